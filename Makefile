@@ -1,0 +1,106 @@
+# Galena's build: GNU make alone. `make help` lists what it can do.
+# Each folder has a rules.mk that names its archives, libraries, programs and tests.
+
+VERSION := 0.1.0
+BUILD   ?= build
+PREFIX  ?= /usr/local
+DESTDIR ?=
+CC      := $(if $(filter default,$(origin CC)),gcc,$(CC))
+SAN     ?=
+COV     ?=
+OPT     ?= -O2
+V       ?= 0
+Q       := $(if $(filter 1,$(V)),,@)
+LLVM    := /usr/lib/llvm-19
+CLANG   := $(LLVM)/bin/clang
+say      = @$(if $(filter 1,$(V)),:,printf '  %-5s %s\n' $(1) $(2))
+
+WARN    := -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla -Wundef
+CFLAGS  ?= $(OPT) -g
+ALL_CFLAGS = -std=gnu11 $(WARN) -fPIC -fvisibility=hidden -ffp-contract=off -fno-strict-aliasing \
+	-I. -I$(BUILD)/gen -DGALENA_VERSION='"$(VERSION)"' -DCL_TARGET_OPENCL_VERSION=300 $(CFLAGS) $(SAN) $(COV)
+ALL_LDFLAGS = $(LDFLAGS) $(SAN) $(COV) -Wl,--no-undefined -Wl,-z,relro,-z,now
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SECONDARY:
+MAKEFLAGS += --no-builtin-rules
+ALL :=
+TESTS :=
+BINDIR := $(BUILD)/bin
+LIBDIR := $(BUILD)/lib
+SHAREDIR := $(BUILD)/share/galena
+
+obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
+ar  = $(patsubst %,$(BUILD)/ar/lib%.a,$(1))
+
+# $(call archive,NAME,SOURCES): a static archive that libraries, programs and tests are made from
+define archive_rule
+$(BUILD)/ar/lib$(1).a: $(call obj,$(2))
+	$$(call say,AR,$$@)
+	@mkdir -p $$(@D) && rm -f $$@
+	$$(Q)ar rcs $$@ $$^
+endef
+archive = $(eval $(call archive_rule,$(1),$(2)))
+
+# $(call shared,FILE,SOURCES,ARCHIVES,LIBRARIES,VERSION SCRIPT): a shared library of our own; all
+# of each archive goes in; LIBRARIES are flags, our own as -lNAME
+define shared_rule
+$(LIBDIR)/$(1): $(call obj,$(2)) $(call ar,$(3)) $(5) $(patsubst -l%,$(LIBDIR)/lib%.so,$(filter -lgalena%,$(4)))
+	$$(call say,LD,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)$$(CC) -shared -o $$@ $(call obj,$(2)) -Wl,--whole-archive $(call ar,$(3)) -Wl,--no-whole-archive \
+		-Wl,-soname,$(1) $(if $(5),-Wl,--version-script=$(5)) -L$(LIBDIR) '-Wl,-rpath,$$$$ORIGIN' $$(ALL_LDFLAGS) $(4)
+ALL += $(LIBDIR)/$(1)
+endef
+shared = $(eval $(call shared_rule,$(1),$(2),$(3),$(4),$(5)))
+
+# $(call program,FILE,SOURCES,ARCHIVES,LIBRARIES): a program; FILE below $(BUILD)
+define program_rule
+$(BUILD)/$(1): $(call obj,$(2)) $(call ar,$(3)) $(patsubst -l%,$(LIBDIR)/lib%.so,$(filter -lgalena%,$(4)))
+	$$(call say,LD,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)$$(CC) -o $$@ $(call obj,$(2)) -Wl,--start-group $(call ar,$(3)) -Wl,--end-group \
+		-L$(LIBDIR) '-Wl,-rpath,$(or $(5),$$$$ORIGIN/../lib)' $$(ALL_LDFLAGS) $(4)
+endef
+program = $(eval $(call program_rule,$(1),$(2),$(3),$(4)))$(eval ALL += $(BUILD)/$(1))
+# $(call test,AREA,NAME,SOURCES,ARCHIVES,LIBRARIES): a test program, run by check and check-AREA
+test = $(eval $(call program_rule,test/$(1)/$(2),$(3),$(4),$(5),$(abspath $(LIBDIR))))$(eval TESTS += $(BUILD)/test/$(1)/$(2))
+
+$(BUILD)/obj/%.o: %.c
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(CFLAGS_$(subst /,_,$(basename $<))) -MMD -MP -c -o $@ $<
+
+# a hash of the contract, so that a trace or a binary of another one is refused
+$(BUILD)/gen/abi_hash.h: $(wildcard abi/*.def)
+	@mkdir -p $(@D)
+	$(Q)cat $^ | sha256sum | awk '{ printf "#define GALENA_ABI_HASH 0x%sull\n", substr($$1, 1, 16) }' > $@
+
+include $(wildcard abi/rules.mk model/rules.mk traces/rules.mk firmware/rules.mk runtime/*/rules.mk icd/rules.mk \
+	tools/rules.mk testbench/rules.mk coverage/rules.mk bench/rules.mk docs/rules.mk examples/rules.mk)
+
+all: $(ALL) ## build everything (build/)
+
+build-tests: all $(TESTS)
+
+check: deps build-tests ## run every test (installs what is missing first)
+	$(Q)testbench/run $(BUILD) $(TESTS)
+
+check-%: build-tests ## run the tests of one area: model, driver, opencl, ...
+	$(Q)testbench/run $(BUILD) $(filter $(BUILD)/test/$*/%,$(TESTS))
+
+asan: ## all tests under AddressSanitizer (build/asan)
+	$(Q)$(MAKE) BUILD=build/asan SAN='-fsanitize=address -fno-omit-frame-pointer' check
+
+ubsan: ## all tests under UndefinedBehaviorSanitizer (build/ubsan)
+	$(Q)$(MAKE) BUILD=build/ubsan SAN='-fsanitize=undefined -fno-sanitize-recover=all' check
+
+clean: ## remove everything built
+	rm -rf build
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: all build-tests check asan ubsan clean help
+-include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

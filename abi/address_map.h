@@ -1,0 +1,15 @@
+/* Windows of the physical and the virtual address space, from address_map.def: x_BASE, x_SIZE. */
+#ifndef GALENA_ABI_ADDRESS_MAP_H
+#define GALENA_ABI_ADDRESS_MAP_H
+#include <stdint.h>
+
+#define WINDOW(name, space, base, size, doc)                                                       \
+	static const uint64_t name##_BASE __attribute__((unused)) = (base);                        \
+	static const uint64_t name##_SIZE __attribute__((unused)) = (size);
+#include "abi/address_map.def"
+#undef WINDOW
+
+#define GALENA_PAGE_SIZE 4096ull
+#define GALENA_PAGE_SHIFT 12
+
+#endif

@@ -1,0 +1,76 @@
+/* The only door to a device.
+ *
+ * A device is a deterministic function of the calls made on its bus and of what it reads from
+ * system memory. It has no thread of its own: its time advances only inside these calls, so the
+ * same calls with the same memory give the same cycles. One caller at a time (the driver holds a
+ * lock). */
+#ifndef GALENA_ABI_BUS_H
+#define GALENA_ABI_BUS_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* System memory as the device reaches it. Addresses are bus addresses: pinned page number * 4096
+ * + offset, counted from 0 (the device's SYSTEM window subtracted). The driver provides it; a
+ * recorder or a replayer stands in between. */
+struct bus_memory {
+	void *ctx;
+	/* Copies len bytes; a range may cross pages. Returns 0, or -1 if any page of it is not
+	 * pinned (for write: or pinned read-only); then nothing was copied. */
+	int (*read)(void *ctx, uint64_t address, void *dst, size_t len);
+	int (*write)(void *ctx, uint64_t address, const void *src, size_t len);
+	/* Host address of the page, to be used directly, or NULL: then the page is not pinned (for
+	 * writing, if write is set), or every access has to go through read and write (observed is
+	 * set). A returned pointer holds until generation changes. */
+	void *(*page)(void *ctx, uint64_t page_number, bool write);
+	/* Incremented by the driver whenever a page is unpinned or its rights change. */
+	const volatile uint64_t *generation;
+	/* Every access must go through read and write: somebody records or replays them. */
+	bool observed;
+};
+
+enum bus_speed { BUS_TIMED, BUS_FUNCTIONAL };
+
+struct bus_params {
+	const char *device;      /* backend: "model" (others follow: "rtl", "lockstep", "remote") */
+	const char *config;      /* "full", "mini" */
+	enum bus_speed speed;
+	unsigned index;          /* number of the device on its platform */
+	struct bus_memory memory;
+};
+
+enum bus_wait {
+	BUS_WAIT_IRQ,   /* an enabled interrupt is pending */
+	BUS_WAIT_LIMIT, /* the limit has passed */
+	BUS_WAIT_IDLE,  /* nothing is pending and nothing will happen until the host acts */
+};
+
+struct bus;
+struct bus_ops {
+	uint32_t (*read32)(struct bus *, uint32_t offset);
+	uint64_t (*read64)(struct bus *, uint32_t offset);
+	void (*write32)(struct bus *, uint32_t offset, uint32_t value);
+	void (*write64)(struct bus *, uint32_t offset, uint64_t value);
+	/* Lets the device run until an enabled interrupt is pending, at most limit cycles. */
+	enum bus_wait (*wait_irq)(struct bus *, uint64_t limit);
+	uint64_t (*cycle)(struct bus *);
+	void (*close)(struct bus *);
+};
+
+struct bus {
+	const struct bus_ops *ops;
+};
+
+/* Opens a device. On error returns NULL and *error is a message of one line that says what is
+ * wrong and what to do (static or malloc'ed and never freed). */
+struct bus *bus_open(const struct bus_params *params, const char **error);
+
+static inline uint32_t bus_read32(struct bus *b, uint32_t offset) { return b->ops->read32(b, offset); }
+static inline uint64_t bus_read64(struct bus *b, uint32_t offset) { return b->ops->read64(b, offset); }
+static inline void bus_write32(struct bus *b, uint32_t offset, uint32_t v) { b->ops->write32(b, offset, v); }
+static inline void bus_write64(struct bus *b, uint32_t offset, uint64_t v) { b->ops->write64(b, offset, v); }
+static inline enum bus_wait bus_wait_irq(struct bus *b, uint64_t limit) { return b->ops->wait_irq(b, limit); }
+static inline uint64_t bus_cycle(struct bus *b) { return b->ops->cycle(b); }
+static inline void bus_close(struct bus *b) { b->ops->close(b); }
+
+#endif

@@ -1,0 +1,30 @@
+/* Fault codes, units and lane CSRs, from faults.def, units.def, csr.def. */
+#ifndef GALENA_ABI_CODES_H
+#define GALENA_ABI_CODES_H
+
+enum fault {
+#define FAULT(name, code, doc) FAULT_##name = (code),
+#include "abi/faults.def"
+#undef FAULT
+};
+
+enum galena_unit {
+#define UNIT(name, id, doc) UNIT_##name = (id),
+#include "abi/units.def"
+#undef UNIT
+};
+
+enum lane_csr {
+#define CSR(name, number, per_lane, doc) CSR_##name = (number),
+#include "abi/csr.def"
+#undef CSR
+};
+
+enum access { ACCESS_READ = 0, ACCESS_WRITE = 1, ACCESS_EXEC = 2, ACCESS_ATOMIC = 3 };
+
+/* "PAGE_NOT_PRESENT", or "?" for a code that is in no table. */
+const char *fault_name(int code);
+/* What the code means, in one line. */
+const char *fault_text(int code);
+
+#endif

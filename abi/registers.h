@@ -1,0 +1,37 @@
+/* Register offsets and fields, from registers.def. REG_HOST_x and REG_CP_x are offsets in their
+ * bank; a field gives REG_HOST_x_f (mask in place) and REG_HOST_x_f_LSB. */
+#ifndef GALENA_ABI_REGISTERS_H
+#define GALENA_ABI_REGISTERS_H
+#include <stdint.h>
+
+#define REG_BANK_CP_OFFSET 0x10000
+#define REG_BANK_SIZE 0x10000
+#define REG_QUEUES 16
+
+enum {
+#define REG(bank, name, offset, bits, count, access, reset, doc) REG_##bank##_##name = (offset),
+#define FIELD(bank, reg, name, lsb, width, doc)                                                    \
+	REG_##bank##_##reg##_##name##_LSB = (lsb),                                                 \
+	REG_##bank##_##reg##_##name = (int)(((1u << (width)) - 1) << (lsb)),
+#include "abi/registers.def"
+#undef REG
+#undef FIELD
+};
+
+enum fw_state {
+	FW_OFF = 0,
+	FW_READY = 1,      /* handshake done, queues are served */
+	FW_BAD_VERSION = 2,/* boot_params.version is not the firmware's */
+	FW_BAD_PARAMS = 3, /* boot_params cannot be read or makes no sense */
+};
+enum { FW_INTERFACE_VERSION = 1 };
+
+enum queue_state {
+	QUEUE_UNMAPPED = 0,
+	QUEUE_IDLE = 1,     /* ring empty */
+	QUEUE_RUNNING = 2,  /* a packet is in progress */
+	QUEUE_PARKED = 3,   /* waits for a semaphore */
+	QUEUE_ERROR = 4,    /* descriptor not valid */
+};
+
+#endif

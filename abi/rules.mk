@@ -1,0 +1,1 @@
+$(call archive,abi,abi/abi.c)

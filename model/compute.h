@@ -1,0 +1,61 @@
+/* The compute units and the dispatcher in front of them. */
+#ifndef GALENA_MODEL_COMPUTE_H
+#define GALENA_MODEL_COMPUTE_H
+#include "abi/bus.h"
+#include "abi/codes.h"
+#include "abi/device_config.h"
+#include "abi/packets.h"
+#include "model/l2.h"
+#include "model/mmu.h"
+
+enum { COMPUTE_SLOTS = 16 };
+
+struct compute_fault {
+	enum fault code;
+	uint16_t unit;         /* UNIT_CU + n */
+	enum access access;
+	uint64_t address, pc;
+	uint32_t group_id[3], local_id[3];
+};
+
+struct compute_counters {
+	uint64_t lane_insns, warp_insns, busy_cycles, l1_hit, l1_miss, dispatches, work_groups;
+};
+
+/* Which implementation of the vector operations runs. */
+enum compute_simd { SIMD_AUTO, SIMD_PORTABLE, SIMD_AVX2, SIMD_AVX512 };
+
+struct compute_params {
+	const struct device_config *config;
+	enum bus_speed speed;
+	enum compute_simd simd;      /* SIMD_AUTO: the widest that the host has; GALENA_SIMD overrides */
+	struct mmu *mmu;
+	struct physmem *mem;
+	struct l2 *l2;
+	/* A dispatch has ended. fault is NULL when it went well. Called from compute_run and
+	 * compute_abort. */
+	void (*done)(void *ctx, unsigned slot, uint64_t start, uint64_t end, const struct compute_fault *fault);
+	void *ctx;
+};
+
+struct compute;
+struct compute *compute_create(const struct compute_params *);
+void compute_destroy(struct compute *);
+/* Begins a dispatch in a free slot at cycle now. FAULT_NONE, or FAULT_BAD_DISPATCH when the
+ * device cannot run it (nothing was started). Dispatches of several slots share the units. */
+enum fault compute_start(struct compute *, unsigned slot, const struct packet_dispatch *, uint64_t scratch,
+			 uint64_t scratch_size, uint16_t asid, uint64_t now);
+/* Kills the slot's work-groups; done is called with FAULT_ABORTED. Nothing if the slot is free. */
+void compute_abort(struct compute *, unsigned slot, uint64_t now);
+/* Earliest cycle at which a unit has something to do; UINT64_MAX when all are idle. */
+uint64_t compute_next(const struct compute *);
+/* Runs every unit up to cycle until; stops early (returns the cycle reached) after the quantum in
+ * which a dispatch ended, so that the command processor sees it in time. */
+uint64_t compute_run(struct compute *, uint64_t until);
+const struct compute_counters *compute_counters(const struct compute *);
+/* "portable", "avx2", "avx512": what runs. */
+const char *compute_simd_name(const struct compute *);
+/* Instruction memory may have changed (program load): drop decoded instructions. */
+void compute_flush_code(struct compute *);
+
+#endif

@@ -1,0 +1,22 @@
+/* Timing of what lies behind the L1 caches: shared L2 cache, DRAM, and system memory over the
+ * bus. It holds tags and times, no data: data is in physical memory. */
+#ifndef GALENA_MODEL_L2_H
+#define GALENA_MODEL_L2_H
+#include "abi/bus.h"
+#include "abi/device_config.h"
+
+struct l2_counters { uint64_t hit, miss; };
+
+struct l2;
+/* In functional speed every access costs nothing and nothing is counted. */
+struct l2 *l2_create(const struct device_config *, enum bus_speed);
+void l2_destroy(struct l2 *);
+/* One access of bytes (at most a line, not crossing one) at physical address pa, issued at cycle
+ * now. Returns the cycle at which its data is there (read) or accepted (write). Bandwidth is
+ * modelled by how long each resource stays busy. */
+uint64_t l2_access(struct l2 *, uint64_t now, uint64_t pa, uint32_t bytes, bool write);
+/* The same for a stream (DMA): bytes in a row; returns the cycle at which the last one is there. */
+uint64_t l2_stream(struct l2 *, uint64_t now, uint64_t pa, uint64_t bytes, bool write);
+const struct l2_counters *l2_counters(const struct l2 *);
+
+#endif

@@ -1,0 +1,49 @@
+/* Address translation: Sv48 tables in memory, a context table indexed by address-space id, L1
+ * TLBs one a unit, a shared L2 TLB, a walker that reads the tables through physical memory. */
+#ifndef GALENA_MODEL_MMU_H
+#define GALENA_MODEL_MMU_H
+#include "abi/codes.h"
+#include "abi/device_config.h"
+#include "model/l2.h"
+#include "model/physmem.h"
+
+enum { MMU_MAX_UNITS = 32 }; /* L1 TLBs; index = enum galena_unit (+ n for compute unit n) */
+
+struct tlb_entry {
+	uint64_t key;   /* TLB_VALID | page number << 16 | asid; 0 when empty */
+	uint64_t pa;    /* physical address of the 4 KiB page */
+	uint8_t *read;  /* host address of the page for reading, NULL: use physmem_read */
+	uint8_t *write; /* the same for writing; NULL also when the page is not writable */
+	uint8_t perm;   /* 1 << enum access for each right; atomics need read and write */
+};
+#define TLB_VALID (1ull << 63)
+static inline uint64_t tlb_key(uint64_t va, uint16_t asid) { return TLB_VALID | (va >> 12) << 16 | asid; }
+
+struct mmu_counters { uint64_t l1_miss, l2_miss; };
+
+struct mmu;
+struct mmu *mmu_create(const struct device_config *, struct physmem *, struct l2 *);
+void mmu_destroy(struct mmu *);
+
+void mmu_set_context_table(struct mmu *, uint64_t pa);
+enum mmu_scope { MMU_ALL = 0, MMU_ASID = 1, MMU_PAGE = 2 };
+void mmu_invalidate(struct mmu *, enum mmu_scope, uint16_t asid, uint64_t va);
+/* To be called at the start of every bus call: drops host addresses of system pages when the
+ * driver has changed its pin table (translations stay: a stale one must end in a bus error). */
+void mmu_check_generation(struct mmu *);
+/* Changes whenever any L1 entry may have become invalid: who caches an entry compares it. */
+const uint64_t *mmu_epoch(const struct mmu *);
+
+/* Translates the page of va for a unit. On FAULT_NONE *out points at the unit's L1 entry, valid
+ * until the next call for this unit or an epoch change, and *cycles is what the translation cost
+ * beyond an L1 hit (0 for a hit). now is the cycle of the access. */
+enum fault mmu_translate(struct mmu *, unsigned unit, uint16_t asid, uint64_t va, enum access, uint64_t now,
+			 const struct tlb_entry **out, uint32_t *cycles);
+/* Copies through translation, any length. *bad is the first address that failed.
+ */
+enum fault mmu_read(struct mmu *, unsigned unit, uint16_t asid, uint64_t va, void *dst, size_t len, uint64_t *bad);
+enum fault mmu_write(struct mmu *, unsigned unit, uint16_t asid, uint64_t va, const void *src, size_t len,
+		     uint64_t *bad);
+const struct mmu_counters *mmu_counters(const struct mmu *);
+
+#endif

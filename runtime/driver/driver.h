@@ -1,0 +1,131 @@
+/* The "kernel driver": everything between an API and the bus.
+ *
+ * Time and determinism. A device runs only inside bus calls. Whatever has to reach it (doorbells,
+ * queue mapping, semaphore signals, unpinning) is posted, in order, to one list; the pump takes an
+ * item, applies it, and lets all devices run until nothing more can happen, then takes the next.
+ * Who waits pumps; a thread of the driver's pumps when nobody waits, so posted work always makes
+ * progress. As each item meets devices that are at rest, the traffic on the bus depends on the
+ * order of the posts alone, not on the speed of any thread. Addresses are handed out in an order
+ * that depends on the calls alone: memory that a command may still use is reclaimed when a wait of
+ * the application's (or a sync) has covered that command, not when the device happens to finish.
+ *
+ * Threads: every function may be called from any thread. Callbacks run on whichever thread pumps,
+ * with no lock held that these functions need, and must not wait.
+ * Errors: 0 or a negative enum drv_error. */
+#ifndef GALENA_RUNTIME_DRIVER_H
+#define GALENA_RUNTIME_DRIVER_H
+#include "abi/bus.h"
+#include "abi/codes.h"
+#include "abi/packets.h"
+#include "abi/records.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+enum drv_error {
+	DRV_OK = 0,
+	DRV_NO_MEMORY = -1,      /* of the host; device not touched */
+	DRV_NO_DEVICE_MEMORY = -2,/* device memory or address space exhausted; device not touched */
+	DRV_BAD_ADDRESS = -3,    /* host range not mapped, or not writable; device not touched */
+	DRV_DEVICE_LOST = -4,    /* the device or its firmware is gone; sticky */
+	DRV_INVALID = -5,        /* argument not valid; device not touched */
+};
+
+struct driver;      /* the platform: all devices, one pump */
+struct drv_space;   /* an address space: page tables, an ASID */
+struct drv_bo;      /* a buffer object: memory with an address in one space */
+struct drv_queue;   /* an in-order stream of commands; any number of them per device */
+struct drv_sem;     /* a semaphore that the host signals (user events) */
+
+struct drv_device_info {
+	unsigned num_cu, warps_per_cu, lanes, max_wg_size, lds_bytes, clock_mhz, line_bytes;
+	uint64_t dram_size, l2_bytes;
+};
+
+/* Opens devices as the environment says (GALENA_DEVICE, GALENA_CONFIG, GALENA_SPEED,
+ * GALENA_DEVICES, GALENA_TRACE, GALENA_HASH), loads and boots firmware on each. NULL with *error
+ * one line saying what is missing and how to get it. */
+struct driver *driver_open(const char **error);
+void driver_close(struct driver *);
+unsigned driver_num_devices(const struct driver *);
+const struct drv_device_info *driver_device_info(const struct driver *, unsigned device);
+/* Counter or register of a device, read over the bus with the devices at rest. */
+uint64_t driver_read_register(struct driver *, unsigned device, uint32_t offset, unsigned bits);
+/* Firmware log so far, malloc'ed string. */
+char *driver_firmware_log(struct driver *, unsigned device);
+
+/* ---- address spaces and memory ---- */
+int drv_space_create(struct driver *, struct drv_space **);
+void drv_space_release(struct drv_space *); /* when its last buffer object is gone */
+
+enum drv_bo_flags {
+	DRV_BO_SYSTEM = 0,      /* pinned system memory: the host reads and writes it at cpu */
+	DRV_BO_DRAM = 1,        /* DRAM of one device: reached by DMA and kernels of that device only */
+	DRV_BO_READ_ONLY = 2,   /* the device cannot write */
+	DRV_BO_EXECUTE = 4,     /* the device can execute it */
+};
+/* size in bytes, rounded up to pages; contents of fresh memory are zero for SYSTEM, undefined for
+ * DRAM. device matters for DRAM only. */
+int drv_bo_create(struct drv_space *, unsigned device, uint64_t size, unsigned flags, struct drv_bo **);
+/* Pins the pages of the host range [ptr, ptr + size) and maps them: true zero copy. The address
+ * has ptr's offset in its page. */
+int drv_bo_import(struct drv_space *, void *ptr, uint64_t size, unsigned flags, struct drv_bo **);
+uint64_t drv_bo_address(const struct drv_bo *); /* device virtual address of byte 0 */
+uint64_t drv_bo_size(const struct drv_bo *);
+void *drv_bo_cpu(const struct drv_bo *);        /* NULL for DRAM */
+/* Gives the object up. Its memory is unmapped and reused once every command that was submitted
+ * before this call, on any queue of the space, has ended. */
+void drv_bo_release(struct drv_bo *);
+
+/* ---- queues ---- */
+/* Called by the pump when a command (a packet with PACKET_END) has ended; in order per queue. */
+typedef void (*drv_done_fn)(void *arg, const struct completion *);
+
+int drv_queue_create(struct drv_space *, unsigned device, unsigned priority, struct drv_queue **);
+/* Waits for nothing: queues with commands outstanding live on until they have ended. */
+void drv_queue_release(struct drv_queue *);
+
+/* The semaphore of a queue: physical address of its timeline payload, which counts ended commands. */
+uint64_t drv_queue_timeline(const struct drv_queue *);
+
+/* One command: packets in order; the driver sets END and IRQ on the last one, and its completion
+ * record. private_bytes (per lane) is what dispatches in it need; the driver sees to the scratch
+ * memory. Not seen by the device before a flush. Returns in *command a handle that waits can name;
+ * done (may be NULL) is called when it has ended. */
+struct drv_command;
+int drv_submit(struct drv_queue *, const union packet *packets, unsigned count, uint32_t private_bytes,
+	       drv_done_fn done, void *arg, struct drv_command **command);
+/* Fills a packet that makes what follows in its command wait for another command (of any queue,
+ * any device of the driver) and fail with DEPENDENCY if it failed. */
+void drv_command_wait_packet(const struct drv_command *, union packet *out);
+/* Ended? Then *status is 0 or minus a fault code. Memory read, no bus access, never waits. */
+bool drv_command_ended(const struct drv_command *, struct completion *out);
+/* The fault record of a command that failed, or NULL. */
+const struct fault_record *drv_command_fault(const struct drv_command *);
+/* References: drv_submit hands one to the caller. */
+void drv_command_retain(struct drv_command *);
+void drv_command_release(struct drv_command *);
+
+/* Posts what has been submitted to the queue; never waits. Also posts queues that its commands
+ * wait for. */
+void drv_flush(struct drv_queue *);
+/* Flushes, and waits until the command has ended. Covers it (see the head of this file). */
+int drv_wait(struct drv_command *);
+/* Waits until everything posted so far has run as far as it can. Covers what has ended. A status
+ * query calls this first, so that its answer does not depend on the host's speed. */
+void drv_sync(struct driver *);
+/* Host's notion of device time, for the "queued" stamp: the largest cycle seen so far on the device. */
+uint64_t drv_time(struct driver *, unsigned device);
+
+/* ---- host-signalled semaphores ---- */
+int drv_sem_create(struct driver *, struct drv_sem **);
+/* Makes what follows in its command wait for the signal and fail if it came with an error. */
+void drv_sem_wait_packet(const struct drv_sem *, union packet *out);
+/* status 0 or negative. Posted, never waits. */
+void drv_sem_signal(struct drv_sem *, int32_t status);
+void drv_sem_release(struct drv_sem *);
+
+/* Statistics of one device, for tools: prints counters as "name value" lines. */
+struct drv_counters { uint64_t cycles, lane_insns, warp_insns, dma_bytes, tlb_l1_miss, tlb_l2_miss, dispatches, cp_insns; };
+void driver_counters(struct driver *, unsigned device, struct drv_counters *);
+
+#endif

@@ -1,0 +1,2 @@
+# Tests: testbench/AREA/rules.mk names them.
+include $(wildcard testbench/*/rules.mk)
