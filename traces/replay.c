@@ -1,0 +1,185 @@
+#include "traces/replay.h"
+#include "abi/bus.h"
+#include "traces/trace_reader.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct replay {
+	struct trace_reader *reader;
+	struct replay_result *result;
+	struct bus *buses[TRACE_MAX_DEVICES];
+	struct device_memory { struct replay *replay; unsigned index; } memories[TRACE_MAX_DEVICES];
+	uint64_t generation;
+	const char *error; /* damaged trace */
+};
+
+__attribute__((format(printf, 2, 3))) static void differ(struct replay *r, const char *fmt, ...)
+{
+	va_list ap;
+	if (r->result->difference[0])
+		return;
+	r->result->record = trace_reader_position(r->reader) - 1;
+	va_start(ap, fmt);
+	vsnprintf(r->result->difference, sizeof r->result->difference, fmt, ap);
+	va_end(ap);
+}
+
+static bool stopped(const struct replay *r) { return r->error || r->result->difference[0]; }
+
+/* The next record has to be a memory access of this kind: the device does what it did then. */
+static int memory_expect(struct device_memory *m, enum trace_kind kind, uint64_t address, size_t len,
+			 struct trace_record *rec)
+{
+	struct replay *r = m->replay;
+	const char *error = NULL;
+	if (stopped(r))
+		return -1;
+	int n = trace_reader_next(r->reader, rec, &error);
+	if (n < 0) {
+		r->error = error;
+		return -1;
+	}
+	if (n == 0 || rec->kind != kind || rec->device != m->index || rec->a != address || rec->b != len) {
+		differ(r, "device %u: %s of %zu bytes at bus address 0x%llx; the trace has %s 0x%llx, %llu", m->index,
+		       trace_kind_name(kind), len, (unsigned long long)address,
+		       n ? trace_kind_name(rec->kind) : "its end", (unsigned long long)rec->a,
+		       (unsigned long long)rec->b);
+		return -1;
+	}
+	return 0;
+}
+
+static int memory_read(void *ctx, uint64_t address, void *dst, size_t len)
+{
+	struct trace_record rec;
+	if (memory_expect(ctx, TRACE_MEM_READ, address, len, &rec) || !rec.ok)
+		return -1;
+	memcpy(dst, rec.data, len);
+	return 0;
+}
+
+static int memory_write(void *ctx, uint64_t address, const void *src, size_t len)
+{
+	struct device_memory *m = ctx;
+	struct trace_record rec;
+	if (memory_expect(m, TRACE_MEM_WRITE, address, len, &rec))
+		return -1;
+	for (size_t i = 0; i < len; i++)
+		if (rec.data[i] != ((const uint8_t *)src)[i]) {
+			differ(m->replay, "device %u wrote 0x%02x at bus address 0x%llx; the trace has 0x%02x",
+			       m->index, ((const uint8_t *)src)[i], (unsigned long long)(address + i), rec.data[i]);
+			return -1;
+		}
+	return rec.ok ? 0 : -1;
+}
+
+static void *memory_page(void *ctx, uint64_t page_number, bool write)
+{
+	(void)ctx;
+	(void)page_number;
+	(void)write;
+	return NULL;
+}
+
+static int device_open(struct replay *r, const struct trace_record *rec)
+{
+	struct device_memory *m = &r->memories[rec->device];
+	struct bus_params p = {
+		.device = rec->name,
+		.config = rec->config,
+		.speed = rec->a ? BUS_FUNCTIONAL : BUS_TIMED,
+		.index = rec->device,
+		.memory = { m, memory_read, memory_write, memory_page, &r->generation, true },
+	};
+	m->replay = r;
+	m->index = rec->device;
+	if (r->buses[rec->device]) {
+		r->error = "trace: a device is opened twice";
+		return -1;
+	}
+	r->buses[rec->device] = bus_open(&p, &r->error);
+	return r->buses[rec->device] ? 0 : -1;
+}
+
+/* Makes a call and compares what comes back with the RETURN record that follows. */
+static void call_replay(struct replay *r, const struct trace_record *call, bool check_cycles)
+{
+	struct bus *b = r->buses[call->device];
+	struct trace_record ret;
+	uint64_t value = 0;
+	const char *error = NULL;
+	switch (call->kind) {
+	case TRACE_READ32: value = bus_read32(b, (uint32_t)call->a); break;
+	case TRACE_READ64: value = bus_read64(b, (uint32_t)call->a); break;
+	case TRACE_WRITE32: bus_write32(b, (uint32_t)call->a, (uint32_t)call->b); break;
+	case TRACE_WRITE64: bus_write64(b, (uint32_t)call->a, call->b); break;
+	default: value = bus_wait_irq(b, call->a); break;
+	}
+	if (stopped(r))
+		return;
+	int n = trace_reader_next(r->reader, &ret, &error);
+	if (n < 0) {
+		r->error = error;
+		return;
+	}
+	if (n == 0 || ret.kind != TRACE_RETURN || ret.device != call->device)
+		differ(r, "device %u: %s 0x%llx returned; in the trace the device went on with %s", call->device,
+		       trace_kind_name(call->kind), (unsigned long long)call->a,
+		       n ? trace_kind_name(ret.kind) : "the end");
+	else if (ret.a != value)
+		differ(r, "device %u: %s 0x%llx gave 0x%llx; the trace has 0x%llx", call->device,
+		       trace_kind_name(call->kind), (unsigned long long)call->a, (unsigned long long)value,
+		       (unsigned long long)ret.a);
+	else if (check_cycles && ret.b != bus_cycle(b))
+		differ(r, "device %u: %s 0x%llx returned at cycle %llu; in the trace at %llu", call->device,
+		       trace_kind_name(call->kind), (unsigned long long)call->a, (unsigned long long)bus_cycle(b),
+		       (unsigned long long)ret.b);
+}
+
+int replay_run(const char *path, const struct replay_options *options, struct replay_result *result,
+	       const char **error)
+{
+	struct replay r = { .result = result };
+	struct trace_record rec;
+	int n;
+	memset(result, 0, sizeof *result);
+	r.reader = trace_reader_open(path, error);
+	if (!r.reader)
+		return -1;
+	while (!stopped(&r) && (n = trace_reader_next(r.reader, &rec, &r.error)) > 0) {
+		if (options->progress)
+			options->progress(trace_reader_progress(r.reader), options->arg);
+		if (rec.kind == TRACE_OPEN)
+			device_open(&r, &rec);
+		else if (!r.buses[rec.device])
+			r.error = "trace: a call to a device that is not open";
+		else if (rec.kind == TRACE_CLOSE) {
+			bus_close(r.buses[rec.device]);
+			r.buses[rec.device] = NULL;
+		} else if (rec.kind >= TRACE_READ32 && rec.kind <= TRACE_WAIT)
+			call_replay(&r, &rec, options->check_cycles);
+		else
+			differ(&r, "device %u did nothing where the trace has %s 0x%llx", rec.device,
+			       trace_kind_name(rec.kind), (unsigned long long)rec.a);
+	}
+	result->records = trace_reader_position(r.reader);
+	result->hash = trace_reader_hash(r.reader);
+	/* Nothing more is compared: closing must not be told apart from what the program did. */
+	if (!stopped(&r))
+		r.error = NULL;
+	for (unsigned i = 0; i < TRACE_MAX_DEVICES; i++)
+		if (r.buses[i]) {
+			const char *keep = r.error;
+			if (!keep)
+				r.error = "closing";
+			bus_close(r.buses[i]);
+			r.error = keep;
+		}
+	trace_reader_close(r.reader);
+	if (r.error) {
+		*error = r.error;
+		return -1;
+	}
+	return result->difference[0] ? 1 : 0;
+}

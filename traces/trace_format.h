@@ -1,0 +1,60 @@
+/* The bus trace: all that crossed the bus of every device, in order.
+ *
+ * A file is a header of 32 bytes and zstd frames with checksums; their contents, joined, are
+ * records. A record is a kind byte, a device byte, then fields; integers are LEB128. A call is a
+ * record of its kind when it begins, the memory accesses that the device made during it, and a
+ * RETURN record with its result. The last record of a complete file is END.
+ *
+ *   OPEN      string device, string config, speed
+ *   READ32 READ64        offset              RETURN: value, cycle
+ *   WRITE32 WRITE64      offset, value       RETURN: 0, cycle
+ *   WAIT      limit                          RETURN: enum bus_wait, cycle
+ *   MEM_READ  address, length, ok, data if ok
+ *   MEM_WRITE address, length, ok, data
+ *   CLOSE     -
+ *   END       number of records before it, hash of their bytes (8 bytes, little endian)
+ */
+#ifndef GALENA_TRACES_TRACE_FORMAT_H
+#define GALENA_TRACES_TRACE_FORMAT_H
+#include <stdint.h>
+
+#define TRACE_MAGIC "GALTRACE"
+enum { TRACE_VERSION = 1, TRACE_HEADER_BYTES = 32, TRACE_MAX_DEVICES = 16 };
+
+struct trace_header {
+	char magic[8];
+	uint32_t version;
+	uint32_t reserved;
+	uint64_t abi_hash;
+	uint64_t reserved2;
+};
+_Static_assert(sizeof(struct trace_header) == TRACE_HEADER_BYTES, "trace header");
+
+enum trace_kind {
+	TRACE_OPEN = 1,
+	TRACE_READ32,
+	TRACE_READ64,
+	TRACE_WRITE32,
+	TRACE_WRITE64,
+	TRACE_WAIT,
+	TRACE_RETURN,
+	TRACE_MEM_READ,
+	TRACE_MEM_WRITE,
+	TRACE_CLOSE,
+	TRACE_END,
+	TRACE_KINDS
+};
+
+/* A record, decoded. data is valid until the next one is read. */
+struct trace_record {
+	enum trace_kind kind;
+	unsigned device;
+	uint64_t a, b;      /* the two integers of the kind, in the order above */
+	int ok;             /* MEM_*: the access went through */
+	const uint8_t *data;
+	char name[32], config[32]; /* OPEN */
+};
+
+const char *trace_kind_name(enum trace_kind);
+
+#endif
