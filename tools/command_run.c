@@ -1,0 +1,100 @@
+#include "tools/galena.h"
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int command_env(int argc, char **argv)
+{
+	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-?"))) {
+		puts("Usage: galena env\n\nPrints shell exports that point every loader at this kit:\n"
+		     "  eval \"$(galena env)\"");
+		return EXIT_OK;
+	}
+	if (argc > 1)
+		return fail(EXIT_USAGE, "env takes no argument; `galena env --help`");
+	kit_environment(true);
+	return EXIT_OK;
+}
+
+enum { OPT_DEVICE = 256, OPT_CONFIG, OPT_SPEED, OPT_DEVICES, OPT_TRACE, OPT_HASH, OPT_COUNTERS, OPT_LOG };
+
+static const struct argp_option options[] = {
+	{ "device", OPT_DEVICE, "KIND", 0, "what stands behind the bus: model", 0 },
+	{ "config", OPT_CONFIG, "NAME", 0, "configuration: full, mini", 0 },
+	{ "speed", OPT_SPEED, "NAME", 0, "timed or functional", 0 },
+	{ "devices", OPT_DEVICES, "N", 0, "number of devices on the platform", 0 },
+	{ "trace", OPT_TRACE, "FILE", 0, "record all that crosses the bus", 0 },
+	{ "hash", OPT_HASH, "FILE", OPTION_ARG_OPTIONAL, "print a hash of all that crossed the bus", 0 },
+	{ "counters", OPT_COUNTERS, "FILE", OPTION_ARG_OPTIONAL, "print the devices' counters at the end", 0 },
+	{ "log", OPT_LOG, "LEVEL", 0, "off, warn, info, debug", 0 },
+	{ 0 },
+};
+
+static const struct { int key; const char *variable; } variables[] = {
+	{ OPT_DEVICE, "GALENA_DEVICE" },   { OPT_CONFIG, "GALENA_CONFIG" },
+	{ OPT_SPEED, "GALENA_SPEED" },     { OPT_DEVICES, "GALENA_DEVICES" },
+	{ OPT_TRACE, "GALENA_TRACE" },     { OPT_HASH, "GALENA_HASH" },
+	{ OPT_COUNTERS, "GALENA_COUNTERS" }, { OPT_LOG, "GALENA_LOG" },
+};
+
+static error_t option_parse(int key, char *arg, struct argp_state *state)
+{
+	char ***program = state->input;
+	for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
+		if (variables[i].key == key) {
+			/* A relative file must mean the same to a program that changes directory. */
+			char *absolute = NULL;
+			if (arg && (key == OPT_TRACE || key == OPT_HASH || key == OPT_COUNTERS) && arg[0] != '/') {
+				char *cwd = getcwd(NULL, 0);
+				if (cwd && (absolute = malloc(strlen(cwd) + strlen(arg) + 2)))
+					sprintf(absolute, "%s/%s", cwd, arg);
+				free(cwd);
+			}
+			setenv(variables[i].variable, absolute ? absolute : arg ? arg : "1", 1);
+			free(absolute);
+			return 0;
+		}
+	switch (key) {
+	case ARGP_KEY_ARGS:
+		*program = state->argv + state->next;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "no program to run");
+		return EINVAL;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+int command_run(int argc, char **argv)
+{
+	static const struct argp argp = {
+		options, option_parse, "-- PROGRAM [ARG...]",
+		"Runs a program with every loader pointed at this kit.\v"
+		"Examples:\n"
+		"  galena run -- clinfo\n"
+		"  galena run --speed functional --counters -- ffmpeg -init_hw_device opencl ...\n"
+		"  galena run --trace t.bus -- ./program\n\n"
+		"The exit status is the program's; 127 when it cannot be started. `galena info --env` lists the "
+		"variables behind the options.", NULL, NULL, NULL,
+	};
+	char **program = NULL;
+	argp_err_exit_status = EXIT_USAGE;
+	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &program);
+	kit_environment(false);
+	execvp(program[0], program);
+	return fail(EXIT_NO_PROGRAM, "cannot start %s: %s", program[0], strerror(errno));
+}
+
+int command_clc(int argc, char **argv)
+{
+	char path[4400];
+	(void)argc;
+	snprintf(path, sizeof path, "%s/bin/galena-clc", kit_prefix());
+	argv[0] = path;
+	execv(path, argv);
+	return fail(EXIT_FAILED, "cannot start the compiler %s: %s; build the kit with `make`", path, strerror(errno));
+}

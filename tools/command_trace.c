@@ -1,0 +1,167 @@
+#include "tools/galena.h"
+#include "traces/replay.h"
+#include "traces/trace_reader.h"
+#include <argp.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- names of registers, from the table ---- */
+static const char *register_name(uint32_t offset)
+{
+	static const struct { const char *name; uint32_t offset, bytes, count; bool host; } list[] = {
+#define REG(bank, name, offset, bits, count, access, reset, doc) { #name, offset, bits / 8, count, sizeof #bank == sizeof "HOST" },
+#define FIELD(bank, reg, name, lsb, width, doc)
+#include "abi/registers.def"
+#undef REG
+#undef FIELD
+	};
+	static char text[64];
+	for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
+		if (list[i].host && offset >= list[i].offset && offset < list[i].offset + list[i].bytes * list[i].count) {
+			if (list[i].count == 1)
+				return list[i].name;
+			snprintf(text, sizeof text, "%s[%u]", list[i].name, (offset - list[i].offset) / list[i].bytes);
+			return text;
+		}
+	return "?";
+}
+
+static void record_print(const struct trace_record *r, uint64_t n)
+{
+	static const char *const waits[] = { "irq", "limit", "idle" };
+	printf("%8" PRIu64 " dev%u %-9s ", n, r->device, trace_kind_name(r->kind));
+	switch (r->kind) {
+	case TRACE_OPEN:
+		printf("%s %s %s\n", r->name, r->config, r->a ? "functional" : "timed");
+		break;
+	case TRACE_READ32:
+	case TRACE_READ64:
+		printf("%04" PRIx64 " %s\n", r->a, register_name((uint32_t)r->a));
+		break;
+	case TRACE_WRITE32:
+	case TRACE_WRITE64:
+		printf("%04" PRIx64 " %s = 0x%" PRIx64 "\n", r->a, register_name((uint32_t)r->a), r->b);
+		break;
+	case TRACE_WAIT:
+		printf("limit %" PRIu64 "\n", r->a);
+		break;
+	case TRACE_RETURN:
+		printf("0x%" PRIx64 " at cycle %" PRIu64 "%s%s\n", r->a, r->b, r->a < 3 ? "  " : "", r->a < 3 ? waits[r->a] : "");
+		break;
+	case TRACE_MEM_READ:
+	case TRACE_MEM_WRITE:
+		printf("%010" PRIx64 " %" PRIu64 " bytes%s", r->a, r->b, r->ok ? " :" : " refused: not pinned");
+		for (uint64_t i = 0; r->data && i < r->b && i < 16; i++)
+			printf(" %02x", r->data[i]);
+		puts(r->data && r->b > 16 ? " ..." : "");
+		break;
+	default:
+		puts("");
+	}
+}
+
+/* Reads the whole file; prints records if dump. */
+static int trace_read(const char *path, bool dump)
+{
+	const char *error = NULL;
+	struct trace_record rec;
+	uint64_t counts[TRACE_KINDS] = { 0 }, read = 0, written = 0, cycles = 0;
+	struct trace_reader *r = trace_reader_open(path, &error);
+	int n;
+	if (!r)
+		return fail(EXIT_FAILED, "%s", error);
+	while ((n = trace_reader_next(r, &rec, &error)) > 0) {
+		if (dump)
+			record_print(&rec, trace_reader_position(r) - 1);
+		else if (rec.kind == TRACE_OPEN)
+			printf("device %u    %s %s %s\n", rec.device, rec.name, rec.config, rec.a ? "functional" : "timed");
+		counts[rec.kind]++;
+		read += rec.kind == TRACE_MEM_READ && rec.ok ? rec.b : 0;
+		written += rec.kind == TRACE_MEM_WRITE && rec.ok ? rec.b : 0;
+		if (rec.kind == TRACE_RETURN && rec.b > cycles)
+			cycles = rec.b;
+		progress_show(trace_reader_progress(r), "reading");
+	}
+	progress_end();
+	if (n == 0 && !dump) {
+		printf("records     %" PRIu64 "\nhash        %016" PRIx64 "\nlast cycle  %" PRIu64 "\n",
+		       trace_reader_position(r), trace_reader_hash(r), cycles);
+		printf("system memory read %" PRIu64 " bytes, written %" PRIu64 " bytes\n", read, written);
+		for (int k = 1; k < TRACE_END; k++)
+			printf("  %-10s %" PRIu64 "\n", trace_kind_name(k), counts[k]);
+	}
+	trace_reader_close(r);
+	return n < 0 ? fail(EXIT_FAILED, "%s", error) : EXIT_OK;
+}
+
+static void replay_progress(double part, void *arg)
+{
+	(void)arg;
+	progress_show(part, "replaying");
+}
+
+static int trace_replay(const char *path)
+{
+	struct replay_options o = { .check_cycles = true, .progress = replay_progress };
+	struct replay_result result;
+	const char *error = NULL;
+	unsetenv("GALENA_TRACE"); /* a replay is not recorded */
+	unsetenv("GALENA_HASH");
+	int rc = replay_run(path, &o, &result, &error);
+	progress_end();
+	if (rc < 0)
+		return fail(EXIT_FAILED, "%s", error);
+	if (rc > 0) {
+		printf("differs at record %" PRIu64 ": %s\n", result.record, result.difference);
+		return EXIT_DIFFERS;
+	}
+	printf("replayed %" PRIu64 " records, every value, cycle, interrupt and byte as recorded; bus hash %016" PRIx64
+	       "\n", result.records, result.hash);
+	return EXIT_OK;
+}
+
+static const struct argp_option options[] = { { 0 } };
+struct arguments { const char *verb, *file; };
+
+static error_t option_parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *a = state->input;
+	switch (key) {
+	case ARGP_KEY_ARG:
+		if (state->arg_num == 0)
+			a->verb = arg;
+		else if (state->arg_num == 1)
+			a->file = arg;
+		else
+			argp_error(state, "unexpected argument '%s'", arg);
+		return 0;
+	case ARGP_KEY_END:
+		if (!a->file)
+			argp_error(state, "which verb, and which file?");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+int command_trace(int argc, char **argv)
+{
+	static const struct argp argp = { options, option_parse, "info|dump|replay FILE",
+		"Looks at a bus trace, or replays it on the device without any runtime.\v"
+		"  galena trace info t.bus     what it holds\n"
+		"  galena trace dump t.bus     every record as a line\n"
+		"  galena trace replay t.bus   make the same calls again and compare all that comes back\n\n"
+		"Exit: 0 as recorded, 1 the replay differs, 3 the trace cannot be read.", NULL, NULL, NULL };
+	struct arguments a = { 0 };
+	argp_err_exit_status = EXIT_USAGE;
+	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	if (!strcmp(a.verb, "info"))
+		return trace_read(a.file, false);
+	if (!strcmp(a.verb, "dump"))
+		return trace_read(a.file, true);
+	if (!strcmp(a.verb, "replay"))
+		return trace_replay(a.file);
+	return fail(EXIT_USAGE, "trace: no verb '%s'; `galena trace --help`", a.verb);
+}

@@ -1,0 +1,40 @@
+/* The `galena` command: what its subcommands share. */
+#ifndef GALENA_TOOLS_GALENA_H
+#define GALENA_TOOLS_GALENA_H
+#include <stdbool.h>
+
+/* Exit codes of every subcommand. */
+enum exit_code {
+	EXIT_OK = 0,
+	EXIT_DIFFERS = 1, /* a check was made and did not hold (replay, diff) */
+	EXIT_USAGE = 2,   /* the command line is off */
+	EXIT_FAILED = 3,  /* something could not be done: the message says what and why */
+	EXIT_NO_PROGRAM = 127,
+};
+
+struct subcommand {
+	const char *name;
+	int (*run)(int argc, char **argv); /* argv[0] is "galena NAME" */
+	const char *args, *doc;
+};
+
+int command_env(int argc, char **argv);
+int command_run(int argc, char **argv);
+int command_info(int argc, char **argv);
+int command_clc(int argc, char **argv);
+int command_trace(int argc, char **argv);
+
+/* Directory that holds bin/, lib/, share/: found from the running executable. Static string. */
+const char *kit_prefix(void);
+/* Sets the variables by which loaders find the kit; prints them instead as shell exports. */
+void kit_environment(bool print);
+
+/* Prints "galena: ..." on standard error and returns code. */
+__attribute__((format(printf, 2, 3))) int fail(int code, const char *fmt, ...);
+
+/* A line of progress with time left on a terminal's standard error, after two seconds; part runs
+ * from 0 to 1. progress_end wipes it. */
+void progress_show(double part, const char *what);
+void progress_end(void);
+
+#endif

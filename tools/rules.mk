@@ -1,0 +1,1 @@
+$(call program,bin/galena,tools/galena.c tools/command_run.c tools/command_info.c tools/command_trace.c,replay abi,-lgalena-device -lzstd -lxxhash)
