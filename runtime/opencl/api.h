@@ -1,0 +1,19 @@
+/* Prototypes of the API functions, galena_clCreateBuffer and so on, from the list of the ICD's
+ * entry points. Applications reach them through the dispatch table only. */
+#ifndef GALENA_RUNTIME_OPENCL_API_H
+#define GALENA_RUNTIME_OPENCL_API_H
+#include <CL/cl_icd.h>
+
+#define ENTRY(name) __typeof__(*(cl_api_##name)0) galena_##name;
+#define ENTRY_VOID(name) cl_int CL_API_CALL galena_##name(void);
+#include "icd/entry_points.def"
+#undef ENTRY
+#undef ENTRY_VOID
+
+/* The one dispatch table: the first member of every object points at it (icd/dispatch.c). */
+extern const struct _cl_icd_dispatch galena_dispatch;
+
+/* Address of a function by its API name, NULL when there is none (icd/entry_points.c). */
+void *galena_function_address(const char *name);
+
+#endif

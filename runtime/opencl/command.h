@@ -1,0 +1,92 @@
+/* How a command is made: check the arguments, then
+ *
+ *	struct command c;
+ *	cl_int code = command_begin(&c, queue, CL_COMMAND_X, num_events, wait_list);
+ *	if (code)
+ *		return code;                       // nothing to undo
+ *	command_use(&c, &mem->object) ...          // kept until it has ended
+ *	command_use_mem(&c, mem) ...               // the same, and waits for its initial contents
+ *	command_staging(&c, size, align, &s) ...   // device-visible memory until it has ended
+ *	*command_packet(&c) = (union packet){...}  // in order
+ *	return command_submit(&c, blocking, event);
+ *
+ * A failure in between (out of memory) is kept in c.error; command_submit then undoes everything
+ * and returns it, so callers need to check only what they dereference. */
+#ifndef GALENA_RUNTIME_OPENCL_COMMAND_H
+#define GALENA_RUNTIME_OPENCL_COMMAND_H
+#include "runtime/opencl/objects.h"
+
+/* Called when the command has ended, before its event says so, on the thread that pumps: must not
+ * wait. status is what the event will get; called for failed commands too, and (with
+ * CL_OUT_OF_RESOURCES) for commands that could not be submitted. */
+typedef void (*command_done_fn)(void *arg, cl_int status);
+
+struct command_hook {
+	command_done_fn fn;
+	void *arg;
+};
+
+/* What a command holds until it has ended. */
+struct command_state {
+	struct object **used;
+	unsigned num_used, cap_used;
+	struct staging *staging;          /* given back when the command is covered */
+	unsigned num_staging, cap_staging;
+	struct command_hook *hooks;
+	unsigned num_hooks, cap_hooks;
+	char *kernel_name;                /* for fault messages; may be NULL */
+};
+
+struct command {
+	struct _cl_command_queue *queue;
+	struct _cl_event *event;
+	struct command_state *state;
+	struct drv_bo **release;          /* given to drv_bo_release right after submission */
+	unsigned num_release, cap_release;
+	const cl_event *wait_list;
+	cl_uint num_waits;
+	union packet *packets;
+	unsigned num_packets, cap_packets;
+	uint32_t private_bytes;           /* of its dispatches */
+	uint64_t transfer;                /* highest transfer that it must wait for */
+	bool barrier;                     /* later commands wait for it (out-of-order queues) */
+	bool after_all;                   /* waits for all earlier commands (marker, barrier) */
+	cl_int error;
+};
+
+/* Checks the wait list (OpenCL 3.0, 5.11: CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_CONTEXT) and makes
+ * the event. The queue has to be valid. */
+cl_int command_begin(struct command *, cl_command_queue, cl_command_type, cl_uint num_events,
+		     const cl_event *wait_list);
+void command_use(struct command *, struct object *);
+void command_use_mem(struct command *, struct _cl_mem *);
+/* 0 or a CL code (also kept in c->error); size is rounded up, align a power of two to 4096. */
+cl_int command_staging(struct command *, size_t size, size_t align, struct staging *out);
+/* The object is released once the command has been submitted: its memory lives until the device
+ * has ended the command, no longer (so the host must not read it at completion). */
+void command_release_bo(struct command *, struct drv_bo *);
+/* A zeroed packet to be filled in; never NULL (a dummy when memory is short). */
+union packet *command_packet(struct command *);
+void command_hook(struct command *, command_done_fn, void *arg);
+/* Gives the command its place in the queue. blocking: waits for its end, and returns
+ * CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST or another negative code if it failed. Hands the
+ * event to *event if event is not NULL. */
+cl_int command_submit(struct command *, bool blocking, cl_event *event);
+/* Undoes everything instead. */
+void command_abort(struct command *);
+
+/* DMA of a box. Pitches of 0 mean packed. Splits what does not fit in one packet. */
+struct box {
+	uint64_t address;  /* device virtual address of the first byte */
+	size_t row, slice; /* bytes from row to row, slice to slice */
+};
+void command_copy(struct command *, struct box src, struct box dst, const size_t region[3]);
+/* pattern is copied; size 1 to 128. region[0] in bytes, a multiple of size. */
+void command_fill(struct command *, const void *pattern, size_t size, struct box dst, const size_t region[3]);
+
+/* Host memory as one side of a transfer: small ones through staging memory, large ones by pinning
+ * the application's pages. */
+void command_copy_from_host(struct command *, const void *src, size_t row, size_t slice, struct box dst, const size_t region[3]);
+void command_copy_to_host(struct command *, struct box src, void *dst, size_t row, size_t slice, const size_t region[3]);
+
+#endif

@@ -1,0 +1,294 @@
+/* The objects behind cl_context, cl_mem and so on, and what all of them share.
+ *
+ * Counting. An object has API references (clRetain..., what clGet...Info reports) and uses: one
+ * for all of its API references together, and one for each internal holder (a command under way,
+ * a child object). When the last API reference goes, `dropped` is called (device memory is given
+ * back there, so that addresses depend on the order of API calls alone); when the last use goes,
+ * `destroy` is called and frees it, on whichever thread that happens, never with a lock held.
+ *
+ * Locks, in the order in which they may be taken: queue->lock, context->lock. Neither is held
+ * across anything that waits, or while application code is called. The driver may be called with
+ * both, except for drv_wait and drv_sync. */
+#ifndef GALENA_RUNTIME_OPENCL_OBJECTS_H
+#define GALENA_RUNTIME_OPENCL_OBJECTS_H
+#include "abi/records.h"
+#include "runtime/driver/driver.h"
+#include "runtime/opencl/api.h"
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum object_magic {
+	MAGIC_PLATFORM = 0x474c5001,
+	MAGIC_DEVICE,
+	MAGIC_CONTEXT,
+	MAGIC_QUEUE,
+	MAGIC_MEM,
+	MAGIC_EVENT,
+	MAGIC_PROGRAM,
+	MAGIC_KERNEL,
+	MAGIC_SAMPLER,
+};
+
+/* First member of every object. */
+struct object {
+	const struct _cl_icd_dispatch *dispatch; /* the ICD loader's; must be first */
+	uint32_t magic;                          /* enum object_magic; 0 once destroyed */
+	atomic_uint refs;                        /* the application's */
+	atomic_uint uses;
+	void (*dropped)(void *);                 /* may be NULL */
+	void (*destroy)(void *);
+};
+
+/* One API reference, one use. */
+void object_init(struct object *, enum object_magic, void (*dropped)(void *), void (*destroy)(void *));
+void object_retain(struct object *);  /* the application's reference */
+void object_release(struct object *);
+void object_use(struct object *);     /* an internal one */
+void object_unuse(struct object *);
+static inline bool object_valid(const void *o, enum object_magic magic)
+{
+	return o && ((const struct object *)o)->magic == (uint32_t)magic;
+}
+static inline cl_uint object_refs(const struct object *o) { return atomic_load(&o->refs); }
+
+#define CONTEXT_VALID(x) object_valid((x), MAGIC_CONTEXT)
+#define DEVICE_VALID(x) object_valid((x), MAGIC_DEVICE)
+#define QUEUE_VALID(x) object_valid((x), MAGIC_QUEUE)
+#define MEM_VALID(x) object_valid((x), MAGIC_MEM)
+#define EVENT_VALID(x) object_valid((x), MAGIC_EVENT)
+#define PROGRAM_VALID(x) object_valid((x), MAGIC_PROGRAM)
+#define KERNEL_VALID(x) object_valid((x), MAGIC_KERNEL)
+#define SAMPLER_VALID(x) object_valid((x), MAGIC_SAMPLER)
+
+/* ---- errors, log, information queries (support.c) ---- */
+
+enum log_level { LOG_NONE, LOG_ERROR, LOG_INFO, LOG_DEBUG };
+/* GALENA_LOG: none, error (default), info, debug. One line on stderr. */
+void log_write(enum log_level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool log_enabled(enum log_level);
+
+/* Logs at debug level that an API call was refused and why; returns code. */
+cl_int api_error(const char *function, cl_int code, const char *code_name, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+#define FAIL(code, ...) api_error(__func__, (code), #code, __VA_ARGS__)
+/* Stores code if the application asked for it. */
+static inline void *api_result(cl_int *errcode_ret, cl_int code, void *object)
+{
+	if (errcode_ret)
+		*errcode_ret = code;
+	return object;
+}
+#define FAIL_NULL(errcode_ret, code, ...) api_result((errcode_ret), FAIL(code, __VA_ARGS__), NULL)
+/* CL code for a drv_error (memory: CL_MEM_OBJECT_ALLOCATION_FAILURE, host: CL_OUT_OF_HOST_MEMORY, ...). */
+cl_int api_driver_error(int drv_error);
+
+/* The end of every clGet...Info: CL_INVALID_VALUE if size is too small and value is given;
+ * copies; stores the size. */
+cl_int info_bytes(size_t size, void *value, size_t *size_ret, const void *data, size_t data_size);
+static inline cl_int info_string(size_t size, void *value, size_t *size_ret, const char *s)
+{
+	return info_bytes(size, value, size_ret, s ? s : "", s ? __builtin_strlen(s) + 1 : 1);
+}
+/* INFO(cl_uint, 3): uses the parameter names param_value_size, param_value, param_value_size_ret. */
+#define INFO(type, ...)                                                                            \
+	info_bytes(param_value_size, param_value, param_value_size_ret, &(type){__VA_ARGS__}, sizeof(type))
+#define INFO_STRING(s) info_string(param_value_size, param_value, param_value_size_ret, (s))
+#define INFO_BYTES(data, bytes) info_bytes(param_value_size, param_value, param_value_size_ret, (data), (bytes))
+
+/* Runs fn(arg) on the callback thread, in the order of the posts. Never waits. (callback.c) */
+void callback_post(void (*fn)(void *), void *arg);
+
+/* ---- platform and devices (platform.c, device.c) ---- */
+
+#define DEVICES_MAX 16
+
+struct _cl_platform_id {
+	struct object object;
+	struct driver *driver;     /* NULL when no device could be opened; platform_devices() opens */
+	unsigned num_devices;
+	cl_device_id devices[DEVICES_MAX];
+};
+
+struct _cl_device_id {
+	struct object object;
+	unsigned index;
+	const struct drv_device_info *info;
+	cl_device_type type;
+	char name[64];
+};
+
+extern struct _cl_platform_id galena_platform;
+/* Opens the driver on first use; number of devices, 0 if it could not be opened (logged). */
+unsigned platform_devices(void);
+/* The limits that several files need. */
+#define DEVICE_MEM_BASE_ALIGN 128    /* bytes */
+#define DEVICE_MAX_PARAMETER_SIZE 4096
+#define DEVICE_MAX_READ_IMAGES 128
+#define DEVICE_MAX_WRITE_IMAGES 64
+#define DEVICE_MAX_SAMPLERS 16
+#define DEVICE_MAX_CONSTANT_ARGS 16
+#define DEVICE_PRINTF_BUFFER (1u << 20)
+#define DEVICE_IMAGE2D_MAX 16384
+#define DEVICE_IMAGE3D_MAX 2048
+#define DEVICE_IMAGE_ARRAY_MAX 2048
+#define DEVICE_IMAGE_BUFFER_MAX (1u << 26)
+uint64_t device_max_alloc(const struct _cl_device_id *);
+/* OpenCL C features and extensions that devices have, "cl_khr_icd cl_khr_fp64 ..." */
+extern const char device_extensions[];
+/* svm.c: 0 while shared virtual memory is not supported. */
+cl_device_svm_capabilities svm_capabilities(void);
+
+/* ---- contexts (context.c) ---- */
+
+struct staging_pool;
+struct stream;
+
+struct context_destructor {
+	struct context_destructor *next;
+	void(CL_CALLBACK *fn)(cl_context, void *);
+	void *arg;
+};
+
+struct _cl_context {
+	struct object object;
+	unsigned num_devices;
+	cl_device_id devices[DEVICES_MAX];
+	cl_context_properties *properties; /* as given, with the 0 */
+	size_t num_properties;             /* with the 0; 0 if none were given */
+	void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *);
+	void *notify_arg;
+	struct drv_space *space;
+	pthread_mutex_t lock;    /* events, callbacks lists, queue list, staging, transfers */
+	pthread_cond_t changed;  /* some event of the context has ended */
+	struct context_destructor *destructors;
+	struct _cl_command_queue *queues;  /* all live ones */
+	struct staging_pool *staging;
+	struct stream *transfers[DEVICES_MAX]; /* initial contents of buffers; in creation order */
+};
+
+bool context_has_device(const struct _cl_context *, const struct _cl_device_id *);
+/* Calls the context's pfn_notify with the message, on the callback thread, and logs it. */
+void context_report(struct _cl_context *, const char *message);
+
+/* ---- staging: pinned system memory for kernel arguments and small transfers (staging.c) ---- */
+
+struct staging_chunk;
+struct staging {
+	struct staging_chunk *chunk;
+	void *cpu;
+	uint64_t address; /* device virtual address */
+};
+
+/* ---- queues and streams (queue.c, stream.c) ---- */
+
+/* A driver queue of a command queue. An in-order queue has one; an out-of-order one has a base
+ * stream, for commands that depend on nothing, and as many others as dependencies need. */
+struct stream {
+	struct stream *next;
+	struct drv_queue *queue;
+	struct _cl_event *first, *last; /* submitted and not yet covered, in order; each is in use */
+	uint64_t submitted;  /* number of the last command */
+	uint64_t covered;    /* commands up to this one are known to have ended, by a wait or a sync */
+	uint64_t barrier;    /* the queue's barrier count that this stream stands behind */
+};
+
+struct _cl_command_queue {
+	struct object object;
+	struct _cl_context *context;
+	struct _cl_device_id *device;
+	cl_command_queue_properties properties;
+	cl_queue_properties *list; /* as given, with the 0 */
+	size_t num_list;
+	cl_uint size;
+	pthread_mutex_t lock;    /* order of enqueueing; streams */
+	struct stream *streams;  /* the first one is the base stream */
+	struct _cl_event *barrier; /* in use; the last barrier of an out-of-order queue */
+	uint64_t barriers;
+	unsigned unflushed;
+	struct _cl_command_queue *next, **link; /* context->queues */
+};
+static inline bool queue_out_of_order(const struct _cl_command_queue *q)
+{
+	return q->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+}
+/* Posts everything that was enqueued; never waits. */
+void queue_flush(struct _cl_command_queue *);
+/* Status queries: runs what was flushed as far as it goes, and notes what has ended. */
+void context_sync(struct _cl_context *);
+
+/* ---- events (event.c) ---- */
+
+struct event_callback;
+struct command;
+
+struct _cl_event {
+	struct object object;
+	struct _cl_context *context;
+	struct _cl_command_queue *queue;  /* NULL for user events */
+	cl_command_type type;
+	cl_int status;                    /* context->lock */
+	bool flushed;                     /* context->lock */
+	struct event_callback *callbacks; /* context->lock; in order of registration */
+	struct drv_command *command;      /* set at submission */
+	struct drv_sem *sem;              /* user events */
+	struct stream *stream;
+	uint64_t number;                  /* in its stream */
+	uint64_t transfer;                /* transfers that it waited for, see stream_cover() */
+	struct _cl_event *next;           /* in its stream */
+	cl_ulong queued, submit, start, end; /* ns */
+	struct command_state *state;      /* what the command holds until it has ended */
+};
+
+/* Waits until the event has ended (its callbacks need not have run), which covers it. Flushes the
+ * queue it is in. Returns its status. */
+cl_int event_wait(struct _cl_event *);
+
+/* ---- memory objects (mem.c, buffer.c, image.c, map.c) ---- */
+
+struct mem_destructor {
+	struct mem_destructor *next;
+	void(CL_CALLBACK *fn)(cl_mem, void *);
+	void *arg;
+};
+struct mapping;
+
+struct _cl_mem {
+	struct object object;
+	struct _cl_context *context;
+	cl_mem_object_type type;
+	cl_mem_flags flags;
+	size_t size;
+	void *host_ptr;            /* USE_HOST_PTR: the application's (with a sub-buffer's origin added) */
+	struct _cl_mem *parent;    /* in use: sub-buffer, image made from a buffer */
+	size_t origin;             /* in the parent */
+	struct drv_bo *bo;         /* NULL for those with a parent */
+	bool imported;             /* host_ptr's own pages are the memory */
+	bool shadow;               /* USE_HOST_PTR that could not be imported: copied at map and unmap */
+	uint64_t address;          /* device virtual address of byte 0 */
+	char *cpu;                 /* host address of byte 0, NULL for device memory */
+	uint64_t transfer;         /* number of the transfer that fills it at creation, 0 for none */
+	unsigned transfer_device;  /* on context->transfers[this] */
+	cl_mem_properties *properties;
+	size_t num_properties;
+	void *svm;                 /* F: host_ptr lies in shared virtual memory */
+	/* context->lock */
+	struct mem_destructor *destructors; /* last registered first */
+	struct mapping *mappings;
+	cl_uint map_count;
+	/* images */
+	cl_image_format format;
+	cl_image_desc desc;        /* as given, pitches filled in */
+	size_t element_size;
+	size_t row_pitch, slice_pitch; /* of the memory; slice_pitch also between 1D array layers */
+};
+static inline bool mem_is_image(const struct _cl_mem *m)
+{
+	return m->type != CL_MEM_OBJECT_BUFFER && m->type != CL_MEM_OBJECT_PIPE;
+}
+/* What a kernel sees of an image. */
+void image_describe(const struct _cl_mem *, struct image_desc *out);
+
+#endif
