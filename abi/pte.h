@@ -1,5 +1,8 @@
 /* Page-table entries: RISC-V Sv48 (privileged specification, 10.5), four levels, 4 KiB pages and
- * 2 MiB pages at level 1; the software bits carry Galena's attributes. */
+ * 2 MiB pages at level 1; the software bits carry Galena's attributes. Addresses are in the lower
+ * half (below 2^47). Every access is a user access: a leaf without U denies it. The walker ignores
+ * A, D and G (pinned pages are not aged). PAGE_TABLE faults: leaf at level 2 or 3, W without R, a
+ * 2 MiB leaf whose address is not a multiple of 2 MiB, any of bits 63:54, level 0 without R, W, X. */
 #ifndef GALENA_ABI_PTE_H
 #define GALENA_ABI_PTE_H
 #include <stdint.h>

@@ -17,7 +17,11 @@ struct tlb_entry {
 	uint8_t perm;   /* 1 << enum access for each right; atomics need read and write */
 };
 #define TLB_VALID (1ull << 63)
-static inline uint64_t tlb_key(uint64_t va, uint16_t asid) { return TLB_VALID | (va >> 12) << 16 | asid; }
+/* No address beyond the lower half of Sv48 has a key: the 1 matches no entry, valid or empty. */
+static inline uint64_t tlb_key(uint64_t va, uint16_t asid)
+{
+	return va >> 47 ? 1 : TLB_VALID | (va >> 12) << 16 | asid;
+}
 
 struct mmu_counters { uint64_t l1_miss, l2_miss; };
 
