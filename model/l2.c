@@ -1,0 +1,149 @@
+/* Timing of the shared L2 cache, the DRAM behind it, and system memory over the bus.
+ *
+ * The L2 is physically tagged, write-back, write-allocate with byte masks (a write miss fetches
+ * nothing; evicting a dirty line costs DRAM one line of bandwidth), LRU. It holds DRAM only:
+ * system memory is not cached, so that what the host wrote is never hidden by a stale line.
+ *
+ * Each resource has a clock that says until when it is busy, counted in cycles * its bytes a cycle,
+ * so that an access that takes a fraction of a cycle is charged exactly that. */
+#include "model/l2.h"
+#include "abi/address_map.h"
+#include <stdlib.h>
+
+struct resource {
+	uint64_t busy; /* cycles * rate */
+	uint32_t rate; /* bytes a cycle */
+};
+
+struct line {
+	uint64_t tag;   /* line number + 1; 0 when empty */
+	uint64_t used;  /* LRU stamp */
+	bool dirty;
+};
+
+struct l2 {
+	enum bus_speed speed;
+	const struct device_config *config;
+	struct resource cache, dram, sys;
+	uint32_t sets, ways, line_shift;
+	uint64_t stamp;
+	struct line *lines; /* sets * ways */
+	struct l2_counters counters;
+};
+
+struct l2 *l2_create(const struct device_config *config, enum bus_speed speed)
+{
+	struct l2 *l2 = calloc(1, sizeof(*l2));
+	if (!l2)
+		return NULL;
+	l2->speed = speed;
+	l2->config = config;
+	l2->cache.rate = config->l2_bytes_cycle;
+	l2->dram.rate = config->dram_bytes_cycle;
+	l2->sys.rate = config->sys_bytes_cycle;
+	l2->line_shift = (uint32_t)__builtin_ctz(config->line_bytes);
+	l2->ways = config->l2_ways;
+	l2->sets = config->l2_bytes / config->line_bytes / config->l2_ways;
+	l2->lines = calloc((size_t)l2->sets * l2->ways, sizeof(*l2->lines));
+	if (!l2->lines) {
+		free(l2);
+		return NULL;
+	}
+	return l2;
+}
+
+void l2_destroy(struct l2 *l2)
+{
+	if (!l2)
+		return;
+	free(l2->lines);
+	free(l2);
+}
+
+/* Occupies the resource for bytes, not before cycle now; the cycle at which it is free again. */
+static uint64_t resource_take(struct resource *r, uint64_t now, uint64_t bytes)
+{
+	uint64_t clock = now * r->rate;
+	if (clock < r->busy)
+		clock = r->busy;
+	r->busy = clock + bytes;
+	return (r->busy + r->rate - 1) / r->rate;
+}
+
+/* A posted write is accepted at once while the queue in front of the resource, as deep as its
+ * latency, has room. */
+static uint64_t write_accepted(uint64_t now, uint64_t drained, uint32_t latency)
+{
+	return drained > now + latency ? drained - latency : now;
+}
+
+/* Looks the line up and brings it in; *evicted says that a dirty line had to leave. */
+static bool cache_lookup(struct l2 *l2, uint64_t pa, bool write, bool *evicted)
+{
+	uint64_t number = pa >> l2->line_shift;
+	struct line *set = l2->lines + (size_t)(number % l2->sets) * l2->ways;
+	struct line *victim = set;
+	*evicted = false;
+	for (uint32_t i = 0; i < l2->ways; i++) {
+		if (set[i].tag == number + 1) {
+			set[i].used = ++l2->stamp;
+			set[i].dirty |= write;
+			return true;
+		}
+		if (set[i].used < victim->used)
+			victim = &set[i];
+	}
+	*evicted = victim->tag && victim->dirty;
+	*victim = (struct line){ number + 1, ++l2->stamp, write };
+	return false;
+}
+
+uint64_t l2_access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes, bool write)
+{
+	const struct device_config *c = l2->config;
+	if (l2->speed == BUS_FUNCTIONAL)
+		return now;
+	if (pa >= SYSTEM_BASE) {
+		uint64_t drained = resource_take(&l2->sys, now, bytes);
+		return write ? write_accepted(now, drained, c->sys_latency) : drained + c->sys_latency;
+	}
+	uint64_t served = resource_take(&l2->cache, now, bytes);
+	bool evicted;
+	bool hit = cache_lookup(l2, pa, write, &evicted);
+	if (hit)
+		l2->counters.hit++;
+	else
+		l2->counters.miss++;
+	uint64_t drained = 0;
+	if (evicted)
+		drained = resource_take(&l2->dram, served, c->line_bytes);
+	if (write)
+		return write_accepted(served, drained, c->dram_latency);
+	if (hit)
+		return served + c->l2_latency;
+	return resource_take(&l2->dram, served, c->line_bytes) + c->l2_latency + c->dram_latency;
+}
+
+uint64_t l2_stream(struct l2 *l2, uint64_t now, uint64_t pa, uint64_t bytes, bool write)
+{
+	if (l2->speed == BUS_FUNCTIONAL)
+		return now;
+	uint64_t end = now;
+	uint32_t line = l2->config->line_bytes;
+	while (bytes) {
+		uint64_t n = line - (pa & (line - 1));
+		if (n > bytes)
+			n = bytes;
+		uint64_t t = l2_access(l2, now, pa, (uint32_t)n, write);
+		if (t > end)
+			end = t;
+		pa += n;
+		bytes -= n;
+	}
+	return end;
+}
+
+const struct l2_counters *l2_counters(const struct l2 *l2)
+{
+	return &l2->counters;
+}
