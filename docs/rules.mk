@@ -1,0 +1,7 @@
+# Manual pages with their tables filled in: build/share/doc/galena/*.md
+DOCS := $(patsubst docs/%,$(BUILD)/share/doc/galena/%,$(wildcard docs/*.md))
+$(BUILD)/share/doc/galena/%.md: docs/%.md docs/expand.awk $(wildcard abi/*.def)
+	$(call say,DOC,$@)
+	@mkdir -p $(@D)
+	$(Q)awk -f docs/expand.awk $< > $@
+ALL += $(DOCS)
