@@ -1,0 +1,4 @@
+/* nothing: what a launch costs by itself */
+kernel void null_kernel(void)
+{
+}
