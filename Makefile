@@ -66,6 +66,14 @@ endef
 program = $(eval $(call program_rule,$(1),$(2),$(3),$(4)))$(eval ALL += $(BUILD)/$(1))
 # $(call test,AREA,NAME,SOURCES,ARCHIVES,LIBRARIES): a test program, run by check and check-AREA
 test = $(eval $(call program_rule,test/$(1)/$(2),$(3),$(4),$(5),$(abspath $(LIBDIR))))$(eval TESTS += $(BUILD)/test/$(1)/$(2))
+# $(call script,AREA,NAME,FILE): the same for a test that is a shell script; it prints a line a check
+define script_rule
+$(BUILD)/test/$(1)/$(2): $(3)
+	@mkdir -p $$(@D)
+	$$(Q)install -m 755 $$< $$@
+TESTS += $(BUILD)/test/$(1)/$(2)
+endef
+script = $(eval $(call script_rule,$(1),$(2),$(3)))
 
 $(BUILD)/obj/%.o: %.c
 	$(call say,CC,$<)
@@ -84,7 +92,10 @@ all: $(ALL) ## build everything (build/)
 
 build-tests: all $(TESTS)
 
-check: deps build-tests ## run every test (installs what is missing first)
+check: deps ## run every test (installs what is missing first)
+	$(Q)$(MAKE) --no-print-directory check-all
+
+check-all: build-tests
 	$(Q)testbench/run $(BUILD) $(TESTS)
 
 check-%: build-tests ## run the tests of one area: model, driver, opencl, ...
@@ -96,11 +107,21 @@ asan: ## all tests under AddressSanitizer (build/asan)
 ubsan: ## all tests under UndefinedBehaviorSanitizer (build/ubsan)
 	$(Q)$(MAKE) BUILD=build/ubsan SAN='-fsanitize=undefined -fno-sanitize-recover=all' check
 
+deps: ## install the Debian packages that are missing (apt; root or sudo)
+	$(Q)tools/deps
+
+demo: deps ## a photograph and a video through ffmpeg's OpenCL filters, on the device
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)examples/demo $(BUILD)
+
+install: all ## install below PREFIX (default /usr/local), staged in DESTDIR
+	$(Q)tools/install $(BUILD) '$(DESTDIR)$(PREFIX)' '$(PREFIX)'
+
 clean: ## remove everything built
 	rm -rf build
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: all build-tests check asan ubsan clean help
+.PHONY: all build-tests check check-all asan ubsan deps demo install clean help
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

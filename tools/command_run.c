@@ -29,7 +29,7 @@ static const struct argp_option options[] = {
 	{ "trace", OPT_TRACE, "FILE", 0, "record all that crosses the bus", 0 },
 	{ "hash", OPT_HASH, "FILE", OPTION_ARG_OPTIONAL, "print a hash of all that crossed the bus", 0 },
 	{ "counters", OPT_COUNTERS, "FILE", OPTION_ARG_OPTIONAL, "print the devices' counters at the end", 0 },
-	{ "log", OPT_LOG, "LEVEL", 0, "off, warn, info, debug", 0 },
+	{ "log", OPT_LOG, "LEVEL", 0, "none, error, info, debug", 0 },
 	{ 0 },
 };
 

@@ -1,0 +1,1 @@
+$(call test,traces,format,testbench/traces/format.c,replay,-lcmocka -lzstd -lxxhash)
