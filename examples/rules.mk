@@ -1,0 +1,1 @@
+$(call program,examples/vector_add,examples/vector_add.c,,-lOpenCL)

@@ -1,0 +1,95 @@
+#!/bin/sh
+# The galena command: help, exit codes, environment, determinism of the bus, record and replay.
+build=${GALENA_BUILD:-build}
+build=$(cd "$build" && pwd)
+. testbench/check.sh
+galena=$build/bin/galena
+example=$build/examples/vector_add
+export GALENA_CACHE_DIR="$work/cache"
+
+capture "$galena" --help
+check "help exits 0" [ $status = 0 ]
+check "help shows examples" has "$out" "galena run"
+capture "$galena"
+check "no command is a usage error" [ $status = 2 ]
+capture "$galena" frobnicate
+check "an unknown command is a usage error" [ $status = 2 ]
+check "and is named" has "$err" frobnicate
+for c in run info trace; do
+	capture "$galena" $c --help
+	check "$c --help exits 0" [ $status = 0 ]
+done
+
+capture "$galena" info
+check "info exits 0" [ $status = 0 ]
+check "info names the compute units" has "$out" "compute units     4, each 16 warps of 32 lanes"
+capture "$galena" info --config mini
+check "info --config mini" has "$out" "compute units     1, each 4 warps of 4 lanes"
+capture "$galena" info --config nonsense
+check "an unknown configuration cannot be opened" [ $status = 3 ]
+check "the message lists the known ones" has "$err" mini
+capture "$galena" info --env
+for v in $(sed -n 's/^ENV("\([A-Z_]*\)".*/\1/p' abi/environment.def); do
+	check "info --env lists $v" has "$out" "$v"
+done
+
+capture "$galena" env
+check "env exits 0" [ $status = 0 ]
+check "env can be evaluated" sh -c "unset OCL_ICD_VENDORS; eval \"\$('$galena' env)\"; [ -f \"\$OCL_ICD_VENDORS/galena.icd\" ]"
+capture "$galena" run
+check "run without a program is a usage error" [ $status = 2 ]
+capture "$galena" run -- /nonexistent/program
+check "run of a missing program exits 127" [ $status = 127 ]
+capture "$galena" run -- sh -c 'exit 7'
+check "run hands the exit status on" [ $status = 7 ]
+capture "$galena" run --speed functional -- sh -c 'echo $GALENA_SPEED'
+check "run sets the environment" [ "$out" = functional ]
+
+capture "$galena" run -- "$example"
+check "the example runs" [ $status = 0 ]
+check "and computes" [ "$out" = "10000 sums, 0 wrong" ]
+capture "$galena" run --counters -- "$example"
+check "counters show device cycles" has "$err" "cycles"
+capture "$galena" run --hash="$work/hash1" -- "$example"
+check "hash is written" [ -s "$work/hash1" ]
+for i in 1 2 3 4; do sh -c 'while :; do :; done' & loads="${loads:-} $!"; done
+capture "$galena" run --hash="$work/hash2" -- "$example"
+kill $loads
+check "the bus traffic is the same on every run, at any load" cmp -s "$work/hash1" "$work/hash2"
+capture env GALENA_SIMD=portable "$galena" run --hash="$work/hash3" -- "$example"
+check "and with any vector code" cmp -s "$work/hash1" "$work/hash3"
+capture "$galena" run --config mini --hash="$work/hash4" -- "$example"
+check "but not on another device" sh -c "! cmp -s '$work/hash1' '$work/hash4'"
+
+capture "$galena" run --trace "$work/t.bus" --hash="$work/hash5" -- "$example"
+check "a trace is recorded" [ -s "$work/t.bus" ]
+check "recording changes nothing" cmp -s "$work/hash1" "$work/hash5"
+capture "$galena" trace replay "$work/t.bus"
+check "it replays without the runtime" [ $status = 0 ]
+check "and has the hash of the run" has "$out" "$(cut -d' ' -f3 "$work/hash1")"
+capture "$galena" trace info "$work/t.bus"
+check "trace info counts" has "$out" "mem-write"
+capture "$galena" trace dump "$work/t.bus"
+check "trace dump names registers" has "$out" "DOORBELL[0] = 0x"
+head -c 5000 "$work/t.bus" > "$work/cut.bus"
+capture "$galena" trace replay "$work/cut.bus"
+check "a cut trace is refused" [ $status = 3 ]
+check "with a reason" has "$err" "cut off"
+capture "$galena" trace replay /bin/sh
+check "a foreign file is refused" [ $status = 3 ]
+capture "$galena" trace frobnicate "$work/t.bus"
+check "an unknown verb is a usage error" [ $status = 2 ]
+
+capture env GALENA_FIRMWARE=/nonexistent/fw.elf "$galena" run -- "$example"
+check "missing firmware is one clear line" has "$err" "/nonexistent/fw.elf"
+capture env GALENA_CONFIG=nonsense "$galena" run -- "$example"
+check "an unknown configuration is one clear line" has "$err" "nonsense"
+capture env GALENA_CLANG=/nonexistent/clang GALENA_CACHE=0 "$galena" run -- "$example"
+check "missing clang fails the build" [ $status = 1 ]
+
+mkdir "$work/root"
+capture tools/install "$build" "$work/root/opt/galena" "$work/root/opt/galena"
+check "install" [ $status = 0 ]
+capture "$work/root/opt/galena/bin/galena" run -- "$example"
+check "the installed kit works" [ "$out" = "10000 sums, 0 wrong" ]
+finish

@@ -1,0 +1,1 @@
+$(call script,tools,galena,testbench/tools/galena.sh)
