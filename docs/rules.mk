@@ -5,3 +5,9 @@ $(BUILD)/share/doc/galena/%.md: docs/%.md docs/expand.awk $(wildcard abi/*.def)
 	@mkdir -p $(@D)
 	$(Q)awk -f docs/expand.awk $< > $@
 ALL += $(DOCS)
+
+MANS := $(patsubst docs/man/%,$(BUILD)/share/man/man1/%,$(wildcard docs/man/*.1))
+$(BUILD)/share/man/man1/%: docs/man/%
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+ALL += $(MANS)

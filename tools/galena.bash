@@ -1,0 +1,31 @@
+# bash completion for galena(1)
+_galena() {
+	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+	case $previous in
+	--config) COMPREPLY=($(compgen -W "full mini" -- "$word")); return ;;
+	--speed) COMPREPLY=($(compgen -W "timed functional" -- "$word")); return ;;
+	--device) COMPREPLY=($(compgen -W "model" -- "$word")); return ;;
+	--log) COMPREPLY=($(compgen -W "none error info debug" -- "$word")); return ;;
+	esac
+	if [ "$COMP_CWORD" = 1 ]; then
+		COMPREPLY=($(compgen -W "env run info clc trace help" -- "$word"))
+		return
+	fi
+	case ${COMP_WORDS[1]} in
+	run)
+		if [[ $word == -* ]]; then
+			COMPREPLY=($(compgen -W "--device --config --speed --devices --trace --hash --counters --log --" -- "$word"))
+		else
+			COMPREPLY=($(compgen -c -- "$word"))
+		fi ;;
+	trace)
+		if [ "$COMP_CWORD" = 2 ]; then
+			COMPREPLY=($(compgen -W "info dump replay" -- "$word"))
+		else
+			COMPREPLY=($(compgen -f -- "$word"))
+		fi ;;
+	info) COMPREPLY=($(compgen -W "--config --registers --env" -- "$word")) ;;
+	clc) COMPREPLY=($(compgen -f -- "$word")) ;;
+	esac
+}
+complete -F _galena galena
