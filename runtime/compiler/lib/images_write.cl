@@ -1,0 +1,200 @@
+/* write_image{f,i,ui} of every image kind (OpenCL C 3.0, 6.15.15.5; conversions 8.3). A write
+ * outside the image is undefined; here it does nothing. */
+#include "images.h"
+
+/* Stores the channels that the order has, in its order. */
+#define STORE_CHANNELS(type, convert)                                                              \
+	do {                                                                                       \
+		global type *t = (global type *)p;                                                 \
+		uint n = img->channels;                                                            \
+		t[0] = convert(c.x);                                                               \
+		if (n > 1)                                                                         \
+			t[1] = convert(c.y);                                                       \
+		if (n > 2)                                                                         \
+			t[2] = convert(c.z);                                                       \
+		if (n > 3)                                                                         \
+			t[3] = convert(c.w);                                                       \
+	} while (0)
+
+/* Colour to channels as they lie in memory. */
+#define DISORDER(order, c)                                                                         \
+	switch (order) {                                                                           \
+	case ORDER_BGRA:                                                                           \
+	case ORDER_SBGRA:                                                                          \
+		c = c.zyxw;                                                                        \
+		break;                                                                             \
+	case ORDER_ARGB:                                                                           \
+		c = c.wxyz;                                                                        \
+		break;                                                                             \
+	case ORDER_ABGR:                                                                           \
+		c = c.wzyx;                                                                        \
+		break;                                                                             \
+	case ORDER_A:                                                                              \
+		c.x = c.w;                                                                         \
+		break;                                                                             \
+	case ORDER_RA:                                                                             \
+		c.y = c.w;                                                                         \
+		break;                                                                             \
+	}
+
+INLINE uchar to_unorm8(float f) { return to_unorm(f, 255.0f); }
+INLINE ushort to_unorm16(float f) { return to_unorm(f, 65535.0f); }
+INLINE char to_snorm8(float f) { return to_snorm(f, 127.0f); }
+INLINE short to_snorm16(float f) { return to_snorm(f, 32767.0f); }
+INLINE float same_f(float f) { return f; }
+INLINE half to_half(float f) { return (half)f; }
+INLINE int min_max(int i, int lo, int hi) { i = i < lo ? lo : i; return i > hi ? hi : i; }
+INLINE char to_i8(int i) { return min_max(i, -128, 127); }
+INLINE short to_i16(int i) { return min_max(i, -32768, 32767); }
+INLINE int to_i32(int i) { return i; }
+INLINE uchar to_u8(uint u) { return u > 255 ? 255 : u; }
+INLINE ushort to_u16(uint u) { return u > 65535 ? 65535 : u; }
+INLINE uint to_u32(uint u) { return u; }
+
+/* Linear light to sRGB: 12.92 c below 0.0031308, else 1.055 c^(1/2.4) - 0.055; c^(5/12) by Newton's
+ * method on the twelfth root of c^5, as cube root of a fourth root. */
+INLINE float linear_to_srgb(float c)
+{
+	c = __builtin_fminf(__builtin_fmaxf(c, 0.0f), 1.0f);
+	if (c < 0.0031308f)
+		return 12.92f * c;
+	float q = __builtin_sqrtf(__builtin_sqrtf(c)); /* c^(1/4) in [0.23, 1] */
+	float r = 0.4f + q * 0.6f;
+	for (int i = 0; i < 4; i++)
+		r -= (r * r * r - q) / (3.0f * r * r);   /* c^(1/12) */
+	float r2 = r * r;
+	return 1.055f * (r2 * r2 * r) - 0.055f;
+}
+
+OUTLINE void __galena_store_f(image_ptr img, texel_ptr p, float4 c)
+{
+	uint order = img->channel_order, type = img->channel_type;
+	if (order >= ORDER_SRGB && order <= ORDER_SBGRA)
+		c.xyz = (float3)(linear_to_srgb(c.x), linear_to_srgb(c.y), linear_to_srgb(c.z));
+	DISORDER(order, c)
+	switch (type) {
+	case TYPE_UNORM_INT8:
+		STORE_CHANNELS(uchar, to_unorm8);
+		break;
+	case TYPE_UNORM_INT16:
+		STORE_CHANNELS(ushort, to_unorm16);
+		break;
+	case TYPE_FLOAT:
+		STORE_CHANNELS(float, same_f);
+		break;
+	case TYPE_HALF_FLOAT:
+		STORE_CHANNELS(half, to_half);
+		break;
+	case TYPE_SNORM_INT8:
+		STORE_CHANNELS(char, to_snorm8);
+		break;
+	case TYPE_SNORM_INT16:
+		STORE_CHANNELS(short, to_snorm16);
+		break;
+	case TYPE_UNORM_SHORT_565:
+		*(global ushort *)p = to_unorm(c.x, 31.0f) << 11 | to_unorm(c.y, 63.0f) << 5 | to_unorm(c.z, 31.0f);
+		break;
+	case TYPE_UNORM_SHORT_555:
+		*(global ushort *)p = to_unorm(c.x, 31.0f) << 10 | to_unorm(c.y, 31.0f) << 5 | to_unorm(c.z, 31.0f);
+		break;
+	case TYPE_UNORM_INT_101010:
+		*(global uint *)p = to_unorm(c.x, 1023.0f) << 20 | to_unorm(c.y, 1023.0f) << 10 | to_unorm(c.z, 1023.0f);
+		break;
+	case TYPE_UNORM_INT_101010_2:
+		*(global uint *)p = to_unorm(c.x, 1023.0f) << 22 | to_unorm(c.y, 1023.0f) << 12 |
+				    to_unorm(c.z, 1023.0f) << 2 | to_unorm(c.w, 3.0f);
+		break;
+	case TYPE_UNORM_INT24:
+		*(global uint *)p = to_unorm(c.x, 16777215.0f);
+		break;
+	}
+}
+
+OUTLINE void __galena_store_i(image_ptr img, texel_ptr p, int4 c)
+{
+	uint type = img->channel_type;
+	DISORDER(img->channel_order, c)
+	if (type == TYPE_SIGNED_INT8)
+		STORE_CHANNELS(char, to_i8);
+	else if (type == TYPE_SIGNED_INT32)
+		STORE_CHANNELS(int, to_i32);
+	else if (type == TYPE_SIGNED_INT16)
+		STORE_CHANNELS(short, to_i16);
+}
+
+OUTLINE void __galena_store_u(image_ptr img, texel_ptr p, uint4 c)
+{
+	uint type = img->channel_type;
+	DISORDER(img->channel_order, c)
+	if (type == TYPE_UNSIGNED_INT8)
+		STORE_CHANNELS(uchar, to_u8);
+	else if (type == TYPE_UNSIGNED_INT32)
+		STORE_CHANNELS(uint, to_u32);
+	else if (type == TYPE_UNSIGNED_INT16)
+		STORE_CHANNELS(ushort, to_u16);
+}
+
+INLINE void put_f(image_ptr img, texel_ptr p, float4 c)
+{
+	if (__builtin_expect(img->channel_type == TYPE_UNORM_INT8, 1)) {
+		uint order = img->channel_order;
+		if (order == ORDER_R) {
+			*p = to_unorm8(c.x);
+			return;
+		}
+		if (order == ORDER_RG) {
+			*(global ushort *)p = to_unorm8(c.x) | to_unorm8(c.y) << 8;
+			return;
+		}
+		if (order == ORDER_RGBA || order == ORDER_BGRA) {
+			uint r = to_unorm(c.x, 255.0f), g = to_unorm(c.y, 255.0f), b = to_unorm(c.z, 255.0f);
+			uint ga = g << 8 | to_unorm(c.w, 255.0f) << 24;
+			if (order == ORDER_RGBA)
+				*(global uint *)p = ga | r | b << 16;
+			else
+				*(global uint *)p = ga | b | r << 16;
+			return;
+		}
+	}
+	__galena_store_f(img, p, c);
+}
+#define put_i __galena_store_i
+#define put_u __galena_store_u
+
+INLINE bool writable(image_ptr img, enum dims dims, int x, int y, int z)
+{
+	return texel_inside(img, dims, x, y, z) && ((dims != D1A && dims != D2A) || (uint)z < img->array_size);
+}
+
+#define HOT __attribute__((always_inline))
+#define COLD
+
+#define DEFINE(how, id, name, vec, ci, sfx, dims, X, Y, Z, value)                                  \
+	void __galena_##id(image_ptr img, ci c, vec v) __asm(name);                                \
+	how void __galena_##id(image_ptr img, ci c, vec v)                                         \
+	{                                                                                          \
+		if (writable(img, dims, X, Y, Z))                                                  \
+			put_##sfx(img, texel_at(img, dims, X, Y, Z), value);                       \
+	}
+#define KIND(how, k, length, fn, vec, ci, sfx, dims, X, Y, Z, value, mangled)                      \
+	DEFINE(how, fn##_##k##_wo, "_Z" fn##_NAME length "ocl_" #k "_wo" mangled, vec, ci, sfx, dims, X, Y, Z, value) \
+	DEFINE(how, fn##_##k##_rw, "_Z" fn##_NAME length "ocl_" #k "_rw" mangled, vec, ci, sfx, dims, X, Y, Z, value)
+
+#define write_imagef_NAME "12write_imagef"
+#define write_imagei_NAME "12write_imagei"
+#define write_imageui_NAME "13write_imageui"
+
+/* m: the colour's mangling; m4 the same after an int4 coordinate, which int4 refers back to. */
+#define ALL_KINDS(fn, vec, sfx, m, m4)                                                             \
+	KIND(HOT, image2d, "14", fn, vec, int2, sfx, D2, c.x, c.y, 0, v, "Dv2_i" m)                \
+	KIND(COLD, image2d_array, "20", fn, vec, int4, sfx, D2A, c.x, c.y, c.z, v, "Dv4_i" m4)     \
+	KIND(COLD, image3d, "14", fn, vec, int4, sfx, D3, c.x, c.y, c.z, v, "Dv4_i" m4)            \
+	KIND(COLD, image1d, "14", fn, vec, int, sfx, D1, c, 0, 0, v, "i" m)                        \
+	KIND(COLD, image1d_buffer, "21", fn, vec, int, sfx, D1, c, 0, 0, v, "i" m)                 \
+	KIND(COLD, image1d_array, "20", fn, vec, int2, sfx, D1A, c.x, 0, c.y, v, "Dv2_i" m)
+
+ALL_KINDS(write_imagef, float4, f, "Dv4_f", "Dv4_f")
+ALL_KINDS(write_imagei, int4, i, "Dv4_i", "S0_")
+ALL_KINDS(write_imageui, uint4, u, "Dv4_j", "Dv4_j")
+KIND(COLD, image2d_depth, "20", write_imagef, float, int2, f, D2, c.x, c.y, 0, (float4)v, "Dv2_if")
+KIND(COLD, image2d_array_depth, "26", write_imagef, float, int4, f, D2A, c.x, c.y, c.z, (float4)v, "Dv4_if")
