@@ -1,0 +1,449 @@
+/* Build, compile and link. Devices are alike, so one run of the compiler serves all that a call
+ * names. The run takes place inside the call; a completion function is called on the callback
+ * thread once it has ended. */
+#include "runtime/opencl/program.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef void(CL_CALLBACK *program_notify)(cl_program, void *);
+
+/* What one run of the compiler gave. */
+struct build_result {
+	enum compile_status status;
+	struct program_code *code; /* one owner and hold; NULL unless status is COMPILE_OK */
+	char *log;                 /* malloc'ed; may be NULL */
+};
+
+static void build_run(const struct compile_request *request, struct build_result *out)
+{
+	void *object = NULL;
+	size_t size = 0;
+	const char *error = "";
+	*out = (struct build_result){0};
+	out->status = compiler_run(request, &object, &size, &out->log);
+	if (out->status != COMPILE_OK) {
+		free(object);
+		return;
+	}
+	out->code = program_code_create(object, size, &error);
+	if (!out->code) {
+		/* the compiler's own output is not readable: its installation is at fault */
+		log_write(LOG_ERROR, "compiler output cannot be used: %s", error);
+		free(out->log);
+		out->log = strdup(error);
+		out->status = COMPILE_NO_COMPILER;
+	}
+}
+
+/* The API's code for the result; failed and bad_options are those of the action. */
+static cl_int build_code(const struct build_result *r, cl_int failed, cl_int bad_options)
+{
+	switch (r->status) {
+	case COMPILE_OK: return CL_SUCCESS;
+	case COMPILE_FAILED: return failed;
+	case COMPILE_BAD_OPTIONS: return bad_options;
+	case COMPILE_NO_COMPILER:
+		log_write(LOG_ERROR, "no compiler: %.*s", (int)strcspn(r->log ? r->log : "", "\n"), r->log ? r->log : "");
+		return CL_COMPILER_NOT_AVAILABLE;
+	case COMPILE_NO_MEMORY: return CL_OUT_OF_HOST_MEMORY;
+	}
+	return failed;
+}
+
+static void device_code_drop(struct program_device *d)
+{
+	program_code_disown(d->code);
+	program_code_unhold(d->code);
+	d->code = NULL;
+}
+
+/* Stores a result in one device of the program. program->lock. */
+static void device_result_set(struct program_device *d, const struct build_result *r, const char *options)
+{
+	device_code_drop(d);
+	if (r->code)
+		program_code_own(r->code);
+	d->code = r->code;
+	free(d->log);
+	free(d->options);
+	d->log = r->log ? strdup(r->log) : NULL;
+	d->options = options ? strdup(options) : NULL;
+	d->status = r->status == COMPILE_OK ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
+}
+
+static void build_result_free(struct build_result *r)
+{
+	program_code_disown(r->code);
+	program_code_unhold(r->code);
+	free(r->log);
+}
+
+/* ---- completion functions ---- */
+
+struct notice {
+	program_notify fn;
+	cl_program program; /* in use */
+	void *arg;
+};
+
+static void notice_call(void *arg)
+{
+	struct notice *n = arg;
+	n->fn(n->program, n->arg);
+	object_unuse(&n->program->object);
+	free(n);
+}
+
+/* Memory for the call is there before the work begins, so that it cannot be lost. */
+static struct notice *notice_create(cl_program program, program_notify fn, void *arg)
+{
+	struct notice *n = malloc(sizeof *n);
+	if (n)
+		*n = (struct notice){fn, program, arg};
+	return n;
+}
+
+static void notice_post(struct notice *n)
+{
+	object_use(&n->program->object);
+	callback_post(notice_call, n);
+}
+
+/* ---- what build and compile check alike ---- */
+
+/* The devices of a call as a mask over the program's devices. OpenCL 3.0, 5.8.2 and 5.8.4. */
+static cl_int devices_select(const char *function, cl_program program, cl_uint num_devices, const cl_device_id *list,
+			     program_notify notify, const void *user_data, uint32_t *mask)
+{
+	/* CL_INVALID_VALUE if the list and its length disagree */
+	if (!num_devices != !list)
+		return api_error(function, CL_INVALID_VALUE, "CL_INVALID_VALUE", "device list and its length disagree");
+	/* CL_INVALID_VALUE if there is user data but no function */
+	if (!notify && user_data)
+		return api_error(function, CL_INVALID_VALUE, "CL_INVALID_VALUE", "user_data without pfn_notify");
+	*mask = num_devices ? 0 : (1u << program->num_devices) - 1;
+	for (cl_uint i = 0; i < num_devices; i++) {
+		/* CL_INVALID_DEVICE if a device is not one of the program's */
+		int index = DEVICE_VALID(list[i]) ? program_device_index(program, list[i]) : -1;
+		if (index < 0)
+			return api_error(function, CL_INVALID_DEVICE, "CL_INVALID_DEVICE",
+					 "device %u is not one of the program's", i);
+		*mask |= 1u << index;
+	}
+	return CL_SUCCESS;
+}
+
+/* Claims the program for a build. */
+static cl_int build_begin(const char *function, cl_program program, uint32_t mask)
+{
+	cl_int code = CL_SUCCESS;
+	pthread_mutex_lock(&program->lock);
+	/* 5.8.2, 5.8.4: CL_INVALID_OPERATION while kernel objects are attached, or while an earlier
+	 * build has not completed */
+	if (program->kernels)
+		code = api_error(function, CL_INVALID_OPERATION, "CL_INVALID_OPERATION", "%u kernel objects are attached",
+				 program->kernels);
+	else if (program->building)
+		code = api_error(function, CL_INVALID_OPERATION, "CL_INVALID_OPERATION", "a build is in progress");
+	else
+		program->building = true;
+	for (unsigned i = 0; !code && i < program->num_devices; i++)
+		if (mask >> i & 1)
+			program->device[i].status = CL_BUILD_IN_PROGRESS;
+	pthread_mutex_unlock(&program->lock);
+	return code;
+}
+
+static void build_end(cl_program program, uint32_t mask, const struct build_result *r, const char *options)
+{
+	pthread_mutex_lock(&program->lock);
+	for (unsigned i = 0; i < program->num_devices; i++)
+		if (mask >> i & 1)
+			device_result_set(&program->device[i], r, options);
+	program->building = false;
+	pthread_mutex_unlock(&program->lock);
+}
+
+/* 5.8.2, 5.8.4: with a completion function the call says only whether the build could begin; how
+ * it ended is in the build status. */
+static cl_int build_finish(struct notice *notice, cl_int code, cl_int failed)
+{
+	if (notice && code != CL_SUCCESS && code != failed) {
+		free(notice);
+		return code;
+	}
+	if (!notice)
+		return code;
+	notice_post(notice);
+	return CL_SUCCESS;
+}
+
+/* ---- build ---- */
+
+/* A program made from binaries is built by finding them in order. 5.8.2: CL_INVALID_BINARY unless
+ * each is an executable. */
+static cl_int build_binaries(cl_program program, uint32_t mask, const char *options)
+{
+	cl_int code = CL_SUCCESS;
+	pthread_mutex_lock(&program->lock);
+	for (unsigned i = 0; i < program->num_devices; i++) {
+		struct program_device *d = &program->device[i];
+		if (!(mask >> i & 1))
+			continue;
+		bool ok = program_binary_type(d) == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+		d->status = ok ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
+		free(d->options);
+		d->options = options ? strdup(options) : NULL;
+		if (!ok)
+			code = CL_INVALID_BINARY;
+	}
+	program->building = false;
+	pthread_mutex_unlock(&program->lock);
+	return code;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL galena_clBuildProgram(cl_program program, cl_uint num_devices,
+						       const cl_device_id *device_list, const char *options,
+						       program_notify pfn_notify, void *user_data)
+{
+	struct notice *notice = NULL;
+	struct build_result r;
+	uint32_t mask;
+	cl_int code;
+	/* OpenCL 3.0, 5.8.2: CL_INVALID_PROGRAM */
+	if (!PROGRAM_VALID(program))
+		return FAIL(CL_INVALID_PROGRAM, "program %p is not valid", (void *)program);
+	code = devices_select(__func__, program, num_devices, device_list, pfn_notify, user_data, &mask);
+	if (code)
+		return code;
+	/* 5.8.2: CL_INVALID_OPERATION if it has neither source nor binaries of its own */
+	if (program->origin == PROGRAM_LINKED)
+		return FAIL(CL_INVALID_OPERATION, "the program was made by linking");
+	if (pfn_notify && !(notice = notice_create(program, pfn_notify, user_data)))
+		return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for a callback");
+	code = build_begin(__func__, program, mask);
+	if (code) {
+		free(notice);
+		return code;
+	}
+	if (program->origin == PROGRAM_BINARY) {
+		code = build_binaries(program, mask, options);
+		return build_finish(notice, code, CL_BUILD_PROGRAM_FAILURE);
+	}
+	const struct compile_input source = {NULL, program->source, program->source_size};
+	build_run(&(struct compile_request){.action = COMPILE_BUILD, .options = options, .inputs = &source, .num_inputs = 1},
+		  &r);
+	code = build_code(&r, CL_BUILD_PROGRAM_FAILURE, CL_INVALID_BUILD_OPTIONS);
+	build_end(program, mask, &r, options);
+	build_result_free(&r);
+	return build_finish(notice, code, CL_BUILD_PROGRAM_FAILURE);
+}
+
+/* ---- compile ---- */
+
+CL_API_ENTRY cl_int CL_API_CALL galena_clCompileProgram(cl_program program, cl_uint num_devices,
+							 const cl_device_id *device_list, const char *options,
+							 cl_uint num_input_headers, const cl_program *input_headers,
+							 const char **header_include_names, program_notify pfn_notify,
+							 void *user_data)
+{
+	struct notice *notice = NULL;
+	struct build_result r;
+	uint32_t mask;
+	cl_int code;
+	/* OpenCL 3.0, 5.8.4: CL_INVALID_PROGRAM */
+	if (!PROGRAM_VALID(program))
+		return FAIL(CL_INVALID_PROGRAM, "program %p is not valid", (void *)program);
+	code = devices_select(__func__, program, num_devices, device_list, pfn_notify, user_data, &mask);
+	if (code)
+		return code;
+	/* 5.8.4: CL_INVALID_VALUE if headers, their names and their number disagree */
+	if (!num_input_headers != !input_headers || !num_input_headers != !header_include_names)
+		return FAIL(CL_INVALID_VALUE, "headers, their names and their number disagree");
+	for (cl_uint i = 0; i < num_input_headers; i++) {
+		if (!PROGRAM_VALID(input_headers[i]))
+			return FAIL(CL_INVALID_PROGRAM, "header %u is not a valid program", i);
+		if (!header_include_names[i])
+			return FAIL(CL_INVALID_VALUE, "header %u has no name", i);
+		if (!input_headers[i]->source)
+			return FAIL(CL_INVALID_OPERATION, "header %u has no source", i);
+	}
+	/* 5.8.4: CL_INVALID_OPERATION if it has no source */
+	if (!program->source)
+		return FAIL(CL_INVALID_OPERATION, "the program has no source");
+	struct compile_input *headers = calloc(num_input_headers + 1u, sizeof *headers);
+	if (pfn_notify)
+		notice = notice_create(program, pfn_notify, user_data);
+	if (!headers || (pfn_notify && !notice))
+		code = FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for %u headers", num_input_headers);
+	else
+		code = build_begin(__func__, program, mask);
+	if (code) {
+		free(headers);
+		free(notice);
+		return code;
+	}
+	for (cl_uint i = 0; i < num_input_headers; i++)
+		headers[i] = (struct compile_input){header_include_names[i], input_headers[i]->source,
+						    input_headers[i]->source_size};
+	const struct compile_input source = {NULL, program->source, program->source_size};
+	build_run(&(struct compile_request){.action = COMPILE_COMPILE,
+					    .options = options,
+					    .inputs = &source,
+					    .num_inputs = 1,
+					    .headers = headers,
+					    .num_headers = num_input_headers},
+		  &r);
+	free(headers);
+	code = build_code(&r, CL_COMPILE_PROGRAM_FAILURE, CL_INVALID_COMPILER_OPTIONS);
+	build_end(program, mask, &r, options);
+	build_result_free(&r);
+	return build_finish(notice, code, CL_COMPILE_PROGRAM_FAILURE);
+}
+
+/* ---- link ---- */
+
+/* The inputs of a link for one device, held; false when some but not all have code for it. */
+static bool link_inputs_find(cl_uint count, const cl_program *programs, const struct _cl_device_id *device,
+			     struct program_code **codes, bool *any)
+{
+	cl_uint found = 0;
+	for (cl_uint i = 0; i < count; i++) {
+		int index = program_device_index(programs[i], device);
+		codes[i] = NULL;
+		if (index < 0)
+			continue;
+		pthread_mutex_lock(&programs[i]->lock);
+		const struct program_device *d = &programs[i]->device[index];
+		cl_program_binary_type type = program_binary_type(d);
+		if (!programs[i]->building && (type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT || type == CL_PROGRAM_BINARY_TYPE_LIBRARY)) {
+			codes[i] = d->code;
+			program_code_hold(codes[i]);
+			found++;
+		}
+		pthread_mutex_unlock(&programs[i]->lock);
+	}
+	*any = found > 0;
+	return found == count || !found;
+}
+
+static void link_run(const char *options, cl_uint count, struct program_code *const *codes, struct build_result *out)
+{
+	struct compile_input *inputs = calloc(count, sizeof *inputs);
+	bool non_uniform = false;
+	if (!inputs) {
+		*out = (struct build_result){.status = COMPILE_NO_MEMORY};
+		return;
+	}
+	for (cl_uint i = 0; i < count; i++) {
+		inputs[i] = (struct compile_input){NULL, codes[i]->binary, codes[i]->binary_size};
+		non_uniform |= codes[i]->non_uniform;
+	}
+	build_run(&(struct compile_request){.action = COMPILE_LINK, .options = options, .inputs = inputs, .num_inputs = count},
+		  out);
+	if (out->code)
+		out->code->non_uniform |= non_uniform;
+	free(inputs);
+}
+
+/* Links for every device of the new program. The inputs of devices are mostly the same code: then
+ * one link serves them. */
+static cl_int link_devices(const char *function, cl_program program, const char *options, cl_uint count,
+			   const cl_program *inputs)
+{
+	struct program_code **codes = calloc(2 * (size_t)count, sizeof *codes), **last = codes + count;
+	struct build_result r = {0};
+	bool linked = false;
+	cl_int code = CL_SUCCESS;
+	if (!codes)
+		return CL_OUT_OF_HOST_MEMORY;
+	for (unsigned i = 0; i < program->num_devices && !code; i++) {
+		bool any;
+		/* 5.8.5: CL_INVALID_OPERATION if for a device some inputs have a compiled binary or
+		 * library and others have not; a device that none has one for gets no executable */
+		if (!link_inputs_find(count, inputs, program->devices[i], codes, &any))
+			code = api_error(function, CL_INVALID_OPERATION, "CL_INVALID_OPERATION",
+					 "not every input program is compiled for device %u", i);
+		if (!code && any) {
+			if (!linked || memcmp(codes, last, count * sizeof *codes)) {
+				build_result_free(&r);
+				link_run(options, count, codes, &r);
+				memcpy(last, codes, count * sizeof *codes);
+				linked = true;
+			}
+			device_result_set(&program->device[i], &r, options);
+			code = build_code(&r, CL_LINK_PROGRAM_FAILURE, CL_INVALID_LINKER_OPTIONS);
+		}
+		for (cl_uint j = 0; j < count; j++)
+			program_code_unhold(codes[j]);
+	}
+	/* 5.8.5: CL_INVALID_OPERATION if no input is compiled for any device */
+	if (!code && !linked)
+		code = api_error(function, CL_INVALID_OPERATION, "CL_INVALID_OPERATION", "no input program is compiled");
+	build_result_free(&r);
+	free(codes);
+	return code;
+}
+
+CL_API_ENTRY cl_program CL_API_CALL galena_clLinkProgram(cl_context context, cl_uint num_devices,
+							  const cl_device_id *device_list, const char *options,
+							  cl_uint num_input_programs, const cl_program *input_programs,
+							  program_notify pfn_notify, void *user_data, cl_int *errcode_ret)
+{
+	struct notice *notice = NULL;
+	cl_int code;
+	/* OpenCL 3.0, 5.8.5: CL_INVALID_CONTEXT */
+	if (!CONTEXT_VALID(context))
+		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "context %p is not valid", (void *)context);
+	/* 5.8.5: CL_INVALID_VALUE if a list and its length disagree, there are no inputs, or there is
+	 * user data but no function */
+	if (!num_devices != !device_list || num_devices > DEVICES_MAX)
+		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "device list and its length disagree");
+	if (!num_input_programs || !input_programs)
+		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "no input programs");
+	if (!pfn_notify && user_data)
+		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "user_data without pfn_notify");
+	/* 5.8.5: CL_INVALID_PROGRAM */
+	for (cl_uint i = 0; i < num_input_programs; i++)
+		if (!PROGRAM_VALID(input_programs[i]))
+			return FAIL_NULL(errcode_ret, CL_INVALID_PROGRAM, "input program %u is not valid", i);
+	/* 5.8.5: CL_INVALID_DEVICE if a device is not one of the context's */
+	for (cl_uint i = 0; i < num_devices; i++)
+		if (!DEVICE_VALID(device_list[i]) || !context_has_device(context, device_list[i]))
+			return FAIL_NULL(errcode_ret, CL_INVALID_DEVICE, "device %u is not in the context", i);
+	struct _cl_program *program = program_create(context, PROGRAM_LINKED, num_devices, device_list);
+	if (program && pfn_notify && !(notice = notice_create(program, pfn_notify, user_data))) {
+		object_release(&program->object);
+		program = NULL;
+	}
+	if (!program)
+		return FAIL_NULL(errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for a program");
+	code = link_devices(__func__, program, options, num_input_programs, input_programs);
+	/* 5.8.5: when the link could begin there is a program, with a log, even if it failed */
+	if (code != CL_SUCCESS && code != CL_LINK_PROGRAM_FAILURE) {
+		free(notice);
+		object_release(&program->object);
+		return api_result(errcode_ret, code, NULL);
+	}
+	if (notice) {
+		notice_post(notice);
+		code = CL_SUCCESS;
+	}
+	return api_result(errcode_ret, code, program);
+}
+
+/* ---- the compiler's resources ---- */
+
+CL_API_ENTRY cl_int CL_API_CALL galena_clUnloadCompiler(void)
+{
+	/* The compiler is a process of its own that ends after each build. */
+	return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL galena_clUnloadPlatformCompiler(cl_platform_id platform)
+{
+	/* 5.8.6: CL_INVALID_PLATFORM */
+	if (platform != &galena_platform)
+		return FAIL(CL_INVALID_PLATFORM, "platform %p is not valid", (void *)platform);
+	return CL_SUCCESS;
+}

@@ -1,0 +1,90 @@
+/* Code: a kernel object on the host, and its copies in the memory of devices. */
+#include "runtime/opencl/program.h"
+#include <stdlib.h>
+#include <string.h>
+
+bool program_options_non_uniform(const char *options)
+{
+	/* OpenCL 3.0, 5.8.6.5: without -cl-std it is the highest 1.x; from 2.0 on work-groups may be
+	 * non-uniform unless -cl-uniform-work-group-size promises that they are not. */
+	const char *std = NULL;
+	if (!options)
+		return false;
+	for (const char *p = options; (p = strstr(p, "-cl-std=")); p += 8)
+		std = p + 8;
+	return std && !strncmp(std, "CL", 2) && std[2] >= '2' && !strstr(options, "-cl-uniform-work-group-size");
+}
+
+struct program_code *program_code_create(void *binary, size_t size, const char **error)
+{
+	struct program_code *code = calloc(1, sizeof *code);
+	if (!code) {
+		*error = "out of memory";
+		free(binary);
+		return NULL;
+	}
+	code->object = kernel_object_read(binary, size, error);
+	if (!code->object) {
+		free(binary);
+		free(code);
+		return NULL;
+	}
+	code->binary = binary;
+	code->binary_size = size;
+	code->non_uniform = program_options_non_uniform(kernel_object_options(code->object));
+	atomic_init(&code->holders, 1);
+	atomic_init(&code->owners, 1);
+	pthread_mutex_init(&code->lock, NULL);
+	return code;
+}
+
+void program_code_hold(struct program_code *code) { atomic_fetch_add(&code->holders, 1); }
+
+void program_code_unhold(struct program_code *code)
+{
+	if (!code || atomic_fetch_sub(&code->holders, 1) != 1)
+		return;
+	pthread_mutex_destroy(&code->lock);
+	kernel_object_free(code->object);
+	free(code->binary);
+	free(code);
+}
+
+void program_code_own(struct program_code *code)
+{
+	program_code_hold(code);
+	atomic_fetch_add(&code->owners, 1);
+}
+
+void program_code_disown(struct program_code *code)
+{
+	if (!code || atomic_fetch_sub(&code->owners, 1) != 1)
+		return;
+	pthread_mutex_lock(&code->lock);
+	for (unsigned i = 0; i < DEVICES_MAX; i++) {
+		if (code->loaded[i])
+			drv_bo_release(code->loaded[i]);
+		code->loaded[i] = NULL;
+		code->base[i] = 0;
+	}
+	pthread_mutex_unlock(&code->lock);
+}
+
+cl_int program_code_load(struct program_code *code, struct _cl_context *context, const struct _cl_device_id *device,
+			 uint64_t *base)
+{
+	const unsigned i = device->index;
+	int error = 0;
+	pthread_mutex_lock(&code->lock);
+	if (!code->base[i]) {
+		error = drv_bo_create(context->space, i, kernel_object_image_size(code->object),
+				      DRV_BO_SYSTEM | DRV_BO_EXECUTE, &code->loaded[i]);
+		if (!error) {
+			code->base[i] = drv_bo_address(code->loaded[i]);
+			kernel_object_place(code->object, code->base[i], drv_bo_cpu(code->loaded[i]));
+		}
+	}
+	*base = code->base[i];
+	pthread_mutex_unlock(&code->lock);
+	return error ? api_driver_error(error) : CL_SUCCESS;
+}
