@@ -121,7 +121,7 @@ uint64_t l2_access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes, boo
 		return write_accepted(served, drained, c->dram_latency);
 	if (hit)
 		return served + c->l2_latency;
-	return resource_take(&l2->dram, served, c->line_bytes) + c->l2_latency + c->dram_latency;
+	return resource_take(&l2->dram, served, c->line_bytes) + c->dram_latency;
 }
 
 uint64_t l2_stream(struct l2 *l2, uint64_t now, uint64_t pa, uint64_t bytes, bool write)
