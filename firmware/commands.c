@@ -1,0 +1,280 @@
+/* Packets: what each type does, and what happens at the end of a command. */
+#include "firmware/firmware.h"
+
+/* What has become of a packet. */
+enum outcome {
+	PACKET_DONE,    /* or failed: then the queue's status says so */
+	PACKET_PENDING, /* an interrupt will tell */
+};
+
+static void command_fail(unsigned n, enum fault code) { queues[n].status = -(int32_t)code; }
+
+static void command_begun(struct queue *q, uint64_t at)
+{
+	if (!q->start)
+		q->start = at;
+}
+
+static inline uint64_t packet_address(const struct queue *q)
+{
+	return q->ring + (q->read & q->ring_mask) * PACKET_SIZE;
+}
+
+static enum outcome do_nop(unsigned n, uint64_t at)
+{
+	(void)at;
+	command_begun(&queues[n], cycle_now());
+	return PACKET_DONE;
+}
+
+static enum outcome do_dispatch(unsigned n, uint64_t at)
+{
+	struct queue *q = &queues[n];
+	/* the ring keeps the packet until read passes it, so the hardware reads it there */
+	CP64N(DISPATCH_PACKET, n) = at;
+	CP32(DISPATCH_START) = n;
+	q->state = RUN_DISPATCH;
+	if (watchdog_cycles) {
+		q->deadline = cycle_now() + watchdog_cycles;
+		watchdog_arm();
+	}
+	return PACKET_PENDING;
+}
+
+static enum outcome do_dma(unsigned n, uint64_t at)
+{
+	CP64N(DMA_PACKET, n) = at;
+	CP32(DMA_START) = n;
+	queues[n].state = RUN_DMA;
+	return PACKET_PENDING;
+}
+
+/* After a wait: the status of what was waited for decides whether the command goes on. */
+static void sem_wait_passed(unsigned n, uint64_t at)
+{
+	const volatile struct packet_sem_wait *p = (const volatile struct packet_sem_wait *)at;
+	uint32_t fault = CP32N(SEM_STATUS, n);
+	uint64_t status = p->status;
+	if (fault) {
+		fault_slot(n, fault);
+		command_fail(n, fault);
+	} else if (status) {
+		struct guarded s = guarded_load32(status + offsetof(struct completion, status));
+		if (s.fault) {
+			fault_own(n, FAULT_BUS_ERROR, status);
+			command_fail(n, FAULT_BUS_ERROR);
+		} else if ((int32_t)s.value < 0) {
+			command_fail(n, FAULT_DEPENDENCY);
+		}
+	}
+}
+
+static enum outcome do_sem_wait(unsigned n, uint64_t at)
+{
+	const volatile struct packet_sem_wait *p = (const volatile struct packet_sem_wait *)at;
+	struct queue *q = &queues[n];
+	uint64_t semaphore = p->semaphore;
+	if ((semaphore & 7) || !semaphore || (p->status & 7)) {
+		fault_own(n, FAULT_BAD_PACKET, at);
+		command_fail(n, FAULT_BAD_PACKET);
+		return PACKET_DONE;
+	}
+	CP64N(SEM_WAIT_VALUE, n) = p->value;
+	CP64N(SEM_WAIT, n) = semaphore;
+	if (!CP64N(SEM_WAIT, n)) { /* reached already */
+		CP32(SEM_WOKEN) = 1u << n;
+		sem_wait_passed(n, at);
+		return PACKET_DONE;
+	}
+	queue_save(q);
+	queue_state_set(n, RUN_PARKED, QUEUE_PARKED);
+	return PACKET_PENDING;
+}
+
+static enum outcome do_sem_signal(unsigned n, uint64_t at)
+{
+	const volatile struct packet_sem_signal *p = (const volatile struct packet_sem_signal *)at;
+	uint64_t semaphore = p->semaphore;
+	command_begun(&queues[n], cycle_now());
+	if ((semaphore & 7) || !semaphore) {
+		fault_own(n, FAULT_BAD_PACKET, at);
+		command_fail(n, FAULT_BAD_PACKET);
+		return PACKET_DONE;
+	}
+	CP64(SEM_STORE_VALUE) = p->value;
+	CP64(SEM_STORE) = semaphore;
+	uint32_t fault = CP32(SEM_STORE_STATUS);
+	if (fault) {
+		fault_own(n, fault, semaphore);
+		command_fail(n, fault);
+	}
+	return PACKET_DONE;
+}
+
+static enum outcome do_tlb_invalidate(unsigned n, uint64_t at)
+{
+	const volatile struct packet_tlb_invalidate *p = (const volatile struct packet_tlb_invalidate *)at;
+	uint32_t scope = p->scope, asid = p->asid;
+	command_begun(&queues[n], cycle_now());
+	if (scope > 2 || asid > 0xffff) {
+		fault_own(n, FAULT_BAD_PACKET, at);
+		command_fail(n, FAULT_BAD_PACKET);
+		return PACKET_DONE;
+	}
+	HOST64(TLB_INV_ADDR) = p->address;
+	HOST32(TLB_INV) = scope << REG_HOST_TLB_INV_SCOPE_LSB | asid;
+	return PACKET_DONE;
+}
+
+static enum outcome (*const packet_table[])(unsigned n, uint64_t at) = {
+	[PACKET_CODE_nop] = do_nop,
+	[PACKET_CODE_dispatch] = do_dispatch,
+	[PACKET_CODE_copy] = do_dma,
+	[PACKET_CODE_fill] = do_dma,
+	[PACKET_CODE_sem_wait] = do_sem_wait,
+	[PACKET_CODE_sem_signal] = do_sem_signal,
+	[PACKET_CODE_tlb_invalidate] = do_tlb_invalidate,
+};
+#define PACKET_BEGIN(name, code, doc) + 1
+#define PACKET_FIELD(name, type, field, offset, doc)
+#define PACKET_ARRAY(name, type, field, count, offset, doc)
+#define PACKET_END(name)
+enum { PACKET_TYPES = 0
+#include "abi/packets.def"
+};
+_Static_assert(sizeof packet_table / sizeof packet_table[0] == PACKET_TYPES, "a packet type has no handler");
+
+/* The packet at read is over. True if it was the last of its command. */
+static bool packet_finish(unsigned n, uint64_t at)
+{
+	struct queue *q = &queues[n];
+	uint64_t word = *(volatile uint64_t *)at;
+	unsigned flags = word >> 8 & 0xff;
+	q->read++;
+	if (!(flags & PACKET_END))
+		return false;
+	uint64_t record = ((volatile uint64_t *)at)[1];
+	uint64_t now = cycle_now();
+	if (record) {
+		volatile uint64_t *c = (volatile uint64_t *)record;
+		c[0] = q->submit;
+		c[1] = q->start ? q->start : now;
+		c[2] = now;
+		c[3] = 1ull << 32 | (uint32_t)q->status; /* done, status: valid from here on */
+	}
+	q->in_command = false;
+	if (q->stamps_saved) {
+		q->desc->submit = 0;
+		q->stamps_saved = false;
+	}
+	q->desc->read_index = q->read;
+	CP64(SEM_STORE_VALUE) = ++q->timeline;
+	CP64(SEM_STORE) = q->timeline_address;
+	if (flags & PACKET_IRQ)
+		CP32(HOST_IRQ) = REG_HOST_IRQ_STATUS_COMPLETE;
+	return true;
+}
+
+void command_serve(unsigned n)
+{
+	struct queue *q = &queues[n];
+	CP32N(QUEUE_STATE_SET, n) = QUEUE_RUNNING;
+	while (q->read != q->write) {
+		uint64_t at = packet_address(q);
+		unsigned type = *(volatile uint8_t *)at;
+		if (!q->in_command) {
+			q->in_command = true;
+			q->submit = cycle_now();
+			q->start = 0;
+			q->status = 0;
+		}
+		if (q->status) {
+			/* an earlier packet of the command has failed */
+		} else if (type >= PACKET_TYPES) {
+			fault_own(n, FAULT_BAD_PACKET, at);
+			command_fail(n, FAULT_BAD_PACKET);
+		} else if (packet_table[type](n, at) == PACKET_PENDING) {
+			return;
+		}
+		if (packet_finish(n, at)) {
+			if (q->remap) {
+				q->state = RUN_IDLE;
+				queue_map(n);
+				return;
+			}
+			break;
+		}
+	}
+	if (q->read != q->write) {
+		queue_ready(n);
+		return;
+	}
+	if (q->in_command)
+		queue_save(q); /* the rest of the command is not in the ring yet */
+	queue_state_set(n, RUN_IDLE, QUEUE_IDLE);
+}
+
+/* The packet that the queue waited for is over: goes on with the next. */
+static void command_resume(unsigned n)
+{
+	struct queue *q = &queues[n];
+	bool ended = packet_finish(n, packet_address(q));
+	if (q->remap && !q->status)
+		q->status = -FAULT_ABORTED; /* a reset of the queue: nothing else of the command runs */
+	q->state = RUN_IDLE;
+	if (q->remap && (ended || q->read == q->write)) {
+		q->remap = false;
+		queue_map(n);
+		return;
+	}
+	if (q->read == q->write)
+		command_serve(n);
+	else
+		queue_ready(n);
+}
+
+void command_dispatch_done(unsigned n)
+{
+	struct queue *q = &queues[n];
+	CP32(DISPATCH_DONE) = 1u << n;
+	if (q->state != RUN_DISPATCH)
+		return;
+	uint32_t code = CP32N(DISPATCH_STATUS, n);
+	command_begun(q, CP64N(DISPATCH_CYCLE, n));
+	if (code) {
+		if (q->timed_out)
+			code = FAULT_WATCHDOG;
+		fault_slot(n, code);
+		command_fail(n, code);
+	}
+	q->timed_out = false;
+	q->deadline = 0;
+	if (watchdog_cycles)
+		watchdog_arm();
+	command_resume(n);
+}
+
+void command_dma_done(unsigned n)
+{
+	struct queue *q = &queues[n];
+	CP32(DMA_DONE) = 1u << n;
+	if (q->state != RUN_DMA)
+		return;
+	uint32_t code = CP32N(DMA_STATUS, n);
+	command_begun(q, CP64N(DMA_CYCLE, n));
+	if (code) {
+		fault_slot(n, code);
+		command_fail(n, code);
+	}
+	command_resume(n);
+}
+
+void command_sem_woken(unsigned n)
+{
+	struct queue *q = &queues[n];
+	CP32(SEM_WOKEN) = 1u << n;
+	if (q->state != RUN_PARKED)
+		return;
+	sem_wait_passed(n, packet_address(q));
+	command_resume(n);
+}

@@ -1,0 +1,45 @@
+/* Fault records: what went wrong, for the host, in the fault ring. */
+#include "firmware/firmware.h"
+
+static void fault_write(unsigned n, struct fault_record *r)
+{
+	const struct queue *q = &queues[n];
+	r->sequence = ++boot.faults_written;
+	r->cycle = cycle_now();
+	r->queue = n;
+	r->asid = q->asid;
+	r->packet = q->read;
+	volatile uint64_t *to = (volatile uint64_t *)(boot.faults + ((r->sequence - 1) & (boot.fault_count - 1)) *
+								     sizeof *r);
+	for (unsigned i = 0; i < sizeof *r / 8; i++)
+		to[i] = ((uint64_t *)r)[i];
+	boot_shared->faults_written = boot.faults_written;
+	log_print("fault %u: code %u queue %u packet %lu address 0x%lx\n", (unsigned)r->sequence, r->code, n,
+		  r->packet, r->address);
+	CP32(HOST_IRQ) = REG_HOST_IRQ_STATUS_FAULT;
+}
+
+void fault_slot(unsigned n, enum fault code)
+{
+	const struct queue *q = &queues[n];
+	uint64_t info = CP64N(FAULT_INFO, n), xy = CP64N(FAULT_GROUP_XY, n), local = CP64N(FAULT_LOCAL, n);
+	const volatile struct packet_dispatch *p = (const volatile struct packet_dispatch *)
+		(q->ring + (q->read & q->ring_mask) * PACKET_SIZE);
+	struct fault_record r = {
+		.code = code,
+		.unit = info & 0xffff,
+		.access = info >> 16 & 0xff,
+		.address = CP64N(FAULT_ADDRESS, n),
+		.pc = CP64N(FAULT_PC, n),
+		.group_id = { (uint32_t)xy, xy >> 32, (uint32_t)CP64N(FAULT_GROUP_Z, n) },
+		.local_id = { local & 0xffff, local >> 16 & 0xffff, local >> 32 & 0xffff },
+		.entry = p->head.type == PACKET_CODE_dispatch ? p->entry : 0,
+	};
+	fault_write(n, &r);
+}
+
+void fault_own(unsigned n, enum fault code, uint64_t address)
+{
+	struct fault_record r = { .code = code, .unit = UNIT_CP, .address = address };
+	fault_write(n, &r);
+}

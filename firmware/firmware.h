@@ -1,0 +1,110 @@
+/* The firmware of the command processor: what its files share.
+ *
+ * One hart, no interrupts taken: the main loop sleeps in wfi and asks IRQ_PENDING what happened. A
+ * queue is a small state machine; a step of it executes packets until one has to be waited for or
+ * a command has ended, so that queues of one priority take turns command by command. */
+#ifndef GALENA_FIRMWARE_H
+#define GALENA_FIRMWARE_H
+#include "abi/address_map.h"
+#include "abi/codes.h"
+#include "abi/packets.h"
+#include "abi/records.h"
+#include "abi/registers.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- registers: HOST(NAME) and CP(NAME) are lvalues of the banks ---- */
+#define REG32(bank, offset) (*(volatile uint32_t *)(CP_MMIO_BASE + (bank) + (uint64_t)(offset)))
+#define REG64(bank, offset) (*(volatile uint64_t *)(CP_MMIO_BASE + (bank) + (uint64_t)(offset)))
+#define HOST32(name) REG32(0, REG_HOST_##name)
+#define HOST64(name) REG64(0, REG_HOST_##name)
+#define HOST64N(name, n) REG64(0, REG_HOST_##name + 8 * (n))
+#define CP32(name) REG32(REG_BANK_CP_OFFSET, REG_CP_##name)
+#define CP64(name) REG64(REG_BANK_CP_OFFSET, REG_CP_##name)
+#define CP32N(name, n) REG32(REG_BANK_CP_OFFSET, REG_CP_##name + 4 * (n))
+#define CP64N(name, n) REG64(REG_BANK_CP_OFFSET, REG_CP_##name + 8 * (n))
+
+static inline uint64_t cycle_now(void)
+{
+	uint64_t c;
+	__asm__ volatile("csrr %0, mcycle" : "=r"(c));
+	return c;
+}
+
+/* Accesses to addresses that the host chose and that may not be there (start.S). */
+struct guarded { uint64_t value, fault; };
+struct guarded guarded_load32(uint64_t address);
+struct guarded guarded_load64(uint64_t address);
+struct guarded guarded_store64(uint64_t address, uint64_t value);
+
+/* ---- queues ---- */
+enum run_state {
+	RUN_UNMAPPED,
+	RUN_IDLE,     /* ring empty */
+	RUN_READY,    /* has a packet to look at */
+	RUN_DISPATCH, /* its dispatch slot is busy */
+	RUN_DMA,      /* its transfer is in progress */
+	RUN_PARKED,   /* its semaphore wait is armed */
+	RUN_ERROR,    /* not valid: nothing until it is mapped anew */
+};
+
+struct queue {
+	volatile struct queue_desc *desc; /* in system memory */
+	uint64_t ring;          /* physical address */
+	uint32_t ring_mask;
+	uint8_t state;          /* enum run_state */
+	uint8_t priority;
+	bool in_command;        /* packets of the command at read have run */
+	bool remap;             /* its descriptor register was written while it was busy */
+	bool timed_out;         /* the watchdog killed its dispatch */
+	bool stamps_saved;      /* desc->submit and desc->start hold something */
+	int32_t status;         /* of the command at read: negative skips what is left of it */
+	uint32_t asid;
+	uint64_t read, write;   /* packets consumed, packets written */
+	uint64_t timeline_address, timeline;
+	uint64_t submit, start; /* stamps of the command at read */
+	uint64_t deadline;      /* of its dispatch, with a watchdog */
+};
+
+extern struct queue queues[REG_QUEUES];
+
+/* Loads what QUEUE_DESC[n] points at, or gives the queue up. */
+void queue_map(unsigned n);
+void queue_doorbell(unsigned n);
+/* Makes the queue a candidate for queue_pick. */
+void queue_ready(unsigned n);
+void queue_state_set(unsigned n, enum run_state, enum queue_state shown);
+/* The next queue to serve: highest priority first, in turns within one; -1 for none. */
+int queue_pick(void);
+/* Nothing more is done for the queue until it is mapped anew. */
+void queue_fail(unsigned n, uint64_t address);
+/* Takes what the queue needs to go on after it has been unmapped to its descriptor. */
+void queue_save(struct queue *);
+
+/* ---- commands ---- */
+/* Executes packets of a ready queue until it has to wait or a command has ended. */
+void command_serve(unsigned n);
+void command_dispatch_done(unsigned n);
+void command_dma_done(unsigned n);
+void command_sem_woken(unsigned n);
+
+/* ---- watchdog ---- */
+extern uint64_t watchdog_cycles; /* 0: none */
+void watchdog_arm(void);         /* sets the timer to the earliest deadline */
+void watchdog_expired(void);
+
+/* ---- faults ---- */
+/* A fault of the packet at the head of the queue, with the details that the slot's registers hold. */
+void fault_slot(unsigned n, enum fault);
+/* A fault that the firmware itself found; address is what it did not like. */
+void fault_own(unsigned n, enum fault, uint64_t address);
+
+/* ---- boot and log ---- */
+extern struct boot_params boot;          /* the host's, copied */
+extern volatile struct boot_params *boot_shared;
+bool boot_handshake(void);
+/* %s %u %x, no widths. Raises the LOG interrupt. */
+void log_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

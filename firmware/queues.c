@@ -1,0 +1,138 @@
+/* Which rings are mapped, and whose turn it is. */
+#include "firmware/firmware.h"
+
+enum { PRIORITIES = 3 };
+
+struct queue queues[REG_QUEUES];
+static uint32_t ready[PRIORITIES]; /* one bit a queue */
+static uint8_t last[PRIORITIES];   /* whose turn it was */
+
+void queue_state_set(unsigned n, enum run_state state, enum queue_state shown)
+{
+	queues[n].state = state;
+	CP32N(QUEUE_STATE_SET, n) = shown;
+}
+
+void queue_ready(unsigned n)
+{
+	queues[n].state = RUN_READY;
+	ready[queues[n].priority] |= 1u << n;
+}
+
+int queue_pick(void)
+{
+	for (int p = PRIORITIES - 1; p >= 0; p--) {
+		if (!ready[p])
+			continue;
+		uint32_t after = ready[p] & ~((2u << last[p]) - 1);
+		unsigned n = __builtin_ctz(after ? after : ready[p]);
+		ready[p] &= ~(1u << n);
+		last[p] = n;
+		return n;
+	}
+	return -1;
+}
+
+void queue_fail(unsigned n, uint64_t address)
+{
+	fault_own(n, FAULT_QUEUE, address);
+	queue_state_set(n, RUN_ERROR, QUEUE_ERROR);
+}
+
+void queue_save(struct queue *q)
+{
+	q->desc->submit = q->in_command ? q->submit : 0;
+	q->desc->start = q->in_command ? q->start : 0;
+	q->desc->read_index = q->read;
+	q->stamps_saved = q->in_command;
+}
+
+static bool system_range(uint64_t address, uint64_t size, uint64_t align)
+{
+	return !(address & (align - 1)) && address >= SYSTEM_BASE && !guarded_load64(address).fault &&
+	       !guarded_load64(address + size - 8).fault;
+}
+
+static bool desc_valid(const struct queue_desc *d)
+{
+	return d->ring_size && !(d->ring_size & (d->ring_size - 1)) && d->ring_size <= 4096 &&
+	       d->priority < PRIORITIES && d->asid && d->asid <= 0xffff && !d->flags && !d->reserved &&
+	       system_range(d->ring, (uint64_t)d->ring_size * PACKET_SIZE, PACKET_SIZE) &&
+	       system_range(d->timeline, 8, 8);
+}
+
+void queue_map(unsigned n)
+{
+	struct queue *q = &queues[n];
+	if (q->state == RUN_DISPATCH || q->state == RUN_DMA) {
+		/* a reset of the queue: its command ends first, which a dispatch is made to */
+		q->remap = true;
+		if (q->state == RUN_DISPATCH)
+			CP32(DISPATCH_ABORT) = n;
+		return;
+	}
+	if (q->state == RUN_PARKED) {
+		CP64N(SEM_WAIT, n) = 0;
+		CP32(SEM_WOKEN) = 1u << n;
+	}
+	if (q->state != RUN_UNMAPPED && q->state != RUN_ERROR)
+		queue_save(q);
+	for (unsigned p = 0; p < PRIORITIES; p++)
+		ready[p] &= ~(1u << n);
+
+	uint64_t address = HOST64N(QUEUE_DESC, n);
+	*q = (struct queue){ 0 };
+	if (!address) {
+		queue_state_set(n, RUN_UNMAPPED, QUEUE_UNMAPPED);
+		return;
+	}
+	struct queue_desc d;
+	if (!system_range(address, sizeof d, 8)) {
+		queue_fail(n, address);
+		return;
+	}
+	for (unsigned i = 0; i < sizeof d / 8; i++)
+		((uint64_t *)&d)[i] = ((volatile uint64_t *)address)[i];
+	if (!desc_valid(&d)) {
+		queue_fail(n, address);
+		return;
+	}
+	q->desc = (volatile struct queue_desc *)address;
+	q->ring = d.ring;
+	q->ring_mask = d.ring_size - 1;
+	q->priority = d.priority;
+	q->asid = d.asid;
+	/* nothing to do before the bell rings: DOORBELL may still hold another queue's index */
+	q->read = q->write = d.read_index;
+	q->timeline_address = d.timeline;
+	q->timeline = *(volatile uint64_t *)d.timeline;
+	q->submit = d.submit;
+	q->start = d.start;
+	q->in_command = q->stamps_saved = d.submit != 0;
+	CP32N(DISPATCH_ASID, n) = d.asid;
+	CP64N(DISPATCH_SCRATCH, n) = d.scratch;
+	CP64N(DISPATCH_SCRATCH_SIZE, n) = d.scratch_size;
+	queue_state_set(n, RUN_IDLE, QUEUE_IDLE);
+}
+
+void queue_doorbell(unsigned n)
+{
+	struct queue *q = &queues[n];
+	if (q->state == RUN_UNMAPPED || q->state == RUN_ERROR)
+		return;
+	uint64_t write = HOST64N(DOORBELL, n);
+	if (write - q->read > q->ring_mask + 1ull || write < q->write) {
+		/* what is in progress ends by itself; its queue is in error from now on */
+		if (q->state == RUN_PARKED)
+			CP64N(SEM_WAIT, n) = 0;
+		for (unsigned p = 0; p < PRIORITIES; p++)
+			ready[p] &= ~(1u << n);
+		if (q->state == RUN_DISPATCH)
+			CP32(DISPATCH_ABORT) = n;
+		queue_fail(n, write);
+		return;
+	}
+	q->write = write;
+	if (q->state == RUN_IDLE && write != q->read)
+		queue_ready(n);
+}
