@@ -150,9 +150,9 @@ void printf_buffer_init(void *memory)
 	*head = (struct printf_buffer){.capacity = PRINTF_BUFFER_BYTES - sizeof *head};
 }
 
-size_t printf_drain(FILE *out, const struct kernel_object *program, struct printf_buffer *buffer, size_t *lost)
+size_t printf_drain(FILE *out, const struct kernel_object *program, const struct printf_buffer *buffer, size_t *lost)
 {
-	uint8_t *records = (uint8_t *)(buffer + 1);
+	const uint8_t *records = (const uint8_t *)(buffer + 1);
 	const uint32_t capacity = PRINTF_BUFFER_BYTES - sizeof *buffer; /* not what a stray store left in the head */
 	const uint32_t asked = buffer->used, end = asked < capacity ? asked : capacity;
 	uint32_t at = 0;
@@ -171,10 +171,7 @@ size_t printf_drain(FILE *out, const struct kernel_object *program, struct print
 	}
 	if (lost)
 		*lost = asked - at;
-	if (asked) {
+	if (calls)
 		fflush(out);
-		memset(records, 0, end);
-		printf_buffer_init(buffer);
-	}
 	return calls;
 }

@@ -12,11 +12,11 @@ enum { PRINTF_BUFFER_BYTES = 1 << 20 };
  * OpenCL C 6.15.14 says. Slots that are missing print as 0. Returns the slots used. */
 size_t printf_print_call(FILE *out, const struct kernel_object *, const char *format, const uint64_t *slots,
 			 size_t count);
-/* Prints every record of a buffer in order and empties it for the next use. Stops at a record that
+/* Prints every record of a buffer in order. Stops at a record that
  * a faulting kernel began and did not finish. Returns the number of calls printed; *lost is the
  * number of bytes of records that did not fit. */
-size_t printf_drain(FILE *out, const struct kernel_object *, struct printf_buffer *, size_t *lost);
-/* An empty buffer of PRINTF_BUFFER_BYTES at memory. */
+size_t printf_drain(FILE *out, const struct kernel_object *, const struct printf_buffer *, size_t *lost);
+/* Makes zeroed memory of PRINTF_BUFFER_BYTES an empty buffer. */
 void printf_buffer_init(void *memory);
 
 #endif

@@ -14,9 +14,9 @@ struct program_code {
 	void *binary;             /* CL_PROGRAM_BINARIES */
 	size_t binary_size;
 	bool non_uniform;         /* work-groups of the last row may be smaller (OpenCL C 2.0 on) */
-	pthread_mutex_t lock;     /* the two below */
-	struct drv_bo *loaded[DEVICES_MAX]; /* by index of the device on the platform */
-	uint64_t base[DEVICES_MAX];         /* device address of image address 0; 0: not loaded */
+	pthread_mutex_t lock;     /* loading */
+	struct drv_bo *loaded[DEVICES_MAX];   /* by index of the device on the platform */
+	_Atomic uint64_t base[DEVICES_MAX];   /* device address of image address 0; 0: not loaded */
 };
 
 /* Takes over binary (malloc'ed) in every case. NULL with *error set when it is not one of ours. One holder

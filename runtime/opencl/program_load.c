@@ -75,13 +75,17 @@ cl_int program_code_load(struct program_code *code, struct _cl_context *context,
 {
 	const unsigned i = device->index;
 	int error = 0;
+	*base = atomic_load_explicit(&code->base[i], memory_order_acquire);
+	if (*base)
+		return CL_SUCCESS;
 	pthread_mutex_lock(&code->lock);
-	if (!code->base[i]) {
+	if (!code->loaded[i]) {
 		error = drv_bo_create(context->space, i, kernel_object_image_size(code->object),
 				      DRV_BO_SYSTEM | DRV_BO_EXECUTE, &code->loaded[i]);
 		if (!error) {
-			code->base[i] = drv_bo_address(code->loaded[i]);
-			kernel_object_place(code->object, code->base[i], drv_bo_cpu(code->loaded[i]));
+			const uint64_t address = drv_bo_address(code->loaded[i]);
+			kernel_object_place(code->object, address, drv_bo_cpu(code->loaded[i]));
+			atomic_store_explicit(&code->base[i], address, memory_order_release);
 		}
 	}
 	*base = code->base[i];

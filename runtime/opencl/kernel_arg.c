@@ -1,0 +1,136 @@
+/* clSetKernelArg: checks, then notes the value. */
+#include "runtime/opencl/kernel.h"
+#include "runtime/opencl/sampler.h"
+#include <string.h>
+
+/* The kind of image that an argument's type names: "image2d_array_t" and so on. 0: not known. */
+static cl_mem_object_type image_type(const char *type_name)
+{
+	static const struct {
+		const char *prefix; /* longer ones first */
+		cl_mem_object_type type;
+	} kinds[] = {
+		{"image1d_buffer_", CL_MEM_OBJECT_IMAGE1D_BUFFER}, {"image1d_array_", CL_MEM_OBJECT_IMAGE1D_ARRAY},
+		{"image2d_array_", CL_MEM_OBJECT_IMAGE2D_ARRAY},   {"image1d_", CL_MEM_OBJECT_IMAGE1D},
+		{"image2d_", CL_MEM_OBJECT_IMAGE2D},		   {"image3d_", CL_MEM_OBJECT_IMAGE3D},
+	};
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (!strncmp(type_name, kinds[i].prefix, strlen(kinds[i].prefix)))
+			return kinds[i].type;
+	return 0;
+}
+
+static cl_int check_buffer(const struct _cl_kernel *k, cl_uint index, const struct _cl_mem *mem)
+{
+	/* OpenCL 3.0, 5.9.2: CL_INVALID_MEM_OBJECT unless it is a buffer (of the kernel's context) or
+	 * NULL */
+	if (mem && (!MEM_VALID(mem) || mem_is_image(mem) || mem->context != k->context))
+		return FAIL(CL_INVALID_MEM_OBJECT, "\"%s\" argument %u: %p is not a buffer of the context", k->name, index,
+			    (const void *)mem);
+	return CL_SUCCESS;
+}
+
+static cl_int check_image(const struct _cl_kernel *k, cl_uint index, const struct note_arg *arg, const struct _cl_mem *mem)
+{
+	/* 5.9.2: CL_INVALID_MEM_OBJECT unless it is an image; an image must not be NULL */
+	if (!MEM_VALID(mem) || !mem_is_image(mem) || mem->context != k->context)
+		return FAIL(CL_INVALID_MEM_OBJECT, "\"%s\" argument %u: %p is not an image of the context", k->name, index,
+			    (const void *)mem);
+	/* 5.9.2: CL_INVALID_ARG_VALUE if the image may not be accessed as the argument's qualifier says */
+	const cl_mem_flags refused = arg->access_qualifier == CL_KERNEL_ARG_ACCESS_READ_ONLY    ? CL_MEM_WRITE_ONLY
+				     : arg->access_qualifier == CL_KERNEL_ARG_ACCESS_WRITE_ONLY ? CL_MEM_READ_ONLY
+											       : CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
+	if (mem->flags & refused)
+		return FAIL(CL_INVALID_ARG_VALUE, "\"%s\" argument %u: the image's access flags forbid it", k->name, index);
+	/* 5.9.2: the value has to be of the type declared */
+	const char *type = kernel_object_string(k->code->object, arg->type_name);
+	cl_mem_object_type kind = image_type(type);
+	if (kind && kind != mem->type)
+		return FAIL(CL_INVALID_ARG_VALUE, "\"%s\" argument %u: an image of type 0x%x for %s", k->name, index, mem->type,
+			    type);
+	return CL_SUCCESS;
+}
+
+/* Everything that can be wrong with a value. On success *mem and *slot are what to store. */
+static cl_int check_value(const struct _cl_kernel *k, cl_uint index, const struct note_arg *arg, size_t size,
+			  const void *value, struct _cl_mem **mem, uint64_t *slot)
+{
+	cl_sampler sampler;
+	switch (arg->kind) {
+	case NOTE_ARG_LOCAL:
+		/* 5.9.2: CL_INVALID_ARG_VALUE if a local argument has a value, CL_INVALID_ARG_SIZE if it
+		 * has no size */
+		if (value)
+			return FAIL(CL_INVALID_ARG_VALUE, "\"%s\" argument %u is local: its value has to be NULL", k->name, index);
+		if (!size)
+			return FAIL(CL_INVALID_ARG_SIZE, "\"%s\" argument %u is local: its size is 0", k->name, index);
+		return CL_SUCCESS;
+	case NOTE_ARG_GLOBAL:
+	case NOTE_ARG_CONSTANT:
+	case NOTE_ARG_IMAGE:
+		/* 5.9.2: CL_INVALID_ARG_SIZE if the size is not that of a memory object */
+		if (size != sizeof(cl_mem))
+			return FAIL(CL_INVALID_ARG_SIZE, "\"%s\" argument %u is a memory object: size %zu", k->name, index, size);
+		*mem = value ? *(struct _cl_mem *const *)value : NULL;
+		return arg->kind == NOTE_ARG_IMAGE ? check_image(k, index, arg, *mem) : check_buffer(k, index, *mem);
+	case NOTE_ARG_SAMPLER:
+		/* 5.9.2: CL_INVALID_ARG_VALUE for NULL, CL_INVALID_ARG_SIZE, CL_INVALID_SAMPLER */
+		if (!value)
+			return FAIL(CL_INVALID_ARG_VALUE, "\"%s\" argument %u is a sampler: value is NULL", k->name, index);
+		if (size != sizeof(cl_sampler))
+			return FAIL(CL_INVALID_ARG_SIZE, "\"%s\" argument %u is a sampler: size %zu", k->name, index, size);
+		sampler = *(const cl_sampler *)value;
+		if (!SAMPLER_VALID(sampler) || sampler->context != k->context)
+			return FAIL(CL_INVALID_SAMPLER, "\"%s\" argument %u: %p is not a sampler of the context", k->name, index,
+				    (void *)sampler);
+		*slot = sampler->bits;
+		return CL_SUCCESS;
+	default:
+		/* 5.9.2: CL_INVALID_ARG_VALUE for NULL, CL_INVALID_ARG_SIZE if the size is not the type's */
+		if (!value)
+			return FAIL(CL_INVALID_ARG_VALUE, "\"%s\" argument %u: value is NULL", k->name, index);
+		if (size != arg->size)
+			return FAIL(CL_INVALID_ARG_SIZE, "\"%s\" argument %u: size %zu, its type has %u", k->name, index, size,
+				    arg->size);
+		return CL_SUCCESS;
+	}
+}
+
+CL_API_ENTRY cl_int CL_API_CALL galena_clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size,
+						       const void *arg_value)
+{
+	struct _cl_mem *mem = NULL;
+	uint64_t slot = 0;
+	/* OpenCL 3.0, 5.9.2: CL_INVALID_KERNEL */
+	if (!KERNEL_VALID(kernel))
+		return FAIL(CL_INVALID_KERNEL, "kernel %p is not valid", (void *)kernel);
+	/* 5.9.2: CL_INVALID_ARG_INDEX */
+	if (arg_index >= kernel->num_args)
+		return FAIL(CL_INVALID_ARG_INDEX, "\"%s\" has %u arguments, no %u", kernel->name, kernel->num_args, arg_index);
+	const struct note_arg *arg = &kernel->args[arg_index];
+	cl_int code = check_value(kernel, arg_index, arg, arg_size, arg_value, &mem, &slot);
+	if (code)
+		return code;
+	pthread_mutex_lock(&kernel->lock);
+	struct kernel_arg *v = &kernel->values[arg_index];
+	kernel->num_unset -= !v->set;
+	v->set = true;
+	v->mem = mem;
+	if (arg->kind == NOTE_ARG_LOCAL)
+		v->local = arg_size;
+	else if (arg->kind == NOTE_ARG_SAMPLER)
+		memcpy(kernel->block + arg->offset, &slot, sizeof slot);
+	else if (arg->kind == NOTE_ARG_VALUE)
+		memcpy(kernel->block + arg->offset, arg_value, arg->size);
+	pthread_mutex_unlock(&kernel->lock);
+	return CL_SUCCESS;
+}
+
+uint64_t kernel_local_bytes(const struct _cl_kernel *k, const struct note_kernel *note)
+{
+	uint64_t used = note->local_bytes;
+	for (unsigned i = 0; i < k->num_args; i++)
+		if (k->args[i].kind == NOTE_ARG_LOCAL && k->values[i].set)
+			used = kernel_local_place(&k->args[i], used) + k->values[i].local;
+	return used;
+}
