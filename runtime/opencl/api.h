@@ -2,6 +2,13 @@
  * entry points. Applications reach them through the dispatch table only. */
 #ifndef GALENA_RUNTIME_OPENCL_API_H
 #define GALENA_RUNTIME_OPENCL_API_H
+/* the table has the entries of every version */
+#define CL_USE_DEPRECATED_OPENCL_1_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_2_APIS
 #include <CL/cl_icd.h>
 
 #define ENTRY(name) __typeof__(*(cl_api_##name)0) galena_##name;

@@ -6,9 +6,10 @@
  * back there, so that addresses depend on the order of API calls alone); when the last use goes,
  * `destroy` is called and frees it, on whichever thread that happens, never with a lock held.
  *
- * Locks, in the order in which they may be taken: queue->lock, context->lock. Neither is held
- * across anything that waits, or while application code is called. The driver may be called with
- * both, except for drv_wait and drv_sync. */
+ * Locks. There is one lock a context; it guards everything below that says so, and the order of
+ * enqueueing. It is never held across anything that waits, while application code is called, or
+ * while an object may be destroyed. The driver may be called with it held, but for drv_wait and
+ * drv_sync. */
 #ifndef GALENA_RUNTIME_OPENCL_OBJECTS_H
 #define GALENA_RUNTIME_OPENCL_OBJECTS_H
 #include "abi/records.h"
@@ -161,12 +162,15 @@ struct _cl_context {
 	void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *);
 	void *notify_arg;
 	struct drv_space *space;
-	pthread_mutex_t lock;    /* events, callbacks lists, queue list, staging, transfers */
+	pthread_mutex_t lock;
 	pthread_cond_t changed;  /* some event of the context has ended */
 	struct context_destructor *destructors;
-	struct _cl_command_queue *queues;  /* all live ones */
+	struct _cl_command_queue *queues;  /* all that exist, transfers too */
+	unsigned orphans;                  /* queues that the application has released and that have work */
 	struct staging_pool *staging;
-	struct stream *transfers[DEVICES_MAX]; /* initial contents of buffers; in creation order */
+	/* Fills buffers at their creation: single-device contexts, made when first needed. It does
+	 * not hold the context, its events do. */
+	struct _cl_command_queue *transfers;
 };
 
 bool context_has_device(const struct _cl_context *, const struct _cl_device_id *);
@@ -184,15 +188,20 @@ struct staging {
 
 /* ---- queues and streams (queue.c, stream.c) ---- */
 
-/* A driver queue of a command queue. An in-order queue has one; an out-of-order one has a base
- * stream, for commands that depend on nothing, and as many others as dependencies need. */
+/* A driver queue of a command queue. An in-order queue has one, its base stream; an out-of-order
+ * one has a base stream, for commands that depend on nothing, and as many others as dependencies
+ * need. Guarded by context->lock. */
 struct stream {
-	struct stream *next;
+	struct stream *next;       /* queue->streams */
+	struct stream *next_dirty; /* queue->dirty */
+	struct stream *next_idle;  /* queue->idle */
 	struct drv_queue *queue;
 	struct _cl_event *first, *last; /* submitted and not yet covered, in order; each is in use */
+	struct _cl_event *unflushed;    /* the first of these that was not flushed */
 	uint64_t submitted;  /* number of the last command */
 	uint64_t covered;    /* commands up to this one are known to have ended, by a wait or a sync */
-	uint64_t barrier;    /* the queue's barrier count that this stream stands behind */
+	uint64_t barrier;    /* the queue's barrier that it stands behind */
+	bool dirty, idle;
 };
 
 struct _cl_command_queue {
@@ -202,22 +211,27 @@ struct _cl_command_queue {
 	cl_command_queue_properties properties;
 	cl_queue_properties *list; /* as given, with the 0 */
 	size_t num_list;
-	cl_uint size;
-	pthread_mutex_t lock;    /* order of enqueueing; streams */
-	struct stream *streams;  /* the first one is the base stream */
+	bool internal;             /* context->transfers */
+	bool orphan;               /* released by the application */
+	/* context->lock */
+	struct stream *streams, *base;
+	struct stream *dirty, *last_dirty; /* have commands that were not flushed */
+	struct stream *idle;       /* have none that may be under way; never the base stream */
 	struct _cl_event *barrier; /* in use; the last barrier of an out-of-order queue */
 	uint64_t barriers;
 	unsigned unflushed;
-	struct _cl_command_queue *next, **link; /* context->queues */
+	struct _cl_command_queue *next; /* context->queues */
 };
 static inline bool queue_out_of_order(const struct _cl_command_queue *q)
 {
 	return q->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
 }
-/* Posts everything that was enqueued; never waits. */
+/* Posts everything that was enqueued; never waits. context->lock is held. */
 void queue_flush(struct _cl_command_queue *);
 /* Status queries: runs what was flushed as far as it goes, and notes what has ended. */
 void context_sync(struct _cl_context *);
+/* The queue of context->transfers, made when needed; NULL when there is no memory. */
+struct _cl_command_queue *context_transfers(struct _cl_context *);
 
 /* ---- events (event.c) ---- */
 
@@ -230,13 +244,12 @@ struct _cl_event {
 	struct _cl_command_queue *queue;  /* NULL for user events */
 	cl_command_type type;
 	cl_int status;                    /* context->lock */
-	bool flushed;                     /* context->lock */
 	struct event_callback *callbacks; /* context->lock; in order of registration */
 	struct drv_command *command;      /* set at submission */
 	struct drv_sem *sem;              /* user events */
 	struct stream *stream;
 	uint64_t number;                  /* in its stream */
-	uint64_t transfer;                /* transfers that it waited for, see stream_cover() */
+	uint64_t transfer;                /* the last transfer that it waited for, 0 for none */
 	struct _cl_event *next;           /* in its stream */
 	cl_ulong queued, submit, start, end; /* ns */
 	struct command_state *state;      /* what the command holds until it has ended */
@@ -270,7 +283,6 @@ struct _cl_mem {
 	uint64_t address;          /* device virtual address of byte 0 */
 	char *cpu;                 /* host address of byte 0, NULL for device memory */
 	uint64_t transfer;         /* number of the transfer that fills it at creation, 0 for none */
-	unsigned transfer_device;  /* on context->transfers[this] */
 	cl_mem_properties *properties;
 	size_t num_properties;
 	void *svm;                 /* F: host_ptr lies in shared virtual memory */

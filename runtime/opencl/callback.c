@@ -1,0 +1,56 @@
+/* One thread that runs the application's callbacks, in order: they may take as long as they like
+ * and call whatever the specification allows, and hold up neither the device nor a waiting thread. */
+#include "runtime/opencl/objects.h"
+#include <stdlib.h>
+
+struct item {
+	struct item *next;
+	void (*fn)(void *);
+	void *arg;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t posted = PTHREAD_COND_INITIALIZER;
+static struct item *first, **last = &first;
+static bool started;
+
+static void *callback_thread(void *unused)
+{
+	(void)unused;
+	for (;;) {
+		pthread_mutex_lock(&lock);
+		while (!first)
+			pthread_cond_wait(&posted, &lock);
+		struct item *item = first;
+		first = item->next;
+		if (!first)
+			last = &first;
+		pthread_mutex_unlock(&lock);
+		item->fn(item->arg);
+		free(item);
+	}
+	return NULL;
+}
+
+void callback_post(void (*fn)(void *), void *arg)
+{
+	struct item *item = malloc(sizeof *item);
+	if (!item) { /* late is worse than on the wrong thread */
+		fn(arg);
+		return;
+	}
+	*item = (struct item){.fn = fn, .arg = arg};
+	pthread_mutex_lock(&lock);
+	if (!started) {
+		pthread_t thread;
+		started = !pthread_create(&thread, NULL, callback_thread, NULL);
+		if (started)
+			pthread_detach(thread);
+		else
+			log_write(LOG_ERROR, "cannot start the thread that runs callbacks; they wait for one");
+	}
+	*last = item;
+	last = &item->next;
+	pthread_cond_signal(&posted);
+	pthread_mutex_unlock(&lock);
+}

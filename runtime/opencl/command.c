@@ -1,0 +1,166 @@
+/* Making commands: packets, what they hold on to, submission. */
+#include "runtime/opencl/queue.h"
+#include "runtime/opencl/staging.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Room for one more; NULL (and c->error) when there is no memory. */
+static void *grow(struct command *c, void *list, unsigned count, unsigned *cap, size_t size)
+{
+	if (count < *cap)
+		return list;
+	unsigned n = *cap ? *cap * 2 : 4;
+	void *bigger = realloc(list, n * size);
+	if (!bigger) {
+		c->error = FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the command");
+		return NULL;
+	}
+	*cap = n;
+	return bigger;
+}
+
+cl_int command_begin(struct command *c, cl_command_queue q, cl_command_type type, cl_uint num_events, const cl_event *wait_list)
+{
+	/* OpenCL 3.0, 5.2 and on, every enqueue call: list and count have to agree, entries to be events */
+	if (!wait_list != !num_events)
+		return FAIL(CL_INVALID_EVENT_WAIT_LIST, "a wait list without events, or events without a list");
+	for (cl_uint i = 0; i < num_events; i++) {
+		if (!EVENT_VALID(wait_list[i]))
+			return FAIL(CL_INVALID_EVENT_WAIT_LIST, "entry %u of the wait list is not an event", i);
+		/* queue and events have to be of one context */
+		if (wait_list[i]->context != q->context)
+			return FAIL(CL_INVALID_CONTEXT, "entry %u of the wait list is of another context", i);
+	}
+	*c = (struct command){.queue = q, .wait_list = wait_list, .num_waits = num_events};
+	c->event = event_create(q->context, q, type);
+	if (!c->event)
+		return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the command");
+	c->state = c->event->state;
+	return CL_SUCCESS;
+}
+
+void command_use(struct command *c, struct object *o)
+{
+	struct command_state *s = c->state;
+	struct object **used = grow(c, s->used, s->num_used, &s->cap_used, sizeof *used);
+	if (!used)
+		return;
+	s->used = used;
+	s->used[s->num_used++] = o;
+	object_use(o);
+}
+
+void command_use_mem(struct command *c, struct _cl_mem *mem)
+{
+	const struct _cl_mem *root = mem;
+	while (root->parent)
+		root = root->parent;
+	if (root->transfer > c->transfer)
+		c->transfer = root->transfer;
+	command_use(c, &mem->object);
+}
+
+cl_int command_staging(struct command *c, size_t size, size_t align, struct staging *out)
+{
+	struct command_state *s = c->state;
+	*out = (struct staging){0};
+	if (c->error)
+		return c->error;
+	struct staging *list = grow(c, s->staging, s->num_staging, &s->cap_staging, sizeof *list);
+	if (!list)
+		return c->error;
+	s->staging = list;
+	pthread_mutex_lock(&c->queue->context->lock);
+	int error = staging_alloc(c->queue->context->staging, size, align, out);
+	pthread_mutex_unlock(&c->queue->context->lock);
+	if (error)
+		return c->error = FAIL(CL_OUT_OF_RESOURCES, "no staging memory of %zu bytes (%d)", size, error);
+	s->staging[s->num_staging++] = *out;
+	return CL_SUCCESS;
+}
+
+void command_release_bo(struct command *c, struct drv_bo *bo)
+{
+	struct drv_bo **list = grow(c, c->release, c->num_release, &c->cap_release, sizeof *list);
+	if (!list) {
+		drv_bo_release(bo); /* the command will not be submitted */
+		return;
+	}
+	c->release = list;
+	c->release[c->num_release++] = bo;
+}
+
+union packet *command_packet(struct command *c)
+{
+	static _Thread_local union packet dummy;
+	union packet *list = grow(c, c->packets, c->num_packets, &c->cap_packets, sizeof *list);
+	if (!list)
+		return &dummy;
+	c->packets = list;
+	union packet *p = &list[c->num_packets++];
+	memset(p, 0, sizeof *p);
+	return p;
+}
+
+void command_hook(struct command *c, command_done_fn fn, void *arg)
+{
+	struct command_state *s = c->state;
+	struct command_hook *list = grow(c, s->hooks, s->num_hooks, &s->cap_hooks, sizeof *list);
+	if (!list) {
+		fn(arg, CL_OUT_OF_RESOURCES);
+		return;
+	}
+	s->hooks = list;
+	s->hooks[s->num_hooks++] = (struct command_hook){fn, arg};
+}
+
+static void command_free(struct command *c)
+{
+	for (unsigned i = 0; i < c->num_release; i++)
+		drv_bo_release(c->release[i]);
+	free(c->release);
+	free(c->packets);
+}
+
+void command_abort(struct command *c)
+{
+	struct command_state *s = c->state;
+	for (unsigned i = 0; i < s->num_hooks; i++)
+		s->hooks[i].fn(s->hooks[i].arg, CL_OUT_OF_RESOURCES);
+	pthread_mutex_lock(&c->queue->context->lock);
+	for (unsigned i = 0; i < s->num_staging; i++)
+		staging_free(c->queue->context->staging, &s->staging[i]);
+	pthread_mutex_unlock(&c->queue->context->lock);
+	for (unsigned i = 0; i < s->num_used; i++)
+		object_unuse(s->used[i]);
+	command_free(c);
+	object_release(&c->event->object);
+}
+
+cl_int command_submit(struct command *c, bool blocking, cl_event *event)
+{
+	struct _cl_event *e = c->event;
+	if (c->error) {
+		cl_int code = c->error;
+		command_abort(c);
+		return code;
+	}
+	pthread_mutex_lock(&c->queue->context->lock);
+	cl_int code = stream_submit(c);
+	pthread_mutex_unlock(&c->queue->context->lock);
+	if (code) {
+		command_abort(c);
+		return code;
+	}
+	command_free(c);
+	if (blocking)
+		code = event_wait(e);
+	if (event && !code)
+		*event = e;
+	else
+		object_release(&e->object);
+	/* OpenCL 3.0, 5.2 and on: how a blocking command fails */
+	if (code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+		return FAIL(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "a command that this one waited for has failed");
+	return code;
+}

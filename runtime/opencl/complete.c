@@ -1,0 +1,154 @@
+/* How commands end, and how that becomes known: at the device's end of a command (event_done), at
+ * the waits and status queries of the application. */
+#include "runtime/opencl/queue.h"
+#include "abi/codes.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- the end of a command ---- */
+
+static const char *access_name(uint32_t access)
+{
+	static const char *const names[] = {[ACCESS_READ] = "read", [ACCESS_WRITE] = "write", [ACCESS_EXEC] = "instruction fetch", [ACCESS_ATOMIC] = "atomic"};
+	return access < sizeof names / sizeof *names ? names[access] : "access";
+}
+
+static void report_fault(struct _cl_event *e, int fault, const struct fault_record *r)
+{
+	char text[512], who[128] = "command";
+	if (e->state->kernel_name)
+		snprintf(who, sizeof who, "kernel %s", e->state->kernel_name);
+	if (r && r->entry)
+		snprintf(text, sizeof text,
+			 "%s: %s (%s): %s at address 0x%llx by work-item (%u,%u,%u) of work-group (%u,%u,%u), pc 0x%llx (kernel entry + 0x%llx)",
+			 who, fault_name(fault), fault_text(fault), access_name(r->access), (unsigned long long)r->address, r->local_id[0],
+			 r->local_id[1], r->local_id[2], r->group_id[0], r->group_id[1], r->group_id[2], (unsigned long long)r->pc,
+			 (unsigned long long)(r->pc - r->entry));
+	else if (r)
+		snprintf(text, sizeof text, "%s: %s (%s): %s at address 0x%llx", who, fault_name(fault), fault_text(fault),
+			 access_name(r->access), (unsigned long long)r->address);
+	else
+		snprintf(text, sizeof text, "%s: %s (%s)", who, fault_name(fault), fault_text(fault));
+	context_report(e->context, text);
+}
+
+/* OpenCL 3.0, 5.11: a negative status says that the command was abnormally terminated; which one
+ * is ours to say but for the one of a failed dependency. */
+static cl_int status_of(int32_t device_status)
+{
+	if (!device_status)
+		return CL_COMPLETE;
+	return device_status == -FAULT_DEPENDENCY ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST : CL_OUT_OF_RESOURCES;
+}
+
+static cl_ulong at_least(cl_ulong v, cl_ulong least) { return v < least ? least : v; }
+
+static void set_times(struct _cl_event *e, const struct completion *c)
+{
+	const cl_ulong mhz = e->queue->device->info->clock_mhz;
+	e->submit = at_least(c->submit * 1000 / mhz, e->queued);
+	e->start = at_least(c->start * 1000 / mhz, e->submit);
+	e->end = at_least(c->end * 1000 / mhz, e->start);
+}
+
+void event_done(void *arg, const struct completion *completion)
+{
+	struct _cl_event *e = arg;
+	struct _cl_context *c = e->context;
+	struct command_state *state = e->state;
+	cl_int status = status_of(completion->status);
+	pthread_mutex_lock(&c->lock); /* submission holds it until e->command is set */
+	struct drv_command *command = e->command;
+	pthread_mutex_unlock(&c->lock);
+	if (completion->status && completion->status != -FAULT_DEPENDENCY)
+		report_fault(e, -completion->status, drv_command_fault(command));
+	for (unsigned i = 0; i < state->num_hooks; i++)
+		state->hooks[i].fn(state->hooks[i].arg, status);
+	state->num_hooks = 0;
+	set_times(e, completion);
+	pthread_mutex_lock(&c->lock);
+	event_set_status(e, status);
+	pthread_mutex_unlock(&c->lock);
+	for (unsigned i = 0; i < state->num_used; i++)
+		object_unuse(state->used[i]);
+	state->num_used = 0;
+	context_reap(c);
+	object_unuse(&e->object);
+}
+
+/* ---- waiting and asking ---- */
+
+void context_sync(struct _cl_context *c)
+{
+	struct _cl_event *ended = NULL;
+	drv_sync(galena_platform.driver);
+	pthread_mutex_lock(&c->lock);
+again:
+	for (struct _cl_command_queue *q = c->queues; q; q = q->next)
+		for (struct stream *s = q->streams; s; s = s->next)
+			while (s->first) {
+				struct completion ignored;
+				struct _cl_event *e = s->first;
+				if (!drv_command_ended(e->command, &ignored))
+					break;
+				/* event_done() is about to say so, or has */
+				if (e->status > CL_COMPLETE) {
+					pthread_cond_wait(&c->changed, &c->lock);
+					goto again;
+				}
+				stream_cover(s, e->number, &ended);
+			}
+	pthread_mutex_unlock(&c->lock);
+	events_let_go(ended);
+}
+
+void context_reap(struct _cl_context *c)
+{
+	struct _cl_event *ended = NULL;
+	if (object_refs(&c->object))
+		return;
+	pthread_mutex_lock(&c->lock);
+	for (struct _cl_command_queue *q = c->queues; q; q = q->next)
+		for (struct stream *s = q->streams; s && (q->internal || !object_refs(&q->object)); s = s->next)
+			while (s->first && s->first->status <= CL_COMPLETE)
+				stream_cover(s, s->first->number, &ended);
+	pthread_mutex_unlock(&c->lock);
+	events_let_go(ended);
+}
+
+cl_int event_wait(struct _cl_event *e)
+{
+	struct _cl_context *c = e->context;
+	struct _cl_event *ended = NULL;
+	pthread_mutex_lock(&c->lock);
+	if (!e->queue) { /* a user event: somebody sets it */
+		while (e->status > CL_COMPLETE)
+			pthread_cond_wait(&c->changed, &c->lock);
+		cl_int status = e->status;
+		pthread_mutex_unlock(&c->lock);
+		return status;
+	}
+	bool known = e->number <= e->stream->covered;
+	cl_int status = e->status;
+	if (!known)
+		queue_flush(e->queue);
+	pthread_mutex_unlock(&c->lock);
+	if (known)
+		return status;
+	int error = drv_wait(e->command);
+	pthread_mutex_lock(&c->lock);
+	if (error && e->status > CL_COMPLETE) { /* the device is gone */
+		pthread_mutex_unlock(&c->lock);
+		return FAIL(CL_OUT_OF_RESOURCES, "waiting for a command: driver error %d", error);
+	}
+	while (e->status > CL_COMPLETE)
+		pthread_cond_wait(&c->changed, &c->lock);
+	status = e->status;
+	stream_cover(e->stream, e->number, &ended);
+	bool orphans = c->orphans;
+	pthread_mutex_unlock(&c->lock);
+	events_let_go(ended);
+	if (orphans)
+		context_sync(c);
+	return status;
+}

@@ -1,0 +1,252 @@
+/* Contexts. */
+#include "runtime/opencl/device.h"
+#include "runtime/opencl/objects.h"
+#include "runtime/opencl/queue.h"
+#include "runtime/opencl/staging.h"
+#include <stdlib.h>
+#include <string.h>
+
+bool context_has_device(const struct _cl_context *c, const struct _cl_device_id *d)
+{
+	for (unsigned i = 0; i < c->num_devices; i++)
+		if (c->devices[i] == d)
+			return true;
+	return false;
+}
+
+struct report {
+	struct _cl_context *context;
+	char *message;
+};
+
+static void report_call(void *arg)
+{
+	struct report *r = arg;
+	r->context->notify(r->message, NULL, 0, r->context->notify_arg);
+	object_unuse(&r->context->object);
+	free(r->message);
+	free(r);
+}
+
+void context_report(struct _cl_context *c, const char *message)
+{
+	log_write(LOG_ERROR, "%s", message);
+	if (!c->notify)
+		return;
+	struct report *r = malloc(sizeof *r);
+	char *copy = strdup(message);
+	if (!r || !copy) {
+		free(r);
+		free(copy);
+		return;
+	}
+	object_use(&c->object);
+	*r = (struct report){.context = c, .message = copy};
+	callback_post(report_call, r);
+}
+
+/* The application has let go: what it left running ends by itself, and is cleared away then. */
+static void context_dropped(void *o)
+{
+	struct _cl_context *c = o;
+	pthread_mutex_lock(&c->lock);
+	if (c->transfers)
+		queue_flush(c->transfers);
+	pthread_mutex_unlock(&c->lock);
+	context_reap(c);
+}
+
+static void destructor_call(void *arg)
+{
+	struct _cl_context *c = arg;
+	while (c->destructors) {
+		struct context_destructor *d = c->destructors;
+		c->destructors = d->next;
+		d->fn(c, d->arg);
+		free(d);
+	}
+	free(c->properties);
+	free(c);
+}
+
+static void context_destroy(void *o)
+{
+	struct _cl_context *c = o;
+	if (c->transfers)
+		queue_destroy(c->transfers);
+	staging_destroy(c->staging);
+	if (c->space)
+		drv_space_release(c->space);
+	pthread_cond_destroy(&c->changed);
+	pthread_mutex_destroy(&c->lock);
+	if (c->destructors) {
+		callback_post(destructor_call, c);
+		return;
+	}
+	free(c->properties);
+	free(c);
+}
+
+/* OpenCL 3.0, 4.4, table of context properties. Counts the list with its 0. */
+static cl_int check_properties(const cl_context_properties *p, size_t *count)
+{
+	bool platform = false, user_sync = false;
+	*count = 0;
+	if (!p)
+		return CL_SUCCESS;
+	for (size_t i = 0; p[i]; i += 2) {
+		bool *seen;
+		switch (p[i]) {
+		case CL_CONTEXT_PLATFORM:
+			/* the platform has to be a valid one */
+			if (!object_valid((cl_platform_id)p[i + 1], MAGIC_PLATFORM))
+				return FAIL(CL_INVALID_PLATFORM, "CL_CONTEXT_PLATFORM is not a platform");
+			seen = &platform;
+			break;
+		case CL_CONTEXT_INTEROP_USER_SYNC:
+			if (p[i + 1] != CL_TRUE && p[i + 1] != CL_FALSE)
+				return FAIL(CL_INVALID_PROPERTY, "CL_CONTEXT_INTEROP_USER_SYNC is neither true nor false");
+			seen = &user_sync;
+			break;
+		default: return FAIL(CL_INVALID_PROPERTY, "unknown context property 0x%llx", (unsigned long long)p[i]);
+		}
+		/* a property stands in the list once */
+		if (*seen)
+			return FAIL(CL_INVALID_PROPERTY, "context property 0x%llx is given twice", (unsigned long long)p[i]);
+		*seen = true;
+		*count = i + 2;
+	}
+	++*count;
+	return CL_SUCCESS;
+}
+
+static cl_int context_create(const cl_context_properties *properties, size_t count, cl_uint num_devices, const cl_device_id *list,
+			     void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *notify_arg, cl_context *out)
+{
+	struct _cl_context *c = calloc(1, sizeof *c);
+	if (!c)
+		return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the context");
+	/* the same device twice counts once (4.4: duplicates are ignored) */
+	for (cl_uint i = 0; i < num_devices; i++)
+		if (!context_has_device(c, list[i]))
+			c->devices[c->num_devices++] = list[i];
+	pthread_mutex_init(&c->lock, NULL);
+	pthread_cond_init(&c->changed, NULL);
+	c->notify = notify;
+	c->notify_arg = notify_arg;
+	object_init(&c->object, MAGIC_CONTEXT, context_dropped, context_destroy);
+	if (count) {
+		c->properties = malloc(count * sizeof *properties);
+		if (!c->properties)
+			goto no_memory;
+		memcpy(c->properties, properties, count * sizeof *properties);
+		c->num_properties = count;
+	}
+	int error = drv_space_create(galena_platform.driver, &c->space);
+	if (error) {
+		object_unuse(&c->object);
+		return error == DRV_NO_MEMORY ? FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the address space")
+					      : FAIL(CL_OUT_OF_RESOURCES, "no address space for the context");
+	}
+	c->staging = staging_create(c->space);
+	if (!c->staging)
+		goto no_memory;
+	*out = c;
+	return CL_SUCCESS;
+
+no_memory:
+	object_unuse(&c->object);
+	return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the context");
+}
+
+cl_context CL_API_CALL galena_clCreateContext(const cl_context_properties *properties, cl_uint num_devices, const cl_device_id *devices,
+					      void(CL_CALLBACK *pfn_notify)(const char *, const void *, size_t, void *), void *user_data,
+					      cl_int *errcode_ret)
+{
+	cl_context c = NULL;
+	size_t count;
+	cl_int code = check_properties(properties, &count);
+	if (code)
+		return api_result(errcode_ret, code, NULL);
+	/* 4.4: an empty or missing list; an argument for a callback that is not there */
+	if (!devices || !num_devices)
+		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "no devices");
+	if (!pfn_notify && user_data)
+		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "user_data without pfn_notify");
+	for (cl_uint i = 0; i < num_devices; i++)
+		if (!DEVICE_VALID(devices[i]))
+			return FAIL_NULL(errcode_ret, CL_INVALID_DEVICE, "entry %u of the list is not a device", i);
+	code = context_create(properties, count, num_devices, devices, pfn_notify, user_data, &c);
+	return api_result(errcode_ret, code, c);
+}
+
+cl_context CL_API_CALL galena_clCreateContextFromType(const cl_context_properties *properties, cl_device_type device_type,
+						      void(CL_CALLBACK *pfn_notify)(const char *, const void *, size_t, void *),
+						      void *user_data, cl_int *errcode_ret)
+{
+	cl_context c = NULL;
+	size_t count;
+	cl_int code = check_properties(properties, &count);
+	if (code)
+		return api_result(errcode_ret, code, NULL);
+	if (!pfn_notify && user_data)
+		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "user_data without pfn_notify");
+	const cl_device_type known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR |
+				     CL_DEVICE_TYPE_CUSTOM;
+	if (device_type != CL_DEVICE_TYPE_ALL && (!device_type || (device_type & ~known)))
+		return FAIL_NULL(errcode_ret, CL_INVALID_DEVICE_TYPE, "device type 0x%llx", (unsigned long long)device_type);
+	cl_device_id list[DEVICES_MAX];
+	cl_uint n = device_select(device_type, list);
+	if (!n)
+		return FAIL_NULL(errcode_ret, CL_DEVICE_NOT_FOUND, "no device of type 0x%llx", (unsigned long long)device_type);
+	code = context_create(properties, count, n, list, pfn_notify, user_data, &c);
+	return api_result(errcode_ret, code, c);
+}
+
+cl_int CL_API_CALL galena_clRetainContext(cl_context context)
+{
+	if (!CONTEXT_VALID(context))
+		return FAIL(CL_INVALID_CONTEXT, "not a context");
+	object_retain(&context->object);
+	return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL galena_clReleaseContext(cl_context context)
+{
+	if (!CONTEXT_VALID(context))
+		return FAIL(CL_INVALID_CONTEXT, "not a context");
+	object_release(&context->object);
+	return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL galena_clGetContextInfo(cl_context context, cl_context_info param_name, size_t param_value_size, void *param_value,
+					   size_t *param_value_size_ret)
+{
+	if (!CONTEXT_VALID(context))
+		return FAIL(CL_INVALID_CONTEXT, "not a context");
+	switch (param_name) {
+	case CL_CONTEXT_REFERENCE_COUNT: return INFO(cl_uint, object_refs(&context->object));
+	case CL_CONTEXT_NUM_DEVICES: return INFO(cl_uint, context->num_devices);
+	case CL_CONTEXT_DEVICES: return INFO_BYTES(context->devices, context->num_devices * sizeof(cl_device_id));
+	case CL_CONTEXT_PROPERTIES: return INFO_BYTES(context->properties, context->num_properties * sizeof(cl_context_properties));
+	}
+	return FAIL(CL_INVALID_VALUE, "unknown context query 0x%x", param_name);
+}
+
+cl_int CL_API_CALL galena_clSetContextDestructorCallback(cl_context context,
+							 void(CL_CALLBACK *pfn_notify)(cl_context context, void *user_data), void *user_data)
+{
+	if (!CONTEXT_VALID(context))
+		return FAIL(CL_INVALID_CONTEXT, "not a context");
+	if (!pfn_notify)
+		return FAIL(CL_INVALID_VALUE, "no callback");
+	struct context_destructor *d = malloc(sizeof *d);
+	if (!d)
+		return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the callback");
+	/* 4.4: called in the reverse order of registration */
+	pthread_mutex_lock(&context->lock);
+	*d = (struct context_destructor){.next = context->destructors, .fn = pfn_notify, .arg = user_data};
+	context->destructors = d;
+	pthread_mutex_unlock(&context->lock);
+	return CL_SUCCESS;
+}

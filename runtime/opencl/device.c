@@ -1,0 +1,310 @@
+/* Devices and what they say about themselves. */
+#include "runtime/opencl/device.h"
+#include <CL/cl_ext.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct _cl_device_id devices[DEVICES_MAX];
+
+/* What is really there; each word is checked by a test. The compiler is told the same (cl-ext). */
+#define EXTENSIONS                                                                                 \
+	EXTENSION(cl_khr_byte_addressable_store, 1, 0, 0)                                          \
+	EXTENSION(cl_khr_global_int32_base_atomics, 1, 0, 0)                                       \
+	EXTENSION(cl_khr_global_int32_extended_atomics, 1, 0, 0)                                   \
+	EXTENSION(cl_khr_local_int32_base_atomics, 1, 0, 0)                                        \
+	EXTENSION(cl_khr_local_int32_extended_atomics, 1, 0, 0)                                    \
+	EXTENSION(cl_khr_int64_base_atomics, 1, 0, 0)                                              \
+	EXTENSION(cl_khr_int64_extended_atomics, 1, 0, 0)                                          \
+	EXTENSION(cl_khr_fp64, 1, 0, 0)                                                            \
+	EXTENSION(cl_khr_3d_image_writes, 1, 0, 0)                                                 \
+	EXTENSION(cl_khr_image2d_from_buffer, 1, 0, 0)                                             \
+	EXTENSION(cl_khr_icd, 1, 0, 0)                                                             \
+	EXTENSION(cl_khr_create_command_queue, 1, 0, 0)                                            \
+	EXTENSION(cl_khr_extended_versioning, 1, 0, 0)
+
+const char device_extensions[] =
+#define EXTENSION(name, major, minor, patch) #name " "
+	EXTENSIONS
+#undef EXTENSION
+	"";
+
+static const cl_name_version extension_versions[] = {
+#define EXTENSION(name, major, minor, patch) {CL_MAKE_VERSION(major, minor, patch), #name},
+	EXTENSIONS
+#undef EXTENSION
+};
+
+static const cl_name_version c_versions[] = {
+	{CL_MAKE_VERSION(1, 0, 0), "OpenCL C"},
+	{CL_MAKE_VERSION(1, 1, 0), "OpenCL C"},
+	{CL_MAKE_VERSION(1, 2, 0), "OpenCL C"},
+	{CL_MAKE_VERSION(3, 0, 0), "OpenCL C"},
+};
+
+static const cl_name_version c_features[] = {
+	{CL_MAKE_VERSION(3, 0, 0), "__opencl_c_int64"},
+	{CL_MAKE_VERSION(3, 0, 0), "__opencl_c_fp64"},
+	{CL_MAKE_VERSION(3, 0, 0), "__opencl_c_images"},
+	{CL_MAKE_VERSION(3, 0, 0), "__opencl_c_3d_image_writes"},
+};
+
+cl_int device_extension_versions(size_t size, void *value, size_t *size_ret)
+{
+	return info_bytes(size, value, size_ret, extension_versions, sizeof extension_versions);
+}
+
+static cl_device_type device_type(void)
+{
+	const char *env = getenv("GALENA_DEVICE_TYPE");
+	if (!env || !strcmp(env, "gpu"))
+		return CL_DEVICE_TYPE_GPU;
+	if (!strcmp(env, "accelerator"))
+		return CL_DEVICE_TYPE_ACCELERATOR;
+	if (!strcmp(env, "cpu"))
+		return CL_DEVICE_TYPE_CPU;
+	log_write(LOG_ERROR, "GALENA_DEVICE_TYPE=%s is none of gpu, accelerator, cpu; devices say gpu", env);
+	return CL_DEVICE_TYPE_GPU;
+}
+
+cl_device_id device_init(unsigned index, const struct drv_device_info *info)
+{
+	struct _cl_device_id *d = &devices[index];
+	const char *config = getenv("GALENA_CONFIG");
+	object_init(&d->object, MAGIC_DEVICE, NULL, NULL);
+	d->index = index;
+	d->info = info;
+	d->type = device_type();
+	/* a configuration file is named by its own name, not by where it lies */
+	const char *base = config ? strrchr(config, '/') : NULL;
+	snprintf(d->name, sizeof d->name, "Galena %.40s", base ? base + 1 : config && *config ? config : "full");
+	return d;
+}
+
+cl_uint device_select(cl_device_type type, cl_device_id out[DEVICES_MAX])
+{
+	unsigned count = platform_devices();
+	cl_uint n = 0;
+	for (unsigned i = 0; i < count; i++) {
+		cl_device_id d = galena_platform.devices[i];
+		cl_device_type t = d->type | (i == 0 ? CL_DEVICE_TYPE_DEFAULT : 0);
+		if (type & t) /* CL_DEVICE_TYPE_ALL has every bit; custom devices there are none */
+			out[n++] = d;
+	}
+	return n;
+}
+
+uint64_t device_max_alloc(const struct _cl_device_id *d) { return d->info->dram_size / 2; }
+
+/* What the device is and what it can do at all. */
+static cl_int device_info_identity(const struct _cl_device_id *d, cl_device_info param_name, size_t param_value_size, void *param_value,
+				   size_t *param_value_size_ret, bool *known)
+{
+	*known = true;
+	switch (param_name) {
+	case CL_DEVICE_TYPE: return INFO(cl_device_type, d->type | (d->index ? 0 : CL_DEVICE_TYPE_DEFAULT));
+	case CL_DEVICE_VENDOR_ID: return INFO(cl_uint, 0x9a1e);
+	case CL_DEVICE_NAME: return INFO_STRING(d->name);
+	case CL_DEVICE_VENDOR: return INFO_STRING("Galena");
+	case CL_DRIVER_VERSION: return INFO_STRING(GALENA_VERSION);
+	case CL_DEVICE_PROFILE: return INFO_STRING("FULL_PROFILE");
+	case CL_DEVICE_VERSION: return INFO_STRING("OpenCL 3.0 Galena " GALENA_VERSION);
+	case CL_DEVICE_NUMERIC_VERSION: return INFO(cl_version, CL_MAKE_VERSION(3, 0, 0));
+	case CL_DEVICE_OPENCL_C_VERSION: return INFO_STRING("OpenCL C 1.2 Galena " GALENA_VERSION);
+	case CL_DEVICE_OPENCL_C_ALL_VERSIONS: return INFO_BYTES(c_versions, sizeof c_versions);
+	case CL_DEVICE_OPENCL_C_FEATURES: return INFO_BYTES(c_features, sizeof c_features);
+	case CL_DEVICE_EXTENSIONS: return INFO_STRING(device_extensions);
+	case CL_DEVICE_EXTENSIONS_WITH_VERSION: return device_extension_versions(param_value_size, param_value, param_value_size_ret);
+	case CL_DEVICE_ILS_WITH_VERSION:
+	case CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION: return INFO_BYTES("", 0);
+	case CL_DEVICE_IL_VERSION:
+	case CL_DEVICE_BUILT_IN_KERNELS: return INFO_STRING("");
+	case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: return INFO_STRING("");
+	case CL_DEVICE_PLATFORM: return INFO(cl_platform_id, &galena_platform);
+	case CL_DEVICE_AVAILABLE:
+	case CL_DEVICE_COMPILER_AVAILABLE:
+	case CL_DEVICE_LINKER_AVAILABLE:
+	case CL_DEVICE_ENDIAN_LITTLE: return INFO(cl_bool, CL_TRUE);
+	case CL_DEVICE_ERROR_CORRECTION_SUPPORT: return INFO(cl_bool, CL_FALSE);
+	case CL_DEVICE_HOST_UNIFIED_MEMORY: return INFO(cl_bool, CL_FALSE);
+	case CL_DEVICE_ADDRESS_BITS: return INFO(cl_uint, 64);
+	case CL_DEVICE_EXECUTION_CAPABILITIES: return INFO(cl_device_exec_capabilities, CL_EXEC_KERNEL);
+	case CL_DEVICE_QUEUE_ON_HOST_PROPERTIES:
+		return INFO(cl_command_queue_properties, CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+	case CL_DEVICE_PARENT_DEVICE: return INFO(cl_device_id, NULL);
+	case CL_DEVICE_REFERENCE_COUNT: return INFO(cl_uint, 1); /* root devices are not counted */
+	/* OpenCL 3.0, 4.3: no partitioning is one property 0, no type at all is an empty list */
+	case CL_DEVICE_PARTITION_MAX_SUB_DEVICES: return INFO(cl_uint, 0);
+	case CL_DEVICE_PARTITION_PROPERTIES: return INFO(cl_device_partition_property, 0);
+	case CL_DEVICE_PARTITION_AFFINITY_DOMAIN: return INFO(cl_device_affinity_domain, 0);
+	case CL_DEVICE_PARTITION_TYPE: return INFO_BYTES("", 0);
+	case CL_DEVICE_PREFERRED_INTEROP_USER_SYNC: return INFO(cl_bool, CL_TRUE);
+	case CL_DEVICE_PROFILING_TIMER_RESOLUTION: {
+		size_t ns = 1000 / d->info->clock_mhz;
+		return INFO(size_t, ns ? ns : 1);
+	}
+	}
+	*known = false;
+	return CL_SUCCESS;
+}
+
+/* Optional features of OpenCL 3.0; those that are not there say so (appendix of 4.2). */
+static cl_int device_info_features(const struct _cl_device_id *d, cl_device_info param_name, size_t param_value_size, void *param_value,
+				   size_t *param_value_size_ret, bool *known)
+{
+	*known = true;
+	switch (param_name) {
+	case CL_DEVICE_SVM_CAPABILITIES: return INFO(cl_device_svm_capabilities, svm_capabilities());
+	/* relaxed order and work-group scope are the least there may be; fences reach further */
+	case CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES:
+		return INFO(cl_device_atomic_capabilities, CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP);
+	case CL_DEVICE_ATOMIC_FENCE_CAPABILITIES:
+		return INFO(cl_device_atomic_capabilities,
+			    CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP);
+	case CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES: return INFO(cl_device_device_enqueue_capabilities, 0);
+	case CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES: return INFO(cl_command_queue_properties, 0);
+	case CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE:
+	case CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE:
+	case CL_DEVICE_MAX_ON_DEVICE_QUEUES:
+	case CL_DEVICE_MAX_ON_DEVICE_EVENTS: return INFO(cl_uint, 0);
+	case CL_DEVICE_PIPE_SUPPORT:
+	case CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT:
+	case CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT:
+	case CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS: return INFO(cl_bool, CL_FALSE);
+	case CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT: return INFO(cl_bool, CL_TRUE);
+	case CL_DEVICE_MAX_PIPE_ARGS:
+	case CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS:
+	case CL_DEVICE_PIPE_MAX_PACKET_SIZE: return INFO(cl_uint, 0);
+	case CL_DEVICE_MAX_NUM_SUB_GROUPS: return INFO(cl_uint, 0);
+	case CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE:
+	case CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE: return INFO(size_t, 0);
+	case CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT:
+	case CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT:
+	case CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT: return INFO(cl_uint, 0); /* natural */
+	case CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: return INFO(size_t, d->info->lanes);
+	}
+	*known = false;
+	return CL_SUCCESS;
+}
+
+/* Sizes and numbers of everything. */
+static cl_int device_info_limits(const struct _cl_device_id *d, cl_device_info param_name, size_t param_value_size, void *param_value,
+				 size_t *param_value_size_ret, bool *known)
+{
+	const struct drv_device_info *i = d->info;
+	*known = true;
+	switch (param_name) {
+	case CL_DEVICE_MAX_COMPUTE_UNITS: return INFO(cl_uint, i->num_cu);
+	case CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS: return INFO(cl_uint, 3);
+	case CL_DEVICE_MAX_WORK_ITEM_SIZES: {
+		size_t sizes[3] = {i->max_wg_size, i->max_wg_size, i->max_wg_size};
+		return INFO_BYTES(sizes, sizeof sizes);
+	}
+	case CL_DEVICE_MAX_WORK_GROUP_SIZE: return INFO(size_t, i->max_wg_size);
+	/* a lane holds one element of a vector at a time: scalars are as good as vectors */
+	case CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR:
+	case CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT:
+	case CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT:
+	case CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG:
+	case CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT:
+	case CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE:
+	case CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR:
+	case CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT:
+	case CL_DEVICE_NATIVE_VECTOR_WIDTH_INT:
+	case CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG:
+	case CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT:
+	case CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE: return INFO(cl_uint, 1);
+	case CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF: /* 0: no cl_khr_fp16 */
+	case CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF: return INFO(cl_uint, 0);
+	case CL_DEVICE_MAX_CLOCK_FREQUENCY: return INFO(cl_uint, i->clock_mhz);
+	case CL_DEVICE_MAX_MEM_ALLOC_SIZE: return INFO(cl_ulong, device_max_alloc(d));
+	case CL_DEVICE_GLOBAL_MEM_SIZE: return INFO(cl_ulong, i->dram_size);
+	case CL_DEVICE_GLOBAL_MEM_CACHE_TYPE: return INFO(cl_device_mem_cache_type, CL_READ_WRITE_CACHE);
+	case CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE: return INFO(cl_uint, i->line_bytes);
+	case CL_DEVICE_GLOBAL_MEM_CACHE_SIZE: return INFO(cl_ulong, i->l2_bytes);
+	case CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE: return INFO(cl_ulong, device_max_alloc(d));
+	case CL_DEVICE_MAX_CONSTANT_ARGS: return INFO(cl_uint, DEVICE_MAX_CONSTANT_ARGS);
+	case CL_DEVICE_LOCAL_MEM_TYPE: return INFO(cl_device_local_mem_type, CL_LOCAL);
+	case CL_DEVICE_LOCAL_MEM_SIZE: return INFO(cl_ulong, i->lds_bytes);
+	case CL_DEVICE_MAX_PARAMETER_SIZE: return INFO(size_t, DEVICE_MAX_PARAMETER_SIZE);
+	case CL_DEVICE_MEM_BASE_ADDR_ALIGN: return INFO(cl_uint, DEVICE_MEM_BASE_ALIGN * 8);
+	case CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE: return INFO(cl_uint, 128);
+	case CL_DEVICE_PRINTF_BUFFER_SIZE: return INFO(size_t, DEVICE_PRINTF_BUFFER);
+	case CL_DEVICE_SINGLE_FP_CONFIG:
+	case CL_DEVICE_DOUBLE_FP_CONFIG:
+		return INFO(cl_device_fp_config, CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO |
+							 CL_FP_ROUND_TO_INF | CL_FP_FMA |
+							 (param_name == CL_DEVICE_SINGLE_FP_CONFIG ? CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT : 0));
+	case CL_DEVICE_HALF_FP_CONFIG: return INFO(cl_device_fp_config, 0);
+	case CL_DEVICE_IMAGE_SUPPORT: return INFO(cl_bool, CL_TRUE);
+	case CL_DEVICE_MAX_READ_IMAGE_ARGS: return INFO(cl_uint, DEVICE_MAX_READ_IMAGES);
+	case CL_DEVICE_MAX_WRITE_IMAGE_ARGS: return INFO(cl_uint, DEVICE_MAX_WRITE_IMAGES);
+	case CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS: return INFO(cl_uint, 0);
+	case CL_DEVICE_MAX_SAMPLERS: return INFO(cl_uint, DEVICE_MAX_SAMPLERS);
+	case CL_DEVICE_IMAGE2D_MAX_WIDTH:
+	case CL_DEVICE_IMAGE2D_MAX_HEIGHT: return INFO(size_t, DEVICE_IMAGE2D_MAX);
+	case CL_DEVICE_IMAGE3D_MAX_WIDTH:
+	case CL_DEVICE_IMAGE3D_MAX_HEIGHT:
+	case CL_DEVICE_IMAGE3D_MAX_DEPTH: return INFO(size_t, DEVICE_IMAGE3D_MAX);
+	case CL_DEVICE_IMAGE_MAX_ARRAY_SIZE: return INFO(size_t, DEVICE_IMAGE_ARRAY_MAX);
+	case CL_DEVICE_IMAGE_MAX_BUFFER_SIZE: return INFO(size_t, DEVICE_IMAGE_BUFFER_MAX);
+	case CL_DEVICE_IMAGE_PITCH_ALIGNMENT:
+	case CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT: return INFO(cl_uint, 1); /* in pixels: any */
+	}
+	*known = false;
+	return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL galena_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_t param_value_size, void *param_value,
+					  size_t *param_value_size_ret)
+{
+	if (!DEVICE_VALID(device))
+		return FAIL(CL_INVALID_DEVICE, "not a device");
+	typedef cl_int group_fn(const struct _cl_device_id *, cl_device_info, size_t, void *, size_t *, bool *);
+	static group_fn *const groups[] = {device_info_identity, device_info_features, device_info_limits};
+	for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
+		bool known;
+		cl_int code = groups[g](device, param_name, param_value_size, param_value, param_value_size_ret, &known);
+		if (known)
+			return code;
+	}
+	return FAIL(CL_INVALID_VALUE, "unknown device query 0x%x", param_name);
+}
+
+/* OpenCL 3.0, 4.3: partitioning by any of the ways is not supported: CL_DEVICE_PARTITION_PROPERTIES
+ * is 0, so every list of properties is one that is not valid. */
+cl_int CL_API_CALL galena_clCreateSubDevices(cl_device_id device, const cl_device_partition_property *properties, cl_uint num_devices,
+					     cl_device_id *out_devices, cl_uint *num_devices_ret)
+{
+	(void)properties, (void)num_devices, (void)out_devices, (void)num_devices_ret;
+	if (!DEVICE_VALID(device))
+		return FAIL(CL_INVALID_DEVICE, "not a device");
+	return FAIL(CL_INVALID_VALUE, "the device cannot be partitioned");
+}
+
+/* 4.3: root devices are not counted; retaining and releasing them does nothing */
+cl_int CL_API_CALL galena_clRetainDevice(cl_device_id device)
+{
+	if (!DEVICE_VALID(device))
+		return FAIL(CL_INVALID_DEVICE, "not a device");
+	return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL galena_clReleaseDevice(cl_device_id device)
+{
+	if (!DEVICE_VALID(device))
+		return FAIL(CL_INVALID_DEVICE, "not a device");
+	return CL_SUCCESS;
+}
+
+/* 9.x: device-side queues are not supported */
+cl_int CL_API_CALL galena_clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device, cl_command_queue queue)
+{
+	if (!CONTEXT_VALID(context))
+		return FAIL(CL_INVALID_CONTEXT, "not a context");
+	if (!DEVICE_VALID(device))
+		return FAIL(CL_INVALID_DEVICE, "not a device");
+	if (!QUEUE_VALID(queue))
+		return FAIL(CL_INVALID_COMMAND_QUEUE, "not a command queue");
+	return FAIL(CL_INVALID_OPERATION, "the device has no on-device queues");
+}

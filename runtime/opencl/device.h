@@ -1,0 +1,12 @@
+/* Devices: made by the platform, asked by contexts. */
+#ifndef GALENA_RUNTIME_OPENCL_DEVICE_H
+#define GALENA_RUNTIME_OPENCL_DEVICE_H
+#include "runtime/opencl/objects.h"
+
+/* The device at index; static memory. */
+cl_device_id device_init(unsigned index, const struct drv_device_info *);
+/* The devices of a type, in order; how many. Opens them on first use. */
+cl_uint device_select(cl_device_type, cl_device_id out[DEVICES_MAX]);
+cl_int device_extension_versions(size_t size, void *value, size_t *size_ret);
+
+#endif

@@ -1,0 +1,253 @@
+/* Events: creation, status, callbacks, queries. */
+#include "runtime/opencl/queue.h"
+#include <stdlib.h>
+
+struct event_callback {
+	struct event_callback *next;
+	struct _cl_event *event; /* in use */
+	cl_int at, status;
+	void(CL_CALLBACK *fn)(cl_event, cl_int, void *);
+	void *arg;
+};
+
+static void state_free(struct command_state *state)
+{
+	if (!state)
+		return;
+	free(state->used);
+	free(state->staging);
+	free(state->hooks);
+	free(state->kernel_name);
+	free(state);
+}
+
+static void event_destroy(void *o)
+{
+	struct _cl_event *e = o;
+	struct _cl_command_queue *q = e->queue;
+	struct _cl_context *c = e->context;
+	if (e->command)
+		drv_command_release(e->command);
+	if (e->sem)
+		drv_sem_release(e->sem);
+	while (e->callbacks) { /* of a user event that was never set */
+		struct event_callback *cb = e->callbacks;
+		e->callbacks = cb->next;
+		free(cb);
+	}
+	state_free(e->state);
+	free(e);
+	if (q && !q->internal)
+		object_unuse(&q->object);
+	object_unuse(&c->object);
+}
+
+struct _cl_event *event_create(struct _cl_context *c, struct _cl_command_queue *q, cl_command_type type)
+{
+	struct _cl_event *e = calloc(1, sizeof *e);
+	if (!e)
+		return NULL;
+	if (q) {
+		e->state = calloc(1, sizeof *e->state);
+		if (!e->state) {
+			free(e);
+			return NULL;
+		}
+		e->queued = drv_time(galena_platform.driver, q->device->index) * 1000 / q->device->info->clock_mhz;
+		if (!q->internal)
+			object_use(&q->object);
+	}
+	object_init(&e->object, MAGIC_EVENT, NULL, event_destroy);
+	e->context = c;
+	object_use(&c->object);
+	e->queue = q;
+	e->type = type;
+	e->status = q ? CL_QUEUED : CL_SUBMITTED;
+	return e;
+}
+
+static void callback_call(void *arg)
+{
+	struct event_callback *cb = arg;
+	cb->fn(cb->event, cb->status, cb->arg);
+	object_unuse(&cb->event->object);
+	free(cb);
+}
+
+void event_set_status(struct _cl_event *e, cl_int status)
+{
+	e->status = status;
+	for (struct event_callback **link = &e->callbacks; *link;) {
+		struct event_callback *cb = *link;
+		if (cb->at < status) {
+			link = &cb->next;
+			continue;
+		}
+		*link = cb->next;
+		cb->status = status < 0 ? status : cb->at;
+		object_use(&e->object);
+		callback_post(callback_call, cb);
+	}
+	if (status <= CL_COMPLETE)
+		pthread_cond_broadcast(&e->context->changed);
+}
+
+cl_event CL_API_CALL galena_clCreateUserEvent(cl_context context, cl_int *errcode_ret)
+{
+	if (!CONTEXT_VALID(context))
+		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "not a context");
+	struct _cl_event *e = event_create(context, NULL, CL_COMMAND_USER);
+	if (!e)
+		return FAIL_NULL(errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for the event");
+	if (drv_sem_create(galena_platform.driver, &e->sem)) {
+		e->sem = NULL;
+		object_unuse(&e->object);
+		return FAIL_NULL(errcode_ret, CL_OUT_OF_RESOURCES, "no semaphore for the event");
+	}
+	return api_result(errcode_ret, CL_SUCCESS, e);
+}
+
+cl_int CL_API_CALL galena_clSetUserEventStatus(cl_event event, cl_int execution_status)
+{
+	if (!EVENT_VALID(event) || event->queue)
+		return FAIL(CL_INVALID_EVENT, "not a user event");
+	/* OpenCL 3.0, 5.11: CL_COMPLETE or negative, and only once */
+	if (execution_status > CL_COMPLETE)
+		return FAIL(CL_INVALID_VALUE, "status %d is neither CL_COMPLETE nor negative", (int)execution_status);
+	struct _cl_context *c = event->context;
+	pthread_mutex_lock(&c->lock);
+	bool again = event->status <= CL_COMPLETE;
+	if (!again) {
+		drv_sem_signal(event->sem, execution_status);
+		event_set_status(event, execution_status);
+	}
+	pthread_mutex_unlock(&c->lock);
+	if (again)
+		return FAIL(CL_INVALID_OPERATION, "the status was set before");
+	return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL galena_clWaitForEvents(cl_uint num_events, const cl_event *event_list)
+{
+	/* 5.11: no events; something that is not an event; events of different contexts */
+	if (!num_events || !event_list)
+		return FAIL(CL_INVALID_VALUE, "no events");
+	for (cl_uint i = 0; i < num_events; i++) {
+		if (!EVENT_VALID(event_list[i]))
+			return FAIL(CL_INVALID_EVENT, "entry %u of the list is not an event", i);
+		if (event_list[i]->context != event_list[0]->context)
+			return FAIL(CL_INVALID_CONTEXT, "entry %u of the list is of another context", i);
+	}
+	struct _cl_context *c = event_list[0]->context;
+	pthread_mutex_lock(&c->lock);
+	for (cl_uint i = 0; i < num_events; i++)
+		if (event_list[i]->queue)
+			queue_flush(event_list[i]->queue);
+	pthread_mutex_unlock(&c->lock);
+	cl_int code = CL_SUCCESS;
+	for (cl_uint i = 0; i < num_events; i++)
+		if (event_wait(event_list[i]) < 0)
+			code = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+	if (code) /* 5.11: one of them ended badly */
+		return FAIL(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "a command of the list has failed");
+	return CL_SUCCESS;
+}
+
+/* The status, after everything that can run has run: who polls makes progress, and sees the same
+ * on every run. */
+static cl_int event_status(struct _cl_event *e)
+{
+	struct _cl_context *c = e->context;
+	pthread_mutex_lock(&c->lock);
+	cl_int status = e->status;
+	bool ask = e->queue ? e->number > e->stream->covered : status > CL_COMPLETE;
+	if (ask && e->queue)
+		queue_flush(e->queue);
+	pthread_mutex_unlock(&c->lock);
+	if (!ask)
+		return status;
+	context_sync(c);
+	pthread_mutex_lock(&c->lock);
+	status = e->status;
+	pthread_mutex_unlock(&c->lock);
+	return status;
+}
+
+cl_int CL_API_CALL galena_clGetEventInfo(cl_event event, cl_event_info param_name, size_t param_value_size, void *param_value,
+					 size_t *param_value_size_ret)
+{
+	if (!EVENT_VALID(event))
+		return FAIL(CL_INVALID_EVENT, "not an event");
+	switch (param_name) {
+	case CL_EVENT_COMMAND_QUEUE: return INFO(cl_command_queue, event->queue);
+	case CL_EVENT_CONTEXT: return INFO(cl_context, event->context);
+	case CL_EVENT_COMMAND_TYPE: return INFO(cl_command_type, event->type);
+	case CL_EVENT_COMMAND_EXECUTION_STATUS: return INFO(cl_int, event_status(event));
+	case CL_EVENT_REFERENCE_COUNT: return INFO(cl_uint, object_refs(&event->object));
+	}
+	return FAIL(CL_INVALID_VALUE, "unknown event query 0x%x", param_name);
+}
+
+cl_int CL_API_CALL galena_clRetainEvent(cl_event event)
+{
+	if (!EVENT_VALID(event))
+		return FAIL(CL_INVALID_EVENT, "not an event");
+	object_retain(&event->object);
+	return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL galena_clReleaseEvent(cl_event event)
+{
+	if (!EVENT_VALID(event))
+		return FAIL(CL_INVALID_EVENT, "not an event");
+	object_release(&event->object);
+	return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL galena_clSetEventCallback(cl_event event, cl_int type, void(CL_CALLBACK *pfn_notify)(cl_event, cl_int, void *),
+					     void *user_data)
+{
+	if (!EVENT_VALID(event))
+		return FAIL(CL_INVALID_EVENT, "not an event");
+	/* 5.11: no function; a status that cannot be waited for */
+	if (!pfn_notify)
+		return FAIL(CL_INVALID_VALUE, "no callback");
+	if (type != CL_SUBMITTED && type != CL_RUNNING && type != CL_COMPLETE)
+		return FAIL(CL_INVALID_VALUE, "status %d is not one that callbacks can have", (int)type);
+	struct event_callback *cb = malloc(sizeof *cb);
+	if (!cb)
+		return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the callback");
+	*cb = (struct event_callback){.event = event, .at = type, .fn = pfn_notify, .arg = user_data};
+	struct _cl_context *c = event->context;
+	pthread_mutex_lock(&c->lock);
+	struct event_callback **link = &event->callbacks;
+	while (*link)
+		link = &(*link)->next;
+	*link = cb;
+	event_set_status(event, event->status); /* it may be there already */
+	/* the application may do nothing but wait for its callback */
+	if (event->queue)
+		queue_flush(event->queue);
+	pthread_mutex_unlock(&c->lock);
+	return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL galena_clGetEventProfilingInfo(cl_event event, cl_profiling_info param_name, size_t param_value_size, void *param_value,
+						  size_t *param_value_size_ret)
+{
+	if (!EVENT_VALID(event))
+		return FAIL(CL_INVALID_EVENT, "not an event");
+	/* 5.14: user events, queues without profiling, commands that have not ended well */
+	if (!event->queue || !(event->queue->properties & CL_QUEUE_PROFILING_ENABLE))
+		return FAIL(CL_PROFILING_INFO_NOT_AVAILABLE, "no profiling for this event");
+	if (event_status(event) != CL_COMPLETE)
+		return FAIL(CL_PROFILING_INFO_NOT_AVAILABLE, "the command has not completed");
+	switch (param_name) {
+	case CL_PROFILING_COMMAND_QUEUED: return INFO(cl_ulong, event->queued);
+	case CL_PROFILING_COMMAND_SUBMIT: return INFO(cl_ulong, event->submit);
+	case CL_PROFILING_COMMAND_START: return INFO(cl_ulong, event->start);
+	case CL_PROFILING_COMMAND_END:
+	case CL_PROFILING_COMMAND_COMPLETE: return INFO(cl_ulong, event->end);
+	}
+	return FAIL(CL_INVALID_VALUE, "unknown profiling query 0x%x", param_name);
+}

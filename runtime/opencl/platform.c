@@ -1,0 +1,129 @@
+/* The platform, and the one driver below it. */
+#include "runtime/opencl/objects.h"
+#include "runtime/opencl/device.h"
+#include <CL/cl_ext.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct _cl_platform_id galena_platform = {
+	.object = {.dispatch = &galena_dispatch, .magic = MAGIC_PLATFORM, .refs = 1, .uses = 1},
+};
+
+static pthread_once_t opened = PTHREAD_ONCE_INIT;
+
+static void platform_open(void)
+{
+	const char *error = NULL;
+	struct driver *driver = driver_open(&error);
+	if (!driver) {
+		log_write(LOG_ERROR, "%s", error ? error : "no device can be opened");
+		return;
+	}
+	galena_platform.driver = driver;
+	unsigned n = driver_num_devices(driver);
+	galena_platform.num_devices = n < DEVICES_MAX ? n : DEVICES_MAX;
+	for (unsigned i = 0; i < galena_platform.num_devices; i++)
+		galena_platform.devices[i] = device_init(i, driver_device_info(driver, i));
+}
+
+unsigned platform_devices(void)
+{
+	pthread_once(&opened, platform_open);
+	return galena_platform.num_devices;
+}
+
+/* At exit, so that a recorder below finds its end. */
+__attribute__((destructor)) static void platform_close(void)
+{
+	struct driver *driver = galena_platform.driver;
+	galena_platform.driver = NULL;
+	galena_platform.num_devices = 0;
+	if (driver)
+		driver_close(driver);
+}
+
+cl_int CL_API_CALL galena_clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms)
+{
+	/* OpenCL 3.0, 4.1: no room in a list that is given, or nothing asked for */
+	if ((!num_entries && platforms) || (!platforms && !num_platforms))
+		return FAIL(CL_INVALID_VALUE, "no entries for the list, or neither a list nor a count");
+	if (platforms)
+		platforms[0] = &galena_platform;
+	if (num_platforms)
+		*num_platforms = 1;
+	return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL galena_clGetPlatformInfo(cl_platform_id platform, cl_platform_info param_name, size_t param_value_size,
+					    void *param_value, size_t *param_value_size_ret)
+{
+	/* 4.1: NULL may name the default platform; there is one */
+	if (platform && !object_valid(platform, MAGIC_PLATFORM))
+		return FAIL(CL_INVALID_PLATFORM, "not a platform");
+	switch (param_name) {
+	case CL_PLATFORM_PROFILE: return INFO_STRING("FULL_PROFILE");
+	case CL_PLATFORM_VERSION: return INFO_STRING("OpenCL 3.0 Galena " GALENA_VERSION);
+	case CL_PLATFORM_NUMERIC_VERSION: return INFO(cl_version, CL_MAKE_VERSION(3, 0, 0));
+	case CL_PLATFORM_NAME: return INFO_STRING("Galena");
+	case CL_PLATFORM_VENDOR: return INFO_STRING("Galena");
+	case CL_PLATFORM_EXTENSIONS: return INFO_STRING(device_extensions);
+	case CL_PLATFORM_EXTENSIONS_WITH_VERSION: return device_extension_versions(param_value_size, param_value, param_value_size_ret);
+	case CL_PLATFORM_ICD_SUFFIX_KHR: return INFO_STRING("GALENA");
+	/* 4.1: 0 says that clGetDeviceAndHostTimer is not supported */
+	case CL_PLATFORM_HOST_TIMER_RESOLUTION: return INFO(cl_ulong, 0);
+	}
+	return FAIL(CL_INVALID_VALUE, "unknown platform query 0x%x", param_name);
+}
+
+cl_int CL_API_CALL galena_clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint num_entries, cl_device_id *devices,
+					 cl_uint *num_devices)
+{
+	if (platform && !object_valid(platform, MAGIC_PLATFORM))
+		return FAIL(CL_INVALID_PLATFORM, "not a platform");
+	/* 4.2: the type has to be one that the specification names */
+	const cl_device_type known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR |
+				     CL_DEVICE_TYPE_CUSTOM;
+	if (type != CL_DEVICE_TYPE_ALL && (!type || (type & ~known)))
+		return FAIL(CL_INVALID_DEVICE_TYPE, "device type 0x%llx", (unsigned long long)type);
+	/* 4.2: no room in a list that is given, or nothing asked for */
+	if ((!num_entries && devices) || (!devices && !num_devices))
+		return FAIL(CL_INVALID_VALUE, "no entries for the list, or neither a list nor a count");
+	cl_device_id found[DEVICES_MAX];
+	cl_uint n = device_select(type, found);
+	if (num_devices)
+		*num_devices = n;
+	/* 4.2: no device of the type */
+	if (!n)
+		return FAIL(CL_DEVICE_NOT_FOUND, "no device of type 0x%llx", (unsigned long long)type);
+	for (cl_uint i = 0; devices && i < n && i < num_entries; i++)
+		devices[i] = found[i];
+	return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL galena_clUnloadPlatformCompiler(cl_platform_id platform)
+{
+	if (platform && !object_valid(platform, MAGIC_PLATFORM))
+		return FAIL(CL_INVALID_PLATFORM, "not a platform");
+	return CL_SUCCESS; /* the compiler is a program of its own and never loaded */
+}
+
+cl_int CL_API_CALL galena_clUnloadCompiler(void) { return CL_SUCCESS; }
+
+/* 4.1, 4.3: CL_INVALID_OPERATION when CL_PLATFORM_HOST_TIMER_RESOLUTION is 0 */
+cl_int CL_API_CALL galena_clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_timestamp, cl_ulong *host_timestamp)
+{
+	if (!DEVICE_VALID(device))
+		return FAIL(CL_INVALID_DEVICE, "not a device");
+	if (!device_timestamp || !host_timestamp)
+		return FAIL(CL_INVALID_VALUE, "no place for the time stamps");
+	return FAIL(CL_INVALID_OPERATION, "the platform has no synchronised timers");
+}
+
+cl_int CL_API_CALL galena_clGetHostTimer(cl_device_id device, cl_ulong *host_timestamp)
+{
+	if (!DEVICE_VALID(device))
+		return FAIL(CL_INVALID_DEVICE, "not a device");
+	if (!host_timestamp)
+		return FAIL(CL_INVALID_VALUE, "no place for the time stamp");
+	return FAIL(CL_INVALID_OPERATION, "the platform has no synchronised timers");
+}

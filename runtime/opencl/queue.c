@@ -1,0 +1,272 @@
+/* Command queues. */
+#include "runtime/opencl/queue.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void streams_free(struct stream *s)
+{
+	while (s) {
+		struct stream *next = s->next;
+		drv_queue_release(s->queue);
+		free(s);
+		s = next;
+	}
+}
+
+void queue_destroy(void *o)
+{
+	struct _cl_command_queue *q = o;
+	struct _cl_context *c = q->context;
+	pthread_mutex_lock(&c->lock);
+	for (struct _cl_command_queue **link = &c->queues; *link; link = &(*link)->next)
+		if (*link == q) {
+			*link = q->next;
+			break;
+		}
+	if (q->orphan)
+		c->orphans--;
+	pthread_mutex_unlock(&c->lock);
+	streams_free(q->streams);
+	free(q->list);
+	bool internal = q->internal;
+	free(q);
+	if (!internal)
+		object_unuse(&c->object);
+}
+
+/* OpenCL 3.0, 5.1: the release of a queue flushes it */
+static void queue_dropped(void *o)
+{
+	struct _cl_command_queue *q = o;
+	struct _cl_context *c = q->context;
+	pthread_mutex_lock(&c->lock);
+	queue_flush(q);
+	for (struct stream *s = q->streams; s && !q->orphan; s = s->next)
+		q->orphan = s->first;
+	if (q->orphan)
+		c->orphans++;
+	pthread_mutex_unlock(&c->lock);
+	context_reap(c);
+}
+
+static cl_int queue_create(struct _cl_context *context, struct _cl_device_id *device, cl_command_queue_properties properties,
+			   const cl_queue_properties *list, size_t num_list, bool internal, struct _cl_command_queue **out)
+{
+	struct _cl_command_queue *q = calloc(1, sizeof *q);
+	if (!q)
+		return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the queue");
+	object_init(&q->object, MAGIC_QUEUE, queue_dropped, queue_destroy);
+	q->context = context;
+	q->device = device;
+	q->properties = properties;
+	q->internal = internal;
+	if (num_list) {
+		q->list = malloc(num_list * sizeof *list);
+		if (!q->list) {
+			free(q);
+			return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the queue");
+		}
+		memcpy(q->list, list, num_list * sizeof *list);
+		q->num_list = num_list;
+	}
+	int error = stream_create(q, &q->base);
+	if (error) {
+		free(q->list);
+		free(q);
+		return error == DRV_NO_MEMORY ? FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the queue")
+					      : FAIL(CL_OUT_OF_RESOURCES, "the driver has no queue (%d)", error);
+	}
+	if (!internal)
+		object_use(&context->object);
+	*out = q;
+	return CL_SUCCESS;
+}
+
+static void queue_link(struct _cl_command_queue *q)
+{
+	q->next = q->context->queues;
+	q->context->queues = q;
+}
+
+struct _cl_command_queue *context_transfers(struct _cl_context *c)
+{
+	pthread_mutex_lock(&c->lock);
+	if (!c->transfers && !queue_create(c, c->devices[0], 0, NULL, 0, true, &c->transfers))
+		queue_link(c->transfers);
+	pthread_mutex_unlock(&c->lock);
+	return c->transfers;
+}
+
+static cl_command_queue queue_make(cl_context context, cl_device_id device, cl_command_queue_properties properties,
+				   const cl_queue_properties *list, size_t num_list, cl_int *errcode_ret)
+{
+	struct _cl_command_queue *q = NULL;
+	cl_int code = queue_create(context, device, properties, list, num_list, false, &q);
+	if (code)
+		return api_result(errcode_ret, code, NULL);
+	pthread_mutex_lock(&context->lock);
+	queue_link(q);
+	pthread_mutex_unlock(&context->lock);
+	return api_result(errcode_ret, CL_SUCCESS, q);
+}
+
+/* OpenCL 3.0, 5.1 */
+static cl_int check_context_device(cl_context context, cl_device_id device)
+{
+	if (!CONTEXT_VALID(context))
+		return FAIL(CL_INVALID_CONTEXT, "not a context");
+	/* a device that the context does not have is as wrong as none */
+	if (!DEVICE_VALID(device) || !context_has_device(context, device))
+		return FAIL(CL_INVALID_DEVICE, "not a device of the context");
+	return CL_SUCCESS;
+}
+
+static cl_int check_properties(cl_command_queue_properties p)
+{
+	const cl_command_queue_properties known = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE |
+						  CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT;
+	const cl_command_queue_properties on_device = CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+	/* 5.1: values that mean nothing are not valid, nor is a default queue that is not on the device */
+	if (p & ~known)
+		return FAIL(CL_INVALID_VALUE, "queue properties 0x%llx", (unsigned long long)p);
+	if ((p & CL_QUEUE_ON_DEVICE) && (p & on_device) != on_device)
+		return FAIL(CL_INVALID_VALUE, "an on-device queue has to be out-of-order");
+	if ((p & CL_QUEUE_ON_DEVICE_DEFAULT) && !(p & CL_QUEUE_ON_DEVICE))
+		return FAIL(CL_INVALID_VALUE, "a default queue has to be on the device");
+	/* valid, but the device does not have them */
+	if (p & CL_QUEUE_ON_DEVICE)
+		return FAIL(CL_INVALID_QUEUE_PROPERTIES, "the device has no on-device queues");
+	return CL_SUCCESS;
+}
+
+cl_command_queue CL_API_CALL galena_clCreateCommandQueue(cl_context context, cl_device_id device, cl_command_queue_properties properties,
+							 cl_int *errcode_ret)
+{
+	cl_int code = check_context_device(context, device);
+	if (!code)
+		code = check_properties(properties);
+	if (code)
+		return api_result(errcode_ret, code, NULL);
+	return queue_make(context, device, properties, NULL, 0, errcode_ret);
+}
+
+cl_command_queue CL_API_CALL galena_clCreateCommandQueueWithProperties(cl_context context, cl_device_id device,
+								       const cl_queue_properties *list, cl_int *errcode_ret)
+{
+	cl_int code = check_context_device(context, device);
+	if (code)
+		return api_result(errcode_ret, code, NULL);
+	cl_command_queue_properties properties = 0;
+	bool seen = false, size = false;
+	size_t n = 0;
+	for (; list && list[n]; n += 2) {
+		if (list[n] == CL_QUEUE_PROPERTIES && !seen) {
+			properties = list[n + 1];
+			seen = true;
+		} else if (list[n] == CL_QUEUE_SIZE && !size) {
+			size = true;
+		} else { /* 5.1: names that mean nothing, or stand twice */
+			return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "queue property 0x%llx is unknown or given twice",
+					 (unsigned long long)list[n]);
+		}
+	}
+	code = check_properties(properties);
+	if (code)
+		return api_result(errcode_ret, code, NULL);
+	/* 5.1: a size is for queues on the device */
+	if (size)
+		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "CL_QUEUE_SIZE for a queue on the host");
+	return queue_make(context, device, properties, list, list ? n + 1 : 0, errcode_ret);
+}
+
+cl_command_queue CL_API_CALL galena_clCreateCommandQueueWithPropertiesKHR(cl_context context, cl_device_id device,
+									  const cl_queue_properties *list, cl_int *errcode_ret);
+cl_command_queue CL_API_CALL galena_clCreateCommandQueueWithPropertiesKHR(cl_context context, cl_device_id device,
+									  const cl_queue_properties *list, cl_int *errcode_ret)
+{
+	return galena_clCreateCommandQueueWithProperties(context, device, list, errcode_ret);
+}
+
+cl_int CL_API_CALL galena_clRetainCommandQueue(cl_command_queue queue)
+{
+	if (!QUEUE_VALID(queue))
+		return FAIL(CL_INVALID_COMMAND_QUEUE, "not a command queue");
+	object_retain(&queue->object);
+	return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL galena_clReleaseCommandQueue(cl_command_queue queue)
+{
+	if (!QUEUE_VALID(queue))
+		return FAIL(CL_INVALID_COMMAND_QUEUE, "not a command queue");
+	object_release(&queue->object);
+	return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL galena_clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info param_name, size_t param_value_size,
+						void *param_value, size_t *param_value_size_ret)
+{
+	if (!QUEUE_VALID(queue))
+		return FAIL(CL_INVALID_COMMAND_QUEUE, "not a command queue");
+	switch (param_name) {
+	case CL_QUEUE_CONTEXT: return INFO(cl_context, queue->context);
+	case CL_QUEUE_DEVICE: return INFO(cl_device_id, queue->device);
+	case CL_QUEUE_REFERENCE_COUNT: return INFO(cl_uint, object_refs(&queue->object));
+	case CL_QUEUE_PROPERTIES: return INFO(cl_command_queue_properties, queue->properties);
+	case CL_QUEUE_PROPERTIES_ARRAY: return INFO_BYTES(queue->list, queue->num_list * sizeof(cl_queue_properties));
+	case CL_QUEUE_DEVICE_DEFAULT: return INFO(cl_command_queue, NULL);
+	case CL_QUEUE_SIZE: /* 5.1: not valid for a queue on the host */
+		return FAIL(CL_INVALID_COMMAND_QUEUE, "CL_QUEUE_SIZE of a queue on the host");
+	}
+	return FAIL(CL_INVALID_VALUE, "unknown queue query 0x%x", param_name);
+}
+
+/* Deprecated since 1.1, where it became optional. */
+cl_int CL_API_CALL galena_clSetCommandQueueProperty(cl_command_queue queue, cl_command_queue_properties properties, cl_bool enable,
+						    cl_command_queue_properties *old_properties)
+{
+	(void)properties, (void)enable;
+	if (!QUEUE_VALID(queue))
+		return FAIL(CL_INVALID_COMMAND_QUEUE, "not a command queue");
+	if (old_properties)
+		*old_properties = queue->properties;
+	return FAIL(CL_INVALID_OPERATION, "properties of a queue cannot be changed");
+}
+
+cl_int CL_API_CALL galena_clFlush(cl_command_queue queue)
+{
+	if (!QUEUE_VALID(queue))
+		return FAIL(CL_INVALID_COMMAND_QUEUE, "not a command queue");
+	pthread_mutex_lock(&queue->context->lock);
+	queue_flush(queue);
+	pthread_mutex_unlock(&queue->context->lock);
+	return CL_SUCCESS;
+}
+
+/* OpenCL 3.0, 5.15: waits until everything enqueued before has ended, well or not */
+cl_int CL_API_CALL galena_clFinish(cl_command_queue queue)
+{
+	if (!QUEUE_VALID(queue))
+		return FAIL(CL_INVALID_COMMAND_QUEUE, "not a command queue");
+	struct _cl_context *c = queue->context;
+	pthread_mutex_lock(&c->lock);
+	queue_flush(queue);
+	size_t count = 0, n = 0;
+	for (struct stream *s = queue->streams; s; s = s->next)
+		count += s->last != NULL;
+	struct _cl_event **last = count ? malloc(count * sizeof *last) : NULL;
+	for (struct stream *s = queue->streams; last && s; s = s->next)
+		if (s->last) {
+			last[n++] = s->last;
+			object_use(&s->last->object);
+		}
+	pthread_mutex_unlock(&c->lock);
+	for (size_t i = 0; i < n; i++) {
+		event_wait(last[i]); /* how it ended is the event's business */
+		object_unuse(&last[i]->object);
+	}
+	free(last);
+	if (n != count)
+		return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for %zu events", count);
+	return CL_SUCCESS;
+}

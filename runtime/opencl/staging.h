@@ -1,0 +1,16 @@
+/* Pinned system memory of a context, handed out in small pieces: kernel arguments, patterns, the
+ * staging side of small transfers. Pieces are given back when their command is covered, that is at
+ * a wait of the application's, so that addresses do not depend on the speed of anything.
+ * context->lock is held for all of these. */
+#ifndef GALENA_RUNTIME_OPENCL_STAGING_H
+#define GALENA_RUNTIME_OPENCL_STAGING_H
+#include "runtime/opencl/objects.h"
+
+struct staging_pool *staging_create(struct drv_space *);
+/* Everything was given back. */
+void staging_destroy(struct staging_pool *);
+/* 0 or a negative drv_error. align is a power of two, at most 4096. */
+int staging_alloc(struct staging_pool *, size_t size, size_t align, struct staging *out);
+void staging_free(struct staging_pool *, const struct staging *);
+
+#endif

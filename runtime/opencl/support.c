@@ -1,0 +1,108 @@
+/* What all objects share: counting, errors, the log, information queries. */
+#include "runtime/opencl/objects.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void object_init(struct object *o, enum object_magic magic, void (*dropped)(void *), void (*destroy)(void *))
+{
+	o->dispatch = &galena_dispatch;
+	o->magic = magic;
+	atomic_init(&o->refs, 1);
+	atomic_init(&o->uses, 1);
+	o->dropped = dropped;
+	o->destroy = destroy;
+}
+
+void object_retain(struct object *o) { atomic_fetch_add(&o->refs, 1); }
+
+void object_use(struct object *o) { atomic_fetch_add(&o->uses, 1); }
+
+void object_unuse(struct object *o)
+{
+	if (atomic_fetch_sub(&o->uses, 1) != 1)
+		return;
+	o->magic = 0;
+	o->destroy(o);
+}
+
+void object_release(struct object *o)
+{
+	if (atomic_fetch_sub(&o->refs, 1) != 1)
+		return;
+	if (o->dropped)
+		o->dropped(o);
+	object_unuse(o);
+}
+
+static enum log_level log_threshold(void)
+{
+	static atomic_int level = -1;
+	int l = atomic_load_explicit(&level, memory_order_relaxed);
+	if (l >= 0)
+		return (enum log_level)l;
+	static const char *const names[] = {[LOG_NONE] = "none", [LOG_ERROR] = "error", [LOG_INFO] = "info", [LOG_DEBUG] = "debug"};
+	const char *env = getenv("GALENA_LOG");
+	l = LOG_ERROR;
+	for (int i = 0; env && i <= LOG_DEBUG; i++)
+		if (!strcmp(env, names[i]))
+			l = i;
+	atomic_store_explicit(&level, l, memory_order_relaxed);
+	return (enum log_level)l;
+}
+
+bool log_enabled(enum log_level level) { return level <= log_threshold(); }
+
+void log_write(enum log_level level, const char *format, ...)
+{
+	if (!log_enabled(level))
+		return;
+	char line[1024];
+	va_list args;
+	va_start(args, format);
+	vsnprintf(line, sizeof line, format, args);
+	va_end(args);
+	fprintf(stderr, "galena: %s\n", line);
+}
+
+cl_int api_error(const char *function, cl_int code, const char *code_name, const char *format, ...)
+{
+	if (!log_enabled(LOG_DEBUG))
+		return code;
+	char text[512];
+	va_list args;
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	if (!strncmp(function, "galena_", 7))
+		function += 7;
+	log_write(LOG_DEBUG, "%s: %s (%d): %s", function, code_name, (int)code, text);
+	return code;
+}
+
+cl_int api_driver_error(int error)
+{
+	switch ((enum drv_error)error) {
+	case DRV_OK: return CL_SUCCESS;
+	case DRV_NO_MEMORY: return CL_OUT_OF_HOST_MEMORY;
+	case DRV_NO_DEVICE_MEMORY: return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+	case DRV_BAD_ADDRESS: return CL_INVALID_HOST_PTR;
+	case DRV_DEVICE_LOST: return CL_OUT_OF_RESOURCES;
+	case DRV_INVALID: return CL_INVALID_VALUE;
+	}
+	return CL_OUT_OF_RESOURCES;
+}
+
+cl_int info_bytes(size_t size, void *value, size_t *size_ret, const void *data, size_t data_size)
+{
+	/* OpenCL 3.0, every clGet...Info: CL_INVALID_VALUE when the size is less than that of the
+	 * result and the value is wanted */
+	if (value && size < data_size)
+		return api_error("clGetInfo", CL_INVALID_VALUE, "CL_INVALID_VALUE", "param_value_size %zu, %zu needed", size, data_size);
+	if (value && data_size)
+		memcpy(value, data, data_size);
+	if (size_ret)
+		*size_ret = data_size;
+	return CL_SUCCESS;
+}

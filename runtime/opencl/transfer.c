@@ -1,0 +1,186 @@
+/* DMA of boxes, and host memory as one side of it. */
+#include "runtime/opencl/command.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* What a packet can say. */
+#define PACKET_MAX 0xffffffffull
+
+/* Above this size, application memory is pinned and reached by DMA where it lies; below, the bytes
+ * go through staging memory: cheaper, and addresses on a stack or in a heap, which differ from run
+ * to run, do not show on the bus. */
+enum { STAGE_BYTES = 64 << 10 };
+
+static void pack(struct box *b, const size_t region[3])
+{
+	if (!b->row)
+		b->row = region[0];
+	if (!b->slice)
+		b->slice = b->row * region[1];
+}
+
+/* Pitches that are not used need not fit into a packet. */
+static void drop_pitches(struct box *b, const size_t r[3])
+{
+	if (r[2] == 1)
+		b->slice = 0;
+	if (r[1] == 1)
+		b->row = 0;
+}
+
+static bool packet_fits(const struct box *b) { return b->row <= PACKET_MAX && b->slice <= PACKET_MAX; }
+
+static void copy_packet(struct command *c, const struct box *src, const struct box *dst, const size_t r[3])
+{
+	command_packet(c)->copy = (struct packet_copy){
+		.head.type = PACKET_CODE_copy,
+		.src = src->address,
+		.dst = dst->address,
+		.width = (uint32_t)r[0],
+		.height = (uint32_t)r[1],
+		.depth = (uint32_t)r[2],
+		.src_row = (uint32_t)src->row,
+		.src_slice = (uint32_t)src->slice,
+		.dst_row = (uint32_t)dst->row,
+		.dst_slice = (uint32_t)dst->slice,
+	};
+}
+
+static void copy_split(struct command *c, struct box src, struct box dst, const size_t region[3], int dim)
+{
+	const size_t one[3] = {region[0], dim == 2 ? region[1] : 1, 1};
+	for (size_t i = 0; i < region[dim]; i++) {
+		command_copy(c, src, dst, one);
+		src.address += dim == 2 ? src.slice : src.row;
+		dst.address += dim == 2 ? dst.slice : dst.row;
+	}
+}
+
+void command_copy(struct command *c, struct box src, struct box dst, const size_t region[3])
+{
+	size_t r[3] = {region[0], region[1], region[2]};
+	if (!r[0] || !r[1] || !r[2])
+		return;
+	pack(&src, r);
+	pack(&dst, r);
+	/* rows that lie end to end are one; so are slices */
+	if (r[2] > 1 && src.slice == src.row * r[1] && dst.slice == dst.row * r[1] && r[1] * r[2] <= PACKET_MAX) {
+		r[1] *= r[2];
+		r[2] = 1;
+	}
+	if (r[1] > 1 && r[2] == 1 && src.row == r[0] && dst.row == r[0] && r[0] * r[1] <= PACKET_MAX) {
+		r[0] *= r[1];
+		r[1] = 1;
+	}
+	drop_pitches(&src, r);
+	drop_pitches(&dst, r);
+	if (packet_fits(&src) && packet_fits(&dst)) {
+		copy_packet(c, &src, &dst, r);
+		return;
+	}
+	copy_split(c, src, dst, r, r[2] > 1 ? 2 : 1);
+}
+
+void command_fill(struct command *c, const void *pattern, size_t size, struct box dst, const size_t region[3])
+{
+	struct staging s;
+	size_t r[3] = {region[0], region[1], region[2]};
+	if (!r[0] || !r[1] || !r[2] || command_staging(c, size, 128, &s))
+		return;
+	memcpy(s.cpu, pattern, size);
+	pack(&dst, r);
+	drop_pitches(&dst, r);
+	command_packet(c)->fill = (struct packet_fill){
+		.head.type = PACKET_CODE_fill,
+		.pattern = s.address,
+		.dst = dst.address,
+		.width = (uint32_t)r[0],
+		.height = (uint32_t)r[1],
+		.depth = (uint32_t)r[2],
+		.pattern_size = (uint32_t)size,
+		.dst_row = (uint32_t)dst.row,
+		.dst_slice = (uint32_t)dst.slice,
+	};
+}
+
+/* ---- host memory ---- */
+
+static void copy_rows(char *dst, size_t dst_row, size_t dst_slice, const char *src, size_t src_row, size_t src_slice, const size_t r[3])
+{
+	for (size_t z = 0; z < r[2]; z++)
+		for (size_t y = 0; y < r[1]; y++)
+			memcpy(dst + z * dst_slice + y * dst_row, src + z * src_slice + y * src_row, r[0]);
+}
+
+/* Bytes from the first of the box to its last. */
+static size_t span(size_t row, size_t slice, const size_t r[3]) { return (r[2] - 1) * slice + (r[1] - 1) * row + r[0]; }
+
+/* The application's own pages; NULL when they cannot be pinned. */
+static struct drv_bo *import(struct command *c, void *ptr, size_t row, size_t slice, const size_t r[3], unsigned flags)
+{
+	struct drv_bo *bo;
+	if (drv_bo_import(c->queue->context->space, ptr, span(row, slice, r), flags, &bo))
+		return NULL;
+	command_release_bo(c, bo);
+	return c->error ? NULL : bo;
+}
+
+static void host_pitches(size_t *row, size_t *slice, const size_t region[3])
+{
+	if (!*row)
+		*row = region[0];
+	if (!*slice)
+		*slice = *row * region[1];
+}
+
+void command_copy_from_host(struct command *c, const void *src, size_t row, size_t slice, struct box dst, const size_t region[3])
+{
+	const size_t bytes = region[0] * region[1] * region[2];
+	host_pitches(&row, &slice, region);
+	struct drv_bo *bo = bytes > STAGE_BYTES ? import(c, (void *)(uintptr_t)src, row, slice, region, DRV_BO_READ_ONLY) : NULL;
+	if (bo) {
+		command_copy(c, (struct box){drv_bo_address(bo), row, slice}, dst, region);
+		return;
+	}
+	struct staging s;
+	if (!bytes || command_staging(c, bytes, 64, &s))
+		return;
+	copy_rows(s.cpu, region[0], region[0] * region[1], src, row, slice, region);
+	command_copy(c, (struct box){.address = s.address}, dst, region);
+}
+
+struct copy_out {
+	void *dst;
+	const void *src;
+	size_t row, slice, region[3];
+};
+
+static void copy_out(void *arg, cl_int status)
+{
+	struct copy_out *o = arg;
+	if (status == CL_COMPLETE)
+		copy_rows(o->dst, o->row, o->slice, o->src, o->region[0], o->region[0] * o->region[1], o->region);
+	free(o);
+}
+
+void command_copy_to_host(struct command *c, struct box src, void *dst, size_t row, size_t slice, const size_t region[3])
+{
+	const size_t bytes = region[0] * region[1] * region[2];
+	host_pitches(&row, &slice, region);
+	struct drv_bo *bo = bytes > STAGE_BYTES ? import(c, dst, row, slice, region, 0) : NULL;
+	if (bo) {
+		command_copy(c, src, (struct box){drv_bo_address(bo), row, slice}, region);
+		return;
+	}
+	struct staging s;
+	if (!bytes || command_staging(c, bytes, 64, &s))
+		return;
+	struct copy_out *o = malloc(sizeof *o);
+	if (!o) {
+		c->error = FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the command");
+		return;
+	}
+	*o = (struct copy_out){dst, s.cpu, row, slice, {region[0], region[1], region[2]}};
+	command_copy(c, src, (struct box){.address = s.address}, region);
+	command_hook(c, copy_out, o);
+}
