@@ -1,0 +1,238 @@
+#define _GNU_SOURCE /* asprintf */
+#include "model/device.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Longest time that blocks which are busy together run apart. */
+enum { SLICE_CYCLES = 128 };
+
+/* ---- time ---- */
+
+static uint64_t min(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static uint64_t max(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+/* Cycle at which the timer will wake the command processor; UINT64_MAX when it will not. */
+static uint64_t timer_next(const struct device *d)
+{
+	uint64_t timer = regs_get(d->regs, REG_ID_CP_TIMER, 0);
+	enum cp_state s = cp_state(d->cp);
+
+	return timer > d->now && (s == CP_RUNNING || s == CP_WAITING) ? timer : UINT64_MAX;
+}
+
+static uint64_t slice_end(const struct device *d, uint64_t target)
+{
+	uint64_t end = min(target, timer_next(d)), dma = dma_next(d->dma);
+
+	if (cp_next(d->cp) == UINT64_MAX) /* asleep: a transfer's end must wake it in time */
+		return min(end, max(dma, d->now + 1));
+	if (dma == UINT64_MAX && compute_next(d->compute) == UINT64_MAX)
+		return end;
+	return min(end, d->now + SLICE_CYCLES);
+}
+
+/* One slice from now to end, or to where it must end early; now moves there. */
+static void slice_run(struct device *d, uint64_t end)
+{
+	if (cp_next(d->cp) < end) {
+		d->in_cp = true;
+		cp_run(d->cp, end);
+		d->in_cp = false;
+		end = min(end, max(cp_cycle(d->cp), d->now));
+		device_crash_report(d);
+	}
+	if (d->reset_asked) {
+		d->now = end;
+		device_reset(d);
+		return;
+	}
+	if (compute_next(d->compute) < end)
+		end = min(end, max(compute_run(d->compute, end), d->now));
+	dma_run(d->dma, end);
+	d->now = end;
+}
+
+/* Runs to cycle target, or until an enabled interrupt is pending if stop is set. */
+static enum bus_wait device_run(struct device *d, uint64_t target, bool stop)
+{
+	for (;;) {
+		uint64_t next;
+
+		device_irq_update(d, d->now); /* the timer */
+		if (stop && device_host_irq(d))
+			return BUS_WAIT_IRQ;
+		if (d->now >= target)
+			return BUS_WAIT_LIMIT;
+		next = min(min(cp_next(d->cp), timer_next(d)), min(dma_next(d->dma), compute_next(d->compute)));
+		if (next == UINT64_MAX)
+			return BUS_WAIT_IDLE;
+		if (next >= target) {
+			d->now = target;
+			return BUS_WAIT_LIMIT;
+		}
+		d->now = max(d->now, next);
+		slice_run(d, slice_end(d, target));
+	}
+}
+
+/* ---- the bus ---- */
+
+static struct device *device_of(struct bus *b) { return (struct device *)b; }
+
+static uint64_t later(uint64_t now, uint64_t cycles) { return cycles > UINT64_MAX - now ? UINT64_MAX : now + cycles; }
+
+/* Lets the time of one MMIO access pass. */
+static void mmio_begin(struct device *d, uint32_t cycles)
+{
+	uint64_t target = later(d->now, cycles);
+
+	mmu_check_generation(d->mmu);
+	device_run(d, target, false);
+	d->now = max(d->now, target);
+}
+
+static uint64_t host_read(struct bus *b, uint32_t offset, unsigned bytes)
+{
+	struct device *d = device_of(b);
+
+	mmio_begin(d, d->config->mmio_read_cycles);
+	return regs_read(d->regs, REG_MASTER_HOST, REG_BANK_HOST, offset, bytes);
+}
+
+static void host_write(struct bus *b, uint32_t offset, unsigned bytes, uint64_t value)
+{
+	struct device *d = device_of(b);
+
+	mmio_begin(d, d->config->mmio_write_cycles);
+	regs_write(d->regs, REG_BANK_HOST, offset, bytes, value);
+}
+
+static uint32_t bus_op_read32(struct bus *b, uint32_t offset) { return (uint32_t)host_read(b, offset, 4); }
+static uint64_t bus_op_read64(struct bus *b, uint32_t offset) { return host_read(b, offset, 8); }
+static void bus_op_write32(struct bus *b, uint32_t offset, uint32_t v) { host_write(b, offset, 4, v); }
+static void bus_op_write64(struct bus *b, uint32_t offset, uint64_t v) { host_write(b, offset, 8, v); }
+
+static enum bus_wait bus_op_wait_irq(struct bus *b, uint64_t limit)
+{
+	struct device *d = device_of(b);
+
+	mmu_check_generation(d->mmu);
+	return device_run(d, later(d->now, limit), true);
+}
+
+static uint64_t bus_op_cycle(struct bus *b) { return device_of(b)->now; }
+
+static void bus_op_close(struct bus *b)
+{
+	struct device *d = device_of(b);
+
+	compute_destroy(d->compute);
+	cp_destroy(d->cp);
+	dma_destroy(d->dma);
+	mmu_destroy(d->mmu);
+	l2_destroy(d->l2);
+	regs_destroy(d->regs);
+	physmem_fini(&d->mem);
+	free(d);
+}
+
+static const struct bus_ops device_ops = {
+	.read32 = bus_op_read32,
+	.read64 = bus_op_read64,
+	.write32 = bus_op_write32,
+	.write64 = bus_op_write64,
+	.wait_irq = bus_op_wait_irq,
+	.cycle = bus_op_cycle,
+	.close = bus_op_close,
+};
+
+/* ---- the command processor's view of the registers ---- */
+
+static uint64_t cp_mmio_read(void *ctx, uint32_t offset, unsigned bytes)
+{
+	struct device *d = ctx;
+	enum reg_bank bank = offset < REG_BANK_CP_OFFSET ? REG_BANK_HOST : REG_BANK_CP;
+
+	return regs_read(d->regs, REG_MASTER_CP, bank, offset % REG_BANK_CP_OFFSET, bytes);
+}
+
+static void cp_mmio_write(void *ctx, uint32_t offset, unsigned bytes, uint64_t value)
+{
+	struct device *d = ctx;
+	enum reg_bank bank = offset < REG_BANK_CP_OFFSET ? REG_BANK_HOST : REG_BANK_CP;
+
+	regs_write(d->regs, bank, offset % REG_BANK_CP_OFFSET, bytes, value);
+	if (bank == REG_BANK_HOST) /* whatever the host may be waiting for */
+		cp_yield(d->cp);
+}
+
+/* ---- opening ---- */
+
+static bool blocks_create(struct device *d, const struct bus_params *p)
+{
+	struct sem_params sem = { .mem = &d->mem, .woken = device_sem_woken, .ctx = d };
+	struct cp_params cp = { .mem = &d->mem,
+				.speed = p->speed,
+				.mmio_read = cp_mmio_read,
+				.mmio_write = cp_mmio_write,
+				.ctx = d };
+	struct dma_params dma = { .config = d->config,
+				  .speed = p->speed,
+				  .mem = &d->mem,
+				  .done = device_dma_done,
+				  .ctx = d };
+	struct compute_params compute = { .config = d->config,
+					  .speed = p->speed,
+					  .simd = SIMD_AUTO,
+					  .mem = &d->mem,
+					  .done = device_dispatch_done,
+					  .ctx = d };
+
+	sem_init(&d->sem, &sem);
+	d->regs = regs_create(device_reg_hooks, d);
+	d->l2 = l2_create(d->config, p->speed);
+	if (!d->regs || !d->l2)
+		return false;
+	d->mmu = mmu_create(d->config, &d->mem, d->l2);
+	if (!d->mmu)
+		return false;
+	cp.l2 = dma.l2 = compute.l2 = d->l2;
+	dma.mmu = compute.mmu = d->mmu;
+	d->cp = cp_create(&cp);
+	d->dma = dma_create(&dma);
+	d->compute = compute_create(&compute);
+	return d->cp && d->dma && d->compute;
+}
+
+struct bus *device_open(const struct bus_params *p, const struct device_config *config, const char **error)
+{
+	struct device *d = calloc(1, sizeof(*d));
+	char *message = NULL;
+
+	if (!d) {
+		*error = "no memory for the device model: free some";
+		return NULL;
+	}
+	d->bus.ops = &device_ops;
+	d->config = config;
+	d->index = p->index;
+	if (physmem_init(&d->mem, (uint64_t)config->dram_mib << 20, &p->memory)) {
+		if (asprintf(&message,
+			     "cannot reserve %u MiB of address space for the DRAM of device %u: %s; raise the limits "
+			     "(ulimit -v, ulimit -n) or use a configuration with less DRAM",
+			     config->dram_mib, p->index, strerror(errno)) < 0)
+			message = NULL;
+		*error = message ? message : "cannot reserve the device's DRAM: raise ulimit -v and ulimit -n";
+		free(d);
+		return NULL;
+	}
+	if (!blocks_create(d, p)) {
+		*error = "no memory for the blocks of the device model: free some";
+		bus_op_close(&d->bus);
+		return NULL;
+	}
+	device_reset(d);
+	return &d->bus;
+}

@@ -1,0 +1,74 @@
+/* The device: its blocks, composed, and the event loop that moves them through time. Inside the
+ * model only; the outside sees struct bus.
+ *
+ * Time. Every block has its own time; device.now is what the host sees. The loop takes a slice of
+ * time, lets the command processor, the compute units and the DMA engine run through it in this
+ * order, and goes on with the next. A slice ends early where one block has done what another must
+ * see at once: an interrupt to the host, a started or ended dispatch, a transfer. A block may so
+ * see what another has done late by at most a slice, never early; the order is always the same. */
+#ifndef GALENA_MODEL_DEVICE_H
+#define GALENA_MODEL_DEVICE_H
+#include "abi/bus.h"
+#include "abi/device_config.h"
+#include "model/compute.h"
+#include "model/cp.h"
+#include "model/dma.h"
+#include "model/l2.h"
+#include "model/mmu.h"
+#include "model/physmem.h"
+#include "model/regs.h"
+#include "model/sem.h"
+
+/* What counters showed at the last reset. */
+struct device_base {
+	struct compute_counters compute;
+	struct mmu_counters mmu;
+	struct l2_counters l2;
+	uint64_t dma_bytes, cp_insns, sys_read, sys_written;
+};
+
+struct device {
+	struct bus bus; /* first member: the bus is the device */
+	const struct device_config *config;
+	unsigned index;
+	uint64_t now;
+	/* blocks */
+	struct physmem mem;
+	struct sem sem;
+	struct l2 *l2;
+	struct mmu *mmu;
+	struct dma *dma;
+	struct cp *cp;
+	struct compute *compute;
+	struct regs *regs;
+	/* private */
+	bool in_cp;       /* the command processor runs: it is the master, and its time counts */
+	bool cp_run;      /* CTRL.CP_RUN as last seen */
+	bool crash_seen;  /* the crash is in the registers */
+	bool reset_asked; /* by the command processor: done when it has stopped */
+	bool cp_irq;      /* level of the command processor's interrupt line */
+	uint32_t dispatch_busy;
+	uint64_t faults;
+	struct device_base base;
+};
+
+/* Opens a device of this configuration; the backend "model" of bus_open. */
+struct bus *device_open(const struct bus_params *, const struct device_config *, const char **error);
+
+/* device_regs.c: what registers do */
+extern const struct reg_hook device_reg_hooks[REG_NUM_IDS];
+/* Cycle of the access or event in progress. */
+uint64_t device_time(const struct device *);
+void device_reset(struct device *);
+/* Level of the command processor's interrupt, after anything that may have changed it at cycle. */
+void device_irq_update(struct device *, uint64_t cycle);
+/* An enabled interrupt is pending. */
+bool device_host_irq(const struct device *);
+/* Puts a crash of the command processor into the registers, once. */
+void device_crash_report(struct device *);
+/* Callbacks of the blocks. */
+void device_dispatch_done(void *ctx, unsigned slot, uint64_t start, uint64_t end, const struct compute_fault *);
+void device_dma_done(void *ctx, unsigned slot, uint64_t start, uint64_t end, const struct dma_fault *);
+void device_sem_woken(void *ctx, unsigned queue, uint64_t address, enum fault);
+
+#endif

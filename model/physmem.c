@@ -1,0 +1,124 @@
+/* Physical memory: DRAM is a memfd, reserved and never committed before it is touched; system
+ * memory is reached through the bus alone, page by page. */
+#define _GNU_SOURCE /* memfd_create */
+#include "model/physmem.h"
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int physmem_init(struct physmem *m, uint64_t dram_size, const struct bus_memory *sys)
+{
+	int saved;
+
+	memset(m, 0, sizeof(*m));
+	m->sys = *sys;
+	m->dram_size = dram_size;
+	m->dram_fd = memfd_create("galena-dram", MFD_CLOEXEC);
+	if (m->dram_fd < 0)
+		return -1;
+	if (ftruncate(m->dram_fd, (off_t)dram_size) < 0)
+		goto err_close;
+	m->dram = mmap(NULL, dram_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, m->dram_fd, 0);
+	if (m->dram == MAP_FAILED)
+		goto err_close;
+	return 0;
+
+err_close:
+	saved = errno;
+	close(m->dram_fd);
+	m->dram = NULL;
+	m->dram_fd = -1;
+	errno = saved;
+	return -1;
+}
+
+void physmem_fini(struct physmem *m)
+{
+	if (!m->dram)
+		return;
+	munmap(m->dram, m->dram_size);
+	close(m->dram_fd);
+	m->dram = NULL;
+	m->dram_fd = -1;
+}
+
+/* Words are moved as words: the host may look at a payload or an index at the same time. */
+static inline void copy_bytes(void *dst, const void *src, size_t len)
+{
+	if (len == 8)
+		memcpy(dst, src, 8);
+	else if (len == 4)
+		memcpy(dst, src, 4);
+	else
+		memcpy(dst, src, len);
+}
+
+static inline bool in_window(uint64_t pa, uint64_t base, uint64_t size, size_t len)
+{
+	return pa >= base && pa - base < size && len <= size - (pa - base);
+}
+
+uint8_t *physmem_page(struct physmem *m, uint64_t pa, bool write)
+{
+	pa &= ~(GALENA_PAGE_SIZE - 1);
+	if (in_window(pa, DRAM_BASE, m->dram_size, GALENA_PAGE_SIZE))
+		return m->dram + (pa - DRAM_BASE);
+	if (!m->sys.observed && m->sys.page && in_window(pa, SYSTEM_BASE, SYSTEM_SIZE, GALENA_PAGE_SIZE))
+		return m->sys.page(m->sys.ctx, (pa - SYSTEM_BASE) >> GALENA_PAGE_SHIFT, write);
+	return NULL;
+}
+
+enum fault physmem_read(struct physmem *m, uint64_t pa, void *dst, size_t len)
+{
+	uint8_t *out = dst;
+
+	if (in_window(pa, DRAM_BASE, m->dram_size, len)) {
+		copy_bytes(dst, m->dram + (pa - DRAM_BASE), len);
+		return FAULT_NONE;
+	}
+	if (!in_window(pa, SYSTEM_BASE, SYSTEM_SIZE, len))
+		return FAULT_BUS_ERROR;
+	while (len) {
+		uint64_t off = pa & (GALENA_PAGE_SIZE - 1);
+		size_t n = len < GALENA_PAGE_SIZE - off ? len : GALENA_PAGE_SIZE - off;
+		const uint8_t *page = physmem_page(m, pa, false);
+
+		if (page)
+			copy_bytes(out, page + off, n);
+		else if (!m->sys.read || m->sys.read(m->sys.ctx, pa - SYSTEM_BASE, out, n))
+			return FAULT_BUS_ERROR;
+		m->sys_read += n;
+		out += n;
+		pa += n;
+		len -= n;
+	}
+	return FAULT_NONE;
+}
+
+enum fault physmem_write(struct physmem *m, uint64_t pa, const void *src, size_t len)
+{
+	const uint8_t *in = src;
+
+	if (in_window(pa, DRAM_BASE, m->dram_size, len)) {
+		copy_bytes(m->dram + (pa - DRAM_BASE), src, len);
+		return FAULT_NONE;
+	}
+	if (!in_window(pa, SYSTEM_BASE, SYSTEM_SIZE, len))
+		return FAULT_BUS_ERROR;
+	while (len) {
+		uint64_t off = pa & (GALENA_PAGE_SIZE - 1);
+		size_t n = len < GALENA_PAGE_SIZE - off ? len : GALENA_PAGE_SIZE - off;
+		uint8_t *page = physmem_page(m, pa, true);
+
+		if (page)
+			copy_bytes(page + off, in, n);
+		else if (!m->sys.write || m->sys.write(m->sys.ctx, pa - SYSTEM_BASE, in, n))
+			return FAULT_BUS_ERROR;
+		m->sys_written += n;
+		in += n;
+		pa += n;
+		len -= n;
+	}
+	return FAULT_NONE;
+}

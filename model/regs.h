@@ -1,0 +1,61 @@
+/* The register engine: storage, access types, reset values, reserved bits and arrays as
+ * abi/registers.def says; side effects are hooks found by the register's id.
+ *
+ * Accesses are aligned, of 4 or 8 bytes. A 64-bit register may be reached in two 32-bit halves: a
+ * write takes effect with the high half (joined with the low half last written), a read takes
+ * effect with the low half (the high half then read by the same master is of the same moment). A
+ * 64-bit access to two 32-bit registers is two accesses, low one first. Whatever is unaligned or
+ * at no register reads 0 and is ignored when written. */
+#ifndef GALENA_MODEL_REGS_H
+#define GALENA_MODEL_REGS_H
+#include "abi/registers.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+enum reg_bank { REG_BANK_HOST, REG_BANK_CP, REG_NUM_BANKS };
+enum reg_access { REG_ACCESS_RO, REG_ACCESS_RW, REG_ACCESS_W1C, REG_ACCESS_WO };
+/* Who accesses: halves of 64-bit reads are latched for each of them. */
+enum reg_master { REG_MASTER_HOST, REG_MASTER_CP, REG_NUM_MASTERS };
+
+enum reg_id {
+#define REG(bank, name, offset, bits, count, access, reset, doc) REG_ID_##bank##_##name,
+#define FIELD(bank, reg, name, lsb, width, doc)
+#include "abi/registers.def"
+#undef REG
+#undef FIELD
+	REG_NUM_IDS
+};
+
+struct reg_row {
+	const char *name; /* "HOST.CTRL" */
+	enum reg_bank bank;
+	enum reg_access access;
+	uint32_t offset, bits, count;
+	uint64_t reset;
+};
+extern const struct reg_row reg_rows[REG_NUM_IDS];
+
+/* read: the value to show instead of what is stored. write: what follows from a write, after it
+ * was stored (RW: the new value, W1C: the bits that were cleared by the writer, WO: the value). */
+struct reg_hook {
+	uint64_t (*read)(void *ctx, unsigned index);
+	void (*write)(void *ctx, unsigned index, uint64_t value);
+};
+
+struct regs;
+/* hooks has REG_NUM_IDS entries and must outlive the engine. NULL when out of memory. */
+struct regs *regs_create(const struct reg_hook *hooks, void *ctx);
+void regs_destroy(struct regs *);
+/* All registers to their reset values; no hook is called. */
+void regs_reset(struct regs *);
+
+uint64_t regs_read(struct regs *, enum reg_master, enum reg_bank, uint32_t offset, unsigned bytes);
+void regs_write(struct regs *, enum reg_bank, uint32_t offset, unsigned bytes, uint64_t value);
+
+/* The stored value, from inside the device: no access rules, no hooks. index < count. */
+uint64_t regs_get(const struct regs *, enum reg_id, unsigned index);
+void regs_set(struct regs *, enum reg_id, unsigned index, uint64_t value);
+/* Bits that the register has. */
+uint64_t regs_mask(const struct regs *, enum reg_id);
+
+#endif
