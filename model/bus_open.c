@@ -1,6 +1,7 @@
 /* The one entry of the device library. */
 #define _GNU_SOURCE /* asprintf */
 #include "model/device.h"
+#include "traces/recorder.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@ static const char *or_static(char *message, int printed, const char *fallback)
 	return printed < 0 ? fallback : message;
 }
 
-__attribute__((visibility("default"))) struct bus *bus_open(const struct bus_params *p, const char **error)
+static struct bus *backend_open(const struct bus_params *p, const char **error)
 {
 	const struct device_config *config = p->config ? device_config_find(p->config) : NULL;
 	const char *device = p->device ? p->device : "";
@@ -38,4 +39,9 @@ __attribute__((visibility("default"))) struct bus *bus_open(const struct bus_par
 	n = asprintf(&m, "no device is called '%s': set GALENA_DEVICE to model", device);
 	*error = or_static(m, n, "no such device: set GALENA_DEVICE to model");
 	return NULL;
+}
+
+__attribute__((visibility("default"))) struct bus *bus_open(const struct bus_params *p, const char **error)
+{
+	return recorder_wanted() ? recorder_open(backend_open, p, error) : backend_open(p, error);
 }
