@@ -1,0 +1,283 @@
+/* Buffer objects: memory with an address in one space. */
+#define _GNU_SOURCE
+#include "runtime/driver/internal.h"
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#define HUGE_SIZE (1ull << 21)
+/* The page after each object is never mapped, so that running over its end is a fault. */
+#define GUARD GALENA_PAGE_SIZE
+
+/* ---- device side ---- */
+static uint64_t system_pa(const void *ctx, uint64_t offset)
+{
+	const struct drv_bo *bo = ctx;
+	return pin_pa(bo->numbers[offset / GALENA_PAGE_SIZE]);
+}
+
+static uint64_t dram_pa(const void *ctx, uint64_t offset) { return ((const struct drv_bo *)ctx)->dram + offset; }
+
+static void apply_map(struct driver *d, struct post *post)
+{
+	struct drv_bo *bo = post_owner(post, struct drv_bo, map);
+	uint64_t bits = PTE_V | PTE_R | PTE_U | PTE_A | PTE_D | (bo->flags & DRV_BO_READ_ONLY ? 0 : PTE_W) |
+			(bo->flags & DRV_BO_EXECUTE ? PTE_X : 0);
+	if (bo->pin)
+		pins_apply(&d->pins, bo->pin, bo->pages);
+	pagetable_map(bo->space, bo->va, bo->va_size, bo->huge, bo->pin ? system_pa : dram_pa, bo, bits);
+}
+
+static void tlb_invalidate(struct driver *d, const struct drv_bo *bo)
+{
+	enum { SINGLE_PAGES = 8 }; /* more pages than this: the whole space goes */
+	unsigned asid = bo->space->asid;
+	for (unsigned i = 0; i < d->num_devices; i++) {
+		struct device *dev = &d->devices[i];
+		if (!(bo->space->devices >> i & 1) || dev->lost)
+			continue;
+		if (bo->pages > SINGLE_PAGES) {
+			bus_write32(dev->bus, REG_HOST_TLB_INV, 1u << REG_HOST_TLB_INV_SCOPE_LSB | asid);
+			continue;
+		}
+		for (uint64_t p = 0; p < bo->pages; p++) {
+			bus_write64(dev->bus, REG_HOST_TLB_INV_ADDR, bo->va + p * GALENA_PAGE_SIZE);
+			bus_write32(dev->bus, REG_HOST_TLB_INV, 2u << REG_HOST_TLB_INV_SCOPE_LSB | asid);
+		}
+	}
+}
+
+void bo_destroy(struct drv_bo *bo)
+{
+	if (bo->host && !bo->imported)
+		munmap(bo->host, bo->pages * GALENA_PAGE_SIZE);
+	free(bo->numbers);
+	free(bo->pin);
+	free(bo->unpin);
+	free(bo);
+}
+
+/* Pages that no pin is left of, run by run. */
+static void unlock_pages(const struct pin_change *c, uint64_t count)
+{
+	for (uint64_t i = 0, run; i < count; i += run ? run : 1) {
+		for (run = 0; i + run < count && !c[i + run].rights; run++)
+			;
+		if (run)
+			munlock(c[i].host, run * GALENA_PAGE_SIZE);
+	}
+}
+
+static void apply_unmap(struct driver *d, struct post *post)
+{
+	struct drv_bo *bo = post_owner(post, struct drv_bo, unmap);
+	pagetable_unmap(bo->space, bo->va, bo->va_size, bo->huge);
+	tlb_invalidate(d, bo);
+	if (bo->unpin) {
+		pins_apply(&d->pins, bo->unpin, bo->pages);
+		if (bo->imported)
+			unlock_pages(bo->unpin, bo->pages);
+	}
+	bo_destroy(bo);
+}
+
+/* ---- plan ---- */
+static int bo_map(struct drv_bo *bo)
+{
+	struct drv_space *s = bo->space;
+	struct driver *d = s->driver;
+	bo->va_size = bo->pages * GALENA_PAGE_SIZE;
+	bo->huge = (bo->flags & DRV_BO_DRAM) && bo->va_size >= HUGE_SIZE;
+	bo->va = extents_alloc(&s->va, bo->va_size + GUARD, bo->huge ? HUGE_SIZE : GALENA_PAGE_SIZE);
+	if (bo->va == UINT64_MAX)
+		return DRV_NO_DEVICE_MEMORY;
+	if (pagetable_prepare(d, s, bo->va, bo->va_size, bo->huge)) {
+		extents_free(&s->va, bo->va, bo->va_size + GUARD);
+		return DRV_NO_MEMORY;
+	}
+	bo->next = s->bos;
+	if (bo->next)
+		bo->next->prev = bo;
+	s->bos = bo;
+	space_ref(s);
+	bo->map.apply = apply_map;
+	bo->unmap.apply = apply_unmap;
+	pump_post(d, &bo->map, false);
+	return 0;
+}
+
+static int bo_pin(struct drv_bo *bo)
+{
+	struct driver *d = bo->space->driver;
+	bo->numbers = malloc(bo->pages * sizeof *bo->numbers);
+	bo->pin = malloc(bo->pages * sizeof *bo->pin);
+	bo->unpin = malloc(bo->pages * sizeof *bo->unpin);
+	if (!bo->numbers || !bo->pin || !bo->unpin)
+		return DRV_NO_MEMORY;
+	int error = pins_add(&d->pins, bo->host, bo->pages, !(bo->flags & DRV_BO_READ_ONLY), false, bo->pin);
+	for (uint64_t i = 0; !error && i < bo->pages; i++)
+		bo->numbers[i] = bo->pin[i].number;
+	return error;
+}
+
+static void bo_unpin(struct drv_bo *bo)
+{
+	pins_drop(&bo->space->driver->pins, bo->numbers, bo->pages, !(bo->flags & DRV_BO_READ_ONLY), bo->unpin);
+}
+
+static int bo_create_once(struct drv_space *s, unsigned device, uint64_t size, unsigned flags, struct drv_bo **out)
+{
+	struct driver *d = s->driver;
+	int error = DRV_NO_MEMORY;
+	struct drv_bo *bo = calloc(1, sizeof *bo);
+	if (!bo)
+		return DRV_NO_MEMORY;
+	*bo = (struct drv_bo){ .space = s, .size = size, .flags = flags, .device = device };
+	bo->pages = page_round(size) / GALENA_PAGE_SIZE;
+	if (flags & DRV_BO_DRAM) {
+		uint64_t bytes = bo->pages * GALENA_PAGE_SIZE;
+		bo->dram = extents_alloc(&d->devices[device].dram, bytes,
+					 bytes >= HUGE_SIZE ? HUGE_SIZE : GALENA_PAGE_SIZE);
+		if (bo->dram == UINT64_MAX) {
+			error = DRV_NO_DEVICE_MEMORY;
+			goto err_free;
+		}
+		error = bo_map(bo);
+		if (error) {
+			extents_free(&d->devices[device].dram, bo->dram, bytes);
+			goto err_free;
+		}
+	} else {
+		bo->host = mmap(NULL, bo->pages * GALENA_PAGE_SIZE, PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (bo->host == MAP_FAILED) {
+			bo->host = NULL;
+			goto err_free;
+		}
+		error = bo_pin(bo);
+		if (error)
+			goto err_free;
+		error = bo_map(bo);
+		if (error) {
+			bo_unpin(bo);
+			goto err_free;
+		}
+	}
+	*out = bo;
+	return 0;
+err_free:
+	bo_destroy(bo);
+	return error;
+}
+
+int bo_create_locked(struct drv_space *s, unsigned device, uint64_t size, unsigned flags, struct drv_bo **out)
+{
+	struct driver *d = s->driver;
+	if (!size || size > VA_HEAP_SIZE || (flags & ~(DRV_BO_DRAM | DRV_BO_READ_ONLY | DRV_BO_EXECUTE)) ||
+	    ((flags & DRV_BO_DRAM) && device >= d->num_devices))
+		return DRV_INVALID;
+	int error = bo_create_once(s, device, size, flags, out);
+	if (error && !pump_is_mine(d)) {
+		/* released objects may only wait for their commands to be seen ended */
+		pump_sync_locked(d);
+		error = bo_create_once(s, device, size, flags, out);
+	}
+	return error;
+}
+
+int drv_bo_create(struct drv_space *s, unsigned device, uint64_t size, unsigned flags, struct drv_bo **out)
+{
+	pthread_mutex_lock(&s->driver->lock);
+	int error = bo_create_locked(s, device, size, flags, out);
+	pthread_mutex_unlock(&s->driver->lock);
+	return error;
+}
+
+int drv_bo_import(struct drv_space *s, void *ptr, uint64_t size, unsigned flags, struct drv_bo **out)
+{
+	struct driver *d = s->driver;
+	uint8_t *first = (uint8_t *)((uintptr_t)ptr & ~(GALENA_PAGE_SIZE - 1));
+	uint64_t offset = (uintptr_t)ptr % GALENA_PAGE_SIZE;
+	if (!size || size > VA_HEAP_SIZE || (flags & ~(DRV_BO_READ_ONLY | DRV_BO_EXECUTE)))
+		return DRV_INVALID;
+	uint64_t pages = page_round(offset + size) / GALENA_PAGE_SIZE;
+	int error = probe_range(first, pages, !(flags & DRV_BO_READ_ONLY));
+	if (error)
+		return error;
+	struct drv_bo *bo = calloc(1, sizeof *bo);
+	if (!bo)
+		return DRV_NO_MEMORY;
+	*bo = (struct drv_bo){ .space = s, .size = size, .offset = offset, .flags = flags, .imported = true,
+			       .host = first, .pages = pages };
+	if (mlock(first, pages * GALENA_PAGE_SIZE)) {
+		/* as far as the system lets us: the limit is small for most users, and the model reads
+		 * through the process' own mapping in any case */
+	}
+	pthread_mutex_lock(&d->lock);
+	error = bo_pin(bo);
+	if (error)
+		goto err_free;
+	error = bo_map(bo);
+	if (error) {
+		bo_unpin(bo);
+		goto err_free;
+	}
+	pthread_mutex_unlock(&d->lock);
+	*out = bo;
+	return 0;
+err_free:
+	pthread_mutex_unlock(&d->lock);
+	bo_destroy(bo);
+	return error;
+}
+
+uint64_t drv_bo_address(const struct drv_bo *bo) { return bo->va + bo->offset; }
+uint64_t drv_bo_size(const struct drv_bo *bo) { return bo->size; }
+void *drv_bo_cpu(const struct drv_bo *bo) { return bo->host ? bo->host + bo->offset : NULL; }
+
+void bo_reclaim(struct drv_bo *bo)
+{
+	struct drv_space *s = bo->space;
+	struct driver *d = s->driver;
+	extents_free(&s->va, bo->va, bo->va_size + GUARD);
+	if (bo->flags & DRV_BO_DRAM)
+		extents_free(&d->devices[bo->device].dram, bo->dram, bo->pages * GALENA_PAGE_SIZE);
+	else
+		bo_unpin(bo);
+	if (bo->prev)
+		bo->prev->next = bo->next;
+	else
+		s->bos = bo->next;
+	if (bo->next)
+		bo->next->prev = bo->prev;
+	pump_post(d, &bo->unmap, false);
+	space_unref(s);
+}
+
+void bo_release_locked(struct drv_bo *bo)
+{
+	struct drv_space *s = bo->space;
+	bo->released = true;
+	for (struct drv_queue *q = s->queues; q; q = q->space_next) {
+		if (q->covered == q->submitted)
+			continue;
+		struct fence *f = malloc(sizeof *f);
+		bo->fences++;
+		if (!f)
+			continue; /* never counted down: kept until the driver closes */
+		*f = (struct fence){ .bo = bo, .ordinal = q->submitted };
+		*q->fences_tail = f;
+		q->fences_tail = &f->next;
+	}
+	if (!bo->fences)
+		bo_reclaim(bo);
+}
+
+void drv_bo_release(struct drv_bo *bo)
+{
+	if (!bo)
+		return;
+	struct driver *d = bo->space->driver;
+	pthread_mutex_lock(&d->lock);
+	bo_release_locked(bo);
+	pthread_mutex_unlock(&d->lock);
+}

@@ -1,0 +1,375 @@
+/* What the files of the driver share.
+ *
+ * Two sides. The plan: who owns which page number, address, slot, identifier; changed by API calls
+ * under driver.lock, in the order of the calls alone. The device side: page tables, pin table,
+ * rings, registers; changed only by the pump, as it applies posted items one after the other. A
+ * structure says which of its fields belong to which side; a field handed over in a post belongs to
+ * the pump from then on. */
+#ifndef GALENA_RUNTIME_DRIVER_INTERNAL_H
+#define GALENA_RUNTIME_DRIVER_INTERNAL_H
+#include "abi/address_map.h"
+#include "abi/device_config.h"
+#include "abi/pte.h"
+#include "abi/registers.h"
+#include "runtime/driver/driver.h"
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum { DRIVER_MAX_DEVICES = 16, RING_PACKETS = 256 };
+
+static inline uint64_t page_round(uint64_t v) { return (v + GALENA_PAGE_SIZE - 1) & ~(GALENA_PAGE_SIZE - 1); }
+
+/* ---- posted work (pump.c) ---- */
+struct post {
+	struct post *next;
+	uint64_t seq;  /* 1, 2, ... in the order of the posts */
+	void (*apply)(struct driver *, struct post *); /* runs in the pump; may free the post */
+};
+#define post_owner(post_, type, member) ((type *)((char *)(post_) - offsetof(type, member)))
+
+/* ---- free extents of a linear space: VA heaps, DRAM (extents.c) ---- */
+struct extent { uint64_t base, size; };
+struct extents {
+	struct extent *free; /* sorted, none adjacent */
+	unsigned count, capacity, live; /* live: allocations that are out */
+};
+int extents_init(struct extents *, uint64_t base, uint64_t size);
+void extents_fini(struct extents *);
+/* Lowest address that fits; UINT64_MAX when none does. */
+uint64_t extents_alloc(struct extents *, uint64_t size, uint64_t align);
+/* Room for the extent is reserved by extents_alloc, so this cannot fail. */
+void extents_free(struct extents *, uint64_t base, uint64_t size);
+
+/* ---- pin table (pins.c) ---- */
+enum { PIN_READ = 1, PIN_WRITE = 2 };
+enum { PIN_BLOCK = 4096, PIN_BLOCKS = 4096 }; /* 16 Mi pages, 64 GiB */
+
+struct pin { /* device side */
+	uint8_t *host;
+	uint8_t rights;
+};
+struct pin_plan {
+	uint8_t *host;
+	uint32_t refs, write_refs;
+	uint32_t next; /* in the hash chain: page number + 1 */
+	void *owner;   /* struct slab_page or struct queue_block of internal pages */
+};
+struct pin_block {
+	struct pin pin[PIN_BLOCK];
+	struct pin_plan plan[PIN_BLOCK];
+};
+struct pins {
+	struct pin_block **blocks;
+	uint64_t *used;        /* bitmap of page numbers */
+	uint32_t hint;         /* no free number below it */
+	uint32_t *buckets;     /* hash of host pages: page number + 1 */
+	uint32_t num_buckets, num_pinned;
+	volatile uint64_t generation; /* device side */
+};
+/* One page whose rights a post changes. */
+struct pin_change {
+	uint32_t number;
+	uint8_t rights; /* PIN_READ | PIN_WRITE; 0: no longer pinned */
+	uint8_t *host;
+};
+int pins_init(struct pins *);
+void pins_fini(struct pins *);
+void pins_bus_memory(struct driver *, struct bus_memory *);
+/* Plan: references the pages from host on, numbers them and fills changes[count] for
+ * pins_apply. consecutive: page numbers in a row (pages not pinned before). 0 or DRV_NO_MEMORY. */
+int pins_add(struct pins *, uint8_t *host, uint64_t count, bool write, bool consecutive, struct pin_change *);
+/* Plan: drops the references; fills changes with the rights that are left. */
+void pins_drop(struct pins *, const uint32_t *numbers, uint64_t count, bool write, struct pin_change *);
+void pins_apply(struct pins *, const struct pin_change *, uint64_t count);
+struct pin_plan *pins_plan(const struct pins *, uint32_t number); /* NULL: not pinned */
+/* Host address of system memory at a physical address, device side; NULL when it is not pinned. */
+void *pins_host(const struct pins *, uint64_t pa);
+static inline uint64_t pin_pa(uint32_t number) { return SYSTEM_BASE + (uint64_t)number * GALENA_PAGE_SIZE; }
+
+/* Checks that the host can read (or write) every page of a range, without touching contents
+ * (probe.c). 0 or DRV_BAD_ADDRESS. */
+int probe_range(uint8_t *first_page, uint64_t pages, bool write);
+
+/* ---- internal memory: pinned pages and 32-byte slots (slab.c) ---- */
+enum owner_kind { OWNER_SLAB, OWNER_BLOCK }; /* first in what pin_plan.owner points at */
+enum slot_kind { SLOT_FREE, SLOT_COMMAND, SLOT_SEM };
+struct slot { /* 32 bytes that the device sees */
+	void *host;
+	uint64_t pa;
+};
+struct page { /* a pinned page for the driver's own use */
+	uint8_t *host;
+	uint32_t number;
+	bool dirty; /* was used before: whoever applies its first use clears it */
+};
+struct arena_chunk;
+struct slab_page;
+struct memory {
+	struct arena_chunk *chunks;
+	struct page *free_pages;
+	unsigned num_free, cap_free;
+	struct slab_page *slabs, *slabs_with_room;
+	struct queue_block *free_blocks, *all_blocks;
+};
+int memory_page_alloc(struct driver *, struct page *);
+void memory_page_free(struct driver *, struct page);
+int memory_slot_alloc(struct driver *, enum slot_kind, void *owner, struct slot *);
+void memory_slot_free(struct driver *, struct slot);
+/* Who owns the slot at a physical address; SLOT_FREE if it is none. */
+enum slot_kind memory_slot_owner(struct driver *, uint64_t pa, void **owner);
+void memory_fini(struct driver *);
+/* Maps zeroed host pages and pins them in a row, at once (boot) or by a post. */
+uint8_t *memory_pin_fresh(struct driver *, uint64_t pages, uint32_t *first_number, void *owner);
+
+/* Memory of one hardware-visible queue: ring, then a page with descriptor and timeline. */
+struct queue_block {
+	enum owner_kind kind; /* OWNER_BLOCK */
+	struct queue_block *next_free, *next;
+	uint8_t *host;
+	uint64_t pa;
+	struct drv_queue *queue; /* plan */
+};
+enum { BLOCK_RING_PAGES = RING_PACKETS * PACKET_SIZE / 4096, BLOCK_PAGES = BLOCK_RING_PAGES + 1, BLOCK_TIMELINE = 128 };
+static inline uint64_t queue_block_desc(const struct queue_block *b)
+{
+	return b->pa + BLOCK_RING_PAGES * GALENA_PAGE_SIZE;
+}
+static inline uint64_t queue_block_timeline(const struct queue_block *b)
+{
+	return queue_block_desc(b) + BLOCK_TIMELINE;
+}
+struct queue_block *memory_block_alloc(struct driver *, struct drv_queue *);
+void memory_block_free(struct driver *, struct queue_block *);
+/* The queue whose timeline payload is at a physical address, or NULL. */
+struct drv_queue *memory_timeline_owner(struct driver *, uint64_t pa);
+
+/* ---- address spaces (space.c, pagetable.c) ---- */
+struct pt_node {
+	struct page page;
+	bool linked;             /* device side: cleared and ready */
+	struct pt_node **child;  /* NULL at level 0 */
+};
+struct drv_space {
+	struct driver *driver;
+	struct drv_space *prev, *next;
+	unsigned refs;           /* the user's, one a buffer object, one a queue */
+	uint16_t asid;
+	struct extents va;
+	struct pt_node *root;
+	struct drv_queue *queues; /* by space_next */
+	struct drv_bo *bos;       /* all that are not reclaimed */
+	struct post create, destroy;
+	uint32_t devices;        /* device side: whose queues have used it */
+};
+void space_ref(struct drv_space *);
+void space_unref(struct drv_space *);  /* lock held */
+/* Plan: makes the tables for [va, va + size); huge: with 2 MiB leaves where they fit. */
+int pagetable_prepare(struct driver *, struct drv_space *, uint64_t va, uint64_t size, bool huge);
+/* Device side. next_pa is called for each leaf in turn; bits without address. */
+void pagetable_map(struct drv_space *, uint64_t va, uint64_t size, bool huge,
+		   uint64_t (*pa_of)(const void *ctx, uint64_t offset), const void *ctx, uint64_t bits);
+void pagetable_unmap(struct drv_space *, uint64_t va, uint64_t size, bool huge);
+/* Plan: the pages may be used anew by later posts. The nodes stay for posts on their way. */
+void pagetable_give_back(struct driver *, struct pt_node *, int level);
+void pagetable_free(struct pt_node *, int level);
+
+/* ---- buffer objects (bo.c) ---- */
+struct drv_bo {
+	struct drv_space *space;
+	struct drv_bo *prev, *next;
+	uint64_t va, va_size;    /* first page, without the guard page */
+	uint64_t size, offset;   /* as asked; offset of byte 0 in the first page */
+	unsigned flags, device;
+	bool huge, imported, released;
+	uint8_t *host;           /* first page, NULL for DRAM */
+	uint64_t pages;
+	uint32_t *numbers;       /* page numbers; plan, then constant */
+	uint64_t dram;           /* physical address */
+	unsigned fences;         /* queues whose commands may still use it */
+	struct pin_change *pin, *unpin;
+	struct post map, unmap;
+};
+int bo_create_locked(struct drv_space *, unsigned device, uint64_t size, unsigned flags, struct drv_bo **);
+void bo_release_locked(struct drv_bo *);
+void bo_reclaim(struct drv_bo *); /* plan: every command that may use it is covered */
+void bo_destroy(struct drv_bo *); /* frees host memory, at close or by the pump */
+
+/* ---- commands (command.c) ---- */
+enum dep_kind { DEP_QUEUE, DEP_SEM };
+struct dep {
+	enum dep_kind kind;
+	struct drv_queue *queue;     /* DEP_QUEUE: and value, the ordinal waited for */
+	uint64_t value;
+	struct drv_command *command; /* whose completion record is looked at, or NULL */
+	struct drv_sem *sem;
+};
+struct drv_command {
+	struct drv_queue *queue;
+	struct drv_command *next;       /* plan: pending; device side: backlog, in flight */
+	struct drv_command *next_uncovered; /* plan */
+	uint64_t ordinal;               /* 1 for the queue's first; what its timeline shows once it has ended */
+	unsigned refs;                  /* plan: the user's, the uncovered list's, one a waiter */
+	struct slot record;
+	struct post post;               /* of the flush that this command is the first of */
+	uint64_t scratch, scratch_size; /* what the queue's descriptor must say */
+	uint64_t first;                 /* device side: ring index of its first packet */
+	drv_done_fn done;
+	void *arg;
+	struct completion completion;   /* valid once ended */
+	struct fault_record *fault;
+	atomic_int state;               /* enum command_state */
+	bool lost;                      /* ended because the device is gone */
+	unsigned num_waits, num_signals, num_packets;
+	struct dep *deps;               /* waits first, then semaphores that its packets signal */
+	union packet packets[];
+};
+enum command_state { COMMAND_OUTSTANDING, COMMAND_ENDED, COMMAND_RETIRED /* and its callback has run */ };
+void command_unref(struct drv_command *); /* lock held */
+/* Commands of a queue up to an ordinal have ended and somebody has seen it (command.c). */
+void cover(struct driver *, struct drv_queue *, uint64_t ordinal);
+void cover_all_ended(struct driver *);
+void cover_finish(struct driver *, uint64_t seq);
+
+/* ---- queues (queue.c), hardware slots (slots.c) ---- */
+struct fence { /* a released buffer object waits for a queue */
+	struct fence *next;
+	struct drv_bo *bo;
+	uint64_t ordinal;
+};
+struct drv_queue {
+	struct drv_space *space;
+	struct drv_queue *prev, *next;  /* all of the driver */
+	struct drv_queue *space_prev, *space_next;
+	unsigned device, priority;
+	unsigned refs;                  /* plan: the user's, one a command */
+	struct queue_block *block;
+	/* plan */
+	uint64_t submitted, covered;
+	struct drv_command *pending, **pending_tail;     /* not flushed */
+	struct drv_command *uncovered, **uncovered_tail;
+	struct fence *fences, **fences_tail;
+	struct drv_bo *scratch;
+	uint32_t scratch_private;       /* bytes of a lane */
+	struct drv_queue *flush_next, *cover_next;
+	bool flush_mark, cover_mark;
+	uint64_t cover_target;
+	struct post create, destroy;
+	/* device side */
+	volatile struct queue_desc *desc;
+	union packet *ring;
+	int slot;                       /* -1: none */
+	bool waiting, broken;
+	struct drv_queue *waiting_next;
+	uint64_t bound_at;              /* for the least recently bound */
+	uint64_t write, fed;            /* packets written; of the backlog's first command */
+	struct drv_command *backlog, **backlog_tail;
+	struct drv_command *inflight, **inflight_tail;
+	uint16_t watch[DRIVER_MAX_DEVICES]; /* commands of each device that wait for it */
+};
+void queue_unref(struct drv_queue *); /* lock held */
+void queue_flush_locked(struct drv_queue *);
+/* Lets the queue run what is in its backlog. */
+void slots_kick(struct driver *, struct drv_queue *);
+void slots_remove(struct driver *, struct drv_queue *);
+/* Gives free slots to queues that wait for one; at_rest: parked queues make room. */
+void slots_schedule(struct driver *, unsigned device, bool at_rest);
+void slots_feed(struct driver *, struct drv_queue *);
+/* Ends every command of the queue that the device has with a status. */
+void slots_abandon(struct driver *, struct drv_queue *, int status);
+/* Device side: the command no longer waits for anything. */
+void queue_unwatch(struct driver *, const struct drv_command *);
+
+/* ---- semaphores (sem.c) ---- */
+struct drv_sem {
+	struct driver *driver;
+	struct drv_sem *dead_next;
+	unsigned refs;              /* plan: the user's, one a waiter */
+	struct slot payload, record;
+	bool posted;
+	int32_t status;
+	struct post signal;
+	uint16_t watch[DRIVER_MAX_DEVICES]; /* device side */
+};
+void sem_unref(struct drv_sem *);
+void sems_reap(struct driver *, bool all);
+/* Device side: a payload has changed in memory; tells the devices that wait for it, but one. */
+void notify_watchers(struct driver *, const uint16_t *watch, uint64_t pa, unsigned except);
+
+/* ---- devices ---- */
+struct device {
+	struct bus *bus;
+	unsigned index;
+	struct drv_device_info info;
+	struct extents dram;       /* plan */
+	uint64_t seen;             /* plan: drv_time */
+	atomic_bool lost;
+	/* device side */
+	bool active;               /* something may happen in it */
+	uint64_t rest_cycle;
+	struct drv_queue *slots[REG_QUEUES];
+	struct drv_queue *waiting, **waiting_tail;
+	uint64_t binds;
+	struct boot_params *boot;
+	uint8_t *log;
+	struct fault_record *faults;
+	uint64_t faults_seen;
+};
+
+struct driver {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;     /* something was applied or retired */
+	pthread_cond_t work;        /* for the thread */
+	struct post *head, **tail;  /* posted, not applied */
+	uint64_t posted, applied;
+	bool pumping;
+	pthread_t pumper;           /* valid while pumping */
+	unsigned waiters;
+	pthread_t thread;
+	bool thread_started, thread_asleep;
+	atomic_bool closing;
+	bool booted;
+	bool drain_at_exit;
+
+	struct pins pins;
+	struct memory memory;
+	struct drv_space *spaces;
+	struct drv_queue *queues, *queues_last; /* in order of creation */
+	struct drv_sem *dead_sems, **dead_tail;
+	uint64_t asids[65536 / 64]; /* bitmap */
+	uint64_t *context_table;
+	uint64_t context_table_pa;
+	uint64_t covered_seq;       /* every post up to it is known to have been applied */
+	uint64_t uncovered, throttle;
+
+	unsigned num_devices;
+	struct device devices[DRIVER_MAX_DEVICES];
+};
+
+/* ---- the pump ---- */
+int pump_init(struct driver *);
+void pump_fini(struct driver *);
+/* Appends to the list; lock held. urgent: somebody should apply it soon. */
+void pump_post(struct driver *, struct post *, bool urgent);
+void pump_start_thread(struct driver *);
+/* Lock held, dropped in between: applies one item, or waits for who does. */
+void pump_step(struct driver *);
+bool pump_is_mine(struct driver *); /* the caller is a callback of the pump */
+/* Posts fn and waits until it has been applied. */
+void pump_call(struct driver *, void (*fn)(struct driver *, void *), void *arg);
+void pump_stop_thread(struct driver *);
+void pump_drain(struct driver *);
+/* Waits until everything posted so far has been applied, and covers what has ended; lock held. */
+void pump_sync_locked(struct driver *);
+
+/* ---- interrupts (irq.c): runs a device until it is at rest ---- */
+void device_run(struct driver *, struct device *);
+void device_retire(struct driver *, struct device *);
+void retire_commands(struct driver *, struct drv_command **, unsigned count);
+
+/* ---- firmware (firmware.c): loads it and boots the device. NULL or the error message. ---- */
+const char *firmware_boot(struct driver *, struct device *);
+
+/* One line into a buffer that stays valid (error.c is one function). */
+const char *driver_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

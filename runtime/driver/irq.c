@@ -1,0 +1,150 @@
+/* What devices report: completions, faults, a crash. All of it is the device side. */
+#include "runtime/driver/internal.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCH = 64 };
+/* So many cycles at a time, then a look whether the driver is being closed. */
+#define SLICE (1ull << 24)
+
+void retire_commands(struct driver *d, struct drv_command **commands, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		struct drv_command *c = commands[i];
+		struct drv_queue *q = c->queue;
+		memcpy(&c->completion, c->record.host, sizeof c->completion);
+		atomic_store_explicit(&c->state, COMMAND_ENDED, memory_order_release);
+		queue_unwatch(d, c);
+		notify_watchers(d, q->watch, queue_block_timeline(q->block), q->device);
+		for (unsigned s = 0; s < c->num_signals; s++) {
+			struct drv_sem *sem = c->deps[c->num_waits + s].sem;
+			notify_watchers(d, sem->watch, sem->payload.pa, q->device);
+		}
+		if (c->done)
+			c->done(c->arg, &c->completion);
+	}
+	/* together: a waiter must not be seen to have ended before what it waited for */
+	pthread_mutex_lock(&d->lock);
+	for (unsigned i = 0; i < count; i++)
+		atomic_store_explicit(&commands[i]->state, COMMAND_RETIRED, memory_order_release);
+	if (d->waiters)
+		pthread_cond_broadcast(&d->changed);
+	pthread_mutex_unlock(&d->lock);
+}
+
+static const volatile struct completion *record_of(const struct drv_command *c) { return c->record.host; }
+
+/* The command that ended first among those not retired, taken off its queue; NULL for none. */
+static struct drv_command *take_ended(struct device *dev)
+{
+	struct drv_queue *first = NULL;
+	for (unsigned i = 0; i < REG_QUEUES; i++) {
+		struct drv_queue *q = dev->slots[i];
+		if (q && q->inflight && record_of(q->inflight)->done &&
+		    (!first || record_of(q->inflight)->end < record_of(first->inflight)->end))
+			first = q;
+	}
+	if (!first)
+		return NULL;
+	struct drv_command *c = first->inflight;
+	first->inflight = c->next;
+	if (!first->inflight)
+		first->inflight_tail = &first->inflight;
+	return c;
+}
+
+void device_retire(struct driver *d, struct device *dev)
+{
+	struct drv_command *commands[BATCH];
+	unsigned count;
+	do {
+		uint32_t slots = 0;
+		for (count = 0; count < BATCH && (commands[count] = take_ended(dev)); count++)
+			slots |= 1u << commands[count]->queue->slot;
+		if (count)
+			retire_commands(d, commands, count);
+		for (; slots; slots &= slots - 1) {
+			struct drv_queue *q = dev->slots[__builtin_ctz(slots)];
+			if (q->backlog)
+				slots_feed(d, q);
+		}
+	} while (count == BATCH);
+	if (dev->waiting)
+		slots_schedule(d, dev->index, false);
+}
+
+/* The command on the device that a ring index belongs to. */
+static struct drv_command *command_at(struct drv_queue *q, uint64_t index)
+{
+	for (struct drv_command *c = q->inflight; c; c = c->next)
+		if (index - c->first < c->num_packets)
+			return c;
+	struct drv_command *c = q->fed ? q->backlog : NULL;
+	return c && index - c->first < c->num_packets ? c : NULL;
+}
+
+static void serve_faults(struct driver *d, struct device *dev)
+{
+	enum { RECORDS = 32 };
+	uint64_t written = *(volatile uint64_t *)&dev->boot->faults_written;
+	if (written - dev->faults_seen > RECORDS)
+		dev->faults_seen = written - RECORDS; /* older ones are overwritten */
+	while (dev->faults_seen < written) {
+		struct fault_record r;
+		memcpy(&r, &dev->faults[dev->faults_seen++ % RECORDS], sizeof r);
+		struct drv_queue *q = r.queue < REG_QUEUES ? dev->slots[r.queue] : NULL;
+		if (!q)
+			continue;
+		struct drv_command *c = command_at(q, r.packet);
+		if (c && !c->fault) {
+			c->fault = malloc(sizeof *c->fault);
+			if (c->fault)
+				*c->fault = r;
+		}
+		if (r.code == FAULT_QUEUE) { /* the firmware has given the queue up */
+			q->broken = true;
+			slots_abandon(d, q, -FAULT_QUEUE);
+		}
+	}
+}
+
+/* The command processor is gone, and with it whatever was on the device. */
+static void device_lose(struct driver *d, struct device *dev)
+{
+	if (dev->lost)
+		return;
+	device_retire(d, dev); /* what it finished before */
+	dev->lost = true;
+	for (unsigned i = 0; i < REG_QUEUES; i++)
+		if (dev->slots[i])
+			slots_abandon(d, dev->slots[i], -FAULT_FIRMWARE);
+	while (dev->waiting)
+		slots_abandon(d, dev->waiting, -FAULT_FIRMWARE);
+}
+
+static void serve(struct driver *d, struct device *dev)
+{
+	uint32_t status = bus_read32(dev->bus, REG_HOST_IRQ_STATUS);
+	bus_write32(dev->bus, REG_HOST_IRQ_STATUS, status);
+	if (status & REG_HOST_IRQ_STATUS_FAULT)
+		serve_faults(d, dev);
+	if (status & REG_HOST_IRQ_STATUS_COMPLETE)
+		device_retire(d, dev);
+	if (status & REG_HOST_IRQ_STATUS_CRASH)
+		device_lose(d, dev);
+}
+
+void device_run(struct driver *d, struct device *dev)
+{
+	while (!dev->lost && !d->closing) {
+		switch (bus_wait_irq(dev->bus, SLICE)) {
+		case BUS_WAIT_IRQ:
+			serve(d, dev);
+			break;
+		case BUS_WAIT_LIMIT:
+			break;
+		case BUS_WAIT_IDLE:
+			return;
+		}
+	}
+}

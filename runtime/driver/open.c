@@ -1,0 +1,200 @@
+/* Opening and closing the platform. */
+#define _GNU_SOURCE
+#include "runtime/driver/internal.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const char *setting(const char *name, const char *otherwise)
+{
+	const char *value = getenv(name);
+	return value && *value ? value : otherwise;
+}
+
+/* What the environment asks for. NULL or the error message. */
+static const char *settings_read(struct bus_params *params, unsigned *num_devices)
+{
+	const char *speed = setting("GALENA_SPEED", "timed"), *devices = setting("GALENA_DEVICES", "2");
+	char *end;
+	long n = strtol(devices, &end, 10);
+	params->device = setting("GALENA_DEVICE", "model");
+	params->config = setting("GALENA_CONFIG", "full");
+	if (!strcmp(speed, "timed"))
+		params->speed = BUS_TIMED;
+	else if (!strcmp(speed, "functional"))
+		params->speed = BUS_FUNCTIONAL;
+	else
+		return driver_error("GALENA_SPEED=%s: must be timed or functional", speed);
+	if (*end || n < 1 || n > DRIVER_MAX_DEVICES)
+		return driver_error("GALENA_DEVICES=%s: must be a number from 1 to %d", devices, DRIVER_MAX_DEVICES);
+	*num_devices = (unsigned)n;
+	return NULL;
+}
+
+static const char *device_open(struct driver *d, unsigned index, struct bus_params *params)
+{
+	struct device *dev = &d->devices[index];
+	const char *error = NULL;
+	params->index = dev->index = index;
+	pins_bus_memory(d, &params->memory);
+	dev->waiting_tail = &dev->waiting;
+	dev->bus = bus_open(params, &error);
+	if (!dev->bus)
+		return error ? error : "the device cannot be opened";
+	d->num_devices = index + 1;
+	error = firmware_boot(d, dev);
+	if (error)
+		return error;
+	struct bus *b = dev->bus;
+	dev->info = (struct drv_device_info){
+		.num_cu = bus_read32(b, REG_HOST_NUM_CU),
+		.warps_per_cu = bus_read32(b, REG_HOST_WARPS_PER_CU),
+		.lanes = bus_read32(b, REG_HOST_LANES),
+		.max_wg_size = bus_read32(b, REG_HOST_MAX_WG_SIZE),
+		.lds_bytes = bus_read32(b, REG_HOST_LDS_BYTES),
+		.clock_mhz = bus_read32(b, REG_HOST_CLOCK_MHZ),
+		.line_bytes = bus_read32(b, REG_HOST_LINE_BYTES),
+		.dram_size = bus_read64(b, REG_HOST_DRAM_SIZE),
+		.l2_bytes = bus_read32(b, REG_HOST_L2_BYTES),
+	};
+	dev->active = true; /* whatever the boot has left to do */
+	dev->seen = dev->rest_cycle = bus_cycle(b);
+	return extents_init(&dev->dram, DRAM_BASE, dev->info.dram_size) ? "out of host memory" : NULL;
+}
+
+/* A trace or a hash is of everything that the program asked for: what it did not wait for is done
+ * before the bus is finished with, at any speed of the host. */
+static struct driver *at_exit_driver;
+
+static void at_exit(void)
+{
+	struct driver *d = at_exit_driver;
+	if (!d)
+		return;
+	pump_stop_thread(d);
+	d->closing = false;
+	pump_drain(d);
+}
+
+static void drain_at_exit(struct driver *d)
+{
+	static bool registered;
+	if (!*setting("GALENA_TRACE", "") && !*setting("GALENA_HASH", ""))
+		return;
+	at_exit_driver = d;
+	if (!registered)
+		registered = !atexit(at_exit);
+}
+
+static void driver_free(struct driver *d)
+{
+	for (unsigned i = 0; i < d->num_devices; i++) {
+		bus_close(d->devices[i].bus);
+		extents_fini(&d->devices[i].dram);
+	}
+	memory_fini(d);
+	pins_fini(&d->pins);
+	pump_fini(d);
+	free(d);
+}
+
+struct driver *driver_open(const char **error)
+{
+	struct bus_params params = { 0 };
+	unsigned count = 0;
+	const char *message = settings_read(&params, &count);
+	struct driver *d = NULL;
+	if (message)
+		goto err_report;
+	d = calloc(1, sizeof *d);
+	message = "out of host memory";
+	if (!d)
+		goto err_report;
+	d->dead_tail = &d->dead_sems;
+	pump_init(d);
+	if (pins_init(&d->pins))
+		goto err_free;
+	uint32_t number;
+	d->context_table = (uint64_t *)memory_pin_fresh(d, (1u << 16) * 8 / GALENA_PAGE_SIZE, &number, NULL);
+	if (!d->context_table)
+		goto err_free;
+	d->context_table_pa = pin_pa(number);
+	for (unsigned i = 0; i < count; i++) {
+		message = device_open(d, i, &params);
+		if (message)
+			goto err_free;
+	}
+	d->booted = true;
+	drain_at_exit(d);
+	return d;
+err_free:
+	driver_free(d);
+err_report:
+	if (error)
+		*error = message;
+	return NULL;
+}
+
+static void space_destroy(struct drv_space *s)
+{
+	for (struct drv_bo *bo = s->bos, *next; bo; bo = next) {
+		next = bo->next;
+		bo_destroy(bo);
+	}
+	extents_fini(&s->va);
+	pagetable_free(s->root, PT_LEVELS - 1);
+	free(s);
+}
+
+static void queue_destroy(struct drv_queue *q)
+{
+	for (struct drv_command *c = q->uncovered, *next; c; c = next) {
+		next = c->next_uncovered;
+		free(c->deps);
+		free(c->fault);
+		free(c);
+	}
+	for (struct fence *f = q->fences, *next; f; f = next) {
+		next = f->next;
+		free(f);
+	}
+	free(q);
+}
+
+void driver_close(struct driver *d)
+{
+	if (!d)
+		return;
+	if (at_exit_driver == d)
+		at_exit_driver = NULL;
+	pump_stop_thread(d);
+	/* the devices do not run any more: this only takes apart what was given up */
+	pthread_mutex_lock(&d->lock);
+	cover_all_ended(d);
+	pthread_mutex_unlock(&d->lock);
+	pump_drain(d);
+	sems_reap(d, true);
+	for (struct drv_queue *q = d->queues, *next; q; q = next) {
+		next = q->next;
+		queue_destroy(q);
+	}
+	for (struct drv_space *s = d->spaces, *next; s; s = next) {
+		next = s->next;
+		space_destroy(s);
+	}
+	driver_free(d);
+}
+
+unsigned driver_num_devices(const struct driver *d) { return d->num_devices; }
+
+const struct drv_device_info *driver_device_info(const struct driver *d, unsigned device)
+{
+	return device < d->num_devices ? &d->devices[device].info : NULL;
+}
+
+uint64_t drv_time(struct driver *d, unsigned device)
+{
+	pthread_mutex_lock(&d->lock);
+	uint64_t seen = device < d->num_devices ? d->devices[device].seen : 0;
+	pthread_mutex_unlock(&d->lock);
+	return seen;
+}

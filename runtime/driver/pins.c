@@ -1,0 +1,260 @@
+/* The pin table: which host page stands behind which page number of the SYSTEM window.
+ *
+ * A host page has one number however often it is pinned; numbers are the lowest free ones. The
+ * plan counts references; what devices see changes when the pump applies a post. */
+#define _GNU_SOURCE
+#include "runtime/driver/internal.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { NUM_PAGES = PIN_BLOCK * PIN_BLOCKS };
+
+int pins_init(struct pins *p)
+{
+	p->blocks = calloc(PIN_BLOCKS, sizeof *p->blocks);
+	p->used = calloc(NUM_PAGES / 64, sizeof *p->used);
+	p->num_buckets = 1024;
+	p->buckets = calloc(p->num_buckets, sizeof *p->buckets);
+	if (p->blocks && p->used && p->buckets)
+		return 0;
+	pins_fini(p);
+	return DRV_NO_MEMORY;
+}
+
+void pins_fini(struct pins *p)
+{
+	for (unsigned i = 0; p->blocks && i < PIN_BLOCKS; i++)
+		if (p->blocks[i])
+			munmap(p->blocks[i], sizeof *p->blocks[i]);
+	free(p->blocks);
+	free(p->used);
+	free(p->buckets);
+	*p = (struct pins){ 0 };
+}
+
+static struct pin_plan *plan_at(const struct pins *p, uint32_t number)
+{
+	return &p->blocks[number / PIN_BLOCK]->plan[number % PIN_BLOCK];
+}
+
+struct pin_plan *pins_plan(const struct pins *p, uint32_t number)
+{
+	if (number >= NUM_PAGES || !p->blocks[number / PIN_BLOCK] || !plan_at(p, number)->refs)
+		return NULL;
+	return plan_at(p, number);
+}
+
+static uint32_t *bucket_of(const struct pins *p, const uint8_t *host)
+{
+	return &p->buckets[((uintptr_t)host >> GALENA_PAGE_SHIFT) * 0x9e3779b97f4a7c15ull >> 32 & (p->num_buckets - 1)];
+}
+
+static void hash_grow(struct pins *p)
+{
+	uint32_t n = p->num_buckets, *old = p->buckets, *grown = calloc(2 * (size_t)n, sizeof *grown);
+	if (!grown)
+		return; /* chains get longer, that is all */
+	p->buckets = grown;
+	p->num_buckets = 2 * n;
+	for (uint32_t i = 0; i < n; i++) {
+		for (uint32_t at = old[i], next; at; at = next) {
+			struct pin_plan *plan = plan_at(p, at - 1);
+			next = plan->next;
+			uint32_t *bucket = bucket_of(p, plan->host);
+			plan->next = *bucket;
+			*bucket = at;
+		}
+	}
+	free(old);
+}
+
+/* The page's number, or UINT32_MAX. */
+static uint32_t hash_find(const struct pins *p, const uint8_t *host)
+{
+	for (uint32_t at = *bucket_of(p, host); at; at = plan_at(p, at - 1)->next)
+		if (plan_at(p, at - 1)->host == host)
+			return at - 1;
+	return UINT32_MAX;
+}
+
+static bool is_used(const struct pins *p, uint32_t n) { return p->used[n / 64] >> (n % 64) & 1; }
+
+/* The lowest run of count free numbers, not yet taken; UINT32_MAX when there is none. */
+static uint32_t number_find(struct pins *p, uint64_t count)
+{
+	while (p->hint < NUM_PAGES && is_used(p, p->hint)) {
+		if (p->used[p->hint / 64] == ~0ull)
+			p->hint = (p->hint / 64 + 1) * 64;
+		else
+			p->hint++;
+	}
+	uint64_t run = 0;
+	for (uint32_t n = p->hint; n < NUM_PAGES; n++) {
+		run = is_used(p, n) ? 0 : run + 1;
+		if (run == count)
+			return (uint32_t)(n + 1 - count);
+	}
+	return UINT32_MAX;
+}
+
+static bool number_take(struct pins *p, uint32_t number, uint8_t *host)
+{
+	struct pin_block **block = &p->blocks[number / PIN_BLOCK];
+	if (!*block) {
+		void *fresh = mmap(NULL, sizeof **block, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (fresh == MAP_FAILED)
+			return false;
+		*block = fresh;
+	}
+	if (p->num_pinned >= p->num_buckets)
+		hash_grow(p);
+	uint32_t *bucket = bucket_of(p, host);
+	*plan_at(p, number) = (struct pin_plan){ .host = host, .next = *bucket };
+	*bucket = number + 1;
+	p->used[number / 64] |= 1ull << (number % 64);
+	p->num_pinned++;
+	return true;
+}
+
+static void number_give_back(struct pins *p, uint32_t number)
+{
+	struct pin_plan *plan = plan_at(p, number);
+	uint32_t *at = bucket_of(p, plan->host);
+	while (*at != number + 1)
+		at = &plan_at(p, *at - 1)->next;
+	*at = plan->next;
+	*plan = (struct pin_plan){ 0 };
+	p->used[number / 64] &= ~(1ull << (number % 64));
+	if (number < p->hint)
+		p->hint = number;
+	p->num_pinned--;
+}
+
+static uint8_t plan_rights(const struct pin_plan *plan)
+{
+	return (plan->refs ? PIN_READ : 0) | (plan->write_refs ? PIN_WRITE : 0);
+}
+
+int pins_add(struct pins *p, uint8_t *host, uint64_t count, bool write, bool consecutive,
+	     struct pin_change *changes)
+{
+	uint32_t first = consecutive ? number_find(p, count) : 0;
+	uint64_t i;
+	if (first == UINT32_MAX)
+		return DRV_NO_MEMORY;
+	for (i = 0; i < count; i++) {
+		uint8_t *page = host + i * GALENA_PAGE_SIZE;
+		uint32_t number = consecutive ? UINT32_MAX : hash_find(p, page);
+		if (number == UINT32_MAX) {
+			number = consecutive ? first + (uint32_t)i : number_find(p, 1);
+			if (number == UINT32_MAX || !number_take(p, number, page))
+				goto err_drop;
+		}
+		struct pin_plan *plan = plan_at(p, number);
+		plan->refs++;
+		plan->write_refs += write;
+		changes[i] = (struct pin_change){ number, plan_rights(plan), page };
+	}
+	return 0;
+err_drop:
+	while (i--) {
+		struct pin_plan *plan = plan_at(p, changes[i].number);
+		plan->write_refs -= write;
+		if (!--plan->refs)
+			number_give_back(p, changes[i].number);
+	}
+	return DRV_NO_MEMORY;
+}
+
+void pins_drop(struct pins *p, const uint32_t *numbers, uint64_t count, bool write, struct pin_change *changes)
+{
+	for (uint64_t i = 0; i < count; i++) {
+		struct pin_plan *plan = plan_at(p, numbers[i]);
+		plan->refs--;
+		plan->write_refs -= write;
+		changes[i] = (struct pin_change){ numbers[i], plan_rights(plan), plan->host };
+		if (!plan->refs)
+			number_give_back(p, numbers[i]);
+	}
+}
+
+void pins_apply(struct pins *p, const struct pin_change *changes, uint64_t count)
+{
+	bool less = false;
+	for (uint64_t i = 0; i < count; i++) {
+		const struct pin_change *c = &changes[i];
+		struct pin *pin = &p->blocks[c->number / PIN_BLOCK]->pin[c->number % PIN_BLOCK];
+		less |= (pin->rights & ~c->rights) != 0;
+		pin->rights = c->rights;
+		pin->host = c->rights ? c->host : NULL;
+	}
+	if (less)
+		p->generation++;
+}
+
+/* ---- what devices see ---- */
+static struct pin *pin_of(const struct pins *p, uint64_t number, bool write)
+{
+	if (number >= NUM_PAGES || !p->blocks[number / PIN_BLOCK])
+		return NULL;
+	struct pin *pin = &p->blocks[number / PIN_BLOCK]->pin[number % PIN_BLOCK];
+	return pin->rights & (write ? PIN_WRITE : PIN_READ) ? pin : NULL;
+}
+
+void *pins_host(const struct pins *p, uint64_t pa)
+{
+	uint64_t address = pa - SYSTEM_BASE;
+	struct pin *pin = pa < SYSTEM_BASE ? NULL : pin_of(p, address >> GALENA_PAGE_SHIFT, false);
+	return pin ? pin->host + address % GALENA_PAGE_SIZE : NULL;
+}
+
+static int transfer(struct pins *p, uint64_t address, void *host, size_t len, bool write)
+{
+	if (address + len < address)
+		return -1;
+	for (uint64_t n = address >> GALENA_PAGE_SHIFT; len && n <= (address + len - 1) >> GALENA_PAGE_SHIFT; n++)
+		if (!pin_of(p, n, write))
+			return -1;
+	for (uint8_t *h = host; len;) {
+		uint64_t offset = address % GALENA_PAGE_SIZE;
+		size_t part = len < GALENA_PAGE_SIZE - offset ? len : GALENA_PAGE_SIZE - offset;
+		uint8_t *at = pin_of(p, address >> GALENA_PAGE_SHIFT, write)->host + offset;
+		if (write)
+			memcpy(at, h, part);
+		else
+			memcpy(h, at, part);
+		h += part;
+		address += part;
+		len -= part;
+	}
+	return 0;
+}
+
+static int memory_read(void *ctx, uint64_t address, void *dst, size_t len)
+{
+	return transfer(ctx, address, dst, len, false);
+}
+
+static int memory_write(void *ctx, uint64_t address, const void *src, size_t len)
+{
+	return transfer(ctx, address, (void *)(uintptr_t)src, len, true);
+}
+
+static void *memory_page(void *ctx, uint64_t number, bool write)
+{
+	struct pin *pin = pin_of(ctx, number, write);
+	return pin ? pin->host : NULL;
+}
+
+void pins_bus_memory(struct driver *d, struct bus_memory *memory)
+{
+	*memory = (struct bus_memory){
+		.ctx = &d->pins,
+		.read = memory_read,
+		.write = memory_write,
+		.page = memory_page,
+		.generation = &d->pins.generation,
+	};
+}

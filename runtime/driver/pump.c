@@ -1,0 +1,219 @@
+/* The pump: takes posted items one by one, applies each to devices at rest, and lets them run until
+ * nothing more can happen. Whoever waits pumps. The thread takes what has lain about for a while. */
+#define _GNU_SOURCE
+#include "runtime/driver/internal.h"
+#include <signal.h>
+#include <time.h>
+
+/* How long posted work may lie about before the thread takes it, and for how many such ticks the
+ * thread looks for more before it sleeps: waking it costs more than a short command does, so an
+ * application that posts and waits at once must not pay for that. */
+enum { TICK_NS = 250000, TICKS_AWAKE = 200 };
+
+static _Thread_local struct driver *pumping_here;
+
+bool pump_is_mine(struct driver *d) { return pumping_here == d; }
+
+int pump_init(struct driver *d)
+{
+	pthread_condattr_t attr;
+	d->tail = &d->head;
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_mutex_init(&d->lock, NULL);
+	pthread_cond_init(&d->changed, &attr);
+	pthread_cond_init(&d->work, &attr);
+	pthread_condattr_destroy(&attr);
+	return 0;
+}
+
+void pump_fini(struct driver *d)
+{
+	pthread_cond_destroy(&d->work);
+	pthread_cond_destroy(&d->changed);
+	pthread_mutex_destroy(&d->lock);
+}
+
+void pump_post(struct driver *d, struct post *post, bool urgent)
+{
+	post->next = NULL;
+	post->seq = ++d->posted;
+	*d->tail = post;
+	d->tail = &post->next;
+	if (!urgent || d->closing)
+		return;
+	if (!d->thread_started)
+		pump_start_thread(d);
+	else if (d->thread_asleep)
+		pthread_cond_signal(&d->work);
+}
+
+static void run_to_rest(struct driver *d)
+{
+	for (bool any = true; any && !d->closing;) {
+		any = false;
+		for (unsigned i = 0; i < d->num_devices; i++) {
+			struct device *dev = &d->devices[i];
+			if (!dev->active)
+				continue;
+			dev->active = false;
+			device_run(d, dev);
+			dev->rest_cycle = bus_cycle(dev->bus);
+			any = true;
+		}
+		if (any)
+			continue;
+		for (unsigned i = 0; i < d->num_devices; i++) {
+			slots_schedule(d, i, true);
+			any |= d->devices[i].active;
+		}
+	}
+}
+
+/* Lock held, nobody pumps, something is posted. */
+static void pump_one(struct driver *d)
+{
+	struct post *post = d->head;
+	uint64_t seq = post->seq;
+	d->head = post->next;
+	if (!d->head)
+		d->tail = &d->head;
+	d->pumping = true;
+	pthread_mutex_unlock(&d->lock);
+	pumping_here = d;
+	post->apply(d, post);
+	run_to_rest(d);
+	pumping_here = NULL;
+	pthread_mutex_lock(&d->lock);
+	d->pumping = false;
+	d->applied = seq;
+	if (d->waiters)
+		pthread_cond_broadcast(&d->changed);
+}
+
+void pump_step(struct driver *d)
+{
+	if (!d->pumping && d->head) {
+		pump_one(d);
+		return;
+	}
+	d->waiters++;
+	pthread_cond_wait(&d->changed, &d->lock);
+	d->waiters--;
+}
+
+void pump_sync_locked(struct driver *d)
+{
+	uint64_t target = d->posted;
+	while (d->applied < target)
+		pump_step(d);
+	cover_all_ended(d);
+	cover_finish(d, target);
+	for (unsigned i = 0; i < d->num_devices; i++)
+		if (d->devices[i].rest_cycle > d->devices[i].seen)
+			d->devices[i].seen = d->devices[i].rest_cycle;
+}
+
+void drv_sync(struct driver *d)
+{
+	if (pump_is_mine(d))
+		return;
+	pthread_mutex_lock(&d->lock);
+	pump_sync_locked(d);
+	pthread_mutex_unlock(&d->lock);
+}
+
+struct call {
+	struct post post;
+	void (*fn)(struct driver *, void *);
+	void *arg;
+};
+
+static void apply_call(struct driver *d, struct post *post)
+{
+	struct call *c = post_owner(post, struct call, post);
+	c->fn(d, c->arg);
+}
+
+void pump_call(struct driver *d, void (*fn)(struct driver *, void *), void *arg)
+{
+	struct call c = { .post.apply = apply_call, .fn = fn, .arg = arg };
+	if (pump_is_mine(d)) {
+		fn(d, arg);
+		return;
+	}
+	pthread_mutex_lock(&d->lock);
+	pump_post(d, &c.post, false);
+	while (d->applied < c.post.seq)
+		pump_step(d);
+	pthread_mutex_unlock(&d->lock);
+}
+
+/* ---- the thread ---- */
+static void tick(struct driver *d)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	t.tv_nsec += TICK_NS;
+	if (t.tv_nsec >= 1000000000) {
+		t.tv_nsec -= 1000000000;
+		t.tv_sec++;
+	}
+	pthread_cond_timedwait(&d->work, &d->lock, &t);
+}
+
+static void *pump_thread(void *arg)
+{
+	struct driver *d = arg;
+	unsigned quiet = 0;
+	pthread_mutex_lock(&d->lock);
+	while (!d->closing) {
+		uint64_t mark = d->posted;
+		if (!d->head && quiet >= TICKS_AWAKE) {
+			d->thread_asleep = true;
+			pthread_cond_wait(&d->work, &d->lock);
+			d->thread_asleep = false;
+			quiet = 0;
+			continue;
+		}
+		quiet = d->head ? 0 : quiet + 1;
+		tick(d);
+		while (!d->closing && !d->pumping && d->head && d->head->seq <= mark)
+			pump_one(d);
+	}
+	pthread_mutex_unlock(&d->lock);
+	return NULL;
+}
+
+void pump_start_thread(struct driver *d)
+{
+	sigset_t all, old;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old); /* signals are the application's */
+	/* without a thread, work that nobody waits for is done at the next wait or sync */
+	d->thread_started = !pthread_create(&d->thread, NULL, pump_thread, d);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (d->thread_started)
+		pthread_setname_np(d->thread, "galena-pump");
+}
+
+void pump_stop_thread(struct driver *d)
+{
+	pthread_mutex_lock(&d->lock);
+	d->closing = true;
+	bool started = d->thread_started;
+	d->thread_started = false;
+	pthread_cond_signal(&d->work);
+	pthread_mutex_unlock(&d->lock);
+	if (started)
+		pthread_join(d->thread, NULL);
+}
+
+/* Applies what is left of the posts, in this thread. */
+void pump_drain(struct driver *d)
+{
+	pthread_mutex_lock(&d->lock);
+	while (d->head && !d->pumping)
+		pump_one(d);
+	pthread_mutex_unlock(&d->lock);
+}

@@ -1,0 +1,214 @@
+/* Queues as the API sees them; what happens on the device is in slots.c. */
+#include "runtime/driver/internal.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void apply_create(struct driver *d, struct post *post)
+{
+	struct drv_queue *q = post_owner(post, struct drv_queue, create);
+	(void)d;
+	uint8_t *page = q->block->host + BLOCK_RING_PAGES * GALENA_PAGE_SIZE;
+	*(volatile uint64_t *)(page + BLOCK_TIMELINE) = 0;
+	struct queue_desc *desc = (struct queue_desc *)page;
+	*desc = (struct queue_desc){
+		.ring = q->block->pa,
+		.ring_size = RING_PACKETS,
+		.priority = q->priority,
+		.timeline = queue_block_timeline(q->block),
+		.asid = q->space->asid,
+	};
+	q->desc = desc;
+	q->ring = (union packet *)q->block->host;
+	q->space->devices |= 1u << q->device;
+}
+
+int drv_queue_create(struct drv_space *s, unsigned device, unsigned priority, struct drv_queue **out)
+{
+	struct driver *d = s->driver;
+	if (device >= d->num_devices || priority > 2)
+		return DRV_INVALID;
+	if (d->devices[device].lost)
+		return DRV_DEVICE_LOST;
+	struct drv_queue *q = calloc(1, sizeof *q);
+	if (!q)
+		return DRV_NO_MEMORY;
+	*q = (struct drv_queue){ .space = s, .device = device, .priority = priority, .refs = 1, .slot = -1 };
+	q->pending_tail = &q->pending;
+	q->uncovered_tail = &q->uncovered;
+	q->fences_tail = &q->fences;
+	q->backlog_tail = &q->backlog;
+	q->inflight_tail = &q->inflight;
+	pthread_mutex_lock(&d->lock);
+	q->block = memory_block_alloc(d, q);
+	if (!q->block) {
+		pthread_mutex_unlock(&d->lock);
+		free(q);
+		return DRV_NO_MEMORY;
+	}
+	space_ref(s);
+	q->prev = d->queues_last;
+	*(q->prev ? &q->prev->next : &d->queues) = q;
+	d->queues_last = q;
+	q->space_next = s->queues;
+	if (q->space_next)
+		q->space_next->space_prev = q;
+	s->queues = q;
+	q->create.apply = apply_create;
+	pump_post(d, &q->create, false);
+	pthread_mutex_unlock(&d->lock);
+	*out = q;
+	return 0;
+}
+
+static void apply_destroy(struct driver *d, struct post *post)
+{
+	struct drv_queue *q = post_owner(post, struct drv_queue, destroy);
+	slots_remove(d, q);
+	free(q);
+}
+
+/* The last reference: no command is left uncovered, and none can name the queue any more. */
+static void queue_give_up(struct drv_queue *q)
+{
+	struct drv_space *s = q->space;
+	struct driver *d = s->driver;
+	*(q->prev ? &q->prev->next : &d->queues) = q->next;
+	if (q->next)
+		q->next->prev = q->prev;
+	else
+		d->queues_last = q->prev;
+	*(q->space_prev ? &q->space_prev->space_next : &s->queues) = q->space_next;
+	if (q->space_next)
+		q->space_next->space_prev = q->space_prev;
+	if (q->scratch)
+		bo_release_locked(q->scratch);
+	memory_block_free(d, q->block);
+	q->destroy.apply = apply_destroy;
+	pump_post(d, &q->destroy, false);
+	space_unref(s);
+}
+
+void queue_unref(struct drv_queue *q)
+{
+	if (!--q->refs)
+		queue_give_up(q);
+}
+
+void drv_queue_release(struct drv_queue *q)
+{
+	if (!q)
+		return;
+	struct driver *d = q->space->driver;
+	pthread_mutex_lock(&d->lock);
+	queue_flush_locked(q); /* its commands live on: they must not wait for a flush that nobody can ask for */
+	queue_unref(q);
+	pthread_mutex_unlock(&d->lock);
+}
+
+uint64_t drv_queue_timeline(const struct drv_queue *q) { return queue_block_timeline(q->block); }
+
+/* ---- flush ---- */
+static void watch(struct driver *d, const struct drv_command *c, int by)
+{
+	(void)d;
+	for (unsigned i = 0; i < c->num_waits; i++) {
+		struct dep *dep = &c->deps[i];
+		uint16_t *counts = dep->kind == DEP_QUEUE ? dep->queue->watch : dep->sem->watch;
+		counts[c->queue->device] = (uint16_t)(counts[c->queue->device] + by);
+	}
+}
+
+static void apply_flush(struct driver *d, struct post *post)
+{
+	struct drv_command *first = post_owner(post, struct drv_command, post);
+	struct drv_queue *q = first->queue;
+	struct drv_command *c = first;
+	for (;; c = c->next) {
+		watch(d, c, 1);
+		if (!c->next)
+			break;
+	}
+	*q->backlog_tail = first;
+	q->backlog_tail = &c->next;
+	if (d->devices[q->device].lost)
+		slots_abandon(d, q, -FAULT_FIRMWARE);
+	else if (q->broken)
+		slots_abandon(d, q, -FAULT_QUEUE);
+	else
+		slots_kick(d, q);
+}
+
+void queue_unwatch(struct driver *d, const struct drv_command *c) { watch(d, c, -1); }
+
+static void queue_post(struct drv_queue *q)
+{
+	struct drv_command *first = q->pending;
+	if (!first)
+		return;
+	q->pending = NULL;
+	q->pending_tail = &q->pending;
+	first->post.apply = apply_flush;
+	pump_post(q->space->driver, &first->post, true);
+	for (struct drv_command *c = first->next; c; c = c->next)
+		c->post.seq = first->post.seq;
+}
+
+void queue_flush_locked(struct drv_queue *q)
+{
+	struct drv_queue *stack = NULL, *last = q;
+	if (!q->pending)
+		return;
+	/* breadth first through what the pending commands wait for; posted the other way round, so
+	 * that most waits are over when the device meets them */
+	q->flush_mark = true;
+	q->flush_next = NULL;
+	for (struct drv_queue *at = q; at; at = at->flush_next) {
+		for (struct drv_command *c = at->pending; c; c = c->next) {
+			for (unsigned i = 0; i < c->num_waits; i++) {
+				struct drv_queue *on = c->deps[i].kind == DEP_QUEUE ? c->deps[i].queue : NULL;
+				if (!on || on->flush_mark || !on->pending)
+					continue;
+				on->flush_mark = true;
+				on->flush_next = NULL;
+				last->flush_next = on;
+				last = on;
+			}
+		}
+	}
+	for (struct drv_queue *next; q; q = next) {
+		next = q->flush_next;
+		q->flush_next = stack;
+		stack = q;
+	}
+	for (; stack; stack = stack->flush_next) {
+		stack->flush_mark = false;
+		queue_post(stack);
+	}
+}
+
+void drv_flush(struct drv_queue *q)
+{
+	struct driver *d = q->space->driver;
+	pthread_mutex_lock(&d->lock);
+	queue_flush_locked(q);
+	pthread_mutex_unlock(&d->lock);
+}
+
+int drv_wait(struct drv_command *c)
+{
+	struct drv_queue *q = c->queue;
+	struct driver *d = q->space->driver;
+	if (pump_is_mine(d))
+		return DRV_INVALID;
+	pthread_mutex_lock(&d->lock);
+	c->refs++;
+	queue_flush_locked(q);
+	while (atomic_load_explicit(&c->state, memory_order_acquire) != COMMAND_RETIRED)
+		pump_step(d);
+	cover(d, q, c->ordinal);
+	cover_finish(d, c->post.seq);
+	bool lost = c->lost;
+	command_unref(c);
+	pthread_mutex_unlock(&d->lock);
+	return lost ? DRV_DEVICE_LOST : 0;
+}

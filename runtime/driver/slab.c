@@ -1,0 +1,218 @@
+/* The driver's own pinned memory: pages for page tables, 32-byte slots for completion records and
+ * semaphore payloads, blocks for queues. It is handed out in the order of the calls and given
+ * back to devices' knowledge never: what was pinned stays pinned until the driver closes. */
+#define _GNU_SOURCE
+#include "runtime/driver/internal.h"
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { CHUNK_PAGES = 32, SLOT_SIZE = 32, SLOTS = 4096 / SLOT_SIZE };
+
+struct arena_chunk {
+	struct arena_chunk *next;
+	uint8_t *host;
+	uint64_t pages;
+	struct post post;
+	struct pin_change pin[];
+};
+
+struct slab_page {
+	enum owner_kind kind; /* OWNER_SLAB */
+	struct slab_page *next, *next_with_room;
+	uint8_t *host;
+	uint32_t number;
+	unsigned used, free_count;
+	uint8_t free_list[SLOTS];
+	struct { enum slot_kind kind; void *owner; } owner[SLOTS];
+};
+
+static void apply_pin(struct driver *d, struct post *post)
+{
+	struct arena_chunk *c = post_owner(post, struct arena_chunk, post);
+	pins_apply(&d->pins, c->pin, c->pages);
+}
+
+uint8_t *memory_pin_fresh(struct driver *d, uint64_t pages, uint32_t *first_number, void *owner)
+{
+	struct arena_chunk *c = malloc(sizeof *c + pages * sizeof c->pin[0]);
+	if (!c)
+		return NULL;
+	c->pages = pages;
+	c->host = mmap(NULL, pages * GALENA_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (c->host == MAP_FAILED)
+		goto err_free;
+	if (pins_add(&d->pins, c->host, pages, true, true, c->pin))
+		goto err_unmap;
+	*first_number = c->pin[0].number;
+	for (uint64_t i = 0; i < pages; i++)
+		pins_plan(&d->pins, c->pin[i].number)->owner = owner;
+	c->next = d->memory.chunks;
+	d->memory.chunks = c;
+	c->post.apply = apply_pin;
+	if (d->booted)
+		pump_post(d, &c->post, false);
+	else
+		apply_pin(d, &c->post);
+	return c->host;
+err_unmap:
+	munmap(c->host, pages * GALENA_PAGE_SIZE);
+err_free:
+	free(c);
+	return NULL;
+}
+
+int memory_page_alloc(struct driver *d, struct page *out)
+{
+	struct memory *m = &d->memory;
+	if (!m->num_free) {
+		uint32_t number;
+		if (m->cap_free < CHUNK_PAGES) {
+			struct page *list = realloc(m->free_pages, CHUNK_PAGES * sizeof *list);
+			if (!list)
+				return DRV_NO_MEMORY;
+			m->free_pages = list;
+			m->cap_free = CHUNK_PAGES;
+		}
+		uint8_t *host = memory_pin_fresh(d, CHUNK_PAGES, &number, NULL);
+		if (!host)
+			return DRV_NO_MEMORY;
+		for (unsigned i = CHUNK_PAGES; i--;)
+			m->free_pages[m->num_free++] =
+				(struct page){ host + i * GALENA_PAGE_SIZE, number + i, false };
+	}
+	*out = m->free_pages[--m->num_free];
+	return 0;
+}
+
+void memory_page_free(struct driver *d, struct page page)
+{
+	struct memory *m = &d->memory;
+	if (m->num_free == m->cap_free) {
+		struct page *list = realloc(m->free_pages, 2 * (size_t)m->cap_free * sizeof *list);
+		if (!list)
+			return; /* the page is lost until the driver closes */
+		m->free_pages = list;
+		m->cap_free *= 2;
+	}
+	page.dirty = true;
+	m->free_pages[m->num_free++] = page;
+}
+
+int memory_slot_alloc(struct driver *d, enum slot_kind kind, void *owner, struct slot *out)
+{
+	struct memory *m = &d->memory;
+	struct slab_page *s = m->slabs_with_room;
+	if (!s) {
+		s = calloc(1, sizeof *s);
+		if (!s)
+			return DRV_NO_MEMORY;
+		s->kind = OWNER_SLAB;
+		/* never a page that was a table before: slots are written by API calls, tables by posts */
+		s->host = memory_pin_fresh(d, 1, &s->number, s);
+		if (!s->host) {
+			free(s);
+			return DRV_NO_MEMORY;
+		}
+		s->next = m->slabs;
+		m->slabs = m->slabs_with_room = s;
+	}
+	unsigned i = s->free_count ? s->free_list[--s->free_count] : s->used++;
+	if (!s->free_count && s->used == SLOTS)
+		m->slabs_with_room = s->next_with_room;
+	s->owner[i].kind = kind;
+	s->owner[i].owner = owner;
+	out->host = s->host + i * SLOT_SIZE;
+	out->pa = pin_pa(s->number) + i * SLOT_SIZE;
+	for (unsigned w = 0; w < SLOT_SIZE / 8; w++)
+		((uint64_t *)out->host)[w] = 0;
+	return 0;
+}
+
+static void *owner_of(struct driver *d, uint64_t pa, enum owner_kind kind)
+{
+	uint64_t number = (pa - SYSTEM_BASE) >> GALENA_PAGE_SHIFT;
+	struct pin_plan *plan = pa < SYSTEM_BASE || number > UINT32_MAX ? NULL : pins_plan(&d->pins, (uint32_t)number);
+	enum owner_kind *owner = plan ? plan->owner : NULL;
+	return owner && *owner == kind ? owner : NULL;
+}
+
+void memory_slot_free(struct driver *d, struct slot slot)
+{
+	struct slab_page *s = owner_of(d, slot.pa, OWNER_SLAB);
+	unsigned i = slot.pa % GALENA_PAGE_SIZE / SLOT_SIZE;
+	s->owner[i].kind = SLOT_FREE;
+	if (!s->free_count && s->used == SLOTS) {
+		s->next_with_room = d->memory.slabs_with_room;
+		d->memory.slabs_with_room = s;
+	}
+	s->free_list[s->free_count++] = (uint8_t)i;
+}
+
+enum slot_kind memory_slot_owner(struct driver *d, uint64_t pa, void **owner)
+{
+	struct slab_page *s = owner_of(d, pa, OWNER_SLAB);
+	if (!s || pa % SLOT_SIZE)
+		return SLOT_FREE;
+	unsigned i = pa % GALENA_PAGE_SIZE / SLOT_SIZE;
+	*owner = s->owner[i].owner;
+	return s->owner[i].kind;
+}
+
+struct queue_block *memory_block_alloc(struct driver *d, struct drv_queue *queue)
+{
+	struct memory *m = &d->memory;
+	struct queue_block *b = m->free_blocks;
+	uint32_t number;
+	if (b) {
+		m->free_blocks = b->next_free;
+		b->queue = queue;
+		return b;
+	}
+	b = calloc(1, sizeof *b);
+	if (!b)
+		return NULL;
+	b->kind = OWNER_BLOCK;
+	b->host = memory_pin_fresh(d, BLOCK_PAGES, &number, b);
+	if (!b->host) {
+		free(b);
+		return NULL;
+	}
+	b->pa = pin_pa(number);
+	b->queue = queue;
+	b->next = m->all_blocks;
+	m->all_blocks = b;
+	return b;
+}
+
+void memory_block_free(struct driver *d, struct queue_block *b)
+{
+	b->queue = NULL;
+	b->next_free = d->memory.free_blocks;
+	d->memory.free_blocks = b;
+}
+
+struct drv_queue *memory_timeline_owner(struct driver *d, uint64_t pa)
+{
+	struct queue_block *b = owner_of(d, pa, OWNER_BLOCK);
+	return b && pa == queue_block_timeline(b) ? b->queue : NULL;
+}
+
+void memory_fini(struct driver *d)
+{
+	struct memory *m = &d->memory;
+	for (struct slab_page *s = m->slabs, *next; s; s = next) {
+		next = s->next;
+		free(s);
+	}
+	for (struct queue_block *b = m->all_blocks, *next; b; b = next) {
+		next = b->next;
+		free(b);
+	}
+	for (struct arena_chunk *c = m->chunks, *next; c; c = next) {
+		next = c->next;
+		munmap(c->host, c->pages * GALENA_PAGE_SIZE);
+		free(c);
+	}
+	free(m->free_pages);
+	*m = (struct memory){ 0 };
+}

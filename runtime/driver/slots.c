@@ -1,0 +1,211 @@
+/* Hardware slots: any number of queues over the sixteen that a device has.
+ *
+ * A queue keeps its slot until another needs it. An idle queue gives it up at once; a parked one
+ * only when the device is at rest and somebody else could run: what a waiting queue would do next
+ * can be told from memory, so nobody is given a slot just to park in it. Queues that wait for each
+ * other therefore always go on as long as one of them can. All of this is the device side. */
+#include "runtime/driver/internal.h"
+
+static void ring_bell(struct device *dev, struct drv_queue *q)
+{
+	bus_write64(dev->bus, (uint32_t)(REG_HOST_DOORBELL + 8 * q->slot), q->write);
+	dev->active = true;
+}
+
+static void map_slot(struct device *dev, int slot, uint64_t desc)
+{
+	bus_write64(dev->bus, (uint32_t)(REG_HOST_QUEUE_DESC + 8 * slot), desc);
+	dev->active = true;
+}
+
+/* The descriptor's scratch memory is that of the next command. True if it had to be changed. */
+static bool use_scratch(struct drv_queue *q)
+{
+	const struct drv_command *c = q->backlog;
+	if (c->scratch == q->desc->scratch && c->scratch_size == q->desc->scratch_size)
+		return false;
+	q->desc->scratch = c->scratch;
+	q->desc->scratch_size = c->scratch_size;
+	return true;
+}
+
+static bool drained(const struct drv_queue *q) { return !q->inflight && !q->fed && q->write == q->desc->read_index; }
+
+void slots_feed(struct driver *d, struct drv_queue *q)
+{
+	struct device *dev = &d->devices[q->device];
+	bool fed = false;
+	for (struct drv_command *c; (c = q->backlog);) {
+		bool other_scratch = c->scratch != q->desc->scratch || c->scratch_size != q->desc->scratch_size;
+		if (!q->fed && other_scratch) {
+			if (!drained(q))
+				break; /* the commands before it go on with theirs first */
+			use_scratch(q);
+			map_slot(dev, q->slot, queue_block_desc(q->block));
+		}
+		if (!q->fed)
+			c->first = q->write;
+		while (q->fed < c->num_packets && q->write - q->desc->read_index < RING_PACKETS) {
+			q->ring[q->write++ % RING_PACKETS] = c->packets[q->fed++];
+			fed = true;
+		}
+		if (q->fed < c->num_packets)
+			break;
+		q->fed = 0;
+		q->backlog = c->next;
+		if (!q->backlog)
+			q->backlog_tail = &q->backlog;
+		c->next = NULL;
+		*q->inflight_tail = c;
+		q->inflight_tail = &c->next;
+	}
+	if (fed)
+		ring_bell(dev, q);
+}
+
+/* ---- who has a slot ---- */
+static void waiting_add(struct device *dev, struct drv_queue *q)
+{
+	if (q->waiting)
+		return;
+	q->waiting = true;
+	q->waiting_next = NULL;
+	*dev->waiting_tail = q;
+	dev->waiting_tail = &q->waiting_next;
+}
+
+static void waiting_remove(struct device *dev, struct drv_queue *q)
+{
+	if (!q->waiting)
+		return;
+	struct drv_queue **at = &dev->waiting;
+	while (*at != q)
+		at = &(*at)->waiting_next;
+	*at = q->waiting_next;
+	if (!*at)
+		dev->waiting_tail = at;
+	q->waiting = false;
+}
+
+static void unbind(struct device *dev, struct drv_queue *q)
+{
+	dev->slots[q->slot] = NULL;
+	q->slot = -1;
+}
+
+static void bind(struct driver *d, struct device *dev, int slot, struct drv_queue *q)
+{
+	struct drv_queue *old = dev->slots[slot];
+	if (old) {
+		bool busy = !drained(old) || old->backlog;
+		unbind(dev, old); /* mapping another over it makes the firmware save where it was */
+		if (busy)
+			waiting_add(dev, old);
+	}
+	waiting_remove(dev, q);
+	dev->slots[slot] = q;
+	q->slot = slot;
+	q->bound_at = ++dev->binds;
+	if (drained(q) && q->backlog)
+		use_scratch(q);
+	map_slot(dev, slot, queue_block_desc(q->block));
+	if (!drained(q))
+		ring_bell(dev, q);
+	slots_feed(d, q);
+}
+
+/* The queue would do something if it had a slot. Packets and payloads are in memory; the device is
+ * at rest. */
+static bool runnable(const struct driver *d, const struct drv_queue *q)
+{
+	uint64_t read = q->desc->read_index;
+	const union packet *next = read != q->write ? &q->ring[read % RING_PACKETS]
+				   : q->backlog     ? &q->backlog->packets[q->fed]
+						    : NULL;
+	if (!next || next->head.type != PACKET_CODE_sem_wait)
+		return next != NULL;
+	const volatile uint64_t *payload = pins_host(&d->pins, next->sem_wait.semaphore);
+	return !payload || *payload >= next->sem_wait.value;
+}
+
+/* A slot for the queue, or -1. */
+static int find_slot(const struct driver *d, const struct device *dev, const struct drv_queue *q, bool at_rest)
+{
+	int idle = -1, parked = -1;
+	for (int i = 0; i < REG_QUEUES; i++) {
+		const struct drv_queue *in = dev->slots[i];
+		if (!in)
+			return i;
+		bool has_nothing = drained(in) && !in->backlog;
+		int *which = has_nothing ? &idle : &parked;
+		if (!has_nothing && (!at_rest || runnable(d, in)))
+			continue;
+		if (*which < 0 || in->bound_at < dev->slots[*which]->bound_at)
+			*which = i;
+	}
+	if (idle >= 0)
+		return idle;
+	return parked >= 0 && runnable(d, q) ? parked : -1;
+}
+
+void slots_schedule(struct driver *d, unsigned device, bool at_rest)
+{
+	struct device *dev = &d->devices[device];
+	if (dev->lost)
+		return;
+	if (at_rest) { /* commands longer than the ring */
+		for (unsigned i = 0; i < REG_QUEUES; i++)
+			if (dev->slots[i] && dev->slots[i]->backlog)
+				slots_feed(d, dev->slots[i]);
+	}
+	for (struct drv_queue *q = dev->waiting, *next; q; q = next) {
+		next = q->waiting_next;
+		int slot = find_slot(d, dev, q, at_rest);
+		if (slot >= 0)
+			bind(d, dev, slot, q);
+	}
+}
+
+void slots_kick(struct driver *d, struct drv_queue *q)
+{
+	if (q->slot >= 0) {
+		slots_feed(d, q);
+		return;
+	}
+	waiting_add(&d->devices[q->device], q);
+	slots_schedule(d, q->device, false);
+}
+
+void slots_remove(struct driver *d, struct drv_queue *q)
+{
+	struct device *dev = &d->devices[q->device];
+	waiting_remove(dev, q);
+	if (q->slot < 0)
+		return;
+	if (!dev->lost)
+		map_slot(dev, q->slot, 0);
+	unbind(dev, q);
+}
+
+void slots_abandon(struct driver *d, struct drv_queue *q, int status)
+{
+	slots_remove(d, q);
+	*q->inflight_tail = q->backlog;
+	struct drv_command *c = q->inflight;
+	q->inflight = q->backlog = NULL;
+	q->inflight_tail = &q->inflight;
+	q->backlog_tail = &q->backlog;
+	q->fed = 0;
+	while (c) {
+		struct drv_command *next = c->next;
+		/* as the device would have: the record, then the payload that waiters look at */
+		struct completion *record = c->record.host;
+		if (!record->done)
+			*record = (struct completion){ .status = status, .done = 1 };
+		c->lost = status == -FAULT_FIRMWARE;
+		*(volatile uint64_t *)(q->block->host + BLOCK_RING_PAGES * GALENA_PAGE_SIZE + BLOCK_TIMELINE) =
+			c->ordinal;
+		retire_commands(d, &c, 1);
+		c = next;
+	}
+}
