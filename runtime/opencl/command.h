@@ -34,7 +34,7 @@ struct command_state {
 	unsigned num_staging, cap_staging;
 	struct command_hook *hooks;
 	unsigned num_hooks, cap_hooks;
-	char *kernel_name;                /* for fault messages; may be NULL */
+	const char *kernel_name;          /* for fault messages, may be NULL; belongs to an object in use */
 };
 
 struct command {

@@ -17,7 +17,6 @@ static void state_free(struct command_state *state)
 	free(state->used);
 	free(state->staging);
 	free(state->hooks);
-	free(state->kernel_name);
 	free(state);
 }
 

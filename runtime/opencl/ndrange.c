@@ -215,7 +215,7 @@ static void launch_build(struct launch *l, struct command *c, uint64_t base)
 	struct staging s;
 	uint64_t printf_buffer = 0;
 	command_use(c, &l->kernel->object);
-	c->state->kernel_name = (char *)l->kernel->name;
+	c->state->kernel_name = l->kernel->name;
 	if (note->flags & NOTE_USES_PRINTF)
 		printf_buffer = print_prepare(c, l->on->code);
 	if (command_staging(c, l->kernel->kernarg_bytes, sizeof(struct kernarg_header), &s))
