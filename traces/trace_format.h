@@ -31,17 +31,9 @@ struct trace_header {
 _Static_assert(sizeof(struct trace_header) == TRACE_HEADER_BYTES, "trace header");
 
 enum trace_kind {
-	TRACE_OPEN = 1,
-	TRACE_READ32,
-	TRACE_READ64,
-	TRACE_WRITE32,
-	TRACE_WRITE64,
-	TRACE_WAIT,
-	TRACE_RETURN,
-	TRACE_MEM_READ,
-	TRACE_MEM_WRITE,
-	TRACE_CLOSE,
-	TRACE_END,
+#define EVENT(name, id, text, integers, a, b, doc) TRACE_##name = (id),
+#include "abi/events.def"
+#undef EVENT
 	TRACE_KINDS
 };
 

@@ -25,10 +25,9 @@ struct trace_writer {
 const char *trace_kind_name(enum trace_kind kind)
 {
 	static const char *const names[TRACE_KINDS] = {
-		[TRACE_OPEN] = "open",         [TRACE_READ32] = "read32",      [TRACE_READ64] = "read64",
-		[TRACE_WRITE32] = "write32",   [TRACE_WRITE64] = "write64",    [TRACE_WAIT] = "wait",
-		[TRACE_RETURN] = "return",     [TRACE_MEM_READ] = "mem-read",  [TRACE_MEM_WRITE] = "mem-write",
-		[TRACE_CLOSE] = "close",       [TRACE_END] = "end",
+#define EVENT(name, id, text, integers, a, b, doc) [id] = text,
+#include "abi/events.def"
+#undef EVENT
 	};
 	return kind < TRACE_KINDS && names[kind] ? names[kind] : "?";
 }
@@ -72,13 +71,12 @@ static uint8_t *varint_put(uint8_t *p, uint64_t v)
 
 static int kind_integers(enum trace_kind kind)
 {
-	switch (kind) {
-	case TRACE_CLOSE: return 0;
-	case TRACE_READ32:
-	case TRACE_READ64:
-	case TRACE_WAIT: return 1;
-	default: return 2;
-	}
+	static const uint8_t integers[TRACE_KINDS] = {
+#define EVENT(name, id, text, count, a, b, doc) [id] = (count),
+#include "abi/events.def"
+#undef EVENT
+	};
+	return integers[kind];
 }
 
 void trace_writer_record(struct trace_writer *w, enum trace_kind kind, unsigned device, uint64_t a, uint64_t b)
