@@ -12,7 +12,7 @@
 #include <CL/cl_icd.h>
 
 #define ENTRY(name) __typeof__(*(cl_api_##name)0) galena_##name;
-#define ENTRY_VOID(name) cl_int CL_API_CALL galena_##name(void);
+#define ENTRY_VOID(type, name) type CL_API_CALL galena_##name(void);
 #include "icd/entry_points.def"
 #undef ENTRY
 #undef ENTRY_VOID
@@ -20,7 +20,8 @@
 /* The one dispatch table: the first member of every object points at it (icd/dispatch.c). */
 extern const struct _cl_icd_dispatch galena_dispatch;
 
-/* Address of a function by its API name, NULL when there is none (icd/entry_points.c). */
+/* Address of an extension function, and of the few core ones that loaders ask for, by its API name;
+ * NULL when there is none (icd/entry_points.c). */
 void *galena_function_address(const char *name);
 
 #endif

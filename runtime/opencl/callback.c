@@ -54,3 +54,13 @@ void callback_post(void (*fn)(void *), void *arg)
 	pthread_cond_signal(&posted);
 	pthread_mutex_unlock(&lock);
 }
+
+_Thread_local unsigned callback_deferred;
+
+void callback_run(void (*fn)(void *), void *arg)
+{
+	if (callback_deferred)
+		callback_post(fn, arg);
+	else
+		fn(arg);
+}

@@ -57,6 +57,7 @@ void event_done(void *arg, const struct completion *completion)
 	struct _cl_context *c = e->context;
 	struct command_state *state = e->state;
 	cl_int status = status_of(completion->status);
+	callback_deferred++;
 	pthread_mutex_lock(&c->lock); /* submission holds it until e->command is set */
 	struct drv_command *command = e->command;
 	pthread_mutex_unlock(&c->lock);
@@ -74,6 +75,7 @@ void event_done(void *arg, const struct completion *completion)
 	state->num_used = 0;
 	context_reap(c);
 	object_unuse(&e->object);
+	callback_deferred--;
 }
 
 /* ---- waiting and asking ---- */

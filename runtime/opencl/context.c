@@ -80,7 +80,7 @@ static void context_destroy(void *o)
 	pthread_cond_destroy(&c->changed);
 	pthread_mutex_destroy(&c->lock);
 	if (c->destructors) {
-		callback_post(destructor_call, c);
+		callback_run(destructor_call, c);
 		return;
 	}
 	free(c->properties);

@@ -101,6 +101,10 @@ static inline cl_int info_string(size_t size, void *value, size_t *size_ret, con
 
 /* Runs fn(arg) on the callback thread, in the order of the posts. Never waits. (callback.c) */
 void callback_post(void (*fn)(void *), void *arg);
+/* Runs fn(arg) here and now, unless this is inside event_done(), which must not wait: then on the
+ * callback thread. For destructor callbacks: who releases the last reference sees them called. */
+void callback_run(void (*fn)(void *), void *arg);
+extern _Thread_local unsigned callback_deferred; /* nesting of event_done() */
 
 /* ---- platform and devices (platform.c, device.c) ---- */
 
@@ -280,12 +284,12 @@ struct _cl_mem {
 	struct drv_bo *bo;         /* NULL for those with a parent */
 	bool imported;             /* host_ptr's own pages are the memory */
 	bool shadow;               /* USE_HOST_PTR that could not be imported: copied at map and unmap */
+	atomic_uint holders;       /* of the memory: the object while it has API references, children */
 	uint64_t address;          /* device virtual address of byte 0 */
 	char *cpu;                 /* host address of byte 0, NULL for device memory */
 	uint64_t transfer;         /* number of the transfer that fills it at creation, 0 for none */
 	cl_mem_properties *properties;
 	size_t num_properties;
-	void *svm;                 /* F: host_ptr lies in shared virtual memory */
 	/* context->lock */
 	struct mem_destructor *destructors; /* last registered first */
 	struct mapping *mappings;

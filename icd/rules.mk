@@ -1,0 +1,8 @@
+# The OpenCL library as ICD loaders load it, and the manifest that points at it.
+$(call shared,libgalena-opencl.so,icd/dispatch.c icd/entry_points.c icd/unsupported.c,opencl driver compiler abi,-lgalena-device -lelf -lzstd -lxxhash -lpthread,icd/libgalena-opencl.map)
+
+$(BUILD)/etc/OpenCL/vendors/galena.icd: icd/rules.mk
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)echo $(abspath $(LIBDIR))/libgalena-opencl.so > $@
+ALL += $(BUILD)/etc/OpenCL/vendors/galena.icd

@@ -1,0 +1,101 @@
+/* Buffers and sub-buffers. */
+#include "runtime/opencl/mem.h"
+#include <stdlib.h>
+
+static cl_int check_size(const struct _cl_context *c, size_t size)
+{
+	/* OpenCL 3.0, 5.2.1: 0, or more than any device of the context can have */
+	if (!size)
+		return FAIL(CL_INVALID_BUFFER_SIZE, "a buffer of 0 bytes");
+	for (unsigned i = 0; i < c->num_devices; i++)
+		if (size <= device_max_alloc(c->devices[i]))
+			return CL_SUCCESS;
+	return FAIL(CL_INVALID_BUFFER_SIZE, "%zu bytes are more than CL_DEVICE_MAX_MEM_ALLOC_SIZE", size);
+}
+
+static cl_mem buffer_create(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags, size_t size, void *host_ptr,
+			    cl_int *errcode_ret)
+{
+	if (!CONTEXT_VALID(context))
+		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "not a context");
+	size_t num_properties;
+	cl_int code = mem_check_properties(properties, &num_properties);
+	if (!code)
+		code = mem_check_flags(flags, host_ptr);
+	if (!code)
+		code = check_size(context, size);
+	if (code)
+		return api_result(errcode_ret, code, NULL);
+	struct _cl_mem *m = mem_create(context, CL_MEM_OBJECT_BUFFER, flags, size, properties, num_properties);
+	if (!m)
+		return FAIL_NULL(errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for the buffer");
+	code = mem_place(m, host_ptr, (const size_t[3]){size, 1, 1}, size, size);
+	if (code) {
+		mem_discard(m);
+		return api_result(errcode_ret, code, NULL);
+	}
+	return api_result(errcode_ret, CL_SUCCESS, m);
+}
+
+cl_mem CL_API_CALL galena_clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host_ptr, cl_int *errcode_ret)
+{
+	return buffer_create(context, NULL, flags, size, host_ptr, errcode_ret);
+}
+
+cl_mem CL_API_CALL galena_clCreateBufferWithProperties(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags,
+						       size_t size, void *host_ptr, cl_int *errcode_ret)
+{
+	return buffer_create(context, properties, flags, size, host_ptr, errcode_ret);
+}
+
+/* OpenCL 3.0, 5.2.2 */
+static cl_int check_region(const struct _cl_mem *buffer, cl_buffer_create_type type, const cl_buffer_region *r)
+{
+	/* the only way of making one is by a region */
+	if (type != CL_BUFFER_CREATE_TYPE_REGION || !r)
+		return FAIL(CL_INVALID_VALUE, "no region to make a sub-buffer of");
+	if (!r->size)
+		return FAIL(CL_INVALID_BUFFER_SIZE, "a sub-buffer of 0 bytes");
+	if (r->origin > buffer->size || r->size > buffer->size - r->origin)
+		return FAIL(CL_INVALID_VALUE, "region %zu+%zu is beyond the buffer's %zu bytes", r->origin, r->size, buffer->size);
+	/* the origin is aligned for some device of the context; all devices have the same alignment */
+	if (r->origin % DEVICE_MEM_BASE_ALIGN)
+		return FAIL(CL_MISALIGNED_SUB_BUFFER_OFFSET, "origin %zu is not a multiple of %d", r->origin, DEVICE_MEM_BASE_ALIGN);
+	return CL_SUCCESS;
+}
+
+cl_mem CL_API_CALL galena_clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_type type, const void *info,
+					    cl_int *errcode_ret)
+{
+	/* 5.2.2: a buffer, and not itself a part of one */
+	if (!MEM_VALID(buffer) || buffer->type != CL_MEM_OBJECT_BUFFER || buffer->parent)
+		return FAIL_NULL(errcode_ret, CL_INVALID_MEM_OBJECT, "not a buffer, or a sub-buffer");
+	cl_int code = mem_check_child_flags(buffer->flags, &flags);
+	if (!code)
+		code = check_region(buffer, type, info);
+	if (code)
+		return api_result(errcode_ret, code, NULL);
+	const cl_buffer_region *r = info;
+	struct _cl_mem *m = mem_create(buffer->context, CL_MEM_OBJECT_BUFFER, flags, r->size, NULL, 0);
+	if (!m)
+		return FAIL_NULL(errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for the sub-buffer");
+	mem_attach(m, buffer, r->origin);
+	return api_result(errcode_ret, CL_SUCCESS, m);
+}
+
+/* Pipes are optional in OpenCL 3.0; 5.4.1: CL_INVALID_OPERATION where no device has them. */
+cl_mem CL_API_CALL galena_clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint packet_size, cl_uint max_packets,
+				       const cl_pipe_properties *properties, cl_int *errcode_ret)
+{
+	(void)flags, (void)packet_size, (void)max_packets, (void)properties;
+	if (!CONTEXT_VALID(context))
+		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "not a context");
+	return FAIL_NULL(errcode_ret, CL_INVALID_OPERATION, "no device has pipes");
+}
+
+cl_int CL_API_CALL galena_clGetPipeInfo(cl_mem pipe, cl_pipe_info param_name, size_t param_value_size, void *param_value,
+					size_t *param_value_size_ret)
+{
+	(void)pipe, (void)param_name, (void)param_value_size, (void)param_value, (void)param_value_size_ret;
+	return FAIL(CL_INVALID_MEM_OBJECT, "not a pipe: there are none");
+}

@@ -1,0 +1,40 @@
+/* Checks that the enqueue calls share; the clauses stand at each call's own description in
+ * OpenCL 3.0, 5.2 and 5.3, in the same words. */
+#ifndef GALENA_RUNTIME_OPENCL_ENQUEUE_H
+#define GALENA_RUNTIME_OPENCL_ENQUEUE_H
+#include "runtime/opencl/mem.h"
+
+/* a queue; a memory object of the kind, and of the queue's context */
+static inline cl_int check_queue(cl_command_queue q)
+{
+	return QUEUE_VALID(q) ? CL_SUCCESS : FAIL(CL_INVALID_COMMAND_QUEUE, "not a command queue");
+}
+
+static inline cl_int check_object(cl_command_queue q, cl_mem m, bool image)
+{
+	if (!MEM_VALID(m) || mem_is_image(m) != image)
+		return FAIL(CL_INVALID_MEM_OBJECT, "not %s", image ? "an image" : "a buffer");
+	if (m->context != q->context)
+		return FAIL(CL_INVALID_CONTEXT, "queue and memory object are of different contexts");
+	return CL_SUCCESS;
+}
+
+/* the host may read or write objects that were not made with a flag against it */
+static inline cl_int check_host_access(cl_mem m, bool read, bool write)
+{
+	if (read && (m->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)))
+		return FAIL(CL_INVALID_OPERATION, "the object was made so that the host cannot read it");
+	if (write && (m->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)))
+		return FAIL(CL_INVALID_OPERATION, "the object was made so that the host cannot write it");
+	return CL_SUCCESS;
+}
+
+/* offset and size lie in the buffer, and size is not 0 */
+static inline cl_int check_range(cl_mem m, size_t offset, size_t size)
+{
+	if (!size || offset > m->size || size > m->size - offset)
+		return FAIL(CL_INVALID_VALUE, "%zu bytes at %zu of a buffer of %zu", size, offset, m->size);
+	return CL_SUCCESS;
+}
+
+#endif

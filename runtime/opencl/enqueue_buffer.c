@@ -1,0 +1,273 @@
+/* Commands on buffers: read, write, copy, fill, with and without rectangles. */
+#include "runtime/opencl/enqueue.h"
+#include <stdlib.h>
+
+/* A rectangle in a buffer or in host memory. */
+struct rect {
+	size_t origin[3], row, slice;
+	size_t offset; /* of its first byte */
+	size_t end;    /* behind its last byte */
+};
+
+/* OpenCL 3.0, 5.2.3: the rules on region and pitches, which are filled in when they are 0 */
+static cl_int check_rect(struct rect *r, const size_t origin[3], const size_t region[3], size_t row, size_t slice)
+{
+	for (int i = 0; i < 3; i++) {
+		if (!region[i])
+			return FAIL(CL_INVALID_VALUE, "region[%d] is 0", i);
+		r->origin[i] = origin[i];
+	}
+	if (row && row < region[0])
+		return FAIL(CL_INVALID_VALUE, "row pitch %zu for rows of %zu", row, region[0]);
+	r->row = row ? row : region[0];
+	if (slice && (slice < region[1] * r->row || slice % r->row))
+		return FAIL(CL_INVALID_VALUE, "slice pitch %zu for %zu rows of %zu", slice, region[1], r->row);
+	r->slice = slice ? slice : region[1] * r->row;
+	r->offset = origin[2] * r->slice + origin[1] * r->row + origin[0];
+	r->end = r->offset + (region[2] - 1) * r->slice + (region[1] - 1) * r->row + region[0];
+	return CL_SUCCESS;
+}
+
+static cl_int check_rect_in(const struct rect *r, cl_mem buffer)
+{
+	if (r->end > buffer->size)
+		return FAIL(CL_INVALID_VALUE, "the region ends at %zu of a buffer of %zu", r->end, buffer->size);
+	return CL_SUCCESS;
+}
+
+static struct box rect_box(cl_mem m, const struct rect *r) { return (struct box){m->address + r->offset, r->row, r->slice}; }
+
+/* ---- read and write ---- */
+
+static cl_int check_transfer(cl_command_queue queue, cl_mem buffer, const void *ptr, bool write)
+{
+	cl_int code = check_queue(queue);
+	if (!code)
+		code = check_object(queue, buffer, false);
+	if (!code && !ptr)
+		code = FAIL(CL_INVALID_VALUE, "no host memory");
+	if (!code)
+		code = check_host_access(buffer, !write, write);
+	return code;
+}
+
+static cl_int transfer(cl_command_queue queue, cl_mem buffer, bool blocking, const struct rect *dev, void *ptr, const struct rect *host,
+		       const size_t region[3], bool write, cl_command_type type, cl_uint num_events, const cl_event *wait_list,
+		       cl_event *event)
+{
+	struct command c;
+	cl_int code = command_begin(&c, queue, type, num_events, wait_list);
+	if (code)
+		return code;
+	command_use_mem(&c, buffer);
+	char *at = (char *)ptr + host->offset;
+	if (write)
+		command_copy_from_host(&c, at, host->row, host->slice, rect_box(buffer, dev), region);
+	else
+		command_copy_to_host(&c, rect_box(buffer, dev), at, host->row, host->slice, region);
+	return command_submit(&c, blocking, event);
+}
+
+static cl_int transfer_linear(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size, void *ptr, bool write,
+			      cl_uint num_events, const cl_event *wait_list, cl_event *event)
+{
+	cl_int code = check_transfer(queue, buffer, ptr, write);
+	if (!code)
+		code = check_range(buffer, offset, size);
+	if (code)
+		return code;
+	struct rect dev = {.offset = offset}, host = {0};
+	return transfer(queue, buffer, blocking, &dev, ptr, &host, (const size_t[3]){size, 1, 1}, write,
+			write ? CL_COMMAND_WRITE_BUFFER : CL_COMMAND_READ_BUFFER, num_events, wait_list, event);
+}
+
+cl_int CL_API_CALL galena_clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size, void *ptr,
+					      cl_uint num_events, const cl_event *wait_list, cl_event *event)
+{
+	return transfer_linear(queue, buffer, blocking, offset, size, ptr, false, num_events, wait_list, event);
+}
+
+cl_int CL_API_CALL galena_clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size,
+					       const void *ptr, cl_uint num_events, const cl_event *wait_list, cl_event *event)
+{
+	return transfer_linear(queue, buffer, blocking, offset, size, (void *)(uintptr_t)ptr, true, num_events, wait_list, event);
+}
+
+static cl_int transfer_rect(cl_command_queue queue, cl_mem buffer, cl_bool blocking, const size_t *buffer_origin, const size_t *host_origin,
+			    const size_t *region, size_t buffer_row, size_t buffer_slice, size_t host_row, size_t host_slice, void *ptr,
+			    bool write, cl_uint num_events, const cl_event *wait_list, cl_event *event)
+{
+	struct rect dev, host;
+	cl_int code = check_transfer(queue, buffer, ptr, write);
+	if (code)
+		return code;
+	if (!buffer_origin || !host_origin || !region)
+		return FAIL(CL_INVALID_VALUE, "no origin or no region");
+	code = check_rect(&dev, buffer_origin, region, buffer_row, buffer_slice);
+	if (!code)
+		code = check_rect(&host, host_origin, region, host_row, host_slice);
+	if (!code)
+		code = check_rect_in(&dev, buffer);
+	if (code)
+		return code;
+	return transfer(queue, buffer, blocking, &dev, ptr, &host, region, write,
+			write ? CL_COMMAND_WRITE_BUFFER_RECT : CL_COMMAND_READ_BUFFER_RECT, num_events, wait_list, event);
+}
+
+cl_int CL_API_CALL galena_clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buffer, cl_bool blocking, const size_t *buffer_origin,
+						  const size_t *host_origin, const size_t *region, size_t buffer_row, size_t buffer_slice,
+						  size_t host_row, size_t host_slice, void *ptr, cl_uint num_events,
+						  const cl_event *wait_list, cl_event *event)
+{
+	return transfer_rect(queue, buffer, blocking, buffer_origin, host_origin, region, buffer_row, buffer_slice, host_row, host_slice, ptr,
+			     false, num_events, wait_list, event);
+}
+
+cl_int CL_API_CALL galena_clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffer, cl_bool blocking, const size_t *buffer_origin,
+						   const size_t *host_origin, const size_t *region, size_t buffer_row, size_t buffer_slice,
+						   size_t host_row, size_t host_slice, const void *ptr, cl_uint num_events,
+						   const cl_event *wait_list, cl_event *event)
+{
+	return transfer_rect(queue, buffer, blocking, buffer_origin, host_origin, region, buffer_row, buffer_slice, host_row, host_slice,
+			     (void *)(uintptr_t)ptr, true, num_events, wait_list, event);
+}
+
+/* ---- copy ---- */
+
+/* Two buffers that are, or are parts of, the same memory; then offsets count from its start. */
+static bool same_memory(const struct _cl_mem *a, const struct _cl_mem *b)
+{
+	return (a->parent ? a->parent : a) == (b->parent ? b->parent : b);
+}
+
+static cl_int check_copy(cl_command_queue queue, cl_mem src, cl_mem dst)
+{
+	cl_int code = check_queue(queue);
+	if (!code)
+		code = check_object(queue, src, false);
+	return code ? code : check_object(queue, dst, false);
+}
+
+cl_int CL_API_CALL galena_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src, cl_mem dst, size_t src_offset, size_t dst_offset,
+					      size_t size, cl_uint num_events, const cl_event *wait_list, cl_event *event)
+{
+	cl_int code = check_copy(queue, src, dst);
+	if (!code)
+		code = check_range(src, src_offset, size);
+	if (!code)
+		code = check_range(dst, dst_offset, size);
+	if (code)
+		return code;
+	/* 5.2.3: ranges of one buffer, or of sub-buffers of one, do not overlap */
+	if (same_memory(src, dst)) {
+		size_t s = src->origin + src_offset, d = dst->origin + dst_offset;
+		if (s < d + size && d < s + size)
+			return FAIL(CL_MEM_COPY_OVERLAP, "%zu bytes from %zu to %zu of one buffer", size, s, d);
+	}
+	struct command c;
+	code = command_begin(&c, queue, CL_COMMAND_COPY_BUFFER, num_events, wait_list);
+	if (code)
+		return code;
+	command_use_mem(&c, src);
+	command_use_mem(&c, dst);
+	command_copy(&c, (struct box){.address = src->address + src_offset}, (struct box){.address = dst->address + dst_offset},
+		     (const size_t[3]){size, 1, 1});
+	return command_submit(&c, false, event);
+}
+
+static bool apart(size_t a, size_t b, size_t length) { return a + length <= b || b + length <= a; }
+
+/* Do rectangles with the same pitches, at these byte offsets in the same memory, share a byte? The
+ * pitches are multiples of one another, so an offset has one place in the grid of rows and slices,
+ * but a row may reach over the end of the pitch into the next. */
+static bool rects_overlap(size_t a, size_t b, size_t row, size_t slice, const size_t region[3])
+{
+	size_t lo = a < b ? a : b, hi = a < b ? b : a, delta = hi - lo;
+	/* a row of the lower one meets a row of the upper one when delta is dz * slice + dy * row + dx
+	 * with |dx| < width, |dy| < height, 0 <= dz < depth */
+	for (size_t dz = 0; dz <= delta / slice + 1 && dz < region[2]; dz++) {
+		/* what is left for dy and dx may be negative */
+		long long rest = (long long)delta - (long long)(dz * slice);
+		long long dy = rest >= 0 ? rest / (long long)row : -((-rest + (long long)row - 1) / (long long)row);
+		for (long long y = dy; y <= dy + 1; y++) {
+			long long dx = rest - y * (long long)row;
+			if (llabs(y) < (long long)region[1] && llabs(dx) < (long long)region[0])
+				return true;
+		}
+	}
+	return false;
+}
+
+static cl_int check_rect_overlap(cl_mem src, const struct rect *s, cl_mem dst, const struct rect *d, const size_t region[3])
+{
+	if (!same_memory(src, dst))
+		return CL_SUCCESS;
+	/* 5.2.3: copies in one buffer have one layout */
+	if (src == dst && (s->row != d->row || s->slice != d->slice))
+		return FAIL(CL_INVALID_VALUE, "different pitches for source and destination in one buffer");
+	size_t a = src->origin + s->offset, b = dst->origin + d->offset;
+	if (apart(a, b, s->end - s->offset > d->end - d->offset ? s->end - s->offset : d->end - d->offset))
+		return CL_SUCCESS;
+	if (s->row != d->row || s->slice != d->slice || rects_overlap(a, b, s->row, s->slice, region))
+		return FAIL(CL_MEM_COPY_OVERLAP, "source and destination regions overlap");
+	return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL galena_clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem src, cl_mem dst, const size_t *src_origin,
+						  const size_t *dst_origin, const size_t *region, size_t src_row, size_t src_slice,
+						  size_t dst_row, size_t dst_slice, cl_uint num_events, const cl_event *wait_list,
+						  cl_event *event)
+{
+	struct rect s, d;
+	cl_int code = check_copy(queue, src, dst);
+	if (code)
+		return code;
+	if (!src_origin || !dst_origin || !region)
+		return FAIL(CL_INVALID_VALUE, "no origin or no region");
+	code = check_rect(&s, src_origin, region, src_row, src_slice);
+	if (!code)
+		code = check_rect(&d, dst_origin, region, dst_row, dst_slice);
+	if (!code)
+		code = check_rect_in(&s, src);
+	if (!code)
+		code = check_rect_in(&d, dst);
+	if (!code)
+		code = check_rect_overlap(src, &s, dst, &d, region);
+	if (code)
+		return code;
+	struct command c;
+	code = command_begin(&c, queue, CL_COMMAND_COPY_BUFFER_RECT, num_events, wait_list);
+	if (code)
+		return code;
+	command_use_mem(&c, src);
+	command_use_mem(&c, dst);
+	command_copy(&c, rect_box(src, &s), rect_box(dst, &d), region);
+	return command_submit(&c, false, event);
+}
+
+/* ---- fill ---- */
+
+cl_int CL_API_CALL galena_clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pattern, size_t pattern_size, size_t offset,
+					      size_t size, cl_uint num_events, const cl_event *wait_list, cl_event *event)
+{
+	cl_int code = check_queue(queue);
+	if (!code)
+		code = check_object(queue, buffer, false);
+	if (code)
+		return code;
+	/* 5.2.4: the pattern is the size of a scalar or vector type; offset and size are multiples of it */
+	if (!pattern || !pattern_size || pattern_size > 128 || (pattern_size & (pattern_size - 1)))
+		return FAIL(CL_INVALID_VALUE, "no pattern, or a pattern of %zu bytes", pattern_size);
+	if (offset % pattern_size || size % pattern_size)
+		return FAIL(CL_INVALID_VALUE, "%zu bytes at %zu with a pattern of %zu", size, offset, pattern_size);
+	code = check_range(buffer, offset, size);
+	if (code)
+		return code;
+	struct command c;
+	code = command_begin(&c, queue, CL_COMMAND_FILL_BUFFER, num_events, wait_list);
+	if (code)
+		return code;
+	command_use_mem(&c, buffer);
+	command_fill(&c, pattern, pattern_size, (struct box){.address = buffer->address + offset}, (const size_t[3]){size, 1, 1});
+	return command_submit(&c, false, event);
+}

@@ -1,0 +1,85 @@
+/* Commands that move nothing: markers, barriers, migration; and native kernels, which there are not. */
+#include "runtime/opencl/enqueue.h"
+
+static cl_int enqueue_nothing(cl_command_queue queue, cl_command_type type, bool barrier, cl_uint num_events, const cl_event *wait_list,
+			      cl_event *event)
+{
+	struct command c;
+	cl_int code = check_queue(queue);
+	if (!code)
+		code = command_begin(&c, queue, type, num_events, wait_list);
+	if (code)
+		return code;
+	/* OpenCL 3.0, 5.12: without a list, they wait for everything before them */
+	c.after_all = !num_events;
+	c.barrier = barrier;
+	return command_submit(&c, false, event);
+}
+
+cl_int CL_API_CALL galena_clEnqueueMarkerWithWaitList(cl_command_queue queue, cl_uint num_events, const cl_event *wait_list, cl_event *event)
+{
+	return enqueue_nothing(queue, CL_COMMAND_MARKER, false, num_events, wait_list, event);
+}
+
+cl_int CL_API_CALL galena_clEnqueueBarrierWithWaitList(cl_command_queue queue, cl_uint num_events, const cl_event *wait_list, cl_event *event)
+{
+	return enqueue_nothing(queue, CL_COMMAND_BARRIER, true, num_events, wait_list, event);
+}
+
+cl_int CL_API_CALL galena_clEnqueueMarker(cl_command_queue queue, cl_event *event)
+{
+	if (!event) /* OpenCL 1.1, 5.9 */
+		return FAIL(CL_INVALID_VALUE, "no place for the event");
+	return enqueue_nothing(queue, CL_COMMAND_MARKER, false, 0, NULL, event);
+}
+
+cl_int CL_API_CALL galena_clEnqueueBarrier(cl_command_queue queue) { return enqueue_nothing(queue, CL_COMMAND_BARRIER, true, 0, NULL, NULL); }
+
+cl_int CL_API_CALL galena_clEnqueueWaitForEvents(cl_command_queue queue, cl_uint num_events, const cl_event *event_list)
+{
+	/* OpenCL 1.1, 5.9: its own error codes for the list */
+	if (!num_events || !event_list)
+		return FAIL(CL_INVALID_VALUE, "no events");
+	for (cl_uint i = 0; i < num_events; i++)
+		if (!EVENT_VALID(event_list[i]))
+			return FAIL(CL_INVALID_EVENT, "entry %u of the list is not an event", i);
+	return enqueue_nothing(queue, CL_COMMAND_BARRIER, true, num_events, event_list, NULL);
+}
+
+/* OpenCL 3.0, 5.5.4: a hint; memory is where it is, and its dependencies are kept */
+cl_int CL_API_CALL galena_clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint num_mem_objects, const cl_mem *mem_objects,
+						     cl_mem_migration_flags flags, cl_uint num_events, const cl_event *wait_list,
+						     cl_event *event)
+{
+	cl_int code = check_queue(queue);
+	if (code)
+		return code;
+	if (!num_mem_objects || !mem_objects)
+		return FAIL(CL_INVALID_VALUE, "no memory objects");
+	if (flags & ~(cl_mem_migration_flags)(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED))
+		return FAIL(CL_INVALID_VALUE, "migration flags 0x%llx", (unsigned long long)flags);
+	for (cl_uint i = 0; i < num_mem_objects; i++) {
+		if (!MEM_VALID(mem_objects[i]))
+			return FAIL(CL_INVALID_MEM_OBJECT, "entry %u is not a memory object", i);
+		if (mem_objects[i]->context != queue->context)
+			return FAIL(CL_INVALID_CONTEXT, "entry %u is of another context", i);
+	}
+	struct command c;
+	code = command_begin(&c, queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, num_events, wait_list);
+	if (code)
+		return code;
+	for (cl_uint i = 0; i < num_mem_objects; i++)
+		command_use_mem(&c, mem_objects[i]);
+	return command_submit(&c, false, event);
+}
+
+/* 5.9: CL_INVALID_OPERATION on a device without CL_EXEC_NATIVE_KERNEL */
+cl_int CL_API_CALL galena_clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBACK *user_func)(void *), void *args, size_t cb_args,
+						cl_uint num_mem_objects, const cl_mem *mem_list, const void **args_mem_loc,
+						cl_uint num_events, const cl_event *wait_list, cl_event *event)
+{
+	(void)user_func, (void)args, (void)cb_args, (void)num_mem_objects, (void)mem_list, (void)args_mem_loc;
+	(void)num_events, (void)wait_list, (void)event;
+	cl_int code = check_queue(queue);
+	return code ? code : FAIL(CL_INVALID_OPERATION, "the device does not execute native kernels");
+}

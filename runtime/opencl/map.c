@@ -1,0 +1,216 @@
+/* Mapping and unmapping.
+ *
+ * System memory and pinned host_ptr memory are mapped as they are. Of device memory, each map gets
+ * a shadow in pinned system memory, filled by DMA (unless the application says that it will
+ * overwrite everything) and, if it was mapped for writing, written back by DMA at unmap. */
+#include "runtime/opencl/enqueue.h"
+#include <stdlib.h>
+
+struct mapping {
+	struct mapping *next;
+	char *ptr;
+	struct drv_bo *bo;  /* the shadow, or NULL */
+	bool write;
+	struct box device;
+	size_t row, slice;  /* of the memory at ptr */
+	size_t region[3];   /* bytes, rows, slices */
+};
+
+void mappings_free(struct _cl_mem *m)
+{
+	while (m->mappings) {
+		struct mapping *p = m->mappings;
+		m->mappings = p->next;
+		if (p->bo)
+			drv_bo_release(p->bo);
+		free(p);
+	}
+}
+
+/* OpenCL 3.0, 5.5.2 table of map flags, and the host access that the object was made with */
+static cl_int check_flags(cl_mem m, cl_map_flags flags)
+{
+	const cl_map_flags known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
+	if (flags & ~known || ((flags & CL_MAP_WRITE_INVALIDATE_REGION) && (flags & (CL_MAP_READ | CL_MAP_WRITE))))
+		return FAIL(CL_INVALID_VALUE, "map flags 0x%llx", (unsigned long long)flags);
+	return check_host_access(m, flags & CL_MAP_READ, flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION));
+}
+
+static void mapping_link(struct _cl_mem *m, struct mapping *p)
+{
+	pthread_mutex_lock(&m->context->lock);
+	p->next = m->mappings;
+	m->mappings = p;
+	m->map_count++;
+	pthread_mutex_unlock(&m->context->lock);
+}
+
+/* The last mapping at ptr, taken out of the list; NULL when there is none. */
+static struct mapping *mapping_unlink(struct _cl_mem *m, const void *ptr)
+{
+	struct mapping *found = NULL;
+	pthread_mutex_lock(&m->context->lock);
+	for (struct mapping **link = &m->mappings; *link; link = &(*link)->next)
+		if ((*link)->ptr == ptr) {
+			found = *link;
+			*link = found->next;
+			m->map_count--;
+			break;
+		}
+	pthread_mutex_unlock(&m->context->lock);
+	return found;
+}
+
+/* offset: of the region's first byte in the object's memory; own_row, own_slice: its pitches. */
+static cl_int mapping_create(struct _cl_mem *m, cl_map_flags flags, struct box device, const size_t region[3], struct mapping **out)
+{
+	struct mapping *p = calloc(1, sizeof *p);
+	if (!p)
+		return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the mapping");
+	size_t offset = device.address - m->address;
+	p->write = flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION);
+	p->device = device;
+	for (int i = 0; i < 3; i++)
+		p->region[i] = region[i];
+	p->row = device.row ? device.row : region[0];
+	p->slice = device.slice ? device.slice : p->row * region[1];
+	if (m->cpu) {
+		p->ptr = m->cpu + offset;
+	} else if (m->shadow) {
+		p->ptr = (char *)m->host_ptr + offset;
+	} else {
+		p->row = region[0];
+		p->slice = region[0] * region[1];
+		int error = drv_bo_create(m->context->space, 0, p->slice * region[2], DRV_BO_SYSTEM, &p->bo);
+		if (error) {
+			free(p);
+			/* 5.5.2: memory that cannot be mapped into the host's address space */
+			return FAIL(CL_MAP_FAILURE, "no pinned memory for the mapping (%d)", error);
+		}
+		p->ptr = drv_bo_cpu(p->bo);
+	}
+	*out = p;
+	return CL_SUCCESS;
+}
+
+static void mapping_destroy(struct mapping *p)
+{
+	if (p->bo)
+		drv_bo_release(p->bo);
+	free(p);
+}
+
+static void *map(cl_command_queue queue, cl_mem m, cl_bool blocking, cl_map_flags flags, cl_command_type type, struct box device,
+		 const size_t region[3], cl_uint num_events, const cl_event *wait_list, cl_event *event, struct mapping *copy,
+		 cl_int *errcode_ret)
+{
+	struct command c;
+	struct mapping *p = NULL;
+	cl_int code = command_begin(&c, queue, type, num_events, wait_list);
+	if (code)
+		return api_result(errcode_ret, code, NULL);
+	code = mapping_create(m, flags, device, region, &p);
+	if (code) {
+		command_abort(&c);
+		return api_result(errcode_ret, code, NULL);
+	}
+	command_use_mem(&c, m);
+	if (!(flags & CL_MAP_WRITE_INVALIDATE_REGION)) {
+		if (p->bo)
+			command_copy(&c, device, (struct box){drv_bo_address(p->bo), p->row, p->slice}, region);
+		else if (m->shadow && !m->cpu)
+			command_copy_to_host(&c, device, p->ptr, p->row, p->slice, region);
+	}
+	void *ptr = p->ptr;
+	*copy = *p;
+	mapping_link(m, p);
+	code = command_submit(&c, blocking, event);
+	if (code) {
+		p = mapping_unlink(m, ptr);
+		if (p)
+			mapping_destroy(p);
+		return api_result(errcode_ret, code, NULL);
+	}
+	return api_result(errcode_ret, CL_SUCCESS, ptr);
+}
+
+void *CL_API_CALL galena_clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags, size_t offset,
+					    size_t size, cl_uint num_events, const cl_event *wait_list, cl_event *event, cl_int *errcode_ret)
+{
+	cl_int code = check_queue(queue);
+	if (!code)
+		code = check_object(queue, buffer, false);
+	if (!code)
+		code = check_range(buffer, offset, size);
+	if (!code)
+		code = check_flags(buffer, flags);
+	if (code)
+		return api_result(errcode_ret, code, NULL);
+	struct mapping made;
+	return map(queue, buffer, blocking, flags, CL_COMMAND_MAP_BUFFER, (struct box){buffer->address + offset, size, size},
+		   (const size_t[3]){size, 1, 1}, num_events, wait_list, event, &made, errcode_ret);
+}
+
+void *CL_API_CALL galena_clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_bool blocking, cl_map_flags flags, const size_t *origin,
+					   const size_t *region, size_t *row_pitch, size_t *slice_pitch, cl_uint num_events,
+					   const cl_event *wait_list, cl_event *event, cl_int *errcode_ret)
+{
+	cl_int code = check_queue(queue);
+	if (!code)
+		code = check_object(queue, image, true);
+	if (!code)
+		code = image_check_region(image, origin, region);
+	if (code)
+		return api_result(errcode_ret, code, NULL);
+	bool lines = image->type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
+	bool layered = lines || image->type == CL_MEM_OBJECT_IMAGE3D || image->type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+	/* 5.3.6: pitches are always returned where the image has them */
+	if (!row_pitch || (layered && !slice_pitch))
+		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "no place for the pitches");
+	code = check_flags(image, flags);
+	if (code)
+		return api_result(errcode_ret, code, NULL);
+	const size_t bytes[3] = {region[0] * image->element_size, region[1], region[2]};
+	struct mapping made;
+	void *ptr = map(queue, image, blocking, flags, CL_COMMAND_MAP_IMAGE, image_box(image, origin), bytes, num_events, wait_list, event,
+			&made, errcode_ret);
+	if (!ptr)
+		return NULL;
+	/* a 1D array's layers stand at the slice pitch, which in our terms is that between rows */
+	bool own = !made.bo;
+	*row_pitch = lines && own ? image->row_pitch : made.row;
+	if (slice_pitch)
+		*slice_pitch = !layered ? 0 : lines ? made.row : made.slice;
+	return ptr;
+}
+
+cl_int CL_API_CALL galena_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memobj, void *mapped_ptr, cl_uint num_events,
+						  const cl_event *wait_list, cl_event *event)
+{
+	cl_int code = check_queue(queue);
+	if (code)
+		return code;
+	if (!MEM_VALID(memobj))
+		return FAIL(CL_INVALID_MEM_OBJECT, "not a memory object");
+	if (memobj->context != queue->context)
+		return FAIL(CL_INVALID_CONTEXT, "queue and memory object are of different contexts");
+	struct command c;
+	code = command_begin(&c, queue, CL_COMMAND_UNMAP_MEM_OBJECT, num_events, wait_list);
+	if (code)
+		return code;
+	/* 5.5.2: a pointer that a map of this object returned */
+	struct mapping *p = mapping_unlink(memobj, mapped_ptr);
+	if (!p) {
+		command_abort(&c);
+		return FAIL(CL_INVALID_VALUE, "%p is not a mapping of the object", mapped_ptr);
+	}
+	command_use_mem(&c, memobj);
+	if (p->write && p->bo)
+		command_copy(&c, (struct box){drv_bo_address(p->bo), p->row, p->slice}, p->device, p->region);
+	else if (p->write && memobj->shadow && !memobj->cpu)
+		command_copy_from_host(&c, p->ptr, p->row, p->slice, p->device, p->region);
+	if (p->bo)
+		command_release_bo(&c, p->bo);
+	free(p);
+	return command_submit(&c, false, event);
+}

@@ -1,0 +1,1 @@
+$(call archive,opencl,$(sort $(wildcard runtime/opencl/*.c)))
