@@ -7,7 +7,7 @@ enum outcome {
 	PACKET_PENDING, /* an interrupt will tell */
 };
 
-static void command_fail(unsigned n, enum fault code) { queues[n].status = -(int32_t)code; }
+static void command_fail(size_t n, enum fault code) { queues[n].status = -(int32_t)code; }
 
 static void command_begun(struct queue *q, uint64_t at)
 {
@@ -20,14 +20,14 @@ static inline uint64_t packet_address(const struct queue *q)
 	return q->ring + (q->read & q->ring_mask) * PACKET_SIZE;
 }
 
-static enum outcome do_nop(unsigned n, uint64_t at)
+static enum outcome do_nop(size_t n, uint64_t at)
 {
 	(void)at;
 	command_begun(&queues[n], cycle_now());
 	return PACKET_DONE;
 }
 
-static enum outcome do_dispatch(unsigned n, uint64_t at)
+static enum outcome do_dispatch(size_t n, uint64_t at)
 {
 	struct queue *q = &queues[n];
 	/* the ring keeps the packet until read passes it, so the hardware reads it there */
@@ -41,7 +41,7 @@ static enum outcome do_dispatch(unsigned n, uint64_t at)
 	return PACKET_PENDING;
 }
 
-static enum outcome do_dma(unsigned n, uint64_t at)
+static enum outcome do_dma(size_t n, uint64_t at)
 {
 	CP64N(DMA_PACKET, n) = at;
 	CP32(DMA_START) = n;
@@ -50,7 +50,7 @@ static enum outcome do_dma(unsigned n, uint64_t at)
 }
 
 /* After a wait: the status of what was waited for decides whether the command goes on. */
-static void sem_wait_passed(unsigned n, uint64_t at)
+static void sem_wait_passed(size_t n, uint64_t at)
 {
 	const volatile struct packet_sem_wait *p = (const volatile struct packet_sem_wait *)at;
 	uint32_t fault = CP32N(SEM_STATUS, n);
@@ -69,7 +69,7 @@ static void sem_wait_passed(unsigned n, uint64_t at)
 	}
 }
 
-static enum outcome do_sem_wait(unsigned n, uint64_t at)
+static enum outcome do_sem_wait(size_t n, uint64_t at)
 {
 	const volatile struct packet_sem_wait *p = (const volatile struct packet_sem_wait *)at;
 	struct queue *q = &queues[n];
@@ -91,7 +91,7 @@ static enum outcome do_sem_wait(unsigned n, uint64_t at)
 	return PACKET_PENDING;
 }
 
-static enum outcome do_sem_signal(unsigned n, uint64_t at)
+static enum outcome do_sem_signal(size_t n, uint64_t at)
 {
 	const volatile struct packet_sem_signal *p = (const volatile struct packet_sem_signal *)at;
 	uint64_t semaphore = p->semaphore;
@@ -111,7 +111,7 @@ static enum outcome do_sem_signal(unsigned n, uint64_t at)
 	return PACKET_DONE;
 }
 
-static enum outcome do_tlb_invalidate(unsigned n, uint64_t at)
+static enum outcome do_tlb_invalidate(size_t n, uint64_t at)
 {
 	const volatile struct packet_tlb_invalidate *p = (const volatile struct packet_tlb_invalidate *)at;
 	uint32_t scope = p->scope, asid = p->asid;
@@ -126,7 +126,7 @@ static enum outcome do_tlb_invalidate(unsigned n, uint64_t at)
 	return PACKET_DONE;
 }
 
-static enum outcome (*const packet_table[])(unsigned n, uint64_t at) = {
+static enum outcome (*const packet_table[])(size_t n, uint64_t at) = {
 	[PACKET_CODE_nop] = do_nop,
 	[PACKET_CODE_dispatch] = do_dispatch,
 	[PACKET_CODE_copy] = do_dma,
@@ -145,15 +145,14 @@ enum { PACKET_TYPES = 0
 _Static_assert(sizeof packet_table / sizeof packet_table[0] == PACKET_TYPES, "a packet type has no handler");
 
 /* The packet at read is over. True if it was the last of its command. */
-static bool packet_finish(unsigned n, uint64_t at)
+static bool packet_finish(size_t n)
 {
 	struct queue *q = &queues[n];
-	uint64_t word = *(volatile uint64_t *)at;
-	unsigned flags = word >> 8 & 0xff;
+	unsigned flags = q->flags;
 	q->read++;
 	if (!(flags & PACKET_END))
 		return false;
-	uint64_t record = ((volatile uint64_t *)at)[1];
+	uint64_t record = q->record;
 	uint64_t now = cycle_now();
 	if (record) {
 		volatile uint64_t *c = (volatile uint64_t *)record;
@@ -175,13 +174,15 @@ static bool packet_finish(unsigned n, uint64_t at)
 	return true;
 }
 
-void command_serve(unsigned n)
+void command_serve(size_t n)
 {
 	struct queue *q = &queues[n];
 	CP32N(QUEUE_STATE_SET, n) = QUEUE_RUNNING;
 	while (q->read != q->write) {
 		uint64_t at = packet_address(q);
-		unsigned type = *(volatile uint8_t *)at;
+		uint64_t word = *(volatile uint64_t *)at;
+		unsigned type = word & 0xff;
+		q->flags = word >> 8 & 0xff;
 		if (!q->in_command) {
 			q->in_command = true;
 			q->submit = cycle_now();
@@ -194,9 +195,13 @@ void command_serve(unsigned n)
 			fault_own(n, FAULT_BAD_PACKET, at);
 			command_fail(n, FAULT_BAD_PACKET);
 		} else if (packet_table[type](n, at) == PACKET_PENDING) {
+			if (q->flags & PACKET_END)
+				q->record = ((volatile uint64_t *)at)[1]; /* while the unit works */
 			return;
 		}
-		if (packet_finish(n, at)) {
+		if (q->flags & PACKET_END)
+			q->record = ((volatile uint64_t *)at)[1];
+		if (packet_finish(n)) {
 			if (q->remap) {
 				q->state = RUN_IDLE;
 				queue_map(n);
@@ -215,10 +220,10 @@ void command_serve(unsigned n)
 }
 
 /* The packet that the queue waited for is over: goes on with the next. */
-static void command_resume(unsigned n)
+static void command_resume(size_t n)
 {
 	struct queue *q = &queues[n];
-	bool ended = packet_finish(n, packet_address(q));
+	bool ended = packet_finish(n);
 	if (q->remap && !q->status)
 		q->status = -FAULT_ABORTED; /* a reset of the queue: nothing else of the command runs */
 	q->state = RUN_IDLE;
@@ -233,7 +238,7 @@ static void command_resume(unsigned n)
 		queue_ready(n);
 }
 
-void command_dispatch_done(unsigned n)
+void command_dispatch_done(size_t n)
 {
 	struct queue *q = &queues[n];
 	CP32(DISPATCH_DONE) = 1u << n;
@@ -254,7 +259,7 @@ void command_dispatch_done(unsigned n)
 	command_resume(n);
 }
 
-void command_dma_done(unsigned n)
+void command_dma_done(size_t n)
 {
 	struct queue *q = &queues[n];
 	CP32(DMA_DONE) = 1u << n;
@@ -269,7 +274,7 @@ void command_dma_done(unsigned n)
 	command_resume(n);
 }
 
-void command_sem_woken(unsigned n)
+void command_sem_woken(size_t n)
 {
 	struct queue *q = &queues[n];
 	CP32(SEM_WOKEN) = 1u << n;

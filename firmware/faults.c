@@ -1,7 +1,7 @@
 /* Fault records: what went wrong, for the host, in the fault ring. */
 #include "firmware/firmware.h"
 
-static void fault_write(unsigned n, struct fault_record *r)
+static void fault_write(size_t n, struct fault_record *r)
 {
 	const struct queue *q = &queues[n];
 	r->sequence = ++boot.faults_written;
@@ -14,12 +14,12 @@ static void fault_write(unsigned n, struct fault_record *r)
 	for (unsigned i = 0; i < sizeof *r / 8; i++)
 		to[i] = ((uint64_t *)r)[i];
 	boot_shared->faults_written = boot.faults_written;
-	log_print("fault %u: code %u queue %u packet %lu address 0x%lx\n", (unsigned)r->sequence, r->code, n,
+	log_print("fault %u: code %u queue %lu packet %lu address 0x%lx\n", (unsigned)r->sequence, r->code, (uint64_t)n,
 		  r->packet, r->address);
 	CP32(HOST_IRQ) = REG_HOST_IRQ_STATUS_FAULT;
 }
 
-void fault_slot(unsigned n, enum fault code)
+void fault_slot(size_t n, enum fault code)
 {
 	const struct queue *q = &queues[n];
 	uint64_t info = CP64N(FAULT_INFO, n), xy = CP64N(FAULT_GROUP_XY, n), local = CP64N(FAULT_LOCAL, n);
@@ -38,7 +38,7 @@ void fault_slot(unsigned n, enum fault code)
 	fault_write(n, &r);
 }
 
-void fault_own(unsigned n, enum fault code, uint64_t address)
+void fault_own(size_t n, enum fault code, uint64_t address)
 {
 	struct fault_record r = { .code = code, .unit = UNIT_CP, .address = address };
 	fault_write(n, &r);

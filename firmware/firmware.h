@@ -14,6 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Not on the way of a launch: kept out of line, so that the launch stays short. */
+#define FW_COLD __attribute__((cold, noinline))
+
 /* ---- registers: HOST(NAME) and CP(NAME) are lvalues of the banks ---- */
 #define REG32(bank, offset) (*(volatile uint32_t *)(CP_MMIO_BASE + (bank) + (uint64_t)(offset)))
 #define REG64(bank, offset) (*(volatile uint64_t *)(CP_MMIO_BASE + (bank) + (uint64_t)(offset)))
@@ -59,46 +62,48 @@ struct queue {
 	bool remap;             /* its descriptor register was written while it was busy */
 	bool timed_out;         /* the watchdog killed its dispatch */
 	bool stamps_saved;      /* desc->submit and desc->start hold something */
+	uint8_t flags;          /* of the packet at read */
 	int32_t status;         /* of the command at read: negative skips what is left of it */
 	uint32_t asid;
 	uint64_t read, write;   /* packets consumed, packets written */
 	uint64_t timeline_address, timeline;
 	uint64_t submit, start; /* stamps of the command at read */
+	uint64_t record;        /* physical address of its completion record, once its last packet began */
 	uint64_t deadline;      /* of its dispatch, with a watchdog */
-};
+} __attribute__((aligned(128))); /* a power of two: indexed on the way of every launch */
 
 extern struct queue queues[REG_QUEUES];
 
 /* Loads what QUEUE_DESC[n] points at, or gives the queue up. */
-void queue_map(unsigned n);
-void queue_doorbell(unsigned n);
+FW_COLD void queue_map(size_t n);
+void queue_doorbell(size_t n);
 /* Makes the queue a candidate for queue_pick. */
-void queue_ready(unsigned n);
-void queue_state_set(unsigned n, enum run_state, enum queue_state shown);
+void queue_ready(size_t n);
+void queue_state_set(size_t n, enum run_state, enum queue_state shown);
 /* The next queue to serve: highest priority first, in turns within one; -1 for none. */
 int queue_pick(void);
 /* Nothing more is done for the queue until it is mapped anew. */
-void queue_fail(unsigned n, uint64_t address);
+FW_COLD void queue_fail(size_t n, uint64_t address);
 /* Takes what the queue needs to go on after it has been unmapped to its descriptor. */
 void queue_save(struct queue *);
 
 /* ---- commands ---- */
 /* Executes packets of a ready queue until it has to wait or a command has ended. */
-void command_serve(unsigned n);
-void command_dispatch_done(unsigned n);
-void command_dma_done(unsigned n);
-void command_sem_woken(unsigned n);
+void command_serve(size_t n);
+void command_dispatch_done(size_t n);
+void command_dma_done(size_t n);
+void command_sem_woken(size_t n);
 
 /* ---- watchdog ---- */
 extern uint64_t watchdog_cycles; /* 0: none */
-void watchdog_arm(void);         /* sets the timer to the earliest deadline */
-void watchdog_expired(void);
+FW_COLD void watchdog_arm(void);         /* sets the timer to the earliest deadline */
+FW_COLD void watchdog_expired(void);
 
 /* ---- faults ---- */
 /* A fault of the packet at the head of the queue, with the details that the slot's registers hold. */
-void fault_slot(unsigned n, enum fault);
+FW_COLD void fault_slot(size_t n, enum fault);
 /* A fault that the firmware itself found; address is what it did not like. */
-void fault_own(unsigned n, enum fault, uint64_t address);
+FW_COLD void fault_own(size_t n, enum fault, uint64_t address);
 
 /* ---- boot and log ---- */
 extern struct boot_params boot;          /* the host's, copied */

@@ -10,7 +10,7 @@ static void put(char c)
 static void put_number(uint64_t v, unsigned base)
 {
 	char digits[20];
-	unsigned n = 0;
+	size_t n = 0;
 	do
 		digits[n++] = "0123456789abcdef"[v % base];
 	while (v /= base);

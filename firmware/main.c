@@ -3,7 +3,7 @@
 
 void main(void);
 
-static void each(uint32_t mask, void (*what)(unsigned n))
+static void each(uint32_t mask, void (*what)(size_t n))
 {
 	for (; mask; mask &= mask - 1)
 		what(__builtin_ctz(mask));

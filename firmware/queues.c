@@ -7,13 +7,13 @@ struct queue queues[REG_QUEUES];
 static uint32_t ready[PRIORITIES]; /* one bit a queue */
 static uint8_t last[PRIORITIES];   /* whose turn it was */
 
-void queue_state_set(unsigned n, enum run_state state, enum queue_state shown)
+void queue_state_set(size_t n, enum run_state state, enum queue_state shown)
 {
 	queues[n].state = state;
 	CP32N(QUEUE_STATE_SET, n) = shown;
 }
 
-void queue_ready(unsigned n)
+void queue_ready(size_t n)
 {
 	queues[n].state = RUN_READY;
 	ready[queues[n].priority] |= 1u << n;
@@ -25,7 +25,7 @@ int queue_pick(void)
 		if (!ready[p])
 			continue;
 		uint32_t after = ready[p] & ~((2u << last[p]) - 1);
-		unsigned n = __builtin_ctz(after ? after : ready[p]);
+		size_t n = __builtin_ctz(after ? after : ready[p]);
 		ready[p] &= ~(1u << n);
 		last[p] = n;
 		return n;
@@ -33,7 +33,7 @@ int queue_pick(void)
 	return -1;
 }
 
-void queue_fail(unsigned n, uint64_t address)
+void queue_fail(size_t n, uint64_t address)
 {
 	fault_own(n, FAULT_QUEUE, address);
 	queue_state_set(n, RUN_ERROR, QUEUE_ERROR);
@@ -61,7 +61,7 @@ static bool desc_valid(const struct queue_desc *d)
 	       system_range(d->timeline, 8, 8);
 }
 
-void queue_map(unsigned n)
+void queue_map(size_t n)
 {
 	struct queue *q = &queues[n];
 	if (q->state == RUN_DISPATCH || q->state == RUN_DMA) {
@@ -115,7 +115,7 @@ void queue_map(unsigned n)
 	queue_state_set(n, RUN_IDLE, QUEUE_IDLE);
 }
 
-void queue_doorbell(unsigned n)
+void queue_doorbell(size_t n)
 {
 	struct queue *q = &queues[n];
 	if (q->state == RUN_UNMAPPED || q->state == RUN_ERROR)

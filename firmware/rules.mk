@@ -1,15 +1,15 @@
 # The command processor's firmware: freestanding RV64IMAC, linked for its local memory.
 FW_CFLAGS := --target=riscv64-unknown-elf -march=rv64imac -mabi=lp64 -mcmodel=medany -ffreestanding -fno-builtin \
-	-O2 -g -std=gnu11 -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla -Wundef \
+	-O2 -g -flto -fno-strict-aliasing -std=gnu11 -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla -Wundef \
 	-Wno-main -I. -msmall-data-limit=0 -mno-relax
 FW_OBJS := $(patsubst %,$(BUILD)/obj/firmware/%.o,start boot log faults queues commands watchdog string main)
 
-$(BUILD)/obj/firmware/%.o: firmware/%.c
+$(BUILD)/obj/firmware/%.o: firmware/%.c firmware/rules.mk
 	$(call say,FWCC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CLANG) $(FW_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/obj/firmware/%.o: firmware/%.S
+$(BUILD)/obj/firmware/%.o: firmware/%.S firmware/rules.mk
 	$(call say,FWAS,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CLANG) $(FW_CFLAGS) -MMD -MP -c -o $@ $<

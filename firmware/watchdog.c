@@ -6,7 +6,7 @@ uint64_t watchdog_cycles;
 void watchdog_arm(void)
 {
 	uint64_t first = 0;
-	for (unsigned n = 0; n < REG_QUEUES; n++) {
+	for (size_t n = 0; n < REG_QUEUES; n++) {
 		const struct queue *q = &queues[n];
 		if (q->state == RUN_DISPATCH && q->deadline && (!first || q->deadline < first))
 			first = q->deadline;
@@ -17,7 +17,7 @@ void watchdog_arm(void)
 void watchdog_expired(void)
 {
 	uint64_t now = cycle_now();
-	for (unsigned n = 0; n < REG_QUEUES; n++) {
+	for (size_t n = 0; n < REG_QUEUES; n++) {
 		struct queue *q = &queues[n];
 		if (q->state != RUN_DISPATCH || !q->deadline || q->deadline > now)
 			continue;
