@@ -31,6 +31,7 @@ BINDIR := $(BUILD)/bin
 LIBDIR := $(BUILD)/lib
 SHAREDIR := $(BUILD)/share/galena
 
+comma := ,
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 ar  = $(patsubst %,$(BUILD)/ar/lib%.a,$(1))
 
@@ -50,7 +51,7 @@ $(LIBDIR)/$(1): $(call obj,$(2)) $(call ar,$(3)) $(5) $(patsubst -l%,$(LIBDIR)/l
 	$$(call say,LD,$$@)
 	@mkdir -p $$(@D)
 	$$(Q)$$(CC) -shared -o $$@ $(call obj,$(2)) -Wl,--whole-archive $(call ar,$(3)) -Wl,--no-whole-archive \
-		-Wl,-soname,$(1) $(if $(5),-Wl,--version-script=$(5)) -L$(LIBDIR) '-Wl,-rpath,$$$$ORIGIN' $$(ALL_LDFLAGS) $(4)
+		-Wl,-soname,$(1) $(if $(5),-Wl$(comma)--version-script=$(5)) -L$(LIBDIR) '-Wl,-rpath,$$$$ORIGIN' $$(ALL_LDFLAGS) $(4)
 ALL += $(LIBDIR)/$(1)
 endef
 shared = $(eval $(call shared_rule,$(1),$(2),$(3),$(4),$(5)))
