@@ -1,0 +1,107 @@
+/* LLVM's optimiser and code generator for the device. */
+#include "runtime/compiler/clc/clc.h"
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdio.h>
+#include <string.h>
+
+LLVMTargetMachineRef backend_machine(bool optimise)
+{
+	LLVMTargetRef target;
+	char *message = NULL;
+	LLVMInitializeRISCVTargetInfo();
+	LLVMInitializeRISCVTarget();
+	LLVMInitializeRISCVTargetMC();
+	LLVMInitializeRISCVAsmParser();
+	LLVMInitializeRISCVAsmPrinter();
+	if (LLVMGetTargetFromTriple(CLC_TRIPLE, &target, &message)) {
+		clc_error("LLVM has no RISC-V: %s", message);
+		LLVMDisposeMessage(message);
+		return NULL;
+	}
+	LLVMTargetMachineOptionsRef options = LLVMCreateTargetMachineOptions();
+	LLVMTargetMachineOptionsSetCPU(options, "generic-rv64");
+	LLVMTargetMachineOptionsSetFeatures(options, CLC_FEATURES);
+	LLVMTargetMachineOptionsSetABI(options, CLC_ABI);
+	LLVMTargetMachineOptionsSetCodeGenOptLevel(options, optimise ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelLess);
+	LLVMTargetMachineOptionsSetRelocMode(options, LLVMRelocStatic);
+	LLVMTargetMachineOptionsSetCodeModel(options, LLVMCodeModelMedium);
+	LLVMTargetMachineRef machine = LLVMCreateTargetMachineWithOptions(target, CLC_TRIPLE, options);
+	LLVMDisposeTargetMachineOptions(options);
+	return machine;
+}
+
+bool backend_run(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *passes)
+{
+	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+	/* Lanes are scalar: a vector is as many instructions as it has elements. */
+	LLVMPassBuilderOptionsSetLoopVectorization(options, false);
+	LLVMPassBuilderOptionsSetSLPVectorization(options, false);
+	LLVMPassBuilderOptionsSetLoopInterleaving(options, false);
+	LLVMPassBuilderOptionsSetInlinerThreshold(options, 1000);
+	LLVMErrorRef error = LLVMRunPasses(module, passes, machine, options);
+	LLVMDisposePassBuilderOptions(options);
+	if (error) {
+		char *message = LLVMGetErrorMessage(error);
+		clc_error("optimiser: %s", message);
+		LLVMDisposeErrorMessage(message);
+		return false;
+	}
+	return true;
+}
+
+static bool is_entry(const char *name) { return !strncmp(name, CLC_ENTRY_PREFIX, sizeof CLC_ENTRY_PREFIX - 1); }
+
+static bool is_runtime(const char *name)
+{
+	return !strcmp(name, "memcpy") || !strcmp(name, "memmove") || !strcmp(name, "memset");
+}
+
+bool backend_optimise(LLVMModuleRef module, LLVMTargetMachineRef machine, bool optimise)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+		size_t length;
+		const char *name = LLVMGetValueName2(f, &length);
+		if (LLVMIsDeclaration(f))
+			continue;
+		LLVMSetLinkage(f, is_entry(name) || is_runtime(name) ? LLVMExternalLinkage : LLVMInternalLinkage);
+		LLVMSetVisibility(f, LLVMDefaultVisibility);
+	}
+	for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g)) {
+		const char *section = LLVMGetSection(g);
+		/* A variable in global memory keeps its value between launches and is seen by all of
+		 * their work-items, which the optimiser must not doubt: it stays external. */
+		if (LLVMIsDeclaration(g) || (section && !strcmp(section, CLC_LOCAL_SECTION)))
+			continue;
+		if (LLVMIsGlobalConstant(g))
+			LLVMSetLinkage(g, LLVMInternalLinkage);
+		else
+			LLVMSetLinkage(g, LLVMExternalLinkage);
+		LLVMSetVisibility(g, LLVMIsGlobalConstant(g) ? LLVMDefaultVisibility : LLVMHiddenVisibility);
+	}
+	return backend_run(module, machine, optimise ? "default<O2>" : "always-inline,globaldce,function(sroa,early-cse)");
+}
+
+LLVMMemoryBufferRef backend_emit(LLVMModuleRef module, LLVMTargetMachineRef machine, bool assembly)
+{
+	unsigned n = 0;
+	LLVMMemoryBufferRef buffer;
+	char *message = NULL;
+	/* a section a function, so that our linker can leave out what nobody calls */
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+		if (LLVMIsDeclaration(f))
+			continue;
+		char section[32];
+		snprintf(section, sizeof section, ".text.%u", n++);
+		LLVMSetSection(f, section);
+	}
+	if (LLVMTargetMachineEmitToMemoryBuffer(machine, module, assembly ? LLVMAssemblyFile : LLVMObjectFile, &message,
+						&buffer)) {
+		clc_error("code generator: %s", message);
+		LLVMDisposeMessage(message);
+		return NULL;
+	}
+	return buffer;
+}

@@ -1,0 +1,142 @@
+/* galena-clc: OpenCL C to kernel objects. What its files share.
+ *
+ * options -> front end (clang, a child process, textual IR) -> retarget -> lower (printf, local
+ * variables, entry stubs) -> library -> optimise -> code -> link (kernel object with its note).
+ * Diagnostics go to stderr, which is the build log. Functions that return bool have said on stderr
+ * what is wrong when they return false. One program at a time, one thread. */
+#ifndef GALENA_CLC_H
+#define GALENA_CLC_H
+#include "abi/kernel_note.h"
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CLC_TRIPLE "riscv64-unknown-unknown-elf"
+#define CLC_FEATURES "+m,+a,+f,+d,+zba,+zbb,+zicond,+zfhmin,+experimental-zacas,-relax"
+#define CLC_ABI "lp64d"
+#define CLC_LOCAL_SECTION ".galena.local" /* marks a variable of local memory between the stages */
+#define CLC_ENTRY_PREFIX "__galena_entry."
+
+/* Exit status of galena-clc: minus enum compile_status. */
+enum clc_exit { CLC_OK = 0, CLC_FAILED = 1, CLC_BAD_OPTIONS = 2, CLC_NO_COMPILER = 3, CLC_NO_MEMORY = 4 };
+
+void clc_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* malloc, realloc, strdup, printf to a string that end the program when memory is out. */
+void *clc_alloc(size_t size);
+void *clc_realloc(void *p, size_t size);
+char *clc_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A growing list of strings it owns. items is always terminated by NULL. */
+struct strings { char **items; size_t count; };
+void strings_add(struct strings *, const char *text);
+void strings_free(struct strings *);
+
+/* A growing byte buffer. */
+struct bytes { char *data; size_t size, room; };
+void bytes_add(struct bytes *, const void *data, size_t size);
+void bytes_text(struct bytes *, const char *text);
+/* Pads with zeros to a multiple of align. */
+void bytes_align(struct bytes *, size_t align);
+
+/* ---- options.c ---- */
+enum clc_action { CLC_BUILD, CLC_COMPILE, CLC_LINK };
+struct clc_options {
+	enum clc_action action;
+	struct strings clang;     /* arguments for the front end */
+	char *text;               /* as the application gave them */
+	bool create_library, enable_link_options, no_optimise;
+};
+/* Reads the options of clBuildProgram (CLC_BUILD), clCompileProgram or clLinkProgram. */
+bool options_parse(struct clc_options *, enum clc_action, const char *text);
+void options_free(struct clc_options *);
+
+/* ---- frontend.c ---- */
+struct clc_source { const char *data; size_t size; };
+struct frontend { int pid, out; };
+/* Starts clang on a source. headers: directory of the program's own headers, or NULL. */
+enum clc_exit frontend_start(struct frontend *, const struct clc_options *, const struct clc_source *,
+			     const char *headers);
+/* Waits for it; *ir is the textual IR, malloc'ed. */
+enum clc_exit frontend_finish(struct frontend *, char **ir, size_t *size);
+
+/* ---- retarget.c ---- */
+enum retarget_flags { RETARGET_NVPTX = 1 /* names with nvptx's number of the constant address space */ };
+/* Rewrites textual IR of the SPIR front end for the device: triple, data layout, one flat address
+ * space, images as pointers, samplers and events as 64-bit integers, attributes of other targets
+ * dropped. The names of variables in local memory are added to locals. NUL-terminated result. */
+void retarget_text(struct bytes *out, const char *ir, size_t size, const char *layout, unsigned flags,
+		   struct strings *locals);
+/* Retargets and parses; variables of local memory get their mark. NULL after an error. */
+LLVMModuleRef retarget_parse(LLVMContextRef, const char *name, const char *ir, size_t size, const char *layout,
+			     unsigned flags);
+
+/* ---- kernels.c ---- */
+/* The note of an object while it grows. */
+struct note {
+	struct note_header header;
+	struct note_kernel *kernels;
+	struct note_arg *args;
+	struct note_printf *printfs;
+	struct bytes strings;
+};
+uint32_t note_string(struct note *, const char *text, size_t length);
+uint32_t note_printf_add(struct note *, uint32_t format, uint32_t slots);
+/* The section's bytes. */
+void note_write(struct note *, struct bytes *out);
+void note_free(struct note *);
+
+bool function_is_kernel(LLVMValueRef function);
+/* Describes every kernel of the module in the note and gives each an entry stub, in the same order. */
+bool kernels_lower(LLVMModuleRef, LLVMTargetDataRef, struct note *);
+
+/* ---- lower.c ---- */
+/* Refuses what a device program cannot do: recursion, calls through pointers. */
+bool lower_check_calls(LLVMModuleRef);
+/* Gives the variables of local memory their addresses; local_bytes of the kernels in the note. */
+bool lower_locals_place(LLVMModuleRef, LLVMTargetDataRef, struct note *);
+/* Prepares them for the optimiser (before); replaces them by their addresses (after). */
+void lower_locals_open(LLVMModuleRef);
+void lower_locals_close(LLVMModuleRef);
+/* ---- printf.c ---- */
+bool lower_printf(LLVMModuleRef, struct note *);
+
+/* ---- library.c ---- */
+/* Loads the kernel library lazily. NULL after an error. */
+LLVMModuleRef library_open(LLVMContextRef);
+/* Links what the module needs; takes the library. */
+bool library_link(LLVMModuleRef module, LLVMModuleRef library);
+
+/* ---- backend.c ---- */
+LLVMTargetMachineRef backend_machine(bool optimise);
+bool backend_run(LLVMModuleRef, LLVMTargetMachineRef, const char *passes);
+void backend_strip(LLVMModuleRef);
+/* Internalises all but the entries, optimises. */
+bool backend_optimise(LLVMModuleRef, LLVMTargetMachineRef, bool optimise);
+LLVMMemoryBufferRef backend_emit(LLVMModuleRef, LLVMTargetMachineRef, bool assembly);
+
+/* ---- link.c, stack.c, object.c ---- */
+enum segment { SEG_TEXT, SEG_RODATA, SEG_DATA, SEG_BSS, SEG_COUNT };
+struct image_function { char *name; uint64_t address, size; };
+/* A laid out program: addresses counted from 0. */
+struct image {
+	struct bytes bytes[SEG_COUNT];        /* SEG_BSS: no bytes, size alone */
+	uint64_t address[SEG_COUNT];
+	uint64_t *relative; size_t num_relative; /* places of R_RISCV_RELATIVE */
+	int64_t *addend;
+	struct image_function *functions; size_t num_functions;
+};
+struct elf_input { const void *data; size_t size; };
+/* Names that no input defines are added to missing; then the result is false with nothing said. */
+bool image_link(struct image *, const struct elf_input *inputs, size_t count, struct strings *missing);
+const struct image_function *image_function_find(const struct image *, const char *name);
+void image_free(struct image *);
+/* Bytes of stack along the deepest call path from a function. */
+bool stack_depth(const struct image *, const struct image_function *, uint32_t *bytes);
+/* Writes an ET_DYN object; or, with an image of NULL, an ET_REL object with bitcode. */
+bool object_write(struct bytes *out, const struct image *, struct note *, const void *bitcode, size_t bitcode_size);
+/* The bitcode of a compiled object or a library; NULL (said) if it is something else. */
+const void *object_bitcode(const void *data, size_t size, const char *name, size_t *bitcode_size);
+
+#endif

@@ -1,0 +1,159 @@
+/* Runs clang's OpenCL front end as a child process: source in, textual IR out. */
+#include "runtime/compiler/clc/clc.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* Extensions and optional features of OpenCL C 3.0 that the device has. */
+static const char extensions[] =
+	"-cl-ext=-all,+cl_khr_fp64,+cl_khr_byte_addressable_store,+cl_khr_3d_image_writes"
+	",+cl_khr_global_int32_base_atomics,+cl_khr_global_int32_extended_atomics"
+	",+cl_khr_local_int32_base_atomics,+cl_khr_local_int32_extended_atomics"
+	",+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics"
+	",+__opencl_c_fp64,+__opencl_c_images,+__opencl_c_read_write_images,+__opencl_c_3d_image_writes"
+	",+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst,+__opencl_c_atomic_scope_device"
+	",+__opencl_c_atomic_scope_all_devices,+__opencl_c_generic_address_space"
+	",+__opencl_c_program_scope_global_variables,+__opencl_c_int64";
+
+static const char *const arguments[] = {
+	"-cc1", "-triple", "spir64", "-emit-llvm", "-O1", "-disable-llvm-passes", "-disable-free",
+	"-discard-value-names", "-mframe-pointer=none", "-fno-builtin", "-ffp-contract=on",
+	"-ferror-limit", "19", "-fgnuc-version=4.2.1", "-finclude-default-header",
+	"-fdeclare-opencl-builtins", "-cl-kernel-arg-info", extensions,
+	/* every width of atomics is native here, which the SPIR target does not know */
+	"-Wno-atomic-alignment",
+	/* with these, clang's header claims every extension there is */
+	"-U__SPIR__", "-U__SPIR64__", "-U__SPIR", "-U__SPIR64",
+	"-D__OPENCL_VERSION__=300", "-DFP_FAST_FMAF=1", "-DFP_FAST_FMA=1",
+};
+
+/* The first of: GALENA_CLANG, the path known at build time, clang-19 and clang in PATH. */
+static char *find_clang(void)
+{
+	const char *given = getenv("GALENA_CLANG");
+	if (given && *given)
+		return clc_format("%s", given);
+	if (!access(CLC_CLANG, X_OK))
+		return clc_format("%s", CLC_CLANG);
+	const char *path = getenv("PATH");
+	static const char *const names[] = { "clang-19", "clang" };
+	for (size_t i = 0; path && i < sizeof names / sizeof *names; i++) {
+		for (const char *p = path; *p;) {
+			int n = (int)strcspn(p, ":");
+			char *file = clc_format("%.*s/%s", n, p, names[i]);
+			if (n && !access(file, X_OK))
+				return file;
+			free(file);
+			p += n + (p[n] == ':');
+		}
+	}
+	return clc_format("%s", CLC_CLANG);
+}
+
+/* A memory file that holds the parts, at its start. */
+static int memory_file(const char *name, const char *head, const struct clc_source *body)
+{
+	int fd = memfd_create(name, MFD_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	const struct { const char *data; size_t size; } parts[] = {
+		{ head, strlen(head) }, { body ? body->data : "", body ? body->size : 0 }
+	};
+	for (size_t i = 0; i < 2; i++) {
+		for (size_t done = 0; done < parts[i].size;) {
+			ssize_t n = write(fd, parts[i].data + done, parts[i].size - done);
+			if (n < 0 && errno != EINTR) {
+				close(fd);
+				return -1;
+			}
+			done += n > 0 ? (size_t)n : 0;
+		}
+	}
+	lseek(fd, 0, SEEK_SET);
+	return fd;
+}
+
+enum clc_exit frontend_start(struct frontend *f, const struct clc_options *o, const struct clc_source *source,
+			     const char *headers)
+{
+	struct strings args = { 0 };
+	char *clang = find_clang();
+	strings_add(&args, clang);
+	for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++)
+		strings_add(&args, arguments[i]);
+	if (headers) {
+		strings_add(&args, "-I");
+		strings_add(&args, headers);
+	}
+	for (size_t i = 0; i < o->clang.count; i++)
+		strings_add(&args, o->clang.items[i]);
+	/* "-" as a file: includes are looked up relative to the working directory first */
+	static const char *const tail[] = { "-x", "cl", "-o", "-", "-" };
+	for (size_t i = 0; i < sizeof tail / sizeof *tail; i++)
+		strings_add(&args, tail[i]);
+
+	int in = memory_file("source", "# 1 \"<program source>\"\n", source);
+	f->out = memory_file("ir", "", NULL);
+	if (in < 0 || f->out < 0) {
+		clc_error("cannot make a memory file: %s", strerror(errno));
+		return CLC_NO_MEMORY;
+	}
+	posix_spawn_file_actions_t actions;
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, in, 0);
+	posix_spawn_file_actions_adddup2(&actions, f->out, 1);
+	int e = posix_spawn(&f->pid, clang, &actions, NULL, args.items, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	close(in);
+	strings_free(&args);
+	if (e) {
+		clc_error("cannot run clang (%s): %s; install the package clang-19 or set GALENA_CLANG", clang,
+			  strerror(e));
+		close(f->out);
+	}
+	free(clang);
+	return e ? CLC_NO_COMPILER : CLC_OK;
+}
+
+enum clc_exit frontend_finish(struct frontend *f, char **ir, size_t *size)
+{
+	int status;
+	struct stat st;
+	*ir = NULL;
+	while (waitpid(f->pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return CLC_NO_COMPILER;
+	enum clc_exit result = CLC_OK;
+	if (WIFSIGNALED(status)) {
+		clc_error("clang ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+		result = CLC_NO_COMPILER;
+	} else if (WEXITSTATUS(status) == 127) {
+		clc_error("cannot run clang; install the package clang-19 or set GALENA_CLANG");
+		result = CLC_NO_COMPILER;
+	} else if (WEXITSTATUS(status)) {
+		result = CLC_FAILED;
+	} else if (fstat(f->out, &st) || !st.st_size) {
+		clc_error("clang gave no code; is it clang 19?");
+		result = CLC_NO_COMPILER;
+	} else {
+		*size = (size_t)st.st_size;
+		*ir = clc_alloc(*size + 1);
+		for (size_t done = 0; done < *size;) {
+			ssize_t n = pread(f->out, *ir + done, *size - done, (off_t)done);
+			if (n <= 0 && errno != EINTR)
+				break;
+			done += n > 0 ? (size_t)n : 0;
+		}
+	}
+	close(f->out);
+	return result;
+}

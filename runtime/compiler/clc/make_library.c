@@ -1,0 +1,170 @@
+/* Makes the kernel library, at build time: libclc and the project's own OpenCL C (as textual IR of
+ * the front end), retargeted, merged (ours replaces libclc's), optimised, written as one bitcode
+ * file from which galena-clc takes over what a program calls.
+ * usage: make_library OUTPUT LIBCLC.bc FILE.ll... */
+#include "runtime/compiler/clc/clc.h"
+#include <llvm-c/BitReader.h>
+#include <llvm-c/BitWriter.h>
+#include <llvm-c/Linker.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Larger functions than this are called, not inlined at every use: instructions of IR. */
+enum { INLINE_LIMIT = 300 };
+
+static void on_diagnostic(LLVMDiagnosticInfoRef info, void *arg)
+{
+	bool *failed = arg;
+	if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
+		return;
+	char *text = LLVMGetDiagInfoDescription(info);
+	clc_error("%s", text);
+	LLVMDisposeMessage(text);
+	*failed = true;
+}
+
+static LLVMModuleRef read_text(LLVMContextRef c, const char *path, const char *layout)
+{
+	LLVMMemoryBufferRef buffer;
+	char *message;
+	if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message)) {
+		clc_error("cannot read %s: %s", path, message);
+		return NULL;
+	}
+	LLVMModuleRef module =
+		retarget_parse(c, path, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), layout, 0);
+	LLVMDisposeMemoryBuffer(buffer);
+	return module;
+}
+
+static LLVMModuleRef read_libclc(LLVMContextRef c, const char *path, const char *layout)
+{
+	LLVMMemoryBufferRef buffer;
+	LLVMModuleRef module;
+	char *message;
+	if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message)) {
+		clc_error("cannot read %s: %s; install the package libclc-19", path, message);
+		return NULL;
+	}
+	if (LLVMParseBitcodeInContext2(c, buffer, &module))
+		return NULL;
+	LLVMDisposeMemoryBuffer(buffer);
+	char *text = LLVMPrintModuleToString(module);
+	LLVMDisposeModule(module);
+	module = retarget_parse(c, "libclc", text, strlen(text), layout, RETARGET_NVPTX);
+	LLVMDisposeMessage(text);
+	return module;
+}
+
+static const char *name_of(LLVMValueRef v)
+{
+	size_t length;
+	return LLVMGetValueName2(v, &length);
+}
+
+/* Turns libclc's definition of a function that is ours, too, into a declaration. */
+static void drop_definitions(LLVMModuleRef libclc, LLVMModuleRef ours)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(ours); f; f = LLVMGetNextFunction(f)) {
+		LLVMValueRef theirs = LLVMIsDeclaration(f) ? NULL : LLVMGetNamedFunction(libclc, name_of(f));
+		if (!theirs || LLVMIsDeclaration(theirs))
+			continue;
+		char *name = clc_format("%s", name_of(theirs));
+		LLVMSetValueName2(theirs, "", 0);
+		LLVMValueRef declaration = LLVMAddFunction(libclc, name, LLVMGlobalGetValueType(theirs));
+		LLVMReplaceAllUsesWith(theirs, declaration);
+		LLVMDeleteFunction(theirs);
+		free(name);
+	}
+}
+
+static void drop_attribute(LLVMValueRef f, const char *name)
+{
+	LLVMRemoveEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+				       LLVMGetEnumAttributeKindForName(name, strlen(name)));
+}
+
+/* CSR reads do not depend on who else runs; loads of what does not change say so. */
+static void annotate(LLVMContextRef c, LLVMValueRef f)
+{
+	static const char prefix[] = "galena_invariant_";
+	bool invariant = !strncmp(name_of(f), prefix, sizeof prefix - 1);
+	unsigned kind = LLVMGetMDKindIDInContext(c, "invariant.load", 14);
+	unsigned convergent = LLVMGetEnumAttributeKindForName("convergent", 10);
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+			if (LLVMIsALoadInst(i) && invariant && !LLVMIsAAllocaInst(LLVMGetOperand(i, 0)))
+				LLVMSetMetadata(i, kind, LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, NULL, 0)));
+			if (!LLVMIsACallInst(i) || !LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
+				continue;
+			size_t length;
+			const char *text = LLVMGetInlineAsmAsmString(LLVMGetCalledValue(i), &length);
+			if (length > 5 && !memcmp(text, "csrr ", 5))
+				LLVMRemoveCallSiteEnumAttribute(i, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+								convergent);
+		}
+	}
+}
+
+static unsigned instruction_count(LLVMValueRef f)
+{
+	unsigned n = 0;
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+			n++;
+	return n;
+}
+
+/* Every definition may be left out by who links with the library. */
+static void make_optional(LLVMModuleRef module)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+		if (LLVMIsDeclaration(f))
+			continue;
+		if (LLVMGetLinkage(f) != LLVMInternalLinkage && LLVMGetLinkage(f) != LLVMPrivateLinkage)
+			LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
+		if (instruction_count(f) > INLINE_LIMIT)
+			drop_attribute(f, "alwaysinline");
+	}
+	for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
+		if (!LLVMIsDeclaration(g) && LLVMGetLinkage(g) == LLVMExternalLinkage)
+			LLVMSetLinkage(g, LLVMLinkOnceODRLinkage);
+}
+
+int main(int argc, char **argv)
+{
+	bool failed = false;
+	if (argc < 4) {
+		clc_error("usage: make_library OUTPUT LIBCLC.bc FILE.ll...");
+		return 1;
+	}
+	LLVMContextRef c = LLVMContextCreate();
+	LLVMContextSetDiagnosticHandler(c, on_diagnostic, &failed);
+	LLVMTargetMachineRef machine = backend_machine(true);
+	if (!machine)
+		return 1;
+	char *layout = LLVMCopyStringRepOfTargetData(LLVMCreateTargetDataLayout(machine));
+	LLVMModuleRef ours = NULL, libclc = read_libclc(c, argv[2], layout);
+	if (!libclc)
+		return 1;
+	for (int i = 3; i < argc; i++) {
+		LLVMModuleRef module = read_text(c, argv[i], layout);
+		if (!module)
+			return 1;
+		if (!ours)
+			ours = module;
+		else if (LLVMLinkModules2(ours, module))
+			return 1;
+	}
+	for (LLVMValueRef f = LLVMGetFirstFunction(ours); f; f = LLVMGetNextFunction(f))
+		annotate(c, f);
+	/* libclc is optimised already; ours alone, before the merge */
+	if (!backend_run(ours, machine, "default<O2>"))
+		return 1;
+	drop_definitions(libclc, ours);
+	if (LLVMLinkModules2(libclc, ours) || failed)
+		return 1;
+	make_optional(libclc);
+	return LLVMWriteBitcodeToFile(libclc, argv[1]) != 0;
+}

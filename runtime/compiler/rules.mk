@@ -1,0 +1,61 @@
+# From OpenCL C to kernel objects: galena-clc and its kernel library; what the runtime links.
+
+CLC_DIR := runtime/compiler/clc
+CLC_COMMON := $(addprefix $(CLC_DIR)/,util.c retarget.c backend.c)
+CLC_SOURCES := $(CLC_COMMON) $(addprefix $(CLC_DIR)/,main.c options.c frontend.c library.c kernels.c lower.c printf.c \
+	link.c stack.c object.c)
+LIBCLC := /usr/lib/clc/nvptx64--.bc
+KERNEL_LIB := $(SHAREDIR)/kernel.bc
+KERNEL_LIB_SOURCES := $(wildcard runtime/compiler/lib/*.cl)
+KERNEL_LIB_HEADERS := $(wildcard runtime/compiler/lib/*.h) abi/csr.def abi/records.def
+
+# what a kernel object depends on besides its source: an object of another toolchain is refused
+$(BUILD)/gen/toolchain_hash.h: $(wildcard $(CLC_DIR)/*.[ch]) $(KERNEL_LIB_SOURCES) $(KERNEL_LIB_HEADERS) abi/kernel_note.h \
+		$(wildcard $(LIBCLC)) abi/address_map.def
+	@mkdir -p $(@D)
+	$(Q)cat $^ | sha256sum | awk '{ printf "#define GALENA_TOOLCHAIN_HASH 0x%sull\n", substr($$1, 1, 16) }' > $@
+
+CLC_DEFINES := -D_GNU_SOURCE -I$(LLVM)/include -DCLC_CLANG='"$(CLANG)"'
+$(foreach s,$(CLC_SOURCES) $(CLC_DIR)/make_library.c,$(eval CFLAGS_$(subst /,_,$(basename $(s))) := $$(CLC_DEFINES)))
+CLC_HASHED := $(addprefix $(CLC_DIR)/,kernels.c object.c)
+$(foreach s,$(CLC_HASHED),$(eval CFLAGS_$(subst /,_,$(basename $(s))) += -include $(BUILD)/gen/toolchain_hash.h))
+$(call obj,$(CLC_HASHED)): $(BUILD)/gen/toolchain_hash.h
+CLC_LIBS := -L$(LLVM)/lib -lLLVM-19 -lelf
+
+$(call program,bin/galena-clc,$(CLC_SOURCES),,$(CLC_LIBS))
+$(call program,gen/make_library,$(CLC_COMMON) $(CLC_DIR)/make_library.c,,$(CLC_LIBS))
+
+# the project's own builtins: OpenCL C 3.0 with everything the device has, and half for the code inside
+KERNEL_LIB_FLAGS := -cc1 -triple spir64 -emit-llvm -O1 -disable-llvm-passes -mframe-pointer=none -fno-builtin \
+	-ffp-contract=on -fgnuc-version=4.2.1 -finclude-default-header -fdeclare-opencl-builtins -cl-std=CL3.0 \
+	-cl-ext=-all,+cl_khr_fp16,+cl_khr_fp64,+cl_khr_byte_addressable_store,+cl_khr_3d_image_writes \
+	-cl-ext=+cl_khr_global_int32_base_atomics,+cl_khr_global_int32_extended_atomics \
+	-cl-ext=+cl_khr_local_int32_base_atomics,+cl_khr_local_int32_extended_atomics \
+	-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics \
+	-cl-ext=+__opencl_c_fp64,+__opencl_c_images,+__opencl_c_read_write_images,+__opencl_c_3d_image_writes \
+	-cl-ext=+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst,+__opencl_c_atomic_scope_device \
+	-cl-ext=+__opencl_c_atomic_scope_all_devices,+__opencl_c_generic_address_space \
+	-cl-ext=+__opencl_c_program_scope_global_variables,+__opencl_c_int64 \
+	-U__SPIR__ -U__SPIR64__ -D__OPENCL_VERSION__=300 -Wall -Werror -Wno-atomic-alignment -Wno-unused-function -I.
+
+$(BUILD)/obj/runtime/compiler/lib/%.ll: runtime/compiler/lib/%.cl $(KERNEL_LIB_HEADERS)
+	$(call say,CLANG,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CLANG) $(KERNEL_LIB_FLAGS) -x cl $< -o $@
+
+$(KERNEL_LIB): $(BUILD)/gen/make_library $(patsubst %.cl,$(BUILD)/obj/%.ll,$(KERNEL_LIB_SOURCES)) $(LIBCLC)
+	$(call say,LIB,$@)
+	@mkdir -p $(@D)
+	$(Q)$< $@ $(LIBCLC) $(filter %.ll,$^)
+
+$(LIBCLC):
+	@echo "$@ is missing: install the package libclc-19 (make deps)"; false
+
+ALL += $(KERNEL_LIB)
+
+# the runtime's side: no LLVM here
+CFLAGS_runtime_compiler_kernel_object := -include $(BUILD)/gen/toolchain_hash.h
+CFLAGS_runtime_compiler_cache := -D_GNU_SOURCE -include $(BUILD)/gen/toolchain_hash.h
+CFLAGS_runtime_compiler_run := -D_GNU_SOURCE -DCLC_CLANG='"$(CLANG)"'
+$(call obj,$(addprefix runtime/compiler/,kernel_object.c cache.c)): $(BUILD)/gen/toolchain_hash.h
+$(call archive,compiler,$(addprefix runtime/compiler/,kernel_object.c cache.c run.c))

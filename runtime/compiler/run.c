@@ -1,0 +1,369 @@
+/* Runs galena-clc for the runtime. The compiler is a process of its own: an application never has
+ * LLVM in its address space, and a compiler that crashes is a failed build. */
+#include "runtime/compiler/cache.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* In the child, input i is descriptor FIRST_INPUT + i. Here, descriptors are kept above all those. */
+enum { FD_OUTPUT = 3, FIRST_INPUT = 4, MAX_INPUTS = 512, KEEP_ABOVE = FIRST_INPUT + MAX_INPUTS };
+
+static char *format(const char *text, ...) __attribute__((format(printf, 1, 2)));
+static char *format(const char *text, ...)
+{
+	va_list args;
+	char *s = NULL;
+	va_start(args, text);
+	if (vasprintf(&s, text, args) < 0)
+		s = NULL;
+	va_end(args);
+	return s;
+}
+
+/* ---- where the compiler is ---- */
+
+/* Directory of the library (or program) that this code is in, into path; empty if unknown. */
+static void own_directory(char *path)
+{
+	Dl_info info;
+	*path = 0;
+	if (!dladdr((void *)(uintptr_t)compiler_run, &info) || !info.dli_fname || !realpath(info.dli_fname, path))
+		*path = 0;
+	char *slash = strrchr(path, '/');
+	if (slash)
+		*slash = 0;
+}
+
+/* GALENA_CLC; ../bin beside our library; PATH. NULL (or a path that is not there) when missing. */
+static char *find_compiler(void)
+{
+	char own[PATH_MAX];
+	const char *given = getenv("GALENA_CLC");
+	if (given && *given)
+		return format("%s", given);
+	own_directory(own);
+	static const char *const places[] = { "../bin", ".", "../../bin" };
+	for (size_t i = 0; *own && i < sizeof places / sizeof *places; i++) {
+		char *file = format("%s/%s/galena-clc", own, places[i]);
+		if (file && !access(file, X_OK))
+			return file;
+		free(file);
+	}
+	for (const char *p = getenv("PATH"); p && *p;) {
+		int n = (int)strcspn(p, ":");
+		char *file = n ? format("%.*s/galena-clc", n, p) : NULL;
+		if (file && !access(file, X_OK))
+			return file;
+		free(file);
+		p += n + (p[n] == ':');
+	}
+	return NULL;
+}
+
+/* ---- descriptors ---- */
+
+/* A memory file with this content, its number out of the way of the child's. -1 and errno. */
+static int memory_file(const char *name, const void *data, size_t size)
+{
+	int low = memfd_create(name, MFD_CLOEXEC);
+	int fd = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, KEEP_ABOVE);
+	if (low >= 0)
+		close(low);
+	for (size_t done = 0; fd >= 0 && done < size;) {
+		ssize_t n = pwrite(fd, (const char *)data + done, size - done, (off_t)done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			close(fd);
+			return -1;
+		}
+		done += (size_t)n;
+	}
+	return fd;
+}
+
+/* All of a memory file, with a 0 behind it. NULL without memory. */
+static char *memory_file_read(int fd, size_t *size)
+{
+	struct stat st;
+	if (fstat(fd, &st))
+		return NULL;
+	char *data = malloc((size_t)st.st_size + 1);
+	size_t done = 0;
+	while (data && done < (size_t)st.st_size) {
+		ssize_t n = pread(fd, data + done, (size_t)st.st_size - done, (off_t)done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		done += (size_t)n;
+	}
+	if (data)
+		data[done] = 0;
+	*size = done;
+	return data;
+}
+
+/* ---- the headers of clCompileProgram, as files ---- */
+
+static bool write_header(const char *directory, const struct compile_input *header, char **log)
+{
+	bool good = false;
+	char *path = format("%s/%s", directory, header->name);
+	FILE *file = NULL;
+	if (!path)
+		return false;
+	if (!*header->name || *header->name == '/' || !strncmp(header->name, "../", 3) || strstr(header->name, "/../")) {
+		*log = format("galena: header name '%s' leaves its directory\n", header->name);
+		goto done;
+	}
+	for (char *p = path + strlen(directory) + 1; (p = strchr(p, '/')); p++) {
+		*p = 0;
+		int e = mkdir(path, 0700);
+		*p = '/';
+		if (e && errno != EEXIST)
+			goto failed;
+	}
+	file = fopen(path, "we");
+	if (!file)
+		goto failed;
+	good = fwrite(header->data, 1, header->size, file) == header->size;
+	if (fclose(file))
+		good = false;
+	if (good)
+		goto done;
+failed:
+	*log = format("galena: cannot write header '%s': %s\n", header->name, strerror(errno));
+done:
+	free(path);
+	return good;
+}
+
+static void remove_headers(const char *directory, const struct compile_request *r)
+{
+	for (size_t i = 0; i < r->num_headers; i++) {
+		char *path = format("%s/%s", directory, r->headers[i].name);
+		if (!path || *r->headers[i].name == '/' || strstr(r->headers[i].name, "..")) {
+			free(path);
+			continue;
+		}
+		unlink(path);
+		size_t keep = strlen(directory);
+		for (char *slash; (slash = strrchr(path, '/')) && (size_t)(slash - path) > keep;) {
+			*slash = 0;
+			rmdir(path);
+		}
+		free(path);
+	}
+	rmdir(directory);
+}
+
+/* A fresh directory with the headers. NULL after an error, told in *log. */
+static char *write_headers(const struct compile_request *r, char **log)
+{
+	const char *tmp = getenv("TMPDIR");
+	char *directory = format("%s/galena-headers-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	if (directory && !mkdtemp(directory)) {
+		*log = format("galena: cannot make a directory for headers in %s: %s\n", tmp && *tmp ? tmp : "/tmp",
+			      strerror(errno));
+		free(directory);
+		return NULL;
+	}
+	for (size_t i = 0; directory && i < r->num_headers; i++) {
+		if (write_header(directory, &r->headers[i], log))
+			continue;
+		remove_headers(directory, r);
+		free(directory);
+		return NULL;
+	}
+	return directory;
+}
+
+/* ---- the process ---- */
+
+struct process {
+	int output, log;
+	int inputs[MAX_INPUTS];
+	size_t num_inputs;
+};
+
+/* Runs it to its end. Returns 0 with *status, or an errno. */
+static int spawn_and_wait(const char *compiler, char **argv, const struct process *p, int *status)
+{
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t none, defaults;
+	pid_t pid;
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_adddup2(&actions, p->log, 1);
+	posix_spawn_file_actions_adddup2(&actions, p->log, 2);
+	posix_spawn_file_actions_adddup2(&actions, p->output, FD_OUTPUT);
+	for (size_t i = 0; i < p->num_inputs; i++)
+		posix_spawn_file_actions_adddup2(&actions, p->inputs[i], FIRST_INPUT + (int)i);
+	/* what the application did to its signals is not the compiler's affair */
+	posix_spawnattr_init(&attributes);
+	sigemptyset(&none);
+	sigfillset(&defaults);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	posix_spawnattr_setsigdefault(&attributes, &defaults);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	int e = posix_spawn(&pid, compiler, &actions, &attributes, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
+	if (e)
+		return e;
+	*status = -1;
+	while (waitpid(pid, status, 0) < 0) {
+		if (errno == EINTR)
+			continue;
+		/* The application ignores SIGCHLD, or has reaped it: the child has ended, and what it
+		 * wrote tells how. */
+		struct stat st;
+		*status = !fstat(p->output, &st) && st.st_size ? 0 : 1 << 8;
+		break;
+	}
+	return 0;
+}
+
+static enum compile_status judge(int status, const char *compiler, char **log)
+{
+	char *old = *log;
+	if (WIFEXITED(status) && WEXITSTATUS(status) <= 4)
+		return (enum compile_status)-WEXITSTATUS(status);
+	if (WIFSIGNALED(status))
+		*log = format("%sgalena: the compiler %s ended by signal %d (%s)\n", old, compiler, WTERMSIG(status),
+			      strsignal(WTERMSIG(status)));
+	else
+		*log = format("%sgalena: the compiler %s failed with status %d\n", old, compiler, WEXITSTATUS(status));
+	free(old);
+	return COMPILE_NO_COMPILER;
+}
+
+static enum compile_status run_compiler(const struct compile_request *r, const char *compiler, void **object,
+					size_t *size, char **log)
+{
+	struct process p = { -1, -1, { 0 }, 0 };
+	enum compile_status result = COMPILE_NO_MEMORY;
+	char *headers = NULL, *options = NULL, *headers_option = NULL, *names[MAX_INPUTS] = { 0 };
+	char *argv[MAX_INPUTS + 8];
+	size_t argc = 0, log_size = 0;
+	int status = 0;
+
+	if (r->num_inputs > MAX_INPUTS || !r->num_inputs) {
+		*log = format("galena: %zu inputs; 1 to %d can be compiled or linked\n", r->num_inputs, MAX_INPUTS);
+		return COMPILE_FAILED;
+	}
+	if (r->num_headers) {
+		headers = write_headers(r, log);
+		if (!headers)
+			return *log ? COMPILE_FAILED : COMPILE_NO_MEMORY;
+	}
+	p.output = memory_file("object", NULL, 0);
+	p.log = memory_file("log", NULL, 0);
+	if (p.output < 0 || p.log < 0)
+		goto done;
+	for (; p.num_inputs < r->num_inputs; p.num_inputs++) {
+		const struct compile_input *in = &r->inputs[p.num_inputs];
+		int fd = memory_file("input", in->data, in->size);
+		if (fd < 0)
+			goto done;
+		p.inputs[p.num_inputs] = fd;
+		if (!(names[p.num_inputs] = format("/proc/self/fd/%d", FIRST_INPUT + (int)p.num_inputs)))
+			goto done;
+	}
+	options = format("--options=%s", r->options ? r->options : "");
+	headers_option = headers ? format("--headers=%s", headers) : NULL;
+	if (!options || (headers && !headers_option))
+		goto done;
+	argv[argc++] = (char *)compiler;
+	if (r->action != COMPILE_BUILD)
+		argv[argc++] = r->action == COMPILE_COMPILE ? "--compile" : "--link";
+	argv[argc++] = "-o";
+	argv[argc++] = "/proc/self/fd/3";
+	argv[argc++] = options;
+	if (headers)
+		argv[argc++] = headers_option;
+	for (size_t i = 0; i < r->num_inputs; i++)
+		argv[argc++] = names[i];
+	argv[argc] = NULL;
+	int e = spawn_and_wait(compiler, argv, &p, &status);
+	if (e) {
+		*log = format("galena: cannot run the compiler %s: %s; run make, or set GALENA_CLC\n", compiler,
+			      strerror(e));
+		result = COMPILE_NO_COMPILER;
+		goto done;
+	}
+	if (!(*log = memory_file_read(p.log, &log_size)))
+		goto done;
+	result = judge(status, compiler, log);
+	if (result == COMPILE_OK && !(*object = memory_file_read(p.output, size)))
+		result = COMPILE_NO_MEMORY;
+done:
+	for (size_t i = 0; i < r->num_inputs && i < MAX_INPUTS; i++) {
+		free(names[i]);
+		if (i < p.num_inputs)
+			close(p.inputs[i]);
+	}
+	if (p.output >= 0)
+		close(p.output);
+	if (p.log >= 0)
+		close(p.log);
+	if (headers)
+		remove_headers(headers, r);
+	free(headers);
+	free(headers_option);
+	free(options);
+	return result;
+}
+
+enum compile_status compiler_run(const struct compile_request *request, void **object, size_t *size, char **log)
+{
+	enum compile_status status = COMPILE_NO_COMPILER;
+	struct cache_key key = { 0 };
+	*object = NULL;
+	*size = 0;
+	*log = NULL;
+	char *compiler = find_compiler();
+	char *library = NULL;
+	if (!compiler) {
+		*log = format("galena: the compiler galena-clc is not beside this library nor in PATH: run make, or set "
+			      "GALENA_CLC\n");
+		goto done;
+	}
+	const char *slash = strrchr(compiler, '/');
+	library = format("%.*s/../share/galena/kernel.bc", slash ? (int)(slash - compiler) : 1, slash ? compiler : ".");
+	const char *clang = getenv("GALENA_CLANG"), *given = getenv("GALENA_KERNEL_LIBRARY");
+	const char *tools[] = { compiler, given && *given ? given : library ? library : "",
+				clang && *clang ? clang : CLC_CLANG };
+	bool cached = cache_is_possible(request);
+	if (cached) {
+		key = cache_key_make(request, tools, sizeof tools / sizeof *tools);
+		if (cache_load(key, object, size, log)) {
+			status = COMPILE_OK;
+			goto done;
+		}
+	}
+	status = run_compiler(request, compiler, object, size, log);
+	if (status == COMPILE_OK && cached)
+		cache_store(key, *object, *size, *log);
+done:
+	free(compiler);
+	free(library);
+	if (!*log)
+		*log = calloc(1, 1);
+	return status;
+}
