@@ -100,15 +100,6 @@ cl_int CL_API_CALL galena_clGetDeviceIDs(cl_platform_id platform, cl_device_type
 	return CL_SUCCESS;
 }
 
-cl_int CL_API_CALL galena_clUnloadPlatformCompiler(cl_platform_id platform)
-{
-	if (platform && !object_valid(platform, MAGIC_PLATFORM))
-		return FAIL(CL_INVALID_PLATFORM, "not a platform");
-	return CL_SUCCESS; /* the compiler is a program of its own and never loaded */
-}
-
-cl_int CL_API_CALL galena_clUnloadCompiler(void) { return CL_SUCCESS; }
-
 /* 4.1, 4.3: CL_INVALID_OPERATION when CL_PLATFORM_HOST_TIMER_RESOLUTION is 0 */
 cl_int CL_API_CALL galena_clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_timestamp, cl_ulong *host_timestamp)
 {
