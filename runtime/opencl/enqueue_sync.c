@@ -1,4 +1,4 @@
-/* Commands that move nothing: markers, barriers, migration; and native kernels, which there are not. */
+/* Commands that move nothing: markers, barriers, migration. */
 #include "runtime/opencl/enqueue.h"
 
 static cl_int enqueue_nothing(cl_command_queue queue, cl_command_type type, bool barrier, cl_uint num_events, const cl_event *wait_list,
@@ -71,15 +71,4 @@ cl_int CL_API_CALL galena_clEnqueueMigrateMemObjects(cl_command_queue queue, cl_
 	for (cl_uint i = 0; i < num_mem_objects; i++)
 		command_use_mem(&c, mem_objects[i]);
 	return command_submit(&c, false, event);
-}
-
-/* 5.9: CL_INVALID_OPERATION on a device without CL_EXEC_NATIVE_KERNEL */
-cl_int CL_API_CALL galena_clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBACK *user_func)(void *), void *args, size_t cb_args,
-						cl_uint num_mem_objects, const cl_mem *mem_list, const void **args_mem_loc,
-						cl_uint num_events, const cl_event *wait_list, cl_event *event)
-{
-	(void)user_func, (void)args, (void)cb_args, (void)num_mem_objects, (void)mem_list, (void)args_mem_loc;
-	(void)num_events, (void)wait_list, (void)event;
-	cl_int code = check_queue(queue);
-	return code ? code : FAIL(CL_INVALID_OPERATION, "the device does not execute native kernels");
 }
