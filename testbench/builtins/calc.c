@@ -2,6 +2,7 @@
  * reads requests (struct calc_request, then four arrays) from standard input and writes the three
  * result arrays, until the input ends. */
 #include "testbench/builtins/calc.h"
+#include "testbench/builtins/freestanding.h"
 
 typedef void run(const void *a, const void *b, const void *c, const int32_t *n, void *r, void *r2, int32_t *ri, uint64_t count);
 
@@ -25,29 +26,6 @@ static run *const table[] = {
 #define T double
 #include "testbench/builtins/each_function.h"
 };
-
-static long call(long number, long a, long b, long c)
-{
-	register long a0 __asm("a0") = a;
-	register long a1 __asm("a1") = b;
-	register long a2 __asm("a2") = c;
-	register long a7 __asm("a7") = number;
-	__asm volatile("ecall" : "+r"(a0) : "r"(a1), "r"(a2), "r"(a7) : "memory");
-	return a0;
-}
-enum { SYS_READ = 63, SYS_WRITE = 64, SYS_EXIT = 93 };
-
-static int transfer(long number, int fd, void *data, size_t size)
-{
-	for (char *p = data; size;) {
-		long n = call(number, fd, (long)p, (long)size);
-		if (n <= 0)
-			return 0;
-		p += n;
-		size -= (size_t)n;
-	}
-	return 1;
-}
 
 static double a[CALC_MAX], b[CALC_MAX], c[CALC_MAX], r[CALC_MAX], r2[CALC_MAX];
 static int32_t n[CALC_MAX], ri[CALC_MAX];

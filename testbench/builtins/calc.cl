@@ -3,7 +3,7 @@
 #define divide(x, y) ((x) / (y))
 #define BODY(type, ...) BODY_(type, __VA_ARGS__)
 #define BODY_(type, name, ...)                                                                     \
-	void run_##name##_##type(global const type *a, global const type *b, global const type *c, \
+	__attribute__((used)) void run_##name##_##type(global const type *a, global const type *b, global const type *c, \
 				 global const int *n, global type *r, global type *r2, global int *ri, ulong count) \
 	{                                                                                          \
 		for (ulong i = 0; i < count; i++) {                                                \

@@ -65,6 +65,23 @@ enum { /* cl_channel_type */
  * D3. Coordinates travel as (x, y, z): z is the layer of an array of 2D images, and of 1D images. */
 enum dims { D1, D1A, D2, D2A, D3 };
 
+/* What the image is does not change while a kernel runs: the library build marks loads in functions
+ * of this prefix as invariant, so that they are done once for many texels. */
+#define LOAD_FIELD(type, field) INLINE type galena_invariant_image_##field(image_ptr img) { return img->field; }
+LOAD_FIELD(ulong, base)
+LOAD_FIELD(uint, width)
+LOAD_FIELD(uint, height)
+LOAD_FIELD(uint, depth)
+LOAD_FIELD(uint, array_size)
+LOAD_FIELD(ulong, row_pitch)
+LOAD_FIELD(ulong, slice_pitch)
+LOAD_FIELD(uint, channel_order)
+LOAD_FIELD(uint, channel_type)
+LOAD_FIELD(uint, element_size)
+LOAD_FIELD(uint, channels)
+#undef LOAD_FIELD
+#define FIELD(img, field) galena_invariant_image_##field(img)
+
 /* x / 255.0f and x / 65535.0f, correctly rounded for every code of the type, without a division:
  * the reciprocal in two parts (checked for all codes by testbench/builtins/images). */
 INLINE float unorm8(uint c)
@@ -98,23 +115,23 @@ INLINE int floor_int(float f) { return (int)__builtin_floorf(f); }
 
 INLINE texel_ptr texel_at(image_ptr img, enum dims dims, int x, int y, int z)
 {
-	ulong at = img->base + (uint)x * (ulong)img->element_size;
+	ulong at = FIELD(img, base) + (uint)x * (ulong)FIELD(img, element_size);
 	if (dims >= D2)
-		at += (uint)y * img->row_pitch;
+		at += (uint)y * FIELD(img, row_pitch);
 	if (dims == D1A || dims >= D2A)
-		at += (uint)z * img->slice_pitch;
+		at += (uint)z * FIELD(img, slice_pitch);
 	return (texel_ptr)at;
 }
 
 INLINE bool texel_inside(image_ptr img, enum dims dims, int x, int y, int z)
 {
-	return (uint)x < img->width && (dims < D2 || (uint)y < img->height) && (dims != D3 || (uint)z < img->depth);
+	return (uint)x < FIELD(img, width) && (dims < D2 || (uint)y < FIELD(img, height)) && (dims != D3 || (uint)z < FIELD(img, depth));
 }
 
 /* OpenCL 3.0 API, border colour of CLAMP: alpha is 1 where the order has none (8.2.1). */
 INLINE bool border_alpha(image_ptr img)
 {
-	uint o = img->channel_order;
+	uint o = FIELD(img, channel_order);
 	return o == ORDER_R || o == ORDER_RG || o == ORDER_RGB || o == ORDER_LUMINANCE || o == ORDER_SRGB;
 }
 
@@ -133,8 +150,8 @@ void __galena_store_u(image_ptr img, texel_ptr p, uint4 c);
 
 INLINE float4 texel_f(image_ptr img, texel_ptr p)
 {
-	if (__builtin_expect(img->channel_type == TYPE_UNORM_INT8, 1)) {
-		uint order = img->channel_order;
+	if (__builtin_expect(FIELD(img, channel_type) == TYPE_UNORM_INT8, 1)) {
+		uint order = FIELD(img, channel_order);
 		if (order == ORDER_R)
 			return (float4)(unorm8(*p), 0.0f, 0.0f, 1.0f);
 		if (order == ORDER_RG) {

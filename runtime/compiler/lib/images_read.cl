@@ -11,23 +11,23 @@
 			if (!texel_inside(img, dims, x, y, z))                                     \
 				return border(img);                                                \
 		} else {                                                                           \
-			x = clamp_int(x, (int)img->width - 1);                                     \
+			x = clamp_int(x, (int)FIELD(img, width) - 1);                                     \
 			if (dims >= D2)                                                            \
-				y = clamp_int(y, (int)img->height - 1);                            \
+				y = clamp_int(y, (int)FIELD(img, height) - 1);                            \
 			if (dims == D3)                                                            \
-				z = clamp_int(z, (int)img->depth - 1);                             \
+				z = clamp_int(z, (int)FIELD(img, depth) - 1);                             \
 		}                                                                                  \
 		if (dims == D1A || dims == D2A)                                                    \
-			z = clamp_int(z, (int)img->array_size - 1);                                \
+			z = clamp_int(z, (int)FIELD(img, array_size) - 1);                                \
 		return texel(img, texel_at(img, dims, x, y, z));                                   \
 	}                                                                                          \
 	INLINE vec read_nearest_##suffix(image_ptr img, uint s, enum dims dims, float x, float y, float z) \
 	{                                                                                          \
-		int i = nearest(s, x, img->width), j = 0, k = 0;                                   \
+		int i = nearest(s, x, FIELD(img, width)), j = 0, k = 0;                                   \
 		if (dims >= D2)                                                                    \
-			j = nearest(s, y, img->height);                                            \
+			j = nearest(s, y, FIELD(img, height));                                            \
 		if (dims == D3)                                                                    \
-			k = nearest(s, z, img->depth);                                             \
+			k = nearest(s, z, FIELD(img, depth));                                             \
 		else if (dims == D1A || dims == D2A)                                               \
 			k = (int)__builtin_rintf(z);                                               \
 		return read_int_##suffix(img, s, dims, i, j, k);                                   \
@@ -52,7 +52,7 @@ READER(f, float4, texel_f, border_f)
 READER(i, int4, texel_i, border_i)
 READER(u, uint4, texel_u, border_u)
 
-INLINE int layer_of(image_ptr img, float z) { return clamp_int((int)__builtin_rintf(z), (int)img->array_size - 1); }
+INLINE int layer_of(image_ptr img, float z) { return clamp_int((int)__builtin_rintf(z), (int)FIELD(img, array_size) - 1); }
 
 INLINE float4 read_float_f(image_ptr img, uint s, enum dims dims, float x, float y, float z)
 {

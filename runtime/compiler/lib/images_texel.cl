@@ -41,7 +41,7 @@
 #define LOAD_CHANNELS(c, type, convert)                                                            \
 	do {                                                                                       \
 		global const type *t = (global const type *)p;                                     \
-		uint n = img->channels;                                                            \
+		uint n = FIELD(img, channels);                                                            \
 		c.x = convert(t[0]);                                                               \
 		if (n > 1)                                                                         \
 			c.y = convert(t[1]);                                                       \
@@ -77,12 +77,12 @@ INLINE float srgb_to_linear(uchar code)
 OUTLINE float4 __galena_texel_f(image_ptr img, texel_ptr p)
 {
 	float4 c = 0.0f;
-	uint order = img->channel_order;
-	switch (img->channel_type) {
+	uint order = FIELD(img, channel_order);
+	switch (FIELD(img, channel_type)) {
 	case TYPE_UNORM_INT8:
 		if (order >= ORDER_SRGB && order <= ORDER_SBGRA) {
 			c.xyz = (float3)(srgb_to_linear(p[0]), srgb_to_linear(p[1]), srgb_to_linear(p[2]));
-			if (img->channels > 3)
+			if (FIELD(img, channels) > 3)
 				c.w = unorm8(p[3]);
 			break;
 		}
@@ -129,27 +129,27 @@ OUTLINE float4 __galena_texel_f(image_ptr img, texel_ptr p)
 OUTLINE uint4 __galena_texel_u(image_ptr img, texel_ptr p)
 {
 	uint4 c = 0;
-	uint type = img->channel_type;
+	uint type = FIELD(img, channel_type);
 	if (type == TYPE_UNSIGNED_INT8)
 		LOAD_CHANNELS(c, uchar, same_u);
 	else if (type == TYPE_UNSIGNED_INT32)
 		LOAD_CHANNELS(c, uint, same_u);
 	else if (type == TYPE_UNSIGNED_INT16)
 		LOAD_CHANNELS(c, ushort, same_u);
-	ORDER_CHANNELS(img->channel_order, c, 0u, 1u)
+	ORDER_CHANNELS(FIELD(img, channel_order), c, 0u, 1u)
 }
 
 OUTLINE int4 __galena_texel_i(image_ptr img, texel_ptr p)
 {
 	int4 c = 0;
-	uint type = img->channel_type;
+	uint type = FIELD(img, channel_type);
 	if (type == TYPE_SIGNED_INT8)
 		LOAD_CHANNELS(c, char, same_i);
 	else if (type == TYPE_SIGNED_INT32)
 		LOAD_CHANNELS(c, int, same_i);
 	else if (type == TYPE_SIGNED_INT16)
 		LOAD_CHANNELS(c, short, same_i);
-	ORDER_CHANNELS(img->channel_order, c, 0, 1)
+	ORDER_CHANNELS(FIELD(img, channel_order), c, 0, 1)
 }
 
 /* The two texels of one dimension that a linear filter reads, and the weight of the second (8.2.2). */
@@ -192,14 +192,14 @@ INLINE float4 tap(image_ptr img, uint sampler, enum dims dims, int x, int y, int
 
 OUTLINE float4 __galena_linear_1d(image_ptr img, uint sampler, float x, int layer)
 {
-	struct taps i = linear_taps(sampler, x, img->width);
+	struct taps i = linear_taps(sampler, x, FIELD(img, width));
 	float4 t0 = tap(img, sampler, D1A, i.i0, 0, layer), t1 = tap(img, sampler, D1A, i.i1, 0, layer);
 	return (1.0f - i.a) * t0 + i.a * t1;
 }
 
 OUTLINE float4 __galena_linear_2d(image_ptr img, uint sampler, float x, float y, int layer)
 {
-	struct taps i = linear_taps(sampler, x, img->width), j = linear_taps(sampler, y, img->height);
+	struct taps i = linear_taps(sampler, x, FIELD(img, width)), j = linear_taps(sampler, y, FIELD(img, height));
 	float4 c = (1.0f - i.a) * (1.0f - j.a) * tap(img, sampler, D2A, i.i0, j.i0, layer);
 	c += i.a * (1.0f - j.a) * tap(img, sampler, D2A, i.i1, j.i0, layer);
 	c += (1.0f - i.a) * j.a * tap(img, sampler, D2A, i.i0, j.i1, layer);
@@ -209,8 +209,8 @@ OUTLINE float4 __galena_linear_2d(image_ptr img, uint sampler, float x, float y,
 
 OUTLINE float4 __galena_linear_3d(image_ptr img, uint sampler, float x, float y, float z)
 {
-	struct taps i = linear_taps(sampler, x, img->width), j = linear_taps(sampler, y, img->height);
-	struct taps k = linear_taps(sampler, z, img->depth);
+	struct taps i = linear_taps(sampler, x, FIELD(img, width)), j = linear_taps(sampler, y, FIELD(img, height));
+	struct taps k = linear_taps(sampler, z, FIELD(img, depth));
 	float4 c = 0.0f;
 	for (int n = 0; n < 8; n++) {
 		float w = (n & 1 ? i.a : 1.0f - i.a) * (n & 2 ? j.a : 1.0f - j.a) * (n & 4 ? k.a : 1.0f - k.a);

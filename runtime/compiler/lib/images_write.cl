@@ -6,7 +6,7 @@
 #define STORE_CHANNELS(type, convert)                                                              \
 	do {                                                                                       \
 		global type *t = (global type *)p;                                                 \
-		uint n = img->channels;                                                            \
+		uint n = FIELD(img, channels);                                                            \
 		t[0] = convert(c.x);                                                               \
 		if (n > 1)                                                                         \
 			t[1] = convert(c.y);                                                       \
@@ -68,7 +68,7 @@ INLINE float linear_to_srgb(float c)
 
 OUTLINE void __galena_store_f(image_ptr img, texel_ptr p, float4 c)
 {
-	uint order = img->channel_order, type = img->channel_type;
+	uint order = FIELD(img, channel_order), type = FIELD(img, channel_type);
 	if (order >= ORDER_SRGB && order <= ORDER_SBGRA)
 		c.xyz = (float3)(linear_to_srgb(c.x), linear_to_srgb(c.y), linear_to_srgb(c.z));
 	DISORDER(order, c)
@@ -112,8 +112,8 @@ OUTLINE void __galena_store_f(image_ptr img, texel_ptr p, float4 c)
 
 OUTLINE void __galena_store_i(image_ptr img, texel_ptr p, int4 c)
 {
-	uint type = img->channel_type;
-	DISORDER(img->channel_order, c)
+	uint type = FIELD(img, channel_type);
+	DISORDER(FIELD(img, channel_order), c)
 	if (type == TYPE_SIGNED_INT8)
 		STORE_CHANNELS(char, to_i8);
 	else if (type == TYPE_SIGNED_INT32)
@@ -124,8 +124,8 @@ OUTLINE void __galena_store_i(image_ptr img, texel_ptr p, int4 c)
 
 OUTLINE void __galena_store_u(image_ptr img, texel_ptr p, uint4 c)
 {
-	uint type = img->channel_type;
-	DISORDER(img->channel_order, c)
+	uint type = FIELD(img, channel_type);
+	DISORDER(FIELD(img, channel_order), c)
 	if (type == TYPE_UNSIGNED_INT8)
 		STORE_CHANNELS(uchar, to_u8);
 	else if (type == TYPE_UNSIGNED_INT32)
@@ -136,8 +136,8 @@ OUTLINE void __galena_store_u(image_ptr img, texel_ptr p, uint4 c)
 
 INLINE void put_f(image_ptr img, texel_ptr p, float4 c)
 {
-	if (__builtin_expect(img->channel_type == TYPE_UNORM_INT8, 1)) {
-		uint order = img->channel_order;
+	if (__builtin_expect(FIELD(img, channel_type) == TYPE_UNORM_INT8, 1)) {
+		uint order = FIELD(img, channel_order);
 		if (order == ORDER_R) {
 			*p = to_unorm8(c.x);
 			return;
@@ -163,7 +163,7 @@ INLINE void put_f(image_ptr img, texel_ptr p, float4 c)
 
 INLINE bool writable(image_ptr img, enum dims dims, int x, int y, int z)
 {
-	return texel_inside(img, dims, x, y, z) && ((dims != D1A && dims != D2A) || (uint)z < img->array_size);
+	return texel_inside(img, dims, x, y, z) && ((dims != D1A && dims != D2A) || (uint)z < FIELD(img, array_size));
 }
 
 #define HOT __attribute__((always_inline))

@@ -1,0 +1,41 @@
+# The device's builtin library, run on the host: OpenCL C functions that call the builtins over
+# arrays, linked with the library, generated for plain RISC-V, run by qemu-riscv64.
+
+BUILTINS := testbench/builtins
+BUILTINS_OUT := $(BUILD)/test/builtins
+BUILTINS_OBJ := $(BUILD)/obj/testbench/builtins
+# Debian 12's qemu does not know Zicond, and nothing here may use the device's own instructions
+BUILTINS_MATTR := +m,+a,+f,+d,+zba,+zbb,+zfhmin
+BUILTINS_CALC_FLAGS := $(filter-out -Werror,$(KERNEL_LIB_FLAGS)) -I$(BUILTINS)
+
+$(BUILTINS_OBJ)/calc_float.ll $(BUILTINS_OBJ)/calc_double.ll: $(BUILTINS)/calc.cl $(BUILTINS)/functions.def
+	$(call say,CLANG,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CLANG) $(BUILTINS_CALC_FLAGS) $(if $(findstring double,$@),-DUSE_DOUBLE) -x cl $< -o $@
+
+$(BUILTINS_OBJ)/images_calc.ll: $(BUILTINS)/images_calc.cl
+	$(call say,CLANG,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CLANG) $(BUILTINS_CALC_FLAGS) -x cl $< -o $@
+
+# $(1) program, $(2) the IR of what it calls
+define builtins_calc_rule
+$(BUILTINS_OBJ)/$(1).o: $(BUILD)/gen/make_library $(patsubst %.cl,$(BUILD)/obj/%.ll,$(KERNEL_LIB_SOURCES)) $(2)
+	$$(call say,LIB,$$@)
+	$$(Q)$(BUILD)/gen/make_library $$(@:.o=.all.bc) $(LIBCLC) $$(filter %.ll,$$^)
+	$$(Q)$(LLVM)/bin/opt -passes='internalize,globaldce,default<O2>' -internalize-public-api-list='run_*,read_*,write_*,query_*' \
+		$$(@:.o=.all.bc) -o $$(@:.o=.bc)
+	$$(Q)$(LLVM)/bin/llc -O2 -mattr=$(BUILTINS_MATTR) -target-abi=lp64d -code-model=medium -filetype=obj $$(@:.o=.bc) -o $$@
+$(BUILTINS_OUT)/$(1): $(BUILTINS)/$(1).c $(BUILTINS_OBJ)/$(1).o $(wildcard $(BUILTINS)/*.h) $(BUILTINS)/functions.def
+	$$(call say,LD,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)$(CLANG) --target=riscv64-linux-gnu -march=rv64imafd -mabi=lp64d -std=gnu11 $(WARN) -O2 -fno-builtin -ffreestanding \
+		-fno-stack-protector -I. -nostdlib -static -fuse-ld=lld $(BUILTINS)/$(1).c $(BUILTINS_OBJ)/$(1).o -o $$@
+endef
+$(eval $(call builtins_calc_rule,calc,$(BUILTINS_OBJ)/calc_float.ll $(BUILTINS_OBJ)/calc_double.ll))
+$(eval $(call builtins_calc_rule,images_calc,$(BUILTINS_OBJ)/images_calc.ll))
+
+$(call test,builtins,accuracy,$(BUILTINS)/accuracy.c,,-lmpfr -lgmp -lm)
+$(BUILTINS_OUT)/accuracy: | $(BUILTINS_OUT)/calc
+$(call test,builtins,images,$(BUILTINS)/images.c,,-lm)
+$(BUILTINS_OUT)/images: | $(BUILTINS_OUT)/images_calc
