@@ -378,6 +378,8 @@ static float random_coordinate(bool normalized, uint32_t size)
 	float u = (float)(below(1 << 20)) * 0x1p-20f;
 	float v = (u * 3 - 1) * (normalized ? 1.0f : (float)size); /* a third before, inside, a third behind */
 	switch (below(8)) {
+	case 3: /* just before a texel's edge: what rounds up must still land inside */
+		return normalized ? -0x1p-30f * (float)(1 + below(3)) : nextafterf(floorf(v), -1);
 	case 0:
 		return floorf(v);
 	case 1:
@@ -403,6 +405,8 @@ static bool run_case(enum kind kind, const struct order *o, const struct channel
 				ci[i][k] = (int32_t)random_bits();
 			cf[i][k] = random_coordinate(sampler & 1 && !layer, sizes[k]);
 			float f = (float)(int32_t)below(3000) * 0.001f - 1;
+			if (below(20) == 0)
+				f = 65504.0f + (float)below(40); /* where half overflows */
 			if (type == 0)
 				colours[i].f[k] = below(10) ? f : below(2) ? NAN : (float)(int32_t)random_bits();
 			else
@@ -455,6 +459,37 @@ static bool run_case(enum kind kind, const struct order *o, const struct channel
 	return wrong == 0;
 }
 
+/* Every code of a normalised type of one channel, in a row as long as the type has codes. */
+static bool run_codes(const struct channel_type *t)
+{
+	static const union colour none;
+	uint32_t codes = 1u << t->bits, bytes = (uint32_t)t->bits / 8, wrong = 0;
+	struct image im = { .d = { .width = codes, .height = 1, .depth = 1, .array_size = 1, .row_pitch = codes * bytes, .slice_pitch = codes * bytes,
+		.channel_order = CL_R, .channel_type = t->type, .element_size = bytes, .channels = 1 }, .order = &orders[0], .type = t, .kind = K2D, .data = data };
+	for (uint32_t i = 0; i < codes; i++)
+		memcpy(data + i * bytes, &i, bytes);
+	for (uint32_t from = 0; from < codes; from += IMAGE_CALLS) {
+		uint32_t count = codes - from < IMAGE_CALLS ? codes - from : IMAGE_CALLS;
+		struct image_request q = { im.d, 0, K2D, 0, READ_BARE, count, codes * bytes, 0 };
+		for (uint32_t i = 0; i < count; i++)
+			ci[i][0] = (int32_t)(from + i), ci[i][1] = ci[i][2] = 0, colours[i] = none;
+		transfer(true, &q, sizeof q);
+		transfer(true, data, codes * bytes);
+		transfer(true, ci, count * sizeof *ci);
+		transfer(true, cf, count * sizeof *cf);
+		transfer(true, colours, count * sizeof *colours);
+		transfer(false, results, count * sizeof *results);
+		transfer(false, expect, codes * bytes);
+		for (uint32_t i = 0; i < count; i++) {
+			union colour c;
+			decode(im.order, t, texel(&im, (int)(from + i), 0, 0), &c);
+			wrong += !same(&results[i], &c, true, 0);
+		}
+	}
+	printf("# type %x: %u of %u codes wrong\n", t->type, wrong, codes);
+	return wrong == 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *env = getenv("GALENA_SEED");
@@ -462,7 +497,7 @@ int main(int argc, char **argv)
 	seed = argc > 1 ? strtoull(argv[1], NULL, 0) : env ? strtoull(env, NULL, 0) : 1;
 	size_t count = argc > 2 ? strtoul(argv[2], NULL, 0) : 64;
 	count = count > IMAGE_CALLS ? IMAGE_CALLS : count;
-	printf("# seed %" PRIu64 "\n1..25\n", seed);
+	printf("# seed %" PRIu64 "\n1..26\n", seed);
 	calc_start();
 	int failed = 0, test = 0;
 	for (int kind = 0; kind < 5; kind++)
@@ -486,6 +521,12 @@ int main(int argc, char **argv)
 			printf("%s %d - kind %d, %s: %zu of %zu cases wrong\n", bad ? "not ok" : "ok", ++test, kind, names[how], bad, cases);
 			failed += bad != 0;
 		}
+	bool all = true;
+	for (size_t t = 0; t < COUNT(channel_types); t++)
+		if (channel_types[t].class == NORM && channel_types[t].bits)
+			all &= run_codes(&channel_types[t]);
+	printf("%s %d - every code of the normalised types\n", all ? "ok" : "not ok", ++test);
+	failed += !all;
 	close(to_calc);
 	int status;
 	wait(&status);
