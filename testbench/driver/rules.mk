@@ -1,0 +1,6 @@
+# Tests of the driver and the firmware, on the device library that programs use.
+driver_test = $(call test,driver,$(1),testbench/driver/$(1).c,driver abi,-lgalena-device -lelf -lcmocka -lpthread)
+$(call driver_test,boot)
+$(call driver_test,transfer)
+$(call driver_test,memory)
+$(call driver_test,queues)
