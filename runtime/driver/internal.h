@@ -355,6 +355,8 @@ void pump_start_thread(struct driver *);
 void pump_step(struct driver *);
 bool pump_is_mine(struct driver *); /* the caller is a callback of the pump */
 /* Posts fn and waits until it has been applied. */
+/* counters.c */
+void counters_report(struct driver *, const char *where);
 void pump_call(struct driver *, void (*fn)(struct driver *, void *), void *arg);
 void pump_stop_thread(struct driver *);
 void pump_drain(struct driver *);
