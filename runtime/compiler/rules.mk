@@ -32,10 +32,11 @@ KERNEL_LIB_FLAGS := -cc1 -triple spir64 -emit-llvm -O1 -disable-llvm-passes -mfr
 	-cl-ext=+cl_khr_global_int32_base_atomics,+cl_khr_global_int32_extended_atomics \
 	-cl-ext=+cl_khr_local_int32_base_atomics,+cl_khr_local_int32_extended_atomics \
 	-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics \
-	-cl-ext=+__opencl_c_fp64,+__opencl_c_images,+__opencl_c_read_write_images,+__opencl_c_3d_image_writes \
-	-cl-ext=+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst,+__opencl_c_atomic_scope_device \
-	-cl-ext=+__opencl_c_atomic_scope_all_devices,+__opencl_c_generic_address_space \
+	-cl-ext=+__opencl_c_fp64,+__opencl_c_images,+__opencl_c_3d_image_writes \
+	-cl-ext=+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst \
+	-cl-ext=+__opencl_c_generic_address_space \
 	-cl-ext=+__opencl_c_program_scope_global_variables,+__opencl_c_int64 \
+	-D__opencl_c_atomic_scope_device=1 -D__opencl_c_atomic_scope_all_devices=1 -D__opencl_c_read_write_images=1 \
 	-U__SPIR__ -U__SPIR64__ -D__OPENCL_VERSION__=300 -Wall -Werror -Wno-atomic-alignment -Wno-unused-function -I.
 
 $(BUILD)/obj/runtime/compiler/lib/%.ll: runtime/compiler/lib/%.cl $(KERNEL_LIB_HEADERS)

@@ -348,6 +348,24 @@ static LLVMValueRef csr_read(LLVMContextRef c, LLVMBuilderRef builder, unsigned 
 	return call;
 }
 
+/* A struct by value: read where it lies when it is only read, else a copy of the work-item's own. */
+static LLVMValueRef struct_argument(LLVMBuilderRef b, LLVMValueRef kernel, unsigned i, LLVMValueRef at, struct layout l)
+{
+	LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(kernel));
+	if (!only_read(LLVMGetParam(kernel, i))) {
+		LLVMValueRef copy = LLVMBuildAlloca(b, l.type, "");
+		LLVMSetAlignment(copy, l.align);
+		LLVMBuildMemCpy(b, copy, l.align, at, l.align, LLVMConstInt(LLVMInt64TypeInContext(c), l.size, false));
+		return copy;
+	}
+	static const char *const facts[] = { "readonly", "noalias", "nocapture" };
+	for (size_t f = 0; f < sizeof facts / sizeof *facts; f++) {
+		unsigned kind = LLVMGetEnumAttributeKindForName(facts[f], strlen(facts[f]));
+		LLVMAddAttributeAtIndex(kernel, i + 1, LLVMCreateEnumAttribute(c, kind, 0));
+	}
+	return at;
+}
+
 /* void entry(void) { kernel(arguments from the block behind struct kernarg_header); exit; } */
 static void build_stub(LLVMModuleRef module, LLVMTargetDataRef data, LLVMValueRef kernel, const char *name)
 {
@@ -380,14 +398,9 @@ static void build_stub(LLVMModuleRef module, LLVMTargetDataRef data, LLVMValueRe
 			args[i] = LLVMBuildLoad2(b, l.type, args[i], "");
 			LLVMSetAlignment(args[i], l.align);
 			LLVMSetMetadata(args[i], invariant, empty);
-		} else if (!called && only_read(LLVMGetParam(kernel, i))) {
-			/* no copy of a struct that is not written: it is read where it lies */
+		} else if (!called) {
 			remove_attribute(kernel, (int)i + 1, "byval");
-			static const char *const facts[] = { "readonly", "noalias", "nocapture" };
-			for (size_t f = 0; f < 3; f++) {
-				unsigned k = LLVMGetEnumAttributeKindForName(facts[f], strlen(facts[f]));
-				LLVMAddAttributeAtIndex(kernel, i + 1, LLVMCreateEnumAttribute(c, k, 0));
-			}
+			args[i] = struct_argument(b, kernel, i, args[i], l);
 		}
 	}
 	LLVMValueRef call = LLVMBuildCall2(b, LLVMGlobalGetValueType(kernel), kernel, args, count, "");

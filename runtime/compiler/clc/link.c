@@ -312,6 +312,30 @@ static void record_functions(struct linker *l)
 		qsort(image->functions, image->num_functions, sizeof *image->functions, compare_functions);
 }
 
+/* An entry is called by nobody and never returns, so what its prologue saves of the callers' registers
+ * is never read: the entry begins behind the stores, with the instruction that makes the frame. */
+static void skip_saves(struct image *image, struct image_function *entry)
+{
+	char *code = image->bytes[SEG_TEXT].data + (entry->address - image->address[SEG_TEXT]);
+	uint32_t frame = entry->size >= 4 ? load32(code) : 0;
+	uint64_t at = 4;
+	if ((frame & 0xfffff) != 0x10113) /* addi sp, sp, n */
+		return;
+	for (; at + 4 <= entry->size; at += 4) {
+		uint32_t x = load32(code + at);
+		unsigned reg = x >> 20 & 31;
+		bool saved = reg == 8 || reg == 9 || (reg >= 18 && reg <= 27);
+		bool integer = (x & 0x707f) == 0x3023 && (saved || reg == 1); /* sd */
+		bool floating = (x & 0x707f) == 0x3027 && saved;             /* fsd */
+		if ((x >> 15 & 31) != 2 || !(integer || floating))
+			break;
+	}
+	memmove(code, code + 4, at - 4);
+	store32(code + at - 4, frame);
+	entry->address += at - 4;
+	entry->size -= at - 4;
+}
+
 bool image_link(struct image *image, const struct elf_input *inputs, size_t count, struct strings *missing)
 {
 	struct linker l = { .image = image, .missing = missing };
@@ -337,6 +361,9 @@ bool image_link(struct image *image, const struct elf_input *inputs, size_t coun
 					l.failed = true;
 				}
 	}
+	for (size_t i = 0; !l.failed && i < image->num_functions; i++)
+		if (!strncmp(image->functions[i].name, CLC_ENTRY_PREFIX, sizeof CLC_ENTRY_PREFIX - 1))
+			skip_saves(image, &image->functions[i]);
 	for (size_t i = 0; i < count; i++)
 		elf_end(l.inputs[i].elf);
 	free(l.inputs);

@@ -69,13 +69,21 @@ static bool next_word(const char **p, struct bytes *word, bool *bad)
 static bool parse_standard(struct clc_options *o, const char *version)
 {
 	/* What CL_DEVICE_OPENCL_C_ALL_VERSIONS lists; 1.0 has no name here (section 5.8.6.5). */
-	static const char *const known[] = { "CL1.1", "CL1.2", "CL3.0" };
+	enum { CL_1_1, CL_1_2, CL_3_0 };
+	static const char *const known[] = { [CL_1_1] = "CL1.1", [CL_1_2] = "CL1.2", [CL_3_0] = "CL3.0" };
+	/* Optional features of 3.0 that clang takes from macros; the others are in the -cl-ext= list. */
+	static const char *const features[] = {
+		"-D__opencl_c_atomic_scope_device=1", "-D__opencl_c_atomic_scope_all_devices=1",
+		"-D__opencl_c_read_write_images=1",
+	};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		if (strcmp(version, known[i]))
 			continue;
 		char *text = clc_format("-cl-std=%s", version);
 		strings_add(&o->clang, text);
 		free(text);
+		for (size_t f = 0; i == CL_3_0 && f < sizeof features / sizeof *features; f++)
+			strings_add(&o->clang, features[f]);
 		return true;
 	}
 	clc_error("unsupported option '-cl-std=%s': the device has CL1.1, CL1.2 and CL3.0", version);

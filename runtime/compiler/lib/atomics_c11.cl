@@ -1,0 +1,144 @@
+/* Atomic functions of OpenCL 2.0 and later (OpenCL C, section 6.15.12), for named and generic
+ * pointers. What is not explicit is sequentially consistent. Every scope is the device's. */
+#include "galena.h"
+
+#define SCOPE memory_scope_device
+#define SEQ_CST memory_order_seq_cst
+/* A failed exchange cannot release: its order is the load part of the one asked for. */
+#define LOAD_PART(order)                                                                           \
+	((order) == memory_order_release ? memory_order_relaxed :                                  \
+	 (order) == memory_order_acq_rel ? memory_order_acquire : (order))
+
+#define INIT(AS, type)                                                                             \
+	INLINED OVERLOAD void atomic_init(volatile AS atomic_##type *p, type v) { __opencl_atomic_init(p, v); }
+#define STORE(AS, type)                                                                            \
+	INLINED OVERLOAD void atomic_store(volatile AS atomic_##type *p, type v)                   \
+	{                                                                                          \
+		__opencl_atomic_store(p, v, SEQ_CST, SCOPE);                                       \
+	}                                                                                          \
+	INLINED OVERLOAD void atomic_store_explicit(volatile AS atomic_##type *p, type v, memory_order o) \
+	{                                                                                          \
+		__opencl_atomic_store(p, v, o, SCOPE);                                             \
+	}                                                                                          \
+	INLINED OVERLOAD void atomic_store_explicit(volatile AS atomic_##type *p, type v, memory_order o, \
+						    memory_scope s)                                \
+	{                                                                                          \
+		__opencl_atomic_store(p, v, o, SCOPE);                                             \
+	}
+#define LOAD(AS, type)                                                                             \
+	INLINED OVERLOAD type atomic_load(volatile AS atomic_##type *p)                            \
+	{                                                                                          \
+		return __opencl_atomic_load(p, SEQ_CST, SCOPE);                                    \
+	}                                                                                          \
+	INLINED OVERLOAD type atomic_load_explicit(volatile AS atomic_##type *p, memory_order o)   \
+	{                                                                                          \
+		return __opencl_atomic_load(p, o, SCOPE);                                          \
+	}                                                                                          \
+	INLINED OVERLOAD type atomic_load_explicit(volatile AS atomic_##type *p, memory_order o, memory_scope s) \
+	{                                                                                          \
+		return __opencl_atomic_load(p, o, SCOPE);                                          \
+	}
+/* type is the atomic's, by the operand's: they differ for pointers, whose operand is a difference. */
+#define CHANGE(AS, name, type, by)                                                                 \
+	INLINED OVERLOAD type atomic_##name(volatile AS atomic_##type *p, by v)                    \
+	{                                                                                          \
+		return __opencl_atomic_##name(p, (type)v, SEQ_CST, SCOPE);                         \
+	}                                                                                          \
+	INLINED OVERLOAD type atomic_##name##_explicit(volatile AS atomic_##type *p, by v, memory_order o) \
+	{                                                                                          \
+		return __opencl_atomic_##name(p, (type)v, o, SCOPE);                               \
+	}                                                                                          \
+	INLINED OVERLOAD type atomic_##name##_explicit(volatile AS atomic_##type *p, by v, memory_order o, \
+						       memory_scope s)                             \
+	{                                                                                          \
+		return __opencl_atomic_##name(p, (type)v, o, SCOPE);                               \
+	}
+/* EAS: where the expected value is. */
+#define COMPARE(AS, EAS, name, type)                                                               \
+	INLINED OVERLOAD bool atomic_##name(volatile AS atomic_##type *p, EAS type *e, type v)     \
+	{                                                                                          \
+		type was = *e;                                                                     \
+		bool done = __opencl_atomic_##name(p, &was, v, SEQ_CST, SEQ_CST, SCOPE);           \
+		if (!done)                                                                         \
+			*e = was;                                                                  \
+		return done;                                                                       \
+	}                                                                                          \
+	INLINED OVERLOAD bool atomic_##name##_explicit(volatile AS atomic_##type *p, EAS type *e, type v, \
+						       memory_order yes, memory_order no)          \
+	{                                                                                          \
+		type was = *e;                                                                     \
+		bool done = __opencl_atomic_##name(p, &was, v, yes, LOAD_PART(no), SCOPE);         \
+		if (!done)                                                                         \
+			*e = was;                                                                  \
+		return done;                                                                       \
+	}                                                                                          \
+	INLINED OVERLOAD bool atomic_##name##_explicit(volatile AS atomic_##type *p, EAS type *e, type v, \
+						       memory_order yes, memory_order no, memory_scope s) \
+	{                                                                                          \
+		return atomic_##name##_explicit(p, e, v, yes, no);                                 \
+	}
+#define COMPARES(AS, type)                                                                         \
+	COMPARE(AS, global, compare_exchange_strong, type)                                         \
+	COMPARE(AS, local, compare_exchange_strong, type)                                          \
+	COMPARE(AS, private, compare_exchange_strong, type)                                        \
+	COMPARE(AS, generic, compare_exchange_strong, type)                                        \
+	COMPARE(AS, global, compare_exchange_weak, type)                                           \
+	COMPARE(AS, local, compare_exchange_weak, type)                                            \
+	COMPARE(AS, private, compare_exchange_weak, type)                                          \
+	COMPARE(AS, generic, compare_exchange_weak, type)
+#define ALL_TYPES(AS, type)                                                                        \
+	INIT(AS, type)                                                                             \
+	STORE(AS, type)                                                                            \
+	LOAD(AS, type)                                                                             \
+	CHANGE(AS, exchange, type, type)                                                           \
+	COMPARES(AS, type)                                                                         \
+	CHANGE(AS, fetch_add, type, type)                                                          \
+	CHANGE(AS, fetch_sub, type, type)                                                          \
+	CHANGE(AS, fetch_min, type, type)                                                          \
+	CHANGE(AS, fetch_max, type, type)
+#define INTEGERS(AS, type)                                                                         \
+	ALL_TYPES(AS, type)                                                                        \
+	CHANGE(AS, fetch_and, type, type)                                                          \
+	CHANGE(AS, fetch_or, type, type)                                                           \
+	CHANGE(AS, fetch_xor, type, type)
+#define FLAG(AS)                                                                                   \
+	INLINED OVERLOAD bool atomic_flag_test_and_set(volatile AS atomic_flag *p)                 \
+	{                                                                                          \
+		return __opencl_atomic_exchange((volatile AS atomic_int *)p, 1, SEQ_CST, SCOPE) != 0; \
+	}                                                                                          \
+	INLINED OVERLOAD bool atomic_flag_test_and_set_explicit(volatile AS atomic_flag *p, memory_order o) \
+	{                                                                                          \
+		return __opencl_atomic_exchange((volatile AS atomic_int *)p, 1, o, SCOPE) != 0;    \
+	}                                                                                          \
+	INLINED OVERLOAD bool atomic_flag_test_and_set_explicit(volatile AS atomic_flag *p, memory_order o, \
+								memory_scope s)                    \
+	{                                                                                          \
+		return __opencl_atomic_exchange((volatile AS atomic_int *)p, 1, o, SCOPE) != 0;    \
+	}                                                                                          \
+	INLINED OVERLOAD void atomic_flag_clear(volatile AS atomic_flag *p)                        \
+	{                                                                                          \
+		__opencl_atomic_store((volatile AS atomic_int *)p, 0, SEQ_CST, SCOPE);             \
+	}                                                                                          \
+	INLINED OVERLOAD void atomic_flag_clear_explicit(volatile AS atomic_flag *p, memory_order o) \
+	{                                                                                          \
+		__opencl_atomic_store((volatile AS atomic_int *)p, 0, o, SCOPE);                   \
+	}                                                                                          \
+	INLINED OVERLOAD void atomic_flag_clear_explicit(volatile AS atomic_flag *p, memory_order o, memory_scope s) \
+	{                                                                                          \
+		__opencl_atomic_store((volatile AS atomic_int *)p, 0, o, SCOPE);                   \
+	}
+#define SPACE(AS)                                                                                  \
+	INTEGERS(AS, int)                                                                          \
+	INTEGERS(AS, uint)                                                                         \
+	INTEGERS(AS, long)                                                                         \
+	INTEGERS(AS, ulong)                                                                        \
+	ALL_TYPES(AS, float)                                                                       \
+	ALL_TYPES(AS, double)                                                                      \
+	/* atomic_uintptr_t is atomic_ulong here, and takes a ptrdiff_t */                         \
+	CHANGE(AS, fetch_add, ulong, long)                                                         \
+	CHANGE(AS, fetch_sub, ulong, long)                                                         \
+	FLAG(AS)
+
+SPACE(global)
+SPACE(local)
+SPACE(generic)
