@@ -72,7 +72,10 @@ static enum bus_wait device_run(struct device *d, uint64_t target, bool stop)
 			d->now = target;
 			return BUS_WAIT_LIMIT;
 		}
-		d->now = max(d->now, next);
+		if (next > d->now) {
+			d->now = next;
+			continue; /* it may be the timer, which wakes the command processor */
+		}
 		slice_run(d, slice_end(d, target));
 	}
 }

@@ -2,8 +2,8 @@
  *
  * All three are set-associative and replace round robin. TLB entries are for 4 KiB; the L2 TLB
  * also has a small array of 2 MiB entries, from which 4 KiB pieces are cut on an L1 miss. The
- * walker keeps the last tables it went through (walk cache), so that neighbouring pages cost one
- * read each. Faults are never cached: software may make an invalid entry valid without a
+ * walker keeps the last tables it went through (walk cache) and reads tables a line at a time, so
+ * that neighbouring pages cost a fraction of a read each. Faults are never cached: software may make an invalid entry valid without a
  * TLB invalidation, and only that. */
 #include "model/mmu.h"
 #include "abi/pte.h"
@@ -15,6 +15,7 @@ enum {
 	HUGE_SHIFT = 21, /* 2 MiB */
 	WALK_SETS = 32,  /* walk cache: direct mapped, per kind of table */
 	CONTEXTS = 16,   /* roots of address spaces, direct mapped */
+	LINES = 8,       /* lines of tables last read, direct mapped */
 };
 
 struct tlb {
@@ -31,7 +32,7 @@ struct walk_entry {
 struct mmu {
 	struct physmem *mem;
 	struct l2 *l2;
-	uint32_t l2_tlb_latency;
+	uint32_t l2_tlb_latency, line_bytes;
 	uint64_t context_table;
 	uint64_t epoch;
 	uint64_t generation; /* of the pin table, when host addresses were last looked up */
@@ -41,6 +42,7 @@ struct mmu {
 	struct walk_entry level0[WALK_SETS]; /* tables of 4 KiB pages */
 	struct walk_entry level1[WALK_SETS]; /* tables of 2 MiB pages */
 	struct walk_entry context[CONTEXTS];
+	uint64_t line[LINES]; /* line number + 1: what costs no read; data is always read anew */
 };
 
 /* ---- one set-associative array ---- */
@@ -135,6 +137,7 @@ struct mmu *mmu_create(const struct device_config *config, struct physmem *mem, 
 	m->mem = mem;
 	m->l2 = l2;
 	m->l2_tlb_latency = config->tlb_l2_latency;
+	m->line_bytes = config->line_bytes;
 	m->generation = mem->sys.generation ? *mem->sys.generation : 0;
 	ok = tlb_init(&m->l2_small, config->l2_tlb_entries) && tlb_init(&m->l2_huge, config->l2_tlb_entries / 8);
 	for (unsigned u = 0; u < MMU_MAX_UNITS; u++)
@@ -189,6 +192,7 @@ void mmu_invalidate(struct mmu *m, enum mmu_scope scope, uint16_t asid, uint64_t
 	walk_drop(m->level0, WALK_SETS, scope, asid);
 	walk_drop(m->level1, WALK_SETS, scope, asid);
 	walk_drop(m->context, CONTEXTS, scope, asid);
+	memset(m->line, 0, sizeof(m->line));
 	m->epoch++;
 }
 
@@ -208,9 +212,13 @@ void mmu_check_generation(struct mmu *m)
 /* Reads one word of a table at *now, which advances to when it is there. */
 static enum fault walk_read(struct mmu *m, uint64_t pa, uint64_t *word, uint64_t *now)
 {
+	uint64_t line = pa / m->line_bytes, *seen = &m->line[line % LINES];
+
 	if (physmem_read(m->mem, pa, word, sizeof(*word)))
 		return FAULT_PAGE_TABLE;
-	*now = l2_access(m->l2, *now, pa, sizeof(*word), false);
+	if (*seen != line + 1)
+		*now = l2_access(m->l2, *now, line * m->line_bytes, m->line_bytes, false);
+	*seen = line + 1;
 	return FAULT_NONE;
 }
 

@@ -1,0 +1,652 @@
+/* The whole device through its bus. */
+#include "abi/codes.h"
+#include "abi/device_config.h"
+#include "abi/packets.h"
+#include "abi/registers.h"
+#include "testbench/model/encode.h"
+#include "testbench/model/fixture.h"
+#include "testbench/model/monitor.h"
+#include <libgen.h>
+
+enum { ASID = 5, LONG = 10000000, ROWS = 200 };
+
+struct world {
+	struct host h;
+	struct bus *bus;
+	struct bus_params params;
+	struct monitor_box *box;
+	uint64_t contexts;
+};
+
+static char monitor_path[4096];
+
+static struct world *world_open(const char *config, enum bus_speed speed, bool observed)
+{
+	struct world *w = calloc(1, sizeof(*w));
+	const char *error = NULL;
+
+	w->params = (struct bus_params){
+		.device = "model", .config = config, .speed = speed, .index = 1, .memory = host_init(&w->h, observed)
+	};
+	w->bus = bus_open(&w->params, &error);
+	if (!w->bus)
+		fail_msg("%s", error);
+	return w;
+}
+
+static void world_close(struct world *w)
+{
+	bus_close(w->bus);
+	host_fini(&w->h);
+	free(w);
+}
+
+static void tcm_load(struct world *w, uint32_t address, const void *image, size_t bytes)
+{
+	bus_write32(w->bus, REG_HOST_TCM_ADDR, address);
+	for (size_t i = 0; i < bytes; i += 8) {
+		uint64_t v = 0;
+
+		memcpy(&v, (const uint8_t *)image + i, bytes - i < 8 ? bytes - i : 8);
+		bus_write64(w->bus, REG_HOST_TCM_DATA, v);
+	}
+}
+
+/* ---- the monitor ---- */
+
+static void monitor_start(struct world *w)
+{
+	static uint8_t image[65536];
+	FILE *f = fopen(monitor_path, "rb");
+	uint64_t box;
+	size_t n;
+
+	if (!f)
+		fail_msg("%s is not there", monitor_path);
+	n = fread(image, 1, sizeof(image), f);
+	fclose(f);
+	assert_in_range(n, 1, sizeof(image) - 1);
+	box = host_page(&w->h);
+	w->box = host_at(&w->h, box);
+	w->contexts = host_page(&w->h);
+	tcm_load(w, 0, image, n);
+	bus_write64(w->bus, REG_HOST_FW_BOOT, box);
+	bus_write64(w->bus, REG_HOST_CTX_TABLE, w->contexts);
+	bus_write64(w->bus, REG_HOST_CP_ENTRY, 0);
+	bus_write32(w->bus, REG_HOST_IRQ_ENABLE, REG_HOST_IRQ_STATUS_LOG | REG_HOST_IRQ_STATUS_CRASH);
+	bus_write32(w->bus, REG_HOST_CTRL, REG_HOST_CTRL_CP_RUN);
+}
+
+static void monitor_add(struct world *w, enum monitor_op op, uint64_t address, uint64_t value)
+{
+	assert_true(w->box->count < MONITOR_COMMANDS);
+	w->box->command[w->box->count++] = (struct monitor_command){ op, address, value };
+}
+
+static void monitor_post(struct world *w) { bus_write64(w->bus, REG_HOST_DOORBELL + 8 * MONITOR_BELL, w->box->done + 1); }
+
+static enum bus_wait monitor_wait(struct world *w, uint64_t limit)
+{
+	enum bus_wait r = bus_wait_irq(w->bus, limit);
+
+	if (r == BUS_WAIT_IRQ) {
+		assert_int_equal(bus_read32(w->bus, REG_HOST_IRQ_STATUS) & REG_HOST_IRQ_STATUS_CRASH, 0);
+		bus_write32(w->bus, REG_HOST_IRQ_STATUS, REG_HOST_IRQ_STATUS_LOG);
+	}
+	return r;
+}
+
+/* Runs what was added; the results stand in the box. */
+static void monitor_run(struct world *w)
+{
+	monitor_post(w);
+	assert_int_equal(monitor_wait(w, LONG), BUS_WAIT_IRQ);
+	w->box->count = 0;
+}
+
+#define CP_REG(name) (CP_MMIO_BASE + REG_BANK_CP_OFFSET + REG_CP_##name)
+
+static uint64_t cp_read(struct world *w, uint64_t address, unsigned bits)
+{
+	monitor_add(w, bits == 64 ? MONITOR_READ64 : MONITOR_READ32, address, 0);
+	monitor_run(w);
+	return w->box->command[0].value;
+}
+
+/* ---- opening, identification ---- */
+
+static void test_open_errors(void **state)
+{
+	struct host h;
+	struct bus_params p = { .device = "model", .config = "tiny", .memory = host_init(&h, false) };
+	const char *error = NULL;
+
+	(void)state;
+	assert_null(bus_open(&p, &error));
+	assert_non_null(strstr(error, "tiny"));
+	assert_non_null(strstr(error, "mini"));
+	assert_null(strchr(error, '\n'));
+	p.config = "mini";
+	p.device = "fpga";
+	assert_null(bus_open(&p, &error));
+	assert_non_null(strstr(error, "fpga"));
+	assert_non_null(strstr(error, "model"));
+	p.config = p.device = NULL;
+	assert_null(bus_open(&p, &error));
+	host_fini(&h);
+}
+
+static void test_identification(void **state)
+{
+	static const char *const names[] = { "full", "mini" };
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct world *w = world_open(names[i], BUS_TIMED, false);
+		const struct device_config *c = device_config_find(names[i]);
+		uint64_t t;
+
+		assert_int_equal(bus_read32(w->bus, REG_HOST_ID), 0x414e4c47);
+		assert_int_equal(bus_read32(w->bus, REG_HOST_VERSION), 0x10000);
+		assert_int_not_equal(bus_read64(w->bus, REG_HOST_ABI_HASH), 0);
+		assert_int_equal(bus_read32(w->bus, REG_HOST_NUM_CU), c->num_cu);
+		assert_int_equal(bus_read32(w->bus, REG_HOST_WARPS_PER_CU), c->warps_per_cu);
+		assert_int_equal(bus_read32(w->bus, REG_HOST_LANES), c->lanes);
+		assert_int_equal(bus_read32(w->bus, REG_HOST_LDS_BYTES), c->lds_bytes);
+		assert_int_equal(bus_read64(w->bus, REG_HOST_DRAM_SIZE), (uint64_t)c->dram_mib << 20);
+		assert_int_equal(bus_read32(w->bus, REG_HOST_CLOCK_MHZ), c->clock_mhz);
+		assert_int_equal(bus_read32(w->bus, REG_HOST_MAX_WG_SIZE), c->max_wg_size);
+		assert_int_equal(bus_read32(w->bus, REG_HOST_DEVICE_INDEX), 1);
+		assert_int_equal(bus_read32(w->bus, REG_HOST_LINE_BYTES), c->line_bytes);
+		assert_int_equal(bus_read32(w->bus, REG_HOST_L2_BYTES), c->l2_bytes);
+		t = bus_cycle(w->bus);
+		assert_int_equal(bus_read64(w->bus, REG_HOST_CYCLE), t + c->mmio_read_cycles);
+		bus_write32(w->bus, REG_HOST_IRQ_ENABLE, 0);
+		assert_int_equal(bus_cycle(w->bus), t + c->mmio_read_cycles + c->mmio_write_cycles);
+		world_close(w);
+	}
+}
+
+/* ---- a firmware by hand ---- */
+
+static void test_doorbell_memory_interrupt(void **state)
+{
+	struct world *w = world_open("mini", BUS_TIMED, false);
+	uint32_t code[128];
+	unsigned n = 0, loop;
+	uint64_t page = host_page(&w->h), t;
+
+	(void)state;
+	n += enc_li(code + n, S0, CP_MMIO_BASE);
+	n += enc_li(code + n, S1, CP_MMIO_BASE + REG_BANK_CP_OFFSET);
+	n += enc_li(code + n, A0, page);
+	loop = n;
+	code[n++] = ENC_WFI;
+	code[n++] = enc_lw(A1, S1, REG_CP_DOORBELL_PENDING);
+	code[n++] = enc_sw(A1, S1, REG_CP_DOORBELL_PENDING);
+	code[n++] = enc_addi(A3, 0, 1);
+	code[n++] = enc_slli(A3, A3, 12);
+	code[n++] = enc_r(0x33, 0, 0, A3, A3, S0);
+	code[n++] = enc_ld(A2, A3, REG_HOST_DOORBELL - 0x1000 + 8 * 2);
+	code[n++] = enc_sd(A2, A0, 8);
+	code[n++] = enc_addi(A4, 0, REG_HOST_IRQ_STATUS_COMPLETE);
+	code[n++] = enc_sw(A4, S1, REG_CP_HOST_IRQ);
+	code[n] = enc_jal(0, ((int)loop - (int)n) * 4);
+	n++;
+	tcm_load(w, 0x100, code, n * 4);
+	/* the image reads back */
+	bus_write32(w->bus, REG_HOST_TCM_ADDR, 0x100);
+	assert_int_equal(bus_read64(w->bus, REG_HOST_TCM_DATA), code[0] | (uint64_t)code[1] << 32);
+	assert_int_equal(bus_read64(w->bus, REG_HOST_TCM_DATA), code[2] | (uint64_t)code[3] << 32);
+	bus_write64(w->bus, REG_HOST_CP_ENTRY, 0x100);
+	assert_int_equal(bus_read32(w->bus, REG_HOST_STATUS), 0);
+	bus_write32(w->bus, REG_HOST_CTRL, REG_HOST_CTRL_CP_RUN);
+	assert_int_equal(bus_read32(w->bus, REG_HOST_STATUS), REG_HOST_STATUS_CP_RUNNING);
+	/* asleep: nothing will happen, and no time passes */
+	assert_int_equal(bus_wait_irq(w->bus, 1000), BUS_WAIT_IDLE);
+	t = bus_cycle(w->bus);
+	assert_int_equal(bus_wait_irq(w->bus, 1000), BUS_WAIT_IDLE);
+	assert_int_equal(bus_cycle(w->bus), t);
+	bus_write64(w->bus, REG_HOST_DOORBELL + 8 * 2, 0x123456789a);
+	/* pending, but not enabled */
+	assert_int_equal(bus_wait_irq(w->bus, 10000), BUS_WAIT_IDLE);
+	assert_int_equal(bus_read32(w->bus, REG_HOST_IRQ_STATUS), REG_HOST_IRQ_STATUS_COMPLETE);
+	assert_int_equal(*(uint64_t *)host_at(&w->h, page + 8), 0x123456789a);
+	bus_write32(w->bus, REG_HOST_IRQ_ENABLE, REG_HOST_IRQ_STATUS_COMPLETE);
+	assert_int_equal(bus_wait_irq(w->bus, 1000), BUS_WAIT_IRQ);
+	bus_write32(w->bus, REG_HOST_IRQ_STATUS, REG_HOST_IRQ_STATUS_COMPLETE);
+	assert_int_equal(bus_wait_irq(w->bus, 1000), BUS_WAIT_IDLE);
+	bus_write64(w->bus, REG_HOST_DOORBELL + 8 * 2, 77);
+	assert_int_equal(bus_wait_irq(w->bus, 10000), BUS_WAIT_IRQ);
+	assert_int_equal(*(uint64_t *)host_at(&w->h, page + 8), 77);
+	assert_in_range(bus_read64(w->bus, REG_HOST_CNT_CP_INSNS), 40, 80);
+	/* its page unpinned: the store traps, there is no handler */
+	bus_write32(w->bus, REG_HOST_IRQ_ENABLE, REG_HOST_IRQ_STATUS_CRASH);
+	host_pin(&w->h, (page - SYSTEM_BASE) >> 12, HOST_UNPINNED);
+	bus_write64(w->bus, REG_HOST_DOORBELL + 8 * 2, 78);
+	assert_int_equal(bus_wait_irq(w->bus, 10000), BUS_WAIT_IRQ);
+	assert_int_equal(bus_read32(w->bus, REG_HOST_STATUS), REG_HOST_STATUS_CP_CRASHED);
+	assert_int_equal(bus_read32(w->bus, REG_HOST_CRASH_CAUSE), 7);
+	assert_int_equal(bus_read64(w->bus, REG_HOST_CRASH_ADDRESS), page + 8);
+	assert_int_equal(bus_read64(w->bus, REG_HOST_CRASH_PC), 0x100 + (loop + 7) * 4);
+	world_close(w);
+}
+
+static void test_reset(void **state)
+{
+	struct world *w = world_open("mini", BUS_TIMED, false);
+	uint64_t t;
+
+	(void)state;
+	monitor_start(w);
+	monitor_add(w, MONITOR_WRITE64, CP_REG(SEM_WAIT_VALUE), 7);
+	monitor_run(w);
+	assert_true(bus_read64(w->bus, REG_HOST_CNT_CP_INSNS) > 0);
+	t = bus_cycle(w->bus);
+	bus_write32(w->bus, REG_HOST_CTRL, REG_HOST_CTRL_RESET | REG_HOST_CTRL_CP_RUN);
+	assert_int_equal(bus_read32(w->bus, REG_HOST_CTRL), 0);
+	assert_int_equal(bus_read32(w->bus, REG_HOST_STATUS), 0);
+	assert_int_equal(bus_read64(w->bus, REG_HOST_FW_BOOT), 0);
+	assert_int_equal(bus_read32(w->bus, REG_HOST_NUM_CU), 1);
+	assert_int_equal(bus_read64(w->bus, REG_HOST_CNT_CP_INSNS), 0);
+	assert_true(bus_cycle(w->bus) > t);
+	assert_int_equal(bus_wait_irq(w->bus, LONG), BUS_WAIT_IDLE);
+	/* and up again */
+	monitor_start(w);
+	assert_int_equal(cp_read(w, CP_REG(SEM_WAIT_VALUE), 64), 0);
+	/* the command processor resets the device that it is part of */
+	monitor_add(w, MONITOR_WRITE32, CP_MMIO_BASE + REG_HOST_CTRL, REG_HOST_CTRL_RESET);
+	monitor_post(w);
+	assert_int_equal(bus_wait_irq(w->bus, LONG), BUS_WAIT_IDLE);
+	assert_int_equal(bus_read32(w->bus, REG_HOST_STATUS), 0);
+	assert_int_equal(bus_read64(w->bus, REG_HOST_FW_BOOT), 0);
+	world_close(w);
+}
+
+/* A firmware that never sleeps: the limit holds to the cycle, and MMIO goes on meanwhile. */
+static void test_limit(void **state)
+{
+	struct world *w = world_open("mini", BUS_FUNCTIONAL, false);
+	uint32_t code[2] = { ENC_NOP, enc_jal(0, -4) };
+	uint64_t t;
+
+	(void)state;
+	tcm_load(w, 0, code, sizeof(code));
+	bus_write32(w->bus, REG_HOST_CTRL, REG_HOST_CTRL_CP_RUN);
+	t = bus_cycle(w->bus);
+	assert_int_equal(bus_wait_irq(w->bus, 12345), BUS_WAIT_LIMIT);
+	assert_int_equal(bus_cycle(w->bus), t + 12345);
+	assert_int_equal(bus_wait_irq(w->bus, 0), BUS_WAIT_LIMIT);
+	assert_int_equal(bus_read32(w->bus, REG_HOST_STATUS), REG_HOST_STATUS_CP_RUNNING);
+	bus_write32(w->bus, REG_HOST_CTRL, 0);
+	assert_int_equal(bus_wait_irq(w->bus, UINT64_MAX), BUS_WAIT_IDLE);
+	world_close(w);
+}
+
+/* ---- what firmware does ---- */
+
+static void test_dma(void **state)
+{
+	struct world *w = world_open("mini", BUS_TIMED, false);
+	uint64_t src, dst, packets;
+	union packet *p;
+
+	(void)state;
+	monitor_start(w);
+	src = host_page(&w->h);
+	dst = host_page(&w->h);
+	packets = host_page(&w->h);
+	table_map(&w->h, w->contexts, ASID, 0x10000000, src, PTE_RW);
+	table_map(&w->h, w->contexts, ASID, 0x20000000, DRAM_BASE + 0x4000, PTE_RW);
+	table_map(&w->h, w->contexts, ASID, 0x30000000, dst, PTE_RW);
+	for (unsigned i = 0; i < 4096; i++)
+		((uint8_t *)host_at(&w->h, src))[i] = (uint8_t)(i * 3);
+	p = host_at(&w->h, packets);
+	p[0].copy = (struct packet_copy){ .head.type = PACKET_CODE_copy,
+					  .src = 0x10000000,
+					  .dst = 0x20000000,
+					  .width = 4096,
+					  .height = ROWS,
+					  .depth = 1 };
+	p[1].copy = p[0].copy;
+	p[1].copy.src = 0x20000000;
+	p[1].copy.dst = 0x30000000;
+	for (unsigned s = 0; s < 2; s++) {
+		monitor_add(w, MONITOR_WRITE32, CP_REG(DISPATCH_ASID) + 4 * s, ASID);
+		monitor_add(w, MONITOR_WRITE64, CP_REG(DMA_PACKET) + 8 * s, packets + 64 * s);
+	}
+	monitor_add(w, MONITOR_WRITE32, CP_REG(DMA_START), 0);
+	monitor_add(w, MONITOR_WRITE32, CP_REG(DMA_START), 1);
+	monitor_add(w, MONITOR_READ32, CP_MMIO_BASE + REG_HOST_STATUS, 0);
+	monitor_add(w, MONITOR_SLEEP, 0, REG_CP_IRQ_PENDING_DMA);
+	monitor_add(w, MONITOR_READ32, CP_REG(DMA_DONE), 0);
+	monitor_add(w, MONITOR_WRITE32, CP_REG(DMA_DONE), 1);
+	monitor_add(w, MONITOR_SLEEP, 0, REG_CP_IRQ_PENDING_DMA);
+	monitor_add(w, MONITOR_READ32, CP_REG(DMA_DONE), 0);
+	monitor_add(w, MONITOR_WRITE32, CP_REG(DMA_DONE), 3);
+	monitor_add(w, MONITOR_READ32, CP_REG(IRQ_PENDING), 0);
+	monitor_add(w, MONITOR_READ32, CP_REG(DMA_STATUS), 0);
+	monitor_add(w, MONITOR_READ32, CP_REG(DMA_STATUS) + 4, 0);
+	monitor_add(w, MONITOR_READ64, CP_REG(DMA_CYCLE), 0);
+	monitor_add(w, MONITOR_READ64, CP_REG(DMA_CYCLE) + 8, 0);
+	monitor_run(w);
+	assert_true(w->box->command[6].value & REG_HOST_STATUS_BUSY);
+	assert_int_equal(w->box->command[8].value, 1);
+	assert_int_equal(w->box->command[11].value, 2);
+	assert_int_equal(w->box->command[13].value, 0);
+	assert_int_equal(w->box->command[14].value, FAULT_NONE);
+	assert_int_equal(w->box->command[15].value, FAULT_NONE);
+	assert_true(w->box->command[16].value < w->box->command[17].value);
+	assert_memory_equal(host_at(&w->h, dst), host_at(&w->h, src), 4096);
+	assert_int_equal(bus_read64(w->bus, REG_HOST_CNT_DMA_BYTES), 2 * ROWS * 4096);
+	assert_true(bus_read64(w->bus, REG_HOST_CNT_TLB_L2_MISS) >= 3);
+	assert_int_equal(bus_read32(w->bus, REG_HOST_STATUS), REG_HOST_STATUS_CP_RUNNING);
+	/* a fault has its details; a packet that is not there is one */
+	p[0].copy.dst = 0x40000000;
+	monitor_add(w, MONITOR_WRITE32, CP_REG(DMA_START), 0);
+	monitor_add(w, MONITOR_SLEEP, 0, REG_CP_IRQ_PENDING_DMA);
+	monitor_add(w, MONITOR_READ32, CP_REG(DMA_STATUS), 0);
+	monitor_add(w, MONITOR_READ64, CP_REG(FAULT_ADDRESS), 0);
+	monitor_add(w, MONITOR_READ64, CP_REG(FAULT_INFO), 0);
+	monitor_add(w, MONITOR_WRITE64, CP_REG(DMA_PACKET) + 8, SYSTEM_BASE + 0xfff000);
+	monitor_add(w, MONITOR_WRITE32, CP_REG(DMA_START), 1);
+	monitor_add(w, MONITOR_READ32, CP_REG(DMA_STATUS) + 4, 0);
+	monitor_add(w, MONITOR_READ64, CP_REG(FAULT_ADDRESS) + 8, 0);
+	monitor_run(w);
+	assert_int_equal(w->box->command[2].value, FAULT_PAGE_NOT_PRESENT);
+	assert_int_equal(w->box->command[3].value, 0x40000000);
+	assert_int_equal(w->box->command[4].value, UNIT_DMA | ACCESS_WRITE << 16);
+	assert_int_equal(w->box->command[7].value, FAULT_BUS_ERROR);
+	assert_int_equal(w->box->command[8].value, SYSTEM_BASE + 0xfff000);
+	assert_int_equal(bus_read64(w->bus, REG_HOST_CNT_FAULTS), 2);
+	world_close(w);
+}
+
+static void test_semaphores(void **state)
+{
+	struct world *w = world_open("mini", BUS_TIMED, false);
+	uint64_t page;
+
+	(void)state;
+	monitor_start(w);
+	page = host_page(&w->h);
+	/* parked; the host signals */
+	monitor_add(w, MONITOR_WRITE64, CP_REG(SEM_WAIT_VALUE) + 8 * 3, 5);
+	monitor_add(w, MONITOR_WRITE64, CP_REG(SEM_WAIT) + 8 * 3, page);
+	monitor_add(w, MONITOR_READ64, CP_REG(SEM_WAIT) + 8 * 3, 0);
+	monitor_add(w, MONITOR_SLEEP, 0, REG_CP_IRQ_PENDING_SEM);
+	monitor_add(w, MONITOR_READ32, CP_REG(SEM_WOKEN), 0);
+	monitor_add(w, MONITOR_READ64, CP_REG(SEM_WAIT) + 8 * 3, 0);
+	monitor_add(w, MONITOR_READ32, CP_REG(SEM_STATUS) + 4 * 3, 0);
+	monitor_add(w, MONITOR_WRITE32, CP_REG(SEM_WOKEN), 8);
+	monitor_post(w);
+	assert_int_equal(monitor_wait(w, LONG), BUS_WAIT_IDLE); /* parked without polling */
+	bus_write64(w->bus, REG_HOST_SEM_VALUE, 4);
+	bus_write64(w->bus, REG_HOST_SEM_SIGNAL, page);
+	assert_int_equal(monitor_wait(w, LONG), BUS_WAIT_IDLE);
+	assert_int_equal(*(uint64_t *)host_at(&w->h, page), 4);
+	*(uint64_t *)host_at(&w->h, page) = 6; /* another device did it; we notify */
+	assert_int_equal(monitor_wait(w, LONG), BUS_WAIT_IDLE);
+	bus_write64(w->bus, REG_HOST_SEM_NOTIFY, page);
+	assert_int_equal(monitor_wait(w, LONG), BUS_WAIT_IRQ);
+	assert_int_equal(w->box->command[2].value, page);
+	assert_int_equal(w->box->command[4].value, 8);
+	assert_int_equal(w->box->command[5].value, 0);
+	assert_int_equal(w->box->command[6].value, FAULT_NONE);
+	w->box->count = 0;
+	/* signalled by the firmware, in 32-bit halves; a payload that is not there */
+	monitor_add(w, MONITOR_WRITE64, CP_REG(SEM_WAIT_VALUE), 1);
+	monitor_add(w, MONITOR_WRITE64, CP_REG(SEM_WAIT), page + 8);
+	monitor_add(w, MONITOR_WRITE64, CP_REG(SEM_STORE_VALUE), 1);
+	monitor_add(w, MONITOR_WRITE32, CP_REG(SEM_STORE), (uint32_t)(page + 8));
+	monitor_add(w, MONITOR_READ32, CP_REG(SEM_WOKEN), 0);
+	monitor_add(w, MONITOR_WRITE32, CP_REG(SEM_STORE) + 4, (page + 8) >> 32);
+	monitor_add(w, MONITOR_READ32, CP_REG(SEM_WOKEN), 0);
+	monitor_add(w, MONITOR_WRITE64, CP_REG(SEM_WAIT) + 8, SYSTEM_BASE + 0xfff000);
+	monitor_add(w, MONITOR_READ32, CP_REG(SEM_WOKEN), 0);
+	monitor_add(w, MONITOR_READ32, CP_REG(SEM_STATUS) + 4, 0);
+	monitor_add(w, MONITOR_READ64, CP_REG(FAULT_ADDRESS) + 8, 0);
+	monitor_add(w, MONITOR_WRITE64, CP_REG(SEM_STORE), SYSTEM_BASE + 0xfff000);
+	monitor_add(w, MONITOR_READ32, CP_REG(SEM_STORE_STATUS), 0);
+	monitor_run(w);
+	assert_int_equal(w->box->command[4].value, 0);
+	assert_int_equal(w->box->command[6].value, 1);
+	assert_int_equal(w->box->command[8].value, 3);
+	assert_int_equal(w->box->command[9].value, FAULT_BUS_ERROR);
+	assert_int_equal(w->box->command[10].value, SYSTEM_BASE + 0xfff000);
+	assert_int_equal(w->box->command[12].value, FAULT_BUS_ERROR);
+	world_close(w);
+}
+
+static void test_timer(void **state)
+{
+	struct world *w = world_open("mini", BUS_TIMED, false);
+	uint64_t when;
+
+	(void)state;
+	monitor_start(w);
+	when = bus_cycle(w->bus) + 500000;
+	monitor_add(w, MONITOR_WRITE64, CP_REG(TIMER), when);
+	monitor_add(w, MONITOR_READ32, CP_REG(IRQ_PENDING), 0);
+	monitor_add(w, MONITOR_SLEEP, 0, REG_CP_IRQ_PENDING_TIMER);
+	monitor_add(w, MONITOR_CYCLE, 0, 0);
+	monitor_add(w, MONITOR_WRITE64, CP_REG(TIMER), 0);
+	monitor_add(w, MONITOR_READ32, CP_REG(IRQ_PENDING), 0);
+	monitor_post(w);
+	assert_int_equal(monitor_wait(w, 400000), BUS_WAIT_LIMIT);
+	assert_int_equal(monitor_wait(w, 400000), BUS_WAIT_IRQ);
+	assert_int_equal(w->box->command[1].value, 0);
+	assert_int_equal(w->box->command[2].value, REG_CP_IRQ_PENDING_TIMER);
+	assert_in_range(w->box->command[3].value, when, when + 10000);
+	assert_int_equal(w->box->command[5].value, 0);
+	world_close(w);
+}
+
+/* ---- dispatch ---- */
+
+/* Kernel: stores its local id, plus addend, at 4 * local id of the page at 0x30000000. */
+static void kernel_write(struct world *w, uint64_t code_pa, int addend)
+{
+	uint32_t *k = host_at(&w->h, code_pa);
+	unsigned n = 0;
+
+	k[n++] = enc_csrrs(A0, CSR_local_id_x, 0);
+	k[n++] = enc_lui(A1, 0x30000);
+	k[n++] = enc_slli(A2, A0, 2);
+	k[n++] = enc_r(0x33, 0, 0, A1, A1, A2);
+	k[n++] = enc_addi(A0, A0, addend);
+	k[n++] = enc_sw(A0, A1, 0);
+	k[n++] = enc_i(0x0b, 1, 0, 0, 0);
+}
+
+static void dispatch_run(struct world *w)
+{
+	monitor_add(w, MONITOR_WRITE32, CP_REG(DISPATCH_START), 2);
+	monitor_add(w, MONITOR_SLEEP, 0, REG_CP_IRQ_PENDING_DISPATCH);
+	monitor_add(w, MONITOR_READ32, CP_REG(DISPATCH_DONE), 0);
+	monitor_add(w, MONITOR_READ32, CP_REG(DISPATCH_STATUS) + 4 * 2, 0);
+	monitor_add(w, MONITOR_READ64, CP_REG(FAULT_ADDRESS) + 8 * 2, 0);
+	monitor_add(w, MONITOR_READ32, CP_REG(DISPATCH_BUSY), 0);
+	monitor_add(w, MONITOR_WRITE32, CP_REG(DISPATCH_DONE), ~0u);
+	monitor_run(w);
+	assert_int_equal(w->box->command[2].value, 1 << 2);
+	assert_int_equal(w->box->command[5].value, 0);
+}
+
+static void test_dispatch(void **state)
+{
+	struct world *w = world_open("mini", BUS_TIMED, false);
+	uint64_t code, data, packets, scratch, *words;
+	union packet *p;
+	uint32_t *out;
+
+	(void)state;
+	monitor_start(w);
+	code = host_page(&w->h);
+	data = host_page(&w->h);
+	packets = host_page(&w->h);
+	scratch = host_page(&w->h);
+	table_map(&w->h, w->contexts, ASID, 0x10000000, code, PTE_V | PTE_U | PTE_R | PTE_X);
+	table_map(&w->h, w->contexts, ASID, 0x30000000, data, PTE_RW);
+	table_map(&w->h, w->contexts, ASID, 0x38000000, scratch, PTE_RW);
+	kernel_write(w, code, 100);
+	out = host_at(&w->h, data);
+	p = host_at(&w->h, packets);
+	p->dispatch = (struct packet_dispatch){ .head.type = PACKET_CODE_dispatch,
+						.entry = 0x10000000,
+						.global_size = { 10, 1, 1 },
+						.local_size = { 10, 1, 1 } };
+	monitor_add(w, MONITOR_WRITE64, CP_REG(DISPATCH_PACKET) + 8 * 2, packets);
+	monitor_add(w, MONITOR_WRITE32, CP_REG(DISPATCH_ASID) + 4 * 2, ASID);
+	monitor_add(w, MONITOR_WRITE64, CP_REG(DISPATCH_SCRATCH) + 8 * 2, 0x38000000);
+	monitor_add(w, MONITOR_WRITE64, CP_REG(DISPATCH_SCRATCH_SIZE) + 8 * 2, 4096);
+	monitor_run(w);
+	dispatch_run(w);
+	assert_int_equal(w->box->command[3].value, FAULT_NONE);
+	for (unsigned i = 0; i < 10; i++)
+		assert_int_equal(out[i], i + 100);
+	assert_int_equal(out[10], 0);
+	assert_int_equal(bus_read64(w->bus, REG_HOST_CNT_DISPATCHES), 1);
+	assert_int_equal(bus_read64(w->bus, REG_HOST_CNT_LANE_INSNS), 70);
+	/* other code at the same address, after an invalidation of any scope */
+	for (unsigned scope = 0; scope < 3; scope++) {
+		kernel_write(w, code, (int)(200 + scope));
+		bus_write64(w->bus, REG_HOST_TLB_INV_ADDR, 0x10000000);
+		bus_write32(w->bus, REG_HOST_TLB_INV, scope << REG_HOST_TLB_INV_SCOPE_LSB | ASID);
+		dispatch_run(w);
+		assert_int_equal(w->box->command[3].value, FAULT_NONE);
+		assert_int_equal(out[9], 9 + 200 + scope);
+	}
+	/* code that is not there; a packet that is none; sizes that the device cannot run */
+	p->dispatch.entry = 0x11000000;
+	dispatch_run(w);
+	assert_int_equal(w->box->command[3].value, FAULT_PAGE_NOT_PRESENT);
+	assert_int_equal(w->box->command[4].value, 0x11000000);
+	p->head.type = PACKET_CODE_copy;
+	dispatch_run(w);
+	assert_int_equal(w->box->command[3].value, FAULT_BAD_PACKET);
+	p->head.type = PACKET_CODE_dispatch;
+	p->dispatch.entry = 0x10000000;
+	p->dispatch.local_size[0] = 17;
+	p->dispatch.global_size[0] = 17;
+	dispatch_run(w);
+	assert_int_equal(w->box->command[3].value, FAULT_BAD_DISPATCH);
+	/* the data page unpinned: a bus error, at the lane's address */
+	p->dispatch.local_size[0] = p->dispatch.global_size[0] = 1;
+	host_pin(&w->h, (data - SYSTEM_BASE) >> 12, HOST_UNPINNED);
+	dispatch_run(w);
+	assert_int_equal(w->box->command[3].value, FAULT_BUS_ERROR);
+	assert_int_equal(w->box->command[4].value, 0x30000000);
+	host_pin(&w->h, (data - SYSTEM_BASE) >> 12, HOST_WRITE);
+	/* a kernel that never ends: the limit holds; aborted, it ends */
+	words = host_at(&w->h, code);
+	words[0] = enc_jal(0, 0);
+	bus_write32(w->bus, REG_HOST_TLB_INV, 0);
+	monitor_add(w, MONITOR_WRITE32, CP_REG(DISPATCH_START), 2);
+	monitor_run(w);
+	assert_int_equal(bus_wait_irq(w->bus, 50000), BUS_WAIT_LIMIT);
+	assert_true(bus_read32(w->bus, REG_HOST_STATUS) & REG_HOST_STATUS_BUSY);
+	monitor_add(w, MONITOR_READ32, CP_REG(DISPATCH_BUSY), 0);
+	monitor_add(w, MONITOR_WRITE32, CP_REG(DISPATCH_ABORT), 2);
+	monitor_add(w, MONITOR_SLEEP, 0, REG_CP_IRQ_PENDING_DISPATCH);
+	monitor_add(w, MONITOR_READ32, CP_REG(DISPATCH_STATUS) + 4 * 2, 0);
+	monitor_run(w);
+	assert_int_equal(w->box->command[0].value, 1 << 2);
+	assert_int_equal(w->box->command[3].value, FAULT_ABORTED);
+	assert_int_equal(bus_wait_irq(w->bus, 50000), BUS_WAIT_IDLE);
+	world_close(w);
+}
+
+/* ---- determinism, robustness ---- */
+
+static uint64_t mix(uint64_t h, uint64_t v) { return (h ^ v) * 0x9e3779b97f4a7c15ull; }
+
+/* Random MMIO from both sides, random packets in memory; a hash of all that came back. */
+static uint64_t fuzz_run(const char *config, enum bus_speed speed, bool observed, uint64_t seed, unsigned accesses)
+{
+	struct world *w = world_open(config, speed, observed);
+	uint64_t hash = 0, page;
+
+	random_state = seed;
+	monitor_start(w);
+	for (unsigned i = 0; i < 8; i++) {
+		page = host_page(&w->h);
+		for (unsigned b = 0; b < 4096; b += 8)
+			*(uint64_t *)host_at(&w->h, page + b) = random_below(3) ? random_below(64) : random_next();
+		table_map(&w->h, w->contexts, (uint16_t)i, 0x1000 * i, page, PTE_RW | PTE_X);
+	}
+	for (unsigned n = 0; n < accesses; n++) {
+		uint64_t value = random_next();
+		uint32_t offset = random_below(16) ? (uint32_t)random_below(0x2100) & ~3u : (uint32_t)random_next();
+
+		if (n % 10000 == 5000) { /* the firmware's side: what only it reaches */
+			w->box->count = 0;
+			monitor_add(w, MONITOR_FUZZ, 2000, random_next());
+			bus_write64(w->bus, REG_HOST_DOORBELL + 8 * MONITOR_BELL, 1);
+			bus_wait_irq(w->bus, 50000);
+		}
+		if (n % 50000 == 49999) { /* whatever state it is in */
+			bus_write32(w->bus, REG_HOST_CTRL, REG_HOST_CTRL_RESET);
+			w->h.next = 20;
+			monitor_start(w);
+		}
+		if (random_below(2))
+			value = random_below(2) ? random_below(64) : SYSTEM_BASE + random_below(1 << 17);
+		if (offset == REG_HOST_CTRL && random_below(8)) /* mostly, it runs */
+			continue;
+		switch (random_below(5)) {
+		case 0: hash = mix(hash, bus_read32(w->bus, offset)); break;
+		case 1: hash = mix(hash, bus_read64(w->bus, offset)); break;
+		case 2: bus_write32(w->bus, offset, (uint32_t)value); break;
+		case 3: bus_write64(w->bus, offset, value); break;
+		default: hash = mix(hash, bus_wait_irq(w->bus, random_below(300))); break;
+		}
+		hash = mix(hash, bus_cycle(w->bus));
+	}
+	world_close(w);
+	return hash;
+}
+
+static uint64_t fuzz_seed;
+
+static void test_fuzz(void **state)
+{
+	(void)state;
+	fuzz_run("mini", BUS_TIMED, false, fuzz_seed, 600000);
+	fuzz_run("full", BUS_FUNCTIONAL, false, fuzz_seed + 1, 400000);
+}
+
+/* The same calls give the same answers and the same cycles, however system memory is reached. */
+static void test_determinism(void **state)
+{
+	uint64_t first = fuzz_run("mini", BUS_TIMED, false, fuzz_seed + 2, 60000);
+
+	(void)state;
+	assert_int_equal(fuzz_run("mini", BUS_TIMED, false, fuzz_seed + 2, 60000), first);
+	assert_int_equal(fuzz_run("mini", BUS_TIMED, true, fuzz_seed + 2, 60000), first);
+	assert_int_not_equal(fuzz_run("mini", BUS_TIMED, false, fuzz_seed + 3, 60000), first);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_open_errors),
+		cmocka_unit_test(test_identification),
+		cmocka_unit_test(test_doorbell_memory_interrupt),
+		cmocka_unit_test(test_reset),
+		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_dma),
+		cmocka_unit_test(test_semaphores),
+		cmocka_unit_test(test_timer),
+		cmocka_unit_test(test_dispatch),
+		cmocka_unit_test(test_fuzz),
+		cmocka_unit_test(test_determinism),
+	};
+	char *copy = strdup(argv[0]);
+
+	snprintf(monitor_path, sizeof(monitor_path), "%s/monitor.bin", dirname(copy));
+	free(copy);
+	random_seed(argc, argv);
+	fuzz_seed = random_state;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

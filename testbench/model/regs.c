@@ -1,0 +1,223 @@
+/* The register engine against the table that it is built from: every row is checked by its own
+ * access type, so a new register is tested as soon as it is in the table. */
+#include "model/regs.h"
+#include "testbench/model/fixture.h"
+
+struct hits {
+	unsigned reads, writes, index;
+	uint64_t value;
+};
+static struct hits hits;
+
+static uint64_t hook_read(void *ctx, unsigned index)
+{
+	hits.reads++;
+	hits.index = index;
+	return *(uint64_t *)ctx;
+}
+
+static void hook_write(void *ctx, unsigned index, uint64_t value)
+{
+	(void)ctx;
+	hits.writes++;
+	hits.index = index;
+	hits.value = value;
+}
+
+static struct reg_hook hooks[REG_NUM_IDS];
+static uint64_t hook_value;
+
+static int setup(void **state)
+{
+	memset(hooks, 0, sizeof(hooks));
+	hits = (struct hits){ 0 };
+	*state = regs_create(hooks, &hook_value);
+	assert_non_null(*state);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	regs_destroy(*state);
+	return 0;
+}
+
+static uint64_t rd(struct regs *r, const struct reg_row *row, unsigned e)
+{
+	return regs_read(r, REG_MASTER_HOST, row->bank, row->offset + e * row->bits / 8, row->bits / 8);
+}
+
+static void wr(struct regs *r, const struct reg_row *row, unsigned e, uint64_t v)
+{
+	regs_write(r, row->bank, row->offset + e * row->bits / 8, row->bits / 8, v);
+}
+
+static void test_every_row(void **state)
+{
+	struct regs *r = *state;
+
+	for (unsigned i = 0; i < REG_NUM_IDS; i++) {
+		const struct reg_row *row = &reg_rows[i];
+		uint64_t mask = regs_mask(r, (enum reg_id)i);
+
+		assert_true(row->bits == 32 || row->bits == 64);
+		assert_true(row->bits == 64 || mask <= UINT32_MAX);
+		for (unsigned e = 0; e < row->count; e++) {
+			uint64_t reset = row->access == REG_ACCESS_WO ? 0 : row->reset;
+
+			assert_int_equal(rd(r, row, e), reset);
+			wr(r, row, e, UINT64_MAX);
+			switch (row->access) {
+			case REG_ACCESS_RO:
+				assert_int_equal(rd(r, row, e), reset);
+				break;
+			case REG_ACCESS_RW:
+				assert_int_equal(rd(r, row, e), mask);
+				wr(r, row, e, 0);
+				assert_int_equal(rd(r, row, e), 0);
+				break;
+			case REG_ACCESS_W1C:
+				regs_set(r, (enum reg_id)i, e, mask);
+				wr(r, row, e, 1);
+				assert_int_equal(rd(r, row, e), mask & ~1ull);
+				wr(r, row, e, UINT64_MAX);
+				assert_int_equal(rd(r, row, e), 0);
+				break;
+			case REG_ACCESS_WO:
+				assert_int_equal(rd(r, row, e), 0);
+				break;
+			}
+		}
+	}
+	regs_reset(r);
+	for (unsigned i = 0; i < REG_NUM_IDS; i++)
+		assert_int_equal(regs_get(r, (enum reg_id)i, 0), reg_rows[i].reset);
+}
+
+/* No two registers share a word. */
+static void test_rows_do_not_overlap(void **state)
+{
+	static uint8_t used[REG_NUM_BANKS][REG_BANK_SIZE / 4];
+
+	(void)state;
+	for (unsigned i = 0; i < REG_NUM_IDS; i++) {
+		const struct reg_row *row = &reg_rows[i];
+
+		assert_int_equal(row->offset % (row->bits / 8), 0);
+		for (unsigned w = 0; w < row->count * row->bits / 32; w++) {
+			if (used[row->bank][row->offset / 4 + w])
+				fail_msg("%s overlaps another register", row->name);
+			used[row->bank][row->offset / 4 + w] = 1;
+		}
+	}
+}
+
+static void test_halves(void **state)
+{
+	struct regs *r = *state;
+
+	hooks[REG_ID_HOST_CP_ENTRY].write = hook_write;
+	regs_write(r, REG_BANK_HOST, REG_HOST_CP_ENTRY, 4, 0x11111111);
+	assert_int_equal(hits.writes, 0); /* takes effect with the high half */
+	assert_int_equal(regs_get(r, REG_ID_HOST_CP_ENTRY, 0), 0);
+	regs_write(r, REG_BANK_HOST, REG_HOST_CP_ENTRY + 4, 4, 0x22222222);
+	assert_int_equal(hits.writes, 1);
+	assert_int_equal(hits.value, 0x2222222211111111);
+	assert_int_equal(regs_read(r, REG_MASTER_HOST, REG_BANK_HOST, REG_HOST_CP_ENTRY + 4, 4), 0x22222222);
+	/* a read in halves shows one moment, for each master its own */
+	hooks[REG_ID_HOST_CYCLE].read = hook_read;
+	hook_value = 0x1ffffffff;
+	assert_int_equal(regs_read(r, REG_MASTER_HOST, REG_BANK_HOST, REG_HOST_CYCLE, 4), 0xffffffff);
+	hook_value = 0x200000000;
+	assert_int_equal(regs_read(r, REG_MASTER_CP, REG_BANK_HOST, REG_HOST_CYCLE + 4, 4), 2);
+	assert_int_equal(regs_read(r, REG_MASTER_HOST, REG_BANK_HOST, REG_HOST_CYCLE + 4, 4), 1);
+	assert_int_equal(regs_read(r, REG_MASTER_HOST, REG_BANK_HOST, REG_HOST_CYCLE + 4, 4), 2);
+	/* 64 bits over two 32-bit registers are two accesses */
+	regs_write(r, REG_BANK_HOST, REG_HOST_FW_STATE, 8, 0x500000004);
+	assert_int_equal(regs_get(r, REG_ID_HOST_FW_STATE, 0), 4);
+	assert_int_equal(regs_get(r, REG_ID_HOST_FW_VERSION, 0), 5);
+	assert_int_equal(regs_read(r, REG_MASTER_HOST, REG_BANK_HOST, REG_HOST_FW_STATE, 8), 0x500000004);
+}
+
+static void test_hooks(void **state)
+{
+	struct regs *r = *state;
+
+	hooks[REG_ID_HOST_DOORBELL] = (struct reg_hook){ .write = hook_write };
+	regs_write(r, REG_BANK_HOST, REG_HOST_DOORBELL + 8 * 5, 8, 77);
+	assert_int_equal(hits.index, 5);
+	assert_int_equal(hits.value, 77);
+	assert_int_equal(regs_get(r, REG_ID_HOST_DOORBELL, 5), 77);
+	/* W1C: the hook sees the bits that went away; reserved bits never come */
+	hooks[REG_ID_HOST_IRQ_STATUS] = (struct reg_hook){ .write = hook_write };
+	regs_set(r, REG_ID_HOST_IRQ_STATUS, 0, 3);
+	regs_write(r, REG_BANK_HOST, REG_HOST_IRQ_STATUS, 4, 0xffffff05);
+	assert_int_equal(hits.value, 1);
+	assert_int_equal(regs_get(r, REG_ID_HOST_IRQ_STATUS, 0), 2);
+	/* WO: only what fields cover */
+	hooks[REG_ID_CP_HOST_IRQ] = (struct reg_hook){ .write = hook_write };
+	regs_write(r, REG_BANK_CP, REG_CP_HOST_IRQ, 4, 0xffffffff);
+	assert_int_equal(hits.value, REG_CP_HOST_IRQ_SET);
+	/* RO: no hook */
+	hits.writes = 0;
+	hooks[REG_ID_HOST_ID] = (struct reg_hook){ .write = hook_write };
+	regs_write(r, REG_BANK_HOST, REG_HOST_ID, 4, 1);
+	assert_int_equal(hits.writes, 0);
+}
+
+static void test_nothing_there(void **state)
+{
+	struct regs *r = *state;
+	static const uint32_t holes[] = { 0x5c, 0x3c, 0x0ffc, 0x3000, 0xfffc, 0x10000, 0xfffffffc };
+
+	for (unsigned i = 0; i < sizeof(holes) / sizeof(*holes); i++) {
+		regs_write(r, REG_BANK_HOST, holes[i], 4, 1);
+		assert_int_equal(regs_read(r, REG_MASTER_HOST, REG_BANK_HOST, holes[i], 4), 0);
+	}
+	/* unaligned, odd sizes */
+	assert_int_equal(regs_read(r, REG_MASTER_HOST, REG_BANK_HOST, REG_HOST_ID + 1, 4), 0);
+	assert_int_equal(regs_read(r, REG_MASTER_HOST, REG_BANK_HOST, REG_HOST_VERSION, 8), 0);
+	assert_int_equal(regs_read(r, REG_MASTER_HOST, REG_BANK_HOST, REG_HOST_ID, 2), 0);
+	regs_write(r, REG_BANK_HOST, REG_HOST_IRQ_ENABLE, 1, 0x1f);
+	assert_int_equal(regs_get(r, REG_ID_HOST_IRQ_ENABLE, 0), 0);
+}
+
+/* Random accesses against an array of bytes with masks: storage never leaks into a neighbour. */
+static void test_random(void **state)
+{
+	struct regs *r = *state;
+	static uint64_t shadow[REG_NUM_IDS][128];
+
+	for (unsigned i = 0; i < REG_NUM_IDS; i++)
+		for (unsigned e = 0; e < reg_rows[i].count; e++)
+			shadow[i][e] = reg_rows[i].access == REG_ACCESS_WO ? 0 : reg_rows[i].reset;
+	for (unsigned n = 0; n < 200000; n++) {
+		unsigned i = (unsigned)random_below(REG_NUM_IDS), e = (unsigned)random_below(reg_rows[i].count);
+		uint64_t v = random_next();
+
+		if (random_below(2)) {
+			assert_int_equal(rd(r, &reg_rows[i], e), shadow[i][e]);
+			continue;
+		}
+		wr(r, &reg_rows[i], e, v);
+		if (reg_rows[i].access == REG_ACCESS_RW)
+			shadow[i][e] = v & regs_mask(r, (enum reg_id)i);
+		else if (reg_rows[i].access == REG_ACCESS_W1C)
+			shadow[i][e] &= ~v;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_every_row, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_rows_do_not_overlap, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_halves, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_hooks, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_nothing_there, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_random, setup, teardown),
+	};
+
+	random_seed(argc, argv);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

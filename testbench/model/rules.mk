@@ -1,0 +1,24 @@
+# Unit tests of the device model.
+$(call test,model,physmem,testbench/model/physmem.c,model abi,-lcmocka -lm)
+$(call test,model,mmu,testbench/model/mmu.c,model abi,-lcmocka -lm)
+$(call test,model,regs,testbench/model/regs.c,model abi,-lcmocka -lm)
+$(call test,model,dma,testbench/model/dma.c,model abi,-lcmocka -lm)
+$(call test,model,sem,testbench/model/sem.c,model abi,-lcmocka -lm)
+$(call test,model,cp,testbench/model/cp.c,model abi,-lcmocka -lm)
+$(call test,model,device,testbench/model/device.c,abi,-lgalena-device -lcmocka)
+
+# $(call cp_image,NAME,HEADERS): testbench/model/NAME.c as a flat image for the command processor
+define cp_image_rule
+$(BUILD)/test/model/$(1).bin: testbench/model/$(1).c testbench/model/cp_program.ld $(2)
+	$$(call say,CC,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)$$(CLANG) --target=riscv64 -march=rv64imac -mabi=lp64 -mcmodel=medany -mno-relax -O2 -Wall -Werror \
+		-ffreestanding -fno-strict-aliasing -nostdlib -I. -fuse-ld=lld --ld-path=$$(LLVM)/bin/ld.lld \
+		-Wl,--oformat=binary -Wl,-T,testbench/model/cp_program.ld -o $$@ $$<
+endef
+cp_image = $(eval $(call cp_image_rule,$(1),$(2)))
+
+$(call cp_image,cp_program,testbench/model/cp_program.h)
+$(call cp_image,monitor,testbench/model/monitor.h abi/registers.def)
+$(BUILD)/test/model/cp: $(BUILD)/test/model/cp_program.bin
+$(BUILD)/test/model/device: $(BUILD)/test/model/monitor.bin

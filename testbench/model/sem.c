@@ -1,0 +1,148 @@
+#include "model/sem.h"
+#include "testbench/model/fixture.h"
+
+struct log {
+	unsigned count, queue;
+	uint64_t address;
+	enum fault fault;
+};
+
+static void woken(void *ctx, unsigned queue, uint64_t address, enum fault f)
+{
+	struct log *l = ctx;
+
+	*l = (struct log){ l->count + 1, queue, address, f };
+}
+
+struct world {
+	struct host h;
+	struct physmem m;
+	struct sem s;
+	struct log log;
+	uint64_t page;
+};
+
+static int setup(void **state)
+{
+	struct world *w = calloc(1, sizeof(*w));
+	struct bus_memory sys = host_init(&w->h, false);
+	struct sem_params p = { .mem = &w->m, .woken = woken, .ctx = &w->log };
+
+	assert_int_equal(physmem_init(&w->m, 1 << 20, &sys), 0);
+	sem_init(&w->s, &p);
+	w->page = host_page(&w->h);
+	*state = w;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct world *w = *state;
+
+	physmem_fini(&w->m);
+	host_fini(&w->h);
+	free(w);
+	return 0;
+}
+
+static void test_satisfied_at_once(void **state)
+{
+	struct world *w = *state;
+
+	*(uint64_t *)host_at(&w->h, w->page + 8) = 5;
+	sem_arm(&w->s, 3, w->page + 8, 5);
+	assert_int_equal(w->log.count, 1);
+	assert_int_equal(w->log.queue, 3);
+	assert_int_equal(w->log.fault, FAULT_NONE);
+	sem_notify(&w->s, w->page + 8); /* disarmed: no second wake */
+	assert_int_equal(w->log.count, 1);
+}
+
+static void test_parks_until_reached(void **state)
+{
+	struct world *w = *state;
+
+	sem_arm(&w->s, 1, w->page, 3);
+	sem_arm(&w->s, 2, w->page, 4);
+	assert_int_equal(sem_store(&w->s, w->page, 2), FAULT_NONE);
+	assert_int_equal(w->log.count, 0);
+	assert_int_equal(sem_store(&w->s, w->page, 3), FAULT_NONE);
+	assert_int_equal(w->log.count, 1);
+	assert_int_equal(w->log.queue, 1);
+	/* somebody else writes: nothing happens before the notification, and not for another payload */
+	*(uint64_t *)host_at(&w->h, w->page) = 9;
+	sem_notify(&w->s, w->page + 8);
+	assert_int_equal(w->log.count, 1);
+	sem_notify(&w->s, w->page);
+	assert_int_equal(w->log.count, 2);
+	assert_int_equal(w->log.queue, 2);
+	assert_int_equal(*(uint64_t *)host_at(&w->h, w->page), 9);
+}
+
+static void test_payloads_are_unsigned(void **state)
+{
+	struct world *w = *state;
+
+	sem_arm(&w->s, 0, w->page, UINT64_MAX);
+	sem_store(&w->s, w->page, INT64_MAX);
+	assert_int_equal(w->log.count, 0);
+	sem_store(&w->s, w->page, UINT64_MAX);
+	assert_int_equal(w->log.count, 1);
+}
+
+static void test_disarm_and_rearm(void **state)
+{
+	struct world *w = *state;
+
+	sem_arm(&w->s, 0, w->page, 1);
+	sem_arm(&w->s, 0, 0, 0);
+	sem_store(&w->s, w->page, 1);
+	assert_int_equal(w->log.count, 0);
+	sem_arm(&w->s, 0, w->page, 2);
+	sem_arm(&w->s, 0, w->page + 8, 1); /* takes the place of the other */
+	sem_store(&w->s, w->page, 2);
+	assert_int_equal(w->log.count, 0);
+	sem_store(&w->s, w->page + 8, 1);
+	assert_int_equal(w->log.count, 1);
+	sem_arm(&w->s, 0, w->page + 16, 1);
+	sem_reset(&w->s);
+	sem_store(&w->s, w->page + 16, 1);
+	assert_int_equal(w->log.count, 1);
+}
+
+static void test_faults(void **state)
+{
+	struct world *w = *state;
+	uint64_t unpinned = w->page + 0x1000;
+
+	sem_arm(&w->s, 7, unpinned, 1);
+	assert_int_equal(w->log.count, 1);
+	assert_int_equal(w->log.fault, FAULT_BUS_ERROR);
+	assert_int_equal(w->log.address, unpinned);
+	sem_arm(&w->s, 7, w->page + 4, 1);
+	assert_int_equal(w->log.fault, FAULT_MISALIGNED);
+	assert_int_equal(sem_store(&w->s, unpinned, 1), FAULT_BUS_ERROR);
+	assert_int_equal(sem_store(&w->s, w->page + 1, 1), FAULT_MISALIGNED);
+	assert_int_equal(*(uint64_t *)host_at(&w->h, w->page), 0);
+	/* unpinned while armed: found at the next notification */
+	sem_arm(&w->s, 2, w->page, 1);
+	host_pin(&w->h, (w->page - SYSTEM_BASE) >> 12, HOST_UNPINNED);
+	sem_notify(&w->s, w->page);
+	assert_int_equal(w->log.count, 3);
+	assert_int_equal(w->log.queue, 2);
+	assert_int_equal(w->log.fault, FAULT_BUS_ERROR);
+	sem_notify(&w->s, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_satisfied_at_once, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_parks_until_reached, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_payloads_are_unsigned, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_disarm_and_rearm, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_faults, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
