@@ -1,5 +1,4 @@
 /* The one entry of the device library. */
-#define _GNU_SOURCE /* asprintf */
 #include "model/device.h"
 #include "traces/recorder.h"
 #include <stdio.h>
@@ -14,30 +13,24 @@ static const struct backend backends[] = {
 	{ .name = "model", .open = device_open },
 };
 
-static const char *or_static(char *message, int printed, const char *fallback)
-{
-	return printed < 0 ? fallback : message;
-}
-
 static struct bus *backend_open(const struct bus_params *p, const char **error)
 {
 	const struct device_config *config = p->config ? device_config_find(p->config) : NULL;
 	const char *device = p->device ? p->device : "";
-	char *m = NULL;
-	int n;
+	static char message[256];
 
 	*error = NULL;
 	if (!config) {
-		n = asprintf(&m, "no device configuration is called '%s': set GALENA_CONFIG to full or mini",
+		snprintf(message, sizeof(message), "no device configuration is called '%s': set GALENA_CONFIG to full or mini",
 			     p->config ? p->config : "");
-		*error = or_static(m, n, "no such device configuration: set GALENA_CONFIG to full or mini");
+		*error = message;
 		return NULL;
 	}
 	for (size_t i = 0; i < sizeof(backends) / sizeof(*backends); i++)
 		if (!strcmp(backends[i].name, device))
 			return backends[i].open(p, config, error);
-	n = asprintf(&m, "no device is called '%s': set GALENA_DEVICE to model", device);
-	*error = or_static(m, n, "no such device: set GALENA_DEVICE to model");
+	snprintf(message, sizeof(message), "no device is called '%s': set GALENA_DEVICE to model", device);
+	*error = message;
 	return NULL;
 }
 

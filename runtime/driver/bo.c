@@ -108,6 +108,8 @@ static int bo_map(struct drv_bo *bo)
 static int bo_pin(struct drv_bo *bo)
 {
 	struct driver *d = bo->space->driver;
+	if (bo->pages > PIN_BLOCK * PIN_BLOCKS)
+		return DRV_NO_MEMORY; /* more than the pin table has numbers */
 	bo->numbers = malloc(bo->pages * sizeof *bo->numbers);
 	bo->pin = malloc(bo->pages * sizeof *bo->pin);
 	bo->unpin = malloc(bo->pages * sizeof *bo->unpin);

@@ -18,7 +18,7 @@
 
 const char *driver_error(const char *format, ...)
 {
-	static _Thread_local char message[1024];
+	static char message[1024];
 	va_list ap;
 	va_start(ap, format);
 	vsnprintf(message, sizeof message, format, ap);
