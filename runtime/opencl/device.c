@@ -42,11 +42,21 @@ static const cl_name_version c_versions[] = {
 	{CL_MAKE_VERSION(3, 0, 0), "OpenCL C"},
 };
 
+/* As the compiler has them (runtime/compiler/clc/frontend.c). */
 static const cl_name_version c_features[] = {
-	{CL_MAKE_VERSION(3, 0, 0), "__opencl_c_int64"},
-	{CL_MAKE_VERSION(3, 0, 0), "__opencl_c_fp64"},
-	{CL_MAKE_VERSION(3, 0, 0), "__opencl_c_images"},
-	{CL_MAKE_VERSION(3, 0, 0), "__opencl_c_3d_image_writes"},
+#define FEATURE(name) {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_" #name}
+	FEATURE(int64),
+	FEATURE(fp64),
+	FEATURE(images),
+	FEATURE(3d_image_writes),
+	FEATURE(read_write_images),
+	FEATURE(atomic_order_acq_rel),
+	FEATURE(atomic_order_seq_cst),
+	FEATURE(atomic_scope_device),
+	FEATURE(atomic_scope_all_devices),
+	FEATURE(generic_address_space),
+	FEATURE(program_scope_global_variables),
+#undef FEATURE
 };
 
 cl_int device_extension_versions(size_t size, void *value, size_t *size_ret)
@@ -111,6 +121,7 @@ static cl_int device_info_identity(const struct _cl_device_id *d, cl_device_info
 	case CL_DEVICE_VERSION: return INFO_STRING("OpenCL 3.0 Galena " GALENA_VERSION);
 	case CL_DEVICE_NUMERIC_VERSION: return INFO(cl_version, CL_MAKE_VERSION(3, 0, 0));
 	case CL_DEVICE_OPENCL_C_VERSION: return INFO_STRING("OpenCL C 1.2 Galena " GALENA_VERSION);
+	case CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR: return INFO(cl_version, CL_MAKE_VERSION(1, 2, 0));
 	case CL_DEVICE_OPENCL_C_ALL_VERSIONS: return INFO_BYTES(c_versions, sizeof c_versions);
 	case CL_DEVICE_OPENCL_C_FEATURES: return INFO_BYTES(c_features, sizeof c_features);
 	case CL_DEVICE_EXTENSIONS: return INFO_STRING(device_extensions);
@@ -148,6 +159,10 @@ static cl_int device_info_identity(const struct _cl_device_id *d, cl_device_info
 	return CL_SUCCESS;
 }
 
+#define ATOMICS                                                                                    \
+	(CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_ORDER_SEQ_CST |                     \
+	 CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE | CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES)
+
 /* Optional features of OpenCL 3.0; those that are not there say so (appendix of 4.2). */
 static cl_int device_info_features(const struct _cl_device_id *d, cl_device_info param_name, size_t param_value_size, void *param_value,
 				   size_t *param_value_size_ret, bool *known)
@@ -155,12 +170,9 @@ static cl_int device_info_features(const struct _cl_device_id *d, cl_device_info
 	*known = true;
 	switch (param_name) {
 	case CL_DEVICE_SVM_CAPABILITIES: return INFO(cl_device_svm_capabilities, svm_capabilities());
-	/* relaxed order and work-group scope are the least there may be; fences reach further */
-	case CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES:
-		return INFO(cl_device_atomic_capabilities, CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP);
+	case CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES: return INFO(cl_device_atomic_capabilities, ATOMICS);
 	case CL_DEVICE_ATOMIC_FENCE_CAPABILITIES:
-		return INFO(cl_device_atomic_capabilities,
-			    CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP);
+		return INFO(cl_device_atomic_capabilities, ATOMICS | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM);
 	case CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES: return INFO(cl_device_device_enqueue_capabilities, 0);
 	case CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES: return INFO(cl_command_queue_properties, 0);
 	case CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE:
@@ -168,16 +180,16 @@ static cl_int device_info_features(const struct _cl_device_id *d, cl_device_info
 	case CL_DEVICE_MAX_ON_DEVICE_QUEUES:
 	case CL_DEVICE_MAX_ON_DEVICE_EVENTS: return INFO(cl_uint, 0);
 	case CL_DEVICE_PIPE_SUPPORT:
-	case CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT:
 	case CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT:
 	case CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS: return INFO(cl_bool, CL_FALSE);
+	case CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT:
 	case CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT: return INFO(cl_bool, CL_TRUE);
 	case CL_DEVICE_MAX_PIPE_ARGS:
 	case CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS:
 	case CL_DEVICE_PIPE_MAX_PACKET_SIZE: return INFO(cl_uint, 0);
 	case CL_DEVICE_MAX_NUM_SUB_GROUPS: return INFO(cl_uint, 0);
 	case CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE:
-	case CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE: return INFO(size_t, 0);
+	case CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE: return INFO(size_t, DEVICE_GLOBAL_VARIABLES);
 	case CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT:
 	case CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT:
 	case CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT: return INFO(cl_uint, 0); /* natural */
@@ -239,7 +251,7 @@ static cl_int device_info_limits(const struct _cl_device_id *d, cl_device_info p
 	case CL_DEVICE_IMAGE_SUPPORT: return INFO(cl_bool, CL_TRUE);
 	case CL_DEVICE_MAX_READ_IMAGE_ARGS: return INFO(cl_uint, DEVICE_MAX_READ_IMAGES);
 	case CL_DEVICE_MAX_WRITE_IMAGE_ARGS: return INFO(cl_uint, DEVICE_MAX_WRITE_IMAGES);
-	case CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS: return INFO(cl_uint, 0);
+	case CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS: return INFO(cl_uint, DEVICE_MAX_WRITE_IMAGES);
 	case CL_DEVICE_MAX_SAMPLERS: return INFO(cl_uint, DEVICE_MAX_SAMPLERS);
 	case CL_DEVICE_IMAGE2D_MAX_WIDTH:
 	case CL_DEVICE_IMAGE2D_MAX_HEIGHT: return INFO(size_t, DEVICE_IMAGE2D_MAX);

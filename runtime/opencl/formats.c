@@ -184,8 +184,7 @@ cl_int CL_API_CALL galena_clGetSupportedImageFormats(cl_context context, cl_mem_
 	if (image_formats && !num_entries)
 		return FAIL(CL_INVALID_VALUE, "no entries for the list");
 	cl_uint n = 0;
-	/* images that a kernel both reads and writes are not supported: no format for them */
-	for (int o = 0; o < NUM_ORDERS && !(flags & CL_MEM_KERNEL_READ_AND_WRITE); o++)
+	for (int o = 0; o < NUM_ORDERS; o++)
 		for (int t = 0; t < NUM_TYPES; t++) {
 			if (orders[o].bytes_only && !types[t].byte_orders)
 				continue;

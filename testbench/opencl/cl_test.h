@@ -1,0 +1,107 @@
+/* What the OpenCL tests share: they are applications, linked with the system's ICD loader, which
+ * is pointed at the build tree before the first call. */
+#ifndef GALENA_TESTBENCH_CL_TEST_H
+#define GALENA_TESTBENCH_CL_TEST_H
+#define CL_USE_DEPRECATED_OPENCL_1_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl.h>
+#include <CL/cl_ext.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define CL_TEST_DEVICES 16
+
+/* Made by cl_test_setup: a context of the first device, and one of all. */
+struct cl_test {
+	cl_platform_id platform;
+	cl_device_id device, devices[CL_TEST_DEVICES];
+	cl_uint num_devices;
+	cl_context context, all;
+	cl_command_queue queue;    /* in-order, profiling; of context */
+	cl_command_queue unordered; /* out-of-order, profiling; of context */
+	uint64_t seed;
+};
+__attribute__((unused)) static struct cl_test cl;
+
+#define CL_OK(call) assert_int_equal((call), CL_SUCCESS)
+/* The call fails with this code. */
+#define CL_FAILS(expected, call) assert_int_equal((call), (expected))
+
+/* Sets the environment and the seed (argv[1], GALENA_SEED, or 1). Before the first CL call. */
+__attribute__((unused)) static void cl_test_init(int argc, char **argv)
+{
+	char build[4096], vendors[4200];
+	const char *env = getenv("GALENA_BUILD"), *seed = argc > 1 ? argv[1] : getenv("GALENA_SEED");
+	if (env) {
+		snprintf(build, sizeof build, "%s", env);
+	} else { /* BUILD/test/AREA/NAME */
+		ssize_t n = readlink("/proc/self/exe", build, sizeof build - 1);
+		build[n > 0 ? n : 0] = 0;
+		for (int i = 0; i < 3; i++) {
+			char *slash = strrchr(build, '/');
+			if (slash)
+				*slash = 0;
+		}
+	}
+	snprintf(vendors, sizeof vendors, "%s/etc/OpenCL/vendors", build);
+	setenv("OCL_ICD_VENDORS", vendors, 1);
+	cl.seed = seed ? strtoull(seed, NULL, 0) : 1;
+	printf("# seed %llu\n", (unsigned long long)cl.seed);
+	fflush(stdout);
+}
+
+__attribute__((unused)) static uint64_t cl_test_seed(void) { return cl.seed; }
+
+/* splitmix64 */
+__attribute__((unused)) static uint64_t cl_test_random(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15ull;
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+	return z ^ (z >> 31);
+}
+
+__attribute__((unused)) static int cl_test_setup(void **state)
+{
+	(void)state;
+	cl_int code;
+	cl_uint n = 0;
+	char name[64] = "";
+	if (clGetPlatformIDs(1, &cl.platform, &n) || n != 1 ||
+	    clGetPlatformInfo(cl.platform, CL_PLATFORM_NAME, sizeof name, name, NULL) || strcmp(name, "Galena")) {
+		fprintf(stderr, "%u platforms in %s, the first is \"%s\"\n", n, getenv("OCL_ICD_VENDORS"), name);
+		return -1;
+	}
+	if (clGetDeviceIDs(cl.platform, CL_DEVICE_TYPE_ALL, CL_TEST_DEVICES, cl.devices, &cl.num_devices))
+		return -1;
+	cl.device = cl.devices[0];
+	cl.context = clCreateContext(NULL, 1, &cl.device, NULL, NULL, &code);
+	if (code)
+		return -1;
+	cl.all = clCreateContext(NULL, cl.num_devices, cl.devices, NULL, NULL, &code);
+	if (code)
+		return -1;
+	cl.queue = clCreateCommandQueue(cl.context, cl.device, CL_QUEUE_PROFILING_ENABLE, &code);
+	if (code)
+		return -1;
+	cl.unordered = clCreateCommandQueue(cl.context, cl.device, CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
+	return code ? -1 : 0;
+}
+
+__attribute__((unused)) static int cl_test_teardown(void **state)
+{
+	(void)state;
+	return clReleaseCommandQueue(cl.queue) || clReleaseCommandQueue(cl.unordered) || clReleaseContext(cl.context) ||
+	       clReleaseContext(cl.all);
+}
+
+#endif
