@@ -561,47 +561,73 @@ static void test_dispatch(void **state)
 
 static uint64_t mix(uint64_t h, uint64_t v) { return (h ^ v) * 0x9e3779b97f4a7c15ull; }
 
-/* Random MMIO from both sides, random packets in memory; a hash of all that came back. */
-static uint64_t fuzz_run(const char *config, enum bus_speed speed, bool observed, uint64_t seed, unsigned accesses)
-{
-	struct world *w = world_open(config, speed, observed);
-	uint64_t hash = 0, page;
+/* What random accesses have brought about. */
+struct fuzz_reach {
+	uint64_t cp_insns, dma_bytes, faults, lane_insns;
+};
 
-	random_state = seed;
+/* Eight pages of packets, some of them sound, mapped in address spaces 0 to 7. */
+static void fuzz_start(struct world *w)
+{
+	w->h.next = 1;
 	monitor_start(w);
 	for (unsigned i = 0; i < 8; i++) {
-		page = host_page(&w->h);
-		for (unsigned b = 0; b < 4096; b += 8)
-			*(uint64_t *)host_at(&w->h, page + b) = random_below(3) ? random_below(64) : random_next();
-		table_map(&w->h, w->contexts, (uint16_t)i, 0x1000 * i, page, PTE_RW | PTE_X);
-	}
-	for (unsigned n = 0; n < accesses; n++) {
-		uint64_t value = random_next();
-		uint32_t offset = random_below(16) ? (uint32_t)random_below(0x2100) & ~3u : (uint32_t)random_next();
+		uint64_t page = host_page(&w->h);
 
+		for (unsigned b = 0; b < 4096; b += 4)
+			*(uint32_t *)host_at(&w->h, page + b) = b & 4 && random_below(4) ? 0 : (uint32_t)random_below(0x8000);
+		for (unsigned b = 0; b < 4096; b += PACKET_SIZE)
+			*(uint8_t *)host_at(&w->h, page + b) = (uint8_t)(random_below(8) ? 1 + random_below(3) : random_next());
+		for (uint16_t asid = 0; asid < 8; asid++)
+			table_map(&w->h, w->contexts, asid, 0x1000 * i, page, PTE_RW | PTE_X);
+	}
+}
+
+static void fuzz_access(struct world *w, uint64_t *hash)
+{
+	uint32_t offset = random_below(16) ? (uint32_t)random_below(0x2100) & ~3u : (uint32_t)random_next();
+	uint64_t value = random_next();
+
+	if (random_below(2))
+		value = random_below(2) ? random_below(64) : SYSTEM_BASE + random_below(1 << 17);
+	/* mostly, it runs, and its address spaces are there */
+	if (((offset & ~7u) == REG_HOST_CTRL || (offset & ~7u) == REG_HOST_CTX_TABLE) && random_below(32))
+		return;
+	switch (random_below(5)) {
+	case 0: *hash = mix(*hash, bus_read32(w->bus, offset)); break;
+	case 1: *hash = mix(*hash, bus_read64(w->bus, offset)); break;
+	case 2: bus_write32(w->bus, offset, (uint32_t)value); break;
+	case 3: bus_write64(w->bus, offset, value); break;
+	default: *hash = mix(*hash, bus_wait_irq(w->bus, random_below(300))); break;
+	}
+	*hash = mix(*hash, bus_cycle(w->bus));
+}
+
+/* Random MMIO from both sides, random packets in memory; a hash of all that came back. */
+static uint64_t fuzz_run(const char *config, enum bus_speed speed, bool observed, uint64_t seed, unsigned accesses,
+			 struct fuzz_reach *reach)
+{
+	struct world *w = world_open(config, speed, observed);
+	uint64_t hash = 0;
+
+	random_state = seed;
+	fuzz_start(w);
+	for (unsigned n = 1; n <= accesses; n++) {
+		fuzz_access(w, &hash);
 		if (n % 10000 == 5000) { /* the firmware's side: what only it reaches */
 			w->box->count = 0;
 			monitor_add(w, MONITOR_FUZZ, 2000, random_next());
 			bus_write64(w->bus, REG_HOST_DOORBELL + 8 * MONITOR_BELL, 1);
-			bus_wait_irq(w->bus, 50000);
+			hash = mix(hash, bus_wait_irq(w->bus, 50000));
 		}
-		if (n % 50000 == 49999) { /* whatever state it is in */
+		if (n % 20000 == 0) { /* whatever state it is in */
+			reach->cp_insns += bus_read64(w->bus, REG_HOST_CNT_CP_INSNS);
+			reach->dma_bytes += bus_read64(w->bus, REG_HOST_CNT_DMA_BYTES);
+			reach->faults += bus_read64(w->bus, REG_HOST_CNT_FAULTS);
+			reach->lane_insns += bus_read64(w->bus, REG_HOST_CNT_LANE_INSNS);
 			bus_write32(w->bus, REG_HOST_CTRL, REG_HOST_CTRL_RESET);
-			w->h.next = 20;
-			monitor_start(w);
+			fuzz_start(w);
 		}
-		if (random_below(2))
-			value = random_below(2) ? random_below(64) : SYSTEM_BASE + random_below(1 << 17);
-		if (offset == REG_HOST_CTRL && random_below(8)) /* mostly, it runs */
-			continue;
-		switch (random_below(5)) {
-		case 0: hash = mix(hash, bus_read32(w->bus, offset)); break;
-		case 1: hash = mix(hash, bus_read64(w->bus, offset)); break;
-		case 2: bus_write32(w->bus, offset, (uint32_t)value); break;
-		case 3: bus_write64(w->bus, offset, value); break;
-		default: hash = mix(hash, bus_wait_irq(w->bus, random_below(300))); break;
-		}
-		hash = mix(hash, bus_cycle(w->bus));
 	}
 	world_close(w);
 	return hash;
@@ -611,20 +637,28 @@ static uint64_t fuzz_seed;
 
 static void test_fuzz(void **state)
 {
+	struct fuzz_reach r = { 0 };
+
 	(void)state;
-	fuzz_run("mini", BUS_TIMED, false, fuzz_seed, 600000);
-	fuzz_run("full", BUS_FUNCTIONAL, false, fuzz_seed + 1, 400000);
+	fuzz_run("mini", BUS_TIMED, false, fuzz_seed, 600000, &r);
+	fuzz_run("full", BUS_FUNCTIONAL, false, fuzz_seed + 1, 400000, &r);
+	printf("# reached %llu instructions of the command processor, %llu bytes of DMA, %llu lane instructions, "
+	       "%llu faults\n",
+	       (unsigned long long)r.cp_insns, (unsigned long long)r.dma_bytes, (unsigned long long)r.lane_insns,
+	       (unsigned long long)r.faults);
+	assert_true(r.cp_insns && r.dma_bytes && r.lane_insns && r.faults);
 }
 
 /* The same calls give the same answers and the same cycles, however system memory is reached. */
 static void test_determinism(void **state)
 {
-	uint64_t first = fuzz_run("mini", BUS_TIMED, false, fuzz_seed + 2, 60000);
+	struct fuzz_reach r = { 0 };
+	uint64_t first = fuzz_run("mini", BUS_TIMED, false, fuzz_seed + 2, 60000, &r);
 
 	(void)state;
-	assert_int_equal(fuzz_run("mini", BUS_TIMED, false, fuzz_seed + 2, 60000), first);
-	assert_int_equal(fuzz_run("mini", BUS_TIMED, true, fuzz_seed + 2, 60000), first);
-	assert_int_not_equal(fuzz_run("mini", BUS_TIMED, false, fuzz_seed + 3, 60000), first);
+	assert_int_equal(fuzz_run("mini", BUS_TIMED, false, fuzz_seed + 2, 60000, &r), first);
+	assert_int_equal(fuzz_run("mini", BUS_TIMED, true, fuzz_seed + 2, 60000, &r), first);
+	assert_int_not_equal(fuzz_run("mini", BUS_TIMED, false, fuzz_seed + 3, 60000, &r), first);
 }
 
 int main(int argc, char **argv)

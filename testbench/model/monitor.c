@@ -30,13 +30,30 @@ static uint64_t random_value(uint64_t box)
 
 	switch (r >> 8 & 7) {
 	case 0: return r >> 16 & 0x1f;
-	case 1: return box + (r >> 16 & 0xff8);
+	case 1: return box + (r >> 16 & 0x1ffc0);
 	case 2: return DRAM_BASE + (r >> 16 & 0xffffff);
 	case 3: return r >> 16 & 0x3fff8;
 	case 4: return 1ull << (r >> 16 & 63);
 	case 5: return SYSTEM_BASE + (r >> 16 & 0xffffff8);
 	}
 	return r;
+}
+
+/* A transfer or a dispatch of whatever lies in the mailbox's neighbourhood. */
+static void fuzz_start(uint64_t box)
+{
+	uint64_t r = random_next(), slot = r >> 1 & 15, packet = box + (r >> 16 & 0x1ffc0);
+
+	MMIO32(REG_BANK_CP_OFFSET + REG_CP_DISPATCH_ASID + 4 * slot) = r >> 40 & 7;
+	if (r & 1) {
+		MMIO64(REG_BANK_CP_OFFSET + REG_CP_DMA_PACKET + 8 * slot) = packet;
+		CP32(DMA_START) = (uint32_t)slot;
+		return;
+	}
+	MMIO64(REG_BANK_CP_OFFSET + REG_CP_DISPATCH_PACKET + 8 * slot) = packet;
+	MMIO64(REG_BANK_CP_OFFSET + REG_CP_DISPATCH_SCRATCH + 8 * slot) = r >> 44 & 0x7fff;
+	MMIO64(REG_BANK_CP_OFFSET + REG_CP_DISPATCH_SCRATCH_SIZE + 8 * slot) = r >> 48;
+	CP32(DISPATCH_START) = (uint32_t)slot;
 }
 
 static void fuzz(uint64_t count, uint64_t seed, uint64_t box)
@@ -46,6 +63,8 @@ static void fuzz(uint64_t count, uint64_t seed, uint64_t box)
 		uint64_t r = random_next(), value = random_value(box);
 		uint32_t offset = (uint32_t)(r >> 8 & 0x1ff8);
 
+		if ((r >> 40 & 15) == 0)
+			fuzz_start(box);
 		if (r & 1)
 			offset = REG_BANK_CP_OFFSET + (offset & 0xff8);
 		else if (offset <= REG_HOST_TCM_DATA + 4 && offset >= REG_HOST_CTRL) /* keep running */
