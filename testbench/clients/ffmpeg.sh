@@ -7,32 +7,14 @@
 #   DEVICE_VENDORS     directory of the device's .icd file (BUILD/etc/OpenCL/vendors), DEVICE_NAME its platform
 #   DEVICE_PREFIX      a command in front of ffmpeg for the device, such as oclgrind
 set -u
-build=${GALENA_BUILD:-$(cd "$(dirname "$0")/../.." && pwd)}
-build=$(cd "$build" && pwd) || exit 2
-work=$build/test/work/ffmpeg
+. "$(dirname "$0")/tap.sh"
 kernels=$build/test/clients/filters.cl
 compare=$build/test/clients/frame_compare
 reference_vendors=${REFERENCE_VENDORS:-/etc/OpenCL/vendors}
-device_vendors=${DEVICE_VENDORS:-$build/etc/OpenCL/vendors}
 prefix=${DEVICE_PREFIX:-}
-platform=${DEVICE_NAME:-Galena}
 only=${FILTERS:-}
-count=0 failed=0
-
-rm -rf "$work" && mkdir -p "$work/pocl" "$work/cache" && cd "$work" || exit 2
-export POCL_CACHE_DIR="$work/pocl" GALENA_CACHE_DIR="${GALENA_CACHE_DIR:-$work/cache}"
-
-# result STATUS NAME TEXT: one line of TAP, the reason below it
-result() {
-	count=$((count + 1))
-	if [ "$1" -eq 0 ]; then
-		printf 'ok %d - %s: %s\n' $count "$2" "$3"
-	else
-		failed=$((failed + 1))
-		printf 'not ok %d - %s: %s\n' $count "$2" "$3"
-		sed 's/^/#   /' "$work/errors" | head -n 12
-	fi
-}
+mkdir pocl || exit 2
+export POCL_CACHE_DIR="$work/pocl"
 
 run_ffmpeg() { ffmpeg -nostdin -hide_banner -v error "$@"; }
 cl_options='-init_hw_device opencl=cl:0.0 -filter_hw_device cl'
@@ -135,9 +117,7 @@ tonemap_opencl=$function:format=$format:p=$gamut:t=bt709:m=$cl_matrix,hwdownload
 	fi
 }
 
-for program in ffmpeg "$compare"; do
-	command -v "$program" >/dev/null || { echo "not ok 1 - no $program: make deps installs ffmpeg"; exit 1; }
-done
+needs ffmpeg ffmpeg
 # the figures are worth nothing when both are the same device
 OCL_ICD_VENDORS=$device_vendors $prefix ffmpeg -nostdin -hide_banner -v verbose -init_hw_device opencl=cl:0.0 \
 	-f lavfi -i nullsrc -frames:v 1 -f null - >errors 2>&1
@@ -205,6 +185,4 @@ for format in nv12 p010le; do
 	tonemap 'HLG mobius' "$(hdr 64x48 0)" arib-std-b67 bt709 bt709 mobius 10 topleft $format
 done
 
-echo "1..$count"
-echo "# $((count - failed)) of $count passed"
-[ $failed -eq 0 ] && [ $count -gt 2 ]
+finish

@@ -1,18 +1,24 @@
 # Programs that know nothing of Galena: ffmpeg, clinfo, clpeak; and what the libraries are made of.
 # The checks are shell scripts; copied, so that each test is a program below BUILD/test.
+CLIENTS := $(BUILD)/test/clients
 $(call program,test/clients/frame_compare,testbench/clients/frame_compare.c)
+$(call program,test/clients/mapped_files,testbench/clients/mapped_files.c,,-lOpenCL)
 
-clients_script = $(eval $(call clients_script_rule,$(1),$(2)))
 define clients_script_rule
-$(BUILD)/test/clients/$(1): testbench/clients/$(1).sh $(2)
+$(CLIENTS)/$(1): testbench/clients/$(1).sh $(CLIENTS)/tap.sh $(addprefix $(CLIENTS)/,$(2))
 	$$(call say,COPY,$$@)
 	@mkdir -p $$(@D)
 	$$(Q)install -m 755 $$< $$@
-TESTS += $(BUILD)/test/clients/$(1)
+TESTS += $(CLIENTS)/$(1)
 endef
+# $(call clients_script,NAME,FILES): testbench/clients/NAME.sh as a test, with the files that it needs beside it
+clients_script = $(eval $(call clients_script_rule,$(1),$(2)))
 
-$(BUILD)/test/clients/filters.cl: testbench/clients/filters.cl
+$(CLIENTS)/tap.sh $(CLIENTS)/filters.cl: $(CLIENTS)/%: testbench/clients/%
 	@mkdir -p $(@D)
 	$(Q)install -m 644 $< $@
 
-$(call clients_script,ffmpeg,$(BUILD)/test/clients/frame_compare $(BUILD)/test/clients/filters.cl)
+$(call clients_script,clinfo)
+$(call clients_script,libraries,mapped_files)
+$(call clients_script,ffmpeg,frame_compare filters.cl)
+$(call clients_script,clpeak)

@@ -1,0 +1,37 @@
+# What the shell tests share: sourced, with the test's own path in $0. Sets build, work (empty, the current directory) and
+# device_vendors; `result STATUS NAME TEXT` prints a line of TAP and, for a failure, the file `errors` below it; `finish`
+# ends the program with the verdict.
+build=${GALENA_BUILD:-$(dirname "$0")/../..}
+build=$(cd "$build" && pwd) || exit 2
+work=$build/test/work/$(basename "$0")
+device_vendors=${DEVICE_VENDORS:-$build/etc/OpenCL/vendors}
+platform=${DEVICE_NAME:-Galena}
+count=0 failed=0
+rm -rf "$work" && mkdir -p "$work/cache" && cd "$work" || exit 2
+export GALENA_CACHE_DIR="$work/cache"
+: >errors
+
+result() {
+	count=$((count + 1))
+	if [ "$1" -eq 0 ]; then
+		printf 'ok %d - %s: %s\n' $count "$2" "$3"
+	else
+		failed=$((failed + 1))
+		printf 'not ok %d - %s: %s\n' $count "$2" "$3"
+		sed 's/^/#   /' errors | head -n 12
+	fi
+}
+
+# needs PROGRAM PACKAGE: ends the test when a program is missing
+needs() {
+	command -v "$1" >/dev/null && return 0
+	echo "not ok 1 - no $1: make deps installs it ($2)"
+	exit 1
+}
+
+finish() {
+	echo "1..$count"
+	echo "# $((count - failed)) of $count passed"
+	[ $failed -eq 0 ] && [ $count -gt 0 ]
+	exit
+}
