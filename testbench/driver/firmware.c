@@ -1,0 +1,540 @@
+/* The firmware alone, on a device behind a bus: what a driver that is careless or malicious would
+ * see. The test is the host: it owns the pages and writes the registers. */
+#define _GNU_SOURCE
+#include "testbench/driver/common.h"
+#include "abi/address_map.h"
+#include "abi/bus.h"
+#include "abi/pte.h"
+#include "abi/registers.h"
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Pages of system memory, by number; from HOLES on they are not pinned. */
+enum {
+	BOOT = 1, LOG = 2, FAULTS = 3, CONTEXTS = 4, TABLES = 5 /* to 8 */, RECORDS = 9, PAYLOADS = 10, DESCS = 11,
+	RINGS = 16 /* 4 a queue */, DATA = 100, PAGES = 512, HOLES = 400,
+};
+#define PA(page) (SYSTEM_BASE + (uint64_t)(page) * 4096)
+#define VA(page) (VA_HEAP_BASE + (uint64_t)(page) * 4096)
+
+static uint8_t *memory;
+static uint64_t generation;
+static struct bus *bus;
+static uint8_t *image;
+static char path[4096];
+
+static int memory_read(void *ctx, uint64_t address, void *dst, size_t len)
+{
+	(void)ctx;
+	if (address > HOLES * 4096ul || len > HOLES * 4096ul - address)
+		return -1;
+	memcpy(dst, memory + address, len);
+	return 0;
+}
+
+static int memory_write(void *ctx, uint64_t address, const void *src, size_t len)
+{
+	(void)ctx;
+	if (address > HOLES * 4096ul || len > HOLES * 4096ul - address)
+		return -1;
+	memcpy(memory + address, src, len);
+	return 0;
+}
+
+static void *memory_page(void *ctx, uint64_t number, bool write)
+{
+	(void)ctx;
+	(void)write;
+	return number < HOLES ? memory + number * 4096 : NULL;
+}
+
+static struct boot_params *boot(void) { return (void *)(memory + BOOT * 4096); }
+static struct queue_desc *desc(unsigned n) { return (void *)(memory + DESCS * 4096 + 128 * n); }
+static uint64_t desc_pa(unsigned n) { return PA(DESCS) + 128 * n; }
+static union packet *ring(unsigned n) { return (void *)(memory + (RINGS + 4 * n) * 4096); }
+static struct completion *record(unsigned i) { return (void *)(memory + RECORDS * 4096 + 32 * i); }
+static uint64_t record_pa(unsigned i) { return PA(RECORDS) + 32 * i; }
+static uint64_t *payload(unsigned i) { return (void *)(memory + PAYLOADS * 4096 + 8 * i); }
+static uint64_t payload_pa(unsigned i) { return PA(PAYLOADS) + 8 * i; }
+enum { TIMELINES = 256 }; /* payloads from here on are the queues' */
+
+static struct fault_record *last_fault(void)
+{
+	return (struct fault_record *)(memory + FAULTS * 4096) + (boot()->faults_written - 1) % boot()->fault_count;
+}
+
+/* Runs until nothing more happens; the interrupts that came. */
+static uint32_t settle(void)
+{
+	uint32_t all = 0;
+	while (bus_wait_irq(bus, 10000000) == BUS_WAIT_IRQ) {
+		uint32_t status = bus_read32(bus, REG_HOST_IRQ_STATUS);
+		bus_write32(bus, REG_HOST_IRQ_STATUS, status);
+		all |= status;
+	}
+	return all;
+}
+
+/* Maps DATA and everything else at VA(page) in address space 1. */
+static void make_tables(void)
+{
+	uint64_t *contexts = (uint64_t *)(memory + CONTEXTS * 4096);
+	contexts[1] = PA(TABLES) | 1;
+	for (int level = 3; level > 0; level--)
+		((uint64_t *)(memory + (TABLES + 3 - level) * 4096))[PT_INDEX(VA(0), level)] =
+			pte_make(PA(TABLES + 4 - level), PTE_V);
+	for (unsigned i = 0; i < PAGES; i++)
+		((uint64_t *)(memory + (TABLES + 3) * 4096))[i] =
+			pte_make(PA(i), PTE_V | PTE_R | PTE_W | PTE_U | PTE_A | PTE_D);
+}
+
+/* A fresh device with the firmware in it, not started. */
+static void fresh(void)
+{
+	const char *error = NULL;
+	if (bus)
+		bus_close(bus);
+	memset(memory, 0, PAGES * 4096);
+	struct bus_params params = { .device = "model", .config = "mini", .speed = BUS_TIMED };
+	params.memory = (struct bus_memory){ .read = memory_read, .write = memory_write, .page = memory_page,
+					     .generation = &generation };
+	bus = bus_open(&params, &error);
+	if (!bus)
+		fail_msg("bus_open: %s", error);
+	const Elf64_Ehdr *eh = (const Elf64_Ehdr *)image;
+	const Elf64_Phdr *ph = (const Elf64_Phdr *)(image + eh->e_phoff);
+	for (unsigned i = 0; i < eh->e_phnum; i++) {
+		if (ph[i].p_type != PT_LOAD)
+			continue;
+		bus_write32(bus, REG_HOST_TCM_ADDR, (uint32_t)ph[i].p_paddr);
+		for (uint64_t at = 0; at < ph[i].p_filesz; at += 8) {
+			uint64_t word = 0;
+			memcpy(&word, image + ph[i].p_offset + at, ph[i].p_filesz - at < 8 ? ph[i].p_filesz - at : 8);
+			bus_write64(bus, REG_HOST_TCM_DATA, word);
+		}
+	}
+	make_tables();
+	*boot() = (struct boot_params){ .version = FW_INTERFACE_VERSION, .log = PA(LOG), .log_size = 4096,
+					.fault_count = 32, .faults = PA(FAULTS) };
+	bus_write64(bus, REG_HOST_FW_BOOT, PA(BOOT));
+	bus_write64(bus, REG_HOST_CTX_TABLE, PA(CONTEXTS));
+	bus_write64(bus, REG_HOST_CP_ENTRY, eh->e_entry);
+	bus_write32(bus, REG_HOST_IRQ_ENABLE, 0x1f);
+}
+
+static uint32_t start(void)
+{
+	bus_write32(bus, REG_HOST_CTRL, REG_HOST_CTRL_CP_RUN);
+	assert_true(settle() & REG_HOST_IRQ_STATUS_BOOT);
+	return bus_read32(bus, REG_HOST_FW_STATE);
+}
+
+static void desc_fill(unsigned n, unsigned priority)
+{
+	*desc(n) = (struct queue_desc){ .ring = PA(RINGS + 4 * n), .ring_size = 256, .priority = priority,
+					.timeline = payload_pa(TIMELINES + n), .asid = 1 };
+}
+
+static void map(unsigned n, uint64_t pa) { bus_write64(bus, REG_HOST_QUEUE_DESC + 8 * n, pa); }
+static void bell(unsigned n, uint64_t write) { bus_write64(bus, REG_HOST_DOORBELL + 8 * n, write); }
+static uint32_t state_of(unsigned n) { return bus_read32(bus, REG_HOST_QUEUE_STATE + 4 * n); }
+
+static int setup(void **state)
+{
+	(void)state;
+	fresh();
+	assert_int_equal(start(), FW_READY);
+	return 0;
+}
+
+/* Writes a command of one packet with completion record i. */
+static void put(unsigned n, uint64_t index, union packet p, unsigned flags, unsigned i)
+{
+	p.head.flags = (uint8_t)flags;
+	p.head.completion = record_pa(i);
+	ring(n)[index % desc(n)->ring_size] = p;
+	*record(i) = (struct completion){ 0 };
+}
+
+static union packet wait_for(uint64_t pa, uint64_t value, uint64_t status)
+{
+	return (union packet){ .sem_wait = { .head.type = PACKET_CODE_sem_wait, .semaphore = pa, .value = value,
+					     .status = status } };
+}
+
+/* ---- boot ---- */
+static uint32_t boots_with(void (*change)(struct boot_params *))
+{
+	fresh();
+	change(boot());
+	return start();
+}
+
+static void other_version(struct boot_params *b) { b->version = 99; }
+static void log_not_power(struct boot_params *b) { b->log_size = 3000; }
+static void log_too_big(struct boot_params *b) { b->log_size = 8192; }
+static void log_nowhere(struct boot_params *b) { b->log = PA(HOLES); }
+static void log_in_tcm(struct boot_params *b) { b->log = 0; }
+static void faults_nowhere(struct boot_params *b) { b->faults = PA(HOLES + 3); }
+static void faults_none(struct boot_params *b) { b->fault_count = 0; }
+static void faults_many(struct boot_params *b) { b->fault_count = 64; }
+static void flags_set(struct boot_params *b) { b->flags = 1; }
+
+static void handshake(void **state)
+{
+	(void)state;
+	assert_int_equal(boots_with(other_version), FW_BAD_VERSION);
+	assert_int_equal(bus_read32(bus, REG_HOST_FW_VERSION), FW_INTERFACE_VERSION);
+	void (*const bad[])(struct boot_params *) = { log_not_power, log_too_big, log_nowhere, log_in_tcm,
+						      faults_nowhere, faults_none, faults_many, flags_set };
+	for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		assert_int_equal(boots_with(bad[i]), FW_BAD_PARAMS);
+		/* it serves no queue, and does not crash over one */
+		desc_fill(0, 1);
+		map(0, desc_pa(0));
+		settle();
+		assert_int_equal(state_of(0), QUEUE_UNMAPPED);
+		assert_false(bus_read32(bus, REG_HOST_STATUS) & REG_HOST_STATUS_CP_CRASHED);
+	}
+	fresh();
+	bus_write64(bus, REG_HOST_FW_BOOT, PA(HOLES));
+	assert_int_equal(start(), FW_BAD_PARAMS);
+	fresh();
+	bus_write64(bus, REG_HOST_FW_BOOT, 0);
+	assert_int_equal(start(), FW_BAD_PARAMS);
+	fresh();
+	assert_int_equal(start(), FW_READY);
+	assert_non_null(strstr((char *)memory + LOG * 4096, "ready"));
+	assert_true(boot()->log_written > 20);
+	/* a reset, and it boots again */
+	bus_write32(bus, REG_HOST_CTRL, REG_HOST_CTRL_RESET);
+	assert_int_equal(bus_read32(bus, REG_HOST_FW_STATE), FW_OFF);
+}
+
+/* ---- descriptors ---- */
+static void bad_descriptors(void **state)
+{
+	(void)state;
+	struct { uint64_t pa; struct queue_desc d; } bad[12];
+	unsigned count = 0;
+	desc_fill(0, 1);
+	struct queue_desc good = *desc(0), d = good;
+	bad[count].pa = PA(HOLES), bad[count++].d = good;
+	bad[count].pa = desc_pa(0) + 4, bad[count++].d = good;
+	bad[count].pa = 0x100000000, bad[count++].d = good; /* DRAM */
+	d = good, d.ring_size = 100, bad[count].pa = desc_pa(0), bad[count++].d = d;
+	d = good, d.ring_size = 0, bad[count].pa = desc_pa(0), bad[count++].d = d;
+	d = good, d.ring_size = 8192, bad[count].pa = desc_pa(0), bad[count++].d = d;
+	d = good, d.priority = 3, bad[count].pa = desc_pa(0), bad[count++].d = d;
+	d = good, d.asid = 0, bad[count].pa = desc_pa(0), bad[count++].d = d;
+	d = good, d.asid = 65536, bad[count].pa = desc_pa(0), bad[count++].d = d;
+	d = good, d.flags = 1, bad[count].pa = desc_pa(0), bad[count++].d = d;
+	d = good, d.ring = PA(HOLES - 1), bad[count].pa = desc_pa(0), bad[count++].d = d;
+	d = good, d.timeline = PA(HOLES), bad[count].pa = desc_pa(0), bad[count++].d = d;
+	assert_int_equal(count, 12);
+	for (unsigned i = 0; i < count; i++) {
+		*desc(0) = bad[i].d;
+		uint64_t faults = boot()->faults_written;
+		map(0, bad[i].pa);
+		assert_true(settle() & REG_HOST_IRQ_STATUS_FAULT);
+		assert_int_equal(state_of(0), QUEUE_ERROR);
+		assert_int_equal(boot()->faults_written, faults + 1);
+		assert_int_equal(last_fault()->code, FAULT_QUEUE);
+		assert_int_equal(last_fault()->address, bad[i].pa);
+		bell(0, 1); /* of no effect */
+		assert_int_equal(settle(), 0);
+	}
+	*desc(0) = good;
+	map(0, desc_pa(0));
+	settle();
+	assert_int_equal(state_of(0), QUEUE_IDLE);
+	put(0, 0, packet_nop(), PACKET_END | PACKET_IRQ, 0);
+	bell(0, 1);
+	assert_int_equal(settle(), REG_HOST_IRQ_STATUS_COMPLETE);
+	assert_int_equal(record(0)->done, 1);
+	map(0, 0);
+	settle();
+	assert_int_equal(state_of(0), QUEUE_UNMAPPED);
+}
+
+static void bad_write_index(void **state)
+{
+	(void)state;
+	static const uint64_t bad[] = { 257, 1000, UINT64_MAX, 1ull << 32 };
+	for (unsigned i = 0; i < 4; i++) {
+		desc_fill(2, 1);
+		map(2, desc_pa(2));
+		bell(2, bad[i]);
+		assert_int_equal(settle(), REG_HOST_IRQ_STATUS_FAULT | REG_HOST_IRQ_STATUS_LOG);
+		assert_int_equal(state_of(2), QUEUE_ERROR);
+		assert_int_equal(last_fault()->code, FAULT_QUEUE);
+		assert_int_equal(last_fault()->address, bad[i]);
+		assert_int_equal(last_fault()->queue, 2);
+	}
+	/* backwards */
+	desc_fill(2, 1);
+	map(2, desc_pa(2));
+	for (unsigned i = 0; i < 4; i++)
+		put(2, i, packet_nop(), PACKET_END, i);
+	bell(2, 4);
+	settle();
+	bell(2, 3);
+	settle();
+	assert_int_equal(state_of(2), QUEUE_ERROR);
+	/* a whole ring at once is fine */
+	desc_fill(2, 1);
+	map(2, desc_pa(2));
+	for (unsigned i = 0; i < 256; i++)
+		put(2, i, packet_nop(), PACKET_END, i % 100);
+	bell(2, 256);
+	settle();
+	assert_int_equal(state_of(2), QUEUE_IDLE);
+	assert_int_equal(desc(2)->read_index, 256);
+	map(2, 0);
+	settle();
+}
+
+/* ---- commands ---- */
+static void what_a_command_writes(void **state)
+{
+	(void)state;
+	desc_fill(1, 1);
+	desc(1)->read_index = 1000;
+	*payload(TIMELINES + 1) = 50;
+	map(1, desc_pa(1));
+	settle();
+	uint64_t before = bus_cycle(bus);
+	put(1, 1000, packet_nop(), 0, 0);
+	put(1, 1001, packet_nop(), PACKET_END, 1);
+	bell(1, 1002);
+	assert_int_equal(settle(), 0); /* no IRQ flag, no interrupt */
+	assert_int_equal(record(0)->done, 0);
+	assert_int_equal(record(1)->done, 1);
+	assert_int_equal(record(1)->status, 0);
+	assert_true(record(1)->submit > before && record(1)->submit <= record(1)->start);
+	assert_true(record(1)->start <= record(1)->end && record(1)->end < bus_cycle(bus));
+	assert_int_equal(*payload(TIMELINES + 1), 51);
+	assert_int_equal(desc(1)->read_index, 1002);
+	/* a command without a record */
+	put(1, 1002, packet_nop(), PACKET_END | PACKET_IRQ, 2);
+	ring(1)[1002 % 256].head.completion = 0;
+	bell(1, 1003);
+	assert_int_equal(settle(), REG_HOST_IRQ_STATUS_COMPLETE);
+	assert_int_equal(*payload(TIMELINES + 1), 52);
+	map(1, 0);
+	settle();
+}
+
+/* Queues that wake together are served by priority, and in turns within one. */
+static void priorities(void **state)
+{
+	(void)state;
+	enum { EACH = 4 };
+	static const unsigned priority[6] = { 0, 2, 1, 2, 0, 1 };
+	*payload(0) = 0;
+	for (unsigned n = 0; n < 6; n++) {
+		desc_fill(n, priority[n]);
+		map(n, desc_pa(n));
+		settle();
+		ring(n)[0] = wait_for(payload_pa(0), 1, 0);
+		for (unsigned i = 0; i < EACH; i++)
+			put(n, 1 + i, packet_nop(), PACKET_END, n * EACH + i);
+		bell(n, 1 + EACH);
+		settle();
+		assert_int_equal(state_of(n), QUEUE_PARKED);
+	}
+	bus_write64(bus, REG_HOST_SEM_VALUE, 1);
+	bus_write64(bus, REG_HOST_SEM_SIGNAL, payload_pa(0));
+	settle();
+	assert_int_equal(*payload(0), 1);
+	for (unsigned a = 0; a < 6; a++) {
+		for (unsigned b = 0; b < 6; b++) {
+			struct completion *first = record(a * EACH), *last = record(b * EACH + EACH - 1);
+			assert_int_equal(last->done, 1);
+			if (priority[a] < priority[b])
+				assert_true(first->end > last->end);
+			else if (a != b && priority[a] == priority[b])
+				assert_true(record(a * EACH)->end < record(b * EACH + 1)->end);
+		}
+		map(a, 0);
+	}
+	settle();
+}
+
+static void faults_of_waits(void **state)
+{
+	(void)state;
+	struct { union packet p; enum fault code; } cases[] = {
+		{ wait_for(payload_pa(0) + 4, 1, 0), FAULT_BAD_PACKET },
+		{ wait_for(0, 1, 0), FAULT_BAD_PACKET },
+		{ wait_for(PA(HOLES), 1, 0), FAULT_BUS_ERROR },
+		{ wait_for(payload_pa(0), 0, PA(HOLES)), FAULT_BUS_ERROR },
+		{ wait_for(payload_pa(0), 0, record_pa(50)), FAULT_DEPENDENCY },
+		{ { .sem_signal = { .head.type = PACKET_CODE_sem_signal, .semaphore = PA(HOLES) } }, FAULT_BUS_ERROR },
+		{ { .sem_signal = { .head.type = PACKET_CODE_sem_signal, .semaphore = 4 } }, FAULT_BAD_PACKET },
+		{ { .head.type = 7 }, FAULT_BAD_PACKET },
+		{ { .head.type = 255 }, FAULT_BAD_PACKET },
+	};
+	desc_fill(0, 1);
+	map(0, desc_pa(0));
+	settle();
+	*record(50) = (struct completion){ .status = -FAULT_EBREAK, .done = 1 };
+	unsigned count = sizeof cases / sizeof cases[0];
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t faults = boot()->faults_written;
+		put(0, 2 * i, cases[i].p, PACKET_END | PACKET_IRQ, i);
+		put(0, 2 * i + 1, packet_nop(), PACKET_END, 60);
+		bell(0, 2 * i + 2);
+		settle();
+		assert_int_equal(record(i)->done, 1);
+		assert_int_equal(record(i)->status, -(int)cases[i].code);
+		assert_int_equal(record(60)->done, 1);
+		assert_int_equal(record(60)->status, 0);
+		/* a failed dependency has its record where the first failure was */
+		assert_int_equal(boot()->faults_written, faults + (cases[i].code != FAULT_DEPENDENCY));
+		if (cases[i].code != FAULT_DEPENDENCY) {
+			assert_int_equal(last_fault()->code, cases[i].code);
+			assert_int_equal(last_fault()->packet, 2 * i);
+			assert_int_equal(last_fault()->sequence, boot()->faults_written);
+		}
+	}
+	map(0, 0);
+	settle();
+}
+
+/* Unmapped while parked, in the middle of a command: mapped again in another slot, it goes on, with
+ * the stamps that it had. */
+static void parked_queues_move(void **state)
+{
+	(void)state;
+	*payload(3) = 0;
+	desc_fill(4, 1);
+	map(4, desc_pa(4));
+	settle();
+	put(4, 0, packet_nop(), 0, 0);
+	ring(4)[1] = wait_for(payload_pa(3), 9, 0);
+	put(4, 2, packet_nop(), PACKET_END | PACKET_IRQ, 1);
+	bell(4, 3);
+	settle();
+	assert_int_equal(state_of(4), QUEUE_PARKED);
+	uint64_t parked = bus_cycle(bus);
+	map(4, 0);
+	settle();
+	assert_int_equal(state_of(4), QUEUE_UNMAPPED);
+	assert_int_equal(desc(4)->read_index, 1);
+	/* nobody waits any more */
+	bus_write64(bus, REG_HOST_SEM_VALUE, 9);
+	bus_write64(bus, REG_HOST_SEM_SIGNAL, payload_pa(3));
+	assert_int_equal(settle(), 0);
+	assert_int_equal(record(1)->done, 0);
+	map(11, desc_pa(4));
+	bell(11, 3);
+	assert_int_equal(settle(), REG_HOST_IRQ_STATUS_COMPLETE);
+	assert_int_equal(record(1)->done, 1);
+	assert_true(record(1)->submit < parked && record(1)->start < parked && record(1)->end > parked);
+	assert_int_equal(desc(4)->submit, 0);
+	map(11, 0);
+	settle();
+}
+
+/* Resetting a queue in the middle of a transfer: the transfer ends, the rest of the command does
+ * not run, and says so. */
+static void reset_of_a_busy_queue(void **state)
+{
+	(void)state;
+	desc_fill(5, 1);
+	map(5, desc_pa(5));
+	settle();
+	memset(memory + DATA * 4096, 1, 4096);
+	memset(memory + (DATA + 100) * 4096, 0, 300 * 4);
+	put(5, 0, packet_copy_1d(VA(DATA + 100), VA(DATA), 90 * 4096), 0, 0);
+	put(5, 1, packet_copy_1d(VA(DATA + 250), VA(DATA), 4096), PACKET_END | PACKET_IRQ, 1);
+	bell(5, 2);
+	while (!(bus_read32(bus, REG_HOST_STATUS) & REG_HOST_STATUS_BUSY))
+		bus_wait_irq(bus, 10);
+	map(5, 0);
+	settle();
+	assert_int_equal(state_of(5), QUEUE_UNMAPPED);
+	assert_int_equal(record(1)->done, 1);
+	assert_int_equal(record(1)->status, -FAULT_ABORTED);
+	assert_int_equal(memory[(DATA + 100) * 4096], 1);
+	assert_int_equal(memory[(DATA + 250) * 4096], 0);
+	assert_int_equal(desc(5)->read_index, 2);
+}
+
+/* The log keeps the last page of what was written. */
+static void log_wraps(void **state)
+{
+	(void)state;
+	uint64_t before = boot()->log_written;
+	desc_fill(0, 1);
+	map(0, desc_pa(0));
+	settle();
+	for (unsigned i = 0; i < 200; i++)
+		put(0, i, (union packet){ .head.type = 99 }, PACKET_END, i % 100);
+	bell(0, 200);
+	settle();
+	assert_true(boot()->log_written > before + 200 * 20);
+	const char *log = (const char *)memory + LOG * 4096;
+	assert_int_equal(log[(boot()->log_written - 1) % 4096], '\n');
+	map(0, 0);
+	settle();
+}
+
+/* A completion record that is not there is the driver's mistake: the firmware crashes, and the
+ * device says where. Last: nothing works after it. */
+static void crash(void **state)
+{
+	(void)state;
+	desc_fill(0, 1);
+	map(0, desc_pa(0));
+	settle();
+	put(0, 0, packet_nop(), PACKET_END, 0);
+	ring(0)[0].head.completion = PA(HOLES + 1);
+	bell(0, 1);
+	assert_true(settle() & REG_HOST_IRQ_STATUS_CRASH);
+	uint32_t status = bus_read32(bus, REG_HOST_STATUS);
+	assert_true(status & REG_HOST_STATUS_CP_CRASHED);
+	assert_false(status & REG_HOST_STATUS_CP_RUNNING);
+	assert_int_equal(bus_read32(bus, REG_HOST_CRASH_CAUSE), 7); /* store access fault */
+	assert_int_equal(bus_read64(bus, REG_HOST_CRASH_ADDRESS), PA(HOLES + 1));
+	assert_true(bus_read64(bus, REG_HOST_CRASH_PC) < 0x10000);
+	bell(0, 2);
+	assert_int_equal(settle(), 0);
+}
+
+int main(int argc, char **argv)
+{
+	(void)argc;
+	char *self = realpath(argv[0], NULL);
+	*strrchr(self, '/') = 0;
+	snprintf(path, sizeof path, "%s/../../share/galena/firmware.elf", self);
+	free(self);
+	int fd = open(path, O_RDONLY);
+	struct stat st;
+	if (fd < 0 || fstat(fd, &st)) {
+		fprintf(stderr, "cannot open %s\n", path);
+		return 1;
+	}
+	image = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	memory = mmap(NULL, PAGES * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	close(fd);
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(handshake),
+		cmocka_unit_test_setup(bad_descriptors, setup),
+		cmocka_unit_test(bad_write_index),
+		cmocka_unit_test(what_a_command_writes),
+		cmocka_unit_test(priorities),
+		cmocka_unit_test(faults_of_waits),
+		cmocka_unit_test(parked_queues_move),
+		cmocka_unit_test(reset_of_a_busy_queue),
+		cmocka_unit_test(log_wraps),
+		cmocka_unit_test(crash),
+	};
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	bus_close(bus);
+	return failed;
+}
