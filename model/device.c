@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* asprintf */
 #include "model/device.h"
 #include <errno.h>
 #include <stdio.h>
@@ -212,7 +211,7 @@ static bool blocks_create(struct device *d, const struct bus_params *p)
 struct bus *device_open(const struct bus_params *p, const struct device_config *config, const char **error)
 {
 	struct device *d = calloc(1, sizeof(*d));
-	char *message = NULL;
+	static char message[320];
 
 	if (!d) {
 		*error = "no memory for the device model: free some";
@@ -222,12 +221,11 @@ struct bus *device_open(const struct bus_params *p, const struct device_config *
 	d->config = config;
 	d->index = p->index;
 	if (physmem_init(&d->mem, (uint64_t)config->dram_mib << 20, &p->memory)) {
-		if (asprintf(&message,
-			     "cannot reserve %u MiB of address space for the DRAM of device %u: %s; raise the limits "
-			     "(ulimit -v, ulimit -n) or use a configuration with less DRAM",
-			     config->dram_mib, p->index, strerror(errno)) < 0)
-			message = NULL;
-		*error = message ? message : "cannot reserve the device's DRAM: raise ulimit -v and ulimit -n";
+		snprintf(message, sizeof(message),
+			 "cannot reserve %u MiB of address space for the DRAM of device %u: %s; raise the limits (ulimit "
+			 "-v, ulimit -n) or use a configuration with less DRAM",
+			 config->dram_mib, p->index, strerror(errno));
+		*error = message;
 		free(d);
 		return NULL;
 	}

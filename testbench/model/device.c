@@ -550,6 +550,7 @@ static void test_dispatch(void **state)
 	monitor_add(w, MONITOR_WRITE32, CP_REG(DISPATCH_ABORT), 2);
 	monitor_add(w, MONITOR_SLEEP, 0, REG_CP_IRQ_PENDING_DISPATCH);
 	monitor_add(w, MONITOR_READ32, CP_REG(DISPATCH_STATUS) + 4 * 2, 0);
+	monitor_add(w, MONITOR_WRITE32, CP_REG(DISPATCH_DONE), ~0u);
 	monitor_run(w);
 	assert_int_equal(w->box->command[0].value, 1 << 2);
 	assert_int_equal(w->box->command[3].value, FAULT_ABORTED);
@@ -566,7 +567,43 @@ struct fuzz_reach {
 	uint64_t cp_insns, dma_bytes, faults, lane_insns;
 };
 
-/* Eight pages of packets, some of them sound, mapped in address spaces 0 to 7. */
+/* An instruction that a kernel may hold: mostly sound, seldom to any good purpose. */
+static uint32_t fuzz_instruction(void)
+{
+	unsigned rd = (unsigned)random_below(8), rs = (unsigned)random_below(8), rt = (unsigned)random_below(8);
+	int imm = (int)random_below(4096) - 2048;
+
+	switch (random_below(12)) {
+	case 0: return enc_addi(rd, rs, imm);
+	case 1: return enc_r(0x33, (unsigned)random_below(8), (unsigned)random_below(2), rd, rs, rt);
+	case 2: return enc_i(0x03, (unsigned)random_below(7), rd, rs, imm);
+	case 3: return enc_s((unsigned)random_below(4), rd, rs, imm);
+	case 4: return enc_b((unsigned)random_below(2), rs, rt, (int)random_below(64) * 4 - 64);
+	case 5: return enc_lui(rd, (uint32_t)random_below(8));
+	case 6: return enc_csrrs(rd, 0xcc0 + (unsigned)random_below(15), 0);
+	case 7: return enc_r(0x53, 0, (unsigned)random_below(16) << 2, rd, rs, rt);
+	case 8: return enc_amo((unsigned)random_below(8) << 2, 2, rd, rs, rt);
+	case 9: return enc_i(0x0b, (unsigned)random_below(2), 0, 0, 0);
+	case 10: return random_below(8) ? ENC_NOP : (uint32_t)random_next();
+	}
+	return enc_i(0x13, 7, rd, rs, 0x7c);
+}
+
+static void fuzz_dispatch(struct packet_dispatch *p)
+{
+	p->head.type = PACKET_CODE_dispatch;
+	p->entry = 0x7000 + 4 * random_below(1024);
+	p->kernarg = random_below(0x8000);
+	for (unsigned i = 0; i < 3; i++) {
+		p->global_size[i] = 1 + (uint32_t)random_below(9);
+		p->local_size[i] = (uint16_t)(1 + random_below(3));
+	}
+	p->local_bytes = (uint32_t)random_below(1024);
+	p->private_bytes = (uint32_t)random_below(4) * 16;
+}
+
+/* Seven pages of packets, some of them sound, and one of code, in address spaces 0 to 7. */
+
 static void fuzz_start(struct world *w)
 {
 	w->h.next = 1;
@@ -576,8 +613,13 @@ static void fuzz_start(struct world *w)
 
 		for (unsigned b = 0; b < 4096; b += 4)
 			*(uint32_t *)host_at(&w->h, page + b) = b & 4 && random_below(4) ? 0 : (uint32_t)random_below(0x8000);
-		for (unsigned b = 0; b < 4096; b += PACKET_SIZE)
+		for (unsigned b = 0; b < 4096; b += PACKET_SIZE) {
 			*(uint8_t *)host_at(&w->h, page + b) = (uint8_t)(random_below(8) ? 1 + random_below(3) : random_next());
+			if (random_below(2))
+				fuzz_dispatch(host_at(&w->h, page + b));
+		}
+		for (unsigned b = 0; i == 7 && b < 4096; b += 4)
+			*(uint32_t *)host_at(&w->h, page + b) = fuzz_instruction();
 		for (uint16_t asid = 0; asid < 8; asid++)
 			table_map(&w->h, w->contexts, asid, 0x1000 * i, page, PTE_RW | PTE_X);
 	}
