@@ -302,10 +302,11 @@ struct device {
 	struct drv_device_info info;
 	struct extents dram;       /* plan */
 	uint64_t seen;             /* plan: drv_time */
+	uint64_t settled;
 	atomic_bool lost;
 	/* device side */
 	bool active;               /* something may happen in it */
-	uint64_t rest_cycle;
+	uint64_t rest_cycle;       /* at its last rest; settled: what API calls see of it */
 	struct drv_queue *slots[REG_QUEUES];
 	struct drv_queue *waiting, **waiting_tail;
 	uint64_t binds;

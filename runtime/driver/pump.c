@@ -87,6 +87,8 @@ static void pump_one(struct driver *d)
 	pthread_mutex_lock(&d->lock);
 	d->pumping = false;
 	d->applied = seq;
+	for (unsigned i = 0; i < d->num_devices; i++)
+		d->devices[i].settled = d->devices[i].rest_cycle;
 	if (d->waiters)
 		pthread_cond_broadcast(&d->changed);
 }
@@ -110,8 +112,8 @@ void pump_sync_locked(struct driver *d)
 	cover_all_ended(d);
 	cover_finish(d, target);
 	for (unsigned i = 0; i < d->num_devices; i++)
-		if (d->devices[i].rest_cycle > d->devices[i].seen)
-			d->devices[i].seen = d->devices[i].rest_cycle;
+		if (d->devices[i].settled > d->devices[i].seen)
+			d->devices[i].seen = d->devices[i].settled;
 }
 
 void drv_sync(struct driver *d)

@@ -1,0 +1,155 @@
+/* The pin table and the allocator of ranges by themselves, against plain references. */
+#define _GNU_SOURCE
+#include "testbench/driver/common.h"
+#include "runtime/driver/internal.h"
+#include <sys/mman.h>
+
+static uint64_t seed;
+
+/* Random pins of overlapping ranges of one area; the reference counts by hand. */
+static void random_pins(void **state)
+{
+	(void)state;
+	enum { AREA = 200, RANGES = 60, ROUNDS = 4000 };
+	struct { unsigned first, count; bool write, used; uint32_t numbers[20]; } range[RANGES] = { 0 };
+	unsigned refs[AREA] = { 0 }, writes[AREA] = { 0 };
+	uint32_t number[AREA];
+	struct driver *d = calloc(1, sizeof *d);
+	struct bus_memory memory;
+	uint8_t *area = mmap(NULL, AREA * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_int_equal(pins_init(&d->pins), 0);
+	pins_bus_memory(d, &memory);
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		unsigned i = random_next(&seed) % RANGES;
+		struct pin_change change[20];
+		if (!range[i].used) {
+			range[i].first = random_next(&seed) % (AREA - 20);
+			range[i].count = 1 + random_next(&seed) % 20;
+			range[i].write = random_next(&seed) % 2;
+			range[i].used = true;
+			assert_int_equal(pins_add(&d->pins, area + range[i].first * 4096, range[i].count, range[i].write,
+						  false, change), 0);
+			for (unsigned k = 0; k < range[i].count; k++) {
+				unsigned page = range[i].first + k;
+				if (refs[page])
+					assert_int_equal(change[k].number, number[page]);
+				number[page] = range[i].numbers[k] = change[k].number;
+				refs[page]++;
+				writes[page] += range[i].write;
+			}
+			pins_apply(&d->pins, change, range[i].count);
+		} else {
+			uint64_t generation = *memory.generation;
+			bool less = false;
+			pins_drop(&d->pins, range[i].numbers, range[i].count, range[i].write, change);
+			pins_apply(&d->pins, change, range[i].count);
+			for (unsigned k = 0; k < range[i].count; k++) {
+				unsigned page = range[i].first + k;
+				writes[page] -= range[i].write;
+				refs[page]--;
+				less |= !refs[page] || (range[i].write && !writes[page]);
+			}
+			assert_int_equal(*memory.generation != generation, less);
+			range[i].used = false;
+		}
+		for (unsigned page = 0; page < AREA; page++) {
+			if (!refs[page])
+				continue;
+			assert_ptr_equal(memory.page(memory.ctx, number[page], false), area + page * 4096);
+			assert_ptr_equal(memory.page(memory.ctx, number[page], true),
+					 writes[page] ? area + page * 4096 : NULL);
+			assert_true(number[page] < AREA); /* the lowest free ones */
+		}
+	}
+	/* transfers over pages that are not neighbours in the host, and over one that is not pinned */
+	for (unsigned i = 0; i < RANGES; i++) {
+		struct pin_change change[20];
+		if (!range[i].used)
+			continue;
+		pins_drop(&d->pins, range[i].numbers, range[i].count, range[i].write, change);
+		pins_apply(&d->pins, change, range[i].count);
+	}
+	assert_null(memory.page(memory.ctx, 0, false));
+	struct pin_change change[3];
+	uint32_t three[3];
+	static const unsigned pages[3] = { 9, 4, 7 };
+	for (unsigned k = 0; k < 3; k++) {
+		assert_int_equal(pins_add(&d->pins, area + pages[k] * 4096, 1, k != 2, false, &change[k]), 0);
+		three[k] = change[k].number;
+		assert_int_equal(three[k], k);
+		memset(area + pages[k] * 4096, (int)k + 1, 4096);
+	}
+	pins_apply(&d->pins, change, 3);
+	uint8_t buffer[3 * 4096];
+	assert_int_equal(memory.read(memory.ctx, 100, buffer, 2 * 4096 + 50), 0);
+	assert_int_equal(buffer[0], 1);
+	assert_int_equal(buffer[4096 - 100], 2);
+	assert_int_equal(buffer[2 * 4096 + 49], 3);
+	assert_int_equal(memory.read(memory.ctx, 3 * 4096 - 1, buffer, 2), -1);
+	assert_int_equal(memory.read(memory.ctx, UINT64_MAX - 3, buffer, 100), -1);
+	memset(buffer, 0xee, sizeof buffer);
+	assert_int_equal(memory.write(memory.ctx, 4096 + 10, buffer, 4086), 0);
+	assert_int_equal(area[4 * 4096 + 4095], 0xee);
+	assert_int_equal(memory.write(memory.ctx, 4096 + 10, buffer, 4087), -1); /* the third is read-only */
+	assert_int_equal(area[7 * 4096], 3);
+	pins_drop(&d->pins, three, 2, true, change);
+	pins_drop(&d->pins, three + 2, 1, false, change + 2);
+	/* a row of numbers starts after what is taken */
+	assert_int_equal(pins_add(&d->pins, area, 1, true, false, change), 0);
+	struct pin_change row[10];
+	assert_int_equal(pins_add(&d->pins, area + 10 * 4096, 10, true, true, row), 0);
+	for (unsigned k = 0; k < 10; k++)
+		assert_int_equal(row[k].number, change[0].number + 1 + k);
+	pins_fini(&d->pins);
+	munmap(area, AREA * 4096);
+	free(d);
+}
+
+/* Random allocations against a map of the range. */
+static void random_extents(void **state)
+{
+	(void)state;
+	enum { SIZE = 4096, LIVE = 100, ROUNDS = 20000 };
+	static bool taken[SIZE];
+	struct { uint64_t base, size; } live[LIVE] = { 0 };
+	struct extents e;
+	assert_int_equal(extents_init(&e, 1 << 20, SIZE), 0);
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		unsigned i = random_next(&seed) % LIVE;
+		if (live[i].size) {
+			extents_free(&e, live[i].base, live[i].size);
+			memset(taken + live[i].base - (1 << 20), 0, live[i].size);
+			live[i].size = 0;
+			continue;
+		}
+		uint64_t size = 1 + random_next(&seed) % 90, align = 1ull << random_next(&seed) % 8;
+		uint64_t expected = UINT64_MAX;
+		for (unsigned at = 0; at + size <= SIZE && expected == UINT64_MAX; at += align) {
+			unsigned k = 0;
+			while (k < size && !taken[at + k])
+				k++;
+			if (k == size)
+				expected = (1 << 20) + at;
+		}
+		uint64_t base = extents_alloc(&e, size, align);
+		assert_int_equal(base, expected);
+		if (base == UINT64_MAX)
+			continue;
+		memset(taken + base - (1 << 20), 1, size);
+		live[i].base = base;
+		live[i].size = size;
+	}
+	for (unsigned i = 0; i < LIVE; i++)
+		if (live[i].size)
+			extents_free(&e, live[i].base, live[i].size);
+	assert_int_equal(e.count, 1);
+	assert_int_equal(e.free[0].size, SIZE);
+	extents_fini(&e);
+}
+
+int main(int argc, char **argv)
+{
+	seed = random_seed(argc, argv);
+	const struct CMUnitTest tests[] = { cmocka_unit_test(random_pins), cmocka_unit_test(random_extents) };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
