@@ -2,3 +2,13 @@
 $(call archive,model,$(wildcard model/*.c))
 $(call shared,libgalena-device.so,,model traces abi,-lm -lzstd -lxxhash -lpthread,model/device.map)
 $(BUILD)/obj/model/device_regs.o: $(BUILD)/gen/abi_hash.h
+
+# One engine, three times: for any host, for AVX2, for AVX-512.
+ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine)),)
+CFLAGS_model_exec_avx2 := -mavx2 -mfma -mbmi2
+CFLAGS_model_exec_avx512 := -mavx512f -mavx512vl -mavx512dq -mavx512bw -mavx2 -mfma -mbmi2
+endif
+EXEC_OPT := $(if $(filter -O0 -O1,$(OPT)),,-O3)
+CFLAGS_model_exec_portable += $(EXEC_OPT)
+CFLAGS_model_exec_avx2 += $(EXEC_OPT)
+CFLAGS_model_exec_avx512 += $(EXEC_OPT)
