@@ -24,7 +24,7 @@ struct device_base {
 	struct compute_counters compute;
 	struct mmu_counters mmu;
 	struct l2_counters l2;
-	uint64_t dma_bytes, cp_insns, sys_read, sys_written;
+	uint64_t dma_bytes, cp_insns;
 };
 
 struct device {

@@ -128,9 +128,7 @@ void device_reset(struct device *d)
 					.mmu = *mmu_counters(d->mmu),
 					.l2 = *l2_counters(d->l2),
 					.dma_bytes = dma_bytes(d->dma),
-					.cp_insns = cp_insns(d->cp),
-					.sys_read = d->mem.sys_read,
-					.sys_written = d->mem.sys_written };
+					.cp_insns = cp_insns(d->cp) };
 }
 
 /* RESET goes before CP_RUN of the same write. */
@@ -434,8 +432,8 @@ COUNTER(l2_miss, l2_counters(d->l2)->miss - d->base.l2.miss)
 COUNTER(dma_byte, dma_bytes(d->dma) - d->base.dma_bytes)
 COUNTER(cp_insn, cp_insns(d->cp) - d->base.cp_insns)
 COUNTER(fault_count, d->faults)
-COUNTER(sys_reads, d->mem.sys_read - d->base.sys_read)
-COUNTER(sys_writes, d->mem.sys_written - d->base.sys_written)
+COUNTER(sys_reads, l2_counters(d->l2)->sys_read - d->base.l2.sys_read)
+COUNTER(sys_writes, l2_counters(d->l2)->sys_written - d->base.l2.sys_written)
 
 const struct reg_hook device_reg_hooks[REG_NUM_IDS] = {
 	[REG_ID_HOST_CTRL] = { .write = ctrl_write },

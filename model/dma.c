@@ -201,11 +201,8 @@ static const uint8_t *piece_read(struct dma *d, uint64_t va, uint32_t n)
 
 	if (d->box.pattern_size)
 		return d->pattern + d->x % d->box.pattern_size;
-	if (e->read) {
-		if (e->pa >= SYSTEM_BASE)
-			d->env.mem->sys_read += n;
+	if (e->read)
 		return e->read + off;
-	}
 	if (physmem_read(d->env.mem, e->pa + off, d->bounce, n)) {
 		fail(d, FAULT_BUS_ERROR, ACCESS_READ, va);
 		return NULL;
@@ -219,8 +216,6 @@ static bool piece_write(struct dma *d, uint64_t va, const uint8_t *data, uint32_
 	const struct tlb_entry *e = &d->dst_page.entry;
 
 	if (e->write) {
-		if (e->pa >= SYSTEM_BASE)
-			d->env.mem->sys_written += n;
 		memmove(e->write + off, data, n);
 		return true;
 	}

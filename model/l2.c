@@ -104,6 +104,7 @@ uint64_t l2_access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes, boo
 	if (l2->speed == BUS_FUNCTIONAL)
 		return now;
 	if (pa >= SYSTEM_BASE) {
+		*(write ? &l2->counters.sys_written : &l2->counters.sys_read) += bytes;
 		uint64_t drained = resource_take(&l2->sys, now, bytes);
 		return write ? write_accepted(now, drained, c->sys_latency) : drained + c->sys_latency;
 	}

@@ -5,7 +5,10 @@
 #include "abi/bus.h"
 #include "abi/device_config.h"
 
-struct l2_counters { uint64_t hit, miss; };
+struct l2_counters {
+	uint64_t hit, miss;              /* lines */
+	uint64_t sys_read, sys_written; /* bytes of system memory that crossed the bus */
+};
 
 struct l2;
 /* In functional speed every access costs nothing and nothing is counted. */

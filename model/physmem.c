@@ -88,7 +88,6 @@ enum fault physmem_read(struct physmem *m, uint64_t pa, void *dst, size_t len)
 			copy_bytes(out, page + off, n);
 		else if (!m->sys.read || m->sys.read(m->sys.ctx, pa - SYSTEM_BASE, out, n))
 			return FAULT_BUS_ERROR;
-		m->sys_read += n;
 		out += n;
 		pa += n;
 		len -= n;
@@ -115,7 +114,6 @@ enum fault physmem_write(struct physmem *m, uint64_t pa, const void *src, size_t
 			copy_bytes(page + off, in, n);
 		else if (!m->sys.write || m->sys.write(m->sys.ctx, pa - SYSTEM_BASE, in, n))
 			return FAULT_BUS_ERROR;
-		m->sys_written += n;
 		in += n;
 		pa += n;
 		len -= n;

@@ -10,7 +10,6 @@ struct physmem {
 	uint64_t dram_size; /* bytes */
 	int dram_fd;        /* the memfd behind it */
 	struct bus_memory sys;
-	uint64_t sys_read, sys_written; /* bytes that crossed the bus through read and write */
 };
 
 /* Returns 0, or -1 with errno set. */

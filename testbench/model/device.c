@@ -602,6 +602,17 @@ static void fuzz_dispatch(struct packet_dispatch *p)
 	p->private_bytes = (uint32_t)random_below(4) * 16;
 }
 
+static void fuzz_copy(struct packet_copy *p)
+{
+	p->head.type = PACKET_CODE_copy;
+	p->src = random_below(0x7000);
+	p->dst = random_below(0x6000); /* packets, not code */
+	p->width = 1 + (uint32_t)random_below(3000);
+	p->height = 1 + (uint32_t)random_below(8);
+	p->depth = 1 + (uint32_t)random_below(8);
+	p->src_row = p->dst_row = p->src_slice = p->dst_slice = (uint32_t)random_below(64);
+}
+
 /* Seven pages of packets, some of them sound, and one of code, in address spaces 0 to 7. */
 
 static void fuzz_start(struct world *w)
@@ -615,8 +626,10 @@ static void fuzz_start(struct world *w)
 			*(uint32_t *)host_at(&w->h, page + b) = b & 4 && random_below(4) ? 0 : (uint32_t)random_below(0x8000);
 		for (unsigned b = 0; b < 4096; b += PACKET_SIZE) {
 			*(uint8_t *)host_at(&w->h, page + b) = (uint8_t)(random_below(8) ? 1 + random_below(3) : random_next());
-			if (random_below(2))
-				fuzz_dispatch(host_at(&w->h, page + b));
+			switch (random_below(4)) {
+			case 0: fuzz_copy(host_at(&w->h, page + b)); break;
+			case 1: fuzz_dispatch(host_at(&w->h, page + b)); break;
+			}
 		}
 		for (unsigned b = 0; i == 7 && b < 4096; b += 4)
 			*(uint32_t *)host_at(&w->h, page + b) = fuzz_instruction();

@@ -59,7 +59,7 @@ static void test_system_pinned_only(void **state)
 	host_fini(&h);
 }
 
-/* Observed memory is reached by read and write alone, and every byte is counted. */
+/* Observed memory is reached by read and write alone. */
 static void test_observed(void **state)
 {
 	struct host h;
@@ -75,8 +75,6 @@ static void test_observed(void **state)
 	assert_int_equal(physmem_write(&m, SYSTEM_BASE + 0x2000 - 50, buf, 100), FAULT_NONE);
 	assert_int_equal(physmem_read(&m, SYSTEM_BASE + 0x1000, buf, 10), FAULT_NONE);
 	assert_true(h.calls >= 2);
-	assert_int_equal(m.sys_written, 100);
-	assert_int_equal(m.sys_read, 10);
 	physmem_fini(&m);
 	host_fini(&h);
 }
