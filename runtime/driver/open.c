@@ -61,7 +61,7 @@ static const char *device_open(struct driver *d, unsigned index, struct bus_para
 	return extents_init(&dev->dram, DRAM_BASE, dev->info.dram_size) ? "out of host memory" : NULL;
 }
 
-/* A trace, a hash or the counters are of everything that the program asked for: what it did not wait for is done
+/* A trace or a hash is of everything that the program asked for: what it did not wait for is done
  * before the bus is finished with, at any speed of the host. */
 static struct driver *at_exit_driver;
 
@@ -73,15 +73,12 @@ static void at_exit(void)
 	pump_stop_thread(d);
 	d->closing = false;
 	pump_drain(d);
-	const char *counters = setting("GALENA_COUNTERS", "0");
-	if (strcmp(counters, "0"))
-		counters_report(d, counters);
 }
 
 static void drain_at_exit(struct driver *d)
 {
 	static bool registered;
-	if (!*setting("GALENA_TRACE", "") && !*setting("GALENA_HASH", "") && !*setting("GALENA_COUNTERS", ""))
+	if (!*setting("GALENA_TRACE", "") && !*setting("GALENA_HASH", ""))
 		return;
 	at_exit_driver = d;
 	if (!registered)
