@@ -1,4 +1,8 @@
-COMPILER_TEST := testbench/compiler/support.c
-COMPILER_TEST_LIBS := -lcmocka -lelf -lxxhash -ldl -lpthread
-$(call test,compiler,build,testbench/compiler/build.c $(COMPILER_TEST),compiler,$(COMPILER_TEST_LIBS))
-$(BUILD)/test/compiler/build: | $(BUILD)/bin/galena-clc $(KERNEL_LIB)
+COMPILER_TEST_LIBS := -lcmocka -lelf -ldl -lpthread
+CFLAGS_testbench_compiler_object := -D_GNU_SOURCE
+CFLAGS_testbench_compiler_cache := -D_GNU_SOURCE
+CFLAGS_testbench_compiler_link := -D_GNU_SOURCE
+CFLAGS_testbench_compiler_support := -D_GNU_SOURCE
+COMPILER_TESTS := build link cache object
+$(foreach t,$(COMPILER_TESTS),$(call test,compiler,$(t),testbench/compiler/$(t).c testbench/compiler/support.c,compiler,$(COMPILER_TEST_LIBS)))
+$(patsubst %,$(BUILD)/test/compiler/%,$(COMPILER_TESTS)): | $(BUILD)/bin/galena-clc $(KERNEL_LIB)

@@ -18,6 +18,8 @@
 #define CLC_ABI "lp64d"
 #define CLC_LOCAL_SECTION ".galena.local" /* marks a variable of local memory between the stages */
 #define CLC_ENTRY_PREFIX "__galena_entry."
+#define CLC_PRINTF_PREFIX "__galena_printf."
+#define CLC_OWN_SUFFIX ".program" /* behind the names of the program's own functions and variables */
 
 /* Exit status of galena-clc: minus enum compile_status. */
 enum clc_exit { CLC_OK = 0, CLC_FAILED = 1, CLC_BAD_OPTIONS = 2, CLC_NO_COMPILER = 3, CLC_NO_MEMORY = 4 };
@@ -92,6 +94,11 @@ bool function_is_kernel(LLVMValueRef function);
 bool kernels_lower(LLVMModuleRef, LLVMTargetDataRef, struct note *);
 
 /* ---- lower.c ---- */
+/* Makes the program's own functions and variables private to it and names them apart, so that none is
+ * taken for one of the library's. */
+void lower_own(LLVMModuleRef);
+/* Flags of the kernels in the note, from the optimised module. */
+void lower_flags(LLVMModuleRef, struct note *);
 /* Refuses what a device program cannot do: recursion, calls through pointers. */
 bool lower_check_calls(LLVMModuleRef);
 /* Gives the variables of local memory their addresses; local_bytes of the kernels in the note. */
@@ -125,6 +132,7 @@ struct image {
 	uint64_t address[SEG_COUNT];
 	uint64_t *relative; size_t num_relative; /* places of R_RISCV_RELATIVE */
 	int64_t *addend;
+	struct bytes attributes;              /* .riscv.attributes of the code, for tools */
 	struct image_function *functions; size_t num_functions;
 };
 struct elf_input { const void *data; size_t size; };

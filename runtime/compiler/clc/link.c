@@ -63,6 +63,8 @@ static bool read_input(struct linker *l, unsigned n, const struct elf_input *in)
 	}
 	for (size_t i = 0; i < count; i++) {
 		struct section *s = &l->sections[input->first + i];
+		if (s->header.sh_type == SHT_RISCV_ATTRIBUTES && !l->image->attributes.size)
+			bytes_add(&l->image->attributes, s->data, s->header.sh_size);
 		if (s->header.sh_type == SHT_RELA && s->header.sh_info < count) {
 			struct section *target = &l->sections[input->first + s->header.sh_info];
 			target->relas = (const Elf64_Rela *)s->data;
@@ -387,6 +389,7 @@ void image_free(struct image *image)
 	for (size_t i = 0; i < image->num_functions; i++)
 		free(image->functions[i].name);
 	free(image->functions);
+	free(image->attributes.data);
 	free(image->relative);
 	free(image->addend);
 	*image = (struct image){ 0 };

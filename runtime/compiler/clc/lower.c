@@ -6,6 +6,43 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *function_name(LLVMValueRef function)
+{
+	size_t length;
+	return LLVMGetValueName2(function, &length);
+}
+
+/* ---- names ---- */
+
+void lower_own(LLVMModuleRef module)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+		if (LLVMIsDeclaration(f) || !strncmp(function_name(f), CLC_ENTRY_PREFIX, sizeof CLC_ENTRY_PREFIX - 1))
+			continue;
+		LLVMSetLinkage(f, LLVMInternalLinkage);
+		LLVMSetVisibility(f, LLVMDefaultVisibility);
+		char *name = clc_format("%s" CLC_OWN_SUFFIX, function_name(f));
+		LLVMSetValueName2(f, name, strlen(name));
+		free(name);
+	}
+	for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v)) {
+		if (LLVMIsDeclaration(v))
+			continue;
+		LLVMSetLinkage(v, LLVMInternalLinkage);
+		LLVMSetVisibility(v, LLVMDefaultVisibility);
+		char *name = clc_format("%s" CLC_OWN_SUFFIX, function_name(v));
+		LLVMSetValueName2(v, name, strlen(name));
+		free(name);
+	}
+}
+
+/* The name as the program has it, for messages. */
+static int name_length(const char *name)
+{
+	size_t n = strlen(name), suffix = sizeof CLC_OWN_SUFFIX - 1;
+	return (int)(n > suffix && !strcmp(name + n - suffix, CLC_OWN_SUFFIX) ? n - suffix : n);
+}
+
 /* ---- the call graph ---- */
 
 struct graph_node { LLVMValueRef function; unsigned *callees; size_t num_callees; unsigned mark; };
@@ -21,12 +58,6 @@ static struct graph_node *graph_find(struct graph *g, LLVMValueRef function)
 {
 	struct graph_node key = { .function = function };
 	return bsearch(&key, g->nodes, g->count, sizeof key, compare_nodes);
-}
-
-static const char *function_name(LLVMValueRef function)
-{
-	size_t length;
-	return LLVMGetValueName2(function, &length);
 }
 
 static void graph_free(struct graph *g)
@@ -46,8 +77,8 @@ static void graph_scan(struct graph *g, struct graph_node *node)
 			if (LLVMIsAInlineAsm(callee))
 				continue;
 			if (!LLVMIsAFunction(callee)) {
-				clc_error("function '%s' calls through a pointer, which OpenCL C does not allow",
-					  function_name(node->function));
+				clc_error("function '%.*s' calls through a pointer, which OpenCL C does not allow",
+					  name_length(function_name(node->function)), function_name(node->function));
 				g->ok = false;
 				continue;
 			}
@@ -85,8 +116,9 @@ static bool find_cycle(struct graph *g, unsigned at)
 	for (size_t i = 0; i < n->num_callees; i++) {
 		unsigned mark = g->nodes[n->callees[i]].mark;
 		if (mark == OPEN) {
-			clc_error("function '%s' calls itself: recursion is not supported (OpenCL C, section 6.11)",
-				  function_name(g->nodes[n->callees[i]].function));
+			const char *name = function_name(g->nodes[n->callees[i]].function);
+			clc_error("function '%.*s' calls itself: recursion is not supported (OpenCL C, section 6.11)",
+				  name_length(name), name);
 			return true;
 		}
 		if (mark == UNSEEN && find_cycle(g, n->callees[i]))
@@ -172,7 +204,7 @@ bool lower_locals_place(LLVMModuleRef module, LLVMTargetDataRef data, struct not
 		}
 		offset = (offset + align - 1) / align * align;
 		if (offset + size > UINT32_MAX) {
-			clc_error("variable '%s' in local memory is %llu bytes", function_name(v),
+			clc_error("variable '%.*s' in local memory is %llu bytes", name_length(function_name(v)), function_name(v),
 				  (unsigned long long)size);
 			g.ok = false;
 			break;
@@ -214,4 +246,64 @@ void lower_locals_close(LLVMModuleRef module)
 		LLVMReplaceAllUsesWith(v, LLVMConstIntToPtr(address, LLVMTypeOf(v)));
 		LLVMDeleteGlobal(v);
 	}
+}
+
+/* ---- what a kernel uses ---- */
+
+static bool is_double(LLVMTypeRef type)
+{
+	LLVMTypeKind kind = LLVMGetTypeKind(type);
+	return kind == LLVMDoubleTypeKind ||
+	       (kind == LLVMVectorTypeKind && LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMDoubleTypeKind);
+}
+
+static unsigned instruction_flags(LLVMValueRef i)
+{
+	unsigned flags = is_double(LLVMTypeOf(i)) ? NOTE_USES_FP64 : 0;
+	for (int o = 0; o < LLVMGetNumOperands(i); o++)
+		if (is_double(LLVMTypeOf(LLVMGetOperand(i, (unsigned)o))))
+			flags |= NOTE_USES_FP64;
+	if (!LLVMIsACallInst(i))
+		return flags;
+	LLVMValueRef callee = LLVMGetCalledValue(i);
+	size_t length;
+	const char *text = LLVMIsAInlineAsm(callee) ? LLVMGetInlineAsmAsmString(callee, &length) : NULL;
+	static const char barrier[] = ".insn i 0x0b, 0,";
+	if (text && length >= sizeof barrier - 1 && !memcmp(text, barrier, sizeof barrier - 1))
+		flags |= NOTE_USES_BARRIER;
+	if (LLVMIsAFunction(callee) && !strncmp(function_name(callee), CLC_PRINTF_PREFIX, sizeof CLC_PRINTF_PREFIX - 1))
+		flags |= NOTE_USES_PRINTF;
+	return flags;
+}
+
+static unsigned reached_flags(struct graph *g, unsigned at, bool *seen)
+{
+	unsigned flags = 0;
+	if (seen[at])
+		return 0;
+	seen[at] = true;
+	LLVMValueRef f = g->nodes[at].function;
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+			flags |= instruction_flags(i);
+	for (size_t i = 0; i < g->nodes[at].num_callees; i++)
+		if (strncmp(function_name(g->nodes[g->nodes[at].callees[i]].function), CLC_PRINTF_PREFIX,
+			    sizeof CLC_PRINTF_PREFIX - 1))
+			flags |= reached_flags(g, g->nodes[at].callees[i], seen);
+	return flags;
+}
+
+void lower_flags(LLVMModuleRef module, struct note *note)
+{
+	struct graph g = graph_build(module);
+	bool *seen = clc_alloc(g.count * sizeof *seen);
+	for (uint32_t k = 0; k < note->header.num_kernels; k++) {
+		char *name = clc_format(CLC_ENTRY_PREFIX "%s", note->strings.data + note->kernels[k].name);
+		struct graph_node *n = graph_find(&g, LLVMGetNamedFunction(module, name));
+		free(name);
+		memset(seen, 0, g.count * sizeof *seen);
+		note->kernels[k].flags = n ? reached_flags(&g, (unsigned)(n - g.nodes), seen) : 0;
+	}
+	free(seen);
+	graph_free(&g);
 }

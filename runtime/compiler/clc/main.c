@@ -251,6 +251,7 @@ static enum clc_exit generate(struct job *j, struct bytes *out)
 	j->note.header.type = NOTE_EXECUTABLE;
 	if (!kernels_lower(j->module, j->data, &j->note) || !lower_printf(j->module, &j->note))
 		return CLC_FAILED;
+	lower_own(j->module);
 	phase("lower");
 	if (!library_link(j->module, j->library) || j->failed)
 		return CLC_FAILED;
@@ -262,6 +263,7 @@ static enum clc_exit generate(struct job *j, struct bytes *out)
 	if (!backend_optimise(j->module, j->machine, optimise))
 		return CLC_FAILED;
 	lower_locals_close(j->module);
+	lower_flags(j->module, &j->note);
 	phase("optimise");
 	if (j->command->emit == EMIT_LLVM) {
 		char *text = LLVMPrintModuleToString(j->module);

@@ -63,7 +63,8 @@ static const char *name_of(LLVMValueRef v)
 	return LLVMGetValueName2(v, &length);
 }
 
-/* Turns libclc's definition of a function that is ours, too, into a declaration. */
+/* Turns libclc's definition of a function that is ours, too, into a declaration. Ours may build on
+ * theirs: what it declares as __libclc_NAME is libclc's NAME, kept under that name. */
 static void drop_definitions(LLVMModuleRef libclc, LLVMModuleRef ours)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(ours); f; f = LLVMGetNextFunction(f)) {
@@ -71,10 +72,15 @@ static void drop_definitions(LLVMModuleRef libclc, LLVMModuleRef ours)
 		if (!theirs || LLVMIsDeclaration(theirs))
 			continue;
 		char *name = clc_format("%s", name_of(theirs));
+		char *kept = clc_format("__libclc_%s", name);
 		LLVMSetValueName2(theirs, "", 0);
 		LLVMValueRef declaration = LLVMAddFunction(libclc, name, LLVMGlobalGetValueType(theirs));
 		LLVMReplaceAllUsesWith(theirs, declaration);
-		LLVMDeleteFunction(theirs);
+		if (LLVMGetNamedFunction(ours, kept))
+			LLVMSetValueName2(theirs, kept, strlen(kept));
+		else
+			LLVMDeleteFunction(theirs);
+		free(kept);
 		free(name);
 	}
 }

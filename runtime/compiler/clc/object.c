@@ -152,6 +152,9 @@ static bool write_image(struct bytes *out, const struct image *image, const stru
 		p->entry_size = sizeof(Elf64_Rela);
 	}
 	part_add(&parts, NOTE_SECTION, SHT_PROGBITS, note->data, note->size);
+	if (image->attributes.size)
+		part_add(&parts, ".riscv.attributes", SHT_RISCV_ATTRIBUTES, image->attributes.data, image->attributes.size)
+			->align = 1;
 	bytes_add(&strings, "", 1);
 	bytes_add(&symbols, &(Elf64_Sym){ 0 }, sizeof(Elf64_Sym));
 	for (size_t i = 0; i < image->num_functions; i++) {

@@ -131,7 +131,7 @@ bool options_parse(struct clc_options *o, enum clc_action action, const char *te
 			char kind = w[1];
 			bool joined = w[2];
 			if (!joined && (!next_word(&p, &word, &bad) || bad)) {
-				clc_error("option '-%c' needs a value", kind);
+				clc_error(bad ? "option '-%c': quote is not closed" : "option '-%c' needs a value", kind);
 				ok = false;
 				break;
 			}

@@ -80,7 +80,7 @@ static LLVMValueRef widen(struct lowering *l, LLVMBuilderRef b, LLVMValueRef v)
 static LLVMValueRef record_function(struct lowering *l, LLVMTypeRef *types, unsigned count, uint32_t slots,
 				    uint32_t index)
 {
-	char *name = clc_format("__galena_printf.%u", l->count++);
+	char *name = clc_format(CLC_PRINTF_PREFIX "%u", l->count++);
 	LLVMTypeRef begin_type = LLVMFunctionType(l->ptr, (LLVMTypeRef[]){ l->i32, l->i32 }, 2, false);
 	LLVMValueRef begin = LLVMGetNamedFunction(l->module, "__galena_printf_begin");
 	if (!begin)

@@ -97,6 +97,16 @@ static const char *replace(struct bytes *out, const char *p, const char *end, un
 			return p + 13;
 		}
 		return NULL;
+	case ',':
+		/* OpenCL C programs read memory by other types than it was written by; what clang and libclc
+		 * say of types must not be used against them. */
+		if (starts(p, end, ", !tbaa !")) {
+			p += 9;
+			while (p < end && isdigit((unsigned char)*p))
+				p++;
+			return p;
+		}
+		return NULL;
 	case 's':
 		return starts(p, end, "spir_func ") ? p + 10 : starts(p, end, "spir_kernel ") ? p + 12 : NULL;
 	case 't':
@@ -149,7 +159,7 @@ void retarget_text(struct bytes *out, const char *ir, size_t size, const char *l
 			free(name);
 		}
 		while (p < next) {
-			if (p == ir || (!is_word(p[-1]) && p[-1] != '%' && p[-1] != '@')) {
+			if (p == ir || *p == ',' || (!is_word(p[-1]) && p[-1] != '%' && p[-1] != '@')) {
 				const char *after = replace(out, p, next, flags);
 				if (after) {
 					p = after;

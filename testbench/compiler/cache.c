@@ -1,0 +1,258 @@
+/* The build cache, and what happens when a tool is missing. */
+#include "testbench/compiler/support.h"
+#include <dirent.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static const char program[] = "#warning remember\nkernel void k(global int *o) { o[0] = 1; }";
+
+static double now_ms(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+/* Number of entries in the cache; the path of the last one found. */
+static unsigned entries(char *path, size_t room)
+{
+	const char *directory = getenv("GALENA_CACHE_DIR");
+	unsigned n = 0;
+	DIR *dir = opendir(directory);
+	for (struct dirent *d; dir && (d = readdir(dir));) {
+		if (d->d_name[0] == '.')
+			continue;
+		n++;
+		if (path)
+			snprintf(path, room, "%s/%s", directory, d->d_name);
+	}
+	if (dir)
+		closedir(dir);
+	return n;
+}
+
+static void clear(void)
+{
+	char path[4096];
+	while (entries(path, sizeof path))
+		assert_int_equal(unlink(path), 0);
+}
+
+static void hit(void **state)
+{
+	(void)state;
+	clear();
+	struct build first = build_source(program, "-DX");
+	build_expect_ok(&first);
+	assert_int_equal(entries(NULL, 0), 1);
+	double best = 1e9;
+	for (int i = 0; i < 20; i++) {
+		double t = now_ms();
+		struct build again = build_source(program, "-DX");
+		t = now_ms() - t;
+		best = t < best ? t : best;
+		build_expect_ok(&again);
+		assert_int_equal(again.size, first.size);
+		assert_memory_equal(again.data, first.data, first.size);
+		assert_string_equal(again.log, first.log);
+		assert_non_null(strstr(again.log, "remember"));
+		build_free(&again);
+	}
+	print_message("cached build: %.3f ms\n", best);
+	assert_true(best < 2.0);
+	assert_int_equal(entries(NULL, 0), 1);
+	/* other options, other source, other action: other entries */
+	struct build b = build_source(program, "-DY");
+	build_free(&b);
+	assert_int_equal(entries(NULL, 0), 2);
+	b = build_source("kernel void k(global int *o) { o[0] = 2; }", "-DX");
+	build_free(&b);
+	assert_int_equal(entries(NULL, 0), 3);
+	struct compile_input input = { "program", program, strlen(program) };
+	b = build_request(&(struct compile_request){ .action = COMPILE_COMPILE, .options = "-DX", .inputs = &input, .num_inputs = 1 });
+	build_free(&b);
+	assert_int_equal(entries(NULL, 0), 4);
+	/* failures are not kept */
+	b = build_source("bad", NULL);
+	assert_int_equal(b.status, COMPILE_FAILED);
+	build_free(&b);
+	assert_int_equal(entries(NULL, 0), 4);
+	build_free(&first);
+}
+
+static void damage(void **state)
+{
+	(void)state;
+	char path[4096];
+	clear();
+	struct build first = build_source(program, NULL);
+	build_expect_ok(&first);
+	assert_int_equal(entries(path, sizeof path), 1);
+	struct stat st;
+	assert_int_equal(stat(path, &st), 0);
+	for (int kind = 0; kind < 4; kind++) {
+		FILE *file = fopen(path, "r+");
+		assert_non_null(file);
+		switch (kind) {
+		case 0: /* one bit of the object */
+			fseek(file, st.st_size - 100, SEEK_SET);
+			int c = fgetc(file);
+			fseek(file, st.st_size - 100, SEEK_SET);
+			fputc(c ^ 4, file);
+			break;
+		case 1: assert_int_equal(ftruncate(fileno(file), st.st_size / 2), 0); break;
+		case 2: assert_int_equal(ftruncate(fileno(file), 0), 0); break;
+		case 3: /* sizes in its head */
+			fseek(file, 32, SEEK_SET);
+			for (int i = 0; i < 16; i++)
+				fputc(0xff, file);
+			break;
+		}
+		fclose(file);
+		struct build b = build_source(program, NULL);
+		build_expect_ok(&b);
+		assert_int_equal(b.size, first.size);
+		assert_memory_equal(b.data, first.data, first.size);
+		build_free(&b);
+		/* and it is whole again */
+		struct stat again;
+		assert_int_equal(stat(path, &again), 0);
+		assert_int_equal(again.st_size, st.st_size);
+	}
+	build_free(&first);
+}
+
+static void unwritable(void **state)
+{
+	(void)state;
+	char *kept = strdup(getenv("GALENA_CACHE_DIR"));
+	setenv("GALENA_CACHE_DIR", "/proc/nowhere", 1);
+	struct build b = build_source(program, NULL);
+	build_expect_ok(&b);
+	build_free(&b);
+	setenv("GALENA_CACHE_DIR", kept, 1);
+	clear();
+	setenv("GALENA_CACHE", "0", 1);
+	b = build_source(program, NULL);
+	build_expect_ok(&b);
+	build_free(&b);
+	assert_int_equal(entries(NULL, 0), 0);
+	unsetenv("GALENA_CACHE");
+	free(kept);
+}
+
+static void *build_thread(void *arg)
+{
+	unsigned n = *(unsigned *)arg;
+	char source[128];
+	for (unsigned i = 0; i < 6; i++) {
+		snprintf(source, sizeof source, "kernel void k(global int *o) { o[0] = %u; }", (n + i) % 4);
+		struct compile_input input = { "program", source, strlen(source) };
+		void *object;
+		size_t size;
+		char *log;
+		const char *error;
+		if (compiler_run(&(struct compile_request){ .inputs = &input, .num_inputs = 1 }, &object, &size, &log))
+			return "build failed";
+		struct kernel_object *o = kernel_object_read(object, size, &error);
+		free(object);
+		free(log);
+		if (!o)
+			return (void *)error;
+		kernel_object_free(o);
+	}
+	return NULL;
+}
+
+static void threads(void **state)
+{
+	(void)state;
+	pthread_t thread[4];
+	unsigned number[4];
+	clear();
+	for (unsigned i = 0; i < 4; i++) {
+		number[i] = i;
+		assert_int_equal(pthread_create(&thread[i], NULL, build_thread, &number[i]), 0);
+	}
+	for (unsigned i = 0; i < 4; i++) {
+		void *error;
+		pthread_join(thread[i], &error);
+		if (error)
+			fail_msg("%s", (char *)error);
+	}
+	assert_int_equal(entries(NULL, 0), 4);
+}
+
+/* The application ignores its children's ends: the build still tells good from bad. */
+static void ignored_children(void **state)
+{
+	(void)state;
+	clear();
+	signal(SIGCHLD, SIG_IGN);
+	struct build b = build_source(program, NULL);
+	build_expect_ok(&b);
+	build_free(&b);
+	build_expect(build_source("bad", NULL), COMPILE_FAILED, "error:");
+	signal(SIGCHLD, SIG_DFL);
+}
+
+static void expect_one_line(struct build b, const char *text)
+{
+	const char *end = strchr(b.log, '\n');
+	assert_non_null(end);
+	assert_string_equal(end, "\n");
+	build_expect(b, COMPILE_NO_COMPILER, text);
+}
+
+static void missing_tools(void **state)
+{
+	(void)state;
+	char *clc = strdup(getenv("GALENA_CLC"));
+	setenv("GALENA_CLANG", "/nonexistent/clang", 1);
+	expect_one_line(build_source("kernel void missing() {}", NULL), "install the package clang-19");
+	setenv("GALENA_CLANG", "/bin/true", 1);
+	expect_one_line(build_source("kernel void missing() {}", NULL), "is it clang 19");
+	unsetenv("GALENA_CLANG");
+	setenv("GALENA_KERNEL_LIBRARY", "/nonexistent", 1);
+	expect_one_line(build_source("kernel void missing() {}", NULL), "kernel library /nonexistent is missing");
+	unsetenv("GALENA_KERNEL_LIBRARY");
+	setenv("GALENA_CLC", "/nonexistent/galena-clc", 1);
+	expect_one_line(build_source("kernel void missing() {}", NULL), "cannot run the compiler /nonexistent/galena-clc");
+	/* a compiler that crashes, and one that does something else */
+	char script[] = "/tmp/galena-test-XXXXXX";
+	int fd = mkstemp(script);
+	assert_int_equal(write(fd, "#!/bin/sh\nkill -SEGV $$\n", 24), 24);
+	fchmod(fd, 0755);
+	close(fd);
+	setenv("GALENA_CLC", script, 1);
+	expect_one_line(build_source("kernel void missing() {}", NULL), "ended by signal 11 (Segmentation fault)");
+	unlink(script);
+	setenv("GALENA_CLC", clc, 1);
+	free(clc);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(hit),
+		cmocka_unit_test(damage),
+		cmocka_unit_test(unwritable),
+		cmocka_unit_test(threads),
+		cmocka_unit_test(ignored_children),
+		cmocka_unit_test(missing_tools),
+	};
+	support_start();
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	support_end();
+	return failed;
+}
