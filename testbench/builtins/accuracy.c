@@ -156,8 +156,13 @@ static void reference(const struct type *type, const struct function *f, const s
 			mpfr_set_d(out->r, next_after(type, c->a, c->b), N);
 			return;
 		}
+		/* 7.5.1: unlike in IEEE 754, NaN is NaN */
+		if (strcmp(name, "powr") == 0 && (isnan(c->a) || isnan(c->b))) {
+			mpfr_set_nan(out->r);
+			return;
+		}
 		if (strcmp(name, "copysign") == 0) {
-			mpfr_copysign(out->r, x, y, N);
+			mpfr_set_d(out->r, copysign(c->a, c->b), N); /* MPFR has NaN without sign */
 			return;
 		}
 		for (size_t i = 0; i < COUNT(binaries); i++)
@@ -197,10 +202,9 @@ static void reference(const struct type *type, const struct function *f, const s
 			double below = next_after(type, 1.0, 0.0);
 			if (mpfr_cmp_d(out->r, below) > 0)
 				mpfr_set_d(out->r, below, N);
-			if (mpfr_zero_p(out->r) && !mpfr_zero_p(x) && !mpfr_inf_p(x))
-				mpfr_set_zero(out->r, 1);
-			else if (mpfr_zero_p(out->r))
-				mpfr_copysign(out->r, out->r, x, N);
+			/* 7.5.1: of a zero or an infinity a zero of its sign; of integers +0 */
+			if (mpfr_zero_p(out->r))
+				mpfr_set_zero(out->r, mpfr_signbit(x) && (mpfr_zero_p(x) || mpfr_inf_p(x)) ? -1 : 1);
 		}
 		return;
 	case FPI:
@@ -403,8 +407,8 @@ static struct call calls[CALC_MAX];
 
 static bool zero_sign_matters(const char *name)
 {
-	/* 7.5.1: fmin and fmax may return either zero; fdim, tanpi: see below. */
-	return strcmp(name, "fmax") && strcmp(name, "fmin") && strcmp(name, "maxmag") && strcmp(name, "minmag") &&
+	/* Where either zero will do. */
+	return strcmp(name, "nextafter") && strcmp(name, "fmax") && strcmp(name, "fmin") && strcmp(name, "maxmag") && strcmp(name, "minmag") &&
 	       strncmp(name, "half_", 5) && strncmp(name, "native_", 7) && strcmp(name, "lgamma") && strcmp(name, "lgamma_r");
 }
 
@@ -477,7 +481,7 @@ int main(int argc, char **argv)
 {
 	const char *env = getenv("GALENA_SEED");
 	seed = argc > 1 ? strtoull(argv[1], NULL, 0) : env ? strtoull(env, NULL, 0) : 1;
-	size_t count = argc > 2 ? strtoul(argv[2], NULL, 0) : 3000;
+	size_t count = argc > 2 ? strtoul(argv[2], NULL, 0) : 8000;
 	if (count > CALC_MAX)
 		count = CALC_MAX;
 	bool ok = true;
