@@ -34,10 +34,8 @@ static enum outcome do_dispatch(size_t n, uint64_t at)
 	CP64N(DISPATCH_PACKET, n) = at;
 	CP32(DISPATCH_START) = n;
 	q->state = RUN_DISPATCH;
-	if (watchdog_cycles) {
-		q->deadline = cycle_now() + watchdog_cycles;
-		watchdog_arm();
-	}
+	if (watchdog_cycles)
+		watchdog_begin(q);
 	return PACKET_PENDING;
 }
 
@@ -242,6 +240,8 @@ void command_dispatch_done(size_t n)
 {
 	struct queue *q = &queues[n];
 	CP32(DISPATCH_DONE) = 1u << n;
+	if (q->deadline)
+		watchdog_end(q);
 	if (q->state != RUN_DISPATCH)
 		return;
 	uint32_t code = CP32N(DISPATCH_STATUS, n);
@@ -253,9 +253,6 @@ void command_dispatch_done(size_t n)
 		command_fail(n, code);
 	}
 	q->timed_out = false;
-	q->deadline = 0;
-	if (watchdog_cycles)
-		watchdog_arm();
 	command_resume(n);
 }
 

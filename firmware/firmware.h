@@ -96,7 +96,8 @@ void command_sem_woken(size_t n);
 
 /* ---- watchdog ---- */
 extern uint64_t watchdog_cycles; /* 0: none */
-FW_COLD void watchdog_arm(void);         /* sets the timer to the earliest deadline */
+void watchdog_begin(struct queue *); /* its dispatch starts now */
+void watchdog_end(struct queue *);
 FW_COLD void watchdog_expired(void);
 
 /* ---- faults ---- */

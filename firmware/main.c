@@ -11,17 +11,17 @@ static void each(uint32_t mask, void (*what)(size_t n))
 
 static void serve_causes(uint32_t causes)
 {
-	if (causes & REG_CP_IRQ_PENDING_QUEUE) { /* before DOORBELL: a bell is for the queue mapped last */
-		uint32_t which = CP32(QUEUE_PENDING);
-		CP32(QUEUE_PENDING) = which;
-		each(which, queue_map);
-	}
 	if (causes & REG_CP_IRQ_PENDING_DISPATCH)
 		each(CP32(DISPATCH_DONE), command_dispatch_done);
 	if (causes & REG_CP_IRQ_PENDING_DMA)
 		each(CP32(DMA_DONE), command_dma_done);
 	if (causes & REG_CP_IRQ_PENDING_SEM)
 		each(CP32(SEM_WOKEN), command_sem_woken);
+	if (causes & REG_CP_IRQ_PENDING_QUEUE) { /* before DOORBELL: a bell is for the queue mapped last */
+		uint32_t which = CP32(QUEUE_PENDING);
+		CP32(QUEUE_PENDING) = which;
+		each(which, queue_map);
+	}
 	if (causes & REG_CP_IRQ_PENDING_DOORBELL) {
 		uint32_t which = CP32(DOORBELL_PENDING);
 		CP32(DOORBELL_PENDING) = which;

@@ -1,29 +1,45 @@
-/* The watchdog: a dispatch that runs longer than the host allows is killed. */
+/* The watchdog: a dispatch that runs longer than the host allows is killed. The timer stands at the
+ * earliest deadline or before it, and is off when nothing runs, so that the device can rest. */
 #include "firmware/firmware.h"
 
 uint64_t watchdog_cycles;
+static unsigned running;
+static uint64_t timer;
 
-void watchdog_arm(void)
+static void timer_set(uint64_t at)
 {
-	uint64_t first = 0;
-	for (size_t n = 0; n < REG_QUEUES; n++) {
-		const struct queue *q = &queues[n];
-		if (q->state == RUN_DISPATCH && q->deadline && (!first || q->deadline < first))
-			first = q->deadline;
-	}
-	CP64(TIMER) = first;
+	timer = at;
+	CP64(TIMER) = at;
+}
+
+void watchdog_begin(struct queue *q)
+{
+	q->deadline = cycle_now() + watchdog_cycles;
+	running++;
+	if (!timer || q->deadline < timer)
+		timer_set(q->deadline);
+}
+
+void watchdog_end(struct queue *q)
+{
+	q->deadline = 0;
+	if (!--running)
+		timer_set(0);
 }
 
 void watchdog_expired(void)
 {
-	uint64_t now = cycle_now();
+	uint64_t now = cycle_now(), first = 0;
 	for (size_t n = 0; n < REG_QUEUES; n++) {
 		struct queue *q = &queues[n];
-		if (q->state != RUN_DISPATCH || !q->deadline || q->deadline > now)
+		if (q->state != RUN_DISPATCH || q->timed_out)
 			continue;
-		q->timed_out = true;
-		q->deadline = 0;
-		CP32(DISPATCH_ABORT) = n;
+		if (q->deadline <= now) {
+			q->timed_out = true;
+			CP32(DISPATCH_ABORT) = n;
+		} else if (!first || q->deadline < first) {
+			first = q->deadline;
+		}
 	}
-	watchdog_arm();
+	timer_set(first);
 }

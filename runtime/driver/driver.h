@@ -61,7 +61,8 @@ enum drv_bo_flags {
 	DRV_BO_SYSTEM = 0,      /* pinned system memory: the host reads and writes it at cpu */
 	DRV_BO_DRAM = 1,        /* DRAM of one device: reached by DMA and kernels of that device only */
 	DRV_BO_READ_ONLY = 2,   /* the device cannot write */
-	DRV_BO_EXECUTE = 4,     /* the device can execute it */
+	DRV_BO_EXECUTE = 4,     /* the device can execute it; it may keep what it has fetched: new code goes to
+	                         * a new object, or after a tlb_invalidate packet */
 };
 /* size in bytes, rounded up to pages; contents of fresh memory are zero for SYSTEM, undefined for
  * DRAM. device matters for DRAM only. */
