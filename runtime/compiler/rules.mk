@@ -7,7 +7,7 @@ CLC_SOURCES := $(CLC_COMMON) $(addprefix $(CLC_DIR)/,main.c options.c frontend.c
 LIBCLC := /usr/lib/clc/nvptx64--.bc
 KERNEL_LIB := $(SHAREDIR)/kernel.bc
 KERNEL_LIB_SOURCES := $(wildcard runtime/compiler/lib/*.cl)
-KERNEL_LIB_HEADERS := $(wildcard runtime/compiler/lib/*.h) abi/csr.def abi/records.def
+KERNEL_LIB_HEADERS := $(wildcard runtime/compiler/lib/*.h) abi/csr.def abi/records.def abi/address_map.def
 
 # what a kernel object depends on besides its source: an object of another toolchain is refused
 $(BUILD)/gen/toolchain_hash.h: $(wildcard $(CLC_DIR)/*.[ch]) $(KERNEL_LIB_SOURCES) $(KERNEL_LIB_HEADERS) abi/kernel_note.h \

@@ -232,8 +232,9 @@ static void read_reference(const struct image *im, enum image_how how, uint64_t 
 			   union colour *c, double *scale)
 {
 	const struct image_desc *d = &im->d;
-	enum mode mode = how == READ_BARE || how == READ_RW ? NONE : (enum mode)(sampler >> 1 & 7);
+	enum mode mode = how == READ_BARE || how == READ_RW ? EDGE : (enum mode)(sampler >> 1 & 7);
 	bool normalized = sampler & 1, is_array = im->kind == K1DA || im->kind == K2DA;
+	mode = mode == NONE ? CLAMP : mode; /* undefined outside: the device takes the border, as PoCL does */
 	int layers = (int)d->array_size;
 	float v[3];
 	*scale = 0;

@@ -39,3 +39,17 @@ $(call test,builtins,accuracy,$(BUILTINS)/accuracy.c,,-lmpfr -lgmp -lm)
 $(BUILTINS_OUT)/accuracy: | $(BUILTINS_OUT)/calc
 $(call test,builtins,images,$(BUILTINS)/images.c,,-lm)
 $(BUILTINS_OUT)/images: | $(BUILTINS_OUT)/images_calc
+
+# the device's extensions, without the half arithmetic that only the library's own code uses, and
+# with those that the library has beyond what the device reports
+BUILTINS_COMMA := ,
+BUILTINS_EXT := $(patsubst -cl-ext=%,%,$(filter -cl-ext=%,$(KERNEL_LIB_FLAGS))) +cl_khr_depth_images \
+	+cl_khr_extended_bit_ops +cl_khr_integer_dot_product +__opencl_c_integer_dot_product_input_4x8bit \
+	+__opencl_c_integer_dot_product_input_4x8bit_packed
+BUILTINS_EXT := $(subst +cl_khr_fp16$(BUILTINS_COMMA),,$(subst $() ,$(BUILTINS_COMMA),$(strip $(BUILTINS_EXT))))
+
+$(BUILTINS_OUT)/links: $(BUILTINS)/links.sh $(BUILTINS)/calls.awk $(KERNEL_LIB)
+	@mkdir -p $(@D)
+	$(Q)sed -e 's|@LLVM@|$(LLVM)|' -e 's|@LIBRARY@|$(abspath $(KERNEL_LIB))|' -e 's|@AWK@|$(abspath $(BUILTINS)/calls.awk)|' \
+		-e 's|@EXTENSIONS@|$(BUILTINS_EXT)|' $< > $@ && chmod +x $@
+TESTS += $(BUILTINS_OUT)/links

@@ -74,7 +74,6 @@ static bool parse_standard(struct clc_options *o, const char *version)
 	/* Optional features of 3.0 that clang takes from macros; the others are in the -cl-ext= list. */
 	static const char *const features[] = {
 		"-D__opencl_c_atomic_scope_device=1", "-D__opencl_c_atomic_scope_all_devices=1",
-		"-D__opencl_c_read_write_images=1",
 	};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		if (strcmp(version, known[i]))

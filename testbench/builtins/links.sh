@@ -1,0 +1,33 @@
+#!/bin/sh
+# Every builtin that clang declares for the device's OpenCL C has a definition in the kernel
+# library: calls of all of them are generated from clang's own header, compiled, and their symbols
+# looked up. The build fills in the names between @.
+llvm=@LLVM@ library=@LIBRARY@ awk=@AWK@ extensions=@EXTENSIONS@
+features=+__opencl_c_atomic_scope_device,+__opencl_c_atomic_scope_all_devices,+__opencl_c_read_write_images
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+"$llvm/bin/llvm-nm" --defined-only --format=just-symbols "$library" | sort -u > "$dir/have" || exit 2
+[ "$(wc -l < "$dir/have")" -gt 9000 ] || { echo "not ok 1 - the library has few symbols"; exit 1; }
+echo 1..2
+n=0 failed=0
+for std in CL1.2 CL3.0; do
+	n=$((n + 1))
+	: > "$dir/empty.cl"
+	flags="--target=spir64 -U__SPIR__ -U__SPIR64__ -cl-std=$std -Xclang -cl-ext=$extensions"
+	[ $std = CL3.0 ] && flags="--target=spir64 -U__SPIR__ -U__SPIR64__ -cl-std=$std -Xclang -cl-ext=$extensions,$features"
+	"$llvm/bin/clang" $flags -w -E -P -x cl -include opencl-c.h "$dir/empty.cl" -o "$dir/header" &&
+		awk -f "$awk" "$dir/header" > "$dir/calls.cl" &&
+		"$llvm/bin/clang" $flags -w -O0 -Xclang -fdeclare-opencl-builtins -Xclang -finclude-default-header -emit-llvm \
+			-c "$dir/calls.cl" -o "$dir/calls.bc" || { echo "not ok $n - $std: the calls do not compile"; failed=1; continue; }
+	"$llvm/bin/llvm-nm" --undefined-only --format=just-symbols "$dir/calls.bc" | sort -u > "$dir/need"
+	comm -23 "$dir/need" "$dir/have" > "$dir/missing"
+	need=$(wc -l < "$dir/need")
+	if [ -s "$dir/missing" ] || [ "$need" -lt 9000 ]; then
+		echo "not ok $n - $std: $(wc -l < "$dir/missing") of $need builtins missing"
+		sed 's/^/# /' "$dir/missing"
+		failed=1
+	else
+		echo "ok $n - $std: all of $need builtins are there"
+	fi
+done
+exit $failed
