@@ -118,9 +118,15 @@ void queue_map(size_t n)
 void queue_doorbell(size_t n)
 {
 	struct queue *q = &queues[n];
-	if (q->state == RUN_UNMAPPED || q->state == RUN_ERROR)
-		return;
 	uint64_t write = HOST64N(DOORBELL, n);
+	if (CP32(QUEUE_PENDING) & 1u << n) {
+		/* the slot was given to another queue since the causes were read, and the bell may be its */
+		CP32(QUEUE_PENDING) = 1u << n;
+		queue_map(n);
+		write = HOST64N(DOORBELL, n);
+	}
+	if (!write || q->state == RUN_UNMAPPED || q->state == RUN_ERROR)
+		return; /* 0: the driver is about to map another queue, which has not rung yet */
 	if (write - q->read > q->ring_mask + 1ull || write < q->write) {
 		/* what is in progress ends by itself; its queue is in error from now on */
 		if (q->state == RUN_PARKED)

@@ -14,6 +14,9 @@ static void ring_bell(struct device *dev, struct drv_queue *q)
 
 static void map_slot(struct device *dev, int slot, uint64_t desc)
 {
+	/* the firmware may look at the bell between the mapping and the new queue's first ring: it must
+	 * not find the old queue's index there */
+	bus_write64(dev->bus, (uint32_t)(REG_HOST_DOORBELL + 8 * slot), 0);
 	bus_write64(dev->bus, (uint32_t)(REG_HOST_QUEUE_DESC + 8 * slot), desc);
 	dev->active = true;
 }
