@@ -4,3 +4,5 @@ $(call program,bench/clbench,bench/clbench.c bench/dense.c bench/pixels.c bench/
 bench: all ## measure against PoCL and Oclgrind, write build/bench.tsv
 	$(Q)bench/run $(BUILD)
 .PHONY: bench
+# speed of the execution engines alone
+$(call program,bench/engine,bench/engine.c testbench/model/rig.c,model abi,-lm)

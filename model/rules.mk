@@ -12,3 +12,12 @@ EXEC_OPT := $(if $(filter -O0 -O1,$(OPT)),,-O3)
 CFLAGS_model_exec_portable += $(EXEC_OPT)
 CFLAGS_model_exec_avx2 += $(EXEC_OPT)
 CFLAGS_model_exec_avx512 += $(EXEC_OPT)
+
+# the execution engines: one source, compiled for each kind of host vectors, chosen at run time
+ENGINE_CFLAGS := -O3 -fno-trapping-math -fno-math-errno
+CFLAGS_model_exec_portable := $(ENGINE_CFLAGS)
+ifeq ($(shell uname -m),x86_64)
+CFLAGS_model_exec_avx2 := $(ENGINE_CFLAGS) -mavx2 -mfma -mbmi2
+CFLAGS_model_exec_avx512 := $(ENGINE_CFLAGS) -mavx512f -mavx512vl -mavx512dq -mavx512bw -mavx2 -mfma -mbmi2 \
+	-mprefer-vector-width=512
+endif

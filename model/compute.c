@@ -1,0 +1,288 @@
+/* The dispatcher: dispatches in slots, work-groups to compute units, faults and ends.
+ *
+ * The units run in turns of a fixed quantum in a fixed order. Between quanta, and only then, the
+ * dispatcher hands out work-groups (a range of them to each unit that has none left) and looks at
+ * what ended: within a quantum a unit touches no state of another one. */
+#include "model/warp.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { QUANTUM_TIMED = 256, QUANTUM_FUNCTIONAL = 4096, MAX_PRIVATE = 1 << 20 };
+
+struct compute {
+	struct compute_params params;
+	const struct engine *engine;
+	struct code *code;
+	struct cu *cus;
+	struct dispatch dispatches[COMPUTE_SLOTS];
+	uint64_t serial;
+	uint64_t num_dispatches;
+	struct compute_counters counters;
+};
+
+static bool host_has(enum compute_simd simd)
+{
+#if defined(__x86_64__)
+	if (simd == SIMD_AVX512)
+		return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+		       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+		       __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+	if (simd == SIMD_AVX2)
+		return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+#endif
+	return simd == SIMD_PORTABLE;
+}
+
+/* The engine asked for, as far as the host has it. */
+static const struct engine *engine_choose(enum compute_simd simd)
+{
+	const char *name = getenv("GALENA_SIMD");
+	if (name && !strcmp(name, "portable"))
+		simd = SIMD_PORTABLE;
+	else if (name && !strcmp(name, "avx2"))
+		simd = SIMD_AVX2;
+	else if (name && !strcmp(name, "avx512"))
+		simd = SIMD_AVX512;
+#if defined(__x86_64__)
+	if ((simd == SIMD_AUTO || simd == SIMD_AVX512) && host_has(SIMD_AVX512))
+		return &engine_avx512;
+	if (simd != SIMD_PORTABLE && host_has(SIMD_AVX2))
+		return &engine_avx2;
+#endif
+	return &engine_portable;
+}
+
+struct compute *compute_create(const struct compute_params *params)
+{
+	struct compute *c = calloc(1, sizeof(*c));
+	if (!c)
+		return NULL;
+	c->params = *params;
+	c->engine = engine_choose(params->simd);
+	c->code = code_create();
+	c->cus = aligned_alloc(64, sizeof(struct cu) * params->config->num_cu);
+	if (!c->code || !c->cus) {
+		free(c->cus);
+		code_destroy(c->code);
+		free(c);
+		return NULL;
+	}
+	memset(c->cus, 0, sizeof(struct cu) * params->config->num_cu);
+	for (unsigned i = 0; i < params->config->num_cu; i++)
+		if (!cu_init(&c->cus[i], c, params, c->engine, i)) {
+			compute_destroy(c);
+			return NULL;
+		}
+	return c;
+}
+
+void compute_destroy(struct compute *c)
+{
+	if (!c)
+		return;
+	for (unsigned i = 0; i < c->params.config->num_cu; i++)
+		cu_fini(&c->cus[i]);
+	free(c->cus);
+	code_destroy(c->code);
+	free(c);
+}
+
+struct code *compute_code(struct compute *c) { return c->code; }
+const struct dispatch *compute_dispatch(const struct compute *c, unsigned slot) { return &c->dispatches[slot]; }
+const char *compute_simd_name(const struct compute *c) { return c->engine->name; }
+
+const struct compute_counters *compute_counters(const struct compute *c)
+{
+	struct compute_counters *sum = (struct compute_counters *)&c->counters;
+	*sum = (struct compute_counters){ .dispatches = c->num_dispatches };
+	for (unsigned i = 0; i < c->params.config->num_cu; i++) {
+		const struct compute_counters *n = &c->cus[i].counters;
+		sum->lane_insns += n->lane_insns;
+		sum->warp_insns += n->warp_insns;
+		sum->busy_cycles += n->busy_cycles;
+		sum->l1_hit += n->l1_hit;
+		sum->l1_miss += n->l1_miss;
+		sum->work_groups += n->work_groups;
+	}
+	return sum;
+}
+
+/* Whether the device can run it; fills in the number of groups. */
+static bool dispatch_check(const struct compute *c, struct dispatch *d)
+{
+	const struct device_config *config = c->params.config;
+	const struct packet_dispatch *p = &d->packet;
+	uint64_t items = 1;
+	d->total = 1;
+	for (unsigned i = 0; i < 3; i++) {
+		if (!p->global_size[i] || !p->local_size[i])
+			return false;
+		items *= p->local_size[i];
+		d->groups[i] = (uint32_t)(((uint64_t)p->global_size[i] + p->local_size[i] - 1) / p->local_size[i]);
+		if (__builtin_mul_overflow(d->total, (uint64_t)d->groups[i], &d->total))
+			return false;
+	}
+	if (items > config->max_wg_size || (items + config->lanes - 1) / config->lanes > config->warps_per_cu)
+		return false;
+	if (p->local_bytes > config->lds_bytes || p->private_bytes % 16 || p->private_bytes > MAX_PRIVATE)
+		return false;
+	uint64_t backing = (uint64_t)config->num_cu * config->warps_per_cu * config->lanes * p->private_bytes;
+	return !d->scratch || d->scratch_size >= backing;
+}
+
+enum fault compute_start(struct compute *c, unsigned slot, const struct packet_dispatch *packet, uint64_t scratch,
+			 uint64_t scratch_size, uint16_t asid, uint64_t now)
+{
+	if (slot >= COMPUTE_SLOTS || c->dispatches[slot].busy)
+		return FAULT_BAD_DISPATCH;
+	struct dispatch d = { .packet = *packet, .scratch = scratch, .scratch_size = scratch_size, .asid = asid,
+			      .start = now, .end = now, .serial = c->serial + 1 };
+	if (!dispatch_check(c, &d))
+		return FAULT_BAD_DISPATCH;
+	c->serial++;
+	c->num_dispatches++;
+	d.busy = true;
+	c->dispatches[slot] = d;
+	return FAULT_NONE;
+}
+
+/* Frees the slot and reports. */
+static void dispatch_end(struct compute *c, unsigned slot, const struct compute_fault *fault)
+{
+	struct dispatch *d = &c->dispatches[slot];
+	struct compute_fault copy;
+	if (fault) {
+		copy = *fault;
+		fault = &copy;
+		for (unsigned i = 0; i < c->params.config->num_cu; i++) {
+			cu_kill(&c->cus[i], slot);
+			memset(&c->cus[i].ended[slot], 0, sizeof(c->cus[i].ended[slot]));
+		}
+	}
+	d->busy = false;
+	c->params.done(c->params.ctx, slot, d->start, d->end, fault);
+}
+
+void compute_abort(struct compute *c, unsigned slot, uint64_t now)
+{
+	if (slot >= COMPUTE_SLOTS || !c->dispatches[slot].busy)
+		return;
+	struct compute_fault fault = { .code = FAULT_ABORTED, .unit = UNIT_CU };
+	c->dispatches[slot].end = now;
+	dispatch_end(c, slot, &fault);
+}
+
+uint64_t compute_next(const struct compute *c)
+{
+	uint64_t next = UINT64_MAX;
+	for (unsigned i = 0; i < c->params.config->num_cu; i++) {
+		const struct cu *cu = &c->cus[i];
+		if (cu_busy(cu) && cu->now < next)
+			next = cu->now;
+		for (unsigned s = 0; s < COMPUTE_SLOTS; s++) { /* groups that it could be given */
+			const struct dispatch *d = &c->dispatches[s];
+			if (!d->busy || d->next == d->total || cu->work[s].next < cu->work[s].end)
+				continue;
+			uint64_t t = d->start > cu->now ? d->start : cu->now;
+			next = t < next ? t : next;
+		}
+	}
+	return next;
+}
+
+/* Work-groups of the dispatch that fit a unit at once. */
+static uint64_t unit_capacity(const struct compute *c, const struct dispatch *d)
+{
+	const struct device_config *config = c->params.config;
+	uint32_t items = (uint32_t)d->packet.local_size[0] * d->packet.local_size[1] * d->packet.local_size[2];
+	uint64_t n = config->warps_per_cu / ((items + config->lanes - 1) / config->lanes);
+	if (d->packet.local_bytes && config->lds_bytes / d->packet.local_bytes < n)
+		n = config->lds_bytes / d->packet.local_bytes;
+	return n;
+}
+
+/* Gives each unit that has none left its share of the groups not handed out: as many as it can
+ * hold, more while there are many, an equal part of the last ones. */
+static void hand_out(struct compute *c, unsigned slot, uint64_t now)
+{
+	struct dispatch *d = &c->dispatches[slot];
+	uint64_t units = c->params.config->num_cu, left = d->total - d->next;
+	if (!d->busy || !left)
+		return;
+	uint64_t capacity = unit_capacity(c, d), share = left / (2 * units);
+	if (share < capacity)
+		share = capacity;
+	if (share > (left + units - 1) / units)
+		share = (left + units - 1) / units;
+	for (unsigned i = 0; i < units && d->next < d->total; i++) {
+		struct cu *cu = &c->cus[i];
+		if (cu->work[slot].next < cu->work[slot].end)
+			continue;
+		uint64_t n = share < d->total - d->next ? share : d->total - d->next;
+		if (!cu_busy(cu) && cu->now < now)
+			cu->now = now;
+		cu->work[slot].next = d->next;
+		cu->work[slot].end = d->next + n;
+		d->next += n;
+	}
+}
+
+/* Looks at what the units did in the quantum; true if a dispatch ended. */
+static bool collect(struct compute *c)
+{
+	unsigned units = c->params.config->num_cu;
+	bool any = false;
+	for (unsigned s = 0; s < COMPUTE_SLOTS; s++) {
+		struct dispatch *d = &c->dispatches[s];
+		const struct compute_fault *fault = NULL;
+		uint64_t first = UINT64_MAX;
+		if (!d->busy)
+			continue;
+		for (unsigned i = 0; i < units; i++) {
+			struct cu *cu = &c->cus[i];
+			d->done += cu->ended[s].groups_done;
+			if (cu->ended[s].groups_done && cu->ended[s].end > d->end)
+				d->end = cu->ended[s].end;
+			cu->ended[s].groups_done = 0;
+			if (cu->ended[s].faulted && cu->ended[s].fault_cycle < first) {
+				first = cu->ended[s].fault_cycle;
+				fault = &cu->ended[s].fault;
+			}
+		}
+		if (fault)
+			d->end = first > d->start ? first : d->start;
+		if (fault || d->done == d->total) {
+			dispatch_end(c, s, fault);
+			any = true;
+		}
+	}
+	return any;
+}
+
+uint64_t compute_run(struct compute *c, uint64_t until)
+{
+	uint64_t quantum = c->params.speed == BUS_TIMED ? QUANTUM_TIMED : QUANTUM_FUNCTIONAL;
+	for (;;) {
+		uint64_t now = compute_next(c);
+		if (now >= until)
+			return until;
+		uint64_t end = (now / quantum + 1) * quantum;
+		if (end > until)
+			end = until;
+		for (unsigned s = 0; s < COMPUTE_SLOTS; s++)
+			if (c->dispatches[s].start < end)
+				hand_out(c, s, now > c->dispatches[s].start ? now : c->dispatches[s].start);
+		for (unsigned i = 0; i < c->params.config->num_cu; i++)
+			if (c->cus[i].now < end && cu_busy(&c->cus[i]))
+				cu_run(&c->cus[i], end);
+		if (collect(c))
+			return end;
+	}
+}
+
+void compute_flush_code(struct compute *c)
+{
+	for (unsigned i = 0; i < c->params.config->num_cu; i++)
+		cu_unresolve(&c->cus[i]);
+	code_flush(c->code);
+}

@@ -1,0 +1,384 @@
+/* A compute unit: resident work-groups and their warps, barriers, and which warp runs. */
+#include "model/warp.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	TURN = 4096,          /* functional: instructions that a warp runs before the next one */
+	BARRIER_LATENCY = 8,  /* cycles from the last arrival until the warps go on */
+};
+
+bool cu_init(struct cu *cu, struct compute *owner, const struct compute_params *p, const struct engine *engine,
+	     unsigned index)
+{
+	const struct device_config *c = p->config;
+	memset(cu, 0, sizeof(*cu));
+	cu->owner = owner;
+	cu->mmu = p->mmu;
+	cu->mem = p->mem;
+	cu->l2 = p->l2;
+	cu->config = c;
+	cu->engine = engine;
+	cu->index = index;
+	cu->unit = UNIT_CU + index;
+	cu->timed = p->speed == BUS_TIMED;
+	/* the lookaside stands for the L1 TLB, so with timing it holds no more than that */
+	cu->look_mask = (cu->timed && c->l1_tlb_entries < LOOK_MAX ? c->l1_tlb_entries : LOOK_MAX) - 1;
+	cu->line_shift = (uint32_t)__builtin_ctz(c->line_bytes);
+	cu->l1_ways = c->l1_ways;
+	cu->l1_sets = c->l1_bytes / c->line_bytes / c->l1_ways;
+	cu->warps = aligned_alloc(64, sizeof(struct warp) * c->warps_per_cu);
+	cu->lds = calloc(1, c->lds_bytes);
+	cu->l1 = calloc((size_t)cu->l1_sets * cu->l1_ways, sizeof(*cu->l1));
+	if (!cu->warps || !cu->lds || !cu->l1)
+		return false;
+	memset(cu->warps, 0, sizeof(struct warp) * c->warps_per_cu);
+	for (unsigned i = 0; i < CLASS_COUNT; i++)
+		cu->latency[i] = c->alu_latency;
+	cu->latency[CLASS_MUL] = c->mul_latency;
+	cu->latency[CLASS_DIV] = c->div_latency;
+	cu->latency[CLASS_FPU] = c->fpu_latency;
+	cu->latency[CLASS_FDIV] = c->div_latency;
+	return true;
+}
+
+void cu_fini(struct cu *cu)
+{
+	free(cu->warps);
+	free(cu->lds);
+	free(cu->l1);
+}
+
+bool cu_busy(const struct cu *cu)
+{
+	if (cu->live_warps)
+		return true;
+	for (unsigned s = 0; s < COMPUTE_SLOTS; s++)
+		if (cu->work[s].next < cu->work[s].end)
+			return true;
+	return false;
+}
+
+/* ---- start ---- */
+
+/* First gap of the local memory that is large enough, or -1. */
+static int64_t lds_place(const struct cu *cu, uint32_t bytes)
+{
+	uint32_t at = 0;
+	for (bool moved = true; moved;) {
+		moved = false;
+		for (unsigned i = 0; i < MAX_WARPS; i++) {
+			const struct group *g = &cu->groups[i];
+			if (g->busy && at < g->lds_offset + g->lds_bytes && g->lds_offset < at + bytes) {
+				at = g->lds_offset + g->lds_bytes;
+				moved = true;
+			}
+		}
+	}
+	return at + bytes <= cu->config->lds_bytes ? (int64_t)at : -1;
+}
+
+static void warp_start(struct cu *cu, struct warp *w, struct group *g, const struct dispatch *d, uint32_t first)
+{
+	uint32_t lanes = cu->config->lanes, items = g->live_items - first;
+	uint32_t slot = (uint32_t)(w - cu->warps);
+	memset(w, 0, offsetof(struct warp, v));
+	w->cu = cu;
+	w->tmp = cu->tmp;
+	w->group = g;
+	w->slot = slot;
+	w->busy = true;
+	w->asid = d->asid;
+	w->first_id = first;
+	w->first_live = w->live = items >= LANES && lanes == LANES ? ALL_LANES
+								  : (1u << (items < lanes ? items : lanes)) - 1;
+	w->mask = w->live;
+	w->lds = cu->lds + g->lds_offset;
+	w->local_bytes = d->packet.local_bytes;
+	w->private_bytes = d->packet.private_bytes;
+	if (d->scratch && w->private_bytes)
+		w->private_va = d->scratch + ((uint64_t)cu->index * cu->config->warps_per_cu + slot) * lanes * w->private_bytes;
+	w->base[2] = VA_PRIVATE_BASE + w->private_bytes;
+	w->slice = 4096;
+	w->age = cu->ages++;
+	w->wake = cu->now + 1 + first / lanes;
+	for (unsigned i = 0; i < LANES; i++)
+		w->reserved_va[i] = 1;
+	cu->live_warps++;
+	path_goto(w, d->packet.entry); /* a fault is seen when it is to run */
+}
+
+/* Starts the work-group with this linear number if there is room. */
+static bool group_start(struct cu *cu, unsigned slot, const struct dispatch *d, uint64_t number)
+{
+	const struct device_config *c = cu->config;
+	uint32_t id[3] = { (uint32_t)(number % d->groups[0]), (uint32_t)(number / d->groups[0] % d->groups[1]),
+			   (uint32_t)(number / d->groups[0] / d->groups[1]) };
+	uint32_t size[3], items = 1;
+	for (unsigned i = 0; i < 3; i++) {
+		uint32_t left = d->packet.global_size[i] - id[i] * d->packet.local_size[i];
+		size[i] = left < d->packet.local_size[i] ? left : d->packet.local_size[i];
+		items *= size[i];
+	}
+	uint32_t warps = (items + c->lanes - 1) / c->lanes;
+	if (c->warps_per_cu - cu->live_warps < warps)
+		return false;
+	int64_t lds = d->packet.local_bytes ? lds_place(cu, d->packet.local_bytes) : 0;
+	if (lds < 0)
+		return false;
+	struct group *g = cu->groups;
+	while (g->busy)
+		g++;
+	*g = (struct group){ .busy = true, .slot = slot, .live_warps = warps, .live_items = items, .num_warps = warps,
+			     .lds_offset = (uint32_t)lds, .lds_bytes = d->packet.local_bytes,
+			     .kernarg = d->packet.kernarg };
+	memcpy(g->id, id, sizeof(id));
+	memcpy(g->size, size, sizeof(size));
+	if (d->packet.local_bytes && cu->lds_asid != d->asid) { /* nobody reads another address space's data */
+		memset(cu->lds, 0, c->lds_bytes);
+		cu->lds_asid = d->asid;
+	}
+	if (cu->timed && cu->l1_owner != d->serial) {
+		memset(cu->l1, 0, (size_t)cu->l1_sets * cu->l1_ways * sizeof(*cu->l1));
+		cu->l1_owner = d->serial;
+	}
+	struct warp *w = cu->warps;
+	for (uint32_t first = 0; first < items; first += c->lanes, w++) {
+		while (w->busy)
+			w++;
+		warp_start(cu, w, g, d, first);
+	}
+	cu->counters.work_groups++;
+	return true;
+}
+
+/* Fills the unit: one group a slot in turn. */
+static void groups_start(struct cu *cu)
+{
+	unsigned misses = 0;
+	while (misses < COMPUTE_SLOTS) {
+		unsigned s = cu->next_slot;
+		cu->next_slot = (s + 1) % COMPUTE_SLOTS;
+		if (cu->work[s].next < cu->work[s].end &&
+		    group_start(cu, s, compute_dispatch(cu->owner, s), cu->work[s].next)) {
+			cu->work[s].next++;
+			misses = 0;
+		} else {
+			misses++;
+		}
+	}
+}
+
+/* ---- end ---- */
+
+static void warp_end(struct cu *cu, struct warp *w)
+{
+	struct group *g = w->group;
+	w->busy = false;
+	cu->live_warps--;
+	if (--g->live_warps)
+		return;
+	g->busy = false;
+	cu->ended[g->slot].groups_done++;
+	cu->ended[g->slot].end = cu->now;
+	cu->room = true;
+}
+
+void cu_kill(struct cu *cu, unsigned slot)
+{
+	for (unsigned i = 0; i < cu->config->warps_per_cu; i++) {
+		struct warp *w = &cu->warps[i];
+		if (w->busy && w->group->slot == slot) {
+			w->busy = false;
+			cu->live_warps--;
+		}
+	}
+	for (unsigned i = 0; i < MAX_WARPS; i++)
+		if (cu->groups[i].busy && cu->groups[i].slot == slot)
+			cu->groups[i].busy = false;
+	cu->work[slot].next = cu->work[slot].end = 0;
+	cu->room = true;
+}
+
+static void warp_report(struct cu *cu, struct warp *w)
+{
+	const struct group *g = w->group;
+	const struct lane_fault *f = &w->fault;
+	uint32_t id = w->first_id + f->lane;
+	unsigned slot = g->slot;
+	struct compute_fault *out = &cu->ended[slot].fault;
+	*out = (struct compute_fault){ f->code, (uint16_t)cu->unit, f->access, f->address, f->pc, { 0 }, { 0 } };
+	memcpy(out->group_id, g->id, sizeof(out->group_id));
+	out->local_id[0] = id % g->size[0];
+	out->local_id[1] = id / g->size[0] % g->size[1];
+	out->local_id[2] = id / g->size[0] / g->size[1];
+	cu->ended[slot].faulted = true;
+	cu->ended[slot].fault_cycle = cu->now;
+	cu_kill(cu, slot);
+}
+
+/* Lets the group's warps go on when all its live work-items have arrived. */
+static void barrier_check(struct cu *cu, struct group *g)
+{
+	if (!g->live_items || g->waiting_items < g->live_items)
+		return;
+	g->waiting_items = 0;
+	for (unsigned i = 0; i < cu->config->warps_per_cu; i++) {
+		struct warp *w = &cu->warps[i];
+		if (!w->busy || w->group != g)
+			continue;
+		path_release(w);
+		w->wake = cu->now + BARRIER_LATENCY;
+	}
+}
+
+/* What the engine left the warp for. */
+static void warp_handle(struct cu *cu, struct warp *w)
+{
+	struct group *g = w->group;
+	uint32_t items = (uint32_t)__builtin_popcount(w->mask);
+	enum why why = (enum why)w->why;
+	if (why == WHY_NONE)
+		return;
+	w->why = WHY_NONE;
+	switch (why) {
+	case WHY_BARRIER:
+		g->waiting_items += items;
+		path_park(w, uop_pc(w, w->op) + 4);
+		break;
+	case WHY_EXIT:
+		g->live_items -= items;
+		path_exit(w);
+		break;
+	default:
+		warp_report(cu, w);
+		return;
+	}
+	if (w->why == WHY_FAULT) { /* the next path cannot be fetched */
+		w->wake = cu->now;
+		return;
+	}
+	if (!w->live)
+		warp_end(cu, w);
+	else if (!w->mask)
+		w->wake = UINT64_MAX;
+	barrier_check(cu, g);
+}
+
+/* ---- run ---- */
+
+void cu_unresolve(struct cu *cu)
+{
+	for (unsigned i = 0; i < cu->config->warps_per_cu; i++) {
+		struct warp *w = &cu->warps[i];
+		if (w->busy && w->mask && w->why == WHY_NONE && !w->unresolved) {
+			w->goto_pc = uop_pc(w, w->op);
+			w->unresolved = true;
+		}
+		w->code = NULL;
+	}
+	cu->epoch = UINT64_MAX;
+}
+
+/* Decoded instructions may be stale: resolve the warps' positions again. */
+static void epoch_check(struct cu *cu)
+{
+	if (cu->epoch == *mmu_epoch(cu->mmu))
+		return;
+	cu->epoch = *mmu_epoch(cu->mmu);
+	memset(cu->look, 0, sizeof(cu->look));
+	for (unsigned i = 0; i < cu->config->warps_per_cu; i++) {
+		struct warp *w = &cu->warps[i];
+		if (w->busy && w->mask && w->why == WHY_NONE)
+			path_goto(w, w->unresolved ? w->goto_pc : uop_pc(w, w->op));
+		w->unresolved = false;
+	}
+}
+
+static bool runnable(const struct warp *w)
+{
+	return w->busy && w->mask;
+}
+
+static void run_functional(struct cu *cu, uint64_t until)
+{
+	unsigned n = cu->config->warps_per_cu, idle = 0;
+	while (cu->now < until && idle < n) {
+		if (cu->room) {
+			cu->room = false;
+			groups_start(cu);
+		}
+		struct warp *w = &cu->warps[cu->next_warp];
+		cu->next_warp = (cu->next_warp + 1) % n;
+		if (!runnable(w)) {
+			idle++;
+			continue;
+		}
+		idle = 0;
+		uint64_t limit = until - cu->now < TURN ? until - cu->now : TURN;
+		if (w->why == WHY_NONE)
+			cu->now += cu->engine->run(w, limit);
+		warp_handle(cu, w);
+	}
+}
+
+/* Greedy, then oldest: the warp that ran goes on while it can, else the oldest that can. */
+static struct warp *pick(struct cu *cu, uint64_t *earliest)
+{
+	struct warp *best = NULL;
+	*earliest = UINT64_MAX;
+	for (unsigned i = 0; i < cu->config->warps_per_cu; i++) {
+		struct warp *w = &cu->warps[i];
+		if (!runnable(w))
+			continue;
+		if (w->wake > cu->now) {
+			*earliest = w->wake < *earliest ? w->wake : *earliest;
+			continue;
+		}
+		if (!best || w->age < best->age) {
+			if (best)
+				*earliest = cu->now;
+			best = w;
+		} else {
+			*earliest = cu->now;
+		}
+	}
+	return best;
+}
+
+static void run_timed(struct cu *cu, uint64_t until)
+{
+	while (cu->now < until) {
+		if (cu->room) {
+			cu->room = false;
+			groups_start(cu);
+		}
+		uint64_t others;
+		struct warp *w = pick(cu, &others);
+		if (!w) {
+			if (others >= until) /* nothing, or not yet */
+				break;
+			cu->now = others;
+			continue;
+		}
+		if (w->why == WHY_NONE)
+			cu->engine->run_timed(w, until, others);
+		warp_handle(cu, w);
+	}
+}
+
+void cu_run(struct cu *cu, uint64_t until)
+{
+	uint64_t from = cu->now;
+	epoch_check(cu);
+	cu->room = true;
+	if (cu->timed)
+		run_timed(cu, until);
+	else
+		run_functional(cu, until);
+	cu->counters.busy_cycles += (cu->now < until ? cu->now : until) - from;
+	if (cu->now < until && cu_busy(cu)) { /* all wait */
+		cu->counters.busy_cycles += until - cu->now;
+		cu->now = until;
+	}
+}

@@ -1,0 +1,370 @@
+/* Memory accesses lane by lane, and their timing. The engines do the simple cases themselves
+ * (lanes side by side in a page, all lanes at one address) and come here with the rest: page
+ * crossings, private memory at an address that differs from lane to lane, observed system memory,
+ * atomics, faults. */
+#include "model/warp.h"
+#include <string.h>
+
+const struct look *look_get(struct cu *cu, uint16_t asid, uint64_t va, enum access access, enum fault *fault)
+{
+	struct look *l = &cu->look[va >> GALENA_PAGE_SHIFT & cu->look_mask];
+	uint64_t key = tlb_key(va, asid);
+	bool known = l->key == key;
+	if (known && (access == ACCESS_READ ? l->read : l->write))
+		return l;
+	const struct tlb_entry *e;
+	uint32_t cycles;
+	*fault = mmu_translate(cu->mmu, cu->unit, asid, va, access, cu->now, &e, &cycles);
+	cu->tlb_cycles += cycles;
+	if (*fault)
+		return NULL;
+	l->key = key;
+	l->pa = e->pa;
+	l->read = e->perm & 1 << ACCESS_READ ? e->read : NULL;
+	l->write = e->perm & 1 << ACCESS_WRITE ? e->write : NULL;
+	return l;
+}
+
+/* A piece of an access that lies in one page. */
+static enum fault page_access(struct cu *cu, uint16_t asid, uint64_t va, void *data, unsigned n, bool write)
+{
+	enum fault fault = FAULT_NONE;
+	const struct look *l = look_get(cu, asid, va, write ? ACCESS_WRITE : ACCESS_READ, &fault);
+	if (!l)
+		return fault;
+	uint64_t offset = va & (GALENA_PAGE_SIZE - 1);
+	if (cu->timed)
+		timing_range(cu, l->pa + offset, n);
+	uint8_t *host = write ? l->write : l->read;
+	if (!host)
+		return write ? physmem_write(cu->mem, l->pa + offset, data, n)
+			     : physmem_read(cu->mem, l->pa + offset, data, n);
+	if (write)
+		memcpy(host + offset, data, n);
+	else
+		memcpy(data, host + offset, n);
+	return FAULT_NONE;
+}
+
+/* Private memory: byte o of a lane is byte o % 4 of word (o / 4 * lanes + lane) of the backing. */
+static enum fault private_access(struct warp *w, unsigned lane, uint64_t offset, uint8_t *data, unsigned size, bool write)
+{
+	if (!w->private_va || offset + size > w->private_bytes)
+		return FAULT_PRIVATE_RANGE;
+	while (size) {
+		unsigned n = 4 - (offset & 3);
+		if (n > size)
+			n = size;
+		uint64_t va = w->private_va + (offset / 4 * w->cu->config->lanes + lane) * 4 + (offset & 3);
+		enum fault f = page_access(w->cu, w->asid, va, data, n, write);
+		if (f) {
+			w->fault.address = va;
+			return f;
+		}
+		offset += n;
+		data += n;
+		size -= n;
+	}
+	return FAULT_NONE;
+}
+
+static enum fault lane_access(struct warp *w, unsigned lane, uint64_t va, uint8_t *data, unsigned size, bool write)
+{
+	w->fault.address = va;
+	if (va - VA_LOCAL_BASE < VA_LOCAL_SIZE) {
+		uint64_t offset = va - VA_LOCAL_BASE;
+		if (offset + size > w->local_bytes)
+			return FAULT_LOCAL_RANGE;
+		if (write)
+			memcpy(w->lds + offset, data, size);
+		else
+			memcpy(data, w->lds + offset, size);
+		w->cu->uses_lds = true;
+		return FAULT_NONE;
+	}
+	if (va - VA_PRIVATE_BASE < VA_PRIVATE_SIZE)
+		return private_access(w, lane, va - VA_PRIVATE_BASE, data, size, write);
+	unsigned first = (unsigned)(GALENA_PAGE_SIZE - (va & (GALENA_PAGE_SIZE - 1)));
+	if (first > size)
+		first = size;
+	if (first < size && write) { /* nothing is written unless both pages can be */
+		enum fault f = FAULT_NONE;
+		w->fault.address = va + first;
+		if (!look_get(w->cu, w->asid, va + first, ACCESS_WRITE, &f))
+			return f;
+		w->fault.address = va;
+	}
+	enum fault f = page_access(w->cu, w->asid, va, data, first, write);
+	if (f || first == size)
+		return f;
+	w->fault.address = va + first;
+	return page_access(w->cu, w->asid, va + first, data + first, size - first, write);
+}
+
+enum fault lane_load(struct warp *w, unsigned lane, uint64_t va, unsigned size, uint64_t *value)
+{
+	*value = 0;
+	return lane_access(w, lane, va, (uint8_t *)value, size, false);
+}
+
+enum fault lane_store(struct warp *w, unsigned lane, uint64_t va, unsigned size, uint64_t value)
+{
+	return lane_access(w, lane, va, (uint8_t *)&value, size, true);
+}
+
+void warp_fault(struct warp *w, const struct uop *op, enum fault code, enum access access, uint64_t va, unsigned lane)
+{
+	w->why = WHY_FAULT;
+	w->fault = (struct lane_fault){ code, access, va, uop_pc(w, op), lane };
+	w->stop = op;
+	w->retired--; /* the loop will count it */
+	w->cu->num_lines = 0;
+}
+
+/* ---- atomics ---- */
+
+static uint64_t atomic_result(unsigned op, uint64_t old, uint64_t x)
+{
+	switch (op) {
+	case OP_amoswap_w:
+	case OP_amoswap_d:
+		return x;
+	case OP_amoadd_w:
+	case OP_amoadd_d:
+		return old + x;
+	case OP_amoxor_w:
+	case OP_amoxor_d:
+		return old ^ x;
+	case OP_amoand_w:
+	case OP_amoand_d:
+		return old & x;
+	case OP_amoor_w:
+	case OP_amoor_d:
+		return old | x;
+	case OP_amomin_w:
+		return (int32_t)old < (int32_t)x ? old : x;
+	case OP_amomin_d:
+		return (int64_t)old < (int64_t)x ? old : x;
+	case OP_amomax_w:
+		return (int32_t)old > (int32_t)x ? old : x;
+	case OP_amomax_d:
+		return (int64_t)old > (int64_t)x ? old : x;
+	case OP_amominu_w:
+		return (uint32_t)old < (uint32_t)x ? old : x;
+	case OP_amominu_d:
+		return old < x ? old : x;
+	case OP_amomaxu_w:
+		return (uint32_t)old > (uint32_t)x ? old : x;
+	default: /* amomaxu_d */
+		return old > x ? old : x;
+	}
+}
+
+/* Where an aligned access of a lane lies on the host; NULL with FAULT_NONE: use *pa and physmem. */
+static uint8_t *atomic_place(struct warp *w, unsigned lane, uint64_t va, unsigned size, enum access access,
+			     uint64_t *pa, enum fault *fault)
+{
+	struct cu *cu = w->cu;
+	*fault = FAULT_NONE;
+	if (va - VA_LOCAL_BASE < VA_LOCAL_SIZE) {
+		cu->uses_lds = true;
+		if (va - VA_LOCAL_BASE + size <= w->local_bytes)
+			return w->lds + (va - VA_LOCAL_BASE);
+		*fault = FAULT_LOCAL_RANGE;
+		return NULL;
+	}
+	if (va - VA_PRIVATE_BASE < VA_PRIVATE_SIZE) { /* 4 bytes only: the caller has seen to 8 */
+		uint64_t offset = va - VA_PRIVATE_BASE;
+		if (!w->private_va || offset + size > w->private_bytes) {
+			*fault = FAULT_PRIVATE_RANGE;
+			return NULL;
+		}
+		va = w->private_va + (offset / 4 * cu->config->lanes + lane) * 4;
+	}
+	const struct look *l = look_get(cu, w->asid, va, access, fault);
+	if (!l)
+		return NULL;
+	*pa = l->pa + (va & (GALENA_PAGE_SIZE - 1));
+	if (cu->timed)
+		timing_line(cu, *pa);
+	uint8_t *host = access == ACCESS_READ ? l->read : l->write;
+	return host && l->read ? host + (va & (GALENA_PAGE_SIZE - 1)) : NULL;
+}
+
+static enum fault atomic_load(struct cu *cu, const uint8_t *host, uint64_t pa, unsigned size, uint64_t *old)
+{
+	if (!host) {
+		*old = 0;
+		enum fault f = physmem_read(cu->mem, pa, old, size);
+		if (size == 4)
+			*old = (uint64_t)(int64_t)(int32_t)*old;
+		return f;
+	}
+	if (size == 4) {
+		int32_t value;
+		memcpy(&value, host, 4);
+		*old = (uint64_t)(int64_t)value;
+	} else {
+		memcpy(old, host, 8);
+	}
+	return FAULT_NONE;
+}
+
+static enum fault atomic_store(struct cu *cu, uint8_t *host, uint64_t pa, unsigned size, uint64_t value)
+{
+	if (!host)
+		return physmem_write(cu->mem, pa, &value, size);
+	memcpy(host, &value, size);
+	return FAULT_NONE;
+}
+
+/* One lane. size 8 in private memory is two words apart, and nobody else's: plain accesses do. */
+static enum fault atomic_lane(struct warp *w, unsigned op, unsigned lane, uint64_t va, unsigned size, uint64_t x,
+			      uint64_t expected, uint64_t *result)
+{
+	struct cu *cu = w->cu;
+	bool reserve = op == OP_lr_w || op == OP_lr_d, conditional = op == OP_sc_w || op == OP_sc_d;
+	bool compare = op == OP_amocas_w || op == OP_amocas_d;
+	bool split = size == 8 && va - VA_PRIVATE_BASE < VA_PRIVATE_SIZE;
+	uint64_t pa = 0, old, value;
+	enum fault f;
+	uint8_t *host = NULL;
+	w->fault.address = va;
+	if (va & (size - 1))
+		return FAULT_MISALIGNED;
+	if (split) {
+		f = lane_load(w, lane, va, 8, &old);
+	} else {
+		host = atomic_place(w, lane, va, size, reserve ? ACCESS_READ : ACCESS_ATOMIC, &pa, &f);
+		if (!f)
+			f = atomic_load(cu, host, pa, size, &old);
+	}
+	if (f)
+		return f;
+	*result = old;
+	if (reserve) {
+		w->reserved_va[lane] = va;
+		w->reserved_value[lane] = old;
+		return FAULT_NONE;
+	}
+	if (conditional) {
+		bool held = w->reserved_va[lane] == va && w->reserved_value[lane] == old;
+		w->reserved_va[lane] = 1;
+		*result = !held;
+		if (!held)
+			return FAULT_NONE;
+		value = x;
+	} else if (compare) {
+		if (size == 4 ? (uint32_t)old != (uint32_t)expected : old != expected)
+			return FAULT_NONE;
+		value = x;
+	} else {
+		value = atomic_result(op, old, x);
+	}
+	if (split)
+		return lane_store(w, lane, va, 8, value);
+	return atomic_store(cu, host, pa, size, value);
+}
+
+bool lsu_atomic(struct warp *w, const struct uop *op, const uint64_t *va, const uint64_t *operand,
+		const uint64_t *expected, uint64_t *result)
+{
+	unsigned size = op->word >> 12 & 1 ? 8 : 4;
+	for (uint32_t m = w->mask; m; m &= m - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(m);
+		enum fault f = atomic_lane(w, op->op, lane, va[lane], size, operand[lane], expected[lane], &result[lane]);
+		if (f) {
+			warp_fault(w, op, f, ACCESS_ATOMIC, w->fault.address, lane);
+			return false;
+		}
+	}
+	w->cu->atomic_lanes = (uint32_t)__builtin_popcount(w->mask);
+	return true;
+}
+
+/* ---- timing ---- */
+
+/* L1: physically tagged, write-through, no allocation on a write, LRU; emptied when a dispatch
+ * begins, so that what others wrote in between is seen. */
+static bool l1_lookup(struct cu *cu, uint64_t line, bool allocate)
+{
+	struct l1_line *set = cu->l1 + (size_t)(line % cu->l1_sets) * cu->l1_ways, *victim = set;
+	for (uint32_t i = 0; i < cu->l1_ways; i++) {
+		if (set[i].tag == line + 1) {
+			set[i].used = ++cu->l1_stamp;
+			return true;
+		}
+		if (set[i].used < victim->used)
+			victim = &set[i];
+	}
+	if (allocate)
+		*victim = (struct l1_line){ line + 1, ++cu->l1_stamp };
+	return false;
+}
+
+/* The load-store unit takes one line, or one round of local memory without a bank conflict, a
+ * cycle. */
+uint64_t timing_access(struct warp *w, const struct uop *op, uint64_t issue)
+{
+	struct cu *cu = w->cu;
+	const struct device_config *c = cu->config;
+	uint64_t slot = cu->lsu_free > issue ? cu->lsu_free : issue, done = slot;
+	slot += cu->tlb_cycles;
+	if (cu->uses_lds) {
+		uint32_t rounds = cu->lds_cycles ? cu->lds_cycles : 1;
+		if (op->cls == CLASS_ATOMIC && cu->atomic_lanes > rounds)
+			rounds = cu->atomic_lanes;
+		slot += rounds;
+		done = slot + c->lds_latency - 1;
+	}
+	uint32_t bytes = c->line_bytes;
+	if (op->cls == CLASS_STORE && cu->num_lines) {
+		uint32_t all = (uint32_t)__builtin_popcount(w->mask) << (op->word >> 12 & 3);
+		uint32_t each = (all + cu->num_lines - 1) / cu->num_lines;
+		bytes = each < bytes ? each : bytes;
+	}
+	for (uint32_t i = 0; i < cu->num_lines; i++, slot++) {
+		uint64_t line = cu->lines[i], pa = line << cu->line_shift, t;
+		if (op->cls == CLASS_LOAD) {
+			bool hit = l1_lookup(cu, line, true);
+			*(hit ? &cu->counters.l1_hit : &cu->counters.l1_miss) += 1;
+			t = hit ? slot + c->l1_latency : l2_access(cu->l2, slot + c->l1_latency, pa, bytes, false);
+		} else if (op->cls == CLASS_STORE) {
+			l1_lookup(cu, line, false);
+			t = l2_access(cu->l2, slot, pa, bytes, true);
+		} else { /* atomics are done at the L2, the lanes of a line one after the other */
+			t = l2_access(cu->l2, slot + c->l1_latency, pa, bytes, false);
+			t += cu->atomic_lanes / cu->num_lines;
+		}
+		if (t > done)
+			done = t;
+	}
+	cu->lsu_free = slot;
+	cu->num_lines = cu->tlb_cycles = cu->lds_cycles = cu->atomic_lanes = 0;
+	cu->uses_lds = false;
+	return done;
+}
+
+void timing_lds(struct cu *cu, const uint64_t *va, uint32_t mask, unsigned size)
+{
+	uint32_t banks = cu->config->lds_banks;
+	uint32_t words[LANES * 2], n = 0;
+	uint8_t load[64] = { 0 };
+	uint32_t worst = 1;
+	for (uint32_t m = mask; m; m &= m - 1) {
+		uint64_t a = va[__builtin_ctz(m)];
+		for (uint32_t word = (uint32_t)(a / 4); word <= (uint32_t)((a + size - 1) / 4); word++) {
+			uint32_t i = 0;
+			while (i < n && words[i] != word)
+				i++;
+			if (i < n || n == LANES * 2) /* the same word is read once for all lanes */
+				continue;
+			words[n++] = word;
+			uint32_t bank = word % banks % 64;
+			if (++load[bank] > worst)
+				worst = load[bank];
+		}
+	}
+	cu->lds_cycles = worst;
+	cu->uses_lds = true;
+}

@@ -1,0 +1,320 @@
+/* State of warps and compute units, shared by the dispatcher, the schedulers and the execution
+ * engines. Internal to the compute unit: nothing outside model/ includes it.
+ *
+ * A register of a warp is one value a lane. It is kept in the cheapest form that can hold it:
+ *   REP_UNIFORM  the same value in every lane: base
+ *   REP_AFFINE   base + lane * stride (integer registers only)
+ *   REP_WORD     32 bits a lane in v.w: integer registers sign-extended, f registers NaN-boxed
+ *   REP_FULL     64 bits a lane in v.d
+ * The form is no part of the result: all forms of a value are equal. Lanes that have ended or
+ * never existed may hold anything. */
+#ifndef GALENA_MODEL_WARP_H
+#define GALENA_MODEL_WARP_H
+#include "model/compute.h"
+#include "model/decode.h"
+#include "model/physmem.h"
+
+enum { LANES = 32, PAGE_OPS = 1024 };
+enum { REG_SINK = 64, REG_TMP = 65, REG_COUNT = 66 }; /* writes to x0 go to REG_SINK */
+enum rep { REP_UNIFORM = 0, REP_AFFINE = 1, REP_WORD = 2, REP_FULL = 4 };
+
+#define BOX 0xffffffff00000000ull /* upper half of an f register that holds fp32 */
+#define ALL_LANES 0xffffffffu
+
+struct vreg {
+	union {
+		uint64_t d[LANES];
+		uint32_t w[LANES];
+		double fd[LANES];
+		float fs[LANES];
+	};
+} __attribute__((aligned(64)));
+
+struct warp;
+struct uop;
+typedef const struct uop *handler(struct warp *, const struct uop *);
+
+/* One decoded instruction. The handler returns the next one; returning w->stop ends the loop. */
+struct uop {
+	handler *fn;
+	int32_t imm;  /* branches and jal within the page: distance in uops */
+	uint8_t rd;   /* REG_SINK for x0 and none */
+	uint8_t rs1, rs2, rs3; /* 0 where there is none: x0 is uniform and always ready */
+	uint8_t op, cls, rm, flags;
+	uint32_t word;
+};
+
+enum uop_flags { UOP_CALL = 1, UOP_RETURN = 2 };
+
+struct code_page {
+	uint64_t va;
+	uint16_t asid;
+	uint64_t epoch;           /* of the MMU when its translation was last checked */
+	uint64_t pa;
+	struct code_page *next;   /* in its hash chain */
+	struct code_page *link;   /* the page that was last jumped to from here */
+	struct uop ops[PAGE_OPS + 1]; /* the last one leads to the next page */
+};
+
+/* Lanes that stand at the same instruction at the same call depth. */
+struct path {
+	uint64_t pc;
+	uint32_t depth, mask;
+};
+
+/* Why the execution loop was left. */
+enum why {
+	WHY_NONE,
+	WHY_SPLIT,   /* branch went both ways: split_mask to split_pc, the others to the next one */
+	WHY_GOTO,    /* to goto_pc, looking at the other paths */
+	WHY_COUNTER, /* reads cycle or instret */
+	WHY_JALR,    /* jump to a different address in each lane */
+	WHY_YIELD,   /* let the other paths of the warp run for a while */
+	WHY_BARRIER,
+	WHY_EXIT,
+	WHY_FAULT,
+};
+
+#define STOP_NONE ((const struct uop *)UINTPTR_MAX)
+
+struct lane_fault {
+	enum fault code;
+	enum access access;
+	uint64_t address, pc;
+	unsigned lane;
+};
+
+struct group;
+struct cu;
+
+struct warp {
+	/* registers */
+	uint64_t base[REG_COUNT], stride[REG_COUNT];
+	uint8_t rep[REG_COUNT];
+	/* what runs */
+	bool partial;             /* mask != live: results must be merged into their registers */
+	bool frm_any;             /* a lane's rounding mode is not nearest even */
+	uint8_t why;              /* enum why */
+	uint32_t mask, live;      /* lanes of the running path; lanes that have not ended */
+	uint32_t depth;           /* its call depth */
+	const struct uop *op;     /* its next instruction (when the loop is not running) */
+	const struct uop *stop;   /* where the loop has to stop: here the best pending path stands */
+	struct code_page *code;   /* page of op */
+	struct cu *cu;
+	struct vreg *tmp;         /* four scratch registers, the CU's */
+	uint8_t *lds;             /* the work-group's local memory */
+	uint32_t local_bytes, private_bytes;
+	uint64_t private_va;      /* backing of the warp's private memory; 0: none */
+	uint16_t asid;
+	/* the other paths, best last: deepest call, then lowest pc */
+	uint16_t num_pending, num_parked;
+	struct path pending[LANES];
+	struct path parked[LANES]; /* waiting at a barrier; pc is the instruction after it */
+	uint32_t waiting;          /* lanes of parked */
+	uint32_t spin;             /* atomics done while other paths were pending */
+	uint32_t yields;           /* how often path_yield has changed over */
+	uint32_t slice;            /* instructions until the next change */
+	bool yielded;              /* the running path is not the best one */
+	/* arguments of the reason for leaving */
+	uint32_t split_mask;
+	uint64_t split_pc, goto_pc;
+	struct lane_fault fault;
+	/* position */
+	struct group *group;
+	uint32_t slot;            /* warp slot of the CU */
+	uint32_t first_id;        /* linear local id of lane 0 */
+	uint32_t first_live;      /* live at the start */
+	uint64_t age;             /* order of dispatch */
+	uint64_t wake;            /* timed: first cycle at which it can issue; UINT64_MAX: waits */
+	uint64_t retired;         /* warp instructions */
+	bool busy;                /* the slot is taken */
+	bool unresolved;          /* op is gone: goto_pc tells */
+	/* timed: cycle at which a register can be read */
+	uint64_t ready[REG_COUNT];
+	/* rarely used */
+	uint8_t frm[LANES];
+	uint64_t reserved_va[LANES], reserved_value[LANES]; /* lr/sc; va 1: none */
+	struct vreg v[REG_COUNT];
+};
+
+struct group {
+	bool busy;
+	unsigned slot;            /* dispatch slot */
+	uint32_t id[3], size[3];
+	uint32_t live_warps;
+	uint32_t live_items, waiting_items;
+	uint32_t num_warps;
+	uint32_t lds_offset, lds_bytes;
+	uint64_t kernarg;
+	uint64_t age;
+};
+
+struct look {
+	uint64_t key;
+	uint8_t *read, *write; /* NULL: not allowed, or has to go through physmem */
+	uint64_t pa;
+};
+
+enum { LOOK_MAX = 256, MAX_WARPS = 16, ACCESS_LINES = 2 * LANES };
+
+struct l1_line { uint64_t tag, used; };
+
+struct engine;
+
+struct cu {
+	struct compute *owner;
+	struct mmu *mmu;
+	struct physmem *mem;
+	struct l2 *l2;
+	const struct device_config *config;
+	const struct engine *engine;
+	unsigned index, unit;
+	bool timed;
+	uint64_t now;             /* cycle that it has reached */
+	uint64_t epoch;           /* of the MMU, for look[] */
+	uint32_t look_mask;
+	struct look look[LOOK_MAX];
+	struct vreg tmp[4];
+	uint64_t targets[LANES];   /* of WHY_JALR */
+	/* residents */
+	struct warp *warps;       /* config->warps_per_cu */
+	struct group groups[MAX_WARPS];
+	unsigned live_warps;
+	uint32_t next_warp;       /* functional: round robin */
+	uint8_t *lds;
+	uint16_t lds_asid;        /* whose data is in it */
+	uint64_t ages;
+	bool room;                /* a group may fit that did not */
+	uint64_t l1_owner;        /* serial of the dispatch that the L1 was emptied for */
+	/* groups that the dispatcher has given it, one range a slot */
+	struct { uint64_t next, end; } work[COMPUTE_SLOTS];
+	unsigned next_slot;
+	/* what ended in this quantum */
+	struct { uint64_t groups_done, end; bool faulted; uint64_t fault_cycle; struct compute_fault fault; } ended[COMPUTE_SLOTS];
+	/* timing of the memory access in progress */
+	uint64_t lines[ACCESS_LINES]; /* physical line numbers, distinct neighbours */
+	uint32_t num_lines;
+	uint32_t line_shift;
+	uint32_t tlb_cycles, lds_cycles;
+	bool uses_lds;
+	uint32_t atomic_lanes;
+	uint64_t lsu_free;
+	struct l1_line *l1;
+	uint32_t l1_sets, l1_ways;
+	uint64_t l1_stamp;
+	uint32_t latency[CLASS_COUNT];
+	/* counters, added up by compute_counters */
+	struct compute_counters counters;
+};
+
+/* An implementation of the vector operations. */
+struct engine {
+	const char *name;
+	handler *fn[OP_COUNT];        /* rounding mode nearest even or dynamic, targets in the page */
+	handler *mode_fn[5][OP_COUNT]; /* static rounding modes; NULL: soft */
+	handler *far_fn[OP_COUNT];    /* branches and jal out of the page */
+	handler *undecoded, *page_end, *nop, *move, *soft, *csr_read, *csr_fp;
+	/* Run the warp from w->op: at most limit instructions (functional: returns how many), or from
+	 * cu->now until the warp cannot issue before cycle until (timed). */
+	uint64_t (*run)(struct warp *, uint64_t limit);
+	void (*run_timed)(struct warp *, uint64_t until, uint64_t others);
+};
+
+extern const struct engine engine_portable;
+#if defined(__x86_64__)
+extern const struct engine engine_avx2, engine_avx512;
+#endif
+
+/* ---- model/code.c: decoded instructions ---- */
+struct code;
+struct code *code_create(void);
+void code_destroy(struct code *);
+void code_flush(struct code *);
+/* Sets w->code and returns the uop at pc; on a fault sets w->fault and w->why and returns NULL. */
+const struct uop *code_at(struct warp *, uint64_t pc);
+/* Decodes a uop of w->code in place. */
+void code_decode(struct warp *, const struct uop *);
+static inline uint64_t uop_pc(const struct warp *w, const struct uop *op)
+{
+	return w->code->va + (uint64_t)(op - w->code->ops) * 4;
+}
+
+/* ---- model/path.c: divergence ---- */
+/* Each sets w->op, w->mask, w->stop for what runs next; w->why stays 0 unless a fetch faulted. When
+ * no lane is left to run, w->mask is 0. */
+void path_split(struct warp *, uint32_t taken, uint64_t taken_pc, uint64_t other_pc);
+void path_goto(struct warp *, uint64_t pc);
+void path_jump_lanes(struct warp *, const uint64_t *targets); /* of the lanes of w->mask */
+void path_exit(struct warp *);                              /* the running lanes end */
+void path_park(struct warp *, uint64_t pc);                 /* the running lanes wait, to go on at pc */
+void path_release(struct warp *);                           /* the waiting lanes go on */
+void path_yield(struct warp *);                             /* the worst pending path becomes the running one */
+
+/* ---- model/lsu.c: memory accesses that are not simple ---- */
+/* Entry of the CU's lookaside for the page of va, filled if need be; NULL: *fault says why. */
+const struct look *look_get(struct cu *, uint16_t asid, uint64_t va, enum access, enum fault *);
+/* One lane's access of 1, 2, 4 or 8 bytes at any address. */
+enum fault lane_load(struct warp *, unsigned lane, uint64_t va, unsigned size, uint64_t *value);
+enum fault lane_store(struct warp *, unsigned lane, uint64_t va, unsigned size, uint64_t value);
+/* Executes an atomic for the lanes of w->mask; result in w->tmp[3].d. False after a fault. */
+bool lsu_atomic(struct warp *, const struct uop *, const uint64_t *va, const uint64_t *operand,
+		const uint64_t *expected, uint64_t *result);
+void warp_fault(struct warp *, const struct uop *, enum fault, enum access, uint64_t va, unsigned lane);
+/* Timed: notes a physical access of the instruction in progress. */
+static inline void timing_line(struct cu *cu, uint64_t pa)
+{
+	uint64_t line = pa >> cu->line_shift;
+	if (cu->num_lines && cu->lines[cu->num_lines - 1] == line)
+		return;
+	for (uint32_t i = 0; i + 1 < cu->num_lines; i++)
+		if (cu->lines[i] == line)
+			return;
+	if (cu->num_lines < ACCESS_LINES)
+		cu->lines[cu->num_lines++] = line;
+}
+static inline void timing_range(struct cu *cu, uint64_t pa, uint64_t bytes)
+{
+	uint64_t last = pa + bytes - 1;
+	timing_line(cu, pa);
+	for (uint64_t a = ((pa >> cu->line_shift) + 1) << cu->line_shift; a <= last; a += 1ull << cu->line_shift)
+		timing_line(cu, a);
+}
+/* Timed: charges the accesses noted; the cycle at which the result is there. */
+uint64_t timing_access(struct warp *, const struct uop *, uint64_t issue);
+/* Timed: bank conflicts of a local-memory access. */
+void timing_lds(struct cu *, const uint64_t *va, uint32_t mask, unsigned size);
+
+/* ---- model/softops.c: one lane's floating point through softfloat, and lane values ---- */
+uint64_t soft_execute(unsigned op, unsigned rm, uint64_t a, uint64_t b, uint64_t c);
+/* A lane's value of a register, and all of them. */
+uint64_t warp_lane(const struct warp *, unsigned reg, unsigned lane);
+void warp_lanes(const struct warp *, unsigned reg, uint64_t *values);
+
+/* ---- model/cu.c ---- */
+bool cu_init(struct cu *, struct compute *, const struct compute_params *, const struct engine *, unsigned index);
+void cu_fini(struct cu *);
+/* Runs to cycle until, starting work-groups of its ranges as there is room. */
+void cu_run(struct cu *, uint64_t until);
+/* Whether it holds or was given work. */
+bool cu_busy(const struct cu *);
+/* Throws out the groups of a slot. */
+void cu_kill(struct cu *, unsigned slot);
+/* Before decoded instructions go: the warps remember their pc and find it again when they run. */
+void cu_unresolve(struct cu *);
+
+/* ---- model/compute.c ---- */
+struct code *compute_code(struct compute *);
+/* The dispatch in a slot, as the CUs need it. */
+struct dispatch {
+	bool busy;
+	struct packet_dispatch packet;
+	uint32_t groups[3];       /* number of groups in each dimension */
+	uint64_t total, next, done;
+	uint64_t scratch, scratch_size;
+	uint16_t asid;
+	uint64_t start, end;
+	uint64_t serial;          /* counts dispatches */
+};
+const struct dispatch *compute_dispatch(const struct compute *, unsigned slot);
+
+#endif

@@ -1,0 +1,226 @@
+#include "testbench/model/rig.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static _Noreturn void die(const char *what)
+{
+	fprintf(stderr, "rig: %s\n", what);
+	abort();
+}
+
+/* ---- system memory ---- */
+
+static int system_read(void *ctx, uint64_t address, void *dst, size_t len)
+{
+	struct rig *r = ctx;
+	if (address + len > (uint64_t)RIG_SYSTEM_PAGES * 4096)
+		return -1;
+	memcpy(dst, r->system + address, len);
+	r->sys_reads++;
+	r->sys_bytes += len;
+	return 0;
+}
+
+static int system_write(void *ctx, uint64_t address, const void *src, size_t len)
+{
+	struct rig *r = ctx;
+	if (address + len > (uint64_t)RIG_SYSTEM_PAGES * 4096)
+		return -1;
+	memcpy(r->system + address, src, len);
+	r->sys_writes++;
+	r->sys_bytes += len;
+	return 0;
+}
+
+static void *system_page(void *ctx, uint64_t number, bool write)
+{
+	struct rig *r = ctx;
+	(void)write;
+	return r->observed || number >= RIG_SYSTEM_PAGES ? NULL : r->system + number * 4096;
+}
+
+/* ---- tables ---- */
+
+uint64_t rig_dram(struct rig *r, uint64_t bytes)
+{
+	uint64_t pa = r->free_pa;
+	r->free_pa += (bytes + 4095) & ~4095ull;
+	if (r->free_pa > DRAM_BASE + r->mem.dram_size)
+		die("out of DRAM");
+	return pa;
+}
+
+void *rig_host(struct rig *r, uint64_t pa)
+{
+	if (pa >= SYSTEM_BASE)
+		return r->system + (pa - SYSTEM_BASE);
+	return r->mem.dram + (pa - DRAM_BASE);
+}
+
+static uint64_t *leaf(struct rig *r, uint64_t va)
+{
+	uint64_t table = r->root;
+	for (unsigned level = PT_LEVELS - 1; level; level--) {
+		uint64_t *e = (uint64_t *)rig_host(r, table) + PT_INDEX(va, level);
+		if (!(*e & PTE_V))
+			*e = pte_make(rig_dram(r, 4096), PTE_V);
+		table = pte_address(*e);
+	}
+	return (uint64_t *)rig_host(r, table) + PT_INDEX(va, 0);
+}
+
+void rig_map(struct rig *r, uint64_t va, uint64_t pa, uint64_t bytes, uint64_t bits)
+{
+	for (uint64_t o = 0; o < bytes; o += 4096)
+		*leaf(r, va + o) = pte_make(pa + o, bits | PTE_V | PTE_U);
+}
+
+void rig_unmap(struct rig *r, uint64_t va)
+{
+	*leaf(r, va) = 0;
+	mmu_invalidate(r->mmu, MMU_PAGE, RIG_ASID, va);
+}
+
+void *rig_buffer(struct rig *r, uint64_t va, uint64_t bytes)
+{
+	uint64_t pa = rig_dram(r, bytes);
+	rig_map(r, va, pa, bytes, PTE_R | PTE_W);
+	return rig_host(r, pa);
+}
+
+/* ---- life ---- */
+
+static void done(void *ctx, unsigned slot, uint64_t start, uint64_t end, const struct compute_fault *fault)
+{
+	struct rig *r = ctx;
+	r->ends[slot] = (struct rig_end){ .ended = true, .start = start, .end = end, .faulted = fault != NULL };
+	if (fault)
+		r->ends[slot].fault = *fault;
+}
+
+struct rig *rig_create(const char *config, enum bus_speed speed, enum compute_simd simd, bool observed)
+{
+	struct rig *r = calloc(1, sizeof(*r));
+	if (!r)
+		die("out of memory");
+	r->config = device_config_find(config);
+	r->observed = observed;
+	r->system = aligned_alloc(4096, (size_t)RIG_SYSTEM_PAGES * 4096);
+	memset(r->system, 0, (size_t)RIG_SYSTEM_PAGES * 4096);
+	struct bus_memory sys = { .ctx = r, .read = system_read, .write = system_write, .page = system_page,
+				  .generation = &r->generation, .observed = observed };
+	if (physmem_init(&r->mem, 512ull << 20, &sys))
+		die("no memory for the DRAM");
+	r->l2 = l2_create(r->config, speed);
+	r->mmu = mmu_create(r->config, &r->mem, r->l2);
+	r->free_pa = DRAM_BASE;
+	uint64_t contexts = rig_dram(r, 65536 * 8);
+	r->root = rig_dram(r, 4096);
+	((uint64_t *)rig_host(r, contexts))[RIG_ASID] = r->root | 1;
+	mmu_set_context_table(r->mmu, contexts);
+	struct compute_params p = { .config = r->config, .speed = speed, .simd = simd, .mmu = r->mmu,
+				    .mem = &r->mem, .l2 = r->l2, .done = done, .ctx = r };
+	r->compute = compute_create(&p);
+	r->code_va = 0x10000000000 - (1 << 20);
+	r->scratch = 0x18000000000;
+	r->scratch_size = (uint64_t)r->config->num_cu * r->config->warps_per_cu * r->config->lanes * 1024;
+	rig_buffer(r, r->scratch, r->scratch_size);
+	return r;
+}
+
+void rig_destroy(struct rig *r)
+{
+	compute_destroy(r->compute);
+	mmu_destroy(r->mmu);
+	l2_destroy(r->l2);
+	physmem_fini(&r->mem);
+	free(r->system);
+	free(r);
+}
+
+/* ---- programs ---- */
+
+uint32_t *rig_assemble(const char *text, size_t *num_words)
+{
+	char base[] = "/tmp/galena-rig-XXXXXX", command[1024];
+	int fd = mkstemp(base);
+	if (fd < 0)
+		die("no temporary file");
+	size_t len = strlen(text);
+	if (write(fd, text, len) != (ssize_t)len || close(fd))
+		die("cannot write the temporary file");
+	snprintf(command, sizeof(command),
+		 "/usr/lib/llvm-19/bin/clang --target=riscv64 -mno-relax -x assembler -menable-experimental-extensions "
+		 "-march=rv64imafd_zicsr_zicond_zba_zbb_zfhmin_zacas1p0 -c %s -o %s.o && "
+		 "/usr/lib/llvm-19/bin/llvm-objcopy -O binary -j .text %s.o %s.bin",
+		 base, base, base, base);
+	if (system(command))
+		die("clang-19 does not assemble the program");
+	char path[64];
+	snprintf(path, sizeof(path), "%s.bin", base);
+	FILE *f = fopen(path, "rb");
+	if (!f)
+		die("no assembled program");
+	uint32_t *words = malloc(1 << 20);
+	*num_words = fread(words, 4, (1 << 20) / 4, f);
+	fclose(f);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s.o", base);
+	unlink(path);
+	unlink(base);
+	return words;
+}
+
+uint64_t rig_load(struct rig *r, const uint32_t *words, size_t num_words)
+{
+	uint64_t bytes = (num_words * 4 + 4095) & ~4095ull, va = r->code_va, pa = rig_dram(r, bytes);
+	memcpy(rig_host(r, pa), words, num_words * 4);
+	rig_map(r, va, pa, bytes, PTE_R | PTE_X);
+	r->code_va += bytes + 4096;
+	return va;
+}
+
+uint64_t rig_load_text(struct rig *r, const char *text)
+{
+	size_t n;
+	uint32_t *words = rig_assemble(text, &n);
+	uint64_t va = rig_load(r, words, n);
+	free(words);
+	return va;
+}
+
+/* ---- dispatches ---- */
+
+enum fault rig_start(struct rig *r, unsigned slot, uint64_t entry, const struct rig_range *range)
+{
+	struct packet_dispatch p = { .entry = entry, .kernarg = range->kernarg,
+				     .local_bytes = range->local_bytes, .private_bytes = range->private_bytes };
+	for (unsigned i = 0; i < 3; i++) {
+		p.global_size[i] = range->global[i] ? range->global[i] : 1;
+		p.local_size[i] = range->local[i] ? range->local[i] : 1;
+	}
+	r->ends[slot] = (struct rig_end){ 0 };
+	return compute_start(r->compute, slot, &p, r->scratch, r->scratch_size, RIG_ASID, r->now);
+}
+
+bool rig_finish(struct rig *r, uint64_t limit)
+{
+	uint64_t until = r->now + limit;
+	while (compute_next(r->compute) < until)
+		r->now = compute_run(r->compute, until);
+	return compute_next(r->compute) == UINT64_MAX;
+}
+
+const struct rig_end *rig_run(struct rig *r, uint64_t entry, const struct rig_range *range)
+{
+	enum fault f = rig_start(r, 0, entry, range);
+	if (f) {
+		r->ends[0] = (struct rig_end){ .ended = true, .faulted = true, .fault.code = f };
+		return &r->ends[0];
+	}
+	if (!rig_finish(r, 1ull << 40))
+		die("the dispatch does not end");
+	return &r->ends[0];
+}

@@ -1,0 +1,62 @@
+/* A compute unit on a bench: physical memory, page tables and the dispatcher, without command
+ * processor and bus. For the tests of the compute units and for bench/engine. */
+#ifndef GALENA_TESTBENCH_MODEL_RIG_H
+#define GALENA_TESTBENCH_MODEL_RIG_H
+#include "abi/pte.h"
+#include "model/compute.h"
+
+enum { RIG_ASID = 7, RIG_SYSTEM_PAGES = 64 };
+
+struct rig_end {
+	bool ended;
+	uint64_t start, end;
+	bool faulted;
+	struct compute_fault fault;
+};
+
+struct rig {
+	const struct device_config *config;
+	struct physmem mem;
+	struct l2 *l2;
+	struct mmu *mmu;
+	struct compute *compute;
+	uint64_t free_pa;                     /* DRAM not handed out yet */
+	uint64_t root;                        /* of RIG_ASID's tables */
+	uint64_t code_va;                     /* where the next program goes */
+	uint64_t now;
+	uint64_t scratch, scratch_size;
+	struct rig_end ends[COMPUTE_SLOTS];
+	uint8_t *system;                      /* RIG_SYSTEM_PAGES pages, bus addresses from 0 */
+	bool observed;
+	uint64_t generation;
+	uint64_t sys_reads, sys_writes, sys_bytes;
+};
+
+struct rig *rig_create(const char *config, enum bus_speed, enum compute_simd, bool observed);
+void rig_destroy(struct rig *);
+/* Physical DRAM, zeroed, page aligned. */
+uint64_t rig_dram(struct rig *, uint64_t bytes);
+void rig_map(struct rig *, uint64_t va, uint64_t pa, uint64_t bytes, uint64_t bits);
+void rig_unmap(struct rig *, uint64_t va);
+/* DRAM mapped readable and writable at va; its host address. */
+void *rig_buffer(struct rig *, uint64_t va, uint64_t bytes);
+void *rig_host(struct rig *, uint64_t pa);
+/* Assembles with clang (riscv64, the device's extensions); malloc'ed words. */
+uint32_t *rig_assemble(const char *text, size_t *num_words);
+/* Puts a program into executable memory; its address. */
+uint64_t rig_load(struct rig *, const uint32_t *words, size_t num_words);
+uint64_t rig_load_text(struct rig *, const char *text);
+
+struct rig_range {
+	uint32_t global[3];
+	uint16_t local[3];
+	uint32_t local_bytes, private_bytes;
+	uint64_t kernarg;
+};
+enum fault rig_start(struct rig *, unsigned slot, uint64_t entry, const struct rig_range *);
+/* Runs until every slot has ended, at most limit cycles; false if something still runs. */
+bool rig_finish(struct rig *, uint64_t limit);
+/* Both, in slot 0; asserts that it ends. */
+const struct rig_end *rig_run(struct rig *, uint64_t entry, const struct rig_range *);
+
+#endif
