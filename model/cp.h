@@ -16,7 +16,8 @@ struct cp_params {
 	struct l2 *l2;
 	enum bus_speed speed;
 	/* The register file: offset in the CP_MMIO window, bytes 4 or 8, offset aligned to it. They
-	 * are called from cp_run and may call cp_yield, cp_set_irq and cp_cycle alone. */
+	 * are called from cp_run and may call any of these functions but cp_run, cp_start and
+	 * cp_destroy. */
 	uint64_t (*mmio_read)(void *ctx, uint32_t offset, unsigned bytes);
 	void (*mmio_write)(void *ctx, uint32_t offset, unsigned bytes, uint64_t value);
 	void *ctx;

@@ -22,6 +22,7 @@ struct tlb {
 	struct tlb_entry *entries; /* sets * WAYS */
 	uint8_t *victim;           /* next way to replace, per set */
 	unsigned sets;             /* power of two */
+	bool used;                 /* something was ever filled in: most units have no memory port */
 };
 
 /* A table that the walker has found: key as tlb_key, of the first page that the table maps. */
@@ -85,6 +86,7 @@ static struct tlb_entry *tlb_claim(struct tlb *t, uint64_t page)
 	unsigned set = tlb_set(t, page);
 	struct tlb_entry *e = &t->entries[set * WAYS];
 
+	t->used = true;
 	for (unsigned w = 0; w < WAYS; w++)
 		if (!e[w].key)
 			return &e[w];
@@ -95,9 +97,12 @@ static void tlb_drop(struct tlb *t, enum mmu_scope scope, uint16_t asid, uint64_
 {
 	struct tlb_entry *e;
 
+	if (!t->used)
+		return;
 	switch (scope) {
 	case MMU_ALL:
 		memset(t->entries, 0, (size_t)t->sets * WAYS * sizeof(*t->entries));
+		t->used = false;
 		break;
 	case MMU_ASID:
 		for (unsigned i = 0; i < t->sets * WAYS; i++)
@@ -115,7 +120,7 @@ static void tlb_drop(struct tlb *t, enum mmu_scope scope, uint16_t asid, uint64_
 /* Looks host addresses of system pages up again. */
 static void tlb_refresh(struct tlb *t, struct physmem *mem)
 {
-	for (unsigned i = 0; i < t->sets * WAYS; i++) {
+	for (unsigned i = 0; t->used && i < t->sets * WAYS; i++) {
 		struct tlb_entry *e = &t->entries[i];
 
 		if (!e->key || e->pa < SYSTEM_BASE)
