@@ -1,0 +1,384 @@
+/* Programs: builds and their errors, binaries, compile and link. */
+#include "testbench/opencl/cl_test.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char good[] = "kernel void store(global int *out, int v) { out[get_global_id(0)] = v + (int)get_global_id(0); }\n"
+			   "kernel void other(global int *out) { out[0] = 1; }\n";
+
+static cl_program from_source(const char *source)
+{
+	cl_int code;
+	cl_program p = clCreateProgramWithSource(cl.context, 1, &source, NULL, &code);
+	assert_int_equal(code, CL_SUCCESS);
+	return p;
+}
+
+static char *build_log(cl_program p, cl_device_id d)
+{
+	size_t size;
+	CL_OK(clGetProgramBuildInfo(p, d, CL_PROGRAM_BUILD_LOG, 0, NULL, &size));
+	char *log = malloc(size);
+	CL_OK(clGetProgramBuildInfo(p, d, CL_PROGRAM_BUILD_LOG, size, log, NULL));
+	assert_int_equal(strlen(log) + 1, size);
+	return log;
+}
+
+static cl_build_status build_status(cl_program p, cl_device_id d)
+{
+	cl_build_status s;
+	CL_OK(clGetProgramBuildInfo(p, d, CL_PROGRAM_BUILD_STATUS, sizeof s, &s, NULL));
+	return s;
+}
+
+static cl_program_binary_type binary_type(cl_program p, cl_device_id d)
+{
+	cl_program_binary_type t;
+	CL_OK(clGetProgramBuildInfo(p, d, CL_PROGRAM_BINARY_TYPE, sizeof t, &t, NULL));
+	return t;
+}
+
+static unsigned char *binary_of(cl_program p, size_t *size)
+{
+	size_t sizes[CL_TEST_DEVICES];
+	unsigned char *binaries[CL_TEST_DEVICES] = {NULL};
+	CL_OK(clGetProgramInfo(p, CL_PROGRAM_BINARY_SIZES, sizeof sizes, sizes, NULL));
+	assert_true(sizes[0] > 0);
+	binaries[0] = malloc(sizes[0]);
+	CL_OK(clGetProgramInfo(p, CL_PROGRAM_BINARIES, sizeof binaries, binaries, NULL));
+	*size = sizes[0];
+	return binaries[0];
+}
+
+/* Runs "store" of a built program and checks what it stored. */
+static void run_store(cl_program p)
+{
+	cl_int code, v = 41, out[64];
+	const size_t global = 64;
+	cl_kernel k = clCreateKernel(p, "store", &code);
+	assert_int_equal(code, CL_SUCCESS);
+	cl_mem b = clCreateBuffer(cl.context, CL_MEM_READ_WRITE, sizeof out, NULL, &code);
+	assert_int_equal(code, CL_SUCCESS);
+	CL_OK(clSetKernelArg(k, 0, sizeof b, &b));
+	CL_OK(clSetKernelArg(k, 1, sizeof v, &v));
+	CL_OK(clEnqueueNDRangeKernel(cl.queue, k, 1, NULL, &global, NULL, 0, NULL, NULL));
+	CL_OK(clEnqueueReadBuffer(cl.queue, b, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+	for (int i = 0; i < 64; i++)
+		assert_int_equal(out[i], 41 + i);
+	CL_OK(clReleaseMemObject(b));
+	CL_OK(clReleaseKernel(k));
+}
+
+static void build_and_query(void **state)
+{
+	size_t size, count;
+	char text[256];
+	cl_uint refs;
+	cl_program p = from_source(good);
+	(void)state;
+	assert_int_equal(build_status(p, cl.device), CL_BUILD_NONE);
+	assert_int_equal(binary_type(p, cl.device), CL_PROGRAM_BINARY_TYPE_NONE);
+	/* 5.8.7: no executable yet */
+	assert_int_equal(clGetProgramInfo(p, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, NULL), CL_INVALID_PROGRAM_EXECUTABLE);
+	CL_OK(clBuildProgram(p, 1, &cl.device, "-DX=1 -cl-mad-enable", NULL, NULL));
+	assert_int_equal(build_status(p, cl.device), CL_BUILD_SUCCESS);
+	assert_int_equal(binary_type(p, cl.device), CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
+	CL_OK(clGetProgramBuildInfo(p, cl.device, CL_PROGRAM_BUILD_OPTIONS, sizeof text, text, &size));
+	assert_string_equal(text, "-DX=1 -cl-mad-enable");
+	assert_int_equal(size, strlen(text) + 1);
+	CL_OK(clGetProgramInfo(p, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, NULL));
+	assert_int_equal(count, 2);
+	CL_OK(clGetProgramInfo(p, CL_PROGRAM_KERNEL_NAMES, sizeof text, text, NULL));
+	assert_true(!strcmp(text, "store;other") || !strcmp(text, "other;store"));
+	CL_OK(clGetProgramInfo(p, CL_PROGRAM_SOURCE, sizeof text, text, &size));
+	assert_string_equal(text, good);
+	/* too little room */
+	assert_int_equal(clGetProgramInfo(p, CL_PROGRAM_SOURCE, 5, text, NULL), CL_INVALID_VALUE);
+	CL_OK(clRetainProgram(p));
+	CL_OK(clGetProgramInfo(p, CL_PROGRAM_REFERENCE_COUNT, sizeof refs, &refs, NULL));
+	assert_int_equal(refs, 2);
+	CL_OK(clReleaseProgram(p));
+	run_store(p);
+	CL_OK(clReleaseProgram(p));
+}
+
+static void source_in_pieces(void **state)
+{
+	const char *pieces[] = {"kernel void store(global int *out, int v) ", "{ out[get_global_id(0)] = v + (int)get_global_id(0); }garbage"};
+	const size_t lengths[] = {0, strlen(pieces[1]) - 7};
+	cl_int code;
+	(void)state;
+	cl_program p = clCreateProgramWithSource(cl.context, 2, pieces, lengths, &code);
+	assert_int_equal(code, CL_SUCCESS);
+	CL_OK(clBuildProgram(p, 0, NULL, NULL, NULL, NULL));
+	run_store(p);
+	CL_OK(clReleaseProgram(p));
+}
+
+static void build_failure_has_the_compilers_message(void **state)
+{
+	cl_int code;
+	cl_program p = from_source("kernel void k(global int *out)\n{\n\tout[0] = no_such_name;\n}\n");
+	(void)state;
+	assert_int_equal(clBuildProgram(p, 1, &cl.device, NULL, NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+	assert_int_equal(build_status(p, cl.device), CL_BUILD_ERROR);
+	char *log = build_log(p, cl.device);
+	assert_non_null(strstr(log, "3:11: error: use of undeclared identifier 'no_such_name'"));
+	free(log);
+	assert_null(clCreateKernel(p, "k", &code));
+	assert_int_equal(code, CL_INVALID_PROGRAM_EXECUTABLE);
+	CL_OK(clReleaseProgram(p));
+	/* warnings are in the log of a build that succeeds */
+	p = from_source("kernel void k(global int *out)\n{\n\tint unused_one[-1 + 2];\n#warning look here\n\tout[0] = 1;\n}\n");
+	CL_OK(clBuildProgram(p, 1, &cl.device, NULL, NULL, NULL));
+	log = build_log(p, cl.device);
+	assert_non_null(strstr(log, "warning: look here"));
+	free(log);
+	CL_OK(clReleaseProgram(p));
+}
+
+static void bad_options(void **state)
+{
+	cl_program p = from_source(good);
+	cl_int code;
+	(void)state;
+	assert_int_equal(clBuildProgram(p, 1, &cl.device, "-no-such-option", NULL, NULL), CL_INVALID_BUILD_OPTIONS);
+	char *log = build_log(p, cl.device);
+	assert_non_null(strstr(log, "-no-such-option"));
+	free(log);
+	assert_int_equal(clCompileProgram(p, 1, &cl.device, "-no-such-option", 0, NULL, NULL, NULL, NULL), CL_INVALID_COMPILER_OPTIONS);
+	CL_OK(clCompileProgram(p, 1, &cl.device, "", 0, NULL, NULL, NULL, NULL));
+	assert_null(clLinkProgram(cl.context, 1, &cl.device, "-no-such-option", 1, &p, NULL, NULL, &code));
+	assert_int_equal(code, CL_INVALID_LINKER_OPTIONS);
+	CL_OK(clReleaseProgram(p));
+}
+
+static void create_errors(void **state)
+{
+	const char *source = good, *none = NULL;
+	const unsigned char *bytes = (const unsigned char *)"not a program", *no_bytes = NULL;
+	size_t length = 13, zero = 0;
+	cl_int code, status = 1;
+	(void)state;
+	assert_null(clCreateProgramWithSource(NULL, 1, &source, NULL, &code));
+	assert_int_equal(code, CL_INVALID_CONTEXT);
+	assert_null(clCreateProgramWithSource(cl.context, 0, &source, NULL, &code));
+	assert_int_equal(code, CL_INVALID_VALUE);
+	assert_null(clCreateProgramWithSource(cl.context, 1, &none, NULL, &code));
+	assert_int_equal(code, CL_INVALID_VALUE);
+	assert_null(clCreateProgramWithBinary(cl.context, 1, &cl.device, &length, &bytes, &status, &code));
+	assert_int_equal(code, CL_INVALID_BINARY);
+	assert_int_equal(status, CL_INVALID_BINARY);
+	assert_null(clCreateProgramWithBinary(cl.context, 1, &cl.device, &zero, &bytes, &status, &code));
+	assert_int_equal(code, CL_INVALID_VALUE);
+	assert_int_equal(status, CL_INVALID_VALUE);
+	assert_null(clCreateProgramWithBinary(cl.context, 1, &cl.device, &length, &no_bytes, &status, &code));
+	assert_int_equal(code, CL_INVALID_VALUE);
+	assert_null(clCreateProgramWithBinary(cl.context, 0, NULL, &length, &bytes, NULL, &code));
+	assert_int_equal(code, CL_INVALID_VALUE);
+	assert_null(clCreateProgramWithBuiltInKernels(cl.context, 1, &cl.device, "none", &code));
+	assert_int_equal(code, CL_INVALID_VALUE);
+	assert_null(clCreateProgramWithIL(cl.context, bytes, length, &code));
+	assert_int_equal(code, CL_INVALID_OPERATION);
+	cl_program p = from_source(good);
+	assert_int_equal(clBuildProgram(NULL, 0, NULL, NULL, NULL, NULL), CL_INVALID_PROGRAM);
+	assert_int_equal(clBuildProgram(p, 1, NULL, NULL, NULL, NULL), CL_INVALID_VALUE);
+	assert_int_equal(clBuildProgram(p, 0, &cl.device, NULL, NULL, NULL), CL_INVALID_VALUE);
+	assert_int_equal(clBuildProgram(p, 0, NULL, NULL, NULL, &code), CL_INVALID_VALUE);
+	assert_int_equal(clCompileProgram(p, 0, NULL, NULL, 1, NULL, NULL, NULL, NULL), CL_INVALID_VALUE);
+	/* nothing compiled to link */
+	assert_null(clLinkProgram(cl.context, 0, NULL, NULL, 1, &p, NULL, NULL, &code));
+	assert_int_equal(code, CL_INVALID_OPERATION);
+	assert_null(clLinkProgram(cl.context, 0, NULL, NULL, 0, NULL, NULL, NULL, &code));
+	assert_int_equal(code, CL_INVALID_VALUE);
+	CL_OK(clReleaseProgram(p));
+}
+
+static void attached_kernels_forbid_builds(void **state)
+{
+	cl_program p = from_source(good);
+	cl_int code;
+	(void)state;
+	CL_OK(clBuildProgram(p, 0, NULL, NULL, NULL, NULL));
+	cl_kernel k = clCreateKernel(p, "store", &code);
+	assert_int_equal(code, CL_SUCCESS);
+	assert_int_equal(clBuildProgram(p, 0, NULL, NULL, NULL, NULL), CL_INVALID_OPERATION);
+	assert_int_equal(clCompileProgram(p, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL), CL_INVALID_OPERATION);
+	CL_OK(clReleaseKernel(k));
+	CL_OK(clBuildProgram(p, 0, NULL, "-DAGAIN", NULL, NULL));
+	run_store(p);
+	CL_OK(clReleaseProgram(p));
+}
+
+static void CL_CALLBACK count_call(cl_program p, void *arg)
+{
+	(void)p;
+	__atomic_add_fetch((int *)arg, 1, __ATOMIC_SEQ_CST);
+}
+
+static void completion_functions(void **state)
+{
+	cl_program p = from_source(good), bad = from_source("kernel void k( {");
+	int calls = 0;
+	(void)state;
+	CL_OK(clBuildProgram(p, 0, NULL, NULL, count_call, &calls));
+	/* with a function the call only says that the build could begin */
+	CL_OK(clBuildProgram(bad, 0, NULL, NULL, count_call, &calls));
+	for (int i = 0; i < 1000 && __atomic_load_n(&calls, __ATOMIC_SEQ_CST) < 2; i++)
+		usleep(10000);
+	assert_int_equal(__atomic_load_n(&calls, __ATOMIC_SEQ_CST), 2);
+	assert_int_equal(build_status(p, cl.device), CL_BUILD_SUCCESS);
+	assert_int_equal(build_status(bad, cl.device), CL_BUILD_ERROR);
+	CL_OK(clReleaseProgram(p));
+	CL_OK(clReleaseProgram(bad));
+}
+
+static void binary_round_trip(void **state)
+{
+	size_t size, again_size;
+	cl_int code, status = 1;
+	cl_program p = from_source(good);
+	(void)state;
+	CL_OK(clBuildProgram(p, 0, NULL, NULL, NULL, NULL));
+	unsigned char *binary = binary_of(p, &size);
+	CL_OK(clReleaseProgram(p));
+	p = clCreateProgramWithBinary(cl.context, 1, &cl.device, &size, (const unsigned char **)&binary, &status, &code);
+	assert_int_equal(code, CL_SUCCESS);
+	assert_int_equal(status, CL_SUCCESS);
+	assert_int_equal(binary_type(p, cl.device), CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
+	CL_OK(clBuildProgram(p, 1, &cl.device, NULL, NULL, NULL));
+	run_store(p);
+	unsigned char *again = binary_of(p, &again_size);
+	assert_int_equal(again_size, size);
+	assert_memory_equal(again, binary, size);
+	free(again);
+	free(binary);
+	CL_OK(clReleaseProgram(p));
+}
+
+/* Whatever the bytes are: refused, or a program that can be made; never a crash. */
+static bool accepted(const unsigned char *bytes, size_t size)
+{
+	cl_int code, status = 1;
+	cl_program p = clCreateProgramWithBinary(cl.context, 1, &cl.device, &size, &bytes, &status, &code);
+	assert_true((p && code == CL_SUCCESS && status == CL_SUCCESS) || (!p && code == CL_INVALID_BINARY && status == CL_INVALID_BINARY));
+	if (p)
+		CL_OK(clReleaseProgram(p));
+	return p;
+}
+
+static void damaged_binaries_are_refused(void **state)
+{
+	size_t size;
+	cl_program p = from_source(good);
+	(void)state;
+	CL_OK(clBuildProgram(p, 0, NULL, NULL, NULL, NULL));
+	unsigned char *binary = binary_of(p, &size), *copy = malloc(size);
+	CL_OK(clReleaseProgram(p));
+	assert_true(accepted(binary, size));
+	for (size_t n = 1; n < size; n += n < 256 ? 1 : 97) /* truncated */
+		assert_false(accepted(binary, n));
+	uint64_t seed = cl_test_seed();
+	unsigned refused = 0;
+	for (int i = 0; i < 2000; i++) { /* damaged at one to four places */
+		memcpy(copy, binary, size);
+		for (unsigned j = 0; j <= cl_test_random(&seed) % 4; j++)
+			copy[cl_test_random(&seed) % (i & 1 ? size : 1024)] = (unsigned char)cl_test_random(&seed);
+		refused += !accepted(copy, size);
+	}
+	assert_true(refused > 100);
+	FILE *f = fopen("/proc/self/exe", "rb"); /* another machine's */
+	assert_non_null(f);
+	unsigned char *foreign = malloc(1 << 16);
+	size = fread(foreign, 1, 1 << 16, f);
+	fclose(f);
+	assert_false(accepted(foreign, size));
+	free(foreign);
+	free(binary);
+	free(copy);
+}
+
+static void compile_and_link(void **state)
+{
+	const char *name = "scale.h";
+	cl_int code;
+	cl_program header = from_source("#define SCALE 3\nint scaled(int v);\n");
+	cl_program lib = from_source("#include \"scale.h\"\nint scaled(int v) { return v * SCALE; }\n");
+	cl_program main_ = from_source("#include \"scale.h\"\nkernel void store(global int *out, int v) { int i = get_global_id(0); out[i] = scaled(v + i) / SCALE; }\n");
+	cl_program alone = from_source("int scaled(int v);\nkernel void k(global int *out) { out[0] = scaled(1); }\n");
+	(void)state;
+	/* without the header it does not compile */
+	assert_int_equal(clCompileProgram(main_, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL), CL_COMPILE_PROGRAM_FAILURE);
+	char *log = build_log(main_, cl.device);
+	assert_non_null(strstr(log, "'scale.h' file not found"));
+	free(log);
+	CL_OK(clCompileProgram(main_, 0, NULL, NULL, 1, &header, &name, NULL, NULL));
+	CL_OK(clCompileProgram(lib, 0, NULL, NULL, 1, &header, &name, NULL, NULL));
+	CL_OK(clCompileProgram(alone, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL));
+	assert_int_equal(binary_type(main_, cl.device), CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT);
+	assert_null(clCreateKernel(main_, "store", &code));
+	assert_int_equal(code, CL_INVALID_PROGRAM_EXECUTABLE);
+	/* all in one */
+	cl_program p = clLinkProgram(cl.context, 0, NULL, NULL, 2, (cl_program[]){main_, lib}, NULL, NULL, &code);
+	assert_int_equal(code, CL_SUCCESS);
+	assert_int_equal(binary_type(p, cl.device), CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
+	run_store(p);
+	/* a program made by linking cannot be built */
+	assert_int_equal(clBuildProgram(p, 0, NULL, NULL, NULL, NULL), CL_INVALID_OPERATION);
+	CL_OK(clReleaseProgram(p));
+	/* through a library */
+	cl_program library = clLinkProgram(cl.context, 0, NULL, "-create-library", 1, &lib, NULL, NULL, &code);
+	assert_int_equal(code, CL_SUCCESS);
+	assert_int_equal(binary_type(library, cl.device), CL_PROGRAM_BINARY_TYPE_LIBRARY);
+	p = clLinkProgram(cl.context, 0, NULL, NULL, 2, (cl_program[]){main_, library}, NULL, NULL, &code);
+	assert_int_equal(code, CL_SUCCESS);
+	run_store(p);
+	CL_OK(clReleaseProgram(p));
+	/* a compiled binary links as well as the program that it came from */
+	size_t size;
+	unsigned char *binary = binary_of(main_, &size);
+	cl_program loaded = clCreateProgramWithBinary(cl.context, 1, &cl.device, &size, (const unsigned char **)&binary, NULL, &code);
+	assert_int_equal(code, CL_SUCCESS);
+	assert_int_equal(binary_type(loaded, cl.device), CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT);
+	assert_int_equal(clBuildProgram(loaded, 1, &cl.device, NULL, NULL, NULL), CL_INVALID_BINARY);
+	p = clLinkProgram(cl.context, 1, &cl.device, NULL, 2, (cl_program[]){loaded, library}, NULL, NULL, &code);
+	assert_int_equal(code, CL_SUCCESS);
+	run_store(p);
+	CL_OK(clReleaseProgram(p));
+	/* a function that is nowhere: the link fails, the program has the log */
+	p = clLinkProgram(cl.context, 0, NULL, NULL, 1, &alone, NULL, NULL, &code);
+	assert_int_equal(code, CL_LINK_PROGRAM_FAILURE);
+	assert_non_null(p);
+	assert_int_equal(build_status(p, cl.device), CL_BUILD_ERROR);
+	log = build_log(p, cl.device);
+	assert_non_null(strstr(log, "scaled"));
+	free(log);
+	CL_OK(clReleaseProgram(p));
+	free(binary);
+	CL_OK(clReleaseProgram(loaded));
+	CL_OK(clReleaseProgram(library));
+	CL_OK(clReleaseProgram(header));
+	CL_OK(clReleaseProgram(lib));
+	CL_OK(clReleaseProgram(main_));
+	CL_OK(clReleaseProgram(alone));
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(build_and_query),
+		cmocka_unit_test(source_in_pieces),
+		cmocka_unit_test(build_failure_has_the_compilers_message),
+		cmocka_unit_test(bad_options),
+		cmocka_unit_test(create_errors),
+		cmocka_unit_test(attached_kernels_forbid_builds),
+		cmocka_unit_test(completion_functions),
+		cmocka_unit_test(binary_round_trip),
+		cmocka_unit_test(damaged_binaries_are_refused),
+		cmocka_unit_test(compile_and_link),
+	};
+	cl_test_init(argc, argv);
+	return cmocka_run_group_tests(tests, cl_test_setup, cl_test_teardown);
+}
