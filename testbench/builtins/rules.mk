@@ -6,7 +6,8 @@ BUILTINS_OUT := $(BUILD)/test/builtins
 BUILTINS_OBJ := $(BUILD)/obj/testbench/builtins
 # Debian 12's qemu does not know Zicond, and nothing here may use the device's own instructions
 BUILTINS_MATTR := +m,+a,+f,+d,+zba,+zbb,+zfhmin
-BUILTINS_CALC_FLAGS := $(filter-out -Werror,$(KERNEL_LIB_FLAGS)) -I$(BUILTINS)
+BUILTINS_CALC_FLAGS := $(filter-out -Werror -D__opencl_c_read_write_images=1,$(KERNEL_LIB_FLAGS)) -I$(BUILTINS) \
+	-cl-ext=+__opencl_c_read_write_images
 
 $(BUILTINS_OBJ)/calc_float.ll $(BUILTINS_OBJ)/calc_double.ll: $(BUILTINS)/calc.cl $(BUILTINS)/functions.def
 	$(call say,CLANG,$@)

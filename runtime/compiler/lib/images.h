@@ -128,6 +128,9 @@ INLINE bool texel_inside(image_ptr img, enum dims dims, int x, int y, int z)
 	return (uint)x < FIELD(img, width) && (dims < D2 || (uint)y < FIELD(img, height)) && (dims != D3 || (uint)z < FIELD(img, depth));
 }
 
+/* Outside the image CLK_ADDRESS_NONE is undefined; here it is CLAMP, as PoCL has it: programs (ffmpeg's overlay) read there. */
+INLINE bool reads_border(uint s) { return (s & SMP_ADDRESS) == SMP_CLAMP || (s & SMP_ADDRESS) == SMP_NONE; }
+
 /* OpenCL 3.0 API, border colour of CLAMP: alpha is 1 where the order has none (8.2.1). */
 INLINE bool border_alpha(image_ptr img)
 {

@@ -1,13 +1,13 @@
 /* read_image{f,i,ui} of every image kind (OpenCL C 3.0, 6.15.15.2 to 6.15.15.4).
  *
- * Integer coordinates outside the image without CLAMP, and reads without a sampler outside it, are
+ * Reads without a sampler outside the image, and integer coordinates outside it with a repeating one, are
  * undefined; here they read the nearest texel, so that no kernel faults for it. */
 #include "images.h"
 
 #define READER(suffix, vec, texel, border)                                                         \
 	INLINE vec read_int_##suffix(image_ptr img, uint s, enum dims dims, int x, int y, int z)   \
 	{                                                                                          \
-		if ((s & SMP_ADDRESS) == SMP_CLAMP) {                                              \
+		if (reads_border(s)) {                                                            \
 			if (!texel_inside(img, dims, x, y, z))                                     \
 				return border(img);                                                \
 		} else {                                                                           \
@@ -87,9 +87,9 @@ INLINE float4 read_float_f(image_ptr img, uint s, enum dims dims, float x, float
 	BARE(how, k, length, dims, fn, vec, sfx, pick, ci, mi, X, Y, Z)
 #define BARE(how, k, length, dims, fn, vec, sfx, pick, ci, mi, X, Y, Z)                            \
 	DEFINE(how, fn##_##k##_ro, vec, "_Z" fn##_NAME length k##_RO mi, (image_ptr img, ci c),    \
-	       read_int_##sfx(img, SMP_NONE, dims, X, Y, Z) pick)                                  \
+	       read_int_##sfx(img, SMP_CLAMP_TO_EDGE, dims, X, Y, Z) pick)                         \
 	DEFINE(how, fn##_##k##_rw, vec, "_Z" fn##_NAME length k##_RW mi, (image_ptr img, ci c),    \
-	       read_int_##sfx(img, SMP_NONE, dims, X, Y, Z) pick)
+	       read_int_##sfx(img, SMP_CLAMP_TO_EDGE, dims, X, Y, Z) pick)
 
 #define read_imagef_NAME "11read_imagef"
 #define read_imagei_NAME "11read_imagei"

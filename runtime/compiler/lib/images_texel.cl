@@ -177,7 +177,7 @@ INLINE struct taps linear_taps(uint sampler, float s, uint size)
 		t.i1 = t.i1 > last ? t.i1 - (int)size : t.i1;
 	}
 	/* What is left outside is clamped; under CLAMP it stays one texel outside: the border. */
-	int lo = mode == SMP_CLAMP ? -1 : 0, hi = mode == SMP_CLAMP ? last + 1 : last;
+	int lo = reads_border(sampler) ? -1 : 0, hi = reads_border(sampler) ? last + 1 : last;
 	t.i0 = t.i0 < lo ? lo : t.i0 > hi ? hi : t.i0;
 	t.i1 = t.i1 < lo ? lo : t.i1 > hi ? hi : t.i1;
 	return t;
@@ -185,7 +185,7 @@ INLINE struct taps linear_taps(uint sampler, float s, uint size)
 
 INLINE float4 tap(image_ptr img, uint sampler, enum dims dims, int x, int y, int z)
 {
-	if ((sampler & SMP_ADDRESS) == SMP_CLAMP && !texel_inside(img, dims, x, y, z))
+	if (reads_border(sampler) && !texel_inside(img, dims, x, y, z))
 		return border_f(img);
 	return texel_f(img, texel_at(img, dims, x, y, z));
 }
