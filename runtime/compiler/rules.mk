@@ -5,7 +5,8 @@ CLC_COMMON := $(addprefix $(CLC_DIR)/,util.c retarget.c backend.c)
 CLC_SOURCES := $(CLC_COMMON) $(addprefix $(CLC_DIR)/,main.c options.c frontend.c library.c kernels.c lower.c printf.c \
 	link.c stack.c object.c)
 LIBCLC := /usr/lib/clc/nvptx64--.bc
-KERNEL_LIB := $(SHAREDIR)/kernel.bc
+KERNEL_LIB := $(SHAREDIR)/kernel.lib
+KERNEL_BC := $(BUILD)/obj/runtime/compiler/kernel.bc
 KERNEL_LIB_SOURCES := $(wildcard runtime/compiler/lib/*.cl)
 KERNEL_LIB_HEADERS := $(wildcard runtime/compiler/lib/*.h) abi/csr.def abi/records.def abi/address_map.def
 
@@ -16,14 +17,14 @@ $(BUILD)/gen/toolchain_hash.h: $(wildcard $(CLC_DIR)/*.[ch]) $(KERNEL_LIB_SOURCE
 	$(Q)cat $^ | sha256sum | awk '{ printf "#define GALENA_TOOLCHAIN_HASH 0x%sull\n", substr($$1, 1, 16) }' > $@
 
 CLC_DEFINES := -D_GNU_SOURCE -I$(LLVM)/include -DCLC_CLANG='"$(CLANG)"'
-$(foreach s,$(CLC_SOURCES) $(CLC_DIR)/make_library.c,$(eval CFLAGS_$(subst /,_,$(basename $(s))) := $$(CLC_DEFINES)))
-CLC_HASHED := $(addprefix $(CLC_DIR)/,kernels.c object.c)
+$(foreach s,$(CLC_SOURCES) $(addprefix $(CLC_DIR)/,make_library.c package.c),$(eval CFLAGS_$(subst /,_,$(basename $(s))) := $$(CLC_DEFINES)))
+CLC_HASHED := $(addprefix $(CLC_DIR)/,kernels.c object.c library.c package.c)
 $(foreach s,$(CLC_HASHED),$(eval CFLAGS_$(subst /,_,$(basename $(s))) += -include $(BUILD)/gen/toolchain_hash.h))
 $(call obj,$(CLC_HASHED)): $(BUILD)/gen/toolchain_hash.h
 CLC_LIBS := -L$(LLVM)/lib -lLLVM-19 -lelf
 
 $(call program,bin/galena-clc,$(CLC_SOURCES),,$(CLC_LIBS))
-$(call program,gen/make_library,$(CLC_COMMON) $(CLC_DIR)/make_library.c,,$(CLC_LIBS))
+$(call program,gen/make_library,$(CLC_COMMON) $(addprefix $(CLC_DIR)/,make_library.c package.c),,$(CLC_LIBS))
 
 # the project's own builtins: OpenCL C 3.0 with everything the device has, and half for the code inside
 KERNEL_LIB_FLAGS := -cc1 -triple spir64 -emit-llvm -O1 -disable-llvm-passes -mframe-pointer=none -fno-builtin \
@@ -44,10 +45,15 @@ $(BUILD)/obj/runtime/compiler/lib/%.ll: runtime/compiler/lib/%.cl $(KERNEL_LIB_H
 	@mkdir -p $(@D)
 	$(Q)$(CLANG) $(KERNEL_LIB_FLAGS) -x cl $< -o $@
 
-$(KERNEL_LIB): $(BUILD)/gen/make_library $(patsubst %.cl,$(BUILD)/obj/%.ll,$(KERNEL_LIB_SOURCES)) $(LIBCLC)
+$(KERNEL_BC): $(BUILD)/gen/make_library $(patsubst %.cl,$(BUILD)/obj/%.ll,$(KERNEL_LIB_SOURCES)) $(LIBCLC)
 	$(call say,LIB,$@)
 	@mkdir -p $(@D)
 	$(Q)$< $@ $(LIBCLC) $(filter %.ll,$^)
+
+$(KERNEL_LIB): $(BUILD)/gen/make_library $(KERNEL_BC)
+	$(call say,LIB,$@)
+	@mkdir -p $(@D)
+	$(Q)$< --package $@ $(KERNEL_BC)
 
 $(LIBCLC):
 	@echo "$@ is missing: install the package libclc-19 (make deps)"; false

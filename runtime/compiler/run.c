@@ -345,7 +345,7 @@ enum compile_status compiler_run(const struct compile_request *request, void **o
 		goto done;
 	}
 	const char *slash = strrchr(compiler, '/');
-	library = format("%.*s/../share/galena/kernel.bc", slash ? (int)(slash - compiler) : 1, slash ? compiler : ".");
+	library = format("%.*s/../share/galena/kernel.lib", slash ? (int)(slash - compiler) : 1, slash ? compiler : ".");
 	const char *clang = getenv("GALENA_CLANG"), *given = getenv("GALENA_KERNEL_LIBRARY");
 	const char *tools[] = { compiler, given && *given ? given : library ? library : "",
 				clang && *clang ? clang : CLC_CLANG };

@@ -49,8 +49,8 @@ BUILTINS_EXT := $(patsubst -cl-ext=%,%,$(filter -cl-ext=%,$(KERNEL_LIB_FLAGS))) 
 	+__opencl_c_integer_dot_product_input_4x8bit_packed
 BUILTINS_EXT := $(subst +cl_khr_fp16$(BUILTINS_COMMA),,$(subst $() ,$(BUILTINS_COMMA),$(strip $(BUILTINS_EXT))))
 
-$(BUILTINS_OUT)/links: $(BUILTINS)/links.sh $(BUILTINS)/calls.awk $(KERNEL_LIB)
+$(BUILTINS_OUT)/links: $(BUILTINS)/links.sh $(BUILTINS)/calls.awk $(KERNEL_BC)
 	@mkdir -p $(@D)
-	$(Q)sed -e 's|@LLVM@|$(LLVM)|' -e 's|@LIBRARY@|$(abspath $(KERNEL_LIB))|' -e 's|@AWK@|$(abspath $(BUILTINS)/calls.awk)|' \
+	$(Q)sed -e 's|@LLVM@|$(LLVM)|' -e 's|@LIBRARY@|$(abspath $(KERNEL_BC))|' -e 's|@AWK@|$(abspath $(BUILTINS)/calls.awk)|' \
 		-e 's|@EXTENSIONS@|$(BUILTINS_EXT)|' $< > $@ && chmod +x $@
 TESTS += $(BUILTINS_OUT)/links

@@ -110,10 +110,13 @@ void lower_locals_close(LLVMModuleRef);
 bool lower_printf(LLVMModuleRef, struct note *);
 
 /* ---- library.c ---- */
-/* Loads the kernel library lazily. NULL after an error. */
-LLVMModuleRef library_open(LLVMContextRef);
-/* Links what the module needs; takes the library. */
-bool library_link(LLVMModuleRef module, LLVMModuleRef library);
+/* Maps the kernel library. */
+bool library_open(void);
+bool library_has(const char *name);
+/* Links what the module needs with it. */
+bool library_link(LLVMModuleRef module);
+/* ---- package.c, at build time ---- */
+bool package_write(LLVMModuleRef, struct bytes *out);
 
 /* ---- backend.c ---- */
 LLVMTargetMachineRef backend_machine(bool optimise);

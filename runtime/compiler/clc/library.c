@@ -1,14 +1,26 @@
-/* The kernel library: one bitcode file in which every function may be left out (linkonce), read
- * lazily, so that linking takes over what is called and nothing else. */
+/* The kernel library (package.h) at compile time: what a program calls, and what that calls in turn,
+ * is linked with it; nothing else is even looked at. */
 #include "runtime/compiler/clc/clc.h"
+#include "runtime/compiler/clc/package.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-/* GALENA_KERNEL_LIBRARY, or ../share/galena/kernel.bc as seen from this program. */
+static struct {
+	const char *data; /* mapped for the life of the process */
+	const struct package_header *header;
+	const struct package_entry *entries;
+	const uint32_t *uses;
+} package;
+
+/* GALENA_KERNEL_LIBRARY, or ../share/galena/kernel.lib as seen from this program. */
 static char *library_path(void)
 {
 	const char *given = getenv("GALENA_KERNEL_LIBRARY");
@@ -22,35 +34,79 @@ static char *library_path(void)
 		if (slash)
 			*slash = 0;
 	}
-	return clc_format("%s/share/galena/kernel.bc", self);
+	return clc_format("%s/share/galena/kernel.lib", self);
 }
 
-LLVMModuleRef library_open(LLVMContextRef context)
+bool library_open(void)
 {
-	char *path = library_path(), *message = NULL;
-	LLVMMemoryBufferRef buffer;
-	LLVMModuleRef module = NULL;
-	if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message)) {
-		clc_error("the kernel library %s is missing (%s): run make, or install the kit again", path, message);
-		LLVMDisposeMessage(message);
-	} else if (LLVMGetBitcodeModuleInContext2(context, buffer, &module)) {
-		clc_error("the kernel library %s is damaged: run make again", path);
-		module = NULL;
+	char *path = library_path();
+	struct stat st;
+	if (package.data)
+		return true;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st)) {
+		clc_error("the kernel library %s is missing (%s): run make, or install the kit again", path,
+			  strerror(errno));
+		goto fail;
 	}
+	package.data = mmap(NULL, (size_t)st.st_size ? (size_t)st.st_size : 1, PROT_READ, MAP_PRIVATE, fd, 0);
+	package.header = (const struct package_header *)package.data;
+	if (package.data == MAP_FAILED || (size_t)st.st_size < sizeof *package.header ||
+	    package.header->magic != PACKAGE_MAGIC || package.header->size != (uint64_t)st.st_size) {
+		clc_error("the kernel library %s is damaged: run make again", path);
+		goto fail;
+	}
+	if (package.header->toolchain != GALENA_TOOLCHAIN_HASH) {
+		clc_error("the kernel library %s belongs to another galena-clc: run make again", path);
+		goto fail;
+	}
+	package.entries = (const struct package_entry *)(package.header + 1);
+	package.uses = (const uint32_t *)(package.data + package.header->uses);
+	close(fd);
 	free(path);
-	return module;
+	return true;
+fail:
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	package.data = NULL;
+	return false;
+}
+
+/* The number of an entry, or -1. */
+static long library_find(const char *name)
+{
+	long low = 0, high = (long)package.header->num_entries - 1;
+	while (low <= high) {
+		long middle = (low + high) / 2;
+		int c = strcmp(name, package.data + package.entries[middle].name);
+		if (!c)
+			return middle;
+		if (c < 0)
+			high = middle - 1;
+		else
+			low = middle + 1;
+	}
+	return -1;
+}
+
+bool library_has(const char *name) { return library_find(name) >= 0; }
+
+static const char *name_of(LLVMValueRef v)
+{
+	size_t length;
+	return LLVMGetValueName2(v, &length);
 }
 
 /* OpenCL C 2.0 and later call builtins by generic pointers. Where the library has no such function,
  * the one for private pointers is the same code: all pointers of the device are generic. */
-static void bind_generic(LLVMModuleRef module, LLVMModuleRef library)
+static void bind_generic(LLVMModuleRef module)
 {
 	static const char mark[] = "U3AS4";
 	for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
 		next = LLVMGetNextFunction(f);
-		size_t length;
-		const char *name = LLVMGetValueName2(f, &length);
-		if (!LLVMIsDeclaration(f) || !strstr(name, mark) || LLVMGetNamedFunction(library, name))
+		const char *name = name_of(f);
+		if (!LLVMIsDeclaration(f) || !strstr(name, mark) || library_has(name))
 			continue;
 		struct bytes plain = { 0 };
 		while (*name) {
@@ -61,7 +117,7 @@ static void bind_generic(LLVMModuleRef module, LLVMModuleRef library)
 		}
 		bytes_add(&plain, "", 1);
 		LLVMValueRef known = LLVMGetNamedFunction(module, plain.data);
-		if (LLVMGetNamedFunction(library, plain.data)) {
+		if (library_has(plain.data)) {
 			if (known && known != f) {
 				LLVMReplaceAllUsesWith(f, known);
 				LLVMDeleteFunction(f);
@@ -83,23 +139,76 @@ static void declare_runtime(LLVMModuleRef module)
 	LLVMContextRef c = LLVMGetModuleContext(module);
 	for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
 		next = LLVMGetNextFunction(f);
-		size_t length;
-		const char *name = LLVMGetValueName2(f, &length);
 		for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-			if (!strncmp(name, table[i].intrinsic, strlen(table[i].intrinsic)) &&
+			if (!strncmp(name_of(f), table[i].intrinsic, strlen(table[i].intrinsic)) &&
 			    !LLVMGetNamedFunction(module, table[i].function))
 				LLVMAddFunction(module, table[i].function,
 						LLVMFunctionType(LLVMVoidTypeInContext(c), NULL, 0, false));
 	}
 }
 
-bool library_link(LLVMModuleRef module, LLVMModuleRef library)
+/* A list of entries, each once. */
+struct wanted { uint32_t *items; size_t count; bool *seen; };
+
+static void want(struct wanted *w, long entry)
 {
-	bind_generic(module, library);
+	if (entry < 0 || w->seen[entry])
+		return;
+	w->seen[entry] = true;
+	w->items[w->count++] = (uint32_t)entry;
+}
+
+static LLVMModuleRef read_entry(LLVMContextRef context, uint32_t number)
+{
+	const struct package_entry *e = &package.entries[number];
+	LLVMModuleRef module = NULL;
+	LLVMMemoryBufferRef buffer =
+		LLVMCreateMemoryBufferWithMemoryRange(package.data + e->bitcode, e->bitcode_size, "library", false);
+	if (LLVMParseBitcodeInContext2(context, buffer, &module))
+		module = NULL;
+	LLVMDisposeMemoryBuffer(buffer);
+	/* as functions that may be left out they would be, before anything calls them */
+	for (LLVMValueRef f = module ? LLVMGetFirstFunction(module) : NULL; f; f = LLVMGetNextFunction(f))
+		if (!LLVMIsDeclaration(f))
+			LLVMSetLinkage(f, LLVMExternalLinkage);
+	for (LLVMValueRef g = module ? LLVMGetFirstGlobal(module) : NULL; g; g = LLVMGetNextGlobal(g))
+		if (!LLVMIsDeclaration(g))
+			LLVMSetLinkage(g, LLVMExternalLinkage);
+	return module;
+}
+
+bool library_link(LLVMModuleRef module)
+{
+	LLVMContextRef context = LLVMGetModuleContext(module);
+	LLVMModuleRef all = NULL;
+	struct wanted w = { .items = clc_alloc(package.header->num_entries * sizeof(uint32_t)),
+			    .seen = clc_alloc(package.header->num_entries) };
+	bool ok = true;
+	bind_generic(module);
 	declare_runtime(module);
-	if (LLVMLinkModules2(module, library)) {
-		clc_error("the kernel library does not link with the program");
-		return false;
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+		if (LLVMIsDeclaration(f))
+			want(&w, library_find(name_of(f)));
+	for (size_t i = 0; i < w.count; i++) {
+		const struct package_entry *e = &package.entries[w.items[i]];
+		for (uint32_t u = 0; u < e->num_uses; u++)
+			want(&w, package.uses[e->first_use + u]);
 	}
-	return true;
+	/* among themselves first: the program's module may be large, and each link looks at all of it */
+	for (size_t i = 0; ok && i < w.count; i++) {
+		LLVMModuleRef one = read_entry(context, w.items[i]);
+		if (!one)
+			ok = false;
+		else if (!all)
+			all = one;
+		else
+			ok = !LLVMLinkModules2(all, one);
+	}
+	if (ok && all)
+		ok = !LLVMLinkModules2(module, all);
+	if (!ok)
+		clc_error("the kernel library does not link with the program: run make again");
+	free(w.items);
+	free(w.seen);
+	return ok;
 }

@@ -23,16 +23,25 @@ struct command {
 };
 
 static bool timing;
-static struct timespec phase_start;
+static double phase_wall, phase_cpu;
 
+static double clock_ms(clockid_t clock)
+{
+	struct timespec t;
+	clock_gettime(clock, &t);
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+/* GALENA_CLC_TIME: what a phase took, by the clock and of this process's processor time. */
 static void phase(const char *name)
 {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (timing && name)
-		fprintf(stderr, "galena-clc: %-9s %7.2f ms\n", name, (double)(now.tv_sec - phase_start.tv_sec) * 1e3 +
-			(double)(now.tv_nsec - phase_start.tv_nsec) / 1e6);
-	phase_start = now;
+	if (!timing)
+		return;
+	double wall = clock_ms(CLOCK_MONOTONIC), cpu = clock_ms(CLOCK_PROCESS_CPUTIME_ID);
+	if (name)
+		fprintf(stderr, "galena-clc: %-9s %7.2f ms, cpu %7.2f ms\n", name, wall - phase_wall, cpu - phase_cpu);
+	phase_wall = wall;
+	phase_cpu = cpu;
 }
 
 /* ---- files ---- */
@@ -96,14 +105,14 @@ struct job {
 	struct command *command;
 	struct clc_options options;
 	LLVMContextRef context;
-	LLVMModuleRef module, library;
+	LLVMModuleRef module;
 	LLVMTargetMachineRef machine;
 	LLVMTargetDataRef data;
 	struct note note;
 	bool failed;
 };
 
-/* Source to module: clang runs while this process gets the library ready. */
+/* Source to module: clang runs while this process gets the back end ready. */
 static enum clc_exit compile_source(struct job *j, const char *path, const char *layout)
 {
 	struct bytes source = { 0 };
@@ -117,15 +126,13 @@ static enum clc_exit compile_source(struct job *j, const char *path, const char 
 	free(source.data);
 	if (status)
 		return status;
-	if (j->options.action != CLC_COMPILE)
-		j->library = library_open(j->context);
-	phase("library");
+	bool library = j->options.action == CLC_COMPILE || library_open();
 	status = frontend_finish(&frontend, &ir, &size);
 	phase("front end");
 	if (!status && !(j->module = retarget_parse(j->context, "program", ir, size, layout, 0)))
 		status = CLC_NO_COMPILER;
 	free(ir);
-	if (!status && j->options.action != CLC_COMPILE && !j->library)
+	if (!status && !library)
 		status = CLC_NO_COMPILER;
 	phase("retarget");
 	return status;
@@ -157,7 +164,7 @@ static enum clc_exit link_objects(struct job *j)
 		else if (LLVMLinkModules2(j->module, module))
 			return CLC_FAILED;
 	}
-	if (!j->options.create_library && !(j->library = library_open(j->context)))
+	if (!j->options.create_library && !library_open())
 		return CLC_NO_COMPILER;
 	phase("inputs");
 	return CLC_OK;
@@ -181,7 +188,6 @@ static void undefined(const char *symbol)
 static LLVMMemoryBufferRef emit_runtime(struct job *j, const struct strings *names)
 {
 	LLVMModuleRef module = LLVMModuleCreateWithNameInContext("runtime", j->context);
-	LLVMModuleRef library = library_open(j->context);
 	LLVMMemoryBufferRef object = NULL;
 	char *layout = LLVMCopyStringRepOfTargetData(j->data);
 	LLVMSetTarget(module, CLC_TRIPLE);
@@ -190,7 +196,7 @@ static LLVMMemoryBufferRef emit_runtime(struct job *j, const struct strings *nam
 	for (size_t i = 0; i < names->count; i++)
 		LLVMAddFunction(module, names->items[i],
 				LLVMFunctionType(LLVMVoidTypeInContext(j->context), NULL, 0, false));
-	if (library && library_link(module, library)) {
+	if (library_link(module)) {
 		for (size_t i = 0; i < names->count; i++) {
 			LLVMValueRef f = LLVMGetNamedFunction(module, names->items[i]);
 			if (f && !LLVMIsDeclaration(f))
@@ -210,7 +216,10 @@ static enum clc_exit link_image(struct job *j, LLVMMemoryBufferRef code, struct 
 	LLVMMemoryBufferRef runtime = NULL;
 	struct elf_input inputs[2] = { { LLVMGetBufferStart(code), LLVMGetBufferSize(code) } };
 	bool ok = image_link(&image, inputs, 1, &missing);
-	if (!ok && missing.count && (runtime = emit_runtime(j, &missing))) {
+	bool known = false;
+	for (size_t i = 0; i < missing.count; i++)
+		known |= library_has(missing.items[i]);
+	if (!ok && known && (runtime = emit_runtime(j, &missing))) {
 		inputs[1] = (struct elf_input){ LLVMGetBufferStart(runtime), LLVMGetBufferSize(runtime) };
 		image_free(&image);
 		strings_free(&missing);
@@ -253,9 +262,8 @@ static enum clc_exit generate(struct job *j, struct bytes *out)
 		return CLC_FAILED;
 	lower_own(j->module);
 	phase("lower");
-	if (!library_link(j->module, j->library) || j->failed)
+	if (!library_link(j->module) || j->failed)
 		return CLC_FAILED;
-	j->library = NULL;
 	if (!lower_check_calls(j->module) || !lower_locals_place(j->module, j->data, &j->note))
 		return CLC_FAILED;
 	phase("builtins");
@@ -288,7 +296,7 @@ static enum clc_exit run(struct command *command)
 {
 	struct job j = { .command = command };
 	struct bytes out = { 0 };
-	phase(NULL);
+	phase("load");
 	bytes_add(&command->options, "", 1);
 	if (!options_parse(&j.options, command->action, command->options.data))
 		return CLC_BAD_OPTIONS;

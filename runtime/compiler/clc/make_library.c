@@ -1,7 +1,8 @@
 /* Makes the kernel library, at build time: libclc and the project's own OpenCL C (as textual IR of
  * the front end), retargeted, merged (ours replaces libclc's), optimised, written as one bitcode
- * file from which galena-clc takes over what a program calls.
- * usage: make_library OUTPUT LIBCLC.bc FILE.ll... */
+ * file; and splits that into the package that galena-clc reads.
+ * usage: make_library OUTPUT.bc LIBCLC.bc FILE.ll...
+ *        make_library --package OUTPUT.lib INPUT.bc */
 #include "runtime/compiler/clc/clc.h"
 #include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
@@ -129,21 +130,42 @@ static void make_optional(LLVMModuleRef module)
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
 		if (LLVMIsDeclaration(f))
 			continue;
-		if (LLVMGetLinkage(f) != LLVMInternalLinkage && LLVMGetLinkage(f) != LLVMPrivateLinkage)
-			LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
+		LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
 		if (instruction_count(f) > INLINE_LIMIT)
 			drop_attribute(f, "alwaysinline");
 	}
 	for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
-		if (!LLVMIsDeclaration(g) && LLVMGetLinkage(g) == LLVMExternalLinkage)
+		if (!LLVMIsDeclaration(g))
 			LLVMSetLinkage(g, LLVMLinkOnceODRLinkage);
+}
+
+static int make_package(const char *output, const char *input)
+{
+	LLVMContextRef c = LLVMContextCreate();
+	LLVMMemoryBufferRef buffer;
+	LLVMModuleRef module;
+	struct bytes package = { 0 };
+	char *message;
+	if (LLVMCreateMemoryBufferWithContentsOfFile(input, &buffer, &message)) {
+		clc_error("cannot read %s: %s", input, message);
+		return 1;
+	}
+	if (LLVMParseBitcodeInContext2(c, buffer, &module) || !package_write(module, &package))
+		return 1;
+	FILE *file = fopen(output, "w");
+	bool ok = file && fwrite(package.data, 1, package.size, file) == package.size;
+	if ((file && fclose(file)) || !ok)
+		clc_error("cannot write %s", output);
+	return !ok;
 }
 
 static int run(int argc, char **argv)
 {
 	bool failed = false;
+	if (argc == 4 && !strcmp(argv[1], "--package"))
+		return make_package(argv[2], argv[3]);
 	if (argc < 4) {
-		clc_error("usage: make_library OUTPUT LIBCLC.bc FILE.ll...");
+		clc_error("usage: make_library OUTPUT.bc LIBCLC.bc FILE.ll...");
 		return 1;
 	}
 	LLVMContextRef c = LLVMContextCreate();
