@@ -13,8 +13,8 @@ compare=$build/test/clients/frame_compare
 reference_vendors=${REFERENCE_VENDORS:-/etc/OpenCL/vendors}
 prefix=${DEVICE_PREFIX:-}
 only=${FILTERS:-}
-mkdir pocl || exit 2
-export POCL_CACHE_DIR="$work/pocl"
+export POCL_CACHE_DIR="$build/test/cache/pocl"
+mkdir -p "$POCL_CACHE_DIR" || exit 2
 
 run_ffmpeg() { ffmpeg -nostdin -hide_banner -v error "$@"; }
 cl_options='-init_hw_device opencl=cl:0.0 -filter_hw_device cl'
@@ -23,20 +23,25 @@ on_device() { OCL_ICD_VENDORS=$device_vendors $prefix ffmpeg -nostdin -hide_bann
 
 wanted() { case $1 in *"$only"*) return 0 ;; esac; return 1; }
 
+# compared NAME FILE OPTIONS: judges two runs at once, the device's as it ends and the reference's, process $reference
+compared() {
+	device_status=$?
+	wait "$reference" || { cat reference_errors >errors; result 1 "$1" 'the reference has no frames'; return; }
+	[ $device_status -eq 0 ] || { result 1 "$1" 'the device has no frames'; return; }
+	text=$($compare $3 "$2.reference" "$2.device" 2>errors)
+	result $? "$1" "$text"
+}
+
 # same NAME BYTES LIMIT FFMPEG-ARGUMENTS: the same command on both, raw frames compared
 same() {
 	name=$1 bytes=$2 limit=$3
 	shift 3
 	wanted "$name" || return 0
 	file=$(printf %s "$name" | tr ' ' _)
-	if ! on_reference "$@" -f rawvideo -y "$file.reference" 2>errors; then
-		result 1 "$name" 'the reference has no frames'
-	elif ! on_device "$@" -f rawvideo -y "$file.device" 2>errors; then
-		result 1 "$name" 'the device has no frames'
-	else
-		text=$($compare -b "$bytes" -t "$limit" "$file.reference" "$file.device" 2>errors)
-		result $? "$name" "$text"
-	fi
+	on_reference "$@" -f rawvideo -y "$file.reference" 2>reference_errors &
+	reference=$!
+	on_device "$@" -f rawvideo -y "$file.device" 2>errors
+	compared "$name" "$file" "-b $bytes -t $limit"
 }
 
 moving=testsrc2=s=160x96:r=5:d=0.6
@@ -67,17 +72,12 @@ two() {
 nv12() {
 	name="$1 nv12"
 	wanted "$name" || return 0
-	if ! on_reference -f lavfi -i "$moving,format=yuv420p" -vf "hwupload,${1}_opencl=$2,hwdownload,format=yuv420p" \
-			-f rawvideo -y nv12.reference 2>errors; then
-		result 1 "$name" 'the reference has no frames'
-	elif ! on_device -f lavfi -i "$moving,format=nv12" \
-			-vf "hwupload,${1}_opencl=$2,hwdownload,format=nv12,format=yuv420p" \
-			-f rawvideo -y nv12.device 2>errors; then
-		result 1 "$name" 'the device has no frames'
-	else
-		text=$($compare -t 1 nv12.reference nv12.device 2>errors)
-		result $? "$name" "$text"
-	fi
+	on_reference -f lavfi -i "$moving,format=yuv420p" -vf "hwupload,${1}_opencl=$2,hwdownload,format=yuv420p" \
+		-f rawvideo -y nv12.reference 2>reference_errors &
+	reference=$!
+	on_device -f lavfi -i "$moving,format=nv12" \
+		-vf "hwupload,${1}_opencl=$2,hwdownload,format=nv12,format=yuv420p" -f rawvideo -y nv12.device 2>errors
+	compared "$name" nv12 '-t 1'
 }
 
 # tonemap NAME SOURCE TRANSFER GAMUT MATRIX FUNCTION PEAK CHROMA FORMAT: HDR to SDR on the device and on the CPU.
@@ -87,8 +87,8 @@ nv12() {
 #   P010 with the same factor
 # - it gives all of a two by two the nearest chroma: so does scale=flags=neighbor; its output chroma comes from
 #   the top left pixel when the location says so (frame_compare -c), else from the mean of pixels that are equal here
-# - colours stay inside the target's gamut: zimg takes roots of negative light, the OpenCL filter does not
-# - HLG is grey: zimg weighs its OOTF's luminance in another way
+# - colours stay inside the target's gamut: outside of it the two treat negative light differently
+# - HLG is grey: with colours the two come to different OOTFs
 tonemap() {
 	name="tonemap $1 to $9" source=$2 transfer=$3 gamut=$4 matrix=$5 function=$6 peak=$7 location=$8 format=$9
 	wanted "$name" || return 0
