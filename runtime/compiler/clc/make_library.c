@@ -135,7 +135,7 @@ static void make_optional(LLVMModuleRef module)
 			drop_attribute(f, "alwaysinline");
 	}
 	for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
-		if (!LLVMIsDeclaration(g))
+		if (!LLVMIsDeclaration(g) && LLVMGetLinkage(g) != LLVMAppendingLinkage)
 			LLVMSetLinkage(g, LLVMLinkOnceODRLinkage);
 }
 
