@@ -6,3 +6,5 @@ CFLAGS_testbench_compiler_support := -D_GNU_SOURCE
 COMPILER_TESTS := build link cache object
 $(foreach t,$(COMPILER_TESTS),$(call test,compiler,$(t),testbench/compiler/$(t).c testbench/compiler/support.c,compiler,$(COMPILER_TEST_LIBS)))
 $(patsubst %,$(BUILD)/test/compiler/%,$(COMPILER_TESTS)): | $(BUILD)/bin/galena-clc $(KERNEL_LIB)
+$(call test,compiler,execute,testbench/compiler/execute.c,,-lOpenCL -lcmocka -lm)
+$(BUILD)/test/compiler/execute: | $(BUILD)/bin/galena-clc $(KERNEL_LIB)
