@@ -82,7 +82,8 @@ static inline void *api_result(cl_int *errcode_ret, cl_int code, void *object)
 		*errcode_ret = code;
 	return object;
 }
-#define FAIL_NULL(errcode_ret, code, ...) api_result((errcode_ret), FAIL(code, __VA_ARGS__), NULL)
+#define FAIL_NULL(errcode_ret, code, ...)                                                          \
+	api_result((errcode_ret), api_error(__func__, (code), #code, __VA_ARGS__), NULL)
 /* CL code for a drv_error (memory: CL_MEM_OBJECT_ALLOCATION_FAILURE, host: CL_OUT_OF_HOST_MEMORY, ...). */
 cl_int api_driver_error(int drv_error);
 
