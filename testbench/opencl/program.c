@@ -365,6 +365,85 @@ static void compile_and_link(void **state)
 	CL_OK(clReleaseProgram(alone));
 }
 
+/* A compiler that is not there is an error of its own, with a line that says what to install. */
+static void missing_compiler(void **state)
+{
+	cl_program p = from_source("kernel void never_built_before(global int *out) { out[0] = 12345; }");
+	(void)state;
+	setenv("GALENA_CLANG", "/nonexistent/clang", 1);
+	setenv("GALENA_CACHE", "0", 1);
+	cl_int code = clBuildProgram(p, 0, NULL, NULL, NULL, NULL);
+	unsetenv("GALENA_CLANG");
+	unsetenv("GALENA_CACHE");
+	assert_int_equal(code, CL_COMPILER_NOT_AVAILABLE);
+	assert_int_equal(build_status(p, cl.device), CL_BUILD_ERROR);
+	char *log = build_log(p, cl.device);
+	assert_non_null(strstr(log, "/nonexistent/clang"));
+	free(log);
+	/* and it is there again */
+	CL_OK(clBuildProgram(p, 0, NULL, NULL, NULL, NULL));
+	CL_OK(clReleaseProgram(p));
+}
+
+/* One build serves both devices; program-scope variables are one copy a device (OpenCL C 6.7.1). */
+static void several_devices(void **state)
+{
+	static const char source[] = "global int counter = 5;\n"
+				     "kernel void count(global int *out) { out[0] = counter; counter += 1; }\n";
+	const char *text = source;
+	const size_t one = 1;
+	size_t bytes;
+	cl_int code;
+	cl_mem out[2];
+	cl_command_queue queue[2];
+	(void)state;
+	if (cl.num_devices < 2)
+		skip();
+	cl_program p = clCreateProgramWithSource(cl.all, 1, &text, NULL, &code);
+	assert_int_equal(code, CL_SUCCESS);
+	CL_OK(clBuildProgram(p, 0, NULL, "-cl-std=CL3.0", NULL, NULL));
+	CL_OK(clGetProgramBuildInfo(p, cl.devices[1], CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, sizeof bytes, &bytes, NULL));
+	assert_true(bytes >= 4);
+	cl_kernel k = clCreateKernel(p, "count", &code);
+	assert_int_equal(code, CL_SUCCESS);
+	/* several devices: which one is meant has to be said */
+	assert_int_equal(clGetKernelWorkGroupInfo(k, NULL, CL_KERNEL_WORK_GROUP_SIZE, sizeof bytes, &bytes, NULL), CL_INVALID_DEVICE);
+	for (int i = 0; i < 2; i++) {
+		queue[i] = clCreateCommandQueueWithProperties(cl.all, cl.devices[i], NULL, &code);
+		assert_int_equal(code, CL_SUCCESS);
+		out[i] = clCreateBuffer(cl.all, CL_MEM_READ_WRITE, 4, NULL, &code);
+		assert_int_equal(code, CL_SUCCESS);
+	}
+	for (int i = 0; i < 2; i++) {
+		for (int n = 0; n < 2 + 3 * i; n++) {
+			CL_OK(clSetKernelArg(k, 0, sizeof out[i], &out[i]));
+			CL_OK(clEnqueueNDRangeKernel(queue[i], k, 1, NULL, &one, NULL, 0, NULL, NULL));
+		}
+	}
+	for (int i = 0; i < 2; i++) {
+		cl_int got;
+		CL_OK(clEnqueueReadBuffer(queue[i], out[i], CL_TRUE, 0, 4, &got, 0, NULL, NULL));
+		assert_int_equal(got, 5 + 1 + 3 * i);
+		CL_OK(clReleaseMemObject(out[i]));
+		CL_OK(clReleaseCommandQueue(queue[i]));
+	}
+	/* built for one device only: the other one has no executable */
+	CL_OK(clReleaseKernel(k));
+	CL_OK(clReleaseProgram(p));
+	p = clCreateProgramWithSource(cl.all, 1, &text, NULL, &code);
+	CL_OK(clBuildProgram(p, 1, &cl.devices[1], "-cl-std=CL3.0", NULL, NULL));
+	assert_int_equal(build_status(p, cl.devices[0]), CL_BUILD_NONE);
+	k = clCreateKernel(p, "count", &code);
+	assert_int_equal(code, CL_SUCCESS);
+	queue[0] = clCreateCommandQueueWithProperties(cl.all, cl.devices[0], NULL, &code);
+	assert_int_equal(clEnqueueNDRangeKernel(queue[0], k, 1, NULL, &one, NULL, 0, NULL, NULL), CL_INVALID_PROGRAM_EXECUTABLE);
+	/* then the device need not be named */
+	CL_OK(clGetKernelWorkGroupInfo(k, NULL, CL_KERNEL_WORK_GROUP_SIZE, sizeof bytes, &bytes, NULL));
+	CL_OK(clReleaseCommandQueue(queue[0]));
+	CL_OK(clReleaseKernel(k));
+	CL_OK(clReleaseProgram(p));
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -378,6 +457,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(binary_round_trip),
 		cmocka_unit_test(damaged_binaries_are_refused),
 		cmocka_unit_test(compile_and_link),
+		cmocka_unit_test(missing_compiler),
+		cmocka_unit_test(several_devices),
 	};
 	cl_test_init(argc, argv);
 	return cmocka_run_group_tests(tests, cl_test_setup, cl_test_teardown);
