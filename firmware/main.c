@@ -17,15 +17,15 @@ static void serve_causes(uint32_t causes)
 		each(CP32(DMA_DONE), command_dma_done);
 	if (causes & REG_CP_IRQ_PENDING_SEM)
 		each(CP32(SEM_WOKEN), command_sem_woken);
-	if (causes & REG_CP_IRQ_PENDING_QUEUE) { /* before DOORBELL: a bell is for the queue mapped last */
-		uint32_t which = CP32(QUEUE_PENDING);
-		CP32(QUEUE_PENDING) = which;
-		each(which, queue_map);
-	}
-	if (causes & REG_CP_IRQ_PENDING_DOORBELL) {
-		uint32_t which = CP32(DOORBELL_PENDING);
-		CP32(DOORBELL_PENDING) = which;
-		each(which, queue_doorbell);
+	if (causes & (REG_CP_IRQ_PENDING_QUEUE | REG_CP_IRQ_PENDING_DOORBELL)) {
+		/* The host maps a queue and then rings its bell, perhaps while we are at it: bells are
+		 * taken first, so that the mapping of every bell taken is seen and done before. */
+		uint32_t bells = CP32(DOORBELL_PENDING);
+		CP32(DOORBELL_PENDING) = bells;
+		uint32_t maps = CP32(QUEUE_PENDING);
+		CP32(QUEUE_PENDING) = maps;
+		each(maps, queue_map);
+		each(bells, queue_doorbell);
 	}
 	if (causes & REG_CP_IRQ_PENDING_TIMER)
 		watchdog_expired();

@@ -171,12 +171,23 @@ err_free:
 	return error;
 }
 
+/* Host memory that waits for commands to be seen ended, of an application that never looks: it gets
+ * a look before it gets more. */
+static void release_pressure(struct driver *d)
+{
+	if (d->fenced_bytes < d->fenced_limit || pump_is_mine(d))
+		return;
+	pump_sync_locked(d);
+	d->fenced_limit = 2 * d->fenced_bytes + THROTTLE_BYTES;
+}
+
 int bo_create_locked(struct drv_space *s, unsigned device, uint64_t size, unsigned flags, struct drv_bo **out)
 {
 	struct driver *d = s->driver;
 	if (!size || size > VA_HEAP_SIZE || (flags & ~(DRV_BO_DRAM | DRV_BO_READ_ONLY | DRV_BO_EXECUTE)) ||
 	    ((flags & DRV_BO_DRAM) && device >= d->num_devices))
 		return DRV_INVALID;
+	release_pressure(d);
 	int error = bo_create_once(s, device, size, flags, out);
 	if (error && !pump_is_mine(d)) {
 		/* released objects may only wait for their commands to be seen ended */
@@ -241,6 +252,8 @@ void bo_reclaim(struct drv_bo *bo)
 	struct drv_space *s = bo->space;
 	struct driver *d = s->driver;
 	extents_free(&s->va, bo->va, bo->va_size + GUARD);
+	if (bo->fenced)
+		d->fenced_bytes -= bo->pages * GALENA_PAGE_SIZE;
 	if (bo->flags & DRV_BO_DRAM)
 		extents_free(&d->devices[bo->device].dram, bo->dram, bo->pages * GALENA_PAGE_SIZE);
 	else
@@ -258,7 +271,6 @@ void bo_reclaim(struct drv_bo *bo)
 void bo_release_locked(struct drv_bo *bo)
 {
 	struct drv_space *s = bo->space;
-	bo->released = true;
 	for (struct drv_queue *q = s->queues; q; q = q->space_next) {
 		if (q->covered == q->submitted)
 			continue;
@@ -270,6 +282,9 @@ void bo_release_locked(struct drv_bo *bo)
 		*q->fences_tail = f;
 		q->fences_tail = &f->next;
 	}
+	bo->fenced = bo->fences && !(bo->flags & DRV_BO_DRAM);
+	if (bo->fenced)
+		s->driver->fenced_bytes += bo->pages * GALENA_PAGE_SIZE;
 	if (!bo->fences)
 		bo_reclaim(bo);
 }

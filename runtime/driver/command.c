@@ -149,11 +149,10 @@ static int scratch_grow(struct drv_queue *q, uint32_t private_bytes)
 /* Bounds what nobody ever waits for: looks from time to time what has ended. */
 static void throttle(struct driver *d)
 {
-	enum { STEP = 16384 };
 	if (d->uncovered < d->throttle || pump_is_mine(d))
 		return;
 	pump_sync_locked(d);
-	d->throttle = 2 * d->uncovered + STEP;
+	d->throttle = 2 * d->uncovered + THROTTLE_COMMANDS;
 }
 
 int drv_submit(struct drv_queue *q, const union packet *packets, unsigned count, uint32_t private_bytes,

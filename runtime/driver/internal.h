@@ -16,6 +16,9 @@
 #include <stdatomic.h>
 
 enum { DRIVER_MAX_DEVICES = 16, RING_PACKETS = 256 };
+/* So much may wait to be seen ended before the driver looks by itself. */
+enum { THROTTLE_COMMANDS = 16384 };
+#define THROTTLE_BYTES (256ull << 20)
 
 static inline uint64_t page_round(uint64_t v) { return (v + GALENA_PAGE_SIZE - 1) & ~(GALENA_PAGE_SIZE - 1); }
 
@@ -180,7 +183,7 @@ struct drv_bo {
 	uint64_t va, va_size;    /* first page, without the guard page */
 	uint64_t size, offset;   /* as asked; offset of byte 0 in the first page */
 	unsigned flags, device;
-	bool huge, imported, released;
+	bool huge, imported, fenced;
 	uint8_t *host;           /* first page, NULL for DRAM */
 	uint64_t pages;
 	uint32_t *numbers;       /* page numbers; plan, then constant */
@@ -264,8 +267,12 @@ struct drv_queue {
 	uint64_t write, fed;            /* packets written; of the backlog's first command */
 	struct drv_command *backlog, **backlog_tail;
 	struct drv_command *inflight, **inflight_tail;
-	uint16_t watch[DRIVER_MAX_DEVICES]; /* commands of each device that wait for it */
+	uint32_t watch[DRIVER_MAX_DEVICES]; /* commands of each device that wait for it */
 };
+static inline volatile uint64_t *queue_timeline(const struct drv_queue *q)
+{
+	return (volatile uint64_t *)(q->block->host + BLOCK_RING_PAGES * GALENA_PAGE_SIZE + BLOCK_TIMELINE);
+}
 void queue_unref(struct drv_queue *); /* lock held */
 void queue_flush_locked(struct drv_queue *);
 /* Lets the queue run what is in its backlog. */
@@ -277,7 +284,7 @@ void slots_feed(struct driver *, struct drv_queue *);
 /* Ends every command of the queue that the device has with a status. */
 void slots_abandon(struct driver *, struct drv_queue *, int status);
 /* Device side: the command no longer waits for anything. */
-void queue_unwatch(struct driver *, const struct drv_command *);
+void queue_unwatch(const struct drv_command *);
 
 /* ---- semaphores (sem.c) ---- */
 struct drv_sem {
@@ -288,12 +295,12 @@ struct drv_sem {
 	bool posted;
 	int32_t status;
 	struct post signal;
-	uint16_t watch[DRIVER_MAX_DEVICES]; /* device side */
+	uint32_t watch[DRIVER_MAX_DEVICES]; /* device side */
 };
 void sem_unref(struct drv_sem *);
 void sems_reap(struct driver *, bool all);
 /* Device side: a payload has changed in memory; tells the devices that wait for it, but one. */
-void notify_watchers(struct driver *, const uint16_t *watch, uint64_t pa, unsigned except);
+void notify_watchers(struct driver *, const uint32_t *watch, uint64_t pa, unsigned except);
 
 /* ---- devices ---- */
 struct device {
@@ -308,7 +315,7 @@ struct device {
 	bool active;               /* something may happen in it */
 	uint64_t rest_cycle;       /* at its last rest; settled: what API calls see of it */
 	struct drv_queue *slots[REG_QUEUES];
-	struct drv_queue *waiting, **waiting_tail;
+	struct drv_queue *waiting; /* for a slot: by priority, then in turn */
 	uint64_t binds;
 	struct boot_params *boot;
 	uint8_t *log;
@@ -341,6 +348,7 @@ struct driver {
 	uint64_t context_table_pa;
 	uint64_t covered_seq;       /* every post up to it is known to have been applied */
 	uint64_t uncovered, throttle;
+	uint64_t fenced_bytes, fenced_limit; /* host memory of released objects that wait to be covered */
 
 	unsigned num_devices;
 	struct device devices[DRIVER_MAX_DEVICES];

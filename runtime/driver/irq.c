@@ -14,7 +14,7 @@ void retire_commands(struct driver *d, struct drv_command **commands, unsigned c
 		struct drv_queue *q = c->queue;
 		memcpy(&c->completion, c->record.host, sizeof c->completion);
 		atomic_store_explicit(&c->state, COMMAND_ENDED, memory_order_release);
-		queue_unwatch(d, c);
+		queue_unwatch(c);
 		notify_watchers(d, q->watch, queue_block_timeline(q->block), q->device);
 		for (unsigned s = 0; s < c->num_signals; s++) {
 			struct drv_sem *sem = c->deps[c->num_waits + s].sem;
@@ -34,13 +34,21 @@ void retire_commands(struct driver *d, struct drv_command **commands, unsigned c
 
 static const volatile struct completion *record_of(const struct drv_command *c) { return c->record.host; }
 
+/* The firmware writes the record, then the timeline, then interrupts; we may look at any time between
+ * (another command interrupted). A command has ended once its timeline says so: then whoever is told
+ * to look at the timeline sees it. */
+static bool has_ended(const struct drv_queue *q)
+{
+	return q->inflight && *queue_timeline(q) >= q->inflight->ordinal;
+}
+
 /* The command that ended first among those not retired, taken off its queue; NULL for none. */
 static struct drv_command *take_ended(struct device *dev)
 {
 	struct drv_queue *first = NULL;
 	for (unsigned i = 0; i < REG_QUEUES; i++) {
 		struct drv_queue *q = dev->slots[i];
-		if (q && q->inflight && record_of(q->inflight)->done &&
+		if (q && has_ended(q) &&
 		    (!first || record_of(q->inflight)->end < record_of(first->inflight)->end))
 			first = q;
 	}

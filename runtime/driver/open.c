@@ -36,7 +36,6 @@ static const char *device_open(struct driver *d, unsigned index, struct bus_para
 	const char *error = NULL;
 	params->index = dev->index = index;
 	pins_bus_memory(d, &params->memory);
-	dev->waiting_tail = &dev->waiting;
 	dev->bus = bus_open(params, &error);
 	if (!dev->bus)
 		return error ? error : "the device cannot be opened";
@@ -110,6 +109,8 @@ struct driver *driver_open(const char **error)
 	if (!d)
 		goto err_report;
 	d->dead_tail = &d->dead_sems;
+	d->throttle = THROTTLE_COMMANDS;
+	d->fenced_limit = THROTTLE_BYTES;
 	pump_init(d);
 	if (pins_init(&d->pins))
 		goto err_free;

@@ -8,7 +8,7 @@
 /* How long posted work may lie about before the thread takes it, and for how many such ticks the
  * thread looks for more before it sleeps: waking it costs more than a short command does, so an
  * application that posts and waits at once must not pay for that. */
-enum { TICK_NS = 250000, TICKS_AWAKE = 200 };
+enum { TICK_NS = 250000, TICKS_AWAKE = 200, MANY_POSTS = 256 };
 
 static _Thread_local struct driver *pumping_here;
 
@@ -40,7 +40,8 @@ void pump_post(struct driver *d, struct post *post, bool urgent)
 	post->seq = ++d->posted;
 	*d->tail = post;
 	d->tail = &post->next;
-	if (!urgent || d->closing)
+	/* maps and unmaps ride along with the next flush, unless nobody ever flushes */
+	if ((!urgent && d->posted - d->applied < MANY_POSTS) || d->closing || !d->booted)
 		return;
 	if (!d->thread_started)
 		pump_start_thread(d);

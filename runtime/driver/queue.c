@@ -8,7 +8,7 @@ static void apply_create(struct driver *d, struct post *post)
 	struct drv_queue *q = post_owner(post, struct drv_queue, create);
 	(void)d;
 	uint8_t *page = q->block->host + BLOCK_RING_PAGES * GALENA_PAGE_SIZE;
-	*(volatile uint64_t *)(page + BLOCK_TIMELINE) = 0;
+	*queue_timeline(q) = 0;
 	struct queue_desc *desc = (struct queue_desc *)page;
 	*desc = (struct queue_desc){
 		.ring = q->block->pa,
@@ -108,13 +108,12 @@ void drv_queue_release(struct drv_queue *q)
 uint64_t drv_queue_timeline(const struct drv_queue *q) { return queue_block_timeline(q->block); }
 
 /* ---- flush ---- */
-static void watch(struct driver *d, const struct drv_command *c, int by)
+static void watch(const struct drv_command *c, int by)
 {
-	(void)d;
 	for (unsigned i = 0; i < c->num_waits; i++) {
 		struct dep *dep = &c->deps[i];
-		uint16_t *counts = dep->kind == DEP_QUEUE ? dep->queue->watch : dep->sem->watch;
-		counts[c->queue->device] = (uint16_t)(counts[c->queue->device] + by);
+		uint32_t *counts = dep->kind == DEP_QUEUE ? dep->queue->watch : dep->sem->watch;
+		counts[c->queue->device] += (uint32_t)by;
 	}
 }
 
@@ -124,7 +123,7 @@ static void apply_flush(struct driver *d, struct post *post)
 	struct drv_queue *q = first->queue;
 	struct drv_command *c = first;
 	for (;; c = c->next) {
-		watch(d, c, 1);
+		watch(c, 1);
 		if (!c->next)
 			break;
 	}
@@ -138,7 +137,7 @@ static void apply_flush(struct driver *d, struct post *post)
 		slots_kick(d, q);
 }
 
-void queue_unwatch(struct driver *d, const struct drv_command *c) { watch(d, c, -1); }
+void queue_unwatch(const struct drv_command *c) { watch(c, -1); }
 
 static void queue_post(struct drv_queue *q)
 {

@@ -34,7 +34,7 @@ void drv_sem_wait_packet(const struct drv_sem *s, union packet *out)
 }
 
 /* ---- device side ---- */
-void notify_watchers(struct driver *d, const uint16_t *watch, uint64_t pa, unsigned except)
+void notify_watchers(struct driver *d, const uint32_t *watch, uint64_t pa, unsigned except)
 {
 	for (unsigned i = 0; i < d->num_devices; i++) {
 		struct device *dev = &d->devices[i];

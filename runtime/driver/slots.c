@@ -71,10 +71,12 @@ static void waiting_add(struct device *dev, struct drv_queue *q)
 {
 	if (q->waiting)
 		return;
+	struct drv_queue **at = &dev->waiting;
+	while (*at && (*at)->priority >= q->priority)
+		at = &(*at)->waiting_next;
 	q->waiting = true;
-	q->waiting_next = NULL;
-	*dev->waiting_tail = q;
-	dev->waiting_tail = &q->waiting_next;
+	q->waiting_next = *at;
+	*at = q;
 }
 
 static void waiting_remove(struct device *dev, struct drv_queue *q)
@@ -85,8 +87,6 @@ static void waiting_remove(struct device *dev, struct drv_queue *q)
 	while (*at != q)
 		at = &(*at)->waiting_next;
 	*at = q->waiting_next;
-	if (!*at)
-		dev->waiting_tail = at;
 	q->waiting = false;
 }
 
@@ -206,8 +206,7 @@ void slots_abandon(struct driver *d, struct drv_queue *q, int status)
 		if (!record->done)
 			*record = (struct completion){ .status = status, .done = 1 };
 		c->lost = status == -FAULT_FIRMWARE;
-		*(volatile uint64_t *)(q->block->host + BLOCK_RING_PAGES * GALENA_PAGE_SIZE + BLOCK_TIMELINE) =
-			c->ordinal;
+		*queue_timeline(q) = c->ordinal;
 		retire_commands(d, &c, 1);
 		c = next;
 	}

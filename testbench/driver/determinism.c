@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "testbench/driver/common.h"
 #include "abi/registers.h"
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { QUEUES = 24, STEPS = 500, STAMPS = 4 * STEPS + 64 };
@@ -140,9 +141,80 @@ static void same_calls_same_cycles(void **state)
 	}
 }
 
+/* What a child process reports of all that crossed its buses. */
+static void child_hash(char *out, size_t size, uint64_t steps, uint64_t pauses, const char *how)
+{
+	char file[64], a[32], b[32];
+	snprintf(file, sizeof file, "/tmp/galena-hash-%d", (int)getpid());
+	snprintf(a, sizeof a, "%" PRIu64, steps);
+	snprintf(b, sizeof b, "%" PRIu64, pauses);
+	pid_t child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		setenv("GALENA_HASH", file, 1);
+		execl("/proc/self/exe", "determinism", how, a, b, (char *)NULL);
+		_exit(127);
+	}
+	int status;
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	FILE *f = fopen(file, "r");
+	assert_non_null(f);
+	assert_non_null(fgets(out, (int)size, f));
+	fclose(f);
+	unlink(file);
+}
+
+/* Byte for byte, from process to process, whatever the layout of its memory. */
+static void same_calls_same_bytes(void **state)
+{
+	(void)state;
+	static const char *const how[] = { "child", "child-that-just-exits" };
+	for (unsigned i = 0; i < 4; i++) {
+		char first[128], again[128], other[128];
+		uint64_t steps = random_next(&seed);
+		child_hash(first, sizeof first, steps, 0, how[i % 2]);
+		for (unsigned repeat = 0; repeat < 3; repeat++) {
+			child_hash(again, sizeof again, steps, random_next(&seed), how[i % 2]);
+			assert_string_equal(again, first);
+		}
+		child_hash(other, sizeof other, steps + 1, 0, how[i % 2]);
+		assert_string_not_equal(other, first);
+	}
+}
+
+/* Flushes work, waits for none of it, and returns from main. */
+static int leave_it(uint64_t count, uint64_t pauses)
+{
+	const char *error;
+	struct driver *d = driver_open(&error);
+	struct drv_space *s;
+	struct drv_queue *q[2];
+	if (!d || drv_space_create(d, &s) || drv_queue_create(s, 0, 1, &q[0]) || drv_queue_create(s, 1, 1, &q[1]))
+		return 1;
+	for (unsigned i = 0; i < 20 + count % 100; i++) {
+		union packet nop = packet_nop();
+		if (drv_submit(q[i % 2], &nop, 1, 0, NULL, NULL, NULL))
+			return 1;
+		drv_flush(q[i % 2]);
+		if (pauses && random_next(&pauses) % 8 == 0)
+			usleep(random_next(&pauses) % 900);
+	}
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
+	if (argc == 4) {
+		static struct outcome o;
+		if (!strcmp(argv[1], "child"))
+			program(&o, strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
+		else
+			return leave_it(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
+		return 0;
+	}
 	seed = random_seed(argc, argv);
-	const struct CMUnitTest tests[] = { cmocka_unit_test(same_calls_same_cycles) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(same_calls_same_cycles),
+					    cmocka_unit_test(same_calls_same_bytes) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

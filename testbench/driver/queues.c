@@ -407,6 +407,26 @@ static void released_queues_finish(void **state)
 }
 
 /* Nobody ever waits or asks: memory that commands hold stays bounded. */
+/* The same with memory: 64 MiB a command, given up while it may still be used. */
+static void endless_allocation(void **state)
+{
+	(void)state;
+	struct drv_queue *q = make_queue(0);
+	union packet nop = packet_nop();
+	uint64_t highest = 0;
+	for (unsigned i = 0; i < 100; i++) {
+		struct drv_bo *bo = make_bo(space, 0, 64 << 20, 0);
+		highest = drv_bo_address(bo) > highest ? drv_bo_address(bo) : highest;
+		assert_int_equal(drv_submit(q, &nop, 1, 0, NULL, NULL, NULL), 0);
+		drv_flush(q);
+		drv_bo_release(bo);
+	}
+	struct drv_bo *first = make_bo(space, 0, 4096, 0);
+	assert_true(highest - drv_bo_address(first) < 1ull << 30); /* addresses came back on the way */
+	drv_bo_release(first);
+	drv_queue_release(q);
+}
+
 static void endless_submission(void **state)
 {
 	(void)state;
@@ -490,6 +510,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(callbacks_submit),
 		cmocka_unit_test(released_queues_finish),
 		cmocka_unit_test(endless_submission),
+		cmocka_unit_test(endless_allocation),
 		cmocka_unit_test(threads),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -10,3 +10,4 @@ $(call driver_test,determinism)
 $(call driver_test,lost)
 $(call driver_test,pins)
 $(call driver_test,dispatch)
+$(filter $(BUILD)/test/driver/%,$(TESTS)): $(SHAREDIR)/firmware.elf
