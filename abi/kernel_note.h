@@ -72,7 +72,9 @@ enum note_sampler {
 /* A printf call in the program. A record in the printf buffer is: uint32_t bytes (whole record,
  * multiple of 8), uint32_t index of this struct, then the arguments, each in 8-byte slots:
  * scalars in one slot (integers extended to 64 bits, floating point as double), vectors one slot
- * an element, %s a device address resolved at build time to a string index when constant. */
+ * an element, %s the offset of its text in the strings (what is no literal is refused). num_args
+ * counts slots. A record that does not fit is dropped and leaves what the buffer held: the reader
+ * stops at a size of 0, so zero the buffer first. */
 struct note_printf {
 	uint32_t format;   /* string */
 	uint32_t num_args;

@@ -125,6 +125,8 @@ bool function_is_kernel(LLVMValueRef function)
 
 /* ---- description ---- */
 
+enum { MAX_ARG_BYTES = 65536 }; /* many times what OpenCL lets the device have */
+
 static LLVMAttributeRef parameter_attribute(LLVMValueRef function, unsigned index, const char *name)
 {
 	return LLVMGetEnumAttributeAtIndex(function, index + 1, LLVMGetEnumAttributeKindForName(name, strlen(name)));
@@ -288,6 +290,11 @@ static bool describe_kernel(LLVMValueRef function, LLVMTargetDataRef data, struc
 			arg->align = align ? (uint32_t)LLVMGetEnumAttributeValue(align) : 1;
 	}
 	kernel->arg_bytes = (offset + 7) / 8 * 8;
+	if (ok && kernel->arg_bytes > MAX_ARG_BYTES) {
+		clc_error("kernel '%s' has %u bytes of arguments, at most %d can be passed", name, kernel->arg_bytes,
+			  MAX_ARG_BYTES);
+		ok = false;
+	}
 	describe_attributes(function, note, kernel);
 	free(space.operands);
 	free(access.operands);

@@ -203,9 +203,10 @@ bool lower_locals_place(LLVMModuleRef module, LLVMTargetDataRef data, struct not
 				offset = kernel->local_bytes;
 		}
 		offset = (offset + align - 1) / align * align;
-		if (offset + size > UINT32_MAX) {
-			clc_error("variable '%.*s' in local memory is %llu bytes", name_length(function_name(v)), function_name(v),
-				  (unsigned long long)size);
+		if (offset + size > VA_LOCAL_SIZE) {
+			clc_error("variable '%.*s' of %llu bytes does not fit into local memory: a work-group has %llu bytes",
+				  name_length(function_name(v)), function_name(v), (unsigned long long)size,
+				  (unsigned long long)VA_LOCAL_SIZE);
 			g.ok = false;
 			break;
 		}

@@ -5,6 +5,7 @@
  * sh1add..sh3add of it; it aligns frames of over-aligned variables with andi. Anything else done
  * to sp is an error here, not a guess. */
 #include "runtime/compiler/clc/clc.h"
+#include "abi/address_map.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,8 +168,10 @@ bool stack_depth(const struct image *image, const struct image_function *functio
 			    .state = clc_alloc(image->num_functions) };
 	bool ok = visit(image, function, &d);
 	uint64_t depth = (d.depth[function - image->functions] + 15) & ~15ull;
-	if (ok && depth > UINT32_MAX) {
-		clc_error("'%s' needs %llu bytes of private memory", function->name, (unsigned long long)depth);
+	if (ok && depth > VA_PRIVATE_SIZE) {
+		clc_error("kernel '%s' needs %llu bytes of private memory, a work-item has %llu",
+			  function->name + sizeof CLC_ENTRY_PREFIX - 1, (unsigned long long)depth,
+			  (unsigned long long)VA_PRIVATE_SIZE);
 		ok = false;
 	}
 	*bytes = (uint32_t)depth;
