@@ -178,7 +178,7 @@ static const char *const register_names[64] = {
 
 int insn_disassemble(uint32_t word, uint64_t pc, char *text, size_t size)
 {
-	static const char *const modes[8] = { "", ", rtz", ", rdn", ", rup", ", rmm", "", "", "" };
+	static const char *const modes[8] = { ", rne", ", rtz", ", rdn", ", rup", ", rmm", "", "", "" };
 	struct insn i;
 	if (!insn_decode(word, &i))
 		return snprintf(text, size, ".word 0x%08x", word);
@@ -190,6 +190,7 @@ int insn_disassemble(uint32_t word, uint64_t pc, char *text, size_t size)
 			*p = p[1] ? '.' : '\0';
 	const char *d = i.rd < 64 ? register_names[i.rd] : "", *a = i.rs1 < 64 ? register_names[i.rs1] : "";
 	const char *b = i.rs2 < 64 ? register_names[i.rs2] : "", *c = i.rs3 < 64 ? register_names[i.rs3] : "";
+	const char *mode = has_rounding_mode(row->format) ? modes[i.rm] : "";
 	switch ((enum isa_format)row->format) {
 	case FMT_N:
 		return snprintf(text, size, "%s", name);
@@ -197,16 +198,16 @@ int insn_disassemble(uint32_t word, uint64_t pc, char *text, size_t size)
 	case FMT_FR2:
 	case FMT_FC:
 	case FMT_FR:
-		return snprintf(text, size, "%s %s, %s, %s%s", name, d, a, b, modes[i.rm]);
+		return snprintf(text, size, "%s %s, %s, %s%s", name, d, a, b, mode);
 	case FMT_FR4:
-		return snprintf(text, size, "%s %s, %s, %s, %s%s", name, d, a, b, c, modes[i.rm]);
+		return snprintf(text, size, "%s %s, %s, %s, %s%s", name, d, a, b, c, mode);
 	case FMT_R1:
 	case FMT_FR1:
 	case FMT_FX:
 	case FMT_XF:
 	case FMT_FXN:
 	case FMT_XFN:
-		return snprintf(text, size, "%s %s, %s%s", name, d, a, modes[i.rm]);
+		return snprintf(text, size, "%s %s, %s%s", name, d, a, mode);
 	case FMT_I:
 	case FMT_SH6:
 	case FMT_SH5:

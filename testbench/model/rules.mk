@@ -22,3 +22,10 @@ $(call cp_image,cp_program,testbench/model/cp_program.h)
 $(call cp_image,monitor,testbench/model/monitor.h abi/registers.def)
 $(BUILD)/test/model/cp: $(BUILD)/test/model/cp_program.bin
 $(BUILD)/test/model/device: $(BUILD)/test/model/monitor.bin
+
+# the compute units
+$(call test,model,l2,testbench/model/l2.c,model abi,-lcmocka)
+$(call test,model,isa,testbench/model/isa.c testbench/model/reference.c testbench/model/rig.c,model abi,-lcmocka -lm)
+$(call test,model,exec,testbench/model/exec.c testbench/model/reference.c,model abi,-lcmocka -lm)
+$(call test,model,simd,testbench/model/simd.c testbench/model/reference.c testbench/model/rig.c,model abi,-lcmocka -lm)
+$(call test,model,compute,testbench/model/compute.c testbench/model/rig.c,model abi,-lcmocka -lm)

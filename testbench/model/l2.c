@@ -1,0 +1,110 @@
+/* Timing behind the L1 caches: latencies, bandwidth, replacement. */
+#include "model/l2.h"
+#include "abi/address_map.h"
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+static const struct device_config *full(void) { return device_config_find("full"); }
+
+static void hit_and_miss(void **state)
+{
+	(void)state;
+	const struct device_config *c = full();
+	struct l2 *l2 = l2_create(c, BUS_TIMED);
+	uint64_t miss = l2_access(l2, 1000, DRAM_BASE, c->line_bytes, false);
+	assert_in_range(miss, 1000 + c->dram_latency, 1000 + c->dram_latency + 4);
+	uint64_t hit = l2_access(l2, 5000, DRAM_BASE + 64, 64, false);
+	assert_in_range(hit, 5000 + c->l2_latency, 5000 + c->l2_latency + 2);
+	assert_int_equal(l2_counters(l2)->hit, 1);
+	assert_int_equal(l2_counters(l2)->miss, 1);
+	l2_destroy(l2);
+}
+
+static void system_memory_is_not_cached(void **state)
+{
+	(void)state;
+	const struct device_config *c = full();
+	struct l2 *l2 = l2_create(c, BUS_TIMED);
+	for (uint64_t t = 0; t < 3; t++) {
+		uint64_t end = l2_access(l2, t * 10000, SYSTEM_BASE, 128, false);
+		assert_in_range(end, t * 10000 + c->sys_latency, t * 10000 + c->sys_latency + 8);
+	}
+	assert_int_equal(l2_counters(l2)->hit, 0);
+	l2_destroy(l2);
+}
+
+/* A long stream takes as long as the narrowest resource on its way needs. */
+static void bandwidth(void **state)
+{
+	(void)state;
+	const struct device_config *c = full();
+	struct l2 *l2 = l2_create(c, BUS_TIMED);
+	uint64_t bytes = 8 << 20; /* more than the cache */
+	uint64_t ideal = bytes / c->dram_bytes_cycle;
+	uint64_t end = l2_stream(l2, 0, DRAM_BASE, bytes, false);
+	assert_in_range(end, ideal, ideal + c->dram_latency + 16);
+	struct l2 *other = l2_create(c, BUS_TIMED);
+	ideal = bytes / c->sys_bytes_cycle;
+	end = l2_stream(other, 0, SYSTEM_BASE, bytes, true);
+	assert_in_range(end, ideal - c->sys_latency - 8, ideal + 8);
+	l2_destroy(l2);
+	l2_destroy(other);
+}
+
+static void least_recently_used_leaves(void **state)
+{
+	(void)state;
+	const struct device_config *c = full();
+	struct l2 *l2 = l2_create(c, BUS_TIMED);
+	uint64_t way = c->l2_bytes / c->l2_ways; /* addresses this far apart share a set */
+	for (unsigned i = 0; i <= c->l2_ways; i++) {
+		l2_access(l2, i * 1000, DRAM_BASE + i * way, 64, false);
+		l2_access(l2, i * 1000 + 500, DRAM_BASE, 64, false); /* line 0 is always the youngest */
+	}
+	uint64_t misses = l2_counters(l2)->miss;
+	assert_int_equal(misses, c->l2_ways + 1);
+	l2_access(l2, 100000, DRAM_BASE, 64, false);
+	assert_int_equal(l2_counters(l2)->miss, misses);
+	l2_access(l2, 100000, DRAM_BASE + way, 64, false);
+	assert_int_equal(l2_counters(l2)->miss, misses + 1);
+	l2_destroy(l2);
+}
+
+/* Evicted dirty lines take DRAM bandwidth, so writing a large range is no free ride. */
+static void dirty_lines_cost(void **state)
+{
+	(void)state;
+	const struct device_config *c = full();
+	struct l2 *l2 = l2_create(c, BUS_TIMED);
+	uint64_t bytes = 16 << 20;
+	uint64_t end = l2_stream(l2, 0, DRAM_BASE, bytes, true);
+	uint64_t written_back = bytes - c->l2_bytes;
+	assert_in_range(end, written_back / c->dram_bytes_cycle - c->dram_latency - 8, bytes / c->dram_bytes_cycle + 8);
+	l2_destroy(l2);
+}
+
+static void functional_costs_nothing(void **state)
+{
+	(void)state;
+	struct l2 *l2 = l2_create(full(), BUS_FUNCTIONAL);
+	assert_int_equal(l2_access(l2, 123, DRAM_BASE, 128, false), 123);
+	assert_int_equal(l2_stream(l2, 456, SYSTEM_BASE, 1 << 20, true), 456);
+	assert_int_equal(l2_counters(l2)->miss, 0);
+	l2_destroy(l2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(hit_and_miss),
+		cmocka_unit_test(system_memory_is_not_cached),
+		cmocka_unit_test(bandwidth),
+		cmocka_unit_test(least_recently_used_leaves),
+		cmocka_unit_test(dirty_lines_cost),
+		cmocka_unit_test(functional_costs_nothing),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
