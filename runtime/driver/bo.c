@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "runtime/driver/internal.h"
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #define HUGE_SIZE (1ull << 21)
@@ -17,14 +18,36 @@ static uint64_t system_pa(const void *ctx, uint64_t offset)
 
 static uint64_t dram_pa(const void *ctx, uint64_t offset) { return ((const struct drv_bo *)ctx)->dram + offset; }
 
+static uint64_t pte_bits(unsigned flags)
+{
+	return PTE_V | PTE_R | PTE_U | PTE_A | PTE_D | (flags & DRV_BO_READ_ONLY ? 0 : PTE_W) |
+	       (flags & DRV_BO_EXECUTE ? PTE_X : 0);
+}
+
+/* A part of an object, for pagetable_map. */
+struct part_of {
+	const struct drv_bo *bo;
+	uint64_t offset;
+};
+static uint64_t part_pa(const void *ctx, uint64_t offset)
+{
+	const struct part_of *p = ctx;
+	return system_pa(p->bo, p->offset + offset);
+}
+
 static void apply_map(struct driver *d, struct post *post)
 {
 	struct drv_bo *bo = post_owner(post, struct drv_bo, map);
-	uint64_t bits = PTE_V | PTE_R | PTE_U | PTE_A | PTE_D | (bo->flags & DRV_BO_READ_ONLY ? 0 : PTE_W) |
-			(bo->flags & DRV_BO_EXECUTE ? PTE_X : 0);
 	if (bo->pin)
 		pins_apply(&d->pins, bo->pin, bo->pages);
-	pagetable_map(bo->space, bo->va, bo->va_size, bo->huge, bo->pin ? system_pa : dram_pa, bo, bits);
+	for (unsigned i = 0; i < bo->num_parts; i++) {
+		const struct drv_part *p = &bo->parts[i];
+		pagetable_map(bo->space, bo->va + p->offset, page_round(p->size), false, part_pa,
+			      &(struct part_of){ bo, p->offset }, pte_bits(p->flags));
+	}
+	if (!bo->num_parts)
+		pagetable_map(bo->space, bo->va, bo->va_size, bo->huge, bo->pin ? system_pa : dram_pa, bo,
+			      pte_bits(bo->flags));
 }
 
 static void tlb_invalidate(struct driver *d, const struct drv_bo *bo)
@@ -126,14 +149,17 @@ static void bo_unpin(struct drv_bo *bo)
 	pins_drop(&bo->space->driver->pins, bo->numbers, bo->pages, !(bo->flags & DRV_BO_READ_ONLY), bo->unpin);
 }
 
-static int bo_create_once(struct drv_space *s, unsigned device, uint64_t size, unsigned flags, struct drv_bo **out)
+static int bo_create_once(struct drv_space *s, unsigned device, uint64_t size, unsigned flags, const struct drv_part *parts,
+			  unsigned num_parts, struct drv_bo **out)
 {
 	struct driver *d = s->driver;
 	int error = DRV_NO_MEMORY;
 	struct drv_bo *bo = calloc(1, sizeof *bo);
 	if (!bo)
 		return DRV_NO_MEMORY;
-	*bo = (struct drv_bo){ .space = s, .size = size, .flags = flags, .device = device };
+	*bo = (struct drv_bo){ .space = s, .size = size, .flags = flags, .device = device , .num_parts = num_parts };
+	if (num_parts)
+		memcpy(bo->parts, parts, num_parts * sizeof *parts);
 	bo->pages = page_round(size) / GALENA_PAGE_SIZE;
 	if (flags & DRV_BO_DRAM) {
 		uint64_t bytes = bo->pages * GALENA_PAGE_SIZE;
@@ -181,19 +207,40 @@ static void release_pressure(struct driver *d)
 	d->fenced_limit = 2 * d->fenced_bytes + THROTTLE_BYTES;
 }
 
-int bo_create_locked(struct drv_space *s, unsigned device, uint64_t size, unsigned flags, struct drv_bo **out)
+static int bo_create(struct drv_space *s, unsigned device, uint64_t size, unsigned flags, const struct drv_part *parts,
+		     unsigned num_parts, struct drv_bo **out)
 {
 	struct driver *d = s->driver;
 	if (!size || size > VA_HEAP_SIZE || (flags & ~(DRV_BO_DRAM | DRV_BO_READ_ONLY | DRV_BO_EXECUTE)) ||
 	    ((flags & DRV_BO_DRAM) && device >= d->num_devices))
 		return DRV_INVALID;
 	release_pressure(d);
-	int error = bo_create_once(s, device, size, flags, out);
+	int error = bo_create_once(s, device, size, flags, parts, num_parts, out);
 	if (error && !pump_is_mine(d)) {
 		/* released objects may only wait for their commands to be seen ended */
 		pump_sync_locked(d);
-		error = bo_create_once(s, device, size, flags, out);
+		error = bo_create_once(s, device, size, flags, parts, num_parts, out);
 	}
+	return error;
+}
+
+int bo_create_locked(struct drv_space *s, unsigned device, uint64_t size, unsigned flags, struct drv_bo **out)
+{
+	return bo_create(s, device, size, flags, NULL, 0, out);
+}
+
+int drv_bo_create_parts(struct drv_space *s, uint64_t size, const struct drv_part *parts, unsigned num_parts,
+			struct drv_bo **out)
+{
+	if (!num_parts || num_parts > DRV_PARTS_MAX)
+		return DRV_INVALID;
+	for (unsigned i = 0; i < num_parts; i++)
+		if (!parts[i].size || parts[i].offset % GALENA_PAGE_SIZE || parts[i].offset > size ||
+		    parts[i].size > size - parts[i].offset || (parts[i].flags & ~(DRV_BO_READ_ONLY | DRV_BO_EXECUTE)))
+			return DRV_INVALID;
+	pthread_mutex_lock(&s->driver->lock);
+	int error = bo_create(s, 0, size, DRV_BO_SYSTEM, parts, num_parts, out);
+	pthread_mutex_unlock(&s->driver->lock);
 	return error;
 }
 

@@ -67,6 +67,14 @@ enum drv_bo_flags {
 /* size in bytes, rounded up to pages; contents of fresh memory are zero for SYSTEM, undefined for
  * DRAM. device matters for DRAM only. */
 int drv_bo_create(struct drv_space *, unsigned device, uint64_t size, unsigned flags, struct drv_bo **);
+/* System memory of which parts are mapped with rights of their own (a program: text, constants,
+ * variables); pages of no part are not mapped. Offsets are multiples of a page; parts share none. */
+enum { DRV_PARTS_MAX = 8 };
+struct drv_part {
+	uint64_t offset, size;
+	unsigned flags; /* DRV_BO_READ_ONLY, DRV_BO_EXECUTE */
+};
+int drv_bo_create_parts(struct drv_space *, uint64_t size, const struct drv_part *, unsigned count, struct drv_bo **);
 /* Pins the pages of the host range [ptr, ptr + size) and maps them: true zero copy. The address
  * has ptr's offset in its page. */
 int drv_bo_import(struct drv_space *, void *ptr, uint64_t size, unsigned flags, struct drv_bo **);

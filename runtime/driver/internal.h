@@ -190,6 +190,8 @@ struct drv_bo {
 	uint64_t dram;           /* physical address */
 	unsigned fences;         /* queues whose commands may still use it */
 	struct pin_change *pin, *unpin;
+	struct drv_part parts[DRV_PARTS_MAX]; /* rights, where they differ within the object */
+	unsigned num_parts;
 	struct post map, unmap;
 };
 int bo_create_locked(struct drv_space *, unsigned device, uint64_t size, unsigned flags, struct drv_bo **);
@@ -333,10 +335,9 @@ struct driver {
 	pthread_t pumper;           /* valid while pumping */
 	unsigned waiters;
 	pthread_t thread;
-	bool thread_started, thread_asleep;
+	bool thread_started, thread_asleep, thread_stops;
 	atomic_bool closing;
 	bool booted;
-	bool drain_at_exit;
 
 	struct pins pins;
 	struct memory memory;
@@ -367,7 +368,8 @@ bool pump_is_mine(struct driver *); /* the caller is a callback of the pump */
 /* counters.c */
 void counters_report(struct driver *, const char *where);
 void pump_call(struct driver *, void (*fn)(struct driver *, void *), void *arg);
-void pump_stop_thread(struct driver *);
+/* at_once: not even what it is applying runs to its end. */
+void pump_stop_thread(struct driver *, bool at_once);
 void pump_drain(struct driver *);
 /* Waits until everything posted so far has been applied, and covers what has ended; lock held. */
 void pump_sync_locked(struct driver *);

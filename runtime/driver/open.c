@@ -69,8 +69,7 @@ static void at_exit(void)
 	struct driver *d = at_exit_driver;
 	if (!d)
 		return;
-	pump_stop_thread(d);
-	d->closing = false;
+	pump_stop_thread(d, false);
 	pump_drain(d);
 }
 
@@ -167,7 +166,7 @@ void driver_close(struct driver *d)
 		return;
 	if (at_exit_driver == d)
 		at_exit_driver = NULL;
-	pump_stop_thread(d);
+	pump_stop_thread(d, true);
 	/* the devices do not run any more: this only takes apart what was given up */
 	pthread_mutex_lock(&d->lock);
 	cover_all_ended(d);

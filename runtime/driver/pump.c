@@ -41,7 +41,7 @@ void pump_post(struct driver *d, struct post *post, bool urgent)
 	*d->tail = post;
 	d->tail = &post->next;
 	/* maps and unmaps ride along with the next flush, unless nobody ever flushes */
-	if ((!urgent && d->posted - d->applied < MANY_POSTS) || d->closing || !d->booted)
+	if ((!urgent && d->posted - d->applied < MANY_POSTS) || d->thread_stops || !d->booted)
 		return;
 	if (!d->thread_started)
 		pump_start_thread(d);
@@ -170,7 +170,7 @@ static void *pump_thread(void *arg)
 	struct driver *d = arg;
 	unsigned quiet = 0;
 	pthread_mutex_lock(&d->lock);
-	while (!d->closing) {
+	while (!d->thread_stops) {
 		uint64_t mark = d->posted;
 		if (!d->head && quiet >= TICKS_AWAKE) {
 			d->thread_asleep = true;
@@ -181,7 +181,7 @@ static void *pump_thread(void *arg)
 		}
 		quiet = d->head ? 0 : quiet + 1;
 		tick(d);
-		while (!d->closing && !d->pumping && d->head && d->head->seq <= mark)
+		while (!d->thread_stops && !d->pumping && d->head && d->head->seq <= mark)
 			pump_one(d);
 	}
 	pthread_mutex_unlock(&d->lock);
@@ -200,10 +200,12 @@ void pump_start_thread(struct driver *d)
 		pthread_setname_np(d->thread, "galena-pump");
 }
 
-void pump_stop_thread(struct driver *d)
+void pump_stop_thread(struct driver *d, bool at_once)
 {
 	pthread_mutex_lock(&d->lock);
-	d->closing = true;
+	d->thread_stops = true;
+	if (at_once)
+		d->closing = true;
 	bool started = d->thread_started;
 	d->thread_started = false;
 	pthread_cond_signal(&d->work);
