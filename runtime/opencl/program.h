@@ -38,12 +38,6 @@ struct program_device {
 	char *log;                 /* the same */
 };
 
-struct program_callback {
-	struct program_callback *next;
-	void(CL_CALLBACK *fn)(cl_program, void *);
-	void *arg;
-};
-
 enum program_origin { PROGRAM_SOURCE, PROGRAM_BINARY, PROGRAM_LINKED };
 
 struct _cl_program {

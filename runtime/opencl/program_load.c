@@ -70,6 +70,23 @@ void program_code_disown(struct program_code *code)
 	pthread_mutex_unlock(&code->lock);
 }
 
+/* Text can be executed, constants read, variables written: each segment has its own rights. */
+static int image_create(struct drv_space *space, const struct kernel_object *object, struct drv_bo **out)
+{
+	struct drv_part parts[DRV_PARTS_MAX];
+	unsigned count = 0;
+	for (size_t i = 0; i < kernel_object_num_segments(object); i++) {
+		const struct kernel_segment *s = kernel_object_segment(object, i);
+		if (!s->mem_size)
+			continue;
+		if (count == DRV_PARTS_MAX)
+			return DRV_INVALID;
+		parts[count++] = (struct drv_part){s->address, s->mem_size,
+						   (s->write ? 0u : DRV_BO_READ_ONLY) | (s->execute ? DRV_BO_EXECUTE : 0u)};
+	}
+	return drv_bo_create_parts(space, kernel_object_image_size(object), parts, count, out);
+}
+
 cl_int program_code_load(struct program_code *code, struct _cl_context *context, const struct _cl_device_id *device,
 			 uint64_t *base)
 {
@@ -80,8 +97,7 @@ cl_int program_code_load(struct program_code *code, struct _cl_context *context,
 		return CL_SUCCESS;
 	pthread_mutex_lock(&code->lock);
 	if (!code->loaded[i]) {
-		error = drv_bo_create(context->space, i, kernel_object_image_size(code->object),
-				      DRV_BO_SYSTEM | DRV_BO_EXECUTE, &code->loaded[i]);
+		error = image_create(context->space, code->object, &code->loaded[i]);
 		if (!error) {
 			const uint64_t address = drv_bo_address(code->loaded[i]);
 			kernel_object_place(code->object, address, drv_bo_cpu(code->loaded[i]));

@@ -75,7 +75,8 @@ static const char source[] =
 	"	out[0] = (ulong)b & 31; out[1] = (ulong)c & 3; out[2] = a[0] + (ulong)b[0].w + c[0] + s[0]; out[3] = (ulong)b - (ulong)a; }\n"
 	"kernel void stray(global uint *out, ulong where) { if (get_global_id(0) == 37) *(global uint *)where = 1; else out[get_global_id(0)] = get_global_id(0); }\n"
 	"constant int table[] = {3, 1, 4, 1, 5, 9, 2, 6};\n"
-	"kernel void lookup(global int *out) { out[get_global_id(0)] = table[get_global_id(0) % 8]; }\n";
+	"kernel void lookup(global int *out) { out[get_global_id(0)] = table[get_global_id(0) % 8]; }\n"
+	"kernel void scribble(global int *out) { *(volatile global int *)(ulong)&table[out[0] & 7] = 1; }\n";
 
 static cl_program program;
 static uint64_t seed;
@@ -496,6 +497,13 @@ static void CL_CALLBACK notify(const char *text, const void *info, size_t size, 
 	__atomic_add_fetch(&messages, 1, __ATOMIC_SEQ_CST);
 }
 
+static void wait_for_messages(int count)
+{
+	for (int i = 0; i < 500 && __atomic_load_n(&messages, __ATOMIC_SEQ_CST) < count; i++)
+		usleep(10000);
+	assert_int_equal(messages, count);
+}
+
 /* A work-item that stores where nothing is: its command fails, says who and where, and what comes
  * after works. */
 static void out_of_range_access(void **state)
@@ -513,6 +521,7 @@ static void out_of_range_access(void **state)
 	cl_program p = clCreateProgramWithSource(context, 1, &text, NULL, &code);
 	CL_OK(clBuildProgram(p, 0, NULL, NULL, NULL, NULL));
 	cl_kernel bad = clCreateKernel(p, "stray", &code), good = clCreateKernel(p, "lookup", &code);
+	cl_kernel scribble = clCreateKernel(p, "scribble", &code);
 	cl_mem m = clCreateBuffer(context, CL_MEM_READ_WRITE, sizeof out, NULL, &code);
 	assert_int_equal(code, CL_SUCCESS);
 	set_mem(bad, 0, m);
@@ -522,9 +531,7 @@ static void out_of_range_access(void **state)
 	assert_int_equal(clWaitForEvents(1, &e), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
 	CL_OK(clGetEventInfo(e, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
 	assert_true(status < 0);
-	for (int i = 0; i < 500 && !__atomic_load_n(&messages, __ATOMIC_SEQ_CST); i++)
-		usleep(10000);
-	assert_int_equal(messages, 1);
+	wait_for_messages(1);
 	assert_non_null(strstr(message, "stray"));
 	assert_non_null(strstr(message, "PAGE_NOT_PRESENT"));
 	assert_non_null(strstr(message, "0x123456789000"));
@@ -534,13 +541,22 @@ static void out_of_range_access(void **state)
 	CL_OK(clEnqueueNDRangeKernel(queue, good, 1, NULL, &global, &local, 1, &e, &after));
 	assert_int_equal(clWaitForEvents(1, &after), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
 	CL_OK(clReleaseEvent(after));
+	/* constants are not for writing, nor lost by the attempt */
+	set_mem(scribble, 0, m);
+	CL_OK(clEnqueueNDRangeKernel(queue, scribble, 1, NULL, &local, NULL, 0, NULL, &after));
+	assert_int_equal(clWaitForEvents(1, &after), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+	wait_for_messages(2);
+	assert_non_null(strstr(message, "scribble"));
+	assert_non_null(strstr(message, "PAGE_WRITE"));
+	CL_OK(clReleaseEvent(after));
 	/* what does not works */
 	CL_OK(clEnqueueNDRangeKernel(queue, good, 1, NULL, &global, &local, 0, NULL, NULL));
 	CL_OK(clEnqueueReadBuffer(queue, m, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
 	for (int i = 0; i < 64; i++)
 		assert_int_equal(out[i], ((int[]){3, 1, 4, 1, 5, 9, 2, 6})[i % 8]);
-	assert_int_equal(messages, 1);
+	wait_for_messages(2);
 	CL_OK(clReleaseEvent(e));
+	CL_OK(clReleaseKernel(scribble));
 	CL_OK(clReleaseKernel(bad));
 	CL_OK(clReleaseKernel(good));
 	CL_OK(clReleaseMemObject(m));
