@@ -2,6 +2,7 @@
  * limits, shapes of ND-ranges, errors, and faults. */
 #include "testbench/opencl/cl_test.h"
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -594,6 +595,50 @@ static void released_while_running(void **state)
 		assert_int_equal(out[i], deep(0, in[i], in[i] % 13));
 }
 
+/* ---- threads ---- */
+
+enum { THREADS = 4, ROUNDS = 25 };
+
+/* One thread's launches on the shared queue: its own kernel object, its own buffers. */
+static void *thread_launches(void *arg)
+{
+	uint32_t in[64], out[64], ok = 1;
+	cl_kernel k = *(cl_kernel *)arg;
+	const size_t n = 64;
+	cl_int code = 0;
+	for (uint32_t r = 0; r < ROUNDS; r++) {
+		for (uint32_t i = 0; i < n; i++)
+			in[i] = i * 7919 + r + (uint32_t)(uintptr_t)k;
+		cl_mem a = clCreateBuffer(cl.context, CL_MEM_COPY_HOST_PTR, sizeof in, in, &code);
+		cl_mem b = clCreateBuffer(cl.context, 0, sizeof out, NULL, &code);
+		code |= clSetKernelArg(k, 0, sizeof a, &a) | clSetKernelArg(k, 1, sizeof b, &b);
+		code |= clEnqueueNDRangeKernel(cl.queue, k, 1, NULL, &n, NULL, 0, NULL, NULL);
+		code |= clReleaseMemObject(a);
+		code |= clEnqueueReadBuffer(cl.queue, b, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL);
+		code |= clReleaseMemObject(b);
+		for (uint32_t i = 0; i < n; i++)
+			ok &= out[i] == deep(0, in[i], in[i] % 13);
+	}
+	return (void *)(uintptr_t)(ok && !code);
+}
+
+static void several_threads(void **state)
+{
+	pthread_t thread[THREADS];
+	cl_kernel k[THREADS];
+	(void)state;
+	for (int i = 0; i < THREADS; i++) {
+		k[i] = kernel("deep");
+		assert_int_equal(pthread_create(&thread[i], NULL, thread_launches, &k[i]), 0);
+	}
+	for (int i = 0; i < THREADS; i++) {
+		void *ok;
+		assert_int_equal(pthread_join(thread[i], &ok), 0);
+		assert_non_null(ok);
+		CL_OK(clReleaseKernel(k[i]));
+	}
+}
+
 static int setup(void **state)
 {
 	const char *text = source;
@@ -622,6 +667,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(required_size),       cmocka_unit_test(local_arguments),
 		cmocka_unit_test(launch_errors),       cmocka_unit_test(task),
 		cmocka_unit_test(out_of_range_access), cmocka_unit_test(released_while_running),
+		cmocka_unit_test(several_threads),
 	};
 	cl_test_init(argc, argv);
 	return cmocka_run_group_tests(tests, setup, teardown);
