@@ -1,0 +1,180 @@
+/* A heap of the library's own.
+ *
+ * The runtime frees on whichever thread a command happens to end, at a time that depends on the
+ * machine's load. In the application's heap that would decide which address the application's next
+ * malloc() gets, and memory that is pinned where it lies shows its offset in the page on the bus:
+ * a single-threaded program would not have the same bus traffic on every run. So the linker takes
+ * the library's own malloc(), calloc(), realloc() and free() here (--wrap, in icd/rules.mk); what
+ * the C library has allocated itself is recognised by its address and goes back to it.
+ *
+ * Spans of 64 KiB out of one reserved range: a span holds blocks of one size, a power of two, or is
+ * part of a run of whole spans. One lock. */
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+void *__real_malloc(size_t);
+void *__real_calloc(size_t, size_t);
+void *__real_realloc(void *, size_t);
+void __real_free(void *);
+void *__wrap_malloc(size_t);
+void *__wrap_calloc(size_t, size_t);
+void *__wrap_realloc(void *, size_t);
+void __wrap_free(void *);
+char *__wrap_strdup(const char *);
+
+enum { SPAN_SHIFT = 16, MIN_SHIFT = 4, MAX_SHIFT = 14, SPANS = 1 << 17, RUN = 0xff };
+#define SPAN_BYTES ((size_t)1 << SPAN_SHIFT)
+
+struct block {
+	struct block *next;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char *base;                          /* NULL until the first use; never given back */
+static bool unusable;                       /* no range could be reserved: the C library's heap then */
+static unsigned used;                       /* spans handed out from the bottom */
+static uint8_t kind[SPANS];                 /* of a span: the shift of its blocks, RUN, or 0 for free */
+static uint32_t run_length[SPANS];          /* of the run that begins here, spans */
+static struct block *blocks[MAX_SHIFT + 1]; /* free blocks of each size */
+
+static bool heap_open(void)
+{
+	if (base || unusable)
+		return base;
+	void *p = mmap(NULL, SPANS * SPAN_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p == MAP_FAILED)
+		unusable = true;
+	else
+		base = p;
+	return base;
+}
+
+static bool ours(const void *p) { return base && (const char *)p >= base && (const char *)p < base + SPANS * SPAN_BYTES; }
+
+static unsigned span_of(const void *p) { return (unsigned)((size_t)((const char *)p - base) >> SPAN_SHIFT); }
+
+/* The first n spans in a row that are free; SPANS when there are none. */
+static unsigned find_spans(unsigned n)
+{
+	unsigned free_ = 0;
+	for (unsigned i = 0; i < used; i++) {
+		free_ = kind[i] ? 0 : free_ + 1;
+		if (free_ == n)
+			return i + 1 - n;
+	}
+	unsigned at = used - free_;
+	return n > SPANS - at ? SPANS : at;
+}
+
+static void *spans_take(unsigned n, uint8_t as)
+{
+	unsigned at = find_spans(n);
+	if (at == SPANS)
+		return NULL;
+	memset(kind + at, as, n);
+	run_length[at] = n;
+	if (at + n > used)
+		used = at + n;
+	return base + at * SPAN_BYTES;
+}
+
+static void *block_take(unsigned shift)
+{
+	if (!blocks[shift]) {
+		char *span = spans_take(1, (uint8_t)shift);
+		if (!span)
+			return NULL;
+		for (size_t at = SPAN_BYTES; at; at -= (size_t)1 << shift) {
+			struct block *b = (struct block *)(span + at - ((size_t)1 << shift));
+			b->next = blocks[shift];
+			blocks[shift] = b;
+		}
+	}
+	struct block *b = blocks[shift];
+	blocks[shift] = b->next;
+	return b;
+}
+
+static unsigned shift_for(size_t size)
+{
+	unsigned shift = MIN_SHIFT;
+	while (((size_t)1 << shift) < size)
+		shift++;
+	return shift;
+}
+
+void *__wrap_malloc(size_t size)
+{
+	void *p = NULL;
+	if (size >= SPANS * SPAN_BYTES)
+		return __real_malloc(size);
+	pthread_mutex_lock(&lock);
+	bool open = heap_open();
+	if (open)
+		p = size <= (size_t)1 << MAX_SHIFT ? block_take(shift_for(size)) : spans_take((unsigned)((size + SPAN_BYTES - 1) >> SPAN_SHIFT), RUN);
+	pthread_mutex_unlock(&lock);
+	return p ? p : __real_malloc(size);
+}
+
+static size_t size_of(const void *p)
+{
+	unsigned span = span_of(p);
+	return kind[span] == RUN ? run_length[span] * SPAN_BYTES : (size_t)1 << kind[span];
+}
+
+void __wrap_free(void *p)
+{
+	if (!ours(p)) {
+		__real_free(p);
+		return;
+	}
+	pthread_mutex_lock(&lock);
+	unsigned span = span_of(p);
+	if (kind[span] == RUN) {
+		unsigned n = run_length[span];
+		madvise(p, n * SPAN_BYTES, MADV_DONTNEED);
+		memset(kind + span, 0, n);
+	} else {
+		struct block *b = p;
+		b->next = blocks[kind[span]];
+		blocks[kind[span]] = b;
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+	size_t bytes;
+	if (__builtin_mul_overflow(n, size, &bytes))
+		return NULL;
+	void *p = __wrap_malloc(bytes);
+	return p ? memset(p, 0, bytes) : NULL;
+}
+
+void *__wrap_realloc(void *p, size_t size)
+{
+	if (!p)
+		return __wrap_malloc(size);
+	if (!ours(p))
+		return __real_realloc(p, size);
+	size_t old = size_of(p);
+	if (size <= old && size > old / 4)
+		return p;
+	void *q = __wrap_malloc(size);
+	if (!q)
+		return NULL;
+	memcpy(q, p, old < size ? old : size);
+	__wrap_free(p);
+	return q;
+}
+
+char *__wrap_strdup(const char *s)
+{
+	size_t n = strlen(s) + 1;
+	char *copy = __wrap_malloc(n);
+	return copy ? memcpy(copy, s, n) : NULL;
+}

@@ -1,0 +1,90 @@
+/* The same single-threaded program makes the same bus traffic on every run, at any load: the other
+ * tests here, each run several times beside a busy process, give one hash each. */
+#include "testbench/opencl/cl_test.h"
+#include <libgen.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+static char folder[4096];
+
+/* The hash that the library prints when the program ends. */
+static void hash_of(const char *name, char hash[64])
+{
+	char command[8400], line[512];
+	hash[0] = 0;
+	snprintf(command, sizeof command, "GALENA_HASH=1 '%s/%s' 2>&1", folder, name);
+	FILE *f = popen(command, "r");
+	assert_non_null(f);
+	while (fgets(line, sizeof line, f))
+		sscanf(line, "bus hash %63s", hash);
+	assert_int_equal(pclose(f), 0);
+	assert_int_equal(strlen(hash), 16);
+}
+
+static void same_every_time(const char *name)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+	skip(); /* the sanitizer's heap instead of the library's own (icd/heap.c) */
+#endif
+	char first[64], again[64];
+	hash_of(name, first);
+	for (int i = 0; i < 3; i++) {
+		pid_t busy = i ? fork() : -1;
+		if (!busy)
+			for (volatile unsigned long n = 0;; n++) {
+			}
+		hash_of(name, again);
+		if (busy > 0) {
+			kill(busy, SIGKILL);
+			waitpid(busy, NULL, 0);
+		}
+		assert_string_equal(again, first);
+	}
+}
+
+static void buffers(void **state)
+{
+	(void)state;
+	same_every_time("buffer");
+}
+
+static void maps(void **state)
+{
+	(void)state;
+	same_every_time("map");
+}
+
+static void images(void **state)
+{
+	(void)state;
+	same_every_time("image");
+}
+
+static void queues(void **state)
+{
+	(void)state;
+	same_every_time("queue");
+}
+
+/* and it is a hash of something: different programs differ */
+static void programs_differ(void **state)
+{
+	(void)state;
+	char a[64], b[64];
+	hash_of("buffer", a);
+	hash_of("image", b);
+	assert_string_not_equal(a, b);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(buffers), cmocka_unit_test(maps),            cmocka_unit_test(images),
+		cmocka_unit_test(queues),  cmocka_unit_test(programs_differ),
+	};
+	cl_test_init(argc, argv);
+	ssize_t n = readlink("/proc/self/exe", folder, sizeof folder - 1);
+	folder[n > 0 ? n : 0] = 0;
+	dirname(folder);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
