@@ -103,10 +103,10 @@ check-%: build-tests ## run the tests of one area: model, driver, opencl, ...
 	$(Q)testbench/run $(BUILD) $(filter $(BUILD)/test/$*/%,$(TESTS))
 
 asan: ## all tests under AddressSanitizer (build/asan)
-	$(Q)$(MAKE) BUILD=build/asan SAN='-fsanitize=address -fno-omit-frame-pointer' check
+	$(Q)$(MAKE) BUILD=build/asan OPT=-O1 SAN='-fsanitize=address -fno-omit-frame-pointer' check
 
 ubsan: ## all tests under UndefinedBehaviorSanitizer (build/ubsan)
-	$(Q)$(MAKE) BUILD=build/ubsan SAN='-fsanitize=undefined -fno-sanitize-recover=all' check
+	$(Q)$(MAKE) BUILD=build/ubsan OPT=-O1 SAN='-fsanitize=undefined -fno-sanitize-recover=all' check
 
 deps: ## install the Debian packages that are missing (apt; root or sudo)
 	$(Q)tools/deps

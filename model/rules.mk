@@ -8,7 +8,8 @@ ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine)),)
 CFLAGS_model_exec_avx2 := -mavx2 -mfma -mbmi2
 CFLAGS_model_exec_avx512 := -mavx512f -mavx512vl -mavx512dq -mavx512bw -mavx2 -mfma -mbmi2
 endif
-EXEC_OPT := $(if $(filter -O0 -O1,$(OPT)),,-O3)
+# Sanitizers and coverage make the engine slow to compile: then less is asked of the optimiser.
+EXEC_OPT := $(if $(SAN)$(COV),-O1,-O3)
 CFLAGS_model_exec_portable += $(EXEC_OPT)
 CFLAGS_model_exec_avx2 += $(EXEC_OPT)
 CFLAGS_model_exec_avx512 += $(EXEC_OPT)
