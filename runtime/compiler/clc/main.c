@@ -411,6 +411,7 @@ int main(int argc, char **argv)
 	struct command command = { .output = "a.gko" };
 	const char *time_text = getenv("GALENA_CLC_TIME");
 	timing = time_text && *time_text && strcmp(time_text, "0");
+	phase_wall = clock_ms(CLOCK_MONOTONIC) - clock_ms(CLOCK_PROCESS_CPUTIME_ID); /* when loading began, about */
 	argp_program_version = "galena-clc " GALENA_VERSION;
 	argp_err_exit_status = 64;
 	LLVMInstallFatalErrorHandler(on_fatal);
