@@ -119,12 +119,9 @@ void queue_doorbell(size_t n)
 {
 	struct queue *q = &queues[n];
 	uint64_t write = HOST64N(DOORBELL, n);
-	if (CP32(QUEUE_PENDING) & 1u << n) {
-		/* the slot was given to another queue since the causes were read, and the bell may be its */
-		CP32(QUEUE_PENDING) = 1u << n;
-		queue_map(n);
-		write = HOST64N(DOORBELL, n);
-	}
+	if (CP32(QUEUE_PENDING) & 1u << n)
+		return; /* mapped anew since the maps were looked at: the value may be the new queue's, whose bell
+		         * was rung after the bells were taken and is pending again */
 	if (!write || q->state == RUN_UNMAPPED || q->state == RUN_ERROR)
 		return; /* 0: the driver is about to map another queue, which has not rung yet */
 	if (write - q->read > q->ring_mask + 1ull || write < q->write) {
