@@ -367,7 +367,7 @@ static void calc_start(void)
 		dup2(in[0], 0);
 		dup2(out[1], 1);
 		close(in[0]), close(in[1]), close(out[0]), close(out[1]);
-		execlp("qemu-riscv64", "qemu-riscv64", "-cpu", "rv64,zba=true,zbb=true,Zfhmin=true", path, (char *)NULL);
+		execlp("qemu-riscv64", "qemu-riscv64", "-cpu", "rv64,zba=true,Zfhmin=true", path, (char *)NULL);
 		perror("accuracy: qemu-riscv64 (Debian package qemu-user)");
 		_exit(127);
 	}

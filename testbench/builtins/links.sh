@@ -4,6 +4,9 @@
 # looked up. The build fills in the names between @.
 llvm=@LLVM@ library=@LIBRARY@ awk=@AWK@ extensions=@EXTENSIONS@
 features=+__opencl_c_atomic_scope_device,+__opencl_c_atomic_scope_all_devices,+__opencl_c_read_write_images
+# what the library has beyond what the device reports; clang takes these from macros
+more="-Dcl_khr_extended_bit_ops=1 -Dcl_khr_integer_dot_product=1 -D__opencl_c_integer_dot_product_input_4x8bit=1
+	-D__opencl_c_integer_dot_product_input_4x8bit_packed=1"
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 "$llvm/bin/llvm-nm" --defined-only --format=just-symbols "$library" | sort -u > "$dir/have" || exit 2
@@ -13,8 +16,8 @@ n=0 failed=0
 for std in CL1.2 CL3.0; do
 	n=$((n + 1))
 	: > "$dir/empty.cl"
-	flags="--target=spir64 -U__SPIR__ -U__SPIR64__ -cl-std=$std -Xclang -cl-ext=$extensions"
-	[ $std = CL3.0 ] && flags="--target=spir64 -U__SPIR__ -U__SPIR64__ -cl-std=$std -Xclang -cl-ext=$extensions,$features"
+	flags="--target=spir64 -U__SPIR__ -U__SPIR64__ $more -cl-std=$std -Xclang -cl-ext=$extensions"
+	[ $std = CL3.0 ] && flags="--target=spir64 -U__SPIR__ -U__SPIR64__ $more -cl-std=$std -Xclang -cl-ext=$extensions,$features"
 	"$llvm/bin/clang" $flags -w -E -P -x cl -include opencl-c.h "$dir/empty.cl" -o "$dir/header" &&
 		awk -f "$awk" "$dir/header" > "$dir/calls.cl" &&
 		"$llvm/bin/clang" $flags -w -O0 -Xclang -fdeclare-opencl-builtins -Xclang -finclude-default-header -emit-llvm \

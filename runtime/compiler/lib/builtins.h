@@ -15,6 +15,28 @@
 	X(char) X(uchar) X(short) X(ushort) X(int) X(uint) X(long) X(ulong)
 #define EACH_TYPE(X) EACH_INTEGER(X) X(float) X(double)
 
+
+/* Vector forms of a function that is defined here for scalars: libclc's have its own scalars inside.
+ * Vectors of 8 and 16 go by halves. */
+#define VECTOR_1(type, f)                                                                          \
+	OVERLOAD type##2 f(type##2 x) { return (type##2)(f(x.s0), f(x.s1)); }                      \
+	OVERLOAD type##3 f(type##3 x) { return (type##3)(f(x.s0), f(x.s1), f(x.s2)); }             \
+	OVERLOAD type##4 f(type##4 x) { return (type##4)(f(x.s0), f(x.s1), f(x.s2), f(x.s3)); }    \
+	OVERLOAD type##8 f(type##8 x) { return (type##8)(f(x.lo), f(x.hi)); }                      \
+	OVERLOAD type##16 f(type##16 x) { return (type##16)(f(x.lo), f(x.hi)); }
+#define VECTOR_2(type, second, f)                                                                  \
+	OVERLOAD type##2 f(type##2 x, second##2 y) { return (type##2)(f(x.s0, y.s0), f(x.s1, y.s1)); } \
+	OVERLOAD type##3 f(type##3 x, second##3 y)                                                 \
+	{                                                                                          \
+		return (type##3)(f(x.s0, y.s0), f(x.s1, y.s1), f(x.s2, y.s2));                     \
+	}                                                                                          \
+	OVERLOAD type##4 f(type##4 x, second##4 y)                                                 \
+	{                                                                                          \
+		return (type##4)(f(x.s0, y.s0), f(x.s1, y.s1), f(x.s2, y.s2), f(x.s3, y.s3));      \
+	}                                                                                          \
+	OVERLOAD type##8 f(type##8 x, second##8 y) { return (type##8)(f(x.lo, y.lo), f(x.hi, y.hi)); } \
+	OVERLOAD type##16 f(type##16 x, second##16 y) { return (type##16)(f(x.lo, y.lo), f(x.hi, y.hi)); }
+
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)
 

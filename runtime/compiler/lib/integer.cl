@@ -35,7 +35,14 @@ CTZ(char, 8) CTZ(uchar, 8) CTZ(short, 16) CTZ(ushort, 16) CTZ(int, 32) CTZ(uint,
 		return (utype##n)(as_##utype##n(base) << (utype##n)(utype)(bits - count - at)) >>\
 		       (utype##n)(utype)(bits - count);                                            \
 	}                                                                                          \
-	OVERLOAD type##n bit_reverse(type##n x) { return __builtin_elementwise_bitreverse(x); }
+	OVERLOAD type##n bit_reverse(type##n x) { return REVERSE_##n(type, x); }
+/* The builtin takes a scalar after promotion to int. */
+#define REVERSE_(type, x) __builtin_elementwise_bitreverse((type##2)(x, 0)).s0
+#define REVERSE_2(type, x) __builtin_elementwise_bitreverse(x)
+#define REVERSE_3(type, x) __builtin_elementwise_bitreverse(x)
+#define REVERSE_4(type, x) __builtin_elementwise_bitreverse(x)
+#define REVERSE_8(type, x) __builtin_elementwise_bitreverse(x)
+#define REVERSE_16(type, x) __builtin_elementwise_bitreverse(x)
 #define FIELDS(stype, utype, bits)                                                                 \
 	EACH_WIDTH(FIELDS_N, stype, stype, utype, bits)                                            \
 	EACH_WIDTH(FIELDS_N, utype, stype, utype, bits)
@@ -64,3 +71,22 @@ PACKED(int, ss, char, char)
 PACKED(uint, uu, uchar, uchar)
 PACKED(int, us, uchar, char)
 PACKED(int, su, char, uchar)
+
+/* libclc's saturates some products of long that fit. */
+OVERLOAD long mad_sat(long a, long b, long c)
+{
+	long high = mul_hi(a, b);
+	ulong low = (ulong)a * (ulong)b, sum = low + (ulong)c;
+	long top = high + (long)(sum < low) + (c >> 63);
+	if (top == (long)sum >> 63)
+		return (long)sum;
+	return top < 0 ? LONG_MIN : LONG_MAX;
+}
+OVERLOAD long2 mad_sat(long2 a, long2 b, long2 c) { return (long2)(mad_sat(a.s0, b.s0, c.s0), mad_sat(a.s1, b.s1, c.s1)); }
+OVERLOAD long3 mad_sat(long3 a, long3 b, long3 c)
+{
+	return (long3)(mad_sat(a.s0, b.s0, c.s0), mad_sat(a.s1, b.s1, c.s1), mad_sat(a.s2, b.s2, c.s2));
+}
+OVERLOAD long4 mad_sat(long4 a, long4 b, long4 c) { return (long4)(mad_sat(a.lo, b.lo, c.lo), mad_sat(a.hi, b.hi, c.hi)); }
+OVERLOAD long8 mad_sat(long8 a, long8 b, long8 c) { return (long8)(mad_sat(a.lo, b.lo, c.lo), mad_sat(a.hi, b.hi, c.hi)); }
+OVERLOAD long16 mad_sat(long16 a, long16 b, long16 c) { return (long16)(mad_sat(a.lo, b.lo, c.lo), mad_sat(a.hi, b.hi, c.hi)); }

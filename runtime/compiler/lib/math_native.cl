@@ -55,16 +55,9 @@ INLINE float tan_short(float x)
 	return n & 1 ? -c / s : s / c;
 }
 
-#define UNARY_N(name, expression, n) /* a vector, element by element */                            \
-	OVERLOAD float##n name(float##n x) { return VECTOR_##n(name); }
-#define VECTOR_2(f) (float2)(f(x.s0), f(x.s1))
-#define VECTOR_3(f) (float3)(f(x.s0), f(x.s1), f(x.s2))
-#define VECTOR_4(f) (float4)(f(x.s0), f(x.s1), f(x.s2), f(x.s3))
-#define VECTOR_8(f) (float8)(f(x.lo), f(x.hi))
-#define VECTOR_16(f) (float16)(f(x.lo), f(x.hi))
 #define UNARY(name, expression)                                                                    \
 	OVERLOAD float name(float x) { return expression; }                                        \
-	EACH_VECTOR(UNARY_N, name, expression)
+	VECTOR_1(float, name)
 #define BOTH(name, expression) UNARY(native_##name, expression) UNARY(half_##name, expression)
 
 BOTH(sin, sin_short(x))
@@ -80,15 +73,9 @@ BOTH(recip, 1.0f / x)
 BOTH(sqrt, __builtin_sqrtf(x))
 BOTH(rsqrt, 1.0f / __builtin_sqrtf(x))
 
-#define BINARY_N(name, n) OVERLOAD float##n name(float##n x, float##n y) { return PAIR_##n(name); }
-#define PAIR_2(f) (float2)(f(x.s0, y.s0), f(x.s1, y.s1))
-#define PAIR_3(f) (float3)(f(x.s0, y.s0), f(x.s1, y.s1), f(x.s2, y.s2))
-#define PAIR_4(f) (float4)(f(x.s0, y.s0), f(x.s1, y.s1), f(x.s2, y.s2), f(x.s3, y.s3))
-#define PAIR_8(f) (float8)(f(x.lo, y.lo), f(x.hi, y.hi))
-#define PAIR_16(f) (float16)(f(x.lo, y.lo), f(x.hi, y.hi))
 #define BINARY(name, expression)                                                                   \
 	OVERLOAD float name(float x, float y) { return expression; }                               \
-	EACH_VECTOR(BINARY_N, name)
+	VECTOR_2(float, float, name)
 BINARY(native_divide, x / y)
 BINARY(half_divide, x / y)
 BINARY(native_powr, exp2_short(y * log2_short(x)))

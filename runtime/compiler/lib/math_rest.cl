@@ -99,3 +99,7 @@ REMQUO(private) REMQUO(global) REMQUO(local)
 #define FRACTS(...) FRACT(private, __VA_ARGS__) FRACT(global, __VA_ARGS__) FRACT(local, __VA_ARGS__)
 FRACTS(float, 0x1.fffffep-1f, __builtin_floorf, __builtin_fminf, __builtin_copysignf, __builtin_fabsf)
 FRACTS(double, 0x1.fffffffffffffp-1, __builtin_floor, __builtin_fmin, __builtin_copysign, __builtin_fabs)
+
+/* Both operations are rounded: within 1.5 ULP. */
+OVERLOAD float rsqrt(float x) { return 1.0f / __builtin_sqrtf(x); }
+OVERLOAD double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }

@@ -1,0 +1,254 @@
+/* Relational, common, geometric, shuffle, vector load and store builtins, and math functions of vectors
+ * (OpenCL C 3.0, 6.15.2, 6.15.4 to 6.15.7, 6.15.10): definitions, and vectors against scalars. */
+#include "checks.h"
+
+/* ---- relational: 1 for scalars, -1 an element for vectors ---- */
+#define RELATION(type, itype, f, expression)                                                       \
+	bad += f(x, y) != ((expression) ? 1 : 0);                                                  \
+	bad += f((type##2)(x, y), (type##2)(y, y)).s0 != (itype)((expression) ? -1 : 0);      \
+	bad += any(f((type##3)(x), (type##3)(y)) != (itype##3)((expression) ? -1 : 0));            \
+	bad += any(f((type##16)(x), (type##16)(y)) != (itype##16)((expression) ? -1 : 0));
+#define CLASSIFY(type, itype, f, expression)                                                       \
+	bad += f(x) != ((expression) ? 1 : 0);                                                     \
+	bad += any(f((type##3)(x)) != (itype##3)((expression) ? -1 : 0));                          \
+	bad += any(f((type##8)(x)) != (itype##8)((expression) ? -1 : 0));
+#define RELATIONAL(type, itype, mask, inf, least)                                                  \
+	CHECK(relational_##type)                                                                   \
+	{                                                                                          \
+		ulong bad = 0;                                                                     \
+		for (uint i = 0; i < rounds * 4; i++) {                                            \
+			type x = any_##type(&seed), y = i & 1 ? any_##type(&seed) : x;             \
+			itype ax = as_##itype(x) & mask, ay = as_##itype(y) & mask;                \
+			RELATION(type, itype, isequal, x == y) RELATION(type, itype, isnotequal, x != y) \
+			RELATION(type, itype, isgreater, x > y) RELATION(type, itype, isgreaterequal, x >= y) \
+			RELATION(type, itype, isless, x < y) RELATION(type, itype, islessequal, x <= y) \
+			RELATION(type, itype, islessgreater, x < y || x > y)                       \
+			RELATION(type, itype, isordered, ax <= inf && ay <= inf)                   \
+			RELATION(type, itype, isunordered, ax > inf || ay > inf)                   \
+			CLASSIFY(type, itype, isfinite, ax < inf) CLASSIFY(type, itype, isinf, ax == inf) \
+			CLASSIFY(type, itype, isnan, ax > inf) CLASSIFY(type, itype, isnormal, ax < inf && ax >= least) \
+			CLASSIFY(type, itype, signbit, as_##itype(x) < 0)                          \
+			itype m = (itype)next(&seed);                                              \
+			bad += as_##itype(bitselect(x, y, as_##type(m))) != ((as_##itype(x) & ~m) | (as_##itype(y) & m)); \
+			bad += as_##itype(select(x, y, m)) != as_##itype(m ? y : x);               \
+			bad += as_##itype(select((type##3)(x), (type##3)(y), (itype##3)(0, m, -1)).y) != as_##itype(m < 0 ? y : x); \
+			bad += as_##itype(select((type##4)(x), (type##4)(y), (itype##4)(0, m, -1, m)).z) != as_##itype(y); \
+		}                                                                                  \
+		return bad;                                                                        \
+	}
+RELATIONAL(float, int, 0x7fffffff, 0x7f800000, 0x00800000)
+RELATIONAL(double, long, 0x7fffffffffffffff, 0x7ff0000000000000, 0x0010000000000000)
+
+#define ANY_ALL(type)                                                                              \
+	for (uint i = 0; i < rounds; i++) {                                                        \
+		VECTOR_OF(type, 16, a);                                                            \
+		for (int k = 0; k < 16; k++)                                                       \
+			if (next(&seed) & 1)                                                       \
+				a.e[k] = (type)(i & 1 ? -1 : 0);                                   \
+		int some = 0, every = 1;                                                           \
+		for (int k = 0; k < 16; k++) {                                                     \
+			some |= a.e[k] < 0;                                                        \
+			every &= a.e[k] < 0;                                                       \
+			if (k == 0)                                                                \
+				bad += any(a.e[0]) != some || all(a.e[0]) != every;                \
+			if (k == 2)                                                                \
+				bad += any(a.v.s012) != some || all(a.v.s012) != every;            \
+			if (k == 3)                                                                \
+				bad += any(a.v.s0123) != some || all(a.v.s0123) != every;          \
+			if (k == 7)                                                                \
+				bad += any(a.v.lo) != some || all(a.v.lo) != every;                \
+		}                                                                                  \
+		bad += any(a.v) != some || all(a.v) != every;                                      \
+	}
+CHECK(any_all)
+{
+	ulong bad = 0;
+	ANY_ALL(char) ANY_ALL(short) ANY_ALL(int) ANY_ALL(long)
+	return bad;
+}
+
+#define SELECT(type, stype, utype)                                                                 \
+	for (uint i = 0; i < rounds; i++) {                                                        \
+		type a = any_##type(&seed), b = any_##type(&seed);                                 \
+		stype m = any_##stype(&seed);                                                      \
+		bad += select(a, b, m) != (m ? b : a);                                             \
+		bad += select(a, b, (utype)m) != (m ? b : a);                                      \
+		bad += select((type##3)(a), (type##3)(b), (stype##3)(m)).z != (m < 0 ? b : a);     \
+		bad += select((type##8)(a), (type##8)(b), (utype##8)((utype)m)).s7 != (m < 0 ? b : a); \
+		bad += bitselect(a, b, (type)m) != (type)((a & ~(type)m) | (b & (type)m));         \
+		bad += bitselect((type##16)(a), (type##16)(b), (type##16)((type)m)).sf != bitselect(a, b, (type)m); \
+	}
+CHECK(select)
+{
+	ulong bad = 0;
+	SELECT(char, char, uchar) SELECT(uchar, char, uchar) SELECT(short, short, ushort) SELECT(ushort, short, ushort)
+	SELECT(int, int, uint) SELECT(uint, int, uint) SELECT(long, long, ulong) SELECT(ulong, long, ulong)
+	return bad;
+}
+
+/* ---- common and geometric: within a few units of the last place of the plain formula ---- */
+#define NEAR(type, a, b, scale) (!(fabs((a) - (b)) <= (scale) * (sizeof(type) == 4 ? (type)0x1p-20 : (type)0x1p-49)))
+#define COMMON(type)                                                                               \
+	CHECK(common_##type)                                                                       \
+	{                                                                                          \
+		ulong bad = 0;                                                                     \
+		for (uint i = 0; i < rounds * 4; i++) {                                            \
+			type x = (type)(int)next(&seed) * (type)0x1p-24, y = (type)(int)next(&seed) * (type)0x1p-24; \
+			type z = (type)(uint)next(&seed) * (type)0x1p-32, lo = x < y ? x : y, hi = x < y ? y : x; \
+			type w = (type)(int)next(&seed) * (type)0x1p-24;                           \
+			bad += clamp(w, lo, hi) != (w < lo ? lo : w > hi ? hi : w);                \
+			bad += any(clamp((type##3)(w), lo, hi) != (type##3)(clamp(w, lo, hi)));    \
+			bad += max(x, y) != hi || min(x, y) != lo;                                 \
+			bad += any(max((type##4)(x), y) != (type##4)(hi)) || any(min((type##2)(x), (type##2)(y)) != (type##2)(lo)); \
+			bad += NEAR(type, degrees(x), x * (type)57.29577951308232, fabs(x) * 64);  \
+			bad += NEAR(type, radians(x), x * (type)0.017453292519943295, fabs(x));    \
+			bad += NEAR(type, mix(x, y, z), x + (y - x) * z, fabs(x) + fabs(y));       \
+			bad += NEAR(type, mix((type##3)(x), (type##3)(y), z).z, x + (y - x) * z, fabs(x) + fabs(y)); \
+			bad += step(x, y) != (y < x ? 0 : 1);                                      \
+			bad += any(step(x, (type##3)(y)) != (type##3)(y < x ? 0 : 1));             \
+			bad += sign(x) != (x > 0 ? 1 : x < 0 ? -1 : 0);                            \
+			type t = (w - lo) / (hi - lo);                                             \
+			t = t < 0 ? 0 : t > 1 ? 1 : t;                                             \
+			if (hi - lo > (type)0.01)                                                  \
+				bad += NEAR(type, smoothstep(lo, hi, w), t * t * (3 - 2 * t), (type)4) || \
+				       smoothstep(lo, hi, (type##3)(w)).y != smoothstep(lo, hi, w); \
+			type##4 a = (type##4)(x, y, z, w), b = (type##4)(w, x, y, z);              \
+			type d = x * w + y * x + z * y + w * z, size = fabs(x * w) + fabs(y * x) + fabs(z * y) + fabs(w * z); \
+			type len = sqrt(x * x + y * y + z * z + w * w);                            \
+			bad += NEAR(type, dot(a, b), d, size);                                     \
+			bad += NEAR(type, dot(a.xyz, b.xyz), x * w + y * x + z * y, size) || dot(x, y) != x * y; \
+			bad += NEAR(type, length(a), len, len) || NEAR(type, length(a.xy), sqrt(x * x + y * y), len); \
+			bad += NEAR(type, distance(a, (type##4)(0)), len, len);                    \
+			bad += NEAR(type, normalize(a).y, y / len, (type)1) || NEAR(type, normalize(a.xyz).z, z / sqrt(x * x + y * y + z * z), (type)1); \
+			type##3 c = cross(a.xyz, b.xyz);                                           \
+			bad += NEAR(type, c.x, y * y - z * x, y * y + fabs(z * x)) || NEAR(type, c.z, x * x - y * w, x * x + fabs(y * w)); \
+			bad += cross(a, b).w != 0 || NEAR(type, cross(a, b).y, z * w - x * y, fabs(z * w) + fabs(x * y)); \
+		}                                                                                  \
+		/* no overflow or underflow on the way to a result that has none */                 \
+		type big = sizeof(type) == 4 ? (type)0x1p100 : (type)0x1p1000, tiny = 1 / big;     \
+		bad += NEAR(type, length((type##3)(3 * big, 4 * big, 0)), 5 * big, big);           \
+		bad += NEAR(type, length((type##2)(3 * tiny, 4 * tiny)), 5 * tiny, tiny);          \
+		bad += NEAR(type, normalize((type##4)(3 * tiny, 4 * tiny, 0, 0)).x, (type)0.6, (type)1); \
+		bad += NEAR(type, normalize((type##2)(3 * big, 4 * big)).y, (type)0.8, (type)1);   \
+		return bad;                                                                        \
+	}
+COMMON(float)
+COMMON(double)
+CHECK(fast_geometric)
+{
+	ulong bad = 0;
+	for (uint i = 0; i < rounds; i++) {
+		float x = (float)(int)next(&seed) * 0x1p-24f, y = (float)(int)next(&seed) * 0x1p-24f, len = sqrt(x * x + y * y);
+		bad += !(fabs(fast_length((float2)(x, y)) - len) <= len * 0x1p-10f);
+		bad += !(fabs(fast_distance((float3)(x, 0, y), (float3)(0)) - len) <= len * 0x1p-10f);
+		bad += !(fabs(fast_normalize((float3)(x, 0, y)).z - y / len) <= 0x1p-10f);
+	}
+	return bad;
+}
+
+/* ---- shuffle: element k of the result is the element that the low bits of mask[k] name ---- */
+#define SHUFFLE(type, mtype, n, m)                                                                 \
+	for (uint i = 0; i < rounds; i++) {                                                        \
+		VECTOR_OF(type, m, a);                                                             \
+		VECTOR_OF(type, m, b);                                                             \
+		VECTOR_OF(mtype, n, mask);                                                           \
+		union { type e[16]; type##n v; } one, two;                                         \
+		one.v = shuffle(a.v, mask.v);                                                         \
+		two.v = shuffle2(a.v, b.v, mask.v);                                                   \
+		for (int j = 0; j < n; j++) {                                                      \
+			uint at = (uint)mask.e[j] & (2 * m - 1);                                      \
+			bad += !same_##type(one.e[j], a.e[at & (m - 1)]);                          \
+			bad += !same_##type(two.e[j], at < m ? a.e[at] : b.e[at - m]);             \
+		}                                                                                  \
+	}
+CHECK(shuffle)
+{
+	ulong bad = 0;
+	SHUFFLE(char, uchar, 2, 2) SHUFFLE(char, uchar, 16, 4) SHUFFLE(ushort, ushort, 8, 16) SHUFFLE(int, uint, 4, 4)
+	SHUFFLE(float, uint, 4, 8) SHUFFLE(float, uint, 16, 2) SHUFFLE(double, ulong, 2, 16) SHUFFLE(ulong, ulong, 8, 8)
+	return bad;
+}
+
+/* ---- vload and vstore: elements where they belong, and nothing beside them ---- */
+#define MEMORY_N(space, type, n)                                                                   \
+	{                                                                                          \
+		type m[40];                                                                        \
+		space type *p = (space type *)m;                                                   \
+		for (int k = 0; k < 40; k++)                                                       \
+			m[k] = (type)(k + 1);                                                      \
+		type##n v = vload##n(1, p + 1);                                                    \
+		union { type e[16]; type##n v; } u;                                                \
+		u.v = v;                                                                           \
+		for (int k = 0; k < n; k++)                                                        \
+			bad += u.e[k] != (type)(n + 2 + k);                                        \
+		vstore##n(v + (type)1, 1, p + 3);                                                  \
+		for (int k = 0; k < 40; k++)                                                       \
+			bad += m[k] != (k >= n + 3 && k < 2 * n + 3 ? (type)(k - 1 + 1) : (type)(k + 1)); \
+	}
+#define MEMORY(space, type) ALL_WIDTHS(MEMORY_N, space, type)
+CHECK(vector_memory)
+{
+	ulong bad = 0;
+	MEMORY(private, char) MEMORY(private, ushort) MEMORY(private, int) MEMORY(private, ulong) MEMORY(private, float)
+	MEMORY(private, double) MEMORY(generic, uchar) MEMORY(generic, short) MEMORY(generic, uint) MEMORY(generic, long)
+	MEMORY(generic, float) MEMORY(generic, double)
+	return bad;
+}
+
+/* ---- math functions of vectors are those of their elements ---- */
+#define MATH(type)                                                                                 \
+	CHECK(math_vectors_##type)                                                                 \
+	{                                                                                          \
+		ulong bad = 0;                                                                     \
+		rounds = rounds / 8 + 1;                                                           \
+		EACH(type, acos) EACH(type, acosh) EACH(type, acospi) EACH(type, asin) EACH(type, asinh) EACH(type, asinpi) \
+		EACH(type, atan) EACH(type, atanh) EACH(type, atanpi) EACH(type, cbrt) EACH(type, ceil) EACH(type, cos) \
+		EACH(type, cosh) EACH(type, cospi) EACH(type, erf) EACH(type, erfc) EACH(type, exp) EACH(type, exp2) \
+		EACH(type, exp10) EACH(type, expm1) EACH(type, fabs) EACH(type, floor) EACH(type, lgamma) EACH(type, log) \
+		EACH(type, log2) EACH(type, log10) EACH(type, log1p) EACH(type, logb) EACH(type, rint) EACH(type, round) \
+		EACH(type, rsqrt) EACH(type, sin) EACH(type, sinh) EACH(type, sinpi) EACH(type, sqrt) EACH(type, tan) \
+		EACH(type, tanh) EACH(type, tanpi) EACH(type, tgamma) EACH(type, trunc)            \
+		PAIR(type, atan2) PAIR(type, atan2pi) PAIR(type, copysign) PAIR(type, fdim) PAIR(type, fmod) \
+		PAIR(type, hypot) PAIR(type, nextafter) PAIR(type, pow) PAIR(type, powr) PAIR(type, remainder) \
+		ELEMENTWISE_3(type, type, fma, 3)                                                  \
+		return bad;                                                                        \
+	}
+#define EACH(type, f) ELEMENTWISE_1(type, type, f, 3) ELEMENTWISE_1(type, type, f, 16)
+#define PAIR(type, f) ELEMENTWISE_2(type, type, f, 3)
+MATH(float)
+MATH(double)
+CHECK(native_vectors)
+{
+	ulong bad = 0;
+	rounds = rounds / 8 + 1;
+	EACH(float, native_sin) EACH(float, native_cos) EACH(float, native_exp) EACH(float, native_exp2) EACH(float, native_log)
+	EACH(float, native_sqrt) EACH(float, native_rsqrt) EACH(float, native_recip) EACH(float, half_sin) EACH(float, half_log10)
+	EACH(float, half_exp10) EACH(float, half_sqrt) PAIR(float, native_divide) PAIR(float, native_powr) PAIR(float, half_powr)
+	return bad;
+}
+
+/* ---- pointers of every space ---- */
+CHECK(second_results)
+{
+	ulong bad = 0;
+	for (uint i = 0; i < rounds; i++) {
+		float x = any_float(&seed), y = any_float(&seed);
+		float p1, p2;
+		int n1, n2;
+		generic float *g = &p2;
+		generic int *n = &n2;
+		bad += !same_float(fract(x, &p1), fract(x, g)) || !same_float(p1, p2);
+		bad += !same_float(modf(x, &p1), modf(x, g)) || !same_float(p1, p2);
+		bad += !same_float(sincos(x, &p1), sincos(x, g)) || !same_float(p1, p2);
+		bad += !same_float(frexp(x, &n1), frexp(x, n)) || n1 != n2;
+		bad += !same_float(remquo(x, y, &n1), remquo(x, y, n)) || n1 != n2;
+		float3 v = (float3)(x, y, x), w;
+		float s = sincos(y, &p1);
+		v = sincos(v, &w);
+		bad += !same_float(v.y, s) || !same_float(w.y, p1);
+		int3 e;
+		v = frexp((float3)(y, x, y), &e);
+		bad += !same_float(v.y, frexp(x, &n1)) || e.y != n1;
+	}
+	return bad;
+}
