@@ -122,6 +122,9 @@ int drv_wait(struct drv_command *);
 /* Waits until everything posted so far has run as far as it can. Covers what has ended. A status
  * query calls this first, so that its answer does not depend on the host's speed. */
 void drv_sync(struct driver *);
+/* Calls fn(arg) from the pump, in its place among the posts; as with callbacks, it must not wait. What
+ * a callback posts itself follows before anything that others have posted meanwhile. */
+int drv_post(struct driver *, void (*fn)(void *), void *arg);
 /* Host's notion of device time, for the "queued" stamp: the largest cycle seen so far on the device. */
 uint64_t drv_time(struct driver *, unsigned device);
 

@@ -330,6 +330,8 @@ struct driver {
 	pthread_cond_t changed;     /* something was applied or retired */
 	pthread_cond_t work;        /* for the thread */
 	struct post *head, **tail;  /* posted, not applied */
+	struct post *follow, **follow_tail; /* posted by callbacks while the post numbered running is applied */
+	uint64_t running;
 	uint64_t posted, applied;
 	bool pumping;
 	pthread_t pumper;           /* valid while pumping */

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "runtime/driver/internal.h"
 #include <signal.h>
+#include <stdlib.h>
 #include <time.h>
 
 /* How long posted work may lie about before the thread takes it, and for how many such ticks the
@@ -18,6 +19,7 @@ int pump_init(struct driver *d)
 {
 	pthread_condattr_t attr;
 	d->tail = &d->head;
+	d->follow_tail = &d->follow;
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_mutex_init(&d->lock, NULL);
@@ -37,6 +39,14 @@ void pump_fini(struct driver *d)
 void pump_post(struct driver *d, struct post *post, bool urgent)
 {
 	post->next = NULL;
+	if (pump_is_mine(d)) {
+		/* what a callback posts follows at once, before what others may have posted meanwhile, so
+		 * that its place does not depend on when they did */
+		post->seq = d->running;
+		*d->follow_tail = post;
+		d->follow_tail = &post->next;
+		return;
+	}
 	post->seq = ++d->posted;
 	*d->tail = post;
 	d->tail = &post->next;
@@ -80,12 +90,22 @@ static void pump_one(struct driver *d)
 	if (!d->head)
 		d->tail = &d->head;
 	d->pumping = true;
+	d->running = seq;
 	pthread_mutex_unlock(&d->lock);
 	pumping_here = d;
-	post->apply(d, post);
-	run_to_rest(d);
+	do {
+		post->apply(d, post);
+		run_to_rest(d);
+		pthread_mutex_lock(&d->lock);
+		post = d->follow;
+		if (post) {
+			d->follow = post->next;
+			if (!d->follow)
+				d->follow_tail = &d->follow;
+			pthread_mutex_unlock(&d->lock);
+		}
+	} while (post);
 	pumping_here = NULL;
-	pthread_mutex_lock(&d->lock);
 	d->pumping = false;
 	d->applied = seq;
 	for (unsigned i = 0; i < d->num_devices; i++)
@@ -150,6 +170,32 @@ void pump_call(struct driver *d, void (*fn)(struct driver *, void *), void *arg)
 	while (d->applied < c.post.seq)
 		pump_step(d);
 	pthread_mutex_unlock(&d->lock);
+}
+
+struct posted_call {
+	struct post post;
+	void (*fn)(void *);
+	void *arg;
+};
+
+static void apply_posted_call(struct driver *d, struct post *post)
+{
+	struct posted_call *c = post_owner(post, struct posted_call, post);
+	(void)d;
+	c->fn(c->arg);
+	free(c);
+}
+
+int drv_post(struct driver *d, void (*fn)(void *), void *arg)
+{
+	struct posted_call *c = malloc(sizeof *c);
+	if (!c)
+		return DRV_NO_MEMORY;
+	*c = (struct posted_call){ .post.apply = apply_posted_call, .fn = fn, .arg = arg };
+	pthread_mutex_lock(&d->lock);
+	pump_post(d, &c->post, true);
+	pthread_mutex_unlock(&d->lock);
+	return 0;
 }
 
 /* ---- the thread ---- */

@@ -133,6 +133,7 @@ void command_abort(struct command *c)
 	pthread_mutex_unlock(&c->queue->context->lock);
 	for (unsigned i = 0; i < s->num_used; i++)
 		object_unuse(s->used[i]);
+	late_drop(c->late);
 	command_free(c);
 	object_release(&c->event->object);
 }
@@ -152,6 +153,7 @@ cl_int command_submit(struct command *c, bool blocking, cl_event *event)
 		command_abort(c);
 		return code;
 	}
+	late_submit(c->late);
 	command_free(c);
 	if (blocking)
 		code = event_wait(e);

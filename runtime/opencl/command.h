@@ -34,6 +34,10 @@ struct command_state {
 	unsigned num_staging, cap_staging;
 	struct command_hook *hooks;
 	unsigned num_hooks, cap_hooks;
+	/* host memory that it writes; NULL if none */
+	const char *host_begin, *host_end;
+	struct late_copy *late;           /* context->lock: what waits for these bytes, see transfer.c */
+	bool delivered;                   /* context->lock: hooks have run */
 	const char *kernel_name;          /* for fault messages, may be NULL; belongs to an object in use */
 };
 
@@ -51,6 +55,7 @@ struct command {
 	uint64_t transfer;                /* highest transfer that it must wait for */
 	bool barrier;                     /* later commands wait for it (out-of-order queues) */
 	bool after_all;                   /* waits for all earlier commands (marker, barrier) */
+	struct late_copy *late;           /* to be done when a command before it has written host memory */
 	cl_int error;
 };
 
@@ -88,5 +93,11 @@ void command_fill(struct command *, const void *pattern, size_t size, struct box
  * the application's pages. */
 void command_copy_from_host(struct command *, const void *src, size_t row, size_t slice, struct box dst, const size_t region[3]);
 void command_copy_to_host(struct command *, struct box src, void *dst, size_t row, size_t slice, const size_t region[3]);
+/* Of command_submit() and event_done(): sees to the late copy of a command that was submitted (takes
+ * it; NULL is fine); drops that of one that was not; goes on with those that waited for bytes that
+ * are there now. */
+void late_submit(struct late_copy *);
+void late_drop(struct late_copy *);
+void late_run(struct late_copy *);
 
 #endif

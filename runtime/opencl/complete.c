@@ -66,6 +66,12 @@ void event_done(void *arg, const struct completion *completion)
 	for (unsigned i = 0; i < state->num_hooks; i++)
 		state->hooks[i].fn(state->hooks[i].arg, status);
 	state->num_hooks = 0;
+	pthread_mutex_lock(&c->lock);
+	struct late_copy *late = state->late;
+	state->late = NULL;
+	state->delivered = true;
+	pthread_mutex_unlock(&c->lock);
+	late_run(late);
 	set_times(e, completion);
 	pthread_mutex_lock(&c->lock);
 	event_set_status(e, status);

@@ -226,6 +226,7 @@ struct _cl_command_queue {
 	struct _cl_event *barrier; /* in use; the last barrier of an out-of-order queue */
 	uint64_t barriers;
 	unsigned unflushed;
+	unsigned host_writers;     /* commands not covered that write host memory */
 	struct _cl_command_queue *next; /* context->queues */
 };
 static inline bool queue_out_of_order(const struct _cl_command_queue *q)

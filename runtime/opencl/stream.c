@@ -69,6 +69,7 @@ void stream_cover(struct stream *s, uint64_t number, struct _cl_event **ended)
 			s->unflushed = e->next;
 		s->covered = e->number;
 		state_free_staging(e);
+		q->host_writers -= e->state->host_begin != NULL;
 		if (q->barrier == e) {
 			q->barrier = NULL;
 			object_unuse(&e->object); /* not the last one: *ended has one */
@@ -297,6 +298,7 @@ cl_int stream_submit(struct command *c)
 					      : FAIL(CL_OUT_OF_RESOURCES, "the driver refused the command (%d)", error);
 	}
 	stream_append(q, s, e);
+	q->host_writers += e->state->host_begin != NULL;
 	if (queue_out_of_order(q) && c->barrier)
 		barrier_set(q, s, e);
 	else

@@ -133,19 +133,173 @@ static void host_pitches(size_t *row, size_t *slice, const size_t region[3])
 		*slice = *row * region[1];
 }
 
+/* ---- host memory that a command before has yet to write ----
+ *
+ * A command that reads host memory may stand behind one that writes it, and nobody need have waited
+ * in between: read into ptr, then write from ptr. What goes through staging memory is copied in and
+ * out by the host, so order on the device is not enough. Then the second command waits for a
+ * semaphore, which is signalled when the first one's bytes are in place and copied on. */
+
+struct late_copy {
+	struct late_copy *next;
+	struct _cl_event **writers; /* in use; the last one of each stream */
+	unsigned num_writers;       /* those that may not have delivered yet */
+	struct drv_sem *sem;
+	void *dst;                  /* staging memory, NULL when the host's pages are read where they lie */
+	const void *src;
+	size_t row, slice, region[3];
+};
+
+static bool writes_into(const struct _cl_event *e, const char *begin, const char *end)
+{
+	return e->state->host_begin && e->state->host_begin < end && begin < e->state->host_end;
+}
+
+static unsigned count_streams(const struct _cl_command_queue *q)
+{
+	unsigned n = 0;
+	for (const struct stream *s = q->streams; s; s = s->next)
+		n++;
+	return n;
+}
+
+/* The commands known that write into the range and may not have done so. context->lock. False when
+ * there is no memory. */
+static bool find_writers(const struct command *c, struct late_copy *l)
+{
+	const char *begin = l->src, *end = begin + span(l->row, l->slice, l->region);
+	const struct stream *streams = c->queue->host_writers ? c->queue->streams : NULL;
+	l->writers = malloc((c->num_waits + count_streams(c->queue)) * sizeof *l->writers);
+	if (!l->writers)
+		return false;
+	for (const struct stream *s = streams; s; s = s->next) {
+		struct _cl_event *last = NULL;
+		for (struct _cl_event *e = s->first; e; e = e->next)
+			if (writes_into(e, begin, end))
+				last = e;
+		if (last)
+			l->writers[l->num_writers++] = last;
+	}
+	for (cl_uint i = 0; i < c->num_waits; i++) {
+		struct _cl_event *e = c->wait_list[i];
+		if (e->queue && e->queue != c->queue && e->number > e->stream->covered && writes_into(e, begin, end))
+			l->writers[l->num_writers++] = e;
+	}
+	for (unsigned i = 0; i < l->num_writers; i++)
+		object_use(&l->writers[i]->object);
+	return true;
+}
+
+static bool may_have_writers(const struct command *c)
+{
+	bool any = c->queue->host_writers;
+	for (cl_uint i = 0; i < c->num_waits; i++)
+		any |= c->wait_list[i]->queue && c->wait_list[i]->queue->host_writers;
+	return any;
+}
+
+/* True if the bytes have to be waited for (or there is no memory: c->error); then the semaphore's
+ * packet stands in the command. */
+static bool copy_late(struct command *c, void *dst, const void *src, size_t row, size_t slice, const size_t region[3])
+{
+	struct late_copy made = {.dst = dst, .src = src, .row = row, .slice = slice, .region = {region[0], region[1], region[2]}}, *l;
+	pthread_mutex_lock(&c->queue->context->lock);
+	bool ok = !may_have_writers(c) || find_writers(c, &made);
+	pthread_mutex_unlock(&c->queue->context->lock);
+	if (ok && !made.num_writers) {
+		free(made.writers);
+		return false;
+	}
+	l = ok ? malloc(sizeof *l) : NULL;
+	if (!l || drv_sem_create(galena_platform.driver, &made.sem)) {
+		for (unsigned i = 0; i < made.num_writers; i++)
+			object_unuse(&made.writers[i]->object);
+		free(made.writers);
+		free(l);
+		c->error = FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the command");
+		return true;
+	}
+	*l = made;
+	drv_sem_wait_packet(l->sem, command_packet(c));
+	c->late = l;
+	return true;
+}
+
+/* To the first writer that has not delivered; gives it back if all have. context->lock. */
+static struct late_copy *late_attach(struct late_copy *l)
+{
+	for (unsigned i = 0; i < l->num_writers; i++) {
+		struct command_state *state = l->writers[i]->state;
+		if (state->delivered)
+			continue;
+		l->next = NULL;
+		struct late_copy **at = &state->late;
+		while (*at)
+			at = &(*at)->next;
+		*at = l;
+		return NULL;
+	}
+	return l;
+}
+
+void late_drop(struct late_copy *l)
+{
+	if (!l)
+		return;
+	drv_sem_release(l->sem);
+	for (unsigned i = 0; i < l->num_writers; i++)
+		object_unuse(&l->writers[i]->object);
+	free(l->writers);
+	free(l);
+}
+
+void late_run(struct late_copy *l)
+{
+	while (l) {
+		struct late_copy *next = l->next;
+		struct _cl_context *c = l->writers[0]->context;
+		pthread_mutex_lock(&c->lock);
+		l = late_attach(l); /* another one may still have to deliver */
+		pthread_mutex_unlock(&c->lock);
+		if (l && l->dst)
+			copy_rows(l->dst, l->region[0], l->region[0] * l->region[1], l->src, l->row, l->slice, l->region);
+		if (l)
+			drv_sem_signal(l->sem, 0);
+		late_drop(l);
+		l = next;
+	}
+}
+
+static void late_posted(void *l)
+{
+	callback_deferred++;
+	late_run(l);
+	callback_deferred--;
+}
+
+/* Whether the writers have delivered is asked when all posts before this one have been applied, not
+ * now: so the traffic does not depend on how far the device happens to be. */
+void late_submit(struct late_copy *l)
+{
+	if (l && drv_post(galena_platform.driver, late_posted, l))
+		late_posted(l);
+}
+
 void command_copy_from_host(struct command *c, const void *src, size_t row, size_t slice, struct box dst, const size_t region[3])
 {
 	const size_t bytes = region[0] * region[1] * region[2];
 	host_pitches(&row, &slice, region);
 	struct drv_bo *bo = bytes > STAGE_BYTES ? import(c, (void *)(uintptr_t)src, row, slice, region, DRV_BO_READ_ONLY) : NULL;
 	if (bo) {
+		copy_late(c, NULL, src, row, slice, region);
 		command_copy(c, (struct box){drv_bo_address(bo), row, slice}, dst, region);
 		return;
 	}
 	struct staging s;
 	if (!bytes || command_staging(c, bytes, 64, &s))
 		return;
-	copy_rows(s.cpu, region[0], region[0] * region[1], src, row, slice, region);
+	if (!copy_late(c, s.cpu, src, row, slice, region))
+		copy_rows(s.cpu, region[0], region[0] * region[1], src, row, slice, region);
 	command_copy(c, (struct box){.address = s.address}, dst, region);
 }
 
@@ -167,6 +321,10 @@ void command_copy_to_host(struct command *c, struct box src, void *dst, size_t r
 {
 	const size_t bytes = region[0] * region[1] * region[2];
 	host_pitches(&row, &slice, region);
+	if (bytes) {
+		c->state->host_begin = dst;
+		c->state->host_end = (char *)dst + span(row, slice, region);
+	}
 	struct drv_bo *bo = bytes > STAGE_BYTES ? import(c, dst, row, slice, region, 0) : NULL;
 	if (bo) {
 		command_copy(c, src, (struct box){drv_bo_address(bo), row, slice}, region);

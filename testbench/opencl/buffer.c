@@ -236,6 +236,64 @@ static void use_host_ptr(void **state)
 	free(expected);
 }
 
+/* Host memory that one command writes and the next one reads, with nobody waiting in between. */
+static void host_memory_chain(cl_command_queue q, size_t n, size_t first, size_t second)
+{
+	uint64_t seed = cl_test_seed() + n;
+	cl_int code;
+	unsigned char *data = random_bytes(n, &seed), *between = calloc(1, n), *out = calloc(1, n);
+	cl_mem a = buffer(cl.context, CL_MEM_COPY_HOST_PTR, n, data), b = buffer(cl.context, 0, n, NULL);
+	cl_event gate = clCreateUserEvent(cl.context, &code), read[2], written[2];
+	assert_int_equal(code, CL_SUCCESS);
+	/* in two parts each, cut at different places */
+	CL_OK(clEnqueueReadBuffer(q, a, CL_FALSE, 0, first, between, 1, &gate, &read[0]));
+	CL_OK(clEnqueueReadBuffer(q, a, CL_FALSE, first, n - first, between + first, 1, &gate, &read[1]));
+	CL_OK(clEnqueueWriteBuffer(q, b, CL_FALSE, 0, second, between, 2, read, &written[0]));
+	CL_OK(clEnqueueWriteBuffer(q, b, CL_FALSE, second, n - second, between + second, 2, read, &written[1]));
+	CL_OK(clFlush(q));
+	assert_int_equal(between[0] | between[n - 1], 0);
+	CL_OK(clSetUserEventStatus(gate, CL_COMPLETE));
+	CL_OK(clEnqueueReadBuffer(q, b, CL_TRUE, 0, n, out, 2, written, NULL));
+	assert_memory_equal(between, data, n);
+	assert_memory_equal(out, data, n);
+	for (int i = 0; i < 2; i++) {
+		CL_OK(clReleaseEvent(read[i]));
+		CL_OK(clReleaseEvent(written[i]));
+	}
+	CL_OK(clReleaseEvent(gate));
+	CL_OK(clReleaseMemObject(a));
+	CL_OK(clReleaseMemObject(b));
+	free(data);
+	free(between);
+	free(out);
+}
+
+static void host_memory_chains(void **state)
+{
+	(void)state;
+	for (int k = 0; k < 2; k++) {
+		cl_command_queue q = k ? cl.unordered : cl.queue;
+		host_memory_chain(q, 1000, 300, 600);
+		host_memory_chain(q, 1000, 600, 300);
+		host_memory_chain(q, 300000, 100, 200000);   /* staged, pinned; pinned, pinned */
+		host_memory_chain(q, 300000, 299900, 200000);
+		host_memory_chain(q, 300000, 200000, 299990);
+	}
+	/* and on and on, in order, without events */
+	int v[64] = {0}, out = 0;
+	cl_mem m = buffer(cl.context, CL_MEM_COPY_HOST_PTR, 8, (int[]){1, 0});
+	for (int i = 0; i < 63; i++) {
+		CL_OK(clEnqueueReadBuffer(cl.queue, m, CL_FALSE, 0, 4, &v[i], 0, NULL, NULL));
+		CL_OK(clEnqueueWriteBuffer(cl.queue, m, CL_FALSE, 4, 4, &v[i], 0, NULL, NULL));
+		CL_OK(clEnqueueReadBuffer(cl.queue, m, CL_FALSE, 4, 4, &v[i + 1], 0, NULL, NULL));
+		CL_OK(clEnqueueWriteBuffer(cl.queue, m, CL_FALSE, 0, 4, &v[i + 1], 0, NULL, NULL));
+	}
+	CL_OK(clEnqueueReadBuffer(cl.queue, m, CL_TRUE, 0, 4, &out, 0, NULL, NULL));
+	assert_int_equal(out, 1);
+	assert_int_equal(v[63], 1);
+	CL_OK(clReleaseMemObject(m));
+}
+
 static void fills(void **state)
 {
 	(void)state;
@@ -565,6 +623,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(two_devices),
 		cmocka_unit_test(copy_host_ptr),
 		cmocka_unit_test(use_host_ptr),
+		cmocka_unit_test(host_memory_chains),
 		cmocka_unit_test(fills),
 		cmocka_unit_test(copies),
 		cmocka_unit_test(rectangles),
