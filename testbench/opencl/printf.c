@@ -206,12 +206,37 @@ static void commands_in_order(void **state)
 	CL_OK(clReleaseProgram(p));
 }
 
+/* A kernel that faults: what it had printed is not lost, what it had not is not made up. */
+static void before_a_fault(void **state)
+{
+	static const char source[] = "kernel void p(void) { printf(\"before %d\\n\", 1); *(volatile global int *)0x123456789000 = 1; printf(\"after\\n\"); }";
+	const char *text = source;
+	const size_t one = 1;
+	cl_int code;
+	cl_event e = NULL;
+	(void)state;
+	cl_program p = clCreateProgramWithSource(cl.context, 1, &text, NULL, &code);
+	CL_OK(clBuildProgram(p, 0, NULL, NULL, NULL, NULL));
+	cl_kernel k = clCreateKernel(p, "p", &code);
+	capture_begin();
+	code = clEnqueueNDRangeKernel(cl.queue, k, 1, NULL, &one, NULL, 0, NULL, &e);
+	cl_int waited = e ? clWaitForEvents(1, &e) : CL_SUCCESS;
+	capture_end();
+	assert_int_equal(code, CL_SUCCESS);
+	assert_int_equal(waited, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+	assert_string_equal(captured, "before 1\n");
+	CL_OK(clReleaseEvent(e));
+	CL_OK(clReleaseKernel(k));
+	CL_OK(clReleaseProgram(p));
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(integers), cmocka_unit_test(reals),	       cmocka_unit_test(strings_and_pointers),
 		cmocka_unit_test(vectors),  cmocka_unit_test(result),	       cmocka_unit_test(many_work_items),
 		cmocka_unit_test(overflow), cmocka_unit_test(commands_in_order),
+		cmocka_unit_test(before_a_fault),
 	};
 	cl_test_init(argc, argv);
 	return cmocka_run_group_tests(tests, cl_test_setup, cl_test_teardown);
