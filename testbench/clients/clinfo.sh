@@ -7,7 +7,7 @@ needs clinfo clinfo
 export OCL_ICD_VENDORS=$device_vendors
 
 for form in '' --raw; do
-	clinfo $form >listing 2>errors
+	client clinfo $form >listing 2>errors
 	result $? "clinfo $form ends well" "$(wc -l <listing) lines"
 	[ ! -s errors ]
 	result $? "clinfo $form says nothing on stderr" "$(wc -l <errors) lines"
@@ -16,7 +16,7 @@ for form in '' --raw; do
 	result $? "clinfo $form: every query is answered" "$(wc -l <errors) failed"
 done
 
-clinfo >listing 2>&1
+client clinfo >listing 2>&1
 cp listing errors
 loader=$(sed -n 's/^ *ICD loader Vendor *//p' listing)
 [ "$loader" = 'OCL Icd free software' ]
@@ -33,6 +33,6 @@ types=$(sed -n 's/^  Device Type *//p' listing | sort | uniq -c | tr -s ' \n' ' 
 [ "$(grep -c '^  Device Type  *GPU' listing)" = 2 ]
 result $? 'of type GPU' "$types"
 # two devices that clinfo can tell apart, or their order is the only difference
-[ "$(clinfo -l 2>/dev/null | grep -c 'Device #[01]:')" = 2 ]
-result $? 'clinfo -l lists both' "$(clinfo -l 2>&1 | tr -s '\n ' ' ')"
+[ "$(client clinfo -l 2>/dev/null | grep -c 'Device #[01]:')" = 2 ]
+result $? 'clinfo -l lists both' "$(client clinfo -l 2>&1 | tr -s '\n ' ' ')"
 finish

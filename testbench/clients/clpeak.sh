@@ -11,7 +11,7 @@ export OCL_ICD_VENDORS=$device_vendors GALENA_SPEED=${GALENA_SPEED:-functional} 
 
 # run CONFIGURATION OPTIONS: clpeak's report in report.CONFIGURATION, its status in status.CONFIGURATION
 run() {
-	GALENA_CONFIG=$1 timeout "${CLPEAK_TIMEOUT:-280}" clpeak -p 0 -d 0 ${2:-} >"report.$1" 2>"stderr.$1"
+	GALENA_CONFIG=$1 client timeout "${CLPEAK_TIMEOUT:-280}" clpeak -p 0 -d 0 ${2:-} >"report.$1" 2>"stderr.$1"
 	echo $? >"status.$1"
 }
 

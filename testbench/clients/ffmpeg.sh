@@ -19,7 +19,7 @@ mkdir -p "$POCL_CACHE_DIR" || exit 2
 run_ffmpeg() { ffmpeg -nostdin -hide_banner -v error "$@"; }
 cl_options='-init_hw_device opencl=cl:0.0 -filter_hw_device cl'
 on_reference() { OCL_ICD_VENDORS=$reference_vendors run_ffmpeg $cl_options "$@"; }
-on_device() { OCL_ICD_VENDORS=$device_vendors $prefix ffmpeg -nostdin -hide_banner -v error $cl_options "$@"; }
+on_device() { OCL_ICD_VENDORS=$device_vendors client $prefix ffmpeg -nostdin -hide_banner -v error $cl_options "$@"; }
 
 wanted() { case $1 in *"$only"*) return 0 ;; esac; return 1; }
 
@@ -119,7 +119,7 @@ tonemap_opencl=$function:format=$format:p=$gamut:t=bt709:m=$cl_matrix,hwdownload
 
 needs ffmpeg ffmpeg
 # the figures are worth nothing when both are the same device
-OCL_ICD_VENDORS=$device_vendors $prefix ffmpeg -nostdin -hide_banner -v verbose -init_hw_device opencl=cl:0.0 \
+OCL_ICD_VENDORS=$device_vendors client $prefix ffmpeg -nostdin -hide_banner -v verbose -init_hw_device opencl=cl:0.0 \
 	-f lavfi -i nullsrc -frames:v 1 -f null - >errors 2>&1
 text=$(grep -o "0\.0: $platform / .*" errors)
 result $? 'ffmpeg opens the device' "${text:-no platform $platform in $device_vendors}"
