@@ -272,14 +272,15 @@ static void prune(const char *directory)
 	DIR *dir = opendir(directory);
 	for (struct dirent *d; dir && (d = readdir(dir));) {
 		struct stat st;
-		if (strlen(d->d_name) < 32 || strlen(d->d_name) >= sizeof files->name ||
+		size_t length = strlen(d->d_name);
+		if (length < 32 || length >= sizeof files->name ||
 		    fstatat(dirfd(dir), d->d_name, &st, 0) || !S_ISREG(st.st_mode))
 			continue;
 		struct cached_file *more = realloc(files, (count + 1) * sizeof *files);
 		if (!more)
 			break;
 		files = more;
-		snprintf(files[count].name, sizeof files->name, "%s", d->d_name);
+		memcpy(files[count].name, d->d_name, length + 1);
 		files[count].size = (uint64_t)st.st_size;
 		files[count++].used = st.st_atim.tv_sec > st.st_mtim.tv_sec ? st.st_atim : st.st_mtim;
 		total += (uint64_t)st.st_size;
