@@ -1,5 +1,6 @@
 /* Contexts: properties, devices, callbacks, counting. */
 #include "testbench/opencl/cl_test.h"
+#include <stdatomic.h>
 
 static void create_error(cl_int expected, const cl_context_properties *p, cl_uint n, const cl_device_id *d, void *arg)
 {
@@ -67,7 +68,7 @@ static void queries(void **state)
 }
 
 static int order[4];
-static volatile int calls;
+static atomic_int calls;
 static void CL_CALLBACK destroyed(cl_context c, void *arg)
 {
 	(void)c;
