@@ -18,7 +18,7 @@ say      = @$(if $(filter 1,$(V)),:,printf '  %-5s %s\n' $(1) $(2))
 WARN    := -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla -Wundef
 CFLAGS  ?= $(OPT) -g
 ALL_CFLAGS = -std=gnu11 $(WARN) -fPIC -fvisibility=hidden -ffp-contract=off -fno-strict-aliasing \
-	-I. -I$(BUILD)/gen -DGALENA_VERSION='"$(VERSION)"' -DCL_TARGET_OPENCL_VERSION=300 $(CFLAGS) $(SAN) $(COV)
+	$(if $(SAN)$(COV),-Wno-error) -I. -I$(BUILD)/gen -DGALENA_VERSION='"$(VERSION)"' -DCL_TARGET_OPENCL_VERSION=300 $(CFLAGS) $(SAN) $(COV)
 ALL_LDFLAGS = $(LDFLAGS) $(SAN) $(COV) -Wl,--no-undefined -Wl,-z,relro,-z,now
 
 .DEFAULT_GOAL := all
