@@ -1,5 +1,6 @@
 /* Speed of the execution engines: lane-instructions a second, one host core, for each engine that
- * the host has, functional and timed. Usage: engine [engine...] */
+ * the host has, functional and timed. Usage: engine [engine...]
+ * [kernel...] [functional] [timed]: only those. */
 #include "testbench/model/rig.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,20 +98,34 @@ static void measure(const struct kernel *k, enum compute_simd simd, enum bus_spe
 	rig_destroy(r);
 }
 
+/* Whether the word is among the arguments, or none of its kind is. */
+static bool wanted(int argc, char **argv, const char *const *kind, unsigned count, unsigned which)
+{
+	bool any = false;
+	for (int i = 1; i < argc; i++)
+		for (unsigned k = 0; k < count; k++)
+			if (!strcmp(argv[i], kind[k])) {
+				any = true;
+				if (k == which)
+					return true;
+			}
+	return !any;
+}
+
 int main(int argc, char **argv)
 {
+	enum { KERNELS = sizeof(kernels) / sizeof(kernels[0]) };
 	static const enum compute_simd all[] = { SIMD_AVX512, SIMD_AVX2, SIMD_PORTABLE };
 	static const char *const names[] = { "avx512", "avx2", "portable" };
-	for (unsigned s = 0; s < 3; s++) {
-		bool wanted = argc == 1;
-		for (int i = 1; i < argc; i++)
-			wanted |= !strcmp(argv[i], names[s]);
-		if (!wanted)
-			continue;
-		for (unsigned k = 0; k < sizeof(kernels) / sizeof(kernels[0]); k++) {
-			measure(&kernels[k], all[s], BUS_FUNCTIONAL);
-			measure(&kernels[k], all[s], BUS_TIMED);
-		}
-	}
+	static const char *const speeds[] = { "timed", "functional" }; /* BUS_TIMED, BUS_FUNCTIONAL */
+	const char *kernel_names[KERNELS];
+	for (unsigned k = 0; k < KERNELS; k++)
+		kernel_names[k] = kernels[k].name;
+	for (unsigned s = 0; s < 3; s++)
+		for (unsigned k = 0; k < KERNELS; k++)
+			for (unsigned speed = 2; speed-- > 0;)
+				if (wanted(argc, argv, names, 3, s) && wanted(argc, argv, kernel_names, KERNELS, k) &&
+				    wanted(argc, argv, speeds, 2, speed))
+					measure(&kernels[k], all[s], (enum bus_speed)speed);
 	return 0;
 }

@@ -23,16 +23,20 @@ bool cu_init(struct cu *cu, struct compute *owner, const struct compute_params *
 	cu->unit = UNIT_CU + index;
 	cu->timed = p->speed == BUS_TIMED;
 	/* the lookaside stands for the L1 TLB, so with timing it holds no more than that */
-	cu->look_mask = (cu->timed && c->l1_tlb_entries < LOOK_MAX ? c->l1_tlb_entries : LOOK_MAX) - 1;
+	cu->look_shift = 32 - (uint32_t)__builtin_ctz(cu->timed && c->l1_tlb_entries < LOOK_MAX ? c->l1_tlb_entries : LOOK_MAX);
 	cu->line_shift = (uint32_t)__builtin_ctz(c->line_bytes);
 	cu->l1_ways = c->l1_ways;
-	cu->l1_sets = c->l1_bytes / c->line_bytes / c->l1_ways;
+	cu->l1_sets = 1;
+	while (cu->l1_sets * 2 * c->l1_ways * c->line_bytes <= c->l1_bytes) /* a power of two */
+		cu->l1_sets *= 2;
 	cu->warps = aligned_alloc(64, sizeof(struct warp) * c->warps_per_cu);
 	cu->lds = calloc(1, c->lds_bytes);
 	cu->l1 = calloc((size_t)cu->l1_sets * cu->l1_ways, sizeof(*cu->l1));
 	if (!cu->warps || !cu->lds || !cu->l1)
 		return false;
 	memset(cu->warps, 0, sizeof(struct warp) * c->warps_per_cu);
+	for (unsigned i = 0; i < MAX_WARPS; i++)
+		cu->wake[i] = UINT64_MAX;
 	for (unsigned i = 0; i < CLASS_COUNT; i++)
 		cu->latency[i] = c->alu_latency;
 	cu->latency[CLASS_MUL] = c->mul_latency;
@@ -100,8 +104,7 @@ static void warp_start(struct cu *cu, struct warp *w, struct group *g, const str
 		w->private_va = d->scratch + ((uint64_t)cu->index * cu->config->warps_per_cu + slot) * lanes * w->private_bytes;
 	w->base[2] = VA_PRIVATE_BASE + w->private_bytes;
 	w->slice = 4096;
-	w->age = cu->ages++;
-	w->wake = cu->now + 1 + first / lanes;
+	cu->wake[slot] = cu->now + 1 + first / lanes;
 	for (unsigned i = 0; i < LANES; i++)
 		w->reserved_va[i] = 1;
 	cu->live_warps++;
@@ -175,6 +178,7 @@ static void warp_end(struct cu *cu, struct warp *w)
 {
 	struct group *g = w->group;
 	w->busy = false;
+	cu->wake[w->slot] = UINT64_MAX;
 	cu->live_warps--;
 	if (--g->live_warps)
 		return;
@@ -190,6 +194,7 @@ void cu_kill(struct cu *cu, unsigned slot)
 		struct warp *w = &cu->warps[i];
 		if (w->busy && w->group->slot == slot) {
 			w->busy = false;
+			cu->wake[i] = UINT64_MAX;
 			cu->live_warps--;
 		}
 	}
@@ -228,7 +233,7 @@ static void barrier_check(struct cu *cu, struct group *g)
 		if (!w->busy || w->group != g)
 			continue;
 		path_release(w);
-		w->wake = cu->now + BARRIER_LATENCY;
+		cu->wake[w->slot] = cu->now + BARRIER_LATENCY;
 	}
 }
 
@@ -255,13 +260,13 @@ static void warp_handle(struct cu *cu, struct warp *w)
 		return;
 	}
 	if (w->why == WHY_FAULT) { /* the next path cannot be fetched */
-		w->wake = cu->now;
+		cu->wake[w->slot] = cu->now;
 		return;
 	}
 	if (!w->live)
 		warp_end(cu, w);
 	else if (!w->mask)
-		w->wake = UINT64_MAX;
+		cu->wake[w->slot] = UINT64_MAX;
 	barrier_check(cu, g);
 }
 
@@ -295,11 +300,6 @@ static void epoch_check(struct cu *cu)
 	}
 }
 
-static bool runnable(const struct warp *w)
-{
-	return w->busy && w->mask;
-}
-
 static void run_functional(struct cu *cu, uint64_t until)
 {
 	unsigned n = cu->config->warps_per_cu, idle = 0;
@@ -310,7 +310,7 @@ static void run_functional(struct cu *cu, uint64_t until)
 		}
 		struct warp *w = &cu->warps[cu->next_warp];
 		cu->next_warp = (cu->next_warp + 1) % n;
-		if (!runnable(w)) {
+		if (cu->wake[w - cu->warps] == UINT64_MAX) {
 			idle++;
 			continue;
 		}
@@ -322,30 +322,6 @@ static void run_functional(struct cu *cu, uint64_t until)
 	}
 }
 
-/* Greedy, then oldest: the warp that ran goes on while it can, else the oldest that can. */
-static struct warp *pick(struct cu *cu, uint64_t *earliest)
-{
-	struct warp *best = NULL;
-	*earliest = UINT64_MAX;
-	for (unsigned i = 0; i < cu->config->warps_per_cu; i++) {
-		struct warp *w = &cu->warps[i];
-		if (!runnable(w))
-			continue;
-		if (w->wake > cu->now) {
-			*earliest = w->wake < *earliest ? w->wake : *earliest;
-			continue;
-		}
-		if (!best || w->age < best->age) {
-			if (best)
-				*earliest = cu->now;
-			best = w;
-		} else {
-			*earliest = cu->now;
-		}
-	}
-	return best;
-}
-
 static void run_timed(struct cu *cu, uint64_t until)
 {
 	while (cu->now < until) {
@@ -353,16 +329,9 @@ static void run_timed(struct cu *cu, uint64_t until)
 			cu->room = false;
 			groups_start(cu);
 		}
-		uint64_t others;
-		struct warp *w = pick(cu, &others);
-		if (!w) {
-			if (others >= until) /* nothing, or not yet */
-				break;
-			cu->now = others;
-			continue;
-		}
-		if (w->why == WHY_NONE)
-			cu->engine->run_timed(w, until, others);
+		struct warp *w = cu->engine->run_timed(cu, until);
+		if (!w)
+			break;
 		warp_handle(cu, w);
 	}
 }

@@ -11,12 +11,12 @@
 #include <stdlib.h>
 
 struct resource {
-	uint64_t busy; /* cycles * rate */
-	uint32_t rate; /* bytes a cycle */
+	uint64_t busy;   /* cycles * rate */
+	uint32_t rate;   /* bytes a cycle */
+	int8_t shift;    /* its logarithm; -1 when it is no power of two */
 };
 
 struct line {
-	uint64_t tag;   /* line number + 1; 0 when empty */
 	uint64_t used;  /* LRU stamp */
 	bool dirty;
 };
@@ -27,9 +27,15 @@ struct l2 {
 	struct resource cache, dram, sys;
 	uint32_t sets, ways, line_shift;
 	uint64_t stamp;
-	struct line *lines; /* sets * ways */
+	uint64_t *tags;     /* sets * ways: line number + 1; 0 when empty */
+	struct line *lines; /* the same */
 	struct l2_counters counters;
 };
+
+static struct resource resource_make(uint32_t rate)
+{
+	return (struct resource){ 0, rate, rate & (rate - 1) ? -1 : (int8_t)__builtin_ctz(rate) };
+}
 
 struct l2 *l2_create(const struct device_config *config, enum bus_speed speed)
 {
@@ -38,15 +44,18 @@ struct l2 *l2_create(const struct device_config *config, enum bus_speed speed)
 		return NULL;
 	l2->speed = speed;
 	l2->config = config;
-	l2->cache.rate = config->l2_bytes_cycle;
-	l2->dram.rate = config->dram_bytes_cycle;
-	l2->sys.rate = config->sys_bytes_cycle;
+	l2->cache = resource_make(config->l2_bytes_cycle);
+	l2->dram = resource_make(config->dram_bytes_cycle);
+	l2->sys = resource_make(config->sys_bytes_cycle);
 	l2->line_shift = (uint32_t)__builtin_ctz(config->line_bytes);
 	l2->ways = config->l2_ways;
-	l2->sets = config->l2_bytes / config->line_bytes / config->l2_ways;
+	l2->sets = 1;
+	while (l2->sets * 2 * l2->ways * config->line_bytes <= config->l2_bytes) /* a power of two */
+		l2->sets *= 2;
 	l2->lines = calloc((size_t)l2->sets * l2->ways, sizeof(*l2->lines));
-	if (!l2->lines) {
-		free(l2);
+	l2->tags = calloc((size_t)l2->sets * l2->ways, sizeof(*l2->tags));
+	if (!l2->lines || !l2->tags) {
+		l2_destroy(l2);
 		return NULL;
 	}
 	return l2;
@@ -57,6 +66,7 @@ void l2_destroy(struct l2 *l2)
 	if (!l2)
 		return;
 	free(l2->lines);
+	free(l2->tags);
 	free(l2);
 }
 
@@ -67,7 +77,7 @@ static uint64_t resource_take(struct resource *r, uint64_t now, uint64_t bytes)
 	if (clock < r->busy)
 		clock = r->busy;
 	r->busy = clock + bytes;
-	return (r->busy + r->rate - 1) / r->rate;
+	return r->shift >= 0 ? (r->busy + r->rate - 1) >> r->shift : (r->busy + r->rate - 1) / r->rate;
 }
 
 /* A posted write is accepted at once while the queue in front of the resource, as deep as its
@@ -81,20 +91,23 @@ static uint64_t write_accepted(uint64_t now, uint64_t drained, uint32_t latency)
 static bool cache_lookup(struct l2 *l2, uint64_t pa, bool write, bool *evicted)
 {
 	uint64_t number = pa >> l2->line_shift;
-	struct line *set = l2->lines + (size_t)(number % l2->sets) * l2->ways;
-	struct line *victim = set;
+	size_t first = (size_t)(number & (l2->sets - 1)) * l2->ways;
+	uint64_t *tags = l2->tags + first;
+	struct line *set = l2->lines + first;
+	uint32_t victim = 0;
 	*evicted = false;
-	for (uint32_t i = 0; i < l2->ways; i++) {
-		if (set[i].tag == number + 1) {
+	for (uint32_t i = 0; i < l2->ways; i++)
+		if (tags[i] == number + 1) {
 			set[i].used = ++l2->stamp;
 			set[i].dirty |= write;
 			return true;
 		}
-		if (set[i].used < victim->used)
-			victim = &set[i];
-	}
-	*evicted = victim->tag && victim->dirty;
-	*victim = (struct line){ number + 1, ++l2->stamp, write };
+	for (uint32_t i = 1; i < l2->ways; i++)
+		if (set[i].used < set[victim].used)
+			victim = i;
+	*evicted = tags[victim] && set[victim].dirty;
+	tags[victim] = number + 1;
+	set[victim] = (struct line){ ++l2->stamp, write };
 	return false;
 }
 

@@ -7,7 +7,7 @@
 
 const struct look *look_get(struct cu *cu, uint16_t asid, uint64_t va, enum access access, enum fault *fault)
 {
-	struct look *l = &cu->look[va >> GALENA_PAGE_SHIFT & cu->look_mask];
+	struct look *l = &cu->look[look_index(cu, va)];
 	uint64_t key = tlb_key(va, asid);
 	bool known = l->key == key;
 	if (known && (access == ACCESS_READ ? l->read : l->write))
@@ -119,6 +119,7 @@ void warp_fault(struct warp *w, const struct uop *op, enum fault code, enum acce
 	w->stop = op;
 	w->retired--; /* the loop will count it */
 	w->cu->num_lines = 0;
+	w->cu->stamp++;
 }
 
 /* ---- atomics ---- */
@@ -288,7 +289,7 @@ bool lsu_atomic(struct warp *w, const struct uop *op, const uint64_t *va, const 
  * begins, so that what others wrote in between is seen. */
 static bool l1_lookup(struct cu *cu, uint64_t line, bool allocate)
 {
-	struct l1_line *set = cu->l1 + (size_t)(line % cu->l1_sets) * cu->l1_ways, *victim = set;
+	struct l1_line *set = cu->l1 + (size_t)(line & (cu->l1_sets - 1)) * cu->l1_ways, *victim = set;
 	for (uint32_t i = 0; i < cu->l1_ways; i++) {
 		if (set[i].tag == line + 1) {
 			set[i].used = ++cu->l1_stamp;
@@ -341,6 +342,7 @@ uint64_t timing_access(struct warp *w, const struct uop *op, uint64_t issue)
 	}
 	cu->lsu_free = slot;
 	cu->num_lines = cu->tlb_cycles = cu->lds_cycles = cu->atomic_lanes = 0;
+	cu->stamp++;
 	cu->uses_lds = false;
 	return done;
 }

@@ -94,6 +94,7 @@ struct warp {
 	/* what runs */
 	bool partial;             /* mask != live: results must be merged into their registers */
 	bool frm_any;             /* a lane's rounding mode is not nearest even */
+	bool unusual;             /* either of the two */
 	uint8_t why;              /* enum why */
 	uint32_t mask, live;      /* lanes of the running path; lanes that have not ended */
 	uint32_t depth;           /* its call depth */
@@ -146,7 +147,6 @@ struct group {
 	uint32_t num_warps;
 	uint32_t lds_offset, lds_bytes;
 	uint64_t kernarg;
-	uint64_t age;
 };
 
 struct look {
@@ -172,18 +172,19 @@ struct cu {
 	bool timed;
 	uint64_t now;             /* cycle that it has reached */
 	uint64_t epoch;           /* of the MMU, for look[] */
-	uint32_t look_mask;
+	uint32_t look_shift;      /* 32 - logarithm of the entries in use */
 	struct look look[LOOK_MAX];
 	struct vreg tmp[4];
 	uint64_t targets[LANES];   /* of WHY_JALR */
 	/* residents */
 	struct warp *warps;       /* config->warps_per_cu */
 	struct group groups[MAX_WARPS];
+	/* by warp slot: first cycle at which it can issue; UINT64_MAX: it cannot run */
+	uint64_t wake[MAX_WARPS];
 	unsigned live_warps;
 	uint32_t next_warp;       /* functional: round robin */
 	uint8_t *lds;
 	uint16_t lds_asid;        /* whose data is in it */
-	uint64_t ages;
 	bool room;                /* a group may fit that did not */
 	uint64_t l1_owner;        /* serial of the dispatch that the L1 was emptied for */
 	/* groups that the dispatcher has given it, one range a slot */
@@ -194,6 +195,8 @@ struct cu {
 	/* timing of the memory access in progress */
 	uint64_t lines[ACCESS_LINES]; /* physical line numbers, distinct neighbours */
 	uint32_t num_lines;
+	uint64_t line_seen[64];       /* hash of them */
+	uint32_t line_stamp[64], stamp;
 	uint32_t line_shift;
 	uint32_t tlb_cycles, lds_cycles;
 	bool uses_lds;
@@ -214,16 +217,23 @@ struct engine {
 	handler *mode_fn[5][OP_COUNT]; /* static rounding modes; NULL: soft */
 	handler *far_fn[OP_COUNT];    /* branches and jal out of the page */
 	handler *undecoded, *page_end, *nop, *move, *soft, *csr_read, *csr_fp;
-	/* Run the warp from w->op: at most limit instructions (functional: returns how many), or from
-	 * cu->now until the warp cannot issue before cycle until (timed). */
+	/* Without timing: runs the warp from w->op, at most limit instructions; returns how many. */
 	uint64_t (*run)(struct warp *, uint64_t limit);
-	void (*run_timed)(struct warp *, uint64_t until, uint64_t others);
+	/* With timing: runs the unit from cu->now until a warp needs the scheduler (returned, w->why says
+	 * why) or nothing can issue before cycle until (NULL). */
+	struct warp *(*run_timed)(struct cu *, uint64_t until);
 };
 
 extern const struct engine engine_portable;
 #if defined(__x86_64__)
 extern const struct engine engine_avx2, engine_avx512;
 #endif
+
+/* Buffers lie far apart at round addresses: a plain index would put them all in one place. */
+static inline unsigned look_index(const struct cu *cu, uint64_t va)
+{
+	return (uint32_t)(va >> GALENA_PAGE_SHIFT) * 0x9e3779b1u >> cu->look_shift;
+}
 
 /* ---- model/code.c: decoded instructions ---- */
 struct code;
@@ -264,13 +274,18 @@ void warp_fault(struct warp *, const struct uop *, enum fault, enum access, uint
 static inline void timing_line(struct cu *cu, uint64_t pa)
 {
 	uint64_t line = pa >> cu->line_shift;
-	if (cu->num_lines && cu->lines[cu->num_lines - 1] == line)
-		return;
-	for (uint32_t i = 0; i + 1 < cu->num_lines; i++)
-		if (cu->lines[i] == line)
+	unsigned h = line & 63;
+	if (cu->line_stamp[h] == cu->stamp) {
+		if (cu->line_seen[h] == line)
 			return;
+		for (uint32_t i = 0; i < cu->num_lines; i++)
+			if (cu->lines[i] == line)
+				return;
+	}
 	if (cu->num_lines < ACCESS_LINES)
 		cu->lines[cu->num_lines++] = line;
+	cu->line_seen[h] = line;
+	cu->line_stamp[h] = cu->stamp;
 }
 static inline void timing_range(struct cu *cu, uint64_t pa, uint64_t bytes)
 {
