@@ -6,7 +6,11 @@
 
 /* Loops stay loops: the checks are many, and compile in seconds. */
 #define ROLLED __attribute__((opencl_unroll_hint(1)))
+#ifdef KEEP_CHECKS
 #define CHECK(name) __attribute__((used)) ulong check_##name(ulong seed, uint rounds)
+#else
+#define CHECK(name) static ulong check_##name(ulong seed, uint rounds)
+#endif
 
 #define APART static __attribute__((noinline)) /* once, not wherever it is used */
 APART ulong next(ulong *seed)

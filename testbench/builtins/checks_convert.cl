@@ -144,9 +144,9 @@ APART ushort half_below(double a)
 		/* beyond the largest number, infinity is its neighbour as if it were 65536 */      \
 		double middle = (half_value(in) + (out == 0x7c00 ? 65536.0 : half_value(out))) * 0.5; \
 		near = in == out || a < middle || (a == middle && !(in & 1)) ? in : out;           \
-		union { ushort u[24]; half h[24]; } m;                                             \
-		vstore_half(x, 0, m.h), vstore_half_rte(x, 1, m.h), vstore_half_rtz(x, 2, m.h);    \
-		vstore_half_rtp(x, 3, m.h), vstore_half_rtn(x, 4, m.h);                            \
+		union { ushort u[24]; uint align; } m;                                                    \
+		vstore_half(x, 0, (half *)m.u), vstore_half_rte(x, 1, (half *)m.u), vstore_half_rtz(x, 2, (half *)m.u);    \
+		vstore_half_rtp(x, 3, (half *)m.u), vstore_half_rtn(x, 4, (half *)m.u);                            \
 		if (x != x) {                                                                      \
 			for (int k = 0; k < 5; k++)                                                \
 				bad += (m.u[k] & 0x7fff) <= 0x7c00;                                \
@@ -159,11 +159,11 @@ APART ushort half_below(double a)
 		bad += m.u[4] != (sign | (sign ? out : in));                                       \
 		for (int k = 0; k < 24; k++)                                                       \
 			m.u[k] = 0x1234;                                                           \
-		vstore_half3_rtp((type##3)(x, 1, x), 1, m.h);                                      \
+		vstore_half3_rtp((type##3)(x, 1, x), 1, (half *)m.u);                                      \
 		bad += m.u[2] != 0x1234 || m.u[3] != (sign | (sign ? in : out)) || m.u[4] != 0x3c00 || m.u[5] != m.u[3] || m.u[6] != 0x1234; \
-		vstorea_half3((type##3)(x, 2, x), 2, m.h);                                         \
+		vstorea_half3((type##3)(x, 2, x), 2, (half *)m.u);                                         \
 		bad += m.u[7] != 0x1234 || m.u[8] != (sign | near) || m.u[9] != 0x4000 || m.u[10] != m.u[8] || m.u[12] != 0x1234; \
-		vstore_half8_rtz((type##8)(x), 1, m.h);                                            \
+		vstore_half8_rtz((type##8)(x), 1, (half *)m.u);                                            \
 		for (int k = 8; k < 16; k++)                                                       \
 			bad += m.u[k] != (sign | in);                                              \
 	}
@@ -171,18 +171,18 @@ CHECK(half)
 {
 	ulong bad = 0;
 	for (uint h = 0; h < 65536; h++) {
-		union { ushort u[16]; half h[16]; } m;
+		union { ushort u[16]; uint align; } m;
 		for (int k = 0; k < 16; k++)
 			m.u[k] = (ushort)(h + k);
-		float16 v = vload_half16(0, m.h);
-		float3 w = vload_half3(2, m.h), a = vloada_half3(2, m.h);
+		float16 v = vload_half16(0, (half *)m.u);
+		float3 w = vload_half3(2, (half *)m.u), a = vloada_half3(2, (half *)m.u);
 		for (int k = 0; k < 16; k++)
 			bad += !same_float(v[k], (float)half_value(m.u[k]));
-		bad += !same_float(vload_half(5, m.h), v.s5);
+		bad += !same_float(vload_half(5, (half *)m.u), v.s5);
 		for (int k = 0; k < 3; k++)
 			bad += !same_float(w[k], v[6 + k]) || !same_float(a[k], v[8 + k]);
 		m.u[0] = m.u[1] = 0;
-		vstore_half(v.s7, 1, m.h);
+		vstore_half(v.s7, 1, (half *)m.u);
 		bad += v.s7 == v.s7 && m.u[1] != m.u[7];
 	}
 	HALF_STORE(float)

@@ -8,7 +8,7 @@ BUILTINS_OBJ := $(BUILD)/obj/testbench/builtins
 # Debian 12's qemu does not know Zicond and has ctzw of zero wrong; the device's own instructions have no place here
 BUILTINS_MATTR := +m,+a,+f,+d,+zba,+zfhmin
 BUILTINS_CALC_FLAGS := $(filter-out -Werror -D__opencl_c_read_write_images=1,$(KERNEL_LIB_FLAGS)) \
-	-cl-ext=+__opencl_c_read_write_images -Dcl_khr_extended_bit_ops=1 -I$(BUILTINS)
+	-cl-ext=+__opencl_c_read_write_images -Dcl_khr_extended_bit_ops=1 -DKEEP_CHECKS -I$(BUILTINS)
 
 $(BUILTINS_OBJ)/calc_float.ll $(BUILTINS_OBJ)/calc_double.ll: $(BUILTINS)/calc.cl $(BUILTINS)/functions.def
 	$(call say,CLANG,$@)
@@ -54,7 +54,7 @@ $(BUILTINS_OUT)/links: $(BUILTINS)/links.sh $(BUILTINS)/calls.awk $(KERNEL_BC)
 TESTS += $(BUILTINS_OUT)/links
 
 # self-checks: a program of the device's instruction set, and a script that runs it under qemu
-BUILTINS_CHECKS := $(patsubst $(BUILTINS)/%.cl,$(BUILTINS_OBJ)/%.ll,$(wildcard $(BUILTINS)/checks_*.cl))
+BUILTINS_CHECKS := $(BUILTINS_OBJ)/checks_convert.ll $(BUILTINS_OBJ)/checks_math.ll
 $(BUILTINS_CHECKS): $(BUILTINS_OBJ)/%.ll: $(BUILTINS)/%.cl $(BUILTINS)/checks.h
 	$(call say,CLANG,$<)
 	@mkdir -p $(@D)
@@ -64,3 +64,7 @@ $(BUILTINS_OUT)/self: $(BUILTINS_OUT)/checks
 	$(Q)printf '#!/bin/sh\nexec qemu-riscv64 -cpu rv64,zba=true,Zfhmin=true %s "$${1:-$${GALENA_SEED:-1}}" $$2\n' \
 		$(abspath $<) > $@ && chmod +x $@
 TESTS += $(BUILTINS_OUT)/self
+
+# the same checks on the device, through OpenCL
+CFLAGS_testbench_builtins_device := -DBUILTINS_DIR='"$(abspath $(BUILTINS))"'
+$(call test,builtins,device,$(BUILTINS)/device.c,,-lOpenCL -lcmocka -lpthread -ldl -lm)
