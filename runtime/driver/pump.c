@@ -9,7 +9,7 @@
 /* How long posted work may lie about before the thread takes it, and for how many such ticks the
  * thread looks for more before it sleeps: waking it costs more than a short command does, so an
  * application that posts and waits at once must not pay for that. */
-enum { TICK_NS = 250000, TICKS_AWAKE = 200, MANY_POSTS = 256 };
+enum { TICK_NS = 250000, TICKS_AWAKE = 200, MANY_POSTS = 256, MANY_FOLLOWS = 4096 };
 
 static _Thread_local struct driver *pumping_here;
 
@@ -86,6 +86,7 @@ static void pump_one(struct driver *d)
 {
 	struct post *post = d->head;
 	uint64_t seq = post->seq;
+	unsigned follows = 0;
 	d->head = post->next;
 	if (!d->head)
 		d->tail = &d->head;
@@ -97,6 +98,16 @@ static void pump_one(struct driver *d)
 		post->apply(d, post);
 		run_to_rest(d);
 		pthread_mutex_lock(&d->lock);
+		if (d->follow && ++follows == MANY_FOLLOWS) {
+			/* Callbacks that post for ever: others have their turn in between, at the price of an order
+			 * that depends on when they posted. */
+			*d->tail = d->follow;
+			d->tail = d->follow_tail;
+			for (struct post *p = d->follow; p; p = p->next)
+				p->seq = ++d->posted;
+			d->follow = NULL;
+			d->follow_tail = &d->follow;
+		}
 		post = d->follow;
 		if (post) {
 			d->follow = post->next;

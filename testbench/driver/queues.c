@@ -391,6 +391,27 @@ static void callbacks_submit(void **state)
 	drv_queue_release(r.q);
 }
 
+/* Callbacks that submit for ever keep nobody else from getting on. */
+static void endless_callbacks(void **state)
+{
+	(void)state;
+	struct relay r = { make_queue(0), 1u << 31, 0 };
+	struct drv_queue *other = make_queue(1);
+	union packet nop = packet_nop();
+	assert_int_equal(drv_submit(r.q, &nop, 1, 0, relay_on, &r, NULL), 0);
+	drv_flush(r.q);
+	for (unsigned i = 0; i < 5; i++) {
+		assert_int_equal(run(other, &nop, 1), 0);
+		drv_sync(d);
+	}
+	assert_true(r.done > 0);
+	r.left = 1;
+	while (r.left)
+		drv_sync(d);
+	drv_queue_release(r.q);
+	drv_queue_release(other);
+}
+
 /* A queue that is given up with work on it finishes the work. */
 static void released_queues_finish(void **state)
 {
@@ -508,6 +529,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(signals_from_queues),
 		cmocka_unit_test(progress_without_waiting),
 		cmocka_unit_test(callbacks_submit),
+		cmocka_unit_test(endless_callbacks),
 		cmocka_unit_test(released_queues_finish),
 		cmocka_unit_test(endless_submission),
 		cmocka_unit_test(endless_allocation),
