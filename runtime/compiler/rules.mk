@@ -26,6 +26,13 @@ CLC_LIBS := -L$(LLVM)/lib -lLLVM-19 -lelf
 $(call program,bin/galena-clc,$(CLC_SOURCES),,$(CLC_LIBS))
 $(call program,gen/make_library,$(CLC_COMMON) $(addprefix $(CLC_DIR)/,make_library.c package.c),,$(CLC_LIBS))
 
+# A tool of the build: sanitizers would make it take minutes.
+MAKE_LIBRARY := $(BUILD)/$(if $(SAN)$(COV),host/)gen/make_library
+ifneq ($(SAN)$(COV),)
+$(MAKE_LIBRARY): $(addprefix $(CLC_DIR)/,make_library.c package.c clc.h) $(CLC_COMMON)
+	$(Q)$(MAKE) BUILD=$(BUILD)/host SAN= COV= OPT=-O2 $@
+endif
+
 # the project's own builtins: OpenCL C 3.0 with everything the device has, and half for the code inside
 KERNEL_LIB_FLAGS := -cc1 -triple spir64 -emit-llvm -O1 -disable-llvm-passes -mframe-pointer=none -fno-builtin \
 	-ffp-contract=on -fgnuc-version=4.2.1 -finclude-default-header -fdeclare-opencl-builtins -cl-std=CL3.0 \
@@ -45,12 +52,12 @@ $(BUILD)/obj/runtime/compiler/lib/%.ll: runtime/compiler/lib/%.cl $(KERNEL_LIB_H
 	@mkdir -p $(@D)
 	$(Q)$(CLANG) $(KERNEL_LIB_FLAGS) -x cl $< -o $@
 
-$(KERNEL_BC): $(BUILD)/gen/make_library $(patsubst %.cl,$(BUILD)/obj/%.ll,$(KERNEL_LIB_SOURCES)) $(LIBCLC)
+$(KERNEL_BC): $(MAKE_LIBRARY) $(patsubst %.cl,$(BUILD)/obj/%.ll,$(KERNEL_LIB_SOURCES)) $(LIBCLC)
 	$(call say,LIB,$@)
 	@mkdir -p $(@D)
 	$(Q)$< $@ $(LIBCLC) $(filter %.ll,$^)
 
-$(KERNEL_LIB): $(BUILD)/gen/make_library $(KERNEL_BC)
+$(KERNEL_LIB): $(MAKE_LIBRARY) $(KERNEL_BC)
 	$(call say,LIB,$@)
 	@mkdir -p $(@D)
 	$(Q)$< --package $@ $(KERNEL_BC)
