@@ -22,9 +22,9 @@ $(BUILTINS_OBJ)/images_calc.ll: $(BUILTINS)/images_calc.cl
 
 # $(1) program, $(2) the IR of what it calls, $(3) passes after the library build
 define builtins_calc_rule
-$(BUILTINS_OBJ)/$(1).o: $(BUILD)/gen/make_library $(patsubst %.cl,$(BUILD)/obj/%.ll,$(KERNEL_LIB_SOURCES)) $(2)
+$(BUILTINS_OBJ)/$(1).o: $(MAKE_LIBRARY) $(patsubst %.cl,$(BUILD)/obj/%.ll,$(KERNEL_LIB_SOURCES)) $(2)
 	$$(call say,LIB,$$@)
-	$$(Q)$(BUILD)/gen/make_library $$(@:.o=.all.bc) $(LIBCLC) $$(filter %.ll,$$^)
+	$$(Q)$(MAKE_LIBRARY) $$(@:.o=.all.bc) $(LIBCLC) $$(filter %.ll,$$^)
 	$$(Q)$(LLVM)/bin/opt -passes='internalize,globaldce$(3)' -internalize-public-api-list='run_*,read_*,write_*,query_*,check_*' \
 		$$(@:.o=.all.bc) -o $$(@:.o=.bc)
 	$$(Q)$(LLVM)/bin/llc -O2 -mattr=$(BUILTINS_MATTR) -target-abi=lp64d -code-model=medium -filetype=obj $$(@:.o=.bc) -o $$@
