@@ -77,6 +77,7 @@ BEGIN {
 	threads["functional"] = threads["functional_small"] = threads["timed"] = \
 		sprintf("Galena on %d host thread%s", host_threads, host_threads == 1 ? "" : "s")
 	printf "" > tsv
+	row("machine.load", load, "1", "load average of one minute at the start, " cpus " CPUs")
 }
 
 {

@@ -6,7 +6,12 @@ set -u
 needs clinfo clinfo
 export OCL_ICD_VENDORS=$device_vendors
 
-for form in '' --raw; do
+forms="--human --raw"
+if [ -n "$sanitizer" ]; then
+	echo '# skip clinfo --raw: it writes past a buffer of its own, whatever the platform'
+	forms=--human
+fi
+for form in $forms; do
 	client clinfo $form >listing 2>errors
 	result $? "clinfo $form ends well" "$(wc -l <listing) lines"
 	[ ! -s errors ]
