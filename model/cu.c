@@ -86,7 +86,7 @@ static void warp_start(struct cu *cu, struct warp *w, struct group *g, const str
 {
 	uint32_t lanes = cu->config->lanes, items = g->live_items - first;
 	uint32_t slot = (uint32_t)(w - cu->warps);
-	memset(w, 0, offsetof(struct warp, v));
+	memset(w, 0, offsetof(struct warp, pending));
 	w->cu = cu;
 	w->tmp = cu->tmp;
 	w->group = g;
@@ -105,8 +105,6 @@ static void warp_start(struct cu *cu, struct warp *w, struct group *g, const str
 	w->base[2] = VA_PRIVATE_BASE + w->private_bytes;
 	w->slice = 4096;
 	cu->wake[slot] = cu->now + 1 + first / lanes;
-	for (unsigned i = 0; i < LANES; i++)
-		w->reserved_va[i] = 1;
 	cu->live_warps++;
 	path_goto(w, d->packet.entry); /* a fault is seen when it is to run */
 }

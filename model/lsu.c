@@ -244,13 +244,14 @@ static enum fault atomic_lane(struct warp *w, unsigned op, unsigned lane, uint64
 		return f;
 	*result = old;
 	if (reserve) {
+		w->reserved |= 1u << lane;
 		w->reserved_va[lane] = va;
 		w->reserved_value[lane] = old;
 		return FAULT_NONE;
 	}
 	if (conditional) {
-		bool held = w->reserved_va[lane] == va && w->reserved_value[lane] == old;
-		w->reserved_va[lane] = 1;
+		bool held = w->reserved >> lane & 1 && w->reserved_va[lane] == va && w->reserved_value[lane] == old;
+		w->reserved &= ~(1u << lane);
 		*result = !held;
 		if (!held)
 			return FAULT_NONE;
@@ -349,21 +350,22 @@ uint64_t timing_access(struct warp *w, const struct uop *op, uint64_t issue)
 
 void timing_lds(struct cu *cu, const uint64_t *va, uint32_t mask, unsigned size)
 {
-	uint32_t banks = cu->config->lds_banks;
-	uint32_t words[LANES * 2], n = 0;
-	uint8_t load[64] = { 0 };
+	enum { BANKS = 64, DEPTH = 2 * LANES };
+	uint32_t banks = cu->config->lds_banks < BANKS ? cu->config->lds_banks : BANKS;
+	uint32_t words[BANKS][DEPTH]; /* the different words of each bank */
+	uint8_t load[BANKS] = { 0 };
 	uint32_t worst = 1;
 	for (uint32_t m = mask; m; m &= m - 1) {
 		uint64_t a = va[__builtin_ctz(m)];
-		for (uint32_t word = (uint32_t)(a / 4); word <= (uint32_t)((a + size - 1) / 4); word++) {
-			uint32_t i = 0;
-			while (i < n && words[i] != word)
+		uint32_t last = (uint32_t)((a + size - 1) / 4);
+		for (uint32_t word = (uint32_t)(a / 4); word <= last; word++) {
+			uint32_t bank = word % banks, i = 0;
+			while (i < load[bank] && words[bank][i] != word)
 				i++;
-			if (i < n || n == LANES * 2) /* the same word is read once for all lanes */
+			if (i < load[bank]) /* the same word is read once for all lanes */
 				continue;
-			words[n++] = word;
-			uint32_t bank = word % banks % 64;
-			if (++load[bank] > worst)
+			words[bank][load[bank]++] = word;
+			if (load[bank] > worst)
 				worst = load[bank];
 		}
 	}

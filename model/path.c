@@ -43,7 +43,6 @@ static void set_current(struct warp *w, uint64_t pc, uint32_t depth, uint32_t ma
 	w->depth = depth;
 	w->mask = mask;
 	w->partial = mask != w->live;
-	w->unusual = w->partial | w->frm_any;
 	w->stop = STOP_NONE;
 	const struct uop *op = code_at(w, pc);
 	if (!op)
@@ -61,7 +60,6 @@ static void resume(struct warp *w)
 	if (!w->num_pending) {
 		w->mask = 0;
 		w->partial = true;
-		w->unusual = true;
 		w->stop = STOP_NONE;
 		return;
 	}

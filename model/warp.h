@@ -94,7 +94,6 @@ struct warp {
 	/* what runs */
 	bool partial;             /* mask != live: results must be merged into their registers */
 	bool frm_any;             /* a lane's rounding mode is not nearest even */
-	bool unusual;             /* either of the two */
 	uint8_t why;              /* enum why */
 	uint32_t mask, live;      /* lanes of the running path; lanes that have not ended */
 	uint32_t depth;           /* its call depth */
@@ -109,8 +108,6 @@ struct warp {
 	uint16_t asid;
 	/* the other paths, best last: deepest call, then lowest pc */
 	uint16_t num_pending, num_parked;
-	struct path pending[LANES];
-	struct path parked[LANES]; /* waiting at a barrier; pc is the instruction after it */
 	uint32_t waiting;          /* lanes of parked */
 	uint32_t spin;             /* atomics done while other paths were pending */
 	uint32_t yields;           /* how often path_yield has changed over */
@@ -132,9 +129,12 @@ struct warp {
 	bool unresolved;          /* op is gone: goto_pc tells */
 	/* timed: cycle at which a register can be read */
 	uint64_t ready[REG_COUNT];
-	/* rarely used */
+	uint32_t reserved;         /* lanes that hold an lr reservation */
 	uint8_t frm[LANES];
-	uint64_t reserved_va[LANES], reserved_value[LANES]; /* lr/sc; va 1: none */
+	/* what follows needs no initial value */
+	struct path pending[LANES];
+	struct path parked[LANES]; /* waiting at a barrier; pc is the instruction after it */
+	uint64_t reserved_va[LANES], reserved_value[LANES];
 	struct vreg v[REG_COUNT];
 };
 
@@ -156,6 +156,12 @@ struct look {
 };
 
 enum { LOOK_MAX = 256, MAX_WARPS = 16, ACCESS_LINES = 2 * LANES };
+
+/* Local ids of the lanes of a warp. */
+struct id_entry {
+	uint32_t size[2], first;
+	uint32_t id[3][LANES];
+};
 
 struct l1_line { uint64_t tag, used; };
 
@@ -185,6 +191,7 @@ struct cu {
 	uint32_t next_warp;       /* functional: round robin */
 	uint8_t *lds;
 	uint16_t lds_asid;        /* whose data is in it */
+	struct id_entry ids[MAX_WARPS];
 	bool room;                /* a group may fit that did not */
 	uint64_t l1_owner;        /* serial of the dispatch that the L1 was emptied for */
 	/* groups that the dispatcher has given it, one range a slot */
