@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #define CLC_TRIPLE "riscv64-unknown-unknown-elf"
-#define CLC_FEATURES "+m,+a,+f,+d,+zba,+zbb,+zicond,+zfhmin,+experimental-zacas,-relax"
+#define CLC_FEATURES "+m,+a,+f,+d,+zba,+zbb,+zicond,+zfhmin,+experimental-zacas,+prefer-w-inst,-relax"
 #define CLC_ABI "lp64d"
 #define CLC_LOCAL_SECTION ".galena.local" /* marks a variable of local memory between the stages */
 #define CLC_ENTRY_PREFIX "__galena_entry."
