@@ -62,7 +62,7 @@ struct bus {
 };
 
 /* Opens a device. On error returns NULL and *error is a message of one line that says what is
- * wrong and what to do (static or malloc'ed and never freed). */
+ * wrong and what to do (never to be freed). */
 struct bus *bus_open(const struct bus_params *params, const char **error);
 
 static inline uint32_t bus_read32(struct bus *b, uint32_t offset) { return b->ops->read32(b, offset); }

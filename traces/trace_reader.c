@@ -1,4 +1,3 @@
-#define _GNU_SOURCE
 #include "traces/trace_reader.h"
 #include "abi_hash.h"
 #include <errno.h>
@@ -28,10 +27,12 @@ struct trace_reader {
 	size_t pending_len;
 };
 
+/* The message is the thread's, until its next one. */
 static const char *message(const char *fmt, const char *path, const char *why)
 {
-	char *s = NULL;
-	return asprintf(&s, fmt, path, why) > 0 ? s : "trace: out of memory";
+	static _Thread_local char text[512];
+	snprintf(text, sizeof text, fmt, path, why);
+	return text;
 }
 
 struct trace_reader *trace_reader_open(const char *path, const char **error)
@@ -211,9 +212,10 @@ static int fields_get(struct trace_reader *r, struct trace_record *rec)
 
 static int damaged(struct trace_reader *r, const char **error)
 {
-	char *s = NULL;
-	*error = asprintf(&s, "trace: damaged or cut off after record %llu: record it again",
-			  (unsigned long long)r->records) > 0 ? s : "trace: damaged";
+	static _Thread_local char text[128];
+	snprintf(text, sizeof text, "trace: damaged or cut off after record %llu: record it again",
+		 (unsigned long long)r->records);
+	*error = text;
 	return -1;
 }
 

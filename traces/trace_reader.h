@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 struct trace_reader;
-/* NULL with *error (one line, never freed) when it is not a trace that this build can read. */
+/* NULL with *error (one line, the thread's until its next error) when it is not a trace that this build can read. */
 struct trace_reader *trace_reader_open(const char *path, const char **error);
 /* 1 and a record; 0 after END; -1 with *error when the file is damaged or ends early. */
 int trace_reader_next(struct trace_reader *, struct trace_record *, const char **error);

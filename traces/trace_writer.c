@@ -1,4 +1,3 @@
-#define _GNU_SOURCE
 #include "traces/trace_writer.h"
 #include "abi_hash.h"
 #include <errno.h>
@@ -161,9 +160,9 @@ struct trace_writer *trace_writer_open(const char *path, const char **error)
 		memcpy(h.magic, TRACE_MAGIC, sizeof h.magic);
 		w->file = fopen(path, "wbe");
 		if (!w->file || fwrite(&h, sizeof h, 1, w->file) != 1) {
-			char *msg = NULL;
-			if (asprintf(&msg, "trace: cannot write %s: %s", path, strerror(errno)) > 0)
-				*error = msg;
+			static _Thread_local char text[512];
+			snprintf(text, sizeof text, "trace: cannot write %s: %s", path, strerror(errno));
+			*error = text;
 			goto err_free;
 		}
 	}
