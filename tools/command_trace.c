@@ -122,7 +122,6 @@ static int trace_replay(const char *path)
 	return EXIT_OK;
 }
 
-static const struct argp_option options[] = { { 0 } };
 struct arguments { const char *verb, *file; };
 
 static error_t option_parse(int key, char *arg, struct argp_state *state)
@@ -148,7 +147,7 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 
 int command_trace(int argc, char **argv)
 {
-	static const struct argp argp = { options, option_parse, "info|dump|replay FILE",
+	static const struct argp argp = { NULL, option_parse, "info|dump|replay FILE",
 		"Looks at a bus trace, or replays it on the device without any runtime.\v"
 		"  galena trace info t.bus     what it holds\n"
 		"  galena trace dump t.bus     every record as a line\n"
