@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "testbench/skip.h"
 
 enum { LANES = 64, BODY = 400, PROGRAMS = 6, SLOTS = 32 };
 static uint64_t seed = 1;
@@ -77,7 +78,7 @@ static void reference_is_qemus(void **state)
 {
 	(void)state;
 	if (system("qemu-riscv64 --version > /dev/null 2>&1"))
-		skip(); /* not installed */
+		SKIP("qemu-riscv64 is not installed (make deps)");
 	struct ref_random r = { seed };
 	for (unsigned p = 0; p < PROGRAMS; p++) {
 		static struct state in[LANES], out[LANES];
@@ -144,7 +145,7 @@ static void single_instructions_are_qemus(void **state)
 {
 	(void)state;
 	if (system("qemu-riscv64 --version > /dev/null 2>&1"))
-		skip();
+		SKIP("qemu-riscv64 is not installed (make deps)");
 	struct ref_random r = { seed + 1000 };
 	for (unsigned p = 0; p < PROGRAMS; p++) {
 		static struct state in[LANES], out[LANES];

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "testbench/skip.h"
 
 enum {
 	MAX_LANES = 32,
@@ -232,7 +233,7 @@ static void run_many(const char *config, enum bus_speed speed, enum compute_simd
 	struct rig *r = rig_create(config, speed, simd, false);
 	if (strcmp(compute_simd_name(r->compute), name)) { /* the host does not have it, or GALENA_SIMD forbids it */
 		rig_destroy(r);
-		skip();
+		SKIP("the host lacks this vector extension, or GALENA_SIMD forbids it");
 	}
 	uint8_t *table = rig_buffer(r, table_va, TABLE_BYTES);
 	struct ref_random random = { seed };

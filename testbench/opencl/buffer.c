@@ -1,6 +1,7 @@
 /* Buffers: creation, placement, read, write, copy, fill, rectangles, sub-buffers; every byte checked
  * against a copy that the host keeps. */
 #include "testbench/opencl/cl_test.h"
+#include "testbench/skip.h"
 
 static cl_mem buffer(cl_context c, cl_mem_flags flags, size_t size, void *ptr)
 {
@@ -160,7 +161,7 @@ static void two_devices(void **state)
 {
 	(void)state;
 	if (cl.num_devices < 2)
-		skip();
+		SKIP("needs two devices (GALENA_DEVICES)");
 	cl_int code;
 	cl_command_queue q[2];
 	uint64_t seed = cl_test_seed();

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "testbench/skip.h"
 
 static const char good[] = "kernel void store(global int *out, int v) { out[get_global_id(0)] = v + (int)get_global_id(0); }\n"
 			   "kernel void other(global int *out) { out[0] = 1; }\n";
@@ -398,7 +399,7 @@ static void several_devices(void **state)
 	cl_command_queue queue[2];
 	(void)state;
 	if (cl.num_devices < 2)
-		skip();
+		SKIP("needs two devices (GALENA_DEVICES)");
 	cl_program p = clCreateProgramWithSource(cl.all, 1, &text, NULL, &code);
 	assert_int_equal(code, CL_SUCCESS);
 	CL_OK(clBuildProgram(p, 0, NULL, "-cl-std=CL3.0", NULL, NULL));
