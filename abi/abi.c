@@ -1,25 +1,7 @@
+/* Names of what the tables define. */
 #include "abi/codes.h"
-#include "abi/device_config.h"
-#include <string.h>
-
-const struct device_config *device_config_find(const char *name)
-{
-#define PARAM(name, full, mini, doc) .name = (full),
-	static const struct device_config full = { .name = "full",
-#include "abi/config.def"
-	};
-#undef PARAM
-#define PARAM(name, full, mini, doc) .name = (mini),
-	static const struct device_config mini = { .name = "mini",
-#include "abi/config.def"
-	};
-#undef PARAM
-	if (!strcmp(name, full.name))
-		return &full;
-	if (!strcmp(name, mini.name))
-		return &mini;
-	return NULL;
-}
+#include "abi/events.h"
+#include <stddef.h>
 
 const char *fault_name(int code)
 {
@@ -43,4 +25,26 @@ const char *fault_text(int code)
 #undef FAULT
 	}
 	return "unknown fault code";
+}
+
+const struct event_row *event_row(unsigned kind)
+{
+	static const struct event_row rows[EVENT_KINDS] = {
+#define EVENT(name, id, block, text, a, b, c, doc) [id] = { #name, #block, text, a, b, c },
+#include "abi/events.def"
+#undef EVENT
+	};
+	return kind < EVENT_KINDS && rows[kind].name ? &rows[kind] : NULL;
+}
+
+const char *injection_name(int code)
+{
+	switch (code) {
+#define INJECTION(name, code, block, arg, doc)                                                     \
+	case code:                                                                                 \
+		return #name;
+#include "abi/injections.def"
+#undef INJECTION
+	}
+	return "?";
 }

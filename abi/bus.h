@@ -29,14 +29,18 @@ struct bus_memory {
 	bool observed;
 };
 
+struct event;
+struct event_sink;
+
 enum bus_speed { BUS_TIMED, BUS_FUNCTIONAL };
 
 struct bus_params {
 	const char *device;      /* backend: "model" (others follow: "rtl", "lockstep", "remote") */
-	const char *config;      /* "full", "mini" */
+	const char *config;      /* as device_config_parse takes it: "full", "mini", ... */
 	enum bus_speed speed;
 	unsigned index;          /* number of the device on its platform */
 	struct bus_memory memory;
+	struct event_sink *events; /* takes what the blocks report; NULL: nobody looks. Outlives the bus */
 };
 
 enum bus_wait {
@@ -54,6 +58,9 @@ struct bus_ops {
 	/* Lets the device run until an enabled interrupt is pending, at most limit cycles. */
 	enum bus_wait (*wait_irq)(struct bus *, uint64_t limit);
 	uint64_t (*cycle)(struct bus *);
+	/* What the driver has done, for whoever looks at the events; NULL: nobody does. cycle and unit
+	 * are filled in. */
+	void (*note)(struct bus *, struct event *);
 	void (*close)(struct bus *);
 };
 
@@ -71,6 +78,11 @@ static inline void bus_write32(struct bus *b, uint32_t offset, uint32_t v) { b->
 static inline void bus_write64(struct bus *b, uint32_t offset, uint64_t v) { b->ops->write64(b, offset, v); }
 static inline enum bus_wait bus_wait_irq(struct bus *b, uint64_t limit) { return b->ops->wait_irq(b, limit); }
 static inline uint64_t bus_cycle(struct bus *b) { return b->ops->cycle(b); }
+static inline void bus_note(struct bus *b, struct event *e)
+{
+	if (b->ops->note)
+		b->ops->note(b, e);
+}
 static inline void bus_close(struct bus *b) { b->ops->close(b); }
 
 #endif

@@ -20,11 +20,21 @@ enum lane_csr {
 #undef CSR
 };
 
+/* Faults that a device can inject into itself, from injections.def. */
+enum injection {
+#define INJECTION(name, code, block, arg, doc) INJECT_##name = (code),
+#include "abi/injections.def"
+#undef INJECTION
+	INJECT_KINDS
+};
+
 enum access { ACCESS_READ = 0, ACCESS_WRITE = 1, ACCESS_EXEC = 2, ACCESS_ATOMIC = 3 };
 
 /* "PAGE_NOT_PRESENT", or "?" for a code that is in no table. */
 const char *fault_name(int code);
 /* What the code means, in one line. */
 const char *fault_text(int code);
+/* "ECC_SINGLE", or "?". */
+const char *injection_name(int code);
 
 #endif

@@ -9,6 +9,7 @@
 enum packet_flags {
 	PACKET_END = 1,  /* last packet of a command: writes completion, advances the timeline */
 	PACKET_IRQ = 2,  /* with END: raises the COMPLETE interrupt */
+	PACKET_PROTECTED = 4, /* a dispatch, copy or fill runs as a protected job */
 };
 
 struct packet_head {

@@ -24,14 +24,24 @@ enum fw_state {
 	FW_BAD_VERSION = 2,/* boot_params.version is not the firmware's */
 	FW_BAD_PARAMS = 3, /* boot_params cannot be read or makes no sense */
 };
-enum { FW_INTERFACE_VERSION = 1 };
+enum { FW_INTERFACE_VERSION = 2 };
 
 enum queue_state {
 	QUEUE_UNMAPPED = 0,
 	QUEUE_IDLE = 1,     /* ring empty */
 	QUEUE_RUNNING = 2,  /* a packet is in progress */
 	QUEUE_PARKED = 3,   /* waits for a semaphore */
-	QUEUE_ERROR = 4,    /* descriptor not valid */
+	QUEUE_ERROR = 4,    /* descriptor or write index not valid */
+	QUEUE_SUSPENDED = 5, /* by QUEUE_CTRL; keeps its place */
+	QUEUE_FAULTED = 6,   /* stands at a replayable fault */
+};
+
+enum queue_ctrl {
+	QUEUE_CTRL_NONE = 0,
+	QUEUE_CTRL_SUSPEND = 1, /* after the packet in progress; a wait stays armed */
+	QUEUE_CTRL_RESUME = 2,
+	QUEUE_CTRL_RESET = 3,   /* the command in progress ends with ABORTED; the queue then goes on with the next */
+	QUEUE_CTRL_REPLAY = 4,  /* tries the faulted accesses again */
 };
 
 #endif

@@ -1,1 +1,1 @@
-$(call archive,abi,abi/abi.c)
+$(call archive,abi,abi/abi.c abi/device_config.c)

@@ -132,6 +132,7 @@ static enum outcome (*const packet_table[])(size_t n, uint64_t at) = {
 	[PACKET_CODE_sem_wait] = do_sem_wait,
 	[PACKET_CODE_sem_signal] = do_sem_signal,
 	[PACKET_CODE_tlb_invalidate] = do_tlb_invalidate,
+	[PACKET_CODE_cache] = do_dma,
 };
 #define PACKET_BEGIN(name, code, doc) + 1
 #define PACKET_FIELD(name, type, field, offset, doc)

@@ -15,20 +15,18 @@ static const struct backend backends[] = {
 
 static struct bus *backend_open(const struct bus_params *p, const char **error)
 {
-	const struct device_config *config = p->config ? device_config_find(p->config) : NULL;
+	static char message[DEVICE_CONFIG_SPEC_MAX + 256];
 	const char *device = p->device ? p->device : "";
-	static char message[256];
+	struct device_config config;
 
 	*error = NULL;
-	if (!config) {
-		snprintf(message, sizeof(message), "no device configuration is called '%s': set GALENA_CONFIG to full or mini",
-			     p->config ? p->config : "");
+	if (device_config_parse(p->config ? p->config : "", &config, message, sizeof(message))) {
 		*error = message;
 		return NULL;
 	}
 	for (size_t i = 0; i < sizeof(backends) / sizeof(*backends); i++)
 		if (!strcmp(backends[i].name, device))
-			return backends[i].open(p, config, error);
+			return backends[i].open(p, &config, error);
 	snprintf(message, sizeof(message), "no device is called '%s': set GALENA_DEVICE to model", device);
 	*error = message;
 	return NULL;
@@ -36,5 +34,14 @@ static struct bus *backend_open(const struct bus_params *p, const char **error)
 
 __attribute__((visibility("default"))) struct bus *bus_open(const struct bus_params *p, const char **error)
 {
-	return recorder_wanted() ? recorder_open(backend_open, p, error) : backend_open(p, error);
+	struct bus_params whole = *p;
+	struct device_config config;
+	char spec[1024], unused[DEVICE_CONFIG_SPEC_MAX + 256];
+
+	/* in its own words from here on, so that a trace needs no file of the user's */
+	if (p->config && !device_config_parse(p->config, &config, unused, sizeof(unused))) {
+		device_config_format(&config, spec, sizeof(spec));
+		whole.config = spec;
+	}
+	return recorder_wanted() ? recorder_open(backend_open, &whole, error) : backend_open(&whole, error);
 }

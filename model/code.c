@@ -66,18 +66,18 @@ const struct uop *code_at(struct warp *w, uint64_t pc)
 		fetch_fault(w, pc, FAULT_MISALIGNED);
 		return NULL;
 	}
-	if (p && (p->va != va || p->asid != w->asid))
-		p = p->link && p->link->va == va && p->link->asid == w->asid ? p->link : NULL;
+	if (p && (p->va != va || p->space != w->space))
+		p = p->link && p->link->va == va && p->link->space == w->space ? p->link : NULL;
 	if (p && p->epoch == epoch)
 		goto found;
 
-	struct code_page **head = &compute_code(cu->owner)->pages[(va >> 12 ^ va >> 20 ^ w->asid * 7u) % HASH];
-	for (p = *head; p && (p->va != va || p->asid != w->asid);)
+	struct code_page **head = &compute_code(cu->owner)->pages[(va >> 12 ^ va >> 20 ^ w->space * 7u) % HASH];
+	for (p = *head; p && (p->va != va || p->space != w->space);)
 		p = p->next;
 	if (!p || p->epoch != epoch) {
 		const struct tlb_entry *e;
 		uint32_t cycles;
-		enum fault f = mmu_translate(cu->mmu, cu->unit, w->asid, va, ACCESS_EXEC, cu->now, &e, &cycles);
+		enum fault f = mmu_translate(cu->mmu, cu->unit, w->space, va, ACCESS_EXEC, cu->now, &e, &cycles);
 		if (f) {
 			fetch_fault(w, pc, f);
 			return NULL;
@@ -88,7 +88,7 @@ const struct uop *code_at(struct warp *w, uint64_t pc)
 			if (!p)
 				abort();
 			p->va = va;
-			p->asid = w->asid;
+			p->space = w->space;
 		}
 		if (fresh || p->pa != e->pa) {
 			f = page_fill(cu, p, e->pa);

@@ -131,11 +131,11 @@ static bool dispatch_check(const struct compute *c, struct dispatch *d)
 }
 
 enum fault compute_start(struct compute *c, unsigned slot, const struct packet_dispatch *packet, uint64_t scratch,
-			 uint64_t scratch_size, uint16_t asid, uint64_t now)
+			 uint64_t scratch_size, uint32_t space, uint64_t now)
 {
 	if (slot >= COMPUTE_SLOTS || c->dispatches[slot].busy)
 		return FAULT_BAD_DISPATCH;
-	struct dispatch d = { .packet = *packet, .scratch = scratch, .scratch_size = scratch_size, .asid = asid,
+	struct dispatch d = { .packet = *packet, .scratch = scratch, .scratch_size = scratch_size, .space = space,
 			      .start = now, .end = now, .serial = c->serial + 1 };
 	if (!dispatch_check(c, &d))
 		return FAULT_BAD_DISPATCH;

@@ -44,7 +44,7 @@ void compute_destroy(struct compute *);
 /* Begins a dispatch in a free slot at cycle now. FAULT_NONE, or FAULT_BAD_DISPATCH when the
  * device cannot run it (nothing was started). Dispatches of several slots share the units. */
 enum fault compute_start(struct compute *, unsigned slot, const struct packet_dispatch *, uint64_t scratch,
-			 uint64_t scratch_size, uint16_t asid, uint64_t now);
+			 uint64_t scratch_size, uint32_t space, uint64_t now);
 /* Kills the slot's work-groups; done is called with FAULT_ABORTED. Nothing if the slot is free. */
 void compute_abort(struct compute *, unsigned slot, uint64_t now);
 /* Earliest cycle at which a unit has something to do; UINT64_MAX when all are idle. */

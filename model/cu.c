@@ -92,7 +92,7 @@ static void warp_start(struct cu *cu, struct warp *w, struct group *g, const str
 	w->group = g;
 	w->slot = slot;
 	w->busy = true;
-	w->asid = d->asid;
+	w->space = d->space;
 	w->first_id = first;
 	w->first_live = w->live = items >= LANES && lanes == LANES ? ALL_LANES
 								  : (1u << (items < lanes ? items : lanes)) - 1;
@@ -135,9 +135,9 @@ static bool group_start(struct cu *cu, unsigned slot, const struct dispatch *d, 
 			     .kernarg = d->packet.kernarg };
 	memcpy(g->id, id, sizeof(id));
 	memcpy(g->size, size, sizeof(size));
-	if (d->packet.local_bytes && cu->lds_asid != d->asid) { /* nobody reads another address space's data */
+	if (d->packet.local_bytes && cu->lds_space != d->space) { /* nobody reads another address space's data */
 		memset(cu->lds, 0, c->lds_bytes);
-		cu->lds_asid = d->asid;
+		cu->lds_space = d->space;
 	}
 	if (cu->timed && cu->l1_owner != d->serial) {
 		memset(cu->l1, 0, (size_t)cu->l1_sets * cu->l1_ways * sizeof(*cu->l1));

@@ -197,6 +197,7 @@ static bool blocks_create(struct device *d, const struct bus_params *p)
 	d->l2 = l2_create(d->config, p->speed);
 	if (!d->regs || !d->l2)
 		return false;
+	l2_observe(d->l2, d->events);
 	d->mmu = mmu_create(d->config, &d->mem, d->l2);
 	if (!d->mmu)
 		return false;
@@ -218,7 +219,12 @@ struct bus *device_open(const struct bus_params *p, const struct device_config *
 		return NULL;
 	}
 	d->bus.ops = &device_ops;
-	d->config = config;
+	d->config_copy = *config;
+	device_config_format(config, d->config_name, sizeof(d->config_name));
+	d->config_copy.name = d->config_name;
+	config = d->config = &d->config_copy;
+	d->events = p->events;
+	inject_init(&d->inject, d->events);
 	d->index = p->index;
 	if (physmem_init(&d->mem, (uint64_t)config->dram_mib << 20, &p->memory)) {
 		snprintf(message, sizeof(message),
@@ -229,6 +235,10 @@ struct bus *device_open(const struct bus_params *p, const struct device_config *
 		free(d);
 		return NULL;
 	}
+	d->mem.events = d->events;
+	d->mem.inject = &d->inject;
+	prot_init(&d->prot, &d->mem, d->events);
+	d->mem.prot = &d->prot;
 	if (!blocks_create(d, p)) {
 		*error = "no memory for the blocks of the device model: free some";
 		bus_op_close(&d->bus);

@@ -11,11 +11,14 @@
 #include "abi/bus.h"
 #include "abi/device_config.h"
 #include "model/compute.h"
+#include "model/cache.h"
 #include "model/cp.h"
 #include "model/dma.h"
+#include "model/inject.h"
 #include "model/l2.h"
 #include "model/mmu.h"
 #include "model/physmem.h"
+#include "model/protection.h"
 #include "model/regs.h"
 #include "model/sem.h"
 
@@ -29,11 +32,17 @@ struct device_base {
 
 struct device {
 	struct bus bus; /* first member: the bus is the device */
+	struct device_config config_copy;
+	char config_name[256];
 	const struct device_config *config;
 	unsigned index;
 	uint64_t now;
 	/* blocks */
 	struct physmem mem;
+	struct prot prot;
+	struct inject inject;
+	struct cache *cache; /* NULL when coherent */
+	struct event_sink *events;
 	struct sem sem;
 	struct l2 *l2;
 	struct mmu *mmu;

@@ -106,6 +106,8 @@ static void identify(struct device *d)
 	regs_set(d->regs, REG_ID_HOST_DEVICE_INDEX, 0, d->index);
 	regs_set(d->regs, REG_ID_HOST_LINE_BYTES, 0, c->line_bytes);
 	regs_set(d->regs, REG_ID_HOST_L2_BYTES, 0, c->l2_bytes);
+	regs_set(d->regs, REG_ID_HOST_NUM_DMA, 0, c->dma_engines);
+	regs_set(d->regs, REG_ID_HOST_FEATURES, 0, c->coherent ? REG_HOST_FEATURES_COHERENT : 0);
 }
 
 /* Memory and the cycle counter go on as they are. */

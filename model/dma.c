@@ -23,7 +23,7 @@ enum phase {
 
 struct transfer {
 	union packet packet;
-	uint16_t asid;
+	uint32_t space;
 };
 
 /* A box, from a copy or from a fill packet. */
@@ -47,7 +47,7 @@ struct dma {
 	enum phase phase;
 	uint64_t next; /* when the phase goes on */
 	unsigned slot;
-	uint16_t asid;
+	uint32_t space;
 	struct box box;
 	uint32_t x, y, z;
 	uint64_t start;
@@ -85,13 +85,13 @@ uint32_t dma_busy(const struct dma *d) { return d->busy; }
 uint64_t dma_next(const struct dma *d) { return d->next; }
 uint64_t dma_bytes(const struct dma *d) { return d->bytes; }
 
-bool dma_start(struct dma *d, unsigned slot, const union packet *packet, uint16_t asid, uint64_t now)
+bool dma_start(struct dma *d, unsigned slot, const union packet *packet, uint32_t space, uint64_t now)
 {
 	if (slot >= DMA_SLOTS || d->busy >> slot & 1)
 		return false;
 	d->busy |= 1u << slot;
 	d->slots[slot].packet = *packet;
-	d->slots[slot].asid = asid;
+	d->slots[slot].space = space;
 	d->fifo[(d->fifo_first + d->fifo_count++) % DMA_SLOTS] = (uint8_t)slot;
 	if (d->phase == IDLE) {
 		d->phase = FETCH;
@@ -143,7 +143,7 @@ static void pattern_load(struct dma *d)
 {
 	uint64_t bad = 0;
 	unsigned n = d->box.pattern_size;
-	enum fault f = mmu_read(d->env.mmu, UNIT_DMA, d->asid, d->box.src, d->pattern, n, &bad);
+	enum fault f = mmu_read(d->env.mmu, UNIT_DMA, d->space, d->box.src, d->pattern, n, &bad);
 
 	if (f) {
 		fail(d, f, ACCESS_READ, bad);
@@ -158,7 +158,7 @@ static void begin(struct dma *d)
 	d->slot = d->fifo[d->fifo_first];
 	d->fifo_first = (d->fifo_first + 1) % DMA_SLOTS;
 	d->fifo_count--;
-	d->asid = d->slots[d->slot].asid;
+	d->space = d->slots[d->slot].space;
 	d->start = d->data_end = d->previous_end = d->next;
 	d->x = d->y = d->z = 0;
 	d->src_page.entry.key = d->dst_page.entry.key = 0;
@@ -180,9 +180,9 @@ static bool page_get(struct dma *d, struct page *p, uint64_t va, enum access acc
 	uint32_t cycles = 0;
 	enum fault f;
 
-	if (p->entry.key == tlb_key(va, d->asid) && p->epoch == *mmu_epoch(d->env.mmu))
+	if (p->entry.key == tlb_key(va, d->space) && p->epoch == *mmu_epoch(d->env.mmu))
 		return true;
-	f = mmu_translate(d->env.mmu, UNIT_DMA, d->asid, va, access, d->next + *walk, &e, &cycles);
+	f = mmu_translate(d->env.mmu, UNIT_DMA, d->space, va, access, d->next + *walk, &e, &cycles);
 	*walk += cycles;
 	if (f) {
 		fail(d, f, access, va);

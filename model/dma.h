@@ -34,7 +34,7 @@ void dma_destroy(struct dma *);
 void dma_reset(struct dma *);
 /* Queues the transfer of a copy or fill packet. False when the slot has one already: then nothing
  * happens. A malformed packet ends with BAD_PACKET when its turn comes. */
-bool dma_start(struct dma *, unsigned slot, const union packet *, uint16_t asid, uint64_t now);
+bool dma_start(struct dma *, unsigned slot, const union packet *, uint32_t space, uint64_t now);
 /* One bit a slot that has a transfer. */
 uint32_t dma_busy(const struct dma *);
 /* Cycle of the engine's next step; UINT64_MAX when it is idle. */

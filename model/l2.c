@@ -22,6 +22,7 @@ struct line {
 };
 
 struct l2 {
+	struct event_sink *events;
 	enum bus_speed speed;
 	const struct device_config *config;
 	struct resource cache, dram, sys;
@@ -156,6 +157,8 @@ uint64_t l2_stream(struct l2 *l2, uint64_t now, uint64_t pa, uint64_t bytes, boo
 	}
 	return end;
 }
+
+void l2_observe(struct l2 *l2, struct event_sink *events) { l2->events = events; }
 
 const struct l2_counters *l2_counters(const struct l2 *l2)
 {

@@ -8,12 +8,17 @@
 struct l2_counters {
 	uint64_t hit, miss;              /* lines */
 	uint64_t sys_read, sys_written; /* bytes of system memory that crossed the bus */
+	uint64_t dram_read, dram_written; /* bytes */
+	uint64_t row_hit, row_miss;
 };
 
 struct l2;
 /* In functional speed every access costs nothing and nothing is counted. */
 struct l2 *l2_create(const struct device_config *, enum bus_speed);
 void l2_destroy(struct l2 *);
+/* Who looks at its events; NULL: nobody. */
+struct event_sink;
+void l2_observe(struct l2 *, struct event_sink *);
 /* One access of bytes (at most a line, not crossing one) at physical address pa, issued at cycle
  * now. Returns the cycle at which its data is there (read) or accepted (write). Bandwidth is
  * modelled by how long each resource stays busy. */

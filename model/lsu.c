@@ -5,16 +5,16 @@
 #include "model/warp.h"
 #include <string.h>
 
-const struct look *look_get(struct cu *cu, uint16_t asid, uint64_t va, enum access access, enum fault *fault)
+const struct look *look_get(struct cu *cu, uint32_t space, uint64_t va, enum access access, enum fault *fault)
 {
 	struct look *l = &cu->look[look_index(cu, va)];
-	uint64_t key = tlb_key(va, asid);
+	uint64_t key = tlb_key(va, space);
 	bool known = l->key == key;
 	if (known && (access == ACCESS_READ ? l->read : l->write))
 		return l;
 	const struct tlb_entry *e;
 	uint32_t cycles;
-	*fault = mmu_translate(cu->mmu, cu->unit, asid, va, access, cu->now, &e, &cycles);
+	*fault = mmu_translate(cu->mmu, cu->unit, space, va, access, cu->now, &e, &cycles);
 	cu->tlb_cycles += cycles;
 	if (*fault)
 		return NULL;
@@ -26,10 +26,10 @@ const struct look *look_get(struct cu *cu, uint16_t asid, uint64_t va, enum acce
 }
 
 /* A piece of an access that lies in one page. */
-static enum fault page_access(struct cu *cu, uint16_t asid, uint64_t va, void *data, unsigned n, bool write)
+static enum fault page_access(struct cu *cu, uint32_t space, uint64_t va, void *data, unsigned n, bool write)
 {
 	enum fault fault = FAULT_NONE;
-	const struct look *l = look_get(cu, asid, va, write ? ACCESS_WRITE : ACCESS_READ, &fault);
+	const struct look *l = look_get(cu, space, va, write ? ACCESS_WRITE : ACCESS_READ, &fault);
 	if (!l)
 		return fault;
 	uint64_t offset = va & (GALENA_PAGE_SIZE - 1);
@@ -56,7 +56,7 @@ static enum fault private_access(struct warp *w, unsigned lane, uint64_t offset,
 		if (n > size)
 			n = size;
 		uint64_t va = w->private_va + (offset / 4 * w->cu->config->lanes + lane) * 4 + (offset & 3);
-		enum fault f = page_access(w->cu, w->asid, va, data, n, write);
+		enum fault f = page_access(w->cu, w->space, va, data, n, write);
 		if (f) {
 			w->fault.address = va;
 			return f;
@@ -90,15 +90,15 @@ static enum fault lane_access(struct warp *w, unsigned lane, uint64_t va, uint8_
 	if (first < size && write) { /* nothing is written unless both pages can be */
 		enum fault f = FAULT_NONE;
 		w->fault.address = va + first;
-		if (!look_get(w->cu, w->asid, va + first, ACCESS_WRITE, &f))
+		if (!look_get(w->cu, w->space, va + first, ACCESS_WRITE, &f))
 			return f;
 		w->fault.address = va;
 	}
-	enum fault f = page_access(w->cu, w->asid, va, data, first, write);
+	enum fault f = page_access(w->cu, w->space, va, data, first, write);
 	if (f || first == size)
 		return f;
 	w->fault.address = va + first;
-	return page_access(w->cu, w->asid, va + first, data + first, size - first, write);
+	return page_access(w->cu, w->space, va + first, data + first, size - first, write);
 }
 
 enum fault lane_load(struct warp *w, unsigned lane, uint64_t va, unsigned size, uint64_t *value)
@@ -182,7 +182,7 @@ static uint8_t *atomic_place(struct warp *w, unsigned lane, uint64_t va, unsigne
 		}
 		va = w->private_va + (offset / 4 * cu->config->lanes + lane) * 4;
 	}
-	const struct look *l = look_get(cu, w->asid, va, access, fault);
+	const struct look *l = look_get(cu, w->space, va, access, fault);
 	if (!l)
 		return NULL;
 	*pa = l->pa + (va & (GALENA_PAGE_SIZE - 1));

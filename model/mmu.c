@@ -110,9 +110,11 @@ static void tlb_drop(struct tlb *t, enum mmu_scope scope, uint16_t asid, uint64_
 				t->entries[i].key = 0;
 		break;
 	case MMU_PAGE:
-		e = tlb_find(t, page, key);
-		if (e)
-			e->key = 0;
+		for (unsigned p = 0; p < 2; p++) { /* for jobs that are protected and for those that are not */
+			e = tlb_find(t, page, key | (p ? SPACE_PROTECTED : 0));
+			if (e)
+				e->key = 0;
+		}
 		break;
 	}
 }
@@ -227,14 +229,14 @@ static enum fault walk_read(struct mmu *m, uint64_t pa, uint64_t *word, uint64_t
 	return FAULT_NONE;
 }
 
-static enum fault walk_root(struct mmu *m, uint16_t asid, uint64_t *table, uint64_t *now)
+static enum fault walk_root(struct mmu *m, uint32_t space, uint64_t *table, uint64_t *now)
 {
-	struct walk_entry *e = &m->context[asid % CONTEXTS];
-	uint64_t key = tlb_key(0, asid), word;
+	struct walk_entry *e = &m->context[space % CONTEXTS];
+	uint64_t key = tlb_key(0, space), word;
 	enum fault f;
 
 	if (e->key != key) {
-		f = walk_read(m, m->context_table + asid * 8ull, &word, now);
+		f = walk_read(m, m->context_table + (uint16_t)space * 8ull, &word, now);
 		if (f)
 			return f;
 		if (!(word & 1))
@@ -250,36 +252,36 @@ static struct walk_entry *walk_slot(struct mmu *m, unsigned level, uint64_t va)
 	return level == 0 ? &m->level0[(va >> 21) % WALK_SETS] : &m->level1[(va >> 30) % WALK_SETS];
 }
 
-static uint64_t walk_key(unsigned level, uint64_t va, uint16_t asid)
+static uint64_t walk_key(unsigned level, uint64_t va, uint32_t space)
 {
 	unsigned shift = level == 0 ? 21 : 30;
 
-	return tlb_key(va >> shift << shift, asid);
+	return tlb_key(va >> shift << shift, space);
 }
 
 /* Where to begin: the deepest table that the walk cache knows. */
-static enum fault walk_begin(struct mmu *m, uint64_t va, uint16_t asid, unsigned *level, uint64_t *table,
+static enum fault walk_begin(struct mmu *m, uint64_t va, uint32_t space, unsigned *level, uint64_t *table,
 			     uint64_t *now)
 {
 	for (unsigned l = 0; l < 2; l++) {
 		const struct walk_entry *e = walk_slot(m, l, va);
 
-		if (e->key == walk_key(l, va, asid)) {
+		if (e->key == walk_key(l, va, space)) {
 			*level = l;
 			*table = e->table;
 			return FAULT_NONE;
 		}
 	}
 	*level = PT_LEVELS - 1;
-	return walk_root(m, asid, table, now);
+	return walk_root(m, space, table, now);
 }
 
 #define PTE_RESERVED (~0ull << 54)
 
-static enum fault walk(struct mmu *m, uint64_t va, uint16_t asid, uint64_t *leaf, unsigned *level, uint64_t *now)
+static enum fault walk(struct mmu *m, uint64_t va, uint32_t space, uint64_t *leaf, unsigned *level, uint64_t *now)
 {
 	uint64_t table = 0, pte;
-	enum fault f = walk_begin(m, va, asid, level, &table, now);
+	enum fault f = walk_begin(m, va, space, level, &table, now);
 
 	if (f)
 		return f;
@@ -298,7 +300,7 @@ static enum fault walk(struct mmu *m, uint64_t va, uint16_t asid, uint64_t *leaf
 		table = pte_address(pte);
 		if (*level <= 2)
 			*walk_slot(m, *level - 1, va) =
-				(struct walk_entry){ walk_key(*level - 1, va, asid), table };
+				(struct walk_entry){ walk_key(*level - 1, va, space), table };
 	}
 	if (*level > 1 || (*level == 1 && pte_address(pte) & ((1ull << HUGE_SHIFT) - 1)))
 		return FAULT_PAGE_TABLE;
@@ -348,11 +350,11 @@ static enum fault rights_fault(uint8_t perm, enum access access)
 }
 
 /* Fills *e, an L1 entry, from the L2 TLB or by a walk. */
-static enum fault l1_refill(struct mmu *m, struct tlb_entry *e, uint64_t va, uint16_t asid, uint64_t key,
+static enum fault l1_refill(struct mmu *m, struct tlb_entry *e, uint64_t va, uint32_t space, uint64_t key,
 			    uint64_t *now)
 {
 	uint64_t offset = va & ((1ull << HUGE_SHIFT) - GALENA_PAGE_SIZE);
-	uint64_t huge_key = tlb_key(va >> HUGE_SHIFT << HUGE_SHIFT, asid);
+	uint64_t huge_key = tlb_key(va >> HUGE_SHIFT << HUGE_SHIFT, space);
 	struct tlb_entry *shared;
 	unsigned level = 0;
 	uint64_t pte = 0;
@@ -368,7 +370,7 @@ static enum fault l1_refill(struct mmu *m, struct tlb_entry *e, uint64_t va, uin
 	shared = tlb_find(&m->l2_huge, va >> HUGE_SHIFT, huge_key);
 	if (!shared) {
 		m->counters.l2_miss++;
-		f = walk(m, va, asid, &pte, &level, now);
+		f = walk(m, va, space, &pte, &level, now);
 		if (f)
 			return f;
 		if (level == 0) {
@@ -384,11 +386,11 @@ static enum fault l1_refill(struct mmu *m, struct tlb_entry *e, uint64_t va, uin
 	return FAULT_NONE;
 }
 
-enum fault mmu_translate(struct mmu *m, unsigned unit, uint16_t asid, uint64_t va, enum access access, uint64_t now,
+enum fault mmu_translate(struct mmu *m, unsigned unit, uint32_t space, uint64_t va, enum access access, uint64_t now,
 			 const struct tlb_entry **out, uint32_t *cycles)
 {
 	struct tlb *l1 = &m->l1[unit];
-	uint64_t key = tlb_key(va, asid), end = now;
+	uint64_t key = tlb_key(va, space), end = now;
 	struct tlb_entry *e, filled;
 	enum fault f;
 
@@ -397,7 +399,7 @@ enum fault mmu_translate(struct mmu *m, unsigned unit, uint16_t asid, uint64_t v
 		return FAULT_PAGE_NOT_PRESENT;
 	e = tlb_find(l1, va >> 12, key);
 	if (!e) {
-		f = l1_refill(m, &filled, va, asid, key, &end);
+		f = l1_refill(m, &filled, va, space, key, &end);
 		*cycles = (uint32_t)(end - now);
 		if (f)
 			return f;
@@ -412,7 +414,7 @@ enum fault mmu_translate(struct mmu *m, unsigned unit, uint16_t asid, uint64_t v
 
 /* ---- copies ---- */
 
-enum fault mmu_read(struct mmu *m, unsigned unit, uint16_t asid, uint64_t va, void *dst, size_t len, uint64_t *bad)
+enum fault mmu_read(struct mmu *m, unsigned unit, uint32_t space, uint64_t va, void *dst, size_t len, uint64_t *bad)
 {
 	uint8_t *out = dst;
 
@@ -421,7 +423,7 @@ enum fault mmu_read(struct mmu *m, unsigned unit, uint16_t asid, uint64_t va, vo
 		size_t n = len < GALENA_PAGE_SIZE - off ? len : GALENA_PAGE_SIZE - off;
 		const struct tlb_entry *e = NULL;
 		uint32_t cycles;
-		enum fault f = mmu_translate(m, unit, asid, va, ACCESS_READ, 0, &e, &cycles);
+		enum fault f = mmu_translate(m, unit, space, va, ACCESS_READ, 0, &e, &cycles);
 
 		*bad = va;
 		if (f)
@@ -437,7 +439,7 @@ enum fault mmu_read(struct mmu *m, unsigned unit, uint16_t asid, uint64_t va, vo
 	return FAULT_NONE;
 }
 
-enum fault mmu_write(struct mmu *m, unsigned unit, uint16_t asid, uint64_t va, const void *src, size_t len,
+enum fault mmu_write(struct mmu *m, unsigned unit, uint32_t space, uint64_t va, const void *src, size_t len,
 		     uint64_t *bad)
 {
 	const uint8_t *in = src;
@@ -447,7 +449,7 @@ enum fault mmu_write(struct mmu *m, unsigned unit, uint16_t asid, uint64_t va, c
 		size_t n = len < GALENA_PAGE_SIZE - off ? len : GALENA_PAGE_SIZE - off;
 		const struct tlb_entry *e = NULL;
 		uint32_t cycles;
-		enum fault f = mmu_translate(m, unit, asid, va, ACCESS_WRITE, 0, &e, &cycles);
+		enum fault f = mmu_translate(m, unit, space, va, ACCESS_WRITE, 0, &e, &cycles);
 
 		*bad = va;
 		if (f)

@@ -7,20 +7,25 @@
 #include "model/l2.h"
 #include "model/physmem.h"
 
-enum { MMU_MAX_UNITS = 32 }; /* L1 TLBs; index = enum galena_unit (+ n for compute unit n) */
+enum { MMU_MAX_UNITS = 32 }; /* L1 TLBs; index = enum galena_unit + number */
+/* A space is an address-space id, with this bit for a protected job: what it may touch differs, so its
+ * translations are its own. */
+enum { SPACE_PROTECTED = 1 << 16 };
 
 struct tlb_entry {
-	uint64_t key;   /* TLB_VALID | page number << 16 | asid; 0 when empty */
+	uint64_t key;   /* TLB_VALID | page number << 17 | space; 0 when empty */
 	uint64_t pa;    /* physical address of the 4 KiB page */
 	uint8_t *read;  /* host address of the page for reading, NULL: use physmem_read */
 	uint8_t *write; /* the same for writing; NULL also when the page is not writable */
 	uint8_t perm;   /* 1 << enum access for each right; atomics need read and write */
+	uint8_t refused; /* the same bits for what the protection unit does not allow */
+	bool cached;    /* of system memory, where device caches are not coherent: use cache_read, cache_write */
 };
 #define TLB_VALID (1ull << 63)
 /* No address beyond the lower half of Sv48 has a key: the 1 matches no entry, valid or empty. */
-static inline uint64_t tlb_key(uint64_t va, uint16_t asid)
+static inline uint64_t tlb_key(uint64_t va, uint32_t space)
 {
-	return va >> 47 ? 1 : TLB_VALID | (va >> 12) << 16 | asid;
+	return va >> 47 ? 1 : TLB_VALID | (va >> 12) << 17 | space;
 }
 
 struct mmu_counters { uint64_t l1_miss, l2_miss; };
@@ -41,12 +46,12 @@ const uint64_t *mmu_epoch(const struct mmu *);
 /* Translates the page of va for a unit. On FAULT_NONE *out points at the unit's L1 entry, valid
  * until the next call for this unit or an epoch change, and *cycles is what the translation cost
  * beyond an L1 hit (0 for a hit). now is the cycle of the access. */
-enum fault mmu_translate(struct mmu *, unsigned unit, uint16_t asid, uint64_t va, enum access, uint64_t now,
+enum fault mmu_translate(struct mmu *, unsigned unit, uint32_t space, uint64_t va, enum access, uint64_t now,
 			 const struct tlb_entry **out, uint32_t *cycles);
 /* Copies through translation, any length. *bad is the first address that failed.
  */
-enum fault mmu_read(struct mmu *, unsigned unit, uint16_t asid, uint64_t va, void *dst, size_t len, uint64_t *bad);
-enum fault mmu_write(struct mmu *, unsigned unit, uint16_t asid, uint64_t va, const void *src, size_t len,
+enum fault mmu_read(struct mmu *, unsigned unit, uint32_t space, uint64_t va, void *dst, size_t len, uint64_t *bad);
+enum fault mmu_write(struct mmu *, unsigned unit, uint32_t space, uint64_t va, const void *src, size_t len,
 		     uint64_t *bad);
 const struct mmu_counters *mmu_counters(const struct mmu *);
 

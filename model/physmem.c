@@ -1,8 +1,10 @@
 /* Physical memory: DRAM is a memfd, reserved and never committed before it is touched; system
  * memory is reached through the bus alone, page by page. */
-#define _GNU_SOURCE /* memfd_create */
+#define _GNU_SOURCE /* memfd_create, fallocate */
 #include "model/physmem.h"
+#include "model/protection.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -119,4 +121,31 @@ enum fault physmem_write(struct physmem *m, uint64_t pa, const void *src, size_t
 		len -= n;
 	}
 	return FAULT_NONE;
+}
+
+enum fault physmem_load(struct physmem *m, unsigned unit, uint64_t pa, void *dst, size_t len, uint64_t cycle)
+{
+	if (m->prot && prot_check(m->prot, unit, false, pa, len, ACCESS_READ, cycle))
+		return FAULT_PROTECTED;
+	EVENT_SEND(m->events, .cycle = cycle, .kind = EVENT_READ, .unit = (uint16_t)unit, .queue = EVENT_NO_QUEUE, .b = pa,
+		   .c = len);
+	return physmem_read(m, pa, dst, len);
+}
+
+enum fault physmem_store(struct physmem *m, unsigned unit, uint64_t pa, const void *src, size_t len, uint64_t cycle)
+{
+	if (m->prot && prot_check(m->prot, unit, false, pa, len, ACCESS_WRITE, cycle))
+		return FAULT_PROTECTED;
+	EVENT_SEND(m->events, .cycle = cycle, .kind = EVENT_WRITE, .unit = (uint16_t)unit, .queue = EVENT_NO_QUEUE, .b = pa,
+		   .c = len);
+	return physmem_write(m, pa, src, len);
+}
+
+void physmem_clear(struct physmem *m, uint64_t pa, uint64_t len)
+{
+	uint64_t at = pa - DRAM_BASE;
+
+	/* a hole reads as zero, and gives the memory back */
+	if (fallocate(m->dram_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)at, (off_t)len))
+		memset(m->dram + at, 0, len);
 }

@@ -5,11 +5,21 @@
 #include "abi/bus.h"
 #include "abi/codes.h"
 
+struct prot;
+struct inject;
+struct cache;
+struct event_sink;
+
 struct physmem {
 	uint8_t *dram;      /* reserved lazily */
 	uint64_t dram_size; /* bytes */
 	int dram_fd;        /* the memfd behind it */
 	struct bus_memory sys;
+	/* what stands beside it, each NULL where there is none */
+	struct prot *prot;           /* protection unit */
+	struct inject *inject;       /* armed faults */
+	struct cache *cache;         /* lines of system memory held by a device that is not coherent */
+	struct event_sink *events;   /* who looks */
 };
 
 /* Returns 0, or -1 with errno set. */
@@ -20,6 +30,13 @@ void physmem_fini(struct physmem *);
  * may have been copied. */
 enum fault physmem_read(struct physmem *, uint64_t pa, void *dst, size_t len);
 enum fault physmem_write(struct physmem *, uint64_t pa, const void *src, size_t len);
+
+/* The same for units that use physical addresses and never run a protected job (command processor,
+ * semaphore unit, walker): asks the protection unit first, and reports the access. */
+enum fault physmem_load(struct physmem *, unsigned unit, uint64_t pa, void *dst, size_t len, uint64_t cycle);
+enum fault physmem_store(struct physmem *, unsigned unit, uint64_t pa, const void *src, size_t len, uint64_t cycle);
+/* Makes a range of DRAM, whole pages, zero. */
+void physmem_clear(struct physmem *, uint64_t pa, uint64_t len);
 
 /* Host address of the page that holds pa, for direct use; NULL when it is not populated, or when
  * it is system memory that is observed: then physmem_read and physmem_write tell. */

@@ -48,7 +48,7 @@ enum uop_flags { UOP_CALL = 1, UOP_RETURN = 2 };
 
 struct code_page {
 	uint64_t va;
-	uint16_t asid;
+	uint32_t space;
 	uint64_t epoch;           /* of the MMU when its translation was last checked */
 	uint64_t pa;
 	struct code_page *next;   /* in its hash chain */
@@ -105,7 +105,7 @@ struct warp {
 	uint8_t *lds;             /* the work-group's local memory */
 	uint32_t local_bytes, private_bytes;
 	uint64_t private_va;      /* backing of the warp's private memory; 0: none */
-	uint16_t asid;
+	uint32_t space;
 	/* the other paths, best last: deepest call, then lowest pc */
 	uint16_t num_pending, num_parked;
 	uint32_t waiting;          /* lanes of parked */
@@ -190,7 +190,7 @@ struct cu {
 	unsigned live_warps;
 	uint32_t next_warp;       /* functional: round robin */
 	uint8_t *lds;
-	uint16_t lds_asid;        /* whose data is in it */
+	uint32_t lds_space;        /* whose data is in it */
 	struct id_entry ids[MAX_WARPS];
 	bool room;                /* a group may fit that did not */
 	uint64_t l1_owner;        /* serial of the dispatch that the L1 was emptied for */
@@ -269,7 +269,7 @@ void path_yield(struct warp *);                             /* the worst pending
 
 /* ---- model/lsu.c: memory accesses that are not simple ---- */
 /* Entry of the CU's lookaside for the page of va, filled if need be; NULL: *fault says why. */
-const struct look *look_get(struct cu *, uint16_t asid, uint64_t va, enum access, enum fault *);
+const struct look *look_get(struct cu *, uint32_t space, uint64_t va, enum access, enum fault *);
 /* One lane's access of 1, 2, 4 or 8 bytes at any address. */
 enum fault lane_load(struct warp *, unsigned lane, uint64_t va, unsigned size, uint64_t *value);
 enum fault lane_store(struct warp *, unsigned lane, uint64_t va, unsigned size, uint64_t value);
@@ -333,7 +333,7 @@ struct dispatch {
 	uint32_t groups[3];       /* number of groups in each dimension */
 	uint64_t total, next, done;
 	uint64_t scratch, scratch_size;
-	uint16_t asid;
+	uint32_t space;
 	uint64_t start, end;
 	uint64_t serial;          /* counts dispatches */
 };

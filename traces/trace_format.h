@@ -31,9 +31,9 @@ struct trace_header {
 _Static_assert(sizeof(struct trace_header) == TRACE_HEADER_BYTES, "trace header");
 
 enum trace_kind {
-#define EVENT(name, id, text, integers, a, b, doc) TRACE_##name = (id),
-#include "abi/events.def"
-#undef EVENT
+#define TRACE_RECORD(name, id, text, integers, a, b, doc) TRACE_##name = (id),
+#include "abi/trace_records.def"
+#undef TRACE_RECORD
 	TRACE_KINDS
 };
 
@@ -44,7 +44,7 @@ struct trace_record {
 	uint64_t a, b;      /* the two integers of the kind, in the order above */
 	int ok;             /* MEM_*: the access went through */
 	const uint8_t *data;
-	char name[32], config[32]; /* OPEN */
+	char name[32], config[1024]; /* OPEN */
 };
 
 const char *trace_kind_name(enum trace_kind);

@@ -151,11 +151,11 @@ static void pending_hash(struct trace_reader *r)
 	r->pending_len = 0;
 }
 
-static int string_get(struct trace_reader *r, char out[32])
+static int string_get(struct trace_reader *r, char *out, size_t size)
 {
 	uint64_t n;
 	pending_hash(r);
-	if (varint_get(r, &n) || n > 31)
+	if (varint_get(r, &n) || n >= size)
 		return -1;
 	for (uint64_t i = 0; i < n; i++)
 		if (byte_get(r, (uint8_t *)out + i))
@@ -188,7 +188,7 @@ static int fields_get(struct trace_reader *r, struct trace_record *rec)
 	uint8_t ok;
 	switch (rec->kind) {
 	case TRACE_OPEN:
-		return string_get(r, rec->name) || string_get(r, rec->config) || varint_get(r, &rec->a) ? -1 : 0;
+		return string_get(r, rec->name, sizeof(rec->name)) || string_get(r, rec->config, sizeof(rec->config)) || varint_get(r, &rec->a) ? -1 : 0;
 	case TRACE_READ32:
 	case TRACE_READ64:
 	case TRACE_WAIT:

@@ -24,9 +24,9 @@ struct trace_writer {
 const char *trace_kind_name(enum trace_kind kind)
 {
 	static const char *const names[TRACE_KINDS] = {
-#define EVENT(name, id, text, integers, a, b, doc) [id] = text,
-#include "abi/events.def"
-#undef EVENT
+#define TRACE_RECORD(name, id, text, integers, a, b, doc) [id] = text,
+#include "abi/trace_records.def"
+#undef TRACE_RECORD
 	};
 	return kind < TRACE_KINDS && names[kind] ? names[kind] : "?";
 }
@@ -71,9 +71,9 @@ static uint8_t *varint_put(uint8_t *p, uint64_t v)
 static int kind_integers(enum trace_kind kind)
 {
 	static const uint8_t integers[TRACE_KINDS] = {
-#define EVENT(name, id, text, count, a, b, doc) [id] = (count),
-#include "abi/events.def"
-#undef EVENT
+#define TRACE_RECORD(name, id, text, count, a, b, doc) [id] = (count),
+#include "abi/trace_records.def"
+#undef TRACE_RECORD
 	};
 	return integers[kind];
 }
@@ -107,9 +107,9 @@ void trace_writer_memory(struct trace_writer *w, enum trace_kind kind, unsigned 
 		bytes_put(w, data, length);
 }
 
-static uint8_t *string_put(uint8_t *p, const char *s)
+static uint8_t *string_put(uint8_t *p, const char *s, size_t size)
 {
-	size_t n = strlen(s) < 31 ? strlen(s) : 31;
+	size_t n = strnlen(s, size - 1);
 	p = varint_put(p, n);
 	memcpy(p, s, n);
 	return p + n;
@@ -118,11 +118,11 @@ static uint8_t *string_put(uint8_t *p, const char *s)
 void trace_writer_device(struct trace_writer *w, unsigned device, const char *name, const char *config,
 			 unsigned speed)
 {
-	uint8_t head[MAX_HEAD], *p = head;
+	uint8_t head[MAX_HEAD + 32 + 1024], *p = head;
 	*p++ = TRACE_OPEN;
 	*p++ = (uint8_t)device;
-	p = string_put(p, name);
-	p = string_put(p, config);
+	p = string_put(p, name, 32);
+	p = string_put(p, config, 1024);
 	p = varint_put(p, speed);
 	w->records++;
 	bytes_put(w, head, (size_t)(p - head));

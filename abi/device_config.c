@@ -1,0 +1,212 @@
+#include "abi/device_config.h"
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PARAM(name, full, mini, doc) .name = (full),
+static const struct device_config full = { .name = "full",
+#include "abi/config.def"
+};
+#undef PARAM
+#define PARAM(name, full, mini, doc) .name = (mini),
+static const struct device_config mini = { .name = "mini",
+#include "abi/config.def"
+};
+#undef PARAM
+
+/* What a parameter may be, beyond what every one may. */
+enum kind { ANY, POWER, FLAG };
+static const struct row {
+	const char *name;
+	size_t offset;
+} rows[] = {
+#define PARAM(name, full, mini, doc) { #name, offsetof(struct device_config, name) },
+#include "abi/config.def"
+#undef PARAM
+};
+static const struct limit {
+	const char *name;
+	enum kind kind;
+	uint32_t min, max;
+} limits[] = {
+	{ "num_cu", ANY, 1, 16 },
+	{ "warps_per_cu", ANY, 1, 16 },
+	{ "lanes", POWER, 1, 32 },
+	{ "lds_bytes", POWER, 1024, 65536 },
+	{ "max_wg_size", ANY, 1, 512 },
+	{ "dram_mib", ANY, 16, 65536 },
+	{ "l1_bytes", POWER, 256, 1 << 20 },
+	{ "l1_ways", POWER, 1, 16 },
+	{ "l2_bytes", POWER, 1024, 1 << 26 },
+	{ "l2_ways", POWER, 1, 32 },
+	{ "line_bytes", POWER, 32, 256 },
+	{ "coherent", FLAG, 0, 1 },
+	{ "l1_tlb_entries", POWER, 4, 1024 },
+	{ "l2_tlb_entries", POWER, 32, 65536 },
+	{ "lds_banks", POWER, 1, 64 },
+	{ "dram_banks", POWER, 1, 64 },
+	{ "dram_row_bytes", POWER, 256, 65536 },
+	{ "mmu_walkers", ANY, 1, 16 },
+	{ "dma_engines", ANY, 1, 8 },
+};
+
+const struct device_config *device_config_find(const char *name)
+{
+	return !strcmp(name, full.name) ? &full : !strcmp(name, mini.name) ? &mini : NULL;
+}
+
+static uint32_t *parameter(struct device_config *c, const char *name)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (!strcmp(rows[i].name, name))
+			return (uint32_t *)(void *)((char *)c + rows[i].offset);
+	return NULL;
+}
+
+static int set(struct device_config *c, const char *name, const char *value, const char *where, char *error, size_t n)
+{
+	uint32_t *p = parameter(c, name), lo = 0, hi = 1u << 30;
+	enum kind kind = ANY;
+	char *end;
+	unsigned long v;
+
+	if (!p) {
+		snprintf(error, n, "%s: no parameter is called '%s'; the hardware manual lists them", where, name);
+		return -1;
+	}
+	errno = 0;
+	v = strtoul(value, &end, 0);
+	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++)
+		if (!strcmp(limits[i].name, name)) {
+			lo = limits[i].min;
+			hi = limits[i].max;
+			kind = limits[i].kind;
+		}
+	if (strstr(name, "_bytes_cycle") || !strcmp(name, "clock_mhz"))
+		lo = 1;
+	if (errno || !*value || *end || *value == '-' || v < lo || v > hi || (kind == POWER && v & (v - 1))) {
+		snprintf(error, n, "%s: %s cannot be '%s': it is %s from %u to %u", where, name, value,
+			 kind == POWER ? "a power of two" : "a number", lo, hi);
+		return -1;
+	}
+	*p = (uint32_t)v;
+	return 0;
+}
+
+static int load(const char *path, struct device_config *c, char *error, size_t n)
+{
+	char line[512], name[128], value[128], where[600];
+	FILE *f = fopen(path, "re");
+	int status = 0;
+
+	if (!f) {
+		snprintf(error, n, "cannot read the configuration %s: %s; GALENA_CONFIG is full, mini, or such a file", path,
+			 strerror(errno));
+		return -1;
+	}
+	for (unsigned number = 1; !status && fgets(line, sizeof(line), f); number++) {
+		char *comment = strchr(line, '#'), rest[2];
+		int fields;
+
+		if (comment)
+			*comment = '\0';
+		snprintf(where, sizeof(where), "%s, line %u", path, number);
+		fields = sscanf(line, "%127s %127s %1s", name, value, rest);
+		if (fields <= 0)
+			continue;
+		if (fields != 2) {
+			snprintf(error, n, "%s: a line is a parameter and its value", where);
+			status = -1;
+		} else if (!strcmp(name, "base")) {
+			const struct device_config *base = device_config_find(value);
+
+			if (base)
+				*c = *base;
+			else
+				snprintf(error, n, "%s: base is full or mini, not '%s'", where, value);
+			status = base ? 0 : -1;
+		} else {
+			status = set(c, name, value, where, error, n);
+		}
+	}
+	fclose(f);
+	return status;
+}
+
+/* Each parameter can be right and the whole be none. */
+static int whole(const struct device_config *c, char *error, size_t n)
+{
+	const char *wrong = NULL;
+
+	if (c->max_wg_size > c->warps_per_cu * c->lanes)
+		wrong = "max_wg_size is more than warps_per_cu * lanes";
+	else if (c->l1_ways * c->line_bytes > c->l1_bytes)
+		wrong = "l1_bytes does not hold l1_ways lines";
+	else if (c->l2_ways * c->line_bytes > c->l2_bytes)
+		wrong = "l2_bytes does not hold l2_ways lines";
+	else if (c->dram_row_bytes < c->line_bytes)
+		wrong = "a DRAM row does not hold a line";
+	if (wrong)
+		snprintf(error, n, "configuration: %s", wrong);
+	return wrong ? -1 : 0;
+}
+
+int device_config_parse(const char *spec, struct device_config *out, char *error, size_t error_size)
+{
+	char copy[DEVICE_CONFIG_SPEC_MAX], *save = NULL;
+	size_t len = strlen(spec);
+	const struct device_config *base;
+
+	if (len >= sizeof(copy)) {
+		snprintf(error, error_size, "the configuration is longer than %zu characters", sizeof(copy) - 1);
+		return -1;
+	}
+	memcpy(copy, spec, len + 1);
+	char *word = strtok_r(copy, ",", &save);
+	base = word ? device_config_find(word) : NULL;
+	*out = base ? *base : full;
+	if (!base && word && (strchr(word, '/') || (strlen(word) > 5 && !strcmp(word + strlen(word) - 5, ".conf")))) {
+		if (load(word, out, error, error_size))
+			return -1;
+	} else if (!base) {
+		snprintf(error, error_size,
+			 "no device configuration is called '%s': set GALENA_CONFIG to full, mini or a file of parameters", spec);
+		return -1;
+	}
+	while ((word = strtok_r(NULL, ",", &save))) {
+		char *equals = strchr(word, '=');
+
+		if (!equals) {
+			snprintf(error, error_size, "configuration '%s': '%s' is not PARAMETER=VALUE", spec, word);
+			return -1;
+		}
+		*equals = '\0';
+		if (set(out, word, equals + 1, "GALENA_CONFIG", error, error_size))
+			return -1;
+	}
+	out->name = NULL;
+	return whole(out, error, error_size);
+}
+
+void device_config_format(const struct device_config *c, char *buffer, size_t size)
+{
+	unsigned differences[2] = { 0, 0 };
+	const struct device_config *const bases[2] = { &full, &mini };
+	const struct device_config *base;
+	int n;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		for (unsigned b = 0; b < 2; b++)
+			differences[b] += *(const uint32_t *)(const void *)((const char *)c + rows[i].offset) !=
+					  *(const uint32_t *)(const void *)((const char *)bases[b] + rows[i].offset);
+	base = bases[differences[1] < differences[0]];
+	n = snprintf(buffer, size, "%s", base->name);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows) && n > 0 && (size_t)n < size; i++) {
+		uint32_t v = *(const uint32_t *)(const void *)((const char *)c + rows[i].offset);
+
+		if (v != *(const uint32_t *)(const void *)((const char *)base + rows[i].offset))
+			n += snprintf(buffer + n, size - (size_t)n, ",%s=%u", rows[i].name, v);
+	}
+}

@@ -1,0 +1,48 @@
+/* Events, from events.def: what blocks and driver report when somebody looks, and the sink that takes
+ * them. No sink, no cost but a test of a pointer. */
+#ifndef GALENA_ABI_EVENTS_H
+#define GALENA_ABI_EVENTS_H
+#include <stdint.h>
+
+enum event_kind {
+#define EVENT(name, id, block, text, a, b, c, doc) EVENT_##name = (id),
+#include "abi/events.def"
+#undef EVENT
+	EVENT_KINDS
+};
+
+enum { EVENT_NO_QUEUE = 0xffff, EVENT_HOST_WAIT = 0x100 /* + host slot, as a queue */ };
+
+struct event {
+	uint64_t cycle;
+	uint16_t kind;  /* enum event_kind */
+	uint16_t unit;  /* enum galena_unit */
+	uint16_t queue; /* hardware queue or slot, EVENT_NO_QUEUE if none */
+	uint16_t asid;
+	uint64_t a, b, c;
+};
+_Static_assert(sizeof(struct event) == 40, "struct event");
+
+/* Takes events, one at a time, from one thread. */
+struct event_sink {
+	void (*event)(struct event_sink *, const struct event *);
+	/* Every event of a cycle before this one has been reported. May be NULL. */
+	void (*settled)(struct event_sink *, uint64_t cycle);
+};
+
+#define EVENT_SEND(sink, ...)                                                                      \
+	do {                                                                                       \
+		struct event_sink *s_ = (sink);                                                    \
+		if (__builtin_expect(s_ != 0, 0)) {                                                \
+			const struct event e_ = { __VA_ARGS__ };                                   \
+			s_->event(s_, &e_);                                                        \
+		}                                                                                  \
+	} while (0)
+
+/* The rows of the table; NULL for an id that is in none. */
+struct event_row {
+	const char *name, *block, *text, *a, *b, *c;
+};
+const struct event_row *event_row(unsigned kind);
+
+#endif

@@ -1,0 +1,37 @@
+/* The protection unit: regions of DRAM that only protected jobs may touch. A job that is not
+ * protected faults on any access to a protected page; a protected one reads everything and writes
+ * protected pages only. Checked where a translation is filled in (mmu), and on every physical
+ * access of units that run no protected job (command processor, semaphore unit, walker). Memory that
+ * stops being protected is cleared first. */
+#ifndef GALENA_MODEL_PROTECTION_H
+#define GALENA_MODEL_PROTECTION_H
+#include "abi/codes.h"
+#include "abi/events.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { PROT_REGIONS = 8 };
+
+struct physmem;
+struct prot {
+	struct physmem *mem;
+	struct event_sink *events;
+	uint64_t refused; /* accesses */
+	bool locked;
+	struct { uint64_t base, limit; } region[PROT_REGIONS]; /* base < limit, page aligned; else none */
+};
+
+void prot_init(struct prot *, struct physmem *, struct event_sink *);
+/* No regions; what was protected is cleared. */
+void prot_reset(struct prot *, uint64_t cycle);
+/* Sets a region; false when that changed nothing (locked, or the same pages as before), so that no
+ * translation needs to be dropped. Pages outside DRAM are not protected. */
+bool prot_region_set(struct prot *, unsigned n, uint64_t base, uint64_t limit, uint64_t cycle);
+/* Whether any byte of [pa, pa + size) is protected. */
+bool prot_covers(const struct prot *, uint64_t pa, size_t size);
+/* FAULT_NONE or FAULT_PROTECTED for a unit's access; a refusal is counted and reported. */
+enum fault prot_check(struct prot *, unsigned unit, bool protected_job, uint64_t pa, size_t size, enum access,
+		      uint64_t cycle);
+
+#endif
