@@ -102,6 +102,9 @@ check-all: build-tests
 check-%: build-tests ## run the tests of one area: model, driver, opencl, ...
 	$(Q)testbench/run $(BUILD) $(filter $(BUILD)/test/$*/%,$(TESTS))
 
+# instrumented programs take their time
+asan ubsan coverage: export TEST_TIMEOUT ?= 1800
+asan ubsan coverage: export CLPEAK_TIMEOUT ?= 1500
 asan: ## all tests under AddressSanitizer (build/asan)
 	$(Q)$(MAKE) BUILD=build/asan OPT=-O1 SAN='-fsanitize=address -fno-omit-frame-pointer' check
 
