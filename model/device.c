@@ -172,6 +172,18 @@ static void cp_mmio_write(void *ctx, uint32_t offset, unsigned bytes, uint64_t v
 
 /* ---- opening ---- */
 
+/* One table of all the files that know registers. */
+static void hooks_gather(struct device *d)
+{
+	static const struct reg_hook *const tables[] = { device_control_hooks, device_irq_hooks, device_slot_hooks,
+							 device_counter_hooks };
+
+	for (unsigned t = 0; t < sizeof(tables) / sizeof(*tables); t++)
+		for (unsigned i = 0; i < REG_NUM_IDS; i++)
+			if (tables[t][i].read || tables[t][i].write)
+				d->hooks[i] = tables[t][i];
+}
+
 static bool blocks_create(struct device *d, const struct bus_params *p)
 {
 	struct sem_params sem = { .mem = &d->mem, .woken = device_sem_woken, .ctx = d };
@@ -193,7 +205,8 @@ static bool blocks_create(struct device *d, const struct bus_params *p)
 					  .ctx = d };
 
 	sem_init(&d->sem, &sem);
-	d->regs = regs_create(device_reg_hooks, d);
+	hooks_gather(d);
+	d->regs = regs_create(d->hooks, d);
 	d->l2 = l2_create(d->config, p->speed);
 	if (!d->regs || !d->l2)
 		return false;

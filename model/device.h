@@ -50,6 +50,7 @@ struct device {
 	struct cp *cp;
 	struct compute *compute;
 	struct regs *regs;
+	struct reg_hook hooks[REG_NUM_IDS];
 	/* private */
 	bool in_cp;       /* the command processor runs: it is the master, and its time counts */
 	bool cp_run;      /* CTRL.CP_RUN as last seen */
@@ -64,8 +65,12 @@ struct device {
 /* Opens a device of this configuration; the backend "model" of bus_open. */
 struct bus *device_open(const struct bus_params *, const struct device_config *, const char **error);
 
-/* device_regs.c: what registers do */
-extern const struct reg_hook device_reg_hooks[REG_NUM_IDS];
+/* What registers do, each in the table of one file: device_regs.c, device_irq.c, device_slots.c,
+ * device_counters.c. */
+extern const struct reg_hook device_control_hooks[REG_NUM_IDS], device_irq_hooks[REG_NUM_IDS],
+	device_slot_hooks[REG_NUM_IDS], device_counter_hooks[REG_NUM_IDS];
+/* Sets bits of a register that is not an array. */
+void device_bits_set(struct device *, enum reg_id, uint64_t bits);
 /* Cycle of the access or event in progress. */
 uint64_t device_time(const struct device *);
 void device_reset(struct device *);

@@ -1,0 +1,45 @@
+/* Counters: registers that read what the blocks count, since the last reset. */
+#include "model/device.h"
+
+#define COUNTER(name, value)                                                                       \
+	static uint64_t name##_read(void *ctx, unsigned i)                                         \
+	{                                                                                          \
+		const struct device *d = ctx;                                                      \
+		(void)i;                                                                           \
+		return (value);                                                                    \
+	}
+COUNTER(lane_insns, compute_counters(d->compute)->lane_insns - d->base.compute.lane_insns)
+COUNTER(warp_insns, compute_counters(d->compute)->warp_insns - d->base.compute.warp_insns)
+COUNTER(cu_busy, compute_counters(d->compute)->busy_cycles - d->base.compute.busy_cycles)
+COUNTER(l1_hit, compute_counters(d->compute)->l1_hit - d->base.compute.l1_hit)
+COUNTER(l1_miss, compute_counters(d->compute)->l1_miss - d->base.compute.l1_miss)
+COUNTER(dispatches, compute_counters(d->compute)->dispatches - d->base.compute.dispatches)
+COUNTER(work_groups, compute_counters(d->compute)->work_groups - d->base.compute.work_groups)
+COUNTER(tlb_l1_miss, mmu_counters(d->mmu)->l1_miss - d->base.mmu.l1_miss)
+COUNTER(tlb_l2_miss, mmu_counters(d->mmu)->l2_miss - d->base.mmu.l2_miss)
+COUNTER(l2_hit, l2_counters(d->l2)->hit - d->base.l2.hit)
+COUNTER(l2_miss, l2_counters(d->l2)->miss - d->base.l2.miss)
+COUNTER(dma_byte, dma_bytes(d->dma) - d->base.dma_bytes)
+COUNTER(cp_insn, cp_insns(d->cp) - d->base.cp_insns)
+COUNTER(fault_count, d->faults)
+COUNTER(sys_reads, l2_counters(d->l2)->sys_read - d->base.l2.sys_read)
+COUNTER(sys_writes, l2_counters(d->l2)->sys_written - d->base.l2.sys_written)
+
+const struct reg_hook device_counter_hooks[REG_NUM_IDS] = {
+	[REG_ID_HOST_CNT_LANE_INSNS] = { .read = lane_insns_read },
+	[REG_ID_HOST_CNT_WARP_INSNS] = { .read = warp_insns_read },
+	[REG_ID_HOST_CNT_CU_BUSY] = { .read = cu_busy_read },
+	[REG_ID_HOST_CNT_DMA_BYTES] = { .read = dma_byte_read },
+	[REG_ID_HOST_CNT_TLB_L1_MISS] = { .read = tlb_l1_miss_read },
+	[REG_ID_HOST_CNT_TLB_L2_MISS] = { .read = tlb_l2_miss_read },
+	[REG_ID_HOST_CNT_L1_HIT] = { .read = l1_hit_read },
+	[REG_ID_HOST_CNT_L1_MISS] = { .read = l1_miss_read },
+	[REG_ID_HOST_CNT_L2_HIT] = { .read = l2_hit_read },
+	[REG_ID_HOST_CNT_L2_MISS] = { .read = l2_miss_read },
+	[REG_ID_HOST_CNT_DISPATCHES] = { .read = dispatches_read },
+	[REG_ID_HOST_CNT_WORK_GROUPS] = { .read = work_groups_read },
+	[REG_ID_HOST_CNT_CP_INSNS] = { .read = cp_insn_read },
+	[REG_ID_HOST_CNT_FAULTS] = { .read = fault_count_read },
+	[REG_ID_HOST_CNT_SYS_READ] = { .read = sys_reads_read },
+	[REG_ID_HOST_CNT_SYS_WRITE] = { .read = sys_writes_read },
+};

@@ -1,0 +1,187 @@
+/* Side effects of registers: semaphores, and the slots that run dispatches and transfers. */
+#include "model/device.h"
+
+static struct device *device(void *ctx) { return ctx; }
+
+/* ---- semaphores ---- */
+
+void device_sem_woken(void *ctx, unsigned queue, uint64_t address, enum fault f)
+{
+	struct device *d = ctx;
+
+	regs_set(d->regs, REG_ID_CP_SEM_WAIT, queue, 0);
+	regs_set(d->regs, REG_ID_CP_SEM_STATUS, queue, f);
+	if (f) {
+		d->faults++;
+		regs_set(d->regs, REG_ID_CP_FAULT_ADDRESS, queue, address);
+		regs_set(d->regs, REG_ID_CP_FAULT_PC, queue, 0);
+		regs_set(d->regs, REG_ID_CP_FAULT_INFO, queue, UNIT_SEM | ACCESS_READ << 16);
+	}
+	device_bits_set(d, REG_ID_CP_SEM_WOKEN, 1u << queue);
+	device_irq_update(d, device_time(d));
+}
+
+static void sem_wait_write(void *ctx, unsigned i, uint64_t v)
+{
+	struct device *d = ctx;
+
+	regs_set(d->regs, REG_ID_CP_SEM_STATUS, i, FAULT_NONE);
+	sem_arm(&d->sem, i, v, regs_get(d->regs, REG_ID_CP_SEM_WAIT_VALUE, i));
+}
+
+static void sem_store_write(void *ctx, unsigned i, uint64_t v)
+{
+	struct device *d = ctx;
+	enum fault f = sem_store(&d->sem, v, regs_get(d->regs, REG_ID_CP_SEM_STORE_VALUE, 0));
+
+	(void)i;
+	d->faults += f != FAULT_NONE;
+	regs_set(d->regs, REG_ID_CP_SEM_STORE_STATUS, 0, f);
+}
+
+/* A payload that the host names and that is not there is the host's mistake: counted, no more. */
+static void sem_signal_write(void *ctx, unsigned i, uint64_t v)
+{
+	struct device *d = ctx;
+
+	(void)i;
+	d->faults += sem_store(&d->sem, v, regs_get(d->regs, REG_ID_HOST_SEM_VALUE, 0)) != FAULT_NONE;
+}
+
+static void sem_notify_write(void *ctx, unsigned i, uint64_t v)
+{
+	(void)i;
+	sem_notify(&device(ctx)->sem, v);
+}
+
+/* ---- dispatch and DMA slots ---- */
+
+/* Details of a fault of the slot; lane details are zero unless a lane is given. */
+static void fault_set(struct device *d, unsigned slot, const struct compute_fault *f)
+{
+	const uint32_t *g = f->group_id, *l = f->local_id;
+
+	d->faults += f->code != FAULT_ABORTED;
+	regs_set(d->regs, REG_ID_CP_FAULT_ADDRESS, slot, f->address);
+	regs_set(d->regs, REG_ID_CP_FAULT_PC, slot, f->pc);
+	regs_set(d->regs, REG_ID_CP_FAULT_INFO, slot, f->unit | (uint64_t)f->access << 16);
+	regs_set(d->regs, REG_ID_CP_FAULT_GROUP_XY, slot, g[0] | (uint64_t)g[1] << 32);
+	regs_set(d->regs, REG_ID_CP_FAULT_GROUP_Z, slot, g[2]);
+	regs_set(d->regs, REG_ID_CP_FAULT_LOCAL, slot,
+		 (l[0] & 0xffff) | (uint64_t)(l[1] & 0xffff) << 16 | (uint64_t)(l[2] & 0xffff) << 32);
+}
+
+void device_dispatch_done(void *ctx, unsigned slot, uint64_t start, uint64_t end, const struct compute_fault *f)
+{
+	struct device *d = ctx;
+
+	if (f)
+		fault_set(d, slot, f);
+	regs_set(d->regs, REG_ID_CP_DISPATCH_STATUS, slot, f ? f->code : FAULT_NONE);
+	regs_set(d->regs, REG_ID_CP_DISPATCH_CYCLE, slot, start);
+	d->dispatch_busy &= ~(1u << slot);
+	device_bits_set(d, REG_ID_CP_DISPATCH_DONE, 1u << slot);
+	device_irq_update(d, end);
+}
+
+void device_dma_done(void *ctx, unsigned slot, uint64_t start, uint64_t end, const struct dma_fault *f)
+{
+	struct device *d = ctx;
+
+	if (f) {
+		struct compute_fault details = { .code = f->code,
+						 .unit = UNIT_DMA,
+						 .access = f->access,
+						 .address = f->address };
+
+		fault_set(d, slot, &details);
+	}
+	regs_set(d->regs, REG_ID_CP_DMA_STATUS, slot, f ? f->code : FAULT_NONE);
+	regs_set(d->regs, REG_ID_CP_DMA_CYCLE, slot, start);
+	device_bits_set(d, REG_ID_CP_DMA_DONE, 1u << slot);
+	device_irq_update(d, end);
+}
+
+/* Packets lie in local memory or in memory. */
+static enum fault packet_read(struct device *d, uint64_t pa, union packet *p)
+{
+	if (cp_tcm_read(d->cp, pa, p, sizeof(*p)))
+		return FAULT_NONE;
+	return physmem_read(&d->mem, pa, p, sizeof(*p));
+}
+
+static uint64_t dispatch_busy_read(void *ctx, unsigned i)
+{
+	(void)i;
+	return device(ctx)->dispatch_busy;
+}
+
+/* Starting a slot that is busy, or that does not exist, does nothing. */
+static void dispatch_start_write(void *ctx, unsigned i, uint64_t slot)
+{
+	struct device *d = ctx;
+	struct compute_fault fault = { .unit = UNIT_CP, .access = ACCESS_READ };
+	uint64_t now = device_time(d);
+	union packet p;
+
+	(void)i;
+	if (slot >= COMPUTE_SLOTS || d->dispatch_busy >> slot & 1)
+		return;
+	fault.address = regs_get(d->regs, REG_ID_CP_DISPATCH_PACKET, (unsigned)slot);
+	fault.code = packet_read(d, fault.address, &p);
+	if (!fault.code && p.head.type != PACKET_CODE_dispatch)
+		fault.code = FAULT_BAD_PACKET;
+	if (!fault.code)
+		fault.code = compute_start(d->compute, (unsigned)slot, &p.dispatch,
+					   regs_get(d->regs, REG_ID_CP_DISPATCH_SCRATCH, (unsigned)slot),
+					   regs_get(d->regs, REG_ID_CP_DISPATCH_SCRATCH_SIZE, (unsigned)slot),
+					   (uint16_t)regs_get(d->regs, REG_ID_CP_DISPATCH_ASID, (unsigned)slot), now);
+	if (fault.code)
+		device_dispatch_done(d, (unsigned)slot, now, now, &fault);
+	else
+		d->dispatch_busy |= 1u << slot;
+	cp_yield(d->cp);
+}
+
+static void dispatch_abort_write(void *ctx, unsigned i, uint64_t slot)
+{
+	struct device *d = ctx;
+
+	(void)i;
+	if (slot < COMPUTE_SLOTS && d->dispatch_busy >> slot & 1)
+		compute_abort(d->compute, (unsigned)slot, device_time(d));
+}
+
+static void dma_start_write(void *ctx, unsigned i, uint64_t slot)
+{
+	struct device *d = ctx;
+	uint64_t now = device_time(d), pa;
+	union packet p;
+	enum fault f;
+
+	(void)i;
+	if (slot >= DMA_SLOTS || dma_busy(d->dma) >> slot & 1)
+		return;
+	pa = regs_get(d->regs, REG_ID_CP_DMA_PACKET, (unsigned)slot);
+	f = packet_read(d, pa, &p);
+	if (f) {
+		struct dma_fault fault = { .code = f, .access = ACCESS_READ, .address = pa };
+
+		device_dma_done(d, (unsigned)slot, now, now, &fault);
+		return;
+	}
+	dma_start(d->dma, (unsigned)slot, &p,
+		  (uint16_t)regs_get(d->regs, REG_ID_CP_DISPATCH_ASID, (unsigned)slot), now);
+	cp_yield(d->cp);
+}
+
+const struct reg_hook device_slot_hooks[REG_NUM_IDS] = {
+	[REG_ID_HOST_SEM_SIGNAL] = { .write = sem_signal_write },
+	[REG_ID_HOST_SEM_NOTIFY] = { .write = sem_notify_write },
+	[REG_ID_CP_DISPATCH_BUSY] = { .read = dispatch_busy_read },
+	[REG_ID_CP_DISPATCH_START] = { .write = dispatch_start_write },
+	[REG_ID_CP_DISPATCH_ABORT] = { .write = dispatch_abort_write },
+	[REG_ID_CP_DMA_START] = { .write = dma_start_write },
+	[REG_ID_CP_SEM_WAIT] = { .write = sem_wait_write },
+	[REG_ID_CP_SEM_STORE] = { .write = sem_store_write },
+};
