@@ -4,5 +4,14 @@ $(call program,bench/clbench,bench/clbench.c bench/dense.c bench/pixels.c bench/
 bench: all ## measure against PoCL and Oclgrind, write build/bench.tsv
 	$(Q)bench/run $(BUILD)
 .PHONY: bench
+# the timing parameters, measured from outside
+$(call program,bench/timing,bench/timing.c,driver abi,-lgalena-device -lelf -lm -lpthread)
+
+bench-timing: all $(BUILD)/bench/timing ## measure the device's timing parameters, write build/timing.tsv and build/timing.svg
+	$(Q)$(BUILD)/bench/timing $(BUILD)/timing.tsv; status=$$?; \
+		awk -F'\t' -f bench/plot.awk $(BUILD)/timing.tsv >$(BUILD)/timing.svg && \
+		echo "table: $(BUILD)/timing.tsv, plot: $(BUILD)/timing.svg" && exit $$status
+.PHONY: bench-timing
+
 # speed of the execution engines alone
 $(call program,bench/engine,bench/engine.c testbench/model/rig.c,model abi,-lm)
