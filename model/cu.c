@@ -43,6 +43,7 @@ bool cu_init(struct cu *cu, struct compute *owner, const struct compute_params *
 	cu->latency[CLASS_DIV] = c->div_latency;
 	cu->latency[CLASS_FPU] = c->fpu_latency;
 	cu->latency[CLASS_FDIV] = c->div_latency;
+	cu->latency[CLASS_SG] = c->lds_latency;
 	return true;
 }
 

@@ -55,8 +55,16 @@ static void set_current(struct warp *w, uint64_t pc, uint32_t depth, uint32_t ma
 		w->stop = op + (next->pc - pc) / 4;
 }
 
+/* Those that wait for the rest of the warp go on when nobody else of it can run: the rest has arrived,
+ * has ended, or waits at a barrier, which cannot be passed before them. So no mix of the two, of ends and
+ * of loops leaves a warp with nothing to run for ever. */
 static void resume(struct warp *w)
 {
+	if (!w->num_pending) {
+		for (unsigned i = 0; i < w->num_synced; i++)
+			insert(w, w->synced[i].pc, w->synced[i].depth, w->synced[i].mask);
+		w->num_synced = 0;
+	}
 	if (!w->num_pending) {
 		w->mask = 0;
 		w->partial = true;
@@ -113,6 +121,12 @@ void path_release(struct warp *w)
 		insert(w, w->parked[i].pc, w->parked[i].depth, w->parked[i].mask);
 	w->num_parked = 0;
 	w->waiting = 0;
+	resume(w);
+}
+
+void path_sync(struct warp *w, uint64_t pc)
+{
+	w->synced[w->num_synced++] = (struct path){ pc, w->depth, w->mask };
 	resume(w);
 }
 

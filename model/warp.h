@@ -70,6 +70,7 @@ enum why {
 	WHY_COUNTER, /* reads cycle or instret */
 	WHY_JALR,    /* jump to a different address in each lane */
 	WHY_YIELD,   /* let the other paths of the warp run for a while */
+	WHY_SYNC,    /* the lanes wait for the others of the warp */
 	WHY_BARRIER,
 	WHY_EXIT,
 	WHY_FAULT,
@@ -107,7 +108,7 @@ struct warp {
 	uint64_t private_va;      /* backing of the warp's private memory; 0: none */
 	uint32_t space;
 	/* the other paths, best last: deepest call, then lowest pc */
-	uint16_t num_pending, num_parked;
+	uint16_t num_pending, num_parked, num_synced;
 	uint32_t waiting;          /* lanes of parked */
 	uint32_t spin;             /* atomics done while other paths were pending */
 	uint32_t yields;           /* how often path_yield has changed over */
@@ -134,6 +135,7 @@ struct warp {
 	/* what follows needs no initial value */
 	struct path pending[LANES];
 	struct path parked[LANES]; /* waiting at a barrier; pc is the instruction after it */
+	struct path synced[LANES]; /* the same, waiting for the warp */
 	uint64_t reserved_va[LANES], reserved_value[LANES];
 	struct vreg v[REG_COUNT];
 };
@@ -265,6 +267,7 @@ void path_jump_lanes(struct warp *, const uint64_t *targets); /* of the lanes of
 void path_exit(struct warp *);                              /* the running lanes end */
 void path_park(struct warp *, uint64_t pc);                 /* the running lanes wait, to go on at pc */
 void path_release(struct warp *);                           /* the waiting lanes go on */
+void path_sync(struct warp *, uint64_t pc);                 /* the running lanes wait for the others of the warp, to go on at pc */
 void path_yield(struct warp *);                             /* the worst pending path becomes the running one */
 
 /* ---- model/lsu.c: memory accesses that are not simple ---- */

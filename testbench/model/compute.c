@@ -1,54 +1,7 @@
 /* The dispatcher and the compute units: work-group ids, divergence, calls, barriers, local and
  * private memory, atomics, faults, several dispatches at once. Each test runs functional and timed,
  * on the full and on the mini configuration. */
-#include "testbench/model/rig.h"
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define EXIT ".insn i 0x0b, 1, x0, x0, 0\n"
-#define BARRIER ".insn i 0x0b, 0, x0, x0, 0\n"
-/* a0 = kernel arguments, s0 = linear global id of a 1D range */
-#define ITEM "csrr a0, 0xcc9\n csrr s0, 0xcc3\n csrr s1, 0xcc6\n mul s0, s0, s1\n csrr s1, 0xcc0\n add s0, s0, s1\n"
-
-static const uint64_t out_va = 0x2000000000, arg_va = 0x2100000000;
-enum { OUT_BYTES = 1 << 20 };
-
-static const struct { const char *config; enum bus_speed speed; } setups[] = {
-	{ "full", BUS_FUNCTIONAL }, { "full", BUS_TIMED }, { "mini", BUS_FUNCTIONAL }, { "mini", BUS_TIMED },
-};
-#define FOR_SETUPS for (unsigned setup = 0; setup < 4; setup++)
-
-struct bench { struct rig *r; uint32_t *out; uint64_t *arg; };
-
-static struct bench open_bench(unsigned setup)
-{
-	struct bench b;
-	b.r = rig_create(setups[setup].config, setups[setup].speed, SIMD_AUTO, false);
-	b.out = rig_buffer(b.r, out_va, OUT_BYTES);
-	b.arg = rig_buffer(b.r, arg_va, 4096);
-	b.arg[0] = out_va;
-	return b;
-}
-
-static const struct rig_end *run(struct bench *b, const char *text, struct rig_range range)
-{
-	range.kernarg = arg_va;
-	return rig_run(b->r, rig_load_text(b->r, text), &range);
-}
-
-static void run_well(struct bench *b, const char *text, struct rig_range range)
-{
-	const struct rig_end *e = run(b, text, range);
-	if (e->faulted)
-		fail_msg("fault %s at %#llx, address %#llx", fault_name(e->fault.code),
-			 (unsigned long long)e->fault.pc, (unsigned long long)e->fault.address);
-}
+#include "testbench/model/kernel.h"
 
 /* ---- ids ---- */
 

@@ -378,45 +378,109 @@ static bool branch_taken(unsigned op, uint64_t a, uint64_t b)
 	}
 }
 
+/* One instruction of one lane; *pc moves on. */
+static bool step(struct ref_lane *l, uint32_t word, unsigned *pc)
+{
+	struct insn i;
+	if (!insn_decode(word, &i))
+		return false;
+	const struct isa_row *row = &isa_rows[i.op];
+	uint64_t a = i.rs1 < 32 ? l->x[i.rs1] : i.rs1 < 64 ? l->f[i.rs1 - 32] : 0;
+	uint64_t b = i.rs2 < 32 ? l->x[i.rs2] : i.rs2 < 64 ? l->f[i.rs2 - 32] : 0;
+	uint64_t c = i.rs3 >= 32 && i.rs3 < 64 ? l->f[i.rs3 - 32] : 0, r;
+	++*pc;
+	switch (row->class) {
+	case CLASS_BRANCH:
+		if (branch_taken(i.op, a, b))
+			*pc += (unsigned)(i.imm / 4 - 1);
+		break;
+	case CLASS_LOAD:
+	case CLASS_STORE:
+	case CLASS_ATOMIC:
+		if (!memory_op(l, &i))
+			return false;
+		break;
+	case CLASS_SYSTEM: /* the one CSR instruction of random programs: fsrm */
+		if (i.op != OP_csrrw || i.imm != 2)
+			return false;
+		l->x[i.rd] = l->frm;
+		l->frm = a & 7;
+		break;
+	default:
+		if (!integer_op(&i, a, b, &r) && !float_op(&i, i.rm == RM_DYN ? l->frm : i.rm, a, b, c, &r))
+			return false;
+		if (i.rd < 32)
+			l->x[i.rd] = r;
+		else
+			l->f[i.rd - 32] = r;
+	}
+	l->x[0] = 0;
+	return true;
+}
+
 bool ref_run(struct ref_lane *l, const uint32_t *words, unsigned count)
 {
-	for (unsigned pc = 0; pc < count;) {
-		struct insn i;
-		if (!insn_decode(words[pc], &i))
+	for (unsigned pc = 0; pc < count;)
+		if (!step(l, words[pc], &pc))
 			return false;
-		const struct isa_row *row = &isa_rows[i.op];
-		uint64_t a = i.rs1 < 32 ? l->x[i.rs1] : i.rs1 < 64 ? l->f[i.rs1 - 32] : 0;
-		uint64_t b = i.rs2 < 32 ? l->x[i.rs2] : i.rs2 < 64 ? l->f[i.rs2 - 32] : 0;
-		uint64_t c = i.rs3 >= 32 && i.rs3 < 64 ? l->f[i.rs3 - 32] : 0, r;
-		pc++;
-		switch (row->class) {
-		case CLASS_BRANCH:
-			if (branch_taken(i.op, a, b))
-				pc += (unsigned)(i.imm / 4 - 1);
-			break;
-		case CLASS_LOAD:
-		case CLASS_STORE:
-		case CLASS_ATOMIC:
-			if (!memory_op(l, &i))
-				return false;
-			break;
-		case CLASS_SYSTEM: /* the one CSR instruction of random programs: fsrm */
-			if (i.op != OP_csrrw || i.imm != 2)
-				return false;
-			l->x[i.rd] = l->frm;
-			l->frm = a & 7;
-			break;
-		default:
-			if (!integer_op(&i, a, b, &r) && !float_op(&i, i.rm == RM_DYN ? l->frm : i.rm, a, b, c, &r))
-				return false;
-			if (i.rd < 32)
-				l->x[i.rd] = r;
-			else
-				l->f[i.rd - 32] = r;
-		}
-		l->x[0] = 0;
-	}
 	return true;
+}
+
+/* The lanes of the mask stand at this instruction together. */
+static void subgroup_op(struct ref_lane *l, const struct insn *i, uint32_t mask)
+{
+	uint64_t result[32] = { 0 };
+	for (unsigned k = 0; k < 32; k++)
+		for (unsigned j = 0; j < 32; j++) {
+			if (!(mask >> k & mask >> j & 1))
+				continue;
+			if (i->op == OP_sg_ballot)
+				result[k] |= (uint64_t)(l[j].x[i->rs1] != 0) << j;
+			else if ((l[k].x[i->rs2] & 31) == j)
+				result[k] = l[j].x[i->rs1];
+		}
+	for (unsigned k = 0; k < 32; k++)
+		if (mask >> k & 1 && i->rd)
+			l[k].x[i->rd] = result[k];
+}
+
+bool ref_run_warp(struct ref_lane *l, unsigned lanes, const uint32_t *words, unsigned count)
+{
+	unsigned pc[32] = { 0 };
+	bool waits[32] = { false };
+	for (;;) {
+		unsigned low = count;
+		uint32_t mask = 0;
+		for (unsigned k = 0; k < lanes; k++)
+			if (!waits[k] && pc[k] < low)
+				low = pc[k];
+		if (low == count) { /* all who are left have arrived */
+			bool any = false;
+			for (unsigned k = 0; k < lanes; k++) {
+				any |= waits[k];
+				waits[k] = false;
+			}
+			if (!any)
+				return true;
+			continue;
+		}
+		struct insn i;
+		insn_decode(words[low], &i);
+		for (unsigned k = 0; k < lanes; k++)
+			if (!waits[k] && pc[k] == low)
+				mask |= 1u << k;
+		if (i.op == OP_sg_ballot || i.op == OP_sg_shuffle)
+			subgroup_op(l, &i, mask);
+		for (unsigned k = 0; k < lanes; k++) {
+			if (!(mask >> k & 1))
+				continue;
+			waits[k] = i.op == OP_sg_sync;
+			if (waits[k] || i.op == OP_sg_ballot || i.op == OP_sg_shuffle)
+				pc[k]++;
+			else if (!step(&l[k], words[low], &pc[k]))
+				return false;
+		}
+	}
 }
 
 /* ---- random programs ---- */
@@ -481,6 +545,8 @@ static unsigned pick_x(struct ref_random *r, bool destination)
 
 static bool wanted(unsigned op, unsigned features)
 {
+	if (op == OP_sg_sync || op == OP_sg_ballot || op == OP_sg_shuffle)
+		return features & REF_SUBGROUPS;
 	const struct isa_row *row = &isa_rows[op];
 	uint32_t opcode = row->match & 0x7f;
 	bool half = op == OP_flh || op == OP_fsh || op == OP_fmv_x_h || op == OP_fmv_h_x || op == OP_fcvt_s_h ||
@@ -513,6 +579,8 @@ unsigned ref_program(struct ref_random *r, uint32_t *words, unsigned max, unsign
 	unsigned n = 0;
 	while (n < max) {
 		unsigned op = 1 + (unsigned)ref_below(r, OP_COUNT - 1);
+		if (features & REF_SUBGROUPS && ref_below(r, 6) == 0)
+			op = ((const unsigned[]){ OP_sg_sync, OP_sg_ballot, OP_sg_shuffle })[ref_below(r, 3)];
 		if (!wanted(op, features))
 			continue;
 		if (features & REF_MODES && ref_below(r, 60) == 0) { /* fsrm of a lane-dependent mode */

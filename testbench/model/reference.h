@@ -27,13 +27,17 @@ struct ref_lane {
 /* Executes the words from first to last; branches stay inside. Returns false at an instruction that
  * it does not know. */
 bool ref_run(struct ref_lane *, const uint32_t *words, unsigned count);
+/* The same for the lanes of a warp that meet: those at the lowest instruction go first, together, as the
+ * compute units do with forward branches in one function. At most 32 lanes. */
+bool ref_run_warp(struct ref_lane *, unsigned lanes, const uint32_t *words, unsigned count);
 
 struct ref_random { uint64_t state; };
 uint64_t ref_rand(struct ref_random *);
 static inline uint64_t ref_below(struct ref_random *r, uint64_t n) { return ref_rand(r) % n; }
 
 enum ref_features { REF_MEMORY = 1, REF_BRANCHES = 2, REF_ZICOND = 4, REF_ATOMICS = 8, REF_MODES = 16, REF_ZFHMIN = 32,
-	REF_CTZW = 64 /* qemu before 8.0 counts into the upper half */ };
+	REF_CTZW = 64 /* qemu before 8.0 counts into the upper half */,
+	REF_SUBGROUPS = 128 /* between lanes: for ref_run_warp alone */ };
 /* A random straight program with forward branches; returns the number of words, at most max. */
 unsigned ref_program(struct ref_random *, uint32_t *words, unsigned max, unsigned features);
 /* A value that is likely to be interesting for a register. */

@@ -200,10 +200,10 @@ static void run_one(struct rig *r, uint8_t *table, struct ref_random *random, un
 			 (unsigned long long)end->fault.pc, (unsigned long long)entry + p.body_first * 4,
 			 (unsigned long long)end->fault.address, (unsigned long long)seed);
 	}
+	assert_true(ref_run_warp(lanes, items, p.words + p.body_first, p.body_count));
 	for (unsigned i = 0; i < items; i++) {
 		struct ref_lane *l = &lanes[i];
 		char what[80];
-		assert_true(ref_run(l, p.words + p.body_first, p.body_count));
 		for (unsigned reg = 0; reg < 64; reg++) {
 			if (!used(reg))
 				continue;
@@ -245,8 +245,10 @@ static void run_many(const char *config, enum bus_speed speed, enum compute_simd
 			REF_ZICOND | REF_CTZW | REF_ZFHMIN | REF_BRANCHES | REF_MEMORY,
 			REF_ZICOND | REF_CTZW | REF_ZFHMIN | REF_BRANCHES | REF_ATOMICS,
 			REF_ZICOND | REF_CTZW | REF_ZFHMIN | REF_BRANCHES | REF_MEMORY | REF_MODES,
+			REF_ZICOND | REF_CTZW | REF_ZFHMIN | REF_BRANCHES | REF_MEMORY | REF_SUBGROUPS,
+			REF_ZICOND | REF_CTZW | REF_BRANCHES | REF_SUBGROUPS,
 		};
-		run_one(r, table, &random, features[i % 6]);
+		run_one(r, table, &random, features[i % (sizeof(features) / sizeof(features[0]))]);
 	}
 	rig_destroy(r);
 }
