@@ -1,3 +1,14 @@
-$(call archive,traces,traces/trace_writer.c traces/recorder.c)
+$(call archive,traces,traces/trace_writer.c traces/recorder.c traces/wave.c)
 $(call archive,replay,traces/trace_reader.c traces/trace_writer.c traces/replay.c)
 $(BUILD)/obj/traces/trace_writer.o $(BUILD)/obj/traces/trace_reader.o: $(BUILD)/gen/abi_hash.h
+# Waveforms: the FST writer of GTKWave, from the sources that Verilator's package brings.
+FST_SOURCES := /usr/share/verilator/include/gtkwave
+$(BUILD)/obj/fst/%.o: $(FST_SOURCES)/%.c
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -O2 -fPIC -fvisibility=hidden -w -DFST_CONFIG_INCLUDE='<fst_config.h>' -I$(FST_SOURCES) $(SAN) -c -o $@ $<
+$(BUILD)/ar/libfst.a: $(patsubst %,$(BUILD)/obj/fst/%.o,fstapi fastlz lz4)
+	$(call say,AR,$@)
+	@mkdir -p $(@D) && rm -f $@
+	$(Q)ar rcs $@ $^
+CFLAGS_traces_wave := -isystem $(FST_SOURCES)

@@ -1,1 +1,3 @@
 $(call test,traces,format,testbench/traces/format.c,replay,-lcmocka -lzstd -lxxhash)
+$(call test,traces,wave,testbench/traces/wave.c,traces fst abi,-lcmocka -lzstd -lxxhash -lz -lpthread)
+CFLAGS_testbench_traces_wave := -isystem /usr/share/verilator/include/gtkwave
