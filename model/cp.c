@@ -1,5 +1,6 @@
 #include "model/cp.h"
 #include "model/cp_decode.h"
+#include "abi/events.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +55,16 @@ struct cp {
 
 /* ---- life ---- */
 
+static void state_set(struct cp *cp, enum cp_state state)
+{
+	if (cp->state == state)
+		return;
+	cp->state = state;
+	cp->attention = true;
+	EVENT_SEND(cp->env.mem->events, .cycle = cp->cycle, .kind = EVENT_CP_STATE, .unit = UNIT_CP,
+		   .queue = EVENT_NO_QUEUE, .a = state, .b = cp->pc);
+}
+
 struct cp *cp_create(const struct cp_params *p)
 {
 	struct cp *cp = calloc(1, sizeof(*cp));
@@ -93,15 +104,11 @@ void cp_start(struct cp *cp, uint64_t entry, uint64_t now)
 	cp->crash = (struct cp_crash){ 0 };
 	if (cp->cycle < now)
 		cp->cycle = now;
-	cp->state = CP_RUNNING;
 	cp->attention = true;
+	state_set(cp, CP_RUNNING);
 }
 
-void cp_stop(struct cp *cp)
-{
-	cp->state = CP_STOPPED;
-	cp->attention = true;
-}
+void cp_stop(struct cp *cp) { state_set(cp, CP_STOPPED); }
 
 enum cp_state cp_state(const struct cp *cp) { return cp->state; }
 const struct cp_crash *cp_crash(const struct cp *cp) { return &cp->crash; }
@@ -115,9 +122,9 @@ void cp_set_irq(struct cp *cp, bool level, uint64_t now)
 		return;
 	cp->attention = true;
 	if (cp->state == CP_WAITING) {
-		cp->state = CP_RUNNING;
 		if (cp->cycle < now)
 			cp->cycle = now;
+		state_set(cp, CP_RUNNING);
 	}
 }
 
@@ -192,7 +199,7 @@ static enum trap_cause load_outside(struct cp *cp, uint64_t address, unsigned by
 			cp->cycle += MMIO_LOAD_CYCLES;
 		return TRAP_NONE;
 	}
-	if (physmem_read(cp->env.mem, address, value, bytes))
+	if (physmem_load(cp->env.mem, UNIT_CP, address, value, bytes, cp->cycle))
 		return TRAP_LOAD_FAULT;
 	if (cp->timed)
 		cp->cycle = l2_access(cp->env.l2, cp->cycle, address, bytes, false);
@@ -207,7 +214,7 @@ static enum trap_cause store_outside(struct cp *cp, uint64_t address, unsigned b
 		cp->env.mmio_write(cp->env.ctx, (uint32_t)(address - CP_MMIO_BASE), bytes, value);
 		return TRAP_NONE;
 	}
-	if (physmem_write(cp->env.mem, address, &value, bytes))
+	if (physmem_store(cp->env.mem, UNIT_CP, address, &value, bytes, cp->cycle))
 		return TRAP_STORE_FAULT;
 	if (cp->timed)
 		l2_access(cp->env.l2, cp->cycle, address, bytes, true);
@@ -359,8 +366,16 @@ static enum trap_cause csr_op(struct cp *cp, const struct cp_insn *d)
 static void crash(struct cp *cp, uint64_t cause, uint64_t tval)
 {
 	cp->crash = (struct cp_crash){ .cause = cause, .pc = cp->pc, .address = tval };
-	cp->state = CP_CRASHED;
-	cp->attention = true;
+	state_set(cp, CP_CRASHED);
+}
+
+void cp_fail(struct cp *cp, uint64_t cause, uint64_t now)
+{
+	if (cp->state != CP_RUNNING && cp->state != CP_WAITING)
+		return;
+	if (cp->cycle < now)
+		cp->cycle = now;
+	crash(cp, cause, 0);
 }
 
 static void trap_take(struct cp *cp, uint64_t cause, uint64_t tval)
@@ -601,10 +616,8 @@ void cp_run(struct cp *cp, uint64_t until)
 			cp->attention = true;
 			break;
 		case CP_WFI:
-			if (!cp->irq) {
-				cp->state = CP_WAITING;
-				cp->attention = true;
-			}
+			if (!cp->irq)
+				state_set(cp, CP_WAITING);
 			break;
 		case CP_CSRRW: case CP_CSRRS: case CP_CSRRC: case CP_CSRRWI: case CP_CSRRSI: case CP_CSRRCI:
 			t = csr_op(cp, d);

@@ -4,7 +4,8 @@
  * speed, stores are posted. It executes from the TCM alone. Misaligned loads and stores work,
  * except at registers; misaligned atomics trap. WFI ends when the interrupt line is high, whatever
  * mie and mstatus say. A trap with mtvec = 0, or an exception before the first instruction of a
- * trap handler has retired, crashes it. */
+ * trap handler has retired, crashes it. Protected memory is a bus error
+ * to it. */
 #ifndef GALENA_MODEL_CP_H
 #define GALENA_MODEL_CP_H
 #include "abi/bus.h"
@@ -23,7 +24,7 @@ struct cp_params {
 	void *ctx;
 };
 
-enum cp_state { CP_STOPPED, CP_RUNNING, CP_WAITING, CP_CRASHED };
+enum cp_state { CP_STOPPED, CP_RUNNING, CP_WAITING, CP_CRASHED }; /* as CP_STATE events show it */
 
 struct cp_crash {
 	uint64_t cause, pc, address; /* mcause, program counter, mtval */
@@ -38,6 +39,10 @@ void cp_start(struct cp *, uint64_t entry, uint64_t now);
 void cp_stop(struct cp *);
 enum cp_state cp_state(const struct cp *);
 const struct cp_crash *cp_crash(const struct cp *);
+
+/* A trap that no handler can serve hits it at cycle now: it crashes with this mcause. Nothing when it
+ * neither runs nor waits. */
+void cp_fail(struct cp *, uint64_t cause, uint64_t now);
 
 /* Level of the machine external interrupt. now is when it changed: a hart in WFI goes on then. */
 void cp_set_irq(struct cp *, bool level, uint64_t now);

@@ -12,13 +12,16 @@ enum { SLICE_CYCLES = 128 };
 static uint64_t min(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static uint64_t max(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-/* Cycle at which the timer will wake the command processor; UINT64_MAX when it will not. */
+/* Cycle at which the timer will wake the command processor, or at which something injected is due;
+ * UINT64_MAX when neither will be. */
 static uint64_t timer_next(const struct device *d)
 {
 	uint64_t timer = regs_get(d->regs, REG_ID_CP_TIMER, 0);
 	enum cp_state s = cp_state(d->cp);
 
-	return timer > d->now && (s == CP_RUNNING || s == CP_WAITING) ? timer : UINT64_MAX;
+	if (timer <= d->now || (s != CP_RUNNING && s != CP_WAITING))
+		timer = UINT64_MAX;
+	return min(timer, d->due_at);
 }
 
 static uint64_t slice_end(const struct device *d, uint64_t target)
@@ -32,6 +35,15 @@ static uint64_t slice_end(const struct device *d, uint64_t target)
 	return min(end, d->now + SLICE_CYCLES);
 }
 
+/* Time goes on to this cycle. Blocks that are woken in the past catch up with events of before it. */
+static void time_set(struct device *d, uint64_t cycle)
+{
+	d->now = cycle;
+	if (d->events && d->events->settled)
+		d->events->settled(d->events, min(min(cycle, cp_next(d->cp)),
+						  min(dma_next(d->dma), compute_next(d->compute))));
+}
+
 /* One slice from now to end, or to where it must end early; now moves there. */
 static void slice_run(struct device *d, uint64_t end)
 {
@@ -43,14 +55,14 @@ static void slice_run(struct device *d, uint64_t end)
 		device_crash_report(d);
 	}
 	if (d->reset_asked) {
-		d->now = end;
+		time_set(d, end);
 		device_reset(d);
 		return;
 	}
 	if (compute_next(d->compute) < end)
 		end = min(end, max(compute_run(d->compute, end), d->now));
 	dma_run(d->dma, end);
-	d->now = end;
+	time_set(d, end);
 }
 
 /* Runs to cycle target, or until an enabled interrupt is pending if stop is set. */
@@ -59,6 +71,8 @@ static enum bus_wait device_run(struct device *d, uint64_t target, bool stop)
 	for (;;) {
 		uint64_t next;
 
+		if (__builtin_expect(d->now >= d->due_at, 0))
+			device_due(d);
 		device_irq_update(d, d->now); /* the timer */
 		if (stop && device_host_irq(d))
 			return BUS_WAIT_IRQ;
@@ -68,11 +82,11 @@ static enum bus_wait device_run(struct device *d, uint64_t target, bool stop)
 		if (next == UINT64_MAX)
 			return BUS_WAIT_IDLE;
 		if (next >= target) {
-			d->now = target;
+			time_set(d, target);
 			return BUS_WAIT_LIMIT;
 		}
 		if (next > d->now) {
-			d->now = next;
+			time_set(d, next);
 			continue; /* it may be the timer, which wakes the command processor */
 		}
 		slice_run(d, slice_end(d, target));
@@ -92,15 +106,20 @@ static void mmio_begin(struct device *d, uint32_t cycles)
 
 	mmu_check_generation(d->mmu);
 	device_run(d, target, false);
-	d->now = max(d->now, target);
+	if (d->now < target)
+		time_set(d, target);
 }
 
 static uint64_t host_read(struct bus *b, uint32_t offset, unsigned bytes)
 {
 	struct device *d = device_of(b);
+	uint64_t value;
 
 	mmio_begin(d, d->config->mmio_read_cycles);
-	return regs_read(d->regs, REG_MASTER_HOST, REG_BANK_HOST, offset, bytes);
+	value = regs_read(d->regs, REG_MASTER_HOST, REG_BANK_HOST, offset, bytes);
+	EVENT_SEND(d->events, .cycle = d->now, .kind = EVENT_MMIO_READ, .unit = UNIT_HOST, .queue = EVENT_NO_QUEUE,
+		   .a = offset, .b = value);
+	return value;
 }
 
 static void host_write(struct bus *b, uint32_t offset, unsigned bytes, uint64_t value)
@@ -108,6 +127,8 @@ static void host_write(struct bus *b, uint32_t offset, unsigned bytes, uint64_t 
 	struct device *d = device_of(b);
 
 	mmio_begin(d, d->config->mmio_write_cycles);
+	EVENT_SEND(d->events, .cycle = d->now, .kind = EVENT_MMIO_WRITE, .unit = UNIT_HOST, .queue = EVENT_NO_QUEUE,
+		   .a = offset, .b = value);
 	regs_write(d->regs, REG_BANK_HOST, offset, bytes, value);
 }
 
@@ -176,7 +197,7 @@ static void cp_mmio_write(void *ctx, uint32_t offset, unsigned bytes, uint64_t v
 static void hooks_gather(struct device *d)
 {
 	static const struct reg_hook *const tables[] = { device_control_hooks, device_irq_hooks, device_slot_hooks,
-							 device_counter_hooks };
+							 device_counter_hooks, device_inject_hooks };
 
 	for (unsigned t = 0; t < sizeof(tables) / sizeof(*tables); t++)
 		for (unsigned i = 0; i < REG_NUM_IDS; i++)

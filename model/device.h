@@ -57,6 +57,13 @@ struct device {
 	bool crash_seen;  /* the crash is in the registers */
 	bool reset_asked; /* by the command processor: done when it has stopped */
 	bool cp_irq;      /* level of the command processor's interrupt line */
+	bool lost;        /* until reset */
+	uint32_t irq_hidden; /* bits of IRQ_STATUS that do not raise the line: an injected loss */
+	uint32_t irq_again;  /* bits that are raised again when the host clears them */
+	uint32_t bells_late; /* one bit a queue: bell_at is when the bell reaches the command processor */
+	uint64_t bell_at[REG_QUEUES];
+	uint64_t crash_at;   /* with CP_CRASH armed */
+	uint64_t due_at;     /* the first of these times; UINT64_MAX for none */
 	uint32_t dispatch_busy;
 	uint64_t faults;
 	struct device_base base;
@@ -66,14 +73,24 @@ struct device {
 struct bus *device_open(const struct bus_params *, const struct device_config *, const char **error);
 
 /* What registers do, each in the table of one file: device_regs.c, device_irq.c, device_slots.c,
- * device_counters.c. */
+ * device_counters.c, device_reset.c. */
 extern const struct reg_hook device_control_hooks[REG_NUM_IDS], device_irq_hooks[REG_NUM_IDS],
-	device_slot_hooks[REG_NUM_IDS], device_counter_hooks[REG_NUM_IDS];
+	device_slot_hooks[REG_NUM_IDS], device_counter_hooks[REG_NUM_IDS], device_inject_hooks[REG_NUM_IDS];
 /* Sets bits of a register that is not an array. */
 void device_bits_set(struct device *, enum reg_id, uint64_t bits);
 /* Cycle of the access or event in progress. */
 uint64_t device_time(const struct device *);
+void device_identify(struct device *);
 void device_reset(struct device *);
+/* Nothing runs any more until reset: what ran is aborted. */
+void device_lose(struct device *, enum fault cause);
+/* What due_at has come for. */
+void device_due(struct device *);
+void device_bell_delay(struct device *, unsigned queue, uint64_t cycles);
+/* Ends the waits of the host. */
+void device_host_waits_end(struct device *);
+/* Sets bits of IRQ_STATUS. */
+void device_irq_raise(struct device *, uint32_t bits);
 /* Level of the command processor's interrupt, after anything that may have changed it at cycle. */
 void device_irq_update(struct device *, uint64_t cycle);
 /* An enabled interrupt is pending. */
@@ -83,6 +100,6 @@ void device_crash_report(struct device *);
 /* Callbacks of the blocks. */
 void device_dispatch_done(void *ctx, unsigned slot, uint64_t start, uint64_t end, const struct compute_fault *);
 void device_dma_done(void *ctx, unsigned slot, uint64_t start, uint64_t end, const struct dma_fault *);
-void device_sem_woken(void *ctx, unsigned queue, uint64_t address, enum fault);
+void device_sem_woken(void *ctx, unsigned waiter, uint64_t address, enum fault, uint64_t cycle);
 
 #endif

@@ -10,25 +10,36 @@ void device_bits_set(struct device *d, enum reg_id id, uint64_t bits)
 	regs_set(d->regs, id, 0, regs_get(d->regs, id, 0) | bits);
 }
 
-/* ---- interrupts ---- */
+static void report(struct device *d, enum event_kind kind, unsigned queue, uint64_t a, uint64_t b, uint64_t c)
+{
+	EVENT_SEND(d->events, .cycle = device_time(d), .kind = (uint16_t)kind,
+		   .unit = (uint16_t)(d->in_cp ? UNIT_CP : UNIT_HOST), .queue = (uint16_t)queue,
+		   .asid = (uint16_t)(queue < REG_QUEUES ? regs_get(d->regs, REG_ID_CP_DISPATCH_ASID, queue) : 0), .a = a,
+		   .b = b, .c = c);
+}
+
+/* ---- interrupts of the command processor ---- */
 
 static uint32_t cp_pending(const struct device *d, uint64_t cycle)
 {
+	static const struct {
+		enum reg_id source;
+		uint32_t bit;
+	} causes[] = {
+		{ REG_ID_CP_DOORBELL_PENDING, REG_CP_IRQ_PENDING_DOORBELL },
+		{ REG_ID_CP_QUEUE_PENDING, REG_CP_IRQ_PENDING_QUEUE },
+		{ REG_ID_CP_DISPATCH_DONE, REG_CP_IRQ_PENDING_DISPATCH },
+		{ REG_ID_CP_DMA_DONE, REG_CP_IRQ_PENDING_DMA },
+		{ REG_ID_CP_SEM_WOKEN, REG_CP_IRQ_PENDING_SEM },
+		{ REG_ID_CP_CTRL_PENDING, REG_CP_IRQ_PENDING_CTRL },
+		{ REG_ID_CP_REPLAY_PENDING, REG_CP_IRQ_PENDING_REPLAY },
+	};
 	uint64_t timer = regs_get(d->regs, REG_ID_CP_TIMER, 0);
-	uint32_t p = 0;
+	uint32_t p = timer && cycle >= timer ? REG_CP_IRQ_PENDING_TIMER : 0;
 
-	if (regs_get(d->regs, REG_ID_CP_DOORBELL_PENDING, 0))
-		p |= REG_CP_IRQ_PENDING_DOORBELL;
-	if (regs_get(d->regs, REG_ID_CP_QUEUE_PENDING, 0))
-		p |= REG_CP_IRQ_PENDING_QUEUE;
-	if (regs_get(d->regs, REG_ID_CP_DISPATCH_DONE, 0))
-		p |= REG_CP_IRQ_PENDING_DISPATCH;
-	if (regs_get(d->regs, REG_ID_CP_DMA_DONE, 0))
-		p |= REG_CP_IRQ_PENDING_DMA;
-	if (regs_get(d->regs, REG_ID_CP_SEM_WOKEN, 0))
-		p |= REG_CP_IRQ_PENDING_SEM;
-	if (timer && cycle >= timer)
-		p |= REG_CP_IRQ_PENDING_TIMER;
+	for (unsigned i = 0; i < sizeof(causes) / sizeof(*causes); i++)
+		if (regs_get(d->regs, causes[i].source, 0))
+			p |= causes[i].bit;
 	return p;
 }
 
@@ -40,24 +51,6 @@ void device_irq_update(struct device *d, uint64_t cycle)
 		return;
 	d->cp_irq = level;
 	cp_set_irq(d->cp, level, cycle);
-}
-
-bool device_host_irq(const struct device *d)
-{
-	return regs_get(d->regs, REG_ID_HOST_IRQ_STATUS, 0) & regs_get(d->regs, REG_ID_HOST_IRQ_ENABLE, 0);
-}
-
-void device_crash_report(struct device *d)
-{
-	const struct cp_crash *c = cp_crash(d->cp);
-
-	if (d->crash_seen || cp_state(d->cp) != CP_CRASHED)
-		return;
-	d->crash_seen = true;
-	regs_set(d->regs, REG_ID_HOST_CRASH_CAUSE, 0, (uint32_t)c->cause);
-	regs_set(d->regs, REG_ID_HOST_CRASH_PC, 0, c->pc);
-	regs_set(d->regs, REG_ID_HOST_CRASH_ADDRESS, 0, c->address);
-	device_bits_set(d, REG_ID_HOST_IRQ_STATUS, REG_HOST_IRQ_STATUS_CRASH);
 }
 
 static uint64_t irq_pending_read(void *ctx, unsigned i)
@@ -80,45 +73,156 @@ static void timer_write(void *ctx, unsigned i, uint64_t v)
 	cp_yield(device(ctx)->cp); /* the slice may have to end earlier now */
 }
 
+/* ---- interrupts of the host ---- */
+
+bool device_host_irq(const struct device *d)
+{
+	return regs_get(d->regs, REG_ID_HOST_IRQ_STATUS, 0) & regs_get(d->regs, REG_ID_HOST_IRQ_ENABLE, 0) & ~d->irq_hidden;
+}
+
+static void irq_set(struct device *d, uint32_t bits)
+{
+	device_bits_set(d, REG_ID_HOST_IRQ_STATUS, bits);
+	report(d, EVENT_IRQ_RAISE, EVENT_NO_QUEUE, bits, regs_get(d->regs, REG_ID_HOST_IRQ_STATUS, 0), device_host_irq(d));
+}
+
+/* Those of the bits that an armed fault is about: INJECT_ARG, 0 for all of them. */
+static uint32_t irq_injected(struct device *d, enum injection kind, uint32_t bits)
+{
+	uint64_t arg = inject_arg(&d->inject, kind);
+	uint32_t mine = arg ? bits & (uint32_t)arg : bits;
+
+	return mine && inject_fires(&d->inject, kind, UNIT_HOST, 0, device_time(d)) ? mine : 0;
+}
+
+void device_irq_raise(struct device *d, uint32_t bits)
+{
+	uint32_t before = (uint32_t)regs_get(d->regs, REG_ID_HOST_IRQ_STATUS, 0);
+
+	d->irq_hidden = 0; /* whatever was lost shows with the next cause */
+	if (d->inject.armed) {
+		d->irq_again |= irq_injected(d, INJECT_IRQ_DUPLICATE, bits);
+		d->irq_hidden = irq_injected(d, INJECT_IRQ_LOST, bits) & ~before;
+	}
+	irq_set(d, bits);
+}
+
 static void host_irq_write(void *ctx, unsigned i, uint64_t v)
 {
 	(void)i;
-	device_bits_set(ctx, REG_ID_HOST_IRQ_STATUS, v);
+	device_irq_raise(ctx, (uint32_t)v);
 	if (device_host_irq(ctx))
 		cp_yield(device(ctx)->cp);
 }
 
+static uint64_t irq_status_read(void *ctx, unsigned i)
+{
+	struct device *d = ctx;
+
+	(void)i;
+	if (!d->in_cp)
+		d->irq_hidden = 0;
+	return regs_get(d->regs, REG_ID_HOST_IRQ_STATUS, 0);
+}
+
+static void irq_status_write(void *ctx, unsigned i, uint64_t cleared)
+{
+	struct device *d = ctx;
+	uint32_t again = d->irq_again & (uint32_t)cleared;
+
+	(void)i;
+	if (cleared)
+		report(d, EVENT_IRQ_CLEAR, EVENT_NO_QUEUE, cleared, regs_get(d->regs, REG_ID_HOST_IRQ_STATUS, 0),
+		       device_host_irq(d));
+	d->irq_again &= ~again;
+	if (again)
+		irq_set(d, again);
+}
+
 /* ---- queues ---- */
+
+static void cause_set(struct device *d, enum reg_id source, unsigned queue)
+{
+	device_bits_set(d, source, 1u << queue);
+	device_irq_update(d, device_time(d));
+}
 
 static void doorbell_write(void *ctx, unsigned i, uint64_t v)
 {
-	(void)v;
-	device_bits_set(ctx, REG_ID_CP_DOORBELL_PENDING, 1u << i);
-	device_irq_update(ctx, device_time(ctx));
+	struct device *d = ctx;
+
+	if (d->lost)
+		return;
+	report(d, EVENT_DOORBELL, i, v, 0, 0);
+	if (inject_fires(&d->inject, INJECT_DOORBELL_LATE, i, 0, device_time(d)))
+		device_bell_delay(d, i, inject_arg(&d->inject, INJECT_DOORBELL_LATE));
+	else
+		cause_set(d, REG_ID_CP_DOORBELL_PENDING, i);
 }
 
 static void queue_desc_write(void *ctx, unsigned i, uint64_t v)
 {
 	(void)v;
-	device_bits_set(ctx, REG_ID_CP_QUEUE_PENDING, 1u << i);
-	device_irq_update(ctx, device_time(ctx));
+	if (!device(ctx)->lost)
+		cause_set(ctx, REG_ID_CP_QUEUE_PENDING, i);
+}
+
+/* Writing 0 is how the firmware says that a request has been carried out. */
+static void queue_ctrl_write(void *ctx, unsigned i, uint64_t v)
+{
+	if (v && !device(ctx)->lost)
+		cause_set(ctx, REG_ID_CP_CTRL_PENDING, i);
 }
 
 static void queue_state_write(void *ctx, unsigned i, uint64_t v)
 {
-	regs_set(device(ctx)->regs, REG_ID_HOST_QUEUE_STATE, i, v);
+	struct device *d = ctx;
+
+	if (regs_get(d->regs, REG_ID_HOST_QUEUE_STATE, i) != v)
+		report(d, EVENT_QUEUE_STATE, i, v, 0, 0);
+	regs_set(d->regs, REG_ID_HOST_QUEUE_STATE, i, v);
+}
+
+/* ---- what the firmware shows to observers ---- */
+
+static uint64_t packet_flags(uint64_t packet) { return packet >> 56; }
+static uint64_t packet_index(uint64_t packet) { return packet & ((1ull << 48) - 1); }
+
+static void packet_index_write(void *ctx, unsigned i, uint64_t v)
+{
+	report(ctx, EVENT_PACKET, i, packet_index(v), v >> 48 & 0xff, packet_flags(v));
+}
+
+static void packet_result_write(void *ctx, unsigned i, uint64_t v)
+{
+	uint64_t packet = regs_get(device(ctx)->regs, REG_ID_CP_PACKET_INDEX, i);
+
+	report(ctx, EVENT_PACKET_END, i, packet_index(packet), v, packet_flags(packet));
+}
+
+static void fw_state_write(void *ctx, unsigned i, uint64_t v)
+{
+	(void)i;
+	report(ctx, EVENT_FW_STATE, EVENT_NO_QUEUE, v, 0, 0);
 }
 
 const struct reg_hook device_irq_hooks[REG_NUM_IDS] = {
+	[REG_ID_HOST_IRQ_STATUS] = { .read = irq_status_read, .write = irq_status_write },
+	[REG_ID_HOST_FW_STATE] = { .write = fw_state_write },
 	[REG_ID_HOST_DOORBELL] = { .write = doorbell_write },
 	[REG_ID_HOST_QUEUE_DESC] = { .write = queue_desc_write },
+	[REG_ID_HOST_QUEUE_CTRL] = { .write = queue_ctrl_write },
 	[REG_ID_CP_IRQ_PENDING] = { .read = irq_pending_read },
 	[REG_ID_CP_HOST_IRQ] = { .write = host_irq_write },
 	[REG_ID_CP_TIMER] = { .write = timer_write },
 	[REG_ID_CP_DOORBELL_PENDING] = { .write = source_write },
 	[REG_ID_CP_QUEUE_PENDING] = { .write = source_write },
+	[REG_ID_CP_CTRL_PENDING] = { .write = source_write },
+	[REG_ID_CP_REPLAY_PENDING] = { .write = source_write },
 	[REG_ID_CP_DISPATCH_DONE] = { .write = source_write },
 	[REG_ID_CP_DMA_DONE] = { .write = source_write },
 	[REG_ID_CP_SEM_WOKEN] = { .write = source_write },
 	[REG_ID_CP_QUEUE_STATE_SET] = { .write = queue_state_write },
+	[REG_ID_CP_PACKET_INDEX] = { .write = packet_index_write },
+	[REG_ID_CP_PACKET_RESULT] = { .write = packet_result_write },
 };

@@ -7,7 +7,7 @@ static struct device *device(void *ctx) { return ctx; }
 
 /* ---- identification and control ---- */
 
-static void identify(struct device *d)
+void device_identify(struct device *d)
 {
 	const struct device_config *c = d->config;
 
@@ -24,29 +24,6 @@ static void identify(struct device *d)
 	regs_set(d->regs, REG_ID_HOST_L2_BYTES, 0, c->l2_bytes);
 	regs_set(d->regs, REG_ID_HOST_NUM_DMA, 0, c->dma_engines);
 	regs_set(d->regs, REG_ID_HOST_FEATURES, 0, c->coherent ? REG_HOST_FEATURES_COHERENT : 0);
-}
-
-/* Memory and the cycle counter go on as they are. */
-void device_reset(struct device *d)
-{
-	cp_stop(d->cp);
-	for (unsigned s = 0; s < COMPUTE_SLOTS; s++)
-		compute_abort(d->compute, s, d->now);
-	compute_flush_code(d->compute);
-	dma_reset(d->dma);
-	sem_reset(&d->sem);
-	mmu_set_context_table(d->mmu, 0);
-	regs_reset(d->regs);
-	identify(d);
-	d->cp_run = d->crash_seen = d->reset_asked = d->cp_irq = false;
-	cp_set_irq(d->cp, false, d->now);
-	d->dispatch_busy = 0;
-	d->faults = 0;
-	d->base = (struct device_base){ .compute = *compute_counters(d->compute),
-					.mmu = *mmu_counters(d->mmu),
-					.l2 = *l2_counters(d->l2),
-					.dma_bytes = dma_bytes(d->dma),
-					.cp_insns = cp_insns(d->cp) };
 }
 
 /* RESET goes before CP_RUN of the same write. */
@@ -66,7 +43,7 @@ static void ctrl_write(void *ctx, unsigned i, uint64_t v)
 		}
 		return;
 	}
-	if (run && !d->cp_run) {
+	if (run && !d->cp_run && !d->lost) {
 		d->crash_seen = false;
 		cp_start(d->cp, regs_get(d->regs, REG_ID_HOST_CP_ENTRY, 0), device_time(d));
 	} else if (!run && d->cp_run) {
@@ -83,7 +60,8 @@ static uint64_t status_read(void *ctx, unsigned i)
 	(void)i;
 	return (s == CP_RUNNING || s == CP_WAITING ? REG_HOST_STATUS_CP_RUNNING : 0) |
 	       (s == CP_CRASHED ? REG_HOST_STATUS_CP_CRASHED : 0) |
-	       (d->dispatch_busy || dma_busy(d->dma) ? REG_HOST_STATUS_BUSY : 0);
+	       (d->dispatch_busy || dma_busy(d->dma) ? REG_HOST_STATUS_BUSY : 0) |
+	       (d->lost ? REG_HOST_STATUS_LOST : 0);
 }
 
 static uint64_t cycle_read(void *ctx, unsigned i)

@@ -5,34 +5,67 @@ static struct device *device(void *ctx) { return ctx; }
 
 /* ---- semaphores ---- */
 
-void device_sem_woken(void *ctx, unsigned queue, uint64_t address, enum fault f)
+/* A wait of the host is over. */
+static void host_woken(struct device *d, unsigned slot)
+{
+	regs_set(d->regs, REG_ID_HOST_HOST_WAIT, slot, 0);
+	device_bits_set(d, REG_ID_HOST_HOST_WOKEN, 1u << slot);
+	device_irq_raise(d, REG_HOST_IRQ_STATUS_SEM);
+	cp_yield(d->cp);
+}
+
+void device_sem_woken(void *ctx, unsigned waiter, uint64_t address, enum fault f, uint64_t cycle)
 {
 	struct device *d = ctx;
 
-	regs_set(d->regs, REG_ID_CP_SEM_WAIT, queue, 0);
-	regs_set(d->regs, REG_ID_CP_SEM_STATUS, queue, f);
-	if (f) {
-		d->faults++;
-		regs_set(d->regs, REG_ID_CP_FAULT_ADDRESS, queue, address);
-		regs_set(d->regs, REG_ID_CP_FAULT_PC, queue, 0);
-		regs_set(d->regs, REG_ID_CP_FAULT_INFO, queue, UNIT_SEM | ACCESS_READ << 16);
+	d->faults += f != FAULT_NONE;
+	if (waiter >= SEM_HOST) {
+		host_woken(d, waiter - SEM_HOST);
+		return;
 	}
-	device_bits_set(d, REG_ID_CP_SEM_WOKEN, 1u << queue);
-	device_irq_update(d, device_time(d));
+	regs_set(d->regs, REG_ID_CP_SEM_WAIT, waiter, 0);
+	regs_set(d->regs, REG_ID_CP_SEM_STATUS, waiter, f);
+	if (f) {
+		regs_set(d->regs, REG_ID_CP_FAULT_ADDRESS, waiter, address);
+		regs_set(d->regs, REG_ID_CP_FAULT_PC, waiter, 0);
+		regs_set(d->regs, REG_ID_CP_FAULT_INFO, waiter, UNIT_SEM | ACCESS_READ << 16);
+	}
+	device_bits_set(d, REG_ID_CP_SEM_WOKEN, 1u << waiter);
+	device_irq_update(d, cycle);
 }
 
 static void sem_wait_write(void *ctx, unsigned i, uint64_t v)
 {
 	struct device *d = ctx;
+	bool binary = regs_get(d->regs, REG_ID_CP_SEM_WAIT_MODE, i) == SEM_BINARY;
 
 	regs_set(d->regs, REG_ID_CP_SEM_STATUS, i, FAULT_NONE);
-	sem_arm(&d->sem, i, v, regs_get(d->regs, REG_ID_CP_SEM_WAIT_VALUE, i));
+	sem_arm(&d->sem, i, v, regs_get(d->regs, REG_ID_CP_SEM_WAIT_VALUE, i), binary ? SEM_BINARY : SEM_TIMELINE,
+		device_time(d));
+}
+
+static void host_wait_write(void *ctx, unsigned i, uint64_t v)
+{
+	struct device *d = ctx;
+
+	if (v && d->lost) /* nobody would ever end it */
+		host_woken(d, i);
+	else
+		sem_arm(&d->sem, SEM_HOST + i, v, regs_get(d->regs, REG_ID_HOST_HOST_WAIT_VALUE, i), SEM_TIMELINE,
+			device_time(d));
+}
+
+void device_host_waits_end(struct device *d)
+{
+	for (unsigned i = 0; i < SEM_HOST_SLOTS; i++)
+		if (regs_get(d->regs, REG_ID_HOST_HOST_WAIT, i))
+			host_woken(d, i);
 }
 
 static void sem_store_write(void *ctx, unsigned i, uint64_t v)
 {
 	struct device *d = ctx;
-	enum fault f = sem_store(&d->sem, v, regs_get(d->regs, REG_ID_CP_SEM_STORE_VALUE, 0));
+	enum fault f = sem_store(&d->sem, v, regs_get(d->regs, REG_ID_CP_SEM_STORE_VALUE, 0), device_time(d));
 
 	(void)i;
 	d->faults += f != FAULT_NONE;
@@ -45,13 +78,18 @@ static void sem_signal_write(void *ctx, unsigned i, uint64_t v)
 	struct device *d = ctx;
 
 	(void)i;
-	d->faults += sem_store(&d->sem, v, regs_get(d->regs, REG_ID_HOST_SEM_VALUE, 0)) != FAULT_NONE;
+	if (!d->lost)
+		d->faults += sem_store(&d->sem, v, regs_get(d->regs, REG_ID_HOST_SEM_VALUE, 0), device_time(d)) !=
+			     FAULT_NONE;
 }
 
 static void sem_notify_write(void *ctx, unsigned i, uint64_t v)
 {
+	struct device *d = ctx;
+
 	(void)i;
-	sem_notify(&device(ctx)->sem, v);
+	if (!d->lost)
+		sem_notify(&d->sem, v, device_time(d));
 }
 
 /* ---- dispatch and DMA slots ---- */
@@ -178,6 +216,7 @@ static void dma_start_write(void *ctx, unsigned i, uint64_t slot)
 const struct reg_hook device_slot_hooks[REG_NUM_IDS] = {
 	[REG_ID_HOST_SEM_SIGNAL] = { .write = sem_signal_write },
 	[REG_ID_HOST_SEM_NOTIFY] = { .write = sem_notify_write },
+	[REG_ID_HOST_HOST_WAIT] = { .write = host_wait_write },
 	[REG_ID_CP_DISPATCH_BUSY] = { .read = dispatch_busy_read },
 	[REG_ID_CP_DISPATCH_START] = { .write = dispatch_start_write },
 	[REG_ID_CP_DISPATCH_ABORT] = { .write = dispatch_abort_write },

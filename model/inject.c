@@ -25,15 +25,20 @@ void inject_arm(struct inject *i, uint32_t kind, uint32_t nth, uint32_t unit, ui
 		   .a = kind, .b = nth, .c = arg);
 }
 
+void inject_now(struct inject *i, enum injection kind, unsigned unit, uint64_t address, uint64_t cycle)
+{
+	i->armed &= ~(1u << kind);
+	i->happened++;
+	EVENT_SEND(i->events, .cycle = cycle, .kind = EVENT_INJECTED, .unit = (uint16_t)unit, .queue = EVENT_NO_QUEUE,
+		   .a = kind, .b = address);
+}
+
 bool inject_count(struct inject *i, enum injection kind, unsigned unit, uint64_t address, uint64_t cycle)
 {
 	if (i->kind[kind].unit != INJECT_ANY_UNIT && i->kind[kind].unit != unit)
 		return false;
 	if (--i->kind[kind].left)
 		return false;
-	i->armed &= ~(1u << kind);
-	i->happened++;
-	EVENT_SEND(i->events, .cycle = cycle, .kind = EVENT_INJECTED, .unit = (uint16_t)unit, .queue = EVENT_NO_QUEUE,
-		   .a = kind, .b = address);
+	inject_now(i, kind, unit, address, cycle);
 	return true;
 }

@@ -33,6 +33,8 @@ static inline bool inject_fires(struct inject *i, enum injection kind, unsigned 
 {
 	return __builtin_expect(i->armed >> kind & 1, 0) && inject_count(i, kind, unit, address, cycle);
 }
+/* An armed fault happens now, whatever its count. */
+void inject_now(struct inject *, enum injection, unsigned unit, uint64_t address, uint64_t cycle);
 /* Its argument, once it has fired. */
 static inline uint64_t inject_arg(const struct inject *i, enum injection kind) { return i->kind[kind].arg; }
 

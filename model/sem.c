@@ -1,4 +1,5 @@
 #include "model/sem.h"
+#include "model/inject.h"
 #include <string.h>
 
 void sem_init(struct sem *s, const struct sem_params *p)
@@ -9,45 +10,78 @@ void sem_init(struct sem *s, const struct sem_params *p)
 
 void sem_reset(struct sem *s) { memset(s->wait, 0, sizeof(s->wait)); }
 
-/* Wakes the queue if its wait is satisfied or never can be. */
-static void check(struct sem *s, unsigned queue)
+/* As events and INJECT_UNIT name it. */
+static unsigned waiter_name(unsigned waiter)
 {
-	uint64_t address = s->wait[queue].address, payload = 0;
+	return waiter < SEM_HOST ? waiter : EVENT_HOST_WAIT + waiter - SEM_HOST;
+}
+
+static void report(struct sem *s, enum event_kind kind, unsigned queue, uint64_t a, uint64_t b, uint64_t c, uint64_t cycle)
+{
+	EVENT_SEND(s->env.mem->events, .cycle = cycle, .kind = (uint16_t)kind, .unit = UNIT_SEM, .queue = (uint16_t)queue,
+		   .a = a, .b = b, .c = c);
+}
+
+/* Wakes the waiter if its wait is satisfied or never can be. */
+static void check(struct sem *s, unsigned waiter, uint64_t cycle)
+{
+	struct physmem *mem = s->env.mem;
+	uint64_t address = s->wait[waiter].address, payload = 0;
+	bool binary = s->wait[waiter].mode == SEM_BINARY;
 	enum fault f = FAULT_MISALIGNED;
 
 	if (address % sizeof(payload) == 0)
-		f = physmem_read(s->env.mem, address, &payload, sizeof(payload));
-	if (!f && payload < s->wait[queue].value)
+		f = physmem_load(mem, UNIT_SEM, address, &payload, sizeof(payload), cycle);
+	if (!f && (binary ? !payload : payload < s->wait[waiter].value))
 		return;
-	s->wait[queue].address = 0;
-	s->env.woken(s->env.ctx, queue, address, f);
+	if (mem->inject && inject_fires(mem->inject, INJECT_SEM_LOST, waiter_name(waiter), address, cycle))
+		return;
+	if (!f && binary) {
+		const uint64_t zero = 0;
+
+		f = physmem_store(mem, UNIT_SEM, address, &zero, sizeof(zero), cycle);
+	}
+	s->wait[waiter].address = 0;
+	report(s, EVENT_SEM_WAKE, waiter_name(waiter), address, payload, f, cycle);
+	s->env.woken(s->env.ctx, waiter, address, f, cycle);
 }
 
-void sem_arm(struct sem *s, unsigned queue, uint64_t address, uint64_t value)
+void sem_arm(struct sem *s, unsigned waiter, uint64_t address, uint64_t value, enum sem_mode mode, uint64_t cycle)
 {
-	s->wait[queue].address = address;
-	s->wait[queue].value = value;
-	if (address)
-		check(s, queue);
+	s->wait[waiter].address = address;
+	s->wait[waiter].value = value;
+	s->wait[waiter].mode = mode;
+	if (!address)
+		return;
+	report(s, EVENT_SEM_WAIT, waiter_name(waiter), address, value, mode, cycle);
+	check(s, waiter, cycle);
 }
 
-enum fault sem_store(struct sem *s, uint64_t address, uint64_t value)
+static void wake(struct sem *s, uint64_t address, uint64_t cycle)
+{
+	for (unsigned w = 0; w < SEM_WAITERS; w++)
+		if (s->wait[w].address == address)
+			check(s, w, cycle);
+}
+
+enum fault sem_store(struct sem *s, uint64_t address, uint64_t value, uint64_t cycle)
 {
 	enum fault f;
 
 	if (address % sizeof(value))
 		return FAULT_MISALIGNED;
-	f = physmem_write(s->env.mem, address, &value, sizeof(value));
-	if (!f)
-		sem_notify(s, address);
-	return f;
+	f = physmem_store(s->env.mem, UNIT_SEM, address, &value, sizeof(value), cycle);
+	if (f)
+		return f;
+	report(s, EVENT_SEM_SIGNAL, EVENT_NO_QUEUE, address, value, 0, cycle);
+	wake(s, address, cycle);
+	return FAULT_NONE;
 }
 
-void sem_notify(struct sem *s, uint64_t address)
+void sem_notify(struct sem *s, uint64_t address, uint64_t cycle)
 {
 	if (!address)
 		return;
-	for (unsigned q = 0; q < SEM_QUEUES; q++)
-		if (s->wait[q].address == address)
-			check(s, q);
+	report(s, EVENT_SEM_NOTIFY, EVENT_NO_QUEUE, address, 0, 0, cycle);
+	wake(s, address, cycle);
 }

@@ -1,19 +1,28 @@
-/* The semaphore unit: one armed wait a queue on a 64-bit payload in physical memory. Payloads are
- * looked at when a wait is armed and when somebody says that one has changed; nothing polls.
+/* The semaphore unit: one armed wait for each queue and for each of the host's slots, on a 64-bit
+ * payload in physical memory. Payloads are looked at when a wait is armed and when somebody says
+ * that one has changed; nothing polls. Of several waits on one payload the lowest waiter is looked
+ * at first, queues before the host.
  *
- * A payload that cannot be read (BUS_ERROR) or is not 8-byte aligned (MISALIGNED) wakes its queue
- * with that fault, so that the firmware fails the command instead of waiting forever. */
+ * A payload that cannot be read (BUS_ERROR, PROTECTED, ECC) or is not 8-byte aligned (MISALIGNED)
+ * wakes its waiter with that fault, so that the firmware fails the command instead of waiting
+ * forever. */
 #ifndef GALENA_MODEL_SEM_H
 #define GALENA_MODEL_SEM_H
 #include "model/physmem.h"
 
-enum { SEM_QUEUES = 16 };
+/* A waiter is a queue, or SEM_HOST + a slot of the host. */
+enum { SEM_QUEUES = 16, SEM_HOST = SEM_QUEUES, SEM_HOST_SLOTS = 16, SEM_WAITERS = SEM_HOST + SEM_HOST_SLOTS };
+
+enum sem_mode {
+	SEM_TIMELINE, /* until payload >= value */
+	SEM_BINARY,   /* until payload is not 0, which then becomes 0: one waiter consumes it */
+};
 
 struct sem_params {
-	struct physmem *mem;
-	/* The queue's wait is over and disarmed. Called from sem_arm, sem_store, sem_notify; must not
-	 * call them. */
-	void (*woken)(void *ctx, unsigned queue, uint64_t address, enum fault fault);
+	struct physmem *mem; /* with its events and injections */
+	/* The wait is over and disarmed. Called from sem_arm, sem_store, sem_notify; must not call
+	 * them. */
+	void (*woken)(void *ctx, unsigned waiter, uint64_t address, enum fault fault, uint64_t cycle);
 	void *ctx;
 };
 
@@ -22,17 +31,18 @@ struct sem {
 	struct {
 		uint64_t address; /* 0: not armed */
 		uint64_t value;
-	} wait[SEM_QUEUES];
+		enum sem_mode mode;
+	} wait[SEM_WAITERS];
 };
 
 void sem_init(struct sem *, const struct sem_params *);
 /* Disarms every wait, silently. */
 void sem_reset(struct sem *);
-/* Arms the queue's wait for payload >= value, in place of the one before; address 0 disarms. */
-void sem_arm(struct sem *, unsigned queue, uint64_t address, uint64_t value);
+/* Arms the waiter's wait, in place of the one before; address 0 disarms. */
+void sem_arm(struct sem *, unsigned waiter, uint64_t address, uint64_t value, enum sem_mode, uint64_t cycle);
 /* Stores a payload and wakes its waiters. On a fault nothing was stored. */
-enum fault sem_store(struct sem *, uint64_t address, uint64_t value);
+enum fault sem_store(struct sem *, uint64_t address, uint64_t value, uint64_t cycle);
 /* The payload has changed: wakes its waiters. */
-void sem_notify(struct sem *, uint64_t address);
+void sem_notify(struct sem *, uint64_t address, uint64_t cycle);
 
 #endif

@@ -7,10 +7,11 @@ struct log {
 	enum fault fault;
 };
 
-static void woken(void *ctx, unsigned queue, uint64_t address, enum fault f)
+static void woken(void *ctx, unsigned queue, uint64_t address, enum fault f, uint64_t cycle)
 {
 	struct log *l = ctx;
 
+	(void)cycle;
 	*l = (struct log){ l->count + 1, queue, address, f };
 }
 
@@ -50,11 +51,11 @@ static void test_satisfied_at_once(void **state)
 	struct world *w = *state;
 
 	*(uint64_t *)host_at(&w->h, w->page + 8) = 5;
-	sem_arm(&w->s, 3, w->page + 8, 5);
+	sem_arm(&w->s, 3, w->page + 8, 5, SEM_TIMELINE, 0);
 	assert_int_equal(w->log.count, 1);
 	assert_int_equal(w->log.queue, 3);
 	assert_int_equal(w->log.fault, FAULT_NONE);
-	sem_notify(&w->s, w->page + 8); /* disarmed: no second wake */
+	sem_notify(&w->s, w->page + 8, 0); /* disarmed: no second wake */
 	assert_int_equal(w->log.count, 1);
 }
 
@@ -62,18 +63,18 @@ static void test_parks_until_reached(void **state)
 {
 	struct world *w = *state;
 
-	sem_arm(&w->s, 1, w->page, 3);
-	sem_arm(&w->s, 2, w->page, 4);
-	assert_int_equal(sem_store(&w->s, w->page, 2), FAULT_NONE);
+	sem_arm(&w->s, 1, w->page, 3, SEM_TIMELINE, 0);
+	sem_arm(&w->s, 2, w->page, 4, SEM_TIMELINE, 0);
+	assert_int_equal(sem_store(&w->s, w->page, 2, 0), FAULT_NONE);
 	assert_int_equal(w->log.count, 0);
-	assert_int_equal(sem_store(&w->s, w->page, 3), FAULT_NONE);
+	assert_int_equal(sem_store(&w->s, w->page, 3, 0), FAULT_NONE);
 	assert_int_equal(w->log.count, 1);
 	assert_int_equal(w->log.queue, 1);
 	/* somebody else writes: nothing happens before the notification, and not for another payload */
 	*(uint64_t *)host_at(&w->h, w->page) = 9;
-	sem_notify(&w->s, w->page + 8);
+	sem_notify(&w->s, w->page + 8, 0);
 	assert_int_equal(w->log.count, 1);
-	sem_notify(&w->s, w->page);
+	sem_notify(&w->s, w->page, 0);
 	assert_int_equal(w->log.count, 2);
 	assert_int_equal(w->log.queue, 2);
 	assert_int_equal(*(uint64_t *)host_at(&w->h, w->page), 9);
@@ -83,10 +84,10 @@ static void test_payloads_are_unsigned(void **state)
 {
 	struct world *w = *state;
 
-	sem_arm(&w->s, 0, w->page, UINT64_MAX);
-	sem_store(&w->s, w->page, INT64_MAX);
+	sem_arm(&w->s, 0, w->page, UINT64_MAX, SEM_TIMELINE, 0);
+	sem_store(&w->s, w->page, INT64_MAX, 0);
 	assert_int_equal(w->log.count, 0);
-	sem_store(&w->s, w->page, UINT64_MAX);
+	sem_store(&w->s, w->page, UINT64_MAX, 0);
 	assert_int_equal(w->log.count, 1);
 }
 
@@ -94,19 +95,19 @@ static void test_disarm_and_rearm(void **state)
 {
 	struct world *w = *state;
 
-	sem_arm(&w->s, 0, w->page, 1);
-	sem_arm(&w->s, 0, 0, 0);
-	sem_store(&w->s, w->page, 1);
+	sem_arm(&w->s, 0, w->page, 1, SEM_TIMELINE, 0);
+	sem_arm(&w->s, 0, 0, 0, SEM_TIMELINE, 0);
+	sem_store(&w->s, w->page, 1, 0);
 	assert_int_equal(w->log.count, 0);
-	sem_arm(&w->s, 0, w->page, 2);
-	sem_arm(&w->s, 0, w->page + 8, 1); /* takes the place of the other */
-	sem_store(&w->s, w->page, 2);
+	sem_arm(&w->s, 0, w->page, 2, SEM_TIMELINE, 0);
+	sem_arm(&w->s, 0, w->page + 8, 1, SEM_TIMELINE, 0); /* takes the place of the other */
+	sem_store(&w->s, w->page, 2, 0);
 	assert_int_equal(w->log.count, 0);
-	sem_store(&w->s, w->page + 8, 1);
+	sem_store(&w->s, w->page + 8, 1, 0);
 	assert_int_equal(w->log.count, 1);
-	sem_arm(&w->s, 0, w->page + 16, 1);
+	sem_arm(&w->s, 0, w->page + 16, 1, SEM_TIMELINE, 0);
 	sem_reset(&w->s);
-	sem_store(&w->s, w->page + 16, 1);
+	sem_store(&w->s, w->page + 16, 1, 0);
 	assert_int_equal(w->log.count, 1);
 }
 
@@ -115,23 +116,23 @@ static void test_faults(void **state)
 	struct world *w = *state;
 	uint64_t unpinned = w->page + 0x1000;
 
-	sem_arm(&w->s, 7, unpinned, 1);
+	sem_arm(&w->s, 7, unpinned, 1, SEM_TIMELINE, 0);
 	assert_int_equal(w->log.count, 1);
 	assert_int_equal(w->log.fault, FAULT_BUS_ERROR);
 	assert_int_equal(w->log.address, unpinned);
-	sem_arm(&w->s, 7, w->page + 4, 1);
+	sem_arm(&w->s, 7, w->page + 4, 1, SEM_TIMELINE, 0);
 	assert_int_equal(w->log.fault, FAULT_MISALIGNED);
-	assert_int_equal(sem_store(&w->s, unpinned, 1), FAULT_BUS_ERROR);
-	assert_int_equal(sem_store(&w->s, w->page + 1, 1), FAULT_MISALIGNED);
+	assert_int_equal(sem_store(&w->s, unpinned, 1, 0), FAULT_BUS_ERROR);
+	assert_int_equal(sem_store(&w->s, w->page + 1, 1, 0), FAULT_MISALIGNED);
 	assert_int_equal(*(uint64_t *)host_at(&w->h, w->page), 0);
 	/* unpinned while armed: found at the next notification */
-	sem_arm(&w->s, 2, w->page, 1);
+	sem_arm(&w->s, 2, w->page, 1, SEM_TIMELINE, 0);
 	host_pin(&w->h, (w->page - SYSTEM_BASE) >> 12, HOST_UNPINNED);
-	sem_notify(&w->s, w->page);
+	sem_notify(&w->s, w->page, 0);
 	assert_int_equal(w->log.count, 3);
 	assert_int_equal(w->log.queue, 2);
 	assert_int_equal(w->log.fault, FAULT_BUS_ERROR);
-	sem_notify(&w->s, 0);
+	sem_notify(&w->s, 0, 0);
 }
 
 int main(void)

@@ -1,0 +1,128 @@
+/* Reset, loss of the device, and the faults that it injects into itself at a given time. */
+#include "model/device.h"
+
+/* mcause of the trap that an injected crash is: hardware error. */
+enum { TRAP_HARDWARE_ERROR = 19 };
+
+static uint64_t later(uint64_t now, uint64_t cycles) { return cycles > UINT64_MAX - now ? UINT64_MAX : now + cycles; }
+
+/* Memory and the cycle counter go on as they are. */
+void device_reset(struct device *d)
+{
+	EVENT_SEND(d->events, .cycle = d->now, .kind = EVENT_RESET, .unit = UNIT_HOST, .queue = EVENT_NO_QUEUE);
+	cp_stop(d->cp);
+	for (unsigned s = 0; s < COMPUTE_SLOTS; s++)
+		compute_abort(d->compute, s, d->now);
+	compute_flush_code(d->compute);
+	dma_reset(d->dma);
+	sem_reset(&d->sem);
+	mmu_set_context_table(d->mmu, 0);
+	inject_reset(&d->inject);
+	regs_reset(d->regs);
+	device_identify(d);
+	d->cp_run = d->crash_seen = d->reset_asked = d->cp_irq = d->lost = false;
+	d->irq_hidden = d->irq_again = d->bells_late = 0;
+	d->crash_at = d->due_at = UINT64_MAX;
+	cp_set_irq(d->cp, false, d->now);
+	d->dispatch_busy = 0;
+	d->faults = 0;
+	d->base = (struct device_base){ .compute = *compute_counters(d->compute),
+					.mmu = *mmu_counters(d->mmu),
+					.l2 = *l2_counters(d->l2),
+					.dma_bytes = dma_bytes(d->dma),
+					.cp_insns = cp_insns(d->cp) };
+}
+
+void device_lose(struct device *d, enum fault cause)
+{
+	if (d->lost)
+		return;
+	d->lost = true;
+	EVENT_SEND(d->events, .cycle = device_time(d), .kind = EVENT_LOST, .unit = UNIT_HOST, .queue = EVENT_NO_QUEUE,
+		   .a = cause);
+	if (cp_state(d->cp) != CP_CRASHED)
+		cp_stop(d->cp);
+	for (unsigned s = 0; s < COMPUTE_SLOTS; s++)
+		compute_abort(d->compute, s, device_time(d));
+	dma_reset(d->dma);
+	sem_reset(&d->sem);
+	device_host_waits_end(d);
+}
+
+void device_crash_report(struct device *d)
+{
+	const struct cp_crash *c = cp_crash(d->cp);
+
+	if (d->crash_seen || cp_state(d->cp) != CP_CRASHED)
+		return;
+	d->crash_seen = true;
+	regs_set(d->regs, REG_ID_HOST_CRASH_CAUSE, 0, (uint32_t)c->cause);
+	regs_set(d->regs, REG_ID_HOST_CRASH_PC, 0, c->pc);
+	regs_set(d->regs, REG_ID_HOST_CRASH_ADDRESS, 0, c->address);
+	device_lose(d, FAULT_FIRMWARE);
+	device_irq_raise(d, REG_HOST_IRQ_STATUS_CRASH);
+}
+
+/* ---- what happens at a time of its own ---- */
+
+static bool crash_armed(const struct device *d) { return d->inject.armed >> INJECT_CP_CRASH & 1; }
+
+static void due_update(struct device *d)
+{
+	d->due_at = crash_armed(d) ? d->crash_at : UINT64_MAX;
+	for (uint32_t late = d->bells_late; late; late &= late - 1)
+		if (d->bell_at[__builtin_ctz(late)] < d->due_at)
+			d->due_at = d->bell_at[__builtin_ctz(late)];
+}
+
+void device_bell_delay(struct device *d, unsigned queue, uint64_t cycles)
+{
+	d->bells_late |= 1u << queue;
+	d->bell_at[queue] = later(device_time(d), cycles);
+	due_update(d);
+}
+
+void device_due(struct device *d)
+{
+	for (uint32_t late = d->bells_late; late; late &= late - 1) {
+		unsigned queue = (unsigned)__builtin_ctz(late);
+
+		if (d->bell_at[queue] > d->now)
+			continue;
+		d->bells_late &= ~(1u << queue);
+		if (!d->lost)
+			device_bits_set(d, REG_ID_CP_DOORBELL_PENDING, 1u << queue);
+	}
+	if (d->crash_at <= d->now && crash_armed(d)) {
+		inject_now(&d->inject, INJECT_CP_CRASH, UNIT_CP, 0, d->now);
+		cp_fail(d->cp, TRAP_HARDWARE_ERROR, d->now);
+		device_crash_report(d);
+	}
+	due_update(d);
+}
+
+/* ---- injection ---- */
+
+static void inject_write(void *ctx, unsigned i, uint64_t kind)
+{
+	struct device *d = ctx;
+	uint32_t nth = (uint32_t)regs_get(d->regs, REG_ID_HOST_INJECT_NTH, 0);
+	uint64_t arg = regs_get(d->regs, REG_ID_HOST_INJECT_ARG, 0), now = device_time(d);
+
+	(void)i;
+	inject_arm(&d->inject, (uint32_t)kind, nth, (uint32_t)regs_get(d->regs, REG_ID_HOST_INJECT_UNIT, 0), arg, now);
+	if (kind == INJECT_CP_CRASH) /* every cycle after the delay is an occasion */
+		d->crash_at = later(later(now, arg), nth ? nth - 1 : 0);
+	due_update(d);
+}
+
+static uint64_t injected_read(void *ctx, unsigned i)
+{
+	(void)i;
+	return ((struct device *)ctx)->inject.happened;
+}
+
+const struct reg_hook device_inject_hooks[REG_NUM_IDS] = {
+	[REG_ID_HOST_INJECT] = { .write = inject_write },
+	[REG_ID_HOST_INJECTED] = { .read = injected_read },
+};
