@@ -1,57 +1,92 @@
 # Fills the tables of a manual page from the abi tables.
-#   awk -f docs/expand.awk docs/hardware.md
-# A line {{table FILE MACRO COLUMNS [ARG=VALUE]}} becomes a table: COLUMNS is a comma-separated list
-# of heading:number, number counting the arguments of the row macro from 1; rows are kept only where
-# argument ARG is VALUE.
-function cell(s) {
-	gsub(/^[ \t]+|[ \t]+$/, "", s)
-	if (s ~ /^"/) {
-		s = substr(s, 2, length(s) - 2)
-		gsub(/\\"/, "\"", s)
-	}
+#   awk -f abi/rows.awk -f docs/expand.awk docs/hardware.md
+# {{table FILE MACRO COLUMNS [ARG=VALUE]}} becomes a table: COLUMNS is a comma-separated list of
+#   heading:number, number counting the arguments of the row macro from 1; rows are kept only where
+#   argument ARG is VALUE. '_' in a heading is a blank.
+# {{registers BANK FIRST LAST}} becomes the table of the registers of a bank from offset FIRST to LAST,
+#   each with its fields.
+# {{layout FILE MACRO}} becomes a table for each structure that MACRO_BEGIN ... MACRO_END describe.
+function text(s) {
 	gsub(/\|/, "\\|", s)
 	return s
 }
-# Splits the arguments of a row into args[]; commas inside quotes do not count.
-function row_split(s, args,    n, i, c, quoted, word) {
-	n = 0; quoted = 0; word = ""
-	for (i = 1; i <= length(s); i++) {
-		c = substr(s, i, 1)
-		if (c == "\\" && quoted) { word = word c substr(s, ++i, 1); continue }
-		if (c == "\"") quoted = !quoted
-		if (c == "," && !quoted) { args[++n] = cell(word); word = ""; continue }
-		if (c == ")" && !quoted) break
-		word = word c
-	}
-	args[++n] = cell(word)
-	return n
+function fail(what) {
+	print "expand.awk: " what > "/dev/stderr"
+	failed = 1
+	exit 1
 }
-function table(file, macro, columns, filter,    line, args, cols, n, i, h, want, part, out, rows) {
+function head(columns,    n, i, h, cols, out, part) {
 	n = split(columns, cols, ",")
-	out = "|"
-	for (i = 1; i <= n; i++) { split(cols[i], h, ":"); out = out " " h[1] " |"; part = part " --- |" }
-	print out; print "|" part
+	out = part = "|"
+	for (i = 1; i <= n; i++) {
+		split(cols[i], h, ":")
+		gsub(/_/, " ", h[1])
+		out = out " " h[1] " |"
+		part = part " --- |"
+	}
+	print out; print part
+}
+function table(file, macro, columns, filter,    line, args, cols, n, i, h, want, out, rows) {
+	head(columns)
+	n = split(columns, cols, ",")
 	if (filter != "") split(filter, want, "=")
 	rows = 0
 	while ((getline line < file) > 0) {
-		if (index(line, macro "(") != 1) continue
-		delete args
-		row_split(substr(line, length(macro) + 2), args)
+		if (!row(line, macro, args)) continue
 		if (filter != "" && args[want[1]] != want[2]) continue
 		out = "|"
-		for (i = 1; i <= n; i++) { split(cols[i], h, ":"); out = out " " args[h[2]] " |" }
+		for (i = 1; i <= n; i++) { split(cols[i], h, ":"); out = out " " text(args[h[2]]) " |" }
 		print out
 		rows++
 	}
 	close(file)
-	if (!rows) {
-		print "expand.awk: " file ": no row of " macro " " filter > "/dev/stderr"
-		exit 1
-	}
+	if (!rows) fail(file ": no row of " macro " " filter)
 }
-/^\{\{table / {
+function hex(s,    i, v) {
+	if (s !~ /^0x/) return s + 0
+	for (i = 3; i <= length(s); i++) v = v * 16 + index("0123456789abcdef", tolower(substr(s, i, 1))) - 1
+	return v + 0
+}
+function bits(lsb, width) { return width == 1 ? lsb : (lsb + width - 1) ":" lsb }
+function registers(bank, first, last,    file, line, args, shown, rows, at) {
+	file = "abi/registers.def"
+	head("offset,register,bits,access,reset,meaning")
+	while ((getline line < file) > 0) {
+		if (row(line, "REG", args)) {
+			at = hex(args[3])
+			shown = args[1] == bank && at >= hex(first) && at <= hex(last)
+			if (!shown) continue
+			print "| " args[3] " | `" args[2] (args[5] > 1 ? "[" args[5] "]" : "") "` | " args[4] " | " args[6] " | " args[7] " | " text(args[8]) " |"
+			rows++
+		} else if (shown && row(line, "FIELD", args)) {
+			print "| | \302\240\302\240`." args[3] "` | [" bits(args[4], args[5]) "] | | | " text(args[6]) " |"
+		}
+	}
+	close(file)
+	if (!rows) fail("no register of " bank " from " first " to " last)
+}
+function layout(file, macro,    line, args, rows) {
+	while ((getline line < file) > 0) {
+		if (row(line, macro "_BEGIN", args)) {
+			if (rows++) print ""
+			print "**`" args[1] "`** (" (macro == "RECORD" ? args[2] " bytes" : "type " args[2]) "): " args[3] "\n"
+			head("offset,field,type,meaning")
+		} else if (row(line, macro "_FIELD", args)) {
+			print "| " args[4] " | `" args[3] "` | " args[2] " | " text(args[5]) " |"
+		} else if (row(line, macro "_ARRAY", args)) {
+			print "| " args[5] " | `" args[3] "[" args[4] "]` | " args[2] " | " text(args[6]) " |"
+		}
+	}
+	close(file)
+	if (!rows) fail(file ": no " macro "_BEGIN")
+}
+/^\{\{.*\}\}$/ {
 	gsub(/\{\{|\}\}/, "")
-	table($2, $3, $4, $5)
+	if ($1 == "table") table($2, $3, $4, $5)
+	else if ($1 == "registers") registers($2, $3, $4)
+	else if ($1 == "layout") layout($2, $3)
+	else fail("what is {{" $0 "}}?")
 	next
 }
 { print }
+END { exit failed }

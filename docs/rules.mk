@@ -1,13 +1,12 @@
 # Manual pages with their tables filled in: build/share/doc/galena/*.md
 DOCS := $(patsubst docs/%,$(BUILD)/share/doc/galena/%,$(wildcard docs/*.md))
-$(BUILD)/share/doc/galena/%.md: docs/%.md docs/expand.awk $(wildcard abi/*.def)
+$(BUILD)/share/doc/galena/%.md: docs/%.md docs/expand.awk abi/rows.awk $(wildcard abi/*.def)
 	$(call say,DOC,$@)
 	@mkdir -p $(@D)
-	$(Q)awk -f docs/expand.awk $< > $@
+	$(Q)awk -f abi/rows.awk -f docs/expand.awk $< > $@
 ALL += $(DOCS)
 
-MANS := $(patsubst docs/man/%,$(BUILD)/share/man/man1/%,$(wildcard docs/man/*.1))
-$(BUILD)/share/man/man1/%: docs/man/%
-	@mkdir -p $(@D)
-	$(Q)cp $< $@
+# man pages by section: build/share/man/manN
+MANS := $(foreach f,$(wildcard docs/man/*.[1-9]),$(BUILD)/share/man/man$(patsubst .%,%,$(suffix $(f)))/$(notdir $(f)))
+$(foreach n,1 3,$(eval $(BUILD)/share/man/man$(n)/%.$(n): docs/man/%.$(n); @mkdir -p $$(@D) && cp $$< $$@))
 ALL += $(MANS)

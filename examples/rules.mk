@@ -1,1 +1,5 @@
 $(call program,examples/vector_add,examples/vector_add.c,,-lOpenCL)
+# bringup sees what a user sees: the public headers and the device library
+$(call program,examples/bringup,examples/bringup.c,,-lgalena-device -lelf)
+$(BUILD)/obj/examples/bringup.o: $(BUILD)/include/galena/device.h $(BUILD)/include/galena/contract.h
+CFLAGS_examples_bringup := -I$(BUILD)/include

@@ -12,6 +12,7 @@
 #include "abi/pte.h"
 #include "abi/registers.h"
 #include "runtime/driver/driver.h"
+#include "runtime/driver/probe.h"
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -88,10 +89,6 @@ struct pin_plan *pins_plan(const struct pins *, uint32_t number); /* NULL: not p
 /* Host address of system memory at a physical address, device side; NULL when it is not pinned. */
 void *pins_host(const struct pins *, uint64_t pa);
 static inline uint64_t pin_pa(uint32_t number) { return SYSTEM_BASE + (uint64_t)number * GALENA_PAGE_SIZE; }
-
-/* Checks that the host can read (or write) every page of a range, without touching contents
- * (probe.c). 0 or DRV_BAD_ADDRESS. */
-int probe_range(uint8_t *first_page, uint64_t pages, bool write);
 
 /* ---- internal memory: pinned pages and 32-byte slots (slab.c) ---- */
 enum owner_kind { OWNER_SLAB, OWNER_BLOCK }; /* first in what pin_plan.owner points at */

@@ -1,7 +1,9 @@
 /* Whether a range of the host is there, asked of the kernel without touching what it holds: an
  * import of a bad pointer is an error, never a signal. */
 #define _GNU_SOURCE
-#include "runtime/driver/internal.h"
+#include "runtime/driver/probe.h"
+#include "abi/address_map.h"
+#include "runtime/driver/driver.h"
 #include <errno.h>
 #include <linux/futex.h>
 #include <sys/mman.h>

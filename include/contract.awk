@@ -1,0 +1,146 @@
+# Makes galena/contract.h, the public header of the contract, from the abi tables.
+#   awk -f abi/rows.awk -f include/contract.awk
+# Names are those of the tables with GALENA_ (galena_ for structures) in front.
+function fail(what) {
+	print "contract.awk: " what > "/dev/stderr"
+	failed = 1
+	exit 1
+}
+function section(title) { print "\n/* ---- " title " ---- */" }
+# One enumerator or definition a row: argument NAME, argument VALUE, argument DOC.
+function constants(file, macro, before, name, value, doc,    line, args, n) {
+	while ((getline line < file) > 0)
+		if (row(line, macro, args)) {
+			printf "\t%s%s = %s, /* %s */\n", before, toupper(args[name]), args[value], args[doc]
+			n++
+		}
+	close(file)
+	if (!n) fail(file ": no row of " macro)
+}
+function enumeration(type, file, macro, before, name, value, doc) {
+	print "enum galena_" type " {"
+	constants(file, macro, before, name, value, doc)
+	print "};"
+}
+function windows(    line, args, file) {
+	file = "abi/address_map.def"
+	while ((getline line < file) > 0)
+		if (row(line, "WINDOW", args)) {
+			print "/* " (args[2] == "PHYS" ? "physical: " : "virtual: ") args[5] " */"
+			print "#define GALENA_" args[1] "_BASE " args[3] "ull"
+			print "#define GALENA_" args[1] "_SIZE " args[4] "ull"
+		}
+	close(file)
+}
+function registers(    line, args, file, before) {
+	file = "abi/registers.def"
+	while ((getline line < file) > 0) {
+		if (row(line, "REG", args)) {
+			before = args[1] == "HOST" ? "GALENA_REG_" : "GALENA_CP_REG_"
+			print "/* " args[4] " bits, " args[6] (args[7] == "0" ? "" : ", reset " args[7]) ": " args[8] " */"
+			if (args[5] > 1)
+				print "#define " before args[2] "(n) (" args[3] "u + " args[4] / 8 "u * (unsigned)(n)) /* 0 to " args[5] - 1 " */"
+			else
+				print "#define " before args[2] " " args[3] "u"
+		} else if (row(line, "FIELD", args)) {
+			before = (args[1] == "HOST" ? "GALENA_REG_" : "GALENA_CP_REG_") args[2] "_" args[3]
+			print "#define " before " " "(" (args[5] == 32 ? "0xffffffffu" : "((1u << " args[5] ") - 1) << " args[4]) ") /* " args[6] " */"
+			print "#define " before "_LSB " args[4]
+		}
+	}
+	close(file)
+}
+function structures(file, macro, tag, first,    line, args) {
+	while ((getline line < file) > 0) {
+		if (row(line, macro "_BEGIN", args)) {
+			print "/* " args[3] " */"
+			print "struct galena_" tag args[1] " {"
+			if (first != "") print "\t" first
+		} else if (row(line, macro "_FIELD", args)) {
+			print "\t" args[2] " " args[3] "; /* " args[5] " */"
+		} else if (row(line, macro "_ARRAY", args)) {
+			print "\t" args[2] " " args[3] "[" args[4] "]; /* " args[6] " */"
+		} else if (row(line, macro "_END", args)) {
+			print "} __attribute__((packed, aligned(8)));"
+			print "_Static_assert(sizeof(struct galena_" tag args[1] ") " (args[2] == "" ? "<= 64" : "== " args[2]) ", \"" args[1] "\");"
+		}
+	}
+	close(file)
+}
+# An enumeration that stands in a header; OLD at the start of its names becomes NEW.
+function copied(file, type, old, new,    line, inside, n) {
+	while ((getline line < file) > 0) {
+		if (index(line, "enum " type " { ") == 1) { sub("^enum ", "enum galena_", line); gsub(old, new, line); print line; n++; break }
+		if (line == "enum " type " {") { inside = 1; print "enum galena_" type " {"; continue }
+		if (!inside) continue
+		if (line == "};") { print line; n++; break }
+		sub("^\t" old, "\t" new, line)
+		print line
+	}
+	close(file)
+	if (!n) fail(file ": no enum " type)
+}
+# Every packet as one 64-byte word of a ring.
+function union_of_packets(    line, args, file) {
+	file = "abi/packets.def"
+	print "union galena_packet {\n\tstruct galena_packet_head head;"
+	while ((getline line < file) > 0)
+		if (row(line, "PACKET_BEGIN", args))
+			print "\tstruct galena_packet_" args[1] " " args[1] ";"
+	close(file)
+	print "\tuint64_t words[8];\n};"
+}
+function lines(file, pattern, old, new,    line, n) {
+	while ((getline line < file) > 0)
+		if (line ~ pattern) { gsub(old, new, line); gsub("galena_PTE_", "GALENA_PTE_", line); print line; n++ }
+	close(file)
+	if (!n) fail(file ": no " pattern)
+}
+BEGIN {
+	print "/* The contract between a Galena device and its driver: registers, packets, records, page-table"
+	print " * entries, fault codes. Made from the tables that the device itself is built from; docs/hardware.md is"
+	print " * its manual. Everything is little endian. */"
+	print "#ifndef GALENA_CONTRACT_H"
+	print "#define GALENA_CONTRACT_H"
+	print "#include <stdint.h>"
+	section("address windows")
+	windows()
+	print "#define GALENA_PAGE_SIZE 4096ull"
+	section("registers of the host bank: offsets, masks of fields in place, lowest bit of fields; then, GALENA_CP_REG_, those that the command processor alone sees")
+	registers()
+	section("what registers hold")
+	copied("abi/registers.h", "fw_state", "FW_", "GALENA_FW_")
+	lines("abi/registers.h", "FW_INTERFACE_VERSION = ", "FW_INTERFACE", "GALENA_FW_INTERFACE")
+	copied("abi/registers.h", "queue_state", "QUEUE_", "GALENA_QUEUE_")
+	copied("abi/registers.h", "queue_ctrl", "QUEUE_", "GALENA_QUEUE_")
+	section("fault codes; a completion status is 0 or minus one of them")
+	enumeration("fault", "abi/faults.def", "FAULT", "GALENA_FAULT_", 1, 2, 3)
+	copied("abi/codes.h", "access", "ACCESS_", "GALENA_ACCESS_")
+	section("units: who made an access")
+	enumeration("unit", "abi/units.def", "UNIT", "GALENA_UNIT_", 1, 2, 3)
+	section("faults that a device injects into itself, for INJECT")
+	enumeration("injection", "abi/injections.def", "INJECTION", "GALENA_INJECT_", 1, 2, 5)
+	section("CSRs of a lane")
+	enumeration("csr", "abi/csr.def", "CSR", "GALENA_CSR_", 1, 2, 4)
+	section("page-table entries")
+	lines("abi/pte.h", "^#define (PTE_|PT_)", "PTE?_", "GALENA_&")
+	lines("abi/pte.h", "^static inline", "pte_|PTE_", "galena_&")
+	section("packets: 64 bytes each")
+	print "enum galena_packet_type {"
+	constants("abi/packets.def", "PACKET_BEGIN", "GALENA_PACKET_", 1, 2, 3)
+	print "};"
+	copied("abi/packets.h", "packet_flags", "PACKET_", "GALENA_PACKET_FLAG_")
+	print "struct galena_packet_head {"
+	print "\tuint8_t type;        /* enum galena_packet_type */"
+	print "\tuint8_t flags;       /* enum galena_packet_flags */"
+	print "\tuint16_t reserved;   /* zero */"
+	print "\tuint32_t tag;        /* the driver's own */"
+	print "\tuint64_t completion; /* physical address of struct galena_completion, 0 for none */"
+	print "};"
+	structures("abi/packets.def", "PACKET", "packet_", "struct galena_packet_head head;")
+	union_of_packets()
+	section("records in memory")
+	structures("abi/records.def", "RECORD", "", "")
+	print "\n#endif"
+}
+END { exit failed }

@@ -1,0 +1,11 @@
+/* Whether a range of the host is there. */
+#ifndef GALENA_RUNTIME_DRIVER_PROBE_H
+#define GALENA_RUNTIME_DRIVER_PROBE_H
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Checks that the host can read (or write) every page of a range, without touching contents. 0 or
+ * DRV_BAD_ADDRESS. */
+int probe_range(uint8_t *first_page, uint64_t pages, bool write);
+
+#endif

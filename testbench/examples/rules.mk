@@ -1,0 +1,1 @@
+$(call script,examples,bringup,testbench/examples/bringup.sh)
