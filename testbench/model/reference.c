@@ -83,7 +83,7 @@ static uint64_t bytes_reverse(uint64_t v)
 	return r;
 }
 
-static bool integer_op(const struct insn *i, uint64_t a, uint64_t b, uint64_t *r)
+bool ref_integer(const struct insn *i, uint64_t a, uint64_t b, uint64_t *r)
 {
 	uint64_t m = (uint64_t)(int64_t)i->imm;
 	switch (i->op) {
@@ -407,7 +407,7 @@ static bool step(struct ref_lane *l, uint32_t word, unsigned *pc)
 		l->frm = a & 7;
 		break;
 	default:
-		if (!integer_op(&i, a, b, &r) && !float_op(&i, i.rm == RM_DYN ? l->frm : i.rm, a, b, c, &r))
+		if (!ref_integer(&i, a, b, &r) && !float_op(&i, i.rm == RM_DYN ? l->frm : i.rm, a, b, c, &r))
 			return false;
 		if (i.rd < 32)
 			l->x[i.rd] = r;

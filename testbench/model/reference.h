@@ -31,6 +31,10 @@ bool ref_run(struct ref_lane *, const uint32_t *words, unsigned count);
  * compute units do with forward branches in one function. At most 32 lanes. */
 bool ref_run_warp(struct ref_lane *, unsigned lanes, const uint32_t *words, unsigned count);
 
+/* An integer instruction of operands a and b (immediates are in the insn): its result. Returns false
+ * at an instruction of another kind. */
+bool ref_integer(const struct insn *, uint64_t a, uint64_t b, uint64_t *result);
+
 struct ref_random { uint64_t state; };
 uint64_t ref_rand(struct ref_random *);
 static inline uint64_t ref_below(struct ref_random *r, uint64_t n) { return ref_rand(r) % n; }
