@@ -83,7 +83,8 @@ static bool belongs(enum oracle_class class, unsigned op)
 	const struct isa_row *row = &isa_rows[op];
 	bool fused = row->format == FMT_FR4, three = row->format == FMT_FR;
 	switch (class) {
-	case ORACLE_ALU: return row->class == CLASS_ALU && op != OP_fence;
+	case ORACLE_ALU: /* without custom-0: what those do is between lanes */
+		return row->class == CLASS_ALU && op != OP_fence && (row->match & 0x7f) != 0x0b;
 	case ORACLE_MUL: return row->class == CLASS_MUL;
 	case ORACLE_DIV: return row->class == CLASS_DIV;
 	case ORACLE_FP32: return row->class == CLASS_FPU && (fused || three) && !double_wide(op);
