@@ -48,3 +48,23 @@ const char *injection_name(int code)
 	}
 	return "?";
 }
+
+const char *unit_name(unsigned unit)
+{
+	static const char *const engines[] = { "DMA0", "DMA1", "DMA2", "DMA3", "DMA4", "DMA5", "DMA6", "DMA7" };
+	static const char *const cus[] = { "CU0", "CU1", "CU2", "CU3", "CU4", "CU5", "CU6", "CU7", "CU8", "CU9", "CU10",
+					   "CU11", "CU12", "CU13", "CU14", "CU15" };
+	_Static_assert(UNIT_CU - UNIT_DMA == sizeof(engines) / sizeof(*engines), "names of DMA engines");
+	if (unit >= UNIT_CU && unit < UNIT_CU + sizeof(cus) / sizeof(*cus))
+		return cus[unit - UNIT_CU];
+	if (unit >= UNIT_DMA && unit < UNIT_CU)
+		return engines[unit - UNIT_DMA];
+	switch (unit) {
+#define UNIT(name, id, doc)                                                                        \
+	case id:                                                                                   \
+		return #name;
+#include "abi/units.def"
+#undef UNIT
+	}
+	return "?";
+}

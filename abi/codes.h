@@ -34,6 +34,8 @@ enum access { ACCESS_READ = 0, ACCESS_WRITE = 1, ACCESS_EXEC = 2, ACCESS_ATOMIC 
 const char *fault_name(int code);
 /* What the code means, in one line. */
 const char *fault_text(int code);
+/* "CP", "DMA1", "CU3": of a unit, its engine or compute unit counted; "?" for none. Static string. */
+const char *unit_name(unsigned unit);
 /* "ECC_SINGLE", or "?". */
 const char *injection_name(int code);
 

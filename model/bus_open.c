@@ -1,5 +1,7 @@
 /* The one entry of the device library. */
 #include "model/device.h"
+#include "traces/event_bus.h"
+#include "traces/event_file.h"
 #include "traces/recorder.h"
 #include <stdio.h>
 #include <string.h>
@@ -32,6 +34,18 @@ static struct bus *backend_open(const struct bus_params *p, const char **error)
 	return NULL;
 }
 
+/* Who looks at events, by the variable that asks for it. */
+static const struct event_observer observers[] = {
+	{ "GALENA_EVENTS", event_file_open, event_file_close },
+};
+enum { NUM_OBSERVERS = sizeof(observers) / sizeof(*observers) };
+_Static_assert((int)NUM_OBSERVERS <= (int)EVENT_OBSERVERS_MAX, "observers of a device");
+
+static struct bus *device_or_recorder_open(const struct bus_params *p, const char **error)
+{
+	return recorder_wanted() ? recorder_open(backend_open, p, error) : backend_open(p, error);
+}
+
 __attribute__((visibility("default"))) struct bus *bus_open(const struct bus_params *p, const char **error)
 {
 	struct bus_params whole = *p;
@@ -43,5 +57,5 @@ __attribute__((visibility("default"))) struct bus *bus_open(const struct bus_par
 		device_config_format(&config, spec, sizeof(spec));
 		whole.config = spec;
 	}
-	return recorder_wanted() ? recorder_open(backend_open, &whole, error) : backend_open(&whole, error);
+	return event_bus_open(device_or_recorder_open, observers, NUM_OBSERVERS, &whole, error);
 }

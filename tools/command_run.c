@@ -19,7 +19,7 @@ int command_env(int argc, char **argv)
 	return EXIT_OK;
 }
 
-enum { OPT_DEVICE = 256, OPT_CONFIG, OPT_SPEED, OPT_DEVICES, OPT_TRACE, OPT_HASH, OPT_COUNTERS, OPT_LOG };
+enum { OPT_DEVICE = 256, OPT_CONFIG, OPT_SPEED, OPT_DEVICES, OPT_TRACE, OPT_EVENTS, OPT_HASH, OPT_COUNTERS, OPT_LOG };
 
 static const struct argp_option options[] = {
 	{ "device", OPT_DEVICE, "KIND", 0, "what stands behind the bus: model", 0 },
@@ -27,6 +27,7 @@ static const struct argp_option options[] = {
 	{ "speed", OPT_SPEED, "NAME", 0, "timed or functional", 0 },
 	{ "devices", OPT_DEVICES, "N", 0, "number of devices on the platform", 0 },
 	{ "trace", OPT_TRACE, "FILE", 0, "record all that crosses the bus", 0 },
+	{ "events", OPT_EVENTS, "FILE", 0, "record the events of every block", 0 },
 	{ "hash", OPT_HASH, "FILE", OPTION_ARG_OPTIONAL, "print a hash of all that crossed the bus", 0 },
 	{ "counters", OPT_COUNTERS, "FILE", OPTION_ARG_OPTIONAL, "print the devices' counters at the end", 0 },
 	{ "log", OPT_LOG, "LEVEL", 0, "none, error, info, debug", 0 },
@@ -36,8 +37,9 @@ static const struct argp_option options[] = {
 static const struct { int key; const char *variable; } variables[] = {
 	{ OPT_DEVICE, "GALENA_DEVICE" },   { OPT_CONFIG, "GALENA_CONFIG" },
 	{ OPT_SPEED, "GALENA_SPEED" },     { OPT_DEVICES, "GALENA_DEVICES" },
-	{ OPT_TRACE, "GALENA_TRACE" },     { OPT_HASH, "GALENA_HASH" },
-	{ OPT_COUNTERS, "GALENA_COUNTERS" }, { OPT_LOG, "GALENA_LOG" },
+	{ OPT_TRACE, "GALENA_TRACE" },     { OPT_EVENTS, "GALENA_EVENTS" },
+	{ OPT_HASH, "GALENA_HASH" },       { OPT_COUNTERS, "GALENA_COUNTERS" },
+	{ OPT_LOG, "GALENA_LOG" },
 };
 
 static error_t option_parse(int key, char *arg, struct argp_state *state)
@@ -47,7 +49,7 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 		if (variables[i].key == key) {
 			/* A relative file must mean the same to a program that changes directory. */
 			char *absolute = NULL;
-			if (arg && (key == OPT_TRACE || key == OPT_HASH || key == OPT_COUNTERS) && arg[0] != '/') {
+			if (arg && (key == OPT_TRACE || key == OPT_EVENTS || key == OPT_HASH || key == OPT_COUNTERS) && arg[0] != '/') {
 				char *cwd = getcwd(NULL, 0);
 				if (cwd && (absolute = malloc(strlen(cwd) + strlen(arg) + 2)))
 					sprintf(absolute, "%s/%s", cwd, arg);

@@ -1,4 +1,5 @@
 #include "tools/galena.h"
+#include "tools/trace_events.h"
 #include "traces/replay.h"
 #include "traces/trace_reader.h"
 #include <argp.h>
@@ -122,12 +123,37 @@ static int trace_replay(const char *path)
 	return EXIT_OK;
 }
 
-struct arguments { const char *verb, *file; };
+struct arguments { const char *verb, *file; bool count, filtered; struct events_filter filter; };
+
+enum { OPT_BLOCK = 256, OPT_KIND, OPT_FROM, OPT_TO, OPT_COUNT };
+
+static const struct argp_option options[] = {
+	{ "block", OPT_BLOCK, "NAME", 0, "dump of events: those of one block (driver, host, cp, mmu, ...)", 0 },
+	{ "kind", OPT_KIND, "NAME", 0, "dump of events: those of one kind (irq-raise, tlb-fill, ...)", 0 },
+	{ "from", OPT_FROM, "CYCLE", 0, "dump of events: those from this cycle on", 0 },
+	{ "to", OPT_TO, "CYCLE", 0, "dump of events: those up to this cycle", 0 },
+	{ "count", OPT_COUNT, NULL, 0, "dump of events: only their number, by kind", 0 },
+	{ 0 },
+};
+
+static uint64_t cycle_parse(const char *arg, struct argp_state *state)
+{
+	char *end;
+	uint64_t v = strtoull(arg, &end, 0);
+	if (!*arg || *end || *arg == '-')
+		argp_error(state, "'%s' is no cycle", arg);
+	return v;
+}
 
 static error_t option_parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *a = state->input;
 	switch (key) {
+	case OPT_BLOCK: a->filter.block = arg; break;
+	case OPT_KIND: a->filter.kind = arg; break;
+	case OPT_FROM: a->filter.from = cycle_parse(arg, state); break;
+	case OPT_TO: a->filter.to = cycle_parse(arg, state); break;
+	case OPT_COUNT: a->count = true; break;
 	case ARGP_KEY_ARG:
 		if (state->arg_num == 0)
 			a->verb = arg;
@@ -143,19 +169,32 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
+	a->filtered = true;
+	return 0;
 }
 
 int command_trace(int argc, char **argv)
 {
-	static const struct argp argp = { NULL, option_parse, "info|dump|replay FILE",
-		"Looks at a bus trace, or replays it on the device without any runtime.\v"
+	static const struct argp argp = { options, option_parse, "info|dump|replay FILE",
+		"Looks at a bus trace or at an event file, or replays a trace on the device without any runtime.\v"
 		"  galena trace info t.bus     what it holds\n"
 		"  galena trace dump t.bus     every record as a line\n"
-		"  galena trace replay t.bus   make the same calls again and compare all that comes back\n\n"
+		"  galena trace replay t.bus   make the same calls again and compare all that comes back\n"
+		"  galena trace dump --block mmu --from 20000 t.events\n"
+		"  galena trace dump --count t.events\n\n"
 		"Exit: 0 as recorded, 1 the replay differs, 3 the trace cannot be read.", NULL, NULL, NULL };
-	struct arguments a = { 0 };
+	struct arguments a = { .filter.to = UINT64_MAX };
 	argp_err_exit_status = EXIT_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	bool events = events_is(a.file);
+	if (a.filtered && (!events || strcmp(a.verb, "dump")))
+		return fail(EXIT_USAGE, "trace: these options are for the dump of an event file");
+	if (events && !strcmp(a.verb, "info"))
+		return events_info(a.file);
+	if (events && !strcmp(a.verb, "dump"))
+		return a.count ? events_count(a.file, &a.filter) : events_dump(a.file, &a.filter);
+	if (events && !strcmp(a.verb, "replay"))
+		return fail(EXIT_USAGE, "trace: %s holds events; what can be replayed is recorded with --trace", a.file);
 	if (!strcmp(a.verb, "info"))
 		return trace_read(a.file, false);
 	if (!strcmp(a.verb, "dump"))

@@ -1,6 +1,6 @@
-$(call archive,traces,traces/trace_writer.c traces/recorder.c traces/wave.c)
-$(call archive,replay,traces/trace_reader.c traces/trace_writer.c traces/replay.c)
-$(BUILD)/obj/traces/trace_writer.o $(BUILD)/obj/traces/trace_reader.o: $(BUILD)/gen/abi_hash.h
+$(call archive,traces,$(patsubst %,traces/%.c,stream_writer trace_writer recorder event_writer event_file event_bus wave))
+$(call archive,replay,$(patsubst %,traces/%.c,stream_writer stream_reader trace_reader trace_writer event_writer event_reader replay))
+$(BUILD)/obj/traces/stream_writer.o $(BUILD)/obj/traces/stream_reader.o: $(BUILD)/gen/abi_hash.h
 # Waveforms: the FST writer of GTKWave, from the sources that Verilator's package brings.
 FST_SOURCES := /usr/share/verilator/include/gtkwave
 $(BUILD)/obj/fst/%.o: $(FST_SOURCES)/%.c

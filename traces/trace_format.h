@@ -1,9 +1,8 @@
 /* The bus trace: all that crossed the bus of every device, in order.
  *
- * A file is a header of 32 bytes and zstd frames with checksums; their contents, joined, are
- * records. A record is a kind byte, a device byte, then fields; integers are LEB128. A call is a
- * record of its kind when it begins, the memory accesses that the device made during it, and a
- * RETURN record with its result. The last record of a complete file is END.
+ * A file is a stream (traces/stream.h) of records. A record is a kind byte, a device byte, then
+ * fields. A call is a record of its kind when it begins, the memory accesses that the device made
+ * during it, and a RETURN record with its result. The last record of a complete file is END.
  *
  *   OPEN      string device, string config, speed
  *   READ32 READ64        offset              RETURN: value, cycle
@@ -16,19 +15,12 @@
  */
 #ifndef GALENA_TRACES_TRACE_FORMAT_H
 #define GALENA_TRACES_TRACE_FORMAT_H
+#include "traces/stream.h"
 #include <stdint.h>
 
 #define TRACE_MAGIC "GALTRACE"
-enum { TRACE_VERSION = 1, TRACE_HEADER_BYTES = 32, TRACE_MAX_DEVICES = 16 };
-
-struct trace_header {
-	char magic[8];
-	uint32_t version;
-	uint32_t reserved;
-	uint64_t abi_hash;
-	uint64_t reserved2;
-};
-_Static_assert(sizeof(struct trace_header) == TRACE_HEADER_BYTES, "trace header");
+enum { TRACE_VERSION = 1, TRACE_MAX_DEVICES = 16 };
+extern const struct stream_kind trace_file_kind;
 
 enum trace_kind {
 #define TRACE_RECORD(name, id, text, integers, a, b, doc) TRACE_##name = (id),

@@ -1,24 +1,15 @@
 #include "traces/trace_writer.h"
-#include "abi_hash.h"
-#include <errno.h>
-#include <stdio.h>
+#include "traces/stream.h"
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
-#include <zstd.h>
 
-enum { FRAME_BYTES = 1 << 20, MAX_HEAD = 128 };
+enum { MAX_HEAD = 128 };
+
+const struct stream_kind trace_file_kind = { TRACE_MAGIC, TRACE_VERSION, "bus trace" };
 
 struct trace_writer {
-	FILE *file; /* NULL: hash only */
-	ZSTD_CCtx *zstd;
-	XXH3_state_t *hash;
+	struct stream_writer *out;
 	uint64_t records;
-	size_t used;
-	int error; /* first errno of a failed write */
-	uint8_t *compressed;
-	size_t compressed_size;
-	uint8_t frame[FRAME_BYTES];
 };
 
 const char *trace_kind_name(enum trace_kind kind)
@@ -29,43 +20,6 @@ const char *trace_kind_name(enum trace_kind kind)
 #undef TRACE_RECORD
 	};
 	return kind < TRACE_KINDS && names[kind] ? names[kind] : "?";
-}
-
-static void frame_flush(struct trace_writer *w)
-{
-	if (!w->file || !w->used)
-		return;
-	size_t n = ZSTD_compress2(w->zstd, w->compressed, w->compressed_size, w->frame, w->used);
-	if (!w->error && (ZSTD_isError(n) || fwrite(w->compressed, 1, n, w->file) != n))
-		w->error = errno ? errno : EIO;
-	w->used = 0;
-}
-
-static void bytes_put(struct trace_writer *w, const void *data, size_t len)
-{
-	const uint8_t *p = data;
-	XXH3_64bits_update(w->hash, data, len);
-	if (!w->file)
-		return;
-	while (len) {
-		size_t n = FRAME_BYTES - w->used < len ? FRAME_BYTES - w->used : len;
-		memcpy(w->frame + w->used, p, n);
-		w->used += n;
-		p += n;
-		len -= n;
-		if (w->used == FRAME_BYTES)
-			frame_flush(w);
-	}
-}
-
-static uint8_t *varint_put(uint8_t *p, uint64_t v)
-{
-	while (v >= 0x80) {
-		*p++ = (uint8_t)v | 0x80;
-		v >>= 7;
-	}
-	*p++ = (uint8_t)v;
-	return p;
 }
 
 static int kind_integers(enum trace_kind kind)
@@ -85,11 +39,11 @@ void trace_writer_record(struct trace_writer *w, enum trace_kind kind, unsigned 
 	*p++ = (uint8_t)kind;
 	*p++ = (uint8_t)device;
 	if (n > 0)
-		p = varint_put(p, a);
+		p = stream_varint(p, a);
 	if (n > 1)
-		p = varint_put(p, b);
+		p = stream_varint(p, b);
 	w->records++;
-	bytes_put(w, head, (size_t)(p - head));
+	stream_put(w->out, head, (size_t)(p - head));
 }
 
 void trace_writer_memory(struct trace_writer *w, enum trace_kind kind, unsigned device, uint64_t address,
@@ -98,19 +52,19 @@ void trace_writer_memory(struct trace_writer *w, enum trace_kind kind, unsigned 
 	uint8_t head[MAX_HEAD], *p = head;
 	*p++ = (uint8_t)kind;
 	*p++ = (uint8_t)device;
-	p = varint_put(p, address);
-	p = varint_put(p, length);
+	p = stream_varint(p, address);
+	p = stream_varint(p, length);
 	*p++ = (uint8_t)ok;
 	w->records++;
-	bytes_put(w, head, (size_t)(p - head));
+	stream_put(w->out, head, (size_t)(p - head));
 	if (ok || kind == TRACE_MEM_WRITE)
-		bytes_put(w, data, length);
+		stream_put(w->out, data, length);
 }
 
 static uint8_t *string_put(uint8_t *p, const char *s, size_t size)
 {
 	size_t n = strnlen(s, size - 1);
-	p = varint_put(p, n);
+	p = stream_varint(p, n);
 	memcpy(p, s, n);
 	return p + n;
 }
@@ -123,72 +77,36 @@ void trace_writer_device(struct trace_writer *w, unsigned device, const char *na
 	*p++ = (uint8_t)device;
 	p = string_put(p, name, 32);
 	p = string_put(p, config, 1024);
-	p = varint_put(p, speed);
+	p = stream_varint(p, speed);
 	w->records++;
-	bytes_put(w, head, (size_t)(p - head));
+	stream_put(w->out, head, (size_t)(p - head));
 }
 
-uint64_t trace_writer_hash(const struct trace_writer *w) { return XXH3_64bits_digest(w->hash); }
-
-static void writer_free(struct trace_writer *w)
-{
-	if (w->file)
-		fclose(w->file);
-	ZSTD_freeCCtx(w->zstd);
-	XXH3_freeState(w->hash);
-	free(w->compressed);
-	free(w);
-}
+uint64_t trace_writer_hash(struct trace_writer *w) { return stream_writer_hash(w->out); }
 
 struct trace_writer *trace_writer_open(const char *path, const char **error)
 {
 	struct trace_writer *w = calloc(1, sizeof *w);
 	*error = "trace: out of memory";
-	if (!w)
-		return NULL;
-	w->hash = XXH3_createState();
-	w->zstd = ZSTD_createCCtx();
-	w->compressed_size = ZSTD_compressBound(FRAME_BYTES);
-	w->compressed = malloc(w->compressed_size);
-	if (!w->hash || !w->zstd || !w->compressed)
-		goto err_free;
-	XXH3_64bits_reset(w->hash);
-	ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_checksumFlag, 1);
-	ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, 1);
-	if (path) {
-		struct trace_header h = { .version = TRACE_VERSION, .abi_hash = GALENA_ABI_HASH };
-		memcpy(h.magic, TRACE_MAGIC, sizeof h.magic);
-		w->file = fopen(path, "wbe");
-		if (!w->file || fwrite(&h, sizeof h, 1, w->file) != 1) {
-			static _Thread_local char text[512];
-			snprintf(text, sizeof text, "trace: cannot write %s: %s", path, strerror(errno));
-			*error = text;
-			goto err_free;
-		}
-	}
-	*error = NULL;
-	return w;
-err_free:
-	writer_free(w);
+	if (w)
+		w->out = stream_writer_open(path, &trace_file_kind, error);
+	if (w && w->out)
+		return w;
+	free(w);
 	return NULL;
 }
 
 int trace_writer_close(struct trace_writer *w)
 {
-	uint64_t hash = trace_writer_hash(w);
-	uint64_t records = w->records;
+	uint64_t hash = stream_writer_hash(w->out);
 	uint8_t head[MAX_HEAD], *p = head;
 	*p++ = TRACE_END;
 	*p++ = 0;
-	p = varint_put(p, records);
+	p = stream_varint(p, w->records);
 	memcpy(p, &hash, 8);
 	p += 8;
-	bytes_put(w, head, (size_t)(p - head));
-	frame_flush(w);
-	if (w->file && fflush(w->file) && !w->error)
-		w->error = errno;
-	int error = w->error;
-	writer_free(w);
-	errno = error;
-	return error ? -1 : 0;
+	stream_put(w->out, head, (size_t)(p - head));
+	int rc = stream_writer_close(w->out);
+	free(w);
+	return rc;
 }

@@ -1,5 +1,6 @@
 /* Buffer objects: memory with an address in one space. */
 #define _GNU_SOURCE
+#include "abi/events.h"
 #include "runtime/driver/internal.h"
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,7 @@ static void apply_map(struct driver *d, struct post *post)
 {
 	struct drv_bo *bo = post_owner(post, struct drv_bo, map);
 	if (bo->pin)
-		pins_apply(&d->pins, bo->pin, bo->pages);
+		pins_apply(d, bo->pin, bo->pages);
 	for (unsigned i = 0; i < bo->num_parts; i++) {
 		const struct drv_part *p = &bo->parts[i];
 		pagetable_map(bo->space, bo->va + p->offset, page_round(p->size), false, part_pa,
@@ -48,6 +49,7 @@ static void apply_map(struct driver *d, struct post *post)
 	if (!bo->num_parts)
 		pagetable_map(bo->space, bo->va, bo->va_size, bo->huge, bo->pin ? system_pa : dram_pa, bo,
 			      pte_bits(bo->flags));
+	note_buffer(d, bo, EVENT_BUFFER);
 }
 
 static void tlb_invalidate(struct driver *d, const struct drv_bo *bo)
@@ -93,10 +95,11 @@ static void unlock_pages(const struct pin_change *c, uint64_t count)
 static void apply_unmap(struct driver *d, struct post *post)
 {
 	struct drv_bo *bo = post_owner(post, struct drv_bo, unmap);
+	note_buffer(d, bo, EVENT_BUFFER_END);
 	pagetable_unmap(bo->space, bo->va, bo->va_size, bo->huge);
 	tlb_invalidate(d, bo);
 	if (bo->unpin) {
-		pins_apply(&d->pins, bo->unpin, bo->pages);
+		pins_apply(d, bo->unpin, bo->pages);
 		if (bo->imported)
 			unlock_pages(bo->unpin, bo->pages);
 	}

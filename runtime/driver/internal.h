@@ -84,7 +84,7 @@ void pins_bus_memory(struct driver *, struct bus_memory *);
 int pins_add(struct pins *, uint8_t *host, uint64_t count, bool write, bool consecutive, struct pin_change *);
 /* Plan: drops the references; fills changes with the rights that are left. */
 void pins_drop(struct pins *, const uint32_t *numbers, uint64_t count, bool write, struct pin_change *);
-void pins_apply(struct pins *, const struct pin_change *, uint64_t count);
+void pins_apply(struct driver *, const struct pin_change *, uint64_t count);
 struct pin_plan *pins_plan(const struct pins *, uint32_t number); /* NULL: not pinned */
 /* Host address of system memory at a physical address, device side; NULL when it is not pinned. */
 void *pins_host(const struct pins *, uint64_t pa);
@@ -377,6 +377,16 @@ void pump_sync_locked(struct driver *);
 void device_run(struct driver *, struct device *);
 void device_retire(struct driver *, struct device *);
 void retire_commands(struct driver *, struct drv_command **, unsigned count);
+
+/* ---- what the driver notes for those who look at the events (notes.c) ---- */
+bool notes_wanted(const struct driver *);
+/* To every device; kind is an enum event_kind. */
+void note_all(const struct driver *, unsigned kind, uint16_t asid, uint64_t a, uint64_t b, uint64_t c);
+void note_buffer(const struct driver *, const struct drv_bo *, unsigned kind);
+void note_bind(const struct device *, int slot, const struct drv_queue *); /* NULL: no queue */
+void note_pin(const struct driver *, uint32_t number, uint8_t rights);
+/* Tells a device that was just opened what is pinned already. */
+void note_pinned(const struct driver *, const struct device *);
 
 /* ---- firmware (firmware.c): loads it and boots the device. NULL or the error message. ---- */
 const char *firmware_boot(struct driver *, struct device *);

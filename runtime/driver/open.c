@@ -40,6 +40,7 @@ static const char *device_open(struct driver *d, unsigned index, struct bus_para
 	if (!dev->bus)
 		return error ? error : "the device cannot be opened";
 	d->num_devices = index + 1;
+	note_pinned(d, dev);
 	error = firmware_boot(d, dev);
 	if (error)
 		return error;
@@ -60,7 +61,7 @@ static const char *device_open(struct driver *d, unsigned index, struct bus_para
 	return extents_init(&dev->dram, DRAM_BASE, dev->info.dram_size) ? "out of host memory" : NULL;
 }
 
-/* A trace or a hash is of everything that the program asked for: what it did not wait for is done
+/* A trace, a hash or a check is of everything that the program asked for: what it did not wait for is done
  * before the bus is finished with, at any speed of the host. */
 static struct driver *at_exit_driver;
 
@@ -76,7 +77,7 @@ static void at_exit(void)
 static void drain_at_exit(struct driver *d)
 {
 	static bool registered;
-	if (!*setting("GALENA_TRACE", "") && !*setting("GALENA_HASH", ""))
+	if (!*setting("GALENA_TRACE", "") && !*setting("GALENA_HASH", "") && !notes_wanted(d))
 		return;
 	at_exit_driver = d;
 	if (!registered)

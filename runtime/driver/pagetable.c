@@ -1,5 +1,6 @@
 /* Sv48 page tables in pinned system memory. The plan decides which table pages exist; the pump
  * writes entries, and links a table page the first time that something is mapped through it. */
+#include "abi/events.h"
 #include "runtime/driver/internal.h"
 #include <stdlib.h>
 #include <string.h>
@@ -93,9 +94,13 @@ static volatile uint64_t *entry_of(struct drv_space *s, uint64_t va, int lowest)
 void pagetable_map(struct drv_space *s, uint64_t va, uint64_t size, bool huge,
 		   uint64_t (*pa_of)(const void *ctx, uint64_t offset), const void *ctx, uint64_t bits)
 {
+	bool noted = notes_wanted(s->driver);
 	volatile uint64_t *entry = NULL;
 	for (uint64_t at = va, end = va + size; at < end;) {
-		if (huge_at(at, end, huge)) {
+		bool leaf = huge_at(at, end, huge);
+		if (noted)
+			note_all(s->driver, EVENT_MAP, s->asid, at, pa_of(ctx, at - va), bits | (uint64_t)leaf << 63);
+		if (leaf) {
 			*entry_of(s, at, 1) = pte_make(pa_of(ctx, at - va), bits);
 			at += HUGE_SIZE;
 			entry = NULL;
@@ -114,4 +119,6 @@ void pagetable_unmap(struct drv_space *s, uint64_t va, uint64_t size, bool huge)
 		*entry_of(s, at, leaf ? 1 : 0) = 0;
 		at += leaf ? HUGE_SIZE : GALENA_PAGE_SIZE;
 	}
+	if (notes_wanted(s->driver))
+		note_all(s->driver, EVENT_UNMAP, s->asid, va, size, 0);
 }

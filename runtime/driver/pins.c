@@ -180,12 +180,15 @@ void pins_drop(struct pins *p, const uint32_t *numbers, uint64_t count, bool wri
 	}
 }
 
-void pins_apply(struct pins *p, const struct pin_change *changes, uint64_t count)
+void pins_apply(struct driver *d, const struct pin_change *changes, uint64_t count)
 {
-	bool less = false;
+	struct pins *p = &d->pins;
+	bool less = false, noted = notes_wanted(d);
 	for (uint64_t i = 0; i < count; i++) {
 		const struct pin_change *c = &changes[i];
 		struct pin *pin = &p->blocks[c->number / PIN_BLOCK]->pin[c->number % PIN_BLOCK];
+		if (noted && pin->rights != c->rights)
+			note_pin(d, c->number, c->rights);
 		less |= (pin->rights & ~c->rights) != 0;
 		pin->rights = c->rights;
 		pin->host = c->rights ? c->host : NULL;

@@ -12,12 +12,14 @@ static void ring_bell(struct device *dev, struct drv_queue *q)
 	dev->active = true;
 }
 
-static void map_slot(struct device *dev, int slot, uint64_t desc)
+/* q: whose queue it is from now on, NULL for nobody's. */
+static void map_slot(struct device *dev, int slot, const struct drv_queue *q)
 {
+	note_bind(dev, slot, q);
 	/* the firmware may look at the bell between the mapping and the new queue's first ring: it must
 	 * not find the old queue's index there */
 	bus_write64(dev->bus, (uint32_t)(REG_HOST_DOORBELL + 8 * slot), 0);
-	bus_write64(dev->bus, (uint32_t)(REG_HOST_QUEUE_DESC + 8 * slot), desc);
+	bus_write64(dev->bus, (uint32_t)(REG_HOST_QUEUE_DESC + 8 * slot), q ? queue_block_desc(q->block) : 0);
 	dev->active = true;
 }
 
@@ -44,7 +46,7 @@ void slots_feed(struct driver *d, struct drv_queue *q)
 			if (!drained(q))
 				break; /* the commands before it go on with theirs first */
 			use_scratch(q);
-			map_slot(dev, q->slot, queue_block_desc(q->block));
+			map_slot(dev, q->slot, q);
 		}
 		if (!q->fed)
 			c->first = q->write;
@@ -111,7 +113,7 @@ static void bind(struct driver *d, struct device *dev, int slot, struct drv_queu
 	q->bound_at = ++dev->binds;
 	if (drained(q) && q->backlog)
 		use_scratch(q);
-	map_slot(dev, slot, queue_block_desc(q->block));
+	map_slot(dev, slot, q);
 	if (!drained(q))
 		ring_bell(dev, q);
 	slots_feed(d, q);
@@ -186,7 +188,7 @@ void slots_remove(struct driver *d, struct drv_queue *q)
 	if (q->slot < 0)
 		return;
 	if (!dev->lost)
-		map_slot(dev, q->slot, 0);
+		map_slot(dev, q->slot, NULL);
 	unbind(dev, q);
 }
 

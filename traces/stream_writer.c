@@ -1,0 +1,118 @@
+#include "traces/stream.h"
+#include "abi_hash.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+#include <zstd.h>
+
+enum { FRAME_BYTES = 1 << 20 };
+
+struct stream_writer {
+	FILE *file; /* NULL: hash only */
+	ZSTD_CCtx *zstd;
+	XXH3_state_t *hash;
+	size_t used;
+	int error; /* first errno of a failed write */
+	uint8_t *compressed;
+	size_t compressed_size;
+	uint8_t frame[FRAME_BYTES];
+};
+
+static void frame_flush(struct stream_writer *w)
+{
+	if (!w->used)
+		return;
+	XXH3_64bits_update(w->hash, w->frame, w->used);
+	if (w->file) {
+		size_t n = ZSTD_compress2(w->zstd, w->compressed, w->compressed_size, w->frame, w->used);
+		if (!w->error && (ZSTD_isError(n) || fwrite(w->compressed, 1, n, w->file) != n))
+			w->error = errno ? errno : EIO;
+	}
+	w->used = 0;
+}
+
+void stream_put(struct stream_writer *w, const void *data, size_t len)
+{
+	const uint8_t *p = data;
+	while (len) {
+		size_t n = FRAME_BYTES - w->used < len ? FRAME_BYTES - w->used : len;
+		memcpy(w->frame + w->used, p, n);
+		w->used += n;
+		p += n;
+		len -= n;
+		if (w->used == FRAME_BYTES)
+			frame_flush(w);
+	}
+}
+
+uint8_t *stream_varint(uint8_t *p, uint64_t v)
+{
+	while (v >= 0x80) {
+		*p++ = (uint8_t)v | 0x80;
+		v >>= 7;
+	}
+	*p++ = (uint8_t)v;
+	return p;
+}
+
+uint64_t stream_writer_hash(struct stream_writer *w)
+{
+	frame_flush(w);
+	return XXH3_64bits_digest(w->hash);
+}
+
+static void writer_free(struct stream_writer *w)
+{
+	if (w->file)
+		fclose(w->file);
+	ZSTD_freeCCtx(w->zstd);
+	XXH3_freeState(w->hash);
+	free(w->compressed);
+	free(w);
+}
+
+struct stream_writer *stream_writer_open(const char *path, const struct stream_kind *kind, const char **error)
+{
+	static _Thread_local char text[512];
+	struct stream_writer *w = calloc(1, sizeof *w);
+	*error = "trace: out of memory";
+	if (!w)
+		return NULL;
+	w->hash = XXH3_createState();
+	w->zstd = ZSTD_createCCtx();
+	w->compressed_size = ZSTD_compressBound(FRAME_BYTES);
+	w->compressed = malloc(w->compressed_size);
+	if (!w->hash || !w->zstd || !w->compressed)
+		goto err_free;
+	XXH3_64bits_reset(w->hash);
+	ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_checksumFlag, 1);
+	ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, 1);
+	if (path) {
+		struct stream_header h = { .version = kind->version, .abi_hash = GALENA_ABI_HASH };
+		memcpy(h.magic, kind->magic, sizeof h.magic);
+		w->file = fopen(path, "wbe");
+		if (!w->file || fwrite(&h, sizeof h, 1, w->file) != 1) {
+			snprintf(text, sizeof text, "trace: cannot write %s: %s", path, strerror(errno));
+			*error = text;
+			goto err_free;
+		}
+	}
+	*error = NULL;
+	return w;
+err_free:
+	writer_free(w);
+	return NULL;
+}
+
+int stream_writer_close(struct stream_writer *w)
+{
+	frame_flush(w);
+	if (w->file && fflush(w->file) && !w->error)
+		w->error = errno;
+	int error = w->error;
+	writer_free(w);
+	errno = error;
+	return error ? -1 : 0;
+}
