@@ -3,6 +3,7 @@
 #include "traces/event_bus.h"
 #include "traces/event_file.h"
 #include "traces/recorder.h"
+#include "traces/wave.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -37,6 +38,7 @@ static struct bus *backend_open(const struct bus_params *p, const char **error)
 /* Who looks at events, by the variable that asks for it. */
 static const struct event_observer observers[] = {
 	{ "GALENA_EVENTS", event_file_open, event_file_close },
+	{ "GALENA_WAVE", wave_open, wave_close },
 };
 enum { NUM_OBSERVERS = sizeof(observers) / sizeof(*observers) };
 _Static_assert((int)NUM_OBSERVERS <= (int)EVENT_OBSERVERS_MAX, "observers of a device");

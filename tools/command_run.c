@@ -19,7 +19,7 @@ int command_env(int argc, char **argv)
 	return EXIT_OK;
 }
 
-enum { OPT_DEVICE = 256, OPT_CONFIG, OPT_SPEED, OPT_DEVICES, OPT_TRACE, OPT_EVENTS, OPT_HASH, OPT_COUNTERS, OPT_LOG };
+enum { OPT_DEVICE = 256, OPT_CONFIG, OPT_SPEED, OPT_DEVICES, OPT_TRACE, OPT_EVENTS, OPT_WAVE, OPT_HASH, OPT_COUNTERS, OPT_LOG };
 
 static const struct argp_option options[] = {
 	{ "device", OPT_DEVICE, "KIND", 0, "what stands behind the bus: model", 0 },
@@ -28,6 +28,7 @@ static const struct argp_option options[] = {
 	{ "devices", OPT_DEVICES, "N", 0, "number of devices on the platform", 0 },
 	{ "trace", OPT_TRACE, "FILE", 0, "record all that crosses the bus", 0 },
 	{ "events", OPT_EVENTS, "FILE", 0, "record the events of every block", 0 },
+	{ "wave", OPT_WAVE, "FILE", 0, "record the signals of every block as a waveform (FST)", 0 },
 	{ "hash", OPT_HASH, "FILE", OPTION_ARG_OPTIONAL, "print a hash of all that crossed the bus", 0 },
 	{ "counters", OPT_COUNTERS, "FILE", OPTION_ARG_OPTIONAL, "print the devices' counters at the end", 0 },
 	{ "log", OPT_LOG, "LEVEL", 0, "none, error, info, debug", 0 },
@@ -38,9 +39,14 @@ static const struct { int key; const char *variable; } variables[] = {
 	{ OPT_DEVICE, "GALENA_DEVICE" },   { OPT_CONFIG, "GALENA_CONFIG" },
 	{ OPT_SPEED, "GALENA_SPEED" },     { OPT_DEVICES, "GALENA_DEVICES" },
 	{ OPT_TRACE, "GALENA_TRACE" },     { OPT_EVENTS, "GALENA_EVENTS" },
-	{ OPT_HASH, "GALENA_HASH" },       { OPT_COUNTERS, "GALENA_COUNTERS" },
-	{ OPT_LOG, "GALENA_LOG" },
+	{ OPT_WAVE, "GALENA_WAVE" },       { OPT_HASH, "GALENA_HASH" },
+	{ OPT_COUNTERS, "GALENA_COUNTERS" }, { OPT_LOG, "GALENA_LOG" },
 };
+
+static bool is_file(int key)
+{
+	return key == OPT_TRACE || key == OPT_EVENTS || key == OPT_WAVE || key == OPT_HASH || key == OPT_COUNTERS;
+}
 
 static error_t option_parse(int key, char *arg, struct argp_state *state)
 {
@@ -49,7 +55,7 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 		if (variables[i].key == key) {
 			/* A relative file must mean the same to a program that changes directory. */
 			char *absolute = NULL;
-			if (arg && (key == OPT_TRACE || key == OPT_EVENTS || key == OPT_HASH || key == OPT_COUNTERS) && arg[0] != '/') {
+			if (arg && is_file(key) && arg[0] != '/') {
 				char *cwd = getcwd(NULL, 0);
 				if (cwd && (absolute = malloc(strlen(cwd) + strlen(arg) + 2)))
 					sprintf(absolute, "%s/%s", cwd, arg);
