@@ -17,6 +17,9 @@ COUNTER(dispatches, compute_counters(d->compute)->dispatches - d->base.compute.d
 COUNTER(work_groups, compute_counters(d->compute)->work_groups - d->base.compute.work_groups)
 COUNTER(tlb_l1_miss, mmu_counters(d->mmu)->l1_miss - d->base.mmu.l1_miss)
 COUNTER(tlb_l2_miss, mmu_counters(d->mmu)->l2_miss - d->base.mmu.l2_miss)
+COUNTER(tlb_parity, mmu_counters(d->mmu)->parity - d->base.mmu.parity)
+COUNTER(walk_reads, mmu_counters(d->mmu)->walk_reads - d->base.mmu.walk_reads)
+COUNTER(prot_faults, d->prot.refused)
 COUNTER(l2_hit, l2_counters(d->l2)->hit - d->base.l2.hit)
 COUNTER(l2_miss, l2_counters(d->l2)->miss - d->base.l2.miss)
 COUNTER(dma_byte, dma_bytes(d->dma) - d->base.dma_bytes)
@@ -32,6 +35,9 @@ const struct reg_hook device_counter_hooks[REG_NUM_IDS] = {
 	[REG_ID_HOST_CNT_DMA_BYTES] = { .read = dma_byte_read },
 	[REG_ID_HOST_CNT_TLB_L1_MISS] = { .read = tlb_l1_miss_read },
 	[REG_ID_HOST_CNT_TLB_L2_MISS] = { .read = tlb_l2_miss_read },
+	[REG_ID_HOST_CNT_TLB_PARITY] = { .read = tlb_parity_read },
+	[REG_ID_HOST_CNT_WALK_READS] = { .read = walk_reads_read },
+	[REG_ID_HOST_CNT_PROT_FAULTS] = { .read = prot_faults_read },
 	[REG_ID_HOST_CNT_L1_HIT] = { .read = l1_hit_read },
 	[REG_ID_HOST_CNT_L1_MISS] = { .read = l1_miss_read },
 	[REG_ID_HOST_CNT_L2_HIT] = { .read = l2_hit_read },

@@ -1,5 +1,6 @@
-/* Side effects of registers: identification, control, address spaces. Interrupts and queues are in
- * device_irq.c, slots and semaphores in device_slots.c, counters in device_counters.c. */
+/* Side effects of registers: identification, control, address spaces, protection unit.
+ * Interrupts and queues are in device_irq.c, slots and semaphores in device_slots.c, counters in
+ * device_counters.c. */
 #include "model/device.h"
 #include "abi_hash.h"
 
@@ -97,6 +98,7 @@ static void tcm_write(void *ctx, unsigned i, uint64_t v)
 static void ctx_table_write(void *ctx, unsigned i, uint64_t v)
 {
 	(void)i;
+	mmu_set_time(device(ctx)->mmu, device_time(ctx));
 	mmu_set_context_table(device(ctx)->mmu, v);
 	compute_flush_code(device(ctx)->compute);
 }
@@ -108,8 +110,38 @@ static void tlb_inv_write(void *ctx, unsigned i, uint64_t v)
 	unsigned scope = (unsigned)(v & REG_HOST_TLB_INV_SCOPE) >> REG_HOST_TLB_INV_SCOPE_LSB;
 
 	(void)i;
+	mmu_set_time(d->mmu, device_time(d));
 	mmu_invalidate(d->mmu, (enum mmu_scope)scope, asid, regs_get(d->regs, REG_ID_HOST_TLB_INV_ADDR, 0));
 	compute_flush_code(d->compute);
+}
+
+/* ---- protection unit ---- */
+
+/* BASE is held until LIMIT is written; then both take effect, or, locked, neither. What jobs may
+ * touch changes with them: translations say so, and decoded instructions come from translations. */
+static void prot_limit_write(void *ctx, unsigned i, uint64_t v)
+{
+	struct device *d = ctx;
+
+	if (prot_region_set(&d->prot, i, regs_get(d->regs, REG_ID_HOST_PROT_BASE, i), v, device_time(d))) {
+		mmu_set_time(d->mmu, device_time(d));
+		mmu_invalidate(d->mmu, MMU_ALL, 0, 0);
+		compute_flush_code(d->compute);
+	}
+	regs_set(d->regs, REG_ID_HOST_PROT_BASE, i, d->prot.region[i].base);
+}
+
+/* What is in force. */
+static uint64_t prot_base_read(void *ctx, unsigned i) { return device(ctx)->prot.region[i].base; }
+static uint64_t prot_limit_read(void *ctx, unsigned i) { return device(ctx)->prot.region[i].limit; }
+
+static void prot_ctrl_write(void *ctx, unsigned i, uint64_t v)
+{
+	struct device *d = ctx;
+
+	(void)i;
+	d->prot.locked |= (v & REG_HOST_PROT_CTRL_LOCK) != 0;
+	regs_set(d->regs, REG_ID_HOST_PROT_CTRL, 0, d->prot.locked ? REG_HOST_PROT_CTRL_LOCK : 0);
 }
 
 const struct reg_hook device_control_hooks[REG_NUM_IDS] = {
@@ -119,4 +151,7 @@ const struct reg_hook device_control_hooks[REG_NUM_IDS] = {
 	[REG_ID_HOST_TCM_DATA] = { .read = tcm_read, .write = tcm_write },
 	[REG_ID_HOST_CTX_TABLE] = { .write = ctx_table_write },
 	[REG_ID_HOST_TLB_INV] = { .write = tlb_inv_write },
+	[REG_ID_HOST_PROT_CTRL] = { .write = prot_ctrl_write },
+	[REG_ID_HOST_PROT_BASE] = { .read = prot_base_read },
+	[REG_ID_HOST_PROT_LIMIT] = { .read = prot_limit_read, .write = prot_limit_write },
 };

@@ -16,6 +16,8 @@ void device_reset(struct device *d)
 	compute_flush_code(d->compute);
 	dma_reset(d->dma);
 	sem_reset(&d->sem);
+	prot_reset(&d->prot, d->now);
+	mmu_set_time(d->mmu, d->now);
 	mmu_set_context_table(d->mmu, 0);
 	inject_reset(&d->inject);
 	regs_reset(d->regs);
@@ -111,6 +113,7 @@ static void inject_write(void *ctx, unsigned i, uint64_t kind)
 
 	(void)i;
 	inject_arm(&d->inject, (uint32_t)kind, nth, (uint32_t)regs_get(d->regs, REG_ID_HOST_INJECT_UNIT, 0), arg, now);
+	mmu_refresh(d->mmu); /* what units keep of translations would pass the fault by */
 	if (kind == INJECT_CP_CRASH) /* every cycle after the delay is an occasion */
 		d->crash_at = later(later(now, arg), nth ? nth - 1 : 0);
 	due_update(d);

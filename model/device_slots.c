@@ -145,7 +145,15 @@ static enum fault packet_read(struct device *d, uint64_t pa, union packet *p)
 {
 	if (cp_tcm_read(d->cp, pa, p, sizeof(*p)))
 		return FAULT_NONE;
-	return physmem_read(&d->mem, pa, p, sizeof(*p));
+	return physmem_load(&d->mem, UNIT_CP, pa, p, sizeof(*p), device_time(d));
+}
+
+/* The space in which a slot's dispatch or transfer runs. */
+static uint32_t slot_space(const struct device *d, unsigned slot)
+{
+	bool protected_job = regs_get(d->regs, REG_ID_CP_SLOT_FLAGS, slot) & REG_CP_SLOT_FLAGS_PROTECTED;
+
+	return (uint16_t)regs_get(d->regs, REG_ID_CP_DISPATCH_ASID, slot) | (protected_job ? SPACE_PROTECTED : 0);
 }
 
 static uint64_t dispatch_busy_read(void *ctx, unsigned i)
@@ -173,7 +181,7 @@ static void dispatch_start_write(void *ctx, unsigned i, uint64_t slot)
 		fault.code = compute_start(d->compute, (unsigned)slot, &p.dispatch,
 					   regs_get(d->regs, REG_ID_CP_DISPATCH_SCRATCH, (unsigned)slot),
 					   regs_get(d->regs, REG_ID_CP_DISPATCH_SCRATCH_SIZE, (unsigned)slot),
-					   (uint16_t)regs_get(d->regs, REG_ID_CP_DISPATCH_ASID, (unsigned)slot), now);
+					   slot_space(d, (unsigned)slot), now);
 	if (fault.code)
 		device_dispatch_done(d, (unsigned)slot, now, now, &fault);
 	else
@@ -208,8 +216,7 @@ static void dma_start_write(void *ctx, unsigned i, uint64_t slot)
 		device_dma_done(d, (unsigned)slot, now, now, &fault);
 		return;
 	}
-	dma_start(d->dma, (unsigned)slot, &p,
-		  (uint16_t)regs_get(d->regs, REG_ID_CP_DISPATCH_ASID, (unsigned)slot), now);
+	dma_start(d->dma, (unsigned)slot, &p, slot_space(d, (unsigned)slot), now);
 	cp_yield(d->cp);
 }
 

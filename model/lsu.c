@@ -15,7 +15,8 @@ const struct look *look_get(struct cu *cu, uint32_t space, uint64_t va, enum acc
 	const struct tlb_entry *e;
 	uint32_t cycles;
 	*fault = mmu_translate(cu->mmu, cu->unit, space, va, access, cu->now, &e, &cycles);
-	cu->tlb_cycles += cycles;
+	if (cu->tlb_cycles < cycles) /* translations of one access overlap */
+		cu->tlb_cycles = cycles;
 	if (*fault)
 		return NULL;
 	l->key = key;

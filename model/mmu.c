@@ -1,66 +1,58 @@
 /* Translation goes L1 TLB (one a unit) -> shared L2 TLB -> walker.
  *
- * All three are set-associative and replace round robin. TLB entries are for 4 KiB; the L2 TLB
- * also has a small array of 2 MiB entries, from which 4 KiB pieces are cut on an L1 miss. The
- * walker keeps the last tables it went through (walk cache) and reads tables a line at a time, so
- * that neighbouring pages cost a fraction of a read each. Faults are never cached: software may make an invalid entry valid without a
- * TLB invalidation, and only that. */
+ * All are set-associative and replace round robin. TLB entries are for 4 KiB; the L2 TLB also has a
+ * small array of 2 MiB entries, from which 4 KiB pieces are cut on an L1 miss: what the protection
+ * unit says may differ from piece to piece. An entry of the L2 TLB can be used from the cycle at which
+ * its walk ends, so whoever misses on the same page meanwhile waits for that walk and starts none.
+ * Faults are never cached: software may make an invalid entry valid without a TLB invalidation, and
+ * only that. */
 #include "model/mmu.h"
 #include "abi/pte.h"
+#include "model/inject.h"
+#include "model/protection.h"
+#include "model/walker.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	WAYS = 4,
-	HUGE_SHIFT = 21, /* 2 MiB */
-	WALK_SETS = 32,  /* walk cache: direct mapped, per kind of table */
-	CONTEXTS = 16,   /* roots of address spaces, direct mapped */
-	LINES = 8,       /* lines of tables last read, direct mapped */
-};
+enum { WAYS = 4 };
 
 struct tlb {
 	struct tlb_entry *entries; /* sets * WAYS */
+	uint64_t *ready;           /* L2 only: from which cycle on an entry can be used */
 	uint8_t *victim;           /* next way to replace, per set */
 	unsigned sets;             /* power of two */
 	bool used;                 /* something was ever filled in: most units have no memory port */
 };
 
-/* A table that the walker has found: key as tlb_key, of the first page that the table maps. */
-struct walk_entry {
-	uint64_t key, table;
-};
-
 struct mmu {
 	struct physmem *mem;
-	struct l2 *l2;
-	uint32_t l2_tlb_latency, line_bytes;
-	uint64_t context_table;
+	struct walker walker;
+	uint32_t l2_tlb_latency;
+	uint64_t now;        /* the latest cycle heard of */
 	uint64_t epoch;
 	uint64_t generation; /* of the pin table, when host addresses were last looked up */
 	struct mmu_counters counters;
 	struct tlb l1[MMU_MAX_UNITS];
 	struct tlb l2_small, l2_huge;
-	struct walk_entry level0[WALK_SETS]; /* tables of 4 KiB pages */
-	struct walk_entry level1[WALK_SETS]; /* tables of 2 MiB pages */
-	struct walk_entry context[CONTEXTS];
-	uint64_t line[LINES]; /* line number + 1: what costs no read; data is always read anew */
 };
 
 /* ---- one set-associative array ---- */
 
-static bool tlb_init(struct tlb *t, unsigned entries)
+static bool tlb_init(struct tlb *t, unsigned entries, bool shared)
 {
 	t->sets = 1;
 	while (t->sets * 2 * WAYS <= entries)
 		t->sets *= 2;
 	t->entries = calloc((size_t)t->sets * WAYS, sizeof(*t->entries));
 	t->victim = calloc(t->sets, 1);
-	return t->entries && t->victim;
+	t->ready = shared ? calloc((size_t)t->sets * WAYS, sizeof(*t->ready)) : NULL;
+	return t->entries && t->victim && (t->ready || !shared);
 }
 
 static void tlb_fini(struct tlb *t)
 {
 	free(t->entries);
+	free(t->ready);
 	free(t->victim);
 }
 
@@ -119,17 +111,67 @@ static void tlb_drop(struct tlb *t, enum mmu_scope scope, uint16_t asid, uint64_
 	}
 }
 
-/* Looks host addresses of system pages up again. */
-static void tlb_refresh(struct tlb *t, struct physmem *mem)
-{
-	for (unsigned i = 0; t->used && i < t->sets * WAYS; i++) {
-		struct tlb_entry *e = &t->entries[i];
+/* ---- entries ---- */
 
-		if (!e->key || e->pa < SYSTEM_BASE)
-			continue;
-		e->read = physmem_page(mem, e->pa, false);
-		e->write = e->perm & 1 << ACCESS_WRITE ? physmem_page(mem, e->pa, true) : NULL;
-	}
+static uint8_t leaf_rights(uint64_t pte)
+{
+	uint8_t perm = 0;
+
+	if (!(pte & PTE_U))
+		return 0;
+	if (pte & PTE_R)
+		perm |= 1 << ACCESS_READ;
+	if (pte & PTE_W)
+		perm |= 1 << ACCESS_WRITE;
+	if (pte & PTE_X)
+		perm |= 1 << ACCESS_EXEC;
+	if ((pte & PTE_R) && (pte & PTE_W))
+		perm |= 1 << ACCESS_ATOMIC;
+	return perm;
+}
+
+/* What the protection unit does not allow; PTE_PROTECTED keeps other jobs out wherever the page is. */
+static uint8_t leaf_refused(const struct mmu *m, uint32_t space, uint64_t pa, uint64_t pte)
+{
+	bool protected_job = space & SPACE_PROTECTED;
+
+	if (pte & PTE_PROTECTED && !protected_job)
+		return PROT_ALL_ACCESSES;
+	return m->mem->prot ? prot_refused(m->mem->prot, protected_job, pa, GALENA_PAGE_SIZE) : 0;
+}
+
+/* Host addresses, for what may be used without asking anybody. */
+static void entry_refresh(const struct mmu *m, struct tlb_entry *e)
+{
+	e->read = e->write = NULL;
+	if (e->cached)
+		return;
+	if (!(e->refused & 1 << ACCESS_READ))
+		e->read = physmem_page(m->mem, e->pa, false);
+	if (e->perm & ~e->refused & 1 << ACCESS_WRITE)
+		e->write = physmem_page(m->mem, e->pa, true);
+}
+
+static struct tlb_entry entry_make(const struct mmu *m, uint64_t key, uint32_t space, uint64_t pa, uint64_t pte,
+				   bool huge)
+{
+	bool uncached = pte & PTE_UNCACHED;
+
+	return (struct tlb_entry){ .key = key,
+				   .pa = pa,
+				   .pte = pte & 0x3ff,
+				   .perm = leaf_rights(pte),
+				   .refused = leaf_refused(m, space, pa, pte),
+				   .cached = m->mem->cache && pa >= SYSTEM_BASE && !uncached,
+				   .uncached = uncached,
+				   .huge = huge };
+}
+
+static void tlb_refresh(const struct mmu *m, struct tlb *t)
+{
+	for (unsigned i = 0; t->used && i < t->sets * WAYS; i++)
+		if (t->entries[i].key)
+			entry_refresh(m, &t->entries[i]);
 }
 
 /* ---- life ---- */
@@ -142,13 +184,13 @@ struct mmu *mmu_create(const struct device_config *config, struct physmem *mem, 
 	if (!m)
 		return NULL;
 	m->mem = mem;
-	m->l2 = l2;
 	m->l2_tlb_latency = config->tlb_l2_latency;
-	m->line_bytes = config->line_bytes;
 	m->generation = mem->sys.generation ? *mem->sys.generation : 0;
-	ok = tlb_init(&m->l2_small, config->l2_tlb_entries) && tlb_init(&m->l2_huge, config->l2_tlb_entries / 8);
+	walker_init(&m->walker, config, mem, l2);
+	ok = tlb_init(&m->l2_small, config->l2_tlb_entries, true) &&
+	     tlb_init(&m->l2_huge, config->l2_tlb_entries / 8, true);
 	for (unsigned u = 0; u < MMU_MAX_UNITS; u++)
-		ok = ok && tlb_init(&m->l1[u], config->l1_tlb_entries);
+		ok = ok && tlb_init(&m->l1[u], config->l1_tlb_entries, false);
 	if (!ok) {
 		mmu_destroy(m);
 		return NULL;
@@ -168,19 +210,17 @@ void mmu_destroy(struct mmu *m)
 }
 
 const uint64_t *mmu_epoch(const struct mmu *m) { return &m->epoch; }
+
 const struct mmu_counters *mmu_counters(const struct mmu *m) { return &m->counters; }
+
+void mmu_set_time(struct mmu *m, uint64_t now) { m->now = now; }
 
 void mmu_set_context_table(struct mmu *m, uint64_t pa)
 {
-	m->context_table = pa;
+	m->walker.context_table = pa;
+	EVENT_SEND(m->mem->events, .cycle = m->now, .kind = EVENT_CONTEXT_TABLE, .unit = UNIT_MMU,
+		   .queue = EVENT_NO_QUEUE, .a = pa);
 	mmu_invalidate(m, MMU_ALL, 0, 0);
-}
-
-static void walk_drop(struct walk_entry *e, unsigned n, enum mmu_scope scope, uint16_t asid)
-{
-	for (unsigned i = 0; i < n; i++)
-		if (scope == MMU_ALL || (uint16_t)e[i].key == asid)
-			e[i].key = 0;
 }
 
 /* An unknown scope is taken as all: dropping too much is never wrong. */
@@ -195,11 +235,21 @@ void mmu_invalidate(struct mmu *m, enum mmu_scope scope, uint16_t asid, uint64_t
 		tlb_drop(&m->l1[u], scope, asid, va >> 12, key);
 	tlb_drop(&m->l2_small, scope, asid, va >> 12, key);
 	tlb_drop(&m->l2_huge, scope, asid, va >> HUGE_SHIFT, huge_key);
-	/* a page's translation may have moved to another table: drop every table of the space */
-	walk_drop(m->level0, WALK_SETS, scope, asid);
-	walk_drop(m->level1, WALK_SETS, scope, asid);
-	walk_drop(m->context, CONTEXTS, scope, asid);
-	memset(m->line, 0, sizeof(m->line));
+	/* a page's translation may have moved to another table: forget every table of the space */
+	if (scope == MMU_ALL)
+		walker_drop_all(&m->walker);
+	else
+		walker_drop_space(&m->walker, asid);
+	m->epoch++;
+	EVENT_SEND(m->mem->events, .cycle = m->now, .kind = EVENT_TLB_INVALIDATE, .unit = UNIT_MMU,
+		   .queue = EVENT_NO_QUEUE, .asid = asid, .a = scope == MMU_PAGE ? va : 0, .b = scope);
+}
+
+void mmu_refresh(struct mmu *m)
+{
+	for (unsigned u = 0; u < MMU_MAX_UNITS; u++)
+		tlb_refresh(m, &m->l1[u]);
+	tlb_refresh(m, &m->l2_small);
 	m->epoch++;
 }
 
@@ -208,128 +258,7 @@ void mmu_check_generation(struct mmu *m)
 	if (!m->mem->sys.generation || *m->mem->sys.generation == m->generation)
 		return;
 	m->generation = *m->mem->sys.generation;
-	for (unsigned u = 0; u < MMU_MAX_UNITS; u++)
-		tlb_refresh(&m->l1[u], m->mem);
-	tlb_refresh(&m->l2_small, m->mem);
-	m->epoch++;
-}
-
-/* ---- the walker ---- */
-
-/* Reads one word of a table at *now, which advances to when it is there. */
-static enum fault walk_read(struct mmu *m, uint64_t pa, uint64_t *word, uint64_t *now)
-{
-	uint64_t line = pa / m->line_bytes, *seen = &m->line[line % LINES];
-
-	if (physmem_read(m->mem, pa, word, sizeof(*word)))
-		return FAULT_PAGE_TABLE;
-	if (*seen != line + 1)
-		*now = l2_access(m->l2, *now, line * m->line_bytes, m->line_bytes, false);
-	*seen = line + 1;
-	return FAULT_NONE;
-}
-
-static enum fault walk_root(struct mmu *m, uint32_t space, uint64_t *table, uint64_t *now)
-{
-	struct walk_entry *e = &m->context[space % CONTEXTS];
-	uint64_t key = tlb_key(0, space), word;
-	enum fault f;
-
-	if (e->key != key) {
-		f = walk_read(m, m->context_table + (uint16_t)space * 8ull, &word, now);
-		if (f)
-			return f;
-		if (!(word & 1))
-			return FAULT_PAGE_NOT_PRESENT;
-		*e = (struct walk_entry){ key, word & ~(GALENA_PAGE_SIZE - 1) };
-	}
-	*table = e->table;
-	return FAULT_NONE;
-}
-
-static struct walk_entry *walk_slot(struct mmu *m, unsigned level, uint64_t va)
-{
-	return level == 0 ? &m->level0[(va >> 21) % WALK_SETS] : &m->level1[(va >> 30) % WALK_SETS];
-}
-
-static uint64_t walk_key(unsigned level, uint64_t va, uint32_t space)
-{
-	unsigned shift = level == 0 ? 21 : 30;
-
-	return tlb_key(va >> shift << shift, space);
-}
-
-/* Where to begin: the deepest table that the walk cache knows. */
-static enum fault walk_begin(struct mmu *m, uint64_t va, uint32_t space, unsigned *level, uint64_t *table,
-			     uint64_t *now)
-{
-	for (unsigned l = 0; l < 2; l++) {
-		const struct walk_entry *e = walk_slot(m, l, va);
-
-		if (e->key == walk_key(l, va, space)) {
-			*level = l;
-			*table = e->table;
-			return FAULT_NONE;
-		}
-	}
-	*level = PT_LEVELS - 1;
-	return walk_root(m, space, table, now);
-}
-
-#define PTE_RESERVED (~0ull << 54)
-
-static enum fault walk(struct mmu *m, uint64_t va, uint32_t space, uint64_t *leaf, unsigned *level, uint64_t *now)
-{
-	uint64_t table = 0, pte;
-	enum fault f = walk_begin(m, va, space, level, &table, now);
-
-	if (f)
-		return f;
-	for (;; --*level) {
-		f = walk_read(m, table + PT_INDEX(va, *level) * 8, &pte, now);
-		if (f)
-			return f;
-		if (!(pte & PTE_V))
-			return FAULT_PAGE_NOT_PRESENT;
-		if (pte & PTE_RESERVED || (pte & PTE_W && !(pte & PTE_R)))
-			return FAULT_PAGE_TABLE;
-		if (pte & (PTE_R | PTE_X))
-			break;
-		if (*level == 0)
-			return FAULT_PAGE_TABLE;
-		table = pte_address(pte);
-		if (*level <= 2)
-			*walk_slot(m, *level - 1, va) =
-				(struct walk_entry){ walk_key(*level - 1, va, space), table };
-	}
-	if (*level > 1 || (*level == 1 && pte_address(pte) & ((1ull << HUGE_SHIFT) - 1)))
-		return FAULT_PAGE_TABLE;
-	*leaf = pte;
-	return FAULT_NONE;
-}
-
-static uint8_t leaf_rights(uint64_t pte)
-{
-	uint8_t perm = 0;
-
-	if (!(pte & PTE_U))
-		return 0;
-	if (pte & PTE_R)
-		perm |= 1 << ACCESS_READ;
-	if (pte & PTE_W)
-		perm |= 1 << ACCESS_WRITE;
-	if (pte & PTE_X)
-		perm |= 1 << ACCESS_EXEC;
-	if ((pte & PTE_R) && (pte & PTE_W))
-		perm |= 1 << ACCESS_ATOMIC;
-	return perm;
-}
-
-static void entry_fill(struct mmu *m, struct tlb_entry *e, uint64_t key, uint64_t pa, uint8_t perm)
-{
-	*e = (struct tlb_entry){ .key = key, .pa = pa, .perm = perm };
-	e->read = physmem_page(m->mem, pa, false);
-	e->write = perm & 1 << ACCESS_WRITE ? physmem_page(m->mem, pa, true) : NULL;
+	mmu_refresh(m);
 }
 
 /* ---- translation ---- */
@@ -349,9 +278,42 @@ static enum fault rights_fault(uint8_t perm, enum access access)
 	return perm & 1 << ACCESS_READ ? FAULT_PAGE_WRITE : FAULT_PAGE_READ;
 }
 
-/* Fills *e, an L1 entry, from the L2 TLB or by a walk. */
-static enum fault l1_refill(struct mmu *m, struct tlb_entry *e, uint64_t va, uint32_t space, uint64_t key,
-			    uint64_t *now)
+/* The entry has bad parity (somebody asked for it): nobody may use it, or what it came from. */
+static bool parity_drop(struct mmu *m, unsigned unit, uint32_t space, uint64_t va, uint64_t now)
+{
+	struct inject *inject = m->mem->inject;
+
+	if (!inject || !inject_fires(inject, INJECT_TLB_PARITY, unit, va, now))
+		return false;
+	m->counters.parity++;
+	tlb_drop(&m->l1[unit], MMU_PAGE, 0, va >> 12, tlb_key(va, space));
+	tlb_drop(&m->l2_small, MMU_PAGE, 0, va >> 12, tlb_key(va, space));
+	tlb_drop(&m->l2_huge, MMU_PAGE, 0, va >> HUGE_SHIFT, tlb_key(va >> HUGE_SHIFT << HUGE_SHIFT, space));
+	m->epoch++;
+	return true;
+}
+
+/* Looks a page up in an array of the L2 TLB. An entry that is still being walked for is waited for. */
+static struct tlb_entry *shared_find(const struct tlb *t, uint64_t page, uint64_t key, uint64_t *now)
+{
+	struct tlb_entry *e = tlb_find(t, page, key);
+
+	if (e && *now < t->ready[e - t->entries])
+		*now = t->ready[e - t->entries];
+	return e;
+}
+
+static struct tlb_entry *shared_claim(struct tlb *t, uint64_t page, uint64_t ready)
+{
+	struct tlb_entry *e = tlb_claim(t, page);
+
+	t->ready[e - t->entries] = ready;
+	return e;
+}
+
+/* Makes *e an L1 entry for the page, from the L2 TLB or by a walk. */
+static enum fault l1_refill(struct mmu *m, struct tlb_entry *e, unsigned unit, uint64_t va, uint32_t space,
+			    uint64_t key, uint64_t *now)
 {
 	uint64_t offset = va & ((1ull << HUGE_SHIFT) - GALENA_PAGE_SIZE);
 	uint64_t huge_key = tlb_key(va >> HUGE_SHIFT << HUGE_SHIFT, space);
@@ -360,107 +322,140 @@ static enum fault l1_refill(struct mmu *m, struct tlb_entry *e, uint64_t va, uin
 	uint64_t pte = 0;
 	enum fault f;
 
-	m->counters.l1_miss++;
 	*now += m->l2_tlb_latency;
-	shared = tlb_find(&m->l2_small, va >> 12, key);
-	if (shared) {
+	shared = shared_find(&m->l2_small, va >> 12, key, now);
+	if (shared && !parity_drop(m, unit, space, va, *now)) {
 		*e = *shared;
 		return FAULT_NONE;
 	}
-	shared = tlb_find(&m->l2_huge, va >> HUGE_SHIFT, huge_key);
-	if (!shared) {
+	shared = shared_find(&m->l2_huge, va >> HUGE_SHIFT, huge_key, now);
+	if (!shared || parity_drop(m, unit, space, va, *now)) {
 		m->counters.l2_miss++;
-		f = walk(m, va, space, &pte, &level, now);
+		f = walker_walk(&m->walker, unit, space, va, &pte, &level, now);
+		m->counters.walk_reads = m->walker.reads;
 		if (f)
 			return f;
 		if (level == 0) {
-			shared = tlb_claim(&m->l2_small, va >> 12);
-			entry_fill(m, shared, key, pte_address(pte), leaf_rights(pte));
+			shared = shared_claim(&m->l2_small, va >> 12, *now);
+			*shared = entry_make(m, key, space, pte_address(pte), pte, false);
+			entry_refresh(m, shared);
 			*e = *shared;
 			return FAULT_NONE;
 		}
-		shared = tlb_claim(&m->l2_huge, va >> HUGE_SHIFT);
-		*shared = (struct tlb_entry){ .key = huge_key, .pa = pte_address(pte), .perm = leaf_rights(pte) };
+		shared = shared_claim(&m->l2_huge, va >> HUGE_SHIFT, *now);
+		*shared = entry_make(m, huge_key, space, pte_address(pte), pte, true);
 	}
-	entry_fill(m, e, key, shared->pa + offset, shared->perm);
+	*e = entry_make(m, key, space, shared->pa + offset, shared->pte, true);
+	entry_refresh(m, e);
 	return FAULT_NONE;
+}
+
+static enum fault l1_miss(struct mmu *m, struct tlb_entry **e, unsigned unit, uint64_t va, uint32_t space,
+			  uint64_t key, uint64_t now, uint32_t *cycles)
+{
+	uint64_t end = now;
+	struct tlb_entry filled;
+	enum fault f;
+
+	m->counters.l1_miss++;
+	if (m->now < now)
+		m->now = now;
+	f = l1_refill(m, &filled, unit, va, space, key, &end);
+	*cycles = (uint32_t)(end - now);
+	if (f)
+		return f;
+	*e = tlb_claim(&m->l1[unit], va >> 12);
+	**e = filled;
+	EVENT_SEND(m->mem->events, .cycle = end, .kind = EVENT_TLB_FILL, .unit = (uint16_t)unit,
+		   .queue = EVENT_NO_QUEUE, .asid = (uint16_t)space, .a = va & ~(GALENA_PAGE_SIZE - 1), .b = filled.pa,
+		   .c = filled.pte | (filled.huge ? 1ull << 63 : 0));
+	return FAULT_NONE;
+}
+
+/* The page's rights come first: only an access that they allow gets to the protection unit. */
+static enum fault entry_fault(struct mmu *m, unsigned unit, const struct tlb_entry *e, uint64_t va, enum access access,
+			      uint64_t now)
+{
+	bool protected_job = e->key & SPACE_PROTECTED;
+
+	if (!(e->perm & 1 << access))
+		return rights_fault(e->perm, access);
+	if (m->mem->prot)
+		prot_refuse(m->mem->prot, unit, protected_job, e->pa | (va & (GALENA_PAGE_SIZE - 1)), access, now);
+	return FAULT_PROTECTED;
 }
 
 enum fault mmu_translate(struct mmu *m, unsigned unit, uint32_t space, uint64_t va, enum access access, uint64_t now,
 			 const struct tlb_entry **out, uint32_t *cycles)
 {
-	struct tlb *l1 = &m->l1[unit];
-	uint64_t key = tlb_key(va, space), end = now;
-	struct tlb_entry *e, filled;
+	uint64_t key = tlb_key(va, space);
+	struct tlb_entry *e;
 	enum fault f;
 
 	*cycles = 0;
 	if (!(key & TLB_VALID))
 		return FAULT_PAGE_NOT_PRESENT;
-	e = tlb_find(l1, va >> 12, key);
-	if (!e) {
-		f = l1_refill(m, &filled, va, space, key, &end);
-		*cycles = (uint32_t)(end - now);
+	e = tlb_find(&m->l1[unit], va >> 12, key);
+	if (!e || parity_drop(m, unit, space, va, now)) {
+		f = l1_miss(m, &e, unit, va, space, key, now, cycles);
 		if (f)
 			return f;
-		e = tlb_claim(l1, va >> 12);
-		*e = filled;
 	}
-	if (!(e->perm & 1 << access))
-		return rights_fault(e->perm, access);
+	if (!(e->perm & ~e->refused & 1 << access))
+		return entry_fault(m, unit, e, va, access, now);
 	*out = e;
 	return FAULT_NONE;
 }
 
 /* ---- copies ---- */
 
-enum fault mmu_read(struct mmu *m, unsigned unit, uint32_t space, uint64_t va, void *dst, size_t len, uint64_t *bad)
+/* One piece in one page. */
+static enum fault page_copy(struct mmu *m, const struct tlb_entry *e, uint64_t off, void *data, size_t n, bool write)
 {
-	uint8_t *out = dst;
+	uint64_t pa = e->pa + off;
+	uint8_t *host = write ? e->write : e->read;
+
+	if (!host)
+		return write ? physmem_write(m->mem, pa, data, n) : physmem_read(m->mem, pa, data, n);
+	if (write)
+		memcpy(host + off, data, n);
+	else
+		memcpy(data, host + off, n);
+	return FAULT_NONE;
+}
+
+static enum fault copy(struct mmu *m, unsigned unit, uint32_t space, uint64_t va, void *data, size_t len, bool write,
+		       uint64_t *bad)
+{
+	uint8_t *at = data;
 
 	while (len) {
 		uint64_t off = va & (GALENA_PAGE_SIZE - 1);
 		size_t n = len < GALENA_PAGE_SIZE - off ? len : GALENA_PAGE_SIZE - off;
 		const struct tlb_entry *e = NULL;
 		uint32_t cycles;
-		enum fault f = mmu_translate(m, unit, space, va, ACCESS_READ, 0, &e, &cycles);
+		enum fault f;
 
 		*bad = va;
+		f = mmu_translate(m, unit, space, va, write ? ACCESS_WRITE : ACCESS_READ, m->now, &e, &cycles);
+		if (!f)
+			f = page_copy(m, e, off, at, n, write);
 		if (f)
 			return f;
-		if (e->read)
-			memcpy(out, e->read + off, n);
-		else if (physmem_read(m->mem, e->pa + off, out, n))
-			return FAULT_BUS_ERROR;
-		out += n;
+		at += n;
 		va += n;
 		len -= n;
 	}
 	return FAULT_NONE;
 }
 
+enum fault mmu_read(struct mmu *m, unsigned unit, uint32_t space, uint64_t va, void *dst, size_t len, uint64_t *bad)
+{
+	return copy(m, unit, space, va, dst, len, false, bad);
+}
+
 enum fault mmu_write(struct mmu *m, unsigned unit, uint32_t space, uint64_t va, const void *src, size_t len,
 		     uint64_t *bad)
 {
-	const uint8_t *in = src;
-
-	while (len) {
-		uint64_t off = va & (GALENA_PAGE_SIZE - 1);
-		size_t n = len < GALENA_PAGE_SIZE - off ? len : GALENA_PAGE_SIZE - off;
-		const struct tlb_entry *e = NULL;
-		uint32_t cycles;
-		enum fault f = mmu_translate(m, unit, space, va, ACCESS_WRITE, 0, &e, &cycles);
-
-		*bad = va;
-		if (f)
-			return f;
-		if (e->write)
-			memcpy(e->write + off, in, n);
-		else if (physmem_write(m->mem, e->pa + off, in, n))
-			return FAULT_BUS_ERROR;
-		in += n;
-		va += n;
-		len -= n;
-	}
-	return FAULT_NONE;
+	return copy(m, unit, space, va, (void *)(uintptr_t)src, len, true, bad);
 }

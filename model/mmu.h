@@ -1,5 +1,5 @@
 /* Address translation: Sv48 tables in memory, a context table indexed by address-space id, L1
- * TLBs one a unit, a shared L2 TLB, a walker that reads the tables through physical memory. */
+ * TLBs one a unit, a shared L2 TLB, walkers that read the tables through physical memory. */
 #ifndef GALENA_MODEL_MMU_H
 #define GALENA_MODEL_MMU_H
 #include "abi/codes.h"
@@ -17,9 +17,12 @@ struct tlb_entry {
 	uint64_t pa;    /* physical address of the 4 KiB page */
 	uint8_t *read;  /* host address of the page for reading, NULL: use physmem_read */
 	uint8_t *write; /* the same for writing; NULL also when the page is not writable */
+	uint16_t pte;   /* bits 9:0 of the leaf entry */
 	uint8_t perm;   /* 1 << enum access for each right; atomics need read and write */
 	uint8_t refused; /* the same bits for what the protection unit does not allow */
 	bool cached;    /* of system memory, where device caches are not coherent: use cache_read, cache_write */
+	bool uncached;  /* PTE_UNCACHED: accesses pass the caches by */
+	bool huge;      /* from a 2 MiB page */
 };
 #define TLB_VALID (1ull << 63)
 /* No address beyond the lower half of Sv48 has a key: the 1 matches no entry, valid or empty. */
@@ -28,24 +31,34 @@ static inline uint64_t tlb_key(uint64_t va, uint32_t space)
 	return va >> 47 ? 1 : TLB_VALID | (va >> 12) << 17 | space;
 }
 
-struct mmu_counters { uint64_t l1_miss, l2_miss; };
+struct mmu_counters {
+	uint64_t l1_miss, l2_miss; /* look-ups */
+	uint64_t parity;           /* entries dropped */
+	uint64_t walk_reads;       /* entries of tables */
+};
 
 struct mmu;
 struct mmu *mmu_create(const struct device_config *, struct physmem *, struct l2 *);
 void mmu_destroy(struct mmu *);
 
+/* Tells the cycle for calls that name none: these here, mmu_read, mmu_write. */
+void mmu_set_time(struct mmu *, uint64_t now);
 void mmu_set_context_table(struct mmu *, uint64_t pa);
 enum mmu_scope { MMU_ALL = 0, MMU_ASID = 1, MMU_PAGE = 2 };
 void mmu_invalidate(struct mmu *, enum mmu_scope, uint16_t asid, uint64_t va);
 /* To be called at the start of every bus call: drops host addresses of system pages when the
  * driver has changed its pin table (translations stay: a stale one must end in a bus error). */
 void mmu_check_generation(struct mmu *);
+/* Looks all host addresses up again: physmem_page has other answers now. */
+void mmu_refresh(struct mmu *);
 /* Changes whenever any L1 entry may have become invalid: who caches an entry compares it. */
 const uint64_t *mmu_epoch(const struct mmu *);
 
 /* Translates the page of va for a unit. On FAULT_NONE *out points at the unit's L1 entry, valid
  * until the next call for this unit or an epoch change, and *cycles is what the translation cost
- * beyond an L1 hit (0 for a hit). now is the cycle of the access. */
+ * beyond an L1 hit (0 for a hit). now is the cycle of the access; translations that are asked for at
+ * the same cycle overlap. An access that the page allows and the protection unit does not ends in
+ * FAULT_PROTECTED, counted and reported there. */
 enum fault mmu_translate(struct mmu *, unsigned unit, uint32_t space, uint64_t va, enum access, uint64_t now,
 			 const struct tlb_entry **out, uint32_t *cycles);
 /* Copies through translation, any length. *bad is the first address that failed.

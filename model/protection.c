@@ -15,9 +15,26 @@ void prot_init(struct prot *p, struct physmem *mem, struct event_sink *events)
 bool prot_covers(const struct prot *p, uint64_t pa, size_t size)
 {
 	for (unsigned i = 0; i < PROT_REGIONS; i++)
-		if (p->region[i].base < p->region[i].limit && pa < p->region[i].limit && pa + size > p->region[i].base)
+		if (pa < p->region[i].limit && size > (pa < p->region[i].base ? p->region[i].base - pa : 0))
 			return true;
 	return false;
+}
+
+/* Regions may lie side by side: from each the search goes on at its end. */
+bool prot_contains(const struct prot *p, uint64_t pa, size_t size)
+{
+	uint64_t end = pa + size, at = pa;
+
+	while (at < end) {
+		uint64_t from = at;
+
+		for (unsigned i = 0; i < PROT_REGIONS; i++)
+			if (at >= p->region[i].base && at < p->region[i].limit)
+				at = p->region[i].limit;
+		if (at == from)
+			return false;
+	}
+	return size && end > pa;
 }
 
 /* Clears the pages of a former region that no region covers any more, in runs. */
@@ -72,17 +89,25 @@ void prot_reset(struct prot *p, uint64_t cycle)
 	p->refused = 0;
 }
 
-enum fault prot_check(struct prot *p, unsigned unit, bool protected_job, uint64_t pa, size_t size, enum access access,
-		      uint64_t cycle)
+uint8_t prot_refused(const struct prot *p, bool protected_job, uint64_t pa, size_t size)
 {
-	bool writes = access == ACCESS_WRITE || access == ACCESS_ATOMIC;
-	bool inside = prot_covers(p, pa, size);
-	bool ok = protected_job ? !writes || inside : !inside;
+	if (protected_job)
+		return prot_contains(p, pa, size) ? 0 : 1 << ACCESS_WRITE | 1 << ACCESS_ATOMIC;
+	return prot_covers(p, pa, size) ? PROT_ALL_ACCESSES : 0;
+}
 
-	if (ok)
-		return FAULT_NONE;
+void prot_refuse(struct prot *p, unsigned unit, bool protected_job, uint64_t pa, enum access access, uint64_t cycle)
+{
 	p->refused++;
 	EVENT_SEND(p->events, .cycle = cycle, .kind = EVENT_VIOLATION, .unit = (uint16_t)unit, .queue = EVENT_NO_QUEUE,
 		   .a = pa, .b = access, .c = protected_job);
+}
+
+enum fault prot_check(struct prot *p, unsigned unit, bool protected_job, uint64_t pa, size_t size, enum access access,
+		      uint64_t cycle)
+{
+	if (!(prot_refused(p, protected_job, pa, size) & 1 << access))
+		return FAULT_NONE;
+	prot_refuse(p, unit, protected_job, pa, access, cycle);
 	return FAULT_PROTECTED;
 }

@@ -11,7 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PROT_REGIONS = 8 };
+enum {
+	PROT_REGIONS = 8,
+	PROT_ALL_ACCESSES = 1 << ACCESS_READ | 1 << ACCESS_WRITE | 1 << ACCESS_EXEC | 1 << ACCESS_ATOMIC,
+};
 
 struct physmem;
 struct prot {
@@ -28,8 +31,13 @@ void prot_reset(struct prot *, uint64_t cycle);
 /* Sets a region; false when that changed nothing (locked, or the same pages as before), so that no
  * translation needs to be dropped. Pages outside DRAM are not protected. */
 bool prot_region_set(struct prot *, unsigned n, uint64_t base, uint64_t limit, uint64_t cycle);
-/* Whether any byte of [pa, pa + size) is protected. */
+/* Whether any byte of [pa, pa + size) is protected; whether every byte is. */
 bool prot_covers(const struct prot *, uint64_t pa, size_t size);
+bool prot_contains(const struct prot *, uint64_t pa, size_t size);
+/* What a job may not do there: 1 << enum access for each. A write has to lie in protected memory whole. */
+uint8_t prot_refused(const struct prot *, bool protected_job, uint64_t pa, size_t size);
+/* Counts and reports an access that is refused. */
+void prot_refuse(struct prot *, unsigned unit, bool protected_job, uint64_t pa, enum access, uint64_t cycle);
 /* FAULT_NONE or FAULT_PROTECTED for a unit's access; a refusal is counted and reported. */
 enum fault prot_check(struct prot *, unsigned unit, bool protected_job, uint64_t pa, size_t size, enum access,
 		      uint64_t cycle);

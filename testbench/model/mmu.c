@@ -72,10 +72,10 @@ static void test_hit_and_cost(void **state)
 	assert_int_equal(mmu_counters(w->mmu)->l1_miss, 1);
 	assert_int_equal(mmu_counters(w->mmu)->l2_miss, 1);
 	/* another unit misses in its own L1 and hits in the shared L2 TLB */
-	assert_int_equal(mmu_translate(w->mmu, UNIT_CU, 3, VA, ACCESS_WRITE, 1000, &e, &warm), FAULT_NONE);
+	assert_int_equal(mmu_translate(w->mmu, UNIT_CU, 3, VA, ACCESS_WRITE, 4000, &e, &warm), FAULT_NONE);
 	assert_int_equal(warm, 12);
 	assert_ptr_equal(e->write, w->m.dram + 0x5000);
-	assert_int_equal(mmu_translate(w->mmu, UNIT_CU, 3, VA, ACCESS_WRITE, 1000, &e, &warm), FAULT_NONE);
+	assert_int_equal(mmu_translate(w->mmu, UNIT_CU, 3, VA, ACCESS_WRITE, 4000, &e, &warm), FAULT_NONE);
 	assert_int_equal(warm, 0);
 	assert_int_equal(mmu_counters(w->mmu)->l1_miss, 2);
 	assert_int_equal(mmu_counters(w->mmu)->l2_miss, 1);

@@ -1,0 +1,183 @@
+/* Walks take place in the order in which they are asked for; what overlaps is their time. Each
+ * walker has its own: a walk begins when one is free, and waits for every entry that it reads from
+ * memory. What walks share (lines of tables, tables gone through) another walk finds only when it
+ * is there. */
+#include "model/walker.h"
+#include "abi/pte.h"
+#include "model/inject.h"
+#include "model/mmu.h"
+#include <string.h>
+
+#define PTE_RESERVED (~0ull << 54)
+
+/* One walk: who asked for what, and how far in time it is. */
+struct walk {
+	unsigned unit;
+	uint32_t space;
+	uint64_t va, now;
+};
+
+void walker_init(struct walker *w, const struct device_config *config, struct physmem *mem, struct l2 *l2)
+{
+	memset(w, 0, sizeof(*w));
+	w->mem = mem;
+	w->l2 = l2;
+	w->line_bytes = config->line_bytes;
+	w->count = config->mmu_walkers < WALKERS_MAX ? config->mmu_walkers : WALKERS_MAX;
+	if (!w->count)
+		w->count = 1;
+}
+
+static void drop(struct walk_table *t, unsigned n, uint16_t asid)
+{
+	for (unsigned i = 0; i < n; i++)
+		if ((uint16_t)t[i].key == asid)
+			t[i].key = 0;
+}
+
+void walker_drop_space(struct walker *w, uint16_t asid)
+{
+	drop(w->level0, WALK_SETS, asid);
+	drop(w->level1, WALK_SETS, asid);
+	drop(w->context, WALK_CONTEXTS, asid);
+	memset(w->line, 0, sizeof(w->line));
+}
+
+void walker_drop_all(struct walker *w)
+{
+	memset(w->level0, 0, sizeof(w->level0));
+	memset(w->level1, 0, sizeof(w->level1));
+	memset(w->context, 0, sizeof(w->context));
+	memset(w->line, 0, sizeof(w->line));
+}
+
+static void wait_until(struct walk *k, uint64_t cycle)
+{
+	if (k->now < cycle)
+		k->now = cycle;
+}
+
+/* Reads one entry of a table: the walk goes on when it is there. */
+static enum fault entry_read(struct walker *w, struct walk *k, uint64_t pa, unsigned level, uint64_t *word)
+{
+	uint64_t line = pa / w->line_bytes;
+	unsigned slot = line % WALK_LINES;
+	enum fault f;
+
+	w->reads++;
+	f = physmem_load(w->mem, UNIT_MMU, pa, word, sizeof(*word), k->now);
+	if (f) /* tables never lie in protected memory */
+		return f == FAULT_ECC ? f : FAULT_PAGE_TABLE;
+	if (w->line[slot].number != line + 1) {
+		wait_until(k, l2_access(w->l2, k->now, line * w->line_bytes, w->line_bytes, false));
+		w->line[slot].number = line + 1;
+		w->line[slot].ready = k->now;
+	}
+	wait_until(k, w->line[slot].ready);
+	EVENT_SEND(w->mem->events, .cycle = k->now, .kind = EVENT_WALK_READ, .unit = (uint16_t)k->unit,
+		   .queue = EVENT_NO_QUEUE, .asid = (uint16_t)k->space, .a = pa, .b = *word, .c = level);
+	if (w->mem->inject && inject_fires(w->mem->inject, INJECT_WALK_ERROR, k->unit, pa, k->now))
+		return FAULT_PAGE_TABLE;
+	return FAULT_NONE;
+}
+
+static enum fault root_find(struct walker *w, struct walk *k, uint64_t *table)
+{
+	struct walk_table *t = &w->context[k->space % WALK_CONTEXTS];
+	uint64_t key = tlb_key(0, k->space), word;
+	enum fault f;
+
+	if (t->key != key) {
+		f = entry_read(w, k, w->context_table + (uint16_t)k->space * 8ull, PT_LEVELS, &word);
+		if (f)
+			return f;
+		if (!(word & 1))
+			return FAULT_PAGE_NOT_PRESENT;
+		*t = (struct walk_table){ key, word & ~(GALENA_PAGE_SIZE - 1), k->now };
+	}
+	wait_until(k, t->ready);
+	*table = t->table;
+	return FAULT_NONE;
+}
+
+static struct walk_table *table_slot(struct walker *w, unsigned level, uint64_t va)
+{
+	return level == 0 ? &w->level0[(va >> 21) % WALK_SETS] : &w->level1[(va >> 30) % WALK_SETS];
+}
+
+static uint64_t table_key(unsigned level, uint64_t va, uint32_t space)
+{
+	unsigned shift = level == 0 ? 21 : 30;
+
+	return tlb_key(va >> shift << shift, space);
+}
+
+/* Where to begin: the deepest table that is known. */
+static enum fault begin(struct walker *w, struct walk *k, unsigned *level, uint64_t *table)
+{
+	for (unsigned l = 0; l < 2; l++) {
+		const struct walk_table *t = table_slot(w, l, k->va);
+
+		if (t->key == table_key(l, k->va, k->space)) {
+			wait_until(k, t->ready);
+			*level = l;
+			*table = t->table;
+			return FAULT_NONE;
+		}
+	}
+	*level = PT_LEVELS - 1;
+	return root_find(w, k, table);
+}
+
+static enum fault descend(struct walker *w, struct walk *k, uint64_t *leaf, unsigned *level)
+{
+	uint64_t table = 0, pte;
+	enum fault f = begin(w, k, level, &table);
+
+	if (f)
+		return f;
+	for (;; --*level) {
+		f = entry_read(w, k, table + PT_INDEX(k->va, *level) * 8, *level, &pte);
+		if (f)
+			return f;
+		if (!(pte & PTE_V))
+			return FAULT_PAGE_NOT_PRESENT;
+		if (pte & PTE_RESERVED || (pte & PTE_W && !(pte & PTE_R)))
+			return FAULT_PAGE_TABLE;
+		if (pte & (PTE_R | PTE_X))
+			break;
+		if (*level == 0)
+			return FAULT_PAGE_TABLE;
+		table = pte_address(pte);
+		if (*level <= 2)
+			*table_slot(w, *level - 1, k->va) =
+				(struct walk_table){ table_key(*level - 1, k->va, k->space), table, k->now };
+	}
+	if (*level > 1 || (*level == 1 && pte_address(pte) & ((1ull << HUGE_SHIFT) - 1)))
+		return FAULT_PAGE_TABLE;
+	*leaf = pte;
+	return FAULT_NONE;
+}
+
+enum fault walker_walk(struct walker *w, unsigned unit, uint32_t space, uint64_t va, uint64_t *leaf, unsigned *level,
+		       uint64_t *now)
+{
+	struct walk k = { .unit = unit, .space = space, .va = va & ~(GALENA_PAGE_SIZE - 1), .now = *now };
+	unsigned number = 0;
+	uint64_t pa = 0;
+	enum fault f;
+
+	for (unsigned i = 1; i < w->count; i++)
+		if (w->busy[i] < w->busy[number])
+			number = i;
+	wait_until(&k, w->busy[number]);
+	EVENT_SEND(w->mem->events, .cycle = k.now, .kind = EVENT_WALK, .unit = (uint16_t)unit, .queue = EVENT_NO_QUEUE,
+		   .asid = (uint16_t)space, .a = k.va, .b = number);
+	f = descend(w, &k, leaf, level);
+	if (!f)
+		pa = pte_address(*leaf) | (*level ? k.va & ((1ull << HUGE_SHIFT) - 1) : 0);
+	w->busy[number] = *now = k.now;
+	EVENT_SEND(w->mem->events, .cycle = k.now, .kind = EVENT_WALK_END, .unit = (uint16_t)unit,
+		   .queue = EVENT_NO_QUEUE, .asid = (uint16_t)space, .a = k.va, .b = pa, .c = f);
+	return f;
+}
