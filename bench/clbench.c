@@ -16,6 +16,8 @@ enum { EXIT_WRONG = 1, EXIT_USAGE = 2, EXIT_NO_PLATFORM = 3, RUNS_MAX = 64, NULL
 static const struct workload *const workloads[] = {
 	&workload_sgemm, &workload_mandelbrot, &workload_nbody, &workload_reduction, &workload_histogram,
 	&workload_sobel, &workload_sha256, &workload_fft, &workload_transpose, &workload_sort,
+	&workload_spmv, &workload_collatz, &workload_compact, &workload_hash, &workload_scan, &workload_launches,
+	&workload_stencil, &workload_horner, &workload_triad, &workload_options, &workload_yuv, &workload_blur,
 };
 enum { WORKLOADS = sizeof(workloads) / sizeof(workloads[0]) };
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BENCH_BUFFERS_MAX = 4, BENCH_KERNELS_MAX = 3 };
+enum { BENCH_BUFFERS_MAX = 5, BENCH_KERNELS_MAX = 3 };
 
 /* one workload being run */
 struct bench {
@@ -37,6 +37,9 @@ struct workload {
 extern const struct workload workload_sgemm, workload_transpose, workload_nbody, workload_fft;
 extern const struct workload workload_mandelbrot, workload_sobel, workload_histogram;
 extern const struct workload workload_reduction, workload_sha256, workload_sort;
+extern const struct workload workload_spmv, workload_collatz, workload_compact, workload_hash, workload_scan;
+extern const struct workload workload_launches, workload_stencil, workload_horner, workload_triad;
+extern const struct workload workload_options, workload_yuv, workload_blur;
 
 /* Ends the program with one line on stderr when `error` is not CL_SUCCESS. */
 void bench_check(cl_int error, const char *what);

@@ -1,5 +1,6 @@
 # clbench runs on any OpenCL; bench/run puts the platforms side by side
-$(call program,bench/clbench,bench/clbench.c bench/dense.c bench/pixels.c bench/arrays.c,,-lOpenCL -lm)
+$(call program,bench/clbench,bench/clbench.c bench/dense.c bench/pixels.c bench/arrays.c bench/lists.c \
+	bench/fields.c,,-lOpenCL -lm)
 
 bench: all ## measure against PoCL and Oclgrind, write build/bench.tsv
 	$(Q)bench/run $(BUILD)
