@@ -27,6 +27,12 @@ COUNTER(cp_insn, cp_insns(d->cp) - d->base.cp_insns)
 COUNTER(fault_count, d->faults)
 COUNTER(sys_reads, l2_counters(d->l2)->sys_read - d->base.l2.sys_read)
 COUNTER(sys_writes, l2_counters(d->l2)->sys_written - d->base.l2.sys_written)
+COUNTER(dram_reads, l2_counters(d->l2)->dram_read - d->base.l2.dram_read)
+COUNTER(dram_writes, l2_counters(d->l2)->dram_written - d->base.l2.dram_written)
+COUNTER(row_hits, l2_counters(d->l2)->row_hit - d->base.l2.row_hit)
+COUNTER(row_misses, l2_counters(d->l2)->row_miss - d->base.l2.row_miss)
+COUNTER(ecc_corrected, d->mem.ecc_corrected)
+COUNTER(ecc_uncorrected, d->mem.ecc_uncorrected)
 
 const struct reg_hook device_counter_hooks[REG_NUM_IDS] = {
 	[REG_ID_HOST_CNT_LANE_INSNS] = { .read = lane_insns_read },
@@ -48,4 +54,10 @@ const struct reg_hook device_counter_hooks[REG_NUM_IDS] = {
 	[REG_ID_HOST_CNT_FAULTS] = { .read = fault_count_read },
 	[REG_ID_HOST_CNT_SYS_READ] = { .read = sys_reads_read },
 	[REG_ID_HOST_CNT_SYS_WRITE] = { .read = sys_writes_read },
+	[REG_ID_HOST_CNT_DRAM_READ] = { .read = dram_reads_read },
+	[REG_ID_HOST_CNT_DRAM_WRITE] = { .read = dram_writes_read },
+	[REG_ID_HOST_CNT_DRAM_ROW_HIT] = { .read = row_hits_read },
+	[REG_ID_HOST_CNT_DRAM_ROW_MISS] = { .read = row_misses_read },
+	[REG_ID_HOST_CNT_ECC_CORRECTED] = { .read = ecc_corrected_read },
+	[REG_ID_HOST_CNT_ECC_UNCORRECTED] = { .read = ecc_uncorrected_read },
 };

@@ -28,6 +28,7 @@ void device_reset(struct device *d)
 	cp_set_irq(d->cp, false, d->now);
 	d->dispatch_busy = 0;
 	d->faults = 0;
+	d->mem.ecc_corrected = d->mem.ecc_uncorrected = 0;
 	d->base = (struct device_base){ .compute = *compute_counters(d->compute),
 					.mmu = *mmu_counters(d->mmu),
 					.l2 = *l2_counters(d->l2),

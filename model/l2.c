@@ -5,9 +5,10 @@
  * system memory is not cached, so that what the host wrote is never hidden by a stale line.
  *
  * Each resource has a clock that says until when it is busy, counted in cycles * its bytes a cycle,
- * so that an access that takes a fraction of a cycle is charged exactly that. */
+ * so that an access that takes a fraction of a cycle is charged exactly that. The DRAM is in dram.c. */
 #include "model/l2.h"
 #include "abi/address_map.h"
+#include "model/dram.h"
 #include <stdlib.h>
 
 struct resource {
@@ -22,10 +23,10 @@ struct line {
 };
 
 struct l2 {
-	struct event_sink *events;
 	enum bus_speed speed;
 	const struct device_config *config;
-	struct resource cache, dram, sys;
+	struct resource cache, sys;
+	struct dram dram;
 	uint32_t sets, ways, line_shift;
 	uint64_t stamp;
 	uint64_t *tags;     /* sets * ways: line number + 1; 0 when empty */
@@ -46,7 +47,7 @@ struct l2 *l2_create(const struct device_config *config, enum bus_speed speed)
 	l2->speed = speed;
 	l2->config = config;
 	l2->cache = resource_make(config->l2_bytes_cycle);
-	l2->dram = resource_make(config->dram_bytes_cycle);
+	dram_init(&l2->dram, config);
 	l2->sys = resource_make(config->sys_bytes_cycle);
 	l2->line_shift = (uint32_t)__builtin_ctz(config->line_bytes);
 	l2->ways = config->l2_ways;
@@ -88,15 +89,15 @@ static uint64_t write_accepted(uint64_t now, uint64_t drained, uint32_t latency)
 	return drained > now + latency ? drained - latency : now;
 }
 
-/* Looks the line up and brings it in; *evicted says that a dirty line had to leave. */
-static bool cache_lookup(struct l2 *l2, uint64_t pa, bool write, bool *evicted)
+/* Looks the line up and brings it in; *evicted is the tag of a dirty line that had to leave, or 0. */
+static bool cache_lookup(struct l2 *l2, uint64_t pa, bool write, uint64_t *evicted)
 {
 	uint64_t number = pa >> l2->line_shift;
 	size_t first = (size_t)(number & (l2->sets - 1)) * l2->ways;
 	uint64_t *tags = l2->tags + first;
 	struct line *set = l2->lines + first;
 	uint32_t victim = 0;
-	*evicted = false;
+	*evicted = 0;
 	for (uint32_t i = 0; i < l2->ways; i++)
 		if (tags[i] == number + 1) {
 			set[i].used = ++l2->stamp;
@@ -106,7 +107,7 @@ static bool cache_lookup(struct l2 *l2, uint64_t pa, bool write, bool *evicted)
 	for (uint32_t i = 1; i < l2->ways; i++)
 		if (set[i].used < set[victim].used)
 			victim = i;
-	*evicted = tags[victim] && set[victim].dirty;
+	*evicted = set[victim].dirty ? tags[victim] : 0;
 	tags[victim] = number + 1;
 	set[victim] = (struct line){ ++l2->stamp, write };
 	return false;
@@ -123,7 +124,7 @@ uint64_t l2_access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes, boo
 		return write ? write_accepted(now, drained, c->sys_latency) : drained + c->sys_latency;
 	}
 	uint64_t served = resource_take(&l2->cache, now, bytes);
-	bool evicted;
+	uint64_t evicted;
 	bool hit = cache_lookup(l2, pa, write, &evicted);
 	if (hit)
 		l2->counters.hit++;
@@ -131,12 +132,12 @@ uint64_t l2_access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes, boo
 		l2->counters.miss++;
 	uint64_t drained = 0;
 	if (evicted)
-		drained = resource_take(&l2->dram, served, c->line_bytes);
+		drained = dram_access(&l2->dram, served, (evicted - 1) << l2->line_shift, c->line_bytes, true);
 	if (write)
 		return write_accepted(served, drained, c->dram_latency);
 	if (hit)
 		return served + c->l2_latency;
-	return resource_take(&l2->dram, served, c->line_bytes) + c->dram_latency;
+	return dram_access(&l2->dram, served, pa, c->line_bytes, false) + c->dram_latency;
 }
 
 uint64_t l2_stream(struct l2 *l2, uint64_t now, uint64_t pa, uint64_t bytes, bool write)
@@ -158,9 +159,15 @@ uint64_t l2_stream(struct l2 *l2, uint64_t now, uint64_t pa, uint64_t bytes, boo
 	return end;
 }
 
-void l2_observe(struct l2 *l2, struct event_sink *events) { l2->events = events; }
+void l2_observe(struct l2 *l2, struct event_sink *events) { l2->dram.events = events; }
 
-const struct l2_counters *l2_counters(const struct l2 *l2)
+const struct l2_counters *l2_counters(struct l2 *l2)
 {
+	const struct dram_counters *d = &l2->dram.counters;
+
+	l2->counters.dram_read = d->read;
+	l2->counters.dram_written = d->written;
+	l2->counters.row_hit = d->row_hit;
+	l2->counters.row_miss = d->row_miss;
 	return &l2->counters;
 }

@@ -25,6 +25,7 @@ void l2_observe(struct l2 *, struct event_sink *);
 uint64_t l2_access(struct l2 *, uint64_t now, uint64_t pa, uint32_t bytes, bool write);
 /* The same for a stream (DMA): bytes in a row; returns the cycle at which the last one is there. */
 uint64_t l2_stream(struct l2 *, uint64_t now, uint64_t pa, uint64_t bytes, bool write);
-const struct l2_counters *l2_counters(const struct l2 *);
+/* Up to date until the next access. */
+const struct l2_counters *l2_counters(struct l2 *);
 
 #endif

@@ -2,6 +2,7 @@
  * memory is reached through the bus alone, page by page. */
 #define _GNU_SOURCE /* memfd_create, fallocate */
 #include "model/physmem.h"
+#include "model/inject.h"
 #include "model/protection.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -61,7 +62,8 @@ static inline bool in_window(uint64_t pa, uint64_t base, uint64_t size, size_t l
 	return pa >= base && pa - base < size && len <= size - (pa - base);
 }
 
-uint8_t *physmem_page(struct physmem *m, uint64_t pa, bool write)
+/* The page, whatever is armed. */
+static uint8_t *page_at(struct physmem *m, uint64_t pa, bool write)
 {
 	pa &= ~(GALENA_PAGE_SIZE - 1);
 	if (in_window(pa, DRAM_BASE, m->dram_size, GALENA_PAGE_SIZE))
@@ -71,20 +73,53 @@ uint8_t *physmem_page(struct physmem *m, uint64_t pa, bool write)
 	return NULL;
 }
 
+enum { DRAM_FAULTS = 1 << INJECT_ECC_SINGLE | 1 << INJECT_ECC_DOUBLE, SYSTEM_FAULTS = 1 << INJECT_BUS_ERROR };
+
+uint8_t *physmem_page(struct physmem *m, uint64_t pa, bool write)
+{
+	if (m->inject && m->inject->armed & (pa >= SYSTEM_BASE ? SYSTEM_FAULTS : DRAM_FAULTS))
+		return NULL; /* every access counts */
+	return page_at(m, pa, write);
+}
+
+/* What is armed for a read of DRAM, or for an access to system memory. Outlined: nothing is, mostly. */
+static __attribute__((noinline)) enum fault dram_inject(struct physmem *m, uint64_t pa)
+{
+	if (inject_fires(m->inject, INJECT_ECC_SINGLE, m->unit, pa, m->cycle))
+		m->ecc_corrected++;
+	if (!inject_fires(m->inject, INJECT_ECC_DOUBLE, m->unit, pa, m->cycle))
+		return FAULT_NONE;
+	m->ecc_uncorrected++;
+	return FAULT_ECC;
+}
+
+static inline enum fault dram_fault(struct physmem *m, uint64_t pa)
+{
+	return m->inject && __builtin_expect(m->inject->armed & DRAM_FAULTS, 0) ? dram_inject(m, pa) : FAULT_NONE;
+}
+
+static inline bool system_fault(struct physmem *m, uint64_t pa)
+{
+	return m->inject && inject_fires(m->inject, INJECT_BUS_ERROR, m->unit, pa, m->cycle);
+}
+
 enum fault physmem_read(struct physmem *m, uint64_t pa, void *dst, size_t len)
 {
 	uint8_t *out = dst;
 
 	if (in_window(pa, DRAM_BASE, m->dram_size, len)) {
-		copy_bytes(dst, m->dram + (pa - DRAM_BASE), len);
-		return FAULT_NONE;
+		enum fault f = dram_fault(m, pa);
+
+		if (!f)
+			copy_bytes(dst, m->dram + (pa - DRAM_BASE), len);
+		return f;
 	}
-	if (!in_window(pa, SYSTEM_BASE, SYSTEM_SIZE, len))
+	if (!in_window(pa, SYSTEM_BASE, SYSTEM_SIZE, len) || system_fault(m, pa))
 		return FAULT_BUS_ERROR;
 	while (len) {
 		uint64_t off = pa & (GALENA_PAGE_SIZE - 1);
 		size_t n = len < GALENA_PAGE_SIZE - off ? len : GALENA_PAGE_SIZE - off;
-		const uint8_t *page = physmem_page(m, pa, false);
+		const uint8_t *page = page_at(m, pa, false);
 
 		if (page)
 			copy_bytes(out, page + off, n);
@@ -105,12 +140,12 @@ enum fault physmem_write(struct physmem *m, uint64_t pa, const void *src, size_t
 		copy_bytes(m->dram + (pa - DRAM_BASE), src, len);
 		return FAULT_NONE;
 	}
-	if (!in_window(pa, SYSTEM_BASE, SYSTEM_SIZE, len))
+	if (!in_window(pa, SYSTEM_BASE, SYSTEM_SIZE, len) || system_fault(m, pa))
 		return FAULT_BUS_ERROR;
 	while (len) {
 		uint64_t off = pa & (GALENA_PAGE_SIZE - 1);
 		size_t n = len < GALENA_PAGE_SIZE - off ? len : GALENA_PAGE_SIZE - off;
-		uint8_t *page = physmem_page(m, pa, true);
+		uint8_t *page = page_at(m, pa, true);
 
 		if (page)
 			copy_bytes(page + off, in, n);
@@ -129,6 +164,7 @@ enum fault physmem_load(struct physmem *m, unsigned unit, uint64_t pa, void *dst
 		return FAULT_PROTECTED;
 	EVENT_SEND(m->events, .cycle = cycle, .kind = EVENT_READ, .unit = (uint16_t)unit, .queue = EVENT_NO_QUEUE, .b = pa,
 		   .c = len);
+	physmem_by(m, unit, cycle);
 	return physmem_read(m, pa, dst, len);
 }
 
@@ -138,6 +174,7 @@ enum fault physmem_store(struct physmem *m, unsigned unit, uint64_t pa, const vo
 		return FAULT_PROTECTED;
 	EVENT_SEND(m->events, .cycle = cycle, .kind = EVENT_WRITE, .unit = (uint16_t)unit, .queue = EVENT_NO_QUEUE, .b = pa,
 		   .c = len);
+	physmem_by(m, unit, cycle);
 	return physmem_write(m, pa, src, len);
 }
 

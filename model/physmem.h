@@ -20,14 +20,27 @@ struct physmem {
 	struct inject *inject;       /* armed faults */
 	struct cache *cache;         /* lines of system memory held by a device that is not coherent */
 	struct event_sink *events;   /* who looks */
+	/* who accesses, for injected faults: see physmem_by */
+	uint16_t unit;
+	uint64_t cycle;
+	uint64_t ecc_corrected, ecc_uncorrected; /* reads that met an error */
 };
 
 /* Returns 0, or -1 with errno set. */
 int physmem_init(struct physmem *, uint64_t dram_size, const struct bus_memory *sys);
 void physmem_fini(struct physmem *);
 
-/* Any length, may cross pages. FAULT_NONE or FAULT_BUS_ERROR; on a fault a prefix of whole pages
- * may have been copied. */
+/* Says who does the accesses that follow, and when. Every unit says so before physmem_read and
+ * physmem_write; physmem_load and physmem_store say it for theirs. */
+static inline void physmem_by(struct physmem *m, unsigned unit, uint64_t cycle)
+{
+	m->unit = (uint16_t)unit;
+	m->cycle = cycle;
+}
+
+/* Any length, may cross pages. FAULT_NONE, FAULT_BUS_ERROR, or FAULT_ECC where a read met an error
+ * that cannot be corrected; on a fault a prefix of whole pages may have been copied. A call is one
+ * occasion for an armed fault. */
 enum fault physmem_read(struct physmem *, uint64_t pa, void *dst, size_t len);
 enum fault physmem_write(struct physmem *, uint64_t pa, const void *src, size_t len);
 
@@ -39,7 +52,8 @@ enum fault physmem_store(struct physmem *, unsigned unit, uint64_t pa, const voi
 void physmem_clear(struct physmem *, uint64_t pa, uint64_t len);
 
 /* Host address of the page that holds pa, for direct use; NULL when it is not populated, or when
- * it is system memory that is observed: then physmem_read and physmem_write tell. */
+ * it is system memory that is observed, or when a fault is armed for this memory: then physmem_read and
+ * physmem_write tell. Who keeps what it returns looks again after an arming (mmu_refresh). */
 uint8_t *physmem_page(struct physmem *, uint64_t pa, bool write);
 
 #endif

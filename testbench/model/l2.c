@@ -15,11 +15,16 @@ static void hit_and_miss(void **state)
 	const struct device_config *c = full();
 	struct l2 *l2 = l2_create(c, BUS_TIMED);
 	uint64_t miss = l2_access(l2, 1000, DRAM_BASE, c->line_bytes, false);
-	assert_in_range(miss, 1000 + c->dram_latency, 1000 + c->dram_latency + 4);
+	assert_int_equal(miss, 1000 + 1 + c->dram_row_cycles + 1 + c->dram_latency); /* L2 and DRAM take a cycle each */
+	miss = l2_access(l2, 3000, DRAM_BASE + c->line_bytes, c->line_bytes, false); /* the row is open */
+	assert_int_equal(miss, 3000 + 1 + 1 + c->dram_latency);
 	uint64_t hit = l2_access(l2, 5000, DRAM_BASE + 64, 64, false);
 	assert_in_range(hit, 5000 + c->l2_latency, 5000 + c->l2_latency + 2);
 	assert_int_equal(l2_counters(l2)->hit, 1);
-	assert_int_equal(l2_counters(l2)->miss, 1);
+	assert_int_equal(l2_counters(l2)->miss, 2);
+	assert_int_equal(l2_counters(l2)->row_miss, 1);
+	assert_int_equal(l2_counters(l2)->row_hit, 1);
+	assert_int_equal(l2_counters(l2)->dram_read, 2 * c->line_bytes);
 	l2_destroy(l2);
 }
 

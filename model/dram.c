@@ -1,0 +1,67 @@
+/* DRAM timing.
+ *
+ * Rows are dealt out to banks in turn. The higher digits of the row number are added into the bank
+ * number (exclusive or), so that streams which lie a power of two apart, as a line and the line that
+ * it evicts do, are not in one bank.
+ *
+ * A row stays open until the bank needs another. The data bus is given away in the order of the
+ * requests, and whoever has to wait for a row does not hold it up: others use the bus meanwhile, as
+ * a controller with a request queue has it. So a stream opens its next rows while the ones before
+ * deliver, and only a bank that is asked for one row after the other costs bandwidth.
+ *
+ * Writes have no reader waiting. They are kept back and leave a row at a time, between the reads:
+ * they have an open row of their own, and do not close the one that is read. */
+#include "model/dram.h"
+#include "abi/codes.h"
+#include <string.h>
+
+static uint32_t logarithm(uint32_t power) { return (uint32_t)__builtin_ctz(power); }
+
+void dram_init(struct dram *d, const struct device_config *c)
+{
+	memset(d, 0, sizeof(*d));
+	d->rate = c->dram_bytes_cycle;
+	d->shift = d->rate & (d->rate - 1) ? -1 : (int8_t)logarithm(d->rate);
+	d->row_shift = logarithm(c->dram_row_bytes);
+	d->bank_bits = logarithm(c->dram_banks);
+	d->open_cycles = c->dram_row_cycles;
+}
+
+static inline unsigned row_bank(const struct dram *d, uint64_t row)
+{
+	uint32_t b = d->bank_bits;
+
+	return (unsigned)(row ^ row >> b ^ row >> 2 * b ^ row >> 3 * b) & ((1u << b) - 1);
+}
+
+unsigned dram_bank(const struct dram *d, uint64_t pa) { return row_bank(d, pa >> d->row_shift); }
+
+/* Another row: the bank is busy until it is open. */
+static __attribute__((noinline)) void row_open(struct dram *d, uint64_t now, unsigned bank, uint64_t row, bool write)
+{
+	uint64_t *busy = &d->bank[bank].busy, from = now * d->rate;
+
+	d->counters.row_miss++;
+	*busy = (from > *busy ? from : *busy) + (uint64_t)d->open_cycles * d->rate;
+	*(write ? &d->bank[bank].write : &d->bank[bank].read) = row + 1;
+	EVENT_SEND(d->events, .cycle = now, .kind = EVENT_DRAM_ROW, .unit = UNIT_L2, .queue = EVENT_NO_QUEUE, .a = bank,
+		   .b = row);
+}
+
+uint64_t dram_access(struct dram *d, uint64_t now, uint64_t pa, uint32_t bytes, bool write)
+{
+	uint64_t row = pa >> d->row_shift, clock = now * d->rate, end;
+	unsigned bank = row_bank(d, row);
+
+	if ((write ? d->bank[bank].write : d->bank[bank].read) == row + 1)
+		d->counters.row_hit++;
+	else
+		row_open(d, now, bank, row, write);
+	*(write ? &d->counters.written : &d->counters.read) += bytes;
+	d->bus = (clock > d->bus ? clock : d->bus) + bytes;
+	end = d->bank[bank].busy + bytes;
+	if (end < d->bus)
+		end = d->bus;
+	d->bank[bank].busy = end;
+	return d->shift >= 0 ? (end + d->rate - 1) >> d->shift : (end + d->rate - 1) / d->rate;
+}

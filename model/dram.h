@@ -1,0 +1,39 @@
+/* Timing of the device's DRAM: banks with an open row each, and one data bus. It holds rows and
+ * times, no data: data is in physical memory. */
+#ifndef GALENA_MODEL_DRAM_H
+#define GALENA_MODEL_DRAM_H
+#include "abi/device_config.h"
+#include "abi/events.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { DRAM_MAX_BANKS = 64 };
+
+struct dram_counters {
+	uint64_t read, written; /* bytes */
+	uint64_t row_hit, row_miss;
+};
+
+/* Times inside are in clocks: cycles * bytes a cycle, so that every access is charged exactly. */
+struct dram {
+	struct event_sink *events;
+	struct dram_counters counters;
+	uint64_t bus;  /* clock until which the data bus is given away */
+	uint32_t rate; /* bytes a cycle */
+	int8_t shift;  /* its logarithm; -1 when it is no power of two */
+	uint32_t row_shift, bank_bits;
+	uint32_t open_cycles;
+	struct {
+		uint64_t read, write; /* open rows: row number + 1, 0 when none is */
+		uint64_t busy;        /* clock until which the bank opens a row or delivers */
+	} bank[DRAM_MAX_BANKS];
+};
+
+void dram_init(struct dram *, const struct device_config *);
+/* Bank of a physical address. */
+unsigned dram_bank(const struct dram *, uint64_t pa);
+/* One access of bytes within a row, which reaches the DRAM at cycle now. Returns the cycle at which
+ * its last byte has crossed the data bus; the latency of an idle DRAM is the caller's to add. */
+uint64_t dram_access(struct dram *, uint64_t now, uint64_t pa, uint32_t bytes, bool write);
+
+#endif
