@@ -46,6 +46,7 @@ static void fetch_fault(struct warp *w, uint64_t pc, enum fault code)
 static enum fault page_fill(struct cu *cu, struct code_page *p, uint64_t pa)
 {
 	uint32_t words[PAGE_OPS];
+	physmem_by(cu->mem, cu->unit, cu->now);
 	enum fault f = physmem_read(cu->mem, pa, words, sizeof(words));
 	if (f)
 		return f;

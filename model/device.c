@@ -155,6 +155,7 @@ static void bus_op_close(struct bus *b)
 	cp_destroy(d->cp);
 	dma_destroy(d->dma);
 	mmu_destroy(d->mmu);
+	cache_destroy(d->cache);
 	l2_destroy(d->l2);
 	regs_destroy(d->regs);
 	physmem_fini(&d->mem);
@@ -224,6 +225,7 @@ static bool blocks_create(struct device *d, const struct bus_params *p)
 					  .mem = &d->mem,
 					  .done = device_dispatch_done,
 					  .ctx = d };
+	bool failed;
 
 	sem_init(&d->sem, &sem);
 	hooks_gather(d);
@@ -234,6 +236,9 @@ static bool blocks_create(struct device *d, const struct bus_params *p)
 	l2_observe(d->l2, d->events);
 	d->mmu = mmu_create(d->config, &d->mem, d->l2);
 	if (!d->mmu)
+		return false;
+	d->mem.cache = d->cache = cache_create(d->config, &d->mem, d->events, &failed);
+	if (failed)
 		return false;
 	cp.l2 = dma.l2 = compute.l2 = d->l2;
 	dma.mmu = compute.mmu = d->mmu;

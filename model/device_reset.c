@@ -15,6 +15,8 @@ void device_reset(struct device *d)
 		compute_abort(d->compute, s, d->now);
 	compute_flush_code(d->compute);
 	dma_reset(d->dma);
+	if (d->cache)
+		cache_reset(d->cache);
 	sem_reset(&d->sem);
 	prot_reset(&d->prot, d->now);
 	mmu_set_time(d->mmu, d->now);

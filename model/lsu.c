@@ -2,6 +2,7 @@
  * (lanes side by side in a page, all lanes at one address) and come here with the rest: page
  * crossings, private memory at an address that differs from lane to lane, observed system memory,
  * atomics, faults. */
+#include "model/cache.h"
 #include "model/warp.h"
 #include <string.h>
 
@@ -23,7 +24,21 @@ const struct look *look_get(struct cu *cu, uint32_t space, uint64_t va, enum acc
 	l->pa = e->pa;
 	l->read = e->perm & 1 << ACCESS_READ ? e->read : NULL;
 	l->write = e->perm & 1 << ACCESS_WRITE ? e->write : NULL;
+	l->cached = e->cached;
 	return l;
+}
+
+/* Memory that has no host address to be used directly. */
+static enum fault memory_read(struct cu *cu, bool cached, uint64_t pa, void *data, unsigned n)
+{
+	physmem_by(cu->mem, cu->unit, cu->now);
+	return cached ? cache_read(cu->mem->cache, pa, data, n, cu->now) : physmem_read(cu->mem, pa, data, n);
+}
+
+static enum fault memory_write(struct cu *cu, bool cached, uint64_t pa, const void *data, unsigned n)
+{
+	physmem_by(cu->mem, cu->unit, cu->now);
+	return cached ? cache_write(cu->mem->cache, pa, data, n, cu->now) : physmem_write(cu->mem, pa, data, n);
 }
 
 /* A piece of an access that lies in one page. */
@@ -38,8 +53,8 @@ static enum fault page_access(struct cu *cu, uint32_t space, uint64_t va, void *
 		timing_range(cu, l->pa + offset, n);
 	uint8_t *host = write ? l->write : l->read;
 	if (!host)
-		return write ? physmem_write(cu->mem, l->pa + offset, data, n)
-			     : physmem_read(cu->mem, l->pa + offset, data, n);
+		return write ? memory_write(cu, l->cached, l->pa + offset, data, n)
+			     : memory_read(cu, l->cached, l->pa + offset, data, n);
 	if (write)
 		memcpy(host + offset, data, n);
 	else
@@ -162,9 +177,9 @@ static uint64_t atomic_result(unsigned op, uint64_t old, uint64_t x)
 	}
 }
 
-/* Where an aligned access of a lane lies on the host; NULL with FAULT_NONE: use *pa and physmem. */
+/* Where an aligned access of a lane lies on the host; NULL with FAULT_NONE: use *pa and *cached. */
 static uint8_t *atomic_place(struct warp *w, unsigned lane, uint64_t va, unsigned size, enum access access,
-			     uint64_t *pa, enum fault *fault)
+			     uint64_t *pa, bool *cached, enum fault *fault)
 {
 	struct cu *cu = w->cu;
 	*fault = FAULT_NONE;
@@ -187,17 +202,18 @@ static uint8_t *atomic_place(struct warp *w, unsigned lane, uint64_t va, unsigne
 	if (!l)
 		return NULL;
 	*pa = l->pa + (va & (GALENA_PAGE_SIZE - 1));
+	*cached = l->cached;
 	if (cu->timed)
 		timing_line(cu, *pa);
 	uint8_t *host = access == ACCESS_READ ? l->read : l->write;
 	return host && l->read ? host + (va & (GALENA_PAGE_SIZE - 1)) : NULL;
 }
 
-static enum fault atomic_load(struct cu *cu, const uint8_t *host, uint64_t pa, unsigned size, uint64_t *old)
+static enum fault atomic_load(struct cu *cu, const uint8_t *host, uint64_t pa, bool cached, unsigned size, uint64_t *old)
 {
 	if (!host) {
 		*old = 0;
-		enum fault f = physmem_read(cu->mem, pa, old, size);
+		enum fault f = memory_read(cu, cached, pa, old, size);
 		if (size == 4)
 			*old = (uint64_t)(int64_t)(int32_t)*old;
 		return f;
@@ -212,10 +228,10 @@ static enum fault atomic_load(struct cu *cu, const uint8_t *host, uint64_t pa, u
 	return FAULT_NONE;
 }
 
-static enum fault atomic_store(struct cu *cu, uint8_t *host, uint64_t pa, unsigned size, uint64_t value)
+static enum fault atomic_store(struct cu *cu, uint8_t *host, uint64_t pa, bool cached, unsigned size, uint64_t value)
 {
 	if (!host)
-		return physmem_write(cu->mem, pa, &value, size);
+		return memory_write(cu, cached, pa, &value, size);
 	memcpy(host, &value, size);
 	return FAULT_NONE;
 }
@@ -228,6 +244,7 @@ static enum fault atomic_lane(struct warp *w, unsigned op, unsigned lane, uint64
 	bool reserve = op == OP_lr_w || op == OP_lr_d, conditional = op == OP_sc_w || op == OP_sc_d;
 	bool compare = op == OP_amocas_w || op == OP_amocas_d;
 	bool split = size == 8 && va - VA_PRIVATE_BASE < VA_PRIVATE_SIZE;
+	bool cached = false;
 	uint64_t pa = 0, old, value;
 	enum fault f;
 	uint8_t *host = NULL;
@@ -237,9 +254,9 @@ static enum fault atomic_lane(struct warp *w, unsigned op, unsigned lane, uint64
 	if (split) {
 		f = lane_load(w, lane, va, 8, &old);
 	} else {
-		host = atomic_place(w, lane, va, size, reserve ? ACCESS_READ : ACCESS_ATOMIC, &pa, &f);
+		host = atomic_place(w, lane, va, size, reserve ? ACCESS_READ : ACCESS_ATOMIC, &pa, &cached, &f);
 		if (!f)
-			f = atomic_load(cu, host, pa, size, &old);
+			f = atomic_load(cu, host, pa, cached, size, &old);
 	}
 	if (f)
 		return f;
@@ -266,7 +283,7 @@ static enum fault atomic_lane(struct warp *w, unsigned op, unsigned lane, uint64
 	}
 	if (split)
 		return lane_store(w, lane, va, 8, value);
-	return atomic_store(cu, host, pa, size, value);
+	return atomic_store(cu, host, pa, cached, size, value);
 }
 
 bool lsu_atomic(struct warp *w, const struct uop *op, const uint64_t *va, const uint64_t *operand,

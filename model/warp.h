@@ -153,8 +153,9 @@ struct group {
 
 struct look {
 	uint64_t key;
-	uint8_t *read, *write; /* NULL: not allowed, or has to go through physmem */
+	uint8_t *read, *write; /* NULL: not allowed, or has to go through cache or physmem */
 	uint64_t pa;
+	bool cached;             /* through cache */
 };
 
 enum { LOOK_MAX = 256, MAX_WARPS = 16, ACCESS_LINES = 2 * LANES };

@@ -1,3 +1,4 @@
+#include "model/inject.h"
 #include "testbench/model/fixture.h"
 
 enum { DRAM_BYTES = 1 << 22 };
@@ -110,6 +111,57 @@ static void test_random(void **state)
 	host_fini(&h);
 }
 
+/* Armed faults: the n-th access of the unit, and none before or after; meanwhile there are no pointers. */
+static void test_injection(void **state)
+{
+	struct host h;
+	struct bus_memory sys = host_init(&h, false);
+	struct inject inject;
+	struct physmem m;
+	uint64_t v = 0, page;
+
+	(void)state;
+	assert_int_equal(physmem_init(&m, DRAM_BYTES, &sys), 0);
+	inject_init(&inject, NULL);
+	m.inject = &inject;
+	page = host_page(&h);
+	for (unsigned nth = 1; nth < 5; nth++) {
+		inject_arm(&inject, INJECT_ECC_SINGLE, nth, INJECT_ANY_UNIT, 0, 0);
+		inject_arm(&inject, INJECT_ECC_DOUBLE, nth + 1, INJECT_ANY_UNIT, 0, 0);
+		inject_arm(&inject, INJECT_BUS_ERROR, 2 * nth, INJECT_ANY_UNIT, 0, 0);
+		assert_null(physmem_page(&m, DRAM_BASE, false));
+		assert_null(physmem_page(&m, page, true));
+		for (unsigned i = 1; i < 10; i++) {
+			/* writes are no occasion for ECC, accesses of other memory none for either */
+			assert_int_equal(physmem_write(&m, DRAM_BASE + 64, &(uint64_t){ i }, 8), FAULT_NONE);
+			assert_int_equal(physmem_read(&m, DRAM_BASE + 64, &v, 8), i == nth + 1 ? FAULT_ECC : FAULT_NONE);
+			assert_int_equal(v, i == nth + 1 ? i - 1 : i);
+			assert_int_equal(physmem_write(&m, page, &(uint64_t){ i }, 8), FAULT_NONE);
+			assert_int_equal(physmem_read(&m, page, &v, 8), i == nth ? FAULT_BUS_ERROR : FAULT_NONE);
+			assert_int_equal(m.ecc_corrected, i < nth ? nth - 1 : nth);
+			assert_int_equal(m.ecc_uncorrected, i < nth + 1 ? nth - 1 : nth);
+		}
+		assert_ptr_equal(physmem_page(&m, DRAM_BASE, false), m.dram);
+		assert_non_null(physmem_page(&m, page, true));
+	}
+	assert_int_equal(inject.happened, 12);
+	/* of one unit alone */
+	inject_arm(&inject, INJECT_ECC_DOUBLE, 2, UNIT_DMA, 0, 0);
+	inject_arm(&inject, INJECT_BUS_ERROR, 1, UNIT_CU + 1, 0, 0);
+	physmem_by(&m, UNIT_CU, 0);
+	for (unsigned i = 0; i < 5; i++) {
+		assert_int_equal(physmem_read(&m, DRAM_BASE, &v, 8), FAULT_NONE);
+		assert_int_equal(physmem_read(&m, page, &v, 8), FAULT_NONE);
+	}
+	assert_int_equal(physmem_load(&m, UNIT_DMA, DRAM_BASE, &v, 8, 0), FAULT_NONE);
+	assert_int_equal(physmem_load(&m, UNIT_DMA, DRAM_BASE, &v, 8, 0), FAULT_ECC);
+	physmem_by(&m, UNIT_CU + 1, 0);
+	assert_int_equal(physmem_write(&m, page, &v, 8), FAULT_BUS_ERROR);
+	assert_int_equal(physmem_write(&m, page, &v, 8), FAULT_NONE);
+	physmem_fini(&m);
+	host_fini(&h);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -117,6 +169,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_system_pinned_only),
 		cmocka_unit_test(test_observed),
 		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_injection),
 	};
 
 	random_seed(argc, argv);
