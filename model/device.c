@@ -218,6 +218,7 @@ static bool blocks_create(struct device *d, const struct bus_params *p)
 				  .speed = p->speed,
 				  .mem = &d->mem,
 				  .done = device_dma_done,
+				  .stalled = device_dma_stalled,
 				  .ctx = d };
 	struct compute_params compute = { .config = d->config,
 					  .speed = p->speed,

@@ -2,7 +2,7 @@
  * model only; the outside sees struct bus.
  *
  * Time. Every block has its own time; device.now is what the host sees. The loop takes a slice of
- * time, lets the command processor, the compute units and the DMA engine run through it in this
+ * time, lets the command processor, the compute units and the DMA engines run through it in this
  * order, and goes on with the next. A slice ends early where one block has done what another must
  * see at once: an interrupt to the host, a started or ended dispatch, a transfer. A block may so
  * see what another has done late by at most a slice, never early; the order is always the same. */
@@ -27,7 +27,7 @@ struct device_base {
 	struct compute_counters compute;
 	struct mmu_counters mmu;
 	struct l2_counters l2;
-	uint64_t dma_bytes, cp_insns;
+	uint64_t dma_bytes, dma_busy, cp_insns;
 };
 
 struct device {
@@ -99,7 +99,8 @@ bool device_host_irq(const struct device *);
 void device_crash_report(struct device *);
 /* Callbacks of the blocks. */
 void device_dispatch_done(void *ctx, unsigned slot, uint64_t start, uint64_t end, const struct compute_fault *);
-void device_dma_done(void *ctx, unsigned slot, uint64_t start, uint64_t end, const struct dma_fault *);
+void device_dma_done(void *ctx, unsigned slot, const struct dma_result *);
+void device_dma_stalled(void *ctx, unsigned slot, const struct dma_result *);
 void device_sem_woken(void *ctx, unsigned waiter, uint64_t address, enum fault, uint64_t cycle);
 
 #endif

@@ -23,6 +23,7 @@ COUNTER(prot_faults, d->prot.refused)
 COUNTER(l2_hit, l2_counters(d->l2)->hit - d->base.l2.hit)
 COUNTER(l2_miss, l2_counters(d->l2)->miss - d->base.l2.miss)
 COUNTER(dma_byte, dma_bytes(d->dma) - d->base.dma_bytes)
+COUNTER(dma_busy_cycle, dma_busy_cycles(d->dma, device_time(d)) - d->base.dma_busy)
 COUNTER(cp_insn, cp_insns(d->cp) - d->base.cp_insns)
 COUNTER(fault_count, d->faults)
 COUNTER(sys_reads, l2_counters(d->l2)->sys_read - d->base.l2.sys_read)
@@ -39,6 +40,7 @@ const struct reg_hook device_counter_hooks[REG_NUM_IDS] = {
 	[REG_ID_HOST_CNT_WARP_INSNS] = { .read = warp_insns_read },
 	[REG_ID_HOST_CNT_CU_BUSY] = { .read = cu_busy_read },
 	[REG_ID_HOST_CNT_DMA_BYTES] = { .read = dma_byte_read },
+	[REG_ID_HOST_CNT_DMA_BUSY] = { .read = dma_busy_cycle_read },
 	[REG_ID_HOST_CNT_TLB_L1_MISS] = { .read = tlb_l1_miss_read },
 	[REG_ID_HOST_CNT_TLB_L2_MISS] = { .read = tlb_l2_miss_read },
 	[REG_ID_HOST_CNT_TLB_PARITY] = { .read = tlb_parity_read },

@@ -35,6 +35,7 @@ void device_reset(struct device *d)
 					.mmu = *mmu_counters(d->mmu),
 					.l2 = *l2_counters(d->l2),
 					.dma_bytes = dma_bytes(d->dma),
+					.dma_busy = dma_busy_cycles(d->dma, d->now),
 					.cp_insns = cp_insns(d->cp) };
 }
 

@@ -122,22 +122,36 @@ void device_dispatch_done(void *ctx, unsigned slot, uint64_t start, uint64_t end
 	device_irq_update(d, end);
 }
 
-void device_dma_done(void *ctx, unsigned slot, uint64_t start, uint64_t end, const struct dma_fault *f)
+static void dma_result_show(struct device *d, unsigned slot, const struct dma_result *r)
+{
+	struct compute_fault details = { .code = r->code,
+					 .unit = (uint16_t)r->unit,
+					 .access = r->access,
+					 .address = r->address };
+
+	if (r->code)
+		fault_set(d, slot, &details);
+	regs_set(d->regs, REG_ID_CP_DMA_STATUS, slot, r->code);
+	regs_set(d->regs, REG_ID_CP_DMA_CYCLE, slot, r->start);
+	regs_set(d->regs, REG_ID_CP_DMA_PROGRESS, slot, r->progress);
+}
+
+void device_dma_done(void *ctx, unsigned slot, const struct dma_result *r)
 {
 	struct device *d = ctx;
 
-	if (f) {
-		struct compute_fault details = { .code = f->code,
-						 .unit = UNIT_DMA,
-						 .access = f->access,
-						 .address = f->address };
-
-		fault_set(d, slot, &details);
-	}
-	regs_set(d->regs, REG_ID_CP_DMA_STATUS, slot, f ? f->code : FAULT_NONE);
-	regs_set(d->regs, REG_ID_CP_DMA_CYCLE, slot, start);
+	dma_result_show(d, slot, r);
 	device_bits_set(d, REG_ID_CP_DMA_DONE, 1u << slot);
-	device_irq_update(d, end);
+	device_irq_update(d, r->end);
+}
+
+void device_dma_stalled(void *ctx, unsigned slot, const struct dma_result *r)
+{
+	struct device *d = ctx;
+
+	dma_result_show(d, slot, r);
+	device_bits_set(d, REG_ID_CP_REPLAY_PENDING, 1u << slot);
+	device_irq_update(d, r->end);
 }
 
 /* Packets lie in local memory or in memory. */
@@ -201,22 +215,44 @@ static void dispatch_abort_write(void *ctx, unsigned i, uint64_t slot)
 static void dma_start_write(void *ctx, unsigned i, uint64_t slot)
 {
 	struct device *d = ctx;
-	uint64_t now = device_time(d), pa;
+	uint64_t now = device_time(d), flags;
+	struct dma_result r = { .start = now, .end = now, .unit = UNIT_CP, .access = ACCESS_READ };
 	union packet p;
-	enum fault f;
 
 	(void)i;
 	if (slot >= DMA_SLOTS || dma_busy(d->dma) >> slot & 1)
 		return;
-	pa = regs_get(d->regs, REG_ID_CP_DMA_PACKET, (unsigned)slot);
-	f = packet_read(d, pa, &p);
-	if (f) {
-		struct dma_fault fault = { .code = f, .access = ACCESS_READ, .address = pa };
+	r.address = regs_get(d->regs, REG_ID_CP_DMA_PACKET, (unsigned)slot);
+	r.code = packet_read(d, r.address, &p);
+	flags = regs_get(d->regs, REG_ID_CP_SLOT_FLAGS, (unsigned)slot);
+	if (r.code)
+		device_dma_done(d, (unsigned)slot, &r);
+	else
+		dma_start(d->dma, (unsigned)slot, &p, slot_space(d, (unsigned)slot),
+			  flags & REG_CP_SLOT_FLAGS_REPLAY ? DMA_REPLAY : 0, now);
+	cp_yield(d->cp);
+}
 
-		device_dma_done(d, (unsigned)slot, now, now, &fault);
+static void dma_abort_write(void *ctx, unsigned i, uint64_t slot)
+{
+	struct device *d = ctx;
+
+	(void)i;
+	if (slot < DMA_SLOTS)
+		dma_abort(d->dma, (unsigned)slot, device_time(d));
+	cp_yield(d->cp);
+}
+
+static void replay_write(void *ctx, unsigned i, uint64_t slot)
+{
+	struct device *d = ctx;
+
+	(void)i;
+	if (slot >= DMA_SLOTS)
 		return;
-	}
-	dma_start(d->dma, (unsigned)slot, &p, slot_space(d, (unsigned)slot), now);
+	EVENT_SEND(d->events, .cycle = device_time(d), .kind = EVENT_REPLAY, .unit = UNIT_CP, .queue = (uint16_t)slot,
+		   .asid = (uint16_t)regs_get(d->regs, REG_ID_CP_DISPATCH_ASID, (unsigned)slot));
+	dma_replay(d->dma, (unsigned)slot, device_time(d));
 	cp_yield(d->cp);
 }
 
@@ -228,6 +264,8 @@ const struct reg_hook device_slot_hooks[REG_NUM_IDS] = {
 	[REG_ID_CP_DISPATCH_START] = { .write = dispatch_start_write },
 	[REG_ID_CP_DISPATCH_ABORT] = { .write = dispatch_abort_write },
 	[REG_ID_CP_DMA_START] = { .write = dma_start_write },
+	[REG_ID_CP_DMA_ABORT] = { .write = dma_abort_write },
+	[REG_ID_CP_REPLAY] = { .write = replay_write },
 	[REG_ID_CP_SEM_WAIT] = { .write = sem_wait_write },
 	[REG_ID_CP_SEM_STORE] = { .write = sem_store_write },
 };

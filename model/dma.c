@@ -1,63 +1,80 @@
+/* Time. An engine issues at most dma_bytes_cycle bytes, and at most one piece, a cycle. It reads and
+ * writes at once, up to WINDOW steps ahead of what has arrived, which hides the latency of memory;
+ * how long memory takes, and that engines share it, is up to l2. Addresses are translated
+ * LOOKAHEAD cycles before their bytes are issued, one at a time for each side, so that TLB misses
+ * cost time only where they come faster than that. */
 #include "model/dma.h"
+#include "model/cache.h"
+#include "model/dma_box.h"
+#include "model/inject.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	STEP_BYTES = 65536,
-	STEP_PIECES = 1024, /* a piece is what lies in one row and one page on both sides */
-	PATTERN_MAX = 128,
+	STEP_CYCLES = 64,  /* timed: what an engine issues before another has its turn */
+	STEP_BYTES = 65536, /* functional: the same */
+	STEP_PIECES = 1024,
+	WINDOW = 16,
+	LOOKAHEAD = 1024,
 };
 
-/* A page as the engine last translated it. */
-struct page {
+/* One side of a transfer: the page last translated, and until when the translation took. */
+struct side {
 	struct tlb_entry entry;
 	uint64_t epoch;
+	uint64_t ready;
 };
 
 enum phase {
-	IDLE,  /* nothing queued */
-	FETCH, /* takes the next transfer of the queue */
-	MOVE,  /* a step of the transfer is due */
-	END,   /* the last bytes arrive */
+	IDLE,     /* no transfer */
+	BEGIN,    /* takes its packet apart */
+	PATTERN,  /* reads the pattern of a fill */
+	MOVE,     /* a step of the box is due */
+	END,      /* the last bytes arrive */
+	STAND,    /* at a page fault, until it is replayed */
+};
+
+struct engine {
+	enum phase phase, faulted; /* faulted: the phase to go on with after a fault */
+	uint64_t next;             /* when the phase goes on; UINT64_MAX: not by itself */
+	unsigned unit, slot, flags;
+	uint32_t space;
+	union packet packet;
+	struct dma_box box;
+	uint64_t x; /* bytes of the row, rows and slices that are done; x also of a pattern or range */
+	uint32_t y, z;
+	uint64_t clock;            /* bytes issued since cycle 0, had it never paused */
+	uint64_t arrived;          /* when all bytes issued so far are there */
+	uint64_t window[WINDOW];   /* the same as it was after the last steps */
+	unsigned window_at;
+	struct side src, dst;
+	struct dma_result result;
+	uint8_t pattern[GALENA_PAGE_SIZE + DMA_PATTERN_MAX]; /* repeated */
+	uint8_t bounce[GALENA_PAGE_SIZE];
 };
 
 struct transfer {
 	union packet packet;
 	uint32_t space;
-};
-
-/* A box, from a copy or from a fill packet. */
-struct box {
-	uint64_t src, dst;
-	uint32_t width, height, depth;
-	uint32_t src_row, src_slice, dst_row, dst_slice;
-	uint32_t pattern_size; /* 0: copy */
+	unsigned flags;
 };
 
 struct dma {
 	struct dma_params env;
 	bool timed;
-	uint64_t bytes;
-	/* queue */
+	uint32_t rate; /* bytes a cycle of one engine */
+	unsigned count;
+	uint64_t next; /* the earliest of the engines */
+	uint64_t bytes, busy_cycles;
 	struct transfer slots[DMA_SLOTS];
 	uint32_t busy; /* one bit a slot */
 	uint8_t fifo[DMA_SLOTS];
-	unsigned fifo_first, fifo_count;
-	/* the transfer in progress */
-	enum phase phase;
-	uint64_t next; /* when the phase goes on */
-	unsigned slot;
-	uint32_t space;
-	struct box box;
-	uint32_t x, y, z;
-	uint64_t start;
-	uint64_t data_end;     /* when the data of the steps so far is there */
-	uint64_t previous_end; /* the same without the last step: two steps are in flight at most */
-	struct page src_page, dst_page;
-	struct dma_fault fault;
-	uint8_t pattern[GALENA_PAGE_SIZE + PATTERN_MAX]; /* repeated */
-	uint8_t bounce[GALENA_PAGE_SIZE];
+	unsigned waiting;
+	struct engine engines[DMA_MAX_ENGINES];
 };
+
+static uint64_t max(uint64_t a, uint64_t b) { return a > b ? a : b; }
+static uint64_t min(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 struct dma *dma_create(const struct dma_params *p)
 {
@@ -67,6 +84,8 @@ struct dma *dma_create(const struct dma_params *p)
 		return NULL;
 	d->env = *p;
 	d->timed = p->speed == BUS_TIMED;
+	d->rate = p->config->dma_bytes_cycle;
+	d->count = p->config->dma_engines;
 	dma_reset(d);
 	return d;
 }
@@ -76,264 +95,482 @@ void dma_destroy(struct dma *d) { free(d); }
 void dma_reset(struct dma *d)
 {
 	d->busy = 0;
-	d->fifo_count = 0;
-	d->phase = IDLE;
+	d->waiting = 0;
 	d->next = UINT64_MAX;
+	for (unsigned i = 0; i < d->count; i++) {
+		d->engines[i].phase = IDLE;
+		d->engines[i].next = UINT64_MAX;
+		d->engines[i].unit = UNIT_DMA + i;
+	}
 }
 
 uint32_t dma_busy(const struct dma *d) { return d->busy; }
 uint64_t dma_next(const struct dma *d) { return d->next; }
 uint64_t dma_bytes(const struct dma *d) { return d->bytes; }
 
-bool dma_start(struct dma *d, unsigned slot, const union packet *packet, uint32_t space, uint64_t now)
+uint64_t dma_busy_cycles(const struct dma *d, uint64_t now)
+{
+	uint64_t cycles = d->busy_cycles;
+
+	for (unsigned i = 0; i < d->count; i++) {
+		const struct engine *e = &d->engines[i];
+
+		if (e->phase != IDLE && e->result.start < now)
+			cycles += now - e->result.start;
+	}
+	return cycles;
+}
+
+/* ---- slots and engines ---- */
+
+/* The engine whose turn it is; of several the first. */
+static struct engine *engine_first(struct dma *d)
+{
+	struct engine *first = d->engines;
+
+	for (unsigned i = 1; i < d->count; i++)
+		if (d->engines[i].next < first->next)
+			first = &d->engines[i];
+	d->next = first->next;
+	return first;
+}
+
+static void fifo_remove(struct dma *d, unsigned at)
+{
+	d->waiting--;
+	memmove(d->fifo + at, d->fifo + at + 1, d->waiting - at);
+}
+
+/* An engine that is free takes the transfer that has waited longest. */
+static void engine_take(struct dma *d, struct engine *e, uint64_t now)
+{
+	const struct transfer *t;
+
+	e->phase = IDLE;
+	e->next = UINT64_MAX;
+	if (!d->waiting)
+		return;
+	e->slot = d->fifo[0];
+	fifo_remove(d, 0);
+	t = &d->slots[e->slot];
+	e->packet = t->packet;
+	e->space = t->space;
+	e->flags = t->flags;
+	e->phase = BEGIN;
+	e->next = now;
+	e->result = (struct dma_result){ .start = now, .unit = e->unit };
+}
+
+bool dma_start(struct dma *d, unsigned slot, const union packet *packet, uint32_t space, unsigned flags, uint64_t now)
 {
 	if (slot >= DMA_SLOTS || d->busy >> slot & 1)
 		return false;
 	d->busy |= 1u << slot;
-	d->slots[slot].packet = *packet;
-	d->slots[slot].space = space;
-	d->fifo[(d->fifo_first + d->fifo_count++) % DMA_SLOTS] = (uint8_t)slot;
-	if (d->phase == IDLE) {
-		d->phase = FETCH;
-		d->next = now;
-	}
+	d->slots[slot] = (struct transfer){ .packet = *packet, .space = space, .flags = flags };
+	d->fifo[d->waiting++] = (uint8_t)slot;
+	for (unsigned i = 0; i < d->count && d->waiting; i++)
+		if (d->engines[i].phase == IDLE)
+			engine_take(d, &d->engines[i], now);
+	engine_first(d);
 	return true;
 }
 
-/* ---- one transfer ---- */
-
-static void fail(struct dma *d, enum fault code, enum access access, uint64_t address)
+static struct engine *engine_of(struct dma *d, unsigned slot)
 {
-	d->fault = (struct dma_fault){ .code = code, .access = access, .address = address };
+	for (unsigned i = 0; i < d->count; i++)
+		if (d->engines[i].phase != IDLE && d->engines[i].slot == slot)
+			return &d->engines[i];
+	return NULL;
 }
 
-static bool box_from_packet(struct box *b, const union packet *p)
+/* The transfer of the engine ends at cycle now, with what its result says. */
+static void engine_free(struct dma *d, struct engine *e, uint64_t now)
 {
-	switch (p->head.type) {
-	case PACKET_CODE_copy:
-		*b = (struct box){ .src = p->copy.src,
-				   .dst = p->copy.dst,
-				   .width = p->copy.width,
-				   .height = p->copy.height,
-				   .depth = p->copy.depth,
-				   .src_row = p->copy.src_row,
-				   .src_slice = p->copy.src_slice,
-				   .dst_row = p->copy.dst_row,
-				   .dst_slice = p->copy.dst_slice };
-		break;
-	case PACKET_CODE_fill:
-		*b = (struct box){ .src = p->fill.pattern,
-				   .dst = p->fill.dst,
-				   .width = p->fill.width,
-				   .height = p->fill.height,
-				   .depth = p->fill.depth,
-				   .dst_row = p->fill.dst_row,
-				   .dst_slice = p->fill.dst_slice,
-				   .pattern_size = p->fill.pattern_size };
-		if (b->pattern_size < 1 || b->pattern_size > PATTERN_MAX || b->width % b->pattern_size)
-			return false;
-		break;
-	default:
-		return false;
-	}
-	return b->width && b->height && b->depth;
+	struct dma_result r = e->result;
+	unsigned slot = e->slot;
+
+	r.end = max(now, r.start);
+	EVENT_SEND(d->env.mem->events, .cycle = r.end, .kind = EVENT_DMA_END, .unit = (uint16_t)e->unit,
+		   .queue = (uint16_t)slot, .asid = (uint16_t)e->space, .a = r.progress, .b = r.code);
+	d->busy_cycles += r.end - r.start;
+	d->busy &= ~(1u << slot);
+	engine_take(d, e, r.end);
+	engine_first(d);
+	d->env.done(d->env.ctx, slot, &r);
 }
 
-static void pattern_load(struct dma *d)
+void dma_abort(struct dma *d, unsigned slot, uint64_t now)
 {
-	uint64_t bad = 0;
-	unsigned n = d->box.pattern_size;
-	enum fault f = mmu_read(d->env.mmu, UNIT_DMA, d->space, d->box.src, d->pattern, n, &bad);
+	struct dma_result r = { .start = now, .end = now, .code = FAULT_ABORTED, .unit = UNIT_DMA };
+	struct engine *e;
 
-	if (f) {
-		fail(d, f, ACCESS_READ, bad);
+	if (slot >= DMA_SLOTS || !(d->busy >> slot & 1))
+		return;
+	e = engine_of(d, slot);
+	if (e) {
+		e->result.code = FAULT_ABORTED;
+		e->result.access = ACCESS_READ;
+		e->result.address = 0;
+		engine_free(d, e, now);
 		return;
 	}
-	for (unsigned i = n; i < sizeof(d->pattern); i++)
-		d->pattern[i] = d->pattern[i - n];
+	for (unsigned i = 0; i < d->waiting; i++)
+		if (d->fifo[i] == slot)
+			fifo_remove(d, i);
+	d->busy &= ~(1u << slot);
+	d->env.done(d->env.ctx, slot, &r);
 }
 
-static void begin(struct dma *d)
+void dma_replay(struct dma *d, unsigned slot, uint64_t now)
 {
-	d->slot = d->fifo[d->fifo_first];
-	d->fifo_first = (d->fifo_first + 1) % DMA_SLOTS;
-	d->fifo_count--;
-	d->space = d->slots[d->slot].space;
-	d->start = d->data_end = d->previous_end = d->next;
-	d->x = d->y = d->z = 0;
-	d->src_page.entry.key = d->dst_page.entry.key = 0;
-	d->fault = (struct dma_fault){ .code = FAULT_NONE };
-	d->phase = MOVE;
-	d->next += d->timed ? d->env.config->dma_setup : 1;
-	if (!box_from_packet(&d->box, &d->slots[d->slot].packet))
-		fail(d, FAULT_BAD_PACKET, ACCESS_READ, 0);
-	else if (d->box.pattern_size)
-		pattern_load(d);
-	if (d->fault.code)
-		d->phase = END;
+	struct engine *e = slot < DMA_SLOTS ? engine_of(d, slot) : NULL;
+
+	if (!e || e->phase != STAND)
+		return;
+	e->result.code = FAULT_NONE;
+	e->result.address = 0;
+	e->phase = e->faulted;
+	e->next = e->src.ready = e->dst.ready = max(now, e->result.end);
+	engine_first(d);
 }
 
-/* Makes *p the page of va. Adds the cost of the translation to *walk. */
-static bool page_get(struct dma *d, struct page *p, uint64_t va, enum access access, uint64_t *walk)
+/* ---- pieces: bytes that lie in one page ---- */
+
+static uint64_t page_offset(uint64_t va) { return va & (GALENA_PAGE_SIZE - 1); }
+/* Bytes of the page from va on, and before va. */
+static uint64_t page_after(uint64_t va) { return GALENA_PAGE_SIZE - page_offset(va); }
+static uint64_t page_before(uint64_t va) { return page_offset(va - 1) + 1; }
+
+static void fail(struct engine *e, enum fault code, enum access access, uint64_t address)
 {
-	const struct tlb_entry *e = NULL;
+	e->result.code = code;
+	e->result.access = access;
+	e->result.address = address;
+}
+
+/* Cycle at which the next byte is issued. */
+static uint64_t issue_cycle(const struct dma *d, const struct engine *e)
+{
+	return d->timed ? e->clock / d->rate : e->next;
+}
+
+/* Makes the page of va that of this side, for bytes that could be issued at cycle issue; address is
+ * what a fault tells. */
+static bool page_get(struct dma *d, struct engine *e, struct side *s, uint64_t issue, uint64_t va, enum access access,
+		     uint64_t address)
+{
+	const struct tlb_entry *entry = NULL;
 	uint32_t cycles = 0;
 	enum fault f;
 
-	if (p->entry.key == tlb_key(va, d->space) && p->epoch == *mmu_epoch(d->env.mmu))
+	if (s->entry.key == tlb_key(va, e->space) && s->epoch == *mmu_epoch(d->env.mmu))
 		return true;
-	f = mmu_translate(d->env.mmu, UNIT_DMA, d->space, va, access, d->next + *walk, &e, &cycles);
-	*walk += cycles;
+	/* asked for now as far as others can tell: nothing happens in the past */
+	f = mmu_translate(d->env.mmu, e->unit, e->space, va, access, issue, &entry, &cycles);
+	s->ready = max(s->ready, issue > LOOKAHEAD ? issue - LOOKAHEAD : 0) + cycles;
+	if (d->timed)
+		e->clock = max(e->clock, s->ready * d->rate);
 	if (f) {
-		fail(d, f, access, va);
+		fail(e, f, access, address);
 		return false;
 	}
-	p->entry = *e;
-	p->epoch = *mmu_epoch(d->env.mmu);
+	s->entry = *entry;
+	s->epoch = *mmu_epoch(d->env.mmu);
 	return true;
 }
 
-/* n bytes of the source piece, where they can be read; NULL on a bus error. */
-static const uint8_t *piece_read(struct dma *d, uint64_t va, uint32_t n)
+static void access_report(struct dma *d, const struct engine *e, enum event_kind kind, uint64_t va, uint64_t pa,
+			  uint64_t n)
 {
-	uint64_t off = va & (GALENA_PAGE_SIZE - 1);
-	const struct tlb_entry *e = &d->src_page.entry;
+	EVENT_SEND(d->env.mem->events, .cycle = issue_cycle(d, e), .kind = (uint16_t)kind, .unit = (uint16_t)e->unit,
+		   .queue = (uint16_t)e->slot, .asid = (uint16_t)e->space, .a = va, .b = pa, .c = n);
+}
 
-	if (d->box.pattern_size)
-		return d->pattern + d->x % d->box.pattern_size;
-	if (e->read)
-		return e->read + off;
-	if (physmem_read(d->env.mem, e->pa + off, d->bounce, n)) {
-		fail(d, FAULT_BUS_ERROR, ACCESS_READ, va);
+/* n bytes at va, in the source's page, where they can be read; NULL on a fault, of which address
+ * tells. */
+static const uint8_t *piece_read(struct dma *d, struct engine *e, uint64_t va, uint64_t n, uint64_t address)
+{
+	const struct tlb_entry *t = &e->src.entry;
+	uint64_t pa = t->pa + page_offset(va);
+	enum fault f;
+
+	if (t->read) {
+		access_report(d, e, EVENT_READ, va, pa, n);
+		return t->read + page_offset(va);
+	}
+	f = physmem_read(d->env.mem, pa, e->bounce, n);
+	if (f) {
+		fail(e, f, ACCESS_READ, address);
 		return NULL;
 	}
-	return d->bounce;
+	access_report(d, e, EVENT_READ, va, pa, n);
+	return e->bounce;
 }
 
-static bool piece_write(struct dma *d, uint64_t va, const uint8_t *data, uint32_t n)
+static bool piece_write(struct dma *d, struct engine *e, uint64_t va, const uint8_t *data, uint64_t n, uint64_t address)
 {
-	uint64_t off = va & (GALENA_PAGE_SIZE - 1);
-	const struct tlb_entry *e = &d->dst_page.entry;
+	const struct tlb_entry *t = &e->dst.entry;
+	uint64_t pa = t->pa + page_offset(va);
+	enum fault f = FAULT_NONE;
 
-	if (e->write) {
-		memmove(e->write + off, data, n);
-		return true;
-	}
-	if (physmem_write(d->env.mem, e->pa + off, data, n)) {
-		fail(d, FAULT_BUS_ERROR, ACCESS_WRITE, va);
+	if (t->write)
+		memmove(t->write + page_offset(va), data, n);
+	else
+		f = physmem_write(d->env.mem, pa, data, n);
+	if (f) {
+		fail(e, f, ACCESS_WRITE, address);
 		return false;
 	}
+	access_report(d, e, EVENT_WRITE, va, pa, n);
 	return true;
 }
 
-static uint32_t page_rest(uint64_t va) { return (uint32_t)(GALENA_PAGE_SIZE - (va & (GALENA_PAGE_SIZE - 1))); }
+/* The time that a piece takes on memory's side. */
+static void piece_stream(struct dma *d, struct engine *e, const struct side *s, uint64_t va, uint64_t n, bool write)
+{
+	if (d->timed)
+		e->arrived = max(e->arrived, l2_stream(d->env.l2, e->clock / d->rate,
+						       s->entry.pa + page_offset(va), n, write));
+}
+
+/* ---- phases of a transfer ---- */
+
+static void transfer_report(struct dma *d, const struct engine *e, uint64_t src, uint64_t dst, uint64_t n)
+{
+	EVENT_SEND(d->env.mem->events, .cycle = e->result.start, .kind = EVENT_DMA_START, .unit = (uint16_t)e->unit,
+		   .queue = (uint16_t)e->slot, .asid = (uint16_t)e->space, .a = src, .b = dst, .c = n);
+}
+
+static void maintain_begin(struct dma *d, struct engine *e)
+{
+	const struct packet_cache *p = &e->packet.cache;
+
+	if (p->op < CACHE_CLEAN || p->op > (CACHE_CLEAN | CACHE_INVALIDATE) || p->reserved1) {
+		fail(e, FAULT_BAD_PACKET, ACCESS_READ, 0);
+		e->phase = END;
+		return;
+	}
+	transfer_report(d, e, p->address, 0, 0);
+	EVENT_SEND(d->env.mem->events, .cycle = e->result.start, .kind = EVENT_MAINTAIN, .unit = (uint16_t)e->unit,
+		   .queue = (uint16_t)e->slot, .asid = (uint16_t)e->space, .a = p->address, .b = p->size, .c = p->op);
+	e->phase = END;
+}
+
+static void begin(struct dma *d, struct engine *e)
+{
+	e->x = e->y = e->z = 0;
+	e->src.entry.key = e->dst.entry.key = 0;
+	e->src.ready = e->dst.ready = e->arrived = e->next;
+	for (unsigned i = 0; i < WINDOW; i++)
+		e->window[i] = e->next;
+	e->next += d->timed ? d->env.config->dma_setup : 1;
+	e->clock = 0;
+	if (e->packet.head.type == PACKET_CODE_cache) {
+		maintain_begin(d, e);
+		return;
+	}
+	if (!dma_box_make(&e->box, &e->packet)) {
+		fail(e, FAULT_BAD_PACKET, ACCESS_READ, 0);
+		e->phase = END;
+		return;
+	}
+	e->phase = e->box.pattern_size ? PATTERN : MOVE;
+	transfer_report(d, e, e->box.src, e->box.dst, dma_box_bytes(&e->box));
+}
+
+/* After a fault: what is under way arrives, then it ends or stands. */
+static void stop(struct engine *e)
+{
+	e->faulted = e->phase;
+	e->phase = END;
+	e->next = max(e->next, e->arrived);
+}
+
+static void clock_begin(struct dma *d, struct engine *e)
+{
+	if (d->timed)
+		e->clock = max(e->clock, e->next * d->rate);
+}
+
+static uint64_t clock_cycle(const struct dma *d, const struct engine *e)
+{
+	return d->timed ? (e->clock + d->rate - 1) / d->rate : e->next + 1;
+}
+
+/* A pattern lies in two pages at most. */
+static void pattern_load(struct dma *d, struct engine *e)
+{
+	uint64_t size = e->box.pattern_size;
+
+	clock_begin(d, e);
+	while (e->x < size) {
+		uint64_t va = e->box.src + e->x, n = min(size - e->x, page_after(va));
+		const uint8_t *data;
+
+		data = page_get(d, e, &e->src, issue_cycle(d, e), va, ACCESS_READ, va) ? piece_read(d, e, va, n, va) : NULL;
+		if (!data) {
+			e->next = clock_cycle(d, e);
+			stop(e);
+			return;
+		}
+		memcpy(e->pattern + e->x, data, n);
+		piece_stream(d, e, &e->src, va, n, false);
+		e->x += n;
+	}
+	for (uint64_t i = size; i < sizeof(e->pattern); i++)
+		e->pattern[i] = e->pattern[i - size];
+	e->x = 0;
+	e->phase = MOVE;
+	e->next = max(clock_cycle(d, e), e->arrived);
+}
 
 /* Moves the next piece. Returns its bytes, 0 on a fault. */
-static uint32_t piece_move(struct dma *d, uint64_t *walk, uint64_t *end)
+static uint64_t piece_move(struct dma *d, struct engine *e, uint64_t limit)
 {
-	const struct box *b = &d->box;
-	uint64_t src = b->src + (uint64_t)d->z * b->src_slice + (uint64_t)d->y * b->src_row + d->x;
-	uint64_t dst = b->dst + (uint64_t)d->z * b->dst_slice + (uint64_t)d->y * b->dst_row + d->x;
-	uint32_t n = b->width - d->x;
+	const struct dma_box *b = &e->box;
+	uint64_t y = b->backward ? b->rows - 1 - e->y : e->y, z = b->backward ? b->slices - 1 - e->z : e->z;
+	uint64_t src = b->src + z * b->src_slice + y * b->src_row;
+	uint64_t dst = b->dst + z * b->dst_slice + y * b->dst_row;
+	uint64_t n = min(b->width - e->x, limit), issue = issue_cycle(d, e);
+	uint64_t last = 0; /* from the piece's begin to its first byte in order */
 	const uint8_t *data;
-	uint64_t t;
 
-	if (n > page_rest(dst))
-		n = page_rest(dst);
-	if (!b->pattern_size) {
-		if (n > page_rest(src))
-			n = page_rest(src);
-		if (!page_get(d, &d->src_page, src, ACCESS_READ, walk))
+	if (b->backward) {
+		uint64_t top = b->width - e->x;
+
+		n = min(n, min(page_before(src + top), page_before(dst + top)));
+		last = n - 1;
+		src += top - n;
+		dst += top - n;
+	} else {
+		src += e->x;
+		dst += e->x;
+		n = min(n, page_after(dst));
+		if (!b->pattern_size)
+			n = min(n, page_after(src));
+	}
+	if (b->pattern_size) {
+		src = b->src;
+		data = e->pattern + e->x % b->pattern_size;
+		if (!page_get(d, e, &e->dst, issue, dst, ACCESS_WRITE, dst))
 			return 0;
+	} else {
+		if (!page_get(d, e, &e->src, issue, src, ACCESS_READ, src + last) ||
+		    !page_get(d, e, &e->dst, issue, dst, ACCESS_WRITE, dst + last))
+			return 0;
+		data = piece_read(d, e, src, n, src + last);
+		if (!data)
+			return 0;
+		piece_stream(d, e, &e->src, src, n, false);
 	}
-	if (!page_get(d, &d->dst_page, dst, ACCESS_WRITE, walk))
+	if (!piece_write(d, e, dst, data, n, dst + last))
 		return 0;
-	data = piece_read(d, src, n);
-	if (!data || !piece_write(d, dst, data, n))
-		return 0;
+	piece_stream(d, e, &e->dst, dst, n, true);
+	EVENT_SEND(d->env.mem->events, .cycle = issue_cycle(d, e), .kind = EVENT_DMA_BEAT, .unit = (uint16_t)e->unit,
+		   .queue = (uint16_t)e->slot, .asid = (uint16_t)e->space, .a = src, .b = dst, .c = n);
+	e->clock += max(n, d->rate);
+	e->result.progress += n;
 	d->bytes += n;
-	if (d->timed) {
-		/* the write stream follows the read stream; both are in flight at once */
-		if (!b->pattern_size) {
-			t = l2_stream(d->env.l2, d->next + *walk,
-				      d->src_page.entry.pa + (src & (GALENA_PAGE_SIZE - 1)), n, false);
-			*end = *end < t ? t : *end;
-		}
-		t = l2_stream(d->env.l2, d->next + *walk, d->dst_page.entry.pa + (dst & (GALENA_PAGE_SIZE - 1)), n,
-			      true);
-		*end = *end < t ? t : *end;
-	}
 	return n;
 }
 
 /* To the next piece; false when the box is done. */
-static bool advance(struct dma *d, uint32_t n)
+static bool advance(struct engine *e, uint64_t n)
 {
-	d->x += n;
-	if (d->x < d->box.width)
+	e->x += n;
+	if (e->x < e->box.width)
 		return true;
-	d->x = 0;
-	if (++d->y < d->box.height)
+	e->x = 0;
+	if (++e->y < e->box.rows)
 		return true;
-	d->y = 0;
-	return ++d->z < d->box.depth;
+	e->y = 0;
+	return ++e->z < e->box.slices;
 }
 
-static void move(struct dma *d)
+static void move(struct dma *d, struct engine *e)
 {
-	uint64_t walk = 0, end = d->data_end, issue;
-	uint32_t moved = 0, n = 0;
+	uint64_t limit = d->timed ? (uint64_t)STEP_CYCLES * d->rate : STEP_BYTES, from, n;
 	bool more = true;
 
-	for (unsigned i = 0; more && i < STEP_PIECES && moved < STEP_BYTES; i++) {
-		n = piece_move(d, &walk, &end);
-		if (!n)
-			break;
-		moved += n;
-		more = advance(d, n);
+	clock_begin(d, e);
+	from = e->clock;
+	for (unsigned i = 0; more && i < STEP_PIECES && e->clock - from < limit; i++) {
+		n = piece_move(d, e, limit);
+		if (!n) {
+			e->next = clock_cycle(d, e);
+			stop(e);
+			return;
+		}
+		more = advance(e, n);
 	}
-	if (!d->timed) {
-		d->next++;
-		d->phase = more && n ? MOVE : END;
+	e->next = clock_cycle(d, e);
+	if (!more) {
+		e->phase = END;
+		e->next = max(e->next, e->arrived);
 		return;
 	}
-	issue = moved / d->env.config->dram_bytes_cycle + 1;
-	issue = d->next + (issue > walk ? issue : walk);
-	d->previous_end = d->data_end;
-	d->data_end = end;
-	if (more && n) {
-		d->next = issue > d->previous_end ? issue : d->previous_end;
-		return;
-	}
-	d->phase = END;
-	d->next = issue > end ? issue : end;
+	e->window[e->window_at] = e->arrived;
+	e->window_at = (e->window_at + 1) % WINDOW;
+	e->next = max(e->next, e->window[e->window_at]);
 }
 
-static void finish(struct dma *d)
+/* An injected stall: before the first byte. */
+static void hold(struct dma *d, struct engine *e)
 {
-	uint64_t end = d->next;
-	unsigned slot = d->slot;
+	struct inject *inject = d->env.mem->inject;
+	uint64_t cycles;
 
-	d->busy &= ~(1u << slot);
-	d->phase = d->fifo_count ? FETCH : IDLE;
-	d->next = d->fifo_count ? end : UINT64_MAX;
-	d->env.done(d->env.ctx, slot, d->start, end, d->fault.code ? &d->fault : NULL);
+	if (!inject || !inject_fires(inject, INJECT_DMA_STALL, e->slot, 0, e->result.start))
+		return;
+	cycles = inject_arg(inject, INJECT_DMA_STALL);
+	e->next = cycles && cycles < UINT64_MAX - e->next ? e->next + cycles : UINT64_MAX;
+}
+
+static bool replayable(enum fault f)
+{
+	return f == FAULT_PAGE_NOT_PRESENT || f == FAULT_PAGE_READ || f == FAULT_PAGE_WRITE;
+}
+
+static void end(struct dma *d, struct engine *e)
+{
+	struct dma_result r;
+
+	if (e->result.code)
+		EVENT_SEND(d->env.mem->events, .cycle = e->next, .kind = EVENT_FAULT, .unit = (uint16_t)e->unit,
+			   .queue = (uint16_t)e->slot, .asid = (uint16_t)e->space, .a = e->result.address,
+			   .b = e->result.code, .c = e->result.access);
+	if (!(e->flags & DMA_REPLAY) || !replayable(e->result.code)) {
+		engine_free(d, e, e->next);
+		return;
+	}
+	e->phase = STAND;
+	e->result.end = e->next;
+	e->next = UINT64_MAX;
+	r = e->result;
+	d->env.stalled(d->env.ctx, e->slot, &r);
 }
 
 void dma_run(struct dma *d, uint64_t until)
 {
-	while (d->next <= until) {
-		switch (d->phase) {
-		case FETCH:
-			begin(d);
+	struct engine *e;
+
+	while ((e = engine_first(d))->next <= until) {
+		switch (e->phase) {
+		case BEGIN:
+			begin(d, e);
+			hold(d, e);
+			break;
+		case PATTERN:
+			pattern_load(d, e);
 			break;
 		case MOVE:
-			move(d);
+			move(d, e);
 			break;
 		case END:
-			finish(d);
+			end(d, e);
 			break;
 		case IDLE:
+		case STAND:
 			return;
 		}
 	}

@@ -1,5 +1,6 @@
-/* The DMA engine: copies and fills boxes through the MMU. One engine serves 16 slots, first come,
- * first served. The bytes of a transfer move progressively, a step of at most 64 KiB at a time. */
+/* The DMA engines: copy and fill boxes through the MMU, and maintain caches. Transfers of 16 slots
+ * go, first come, first served, to the first engine that is free (of several the one with the lowest
+ * number). The bytes of a transfer move progressively, some 64 cycles' worth at a time. */
 #ifndef GALENA_MODEL_DMA_H
 #define GALENA_MODEL_DMA_H
 #include "abi/bus.h"
@@ -7,12 +8,21 @@
 #include "model/l2.h"
 #include "model/mmu.h"
 
-enum { DMA_SLOTS = 16 };
+enum { DMA_SLOTS = 16, DMA_MAX_ENGINES = 8 };
 
-struct dma_fault {
-	enum fault code; /* BAD_PACKET: address is 0 */
+/* How a transfer has ended, or where it stands. */
+struct dma_result {
+	uint64_t start, end; /* cycles; both the same for one that no engine had begun */
+	uint64_t progress;   /* bytes written, in the order of the transfer */
+	enum fault code;     /* FAULT_NONE: all is done */
+	unsigned unit;       /* UNIT_DMA + engine; engine 0 if none had begun */
 	enum access access;
-	uint64_t address;
+	uint64_t address;    /* first byte, in the order of the transfer, that could not be accessed; 0 for
+	                      * BAD_PACKET and ABORTED */
+};
+
+enum dma_flags {
+	DMA_REPLAY = 1, /* a page fault waits for dma_replay */
 };
 
 struct dma_params {
@@ -21,9 +31,11 @@ struct dma_params {
 	struct physmem *mem;
 	struct mmu *mmu;
 	struct l2 *l2;
-	/* A transfer has ended; fault is NULL when it went well, else a part of the box may have been
-	 * written. Called from dma_run. */
-	void (*done)(void *ctx, unsigned slot, uint64_t start, uint64_t end, const struct dma_fault *fault);
+	/* A transfer has ended. Called from dma_run and dma_abort. */
+	void (*done)(void *ctx, unsigned slot, const struct dma_result *);
+	/* A transfer stands at a page fault until dma_replay or dma_abort. It keeps its engine. Called
+	 * from dma_run; may be NULL when DMA_REPLAY is not used. */
+	void (*stalled)(void *ctx, unsigned slot, const struct dma_result *);
 	void *ctx;
 };
 
@@ -32,16 +44,23 @@ struct dma *dma_create(const struct dma_params *);
 void dma_destroy(struct dma *);
 /* Drops all transfers, silently; what is written is written. */
 void dma_reset(struct dma *);
-/* Queues the transfer of a copy or fill packet. False when the slot has one already: then nothing
- * happens. A malformed packet ends with BAD_PACKET when its turn comes. */
-bool dma_start(struct dma *, unsigned slot, const union packet *, uint32_t space, uint64_t now);
+/* Queues the transfer of a copy, fill or cache packet; flags is of enum dma_flags. False when the
+ * slot has one already: then nothing happens. A malformed packet ends with BAD_PACKET when its turn
+ * comes. */
+bool dma_start(struct dma *, unsigned slot, const union packet *, uint32_t space, unsigned flags, uint64_t now);
+/* Ends the slot's transfer, in progress or not, with ABORTED. Nothing when it has none. */
+void dma_abort(struct dma *, unsigned slot, uint64_t now);
+/* A transfer that stands at a page fault goes on with the access that faulted. Nothing for others. */
+void dma_replay(struct dma *, unsigned slot, uint64_t now);
 /* One bit a slot that has a transfer. */
 uint32_t dma_busy(const struct dma *);
-/* Cycle of the engine's next step; UINT64_MAX when it is idle. */
+/* Cycle of the next step of any engine; UINT64_MAX when nothing moves. */
 uint64_t dma_next(const struct dma *);
 /* Does every step that is due at or before cycle until. */
 void dma_run(struct dma *, uint64_t until);
 /* Bytes written since dma_create. */
 uint64_t dma_bytes(const struct dma *);
+/* Cycles in which an engine had a transfer, up to cycle now, added up over engines. */
+uint64_t dma_busy_cycles(const struct dma *, uint64_t now);
 
 #endif

@@ -316,11 +316,11 @@ static void test_dma(void **state)
 		monitor_add(w, MONITOR_WRITE64, CP_REG(DMA_PACKET) + 8 * s, packets + 64 * s);
 	}
 	monitor_add(w, MONITOR_WRITE32, CP_REG(DMA_START), 0);
-	monitor_add(w, MONITOR_WRITE32, CP_REG(DMA_START), 1);
 	monitor_add(w, MONITOR_READ32, CP_MMIO_BASE + REG_HOST_STATUS, 0);
 	monitor_add(w, MONITOR_SLEEP, 0, REG_CP_IRQ_PENDING_DMA);
 	monitor_add(w, MONITOR_READ32, CP_REG(DMA_DONE), 0);
 	monitor_add(w, MONITOR_WRITE32, CP_REG(DMA_DONE), 1);
+	monitor_add(w, MONITOR_WRITE32, CP_REG(DMA_START), 1);
 	monitor_add(w, MONITOR_SLEEP, 0, REG_CP_IRQ_PENDING_DMA);
 	monitor_add(w, MONITOR_READ32, CP_REG(DMA_DONE), 0);
 	monitor_add(w, MONITOR_WRITE32, CP_REG(DMA_DONE), 3);
@@ -330,8 +330,8 @@ static void test_dma(void **state)
 	monitor_add(w, MONITOR_READ64, CP_REG(DMA_CYCLE), 0);
 	monitor_add(w, MONITOR_READ64, CP_REG(DMA_CYCLE) + 8, 0);
 	monitor_run(w);
-	assert_true(w->box->command[6].value & REG_HOST_STATUS_BUSY);
-	assert_int_equal(w->box->command[8].value, 1);
+	assert_true(w->box->command[5].value & REG_HOST_STATUS_BUSY);
+	assert_int_equal(w->box->command[7].value, 1);
 	assert_int_equal(w->box->command[11].value, 2);
 	assert_int_equal(w->box->command[13].value, 0);
 	assert_int_equal(w->box->command[14].value, FAULT_NONE);

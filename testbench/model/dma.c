@@ -9,8 +9,7 @@ enum { PAGES = 64, BYTES = PAGES * 4096, ASID = 9 };
 
 struct done {
 	unsigned slot;
-	uint64_t start, end;
-	struct dma_fault fault;
+	struct dma_result r;
 };
 
 struct world {
@@ -20,17 +19,17 @@ struct world {
 	struct mmu *mmu;
 	struct dma *dma;
 	uint64_t contexts;
-	struct done done[64];
+	struct done done[256];
 	unsigned count;
 	uint8_t src[BYTES], dst[BYTES]; /* what they must hold */
 };
 
-static void on_done(void *ctx, unsigned slot, uint64_t start, uint64_t end, const struct dma_fault *f)
+static void on_done(void *ctx, unsigned slot, const struct dma_result *r)
 {
 	struct world *w = ctx;
 
-	assert_true(w->count < 64);
-	w->done[w->count++] = (struct done){ slot, start, end, f ? *f : (struct dma_fault){ .code = FAULT_NONE } };
+	assert_true(w->count < 256);
+	w->done[w->count++] = (struct done){ slot, *r };
 }
 
 static struct world *world_create(const char *config, enum bus_speed speed, bool observed)
@@ -92,7 +91,7 @@ static void check_contents(struct world *w)
 static struct done run_at(struct world *w, const union packet *p, uint64_t cycle)
 {
 	w->count = 0;
-	assert_true(dma_start(w->dma, 4, p, ASID, cycle));
+	assert_true(dma_start(w->dma, 4, p, ASID, 0, cycle));
 	assert_int_equal(dma_busy(w->dma), 1 << 4);
 	dma_run(w->dma, UINT64_MAX - 1);
 	assert_int_equal(w->count, 1);
@@ -147,7 +146,7 @@ static void random_copy(struct world *w)
 	p.copy.src_slice = src_slice;
 	p.copy.dst_row = row;
 	p.copy.dst_slice = slice;
-	assert_int_equal(run(w, &p).fault.code, FAULT_NONE);
+	assert_int_equal(run(w, &p).r.code, FAULT_NONE);
 	for (uint32_t z = 0; z < depth; z++)
 		for (uint32_t y = 0; y < height; y++)
 			memcpy(w->dst + d + (uint64_t)z * slice + (uint64_t)y * row,
@@ -176,7 +175,7 @@ static void random_fill(struct world *w)
 				      .pattern_size = pattern,
 				      .dst_row = row,
 				      .dst_slice = slice } };
-	assert_int_equal(run(w, &p).fault.code, FAULT_NONE);
+	assert_int_equal(run(w, &p).r.code, FAULT_NONE);
 	for (uint32_t z = 0; z < depth; z++)
 		for (uint32_t y = 0; y < height; y++)
 			for (uint32_t x = 0; x < width; x++)
@@ -217,7 +216,7 @@ static void test_malformed(void **state)
 	do {                                                                                       \
 		p = good;                                                                          \
 		change;                                                                            \
-		assert_int_equal(run(w, &p).fault.code, FAULT_BAD_PACKET);                         \
+		assert_int_equal(run(w, &p).r.code, FAULT_BAD_PACKET);                         \
 	} while (0)
 	EXPECT_BAD(p.copy.width = 0);
 	EXPECT_BAD(p.copy.height = 0);
@@ -237,7 +236,7 @@ static void test_malformed(void **state)
 	EXPECT_BAD(p.fill.depth = 0);
 	check_contents(w); /* nothing was written */
 	assert_int_equal(dma_bytes(w->dma), 0);
-	assert_int_equal(run(w, &good).fault.code, FAULT_NONE);
+	assert_int_equal(run(w, &good).r.code, FAULT_NONE);
 	assert_int_equal(dma_bytes(w->dma), 8);
 	world_destroy(w);
 }
@@ -252,34 +251,34 @@ static void test_faults(void **state)
 	/* source ends in the third page; what came before is there */
 	p = copy_packet(SRC + BYTES - 5000, DST, 10000, 1, 1);
 	d = run(w, &p);
-	assert_int_equal(d.fault.code, FAULT_PAGE_NOT_PRESENT);
-	assert_int_equal(d.fault.access, ACCESS_READ);
-	assert_int_equal(d.fault.address, SRC + BYTES);
+	assert_int_equal(d.r.code, FAULT_PAGE_NOT_PRESENT);
+	assert_int_equal(d.r.access, ACCESS_READ);
+	assert_int_equal(d.r.address, SRC + BYTES);
 	memcpy(w->dst, w->src + BYTES - 5000, 5000);
 	check_contents(w);
 	/* destination */
 	p = copy_packet(SRC, DST + BYTES - 10, 11, 1, 1);
 	d = run(w, &p);
-	assert_int_equal(d.fault.code, FAULT_PAGE_NOT_PRESENT);
-	assert_int_equal(d.fault.access, ACCESS_WRITE);
-	assert_int_equal(d.fault.address, DST + BYTES);
+	assert_int_equal(d.r.code, FAULT_PAGE_NOT_PRESENT);
+	assert_int_equal(d.r.access, ACCESS_WRITE);
+	assert_int_equal(d.r.address, DST + BYTES);
 	memcpy(w->dst + BYTES - 10, w->src, 10);
 	/* not writable, not populated, not in the address space */
 	table_map(&w->h, w->contexts, ASID, DST, DRAM_BASE, PTE_V | PTE_U | PTE_R);
 	mmu_invalidate(w->mmu, MMU_PAGE, ASID, DST);
 	p = copy_packet(SRC, DST, 1, 1, 1);
-	assert_int_equal(run(w, &p).fault.code, FAULT_PAGE_WRITE);
+	assert_int_equal(run(w, &p).r.code, FAULT_PAGE_WRITE);
 	table_map(&w->h, w->contexts, ASID, DST, DRAM_BASE + (1ull << 36), PTE_RW);
 	mmu_invalidate(w->mmu, MMU_PAGE, ASID, DST);
 	d = run(w, &p);
-	assert_int_equal(d.fault.code, FAULT_BUS_ERROR);
-	assert_int_equal(d.fault.access, ACCESS_WRITE);
+	assert_int_equal(d.r.code, FAULT_BUS_ERROR);
+	assert_int_equal(d.r.access, ACCESS_WRITE);
 	p = copy_packet(DST, SRC, 1, 1, 1);
 	d = run(w, &p);
-	assert_int_equal(d.fault.code, FAULT_BUS_ERROR);
-	assert_int_equal(d.fault.access, ACCESS_READ);
+	assert_int_equal(d.r.code, FAULT_BUS_ERROR);
+	assert_int_equal(d.r.access, ACCESS_READ);
 	p = copy_packet(UINT64_MAX - 3, DST + 4096, 16, 1, 1);
-	assert_int_equal(run(w, &p).fault.code, FAULT_PAGE_NOT_PRESENT);
+	assert_int_equal(run(w, &p).r.code, FAULT_PAGE_NOT_PRESENT);
 	/* the pattern of a fill */
 	p = (union packet){ .fill = { .head.type = PACKET_CODE_fill,
 				      .pattern = SRC + BYTES - 4,
@@ -289,49 +288,65 @@ static void test_faults(void **state)
 				      .depth = 1,
 				      .pattern_size = 8 } };
 	d = run(w, &p);
-	assert_int_equal(d.fault.code, FAULT_PAGE_NOT_PRESENT);
-	assert_int_equal(d.fault.address, SRC + BYTES);
+	assert_int_equal(d.r.code, FAULT_PAGE_NOT_PRESENT);
+	assert_int_equal(d.r.address, SRC + BYTES);
 	/* another address space */
 	w->count = 0;
 	p = copy_packet(SRC, DST + 4096, 1, 1, 1);
-	assert_true(dma_start(w->dma, 0, &p, ASID + 1, 0));
+	assert_true(dma_start(w->dma, 0, &p, ASID + 1, 0, 0));
 	dma_run(w->dma, UINT64_MAX - 1);
-	assert_int_equal(w->done[0].fault.code, FAULT_PAGE_NOT_PRESENT);
+	assert_int_equal(w->done[0].r.code, FAULT_PAGE_NOT_PRESENT);
 	world_destroy(w);
 }
 
-/* One engine: transfers end in the order in which they were started, one after the other. */
+/* The engines take transfers in the order in which they were started, the lowest free one first; one
+ * that is free again takes the one that waited longest. */
 static void test_order(void **state)
 {
-	struct world *w = world_create("full", BUS_TIMED, false);
-	static const unsigned order[] = { 3, 15, 0, 7 };
-	union packet p = copy_packet(SRC, DST, 30000, 1, 1);
+	struct world *w = world_create("mini", BUS_TIMED, false); /* two engines */
+	static const struct {
+		unsigned slot;
+		uint32_t bytes;
+	} order[] = { { 3, 20000 }, { 15, 10000 }, { 0, 20000 }, { 7, 1000 }, { 1, 1000 } };
+	uint64_t free_at[2] = { 0, 0 }, busy = 0;
+	union packet p;
 
 	(void)state;
-	memcpy(w->dst, w->src, 30000);
-	for (unsigned i = 0; i < 4; i++)
-		assert_true(dma_start(w->dma, order[i], &p, ASID, 100 + i));
-	assert_false(dma_start(w->dma, 15, &p, ASID, 104)); /* the slot is taken */
-	assert_false(dma_start(w->dma, 16, &p, ASID, 104));
+	for (unsigned i = 0; i < 5; i++) {
+		p = copy_packet(SRC + i * 20000, DST + i * 20000, order[i].bytes, 1, 1);
+		memcpy(w->dst + i * 20000, w->src + i * 20000, order[i].bytes);
+		assert_true(dma_start(w->dma, order[i].slot, &p, ASID, 0, 100 + i));
+	}
+	assert_false(dma_start(w->dma, 15, &p, ASID, 0, 104)); /* the slot is taken */
+	assert_false(dma_start(w->dma, 16, &p, ASID, 0, 104));
+	assert_int_equal(dma_busy(w->dma), 1 << 3 | 1 << 15 | 1 << 0 | 1 << 7 | 1 << 1);
 	assert_int_equal(dma_next(w->dma), 100);
 	dma_run(w->dma, 99);
 	assert_int_equal(w->count, 0);
 	while (dma_next(w->dma) != UINT64_MAX)
 		dma_run(w->dma, dma_next(w->dma));
-	assert_int_equal(w->count, 4);
-	for (unsigned i = 0; i < 4; i++) {
-		assert_int_equal(w->done[i].slot, order[i]);
-		assert_int_equal(w->done[i].fault.code, FAULT_NONE);
-		assert_true(w->done[i].end > w->done[i].start);
-		if (i)
-			assert_true(w->done[i].start >= w->done[i - 1].end);
+	assert_int_equal(w->count, 5);
+	for (unsigned i = 0; i < 5; i++) {
+		const struct done *d = w->done;
+		unsigned engine = free_at[1] < free_at[0];
+
+		while (d->slot != order[i].slot)
+			d++;
+		assert_int_equal(d->r.code, FAULT_NONE);
+		assert_int_equal(d->r.progress, order[i].bytes);
+		assert_int_equal(d->r.unit, UNIT_DMA + engine);
+		assert_int_equal(d->r.start, i < 2 ? 100 + i : free_at[engine]);
+		assert_true(d->r.end > d->r.start);
+		free_at[engine] = d->r.end;
+		busy += d->r.end - d->r.start;
 	}
+	assert_int_equal(dma_busy_cycles(w->dma, 1000000), busy);
 	check_contents(w);
 	/* reset forgets everything */
-	dma_start(w->dma, 1, &p, ASID, 200000);
+	dma_start(w->dma, 1, &p, ASID, 0, 200000);
 	dma_reset(w->dma);
 	dma_run(w->dma, UINT64_MAX - 1);
-	assert_int_equal(w->count, 4);
+	assert_int_equal(w->count, 5);
 	assert_int_equal(dma_busy(w->dma), 0);
 	world_destroy(w);
 }
@@ -343,7 +358,7 @@ static void test_endless(void **state)
 	union packet p = copy_packet(SRC, DST, 4096, UINT32_MAX, UINT32_MAX);
 
 	(void)state;
-	assert_true(dma_start(w->dma, 0, &p, ASID, 0));
+	assert_true(dma_start(w->dma, 0, &p, ASID, 0, 0));
 	dma_run(w->dma, 100000);
 	assert_int_equal(w->count, 0);
 	assert_in_range(dma_next(w->dma), 100001, 200000);
@@ -375,8 +390,8 @@ static void bandwidth_run(enum bus_speed speed)
 	run(w, &p); /* touches the pages */
 	clock_gettime(CLOCK_MONOTONIC, &t0);
 	d = run_at(w, &p, 1000000);
-	assert_int_equal(d.fault.code, FAULT_NONE);
-	cycles = d.end - d.start;
+	assert_int_equal(d.r.code, FAULT_NONE);
+	cycles = d.r.end - d.r.start;
 	printf("# %s: %.1f bytes a cycle, %.2f GB/s of host time\n", speed == BUS_TIMED ? "timed" : "functional",
 	       (double)bytes / (double)cycles, (double)bytes / seconds_since(&t0) * 1e-9);
 	world_destroy(w);
