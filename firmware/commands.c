@@ -20,6 +20,17 @@ static inline uint64_t packet_address(const struct queue *q)
 	return q->ring + (q->read & q->ring_mask) * PACKET_SIZE;
 }
 
+/* What the packet asks of the slot, which the hardware is told when it is not what the last one did. */
+static inline void slot_flags_set(size_t n)
+{
+	struct queue *q = &queues[n];
+	unsigned flags = q->replay | (q->flags & PACKET_PROTECTED) / PACKET_PROTECTED * REG_CP_SLOT_FLAGS_PROTECTED;
+	if (flags == q->slot_flags)
+		return;
+	q->slot_flags = flags;
+	CP32N(SLOT_FLAGS, n) = flags;
+}
+
 static enum outcome do_nop(size_t n, uint64_t at)
 {
 	(void)at;
@@ -31,6 +42,7 @@ static enum outcome do_dispatch(size_t n, uint64_t at)
 {
 	struct queue *q = &queues[n];
 	/* the ring keeps the packet until read passes it, so the hardware reads it there */
+	slot_flags_set(n);
 	CP64N(DISPATCH_PACKET, n) = at;
 	CP32(DISPATCH_START) = n;
 	q->state = RUN_DISPATCH;
@@ -41,9 +53,13 @@ static enum outcome do_dispatch(size_t n, uint64_t at)
 
 static enum outcome do_dma(size_t n, uint64_t at)
 {
+	struct queue *q = &queues[n];
+	slot_flags_set(n);
 	CP64N(DMA_PACKET, n) = at;
 	CP32(DMA_START) = n;
-	queues[n].state = RUN_DMA;
+	q->state = RUN_DMA;
+	if (watchdog_cycles)
+		watchdog_begin(q);
 	return PACKET_PENDING;
 }
 
@@ -54,7 +70,7 @@ static void sem_wait_passed(size_t n, uint64_t at)
 	uint32_t fault = CP32N(SEM_STATUS, n);
 	uint64_t status = p->status;
 	if (fault) {
-		fault_slot(n, fault);
+		fault_slot(n, fault, 0);
 		command_fail(n, fault);
 	} else if (status) {
 		struct guarded s = guarded_load32(status + offsetof(struct completion, status));
@@ -71,11 +87,16 @@ static enum outcome do_sem_wait(size_t n, uint64_t at)
 {
 	const volatile struct packet_sem_wait *p = (const volatile struct packet_sem_wait *)at;
 	struct queue *q = &queues[n];
+	uint32_t mode = p->mode;
 	uint64_t semaphore = p->semaphore;
-	if ((semaphore & 7) || !semaphore || (p->status & 7)) {
+	if ((semaphore & 7) || !semaphore || (p->status & 7) || mode > 1) {
 		fault_own(n, FAULT_BAD_PACKET, at);
 		command_fail(n, FAULT_BAD_PACKET);
 		return PACKET_DONE;
+	}
+	if (mode != q->sem_mode) {
+		q->sem_mode = mode;
+		CP32N(SEM_WAIT_MODE, n) = mode;
 	}
 	CP64N(SEM_WAIT_VALUE, n) = p->value;
 	CP64N(SEM_WAIT, n) = semaphore;
@@ -147,6 +168,7 @@ _Static_assert(sizeof packet_table / sizeof packet_table[0] == PACKET_TYPES, "a 
 static bool packet_finish(size_t n)
 {
 	struct queue *q = &queues[n];
+	CP32N(PACKET_RESULT, n) = -q->status;
 	unsigned flags = q->flags;
 	q->read++;
 	if (!(flags & PACKET_END))
@@ -182,6 +204,7 @@ void command_serve(size_t n)
 		uint64_t word = *(volatile uint64_t *)at;
 		unsigned type = word & 0xff;
 		q->flags = word >> 8 & 0xff;
+		CP64N(PACKET_INDEX, n) = (word & 0xffff) << 48 | (q->read << 16 >> 16);
 		if (!q->in_command) {
 			q->in_command = true;
 			q->submit = cycle_now();
@@ -201,7 +224,7 @@ void command_serve(size_t n)
 		if (q->flags & PACKET_END)
 			q->record = ((volatile uint64_t *)at)[1];
 		if (packet_finish(n)) {
-			if (q->remap) {
+			if (q->asked) { /* mapped anew */
 				q->state = RUN_IDLE;
 				queue_map(n);
 				return;
@@ -213,8 +236,14 @@ void command_serve(size_t n)
 		queue_ready(n);
 		return;
 	}
-	if (q->in_command)
-		queue_save(q); /* the rest of the command is not in the ring yet */
+	if (q->in_command) { /* the rest of the command is not in the ring yet */
+		queue_save(q);
+		if (q->asked & ASK_REMAP) {
+			q->state = RUN_IDLE;
+			queue_map(n);
+			return;
+		}
+	}
 	queue_state_set(n, RUN_IDLE, QUEUE_IDLE);
 }
 
@@ -223,14 +252,11 @@ static void command_resume(size_t n)
 {
 	struct queue *q = &queues[n];
 	bool ended = packet_finish(n);
-	if (q->remap && !q->status)
-		q->status = -FAULT_ABORTED; /* a reset of the queue: nothing else of the command runs */
-	q->state = RUN_IDLE;
-	if (q->remap && (ended || q->read == q->write)) {
-		q->remap = false;
-		queue_map(n);
+	if (q->asked) {
+		control_packet_over(n, ended);
 		return;
 	}
+	q->state = RUN_IDLE;
 	if (q->read == q->write)
 		command_serve(n);
 	else
@@ -247,10 +273,11 @@ void command_dispatch_done(size_t n)
 		return;
 	uint32_t code = CP32N(DISPATCH_STATUS, n);
 	command_begun(q, CP64N(DISPATCH_CYCLE, n));
+	q->faulted = false;
 	if (code) {
 		if (q->timed_out)
 			code = FAULT_WATCHDOG;
-		fault_slot(n, code);
+		fault_slot(n, code, 0);
 		command_fail(n, code);
 	}
 	q->timed_out = false;
@@ -261,14 +288,20 @@ void command_dma_done(size_t n)
 {
 	struct queue *q = &queues[n];
 	CP32(DMA_DONE) = 1u << n;
+	if (q->deadline)
+		watchdog_end(q);
 	if (q->state != RUN_DMA)
 		return;
 	uint32_t code = CP32N(DMA_STATUS, n);
 	command_begun(q, CP64N(DMA_CYCLE, n));
+	q->faulted = false;
 	if (code) {
-		fault_slot(n, code);
+		if (q->timed_out)
+			code = FAULT_WATCHDOG;
+		fault_slot(n, code, CP64N(DMA_PROGRESS, n));
 		command_fail(n, code);
 	}
+	q->timed_out = false;
 	command_resume(n);
 }
 
@@ -279,5 +312,58 @@ void command_sem_woken(size_t n)
 	if (q->state != RUN_PARKED)
 		return;
 	sem_wait_passed(n, packet_address(q));
+	command_resume(n);
+}
+
+void command_faulted(size_t n)
+{
+	struct queue *q = &queues[n];
+	bool dma = q->state == RUN_DMA;
+	CP32(REPLAY_PENDING) = 1u << n;
+	if (!dma && q->state != RUN_DISPATCH)
+		return;
+	if (q->deadline)
+		watchdog_end(q); /* the time that the host takes is not its own */
+	q->faulted = true;
+	fault_slot(n, dma ? CP32N(DMA_STATUS, n) : CP32N(DISPATCH_STATUS, n),
+		   1ull << 63 | (dma ? CP64N(DMA_PROGRESS, n) : 0));
+	CP32N(QUEUE_STATE_SET, n) = QUEUE_FAULTED;
+	CP32(HOST_IRQ) = REG_HOST_IRQ_STATUS_QUEUE;
+}
+
+void command_abort(size_t n)
+{
+	if (queues[n].state == RUN_DISPATCH)
+		CP32(DISPATCH_ABORT) = n;
+	else
+		CP32(DMA_ABORT) = n;
+}
+
+void command_unwait(size_t n)
+{
+	struct queue *q = &queues[n];
+	const volatile struct packet_sem_wait *p = (const volatile struct packet_sem_wait *)packet_address(q);
+	CP64N(SEM_WAIT, n) = 0;
+	if (!(CP32(SEM_WOKEN) >> n & 1))
+		return;
+	CP32(SEM_WOKEN) = 1u << n;
+	if (q->sem_mode && !CP32N(SEM_STATUS, n)) { /* it has just consumed a signal, which is for the next */
+		CP64(SEM_STORE_VALUE) = 1;
+		CP64(SEM_STORE) = p->semaphore;
+	}
+}
+
+void command_give_up(size_t n)
+{
+	if (queues[n].status)
+		return;
+	fault_own(n, FAULT_ABORTED, 0);
+	command_fail(n, FAULT_ABORTED);
+}
+
+void command_unpark(size_t n)
+{
+	command_unwait(n);
+	command_give_up(n);
 	command_resume(n);
 }

@@ -19,7 +19,7 @@ static void fault_write(size_t n, struct fault_record *r)
 	CP32(HOST_IRQ) = REG_HOST_IRQ_STATUS_FAULT;
 }
 
-void fault_slot(size_t n, enum fault code)
+void fault_slot(size_t n, enum fault code, uint64_t progress)
 {
 	const struct queue *q = &queues[n];
 	uint64_t info = CP64N(FAULT_INFO, n), xy = CP64N(FAULT_GROUP_XY, n), local = CP64N(FAULT_LOCAL, n);
@@ -34,6 +34,7 @@ void fault_slot(size_t n, enum fault code)
 		.group_id = { (uint32_t)xy, xy >> 32, (uint32_t)CP64N(FAULT_GROUP_Z, n) },
 		.local_id = { local & 0xffff, local >> 16 & 0xffff, local >> 32 & 0xffff },
 		.entry = p->head.type == PACKET_CODE_dispatch ? p->entry : 0,
+		.progress = progress,
 	};
 	fault_write(n, &r);
 }

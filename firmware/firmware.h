@@ -22,6 +22,7 @@
 #define REG64(bank, offset) (*(volatile uint64_t *)(CP_MMIO_BASE + (bank) + (uint64_t)(offset)))
 #define HOST32(name) REG32(0, REG_HOST_##name)
 #define HOST64(name) REG64(0, REG_HOST_##name)
+#define HOST32N(name, n) REG32(0, REG_HOST_##name + 4 * (n))
 #define HOST64N(name, n) REG64(0, REG_HOST_##name + 8 * (n))
 #define CP32(name) REG32(REG_BANK_CP_OFFSET, REG_CP_##name)
 #define CP64(name) REG64(REG_BANK_CP_OFFSET, REG_CP_##name)
@@ -49,7 +50,14 @@ enum run_state {
 	RUN_DISPATCH, /* its dispatch slot is busy */
 	RUN_DMA,      /* its transfer is in progress */
 	RUN_PARKED,   /* its semaphore wait is armed */
+	RUN_SUSPENDED, /* by the host; not busy */
 	RUN_ERROR,    /* not valid: nothing until it is mapped anew */
+};
+
+enum asked {
+	ASK_REMAP = 1,   /* its descriptor register was written while it was busy */
+	ASK_SUSPEND = 2, /* by QUEUE_CTRL */
+	ASK_RESET = 4,   /* its command is to end */
 };
 
 struct queue {
@@ -59,8 +67,12 @@ struct queue {
 	uint8_t state;          /* enum run_state */
 	uint8_t priority;
 	bool in_command;        /* packets of the command at read have run */
-	bool remap;             /* its descriptor register was written while it was busy */
-	bool timed_out;         /* the watchdog killed its dispatch */
+	uint8_t asked;          /* enum asked: to be done when the packet in progress is over */
+	bool timed_out;         /* the watchdog killed its packet */
+	bool faulted;           /* its packet stands at a replayable fault */
+	uint8_t replay;         /* SLOT_FLAGS.REPLAY, or 0 */
+	uint8_t slot_flags;     /* what SLOT_FLAGS holds */
+	uint8_t sem_mode;       /* what SEM_WAIT_MODE holds */
 	bool stamps_saved;      /* desc->submit and desc->start hold something */
 	uint8_t flags;          /* of the packet at read */
 	int32_t status;         /* of the command at read: negative skips what is left of it */
@@ -69,7 +81,7 @@ struct queue {
 	uint64_t timeline_address, timeline;
 	uint64_t submit, start; /* stamps of the command at read */
 	uint64_t record;        /* physical address of its completion record, once its last packet began */
-	uint64_t deadline;      /* of its dispatch, with a watchdog */
+	uint64_t deadline;      /* of its packet, with a watchdog; 0 for none */
 } __attribute__((aligned(128))); /* a power of two: indexed on the way of every launch */
 
 extern struct queue queues[REG_QUEUES];
@@ -79,6 +91,7 @@ FW_COLD void queue_map(size_t n);
 void queue_doorbell(size_t n);
 /* Makes the queue a candidate for queue_pick. */
 void queue_ready(size_t n);
+void queue_unready(size_t n);
 void queue_state_set(size_t n, enum run_state, enum queue_state shown);
 /* The next queue to serve: highest priority first, in turns within one; -1 for none. */
 int queue_pick(void);
@@ -93,16 +106,33 @@ void command_serve(size_t n);
 void command_dispatch_done(size_t n);
 void command_dma_done(size_t n);
 void command_sem_woken(size_t n);
+/* Its packet stands at a replayable fault. */
+FW_COLD void command_faulted(size_t n);
+/* Ends the dispatch or transfer of the queue: an interrupt will tell. */
+FW_COLD void command_abort(size_t n);
+/* Disarms the wait of a parked queue, as if it had not begun. */
+FW_COLD void command_unwait(size_t n);
+/* The command in progress fails with ABORTED, if it has not failed already. */
+FW_COLD void command_give_up(size_t n);
+/* Ends the wait of a parked queue, whose command fails with ABORTED. */
+FW_COLD void command_unpark(size_t n);
+
+/* ---- what the host asks ---- */
+FW_COLD void control_request(size_t n);
+/* The packet in progress of a queue with something asked is over; ended: so is its command. */
+FW_COLD void control_packet_over(size_t n, bool ended);
+/* Drops what was asked of a queue that is given up or mapped anew. */
+FW_COLD void control_forget(size_t n);
 
 /* ---- watchdog ---- */
 extern uint64_t watchdog_cycles; /* 0: none */
-void watchdog_begin(struct queue *); /* its dispatch starts now */
+void watchdog_begin(struct queue *); /* its dispatch or transfer starts now */
 void watchdog_end(struct queue *);
 FW_COLD void watchdog_expired(void);
 
 /* ---- faults ---- */
 /* A fault of the packet at the head of the queue, with the details that the slot's registers hold. */
-FW_COLD void fault_slot(size_t n, enum fault);
+FW_COLD void fault_slot(size_t n, enum fault, uint64_t progress);
 /* A fault that the firmware itself found; address is what it did not like. */
 FW_COLD void fault_own(size_t n, enum fault, uint64_t address);
 

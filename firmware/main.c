@@ -27,6 +27,10 @@ static void serve_causes(uint32_t causes)
 		each(maps, queue_map);
 		each(bells, queue_doorbell);
 	}
+	if (causes & REG_CP_IRQ_PENDING_REPLAY)
+		each(CP32(REPLAY_PENDING), command_faulted);
+	if (causes & REG_CP_IRQ_PENDING_CTRL)
+		each(CP32(CTRL_PENDING), control_request);
 	if (causes & REG_CP_IRQ_PENDING_TIMER)
 		watchdog_expired();
 }

@@ -19,6 +19,11 @@ void queue_ready(size_t n)
 	ready[queues[n].priority] |= 1u << n;
 }
 
+void queue_unready(size_t n)
+{
+	ready[queues[n].priority] &= ~(1u << n);
+}
+
 int queue_pick(void)
 {
 	for (int p = PRIORITIES - 1; p >= 0; p--) {
@@ -53,10 +58,12 @@ static bool system_range(uint64_t address, uint64_t size, uint64_t align)
 	       !guarded_load64(address + size - 8).fault;
 }
 
+enum { QUEUE_REPLAYABLE = 1 }; /* queue_desc.flags */
+
 static bool desc_valid(const struct queue_desc *d)
 {
 	return d->ring_size && !(d->ring_size & (d->ring_size - 1)) && d->ring_size <= 4096 &&
-	       d->priority < PRIORITIES && d->asid && d->asid <= 0xffff && !d->flags && !d->reserved &&
+	       d->priority < PRIORITIES && d->asid && d->asid <= 0xffff && !(d->flags & ~QUEUE_REPLAYABLE) && !d->reserved &&
 	       system_range(d->ring, (uint64_t)d->ring_size * PACKET_SIZE, PACKET_SIZE) &&
 	       system_range(d->timeline, 8, 8);
 }
@@ -65,20 +72,17 @@ void queue_map(size_t n)
 {
 	struct queue *q = &queues[n];
 	if (q->state == RUN_DISPATCH || q->state == RUN_DMA) {
-		/* a reset of the queue: its command ends first, which a dispatch is made to */
-		q->remap = true;
-		if (q->state == RUN_DISPATCH)
-			CP32(DISPATCH_ABORT) = n;
+		/* its packet is made to end first */
+		q->asked = ASK_REMAP;
+		command_abort(n);
 		return;
 	}
-	if (q->state == RUN_PARKED) {
-		CP64N(SEM_WAIT, n) = 0;
-		CP32(SEM_WOKEN) = 1u << n;
-	}
+	if (q->state == RUN_PARKED)
+		command_unwait(n);
 	if (q->state != RUN_UNMAPPED && q->state != RUN_ERROR)
 		queue_save(q);
-	for (unsigned p = 0; p < PRIORITIES; p++)
-		ready[p] &= ~(1u << n);
+	queue_unready(n);
+	control_forget(n);
 
 	uint64_t address = HOST64N(QUEUE_DESC, n);
 	*q = (struct queue){ 0 };
@@ -109,6 +113,10 @@ void queue_map(size_t n)
 	q->submit = d.submit;
 	q->start = d.start;
 	q->in_command = q->stamps_saved = d.submit != 0;
+	q->replay = d.flags & QUEUE_REPLAYABLE ? REG_CP_SLOT_FLAGS_REPLAY : 0;
+	q->slot_flags = q->replay;
+	CP32N(SLOT_FLAGS, n) = q->slot_flags;
+	CP32N(SEM_WAIT_MODE, n) = q->sem_mode;
 	CP32N(DISPATCH_ASID, n) = d.asid;
 	CP64N(DISPATCH_SCRATCH, n) = d.scratch;
 	CP64N(DISPATCH_SCRATCH_SIZE, n) = d.scratch_size;
@@ -127,11 +135,11 @@ void queue_doorbell(size_t n)
 	if (write - q->read > q->ring_mask + 1ull || write < q->write) {
 		/* what is in progress ends by itself; its queue is in error from now on */
 		if (q->state == RUN_PARKED)
-			CP64N(SEM_WAIT, n) = 0;
-		for (unsigned p = 0; p < PRIORITIES; p++)
-			ready[p] &= ~(1u << n);
-		if (q->state == RUN_DISPATCH)
-			CP32(DISPATCH_ABORT) = n;
+			command_unwait(n);
+		if (q->state == RUN_DISPATCH || q->state == RUN_DMA)
+			command_abort(n);
+		queue_unready(n);
+		control_forget(n);
 		queue_fail(n, write);
 		return;
 	}

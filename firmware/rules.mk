@@ -2,7 +2,7 @@
 FW_CFLAGS := --target=riscv64-unknown-elf -march=rv64imac -mabi=lp64 -mcmodel=medany -ffreestanding -fno-builtin \
 	-O2 -g -flto -fno-strict-aliasing -std=gnu11 -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla -Wundef \
 	-Wno-main -I. -msmall-data-limit=0 -mno-relax
-FW_OBJS := $(patsubst %,$(BUILD)/obj/firmware/%.o,start boot log faults queues commands watchdog string main)
+FW_OBJS := $(patsubst %,$(BUILD)/obj/firmware/%.o,start boot log faults queues commands control watchdog string main)
 
 $(BUILD)/obj/firmware/%.o: firmware/%.c firmware/rules.mk
 	$(call say,FWCC,$<)

@@ -1,4 +1,4 @@
-/* The watchdog: a dispatch that runs longer than the host allows is killed. The timer stands at the
+/* The watchdog: a dispatch or a transfer that runs longer than the host allows is killed. The timer stands at the
  * earliest deadline or before it, and is off when nothing runs, so that the device can rest. */
 #include "firmware/firmware.h"
 
@@ -32,11 +32,11 @@ void watchdog_expired(void)
 	uint64_t now = cycle_now(), first = 0;
 	for (size_t n = 0; n < REG_QUEUES; n++) {
 		struct queue *q = &queues[n];
-		if (q->state != RUN_DISPATCH || q->timed_out)
+		if (!q->deadline || q->timed_out)
 			continue;
 		if (q->deadline <= now) {
 			q->timed_out = true;
-			CP32(DISPATCH_ABORT) = n;
+			command_abort(n);
 		} else if (!first || q->deadline < first) {
 			first = q->deadline;
 		}

@@ -231,7 +231,7 @@ static void bad_descriptors(void **state)
 	d = good, d.priority = 3, bad[count].pa = desc_pa(0), bad[count++].d = d;
 	d = good, d.asid = 0, bad[count].pa = desc_pa(0), bad[count++].d = d;
 	d = good, d.asid = 65536, bad[count].pa = desc_pa(0), bad[count++].d = d;
-	d = good, d.flags = 1, bad[count].pa = desc_pa(0), bad[count++].d = d;
+	d = good, d.flags = 2, bad[count].pa = desc_pa(0), bad[count++].d = d;
 	d = good, d.ring = PA(HOLES - 1), bad[count].pa = desc_pa(0), bad[count++].d = d;
 	d = good, d.timeline = PA(HOLES), bad[count].pa = desc_pa(0), bad[count++].d = d;
 	assert_int_equal(count, 12);
@@ -375,7 +375,7 @@ static void faults_of_waits(void **state)
 		{ wait_for(payload_pa(0), 0, record_pa(50)), FAULT_DEPENDENCY },
 		{ { .sem_signal = { .head.type = PACKET_CODE_sem_signal, .semaphore = PA(HOLES) } }, FAULT_BUS_ERROR },
 		{ { .sem_signal = { .head.type = PACKET_CODE_sem_signal, .semaphore = 4 } }, FAULT_BAD_PACKET },
-		{ { .head.type = 7 }, FAULT_BAD_PACKET },
+		{ { .head.type = 8 }, FAULT_BAD_PACKET },
 		{ { .head.type = 255 }, FAULT_BAD_PACKET },
 	};
 	desc_fill(0, 1);
