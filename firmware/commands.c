@@ -20,15 +20,18 @@ static inline uint64_t packet_address(const struct queue *q)
 	return q->ring + (q->read & q->ring_mask) * PACKET_SIZE;
 }
 
-/* What the packet asks of the slot, which the hardware is told when it is not what the last one did. */
-static inline void slot_flags_set(size_t n)
+/* The hardware is told how the slot runs when that is not how the last one ran. */
+static FW_COLD void slot_flags_set(size_t n)
 {
 	struct queue *q = &queues[n];
-	unsigned flags = q->replay | (q->flags & PACKET_PROTECTED) / PACKET_PROTECTED * REG_CP_SLOT_FLAGS_PROTECTED;
-	if (flags == q->slot_flags)
-		return;
-	q->slot_flags = flags;
-	CP32N(SLOT_FLAGS, n) = flags;
+	q->slot_protected = q->flags & PACKET_PROTECTED;
+	CP32N(SLOT_FLAGS, n) = q->replay | (q->slot_protected ? REG_CP_SLOT_FLAGS_PROTECTED : 0);
+}
+
+static inline void slot_prepare(size_t n)
+{
+	if ((queues[n].flags ^ queues[n].slot_protected) & PACKET_PROTECTED)
+		slot_flags_set(n);
 }
 
 static enum outcome do_nop(size_t n, uint64_t at)
@@ -42,7 +45,7 @@ static enum outcome do_dispatch(size_t n, uint64_t at)
 {
 	struct queue *q = &queues[n];
 	/* the ring keeps the packet until read passes it, so the hardware reads it there */
-	slot_flags_set(n);
+	slot_prepare(n);
 	CP64N(DISPATCH_PACKET, n) = at;
 	CP32(DISPATCH_START) = n;
 	q->state = RUN_DISPATCH;
@@ -54,7 +57,7 @@ static enum outcome do_dispatch(size_t n, uint64_t at)
 static enum outcome do_dma(size_t n, uint64_t at)
 {
 	struct queue *q = &queues[n];
-	slot_flags_set(n);
+	slot_prepare(n);
 	CP64N(DMA_PACKET, n) = at;
 	CP32(DMA_START) = n;
 	q->state = RUN_DMA;
@@ -195,6 +198,25 @@ static bool packet_finish(size_t n)
 	return true;
 }
 
+/* The rest of the command is not in the ring yet. */
+static FW_COLD void command_begun_only(size_t n)
+{
+	struct queue *q = &queues[n];
+	queue_save(q);
+	queue_state_set(n, RUN_IDLE, QUEUE_IDLE);
+	if (q->asked & ASK_REMAP)
+		queue_map(n);
+}
+
+/* No packet is left in the ring. */
+static inline void queue_rest(size_t n)
+{
+	if (queues[n].in_command)
+		command_begun_only(n);
+	else
+		queue_state_set(n, RUN_IDLE, QUEUE_IDLE);
+}
+
 void command_serve(size_t n)
 {
 	struct queue *q = &queues[n];
@@ -204,7 +226,7 @@ void command_serve(size_t n)
 		uint64_t word = *(volatile uint64_t *)at;
 		unsigned type = word & 0xff;
 		q->flags = word >> 8 & 0xff;
-		CP64N(PACKET_INDEX, n) = (word & 0xffff) << 48 | (q->read << 16 >> 16);
+		CP64N(PACKET_INDEX, n) = (word & 0xffff) << 48 | q->read;
 		if (!q->in_command) {
 			q->in_command = true;
 			q->submit = cycle_now();
@@ -236,15 +258,7 @@ void command_serve(size_t n)
 		queue_ready(n);
 		return;
 	}
-	if (q->in_command) { /* the rest of the command is not in the ring yet */
-		queue_save(q);
-		if (q->asked & ASK_REMAP) {
-			q->state = RUN_IDLE;
-			queue_map(n);
-			return;
-		}
-	}
-	queue_state_set(n, RUN_IDLE, QUEUE_IDLE);
+	queue_rest(n);
 }
 
 /* The packet that the queue waited for is over: goes on with the next. */
@@ -258,7 +272,7 @@ static void command_resume(size_t n)
 	}
 	q->state = RUN_IDLE;
 	if (q->read == q->write)
-		command_serve(n);
+		queue_rest(n);
 	else
 		queue_ready(n);
 }
@@ -273,7 +287,6 @@ void command_dispatch_done(size_t n)
 		return;
 	uint32_t code = CP32N(DISPATCH_STATUS, n);
 	command_begun(q, CP64N(DISPATCH_CYCLE, n));
-	q->faulted = false;
 	if (code) {
 		if (q->timed_out)
 			code = FAULT_WATCHDOG;
@@ -294,7 +307,6 @@ void command_dma_done(size_t n)
 		return;
 	uint32_t code = CP32N(DMA_STATUS, n);
 	command_begun(q, CP64N(DMA_CYCLE, n));
-	q->faulted = false;
 	if (code) {
 		if (q->timed_out)
 			code = FAULT_WATCHDOG;
@@ -324,7 +336,7 @@ void command_faulted(size_t n)
 		return;
 	if (q->deadline)
 		watchdog_end(q); /* the time that the host takes is not its own */
-	q->faulted = true;
+	q->asked |= ASK_REPLAY;
 	fault_slot(n, dma ? CP32N(DMA_STATUS, n) : CP32N(DISPATCH_STATUS, n),
 		   1ull << 63 | (dma ? CP64N(DMA_PROGRESS, n) : 0));
 	CP32N(QUEUE_STATE_SET, n) = QUEUE_FAULTED;

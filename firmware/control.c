@@ -85,8 +85,8 @@ static void reset(size_t n)
 static void replay(size_t n)
 {
 	struct queue *q = &queues[n];
-	if (q->faulted) {
-		q->faulted = false;
+	if (q->asked & ASK_REPLAY) {
+		q->asked &= ~ASK_REPLAY;
 		CP32N(QUEUE_STATE_SET, n) = QUEUE_RUNNING;
 		if (watchdog_cycles)
 			watchdog_begin(q);

@@ -58,6 +58,7 @@ enum asked {
 	ASK_REMAP = 1,   /* its descriptor register was written while it was busy */
 	ASK_SUSPEND = 2, /* by QUEUE_CTRL */
 	ASK_RESET = 4,   /* its command is to end */
+	ASK_REPLAY = 8,  /* no request: it stands at a replayable fault */
 };
 
 struct queue {
@@ -67,11 +68,10 @@ struct queue {
 	uint8_t state;          /* enum run_state */
 	uint8_t priority;
 	bool in_command;        /* packets of the command at read have run */
-	uint8_t asked;          /* enum asked: to be done when the packet in progress is over */
+	uint8_t asked;          /* enum asked: what has to be looked at when the packet in progress is over */
 	bool timed_out;         /* the watchdog killed its packet */
-	bool faulted;           /* its packet stands at a replayable fault */
 	uint8_t replay;         /* SLOT_FLAGS.REPLAY, or 0 */
-	uint8_t slot_flags;     /* what SLOT_FLAGS holds */
+	uint8_t slot_protected; /* PACKET_PROTECTED if SLOT_FLAGS says so, or 0 */
 	uint8_t sem_mode;       /* what SEM_WAIT_MODE holds */
 	bool stamps_saved;      /* desc->submit and desc->start hold something */
 	uint8_t flags;          /* of the packet at read */

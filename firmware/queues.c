@@ -64,6 +64,7 @@ static bool desc_valid(const struct queue_desc *d)
 {
 	return d->ring_size && !(d->ring_size & (d->ring_size - 1)) && d->ring_size <= 4096 &&
 	       d->priority < PRIORITIES && d->asid && d->asid <= 0xffff && !(d->flags & ~QUEUE_REPLAYABLE) && !d->reserved &&
+	       !(d->read_index >> 48) &&
 	       system_range(d->ring, (uint64_t)d->ring_size * PACKET_SIZE, PACKET_SIZE) &&
 	       system_range(d->timeline, 8, 8);
 }
@@ -73,7 +74,7 @@ void queue_map(size_t n)
 	struct queue *q = &queues[n];
 	if (q->state == RUN_DISPATCH || q->state == RUN_DMA) {
 		/* its packet is made to end first */
-		q->asked = ASK_REMAP;
+		q->asked |= ASK_REMAP;
 		command_abort(n);
 		return;
 	}
@@ -114,8 +115,7 @@ void queue_map(size_t n)
 	q->start = d.start;
 	q->in_command = q->stamps_saved = d.submit != 0;
 	q->replay = d.flags & QUEUE_REPLAYABLE ? REG_CP_SLOT_FLAGS_REPLAY : 0;
-	q->slot_flags = q->replay;
-	CP32N(SLOT_FLAGS, n) = q->slot_flags;
+	CP32N(SLOT_FLAGS, n) = q->replay;
 	CP32N(SEM_WAIT_MODE, n) = q->sem_mode;
 	CP32N(DISPATCH_ASID, n) = d.asid;
 	CP64N(DISPATCH_SCRATCH, n) = d.scratch;
