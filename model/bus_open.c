@@ -1,5 +1,6 @@
 /* The one entry of the device library. */
 #include "model/device.h"
+#include "testbench/checkers/checkers.h"
 #include "traces/event_bus.h"
 #include "traces/event_file.h"
 #include "traces/recorder.h"
@@ -38,6 +39,7 @@ static struct bus *backend_open(const struct bus_params *p, const char **error)
 /* Who looks at events, by the variable that asks for it. */
 static const struct event_observer observers[] = {
 	{ "GALENA_EVENTS", event_file_open, event_file_close },
+	{ "GALENA_CHECK", checkers_open, checkers_close },
 	{ "GALENA_WAVE", wave_open, wave_close },
 };
 enum { NUM_OBSERVERS = sizeof(observers) / sizeof(*observers) };

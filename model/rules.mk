@@ -1,7 +1,7 @@
 # The device model, and the library that everything above the bus opens it through: bus_open for the kit itself,
 # galena/device.h for everybody else.
 $(call archive,model,$(wildcard model/*.c))
-$(call shared,libgalena-device.so,,model device traces fst abi,-lm -lzstd -lxxhash -lz -lpthread,model/device.map)
+$(call shared,libgalena-device.so,,model device traces checkers fst abi,-lm -lzstd -lxxhash -lz -lpthread -Wl$(comma)-z$(comma)nodelete,model/device.map)
 $(BUILD)/obj/model/device_regs.o: $(BUILD)/gen/abi_hash.h
 
 # One engine, three times: for any host, for AVX2, for AVX-512.

@@ -19,7 +19,7 @@ int command_env(int argc, char **argv)
 	return EXIT_OK;
 }
 
-enum { OPT_DEVICE = 256, OPT_CONFIG, OPT_SPEED, OPT_DEVICES, OPT_TRACE, OPT_EVENTS, OPT_WAVE, OPT_HASH, OPT_COUNTERS, OPT_LOG };
+enum { OPT_DEVICE = 256, OPT_CONFIG, OPT_SPEED, OPT_DEVICES, OPT_TRACE, OPT_EVENTS, OPT_CHECK, OPT_WAVE, OPT_HASH, OPT_COUNTERS, OPT_LOG };
 
 static const struct argp_option options[] = {
 	{ "device", OPT_DEVICE, "KIND", 0, "what stands behind the bus: model", 0 },
@@ -28,6 +28,7 @@ static const struct argp_option options[] = {
 	{ "devices", OPT_DEVICES, "N", 0, "number of devices on the platform", 0 },
 	{ "trace", OPT_TRACE, "FILE", 0, "record all that crosses the bus", 0 },
 	{ "events", OPT_EVENTS, "FILE", 0, "record the events of every block", 0 },
+	{ "check", OPT_CHECK, "FILE", OPTION_ARG_OPTIONAL, "check the rules over the events; the report goes to standard error or is appended to a file", 0 },
 	{ "wave", OPT_WAVE, "FILE", 0, "record the signals of every block as a waveform (FST)", 0 },
 	{ "hash", OPT_HASH, "FILE", OPTION_ARG_OPTIONAL, "print a hash of all that crossed the bus", 0 },
 	{ "counters", OPT_COUNTERS, "FILE", OPTION_ARG_OPTIONAL, "print the devices' counters at the end", 0 },
@@ -39,13 +40,14 @@ static const struct { int key; const char *variable; } variables[] = {
 	{ OPT_DEVICE, "GALENA_DEVICE" },   { OPT_CONFIG, "GALENA_CONFIG" },
 	{ OPT_SPEED, "GALENA_SPEED" },     { OPT_DEVICES, "GALENA_DEVICES" },
 	{ OPT_TRACE, "GALENA_TRACE" },     { OPT_EVENTS, "GALENA_EVENTS" },
+	{ OPT_CHECK, "GALENA_CHECK" },
 	{ OPT_WAVE, "GALENA_WAVE" },       { OPT_HASH, "GALENA_HASH" },
 	{ OPT_COUNTERS, "GALENA_COUNTERS" }, { OPT_LOG, "GALENA_LOG" },
 };
 
 static bool is_file(int key)
 {
-	return key == OPT_TRACE || key == OPT_EVENTS || key == OPT_WAVE || key == OPT_HASH || key == OPT_COUNTERS;
+	return key == OPT_TRACE || key == OPT_EVENTS || key == OPT_CHECK || key == OPT_WAVE || key == OPT_HASH || key == OPT_COUNTERS;
 }
 
 static error_t option_parse(int key, char *arg, struct argp_state *state)
@@ -85,9 +87,11 @@ int command_run(int argc, char **argv)
 		"Examples:\n"
 		"  galena run -- clinfo\n"
 		"  galena run --speed functional --counters -- ffmpeg -init_hw_device opencl ...\n"
-		"  galena run --trace t.bus -- ./program\n\n"
-		"The exit status is the program's; 127 when it cannot be started. `galena info --env` lists the "
-		"variables behind the options.", NULL, NULL, NULL,
+		"  galena run --trace t.bus -- ./program\n"
+		"  galena run --check --events e.events -- ./program\n\n"
+		"The exit status is the program's; with --check it is 3 when the program itself succeeded and a "
+		"rule was broken; 127 when the program cannot be started. `galena info --env` lists the variables "
+		"behind the options.", NULL, NULL, NULL,
 	};
 	char **program = NULL;
 	argp_err_exit_status = EXIT_USAGE;

@@ -14,7 +14,7 @@ _galena() {
 	case ${COMP_WORDS[1]} in
 	run)
 		if [[ $word == -* ]]; then
-			COMPREPLY=($(compgen -W "--device --config --speed --devices --trace --events --wave --hash --counters --log --" -- "$word"))
+			COMPREPLY=($(compgen -W "--device --config --speed --devices --trace --events --check --wave --hash --counters --log --" -- "$word"))
 		else
 			COMPREPLY=($(compgen -c -- "$word"))
 		fi ;;

@@ -1,0 +1,73 @@
+#include "testbench/checkers/check.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+const struct rule rules[NUM_RULES] = {
+#define RULE(id, document, clause, text, checker) [RULE_##id] = { #id, document, clause, text, checker },
+#include "device_rules.def"
+#undef RULE
+};
+
+static const struct checker *const checkers[] = {
+	&pins_checker, &sem_checker, &protection_checker, &mmu_checker, &cache_checker, &dma_checker,
+	&irq_checker, &queue_checker, &buffer_checker,
+};
+enum { NUM_CHECKERS = sizeof checkers / sizeof *checkers };
+
+struct check *check_create(unsigned device, breach_fn breach, void *ctx)
+{
+	struct check *c = calloc(1, sizeof *c);
+	if (c) {
+		c->device = device;
+		c->breach = breach;
+		c->ctx = ctx;
+	}
+	return c;
+}
+
+void check_destroy(struct check *c)
+{
+	if (!c)
+		return;
+	scene_fini(&c->scene);
+	free(c);
+}
+
+uint64_t check_looked(const struct check *c, enum rule_id id) { return c->looked[id]; }
+bool check_short_of_memory(const struct check *c) { return c->scene.short_of_memory; }
+
+void check_event(struct check *c, const struct event *e)
+{
+	scene_event(&c->scene, e);
+	for (unsigned i = 0; i < NUM_CHECKERS; i++)
+		for (const uint8_t *k = checkers[i]->kinds; *k; k++)
+			if (*k == e->kind) {
+				checkers[i]->event(c, e);
+				break;
+			}
+}
+
+void check_broken(struct check *c, enum rule_id id, const struct event *e, uint64_t address, const char *what, ...)
+{
+	const struct scene_queue *q = scene_queue(&c->scene, e);
+	char text[320];
+	va_list ap;
+	va_start(ap, what);
+	vsnprintf(text, sizeof text, what, ap);
+	va_end(ap);
+	struct breach b = { .rule = id, .cycle = e->cycle, .device = c->device, .unit = e->unit, .queue = e->queue,
+			    .asid = e->asid, .in_packet = q && q->in_packet, .packet = q ? q->packet : 0,
+			    .address = address, .what = text };
+	c->breach(c->ctx, &b);
+}
+
+const char *check_verb(const struct event *e)
+{
+	switch (e->kind) {
+	case EVENT_WRITE: return "writes";
+	case EVENT_ATOMIC: return "changes";
+	case EVENT_FETCH: return "fetches instructions from";
+	default: return "reads";
+	}
+}

@@ -1,0 +1,79 @@
+/* What the checkers share: the rules, the check of one device, and how a broken rule is told. */
+#ifndef GALENA_CHECKERS_CHECK_H
+#define GALENA_CHECKERS_CHECK_H
+#include "abi/events.h"
+#include "testbench/checkers/scene.h"
+
+/* ---- the rules, from the catalogue ---- */
+enum rule_id {
+#define RULE(id, document, clause, text, checker) RULE_##id,
+#include "device_rules.def"
+#undef RULE
+	NUM_RULES
+};
+struct rule {
+	const char *id, *document, *clause, *text, *checker;
+};
+extern const struct rule rules[NUM_RULES];
+
+/* A rule was broken, here and in this way. */
+struct breach {
+	enum rule_id rule;
+	uint64_t cycle;
+	unsigned device, unit, queue, asid; /* queue: EVENT_NO_QUEUE if none */
+	bool in_packet;                     /* packet is valid: ring index of the queue's last begun */
+	uint64_t packet;
+	uint64_t address;
+	const char *what;                   /* what happened, and what should have; until the call returns */
+};
+
+/* ---- the check of one device: events in, breaches out; one thread ---- */
+struct check;
+typedef void (*breach_fn)(void *ctx, const struct breach *);
+/* NULL when memory is short. */
+struct check *check_create(unsigned device, breach_fn, void *ctx);
+void check_event(struct check *, const struct event *);
+/* How often a rule had something to look at. */
+uint64_t check_looked(const struct check *, enum rule_id);
+/* Memory was short at some time: what was checked since cannot be trusted to be complete. */
+bool check_short_of_memory(const struct check *);
+void check_destroy(struct check *);
+
+/* ---- inside: for the checkers ---- */
+struct sem_waiter { uint64_t address, value; uint64_t mode; bool armed; };
+enum { SEM_WAITERS = 32, IRQ_BITS = 32, DMA_UNITS = 8 };
+struct dma_range { uint64_t va, bytes; bool known; };
+
+struct check {
+	unsigned device;
+	breach_fn breach;
+	void *ctx;
+	uint64_t looked[NUM_RULES];
+	struct scene scene;
+	/* of each checker */
+	struct { uint64_t page; unsigned unit; } pins;
+	struct { struct sem_waiter waiter[SEM_WAITERS]; bool woken[SCENE_QUEUES]; } sem;
+	struct { uint32_t caused, again; } irq;
+	struct { struct dma_range source, target; } dma[DMA_UNITS];
+	struct { uint64_t bell[SCENE_QUEUES]; bool rung[SCENE_QUEUES]; } queue;
+	struct { bool pending; struct event line; } cache;
+};
+
+struct checker {
+	const char *name; /* of its file, as in the catalogue */
+	void (*event)(struct check *, const struct event *);
+	uint8_t kinds[12]; /* which events it is given: enum event_kind, ended by 0 */
+};
+extern const struct checker pins_checker, sem_checker, protection_checker, mmu_checker, cache_checker, dma_checker,
+	irq_checker, queue_checker, buffer_checker;
+
+/* The event breaks the rule: what, as printf. */
+__attribute__((format(printf, 5, 6))) void check_broken(struct check *, enum rule_id, const struct event *,
+							uint64_t address, const char *what, ...);
+static inline void check_looks(struct check *c, enum rule_id id) { c->looked[id]++; }
+
+/* "reads", "writes", ...: of an access event. */
+const char *check_verb(const struct event *);
+static inline bool check_writes(const struct event *e) { return e->kind == EVENT_WRITE || e->kind == EVENT_ATOMIC; }
+
+#endif

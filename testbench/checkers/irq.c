@@ -1,0 +1,62 @@
+/* IRQ_CAUSE. Several causes may share one interrupt, so a bit is used up when it is raised. What the
+ * firmware writes to its log, and packets of a firmware that does not tell observers of them, cannot be
+ * seen: those bits are let be. */
+#include "testbench/checkers/check.h"
+#include "abi/codes.h"
+#include "abi/packets.h"
+#include "abi/registers.h"
+#include <inttypes.h>
+
+static const char *const bit_names[IRQ_BITS] = { "COMPLETE", "FAULT", "LOG", "BOOT", "CRASH", "SEM", "ECC", "QUEUE" };
+
+static uint32_t caused_by(const struct event *e)
+{
+	enum { CRASHED = 3 };
+	switch (e->kind) {
+	case EVENT_PACKET_END:
+		return (e->c & (PACKET_IRQ | PACKET_END) ? REG_HOST_IRQ_STATUS_COMPLETE : 0) |
+		       (e->b ? REG_HOST_IRQ_STATUS_FAULT : 0);
+	case EVENT_FAULT: return REG_HOST_IRQ_STATUS_FAULT | REG_HOST_IRQ_STATUS_QUEUE;
+	case EVENT_FW_STATE: return REG_HOST_IRQ_STATUS_BOOT;
+	case EVENT_CP_STATE: return e->a == CRASHED ? REG_HOST_IRQ_STATUS_CRASH : 0;
+	case EVENT_LOST: return REG_HOST_IRQ_STATUS_CRASH;
+	case EVENT_SEM_WAKE: return e->queue >= EVENT_HOST_WAIT ? REG_HOST_IRQ_STATUS_SEM : 0;
+	case EVENT_INJECTED:
+		return e->a == INJECT_ECC_SINGLE || e->a == INJECT_ECC_DOUBLE ? REG_HOST_IRQ_STATUS_ECC : 0;
+	case EVENT_QUEUE_STATE: return REG_HOST_IRQ_STATUS_QUEUE | REG_HOST_IRQ_STATUS_FAULT;
+	case EVENT_MMIO_WRITE:
+		return e->a - REG_HOST_QUEUE_CTRL < 4 * SCENE_QUEUES ? REG_HOST_IRQ_STATUS_QUEUE : 0;
+	}
+	return 0;
+}
+
+static void irq_event(struct check *c, const struct event *e)
+{
+	if (e->kind == EVENT_RESET) {
+		c->irq.caused = 0;
+		c->irq.again = 0;
+		return;
+	}
+	if (e->kind != EVENT_IRQ_RAISE) {
+		c->irq.caused |= caused_by(e);
+		if (e->kind == EVENT_PACKET_END)
+			c->irq.again |= REG_HOST_IRQ_STATUS_COMPLETE; /* packets are told of */
+		return;
+	}
+	uint32_t told = ~(uint32_t)(REG_HOST_IRQ_STATUS_LOG | REG_HOST_IRQ_STATUS_COMPLETE) | c->irq.again;
+	uint32_t bits = (uint32_t)e->a & told & 0xff;
+	for (uint32_t left = bits; left; left &= left - 1) {
+		unsigned bit = (unsigned)__builtin_ctz(left);
+		check_looks(c, RULE_IRQ_CAUSE);
+		if (!(c->irq.caused >> bit & 1))
+			check_broken(c, RULE_IRQ_CAUSE, e, 0, "%s is raised, and nothing has happened that it could be for",
+				     bit_names[bit]);
+	}
+	c->irq.caused &= ~bits;
+}
+
+const struct checker irq_checker = {
+	"irq", irq_event,
+	{ EVENT_RESET, EVENT_IRQ_RAISE, EVENT_PACKET_END, EVENT_FAULT, EVENT_FW_STATE, EVENT_CP_STATE, EVENT_LOST,
+	  EVENT_SEM_WAKE, EVENT_INJECTED, EVENT_QUEUE_STATE, EVENT_MMIO_WRITE },
+};

@@ -1,0 +1,52 @@
+/* RING_OVERRUN, RING_BACKWARDS, QUEUE_SPACE. The driver notes which ring a queue has; of one without,
+ * nothing is known. */
+#include "testbench/checkers/check.h"
+#include "abi/codes.h"
+#include <inttypes.h>
+#include <string.h>
+
+static void bell(struct check *c, const struct event *e, const struct scene_queue *q)
+{
+	uint64_t last = c->queue.bell[e->queue];
+	bool rung = c->queue.rung[e->queue];
+	if (!rung && !e->a)
+		return; /* taken down before the queue is bound */
+	check_looks(c, RULE_RING_OVERRUN);
+	if (e->a > q->read && e->a - q->read > q->packets)
+		check_broken(c, RULE_RING_OVERRUN, e, q->desc, "the bell is rung at %" PRIu64 "; %" PRIu64
+			     " packets have run and the ring holds %" PRIu64, e->a, q->read, q->packets);
+	if (rung)
+		check_looks(c, RULE_RING_BACKWARDS);
+	if (e->a < (rung && last > q->read ? last : q->read))
+		check_broken(c, RULE_RING_BACKWARDS, e, q->desc, "the bell is rung at %" PRIu64 " after %" PRIu64
+			     ", when %" PRIu64 " packets have run", e->a, last, q->read);
+	c->queue.bell[e->queue] = e->a;
+	c->queue.rung[e->queue] = true;
+}
+
+static void queue_event(struct check *c, const struct event *e)
+{
+	const struct scene_queue *q = scene_queue(&c->scene, e);
+	if (e->kind == EVENT_RESET)
+		memset(&c->queue, 0, sizeof c->queue);
+	if (!q)
+		return;
+	if (e->kind == EVENT_QUEUE_BIND)
+		c->queue.rung[e->queue] = false;
+	if (!q->bound)
+		return;
+	if (e->kind == EVENT_DOORBELL) {
+		bell(c, e, q);
+	} else if (e->kind != EVENT_QUEUE_BIND && e->kind != EVENT_RESET) {
+		check_looks(c, RULE_QUEUE_SPACE);
+		if (e->asid != q->asid)
+			check_broken(c, RULE_QUEUE_SPACE, e, e->a, "%s works in address space %u; the queue has %u since cycle %"
+				     PRIu64, unit_name(e->unit), e->asid, q->asid, q->bound_at);
+	}
+}
+
+const struct checker queue_checker = {
+	"queue", queue_event,
+	{ EVENT_RESET, EVENT_QUEUE_BIND, EVENT_DOORBELL, EVENT_READ, EVENT_WRITE, EVENT_ATOMIC, EVENT_FETCH,
+	  EVENT_DMA_START, EVENT_DISPATCH },
+};

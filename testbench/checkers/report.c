@@ -1,0 +1,173 @@
+/* The sink that checks, and the report of the process. */
+#include "testbench/checkers/check.h"
+#include "testbench/checkers/checkers.h"
+#include "abi/codes.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINES_A_RULE = 10, EXIT_BROKEN = 3 };
+
+struct check_sink {
+	struct event_sink sink;
+	struct check *check;
+	struct check_sink *next;
+	uint64_t events;
+};
+
+/* The process's. The lock orders devices of several drivers, and the end of the process. */
+static struct {
+	pthread_mutex_t lock;
+	FILE *file;
+	struct check_sink *open;
+	uint64_t events, looked[NUM_RULES], broken[NUM_RULES];
+	bool short_of_memory, exit_registered, ended;
+} report = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static void breach_print(const struct breach *b)
+{
+	const struct rule *r = &rules[b->rule];
+	fprintf(report.file, "galena: check: %s: device %u cycle %" PRIu64 " %s", r->id, b->device, b->cycle,
+		unit_name(b->unit));
+	if (b->queue < SCENE_QUEUES)
+		fprintf(report.file, " queue %u", b->queue);
+	if (b->queue >= EVENT_HOST_WAIT && b->queue != EVENT_NO_QUEUE)
+		fprintf(report.file, " host wait %u", b->queue - EVENT_HOST_WAIT);
+	if (b->in_packet)
+		fprintf(report.file, " packet %" PRIu64, b->packet);
+	if (b->asid)
+		fprintf(report.file, " space %u", b->asid);
+	fprintf(report.file, " address 0x%" PRIx64 ": %s\n  %s, %s: %s\n", b->address, b->what, r->document, r->clause, r->text);
+}
+
+static void breach_report(void *ctx, const struct breach *b)
+{
+	(void)ctx;
+	pthread_mutex_lock(&report.lock);
+	if (!report.ended) {
+		uint64_t n = ++report.broken[b->rule];
+		if (n <= LINES_A_RULE)
+			breach_print(b);
+		if (n == LINES_A_RULE)
+			fprintf(report.file, "galena: check: %s: more of it is only counted\n", rules[b->rule].id);
+		fflush(report.file);
+	}
+	pthread_mutex_unlock(&report.lock);
+}
+
+static void sink_event(struct event_sink *sink, const struct event *e)
+{
+	struct check_sink *s = (struct check_sink *)sink;
+	if (__atomic_load_n(&report.ended, __ATOMIC_RELAXED))
+		return;
+	s->events++;
+	check_event(s->check, e);
+}
+
+static void totals_add(const struct check_sink *s)
+{
+	report.events += s->events;
+	for (unsigned i = 0; i < NUM_RULES; i++)
+		report.looked[i] += check_looked(s->check, i);
+	report.short_of_memory |= check_short_of_memory(s->check);
+}
+
+/* What the process has come to: a line a broken rule, then the summary. Whether all held. */
+static bool summary_print(void)
+{
+	unsigned exercised = 0, broken = 0;
+	for (unsigned i = 0; i < NUM_RULES; i++) {
+		exercised += report.looked[i] != 0;
+		broken += report.broken[i] != 0;
+		if (report.broken[i])
+			fprintf(report.file, "galena: check: %s: broken %" PRIu64 " times in %" PRIu64 "\n", rules[i].id,
+				report.broken[i], report.looked[i]);
+	}
+	fprintf(report.file, "galena: check: %u rules over %" PRIu64 " events: %u broken", (unsigned)NUM_RULES, report.events,
+		broken);
+	if (exercised < NUM_RULES) {
+		fputs("; not exercised:", report.file);
+		for (unsigned i = 0; i < NUM_RULES; i++)
+			if (!report.looked[i])
+				fprintf(report.file, " %s", rules[i].id);
+	}
+	fputc('\n', report.file);
+	if (report.short_of_memory)
+		fputs("galena: check: memory was short: not everything was checked\n", report.file);
+	return !broken && !report.short_of_memory;
+}
+
+static void report_exit(int status, void *unused)
+{
+	(void)unused;
+	pthread_mutex_lock(&report.lock);
+	for (struct check_sink *s = report.open; s; s = s->next)
+		totals_add(s);
+	__atomic_store_n(&report.ended, true, __ATOMIC_RELAXED);
+	bool held = summary_print();
+	bool written = !fflush(report.file) && !ferror(report.file);
+	pthread_mutex_unlock(&report.lock);
+	if (!written)
+		fprintf(stderr, "galena: check: the report could not be written: %s\n", strerror(errno));
+	if (status == EXIT_SUCCESS && (!held || !written))
+		exit(EXIT_BROKEN); /* the handlers that are left run, and this is the status */
+}
+
+/* lock held */
+static bool report_open(const char *setting, const char **error)
+{
+	static char message[300];
+	if (!report.file)
+		report.file = strcmp(setting, "1") ? fopen(setting, "ae") : stderr;
+	if (!report.file) {
+		snprintf(message, sizeof message, "GALENA_CHECK: cannot write the report %s: %s", setting, strerror(errno));
+		*error = message;
+		return false;
+	}
+	if (!report.exit_registered)
+		report.exit_registered = !on_exit(report_exit, NULL);
+	return true;
+}
+
+struct event_sink *checkers_open(const char *setting, const struct bus_params *params, const char **error)
+{
+	struct check_sink *s = calloc(1, sizeof *s);
+	struct check *c = check_create(params->index, breach_report, NULL);
+	*error = "GALENA_CHECK: out of memory";
+	if (!s || !c)
+		goto err_free;
+	*s = (struct check_sink){ .sink.event = sink_event, .check = c };
+	pthread_mutex_lock(&report.lock);
+	bool opened = report_open(setting, error);
+	if (opened) {
+		s->next = report.open;
+		report.open = s;
+	}
+	pthread_mutex_unlock(&report.lock);
+	if (opened) {
+		*error = NULL;
+		return &s->sink;
+	}
+err_free:
+	check_destroy(c);
+	free(s);
+	return NULL;
+}
+
+void checkers_close(struct event_sink *sink)
+{
+	struct check_sink *s = (struct check_sink *)sink;
+	pthread_mutex_lock(&report.lock);
+	struct check_sink **at = &report.open;
+	while (*at != s)
+		at = &(*at)->next;
+	*at = s->next;
+	if (!report.ended)
+		totals_add(s);
+	pthread_mutex_unlock(&report.lock);
+	check_destroy(s->check);
+	free(s);
+}

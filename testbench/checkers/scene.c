@@ -1,0 +1,307 @@
+#include "testbench/checkers/scene.h"
+#include "abi/address_map.h"
+#include "abi/packets.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define HUGE_PTE (1ull << 63)
+#define HUGE_SIZE (1ull << 21)
+#define HUGE_KEY (1ull << 63)
+enum { MAX_PAGES = 1 << 26 };
+
+void scene_fini(struct scene *s)
+{
+	free(s->pins);
+	free(s->entries);
+	free(s->buffers);
+}
+
+/* ---- pinned pages ---- */
+static void pin_set(struct scene *s, uint64_t pa, enum scene_pin pin)
+{
+	uint64_t n = (pa - SYSTEM_BASE) / SCENE_PAGE;
+	if (pa < SYSTEM_BASE || n >= MAX_PAGES)
+		return;
+	if (n >= s->num_pins) {
+		uint64_t grown = s->num_pins ? s->num_pins : 1024;
+		while (grown <= n)
+			grown *= 2;
+		uint8_t *p = realloc(s->pins, grown);
+		if (!p) {
+			s->short_of_memory = true;
+			return;
+		}
+		memset(p + s->num_pins, PIN_NEVER, grown - s->num_pins);
+		s->pins = p;
+		s->num_pins = grown;
+	}
+	s->pins[n] = (uint8_t)pin;
+	s->notes_pins = true;
+}
+
+enum scene_pin scene_pin(const struct scene *s, uint64_t pa)
+{
+	uint64_t n = (pa - SYSTEM_BASE) / SCENE_PAGE;
+	if (pa < SYSTEM_BASE || !s->notes_pins || s->short_of_memory)
+		return PIN_WRITE;
+	return n < s->num_pins ? (enum scene_pin)s->pins[n] : PIN_NEVER;
+}
+
+/* ---- page tables ---- */
+static uint64_t key_of(uint16_t asid, uint64_t va, bool huge)
+{
+	return (uint64_t)asid << 40 | va >> (huge ? 21 : 12) | 1ull << 57 | (huge ? HUGE_KEY : 0);
+}
+
+static struct scene_entry *slot_of(const struct scene *s, uint64_t key)
+{
+	uint64_t at = key * 0x9e3779b97f4a7c15ull >> 20;
+	while (s->entries[at & (s->num_entries - 1)].key && s->entries[at & (s->num_entries - 1)].key != key)
+		at++;
+	return &s->entries[at & (s->num_entries - 1)];
+}
+
+static struct scene_entry *entry_find(const struct scene *s, uint64_t key)
+{
+	struct scene_entry *e = s->entries ? slot_of(s, key) : NULL;
+	return e && e->key ? e : NULL;
+}
+
+static struct scene_entry *entry_make(struct scene *s, uint64_t key)
+{
+	if (2 * (s->used_entries + 1) > s->num_entries) {
+		struct scene_entry *old = s->entries;
+		uint64_t n = s->num_entries;
+		struct scene_entry *grown = calloc(n ? 2 * n : 1024, sizeof *grown);
+		if (!grown) {
+			s->short_of_memory = true;
+			return NULL;
+		}
+		s->entries = grown;
+		s->num_entries = n ? 2 * n : 1024;
+		for (uint64_t i = 0; i < n; i++)
+			if (old[i].key)
+				*slot_of(s, old[i].key) = old[i];
+		free(old);
+	}
+	struct scene_entry *e = slot_of(s, key);
+	if (!e->key) {
+		e->key = key;
+		s->used_entries++;
+	}
+	return e;
+}
+
+const struct scene_entry *scene_entry(const struct scene *s, uint16_t asid, uint64_t va)
+{
+	const struct scene_entry *small = entry_find(s, key_of(asid, va, false));
+	if (small && small->pte)
+		return small;
+	const struct scene_entry *huge = entry_find(s, key_of(asid, va, true));
+	return huge && (huge->pte || !small) ? huge : small;
+}
+
+uint64_t scene_address(const struct scene_entry *e, uint64_t va)
+{
+	if (!e->pte)
+		return UINT64_MAX;
+	return e->pa + va % (e->key & HUGE_KEY ? HUGE_SIZE : SCENE_PAGE);
+}
+
+bool scene_invalidated(const struct scene *s, const struct scene_entry *e, uint16_t asid)
+{
+	return s->invalidated > e->sequence || s->invalidated_asid[asid] > e->sequence || e->invalidated > e->sequence;
+}
+
+static void entry_change(struct scene *s, struct scene_entry *e, const struct event *v, uint64_t pa, uint64_t pte)
+{
+	e->pa = pa;
+	e->pte = pte;
+	e->cycle = v->cycle;
+	e->sequence = s->sequence;
+}
+
+static void map(struct scene *s, const struct event *v)
+{
+	struct scene_entry *e = entry_make(s, key_of(v->asid, v->a, v->c & HUGE_PTE));
+	if (e)
+		entry_change(s, e, v, v->b & ~(v->c & HUGE_PTE ? HUGE_SIZE - 1 : SCENE_PAGE - 1), v->c);
+	s->notes_maps = true;
+}
+
+static void unmap(struct scene *s, const struct event *v)
+{
+	for (uint64_t va = v->a, end = va + v->b; va < end;) {
+		struct scene_entry *huge = va % HUGE_SIZE || end - va < HUGE_SIZE ? NULL : entry_find(s, key_of(v->asid, va, true));
+		if (huge && huge->pte) {
+			entry_change(s, huge, v, 0, 0);
+			va += HUGE_SIZE;
+			continue;
+		}
+		struct scene_entry *e = entry_find(s, key_of(v->asid, va, false));
+		if (e && e->pte)
+			entry_change(s, e, v, 0, 0);
+		va += SCENE_PAGE;
+	}
+}
+
+static void invalidate(struct scene *s, const struct event *v)
+{
+	enum { ALL, SPACE, PAGE };
+	if (v->b == ALL)
+		s->invalidated = s->sequence;
+	else if (v->b == SPACE)
+		s->invalidated_asid[v->asid] = s->sequence;
+	for (int huge = 0; v->b == PAGE && huge < 2; huge++) {
+		struct scene_entry *e = entry_find(s, key_of(v->asid, v->a, huge));
+		if (e)
+			e->invalidated = s->sequence;
+	}
+}
+
+/* ---- buffers ---- */
+/* How many lie at or below an address. */
+static size_t buffers_below(const struct scene *s, uint16_t asid, uint64_t va)
+{
+	size_t low = 0, high = s->num_buffers;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		const struct scene_buffer *b = &s->buffers[middle];
+		if (b->asid < asid || (b->asid == asid && b->va <= va))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct scene_buffer *scene_buffer(const struct scene *s, uint16_t asid, uint64_t va)
+{
+	size_t n = buffers_below(s, asid, va);
+	const struct scene_buffer *b = n ? &s->buffers[n - 1] : NULL;
+	return b && b->asid == asid && va - b->va < b->bytes ? b : NULL;
+}
+
+/* A buffer takes the place of all that lay where it begins. */
+static void buffer_begin(struct scene *s, const struct event *v)
+{
+	size_t at = buffers_below(s, v->asid, v->a), end;
+	if (at && s->buffers[at - 1].asid == v->asid && v->a - s->buffers[at - 1].va < s->buffers[at - 1].bytes)
+		at--;
+	for (end = at; end < s->num_buffers && s->buffers[end].asid == v->asid &&
+		       (end == at ? s->buffers[end].va < v->a + v->b : s->buffers[end].va - v->a < v->b); end++)
+		;
+	if (s->num_buffers + 1 > s->max_buffers) {
+		size_t max = s->max_buffers ? 2 * s->max_buffers : 256;
+		struct scene_buffer *p = realloc(s->buffers, max * sizeof *p);
+		if (!p) {
+			s->short_of_memory = true;
+			return;
+		}
+		s->buffers = p;
+		s->max_buffers = max;
+	}
+	memmove(&s->buffers[at + 1], &s->buffers[end], (s->num_buffers - end) * sizeof *s->buffers);
+	s->num_buffers = s->num_buffers + 1 - (end - at);
+	s->buffers[at] = (struct scene_buffer){ .va = v->a, .bytes = v->b, .begun = v->cycle, .asid = v->asid, .live = true };
+	s->notes_buffers = true;
+}
+
+static void buffer_end(struct scene *s, const struct event *v)
+{
+	size_t n = buffers_below(s, v->asid, v->a);
+	struct scene_buffer *b = n ? &s->buffers[n - 1] : NULL;
+	if (!b || b->asid != v->asid || b->va != v->a)
+		return;
+	b->live = false;
+	b->ended = v->cycle;
+}
+
+/* ---- queues ---- */
+const struct scene_queue *scene_queue(const struct scene *s, const struct event *v)
+{
+	return v->queue < SCENE_QUEUES ? &s->queues[v->queue] : NULL;
+}
+
+static void queue_event(struct scene_queue *q, const struct event *v)
+{
+	switch (v->kind) {
+	case EVENT_QUEUE_BIND:
+		*q = (struct scene_queue){ .bound = v->a != 0, .asid = v->asid, .desc = v->a, .read = v->b, .packets = v->c,
+					   .bound_at = v->cycle };
+		break;
+	case EVENT_PACKET:
+		q->in_packet = true;
+		q->packet = v->a;
+		q->type = (unsigned)v->b;
+		q->flags = (unsigned)v->c;
+		if (v->a > q->read)
+			q->read = v->a;
+		break;
+	case EVENT_PACKET_END:
+		if (v->a + 1 > q->read)
+			q->read = v->a + 1;
+		break;
+	}
+}
+
+/* ---- protection ---- */
+bool scene_any_protected(const struct scene *s, uint64_t pa, uint64_t bytes)
+{
+	for (unsigned i = 0; i < SCENE_REGIONS; i++)
+		if (s->regions[i].base < s->regions[i].limit && pa < s->regions[i].limit && pa + bytes > s->regions[i].base)
+			return true;
+	return false;
+}
+
+bool scene_all_protected(const struct scene *s, uint64_t pa, uint64_t bytes)
+{
+	uint64_t end = pa + bytes;
+	for (bool found = true; pa < end && found;) { /* regions may follow each other */
+		found = false;
+		for (unsigned i = 0; i < SCENE_REGIONS && !found; i++)
+			if (pa >= s->regions[i].base && pa < s->regions[i].limit) {
+				pa = s->regions[i].limit;
+				found = true;
+			}
+	}
+	return pa >= end;
+}
+
+bool scene_protected_job(const struct scene *s, const struct event *v)
+{
+	const struct scene_queue *q = scene_queue(s, v);
+	return q && q->in_packet && (q->flags & PACKET_PROTECTED);
+}
+
+void scene_event(struct scene *s, const struct event *v)
+{
+	s->sequence++;
+	switch (v->kind) {
+	case EVENT_PIN: pin_set(s, v->a, v->b ? PIN_WRITE : PIN_READ); break;
+	case EVENT_UNPIN: pin_set(s, v->a, PIN_GONE); break;
+	case EVENT_MAP: map(s, v); break;
+	case EVENT_UNMAP: unmap(s, v); break;
+	case EVENT_TLB_INVALIDATE: invalidate(s, v); break;
+	case EVENT_CONTEXT_TABLE: s->invalidated = s->sequence; break;
+	case EVENT_BUFFER: buffer_begin(s, v); break;
+	case EVENT_BUFFER_END: buffer_end(s, v); break;
+	case EVENT_QUEUE_BIND:
+	case EVENT_PACKET:
+	case EVENT_PACKET_END:
+		if (v->queue < SCENE_QUEUES)
+			queue_event(&s->queues[v->queue], v);
+		break;
+	case EVENT_REGION:
+		if (v->c < SCENE_REGIONS) {
+			s->regions[v->c].base = v->a;
+			s->regions[v->c].limit = v->b;
+		}
+		break;
+	case EVENT_RESET: /* memory and what is pinned stay */
+		s->invalidated = s->sequence;
+		memset(s->queues, 0, sizeof s->queues);
+		memset(s->regions, 0, sizeof s->regions);
+		break;
+	}
+}
