@@ -53,7 +53,7 @@ struct check {
 	/* of each checker */
 	struct { uint64_t page; unsigned unit; } pins;
 	struct { struct sem_waiter waiter[SEM_WAITERS]; bool woken[SCENE_QUEUES]; } sem;
-	struct { uint32_t caused, again; } irq;
+	uint32_t irq_caused; /* bits of IRQ_STATUS */
 	struct { struct dma_range source, target; } dma[DMA_UNITS];
 	struct { uint64_t bell[SCENE_QUEUES]; bool rung[SCENE_QUEUES]; } queue;
 	struct { bool pending; struct event line; } cache;

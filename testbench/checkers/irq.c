@@ -33,26 +33,24 @@ static uint32_t caused_by(const struct event *e)
 static void irq_event(struct check *c, const struct event *e)
 {
 	if (e->kind == EVENT_RESET) {
-		c->irq.caused = 0;
-		c->irq.again = 0;
+		c->irq_caused = 0;
 		return;
 	}
 	if (e->kind != EVENT_IRQ_RAISE) {
-		c->irq.caused |= caused_by(e);
-		if (e->kind == EVENT_PACKET_END)
-			c->irq.again |= REG_HOST_IRQ_STATUS_COMPLETE; /* packets are told of */
+		c->irq_caused |= caused_by(e);
 		return;
 	}
-	uint32_t told = ~(uint32_t)(REG_HOST_IRQ_STATUS_LOG | REG_HOST_IRQ_STATUS_COMPLETE) | c->irq.again;
-	uint32_t bits = (uint32_t)e->a & told & 0xff;
+	uint32_t hidden = REG_HOST_IRQ_STATUS_LOG |
+			  (c->scene.notes_packets ? 0 : REG_HOST_IRQ_STATUS_COMPLETE | REG_HOST_IRQ_STATUS_FAULT);
+	uint32_t bits = (uint32_t)e->a & ~hidden & 0xff;
 	for (uint32_t left = bits; left; left &= left - 1) {
 		unsigned bit = (unsigned)__builtin_ctz(left);
 		check_looks(c, RULE_IRQ_CAUSE);
-		if (!(c->irq.caused >> bit & 1))
+		if (!(c->irq_caused >> bit & 1))
 			check_broken(c, RULE_IRQ_CAUSE, e, 0, "%s is raised, and nothing has happened that it could be for",
 				     bit_names[bit]);
 	}
-	c->irq.caused &= ~bits;
+	c->irq_caused &= ~bits;
 }
 
 const struct checker irq_checker = {

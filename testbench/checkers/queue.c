@@ -11,8 +11,10 @@ static void bell(struct check *c, const struct event *e, const struct scene_queu
 	bool rung = c->queue.rung[e->queue];
 	if (!rung && !e->a)
 		return; /* taken down before the queue is bound */
-	check_looks(c, RULE_RING_OVERRUN);
-	if (e->a > q->read && e->a - q->read > q->packets)
+	/* how far the ring has run is known at the binding, and later if the firmware tells */
+	if (!rung || c->scene.notes_packets)
+		check_looks(c, RULE_RING_OVERRUN);
+	if ((!rung || c->scene.notes_packets) && e->a > q->read && e->a - q->read > q->packets)
 		check_broken(c, RULE_RING_OVERRUN, e, q->desc, "the bell is rung at %" PRIu64 "; %" PRIu64
 			     " packets have run and the ring holds %" PRIu64, e->a, q->read, q->packets);
 	if (rung)

@@ -289,6 +289,7 @@ void scene_event(struct scene *s, const struct event *v)
 	case EVENT_QUEUE_BIND:
 	case EVENT_PACKET:
 	case EVENT_PACKET_END:
+		s->notes_packets |= v->kind == EVENT_PACKET_END;
 		if (v->queue < SCENE_QUEUES)
 			queue_event(&s->queues[v->queue], v);
 		break;
@@ -299,6 +300,7 @@ void scene_event(struct scene *s, const struct event *v)
 		}
 		break;
 	case EVENT_RESET: /* memory and what is pinned stay */
+		s->notes_packets = false; /* another firmware may follow */
 		s->invalidated = s->sequence;
 		memset(s->queues, 0, sizeof s->queues);
 		memset(s->regions, 0, sizeof s->regions);

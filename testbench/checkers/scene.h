@@ -31,6 +31,7 @@ struct scene {
 	uint64_t sequence;  /* events so far */
 	bool short_of_memory;
 	bool notes_pins, notes_maps, notes_buffers; /* the driver does tell */
+	bool notes_packets; /* so does the firmware */
 	uint8_t *pins;      /* enum scene_pin of each page number */
 	uint64_t num_pins;
 	struct scene_entry *entries; /* hash table, num_entries a power of two */
