@@ -105,6 +105,9 @@ const struct uop *code_at(struct warp *w, uint64_t pc)
 			*head = p;
 		}
 		p->epoch = epoch;
+		EVENT_SEND(cu->events, .cycle = cu->now, .kind = EVENT_FETCH, .unit = (uint16_t)cu->unit,
+			   .queue = (uint16_t)w->group->slot, .asid = (uint16_t)w->space, .a = va, .b = p->pa,
+			   .c = GALENA_PAGE_SIZE);
 	}
 	if (w->code && w->code != p)
 		w->code->link = p;
@@ -202,5 +205,7 @@ void code_decode(struct warp *w, const struct uop *op)
 	out->imm = i.imm;
 	out->flags = 0;
 	handler *fn = known ? choose_handler(w, op, &i, out) : NULL;
+	if (fn && w->cu->events && out->cls >= CLASS_LOAD && out->cls <= CLASS_ATOMIC)
+		fn = observe_access;
 	out->fn = fn ? fn : w->cu->engine->fn[OP_illegal];
 }

@@ -4,6 +4,8 @@
  * dispatcher hands out work-groups (a range of them to each unit that has none left) and looks at
  * what ended: within a quantum a unit touches no state of another one. */
 #include "model/warp.h"
+#include "abi/registers.h"
+#include "model/inject.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,6 +105,8 @@ const struct compute_counters *compute_counters(const struct compute *c)
 		sum->l1_hit += n->l1_hit;
 		sum->l1_miss += n->l1_miss;
 		sum->work_groups += n->work_groups;
+		sum->lds_conflicts += n->lds_conflicts;
+		sum->warp_cycles += n->warp_cycles + cu_resident_cycles(&c->cus[i]);
 	}
 	return sum;
 }
@@ -131,14 +135,21 @@ static bool dispatch_check(const struct compute *c, struct dispatch *d)
 }
 
 enum fault compute_start(struct compute *c, unsigned slot, const struct packet_dispatch *packet, uint64_t scratch,
-			 uint64_t scratch_size, uint32_t space, uint64_t now)
+			 uint64_t scratch_size, uint32_t space, unsigned flags, uint64_t now)
 {
+	struct physmem *mem = c->params.mem;
 	if (slot >= COMPUTE_SLOTS || c->dispatches[slot].busy)
 		return FAULT_BAD_DISPATCH;
 	struct dispatch d = { .packet = *packet, .scratch = scratch, .scratch_size = scratch_size, .space = space,
 			      .start = now, .end = now, .serial = c->serial + 1 };
 	if (!dispatch_check(c, &d))
 		return FAULT_BAD_DISPATCH;
+	d.replay = flags & COMPUTE_REPLAY && c->params.stalled;
+	d.hang = mem->inject && inject_fires(mem->inject, INJECT_KERNEL_HANG, slot, packet->entry, now);
+	EVENT_SEND(mem->events, .cycle = now, .kind = EVENT_DISPATCH, .unit = UNIT_CU, .queue = (uint16_t)slot,
+		   .asid = (uint16_t)space, .a = packet->entry, .b = d.total,
+		   .c = (space & SPACE_PROTECTED ? REG_CP_SLOT_FLAGS_PROTECTED : 0) |
+			(flags & COMPUTE_REPLAY ? REG_CP_SLOT_FLAGS_REPLAY : 0));
 	c->serial++;
 	c->num_dispatches++;
 	d.busy = true;
@@ -155,11 +166,15 @@ static void dispatch_end(struct compute *c, unsigned slot, const struct compute_
 		copy = *fault;
 		fault = &copy;
 		for (unsigned i = 0; i < c->params.config->num_cu; i++) {
+			cu_unblock(&c->cus[i], d->end);
 			cu_kill(&c->cus[i], slot);
 			memset(&c->cus[i].ended[slot], 0, sizeof(c->cus[i].ended[slot]));
 		}
 	}
 	d->busy = false;
+	EVENT_SEND(c->params.mem->events, .cycle = d->end, .kind = EVENT_DISPATCH_END, .unit = UNIT_CU,
+		   .queue = (uint16_t)slot, .asid = (uint16_t)d->space, .a = d->packet.entry,
+		   .b = fault ? fault->code : FAULT_NONE);
 	c->params.done(c->params.ctx, slot, d->start, d->end, fault);
 }
 
@@ -170,6 +185,15 @@ void compute_abort(struct compute *c, unsigned slot, uint64_t now)
 	struct compute_fault fault = { .code = FAULT_ABORTED, .unit = UNIT_CU };
 	c->dispatches[slot].end = now;
 	dispatch_end(c, slot, &fault);
+}
+
+void compute_replay(struct compute *c, unsigned slot, uint64_t now)
+{
+	if (slot >= COMPUTE_SLOTS || !c->dispatches[slot].busy || !c->dispatches[slot].stalled)
+		return;
+	c->dispatches[slot].stalled = false;
+	for (unsigned i = 0; i < c->params.config->num_cu; i++)
+		cu_replay(&c->cus[i], slot, now);
 }
 
 uint64_t compute_next(const struct compute *c)
@@ -196,8 +220,8 @@ static uint64_t unit_capacity(const struct compute *c, const struct dispatch *d)
 	const struct device_config *config = c->params.config;
 	uint32_t items = (uint32_t)d->packet.local_size[0] * d->packet.local_size[1] * d->packet.local_size[2];
 	uint64_t n = config->warps_per_cu / ((items + config->lanes - 1) / config->lanes);
-	if (d->packet.local_bytes && config->lds_bytes / d->packet.local_bytes < n)
-		n = config->lds_bytes / d->packet.local_bytes;
+	if (d->packet.local_bytes && lds_round(config->lds_bytes) / lds_round(d->packet.local_bytes) < n)
+		n = lds_round(config->lds_bytes) / lds_round(d->packet.local_bytes);
 	return n;
 }
 
@@ -221,21 +245,22 @@ static void hand_out(struct compute *c, unsigned slot, uint64_t now)
 		uint64_t n = share < d->total - d->next ? share : d->total - d->next;
 		if (!cu_busy(cu) && cu->now < now)
 			cu->now = now;
+		cu_unblock(cu, now);
 		cu->work[slot].next = d->next;
 		cu->work[slot].end = d->next + n;
 		d->next += n;
 	}
 }
 
-/* Looks at what the units did in the quantum; true if a dispatch ended. */
+/* Looks at what the units did in the quantum; true if a dispatch ended or stands at a page fault. */
 static bool collect(struct compute *c)
 {
 	unsigned units = c->params.config->num_cu;
 	bool any = false;
 	for (unsigned s = 0; s < COMPUTE_SLOTS; s++) {
 		struct dispatch *d = &c->dispatches[s];
-		const struct compute_fault *fault = NULL;
-		uint64_t first = UINT64_MAX;
+		const struct compute_fault *fault = NULL, *stall = NULL;
+		uint64_t first = UINT64_MAX, stall_cycle = UINT64_MAX;
 		if (!d->busy)
 			continue;
 		for (unsigned i = 0; i < units; i++) {
@@ -248,11 +273,20 @@ static bool collect(struct compute *c)
 				first = cu->ended[s].fault_cycle;
 				fault = &cu->ended[s].fault;
 			}
+			if (cu->ended[s].stalled && cu->ended[s].fault_cycle < stall_cycle) {
+				stall_cycle = cu->ended[s].fault_cycle;
+				stall = &cu->ended[s].fault;
+			}
+			cu->ended[s].stalled = false;
 		}
 		if (fault)
 			d->end = first > d->start ? first : d->start;
 		if (fault || d->done == d->total) {
 			dispatch_end(c, s, fault);
+			any = true;
+		} else if (stall && !d->stalled) {
+			d->stalled = true;
+			c->params.stalled(c->params.ctx, s, stall_cycle, stall);
 			any = true;
 		}
 	}

@@ -20,6 +20,7 @@ struct compute_fault {
 
 struct compute_counters {
 	uint64_t lane_insns, warp_insns, busy_cycles, l1_hit, l1_miss, dispatches, work_groups;
+	uint64_t lds_conflicts, warp_cycles; /* cycles; 0 without timing */
 };
 
 /* Which implementation of the vector operations runs. */
@@ -35,19 +36,31 @@ struct compute_params {
 	/* A dispatch has ended. fault is NULL when it went well. Called from compute_run and
 	 * compute_abort. */
 	void (*done)(void *ctx, unsigned slot, uint64_t start, uint64_t end, const struct compute_fault *fault);
+	/* A dispatch with COMPUTE_REPLAY has met its first page fault since it began or was last tried
+	 * again. Called from compute_run. NULL: page faults of every dispatch end it. */
+	void (*stalled)(void *ctx, unsigned slot, uint64_t cycle, const struct compute_fault *fault);
 	void *ctx;
 };
+
+/* COMPUTE_REPLAY: PAGE_NOT_PRESENT, PAGE_READ, PAGE_WRITE and PAGE_EXEC do not end the dispatch. The warp
+ * that meets one stands at the instruction, of which nothing has been done that another could see; the
+ * other warps go on. */
+enum compute_flags { COMPUTE_REPLAY = 1 };
 
 struct compute;
 struct compute *compute_create(const struct compute_params *);
 void compute_destroy(struct compute *);
 /* Begins a dispatch in a free slot at cycle now. FAULT_NONE, or FAULT_BAD_DISPATCH when the
- * device cannot run it (nothing was started). Dispatches of several slots share the units. */
+ * device cannot run it (nothing was started). Dispatches of several slots share the units. flags:
+ * enum compute_flags. */
 enum fault compute_start(struct compute *, unsigned slot, const struct packet_dispatch *, uint64_t scratch,
-			 uint64_t scratch_size, uint32_t space, uint64_t now);
+			 uint64_t scratch_size, uint32_t space, unsigned flags, uint64_t now);
 /* Kills the slot's work-groups; done is called with FAULT_ABORTED. Nothing if the slot is free. */
 void compute_abort(struct compute *, unsigned slot, uint64_t now);
-/* Earliest cycle at which a unit has something to do; UINT64_MAX when all are idle. */
+/* The warps of the slot that stand at a page fault try again. Nothing if none does. */
+void compute_replay(struct compute *, unsigned slot, uint64_t now);
+/* Earliest cycle at which a unit has something to do; UINT64_MAX when all are idle, or wait for a replay
+ * or an abort. */
 uint64_t compute_next(const struct compute *);
 /* Runs every unit up to cycle until; stops early (returns the cycle reached) after the quantum in
  * which a dispatch ended, so that the command processor sees it in time. */

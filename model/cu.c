@@ -16,6 +16,8 @@ bool cu_init(struct cu *cu, struct compute *owner, const struct compute_params *
 	cu->owner = owner;
 	cu->mmu = p->mmu;
 	cu->mem = p->mem;
+	cu->events = p->mem->events;
+	cu->look_hide = cu->events ? TLB_VALID : 0;
 	cu->l2 = p->l2;
 	cu->config = c;
 	cu->engine = engine;
@@ -30,9 +32,10 @@ bool cu_init(struct cu *cu, struct compute *owner, const struct compute_params *
 	while (cu->l1_sets * 2 * c->l1_ways * c->line_bytes <= c->l1_bytes) /* a power of two */
 		cu->l1_sets *= 2;
 	cu->warps = aligned_alloc(64, sizeof(struct warp) * c->warps_per_cu);
-	cu->lds = calloc(1, c->lds_bytes);
+	cu->lds = calloc(1, lds_round(c->lds_bytes));
+	cu->lds_space = calloc(lds_round(c->lds_bytes) / LDS_GRANULE, sizeof(*cu->lds_space));
 	cu->l1 = calloc((size_t)cu->l1_sets * cu->l1_ways, sizeof(*cu->l1));
-	if (!cu->warps || !cu->lds || !cu->l1)
+	if (!cu->warps || !cu->lds || !cu->lds_space || !cu->l1)
 		return false;
 	memset(cu->warps, 0, sizeof(struct warp) * c->warps_per_cu);
 	for (unsigned i = 0; i < MAX_WARPS; i++)
@@ -51,11 +54,22 @@ void cu_fini(struct cu *cu)
 {
 	free(cu->warps);
 	free(cu->lds);
+	free(cu->lds_space);
 	free(cu->l1);
+}
+
+/* What the unit reports of a work-group. */
+static void group_event(const struct cu *cu, enum event_kind kind, const struct group *g, uint64_t a, uint64_t b,
+			uint64_t c)
+{
+	EVENT_SEND(cu->events, .cycle = cu->now, .kind = (uint16_t)kind, .unit = (uint16_t)cu->unit,
+		   .queue = (uint16_t)g->slot, .asid = (uint16_t)g->space, .a = a, .b = b, .c = c);
 }
 
 bool cu_busy(const struct cu *cu)
 {
+	if (cu->blocked)
+		return false;
 	if (cu->live_warps)
 		return true;
 	for (unsigned s = 0; s < COMPUTE_SLOTS; s++)
@@ -80,7 +94,18 @@ static int64_t lds_place(const struct cu *cu, uint32_t bytes)
 			}
 		}
 	}
-	return at + bytes <= cu->config->lds_bytes ? (int64_t)at : -1;
+	return at + bytes <= lds_round(cu->config->lds_bytes) ? (int64_t)at : -1;
+}
+
+/* Nobody reads data of another address space, nor, in one, of protected jobs when it is none. Other
+ * work-groups are resident: only the group's own part is touched. */
+static void lds_claim(struct cu *cu, const struct group *g)
+{
+	for (uint32_t i = g->lds_offset / LDS_GRANULE; i < (g->lds_offset + g->lds_bytes) / LDS_GRANULE; i++)
+		if (cu->lds_space[i] != g->space) {
+			memset(cu->lds + (size_t)i * LDS_GRANULE, 0, LDS_GRANULE);
+			cu->lds_space[i] = g->space;
+		}
 }
 
 static void warp_start(struct cu *cu, struct warp *w, struct group *g, const struct dispatch *d, uint32_t first)
@@ -93,6 +118,8 @@ static void warp_start(struct cu *cu, struct warp *w, struct group *g, const str
 	w->group = g;
 	w->slot = slot;
 	w->busy = true;
+	w->replay = d->replay;
+	w->born = cu->now;
 	w->space = d->space;
 	w->first_id = first;
 	w->first_live = w->live = items >= LANES && lanes == LANES ? ALL_LANES
@@ -125,25 +152,24 @@ static bool group_start(struct cu *cu, unsigned slot, const struct dispatch *d, 
 	uint32_t warps = (items + c->lanes - 1) / c->lanes;
 	if (c->warps_per_cu - cu->live_warps < warps)
 		return false;
-	int64_t lds = d->packet.local_bytes ? lds_place(cu, d->packet.local_bytes) : 0;
+	int64_t lds = d->packet.local_bytes ? lds_place(cu, lds_round(d->packet.local_bytes)) : 0;
 	if (lds < 0)
 		return false;
 	struct group *g = cu->groups;
 	while (g->busy)
 		g++;
 	*g = (struct group){ .busy = true, .slot = slot, .live_warps = warps, .live_items = items, .num_warps = warps,
-			     .lds_offset = (uint32_t)lds, .lds_bytes = d->packet.local_bytes,
-			     .kernarg = d->packet.kernarg };
+			     .lds_offset = (uint32_t)lds, .lds_bytes = lds_round(d->packet.local_bytes),
+			     .kernarg = d->packet.kernarg, .number = number, .space = d->space,
+			     .hang = d->hang && number == d->total - 1 };
 	memcpy(g->id, id, sizeof(id));
 	memcpy(g->size, size, sizeof(size));
-	if (d->packet.local_bytes && cu->lds_space != d->space) { /* nobody reads another address space's data */
-		memset(cu->lds, 0, c->lds_bytes);
-		cu->lds_space = d->space;
-	}
+	lds_claim(cu, g);
 	if (cu->timed && cu->l1_owner != d->serial) {
 		memset(cu->l1, 0, (size_t)cu->l1_sets * cu->l1_ways * sizeof(*cu->l1));
 		cu->l1_owner = d->serial;
 	}
+	group_event(cu, EVENT_GROUP, g, number, warps, 0);
 	struct warp *w = cu->warps;
 	for (uint32_t first = 0; first < items; first += c->lanes, w++) {
 		while (w->busy)
@@ -176,11 +202,16 @@ static void groups_start(struct cu *cu)
 static void warp_end(struct cu *cu, struct warp *w)
 {
 	struct group *g = w->group;
-	w->busy = false;
 	cu->wake[w->slot] = UINT64_MAX;
+	if (g->hang && g->live_warps == 1)
+		return;
+	w->busy = false;
 	cu->live_warps--;
+	cu->counters.warp_cycles += cu->timed ? cu->now - w->born : 0;
+	group_event(cu, EVENT_WARP_END, g, w->slot, w->retired, 0);
 	if (--g->live_warps)
 		return;
+	group_event(cu, EVENT_GROUP_END, g, g->number, 0, 0);
 	g->busy = false;
 	cu->ended[g->slot].groups_done++;
 	cu->ended[g->slot].end = cu->now;
@@ -195,6 +226,7 @@ void cu_kill(struct cu *cu, unsigned slot)
 			w->busy = false;
 			cu->wake[i] = UINT64_MAX;
 			cu->live_warps--;
+			cu->counters.warp_cycles += cu->timed ? cu->now - w->born : 0;
 		}
 	}
 	for (unsigned i = 0; i < MAX_WARPS; i++)
@@ -204,21 +236,62 @@ void cu_kill(struct cu *cu, unsigned slot)
 	cu->room = true;
 }
 
+/* A page fault that may be replayed leaves the warp where it stands; any other ends the dispatch. */
 static void warp_report(struct cu *cu, struct warp *w)
 {
 	const struct group *g = w->group;
 	const struct lane_fault *f = &w->fault;
 	uint32_t id = w->first_id + f->lane;
 	unsigned slot = g->slot;
+	bool stalls = w->replay && fault_replays(f->code);
 	struct compute_fault *out = &cu->ended[slot].fault;
+	group_event(cu, EVENT_FAULT, g, f->address, f->code, f->access);
+	if (stalls) {
+		w->why = WHY_FAULT;
+		cu->wake[w->slot] = UINT64_MAX;
+		if (cu->ended[slot].stalled)
+			return;
+	}
 	*out = (struct compute_fault){ f->code, (uint16_t)cu->unit, f->access, f->address, f->pc, { 0 }, { 0 } };
 	memcpy(out->group_id, g->id, sizeof(out->group_id));
 	out->local_id[0] = id % g->size[0];
 	out->local_id[1] = id / g->size[0] % g->size[1];
 	out->local_id[2] = id / g->size[0] / g->size[1];
-	cu->ended[slot].faulted = true;
 	cu->ended[slot].fault_cycle = cu->now;
-	cu_kill(cu, slot);
+	*(stalls ? &cu->ended[slot].stalled : &cu->ended[slot].faulted) = true;
+	if (!stalls)
+		cu_kill(cu, slot);
+}
+
+void cu_replay(struct cu *cu, unsigned slot, uint64_t now)
+{
+	cu_unblock(cu, now);
+	for (unsigned i = 0; i < cu->config->warps_per_cu; i++) {
+		struct warp *w = &cu->warps[i];
+		if (!w->busy || w->group->slot != slot || w->why != WHY_FAULT || cu->wake[i] != UINT64_MAX)
+			continue;
+		w->why = WHY_NONE;
+		cu->wake[i] = cu->now > now ? cu->now : now;
+		path_goto(w, w->fault.pc);
+	}
+}
+
+void cu_unblock(struct cu *cu, uint64_t now)
+{
+	if (!cu->blocked)
+		return;
+	cu->blocked = false;
+	if (cu->now < now)
+		cu->now = now;
+}
+
+uint64_t cu_resident_cycles(const struct cu *cu)
+{
+	uint64_t n = 0;
+	for (unsigned i = 0; cu->timed && i < cu->config->warps_per_cu; i++)
+		if (cu->warps[i].busy)
+			n += cu->now - cu->warps[i].born;
+	return n;
 }
 
 /* Lets the group's warps go on when all its live work-items have arrived. */
@@ -226,6 +299,7 @@ static void barrier_check(struct cu *cu, struct group *g)
 {
 	if (!g->live_items || g->waiting_items < g->live_items)
 		return;
+	group_event(cu, EVENT_BARRIER, g, g->number, g->live_items, 0);
 	g->waiting_items = 0;
 	for (unsigned i = 0; i < cu->config->warps_per_cu; i++) {
 		struct warp *w = &cu->warps[i];
@@ -345,6 +419,9 @@ void cu_run(struct cu *cu, uint64_t until)
 	else
 		run_functional(cu, until);
 	cu->counters.busy_cycles += (cu->now < until ? cu->now : until) - from;
+	cu->blocked = cu->live_warps != 0 && !cu->room;
+	for (unsigned i = 0; i < cu->config->warps_per_cu; i++)
+		cu->blocked &= cu->wake[i] == UINT64_MAX;
 	if (cu->now < until && cu_busy(cu)) { /* all wait */
 		cu->counters.busy_cycles += until - cu->now;
 		cu->now = until;

@@ -225,6 +225,7 @@ static bool blocks_create(struct device *d, const struct bus_params *p)
 					  .simd = SIMD_AUTO,
 					  .mem = &d->mem,
 					  .done = device_dispatch_done,
+					  .stalled = device_dispatch_stalled,
 					  .ctx = d };
 	bool failed;
 

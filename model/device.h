@@ -99,6 +99,7 @@ bool device_host_irq(const struct device *);
 void device_crash_report(struct device *);
 /* Callbacks of the blocks. */
 void device_dispatch_done(void *ctx, unsigned slot, uint64_t start, uint64_t end, const struct compute_fault *);
+void device_dispatch_stalled(void *ctx, unsigned slot, uint64_t cycle, const struct compute_fault *);
 void device_dma_done(void *ctx, unsigned slot, const struct dma_result *);
 void device_dma_stalled(void *ctx, unsigned slot, const struct dma_result *);
 void device_sem_woken(void *ctx, unsigned waiter, uint64_t address, enum fault, uint64_t cycle);

@@ -15,6 +15,8 @@ COUNTER(l1_hit, compute_counters(d->compute)->l1_hit - d->base.compute.l1_hit)
 COUNTER(l1_miss, compute_counters(d->compute)->l1_miss - d->base.compute.l1_miss)
 COUNTER(dispatches, compute_counters(d->compute)->dispatches - d->base.compute.dispatches)
 COUNTER(work_groups, compute_counters(d->compute)->work_groups - d->base.compute.work_groups)
+COUNTER(lds_conflicts, compute_counters(d->compute)->lds_conflicts - d->base.compute.lds_conflicts)
+COUNTER(warp_cycles, compute_counters(d->compute)->warp_cycles - d->base.compute.warp_cycles)
 COUNTER(tlb_l1_miss, mmu_counters(d->mmu)->l1_miss - d->base.mmu.l1_miss)
 COUNTER(tlb_l2_miss, mmu_counters(d->mmu)->l2_miss - d->base.mmu.l2_miss)
 COUNTER(tlb_parity, mmu_counters(d->mmu)->parity - d->base.mmu.parity)
@@ -52,6 +54,8 @@ const struct reg_hook device_counter_hooks[REG_NUM_IDS] = {
 	[REG_ID_HOST_CNT_L2_MISS] = { .read = l2_miss_read },
 	[REG_ID_HOST_CNT_DISPATCHES] = { .read = dispatches_read },
 	[REG_ID_HOST_CNT_WORK_GROUPS] = { .read = work_groups_read },
+	[REG_ID_HOST_CNT_LDS_CONFLICTS] = { .read = lds_conflicts_read },
+	[REG_ID_HOST_CNT_WARP_CYCLES] = { .read = warp_cycles_read },
 	[REG_ID_HOST_CNT_CP_INSNS] = { .read = cp_insn_read },
 	[REG_ID_HOST_CNT_FAULTS] = { .read = fault_count_read },
 	[REG_ID_HOST_CNT_SYS_READ] = { .read = sys_reads_read },

@@ -118,8 +118,20 @@ void device_dispatch_done(void *ctx, unsigned slot, uint64_t start, uint64_t end
 	regs_set(d->regs, REG_ID_CP_DISPATCH_STATUS, slot, f ? f->code : FAULT_NONE);
 	regs_set(d->regs, REG_ID_CP_DISPATCH_CYCLE, slot, start);
 	d->dispatch_busy &= ~(1u << slot);
+	regs_set(d->regs, REG_ID_CP_REPLAY_PENDING, 0, regs_get(d->regs, REG_ID_CP_REPLAY_PENDING, 0) & ~(1ull << slot));
 	device_bits_set(d, REG_ID_CP_DISPATCH_DONE, 1u << slot);
 	device_irq_update(d, end);
+}
+
+/* The details stay until the next fault of the slot; its status, until it goes on. */
+void device_dispatch_stalled(void *ctx, unsigned slot, uint64_t cycle, const struct compute_fault *f)
+{
+	struct device *d = ctx;
+
+	fault_set(d, slot, f);
+	regs_set(d->regs, REG_ID_CP_DISPATCH_STATUS, slot, f->code);
+	device_bits_set(d, REG_ID_CP_REPLAY_PENDING, 1u << slot);
+	device_irq_update(d, cycle);
 }
 
 static void dma_result_show(struct device *d, unsigned slot, const struct dma_result *r)
@@ -182,11 +194,14 @@ static void dispatch_start_write(void *ctx, unsigned i, uint64_t slot)
 	struct device *d = ctx;
 	struct compute_fault fault = { .unit = UNIT_CP, .access = ACCESS_READ };
 	uint64_t now = device_time(d);
+	unsigned flags = 0;
 	union packet p;
 
 	(void)i;
 	if (slot >= COMPUTE_SLOTS || d->dispatch_busy >> slot & 1)
 		return;
+	if (regs_get(d->regs, REG_ID_CP_SLOT_FLAGS, (unsigned)slot) & REG_CP_SLOT_FLAGS_REPLAY)
+		flags |= COMPUTE_REPLAY;
 	fault.address = regs_get(d->regs, REG_ID_CP_DISPATCH_PACKET, (unsigned)slot);
 	fault.code = packet_read(d, fault.address, &p);
 	if (!fault.code && p.head.type != PACKET_CODE_dispatch)
@@ -195,7 +210,7 @@ static void dispatch_start_write(void *ctx, unsigned i, uint64_t slot)
 		fault.code = compute_start(d->compute, (unsigned)slot, &p.dispatch,
 					   regs_get(d->regs, REG_ID_CP_DISPATCH_SCRATCH, (unsigned)slot),
 					   regs_get(d->regs, REG_ID_CP_DISPATCH_SCRATCH_SIZE, (unsigned)slot),
-					   slot_space(d, (unsigned)slot), now);
+					   slot_space(d, (unsigned)slot), flags, now);
 	if (fault.code)
 		device_dispatch_done(d, (unsigned)slot, now, now, &fault);
 	else
@@ -243,6 +258,7 @@ static void dma_abort_write(void *ctx, unsigned i, uint64_t slot)
 	cp_yield(d->cp);
 }
 
+/* A slot that does not stand at a fault goes on as it does. */
 static void replay_write(void *ctx, unsigned i, uint64_t slot)
 {
 	struct device *d = ctx;
@@ -252,6 +268,10 @@ static void replay_write(void *ctx, unsigned i, uint64_t slot)
 		return;
 	EVENT_SEND(d->events, .cycle = device_time(d), .kind = EVENT_REPLAY, .unit = UNIT_CP, .queue = (uint16_t)slot,
 		   .asid = (uint16_t)regs_get(d->regs, REG_ID_CP_DISPATCH_ASID, (unsigned)slot));
+	if (d->dispatch_busy >> slot & 1) {
+		regs_set(d->regs, REG_ID_CP_DISPATCH_STATUS, (unsigned)slot, FAULT_NONE);
+		compute_replay(d->compute, (unsigned)slot, device_time(d));
+	}
 	dma_replay(d->dma, (unsigned)slot, device_time(d));
 	cp_yield(d->cp);
 }

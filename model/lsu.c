@@ -6,13 +6,28 @@
 #include "model/warp.h"
 #include <string.h>
 
+/* With somebody looking: notes which page the instruction in progress has asked for. */
+static void look_seen(struct cu *cu, uint64_t va, uint64_t pa)
+{
+	va &= ~(GALENA_PAGE_SIZE - 1);
+	if (!cu->events || cu->num_seen == ACCESS_PAGES)
+		return;
+	for (uint32_t i = cu->num_seen; i-- > 0;)
+		if (cu->seen[i].va == va)
+			return;
+	cu->seen[cu->num_seen].va = va;
+	cu->seen[cu->num_seen++].pa = pa;
+}
+
 const struct look *look_get(struct cu *cu, uint32_t space, uint64_t va, enum access access, enum fault *fault)
 {
 	struct look *l = &cu->look[look_index(cu, va)];
-	uint64_t key = tlb_key(va, space);
+	uint64_t key = tlb_key(va, space) ^ cu->look_hide;
 	bool known = l->key == key;
-	if (known && (access == ACCESS_READ ? l->read : l->write))
+	if (known && (access == ACCESS_READ ? l->read : l->write)) {
+		look_seen(cu, va, l->pa);
 		return l;
+	}
 	const struct tlb_entry *e;
 	uint32_t cycles;
 	*fault = mmu_translate(cu->mmu, cu->unit, space, va, access, cu->now, &e, &cycles);
@@ -20,6 +35,7 @@ const struct look *look_get(struct cu *cu, uint32_t space, uint64_t va, enum acc
 		cu->tlb_cycles = cycles;
 	if (*fault)
 		return NULL;
+	look_seen(cu, va, e->pa);
 	l->key = key;
 	l->pa = e->pa;
 	l->read = e->perm & 1 << ACCESS_READ ? e->read : NULL;
@@ -71,7 +87,7 @@ static enum fault private_access(struct warp *w, unsigned lane, uint64_t offset,
 		unsigned n = 4 - (offset & 3);
 		if (n > size)
 			n = size;
-		uint64_t va = w->private_va + (offset / 4 * w->cu->config->lanes + lane) * 4 + (offset & 3);
+		uint64_t va = private_address(w, lane, offset);
 		enum fault f = page_access(w->cu, w->space, va, data, n, write);
 		if (f) {
 			w->fault.address = va;
@@ -133,9 +149,36 @@ void warp_fault(struct warp *w, const struct uop *op, enum fault code, enum acce
 	w->why = WHY_FAULT;
 	w->fault = (struct lane_fault){ code, access, va, uop_pc(w, op), lane };
 	w->stop = op;
-	w->retired--; /* the loop will count it */
+	insn_uncount(w);
 	w->cu->num_lines = 0;
 	w->cu->stamp++;
+}
+
+bool lsu_pages_present(struct warp *w, const struct uop *op, const uint64_t *va, unsigned size, enum access access)
+{
+	for (uint32_t m = w->mask; m; m &= m - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(m);
+		uint64_t first = va[lane], last = first + size - 1;
+		if (first - VA_LOCAL_BASE < VA_LOCAL_SIZE)
+			continue;
+		if (first - VA_PRIVATE_BASE < VA_PRIVATE_SIZE) {
+			if (!w->private_va || last - VA_PRIVATE_BASE >= w->private_bytes)
+				continue; /* the access itself will say so */
+			first = private_address(w, lane, first - VA_PRIVATE_BASE);
+			last = private_address(w, lane, last - VA_PRIVATE_BASE);
+		}
+		enum fault f = FAULT_NONE;
+		uint64_t bad = first;
+		if (look_get(w->cu, w->space, first, access, &f) && last >> GALENA_PAGE_SHIFT != first >> GALENA_PAGE_SHIFT) {
+			bad = last & ~(GALENA_PAGE_SIZE - 1);
+			look_get(w->cu, w->space, bad, access, &f);
+		}
+		if (fault_replays(f)) {
+			warp_fault(w, op, f, access, bad, lane);
+			return false;
+		}
+	}
+	return true;
 }
 
 /* ---- atomics ---- */
@@ -196,7 +239,7 @@ static uint8_t *atomic_place(struct warp *w, unsigned lane, uint64_t va, unsigne
 			*fault = FAULT_PRIVATE_RANGE;
 			return NULL;
 		}
-		va = w->private_va + (offset / 4 * cu->config->lanes + lane) * 4;
+		va = private_address(w, lane, offset);
 	}
 	const struct look *l = look_get(cu, w->space, va, access, fault);
 	if (!l)
@@ -290,6 +333,9 @@ bool lsu_atomic(struct warp *w, const struct uop *op, const uint64_t *va, const 
 		const uint64_t *expected, uint64_t *result)
 {
 	unsigned size = op->word >> 12 & 1 ? 8 : 4;
+	bool reserve = op->op == OP_lr_w || op->op == OP_lr_d;
+	if (w->replay && !lsu_pages_present(w, op, va, size, reserve ? ACCESS_READ : ACCESS_ATOMIC))
+		return false;
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(m);
 		enum fault f = atomic_lane(w, op->op, lane, va[lane], size, operand[lane], expected[lane], &result[lane]);
@@ -372,7 +418,7 @@ void timing_lds(struct cu *cu, const uint64_t *va, uint32_t mask, unsigned size)
 	uint32_t banks = cu->config->lds_banks < BANKS ? cu->config->lds_banks : BANKS;
 	uint32_t words[BANKS][DEPTH]; /* the different words of each bank */
 	uint8_t load[BANKS] = { 0 };
-	uint32_t worst = 1;
+	uint32_t worst = 1, all = 0;
 	for (uint32_t m = mask; m; m &= m - 1) {
 		uint64_t a = va[__builtin_ctz(m)];
 		uint32_t last = (uint32_t)((a + size - 1) / 4);
@@ -383,10 +429,12 @@ void timing_lds(struct cu *cu, const uint64_t *va, uint32_t mask, unsigned size)
 			if (i < load[bank]) /* the same word is read once for all lanes */
 				continue;
 			words[bank][load[bank]++] = word;
+			all++;
 			if (load[bank] > worst)
 				worst = load[bank];
 		}
 	}
 	cu->lds_cycles = worst;
+	cu->counters.lds_conflicts += worst - (all + banks - 1) / banks;
 	cu->uses_lds = true;
 }

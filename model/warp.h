@@ -10,6 +10,7 @@
  * never existed may hold anything. */
 #ifndef GALENA_MODEL_WARP_H
 #define GALENA_MODEL_WARP_H
+#include "abi/events.h"
 #include "model/compute.h"
 #include "model/decode.h"
 #include "model/physmem.h"
@@ -123,10 +124,10 @@ struct warp {
 	uint32_t slot;            /* warp slot of the CU */
 	uint32_t first_id;        /* linear local id of lane 0 */
 	uint32_t first_live;      /* live at the start */
-	uint64_t age;             /* order of dispatch */
-	uint64_t wake;            /* timed: first cycle at which it can issue; UINT64_MAX: waits */
+	uint64_t born;            /* cycle at which it began */
 	uint64_t retired;         /* warp instructions */
 	bool busy;                /* the slot is taken */
+	bool replay;              /* page faults wait: why is WHY_FAULT and it cannot run until cu_replay */
 	bool unresolved;          /* op is gone: goto_pc tells */
 	/* timed: cycle at which a register can be read */
 	uint64_t ready[REG_COUNT];
@@ -143,6 +144,9 @@ struct warp {
 struct group {
 	bool busy;
 	unsigned slot;            /* dispatch slot */
+	bool hang;                /* its last warp does not end */
+	uint64_t number;          /* of all groups of the dispatch */
+	uint32_t space;
 	uint32_t id[3], size[3];
 	uint32_t live_warps;
 	uint32_t live_items, waiting_items;
@@ -158,7 +162,10 @@ struct look {
 	bool cached;             /* through cache */
 };
 
-enum { LOOK_MAX = 256, MAX_WARPS = 16, ACCESS_LINES = 2 * LANES };
+enum { LOOK_MAX = 256, MAX_WARPS = 16, ACCESS_LINES = 2 * LANES, ACCESS_PAGES = 4 * LANES };
+/* Local memory is handed out, and cleared between address spaces, in pieces of so many bytes. */
+enum { LDS_GRANULE = 64 };
+static inline uint32_t lds_round(uint32_t bytes) { return (bytes + LDS_GRANULE - 1) / LDS_GRANULE * LDS_GRANULE; }
 
 /* Local ids of the lanes of a warp. */
 struct id_entry {
@@ -180,9 +187,16 @@ struct cu {
 	unsigned index, unit;
 	bool timed;
 	uint64_t now;             /* cycle that it has reached */
+	struct event_sink *events; /* NULL: nobody looks */
 	uint64_t epoch;           /* of the MMU, for look[] */
 	uint32_t look_shift;      /* 32 - logarithm of the entries in use */
+	/* Turned over in the keys of look[]: 0; with somebody looking, a bit that makes them match no address,
+	 * so that every access asks look_get, which knows. */
+	uint64_t look_hide;
 	struct look look[LOOK_MAX];
+	/* with somebody looking: pages that the instruction in progress has asked for */
+	struct { uint64_t va, pa; } seen[ACCESS_PAGES];
+	uint32_t num_seen;
 	struct vreg tmp[4];
 	uint64_t targets[LANES];   /* of WHY_JALR */
 	/* residents */
@@ -193,7 +207,8 @@ struct cu {
 	unsigned live_warps;
 	uint32_t next_warp;       /* functional: round robin */
 	uint8_t *lds;
-	uint32_t lds_space;        /* whose data is in it */
+	uint32_t *lds_space;       /* whose data is in it, by granule */
+	bool blocked;             /* holds warps, none of which can run */
 	struct id_entry ids[MAX_WARPS];
 	bool room;                /* a group may fit that did not */
 	uint64_t l1_owner;        /* serial of the dispatch that the L1 was emptied for */
@@ -201,7 +216,7 @@ struct cu {
 	struct { uint64_t next, end; } work[COMPUTE_SLOTS];
 	unsigned next_slot;
 	/* what ended in this quantum */
-	struct { uint64_t groups_done, end; bool faulted; uint64_t fault_cycle; struct compute_fault fault; } ended[COMPUTE_SLOTS];
+	struct { uint64_t groups_done, end; bool faulted, stalled; uint64_t fault_cycle; struct compute_fault fault; } ended[COMPUTE_SLOTS];
 	/* timing of the memory access in progress */
 	uint64_t lines[ACCESS_LINES]; /* physical line numbers, distinct neighbours */
 	uint32_t num_lines;
@@ -281,6 +296,28 @@ enum fault lane_store(struct warp *, unsigned lane, uint64_t va, unsigned size, 
 bool lsu_atomic(struct warp *, const struct uop *, const uint64_t *va, const uint64_t *operand,
 		const uint64_t *expected, uint64_t *result);
 void warp_fault(struct warp *, const struct uop *, enum fault, enum access, uint64_t va, unsigned lane);
+/* Whether the pages that the lanes of w->mask access are there: to be asked before the first side effect
+ * of a warp that replays. False after a fault. */
+bool lsu_pages_present(struct warp *, const struct uop *, const uint64_t *va, unsigned size, enum access);
+/* Where a byte of a lane's private memory lies. */
+static inline uint64_t private_address(const struct warp *w, unsigned lane, uint64_t offset)
+{
+	return w->private_va + (offset / 4 * w->cu->config->lanes + lane) * 4 + (offset & 3);
+}
+/* Whether the fault is one that a replay may cure. */
+static inline bool fault_replays(enum fault f)
+{
+	return f == FAULT_PAGE_NOT_PRESENT || f == FAULT_PAGE_READ || f == FAULT_PAGE_WRITE || f == FAULT_PAGE_EXEC;
+}
+/* Takes back the instruction in progress, which the run loop will count as retired. */
+static inline void insn_uncount(struct warp *w)
+{
+	w->retired--;
+	w->cu->counters.lane_insns -= (uint32_t)__builtin_popcount(w->mask);
+	w->cu->counters.warp_insns -= w->cu->timed; /* without timing they are the difference of w->retired */
+}
+/* The handler of memory instructions while somebody looks: the engine's own, and events of what it did. */
+handler observe_access;
 /* Timed: notes a physical access of the instruction in progress. */
 static inline void timing_line(struct cu *cu, uint64_t pa)
 {
@@ -325,6 +362,12 @@ void cu_run(struct cu *, uint64_t until);
 bool cu_busy(const struct cu *);
 /* Throws out the groups of a slot. */
 void cu_kill(struct cu *, unsigned slot);
+/* Something may run again, at the earliest in cycle now. */
+void cu_unblock(struct cu *, uint64_t now);
+/* The slot's warps that stand at a page fault try again. */
+void cu_replay(struct cu *, unsigned slot, uint64_t now);
+/* Cycles that its resident warps have been there, added up; 0 without timing. */
+uint64_t cu_resident_cycles(const struct cu *);
 /* Before decoded instructions go: the warps remember their pc and find it again when they run. */
 void cu_unresolve(struct cu *);
 
@@ -340,6 +383,9 @@ struct dispatch {
 	uint32_t space;
 	uint64_t start, end;
 	uint64_t serial;          /* counts dispatches */
+	bool replay;              /* page faults wait */
+	bool stalled;             /* one does, and was reported */
+	bool hang;                /* its last work-group never ends */
 };
 const struct dispatch *compute_dispatch(const struct compute *, unsigned slot);
 

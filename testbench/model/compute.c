@@ -433,7 +433,7 @@ static void bad_dispatches(void **state)
 #define BAD(change)                                                                                \
 	p = good;                                                                                  \
 	change;                                                                                    \
-	assert_int_equal(compute_start(b.r->compute, 0, &p, b.r->scratch, b.r->scratch_size, RIG_ASID, 0), FAULT_BAD_DISPATCH)
+	assert_int_equal(compute_start(b.r->compute, 0, &p, b.r->scratch, b.r->scratch_size, RIG_ASID, 0, 0), FAULT_BAD_DISPATCH)
 		BAD(p.global_size[1] = 0);
 		BAD(p.local_size[2] = 0);
 		BAD(p.local_size[0] = (uint16_t)(c->max_wg_size + 1));
@@ -444,8 +444,8 @@ static void bad_dispatches(void **state)
 		BAD(p.private_bytes = 2048); /* the backing is for 1024 */
 #undef BAD
 		assert_int_equal(compute_next(b.r->compute), UINT64_MAX);
-		assert_int_equal(compute_start(b.r->compute, 0, &good, 0, 0, RIG_ASID, 0), FAULT_NONE);
-		assert_int_equal(compute_start(b.r->compute, 0, &good, 0, 0, RIG_ASID, 0), FAULT_BAD_DISPATCH); /* busy */
+		assert_int_equal(compute_start(b.r->compute, 0, &good, 0, 0, RIG_ASID, 0, 0), FAULT_NONE);
+		assert_int_equal(compute_start(b.r->compute, 0, &good, 0, 0, RIG_ASID, 0, 0), FAULT_BAD_DISPATCH); /* busy */
 		assert_true(rig_finish(b.r, 1 << 20));
 		rig_destroy(b.r);
 	}

@@ -95,12 +95,30 @@ void *rig_buffer(struct rig *r, uint64_t va, uint64_t bytes)
 static void done(void *ctx, unsigned slot, uint64_t start, uint64_t end, const struct compute_fault *fault)
 {
 	struct rig *r = ctx;
-	r->ends[slot] = (struct rig_end){ .ended = true, .start = start, .end = end, .faulted = fault != NULL };
+	struct rig_end *e = &r->ends[slot];
+	e->ended = true;
+	e->start = start;
+	e->end = end;
+	e->faulted = fault != NULL;
 	if (fault)
-		r->ends[slot].fault = *fault;
+		e->fault = *fault;
+}
+
+static void stalled(void *ctx, unsigned slot, uint64_t cycle, const struct compute_fault *fault)
+{
+	struct rig_end *e = &((struct rig *)ctx)->ends[slot];
+	e->stalls++;
+	e->stalled = cycle;
+	e->stall = *fault;
 }
 
 struct rig *rig_create(const char *config, enum bus_speed speed, enum compute_simd simd, bool observed)
+{
+	return rig_create_events(config, speed, simd, observed, NULL);
+}
+
+struct rig *rig_create_events(const char *config, enum bus_speed speed, enum compute_simd simd, bool observed,
+			      struct event_sink *events)
 {
 	struct rig *r = calloc(1, sizeof(*r));
 	if (!r)
@@ -113,6 +131,9 @@ struct rig *rig_create(const char *config, enum bus_speed speed, enum compute_si
 				  .generation = &r->generation, .observed = observed };
 	if (physmem_init(&r->mem, 512ull << 20, &sys))
 		die("no memory for the DRAM");
+	inject_init(&r->inject, events);
+	r->mem.inject = &r->inject;
+	r->mem.events = events;
 	r->l2 = l2_create(r->config, speed);
 	r->mmu = mmu_create(r->config, &r->mem, r->l2);
 	r->free_pa = DRAM_BASE;
@@ -121,7 +142,8 @@ struct rig *rig_create(const char *config, enum bus_speed speed, enum compute_si
 	((uint64_t *)rig_host(r, contexts))[RIG_ASID] = r->root | 1;
 	mmu_set_context_table(r->mmu, contexts);
 	struct compute_params p = { .config = r->config, .speed = speed, .simd = simd, .mmu = r->mmu,
-				    .mem = &r->mem, .l2 = r->l2, .done = done, .ctx = r };
+				    .mem = &r->mem, .l2 = r->l2, .done = done, .stalled = stalled,
+				    .ctx = r };
 	r->compute = compute_create(&p);
 	r->code_va = 0x10000000000 - (1 << 20);
 	r->scratch = 0x18000000000;
@@ -202,7 +224,8 @@ enum fault rig_start(struct rig *r, unsigned slot, uint64_t entry, const struct 
 		p.local_size[i] = range->local[i] ? range->local[i] : 1;
 	}
 	r->ends[slot] = (struct rig_end){ 0 };
-	return compute_start(r->compute, slot, &p, r->scratch, r->scratch_size, RIG_ASID, r->now);
+	return compute_start(r->compute, slot, &p, r->scratch, r->scratch_size,
+			     range->space ? range->space : RIG_ASID, range->flags, r->now);
 }
 
 bool rig_finish(struct rig *r, uint64_t limit)

@@ -4,6 +4,7 @@
 #define GALENA_TESTBENCH_MODEL_RIG_H
 #include "abi/pte.h"
 #include "model/compute.h"
+#include "model/inject.h"
 
 enum { RIG_ASID = 7, RIG_SYSTEM_PAGES = 64 };
 
@@ -12,11 +13,16 @@ struct rig_end {
 	uint64_t start, end;
 	bool faulted;
 	struct compute_fault fault;
+	/* the page faults at which it has stood: how many were reported, and the last one */
+	unsigned stalls;
+	uint64_t stalled;
+	struct compute_fault stall;
 };
 
 struct rig {
 	const struct device_config *config;
 	struct physmem mem;
+	struct inject inject;
 	struct l2 *l2;
 	struct mmu *mmu;
 	struct compute *compute;
@@ -33,6 +39,8 @@ struct rig {
 };
 
 struct rig *rig_create(const char *config, enum bus_speed, enum compute_simd, bool observed);
+/* The same with somebody who looks at the events; NULL: nobody. */
+struct rig *rig_create_events(const char *config, enum bus_speed, enum compute_simd, bool observed, struct event_sink *);
 void rig_destroy(struct rig *);
 /* Physical DRAM, zeroed, page aligned. */
 uint64_t rig_dram(struct rig *, uint64_t bytes);
@@ -52,6 +60,8 @@ struct rig_range {
 	uint16_t local[3];
 	uint32_t local_bytes, private_bytes;
 	uint64_t kernarg;
+	uint32_t space;   /* 0: RIG_ASID */
+	unsigned flags;   /* enum compute_flags */
 };
 enum fault rig_start(struct rig *, unsigned slot, uint64_t entry, const struct rig_range *);
 /* Runs until every slot has ended, at most limit cycles; false if something still runs. */

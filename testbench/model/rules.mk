@@ -32,3 +32,4 @@ $(call test,model,exec,testbench/model/exec.c testbench/model/reference.c,model 
 $(call test,model,simd,testbench/model/simd.c testbench/model/reference.c testbench/model/rig.c,model abi,-lcmocka -lm)
 $(call test,model,compute,testbench/model/compute.c testbench/model/rig.c,model abi,-lcmocka -lm)
 $(call test,model,subgroup,testbench/model/subgroup.c testbench/model/rig.c,model abi,-lcmocka -lm)
+$(call test,model,replay,testbench/model/replay.c testbench/model/rig.c,model abi,-lcmocka -lm)

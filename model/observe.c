@@ -1,0 +1,81 @@
+/* Memory accesses of compute units as events, while somebody looks. Decoding then puts observe_access
+ * before the engine's handlers of memory instructions, and the lookaside hides its entries from them, so
+ * that each page comes through look_get, which notes where it lies. The engines know nothing of it. */
+#include "model/warp.h"
+
+/* Bytes in one page. A lane has at most three: 8 bytes of private memory that begin inside a word. */
+struct piece {
+	uint64_t va;
+	uint32_t bytes;
+};
+enum { LANE_PIECES = 3 };
+
+/* Sorted insertion: lanes mostly come in the order of their addresses. */
+static unsigned piece_add(struct piece *p, unsigned n, uint64_t va, uint32_t bytes)
+{
+	unsigned i = n;
+	for (; i && p[i - 1].va > va; i--)
+		p[i] = p[i - 1];
+	p[i] = (struct piece){ va, bytes };
+	return n + 1;
+}
+
+static unsigned lane_pieces(const struct warp *w, unsigned lane, uint64_t va, uint32_t size, struct piece *p, unsigned n)
+{
+	if (va - VA_LOCAL_BASE < VA_LOCAL_SIZE) /* no memory of the device's */
+		return n;
+	if (va - VA_PRIVATE_BASE < VA_PRIVATE_SIZE) {
+		uint64_t offset = va - VA_PRIVATE_BASE;
+		while (size) {
+			uint32_t bytes = 4 - (offset & 3) < size ? 4 - (uint32_t)(offset & 3) : size;
+			n = piece_add(p, n, private_address(w, lane, offset), bytes);
+			offset += bytes;
+			size -= bytes;
+		}
+		return n;
+	}
+	uint32_t first = (uint32_t)(GALENA_PAGE_SIZE - (va & (GALENA_PAGE_SIZE - 1)));
+	if (first >= size)
+		return piece_add(p, n, va, size);
+	n = piece_add(p, n, va, first);
+	return piece_add(p, n, va + first, size - first);
+}
+
+/* One event for each run of bytes in a page. */
+static void report(const struct warp *w, enum event_kind kind, const struct piece *p, unsigned n)
+{
+	const struct cu *cu = w->cu;
+	for (unsigned i = 0; i < n;) {
+		uint64_t va = p[i].va, end = va + p[i].bytes, page = va & ~(GALENA_PAGE_SIZE - 1);
+		for (i++; i < n && p[i].va <= end && p[i].va - page < GALENA_PAGE_SIZE; i++)
+			if (p[i].va + p[i].bytes > end)
+				end = p[i].va + p[i].bytes;
+		for (uint32_t k = 0; k < cu->num_seen; k++)
+			if (cu->seen[k].va == page)
+				EVENT_SEND(cu->events, .cycle = cu->now, .kind = (uint16_t)kind, .unit = (uint16_t)cu->unit,
+					   .queue = (uint16_t)w->group->slot, .asid = (uint16_t)w->space, .a = va,
+					   .b = cu->seen[k].pa + (va - page), .c = end - va);
+	}
+}
+
+const struct uop *observe_access(struct warp *w, const struct uop *op)
+{
+	static const enum event_kind kinds[] = { [CLASS_LOAD] = EVENT_READ, [CLASS_STORE] = EVENT_WRITE,
+						 [CLASS_ATOMIC] = EVENT_ATOMIC };
+	enum event_kind kind = op->op == OP_lr_w || op->op == OP_lr_d ? EVENT_READ : kinds[op->cls];
+	uint32_t mask = w->mask, size = 1u << (op->word >> 12 & 3);
+	struct piece pieces[LANE_PIECES * LANES];
+	unsigned n = 0;
+	uint64_t va[LANES];
+	warp_lanes(w, op->rs1, va); /* the instruction may change it */
+	w->cu->num_seen = 0;
+	const struct uop *next = w->cu->engine->fn[op->op](w, op);
+	if (w->why == WHY_FAULT) /* the lanes before the one that failed have done theirs, if they do not try again */
+		mask = w->replay && fault_replays(w->fault.code) ? 0 : mask & ((1u << w->fault.lane) - 1);
+	for (; mask; mask &= mask - 1) {
+		unsigned lane = (unsigned)__builtin_ctz(mask);
+		n = lane_pieces(w, lane, va[lane] + (uint64_t)(int64_t)op->imm, size, pieces, n);
+	}
+	report(w, kind, pieces, n);
+	return next;
+}
