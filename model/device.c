@@ -73,6 +73,7 @@ static enum bus_wait device_run(struct device *d, uint64_t target, bool stop)
 
 		if (__builtin_expect(d->now >= d->due_at, 0))
 			device_due(d);
+		device_memory_errors(d);
 		device_irq_update(d, d->now); /* the timer */
 		if (stop && device_host_irq(d))
 			return BUS_WAIT_IRQ;

@@ -64,6 +64,7 @@ struct device {
 	uint64_t bell_at[REG_QUEUES];
 	uint64_t crash_at;   /* with CP_CRASH armed */
 	uint64_t due_at;     /* the first of these times; UINT64_MAX for none */
+	uint64_t ecc_seen;   /* memory errors that the host was told of */
 	uint32_t dispatch_busy;
 	uint64_t faults;
 	struct device_base base;
@@ -95,6 +96,8 @@ void device_irq_raise(struct device *, uint32_t bits);
 void device_irq_update(struct device *, uint64_t cycle);
 /* An enabled interrupt is pending. */
 bool device_host_irq(const struct device *);
+/* Tells the host of memory errors since the last look; such as the device cannot survive lose it. */
+void device_memory_errors(struct device *);
 /* Puts a crash of the command processor into the registers, once. */
 void device_crash_report(struct device *);
 /* Callbacks of the blocks. */

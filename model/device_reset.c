@@ -30,7 +30,7 @@ void device_reset(struct device *d)
 	cp_set_irq(d->cp, false, d->now);
 	d->dispatch_busy = 0;
 	d->faults = 0;
-	d->mem.ecc_corrected = d->mem.ecc_uncorrected = 0;
+	d->mem.ecc_corrected = d->mem.ecc_uncorrected = d->mem.ecc_fatal = d->ecc_seen = 0;
 	d->base = (struct device_base){ .compute = *compute_counters(d->compute),
 					.mmu = *mmu_counters(d->mmu),
 					.l2 = *l2_counters(d->l2),
@@ -55,6 +55,18 @@ void device_lose(struct device *d, enum fault cause)
 	device_host_waits_end(d);
 }
 
+void device_memory_errors(struct device *d)
+{
+	uint64_t seen = d->mem.ecc_corrected + d->mem.ecc_uncorrected;
+
+	if (seen == d->ecc_seen)
+		return;
+	d->ecc_seen = seen;
+	if (d->mem.ecc_fatal)
+		device_lose(d, FAULT_ECC);
+	device_irq_raise(d, REG_HOST_IRQ_STATUS_ECC);
+}
+
 void device_crash_report(struct device *d)
 {
 	const struct cp_crash *c = cp_crash(d->cp);
@@ -65,7 +77,7 @@ void device_crash_report(struct device *d)
 	regs_set(d->regs, REG_ID_HOST_CRASH_CAUSE, 0, (uint32_t)c->cause);
 	regs_set(d->regs, REG_ID_HOST_CRASH_PC, 0, c->pc);
 	regs_set(d->regs, REG_ID_HOST_CRASH_ADDRESS, 0, c->address);
-	device_lose(d, FAULT_FIRMWARE);
+	device_lose(d, d->mem.ecc_fatal ? FAULT_ECC : FAULT_FIRMWARE);
 	device_irq_raise(d, REG_HOST_IRQ_STATUS_CRASH);
 }
 

@@ -160,12 +160,16 @@ enum fault physmem_write(struct physmem *m, uint64_t pa, const void *src, size_t
 
 enum fault physmem_load(struct physmem *m, unsigned unit, uint64_t pa, void *dst, size_t len, uint64_t cycle)
 {
+	enum fault f;
+
 	if (m->prot && prot_check(m->prot, unit, false, pa, len, ACCESS_READ, cycle))
 		return FAULT_PROTECTED;
 	EVENT_SEND(m->events, .cycle = cycle, .kind = EVENT_READ, .unit = (uint16_t)unit, .queue = EVENT_NO_QUEUE, .b = pa,
 		   .c = len);
 	physmem_by(m, unit, cycle);
-	return physmem_read(m, pa, dst, len);
+	f = physmem_read(m, pa, dst, len);
+	m->ecc_fatal += f == FAULT_ECC && (unit == UNIT_CP || unit == UNIT_MMU);
+	return f;
 }
 
 enum fault physmem_store(struct physmem *m, unsigned unit, uint64_t pa, const void *src, size_t len, uint64_t cycle)

@@ -24,6 +24,7 @@ struct physmem {
 	uint16_t unit;
 	uint64_t cycle;
 	uint64_t ecc_corrected, ecc_uncorrected; /* reads that met an error */
+	uint64_t ecc_fatal; /* uncorrectable ones that the command processor or a page-table walk met */
 };
 
 /* Returns 0, or -1 with errno set. */

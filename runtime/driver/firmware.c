@@ -192,8 +192,7 @@ const char *firmware_boot(struct driver *d, struct device *dev)
 		return error;
 	bus_write64(dev->bus, REG_HOST_CTX_TABLE, d->context_table_pa);
 	bus_write64(dev->bus, REG_HOST_CP_ENTRY, entry);
-	bus_write32(dev->bus, REG_HOST_IRQ_ENABLE, REG_HOST_IRQ_STATUS_COMPLETE | REG_HOST_IRQ_STATUS_FAULT |
-						   REG_HOST_IRQ_STATUS_BOOT | REG_HOST_IRQ_STATUS_CRASH);
+	bus_write32(dev->bus, REG_HOST_IRQ_ENABLE, INTERRUPTS);
 	bus_write32(dev->bus, REG_HOST_CTRL, REG_HOST_CTRL_CP_RUN);
 	return wait_for_firmware(dev, path);
 }

@@ -261,6 +261,7 @@ struct drv_queue {
 	union packet *ring;
 	int slot;                       /* -1: none */
 	bool waiting, broken;
+	uint64_t nudged;                /* read index + 1 at which the queue was last woken for nothing */
 	struct drv_queue *waiting_next;
 	uint64_t bound_at;              /* for the least recently bound */
 	uint64_t write, fed;            /* packets written; of the backlog's first command */
@@ -310,6 +311,7 @@ struct device {
 	uint64_t seen;             /* plan: drv_time */
 	uint64_t settled;
 	atomic_bool lost;
+	int lost_status;           /* of commands that it did not finish: minus a fault code */
 	/* device side */
 	bool active;               /* something may happen in it */
 	uint64_t rest_cycle;       /* at its last rest; settled: what API calls see of it */
@@ -373,6 +375,11 @@ void pump_drain(struct driver *);
 /* Waits until everything posted so far has been applied, and covers what has ended; lock held. */
 void pump_sync_locked(struct driver *);
 
+/* What the driver is interrupted for. */
+enum {
+	INTERRUPTS = REG_HOST_IRQ_STATUS_COMPLETE | REG_HOST_IRQ_STATUS_FAULT | REG_HOST_IRQ_STATUS_BOOT |
+		     REG_HOST_IRQ_STATUS_CRASH | REG_HOST_IRQ_STATUS_ECC
+};
 /* ---- interrupts (irq.c): runs a device until it is at rest ---- */
 void device_run(struct driver *, struct device *);
 void device_retire(struct driver *, struct device *);
@@ -387,6 +394,13 @@ void note_bind(const struct device *, int slot, const struct drv_queue *); /* NU
 void note_pin(const struct driver *, uint32_t number, uint8_t rights);
 /* Tells a device that was just opened what is pinned already. */
 void note_pinned(const struct driver *, const struct device *);
+
+/* ---- injected faults (inject.c): reads GALENA_INJECT, and arms what is for this device; NULL: only reads.
+ * NULL or the error message. ---- */
+const char *inject_environment(struct device *, unsigned num_devices);
+
+/* A line on standard error when GALENA_LOG is info or debug (log.c). */
+void driver_info(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- firmware (firmware.c): loads it and boots the device. NULL or the error message. ---- */
 const char *firmware_boot(struct driver *, struct device *);

@@ -1,5 +1,6 @@
 /* What devices report: completions, faults, a crash. All of it is the device side. */
 #include "runtime/driver/internal.h"
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,30 +117,57 @@ static void serve_faults(struct driver *d, struct device *dev)
 	}
 }
 
-/* The command processor is gone, and with it whatever was on the device. */
-static void device_lose(struct driver *d, struct device *dev)
+/* The device is gone, and with it whatever was on it. */
+static void device_lose(struct driver *d, struct device *dev, int status)
 {
 	if (dev->lost)
 		return;
 	device_retire(d, dev); /* what it finished before */
+	dev->lost_status = status;
 	dev->lost = true;
 	for (unsigned i = 0; i < REG_QUEUES; i++)
 		if (dev->slots[i])
-			slots_abandon(d, dev->slots[i], -FAULT_FIRMWARE);
+			slots_abandon(d, dev->slots[i], status);
 	while (dev->waiting)
-		slots_abandon(d, dev->waiting, -FAULT_FIRMWARE);
+		slots_abandon(d, dev->waiting, status);
 }
 
-static void serve(struct driver *d, struct device *dev)
+/* Those that hit a command have ended it; the device may have been lost over another. */
+static void memory_errors(struct driver *d, struct device *dev)
 {
-	uint32_t status = bus_read32(dev->bus, REG_HOST_IRQ_STATUS);
+	struct bus *b = dev->bus;
+	uint64_t corrected = bus_read64(b, REG_HOST_CNT_ECC_CORRECTED), not = bus_read64(b, REG_HOST_CNT_ECC_UNCORRECTED);
+	driver_info("device %u: memory errors so far: %" PRIu64 " corrected, %" PRIu64 " not", dev->index, corrected, not);
+	if (bus_read32(b, REG_HOST_STATUS) & REG_HOST_STATUS_LOST)
+		device_lose(d, dev, -FAULT_LOST);
+}
+
+static void serve(struct driver *d, struct device *dev, uint32_t status)
+{
 	bus_write32(dev->bus, REG_HOST_IRQ_STATUS, status);
 	if (status & REG_HOST_IRQ_STATUS_FAULT)
 		serve_faults(d, dev);
 	if (status & REG_HOST_IRQ_STATUS_COMPLETE)
 		device_retire(d, dev);
+	if (status & REG_HOST_IRQ_STATUS_ECC)
+		memory_errors(d, dev);
 	if (status & REG_HOST_IRQ_STATUS_CRASH)
-		device_lose(d, dev);
+		device_lose(d, dev, -FAULT_FIRMWARE);
+}
+
+/* Nothing has interrupted, though commands are on the device. If an interrupt was lost on the way,
+ * IRQ_STATUS still shows what it was about. */
+static bool find_lost_interrupt(struct driver *d, struct device *dev)
+{
+	bool any = *(volatile uint64_t *)&dev->boot->faults_written != dev->faults_seen;
+	for (unsigned i = 0; i < REG_QUEUES && !any; i++)
+		any = dev->slots[i] && dev->slots[i]->inflight;
+	uint32_t status = any ? bus_read32(dev->bus, REG_HOST_IRQ_STATUS) & INTERRUPTS : 0;
+	if (!status)
+		return false;
+	driver_info("device %u: interrupt 0x%x was lost, and found", dev->index, status);
+	serve(d, dev, status);
+	return true;
 }
 
 void device_run(struct driver *d, struct device *dev)
@@ -147,12 +175,15 @@ void device_run(struct driver *d, struct device *dev)
 	while (!dev->lost && !d->closing) {
 		switch (bus_wait_irq(dev->bus, SLICE)) {
 		case BUS_WAIT_IRQ:
-			serve(d, dev);
+			serve(d, dev, bus_read32(dev->bus, REG_HOST_IRQ_STATUS));
 			break;
 		case BUS_WAIT_LIMIT:
+			find_lost_interrupt(d, dev);
 			break;
 		case BUS_WAIT_IDLE:
-			return;
+			if (!find_lost_interrupt(d, dev))
+				return;
+			break;
 		}
 	}
 }

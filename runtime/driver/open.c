@@ -27,10 +27,10 @@ static const char *settings_read(struct bus_params *params, unsigned *num_device
 	if (*end || n < 1 || n > DRIVER_MAX_DEVICES)
 		return driver_error("GALENA_DEVICES=%s: must be a number from 1 to %d", devices, DRIVER_MAX_DEVICES);
 	*num_devices = (unsigned)n;
-	return NULL;
+	return inject_environment(NULL, *num_devices);
 }
 
-static const char *device_open(struct driver *d, unsigned index, struct bus_params *params)
+static const char *device_open(struct driver *d, unsigned index, struct bus_params *params, unsigned count)
 {
 	struct device *dev = &d->devices[index];
 	const char *error = NULL;
@@ -56,6 +56,9 @@ static const char *device_open(struct driver *d, unsigned index, struct bus_para
 		.dram_size = bus_read64(b, REG_HOST_DRAM_SIZE),
 		.l2_bytes = bus_read32(b, REG_HOST_L2_BYTES),
 	};
+	error = inject_environment(dev, count);
+	if (error)
+		return error;
 	dev->active = true; /* whatever the boot has left to do */
 	dev->seen = dev->rest_cycle = bus_cycle(b);
 	return extents_init(&dev->dram, DRAM_BASE, dev->info.dram_size) ? "out of host memory" : NULL;
@@ -120,7 +123,7 @@ struct driver *driver_open(const char **error)
 		goto err_free;
 	d->context_table_pa = pin_pa(number);
 	for (unsigned i = 0; i < count; i++) {
-		message = device_open(d, i, &params);
+		message = device_open(d, i, &params, count);
 		if (message)
 			goto err_free;
 	}

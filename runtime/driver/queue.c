@@ -130,7 +130,7 @@ static void apply_flush(struct driver *d, struct post *post)
 	*q->backlog_tail = first;
 	q->backlog_tail = &c->next;
 	if (d->devices[q->device].lost)
-		slots_abandon(d, q, -FAULT_FIRMWARE);
+		slots_abandon(d, q, d->devices[q->device].lost_status);
 	else if (q->broken)
 		slots_abandon(d, q, -FAULT_QUEUE);
 	else

@@ -119,18 +119,42 @@ static void bind(struct driver *d, struct device *dev, int slot, struct drv_queu
 	slots_feed(d, q);
 }
 
+/* What the queue would do next; NULL for nothing. */
+static const union packet *next_packet(const struct drv_queue *q)
+{
+	uint64_t read = q->desc->read_index;
+	if (read != q->write)
+		return &q->ring[read % RING_PACKETS];
+	return q->backlog ? &q->backlog->packets[q->fed] : NULL;
+}
+
 /* The queue would do something if it had a slot. Packets and payloads are in memory; the device is
  * at rest. */
 static bool runnable(const struct driver *d, const struct drv_queue *q)
 {
-	uint64_t read = q->desc->read_index;
-	const union packet *next = read != q->write ? &q->ring[read % RING_PACKETS]
-				   : q->backlog     ? &q->backlog->packets[q->fed]
-						    : NULL;
+	const union packet *next = next_packet(q);
 	if (!next || next->head.type != PACKET_CODE_sem_wait)
 		return next != NULL;
 	const volatile uint64_t *payload = pins_host(&d->pins, next->sem_wait.semaphore);
-	return !payload || *payload >= next->sem_wait.value;
+	return !payload || (next->sem_wait.mode ? *payload != 0 : *payload >= next->sem_wait.value);
+}
+
+/* A queue that could go on while everything is at rest: its bell, or that its wait is over, went
+ * unnoticed. It is told again, once. */
+static void nudge(struct driver *d, struct device *dev, struct drv_queue *q)
+{
+	uint64_t place = q->desc->read_index + 1;
+	if (drained(q) || q->write == q->desc->read_index || q->nudged == place || !runnable(d, q))
+		return;
+	const union packet *next = next_packet(q);
+	q->nudged = place;
+	driver_info("device %u: queue %d stands still without cause, and is told to go on", dev->index, q->slot);
+	if (next->head.type == PACKET_CODE_sem_wait) {
+		bus_write64(dev->bus, REG_HOST_SEM_NOTIFY, next->sem_wait.semaphore);
+		dev->active = true;
+	} else {
+		ring_bell(dev, q);
+	}
 }
 
 /* A slot for the queue, or -1. */
@@ -158,10 +182,14 @@ void slots_schedule(struct driver *d, unsigned device, bool at_rest)
 	struct device *dev = &d->devices[device];
 	if (dev->lost)
 		return;
-	if (at_rest) { /* commands longer than the ring */
-		for (unsigned i = 0; i < REG_QUEUES; i++)
-			if (dev->slots[i] && dev->slots[i]->backlog)
-				slots_feed(d, dev->slots[i]);
+	for (unsigned i = 0; at_rest && i < REG_QUEUES; i++) {
+		struct drv_queue *q = dev->slots[i];
+		if (!q)
+			continue;
+		if (q->backlog) /* commands longer than the ring */
+			slots_feed(d, q);
+		if (!dev->active)
+			nudge(d, dev, q);
 	}
 	for (struct drv_queue *q = dev->waiting, *next; q; q = next) {
 		next = q->waiting_next;
@@ -207,7 +235,7 @@ void slots_abandon(struct driver *d, struct drv_queue *q, int status)
 		struct completion *record = c->record.host;
 		if (!record->done)
 			*record = (struct completion){ .status = status, .done = 1 };
-		c->lost = status == -FAULT_FIRMWARE;
+		c->lost = status == -FAULT_FIRMWARE || status == -FAULT_LOST;
 		*queue_timeline(q) = c->ordinal;
 		retire_commands(d, &c, 1);
 		c = next;
