@@ -1,4 +1,5 @@
 #include "abi/device_config.h"
+#include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -153,7 +154,7 @@ static int whole(const struct device_config *c, char *error, size_t n)
 	return wrong ? -1 : 0;
 }
 
-int device_config_parse(const char *spec, struct device_config *out, char *error, size_t error_size)
+static int parse(const char *spec, struct device_config *out, char *error, size_t error_size)
 {
 	char copy[DEVICE_CONFIG_SPEC_MAX], *save = NULL;
 	size_t len = strlen(spec);
@@ -188,6 +189,17 @@ int device_config_parse(const char *spec, struct device_config *out, char *error
 	}
 	out->name = NULL;
 	return whole(out, error, error_size);
+}
+
+int device_config_parse(const char *spec, struct device_config *out, char *error, size_t error_size)
+{
+	int status = parse(spec, out, error, error_size);
+
+	if (status) /* what it repeats of the specification may be anything; the message is one line */
+		for (char *p = error; *p; p++)
+			if (iscntrl((unsigned char)*p))
+				*p = '?';
+	return status;
 }
 
 void device_config_format(const struct device_config *c, char *buffer, size_t size)

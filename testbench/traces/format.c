@@ -19,6 +19,8 @@ static uint64_t random_next(uint64_t *s)
 	return *s;
 }
 
+/* longer than any record that is not memory */
+static const char config[] = "mini,coherent=0,dma_engines=3,dram_banks=8,dram_row_bytes=2048,dram_row_cycles=20,mmu_walkers=4";
 static char path[] = "/tmp/galena-trace-XXXXXX";
 static char damaged[] = "/tmp/galena-trace-XXXXXX";
 
@@ -40,7 +42,7 @@ static uint64_t trace_write(void)
 	static uint8_t data[5000];
 	struct trace_writer *w = trace_writer_open(path, &error);
 	assert_non_null(w);
-	trace_writer_device(w, 3, "model", "mini", 1);
+	trace_writer_device(w, 3, "model", config, 1);
 	for (int i = 0; i < RECORDS; i++) {
 		unsigned kind = TRACE_READ32 + (unsigned)(random_next(&s) % (TRACE_CLOSE - TRACE_READ32 + 1));
 		uint64_t a = number(&s), b = number(&s);
@@ -69,7 +71,7 @@ static void round_trip(void **state)
 	assert_int_equal(rec.kind, TRACE_OPEN);
 	assert_int_equal(rec.device, 3);
 	assert_string_equal(rec.name, "model");
-	assert_string_equal(rec.config, "mini");
+	assert_string_equal(rec.config, config);
 	assert_int_equal(rec.a, 1);
 	for (int i = 0; i < RECORDS; i++) {
 		unsigned kind = TRACE_READ32 + (unsigned)(random_next(&s) % (TRACE_CLOSE - TRACE_READ32 + 1));

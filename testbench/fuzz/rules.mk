@@ -1,0 +1,26 @@
+# Fuzz targets. In tests they run on their corpus (replay.c); make fuzz builds them, and all that
+# they use, with clang's fuzzer in build/fuzz.
+FUZZ_device := testbench/fuzz/device.c testbench/fuzz/machine.c
+FUZZ_config := testbench/fuzz/config.c
+FUZZ_object := testbench/fuzz/object.c
+FUZZ_trace := testbench/fuzz/trace.c
+FUZZERS := device config object trace
+FUZZ_ARCHIVES := model traces replay abi compiler
+FUZZ_LIBS := -lelf -lm -lzstd -lxxhash -lpthread
+
+ifeq ($(FUZZ),1)
+fuzz_target = $(eval $(call program_rule,fuzz/$(1),$(FUZZ_$(1)),$(FUZZ_ARCHIVES),-fsanitize=fuzzer $(FUZZ_LIBS)))
+else
+fuzz_target = $(call test,fuzz,$(1),$(FUZZ_$(1)) testbench/fuzz/replay.c,$(FUZZ_ARCHIVES),$(FUZZ_LIBS))
+endif
+$(foreach f,$(FUZZERS),$(call fuzz_target,$(f)))
+$(BUILD)/obj/testbench/fuzz/trace.o: $(BUILD)/gen/abi_hash.h
+$(BUILD)/obj/testbench/fuzz/object.o: $(BUILD)/gen/toolchain_hash.h
+$(BUILD)/test/fuzz/device $(BUILD)/fuzz/device: | $(SHAREDIR)/firmware.elf
+
+FUZZ_SECONDS ?= 600
+fuzz: ## fuzz device, configurations, kernel objects, traces for FUZZ_SECONDS=600 each (build/fuzz)
+	$(Q)$(MAKE) --no-print-directory BUILD=build/fuzz CC=$(CLANG) FUZZ=1 OPT=-O1 COV= \
+		SAN='-fsanitize=fuzzer-no-link,address -fno-omit-frame-pointer' $(FUZZERS:%=build/fuzz/fuzz/%)
+	$(Q)testbench/fuzz/run build/fuzz $(FUZZ_SECONDS) $(FUZZERS)
+.PHONY: fuzz
