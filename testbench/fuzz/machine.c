@@ -237,10 +237,13 @@ const char *machine_check(struct machine *m)
 	union packet p = { .dispatch = { .head = { .type = PACKET_CODE_dispatch }, .entry = machine_va(PAGE_CODE),
 					 .kernarg = machine_va(PAGE_KERNARG), .global_size = { ITEMS, 1, 1 }, .local_size = { 4, 1, 1 } } };
 	machine_packet(m, QUEUE, &p);
-	p = (union packet){ .copy = { .head = { .type = PACKET_CODE_copy, .flags = PACKET_END | PACKET_IRQ,
-						.completion = machine_completion_pa(QUEUE) },
-				      .src = machine_va(PAGE_DATA), .dst = machine_va(PAGE_DATA + 1) + 100, .width = ITEMS * 4,
-				      .height = 1, .depth = 1 } };
+	p = (union packet){ .copy = { .head.type = PACKET_CODE_copy, .src = machine_va(PAGE_DATA),
+				      .dst = machine_va(PAGE_DATA + 1) + 100, .width = ITEMS * 4, .height = 1, .depth = 1 } };
+	machine_packet(m, QUEUE, &p);
+	/* to memory, where caches are not coherent */
+	p = (union packet){ .cache = { .head = { .type = PACKET_CODE_cache, .flags = PACKET_END | PACKET_IRQ,
+						 .completion = machine_completion_pa(QUEUE) },
+				       .op = 1 } };
 	machine_packet(m, QUEUE, &p);
 	machine_ring(m, QUEUE);
 	uint64_t limit = bus_cycle(m->bus) + work_limit;

@@ -4,9 +4,10 @@ FUZZ_device := testbench/fuzz/device.c testbench/fuzz/machine.c
 FUZZ_config := testbench/fuzz/config.c
 FUZZ_object := testbench/fuzz/object.c
 FUZZ_trace := testbench/fuzz/trace.c
-FUZZERS := device config object trace
-FUZZ_ARCHIVES := model traces replay abi compiler
-FUZZ_LIBS := -lelf -lm -lzstd -lxxhash -lpthread
+FUZZ_events := testbench/fuzz/events.c
+FUZZERS := device config object trace events
+FUZZ_ARCHIVES := model device traces checkers fst replay abi compiler
+FUZZ_LIBS := -lelf -lm -lzstd -lxxhash -lz -lpthread
 
 ifeq ($(FUZZ),1)
 fuzz_target = $(eval $(call program_rule,fuzz/$(1),$(FUZZ_$(1)),$(FUZZ_ARCHIVES),-fsanitize=fuzzer $(FUZZ_LIBS)))
@@ -14,7 +15,7 @@ else
 fuzz_target = $(call test,fuzz,$(1),$(FUZZ_$(1)) testbench/fuzz/replay.c,$(FUZZ_ARCHIVES),$(FUZZ_LIBS))
 endif
 $(foreach f,$(FUZZERS),$(call fuzz_target,$(f)))
-$(BUILD)/obj/testbench/fuzz/trace.o: $(BUILD)/gen/abi_hash.h
+$(BUILD)/obj/testbench/fuzz/trace.o $(BUILD)/obj/testbench/fuzz/events.o: $(BUILD)/gen/abi_hash.h
 $(BUILD)/obj/testbench/fuzz/object.o: $(BUILD)/gen/toolchain_hash.h
 $(BUILD)/test/fuzz/device $(BUILD)/fuzz/device: | $(SHAREDIR)/firmware.elf
 
