@@ -140,6 +140,17 @@ uint64_t l2_access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes, boo
 	return dram_access(&l2->dram, served, pa, c->line_bytes, false) + c->dram_latency;
 }
 
+uint64_t l2_access_ahead(struct l2 *l2, uint64_t now, uint64_t then, uint64_t pa, uint32_t bytes)
+{
+	const struct resource *r = pa >= SYSTEM_BASE ? &l2->sys : &l2->cache;
+	uint64_t idle = r->busy / r->rate, queue = idle > now ? idle - now : 0;
+	uint64_t took = l2_access(l2, now, pa, bytes, false) - now;
+
+	if (l2->speed == BUS_FUNCTIONAL)
+		return then;
+	return then + took - (queue < then - now ? queue : then - now);
+}
+
 uint64_t l2_stream(struct l2 *l2, uint64_t now, uint64_t pa, uint64_t bytes, bool write)
 {
 	if (l2->speed == BUS_FUNCTIONAL)

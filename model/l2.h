@@ -23,6 +23,10 @@ void l2_observe(struct l2 *, struct event_sink *);
  * now. Returns the cycle at which its data is there (read) or accepted (write). Bandwidth is
  * modelled by how long each resource stays busy. */
 uint64_t l2_access(struct l2 *, uint64_t now, uint64_t pa, uint32_t bytes, bool write);
+/* A read that is known at cycle now to be issued at cycle then, not before now: one of a chain. It takes
+ * its bandwidth at once, so that nobody has to wait for what is yet to come, and itself waits only for
+ * what will still be queued then. */
+uint64_t l2_access_ahead(struct l2 *, uint64_t now, uint64_t then, uint64_t pa, uint32_t bytes);
 /* The same for a stream (DMA): bytes in a row; returns the cycle at which the last one is there. */
 uint64_t l2_stream(struct l2 *, uint64_t now, uint64_t pa, uint64_t bytes, bool write);
 /* Up to date until the next access. */

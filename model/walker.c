@@ -10,11 +10,12 @@
 
 #define PTE_RESERVED (~0ull << 54)
 
-/* One walk: who asked for what, and how far in time it is. */
+/* One walk: who asked for what and when, and how far in time it is. */
 struct walk {
 	unsigned unit;
 	uint32_t space;
-	uint64_t va, now;
+	uint64_t va;
+	uint64_t asked, now;
 };
 
 void walker_init(struct walker *w, const struct device_config *config, struct physmem *mem, struct l2 *l2)
@@ -69,7 +70,7 @@ static enum fault entry_read(struct walker *w, struct walk *k, uint64_t pa, unsi
 	if (f) /* tables never lie in protected memory */
 		return f == FAULT_ECC ? f : FAULT_PAGE_TABLE;
 	if (w->line[slot].number != line + 1) {
-		wait_until(k, l2_access(w->l2, k->now, line * w->line_bytes, w->line_bytes, false));
+		wait_until(k, l2_access_ahead(w->l2, k->asked, k->now, line * w->line_bytes, w->line_bytes));
 		w->line[slot].number = line + 1;
 		w->line[slot].ready = k->now;
 	}
@@ -162,7 +163,7 @@ static enum fault descend(struct walker *w, struct walk *k, uint64_t *leaf, unsi
 enum fault walker_walk(struct walker *w, unsigned unit, uint32_t space, uint64_t va, uint64_t *leaf, unsigned *level,
 		       uint64_t *now)
 {
-	struct walk k = { .unit = unit, .space = space, .va = va & ~(GALENA_PAGE_SIZE - 1), .now = *now };
+	struct walk k = { .unit = unit, .space = space, .va = va & ~(GALENA_PAGE_SIZE - 1), .asked = *now, .now = *now };
 	unsigned number = 0;
 	uint64_t pa = 0;
 	enum fault f;

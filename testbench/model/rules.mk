@@ -1,6 +1,9 @@
 # Unit tests of the device model.
 $(call test,model,physmem,testbench/model/physmem.c,model abi,-lcmocka -lm)
 $(call test,model,mmu,testbench/model/mmu.c,model abi,-lcmocka -lm)
+$(call test,model,walker,testbench/model/walker.c,model abi,-lcmocka -lm)
+$(call test,model,protection,testbench/model/protection.c,model abi,-lcmocka -lm)
+$(call test,model,memory_random,testbench/model/memory_random.c,model abi,-lcmocka -lm)
 $(call test,model,regs,testbench/model/regs.c,model abi,-lcmocka -lm)
 $(call test,model,dma,testbench/model/dma.c,model abi,-lcmocka -lm)
 $(call test,model,sem,testbench/model/sem.c,model abi,-lcmocka -lm)
