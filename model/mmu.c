@@ -8,6 +8,7 @@
  * only that. */
 #include "model/mmu.h"
 #include "abi/pte.h"
+#include "model/cache.h"
 #include "model/inject.h"
 #include "model/protection.h"
 #include "model/walker.h"
@@ -415,6 +416,9 @@ static enum fault page_copy(struct mmu *m, const struct tlb_entry *e, uint64_t o
 	uint64_t pa = e->pa + off;
 	uint8_t *host = write ? e->write : e->read;
 
+	if (e->cached)
+		return write ? cache_write(m->mem->cache, pa, data, n, m->now) :
+			       cache_read(m->mem->cache, pa, data, n, m->now);
 	if (!host)
 		return write ? physmem_write(m->mem, pa, data, n) : physmem_read(m->mem, pa, data, n);
 	if (write)
@@ -438,8 +442,10 @@ static enum fault copy(struct mmu *m, unsigned unit, uint32_t space, uint64_t va
 
 		*bad = va;
 		f = mmu_translate(m, unit, space, va, write ? ACCESS_WRITE : ACCESS_READ, m->now, &e, &cycles);
-		if (!f)
-			f = page_copy(m, e, off, at, n, write);
+		if (f)
+			return f;
+		physmem_by(m->mem, unit, m->now);
+		f = page_copy(m, e, off, at, n, write);
 		if (f)
 			return f;
 		at += n;

@@ -1,4 +1,7 @@
+#include "model/cache.h"
+#include "model/inject.h"
 #include "model/mmu.h"
+#include "model/protection.h"
 #include "testbench/model/fixture.h"
 
 struct world {
@@ -272,6 +275,155 @@ static void test_copies_cross_pages(void **state)
 	assert_int_equal(bad, VA + 0x3000);
 }
 
+/* ---- protection ---- */
+
+/* Which accesses a translation lets through for a page that is protected or not, mapped for protected
+ * jobs alone or for all, by a job that is one or not. */
+static void test_protection(void **state)
+{
+	struct world *w = *state;
+	struct prot prot;
+	uint64_t refused = 0, bad = 0;
+	uint32_t v = 0x11223344;
+
+	prot_init(&prot, &w->m, NULL);
+	w->m.prot = &prot;
+	assert_true(prot_region_set(&prot, 0, DRAM_BASE + 0x5000, DRAM_BASE + 0x6000, 0));
+	for (unsigned n = 0; n < 32; n++) {
+		bool inside = n & 1, only = n & 2, job = n & 4;
+		enum access a = (enum access)(n >> 3);
+		bool writes = a == ACCESS_WRITE || a == ACCESS_ATOMIC;
+		bool ok = job ? !writes || inside : !inside && !only;
+		uint64_t pa = DRAM_BASE + (inside ? 0x5000 : 0x8000);
+		uint32_t space = 1 | (job ? SPACE_PROTECTED : 0), cycles;
+		const struct tlb_entry *e = NULL;
+
+		table_map(&w->h, w->contexts, 1, VA, pa, PTE_RW | PTE_X | (only ? PTE_PROTECTED : 0));
+		mmu_invalidate(w->mmu, MMU_PAGE, 1, VA);
+		for (unsigned again = 0; again < 2; again++) { /* walked for, then found */
+			assert_int_equal(mmu_translate(w->mmu, UNIT_CU, space, VA + 8, a, 0, &e, &cycles),
+					 ok ? FAULT_NONE : FAULT_PROTECTED);
+			refused += !ok;
+			assert_int_equal(prot.refused, refused);
+		}
+		if (!ok)
+			continue;
+		/* nobody gets past the translation either */
+		assert_int_equal(e->refused & 1 << a, 0);
+		assert_ptr_equal(e->read, w->m.dram + (pa - DRAM_BASE));
+		assert_ptr_equal(e->write, job && !inside ? NULL : w->m.dram + (pa - DRAM_BASE));
+	}
+	/* the page's rights come first, and are no matter of protection */
+	table_map(&w->h, w->contexts, 1, VA, DRAM_BASE + 0x5000, PTE_V | PTE_U | PTE_R);
+	mmu_invalidate(w->mmu, MMU_PAGE, 1, VA);
+	assert_int_equal(look(w, 1, VA, ACCESS_WRITE, NULL), FAULT_PAGE_WRITE);
+	assert_int_equal(prot.refused, refused);
+	/* no byte moves */
+	memcpy(w->m.dram + 0x5000, "secret!", 8);
+	assert_int_equal(mmu_read(w->mmu, UNIT_DMA, 1, VA + 4, &v, 4, &bad), FAULT_PROTECTED);
+	assert_int_equal(v, 0x11223344);
+	assert_int_equal(bad, VA + 4);
+	assert_int_equal(mmu_read(w->mmu, UNIT_DMA, 1 | SPACE_PROTECTED, VA, &v, 4, &bad), FAULT_NONE);
+	assert_memory_equal(&v, "secr", 4);
+	/* where there is no protection unit, PTE_PROTECTED still holds */
+	w->m.prot = NULL;
+	table_map(&w->h, w->contexts, 1, VA, DRAM_BASE, PTE_RW | PTE_PROTECTED);
+	mmu_invalidate(w->mmu, MMU_ALL, 0, 0);
+	assert_int_equal(look(w, 1, VA, ACCESS_READ, NULL), FAULT_PROTECTED);
+}
+
+/* A region may cover a part of a 2 MiB page: its 4 KiB pieces differ. */
+static void test_protection_in_huge_page(void **state)
+{
+	struct world *w = *state;
+	struct prot prot;
+	uint64_t base = 0x40000000ull;
+
+	prot_init(&prot, &w->m, NULL);
+	w->m.prot = &prot;
+	*table_entry(&w->h, w->contexts, 1, base, 1) = pte_make(DRAM_BASE + (2 << 20), PTE_RW);
+	assert_true(prot_region_set(&prot, 2, DRAM_BASE + (2 << 20) + 0x3000, DRAM_BASE + (2 << 20) + 0x7000, 0));
+	for (unsigned p = 0; p < 512; p++) {
+		bool inside = p >= 3 && p < 7;
+		uint64_t va = base + p * 4096ull, bad;
+		uint32_t v;
+
+		assert_int_equal(look(w, 1, va, ACCESS_READ, NULL), inside ? FAULT_PROTECTED : FAULT_NONE);
+		assert_int_equal(mmu_write(w->mmu, UNIT_DMA, 1 | SPACE_PROTECTED, va, &v, 4, &bad),
+				 inside ? FAULT_NONE : FAULT_PROTECTED);
+	}
+	assert_int_equal(mmu_counters(w->mmu)->l2_miss, 2);
+}
+
+/* ---- attributes ---- */
+
+static void test_attributes(void **state)
+{
+	struct world *w = *state;
+	struct device_config config = *device_config_find("mini");
+	const struct tlb_entry *e = NULL;
+	uint64_t page = host_page(&w->h), bad = 0;
+	uint32_t cycles, v = 1, *word = host_at(&w->h, page);
+	bool failed;
+
+	for (unsigned n = 0; n < 8; n++) {
+		bool uncached = n & 1, system = n & 2, cached = n & 4;
+		uint8_t *host = system ? (uint8_t *)word : w->m.dram + 0x5000;
+
+		config.coherent = !cached;
+		w->m.cache = cache_create(&config, &w->m, NULL, &failed);
+		assert_false(failed);
+		table_map(&w->h, w->contexts, 1, VA, system ? page : DRAM_BASE + 0x5000,
+			  PTE_RW | (uncached ? PTE_UNCACHED : 0));
+		mmu_invalidate(w->mmu, MMU_ALL, 0, 0);
+		assert_int_equal(mmu_translate(w->mmu, UNIT_CU, 1, VA, ACCESS_WRITE, 0, &e, &cycles), FAULT_NONE);
+		assert_int_equal(e->uncached, uncached);
+		assert_int_equal(e->cached, cached && system && !uncached);
+		assert_ptr_equal(e->read, e->cached ? NULL : host);
+		assert_ptr_equal(e->write, e->cached ? NULL : host);
+		/* what is cached is not in memory yet, and what memory has got is not seen */
+		memset(host, 0, 4096);
+		v = 7;
+		assert_int_equal(mmu_write(w->mmu, UNIT_CU, 1, VA + 128, &v, 4, &bad), FAULT_NONE);
+		assert_int_equal(((uint32_t *)host)[32], e->cached ? 0 : 7);
+		assert_int_equal(mmu_read(w->mmu, UNIT_CU, 1, VA + 256, &v, 4, &bad), FAULT_NONE);
+		((uint32_t *)host)[64] = 9;
+		assert_int_equal(mmu_read(w->mmu, UNIT_CU, 1, VA + 256, &v, 4, &bad), FAULT_NONE);
+		assert_int_equal(v, e->cached ? 0 : 9);
+		cache_destroy(w->m.cache);
+		w->m.cache = NULL;
+	}
+}
+
+/* While faults of memory are armed, every access goes through physmem: host addresses go and come. */
+static void test_refresh(void **state)
+{
+	struct world *w = *state;
+	struct inject inject;
+	uint64_t epoch, bad = 0, system = host_page(&w->h);
+	uint32_t v = 5;
+
+	inject_init(&inject, NULL);
+	w->m.inject = &inject;
+	table_map(&w->h, w->contexts, 1, VA, DRAM_BASE, PTE_RW);
+	table_map(&w->h, w->contexts, 1, VA + 0x1000, system, PTE_RW);
+	assert_int_equal(mmu_write(w->mmu, UNIT_CU, 1, VA, &v, 4, &bad), FAULT_NONE);
+	assert_int_equal(mmu_write(w->mmu, UNIT_CU, 1, VA + 0x1000, &v, 4, &bad), FAULT_NONE);
+	inject_arm(&inject, INJECT_ECC_DOUBLE, 2, UNIT_CU, 0, 0);
+	inject_arm(&inject, INJECT_BUS_ERROR, 1, UNIT_CU, 0, 0);
+	epoch = *mmu_epoch(w->mmu);
+	mmu_refresh(w->mmu);
+	assert_int_not_equal(*mmu_epoch(w->mmu), epoch);
+	assert_int_equal(mmu_read(w->mmu, UNIT_DMA, 1, VA, &v, 4, &bad), FAULT_NONE);
+	assert_int_equal(mmu_read(w->mmu, UNIT_CU, 1, VA, &v, 4, &bad), FAULT_NONE);
+	assert_int_equal(mmu_read(w->mmu, UNIT_CU, 1, VA, &v, 4, &bad), FAULT_ECC);
+	assert_int_equal(mmu_read(w->mmu, UNIT_CU, 1, VA + 0x1000, &v, 4, &bad), FAULT_BUS_ERROR);
+	assert_int_equal(mmu_read(w->mmu, UNIT_CU, 1, VA, &v, 4, &bad), FAULT_NONE);
+	assert_int_equal(mmu_read(w->mmu, UNIT_CU, 1, VA + 0x1000, &v, 4, &bad), FAULT_NONE);
+	assert_int_equal(v, 5);
+	w->m.inject = NULL;
+}
+
 /* Random maps, unmaps, invalidations and look-ups in three spaces, against a table of what each
  * page must show. Only a page that changed since it was last invalidated may show its old self. */
 enum { SPACES = 3, PAGES = 96 };
@@ -396,6 +548,10 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(test_invalidation, setup, teardown),
 		cmocka_unit_test(test_stale_translation),
 		cmocka_unit_test_setup_teardown(test_copies_cross_pages, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_protection, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_protection_in_huge_page, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_attributes, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_refresh, setup, teardown),
 		cmocka_unit_test(test_random),
 	};
 
