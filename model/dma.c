@@ -30,6 +30,7 @@ enum phase {
 	BEGIN,    /* takes its packet apart */
 	PATTERN,  /* reads the pattern of a fill */
 	MOVE,     /* a step of the box is due */
+	MAINTAIN, /* a step of cache maintenance is due */
 	END,      /* the last bytes arrive */
 	STAND,    /* at a page fault, until it is replayed */
 };
@@ -294,11 +295,12 @@ static const uint8_t *piece_read(struct dma *d, struct engine *e, uint64_t va, u
 	uint64_t pa = t->pa + page_offset(va);
 	enum fault f;
 
-	if (t->read) {
+	if (t->read && !t->cached) {
 		access_report(d, e, EVENT_READ, va, pa, n);
 		return t->read + page_offset(va);
 	}
-	f = physmem_read(d->env.mem, pa, e->bounce, n);
+	f = t->cached ? cache_read(d->env.mem->cache, pa, e->bounce, n, issue_cycle(d, e))
+		      : physmem_read(d->env.mem, pa, e->bounce, n);
 	if (f) {
 		fail(e, f, ACCESS_READ, address);
 		return NULL;
@@ -313,7 +315,9 @@ static bool piece_write(struct dma *d, struct engine *e, uint64_t va, const uint
 	uint64_t pa = t->pa + page_offset(va);
 	enum fault f = FAULT_NONE;
 
-	if (t->write)
+	if (t->cached)
+		f = cache_write(d->env.mem->cache, pa, data, n, issue_cycle(d, e));
+	else if (t->write)
 		memmove(t->write + page_offset(va), data, n);
 	else
 		f = physmem_write(d->env.mem, pa, data, n);
@@ -353,7 +357,7 @@ static void maintain_begin(struct dma *d, struct engine *e)
 	transfer_report(d, e, p->address, 0, 0);
 	EVENT_SEND(d->env.mem->events, .cycle = e->result.start, .kind = EVENT_MAINTAIN, .unit = (uint16_t)e->unit,
 		   .queue = (uint16_t)e->slot, .asid = (uint16_t)e->space, .a = p->address, .b = p->size, .c = p->op);
-	e->phase = END;
+	e->phase = d->env.mem->cache ? MAINTAIN : END;
 }
 
 static void begin(struct dma *d, struct engine *e)
@@ -514,6 +518,33 @@ static void move(struct dma *d, struct engine *e)
 	e->next = max(e->next, e->window[e->window_at]);
 }
 
+/* A page of the range, or the whole cache. A line takes a cycle. */
+static void maintain(struct dma *d, struct engine *e)
+{
+	const struct packet_cache *p = &e->packet.cache;
+	const struct device_config *c = d->env.config;
+	uint64_t va = p->address + e->x, n = min(p->size - e->x, page_after(va)), bytes = p->size ? n : c->l2_bytes;
+	uint64_t pa = 0;
+	enum fault f;
+
+	clock_begin(d, e);
+	if (p->size) {
+		if (!page_get(d, e, &e->src, issue_cycle(d, e), va, ACCESS_READ, va)) {
+			e->next = clock_cycle(d, e);
+			stop(e);
+			return;
+		}
+		pa = e->src.entry.pa + page_offset(va);
+	}
+	e->next = clock_cycle(d, e) + (d->timed ? bytes / c->line_bytes : 0);
+	f = cache_maintain(d->env.mem->cache, pa, p->size ? n : 0, p->op, e->next);
+	e->x += n;
+	if (f)
+		fail(e, f, ACCESS_WRITE, p->size ? va : 0);
+	if (f || e->x == p->size)
+		e->phase = END;
+}
+
 /* An injected stall: before the first byte. */
 static void hold(struct dma *d, struct engine *e)
 {
@@ -565,6 +596,9 @@ void dma_run(struct dma *d, uint64_t until)
 			break;
 		case MOVE:
 			move(d, e);
+			break;
+		case MAINTAIN:
+			maintain(d, e);
 			break;
 		case END:
 			end(d, e);
