@@ -200,6 +200,13 @@ static void engine_free(struct dma *d, struct engine *e, uint64_t now)
 	d->env.done(d->env.ctx, slot, &r);
 }
 
+static void fail(struct engine *e, enum fault code, enum access access, uint64_t address)
+{
+	e->result.code = code;
+	e->result.access = access;
+	e->result.address = address;
+}
+
 void dma_abort(struct dma *d, unsigned slot, uint64_t now)
 {
 	struct dma_result r = { .start = now, .end = now, .code = FAULT_ABORTED, .unit = UNIT_DMA };
@@ -209,9 +216,7 @@ void dma_abort(struct dma *d, unsigned slot, uint64_t now)
 		return;
 	e = engine_of(d, slot);
 	if (e) {
-		e->result.code = FAULT_ABORTED;
-		e->result.access = ACCESS_READ;
-		e->result.address = 0;
+		fail(e, FAULT_ABORTED, ACCESS_READ, 0);
 		engine_free(d, e, now);
 		return;
 	}
@@ -228,8 +233,7 @@ void dma_replay(struct dma *d, unsigned slot, uint64_t now)
 
 	if (!e || e->phase != STAND)
 		return;
-	e->result.code = FAULT_NONE;
-	e->result.address = 0;
+	fail(e, FAULT_NONE, ACCESS_READ, 0);
 	e->phase = e->faulted;
 	e->next = e->src.ready = e->dst.ready = max(now, e->result.end);
 	engine_first(d);
@@ -241,13 +245,6 @@ static uint64_t page_offset(uint64_t va) { return va & (GALENA_PAGE_SIZE - 1); }
 /* Bytes of the page from va on, and before va. */
 static uint64_t page_after(uint64_t va) { return GALENA_PAGE_SIZE - page_offset(va); }
 static uint64_t page_before(uint64_t va) { return page_offset(va - 1) + 1; }
-
-static void fail(struct engine *e, enum fault code, enum access access, uint64_t address)
-{
-	e->result.code = code;
-	e->result.access = access;
-	e->result.address = address;
-}
 
 /* Cycle at which the next byte is issued. */
 static uint64_t issue_cycle(const struct dma *d, const struct engine *e)

@@ -6,6 +6,7 @@ $(call test,model,protection,testbench/model/protection.c,model abi,-lcmocka -lm
 $(call test,model,regs,testbench/model/regs.c,model abi,-lcmocka -lm)
 $(call test,model,dma,testbench/model/dma.c,model abi,-lcmocka -lm)
 $(call test,model,dma_box,testbench/model/dma_box.c,model abi,-lcmocka -lm)
+$(call test,model,dma_random,testbench/model/dma_random.c,model abi,-lcmocka -lm)
 $(call test,model,sem,testbench/model/sem.c,model abi,-lcmocka -lm)
 $(call test,model,cp,testbench/model/cp.c,model abi,-lcmocka -lm)
 $(call test,model,device,testbench/model/device.c,abi,-lgalena-device -lcmocka)
