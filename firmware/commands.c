@@ -15,6 +15,8 @@ static void command_begun(struct queue *q, uint64_t at)
 		q->start = at;
 }
 
+volatile uint32_t memory_lost;
+
 static inline uint64_t packet_address(const struct queue *q)
 {
 	return q->ring + (q->read & q->ring_mask) * PACKET_SIZE;
@@ -167,6 +169,40 @@ enum { PACKET_TYPES = 0
 };
 _Static_assert(sizeof packet_table / sizeof packet_table[0] == PACKET_TYPES, "a packet type has no handler");
 
+/* No record: the packet is wrong. */
+static FW_COLD uint64_t record_refuse(size_t n, uint64_t at)
+{
+	fault_own(n, FAULT_BAD_PACKET, at);
+	return 0;
+}
+
+/* Memory has been missing somewhere: was it the record? Its last word, written again, tells. */
+static FW_COLD void record_check(size_t n, uint64_t record)
+{
+	memory_lost = 0;
+	if (guarded_store64(record + offsetof(struct completion, status), 1ull << 32 | (uint32_t)queues[n].status).fault)
+		fault_own(n, FAULT_BUS_ERROR, record);
+}
+
+/* The same of the packet: then the queue cannot go on. */
+static FW_COLD bool packet_missing(size_t n, uint64_t at)
+{
+	memory_lost = 0;
+	if (!guarded_load64(at).fault)
+		return false;
+	queue_fail(n, at);
+	return true;
+}
+
+/* The completion record that the packet at `at` names. */
+static inline uint64_t packet_record(size_t n, uint64_t at)
+{
+	uint64_t record = ((volatile uint64_t *)at)[1];
+	if (!record || (!(record & 7) && record >= DRAM_BASE)) /* what lies below is the command processor's own */
+		return record;
+	return record_refuse(n, at);
+}
+
 /* The packet at read is over. True if it was the last of its command. */
 static bool packet_finish(size_t n)
 {
@@ -184,6 +220,8 @@ static bool packet_finish(size_t n)
 		c[1] = q->start ? q->start : now;
 		c[2] = now;
 		c[3] = 1ull << 32 | (uint32_t)q->status; /* done, status: valid from here on */
+		if (memory_lost)
+			record_check(n, record);
 	}
 	q->in_command = false;
 	if (q->stamps_saved) {
@@ -224,6 +262,8 @@ void command_serve(size_t n)
 	while (q->read != q->write) {
 		uint64_t at = packet_address(q);
 		uint64_t word = *(volatile uint64_t *)at;
+		if (memory_lost && packet_missing(n, at))
+			return;
 		unsigned type = word & 0xff;
 		q->flags = word >> 8 & 0xff;
 		CP64N(PACKET_INDEX, n) = (word & 0xffff) << 48 | q->read;
@@ -240,11 +280,11 @@ void command_serve(size_t n)
 			command_fail(n, FAULT_BAD_PACKET);
 		} else if (packet_table[type](n, at) == PACKET_PENDING) {
 			if (q->flags & PACKET_END)
-				q->record = ((volatile uint64_t *)at)[1]; /* while the unit works */
+				q->record = packet_record(n, at); /* while the unit works */
 			return;
 		}
 		if (q->flags & PACKET_END)
-			q->record = ((volatile uint64_t *)at)[1];
+			q->record = packet_record(n, at);
 		if (packet_finish(n)) {
 			if (q->asked) { /* mapped anew */
 				q->state = RUN_IDLE;

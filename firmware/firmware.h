@@ -41,6 +41,9 @@ struct guarded { uint64_t value, fault; };
 struct guarded guarded_load32(uint64_t address);
 struct guarded guarded_load64(uint64_t address);
 struct guarded guarded_store64(uint64_t address, uint64_t value);
+/* Set where any other access to host memory or DRAM met no page: what it read is nothing, what it wrote is
+ * lost. Whoever cares clears it and looks again, guarded. */
+extern volatile uint32_t memory_lost;
 
 /* ---- queues ---- */
 enum run_state {

@@ -37,9 +37,11 @@ guarded_store64:
 	ret
 guard_end:
 
-# A trap inside a guarded access returns "faulted" to its caller. Any other is a bug of the firmware
-# or of its host: with no vector set the same instruction traps again, and the hardware reports that
-# one as a crash, with its true cause and address.
+# A trap inside a guarded access returns "faulted" to its caller. Elsewhere the host may have taken
+# away a page that was there when it was looked at (mtval beyond 32 bits: host memory or DRAM): the
+# instruction is skipped, which leaves its register as it was, and memory_lost is set. Any other trap
+# is a bug of the firmware or of its host: with no vector set the same instruction traps again, and the
+# hardware reports that one as a crash, with its true cause and address.
 	.balign 4
 trap_vector:
 	csrw mscratch, t0
@@ -56,7 +58,30 @@ trap_vector:
 	addi sp, sp, 16
 	csrr t0, mscratch
 	mret
-1:	csrw mtvec, zero
+1:	csrr t0, mcause
+	li t1, 5                  # load and store access faults of host memory: skipped, and noted
+	beq t0, t1, 2f
+	li t1, 7
+	bne t0, t1, 4f
+2:	csrr t0, mtval
+	srli t0, t0, 32
+	beqz t0, 4f
+	la t1, memory_lost
+	li t0, 1
+	sw t0, 0(t1)
+	csrr t0, mepc
+	lhu t1, 0(t0)
+	andi t1, t1, 3
+	addi t1, t1, -3
+	addi t0, t0, 2
+	bnez t1, 3f               # a compressed instruction
+	addi t0, t0, 2
+3:	csrw mepc, t0
+	ld t1, 0(sp)
+	addi sp, sp, 16
+	csrr t0, mscratch
+	mret
+4:	csrw mtvec, zero
 	ld t1, 0(sp)
 	addi sp, sp, 16
 	csrr t0, mscratch
