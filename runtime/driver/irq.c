@@ -70,6 +70,8 @@ void device_retire(struct driver *d, struct device *dev)
 		uint32_t slots = 0;
 		for (count = 0; count < BATCH && (commands[count] = take_ended(dev)); count++)
 			slots |= 1u << commands[count]->queue->slot;
+		for (unsigned i = 0; d->kernels && i < count; i++)
+			kernels_end(d, dev, commands[i], true);
 		if (count)
 			retire_commands(d, commands, count);
 		for (; slots; slots &= slots - 1) {
