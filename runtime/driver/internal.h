@@ -355,6 +355,8 @@ struct driver {
 	uint64_t fenced_bytes, fenced_limit; /* host memory of released objects that wait to be covered */
 
 	struct kernels *kernels;    /* NULL: nobody counts */
+	struct publisher *publisher; /* NULL: nobody is shown anything */
+	uint64_t published;         /* ns */
 
 	unsigned num_devices;
 	struct device devices[DRIVER_MAX_DEVICES];
@@ -369,6 +371,16 @@ bool kernels_begin(struct driver *, struct device *, const struct drv_command *)
 void kernels_end(struct driver *, struct device *, const struct drv_command *, bool counted);
 /* To standard error ("1") or a file, as JSON if its name ends so. */
 void kernels_report(struct driver *, const char *where);
+
+/* ---- what `galena top` sees (publish.c); device side ---- */
+void publish_open(struct driver *);
+void publish_close(struct driver *);
+void publish_now(struct driver *);
+/* The same, if the last time is long enough ago. With a publisher only. */
+void publish_tick(struct driver *);
+/* Every counter register, at its offset from the first / 8 (counters.c). */
+enum { COUNTERS_MAX = 64 };
+void counters_sample(struct bus *, uint64_t of[COUNTERS_MAX]);
 
 /* ---- the pump ---- */
 int pump_init(struct driver *);

@@ -175,6 +175,8 @@ static bool find_lost_interrupt(struct driver *d, struct device *dev)
 void device_run(struct driver *d, struct device *dev)
 {
 	while (!dev->lost && !d->closing) {
+		if (d->publisher)
+			publish_tick(d);
 		switch (bus_wait_irq(dev->bus, SLICE)) {
 		case BUS_WAIT_IRQ:
 			serve(d, dev, bus_read32(dev->bus, REG_HOST_IRQ_STATUS));

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LABEL_TRANSFERS = 1, COUNTERS_MAX = 64 };
+enum { LABEL_TRANSFERS = 1 };
 
 /* Counters are the 64-bit registers CNT_x; what a device counts has its place by the register's offset. */
 struct values { uint64_t of[COUNTERS_MAX]; };
@@ -46,12 +46,7 @@ struct kernels {
 	} device[DRIVER_MAX_DEVICES];
 };
 
-static void values_read(struct bus *bus, struct values *v)
-{
-	for (int i = 0; i < NUM_REGISTERS; i++)
-		if (IS_COUNTER(i))
-			v->of[COUNTER_AT(registers[i].offset)] = bus_read64(bus, registers[i].offset);
-}
+static void values_read(struct bus *bus, struct values *v) { counters_sample(bus, v->of); }
 
 /* ---- labels ---- */
 static uint32_t label_find(struct kernels *k, const char *name)

@@ -89,6 +89,7 @@ static void drain_at_exit(struct driver *d)
 
 static void driver_free(struct driver *d)
 {
+	publish_close(d);
 	kernels_fini(d);
 	for (unsigned i = 0; i < d->num_devices; i++) {
 		bus_close(d->devices[i].bus);
@@ -131,6 +132,7 @@ struct driver *driver_open(const char **error)
 	message = "out of host memory";
 	if (strcmp(setting("GALENA_COUNTERS", "0"), "0") && kernels_init(d))
 		goto err_free;
+	publish_open(d);
 	d->booted = true;
 	drain_at_exit(d);
 	return d;
