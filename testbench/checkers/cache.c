@@ -25,6 +25,12 @@ static void cache_event(struct check *c, const struct event *e)
 		stale_tell(c, e->b / SCENE_PAGE == c->cache.line.a / SCENE_PAGE ? e : &c->cache.line);
 }
 
+void cache_finish(struct check *c)
+{
+	if (c->cache.pending)
+		stale_tell(c, &c->cache.line);
+}
+
 const struct checker cache_checker = {
 	"cache", cache_event, { EVENT_LINE_FILL, EVENT_LINE_STALE, EVENT_READ, EVENT_WRITE, EVENT_ATOMIC, EVENT_FETCH },
 };

@@ -48,6 +48,12 @@ void check_event(struct check *c, const struct event *e)
 			}
 }
 
+void check_finish(struct check *c)
+{
+	cache_finish(c);
+	protection_finish(c);
+}
+
 void check_broken(struct check *c, enum rule_id id, const struct event *e, uint64_t address, const char *what, ...)
 {
 	const struct scene_queue *q = scene_queue(&c->scene, e);

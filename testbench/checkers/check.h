@@ -37,11 +37,13 @@ void check_event(struct check *, const struct event *);
 uint64_t check_looked(const struct check *, enum rule_id);
 /* Memory was short at some time: what was checked since cannot be trusted to be complete. */
 bool check_short_of_memory(const struct check *);
+/* No event follows: tells what has waited for one that says whose it was. */
+void check_finish(struct check *);
 void check_destroy(struct check *);
 
 /* ---- inside: for the checkers ---- */
 struct sem_waiter { uint64_t address, value; uint64_t mode; bool armed; };
-enum { SEM_WAITERS = 32, IRQ_BITS = 32, DMA_UNITS = 8 };
+enum { SEM_WAITERS = 32, IRQ_BITS = 32, DMA_UNITS = 8, UNITS = 32 };
 struct dma_range { uint64_t va, bytes; bool known; };
 
 struct check {
@@ -57,6 +59,7 @@ struct check {
 	struct { struct dma_range source, target; } dma[DMA_UNITS];
 	struct { uint64_t bell[SCENE_QUEUES]; bool rung[SCENE_QUEUES]; } queue;
 	struct { bool pending; struct event line; } cache;
+	struct { bool pending; struct event asked; } protection[UNITS];
 };
 
 struct checker {
@@ -64,6 +67,8 @@ struct checker {
 	void (*event)(struct check *, const struct event *);
 	uint8_t kinds[12]; /* which events it is given: enum event_kind, ended by 0 */
 };
+void cache_finish(struct check *);
+void protection_finish(struct check *);
 extern const struct checker pins_checker, sem_checker, protection_checker, mmu_checker, cache_checker, dma_checker,
 	irq_checker, queue_checker, buffer_checker;
 

@@ -39,7 +39,7 @@ static void queue_event(struct check *c, const struct event *e)
 		return;
 	if (e->kind == EVENT_DOORBELL) {
 		bell(c, e, q);
-	} else if (e->kind != EVENT_QUEUE_BIND && e->kind != EVENT_RESET) {
+	} else if (e->kind != EVENT_QUEUE_BIND && e->kind != EVENT_RESET && (e->a || e->asid)) { /* not by physical address */
 		check_looks(c, RULE_QUEUE_SPACE);
 		if (e->asid != q->asid)
 			check_broken(c, RULE_QUEUE_SPACE, e, e->a, "%s works in address space %u; the queue has %u since cycle %"

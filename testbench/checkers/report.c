@@ -103,6 +103,8 @@ static bool summary_print(void)
 static void report_exit(int status, void *unused)
 {
 	(void)unused;
+	for (struct check_sink *s = report.open; s; s = s->next)
+		check_finish(s->check);
 	pthread_mutex_lock(&report.lock);
 	for (struct check_sink *s = report.open; s; s = s->next)
 		totals_add(s);
@@ -160,6 +162,7 @@ err_free:
 void checkers_close(struct event_sink *sink)
 {
 	struct check_sink *s = (struct check_sink *)sink;
+	check_finish(s->check); /* no event comes any more */
 	pthread_mutex_lock(&report.lock);
 	struct check_sink **at = &report.open;
 	while (*at != s)

@@ -1,0 +1,375 @@
+/* Drivers that break the rules, on a real device: each in a process of its own, with GALENA_CHECK. The
+ * report has the rule, the cycle, the packet and the address, and the process, which succeeds otherwise,
+ * exits with 3. Beside each stands what a good driver does, of which nothing is told. */
+#include "runtime/driver/internal.h"
+#include "testbench/driver/common.h"
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char report_path[] = "/tmp/galena-check-XXXXXX";
+static char report[1 << 16];
+
+/* What a child tells its parent about what it has done. */
+struct facts {
+	uint64_t cycle;          /* UINT64_MAX: not known to it */
+	uint64_t from, to;       /* or between these */
+	uint64_t packet, address;
+};
+static struct facts *facts; /* a file that both have mapped */
+static char facts_path[] = "/tmp/galena-facts-XXXXXX";
+static const char *self;
+
+/* ---- the child's side ---- */
+static struct driver *d;
+static struct drv_space *space;
+static struct drv_queue *queue;
+
+static void child_open(void)
+{
+	d = open_driver();
+	assert_int_equal(drv_space_create(d, &space), 0);
+	assert_int_equal(drv_queue_create(space, 0, 1, &queue), 0);
+}
+
+static void child_close(void)
+{
+	drv_queue_release(queue);
+	drv_space_release(space);
+	driver_close(d);
+}
+
+static struct bus *bus(void) { return d->devices[0].bus; }
+
+static int copy(uint64_t dst, uint64_t src, uint32_t bytes)
+{
+	union packet p = packet_copy_1d(dst, src, bytes);
+	drv_sync(d);
+	facts->packet = queue->write; /* the ring index that it will have */
+	facts->from = bus_cycle(bus());
+	int status = run(queue, &p, 1);
+	facts->to = bus_cycle(bus());
+	return status;
+}
+
+/* ---- what the children do ---- */
+static void ring_bell(struct driver *drv, void *arg)
+{
+	(void)drv;
+	bus_write64(bus(), (uint32_t)(REG_HOST_DOORBELL + 8 * queue->slot), *(uint64_t *)arg);
+	facts->cycle = bus_cycle(bus());
+	facts->address = queue_block_desc(queue->block);
+	facts->packet = queue->write - 1;
+}
+
+static void bell_beyond_the_ring(void)
+{
+	union packet nop = packet_nop();
+	assert_int_equal(run(queue, &nop, 1), 0);
+	uint64_t index = queue->write + RING_PACKETS + 1;
+	pump_call(d, ring_bell, &index);
+}
+
+static void bell_backwards(void)
+{
+	union packet nop = packet_nop();
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(run(queue, &nop, 1), 0);
+	uint64_t index = queue->write - 2;
+	pump_call(d, ring_bell, &index);
+}
+
+static void transfer(bool over)
+{
+	struct drv_bo *from = make_bo(space, 0, 3 * 4096, 0), *to = make_bo(space, 0, 5000, 0);
+	assert_int_equal(copy(drv_bo_address(to), drv_bo_address(from), over ? 5064 : 5000), 0);
+	facts->address = drv_bo_address(to);
+}
+static void transfer_over_the_end(void) { transfer(true); }
+static void transfer_to_the_end(void) { transfer(false); }
+
+struct change { struct drv_bo *bo; struct drv_bo *other; bool invalidate; };
+static uint64_t other_pa(const void *ctx, uint64_t offset)
+{
+	return pin_pa(((const struct drv_bo *)ctx)->numbers[offset / 4096]);
+}
+/* A page-table entry changes: to another page, or to none. */
+static void entry_change(struct driver *drv, void *arg)
+{
+	const struct change *c = arg;
+	(void)drv;
+	if (c->other)
+		pagetable_map(space, c->bo->va, 4096, false, other_pa, c->other, PTE_V | PTE_R | PTE_W | PTE_U | PTE_A | PTE_D);
+	else
+		pagetable_unmap(space, c->bo->va, 4096, false);
+	if (c->invalidate) {
+		bus_write64(bus(), REG_HOST_TLB_INV_ADDR, c->bo->va);
+		bus_write32(bus(), REG_HOST_TLB_INV, 2u << REG_HOST_TLB_INV_SCOPE_LSB | space->asid);
+	}
+}
+
+static void table_change(bool remap, bool invalidate)
+{
+	struct drv_bo *from = make_bo(space, 0, 4096, 0), *to = make_bo(space, 0, 4096, 0), *other = make_bo(space, 0, 4096, 0);
+	struct change c = { from, remap ? other : NULL, invalidate };
+	strcpy(drv_bo_cpu(from), "old");
+	strcpy(drv_bo_cpu(other), "new");
+	assert_int_equal(copy(drv_bo_address(to), drv_bo_address(from), 64), 0);
+	pump_call(d, entry_change, &c);
+	int status = copy(drv_bo_address(to), drv_bo_address(from), 64);
+	assert_int_equal(status, remap || !invalidate ? 0 : -FAULT_PAGE_NOT_PRESENT);
+	assert_string_equal(drv_bo_cpu(to), remap && invalidate ? "new" : "old");
+	facts->address = drv_bo_address(from);
+}
+static void unmap_without_invalidation(void) { table_change(false, false); }
+static void remap_without_invalidation(void) { table_change(true, false); }
+static void remap_with_invalidation(void) { table_change(true, true); }
+static void unmap_with_invalidation(void) { table_change(false, true); }
+
+static void unpin(struct driver *drv, void *arg)
+{
+	struct drv_bo *bo = arg;
+	struct pin_change gone = { .number = bo->numbers[0], .rights = 0 };
+	pins_apply(drv, &gone, 1);
+}
+static void unpinned_under_a_mapping(void)
+{
+	struct drv_bo *from = make_bo(space, 0, 4096, 0), *to = make_bo(space, 0, 4096, 0);
+	assert_int_equal(copy(drv_bo_address(to), drv_bo_address(from), 64), 0);
+	pump_call(d, unpin, from);
+	assert_int_equal(copy(drv_bo_address(to), drv_bo_address(from), 64), -FAULT_BUS_ERROR);
+	facts->address = pin_pa(from->numbers[0]);
+}
+
+static void use_after_release(void)
+{
+	struct drv_bo *from = make_bo(space, 0, 4096, 0), *to = make_bo(space, 0, 4096, 0);
+	uint64_t address = drv_bo_address(from);
+	assert_int_equal(copy(drv_bo_address(to), address, 64), 0);
+	drv_bo_release(from);
+	drv_sync(d);
+	assert_int_equal(copy(drv_bo_address(to), address, 64), -FAULT_PAGE_NOT_PRESENT);
+	facts->address = address;
+}
+
+static void queue_in_another_space(void)
+{
+	struct drv_space *other;
+	assert_int_equal(drv_space_create(d, &other), 0);
+	struct drv_bo *mine[2] = { make_bo(space, 0, 4096, 0), make_bo(space, 0, 4096, 0) };
+	struct drv_bo *theirs[2] = { make_bo(other, 0, 4096, 0), make_bo(other, 0, 4096, 0) };
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(drv_bo_address(mine[i]), drv_bo_address(theirs[i]));
+	strcpy(drv_bo_cpu(theirs[0]), "theirs");
+	drv_sync(d);
+	queue->desc->asid = other->asid;
+	assert_int_equal(copy(drv_bo_address(mine[1]), drv_bo_address(mine[0]), 64), 0);
+	assert_string_equal(drv_bo_cpu(theirs[1]), "theirs");
+	facts->address = drv_bo_address(mine[0]);
+}
+
+static void inject(struct driver *drv, void *arg)
+{
+	(void)drv;
+	bus_write32(bus(), REG_HOST_INJECT_NTH, 1);
+	bus_write64(bus(), REG_HOST_INJECT_ARG, REG_HOST_IRQ_STATUS_COMPLETE);
+	bus_write32(bus(), REG_HOST_INJECT, (uint32_t)*(int *)arg);
+}
+static void interrupt_twice(void)
+{
+	union packet nop = packet_nop();
+	int kind = INJECT_IRQ_DUPLICATE;
+	pump_call(d, inject, &kind);
+	facts->from = bus_cycle(bus());
+	assert_int_equal(run(queue, &nop, 1), 0);
+	facts->to = bus_cycle(bus());
+	facts->address = 0;
+}
+
+static void protect(struct driver *drv, void *arg)
+{
+	const struct drv_bo *bo = arg;
+	(void)drv;
+	bus_write64(bus(), REG_HOST_PROT_BASE, bo->dram);
+	bus_write64(bus(), REG_HOST_PROT_LIMIT, bo->dram + 4096);
+}
+static void protected_copy(bool in, bool out, int expected)
+{
+	struct drv_bo *safe[2] = { make_bo(space, 0, 4096, DRV_BO_DRAM), make_bo(space, 0, 4096, DRV_BO_DRAM) };
+	struct drv_bo *open = make_bo(space, 0, 4096, 0);
+	pump_call(d, protect, safe[0]);
+	union packet p = packet_copy_1d(drv_bo_address(out ? safe[0] : open), drv_bo_address(in ? safe[0] : open), 64);
+	struct drv_command *c;
+	struct completion done;
+	drv_sync(d);
+	facts->packet = queue->write;
+	facts->from = bus_cycle(bus());
+	assert_int_equal(drv_submit(queue, &p, 1, 0, NULL, NULL, &c), 0);
+	c->packets[0].head.flags |= out ? PACKET_PROTECTED : 0;
+	assert_int_equal(drv_wait(c), 0);
+	assert_true(drv_command_ended(c, &done));
+	assert_int_equal(done.status, expected);
+	drv_command_release(c);
+	facts->to = bus_cycle(bus());
+	facts->address = safe[0]->dram;
+}
+static void read_of_protected_memory(void) { protected_copy(true, false, -FAULT_PROTECTED); }
+static void protected_fill(void) { protected_copy(false, true, 0); }
+
+static void host_writes_between_copies(bool maintain)
+{
+	struct drv_bo *from = make_bo(space, 0, 4096, 0), *to = make_bo(space, 0, 4096, DRV_BO_DRAM);
+	union packet p[2] = { { .cache = { .head.type = PACKET_CODE_cache, .address = drv_bo_address(from), .size = 4096, .op = 2 } },
+			      packet_copy_1d(drv_bo_address(to), drv_bo_address(from), 64) };
+	memset(drv_bo_cpu(from), 1, 64);
+	assert_int_equal(copy(drv_bo_address(to), drv_bo_address(from), 64), 0);
+	memset(drv_bo_cpu(from), 2, 64);
+	drv_sync(d);
+	facts->from = bus_cycle(bus());
+	facts->packet = queue->write;
+	assert_int_equal(maintain ? run(queue, p, 2) : run(queue, &p[1], 1), 0);
+	facts->to = bus_cycle(bus());
+	facts->address = pin_pa(from->numbers[0]);
+}
+static void stale_line(void) { host_writes_between_copies(false); }
+static void maintained_line(void) { host_writes_between_copies(true); }
+
+/* ---- the parent's side ---- */
+static int child_run(unsigned number, const char *config)
+{
+	char text[16];
+	memset(facts, 0, sizeof *facts);
+	facts->cycle = UINT64_MAX;
+	assert_int_equal(truncate(report_path, 0), 0);
+	fflush(NULL);
+	pid_t pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		setenv("GALENA_CHECK", report_path, 1);
+		setenv("GALENA_CONFIG", config, 1);
+		setenv("GALENA_DEVICES", "1", 1);
+		snprintf(text, sizeof text, "%u", number);
+		execl(self, self, "--program", text, facts_path, NULL);
+		_exit(127);
+	}
+	int status;
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	FILE *f = fopen(report_path, "r");
+	assert_non_null(f);
+	report[fread(report, 1, sizeof report - 1, f)] = 0;
+	fclose(f);
+	if (!WIFEXITED(status))
+		fail_msg("the child was ended by signal %d", WTERMSIG(status));
+	return WEXITSTATUS(status);
+}
+
+/* The first report of the rule, taken apart; false when there is none. */
+static bool told(const char *rule, struct facts *out, bool *packet_told)
+{
+	char start[64];
+	snprintf(start, sizeof start, "galena: check: %s: device 0 cycle ", rule);
+	const char *line = strstr(report, start), *at;
+	if (!line)
+		return false;
+	const char *end = strchr(line, '\n');
+	out->cycle = strtoull(line + strlen(start), NULL, 10);
+	at = strstr(line, " packet ");
+	*packet_told = at && at < end;
+	out->packet = *packet_told ? strtoull(at + 8, NULL, 10) : 0;
+	at = strstr(line, " address ");
+	out->address = at && at < end ? strtoull(at + 9, NULL, 0) : UINT64_MAX;
+	return true;
+}
+
+struct program {
+	const char *name;
+	void (*run)(void);
+	const char *config, *rule; /* NULL: nothing is broken */
+	bool packet;               /* the report names one */
+};
+static const struct program programs[] = {
+	{ "a bell beyond the ring", bell_beyond_the_ring, "mini", "RING_OVERRUN", true },
+	{ "a bell that goes back", bell_backwards, "mini", "RING_BACKWARDS", true },
+	{ "a transfer over the end of its buffer", transfer_over_the_end, "mini", "DMA_BUFFER", true },
+	{ "a transfer to the end of its buffer", transfer_to_the_end, "mini", NULL, false },
+	{ "unmapped, not invalidated", unmap_without_invalidation, "mini", "TLB_OLD", true },
+	{ "unmapped and invalidated", unmap_with_invalidation, "mini", NULL, false },
+	{ "mapped anew, not invalidated", remap_without_invalidation, "full", "TLB_OLD", true },
+	{ "mapped anew and invalidated", remap_with_invalidation, "full", NULL, false },
+	{ "unpinned under a mapping", unpinned_under_a_mapping, "mini", "PIN_ACCESS", true },
+	{ "a buffer used after its release", use_after_release, "mini", "BUFFER_ENDED", true },
+	{ "a queue in another space", queue_in_another_space, "mini", "QUEUE_SPACE", true },
+	{ "an interrupt that comes twice", interrupt_twice, "mini", "IRQ_CAUSE", false },
+	{ "protected memory read by an open job", read_of_protected_memory, "mini", "PROT_ASKED", true },
+	{ "protected memory written by a protected job", protected_fill, "mini", NULL, false },
+	{ "a line that the host wrote, not invalidated", stale_line, "mini,coherent=0", "CACHE_STALE", true },
+	{ "a line that the host wrote, invalidated", maintained_line, "mini,coherent=0", NULL, false },
+};
+
+static void breaks_its_rule(void **state)
+{
+	const struct program *p = *state;
+	int status = child_run((unsigned)(p - programs), p->config);
+	struct facts t;
+	bool packet = false;
+	if (!p->rule) {
+		if (status || strstr(report, "device 0 cycle") || !strstr(report, ": 0 broken"))
+			fail_msg("status %d, report:\n%s", status, report);
+		return;
+	}
+	if (status != 3 || !told(p->rule, &t, &packet))
+		fail_msg("%s is not told of; status %d, report:\n%s", p->rule, status, report);
+	bool when = facts->cycle != UINT64_MAX ? t.cycle == facts->cycle : t.cycle >= facts->from && t.cycle <= facts->to;
+	/* a report names the first bytes of what was touched: a beat, which the address lies in or follows */
+	bool where = t.address == facts->address ||
+		     (!strcmp(p->rule, "DMA_BUFFER") && t.address > facts->address && t.address < facts->address + 5064);
+	if (!when || !where || packet != p->packet || (packet && t.packet != facts->packet))
+		fail_msg("cycle %" PRIu64 " (%" PRIu64 ", %" PRIu64 " to %" PRIu64 "), packet %" PRIu64 " (%" PRIu64
+			 "), address 0x%" PRIx64 " (0x%" PRIx64 "), report:\n%s", t.cycle, facts->cycle, facts->from, facts->to,
+			 t.packet, facts->packet, t.address, facts->address, report);
+	/* and nothing but that rule */
+	for (const char *line = report; (line = strstr(line, "galena: check: ")); line++)
+		if (strstr(line, " cycle ") && strstr(line, " cycle ") < strchr(line, '\n') &&
+		    strncmp(line + 15, p->rule, strlen(p->rule)))
+			fail_msg("more than %s is told of:\n%s", p->rule, report);
+}
+
+enum { PROGRAMS = sizeof programs / sizeof *programs };
+
+static void facts_map(const char *path)
+{
+	int fd = open(path, O_RDWR);
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, sizeof *facts), 0);
+	facts = mmap(NULL, sizeof *facts, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	assert_true(facts != MAP_FAILED);
+	close(fd);
+}
+
+/* A child is a process that has begun anew: in it an assertion that fails ends it. */
+static int child_main(const char *number, const char *path)
+{
+	facts_map(path);
+	child_open();
+	programs[strtoul(number, NULL, 10)].run();
+	child_close();
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 4 && !strcmp(argv[1], "--program"))
+		return child_main(argv[2], argv[3]);
+	self = argv[0];
+	struct CMUnitTest tests[PROGRAMS];
+	for (int i = 0; i < PROGRAMS; i++)
+		tests[i] = (struct CMUnitTest){ programs[i].name, breaks_its_rule, NULL, NULL, (void *)&programs[i] };
+	close(mkstemp(report_path));
+	close(mkstemp(facts_path));
+	facts_map(facts_path);
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	unlink(report_path);
+	unlink(facts_path);
+	return failed;
+}
