@@ -108,7 +108,12 @@ void cp_start(struct cp *cp, uint64_t entry, uint64_t now)
 	state_set(cp, CP_RUNNING);
 }
 
-void cp_stop(struct cp *cp) { state_set(cp, CP_STOPPED); }
+void cp_stop(struct cp *cp, uint64_t now)
+{
+	if (cp->cycle < now)
+		cp->cycle = now;
+	state_set(cp, CP_STOPPED);
+}
 
 enum cp_state cp_state(const struct cp *cp) { return cp->state; }
 const struct cp_crash *cp_crash(const struct cp *cp) { return &cp->crash; }

@@ -36,7 +36,7 @@ void cp_destroy(struct cp *);
 
 /* Starts at entry at cycle now, all registers 0. The TCM keeps its contents. */
 void cp_start(struct cp *, uint64_t entry, uint64_t now);
-void cp_stop(struct cp *);
+void cp_stop(struct cp *, uint64_t now);
 enum cp_state cp_state(const struct cp *);
 const struct cp_crash *cp_crash(const struct cp *);
 

@@ -38,7 +38,7 @@ static void ctrl_write(void *ctx, unsigned i, uint64_t v)
 		regs_set(d->regs, REG_ID_HOST_CTRL, 0, 0);
 		if (d->in_cp) {
 			d->reset_asked = true;
-			cp_stop(d->cp);
+			cp_stop(d->cp, device_time(d));
 		} else {
 			device_reset(d);
 		}
@@ -48,7 +48,7 @@ static void ctrl_write(void *ctx, unsigned i, uint64_t v)
 		d->crash_seen = false;
 		cp_start(d->cp, regs_get(d->regs, REG_ID_HOST_CP_ENTRY, 0), device_time(d));
 	} else if (!run && d->cp_run) {
-		cp_stop(d->cp);
+		cp_stop(d->cp, device_time(d));
 	}
 	d->cp_run = run;
 }

@@ -10,7 +10,7 @@ static uint64_t later(uint64_t now, uint64_t cycles) { return cycles > UINT64_MA
 void device_reset(struct device *d)
 {
 	EVENT_SEND(d->events, .cycle = d->now, .kind = EVENT_RESET, .unit = UNIT_HOST, .queue = EVENT_NO_QUEUE);
-	cp_stop(d->cp);
+	cp_stop(d->cp, device_time(d));
 	for (unsigned s = 0; s < COMPUTE_SLOTS; s++)
 		compute_abort(d->compute, s, d->now);
 	compute_flush_code(d->compute);
@@ -47,10 +47,11 @@ void device_lose(struct device *d, enum fault cause)
 	EVENT_SEND(d->events, .cycle = device_time(d), .kind = EVENT_LOST, .unit = UNIT_HOST, .queue = EVENT_NO_QUEUE,
 		   .a = cause);
 	if (cp_state(d->cp) != CP_CRASHED)
-		cp_stop(d->cp);
+		cp_stop(d->cp, device_time(d));
 	for (unsigned s = 0; s < COMPUTE_SLOTS; s++)
 		compute_abort(d->compute, s, device_time(d));
-	dma_reset(d->dma);
+	for (unsigned s = 0; s < DMA_SLOTS; s++)
+		dma_abort(d->dma, s, device_time(d));
 	sem_reset(&d->sem);
 	device_host_waits_end(d);
 }

@@ -1,176 +1,6 @@
 /* The firmware alone, on a device behind a bus: what a driver that is careless or malicious would
  * see. The test is the host: it owns the pages and writes the registers. */
-#define _GNU_SOURCE
-#include "testbench/driver/common.h"
-#include "abi/address_map.h"
-#include "abi/bus.h"
-#include "abi/pte.h"
-#include "abi/registers.h"
-#include <elf.h>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-/* Pages of system memory, by number; from HOLES on they are not pinned. */
-enum {
-	BOOT = 1, LOG = 2, FAULTS = 3, CONTEXTS = 4, TABLES = 5 /* to 8 */, RECORDS = 9, PAYLOADS = 10, DESCS = 11,
-	RINGS = 16 /* 4 a queue */, DATA = 100, PAGES = 512, HOLES = 400,
-};
-#define PA(page) (SYSTEM_BASE + (uint64_t)(page) * 4096)
-#define VA(page) (VA_HEAP_BASE + (uint64_t)(page) * 4096)
-
-static uint8_t *memory;
-static uint64_t generation;
-static struct bus *bus;
-static uint64_t gone = HOLES; /* a page that was pinned, and is not now */
-static uint8_t *image;
-static char path[4096];
-
-static bool there(uint64_t address, size_t len)
-{
-	return address <= HOLES * 4096ul && len <= HOLES * 4096ul - address &&
-	       !(address >> 12 <= gone && (address + len - 1) >> 12 >= gone);
-}
-
-static int memory_read(void *ctx, uint64_t address, void *dst, size_t len)
-{
-	(void)ctx;
-	if (!there(address, len))
-		return -1;
-	memcpy(dst, memory + address, len);
-	return 0;
-}
-
-static int memory_write(void *ctx, uint64_t address, const void *src, size_t len)
-{
-	(void)ctx;
-	if (!there(address, len))
-		return -1;
-	memcpy(memory + address, src, len);
-	return 0;
-}
-
-static void *memory_page(void *ctx, uint64_t number, bool write)
-{
-	(void)ctx;
-	(void)write;
-	return number < HOLES && number != gone ? memory + number * 4096 : NULL;
-}
-
-static struct boot_params *boot(void) { return (void *)(memory + BOOT * 4096); }
-static struct queue_desc *desc(unsigned n) { return (void *)(memory + DESCS * 4096 + 128 * n); }
-static uint64_t desc_pa(unsigned n) { return PA(DESCS) + 128 * n; }
-static union packet *ring(unsigned n) { return (void *)(memory + (RINGS + 4 * n) * 4096); }
-static struct completion *record(unsigned i) { return (void *)(memory + RECORDS * 4096 + 32 * i); }
-static uint64_t record_pa(unsigned i) { return PA(RECORDS) + 32 * i; }
-static uint64_t *payload(unsigned i) { return (void *)(memory + PAYLOADS * 4096 + 8 * i); }
-static uint64_t payload_pa(unsigned i) { return PA(PAYLOADS) + 8 * i; }
-enum { TIMELINES = 256 }; /* payloads from here on are the queues' */
-
-static struct fault_record *last_fault(void)
-{
-	return (struct fault_record *)(memory + FAULTS * 4096) + (boot()->faults_written - 1) % boot()->fault_count;
-}
-
-/* Runs until nothing more happens; the interrupts that came. */
-static uint32_t settle(void)
-{
-	uint32_t all = 0;
-	while (bus_wait_irq(bus, 10000000) == BUS_WAIT_IRQ) {
-		uint32_t status = bus_read32(bus, REG_HOST_IRQ_STATUS);
-		bus_write32(bus, REG_HOST_IRQ_STATUS, status);
-		all |= status;
-	}
-	return all;
-}
-
-/* Maps DATA and everything else at VA(page) in address space 1. */
-static void make_tables(void)
-{
-	uint64_t *contexts = (uint64_t *)(memory + CONTEXTS * 4096);
-	contexts[1] = PA(TABLES) | 1;
-	for (int level = 3; level > 0; level--)
-		((uint64_t *)(memory + (TABLES + 3 - level) * 4096))[PT_INDEX(VA(0), level)] =
-			pte_make(PA(TABLES + 4 - level), PTE_V);
-	for (unsigned i = 0; i < PAGES; i++)
-		((uint64_t *)(memory + (TABLES + 3) * 4096))[i] =
-			pte_make(PA(i), PTE_V | PTE_R | PTE_W | PTE_U | PTE_A | PTE_D);
-}
-
-/* A fresh device with the firmware in it, not started. */
-static void fresh(void)
-{
-	const char *error = NULL;
-	if (bus)
-		bus_close(bus);
-	memset(memory, 0, PAGES * 4096);
-	struct bus_params params = { .device = "model", .config = "mini", .speed = BUS_TIMED };
-	params.memory = (struct bus_memory){ .read = memory_read, .write = memory_write, .page = memory_page,
-					     .generation = &generation };
-	bus = bus_open(&params, &error);
-	if (!bus)
-		fail_msg("bus_open: %s", error);
-	const Elf64_Ehdr *eh = (const Elf64_Ehdr *)image;
-	const Elf64_Phdr *ph = (const Elf64_Phdr *)(image + eh->e_phoff);
-	for (unsigned i = 0; i < eh->e_phnum; i++) {
-		if (ph[i].p_type != PT_LOAD)
-			continue;
-		bus_write32(bus, REG_HOST_TCM_ADDR, (uint32_t)ph[i].p_paddr);
-		for (uint64_t at = 0; at < ph[i].p_filesz; at += 8) {
-			uint64_t word = 0;
-			memcpy(&word, image + ph[i].p_offset + at, ph[i].p_filesz - at < 8 ? ph[i].p_filesz - at : 8);
-			bus_write64(bus, REG_HOST_TCM_DATA, word);
-		}
-	}
-	make_tables();
-	*boot() = (struct boot_params){ .version = FW_INTERFACE_VERSION, .log = PA(LOG), .log_size = 4096,
-					.fault_count = 32, .faults = PA(FAULTS) };
-	bus_write64(bus, REG_HOST_FW_BOOT, PA(BOOT));
-	bus_write64(bus, REG_HOST_CTX_TABLE, PA(CONTEXTS));
-	bus_write64(bus, REG_HOST_CP_ENTRY, eh->e_entry);
-	bus_write32(bus, REG_HOST_IRQ_ENABLE, 0x1f);
-}
-
-static uint32_t start(void)
-{
-	bus_write32(bus, REG_HOST_CTRL, REG_HOST_CTRL_CP_RUN);
-	assert_true(settle() & REG_HOST_IRQ_STATUS_BOOT);
-	return bus_read32(bus, REG_HOST_FW_STATE);
-}
-
-static void desc_fill(unsigned n, unsigned priority)
-{
-	*desc(n) = (struct queue_desc){ .ring = PA(RINGS + 4 * n), .ring_size = 256, .priority = priority,
-					.timeline = payload_pa(TIMELINES + n), .asid = 1 };
-}
-
-static void map(unsigned n, uint64_t pa) { bus_write64(bus, REG_HOST_QUEUE_DESC + 8 * n, pa); }
-static void bell(unsigned n, uint64_t write) { bus_write64(bus, REG_HOST_DOORBELL + 8 * n, write); }
-static uint32_t state_of(unsigned n) { return bus_read32(bus, REG_HOST_QUEUE_STATE + 4 * n); }
-
-static int setup(void **state)
-{
-	(void)state;
-	fresh();
-	assert_int_equal(start(), FW_READY);
-	return 0;
-}
-
-/* Writes a command of one packet with completion record i. */
-static void put(unsigned n, uint64_t index, union packet p, unsigned flags, unsigned i)
-{
-	p.head.flags = (uint8_t)flags;
-	p.head.completion = record_pa(i);
-	ring(n)[index % desc(n)->ring_size] = p;
-	*record(i) = (struct completion){ 0 };
-}
-
-static union packet wait_for(uint64_t pa, uint64_t value, uint64_t status)
-{
-	return (union packet){ .sem_wait = { .head.type = PACKET_CODE_sem_wait, .semaphore = pa, .value = value,
-					     .status = status } };
-}
+#include "testbench/driver/board.h"
 
 /* ---- boot ---- */
 static uint32_t boots_with(void (*change)(struct boot_params *))
@@ -525,8 +355,7 @@ static void memory_that_is_not_there(void **state)
 	}
 	settle();
 	uint64_t faults = boot()->faults_written;
-	gone = RINGS + 4;
-	generation++;
+	board_unpin(RINGS + 4);
 	bell(1, 1);
 	bell(2, 1);
 	assert_true(settle() & REG_HOST_IRQ_STATUS_COMPLETE);
@@ -537,8 +366,7 @@ static void memory_that_is_not_there(void **state)
 	assert_int_equal(record(1)->done, 0);
 	assert_int_equal(record(2)->done, 1);
 	assert_false(bus_read32(bus, REG_HOST_STATUS) & REG_HOST_STATUS_CP_CRASHED);
-	gone = HOLES;
-	generation++;
+	board_unpin(HOLES);
 }
 
 /* A crash of the firmware, injected: the device says where. Last: nothing works after it. */
@@ -561,22 +389,11 @@ static void crash(void **state)
 int main(int argc, char **argv)
 {
 	(void)argc;
-	char *self = realpath(argv[0], NULL);
-	*strrchr(self, '/') = 0;
-	snprintf(path, sizeof path, "%s/../../share/galena/firmware.elf", self);
-	free(self);
-	int fd = open(path, O_RDONLY);
-	struct stat st;
-	if (fd < 0 || fstat(fd, &st)) {
-		fprintf(stderr, "cannot open %s\n", path);
+	if (!board_init(argv[0]))
 		return 1;
-	}
-	image = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	memory = mmap(NULL, PAGES * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	close(fd);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(handshake),
-		cmocka_unit_test_setup(bad_descriptors, setup),
+		cmocka_unit_test_setup(bad_descriptors, board_setup),
 		cmocka_unit_test(bad_write_index),
 		cmocka_unit_test(what_a_command_writes),
 		cmocka_unit_test(priorities),
@@ -588,6 +405,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test(crash),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
-	bus_close(bus);
+	board_fini();
 	return failed;
 }

@@ -5,9 +5,12 @@ $(call driver_test,transfer)
 $(call driver_test,memory)
 $(call driver_test,queues)
 $(call driver_test,faults)
-$(call driver_test,firmware)
 $(call driver_test,determinism)
 $(call driver_test,lost)
 $(call driver_test,pins)
 $(call driver_test,dispatch)
+# the firmware alone, on a board
+board_test = $(call test,driver,$(1),testbench/driver/$(1).c testbench/driver/board.c,abi,-lgalena-device -lcmocka)
+$(call board_test,firmware)
+$(call board_test,control)
 $(filter $(BUILD)/test/driver/%,$(TESTS)): $(SHAREDIR)/firmware.elf
