@@ -31,7 +31,7 @@ static const struct argp_option options[] = {
 	{ "check", OPT_CHECK, "FILE", OPTION_ARG_OPTIONAL, "check the rules over the events; the report goes to standard error or is appended to a file", 0 },
 	{ "wave", OPT_WAVE, "FILE", 0, "record the signals of every block as a waveform (FST)", 0 },
 	{ "hash", OPT_HASH, "FILE", OPTION_ARG_OPTIONAL, "print a hash of all that crossed the bus", 0 },
-	{ "counters", OPT_COUNTERS, "FILE", OPTION_ARG_OPTIONAL, "print the devices' counters at the end", 0 },
+	{ "counters", OPT_COUNTERS, "FILE", OPTION_ARG_OPTIONAL, "print the counters of devices and kernels at the end (JSON to a file *.json)", 0 },
 	{ "log", OPT_LOG, "LEVEL", 0, "none, error, info, debug", 0 },
 	{ 0 },
 };

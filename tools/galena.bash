@@ -8,7 +8,7 @@ _galena() {
 	--log) COMPREPLY=($(compgen -W "none error info debug" -- "$word")); return ;;
 	esac
 	if [ "$COMP_CWORD" = 1 ]; then
-		COMPREPLY=($(compgen -W "env run info clc trace help" -- "$word"))
+		COMPREPLY=($(compgen -W "env run info clc trace top help" -- "$word"))
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -24,6 +24,7 @@ _galena() {
 		else
 			COMPREPLY=($(compgen -f -- "$word"))
 		fi ;;
+	top) COMPREPLY=($(compgen -W "--once --interval" -- "$word")) ;;
 	info) COMPREPLY=($(compgen -W "--config --registers --env" -- "$word")) ;;
 	clc) COMPREPLY=($(compgen -f -- "$word")) ;;
 	esac

@@ -14,6 +14,7 @@ static const struct subcommand commands[] = {
 	{ "info", command_info, "[--env]", "show what the device is" },
 	{ "clc", command_clc, "[OPTION...] FILE.cl", "compile OpenCL C for the device" },
 	{ "trace", command_trace, "info|dump|replay FILE", "look at a bus trace, or replay it" },
+	{ "top", command_top, "[--once]", "show running devices" },
 };
 enum { NUM_COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -115,6 +116,7 @@ static void usage(FILE *f)
 	fputs("\nExamples:\n"
 	      "  galena run -- clinfo                    what OpenCL sees\n"
 	      "  galena run --counters -- ./my_program   and what the device did\n"
+	      "  galena top                              devices of running programs, live\n"
 	      "  galena run --trace t.bus -- ./my_program && galena trace replay t.bus\n"
 	      "  eval \"$(galena env)\"                    use the kit in this shell\n\n"
 	      "`galena COMMAND --help` says more. Exit: 0 done, 1 a check did not hold, 2 usage,\n"

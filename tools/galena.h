@@ -23,6 +23,7 @@ int command_run(int argc, char **argv);
 int command_info(int argc, char **argv);
 int command_clc(int argc, char **argv);
 int command_trace(int argc, char **argv);
+int command_top(int argc, char **argv);
 
 /* Directory that holds bin/, lib/, share/: found from the running executable. Static string. */
 const char *kit_prefix(void);

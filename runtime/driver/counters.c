@@ -1,8 +1,5 @@
 /* Reading devices at rest: registers, counters, the firmware's log. */
 #include "runtime/driver/internal.h"
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,6 +55,21 @@ void driver_counters(struct driver *d, unsigned device, struct drv_counters *out
 		pump_call(d, counters_read, &r);
 }
 
+/* The CNT_ registers lie side by side, 64 bits each. */
+void counters_sample(struct bus *bus, uint64_t of[COUNTERS_MAX])
+{
+	static const struct { const char *name; uint32_t offset; } registers[] = {
+#define REG(bank, name, offset, bits, count, access, reset, doc) { #bank "_" #name, offset },
+#define FIELD(bank, reg, name, lsb, width, doc)
+#include "abi/registers.def"
+#undef REG
+#undef FIELD
+	};
+	for (unsigned i = 0; i < sizeof registers / sizeof registers[0]; i++)
+		if (!strncmp(registers[i].name, "HOST_CNT_", 9))
+			of[(registers[i].offset - REG_HOST_CNT_LANE_INSNS) / 8] = bus_read64(bus, registers[i].offset);
+}
+
 struct log_read {
 	unsigned device;
 	char *text;
@@ -83,34 +95,4 @@ char *driver_firmware_log(struct driver *d, unsigned device)
 	if (device < d->num_devices)
 		pump_call(d, log_read, &r);
 	return r.text;
-}
-
-/* What GALENA_COUNTERS asks for: one block of lines a device that has done anything, on standard
- * error or in the file that it names. */
-void counters_report(struct driver *d, const char *where)
-{
-	FILE *f = strcmp(where, "1") ? fopen(where, "we") : stderr;
-	if (!f) {
-		fprintf(stderr, "galena: cannot write the counters to %s: %s\n", where, strerror(errno));
-		return;
-	}
-	for (unsigned i = 0; i < d->num_devices; i++) {
-		struct drv_counters c;
-		driver_counters(d, i, &c);
-		if (!c.dispatches && !c.dma_bytes)
-			continue;
-		fprintf(f,
-			"device %u\n"
-			"  device cycles       %" PRIu64 "\n"
-			"  kernels             %" PRIu64 "\n"
-			"  lane-instructions   %" PRIu64 "\n"
-			"  warp-instructions   %" PRIu64 "\n"
-			"  DMA bytes           %" PRIu64 "\n"
-			"  TLB misses          %" PRIu64 " (L1), %" PRIu64 " (L2)\n"
-			"  firmware instrs     %" PRIu64 "\n",
-			i, c.cycles, c.dispatches, c.lane_insns, c.warp_insns, c.dma_bytes, c.tlb_l1_miss, c.tlb_l2_miss,
-			c.cp_insns);
-	}
-	if (f != stderr)
-		fclose(f);
 }

@@ -136,6 +136,10 @@ void drv_sem_wait_packet(const struct drv_sem *, union packet *out);
 void drv_sem_signal(struct drv_sem *, int32_t status);
 void drv_sem_release(struct drv_sem *);
 
+/* A label for the tag of dispatch packets, under which their counts are reported; the same for the same name.
+ * 0 when nobody counts (GALENA_COUNTERS). */
+uint32_t drv_label(struct driver *, const char *name);
+
 /* Statistics of one device, for tools: prints counters as "name value" lines. */
 struct drv_counters { uint64_t cycles, lane_insns, warp_insns, dma_bytes, tlb_l1_miss, tlb_l2_miss, dispatches, cp_insns; };
 void driver_counters(struct driver *, unsigned device, struct drv_counters *);

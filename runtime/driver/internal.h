@@ -281,6 +281,8 @@ void slots_remove(struct driver *, struct drv_queue *);
 /* Gives free slots to queues that wait for one; at_rest: parked queues make room. */
 void slots_schedule(struct driver *, unsigned device, bool at_rest);
 void slots_feed(struct driver *, struct drv_queue *);
+/* What the command waits for before its first packet that is no wait has come about. */
+bool slots_waits_over(const struct driver *, const struct drv_command *);
 /* Ends every command of the queue that the device has with a status. */
 void slots_abandon(struct driver *, struct drv_queue *, int status);
 /* Device side: the command no longer waits for anything. */
@@ -352,9 +354,33 @@ struct driver {
 	uint64_t uncovered, throttle;
 	uint64_t fenced_bytes, fenced_limit; /* host memory of released objects that wait to be covered */
 
+	struct kernels *kernels;    /* NULL: nobody counts */
+	struct publisher *publisher; /* NULL: nobody is shown anything */
+	uint64_t published;         /* ns */
+
 	unsigned num_devices;
 	struct device devices[DRIVER_MAX_DEVICES];
 };
+
+/* ---- counters by kernel (kernels.c); only while somebody counts ---- */
+int kernels_init(struct driver *);
+void kernels_fini(struct driver *);
+/* Device side. May the command be fed now? Then its counts begin. */
+bool kernels_begin(struct driver *, struct device *, const struct drv_command *);
+/* It has ended; not counted: because the device is gone. */
+void kernels_end(struct driver *, struct device *, const struct drv_command *, bool counted);
+/* To standard error ("1") or a file, as JSON if its name ends so. */
+void kernels_report(struct driver *, const char *where);
+
+/* ---- what `galena top` sees (publish.c); device side ---- */
+void publish_open(struct driver *);
+void publish_close(struct driver *);
+void publish_now(struct driver *);
+/* The same, if the last time is long enough ago. With a publisher only. */
+void publish_tick(struct driver *);
+/* Every counter register, at its offset from the first / 8 (counters.c). */
+enum { COUNTERS_MAX = 64 };
+void counters_sample(struct bus *, uint64_t of[COUNTERS_MAX]);
 
 /* ---- the pump ---- */
 int pump_init(struct driver *);
@@ -366,8 +392,6 @@ void pump_start_thread(struct driver *);
 void pump_step(struct driver *);
 bool pump_is_mine(struct driver *); /* the caller is a callback of the pump */
 /* Posts fn and waits until it has been applied. */
-/* counters.c */
-void counters_report(struct driver *, const char *where);
 void pump_call(struct driver *, void (*fn)(struct driver *, void *), void *arg);
 /* at_once: not even what it is applying runs to its end. */
 void pump_stop_thread(struct driver *, bool at_once);

@@ -70,6 +70,8 @@ void device_retire(struct driver *d, struct device *dev)
 		uint32_t slots = 0;
 		for (count = 0; count < BATCH && (commands[count] = take_ended(dev)); count++)
 			slots |= 1u << commands[count]->queue->slot;
+		for (unsigned i = 0; d->kernels && i < count; i++)
+			kernels_end(d, dev, commands[i], true);
 		if (count)
 			retire_commands(d, commands, count);
 		for (; slots; slots &= slots - 1) {
@@ -173,6 +175,8 @@ static bool find_lost_interrupt(struct driver *d, struct device *dev)
 void device_run(struct driver *d, struct device *dev)
 {
 	while (!dev->lost && !d->closing) {
+		if (d->publisher)
+			publish_tick(d);
 		switch (bus_wait_irq(dev->bus, SLICE)) {
 		case BUS_WAIT_IRQ:
 			serve(d, dev, bus_read32(dev->bus, REG_HOST_IRQ_STATUS));

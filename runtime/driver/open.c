@@ -89,6 +89,8 @@ static void drain_at_exit(struct driver *d)
 
 static void driver_free(struct driver *d)
 {
+	publish_close(d);
+	kernels_fini(d);
 	for (unsigned i = 0; i < d->num_devices; i++) {
 		bus_close(d->devices[i].bus);
 		extents_fini(&d->devices[i].dram);
@@ -127,6 +129,10 @@ struct driver *driver_open(const char **error)
 		if (message)
 			goto err_free;
 	}
+	message = "out of host memory";
+	if (strcmp(setting("GALENA_COUNTERS", "0"), "0") && kernels_init(d))
+		goto err_free;
+	publish_open(d);
 	d->booted = true;
 	drain_at_exit(d);
 	return d;
@@ -176,9 +182,8 @@ void driver_close(struct driver *d)
 	cover_all_ended(d);
 	pthread_mutex_unlock(&d->lock);
 	pump_drain(d);
-	const char *counters = setting("GALENA_COUNTERS", "0");
-	if (strcmp(counters, "0"))
-		counters_report(d, counters);
+	if (d->kernels)
+		kernels_report(d, setting("GALENA_COUNTERS", "0"));
 	sems_reap(d, true);
 	for (struct drv_queue *q = d->queues, *next; q; q = next) {
 		next = q->next;

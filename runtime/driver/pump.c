@@ -2,6 +2,7 @@
  * nothing more can happen. Whoever waits pumps. The thread takes what has lain about for a while. */
 #define _GNU_SOURCE
 #include "runtime/driver/internal.h"
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <time.h>
@@ -10,6 +11,9 @@
  * thread looks for more before it sleeps: waking it costs more than a short command does, so an
  * application that posts and waits at once must not pay for that. */
 enum { TICK_NS = 250000, TICKS_AWAKE = 200, MANY_POSTS = 256, MANY_FOLLOWS = 4096 };
+/* How often a sleeping thread looks whether somebody watches. */
+#define LOOK_NS 250000000ull
+#define NEVER_NS (1000000ull * 1000000000)
 
 static _Thread_local struct driver *pumping_here;
 
@@ -210,16 +214,15 @@ int drv_post(struct driver *d, void (*fn)(void *), void *arg)
 }
 
 /* ---- the thread ---- */
-static void tick(struct driver *d)
+/* Lock held, dropped meanwhile: until there is work, at most so long. False when that has passed. */
+static bool doze(struct driver *d, uint64_t ns)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	t.tv_nsec += TICK_NS;
-	if (t.tv_nsec >= 1000000000) {
-		t.tv_nsec -= 1000000000;
-		t.tv_sec++;
-	}
-	pthread_cond_timedwait(&d->work, &d->lock, &t);
+	ns += (uint64_t)t.tv_nsec;
+	t.tv_sec += (time_t)(ns / 1000000000);
+	t.tv_nsec = (long)(ns % 1000000000);
+	return pthread_cond_timedwait(&d->work, &d->lock, &t) != ETIMEDOUT;
 }
 
 static void *pump_thread(void *arg)
@@ -231,13 +234,15 @@ static void *pump_thread(void *arg)
 		uint64_t mark = d->posted;
 		if (!d->head && quiet >= TICKS_AWAKE) {
 			d->thread_asleep = true;
-			pthread_cond_wait(&d->work, &d->lock);
+			if (doze(d, d->publisher ? LOOK_NS : NEVER_NS))
+				quiet = 0;
 			d->thread_asleep = false;
-			quiet = 0;
+			if (d->publisher && !d->pumping)
+				publish_tick(d); /* the lock keeps others from pumping */
 			continue;
 		}
 		quiet = d->head ? 0 : quiet + 1;
-		tick(d);
+		doze(d, TICK_NS);
 		while (!d->thread_stops && !d->pumping && d->head && d->head->seq <= mark)
 			pump_one(d);
 	}

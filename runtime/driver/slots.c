@@ -48,6 +48,8 @@ void slots_feed(struct driver *d, struct drv_queue *q)
 			use_scratch(q);
 			map_slot(dev, q->slot, q);
 		}
+		if (d->kernels && !q->fed && !kernels_begin(d, dev, c))
+			break;
 		if (!q->fed)
 			c->first = q->write;
 		while (q->fed < c->num_packets && q->write - q->desc->read_index < RING_PACKETS) {
@@ -119,6 +121,20 @@ static void bind(struct driver *d, struct device *dev, int slot, struct drv_queu
 	slots_feed(d, q);
 }
 
+static bool wait_over(const struct driver *d, const union packet *p)
+{
+	const volatile uint64_t *payload = pins_host(&d->pins, p->sem_wait.semaphore);
+	return !payload || (p->sem_wait.mode ? *payload != 0 : *payload >= p->sem_wait.value);
+}
+
+bool slots_waits_over(const struct driver *d, const struct drv_command *c)
+{
+	for (unsigned i = 0; i < c->num_packets && c->packets[i].head.type == PACKET_CODE_sem_wait; i++)
+		if (!wait_over(d, &c->packets[i]))
+			return false;
+	return true;
+}
+
 /* What the queue would do next; NULL for nothing. */
 static const union packet *next_packet(const struct drv_queue *q)
 {
@@ -132,11 +148,12 @@ static const union packet *next_packet(const struct drv_queue *q)
  * at rest. */
 static bool runnable(const struct driver *d, const struct drv_queue *q)
 {
+	if (d->kernels && q->desc->read_index == q->write && q->backlog && !q->fed)
+		return slots_waits_over(d, q->backlog); /* it is not fed before */
 	const union packet *next = next_packet(q);
 	if (!next || next->head.type != PACKET_CODE_sem_wait)
 		return next != NULL;
-	const volatile uint64_t *payload = pins_host(&d->pins, next->sem_wait.semaphore);
-	return !payload || (next->sem_wait.mode ? *payload != 0 : *payload >= next->sem_wait.value);
+	return wait_over(d, next);
 }
 
 /* A queue that could go on while everything is at rest: its bell, or that its wait is over, went
@@ -236,6 +253,8 @@ void slots_abandon(struct driver *d, struct drv_queue *q, int status)
 		if (!record->done)
 			*record = (struct completion){ .status = status, .done = 1 };
 		c->lost = status == -FAULT_FIRMWARE || status == -FAULT_LOST;
+		if (d->kernels)
+			kernels_end(d, &d->devices[q->device], c, false);
 		*queue_timeline(q) = c->ordinal;
 		retire_commands(d, &c, 1);
 		c = next;

@@ -223,6 +223,7 @@ static void launch_build(struct launch *l, struct command *c, uint64_t base)
 	write_kernarg(l, c, &s, printf_buffer);
 	union packet *p = command_packet(c);
 	p->dispatch.head.type = PACKET_CODE_dispatch;
+	p->dispatch.head.tag = drv_label(galena_platform.driver, l->kernel->name);
 	p->dispatch.entry = base + note->entry;
 	p->dispatch.kernarg = s.address;
 	for (int d = 0; d < 3; d++) {

@@ -4,3 +4,11 @@ $(call test,tools,device,testbench/tools/device.c,abi,-lgalena-device -lcmocka)
 $(BUILD)/obj/testbench/tools/contract.o $(BUILD)/obj/testbench/tools/device.o: $(BUILD)/include/galena/contract.h $(BUILD)/include/galena/device.h
 CFLAGS_testbench_tools_contract := -I$(BUILD)/include
 CFLAGS_testbench_tools_device := -I$(BUILD)/include
+# what counters and top look at
+$(BUILD)/test/tools/steps: $(BUILD)/obj/testbench/tools/steps.o
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -o $@ $< $(ALL_LDFLAGS) -lOpenCL
+$(call script,tools,counters,testbench/tools/counters.sh)
+$(call script,tools,top,testbench/tools/top.sh)
+$(BUILD)/test/tools/counters $(BUILD)/test/tools/top: $(BUILD)/test/tools/steps

@@ -1,0 +1,301 @@
+/* What GALENA_COUNTERS asks for: the devices' counters, as a whole and by kernel.
+ *
+ * A device counts for everything that runs on it. So that a count belongs to one command, a device is
+ * given one command at a time while anybody counts, and one whose waits are over, so that nothing has
+ * to run beside it; the counters are read before it and after it. Results are the same, the time that
+ * commands would have shared is not. */
+#define _GNU_SOURCE
+#include "runtime/driver/internal.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LABEL_TRANSFERS = 1 };
+
+/* Counters are the 64-bit registers CNT_x; what a device counts has its place by the register's offset. */
+struct values { uint64_t of[COUNTERS_MAX]; };
+static const struct { const char *name; uint32_t offset; } registers[] = {
+#define REG(bank, name, offset, bits, count, access, reset, doc) { #bank "_" #name, offset },
+#define FIELD(bank, reg, name, lsb, width, doc)
+#include "abi/registers.def"
+#undef REG
+#undef FIELD
+};
+enum { NUM_REGISTERS = sizeof registers / sizeof registers[0] };
+#define IS_COUNTER(i) (!strncmp(registers[i].name, "HOST_CNT_", 9))
+#define COUNTER_NAME(i) (registers[i].name + 9)
+#define COUNTER_AT(offset) (((offset) - REG_HOST_CNT_LANE_INSNS) / 8)
+#define VALUE(v, name) ((v)->of[COUNTER_AT(REG_HOST_CNT_##name)])
+
+struct share { /* of one kernel on one device */
+	uint64_t calls, cycles;
+	struct values values;
+};
+struct kernel_row {
+	char *name;
+	struct share share[DRIVER_MAX_DEVICES];
+};
+struct kernels {
+	struct kernel_row *rows; /* by label - 1 */
+	uint32_t num_rows;
+	struct {
+		const struct drv_command *running; /* the only command on the device */
+		struct values before;
+	} device[DRIVER_MAX_DEVICES];
+};
+
+static void values_read(struct bus *bus, struct values *v) { counters_sample(bus, v->of); }
+
+/* ---- labels ---- */
+static uint32_t label_find(struct kernels *k, const char *name)
+{
+	for (uint32_t i = 0; i < k->num_rows; i++)
+		if (!strcmp(k->rows[i].name, name))
+			return i + 1;
+	struct kernel_row *grown = realloc(k->rows, (k->num_rows + 1) * sizeof *grown);
+	if (!grown)
+		return 0;
+	k->rows = grown;
+	grown[k->num_rows] = (struct kernel_row){ .name = strdup(name) };
+	return grown[k->num_rows].name ? ++k->num_rows : 0;
+}
+
+uint32_t drv_label(struct driver *d, const char *name)
+{
+	if (!d->kernels)
+		return 0;
+	pthread_mutex_lock(&d->lock);
+	uint32_t label = label_find(d->kernels, name);
+	pthread_mutex_unlock(&d->lock);
+	return label;
+}
+
+int kernels_init(struct driver *d)
+{
+	d->kernels = calloc(1, sizeof *d->kernels);
+	if (!d->kernels || label_find(d->kernels, "(copies and fills)") != LABEL_TRANSFERS) {
+		kernels_fini(d);
+		return DRV_NO_MEMORY;
+	}
+	return 0;
+}
+
+void kernels_fini(struct driver *d)
+{
+	for (uint32_t i = 0; d->kernels && i < d->kernels->num_rows; i++)
+		free(d->kernels->rows[i].name);
+	if (d->kernels)
+		free(d->kernels->rows);
+	free(d->kernels);
+	d->kernels = NULL;
+}
+
+/* ---- one command at a time; the device side ---- */
+bool kernels_begin(struct driver *d, struct device *dev, const struct drv_command *c)
+{
+	struct kernels *k = d->kernels;
+	if (k->device[dev->index].running || !slots_waits_over(d, c))
+		return false;
+	k->device[dev->index].running = c;
+	values_read(dev->bus, &k->device[dev->index].before);
+	return true;
+}
+
+static uint32_t label_of(const struct drv_command *c)
+{
+	uint32_t label = 0;
+	for (unsigned i = 0; i < c->num_packets; i++) {
+		unsigned type = c->packets[i].head.type;
+		if (type == PACKET_CODE_dispatch)
+			return c->packets[i].head.tag;
+		if (type == PACKET_CODE_copy || type == PACKET_CODE_fill)
+			label = LABEL_TRANSFERS;
+	}
+	return label;
+}
+
+void kernels_end(struct driver *d, struct device *dev, const struct drv_command *c, bool counted)
+{
+	struct kernels *k = d->kernels;
+	const struct completion *record = c->record.host;
+	uint32_t label = label_of(c);
+	struct values now;
+	if (k->device[dev->index].running != c)
+		return;
+	k->device[dev->index].running = NULL;
+	if (!counted || !label)
+		return;
+	values_read(dev->bus, &now);
+	pthread_mutex_lock(&d->lock);
+	struct share *s = &k->rows[label - 1].share[dev->index];
+	s->calls++;
+	s->cycles += record->end - record->start;
+	for (unsigned i = 0; i < COUNTERS_MAX; i++)
+		s->values.of[i] += now.of[i] - k->device[dev->index].before.of[i]; /* right over a wrap, too */
+	pthread_mutex_unlock(&d->lock);
+}
+
+/* ---- the report ---- */
+struct line { /* a row of one device */
+	const char *name;
+	const struct share *share;
+};
+
+static int by_cycles(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+	if (x->share->cycles != y->share->cycles)
+		return x->share->cycles < y->share->cycles ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+/* The kernels that ran on a device, the longest first; *total is the cycles of all. */
+static struct line *lines_of(const struct kernels *k, unsigned device, uint32_t *count, uint64_t *total)
+{
+	struct line *lines = calloc(k->num_rows + 1, sizeof *lines);
+	*count = 0;
+	*total = 0;
+	for (uint32_t i = 0; lines && i < k->num_rows; i++) {
+		const struct share *s = &k->rows[i].share[device];
+		if (!s->calls)
+			continue;
+		lines[(*count)++] = (struct line){ k->rows[i].name, s };
+		*total += s->cycles;
+	}
+	if (lines)
+		qsort(lines, *count, sizeof *lines, by_cycles);
+	return lines;
+}
+
+static double percent(uint64_t part, uint64_t whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }
+
+static void table_print(FILE *f, const struct line *lines, uint32_t count, uint64_t total)
+{
+	size_t width = 6;
+	for (uint32_t i = 0; i < count; i++)
+		if (strlen(lines[i].name) > width)
+			width = strlen(lines[i].name);
+	fprintf(f, "  %-*s %8s %14s %6s %14s %12s %12s %6s %12s %6s %14s %10s %10s %12s\n", (int)width, "kernel", "calls", "cycles",
+		"time", "lane-instrs", "warp-instrs", "L1 hits", "rate", "L2 hits", "rate", "DRAM bytes", "TLB L1", "TLB L2",
+		"LDS conflicts");
+	for (uint32_t i = 0; i < count; i++) {
+		const struct share *s = lines[i].share;
+		const struct values *v = &s->values;
+		uint64_t l1 = VALUE(v, L1_HIT), l2 = VALUE(v, L2_HIT);
+		fprintf(f,
+			"  %-*s %8" PRIu64 " %14" PRIu64 " %5.1f%% %14" PRIu64 " %12" PRIu64 " %12" PRIu64 " %5.1f%% %12" PRIu64
+			" %5.1f%% %14" PRIu64 " %10" PRIu64 " %10" PRIu64 " %12" PRIu64 "\n",
+			(int)width, lines[i].name, s->calls, s->cycles, percent(s->cycles, total), VALUE(v, LANE_INSNS),
+			VALUE(v, WARP_INSNS), l1, percent(l1, l1 + VALUE(v, L1_MISS)), l2, percent(l2, l2 + VALUE(v, L2_MISS)),
+			VALUE(v, DRAM_READ) + VALUE(v, DRAM_WRITE), VALUE(v, TLB_L1_MISS), VALUE(v, TLB_L2_MISS),
+			VALUE(v, LDS_CONFLICTS));
+	}
+}
+
+static void text_print(FILE *f, unsigned device, uint64_t cycles, const struct values *v, const struct line *lines,
+		       uint32_t count, uint64_t total)
+{
+	fprintf(f,
+		"device %u\n"
+		"  device cycles       %" PRIu64 "\n"
+		"  kernels             %" PRIu64 "\n"
+		"  lane-instructions   %" PRIu64 "\n"
+		"  warp-instructions   %" PRIu64 "\n"
+		"  DMA bytes           %" PRIu64 "\n"
+		"  DRAM bytes          %" PRIu64 " read, %" PRIu64 " written\n"
+		"  system bytes        %" PRIu64 " read, %" PRIu64 " written\n"
+		"  TLB misses          %" PRIu64 " (L1), %" PRIu64 " (L2)\n"
+		"  firmware instrs     %" PRIu64 "\n"
+		"  faults              %" PRIu64 "\n",
+		device, cycles, VALUE(v, DISPATCHES), VALUE(v, LANE_INSNS), VALUE(v, WARP_INSNS), VALUE(v, DMA_BYTES),
+		VALUE(v, DRAM_READ), VALUE(v, DRAM_WRITE), VALUE(v, SYS_READ), VALUE(v, SYS_WRITE), VALUE(v, TLB_L1_MISS),
+		VALUE(v, TLB_L2_MISS), VALUE(v, CP_INSNS), VALUE(v, FAULTS));
+	if (count)
+		table_print(f, lines, count, total);
+}
+
+static void string_print(FILE *f, const char *s)
+{
+	putc('"', f);
+	for (; *s; s++) {
+		if (*s == '"' || *s == '\\')
+			putc('\\', f);
+		if ((unsigned char)*s < 0x20)
+			fprintf(f, "\\u%04x", *s);
+		else
+			putc(*s, f);
+	}
+	putc('"', f);
+}
+
+static void values_print(FILE *f, const struct values *v)
+{
+	const char *comma = "";
+	fputs("\"counters\": {", f);
+	for (int i = 0; i < NUM_REGISTERS; i++)
+		if (IS_COUNTER(i)) {
+			fprintf(f, "%s\"%s\": %" PRIu64, comma, COUNTER_NAME(i), v->of[COUNTER_AT(registers[i].offset)]);
+			comma = ", ";
+		}
+	fputs("}", f);
+}
+
+static void json_print(FILE *f, unsigned device, uint64_t cycles, const struct values *v, const struct line *lines,
+		       uint32_t count)
+{
+	fprintf(f, "%s  {\"device\": %u, \"cycles\": %" PRIu64 ", ", device ? ",\n" : "", device, cycles);
+	values_print(f, v);
+	fputs(",\n   \"kernels\": [", f);
+	for (uint32_t i = 0; i < count; i++) {
+		fputs(i ? ",\n    {\"name\": " : "\n    {\"name\": ", f);
+		string_print(f, lines[i].name);
+		fprintf(f, ", \"calls\": %" PRIu64 ", \"cycles\": %" PRIu64 ", ", lines[i].share->calls, lines[i].share->cycles);
+		values_print(f, &lines[i].share->values);
+		fputs("}", f);
+	}
+	fputs("]}", f);
+}
+
+struct totals_read {
+	unsigned device;
+	uint64_t cycles;
+	struct values values;
+};
+
+static void totals_read(struct driver *d, void *arg)
+{
+	struct totals_read *t = arg;
+	t->cycles = bus_cycle(d->devices[t->device].bus);
+	values_read(d->devices[t->device].bus, &t->values);
+}
+
+void kernels_report(struct driver *d, const char *where)
+{
+	size_t len = strlen(where);
+	bool json = len > 5 && !strcmp(where + len - 5, ".json");
+	FILE *f = strcmp(where, "1") ? fopen(where, "we") : stderr;
+	if (!f) {
+		fprintf(stderr, "galena: cannot write the counters to %s: %s\n", where, strerror(errno));
+		return;
+	}
+	if (json)
+		fputs("[\n", f);
+	for (unsigned i = 0; i < d->num_devices; i++) {
+		struct totals_read t = { .device = i };
+		uint32_t count;
+		uint64_t total;
+		pump_call(d, totals_read, &t);
+		struct line *lines = lines_of(d->kernels, i, &count, &total);
+		if (json)
+			json_print(f, i, t.cycles, &t.values, lines, count);
+		else if (VALUE(&t.values, DISPATCHES) || VALUE(&t.values, DMA_BYTES))
+			text_print(f, i, t.cycles, &t.values, lines, count, total);
+		free(lines);
+	}
+	if (json)
+		fputs("\n]\n", f);
+	if (f != stderr)
+		fclose(f);
+}
