@@ -713,9 +713,7 @@ static void lost_until_reset(void **state)
 	hang(0, 0, 0);
 	bus_write64(bus, REG_HOST_HOST_WAIT_VALUE, 1);
 	bus_write64(bus, REG_HOST_HOST_WAIT, payload_pa(5));
-	put(1, 1, packet_nop(), LAST, 2);
-	ring(1)[1].head.completion = PA(HOLES);
-	bell(1, 2);
+	inject(INJECT_CP_CRASH, 1, 0xffff, 2000);
 	RUN_UNTIL(bus_read32(bus, REG_HOST_STATUS) & REG_HOST_STATUS_LOST);
 	uint32_t came = settle();
 	assert_true(came & REG_HOST_IRQ_STATUS_CRASH);
