@@ -4,6 +4,7 @@
  * every kind of mask. Usage: simd [seed]; the seed is printed. */
 #include "model/decode.h"
 #include "testbench/model/reference.h"
+#include "abi/events.h"
 #include "testbench/model/rig.h"
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,6 +26,13 @@ enum {
 };
 static const uint64_t table_va = 0x2000000000;
 static uint64_t seed = 1;
+
+/* What the programs of one run did in all, and how a run differs from a plain one. */
+struct totals { uint64_t cycles, lane_insns, warp_insns, l1_hit, l1_miss, lds_conflicts, warp_cycles, events, faults; };
+struct variant {
+	bool events; /* somebody looks */
+	bool replay; /* half of the pages are missing when a program begins */
+};
 
 enum form { UNIFORM, AFFINE, WORD, FULL };
 
@@ -140,7 +148,44 @@ static void check(const struct program *p, const char *what, unsigned lane, uint
 		 (unsigned long long)want, (unsigned long long)seed);
 }
 
-static void run_one(struct rig *r, uint8_t *table, struct ref_random *random, unsigned features)
+static uint64_t page_pa(const struct rig *r, const uint8_t *table, unsigned page)
+{
+	return DRAM_BASE + (uint64_t)(table - r->mem.dram) + page * 4096ull;
+}
+
+/* Runs a program whose pages come when it asks for them. Returns the number of faults. */
+static uint64_t run_replaying(struct rig *r, const uint8_t *table, uint64_t entry, struct rig_range range,
+			      struct ref_random *random)
+{
+	const struct rig_end *end = &r->ends[0];
+	bool missing[TABLE_BYTES / 4096];
+	uint64_t faults = 0;
+	for (unsigned i = 0; i < TABLE_BYTES / 4096; i++) {
+		missing[i] = ref_below(random, 2);
+		if (missing[i])
+			rig_unmap(r, table_va + i * 4096ull);
+	}
+	range.flags = COMPUTE_REPLAY;
+	assert_int_equal(rig_start(r, 0, entry, &range), FAULT_NONE);
+	for (;; faults++) {
+		assert_true(rig_finish(r, 1ull << 32));
+		if (end->ended)
+			break;
+		assert_int_equal(end->stalls, faults + 1);
+		unsigned page = (unsigned)((end->stall.address - table_va) / 4096);
+		assert_in_range(page, 0, TABLE_BYTES / 4096 - 1);
+		assert_true(missing[page]);
+		missing[page] = false;
+		rig_map(r, table_va + page * 4096ull, page_pa(r, table, page), 4096, PTE_R | PTE_W);
+		compute_replay(r->compute, 0, r->now);
+	}
+	for (unsigned i = 0; i < TABLE_BYTES / 4096; i++)
+		rig_map(r, table_va + i * 4096ull, page_pa(r, table, i), 4096, PTE_R | PTE_W);
+	return faults;
+}
+
+static void run_one(struct rig *r, uint8_t *table, struct ref_random *random, unsigned features, bool replay,
+		    struct totals *totals)
 {
 	static struct program p;
 	static struct ref_lane lanes[MAX_LANES];
@@ -193,7 +238,14 @@ static void run_one(struct rig *r, uint8_t *table, struct ref_random *random, un
 	struct rig_range range = { .global = { items }, .local = { (uint16_t)items }, .local_bytes = 32 * (REF_AREA + 4),
 				   .private_bytes = REF_AREA, .kernarg = table_va };
 	memset(out, 0xee, 80 * 256);
-	const struct rig_end *end = rig_run(r, entry, &range);
+	const struct rig_end *end = &r->ends[0];
+	if (replay) {
+		struct ref_random pages = { random->state };
+		totals->faults += run_replaying(r, table, entry, range, &pages);
+	} else {
+		rig_run(r, entry, &range);
+	}
+	totals->cycles += end->end - end->start;
 	if (end->faulted) {
 		dump(&p);
 		fail_msg("fault %s at %#llx (body at %#llx), address %#llx; seed %llu", fault_name(end->fault.code),
@@ -227,10 +279,19 @@ static void run_one(struct rig *r, uint8_t *table, struct ref_random *random, un
 		assert_int_equal(out[REF_LOW][i], 0xeeeeeeeeeeeeeeee);
 }
 
-static void run_many(const char *config, enum bus_speed speed, enum compute_simd simd, const char *name,
-		     unsigned programs)
+struct counting_sink { struct event_sink sink; uint64_t count; };
+static void count_event(struct event_sink *sink, const struct event *e)
 {
-	struct rig *r = rig_create(config, speed, simd, false);
+	assert_in_range(e->kind, 1, EVENT_KINDS - 1);
+	((struct counting_sink *)sink)->count++;
+}
+
+static struct totals run_variant(const char *config, enum bus_speed speed, enum compute_simd simd, const char *name,
+				 unsigned programs, struct variant variant)
+{
+	struct counting_sink sink = { .sink.event = count_event };
+	struct totals totals = { 0 };
+	struct rig *r = rig_create_events(config, speed, simd, false, variant.events ? &sink.sink : NULL);
 	if (strcmp(compute_simd_name(r->compute), name)) { /* the host does not have it, or GALENA_SIMD forbids it */
 		rig_destroy(r);
 		SKIP("the host lacks this vector extension, or GALENA_SIMD forbids it");
@@ -248,9 +309,24 @@ static void run_many(const char *config, enum bus_speed speed, enum compute_simd
 			REF_ZICOND | REF_CTZW | REF_ZFHMIN | REF_BRANCHES | REF_MEMORY | REF_SUBGROUPS,
 			REF_ZICOND | REF_CTZW | REF_BRANCHES | REF_SUBGROUPS,
 		};
-		run_one(r, table, &random, features[i % (sizeof(features) / sizeof(features[0]))]);
+		run_one(r, table, &random, features[i % (sizeof(features) / sizeof(features[0]))], variant.replay, &totals);
 	}
+	const struct compute_counters *n = compute_counters(r->compute);
+	totals.lane_insns = n->lane_insns;
+	totals.warp_insns = n->warp_insns;
+	totals.l1_hit = n->l1_hit;
+	totals.l1_miss = n->l1_miss;
+	totals.lds_conflicts = n->lds_conflicts;
+	totals.warp_cycles = n->warp_cycles;
+	totals.events = sink.count;
 	rig_destroy(r);
+	return totals;
+}
+
+static void run_many(const char *config, enum bus_speed speed, enum compute_simd simd, const char *name,
+		     unsigned programs)
+{
+	run_variant(config, speed, simd, name, programs, (struct variant){ 0 });
 }
 
 static void portable_matches(void **state) { (void)state; run_many("full", BUS_FUNCTIONAL, SIMD_PORTABLE, "portable", 300); }
@@ -260,6 +336,55 @@ static void timed_matches(void **state) { (void)state; run_many("full", BUS_TIME
 static void timed_avx512_matches(void **state) { (void)state; run_many("full", BUS_TIMED, SIMD_AVX512, "avx512", 300); }
 static void mini_matches(void **state) { (void)state; run_many("mini", BUS_TIMED, SIMD_PORTABLE, "portable", 300); }
 static void mini_avx2_matches(void **state) { (void)state; run_many("mini", BUS_FUNCTIONAL, SIMD_AVX2, "avx2", 120); }
+
+/* Events are reported, and nothing else changes: not a result, not a cycle, not a counter. */
+static void events_change_nothing(void **state)
+{
+	(void)state;
+	static const struct { const char *config; enum bus_speed speed; } runs[] = {
+		{ "full", BUS_TIMED }, { "full", BUS_FUNCTIONAL }, { "mini", BUS_TIMED },
+	};
+	for (unsigned i = 0; i < 3; i++) {
+		struct totals off = run_variant(runs[i].config, runs[i].speed, SIMD_PORTABLE, "portable", 96, (struct variant){ 0 });
+		struct totals on = run_variant(runs[i].config, runs[i].speed, SIMD_PORTABLE, "portable", 96,
+					       (struct variant){ .events = true });
+		assert_true(on.events > 96 * 4);
+		assert_int_equal(off.events, 0);
+		on.events = 0;
+		assert_memory_equal(&on, &off, sizeof(on));
+		assert_int_equal(off.cycles != 0, true);
+		assert_int_equal(off.l1_hit != 0, runs[i].speed == BUS_TIMED);
+	}
+}
+
+/* Programs whose pages come late retire the same instructions, with the same results. */
+static void replays_are_exact(void **state)
+{
+	(void)state;
+	static const struct { const char *config; enum bus_speed speed; } runs[] = {
+		{ "full", BUS_FUNCTIONAL }, { "full", BUS_TIMED }, { "mini", BUS_FUNCTIONAL }, { "mini", BUS_TIMED },
+	};
+	for (unsigned i = 0; i < 4; i++) {
+		struct totals plain = run_variant(runs[i].config, runs[i].speed, SIMD_PORTABLE, "portable", 64, (struct variant){ 0 });
+		struct totals late = run_variant(runs[i].config, runs[i].speed, SIMD_PORTABLE, "portable", 64,
+						 (struct variant){ .replay = true, .events = i & 1 });
+		assert_true(late.faults > 64);
+		assert_int_equal(late.lane_insns, plain.lane_insns);
+		assert_int_equal(late.warp_insns, plain.warp_insns);
+	}
+}
+
+static void replays_are_exact_avx2(void **state)
+{
+	(void)state;
+	assert_true(run_variant("full", BUS_FUNCTIONAL, SIMD_AVX2, "avx2", 96, (struct variant){ .replay = true }).faults > 96);
+}
+
+static void replays_are_exact_avx512(void **state)
+{
+	(void)state;
+	assert_true(run_variant("full", BUS_TIMED, SIMD_AVX512, "avx512", 96, (struct variant){ .replay = true }).faults > 96);
+}
 
 int main(int argc, char **argv)
 {
@@ -272,6 +397,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(avx512_matches),	   cmocka_unit_test(timed_matches),
 		cmocka_unit_test(timed_avx512_matches),    cmocka_unit_test(mini_matches),
 		cmocka_unit_test(mini_avx2_matches),
+		cmocka_unit_test(events_change_nothing),	   cmocka_unit_test(replays_are_exact),
+		cmocka_unit_test(replays_are_exact_avx2),  cmocka_unit_test(replays_are_exact_avx512),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
