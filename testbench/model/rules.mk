@@ -37,3 +37,4 @@ $(call test,model,simd,testbench/model/simd.c testbench/model/reference.c testbe
 $(call test,model,compute,testbench/model/compute.c testbench/model/rig.c,model abi,-lcmocka -lm)
 $(call test,model,subgroup,testbench/model/subgroup.c testbench/model/rig.c,model abi,-lcmocka -lm)
 $(call test,model,replay,testbench/model/replay.c testbench/model/rig.c,model abi,-lcmocka -lm)
+$(call test,model,observe,testbench/model/observe.c testbench/model/rig.c,model abi,-lcmocka -lm)
