@@ -558,6 +558,75 @@ static void test_dispatch(void **state)
 	world_close(w);
 }
 
+/* A page that is not there: the slot stands, says where, goes on when it is told to, or is aborted. */
+static void test_replay(void **state)
+{
+	(void)state;
+	for (unsigned speed = 0; speed < 2; speed++) {
+		struct world *w = world_open("mini", speed ? BUS_FUNCTIONAL : BUS_TIMED, false);
+		uint64_t code, data, packets;
+		union packet *p;
+
+		monitor_start(w);
+		code = host_page(&w->h);
+		data = host_page(&w->h);
+		packets = host_page(&w->h);
+		table_map(&w->h, w->contexts, ASID, 0x10000000, code, PTE_V | PTE_U | PTE_R | PTE_X);
+		kernel_write(w, code, 100);
+		p = host_at(&w->h, packets);
+		p->dispatch = (struct packet_dispatch){ .head.type = PACKET_CODE_dispatch,
+							.entry = 0x10000000,
+							.global_size = { 10, 1, 1 },
+							.local_size = { 10, 1, 1 } };
+		monitor_add(w, MONITOR_WRITE64, CP_REG(DISPATCH_PACKET) + 8 * 2, packets);
+		monitor_add(w, MONITOR_WRITE32, CP_REG(DISPATCH_ASID) + 4 * 2, ASID);
+		monitor_add(w, MONITOR_WRITE32, CP_REG(SLOT_FLAGS) + 4 * 2, REG_CP_SLOT_FLAGS_REPLAY);
+		monitor_run(w);
+		for (unsigned round = 0; round < 3; round++) { /* replayed too early, replayed, aborted */
+			monitor_add(w, round == 1 ? MONITOR_READ32 : MONITOR_WRITE32, CP_REG(DISPATCH_START), 2);
+			if (round == 1)
+				monitor_add(w, MONITOR_WRITE32, CP_REG(REPLAY), 2);
+			monitor_add(w, MONITOR_SLEEP, 0, REG_CP_IRQ_PENDING_REPLAY);
+			monitor_add(w, MONITOR_READ32, CP_REG(REPLAY_PENDING), 0);
+			monitor_add(w, MONITOR_READ32, CP_REG(DISPATCH_STATUS) + 4 * 2, 0);
+			monitor_add(w, MONITOR_READ64, CP_REG(FAULT_ADDRESS) + 8 * 2, 0);
+			monitor_add(w, MONITOR_READ64, CP_REG(FAULT_INFO) + 8 * 2, 0);
+			monitor_add(w, MONITOR_READ32, CP_REG(DISPATCH_BUSY), 0);
+			monitor_add(w, MONITOR_READ32, CP_REG(DISPATCH_DONE), 0);
+			monitor_add(w, MONITOR_WRITE32, CP_REG(REPLAY_PENDING), ~0u);
+			monitor_run(w);
+			struct monitor_command *c = w->box->command + (round == 1);
+			assert_int_equal(c[2].value, 1 << 2);
+			assert_int_equal(c[3].value, FAULT_PAGE_NOT_PRESENT);
+			assert_in_range(c[4].value, 0x30000000, 0x30000000 + 9 * 4); /* of whichever warp came first */
+			assert_int_equal(c[5].value, UNIT_CU | ACCESS_WRITE << 16);
+			assert_int_equal(c[6].value, 1 << 2);
+			assert_int_equal(c[7].value, 0);
+			assert_int_equal(bus_wait_irq(w->bus, 50000), BUS_WAIT_IDLE); /* it waits, and does not spin */
+			if (round == 1) {
+				table_map(&w->h, w->contexts, ASID, 0x30000000, data, PTE_RW);
+				monitor_add(w, MONITOR_WRITE32, CP_REG(REPLAY), 2);
+			} else if (round == 2) {
+				monitor_add(w, MONITOR_WRITE32, CP_REG(DISPATCH_ABORT), 2);
+			} else {
+				continue;
+			}
+			monitor_add(w, MONITOR_SLEEP, 0, REG_CP_IRQ_PENDING_DISPATCH);
+			monitor_add(w, MONITOR_READ32, CP_REG(DISPATCH_STATUS) + 4 * 2, 0);
+			monitor_add(w, MONITOR_WRITE32, CP_REG(DISPATCH_DONE), ~0u);
+			monitor_run(w);
+			assert_int_equal(w->box->command[2].value, round == 2 ? FAULT_ABORTED : FAULT_NONE);
+			for (unsigned i = 0; i < 10; i++)
+				assert_int_equal(((uint32_t *)host_at(&w->h, data))[i], i + 100);
+			table_map(&w->h, w->contexts, ASID, 0x30000000, 0, 0);
+			bus_write32(w->bus, REG_HOST_TLB_INV, 0);
+		}
+		assert_int_equal(bus_read64(w->bus, REG_HOST_CNT_LANE_INSNS), 70 + 50); /* the aborted one got as far as its store */
+		assert_int_equal(bus_wait_irq(w->bus, 50000), BUS_WAIT_IDLE);
+		world_close(w);
+	}
+}
+
 /* ---- determinism, robustness ---- */
 
 static uint64_t mix(uint64_t h, uint64_t v) { return (h ^ v) * 0x9e3779b97f4a7c15ull; }
@@ -583,7 +652,9 @@ static uint32_t fuzz_instruction(void)
 	case 6: return enc_csrrs(rd, 0xcc0 + (unsigned)random_below(15), 0);
 	case 7: return enc_r(0x53, 0, (unsigned)random_below(16) << 2, rd, rs, rt);
 	case 8: return enc_amo((unsigned)random_below(8) << 2, 2, rd, rs, rt);
-	case 9: return enc_i(0x0b, (unsigned)random_below(2), 0, 0, 0);
+	case 9: /* barrier, exit, sg_sync; sg_ballot, sg_shuffle */
+		imm = (int)random_below(5);
+		return imm < 3 ? enc_i(0x0b, (unsigned)imm, 0, 0, 0) : enc_r(0x0b, (unsigned)imm, 0, rd, rs, imm == 3 ? 0 : rt);
 	case 10: return random_below(8) ? ENC_NOP : (uint32_t)random_next();
 	}
 	return enc_i(0x13, 7, rd, rs, 0x7c);
@@ -729,6 +800,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_semaphores),
 		cmocka_unit_test(test_timer),
 		cmocka_unit_test(test_dispatch),
+		cmocka_unit_test(test_replay),
 		cmocka_unit_test(test_fuzz),
 		cmocka_unit_test(test_determinism),
 	};

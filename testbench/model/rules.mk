@@ -38,3 +38,4 @@ $(call test,model,compute,testbench/model/compute.c testbench/model/rig.c,model 
 $(call test,model,subgroup,testbench/model/subgroup.c testbench/model/rig.c,model abi,-lcmocka -lm)
 $(call test,model,replay,testbench/model/replay.c testbench/model/rig.c,model abi,-lcmocka -lm)
 $(call test,model,observe,testbench/model/observe.c testbench/model/rig.c,model abi,-lcmocka -lm)
+$(call test,model,cu,testbench/model/cu.c testbench/model/rig.c,model abi,-lcmocka -lm)
