@@ -1,6 +1,6 @@
-/* A complete driver for one Galena device: from power-on to a kernel's result, then a page fault and
- * the next kernel. It knows the device from docs/hardware.md alone and needs nothing of the kit but
- * galena/device.h: no OpenCL, no runtime.
+/* A complete driver for one Galena device: from power-on to a kernel's result, then a page fault that
+ * ends its command, and one that the driver mends so that the kernel goes on. It knows the device from
+ * docs/hardware.md alone and needs nothing of the kit but galena/device.h: no OpenCL, no runtime.
  *
  *   cc bringup.c $(pkg-config --cflags --libs galena-device) -lelf && ./a.out [FIRMWARE.ELF]
  */
@@ -16,13 +16,15 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ASID = 1, QUEUE = 0, RING_PACKETS = 16, FAULT_RECORDS = 32, TABLE_PAGES = 16, ITEMS = 64 };
+enum { ASID = 1, QUEUE = 0, RING_PACKETS = 16, FAULT_RECORDS = 32, TABLE_PAGES = 16, ITEMS = 64,
+       QUEUE_REPLAYABLE = 1, CACHE_CLEAN = 1, CACHE_INVALIDATE = 2 };
 #define WAIT_LIMIT 100000000ull
 /* Where the driver puts things in the kernel's address space: any page of the heap window will do. */
 #define VA_CODE (GALENA_VA_HEAP_BASE + 0x0000)
 #define VA_ARGS (GALENA_VA_HEAP_BASE + 0x1000)
 #define VA_IN (GALENA_VA_HEAP_BASE + 0x2000)
 #define VA_OUT (GALENA_VA_HEAP_BASE + 0x3000)
+#define VA_LATE (GALENA_VA_HEAP_BASE + 0x4000)
 #define VA_NOTHING (GALENA_VA_HEAP_BASE + 0x100000)
 
 /* out[i] = in[i] * in[i] + 1 */
@@ -52,6 +54,7 @@ struct arguments { /* what the kernel's CSR kernarg points at */
 
 struct driver {
 	struct galena_device *device;
+	bool coherent; /* its caches and ours */
 	struct galena_boot_params *boot;
 	char *log;
 	struct galena_fault_record *faults;
@@ -62,6 +65,7 @@ struct driver {
 	unsigned tables;
 	/* the queue */
 	struct galena_queue_desc *desc;
+	uint64_t desc_pa;
 	union galena_packet *ring;
 	struct galena_completion *completion;
 	uint64_t completion_pa, written;
@@ -102,9 +106,11 @@ static void identify(struct driver *d)
 		die("no Galena device: ID reads 0x%08x", get32(d, GALENA_REG_ID));
 	if (version >> 16 != 1)
 		die("register interface %u.%u, not 1.x", version >> 16, version & 0xffff);
-	printf("device: %u compute units of %u warps of %u lanes, %u DMA engines, %" PRIu64 " MiB\n",
+	d->coherent = get32(d, GALENA_REG_FEATURES) & GALENA_REG_FEATURES_COHERENT;
+	printf("device: %u compute units of %u warps of %u lanes, %u DMA engines, %" PRIu64 " MiB, %s\n",
 	       get32(d, GALENA_REG_NUM_CU), get32(d, GALENA_REG_WARPS_PER_CU), get32(d, GALENA_REG_LANES),
-	       get32(d, GALENA_REG_NUM_DMA), get64(d, GALENA_REG_DRAM_SIZE) >> 20);
+	       get32(d, GALENA_REG_NUM_DMA), get64(d, GALENA_REG_DRAM_SIZE) >> 20,
+	       d->coherent ? "coherent" : "not coherent");
 }
 
 /* ---- 2. firmware: each segment of the ELF file into the command processor's memory ---- */
@@ -152,6 +158,8 @@ static void fault_print(const struct galena_fault_record *r)
 	printf("  kernel 0x%" PRIx64 ", pc +0x%" PRIx64 ", work-group %u,%u,%u, work-item %u,%u,%u\n", r->entry,
 	       r->pc - r->entry, r->group_id[0], r->group_id[1], r->group_id[2], r->local_id[0], r->local_id[1],
 	       r->local_id[2]);
+	if (r->progress >> 63)
+		printf("  its queue stands there until it is told to go on\n");
 }
 
 /* Lets the device run to its next interrupt and serves it; returns what was pending. */
@@ -235,29 +243,47 @@ static void *page_create(struct driver *d, uint64_t va, uint64_t rights)
 /* ---- 5. a queue ---- */
 static void queue_create(struct driver *d)
 {
-	uint64_t ring_pa, page_pa;
+	uint64_t ring_pa;
 	d->ring = memory(d, RING_PACKETS * sizeof *d->ring, &ring_pa);
-	char *page = memory(d, GALENA_PAGE_SIZE, &page_pa); /* descriptor, timeline, completion record */
+	char *page = memory(d, GALENA_PAGE_SIZE, &d->desc_pa); /* descriptor, timeline, completion record */
 	d->desc = (struct galena_queue_desc *)page;
 	d->completion = (struct galena_completion *)(page + 256);
-	d->completion_pa = page_pa + 256;
+	d->completion_pa = d->desc_pa + 256;
 	*d->desc = (struct galena_queue_desc){
 		.ring = ring_pa,
 		.ring_size = RING_PACKETS,
 		.priority = 1,
-		.timeline = page_pa + 128,
+		.timeline = d->desc_pa + 128,
 		.asid = ASID,
 	};
-	put64(d, GALENA_REG_QUEUE_DESC(QUEUE), page_pa);
+	put64(d, GALENA_REG_QUEUE_DESC(QUEUE), d->desc_pa);
 }
 
-/* One command of one packet. */
+static void packet_put(struct driver *d, union galena_packet packet, bool last)
+{
+	if (last) {
+		packet.head.flags = GALENA_PACKET_FLAG_END | GALENA_PACKET_FLAG_IRQ;
+		packet.head.completion = d->completion_pa;
+	}
+	d->ring[d->written++ % RING_PACKETS] = packet;
+}
+
+/* Puts a packet that maintains all that the device's caches hold. */
+static void maintenance_put(struct driver *d, unsigned op, bool last)
+{
+	packet_put(d, (union galena_packet){ .cache = { .head.type = GALENA_PACKET_CACHE, .op = op } }, last);
+}
+
+/* One command: the packet, with maintenance around it where the device is not coherent, so that it reads what
+ * we wrote and we read what it wrote. */
 static void submit(struct driver *d, union galena_packet packet)
 {
-	packet.head.flags = GALENA_PACKET_FLAG_END | GALENA_PACKET_FLAG_IRQ;
-	packet.head.completion = d->completion_pa;
 	*d->completion = (struct galena_completion){ 0 };
-	d->ring[d->written++ % RING_PACKETS] = packet;
+	if (!d->coherent)
+		maintenance_put(d, CACHE_CLEAN | CACHE_INVALIDATE, false);
+	packet_put(d, packet, d->coherent);
+	if (!d->coherent)
+		maintenance_put(d, CACHE_CLEAN, true);
 	put64(d, GALENA_REG_DOORBELL(QUEUE), d->written);
 }
 
@@ -295,18 +321,17 @@ static void kernel_start(struct driver *d, uint64_t out)
 						       .local_size = { 16, 1, 1 } } });
 }
 
-/* Runs it where nothing is wrong, and looks at every result. */
-static void kernel_check(struct driver *d, const char *what)
+/* Waits for its end, which has to be a good one, and looks at every result. */
+static void kernel_check(struct driver *d, const char *what, uint32_t *out)
 {
 	unsigned wrong = 0;
-	memset(d->out, 0, ITEMS * sizeof *d->out);
-	kernel_start(d, VA_OUT);
 	int32_t status = finish(d);
 	if (status)
 		die("%s: ended with %s", what, galena_fault_name((unsigned)-status));
 	for (uint32_t i = 0; i < ITEMS; i++)
-		wrong += d->out[i] != i * i + 1;
+		wrong += out[i] != i * i + 1;
 	printf("%s: %d work-items, %u wrong\n", what, ITEMS, wrong);
+	memset(out, 0, ITEMS * sizeof *out);
 	if (wrong)
 		exit(1);
 }
@@ -326,7 +351,8 @@ int main(int argc, char **argv)
 	space_create(&d);
 	queue_create(&d);
 	kernel_load(&d);
-	kernel_check(&d, "kernel");
+	kernel_start(&d, VA_OUT);
+	kernel_check(&d, "kernel", d.out);
 
 	/* the same kernel, told to write where nothing is mapped */
 	kernel_start(&d, VA_NOTHING);
@@ -334,7 +360,18 @@ int main(int argc, char **argv)
 	printf("faulty kernel: ended with %s\n", galena_fault_name((unsigned)-status));
 	if (status != -GALENA_FAULT_PAGE_NOT_PRESENT)
 		die("that was to be PAGE_NOT_PRESENT");
-	kernel_check(&d, "next kernel");
+	kernel_start(&d, VA_OUT);
+	kernel_check(&d, "next kernel", d.out);
+
+	/* once more, where a page comes late: the queue is told that its faults can be mended */
+	d.desc->flags = QUEUE_REPLAYABLE;
+	put64(&d, GALENA_REG_QUEUE_DESC(QUEUE), d.desc_pa);
+	kernel_start(&d, VA_LATE);
+	while (get32(&d, GALENA_REG_QUEUE_STATE(QUEUE)) != GALENA_QUEUE_FAULTED)
+		serve(&d);
+	uint32_t *late = page_create(&d, VA_LATE, GALENA_PTE_R | GALENA_PTE_W);
+	put32(&d, GALENA_REG_QUEUE_CTRL(QUEUE), GALENA_QUEUE_CTRL_REPLAY);
+	kernel_check(&d, "kernel with a late page", late);
 
 	printf("queue: %" PRIu64 " of %" PRIu64 " packets consumed, %" PRIu64 " faults counted\n",
 	       *(volatile uint64_t *)&d.desc->read_index, d.written, get64(&d, GALENA_REG_CNT_FAULTS));

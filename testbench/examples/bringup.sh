@@ -27,7 +27,7 @@ check "it compiles with pkg-config's flags alone" [ $status = 0 ]
 run_on() { # CONFIG: in the environment that galena env sets, with the kit's firmware
 	sh -c 'eval "$("$1/bin/galena" env)"; GALENA_CONFIG=$2 "$3"' run "$build" "$1" "$work/built"
 }
-for config in full mini full,coherent=1,num_cu=2; do
+for config in full mini full,coherent=0 mini,coherent=0 full,num_cu=2; do
 	capture run_on $config
 	check "$config: it succeeds" [ $status = 0 ]
 	check "$config: the firmware boots" has "$out" "boot: firmware interface"
@@ -35,10 +35,13 @@ for config in full mini full,coherent=1,num_cu=2; do
 kernel: 64 work-items, 0 wrong"
 	check "$config: the fault is shown by name" has "$out" "fault 1: PAGE_NOT_PRESENT (no valid translation for the virtual address)"
 	check "$config: with where it happened" has "$out" "write of 0x10001000"
-	check "$config: and who it was" has "$out" " by compute unit 0, queue 0, address space 1, packet 1"
+	check "$config: and who it was" has "$out" " by compute unit 0, queue 0, address space 1, packet "
 	check "$config: and the lane" has "$out" "kernel 0x1000000000, pc +0x38, work-group "
 	check "$config: its command fails" has "$out" "faulty kernel: ended with PAGE_NOT_PRESENT"
 	check "$config: the next works" has "$out" "next kernel: 64 work-items, 0 wrong"
+	check "$config: a fault that can be mended is shown" has "$out" "  its queue stands there until it is told to go on"
+	check "$config: and the kernel goes on once its page is there" has "$out" "kernel with a late page: 64 work-items, 0 wrong"
+	check "$config: two faults are counted" has "$out" "packets consumed, 2 faults counted"
 done
 capture run_on full
 first=$out
