@@ -16,6 +16,7 @@ function fail(what) {
 	exit 1
 }
 function head(columns,    n, i, h, cols, out, part) {
+	print ""
 	n = split(columns, cols, ",")
 	out = part = "|"
 	for (i = 1; i <= n; i++) {
@@ -65,15 +66,17 @@ function registers(bank, first, last,    file, line, args, shown, rows, at) {
 	close(file)
 	if (!rows) fail("no register of " bank " from " first " to " last)
 }
-function layout(file, macro,    line, args, rows) {
+function layout(file, macro,    line, args, rows, fields) {
 	while ((getline line < file) > 0) {
 		if (row(line, macro "_BEGIN", args)) {
 			if (rows++) print ""
-			print "**`" args[1] "`** (" (macro == "RECORD" ? args[2] " bytes" : "type " args[2]) "): " args[3] "\n"
-			head("offset,field,type,meaning")
+			print "**`" args[1] "`** (" (macro == "RECORD" ? args[2] " bytes" : "type " args[2]) "): " args[3]
+			fields = 0
 		} else if (row(line, macro "_FIELD", args)) {
+			if (!fields++) head("offset,field,type,meaning")
 			print "| " args[4] " | `" args[3] "` | " args[2] " | " text(args[5]) " |"
 		} else if (row(line, macro "_ARRAY", args)) {
+			if (!fields++) head("offset,field,type,meaning")
 			print "| " args[5] " | `" args[3] "[" args[4] "]` | " args[2] " | " text(args[6]) " |"
 		}
 	}
@@ -86,6 +89,7 @@ function layout(file, macro,    line, args, rows) {
 	else if ($1 == "registers") registers($2, $3, $4)
 	else if ($1 == "layout") layout($2, $3)
 	else fail("what is {{" $0 "}}?")
+	print ""
 	next
 }
 { print }

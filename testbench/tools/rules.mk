@@ -12,3 +12,4 @@ $(BUILD)/test/tools/steps: $(BUILD)/obj/testbench/tools/steps.o
 $(call script,tools,counters,testbench/tools/counters.sh)
 $(call script,tools,top,testbench/tools/top.sh)
 $(BUILD)/test/tools/counters $(BUILD)/test/tools/top: $(BUILD)/test/tools/steps
+$(call script,tools,manual,testbench/tools/manual.sh)
