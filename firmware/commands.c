@@ -273,8 +273,8 @@ void command_serve(size_t n)
 			q->start = 0;
 			q->status = 0;
 		}
-		if (q->status) {
-			/* an earlier packet of the command has failed */
+		if (q->status && type != PACKET_CODE_cache) {
+			/* an earlier packet of the command has failed; what it wrote still has to get out of caches */
 		} else if (type >= PACKET_TYPES) {
 			fault_own(n, FAULT_BAD_PACKET, at);
 			command_fail(n, FAULT_BAD_PACKET);
@@ -347,7 +347,7 @@ void command_dma_done(size_t n)
 		return;
 	uint32_t code = CP32N(DMA_STATUS, n);
 	command_begun(q, CP64N(DMA_CYCLE, n));
-	if (code) {
+	if (code && !q->status) {
 		if (q->timed_out)
 			code = FAULT_WATCHDOG;
 		fault_slot(n, code, CP64N(DMA_PROGRESS, n));

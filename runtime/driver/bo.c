@@ -9,6 +9,7 @@
 #define HUGE_SIZE (1ull << 21)
 /* The page after each object is never mapped, so that running over its end is a fault. */
 #define GUARD GALENA_PAGE_SIZE
+enum { BO_FLAGS = DRV_BO_DRAM | DRV_BO_READ_ONLY | DRV_BO_EXECUTE | DRV_BO_UNCACHED };
 
 /* ---- device side ---- */
 static uint64_t system_pa(const void *ctx, uint64_t offset)
@@ -19,10 +20,12 @@ static uint64_t system_pa(const void *ctx, uint64_t offset)
 
 static uint64_t dram_pa(const void *ctx, uint64_t offset) { return ((const struct drv_bo *)ctx)->dram + offset; }
 
-static uint64_t pte_bits(unsigned flags)
+/* The devices of a platform are of one configuration. */
+static uint64_t pte_bits(const struct driver *d, unsigned flags)
 {
+	bool uncached = flags & DRV_BO_UNCACHED && !d->devices[0].info.coherent;
 	return PTE_V | PTE_R | PTE_U | PTE_A | PTE_D | (flags & DRV_BO_READ_ONLY ? 0 : PTE_W) |
-	       (flags & DRV_BO_EXECUTE ? PTE_X : 0);
+	       (flags & DRV_BO_EXECUTE ? PTE_X : 0) | (uncached ? PTE_UNCACHED : 0);
 }
 
 /* A part of an object, for pagetable_map. */
@@ -44,11 +47,11 @@ static void apply_map(struct driver *d, struct post *post)
 	for (unsigned i = 0; i < bo->num_parts; i++) {
 		const struct drv_part *p = &bo->parts[i];
 		pagetable_map(bo->space, bo->va + p->offset, page_round(p->size), false, part_pa,
-			      &(struct part_of){ bo, p->offset }, pte_bits(p->flags));
+			      &(struct part_of){ bo, p->offset }, pte_bits(d, p->flags));
 	}
 	if (!bo->num_parts)
 		pagetable_map(bo->space, bo->va, bo->va_size, bo->huge, bo->pin ? system_pa : dram_pa, bo,
-			      pte_bits(bo->flags));
+			      pte_bits(d, bo->flags));
 	note_buffer(d, bo, EVENT_BUFFER);
 }
 
@@ -214,7 +217,7 @@ static int bo_create(struct drv_space *s, unsigned device, uint64_t size, unsign
 		     unsigned num_parts, struct drv_bo **out)
 {
 	struct driver *d = s->driver;
-	if (!size || size > VA_HEAP_SIZE || (flags & ~(DRV_BO_DRAM | DRV_BO_READ_ONLY | DRV_BO_EXECUTE)) ||
+	if (!size || size > VA_HEAP_SIZE || (flags & ~BO_FLAGS) ||
 	    ((flags & DRV_BO_DRAM) && device >= d->num_devices))
 		return DRV_INVALID;
 	release_pressure(d);
@@ -239,7 +242,7 @@ int drv_bo_create_parts(struct drv_space *s, uint64_t size, const struct drv_par
 		return DRV_INVALID;
 	for (unsigned i = 0; i < num_parts; i++)
 		if (!parts[i].size || parts[i].offset % GALENA_PAGE_SIZE || parts[i].offset > size ||
-		    parts[i].size > size - parts[i].offset || (parts[i].flags & ~(DRV_BO_READ_ONLY | DRV_BO_EXECUTE)))
+		    parts[i].size > size - parts[i].offset || (parts[i].flags & ~(BO_FLAGS & ~DRV_BO_DRAM)))
 			return DRV_INVALID;
 	pthread_mutex_lock(&s->driver->lock);
 	int error = bo_create(s, 0, size, DRV_BO_SYSTEM, parts, num_parts, out);
@@ -260,7 +263,7 @@ int drv_bo_import(struct drv_space *s, void *ptr, uint64_t size, unsigned flags,
 	struct driver *d = s->driver;
 	uint8_t *first = (uint8_t *)((uintptr_t)ptr & ~(GALENA_PAGE_SIZE - 1));
 	uint64_t offset = (uintptr_t)ptr % GALENA_PAGE_SIZE;
-	if (!size || size > VA_HEAP_SIZE || (flags & ~(DRV_BO_READ_ONLY | DRV_BO_EXECUTE)))
+	if (!size || size > VA_HEAP_SIZE || (flags & ~(BO_FLAGS & ~DRV_BO_DRAM)))
 		return DRV_INVALID;
 	uint64_t pages = page_round(offset + size) / GALENA_PAGE_SIZE;
 	int error = probe_range(first, pages, !(flags & DRV_BO_READ_ONLY));

@@ -146,6 +146,39 @@ static int scratch_grow(struct drv_queue *q, uint32_t private_bytes)
 	return 0;
 }
 
+/* ---- caches that are not coherent ---- */
+
+static bool uses_memory(const union packet *p)
+{
+	return p->head.type == PACKET_CODE_dispatch || p->head.type == PACKET_CODE_copy ||
+	       p->head.type == PACKET_CODE_fill;
+}
+
+static union packet maintenance(unsigned op)
+{
+	return (union packet){ .cache = { .head.type = PACKET_CODE_cache, .op = op } };
+}
+
+/* Copies a command and puts maintenance of the whole cache around each run of packets that use memory:
+ * before it lines go, so that what the host wrote is read; dirty ones are written first, for they
+ * may be those of another queue's command that runs just now. After it dirty lines are written, so that
+ * whoever waits for the command reads them. Firmware does maintenance even in a command that has
+ * failed: what it wrote before must not be written over what the host puts there later. Returns the
+ * number of packets, at most three times as many. */
+static unsigned packets_maintained(const union packet *in, unsigned count, union packet *out)
+{
+	enum { CLEAN = 1, INVALIDATE = 2 };
+	unsigned n = 0;
+	for (unsigned i = 0; i < count; i++) {
+		if (uses_memory(&in[i]) && !(i && uses_memory(&in[i - 1])))
+			out[n++] = maintenance(CLEAN | INVALIDATE);
+		out[n++] = in[i];
+		if (uses_memory(&in[i]) && !(i + 1 < count && uses_memory(&in[i + 1])))
+			out[n++] = maintenance(CLEAN);
+	}
+	return n;
+}
+
 /* Bounds what nobody ever waits for: looks from time to time what has ended. */
 static void throttle(struct driver *d)
 {
@@ -163,11 +196,15 @@ int drv_submit(struct drv_queue *q, const union packet *packets, unsigned count,
 		return DRV_INVALID;
 	if (d->devices[q->device].lost)
 		return DRV_DEVICE_LOST;
-	struct drv_command *c = malloc(sizeof *c + count * sizeof c->packets[0]);
+	bool coherent = d->devices[q->device].info.coherent;
+	struct drv_command *c = malloc(sizeof *c + (coherent ? 1 : 3) * count * sizeof c->packets[0]);
 	if (!c)
 		return DRV_NO_MEMORY;
 	memset(c, 0, sizeof *c);
-	memcpy(c->packets, packets, count * sizeof *packets);
+	if (coherent)
+		memcpy(c->packets, packets, count * sizeof *packets);
+	else
+		count = packets_maintained(packets, count, c->packets);
 	c->num_packets = count;
 	c->queue = q;
 	c->done = done;

@@ -39,6 +39,7 @@ struct drv_sem;     /* a semaphore that the host signals (user events) */
 struct drv_device_info {
 	unsigned num_cu, warps_per_cu, lanes, max_wg_size, lds_bytes, clock_mhz, line_bytes;
 	uint64_t dram_size, l2_bytes;
+	bool coherent; /* otherwise the driver maintains the device's caches around what a command does */
 };
 
 /* Opens devices as the environment says (GALENA_DEVICE, GALENA_CONFIG, GALENA_SPEED,
@@ -63,6 +64,8 @@ enum drv_bo_flags {
 	DRV_BO_READ_ONLY = 2,   /* the device cannot write */
 	DRV_BO_EXECUTE = 4,     /* the device can execute it; it may keep what it has fetched: new code goes to
 	                         * a new object, or after a tlb_invalidate packet */
+	DRV_BO_UNCACHED = 8,    /* never held in device caches, where these are not coherent: what the host writes while
+	                         * commands run, and hands over with a later one (kernel arguments, descriptors) */
 };
 /* size in bytes, rounded up to pages; contents of fresh memory are zero for SYSTEM, undefined for
  * DRAM. device matters for DRAM only. */
@@ -72,7 +75,7 @@ int drv_bo_create(struct drv_space *, unsigned device, uint64_t size, unsigned f
 enum { DRV_PARTS_MAX = 8 };
 struct drv_part {
 	uint64_t offset, size;
-	unsigned flags; /* DRV_BO_READ_ONLY, DRV_BO_EXECUTE */
+	unsigned flags; /* DRV_BO_READ_ONLY, DRV_BO_EXECUTE, DRV_BO_UNCACHED */
 };
 int drv_bo_create_parts(struct drv_space *, uint64_t size, const struct drv_part *, unsigned count, struct drv_bo **);
 /* Pins the pages of the host range [ptr, ptr + size) and maps them: true zero copy. The address

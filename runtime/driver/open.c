@@ -55,6 +55,7 @@ static const char *device_open(struct driver *d, unsigned index, struct bus_para
 		.line_bytes = bus_read32(b, REG_HOST_LINE_BYTES),
 		.dram_size = bus_read64(b, REG_HOST_DRAM_SIZE),
 		.l2_bytes = bus_read32(b, REG_HOST_L2_BYTES),
+		.coherent = bus_read32(b, REG_HOST_FEATURES) & REG_HOST_FEATURES_COHERENT,
 	};
 	error = inject_environment(dev, count);
 	if (error)

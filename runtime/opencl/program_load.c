@@ -82,7 +82,8 @@ static int image_create(struct drv_space *space, const struct kernel_object *obj
 		if (count == DRV_PARTS_MAX)
 			return DRV_INVALID;
 		parts[count++] = (struct drv_part){s->address, s->mem_size,
-						   (s->write ? 0u : DRV_BO_READ_ONLY) | (s->execute ? DRV_BO_EXECUTE : 0u)};
+						   DRV_BO_UNCACHED | (s->write ? 0u : DRV_BO_READ_ONLY) |
+							   (s->execute ? DRV_BO_EXECUTE : 0u)};
 	}
 	return drv_bo_create_parts(space, kernel_object_image_size(object), parts, count, out);
 }

@@ -51,7 +51,7 @@ static int chunk_create(struct staging_pool *pool, size_t size, struct staging_c
 	struct staging_chunk *chunk = calloc(1, sizeof *chunk);
 	if (!chunk)
 		return DRV_NO_MEMORY;
-	int error = drv_bo_create(pool->space, 0, size, DRV_BO_SYSTEM, &chunk->bo);
+	int error = drv_bo_create(pool->space, 0, size, DRV_BO_SYSTEM | DRV_BO_UNCACHED, &chunk->bo);
 	if (error) {
 		free(chunk);
 		return error;

@@ -3,6 +3,7 @@ driver_test = $(call test,driver,$(1),testbench/driver/$(1).c,driver abi,-lgalen
 $(call driver_test,boot)
 $(call driver_test,transfer)
 $(call driver_test,memory)
+$(call driver_test,maintenance)
 $(call driver_test,queues)
 $(call driver_test,faults)
 $(call driver_test,determinism)

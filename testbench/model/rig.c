@@ -1,4 +1,5 @@
 #include "testbench/model/rig.h"
+#include "model/cache.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,7 +124,11 @@ struct rig *rig_create_events(const char *config, enum bus_speed speed, enum com
 	struct rig *r = calloc(1, sizeof(*r));
 	if (!r)
 		die("out of memory");
-	r->config = device_config_find(config);
+	char error[256];
+	bool failed;
+	if (device_config_parse(config, &r->config_copy, error, sizeof(error)))
+		die(error);
+	r->config = &r->config_copy;
 	r->observed = observed;
 	r->system = aligned_alloc(4096, (size_t)RIG_SYSTEM_PAGES * 4096);
 	memset(r->system, 0, (size_t)RIG_SYSTEM_PAGES * 4096);
@@ -134,6 +139,9 @@ struct rig *rig_create_events(const char *config, enum bus_speed speed, enum com
 	inject_init(&r->inject, events);
 	r->mem.inject = &r->inject;
 	r->mem.events = events;
+	r->mem.cache = r->cache = cache_create(r->config, &r->mem, events, &failed);
+	if (failed)
+		die("no memory for the cache");
 	r->l2 = l2_create(r->config, speed);
 	r->mmu = mmu_create(r->config, &r->mem, r->l2);
 	r->free_pa = DRAM_BASE;
@@ -156,6 +164,7 @@ void rig_destroy(struct rig *r)
 {
 	compute_destroy(r->compute);
 	mmu_destroy(r->mmu);
+	cache_destroy(r->cache);
 	l2_destroy(r->l2);
 	physmem_fini(&r->mem);
 	free(r->system);

@@ -21,8 +21,10 @@ struct rig_end {
 
 struct rig {
 	const struct device_config *config;
+	struct device_config config_copy;
 	struct physmem mem;
 	struct inject inject;
+	struct cache *cache;                  /* NULL when coherent */
 	struct l2 *l2;
 	struct mmu *mmu;
 	struct compute *compute;
@@ -38,6 +40,7 @@ struct rig {
 	uint64_t sys_reads, sys_writes, sys_bytes;
 };
 
+/* config as device_config_parse takes it. */
 struct rig *rig_create(const char *config, enum bus_speed, enum compute_simd, bool observed);
 /* The same with somebody who looks at the events; NULL: nobody. */
 struct rig *rig_create_events(const char *config, enum bus_speed, enum compute_simd, bool observed, struct event_sink *);

@@ -35,6 +35,7 @@ $(call test,model,isa,testbench/model/isa.c testbench/model/reference.c testbenc
 $(call test,model,exec,testbench/model/exec.c testbench/model/reference.c,model abi,-lcmocka -lm)
 $(call test,model,simd,testbench/model/simd.c testbench/model/reference.c testbench/model/rig.c,model abi,-lcmocka -lm)
 $(call test,model,compute,testbench/model/compute.c testbench/model/rig.c,model abi,-lcmocka -lm)
+$(call test,model,coherency,testbench/model/coherency.c testbench/model/rig.c,model abi,-lcmocka -lm)
 $(call test,model,subgroup,testbench/model/subgroup.c testbench/model/rig.c,model abi,-lcmocka -lm)
 $(call test,model,replay,testbench/model/replay.c testbench/model/rig.c,model abi,-lcmocka -lm)
 $(call test,model,observe,testbench/model/observe.c testbench/model/rig.c,model abi,-lcmocka -lm)

@@ -5,3 +5,7 @@ $(foreach t,program kernel ndrange printf,$(call test,opencl,$(t),testbench/open
 $(call test,opencl,worksize,testbench/opencl/worksize.c runtime/opencl/worksize.c,,-lcmocka)
 # it runs others
 $(BUILD)/test/opencl/determinism: | $(patsubst %,$(BUILD)/test/opencl/%,buffer map image queue)
+# the same with devices that are not coherent: it runs others
+$(call script,opencl,coherency,testbench/opencl/coherency.sh)
+$(BUILD)/test/opencl/coherency: | $(patsubst %,$(BUILD)/test/opencl/%,buffer map image kernel ndrange printf program event) \
+	$(patsubst %,$(BUILD)/test/driver/%,transfer queues)

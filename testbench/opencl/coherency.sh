@@ -1,0 +1,14 @@
+#!/bin/sh
+# Programs on devices that are not coherent with their host: the driver's maintenance makes them right.
+# They are tests of their own; here they run with GALENA_CONFIG=...,coherent=0.
+build=${GALENA_BUILD:-build}
+build=$(cd "$build" && pwd)
+. testbench/check.sh
+for config in full,coherent=0 mini,coherent=0; do
+	for t in driver/transfer driver/queues opencl/buffer opencl/map opencl/image opencl/kernel \
+		opencl/ndrange opencl/printf opencl/program opencl/event; do
+		capture env GALENA_CONFIG=$config "$build/test/$t"
+		check "$t with $config" [ "$status" = 0 ]
+	done
+done
+finish
