@@ -296,6 +296,7 @@ static const uint8_t *piece_read(struct dma *d, struct engine *e, uint64_t va, u
 		access_report(d, e, EVENT_READ, va, pa, n);
 		return t->read + page_offset(va);
 	}
+	physmem_by(d->env.mem, e->unit, issue_cycle(d, e));
 	f = t->cached ? cache_read(d->env.mem->cache, pa, e->bounce, n, issue_cycle(d, e))
 		      : physmem_read(d->env.mem, pa, e->bounce, n);
 	if (f) {
@@ -312,6 +313,7 @@ static bool piece_write(struct dma *d, struct engine *e, uint64_t va, const uint
 	uint64_t pa = t->pa + page_offset(va);
 	enum fault f = FAULT_NONE;
 
+	physmem_by(d->env.mem, e->unit, issue_cycle(d, e));
 	if (t->cached)
 		f = cache_write(d->env.mem->cache, pa, data, n, issue_cycle(d, e));
 	else if (t->write)
@@ -534,6 +536,7 @@ static void maintain(struct dma *d, struct engine *e)
 		pa = e->src.entry.pa + page_offset(va);
 	}
 	e->next = clock_cycle(d, e) + (d->timed ? bytes / c->line_bytes : 0);
+	physmem_by(d->env.mem, e->unit, e->next);
 	f = cache_maintain(d->env.mem->cache, pa, p->size ? n : 0, p->op, e->next);
 	e->x += n;
 	if (f)
