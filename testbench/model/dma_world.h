@@ -1,8 +1,10 @@
 /* What tests of the DMA engines share: two ranges of virtual memory, and what they must hold. */
 #ifndef GALENA_TESTBENCH_MODEL_DMA_WORLD_H
 #define GALENA_TESTBENCH_MODEL_DMA_WORLD_H
+#include "model/cache.h"
 #include "model/dma.h"
 #include "model/inject.h"
+#include "model/protection.h"
 #include "testbench/model/fixture.h"
 
 /* Two ranges of virtual memory over shuffled pages, half in DRAM, half in system memory. */
@@ -18,6 +20,8 @@ struct done {
 struct world {
 	struct host h;
 	struct physmem m;
+	struct device_config config;
+	struct prot prot;
 	struct l2 *l2;
 	struct mmu *mmu;
 	struct dma *dma;
@@ -49,10 +53,17 @@ __attribute__((unused)) static struct world *world_create(const char *config, en
 {
 	struct world *w = calloc(1, sizeof(*w));
 	struct bus_memory sys = host_init(&w->h, observed);
-	const struct device_config *c = device_config_find(config);
+	struct device_config *c = &w->config;
+	char error[256];
 	uint64_t bad;
+	bool failed;
 
+	assert_int_equal(device_config_parse(config, c, error, sizeof(error)), 0);
 	assert_int_equal(physmem_init(&w->m, 80 << 20, &sys), 0);
+	prot_init(&w->prot, &w->m, NULL);
+	w->m.prot = &w->prot;
+	w->m.cache = cache_create(c, &w->m, NULL, &failed);
+	assert_false(failed);
 	w->l2 = l2_create(c, speed);
 	w->mmu = mmu_create(c, &w->m, w->l2);
 	w->dma = dma_create(&(struct dma_params){ .config = c,
@@ -86,6 +97,7 @@ __attribute__((unused)) static void world_destroy(struct world *w)
 	dma_destroy(w->dma);
 	mmu_destroy(w->mmu);
 	l2_destroy(w->l2);
+	cache_destroy(w->m.cache);
 	physmem_fini(&w->m);
 	host_fini(&w->h);
 	free(w);
