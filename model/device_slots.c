@@ -44,12 +44,20 @@ static void sem_wait_write(void *ctx, unsigned i, uint64_t v)
 		device_time(d));
 }
 
+/* The device is lost: nobody would ever end the wait. */
+static void host_wait_lost(struct device *d, unsigned slot, uint64_t address)
+{
+	EVENT_SEND(d->events, .cycle = device_time(d), .kind = EVENT_SEM_WAKE, .unit = UNIT_SEM,
+		   .queue = (uint16_t)(EVENT_HOST_WAIT + slot), .a = address, .c = FAULT_LOST);
+	host_woken(d, slot);
+}
+
 static void host_wait_write(void *ctx, unsigned i, uint64_t v)
 {
 	struct device *d = ctx;
 
-	if (v && d->lost) /* nobody would ever end it */
-		host_woken(d, i);
+	if (v && d->lost)
+		host_wait_lost(d, i, v);
 	else
 		sem_arm(&d->sem, SEM_HOST + i, v, regs_get(d->regs, REG_ID_HOST_HOST_WAIT_VALUE, i), SEM_TIMELINE,
 			device_time(d));
@@ -59,7 +67,7 @@ void device_host_waits_end(struct device *d)
 {
 	for (unsigned i = 0; i < SEM_HOST_SLOTS; i++)
 		if (regs_get(d->regs, REG_ID_HOST_HOST_WAIT, i))
-			host_woken(d, i);
+			host_wait_lost(d, i, regs_get(d->regs, REG_ID_HOST_HOST_WAIT, i));
 }
 
 static void sem_store_write(void *ctx, unsigned i, uint64_t v)

@@ -43,7 +43,7 @@ void check_destroy(struct check *);
 
 /* ---- inside: for the checkers ---- */
 struct sem_waiter { uint64_t address, value; uint64_t mode; bool armed; };
-enum { SEM_WAITERS = 32, IRQ_BITS = 32, DMA_UNITS = 8, UNITS = 32 };
+enum { SEM_WAITERS = 32, IRQ_BITS = 8, DMA_UNITS = 8, UNITS = 32, STALE_LINES = 64 };
 struct dma_range { uint64_t va, bytes; bool known; };
 
 struct check {
@@ -55,10 +55,10 @@ struct check {
 	/* of each checker */
 	struct { uint64_t page; unsigned unit; } pins;
 	struct { struct sem_waiter waiter[SEM_WAITERS]; bool woken[SCENE_QUEUES]; } sem;
-	uint32_t irq_caused; /* bits of IRQ_STATUS */
+	uint64_t irq_causes[IRQ_BITS]; /* that have not raised their bit of IRQ_STATUS yet */
 	struct { struct dma_range source, target; } dma[DMA_UNITS];
 	struct { uint64_t bell[SCENE_QUEUES]; bool rung[SCENE_QUEUES]; } queue;
-	struct { bool pending; struct event line; } cache;
+	struct { unsigned pending; struct event line[STALE_LINES]; } cache;
 	struct { bool pending; struct event asked; } protection[UNITS];
 };
 

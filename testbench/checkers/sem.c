@@ -20,14 +20,18 @@ static void wake(struct check *c, const struct event *e, struct sem_waiter *w)
 {
 	if (e->queue < SCENE_QUEUES)
 		c->sem.woken[e->queue] = true;
+	if (e->c) { /* with a fault: told to who waits */
+		w->armed = false;
+		return;
+	}
 	check_looks(c, RULE_SEM_PAYLOAD);
 	if (!w->armed)
 		check_broken(c, RULE_SEM_PAYLOAD, e, e->a, "a wait ends that was not armed");
 	else if (w->address != e->a)
 		check_broken(c, RULE_SEM_PAYLOAD, e, e->a, "the wait that ends is for the payload at 0x%" PRIx64, w->address);
-	else if (!e->c && w->mode == BINARY && !e->b)
+	else if (w->mode == BINARY && !e->b)
 		check_broken(c, RULE_SEM_PAYLOAD, e, e->a, "a binary wait ends while its payload is 0");
-	else if (!e->c && w->mode != BINARY && e->b < w->value)
+	else if (w->mode != BINARY && e->b < w->value)
 		check_broken(c, RULE_SEM_PAYLOAD, e, e->a, "a wait for payload %" PRIu64 " ends at payload %" PRIu64, w->value,
 			     e->b);
 	w->armed = false;

@@ -3,3 +3,5 @@ $(call test,rules,streams,testbench/rules/streams.c,checkers abi,-lcmocka -lpthr
 $(BUILD)/obj/testbench/rules/streams.o: $(BUILD)/gen/device_rules.def
 $(call test,rules,programs,testbench/rules/programs.c,driver abi,-lgalena-device -lelf -lcmocka -lpthread)
 $(BUILD)/test/rules/programs: $(SHAREDIR)/firmware.elf
+$(call script,rules,ordinary,testbench/rules/ordinary.sh)
+$(BUILD)/test/rules/ordinary: | $(filter $(BUILD)/test/driver/% $(BUILD)/test/opencl/%,$(TESTS))

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 /* after the standard headers */
 #include <cmocka.h>
 
@@ -316,6 +317,9 @@ static void every_rule(void **state)
 		if (!broken || (!looked && r != RULE_PROT_ASKED)) /* that one is looked at only when it is broken */
 			fail_msg("%s: broken by %u streams, looked at by %u that do not break it", rules[r].id, broken, looked);
 		assert_true(strlen(rules[r].text) > 20 && strlen(rules[r].clause) && strlen(rules[r].document));
+		char file[128];
+		snprintf(file, sizeof file, "testbench/checkers/%s.c", rules[r].checker);
+		assert_int_equal(access(file, R_OK), 0);
 	}
 }
 

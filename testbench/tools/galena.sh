@@ -71,6 +71,33 @@ capture "$galena" trace info "$work/t.bus"
 check "trace info counts" has "$out" "mem-write"
 capture "$galena" trace dump "$work/t.bus"
 check "trace dump names registers" has "$out" "DOORBELL[0] = 0x"
+capture "$galena" run --events "$work/e.events" --check="$work/report" --hash="$work/hash6" -- "$example"
+check "events are recorded and checked" [ $status = 0 ]
+check "which changes nothing on the bus" cmp -s "$work/hash1" "$work/hash6"
+check "the report says what was checked" has "$(cat "$work/report")" "rules over"
+check "and that nothing was broken" has "$(cat "$work/report")" ": 0 broken"
+capture "$galena" trace info "$work/e.events"
+check "trace info knows an event file" has "$out" "queue-bind"
+capture "$galena" trace dump "$work/e.events"
+check "trace dump prints events by name" has "$out" "dev0 driver queue-bind     HOST  q0"
+capture "$galena" trace dump --block host --kind doorbell "$work/e.events"
+check "of one kind" has "$out" "index "
+check "and of that alone" sh -c "! printf %s '$out' | grep -v '^#' | grep -qv doorbell"
+capture "$galena" trace dump --kind nonsense "$work/e.events"
+check "no such event is a usage error" [ $status = 2 ]
+capture "$galena" trace dump --count --to 0 "$work/e.events"
+check "trace dump counts by kind, up to a cycle" has "$out" "driver pin"
+check "and nothing later" sh -c "! printf %s '$out' | grep -q doorbell"
+capture "$galena" trace dump --count "$work/t.bus"
+check "filters are for events" [ $status = 2 ]
+capture "$galena" trace replay "$work/e.events"
+check "an event file is not replayed" [ $status = 2 ]
+head -c 500 "$work/e.events" > "$work/cut.events"
+capture "$galena" trace dump "$work/cut.events"
+check "a cut event file is refused" [ $status = 3 ]
+check "with its reason" has "$err" "cut off"
+capture env GALENA_CHECK=/nonexistent/report "$galena" run -- "$example"
+check "a report that cannot be written is one clear line" has "$err" "/nonexistent/report"
 head -c 5000 "$work/t.bus" > "$work/cut.bus"
 capture "$galena" trace replay "$work/cut.bus"
 check "a cut trace is refused" [ $status = 3 ]

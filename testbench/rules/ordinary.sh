@@ -1,0 +1,45 @@
+#!/bin/sh
+# The ordinary test programs break no rule: the driver's and OpenCL's tests, and the examples, run under
+# GALENA_CHECK. What a program breaks on purpose is told, and nothing else.
+build=${GALENA_BUILD:-build}
+build=$(cd "$build" && pwd)
+. testbench/check.sh
+export GALENA_CACHE_DIR="$work/cache"
+
+# What a test breaks because it tests just that.
+on_purpose() {
+	case $1 in
+	driver/memory) echo BUFFER_ENDED ;; # an address whose object was released faults
+	esac
+}
+# Rules that the report says were broken, in one line.
+broken_rules() { sed -n 's/^galena: check: \([A-Z_]*\): broken .*/\1/p' "$1" | tr '\n' ' '; }
+not_exercised() { sed -n 's/.*not exercised: //p' "$1" | tr ' ' '\n' | sort; }
+
+for program in "$build"/test/driver/* "$build"/test/opencl/* "$build"/examples/vector_add "$build"/examples/bringup; do
+	[ -x "$program" ] || continue
+	test=${program#"$build"/}
+	test=${test#test/}
+	report=$work/report
+	: >"$report"
+	capture env GALENA_CHECK="$report" "$build/bin/galena" run -- "$program"
+	[ -s "$report" ] || continue # it opens no device
+	wanted=$(on_purpose "$test")
+	out=$(head -n 20 "$report")
+	if [ -n "$wanted" ]; then
+		check "$test breaks $wanted alone" [ "$(broken_rules "$report")" = "$wanted " ]
+		check "$test, which succeeds, exits with 3" [ $status = 3 ]
+	else
+		check "$test breaks no rule" [ -z "$(broken_rules "$report")" ]
+		check "$test succeeds" [ $status = 0 ]
+	fi
+	if [ -f "$work/idle" ]; then
+		not_exercised "$report" | comm -12 "$work/idle" - >"$work/idle.next"
+		mv "$work/idle.next" "$work/idle"
+	else
+		not_exercised "$report" >"$work/idle"
+	fi
+done
+# Not by these programs: protection, and the configuration that is not coherent.
+check "all other rules had something to look at" [ "$(tr '\n' ' ' <"$work/idle")" = "CACHE_STALE PROT_ASKED PROT_FLOW " ]
+finish
