@@ -12,7 +12,7 @@ enum { SLICE_CYCLES = 128 };
 static uint64_t min(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static uint64_t max(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-/* Cycle at which the timer will wake the command processor, or at which something injected is due;
+/* Cycle at which the timer will wake the command processor, or at which a late bell is due;
  * UINT64_MAX when neither will be. */
 static uint64_t timer_next(const struct device *d)
 {
@@ -26,7 +26,7 @@ static uint64_t timer_next(const struct device *d)
 
 static uint64_t slice_end(const struct device *d, uint64_t target)
 {
-	uint64_t end = min(target, timer_next(d)), dma = dma_next(d->dma);
+	uint64_t end = min(min(target, d->crash_at), timer_next(d)), dma = dma_next(d->dma);
 
 	if (cp_next(d->cp) == UINT64_MAX) /* asleep: a transfer's end must wake it in time */
 		return min(end, max(dma, d->now + 1));
@@ -71,7 +71,7 @@ static enum bus_wait device_run(struct device *d, uint64_t target, bool stop)
 	for (;;) {
 		uint64_t next;
 
-		if (__builtin_expect(d->now >= d->due_at, 0))
+		if (__builtin_expect(d->now >= min(d->due_at, d->crash_at), 0))
 			device_due(d);
 		device_memory_errors(d);
 		device_irq_update(d, d->now); /* the timer */
@@ -82,6 +82,7 @@ static enum bus_wait device_run(struct device *d, uint64_t target, bool stop)
 		next = min(min(cp_next(d->cp), timer_next(d)), min(dma_next(d->dma), compute_next(d->compute)));
 		if (next == UINT64_MAX)
 			return BUS_WAIT_IDLE;
+		next = min(next, d->crash_at);
 		if (next >= target) {
 			time_set(d, target);
 			return BUS_WAIT_LIMIT;

@@ -62,8 +62,8 @@ struct device {
 	uint32_t irq_again;  /* bits that are raised again when the host clears them */
 	uint32_t bells_late; /* one bit a queue: bell_at is when the bell reaches the command processor */
 	uint64_t bell_at[REG_QUEUES];
-	uint64_t crash_at;   /* with CP_CRASH armed */
-	uint64_t due_at;     /* the first of these times; UINT64_MAX for none */
+	uint64_t due_at;     /* the first of them; UINT64_MAX for none */
+	uint64_t crash_at;   /* with CP_CRASH armed; no time passes just to reach it */
 	uint64_t ecc_seen;   /* memory errors that the host was told of */
 	uint32_t dispatch_busy;
 	uint64_t faults;
@@ -85,7 +85,7 @@ void device_identify(struct device *);
 void device_reset(struct device *);
 /* Nothing runs any more until reset: what ran is aborted. */
 void device_lose(struct device *, enum fault cause);
-/* What due_at has come for. */
+/* What due_at or crash_at has come for. */
 void device_due(struct device *);
 void device_bell_delay(struct device *, unsigned queue, uint64_t cycles);
 /* Ends the waits of the host. */

@@ -84,11 +84,9 @@ void device_crash_report(struct device *d)
 
 /* ---- what happens at a time of its own ---- */
 
-static bool crash_armed(const struct device *d) { return d->inject.armed >> INJECT_CP_CRASH & 1; }
-
 static void due_update(struct device *d)
 {
-	d->due_at = crash_armed(d) ? d->crash_at : UINT64_MAX;
+	d->due_at = UINT64_MAX;
 	for (uint32_t late = d->bells_late; late; late &= late - 1)
 		if (d->bell_at[__builtin_ctz(late)] < d->due_at)
 			d->due_at = d->bell_at[__builtin_ctz(late)];
@@ -112,7 +110,8 @@ void device_due(struct device *d)
 		if (!d->lost)
 			device_bits_set(d, REG_ID_CP_DOORBELL_PENDING, 1u << queue);
 	}
-	if (d->crash_at <= d->now && crash_armed(d)) {
+	if (d->crash_at <= d->now) {
+		d->crash_at = UINT64_MAX;
 		inject_now(&d->inject, INJECT_CP_CRASH, UNIT_CP, 0, d->now);
 		cp_fail(d->cp, TRAP_HARDWARE_ERROR, d->now);
 		device_crash_report(d);
@@ -133,7 +132,8 @@ static void inject_write(void *ctx, unsigned i, uint64_t kind)
 	mmu_refresh(d->mmu); /* what units keep of translations would pass the fault by */
 	if (kind == INJECT_CP_CRASH) /* every cycle after the delay is an occasion */
 		d->crash_at = later(later(now, arg), nth ? nth - 1 : 0);
-	due_update(d);
+	if (!(d->inject.armed >> INJECT_CP_CRASH & 1))
+		d->crash_at = UINT64_MAX;
 }
 
 static uint64_t injected_read(void *ctx, unsigned i)

@@ -261,7 +261,8 @@ struct drv_queue {
 	union packet *ring;
 	int slot;                       /* -1: none */
 	bool waiting, broken;
-	uint64_t nudged;                /* read index + 1 at which the queue was last woken for nothing */
+	uint64_t nudged;                /* read index at which the queue was last told to go on, */
+	unsigned nudges;                /* and how often there */
 	struct drv_queue *waiting_next;
 	uint64_t bound_at;              /* for the least recently bound */
 	uint64_t write, fed;            /* packets written; of the backlog's first command */

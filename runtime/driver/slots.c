@@ -157,21 +157,24 @@ static bool runnable(const struct driver *d, const struct drv_queue *q)
 }
 
 /* A queue that could go on while everything is at rest: its bell, or that its wait is over, went
- * unnoticed. It is told again, once. */
+ * unnoticed. It is told again; but not for ever, as it may hang. */
+enum { NUDGES = 3 };
+
 static void nudge(struct driver *d, struct device *dev, struct drv_queue *q)
 {
-	uint64_t place = q->desc->read_index + 1;
-	if (drained(q) || q->write == q->desc->read_index || q->nudged == place || !runnable(d, q))
+	uint64_t place = q->desc->read_index;
+	if (q->write == place || !runnable(d, q))
+		return;
+	if (q->nudged != place)
+		q->nudges = 0;
+	if (q->nudges++ >= NUDGES)
 		return;
 	const union packet *next = next_packet(q);
 	q->nudged = place;
 	driver_info("device %u: queue %d stands still without cause, and is told to go on", dev->index, q->slot);
-	if (next->head.type == PACKET_CODE_sem_wait) {
+	if (next->head.type == PACKET_CODE_sem_wait)
 		bus_write64(dev->bus, REG_HOST_SEM_NOTIFY, next->sem_wait.semaphore);
-		dev->active = true;
-	} else {
-		ring_bell(dev, q);
-	}
+	ring_bell(dev, q);
 }
 
 /* A slot for the queue, or -1. */

@@ -10,6 +10,7 @@ $(call driver_test,determinism)
 $(call driver_test,lost)
 $(call driver_test,pins)
 $(call driver_test,dispatch)
+$(call driver_test,inject)
 # the firmware alone, on a board
 board_test = $(call test,driver,$(1),testbench/driver/$(1).c testbench/driver/board.c,abi,-lgalena-device -lcmocka)
 $(call board_test,firmware)
