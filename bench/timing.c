@@ -404,8 +404,8 @@ static void memory(void)
 	near = c->l1_latency + c->dram_latency + (double)c->dram_row_cycles * c->line_bytes / c->dram_row_bytes;
 	row("L2 miss, DRAM row open", "l1_latency + dram_latency", near, open, "cycles");
 
-	/* a bank that has another row open each time; translations are there */
-	chase_pages = c->l1_tlb_entries / 4;
+	/* more rows than banks: each has been closed by another one when it comes again; translations are there */
+	chase_pages = c->dram_banks * 2 < c->l1_tlb_entries ? c->dram_banks * 2 : c->l1_tlb_entries;
 	pointers(t.dram, (unsigned)chase_pages * 2, row_by_row);
 	flush_l2();
 	{

@@ -3,3 +3,10 @@ $(call program,examples/vector_add,examples/vector_add.c,,-lOpenCL)
 $(call program,examples/bringup,examples/bringup.c,,-lgalena-device -lelf)
 $(BUILD)/obj/examples/bringup.o: $(BUILD)/include/galena/device.h $(BUILD)/include/galena/contract.h
 CFLAGS_examples_bringup := -I$(BUILD)/include
+
+# what an installed kit has of them
+EXAMPLES := $(patsubst %,$(SHAREDIR)/%,$(wildcard examples/*.c))
+$(SHAREDIR)/examples/%.c: examples/%.c
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+ALL += $(EXAMPLES)

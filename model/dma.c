@@ -1,8 +1,8 @@
 /* Time. An engine issues at most dma_bytes_cycle bytes, and at most one piece, a cycle. It reads and
- * writes at once, up to WINDOW steps ahead of what has arrived, which hides the latency of memory;
- * how long memory takes, and that engines share it, is up to l2. Addresses are translated
- * LOOKAHEAD cycles before their bytes are issued, one at a time for each side, so that TLB misses
- * cost time only where they come faster than that. */
+ * writes at once, and issues as far ahead of what has arrived as hides the latency of memory, and not
+ * much farther, so that others do not queue behind it; how long memory takes, and that engines share
+ * it, is up to l2. Addresses are translated LOOKAHEAD cycles before their bytes are issued, as many at
+ * once as that takes, so that a TLB miss costs only what it lasts longer. */
 #include "model/dma.h"
 #include "model/cache.h"
 #include "model/dma_box.h"
@@ -14,15 +14,13 @@ enum {
 	STEP_CYCLES = 64,  /* timed: what an engine issues before another has its turn */
 	STEP_BYTES = 65536, /* functional: the same */
 	STEP_PIECES = 1024,
-	WINDOW = 16,
 	LOOKAHEAD = 1024,
 };
 
-/* One side of a transfer: the page last translated, and until when the translation took. */
+/* One side of a transfer: the page last translated. */
 struct side {
 	struct tlb_entry entry;
 	uint64_t epoch;
-	uint64_t ready;
 };
 
 enum phase {
@@ -44,10 +42,9 @@ struct engine {
 	struct dma_box box;
 	uint64_t x; /* bytes of the row, rows and slices that are done; x also of a pattern or range */
 	uint32_t y, z;
+	uint64_t fresh;            /* cycle before which nothing was translated */
 	uint64_t clock;            /* bytes issued since cycle 0, had it never paused */
 	uint64_t arrived;          /* when all bytes issued so far are there */
-	uint64_t window[WINDOW];   /* the same as it was after the last steps */
-	unsigned window_at;
 	struct side src, dst;
 	struct dma_result result;
 	uint8_t pattern[GALENA_PAGE_SIZE + DMA_PATTERN_MAX]; /* repeated */
@@ -63,7 +60,8 @@ struct transfer {
 struct dma {
 	struct dma_params env;
 	bool timed;
-	uint32_t rate; /* bytes a cycle of one engine */
+	uint32_t rate;  /* bytes a cycle of one engine */
+	uint64_t ahead; /* cycles that it issues ahead of what arrives */
 	unsigned count;
 	uint64_t next; /* the earliest of the engines */
 	uint64_t bytes, busy_cycles;
@@ -86,6 +84,7 @@ struct dma *dma_create(const struct dma_params *p)
 	d->env = *p;
 	d->timed = p->speed == BUS_TIMED;
 	d->rate = p->config->dma_bytes_cycle;
+	d->ahead = max(p->config->sys_latency, p->config->l2_latency + p->config->dram_latency) + 4 * STEP_CYCLES;
 	d->count = p->config->dma_engines;
 	dma_reset(d);
 	return d;
@@ -235,7 +234,7 @@ void dma_replay(struct dma *d, unsigned slot, uint64_t now)
 		return;
 	fail(e, FAULT_NONE, ACCESS_READ, 0);
 	e->phase = e->faulted;
-	e->next = e->src.ready = e->dst.ready = max(now, e->result.end);
+	e->next = e->fresh = max(now, e->result.end);
 	engine_first(d);
 }
 
@@ -265,9 +264,8 @@ static bool page_get(struct dma *d, struct engine *e, struct side *s, uint64_t i
 		return true;
 	/* asked for now as far as others can tell: nothing happens in the past */
 	f = mmu_translate(d->env.mmu, e->unit, e->space, va, access, issue, &entry, &cycles);
-	s->ready = max(s->ready, issue > LOOKAHEAD ? issue - LOOKAHEAD : 0) + cycles;
 	if (d->timed)
-		e->clock = max(e->clock, s->ready * d->rate);
+		e->clock = max(e->clock, (max(e->fresh, issue > LOOKAHEAD ? issue - LOOKAHEAD : 0) + cycles) * d->rate);
 	if (f) {
 		fail(e, f, access, address);
 		return false;
@@ -363,9 +361,7 @@ static void begin(struct dma *d, struct engine *e)
 {
 	e->x = e->y = e->z = 0;
 	e->src.entry.key = e->dst.entry.key = 0;
-	e->src.ready = e->dst.ready = e->arrived = e->next;
-	for (unsigned i = 0; i < WINDOW; i++)
-		e->window[i] = e->next;
+	e->fresh = e->arrived = e->next;
 	e->next += d->timed ? d->env.config->dma_setup : 1;
 	e->clock = 0;
 	if (e->packet.head.type == PACKET_CODE_cache) {
@@ -512,9 +508,7 @@ static void move(struct dma *d, struct engine *e)
 		e->next = max(e->next, e->arrived);
 		return;
 	}
-	e->window[e->window_at] = e->arrived;
-	e->window_at = (e->window_at + 1) % WINDOW;
-	e->next = max(e->next, e->window[e->window_at]);
+	e->next = max(e->next, e->arrived > d->ahead ? e->arrived - d->ahead : 0);
 }
 
 /* A page of the range, or the whole cache. A line takes a cycle. */

@@ -156,6 +156,107 @@ static void fills_3d(void **state)
 	}
 }
 
+/* Moves within one object, by rows and slices that overlap, up and down. */
+static void overlaps_3d(void **state)
+{
+	struct fixture *f = *state;
+	for (unsigned round = 0; round < 100; round++) {
+		struct shape s = random_shape();
+		uint32_t distance = (uint32_t)(random_next(&seed) % (3 * s.src_row));
+		bool up = random_next(&seed) & 1;
+		uint64_t src_at = up ? 0 : distance, dst_at = up ? distance : 0;
+		if (s.src_slice * s.depth + distance > AREA)
+			continue;
+		randomize(drv_bo_cpu(f->b), AREA);
+		memcpy(f->shadow, drv_bo_cpu(f->b), AREA);
+		for (uint32_t z = 0; z < s.depth; z++)
+			for (uint32_t y = 0; y < s.height; y++)
+				memcpy(f->shadow + dst_at + z * s.src_slice + y * s.src_row,
+				       (uint8_t *)drv_bo_cpu(f->b) + src_at + z * s.src_slice + y * s.src_row, s.width);
+		union packet p = { .copy = { .head.type = PACKET_CODE_copy,
+					     .src = drv_bo_address(f->b) + src_at,
+					     .dst = drv_bo_address(f->b) + dst_at,
+					     .width = s.width, .height = s.height, .depth = s.depth,
+					     .src_row = s.src_row, .src_slice = s.src_slice,
+					     .dst_row = s.src_row, .dst_slice = s.src_slice } };
+		assert_int_equal(run(f->q, &p, 1), 0);
+		assert_memory_equal(drv_bo_cpu(f->b), f->shadow, AREA);
+	}
+}
+
+/* Queues that copy at once, each on its own engine. */
+static void queues_at_once(void **state)
+{
+	enum { QUEUES = 4, PART = AREA / QUEUES, TIMES = 64 };
+	struct fixture *f = *state;
+	struct drv_queue *q[QUEUES];
+	struct drv_command *c[QUEUES];
+	struct drv_sem *go;
+	uint64_t last_start = 0, first_end = UINT64_MAX;
+	randomize(drv_bo_cpu(f->a), AREA);
+	memset(drv_bo_cpu(f->b), 0, AREA);
+	assert_int_equal(drv_sem_create(f->d, &go), 0);
+	for (unsigned i = 0; i < QUEUES; i++)
+		assert_int_equal(drv_queue_create(f->s, 1, 1, &q[i]), 0);
+	for (unsigned i = 0; i < QUEUES; i++) {
+		uint64_t at = i * PART;
+		union packet p[4] = {
+			packet_nop(),
+			packet_copy_1d(drv_bo_address(f->dram) + at, drv_bo_address(f->a) + at, PART),
+			packet_copy_1d(drv_bo_address(f->dram2) + at, drv_bo_address(f->dram) + at, PART),
+			packet_copy_1d(drv_bo_address(f->b) + at, drv_bo_address(f->dram2) + at, PART),
+		};
+		drv_sem_wait_packet(go, &p[0]); /* the driver lets a queue come to rest before it posts to the next */
+		p[2].copy.height = TIMES; /* the same row, to take a while */
+		assert_int_equal(drv_submit(q[i], p, 4, 0, NULL, NULL, &c[i]), 0);
+		drv_flush(q[i]);
+	}
+	drv_sem_signal(go, 0);
+	for (unsigned i = 0; i < QUEUES; i++) {
+		struct completion done;
+		assert_int_equal(drv_wait(c[i]), 0);
+		assert_true(drv_command_ended(c[i], &done));
+		assert_int_equal(done.status, 0);
+		last_start = done.start > last_start ? done.start : last_start;
+		first_end = done.end < first_end ? done.end : first_end;
+		drv_command_release(c[i]);
+		drv_queue_release(q[i]);
+	}
+	assert_memory_equal(drv_bo_cpu(f->a), drv_bo_cpu(f->b), AREA);
+	assert_true(last_start < first_end);
+	drv_sem_release(go);
+}
+
+/* A copy that runs out of its object: the record says where, on which engine, and how far it got. */
+static void fault_in_the_middle(void **state)
+{
+	struct fixture *f = *state;
+	struct drv_command *c;
+	struct completion done;
+	const struct fault_record *r;
+	uint64_t end = drv_bo_address(f->dram2) + AREA;
+	union packet p = packet_copy_1d(end - 5000, drv_bo_address(f->a), 20000);
+	assert_int_equal(drv_submit(f->q, &p, 1, 0, NULL, NULL, &c), 0);
+	assert_int_equal(drv_wait(c), 0);
+	assert_true(drv_command_ended(c, &done));
+	assert_int_equal(done.status, -FAULT_PAGE_NOT_PRESENT);
+	r = drv_command_fault(c);
+	assert_non_null(r);
+	assert_int_equal(r->address, end);
+	assert_int_equal(r->access, ACCESS_WRITE);
+	assert_int_equal(r->progress, 5000);
+	assert_in_range(r->unit, UNIT_DMA, UNIT_CU - 1);
+	drv_command_release(c);
+	/* boxes that overlap with different pitches are refused whole */
+	p = packet_copy_1d(drv_bo_address(f->a), drv_bo_address(f->a) + 8, 16);
+	p.copy.height = 2;
+	p.copy.src_row = 32;
+	p.copy.dst_row = 64;
+	assert_int_equal(run(f->q, &p, 1), -FAULT_BAD_PACKET);
+	p = packet_copy_1d(drv_bo_address(f->a), drv_bo_address(f->b), 16);
+	assert_int_equal(run(f->q, &p, 1), 0);
+}
+
 int main(int argc, char **argv)
 {
 	seed = random_seed(argc, argv);
@@ -164,6 +265,9 @@ int main(int argc, char **argv)
 		cmocka_unit_test(round_trip_1d),
 		cmocka_unit_test(copies_3d),
 		cmocka_unit_test(fills_3d),
+		cmocka_unit_test(overlaps_3d),
+		cmocka_unit_test(queues_at_once),
+		cmocka_unit_test(fault_in_the_middle),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

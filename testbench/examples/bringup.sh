@@ -66,6 +66,7 @@ capture sh -c "eval \"\$('$work/root/opt/galena/bin/galena' env)\"; '$work/insta
 check "and runs there" [ "$out" = "$first" ]
 check "with the firmware that pkg-config names" test -f \
 	"$(PKG_CONFIG_PATH=$work/root/opt/galena/lib/pkgconfig pkg-config --variable=firmware galena-device)"
+check "the example is installed" cmp -s examples/bringup.c "$work/root/opt/galena/share/galena/examples/bringup.c"
 check "the manual page is installed" test -s "$work/root/opt/galena/share/man/man3/galena-device.3"
 for f in $(sed -n 's/.*\(galena_[a-z0-9_]*\)(.*/\1/p' include/galena/device.h | sort -u); do
 	check "and describes $f" grep -q "$f" docs/man/galena-device.3

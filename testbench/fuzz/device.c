@@ -277,7 +277,7 @@ static void look(struct machine *m, bool firmware)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const char *const configs[] = { "mini", "mini,dma_engines=1,mmu_walkers=1", "mini,num_cu=2,lanes=8,max_wg_size=32",
+	static const char *const configs[] = { "mini", "mini,coherent=0", "mini,num_cu=2,lanes=8,max_wg_size=32",
 					       "mini,lanes=32,max_wg_size=64,warps_per_cu=2" };
 	static const char *const engines[] = { "portable", "avx2", "avx512", "portable" };
 	struct input in = { data, data + size };

@@ -362,6 +362,86 @@ static void test_dma(void **state)
 	world_close(w);
 }
 
+/* Aborts, progress and replayed page faults, as the firmware sees them. */
+static void test_dma_control(void **state)
+{
+	struct world *w = world_open("mini", BUS_TIMED, false);
+	const struct monitor_command *r;
+	uint64_t src, dst, packets;
+	union packet *p;
+
+	(void)state;
+	monitor_start(w);
+	src = host_page(&w->h);
+	dst = host_page(&w->h);
+	packets = host_page(&w->h);
+	memset(host_at(&w->h, src), 0x77, 4096);
+	table_map(&w->h, w->contexts, ASID, 0x10000000, src, PTE_RW);
+	table_map(&w->h, w->contexts, ASID, 0x10001000, DRAM_BASE + 0x8000, PTE_RW);
+	p = host_at(&w->h, packets);
+	p[0].copy = (struct packet_copy){ .head.type = PACKET_CODE_copy,
+					  .src = 0x10000000,
+					  .dst = 0x10001000,
+					  .width = 4096,
+					  .height = UINT32_MAX,
+					  .depth = 1 };
+	p[1].copy = (struct packet_copy){ .head.type = PACKET_CODE_copy,
+					  .src = 0x10000100,
+					  .dst = 0x20000f00,
+					  .width = 1024,
+					  .height = 1,
+					  .depth = 1 };
+	table_map(&w->h, w->contexts, ASID, 0x20000000, DRAM_BASE + 0x9000, PTE_RW);
+	for (unsigned s = 0; s < 2; s++) {
+		monitor_add(w, MONITOR_WRITE32, CP_REG(DISPATCH_ASID) + 4 * s, ASID);
+		monitor_add(w, MONITOR_WRITE64, CP_REG(DMA_PACKET) + 8 * s, packets + 64 * s);
+	}
+	monitor_add(w, MONITOR_WRITE32, CP_REG(SLOT_FLAGS) + 4, REG_CP_SLOT_FLAGS_REPLAY);
+	monitor_add(w, MONITOR_WRITE32, CP_REG(DMA_START), 0); /* would take days */
+	monitor_add(w, MONITOR_WRITE32, CP_REG(DMA_START), 1);
+	monitor_add(w, MONITOR_SLEEP, 0, REG_CP_IRQ_PENDING_REPLAY);
+	monitor_add(w, MONITOR_READ32, CP_REG(REPLAY_PENDING), 0);
+	monitor_add(w, MONITOR_READ32, CP_REG(DMA_STATUS) + 4, 0);
+	monitor_add(w, MONITOR_READ64, CP_REG(DMA_PROGRESS) + 8, 0);
+	monitor_add(w, MONITOR_READ64, CP_REG(FAULT_ADDRESS) + 8, 0);
+	monitor_add(w, MONITOR_READ64, CP_REG(FAULT_INFO) + 8, 0);
+	monitor_add(w, MONITOR_READ32, CP_REG(DMA_DONE), 0);
+	monitor_add(w, MONITOR_WRITE32, CP_REG(DMA_ABORT), 0);
+	monitor_add(w, MONITOR_READ32, CP_REG(DMA_DONE), 0);
+	monitor_add(w, MONITOR_READ32, CP_REG(DMA_STATUS), 0);
+	monitor_add(w, MONITOR_READ64, CP_REG(DMA_PROGRESS), 0);
+	monitor_run(w);
+	r = w->box->command + 7;
+	assert_int_equal(r[1].value, 1 << 1);
+	assert_int_equal(r[2].value, FAULT_PAGE_NOT_PRESENT);
+	assert_int_equal(r[3].value, 256);
+	assert_int_equal(r[4].value, 0x20001000);
+	assert_int_equal(r[5].value, (UNIT_DMA + 1) | ACCESS_WRITE << 16);
+	assert_int_equal(r[6].value, 0);
+	assert_int_equal(r[8].value, 1);
+	assert_int_equal(r[9].value, FAULT_ABORTED);
+	assert_in_range(r[10].value, 1, 1 << 30);
+	assert_int_equal(bus_read64(w->bus, REG_HOST_CNT_DMA_BYTES), r[10].value + 256);
+	assert_true(bus_read64(w->bus, REG_HOST_CNT_DMA_BUSY) > r[10].value / 8);
+	/* the page comes, and the transfer goes on */
+	table_map(&w->h, w->contexts, ASID, 0x20001000, dst, PTE_RW);
+	monitor_add(w, MONITOR_WRITE32, CP_REG(DMA_DONE), 1);
+	monitor_add(w, MONITOR_WRITE32, CP_REG(REPLAY_PENDING), 1 << 1);
+	monitor_add(w, MONITOR_WRITE32, CP_REG(REPLAY), 1);
+	monitor_add(w, MONITOR_SLEEP, 0, REG_CP_IRQ_PENDING_DMA);
+	monitor_add(w, MONITOR_READ32, CP_REG(DMA_DONE), 0);
+	monitor_add(w, MONITOR_READ32, CP_REG(DMA_STATUS) + 4, 0);
+	monitor_add(w, MONITOR_READ64, CP_REG(DMA_PROGRESS) + 8, 0);
+	monitor_run(w);
+	r = w->box->command + 3;
+	assert_int_equal(r[1].value, 1 << 1);
+	assert_int_equal(r[2].value, FAULT_NONE);
+	assert_int_equal(r[3].value, 1024);
+	assert_memory_equal(host_at(&w->h, dst), host_at(&w->h, src), 768);
+	assert_int_equal(bus_read64(w->bus, REG_HOST_CNT_FAULTS), 1);
+	world_close(w);
+}
+
 static void test_semaphores(void **state)
 {
 	struct world *w = world_open("mini", BUS_TIMED, false);
@@ -797,6 +877,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_reset),
 		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_dma),
+		cmocka_unit_test(test_dma_control),
 		cmocka_unit_test(test_semaphores),
 		cmocka_unit_test(test_timer),
 		cmocka_unit_test(test_dispatch),

@@ -1,117 +1,5 @@
-#include "model/dma.h"
-#include "testbench/model/fixture.h"
-#include <time.h>
-
-/* Two ranges of virtual memory over shuffled pages, half in DRAM, half in system memory. */
-enum { PAGES = 64, BYTES = PAGES * 4096, ASID = 9 };
-#define SRC 0x2000000000ull
-#define DST 0x5000000000ull
-
-struct done {
-	unsigned slot;
-	struct dma_result r;
-};
-
-struct world {
-	struct host h;
-	struct physmem m;
-	struct l2 *l2;
-	struct mmu *mmu;
-	struct dma *dma;
-	uint64_t contexts;
-	struct done done[256];
-	unsigned count;
-	uint8_t src[BYTES], dst[BYTES]; /* what they must hold */
-};
-
-static void on_done(void *ctx, unsigned slot, const struct dma_result *r)
-{
-	struct world *w = ctx;
-
-	assert_true(w->count < 256);
-	w->done[w->count++] = (struct done){ slot, *r };
-}
-
-static struct world *world_create(const char *config, enum bus_speed speed, bool observed)
-{
-	struct world *w = calloc(1, sizeof(*w));
-	struct bus_memory sys = host_init(&w->h, observed);
-	const struct device_config *c = device_config_find(config);
-	uint64_t bad;
-
-	assert_int_equal(physmem_init(&w->m, 16 << 20, &sys), 0);
-	w->l2 = l2_create(c, speed);
-	w->mmu = mmu_create(c, &w->m, w->l2);
-	w->dma = dma_create(&(struct dma_params){ .config = c,
-						  .speed = speed,
-						  .mem = &w->m,
-						  .mmu = w->mmu,
-						  .l2 = w->l2,
-						  .done = on_done,
-						  .ctx = w });
-	w->contexts = host_page(&w->h);
-	mmu_set_context_table(w->mmu, w->contexts);
-	for (unsigned p = 0; p < 2 * PAGES; p++) {
-		uint64_t pa = p % 3 ? DRAM_BASE + (p * 37ull % (2 * PAGES)) * 4096 : host_page(&w->h);
-
-		table_map(&w->h, w->contexts, ASID, p < PAGES ? SRC + p * 4096ull : DST + (p - PAGES) * 4096ull, pa,
-			  PTE_RW);
-	}
-	mmu_check_generation(w->mmu);
-	for (unsigned i = 0; i < BYTES; i++) {
-		w->src[i] = (uint8_t)random_next();
-		w->dst[i] = (uint8_t)random_next();
-	}
-	assert_int_equal(mmu_write(w->mmu, UNIT_HOST, ASID, SRC, w->src, BYTES, &bad), FAULT_NONE);
-	assert_int_equal(mmu_write(w->mmu, UNIT_HOST, ASID, DST, w->dst, BYTES, &bad), FAULT_NONE);
-	return w;
-}
-
-static void world_destroy(struct world *w)
-{
-	dma_destroy(w->dma);
-	mmu_destroy(w->mmu);
-	l2_destroy(w->l2);
-	physmem_fini(&w->m);
-	host_fini(&w->h);
-	free(w);
-}
-
-static void check_contents(struct world *w)
-{
-	static uint8_t got[BYTES];
-	uint64_t bad;
-
-	assert_int_equal(mmu_read(w->mmu, UNIT_HOST, ASID, SRC, got, BYTES, &bad), FAULT_NONE);
-	assert_memory_equal(got, w->src, BYTES);
-	assert_int_equal(mmu_read(w->mmu, UNIT_HOST, ASID, DST, got, BYTES, &bad), FAULT_NONE);
-	assert_memory_equal(got, w->dst, BYTES);
-}
-
-static struct done run_at(struct world *w, const union packet *p, uint64_t cycle)
-{
-	w->count = 0;
-	assert_true(dma_start(w->dma, 4, p, ASID, 0, cycle));
-	assert_int_equal(dma_busy(w->dma), 1 << 4);
-	dma_run(w->dma, UINT64_MAX - 1);
-	assert_int_equal(w->count, 1);
-	assert_int_equal(w->done[0].slot, 4);
-	assert_int_equal(dma_busy(w->dma), 0);
-	assert_int_equal(dma_next(w->dma), UINT64_MAX);
-	return w->done[0];
-}
-
-static struct done run(struct world *w, const union packet *p) { return run_at(w, p, 1000); }
-
-static union packet copy_packet(uint64_t src, uint64_t dst, uint32_t width, uint32_t height, uint32_t depth)
-{
-	return (union packet){ .copy = { .head.type = PACKET_CODE_copy,
-					 .src = src,
-					 .dst = dst,
-					 .width = width,
-					 .height = height,
-					 .depth = depth } };
-}
+/* The engines: what they move, in which order, and what becomes of a transfer that does not end well. */
+#include "testbench/model/dma_world.h"
 
 /* A random box with pitches that keep it within n bytes; may leave gaps, may overlap its own rows
  * on the source side only. */
@@ -366,46 +254,199 @@ static void test_endless(void **state)
 	world_destroy(w);
 }
 
-/* Time: setup, then not faster than the DRAM and not slower than a third of it in a large copy. */
-static double seconds_since(const struct timespec *t0)
-{
-	struct timespec t1;
 
-	clock_gettime(CLOCK_MONOTONIC, &t1);
-	return (double)(t1.tv_sec - t0->tv_sec) + 1e-9 * (double)(t1.tv_nsec - t0->tv_nsec);
+
+/* ---- faults in the middle ---- */
+
+static void page_unmap(struct world *w, uint64_t va)
+{
+	*table_entry(&w->h, w->contexts, ASID, va, 0) = 0;
+	mmu_invalidate(w->mmu, MMU_PAGE, ASID, va);
 }
 
-static void bandwidth_run(enum bus_speed speed)
+/* Bytes written before a fault, and where it was; forward, backward, and on either side. */
+static void test_progress(void **state)
 {
-	struct world *w = world_create("full", speed, false);
-	const struct device_config *c = device_config_find("full");
-	uint64_t base = 0x40000000ull, bytes = 4 << 20, cycles;
-	union packet p = copy_packet(base, base + bytes, (uint32_t)bytes, 1, 1);
-	struct timespec t0;
+	struct world *w = world_create("mini", BUS_TIMED, false);
+	union packet p = copy_packet(SRC + 100, DST + 300, 3000, 5, 2);
 	struct done d;
 
-	for (unsigned i = 0; i < 4; i++)
-		*table_entry(&w->h, w->contexts, ASID, base + i * (2ull << 20), 1) =
-			pte_make(DRAM_BASE + i * (2ull << 20), PTE_RW);
-	run(w, &p); /* touches the pages */
-	clock_gettime(CLOCK_MONOTONIC, &t0);
-	d = run_at(w, &p, 1000000);
-	assert_int_equal(d.r.code, FAULT_NONE);
-	cycles = d.r.end - d.r.start;
-	printf("# %s: %.1f bytes a cycle, %.2f GB/s of host time\n", speed == BUS_TIMED ? "timed" : "functional",
-	       (double)bytes / (double)cycles, (double)bytes / seconds_since(&t0) * 1e-9);
+	(void)state;
+	page_unmap(w, DST + 5 * 4096);
+	p.copy.src_row = p.copy.dst_row = 3500;
+	p.copy.src_slice = p.copy.dst_slice = 5 * 3500;
+	d = run(w, &p);
+	/* rows begin at 300 + 3500 n: the sixth at 17800, and 20480 is 2680 bytes on */
+	assert_int_equal(d.r.code, FAULT_PAGE_NOT_PRESENT);
+	assert_int_equal(d.r.access, ACCESS_WRITE);
+	assert_int_equal(d.r.address, DST + 5 * 4096);
+	assert_int_equal(d.r.progress, 5 * 3000 + 2680);
+	assert_int_equal(d.r.unit, UNIT_DMA);
+	/* a copy upwards within one buffer goes from its end: the first byte that it cannot reach is the last
+	 * of the page */
+	p = copy_packet(DST + 100, DST + 200, 7 * 4096, 1, 1);
+	d = run(w, &p);
+	assert_int_equal(d.r.access, ACCESS_READ);
+	assert_int_equal(d.r.address, DST + 6 * 4096 - 1);
+	assert_int_equal(d.r.progress, 7 * 4096 + 100 - 6 * 4096);
+	p = copy_packet(DST + 6 * 4096, DST + 6 * 4096 - 50, 200, 1, 1); /* and downwards */
+	d = run(w, &p);
+	assert_int_equal(d.r.access, ACCESS_WRITE);
+	assert_int_equal(d.r.address, DST + 6 * 4096 - 50);
+	assert_int_equal(d.r.progress, 0);
 	world_destroy(w);
-	if (speed == BUS_FUNCTIONAL)
-		return;
-	assert_true(cycles > c->dma_setup + 2 * bytes / c->dram_bytes_cycle / 2);
-	assert_true(cycles < 2 * 3 * bytes / c->dram_bytes_cycle);
 }
 
-static void test_bandwidth(void **state)
+/* ---- aborts, stalls, replays ---- */
+
+static struct inject *world_inject(struct world *w)
 {
+	static struct inject inject;
+
+	inject_init(&inject, NULL);
+	w->m.inject = &inject;
+	return &inject;
+}
+
+static void test_abort(void **state)
+{
+	struct world *w = world_create("mini", BUS_TIMED, false);
+	union packet p = copy_packet(SRC, DST, BYTES, 1, 1);
+	uint64_t written;
+
 	(void)state;
-	bandwidth_run(BUS_FUNCTIONAL);
-	bandwidth_run(BUS_TIMED);
+	for (unsigned s = 0; s < 4; s++) /* two run, two wait */
+		assert_true(dma_start(w->dma, s, &p, ASID, 0, 1000));
+	dma_run(w->dma, 20000);
+	written = dma_bytes(w->dma);
+	dma_abort(w->dma, 2, 20100); /* waits */
+	assert_int_equal(w->count, 1);
+	assert_int_equal(w->done[0].slot, 2);
+	assert_int_equal(w->done[0].r.code, FAULT_ABORTED);
+	assert_int_equal(w->done[0].r.progress, 0);
+	assert_int_equal(w->done[0].r.end, 20100);
+	dma_abort(w->dma, 2, 20100);
+	dma_abort(w->dma, 9, 20100);
+	dma_abort(w->dma, 99, 20100);
+	assert_int_equal(w->count, 1);
+	dma_abort(w->dma, 1, 20200); /* runs: its engine goes to the one that waits */
+	assert_int_equal(w->done[1].slot, 1);
+	assert_int_equal(w->done[1].r.code, FAULT_ABORTED);
+	assert_int_equal(w->done[1].r.unit, UNIT_DMA + 1);
+	assert_int_equal(w->done[1].r.end, 20200);
+	assert_in_range(w->done[1].r.progress, 1, BYTES - 1);
+	assert_int_equal(dma_busy(w->dma), 1 << 0 | 1 << 3);
+	dma_run(w->dma, UINT64_MAX - 1);
+	assert_int_equal(w->count, 4);
+	assert_int_equal(w->done[2].slot, 0);
+	assert_int_equal(w->done[3].slot, 3);
+	assert_int_equal(w->done[3].r.start, 20200);
+	assert_int_equal(w->done[3].r.code, FAULT_NONE);
+	assert_int_equal(dma_bytes(w->dma), 2ull * BYTES + w->done[1].r.progress);
+	assert_true(written < dma_bytes(w->dma));
+	memcpy(w->dst, w->src, BYTES);
+	check_contents(w);
+	world_destroy(w);
+}
+
+static void test_stall(void **state)
+{
+	struct world *w = world_create("full", BUS_TIMED, false);
+	struct inject *inject = world_inject(w);
+	union packet p = copy_packet(SRC, DST, 64, 1, 1);
+	uint64_t plain, stalled;
+
+	(void)state;
+	run_at(w, &p, 1000);
+	plain = run_at(w, &p, 10000).r.end - 10000;
+	inject_arm(inject, INJECT_DMA_STALL, 2, 4, 5000, 0);
+	assert_int_equal(run_at(w, &p, 20000).r.end, 20000 + plain); /* the second occasion */
+	stalled = run_at(w, &p, 30000).r.end - 30000;
+	assert_int_equal(stalled, plain + 5000);
+	assert_int_equal(run_at(w, &p, 40000).r.end, 40000 + plain); /* once */
+	/* for ever, in slot 6 alone; others go on */
+	inject_arm(inject, INJECT_DMA_STALL, 1, 6, 0, 0);
+	assert_true(dma_start(w->dma, 6, &p, ASID, 0, 50000));
+	w->count = 0;
+	dma_run(w->dma, 50001);
+	assert_int_equal(dma_next(w->dma), UINT64_MAX);
+	assert_true(dma_start(w->dma, 7, &p, ASID, 0, 60000));
+	dma_run(w->dma, UINT64_MAX - 1);
+	assert_int_equal(w->count, 1);
+	assert_int_equal(w->done[0].slot, 7);
+	assert_int_equal(dma_busy(w->dma), 1 << 6);
+	dma_abort(w->dma, 6, 70000);
+	assert_int_equal(w->done[1].r.code, FAULT_ABORTED);
+	assert_int_equal(w->done[1].r.progress, 0);
+	assert_int_equal(inject->happened, 2);
+	assert_int_equal(run_at(w, &p, 80000).r.unit, UNIT_DMA);
+	world_destroy(w);
+}
+
+static void test_replay(void **state)
+{
+	struct world *w = world_create("mini", BUS_TIMED, false);
+	union packet p = copy_packet(SRC, DST, 5 * 4096, 1, 1), other = copy_packet(SRC + BYTES / 2, DST + BYTES / 2, 999, 1, 1);
+	uint64_t pte = *table_entry(&w->h, w->contexts, ASID, DST + 2 * 4096, 0);
+
+	(void)state;
+	page_unmap(w, DST + 2 * 4096);
+	w->count = 0;
+	assert_true(dma_start(w->dma, 0, &p, ASID, DMA_REPLAY, 1000));
+	dma_run(w->dma, UINT64_MAX - 1);
+	assert_int_equal(w->count, 0);
+	assert_int_equal(w->stalls, 1);
+	assert_int_equal(w->stall.slot, 0);
+	assert_int_equal(w->stall.r.code, FAULT_PAGE_NOT_PRESENT);
+	assert_int_equal(w->stall.r.access, ACCESS_WRITE);
+	assert_int_equal(w->stall.r.address, DST + 2 * 4096);
+	assert_int_equal(w->stall.r.progress, 2 * 4096);
+	assert_int_equal(dma_busy(w->dma), 1);
+	assert_int_equal(dma_next(w->dma), UINT64_MAX);
+	/* the engine is taken, the other is not */
+	assert_true(dma_start(w->dma, 1, &other, ASID, 0, 100000));
+	dma_run(w->dma, UINT64_MAX - 1);
+	assert_int_equal(w->done[0].slot, 1);
+	assert_int_equal(w->done[0].r.unit, UNIT_DMA + 1);
+	/* too early: it stands at the same byte again */
+	dma_replay(w->dma, 0, 200000);
+	dma_run(w->dma, UINT64_MAX - 1);
+	assert_int_equal(w->stalls, 2);
+	assert_int_equal(w->stall.r.progress, 2 * 4096);
+	assert_true(w->stall.r.end >= 200000);
+	*table_entry(&w->h, w->contexts, ASID, DST + 2 * 4096, 0) = pte;
+	dma_replay(w->dma, 0, 300000);
+	dma_run(w->dma, UINT64_MAX - 1);
+	assert_int_equal(w->stalls, 2);
+	assert_int_equal(w->done[1].slot, 0);
+	assert_int_equal(w->done[1].r.code, FAULT_NONE);
+	assert_int_equal(w->done[1].r.progress, 5 * 4096);
+	memcpy(w->dst, w->src, 5 * 4096);
+	memcpy(w->dst + BYTES / 2, w->src + BYTES / 2, 999);
+	check_contents(w);
+	/* the pattern of a fill stands, too */
+	pte = *table_entry(&w->h, w->contexts, ASID, SRC + 4096, 0);
+	page_unmap(w, SRC + 4096);
+	p = (union packet){ .fill = { .head.type = PACKET_CODE_fill, .pattern = SRC + 4096 - 3, .dst = DST, .width = 80,
+				      .height = 1, .depth = 1, .pattern_size = 8 } };
+	assert_true(dma_start(w->dma, 0, &p, ASID, DMA_REPLAY, 400000));
+	dma_run(w->dma, UINT64_MAX - 1);
+	assert_int_equal(w->stall.r.address, SRC + 4096);
+	*table_entry(&w->h, w->contexts, ASID, SRC + 4096, 0) = pte;
+	dma_replay(w->dma, 0, 500000);
+	dma_run(w->dma, UINT64_MAX - 1);
+	assert_int_equal(w->count, 3);
+	for (unsigned i = 0; i < 80; i++)
+		w->dst[i] = w->src[4096 - 3 + i % 8];
+	check_contents(w);
+	/* what no replay can cure ends it */
+	table_map(&w->h, w->contexts, ASID, DST, DRAM_BASE + (1ull << 36), PTE_RW);
+	mmu_invalidate(w->mmu, MMU_PAGE, ASID, DST);
+	assert_true(dma_start(w->dma, 0, &p, ASID, DMA_REPLAY, 600000));
+	dma_run(w->dma, UINT64_MAX - 1);
+	assert_int_equal(w->done[3].r.code, FAULT_BUS_ERROR);
+	assert_int_equal(w->stalls, 3);
+	world_destroy(w);
 }
 
 int main(int argc, char **argv)
@@ -413,7 +454,9 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random),	  cmocka_unit_test(test_malformed),
 		cmocka_unit_test(test_faults),	  cmocka_unit_test(test_order),
-		cmocka_unit_test(test_endless), cmocka_unit_test(test_bandwidth),
+		cmocka_unit_test(test_progress),  cmocka_unit_test(test_abort),
+		cmocka_unit_test(test_stall),	  cmocka_unit_test(test_replay),
+		cmocka_unit_test(test_endless),
 	};
 
 	random_seed(argc, argv);

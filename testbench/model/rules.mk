@@ -7,6 +7,8 @@ $(call test,model,memory_random,testbench/model/memory_random.c,model abi,-lcmoc
 $(call test,model,regs,testbench/model/regs.c,model abi,-lcmocka -lm)
 $(call test,model,dma,testbench/model/dma.c,model abi,-lcmocka -lm)
 $(call test,model,dma_box,testbench/model/dma_box.c,model abi,-lcmocka -lm)
+$(call test,model,dma_memory,testbench/model/dma_memory.c,model abi,-lcmocka -lm)
+$(call test,model,dma_rates,testbench/model/dma_rates.c,model abi,-lcmocka -lm)
 $(call test,model,dma_random,testbench/model/dma_random.c,model abi,-lcmocka -lm)
 $(call test,model,sem,testbench/model/sem.c,model abi,-lcmocka -lm)
 $(call test,model,cp,testbench/model/cp.c,model abi,-lcmocka -lm)
