@@ -35,6 +35,11 @@ struct mmu {
 	struct mmu_counters counters;
 	struct tlb l1[MMU_MAX_UNITS];
 	struct tlb l2_small, l2_huge;
+	struct refusal { /* the last one: a unit may ask twice for one access, for its record of the fault */
+		uint64_t key, now;
+		unsigned unit;
+		enum access access;
+	} refusal;
 };
 
 /* ---- one set-associative array ---- */
@@ -377,12 +382,13 @@ static enum fault l1_miss(struct mmu *m, struct tlb_entry **e, unsigned unit, ui
 static enum fault entry_fault(struct mmu *m, unsigned unit, const struct tlb_entry *e, uint64_t va, enum access access,
 			      uint64_t now)
 {
-	bool protected_job = e->key & SPACE_PROTECTED;
+	struct refusal r = { e->key, now, unit, access }, *last = &m->refusal;
 
 	if (!(e->perm & 1 << access))
 		return rights_fault(e->perm, access);
-	if (m->mem->prot)
-		prot_refuse(m->mem->prot, unit, protected_job, e->pa | (va & (GALENA_PAGE_SIZE - 1)), access, now);
+	if (m->mem->prot && (last->key != r.key || last->now != now || last->unit != unit || last->access != access))
+		prot_refuse(m->mem->prot, unit, e->key & SPACE_PROTECTED, e->pa | (va & (GALENA_PAGE_SIZE - 1)), access, now);
+	*last = r;
 	return FAULT_PROTECTED;
 }
 

@@ -15,4 +15,5 @@ $(call driver_test,inject)
 board_test = $(call test,driver,$(1),testbench/driver/$(1).c testbench/driver/board.c,abi,-lgalena-device -lcmocka)
 $(call board_test,firmware)
 $(call board_test,control)
+$(call board_test,protection)
 $(filter $(BUILD)/test/driver/%,$(TESTS)): $(SHAREDIR)/firmware.elf

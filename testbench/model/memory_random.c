@@ -865,7 +865,7 @@ static void run(const char *config, enum bus_speed speed, bool observed, uint64_
 			for (unsigned i = 0; i < HOT; i++)
 				w->hot[i] = place_make((unsigned)random_below(SPACES), (unsigned)random_below(REGIONS),
 						       (unsigned)random_below(SLOTS));
-		w->now += random_below(200);
+		w->now += 1 + random_below(200);
 		mmu_set_time(w->mmu, w->now);
 		if (what < 10)
 			op_driver(w);

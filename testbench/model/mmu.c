@@ -301,7 +301,7 @@ static void test_protection(void **state)
 		table_map(&w->h, w->contexts, 1, VA, pa, PTE_RW | PTE_X | (only ? PTE_PROTECTED : 0));
 		mmu_invalidate(w->mmu, MMU_PAGE, 1, VA);
 		for (unsigned again = 0; again < 2; again++) { /* walked for, then found */
-			assert_int_equal(mmu_translate(w->mmu, UNIT_CU, space, VA + 8, a, 0, &e, &cycles),
+			assert_int_equal(mmu_translate(w->mmu, UNIT_CU, space, VA + 8, a, 10 * n + again, &e, &cycles),
 					 ok ? FAULT_NONE : FAULT_PROTECTED);
 			refused += !ok;
 			assert_int_equal(prot.refused, refused);
