@@ -1,1 +1,7 @@
 $(call script,examples,bringup,testbench/examples/bringup.sh)
+# what the manual says, over the public headers alone
+$(call test,examples,sequences,testbench/examples/sequences.c testbench/examples/board.c,,-lgalena-device -lelf -lcmocka)
+$(BUILD)/test/examples/sequences: $(SHAREDIR)/firmware.elf
+$(BUILD)/obj/testbench/examples/sequences.o $(BUILD)/obj/testbench/examples/board.o: $(BUILD)/include/galena/device.h $(BUILD)/include/galena/contract.h
+CFLAGS_testbench_examples_sequences := -I$(BUILD)/include
+CFLAGS_testbench_examples_board := -I$(BUILD)/include
