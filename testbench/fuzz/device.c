@@ -296,7 +296,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	bus_wait_irq(m.bus, MAX_WAIT);
 	look(&m, firmware);
 	const char *wrong = machine_check(&m);
+	machine_close(&m); /* so that files of events and traces are whole */
 	require(!wrong, wrong);
-	machine_close(&m);
 	return 0;
 }

@@ -226,6 +226,7 @@ const char *machine_check(struct machine *m)
 {
 	enum { ITEMS = 16, QUEUE = 1 };
 	static char message[160];
+	bus_write32(m->bus, REG_HOST_CTRL, REG_HOST_CTRL_RESET); /* before the memory is made anew: it writes no more */
 	machine_prepare(m);
 	if (!machine_boot(m)) {
 		snprintf(message, sizeof(message), "after a reset the firmware does not boot: FW_STATE %u, STATUS %#x, IRQ %#x, cause %u",
