@@ -120,7 +120,7 @@ static void serve_faults(struct driver *d, struct device *dev)
 }
 
 /* The device is gone, and with it whatever was on it. */
-static void device_lose(struct driver *d, struct device *dev, int status)
+static void device_abandon(struct driver *d, struct device *dev, int status)
 {
 	if (dev->lost)
 		return;
@@ -141,7 +141,7 @@ static void memory_errors(struct driver *d, struct device *dev)
 	uint64_t corrected = bus_read64(b, REG_HOST_CNT_ECC_CORRECTED), not = bus_read64(b, REG_HOST_CNT_ECC_UNCORRECTED);
 	driver_info("device %u: memory errors so far: %" PRIu64 " corrected, %" PRIu64 " not", dev->index, corrected, not);
 	if (bus_read32(b, REG_HOST_STATUS) & REG_HOST_STATUS_LOST)
-		device_lose(d, dev, -FAULT_LOST);
+		device_abandon(d, dev, -FAULT_LOST);
 }
 
 static void serve(struct driver *d, struct device *dev, uint32_t status)
@@ -154,7 +154,7 @@ static void serve(struct driver *d, struct device *dev, uint32_t status)
 	if (status & REG_HOST_IRQ_STATUS_ECC)
 		memory_errors(d, dev);
 	if (status & REG_HOST_IRQ_STATUS_CRASH)
-		device_lose(d, dev, -FAULT_FIRMWARE);
+		device_abandon(d, dev, -FAULT_FIRMWARE);
 }
 
 /* Nothing has interrupted, though commands are on the device. If an interrupt was lost on the way,
