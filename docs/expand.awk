@@ -5,6 +5,7 @@
 #   argument ARG is VALUE. '_' in a heading is a blank.
 # {{registers BANK FIRST LAST}} becomes the table of the registers of a bank from offset FIRST to LAST,
 #   each with its fields.
+# {{tsv FILE COLUMNS}} becomes a table of a file of tab-separated columns, of which the first row is a heading.
 # {{layout FILE MACRO}} becomes a table for each structure that MACRO_BEGIN ... MACRO_END describe.
 function text(s) {
 	gsub(/\|/, "\\|", s)
@@ -42,6 +43,19 @@ function table(file, macro, columns, filter,    line, args, cols, n, i, h, want,
 	}
 	close(file)
 	if (!rows) fail(file ": no row of " macro " " filter)
+}
+function tsv(file, columns,    line, cells, cols, n, i, h, out, rows) {
+	head(columns)
+	n = split(columns, cols, ",")
+	while ((getline line < file) > 0) {
+		if (!rows++) continue # its heading
+		split(line, cells, "\t")
+		out = "|"
+		for (i = 1; i <= n; i++) { split(cols[i], h, ":"); out = out " " text(cells[h[2]]) " |" }
+		print out
+	}
+	close(file)
+	if (rows < 2) fail(file ": no row")
 }
 function hex(s,    i, v) {
 	if (s !~ /^0x/) return s + 0
@@ -87,6 +101,7 @@ function layout(file, macro,    line, args, rows, fields) {
 	gsub(/\{\{|\}\}/, "")
 	if ($1 == "table") table($2, $3, $4, $5)
 	else if ($1 == "registers") registers($2, $3, $4)
+	else if ($1 == "tsv") tsv($2, $3)
 	else if ($1 == "layout") layout($2, $3)
 	else fail("what is {{" $0 "}}?")
 	print ""

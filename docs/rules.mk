@@ -1,6 +1,6 @@
 # Manual pages with their tables filled in: build/share/doc/galena/*.md
 DOCS := $(patsubst docs/%,$(BUILD)/share/doc/galena/%,$(wildcard docs/*.md))
-$(BUILD)/share/doc/galena/%.md: docs/%.md docs/expand.awk abi/rows.awk $(wildcard abi/*.def)
+$(BUILD)/share/doc/galena/%.md: docs/%.md docs/expand.awk abi/rows.awk $(wildcard abi/*.def testbench/rules/*.tsv)
 	$(call say,DOC,$@)
 	@mkdir -p $(@D)
 	$(Q)awk -f abi/rows.awk -f docs/expand.awk $< > $@

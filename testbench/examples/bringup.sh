@@ -55,6 +55,11 @@ check "a foreign firmware is refused" has "$err" "/bin/sh"
 capture sh -c "GALENA_SPEED=slow '$build/examples/bringup'"
 check "an unknown speed is one clear line" has "$err" "speed 'slow'"
 
+for config in full mini,coherent=0; do
+	capture sh -c "GALENA_CONFIG=$config '$build/bin/galena' run --check -- '$build/examples/bringup'"
+	check "$config: it breaks no rule" [ $status = 0 ]
+	check "$config: of which many were looked at" has "$err" "0 broken"
+done
 capture sh -c "GALENA_TRACE='$work/t.bus' '$build/examples/bringup' && '$build/bin/galena' trace replay '$work/t.bus'"
 check "its bus can be recorded and replayed" [ $status = 0 ]
 

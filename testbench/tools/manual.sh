@@ -61,6 +61,13 @@ done
 check "the interface version of the text is the firmware's" \
 	grep -q "describes interface version $(sed -n 's/.*FW_INTERFACE_VERSION = \([0-9]*\).*/\1/p' abi/registers.h)\." "$source"
 
+# every rule of the device names a section
+awk -F'\t' 'NR > 1 && $2 == "hardware manual" { print $3 }' testbench/rules/device.tsv | sort -u >"$work/clauses"
+check "there are rules" [ -s "$work/clauses" ]
+while read -r clause; do
+	check "the section \"$clause\" that rules cite is there" grep -qE "^##+ $clause\$" "$source"
+done <"$work/clauses"
+
 # links: to sections of the page, and to files beside it
 sed -n 's/^##* *//p' "$source" | tr 'A-Z' 'a-z' | sed 's/[^a-z0-9 -]//g; s/ /-/g' >"$work/anchors"
 for page in docs/*.md README.md CONTRIBUTING.md; do
