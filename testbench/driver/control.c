@@ -702,6 +702,68 @@ static void full_reset(void **state)
 	}
 }
 
+static uint64_t careless_value(void)
+{
+	uint64_t r = random_next(&seed);
+	switch (r & 7) {
+	case 0: return r >> 8 & 15;
+	case 1: return 1ull << (r >> 8 & 63);
+	case 2: return desc_pa(r >> 8 & 15);
+	case 3: return payload_pa(r >> 8 & 255);
+	case 4: return PA(r >> 8 & (PAGES - 1)) + (r >> 32 & 0xff8);
+	case 5: return DRAM_BASE + (r >> 8 & 0xfffff8);
+	}
+	return r;
+}
+
+/* Any write to any register at any time, with queues at work: the device takes it, nothing outside
+ * it breaks, and after a reset it is as new. */
+static void careless_host(void **state)
+{
+	(void)state;
+	for (unsigned round = 0; round < 60; round++) {
+		struct flood f[8] = { 0 };
+		for (unsigned n = 0; n < 8; n++)
+			queue_up(n, n % 3, n & 1);
+		for (unsigned n = 0; n < 8; n++) {
+			for (unsigned i = 0; i < 10; i++)
+				flood_add(&f[n], n);
+			bell(n, f[n].write);
+		}
+		for (unsigned i = 0; i < 3000; i++) {
+			uint64_t r = random_next(&seed);
+			uint32_t offset = r & 1 ? (uint32_t)(r >> 8) & 0x21fc : (uint32_t)(r >> 8) & 0x10fc;
+			if ((r >> 40 & 63) == 0)
+				offset = (uint32_t)(r >> 8);
+			/* every other round keeps the firmware alive for a while */
+			if (round % 2 && (offset & ~7u) >= REG_HOST_CTRL && offset <= REG_HOST_CP_ENTRY + 4 && i < 2900)
+				continue;
+			if (round % 2 && (offset & ~7u) == REG_HOST_INJECT && r >> 48 & 15)
+				continue;
+			if (r & 2)
+				bus_write32(bus, offset, (uint32_t)careless_value());
+			else
+				bus_write64(bus, offset, careless_value());
+			if ((r >> 50 & 7) == 0)
+				bus_wait_irq(bus, r >> 53);
+		}
+		again();
+		assert_int_equal(settle(), 0);
+		assert_int_equal(bus_read32(bus, REG_HOST_STATUS), 0);
+		assert_int_equal(start(), FW_READY);
+		queue_up(0, 1, 0);
+		args(0)[0] = VA(DATA), args(0)[1] = round + 1;
+		put(0, 0, launch(KERNEL_STORE, 0), 0, 0);
+		put(0, 1, packet_copy_1d(VA(DATA) + 8, VA(DATA), 8), LAST, 0);
+		bell(0, 2);
+		assert_int_equal(settle(), REG_HOST_IRQ_STATUS_COMPLETE);
+		assert_int_equal(record(0)->status, 0);
+		assert_int_equal(*(uint64_t *)(memory + DATA * 4096 + 8), round + 1);
+		map(0, 0);
+		settle();
+	}
+}
+
 /* Lost by a crash: nothing runs, nothing is heard, until it is reset. */
 static void lost_until_reset(void **state)
 {
@@ -805,6 +867,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup(sixteen_spaces, board_setup),
 		cmocka_unit_test_setup(storm, board_setup),
 		cmocka_unit_test_setup(full_reset, board_setup),
+		cmocka_unit_test_setup(careless_host, board_setup),
 		cmocka_unit_test_setup(lost_until_reset, board_setup),
 		cmocka_unit_test_setup(packets_are_shown, board_setup),
 	};

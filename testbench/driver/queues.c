@@ -335,6 +335,94 @@ static void signals_from_queues(void **state)
 	drv_queue_release(q[1]);
 }
 
+/* Ten thousand semaphores alive at once, each with a command that waits for it, over queues of both
+ * devices: a command ends with its own signal (and those before it in its queue), never earlier. */
+static void ten_thousand_semaphores(void **state)
+{
+	(void)state;
+	enum { N = 10000, QUEUES = 50 };
+	static struct drv_sem *sem[N];
+	static struct drv_command *c[N];
+	static bool signalled[N];
+	struct drv_queue *q[QUEUES];
+	for (unsigned i = 0; i < QUEUES; i++)
+		q[i] = make_queue(i % 2);
+	for (unsigned i = 0; i < N; i++) {
+		union packet p;
+		assert_int_equal(drv_sem_create(d, &sem[i]), 0);
+		drv_sem_wait_packet(sem[i], &p);
+		c[i] = submit(q[i % QUEUES], &p, 1);
+	}
+	for (unsigned i = 0; i < QUEUES; i++)
+		drv_flush(q[i]);
+	memset(signalled, 0, sizeof signalled);
+	for (unsigned n = 0; n < N; n++) {
+		unsigned at = (unsigned)(random_next(&seed) % N);
+		while (signalled[at])
+			at = (at + 1) % N;
+		signalled[at] = true;
+		drv_sem_signal(sem[at], 0);
+		if (n % 1000)
+			continue;
+		drv_sync(d);
+		for (unsigned i = 0; i < QUEUES; i++) {
+			bool open = true;
+			for (unsigned k = i; k < N; k += QUEUES) {
+				open = open && signalled[k];
+				assert_int_equal(drv_command_ended(c[k], NULL), open);
+			}
+		}
+	}
+	for (unsigned i = 0; i < N; i++) {
+		assert_int_equal(drv_wait(c[i]), 0);
+		assert_int_equal(status_of(c[i]), 0);
+		drv_command_release(c[i]);
+		drv_sem_release(sem[i]);
+	}
+	for (unsigned i = 0; i < QUEUES; i++)
+		drv_queue_release(q[i]);
+}
+
+/* A binary semaphore in system memory, with waiters on both devices: every signal, from whichever
+ * device, lets one of them go on. */
+static void binary_semaphores(void **state)
+{
+	(void)state;
+	enum { WAITERS = 12 };
+	struct drv_queue *q[WAITERS], *by[2] = { make_queue(0), make_queue(1) };
+	struct drv_command *c[WAITERS];
+	struct drv_sem *sem;
+	union packet wait, signal;
+	assert_int_equal(drv_sem_create(d, &sem), 0);
+	drv_sem_wait_packet(sem, &wait);
+	wait.sem_wait.mode = 1;
+	wait.sem_wait.status = 0;
+	signal = (union packet){ .sem_signal = { .head.type = PACKET_CODE_sem_signal,
+						 .semaphore = wait.sem_wait.semaphore, .value = 1 } };
+	for (unsigned i = 0; i < WAITERS; i++) {
+		q[i] = make_queue(i % 2);
+		c[i] = submit(q[i], &wait, 1);
+		drv_flush(q[i]);
+	}
+	for (unsigned n = 0; n < WAITERS; n++) {
+		assert_int_equal(run(by[random_next(&seed) % 2], &signal, 1), 0);
+		drv_sync(d);
+		unsigned ended = 0;
+		for (unsigned i = 0; i < WAITERS; i++)
+			ended += drv_command_ended(c[i], NULL);
+		assert_int_equal(ended, n + 1);
+	}
+	for (unsigned i = 0; i < WAITERS; i++) {
+		assert_int_equal(drv_wait(c[i]), 0);
+		assert_int_equal(status_of(c[i]), 0);
+		drv_command_release(c[i]);
+		drv_queue_release(q[i]);
+	}
+	drv_sem_release(sem);
+	drv_queue_release(by[0]);
+	drv_queue_release(by[1]);
+}
+
 static void count_up(void *arg, const struct completion *c)
 {
 	(void)c;
@@ -527,6 +615,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(hundred_queues),
 		cmocka_unit_test(random_graphs),
 		cmocka_unit_test(signals_from_queues),
+		cmocka_unit_test(ten_thousand_semaphores),
+		cmocka_unit_test(binary_semaphores),
 		cmocka_unit_test(progress_without_waiting),
 		cmocka_unit_test(callbacks_submit),
 		cmocka_unit_test(endless_callbacks),

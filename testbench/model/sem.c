@@ -1,4 +1,5 @@
 #include "model/sem.h"
+#include "model/inject.h"
 #include "testbench/model/fixture.h"
 
 struct log {
@@ -135,6 +136,73 @@ static void test_faults(void **state)
 	sem_notify(&w->s, 0, 0);
 }
 
+static void test_binary(void **state)
+{
+	struct world *w = *state;
+	uint64_t *payload = host_at(&w->h, w->page);
+	static const unsigned waiters[4] = { SEM_HOST + 2, 7, 3, 12 }, order[4] = { 3, 7, 12, SEM_HOST + 2 };
+
+	for (unsigned i = 0; i < 4; i++)
+		sem_arm(&w->s, waiters[i], w->page, 0, SEM_BINARY, 0);
+	sem_arm(&w->s, 5, w->page, 100, SEM_TIMELINE, 0);
+	assert_int_equal(w->log.count, 0);
+	for (unsigned i = 0; i < 4; i++) {
+		assert_int_equal(sem_store(&w->s, w->page, 10 + i, 0), FAULT_NONE);
+		assert_int_equal(w->log.count, i + 1);
+		assert_int_equal(w->log.queue, order[i]);
+		assert_int_equal(*payload, 0);
+	}
+	/* a timeline wait on the same payload: who is looked at first has it */
+	sem_arm(&w->s, 9, w->page, 0, SEM_BINARY, 0);
+	assert_int_equal(sem_store(&w->s, w->page, 100, 0), FAULT_NONE);
+	assert_int_equal(w->log.count, 6);
+	assert_int_equal(*payload, 0);
+	/* signalled before anybody waits; nobody else's */
+	*payload = 5;
+	sem_arm(&w->s, 1, w->page, 0, SEM_BINARY, 0);
+	assert_int_equal(w->log.count, 7);
+	assert_int_equal(*payload, 0);
+	sem_arm(&w->s, 2, w->page, 0, SEM_BINARY, 0);
+	assert_int_equal(w->log.count, 7);
+	/* it cannot be consumed: the waiter hears of it */
+	*payload = 1;
+	host_pin(&w->h, (w->page - SYSTEM_BASE) >> 12, HOST_READ);
+	sem_notify(&w->s, w->page, 0);
+	assert_int_equal(w->log.count, 8);
+	assert_int_equal(w->log.fault, FAULT_BUS_ERROR);
+}
+
+static void test_lost_wakeups(void **state)
+{
+	struct world *w = *state;
+	struct inject inject;
+
+	inject_init(&inject, NULL);
+	w->m.inject = &inject;
+	inject_arm(&inject, INJECT_SEM_LOST, 2, 4, 0, 0);
+	sem_arm(&w->s, 3, w->page, 1, SEM_TIMELINE, 0);
+	sem_arm(&w->s, 4, w->page, 1, SEM_TIMELINE, 0);
+	sem_store(&w->s, w->page, 1, 0); /* the first wake-up of queue 4 */
+	assert_int_equal(w->log.count, 2);
+	sem_arm(&w->s, 4, w->page, 1, SEM_TIMELINE, 0); /* the second */
+	assert_int_equal(w->log.count, 2);
+	assert_int_equal(inject.happened, 1);
+	sem_notify(&w->s, w->page + 8, 0);
+	assert_int_equal(w->log.count, 2);
+	sem_notify(&w->s, w->page, 0);
+	assert_int_equal(w->log.count, 3);
+	assert_int_equal(w->log.queue, 4);
+	/* a binary one is not consumed by a waiter that does not hear of it */
+	*(uint64_t *)host_at(&w->h, w->page) = 0;
+	inject_arm(&inject, INJECT_SEM_LOST, 1, INJECT_ANY_UNIT, 0, 0);
+	sem_arm(&w->s, 6, w->page, 0, SEM_BINARY, 0);
+	sem_store(&w->s, w->page, 1, 0);
+	assert_int_equal(w->log.count, 3);
+	assert_int_equal(*(uint64_t *)host_at(&w->h, w->page), 1);
+	sem_arm(&w->s, 8, w->page, 0, SEM_BINARY, 0);
+	assert_int_equal(w->log.queue, 8);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -143,6 +211,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_payloads_are_unsigned, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_disarm_and_rearm, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_faults, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_binary, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_lost_wakeups, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
