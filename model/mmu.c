@@ -357,9 +357,9 @@ static enum fault l1_refill(struct mmu *m, struct tlb_entry *e, unsigned unit, u
 }
 
 static enum fault l1_miss(struct mmu *m, struct tlb_entry **e, unsigned unit, uint64_t va, uint32_t space,
-			  uint64_t key, uint64_t now, uint32_t *cycles)
+			  uint64_t now, uint32_t *cycles)
 {
-	uint64_t end = now;
+	uint64_t end = now, key = tlb_key(va, space);
 	struct tlb_entry filled;
 	enum fault f;
 
@@ -392,24 +392,39 @@ static enum fault entry_fault(struct mmu *m, unsigned unit, const struct tlb_ent
 	return FAULT_PROTECTED;
 }
 
-enum fault mmu_translate(struct mmu *m, unsigned unit, uint32_t space, uint64_t va, enum access access, uint64_t now,
-			 const struct tlb_entry **out, uint32_t *cycles)
+/* Whatever is not a hit that goes well; e is what the unit's L1 has. */
+static __attribute__((noinline)) enum fault translate_slow(struct mmu *m, struct tlb_entry *e, unsigned unit,
+							   uint32_t space, uint64_t va, enum access access,
+							   uint64_t now, const struct tlb_entry **out, uint32_t *cycles)
 {
-	uint64_t key = tlb_key(va, space);
-	struct tlb_entry *e;
 	enum fault f;
 
-	*cycles = 0;
-	if (!(key & TLB_VALID))
+	if (!(tlb_key(va, space) & TLB_VALID))
 		return FAULT_PAGE_NOT_PRESENT;
-	e = tlb_find(&m->l1[unit], va >> 12, key);
 	if (!e || parity_drop(m, unit, space, va, now)) {
-		f = l1_miss(m, &e, unit, va, space, key, now, cycles);
+		f = l1_miss(m, &e, unit, va, space, now, cycles);
 		if (f)
 			return f;
 	}
 	if (!(e->perm & ~e->refused & 1 << access))
 		return entry_fault(m, unit, e, va, access, now);
+	*out = e;
+	return FAULT_NONE;
+}
+
+static inline bool parity_armed(const struct mmu *m)
+{
+	return m->mem->inject && m->mem->inject->armed & 1 << INJECT_TLB_PARITY;
+}
+
+enum fault mmu_translate(struct mmu *m, unsigned unit, uint32_t space, uint64_t va, enum access access, uint64_t now,
+			 const struct tlb_entry **out, uint32_t *cycles)
+{
+	struct tlb_entry *e = tlb_find(&m->l1[unit], va >> 12, tlb_key(va, space));
+
+	*cycles = 0;
+	if (__builtin_expect(!e || !(e->perm & ~e->refused & 1 << access) || parity_armed(m), 0))
+		return translate_slow(m, e, unit, space, va, access, now, out, cycles);
 	*out = e;
 	return FAULT_NONE;
 }
