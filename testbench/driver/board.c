@@ -105,6 +105,27 @@ static void kernels_write(void)
 	*s++ = enc_ld(A2, A0, 8);
 	*s++ = enc_sd(A2, A1, 0);
 	*s = EXIT;
+	s = &k[KERNEL_LOAD * 16];
+	*s++ = enc_csrrs(A0, CSR_kernarg, 0);
+	*s++ = enc_ld(A1, A0, 0);
+	*s++ = enc_ld(A2, A0, 8);
+	*s++ = enc_ld(A3, A1, 0);
+	*s++ = enc_sd(A3, A2, 0);
+	*s = EXIT;
+	s = &k[KERNEL_ATOMIC * 16];
+	*s++ = enc_csrrs(A0, CSR_kernarg, 0);
+	*s++ = enc_ld(A1, A0, 0);
+	*s++ = enc_ld(A2, A0, 8);
+	*s++ = enc_amo(0, 3, A3, A1, A2);
+	*s = EXIT;
+	s = &k[KERNEL_COMPARE * 16];
+	*s++ = enc_csrrs(A0, CSR_kernarg, 0);
+	*s++ = enc_ld(A1, A0, 0);
+	*s++ = enc_ld(A2, A0, 8);
+	*s++ = enc_ld(A3, A1, 0);
+	*s++ = enc_b(0, A3, A2, 8);
+	*s++ = ENC_EBREAK;
+	*s = EXIT;
 }
 
 union packet launch(enum kernel k, unsigned pair)

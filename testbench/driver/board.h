@@ -70,9 +70,11 @@ union packet wait_for(uint64_t pa, uint64_t value, uint64_t status);
 void inject(enum injection, uint32_t nth, uint32_t unit, uint64_t arg);
 
 /* Kernels at VA(CODE), 64 bytes apart. */
-enum kernel { KERNEL_EXIT, KERNEL_SPIN, KERNEL_STORE, KERNELS };
-/* One work-item of a kernel; KERNEL_STORE stores the second word of its arguments where the first one
- * points. args: words of the page ARGS, counted in pairs. */
+enum kernel { KERNEL_EXIT, KERNEL_SPIN, KERNEL_STORE, KERNEL_LOAD, KERNEL_ATOMIC, KERNEL_COMPARE, KERNELS };
+/* One work-item of a kernel, with two words of arguments: KERNEL_STORE stores the second where the first
+ * points; KERNEL_LOAD stores what the first points at where the second points; KERNEL_ATOMIC adds the
+ * second to what the first points at; KERNEL_COMPARE ends in EBREAK if the first does not point at the
+ * second. args: words of the page ARGS, counted in pairs. */
 union packet launch(enum kernel, unsigned args);
 uint64_t *args(unsigned pair);
 

@@ -2,7 +2,6 @@
  * packets, registers, records and events. A secret lies in DRAM; whether it is still there only
  * protected jobs can tell, by how they end. */
 #include "testbench/driver/board.h"
-#include "testbench/model/encode.h"
 
 enum { LAST = PACKET_END | PACKET_IRQ, SAFE = PACKET_PROTECTED };
 /* Pages of DRAM: 256 on; the region is SECRET and the two that follow, in the middle of what is mapped. */
@@ -14,43 +13,11 @@ static const uint64_t secret = 0x5ec7e7c0ffee1234;
 static uint64_t next; /* ring index of queue 0 */
 static uint64_t refused;
 
-/* ---- kernels: arguments are pairs of words at ARGS ---- */
-
-enum { LOAD = 8, ATOMIC, COMPARE }; /* behind those of the board, 64 bytes apart */
-
-static void kernels_add(void)
-{
-	enum { EXIT = 0x100b };
-	uint32_t *k = (uint32_t *)(memory + CODE * 4096), *s;
-
-	s = &k[LOAD * 16]; /* *args[1] = *args[0] */
-	*s++ = enc_csrrs(A0, CSR_kernarg, 0);
-	*s++ = enc_ld(A1, A0, 0);
-	*s++ = enc_ld(A2, A0, 8);
-	*s++ = enc_ld(A3, A1, 0);
-	*s++ = enc_sd(A3, A2, 0);
-	*s = EXIT;
-	s = &k[ATOMIC * 16]; /* atomically *args[0] += args[1] */
-	*s++ = enc_csrrs(A0, CSR_kernarg, 0);
-	*s++ = enc_ld(A1, A0, 0);
-	*s++ = enc_ld(A2, A0, 8);
-	*s++ = enc_amo(0, 3, A3, A1, A2);
-	*s = EXIT;
-	s = &k[COMPARE * 16]; /* ends well if *args[0] == args[1] */
-	*s++ = enc_csrrs(A0, CSR_kernarg, 0);
-	*s++ = enc_ld(A1, A0, 0);
-	*s++ = enc_ld(A2, A0, 8);
-	*s++ = enc_ld(A3, A1, 0);
-	*s++ = enc_b(0, A3, A2, 8);
-	*s++ = ENC_EBREAK;
-	*s = EXIT;
-}
-
-static union packet kernel(unsigned k, uint64_t first, uint64_t second)
+static union packet kernel(enum kernel k, uint64_t first, uint64_t second)
 {
 	args(0)[0] = first;
 	args(0)[1] = second;
-	return launch((enum kernel)k, 0);
+	return launch(k, 0);
 }
 
 /* One command on queue 0; its status, as a fault code. */
@@ -66,7 +33,7 @@ static enum fault execute(union packet p, unsigned flags)
 /* Whether a word of protected memory has this value. */
 static bool holds(uint64_t va, uint64_t value)
 {
-	enum fault f = execute(kernel(COMPARE, va, value), SAFE);
+	enum fault f = execute(kernel(KERNEL_COMPARE, va, value), SAFE);
 
 	args(0)[1] = 0;
 	assert_true(f == FAULT_NONE || f == FAULT_EBREAK);
@@ -107,7 +74,6 @@ static int setup(void **state)
 {
 	(void)state;
 	fresh();
-	kernels_add();
 	for (unsigned i = 0; i < DRAM_MAPPED; i++)
 		board_map(1, DRAM_VA(DRAM_FIRST + i), DRAM_PA(DRAM_FIRST + i), BOARD_PTE);
 	assert_int_equal(start(), FW_READY);
@@ -161,34 +127,34 @@ static void compute_units(void **state)
 
 	(void)state;
 	/* not protected: nothing goes in or out, by load, store, atomic or fetch */
-	r = stopped(kernel(LOAD, in, VA(DATA)), 0, UNIT_CU, ACCESS_READ, in);
-	assert_int_equal(r.entry, VA(CODE) + 64 * LOAD);
-	assert_int_equal(r.pc, VA(CODE) + 64 * LOAD + 12);
+	r = stopped(kernel(KERNEL_LOAD, in, VA(DATA)), 0, UNIT_CU, ACCESS_READ, in);
+	assert_int_equal(r.entry, VA(CODE) + 64 * KERNEL_LOAD);
+	assert_int_equal(r.pc, VA(CODE) + 64 * KERNEL_LOAD + 12);
 	assert_int_equal(*(uint64_t *)(memory + DATA * 4096), 0);
 	stopped(kernel(KERNEL_STORE, in, 99), 0, UNIT_CU, ACCESS_WRITE, in);
-	stopped(kernel(ATOMIC, in, 1), 0, UNIT_CU, ACCESS_ATOMIC, in);
+	stopped(kernel(KERNEL_ATOMIC, in, 1), 0, UNIT_CU, ACCESS_ATOMIC, in);
 	union packet p = launch(KERNEL_EXIT, 0);
 	p.dispatch.entry = in + 64;
 	stopped(p, 0, UNIT_CU, ACCESS_EXEC, in + 64);
 	assert_true(holds(in, secret));
 	/* beside the region all is as ever */
-	assert_int_equal(execute(kernel(LOAD, out, VA(DATA)), 0), FAULT_NONE);
+	assert_int_equal(execute(kernel(KERNEL_LOAD, out, VA(DATA)), 0), FAULT_NONE);
 	assert_int_equal(*(uint64_t *)(memory + DATA * 4096), old);
 	assert_int_equal(execute(kernel(KERNEL_STORE, DRAM_VA(SECRET + REGION_PAGES), 5), 0), FAULT_NONE);
 	/* protected: reads anything, writes protected memory, and that alone */
 	*(uint64_t *)(memory + DATA * 4096) = 77;
-	assert_int_equal(execute(kernel(LOAD, VA(DATA), in + 4096), SAFE), FAULT_NONE);
+	assert_int_equal(execute(kernel(KERNEL_LOAD, VA(DATA), in + 4096), SAFE), FAULT_NONE);
 	assert_true(holds(in + 4096, 77));
-	assert_int_equal(execute(kernel(LOAD, in, in + 8192), SAFE), FAULT_NONE);
+	assert_int_equal(execute(kernel(KERNEL_LOAD, in, in + 8192), SAFE), FAULT_NONE);
 	assert_true(holds(in + 8192, secret));
-	assert_int_equal(execute(kernel(ATOMIC, in + 4096, 1), SAFE), FAULT_NONE);
+	assert_int_equal(execute(kernel(KERNEL_ATOMIC, in + 4096, 1), SAFE), FAULT_NONE);
 	assert_true(holds(in + 4096, 78));
-	stopped(kernel(LOAD, in, VA(DATA + 1)), SAFE, UNIT_CU, ACCESS_WRITE, VA(DATA + 1));
-	stopped(kernel(LOAD, in, out), SAFE, UNIT_CU, ACCESS_WRITE, out);
-	stopped(kernel(ATOMIC, out, 1), SAFE, UNIT_CU, ACCESS_ATOMIC, out);
+	stopped(kernel(KERNEL_LOAD, in, VA(DATA + 1)), SAFE, UNIT_CU, ACCESS_WRITE, VA(DATA + 1));
+	stopped(kernel(KERNEL_LOAD, in, out), SAFE, UNIT_CU, ACCESS_WRITE, out);
+	stopped(kernel(KERNEL_ATOMIC, out, 1), SAFE, UNIT_CU, ACCESS_ATOMIC, out);
 	assert_true(holds(out, old));
 	/* a word that lies half in the region: neither half moves */
-	stopped(kernel(LOAD, in - 4, VA(DATA + 1)), 0, UNIT_CU, ACCESS_READ, in);
+	stopped(kernel(KERNEL_LOAD, in - 4, VA(DATA + 1)), 0, UNIT_CU, ACCESS_READ, in);
 	stopped(kernel(KERNEL_STORE, in - 4, 1), 0, UNIT_CU, ACCESS_WRITE, in);
 	assert_true(holds(out, old) && holds(out + 4088, old));
 	assert_int_equal(*(uint64_t *)(memory + (DATA + 1) * 4096), 0);
@@ -318,7 +284,7 @@ static void mappings(void **state)
 	(void)state;
 	/* PTE_PROTECTED keeps other jobs out of memory that is not protected */
 	board_map(1, va, DRAM_PA(SECRET - 1), BOARD_PTE | PTE_PROTECTED);
-	stopped(kernel(LOAD, va, VA(DATA)), 0, UNIT_CU, ACCESS_READ, va);
+	stopped(kernel(KERNEL_LOAD, va, VA(DATA)), 0, UNIT_CU, ACCESS_READ, va);
 	stopped(packet_copy_1d(VA(DATA), va, 8), 0, UNIT_DMA, ACCESS_READ, va);
 	assert_true(holds(va, 0x4747474747474747));
 	stopped(kernel(KERNEL_STORE, va, 1), SAFE, UNIT_CU, ACCESS_WRITE, va);
@@ -420,7 +386,6 @@ static void locked(void **state)
 	again();
 	for (unsigned i = 0; i < DRAM_MAPPED; i++)
 		board_map(1, DRAM_VA(DRAM_FIRST + i), DRAM_PA(DRAM_FIRST + i), BOARD_PTE);
-	kernels_add();
 	assert_int_equal(start(), FW_READY);
 	assert_int_equal(bus_read32(bus, REG_HOST_PROT_CTRL), 0);
 	assert_int_equal(base_of(0) | limit_of(0), 0);
