@@ -16,4 +16,5 @@ board_test = $(call test,driver,$(1),testbench/driver/$(1).c testbench/driver/bo
 $(call board_test,firmware)
 $(call board_test,control)
 $(call board_test,protection)
+$(call board_test,memory_random)
 $(filter $(BUILD)/test/driver/%,$(TESTS)): $(SHAREDIR)/firmware.elf
