@@ -1,16 +1,23 @@
+/* It runs inside the application, and may write at any time on any thread: it must not move the
+ * application's own allocations, so all that it needs comes from the heap of the library that it is
+ * linked into (icd/heap.c), and nothing from stdio or from other libraries. */
+#define XXH_INLINE_ALL
+#define ZSTD_STATIC_LINKING_ONLY
 #include "traces/stream.h"
 #include "abi_hash.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <xxhash.h>
 #include <zstd.h>
 
 enum { FRAME_BYTES = 1 << 20 };
 
 struct stream_writer {
-	FILE *file; /* NULL: hash only */
+	int fd; /* -1: hash only */
 	ZSTD_CCtx *zstd;
 	XXH3_state_t *hash;
 	size_t used;
@@ -20,15 +27,45 @@ struct stream_writer {
 	uint8_t frame[FRAME_BYTES];
 };
 
+static void *heap_alloc(void *unused, size_t size)
+{
+	(void)unused;
+	return malloc(size);
+}
+
+static void heap_free(void *unused, void *p)
+{
+	(void)unused;
+	free(p);
+}
+
+/* Remembers the first error. */
+static void file_write(struct stream_writer *w, const void *data, size_t len)
+{
+	for (const char *p = data; len && !w->error;) {
+		ssize_t n = write(w->fd, p, len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			w->error = n ? errno : EIO;
+			return;
+		}
+		p += n;
+		len -= (size_t)n;
+	}
+}
+
 static void frame_flush(struct stream_writer *w)
 {
 	if (!w->used)
 		return;
 	XXH3_64bits_update(w->hash, w->frame, w->used);
-	if (w->file) {
+	if (w->fd >= 0) {
 		size_t n = ZSTD_compress2(w->zstd, w->compressed, w->compressed_size, w->frame, w->used);
-		if (!w->error && (ZSTD_isError(n) || fwrite(w->compressed, 1, n, w->file) != n))
-			w->error = errno ? errno : EIO;
+		if (ZSTD_isError(n))
+			w->error = w->error ? w->error : EIO;
+		else
+			file_write(w, w->compressed, n);
 	}
 	w->used = 0;
 }
@@ -65,8 +102,8 @@ uint64_t stream_writer_hash(struct stream_writer *w)
 
 static void writer_free(struct stream_writer *w)
 {
-	if (w->file)
-		fclose(w->file);
+	if (w->fd >= 0)
+		close(w->fd);
 	ZSTD_freeCCtx(w->zstd);
 	XXH3_freeState(w->hash);
 	free(w->compressed);
@@ -80,8 +117,9 @@ struct stream_writer *stream_writer_open(const char *path, const struct stream_k
 	*error = "trace: out of memory";
 	if (!w)
 		return NULL;
+	w->fd = -1;
 	w->hash = XXH3_createState();
-	w->zstd = ZSTD_createCCtx();
+	w->zstd = ZSTD_createCCtx_advanced((ZSTD_customMem){ heap_alloc, heap_free, NULL });
 	w->compressed_size = ZSTD_compressBound(FRAME_BYTES);
 	w->compressed = malloc(w->compressed_size);
 	if (!w->hash || !w->zstd || !w->compressed)
@@ -92,9 +130,11 @@ struct stream_writer *stream_writer_open(const char *path, const struct stream_k
 	if (path) {
 		struct stream_header h = { .version = kind->version, .abi_hash = GALENA_ABI_HASH };
 		memcpy(h.magic, kind->magic, sizeof h.magic);
-		w->file = fopen(path, "wbe");
-		if (!w->file || fwrite(&h, sizeof h, 1, w->file) != 1) {
-			snprintf(text, sizeof text, "trace: cannot write %s: %s", path, strerror(errno));
+		w->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		if (w->fd >= 0)
+			file_write(w, &h, sizeof h);
+		if (w->fd < 0 || w->error) {
+			snprintf(text, sizeof text, "trace: cannot write %s: %s", path, strerror(w->error ? w->error : errno));
 			*error = text;
 			goto err_free;
 		}
@@ -109,8 +149,6 @@ err_free:
 int stream_writer_close(struct stream_writer *w)
 {
 	frame_flush(w);
-	if (w->file && fflush(w->file) && !w->error)
-		w->error = errno;
 	int error = w->error;
 	writer_free(w);
 	errno = error;

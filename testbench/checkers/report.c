@@ -3,11 +3,14 @@
 #include "testbench/checkers/checkers.h"
 #include "abi/codes.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LINES_A_RULE = 10, EXIT_BROKEN = 3 };
 
@@ -21,26 +24,48 @@ struct check_sink {
 /* The process's. The lock orders devices of several drivers, and the end of the process. */
 static struct {
 	pthread_mutex_t lock;
-	FILE *file;
+	int fd; /* no stdio: it would allocate in the application's heap */
+	bool opened, unwritten;
 	struct check_sink *open;
 	uint64_t events, looked[NUM_RULES], broken[NUM_RULES];
 	bool short_of_memory, exit_registered, ended;
 } report = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
+static char text[4096];
+static size_t text_length;
+
+__attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
+{
+	va_list ap;
+	va_start(ap, format);
+	int n = vsnprintf(text + text_length, sizeof text - text_length, format, ap);
+	va_end(ap);
+	text_length += n < 0 ? 0 : (size_t)n;
+	if (text_length >= sizeof text)
+		text_length = sizeof text - 1;
+}
+
+/* What was said since goes out at once, so that no other process's report comes between. */
+static void said(void)
+{
+	report.unwritten |= write(report.fd, text, text_length) != (ssize_t)text_length;
+	text_length = 0;
+}
+
 static void breach_print(const struct breach *b)
 {
 	const struct rule *r = &rules[b->rule];
-	fprintf(report.file, "galena: check: %s: device %u cycle %" PRIu64 " %s", r->id, b->device, b->cycle,
+	say("galena: check: %s: device %u cycle %" PRIu64 " %s", r->id, b->device, b->cycle,
 		unit_name(b->unit));
 	if (b->queue < SCENE_QUEUES)
-		fprintf(report.file, " queue %u", b->queue);
+		say(" queue %u", b->queue);
 	if (b->queue >= EVENT_HOST_WAIT && b->queue != EVENT_NO_QUEUE)
-		fprintf(report.file, " host wait %u", b->queue - EVENT_HOST_WAIT);
+		say(" host wait %u", b->queue - EVENT_HOST_WAIT);
 	if (b->in_packet)
-		fprintf(report.file, " packet %" PRIu64, b->packet);
+		say(" packet %" PRIu64, b->packet);
 	if (b->asid)
-		fprintf(report.file, " space %u", b->asid);
-	fprintf(report.file, " address 0x%" PRIx64 ": %s\n  %s, %s: %s\n", b->address, b->what, r->document, r->clause, r->text);
+		say(" space %u", b->asid);
+	say(" address 0x%" PRIx64 ": %s\n  %s, %s: %s\n", b->address, b->what, r->document, r->clause, r->text);
 }
 
 static void breach_report(void *ctx, const struct breach *b)
@@ -52,8 +77,8 @@ static void breach_report(void *ctx, const struct breach *b)
 		if (n <= LINES_A_RULE)
 			breach_print(b);
 		if (n == LINES_A_RULE)
-			fprintf(report.file, "galena: check: %s: more of it is only counted\n", rules[b->rule].id);
-		fflush(report.file);
+			say("galena: check: %s: more of it is only counted\n", rules[b->rule].id);
+		said();
 	}
 	pthread_mutex_unlock(&report.lock);
 }
@@ -83,20 +108,19 @@ static bool summary_print(void)
 		exercised += report.looked[i] != 0;
 		broken += report.broken[i] != 0;
 		if (report.broken[i])
-			fprintf(report.file, "galena: check: %s: broken %" PRIu64 " times in %" PRIu64 "\n", rules[i].id,
+			say("galena: check: %s: broken %" PRIu64 " times in %" PRIu64 "\n", rules[i].id,
 				report.broken[i], report.looked[i]);
 	}
-	fprintf(report.file, "galena: check: %u rules over %" PRIu64 " events: %u broken", (unsigned)NUM_RULES, report.events,
-		broken);
+	say("galena: check: %u rules over %" PRIu64 " events: %u broken", (unsigned)NUM_RULES, report.events, broken);
 	if (exercised < NUM_RULES) {
-		fputs("; not exercised:", report.file);
+		say("; not exercised:");
 		for (unsigned i = 0; i < NUM_RULES; i++)
 			if (!report.looked[i])
-				fprintf(report.file, " %s", rules[i].id);
+				say(" %s", rules[i].id);
 	}
-	fputc('\n', report.file);
+	say("\n");
 	if (report.short_of_memory)
-		fputs("galena: check: memory was short: not everything was checked\n", report.file);
+		say("galena: check: memory was short: not everything was checked\n");
 	return !broken && !report.short_of_memory;
 }
 
@@ -110,10 +134,11 @@ static void report_exit(int status, void *unused)
 		totals_add(s);
 	__atomic_store_n(&report.ended, true, __ATOMIC_RELAXED);
 	bool held = summary_print();
-	bool written = !fflush(report.file) && !ferror(report.file);
+	said();
+	bool written = !report.unwritten;
 	pthread_mutex_unlock(&report.lock);
 	if (!written)
-		fprintf(stderr, "galena: check: the report could not be written: %s\n", strerror(errno));
+		fprintf(stderr, "galena: check: the report could not be written in full\n");
 	if (status == EXIT_SUCCESS && (!held || !written))
 		exit(EXIT_BROKEN); /* the handlers that are left run, and this is the status */
 }
@@ -122,9 +147,10 @@ static void report_exit(int status, void *unused)
 static bool report_open(const char *setting, const char **error)
 {
 	static char message[300];
-	if (!report.file)
-		report.file = strcmp(setting, "1") ? fopen(setting, "ae") : stderr;
-	if (!report.file) {
+	if (!report.opened)
+		report.fd = strcmp(setting, "1") ? open(setting, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : STDERR_FILENO;
+	report.opened = report.fd >= 0;
+	if (!report.opened) {
 		snprintf(message, sizeof message, "GALENA_CHECK: cannot write the report %s: %s", setting, strerror(errno));
 		*error = message;
 		return false;
