@@ -10,6 +10,8 @@ export GALENA_CACHE_DIR="$work/cache"
 on_purpose() {
 	case $1 in
 	driver/memory) echo BUFFER_ENDED ;; # an address whose object was released faults
+	driver/inject) echo IRQ_CAUSE ;;    # interrupts that come twice, on request
+	driver/protection) echo PROT_ASKED ;; # every master asks for what it must not have
 	esac
 }
 # Rules that the report says were broken, in one line.
@@ -40,6 +42,5 @@ for program in "$build"/test/driver/* "$build"/test/opencl/* "$build"/examples/v
 		not_exercised "$report" >"$work/idle"
 	fi
 done
-# Not by these programs: protection, and the configuration that is not coherent.
-check "all other rules had something to look at" [ "$(tr '\n' ' ' <"$work/idle")" = "CACHE_STALE PROT_ASKED PROT_FLOW " ]
+check "every rule had something to look at" [ ! -s "$work/idle" ]
 finish
