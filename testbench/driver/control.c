@@ -652,6 +652,59 @@ static void storm(void **state)
 	assert_false(bus_read32(bus, REG_HOST_STATUS) & (REG_HOST_STATUS_BUSY | REG_HOST_STATUS_CP_CRASHED));
 }
 
+/* The flag of a packet makes its job a protected one, and no other: not the next of its queue, not the
+ * command processor's own accesses. */
+static void protected_jobs(void **state)
+{
+	(void)state;
+	const uint64_t inside = VA(PAGES), outside = VA(PAGES + 1), pa = DRAM_BASE + 0x20000;
+	static const struct { bool flag; unsigned from, to; int status; } cases[] = {
+		{ false, 2, 1, 0 },                /* system memory to DRAM that is not protected */
+		{ false, 1, 0, -FAULT_PROTECTED }, /* into the region */
+		{ true, 1, 0, 0 },
+		{ true, 0, 0, 0 },
+		{ true, 0, 1, -FAULT_PROTECTED },  /* out of it */
+		{ true, 0, 2, -FAULT_PROTECTED },
+		{ false, 0, 2, -FAULT_PROTECTED },
+		{ false, 1, 2, 0 },
+	};
+	const uint64_t place[3] = { inside, outside, VA(DATA) };
+	board_map(1, inside, pa, BOARD_PTE);
+	board_map(1, outside, pa + 4096, BOARD_PTE);
+	bus_write64(bus, REG_HOST_PROT_BASE, pa);
+	bus_write64(bus, REG_HOST_PROT_LIMIT, pa + 4096);
+	bus_write32(bus, REG_HOST_TLB_INV, 0);
+	queue_up(0, 1, 0);
+	unsigned refused = 0;
+	for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		unsigned to = cases[i].to;
+		put(0, i, packet_copy_1d(place[to] + 64 * (to == cases[i].from), place[cases[i].from], 32),
+		    LAST | (cases[i].flag ? PACKET_PROTECTED : 0), 0);
+		bell(0, i + 1);
+		settle();
+		assert_int_equal(record(0)->done, 1);
+		if (record(0)->status != cases[i].status)
+			fail_msg("case %u: status %d", i, record(0)->status);
+		refused += cases[i].status != 0;
+		assert_int_equal(boot()->faults_written, refused);
+	}
+	/* a semaphore and a record in the region are not there for the command processor */
+	unsigned at = sizeof cases / sizeof cases[0];
+	put(0, at, wait_for(pa, 0, 0), LAST, 0);
+	*payload(0) = 1;
+	put(0, at + 1, wait_for(payload_pa(0), 1, pa), LAST, 1);
+	bell(0, at + 2);
+	settle();
+	assert_int_equal(record(0)->status, -FAULT_PROTECTED);
+	assert_int_equal(record(1)->status, -FAULT_BUS_ERROR);
+	assert_true(bus_read64(bus, REG_HOST_CNT_PROT_FAULTS) >= refused + 2);
+	put(0, at + 2, packet_nop(), LAST, 2);
+	bell(0, at + 3);
+	settle();
+	assert_int_equal(record(2)->status, 0);
+	assert_int_equal(record(2)->done, 1);
+}
+
 /* ---- the whole device ---- */
 /* A reset in the middle of everything; then it boots and works as if nothing had been. */
 static void full_reset(void **state)
@@ -866,6 +919,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup(host_waits, board_setup),
 		cmocka_unit_test_setup(sixteen_spaces, board_setup),
 		cmocka_unit_test_setup(storm, board_setup),
+		cmocka_unit_test_setup(protected_jobs, board_setup),
 		cmocka_unit_test_setup(full_reset, board_setup),
 		cmocka_unit_test_setup(careless_host, board_setup),
 		cmocka_unit_test_setup(lost_until_reset, board_setup),

@@ -231,6 +231,22 @@ static void ecc_in_a_page_table(void **state)
 	assert_int_equal(settle(), 0);
 }
 
+/* Or what the command processor reads. */
+static void ecc_in_the_firmwares_memory(void **state)
+{
+	(void)state;
+	memset(memory + (DATA + 10) * 4096, 0, 4096);
+	guilty(packet_copy_1d(dram_va, VA(DATA + 10), 4096));
+	settle();
+	inject(INJECT_ECC_DOUBLE, 1, UNIT_CP, 0);
+	*payload(0) = 1;
+	guilty(wait_for(payload_pa(0), 1, DRAM_BASE + 0x10000)); /* a status that lies in DRAM */
+	assert_true(settle() & REG_HOST_IRQ_STATUS_ECC);
+	assert_true(status() & REG_HOST_STATUS_LOST);
+	assert_false(status() & REG_HOST_STATUS_CP_RUNNING);
+	assert_int_equal(injected(), 1);
+}
+
 static void test_BUS_ERROR(void **state)
 {
 	(void)state;
@@ -500,6 +516,7 @@ int main(int argc, char **argv)
 #include "abi/injections.def"
 #undef INJECTION
 		cmocka_unit_test_setup_teardown(ecc_in_a_page_table, begin, works_afterwards),
+		cmocka_unit_test_setup_teardown(ecc_in_the_firmwares_memory, begin, works_afterwards),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	board_fini();
