@@ -8,6 +8,7 @@
 #include "model/decode.h"
 #include "testbench/fuzz/fuzz.h"
 #include "testbench/fuzz/machine.h"
+#include "testbench/model/encode.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,24 +134,63 @@ static void any_packet(struct input *in, unsigned queue, union packet *p)
 
 /* ---- kernels ---- */
 
-/* A word that is an instruction, or nearly: its operation from one byte, its fields from the rest. */
-static uint32_t any_instruction(struct input *in)
+/* What kernels find in registers, if they are helped: a0 and a3 in the data pages, a4 and a5 in local
+ * memory, a1 the work-item and a2 eight times that, fa0 and fa1 numbers. Returns the number of words. */
+static unsigned kernel_prologue(uint32_t *w)
 {
+	unsigned n = enc_li(w, A0, machine_va(PAGE_DATA) + 2048);
+	w[n++] = enc_csrrs(A1, 0xcc0, ZERO);
+	w[n++] = enc_slli(A2, A1, 3);
+	w[n++] = enc_r(0x33, 0, 0, A3, A0, A2);
+	n += enc_li(w + n, A4, VA_LOCAL_BASE);
+	w[n++] = enc_r(0x33, 0, 0, A5, A4, A2);
+	w[n++] = enc_addi(SP, SP, -32);
+	w[n++] = 0xd2058553; /* fcvt.d.w fa0, a1, rne */
+	w[n++] = 0xd00585d3; /* fcvt.s.w fa1, a1, rne */
+	return n;
+}
+
+/* A word that is an instruction, or nearly: its operation from one byte, its fields from the rest.
+ * Helped, its accesses go near the addresses of the prologue and its branches a little forward. */
+static uint32_t any_instruction(struct input *in, bool helped)
+{
+	static const uint8_t bases[8] = { A0, A3, A4, A5, SP, A0, A3, SP };
 	unsigned op = (unsigned)take(in, 1);
 	uint32_t bits = (uint32_t)take(in, 4);
 	if (op == 0 || op >= OP_COUNT)
 		return bits;
+	if (helped)
+		switch ((enum isa_class)isa_rows[op].class) {
+		case CLASS_LOAD:
+		case CLASS_STORE:
+		case CLASS_ATOMIC:
+			bits = (bits & ~(31u << 15)) | (uint32_t)bases[bits >> 15 & 7] << 15;
+			if (isa_rows[op].class != CLASS_ATOMIC)
+				bits &= 0x07ffffff; /* offsets below 128 */
+			break;
+		case CLASS_BRANCH:
+			bits &= 0x07fffe7f;
+			break;
+		case CLASS_JUMP:
+			bits &= op == OP_jal ? 0x07800fff : ~0u;
+			break;
+		default:
+			break;
+		}
 	return (bits & ~isa_rows[op].mask) | isa_rows[op].match;
 }
 
 static void any_kernel(struct machine *m, struct input *in)
 {
 	uint32_t *w = (uint32_t *)(m->memory + (size_t)PAGE_CODE * PAGE_BYTES);
-	unsigned shape = (unsigned)take(in, 1), first = shape & 64 ? 1000 : 0, n = 1 + shape % 24;
-	for (unsigned i = 0; i < n && first + i < 1024; i++)
-		w[first + i] = any_instruction(in);
-	if (!(shape & 128) && first + n < 1024)
-		w[first + n] = 0x0000100b;
+	unsigned shape = (unsigned)take(in, 1), at = shape & 64 ? 1000 : 0, n = 1 + (shape & 31);
+	bool helped = shape & 32;
+	if (helped)
+		at = kernel_prologue(w);
+	for (unsigned i = 0; i < n && at < 1024; i++)
+		w[at++] = any_instruction(in, helped);
+	if (!(shape & 128) && at < 1024)
+		w[at] = 0x0000100b;
 }
 
 /* ---- actions ---- */
@@ -238,6 +278,9 @@ static void act(struct machine *m, struct input *in, bool *firmware)
 	case 12: /* packets that the bell has not been rung for yet */
 		any_packet(in, queue, &p);
 		machine_packet(m, queue, &p);
+		break;
+	case 14:
+		bus_write32(m->bus, REG_HOST_QUEUE_CTRL + queue * 4, (uint32_t)take(in, 1) & 7);
 		break;
 	case 15:
 		bus_write32(m->bus, REG_HOST_IRQ_STATUS, bus_read32(m->bus, REG_HOST_IRQ_STATUS));

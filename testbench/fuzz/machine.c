@@ -146,6 +146,7 @@ void machine_prepare(struct machine *m)
 			.ring = machine_pa(PAGE_RINGS + q), .ring_size = RING_SIZE, .priority = q % 3,
 			.timeline = machine_pa(PAGE_QUEUES) + q * 512 + 96, .scratch = machine_va(PAGE_SCRATCH),
 			.scratch_size = 16 * PAGE_BYTES, .asid = q + 1,
+			.flags = q == 3, /* replayable faults */
 		};
 }
 
