@@ -16,8 +16,13 @@ function fail(what) {
 	failed = 1
 	exit 1
 }
+# Never two blank lines in a row.
+function emit(line) {
+	if (line != "" || !blank) print line
+	blank = line == ""
+}
 function head(columns,    n, i, h, cols, out, part) {
-	print ""
+	emit("")
 	n = split(columns, cols, ",")
 	out = part = "|"
 	for (i = 1; i <= n; i++) {
@@ -26,7 +31,7 @@ function head(columns,    n, i, h, cols, out, part) {
 		out = out " " h[1] " |"
 		part = part " --- |"
 	}
-	print out; print part
+	emit(out); emit(part)
 }
 function table(file, macro, columns, filter,    line, args, cols, n, i, h, want, out, rows) {
 	head(columns)
@@ -38,7 +43,7 @@ function table(file, macro, columns, filter,    line, args, cols, n, i, h, want,
 		if (filter != "" && args[want[1]] != want[2]) continue
 		out = "|"
 		for (i = 1; i <= n; i++) { split(cols[i], h, ":"); out = out " " text(args[h[2]]) " |" }
-		print out
+		emit(out)
 		rows++
 	}
 	close(file)
@@ -52,7 +57,7 @@ function tsv(file, columns,    line, cells, cols, n, i, h, out, rows) {
 		split(line, cells, "\t")
 		out = "|"
 		for (i = 1; i <= n; i++) { split(cols[i], h, ":"); out = out " " text(cells[h[2]]) " |" }
-		print out
+		emit(out)
 	}
 	close(file)
 	if (rows < 2) fail(file ": no row")
@@ -71,10 +76,10 @@ function registers(bank, first, last,    file, line, args, shown, rows, at) {
 			at = hex(args[3])
 			shown = args[1] == bank && at >= hex(first) && at <= hex(last)
 			if (!shown) continue
-			print "| " args[3] " | `" args[2] (args[5] > 1 ? "[" args[5] "]" : "") "` | " args[4] " | " args[6] " | " args[7] " | " text(args[8]) " |"
+			emit("| " args[3] " | `" args[2] (args[5] > 1 ? "[" args[5] "]" : "") "` | " args[4] " | " args[6] " | " args[7] " | " text(args[8]) " |")
 			rows++
 		} else if (shown && row(line, "FIELD", args)) {
-			print "| | \302\240\302\240`." args[3] "` | [" bits(args[4], args[5]) "] | | | " text(args[6]) " |"
+			emit("| | \302\240\302\240`." args[3] "` | [" bits(args[4], args[5]) "] | | | " text(args[6]) " |")
 		}
 	}
 	close(file)
@@ -83,15 +88,15 @@ function registers(bank, first, last,    file, line, args, shown, rows, at) {
 function layout(file, macro,    line, args, rows, fields) {
 	while ((getline line < file) > 0) {
 		if (row(line, macro "_BEGIN", args)) {
-			if (rows++) print ""
-			print "**`" args[1] "`** (" (macro == "RECORD" ? args[2] " bytes" : "type " args[2]) "): " args[3]
+			if (rows++) emit("")
+			emit("**`" args[1] "`** (" (macro == "RECORD" ? args[2] " bytes" : "type " args[2]) "): " args[3])
 			fields = 0
 		} else if (row(line, macro "_FIELD", args)) {
 			if (!fields++) head("offset,field,type,meaning")
-			print "| " args[4] " | `" args[3] "` | " args[2] " | " text(args[5]) " |"
+			emit("| " args[4] " | `" args[3] "` | " args[2] " | " text(args[5]) " |")
 		} else if (row(line, macro "_ARRAY", args)) {
 			if (!fields++) head("offset,field,type,meaning")
-			print "| " args[5] " | `" args[3] "[" args[4] "]` | " args[2] " | " text(args[6]) " |"
+			emit("| " args[5] " | `" args[3] "[" args[4] "]` | " args[2] " | " text(args[6]) " |")
 		}
 	}
 	close(file)
@@ -104,8 +109,8 @@ function layout(file, macro,    line, args, rows, fields) {
 	else if ($1 == "tsv") tsv($2, $3)
 	else if ($1 == "layout") layout($2, $3)
 	else fail("what is {{" $0 "}}?")
-	print ""
+	emit("")
 	next
 }
-{ print }
+{ emit($0) }
 END { exit failed }
