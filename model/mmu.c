@@ -23,6 +23,7 @@ struct tlb {
 	uint8_t *victim;           /* next way to replace, per set */
 	unsigned sets;             /* power of two */
 	bool used;                 /* something was ever filled in: most units have no memory port */
+	bool pieces;               /* it may hold pieces of 2 MiB pages */
 };
 
 struct mmu {
@@ -91,6 +92,19 @@ static struct tlb_entry *tlb_claim(struct tlb *t, uint64_t page)
 	return &e[t->victim[set]++ % WAYS];
 }
 
+/* Drops the pieces of the 2 MiB page that va is in. */
+static void tlb_drop_pieces(struct tlb *t, uint16_t asid, uint64_t va)
+{
+	uint64_t first = tlb_key(va >> HUGE_SHIFT << HUGE_SHIFT, asid);
+
+	for (unsigned i = 0; t->pieces && i < t->sets * WAYS; i++) {
+		struct tlb_entry *e = &t->entries[i];
+
+		if (e->huge && !((e->key ^ first) >> (17 + HUGE_SHIFT - 12)) && (uint16_t)e->key == asid)
+			e->key = 0;
+	}
+}
+
 static void tlb_drop(struct tlb *t, enum mmu_scope scope, uint16_t asid, uint64_t page, uint64_t key)
 {
 	struct tlb_entry *e;
@@ -100,7 +114,7 @@ static void tlb_drop(struct tlb *t, enum mmu_scope scope, uint16_t asid, uint64_
 	switch (scope) {
 	case MMU_ALL:
 		memset(t->entries, 0, (size_t)t->sets * WAYS * sizeof(*t->entries));
-		t->used = false;
+		t->used = t->pieces = false;
 		break;
 	case MMU_ASID:
 		for (unsigned i = 0; i < t->sets * WAYS; i++)
@@ -237,8 +251,11 @@ void mmu_invalidate(struct mmu *m, enum mmu_scope scope, uint16_t asid, uint64_t
 
 	if (scope != MMU_ASID && scope != MMU_PAGE)
 		scope = MMU_ALL;
-	for (unsigned u = 0; u < MMU_MAX_UNITS; u++)
+	for (unsigned u = 0; u < MMU_MAX_UNITS; u++) {
 		tlb_drop(&m->l1[u], scope, asid, va >> 12, key);
+		if (scope == MMU_PAGE)
+			tlb_drop_pieces(&m->l1[u], asid, va);
+	}
 	tlb_drop(&m->l2_small, scope, asid, va >> 12, key);
 	tlb_drop(&m->l2_huge, scope, asid, va >> HUGE_SHIFT, huge_key);
 	/* a page's translation may have moved to another table: forget every table of the space */
@@ -372,6 +389,7 @@ static enum fault l1_miss(struct mmu *m, struct tlb_entry **e, unsigned unit, ui
 		return f;
 	*e = tlb_claim(&m->l1[unit], va >> 12);
 	**e = filled;
+	m->l1[unit].pieces |= filled.huge;
 	EVENT_SEND(m->mem->events, .cycle = end, .kind = EVENT_TLB_FILL, .unit = (uint16_t)unit,
 		   .queue = EVENT_NO_QUEUE, .asid = (uint16_t)space, .a = va & ~(GALENA_PAGE_SIZE - 1), .b = filled.pa,
 		   .c = filled.pte | (filled.huge ? 1ull << 63 : 0));

@@ -32,7 +32,7 @@ static const uint64_t region_va[REGIONS] = { 0x1000000000, 0x1000200000,   0x100
 struct self {
 	uint64_t bits;
 	unsigned phys;
-	bool absent;
+	bool absent, huge; /* huge: a piece of a 2 MiB page */
 };
 
 struct page {
@@ -224,6 +224,16 @@ static void invalidate_page(struct world *w, const struct place *p)
 {
 	mmu_invalidate(w->mmu, MMU_PAGE, asid(p->space), p->va + random_below(4096));
 	page_settle(place_page(w, p));
+	/* whatever was a piece of a 2 MiB page goes with it, and tables are read anew */
+	for (unsigned i = 0; i < SLOTS; i++) {
+		struct page *page = &w->space[p->space].region[p->region].page[i];
+		unsigned kept = 0;
+
+		for (unsigned k = 0; k < page->olds; k++)
+			if (!page->old[k].huge)
+				page->old[kept++] = page->old[k];
+		page->olds = kept;
+	}
 }
 
 static void invalidate_space(struct world *w, unsigned s)
@@ -286,7 +296,7 @@ static void huge_show(struct region *r, unsigned block, uint64_t bits, bool tabl
 	if (skew)
 		bits |= BITS_BAD;
 	for (unsigned i = 0; i < SLOTS; i++)
-		page_change(&r->page[i], (struct self){ bits, block * SLOTS + i, false }, tables);
+		page_change(&r->page[i], (struct self){ bits, block * SLOTS + i, false, true }, tables);
 }
 
 static void small_show(struct region *r)
@@ -301,7 +311,7 @@ static void op_map(struct world *w)
 	struct place p = place_random(w);
 	struct region *r = &w->space[p.space].region[p.region];
 	struct page *page = &r->page[p.slot];
-	struct self s = { random_bits(), (unsigned)random_below(PHYS), false };
+	struct self s = { random_bits(), (unsigned)random_below(PHYS), false, false };
 
 	room_make(w, p.space, r);
 	if (r->huge) {
@@ -771,7 +781,7 @@ static void region_init(struct world *w, unsigned s, unsigned n)
 	r->table = host_at(&w->h, r->table_pa);
 	*r->word = pte_make(r->table_pa, PTE_V);
 	for (unsigned i = 0; i < SLOTS; i++) {
-		struct self self = { PTE_RW, (unsigned)random_below(PHYS), false };
+		struct self self = { PTE_RW, (unsigned)random_below(PHYS), false, false };
 
 		r->table[slot_page[i]] = pte_make(phys_pa(w, self.phys), self.bits);
 		r->page[i].now = r->page[i].small = self;

@@ -146,8 +146,9 @@ static void test_faults(void **state)
 static void test_huge_pages(void **state)
 {
 	struct world *w = *state;
-	uint64_t base = 0x40000000ull, pa = 0, misses;
+	uint64_t base = 0x40000000ull, beside = base + (2 << 20), pa = 0, misses;
 
+	*table_entry(&w->h, w->contexts, 1, beside, 1) = pte_make(DRAM_BASE + (6 << 20), PTE_RW);
 	*table_entry(&w->h, w->contexts, 1, base, 1) = pte_make(DRAM_BASE + (4 << 20), PTE_RW);
 	assert_int_equal(look(w, 1, base + 0x12345, ACCESS_WRITE, &pa), FAULT_NONE);
 	assert_int_equal(pa, DRAM_BASE + (4 << 20) + 0x12345);
@@ -158,10 +159,16 @@ static void test_huge_pages(void **state)
 		assert_int_equal(pa, DRAM_BASE + (4 << 20) + o);
 	}
 	assert_int_equal(mmu_counters(w->mmu)->l2_miss, misses);
+	assert_int_equal(look(w, 1, base + 0x5000, ACCESS_READ, NULL), FAULT_NONE);
+	assert_int_equal(look(w, 1, base + 0x7000, ACCESS_READ, NULL), FAULT_NONE);
+	assert_int_equal(look(w, 1, beside, ACCESS_READ, NULL), FAULT_NONE);
+	*table_entry(&w->h, w->contexts, 1, beside, 1) = 0;
 	/* one page of it invalidated: all of it is looked up anew */
 	*table_entry(&w->h, w->contexts, 1, base, 1) = 0;
 	mmu_invalidate(w->mmu, MMU_PAGE, 1, base + 0x5000);
 	assert_int_equal(look(w, 1, base + 0x5000, ACCESS_READ, NULL), FAULT_PAGE_NOT_PRESENT);
+	assert_int_equal(look(w, 1, base + 0x7000, ACCESS_READ, NULL), FAULT_PAGE_NOT_PRESENT);
+	assert_int_equal(look(w, 1, beside, ACCESS_READ, NULL), FAULT_NONE);
 	/* not aligned; 1 GiB and 512 GiB leaves */
 	*table_entry(&w->h, w->contexts, 1, base, 1) = pte_make(DRAM_BASE + 4096, PTE_RW);
 	assert_int_equal(look(w, 1, base + 0x5000, ACCESS_READ, NULL), FAULT_PAGE_TABLE);
