@@ -1,6 +1,7 @@
 /* Random transfers on several engines at once against a byte array: boxes of every kind, overlaps,
  * patterns, pages that are not there, not writable or not pinned, aborts and replays. Each transfer
  * has a stripe of the area to itself, so that its outcome does not depend on the others. */
+#include "model/cache.h"
 #include "model/dma.h"
 #include "testbench/model/dma_predict.h"
 #include "testbench/model/fixture.h"
@@ -15,8 +16,9 @@ enum page_state {
 	PAGE_GOOD,
 	PAGE_ABSENT,    /* PAGE_NOT_PRESENT */
 	PAGE_CONSTANT,  /* not writable */
-	PAGE_UNPINNED,  /* BUS_ERROR */
-	PAGE_PIN_CONSTANT, /* pinned for reading alone: BUS_ERROR on a write */
+	PAGE_UNPINNED,  /* BUS_ERROR; a cache that holds lines tells later, so not there */
+	PAGE_CACHED_STATES = PAGE_UNPINNED,
+	PAGE_PIN_CONSTANT = PAGE_UNPINNED + 1, /* pinned for reading alone: BUS_ERROR on a write */
 	PAGE_STATES,
 };
 
@@ -259,8 +261,12 @@ static void on_stalled(void *ctx, unsigned slot, const struct dma_result *r)
 
 /* ---- rounds ---- */
 
+/* What the device holds goes to memory first; every page is dropped, too, half of the time. */
 static void contents_check(struct world *w)
 {
+	if (w->m.cache)
+		assert_int_equal(cache_maintain(w->m.cache, 0, 0, random_below(2) ? CACHE_CLEAN : CACHE_CLEAN | CACHE_INVALIDATE,
+						w->now), FAULT_NONE);
 	for (unsigned p = 0; p < PAGES; p++)
 		assert_memory_equal(page_bytes(w, p), w->bytes + p * 4096, 4096);
 }
@@ -270,7 +276,7 @@ static void round_run(struct world *w)
 	unsigned count = 1 + (unsigned)random_below(STRIPES);
 
 	for (unsigned page = 0; page < HUGE_FIRST; page++)
-		page_set(w, page, random_below(8) ? PAGE_GOOD : (enum page_state)random_below(PAGE_STATES));
+		page_set(w, page, random_below(8) ? PAGE_GOOD : (enum page_state)random_below(w->m.cache ? PAGE_CACHED_STATES : PAGE_STATES));
 	for (unsigned s = 0; s < count; s++) {
 		unsigned slot = (unsigned)random_below(DMA_SLOTS);
 		struct plan *p;
@@ -319,9 +325,12 @@ static void random_run(const char *spec, enum bus_speed speed, bool observed, un
 	struct bus_memory sys = host_init(&w->h, observed);
 	struct device_config c;
 	char error[256];
+	bool failed;
 
 	assert_int_equal(device_config_parse(spec, &c, error, sizeof(error)), 0);
 	assert_int_equal(physmem_init(&w->m, 16 << 20, &sys), 0);
+	w->m.cache = cache_create(&c, &w->m, NULL, &failed);
+	assert_false(failed);
 	w->l2 = l2_create(&c, speed);
 	w->mmu = mmu_create(&c, &w->m, w->l2);
 	w->dma = dma_create(&(struct dma_params){ .config = &c,
@@ -355,6 +364,7 @@ static void random_run(const char *spec, enum bus_speed speed, bool observed, un
 	dma_destroy(w->dma);
 	mmu_destroy(w->mmu);
 	l2_destroy(w->l2);
+	cache_destroy(w->m.cache);
 	physmem_fini(&w->m);
 	host_fini(&w->h);
 	free(w);
@@ -373,6 +383,13 @@ static void test_timed(void **state)
 	random_run("mini", BUS_TIMED, true, 1000);
 }
 
+static void test_not_coherent(void **state)
+{
+	(void)state;
+	random_run("mini,coherent=0", BUS_TIMED, false, 500);
+	random_run("full,coherent=0", BUS_FUNCTIONAL, false, 500);
+}
+
 static void test_other_engines(void **state)
 {
 	(void)state;
@@ -385,6 +402,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_functional),
 		cmocka_unit_test(test_timed),
+		cmocka_unit_test(test_not_coherent),
 		cmocka_unit_test(test_other_engines),
 	};
 

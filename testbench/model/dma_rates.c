@@ -100,6 +100,24 @@ static void test_rates(void **state)
 	rates_run("mini");
 }
 
+/* Engines that have the same to do are done at the same time: none is kept from memory by the others. */
+static void test_fair(void **state)
+{
+	struct world *w = world_create("full", BUS_TIMED, false);
+	unsigned n = w->config.dma_engines;
+	uint64_t first = UINT64_MAX, last = 0;
+
+	(void)state;
+	world_map_more(w);
+	rate_of(w, n, BIG, BIG + BIG_BYTES / 2, 16 << 20);
+	for (unsigned i = 0; i < n; i++) {
+		first = w->done[i].r.end < first ? w->done[i].r.end : first;
+		last = w->done[i].r.end > last ? w->done[i].r.end : last;
+	}
+	assert_in_range((last - first) * 100, 0, last - rate_time); /* 1 % */
+	world_destroy(w);
+}
+
 /* How fast the model copies, for who reads the log. */
 static double seconds_since(const struct timespec *t0)
 {
@@ -131,6 +149,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rates),
+		cmocka_unit_test(test_fair),
 		cmocka_unit_test(test_host_speed),
 	};
 
