@@ -290,7 +290,7 @@ static const uint8_t *piece_read(struct dma *d, struct engine *e, uint64_t va, u
 	uint64_t pa = t->pa + page_offset(va);
 	enum fault f;
 
-	if (t->read && !t->cached) {
+	if (t->read) {
 		access_report(d, e, EVENT_READ, va, pa, n);
 		return t->read + page_offset(va);
 	}
@@ -312,12 +312,11 @@ static bool piece_write(struct dma *d, struct engine *e, uint64_t va, const uint
 	enum fault f = FAULT_NONE;
 
 	physmem_by(d->env.mem, e->unit, issue_cycle(d, e));
-	if (t->cached)
-		f = cache_write(d->env.mem->cache, pa, data, n, issue_cycle(d, e));
-	else if (t->write)
+	if (t->write)
 		memmove(t->write + page_offset(va), data, n);
 	else
-		f = physmem_write(d->env.mem, pa, data, n);
+		f = t->cached ? cache_write(d->env.mem->cache, pa, data, n, issue_cycle(d, e))
+			      : physmem_write(d->env.mem, pa, data, n);
 	if (f) {
 		fail(e, f, ACCESS_WRITE, address);
 		return false;

@@ -297,6 +297,27 @@ static void test_progress(void **state)
 	world_destroy(w);
 }
 
+/* A page that is taken away while a transfer is at it is not touched any more. */
+static void test_invalidation(void **state)
+{
+	struct world *w = world_create("mini", BUS_TIMED, false);
+	union packet p = copy_packet(SRC, DST, 100, UINT32_MAX, 1); /* one row, again and again */
+	uint64_t written;
+
+	(void)state;
+	assert_true(dma_start(w->dma, 0, &p, ASID, 0, 1000));
+	dma_run(w->dma, 50000);
+	written = dma_bytes(w->dma);
+	assert_true(written > 0 && !w->count);
+	page_unmap(w, DST);
+	dma_run(w->dma, UINT64_MAX - 1);
+	assert_int_equal(w->done[0].r.code, FAULT_PAGE_NOT_PRESENT);
+	assert_int_equal(w->done[0].r.address, DST + written % 100);
+	assert_int_equal(w->done[0].r.progress, written);
+	assert_int_equal(dma_bytes(w->dma), written);
+	world_destroy(w);
+}
+
 /* ---- aborts, stalls, replays ---- */
 
 static struct inject *world_inject(struct world *w)
@@ -454,7 +475,8 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random),	  cmocka_unit_test(test_malformed),
 		cmocka_unit_test(test_faults),	  cmocka_unit_test(test_order),
-		cmocka_unit_test(test_progress),  cmocka_unit_test(test_abort),
+		cmocka_unit_test(test_progress),	  cmocka_unit_test(test_invalidation),
+		cmocka_unit_test(test_abort),
 		cmocka_unit_test(test_stall),	  cmocka_unit_test(test_replay),
 		cmocka_unit_test(test_endless),
 	};
