@@ -575,25 +575,36 @@ struct flood {
 	unsigned commands;
 };
 
+static const uint64_t flood_page = VA(DATA + 150);
+
+/* The page that some packets need. */
+static void flood_map(bool there)
+{
+	board_map(1, flood_page, there ? PA(DATA + 150) : 0, there ? BOARD_PTE : 0);
+	bus_write32(bus, REG_HOST_TLB_INV, 0);
+}
+
 /* A command of one to three packets, and the record that it will fill. */
 static void flood_add(struct flood *f, unsigned n)
 {
 	unsigned count = 1 + (unsigned)(random_next(&seed) % 3);
 	for (unsigned i = 0; i < count; i++) {
 		union packet p = packet_nop();
-		switch (random_next(&seed) % 5) {
+		switch (random_next(&seed) % 8) {
 		case 0: p = launch(KERNEL_EXIT, 0); break;
 		case 1: p = launch(KERNEL_SPIN, 0); break; /* until it is reset */
 		case 2: p = packet_copy_1d(VA(DATA + 10 * n), VA(DATA), 1 + (uint32_t)(random_next(&seed) % 20000)); break;
 		case 3: p = wait_for(payload_pa(n), random_next(&seed) % 3, 0); break;
+		case 4: p = launch(KERNEL_STORE, 0); break; /* to the page that comes and goes */
+		case 5: p = packet_copy_1d(flood_page - 64, VA(DATA), 128); break;
 		}
 		put(n, f->write++, p, i + 1 == count ? LAST : 0, 12 * n + f->commands % 12);
 	}
 	f->commands++;
 }
 
-/* Random requests at random times: every command ends once, in order, well or aborted; nothing else
- * happens. */
+/* Random requests at random times, and a page that comes and goes: every command ends once, in order,
+ * well or aborted, or with its page fault where that is not replayable; nothing else happens. */
 static void storm(void **state)
 {
 	(void)state;
@@ -601,9 +612,10 @@ static void storm(void **state)
 	struct flood f[QUEUES] = { 0 };
 	for (unsigned n = 0; n < QUEUES; n++)
 		queue_up(n, n % 3, n & 1);
-	for (unsigned step = 0; step < 3000; step++) {
+	args(0)[0] = flood_page;
+	for (unsigned step = 0; step < 10000; step++) {
 		unsigned n = (unsigned)(random_next(&seed) % QUEUES);
-		switch (random_next(&seed) % 5) {
+		switch (random_next(&seed) % 6) {
 		case 0:
 		case 1:
 			if (f[n].commands - timeline(n) < 12) {
@@ -612,11 +624,19 @@ static void storm(void **state)
 			}
 			break;
 		case 2:
-			control(n, (enum queue_ctrl)(1 + random_next(&seed) % 4));
+			if (state_of(n) == QUEUE_FAULTED && random_next(&seed) % 4) {
+				flood_map(true);
+				control(n, QUEUE_CTRL_REPLAY);
+			} else {
+				control(n, (enum queue_ctrl)(1 + random_next(&seed) % 4));
+			}
 			break;
 		case 3:
 			*payload(n) = 0;
 			signal_payload(n, random_next(&seed) % 3);
+			break;
+		case 4:
+			flood_map(random_next(&seed) % 3);
 			break;
 		default:
 			bus_wait_irq(bus, random_next(&seed) % 4000);
@@ -634,7 +654,7 @@ static void storm(void **state)
 		assert_int_equal(timeline(n), f[n].commands);
 	}
 	settle();
-	unsigned aborted = 0, well = 0;
+	unsigned aborted = 0, well = 0, faulted = 0;
 	for (unsigned n = 0; n < QUEUES; n++) {
 		assert_int_equal(state_of(n), QUEUE_IDLE);
 		assert_int_equal(requested(n), 0);
@@ -642,13 +662,19 @@ static void storm(void **state)
 		for (unsigned i = 0; i < f[n].commands && i < 12; i++) {
 			const struct completion *r = record(12 * n + i);
 			assert_int_equal(r->done, 1);
-			assert_true(r->status == 0 || r->status == -FAULT_ABORTED);
-			aborted += r->status != 0;
+			assert_true(r->status == 0 || r->status == -FAULT_ABORTED ||
+				    (r->status == -FAULT_PAGE_NOT_PRESENT && !(n & 1)));
+			aborted += r->status == -FAULT_ABORTED;
+			faulted += r->status == -FAULT_PAGE_NOT_PRESENT;
 			well += r->status == 0;
-			assert_true(r->submit <= r->start && r->start <= r->end);
+			if (r->submit > r->start || r->start > r->end)
+				fail_msg("queue %u command %u, status %d: submit %" PRIu64 " start %" PRIu64 " end %" PRIu64, n, i,
+					 r->status, r->submit, r->start, r->end);
 		}
 	}
-	assert_true(aborted && well);
+	assert_true(aborted && well && events_of(EVENT_REPLAY, EVENT_NO_QUEUE));
+	printf("# %u commands well, %u aborted, %u faulted among the last; %u replays\n", well, aborted, faulted,
+	       events_of(EVENT_REPLAY, EVENT_NO_QUEUE));
 	assert_false(bus_read32(bus, REG_HOST_STATUS) & (REG_HOST_STATUS_BUSY | REG_HOST_STATUS_CP_CRASHED));
 }
 
