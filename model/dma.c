@@ -53,6 +53,7 @@ struct engine {
 
 struct transfer {
 	union packet packet;
+	uint64_t asked; /* cycle: no engine can begin it before, whatever its own time is */
 	uint32_t space;
 	unsigned flags;
 };
@@ -153,6 +154,7 @@ static void engine_take(struct dma *d, struct engine *e, uint64_t now)
 	e->slot = d->fifo[0];
 	fifo_remove(d, 0);
 	t = &d->slots[e->slot];
+	now = max(now, t->asked);
 	e->packet = t->packet;
 	e->space = t->space;
 	e->flags = t->flags;
@@ -166,7 +168,7 @@ bool dma_start(struct dma *d, unsigned slot, const union packet *packet, uint32_
 	if (slot >= DMA_SLOTS || d->busy >> slot & 1)
 		return false;
 	d->busy |= 1u << slot;
-	d->slots[slot] = (struct transfer){ .packet = *packet, .space = space, .flags = flags };
+	d->slots[slot] = (struct transfer){ .packet = *packet, .asked = now, .space = space, .flags = flags };
 	d->fifo[d->waiting++] = (uint8_t)slot;
 	for (unsigned i = 0; i < d->count && d->waiting; i++)
 		if (d->engines[i].phase == IDLE)
