@@ -370,11 +370,18 @@ static uint64_t line_bytes, chase_pages;
 static uint64_t by_line(unsigned i) { return i * line_bytes; }
 /* a line a page, each in another set of the caches */
 static uint64_t by_page(unsigned i) { return (uint64_t)i * 4096 + i % (4096 / line_bytes) * line_bytes; }
-/* first one line of each page, to bring the translations in, then another line of each page */
+/* Row i of those of a bank, from the memory's first byte on: the low digit of the row number undoes what the
+ * higher digits add to the bank number (the manual tells how rows are dealt to banks). */
+static uint64_t same_bank(unsigned i)
+{
+	uint32_t banks = t.config.dram_banks, bits = (uint32_t)__builtin_ctz(banks), low = i ^ i >> bits ^ i >> 2 * bits;
+	return ((uint64_t)i * banks + (low & (banks - 1))) * t.config.dram_row_bytes;
+}
+
+/* first one line of each row, to bring the translations in, then another line of each */
 static uint64_t row_by_row(unsigned i)
 {
-	uint64_t step = (uint64_t)t.config.dram_row_bytes * t.config.dram_banks;
-	return i < chase_pages ? i * step : (i - chase_pages) * step + line_bytes;
+	return i < chase_pages ? same_bank(i) : same_bank(i - chase_pages) + line_bytes;
 }
 
 static void memory(void)
@@ -511,18 +518,25 @@ static double dma_all(uint32_t bytes)
 	unsigned n = t.config.dma_engines;
 	struct drv_queue *queues[8];
 	struct drv_command *commands[8];
+	struct drv_sem *go;
 	uint64_t first = UINT64_MAX, last = 0;
 
+	if (drv_sem_create(t.driver, &go))
+		die("no memory for a semaphore");
 	for (unsigned i = 0; i < n; i++) {
-		union packet p = { .copy = { .head.type = PACKET_CODE_copy,
-					     .src = drv_bo_address(t.dram) + i * bytes,
-					     .dst = drv_bo_address(t.dram) + DATA_BYTES / 2 + i * bytes,
-					     .width = bytes, .height = 1, .depth = 1 } };
-		if (drv_queue_create(t.space, 0, 1, &queues[i]) || drv_submit(queues[i], &p, 1, 0, NULL, NULL, &commands[i]))
+		union packet p[2] = { { .head.type = PACKET_CODE_nop },
+				      { .copy = { .head.type = PACKET_CODE_copy,
+						  .src = drv_bo_address(t.dram) + i * bytes,
+						  .dst = drv_bo_address(t.dram) + DATA_BYTES / 2 + i * bytes,
+						  .width = bytes, .height = 1, .depth = 1 } } };
+
+		drv_sem_wait_packet(go, &p[0]); /* or the driver would run one after the other */
+		if (drv_queue_create(t.space, 0, 1, &queues[i]) || drv_submit(queues[i], p, 2, 0, NULL, NULL, &commands[i]))
 			die("no memory for queues");
 	}
 	for (unsigned i = 0; i < n; i++)
 		drv_flush(queues[i]);
+	drv_sem_signal(go, 0);
 	for (unsigned i = 0; i < n; i++) {
 		struct completion done;
 
@@ -533,6 +547,7 @@ static double dma_all(uint32_t bytes)
 		drv_command_release(commands[i]);
 		drv_queue_release(queues[i]);
 	}
+	drv_sem_release(go);
 	return (double)n * bytes / (double)(last - first);
 }
 
@@ -571,7 +586,9 @@ static void bandwidth(void)
 		 stream(system, 1 << 20, 4, false));
 	row("system memory write, all units", "sys_bytes_cycle", c->sys_bytes_cycle, stream(system, 1 << 20, 4, true),
 	    "bytes/cycle");
-	/* a copy within DRAM reads and writes */
+	/* a copy within DRAM reads and writes: first what was written before leaves the L2; then as much
+	 * of what one engine wrote stays for the others as theirs will */
+	flush_l2();
 	row("DMA, DRAM to DRAM, one engine", "dma_bytes_cycle", least(c->dma_bytes_cycle, c->dram_bytes_cycle / 2.0),
 	    dma(dram + DATA_BYTES / 2, dram, 4 << 20), "bytes/cycle");
 	row("DMA, DRAM to DRAM, all engines", "dma_bytes_cycle * dma_engines, dram_bytes_cycle / 2",
