@@ -79,7 +79,8 @@ void publish_close(struct driver *d)
 	struct publisher *p = d->publisher;
 	if (!p)
 		return;
-	unlink(p->path);
+	if (p->file->pid == getpid()) /* a forked child ends without taking its parent away */
+		unlink(p->path);
 	munmap(p->file, sizeof *p->file);
 	close(p->fd);
 	free(p);

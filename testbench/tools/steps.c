@@ -3,11 +3,13 @@
  *   heavy N    N launches of a kernel with local memory and barriers, on a second queue, waited for
  *   long       one launch that runs for a while, not waited for
  *   finish     waits for everything
+ *   fork       a child that ends at once
  * It answers each with a line. */
 #include <CL/cl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { ITEMS = 256 };
@@ -92,6 +94,11 @@ int main(void)
 		} else if (!strncmp(line, "finish", 6)) {
 			check(clFinish(first), "finish");
 			check(clFinish(second), "finish");
+		} else if (!strncmp(line, "fork", 4)) {
+			pid_t child = fork();
+			if (!child)
+				exit(0);
+			waitpid(child, NULL, 0);
 		} else {
 			check(-1, line);
 		}

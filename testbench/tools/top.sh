@@ -44,6 +44,8 @@ check "rates are given" has "$out" "a second: DRAM "
 check "and faults" has "$out" ", 0 faults"
 say heavy 2
 check "a second look shows more" shows ", 5 kernels"
+say fork
+check "a child that ends does not take it away" shows ", 5 kernels"
 say long
 check "a kernel that runs is seen running" shows " running "
 check "with its command waited for" has "$out" "1 waiting"
