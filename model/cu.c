@@ -248,6 +248,7 @@ static void warp_report(struct cu *cu, struct warp *w)
 	group_event(cu, EVENT_FAULT, g, f->address, f->code, f->access);
 	if (stalls) {
 		w->why = WHY_FAULT;
+		w->retry = cu->lsu_free;
 		cu->wake[w->slot] = UINT64_MAX;
 		if (cu->ended[slot].stalled)
 			return;
@@ -271,7 +272,8 @@ void cu_replay(struct cu *cu, unsigned slot, uint64_t now)
 		if (!w->busy || w->group->slot != slot || w->why != WHY_FAULT || cu->wake[i] != UINT64_MAX)
 			continue;
 		w->why = WHY_NONE;
-		cu->wake[i] = cu->now > now ? cu->now : now;
+		now = cu->now > now ? cu->now : now;
+		cu->wake[i] = w->retry > now ? w->retry : now;
 		path_goto(w, w->fault.pc);
 	}
 }

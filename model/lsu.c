@@ -374,8 +374,8 @@ uint64_t timing_access(struct warp *w, const struct uop *op, uint64_t issue)
 {
 	struct cu *cu = w->cu;
 	const struct device_config *c = cu->config;
-	uint64_t slot = cu->lsu_free > issue ? cu->lsu_free : issue, done = slot;
-	slot += cu->tlb_cycles;
+	/* the page is looked for from the issue on, also while the unit is busy with what came before */
+	uint64_t slot = issue + cu->tlb_cycles > cu->lsu_free ? issue + cu->tlb_cycles : cu->lsu_free, done = slot;
 	if (cu->uses_lds) {
 		uint32_t rounds = cu->lds_cycles ? cu->lds_cycles : 1;
 		if (op->cls == CLASS_ATOMIC && cu->atomic_lanes > rounds)

@@ -125,6 +125,7 @@ struct warp {
 	uint32_t first_id;        /* linear local id of lane 0 */
 	uint32_t first_live;      /* live at the start */
 	uint64_t born;            /* cycle at which it began */
+	uint64_t retry;           /* standing at a page fault: when the walk that found it is over */
 	uint64_t retired;         /* warp instructions */
 	bool busy;                /* the slot is taken */
 	bool replay;              /* page faults wait: why is WHY_FAULT and it cannot run until cu_replay */

@@ -1,5 +1,5 @@
 /* Page faults that wait: the warp stands, the page comes, the instruction runs again, and nothing that
- * it did the first time is done twice. */
+ * it did the first time is done twice. Usage: replay [seed] */
 #include "testbench/model/kernel.h"
 
 static const uint64_t data_va = 0x2400000000;
@@ -346,8 +346,126 @@ static void other_faults_end_it(void **state)
 	}
 }
 
-int main(void)
+/* ---- everything at once ---- */
+
+static uint64_t seed = 1;
+static uint64_t random_below(uint64_t n)
 {
+	static uint64_t state;
+	if (!state)
+		state = seed * 0x9e3779b97f4a7c15 + 1;
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state >> 11 ? (state >> 11) % n : 0;
+}
+
+enum { SLOTS = 5, ITEMS = 96 };
+
+struct work { bool running; unsigned ran, aborted; };
+
+/* Every work-item has added one to the counter of its number in each page of the slot, once. */
+static void check_ended(struct paged *p, struct work *w, unsigned slot)
+{
+	const struct rig_end *e = &p->b.r->ends[slot];
+	if (!w->running || !e->ended)
+		return;
+	w->running = false;
+	w->aborted += e->faulted;
+	w->ran += !e->faulted;
+	if (e->faulted && e->fault.code != FAULT_ABORTED)
+		fail_msg("fault %s; seed %llu", fault_name(e->fault.code), (unsigned long long)seed);
+	for (unsigned page = 0; page < PAGES; page++)
+		for (unsigned i = 0; i < ITEMS; i++) {
+			uint32_t n = ((uint32_t *)(p->data + page * PAGE))[slot * ITEMS + i];
+			if (e->faulted ? n > 1 : n != 1)
+				fail_msg("slot %u, page %u, item %u: %u; seed %llu", slot, page, i, n, (unsigned long long)seed);
+		}
+}
+
+static void start_slot(struct paged *p, struct work *w, unsigned slot, uint64_t entry)
+{
+	for (unsigned page = 0; page < PAGES; page++)
+		memset(p->data + page * PAGE + slot * ITEMS * 4, 0, ITEMS * 4);
+	p->b.arg[16 + slot * 2] = data_va + slot * ITEMS * 4;
+	struct rig_range range = { .global = { ITEMS }, .local = { (uint16_t)(random_below(2) ? 8 : 16) }, .local_bytes = 64,
+				   .kernarg = arg_va + 128 + slot * 16, .flags = COMPUTE_REPLAY };
+	assert_int_equal(rig_start(p->b.r, slot, entry, &range), FAULT_NONE);
+	w->running = true;
+}
+
+/* Pages come and go, replays come too early and too late, dispatches are aborted wherever they are. */
+static void pages_come_and_go(void **state)
+{
+	(void)state;
+	unsigned ran = 0, aborted = 0;
+	FOR_SETUPS {
+		struct paged p = open_paged(setup);
+		struct work work[SLOTS] = { 0 };
+		struct rig *r = p.b.r;
+		uint64_t entry = rig_load_text(r, ITEM "ld a1, 0(a0)\n sh2add a1, s0, a1\n li t0, 8\n li t1, 1\n lui t2, 1\n csrr t3, 0xcc0\n"
+						       "li a2, 5\n slli a2, a2, 44\n sh2add a2, t3, a2\n"
+						       "1: lw t4, 0(a1)\n sw t4, 0(a2)\n" BARRIER "amoadd.w zero, t1, (a1)\n" SG_SYNC
+						       "add a1, a1, t2\n addi t0, t0, -1\n bnez t0, 1b\n" EXIT);
+		for (unsigned step = 0; step < 1500; step++) {
+			unsigned slot = (unsigned)random_below(SLOTS);
+			uint64_t va = data_va + random_below(PAGES) * PAGE;
+			switch (random_below(12)) {
+			case 0:
+			case 1:
+				if (!work[slot].running)
+					start_slot(&p, &work[slot], slot, entry);
+				break;
+			case 2:
+				rig_unmap(r, va);
+				break;
+			case 3:
+			case 4:
+				map_page(&p, va);
+				break;
+			case 5:
+				if (!random_below(8))
+					compute_abort(r->compute, slot, r->now);
+				break;
+			case 6:
+				compute_flush_code(r->compute);
+				break;
+			case 7:
+			case 8:
+				compute_replay(r->compute, slot, r->now);
+				break;
+			default: {
+				uint64_t until = r->now + random_below(2000);
+				while (compute_next(r->compute) < until)
+					r->now = compute_run(r->compute, until);
+				r->now = until;
+			}
+			}
+			for (unsigned s = 0; s < SLOTS; s++)
+				check_ended(&p, &work[s], s);
+		}
+		for (unsigned page = 0; page < PAGES; page++)
+			map_page(&p, data_va + page * PAGE);
+		for (unsigned s = 0; s < SLOTS; s++)
+			compute_replay(r->compute, s, r->now);
+		assert_true(rig_finish(r, 1 << 26));
+		for (unsigned s = 0; s < SLOTS; s++) {
+			check_ended(&p, &work[s], s);
+			assert_false(work[s].running);
+			ran += work[s].ran;
+			aborted += work[s].aborted;
+		}
+		rig_destroy(r);
+	}
+	assert_true(ran >= 4 * SLOTS && aborted >= 1);
+}
+
+int main(int argc, char **argv)
+{
+	const char *given = argc > 1 ? argv[1] : getenv("GALENA_SEED");
+	if (given)
+		seed = strtoull(given, NULL, 0);
+	printf("seed %llu\n", (unsigned long long)seed);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(missing_pages_are_waited_for),
 		cmocka_unit_test(faults_are_described),
@@ -358,6 +476,7 @@ int main(void)
 		cmocka_unit_test(others_go_on),
 		cmocka_unit_test(full_of_standing_warps),
 		cmocka_unit_test(other_faults_end_it),
+		cmocka_unit_test(pages_come_and_go),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
