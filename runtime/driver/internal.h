@@ -15,6 +15,7 @@
 #include "runtime/driver/probe.h"
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/types.h>
 
 enum { DRIVER_MAX_DEVICES = 16, RING_PACKETS = 256 };
 /* So much may wait to be seen ended before the driver looks by itself. */
@@ -355,6 +356,7 @@ struct driver {
 	uint64_t uncovered, throttle;
 	uint64_t fenced_bytes, fenced_limit; /* host memory of released objects that wait to be covered */
 
+	pid_t owner;                /* the process that opened it */
 	struct kernels *kernels;    /* NULL: nobody counts */
 	struct publisher *publisher; /* NULL: nobody is shown anything */
 	uint64_t published;         /* ns */

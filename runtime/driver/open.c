@@ -3,6 +3,7 @@
 #include "runtime/driver/internal.h"
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *setting(const char *name, const char *otherwise)
 {
@@ -72,7 +73,7 @@ static struct driver *at_exit_driver;
 static void at_exit(void)
 {
 	struct driver *d = at_exit_driver;
-	if (!d)
+	if (!d || d->owner != getpid())
 		return;
 	pump_stop_thread(d, false);
 	pump_drain(d);
@@ -114,6 +115,7 @@ struct driver *driver_open(const char **error)
 	message = "out of host memory";
 	if (!d)
 		goto err_report;
+	d->owner = getpid();
 	d->dead_tail = &d->dead_sems;
 	d->throttle = THROTTLE_COMMANDS;
 	d->fenced_limit = THROTTLE_BYTES;
@@ -173,7 +175,7 @@ static void queue_destroy(struct drv_queue *q)
 
 void driver_close(struct driver *d)
 {
-	if (!d)
+	if (!d || d->owner != getpid()) /* a forked child has neither the thread nor the right to end what is its parent's */
 		return;
 	if (at_exit_driver == d)
 		at_exit_driver = NULL;

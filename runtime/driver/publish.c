@@ -79,8 +79,7 @@ void publish_close(struct driver *d)
 	struct publisher *p = d->publisher;
 	if (!p)
 		return;
-	if (p->file->pid == getpid()) /* a forked child ends without taking its parent away */
-		unlink(p->path);
+	unlink(p->path);
 	munmap(p->file, sizeof *p->file);
 	close(p->fd);
 	free(p);
