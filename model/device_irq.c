@@ -10,13 +10,20 @@ void device_bits_set(struct device *d, enum reg_id id, uint64_t bits)
 	regs_set(d->regs, id, 0, regs_get(d->regs, id, 0) | bits);
 }
 
-static void report(struct device *d, enum event_kind kind, unsigned queue, uint64_t a, uint64_t b, uint64_t c)
+static void report_event(struct device *d, enum event_kind kind, unsigned queue, uint64_t a, uint64_t b, uint64_t c)
 {
 	EVENT_SEND(d->events, .cycle = device_time(d), .kind = (uint16_t)kind,
 		   .unit = (uint16_t)(d->in_cp ? UNIT_CP : UNIT_HOST), .queue = (uint16_t)queue,
 		   .asid = (uint16_t)(queue < REG_QUEUES ? regs_get(d->regs, REG_ID_CP_DISPATCH_ASID, queue) : 0), .a = a,
 		   .b = b, .c = c);
 }
+/* Its words are made only for somebody who looks. */
+#define report(d, ...)                                                                             \
+	do {                                                                                       \
+		struct device *d_ = (d);                                                           \
+		if (__builtin_expect(d_->events != NULL, 0))                                       \
+			report_event(d_, __VA_ARGS__);                                             \
+	} while (0)
 
 /* ---- interrupts of the command processor ---- */
 

@@ -14,6 +14,8 @@ void prot_init(struct prot *p, struct physmem *mem, struct event_sink *events)
 
 bool prot_covers(const struct prot *p, uint64_t pa, size_t size)
 {
+	if (!p->regions) /* as nearly always */
+		return false;
 	for (unsigned i = 0; i < PROT_REGIONS; i++)
 		if (pa < p->region[i].limit && size > (pa < p->region[i].base ? p->region[i].base - pa : 0))
 			return true;
@@ -72,6 +74,7 @@ bool prot_region_set(struct prot *p, unsigned n, uint64_t base, uint64_t limit, 
 		base = limit = 0;
 	if (p->locked || (base == old_base && limit == old_limit))
 		return false;
+	p->regions += (base < limit) - (old_base < old_limit);
 	p->region[n].base = base;
 	p->region[n].limit = limit;
 	EVENT_SEND(p->events, .cycle = cycle, .kind = EVENT_REGION, .unit = UNIT_PROT, .queue = EVENT_NO_QUEUE,

@@ -22,6 +22,7 @@ struct prot {
 	struct event_sink *events;
 	uint64_t refused; /* accesses */
 	bool locked;
+	unsigned regions; /* that are valid */
 	struct { uint64_t base, limit; } region[PROT_REGIONS]; /* base < limit, page aligned; else none */
 };
 
@@ -37,7 +38,8 @@ bool prot_contains(const struct prot *, uint64_t pa, size_t size);
 /* What a job may not do there: 1 << enum access for each. A write has to lie in protected memory whole. */
 uint8_t prot_refused(const struct prot *, bool protected_job, uint64_t pa, size_t size);
 /* Counts and reports an access that is refused. */
-void prot_refuse(struct prot *, unsigned unit, bool protected_job, uint64_t pa, enum access, uint64_t cycle);
+__attribute__((cold, noinline)) void prot_refuse(struct prot *, unsigned unit, bool protected_job, uint64_t pa,
+						enum access, uint64_t cycle);
 /* FAULT_NONE or FAULT_PROTECTED for a unit's access; a refusal is counted and reported. */
 enum fault prot_check(struct prot *, unsigned unit, bool protected_job, uint64_t pa, size_t size, enum access,
 		      uint64_t cycle);
