@@ -11,7 +11,8 @@ on_purpose() {
 	case $1 in
 	driver/memory) echo BUFFER_ENDED ;; # an address whose object was released faults
 	driver/inject) echo IRQ_CAUSE ;;    # interrupts that come twice, on request
-	driver/protection) echo PROT_ASKED ;; # every master asks for what it must not have
+	driver/protection | driver/control | driver/memory_random)
+		echo PROT_ASKED ;; # jobs ask for what the protection unit must not let them have
 	esac
 }
 # Rules that the report says were broken, in one line.
