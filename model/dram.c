@@ -13,6 +13,7 @@
  * they have an open row of their own, and do not close the one that is read. */
 #include "model/dram.h"
 #include "abi/codes.h"
+#include <stddef.h>
 #include <string.h>
 
 static uint32_t logarithm(uint32_t power) { return (uint32_t)__builtin_ctz(power); }
@@ -24,7 +25,7 @@ void dram_init(struct dram *d, const struct device_config *c)
 	d->shift = d->rate & (d->rate - 1) ? -1 : (int8_t)logarithm(d->rate);
 	d->row_shift = logarithm(c->dram_row_bytes);
 	d->bank_bits = logarithm(c->dram_banks);
-	d->open_cycles = c->dram_row_cycles;
+	d->open_clocks = (uint64_t)c->dram_row_cycles * d->rate;
 }
 
 static inline unsigned row_bank(const struct dram *d, uint64_t row)
@@ -36,32 +37,32 @@ static inline unsigned row_bank(const struct dram *d, uint64_t row)
 
 unsigned dram_bank(const struct dram *d, uint64_t pa) { return row_bank(d, pa >> d->row_shift); }
 
-/* Another row: the bank is busy until it is open. */
-static __attribute__((noinline)) void row_open(struct dram *d, uint64_t now, unsigned bank, uint64_t row, bool write)
-{
-	uint64_t *busy = &d->bank[bank].busy, from = now * d->rate;
+static inline uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-	d->counters.row_miss++;
-	*busy = (from > *busy ? from : *busy) + (uint64_t)d->open_cycles * d->rate;
-	*(write ? &d->bank[bank].write : &d->bank[bank].read) = row + 1;
+static __attribute__((noinline)) void row_report(const struct dram *d, uint64_t now, unsigned bank, uint64_t row)
+{
 	EVENT_SEND(d->events, .cycle = now, .kind = EVENT_DRAM_ROW, .unit = UNIT_L2, .queue = EVENT_NO_QUEUE, .a = bank,
 		   .b = row);
 }
 
 uint64_t dram_access(struct dram *d, uint64_t now, uint64_t pa, uint32_t bytes, bool write)
 {
-	uint64_t row = pa >> d->row_shift, clock = now * d->rate, end;
-	unsigned bank = row_bank(d, row);
+	uint64_t row = pa >> d->row_shift, clock = now * d->rate, bus = later(clock, d->bus) + bytes, busy, end;
+	struct dram_bank *bank = &d->bank[row_bank(d, row)];
 
-	if ((write ? d->bank[bank].write : d->bank[bank].read) == row + 1)
+	busy = bank->busy;
+	if (bank->row[write] == row + 1) {
 		d->counters.row_hit++;
-	else
-		row_open(d, now, bank, row, write);
-	*(write ? &d->counters.written : &d->counters.read) += bytes;
-	d->bus = (clock > d->bus ? clock : d->bus) + bytes;
-	end = d->bank[bank].busy + bytes;
-	if (end < d->bus)
-		end = d->bus;
-	d->bank[bank].busy = end;
+	} else { /* the bank is busy until the other row is open */
+		d->counters.row_miss++;
+		bank->row[write] = row + 1;
+		busy = later(clock, busy) + d->open_clocks;
+		if (__builtin_expect(d->events != NULL, 0))
+			row_report(d, now, row_bank(d, row), row);
+	}
+	d->counters.bytes[write] += bytes;
+	end = later(busy + bytes, bus);
+	d->bus = bus;
+	bank->busy = end;
 	return d->shift >= 0 ? (end + d->rate - 1) >> d->shift : (end + d->rate - 1) / d->rate;
 }

@@ -10,7 +10,7 @@
 enum { DRAM_MAX_BANKS = 64 };
 
 struct dram_counters {
-	uint64_t read, written; /* bytes */
+	uint64_t bytes[2]; /* read, written */
 	uint64_t row_hit, row_miss;
 };
 
@@ -22,10 +22,10 @@ struct dram {
 	uint32_t rate; /* bytes a cycle */
 	int8_t shift;  /* its logarithm; -1 when it is no power of two */
 	uint32_t row_shift, bank_bits;
-	uint32_t open_cycles;
-	struct {
-		uint64_t read, write; /* open rows: row number + 1, 0 when none is */
-		uint64_t busy;        /* clock until which the bank opens a row or delivers */
+	uint64_t open_clocks;
+	struct dram_bank {
+		uint64_t row[2]; /* open for reads, for writes: row number + 1, 0 when none is */
+		uint64_t busy;   /* clock until which the bank opens a row or delivers */
 	} bank[DRAM_MAX_BANKS];
 };
 

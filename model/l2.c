@@ -26,12 +26,12 @@ struct l2 {
 	enum bus_speed speed;
 	const struct device_config *config;
 	struct resource cache, sys;
-	struct dram dram;
 	uint32_t sets, ways, line_shift;
 	uint64_t stamp;
 	uint64_t *tags;     /* sets * ways: line number + 1; 0 when empty */
 	struct line *lines; /* the same */
 	struct l2_counters counters;
+	struct dram dram; /* last: it is large */
 };
 
 static struct resource resource_make(uint32_t rate)
@@ -176,8 +176,8 @@ const struct l2_counters *l2_counters(struct l2 *l2)
 {
 	const struct dram_counters *d = &l2->dram.counters;
 
-	l2->counters.dram_read = d->read;
-	l2->counters.dram_written = d->written;
+	l2->counters.dram_read = d->bytes[false];
+	l2->counters.dram_written = d->bytes[true];
 	l2->counters.row_hit = d->row_hit;
 	l2->counters.row_miss = d->row_miss;
 	return &l2->counters;

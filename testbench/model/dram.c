@@ -38,8 +38,8 @@ static void test_idle(void **state)
 		assert_int_equal(dram_access(&d, 13000, DRAM_BASE, c.line_bytes, false), 13000 + c.dram_row_cycles + line);
 		assert_int_equal(d.counters.row_hit, 1);
 		assert_int_equal(d.counters.row_miss, 3);
-		assert_int_equal(d.counters.read, 4 * c.line_bytes);
-		assert_int_equal(d.counters.written, 0);
+		assert_int_equal(d.counters.bytes[0], 4 * c.line_bytes);
+		assert_int_equal(d.counters.bytes[1], 0);
 	}
 }
 
@@ -115,7 +115,7 @@ static void test_stream(void **state)
 				}
 				ideal = bytes / c.dram_bytes_cycle;
 				assert_in_range(end, ideal, ideal + ideal / 20);
-				assert_int_equal(d.counters.read + d.counters.written, bytes);
+				assert_int_equal(d.counters.bytes[0] + d.counters.bytes[1], bytes);
 				assert_int_equal(d.counters.row_hit + d.counters.row_miss, bytes / c.line_bytes);
 				assert_int_equal(d.counters.row_miss, (bytes + c.dram_row_bytes - 1) / c.dram_row_bytes);
 			}
@@ -184,7 +184,7 @@ static void test_random(void **state)
 			sum[run] = sum[run] * 31 + end;
 		}
 		assert_true(d.bus >= bytes);
-		assert_int_equal(d.counters.read + d.counters.written, bytes);
+		assert_int_equal(d.counters.bytes[0] + d.counters.bytes[1], bytes);
 		assert_int_equal(d.counters.row_hit + d.counters.row_miss, 200000);
 	}
 	assert_int_equal(sum[0], sum[1]);
