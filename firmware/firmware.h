@@ -62,6 +62,7 @@ enum asked {
 	ASK_SUSPEND = 2, /* by QUEUE_CTRL */
 	ASK_RESET = 4,   /* its command is to end */
 	ASK_REPLAY = 8,  /* no request: it stands at a replayable fault */
+	ASK_BELL = 16,   /* with ASK_REMAP: the bell has been rung since */
 };
 
 struct queue {

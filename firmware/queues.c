@@ -48,6 +48,7 @@ void queue_save(struct queue *q)
 {
 	q->desc->submit = q->in_command ? q->submit : 0;
 	q->desc->start = q->in_command ? q->start : 0;
+	q->desc->failed = q->in_command ? (uint64_t)-q->status : 0;
 	q->desc->read_index = q->read;
 	q->stamps_saved = q->in_command;
 }
@@ -63,11 +64,13 @@ enum { QUEUE_REPLAYABLE = 1 }; /* queue_desc.flags */
 static bool desc_valid(const struct queue_desc *d)
 {
 	return d->ring_size && !(d->ring_size & (d->ring_size - 1)) && d->ring_size <= 4096 &&
-	       d->priority < PRIORITIES && d->asid && d->asid <= 0xffff && !(d->flags & ~QUEUE_REPLAYABLE) && !d->reserved &&
+	       d->priority < PRIORITIES && d->asid && d->asid <= 0xffff && !(d->flags & ~QUEUE_REPLAYABLE) && d->failed <= 0xff &&
 	       !(d->read_index >> 48) &&
 	       system_range(d->ring, (uint64_t)d->ring_size * PACKET_SIZE, PACKET_SIZE) &&
 	       system_range(d->timeline, 8, 8);
 }
+
+static FW_COLD void bell_late(size_t n);
 
 void queue_map(size_t n)
 {
@@ -82,6 +85,7 @@ void queue_map(size_t n)
 		command_unwait(n);
 	if (q->state != RUN_UNMAPPED && q->state != RUN_ERROR)
 		queue_save(q);
+	bool rung = q->asked & ASK_BELL;
 	queue_unready(n);
 	control_forget(n);
 
@@ -114,6 +118,7 @@ void queue_map(size_t n)
 	q->submit = d.submit;
 	q->start = d.start;
 	q->in_command = q->stamps_saved = d.submit != 0;
+	q->status = q->in_command ? -(int32_t)d.failed : 0;
 	q->replay = d.flags & QUEUE_REPLAYABLE ? REG_CP_SLOT_FLAGS_REPLAY : 0;
 	CP32N(SLOT_FLAGS, n) = q->replay;
 	CP32N(SEM_WAIT_MODE, n) = q->sem_mode;
@@ -121,12 +126,19 @@ void queue_map(size_t n)
 	CP64N(DISPATCH_SCRATCH, n) = d.scratch;
 	CP64N(DISPATCH_SCRATCH_SIZE, n) = d.scratch_size;
 	queue_state_set(n, RUN_IDLE, QUEUE_IDLE);
+	if (rung)
+		bell_late(n);
 }
 
-void queue_doorbell(size_t n)
+/* In both of its callers, of which one is on the way of every launch. */
+static inline __attribute__((always_inline)) void bell(size_t n)
 {
 	struct queue *q = &queues[n];
 	uint64_t write = HOST64N(DOORBELL, n);
+	if (q->asked & ASK_REMAP) { /* for whom is mapped next */
+		q->asked |= ASK_BELL;
+		return;
+	}
 	if (CP32(QUEUE_PENDING) & 1u << n)
 		return; /* mapped anew since the maps were looked at: the value may be the new queue's, whose bell
 		         * was rung after the bells were taken and is pending again */
@@ -147,3 +159,6 @@ void queue_doorbell(size_t n)
 	if (q->state == RUN_IDLE && write != q->read)
 		queue_ready(n);
 }
+
+static void bell_late(size_t n) { bell(n); }
+void queue_doorbell(size_t n) { bell(n); }
