@@ -3,6 +3,7 @@
  * several units, of jobs that are protected or not; DMA copies; pages pinned and unpinned; protected
  * regions that come and go; injected parity and walk errors. What a page may show after a change is its
  * new self, or one it had since it was last invalidated, and nothing else. */
+#include "model/cache.h"
 #include "model/dma.h"
 #include "model/inject.h"
 #include "model/mmu.h"
@@ -61,6 +62,7 @@ struct place {
 
 struct world {
 	struct host h;
+	struct device_config config; /* blocks keep a pointer to it */
 	struct physmem m;
 	struct prot prot;
 	struct inject inject;
@@ -100,10 +102,13 @@ static uint64_t phys_pa(const struct world *w, unsigned phys)
 	return DRAM_BASE + (uint64_t)(phys / SLOTS) * (2 << 20) + slot_page[phys % SLOTS] * 4096ull;
 }
 
+/* What memory holds, dirty lines of the device included. */
 static uint8_t *phys_at(struct world *w, unsigned phys)
 {
 	uint64_t pa = phys_pa(w, phys);
 
+	if (w->m.cache && pa >= SYSTEM_BASE)
+		assert_int_equal(cache_maintain(w->m.cache, pa, 4096, CACHE_CLEAN, w->now), FAULT_NONE);
 	return pa >= SYSTEM_BASE ? host_at(&w->h, pa) : w->m.dram + (pa - DRAM_BASE);
 }
 
@@ -306,6 +311,14 @@ static void small_show(struct region *r)
 		page_change(&r->page[i], r->page[i].small, true);
 }
 
+/* Where device caches are not coherent, a page is either always held in them or never. */
+static uint64_t bits_for(const struct world *w, unsigned phys, uint64_t bits)
+{
+	if (!w->m.cache || !bits)
+		return bits;
+	return phys % 4 ? bits & ~(uint64_t)PTE_UNCACHED : bits | PTE_UNCACHED;
+}
+
 static void op_map(struct world *w)
 {
 	struct place p = place_random(w);
@@ -327,6 +340,7 @@ static void op_map(struct world *w)
 		s.phys = NOWHERE;
 	if (chance(30)) /* other rights alone */
 		s.phys = page->now.phys;
+	s.bits = bits_for(w, s.phys, s.bits);
 	r->table[slot_page[p.slot]] = pte_make(phys_pa(w, s.phys), s.bits);
 	page->small = s;
 	page_change(page, s, false);
@@ -371,6 +385,8 @@ static void op_pin(struct world *w)
 {
 	unsigned phys = DRAM_PHYS + (unsigned)random_below(DRAM_PHYS);
 
+	if (w->m.cache) /* a dirty line whose page has gone is lost: not here */
+		return;
 	w->rights[phys] = chance(70) ? HOST_WRITE : (enum host_rights)random_below(3);
 	host_pin(&w->h, (phys_pa(w, phys) - SYSTEM_BASE) >> 12, w->rights[phys]);
 	mmu_check_generation(w->mmu);
@@ -583,10 +599,13 @@ static void op_translate(struct world *w)
 
 		if (translate_predict(w, s, a.job, access) != f || (!f && e->pa != phys_pa(w, s->phys)))
 			continue;
+		if (!f && e->cached != (w->m.cache && e->pa >= SYSTEM_BASE && !(s->bits & PTE_UNCACHED)))
+			continue;
 		if (!f && e->read)
 			found = e->read == phys_at(w, s->phys) && (a.job || !w->is_protected[s->phys]);
 		else
-			found = f || s->phys == NOWHERE || w->rights[s->phys] == HOST_UNPINNED || w->m.sys.observed;
+			found = f || s->phys == NOWHERE || w->rights[s->phys] == HOST_UNPINNED ||
+				w->m.sys.observed || e->cached;
 		if (found && !f && e->write)
 			found = e->write == e->read && !access_predict(w, s, a.job, ACCESS_WRITE);
 	}
@@ -600,7 +619,7 @@ static void op_translate(struct world *w)
 /* The command processor, which knows no translation. */
 static void op_physical(struct world *w)
 {
-	unsigned phys = (unsigned)random_below(PHYS), offset = (unsigned)random_below(512) * 8;
+	unsigned phys = (unsigned)random_below(w->m.cache ? DRAM_PHYS : PHYS), offset = (unsigned)random_below(512) * 8;
 	uint64_t v = random_next(), got = 0, pa = phys_pa(w, phys) + offset;
 	bool store = chance(50);
 	enum fault f = store ? physmem_store(&w->m, UNIT_CP, pa, &v, 8, w->now) :
@@ -783,18 +802,24 @@ static void region_init(struct world *w, unsigned s, unsigned n)
 	for (unsigned i = 0; i < SLOTS; i++) {
 		struct self self = { PTE_RW, (unsigned)random_below(PHYS), false, false };
 
+		self.bits = bits_for(w, self.phys, self.bits);
 		r->table[slot_page[i]] = pte_make(phys_pa(w, self.phys), self.bits);
 		r->page[i].now = r->page[i].small = self;
 	}
 }
 
-static struct world *world_create(const char *config, enum bus_speed speed, bool observed)
+static struct world *world_create(const char *config, enum bus_speed speed, bool observed, bool coherent)
 {
 	struct world *w = calloc(1, sizeof(*w));
 	struct bus_memory sys = host_init(&w->h, observed);
-	const struct device_config *c = device_config_find(config);
+	struct device_config *c = &w->config;
+	bool failed;
 
 	assert_int_equal(physmem_init(&w->m, 16 << 20, &sys), 0);
+	w->config = *device_config_find(config);
+	w->config.coherent = coherent;
+	w->m.cache = cache_create(c, &w->m, NULL, &failed);
+	assert_false(failed);
 	prot_init(&w->prot, &w->m, NULL);
 	inject_init(&w->inject, NULL);
 	w->m.prot = &w->prot;
@@ -836,6 +861,7 @@ static struct world *world_create(const char *config, enum bus_speed speed, bool
 static void world_destroy(struct world *w)
 {
 	dma_destroy(w->dma);
+	cache_destroy(w->m.cache);
 	mmu_destroy(w->mmu);
 	l2_destroy(w->l2);
 	physmem_fini(&w->m);
@@ -864,9 +890,9 @@ static void op_driver(struct world *w)
 	}
 }
 
-static void run(const char *config, enum bus_speed speed, bool observed, uint64_t operations)
+static void run(const char *config, enum bus_speed speed, bool observed, bool coherent, uint64_t operations)
 {
-	struct world *w = world_create(config, speed, observed);
+	struct world *w = world_create(config, speed, observed, coherent);
 
 	for (w->n = 1; w->n <= operations; w->n++) {
 		unsigned what = (unsigned)random_below(100);
@@ -911,19 +937,25 @@ static void run(const char *config, enum bus_speed speed, bool observed, uint64_
 static void test_mini(void **state)
 {
 	(void)state;
-	run("mini", BUS_TIMED, false, 1000000);
+	run("mini", BUS_TIMED, false, true, 1000000);
 }
 
 static void test_full(void **state)
 {
 	(void)state;
-	run("full", BUS_FUNCTIONAL, false, 300000);
+	run("full", BUS_FUNCTIONAL, false, true, 300000);
 }
 
 static void test_observed(void **state)
 {
 	(void)state;
-	run("mini", BUS_FUNCTIONAL, true, 200000);
+	run("mini", BUS_FUNCTIONAL, true, true, 200000);
+}
+
+static void test_not_coherent(void **state)
+{
+	(void)state;
+	run("mini", BUS_TIMED, false, false, 300000);
 }
 
 int main(int argc, char **argv)
@@ -932,6 +964,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_mini),
 		cmocka_unit_test(test_full),
 		cmocka_unit_test(test_observed),
+		cmocka_unit_test(test_not_coherent),
 	};
 
 	random_seed(argc, argv);
