@@ -55,7 +55,7 @@ static void handshake(void **state)
 static void bad_descriptors(void **state)
 {
 	(void)state;
-	struct { uint64_t pa; struct queue_desc d; } bad[12];
+	struct { uint64_t pa; struct queue_desc d; } bad[14];
 	unsigned count = 0;
 	desc_fill(0, 1);
 	struct queue_desc good = *desc(0), d = good;
@@ -71,7 +71,9 @@ static void bad_descriptors(void **state)
 	d = good, d.flags = 2, bad[count].pa = desc_pa(0), bad[count++].d = d;
 	d = good, d.ring = PA(HOLES - 1), bad[count].pa = desc_pa(0), bad[count++].d = d;
 	d = good, d.timeline = PA(HOLES), bad[count].pa = desc_pa(0), bad[count++].d = d;
-	assert_int_equal(count, 12);
+	d = good, d.read_index = 1ull << 48, bad[count].pa = desc_pa(0), bad[count++].d = d;
+	d = good, d.failed = 256, bad[count].pa = desc_pa(0), bad[count++].d = d;
+	assert_int_equal(count, 14);
 	for (unsigned i = 0; i < count; i++) {
 		*desc(0) = bad[i].d;
 		uint64_t faults = boot()->faults_written;
