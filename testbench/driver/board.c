@@ -331,3 +331,15 @@ void board_fini(void)
 		bus_close(bus);
 	bus = NULL;
 }
+
+void control(unsigned n, enum queue_ctrl request) { bus_write32(bus, REG_HOST_QUEUE_CTRL + 4 * n, request); }
+uint32_t requested(unsigned n) { return bus_read32(bus, REG_HOST_QUEUE_CTRL + 4 * n); }
+uint64_t timeline(unsigned n) { return *payload(TIMELINES + n); }
+bool device_busy(void) { return bus_read32(bus, REG_HOST_STATUS) & REG_HOST_STATUS_BUSY; }
+
+void hang(unsigned n, uint64_t index, unsigned i)
+{
+	put(n, index, launch(KERNEL_SPIN, 0), LAST, i);
+	bell(n, index + 1);
+	RUN_UNTIL(device_busy());
+}

@@ -85,4 +85,23 @@ const struct event *events_at(unsigned i);
 /* How many of a kind there were for a queue (EVENT_NO_QUEUE: for any). */
 unsigned events_of(enum event_kind, unsigned queue);
 
+/* ---- short words of the tests ---- */
+enum { LAST = PACKET_END | PACKET_IRQ };
+void control(unsigned n, enum queue_ctrl request);
+uint32_t requested(unsigned n);
+uint64_t timeline(unsigned n);
+bool device_busy(void);
+/* A kernel that does not end, in queue n at index. */
+void hang(unsigned n, uint64_t index, unsigned i);
+
+/* Lets the device run until the condition holds. */
+#define RUN_UNTIL(condition)                                                                       \
+	do {                                                                                       \
+		unsigned left_ = 100000;                                                           \
+		while (!(condition)) {                                                             \
+			assert_true(left_--);                                                      \
+			bus_read32(bus, REG_HOST_ID);                                              \
+		}                                                                                  \
+	} while (0)
+
 #endif

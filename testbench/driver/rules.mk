@@ -15,6 +15,8 @@ $(call driver_test,inject)
 board_test = $(call test,driver,$(1),testbench/driver/$(1).c testbench/driver/board.c,abi,-lgalena-device -lcmocka)
 $(call board_test,firmware)
 $(call board_test,control)
+$(call board_test,storm)
+$(call board_test,services)
 $(call board_test,protection)
 $(call board_test,memory_random)
 $(filter $(BUILD)/test/driver/%,$(TESTS)): $(SHAREDIR)/firmware.elf

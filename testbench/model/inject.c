@@ -3,7 +3,7 @@
  * of tests is made from injections.def: one without a test does not build. */
 #include "testbench/driver/board.h"
 
-enum { LAST = PACKET_END | PACKET_IRQ, GUILTY = 0, KERNELS_QUEUE = 1, COPIES_QUEUE = 2, EACH = 8 };
+enum { GUILTY = 0, KERNELS_QUEUE = 1, COPIES_QUEUE = 2, EACH = 8 };
 /* DRAM, where the guilty queue and nobody else looks. */
 static const uint64_t dram_va = VA_HEAP_BASE + 0x40000000;
 
