@@ -7,10 +7,10 @@
 #include <string.h>
 
 /* With somebody looking: notes which page the instruction in progress has asked for. */
-static void look_seen(struct cu *cu, uint64_t va, uint64_t pa)
+static __attribute__((noinline)) void look_seen(struct cu *cu, uint64_t va, uint64_t pa)
 {
 	va &= ~(GALENA_PAGE_SIZE - 1);
-	if (!cu->events || cu->num_seen == ACCESS_PAGES)
+	if (cu->num_seen == ACCESS_PAGES)
 		return;
 	for (uint32_t i = cu->num_seen; i-- > 0;)
 		if (cu->seen[i].va == va)
@@ -25,7 +25,8 @@ const struct look *look_get(struct cu *cu, uint32_t space, uint64_t va, enum acc
 	uint64_t key = tlb_key(va, space) ^ cu->look_hide;
 	bool known = l->key == key;
 	if (known && (access == ACCESS_READ ? l->read : l->write)) {
-		look_seen(cu, va, l->pa);
+		if (__builtin_expect(cu->events != NULL, 0))
+			look_seen(cu, va, l->pa);
 		return l;
 	}
 	const struct tlb_entry *e;
@@ -35,7 +36,8 @@ const struct look *look_get(struct cu *cu, uint32_t space, uint64_t va, enum acc
 		cu->tlb_cycles = cycles;
 	if (*fault)
 		return NULL;
-	look_seen(cu, va, e->pa);
+	if (__builtin_expect(cu->events != NULL, 0))
+		look_seen(cu, va, e->pa);
 	l->key = key;
 	l->pa = e->pa;
 	l->read = e->perm & 1 << ACCESS_READ ? e->read : NULL;
