@@ -553,13 +553,13 @@ static double dma_all(uint32_t bytes)
 
 static double least(double a, double b) { return a < b ? a : b; }
 
-/* A stream of reads: limited by the memory, or by how many loads the units can have on their way. */
-static void read_row(const char *name, const char *parameter, double rate, double limit, double measured)
+/* A stream: limited by the memory, if the units can do more than it. */
+static void stream_row(const char *name, const char *parameter, double rate, double limit, double measured, const char *otherwise)
 {
-	if (limit > 1.5 * rate)
+	if (limit > 1.2 * rate)
 		row(name, parameter, rate, measured, "bytes/cycle");
 	else
-		told(name, measured, "bytes/cycle", "limited by the loads that the units can have on their way");
+		told(name, measured, "bytes/cycle", otherwise);
 }
 
 static void bandwidth(void)
@@ -570,22 +570,29 @@ static void bandwidth(void)
 	uint64_t small = (uint64_t)c->num_cu * c->warps_per_cu * c->lanes * 64;
 	/* what the warps can have on its way at once: 8 loads each; without enough of it there is no full stream */
 	double flying = (double)c->num_cu * c->warps_per_cu * 8 * c->lanes * 8;
+	/* 8 stores in 18 instructions */
+	double issued = (double)c->num_cu * c->lanes * 8 * 8 / 18;
+	/* of small pages, no more than the TLBs hold: this is not about walks */
+	uint64_t reach = c->l2_tlb_entries * 1024ull < 1 << 20 ? c->l2_tlb_entries * 1024ull : 1 << 20;
+	unsigned again = (unsigned)((4 << 20) / reach);
+	static const char by_loads[] = "limited by the loads that the units can have on their way";
+	static const char by_issue[] = "limited by the instructions that the units issue";
 
 	if (large < small * 4)
 		large = small * 4;
 	/* through all units; the L1 is too small for any of it */
 	if (c->l2_bytes >= small * 2 && (uint64_t)c->l1_bytes * c->num_cu < c->l2_bytes / 2) {
 		stream(dram, c->l2_bytes / 2, 1, false);
-		read_row("L2 read, all units", "l2_bytes_cycle", c->l2_bytes_cycle, flying / (c->l1_latency + c->l2_latency),
-			 stream(dram, c->l2_bytes / 2, 16, false));
+		stream_row("L2 read, all units", "l2_bytes_cycle", c->l2_bytes_cycle, flying / (c->l1_latency + c->l2_latency),
+			 stream(dram, c->l2_bytes / 2, 16, false), by_loads);
 	}
-	read_row("DRAM read, all units", "dram_bytes_cycle", c->dram_bytes_cycle, flying / (c->l1_latency + c->dram_latency),
-		 stream(dram, large, 2, false));
-	row("DRAM write, all units", "dram_bytes_cycle", c->dram_bytes_cycle, stream(dram, large, 4, true), "bytes/cycle");
-	read_row("system memory read, all units", "sys_bytes_cycle", c->sys_bytes_cycle, flying / (c->l1_latency + c->sys_latency),
-		 stream(system, 1 << 20, 4, false));
-	row("system memory write, all units", "sys_bytes_cycle", c->sys_bytes_cycle, stream(system, 1 << 20, 4, true),
-	    "bytes/cycle");
+	stream_row("DRAM read, all units", "dram_bytes_cycle", c->dram_bytes_cycle, flying / (c->l1_latency + c->dram_latency),
+		 stream(dram, large, 2, false), by_loads);
+	stream_row("DRAM write, all units", "dram_bytes_cycle", c->dram_bytes_cycle, issued, stream(dram, large, 4, true), by_issue);
+	stream_row("system memory read, all units", "sys_bytes_cycle", c->sys_bytes_cycle, flying / (c->l1_latency + c->sys_latency),
+		 stream(system, reach, again, false), by_loads);
+	stream_row("system memory write, all units", "sys_bytes_cycle", c->sys_bytes_cycle, issued,
+		   stream(system, reach, again, true), by_issue);
 	/* a copy within DRAM reads and writes: first what was written before leaves the L2; then as much
 	 * of what one engine wrote stays for the others as theirs will */
 	flush_l2();

@@ -376,8 +376,10 @@ uint64_t timing_access(struct warp *w, const struct uop *op, uint64_t issue)
 {
 	struct cu *cu = w->cu;
 	const struct device_config *c = cu->config;
-	/* the page is looked for from the issue on, also while the unit is busy with what came before */
-	uint64_t slot = issue + cu->tlb_cycles > cu->lsu_free ? issue + cu->tlb_cycles : cu->lsu_free, done = slot;
+	/* the page is looked for from the issue on, also while the unit is busy with what came before; an access
+	 * that waits for its page lets those of other warps pass */
+	uint64_t from = issue > cu->lsu_free ? issue : cu->lsu_free, found = issue + cu->tlb_cycles;
+	uint64_t slot = found > from ? found : from, begin = slot, done = slot;
 	if (cu->uses_lds) {
 		uint32_t rounds = cu->lds_cycles ? cu->lds_cycles : 1;
 		if (op->cls == CLASS_ATOMIC && cu->atomic_lanes > rounds)
@@ -407,7 +409,7 @@ uint64_t timing_access(struct warp *w, const struct uop *op, uint64_t issue)
 		if (t > done)
 			done = t;
 	}
-	cu->lsu_free = slot;
+	cu->lsu_free = from + (slot - begin);
 	cu->num_lines = cu->tlb_cycles = cu->lds_cycles = cu->atomic_lanes = 0;
 	cu->stamp++;
 	cu->uses_lds = false;

@@ -3,7 +3,7 @@
  * protected jobs can tell, by how they end. */
 #include "testbench/driver/board.h"
 
-enum { LAST = PACKET_END | PACKET_IRQ, SAFE = PACKET_PROTECTED };
+enum { SAFE = PACKET_PROTECTED };
 /* Pages of DRAM: 256 on; the region is SECRET and the two that follow, in the middle of what is mapped. */
 enum { DRAM_FIRST = 256, SECRET = DRAM_FIRST + 8, REGION_PAGES = 3, DRAM_MAPPED = 16 };
 #define DRAM_PA(page) (DRAM_BASE + (uint64_t)(page) * 4096)
