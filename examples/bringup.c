@@ -25,6 +25,7 @@ enum { ASID = 1, QUEUE = 0, RING_PACKETS = 16, FAULT_RECORDS = 32, TABLE_PAGES =
 #define VA_IN (GALENA_VA_HEAP_BASE + 0x2000)
 #define VA_OUT (GALENA_VA_HEAP_BASE + 0x3000)
 #define VA_LATE (GALENA_VA_HEAP_BASE + 0x4000)
+#define VA_COPY (GALENA_VA_HEAP_BASE + 0x5000) /* and the page after it */
 #define VA_NOTHING (GALENA_VA_HEAP_BASE + 0x100000)
 
 /* out[i] = in[i] * in[i] + 1 */
@@ -295,6 +296,16 @@ static int32_t finish(struct driver *d)
 	return d->completion->status;
 }
 
+/* A page that was missing: waits until the queue stands at its fault, maps the page, lets the queue go on. */
+static void *page_mend(struct driver *d, uint64_t va)
+{
+	while (get32(d, GALENA_REG_QUEUE_STATE(QUEUE)) != GALENA_QUEUE_FAULTED)
+		serve(d);
+	void *host = page_create(d, va, GALENA_PTE_R | GALENA_PTE_W);
+	put32(d, GALENA_REG_QUEUE_CTRL(QUEUE), GALENA_QUEUE_CTRL_REPLAY);
+	return host;
+}
+
 /* ---- 6. the kernel ---- */
 static void kernel_load(struct driver *d)
 {
@@ -367,11 +378,17 @@ int main(int argc, char **argv)
 	d.desc->flags = QUEUE_REPLAYABLE;
 	put64(&d, GALENA_REG_QUEUE_DESC(QUEUE), d.desc_pa);
 	kernel_start(&d, VA_LATE);
-	while (get32(&d, GALENA_REG_QUEUE_STATE(QUEUE)) != GALENA_QUEUE_FAULTED)
-		serve(&d);
-	uint32_t *late = page_create(&d, VA_LATE, GALENA_PTE_R | GALENA_PTE_W);
-	put32(&d, GALENA_REG_QUEUE_CTRL(QUEUE), GALENA_QUEUE_CTRL_REPLAY);
-	kernel_check(&d, "kernel with a late page", late);
+	kernel_check(&d, "kernel with a late page", page_mend(&d, VA_LATE));
+
+	/* and by DMA: the input page twice, the second time to a page that comes late */
+	void *copies[2] = { page_create(&d, VA_COPY, GALENA_PTE_R | GALENA_PTE_W) };
+	submit(&d, (union galena_packet){ .copy = { .head.type = GALENA_PACKET_COPY, .src = VA_IN, .dst = VA_COPY,
+						    .width = GALENA_PAGE_SIZE, .height = 2, .depth = 1,
+						    .dst_row = GALENA_PAGE_SIZE } });
+	copies[1] = page_mend(&d, VA_COPY + GALENA_PAGE_SIZE);
+	if (finish(&d) || memcmp(copies[0], d.in, GALENA_PAGE_SIZE) || memcmp(copies[1], d.in, GALENA_PAGE_SIZE))
+		die("the copy with a late page is wrong");
+	printf("copy with a late page: 2 pages, right\n");
 
 	printf("queue: %" PRIu64 " of %" PRIu64 " packets consumed, %" PRIu64 " faults counted\n",
 	       *(volatile uint64_t *)&d.desc->read_index, d.written, get64(&d, GALENA_REG_CNT_FAULTS));

@@ -204,7 +204,8 @@ static void mmu_event(struct wave *w, const struct event *e)
 		break;
 	case EVENT_WALK_END:
 		w->walks -= w->walks > 0;
-		set(w, e, SIGNAL_mmu_walk, w->walks > 0);
+		/* a walk that finds all it needs at hand is still seen */
+		hold(w, e->cycle + 1, SIGNAL_mmu_walk, 0, w->walks > 0);
 		set(w, e, SIGNAL_mmu_walk_pa, e->b);
 		set(w, e, SIGNAL_mmu_walk_fault, e->c);
 		break;
@@ -393,6 +394,9 @@ static void declare(struct wave *w)
 									     signals[i].bits, signals[i].name, 0);
 			fstWriterSetUpscope(w->fst);
 		}
+	for (unsigned i = 0; i < SIGNALS; i++)
+		for (unsigned n = 0; n < w->instances[signals[i].scope]; n++)
+			hold(w, 0, i, n, 0);
 }
 
 struct event_sink *wave_open(const char *path, const struct bus_params *p, const char **error)

@@ -41,7 +41,8 @@ kernel: 64 work-items, 0 wrong"
 	check "$config: the next works" has "$out" "next kernel: 64 work-items, 0 wrong"
 	check "$config: a fault that can be mended is shown" has "$out" "  its queue stands there until it is told to go on"
 	check "$config: and the kernel goes on once its page is there" has "$out" "kernel with a late page: 64 work-items, 0 wrong"
-	check "$config: two faults are counted" has "$out" "packets consumed, 2 faults counted"
+	check "$config: and so does a copy by DMA" has "$out" "copy with a late page: 2 pages, right"
+	check "$config: three faults are counted" has "$out" "packets consumed, 3 faults counted"
 done
 capture run_on full
 first=$out
