@@ -4,7 +4,11 @@ $(BUILD)/share/doc/galena/%.md: docs/%.md docs/expand.awk abi/rows.awk $(wildcar
 	$(call say,DOC,$@)
 	@mkdir -p $(@D)
 	$(Q)awk -f abi/rows.awk -f docs/expand.awk $< > $@
-ALL += $(DOCS)
+DOC_IMAGES := $(patsubst docs/%,$(BUILD)/share/doc/galena/%,$(wildcard docs/images/*))
+$(BUILD)/share/doc/galena/images/%: docs/images/%
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+ALL += $(DOCS) $(DOC_IMAGES)
 
 # man pages by section: build/share/man/manN
 MANS := $(foreach f,$(wildcard docs/man/*.[1-9]),$(BUILD)/share/man/man$(patsubst .%,%,$(suffix $(f)))/$(notdir $(f)))
