@@ -36,11 +36,12 @@ struct mmu {
 	struct mmu_counters counters;
 	struct tlb l1[MMU_MAX_UNITS];
 	struct tlb l2_small, l2_huge;
-	struct refusal { /* the last one: a unit may ask twice for one access, for its record of the fault */
+	struct refusal { /* the last one, and the last that was not: a unit may ask twice for one access */
 		uint64_t key, now;
 		unsigned unit;
 		enum access access;
-	} refusal;
+	} refusal, opening;
+	struct tlb_entry open; /* of the opening, for whom it was */
 };
 
 /* ---- one set-associative array ---- */
@@ -263,6 +264,7 @@ void mmu_invalidate(struct mmu *m, enum mmu_scope scope, uint16_t asid, uint64_t
 		walker_drop_all(&m->walker);
 	else
 		walker_drop_space(&m->walker, asid);
+	m->opening.key = 0;
 	m->epoch++;
 	EVENT_SEND(m->mem->events, .cycle = m->now, .kind = EVENT_TLB_INVALIDATE, .unit = UNIT_MMU,
 		   .queue = EVENT_NO_QUEUE, .asid = asid, .a = scope == MMU_PAGE ? va : 0, .b = scope);
@@ -396,18 +398,32 @@ static enum fault l1_miss(struct mmu *m, struct tlb_entry **e, unsigned unit, ui
 	return FAULT_NONE;
 }
 
-/* The page's rights come first: only an access that they allow gets to the protection unit. */
-static enum fault entry_fault(struct mmu *m, unsigned unit, const struct tlb_entry *e, uint64_t va, enum access access,
-			      uint64_t now)
+/* The same access as before: its answer is the same. */
+static bool refusal_is(const struct refusal *a, const struct refusal *b)
 {
-	struct refusal r = { e->key, now, unit, access }, *last = &m->refusal;
+	return a->key == b->key && a->now == b->now && a->unit == b->unit && a->access == b->access;
+}
 
-	if (!(e->perm & 1 << access))
-		return rights_fault(e->perm, access);
-	if (m->mem->prot && (last->key != r.key || last->now != now || last->unit != unit || last->access != access))
-		prot_refuse(m->mem->prot, unit, e->key & SPACE_PROTECTED, e->pa | (va & (GALENA_PAGE_SIZE - 1)), access, now);
-	*last = r;
-	return FAULT_PROTECTED;
+/* What the page's rights allow and the protection unit does not. An armed fault lets it through, which the
+ * unit's entry knows nothing of: whoever keeps what it got asks again once the epoch has changed. */
+static enum fault entry_refuse(struct mmu *m, unsigned unit, const struct tlb_entry *e, uint64_t va, enum access access,
+			       uint64_t now, const struct tlb_entry **out)
+{
+	struct refusal r = { e->key, now, unit, access };
+	uint64_t pa = e->pa | (va & (GALENA_PAGE_SIZE - 1));
+
+	if (!refusal_is(&m->opening, &r)) {
+		if (refusal_is(&m->refusal, &r) || !m->mem->prot ||
+		    prot_refuse(m->mem->prot, unit, e->key & SPACE_PROTECTED, pa, access, now)) {
+			m->refusal = r;
+			return FAULT_PROTECTED;
+		}
+		m->opening = r;
+		m->epoch++;
+	}
+	m->open = *e; /* its host addresses are of what is allowed */
+	*out = &m->open;
+	return FAULT_NONE;
 }
 
 /* Whatever is not a hit that goes well; e is what the unit's L1 has. */
@@ -424,8 +440,11 @@ static __attribute__((noinline)) enum fault translate_slow(struct mmu *m, struct
 		if (f)
 			return f;
 	}
-	if (!(e->perm & ~e->refused & 1 << access))
-		return entry_fault(m, unit, e, va, access, now);
+	/* the page's rights come first: only an access that they allow gets to the protection unit */
+	if (!(e->perm & 1 << access))
+		return rights_fault(e->perm, access);
+	if (e->refused & 1 << access)
+		return entry_refuse(m, unit, e, va, access, now, out);
 	*out = e;
 	return FAULT_NONE;
 }

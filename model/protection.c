@@ -1,5 +1,6 @@
 #include "model/protection.h"
 #include "abi/address_map.h"
+#include "model/inject.h"
 #include "model/physmem.h"
 #include <string.h>
 
@@ -99,11 +100,14 @@ uint8_t prot_refused(const struct prot *p, bool protected_job, uint64_t pa, size
 	return prot_covers(p, pa, size) ? PROT_ALL_ACCESSES : 0;
 }
 
-void prot_refuse(struct prot *p, unsigned unit, bool protected_job, uint64_t pa, enum access access, uint64_t cycle)
+bool prot_refuse(struct prot *p, unsigned unit, bool protected_job, uint64_t pa, enum access access, uint64_t cycle)
 {
+	if (p->mem->inject && inject_fires(p->mem->inject, INJECT_PROT_OPEN, unit, pa, cycle))
+		return false;
 	p->refused++;
 	EVENT_SEND(p->events, .cycle = cycle, .kind = EVENT_VIOLATION, .unit = (uint16_t)unit, .queue = EVENT_NO_QUEUE,
 		   .a = pa, .b = access, .c = protected_job);
+	return true;
 }
 
 enum fault prot_check(struct prot *p, unsigned unit, bool protected_job, uint64_t pa, size_t size, enum access access,
@@ -111,6 +115,5 @@ enum fault prot_check(struct prot *p, unsigned unit, bool protected_job, uint64_
 {
 	if (!(prot_refused(p, protected_job, pa, size) & 1 << access))
 		return FAULT_NONE;
-	prot_refuse(p, unit, protected_job, pa, access, cycle);
-	return FAULT_PROTECTED;
+	return prot_refuse(p, unit, protected_job, pa, access, cycle) ? FAULT_PROTECTED : FAULT_NONE;
 }

@@ -37,8 +37,8 @@ bool prot_covers(const struct prot *, uint64_t pa, size_t size);
 bool prot_contains(const struct prot *, uint64_t pa, size_t size);
 /* What a job may not do there: 1 << enum access for each. A write has to lie in protected memory whole. */
 uint8_t prot_refused(const struct prot *, bool protected_job, uint64_t pa, size_t size);
-/* Counts and reports an access that is refused. */
-__attribute__((cold, noinline)) void prot_refuse(struct prot *, unsigned unit, bool protected_job, uint64_t pa,
+/* An access that is not allowed: counted and reported; false when an armed fault lets it through. */
+__attribute__((cold, noinline)) bool prot_refuse(struct prot *, unsigned unit, bool protected_job, uint64_t pa,
 						enum access, uint64_t cycle);
 /* FAULT_NONE or FAULT_PROTECTED for a unit's access; a refusal is counted and reported. */
 enum fault prot_check(struct prot *, unsigned unit, bool protected_job, uint64_t pa, size_t size, enum access,

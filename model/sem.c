@@ -22,21 +22,24 @@ static void report(struct sem *s, enum event_kind kind, unsigned queue, uint64_t
 		   .a = a, .b = b, .c = c);
 }
 
-/* Wakes the waiter if its wait is satisfied or never can be. */
+/* Wakes the waiter if its wait is over: satisfied, or never can be, or woken for nothing by an armed fault. */
 static void check(struct sem *s, unsigned waiter, uint64_t cycle)
 {
 	struct physmem *mem = s->env.mem;
 	uint64_t address = s->wait[waiter].address, payload = 0;
 	bool binary = s->wait[waiter].mode == SEM_BINARY;
 	enum fault f = FAULT_MISALIGNED;
+	bool over;
 
 	if (address % sizeof(payload) == 0)
 		f = physmem_load(mem, UNIT_SEM, address, &payload, sizeof(payload), cycle);
-	if (!f && (binary ? !payload : payload < s->wait[waiter].value))
+	over = f || (binary ? payload != 0 : payload >= s->wait[waiter].value);
+	if (mem->inject && inject_fires(mem->inject, over ? INJECT_SEM_LOST : INJECT_SEM_SPURIOUS, waiter_name(waiter),
+					address, cycle))
+		over = !over;
+	if (!over)
 		return;
-	if (mem->inject && inject_fires(mem->inject, INJECT_SEM_LOST, waiter_name(waiter), address, cycle))
-		return;
-	if (!f && binary) {
+	if (!f && binary && payload) {
 		const uint64_t zero = 0;
 
 		f = physmem_store(mem, UNIT_SEM, address, &zero, sizeof(zero), cycle);

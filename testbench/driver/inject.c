@@ -112,6 +112,7 @@ static void one_by_one(void **state)
 		{ "DOORBELL_LATE,arg=100000", NOP, 0, "0" },
 		{ "DOORBELL_LATE,unit=0,arg=0xffffffffffffffff", NOP, 0, "0" },
 		{ "SEM_LOST", WAIT, 0, "0" },
+		{ "SEM_SPURIOUS", WAIT, 0, "0" },
 		{ "ECC_SINGLE", DRAM, 0, "0" },
 		{ "ECC_DOUBLE", DRAM, -FAULT_ECC, "0" },
 		{ "BUS_ERROR,unit=8", COPY, -FAULT_BUS_ERROR, "0" },

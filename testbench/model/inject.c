@@ -480,6 +480,129 @@ static void test_SEM_LOST(void **state)
 	assert_int_equal(injected(), 2);
 }
 
+static void test_SEM_SPURIOUS(void **state)
+{
+	(void)state;
+	inject(INJECT_SEM_SPURIOUS, 1, 0x7f, 0);
+	guilty(wait_for(payload_pa(0), 1, 0));
+	put(KERNELS_QUEUE, given[0]++, wait_for(payload_pa(0), 1, 0), LAST, 1);
+	bell(KERNELS_QUEUE, given[0]);
+	settle();
+	assert_int_equal(state_of(GUILTY), QUEUE_PARKED);
+	/* those who look at the payload in vain are woken: the second time, and one of them */
+	inject(INJECT_SEM_SPURIOUS, 2, GUILTY, 0);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(record(0)->done, 0);
+		bus_write64(bus, REG_HOST_SEM_NOTIFY, payload_pa(0));
+		settle();
+	}
+	guilty_well();
+	assert_int_equal(*payload(0), 0);
+	assert_int_equal(state_of(KERNELS_QUEUE), QUEUE_PARKED);
+	signal_payload(0, 1);
+	settle();
+	assert_int_equal(record(1)->done, 1);
+	assert_int_equal(events_of(EVENT_SEM_WAKE, GUILTY), 1);
+	/* at once; a signal that comes later is not consumed */
+	union packet binary = wait_for(payload_pa(1), 0, 0);
+	binary.sem_wait.mode = 1;
+	inject(INJECT_SEM_SPURIOUS, 1, 0xffff, 0);
+	guilty(binary);
+	settle();
+	guilty_well();
+	signal_payload(1, 1);
+	settle();
+	assert_int_equal(*payload(1), 1);
+	guilty(binary);
+	settle();
+	guilty_well();
+	assert_int_equal(*payload(1), 0);
+	/* a payload that is there is no occasion */
+	inject(INJECT_SEM_SPURIOUS, 1, EVENT_HOST_WAIT + 3, 0);
+	bus_write64(bus, REG_HOST_HOST_WAIT_VALUE + 8 * 3, 1);
+	bus_write64(bus, REG_HOST_HOST_WAIT + 8 * 3, payload_pa(0));
+	assert_int_equal(settle(), REG_HOST_IRQ_STATUS_SEM);
+	assert_int_equal(injected(), 2);
+	bus_write32(bus, REG_HOST_HOST_WOKEN, 8);
+	bus_write64(bus, REG_HOST_HOST_WAIT_VALUE + 8 * 3, 2);
+	bus_write64(bus, REG_HOST_HOST_WAIT + 8 * 3, payload_pa(0));
+	assert_int_equal(settle(), REG_HOST_IRQ_STATUS_SEM);
+	assert_int_equal(bus_read32(bus, REG_HOST_HOST_WOKEN), 8);
+	assert_int_equal(*payload(0), 1);
+	neighbours_begin();
+	settle();
+	neighbours_check();
+	assert_int_equal(injected(), 3);
+}
+
+/* ---- protection ---- */
+static void guilty_does(union packet p, unsigned flags)
+{
+	boot()->faults_written = 0;
+	put(GUILTY, guilty_at++, p, LAST | flags, 0);
+	bell(GUILTY, guilty_at);
+	settle();
+}
+
+static void guilty_refused(union packet p, unsigned flags, unsigned unit)
+{
+	guilty_does(p, flags);
+	assert_int_equal(record(0)->status, -FAULT_PROTECTED);
+	assert_int_equal(last_fault()->code, FAULT_PROTECTED);
+	assert_int_equal(last_fault()->packet, guilty_at - 1);
+	assert_int_equal(last_fault()->unit, unit);
+}
+
+/* The page of DRAM becomes protected as it is. */
+static void test_PROT_OPEN(void **state)
+{
+	(void)state;
+	const uint64_t threes = 0x0303030303030303;
+	dram_fill();
+	bus_write64(bus, REG_HOST_PROT_BASE, DRAM_BASE + 0x10000);
+	bus_write64(bus, REG_HOST_PROT_LIMIT, DRAM_BASE + 0x11000);
+	inject(INJECT_PROT_OPEN, 1, 0x7f, 0);
+	guilty_refused(dram_read(), 0, UNIT_DMA);
+	assert_int_equal(injected(), 0);
+	/* a transfer, and not the next */
+	inject(INJECT_PROT_OPEN, 1, 0xffff, 0);
+	neighbours_begin();
+	guilty_does(dram_read(), 0);
+	guilty_well();
+	neighbours_check();
+	assert_memory_equal(memory + DATA * 4096, memory + (DATA + 10) * 4096, 4096);
+	assert_int_equal(injected(), 1);
+	guilty_refused(dram_read(), 0, UNIT_DMA);
+	/* the second access of a kernel, and not the third */
+	inject(INJECT_PROT_OPEN, 2, UNIT_CU, 0);
+	memset(memory + DATA * 4096, 0, 4096);
+	args(0)[0] = dram_va, args(0)[1] = VA(DATA);
+	guilty_refused(launch(KERNEL_LOAD, 0), 0, UNIT_CU);
+	assert_int_equal(stored(), 0);
+	guilty_does(launch(KERNEL_LOAD, 0), 0);
+	guilty_well();
+	assert_int_equal(stored(), threes);
+	guilty_refused(launch(KERNEL_LOAD, 0), 0, UNIT_CU);
+	/* a protected job writes where everybody reads */
+	guilty_refused(store(5), PACKET_PROTECTED, UNIT_CU);
+	assert_int_equal(stored(), threes);
+	inject(INJECT_PROT_OPEN, 1, UNIT_CU, 0);
+	guilty_does(store(6), PACKET_PROTECTED);
+	guilty_well();
+	assert_int_equal(stored(), 6);
+	/* the command processor reads: a status, which is none of a failure */
+	*payload(0) = 1;
+	inject(INJECT_PROT_OPEN, 1, UNIT_CP, 0);
+	guilty_does(wait_for(payload_pa(0), 1, DRAM_BASE + 0x10000), 0);
+	guilty_well();
+	assert_int_equal(cnt(REG_HOST_CNT_PROT_FAULTS), 5);
+	assert_int_equal(events_of(EVENT_VIOLATION, EVENT_NO_QUEUE), 5);
+	guilty_does(wait_for(payload_pa(0), 1, DRAM_BASE + 0x10000), 0);
+	assert_int_equal(record(0)->status, -FAULT_BUS_ERROR);
+	assert_int_equal(cnt(REG_HOST_CNT_PROT_FAULTS), 6);
+	assert_int_equal(injected(), 4);
+}
+
 /* ---- the command processor ---- */
 static void test_CP_CRASH(void **state)
 {

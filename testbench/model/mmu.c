@@ -339,6 +339,58 @@ static void test_protection(void **state)
 	assert_int_equal(look(w, 1, VA, ACCESS_READ, NULL), FAULT_PROTECTED);
 }
 
+/* An armed fault lets one access through, to whoever asks for it twice too, and nothing after it. */
+static void test_protection_opened(void **state)
+{
+	struct world *w = *state;
+	struct prot prot;
+	struct inject inject;
+	const struct tlb_entry *e = NULL;
+	uint32_t cycles, v = 0;
+	uint64_t bad = 0, before;
+
+	prot_init(&prot, &w->m, NULL);
+	inject_init(&inject, NULL);
+	w->m.prot = &prot;
+	w->m.inject = &inject;
+	assert_true(prot_region_set(&prot, 0, DRAM_BASE + 0x5000, DRAM_BASE + 0x6000, 0));
+	table_map(&w->h, w->contexts, 1, VA, DRAM_BASE + 0x5000, PTE_RW);
+	memcpy(w->m.dram + 0x5000, "secret!", 8);
+	inject_arm(&inject, INJECT_PROT_OPEN, 2, UNIT_CU, 0, 0);
+	assert_int_equal(mmu_translate(w->mmu, UNIT_DMA, 1, VA, ACCESS_READ, 1, &e, &cycles), FAULT_PROTECTED);
+	/* the first of its unit, asked for twice, is one occasion */
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(mmu_translate(w->mmu, UNIT_CU, 1, VA, ACCESS_READ, 2, &e, &cycles), FAULT_PROTECTED);
+	assert_int_equal(inject.happened, 0);
+	before = *mmu_epoch(w->mmu);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(mmu_translate(w->mmu, UNIT_CU, 1, VA + 8, ACCESS_READ, 3, &e, &cycles), FAULT_NONE);
+		assert_int_equal(e->pa, DRAM_BASE + 0x5000);
+		assert_null(e->read);
+		assert_null(e->write);
+		assert_int_equal(inject.happened, 1);
+	}
+	assert_int_not_equal(*mmu_epoch(w->mmu), before);
+	assert_int_equal(mmu_translate(w->mmu, UNIT_CU, 1, VA + 8, ACCESS_WRITE, 3, &e, &cycles), FAULT_PROTECTED);
+	assert_int_equal(mmu_translate(w->mmu, UNIT_CU + 1, 1, VA + 8, ACCESS_READ, 3, &e, &cycles), FAULT_PROTECTED);
+	mmu_invalidate(w->mmu, MMU_PAGE, 1, VA);
+	assert_int_equal(mmu_translate(w->mmu, UNIT_CU, 1, VA + 8, ACCESS_READ, 3, &e, &cycles), FAULT_PROTECTED);
+	assert_int_equal(mmu_translate(w->mmu, UNIT_CU, 1, VA + 8, ACCESS_READ, 4, &e, &cycles), FAULT_PROTECTED);
+	assert_int_equal(prot.refused, 6);
+	/* rights of the page are none of the protection unit's */
+	table_map(&w->h, w->contexts, 1, VA, DRAM_BASE + 0x5000, PTE_V | PTE_U | PTE_R);
+	mmu_invalidate(w->mmu, MMU_PAGE, 1, VA);
+	inject_arm(&inject, INJECT_PROT_OPEN, 1, INJECT_ANY_UNIT, 0, 0);
+	assert_int_equal(look(w, 1, VA, ACCESS_WRITE, NULL), FAULT_PAGE_WRITE);
+	assert_int_equal(inject.happened, 1);
+	/* the bytes move */
+	assert_int_equal(mmu_read(w->mmu, UNIT_DMA, 1, VA, &v, 4, &bad), FAULT_NONE);
+	assert_memory_equal(&v, "secr", 4);
+	assert_int_equal(inject.happened, 2);
+	w->m.inject = NULL;
+	w->m.prot = NULL;
+}
+
 /* A region may cover a part of a 2 MiB page: its 4 KiB pieces differ. */
 static void test_protection_in_huge_page(void **state)
 {
@@ -556,6 +608,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_stale_translation),
 		cmocka_unit_test_setup_teardown(test_copies_cross_pages, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_protection, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_protection_opened, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_protection_in_huge_page, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_attributes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_refresh, setup, teardown),

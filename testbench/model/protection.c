@@ -1,6 +1,7 @@
 /* The protection unit by itself: every unit, job, access and state of a region; regions that change,
  * lock, reset; memory that is cleared when it stops being protected. */
 #include "model/protection.h"
+#include "model/inject.h"
 #include "testbench/model/fixture.h"
 
 enum { PAGE = 4096, EVENTS = 64, DRAM_PAGES = 4096 };
@@ -336,6 +337,21 @@ static void test_physical_access(void **state)
 		assert_int_equal(physmem_load(&w->m, units[u], DRAM_BASE + 18 * PAGE, &v, 8, 5), FAULT_NONE);
 	}
 	assert_int_equal(w->p.refused, 12);
+	/* but for an armed fault, once */
+	struct inject inject;
+
+	inject_init(&inject, NULL);
+	w->m.inject = &inject;
+	inject_arm(&inject, INJECT_PROT_OPEN, 2, UNIT_CP, 0, 0);
+	assert_int_equal(physmem_load(&w->m, UNIT_SEM, DRAM_BASE + 16 * PAGE, &v, 8, 5), FAULT_PROTECTED);
+	assert_int_equal(physmem_load(&w->m, UNIT_CP, DRAM_BASE + 16 * PAGE, &v, 8, 5), FAULT_PROTECTED);
+	assert_int_equal(physmem_load(&w->m, UNIT_CP, DRAM_BASE + 18 * PAGE, &v, 8, 5), FAULT_NONE); /* allowed */
+	assert_int_equal(physmem_load(&w->m, UNIT_CP, DRAM_BASE + 16 * PAGE, &v, 8, 5), FAULT_NONE);
+	assert_int_equal(v, secret);
+	assert_int_equal(physmem_load(&w->m, UNIT_CP, DRAM_BASE + 16 * PAGE, &v, 8, 5), FAULT_PROTECTED);
+	assert_int_equal(w->p.refused, 15);
+	assert_int_equal(inject.happened, 1);
+	w->m.inject = NULL;
 }
 
 int main(int argc, char **argv)

@@ -203,6 +203,46 @@ static void test_lost_wakeups(void **state)
 	assert_int_equal(w->log.queue, 8);
 }
 
+static void test_woken_for_nothing(void **state)
+{
+	struct world *w = *state;
+	uint64_t *payload = host_at(&w->h, w->page);
+	struct inject inject;
+
+	inject_init(&inject, NULL);
+	w->m.inject = &inject;
+	*payload = 3;
+	sem_arm(&w->s, 4, w->page, 5, SEM_TIMELINE, 0);
+	sem_arm(&w->s, 5, w->page, 5, SEM_TIMELINE, 0);
+	inject_arm(&inject, INJECT_SEM_SPURIOUS, 2, 5, 0, 0);
+	sem_arm(&w->s, 3, w->page, 3, SEM_TIMELINE, 0); /* satisfied */
+	assert_int_equal(w->log.count, 1);
+	sem_notify(&w->s, w->page, 0); /* the first look of queue 5 */
+	assert_int_equal(w->log.count, 1);
+	sem_notify(&w->s, w->page, 0);
+	assert_int_equal(w->log.count, 2);
+	assert_int_equal(w->log.queue, 5);
+	assert_int_equal(w->log.address, w->page);
+	assert_int_equal(w->log.fault, FAULT_NONE);
+	/* once, and nobody else; that wait is over */
+	sem_notify(&w->s, w->page, 0);
+	assert_int_equal(w->log.count, 2);
+	sem_store(&w->s, w->page, 5, 0);
+	assert_int_equal(w->log.count, 3);
+	assert_int_equal(w->log.queue, 4);
+	/* when it is armed, a binary one; what cannot be read is no occasion */
+	*payload = 0;
+	inject_arm(&inject, INJECT_SEM_SPURIOUS, 1, INJECT_ANY_UNIT, 0, 0);
+	sem_arm(&w->s, 6, w->page + 4, 0, SEM_BINARY, 0);
+	assert_int_equal(w->log.fault, FAULT_MISALIGNED);
+	assert_int_equal(inject.happened, 1);
+	host_pin(&w->h, (w->page - SYSTEM_BASE) >> 12, HOST_READ); /* nothing is stored */
+	sem_arm(&w->s, 6, w->page, 0, SEM_BINARY, 0);
+	assert_int_equal(w->log.count, 5);
+	assert_int_equal(w->log.fault, FAULT_NONE);
+	assert_int_equal(inject.happened, 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -213,6 +253,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_faults, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_binary, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_lost_wakeups, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_woken_for_nothing, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
-/* Drivers that break the rules, on a real device: each in a process of its own, with GALENA_CHECK. The
- * report has the rule, the cycle, the packet and the address, and the process, which succeeds otherwise,
- * exits with 3. Beside each stands what a good driver does, of which nothing is told. */
+/* Drivers, a firmware and devices with a fault in them that break the rules on the bus: each in a process
+ * of its own, with GALENA_CHECK. The report has the rule, the cycle, the packet and the address, and the
+ * process, which succeeds otherwise, exits with 3. Beside each stands what is right, of which nothing is
+ * told. */
 #include "runtime/driver/internal.h"
 #include "testbench/driver/common.h"
 #include <fcntl.h>
@@ -187,6 +188,40 @@ static void interrupt_twice(void)
 	facts->address = 0;
 }
 
+/* A queue waits for what the host signals, or not. */
+static void wait_for_signal(bool signalled)
+{
+	struct drv_sem *sem;
+	struct drv_command *c;
+	struct completion done;
+	union packet p;
+	assert_int_equal(drv_sem_create(d, &sem), 0);
+	drv_sem_wait_packet(sem, &p);
+	drv_sync(d);
+	facts->packet = queue->write;
+	facts->address = p.sem_wait.semaphore;
+	facts->from = bus_cycle(bus());
+	assert_int_equal(drv_submit(queue, &p, 1, 0, NULL, NULL, &c), 0);
+	drv_flush(queue);
+	drv_sync(d);
+	if (signalled)
+		drv_sem_signal(sem, 0);
+	assert_int_equal(drv_wait(c), 0);
+	assert_true(drv_command_ended(c, &done));
+	assert_int_equal(done.status, 0);
+	facts->to = bus_cycle(bus());
+	drv_command_release(c);
+	drv_sem_release(sem);
+}
+static void wait_with_signal(void) { wait_for_signal(true); }
+static void wait_without_signal(void) { wait_for_signal(false); }
+static void woken_without_signal(void)
+{
+	int kind = INJECT_SEM_SPURIOUS;
+	pump_call(d, inject, &kind);
+	wait_for_signal(false);
+}
+
 static void protect(struct driver *drv, void *arg)
 {
 	const struct drv_bo *bo = arg;
@@ -215,6 +250,12 @@ static void protected_copy(bool in, bool out, int expected)
 	facts->address = safe[0]->dram;
 }
 static void read_of_protected_memory(void) { protected_copy(true, false, -FAULT_PROTECTED); }
+static void protected_bytes_flow_out(void)
+{
+	int kind = INJECT_PROT_OPEN;
+	pump_call(d, inject, &kind);
+	protected_copy(true, false, 0);
+}
 static void protected_fill(void) { protected_copy(false, true, 0); }
 
 /* The driver puts cache packets around a command; a bad one leaves them out. */
@@ -249,9 +290,9 @@ static void stale_line(void) { host_writes_between_copies(false); }
 static void maintained_line(void) { host_writes_between_copies(true); }
 
 /* ---- the parent's side ---- */
-static int child_run(unsigned number, const char *config)
+static int child_run(unsigned number, const char *config, const char *firmware)
 {
-	char text[16];
+	char text[16], path[4096];
 	memset(facts, 0, sizeof *facts);
 	facts->cycle = UINT64_MAX;
 	assert_int_equal(truncate(report_path, 0), 0);
@@ -262,6 +303,10 @@ static int child_run(unsigned number, const char *config)
 		setenv("GALENA_CHECK", report_path, 1);
 		setenv("GALENA_CONFIG", config, 1);
 		setenv("GALENA_DEVICES", "1", 1);
+		if (firmware) {
+			snprintf(path, sizeof path, "%.*s%s", (int)(strrchr(self, '/') + 1 - self), self, firmware);
+			setenv("GALENA_FIRMWARE", path, 1);
+		}
 		snprintf(text, sizeof text, "%u", number);
 		execl(self, self, "--program", text, facts_path, NULL);
 		_exit(127);
@@ -300,30 +345,35 @@ struct program {
 	void (*run)(void);
 	const char *config, *rule; /* NULL: nothing is broken */
 	bool packet;               /* the report names one */
+	const char *firmware;      /* beside this test; NULL: the kit's */
 };
 static const struct program programs[] = {
-	{ "a bell beyond the ring", bell_beyond_the_ring, "mini", "RING_OVERRUN", true },
-	{ "a bell that goes back", bell_backwards, "mini", "RING_BACKWARDS", true },
-	{ "a transfer over the end of its buffer", transfer_over_the_end, "mini", "DMA_BUFFER", true },
-	{ "a transfer to the end of its buffer", transfer_to_the_end, "mini", NULL, false },
-	{ "unmapped, not invalidated", unmap_without_invalidation, "mini", "TLB_OLD", true },
-	{ "unmapped and invalidated", unmap_with_invalidation, "mini", NULL, false },
-	{ "mapped anew, not invalidated", remap_without_invalidation, "full", "TLB_OLD", true },
-	{ "mapped anew and invalidated", remap_with_invalidation, "full", NULL, false },
-	{ "unpinned under a mapping", unpinned_under_a_mapping, "mini", "PIN_ACCESS", true },
-	{ "a buffer used after its release", use_after_release, "mini", "BUFFER_ENDED", true },
-	{ "a queue in another space", queue_in_another_space, "mini", "QUEUE_SPACE", true },
-	{ "an interrupt that comes twice", interrupt_twice, "mini", "IRQ_CAUSE", false },
-	{ "protected memory read by an open job", read_of_protected_memory, "mini", "PROT_ASKED", true },
-	{ "protected memory written by a protected job", protected_fill, "mini", NULL, false },
-	{ "a line that the host wrote, not invalidated", stale_line, "mini,coherent=0", "CACHE_STALE", true },
-	{ "a line that the host wrote, invalidated", maintained_line, "mini,coherent=0", NULL, false },
+	{ "a bell beyond the ring", bell_beyond_the_ring, "mini", "RING_OVERRUN", true, NULL },
+	{ "a bell that goes back", bell_backwards, "mini", "RING_BACKWARDS", true, NULL },
+	{ "a transfer over the end of its buffer", transfer_over_the_end, "mini", "DMA_BUFFER", true, NULL },
+	{ "a transfer to the end of its buffer", transfer_to_the_end, "mini", NULL, false, NULL },
+	{ "unmapped, not invalidated", unmap_without_invalidation, "mini", "TLB_OLD", true, NULL },
+	{ "unmapped and invalidated", unmap_with_invalidation, "mini", NULL, false, NULL },
+	{ "mapped anew, not invalidated", remap_without_invalidation, "full", "TLB_OLD", true, NULL },
+	{ "mapped anew and invalidated", remap_with_invalidation, "full", NULL, false, NULL },
+	{ "unpinned under a mapping", unpinned_under_a_mapping, "mini", "PIN_ACCESS", true, NULL },
+	{ "a buffer used after its release", use_after_release, "mini", "BUFFER_ENDED", true, NULL },
+	{ "a queue in another space", queue_in_another_space, "mini", "QUEUE_SPACE", true, NULL },
+	{ "an interrupt that comes twice", interrupt_twice, "mini", "IRQ_CAUSE", false, NULL },
+	{ "a wait that ends without its signal", woken_without_signal, "mini", "SEM_PAYLOAD", true, NULL },
+	{ "a wait that ends with it", wait_with_signal, "mini", NULL, false, NULL },
+	{ "a firmware that does not wait", wait_without_signal, "mini", "SEM_SKIPPED", true, "impatient.elf" },
+	{ "protected memory read by an open job", read_of_protected_memory, "mini", "PROT_ASKED", true, NULL },
+	{ "protected memory that flows out", protected_bytes_flow_out, "mini", "PROT_FLOW", true, NULL },
+	{ "protected memory written by a protected job", protected_fill, "mini", NULL, false, NULL },
+	{ "a line that the host wrote, not invalidated", stale_line, "mini,coherent=0", "CACHE_STALE", true, NULL },
+	{ "a line that the host wrote, invalidated", maintained_line, "mini,coherent=0", NULL, false, NULL },
 };
 
 static void breaks_its_rule(void **state)
 {
 	const struct program *p = *state;
-	int status = child_run((unsigned)(p - programs), p->config);
+	int status = child_run((unsigned)(p - programs), p->config, p->firmware);
 	struct facts t;
 	bool packet = false;
 	if (!p->rule) {

@@ -5,3 +5,14 @@ $(call test,rules,programs,testbench/rules/programs.c,driver abi,-lgalena-device
 $(BUILD)/test/rules/programs: $(SHAREDIR)/firmware.elf
 $(call script,rules,ordinary,testbench/rules/ordinary.sh)
 $(BUILD)/test/rules/ordinary: | $(filter $(BUILD)/test/driver/% $(BUILD)/test/opencl/%,$(TESTS))
+
+# the kit's firmware with an error in it
+$(BUILD)/obj/testbench/rules/impatient.o: testbench/rules/impatient.c
+	$(call say,FWCC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CLANG) $(FW_CFLAGS) -MMD -MP -c -o $@ $<
+$(BUILD)/test/rules/impatient.elf: $(FW_OBJS) $(BUILD)/obj/testbench/rules/impatient.o firmware/link.ld
+	$(call say,FWLD,$@)
+	@mkdir -p $(@D)
+	$(Q)ld.lld-19 -T firmware/link.ld --no-relax --wrap=queue_pick -o $@ $(filter %.o,$^)
+$(BUILD)/test/rules/programs: | $(BUILD)/test/rules/impatient.elf
