@@ -559,8 +559,12 @@ static void test_PROT_OPEN(void **state)
 	(void)state;
 	const uint64_t threes = 0x0303030303030303;
 	dram_fill();
+	board_map(1, dram_va + 4096, DRAM_BASE + 0x11000, BOARD_PTE);
+	guilty(packet_copy_1d(dram_va + 4096, VA(CODE), 4096));
+	settle();
+	guilty_well();
 	bus_write64(bus, REG_HOST_PROT_BASE, DRAM_BASE + 0x10000);
-	bus_write64(bus, REG_HOST_PROT_LIMIT, DRAM_BASE + 0x11000);
+	bus_write64(bus, REG_HOST_PROT_LIMIT, DRAM_BASE + 0x12000);
 	inject(INJECT_PROT_OPEN, 1, 0x7f, 0);
 	guilty_refused(dram_read(), 0, UNIT_DMA);
 	assert_int_equal(injected(), 0);
@@ -590,17 +594,26 @@ static void test_PROT_OPEN(void **state)
 	guilty_does(store(6), PACKET_PROTECTED);
 	guilty_well();
 	assert_int_equal(stored(), 6);
+	/* instructions */
+	union packet kernel = store(7);
+	kernel.dispatch.entry += dram_va + 4096 - VA(CODE);
+	inject(INJECT_PROT_OPEN, 1, UNIT_CU, 0);
+	guilty_does(kernel, 0);
+	guilty_well();
+	assert_int_equal(stored(), 7);
+	guilty_refused(kernel, 0, UNIT_CU);
+	assert_int_equal(last_fault()->access, ACCESS_EXEC);
 	/* the command processor reads: a status, which is none of a failure */
 	*payload(0) = 1;
 	inject(INJECT_PROT_OPEN, 1, UNIT_CP, 0);
 	guilty_does(wait_for(payload_pa(0), 1, DRAM_BASE + 0x10000), 0);
 	guilty_well();
-	assert_int_equal(cnt(REG_HOST_CNT_PROT_FAULTS), 5);
-	assert_int_equal(events_of(EVENT_VIOLATION, EVENT_NO_QUEUE), 5);
+	assert_int_equal(cnt(REG_HOST_CNT_PROT_FAULTS), 6);
+	assert_int_equal(events_of(EVENT_VIOLATION, EVENT_NO_QUEUE), 6);
 	guilty_does(wait_for(payload_pa(0), 1, DRAM_BASE + 0x10000), 0);
 	assert_int_equal(record(0)->status, -FAULT_BUS_ERROR);
-	assert_int_equal(cnt(REG_HOST_CNT_PROT_FAULTS), 6);
-	assert_int_equal(injected(), 4);
+	assert_int_equal(cnt(REG_HOST_CNT_PROT_FAULTS), 7);
+	assert_int_equal(injected(), 5);
 }
 
 /* ---- the command processor ---- */

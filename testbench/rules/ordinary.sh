@@ -10,7 +10,7 @@ export GALENA_CACHE_DIR="$work/cache"
 on_purpose() {
 	case $1 in
 	driver/memory) echo BUFFER_ENDED ;; # an address whose object was released faults
-	driver/inject) echo IRQ_CAUSE ;;    # interrupts that come twice, on request
+	driver/inject) echo SEM_PAYLOAD IRQ_CAUSE ;; # wake-ups for nothing, interrupts that come twice, on request
 	driver/protection | driver/services | driver/memory_random)
 		echo PROT_ASKED ;; # jobs ask for what the protection unit must not let them have
 	esac
