@@ -25,37 +25,39 @@ struct side {
 
 enum phase {
 	IDLE,     /* no transfer */
-	BEGIN,    /* takes its packet apart */
+	BEGIN,    /* takes its packet apart, or goes on with what another engine left */
 	PATTERN,  /* reads the pattern of a fill */
 	MOVE,     /* a step of the box is due */
 	MAINTAIN, /* a step of cache maintenance is due */
 	END,      /* the last bytes arrive */
-	STAND,    /* at a page fault, until it is replayed */
 };
 
-struct engine {
-	enum phase phase, faulted; /* faulted: the phase to go on with after a fault */
-	uint64_t next;             /* when the phase goes on; UINT64_MAX: not by itself */
-	unsigned unit, slot, flags;
-	uint32_t space;
+/* All that is known of a transfer, whichever engine has it. */
+struct transfer {
 	union packet packet;
+	uint64_t asked; /* cycle: no engine can take it before, whatever its own time is */
+	uint32_t space;
+	unsigned flags;
+	bool stands;      /* at a page fault: no engine has it, until it is replayed */
+	enum phase phase; /* what an engine that takes it goes on with; BEGIN: none has begun it */
 	struct dma_box box;
 	uint64_t x; /* bytes of the row, rows and slices that are done; x also of a pattern or range */
 	uint32_t y, z;
-	uint64_t fresh;            /* cycle before which nothing was translated */
-	uint64_t clock;            /* bytes issued since cycle 0, had it never paused */
-	uint64_t arrived;          /* when all bytes issued so far are there */
-	struct side src, dst;
 	struct dma_result result;
 	uint8_t pattern[GALENA_PAGE_SIZE + DMA_PATTERN_MAX]; /* repeated */
-	uint8_t bounce[GALENA_PAGE_SIZE];
 };
 
-struct transfer {
-	union packet packet;
-	uint64_t asked; /* cycle: no engine can begin it before, whatever its own time is */
-	uint32_t space;
-	unsigned flags;
+struct engine {
+	enum phase phase;
+	uint64_t next; /* when the phase goes on; UINT64_MAX: not by itself */
+	unsigned unit, slot;
+	struct transfer *t; /* the slot's */
+	uint64_t taken;     /* cycle at which it took the transfer */
+	uint64_t fresh;     /* cycle before which nothing was translated */
+	uint64_t clock;     /* bytes issued since cycle 0, had it never paused */
+	uint64_t arrived;   /* when all bytes issued so far are there */
+	struct side src, dst;
+	uint8_t bounce[GALENA_PAGE_SIZE];
 };
 
 struct dma {
@@ -116,8 +118,8 @@ uint64_t dma_busy_cycles(const struct dma *d, uint64_t now)
 	for (unsigned i = 0; i < d->count; i++) {
 		const struct engine *e = &d->engines[i];
 
-		if (e->phase != IDLE && e->result.start < now)
-			cycles += now - e->result.start;
+		if (e->phase != IDLE && e->taken < now)
+			cycles += now - e->taken;
 	}
 	return cycles;
 }
@@ -145,35 +147,45 @@ static void fifo_remove(struct dma *d, unsigned at)
 /* An engine that is free takes the transfer that has waited longest. */
 static void engine_take(struct dma *d, struct engine *e, uint64_t now)
 {
-	const struct transfer *t;
-
 	e->phase = IDLE;
 	e->next = UINT64_MAX;
 	if (!d->waiting)
 		return;
 	e->slot = d->fifo[0];
 	fifo_remove(d, 0);
-	t = &d->slots[e->slot];
-	now = max(now, t->asked);
-	e->packet = t->packet;
-	e->space = t->space;
-	e->flags = t->flags;
+	e->t = &d->slots[e->slot];
 	e->phase = BEGIN;
-	e->next = now;
-	e->result = (struct dma_result){ .start = now, .unit = e->unit };
+	e->taken = e->next = max(now, e->t->asked);
+	if (e->t->phase == BEGIN)
+		e->t->result = (struct dma_result){ .start = e->taken };
+	e->t->result.unit = e->unit;
 }
 
-bool dma_start(struct dma *d, unsigned slot, const union packet *packet, uint32_t space, unsigned flags, uint64_t now)
+/* The slot's transfer waits for an engine from cycle now on, behind all that wait. */
+static void fifo_add(struct dma *d, unsigned slot, uint64_t now)
 {
-	if (slot >= DMA_SLOTS || d->busy >> slot & 1)
-		return false;
-	d->busy |= 1u << slot;
-	d->slots[slot] = (struct transfer){ .packet = *packet, .asked = now, .space = space, .flags = flags };
+	d->slots[slot].asked = now;
 	d->fifo[d->waiting++] = (uint8_t)slot;
 	for (unsigned i = 0; i < d->count && d->waiting; i++)
 		if (d->engines[i].phase == IDLE)
 			engine_take(d, &d->engines[i], now);
 	engine_first(d);
+}
+
+bool dma_start(struct dma *d, unsigned slot, const union packet *packet, uint32_t space, unsigned flags, uint64_t now)
+{
+	struct transfer *t;
+
+	if (slot >= DMA_SLOTS || d->busy >> slot & 1)
+		return false;
+	d->busy |= 1u << slot;
+	t = &d->slots[slot];
+	t->packet = *packet;
+	t->space = space;
+	t->flags = flags;
+	t->stands = false;
+	t->phase = BEGIN;
+	fifo_add(d, slot, now);
 	return true;
 }
 
@@ -185,59 +197,67 @@ static struct engine *engine_of(struct dma *d, unsigned slot)
 	return NULL;
 }
 
-/* The transfer of the engine ends at cycle now, with what its result says. */
-static void engine_free(struct dma *d, struct engine *e, uint64_t now)
+/* The engine leaves its transfer at cycle now, and has another one if any waits. */
+static void engine_leave(struct dma *d, struct engine *e, uint64_t now)
 {
-	struct dma_result r = e->result;
-	unsigned slot = e->slot;
-
-	r.end = max(now, r.start);
-	EVENT_SEND(d->env.mem->events, .cycle = r.end, .kind = EVENT_DMA_END, .unit = (uint16_t)e->unit,
-		   .queue = (uint16_t)slot, .asid = (uint16_t)e->space, .a = r.progress, .b = r.code);
-	d->busy_cycles += r.end - r.start;
-	d->busy &= ~(1u << slot);
-	engine_take(d, e, r.end);
+	d->busy_cycles += now - e->taken;
+	engine_take(d, e, now);
 	engine_first(d);
+}
+
+/* The slot's transfer, which has begun, ends with what its result says. */
+static void transfer_end(struct dma *d, unsigned slot)
+{
+	struct transfer *t = &d->slots[slot];
+	struct dma_result r = t->result;
+
+	EVENT_SEND(d->env.mem->events, .cycle = r.end, .kind = EVENT_DMA_END, .unit = (uint16_t)r.unit,
+		   .queue = (uint16_t)slot, .asid = (uint16_t)t->space, .a = r.progress, .b = r.code);
+	d->busy &= ~(1u << slot);
 	d->env.done(d->env.ctx, slot, &r);
 }
 
-static void fail(struct engine *e, enum fault code, enum access access, uint64_t address)
+static void fail(struct transfer *t, enum fault code, enum access access, uint64_t address)
 {
-	e->result.code = code;
-	e->result.access = access;
-	e->result.address = address;
+	t->result.code = code;
+	t->result.access = access;
+	t->result.address = address;
 }
 
 void dma_abort(struct dma *d, unsigned slot, uint64_t now)
 {
-	struct dma_result r = { .start = now, .end = now, .code = FAULT_ABORTED, .unit = UNIT_DMA };
+	struct transfer *t = &d->slots[slot < DMA_SLOTS ? slot : 0];
 	struct engine *e;
 
 	if (slot >= DMA_SLOTS || !(d->busy >> slot & 1))
 		return;
 	e = engine_of(d, slot);
-	if (e) {
-		fail(e, FAULT_ABORTED, ACCESS_READ, 0);
-		engine_free(d, e, now);
-		return;
-	}
 	for (unsigned i = 0; i < d->waiting; i++)
 		if (d->fifo[i] == slot)
 			fifo_remove(d, i);
-	d->busy &= ~(1u << slot);
-	d->env.done(d->env.ctx, slot, &r);
+	if (t->phase == BEGIN && !e) { /* no engine has begun it */
+		struct dma_result r = { .start = now, .end = now, .code = FAULT_ABORTED, .unit = UNIT_DMA };
+
+		d->busy &= ~(1u << slot);
+		d->env.done(d->env.ctx, slot, &r);
+		return;
+	}
+	fail(t, FAULT_ABORTED, ACCESS_READ, 0);
+	t->result.end = max(now, e ? e->taken : t->result.end);
+	if (e)
+		engine_leave(d, e, t->result.end);
+	transfer_end(d, slot);
 }
 
 void dma_replay(struct dma *d, unsigned slot, uint64_t now)
 {
-	struct engine *e = slot < DMA_SLOTS ? engine_of(d, slot) : NULL;
+	struct transfer *t = &d->slots[slot < DMA_SLOTS ? slot : 0];
 
-	if (!e || e->phase != STAND)
+	if (slot >= DMA_SLOTS || !(d->busy >> slot & 1) || !t->stands)
 		return;
-	fail(e, FAULT_NONE, ACCESS_READ, 0);
-	e->phase = e->faulted;
-	e->next = e->fresh = max(now, e->result.end);
-	engine_first(d);
+	t->stands = false;
+	fail(t, FAULT_NONE, ACCESS_READ, 0);
+	fifo_add(d, slot, max(now, t->result.end));
 }
 
 /* ---- pieces: bytes that lie in one page ---- */
@@ -262,14 +282,14 @@ static bool page_get(struct dma *d, struct engine *e, struct side *s, uint64_t i
 	uint32_t cycles = 0;
 	enum fault f;
 
-	if (s->entry.key == tlb_key(va, e->space) && s->epoch == *mmu_epoch(d->env.mmu))
+	if (s->entry.key == tlb_key(va, e->t->space) && s->epoch == *mmu_epoch(d->env.mmu))
 		return true;
 	/* asked for now as far as others can tell: nothing happens in the past */
-	f = mmu_translate(d->env.mmu, e->unit, e->space, va, access, issue, &entry, &cycles);
+	f = mmu_translate(d->env.mmu, e->unit, e->t->space, va, access, issue, &entry, &cycles);
 	if (d->timed)
 		e->clock = max(e->clock, (max(e->fresh, issue > LOOKAHEAD ? issue - LOOKAHEAD : 0) + cycles) * d->rate);
 	if (f) {
-		fail(e, f, access, address);
+		fail(e->t, f, access, address);
 		return false;
 	}
 	s->entry = *entry;
@@ -281,7 +301,7 @@ static void access_report(struct dma *d, const struct engine *e, enum event_kind
 			  uint64_t n)
 {
 	EVENT_SEND(d->env.mem->events, .cycle = issue_cycle(d, e), .kind = (uint16_t)kind, .unit = (uint16_t)e->unit,
-		   .queue = (uint16_t)e->slot, .asid = (uint16_t)e->space, .a = va, .b = pa, .c = n);
+		   .queue = (uint16_t)e->slot, .asid = (uint16_t)e->t->space, .a = va, .b = pa, .c = n);
 }
 
 /* n bytes at va, in the source's page, where they can be read; NULL on a fault, of which address
@@ -300,7 +320,7 @@ static const uint8_t *piece_read(struct dma *d, struct engine *e, uint64_t va, u
 	f = t->cached ? cache_read(d->env.mem->cache, pa, e->bounce, n, issue_cycle(d, e))
 		      : physmem_read(d->env.mem, pa, e->bounce, n);
 	if (f) {
-		fail(e, f, ACCESS_READ, address);
+		fail(e->t, f, ACCESS_READ, address);
 		return NULL;
 	}
 	access_report(d, e, EVENT_READ, va, pa, n);
@@ -320,7 +340,7 @@ static bool piece_write(struct dma *d, struct engine *e, uint64_t va, const uint
 		f = t->cached ? cache_write(d->env.mem->cache, pa, data, n, issue_cycle(d, e))
 			      : physmem_write(d->env.mem, pa, data, n);
 	if (f) {
-		fail(e, f, ACCESS_WRITE, address);
+		fail(e->t, f, ACCESS_WRITE, address);
 		return false;
 	}
 	access_report(d, e, EVENT_WRITE, va, pa, n);
@@ -337,51 +357,91 @@ static void piece_stream(struct dma *d, struct engine *e, const struct side *s, 
 
 /* ---- phases of a transfer ---- */
 
+/* An engine begins, or goes on: n bytes are left. */
 static void transfer_report(struct dma *d, const struct engine *e, uint64_t src, uint64_t dst, uint64_t n)
 {
-	EVENT_SEND(d->env.mem->events, .cycle = e->result.start, .kind = EVENT_DMA_START, .unit = (uint16_t)e->unit,
-		   .queue = (uint16_t)e->slot, .asid = (uint16_t)e->space, .a = src, .b = dst, .c = n);
+	EVENT_SEND(d->env.mem->events, .cycle = e->taken, .kind = EVENT_DMA_START, .unit = (uint16_t)e->unit,
+		   .queue = (uint16_t)e->slot, .asid = (uint16_t)e->t->space, .a = src, .b = dst, .c = n);
 }
 
 static void maintain_begin(struct dma *d, struct engine *e)
 {
-	const struct packet_cache *p = &e->packet.cache;
+	const struct packet_cache *p = &e->t->packet.cache;
 
 	if (p->op < CACHE_CLEAN || p->op > (CACHE_CLEAN | CACHE_INVALIDATE) || p->reserved1) {
-		fail(e, FAULT_BAD_PACKET, ACCESS_READ, 0);
+		fail(e->t, FAULT_BAD_PACKET, ACCESS_READ, 0);
 		e->phase = END;
 		return;
 	}
 	transfer_report(d, e, p->address, 0, 0);
-	EVENT_SEND(d->env.mem->events, .cycle = e->result.start, .kind = EVENT_MAINTAIN, .unit = (uint16_t)e->unit,
-		   .queue = (uint16_t)e->slot, .asid = (uint16_t)e->space, .a = p->address, .b = p->size, .c = p->op);
+	EVENT_SEND(d->env.mem->events, .cycle = e->taken, .kind = EVENT_MAINTAIN, .unit = (uint16_t)e->unit,
+		   .queue = (uint16_t)e->slot, .asid = (uint16_t)e->t->space, .a = p->address, .b = p->size, .c = p->op);
 	e->phase = d->env.mem->cache ? MAINTAIN : END;
+}
+
+/* An injected stall: before the first byte. */
+static void hold(struct dma *d, struct engine *e)
+{
+	struct inject *inject = d->env.mem->inject;
+	uint64_t cycles;
+
+	if (!inject || !inject_fires(inject, INJECT_DMA_STALL, e->slot, 0, e->taken))
+		return;
+	cycles = inject_arg(inject, INJECT_DMA_STALL);
+	e->next = cycles && cycles < UINT64_MAX - e->next ? e->next + cycles : UINT64_MAX;
 }
 
 static void begin(struct dma *d, struct engine *e)
 {
-	e->x = e->y = e->z = 0;
+	struct transfer *t = e->t;
+
+	t->x = t->y = t->z = 0;
+	if (t->packet.head.type == PACKET_CODE_cache) {
+		maintain_begin(d, e);
+	} else if (!dma_box_make(&t->box, &t->packet)) {
+		fail(t, FAULT_BAD_PACKET, ACCESS_READ, 0);
+		e->phase = END;
+	} else {
+		e->phase = t->box.pattern_size ? PATTERN : MOVE;
+		transfer_report(d, e, t->box.src, t->box.dst, dma_box_bytes(&t->box));
+	}
+	hold(d, e);
+}
+
+/* With the piece that faulted. */
+static void resume(struct dma *d, struct engine *e)
+{
+	const struct transfer *t = e->t;
+	uint64_t bytes;
+
+	e->phase = t->phase;
+	if (t->phase == MAINTAIN) {
+		transfer_report(d, e, t->packet.cache.address, 0, 0);
+		return;
+	}
+	bytes = dma_box_bytes(&t->box);
+	if (bytes != UINT64_MAX) /* more than can be counted stays so */
+		bytes -= t->result.progress;
+	transfer_report(d, e, t->box.src, t->box.dst, bytes);
+}
+
+/* An engine knows nothing of what another, or it before, has translated for the transfer. */
+static void prepare(struct dma *d, struct engine *e)
+{
 	e->src.entry.key = e->dst.entry.key = 0;
 	e->fresh = e->arrived = e->next;
 	e->next += d->timed ? d->env.config->dma_setup : 1;
 	e->clock = 0;
-	if (e->packet.head.type == PACKET_CODE_cache) {
-		maintain_begin(d, e);
-		return;
-	}
-	if (!dma_box_make(&e->box, &e->packet)) {
-		fail(e, FAULT_BAD_PACKET, ACCESS_READ, 0);
-		e->phase = END;
-		return;
-	}
-	e->phase = e->box.pattern_size ? PATTERN : MOVE;
-	transfer_report(d, e, e->box.src, e->box.dst, dma_box_bytes(&e->box));
+	if (e->t->phase == BEGIN)
+		begin(d, e);
+	else
+		resume(d, e);
 }
 
 /* After a fault: what is under way arrives, then it ends or stands. */
 static void stop(struct engine *e)
 {
-	e->faulted = e->phase;
+	e->t->phase = e->phase;
 	e->phase = END;
 	e->next = max(e->next, e->arrived);
 }
@@ -400,11 +460,11 @@ static uint64_t clock_cycle(const struct dma *d, const struct engine *e)
 /* A pattern lies in two pages at most. */
 static void pattern_load(struct dma *d, struct engine *e)
 {
-	uint64_t size = e->box.pattern_size;
+	uint64_t size = e->t->box.pattern_size;
 
 	clock_begin(d, e);
-	while (e->x < size) {
-		uint64_t va = e->box.src + e->x, n = min(size - e->x, page_after(va));
+	while (e->t->x < size) {
+		uint64_t va = e->t->box.src + e->t->x, n = min(size - e->t->x, page_after(va));
 		const uint8_t *data;
 
 		data = page_get(d, e, &e->src, issue_cycle(d, e), va, ACCESS_READ, va) ? piece_read(d, e, va, n, va) : NULL;
@@ -413,13 +473,13 @@ static void pattern_load(struct dma *d, struct engine *e)
 			stop(e);
 			return;
 		}
-		memcpy(e->pattern + e->x, data, n);
+		memcpy(e->t->pattern + e->t->x, data, n);
 		piece_stream(d, e, &e->src, va, n, false);
-		e->x += n;
+		e->t->x += n;
 	}
-	for (uint64_t i = size; i < sizeof(e->pattern); i++)
-		e->pattern[i] = e->pattern[i - size];
-	e->x = 0;
+	for (uint64_t i = size; i < sizeof(e->t->pattern); i++)
+		e->t->pattern[i] = e->t->pattern[i - size];
+	e->t->x = 0;
 	e->phase = MOVE;
 	e->next = max(clock_cycle(d, e), e->arrived);
 }
@@ -427,31 +487,31 @@ static void pattern_load(struct dma *d, struct engine *e)
 /* Moves the next piece. Returns its bytes, 0 on a fault. */
 static uint64_t piece_move(struct dma *d, struct engine *e, uint64_t limit)
 {
-	const struct dma_box *b = &e->box;
-	uint64_t y = b->backward ? b->rows - 1 - e->y : e->y, z = b->backward ? b->slices - 1 - e->z : e->z;
+	const struct dma_box *b = &e->t->box;
+	uint64_t y = b->backward ? b->rows - 1 - e->t->y : e->t->y, z = b->backward ? b->slices - 1 - e->t->z : e->t->z;
 	uint64_t src = b->src + z * b->src_slice + y * b->src_row;
 	uint64_t dst = b->dst + z * b->dst_slice + y * b->dst_row;
-	uint64_t n = min(b->width - e->x, limit), issue = issue_cycle(d, e);
+	uint64_t n = min(b->width - e->t->x, limit), issue = issue_cycle(d, e);
 	uint64_t last = 0; /* from the piece's begin to its first byte in order */
 	const uint8_t *data;
 
 	if (b->backward) {
-		uint64_t top = b->width - e->x;
+		uint64_t top = b->width - e->t->x;
 
 		n = min(n, min(page_before(src + top), page_before(dst + top)));
 		last = n - 1;
 		src += top - n;
 		dst += top - n;
 	} else {
-		src += e->x;
-		dst += e->x;
+		src += e->t->x;
+		dst += e->t->x;
 		n = min(n, page_after(dst));
 		if (!b->pattern_size)
 			n = min(n, page_after(src));
 	}
 	if (b->pattern_size) {
 		src = b->src;
-		data = e->pattern + e->x % b->pattern_size;
+		data = e->t->pattern + e->t->x % b->pattern_size;
 		if (!page_get(d, e, &e->dst, issue, dst, ACCESS_WRITE, dst))
 			return 0;
 	} else {
@@ -467,9 +527,9 @@ static uint64_t piece_move(struct dma *d, struct engine *e, uint64_t limit)
 		return 0;
 	piece_stream(d, e, &e->dst, dst, n, true);
 	EVENT_SEND(d->env.mem->events, .cycle = issue_cycle(d, e), .kind = EVENT_DMA_BEAT, .unit = (uint16_t)e->unit,
-		   .queue = (uint16_t)e->slot, .asid = (uint16_t)e->space, .a = src, .b = dst, .c = n);
+		   .queue = (uint16_t)e->slot, .asid = (uint16_t)e->t->space, .a = src, .b = dst, .c = n);
 	e->clock += max(n, d->rate);
-	e->result.progress += n;
+	e->t->result.progress += n;
 	d->bytes += n;
 	return n;
 }
@@ -477,14 +537,14 @@ static uint64_t piece_move(struct dma *d, struct engine *e, uint64_t limit)
 /* To the next piece; false when the box is done. */
 static bool advance(struct engine *e, uint64_t n)
 {
-	e->x += n;
-	if (e->x < e->box.width)
+	e->t->x += n;
+	if (e->t->x < e->t->box.width)
 		return true;
-	e->x = 0;
-	if (++e->y < e->box.rows)
+	e->t->x = 0;
+	if (++e->t->y < e->t->box.rows)
 		return true;
-	e->y = 0;
-	return ++e->z < e->box.slices;
+	e->t->y = 0;
+	return ++e->t->z < e->t->box.slices;
 }
 
 static void move(struct dma *d, struct engine *e)
@@ -515,9 +575,9 @@ static void move(struct dma *d, struct engine *e)
 /* A page of the range, or the whole cache. A line takes a cycle. */
 static void maintain(struct dma *d, struct engine *e)
 {
-	const struct packet_cache *p = &e->packet.cache;
+	const struct packet_cache *p = &e->t->packet.cache;
 	const struct device_config *c = d->env.config;
-	uint64_t va = p->address + e->x, n = min(p->size - e->x, page_after(va)), bytes = p->size ? n : c->l2_bytes;
+	uint64_t va = p->address + e->t->x, n = min(p->size - e->t->x, page_after(va)), bytes = p->size ? n : c->l2_bytes;
 	uint64_t pa = 0;
 	enum fault f;
 
@@ -533,23 +593,11 @@ static void maintain(struct dma *d, struct engine *e)
 	e->next = clock_cycle(d, e) + (d->timed ? bytes / c->line_bytes : 0);
 	physmem_by(d->env.mem, e->unit, e->next);
 	f = cache_maintain(d->env.mem->cache, pa, p->size ? n : 0, p->op, e->next);
-	e->x += n;
+	e->t->x += n;
 	if (f)
-		fail(e, f, ACCESS_WRITE, p->size ? va : 0);
-	if (f || e->x == p->size)
+		fail(e->t, f, ACCESS_WRITE, p->size ? va : 0);
+	if (f || e->t->x == p->size)
 		e->phase = END;
-}
-
-/* An injected stall: before the first byte. */
-static void hold(struct dma *d, struct engine *e)
-{
-	struct inject *inject = d->env.mem->inject;
-	uint64_t cycles;
-
-	if (!inject || !inject_fires(inject, INJECT_DMA_STALL, e->slot, 0, e->result.start))
-		return;
-	cycles = inject_arg(inject, INJECT_DMA_STALL);
-	e->next = cycles && cycles < UINT64_MAX - e->next ? e->next + cycles : UINT64_MAX;
 }
 
 static bool replayable(enum fault f)
@@ -559,21 +607,22 @@ static bool replayable(enum fault f)
 
 static void end(struct dma *d, struct engine *e)
 {
+	struct transfer *t = e->t;
+	unsigned slot = e->slot;
 	struct dma_result r;
 
-	if (e->result.code)
-		EVENT_SEND(d->env.mem->events, .cycle = e->next, .kind = EVENT_FAULT, .unit = (uint16_t)e->unit,
-			   .queue = (uint16_t)e->slot, .asid = (uint16_t)e->space, .a = e->result.address,
-			   .b = e->result.code, .c = e->result.access);
-	if (!(e->flags & DMA_REPLAY) || !replayable(e->result.code)) {
-		engine_free(d, e, e->next);
-		return;
-	}
-	e->phase = STAND;
-	e->result.end = e->next;
-	e->next = UINT64_MAX;
-	r = e->result;
-	d->env.stalled(d->env.ctx, e->slot, &r);
+	t->result.end = e->next;
+	r = t->result;
+	if (r.code)
+		EVENT_SEND(d->env.mem->events, .cycle = r.end, .kind = EVENT_FAULT, .unit = (uint16_t)e->unit,
+			   .queue = (uint16_t)slot, .asid = (uint16_t)t->space, .a = r.address, .b = r.code,
+			   .c = r.access);
+	engine_leave(d, e, r.end);
+	t->stands = t->flags & DMA_REPLAY && replayable(r.code);
+	if (t->stands)
+		d->env.stalled(d->env.ctx, slot, &r);
+	else
+		transfer_end(d, slot);
 }
 
 void dma_run(struct dma *d, uint64_t until)
@@ -583,8 +632,7 @@ void dma_run(struct dma *d, uint64_t until)
 	while ((e = engine_first(d))->next <= until) {
 		switch (e->phase) {
 		case BEGIN:
-			begin(d, e);
-			hold(d, e);
+			prepare(d, e);
 			break;
 		case PATTERN:
 			pattern_load(d, e);
@@ -599,7 +647,6 @@ void dma_run(struct dma *d, uint64_t until)
 			end(d, e);
 			break;
 		case IDLE:
-		case STAND:
 			return;
 		}
 	}

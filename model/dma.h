@@ -1,6 +1,9 @@
 /* The DMA engines: copy and fill boxes through the MMU, and maintain caches. Transfers of 16 slots
  * go, first come, first served, to the first engine that is free (of several the one with the lowest
- * number). The bytes of a transfer move progressively, some 64 cycles' worth at a time. */
+ * number). The bytes of a transfer move progressively, some 64 cycles' worth at a time.
+ *
+ * A transfer that stands at a page fault has no engine. Replayed, it is served as if it had come
+ * then, behind all that wait: any engine goes on with it, with the piece that faulted. */
 #ifndef GALENA_MODEL_DMA_H
 #define GALENA_MODEL_DMA_H
 #include "abi/bus.h"
@@ -15,7 +18,7 @@ struct dma_result {
 	uint64_t start, end; /* cycles; both the same for one that no engine had begun */
 	uint64_t progress;   /* bytes written, in the order of the transfer */
 	enum fault code;     /* FAULT_NONE: all is done */
-	unsigned unit;       /* UNIT_DMA + engine; engine 0 if none had begun */
+	unsigned unit;       /* UNIT_DMA + the engine that had it last; engine 0 if none had begun */
 	enum access access;
 	uint64_t address;    /* first byte, in the order of the transfer, that could not be accessed; 0 for
 	                      * BAD_PACKET and ABORTED */
@@ -33,8 +36,8 @@ struct dma_params {
 	struct l2 *l2;
 	/* A transfer has ended. Called from dma_run and dma_abort. */
 	void (*done)(void *ctx, unsigned slot, const struct dma_result *);
-	/* A transfer stands at a page fault until dma_replay or dma_abort. It keeps its engine. Called
-	 * from dma_run; may be NULL when DMA_REPLAY is not used. */
+	/* A transfer stands at a page fault until dma_replay or dma_abort; its engine has been left.
+	 * Called from dma_run; may be NULL when DMA_REPLAY is not used. */
 	void (*stalled)(void *ctx, unsigned slot, const struct dma_result *);
 	void *ctx;
 };
@@ -48,9 +51,10 @@ void dma_reset(struct dma *);
  * slot has one already: then nothing happens. A malformed packet ends with BAD_PACKET when its turn
  * comes. */
 bool dma_start(struct dma *, unsigned slot, const union packet *, uint32_t space, unsigned flags, uint64_t now);
-/* Ends the slot's transfer, in progress or not, with ABORTED. Nothing when it has none. */
+/* Ends the slot's transfer, in progress, waiting or standing, with ABORTED. Nothing when it has none. */
 void dma_abort(struct dma *, unsigned slot, uint64_t now);
-/* A transfer that stands at a page fault goes on with the access that faulted. Nothing for others. */
+/* A transfer that stands at a page fault goes on with the access that faulted,
+ * when an engine is free. Nothing for others. */
 void dma_replay(struct dma *, unsigned slot, uint64_t now);
 /* One bit a slot that has a transfer. */
 uint32_t dma_busy(const struct dma *);
@@ -60,7 +64,7 @@ uint64_t dma_next(const struct dma *);
 void dma_run(struct dma *, uint64_t until);
 /* Bytes written since dma_create. */
 uint64_t dma_bytes(const struct dma *);
-/* Cycles in which an engine had a transfer, up to cycle now, added up over engines. */
+/* Cycles in which engines had transfers (none has one that stands), up to cycle now, added up over engines. */
 uint64_t dma_busy_cycles(const struct dma *, uint64_t now);
 
 #endif

@@ -47,7 +47,8 @@ struct wave {
 	fstHandle handle[SIGNALS][INSTANCES];
 	uint64_t last[SIGNALS][INSTANCES];
 	bool seen[SIGNALS][INSTANCES];
-	uint64_t moved[INSTANCES]; /* of each DMA engine's transfer */
+	uint64_t moved[INSTANCES]; /* by each DMA engine, of the transfer that it has */
+	uint16_t slot[INSTANCES];  /* of that transfer */
 	unsigned walks, groups[INSTANCES];
 	struct change *held;
 	size_t num_held, cap_held;
@@ -241,6 +242,8 @@ static void access_event(struct wave *w, const struct event *e)
 		set_in(w, e, n, SIGNAL_cu_va, e->a);
 		set_in(w, e, n, SIGNAL_cu_pa, e->b);
 	} else if (e->unit >= UNIT_DMA && e->kind == EVENT_FAULT) {
+		/* the engine is free, whether the transfer ends or stands until it is replayed */
+		set_in(w, e, e->unit - UNIT_DMA, SIGNAL_dma_busy, 0);
 		set_in(w, e, e->unit - UNIT_DMA, SIGNAL_dma_fault_va, e->a);
 		set_in(w, e, e->unit - UNIT_DMA, SIGNAL_dma_fault, e->b);
 	} else if (e->unit == UNIT_CP && e->kind != EVENT_FAULT) {
@@ -296,6 +299,7 @@ static void dma_event(struct wave *w, const struct event *e)
 	switch (e->kind) {
 	case EVENT_DMA_START:
 		w->moved[n] = 0;
+		w->slot[n] = e->queue;
 		set_in(w, e, n, SIGNAL_dma_busy, 1);
 		set_in(w, e, n, SIGNAL_dma_slot, e->queue);
 		set_in(w, e, n, SIGNAL_dma_moved, 0);
@@ -310,6 +314,8 @@ static void dma_event(struct wave *w, const struct event *e)
 		set_in(w, e, n, SIGNAL_dma_moved, w->moved[n]);
 		break;
 	case EVENT_DMA_END:
+		if (w->slot[n] != e->queue) /* it stood, or waited again: the engine has another one */
+			break;
 		set_in(w, e, n, SIGNAL_dma_busy, 0);
 		set_in(w, e, n, SIGNAL_dma_fault, e->b);
 		break;

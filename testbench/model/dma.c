@@ -424,11 +424,11 @@ static void test_replay(void **state)
 	assert_int_equal(w->stall.r.progress, 2 * 4096);
 	assert_int_equal(dma_busy(w->dma), 1);
 	assert_int_equal(dma_next(w->dma), UINT64_MAX);
-	/* the engine is taken, the other is not */
+	/* its engine is free */
 	assert_true(dma_start(w->dma, 1, &other, ASID, 0, 100000));
 	dma_run(w->dma, UINT64_MAX - 1);
 	assert_int_equal(w->done[0].slot, 1);
-	assert_int_equal(w->done[0].r.unit, UNIT_DMA + 1);
+	assert_int_equal(w->done[0].r.unit, UNIT_DMA);
 	/* too early: it stands at the same byte again */
 	dma_replay(w->dma, 0, 200000);
 	dma_run(w->dma, UINT64_MAX - 1);
@@ -470,6 +470,156 @@ static void test_replay(void **state)
 	world_destroy(w);
 }
 
+/* ---- more transfers that stand than there are engines ---- */
+
+enum { PARKED = 5, PARKED_BYTES = 3 * 4096 };
+
+/* Slot s copies three pages, of which the third cannot be written. */
+static uint64_t parked_page(unsigned s) { return DST + (s * 4 + 2) * 4096ull; }
+
+static void parked_start(struct world *w, uint64_t pte[PARKED])
+{
+	for (unsigned s = 0; s < PARKED; s++) {
+		union packet p = copy_packet(SRC + s * 4 * 4096ull, DST + s * 4 * 4096ull, PARKED_BYTES, 1, 1);
+
+		pte[s] = *table_entry(&w->h, w->contexts, ASID, parked_page(s), 0);
+		page_unmap(w, parked_page(s));
+		assert_true(dma_start(w->dma, s, &p, ASID, DMA_REPLAY, 1000));
+		memcpy(w->dst + s * 4 * 4096, w->src + s * 4 * 4096, PARKED_BYTES);
+	}
+	dma_run(w->dma, UINT64_MAX - 1);
+	assert_int_equal(w->count, 0);
+	assert_int_equal(w->stalls, PARKED);
+	assert_int_equal(dma_busy(w->dma), (1 << PARKED) - 1);
+	assert_int_equal(dma_next(w->dma), UINT64_MAX);
+}
+
+static void mend(struct world *w, unsigned s, uint64_t pte)
+{
+	*table_entry(&w->h, w->contexts, ASID, parked_page(s), 0) = pte;
+}
+
+/* What stands keeps no engine, and counts for none; it is replayed in any order, also several at once. */
+static void test_parked(void **state)
+{
+	struct world *w = world_create("mini", BUS_TIMED, false); /* two engines */
+	static const unsigned order[PARKED] = { 3, 0, 4, 2, 1 };
+	union packet other = copy_packet(SRC + BYTES / 2, DST + BYTES / 2, 9999, 1, 1);
+	uint64_t pte[PARKED], busy, start;
+
+	(void)state;
+	parked_start(w, pte);
+	busy = dma_busy_cycles(w->dma, 100000);
+	assert_int_equal(dma_busy_cycles(w->dma, 900000), busy);
+	for (unsigned i = 0; i < 2; i++)
+		assert_true(dma_start(w->dma, 8 + i, &other, ASID, 0, 100000));
+	dma_run(w->dma, UINT64_MAX - 1);
+	assert_int_equal(w->count, 2); /* side by side */
+	assert_int_equal(w->done[0].r.start, 100000);
+	assert_int_equal(w->done[1].r.start, 100000);
+	assert_int_equal(w->done[0].r.unit + w->done[1].r.unit, 2 * UNIT_DMA + 1);
+	memcpy(w->dst + BYTES / 2, w->src + BYTES / 2, 9999);
+	busy += w->done[0].r.end - 100000 + w->done[1].r.end - 100000;
+	assert_int_equal(dma_busy_cycles(w->dma, 900000), busy);
+	/* the first alone, then all others at once: two go on, two wait behind a transfer that came before */
+	mend(w, order[0], pte[order[0]]);
+	dma_replay(w->dma, order[0], 200000);
+	dma_replay(w->dma, order[0], 200000); /* it does not stand any more */
+	dma_run(w->dma, UINT64_MAX - 1);
+	assert_int_equal(w->count, 3);
+	assert_int_equal(w->done[2].slot, order[0]);
+	start = w->done[2].r.start;
+	assert_true(start >= 1000 && start < 100000); /* when it began first */
+	assert_in_range(w->done[2].r.end, 200000, 300000);
+	busy += w->done[2].r.end - 200000;
+	assert_int_equal(dma_busy_cycles(w->dma, 900000), busy);
+	for (unsigned i = 1; i < PARKED; i++) {
+		mend(w, order[i], pte[order[i]]);
+		dma_replay(w->dma, order[i], 300000);
+		if (i == 2)
+			assert_true(dma_start(w->dma, 9, &other, ASID, 0, 300000));
+	}
+	dma_run(w->dma, UINT64_MAX - 1);
+	assert_int_equal(w->count, 3 + 1 + PARKED - 1);
+	for (unsigned i = 1; i < PARKED; i++) {
+		const struct done *d = w->done + 3;
+
+		while (d->slot != order[i])
+			d++;
+		assert_int_equal(d->r.code, FAULT_NONE);
+		assert_int_equal(d->r.progress, PARKED_BYTES);
+		/* the order of replay is that of the ends: order[1] and [2], slot 9, which takes longer, [3], [4] */
+		if (i > 1) {
+			const struct done *before = w->done + 3;
+
+			while (before->slot != order[i - 1])
+				before++;
+			assert_true(before < d);
+		}
+	}
+	assert_int_equal(w->stalls, PARKED);
+	assert_int_equal(dma_busy(w->dma), 0);
+	assert_int_equal(dma_bytes(w->dma), PARKED * PARKED_BYTES + 3 * 9999);
+	check_contents(w);
+	world_destroy(w);
+}
+
+/* Aborted while it stands, and while it waits again behind another; a reset forgets what stands. */
+static void test_parked_abort(void **state)
+{
+	struct world *w = world_create("mini,dma_engines=1", BUS_TIMED, false);
+	union packet other = copy_packet(SRC + BYTES / 2, DST + BYTES / 2, 9999, 1, 1);
+	uint64_t pte[PARKED];
+
+	(void)state;
+	parked_start(w, pte);
+	dma_abort(w->dma, 2, 100000);
+	assert_int_equal(w->count, 1);
+	assert_int_equal(w->done[0].slot, 2);
+	assert_int_equal(w->done[0].r.code, FAULT_ABORTED);
+	assert_int_equal(w->done[0].r.address, 0);
+	assert_int_equal(w->done[0].r.progress, 2 * 4096);
+	assert_int_equal(w->done[0].r.end, 100000);
+	assert_int_equal(dma_busy(w->dma), 0x1b);
+	dma_replay(w->dma, 2, 100000); /* it is over */
+	dma_abort(w->dma, 2, 100000);
+	assert_int_equal(w->count, 1);
+	assert_int_equal(dma_next(w->dma), UINT64_MAX);
+	/* waits again */
+	assert_true(dma_start(w->dma, 8, &other, ASID, 0, 200000));
+	dma_replay(w->dma, 4, 200000);
+	dma_replay(w->dma, 0, 200000);
+	dma_abort(w->dma, 4, 200100);
+	assert_int_equal(w->done[1].slot, 4);
+	assert_int_equal(w->done[1].r.code, FAULT_ABORTED);
+	assert_int_equal(w->done[1].r.progress, 2 * 4096);
+	assert_int_equal(w->done[1].r.end, 200100);
+	mend(w, 0, pte[0]);
+	dma_run(w->dma, UINT64_MAX - 1);
+	assert_int_equal(w->count, 4);
+	assert_int_equal(w->done[2].slot, 8);
+	assert_int_equal(w->done[3].slot, 0);
+	assert_int_equal(w->done[3].r.code, FAULT_NONE);
+	/* on the engine again: it is free when that is aborted */
+	mend(w, 3, pte[3]);
+	dma_replay(w->dma, 3, 300000);
+	dma_run(w->dma, 300001);
+	assert_true(dma_start(w->dma, 8, &other, ASID, 0, 300002));
+	dma_abort(w->dma, 3, 300002);
+	assert_int_equal(w->done[4].slot, 3);
+	assert_int_equal(w->done[4].r.progress, 2 * 4096);
+	dma_run(w->dma, UINT64_MAX - 1);
+	assert_int_equal(w->done[5].slot, 8);
+	assert_int_equal(w->done[5].r.start, 300002);
+	assert_int_equal(dma_busy(w->dma), 1 << 1);
+	dma_reset(w->dma);
+	assert_int_equal(dma_busy(w->dma), 0);
+	dma_replay(w->dma, 1, 400000);
+	dma_run(w->dma, UINT64_MAX - 1);
+	assert_int_equal(w->count, 6);
+	world_destroy(w);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -479,6 +629,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_abort),
 		cmocka_unit_test(test_stall),	  cmocka_unit_test(test_replay),
 		cmocka_unit_test(test_endless),
+		cmocka_unit_test(test_parked),	  cmocka_unit_test(test_parked_abort),
 	};
 
 	random_seed(argc, argv);
