@@ -1,5 +1,6 @@
 /* Random transfers on several engines at once against a byte array: boxes of every kind, overlaps,
- * patterns, pages that are not there, not writable or not pinned, aborts and replays. Each transfer
+ * patterns, pages that are not there, not writable or not pinned, aborts and replays, also of more
+ * transfers that stand than there are engines. Each transfer
  * has a stripe of the area to itself, so that its outcome does not depend on the others. */
 #include "model/cache.h"
 #include "model/dma.h"
@@ -38,6 +39,13 @@ struct plan {
 	unsigned at;
 };
 
+/* What the events say that each engine does. */
+struct watch {
+	struct event_sink sink; /* first */
+	int slot[DMA_MAX_ENGINES]; /* whose transfer it has, or -1 */
+	unsigned ends;
+};
+
 struct world {
 	struct host h;
 	struct physmem m;
@@ -49,10 +57,11 @@ struct world {
 	enum page_state state[PAGES];
 	uint8_t bytes[PAGES * 4096];
 	struct plan plan[DMA_SLOTS];
-	unsigned running;
+	unsigned running, standing;
+	struct watch watch;
 	uint64_t now, pace; /* cycles between what the test does */
 	/* reached */
-	unsigned done, faults, replays, aborts, refused, overlaps;
+	unsigned done, faults, replays, aborts, refused, overlaps, parked, most_standing;
 };
 
 /* ---- pages ---- */
@@ -217,6 +226,44 @@ static void compare(const struct dma_result *r, struct expected e, const struct 
 			 r->progress, e.code, e.access, e.address, p->at);
 }
 
+/* ---- events ---- */
+
+/* An engine begins what it goes on with, moves bytes of that alone, and is free at a fault or the end;
+ * the end of what stands or waits again is told under the engine that had it last. */
+static void watch_event(struct event_sink *s, const struct event *e)
+{
+	struct watch *w = (struct watch *)s;
+	int *has = &w->slot[e->unit - UNIT_DMA];
+
+	if (e->unit < UNIT_DMA || e->unit >= UNIT_DMA + DMA_MAX_ENGINES)
+		return;
+	switch (e->kind) {
+	case EVENT_DMA_START:
+		assert_int_equal(*has, -1);
+		for (unsigned i = 0; i < DMA_MAX_ENGINES; i++)
+			assert_int_not_equal(w->slot[i], e->queue);
+		*has = e->queue;
+		break;
+	case EVENT_READ:
+	case EVENT_WRITE:
+	case EVENT_DMA_BEAT:
+		assert_int_equal(*has, e->queue);
+		break;
+	case EVENT_FAULT:
+		assert_true(*has == e->queue || (*has == -1 && e->b == FAULT_BAD_PACKET));
+		*has = -1;
+		break;
+	case EVENT_DMA_END:
+		for (unsigned i = 0; i < DMA_MAX_ENGINES; i++)
+			if (w->slot[i] == e->queue)
+				assert_ptr_equal(&w->slot[i], has);
+		if (*has == e->queue)
+			*has = -1;
+		w->ends++;
+		break;
+	}
+}
+
 static void on_done(void *ctx, unsigned slot, const struct dma_result *r)
 {
 	struct world *w = ctx;
@@ -231,6 +278,8 @@ static void on_done(void *ctx, unsigned slot, const struct dma_result *r)
 			assert_int_equal(plan_run(w, p, r->progress).code, FAULT_NONE);
 		assert_int_equal(r->progress, p->refused ? 0 : p->at);
 		w->aborts++;
+		w->parked += p->flags >> 8;
+		w->standing -= p->flags >> 8;
 	} else {
 		struct expected e = plan_run(w, p, UINT64_MAX);
 
@@ -257,6 +306,8 @@ static void on_stalled(void *ctx, unsigned slot, const struct dma_result *r)
 	page_set(w, (unsigned)((e.address - AREA) / 4096), PAGE_GOOD);
 	w->replays++;
 	p->flags |= 1 << 8; /* stands */
+	if (++w->standing > w->most_standing)
+		w->most_standing = w->standing;
 }
 
 /* ---- rounds ---- */
@@ -271,12 +322,18 @@ static void contents_check(struct world *w)
 		assert_memory_equal(page_bytes(w, p), w->bytes + p * 4096, 4096);
 }
 
+/* In a storm all transfers stand again and again, and mending takes its time. */
 static void round_run(struct world *w)
 {
-	unsigned count = 1 + (unsigned)random_below(STRIPES);
+	bool storm = !random_below(4);
+	unsigned count = storm ? STRIPES : 1 + (unsigned)random_below(STRIPES), patience = storm ? 30 : 2;
 
-	for (unsigned page = 0; page < HUGE_FIRST; page++)
-		page_set(w, page, random_below(8) ? PAGE_GOOD : (enum page_state)random_below(w->m.cache ? PAGE_CACHED_STATES : PAGE_STATES));
+	for (unsigned page = 0; page < HUGE_FIRST; page++) {
+		enum page_state bad = storm ? PAGE_ABSENT + (enum page_state)random_below(2) :
+					      (enum page_state)random_below(w->m.cache ? PAGE_CACHED_STATES : PAGE_STATES);
+
+		page_set(w, page, random_below(storm ? 3 : 8) ? PAGE_GOOD : bad);
+	}
 	for (unsigned s = 0; s < count; s++) {
 		unsigned slot = (unsigned)random_below(DMA_SLOTS);
 		struct plan *p;
@@ -285,7 +342,7 @@ static void round_run(struct world *w)
 			slot = (slot + 1) % DMA_SLOTS;
 		p = &w->plan[slot];
 		p->stripe = s;
-		p->flags = random_below(2) ? DMA_REPLAY : 0;
+		p->flags = storm || random_below(2) ? DMA_REPLAY : 0;
 		random_transfer(w, p);
 		p->running = true;
 		w->running++;
@@ -302,10 +359,11 @@ static void round_run(struct world *w)
 			continue;
 		w->now += random_below(w->pace);
 		dma_run(w->dma, w->now);
-		if (p->flags >> 8 && p->running && random_below(4)) {
+		if (p->flags >> 8 && p->running && !random_below(patience)) {
 			p->flags = DMA_REPLAY;
+			w->standing--;
 			dma_replay(w->dma, slot, w->now);
-		} else if (p->running && !random_below(w->pace / 10 + 8)) {
+		} else if (p->running && !random_below(p->flags >> 8 ? 4 * patience : w->pace / 10 + 8)) {
 			p->aborted = true;
 			dma_abort(w->dma, slot, w->now);
 			assert_false(p->running);
@@ -333,6 +391,11 @@ static void random_run(const char *spec, enum bus_speed speed, bool observed, un
 	assert_false(failed);
 	w->l2 = l2_create(&c, speed);
 	w->mmu = mmu_create(&c, &w->m, w->l2);
+	for (unsigned i = 0; i < DMA_MAX_ENGINES; i++)
+		w->watch.slot[i] = -1;
+	w->watch.sink.event = watch_event;
+	if (c.dma_engines <= 2)
+		w->m.events = &w->watch.sink;
 	w->dma = dma_create(&(struct dma_params){ .config = &c,
 						  .speed = speed,
 						  .mem = &w->m,
@@ -356,11 +419,13 @@ static void random_run(const char *spec, enum bus_speed speed, bool observed, un
 	w->pace = speed == BUS_TIMED ? 500 : 3;
 	for (unsigned i = 0; i < rounds; i++)
 		round_run(w);
-	printf("# %s %s: %u transfers, %u overlap, %u faults, %u refused, %u replays, %u aborts\n", spec,
+	printf("# %s %s: %u transfers, %u overlap, %u faults, %u refused, %u replays, %u aborts, %u of them parked, %u stood at once\n", spec,
 	       speed == BUS_TIMED ? "timed" : "functional", w->done, w->overlaps, w->faults, w->refused, w->replays,
-	       w->aborts);
+	       w->aborts, w->parked, w->most_standing);
 	assert_true(w->overlaps > rounds / 4 && w->faults > rounds / 4 && w->refused > rounds / 20 &&
-		    w->replays > rounds / 20 && w->aborts > rounds / 20);
+		    w->replays > rounds / 20 && w->aborts > rounds / 20 &&
+		    w->parked && (c.dma_engines > 2 || w->most_standing > c.dma_engines));
+	assert_int_equal(!w->m.events, !w->watch.ends);
 	dma_destroy(w->dma);
 	mmu_destroy(w->mmu);
 	l2_destroy(w->l2);

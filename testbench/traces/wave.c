@@ -127,6 +127,37 @@ static void changes_stand_at_their_cycles(void **state)
 	assert_int_equal(beat.cycle[2], 170);
 }
 
+/* An engine is not busy with a transfer that stands at a fault; how that one ends is not its own. */
+static void an_engine_is_left_at_a_fault(void **state)
+{
+	struct history busy = { .scope = "dma0", .name = "busy" }, slot = { .scope = "dma0", .name = "slot" };
+	struct history fault = { .scope = "dma0", .name = "fault" };
+	static const uint64_t cycle[] = { 100, 200, 250, 400 };
+	struct event_sink *s = open_wave("mini");
+	const uint16_t unit = UNIT_DMA;
+
+	(void)state;
+	SEND(s, .cycle = 100, .kind = EVENT_DMA_START, .unit = unit, .queue = 3, .c = 256);
+	SEND(s, .cycle = 200, .kind = EVENT_FAULT, .unit = unit, .queue = 3, .a = 0x5000, .b = FAULT_PAGE_WRITE);
+	SEND(s, .cycle = 250, .kind = EVENT_DMA_START, .unit = unit, .queue = 4, .c = 256);
+	SEND(s, .cycle = 300, .kind = EVENT_DMA_END, .unit = unit, .queue = 3, .b = FAULT_ABORTED);
+	SEND(s, .cycle = 400, .kind = EVENT_DMA_END, .unit = unit, .queue = 4, .a = 256);
+	wave_close(s);
+	read_history(&busy);
+	assert_int_equal(busy.count, 4);
+	for (unsigned i = 0; i < 4; i++) {
+		assert_int_equal(busy.cycle[i], cycle[i]);
+		assert_int_equal(busy.value[i], !(i & 1));
+	}
+	read_history(&slot);
+	assert_int_equal(slot.count, 2);
+	assert_int_equal(slot.value[1], 4);
+	read_history(&fault);
+	assert_int_equal(fault.count, 3);
+	assert_int_equal(fault.value[1], FAULT_PAGE_WRITE);
+	assert_int_equal(fault.value[2], 0);
+}
+
 /* Blocks run apart for some cycles: what they report is put in order. */
 static void late_reports_are_put_in_order(void **state)
 {
@@ -195,6 +226,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_signals_are_declared),  cmocka_unit_test(changes_stand_at_their_cycles),
+		cmocka_unit_test(an_engine_is_left_at_a_fault),
 		cmocka_unit_test(late_reports_are_put_in_order), cmocka_unit_test(strange_events_do_no_harm),
 		cmocka_unit_test(many_events_need_no_settling), cmocka_unit_test(errors_are_one_line),
 	};
