@@ -396,6 +396,56 @@ static void replayed_transfer(void **state)
 	queue_up(0, 1, 0);
 }
 
+/* More queues stand at a fault of a transfer than there are engines: others copy on, and each of them
+ * goes on when it is replayed, in whatever order. */
+static void replayed_transfers(void **state)
+{
+	(void)state;
+	enum { STANDING = 4, BYTES = 2 * 4096 };
+	static const unsigned order[STANDING] = { 2, 0, 3, 1 };
+	uint64_t end[STANDING];
+	assert_true(bus_read32(bus, REG_HOST_NUM_DMA) < STANDING);
+	for (unsigned i = 0; i < STANDING * BYTES; i++)
+		memory[DATA * 4096 + i] = (uint8_t)(i % 250 + 1);
+	for (unsigned n = 0; n < STANDING; n++) {
+		queue_up(n, 1, 1);
+		board_map(1, VA(DATA + 40 + 2 * n + 1), 0, 0);
+		put(n, 0, packet_copy_1d(VA(DATA + 40 + 2 * n), VA(DATA + 2 * n), BYTES), LAST, n);
+	}
+	bus_write32(bus, REG_HOST_TLB_INV, 0);
+	for (unsigned n = 0; n < STANDING; n++)
+		bell(n, 1);
+	settle();
+	for (unsigned n = 0; n < STANDING; n++)
+		assert_int_equal(state_of(n), QUEUE_FAULTED);
+	queue_up(STANDING, 1, 0);
+	put(STANDING, 0, packet_copy_1d(VA(DATA + 60), VA(DATA), BYTES), LAST, STANDING);
+	bell(STANDING, 1);
+	settle();
+	assert_int_equal(record(STANDING)->done, 1);
+	assert_int_equal(record(STANDING)->status, 0);
+	assert_memory_equal(memory + (DATA + 60) * 4096, memory + DATA * 4096, BYTES);
+	control(1, QUEUE_CTRL_RESET); /* the others stand as before */
+	settle();
+	assert_int_equal(record(1)->status, -FAULT_ABORTED);
+	put(1, 1, packet_copy_1d(VA(DATA + 42), VA(DATA + 2), BYTES), LAST, 1);
+	bell(1, 2);
+	settle();
+	assert_int_equal(state_of(1), QUEUE_FAULTED);
+	for (unsigned i = 0; i < STANDING; i++) {
+		unsigned n = order[i];
+		assert_int_equal(state_of(n), QUEUE_FAULTED);
+		board_map(1, VA(DATA + 40 + 2 * n + 1), PA(DATA + 40 + 2 * n + 1), BOARD_PTE);
+		control(n, QUEUE_CTRL_REPLAY);
+		settle();
+		assert_int_equal(state_of(n), QUEUE_IDLE);
+		assert_int_equal(record(n)->status, 0);
+		end[i] = record(n)->end;
+		assert_true(!i || end[i] > end[i - 1]);
+	}
+	assert_memory_equal(memory + (DATA + 40) * 4096, memory + DATA * 4096, STANDING * BYTES);
+}
+
 /* ---- watchdog ---- */
 static void watchdog(void **state)
 {
@@ -461,6 +511,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup(failures_move, board_setup),
 		cmocka_unit_test_setup(replayed_dispatch, board_setup),
 		cmocka_unit_test_setup(replayed_transfer, board_setup),
+		cmocka_unit_test_setup(replayed_transfers, board_setup),
 		cmocka_unit_test(watchdog),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
