@@ -153,9 +153,9 @@ static void an_engine_is_left_at_a_fault(void **state)
 	assert_int_equal(slot.count, 2);
 	assert_int_equal(slot.value[1], 4);
 	read_history(&fault);
-	assert_int_equal(fault.count, 3);
-	assert_int_equal(fault.value[1], FAULT_PAGE_WRITE);
-	assert_int_equal(fault.value[2], 0);
+	assert_int_equal(fault.count, 2);
+	assert_int_equal(fault.value[0], FAULT_PAGE_WRITE);
+	assert_int_equal(fault.value[1], 0);
 }
 
 /* Blocks run apart for some cycles: what they report is put in order. */
