@@ -404,8 +404,8 @@ static bool refusal_is(const struct refusal *a, const struct refusal *b)
 	return a->key == b->key && a->now == b->now && a->unit == b->unit && a->access == b->access;
 }
 
-/* What the page's rights allow and the protection unit does not. An armed fault lets it through, which the
- * unit's entry knows nothing of: whoever keeps what it got asks again once the epoch has changed. */
+/* What the page's rights allow and the protection unit does not. An armed fault lets it through, and the
+ * unit's entry stays as it is: the next access is refused. */
 static enum fault entry_refuse(struct mmu *m, unsigned unit, const struct tlb_entry *e, uint64_t va, enum access access,
 			       uint64_t now, const struct tlb_entry **out)
 {
@@ -419,7 +419,6 @@ static enum fault entry_refuse(struct mmu *m, unsigned unit, const struct tlb_en
 			return FAULT_PROTECTED;
 		}
 		m->opening = r;
-		m->epoch++;
 	}
 	m->open = *e; /* its host addresses are of what is allowed */
 	*out = &m->open;
