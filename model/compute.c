@@ -144,7 +144,7 @@ enum fault compute_start(struct compute *c, unsigned slot, const struct packet_d
 			      .start = now, .end = now, .serial = c->serial + 1 };
 	if (!dispatch_check(c, &d))
 		return FAULT_BAD_DISPATCH;
-	d.replay = flags & COMPUTE_REPLAY && c->params.stalled;
+	d.replay = flags & COMPUTE_REPLAY && c->params.stalled && !(space & SPACE_PROTECTED);
 	d.hang = mem->inject && inject_fires(mem->inject, INJECT_KERNEL_HANG, slot, packet->entry, now);
 	EVENT_SEND(mem->events, .cycle = now, .kind = EVENT_DISPATCH, .unit = UNIT_CU, .queue = (uint16_t)slot,
 		   .asid = (uint16_t)space, .a = packet->entry, .b = d.total,

@@ -10,6 +10,8 @@
 
 enum { COMPUTE_SLOTS = 16 };
 
+/* Of a lane of a protected job address, pc and ids are 0: its data
+ * could have made them. What is left to it is code and access. */
 struct compute_fault {
 	enum fault code;
 	uint16_t unit;         /* UNIT_CU + n */
@@ -44,7 +46,8 @@ struct compute_params {
 
 /* COMPUTE_REPLAY: PAGE_NOT_PRESENT, PAGE_READ, PAGE_WRITE and PAGE_EXEC do not end the dispatch. The warp
  * that meets one stands at the instruction, of which nothing has been done that another could see; the
- * other warps go on. */
+ * other warps go on. Not for protected jobs, whose faults end them: whoever replays needs the address,
+ * and that is not told. */
 enum compute_flags { COMPUTE_REPLAY = 1 };
 
 struct compute;

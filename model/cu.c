@@ -236,7 +236,9 @@ void cu_kill(struct cu *cu, unsigned slot)
 	cu->room = true;
 }
 
-/* A page fault that may be replayed leaves the warp where it stands; any other ends the dispatch. */
+/* A page fault that may be replayed leaves the warp where it stands; any other ends the dispatch. What the
+ * host is told of a protected job's fault leaves out what its data can have made: addresses come from registers,
+ * and a branch can choose the work-item. Observers, who are not the host, see all. */
 static void warp_report(struct cu *cu, struct warp *w)
 {
 	const struct group *g = w->group;
@@ -253,11 +255,15 @@ static void warp_report(struct cu *cu, struct warp *w)
 		if (cu->ended[slot].stalled)
 			return;
 	}
-	*out = (struct compute_fault){ f->code, (uint16_t)cu->unit, f->access, f->address, f->pc, { 0 }, { 0 } };
-	memcpy(out->group_id, g->id, sizeof(out->group_id));
-	out->local_id[0] = id % g->size[0];
-	out->local_id[1] = id / g->size[0] % g->size[1];
-	out->local_id[2] = id / g->size[0] / g->size[1];
+	*out = (struct compute_fault){ .code = f->code, .unit = (uint16_t)cu->unit, .access = f->access };
+	if (!(g->space & SPACE_PROTECTED)) {
+		out->address = f->address;
+		out->pc = f->pc;
+		memcpy(out->group_id, g->id, sizeof(out->group_id));
+		out->local_id[0] = id % g->size[0];
+		out->local_id[1] = id / g->size[0] % g->size[1];
+		out->local_id[2] = id / g->size[0] / g->size[1];
+	}
 	cu->ended[slot].fault_cycle = cu->now;
 	*(stalls ? &cu->ended[slot].stalled : &cu->ended[slot].faulted) = true;
 	if (!stalls)

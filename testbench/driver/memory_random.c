@@ -126,12 +126,14 @@ static void predict_kernel(unsigned q, bool job, enum kernel k, uint64_t first, 
 
 	if (k == KERNEL_LOAD && stops(e, access_fault(slot_at(q, first), job, ACCESS_READ), ACCESS_READ, first)) {
 		e->unit = UNIT_CU;
+		e->address = job ? 0 : e->address; /* not told */
 		return;
 	}
 	if (k == KERNEL_LOAD)
 		memcpy(&word, byte_at(q, first), 8);
 	if (stops(e, access_fault(slot_at(q, place), job, a), a, place)) {
 		e->unit = UNIT_CU;
+		e->address = job ? 0 : e->address; /* not told */
 		return;
 	}
 	if (k == KERNEL_ATOMIC) {

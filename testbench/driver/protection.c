@@ -2,6 +2,7 @@
  * packets, registers, records and events. A secret lies in DRAM; whether it is still there only
  * protected jobs can tell, by how they end. */
 #include "testbench/driver/board.h"
+#include "testbench/model/encode.h"
 
 enum { SAFE = PACKET_PROTECTED };
 /* Pages of DRAM: 256 on; the region is SECRET and the two that follow, in the middle of what is mapped. */
@@ -9,9 +10,10 @@ enum { DRAM_FIRST = 256, SECRET = DRAM_FIRST + 8, REGION_PAGES = 3, DRAM_MAPPED 
 #define DRAM_PA(page) (DRAM_BASE + (uint64_t)(page) * 4096)
 #define DRAM_VA(page) (VA_HEAP_BASE + 0x40000000 + (uint64_t)(page) * 4096)
 
-static const uint64_t secret = 0x5ec7e7c0ffee1234;
+static uint64_t secret = 0x5ec7e7c0ffee1234;
 static uint64_t next; /* ring index of queue 0 */
 static uint64_t refused;
+static unsigned shown; /* events of faults that have the secret for an address: observers see them, the host does not */
 
 static union packet kernel(enum kernel k, uint64_t first, uint64_t second)
 {
@@ -77,7 +79,7 @@ static int setup(void **state)
 	for (unsigned i = 0; i < DRAM_MAPPED; i++)
 		board_map(1, DRAM_VA(DRAM_FIRST + i), DRAM_PA(DRAM_FIRST + i), BOARD_PTE);
 	assert_int_equal(start(), FW_READY);
-	next = refused = 0;
+	next = refused = shown = 0;
 	queue_up(0, 1, 0);
 	for (unsigned i = 0; i < DRAM_MAPPED; i++) {
 		memset(memory + DATA * 4096, 0x40 + i, 4096);
@@ -96,7 +98,7 @@ static int setup(void **state)
  * firmware's own memory is read as the host reads it. */
 static int nowhere(void **state)
 {
-	unsigned violations = 0;
+	unsigned violations = 0, faults = 0;
 
 	(void)state;
 	for (uint64_t at = 0; at < PAGES * 4096ul - 8; at++)
@@ -106,10 +108,13 @@ static int nowhere(void **state)
 		const struct event *e = events_at(i);
 
 		violations += e->kind == EVENT_VIOLATION;
-		if (e->a == secret || e->b == secret || e->c == secret)
+		if (e->kind == EVENT_FAULT && e->a == secret)
+			faults++;
+		else if (e->a == secret || e->b == secret || e->c == secret)
 			fail_msg("the secret is in an event: %s", event_row(e->kind)->name);
 	}
 	assert_int_equal(violations, refused);
+	assert_int_equal(faults, shown);
 	for (uint32_t offset = 0; offset < 0x2200; offset += 8)
 		assert_true(bus_read64(bus, offset) != secret);
 	bus_write32(bus, REG_HOST_TCM_ADDR, 0);
@@ -141,7 +146,7 @@ static void compute_units(void **state)
 	assert_int_equal(execute(kernel(KERNEL_LOAD, out, VA(DATA)), 0), FAULT_NONE);
 	assert_int_equal(*(uint64_t *)(memory + DATA * 4096), old);
 	assert_int_equal(execute(kernel(KERNEL_STORE, DRAM_VA(SECRET + REGION_PAGES), 5), 0), FAULT_NONE);
-	/* protected: reads anything, writes protected memory, and that alone */
+	/* protected: reads anything, writes protected memory, and that alone; a record does not say where not */
 	*(uint64_t *)(memory + DATA * 4096) = 77;
 	assert_int_equal(execute(kernel(KERNEL_LOAD, VA(DATA), in + 4096), SAFE), FAULT_NONE);
 	assert_true(holds(in + 4096, 77));
@@ -149,15 +154,116 @@ static void compute_units(void **state)
 	assert_true(holds(in + 8192, secret));
 	assert_int_equal(execute(kernel(KERNEL_ATOMIC, in + 4096, 1), SAFE), FAULT_NONE);
 	assert_true(holds(in + 4096, 78));
-	stopped(kernel(KERNEL_LOAD, in, VA(DATA + 1)), SAFE, UNIT_CU, ACCESS_WRITE, VA(DATA + 1));
-	stopped(kernel(KERNEL_LOAD, in, out), SAFE, UNIT_CU, ACCESS_WRITE, out);
-	stopped(kernel(KERNEL_ATOMIC, out, 1), SAFE, UNIT_CU, ACCESS_ATOMIC, out);
+	stopped(kernel(KERNEL_LOAD, in, VA(DATA + 1)), SAFE, UNIT_CU, ACCESS_WRITE, 0);
+	stopped(kernel(KERNEL_LOAD, in, out), SAFE, UNIT_CU, ACCESS_WRITE, 0);
+	stopped(kernel(KERNEL_ATOMIC, out, 1), SAFE, UNIT_CU, ACCESS_ATOMIC, 0);
 	assert_true(holds(out, old));
 	/* a word that lies half in the region: neither half moves */
 	stopped(kernel(KERNEL_LOAD, in - 4, VA(DATA + 1)), 0, UNIT_CU, ACCESS_READ, in);
 	stopped(kernel(KERNEL_STORE, in - 4, 1), 0, UNIT_CU, ACCESS_WRITE, in);
 	assert_true(holds(out, old) && holds(out + 4088, old));
 	assert_int_equal(*(uint64_t *)(memory + (DATA + 1) * 4096), 0);
+}
+
+/* ---- faults of protected jobs ---- */
+
+/* Kernels of this test: they read the word that kernarg points at, and jump there; or have the work-item
+ * that its bits 9:8 name end in EBREAK. */
+enum { OWN = 92, JUMP = OWN * 4096, CHOOSE = JUMP + 64 };
+
+static void own_kernels(void)
+{
+	uint32_t *k = (uint32_t *)(memory + JUMP);
+
+	*k++ = enc_csrrs(10, CSR_kernarg, 0);
+	*k++ = enc_ld(11, 10, 0);
+	*k = enc_i(0x67, 0, 0, 11, 0); /* jr */
+	k = (uint32_t *)(memory + CHOOSE);
+	*k++ = enc_csrrs(10, CSR_kernarg, 0);
+	*k++ = enc_ld(11, 10, 0);
+	*k++ = enc_i(0x13, 5, 11, 11, 8); /* srli */
+	*k++ = enc_i(0x13, 7, 11, 11, 3); /* andi */
+	*k++ = enc_csrrs(12, CSR_local_id_x, 0);
+	*k++ = 0x00c59463; /* bne a1, a2: over the next */
+	*k++ = enc_i(0x73, 0, 0, 0, 1); /* ebreak */
+	*k = 0x100b;
+}
+
+/* All that the host can read. */
+enum { TCM_WORDS = 32768 };
+
+struct view {
+	uint8_t memory[PAGES * 4096];
+	uint64_t registers[0x2200 / 8], tcm[TCM_WORDS];
+};
+
+static void view_take(struct view *v)
+{
+	memcpy(v->memory, memory, sizeof(v->memory));
+	for (unsigned i = 0; i < sizeof(v->registers) / 8; i++)
+		v->registers[i] = bus_read64(bus, 8 * i);
+	bus_write32(bus, REG_HOST_TCM_ADDR, 0);
+	assert_int_equal(TCM_WORDS * 8, CP_TCM_SIZE);
+	for (unsigned i = 0; i < TCM_WORDS; i++)
+		v->tcm[i] = bus_read64(bus, REG_HOST_TCM_DATA);
+}
+
+/* Protected jobs that use the secret as an address, jump there, or let it choose who faults. Nothing is
+ * replayed, whatever the queue is. With another secret the host sees the same, to the cycle. */
+static void faults_tell_nothing(void **state)
+{
+	static const uint64_t secrets[2] = { 0x5ec7e7c0ffee1234, 0x7ea5ed0ddba1b1bc };
+	static const struct {
+		uint64_t entry;
+		enum fault code;
+		enum access access;
+		bool shown; /* to observers: the secret is the address */
+	} jobs[] = {
+		{ VA(CODE) + 64 * KERNEL_LOAD, FAULT_PAGE_NOT_PRESENT, ACCESS_READ, true },
+		{ VA(CODE) + 64 * KERNEL_STORE, FAULT_PAGE_NOT_PRESENT, ACCESS_WRITE, true },
+		{ VA(CODE) + 64 * KERNEL_ATOMIC, FAULT_MISALIGNED, ACCESS_ATOMIC, true },
+		{ VA(0) + JUMP, FAULT_PAGE_NOT_PRESENT, ACCESS_EXEC, true },
+		{ VA(0) + CHOOSE, FAULT_EBREAK, ACCESS_EXEC, false },
+	};
+	static struct view views[2];
+
+	for (unsigned run = 0; run < 2; run++) {
+		secret = secrets[run];
+		setup(state);
+		own_kernels();
+		queue_up(1, 1, 1); /* replayable */
+		for (unsigned i = 0; i < 2 * sizeof(jobs) / sizeof(jobs[0]); i++) {
+			unsigned n = i / 2, queue = i % 2;
+			uint64_t written = boot()->faults_written;
+			union packet p = launch(KERNEL_EXIT, 0);
+			const struct fault_record *r;
+
+			p.dispatch.entry = jobs[n].entry;
+			p.dispatch.kernarg = DRAM_VA(SECRET);
+			p.dispatch.global_size[0] = p.dispatch.local_size[0] = jobs[n].shown ? 1 : 4;
+			put(queue, queue ? n : next, p, LAST | SAFE, queue);
+			bell(queue, queue ? n + 1 : ++next);
+			settle();
+			assert_int_equal(state_of(queue), QUEUE_IDLE);
+			assert_int_equal(record(queue)->done, 1);
+			assert_int_equal(record(queue)->status, -(int)jobs[n].code);
+			assert_int_equal(boot()->faults_written, written + 1);
+			r = last_fault();
+			assert_int_equal(r->code, jobs[n].code);
+			assert_int_equal(r->access, jobs[n].access);
+			assert_int_equal(r->unit, UNIT_CU);
+			assert_int_equal(r->entry, jobs[n].entry);
+			assert_int_equal(r->address | r->pc | r->progress, 0);
+			for (unsigned k = 0; k < 3; k++)
+				assert_int_equal(r->group_id[k] | r->local_id[k], 0);
+			shown += jobs[n].shown;
+		}
+		view_take(&views[run]);
+		assert_int_equal(nowhere(state), 0);
+	}
+	assert_memory_equal(views[0].memory, views[1].memory, sizeof(views[0].memory));
+	assert_memory_equal(views[0].registers, views[1].registers, sizeof(views[0].registers));
+	assert_memory_equal(views[0].tcm, views[1].tcm, sizeof(views[0].tcm));
 }
 
 /* ---- DMA ---- */
@@ -287,7 +393,7 @@ static void mappings(void **state)
 	stopped(kernel(KERNEL_LOAD, va, VA(DATA)), 0, UNIT_CU, ACCESS_READ, va);
 	stopped(packet_copy_1d(VA(DATA), va, 8), 0, UNIT_DMA, ACCESS_READ, va);
 	assert_true(holds(va, 0x4747474747474747));
-	stopped(kernel(KERNEL_STORE, va, 1), SAFE, UNIT_CU, ACCESS_WRITE, va);
+	stopped(kernel(KERNEL_STORE, va, 1), SAFE, UNIT_CU, ACCESS_WRITE, 0);
 	/* no table lies in protected memory, whoever it is for */
 	contexts[1] = DRAM_PA(SECRET) | 1;
 	bus_write32(bus, REG_HOST_TLB_INV, 0);
@@ -433,6 +539,7 @@ int main(int argc, char **argv)
 		return 1;
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(compute_units, setup, nowhere),
+		cmocka_unit_test(faults_tell_nothing),
 		cmocka_unit_test_setup_teardown(dma, setup, nowhere),
 		cmocka_unit_test_setup_teardown(semaphores, setup, nowhere),
 		cmocka_unit_test_setup_teardown(command_processor, setup, nowhere),
