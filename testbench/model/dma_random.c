@@ -233,10 +233,11 @@ static void compare(const struct dma_result *r, struct expected e, const struct 
 static void watch_event(struct event_sink *s, const struct event *e)
 {
 	struct watch *w = (struct watch *)s;
-	int *has = &w->slot[e->unit - UNIT_DMA];
+	int *has;
 
 	if (e->unit < UNIT_DMA || e->unit >= UNIT_DMA + DMA_MAX_ENGINES)
 		return;
+	has = &w->slot[e->unit - UNIT_DMA];
 	switch (e->kind) {
 	case EVENT_DMA_START:
 		assert_int_equal(*has, -1);
