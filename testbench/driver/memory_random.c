@@ -1,7 +1,8 @@
 /* Random work of several queues on the memory of a whole device with its firmware: copies, fills and
  * kernels of jobs that are protected or not, each queue in its own address space, while the host maps,
  * unmaps, pins and unpins between rounds and protected regions come and go. A predictor says how every
- * command ends, which record it leaves, and what every page holds. */
+ * command ends, which record it leaves, and what every page holds.
+ *   memory_random [SEED [ROUNDS]] */
 #include "testbench/driver/board.h"
 
 enum {
@@ -381,10 +382,12 @@ static void begin(void)
 	}
 }
 
-static void run_rounds(unsigned rounds)
+static unsigned rounds = 60000; /* a million commands and more */
+
+static void run_rounds(unsigned count)
 {
 	begin();
-	for (round_number = 1; round_number <= rounds; round_number++) {
+	for (round_number = 1; round_number <= count; round_number++) {
 		uint64_t written = boot()->faults_written, faults = 0;
 
 		for (unsigned q = 0; q < QUEUES; q++)
@@ -413,7 +416,7 @@ static void several_queues(void **state)
 {
 	(void)state;
 	state_of_random = seed;
-	run_rounds(1500);
+	run_rounds(rounds);
 	printf("# %" PRIu64 " commands went well, %" PRIu64 " copies, %" PRIu64 " cut short; faults:", faults_of[0], copies,
 	       partial);
 	for (int f = 1; f < 32; f++)
@@ -446,6 +449,8 @@ int main(int argc, char **argv)
 	if (!board_init(argv[0]))
 		return 1;
 	seed = random_seed(argc, argv);
+	if (argc > 2)
+		rounds = (unsigned)strtoul(argv[2], NULL, 0);
 	const struct CMUnitTest tests[] = { cmocka_unit_test(several_queues), cmocka_unit_test(repeats) };
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	board_fini();
