@@ -161,11 +161,11 @@ static struct line *line_get(struct cache *c, uint64_t pa, uint64_t cycle, enum 
 {
 	uint64_t number = pa >> c->line_shift;
 	struct line *l = line_find(c, number);
-	uint8_t fetched[LINE_MAX];
+	uint8_t fetched[LINE_MAX] __attribute__((aligned(8)));
 
 	if (l)
 		goto found;
-	*fault = physmem_read(c->mem, number << c->line_shift, fetched, c->line_bytes);
+	*fault = physmem_read_line(c->mem, number << c->line_shift, fetched, c->line_bytes);
 	if (*fault)
 		return NULL;
 	l = c->lines + (size_t)(number & (c->sets - 1)) * c->ways;

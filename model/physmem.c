@@ -158,6 +158,22 @@ enum fault physmem_write(struct physmem *m, uint64_t pa, const void *src, size_t
 	return FAULT_NONE;
 }
 
+__attribute__((no_sanitize_address)) static void line_copy(uint64_t *dst, const volatile uint64_t *src, size_t words)
+{
+	for (size_t i = 0; i < words; i++)
+		dst[i] = src[i];
+}
+
+enum fault physmem_read_line(struct physmem *m, uint64_t pa, void *dst, size_t len)
+{
+	const uint8_t *page = physmem_page(m, pa, false);
+
+	if (!page || pa % sizeof(uint64_t) || len % sizeof(uint64_t))
+		return physmem_read(m, pa, dst, len);
+	line_copy(dst, (const volatile uint64_t *)(const void *)(page + (pa & (GALENA_PAGE_SIZE - 1))), len / sizeof(uint64_t));
+	return FAULT_NONE;
+}
+
 enum fault physmem_load(struct physmem *m, unsigned unit, uint64_t pa, void *dst, size_t len, uint64_t cycle)
 {
 	enum fault f;

@@ -45,6 +45,9 @@ static inline void physmem_by(struct physmem *m, unsigned unit, uint64_t cycle)
 enum fault physmem_read(struct physmem *, uint64_t pa, void *dst, size_t len);
 enum fault physmem_write(struct physmem *, uint64_t pa, const void *src, size_t len);
 
+/* Reads a cache line, whole: its bytes need not all be the reader's, so that no sanitizer is to judge them. */
+enum fault physmem_read_line(struct physmem *, uint64_t pa, void *dst, size_t len);
+
 /* The same for units that use physical addresses and never run a protected job (command processor,
  * semaphore unit, walker): asks the protection unit first, and reports the access. */
 enum fault physmem_load(struct physmem *, unsigned unit, uint64_t pa, void *dst, size_t len, uint64_t cycle);

@@ -6,7 +6,7 @@ FST_SOURCES := /usr/share/verilator/include/gtkwave
 $(BUILD)/obj/fst/%.o: $(FST_SOURCES)/%.c
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) -O2 -fPIC -fvisibility=hidden -w -DFST_CONFIG_INCLUDE='<fst_config.h>' -I$(FST_SOURCES) $(SAN) -c -o $@ $<
+	$(Q)$(CC) -O2 -fPIC -fvisibility=hidden -w -DFST_CONFIG_INCLUDE='<fst_config.h>' -I$(FST_SOURCES) -c -o $@ $<
 $(BUILD)/ar/libfst.a: $(patsubst %,$(BUILD)/obj/fst/%.o,fstapi fastlz lz4)
 	$(call say,AR,$@)
 	@mkdir -p $(@D) && rm -f $@
