@@ -205,7 +205,7 @@ void code_decode(struct warp *w, const struct uop *op)
 	out->imm = i.imm;
 	out->flags = 0;
 	handler *fn = known ? choose_handler(w, op, &i, out) : NULL;
-	if (fn && w->cu->events && out->cls >= CLASS_LOAD && out->cls <= CLASS_ATOMIC)
+	if (fn && EVENT_WANTED(w->cu->events) && out->cls >= CLASS_LOAD && out->cls <= CLASS_ATOMIC)
 		fn = observe_access;
 	out->fn = fn ? fn : w->cu->engine->fn[OP_illegal];
 }

@@ -39,7 +39,7 @@ static uint64_t slice_end(const struct device *d, uint64_t target)
 static void time_set(struct device *d, uint64_t cycle)
 {
 	d->now = cycle;
-	if (d->events && d->events->settled)
+	if (EVENT_WANTED(d->events) && d->events->settled)
 		d->events->settled(d->events, min(min(cycle, cp_next(d->cp)),
 						  min(dma_next(d->dma), compute_next(d->compute))));
 }

@@ -21,7 +21,7 @@ static void report_event(struct device *d, enum event_kind kind, unsigned queue,
 #define report(d, ...)                                                                             \
 	do {                                                                                       \
 		struct device *d_ = (d);                                                           \
-		if (__builtin_expect(d_->events != NULL, 0))                                       \
+		if (EVENT_WANTED(d_->events))                                                      \
 			report_event(d_, __VA_ARGS__);                                             \
 	} while (0)
 

@@ -57,7 +57,7 @@ uint64_t dram_access(struct dram *d, uint64_t now, uint64_t pa, uint32_t bytes, 
 		d->counters.row_miss++;
 		bank->row[write] = row + 1;
 		busy = later(clock, busy) + d->open_clocks;
-		if (__builtin_expect(d->events != NULL, 0))
+		if (EVENT_WANTED(d->events))
 			row_report(d, now, row_bank(d, row), row);
 	}
 	d->counters.bytes[write] += bytes;

@@ -25,7 +25,7 @@ const struct look *look_get(struct cu *cu, uint32_t space, uint64_t va, enum acc
 	uint64_t key = tlb_key(va, space) ^ cu->look_hide;
 	bool known = l->key == key;
 	if (known && (access == ACCESS_READ ? l->read : l->write)) {
-		if (__builtin_expect(cu->events != NULL, 0))
+		if (EVENT_WANTED(cu->events))
 			look_seen(cu, va, l->pa);
 		return l;
 	}
@@ -36,7 +36,7 @@ const struct look *look_get(struct cu *cu, uint32_t space, uint64_t va, enum acc
 		cu->tlb_cycles = cycles;
 	if (*fault)
 		return NULL;
-	if (__builtin_expect(cu->events != NULL, 0))
+	if (EVENT_WANTED(cu->events))
 		look_seen(cu, va, e->pa);
 	l->key = key;
 	l->pa = e->pa;
