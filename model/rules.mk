@@ -16,3 +16,10 @@ CFLAGS_model_exec_avx2 := $(ENGINE_CFLAGS) -mavx2 -mfma -mbmi2
 CFLAGS_model_exec_avx512 := $(ENGINE_CFLAGS) -mavx512f -mavx512vl -mavx512dq -mavx512bw -mavx2 -mfma -mbmi2 \
 	-mprefer-vector-width=512
 endif
+
+# what the model and the translator have to agree on, beside the guest's code: a blob of another layout is refused
+REGION_HEADERS := $(addprefix model/,region.h warp.h compute.h decode.h mmu.h physmem.h l2.h) abi/codes.h abi/device_config.h \
+	$(filter-out abi/environment.def,$(wildcard abi/*.def))
+$(BUILD)/gen/region_hash.h: $(REGION_HEADERS)
+	@mkdir -p $(@D)
+	$(Q)cat $^ | sha256sum | awk '{ printf "#define GALENA_REGION_VERSION 0x%su\n", substr($$1, 1, 8) }' > $@
