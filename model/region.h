@@ -72,6 +72,11 @@ struct region_helpers {
 	 * its entry. NULL when there is no host address for the access (fault, observed or cached memory):
 	 * leave with REGION_ACCESS. Only where the interpreter would do the same next. */
 	const struct look *(*look)(struct warp *, uint64_t va, bool write);
+	/* An access of the lanes of w->mask, lane by lane in lane order, at any addresses: value is zero-extended. False when
+	 * a lane faults: leave with REGION_ACCESS, the interpreter does the access again from its first lane, with the same
+	 * values. */
+	bool (*load)(struct warp *, const uint64_t *va, unsigned size, uint64_t *value);
+	bool (*store)(struct warp *, const uint64_t *va, unsigned size, const uint64_t *value);
 	/* REGION_CHECK: the lanes of mask are about to store size bytes each at va. */
 	void (*note)(struct region_run *, struct warp *, uint32_t mask, const uint64_t *va, unsigned size);
 };
@@ -81,6 +86,7 @@ struct region_run {
 	uint64_t count;   /* in: 0; out: warp instructions executed, all of them by all lanes of w->mask */
 	uint64_t limit;   /* in: at most so many; a blob leaves before a block, or the rest of a loop's turn, that may exceed it */
 	uint32_t why;     /* out: enum region_why */
+	uint64_t dead;    /* out: bit i: register i is written before it is read from pc on, and holds anything (in a legal form) */
 	const struct id_entry *ids;          /* in: local ids of the warp's lanes */
 	const struct region_helpers *helpers;
 	void *log;        /* of note */
