@@ -16,3 +16,6 @@ bench-timing: all $(BUILD)/bench/timing ## measure the device's timing parameter
 
 # speed of the execution engines alone
 $(call program,bench/engine,bench/engine.c testbench/model/rig.c,model abi,-lm)
+
+# what surrounds kernels, on any OpenCL
+$(call program,bench/paths,bench/paths.c,,-lOpenCL)
