@@ -57,6 +57,11 @@ struct engine {
 	uint64_t clock;     /* bytes issued since cycle 0, had it never paused */
 	uint64_t arrived;   /* when all bytes issued so far are there */
 	struct side src, dst;
+	struct run {
+		uint8_t *dst;
+		const uint8_t *src;
+		uint64_t bytes;
+	} run; /* of a step: moved, but for the bytes themselves */
 	uint8_t bounce[GALENA_PAGE_SIZE];
 };
 
@@ -304,6 +309,35 @@ static void access_report(struct dma *d, const struct engine *e, enum event_kind
 		   .queue = (uint16_t)e->slot, .asid = (uint16_t)e->t->space, .a = va, .b = pa, .c = n);
 }
 
+/* Pieces that lie side by side on the host, on both sides, are moved together: at the end of the step at the
+ * latest, before anybody else can look, and before any other access of the engine. */
+static void run_flush(struct engine *e)
+{
+	if (e->run.bytes)
+		memcpy(e->run.dst, e->run.src, e->run.bytes);
+	e->run.bytes = 0;
+}
+
+static bool apart(const uint8_t *a, const uint8_t *b, uint64_t n)
+{
+	return (a < b ? (uint64_t)(b - a) : (uint64_t)(a - b)) >= n;
+}
+
+static void run_add(struct engine *e, uint8_t *dst, const uint8_t *src, uint64_t n)
+{
+	struct run *r = &e->run;
+
+	if (r->bytes && r->dst + r->bytes == dst && r->src + r->bytes == src && apart(r->dst, r->src, r->bytes + n)) {
+		r->bytes += n;
+		return;
+	}
+	run_flush(e);
+	if (apart(dst, src, n))
+		*r = (struct run){ dst, src, n };
+	else
+		memmove(dst, src, n);
+}
+
 /* n bytes at va, in the source's page, where they can be read; NULL on a fault, of which address
  * tells. */
 static const uint8_t *piece_read(struct dma *d, struct engine *e, uint64_t va, uint64_t n, uint64_t address)
@@ -316,6 +350,7 @@ static const uint8_t *piece_read(struct dma *d, struct engine *e, uint64_t va, u
 		access_report(d, e, EVENT_READ, va, pa, n);
 		return t->read + page_offset(va);
 	}
+	run_flush(e);
 	physmem_by(d->env.mem, e->unit, issue_cycle(d, e));
 	f = t->cached ? cache_read(d->env.mem->cache, pa, e->bounce, n, issue_cycle(d, e))
 		      : physmem_read(d->env.mem, pa, e->bounce, n);
@@ -327,6 +362,7 @@ static const uint8_t *piece_read(struct dma *d, struct engine *e, uint64_t va, u
 	return e->bounce;
 }
 
+/* data: the source's page itself, the bounce buffer or the pattern, which stay as they are for this call only. */
 static bool piece_write(struct dma *d, struct engine *e, uint64_t va, const uint8_t *data, uint64_t n, uint64_t address)
 {
 	const struct tlb_entry *t = &e->dst.entry;
@@ -334,11 +370,15 @@ static bool piece_write(struct dma *d, struct engine *e, uint64_t va, const uint
 	enum fault f = FAULT_NONE;
 
 	physmem_by(d->env.mem, e->unit, issue_cycle(d, e));
-	if (t->write)
-		memmove(t->write + page_offset(va), data, n);
-	else
+	if (t->write && !e->t->box.pattern_size && e->src.entry.read) {
+		run_add(e, t->write + page_offset(va), data, n);
+	} else if (t->write) {
+		memcpy(t->write + page_offset(va), data, n);
+	} else {
+		run_flush(e);
 		f = t->cached ? cache_write(d->env.mem->cache, pa, data, n, issue_cycle(d, e))
 			      : physmem_write(d->env.mem, pa, data, n);
+	}
 	if (f) {
 		fail(e->t, f, ACCESS_WRITE, address);
 		return false;
@@ -547,23 +587,34 @@ static bool advance(struct engine *e, uint64_t n)
 	return ++e->t->z < e->t->box.slices;
 }
 
+/* Pieces up to the end of the step. False on a fault; *more: the box is not done. */
+static bool move_pieces(struct dma *d, struct engine *e, uint64_t limit, bool *more)
+{
+	uint64_t from = e->clock;
+
+	for (unsigned i = 0; *more && i < STEP_PIECES && e->clock - from < limit; i++) {
+		uint64_t n = piece_move(d, e, limit);
+
+		if (!n)
+			return false;
+		*more = advance(e, n);
+	}
+	return true;
+}
+
 static void move(struct dma *d, struct engine *e)
 {
-	uint64_t limit = d->timed ? (uint64_t)STEP_CYCLES * d->rate : STEP_BYTES, from, n;
-	bool more = true;
+	uint64_t limit = d->timed ? (uint64_t)STEP_CYCLES * d->rate : STEP_BYTES;
+	bool more = true, ok;
 
 	clock_begin(d, e);
-	from = e->clock;
-	for (unsigned i = 0; more && i < STEP_PIECES && e->clock - from < limit; i++) {
-		n = piece_move(d, e, limit);
-		if (!n) {
-			e->next = clock_cycle(d, e);
-			stop(e);
-			return;
-		}
-		more = advance(e, n);
-	}
+	ok = move_pieces(d, e, limit, &more);
+	run_flush(e);
 	e->next = clock_cycle(d, e);
+	if (!ok) {
+		stop(e);
+		return;
+	}
 	if (!more) {
 		e->phase = END;
 		e->next = max(e->next, e->arrived);

@@ -9,7 +9,7 @@
 #define HUGE_SIZE (1ull << 21)
 /* The page after each object is never mapped, so that running over its end is a fault. */
 #define GUARD GALENA_PAGE_SIZE
-enum { BO_FLAGS = DRV_BO_DRAM | DRV_BO_READ_ONLY | DRV_BO_EXECUTE | DRV_BO_UNCACHED };
+enum { BO_FLAGS = DRV_BO_BRIEF | DRV_BO_DRAM | DRV_BO_READ_ONLY | DRV_BO_EXECUTE | DRV_BO_UNCACHED };
 
 /* ---- device side ---- */
 static uint64_t system_pa(const void *ctx, uint64_t offset)
@@ -103,7 +103,7 @@ static void apply_unmap(struct driver *d, struct post *post)
 	tlb_invalidate(d, bo);
 	if (bo->unpin) {
 		pins_apply(d, bo->unpin, bo->pages);
-		if (bo->imported)
+		if (bo->imported && !(bo->flags & DRV_BO_BRIEF))
 			unlock_pages(bo->unpin, bo->pages);
 	}
 	bo_destroy(bo);
@@ -274,7 +274,8 @@ int drv_bo_import(struct drv_space *s, void *ptr, uint64_t size, unsigned flags,
 		return DRV_NO_MEMORY;
 	*bo = (struct drv_bo){ .space = s, .size = size, .offset = offset, .flags = flags, .imported = true,
 			       .host = first, .pages = pages };
-	if (mlock(first, pages * GALENA_PAGE_SIZE)) {
+	/* the pages are there: ONFAULT spares the kernel another look at each */
+	if (!(flags & DRV_BO_BRIEF) && mlock2(first, pages * GALENA_PAGE_SIZE, MLOCK_ONFAULT)) {
 		/* as far as the system lets us: the limit is small for most users, and the model reads
 		 * through the process' own mapping in any case */
 	}

@@ -66,6 +66,8 @@ enum drv_bo_flags {
 	                         * a new object, or after a tlb_invalidate packet */
 	DRV_BO_UNCACHED = 8,    /* never held in device caches, where these are not coherent: what the host writes while
 	                         * commands run, and hands over with a later one (kernel arguments, descriptors) */
+	DRV_BO_BRIEF = 16,      /* import for one command: the pages are pinned for the device, but not locked in the host's
+	                         * memory, which for so short a time costs more than it could save */
 };
 /* size in bytes, rounded up to pages; contents of fresh memory are zero for SYSTEM, undefined for
  * DRAM. device matters for DRAM only. */

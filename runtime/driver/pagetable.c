@@ -114,10 +114,17 @@ void pagetable_map(struct drv_space *s, uint64_t va, uint64_t size, bool huge,
 
 void pagetable_unmap(struct drv_space *s, uint64_t va, uint64_t size, bool huge)
 {
+	volatile uint64_t *entry = NULL;
 	for (uint64_t at = va, end = va + size; at < end;) {
-		bool leaf = huge_at(at, end, huge);
-		*entry_of(s, at, leaf ? 1 : 0) = 0;
-		at += leaf ? HUGE_SIZE : GALENA_PAGE_SIZE;
+		if (huge_at(at, end, huge)) {
+			*entry_of(s, at, 1) = 0;
+			at += HUGE_SIZE;
+			entry = NULL;
+			continue;
+		}
+		entry = entry && PT_INDEX(at, 0) ? entry + 1 : entry_of(s, at, 0);
+		*entry = 0;
+		at += GALENA_PAGE_SIZE;
 	}
 	if (notes_wanted(s->driver))
 		note_all(s->driver, EVENT_UNMAP, s->asid, va, size, 0);

@@ -45,9 +45,11 @@ struct pin_plan *pins_plan(const struct pins *p, uint32_t number)
 	return plan_at(p, number);
 }
 
+/* Neighbours lie side by side: ranges are looked up, not pages. */
 static uint32_t *bucket_of(const struct pins *p, const uint8_t *host)
 {
-	return &p->buckets[((uintptr_t)host >> GALENA_PAGE_SHIFT) * 0x9e3779b97f4a7c15ull >> 32 & (p->num_buckets - 1)];
+	uint64_t page = (uintptr_t)host >> GALENA_PAGE_SHIFT;
+	return &p->buckets[(page + (page >> 16) * 0x9e3779b1u) & (p->num_buckets - 1)];
 }
 
 static void hash_grow(struct pins *p)

@@ -289,7 +289,7 @@ void command_copy_from_host(struct command *c, const void *src, size_t row, size
 {
 	const size_t bytes = region[0] * region[1] * region[2];
 	host_pitches(&row, &slice, region);
-	struct drv_bo *bo = bytes > STAGE_BYTES ? import(c, (void *)(uintptr_t)src, row, slice, region, DRV_BO_READ_ONLY) : NULL;
+	struct drv_bo *bo = bytes > STAGE_BYTES ? import(c, (void *)(uintptr_t)src, row, slice, region, DRV_BO_BRIEF | DRV_BO_READ_ONLY) : NULL;
 	if (bo) {
 		copy_late(c, NULL, src, row, slice, region);
 		command_copy(c, (struct box){drv_bo_address(bo), row, slice}, dst, region);
@@ -325,7 +325,7 @@ void command_copy_to_host(struct command *c, struct box src, void *dst, size_t r
 		c->state->host_begin = dst;
 		c->state->host_end = (char *)dst + span(row, slice, region);
 	}
-	struct drv_bo *bo = bytes > STAGE_BYTES ? import(c, dst, row, slice, region, 0) : NULL;
+	struct drv_bo *bo = bytes > STAGE_BYTES ? import(c, dst, row, slice, region, DRV_BO_BRIEF) : NULL;
 	if (bo) {
 		command_copy(c, src, (struct box){drv_bo_address(bo), row, slice}, region);
 		return;

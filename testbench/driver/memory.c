@@ -2,7 +2,10 @@
 #define _GNU_SOURCE
 #include "testbench/driver/common.h"
 #include "abi/address_map.h"
+#include <errno.h>
+#include <stdio.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 static struct driver *d;
 static struct drv_space *space;
@@ -139,6 +142,60 @@ static void imports_of_bad_memory(void **state)
 	drv_bo_release(out);
 	drv_sync(d);
 	munmap(p, 5 * 4096);
+}
+
+/* Ranges so large that the kernel is asked about mappings, not pages, are as good as their worst page. */
+static void large_imports(void **state)
+{
+	(void)state;
+	enum { PAGES = 1024, BAD = 700, GUARD_INSTALL = 102 };
+	const uint64_t size = PAGES * 4096ull;
+	FILE *file = tmpfile();
+	assert_non_null(file);
+	assert_int_equal(ftruncate(fileno(file), BAD * 4096), 0);
+	for (int kind = 0; kind < 6; kind++) {
+		uint8_t *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | (kind == 5 ? 0 : MAP_ANONYMOUS),
+				  kind == 5 ? fileno(file) : -1, 0);
+		uint8_t *bad = p + BAD * 4096;
+		struct drv_bo *bo = NULL;
+		assert_ptr_not_equal(p, MAP_FAILED);
+		for (int again = 0; again < 2; again++) { /* pages that nobody has touched, then pages that are there */
+			if (kind == 5)
+				break; /* not all of it is there */
+			assert_int_equal(drv_bo_import(space, p, size, again ? DRV_BO_BRIEF : 0, &bo), 0);
+			drv_bo_release(bo);
+			drv_sync(d);
+			memset(p, 3, size);
+		}
+		bo = NULL;
+		bool readable = kind < 2;
+		if (kind == 1)
+			assert_int_equal(mprotect(bad, 4096, PROT_READ), 0);
+		else if (kind == 2)
+			assert_int_equal(mprotect(bad, 4096, PROT_NONE), 0);
+		else if (kind == 3)
+			assert_int_equal(munmap(bad, 4096), 0);
+		else if (kind == 4 && madvise(bad, 4096, GUARD_INSTALL)) { /* Linux 6.13 */
+			print_message("# skip: no guard pages: %s\n", strerror(errno));
+			munmap(p, size);
+			continue;
+		}
+		assert_int_equal(drv_bo_import(space, p, size, DRV_BO_BRIEF, &bo), kind ? DRV_BAD_ADDRESS : 0);
+		drv_bo_release(bo);
+		bo = NULL;
+		assert_int_equal(drv_bo_import(space, p, size, DRV_BO_BRIEF | DRV_BO_READ_ONLY, &bo), readable ? 0 : DRV_BAD_ADDRESS);
+		if (bo) {
+			struct drv_bo *out = make_bo(space, 0, size, 0);
+			union packet get = packet_copy_1d(drv_bo_address(out), drv_bo_address(bo), (uint32_t)size);
+			assert_int_equal(run(queue, &get, 1), 0);
+			assert_memory_equal(drv_bo_cpu(out), p, size);
+			drv_bo_release(out);
+		}
+		drv_bo_release(bo);
+		drv_sync(d);
+		munmap(p, size);
+	}
+	fclose(file);
 }
 
 /* Two imports share a page: what one may not write, the other may; giving one up leaves the other. */
@@ -293,6 +350,7 @@ int main(void)
 		cmocka_unit_test(invalid_arguments),
 		cmocka_unit_test(imports_are_the_memory_itself),
 		cmocka_unit_test(imports_of_bad_memory),
+		cmocka_unit_test(large_imports),
 		cmocka_unit_test(pages_are_shared),
 		cmocka_unit_test(read_only_objects),
 		cmocka_unit_test(device_memory_runs_out),
