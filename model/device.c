@@ -1,4 +1,5 @@
 #include "model/device.h"
+#include "model/dram_hash.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,6 +161,7 @@ static void bus_op_close(struct bus *b)
 	cache_destroy(d->cache);
 	l2_destroy(d->l2);
 	regs_destroy(d->regs);
+	dram_hash_end(&d->mem);
 	physmem_fini(&d->mem);
 	free(d);
 }
@@ -287,6 +289,7 @@ struct bus *device_open(const struct bus_params *p, const struct device_config *
 		bus_op_close(&d->bus);
 		return NULL;
 	}
+	dram_hash_begin(&d->mem, d->index, &d->now);
 	device_reset(d);
 	return &d->bus;
 }

@@ -82,7 +82,8 @@ static void at_exit(void)
 static void drain_at_exit(struct driver *d)
 {
 	static bool registered;
-	if (!*setting("GALENA_TRACE", "") && !*setting("GALENA_HASH", "") && !notes_wanted(d))
+	if (!*setting("GALENA_TRACE", "") && !*setting("GALENA_HASH", "") &&
+	    !*setting("GALENA_DRAM_HASH", "") && !notes_wanted(d))
 		return;
 	at_exit_driver = d;
 	if (!registered)

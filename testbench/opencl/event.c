@@ -277,7 +277,11 @@ static void profiling(void **state)
 {
 	(void)state;
 	static char data[300000];
+	const char *speed = getenv("GALENA_SPEED");
+	const int timed = !speed || strcmp(speed, "functional");
 	cl_mem m = buffer(sizeof data);
+	if (!timed)
+		printf("# skip how long a transfer takes: without timing it takes no time to speak of\n");
 	cl_event e[20];
 	cl_ulong t[20][5];
 	for (int i = 0; i < 20; i++)
@@ -291,7 +295,7 @@ static void profiling(void **state)
 			CL_OK(clGetEventProfilingInfo(e[i], what[k], sizeof t[i][k], &t[i][k], NULL));
 			assert_true(!k || t[i][k] >= t[i][k - 1]);
 		}
-		if (!(i & 2)) /* 300,000 bytes are not moved in no time */
+		if (timed && !(i & 2)) /* 300,000 bytes are not moved in no time */
 			assert_true(t[i][3] - t[i][2] > 300);
 		CL_FAILS(CL_INVALID_VALUE, clGetEventProfilingInfo(e[i], 0x1234, sizeof t[0][0], &t[0][0], NULL));
 		CL_OK(clReleaseEvent(e[i]));

@@ -1,0 +1,12 @@
+/* GALENA_DRAM_HASH: a hash of the DRAM of each device as it is at the device's end, by which runs are compared
+ * whose traffic differs or must not be watched: nobody looks before that end, so all runs as it always does. */
+#ifndef GALENA_MODEL_DRAM_HASH_H
+#define GALENA_MODEL_DRAM_HASH_H
+#include "model/physmem.h"
+
+/* Of a device that begins, whose clock is *now, and of one that ends; the end of the process is the end of all. Both do nothing
+ * when nobody asks for hashes. Any thread. */
+void dram_hash_begin(const struct physmem *, unsigned device, const uint64_t *now);
+void dram_hash_end(const struct physmem *);
+
+#endif
