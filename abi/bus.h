@@ -41,6 +41,7 @@ struct bus_params {
 	unsigned index;          /* number of the device on its platform */
 	struct bus_memory memory;
 	struct event_sink *events; /* takes what the blocks report; NULL: nobody looks. Outlives the bus */
+	const char *profile;       /* directory to leave a profile in when it is closed; NULL: nobody profiles */
 };
 
 enum bus_wait {

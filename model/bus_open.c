@@ -6,6 +6,7 @@
 #include "traces/recorder.h"
 #include "traces/wave.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct backend {
@@ -61,5 +62,8 @@ __attribute__((visibility("default"))) struct bus *bus_open(const struct bus_par
 		device_config_format(&config, spec, sizeof(spec));
 		whole.config = spec;
 	}
+	const char *directory = getenv("GALENA_PROFILE");
+	if (!whole.profile && directory && *directory)
+		whole.profile = directory;
 	return event_bus_open(device_or_recorder_open, observers, NUM_OBSERVERS, &whole, error);
 }

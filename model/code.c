@@ -3,7 +3,7 @@
  * A page is decoded lazily: its uops begin as "undecoded" and become what they are when a warp
  * first reaches them. When the MMU's epoch has changed, a page's translation is looked up again
  * before it is used; its uops stay if the physical page is the same. */
-#include "model/warp.h"
+#include "model/profile.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +54,7 @@ static enum fault page_fill(struct cu *cu, struct code_page *p, uint64_t pa)
 		p->ops[i] = (struct uop){ .fn = cu->engine->undecoded, .rd = REG_SINK, .word = words[i] };
 	p->ops[PAGE_OPS] = (struct uop){ .fn = cu->engine->page_end, .rd = REG_SINK, .cls = CLASS_SYSTEM };
 	p->pa = pa;
+	p->profile = cu->profile ? profile_code_page(cu, p->space, p->va, words) : NULL;
 	p->link = NULL;
 	return FAULT_NONE;
 }
@@ -207,5 +208,6 @@ void code_decode(struct warp *w, const struct uop *op)
 	handler *fn = known ? choose_handler(w, op, &i, out) : NULL;
 	if (fn && EVENT_WANTED(w->cu->events) && out->cls >= CLASS_LOAD && out->cls <= CLASS_ATOMIC)
 		fn = observe_access;
-	out->fn = fn ? fn : w->cu->engine->fn[OP_illegal];
+	fn = fn ? fn : w->cu->engine->fn[OP_illegal];
+	out->fn = w->cu->profile ? profile_wrap(w, op, fn) : fn;
 }

@@ -6,6 +6,7 @@
 #include "model/warp.h"
 #include "abi/registers.h"
 #include "model/inject.h"
+#include "model/profile.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,6 +90,12 @@ void compute_destroy(struct compute *c)
 	free(c);
 }
 
+void compute_profile_end(struct compute *c)
+{
+	for (unsigned i = 0; i < c->params.config->num_cu; i++)
+		cu_profile_end(&c->cus[i]);
+}
+
 struct code *compute_code(struct compute *c) { return c->code; }
 const struct dispatch *compute_dispatch(const struct compute *c, unsigned slot) { return &c->dispatches[slot]; }
 const char *compute_simd_name(const struct compute *c) { return c->engine->name; }
@@ -152,6 +159,8 @@ enum fault compute_start(struct compute *c, unsigned slot, const struct packet_d
 			(flags & COMPUTE_REPLAY ? REG_CP_SLOT_FLAGS_REPLAY : 0));
 	c->serial++;
 	c->num_dispatches++;
+	if (c->params.profile)
+		profile_dispatch_start(c->params.profile, slot);
 	d.busy = true;
 	c->dispatches[slot] = d;
 	return FAULT_NONE;
@@ -171,6 +180,8 @@ static void dispatch_end(struct compute *c, unsigned slot, const struct compute_
 			memset(&c->cus[i].ended[slot], 0, sizeof(c->cus[i].ended[slot]));
 		}
 	}
+	if (c->params.profile)
+		profile_dispatch_end(c->params.profile, d, slot, fault != NULL);
 	d->busy = false;
 	EVENT_SEND(c->params.mem->events, .cycle = d->end, .kind = EVENT_DISPATCH_END, .unit = UNIT_CU,
 		   .queue = (uint16_t)slot, .asid = (uint16_t)d->space, .a = d->packet.entry,

@@ -28,6 +28,7 @@ struct compute_counters {
 /* Which implementation of the vector operations runs. */
 enum compute_simd { SIMD_AUTO, SIMD_PORTABLE, SIMD_AVX2, SIMD_AVX512 };
 
+struct profile;
 struct compute_params {
 	const struct device_config *config;
 	enum bus_speed speed;
@@ -35,6 +36,7 @@ struct compute_params {
 	struct mmu *mmu;
 	struct physmem *mem;
 	struct l2 *l2;
+	struct profile *profile;     /* NULL: nobody profiles */
 	/* A dispatch has ended. fault is NULL when it went well. Called from compute_run and
 	 * compute_abort. */
 	void (*done)(void *ctx, unsigned slot, uint64_t start, uint64_t end, const struct compute_fault *fault);
@@ -69,6 +71,8 @@ uint64_t compute_next(const struct compute *);
  * which a dispatch ended, so that the command processor sees it in time. */
 uint64_t compute_run(struct compute *, uint64_t until);
 const struct compute_counters *compute_counters(const struct compute *);
+/* With a profile: counts what resident warps have done so far. Before the profile is written. */
+void compute_profile_end(struct compute *);
 /* "portable", "avx2", "avx512": what runs. */
 const char *compute_simd_name(const struct compute *);
 /* Instruction memory may have changed (program load): drop decoded instructions. */

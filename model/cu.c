@@ -1,5 +1,5 @@
 /* A compute unit: resident work-groups and their warps, barriers, and which warp runs. */
-#include "model/warp.h"
+#include "model/profile.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +18,7 @@ bool cu_init(struct cu *cu, struct compute *owner, const struct compute_params *
 	cu->mem = p->mem;
 	cu->events = p->mem->events;
 	cu->look_hide = cu->events ? TLB_VALID : 0;
+	cu->profile = p->profile ? profile_of_cu(p->profile, index) : NULL;
 	cu->l2 = p->l2;
 	cu->config = c;
 	cu->engine = engine;
@@ -135,6 +136,8 @@ static void warp_start(struct cu *cu, struct warp *w, struct group *g, const str
 	cu->wake[slot] = cu->now + 1 + first / lanes;
 	cu->live_warps++;
 	path_goto(w, d->packet.entry); /* a fault is seen when it is to run */
+	if (cu->profile)
+		profile_warp_start(w, d);
 }
 
 /* Starts the work-group with this linear number if there is room. */
@@ -207,6 +210,8 @@ static void warp_end(struct cu *cu, struct warp *w)
 		return;
 	w->busy = false;
 	cu->live_warps--;
+	if (cu->profile)
+		profile_warp_end(w);
 	cu->counters.warp_cycles += cu->timed ? cu->now - w->born : 0;
 	group_event(cu, EVENT_WARP_END, g, w->slot, w->retired, 0);
 	if (--g->live_warps)
@@ -225,6 +230,8 @@ void cu_kill(struct cu *cu, unsigned slot)
 		if (w->busy && w->group->slot == slot) {
 			w->busy = false;
 			cu->wake[i] = UINT64_MAX;
+			if (cu->profile)
+				profile_warp_end(w);
 			cu->live_warps--;
 			cu->counters.warp_cycles += cu->timed ? cu->now - w->born : 0;
 		}
@@ -268,6 +275,13 @@ static void warp_report(struct cu *cu, struct warp *w)
 	*(stalls ? &cu->ended[slot].stalled : &cu->ended[slot].faulted) = true;
 	if (!stalls)
 		cu_kill(cu, slot);
+}
+
+void cu_profile_end(struct cu *cu)
+{
+	for (unsigned i = 0; i < cu->config->warps_per_cu; i++)
+		if (cu->warps[i].busy)
+			profile_warp_end(&cu->warps[i]);
 }
 
 void cu_replay(struct cu *cu, unsigned slot, uint64_t now)
@@ -421,6 +435,8 @@ void cu_run(struct cu *cu, uint64_t until)
 {
 	uint64_t from = cu->now;
 	epoch_check(cu);
+	if (cu->profile)
+		profile_turn_start(cu);
 	cu->room = true;
 	if (cu->timed)
 		run_timed(cu, until);
@@ -434,4 +450,6 @@ void cu_run(struct cu *cu, uint64_t until)
 		cu->counters.busy_cycles += until - cu->now;
 		cu->now = until;
 	}
+	if (cu->profile)
+		profile_turn_end(cu, from, cu->now < until ? cu->now : until);
 }

@@ -45,13 +45,25 @@ static void time_set(struct device *d, uint64_t cycle)
 						  min(dma_next(d->dma), compute_next(d->compute))));
 }
 
+/* The host's time from here on is this block's. */
+static void block_enter(struct device *d, enum profile_block block)
+{
+	if (__builtin_expect(d->profile != NULL, 0))
+		profile_block_enter(d->profile, block);
+}
+
 /* One slice from now to end, or to where it must end early; now moves there. */
 static void slice_run(struct device *d, uint64_t end)
 {
 	if (cp_next(d->cp) < end) {
+		uint64_t begin = max(cp_cycle(d->cp), d->now);
+		block_enter(d, PROFILE_CP);
 		d->in_cp = true;
 		cp_run(d->cp, end);
 		d->in_cp = false;
+		block_enter(d, PROFILE_BUS);
+		if (d->profile && cp_cycle(d->cp) > begin)
+			profile_cp_cycles(d->profile, cp_cycle(d->cp) - begin);
 		end = min(end, max(cp_cycle(d->cp), d->now));
 		device_crash_report(d);
 	}
@@ -60,9 +72,13 @@ static void slice_run(struct device *d, uint64_t end)
 		device_reset(d);
 		return;
 	}
-	if (compute_next(d->compute) < end)
+	if (compute_next(d->compute) < end) {
+		block_enter(d, PROFILE_COMPUTE);
 		end = min(end, max(compute_run(d->compute, end), d->now));
+	}
+	block_enter(d, PROFILE_DMA);
 	dma_run(d->dma, end);
+	block_enter(d, PROFILE_BUS);
 	time_set(d, end);
 }
 
@@ -154,6 +170,10 @@ static void bus_op_close(struct bus *b)
 {
 	struct device *d = device_of(b);
 
+	if (d->profile && d->compute) {
+		compute_profile_end(d->compute);
+		profile_write(d->profile, d, d->profile_directory);
+	}
 	compute_destroy(d->compute);
 	cp_destroy(d->cp);
 	dma_destroy(d->dma);
@@ -162,6 +182,8 @@ static void bus_op_close(struct bus *b)
 	l2_destroy(d->l2);
 	regs_destroy(d->regs);
 	dram_hash_end(&d->mem);
+	profile_destroy(d->profile);
+	free(d->profile_directory);
 	physmem_fini(&d->mem);
 	free(d);
 }
@@ -246,6 +268,13 @@ static bool blocks_create(struct device *d, const struct bus_params *p)
 	d->mem.cache = d->cache = cache_create(d->config, &d->mem, d->events, &failed);
 	if (failed)
 		return false;
+	if (p->profile) {
+		d->profile_directory = strdup(p->profile);
+		d->profile = profile_create(d->config, p->speed, d->mmu, d->l2);
+		if (!d->profile_directory || !d->profile)
+			return false;
+	}
+	compute.profile = d->profile;
 	cp.l2 = dma.l2 = compute.l2 = d->l2;
 	dma.mmu = compute.mmu = d->mmu;
 	d->cp = cp_create(&cp);

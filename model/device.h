@@ -18,6 +18,7 @@
 #include "model/l2.h"
 #include "model/mmu.h"
 #include "model/physmem.h"
+#include "model/profile.h"
 #include "model/protection.h"
 #include "model/regs.h"
 #include "model/sem.h"
@@ -42,6 +43,8 @@ struct device {
 	struct prot prot;
 	struct inject inject;
 	struct cache *cache; /* NULL when coherent */
+	struct profile *profile; /* NULL: nobody profiles; its file goes to profile_directory */
+	char *profile_directory;
 	struct event_sink *events;
 	struct sem sem;
 	struct l2 *l2;

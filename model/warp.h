@@ -33,6 +33,8 @@ struct vreg {
 
 struct warp;
 struct uop;
+struct profile_cu;
+struct profile_code;
 typedef const struct uop *handler(struct warp *, const struct uop *);
 
 /* One decoded instruction. The handler returns the next one; returning w->stop ends the loop. */
@@ -54,6 +56,7 @@ struct code_page {
 	uint64_t pa;
 	struct code_page *next;   /* in its hash chain */
 	struct code_page *link;   /* the page that was last jumped to from here */
+	struct profile_code *profile; /* NULL: nobody profiles */
 	struct uop ops[PAGE_OPS + 1]; /* the last one leads to the next page */
 };
 
@@ -177,7 +180,6 @@ struct id_entry {
 struct l1_line { uint64_t tag, used; };
 
 struct engine;
-
 struct cu {
 	struct compute *owner;
 	struct mmu *mmu;
@@ -189,6 +191,7 @@ struct cu {
 	bool timed;
 	uint64_t now;             /* cycle that it has reached */
 	struct event_sink *events; /* NULL: nobody looks */
+	struct profile_cu *profile; /* NULL: nobody profiles */
 	uint64_t epoch;           /* of the MMU, for look[] */
 	uint32_t look_shift;      /* 32 - logarithm of the entries in use */
 	/* Turned over in the keys of look[]: 0; with somebody looking, a bit that makes them match no address,
@@ -361,6 +364,8 @@ void cu_fini(struct cu *);
 void cu_run(struct cu *, uint64_t until);
 /* Whether it holds or was given work. */
 bool cu_busy(const struct cu *);
+/* Counts what its warps have done so far, while somebody profiles. */
+void cu_profile_end(struct cu *);
 /* Throws out the groups of a slot. */
 void cu_kill(struct cu *, unsigned slot);
 /* Something may run again, at the earliest in cycle now. */

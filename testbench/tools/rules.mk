@@ -10,6 +10,7 @@ $(BUILD)/test/tools/steps: $(BUILD)/obj/testbench/tools/steps.o
 	@mkdir -p $(@D)
 	$(Q)$(CC) -o $@ $< $(ALL_LDFLAGS) -lOpenCL
 $(call script,tools,counters,testbench/tools/counters.sh)
+$(call script,tools,profile,testbench/tools/profile.sh)
 $(call script,tools,top,testbench/tools/top.sh)
-$(BUILD)/test/tools/counters $(BUILD)/test/tools/top: $(BUILD)/test/tools/steps
+$(BUILD)/test/tools/counters $(BUILD)/test/tools/profile $(BUILD)/test/tools/top: $(BUILD)/test/tools/steps
 $(call script,tools,manual,testbench/tools/manual.sh)

@@ -1,0 +1,335 @@
+#include "model/profile_data.h"
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static uint64_t host_time(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+struct profile *profile_create(const struct device_config *config, enum bus_speed speed, struct mmu *mmu, struct l2 *l2)
+{
+	struct profile *p = calloc(1, sizeof(*p) + config->num_cu * sizeof(p->cus[0]));
+	if (!p)
+		return NULL;
+	p->timed = speed == BUS_TIMED;
+	p->config = config;
+	p->mmu = mmu;
+	p->l2 = l2;
+	p->codes_tail = &p->codes;
+	p->kernels_tail = &p->kernels;
+	p->host_at = host_time();
+	for (unsigned i = 0; i < config->num_cu; i++)
+		p->cus[i].owner = p;
+	return p;
+}
+
+void profile_destroy(struct profile *p)
+{
+	if (!p)
+		return;
+	for (struct profile_kernel *k = p->kernels, *next; k; k = next) {
+		next = k->next;
+		for (struct profile_place *at = k->places, *after; at; at = after) {
+			after = at->next;
+			free(at);
+		}
+		free(k);
+	}
+	for (struct profile_code *c = p->codes, *next; c; c = next) {
+		next = c->next;
+		free(c);
+	}
+	free(p);
+}
+
+struct profile_cu *profile_of_cu(struct profile *p, unsigned cu) { return &p->cus[cu]; }
+
+/* ---- code and kernels ---- */
+
+struct profile_code *profile_code_page(struct cu *cu, uint32_t space, uint64_t va, const uint32_t *words)
+{
+	bool protected_job = space & SPACE_PROTECTED;
+	struct profile *p = cu->profile->owner;
+	struct profile_code *c = p->codes;
+	while (c && (c->va != va || c->protected_job != protected_job || memcmp(c->words, words, sizeof(c->words))))
+		c = c->next;
+	if (c)
+		return c;
+	c = calloc(1, sizeof(*c));
+	if (!c)
+		return NULL;
+	c->number = p->num_codes++;
+	c->va = va;
+	c->protected_job = protected_job;
+	memcpy(c->words, words, sizeof(c->words));
+	*p->codes_tail = c;
+	p->codes_tail = &c->next;
+	return c;
+}
+
+static struct profile_kernel *kernel_find(struct profile *p, const struct profile_code *code, uint64_t entry, bool protected_job)
+{
+	struct profile_kernel *k = p->kernels;
+	while (k && (k->code != code || k->entry != entry || k->protected_job != protected_job))
+		k = k->next;
+	if (k)
+		return k;
+	k = calloc(1, sizeof(*k));
+	if (!k)
+		return NULL;
+	k->number = p->num_kernels++;
+	k->code = code;
+	k->entry = entry;
+	k->protected_job = protected_job;
+	*p->kernels_tail = k;
+	p->kernels_tail = &k->next;
+	return k;
+}
+
+void profile_dispatch_start(struct profile *p, unsigned slot) { p->slots[slot] = NULL; }
+
+void profile_dispatch_end(struct profile *p, const struct dispatch *d, unsigned slot, bool failed)
+{
+	bool protected_job = d->space & SPACE_PROTECTED;
+	struct profile_kernel *k = p->slots[slot];
+	if (!k)
+		k = kernel_find(p, NULL, protected_job ? 0 : d->packet.entry, protected_job);
+	if (!k)
+		return;
+	k->launches++;
+	k->failed += failed;
+	k->cycles += d->end - d->start;
+}
+
+/* ---- warps ---- */
+
+/* Where to count an instruction of the page that the warp runs in. */
+static struct profile_counts *counts_at(struct profile *p, struct profile_warp *pw, const struct profile_code *code, unsigned index)
+{
+	struct profile_kernel *k = pw->kernel;
+	if (!k)
+		return &p->lost;
+	if (k->protected_job)
+		return &k->sum;
+	if (pw->code == code)
+		return &pw->place->counts[index];
+	struct profile_place **link = &k->places;
+	while (*link && (*link)->code != code)
+		link = &(*link)->next;
+	if (!*link) {
+		*link = calloc(1, sizeof(**link));
+		if (!*link)
+			return &p->lost;
+		(*link)->code = code;
+	}
+	pw->place = *link;
+	pw->code = code;
+	return &pw->place->counts[index];
+}
+
+void profile_warp_start(struct warp *w, const struct dispatch *d)
+{
+	struct cu *cu = w->cu;
+	struct profile *p = cu->profile->owner;
+	struct profile_warp *pw = &cu->profile->warp[w->slot];
+	struct profile_kernel **slot = &p->slots[w->group->slot];
+	bool protected_job = d->space & SPACE_PROTECTED;
+	if (!*slot && (protected_job || w->code))
+		*slot = kernel_find(p, protected_job ? NULL : w->code->profile, protected_job ? 0 : d->packet.entry, protected_job);
+	memset(pw, 0, sizeof(*pw));
+	pw->kernel = *slot;
+	pw->at = cu->now;
+}
+
+/* Charges the time of a warp up to cycle t: that of its last instruction, and what follows as a wait. */
+static void warp_charge(struct profile_warp *pw, struct profile_counts *waited_for, enum profile_wait why, uint64_t t)
+{
+	if (pw->last && pw->at < t) {
+		pw->last->of[PROFILE_WARP + PROFILE_ISSUE]++;
+		pw->at++;
+		pw->last = NULL;
+	}
+	if (pw->at < t) {
+		waited_for->of[PROFILE_WARP + why] += t - pw->at;
+		pw->at = t;
+	}
+}
+
+static void cu_charge(struct profile_cu *pc, struct profile_counts *waited_for, enum profile_wait why, uint64_t t)
+{
+	if (pc->last && pc->at < t) {
+		pc->last->of[PROFILE_CU + PROFILE_ISSUE]++;
+		pc->at++;
+	}
+	if (pc->at < t) {
+		waited_for->of[PROFILE_CU + why] += t - pc->at;
+		pc->at = t;
+	}
+}
+
+void profile_warp_end(struct warp *w)
+{
+	struct profile_cu *pc = w->cu->profile;
+	struct profile_warp *pw = &pc->warp[w->slot];
+	if (pc->owner->timed)
+		warp_charge(pw, pw->last ? pw->last : pw->kernel ? &pw->kernel->sum : &pc->owner->lost, PROFILE_START, w->cu->now);
+}
+
+/* What a warp that issues op has waited for, and up to which cycle; what is left it waited for the slot. */
+struct wait {
+	struct profile_counts *on;
+	enum profile_wait why;
+	uint64_t ready;
+};
+
+static struct wait wait_of(const struct warp *w, const struct uop *op, const struct profile_warp *pw, struct profile_counts *own)
+{
+	const struct cu *cu = w->cu;
+	struct wait x = { own, PROFILE_START, cu->wake[w->slot] };
+	if (pw->last && pw->last_class - CLASS_BRANCH <= CLASS_JUMP - CLASS_BRANCH)
+		x = (struct wait){ pw->last, PROFILE_BRANCH, pw->at + cu->latency[pw->last_class] };
+	else if (pw->last && pw->last_class == CLASS_STORE)
+		x = (struct wait){ pw->last, PROFILE_MEMORY, x.ready };
+	else if (pw->last && pw->last_op == OP_barrier)
+		x = (struct wait){ pw->last, PROFILE_BARRIER, x.ready };
+	const unsigned regs[] = { op->rs1, op->rs2, op->rs3, op->rd };
+	for (unsigned i = 0; i < sizeof(regs) / sizeof(*regs); i++) {
+		unsigned r = regs[i];
+		if (pw->writer[r] && w->ready[r] > pw->at && w->ready[r] >= x.ready)
+			x = (struct wait){ pw->writer[r], (enum profile_wait)pw->writer_wait[r], w->ready[r] };
+	}
+	return x;
+}
+
+static void issue_charge(struct warp *w, const struct uop *op, struct profile_warp *pw, struct profile_counts *own)
+{
+	struct profile_cu *pc = w->cu->profile;
+	uint64_t t = w->cu->now, begun = pw->at + (pw->last != NULL);
+	struct wait x = wait_of(w, op, pw, own);
+	if (x.ready > t)
+		x.ready = t;
+	if (x.ready <= begun) /* it waited for nothing but the others */
+		x = (struct wait){ own, PROFILE_START, begun };
+	cu_charge(pc, x.on, x.why, t);
+	warp_charge(pw, x.on, x.why, x.ready);
+	warp_charge(pw, own, PROFILE_SLOT, t);
+	pc->last = pw->last = own;
+	pw->last_class = op->cls;
+	pw->last_op = op->op;
+}
+
+/* ---- memory ---- */
+
+static struct memory_counts memory_counts(const struct cu *cu)
+{
+	const struct profile *p = cu->profile->owner;
+	const struct mmu_counters *m = mmu_counters(p->mmu);
+	const struct l2_counters *l2 = l2_counters(p->l2);
+	struct memory_counts c;
+#define AT(name) c.of[PROFILE_##name - PROFILE_L1_HIT]
+	AT(L1_HIT) = cu->counters.l1_hit;
+	AT(L1_MISS) = cu->counters.l1_miss;
+	AT(L2_HIT) = l2->hit;
+	AT(L2_MISS) = l2->miss;
+	AT(DRAM_BYTES) = l2->dram_read + l2->dram_written;
+	AT(TLB_L1_MISS) = m->l1_miss;
+	AT(TLB_L2_MISS) = m->l2_miss;
+	AT(LDS_CONFLICTS) = cu->counters.lds_conflicts;
+#undef AT
+	return c;
+}
+
+/* The run loop times an access behind its handler: what it added is known when the unit's next instruction
+ * begins, or its turn ends. */
+static void access_end(struct cu *cu)
+{
+	struct profile_cu *pc = cu->profile;
+	if (!pc->access)
+		return;
+	struct memory_counts now = memory_counts(cu);
+	for (unsigned i = 0; i < sizeof(now.of) / sizeof(*now.of); i++)
+		pc->access->of[PROFILE_L1_HIT + i] += now.of[i] - pc->before.of[i];
+	pc->access = NULL;
+}
+
+/* ---- instructions ---- */
+
+static const struct uop *profile_insn(struct warp *w, const struct uop *op)
+{
+	struct cu *cu = w->cu;
+	struct profile_cu *pc = cu->profile;
+	struct profile_warp *pw = &pc->warp[w->slot];
+	const struct profile_code *code = w->code->profile;
+	unsigned index = (unsigned)(op - w->code->ops), cls = op->cls, lanes = (unsigned)__builtin_popcount(w->mask);
+	struct profile_counts *own = counts_at(pc->owner, pw, code, index);
+	uint64_t retired = w->retired;
+	access_end(cu);
+	if (pc->owner->timed)
+		issue_charge(w, op, pw, own);
+	if (cls >= CLASS_LOAD && cls <= CLASS_ATOMIC) {
+		pc->before = memory_counts(cu);
+		pc->access = own;
+	}
+	const struct uop *next = code->fn[index](w, op);
+	if (w->retired == retired) { /* not taken back */
+		own->of[PROFILE_INSNS]++;
+		own->of[PROFILE_LANES] += lanes;
+		if (!pc->owner->timed)
+			own->of[PROFILE_CU + PROFILE_ISSUE]++;
+	}
+	pw->writer[op->rd] = own;
+	pw->writer_wait[op->rd] = pc->access != own ? PROFILE_MATH : cu->uses_lds && !cu->num_lines ? PROFILE_LOCAL : PROFILE_MEMORY;
+	return next;
+}
+
+handler *profile_wrap(struct warp *w, const struct uop *op, handler *fn)
+{
+	if (!w->code->profile)
+		return fn;
+	w->code->profile->fn[op - w->code->ops] = fn;
+	return profile_insn;
+}
+
+/* ---- turns ---- */
+
+void profile_turn_start(struct cu *cu)
+{
+	struct profile_cu *pc = cu->profile;
+	if (!pc->owner->timed || cu->now <= pc->busy_end)
+		return;
+	/* it was idle: what was left of the last turn was the end of the last instruction */
+	cu_charge(pc, pc->last ? pc->last : &pc->owner->lost, PROFILE_START, pc->busy_end);
+	pc->at = cu->now;
+	pc->last = NULL;
+}
+
+void profile_turn_end(struct cu *cu, uint64_t from, uint64_t to)
+{
+	access_end(cu);
+	cu->profile->busy_end = to > from ? to : from;
+}
+
+/* ---- the device ---- */
+
+void profile_block_enter(struct profile *p, enum profile_block block)
+{
+	uint64_t now = host_time();
+	p->host_ns[p->host_block] += now - p->host_at;
+	p->host_at = now;
+	p->host_block = block;
+}
+
+void profile_cp_cycles(struct profile *p, uint64_t cycles) { p->cp_busy += cycles; }
+
+void profile_finish(struct profile *p)
+{
+	for (unsigned i = 0; p->timed && i < p->config->num_cu; i++) {
+		struct profile_cu *pc = &p->cus[i];
+		cu_charge(pc, pc->last ? pc->last : &p->lost, PROFILE_START, pc->busy_end);
+	}
+	profile_block_enter(p, PROFILE_BUS);
+}
