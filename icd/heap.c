@@ -27,6 +27,8 @@ void __wrap_free(void *);
 char *__wrap_strdup(const char *);
 
 enum { SPAN_SHIFT = 16, MIN_SHIFT = 4, MAX_SHIFT = 14, SPANS = 1 << 17, RUN = 0xff };
+/* A run of up to so many spans keeps its pages when it is freed: what a command needs, the next needs too. */
+enum { KEEP_SPANS = 16 };
 #define SPAN_BYTES ((size_t)1 << SPAN_SHIFT)
 
 struct block {
@@ -136,7 +138,8 @@ void __wrap_free(void *p)
 	unsigned span = span_of(p);
 	if (kind[span] == RUN) {
 		unsigned n = run_length[span];
-		madvise(p, n * SPAN_BYTES, MADV_DONTNEED);
+		if (n > KEEP_SPANS)
+			madvise(p, n * SPAN_BYTES, MADV_DONTNEED);
 		memset(kind + span, 0, n);
 	} else {
 		struct block *b = p;

@@ -210,13 +210,17 @@ void compute_replay(struct compute *c, unsigned slot, uint64_t now)
 uint64_t compute_next(const struct compute *c)
 {
 	uint64_t next = UINT64_MAX;
+	uint32_t open = 0; /* dispatches with groups that are not handed out */
+	for (unsigned s = 0; s < COMPUTE_SLOTS; s++)
+		open |= (uint32_t)(c->dispatches[s].busy && c->dispatches[s].next != c->dispatches[s].total) << s;
 	for (unsigned i = 0; i < c->params.config->num_cu; i++) {
 		const struct cu *cu = &c->cus[i];
 		if (cu_busy(cu) && cu->now < next)
 			next = cu->now;
-		for (unsigned s = 0; s < COMPUTE_SLOTS; s++) { /* groups that it could be given */
+		for (uint32_t left = open; left; left &= left - 1) { /* groups that it could be given */
+			unsigned s = (unsigned)__builtin_ctz(left);
 			const struct dispatch *d = &c->dispatches[s];
-			if (!d->busy || d->next == d->total || cu->work[s].next < cu->work[s].end)
+			if (cu->work[s].next < cu->work[s].end)
 				continue;
 			uint64_t t = d->start > cu->now ? d->start : cu->now;
 			next = t < next ? t : next;

@@ -25,13 +25,19 @@ static uint64_t timer_next(const struct device *d)
 	return min(timer, d->due_at);
 }
 
+/* When the compute units go on by themselves. Asked in every slice, most of which have no dispatch. */
+static uint64_t units_next(const struct device *d)
+{
+	return d->dispatch_busy ? compute_next(d->compute) : UINT64_MAX;
+}
+
 static uint64_t slice_end(const struct device *d, uint64_t target)
 {
 	uint64_t end = min(min(target, d->crash_at), timer_next(d)), dma = dma_next(d->dma);
 
 	if (cp_next(d->cp) == UINT64_MAX) /* asleep: a transfer's end must wake it in time */
 		return min(end, max(dma, d->now + 1));
-	if (dma == UINT64_MAX && compute_next(d->compute) == UINT64_MAX)
+	if (dma == UINT64_MAX && units_next(d) == UINT64_MAX)
 		return end;
 	return min(end, d->now + SLICE_CYCLES);
 }
@@ -42,7 +48,7 @@ static void time_set(struct device *d, uint64_t cycle)
 	d->now = cycle;
 	if (EVENT_WANTED(d->events) && d->events->settled)
 		d->events->settled(d->events, min(min(cycle, cp_next(d->cp)),
-						  min(dma_next(d->dma), compute_next(d->compute))));
+						  min(dma_next(d->dma), units_next(d))));
 }
 
 /* The host's time from here on is this block's. */
@@ -72,7 +78,7 @@ static void slice_run(struct device *d, uint64_t end)
 		device_reset(d);
 		return;
 	}
-	if (compute_next(d->compute) < end) {
+	if (units_next(d) < end) {
 		block_enter(d, PROFILE_COMPUTE);
 		end = min(end, max(compute_run(d->compute, end), d->now));
 	}
@@ -96,7 +102,7 @@ static enum bus_wait device_run(struct device *d, uint64_t target, bool stop)
 			return BUS_WAIT_IRQ;
 		if (d->now >= target)
 			return BUS_WAIT_LIMIT;
-		next = min(min(cp_next(d->cp), timer_next(d)), min(dma_next(d->dma), compute_next(d->compute)));
+		next = min(min(cp_next(d->cp), timer_next(d)), min(dma_next(d->dma), units_next(d)));
 		if (next == UINT64_MAX)
 			return BUS_WAIT_IDLE;
 		next = min(next, d->crash_at);

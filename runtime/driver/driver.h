@@ -122,6 +122,9 @@ void drv_command_release(struct drv_command *);
 /* Posts what has been submitted to the queue; never waits. Also posts queues that its commands
  * wait for. */
 void drv_flush(struct drv_queue *);
+/* Somebody who does not wait here wants to see the end of what has been posted (a callback): the driver's thread
+ * takes it now, not when it has lain about for a while. Never waits. */
+void drv_hurry(struct driver *);
 /* Flushes, and waits until the command has ended. Covers it (see the head of this file). */
 int drv_wait(struct drv_command *);
 /* Waits until everything posted so far has run as far as it can. Covers what has ended. A status

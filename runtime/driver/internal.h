@@ -341,6 +341,7 @@ struct driver {
 	unsigned waiters;
 	pthread_t thread;
 	bool thread_started, thread_asleep, thread_stops;
+	bool hurry;                 /* the thread need not let posts lie about */
 	atomic_bool closing;
 	bool booted;
 

@@ -242,9 +242,11 @@ static void *pump_thread(void *arg)
 			continue;
 		}
 		quiet = d->head ? 0 : quiet + 1;
-		doze(d, TICK_NS);
-		while (!d->thread_stops && !d->pumping && d->head && d->head->seq <= mark)
+		if (!d->hurry)
+			doze(d, TICK_NS);
+		while (!d->thread_stops && !d->pumping && d->head && (d->hurry || d->head->seq <= mark))
 			pump_one(d);
+		d->hurry = false;
 	}
 	pthread_mutex_unlock(&d->lock);
 	return NULL;
@@ -260,6 +262,16 @@ void pump_start_thread(struct driver *d)
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (d->thread_started)
 		pthread_setname_np(d->thread, "galena-pump");
+}
+
+void drv_hurry(struct driver *d)
+{
+	pthread_mutex_lock(&d->lock);
+	if (d->head && d->thread_started) {
+		d->hurry = true;
+		pthread_cond_signal(&d->work);
+	}
+	pthread_mutex_unlock(&d->lock);
 }
 
 void pump_stop_thread(struct driver *d, bool at_once)

@@ -32,6 +32,9 @@ static void event_destroy(void *o)
 	while (e->callbacks) { /* of a user event that was never set */
 		struct event_callback *cb = e->callbacks;
 		e->callbacks = cb->next;
+		pthread_mutex_lock(&c->lock);
+		c->watched--;
+		pthread_mutex_unlock(&c->lock);
 		free(cb);
 	}
 	state_free(e->state);
@@ -83,6 +86,7 @@ void event_set_status(struct _cl_event *e, cl_int status)
 			continue;
 		}
 		*link = cb->next;
+		e->context->watched--;
 		cb->status = status < 0 ? status : cb->at;
 		object_use(&e->object);
 		callback_post(callback_call, cb);
@@ -118,6 +122,8 @@ cl_int CL_API_CALL galena_clSetUserEventStatus(cl_event event, cl_int execution_
 	bool again = event->status <= CL_COMPLETE;
 	if (!again) {
 		drv_sem_signal(event->sem, execution_status);
+		if (c->watched)
+			drv_hurry(galena_platform.driver);
 		event_set_status(event, execution_status);
 	}
 	pthread_mutex_unlock(&c->lock);
@@ -223,8 +229,8 @@ cl_int CL_API_CALL galena_clSetEventCallback(cl_event event, cl_int type, void(C
 	while (*link)
 		link = &(*link)->next;
 	*link = cb;
+	c->watched++;
 	event_set_status(event, event->status); /* it may be there already */
-	/* the application may do nothing but wait for its callback */
 	if (event->queue)
 		queue_flush(event->queue);
 	pthread_mutex_unlock(&c->lock);

@@ -173,6 +173,7 @@ struct _cl_context {
 	struct context_destructor *destructors;
 	struct _cl_command_queue *queues;  /* all that exist, transfers too */
 	unsigned orphans;                  /* queues that the application has released and that have work */
+	unsigned watched;                  /* callbacks that wait for the status of an event */
 	struct staging_pool *staging;
 	/* Fills buffers at their creation: single-device contexts, made when first needed. It does
 	 * not hold the context, its events do. */

@@ -119,6 +119,9 @@ void queue_flush(struct _cl_command_queue *q)
 	}
 	q->last_dirty = NULL;
 	q->unflushed = 0;
+	/* the application may do nothing but wait for its callback */
+	if (q->context->watched)
+		drv_hurry(galena_platform.driver);
 }
 
 /* ---- submission ---- */
