@@ -2,9 +2,17 @@
 $(call program,bench/clbench,bench/clbench.c bench/dense.c bench/pixels.c bench/arrays.c bench/lists.c \
 	bench/fields.c,,-lOpenCL -lm)
 
-bench: all ## measure against PoCL and Oclgrind, write build/bench.tsv
+# the model without events, beside it: what they cost while nobody looks
+bench-no-events:
+	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/no-events OPT='$(OPT) -DGALENA_NO_EVENTS' \
+		$(BUILD)/no-events/bench/engine $(BUILD)/no-events/lib/libgalena-device.so
+
+bench: all bench-no-events ## measure against PoCL and Oclgrind, write build/bench.tsv and build/bench.svg
 	$(Q)bench/run $(BUILD)
-.PHONY: bench
+
+bench-compare: all ## compare with another revision (BASE=rev), in turns: what is faster or slower outside the noise
+	$(Q)bench/compare $(BUILD) '$(BASE)'
+.PHONY: bench bench-no-events bench-compare
 # the timing parameters, measured from outside
 $(call program,bench/timing,bench/timing.c,driver abi,-lgalena-device -lelf -lm -lpthread)
 
