@@ -13,6 +13,8 @@
 #include <stdint.h>
 
 #define NOTE_SECTION ".galena"
+/* With debug information: the sources that it names. For each file its name and its text, a 0 behind each. */
+#define NOTE_SOURCES ".galena.sources"
 #define NOTE_MAGIC 0x544f4e47u /* "GNOT" */
 enum { NOTE_VERSION = 1 };
 

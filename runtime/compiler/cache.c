@@ -111,7 +111,7 @@ struct cache_key cache_key_make(const struct compile_request *r, const char *con
 {
 	XXH3_state_t s;
 	XXH3_128bits_reset(&s);
-	uint64_t head[] = { CACHE_MAGIC, GALENA_TOOLCHAIN_HASH, r->action, r->num_inputs, r->num_headers };
+	uint64_t head[] = { CACHE_MAGIC, GALENA_TOOLCHAIN_HASH, r->action, r->num_inputs, r->num_headers, r->debug };
 	hash_bytes(&s, head, sizeof head);
 	for (size_t i = 0; i < num_tools; i++) {
 		struct stat st;

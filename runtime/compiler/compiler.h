@@ -17,6 +17,7 @@ struct compile_request {
 	size_t num_inputs;
 	const struct compile_input *headers; /* COMPILE: name is the include name */
 	size_t num_headers;
+	bool debug;                    /* line tables, as with the option -g; GALENA_PROFILE sets it */
 };
 
 enum compile_status {

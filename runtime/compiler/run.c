@@ -292,6 +292,8 @@ static enum compile_status run_compiler(const struct compile_request *r, const c
 	argv[argc++] = (char *)compiler;
 	if (r->action != COMPILE_BUILD)
 		argv[argc++] = r->action == COMPILE_COMPILE ? "--compile" : "--link";
+	if (r->debug)
+		argv[argc++] = "--debug";
 	argv[argc++] = "-o";
 	argv[argc++] = "/proc/self/fd/3";
 	argv[argc++] = options;
@@ -330,10 +332,13 @@ done:
 	return result;
 }
 
-enum compile_status compiler_run(const struct compile_request *request, void **object, size_t *size, char **log)
+enum compile_status compiler_run(const struct compile_request *given_request, void **object, size_t *size, char **log)
 {
 	enum compile_status status = COMPILE_NO_COMPILER;
 	struct cache_key key = { 0 };
+	struct compile_request whole = *given_request, *request = &whole;
+	const char *profile = getenv("GALENA_PROFILE");
+	whole.debug |= profile && *profile; /* whose lines are to be seen */
 	*object = NULL;
 	*size = 0;
 	*log = NULL;

@@ -48,7 +48,7 @@ struct clc_options {
 	enum clc_action action;
 	struct strings clang;     /* arguments for the front end */
 	char *text;               /* as the application gave them */
-	bool create_library, enable_link_options, no_optimise;
+	bool create_library, enable_link_options, no_optimise, debug;
 };
 /* Reads the options of clBuildProgram (CLC_BUILD), clCompileProgram or clLinkProgram. */
 bool options_parse(struct clc_options *, enum clc_action, const char *text);
@@ -56,7 +56,7 @@ void options_free(struct clc_options *);
 
 /* ---- frontend.c ---- */
 struct clc_source { const char *data; size_t size; };
-struct frontend { int pid, out; };
+struct frontend { int pid, out; char *debug_name; /* of the source in debug information */ };
 /* Starts clang on a source. headers: directory of the program's own headers, or NULL. */
 enum clc_exit frontend_start(struct frontend *, const struct clc_options *, const struct clc_source *,
 			     const char *headers);
@@ -64,7 +64,10 @@ enum clc_exit frontend_start(struct frontend *, const struct clc_options *, cons
 enum clc_exit frontend_finish(struct frontend *, char **ir, size_t *size);
 
 /* ---- retarget.c ---- */
-enum retarget_flags { RETARGET_NVPTX = 1 /* names with nvptx's number of the constant address space */ };
+enum retarget_flags {
+	RETARGET_NVPTX = 1, /* names with nvptx's number of the constant address space */
+	RETARGET_DEBUG = 2, /* has debug information, to be kept */
+};
 /* Rewrites textual IR of the SPIR front end for the device: triple, data layout, one flat address
  * space, images as pointers, samplers and events as 64-bit integers, attributes of other targets
  * dropped. The names of variables in local memory are added to locals. NUL-terminated result. */
@@ -109,6 +112,15 @@ void lower_locals_close(LLVMModuleRef);
 /* ---- printf.c ---- */
 bool lower_printf(LLVMModuleRef, struct note *);
 
+/* ---- debug.c ---- */
+/* Notes the text of every source file that debug information names, as far as it can be read, in the module,
+ * where it stays when modules are linked. debug_name: what it calls the program's own source. */
+void debug_sources_note(LLVMModuleRef, const char *debug_name, const struct clc_source *);
+/* What has been noted: for each file its name and its text, each with a 0 behind it. */
+void debug_sources_write(LLVMModuleRef, struct bytes *out);
+/* The entry stub takes the debug information of its kernel, which will be inlined there. */
+void debug_entry(LLVMValueRef entry, LLVMValueRef kernel);
+
 /* ---- library.c ---- */
 /* Maps the kernel library. */
 bool library_open(void);
@@ -128,6 +140,10 @@ LLVMMemoryBufferRef backend_emit(LLVMModuleRef, LLVMTargetMachineRef, bool assem
 
 /* ---- link.c, stack.c, object.c ---- */
 enum segment { SEG_TEXT, SEG_RODATA, SEG_DATA, SEG_BSS, SEG_COUNT };
+/* Line tables and what they need. */
+#define CLC_DEBUG_PREFIX ".debug_"
+enum { CLC_DEBUG_SECTIONS = 8 };
+extern const char *const clc_debug_sections[CLC_DEBUG_SECTIONS];
 struct image_function { char *name; uint64_t address, size; };
 /* A laid out program: addresses counted from 0. */
 struct image {
@@ -136,6 +152,8 @@ struct image {
 	uint64_t *relative; size_t num_relative; /* places of R_RISCV_RELATIVE */
 	int64_t *addend;
 	struct bytes attributes;              /* .riscv.attributes of the code, for tools */
+	struct bytes debug[CLC_DEBUG_SECTIONS]; /* in the order of clc_debug_sections; none without -g */
+	struct bytes sources;                 /* debug_sources_write */
 	struct image_function *functions; size_t num_functions;
 };
 struct elf_input { const void *data; size_t size; };

@@ -13,6 +13,8 @@
 
 extern char **environ;
 
+#define SOURCE_NAME "<program source>"
+
 /* Extensions and optional features of OpenCL C 3.0 that the device has. */
 static const char extensions[] =
 	"-cl-ext=-all,+cl_khr_fp64,+cl_khr_byte_addressable_store,+cl_khr_3d_image_writes"
@@ -34,6 +36,10 @@ static const char *const arguments[] = {
 	/* with these, clang's header claims every extension there is */
 	"-U__SPIR__", "-U__SPIR64__", "-U__SPIR", "-U__SPIR64",
 	"-D__OPENCL_VERSION__=300", "-DFP_FAST_FMAF=1", "-DFP_FAST_FMA=1",
+};
+
+static const char *const debug_arguments[] = {
+	"-debug-info-kind=line-tables-only", "-dwarf-version=5", "-fdebug-compilation-dir=.",
 };
 
 /* The first of: GALENA_CLANG, the path known at build time, clang-19 and clang in PATH. */
@@ -94,6 +100,20 @@ enum clc_exit frontend_start(struct frontend *f, const struct clc_options *o, co
 		strings_add(&args, "-I");
 		strings_add(&args, headers);
 	}
+	f->debug_name = NULL;
+	if (o->debug) {
+		/* named by content: what is in an object depends on nothing else, and programs that are linked keep
+		 * their sources apart */
+		uint32_t hash = 2166136261u;
+		for (size_t i = 0; i < source->size; i++)
+			hash = (hash ^ (unsigned char)source->data[i]) * 16777619u;
+		f->debug_name = clc_format("program-%08x.cl", hash);
+		char *map = clc_format("-fdebug-prefix-map=" SOURCE_NAME "=%s", f->debug_name);
+		for (size_t i = 0; i < sizeof debug_arguments / sizeof *debug_arguments; i++)
+			strings_add(&args, debug_arguments[i]);
+		strings_add(&args, map);
+		free(map);
+	}
 	for (size_t i = 0; i < o->clang.count; i++)
 		strings_add(&args, o->clang.items[i]);
 	/* "-" as a file: includes are looked up relative to the working directory first */
@@ -101,7 +121,7 @@ enum clc_exit frontend_start(struct frontend *f, const struct clc_options *o, co
 	for (size_t i = 0; i < sizeof tail / sizeof *tail; i++)
 		strings_add(&args, tail[i]);
 
-	int in = memory_file("source", "# 1 \"<program source>\"\n", source);
+	int in = memory_file("source", "# 1 \"" SOURCE_NAME "\"\n", source);
 	f->out = memory_file("ir", "", NULL);
 	if (in < 0 || f->out < 0) {
 		clc_error("cannot make a memory file: %s", strerror(errno));

@@ -410,6 +410,8 @@ static void build_stub(LLVMModuleRef module, LLVMTargetDataRef data, LLVMValueRe
 			args[i] = struct_argument(b, kernel, i, args[i], l);
 		}
 	}
+	if (!called)
+		debug_entry(entry, kernel);
 	LLVMValueRef call = LLVMBuildCall2(b, LLVMGlobalGetValueType(kernel), kernel, args, count, "");
 	for (unsigned i = 0; i < count; i++) {
 		static const char *const kept[] = { "byval", "align" };

@@ -292,6 +292,105 @@ static void lay_out(struct linker *l)
 	}
 }
 
+/* ---- debug information ---- */
+
+/* younger than some systems' elf.h */
+enum { RELOCATION_SET_ULEB128 = 60, RELOCATION_SUB_ULEB128 = 61 };
+
+static size_t debug_index(const char *name)
+{
+	size_t i = 0;
+	while (i < CLC_DEBUG_SECTIONS && strcmp(name, clc_debug_sections[i]))
+		i++;
+	return i;
+}
+
+/* The value of a symbol in debug information: an address of the image, 0 where the code was left out, or an
+ * offset in another of its sections. False when it is none of these. */
+static bool debug_value(struct linker *l, const struct section *from, uint32_t index, uint64_t *value)
+{
+	unsigned target;
+	uint64_t offset;
+	if (!resolve(l, from, index, &target, &offset))
+		return false;
+	const struct section *s = &l->sections[target];
+	*value = !(s->header.sh_flags & SHF_ALLOC) ? offset : s->live ? address_of(l, target, offset) : 0;
+	return true;
+}
+
+/* A number of seven bits a byte, in as many bytes as it has been given. */
+static bool uleb_apply(struct bytes *out, uint64_t at, uint32_t type, uint64_t value)
+{
+	uint64_t old = 0;
+	unsigned n = 0;
+	do {
+		if (at + n >= out->size || n == 9)
+			return false;
+		old |= (uint64_t)(out->data[at + n] & 0x7f) << 7 * n;
+	} while (out->data[at + n++] & 0x80);
+	value = type == RELOCATION_SET_ULEB128 ? value : old - value;
+	for (unsigned i = 0; i < n; i++, value >>= 7)
+		out->data[at + i] = (char)((value & 0x7f) | (i + 1 < n ? 0x80 : 0));
+	return !value;
+}
+
+static bool debug_apply(struct linker *l, const struct section *s, const Elf64_Rela *r, struct bytes *out)
+{
+	uint64_t value = 0, word = 0;
+	uint32_t type = (uint32_t)ELF64_R_TYPE(r->r_info);
+	size_t size;
+	switch (type) {
+	case R_RISCV_NONE: case R_RISCV_RELAX: return true;
+	case RELOCATION_SET_ULEB128: case RELOCATION_SUB_ULEB128:
+		return debug_value(l, s, (uint32_t)ELF64_R_SYM(r->r_info), &value) &&
+		       uleb_apply(out, r->r_offset, type, value + (uint64_t)r->r_addend);
+	case R_RISCV_ADD8: case R_RISCV_SUB8: case R_RISCV_SET8: case R_RISCV_SUB6: case R_RISCV_SET6: size = 1; break;
+	case R_RISCV_ADD16: case R_RISCV_SUB16: case R_RISCV_SET16: size = 2; break;
+	case R_RISCV_ADD32: case R_RISCV_SUB32: case R_RISCV_SET32: case R_RISCV_32: size = 4; break;
+	case R_RISCV_ADD64: case R_RISCV_SUB64: case R_RISCV_64: size = 8; break;
+	default: return false;
+	}
+	if (r->r_offset > out->size || size > out->size - r->r_offset ||
+	    !debug_value(l, s, (uint32_t)ELF64_R_SYM(r->r_info), &value))
+		return false;
+	char *at = out->data + r->r_offset;
+	value += (uint64_t)r->r_addend;
+	memcpy(&word, at, size);
+	switch (type) {
+	case R_RISCV_ADD8: case R_RISCV_ADD16: case R_RISCV_ADD32: case R_RISCV_ADD64: word += value; break;
+	case R_RISCV_SUB8: case R_RISCV_SUB16: case R_RISCV_SUB32: case R_RISCV_SUB64: word -= value; break;
+	case R_RISCV_SET6: word = (word & 0xc0) | (value & 0x3f); break;
+	case R_RISCV_SUB6: word = (word & 0xc0) | ((word - value) & 0x3f); break;
+	default: word = value; break;
+	}
+	memcpy(at, &word, size);
+	return true;
+}
+
+/* That of the program's own code, which comes first: the library has none. */
+static void debug_link(struct linker *l)
+{
+	size_t names = 0;
+	if (elf_getshdrstrndx(l->inputs[0].elf, &names))
+		return;
+	for (size_t i = 0; i < l->num_sections && !l->sections[i].input; i++) {
+		struct section *s = &l->sections[i];
+		const char *name = elf_strptr(l->inputs[0].elf, names, s->header.sh_name);
+		size_t d = name && s->header.sh_type == SHT_PROGBITS ? debug_index(name) : CLC_DEBUG_SECTIONS;
+		if (d == CLC_DEBUG_SECTIONS)
+			continue;
+		struct bytes *out = &l->image->debug[d];
+		bytes_add(out, s->data, s->header.sh_size);
+		for (size_t r = 0; r < s->num_relas; r++)
+			if (!debug_apply(l, s, &s->relas[r], out)) {
+				clc_error("cannot link: relocation of type %u in %s is not known",
+					  (unsigned)ELF64_R_TYPE(s->relas[r].r_info), name);
+				l->failed = true;
+				return;
+			}
+	}
+}
+
 static int compare_functions(const void *a, const void *b)
 {
 	const struct image_function *x = a, *y = b;
@@ -363,6 +462,8 @@ bool image_link(struct image *image, const struct elf_input *inputs, size_t coun
 					l.failed = true;
 				}
 	}
+	if (!l.failed && !missing->count)
+		debug_link(&l);
 	for (size_t i = 0; !l.failed && i < image->num_functions; i++)
 		if (!strncmp(image->functions[i].name, CLC_ENTRY_PREFIX, sizeof CLC_ENTRY_PREFIX - 1))
 			skip_saves(image, &image->functions[i]);
@@ -390,6 +491,9 @@ void image_free(struct image *image)
 		free(image->functions[i].name);
 	free(image->functions);
 	free(image->attributes.data);
+	for (int i = 0; i < CLC_DEBUG_SECTIONS; i++)
+		free(image->debug[i].data);
+	free(image->sources.data);
 	free(image->relative);
 	free(image->addend);
 	*image = (struct image){ 0 };

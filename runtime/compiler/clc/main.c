@@ -20,6 +20,7 @@ struct command {
 	const char *output, *headers;
 	const char **inputs; size_t num_inputs;
 	int emit;
+	bool debug;
 };
 
 static bool timing;
@@ -123,15 +124,21 @@ static enum clc_exit compile_source(struct job *j, const char *path, const char 
 		return CLC_FAILED;
 	struct clc_source text = { source.data ? source.data : "", source.size };
 	enum clc_exit status = frontend_start(&frontend, &j->options, &text, j->command->headers);
-	free(source.data);
-	if (status)
+	if (status) {
+		free(source.data);
 		return status;
+	}
 	bool library = j->options.action == CLC_COMPILE || library_open();
 	status = frontend_finish(&frontend, &ir, &size);
 	phase("front end");
-	if (!status && !(j->module = retarget_parse(j->context, "program", ir, size, layout, 0)))
+	if (!status && !(j->module = retarget_parse(j->context, "program", ir, size, layout,
+						   j->options.debug ? RETARGET_DEBUG : 0)))
 		status = CLC_NO_COMPILER;
 	free(ir);
+	if (!status && frontend.debug_name)
+		debug_sources_note(j->module, frontend.debug_name, &text);
+	free(frontend.debug_name);
+	free(source.data);
 	if (!status && !library)
 		status = CLC_NO_COMPILER;
 	phase("retarget");
@@ -235,6 +242,7 @@ static enum clc_exit link_image(struct job *j, LLVMMemoryBufferRef code, struct 
 		ok = entry && stack_depth(&image, entry, &kernel->private_bytes);
 		kernel->entry = entry ? entry->address : 0;
 	}
+	debug_sources_write(j->module, &image.sources);
 	ok = ok && object_write(out, &image, &j->note, NULL, 0);
 	image_free(&image);
 	strings_free(&missing);
@@ -300,6 +308,7 @@ static enum clc_exit run(struct command *command)
 	bytes_add(&command->options, "", 1);
 	if (!options_parse(&j.options, command->action, command->options.data))
 		return CLC_BAD_OPTIONS;
+	j.options.debug |= command->debug;
 	j.context = LLVMContextCreate();
 	LLVMContextSetDiagnosticHandler(j.context, on_diagnostic, &j.failed);
 	j.machine = backend_machine(!j.options.no_optimise);
@@ -328,7 +337,7 @@ static enum clc_exit run(struct command *command)
 
 /* ---- command line ---- */
 
-enum { KEY_COMPILE = 256, KEY_LINK, KEY_OPTIONS, KEY_HEADERS, KEY_EMIT };
+enum { KEY_COMPILE = 256, KEY_LINK, KEY_OPTIONS, KEY_HEADERS, KEY_EMIT, KEY_DEBUG };
 
 static const struct argp_option option_table[] = {
 	{ NULL, 'o', "FILE", 0, "Write the kernel object to FILE (default a.gko; - is standard output)", 0 },
@@ -336,6 +345,7 @@ static const struct argp_option option_table[] = {
 	{ "link", KEY_LINK, NULL, 0, "Link compiled objects and libraries", 0 },
 	{ "options", KEY_OPTIONS, "TEXT", 0, "Build options in one string, as clBuildProgram takes them", 0 },
 	{ "headers", KEY_HEADERS, "DIR", 0, "Directory of headers that go before all others", 0 },
+	{ "debug", KEY_DEBUG, NULL, 0, "As with the option -g, which it does not add to the object's own options: line tables", 0 },
 	{ "emit", KEY_EMIT, "KIND", 0, "object (default), llvm or asm", 0 },
 	{ 0 }
 };
@@ -351,6 +361,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		bytes_text(&c->options, arg);
 		break;
 	case KEY_HEADERS: c->headers = arg; break;
+	case KEY_DEBUG: c->debug = true; break;
 	case KEY_EMIT:
 		c->emit = !strcmp(arg, "object") ? EMIT_OBJECT : !strcmp(arg, "llvm") ? EMIT_LLVM :
 			  !strcmp(arg, "asm") ? EMIT_ASSEMBLY : -1;

@@ -19,7 +19,7 @@ struct part {
 	uint64_t offset;
 };
 
-enum { MAX_PARTS = 12 };
+enum { MAX_PARTS = 12 + CLC_DEBUG_SECTIONS };
 struct parts { struct part part[MAX_PARTS]; size_t count; };
 
 static struct part *part_add(struct parts *p, const char *name, uint32_t type, const void *data, size_t size)
@@ -155,6 +155,11 @@ static bool write_image(struct bytes *out, const struct image *image, const stru
 	if (image->attributes.size)
 		part_add(&parts, ".riscv.attributes", SHT_RISCV_ATTRIBUTES, image->attributes.data, image->attributes.size)
 			->align = 1;
+	for (size_t i = 0; i < CLC_DEBUG_SECTIONS; i++)
+		if (image->debug[i].size)
+			part_add(&parts, clc_debug_sections[i], SHT_PROGBITS, image->debug[i].data, image->debug[i].size)->align = 1;
+	if (image->sources.size)
+		part_add(&parts, NOTE_SOURCES, SHT_PROGBITS, image->sources.data, image->sources.size)->align = 1;
 	bytes_add(&strings, "", 1);
 	bytes_add(&symbols, &(Elf64_Sym){ 0 }, sizeof(Elf64_Sym));
 	for (size_t i = 0; i < image->num_functions; i++) {

@@ -7,7 +7,7 @@ enum option_phase { FOR_COMPILE = 1, FOR_LINK = 2, FOR_LIBRARY = 4 };
 enum option_effect {
 	PASS,           /* goes to clang as it is */
 	DROP,           /* accepted, changes nothing on this device */
-	NO_OPTIMISE, CREATE_LIBRARY, ENABLE_LINK,
+	NO_OPTIMISE, DEBUG, CREATE_LIBRARY, ENABLE_LINK,
 };
 
 static const struct {
@@ -29,9 +29,9 @@ static const struct {
 	{ "-cl-uniform-work-group-size", FOR_COMPILE, PASS },
 	{ "-cl-no-subgroup-ifp", FOR_COMPILE | FOR_LINK, DROP },
 	{ "-cl-strict-aliasing", FOR_COMPILE, DROP },
-	/* Argument information is always recorded; debug information is not kept in objects. */
+	/* Argument information is always recorded. */
 	{ "-cl-kernel-arg-info", FOR_COMPILE, DROP },
-	{ "-g", FOR_COMPILE, DROP },
+	{ "-g", FOR_COMPILE, DEBUG },
 	{ "-w", FOR_COMPILE, PASS },
 	{ "-Werror", FOR_COMPILE, PASS },
 	{ "-create-library", FOR_LIBRARY, CREATE_LIBRARY },
@@ -106,6 +106,7 @@ static bool parse_flag(struct clc_options *o, const char *word)
 		case PASS: strings_add(&o->clang, word); break;
 		case DROP: break;
 		case NO_OPTIMISE: o->no_optimise = true; break;
+		case DEBUG: o->debug = true; break;
 		case CREATE_LIBRARY: o->create_library = true; break;
 		case ENABLE_LINK: o->enable_link_options = true; break;
 		}

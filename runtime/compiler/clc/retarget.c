@@ -151,6 +151,12 @@ void retarget_text(struct bytes *out, const char *ir, size_t size, const char *l
 		} else if (starts(p, next, "attributes #")) {
 			attributes_line(out, p, next);
 			p = next;
+		} else if ((flags & RETARGET_DEBUG) && starts(p, next, "!llvm.module.flags")) {
+			/* numbers that the front end does not come to */
+			bytes_text(out, "!llvm.module.flags = !{!99999998, !99999999}\n"
+					"!99999998 = !{i32 7, !\"Dwarf Version\", i32 5}\n"
+					"!99999999 = !{i32 2, !\"Debug Info Version\", i32 3}\n");
+			p = next;
 		} else if (*p == ';' || starts(p, next, "!llvm.module.flags") || starts(p, next, "!llvm.ident")) {
 			p = next;
 		} else if (*p == '@' && is_local(p, next)) {
