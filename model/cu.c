@@ -17,7 +17,6 @@ bool cu_init(struct cu *cu, struct compute *owner, const struct compute_params *
 	cu->mmu = p->mmu;
 	cu->mem = p->mem;
 	cu->events = p->mem->events;
-	cu->look_hide = cu->events ? TLB_VALID : 0;
 	cu->profile = p->profile ? profile_of_cu(p->profile, index) : NULL;
 	cu->l2 = p->l2;
 	cu->config = c;
@@ -25,8 +24,7 @@ bool cu_init(struct cu *cu, struct compute *owner, const struct compute_params *
 	cu->index = index;
 	cu->unit = UNIT_CU + index;
 	cu->timed = p->speed == BUS_TIMED;
-	/* the lookaside stands for the L1 TLB, so with timing it holds no more than that */
-	cu->look_shift = 32 - (uint32_t)__builtin_ctz(cu->timed && c->l1_tlb_entries < LOOK_MAX ? c->l1_tlb_entries : LOOK_MAX);
+	look_init(cu);
 	cu->line_shift = (uint32_t)__builtin_ctz(c->line_bytes);
 	cu->l1_ways = c->l1_ways;
 	cu->l1_sets = 1;
@@ -386,7 +384,7 @@ static void epoch_check(struct cu *cu)
 	if (cu->epoch == *mmu_epoch(cu->mmu))
 		return;
 	cu->epoch = *mmu_epoch(cu->mmu);
-	memset(cu->look, 0, sizeof(cu->look));
+	look_reset(cu);
 	for (unsigned i = 0; i < cu->config->warps_per_cu; i++) {
 		struct warp *w = &cu->warps[i];
 		if (w->busy && w->mask && w->why == WHY_NONE)

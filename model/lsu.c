@@ -6,46 +6,6 @@
 #include "model/warp.h"
 #include <string.h>
 
-/* With somebody looking: notes which page the instruction in progress has asked for. */
-static __attribute__((noinline)) void look_seen(struct cu *cu, uint64_t va, uint64_t pa)
-{
-	va &= ~(GALENA_PAGE_SIZE - 1);
-	if (cu->num_seen == ACCESS_PAGES)
-		return;
-	for (uint32_t i = cu->num_seen; i-- > 0;)
-		if (cu->seen[i].va == va)
-			return;
-	cu->seen[cu->num_seen].va = va;
-	cu->seen[cu->num_seen++].pa = pa;
-}
-
-const struct look *look_get(struct cu *cu, uint32_t space, uint64_t va, enum access access, enum fault *fault)
-{
-	struct look *l = &cu->look[look_index(cu, va)];
-	uint64_t key = tlb_key(va, space) ^ cu->look_hide;
-	bool known = l->key == key;
-	if (known && (access == ACCESS_READ ? l->read : l->write)) {
-		if (EVENT_WANTED(cu->events))
-			look_seen(cu, va, l->pa);
-		return l;
-	}
-	const struct tlb_entry *e;
-	uint32_t cycles;
-	*fault = mmu_translate(cu->mmu, cu->unit, space, va, access, cu->now, &e, &cycles);
-	if (cu->tlb_cycles < cycles) /* translations of one access overlap */
-		cu->tlb_cycles = cycles;
-	if (*fault)
-		return NULL;
-	if (EVENT_WANTED(cu->events))
-		look_seen(cu, va, e->pa);
-	l->key = key;
-	l->pa = e->pa;
-	l->read = e->perm & 1 << ACCESS_READ ? e->read : NULL;
-	l->write = e->perm & 1 << ACCESS_WRITE ? e->write : NULL;
-	l->cached = e->cached;
-	return l;
-}
-
 /* Memory that has no host address to be used directly. */
 static enum fault memory_read(struct cu *cu, bool cached, uint64_t pa, void *data, unsigned n)
 {
@@ -66,17 +26,16 @@ static enum fault page_access(struct cu *cu, uint32_t space, uint64_t va, void *
 	const struct look *l = look_get(cu, space, va, write ? ACCESS_WRITE : ACCESS_READ, &fault);
 	if (!l)
 		return fault;
-	uint64_t offset = va & (GALENA_PAGE_SIZE - 1);
+	uint64_t address = look_address(space, va), pa = l->pa + (address - l->first);
+	uint8_t *host = look_host(l, address, write ? LOOK_WRITE : LOOK_READ);
 	if (cu->timed)
-		timing_range(cu, l->pa + offset, n);
-	uint8_t *host = write ? l->write : l->read;
+		timing_range(cu, pa, n);
 	if (!host)
-		return write ? memory_write(cu, l->cached, l->pa + offset, data, n)
-			     : memory_read(cu, l->cached, l->pa + offset, data, n);
+		return write ? memory_write(cu, l->cached, pa, data, n) : memory_read(cu, l->cached, pa, data, n);
 	if (write)
-		memcpy(host + offset, data, n);
+		memcpy(host, data, n);
 	else
-		memcpy(data, host + offset, n);
+		memcpy(data, host, n);
 	return FAULT_NONE;
 }
 
@@ -243,15 +202,15 @@ static uint8_t *atomic_place(struct warp *w, unsigned lane, uint64_t va, unsigne
 		}
 		va = private_address(w, lane, offset);
 	}
+	uint64_t address = look_address(w->space, va);
 	const struct look *l = look_get(cu, w->space, va, access, fault);
 	if (!l)
 		return NULL;
-	*pa = l->pa + (va & (GALENA_PAGE_SIZE - 1));
+	*pa = l->pa + (address - l->first);
 	*cached = l->cached;
 	if (cu->timed)
 		timing_line(cu, *pa);
-	uint8_t *host = access == ACCESS_READ ? l->read : l->write;
-	return host && l->read ? host + (va & (GALENA_PAGE_SIZE - 1)) : NULL;
+	return look_host(l, address, access == ACCESS_READ ? LOOK_READ : LOOK_WRITE);
 }
 
 static enum fault atomic_load(struct cu *cu, const uint8_t *host, uint64_t pa, bool cached, unsigned size, uint64_t *old)

@@ -465,6 +465,54 @@ enum fault mmu_translate(struct mmu *m, unsigned unit, uint32_t space, uint64_t 
 	return FAULT_NONE;
 }
 
+/* ---- runs of pages ---- */
+
+/* Whether a page is to e as its place in a run demands: delta bytes from it everywhere. */
+static bool run_goes_on(const struct mmu *m, const struct tlb_entry *e, uint64_t pte, int64_t delta)
+{
+	uint64_t pa = e->pa + (uint64_t)delta;
+
+	if ((pte & 0x3ff) != e->pte || pte >> 54 || pte_address(pte) != pa)
+		return false;
+	if (pa - DRAM_BASE < m->mem->dram_size && e->pa - DRAM_BASE < m->mem->dram_size)
+		return true; /* one block on the host */
+	return physmem_page(m->mem, pa, false) == e->read + delta &&
+	       physmem_page(m->mem, pa, true) == (e->write ? e->write + delta : NULL);
+}
+
+uint64_t mmu_run(const struct mmu *m, uint32_t space, uint64_t va, const struct tlb_entry *e, uint64_t *bytes)
+{
+	enum { PAGES = 1 << (HUGE_SHIFT - GALENA_PAGE_SHIFT) };
+	unsigned at = va >> GALENA_PAGE_SHIFT & (PAGES - 1), first = at, end = at + 1;
+	const uint64_t *pte;
+
+	*bytes = GALENA_PAGE_SIZE;
+	if ((m->mem->inject && m->mem->inject->armed) || e->refused)
+		return 0;
+	if (e->huge) {
+		uint64_t pa = e->pa - at * GALENA_PAGE_SIZE;
+
+		if (pa < DRAM_BASE || pa - DRAM_BASE + (PAGES * GALENA_PAGE_SIZE) > m->mem->dram_size)
+			return 0;
+		first = 0;
+		end = PAGES;
+	} else {
+		pte = walker_table(&m->walker, space, va);
+		if (!pte || !run_goes_on(m, e, pte[at], 0))
+			return 0;
+		while (first > 0 && run_goes_on(m, e, pte[first - 1], -(int64_t)((at - first + 1) * GALENA_PAGE_SIZE)))
+			first--;
+		while (end < PAGES && run_goes_on(m, e, pte[end], (int64_t)((end - at) * GALENA_PAGE_SIZE)))
+			end++;
+	}
+	/* protection has a say in each page: it has to be the same for all */
+	if (m->mem->prot && prot_refused(m->mem->prot, space & SPACE_PROTECTED, e->pa - (at - first) * GALENA_PAGE_SIZE,
+					 (end - first) * GALENA_PAGE_SIZE))
+		return 0;
+	*bytes = (end - first) * GALENA_PAGE_SIZE;
+	return (at - first) * GALENA_PAGE_SIZE;
+}
+
 /* ---- copies ---- */
 
 /* One piece in one page. */

@@ -61,6 +61,10 @@ const uint64_t *mmu_epoch(const struct mmu *);
  * FAULT_PROTECTED, counted and reported there. */
 enum fault mmu_translate(struct mmu *, unsigned unit, uint32_t space, uint64_t va, enum access, uint64_t now,
 			 const struct tlb_entry **out, uint32_t *cycles);
+/* How far the translation e of the page of va goes on around it, within 2 MiB: up to the next page that lies elsewhere,
+ * in physical memory or on the host, or has other rights. Returns the bytes before the page, and all in
+ * *bytes. Changes nothing; what it says is valid as long as e. Only for an entry with a host address for reading. */
+uint64_t mmu_run(const struct mmu *, uint32_t space, uint64_t va, const struct tlb_entry *e, uint64_t *bytes);
 /* Copies through translation, any length. *bad is the first address that failed.
  */
 enum fault mmu_read(struct mmu *, unsigned unit, uint32_t space, uint64_t va, void *dst, size_t len, uint64_t *bad);

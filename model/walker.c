@@ -182,3 +182,32 @@ enum fault walker_walk(struct walker *w, unsigned unit, uint32_t space, uint64_t
 		   .queue = EVENT_NO_QUEUE, .asid = (uint16_t)space, .a = k.va, .b = pa, .c = f);
 	return f;
 }
+
+/* A table, or the context table's entries, on the host; tables may lie anywhere that physmem_page knows. */
+static const uint64_t *table_host(struct physmem *mem, uint64_t pa)
+{
+	const uint8_t *page = physmem_page(mem, pa, false);
+
+	return page ? (const uint64_t *)(const void *)(page + (pa & (GALENA_PAGE_SIZE - 1))) : NULL;
+}
+
+const uint64_t *walker_table(const struct walker *w, uint32_t space, uint64_t va)
+{
+	const uint64_t *word = table_host(w->mem, w->context_table + (uint16_t)space * 8ull);
+	uint64_t pa;
+
+	if (!word || !(*word & 1))
+		return NULL;
+	pa = *word & ~(GALENA_PAGE_SIZE - 1);
+	for (unsigned level = PT_LEVELS - 1;; level--) {
+		const uint64_t *table = table_host(w->mem, pa);
+		uint64_t pte;
+
+		if (!table || level == 0)
+			return table;
+		pte = table[PT_INDEX(va, level)];
+		if (!(pte & PTE_V) || pte & (PTE_RESERVED | PTE_R | PTE_W | PTE_X))
+			return NULL;
+		pa = pte_address(pte);
+	}
+}

@@ -44,5 +44,8 @@ void walker_drop_all(struct walker *);
  * PAGE_NOT_PRESENT, PAGE_TABLE or ECC. */
 enum fault walker_walk(struct walker *, unsigned unit, uint32_t space, uint64_t va, uint64_t *leaf, unsigned *level,
 		       uint64_t *now);
+/* The table of 4 KiB pages that va is in, on the host, its 512 entries as memory has them now; NULL: there is
+ * none, or it cannot be read so. No walk: costs no time, is reported to nobody and meets no armed fault. */
+const uint64_t *walker_table(const struct walker *, uint32_t space, uint64_t va);
 
 #endif

@@ -159,14 +159,28 @@ struct group {
 	uint64_t kernarg;
 };
 
+/* Where guest memory lies on the host: a run of addresses of one space that is one block there
+ * and in physical memory, the same rights throughout. Engines and translated code use the entries so: bytes [va, va + n), va < VA_LOCAL_BASE,
+ *         l = &cu->look[look_index(cu, va)], at = look_address(space, va) - l->first
+ *         a load:  at < l->read && l->read - at >= n      a store:  at < l->write && l->write - at >= n
+ * are l->host[at] to l->host[at + n - 1]. Of a gather or a scatter one entry may hold all lanes. If there is none,
+ * look_get finds it, or lane_load and lane_store do the access. These three may change any entry, and so
+ * may whatever comes between two calls of the engine's run: nothing of an entry is kept across them.
+ * With timing or somebody looking an entry is a page, and with somebody looking read and write are 0, so that
+ * every access asks look_get. With timing each access is also noted (timing_line, timing_range) at l->pa + at:
+ * there the entries stand for the L1 TLB. */
 struct look {
-	uint64_t key;
-	uint8_t *read, *write; /* NULL: not allowed, or has to go through cache or physmem */
-	uint64_t pa;
+	uint64_t first;          /* look_address of the run */
+	uint64_t read, write;    /* how many bytes of it engines may read and write: bytes, or 0 */
+	uint8_t *host;
+	uint64_t bytes;          /* of the run; 0: an empty entry */
+	uint64_t pa;             /* physical address */
 	bool cached;             /* through cache */
-};
+	uint8_t direct;          /* at host: LOOK_READ, LOOK_WRITE; not set: not allowed, or by way of cache or physmem */
+} __attribute__((aligned(64)));
+enum look_direct { LOOK_READ = 1, LOOK_WRITE = 2 };
 
-enum { LOOK_MAX = 256, MAX_WARPS = 16, ACCESS_LINES = 2 * LANES, ACCESS_PAGES = 4 * LANES };
+enum { LOOK_MAX = 256, LOOK_RUNS = 16, MAX_WARPS = 16, ACCESS_LINES = 2 * LANES, ACCESS_PAGES = 4 * LANES };
 /* Local memory is handed out, and cleared between address spaces, in pieces of so many bytes. */
 enum { LDS_GRANULE = 64 };
 static inline uint32_t lds_round(uint32_t bytes) { return (bytes + LDS_GRANULE - 1) / LDS_GRANULE * LDS_GRANULE; }
@@ -193,11 +207,12 @@ struct cu {
 	struct event_sink *events; /* NULL: nobody looks */
 	struct profile_cu *profile; /* NULL: nobody profiles */
 	uint64_t epoch;           /* of the MMU, for look[] */
+	bool look_pages;          /* entries of look[] are pages: with timing or somebody looking */
 	uint32_t look_shift;      /* 32 - logarithm of the entries in use */
-	/* Turned over in the keys of look[]: 0; with somebody looking, a bit that makes them match no address,
-	 * so that every access asks look_get, which knows. */
-	uint64_t look_hide;
+	uint32_t look_grain;      /* logarithm of the bytes that share an entry */
 	struct look look[LOOK_MAX];
+	struct look run[LOOK_RUNS]; /* that were found last; look[] is filled from it */
+	uint32_t next_run;
 	/* with somebody looking: pages that the instruction in progress has asked for */
 	struct { uint64_t va, pa; } seen[ACCESS_PAGES];
 	uint32_t num_seen;
@@ -261,7 +276,19 @@ extern const struct engine engine_avx2, engine_avx512;
 /* Buffers lie far apart at round addresses: a plain index would put them all in one place. */
 static inline unsigned look_index(const struct cu *cu, uint64_t va)
 {
-	return (uint32_t)(va >> GALENA_PAGE_SHIFT) * 0x9e3779b1u >> cu->look_shift;
+	return (uint32_t)(va >> cu->look_grain) * 0x9e3779b1u >> cu->look_shift;
+}
+
+/* Addresses of all spaces in one: those below 2^47, which are all that there are. */
+static inline uint64_t look_address(uint32_t space, uint64_t va)
+{
+	return va + ((uint64_t)space << 47);
+}
+
+/* Where the byte of va lies, one of the entry's; NULL: not directly on the host. */
+static inline uint8_t *look_host(const struct look *l, uint64_t address, enum look_direct how)
+{
+	return l->direct & how ? l->host + (address - l->first) : NULL;
 }
 
 /* ---- model/code.c: decoded instructions ---- */
@@ -290,9 +317,15 @@ void path_release(struct warp *);                           /* the waiting lanes
 void path_sync(struct warp *, uint64_t pc);                 /* the running lanes wait for the others of the warp, to go on at pc */
 void path_yield(struct warp *);                             /* the worst pending path becomes the running one */
 
-/* ---- model/lsu.c: memory accesses that are not simple ---- */
-/* Entry of the CU's lookaside for the page of va, filled if need be; NULL: *fault says why. */
+/* ---- model/look.c: where guest memory lies on the host ---- */
+void look_init(struct cu *);
+/* Forgets all. */
+void look_reset(struct cu *);
+/* Entry of the CU's lookaside that holds va (at least the rest of its page), filled if need be; NULL: *fault
+ * says why. */
 const struct look *look_get(struct cu *, uint32_t space, uint64_t va, enum access, enum fault *);
+
+/* ---- model/lsu.c: memory accesses that are not simple ---- */
 /* One lane's access of 1, 2, 4 or 8 bytes at any address. */
 enum fault lane_load(struct warp *, unsigned lane, uint64_t va, unsigned size, uint64_t *value);
 enum fault lane_store(struct warp *, unsigned lane, uint64_t va, unsigned size, uint64_t value);
