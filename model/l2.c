@@ -155,6 +155,8 @@ uint64_t l2_stream(struct l2 *l2, uint64_t now, uint64_t pa, uint64_t bytes, boo
 {
 	if (l2->speed == BUS_FUNCTIONAL)
 		return now;
+	if (pa >= SYSTEM_BASE) /* no lines: the bus is busy with the last byte when it has been with the others */
+		return l2_access(l2, now, pa, (uint32_t)bytes, write);
 	uint64_t end = now;
 	uint32_t line = l2->config->line_bytes;
 	while (bytes) {

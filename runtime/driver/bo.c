@@ -9,7 +9,7 @@
 #define HUGE_SIZE (1ull << 21)
 /* The page after each object is never mapped, so that running over its end is a fault. */
 #define GUARD GALENA_PAGE_SIZE
-enum { BO_FLAGS = DRV_BO_BRIEF | DRV_BO_DRAM | DRV_BO_READ_ONLY | DRV_BO_EXECUTE | DRV_BO_UNCACHED };
+enum { BO_FLAGS = DRV_BO_BRIEF | DRV_BO_UNDEFINED | DRV_BO_DRAM | DRV_BO_READ_ONLY | DRV_BO_EXECUTE | DRV_BO_UNCACHED };
 
 /* ---- device side ---- */
 static uint64_t system_pa(const void *ctx, uint64_t offset)
@@ -106,6 +106,12 @@ static void apply_unmap(struct driver *d, struct post *post)
 		if (bo->imported && !(bo->flags & DRV_BO_BRIEF))
 			unlock_pages(bo->unpin, bo->pages);
 	}
+	if (bo->host && !bo->imported) {
+		pthread_mutex_lock(&d->lock);
+		if (spare_keep(&d->spares, bo->host, bo->pages))
+			bo->host = NULL;
+		pthread_mutex_unlock(&d->lock);
+	}
 	bo_destroy(bo);
 }
 
@@ -155,6 +161,17 @@ static void bo_unpin(struct drv_bo *bo)
 	pins_drop(&bo->space->driver->pins, bo->numbers, bo->pages, !(bo->flags & DRV_BO_READ_ONLY), bo->unpin);
 }
 
+static uint8_t *host_memory(struct driver *d, uint64_t pages, unsigned flags)
+{
+	uint8_t *host = spare_take(&d->spares, pages);
+	if (host && !(flags & DRV_BO_UNDEFINED))
+		memset(host, 0, pages * GALENA_PAGE_SIZE);
+	if (host)
+		return host;
+	host = mmap(NULL, pages * GALENA_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return host == MAP_FAILED ? NULL : host;
+}
+
 static int bo_create_once(struct drv_space *s, unsigned device, uint64_t size, unsigned flags, const struct drv_part *parts,
 			  unsigned num_parts, struct drv_bo **out)
 {
@@ -181,12 +198,9 @@ static int bo_create_once(struct drv_space *s, unsigned device, uint64_t size, u
 			goto err_free;
 		}
 	} else {
-		bo->host = mmap(NULL, bo->pages * GALENA_PAGE_SIZE, PROT_READ | PROT_WRITE,
-				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-		if (bo->host == MAP_FAILED) {
-			bo->host = NULL;
+		bo->host = host_memory(d, bo->pages, flags);
+		if (!bo->host)
 			goto err_free;
-		}
 		error = bo_pin(bo);
 		if (error)
 			goto err_free;

@@ -66,11 +66,12 @@ enum drv_bo_flags {
 	                         * a new object, or after a tlb_invalidate packet */
 	DRV_BO_UNCACHED = 8,    /* never held in device caches, where these are not coherent: what the host writes while
 	                         * commands run, and hands over with a later one (kernel arguments, descriptors) */
+	DRV_BO_UNDEFINED = 32,  /* system memory whose contents need not be zero: it is written before it is read */
 	DRV_BO_BRIEF = 16,      /* import for one command: the pages are pinned for the device, but not locked in the host's
 	                         * memory, which for so short a time costs more than it could save */
 };
-/* size in bytes, rounded up to pages; contents of fresh memory are zero for SYSTEM, undefined for
- * DRAM. device matters for DRAM only. */
+/* size in bytes, rounded up to pages; contents of fresh memory are zero for SYSTEM without DRV_BO_UNDEFINED,
+ * undefined for DRAM. device matters for DRAM only. */
 int drv_bo_create(struct drv_space *, unsigned device, uint64_t size, unsigned flags, struct drv_bo **);
 /* System memory of which parts are mapped with rights of their own (a program: text, constants,
  * variables); pages of no part are not mapped. Offsets are multiples of a page; parts share none. */

@@ -197,6 +197,19 @@ void bo_release_locked(struct drv_bo *);
 void bo_reclaim(struct drv_bo *); /* plan: every command that may use it is covered */
 void bo_destroy(struct drv_bo *); /* frees host memory, at close or by the pump */
 
+/* ---- host memory without an object (spare.c); driver.lock ---- */
+enum { SPARES_MAX = 16 };
+struct spares {
+	uint8_t *host[SPARES_MAX]; /* the oldest first */
+	uint64_t pages[SPARES_MAX], bytes;
+	unsigned count;
+};
+/* Memory of that many pages with whatever it last held, or NULL. */
+uint8_t *spare_take(struct spares *, uint64_t pages);
+/* Takes the memory over; false: it is not worth it. */
+bool spare_keep(struct spares *, uint8_t *host, uint64_t pages);
+void spares_fini(struct spares *);
+
 /* ---- commands (command.c) ---- */
 enum dep_kind { DEP_QUEUE, DEP_SEM };
 struct dep {
@@ -347,6 +360,7 @@ struct driver {
 
 	struct pins pins;
 	struct memory memory;
+	struct spares spares;
 	struct drv_space *spaces;
 	struct drv_queue *queues, *queues_last; /* in order of creation */
 	struct drv_sem *dead_sems, **dead_tail;

@@ -99,6 +99,7 @@ static void driver_free(struct driver *d)
 		extents_fini(&d->devices[i].dram);
 	}
 	memory_fini(d);
+	spares_fini(&d->spares);
 	pins_fini(&d->pins);
 	pump_fini(d);
 	free(d);

@@ -81,7 +81,7 @@ static cl_int mapping_create(struct _cl_mem *m, cl_map_flags flags, struct box d
 	} else {
 		p->row = region[0];
 		p->slice = region[0] * region[1];
-		int error = drv_bo_create(m->context->space, 0, p->slice * region[2], DRV_BO_SYSTEM, &p->bo);
+		int error = drv_bo_create(m->context->space, 0, p->slice * region[2], DRV_BO_SYSTEM | (flags & CL_MAP_WRITE_INVALIDATE_REGION ? 0 : DRV_BO_UNDEFINED), &p->bo);
 		if (error) {
 			free(p);
 			/* 5.5.2: memory that cannot be mapped into the host's address space */

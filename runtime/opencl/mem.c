@@ -165,7 +165,7 @@ static void snapshot(struct command *c, const void *host_ptr, const size_t r[3],
 		command_copy_from_host(c, host_ptr, row, slice, dst, r);
 		return;
 	}
-	int error = drv_bo_create(c->queue->context->space, 0, bytes, DRV_BO_SYSTEM, &bo);
+	int error = drv_bo_create(c->queue->context->space, 0, bytes, DRV_BO_SYSTEM | DRV_BO_UNDEFINED, &bo);
 	if (error) {
 		c->error = FAIL(CL_OUT_OF_HOST_MEMORY, "no pinned memory of %zu bytes (%d)", bytes, error);
 		return;
