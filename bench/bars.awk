@@ -40,7 +40,7 @@ function panel(title, lines,    i, n, v, part, y, x, one, at) {
 	high = high > int(high) ? int(high) + 1 : int(high)
 	if (high == low)
 		high++
-	y = 34
+	y = 42
 	put(sprintf("<g transform=\"translate(0,%d)\">", top))
 	text(left, 18, "start", title, " font-weight=\"bold\"")
 	for (v = low; v <= high; v++) {
@@ -63,7 +63,7 @@ function panel(title, lines,    i, n, v, part, y, x, one, at) {
 		text(x, y - 6, "middle", part[i], " fill=\"#080\" font-size=\"10\"")
 	}
 	put("</g>")
-	top += bars * step + 70
+	top += bars * step + 78
 	bars = 0
 }
 # The bars of one ratio, coloured by its goal for one workload, or for the mean.

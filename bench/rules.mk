@@ -12,7 +12,11 @@ bench: all bench-no-events ## measure against PoCL and Oclgrind, write build/ben
 
 bench-compare: all ## compare with another revision (BASE=rev), in turns: what is faster or slower outside the noise
 	$(Q)bench/compare $(BUILD) '$(BASE)'
-.PHONY: bench bench-no-events bench-compare
+
+bench-figures: ## put the table of the last make bench into docs/performance.md
+	$(Q)awk -f bench/figures.awk $(BUILD)/bench.txt docs/performance.md >$(BUILD)/performance.md && cp $(BUILD)/performance.md docs/performance.md
+.PHONY: bench bench-no-events bench-compare bench-figures
+
 # the timing parameters, measured from outside
 $(call program,bench/timing,bench/timing.c,driver abi,-lgalena-device -lelf -lm -lpthread)
 

@@ -184,8 +184,8 @@ END {
 	median_row("build.pocl_cached_ms", "pocl cached", samples["pocl cached"], "ms", \
 		   "PoCL's clBuildProgram, cached by another process, median of %d programs")
 
-	printf "\nHost threads: PoCL %d, Galena %d, Oclgrind %d. Best of %d rounds; %d CPUs, load at the start %s.\n\n", threads, \
-	       threads, threads, rounds, cpus, load
+	printf "Host threads: PoCL %d, Galena %d, Oclgrind %d. Best of %d rounds. %s, %d CPUs, load at the start %s.\n\n", \
+	       threads, threads, threads, rounds, cpu, cpus, load
 	printf "%-12s %10s %10s %10s %12s %11s %12s %17s\n", "kernel", "PoCL ms", "funct. ms", "timed ms", \
 	       "funct./PoCL", "timed/PoCL", "Oclgrind/fu.", "2 threads fu./ti."
 	for (i = 1; i <= count; i++) {

@@ -9,7 +9,7 @@ tsv=$work/bench.tsv
 # row CONFIGURATION ROUND NAME VALUE UNIT NOTE
 row() { printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$@" >>"$work/raw"; }
 table() {
-	awk -F '\t' -v workloads="sgemm triad" -v compute_bound="sgemm" -v tsv="$tsv" -v cpus=2 -v load=0.1 -v threads=2 \
+	awk -F '\t' -v workloads="sgemm triad" -v compute_bound="sgemm" -v tsv="$tsv" -v cpus=2 -v cpu=X -v load=0.1 -v threads=2 \
 		-v rounds=2 -f bench/statistics.awk -f bench/table.awk bench/goals.tsv "$work/raw"
 }
 value() { awk -F '\t' -v n="$1" '$1 == n { print $2 }' "$tsv"; }

@@ -1,6 +1,7 @@
 #!/bin/sh
-# The ordinary test programs break no rule: the driver's and OpenCL's tests, and the examples, run under
-# GALENA_CHECK. What a program breaks on purpose is told, and nothing else.
+# Programs break no rule unless they test just that: run under GALENA_CHECK, what one breaks on purpose is told, and
+# nothing else. ordinary.sh [PROGRAM...]: the driver's and OpenCL's tests and two examples, or these; make
+# check-rules-all gives it every test there is.
 build=${GALENA_BUILD:-build}
 build=$(cd "$build" && pwd)
 . testbench/check.sh
@@ -19,8 +20,15 @@ on_purpose() {
 broken_rules() { sed -n 's/^galena: check: \([A-Z_]*\): broken .*/\1/p' "$1" | tr '\n' ' '; }
 not_exercised() { sed -n 's/.*not exercised: //p' "$1" | tr ' ' '\n' | sort; }
 
-for program in "$build"/test/driver/* "$build"/test/opencl/* "$build"/examples/vector_add "$build"/examples/bringup; do
-	[ -x "$program" ] || continue
+# Scripts may start programs that do; others have to be linked with a device or a loader of them.
+may_use_device() {
+	[ "$(head -c 2 "$1")" = '#!' ] || ldd "$1" 2>/dev/null | grep -q 'libOpenCL\.\|libgalena-device\.'
+}
+
+[ $# -gt 0 ] || set -- "$build"/test/driver/* "$build"/test/opencl/* "$build"/examples/vector_add "$build"/examples/bringup
+for program in "$@"; do
+	[ -x "$program" ] && may_use_device "$program" || continue
+	program=$(cd "$(dirname "$program")" && pwd)/$(basename "$program")
 	test=${program#"$build"/}
 	test=${test#test/}
 	report=$work/report
