@@ -1,6 +1,7 @@
 /* Opening and closing the platform. */
 #define _GNU_SOURCE
 #include "runtime/driver/internal.h"
+#include "runtime/driver/profile.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,7 +38,7 @@ static const char *device_open(struct driver *d, unsigned index, struct bus_para
 	const char *error = NULL;
 	params->index = dev->index = index;
 	pins_bus_memory(d, &params->memory);
-	dev->bus = bus_open(params, &error);
+	dev->bus = profile_bus(bus_open(params, &error));
 	if (!dev->bus)
 		return error ? error : "the device cannot be opened";
 	d->num_devices = index + 1;
@@ -107,6 +108,8 @@ static void driver_free(struct driver *d)
 
 struct driver *driver_open(const char **error)
 {
+	profile_open();
+	PHASE_HERE(OPEN);
 	struct bus_params params = { 0 };
 	unsigned count = 0;
 	const char *message = settings_read(&params, &count);
@@ -179,6 +182,7 @@ void driver_close(struct driver *d)
 {
 	if (!d || d->owner != getpid()) /* a forked child has neither the thread nor the right to end what is its parent's */
 		return;
+	PHASE_HERE(CLOSE);
 	if (at_exit_driver == d)
 		at_exit_driver = NULL;
 	pump_stop_thread(d, true);
@@ -199,6 +203,7 @@ void driver_close(struct driver *d)
 		space_destroy(s);
 	}
 	driver_free(d);
+	profile_close();
 }
 
 unsigned driver_num_devices(const struct driver *d) { return d->num_devices; }

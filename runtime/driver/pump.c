@@ -2,6 +2,7 @@
  * nothing more can happen. Whoever waits pumps. The thread takes what has lain about for a while. */
 #define _GNU_SOURCE
 #include "runtime/driver/internal.h"
+#include "runtime/driver/profile.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -97,6 +98,7 @@ static void pump_one(struct driver *d)
 	d->pumping = true;
 	d->running = seq;
 	pthread_mutex_unlock(&d->lock);
+	PHASE_HERE(DRIVER);
 	pumping_here = d;
 	do {
 		post->apply(d, post);
@@ -135,6 +137,7 @@ void pump_step(struct driver *d)
 		pump_one(d);
 		return;
 	}
+	PHASE_HERE(SLEEP);
 	d->waiters++;
 	pthread_cond_wait(&d->changed, &d->lock);
 	d->waiters--;
@@ -156,6 +159,7 @@ void drv_sync(struct driver *d)
 {
 	if (pump_is_mine(d))
 		return;
+	PHASE_HERE(WAIT);
 	pthread_mutex_lock(&d->lock);
 	pump_sync_locked(d);
 	pthread_mutex_unlock(&d->lock);
@@ -217,6 +221,7 @@ int drv_post(struct driver *d, void (*fn)(void *), void *arg)
 /* Lock held, dropped meanwhile: until there is work, at most so long. False when that has passed. */
 static bool doze(struct driver *d, uint64_t ns)
 {
+	PHASE_HERE(SLEEP);
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	ns += (uint64_t)t.tv_nsec;

@@ -1,5 +1,6 @@
 /* Queues as the API sees them; what happens on the device is in slots.c. */
 #include "runtime/driver/internal.h"
+#include "runtime/driver/profile.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -199,6 +200,7 @@ int drv_wait(struct drv_command *c)
 	struct driver *d = q->space->driver;
 	if (pump_is_mine(d))
 		return DRV_INVALID;
+	PHASE_HERE(WAIT);
 	pthread_mutex_lock(&d->lock);
 	c->refs++;
 	queue_flush_locked(q);

@@ -1,5 +1,6 @@
 /* One thread that runs the application's callbacks, in order: they may take as long as they like
  * and call whatever the specification allows, and hold up neither the device nor a waiting thread. */
+#include "runtime/driver/profile.h"
 #include "runtime/opencl/objects.h"
 #include <stdlib.h>
 
@@ -26,7 +27,10 @@ static void *callback_thread(void *unused)
 		if (!first)
 			last = &first;
 		pthread_mutex_unlock(&lock);
-		item->fn(item->arg);
+		{
+			PHASE_HERE(CALLBACK);
+			item->fn(item->arg);
+		}
 		free(item);
 	}
 	return NULL;

@@ -1,4 +1,5 @@
 /* Making commands: packets, what they hold on to, submission. */
+#include "runtime/driver/profile.h"
 #include "runtime/opencl/queue.h"
 #include "runtime/opencl/staging.h"
 #include <stdlib.h>
@@ -140,6 +141,7 @@ void command_abort(struct command *c)
 
 cl_int command_submit(struct command *c, bool blocking, cl_event *event)
 {
+	PHASE_HERE(ENQUEUE);
 	struct _cl_event *e = c->event;
 	if (c->error) {
 		cl_int code = c->error;

@@ -1,6 +1,7 @@
 /* Kernel launches: from the arguments of clEnqueueNDRangeKernel to one dispatch packet. The path
  * is short: what does not change between launches was worked out when the kernel was made. */
 #include "abi/address_map.h"
+#include "runtime/driver/profile.h"
 #include "runtime/opencl/command.h"
 #include "runtime/opencl/kernel.h"
 #include "runtime/opencl/printf.h"
@@ -260,6 +261,7 @@ static cl_int launch_kernel(cl_command_queue queue, cl_kernel kernel, cl_command
 			    const size_t *offset, const size_t *global, const size_t *local, cl_uint num_events,
 			    const cl_event *wait_list, cl_event *event)
 {
+	PHASE_HERE(ENQUEUE);
 	struct launch l = {.kernel = kernel};
 	struct command c;
 	/* OpenCL 3.0, 5.10: CL_INVALID_COMMAND_QUEUE, CL_INVALID_KERNEL */

@@ -1,4 +1,5 @@
 /* Code: a kernel object on the host, and its copies in the memory of devices. */
+#include "runtime/driver/profile.h"
 #include "runtime/opencl/program.h"
 #include <stdlib.h>
 #include <string.h>
@@ -101,6 +102,7 @@ cl_int program_code_load(struct program_code *code, struct _cl_context *context,
 		error = image_create(context->space, code->object, &code->loaded[i]);
 		if (!error) {
 			const uint64_t address = drv_bo_address(code->loaded[i]);
+			profile_object(code->binary, code->binary_size);
 			kernel_object_place(code->object, address, drv_bo_cpu(code->loaded[i]));
 			atomic_store_explicit(&code->base[i], address, memory_order_release);
 		}

@@ -1,4 +1,5 @@
 /* DMA of boxes, and host memory as one side of it. */
+#include "runtime/driver/profile.h"
 #include "runtime/opencl/command.h"
 #include <stdlib.h>
 #include <string.h>
@@ -107,6 +108,7 @@ void command_fill(struct command *c, const void *pattern, size_t size, struct bo
 
 static void copy_rows(char *dst, size_t dst_row, size_t dst_slice, const char *src, size_t src_row, size_t src_slice, const size_t r[3])
 {
+	PHASE_HERE(COPY);
 	for (size_t z = 0; z < r[2]; z++)
 		for (size_t y = 0; y < r[1]; y++)
 			memcpy(dst + z * dst_slice + y * dst_row, src + z * src_slice + y * src_row, r[0]);

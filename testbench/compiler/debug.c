@@ -35,6 +35,18 @@ static const char *const programs[] = {
 	"		printf(\"%d %s\\n\", all, \"done\");\n"
 	"	}\n"
 	"}\n",
+	/* several kernels, of which one is longer than a byte tells */
+	"kernel void light(global int *p) { p[get_global_id(0)] += 1; }\n"
+	"kernel void heavy(global int *p, local int *l) {\n"
+	"	int n = get_local_size(0), i = get_local_id(0);\n"
+	"	for (int k = 0; k < 8; k++) {\n"
+	"		l[i] = p[get_global_id(0)] + k;\n"
+	"		barrier(CLK_LOCAL_MEM_FENCE);\n"
+	"		p[get_global_id(0)] = l[n - 1 - i];\n"
+	"		barrier(CLK_LOCAL_MEM_FENCE);\n"
+	"	}\n"
+	"}\n"
+	"kernel void last(global volatile int *p) { for (int i = 0; i < 30; i++) p[get_global_id(0)]++; }\n",
 	/* a kernel that another calls, and a struct by value */
 	"typedef struct { int n; float f[5]; } many;\n"
 	"kernel void inner(global float *a, many m) { a[get_global_id(0)] += m.f[m.n & 3]; }\n"

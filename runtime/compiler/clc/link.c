@@ -318,7 +318,8 @@ static bool debug_value(struct linker *l, const struct section *from, uint32_t i
 	return true;
 }
 
-/* A number of seven bits a byte, in as many bytes as it has been given. */
+/* A number of seven bits a byte, in as many bytes as it has been given. It comes as a difference of two places,
+ * one after the other, and is right modulo what fits. */
 static bool uleb_apply(struct bytes *out, uint64_t at, uint32_t type, uint64_t value)
 {
 	uint64_t old = 0;
@@ -331,7 +332,7 @@ static bool uleb_apply(struct bytes *out, uint64_t at, uint32_t type, uint64_t v
 	value = type == RELOCATION_SET_ULEB128 ? value : old - value;
 	for (unsigned i = 0; i < n; i++, value >>= 7)
 		out->data[at + i] = (char)((value & 0x7f) | (i + 1 < n ? 0x80 : 0));
-	return !value;
+	return true;
 }
 
 static bool debug_apply(struct linker *l, const struct section *s, const Elf64_Rela *r, struct bytes *out)
