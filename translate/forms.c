@@ -1,0 +1,511 @@
+/* What is known of every register at every place: its form, and what of it is constant. The rules are those of
+ * exec_*.inc, decided before instead of while the code runs; where the interpreter looks at values (does an affine
+ * word wrap around?) the code has a guard that leaves the region. All forms of a value are equal, so a form may be
+ * wider than the interpreter's. */
+#include "translate/translate.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct reg_form zero_form = { .form = FORM_U32, .known = true };
+
+static struct reg_form just(enum form f) { return (struct reg_form){ .form = (uint8_t)f, .stride = f == FORM_U32 || f == FORM_U64 ? 0 : STRIDE_ANY }; }
+static bool fits32(uint64_t v) { return (uint64_t)(int64_t)(int32_t)v == v; }
+
+static struct reg_form constant(uint64_t value)
+{
+	return (struct reg_form){ .form = fits32(value) ? FORM_U32 : FORM_U64, .known = true, .value = value };
+}
+
+/* An affine value whose stride is 0 is uniform. */
+static struct reg_form affine(bool word, int64_t stride)
+{
+	struct reg_form f = { .form = word ? FORM_A32 : FORM_A64, .stride = STRIDE_ANY };
+	if (stride > INT32_MIN && stride <= INT32_MAX)
+		f.stride = (int32_t)stride;
+	if (f.stride == 0)
+		f.form = word ? FORM_U32 : FORM_U64;
+	return f;
+}
+
+/* ---- joins ---- */
+
+static enum form form_join(enum form a, enum form b)
+{
+	if (a == b || b == FORM_NONE)
+		return a;
+	if (a == FORM_NONE)
+		return b;
+	bool word = (a == FORM_U32 || a == FORM_A32 || a == FORM_W) && (b == FORM_U32 || b == FORM_A32 || b == FORM_W);
+	if (a >= FORM_W || b >= FORM_W)
+		return word ? FORM_W : FORM_F;
+	if (a >= FORM_A32 || b >= FORM_A32)
+		return word ? FORM_A32 : FORM_A64;
+	return word ? FORM_U32 : FORM_U64;
+}
+
+static struct reg_form join(const struct reg_form *a, const struct reg_form *b)
+{
+	if (a->form == FORM_NONE)
+		return *b;
+	if (b->form == FORM_NONE)
+		return *a;
+	struct reg_form r = { .form = (uint8_t)form_join((enum form)a->form, (enum form)b->form) };
+	r.known = a->known && b->known && a->value == b->value;
+	r.value = r.known ? a->value : 0;
+	r.is_private = a->is_private || b->is_private;
+	r.nans = a->nans > b->nans ? a->nans : b->nans;
+	if (form_word(a) != form_word(b)) /* single and double */
+		r.nans = NANS_EXACT;
+	r.stride = a->stride == b->stride ? a->stride : STRIDE_ANY;
+	return r;
+}
+
+static bool same(const struct reg_form *a, const struct reg_form *b)
+{
+	return a->form == b->form && a->known == b->known && a->value == b->value && a->is_private == b->is_private &&
+	       a->nans == b->nans && a->stride == b->stride;
+}
+
+/* ---- one instruction ---- */
+
+static int64_t stride_of(const struct reg_form *f) { return form_uniform(f) ? 0 : f->stride; }
+
+/* Sum of x << shift and y, 64 bits wide. */
+static struct reg_form linear(const struct reg_form *x, unsigned shift, const struct reg_form *y, bool minus)
+{
+	if (x->known && y->known)
+		return constant((x->value << shift) + (minus ? -y->value : y->value));
+	if (form_uniform(x) && form_uniform(y))
+		return just(FORM_U64);
+	if (x->form > FORM_A64 || y->form > FORM_A64)
+		return just(FORM_F);
+	if (stride_of(x) == STRIDE_ANY || stride_of(y) == STRIDE_ANY)
+		return just(FORM_A64);
+	int64_t sx = stride_of(x) * (INT64_C(1) << shift), sy = stride_of(y);
+	return affine(false, minus ? sx - sy : sx + sy);
+}
+
+/* The same of words; an affine result is guarded. */
+static struct reg_form linear_word(const struct reg_form *x, const struct reg_form *y, bool minus)
+{
+	struct reg_form r = linear(x, 0, y, minus);
+	if (r.known)
+		return constant((uint64_t)(int64_t)(int32_t)r.value);
+	switch (r.form) {
+	case FORM_U64:
+		return just(FORM_U32);
+	case FORM_A64:
+		return affine(true, r.stride);
+	case FORM_U32:
+		return r;
+	default:
+		return just(FORM_W);
+	}
+}
+
+/* Product where at most one operand is affine and the factor is a constant that is small, or (64 bits) any. */
+static struct reg_form product(const struct reg_form *x, const struct reg_form *y, bool word)
+{
+	if (form_uniform(x) && form_uniform(y))
+		return just(word ? FORM_U32 : FORM_U64);
+	const struct reg_form *a = form_uniform(y) ? x : y, *u = form_uniform(y) ? y : x;
+	if (!form_affine(a) || !form_uniform(u))
+		return just(word ? FORM_W : FORM_F);
+	int64_t c = u->known ? (int64_t)u->value : INT64_MAX;
+	if (c > -4096 && c < 4096)
+		return a->stride == STRIDE_ANY ? just(word ? FORM_A32 : FORM_A64) : affine(word, a->stride * c);
+	return just(word ? FORM_W : FORM_A64);
+}
+
+/* rs1's low word, zero-extended, shifted and added; affine is guarded. */
+static struct reg_form shift_add_uw(const struct reg_form *x, unsigned shift, const struct reg_form *y)
+{
+	if (form_uniform(x) && form_uniform(y))
+		return just(FORM_U64);
+	if (x->form > FORM_A64 || y->form > FORM_A64)
+		return just(FORM_F);
+	if (stride_of(x) == STRIDE_ANY || stride_of(y) == STRIDE_ANY)
+		return just(FORM_A64);
+	return affine(false, stride_of(x) * (INT64_C(1) << (shift > 31 ? 31 : shift)) + stride_of(y));
+}
+
+/* Words in, words out; anything else is 64 bits wide. */
+static struct reg_form closed(const struct reg_form *x, const struct reg_form *y)
+{
+	bool word = form_word(x) && form_word(y);
+	if (form_uniform(x) && form_uniform(y))
+		return just(word ? FORM_U32 : FORM_U64);
+	return just(word ? FORM_W : FORM_F);
+}
+
+static struct reg_form narrow(bool uniform) { return just(uniform ? FORM_U32 : FORM_W); }
+static struct reg_form wide(bool uniform) { return just(uniform ? FORM_U64 : FORM_F); }
+static struct reg_form exact(struct reg_form f)
+{
+	f.nans = NANS_EXACT;
+	return f;
+}
+
+static struct reg_form rounded(bool uniform, bool single)
+{
+	struct reg_form f = single ? narrow(uniform) : wide(uniform);
+	f.nans = NANS_RAW;
+	return f;
+}
+
+static struct reg_form load_form(const struct insn *i, const struct reg_form *address)
+{
+	bool uniform = form_uniform(address) && !address->is_private;
+	return i->op == OP_ld || i->op == OP_fld || i->op == OP_lwu ? wide(uniform) : narrow(uniform);
+}
+
+static struct reg_form csr_form(const struct region *r, unsigned csr)
+{
+	unsigned rep = csr >= CSR_local_id_x && csr <= CSR_local_id_z ? r->request->id_rep[csr - CSR_local_id_x] : REP_UNIFORM;
+	if (csr == CSR_lane_id || rep == REP_AFFINE)
+		return affine(true, 1);
+	if (rep == REP_UNIFORM)
+		return just(csr == CSR_kernarg ? FORM_U64 : FORM_U32);
+	return just(FORM_W);
+}
+
+static struct reg_form result(const struct region *r, const struct forms *f, const struct item *item)
+{
+	const struct insn *i = &item->insn;
+	const struct reg_form *x = i->rs1 < 64 ? &f->r[i->rs1] : &zero_form, *y = i->rs2 < 64 ? &f->r[i->rs2] : &zero_form;
+	const struct reg_form *z = i->rs3 < 64 ? &f->r[i->rs3] : &zero_form;
+	struct reg_form imm = constant((uint64_t)(int64_t)i->imm);
+	bool u1 = form_uniform(x), u2 = u1 && form_uniform(y), u3 = u2 && form_uniform(z);
+	switch ((enum isa_op)i->op) {
+	case OP_lui: return constant(imm.value);
+	case OP_auipc: return constant(item->pc + imm.value);
+	case OP_jal: case OP_jalr: return constant(item->pc + 4);
+	case OP_addi: return i->imm ? linear(x, 0, &imm, false) : *x;
+	case OP_add:
+		if (i->rs1 == 0 || i->rs2 == 0)
+			return i->rs1 == 0 ? *y : *x;
+		return linear(x, 0, y, false);
+	case OP_sub: return linear(x, 0, y, true);
+	case OP_sh1add: return linear(x, 1, y, false);
+	case OP_sh2add: return linear(x, 2, y, false);
+	case OP_sh3add: return linear(x, 3, y, false);
+	case OP_slli:
+		if (i->imm > 30 && !x->known)
+			return form_affine(x) ? just(FORM_A64) : wide(u1);
+		return linear(x, (unsigned)i->imm, &zero_form, false);
+	case OP_add_uw: return shift_add_uw(x, 0, y);
+	case OP_sh1add_uw: return shift_add_uw(x, 1, y);
+	case OP_sh2add_uw: return shift_add_uw(x, 2, y);
+	case OP_sh3add_uw: return shift_add_uw(x, 3, y);
+	case OP_slli_uw: return shift_add_uw(x, (unsigned)i->imm, &zero_form);
+	case OP_addw: return linear_word(x, y, false);
+	case OP_subw: return linear_word(x, y, true);
+	case OP_addiw: return i->imm == 0 && form_word(x) ? *x : linear_word(x, &imm, false);
+	case OP_slliw:
+		if (x->known)
+			return constant((uint64_t)(int64_t)(int32_t)((uint32_t)x->value << i->imm));
+		imm = constant(1ull << i->imm);
+		return product(x, &imm, true);
+	case OP_mulw: return product(x, y, true);
+	case OP_mul: return product(x, y, false);
+	case OP_andi: return i->imm >= 0 ? narrow(u1) : closed(x, &imm);
+	case OP_ori: case OP_xori: return closed(x, &imm);
+	case OP_and_: case OP_or_: case OP_xor_: case OP_andn: case OP_orn: case OP_xnor: case OP_min: case OP_max:
+	case OP_minu: case OP_maxu:
+		return closed(x, y);
+	case OP_czero_eqz: case OP_czero_nez: /* the condition may be wide */
+		return form_word(x) ? narrow(u2) : wide(u2);
+	case OP_slt: case OP_sltu: return narrow(u2);
+	case OP_slti: case OP_sltiu: return narrow(u1);
+	case OP_sllw: case OP_srlw: case OP_sraw: case OP_rolw: case OP_rorw: case OP_divw: case OP_divuw: case OP_remw:
+	case OP_remuw:
+		return narrow(u2);
+	case OP_srliw: case OP_sraiw: case OP_roriw: return narrow(u1);
+	case OP_srai: return form_word(x) ? narrow(u1) : wide(u1);
+	case OP_srli: case OP_rori: return i->op == OP_srli && i->imm > 32 ? narrow(u1) : wide(u1);
+	case OP_sll: case OP_srl: case OP_sra: case OP_rol: case OP_ror: case OP_mulh: case OP_mulhsu: case OP_mulhu: case OP_div_:
+	case OP_divu: case OP_rem: case OP_remu:
+		return wide(u2);
+	case OP_clz: case OP_ctz: case OP_cpop: case OP_clzw: case OP_ctzw: case OP_cpopw: case OP_sext_b: case OP_sext_h:
+	case OP_zext_h:
+		return narrow(u1);
+	case OP_orc_b: case OP_rev8: return wide(u1);
+	case OP_fadd_s: case OP_fsub_s: case OP_fmul_s: case OP_fdiv_s: return rounded(u2, true);
+	case OP_fadd_d: case OP_fsub_d: case OP_fmul_d: case OP_fdiv_d: return rounded(u2, false);
+	case OP_fsqrt_s: case OP_fcvt_s_d: return rounded(u1, true);
+	case OP_fsqrt_d: case OP_fcvt_d_s: case OP_fcvt_d_h: return rounded(u1, false);
+	case OP_fmadd_s: case OP_fmsub_s: case OP_fnmsub_s: case OP_fnmadd_s: return rounded(u3, true);
+	case OP_fmadd_d: case OP_fmsub_d: case OP_fnmsub_d: case OP_fnmadd_d: return rounded(u3, false);
+	case OP_fsgnj_s: /* fmv.s */
+		if (i->rs1 == i->rs2 && form_word(x))
+			return *x;
+		return exact(narrow(u2));
+	case OP_fsgnj_d:
+		if (i->rs1 == i->rs2 && !form_word(x))
+			return *x;
+		return exact(wide(u2));
+	case OP_fsgnjn_s: case OP_fsgnjx_s: case OP_fmin_s: case OP_fmax_s: return narrow(u2);
+	case OP_fsgnjn_d: case OP_fsgnjx_d: case OP_fmin_d: case OP_fmax_d: return wide(u2);
+	case OP_feq_s: case OP_flt_s: case OP_fle_s: case OP_feq_d: case OP_flt_d: case OP_fle_d: return narrow(u2);
+	case OP_fclass_s: case OP_fclass_d: return narrow(u1);
+	case OP_fcvt_w_s: case OP_fcvt_wu_s: case OP_fcvt_w_d: case OP_fcvt_wu_d: return narrow(u1);
+	case OP_fcvt_l_s: case OP_fcvt_lu_s: case OP_fcvt_l_d: case OP_fcvt_lu_d: return wide(u1);
+	case OP_fcvt_s_w: case OP_fcvt_s_wu: case OP_fcvt_s_l: case OP_fcvt_s_lu: return narrow(u1);
+	case OP_fcvt_d_w: case OP_fcvt_d_wu: case OP_fcvt_d_l: case OP_fcvt_d_lu: return wide(u1);
+	case OP_fmv_x_w: case OP_fmv_x_h: case OP_fmv_h_x: case OP_fcvt_s_h: case OP_fcvt_h_s: return narrow(u1);
+	case OP_fmv_w_x:
+		if (x->known && ((uint32_t)x->value & 0x7fffffff) <= 0x7f800000)
+			return (struct reg_form){ .form = FORM_U32, .known = true, .value = (uint32_t)x->value };
+		return exact(narrow(u1));
+	case OP_fmv_x_d: case OP_fmv_d_x: return wide(u1);
+	case OP_csrrw: case OP_csrrs: case OP_csrrc: case OP_csrrwi: case OP_csrrsi: case OP_csrrci:
+		return csr_form(r, (unsigned)i->imm);
+	default:
+		if (isa_rows[i->op].class == CLASS_LOAD)
+			return load_form(i, x);
+		return just(FORM_F);
+	}
+}
+
+/* A pointer into private memory stays one when something is added to it or subtracted from it. */
+static bool keeps_private(const struct forms *f, const struct insn *i)
+{
+	switch ((enum isa_op)i->op) {
+	case OP_addi: case OP_sub: case OP_andi:
+		return i->rs1 < 32 && f->r[i->rs1].is_private;
+	case OP_add: case OP_sh1add: case OP_sh2add: case OP_sh3add: case OP_or_: case OP_ori: case OP_and_: case OP_czero_eqz:
+	case OP_czero_nez: case OP_min: case OP_max: case OP_minu: case OP_maxu: case OP_add_uw: case OP_sh1add_uw:
+	case OP_sh2add_uw: case OP_sh3add_uw:
+		return (i->rs1 < 32 && f->r[i->rs1].is_private) || (i->rs2 < 32 && f->r[i->rs2].is_private);
+	default:
+		return false;
+	}
+}
+
+/* Arithmetic, copies, and what comes from integers: result() has said what is known of the NaNs. */
+static bool keeps_nans(const struct insn *i)
+{
+	switch ((enum isa_op)i->op) {
+	case OP_fadd_s: case OP_fsub_s: case OP_fmul_s: case OP_fdiv_s: case OP_fsqrt_s: case OP_fcvt_s_d:
+	case OP_fadd_d: case OP_fsub_d: case OP_fmul_d: case OP_fdiv_d: case OP_fsqrt_d: case OP_fcvt_d_s: case OP_fcvt_d_h:
+	case OP_fmadd_s: case OP_fmsub_s: case OP_fnmsub_s: case OP_fnmadd_s:
+	case OP_fmadd_d: case OP_fmsub_d: case OP_fnmsub_d: case OP_fnmadd_d:
+	case OP_fmin_s: case OP_fmax_s: case OP_fmin_d: case OP_fmax_d: case OP_fcvt_s_h:
+	case OP_fcvt_s_w: case OP_fcvt_s_wu: case OP_fcvt_s_l: case OP_fcvt_s_lu:
+	case OP_fcvt_d_w: case OP_fcvt_d_wu: case OP_fcvt_d_l: case OP_fcvt_d_lu:
+		return true;
+	case OP_fsgnj_s: case OP_fsgnj_d: case OP_fmv_w_x:
+		return true;
+	default:
+		return false;
+	}
+}
+
+void forms_step(const struct region *r, struct forms *f, const struct item *item)
+{
+	int rd = insn_writes(&item->insn);
+	if (rd < 0)
+		return;
+	struct reg_form out = result(r, f, item);
+	if (rd >= 32 && !keeps_nans(&item->insn))
+		out.nans = NANS_EXACT;
+	out.is_private = out.is_private || keeps_private(f, &item->insn);
+	f->r[rd] = out;
+}
+
+uint64_t insn_reads(const struct insn *i)
+{
+	const struct isa_row *row = &isa_rows[i->op];
+	uint64_t m = 0;
+	if (row->format == FMT_CSRI)
+		return 0;
+	if (i->rs1 < 64)
+		m |= 1ull << i->rs1;
+	if (i->rs2 < 64)
+		m |= 1ull << i->rs2;
+	if (i->rs3 < 64)
+		m |= 1ull << i->rs3;
+	return m & ~1ull;
+}
+
+int insn_writes(const struct insn *i) { return i->rd == REG_NONE || i->rd == 0 ? -1 : i->rd; }
+
+/* ---- the whole region ---- */
+
+static void entry_forms(const struct region *r, struct forms *f)
+{
+	static const uint8_t x[] = { [REP_UNIFORM] = FORM_U64, [REP_AFFINE] = FORM_A64, [REP_WORD] = FORM_W, [REP_FULL] = FORM_F };
+	for (unsigned i = 0; i < 64; i++)
+		f->r[i] = exact(just((enum form)x[r->request->rep[i]]));
+	f->r[0] = zero_form;
+	f->r[2].is_private = true; /* the stack pointer */
+}
+
+static void propagate(struct region *r)
+{
+	bool changed = true;
+	entry_forms(r, &r->heads[0]);
+	while (changed) {
+		changed = false;
+		for (uint32_t k = 0; k < r->num_blocks; k++) {
+			const struct block *b = &r->blocks[k];
+			struct forms f = r->heads[k];
+			for (uint32_t i = 0; i < b->count; i++)
+				forms_step(r, &f, &r->items[b->first + i]);
+			for (unsigned j = 0; j < 2; j++) {
+				if (b->next[j] == NO_BLOCK)
+					continue;
+				struct forms *to = &r->heads[b->next[j]];
+				for (unsigned reg = 1; reg < 64; reg++) {
+					struct reg_form joined = join(&to->r[reg], &f.r[reg]);
+					if (same(&joined, &to->r[reg]))
+						continue;
+					to->r[reg] = joined;
+					changed = true;
+				}
+				to->r[0] = zero_form;
+			}
+		}
+	}
+}
+
+/* Which instructions may leave the region: accesses, guards, branches that lanes may take differently. */
+static bool may_leave(const struct forms *f, const struct item *item)
+{
+	const struct insn *i = &item->insn;
+	switch ((enum isa_class)isa_rows[i->op].class) {
+	case CLASS_LOAD:
+	case CLASS_STORE:
+		return true;
+	case CLASS_BRANCH:
+		return item->kind == KIND_BRANCH && !(form_uniform(&f->r[i->rs1]) && form_uniform(&f->r[i->rs2]));
+	case CLASS_JUMP:
+		return i->op == OP_jalr;
+	default:
+		break;
+	}
+	switch ((enum isa_op)i->op) { /* those whose affine results are guarded */
+	case OP_addiw:
+		return i->imm ? form_affine(&f->r[i->rs1]) : f->r[i->rs1].form == FORM_A64;
+	case OP_addw: case OP_subw: case OP_slliw: case OP_mulw: case OP_add_uw: case OP_sh1add_uw:
+	case OP_sh2add_uw: case OP_sh3add_uw: case OP_slli_uw:
+		return form_affine(&f->r[i->rs1]) || (i->rs2 < 64 && form_affine(&f->r[i->rs2]));
+	default:
+		return item->kind == KIND_EXIT;
+	}
+}
+
+/* Registers that may be read from each item on; what is outside of the region may read all. */
+static bool liveness(struct region *r, uint64_t *live, bool exits)
+{
+	bool changed = false;
+	for (uint32_t k = r->num_blocks; k-- > 0;) {
+		struct block *b = &r->blocks[k];
+		uint64_t m = 0;
+		for (unsigned j = 0; j < 2; j++)
+			if (b->next[j] != NO_BLOCK)
+				m |= exits ? r->blocks[b->next[j]].live : live[r->blocks[b->next[j]].first];
+		for (uint32_t n = b->num_items; n-- > 0;) {
+			struct item *item = &r->items[b->first + n];
+			if (item->kind == KIND_EXIT) {
+				m = exits ? item->stored : ~1ull;
+			} else {
+				int rd = insn_writes(&item->insn);
+				if (rd >= 0)
+					m &= ~(1ull << rd);
+				m |= insn_reads(&item->insn);
+				if (exits && item->leaves)
+					m |= item->stored;
+			}
+			if (!exits) {
+				changed |= live[b->first + n] != m;
+				live[b->first + n] = m;
+			}
+		}
+		if (exits) {
+			if (b->checkpoint)
+				m |= r->items[b->first].stored;
+			changed |= b->live != m;
+			b->live = m;
+		}
+	}
+	return changed;
+}
+
+/* Registers that may have been written between the entry and each item. */
+static bool dirt(struct region *r)
+{
+	bool changed = false;
+	for (uint32_t k = 0; k < r->num_blocks; k++) {
+		struct block *b = &r->blocks[k];
+		uint64_t m = b->dirty;
+		for (uint32_t n = 0; n < b->num_items; n++) {
+			struct item *item = &r->items[b->first + n];
+			item->dirty = m;
+			int rd = item->kind == KIND_EXIT ? -1 : insn_writes(&item->insn);
+			if (rd >= 0)
+				m |= 1ull << rd;
+		}
+		for (unsigned j = 0; j < 2; j++) {
+			if (b->next[j] == NO_BLOCK)
+				continue;
+			struct block *to = &r->blocks[b->next[j]];
+			changed |= (m & ~to->dirty) != 0;
+			to->dirty |= m;
+		}
+	}
+	return changed;
+}
+
+bool forms_solve(struct region *r)
+{
+	uint64_t *live = calloc(r->num_items, sizeof(*live));
+	r->heads = calloc(r->num_blocks, sizeof(*r->heads));
+	if (!live || !r->heads) {
+		free(live);
+		return false;
+	}
+	propagate(r);
+	while (liveness(r, live, false))
+		;
+	while (dirt(r))
+		;
+	for (uint32_t k = 0; k < r->num_blocks; k++) {
+		const struct block *b = &r->blocks[k];
+		struct forms f = r->heads[k];
+		for (uint32_t n = 0; n < b->num_items; n++) {
+			struct item *item = &r->items[b->first + n];
+			item->leaves = item->kind == KIND_EXIT || may_leave(&f, item);
+			item->dead = ~live[b->first + n] & ~1ull;
+			item->stored = item->dirty & live[b->first + n];
+			if (item->kind != KIND_EXIT)
+				forms_step(r, &f, item);
+		}
+	}
+	while (liveness(r, live, true))
+		;
+	free(live);
+	return true;
+}
+
+void forms_dump(const struct region *r)
+{
+	static const char *const names[] = { "none", "u32", "u64", "a32", "a64", "w", "f" };
+	for (uint32_t k = 0; k < r->num_blocks; k++) {
+		printf("block %u at %" PRIx64 ":", k, r->items[r->blocks[k].first].pc);
+		for (unsigned i = 1; i < 64; i++) {
+			const struct reg_form *f = &r->heads[k].r[i];
+			if (!(r->blocks[k].live >> i & 1))
+				continue;
+			printf(" %c%u=%s", i < 32 ? 'x' : 'f', i & 31, names[f->form]);
+			if (f->known)
+				printf("(0x%" PRIx64 ")", f->value);
+			if (form_affine(f) && f->stride != STRIDE_ANY)
+				printf("(%+d)", f->stride);
+			printf("%s%s%s", f->is_private ? "p" : "", i >= 32 && f->nans == NANS_RAW ? "r" : "", r->blocks[k].dirty >> i & 1 ? "*" : "");
+		}
+		printf("\n");
+	}
+}

@@ -1,0 +1,625 @@
+/* The region as LLVM IR: one function, whose blocks are the region's. A register that is live at a block with
+ * several predecessors is a phi there. A place where the region may be left has a block of its own, which gives the
+ * registers back to the warp: values are kept in no other place meanwhile. */
+#include "translate/lower.h"
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- building ---- */
+
+value num(type t, uint64_t n)
+{
+	if (LLVMGetTypeKind(t) != LLVMVectorTypeKind)
+		return LLVMConstInt(t, n, false);
+	value lane = LLVMConstInt(LLVMGetElementType(t), n, false), all[LANES];
+	for (unsigned i = 0; i < LANES; i++)
+		all[i] = lane;
+	return LLVMConstVector(all, LANES);
+}
+
+value splat(struct lower *l, value scalar, type t)
+{
+	if (LLVMIsAConstantInt(scalar))
+		return num(t, LLVMConstIntGetZExtValue(scalar));
+	value one = LLVMBuildInsertElement(l->b, LLVMGetPoison(t), scalar, num(l->i32, 0), "");
+	return LLVMBuildShuffleVector(l->b, one, LLVMGetPoison(t), num(l->w32, 0), "");
+}
+
+value intrinsic(struct lower *l, const char *name, type t, value *args, unsigned n)
+{
+	unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+	value f = LLVMGetIntrinsicDeclaration(l->module, id, &t, 1);
+	return LLVMBuildCall2(l->b, LLVMIntrinsicGetType(l->context, id, &t, 1), f, args, n, "");
+}
+
+value field(struct lower *l, value base, size_t offset)
+{
+	value index = num(l->i64, offset);
+	return LLVMBuildInBoundsGEP2(l->b, l->i8, base, &index, 1, "");
+}
+
+value load_field(struct lower *l, type t, value base, size_t offset)
+{
+	return LLVMBuildLoad2(l->b, t, field(l, base, offset), "");
+}
+
+LLVMBasicBlockRef block_new(struct lower *l, const char *name)
+{
+	return LLVMAppendBasicBlockInContext(l->context, l->function, name);
+}
+
+/* Where a lane of affine values stands. */
+static value spread(struct lower *l, value base, value stride, bool wide)
+{
+	type t = wide ? l->w64 : l->w32;
+	if (!wide) {
+		base = TRUNC(base, l->i32);
+		stride = TRUNC(stride, l->i32);
+	}
+	return ADD(splat(l, base, t), MUL(splat(l, stride, t), wide ? l->lanes64 : l->lanes32));
+}
+
+/* ---- registers ---- */
+
+const struct reg_form *form_of(const struct lower *l, unsigned reg) { return &l->f.r[reg]; }
+
+value canonical(struct lower *l, value bits, bool single)
+{
+	bool vector = LLVMGetTypeKind(TYPE(bits)) == LLVMVectorTypeKind;
+	type t = single ? vector ? l->wf32 : l->f32 : vector ? l->wf64 : l->f64;
+	value x = BITCAST(bits, t);
+	return SELECT(FCMP(UNO, x, x), LIKE(bits, single ? 0x7fc00000 : 0x7ff8000000000000), bits);
+}
+
+static bool is_raw(const struct reg_form *f, bool is_f) { return is_f && f->nans == NANS_RAW; }
+
+/* The value with its NaNs as they are to be seen. */
+static struct val seen(struct lower *l, struct val v, const struct reg_form *f, bool is_f)
+{
+	if (is_raw(f, is_f))
+		v.a = canonical(l, v.a, form_word(f));
+	return v;
+}
+
+value convert_bits(struct lower *l, struct val v, const struct reg_form *f, bool is_f, bool wide)
+{
+	v = seen(l, v, f, is_f);
+	switch ((enum form)f->form) {
+	case FORM_U32:
+		if (is_f) {
+			value x = wide ? OR(ZEXT(v.a, l->i64), num(l->i64, BOX)) : v.a;
+			return splat(l, x, wide ? l->w64 : l->w32);
+		}
+		/* fall through */
+	case FORM_U64:
+		return wide ? splat(l, v.a, l->w64) : splat(l, TRUNC(v.a, l->i32), l->w32);
+	case FORM_A32:
+	case FORM_A64:
+		return spread(l, v.a, v.b, wide);
+	case FORM_W:
+		if (!wide)
+			return v.a;
+		return is_f ? OR(ZEXT(v.a, l->w64), num(l->w64, BOX)) : SEXT(v.a, l->w64);
+	default:
+		return wide ? v.a : TRUNC(v.a, l->w32);
+	}
+}
+
+/* To a wider form: at the edge between two blocks. */
+static struct val convert(struct lower *l, struct val v, const struct reg_form *from, const struct reg_form *to, bool is_f)
+{
+	struct reg_form clean = *from;
+	if (from->nans == NANS_RAW && to->nans == NANS_EXACT) {
+		v = seen(l, v, from, is_f);
+		clean.nans = NANS_EXACT;
+	}
+	struct reg_form bits = clean;
+	bits.nans = NANS_EXACT; /* what is raw may stay so */
+	switch ((enum form)to->form) {
+	case FORM_U32:
+	case FORM_U64:
+		if (is_f && from->form == FORM_U32 && to->form == FORM_U64)
+			v.a = OR(ZEXT(v.a, l->i64), num(l->i64, BOX));
+		break;
+	case FORM_A32:
+	case FORM_A64:
+		if (form_uniform(from))
+			v.b = num(l->i64, 0);
+		break;
+	case FORM_W:
+		if (from->form != FORM_W)
+			v = (struct val){ convert_bits(l, v, &bits, is_f, false), NULL };
+		break;
+	default:
+		if (from->form != FORM_F)
+			v = (struct val){ convert_bits(l, v, &bits, is_f, true), NULL };
+	}
+	return v;
+}
+
+value get_u64(struct lower *l, unsigned reg)
+{
+	struct val v = seen(l, l->r[reg], form_of(l, reg), reg >= REG_F);
+	if (reg >= REG_F && form_of(l, reg)->form == FORM_U32)
+		return OR(ZEXT(v.a, l->i64), num(l->i64, BOX));
+	return v.a;
+}
+
+value get_u32(struct lower *l, unsigned reg)
+{
+	struct val v = seen(l, l->r[reg], form_of(l, reg), reg >= REG_F);
+	return reg >= REG_F && form_of(l, reg)->form == FORM_U32 ? v.a : TRUNC(v.a, l->i32);
+}
+
+value get_words(struct lower *l, unsigned reg) { return convert_bits(l, l->r[reg], form_of(l, reg), reg >= REG_F, false); }
+value get_fulls(struct lower *l, unsigned reg) { return convert_bits(l, l->r[reg], form_of(l, reg), reg >= REG_F, true); }
+value get_base(struct lower *l, unsigned reg) { return l->r[reg].a; }
+
+value get_stride(struct lower *l, unsigned reg)
+{
+	const struct reg_form *f = form_of(l, reg);
+	if (form_uniform(f))
+		return num(l->i64, 0);
+	return f->stride == STRIDE_ANY ? l->r[reg].b : num(l->i64, (uint64_t)(int64_t)f->stride);
+}
+
+/* What is not boxed is the canonical NaN. */
+static value unbox(struct lower *l, value bits)
+{
+	bool vector = LLVMGetTypeKind(TYPE(bits)) == LLVMVectorTypeKind;
+	type t = vector ? l->w32 : l->i32;
+	value boxed = ICMP(UGE, bits, LIKE(bits, BOX));
+	return SELECT(boxed, TRUNC(bits, t), num(t, 0x7fc00000));
+}
+
+value get_single(struct lower *l, unsigned reg, bool uniform)
+{
+	const struct reg_form *f = form_of(l, reg);
+	struct val v = l->r[reg];
+	value bits = form_word(f) ? v.a : unbox(l, seen(l, v, f, true).a);
+	if (!uniform && form_uniform(f))
+		bits = splat(l, bits, l->w32);
+	return BITCAST(bits, uniform ? l->f32 : l->wf32);
+}
+
+value get_double(struct lower *l, unsigned reg, bool uniform)
+{
+	const struct reg_form *f = form_of(l, reg);
+	struct reg_form as = *f;
+	if (!form_word(f))
+		as.nans = NANS_EXACT; /* raw will do */
+	value bits = uniform ? f->form == FORM_U32 ? get_u64(l, reg) : l->r[reg].a : convert_bits(l, l->r[reg], &as, true, true);
+	return BITCAST(bits, uniform ? l->f64 : l->wf64);
+}
+
+void put(struct lower *l, unsigned rd, const struct reg_form *f, value a, value b)
+{
+	if (f->known)
+		a = num(rd >= REG_F && f->form == FORM_U32 ? l->i32 : l->i64, f->value);
+	l->r[rd] = (struct val){ a, b };
+	l->f.r[rd] = *f;
+}
+
+/* ---- leaving ---- */
+
+static void give_back(struct lower *l, unsigned reg)
+{
+	const struct reg_form *f = form_of(l, reg);
+	value w = l->warp, zero = num(l->i64, 0), rep = NULL;
+	size_t v = offsetof(struct warp, v) + reg * sizeof(struct vreg);
+	bool is_f = reg >= REG_F;
+	struct val x = l->r[reg];
+	if (f->form == FORM_W || f->form == FORM_F) {
+		x = seen(l, x, f, is_f);
+		LLVMSetAlignment(LLVMBuildStore(l->b, x.a, field(l, w, v)), 64);
+		rep = num(l->i8, f->form == FORM_W ? REP_WORD : REP_FULL);
+	} else {
+		value base = is_f ? get_u64(l, reg) : x.a, stride = is_f ? zero : get_stride(l, reg);
+		LLVMBuildStore(l->b, base, field(l, w, offsetof(struct warp, base) + reg * 8));
+		LLVMBuildStore(l->b, stride, field(l, w, offsetof(struct warp, stride) + reg * 8));
+		rep = ZEXT(ICMP(NE, stride, zero), l->i8);
+	}
+	LLVMBuildStore(l->b, rep, field(l, w, offsetof(struct warp, rep) + reg));
+}
+
+void leave(struct lower *l, uint64_t pc, enum region_why why)
+{
+	value run = l->run;
+	for (unsigned reg = 1; reg < 64; reg++)
+		if (l->item->stored >> reg & 1)
+			give_back(l, reg);
+	if (l->block->depth) {
+		value at = field(l, l->warp, offsetof(struct warp, depth));
+		LLVMBuildStore(l->b, ADD(LLVMBuildLoad2(l->b, l->i32, at, ""), num(l->i32, (uint32_t)l->block->depth)), at);
+	}
+	LLVMBuildStore(l->b, num(l->i64, pc), field(l, run, offsetof(struct region_run, pc)));
+	LLVMBuildStore(l->b, ADD(SUB(l->limit, l->left), num(l->i64, l->done)),
+		       field(l, run, offsetof(struct region_run, count)));
+	LLVMBuildStore(l->b, num(l->i32, why), field(l, run, offsetof(struct region_run, why)));
+	LLVMBuildStore(l->b, num(l->i64, l->item->dead), field(l, run, offsetof(struct region_run, dead)));
+	LLVMBuildRetVoid(l->b);
+}
+
+void guard(struct lower *l, value ok, enum region_why why)
+{
+	if (LLVMIsAConstantInt(ok) && LLVMConstIntGetZExtValue(ok))
+		return;
+	LLVMBasicBlockRef on = block_new(l, "on"), off = block_new(l, "off");
+	LLVMSetMetadata(LLVMBuildCondBr(l->b, ok, on, off), l->prof, l->unlikely);
+	LLVMPositionBuilderAtEnd(l->b, off);
+	leave(l, l->item->pc, why);
+	LLVMPositionBuilderAtEnd(l->b, on);
+}
+
+/* ---- CSRs ---- */
+
+static void lower_csr(struct lower *l, const struct insn *i, const struct reg_form *out)
+{
+	unsigned rd = i->rd, dimension = (unsigned)i->imm - CSR_local_id_x;
+	value group, id;
+	size_t at;
+	if (rd == 0)
+		return;
+	switch (i->imm) {
+	case CSR_local_id_x:
+	case CSR_local_id_y:
+	case CSR_local_id_z:
+		l->needs->needs_ids |= (uint8_t)(1u << dimension);
+		at = offsetof(struct id_entry, id) + dimension * sizeof(uint32_t) * LANES;
+		id = load_field(l, l->ptr, l->run, offsetof(struct region_run, ids));
+		if (out->form == FORM_W) {
+			value lanes = load_field(l, l->w32, id, at);
+			LLVMSetAlignment(lanes, 4);
+			put(l, rd, out, lanes, NULL);
+		} else {
+			put(l, rd, out, ZEXT(load_field(l, l->i32, id, at), l->i64), num(l->i64, out->form == FORM_A32));
+		}
+		return;
+	case CSR_lane_id:
+		put(l, rd, out, num(l->i64, 0), num(l->i64, 1));
+		return;
+	case CSR_subgroup_id:
+		id = load_field(l, l->i32, l->warp, offsetof(struct warp, first_id));
+		put(l, rd, out, ZEXT(LLVMBuildUDiv(l->b, id, num(l->i32, LANES), ""), l->i64), NULL);
+		return;
+	case CSR_subgroup_live:
+		id = load_field(l, l->i32, l->warp, offsetof(struct warp, first_live));
+		put(l, rd, out, ZEXT(intrinsic(l, "llvm.ctpop", l->i32, &id, 1), l->i64), NULL);
+		return;
+	case CSR_cu_id:
+		put(l, rd, out, ZEXT(load_field(l, l->i32, l->cu, offsetof(struct cu, index)), l->i64), NULL);
+		return;
+	}
+	group = load_field(l, l->ptr, l->warp, offsetof(struct warp, group));
+	if (i->imm == CSR_kernarg) {
+		put(l, rd, out, load_field(l, l->i64, group, offsetof(struct group, kernarg)), NULL);
+		return;
+	}
+	at = i->imm == CSR_num_subgroups ? offsetof(struct group, num_warps) :
+	     i->imm >= CSR_local_size_x	 ? offsetof(struct group, size) + ((size_t)i->imm - CSR_local_size_x) * 4 :
+					   offsetof(struct group, id) + ((size_t)i->imm - CSR_group_id_x) * 4;
+	put(l, rd, out, ZEXT(load_field(l, l->i32, group, at), l->i64), NULL);
+}
+
+/* ---- one instruction ---- */
+
+static void lower_plain(struct lower *l)
+{
+	const struct insn *i = &l->item->insn;
+	const struct isa_row *row = &isa_rows[i->op];
+	struct forms after = l->f;
+	forms_step(l->region, &after, l->item);
+	const struct reg_form *out = i->rd < 64 ? &after.r[i->rd] : NULL;
+	switch ((enum isa_class)row->class) {
+	case CLASS_LOAD:
+		lower_load(l, i, out);
+		break;
+	case CLASS_STORE:
+		lower_store(l, i);
+		break;
+	case CLASS_FPU:
+	case CLASS_FDIV:
+		if (i->rd != 0)
+			lower_fp(l, i, out);
+		break;
+	case CLASS_SYSTEM:
+		if (i->op != OP_fence)
+			lower_csr(l, i, out);
+		break;
+	case CLASS_JUMP: /* the link */
+		if (i->rd != 0)
+			put(l, i->rd, out, NULL, NULL);
+		break;
+	case CLASS_BRANCH: /* both ways are one */
+		break;
+	default:
+		if (i->rd != 0)
+			lower_int(l, i, out);
+	}
+}
+
+static value compare(struct lower *l, unsigned op, value x, value y)
+{
+	switch (op) {
+	case OP_beq: return ICMP(EQ, x, y);
+	case OP_bne: return ICMP(NE, x, y);
+	case OP_blt: return ICMP(SLT, x, y);
+	case OP_bge: return ICMP(SGE, x, y);
+	case OP_bltu: return ICMP(ULT, x, y);
+	default: return ICMP(UGE, x, y);
+	}
+}
+
+/* To one of two blocks; lanes that disagree leave. */
+static void lower_branch(struct lower *l, LLVMBasicBlockRef not_taken, LLVMBasicBlockRef taken)
+{
+	const struct insn *i = &l->item->insn;
+	const struct reg_form *x = form_of(l, i->rs1), *y = form_of(l, i->rs2);
+	if (form_uniform(x) && form_uniform(y)) {
+		LLVMBuildCondBr(l->b, compare(l, i->op, l->r[i->rs1].a, l->r[i->rs2].a), taken, not_taken);
+		return;
+	}
+	bool word = form_word(x) && form_word(y);
+	value m = word ? compare(l, i->op, get_words(l, i->rs1), get_words(l, i->rs2)) :
+			 compare(l, i->op, get_fulls(l, i->rs1), get_fulls(l, i->rs2));
+	m = BITCAST(m, l->i32);
+	LLVMBasicBlockRef some = block_new(l, "some"), off = block_new(l, "diverged");
+	LLVMBuildCondBr(l->b, ICMP(EQ, m, num(l->i32, 0)), not_taken, some);
+	LLVMPositionBuilderAtEnd(l->b, some);
+	LLVMSetMetadata(LLVMBuildCondBr(l->b, ICMP(EQ, m, num(l->i32, ALL_LANES)), taken, off), l->prof, l->unlikely);
+	LLVMPositionBuilderAtEnd(l->b, off);
+	leave(l, l->item->pc, REGION_DIVERGED);
+}
+
+/* ---- blocks ---- */
+
+struct end {
+	struct val r[64];
+	struct forms f;
+	value left;
+	LLVMBasicBlockRef edges[2]; /* an empty LLVM block for each way out */
+};
+
+struct head {
+	LLVMBasicBlockRef block;
+	value left;
+	struct val r[64]; /* phis */
+};
+
+/* Whether the block begins with phis: else its one predecessor's values are its own. */
+static bool has_phis(const struct region *r, uint32_t k) { return k != 0 ? r->blocks[k].num_preds > 1 : true; }
+
+static bool is_constant(const struct reg_form *f) { return f->known; }
+
+static void head_phis(struct lower *l, uint32_t k, struct head *h)
+{
+	const struct block *b = &l->region->blocks[k];
+	LLVMPositionBuilderAtEnd(l->b, h->block);
+	h->left = LLVMBuildPhi(l->b, l->i64, "left");
+	for (unsigned reg = 1; reg < 64; reg++) {
+		const struct reg_form *f = &l->region->heads[k].r[reg];
+		if (!(b->live >> reg & 1) || is_constant(f))
+			continue;
+		type t = f->form == FORM_W ? l->w32 : f->form == FORM_F ? l->w64 : reg >= REG_F && f->form == FORM_U32 ? l->i32 : l->i64;
+		h->r[reg].a = LLVMBuildPhi(l->b, t, "");
+		if (form_affine(f) && f->stride == STRIDE_ANY)
+			h->r[reg].b = LLVMBuildPhi(l->b, l->i64, "");
+	}
+}
+
+/* The registers at the start of the block. */
+static void block_enter(struct lower *l, uint32_t k, const struct head *h, const struct end *from)
+{
+	const struct block *b = &l->region->blocks[k];
+	l->block = b;
+	l->f = l->region->heads[k];
+	l->left = h->left;
+	memset(l->r, 0, sizeof(l->r));
+	l->r[0].a = num(l->i64, 0);
+	for (unsigned reg = 1; reg < 64; reg++) {
+		const struct reg_form *f = &l->f.r[reg];
+		if (!(b->live >> reg & 1))
+			continue;
+		if (is_constant(f))
+			put(l, reg, f, NULL, NULL);
+		else
+			l->r[reg] = from ? convert(l, from->r[reg], &from->f.r[reg], f, reg >= REG_F) : h->r[reg];
+	}
+}
+
+static void block_lower(struct lower *l, struct end *end)
+{
+	const struct block *b = l->block;
+	const struct item *items = l->region->items + b->first;
+	l->item = &items[0];
+	l->done = 0;
+	if (b->checkpoint)
+		guard(l, ICMP(UGE, l->left, num(l->i64, b->need)), REGION_LIMIT);
+	end->left = SUB(l->left, num(l->i64, b->count));
+	end->edges[0] = block_new(l, "edge");
+	if (b->next[1] != NO_BLOCK)
+		end->edges[1] = block_new(l, "edge");
+	for (uint32_t n = 0; n < b->num_items; n++) {
+		l->item = &items[n];
+		l->done = n;
+		switch ((enum insn_kind)l->item->kind) {
+		case KIND_EXIT:
+			leave(l, l->item->pc, REGION_EDGE);
+			LLVMPositionBuilderAtEnd(l->b, end->edges[0]);
+			LLVMBuildUnreachable(l->b);
+			return;
+		case KIND_BRANCH:
+			lower_branch(l, end->edges[0], end->edges[1]);
+			break;
+		case KIND_CALL:
+		case KIND_RETURN:
+			if (l->item->insn.op == OP_jalr) {
+				unsigned reg = l->item->insn.rs1;
+				value to = form_uniform(form_of(l, reg)) ? l->r[reg].a : num(l->i64, ~b->target);
+				to = AND(ADD(to, num(l->i64, (uint64_t)(int64_t)l->item->insn.imm)), num(l->i64, ~1ull));
+				guard(l, ICMP(EQ, to, num(l->i64, b->target)), REGION_EDGE);
+			}
+			lower_plain(l);
+			break;
+		default:
+			lower_plain(l);
+		}
+	}
+	if (items[b->num_items - 1].kind != KIND_BRANCH)
+		LLVMBuildBr(l->b, end->edges[0]);
+	memcpy(end->r, l->r, sizeof(end->r));
+	end->f = l->f;
+}
+
+static void add_incoming(value phi, value v, LLVMBasicBlockRef from) { LLVMAddIncoming(phi, &v, &from, 1); }
+
+/* Values of an edge for the phis at its end. */
+static void edge_lower(struct lower *l, const struct end *end, LLVMBasicBlockRef edge, uint32_t to, const struct head *h)
+{
+	LLVMPositionBuilderAtEnd(l->b, edge);
+	if (has_phis(l->region, to)) {
+		add_incoming(h->left, end->left, edge);
+		for (unsigned reg = 1; reg < 64; reg++) {
+			const struct reg_form *f = &l->region->heads[to].r[reg];
+			if (!h->r[reg].a)
+				continue;
+			struct val v = convert(l, end->r[reg], &end->f.r[reg], f, reg >= REG_F);
+			add_incoming(h->r[reg].a, v.a, edge);
+			if (h->r[reg].b) {
+				const struct reg_form *from = &end->f.r[reg];
+				value stride = form_uniform(from) ? num(l->i64, 0) :
+					       from->stride != STRIDE_ANY ? num(l->i64, (uint64_t)(int64_t)from->stride) : v.b;
+				add_incoming(h->r[reg].b, stride, edge);
+			}
+		}
+	}
+	LLVMBuildBr(l->b, h->block);
+}
+
+/* The warp's registers, as the request says that they are. */
+static void entry_lower(struct lower *l, struct end *end)
+{
+	const struct region *r = l->region;
+	LLVMPositionBuilderAtEnd(l->b, l->entry);
+	l->cu = load_field(l, l->ptr, l->warp, offsetof(struct warp, cu));
+	l->space = ZEXT(load_field(l, l->i32, l->warp, offsetof(struct warp, space)), l->i64);
+	l->limit = load_field(l, l->i64, l->run, offsetof(struct region_run, limit));
+	l->addresses = LLVMBuildAlloca(l->b, l->w64, "addresses");
+	l->values = LLVMBuildAlloca(l->b, l->w64, "values");
+	LLVMSetAlignment(l->addresses, 64);
+	LLVMSetAlignment(l->values, 64);
+	end->left = l->limit;
+	l->needs->needs = r->blocks[0].live;
+	for (unsigned reg = 1; reg < 64; reg++) {
+		struct reg_form *f = &end->f.r[reg];
+		size_t v = offsetof(struct warp, v) + reg * sizeof(struct vreg);
+		*f = (struct reg_form){ .stride = STRIDE_ANY, .nans = NANS_EXACT };
+		if (!(r->blocks[0].live >> reg & 1))
+			continue;
+		switch (r->request->rep[reg]) {
+		case REP_WORD:
+		case REP_FULL:
+			f->form = r->request->rep[reg] == REP_WORD ? FORM_W : FORM_F;
+			end->r[reg].a = load_field(l, f->form == FORM_W ? l->w32 : l->w64, l->warp, v);
+			LLVMSetAlignment(end->r[reg].a, 64);
+			break;
+		default:
+			f->form = r->request->rep[reg] == REP_UNIFORM ? FORM_U64 : FORM_A64;
+			end->r[reg].a = load_field(l, l->i64, l->warp, offsetof(struct warp, base) + reg * 8);
+			if (f->form == FORM_A64)
+				end->r[reg].b = load_field(l, l->i64, l->warp, offsetof(struct warp, stride) + reg * 8);
+		}
+	}
+}
+
+static value lanes_constant(type t)
+{
+	value all[LANES];
+	for (unsigned i = 0; i < LANES; i++)
+		all[i] = LLVMConstInt(LLVMGetElementType(t), i, false);
+	return LLVMConstVector(all, LANES);
+}
+
+static void types_init(struct lower *l)
+{
+	LLVMContextRef c = l->context;
+	l->i1 = LLVMInt1TypeInContext(c);
+	l->i8 = LLVMInt8TypeInContext(c);
+	l->i16 = LLVMInt16TypeInContext(c);
+	l->i32 = LLVMInt32TypeInContext(c);
+	l->i64 = LLVMInt64TypeInContext(c);
+	l->f32 = LLVMFloatTypeInContext(c);
+	l->f64 = LLVMDoubleTypeInContext(c);
+	l->ptr = LLVMPointerTypeInContext(c, 0);
+	l->w32 = LLVMVectorType(l->i32, LANES);
+	l->w64 = LLVMVectorType(l->i64, LANES);
+	l->wf32 = LLVMVectorType(l->f32, LANES);
+	l->wf64 = LLVMVectorType(l->f64, LANES);
+	l->wptr = LLVMVectorType(l->ptr, LANES);
+	l->lanes32 = lanes_constant(l->w32);
+	l->lanes64 = lanes_constant(l->w64);
+	LLVMMetadataRef weights[] = { LLVMMDStringInContext2(c, "branch_weights", 14),
+				      LLVMValueAsMetadata(num(l->i32, 100000)), LLVMValueAsMetadata(num(l->i32, 1)) };
+	l->unlikely = LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, weights, 3));
+	l->prof = LLVMGetMDKindIDInContext(c, "prof", 4);
+}
+
+static void function_init(struct lower *l)
+{
+	type params[] = { l->ptr, l->ptr };
+	l->function = LLVMAddFunction(l->module, "region", LLVMFunctionType(LLVMVoidTypeInContext(l->context), params, 2, false));
+	l->warp = LLVMGetParam(l->function, 0);
+	l->run = LLVMGetParam(l->function, 1);
+	static const char *const names[] = { "nounwind", "mustprogress" };
+	for (unsigned i = 0; i < 2; i++) {
+		unsigned kind = LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]));
+		LLVMAddAttributeAtIndex(l->function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(l->context, kind, 0));
+	}
+	unsigned noalias = LLVMGetEnumAttributeKindForName("noalias", 7);
+	LLVMAddAttributeAtIndex(l->function, 2, LLVMCreateEnumAttribute(l->context, noalias, 0));
+	l->entry = block_new(l, "entry");
+}
+
+module_ref lower_region(const struct region *r, context_ref context, struct lowered *out)
+{
+	struct lower *l = calloc(1, sizeof(*l));
+	struct end *ends = calloc(r->num_blocks + 1, sizeof(*ends));
+	struct head *heads = calloc(r->num_blocks, sizeof(*heads));
+	if (!l || !ends || !heads)
+		abort();
+	*out = (struct lowered){ 0 };
+	l->region = r;
+	l->context = context;
+	l->needs = out;
+	l->module = LLVMModuleCreateWithNameInContext("region", context);
+	l->b = LLVMCreateBuilderInContext(context);
+	types_init(l);
+	function_init(l);
+	struct end *entry = &ends[r->num_blocks];
+	entry_lower(l, entry);
+	for (uint32_t k = 0; k < r->num_blocks; k++) {
+		heads[k].block = block_new(l, "block");
+		if (has_phis(r, k))
+			head_phis(l, k, &heads[k]);
+	}
+	for (uint32_t k = 0; k < r->num_blocks; k++) {
+		const struct end *from = has_phis(r, k) ? NULL : &ends[r->blocks[k].preds[0]];
+		LLVMPositionBuilderAtEnd(l->b, heads[k].block);
+		if (from)
+			heads[k].left = from->left;
+		block_enter(l, k, &heads[k], from);
+		block_lower(l, &ends[k]);
+	}
+	for (uint32_t k = 0; k < r->num_blocks; k++)
+		for (unsigned j = 0; j < 2; j++)
+			if (r->blocks[k].next[j] != NO_BLOCK)
+				edge_lower(l, &ends[k], ends[k].edges[j], r->blocks[k].next[j], &heads[r->blocks[k].next[j]]);
+	edge_lower(l, entry, l->entry, 0, &heads[0]);
+	LLVMModuleRef module = l->module;
+	LLVMDisposeBuilder(l->b);
+	free(l);
+	free(ends);
+	free(heads);
+	return module;
+}

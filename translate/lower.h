@@ -1,0 +1,113 @@
+/* Making LLVM IR: what lower*.c share. A register's value is held as its form says (translate.h):
+ *   U32, U64  x: i64; f: i32 of the box, i64
+ *   A32, A64  i64 base and i64 stride
+ *   W, F      <32 x i32>, <32 x i64>
+ * Arithmetic is written once for scalars and vectors: LLVM's instructions take both. */
+#ifndef GALENA_TRANSLATE_LOWER_H
+#define GALENA_TRANSLATE_LOWER_H
+#include "translate/translate.h"
+#include <llvm-c/Core.h>
+
+typedef LLVMValueRef value;
+typedef LLVMTypeRef type;
+
+struct val { value a, b; };
+
+enum { MAX_WINDOWS = MAX_INSNS };
+
+/* A range of addresses that lies at one host address, as a place of the code has found it last: variables of where it
+ * begins, of the first offset at which an access would reach out of it, of the host address less the guest's. */
+struct window {
+	uint64_t from; /* who shares it */
+	unsigned bytes;
+	bool write;
+	value low, room, delta;
+};
+
+struct lower {
+	const struct region *region;
+	LLVMContextRef context;
+	LLVMModuleRef module;
+	LLVMBuilderRef b;
+	value function, warp, run;
+	/* types */
+	type i1, i8, i16, i32, i64, f32, f64, ptr;
+	type w32, w64, wf32, wf64, wptr; /* a lane each */
+	value lanes32, lanes64;          /* 0, 1, 2 ... */
+	value unlikely;                  /* branch weights */
+	unsigned prof;
+	/* at the entry */
+	LLVMBasicBlockRef entry;
+	value cu, space, limit;
+	struct lowered *needs;
+	/* the place that is being lowered */
+	const struct block *block;
+	const struct item *item;
+	uint32_t done;                   /* instructions of the block before it */
+	value left;                      /* instructions that may run, at the block's start */
+	struct val r[64];
+	struct forms f;
+	/* lower_mem.c */
+	struct window windows[MAX_WINDOWS];
+	unsigned num_windows;
+	value addresses, values;         /* memory for 32 of them */
+};
+
+/* ---- building ---- */
+value num(type, uint64_t);                       /* in every lane */
+value splat(struct lower *, value scalar, type); /* the same, of a value */
+value intrinsic(struct lower *, const char *name, type, value *, unsigned n); /* overloaded on one type */
+value field(struct lower *, value base, size_t offset); /* address of it */
+value load_field(struct lower *, type, value base, size_t offset);
+LLVMBasicBlockRef block_new(struct lower *, const char *name);
+type bits_of(struct lower *, type); /* vector or scalar of 1-bit, for comparisons */
+
+/* ---- registers in the form that an instruction wants ---- */
+value get_u64(struct lower *, unsigned reg);     /* uniform */
+value get_u32(struct lower *, unsigned reg);
+value get_words(struct lower *, unsigned reg);   /* low words of the lanes */
+value get_fulls(struct lower *, unsigned reg);
+value get_base(struct lower *, unsigned reg);    /* uniform or affine */
+value get_stride(struct lower *, unsigned reg);
+value get_single(struct lower *, unsigned reg, bool uniform); /* NaNs may be raw */
+value get_double(struct lower *, unsigned reg, bool uniform);
+value convert_bits(struct lower *, struct val, const struct reg_form *from, bool is_f, bool wide); /* lanes */
+/* rd's new value, whose form is *f. */
+void put(struct lower *, unsigned rd, const struct reg_form *f, value a, value b);
+const struct reg_form *form_of(const struct lower *, unsigned reg);
+
+/* ---- leaving ---- */
+/* Goes on when ok; else leaves the region before the instruction. */
+void guard(struct lower *, value ok, enum region_why);
+void leave(struct lower *, uint64_t pc, enum region_why); /* ends the LLVM block */
+
+/* ---- instructions; out is the form of the result ---- */
+void lower_int(struct lower *, const struct insn *, const struct reg_form *out);
+void lower_fp(struct lower *, const struct insn *, const struct reg_form *out);
+void lower_load(struct lower *, const struct insn *, const struct reg_form *out);
+void lower_store(struct lower *, const struct insn *);
+value canonical(struct lower *, value bits, bool single);
+
+#define AND(x, y) LLVMBuildAnd(l->b, x, y, "")
+#define OR(x, y) LLVMBuildOr(l->b, x, y, "")
+#define XOR(x, y) LLVMBuildXor(l->b, x, y, "")
+#define NOT(x) LLVMBuildNot(l->b, x, "")
+#define ADD(x, y) LLVMBuildAdd(l->b, x, y, "")
+#define SUB(x, y) LLVMBuildSub(l->b, x, y, "")
+#define MUL(x, y) LLVMBuildMul(l->b, x, y, "")
+#define NEG(x) LLVMBuildNeg(l->b, x, "")
+#define SHL(x, y) LLVMBuildShl(l->b, x, y, "")
+#define LSHR(x, y) LLVMBuildLShr(l->b, x, y, "")
+#define ASHR(x, y) LLVMBuildAShr(l->b, x, y, "")
+#define ICMP(p, x, y) LLVMBuildICmp(l->b, LLVMInt##p, x, y, "")
+#define FCMP(p, x, y) LLVMBuildFCmp(l->b, LLVMReal##p, x, y, "")
+#define SELECT(c, x, y) LLVMBuildSelect(l->b, c, x, y, "")
+#define TRUNC(x, t) LLVMBuildTrunc(l->b, x, t, "")
+#define SEXT(x, t) LLVMBuildSExt(l->b, x, t, "")
+#define ZEXT(x, t) LLVMBuildZExt(l->b, x, t, "")
+#define BITCAST(x, t) LLVMBuildBitCast(l->b, x, t, "")
+#define TYPE(x) LLVMTypeOf(x)
+/* a number of the same type */
+#define LIKE(x, n) num(TYPE(x), n)
+
+#endif

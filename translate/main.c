@@ -1,0 +1,228 @@
+/* galena-translate: makes host code for a region of a kernel (model/region.h). */
+#include "translate/translate.h"
+#include "region_hash.h"
+#include <argp.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <llvm-c/Core.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+struct command {
+	const char *input, *output;
+	bool dump_ir, dump_forms;
+};
+
+static _Noreturn void die(const char *what)
+{
+	fprintf(stderr, "galena-translate: %s\n", what);
+	exit(1);
+}
+
+static void on_fatal(const char *reason)
+{
+	fprintf(stderr, "galena-translate: LLVM: %s\n", reason);
+	_exit(1);
+}
+
+/* ---- in and out ---- */
+
+/* All of the file, at most what a request can have and a byte more. */
+static uint8_t *read_request(const char *path, size_t *size)
+{
+	size_t most = sizeof(struct region_request) + REGION_MAX_CODE + 1;
+	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+	uint8_t *data = malloc(most);
+	if (fd < 0 || !data)
+		die(fd < 0 ? "cannot read the request" : "no memory");
+	*size = 0;
+	while (*size < most) {
+		ssize_t n = read(fd, data + *size, most - *size);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			die("cannot read the request");
+		if (n == 0)
+			break;
+		*size += (size_t)n;
+	}
+	if (path)
+		close(fd);
+	return data;
+}
+
+static bool write_all(int fd, const uint8_t *data, size_t size)
+{
+	while (size) {
+		ssize_t n = write(fd, data, size);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		data += n;
+		size -= (size_t)n;
+	}
+	return true;
+}
+
+/* Aside first, so that nobody ever sees a part of it. */
+static void write_blob(const char *path, const uint8_t *data, size_t size)
+{
+	char aside[4096];
+	if (!strcmp(path, "-")) {
+		if (!write_all(STDOUT_FILENO, data, size))
+			die("cannot write the blob");
+		return;
+	}
+	if (snprintf(aside, sizeof(aside), "%s.%ld", path, (long)getpid()) >= (int)sizeof(aside))
+		die("the name of the output is too long");
+	int fd = open(aside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	if (fd < 0)
+		die("cannot make the output file");
+	if (!write_all(fd, data, size) || close(fd) || rename(aside, path)) {
+		unlink(aside);
+		die("cannot write the output file");
+	}
+}
+
+/* ---- a request ---- */
+
+/* What is wrong with it; NULL: nothing. */
+static const char *request_check(const struct region_request *q, size_t size)
+{
+	if (size < sizeof(*q) || q->magic != REGION_REQUEST_MAGIC)
+		return "this is no request";
+	if (q->version != GALENA_REGION_VERSION)
+		return "the request is of another version";
+	if (q->code_bytes != size - sizeof(*q) || q->code_bytes > REGION_MAX_CODE || q->code_bytes % GALENA_PAGE_SIZE)
+		return "the request is not as long as it says";
+	if (q->code_va % GALENA_PAGE_SIZE || q->code_va + q->code_bytes < q->code_va)
+		return "the code lies at no page";
+	if (q->flags & ~(uint32_t)REGION_CHECK)
+		return "the request asks for what is not known";
+	if (q->simd < SIMD_PORTABLE || q->simd > SIMD_AVX512)
+		return "the host's vectors are of no known kind";
+	for (unsigned i = 0; i < 64; i++) {
+		unsigned rep = q->rep[i];
+		bool fits = rep == REP_UNIFORM || rep == REP_WORD || rep == REP_FULL || (rep == REP_AFFINE && i < REG_F);
+		if (!fits || (i == 0 && rep != REP_UNIFORM))
+			return "a register has no form";
+	}
+	for (unsigned i = 0; i < 3; i++)
+		if (q->id_rep[i] != REP_UNIFORM && q->id_rep[i] != REP_AFFINE && q->id_rep[i] != REP_WORD)
+			return "a local id has no form";
+	return NULL;
+}
+
+static struct region_blob blob_header(const struct region_request *q)
+{
+	return (struct region_blob){ .magic = REGION_BLOB_MAGIC, .version = GALENA_REGION_VERSION,
+				     .key = { q->key[0], q->key[1] }, .low = q->entry, .high = q->entry + 4 };
+}
+
+static void translate(const struct command *c, const struct region_request *q, const uint8_t *code)
+{
+	struct region_blob blob = blob_header(q);
+	struct lowered needs = { 0 };
+	struct image image = { 0 };
+	const char *why = NULL;
+	struct region *r = region_build(q, code, &why);
+	if (r && !forms_solve(r))
+		die("no memory");
+	if (r && c->dump_forms) {
+		region_dump(r);
+		forms_dump(r);
+	}
+	if (r) {
+		LLVMContextRef context = LLVMContextCreate();
+		LLVMModuleRef module = lower_region(r, context, &needs);
+		if (!emit_image(module, q->simd, c->dump_ir, &image))
+			exit(1);
+		blob.low = r->low;
+		blob.high = r->high;
+		blob.needs = needs.needs;
+		blob.needs_ids = needs.needs_ids;
+	} else if (c->dump_forms) {
+		printf("nothing to translate: %s\n", why);
+	}
+	enum { TEXT = 4096 };
+	if (image.size > REGION_MAX_TEXT)
+		die("the code is too large");
+	size_t size = r ? TEXT + image.size : sizeof(blob);
+	uint8_t *out = calloc(1, size);
+	if (!out)
+		die("no memory");
+	blob.text_offset = r ? TEXT : (uint32_t)sizeof(blob);
+	blob.text_bytes = (uint32_t)image.size;
+	blob.entry_offset = (uint32_t)image.entry;
+	memcpy(out, &blob, sizeof(blob));
+	if (image.size)
+		memcpy(out + TEXT, image.bytes, image.size);
+	size_t from = offsetof(struct region_blob, checksum) + sizeof(blob.checksum);
+	blob.checksum = XXH3_64bits(out + from, size - from);
+	memcpy(out, &blob, sizeof(blob));
+	if (c->output)
+		write_blob(c->output, out, size);
+	free(out);
+	free(image.bytes);
+	region_free(r);
+}
+
+/* ---- command line ---- */
+
+enum { KEY_IR = 256, KEY_FORMS };
+
+static const struct argp_option option_table[] = {
+	{ NULL, 'o', "FILE", 0, "Write the blob to FILE; - is standard output", 0 },
+	{ "dump-forms", KEY_FORMS, NULL, 0, "Print the control-flow graph and the forms of the registers", 0 },
+	{ "dump-ir", KEY_IR, NULL, 0, "Print LLVM's code before and after its passes", 0 },
+	{ 0 }
+};
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct command *c = state->input;
+	switch (key) {
+	case 'o': c->output = arg; break;
+	case KEY_IR: c->dump_ir = true; break;
+	case KEY_FORMS: c->dump_forms = true; break;
+	case ARGP_KEY_ARG:
+		if (c->input)
+			argp_error(state, "one request at a time");
+		c->input = arg;
+		break;
+	case ARGP_KEY_END:
+		if (!c->output && !c->dump_ir && !c->dump_forms)
+			argp_error(state, "nothing to do: name an output with -o");
+		break;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static const char doc[] =
+	"Makes host code for a hot region of a kernel. REQUEST is what the device model has written "
+	"(standard input without it); the model starts this program itself, in the background.\v"
+	"Exit status: 0 done, 1 the request or the translation failed, 64 bad command line.";
+
+int main(int argc, char **argv)
+{
+	struct command c = { 0 };
+	size_t size;
+	argp_program_version = "galena-translate " GALENA_VERSION;
+	argp_err_exit_status = 64;
+	static const struct argp parser = { option_table, parse_option, "[REQUEST]", doc, NULL, NULL, NULL };
+	argp_parse(&parser, argc, argv, 0, NULL, &c);
+	LLVMInstallFatalErrorHandler(on_fatal);
+	uint8_t *data = read_request(c.input, &size);
+	const struct region_request *q = (const struct region_request *)data;
+	const char *wrong = request_check(q, size);
+	if (wrong)
+		die(wrong);
+	translate(&c, q, data + sizeof(*q));
+	fflush(NULL);
+	_exit(0); /* nothing of LLVM's is given back one by one */
+}
