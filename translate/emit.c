@@ -53,7 +53,7 @@ static bool optimise(LLVMModuleRef module, LLVMTargetMachineRef machine)
 {
 	const char *passes = getenv("GALENA_TRANSLATE_PASSES");
 	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-	LLVMErrorRef error = LLVMRunPasses(module, passes ? passes : "function(mem2reg,early-cse,simplifycfg,instcombine,gvn,loop-mssa(licm),instcombine,simplifycfg)",
+	LLVMErrorRef error = LLVMRunPasses(module, passes ? passes : "function(mem2reg,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,gvn,loop-mssa(licm),instcombine<no-verify-fixpoint>,simplifycfg)",
 					   machine, options);
 	LLVMDisposePassBuilderOptions(options);
 	if (!error)

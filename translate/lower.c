@@ -324,8 +324,7 @@ static void lower_plain(struct lower *l)
 			lower_fp(l, i, out);
 		break;
 	case CLASS_SYSTEM:
-		if (i->op != OP_fence)
-			lower_csr(l, i, out);
+		lower_csr(l, i, out);
 		break;
 	case CLASS_JUMP: /* the link */
 		if (i->rd != 0)
@@ -333,8 +332,8 @@ static void lower_plain(struct lower *l)
 		break;
 	case CLASS_BRANCH: /* both ways are one */
 		break;
-	default:
-		if (i->rd != 0)
+	default: /* fence has no rd */
+		if (i->rd != 0 && i->rd != REG_NONE)
 			lower_int(l, i, out);
 	}
 }

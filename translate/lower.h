@@ -60,7 +60,6 @@ value intrinsic(struct lower *, const char *name, type, value *, unsigned n); /*
 value field(struct lower *, value base, size_t offset); /* address of it */
 value load_field(struct lower *, type, value base, size_t offset);
 LLVMBasicBlockRef block_new(struct lower *, const char *name);
-type bits_of(struct lower *, type); /* vector or scalar of 1-bit, for comparisons */
 
 /* ---- registers in the form that an instruction wants ---- */
 value get_u64(struct lower *, unsigned reg);     /* uniform */

@@ -48,8 +48,6 @@ static value divide(struct lower *l, value x, value y, bool is_signed, bool rest
 	return rest ? SELECT(zero, x, SUB(x, MUL(q, safe))) : SELECT(zero, num(t, ~0ull), q);
 }
 
-static value minimum(struct lower *l, value less, value x, value y) { return SELECT(less, x, y); }
-
 /* Instructions that do the same to words and to 64-bit values. */
 static value same_op(struct lower *l, unsigned op, value x, value y)
 {
@@ -60,10 +58,10 @@ static value same_op(struct lower *l, unsigned op, value x, value y)
 	case OP_andn: return AND(x, NOT(y));
 	case OP_orn: return OR(x, NOT(y));
 	case OP_xnor: return NOT(XOR(x, y));
-	case OP_min: return minimum(l, ICMP(SLT, x, y), x, y);
-	case OP_max: return minimum(l, ICMP(SLT, x, y), y, x);
-	case OP_minu: return minimum(l, ICMP(ULT, x, y), x, y);
-	case OP_maxu: return minimum(l, ICMP(ULT, x, y), y, x);
+	case OP_min: return SELECT(ICMP(SLT, x, y), x, y);
+	case OP_max: return SELECT(ICMP(SLT, x, y), y, x);
+	case OP_minu: return SELECT(ICMP(ULT, x, y), x, y);
+	case OP_maxu: return SELECT(ICMP(ULT, x, y), y, x);
 	case OP_add: case OP_addi: case OP_addw: case OP_addiw: return ADD(x, y);
 	case OP_sub: case OP_subw: return SUB(x, y);
 	case OP_sh1add: return ADD(SHL(x, LIKE(x, 1)), y);

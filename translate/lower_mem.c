@@ -76,51 +76,57 @@ static LLVMBasicBlockRef enter(struct lower *l, LLVMBasicBlockRef b)
 	return b;
 }
 
+/* What an address is in the keys of the lookaside, less the address. */
+static value look_base(struct lower *l) { return MUL(l->space, num(l->i64, look_address(1, 0))); }
+
+static value helper(struct lower *l, size_t which)
+{
+	return load_field(l, l->ptr, load_field(l, l->ptr, l->run, offsetof(struct region_run, helpers)), which);
+}
+
+/* Whether an entry of the lookaside holds the bytes at va. */
+static value look_holds(struct lower *l, value entry, size_t limit_at, value va, unsigned bytes)
+{
+	value at = SUB(ADD(va, look_base(l)), load_field(l, l->i64, entry, offsetof(struct look, first)));
+	value limit = load_field(l, l->i64, entry, limit_at);
+	return AND(ICMP(UGE, limit, num(l->i64, bytes)), ICMP(ULE, at, SUB(limit, num(l->i64, bytes))));
+}
+
 /* Looks for the bytes at va and opens the window there; goes to done, or to fail when there is none. */
 static void window_open(struct lower *l, unsigned n, value va, unsigned bytes, bool write, LLVMBasicBlockRef done,
 			LLVMBasicBlockRef fail)
 {
-	LLVMBasicBlockRef page = block_new(l, "page"), local = block_new(l, "local"), match = block_new(l, "match");
-	LLVMBasicBlockRef ask = block_new(l, "ask"), found = block_new(l, "found"), inside = block_new(l, "inside");
-	LLVMBasicBlockRef fill = block_new(l, "fill"), local_fill = block_new(l, "local_fill");
-	value zero = num(l->i64, 0), base = num(l->i64, VA_LOCAL_BASE);
-	value offset = AND(va, num(l->i64, GALENA_PAGE_SIZE - 1));
+	LLVMBasicBlockRef page = block_new(l, "page"), local = block_new(l, "local"), ask = block_new(l, "ask");
+	LLVMBasicBlockRef asked = block_new(l, "asked"), fill = block_new(l, "fill"), local_fill = block_new(l, "local_fill");
+	value base = num(l->i64, VA_LOCAL_BASE);
 	LLVMBuildCondBr(l->b, ICMP(ULT, va, base), page, local);
 
 	enter(l, page);
-	branch(l, ICMP(ULE, offset, num(l->i64, GALENA_PAGE_SIZE - bytes)), match, fail, true);
-	enter(l, match);
-	size_t at = write ? offsetof(struct look, write) : offsetof(struct look, read);
-	value number = LSHR(va, num(l->i64, GALENA_PAGE_SHIFT));
+	size_t limit_at = write ? offsetof(struct look, write) : offsetof(struct look, read);
+	value grain = ZEXT(load_field(l, l->i32, l->cu, offsetof(struct cu, look_grain)), l->i64);
 	value shift = load_field(l, l->i32, l->cu, offsetof(struct cu, look_shift));
-	value hash = LSHR(MUL(TRUNC(number, l->i32), num(l->i32, 0x9e3779b1u)), shift);
+	value hash = LSHR(MUL(TRUNC(LSHR(va, grain), l->i32), num(l->i32, 0x9e3779b1u)), shift);
 	value index = MUL(ZEXT(hash, l->i64), num(l->i64, sizeof(struct look)));
-	value look = LLVMBuildGEP2(l->b, l->i8, field(l, l->cu, offsetof(struct cu, look)), &index, 1, "");
-	value key = load_field(l, l->i64, look, offsetof(struct look, key));
-	value want = OR(OR(SHL(number, num(l->i64, 17)), l->space), num(l->i64, TLB_VALID));
-	value host = load_field(l, l->i64, look, at);
-	branch(l, AND(ICMP(EQ, key, want), ICMP(NE, host, zero)), found, ask, true);
+	value entry = LLVMBuildGEP2(l->b, l->i8, field(l, l->cu, offsetof(struct cu, look)), &index, 1, "");
+	branch(l, look_holds(l, entry, limit_at, va, bytes), fill, ask, true);
 
 	enter(l, ask);
-	value helpers = load_field(l, l->ptr, l->run, offsetof(struct region_run, helpers));
-	value call = load_field(l, l->ptr, helpers, offsetof(struct region_helpers, look));
 	type params[] = { l->ptr, l->i64, l->i32 };
 	value args[] = { l->warp, va, num(l->i32, write) };
+	value call = helper(l, offsetof(struct region_helpers, look));
 	value answer = LLVMBuildCall2(l->b, LLVMFunctionType(l->ptr, params, 3, false), call, args, 3, "");
-	branch(l, LLVMBuildIsNull(l->b, answer, ""), fail, inside, false);
-	enter(l, inside);
-	value asked = load_field(l, l->i64, answer, at);
-	LLVMBuildBr(l->b, fill);
+	branch(l, LLVMBuildIsNull(l->b, answer, ""), fail, asked, false);
+	enter(l, asked);
+	branch(l, look_holds(l, answer, limit_at, va, bytes), fill, fail, true);
 
-	enter(l, found);
-	LLVMBuildBr(l->b, fill);
 	enter(l, fill);
-	value page_host = LLVMBuildPhi(l->b, l->i64, "");
-	LLVMAddIncoming(page_host, (value[]){ asked, host }, (LLVMBasicBlockRef[]){ inside, found }, 2);
-	value low = AND(va, num(l->i64, ~(GALENA_PAGE_SIZE - 1)));
+	value look = LLVMBuildPhi(l->b, l->ptr, "");
+	LLVMAddIncoming(look, (value[]){ entry, answer }, (LLVMBasicBlockRef[]){ page, asked }, 2);
+	value low = SUB(load_field(l, l->i64, look, offsetof(struct look, first)), look_base(l));
+	value reach = SUB(load_field(l, l->i64, look, limit_at), num(l->i64, bytes - 1));
 	LLVMBuildStore(l->b, low, l->windows[n].low);
-	LLVMBuildStore(l->b, num(l->i64, GALENA_PAGE_SIZE - bytes + 1), l->windows[n].room);
-	LLVMBuildStore(l->b, SUB(page_host, low), l->windows[n].delta);
+	LLVMBuildStore(l->b, reach, l->windows[n].room);
+	LLVMBuildStore(l->b, SUB(load_field(l, l->i64, look, offsetof(struct look, host)), low), l->windows[n].delta);
 	LLVMBuildBr(l->b, done);
 
 	enter(l, local);
@@ -160,11 +166,6 @@ static void store_at(struct lower *l, value v, value p) { LLVMSetAlignment(LLVMB
 static void lanes_keep(struct lower *l, value x, value at) { LLVMSetAlignment(LLVMBuildStore(l->b, x, at), 64); }
 
 /* ---- lane by lane, by the model ---- */
-
-static value helper(struct lower *l, size_t which)
-{
-	return load_field(l, l->ptr, load_field(l, l->ptr, l->run, offsetof(struct region_run, helpers)), which);
-}
 
 /* Calls the helper with the lanes' addresses; leaves when it says no. */
 static void access_lanes(struct lower *l, const struct transfer *a, value addresses)

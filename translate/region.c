@@ -78,8 +78,6 @@ bool insn_lowers(const struct region_request *q, const struct insn *i)
 		}
 		return rounds;
 	case CLASS_SYSTEM:
-		if (i->op == OP_fence)
-			return true;
 		return (row->format == FMT_CSR || row->format == FMT_CSRI) && csr_lowers(q, i);
 	default:
 		return false;

@@ -1,0 +1,357 @@
+/* Random programs through galena-translate and through the interpreter: every register in every lane, every byte of
+ * memory, and where the code was left and why, for each kind of host vectors. One half are single instructions on
+ * values that are likely to be wrong, in every form; the other half programs with loops, branches and every
+ * kind of access. Usage: random [seed [programs]]; the seed is printed. */
+#include "testbench/model/reference.h"
+#include "testbench/translate/bed.h"
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_WORDS = 4096, HOPS = 4 };
+enum { ACC = 18, FACC = 50, OUT = 17 }; /* results, and where they are stored */
+static uint64_t seed = 1, programs = 4;
+static struct ref_random rnd;
+
+struct program { uint32_t words[MAX_WORDS]; unsigned count; };
+
+static uint64_t below(uint64_t n) { return ref_below(&rnd, n); }
+static void emit(struct program *p, uint32_t word) { p->words[p->count++] = word; }
+
+static enum rep random_form(bool is_f)
+{
+	static const enum rep x[] = { REP_UNIFORM, REP_AFFINE, REP_WORD, REP_FULL };
+	static const enum rep f[] = { REP_UNIFORM, REP_WORD, REP_FULL };
+	return is_f ? f[below(3)] : x[below(4)];
+}
+
+static void random_register(struct warp *w, unsigned reg)
+{
+	uint64_t lanes[LANES];
+	enum rep rep = random_form(reg >= REG_F);
+	for (unsigned i = 0; i < LANES; i++)
+		lanes[i] = ref_value(&rnd, reg >= REG_F);
+	if (rep == REP_AFFINE && below(4)) { /* one that stays a word */
+		lanes[0] = below(1000) - 500;
+		lanes[1] = below(9) - 4;
+	}
+	bed_register(w, reg, rep, lanes);
+}
+
+/* Registers with addresses: x16 uniform, x17 affine by 8, x20 affine by 4, x21 by 1, x22 by 16, x23 a gather in data,
+ * x24 affine in local memory, x25 a gather in local memory, x26 a gather in private memory, x27 rows of 8 lanes. */
+static void address_registers(struct warp *w)
+{
+	uint64_t lanes[LANES], page = bed_data_va + 4096 * below(40);
+	bed_register(w, 16, REP_UNIFORM, (uint64_t[]){ page + 8 * below(200), 0 });
+	bed_register(w, OUT, REP_AFFINE, (uint64_t[]){ bed_data_va + 8192, 8 });
+	bed_register(w, 20, REP_AFFINE, (uint64_t[]){ page + 8 * below(500), 4 });
+	bed_register(w, 21, REP_AFFINE, (uint64_t[]){ page + below(4000), 1 });
+	bed_register(w, 22, REP_AFFINE, (uint64_t[]){ page + 8 * below(400), below(2) ? 16 : 12 });
+	for (unsigned i = 0; i < LANES; i++)
+		lanes[i] = (below(8) ? page : bed_data_va) + below(4088);
+	bed_register(w, 23, REP_FULL, lanes);
+	bed_register(w, 24, REP_AFFINE, (uint64_t[]){ VA_LOCAL_BASE + 8 * below(100), below(2) ? 4 : 8 });
+	for (unsigned i = 0; i < LANES; i++)
+		lanes[i] = VA_LOCAL_BASE + 4 * below(900);
+	bed_register(w, 25, REP_FULL, lanes);
+	for (unsigned i = 0; i < LANES; i++)
+		lanes[i] = VA_PRIVATE_BASE + 512 + 4 * below(64);
+	bed_register(w, 26, REP_FULL, lanes);
+	for (unsigned i = 0; i < LANES; i++)
+		lanes[i] = page + 1024 + i / 8 * 96 + i % 8 * 4;
+	bed_register(w, 27, REP_FULL, lanes);
+	w->base[2] = VA_PRIVATE_BASE + 256;
+}
+
+/* A random instruction of the class, its registers among x5 to x15 and f0 to f15. */
+static bool random_insn(unsigned op, struct insn *i)
+{
+	const struct isa_row *row = &isa_rows[op];
+	struct insn zero;
+	insn_decode(row->match, &zero);
+	*i = zero;
+	i->op = (uint8_t)op;
+	i->rd = (uint8_t)(zero.rd == REG_NONE ? REG_NONE : zero.rd >= 32 ? 32 + below(16) : 5 + below(11));
+	i->rs1 = (uint8_t)(zero.rs1 == REG_NONE ? REG_NONE : zero.rs1 >= 32 ? 32 + below(16) : below(12) ? 5 + below(11) : 0);
+	i->rs2 = (uint8_t)(zero.rs2 == REG_NONE ? REG_NONE : zero.rs2 >= 32 ? 32 + below(16) : below(12) ? 5 + below(11) : 0);
+	if (zero.rs3 != REG_NONE)
+		i->rs3 = (uint8_t)(32 + below(16));
+	switch (row->format) {
+	case FMT_I: i->imm = below(3) ? (int32_t)below(4096) - 2048 : (int32_t)below(5) - 2; break;
+	case FMT_SH6: i->imm = (int32_t)below(64); break;
+	case FMT_SH5: i->imm = (int32_t)below(32); break;
+	case FMT_U: i->imm = (int32_t)(ref_rand(&rnd) & 0xfffff000); break;
+	}
+	if (row->format == FMT_FR || row->format == FMT_FR1 || row->format == FMT_FR4 || row->format == FMT_FX ||
+	    row->format == FMT_XF) {
+		i->rm = RM_DYN;
+		if (row->format == FMT_FX && below(2))
+			i->rm = (uint8_t)below(4);
+	}
+	return true;
+}
+
+static bool is_arithmetic(unsigned op)
+{
+	unsigned c = isa_rows[op].class;
+	return (c == CLASS_ALU || c == CLASS_MUL || c == CLASS_DIV || c == CLASS_FPU || c == CLASS_FDIV) && op != OP_sg_ballot &&
+	       op != OP_fcvt_h_d;
+}
+
+static uint32_t store_word(unsigned op, unsigned rs1, unsigned rs2, int imm)
+{
+	struct insn i = { .op = (uint8_t)op, .rd = REG_NONE, .rs1 = (uint8_t)rs1, .rs2 = (uint8_t)rs2, .imm = imm };
+	return insn_encode(&i);
+}
+
+/* Every arithmetic instruction once, each result stored. */
+static void every_instruction(struct program *p, unsigned first, unsigned step)
+{
+	p->count = 0;
+	for (unsigned op = 1 + first; op < OP_COUNT; op += step) {
+		struct insn i;
+		if (!is_arithmetic(op) || !random_insn(op, &i))
+			continue;
+		if (i.rd >= 32)
+			i.rd = FACC;
+		else
+			i.rd = ACC;
+		emit(p, insn_encode(&i));
+		emit(p, store_word(i.rd >= 32 ? OP_fsd : OP_sd, OUT, i.rd, 0));
+		emit(p, ref_word(OP_addi, OUT, OUT, 0, 256));
+	}
+	emit(p, ref_word(OP_exit_, 0, 0, 0, 0));
+}
+
+static const unsigned bases[] = { 16, OUT, 20, 21, 22, 23, 24, 25, 26, 27, 2, 2 };
+
+static void random_access(struct program *p)
+{
+	static const unsigned loads[] = { OP_lb, OP_lh, OP_lw, OP_ld, OP_lbu, OP_lhu, OP_lwu, OP_flw, OP_fld, OP_flh };
+	static const unsigned stores[] = { OP_sb, OP_sh, OP_sw, OP_sd, OP_fsw, OP_fsd, OP_fsh };
+	struct insn i = { .rs1 = (uint8_t)bases[below(12)], .rs2 = REG_NONE, .rd = REG_NONE };
+	i.imm = below(3) ? 8 * (int32_t)below(8) : (int32_t)below(64);
+	if (below(2)) {
+		i.op = (uint8_t)loads[below(10)];
+		i.rd = (uint8_t)(i.op == OP_flw || i.op == OP_fld || i.op == OP_flh ? 32 + below(16) : 5 + below(11));
+	} else {
+		i.op = (uint8_t)stores[below(7)];
+		i.rs2 = (uint8_t)(i.op == OP_fsw || i.op == OP_fsd || i.op == OP_fsh ? 32 + below(16) : 5 + below(11));
+	}
+	emit(p, insn_encode(&i));
+}
+
+static void random_body(struct program *p, unsigned n)
+{
+	while (n) {
+		unsigned op = 1 + (unsigned)below(OP_COUNT - 1);
+		struct insn i;
+		if (below(5) == 0) {
+			random_access(p);
+			n--;
+			continue;
+		}
+		if (!is_arithmetic(op) || !random_insn(op, &i))
+			continue;
+		emit(p, insn_encode(&i));
+		n--;
+	}
+}
+
+static uint32_t branch_word(unsigned op, unsigned rs1, unsigned rs2, int words)
+{
+	struct insn i = { .op = (uint8_t)op, .rd = REG_NONE, .rs1 = (uint8_t)rs1, .rs2 = (uint8_t)rs2, .imm = words * 4 };
+	return insn_encode(&i);
+}
+
+/* Loops that count a uniform register down, with branches in them, and a call. */
+static void random_program(struct program *p)
+{
+	static const unsigned branches[] = { OP_beq, OP_bne, OP_blt, OP_bge, OP_bltu, OP_bgeu };
+	p->count = 0;
+	random_body(p, 10);
+	for (unsigned loops = 1 + (unsigned)below(2); loops; loops--) {
+		emit(p, ref_word(OP_addi, 29, 0, 0, 1 + (int)below(4)));
+		unsigned head = p->count;
+		random_body(p, 3 + (unsigned)below(12));
+		if (below(2)) { /* over a few instructions, by values that are often the same in all lanes */
+			unsigned at = p->count;
+			emit(p, 0);
+			random_body(p, 4);
+			p->words[at] = branch_word(branches[below(6)], below(2) ? 29 : 5 + (unsigned)below(11),
+						   below(2) ? 0 : 30, (int)(p->count - at));
+		}
+		random_body(p, 4);
+		emit(p, ref_word(OP_addi, 20, 20, 0, 128));
+		emit(p, ref_word(OP_addi, 29, 29, 0, -1));
+		emit(p, branch_word(OP_bne, 29, 0, (int)head - (int)p->count));
+	}
+	if (below(2)) { /* jal ra, over; over: back by jalr */
+		struct insn call = { .op = OP_jal, .rd = 1, .rs1 = REG_NONE, .rs2 = REG_NONE, .imm = 12 };
+		emit(p, insn_encode(&call));
+		random_body(p, 1);
+		emit(p, ref_word(OP_exit_, 0, 0, 0, 0));
+		random_body(p, 3);
+		emit(p, ref_word(OP_jalr, 0, 1, 0, 0));
+	}
+	emit(p, ref_word(OP_exit_, 0, 0, 0, 0));
+}
+
+/* ---- runs ---- */
+
+static void print_program(const struct program *p, uint64_t va)
+{
+	char text[96];
+	for (unsigned i = 0; i < p->count; i++) {
+		insn_disassemble(p->words[i], va + i * 4, text, sizeof(text));
+		fprintf(stderr, "%" PRIx64 "  %s\n", va + i * 4, text);
+	}
+}
+
+/* For galena-translate by hand. */
+static void keep_request(const uint8_t *request, size_t size)
+{
+	char path[4096];
+	const char *build = getenv("GALENA_BUILD");
+	snprintf(path, sizeof(path), "%s/test/translate/failed.request", build ? build : "build");
+	FILE *f = fopen(path, "wb");
+	if (f && fwrite(request, 1, size, f) == size && !fclose(f))
+		fprintf(stderr, "the request is kept in %s\n", path);
+}
+
+/* Translated from pc and compared; then one interpreted instruction, and translated again. */
+static void run_program(struct bed *b, const struct program *p, struct warp *w, uint32_t flags, uint64_t *executed)
+{
+	static uint8_t request[sizeof(struct region_request) + REGION_MAX_CODE];
+	static struct warp before __attribute__((aligned(64)));
+	static struct bed_memory memory;
+	uint64_t pc = b->code_va;
+	for (unsigned hop = 0; hop < HOPS; hop++) {
+		struct blob blob;
+		struct region_run r;
+		size_t size = bed_request(b, w, pc, flags, request);
+		int status = bed_translate(request, size, &blob);
+		if (status) {
+			print_program(p, b->code_va);
+			keep_request(request, size);
+		}
+		assert_int_equal(status, 0);
+		if (!blob.entry) {
+			blob_free(&blob);
+			return;
+		}
+		assert_true(blob.header->low >= b->code_va && blob.header->high <= b->code_va + p->count * 4 + 4);
+		before = *w;
+		bed_save(b, &memory);
+		for (unsigned reg = 1; reg < 64; reg++) /* whatever a register that is not asked for holds */
+			if (!(blob.header->needs >> reg & 1))
+				before.rep[reg] = w->rep[reg];
+		uint64_t limit = below(4) ? 100000 : below(200);
+		bed_enter(b, &blob, w, &r, limit);
+		assert_true(r.count <= limit && r.why < REGION_WHYS);
+		*executed += r.count;
+		uint64_t count = r.count;
+		if (!bed_compare(b, &before, pc, &memory, w, &r)) {
+			print_program(p, b->code_va);
+			keep_request(request, size);
+			fail_msg("hop %u, %" PRIu64 " instructions from %#" PRIx64 ", seed %" PRIu64, hop, count, pc, seed);
+		}
+		blob_free(&blob);
+		/* from what the interpreter has: dead registers may hold anything */
+		*w = before;
+		bed_restore(b, &memory);
+		bed_interpret(b, w, pc, count);
+		if (w->why == WHY_NONE)
+			b->cu->engine->run(w, 1);
+		if (w->why != WHY_NONE || w->mask != ALL_LANES)
+			return;
+		pc = uop_pc(w, w->op);
+	}
+}
+
+static void fill_memory(struct bed *b)
+{
+	for (unsigned i = 0; i < BED_DATA / 8; i++)
+		((uint64_t *)b->data)[i] = ref_value(&rnd, i & 1);
+	for (unsigned i = 0; i < BED_LOCAL / 8; i++)
+		((uint64_t *)b->cu->lds)[i] = ref_value(&rnd, i & 1);
+	for (unsigned i = 0; i < LANES * BED_PRIVATE / 8; i++)
+		((uint64_t *)b->private_data)[i] = ref_value(&rnd, i & 1);
+}
+
+static void random_state(struct bed *b, struct warp *w)
+{
+	fill_memory(b);
+	bed_warp(b, w, b->code_va);
+	for (unsigned reg = 5; reg < 64; reg++)
+		if (reg < 16 || reg >= 32)
+			random_register(w, reg);
+	address_registers(w);
+	look_reset(b->cu);
+}
+
+static const struct { enum compute_simd simd; const char *name; } kinds[] = {
+	{ SIMD_PORTABLE, "portable" }, { SIMD_AVX2, "avx2" }, { SIMD_AVX512, "avx512" },
+};
+
+static void instructions(void **state)
+{
+	static struct warp w __attribute__((aligned(64)));
+	static struct program p;
+	(void)state;
+	for (unsigned k = 0; k < 3; k++) {
+		struct bed *b = bed_create(kinds[k].simd);
+		uint64_t executed = 0;
+		for (uint64_t n = 0; b && n < programs; n++) {
+			every_instruction(&p, (unsigned)n % 3, 3);
+			bed_program(b, p.words, p.count);
+			random_state(b, &w);
+			run_program(b, &p, &w, 0, &executed);
+		}
+		if (b) {
+			printf("# %s: %" PRIu64 " instructions\n", kinds[k].name, executed);
+			assert_true(executed > programs * 20);
+			bed_destroy(b);
+		}
+	}
+}
+
+static void whole_programs(void **state)
+{
+	static struct warp w __attribute__((aligned(64)));
+	static struct program p;
+	(void)state;
+	for (unsigned k = 0; k < 3; k++) {
+		struct bed *b = bed_create(kinds[k].simd);
+		uint64_t executed = 0;
+		for (uint64_t n = 0; b && n < programs; n++) {
+			random_program(&p);
+			bed_program(b, p.words, p.count);
+			random_state(b, &w);
+			run_program(b, &p, &w, n & 1 ? REGION_CHECK : 0, &executed);
+		}
+		if (b) {
+			printf("# %s: %" PRIu64 " instructions\n", kinds[k].name, executed);
+			assert_true(executed > programs * 5);
+			bed_destroy(b);
+		}
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const char *text = argc > 1 ? argv[1] : getenv("GALENA_SEED");
+	seed = text ? strtoull(text, NULL, 0) : 1;
+	programs = argc > 2 ? strtoull(argv[2], NULL, 0) : programs;
+	rnd.state = seed;
+	printf("# seed %" PRIu64 "\n", seed);
+	const struct CMUnitTest tests[] = { cmocka_unit_test(instructions), cmocka_unit_test(whole_programs) };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
