@@ -28,41 +28,10 @@ void dram_init(struct dram *d, const struct device_config *c)
 	d->open_clocks = (uint64_t)c->dram_row_cycles * d->rate;
 }
 
-static inline unsigned row_bank(const struct dram *d, uint64_t row)
-{
-	uint32_t b = d->bank_bits;
+unsigned dram_bank(const struct dram *d, uint64_t pa) { return dram_row_bank(d, pa >> d->row_shift); }
 
-	return (unsigned)(row ^ row >> b ^ row >> 2 * b ^ row >> 3 * b) & ((1u << b) - 1);
-}
-
-unsigned dram_bank(const struct dram *d, uint64_t pa) { return row_bank(d, pa >> d->row_shift); }
-
-static inline uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
-
-static __attribute__((noinline)) void row_report(const struct dram *d, uint64_t now, unsigned bank, uint64_t row)
+void dram_row_report(const struct dram *d, uint64_t now, unsigned bank, uint64_t row)
 {
 	EVENT_SEND(d->events, .cycle = now, .kind = EVENT_DRAM_ROW, .unit = UNIT_L2, .queue = EVENT_NO_QUEUE, .a = bank,
 		   .b = row);
-}
-
-uint64_t dram_access(struct dram *d, uint64_t now, uint64_t pa, uint32_t bytes, bool write)
-{
-	uint64_t row = pa >> d->row_shift, clock = now * d->rate, bus = later(clock, d->bus) + bytes, busy, end;
-	struct dram_bank *bank = &d->bank[row_bank(d, row)];
-
-	busy = bank->busy;
-	if (bank->row[write] == row + 1) {
-		d->counters.row_hit++;
-	} else { /* the bank is busy until the other row is open */
-		d->counters.row_miss++;
-		bank->row[write] = row + 1;
-		busy = later(clock, busy) + d->open_clocks;
-		if (EVENT_WANTED(d->events))
-			row_report(d, now, row_bank(d, row), row);
-	}
-	d->counters.bytes[write] += bytes;
-	end = later(busy + bytes, bus);
-	d->bus = bus;
-	bank->busy = end;
-	return d->shift >= 0 ? (end + d->rate - 1) >> d->shift : (end + d->rate - 1) / d->rate;
 }

@@ -32,8 +32,41 @@ struct dram {
 void dram_init(struct dram *, const struct device_config *);
 /* Bank of a physical address. */
 unsigned dram_bank(const struct dram *, uint64_t pa);
+/* Tells observers that a row was opened. */
+void dram_row_report(const struct dram *, uint64_t now, unsigned bank, uint64_t row);
+
+static inline unsigned dram_row_bank(const struct dram *d, uint64_t row)
+{
+	uint32_t b = d->bank_bits;
+
+	return (unsigned)(row ^ row >> b ^ row >> 2 * b ^ row >> 3 * b) & ((1u << b) - 1);
+}
+
+static inline uint64_t dram_later(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
 /* One access of bytes within a row, which reaches the DRAM at cycle now. Returns the cycle at which
- * its last byte has crossed the data bus; the latency of an idle DRAM is the caller's to add. */
-uint64_t dram_access(struct dram *, uint64_t now, uint64_t pa, uint32_t bytes, bool write);
+ * its last byte has crossed the data bus; the latency of an idle DRAM is the caller's to add. Here, as every line of
+ * a stream comes this way. */
+static inline uint64_t dram_access(struct dram *d, uint64_t now, uint64_t pa, uint32_t bytes, bool write)
+{
+	uint64_t row = pa >> d->row_shift, clock = now * d->rate, bus = dram_later(clock, d->bus) + bytes, busy, end;
+	struct dram_bank *bank = &d->bank[dram_row_bank(d, row)];
+
+	busy = bank->busy;
+	if (bank->row[write] == row + 1) {
+		d->counters.row_hit++;
+	} else { /* the bank is busy until the other row is open */
+		d->counters.row_miss++;
+		bank->row[write] = row + 1;
+		busy = dram_later(clock, busy) + d->open_clocks;
+		if (EVENT_WANTED(d->events))
+			dram_row_report(d, now, dram_row_bank(d, row), row);
+	}
+	d->counters.bytes[write] += bytes;
+	end = dram_later(busy + bytes, bus);
+	d->bus = bus;
+	bank->busy = end;
+	return d->shift >= 0 ? (end + d->rate - 1) >> d->shift : (end + d->rate - 1) / d->rate;
+}
 
 #endif

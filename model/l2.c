@@ -9,6 +9,7 @@
 #include "model/l2.h"
 #include "abi/address_map.h"
 #include "model/dram.h"
+#include "model/tags.h"
 #include <stdlib.h>
 
 struct resource {
@@ -17,19 +18,12 @@ struct resource {
 	int8_t shift;    /* its logarithm; -1 when it is no power of two */
 };
 
-struct line {
-	uint64_t used;  /* LRU stamp */
-	bool dirty;
-};
-
 struct l2 {
 	enum bus_speed speed;
 	const struct device_config *config;
 	struct resource cache, sys;
-	uint32_t sets, ways, line_shift;
-	uint64_t stamp;
-	uint64_t *tags;     /* sets * ways: line number + 1; 0 when empty */
-	struct line *lines; /* the same */
+	uint32_t line_shift;
+	struct tags tags;
 	struct l2_counters counters;
 	struct dram dram; /* last: it is large */
 };
@@ -50,13 +44,10 @@ struct l2 *l2_create(const struct device_config *config, enum bus_speed speed)
 	dram_init(&l2->dram, config);
 	l2->sys = resource_make(config->sys_bytes_cycle);
 	l2->line_shift = (uint32_t)__builtin_ctz(config->line_bytes);
-	l2->ways = config->l2_ways;
-	l2->sets = 1;
-	while (l2->sets * 2 * l2->ways * config->line_bytes <= config->l2_bytes) /* a power of two */
-		l2->sets *= 2;
-	l2->lines = calloc((size_t)l2->sets * l2->ways, sizeof(*l2->lines));
-	l2->tags = calloc((size_t)l2->sets * l2->ways, sizeof(*l2->tags));
-	if (!l2->lines || !l2->tags) {
+	uint32_t sets = 1;
+	while (sets * 2 * config->l2_ways * config->line_bytes <= config->l2_bytes) /* a power of two */
+		sets *= 2;
+	if (!tags_init(&l2->tags, sets, config->l2_ways)) {
 		l2_destroy(l2);
 		return NULL;
 	}
@@ -67,8 +58,7 @@ void l2_destroy(struct l2 *l2)
 {
 	if (!l2)
 		return;
-	free(l2->lines);
-	free(l2->tags);
+	tags_fini(&l2->tags);
 	free(l2);
 }
 
@@ -93,36 +83,17 @@ static uint64_t write_accepted(uint64_t now, uint64_t drained, uint32_t latency)
 static bool cache_lookup(struct l2 *l2, uint64_t pa, bool write, uint64_t *evicted)
 {
 	uint64_t number = pa >> l2->line_shift;
-	size_t first = (size_t)(number & (l2->sets - 1)) * l2->ways;
-	uint64_t *tags = l2->tags + first;
-	struct line *set = l2->lines + first;
-	uint32_t victim = 0;
 	*evicted = 0;
-	for (uint32_t i = 0; i < l2->ways; i++)
-		if (tags[i] == number + 1) {
-			set[i].used = ++l2->stamp;
-			set[i].dirty |= write;
-			return true;
-		}
-	for (uint32_t i = 1; i < l2->ways; i++)
-		if (set[i].used < set[victim].used)
-			victim = i;
-	*evicted = set[victim].dirty ? tags[victim] : 0;
-	tags[victim] = number + 1;
-	set[victim] = (struct line){ ++l2->stamp, write };
+	if (tags_use(&l2->tags, number, write))
+		return true;
+	*evicted = tags_bring(&l2->tags, number, write);
 	return false;
 }
 
-uint64_t l2_access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes, bool write)
+/* An access to DRAM within a line. */
+static inline __attribute__((always_inline)) uint64_t line_access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes, bool write)
 {
 	const struct device_config *c = l2->config;
-	if (l2->speed == BUS_FUNCTIONAL)
-		return now;
-	if (pa >= SYSTEM_BASE) {
-		*(write ? &l2->counters.sys_written : &l2->counters.sys_read) += bytes;
-		uint64_t drained = resource_take(&l2->sys, now, bytes);
-		return write ? write_accepted(now, drained, c->sys_latency) : drained + c->sys_latency;
-	}
 	uint64_t served = resource_take(&l2->cache, now, bytes);
 	uint64_t evicted;
 	bool hit = cache_lookup(l2, pa, write, &evicted);
@@ -140,6 +111,19 @@ uint64_t l2_access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes, boo
 	return dram_access(&l2->dram, served, pa, c->line_bytes, false) + c->dram_latency;
 }
 
+uint64_t l2_access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes, bool write)
+{
+	const struct device_config *c = l2->config;
+	if (l2->speed == BUS_FUNCTIONAL)
+		return now;
+	if (pa >= SYSTEM_BASE) {
+		*(write ? &l2->counters.sys_written : &l2->counters.sys_read) += bytes;
+		uint64_t drained = resource_take(&l2->sys, now, bytes);
+		return write ? write_accepted(now, drained, c->sys_latency) : drained + c->sys_latency;
+	}
+	return line_access(l2, now, pa, bytes, write);
+}
+
 uint64_t l2_access_ahead(struct l2 *l2, uint64_t now, uint64_t then, uint64_t pa, uint32_t bytes)
 {
 	const struct resource *r = pa >= SYSTEM_BASE ? &l2->sys : &l2->cache;
@@ -151,25 +135,30 @@ uint64_t l2_access_ahead(struct l2 *l2, uint64_t now, uint64_t then, uint64_t pa
 	return then + took - (queue < then - now ? queue : then - now);
 }
 
-uint64_t l2_stream(struct l2 *l2, uint64_t now, uint64_t pa, uint64_t bytes, bool write)
+static inline __attribute__((always_inline)) uint64_t stream(struct l2 *l2, uint64_t now, uint64_t pa, uint64_t bytes, bool write)
 {
-	if (l2->speed == BUS_FUNCTIONAL)
-		return now;
-	if (pa >= SYSTEM_BASE) /* no lines: the bus is busy with the last byte when it has been with the others */
-		return l2_access(l2, now, pa, (uint32_t)bytes, write);
 	uint64_t end = now;
 	uint32_t line = l2->config->line_bytes;
 	while (bytes) {
 		uint64_t n = line - (pa & (line - 1));
 		if (n > bytes)
 			n = bytes;
-		uint64_t t = l2_access(l2, now, pa, (uint32_t)n, write);
+		uint64_t t = line_access(l2, now, pa, (uint32_t)n, write);
 		if (t > end)
 			end = t;
 		pa += n;
 		bytes -= n;
 	}
 	return end;
+}
+
+uint64_t l2_stream(struct l2 *l2, uint64_t now, uint64_t pa, uint64_t bytes, bool write)
+{
+	if (l2->speed == BUS_FUNCTIONAL)
+		return now;
+	if (pa >= SYSTEM_BASE) /* no lines: the bus is busy with the last byte when it has been with the others */
+		return l2_access(l2, now, pa, (uint32_t)bytes, write);
+	return write ? stream(l2, now, pa, bytes, true) : stream(l2, now, pa, bytes, false);
 }
 
 void l2_observe(struct l2 *l2, struct event_sink *events) { l2->dram.events = events; }

@@ -116,12 +116,23 @@ static void apply_unmap(struct driver *d, struct post *post)
 }
 
 /* ---- plan ---- */
+/* The pages of each 2 MiB of the object have numbers that an entry for 2 MiB can name. */
+static bool in_runs(const struct drv_bo *bo)
+{
+	if (bo->num_parts)
+		return false;
+	for (uint64_t i = 0; i < bo->pages / PIN_RUN * PIN_RUN; i++)
+		if (bo->numbers[i] % PIN_RUN != i % PIN_RUN || bo->numbers[i] / PIN_RUN != bo->numbers[i - i % PIN_RUN] / PIN_RUN)
+			return false;
+	return true;
+}
+
 static int bo_map(struct drv_bo *bo)
 {
 	struct drv_space *s = bo->space;
 	struct driver *d = s->driver;
 	bo->va_size = bo->pages * GALENA_PAGE_SIZE;
-	bo->huge = (bo->flags & DRV_BO_DRAM) && bo->va_size >= HUGE_SIZE;
+	bo->huge = bo->va_size >= HUGE_SIZE && (bo->flags & DRV_BO_DRAM || in_runs(bo));
 	bo->va = extents_alloc(&s->va, bo->va_size + GUARD, bo->huge ? HUGE_SIZE : GALENA_PAGE_SIZE);
 	if (bo->va == UINT64_MAX)
 		return DRV_NO_DEVICE_MEMORY;

@@ -48,6 +48,7 @@ void extents_free(struct extents *, uint64_t base, uint64_t size);
 /* ---- pin table (pins.c) ---- */
 enum { PIN_READ = 1, PIN_WRITE = 2 };
 enum { PIN_BLOCK = 4096, PIN_BLOCKS = 4096 }; /* 16 Mi pages, 64 GiB */
+enum { PIN_RUN = 512 }; /* pages of 2 MiB */
 
 struct pin { /* device side */
 	uint8_t *host;
@@ -81,7 +82,8 @@ int pins_init(struct pins *);
 void pins_fini(struct pins *);
 void pins_bus_memory(struct driver *, struct bus_memory *);
 /* Plan: references the pages from host on, numbers them and fills changes[count] for
- * pins_apply. consecutive: page numbers in a row (pages not pinned before). 0 or DRV_NO_MEMORY. */
+ * pins_apply. consecutive: page numbers in a row (pages not pinned before); otherwise every PIN_RUN pages of the range
+ * have theirs in a row, beginning at a multiple of it, where none of them was pinned before. 0 or DRV_NO_MEMORY. */
 int pins_add(struct pins *, uint8_t *host, uint64_t count, bool write, bool consecutive, struct pin_change *);
 /* Plan: drops the references; fills changes with the rights that are left. */
 void pins_drop(struct pins *, const uint32_t *numbers, uint64_t count, bool write, struct pin_change *);

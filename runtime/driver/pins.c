@@ -93,9 +93,32 @@ static uint32_t number_find(struct pins *p, uint64_t count)
 	}
 	uint64_t run = 0;
 	for (uint32_t n = p->hint; n < NUM_PAGES; n++) {
+		if (!(n % 64) && p->used[n / 64] == ~0ull) {
+			run = 0;
+			n += 63;
+			continue;
+		}
 		run = is_used(p, n) ? 0 : run + 1;
 		if (run == count)
 			return (uint32_t)(n + 1 - count);
+	}
+	return UINT32_MAX;
+}
+
+/* The first of PIN_RUN free numbers in a row, a multiple of it, for pages none of which has a number; else UINT32_MAX.
+ * What lies so can be mapped by one entry of a page table. */
+static uint32_t run_find(const struct pins *p, const uint8_t *host)
+{
+	enum { WORDS = PIN_RUN / 64 };
+	for (unsigned i = 0; i < PIN_RUN; i++)
+		if (hash_find(p, host + i * GALENA_PAGE_SIZE) != UINT32_MAX)
+			return UINT32_MAX;
+	for (uint32_t w = (p->hint / 64 + WORDS - 1) / WORDS * WORDS; w < NUM_PAGES / 64; w += WORDS) {
+		uint64_t any = 0;
+		for (unsigned i = 0; i < WORDS; i++)
+			any |= p->used[w + i];
+		if (!any)
+			return w * 64;
 	}
 	return UINT32_MAX;
 }
@@ -142,15 +165,19 @@ static uint8_t plan_rights(const struct pin_plan *plan)
 int pins_add(struct pins *p, uint8_t *host, uint64_t count, bool write, bool consecutive,
 	     struct pin_change *changes)
 {
-	uint32_t first = consecutive ? number_find(p, count) : 0;
+	uint32_t first = consecutive ? number_find(p, count) : 0, run = UINT32_MAX;
 	uint64_t i;
 	if (first == UINT32_MAX)
 		return DRV_NO_MEMORY;
 	for (i = 0; i < count; i++) {
 		uint8_t *page = host + i * GALENA_PAGE_SIZE;
-		uint32_t number = consecutive ? UINT32_MAX : hash_find(p, page);
+		if (!consecutive && i % PIN_RUN == 0)
+			run = count - i >= PIN_RUN ? run_find(p, page) : UINT32_MAX;
+		bool fresh = consecutive || run != UINT32_MAX;
+		uint32_t number = fresh ? UINT32_MAX : hash_find(p, page);
 		if (number == UINT32_MAX) {
-			number = consecutive ? first + (uint32_t)i : number_find(p, 1);
+			number = consecutive ? first + (uint32_t)i :
+				 fresh ? run + (uint32_t)(i % PIN_RUN) : number_find(p, 1);
 			if (number == UINT32_MAX || !number_take(p, number, page))
 				goto err_drop;
 		}

@@ -147,9 +147,53 @@ static void random_extents(void **state)
 	extents_fini(&e);
 }
 
+/* 2 MiB of pages have numbers in a row, at a multiple of 512, where none was pinned before; where some were, these keep
+ * theirs. */
+static void runs_of_pages(void **state)
+{
+	(void)state;
+	enum { AREA = 3 * PIN_RUN + 100 };
+	struct driver *d = calloc(1, sizeof *d);
+	struct pin_change *change = calloc(AREA, sizeof *change), early[3];
+	uint32_t *numbers = calloc(AREA, sizeof *numbers);
+	uint8_t *area = mmap(NULL, AREA * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_int_equal(pins_init(&d->pins), 0);
+	/* a page in the second run, two behind the last */
+	assert_int_equal(pins_add(&d->pins, area + (PIN_RUN + 7) * 4096, 1, true, false, &early[0]), 0);
+	assert_int_equal(pins_add(&d->pins, area + (3 * PIN_RUN + 98) * 4096, 2, true, false, &early[1]), 0);
+	for (unsigned round = 0; round < 3; round++) {
+		assert_int_equal(pins_add(&d->pins, area, AREA, round, false, change), 0);
+		uint8_t *seen = calloc(PIN_BLOCK * 2, 1);
+		for (unsigned i = 0; i < AREA; i++) {
+			bool run = i / PIN_RUN == 0 || i / PIN_RUN == 2;
+			if (run)
+				assert_int_equal(change[i].number, change[i - i % PIN_RUN].number + i % PIN_RUN);
+			if (run && i % PIN_RUN == 0)
+				assert_int_equal(change[i].number % PIN_RUN, 0);
+			assert_true(change[i].number < PIN_BLOCK * 2);
+			assert_int_equal(seen[change[i].number]++, 0);
+			assert_ptr_equal(change[i].host, area + i * 4096);
+			numbers[i] = change[i].number;
+		}
+		free(seen);
+		assert_int_equal(numbers[PIN_RUN + 7], early[0].number);
+		assert_int_equal(numbers[3 * PIN_RUN + 99], early[2].number);
+		pins_drop(&d->pins, numbers, AREA, round, change);
+		for (unsigned i = 0; i < AREA; i++)
+			assert_int_equal(change[i].rights != 0, i == PIN_RUN + 7 || i >= 3 * PIN_RUN + 98);
+	}
+	assert_int_equal(d->pins.num_pinned, 3);
+	munmap(area, AREA * 4096);
+	pins_fini(&d->pins);
+	free(numbers);
+	free(change);
+	free(d);
+}
+
 int main(int argc, char **argv)
 {
 	seed = random_seed(argc, argv);
-	const struct CMUnitTest tests[] = { cmocka_unit_test(random_pins), cmocka_unit_test(random_extents) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(runs_of_pages),
+		cmocka_unit_test(random_pins), cmocka_unit_test(random_extents) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
