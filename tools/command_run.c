@@ -19,7 +19,7 @@ int command_env(int argc, char **argv)
 	return EXIT_OK;
 }
 
-enum { OPT_DEVICE = 256, OPT_CONFIG, OPT_SPEED, OPT_DEVICES, OPT_TRACE, OPT_EVENTS, OPT_CHECK, OPT_WAVE, OPT_HASH, OPT_COUNTERS, OPT_LOG };
+enum { OPT_DEVICE = 256, OPT_CONFIG, OPT_SPEED, OPT_DEVICES, OPT_TRACE, OPT_EVENTS, OPT_CHECK, OPT_WAVE, OPT_HASH, OPT_COUNTERS, OPT_PROFILE, OPT_LOG };
 
 static const struct argp_option options[] = {
 	{ "device", OPT_DEVICE, "KIND", 0, "what stands behind the bus: model", 0 },
@@ -32,6 +32,7 @@ static const struct argp_option options[] = {
 	{ "wave", OPT_WAVE, "FILE", 0, "record the signals of every block as a waveform (FST)", 0 },
 	{ "hash", OPT_HASH, "FILE", OPTION_ARG_OPTIONAL, "print a hash of all that crossed the bus", 0 },
 	{ "counters", OPT_COUNTERS, "FILE", OPTION_ARG_OPTIONAL, "print the counters of devices and kernels at the end (JSON to a file *.json)", 0 },
+	{ "profile", OPT_PROFILE, "DIR", OPTION_ARG_OPTIONAL, "print where the time and the cycles went, by kernel, block and line; into DIR also sources, JSON and flame graphs", 0 },
 	{ "log", OPT_LOG, "LEVEL", 0, "none, error, info, debug", 0 },
 	{ 0 },
 };
@@ -50,9 +51,15 @@ static bool is_file(int key)
 	return key == OPT_TRACE || key == OPT_EVENTS || key == OPT_CHECK || key == OPT_WAVE || key == OPT_HASH || key == OPT_COUNTERS;
 }
 
+struct run {
+	char **program;
+	bool profile;
+	const char *directory; /* of the profile */
+};
+
 static error_t option_parse(int key, char *arg, struct argp_state *state)
 {
-	char ***program = state->input;
+	struct run *run = state->input;
 	for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
 		if (variables[i].key == key) {
 			/* A relative file must mean the same to a program that changes directory. */
@@ -68,8 +75,12 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 			return 0;
 		}
 	switch (key) {
+	case OPT_PROFILE:
+		run->profile = true;
+		run->directory = arg;
+		return 0;
 	case ARGP_KEY_ARGS:
-		*program = state->argv + state->next;
+		run->program = state->argv + state->next;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		argp_error(state, "no program to run");
@@ -88,17 +99,20 @@ int command_run(int argc, char **argv)
 		"  galena run -- clinfo\n"
 		"  galena run --speed functional --counters -- ffmpeg -init_hw_device opencl ...\n"
 		"  galena run --trace t.bus -- ./program\n"
+		"  galena run --profile=p -- ./program      and look at p/flame-device.svg, p/listing.txt\n"
 		"  galena run --check --events e.events -- ./program\n\n"
 		"The exit status is the program's; with --check it is 3 when the program itself succeeded and a "
 		"rule was broken; 127 when the program cannot be started. `galena info --env` lists the variables "
 		"behind the options.", NULL, NULL, NULL,
 	};
-	char **program = NULL;
+	struct run run = { 0 };
 	argp_err_exit_status = EXIT_USAGE;
-	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &program);
+	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &run);
 	kit_environment(false);
-	execvp(program[0], program);
-	return fail(EXIT_NO_PROGRAM, "cannot start %s: %s", program[0], strerror(errno));
+	if (run.profile)
+		return profile_program(run.directory, run.program);
+	execvp(run.program[0], run.program);
+	return fail(EXIT_NO_PROGRAM, "cannot start %s: %s", run.program[0], strerror(errno));
 }
 
 int command_clc(int argc, char **argv)

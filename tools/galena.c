@@ -14,6 +14,7 @@ static const struct subcommand commands[] = {
 	{ "info", command_info, "[--env]", "show what the device is" },
 	{ "clc", command_clc, "[OPTION...] FILE.cl", "compile OpenCL C for the device" },
 	{ "trace", command_trace, "info|dump|replay FILE", "look at a bus trace, or replay it" },
+	{ "profile", command_profile, "DIR", "make tables and flame graphs of a profile" },
 	{ "top", command_top, "[--once]", "show running devices" },
 };
 enum { NUM_COMMANDS = sizeof commands / sizeof commands[0] };
@@ -112,10 +113,11 @@ static void usage(FILE *f)
 	      "Galena is a pre-silicon kit: OpenCL programs run, unmodified, on the model of an\n"
 	      "accelerator that does not exist yet.\n\nCommands:\n", f);
 	for (size_t i = 0; i < NUM_COMMANDS; i++)
-		fprintf(f, "  %-6s %s\n", commands[i].name, commands[i].doc);
+		fprintf(f, "  %-7s %s\n", commands[i].name, commands[i].doc);
 	fputs("\nExamples:\n"
 	      "  galena run -- clinfo                    what OpenCL sees\n"
 	      "  galena run --counters -- ./my_program   and what the device did\n"
+	      "  galena run --profile -- ./my_program    where its time and cycles went, by kernel and line\n"
 	      "  galena top                              devices of running programs, live\n"
 	      "  galena run --trace t.bus -- ./my_program && galena trace replay t.bus\n"
 	      "  eval \"$(galena env)\"                    use the kit in this shell\n\n"

@@ -24,11 +24,16 @@ int command_info(int argc, char **argv);
 int command_clc(int argc, char **argv);
 int command_trace(int argc, char **argv);
 int command_top(int argc, char **argv);
+int command_profile(int argc, char **argv);
 
 /* Directory that holds bin/, lib/, share/: found from the running executable. Static string. */
 const char *kit_prefix(void);
 /* Sets the variables by which loaders find the kit; prints them instead as shell exports. */
 void kit_environment(bool print);
+
+/* Runs a program with GALENA_PROFILE and reports; directory: for the files, NULL for the tables alone, which go to
+ * standard error in any case. The exit status: the program's, EXIT_FAILED when it is 0 and the report failed. */
+int profile_program(const char *directory, char **argv);
 
 /* Prints "galena: ..." on standard error and returns code. */
 __attribute__((format(printf, 2, 3))) int fail(int code, const char *fmt, ...);
