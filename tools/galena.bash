@@ -8,13 +8,13 @@ _galena() {
 	--log) COMPREPLY=($(compgen -W "none error info debug" -- "$word")); return ;;
 	esac
 	if [ "$COMP_CWORD" = 1 ]; then
-		COMPREPLY=($(compgen -W "env run info clc trace top help" -- "$word"))
+		COMPREPLY=($(compgen -W "env run info clc trace profile top help" -- "$word"))
 		return
 	fi
 	case ${COMP_WORDS[1]} in
 	run)
 		if [[ $word == -* ]]; then
-			COMPREPLY=($(compgen -W "--device --config --speed --devices --trace --events --check --wave --hash --counters --log --" -- "$word"))
+			COMPREPLY=($(compgen -W "--device --config --speed --devices --trace --events --check --wave --hash --counters --profile --log --" -- "$word"))
 		else
 			COMPREPLY=($(compgen -c -- "$word"))
 		fi ;;
@@ -24,6 +24,7 @@ _galena() {
 		else
 			COMPREPLY=($(compgen -f -- "$word"))
 		fi ;;
+	profile) COMPREPLY=($(compgen -d -- "$word")) ;;
 	top) COMPREPLY=($(compgen -W "--once --interval" -- "$word")) ;;
 	info) COMPREPLY=($(compgen -W "--config --registers --env" -- "$word")) ;;
 	clc) COMPREPLY=($(compgen -f -- "$word")) ;;

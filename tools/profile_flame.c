@@ -188,14 +188,15 @@ static void xml_print(FILE *f, const char *text, size_t length)
 enum { WIDTH = 1200, ROW = 18, TOP = 44, MARGIN = 10, LETTER = 7 };
 
 /* What a frame is: what cycles were spent on has a colour of its own, names have one of a few. */
+static const struct { const char *name, *colour; } known[] = {
+	{ "issue", "#7cc576" },	 { "memory", "#e4604e" },   { "local", "#f0a04b" },  { "math", "#f6d55c" },
+	{ "branch", "#b39ddb" }, { "barrier", "#5c8dd6" },  { "start", "#b0b0b0" },  { "slot", "#d7ccc8" },
+	{ "compute", "#7cc576" }, { "dma", "#f0a04b" },	    { "firmware", "#f6d55c" }, { "sleep", "#d7d7d7" },
+	{ "build", "#b39ddb" },	 { "application", "#b0b0b0" },
+};
+
 static const char *colour_of(const char *name)
 {
-	static const struct { const char *name, *colour; } known[] = {
-		{ "issue", "#7cc576" },	 { "memory", "#e4604e" },   { "local", "#f0a04b" },  { "math", "#f6d55c" },
-		{ "branch", "#b39ddb" }, { "barrier", "#5c8dd6" },  { "start", "#b0b0b0" },  { "slot", "#d7ccc8" },
-		{ "compute", "#7cc576" }, { "dma", "#f0a04b" },	    { "firmware", "#f6d55c" }, { "sleep", "#d7d7d7" },
-		{ "build", "#b39ddb" },	 { "application", "#b0b0b0" },
-	};
 	static const char *const others[] = { "#f4c7a1", "#f2d6b3", "#efbf8f", "#f7dcc4", "#eccfa0" };
 	uint32_t hash = 2166136261u;
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -233,7 +234,7 @@ static void node_draw(const struct drawing *d, const struct node *n, uint64_t fr
 	const char *text = text_of(d->p, n->name);
 	if (w < 0.05) /* nobody will see it */
 		return;
-	char *label = *text ? profile_text("%s  %s", n->name, text) : profile_text("%s", n->name);
+	char *label = *text ? profile_text("%s  %s", strrchr(n->name, ':') + 1, text) : profile_text("%s", n->name);
 	fprintf(d->f, "<g class=\"f\" data-x=\"%.3f\" data-w=\"%.3f\" data-label=\"", x, w);
 	xml_print(d->f, label, SIZE_MAX);
 	fputs("\"><title>", d->f);
@@ -254,6 +255,27 @@ static void node_draw(const struct drawing *d, const struct node *n, uint64_t fr
 	for (const struct node *c = n->child; c; c = c->next) {
 		node_draw(d, c, from, level + 1);
 		from += c->total;
+	}
+}
+
+static bool occurs(const struct node *n, const char *name)
+{
+	bool found = !strcmp(n->name, name);
+	for (const struct node *c = n->child; c && !found; c = c->next)
+		found = occurs(c, name);
+	return found;
+}
+
+/* What the colours mean, from the right. */
+static void legend_draw(FILE *f, const struct node *root)
+{
+	int x = WIDTH - MARGIN;
+	for (size_t i = sizeof known / sizeof *known; i-- > 0;) {
+		if (!occurs(root, known[i].name))
+			continue;
+		x -= (int)strlen(known[i].name) * LETTER + 22;
+		fprintf(f, "<rect x=\"%d\" y=\"29\" width=\"10\" height=\"10\" fill=\"%s\"/><text x=\"%d\" y=\"38\">%s</text>\n", x, known[i].colour,
+			x + 13, known[i].name);
 	}
 }
 
@@ -305,6 +327,7 @@ void profile_flame_draw(const struct profile *p, FILE *svg, const char *folded, 
 	else
 		fputs("nothing was counted", svg);
 	fputs("</text>\n", svg);
+	legend_draw(svg, &root);
 	if (root.total)
 		node_draw(&d, &root, 0, 0);
 	fputs(script, svg);

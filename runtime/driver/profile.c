@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "runtime/driver/profile.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -122,9 +123,15 @@ void profile_object(const void *data, size_t size)
 	if (!access(path, F_OK))
 		return;
 	snprintf(part, sizeof part, "%s/%d-%016" PRIx64 ".part", directory, (int)getpid(), hash);
-	FILE *f = fopen(part, "we");
-	bool good = f && fwrite(data, 1, size, f) == size;
-	if (f && fclose(f))
+	/* not through stdio, whose buffers are the application's heap: addresses would move that the bus shows */
+	int fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	bool good = fd >= 0;
+	for (size_t done = 0; good && done < size;) {
+		ssize_t n = write(fd, (const char *)data + done, size - done);
+		good = n > 0 || (n < 0 && errno == EINTR);
+		done += n > 0 ? (size_t)n : 0;
+	}
+	if (fd >= 0 && close(fd))
 		good = false;
 	if (!good || rename(part, path)) {
 		fprintf(stderr, "galena: cannot write %s for the profile: %s\n", path, strerror(errno));

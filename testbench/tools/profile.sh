@@ -39,4 +39,112 @@ for speed in timed functional; do
 		check "no time without timing" [ "$(sum '^warp_')" = 0 ]
 	fi
 done
+
+# ---- reports ----
+
+hot() { "$galena" run "$@" -- "$build/test/tools/hot" "$work/hot.cl"; }
+# every element that is opened is closed, in the right order, and no bare & or < is left in a text
+well_formed() { awk '
+	{ text = text $0 "\n" }
+	END {
+		while ((i = index(text, "<![CDATA[")) && (n = index(text, "]]>"))) text = substr(text, 1, i - 1) substr(text, n + 3)
+		while (match(text, /<[^>]*>/)) {
+			between = substr(text, 1, RSTART - 1)
+			tag = substr(text, RSTART, RLENGTH)
+			text = substr(text, RSTART + RLENGTH)
+			gsub(/&(lt|gt|amp|quot|#10);/, "", between)
+			if (between ~ /&/ || tag ~ /<[^a-z\/?]/) exit 1
+			seen++
+			name = tag
+			gsub(/^<\/?|[ \t\n\/>].*$/, "", name)
+			if (tag ~ /^<\?/ || tag ~ /\/>$/) continue
+			if (tag ~ /^<\//) { if (!depth || open[depth--] != name) exit 1 }
+			else open[++depth] = name
+		}
+		exit depth || seen < 5
+	}' "$1"; }
+# the N-th word of the first row of the table that begins with a line "NAME:"
+first_row() { awk -v t="$1:" -v n="$2" 'on && ++rows == 2 { print $n; exit } index($0, t) == 1 { on = 1 }' "$work/p/profile.txt"; }
+
+cat >"$work/hot.cl" <<'END'
+float step(float x, float y)
+{
+	return x * 0.5f + y;
+}
+
+kernel void busy(global float *a)
+{
+	float x = a[get_global_id(0)];
+	for (int i = 0; i < 500; i++) {
+		x = native_sqrt(x < 1 ? x / 3.1f / (x + 5) : x);
+	}
+	a[get_global_id(0)] = x;
+}
+
+kernel void idle(global float *a)
+{
+	a[get_global_id(0)] = step(a[get_global_id(0)], 1);
+}
+END
+for speed in timed functional; do
+	rm -rf "$work/p"
+	capture hot --speed $speed --profile="$work/p"
+	cp "$work/err" "$work/tables"
+	check "$speed: it runs" [ $status = 0 ]
+	check "$speed: standard output is the program's" [ -z "$out" ]
+	check "$speed: the kernel that takes longest is first" [ "$(first_row kernels 1)" = busy ]
+	check "$speed: it is most of it" sh -c "[ \"\${1%%.*}\" -ge 90 ]" - "$(first_row kernels 5)"
+	check "$speed: the hot line is first" has "$(first_row lines 1)" "cl:10"
+	check "$speed: its source beside it" has "$(grep 'cl:10 ' "$work/p/profile.txt")" "x = native_sqrt(x < 1"
+	check "$speed: and in the listing" sh -c "grep -q '% .* 10  .*x = native_sqrt' '$work/p/listing.txt'"
+	check "$speed: a line that nothing ran in has no cost in the listing" sh -c "grep -q '^ *2  {$' '$work/p/listing.txt'"
+	check "$speed: the tables are shown and kept" sh -c "grep -v '^$' '$work/tables' | grep -v '^in ' | cmp -s - '$work/p/profile.txt.dense'" \
+		"$(grep -v '^$' "$work/p/profile.txt" >"$work/p/profile.txt.dense")"
+	check "$speed: a function that was inlined is a frame" grep -q '^idle;hot\|^idle;program-[0-9a-f]*.cl:[0-9]*;step;program-[0-9a-f]*.cl:3;' "$work/p/flame-device.folded"
+	for flame in device host; do
+		check "$speed: the $flame's flame graph is well-formed" well_formed "$work/p/flame-$flame.svg"
+	done
+	check "$speed: stacks of the host" grep -q '^main;build [0-9]*$' "$work/p/flame-host.folded"
+	total=$(awk '{ n += $NF } END { print n + 0 }' "$work/p/flame-device.folded")
+	wanted=$([ $speed = timed ] && echo CU_BUSY || echo WARP_INSNS)
+	check "$speed: the stacks add up to the device's $wanted" \
+		[ "$total" = "$(sed -n "s/.*\"$wanted\": \([0-9]*\).*/\1/p" "$work/p/profile.json")" ]
+	check "$speed: blocks" grep -q '^  compute units .*% ' "$work/p/profile.txt"
+	check "$speed: time of the host" grep -q '^    compute  *[0-9.]* ' "$work/p/profile.txt"
+done
+hot --profile="$work/p" 2>/dev/null
+capture "$galena" profile "$work/p"
+check "the report can be made again" [ $status = 0 ]
+check "and says the same" sh -c "tail -n +2 '$work/out' | grep -v '^in ' | cmp -s - '$work/p/rest'" "$(tail -n +2 "$work/p/profile.txt" >"$work/p/rest"; echo >>"$work/p/rest")"
+
+capture hot --profile
+check "without a directory: the tables alone" sh -c "[ $status = 0 ] && grep -q '^lines: ' '$work/err' && ! grep -q '^in ' '$work/err'"
+capture "$galena" run --profile="$work/p" -- sh -c "'$build/test/tools/hot' '$work/hot.cl'; '$build/test/tools/hot' '$work/hot.cl'"
+check "two programs at once: their kernels are added up" [ "$(first_row kernels 2)" = 2 ]
+
+capture "$galena" run --profile="$work/p" -- true
+check "a program without a device is no error" [ $status = 0 ]
+check "it is told" has "$err" "no device was opened"
+check "nothing of the profile before is left" [ "$(grep -c busy "$work/p/profile.txt")" = 0 ]
+check "an empty flame graph is well-formed, too" well_formed "$work/p/flame-device.svg"
+capture "$galena" run --profile="$work/p" -- "$build/bin/galena" info
+check "no kernel ran: told" has "$err" "no kernel ran"
+capture "$galena" run --profile="$work/p" -- sh -c 'exit 7'
+check "the exit status is the program's" [ $status = 7 ]
+capture "$galena" run --profile="$work/p" -- sh -c 'kill -USR1 $$'
+check "a signal's as a shell tells it" [ "$(kill -l $status)" = USR1 ]
+capture "$galena" run --profile="$work/p" -- /nonexistent/program
+check "no program: 127 and one line" sh -c "[ $status = 127 ] && [ \$(wc -l <'$work/err') = 1 ]"
+capture "$galena" run --profile=/nonexistent/directory -- true
+check "no directory: one clear line" has "$err" "cannot make the directory /nonexistent/directory"
+capture "$galena" profile /nonexistent
+check "nothing to report on: one clear line" sh -c "[ $status = 3 ] && [ \$(wc -l <'$work/err') = 1 ]"
+echo nonsense >"$work/p/1-device0.counts"
+capture "$galena" profile "$work/p"
+check "a file that is no profile is refused" has "$err" "is no profile of this version"
+
+printf 'kernel void wild(global float *a) { a[get_global_id(0) << 40] = 1; }\n' >"$work/hot.cl"
+capture hot --profile="$work/p"
+check "a kernel that faults: the program's status" [ $status = 5 ]
+check "and its launch is there as one that failed" grep -q '^  wild .*failed' "$work/p/profile.txt"
 finish

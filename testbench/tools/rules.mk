@@ -4,8 +4,8 @@ $(call test,tools,device,testbench/tools/device.c,abi,-lgalena-device -lcmocka)
 $(BUILD)/obj/testbench/tools/contract.o $(BUILD)/obj/testbench/tools/device.o: $(BUILD)/include/galena/contract.h $(BUILD)/include/galena/device.h
 CFLAGS_testbench_tools_contract := -I$(BUILD)/include
 CFLAGS_testbench_tools_device := -I$(BUILD)/include
-# what counters and top look at
-$(BUILD)/test/tools/steps: $(BUILD)/obj/testbench/tools/steps.o
+# what counters, profiles and top look at
+$(BUILD)/test/tools/steps $(BUILD)/test/tools/hot: $(BUILD)/test/tools/%: $(BUILD)/obj/testbench/tools/%.o
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -o $@ $< $(ALL_LDFLAGS) -lOpenCL
@@ -13,4 +13,5 @@ $(call script,tools,counters,testbench/tools/counters.sh)
 $(call script,tools,profile,testbench/tools/profile.sh)
 $(call script,tools,top,testbench/tools/top.sh)
 $(BUILD)/test/tools/counters $(BUILD)/test/tools/profile $(BUILD)/test/tools/top: $(BUILD)/test/tools/steps
+$(BUILD)/test/tools/profile: $(BUILD)/test/tools/hot
 $(call script,tools,manual,testbench/tools/manual.sh)
