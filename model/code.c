@@ -4,6 +4,7 @@
  * first reaches them. When the MMU's epoch has changed, a page's translation is looked up again
  * before it is used; its uops stay if the physical page is the same. */
 #include "model/profile.h"
+#include "model/regions.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ void code_flush(struct code *code)
 	for (unsigned i = 0; i < HASH; i++)
 		for (struct code_page *p = code->pages[i], *next; p; p = next) {
 			next = p->next;
+			region_page_free(p);
 			free(p);
 		}
 	memset(code->pages, 0, sizeof(code->pages));
@@ -34,6 +36,11 @@ void code_destroy(struct code *code)
 		return;
 	code_flush(code);
 	free(code);
+}
+
+static struct code_page **page_chain(const struct cu *cu, uint32_t space, uint64_t va)
+{
+	return &compute_code(cu->owner)->pages[(va >> 12 ^ va >> 20 ^ space * 7u) % HASH];
 }
 
 static void fetch_fault(struct warp *w, uint64_t pc, enum fault code)
@@ -56,7 +63,16 @@ static enum fault page_fill(struct cu *cu, struct code_page *p, uint64_t pa)
 	p->pa = pa;
 	p->profile = cu->profile ? profile_code_page(cu, p->space, p->va, words) : NULL;
 	p->link = NULL;
+	region_page_free(p);
 	return FAULT_NONE;
+}
+
+struct code_page *code_page_find(const struct cu *cu, uint32_t space, uint64_t va)
+{
+	struct code_page *p = *page_chain(cu, space, va);
+	while (p && (p->va != va || p->space != space))
+		p = p->next;
+	return p && p->epoch == *mmu_epoch(cu->mmu) ? p : NULL;
 }
 
 const struct uop *code_at(struct warp *w, uint64_t pc)
@@ -73,7 +89,7 @@ const struct uop *code_at(struct warp *w, uint64_t pc)
 	if (p && p->epoch == epoch)
 		goto found;
 
-	struct code_page **head = &compute_code(cu->owner)->pages[(va >> 12 ^ va >> 20 ^ w->space * 7u) % HASH];
+	struct code_page **head = page_chain(cu, w->space, va);
 	for (p = *head; p && (p->va != va || p->space != w->space);)
 		p = p->next;
 	if (!p || p->epoch != epoch) {
@@ -91,6 +107,7 @@ const struct uop *code_at(struct warp *w, uint64_t pc)
 				abort();
 			p->va = va;
 			p->space = w->space;
+			p->regions = NULL;
 		}
 		if (fresh || p->pa != e->pa) {
 			f = page_fill(cu, p, e->pa);
@@ -210,4 +227,6 @@ void code_decode(struct warp *w, const struct uop *op)
 		fn = observe_access;
 	fn = fn ? fn : w->cu->engine->fn[OP_illegal];
 	out->fn = w->cu->profile ? profile_wrap(w, op, fn) : fn;
+	if (w->cu->regions)
+		region_decoded(w, op);
 }

@@ -3,7 +3,7 @@
  * The units run in turns of a fixed quantum in a fixed order. Between quanta, and only then, the
  * dispatcher hands out work-groups (a range of them to each unit that has none left) and looks at
  * what ended: within a quantum a unit touches no state of another one. */
-#include "model/warp.h"
+#include "model/regions.h"
 #include "abi/registers.h"
 #include "model/inject.h"
 #include "model/profile.h"
@@ -15,6 +15,7 @@ enum { QUANTUM_TIMED = 256, QUANTUM_FUNCTIONAL = 4096, MAX_PRIVATE = 1 << 20 };
 struct compute {
 	struct compute_params params;
 	const struct engine *engine;
+	struct regions *regions;    /* NULL: nothing is translated */
 	struct code *code;
 	struct cu *cus;
 	struct dispatch dispatches[COMPUTE_SLOTS];
@@ -63,9 +64,11 @@ struct compute *compute_create(const struct compute_params *params)
 	c->params = *params;
 	c->engine = engine_choose(params->simd);
 	c->code = code_create();
+	c->regions = regions_create(params, c->engine);
 	c->cus = aligned_alloc(64, sizeof(struct cu) * params->config->num_cu);
 	if (!c->code || !c->cus) {
 		free(c->cus);
+		regions_destroy(c->regions);
 		code_destroy(c->code);
 		free(c);
 		return NULL;
@@ -87,6 +90,7 @@ void compute_destroy(struct compute *c)
 		cu_fini(&c->cus[i]);
 	free(c->cus);
 	code_destroy(c->code);
+	regions_destroy(c->regions);
 	free(c);
 }
 
@@ -97,6 +101,7 @@ void compute_profile_end(struct compute *c)
 }
 
 struct code *compute_code(struct compute *c) { return c->code; }
+struct regions *compute_regions(struct compute *c) { return c->regions; }
 const struct dispatch *compute_dispatch(const struct compute *c, unsigned slot) { return &c->dispatches[slot]; }
 const char *compute_simd_name(const struct compute *c) { return c->engine->name; }
 

@@ -1,5 +1,6 @@
 /* A compute unit: resident work-groups and their warps, barriers, and which warp runs. */
 #include "model/profile.h"
+#include "model/regions.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ bool cu_init(struct cu *cu, struct compute *owner, const struct compute_params *
 	cu->l2 = p->l2;
 	cu->config = c;
 	cu->engine = engine;
+	cu->regions = compute_regions(owner);
 	cu->index = index;
 	cu->unit = UNIT_CU + index;
 	cu->timed = p->speed == BUS_TIMED;
@@ -107,6 +109,39 @@ static void lds_claim(struct cu *cu, const struct group *g)
 		}
 }
 
+const struct id_entry *cu_local_ids(struct warp *w)
+{
+	const struct group *g = w->group;
+	struct id_entry *e = &w->cu->ids[w->first_id / w->cu->config->lanes % MAX_WARPS];
+	if (e->size[0] == g->size[0] && e->size[1] == g->size[1] && e->first == w->first_id)
+		return e;
+	uint32_t x = w->first_id % g->size[0], y = w->first_id / g->size[0] % g->size[1];
+	uint32_t z = w->first_id / g->size[0] / g->size[1];
+	*e = (struct id_entry){ .size = { g->size[0], g->size[1] }, .first = w->first_id };
+	for (unsigned i = 0; i < LANES; i++) {
+		e->id[0][i] = x;
+		e->id[1][i] = y;
+		e->id[2][i] = z;
+		if (++x == g->size[0]) {
+			x = 0;
+			if (++y == g->size[1]) {
+				y = 0;
+				z++;
+			}
+		}
+	}
+	for (unsigned d = 0; d < 3; d++) {
+		const uint32_t *id = e->id[d];
+		unsigned equal = 1, next = 1;
+		for (unsigned i = 1; i < LANES; i++) {
+			equal += id[i] == id[0];
+			next += id[i] == id[0] + i;
+		}
+		e->form[d] = equal == LANES ? REP_UNIFORM : next == LANES ? REP_AFFINE : REP_WORD;
+	}
+	return e;
+}
+
 static void warp_start(struct cu *cu, struct warp *w, struct group *g, const struct dispatch *d, uint32_t first)
 {
 	uint32_t lanes = cu->config->lanes, items = g->live_items - first;
@@ -136,6 +171,8 @@ static void warp_start(struct cu *cu, struct warp *w, struct group *g, const str
 	path_goto(w, d->packet.entry); /* a fault is seen when it is to run */
 	if (cu->profile)
 		profile_warp_start(w, d);
+	if (cu->regions && w->why == WHY_NONE)
+		region_mark(w, w->op);
 }
 
 /* Starts the work-group with this linear number if there is room. */
@@ -410,7 +447,7 @@ static void run_functional(struct cu *cu, uint64_t until)
 		idle = 0;
 		uint64_t limit = until - cu->now < TURN ? until - cu->now : TURN;
 		if (w->why == WHY_NONE)
-			cu->now += cu->engine->run(w, limit);
+			cu->now += cu->regions ? cu->engine->run_regions(w, limit) : cu->engine->run(w, limit);
 		warp_handle(cu, w);
 	}
 }

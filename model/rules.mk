@@ -23,3 +23,5 @@ REGION_HEADERS := $(addprefix model/,region.h warp.h compute.h decode.h mmu.h ph
 $(BUILD)/gen/region_hash.h: $(REGION_HEADERS)
 	@mkdir -p $(@D)
 	$(Q)cat $^ | sha256sum | awk '{ printf "#define GALENA_REGION_VERSION 0x%su\n", substr($$1, 1, 8) }' > $@
+$(BUILD)/obj/model/region_blob.o: $(BUILD)/gen/region_hash.h
+CFLAGS_model_region_blob := -D_GNU_SOURCE

@@ -57,6 +57,7 @@ struct code_page {
 	struct code_page *next;   /* in its hash chain */
 	struct code_page *link;   /* the page that was last jumped to from here */
 	struct profile_code *profile; /* NULL: nobody profiles */
+	struct region_page *regions; /* where translated code may begin; NULL: nowhere */
 	struct uop ops[PAGE_OPS + 1]; /* the last one leads to the next page */
 };
 
@@ -78,6 +79,7 @@ enum why {
 	WHY_BARRIER,
 	WHY_EXIT,
 	WHY_FAULT,
+	WHY_REGION,  /* stands where translated code can take over: cu->region */
 };
 
 #define STOP_NONE ((const struct uop *)UINTPTR_MAX)
@@ -91,6 +93,9 @@ struct lane_fault {
 
 struct group;
 struct cu;
+struct regions;
+struct region_page;
+struct region_variant;
 
 struct warp {
 	/* registers */
@@ -188,6 +193,7 @@ static inline uint32_t lds_round(uint32_t bytes) { return (bytes + LDS_GRANULE -
 /* Local ids of the lanes of a warp. */
 struct id_entry {
 	uint32_t size[2], first;
+	uint8_t form[3];          /* enum rep of them, were all lanes live */
 	uint32_t id[3][LANES];
 };
 
@@ -201,6 +207,8 @@ struct cu {
 	struct l2 *l2;
 	const struct device_config *config;
 	const struct engine *engine;
+	struct regions *regions;   /* translated code, of all units; NULL: interpreted */
+	struct region_variant *region; /* of WHY_REGION */
 	unsigned index, unit;
 	bool timed;
 	uint64_t now;             /* cycle that it has reached */
@@ -263,6 +271,8 @@ struct engine {
 	handler *undecoded, *page_end, *nop, *move, *soft, *csr_read, *csr_fp;
 	/* Without timing: runs the warp from w->op, at most limit instructions; returns how many. */
 	uint64_t (*run)(struct warp *, uint64_t limit);
+	/* The same where there may be translated code. */
+	uint64_t (*run_regions)(struct warp *, uint64_t limit);
 	/* With timing: runs the unit from cu->now until a warp needs the scheduler (returned, w->why says
 	 * why) or nothing can issue before cycle until (NULL). */
 	struct warp *(*run_timed)(struct cu *, uint64_t until);
@@ -300,6 +310,8 @@ void code_flush(struct code *);
 const struct uop *code_at(struct warp *, uint64_t pc);
 /* Decodes a uop of w->code in place. */
 void code_decode(struct warp *, const struct uop *);
+/* The page of va if it is decoded, and its translation was checked in this epoch. */
+struct code_page *code_page_find(const struct cu *, uint32_t space, uint64_t va);
 static inline uint64_t uop_pc(const struct warp *w, const struct uop *op)
 {
 	return w->code->va + (uint64_t)(op - w->code->ops) * 4;
@@ -407,11 +419,14 @@ void cu_unblock(struct cu *, uint64_t now);
 void cu_replay(struct cu *, unsigned slot, uint64_t now);
 /* Cycles that its resident warps have been there, added up; 0 without timing. */
 uint64_t cu_resident_cycles(const struct cu *);
+/* Local ids of the lanes of a warp, kept by the unit. */
+const struct id_entry *cu_local_ids(struct warp *);
 /* Before decoded instructions go: the warps remember their pc and find it again when they run. */
 void cu_unresolve(struct cu *);
 
 /* ---- model/compute.c ---- */
 struct code *compute_code(struct compute *);
+struct regions *compute_regions(struct compute *);
 /* The dispatch in a slot, as the CUs need it. */
 struct dispatch {
 	bool busy;

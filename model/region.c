@@ -1,0 +1,585 @@
+/* Regions: where translated code may begin, when it is asked for, and how it is entered.
+ *
+ * Marked are the kernel's first instruction, the targets of backward branches, what follows an instruction that
+ * translated code always leaves to the interpreter, and where the paths of a warp have met again. A marked
+ * instruction is a spot: it counts the converged warps that come by. When enough have, the code around it and the
+ * forms of the registers become a request; the blob is taken from the cache, or made in the background. Spots of
+ * different address spaces, and of one before and after its instructions were dropped, share a site, found again
+ * by the bytes of the code. */
+#include "model/regions.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	SPOTS = 64,            /* of a page, a power of two; half of them used at most */
+	SITES = 64,
+	VARIANTS = 4,          /* signatures of a site */
+	HOT = 2000,            /* arrivals until the translator is asked */
+	FIRST_LOOK = 32,       /* and until the cache is */
+	PATIENCE = 256,        /* arrivals between two looks at what is being made */
+	TRIES = 64,            /* runs after which code is judged */
+	WORTH = 8,             /* instructions that a run has to do on average */
+};
+
+enum variant_state { VARIANT_NONE, VARIANT_PENDING, VARIANT_READY, VARIANT_DEAD };
+
+/* Code for one signature of a site, there or on its way. */
+struct region_variant {
+	uint32_t state;              /* enum variant_state; READY is published with release */
+	struct region_code code;
+	uint64_t rep[8], care[8];    /* the forms, 8 registers a word, and which of them matter */
+	struct region_request asked; /* without the guest's code */
+	uint64_t entered, insns;     /* near enough where several threads count */
+};
+
+/* A place in code, whatever address space it is in. */
+struct region_site {
+	struct region_site *next;
+	struct region_request *request; /* forms zero; its key is the site's */
+	uint64_t low, high;          /* guest code of all variants */
+	uint32_t generation;         /* of low and high */
+	uint32_t num_variants;
+	struct region_variant variants[VARIANTS];
+};
+
+/* A marked instruction of a decoded page. */
+struct spot {
+	uint16_t tag;                /* 1 + index of the instruction; 0: free */
+	uint32_t fuse;               /* arrivals until region_consider looks again */
+	uint32_t arrivals, step;
+	handler *fn;                 /* its own */
+	struct region_site *site;    /* NULL: nothing was found or asked for yet */
+	uint64_t epoch;              /* in which the site's code was compared with the space's */
+	uint32_t generation;         /* of the site, then */
+};
+
+struct region_page {
+	uint64_t wanted[PAGE_OPS / 64]; /* marked instructions, decoded or not */
+	uint16_t num_spots;
+	struct spot spots[SPOTS];
+};
+
+struct regions {
+	struct region_store store;
+	enum compute_simd simd;
+	uint32_t hot;                /* 0: at once, and the run waits */
+	struct region_check *check;  /* GALENA_ENGINE=check */
+	bool unable;                 /* the translator cannot be started: said once */
+	struct region_site *sites[SITES];
+	struct region_counters counters;
+};
+
+/* ---- life ---- */
+
+static enum compute_simd engine_simd(const struct engine *e)
+{
+#if defined(__x86_64__)
+	if (e == &engine_avx512)
+		return SIMD_AVX512;
+	if (e == &engine_avx2)
+		return SIMD_AVX2;
+#endif
+	(void)e;
+	return SIMD_PORTABLE;
+}
+
+struct regions *regions_create(const struct compute_params *p, const struct engine *engine)
+{
+	const char *name = getenv("GALENA_ENGINE"), *hot = getenv("GALENA_TRANSLATE_HOT");
+	bool check = name && !strcmp(name, "check");
+	if (!name || (!check && strcmp(name, "translate")))
+		return NULL;
+	if (p->speed == BUS_TIMED || p->config->lanes != LANES || p->mem->events || p->profile)
+		return NULL;
+	struct regions *r = calloc(1, sizeof(*r));
+	if (!r || !region_store_init(&r->store)) {
+		free(r);
+		return NULL;
+	}
+	r->simd = engine_simd(engine);
+	r->hot = hot && *hot ? (uint32_t)strtoul(hot, NULL, 10) : check ? 0 : HOT;
+	r->check = check ? region_check_create() : NULL;
+	if (check && !r->check) {
+		regions_destroy(r);
+		return NULL;
+	}
+	return r;
+}
+
+void regions_destroy(struct regions *r)
+{
+	if (!r)
+		return;
+	for (unsigned i = 0; i < SITES; i++)
+		for (struct region_site *s = r->sites[i], *next; s; s = next) {
+			next = s->next;
+			for (unsigned v = 0; v < s->num_variants; v++)
+				region_code_free(&s->variants[v].code);
+			free(s->request);
+			free(s);
+		}
+	region_check_destroy(r->check);
+	region_store_fini(&r->store);
+	free(r);
+}
+
+struct region_counters regions_counters(const struct regions *r)
+{
+	struct region_counters c = r->counters;
+	for (unsigned i = 0; i < SITES; i++)
+		for (const struct region_site *s = r->sites[i]; s; s = s->next)
+			for (unsigned v = 0; v < s->num_variants; v++) {
+				const struct region_variant *x = &s->variants[v];
+				c.entered += x->entered;
+				c.insns += x->insns;
+				c.blobs += x->code.map != NULL;
+			}
+	return c;
+}
+
+/* ---- spots ---- */
+
+static struct spot *spot_find(const struct region_page *page, unsigned index)
+{
+	unsigned h = index * 5 % SPOTS;
+	while (page->spots[h].tag != index + 1)
+		h = (h + 1) % SPOTS;
+	return (struct spot *)&page->spots[h];
+}
+
+static struct spot *spot_at(const struct warp *w, const struct uop *op)
+{
+	return spot_find(w->code->regions, (unsigned)(op - w->code->ops));
+}
+
+handler *region_plain(const struct warp *w, const struct uop *op)
+{
+	return op->fn == region_enter ? spot_at(w, op)->fn : op->fn;
+}
+
+/* The instruction is decoded: from now on its handler is region_enter. */
+static void spot_make(const struct regions *r, struct region_page *page, struct uop *op, unsigned index)
+{
+	if (page->num_spots == SPOTS / 2)
+		return;
+	unsigned h = index * 5 % SPOTS;
+	while (page->spots[h].tag)
+		h = (h + 1) % SPOTS;
+	struct spot *s = &page->spots[h];
+	s->step = r->hot < FIRST_LOOK ? r->hot : FIRST_LOOK;
+	s->step = s->step ? s->step : 1;
+	s->fuse = s->step;
+	s->fn = op->fn;
+	page->num_spots++;
+	__atomic_store_n(&s->tag, (uint16_t)(index + 1), __ATOMIC_RELEASE);
+	__atomic_store_n(&op->fn, region_enter, __ATOMIC_RELEASE);
+}
+
+static void page_mark(const struct cu *cu, struct code_page *p, int64_t index)
+{
+	if (index < 0 || index >= PAGE_OPS)
+		return;
+	uint64_t bit = 1ull << index % 64;
+	if (p->regions && p->regions->wanted[index / 64] & bit)
+		return;
+	region_lock();
+	if (!p->regions)
+		__atomic_store_n(&p->regions, calloc(1, sizeof(*p->regions)), __ATOMIC_RELEASE);
+	if (p->regions && !(p->regions->wanted[index / 64] & bit)) {
+		p->regions->wanted[index / 64] |= bit;
+		if (p->ops[index].fn != cu->engine->undecoded)
+			spot_make(cu->regions, p->regions, &p->ops[index], (unsigned)index);
+	}
+	region_unlock();
+}
+
+void region_mark(struct warp *w, const struct uop *op)
+{
+	page_mark(w->cu, w->code, op - w->code->ops);
+}
+
+void region_decoded(struct warp *w, const struct uop *op)
+{
+	struct code_page *p = w->code;
+	int64_t index = op - p->ops, target;
+	if (p->regions && p->regions->wanted[index / 64] >> index % 64 & 1) {
+		region_lock();
+		spot_make(w->cu->regions, p->regions, (struct uop *)op, (unsigned)index);
+		region_unlock();
+	}
+	switch ((enum isa_class)op->cls) {
+	case CLASS_BRANCH:
+	case CLASS_JUMP:
+		if (op->flags & UOP_CALL)
+			page_mark(w->cu, p, index + 1);
+		if (op->imm >= 0 || op->op == OP_jalr)
+			break;
+		target = index + op->imm;
+		if (op->fn != w->cu->engine->far_fn[op->op]) {
+			page_mark(w->cu, p, target);
+			break;
+		}
+		target = (int64_t)(p->va + (uint64_t)index * 4) + op->imm;
+		p = code_page_find(w->cu, w->space, (uint64_t)target);
+		if (p)
+			page_mark(w->cu, p, (int64_t)(((uint64_t)target & (GALENA_PAGE_SIZE - 1)) / 4));
+		break;
+	case CLASS_ATOMIC:
+	case CLASS_SG:
+	case CLASS_SYSTEM:
+		page_mark(w->cu, p, index + 1);
+		break;
+	default:
+		break;
+	}
+}
+
+void region_page_free(struct code_page *p)
+{
+	free(p->regions);
+	p->regions = NULL;
+}
+
+/* ---- what a request holds ---- */
+
+/* The decoded pages around the warp's, as far as they are there and known to be valid now. */
+static struct region_request *request_make(const struct regions *r, const struct warp *w, uint64_t entry)
+{
+	enum { MOST = REGION_MAX_CODE / GALENA_PAGE_SIZE };
+	const struct code_page *pages[2 * MOST];
+	unsigned first = MOST, end = MOST;
+	pages[end++] = w->code;
+	for (; end - first < MOST / 2; first--)
+		if (!(pages[first - 1] = code_page_find(w->cu, w->space, pages[first]->va - GALENA_PAGE_SIZE)))
+			break;
+	for (; end - first < MOST; end++)
+		if (!(pages[end] = code_page_find(w->cu, w->space, pages[end - 1]->va + GALENA_PAGE_SIZE)))
+			break;
+	uint32_t bytes = (uint32_t)((end - first) * GALENA_PAGE_SIZE);
+	struct region_request *q = calloc(1, sizeof(*q) + bytes);
+	if (!q)
+		return NULL;
+	q->code_va = pages[first]->va;
+	q->entry = entry;
+	q->code_bytes = bytes;
+	q->flags = r->check ? REGION_CHECK : 0;
+	q->private_bytes = w->private_bytes;
+	q->simd = (uint8_t)r->simd;
+	uint32_t *words = (uint32_t *)(q + 1);
+	for (unsigned i = first; i < end; i++)
+		for (unsigned k = 0; k < PAGE_OPS; k++)
+			*words++ = pages[i]->ops[k].word;
+	return q;
+}
+
+static struct region_request *request_copy(const struct region_request *from)
+{
+	struct region_request *q = malloc(sizeof(*q) + from->code_bytes);
+	if (q)
+		memcpy(q, from, sizeof(*q) + from->code_bytes);
+	return q;
+}
+
+/* The forms of the warp's registers, and the key. w NULL: no forms, as in the request of a site. */
+static void request_forms(const struct region_store *s, struct region_request *q, struct warp *w)
+{
+	memset(q->rep, 0, sizeof(q->rep));
+	memset(q->id_rep, 0, sizeof(q->id_rep));
+	if (w) {
+		memcpy(q->rep + 1, w->rep + 1, sizeof(q->rep) - 1);
+		memcpy(q->id_rep, cu_local_ids(w)->form, sizeof(q->id_rep));
+	}
+	region_key_make(s, q);
+}
+
+/* ---- sites ---- */
+
+/* The site of a request without forms. */
+static struct region_site *site_find(struct regions *r, const struct region_request *q)
+{
+	for (struct region_site *s = r->sites[q->key[0] % SITES]; s; s = s->next)
+		if (s->request->key[0] == q->key[0] && s->request->key[1] == q->key[1])
+			return s;
+	return NULL;
+}
+
+static struct region_site *site_make(struct regions *r, const struct region_request *from)
+{
+	struct region_site *s = calloc(1, sizeof(*s));
+	struct region_request *q = s ? request_copy(from) : NULL;
+	if (!q) {
+		free(s);
+		return NULL;
+	}
+	request_forms(&r->store, q, NULL);
+	s->request = q;
+	s->low = UINT64_MAX;
+	s->next = r->sites[q->key[0] % SITES];
+	r->sites[q->key[0] % SITES] = s;
+	return s;
+}
+
+/* Whether the code that the site's blobs were made from is what the warp's space has there. Pages that the
+ * interpreter has not come to since a translation may have changed are not known. */
+static bool site_holds(const struct region_site *site, const struct warp *w)
+{
+	const struct region_request *q = site->request;
+	for (uint64_t va = site->low & ~(GALENA_PAGE_SIZE - 1); va < site->high; va += GALENA_PAGE_SIZE) {
+		if (va == w->code->va)
+			continue; /* spots go when their page's code does */
+		const struct code_page *p = code_page_find(w->cu, w->space, va);
+		const uint32_t *words = (const uint32_t *)(q + 1) + (va - q->code_va) / 4;
+		if (!p)
+			return false;
+		for (unsigned i = 0; i < PAGE_OPS; i++)
+			if (p->ops[i].word != words[i])
+				return false;
+	}
+	return true;
+}
+
+/* What came of a request. */
+static void variant_settle(struct regions *r, struct region_site *site, struct region_variant *v,
+			   enum region_result result)
+{
+	if (result != REGION_READY) {
+		r->counters.failed++;
+		__atomic_store_n(&v->state, VARIANT_DEAD, __ATOMIC_RELEASE);
+		return;
+	}
+	for (unsigned i = 1; i < 64; i++)
+		if (v->code.needs >> i & 1)
+			((uint8_t *)v->care)[i] = 0xff;
+	site->low = v->code.low < site->low ? v->code.low : site->low;
+	site->high = v->code.high > site->high ? v->code.high : site->high;
+	site->generation++;
+	__atomic_store_n(&v->state, VARIANT_READY, __ATOMIC_RELEASE);
+}
+
+static void site_poll(struct regions *r, struct region_site *site, bool wait)
+{
+	for (unsigned i = 0; i < site->num_variants; i++) {
+		struct region_variant *v = &site->variants[i];
+		enum region_result result;
+		if (v->state == VARIANT_PENDING &&
+		    region_job_poll(&r->store, &v->asked, wait, &result, &v->code) == REGION_ENDED)
+			variant_settle(r, site, v, result);
+	}
+}
+
+static struct region_variant *variant_find(struct region_site *site, const struct region_request *q)
+{
+	for (unsigned i = 0; i < site->num_variants; i++) {
+		struct region_variant *v = &site->variants[i];
+		if (v->asked.key[0] == q->key[0] && v->asked.key[1] == q->key[1])
+			return v;
+	}
+	return NULL;
+}
+
+/* A new variant for the request: from the cache or, with ask, from the translator. NULL: not now. *site is made
+ * where there is none. */
+static struct region_variant *variant_make(struct regions *r, struct region_site **site, const struct region_request *q,
+					   bool ask)
+{
+	struct region_code code = { 0 };
+	enum region_result result = region_load(&r->store, q, &code);
+	if (result == REGION_ABSENT) {
+		if (!ask || r->unable)
+			return NULL;
+		enum region_job job = region_job_start(&r->store, q);
+		r->unable = job == REGION_UNABLE;
+		if (job != REGION_RUNNING)
+			return NULL;
+	}
+	if (!*site)
+		*site = site_make(r, q);
+	if (!*site) {
+		region_code_free(&code);
+		return NULL;
+	}
+	struct region_variant *v = &(*site)->variants[(*site)->num_variants];
+	v->code = code;
+	v->asked = *q;
+	memcpy(v->rep, q->rep, sizeof(v->rep));
+	v->state = VARIANT_PENDING;
+	if (result != REGION_ABSENT)
+		variant_settle(r, *site, v, result);
+	__atomic_store_n(&(*site)->num_variants, (*site)->num_variants + 1, __ATOMIC_RELEASE);
+	return v;
+}
+
+/* ---- at a spot ---- */
+
+static void fuse_set(struct spot *s, uint32_t step)
+{
+	s->step = step ? step : 1;
+	s->fuse = s->step;
+}
+
+/* Arrivals until there is more to be done: the cache is asked each time that they have doubled. */
+static uint32_t next_look(const struct regions *r, const struct spot *s)
+{
+	if (s->arrivals >= r->hot)
+		return PATIENCE;
+	return s->arrivals < r->hot - s->arrivals ? s->arrivals : r->hot - s->arrivals;
+}
+
+/* The fuse of a spot has burnt down: code is asked for, or looked after. */
+static __attribute__((noinline)) void spot_consider(struct warp *w, const struct uop *op, struct spot *s)
+{
+	struct regions *r = w->cu->regions;
+	bool wait = r->hot == 0;
+	region_lock();
+	s->arrivals += s->step;
+	struct region_site *site = s->site;
+	if (site && (site->request->private_bytes != w->private_bytes || !site_holds(site, w)))
+		site = NULL;
+	struct region_request *q = site ? request_copy(site->request) : request_make(r, w, uop_pc(w, op));
+	if (!q)
+		goto done;
+	request_forms(&r->store, q, NULL);
+	if (!site)
+		site = site_find(r, q);
+	request_forms(&r->store, q, w);
+	if (site)
+		site_poll(r, site, false);
+	struct region_variant *v = site ? variant_find(site, q) : NULL;
+	if (!v && (!site || site->num_variants < VARIANTS))
+		v = variant_make(r, &site, q, s->arrivals >= r->hot);
+	if (v && wait)
+		site_poll(r, site, true);
+	fuse_set(s, !v ? next_look(r, s) : PATIENCE);
+	if (!v && site && site->num_variants == VARIANTS)
+		fuse_set(s, UINT32_MAX);
+	if (v && v->state == VARIANT_DEAD) /* never again */
+		__atomic_store_n(&((struct uop *)op)->fn, s->fn, __ATOMIC_RELEASE);
+	else if (v)
+		__atomic_store_n(&s->site, site, __ATOMIC_RELEASE);
+done:
+	free(q);
+	region_unlock();
+}
+
+static bool forms_match(const struct region_variant *v, struct warp *w)
+{
+	uint64_t rep[8], differ = 0;
+	memcpy(rep, w->rep, sizeof(rep));
+	for (unsigned i = 0; i < 8; i++)
+		differ |= (rep[i] ^ v->rep[i]) & v->care[i];
+	if (differ || !v->code.needs_ids)
+		return !differ;
+	const struct id_entry *ids = cu_local_ids(w);
+	for (unsigned i = 0; i < 3; i++)
+		if (v->code.needs_ids >> i & 1 && ids->form[i] != v->asked.id_rep[i])
+			return false;
+	return true;
+}
+
+/* Code for the warp as it stands. */
+static struct region_variant *spot_match(struct spot *s, struct warp *w)
+{
+	struct region_site *site = __atomic_load_n(&s->site, __ATOMIC_ACQUIRE);
+	if (!site || site->request->private_bytes != w->private_bytes)
+		return NULL;
+	uint32_t num = __atomic_load_n(&site->num_variants, __ATOMIC_ACQUIRE);
+	for (unsigned i = 0; i < num; i++) {
+		struct region_variant *v = &site->variants[i];
+		if (__atomic_load_n(&v->state, __ATOMIC_ACQUIRE) != VARIANT_READY || !forms_match(v, w))
+			continue;
+		if (s->epoch != w->cu->epoch || s->generation != site->generation) {
+			if (!site_holds(site, w))
+				return NULL;
+			s->epoch = w->cu->epoch;
+			s->generation = site->generation;
+		}
+		return v;
+	}
+	return NULL;
+}
+
+const struct uop *region_enter(struct warp *w, const struct uop *op)
+{
+	struct spot *s = spot_at(w, op);
+	handler *fn = s->fn;
+	if (w->mask == ALL_LANES && !w->frm_any && !w->replay) {
+		struct region_variant *v = spot_match(s, w);
+		if (!v && --s->fuse == 0) {
+			spot_consider(w, op, s);
+			v = spot_match(s, w);
+		}
+		if (v) {
+			w->cu->region = v;
+			w->why = WHY_REGION;
+			w->stop = op;
+			return op;
+		}
+	}
+	return fn(w, op);
+}
+
+/* ---- running ---- */
+
+static const struct look *help_look(struct warp *w, uint64_t va, bool write)
+{
+	enum fault fault;
+	const struct look *l = look_get(w->cu, w->space, va, write ? ACCESS_WRITE : ACCESS_READ, &fault);
+	return l && (write ? l->write : l->read) ? l : NULL;
+}
+
+static bool help_load(struct warp *w, const uint64_t *va, unsigned size, uint64_t *value)
+{
+	for (uint32_t m = w->mask; m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctz(m);
+		if (lane_load(w, i, va[i], size, &value[i]))
+			return false;
+	}
+	return true;
+}
+
+static bool help_store(struct warp *w, const uint64_t *va, unsigned size, const uint64_t *value)
+{
+	for (uint32_t m = w->mask; m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctz(m);
+		if (lane_store(w, i, va[i], size, value[i]))
+			return false;
+	}
+	return true;
+}
+
+static const struct region_helpers helpers = {
+	.look = help_look, .load = help_load, .store = help_store, .note = region_check_note,
+};
+
+uint64_t region_run(struct warp *w, uint64_t limit)
+{
+	struct cu *cu = w->cu;
+	struct region_variant *v = cu->region;
+	struct region_run r = { .limit = limit, .ids = cu_local_ids(w), .helpers = &helpers };
+	if (cu->regions->check)
+		region_check_run(cu->regions->check, w, &v->code, &r);
+	else
+		v->code.entry(w, &r);
+	w->retired += r.count;
+	cu->counters.lane_insns += r.count * LANES;
+	uint64_t entered = __atomic_load_n(&v->entered, __ATOMIC_RELAXED) + 1;
+	uint64_t insns = __atomic_load_n(&v->insns, __ATOMIC_RELAXED) + r.count;
+	__atomic_store_n(&v->entered, entered, __ATOMIC_RELAXED);
+	__atomic_store_n(&v->insns, insns, __ATOMIC_RELAXED);
+	if (entered == TRIES && insns < TRIES * WORTH)
+		__atomic_store_n(&v->state, VARIANT_DEAD, __ATOMIC_RELEASE);
+	const struct uop *op = code_at(w, r.pc);
+	if (op)
+		w->op = op;
+	return r.count;
+}
+
+void regions_settle(struct regions *r)
+{
+	region_lock();
+	for (unsigned i = 0; i < SITES; i++)
+		for (struct region_site *s = r->sites[i]; s; s = s->next)
+			site_poll(r, s, true);
+	region_unlock();
+}

@@ -1,0 +1,420 @@
+/* Blobs: their keys, the cache on disk, the processes that make them. A blob on disk is a file like any other:
+ * what does not check is removed and made again. Whatever goes wrong here means interpreting on, nothing else. */
+#include "model/regions.h"
+#include "region_hash.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+extern char **environ;
+
+enum { MAX_JOBS = 2, NICENESS = 10, PATH_ROOM = 4096, KEEP_ABOVE = 16 };
+
+/* A translator that this process has started. */
+struct job {
+	bool busy;
+	pid_t pid, owner; /* owner: who started it; a child of a fork has none of its parent's */
+	uint64_t key[2];
+	int output;       /* without a cache: memory file that it writes to */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+static struct job jobs[MAX_JOBS];
+
+void region_lock(void) { pthread_mutex_lock(&lock); }
+void region_unlock(void) { pthread_mutex_unlock(&lock); }
+static void fork_prepare(void) { pthread_atfork(region_lock, region_unlock, region_unlock); }
+
+/* ---- what the environment says ---- */
+
+static char *format(const char *text, ...) __attribute__((format(printf, 1, 2)));
+static char *format(const char *text, ...)
+{
+	va_list args;
+	char *s = NULL;
+	va_start(args, text);
+	if (vasprintf(&s, text, args) < 0)
+		s = NULL;
+	va_end(args);
+	return s;
+}
+
+void region_log(const struct region_store *s, const char *text, ...)
+{
+	char line[512];
+	va_list args;
+	if (!s->loud)
+		return;
+	va_start(args, text);
+	vsnprintf(line, sizeof(line), text, args);
+	va_end(args);
+	fprintf(stderr, "galena: %s\n", line);
+}
+
+/* GALENA_TRANSLATE, or libexec beside the directory of the library or program that this code is in. */
+static char *find_translator(void)
+{
+	static const char *const places[] = { "../libexec", "../../libexec", "../../../libexec" };
+	char own[PATH_MAX];
+	Dl_info info;
+	const char *given = getenv("GALENA_TRANSLATE");
+	if (given && *given)
+		return format("%s", given);
+	if (!dladdr((void *)(uintptr_t)find_translator, &info) || !info.dli_fname || !realpath(info.dli_fname, own))
+		return NULL;
+	char *slash = strrchr(own, '/');
+	*(slash ? slash : own) = 0;
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		char *file = format("%s/%s/galena-translate", own, places[i]);
+		if (file && !access(file, X_OK))
+			return file;
+		free(file);
+	}
+	return NULL;
+}
+
+/* The build cache's directory holds blobs, too. */
+static char *find_directory(void)
+{
+	const char *off = getenv("GALENA_CACHE"), *dir = getenv("GALENA_CACHE_DIR");
+	if (off && !strcmp(off, "0"))
+		return NULL;
+	if (dir && *dir)
+		return format("%s", dir);
+	if ((dir = getenv("XDG_CACHE_HOME")) && *dir)
+		return format("%s/galena", dir);
+	if ((dir = getenv("HOME")) && *dir)
+		return format("%s/.cache/galena", dir);
+	return NULL;
+}
+
+bool region_store_init(struct region_store *s)
+{
+	const char *level = getenv("GALENA_LOG");
+	struct stat st;
+	*s = (struct region_store){ .loud = level && (!strcmp(level, "info") || !strcmp(level, "debug")) };
+	s->translator = find_translator();
+	if (!s->translator || stat(s->translator, &st)) {
+		region_log(s, "no galena-translate %s%s: kernels are interpreted", s->translator ? "at " : "found",
+			   s->translator ? s->translator : "");
+		free(s->translator);
+		s->translator = NULL;
+		return false;
+	}
+	s->identity[0] = (uint64_t)st.st_size;
+	s->identity[1] = (uint64_t)st.st_mtim.tv_sec;
+	s->identity[2] = (uint64_t)st.st_mtim.tv_nsec;
+	s->directory = find_directory();
+	pthread_once(&fork_once, fork_prepare);
+	return true;
+}
+
+void region_store_fini(struct region_store *s)
+{
+	free(s->translator);
+	free(s->directory);
+}
+
+/* ---- files ---- */
+
+void region_key_make(const struct region_store *s, struct region_request *r)
+{
+	XXH3_state_t state;
+	r->magic = REGION_REQUEST_MAGIC;
+	r->version = GALENA_REGION_VERSION;
+	r->key[0] = r->key[1] = 0;
+	XXH3_128bits_reset(&state);
+	XXH3_128bits_update(&state, s->identity, sizeof(s->identity));
+	XXH3_128bits_update(&state, r, sizeof(*r) + r->code_bytes);
+	XXH128_hash_t h = XXH3_128bits_digest(&state);
+	r->key[0] = h.low64;
+	r->key[1] = h.high64;
+}
+
+static char *blob_path(const struct region_store *s, const struct region_request *r)
+{
+	return format("%s/%016llx%016llx.region", s->directory, (unsigned long long)r->key[1],
+		      (unsigned long long)r->key[0]);
+}
+
+static bool make_directories(const char *directory)
+{
+	char *path = format("%s", directory);
+	bool good = path != NULL;
+	for (char *p = good ? path + 1 : NULL; good && *p; p++) {
+		if (*p != '/')
+			continue;
+		*p = 0;
+		good = !mkdir(path, 0777) || errno == EEXIST;
+		*p = '/';
+	}
+	good = good && (!mkdir(path, 0777) || errno == EEXIST);
+	free(path);
+	return good;
+}
+
+/* NULL when the file is what the request asked for; otherwise what is wrong with it. */
+static const char *blob_check(const struct region_request *r, const struct region_blob *b, size_t size)
+{
+	const size_t hashed = offsetof(struct region_blob, key);
+	if (size < sizeof(*b) || b->magic != REGION_BLOB_MAGIC)
+		return "is no blob";
+	if (b->version != GALENA_REGION_VERSION)
+		return "is of another version";
+	if (b->key[0] != r->key[0] || b->key[1] != r->key[1])
+		return "is for another request";
+	if (b->checksum != XXH3_64bits((const char *)b + hashed, size - hashed))
+		return "is damaged";
+	if (!b->text_bytes)
+		return NULL;
+	if (b->text_offset < sizeof(*b) || b->text_offset > size || b->text_bytes > size - b->text_offset ||
+	    b->entry_offset >= b->text_bytes)
+		return "has no text";
+	if (b->low > r->entry || b->high <= r->entry || b->low < r->code_va || b->high > r->code_va + r->code_bytes)
+		return "does not hold its entry";
+	return NULL;
+}
+
+static bool read_fully(int fd, void *data, size_t size)
+{
+	size_t done = 0;
+	while (done < size) {
+		ssize_t n = pread(fd, (char *)data + done, size - done, (off_t)done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		done += (size_t)n;
+	}
+	return true;
+}
+
+/* The file in executable memory of our own: what others do to the file later does not reach it. path: where it
+ * lies, NULL if it has no name. */
+static enum region_result blob_read(const struct region_store *s, const struct region_request *r, int fd,
+				    const char *path, struct region_code *c)
+{
+	struct stat st;
+	const char *wrong = "cannot be read";
+	size_t size = 0, room = 0;
+	struct region_blob *b = MAP_FAILED;
+	if (!fstat(fd, &st) && st.st_size >= (off_t)sizeof(*b) && st.st_size <= REGION_MAX_TEXT) {
+		size = (size_t)st.st_size;
+		room = (size + GALENA_PAGE_SIZE - 1) & ~(size_t)(GALENA_PAGE_SIZE - 1);
+		b = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	}
+	if (b != MAP_FAILED && read_fully(fd, b, size)) {
+		wrong = blob_check(r, b, size);
+		if (!wrong && b->text_bytes && mprotect(b, room, PROT_READ | PROT_EXEC))
+			wrong = "cannot be made executable";
+	}
+	if (wrong || !b->text_bytes) {
+		if (b != MAP_FAILED)
+			munmap(b, room);
+		if (!wrong)
+			return REGION_WORTHLESS;
+		region_log(s, "translated code %s %s", path ? path : "in memory", wrong);
+		if (path)
+			unlink(path);
+		return REGION_ABSENT;
+	}
+	*c = (struct region_code){ .needs = b->needs, .low = b->low, .high = b->high, .needs_ids = b->needs_ids,
+				   .map = b, .map_bytes = room };
+	const char *entry = (const char *)b + b->text_offset + b->entry_offset;
+	memcpy(&c->entry, &entry, sizeof(entry));
+	return REGION_READY;
+}
+
+enum region_result region_load(const struct region_store *s, const struct region_request *r, struct region_code *c)
+{
+	char *path = s->directory ? blob_path(s, r) : NULL;
+	enum region_result result = REGION_ABSENT;
+	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	if (fd >= 0) {
+		result = blob_read(s, r, fd, path, c);
+		close(fd);
+	}
+	free(path);
+	return result;
+}
+
+void region_code_free(struct region_code *c)
+{
+	if (c->map)
+		munmap(c->map, c->map_bytes);
+	c->map = NULL;
+}
+
+/* ---- processes ---- */
+
+static void job_free(struct job *j)
+{
+	if (j->output >= 0)
+		close(j->output);
+	j->busy = false;
+}
+
+/* True when it has ended; then *good says how. A child of somebody else, or one that the application has reaped,
+ * has ended as far as we are concerned: what it wrote tells. */
+static bool job_ended(struct job *j, bool wait, bool *good)
+{
+	int status = 0;
+	pid_t pid;
+	if (j->owner != getpid())
+		return true;
+	while ((pid = waitpid(j->pid, &status, wait ? 0 : WNOHANG)) < 0 && errno == EINTR)
+		;
+	if (!pid)
+		return false;
+	*good = pid < 0 || (WIFEXITED(status) && !WEXITSTATUS(status));
+	return true;
+}
+
+static struct job *job_find(const struct region_request *r)
+{
+	for (unsigned i = 0; i < MAX_JOBS; i++)
+		if (jobs[i].busy && jobs[i].key[0] == r->key[0] && jobs[i].key[1] == r->key[1])
+			return &jobs[i];
+	return NULL;
+}
+
+static struct job *job_slot(void)
+{
+	for (unsigned i = 0; i < MAX_JOBS; i++) {
+		bool good;
+		if (!jobs[i].busy)
+			return &jobs[i];
+		/* of a device that is gone, or will come and look in the cache */
+		if ((jobs[i].output < 0 || jobs[i].owner != getpid()) && job_ended(&jobs[i], false, &good)) {
+			job_free(&jobs[i]);
+			return &jobs[i];
+		}
+	}
+	return NULL;
+}
+
+/* An empty memory file out of the way of the child's descriptors. */
+static int memory_file(const char *name)
+{
+	int low = memfd_create(name, MFD_CLOEXEC);
+	int fd = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, KEEP_ABOVE);
+	if (low >= 0)
+		close(low);
+	return fd;
+}
+
+static int request_file(const struct region_request *r)
+{
+	int fd = memory_file("region");
+	size_t size = sizeof(*r) + r->code_bytes, done = 0;
+	while (fd >= 0 && done < size) {
+		ssize_t n = pwrite(fd, (const char *)r + done, size - done, (off_t)done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			close(fd);
+			return -1;
+		}
+		done += (size_t)n;
+	}
+	return fd;
+}
+
+/* It may outlive us: nothing of ours stays open in it but standard error, where that is wanted. */
+static int spawn(const struct region_store *s, int input, int output, const char *path, pid_t *pid)
+{
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t none, defaults;
+	char *argv[] = { s->translator, (char *)"-o", (char *)path, NULL };
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, input, 0);
+	if (output >= 0)
+		posix_spawn_file_actions_adddup2(&actions, output, 1);
+	else
+		posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+	if (!s->loud)
+		posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+	posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+	posix_spawnattr_init(&attributes);
+	sigemptyset(&none);
+	sigfillset(&defaults);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	posix_spawnattr_setsigdefault(&attributes, &defaults);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	int e = posix_spawn(pid, s->translator, &actions, &attributes, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
+	if (!e)
+		setpriority(PRIO_PROCESS, (id_t)*pid, NICENESS);
+	return e;
+}
+
+enum region_job region_job_start(const struct region_store *s, const struct region_request *r)
+{
+	struct job *j = job_find(r);
+	if (j && j->owner == getpid())
+		return REGION_RUNNING; /* for another device */
+	j = job_slot();
+	if (!j)
+		return REGION_BUSY;
+	int input = request_file(r), output = -1, e = ENOMEM;
+	char *path = NULL;
+	if (s->directory && make_directories(s->directory)) {
+		path = blob_path(s, r);
+	} else {
+		path = format("-");
+		output = memory_file("blob");
+	}
+	if (input >= 0 && path && (output >= 0 || *path != '-'))
+		e = spawn(s, input, output, path, &j->pid);
+	free(path);
+	if (input >= 0)
+		close(input);
+	if (e) {
+		region_log(s, "cannot start %s: %s: kernels are interpreted", s->translator, strerror(e));
+		if (output >= 0)
+			close(output);
+		return REGION_UNABLE;
+	}
+	j->busy = true;
+	j->owner = getpid();
+	memcpy(j->key, r->key, sizeof(j->key));
+	j->output = output;
+	return REGION_RUNNING;
+}
+
+enum region_job region_job_poll(const struct region_store *s, const struct region_request *r, bool wait,
+				enum region_result *result, struct region_code *c)
+{
+	struct job *j = job_find(r);
+	bool good = true;
+	*result = REGION_ABSENT;
+	if (j && !job_ended(j, wait, &good))
+		return REGION_RUNNING;
+	if (!good)
+		region_log(s, "%s has failed for the code at 0x%llx", s->translator, (unsigned long long)r->entry);
+	else if (j && j->output >= 0)
+		*result = blob_read(s, r, j->output, NULL, c);
+	else
+		*result = region_load(s, r, c);
+	if (j)
+		job_free(j);
+	return REGION_ENDED;
+}
