@@ -525,7 +525,7 @@ static const struct look *help_look(struct warp *w, uint64_t va, bool write)
 {
 	enum fault fault;
 	const struct look *l = look_get(w->cu, w->space, va, write ? ACCESS_WRITE : ACCESS_READ, &fault);
-	return l && (write ? l->write : l->read) ? l : NULL;
+	return l && look_host(l, look_address(w->space, va), write ? LOOK_WRITE : LOOK_READ) ? l : NULL;
 }
 
 static bool help_load(struct warp *w, const uint64_t *va, unsigned size, uint64_t *value)

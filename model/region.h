@@ -68,8 +68,8 @@ enum region_why {
 
 struct region_run;
 struct region_helpers {
-	/* What interpreting an access does when it misses the lookaside: translates the page of va and fills
-	 * its entry. NULL when there is no host address for the access (fault, observed or cached memory):
+	/* What interpreting an access does when it misses the lookaside: the entry that holds va, found now, which
+	 * may change other entries. NULL when there is no host address for the access (fault, observed or cached memory):
 	 * leave with REGION_ACCESS. Only where the interpreter would do the same next. */
 	const struct look *(*look)(struct warp *, uint64_t va, bool write);
 	/* An access of the lanes of w->mask, lane by lane in lane order, at any addresses: value is zero-extended. False when

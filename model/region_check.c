@@ -109,7 +109,7 @@ static uint8_t *word_at(struct warp *w, unsigned lane, uint64_t va)
 		va = private_address(w, lane, va - VA_PRIVATE_BASE);
 	}
 	const struct look *l = look_get(w->cu, w->space, va, ACCESS_WRITE, &fault);
-	return l && l->write ? l->write + (va & (GALENA_PAGE_SIZE - 1)) : NULL;
+	return l ? look_host(l, look_address(w->space, va), LOOK_WRITE) : NULL;
 }
 
 static void stores_note(struct region_check *k, struct warp *w, uint32_t mask, const uint64_t *va, unsigned size)

@@ -48,3 +48,8 @@ $(call test,model,look,testbench/model/look.c testbench/model/rig.c,model abi,-l
 # every fault that can be injected, with the firmware on a board
 $(call test,model,inject,testbench/model/inject.c testbench/driver/board.c,abi,-lgalena-device -lcmocka)
 $(BUILD)/test/model/inject: $(SHAREDIR)/firmware.elf
+
+# translated regions, with a translator of the test's own
+$(call test,model,region,testbench/model/region.c testbench/model/rig.c,model abi,-lcmocka -lm -lxxhash)
+$(BUILD)/obj/testbench/model/region.o: $(BUILD)/gen/region_hash.h
+CFLAGS_testbench_model_region := -D_GNU_SOURCE

@@ -1,0 +1,594 @@
+/* Translated regions, the model's side: where blobs come from, when they are entered, what becomes of bad ones,
+ * and that the check engine sees what they do wrong. The translator is this program itself: started with -o, it
+ * writes one of its own functions, which were written for the kernel below, as a blob. */
+#include "testbench/model/kernel.h"
+#include "model/regions.h"
+#include "region_hash.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+/* Each lane counts in x14 (steps of its lane) as often as the argument says, and stores each value. The loop is the
+ * region: x14 and x10 (address) affine, x11 (count) uniform. */
+#define LOOP_TAIL "1: add a4, a4, a2\n sw a4, 0(a0)\n addi a1, a1, -1\n bnez a1, 1b\n" EXIT
+#define KERNEL ITEM "ld a1, 8(a0)\n ld a0, 0(a0)\n sh2add a0, s0, a0\n csrr a2, 0xcca\n li a4, 0\n" LOOP_TAIL
+enum { LOOP_INSNS = 4, BEFORE = 11 };
+
+/* ---- the blobs: position-independent, without calls or constants in memory ---- */
+
+#define BARE no_sanitize("address", "undefined", "thread"), no_profile_instrument_function
+#define BLOB(name) \
+	static __attribute__((noinline, used, section("blob_" #name), BARE)) void name(struct warp *w, struct region_run *r)
+
+/* What a damaged translation does wrong. */
+enum { GOOD, BAD_REGISTER = 1, BAD_STORE = 2, NO_STORE = 4, FAR_STORE = 8, BAD_PC = 16, BEYOND = 32, LATE = 64 };
+
+static inline __attribute__((always_inline, BARE)) void loop(struct warp *w, struct region_run *r, unsigned wrong)
+{
+	uint64_t begin = w->code->va + (uint64_t)((const char *)w->op - (const char *)w->code->ops) / sizeof(*w->op) * 4;
+	uint64_t limit = r->limit + (wrong & BEYOND ? 2 * LOOP_INSNS : 0);
+	for (;;) {
+		if (r->count + LOOP_INSNS > limit) {
+			r->why = REGION_LIMIT;
+			r->pc = begin;
+			break;
+		}
+		uint64_t va = w->base[10];
+		const struct look *l = r->helpers->look(w, va, true);
+		uint64_t at = l ? va + ((uint64_t)w->space << 47) - l->first : 0;
+		if (!l || l->write < at + 128) {
+			w->base[14] += w->base[12];
+			w->stride[14] += w->stride[12];
+			r->count++;
+			r->why = REGION_ACCESS;
+			r->pc = begin + 4;
+			break;
+		}
+		w->base[14] += w->base[12];
+		w->stride[14] += w->stride[12];
+		w->rep[14] = REP_AFFINE;
+		uint8_t *host = l->host + at;
+		uint64_t lanes[LANES];
+		for (unsigned i = 0; i < LANES; i++) {
+			lanes[i] = va + i * 4;
+			__asm__ volatile("" ::: "memory"); /* no vectors, whose constants would be elsewhere */
+		}
+		if (r->log)
+			r->helpers->note(r, w, w->mask, lanes, 4);
+		for (unsigned i = 0; i < LANES; i++) {
+			uint32_t value = (uint32_t)(w->base[14] + w->stride[14] * i);
+			if (wrong & BAD_STORE && i == 5)
+				value ^= 0x100;
+			if (!(wrong & NO_STORE) || i != 7)
+				*(volatile uint32_t *)(host + (wrong & FAR_STORE && i == 31 ? 128 : i * 4)) = value;
+		}
+		w->base[11]--;
+		if (wrong & BAD_REGISTER)
+			w->base[11] |= 1ull << 40;
+		r->count += LOOP_INSNS;
+		if (!(uint32_t)w->base[11]) {
+			r->why = REGION_EDGE;
+			r->pc = begin + (wrong & BAD_PC ? 8 : 16);
+			break;
+		}
+	}
+	if (wrong & LATE)
+		r->count--;
+}
+
+BLOB(good) { loop(w, r, GOOD); }
+BLOB(bad_register) { loop(w, r, BAD_REGISTER); }
+BLOB(bad_store) { loop(w, r, BAD_STORE); }
+BLOB(no_store) { loop(w, r, NO_STORE); }
+BLOB(far_store) { loop(w, r, FAR_STORE); }
+BLOB(bad_pc) { loop(w, r, BAD_PC); }
+BLOB(beyond) { loop(w, r, BEYOND); }
+BLOB(late) { loop(w, r, LATE); }
+
+#define BLOBS(X) X(good) X(bad_register) X(bad_store) X(no_store) X(far_store) X(bad_pc) X(beyond) X(late)
+#define X(name) extern const char __start_blob_##name[], __stop_blob_##name[];
+BLOBS(X)
+#undef X
+static const struct { const char *name, *start, *stop; region_entry *fn; } blobs[] = {
+#define X(name) { #name, __start_blob_##name, __stop_blob_##name, name },
+	BLOBS(X)
+#undef X
+};
+
+/* ---- the translator ---- */
+
+static void seal(struct region_blob *b, size_t size)
+{
+	const size_t hashed = offsetof(struct region_blob, key);
+	b->checksum = XXH3_64bits((const char *)b + hashed, size - hashed);
+}
+
+/* BLOB names the function, or what to do instead: fail, worthless. Each start is a line in LINES. */
+static int translate(const char *path)
+{
+	static uint8_t bytes[sizeof(struct region_request) + REGION_MAX_CODE], image[1 << 16];
+	struct region_request *q = (struct region_request *)bytes;
+	struct region_blob *b = (struct region_blob *)image;
+	const char *name = getenv("BLOB"), *lines = getenv("LINES_FILE");
+	size_t size = fread(bytes, 1, sizeof(bytes), stdin);
+	FILE *f = lines ? fopen(lines, "a") : NULL;
+	if (f) {
+		fprintf(f, "%s\n", name);
+		fclose(f);
+	}
+	if (size < sizeof(*q) || size != sizeof(*q) + q->code_bytes || q->magic != REGION_REQUEST_MAGIC ||
+	    q->version != GALENA_REGION_VERSION || q->entry - q->code_va >= q->code_bytes)
+		return 1;
+	*b = (struct region_blob){ .magic = REGION_BLOB_MAGIC, .version = GALENA_REGION_VERSION,
+				   .key = { q->key[0], q->key[1] } };
+	/* only the loop is known */
+	uint32_t words[LOOP_INSNS] = { 0 };
+	if (q->entry - q->code_va + sizeof(words) <= q->code_bytes)
+		memcpy(words, bytes + sizeof(*q) + (q->entry - q->code_va), sizeof(words));
+	bool loop_here = words[0] == 0x00c70733u && words[1] == 0x00e52023u;
+	if (!strcmp(name, "fail"))
+		return 1;
+	size = sizeof(*b);
+	if (loop_here && strcmp(name, "worthless")) {
+		unsigned i = 0;
+		while (strcmp(blobs[i].name, name))
+			i++;
+		b->text_offset = (sizeof(*b) + 63) & ~63u;
+		b->text_bytes = (uint32_t)(blobs[i].stop - blobs[i].start);
+		b->entry_offset = (uint32_t)((const char *)(uintptr_t)blobs[i].fn - blobs[i].start);
+		b->low = q->entry;
+		b->high = q->entry + sizeof(words);
+		b->needs = 1 << 10 | 1 << 11 | 1 << 12 | 1 << 14;
+		/* what the function is written for */
+		if (q->rep[10] != REP_AFFINE || q->rep[11] != REP_UNIFORM || q->rep[12] != REP_AFFINE || q->rep[14] != REP_AFFINE)
+			b->text_bytes = 0;
+		memcpy(image + b->text_offset, blobs[i].start, b->text_bytes);
+		size = b->text_offset + b->text_bytes;
+	}
+	seal(b, size);
+	char aside[PATH_MAX];
+	snprintf(aside, sizeof(aside), "%s.%d", path, (int)getpid());
+	f = strcmp(path, "-") ? fopen(aside, "w") : stdout;
+	if (!f || fwrite(image, 1, size, f) != size || fclose(f))
+		return 1;
+	return strcmp(path, "-") ? rename(aside, path) != 0 : 0;
+}
+
+/* ---- the tests ---- */
+
+static char directory[64], lines_path[96];
+
+static unsigned starts(void)
+{
+	FILE *f = fopen(lines_path, "r");
+	unsigned n = 0;
+	for (int c; f && (c = fgetc(f)) != EOF;)
+		n += c == '\n';
+	if (f)
+		fclose(f);
+	return n;
+}
+
+static void empty_directory(void)
+{
+	DIR *d = opendir(directory);
+	for (struct dirent *e; d && (e = readdir(d));)
+		if (*e->d_name != '.')
+			unlinkat(dirfd(d), e->d_name, 0);
+	if (d)
+		closedir(d);
+}
+
+/* The one blob with text in the cache; its size. */
+static size_t cached_blob(char *path, size_t room)
+{
+	size_t found = 0;
+	DIR *d = opendir(directory);
+	assert_non_null(d);
+	for (struct dirent *e; (e = readdir(d));) {
+		struct stat st;
+		char at[PATH_MAX];
+		snprintf(at, sizeof(at), "%s/%s", directory, e->d_name);
+		if (!strstr(e->d_name, ".region") || stat(at, &st) || (size_t)st.st_size <= sizeof(struct region_blob))
+			continue;
+		assert_int_equal(found, 0);
+		found = (size_t)st.st_size;
+		snprintf(path, room, "%s", at);
+	}
+	closedir(d);
+	return found;
+}
+
+static void engine(const char *name, const char *blob, const char *hot)
+{
+	setenv("GALENA_ENGINE", name, 1);
+	setenv("BLOB", blob, 1);
+	if (hot)
+		setenv("GALENA_TRANSLATE_HOT", hot, 1);
+	else
+		unsetenv("GALENA_TRANSLATE_HOT");
+}
+
+struct result {
+	struct compute_counters counters;
+	uint64_t end;
+	uint32_t out[OUT_BYTES / 4];
+	struct region_counters regions;
+	struct compute_fault fault;
+};
+
+static struct result results[2];
+
+static void run_on(struct bench *b, const char *text, uint64_t count, uint32_t items, struct result *result)
+{
+	b->arg[1] = count;
+	const struct rig_end *e = run(b, text, (struct rig_range){ .global = { items }, .local = { 64 } });
+	result->counters = *compute_counters(b->r->compute);
+	result->end = e->end;
+	result->fault = e->fault;
+	memcpy(result->out, b->out, OUT_BYTES);
+	struct regions *g = compute_regions(b->r->compute);
+	result->regions = g ? regions_counters(g) : (struct region_counters){ 0 };
+}
+
+static void run_once(const char *text, uint64_t count, uint32_t items, struct result *result)
+{
+	struct bench b = open_bench(0);
+	run_on(&b, text, count, items, result);
+	rig_destroy(b.r);
+}
+
+static void assert_same(const struct result *x, const struct result *y)
+{
+	assert_memory_equal(&x->counters, &y->counters, sizeof(x->counters));
+	assert_memory_equal(&x->fault, &y->fault, sizeof(x->fault));
+	assert_int_equal(x->end, y->end);
+	assert_memory_equal(x->out, y->out, OUT_BYTES);
+}
+
+/* Any number of rounds, so turns end anywhere in the loop: memory, counters and cycles are the interpreter's. */
+static void as_the_interpreter(void **state)
+{
+	static const uint64_t counts[] = { 1, 2, 3, 100, 1021, 1024, 4097, 20000 };
+	(void)state;
+	for (unsigned i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
+		engine("interp", "fail", NULL);
+		run_once(KERNEL, counts[i], 256, &results[0]);
+		assert_int_equal(results[0].out[5], counts[i] * 5);
+		assert_int_equal(results[0].counters.warp_insns, 8 * (BEFORE + 1 + LOOP_INSNS * counts[i]));
+		engine("translate", "good", "0");
+		run_once(KERNEL, counts[i], 256, &results[1]);
+		assert_same(&results[0], &results[1]);
+		assert_int_equal(results[1].regions.entered != 0, counts[i] > 1);
+		if (counts[i] > 100) /* nearly all of it */
+			assert_true(results[1].regions.insns > results[1].counters.warp_insns * 9 / 10);
+		engine("check", "good", NULL);
+		run_once(KERNEL, counts[i], 256, &results[1]);
+		assert_same(&results[0], &results[1]);
+		assert_int_equal(results[1].regions.entered != 0, counts[i] > 1);
+	}
+}
+
+/* Off where it cannot be exact: timed, lanes that are fewer, and when nobody asks. */
+static void only_where_it_may(void **state)
+{
+	(void)state;
+	engine("translate", "good", "0");
+	for (unsigned setup = 1; setup < 4; setup++) {
+		struct bench b = open_bench(setup);
+		assert_null(compute_regions(b.r->compute));
+		rig_destroy(b.r);
+	}
+	engine("interp", "good", "0");
+	struct bench b = open_bench(0);
+	assert_null(compute_regions(b.r->compute));
+	rig_destroy(b.r);
+	/* half a warp: the lanes that are not there */
+	engine("translate", "good", "0");
+	run_once(KERNEL, 300, 16, &results[0]);
+	assert_int_equal(results[0].regions.entered, 0);
+	assert_int_equal(results[0].out[15], 300 * 15);
+	assert_int_equal(results[0].out[16], 0);
+}
+
+/* Other forms of the same registers than the blob was made for are interpreted. */
+static void forms_have_to_match(void **state)
+{
+	(void)state;
+	/* x14 is a word a lane in every second work-group: lane * lane */
+	static const char text[] = ITEM "ld a1, 8(a0)\n ld a0, 0(a0)\n sh2add a0, s0, a0\n csrr a2, 0xcca\n li a4, 0\n"
+					"csrr a5, 0xcc3\n andi a5, a5, 1\n beqz a5, 1f\n mul a4, a2, a2\n" LOOP_TAIL;
+	engine("interp", "fail", NULL);
+	run_once(text, 50, 512, &results[0]);
+	engine("translate", "good", "0");
+	run_once(text, 50, 512, &results[1]);
+	assert_same(&results[0], &results[1]);
+	assert_int_equal(results[1].out[64 + 3], 50 * 3 + 9);
+	assert_true(results[1].regions.entered != 0);
+	assert_true(results[1].regions.insns < results[1].counters.warp_insns * 6 / 10);
+	engine("check", "good", NULL);
+	run_once(text, 50, 512, &results[1]);
+	assert_same(&results[0], &results[1]);
+}
+
+/* In the background the run goes on; what was made is there the next time, for other devices, too. */
+static void made_in_the_background(void **state)
+{
+	(void)state;
+	empty_directory();
+	engine("translate", "good", "10");
+	struct bench b = open_bench(0);
+	unsigned before = starts();
+	run_on(&b, KERNEL, 200, 256, &results[0]);
+	regions_settle(compute_regions(b.r->compute));
+	assert_true(starts() > before);
+	run_on(&b, KERNEL, 200, 256, &results[1]); /* its code is elsewhere */
+	regions_settle(compute_regions(b.r->compute));
+	rig_destroy(b.r);
+	/* and now there is nothing to be made any more */
+	setenv("BLOB", "fail", 1);
+	before = starts();
+	run_once(KERNEL, 200, 256, &results[0]);
+	assert_true(results[0].regions.entered > 0);
+	assert_int_equal(results[0].regions.failed, 0);
+	assert_int_equal(starts(), before);
+}
+
+/* Without a cache directory the blob comes through memory. */
+static void made_without_a_cache(void **state)
+{
+	(void)state;
+	empty_directory();
+	setenv("GALENA_CACHE", "0", 1);
+	engine("translate", "good", "0");
+	run_once(KERNEL, 200, 256, &results[0]);
+	unsetenv("GALENA_CACHE");
+	assert_true(results[0].regions.entered > 0);
+	char path[PATH_MAX];
+	assert_int_equal(cached_blob(path, sizeof(path)), 0);
+}
+
+/* The translator fails, is not there, or has nothing to offer. */
+static void nothing_is_made(void **state)
+{
+	char good[PATH_MAX];
+	(void)state;
+	snprintf(good, sizeof(good), "%s", getenv("GALENA_TRANSLATE"));
+	engine("interp", "fail", NULL);
+	run_once(KERNEL, 200, 256, &results[0]);
+	static const char *const how[] = { "fail", "worthless", "/nowhere/to/be/found", "/etc/passwd" };
+	for (unsigned i = 0; i < 4; i++) {
+		empty_directory();
+		engine("translate", *how[i] == '/' ? "good" : how[i], "0");
+		if (*how[i] == '/')
+			setenv("GALENA_TRANSLATE", how[i], 1);
+		unsigned before = starts();
+		run_once(KERNEL, 200, 256, &results[1]);
+		setenv("GALENA_TRANSLATE", good, 1);
+		assert_same(&results[0], &results[1]);
+		assert_int_equal(results[1].regions.entered, 0);
+		assert_true(starts() - before < 20); /* and is not asked for ever */
+	}
+	/* that there is nothing is kept */
+	empty_directory();
+	engine("translate", "worthless", "0");
+	run_once(KERNEL, 200, 256, &results[1]);
+	unsigned before = starts();
+	run_once(KERNEL, 200, 256, &results[1]);
+	assert_int_equal(starts(), before);
+}
+
+static void spoil(const char *path, const struct region_blob *head, const uint8_t *bytes, size_t size)
+{
+	FILE *f = fopen(path, "w");
+	assert_non_null(f);
+	if (size >= sizeof(*head)) {
+		assert_int_equal(fwrite(head, sizeof(*head), 1, f), 1);
+		assert_int_equal(fwrite(bytes + sizeof(*head), 1, size - sizeof(*head), f), size - sizeof(*head));
+	} else {
+		assert_int_equal(fwrite(bytes, 1, size, f), size);
+	}
+	assert_int_equal(fclose(f), 0);
+}
+
+/* Files in the cache that are not what they should be are removed, and nothing of them runs. */
+static void damaged_blobs(void **state)
+{
+	char path[PATH_MAX];
+	static uint8_t bytes[1 << 16];
+	(void)state;
+	empty_directory();
+	engine("translate", "good", "0");
+	run_once(KERNEL, 200, 256, &results[0]);
+	size_t size = cached_blob(path, sizeof(path));
+	assert_true(size > sizeof(struct region_blob));
+	FILE *f = fopen(path, "r");
+	assert_non_null(f);
+	assert_int_equal(fread(bytes, 1, sizeof(bytes), f), size);
+	fclose(f);
+	struct region_blob *b = (struct region_blob *)bytes;
+	setenv("BLOB", "fail", 1);
+	for (unsigned i = 0; i < 16; i++) {
+		struct region_blob h = *b;
+		size_t keep = size;
+		bool sealed = true;
+		uint8_t saved = bytes[size - 1];
+		switch (i) {
+		case 0: h.magic++; break;
+		case 1: h.version ^= 1; break;
+		case 2: h.checksum++; sealed = false; break;
+		case 3: h.key[0]++; break;
+		case 4: h.key[1]--; break;
+		case 5: h.text_offset = (uint32_t)size + 1; break;
+		case 6: h.text_bytes++; break;
+		case 7: h.text_bytes = UINT32_MAX; break;
+		case 8: h.entry_offset = h.text_bytes; break;
+		case 9: h.low = h.high; break;
+		case 10: h.high += 1 << 20; break;
+		case 11: h.text_offset = 8; break;
+		case 12: bytes[size - 1] ^= 4; sealed = false; break; /* in the code */
+		case 13: keep = size - 5; sealed = false; break;
+		case 14: keep = sizeof(h) - 1; sealed = false; break;
+		case 15: keep = 0; sealed = false; break;
+		}
+		if (sealed) { /* the header lies, its checksum does not */
+			static uint8_t whole[1 << 16];
+			memcpy(whole, bytes, size);
+			memcpy(whole, &h, sizeof(h));
+			seal((struct region_blob *)whole, size);
+			h.checksum = ((struct region_blob *)whole)->checksum;
+		}
+		spoil(path, &h, bytes, keep);
+		bytes[size - 1] = saved;
+		run_once(KERNEL, 200, 256, &results[1]);
+		assert_memory_equal(results[0].out, results[1].out, OUT_BYTES);
+		if (results[1].regions.entered)
+			fail_msg("blob damaged in way %u has run", i);
+		assert_int_not_equal(access(path, F_OK), 0);
+	}
+	spoil(path, b, bytes, size);
+	run_once(KERNEL, 200, 256, &results[1]);
+	assert_true(results[1].regions.entered > 0); /* so it was the damage */
+}
+
+/* Dropped instructions take the places where code begins with them; the code is found again by its bytes, and other
+ * bytes at the same place do not run it. */
+static void dropped_instructions(void **state)
+{
+	(void)state;
+	size_t words;
+	uint32_t *text = rig_assemble(KERNEL, &words);
+	engine("translate", "good", "0");
+	struct bench b = open_bench(0);
+	uint64_t va = rig_load(b.r, text, words);
+	struct rig_range range = { .global = { 256 }, .local = { 64 }, .kernarg = arg_va };
+	b.arg[1] = 300;
+	rig_run(b.r, va, &range);
+	struct regions *g = compute_regions(b.r->compute);
+	uint64_t first = regions_counters(g).insns, more = regions_counters(g).blobs;
+	assert_true(first > 0);
+	setenv("BLOB", "fail", 1);
+	compute_flush_code(b.r->compute);
+	rig_run(b.r, va, &range);
+	assert_true(regions_counters(g).insns > first * 3 / 2);
+	assert_int_equal(regions_counters(g).blobs, more);
+	/* twice the step */
+	uint32_t *loop_word = NULL;
+	for (size_t i = 0; i < words; i++)
+		if (text[i] == 0x00c70733u)
+			loop_word = &text[i];
+	assert_non_null(loop_word);
+	*loop_word = 0x20c74733u; /* sh2add a4, a4, a2 */
+	uint64_t pa = rig_dram(b.r, 4096);
+	memcpy(rig_host(b.r, pa), text, words * 4);
+	rig_map(b.r, va, pa, 4096, PTE_R | PTE_X);
+	mmu_invalidate(b.r->mmu, MMU_PAGE, RIG_ASID, va);
+	uint64_t then = regions_counters(g).insns;
+	b.arg[1] = 3;
+	rig_run(b.r, va, &range);
+	/* x = 4 x + lane */
+	assert_int_equal(b.out[7], 7 * 4 * 4 + 7 * 4 + 7);
+	assert_int_equal(regions_counters(g).insns, then);
+	free(text);
+	rig_destroy(b.r);
+}
+
+/* What the check engine says of a blob, in a process of its own. */
+static void check_says(const char *blob, uint64_t rounds, const char *what)
+{
+	int ends[2], status;
+	char said[4096];
+	size_t size = 0;
+	empty_directory();
+	assert_int_equal(pipe(ends), 0);
+	pid_t pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		dup2(ends[1], 2);
+		close(ends[0]);
+		engine("check", blob, NULL);
+		run_once(KERNEL, rounds, 64, &results[1]);
+		_exit(0);
+	}
+	close(ends[1]);
+	for (ssize_t n; (n = read(ends[0], said + size, sizeof(said) - 1 - size)) > 0;)
+		size += (size_t)n;
+	said[size] = 0;
+	close(ends[0]);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGABRT || !strstr(said, what))
+		fail_msg("%s: status %x, '%s' lacks '%s'", blob, status, said, what);
+}
+
+static void check_sees(void **state)
+{
+	(void)state;
+	check_says("bad_register", 200, "x11 of lane 0 is 0x10000000");
+	check_says("bad_store", 200, "(lane 5) is 0x");
+	check_says("no_store", 200, "(lane 7) is 0x00000007, the interpreter's 0x00000578, stored at pc 0x");
+	check_says("far_store", 200, "(lane 31) is 0x0000001f, the interpreter's 0x00001838, stored at pc 0x");
+	check_says("bad_pc", 200, "the interpreter is at pc 0x");
+	check_says("beyond", 5000, "beyond its limit");
+	check_says("late", 200, "the interpreter is at pc 0x");
+}
+
+/* A child of a fork goes on with its parent's device and translators; its memory is shared, so the parent waits. */
+static void forked(void **state)
+{
+	int status;
+	(void)state;
+	empty_directory();
+	engine("translate", "good", "10");
+	struct bench b = open_bench(0);
+	run_on(&b, KERNEL, 200, 256, &results[0]);
+	pid_t pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		alarm(60);
+		for (unsigned i = 0; i < 3; i++) {
+			run_on(&b, KERNEL, 200 + i, 256, &results[1]);
+			regions_settle(compute_regions(b.r->compute));
+		}
+		_exit(results[1].out[9] != 202 * 9);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	run_on(&b, KERNEL, 200, 256, &results[1]);
+	assert_memory_equal(results[0].out, results[1].out, OUT_BYTES);
+	regions_settle(compute_regions(b.r->compute));
+	rig_destroy(b.r);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 3 && !strcmp(argv[1], "-o"))
+		return translate(argv[2]);
+	char self[PATH_MAX];
+	if (!realpath("/proc/self/exe", self))
+		return 1;
+	setenv("GALENA_TRANSLATE", self, 1);
+	snprintf(directory, sizeof(directory), "/tmp/galena-region-XXXXXX");
+	if (!mkdtemp(directory))
+		return 1;
+	snprintf(lines_path, sizeof(lines_path), "%s.lines", directory);
+	setenv("LINES_FILE", lines_path, 1);
+	setenv("GALENA_CACHE_DIR", directory, 1);
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(as_the_interpreter), cmocka_unit_test(only_where_it_may),
+		cmocka_unit_test(forms_have_to_match), cmocka_unit_test(made_in_the_background),
+		cmocka_unit_test(made_without_a_cache), cmocka_unit_test(nothing_is_made),
+		cmocka_unit_test(damaged_blobs), cmocka_unit_test(dropped_instructions),
+		cmocka_unit_test(check_sees), cmocka_unit_test(forked),
+	};
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	empty_directory();
+	rmdir(directory);
+	unlink(lines_path);
+	return failed;
+}
