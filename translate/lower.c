@@ -313,7 +313,7 @@ static void lower_plain(struct lower *l)
 	const struct reg_form *out = i->rd < 64 ? &after.r[i->rd] : NULL;
 	switch ((enum isa_class)row->class) {
 	case CLASS_LOAD:
-		lower_load(l, i, out);
+		lower_load(l, i, i->rd ? out : NULL); /* to x0: the access itself is done */
 		break;
 	case CLASS_STORE:
 		lower_store(l, i);
@@ -414,6 +414,7 @@ static void block_enter(struct lower *l, uint32_t k, const struct head *h, const
 	l->block = b;
 	l->f = l->region->heads[k];
 	l->left = h->left;
+	l->num_groups = 0;
 	memset(l->r, 0, sizeof(l->r));
 	l->r[0].a = num(l->i64, 0);
 	for (unsigned reg = 1; reg < 64; reg++) {

@@ -13,7 +13,7 @@ typedef LLVMTypeRef type;
 
 struct val { value a, b; };
 
-enum { MAX_WINDOWS = MAX_INSNS };
+enum { MAX_WINDOWS = MAX_INSNS, MAX_GROUPS = 64 };
 
 /* A range of addresses that lies at one host address, as a place of the code has found it last: variables of where it
  * begins, of the first offset at which an access would reach out of it, of the host address less the guest's. */
@@ -22,6 +22,16 @@ struct window {
 	unsigned bytes;
 	bool write;
 	value low, room, delta;
+};
+
+/* Accesses of a block through one value of a register, as far apart as low and high say; host: where low lies, once
+ * that is known. */
+struct access_group {
+	uint32_t from;
+	uint8_t reg;
+	bool write;
+	int64_t low, high;
+	value host;
 };
 
 struct lower {
@@ -50,6 +60,8 @@ struct lower {
 	/* lower_mem.c */
 	struct window windows[MAX_WINDOWS];
 	unsigned num_windows;
+	struct access_group groups[MAX_GROUPS]; /* of the block */
+	unsigned num_groups;
 	value addresses, values;         /* memory for 32 of them */
 };
 

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 enum { EXT_SIGN, EXT_ZERO, EXT_BOX };
+enum { MAX_STRIDE = 4096 }; /* of accesses whose reach is known */
 
 struct transfer {
 	const struct insn *insn;
@@ -195,33 +196,129 @@ static value addresses_of(struct lower *l, const struct insn *i)
 	return ADD(get_fulls(l, i->rs1), num(l->w64, (uint64_t)(int64_t)i->imm));
 }
 
-/* ---- private memory: words of the lanes stand side by side ---- */
+/* ---- accesses through one value of a register ---- */
 
-/* Where the block of an offset lies, whose part is in *shift (bits); goes to other when va is not such an access. */
-static value private_block(struct lower *l, const struct transfer *a, value va, value *shift, LLVMBasicBlockRef other)
+static int64_t floor_to(int64_t n, int64_t step) { return n - ((n % step) + step) % step; }
+
+/* Whether lanes step through records of a few elements, each lane to the same element of the next record. */
+static bool is_record(int64_t stride, unsigned size)
 {
-	uint32_t bytes = l->region->request->private_bytes;
-	LLVMBasicBlockRef in = block_new(l, "private");
-	value offset = SUB(va, num(l->i64, VA_PRIVATE_BASE)), part = AND(offset, num(l->i64, 3));
-	value room = num(l->i64, bytes < a->size || bytes > VA_PRIVATE_SIZE ? 0 : bytes - a->size + 1);
-	value whole = ICMP(ULE, part, num(l->i64, a->size >= 4 ? 0 : 4 - a->size));
-	branch(l, AND(ICMP(ULT, offset, room), whole), in, other, true);
-	enter(l, in);
-	value base = load_field(l, l->i64, l->warp, offsetof(struct warp, private_va));
-	value at = ADD(base, MUL(LSHR(offset, num(l->i64, 2)), num(l->i64, LANES * 4)));
-	*shift = SHL(TRUNC(part, l->i32), num(l->i32, 3));
-	return window_place(l, 0, at, (a->size == 8 ? 2 : 1) * LANES * 4, a->write, other);
+	return stride > (int64_t)size && stride % (int64_t)size == 0 && stride / (int64_t)size <= 8;
 }
 
-static value private_load(struct lower *l, const struct transfer *a, value p, value shift)
+/* Whether the distance from lane to lane is known, and what it is. */
+static bool known_stride(const struct reg_form *f, int64_t *stride)
 {
+	*stride = form_uniform(f) ? 0 : f->stride;
+	return form_uniform(f) || (form_affine(f) && f->stride > -MAX_STRIDE && f->stride < MAX_STRIDE);
+}
+
+/* First and last byte, from the register's value on, that all lanes touch. Records are read as a whole. */
+static void reach_of(struct lower *l, const struct insn *i, int64_t stride, int64_t *low, int64_t *high)
+{
+	struct transfer a = transfer_of(l, i);
+	*low = i->imm;
+	if (!a.write && is_record(stride, a.size)) {
+		*low = floor_to(i->imm, stride);
+		*high = *low + stride * LANES;
+		return;
+	}
+	*high = i->imm + (int64_t)a.size;
+	*(stride < 0 ? low : high) += stride * (LANES - 1);
+}
+
+/* The block's accesses of a kind through the value that the access's register has: what they reach together. They all
+ * follow, so it is no loss to leave the region at the first of them when they do not lie in one window. Words of
+ * private memory count as bytes there: the window is in its backing. */
+static struct access_group *group_of(struct lower *l, const struct transfer *a, int64_t stride, bool in_private)
+{
+	const struct item *items = l->region->items + l->block->first;
+	uint32_t from = l->done, n;
+	while (from && insn_writes(&items[from - 1].insn) != a->insn->rs1)
+		from--;
+	for (unsigned k = 0; k < l->num_groups; k++)
+		if (l->groups[k].from == from && l->groups[k].reg == a->insn->rs1 && l->groups[k].write == a->write)
+			return &l->groups[k];
+	if (l->num_groups == MAX_GROUPS)
+		l->num_groups = 0;
+	struct access_group *g = &l->groups[l->num_groups++];
+	*g = (struct access_group){ .from = from, .reg = a->insn->rs1, .write = a->write, .low = INT64_MAX, .high = INT64_MIN };
+	for (n = l->done; n < l->block->count; n++) {
+		const struct insn *i = &items[n].insn;
+		int64_t low, high;
+		if (isa_rows[i->op].class == (a->write ? CLASS_STORE : CLASS_LOAD) && i->rs1 == a->insn->rs1) {
+			reach_of(l, i, stride, &low, &high);
+			if (in_private) {
+				low = floor_to(low, 4);
+				high = floor_to(high + 3, 4);
+			}
+			g->low = low < g->low ? low : g->low;
+			g->high = high > g->high ? high : g->high;
+		}
+		if (insn_writes(i) == a->insn->rs1)
+			break;
+	}
+	return g;
+}
+
+/* Host address of lane 0's bytes of an access whose stride is known. */
+static value group_place(struct lower *l, const struct transfer *a, int64_t stride)
+{
+	struct access_group *g = group_of(l, a, stride, false);
+	if (!g->host) {
+		LLVMBasicBlockRef fail = block_new(l, "fail");
+		value va = ADD(get_base(l, a->insn->rs1), num(l->i64, (uint64_t)g->low));
+		g->host = window_place(l, a->insn->rs1, va, (unsigned)(g->high - g->low), a->write, fail);
+		LLVMBasicBlockRef on = LLVMGetInsertBlock(l->b);
+		enter(l, fail);
+		leave(l, l->item->pc, REGION_ACCESS);
+		enter(l, on);
+	}
+	return field(l, g->host, (size_t)(a->insn->imm - g->low));
+}
+
+/* ---- private memory: words of the lanes stand side by side ---- */
+
+/* Whether an access through a register that is a multiple of 4 stays in a word, or is two words. */
+static bool in_words(const struct transfer *a)
+{
+	unsigned part = a->insn->imm & 3;
+	return a->size == 8 ? part == 0 : part + a->size <= 4;
+}
+
+/* Where the block of the lanes' words lies. The register is private memory's, or the region is left. */
+static value private_place(struct lower *l, const struct transfer *a)
+{
+	struct access_group *g = group_of(l, a, 0, true);
+	uint64_t bytes = l->region->request->private_bytes, span = (uint64_t)(g->high - g->low);
+	if (!g->host) {
+		LLVMBasicBlockRef fail = block_new(l, "fail"), in = block_new(l, "private");
+		value offset = ADD(get_base(l, a->insn->rs1), num(l->i64, (uint64_t)g->low - VA_PRIVATE_BASE));
+		value room = num(l->i64, bytes < span || bytes > VA_PRIVATE_SIZE ? 0 : bytes - span + 1);
+		value whole = ICMP(EQ, AND(offset, num(l->i64, 3)), num(l->i64, 0));
+		branch(l, AND(ICMP(ULT, offset, room), whole), in, fail, true);
+		enter(l, in);
+		value base = load_field(l, l->i64, l->warp, offsetof(struct warp, private_va));
+		value at = ADD(base, MUL(offset, num(l->i64, LANES)));
+		g->host = window_place(l, 0, at, (unsigned)span * LANES, a->write, fail);
+		LLVMBasicBlockRef on = LLVMGetInsertBlock(l->b);
+		enter(l, fail);
+		leave(l, l->item->pc, REGION_ACCESS);
+		enter(l, on);
+	}
+	return field(l, g->host, (size_t)(floor_to(a->insn->imm, 4) - g->low) * LANES);
+}
+
+static value private_load(struct lower *l, const struct transfer *a, value p)
+{
+	uint64_t shift = 8 * (a->insn->imm & 3u);
 	value low = load_at(l, l->w32, p);
 	if (a->size == 8)
 		return OR(ZEXT(low, l->w64), SHL(ZEXT(load_at(l, l->w32, field(l, p, LANES * 4)), l->w64), num(l->w64, 32)));
-	return a->size == 4 ? low : TRUNC(LSHR(low, splat(l, shift, l->w32)), a->lanes);
+	return a->size == 4 ? low : TRUNC(LSHR(low, num(l->w32, shift)), a->lanes);
 }
 
-static void private_store(struct lower *l, const struct transfer *a, value p, value shift, value x)
+static void private_store(struct lower *l, const struct transfer *a, value p, value x)
 {
 	if (a->size == 8) {
 		store_at(l, TRUNC(x, l->w32), p);
@@ -229,11 +326,78 @@ static void private_store(struct lower *l, const struct transfer *a, value p, va
 		return;
 	}
 	if (a->size < 4) { /* the rest of each word stays */
-		uint32_t ones = (1u << (8 * a->size)) - 1;
-		value old = load_at(l, l->w32, p), mask = splat(l, SHL(num(l->i32, ones), shift), l->w32);
-		x = OR(AND(old, NOT(mask)), SHL(ZEXT(x, l->w32), splat(l, shift, l->w32)));
+		uint32_t shift = 8 * (a->insn->imm & 3u), mask = ((1u << (8 * a->size)) - 1) << shift;
+		value old = load_at(l, l->w32, p);
+		x = OR(AND(old, num(l->w32, ~mask)), SHL(ZEXT(x, l->w32), num(l->w32, shift)));
 	}
 	store_at(l, x, p);
+}
+
+/* ---- lanes at addresses of their own ---- */
+
+/* How many bytes are read to gather one lane's: AVX-512 gathers words. */
+static unsigned gather_bytes(const struct lower *l, const struct transfer *a)
+{
+	return !a->write && a->size < 4 && l->region->request->simd == SIMD_AVX512 ? 4 : a->size;
+}
+
+static value all_lanes(struct lower *l, value condition)
+{
+	return ICMP(EQ, BITCAST(condition, l->i32), num(l->i32, ALL_LANES));
+}
+
+/* Splits the code: goes on where the lanes' accesses lie side by side, *va is the first lane's address there; returns
+ * the block for when they do not. */
+static LLVMBasicBlockRef side_by_side(struct lower *l, const struct transfer *a, value *va)
+{
+	const struct reg_form *f = form_of(l, a->insn->rs1);
+	LLVMBasicBlockRef apart = block_new(l, "apart"), row = block_new(l, "row");
+	value imm = num(l->i64, (uint64_t)(int64_t)a->insn->imm), is_row, first;
+	if (form_affine(f)) {
+		first = get_base(l, a->insn->rs1);
+		is_row = ICMP(EQ, get_stride(l, a->insn->rs1), num(l->i64, a->size));
+	} else {
+		value x = get_fulls(l, a->insn->rs1);
+		first = LLVMBuildExtractElement(l->b, x, num(l->i32, 0), "");
+		is_row = all_lanes(l, ICMP(EQ, x, ADD(splat(l, first, l->w64), MUL(l->lanes64, num(l->w64, a->size)))));
+	}
+	LLVMBuildCondBr(l->b, is_row, row, apart);
+	enter(l, row);
+	*va = ADD(first, imm);
+	return apart;
+}
+
+/* Host addresses of the lanes' accesses, when one window holds them all; goes to fail when not. */
+static value lanes_place(struct lower *l, const struct transfer *a, LLVMBasicBlockRef fail)
+{
+	const struct reg_form *f = form_of(l, a->insn->rs1);
+	unsigned bytes = gather_bytes(l, a), n = window_of(l, a->insn->rs1, bytes, a->write);
+	value imm = num(l->i64, (uint64_t)(int64_t)a->insn->imm), va = addresses_of(l, a->insn), first, in;
+	first = form_affine(f) ? ADD(get_base(l, a->insn->rs1), imm) : LLVMBuildExtractElement(l->b, va, num(l->i32, 0), "");
+	LLVMBasicBlockRef from = LLVMGetInsertBlock(l->b), check = block_new(l, "check"), hit = block_new(l, "gather");
+	LLVMBasicBlockRef miss = block_new(l, "gather_miss"), again = block_new(l, "again"), open = block_new(l, "open");
+	LLVMBuildBr(l->b, check);
+	enter(l, check);
+	value tried = LLVMBuildPhi(l->b, l->i1, "");
+	value low = LLVMBuildLoad2(l->b, l->i64, l->windows[n].low, ""), room = LLVMBuildLoad2(l->b, l->i64, l->windows[n].room, "");
+	if (form_affine(f)) { /* the first and the last one; the stride is no way around */
+		value stride = get_stride(l, a->insn->rs1), off = SUB(first, low);
+		value last = ADD(off, MUL(stride, num(l->i64, LANES - 1)));
+		in = AND(AND(ICMP(ULT, off, room), ICMP(ULT, last, room)), ICMP(EQ, SEXT(TRUNC(stride, l->i32), l->i64), stride));
+	} else {
+		in = all_lanes(l, ICMP(ULT, SUB(va, splat(l, low, l->w64)), splat(l, room, l->w64)));
+	}
+	branch(l, in, hit, miss, true);
+	enter(l, miss);
+	LLVMBuildCondBr(l->b, tried, fail, open);
+	enter(l, open);
+	window_open(l, n, first, bytes, a->write, again, fail);
+	enter(l, again);
+	LLVMBuildBr(l->b, check);
+	LLVMAddIncoming(tried, (value[]){ num(l->i1, 0), num(l->i1, 1) }, (LLVMBasicBlockRef[]){ from, again }, 2);
+	enter(l, hit);
+	value delta = splat(l, LLVMBuildLoad2(l->b, l->i64, l->windows[n].delta, ""), l->w64);
+	return LLVMBuildIntToPtr(l->b, ADD(va, delta), l->wptr, "");
 }
 
 /* ---- loads ---- */
@@ -250,68 +414,105 @@ static void load_result(struct lower *l, const struct transfer *a, const struct 
 	put(l, a->insn->rd, out, x, NULL);
 }
 
-static value phi_of(struct lower *l, type t, value *values, LLVMBasicBlockRef *blocks, unsigned n)
+/* The ways in which an access may be done come together. */
+struct ways {
+	LLVMBasicBlockRef done, from[4];
+	value x[4];
+	unsigned n;
+};
+
+static void way_end(struct lower *l, struct ways *w, value x)
 {
-	value phi = LLVMBuildPhi(l->b, t, "");
-	LLVMAddIncoming(phi, values, blocks, n);
-	return phi;
+	w->x[w->n] = x;
+	w->from[w->n++] = LLVMGetInsertBlock(l->b);
+	LLVMBuildBr(l->b, w->done);
+}
+
+/* words: bytes may be read as the low ones of words, which the host gathers. */
+static value masked_gather(struct lower *l, const struct transfer *a, value pointers, bool words)
+{
+	bool narrow = words && gather_bytes(l, a) != a->size;
+	type t = narrow ? l->w32 : a->lanes, types[] = { t, l->wptr };
+	unsigned id = LLVMLookupIntrinsicID("llvm.masked.gather", 18);
+	value f = LLVMGetIntrinsicDeclaration(l->module, id, types, 2);
+	value args[] = { pointers, num(l->i32, 1), LLVMConstAllOnes(LLVMVectorType(l->i1, LANES)), LLVMGetPoison(t) };
+	value x = LLVMBuildCall2(l->b, LLVMIntrinsicGetType(l->context, id, types, 2), f, args, 4, "");
+	return narrow ? TRUNC(x, a->lanes) : x;
+}
+
+static void general_load(struct lower *l, const struct transfer *a, struct ways *w)
+{
+	access_lanes(l, a, addresses_of(l, a->insn));
+	value x = load_at(l, l->w64, l->values);
+	LLVMSetAlignment(x, 64);
+	way_end(l, w, a->size < 8 ? TRUNC(x, a->lanes) : x);
+}
+
+/* Elements of records that lie one after the other. */
+static value load_records(struct lower *l, const struct transfer *a, value p, int64_t stride)
+{
+	unsigned step = (unsigned)(stride / a->size), first = (unsigned)((a->insn->imm - floor_to(a->insn->imm, stride)) / a->size);
+	value all = load_at(l, LLVMVectorType(a->narrow, step * LANES), field(l, p, -(size_t)(a->insn->imm - floor_to(a->insn->imm, stride))));
+	value mask[LANES];
+	for (unsigned i = 0; i < LANES; i++)
+		mask[i] = num(l->i32, i * step + first);
+	return LLVMBuildShuffleVector(l->b, all, LLVMGetPoison(TYPE(all)), LLVMConstVector(mask, LANES), "");
+}
+
+static value pointers_from(struct lower *l, value p, int64_t stride)
+{
+	value offsets = MUL(l->lanes64, num(l->w64, (uint64_t)stride));
+	return LLVMBuildGEP2(l->b, l->i8, p, &offsets, 1, "");
+}
+
+static void load_known(struct lower *l, const struct transfer *a, const struct reg_form *out, int64_t stride)
+{
+	value p = group_place(l, a, stride), x;
+	if (stride == 0)
+		x = load_at(l, a->narrow, p);
+	else if (stride == (int64_t)a->size)
+		x = load_at(l, a->lanes, p);
+	else if (is_record(stride, a->size) && (a->insn->imm - floor_to(a->insn->imm, stride)) % a->size == 0)
+		x = load_records(l, a, p, stride);
+	else
+		x = masked_gather(l, a, pointers_from(l, p, stride), false);
+	if (out)
+		load_result(l, a, out, x);
 }
 
 void lower_load(struct lower *l, const struct insn *i, const struct reg_form *out)
 {
 	struct transfer a = transfer_of(l, i);
 	const struct reg_form *f = form_of(l, i->rs1);
-	struct reg_form unused = { .form = FORM_F };
-	value imm = num(l->i64, (uint64_t)(int64_t)i->imm);
-	if (!out) /* to x0: the access itself is done */
-		out = &unused;
-	if (form_uniform(f) && !f->is_private) {
-		LLVMBasicBlockRef fail = block_new(l, "fail");
-		value p = window_place(l, i->rs1, ADD(get_u64(l, i->rs1), imm), a.size, false, fail);
-		LLVMBasicBlockRef on = LLVMGetInsertBlock(l->b);
-		enter(l, fail);
-		leave(l, l->item->pc, REGION_ACCESS);
-		enter(l, on);
-		value x = load_at(l, a.narrow, p);
-		if (i->rd != 0)
+	int64_t stride;
+	if (known_stride(f, &stride) && !f->is_private) {
+		load_known(l, &a, out, stride);
+		return;
+	}
+	if (form_uniform(f) && in_words(&a)) {
+		value x = private_load(l, &a, private_place(l, &a));
+		if (out)
 			load_result(l, &a, out, x);
 		return;
 	}
-	LLVMBasicBlockRef general = block_new(l, "lanes"), done = block_new(l, "loaded");
-	value x[2];
-	LLVMBasicBlockRef from[2];
-	unsigned n = 0;
+	LLVMBasicBlockRef general = block_new(l, "lanes");
+	struct ways w = { .done = block_new(l, "loaded") };
 	if (form_uniform(f)) {
-		value shift, p = private_block(l, &a, ADD(get_u64(l, i->rs1), imm), &shift, general);
-		x[n] = private_load(l, &a, p, shift);
-	} else if (form_affine(f) && (f->stride == STRIDE_ANY || f->stride == (int32_t)a.size)) {
-		if (f->stride == STRIDE_ANY) {
-			LLVMBasicBlockRef row = block_new(l, "row");
-			branch(l, ICMP(EQ, get_stride(l, i->rs1), num(l->i64, a.size)), row, general, false);
-			enter(l, row);
-		}
-		value p = window_place(l, i->rs1, ADD(get_base(l, i->rs1), imm), a.size * LANES, false, general);
-		x[n] = load_at(l, a.lanes, p);
-	} else {
 		LLVMBuildBr(l->b, general);
-		n = UINT32_MAX;
+	} else {
+		value va;
+		LLVMBasicBlockRef apart = side_by_side(l, &a, &va);
+		value p = window_place(l, i->rs1, va, a.size * LANES, false, apart);
+		way_end(l, &w, load_at(l, a.lanes, p));
+		enter(l, apart);
+		way_end(l, &w, masked_gather(l, &a, lanes_place(l, &a, general), true));
 	}
-	if (n == 0) {
-		LLVMBuildBr(l->b, done);
-		from[n] = LLVMGetInsertBlock(l->b);
-	}
-	n++;
 	enter(l, general);
-	access_lanes(l, &a, addresses_of(l, i));
-	x[n] = load_at(l, l->w64, l->values);
-	LLVMSetAlignment(x[n], 64);
-	if (a.size < 8)
-		x[n] = TRUNC(x[n], a.lanes);
-	LLVMBuildBr(l->b, done);
-	from[n++] = LLVMGetInsertBlock(l->b);
-	enter(l, done);
-	value r = phi_of(l, a.lanes, x, from, n);
-	if (i->rd != 0)
+	general_load(l, &a, &w);
+	enter(l, w.done);
+	value r = LLVMBuildPhi(l->b, a.lanes, "");
+	LLVMAddIncoming(r, w.x, w.from, w.n);
+	if (out)
 		load_result(l, &a, out, r);
 }
 
@@ -338,42 +539,64 @@ static value stored_last(struct lower *l, const struct transfer *a)
 	return a->size < 4 ? TRUNC(x, a->narrow) : x;
 }
 
+static void masked_scatter(struct lower *l, const struct transfer *a, value pointers, value x)
+{
+	type types[] = { a->lanes, l->wptr };
+	unsigned id = LLVMLookupIntrinsicID("llvm.masked.scatter", 19);
+	value f = LLVMGetIntrinsicDeclaration(l->module, id, types, 2);
+	value args[] = { x, pointers, num(l->i32, 1), LLVMConstAllOnes(LLVMVectorType(l->i1, LANES)) };
+	LLVMBuildCall2(l->b, LLVMIntrinsicGetType(l->context, id, types, 2), f, args, 4, "");
+}
+
+static void store_known(struct lower *l, const struct transfer *a, int64_t stride)
+{
+	value p = group_place(l, a, stride);
+	note(l, a, addresses_of(l, a->insn));
+	if (stride == 0)
+		store_at(l, stored_last(l, a), p);
+	else if (stride == (int64_t)a->size)
+		store_at(l, stored_lanes(l, a), p);
+	else
+		masked_scatter(l, a, pointers_from(l, p, stride), stored_lanes(l, a));
+}
+
 void lower_store(struct lower *l, const struct insn *i)
 {
 	struct transfer a = transfer_of(l, i);
 	const struct reg_form *f = form_of(l, i->rs1);
-	value imm = num(l->i64, (uint64_t)(int64_t)i->imm);
-	LLVMBasicBlockRef general = block_new(l, "lanes"), done = block_new(l, "stored");
+	int64_t stride;
+	if (known_stride(f, &stride) && !f->is_private) {
+		store_known(l, &a, stride);
+		return;
+	}
+	if (form_uniform(f) && in_words(&a)) {
+		value p = private_place(l, &a);
+		note(l, &a, addresses_of(l, i));
+		private_store(l, &a, p, stored_lanes(l, &a));
+		return;
+	}
+	LLVMBasicBlockRef general = block_new(l, "lanes");
+	struct ways w = { .done = block_new(l, "stored") };
 	if (form_uniform(f)) {
-		value va = ADD(get_u64(l, i->rs1), imm);
-		if (f->is_private) {
-			value shift, p = private_block(l, &a, va, &shift, general);
-			note(l, &a, addresses_of(l, i));
-			private_store(l, &a, p, shift, stored_lanes(l, &a));
-		} else {
-			value p = window_place(l, i->rs1, va, a.size, true, general);
-			note(l, &a, addresses_of(l, i));
-			store_at(l, stored_last(l, &a), p);
-		}
-		LLVMBuildBr(l->b, done);
-	} else if (form_affine(f) && (f->stride == STRIDE_ANY || f->stride == (int32_t)a.size)) {
-		if (f->stride == STRIDE_ANY) {
-			LLVMBasicBlockRef row = block_new(l, "row");
-			branch(l, ICMP(EQ, get_stride(l, i->rs1), num(l->i64, a.size)), row, general, false);
-			enter(l, row);
-		}
-		value p = window_place(l, i->rs1, ADD(get_base(l, i->rs1), imm), a.size * LANES, true, general);
+		LLVMBuildBr(l->b, general);
+	} else {
+		value va;
+		LLVMBasicBlockRef apart = side_by_side(l, &a, &va);
+		value p = window_place(l, i->rs1, va, a.size * LANES, true, apart);
 		note(l, &a, addresses_of(l, i));
 		store_at(l, stored_lanes(l, &a), p);
-		LLVMBuildBr(l->b, done);
-	} else {
-		LLVMBuildBr(l->b, general);
+		way_end(l, &w, NULL);
+		enter(l, apart);
+		p = lanes_place(l, &a, general);
+		note(l, &a, addresses_of(l, i));
+		masked_scatter(l, &a, p, stored_lanes(l, &a));
+		way_end(l, &w, NULL);
 	}
 	enter(l, general);
 	value x = stored_lanes(l, &a);
 	note(l, &a, addresses_of(l, i));
 	lanes_keep(l, a.size == 8 ? x : ZEXT(x, l->w64), l->values);
 	access_lanes(l, &a, addresses_of(l, i));
-	LLVMBuildBr(l->b, done);
-	enter(l, done);
+	way_end(l, &w, NULL);
+	enter(l, w.done);
 }
