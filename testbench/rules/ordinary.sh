@@ -14,6 +14,10 @@ on_purpose() {
 	driver/inject) echo SEM_PAYLOAD IRQ_CAUSE ;; # wake-ups for nothing, interrupts that come twice, on request
 	driver/protection | driver/services | driver/memory_random)
 		echo PROT_ASKED ;; # jobs ask for what the protection unit must not let them have
+	model/inject) echo SEM_PAYLOAD PROT_FLOW PROT_ASKED IRQ_CAUSE ;; # every fault there is, on request
+	model/device) echo PROT_FLOW PROT_ASKED IRQ_CAUSE ;; # one of its programs for the command processor does anything at all
+	examples/sequences)
+		echo PIN_ACCESS PROT_ASKED CACHE_STALE ;; # what the manual says of a payload that is not there, of jobs that are refused, of stale lines
 	esac
 }
 # Rules that the report says were broken, in one line.
