@@ -16,6 +16,7 @@ on_purpose() {
 		echo PROT_ASKED ;; # jobs ask for what the protection unit must not let them have
 	model/inject) echo SEM_PAYLOAD PROT_FLOW PROT_ASKED IRQ_CAUSE ;; # every fault there is, on request
 	model/device) echo PROT_FLOW PROT_ASKED IRQ_CAUSE ;; # one of its programs for the command processor does anything at all
+	tools/device) echo PIN_ACCESS ;; # what pins are for: pages that are pinned for reading, or no more
 	examples/sequences)
 		echo PIN_ACCESS PROT_ASKED CACHE_STALE ;; # what the manual says of a payload that is not there, of jobs that are refused, of stale lines
 	esac
