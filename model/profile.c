@@ -266,6 +266,7 @@ static const struct uop *profile_insn(struct warp *w, const struct uop *op)
 	const struct profile_code *code = w->code->profile;
 	unsigned index = (unsigned)(op - w->code->ops), cls = op->cls, lanes = (unsigned)__builtin_popcount(w->mask);
 	struct profile_counts *own = counts_at(pc->owner, pw, code, index);
+	pc->kernel = pw->kernel;
 	uint64_t retired = w->retired;
 	access_end(cu);
 	if (pc->owner->timed)
@@ -299,6 +300,7 @@ handler *profile_wrap(struct warp *w, const struct uop *op, handler *fn)
 void profile_turn_start(struct cu *cu)
 {
 	struct profile_cu *pc = cu->profile;
+	pc->turn_ns = host_time();
 	if (!pc->owner->timed || cu->now <= pc->busy_end)
 		return;
 	/* it was idle: what was left of the last turn was the end of the last instruction */
@@ -309,8 +311,11 @@ void profile_turn_start(struct cu *cu)
 
 void profile_turn_end(struct cu *cu, uint64_t from, uint64_t to)
 {
+	struct profile_cu *pc = cu->profile;
 	access_end(cu);
-	cu->profile->busy_end = to > from ? to : from;
+	pc->busy_end = to > from ? to : from;
+	if (pc->kernel)
+		pc->kernel->host_ns += host_time() - pc->turn_ns;
 }
 
 /* ---- the device ---- */

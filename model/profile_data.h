@@ -28,6 +28,7 @@ struct profile_kernel {
 	bool protected_job;
 	uint64_t entry;
 	uint64_t launches, failed, cycles;
+	uint64_t host_ns;               /* of the turns of units that last ran it */
 	struct profile_place *places;
 	struct profile_counts sum; /* of what has no place: the instructions of protected jobs */
 };
@@ -52,6 +53,8 @@ struct profile_cu {
 	uint64_t at;                    /* as of a warp */
 	struct profile_counts *last;
 	uint64_t busy_end;
+	struct profile_kernel *kernel;  /* of the last instruction */
+	uint64_t turn_ns;               /* host time at which the turn began */
 	struct profile_counts *access;  /* the memory instruction in progress */
 	struct memory_counts before;    /* what the counters showed when it began */
 };

@@ -5,7 +5,8 @@
  *   host BLOCK N          nanoseconds of the host
  *   counts KEY...         what the numbers of sum and at are
  *   page P ADDRESS WORD...  code: what stands there, in hexadecimal, without the zeros at the end
- *   kernel K P ENTRY launches failed cycles   P is -1 when its code is not known, -2 of protected jobs
+ *   kernel K P ENTRY launches failed cycles host-nanoseconds   P: -1 code not known,
+ *                         -2 protected jobs
  *   sum K N...            of a kernel's instructions that have no place; K is -1: of none
  *   at K P INDEX N...     the instruction INDEX * 4 behind the page's address */
 #include "model/device.h"
@@ -88,8 +89,8 @@ static void page_write(FILE *f, const struct profile_code *c)
 
 static void kernel_write(FILE *f, const struct profile_kernel *k)
 {
-	fprintf(f, "kernel %u %d 0x%" PRIx64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", k->number,
-		k->protected_job ? -2 : k->code ? (int)k->code->number : -1, k->entry, k->launches, k->failed, k->cycles);
+	fprintf(f, "kernel %u %d 0x%" PRIx64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", k->number,
+		k->protected_job ? -2 : k->code ? (int)k->code->number : -1, k->entry, k->launches, k->failed, k->cycles, k->host_ns);
 	if (counts_any(&k->sum)) {
 		fprintf(f, "sum %u", k->number);
 		counts_write(f, &k->sum);

@@ -47,6 +47,7 @@ struct profile_site {
 struct profile_kernel {
 	char *name;
 	uint64_t launches, failed, cycles;
+	uint64_t host_ns;    /* of the model that ran it */
 	struct profile_counts counts;
 };
 

@@ -21,7 +21,7 @@ static void folded_print(FILE *f, char *text)
 {
 	ARRAY(char *) lines = { 0 };
 	for (char *line; (line = strsep(&text, "\n"));)
-		if (*line)
+		if (*line && strcmp(strrchr(line, ' '), " 0"))
 			*array_add(&lines) = line;
 	if (lines.count)
 		qsort(lines.at, lines.count, sizeof *lines.at, by_text);
@@ -76,42 +76,62 @@ void profile_device_folded(const struct profile *p, FILE *out)
 	free(text);
 }
 
-/* Time inside of devices is split as the devices' own clocks say. */
+/* Is it in a device, and not just while that is opened or closed? */
+static bool runs_kernels(const char *stack)
+{
+	const char *last = strrchr(stack, ';');
+	return last && !strcmp(last, ";device") && !strstr(stack, ";open;") && !strstr(stack, ";close;");
+}
+
+/* Time inside of devices is split as the devices' own clocks say: kernels, what else the compute units take, DMA
+ * engines, firmware. */
 void profile_host_folded(const struct profile *p, FILE *out)
 {
-	uint64_t compute = 0, dma = 0, firmware = 0, all = 0;
+	uint64_t all = 0, compute = 0;
+	struct part { const char *name; uint64_t ns; } *parts = profile_alloc((p->kernels.count + 3) * sizeof *parts);
+	size_t num_parts = 0;
 	char *text = NULL;
 	size_t size = 0;
 	FILE *f = open_memstream(&text, &size);
 	if (!f)
 		return;
 	for (size_t i = 0; i < p->phases.count; i++) {
-		const char *last = strrchr(p->phases.at[i].stack, ';');
-		all += last && !strcmp(last, ";device") ? p->phases.at[i].ns : 0;
+		all += runs_kernels(p->phases.at[i].stack) ? p->phases.at[i].ns : 0;
 	}
+	for (size_t i = 0; i < p->kernels.count; i++) {
+		parts[num_parts++] = (struct part){ p->kernels.at[i].name, p->kernels.at[i].host_ns };
+		compute += p->kernels.at[i].host_ns;
+	}
+	parts[num_parts++].name = "compute";
+	parts[num_parts++].name = "dma";
+	parts[num_parts++].name = "firmware";
 	for (size_t i = 0; i < p->devices.count; i++) {
-		compute += p->devices.at[i].host_compute;
-		dma += p->devices.at[i].host_dma;
-		firmware += p->devices.at[i].host_firmware;
+		parts[num_parts - 3].ns += p->devices.at[i].host_compute;
+		parts[num_parts - 2].ns += p->devices.at[i].host_dma;
+		parts[num_parts - 1].ns += p->devices.at[i].host_firmware;
 	}
+	parts[num_parts - 3].ns -= compute < parts[num_parts - 3].ns ? compute : parts[num_parts - 3].ns;
 	for (size_t i = 0; i < p->phases.count; i++) {
 		const struct profile_phase *h = &p->phases.at[i];
-		const char *last = strrchr(h->stack, ';');
-		if (!last || strcmp(last, ";device") || !all) {
+		if (!runs_kernels(h->stack) || !all) {
 			fprintf(f, "%s %" PRIu64 "\n", h->stack, h->ns / 1000);
 			continue;
 		}
-		const struct { const char *name; uint64_t ns; } parts[] = { { "compute", compute }, { "dma", dma }, { "firmware", firmware } };
 		uint64_t left = h->ns;
-		for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+		for (size_t k = 0; k < num_parts; k++) {
 			uint64_t n = (uint64_t)((double)h->ns * (double)parts[k].ns / (double)all);
 			n = n < left ? n : left;
 			left -= n;
-			fprintf(f, "%s;%s %" PRIu64 "\n", h->stack, parts[k].name, n / 1000);
+			fprintf(f, "%s;", h->stack);
+			if (k < p->kernels.count)
+				fputs("compute;", f);
+			frame_print(f, parts[k].name);
+			fprintf(f, " %" PRIu64 "\n", n / 1000);
 		}
 		fprintf(f, "%s %" PRIu64 "\n", h->stack, left / 1000);
 	}
 	fclose(f);
+	free(parts);
 	folded_print(out, text);
 	free(text);
 }

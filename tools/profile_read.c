@@ -170,6 +170,7 @@ static void kernel_line(struct reader *r, char *rest)
 	out->launches += number(&rest);
 	out->failed += number(&rest);
 	out->cycles += number(&rest);
+	out->host_ns += number(&rest);
 }
 
 static int site_of(struct profile *p, int object, uint64_t pc)

@@ -54,7 +54,7 @@ static void kernels_print(const struct profile *p, FILE *f)
 				fprintf(f, " %7s", profile_wait_key((enum profile_wait)w));
 		fprintf(f, " %6s %6s %6s %10s", "warps", "L1", "L2", "DRAM bytes");
 	}
-	fprintf(f, " %9s %9s\n", "TLB miss", "walks");
+	fprintf(f, " %9s %9s %10s\n", "TLB miss", "walks", "host ms");
 	for (size_t i = 0; i < p->kernels.count; i++) {
 		const struct profile_kernel *k = &p->kernels.at[i];
 		const uint64_t *c = k->counts.of;
@@ -71,7 +71,7 @@ static void kernels_print(const struct profile *p, FILE *f)
 				hits(l1, sizeof l1, c[PROFILE_L1_HIT], c[PROFILE_L1_MISS]),
 				hits(l2, sizeof l2, c[PROFILE_L2_HIT], c[PROFILE_L2_MISS]), c[PROFILE_DRAM_BYTES]);
 		}
-		fprintf(f, " %9" PRIu64 " %9" PRIu64 "%s\n", c[PROFILE_TLB_L1_MISS], c[PROFILE_TLB_L2_MISS],
+		fprintf(f, " %9" PRIu64 " %9" PRIu64 " %10.3f%s\n", c[PROFILE_TLB_L1_MISS], c[PROFILE_TLB_L2_MISS], (double)k->host_ns / 1e6,
 			k->failed ? "  (some launches failed)" : "");
 	}
 }
@@ -334,7 +334,7 @@ void profile_json_print(const struct profile *p, FILE *f)
 		const struct profile_kernel *k = &p->kernels.at[i];
 		fputs(i ? ",\n  {\"name\": " : "\n  {\"name\": ", f);
 		string_print(f, k->name);
-		fprintf(f, ", \"launches\": %" PRIu64 ", \"failed\": %" PRIu64 ", \"cycles\": %" PRIu64 ", ", k->launches, k->failed, k->cycles);
+		fprintf(f, ", \"launches\": %" PRIu64 ", \"failed\": %" PRIu64 ", \"cycles\": %" PRIu64 ", \"host_ns\": %" PRIu64 ", ", k->launches, k->failed, k->cycles, k->host_ns);
 		counts_print(f, &k->counts);
 		putc('}', f);
 	}
