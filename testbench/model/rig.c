@@ -1,5 +1,7 @@
 #include "testbench/model/rig.h"
 #include "model/cache.h"
+#include "model/profile_data.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,6 +154,8 @@ struct rig *rig_create_events(const char *config, enum bus_speed speed, enum com
 	struct compute_params p = { .config = r->config, .speed = speed, .simd = simd, .mmu = r->mmu,
 				    .mem = &r->mem, .l2 = r->l2, .done = done, .stalled = stalled,
 				    .ctx = r };
+	if (rig_profiled)
+		p.profile = r->profile = profile_create(r->config, speed, r->mmu, r->l2);
 	r->compute = compute_create(&p);
 	r->code_va = 0x10000000000 - (1 << 20);
 	r->scratch = 0x18000000000;
@@ -160,12 +164,63 @@ struct rig *rig_create_events(const char *config, enum bus_speed speed, enum com
 	return r;
 }
 
+/* ---- profiles ---- */
+
+bool rig_profiled;
+
+void rig_profile_sum(struct rig *r, struct profile_counts *sum)
+{
+	compute_profile_end(r->compute);
+	profile_finish(r->profile);
+	*sum = r->profile->lost;
+	for (const struct profile_kernel *k = r->profile->kernels; k; k = k->next) {
+		for (unsigned c = 0; c < PROFILE_COUNTS; c++)
+			sum->of[c] += k->sum.of[c];
+		for (const struct profile_place *at = k->places; at; at = at->next)
+			for (unsigned i = 0; i < PAGE_OPS; i++)
+				for (unsigned c = 0; c < PROFILE_COUNTS; c++)
+					sum->of[c] += at->counts[i].of[c];
+	}
+}
+
+static void expect_sum(const char *what, uint64_t sum, uint64_t counter)
+{
+	if (sum == counter)
+		return;
+	fprintf(stderr, "rig: profile: %s: instructions %" PRIu64 ", counter %" PRIu64 "\n", what, sum, counter);
+	abort();
+}
+
+/* Whatever has run: what its instructions are charged adds up to the counters. */
+static void profile_check(struct rig *r)
+{
+	const struct compute_counters *c = compute_counters(r->compute);
+	struct profile_counts sum;
+	uint64_t cu = 0, warp = 0;
+	rig_profile_sum(r, &sum);
+	for (unsigned w = 0; w < PROFILE_WAITS; w++) {
+		cu += sum.of[PROFILE_CU + w];
+		warp += sum.of[PROFILE_WARP + w];
+	}
+	expect_sum("warp instructions", sum.of[PROFILE_INSNS], c->warp_insns);
+	expect_sum("lane instructions", sum.of[PROFILE_LANES], c->lane_insns);
+	expect_sum("L1 hits", sum.of[PROFILE_L1_HIT], c->l1_hit);
+	expect_sum("L1 misses", sum.of[PROFILE_L1_MISS], c->l1_miss);
+	expect_sum("bank conflicts", sum.of[PROFILE_LDS_CONFLICTS], c->lds_conflicts);
+	expect_sum("cycles of warps", warp, c->warp_cycles);
+	if (r->profile->timed)
+		expect_sum("cycles of units", cu, c->busy_cycles);
+}
+
 void rig_destroy(struct rig *r)
 {
+	if (r->profile)
+		profile_check(r);
 	compute_destroy(r->compute);
 	mmu_destroy(r->mmu);
 	cache_destroy(r->cache);
 	l2_destroy(r->l2);
+	profile_destroy(r->profile);
 	physmem_fini(&r->mem);
 	free(r->system);
 	free(r);

@@ -38,7 +38,15 @@ struct rig {
 	bool observed;
 	uint64_t generation;
 	uint64_t sys_reads, sys_writes, sys_bytes;
+	struct profile *profile;              /* NULL: not profiled */
 };
+
+/* Rigs are profiled from now on; rig_destroy then ends the program unless what instructions are charged adds up to
+ * the counters. */
+extern bool rig_profiled;
+/* All that has been charged so far. */
+struct profile_counts;
+void rig_profile_sum(struct rig *, struct profile_counts *);
 
 /* config as device_config_parse takes it. */
 struct rig *rig_create(const char *config, enum bus_speed, enum compute_simd, bool observed);
