@@ -69,4 +69,23 @@ static inline uint64_t dram_access(struct dram *d, uint64_t now, uint64_t pa, ui
 	return d->shift >= 0 ? (end + d->rate - 1) >> d->shift : (end + d->rate - 1) / d->rate;
 }
 
+/* The same for count accesses more to the row of pa, which the last access has opened. The first reaches the DRAM at
+ * cycle clock / 2^shift, rounded up, and each of the others bytes / 2^shift later. Returns the last one's cycle. */
+static inline uint64_t dram_access_more(struct dram *d, uint64_t pa, uint32_t bytes, bool write, uint64_t count, uint64_t clock,
+					unsigned shift)
+{
+	struct dram_bank *bank = &d->bank[dram_row_bank(d, pa >> d->row_shift)];
+	uint64_t bus = d->bus, busy = bank->busy, up = (1ull << shift) - 1;
+
+	for (uint64_t i = 0; i < count; i++, clock += bytes) {
+		bus = dram_later(((clock + up) >> shift) * d->rate, bus) + bytes;
+		busy = dram_later(busy + bytes, bus);
+	}
+	d->counters.row_hit += count;
+	d->counters.bytes[write] += count * bytes;
+	d->bus = bus;
+	bank->busy = busy;
+	return d->shift >= 0 ? (busy + d->rate - 1) >> d->shift : (busy + d->rate - 1) / d->rate;
+}
+
 #endif

@@ -79,24 +79,14 @@ static uint64_t write_accepted(uint64_t now, uint64_t drained, uint32_t latency)
 	return drained > now + latency ? drained - latency : now;
 }
 
-/* Looks the line up and brings it in; *evicted is the tag of a dirty line that had to leave, or 0. */
-static bool cache_lookup(struct l2 *l2, uint64_t pa, bool write, uint64_t *evicted)
-{
-	uint64_t number = pa >> l2->line_shift;
-	*evicted = 0;
-	if (tags_use(&l2->tags, number, write))
-		return true;
-	*evicted = tags_bring(&l2->tags, number, write);
-	return false;
-}
-
 /* An access to DRAM within a line. */
-static inline __attribute__((always_inline)) uint64_t line_access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes, bool write)
+static inline __attribute__((always_inline)) uint64_t line_access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes, bool write,
+						  bool stream)
 {
 	const struct device_config *c = l2->config;
 	uint64_t served = resource_take(&l2->cache, now, bytes);
-	uint64_t evicted;
-	bool hit = cache_lookup(l2, pa, write, &evicted);
+	uint64_t line = pa >> l2->line_shift, evicted;
+	bool hit = stream ? tags_stream(&l2->tags, line, write, &evicted) : tags_use(&l2->tags, line, write, &evicted);
 	if (hit)
 		l2->counters.hit++;
 	else
@@ -121,7 +111,7 @@ uint64_t l2_access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes, boo
 		uint64_t drained = resource_take(&l2->sys, now, bytes);
 		return write ? write_accepted(now, drained, c->sys_latency) : drained + c->sys_latency;
 	}
-	return line_access(l2, now, pa, bytes, write);
+	return line_access(l2, now, pa, bytes, write, false);
 }
 
 uint64_t l2_access_ahead(struct l2 *l2, uint64_t now, uint64_t then, uint64_t pa, uint32_t bytes)
@@ -135,15 +125,44 @@ uint64_t l2_access_ahead(struct l2 *l2, uint64_t now, uint64_t then, uint64_t pa
 	return then + took - (queue < then - now ? queue : then - now);
 }
 
+/* Lines from pa on, at most `most`, that a stream which has the cache for itself exchanges with the row of DRAM that its
+ * last line has opened: they take what l2_access says of each, worked out together. Returns how many, and when the last
+ * one is there or accepted. */
+static uint64_t row_rest(struct l2 *l2, uint64_t pa, uint64_t most, bool write, uint64_t *end)
+{
+	const struct device_config *c = l2->config;
+	uint64_t line = c->line_bytes, at = write ? pa - (uint64_t)l2->tags.sets * l2->tags.ways * line : pa, served, there;
+	uint64_t offset = at & (c->dram_row_bytes - 1), lines = (c->dram_row_bytes - offset) / line;
+
+	if (!offset || l2->cache.shift < 0)
+		return 0;
+	if (lines > most)
+		lines = most;
+	there = dram_access_more(&l2->dram, at, (uint32_t)line, write, lines, l2->cache.busy + line, (unsigned)l2->cache.shift);
+	l2->cache.busy += lines * line;
+	served = (l2->cache.busy + l2->cache.rate - 1) >> l2->cache.shift;
+	l2->counters.miss += lines;
+	tags_pass(&l2->tags, lines);
+	*end = write ? write_accepted(served, there, c->dram_latency) : there + c->dram_latency;
+	return lines;
+}
+
 static inline __attribute__((always_inline)) uint64_t stream(struct l2 *l2, uint64_t now, uint64_t pa, uint64_t bytes, bool write)
 {
-	uint64_t end = now;
-	uint32_t line = l2->config->line_bytes;
+	uint64_t end = now, line = l2->config->line_bytes;
 	while (bytes) {
+		bool alone = tags_alone(&l2->tags, pa >> l2->line_shift, write);
 		uint64_t n = line - (pa & (line - 1));
 		if (n > bytes)
 			n = bytes;
-		uint64_t t = line_access(l2, now, pa, (uint32_t)n, write);
+		uint64_t t = line_access(l2, now, pa, (uint32_t)n, write, true);
+		if (t > end)
+			end = t;
+		pa += n;
+		bytes -= n;
+		if (!alone || bytes < line)
+			continue;
+		n = line * row_rest(l2, pa, bytes / line, write, &t);
 		if (t > end)
 			end = t;
 		pa += n;
@@ -160,6 +179,8 @@ uint64_t l2_stream(struct l2 *l2, uint64_t now, uint64_t pa, uint64_t bytes, boo
 		return l2_access(l2, now, pa, (uint32_t)bytes, write);
 	return write ? stream(l2, now, pa, bytes, true) : stream(l2, now, pa, bytes, false);
 }
+
+void l2_settle(struct l2 *l2) { tags_settle(&l2->tags); }
 
 void l2_observe(struct l2 *l2, struct event_sink *events) { l2->dram.events = events; }
 

@@ -29,6 +29,8 @@ uint64_t l2_access(struct l2 *, uint64_t now, uint64_t pa, uint32_t bytes, bool 
 uint64_t l2_access_ahead(struct l2 *, uint64_t now, uint64_t then, uint64_t pa, uint32_t bytes);
 /* The same for a stream (DMA): bytes in a row; returns the cycle at which the last one is there. */
 uint64_t l2_stream(struct l2 *, uint64_t now, uint64_t pa, uint64_t bytes, bool write);
+/* Ends the stream in progress. Before anybody looks at what is in the cache without an access. */
+void l2_settle(struct l2 *);
 /* Up to date until the next access. */
 const struct l2_counters *l2_counters(struct l2 *);
 

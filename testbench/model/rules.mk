@@ -32,6 +32,7 @@ $(BUILD)/test/model/device: $(BUILD)/test/model/monitor.bin
 
 # the compute units
 $(call test,model,l2,testbench/model/l2.c,model abi,-lcmocka)
+$(call test,model,tags,testbench/model/tags.c,model abi,-lcmocka)
 $(call test,model,dram,testbench/model/dram.c,model abi,-lcmocka -lm)
 $(call test,model,cache,testbench/model/cache.c,model abi,-lcmocka -lm)
 $(call test,model,isa,testbench/model/isa.c testbench/model/reference.c testbench/model/rig.c,model abi,-lcmocka -lm)
