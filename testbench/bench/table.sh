@@ -45,6 +45,7 @@ figures() {
 
 figures
 capture table
+cp "$work/out" "$work/table"
 check "it ends well" [ $status = 0 ]
 check "a time is the best of all rounds" [ "$(value sgemm.functional_ms)" = 22 ]
 check "a ratio is one of best times" [ "$(value sgemm.functional_vs_pocl)" = 2 ]
@@ -78,6 +79,18 @@ check "lines at the goals" [ "$(grep -c 'class="goal"' "$work/bars.svg")" = 4 ]
 check "lengths are logarithms" awk -F '"' '/class="bar"/ && ++n <= 2 { len[n] = $8 } END { r = len[2] / len[1]; exit !(r > 4.1 && r < 4.24) }' \
 	"$work/bars.svg"
 check "every element is closed" awk '{ o += gsub(/<(g|svg|text)[ >]/, ""); c += gsub(/<\/(g|svg|text)>/, "") } END { exit !(o == c && o) }' "$work/bars.svg"
+
+# the page of documentation
+printf "before\n<!-- figures -->\nold\n<!-- end of figures -->\nafter\n" >"$work/document"
+capture awk -f bench/figures.awk "$work/table" "$work/document"
+check "a document gets the table" [ $status = 0 ]
+check "in place of the old one, between its lines" [ "$(printf "%s\n" "$out" | sed "s/^ *//" | grep -c "^before$\|^sgemm \|^after$\|^old$")" = 3 ]
+printf "%s\n" "$out" >"$work/again"
+capture awk -f bench/figures.awk "$work/table" "$work/again"
+check "again and again" [ "$out" = "$(cat "$work/again")" ]
+echo nothing >"$work/document"
+capture awk -f bench/figures.awk "$work/table" "$work/document"
+check "a document without the lines is an error" [ $status = 1 ]
 
 grep -v '^pocl' "$work/raw" >"$work/raw.without" && mv "$work/raw.without" "$work/raw"
 capture table
