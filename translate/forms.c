@@ -410,7 +410,8 @@ static bool liveness(struct region *r, uint64_t *live, bool exits)
 		for (uint32_t n = b->num_items; n-- > 0;) {
 			struct item *item = &r->items[b->first + n];
 			if (item->kind == KIND_EXIT) {
-				m = exits ? item->stored : ~1ull;
+				/* lanes that end need nothing */
+				m = exits ? item->stored : item->insn.op == OP_exit_ ? 0 : ~1ull;
 			} else {
 				int rd = insn_writes(&item->insn);
 				if (rd >= 0)
