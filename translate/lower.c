@@ -96,7 +96,7 @@ value convert_bits(struct lower *l, struct val v, const struct reg_form *f, bool
 		return wide ? splat(l, v.a, l->w64) : splat(l, TRUNC(v.a, l->i32), l->w32);
 	case FORM_A32:
 	case FORM_A64:
-		return spread(l, v.a, v.b, wide);
+		return spread(l, v.a, f->stride == STRIDE_ANY ? v.b : num(l->i64, (uint64_t)(int64_t)f->stride), wide);
 	case FORM_W:
 		if (!wide)
 			return v.a;

@@ -153,6 +153,13 @@ static void random_body(struct program *p, unsigned n)
 	while (n) {
 		unsigned op = 1 + (unsigned)below(OP_COUNT - 1);
 		struct insn i;
+		if (below(20) == 0) {
+			static const int csrs[] = { CSR_lane_id, CSR_local_id_x, CSR_local_id_y, CSR_group_id_x, CSR_local_size_x,
+						    CSR_kernarg, CSR_subgroup_id, CSR_subgroup_live, CSR_cu_id, CSR_num_subgroups };
+			emit(p, ref_word(OP_csrrs, 5 + (unsigned)below(11), 0, 0, csrs[below(10)]));
+			n--;
+			continue;
+		}
 		if (below(5) == 0) {
 			random_access(p);
 			n--;
