@@ -1,4 +1,4 @@
-/* Decoded instructions, a page at a time, kept by address space and virtual page.
+/* Decoded instructions, a page at a time, kept by address space and virtual page; each compute unit has its own.
  *
  * A page is decoded lazily: its uops begin as "undecoded" and become what they are when a warp
  * first reaches them. When the MMU's epoch has changed, a page's translation is looked up again
@@ -40,7 +40,7 @@ void code_destroy(struct code *code)
 
 static struct code_page **page_chain(const struct cu *cu, uint32_t space, uint64_t va)
 {
-	return &compute_code(cu->owner)->pages[(va >> 12 ^ va >> 20 ^ space * 7u) % HASH];
+	return &cu->code->pages[(va >> 12 ^ va >> 20 ^ space * 7u) % HASH];
 }
 
 static void fetch_fault(struct warp *w, uint64_t pc, enum fault code)

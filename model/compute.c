@@ -1,23 +1,42 @@
+#define _GNU_SOURCE /* sched_getaffinity */
 /* The dispatcher: dispatches in slots, work-groups to compute units, faults and ends.
  *
- * The units run in turns of a fixed quantum in a fixed order. Between quanta, and only then, the
- * dispatcher hands out work-groups (a range of them to each unit that has none left) and looks at
- * what ended: within a quantum a unit touches no state of another one. */
+ * Time goes in quanta. In a quantum each unit runs alone, from what its view of L2 cache and translations was when
+ * it began; afterwards, in the order of the units, what they did becomes visible to all. So it is the same whether
+ * one host thread runs them one after the other or several run them side by side: memory, cycles, counters. Only
+ * atomics in memory see each other within a quantum: a unit that comes to its first one waits until the units
+ * before it have ended theirs, and so does them when one thread would. What units order by atomics is thereby
+ * ordered. Plain accesses of two units to one place, one of them a write, with no atomics to order them, may go
+ * either way with several threads, as on silicon.
+ *
+ * Between quanta, and only then, the dispatcher hands out work-groups (a range of them to each unit that has none
+ * left) and looks at what ended. */
 #include "model/regions.h"
 #include "abi/registers.h"
 #include "model/inject.h"
 #include "model/profile.h"
+#include "model/workers.h"
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUANTUM_TIMED = 256, QUANTUM_FUNCTIONAL = 4096, MAX_PRIVATE = 1 << 20 };
+enum {
+	QUANTUM_TIMED = 256,
+	QUANTUM_FUNCTIONAL = 4096,
+	MAX_PRIVATE = 1 << 20,
+	WORTH_SHARING = 256, /* warp instructions of a quantum that take longer than handing it out */
+};
 
 struct compute {
 	struct compute_params params;
 	const struct engine *engine;
 	struct regions *regions;    /* NULL: nothing is translated */
-	struct code *code;
 	struct cu *cus;
+	struct workers *workers; /* NULL: one thread runs all units */
+	/* the quantum in progress */
+	struct cu *running[WORKERS_MAX_JOBS];
+	uint64_t until;
+	uint64_t work; /* warp instructions of the last one */
 	struct dispatch dispatches[COMPUTE_SLOTS];
 	uint64_t serial;
 	uint64_t num_dispatches;
@@ -56,6 +75,34 @@ static const struct engine *engine_choose(enum compute_simd simd)
 	return &engine_portable;
 }
 
+/* Host threads asked for, at most one a unit. */
+static unsigned host_threads(unsigned units)
+{
+	const char *set = getenv("GALENA_HOST_THREADS");
+	unsigned long n = set ? strtoul(set, NULL, 10) : 0;
+	cpu_set_t cpus;
+
+	if (!n)
+		n = sched_getaffinity(0, sizeof(cpus), &cpus) ? 1 : (unsigned long)CPU_COUNT(&cpus);
+	return n < units ? (unsigned)n : units;
+}
+
+/* Somebody takes every event, access or instruction in its order, or units share a cache that holds data: then one
+ * thread runs them. */
+static bool watched(const struct compute *c)
+{
+	const struct physmem *mem = c->params.mem;
+
+	return mem->events || mem->sys.observed || mem->cache || c->params.profile || (c->regions && regions_checked(c->regions));
+}
+
+static void unit_run(void *ctx, unsigned number)
+{
+	struct compute *c = ctx;
+
+	cu_run(c->running[number], c->until);
+}
+
 struct compute *compute_create(const struct compute_params *params)
 {
 	struct compute *c = calloc(1, sizeof(*c));
@@ -63,13 +110,10 @@ struct compute *compute_create(const struct compute_params *params)
 		return NULL;
 	c->params = *params;
 	c->engine = engine_choose(params->simd);
-	c->code = code_create();
 	c->regions = regions_create(params, c->engine);
 	c->cus = aligned_alloc(64, sizeof(struct cu) * params->config->num_cu);
-	if (!c->code || !c->cus) {
-		free(c->cus);
+	if (!c->cus) {
 		regions_destroy(c->regions);
-		code_destroy(c->code);
 		free(c);
 		return NULL;
 	}
@@ -79,6 +123,8 @@ struct compute *compute_create(const struct compute_params *params)
 			compute_destroy(c);
 			return NULL;
 		}
+	if (!watched(c))
+		c->workers = workers_create(host_threads(params->config->num_cu), unit_run, c);
 	return c;
 }
 
@@ -86,10 +132,10 @@ void compute_destroy(struct compute *c)
 {
 	if (!c)
 		return;
+	workers_destroy(c->workers);
 	for (unsigned i = 0; i < c->params.config->num_cu; i++)
 		cu_fini(&c->cus[i]);
 	free(c->cus);
-	code_destroy(c->code);
 	regions_destroy(c->regions);
 	free(c);
 }
@@ -100,7 +146,6 @@ void compute_profile_end(struct compute *c)
 		cu_profile_end(&c->cus[i]);
 }
 
-struct code *compute_code(struct compute *c) { return c->code; }
 struct regions *compute_regions(struct compute *c) { return c->regions; }
 const struct dispatch *compute_dispatch(const struct compute *c, unsigned slot) { return &c->dispatches[slot]; }
 const char *compute_simd_name(const struct compute *c) { return c->engine->name; }
@@ -313,6 +358,45 @@ static bool collect(struct compute *c)
 	return any;
 }
 
+void compute_order(struct cu *cu)
+{
+	workers_wait_lower(cu->owner->workers, cu->turn);
+	cu->ordered = true;
+}
+
+static uint64_t warp_insns(const struct compute *c, unsigned units)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < units; i++)
+		n += c->running[i]->counters.warp_insns;
+	return n;
+}
+
+/* One quantum of the units that have something to do. */
+static void quantum_run(struct compute *c, uint64_t end)
+{
+	unsigned n = 0;
+	bool share;
+
+	for (unsigned i = 0; i < c->params.config->num_cu; i++)
+		if (c->cus[i].now < end && cu_busy(&c->cus[i]))
+			c->running[n++] = &c->cus[i];
+	share = n > 1 && c->workers && c->work >= WORTH_SHARING && !(c->params.mem->inject && c->params.mem->inject->armed);
+	c->until = end;
+	c->work = -warp_insns(c, n);
+	for (unsigned i = 0; i < n; i++)
+		cu_begin(c->running[i], i, n > 1, !share || i == 0);
+	if (share)
+		workers_run(c->workers, n);
+	else
+		for (unsigned i = 0; i < n; i++)
+			cu_run(c->running[i], end);
+	for (unsigned i = 0; n > 1 && i < n; i++)
+		cu_end(c->running[i]);
+	c->work += warp_insns(c, n);
+}
+
 uint64_t compute_run(struct compute *c, uint64_t until)
 {
 	uint64_t quantum = c->params.speed == BUS_TIMED ? QUANTUM_TIMED : QUANTUM_FUNCTIONAL;
@@ -326,9 +410,7 @@ uint64_t compute_run(struct compute *c, uint64_t until)
 		for (unsigned s = 0; s < COMPUTE_SLOTS; s++)
 			if (c->dispatches[s].start < end)
 				hand_out(c, s, now > c->dispatches[s].start ? now : c->dispatches[s].start);
-		for (unsigned i = 0; i < c->params.config->num_cu; i++)
-			if (c->cus[i].now < end && cu_busy(&c->cus[i]))
-				cu_run(&c->cus[i], end);
+		quantum_run(c, end);
 		if (collect(c))
 			return end;
 	}
@@ -338,5 +420,4 @@ void compute_flush_code(struct compute *c)
 {
 	for (unsigned i = 0; i < c->params.config->num_cu; i++)
 		cu_unresolve(&c->cus[i]);
-	code_flush(c->code);
 }

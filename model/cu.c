@@ -19,7 +19,8 @@ bool cu_init(struct cu *cu, struct compute *owner, const struct compute_params *
 	cu->mem = p->mem;
 	cu->events = p->mem->events;
 	cu->profile = p->profile ? profile_of_cu(p->profile, index) : NULL;
-	cu->l2 = p->l2;
+	cu->l2 = l2_view_create(p->l2);
+	cu->code = code_create();
 	cu->config = c;
 	cu->engine = engine;
 	cu->regions = compute_regions(owner);
@@ -36,6 +37,8 @@ bool cu_init(struct cu *cu, struct compute *owner, const struct compute_params *
 	cu->lds = calloc(1, lds_round(c->lds_bytes));
 	cu->lds_space = calloc(lds_round(c->lds_bytes) / LDS_GRANULE, sizeof(*cu->lds_space));
 	cu->l1 = calloc((size_t)cu->l1_sets * cu->l1_ways, sizeof(*cu->l1));
+	if (!cu->l2 || !cu->code || !mmu_view_open(cu->mmu, cu->unit, cu->l2))
+		return false;
 	if (!cu->warps || !cu->lds || !cu->lds_space || !cu->l1)
 		return false;
 	memset(cu->warps, 0, sizeof(struct warp) * c->warps_per_cu);
@@ -53,6 +56,8 @@ bool cu_init(struct cu *cu, struct compute *owner, const struct compute_params *
 
 void cu_fini(struct cu *cu)
 {
+	l2_destroy(cu->l2);
+	code_destroy(cu->code);
 	free(cu->warps);
 	free(cu->lds);
 	free(cu->lds_space);
@@ -412,6 +417,7 @@ void cu_unresolve(struct cu *cu)
 		}
 		w->code = NULL;
 	}
+	code_flush(cu->code);
 	cu->epoch = UINT64_MAX;
 }
 
@@ -464,6 +470,21 @@ static void run_timed(struct cu *cu, uint64_t until)
 			break;
 		warp_handle(cu, w);
 	}
+}
+
+void cu_begin(struct cu *cu, unsigned turn, bool apart, bool ordered)
+{
+	cu->turn = turn;
+	cu->ordered = ordered;
+	l2_view_begin(cu->l2, apart);
+	if (apart)
+		mmu_view_begin(cu->mmu, cu->unit);
+}
+
+void cu_end(struct cu *cu)
+{
+	l2_view_end(cu->l2);
+	mmu_view_end(cu->mmu, cu->unit);
 }
 
 void cu_run(struct cu *cu, uint64_t until)

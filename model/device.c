@@ -80,7 +80,6 @@ static void slice_run(struct device *d, uint64_t end)
 	}
 	if (units_next(d) < end) {
 		block_enter(d, PROFILE_COMPUTE);
-		l2_settle(d->l2);
 		end = min(end, max(compute_run(d->compute, end), d->now));
 	}
 	block_enter(d, PROFILE_DMA);

@@ -30,6 +30,13 @@ void dram_init(struct dram *d, const struct device_config *c)
 
 unsigned dram_bank(const struct dram *d, uint64_t pa) { return dram_row_bank(d, pa >> d->row_shift); }
 
+void dram_follow(struct dram *d, const struct dram *of)
+{
+	d->counters = (struct dram_counters){ 0 };
+	d->bus = of->bus;
+	memcpy(d->bank, of->bank, sizeof(d->bank[0]) << d->bank_bits);
+}
+
 void dram_row_report(const struct dram *d, uint64_t now, unsigned bank, uint64_t row)
 {
 	EVENT_SEND(d->events, .cycle = now, .kind = EVENT_DRAM_ROW, .unit = UNIT_L2, .queue = EVENT_NO_QUEUE, .a = bank,

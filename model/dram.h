@@ -32,6 +32,8 @@ struct dram {
 void dram_init(struct dram *, const struct device_config *);
 /* Bank of a physical address. */
 unsigned dram_bank(const struct dram *, uint64_t pa);
+/* Takes over the clocks and open rows of another one of the same configuration; counts from 0. */
+void dram_follow(struct dram *, const struct dram *);
 /* Tells observers that a row was opened. */
 void dram_row_report(const struct dram *, uint64_t now, unsigned bank, uint64_t row);
 

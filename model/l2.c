@@ -5,7 +5,13 @@
  * system memory is not cached, so that what the host wrote is never hidden by a stale line.
  *
  * Each resource has a clock that says until when it is busy, counted in cycles * its bytes a cycle,
- * so that an access that takes a fraction of a cycle is charged exactly that. The DRAM is in dram.c. */
+ * so that an access that takes a fraction of a cycle is charged exactly that. The DRAM is in dram.c.
+ *
+ * Compute units run a quantum side by side, each with a view: clocks of its own, which begin as the L2's
+ * are, and its tags, which nobody changes meanwhile, with the lines that it has brought in itself. So what a
+ * unit is told depends on no other unit's quantum. Afterwards the L2 sees the accesses of all views, one view
+ * after the other, as if they were made then: that decides what is in it, what was evicted, what is
+ * counted, and how busy everything is when the next quantum begins. */
 #include "model/l2.h"
 #include "abi/address_map.h"
 #include "model/dram.h"
@@ -18,13 +24,29 @@ struct resource {
 	int8_t shift;    /* its logarithm; -1 when it is no power of two */
 };
 
+/* An access that a view has made. */
+struct access {
+	uint64_t now, pa;
+	uint32_t bytes;
+	bool write;
+};
+
+enum { FRESH = 512 };
+
 struct l2 {
 	enum bus_speed speed;
 	const struct device_config *config;
 	struct resource cache, sys;
 	uint32_t line_shift;
 	struct tags tags;
-	struct l2_counters counters;
+	struct l2_counters counters, shown; /* of the L2 itself; with those of the DRAM, for whoever asks */
+	/* of a view */
+	struct l2 *of;       /* what it is a view of, with its tags; NULL: this is none */
+	bool apart, begun;   /* during a quantum; the clocks have been taken over */
+	uint32_t num_accesses, room;
+	struct access *accesses;
+	uint64_t quantum;
+	struct { uint64_t number, quantum; } *fresh; /* lines brought in, by a part of their number */
 	struct dram dram; /* last: it is large */
 };
 
@@ -58,7 +80,10 @@ void l2_destroy(struct l2 *l2)
 {
 	if (!l2)
 		return;
-	tags_fini(&l2->tags);
+	if (!l2->of)
+		tags_fini(&l2->tags);
+	free(l2->accesses);
+	free(l2->fresh);
 	free(l2);
 }
 
@@ -79,6 +104,78 @@ static uint64_t write_accepted(uint64_t now, uint64_t drained, uint32_t latency)
 	return drained > now + latency ? drained - latency : now;
 }
 
+/* tags_use of a view: leaves the tags as they are and remembers what it has brought in itself. */
+static bool view_use(struct l2 *view, uint64_t number, uint64_t *evicted)
+{
+	uint32_t f = number & (FRESH - 1);
+
+	*evicted = 0;
+	if (tags_has(&view->tags, number) || (view->fresh[f].number == number && view->fresh[f].quantum == view->quantum))
+		return true;
+	*evicted = tags_evicts(&view->tags, number);
+	view->fresh[f].number = number;
+	view->fresh[f].quantum = view->quantum;
+	return false;
+}
+
+/* ---- views ---- */
+
+struct l2 *l2_view_create(struct l2 *of)
+{
+	struct l2 *view = calloc(1, sizeof(*view));
+
+	if (!view)
+		return NULL;
+	*view = *of;
+	view->of = of;
+	view->dram.events = NULL; /* rows are the L2's to report */
+	view->fresh = calloc(FRESH, sizeof(*view->fresh));
+	if (view->fresh)
+		return view;
+	l2_destroy(view);
+	return NULL;
+}
+
+void l2_view_begin(struct l2 *view, bool apart)
+{
+	if (apart)
+		tags_settle(&view->of->tags);
+	view->apart = apart;
+	view->begun = false;
+}
+
+static void view_note(struct l2 *view, uint64_t now, uint64_t pa, uint32_t bytes, bool write)
+{
+	if (!view->begun) {
+		view->begun = true;
+		view->quantum++;
+		view->cache.busy = view->of->cache.busy;
+		view->sys.busy = view->of->sys.busy;
+		dram_follow(&view->dram, &view->of->dram);
+		view->counters = (struct l2_counters){ 0 };
+	}
+	if (view->num_accesses == view->room) {
+		view->room = view->room ? 2 * view->room : 256;
+		view->accesses = realloc(view->accesses, view->room * sizeof(*view->accesses));
+		if (!view->accesses)
+			abort();
+	}
+	view->accesses[view->num_accesses++] = (struct access){ now, pa, bytes, write };
+}
+
+void l2_view_end(struct l2 *view)
+{
+	for (uint32_t i = 0; i < view->num_accesses; i++) {
+		const struct access *a = &view->accesses[i];
+
+		l2_access(view->of, a->now, a->pa, a->bytes, a->write);
+	}
+	view->num_accesses = 0;
+	view->apart = false;
+}
+
+/* ---- accesses ---- */
+
 /* An access to DRAM within a line. */
 static inline __attribute__((always_inline)) uint64_t line_access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes, bool write,
 						  bool stream)
@@ -86,7 +183,9 @@ static inline __attribute__((always_inline)) uint64_t line_access(struct l2 *l2,
 	const struct device_config *c = l2->config;
 	uint64_t served = resource_take(&l2->cache, now, bytes);
 	uint64_t line = pa >> l2->line_shift, evicted;
-	bool hit = stream ? tags_stream(&l2->tags, line, write, &evicted) : tags_use(&l2->tags, line, write, &evicted);
+	bool hit = stream ? tags_stream(&l2->tags, line, write, &evicted) :
+		   l2->of ? view_use(l2, line, &evicted) :
+			    tags_use(&l2->tags, line, write, &evicted);
 	if (hit)
 		l2->counters.hit++;
 	else
@@ -106,6 +205,11 @@ uint64_t l2_access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes, boo
 	const struct device_config *c = l2->config;
 	if (l2->speed == BUS_FUNCTIONAL)
 		return now;
+	if (l2->of) {
+		if (!l2->apart)
+			return l2_access(l2->of, now, pa, bytes, write);
+		view_note(l2, now, pa, bytes, write);
+	}
 	if (pa >= SYSTEM_BASE) {
 		*(write ? &l2->counters.sys_written : &l2->counters.sys_read) += bytes;
 		uint64_t drained = resource_take(&l2->sys, now, bytes);
@@ -116,7 +220,9 @@ uint64_t l2_access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes, boo
 
 uint64_t l2_access_ahead(struct l2 *l2, uint64_t now, uint64_t then, uint64_t pa, uint32_t bytes)
 {
-	const struct resource *r = pa >= SYSTEM_BASE ? &l2->sys : &l2->cache;
+	/* a view that has made no access yet has no clocks of its own */
+	const struct l2 *clocks = l2->of && !(l2->apart && l2->begun) ? l2->of : l2;
+	const struct resource *r = pa >= SYSTEM_BASE ? &clocks->sys : &clocks->cache;
 	uint64_t idle = r->busy / r->rate, queue = idle > now ? idle - now : 0;
 	uint64_t took = l2_access(l2, now, pa, bytes, false) - now;
 
@@ -184,13 +290,33 @@ void l2_settle(struct l2 *l2) { tags_settle(&l2->tags); }
 
 void l2_observe(struct l2 *l2, struct event_sink *events) { l2->dram.events = events; }
 
-const struct l2_counters *l2_counters(struct l2 *l2)
+static struct l2_counters counters_of(const struct l2 *l2)
 {
+	struct l2_counters c = l2->counters;
 	const struct dram_counters *d = &l2->dram.counters;
 
-	l2->counters.dram_read = d->bytes[false];
-	l2->counters.dram_written = d->bytes[true];
-	l2->counters.row_hit = d->row_hit;
-	l2->counters.row_miss = d->row_miss;
-	return &l2->counters;
+	c.dram_read = d->bytes[false];
+	c.dram_written = d->bytes[true];
+	c.row_hit = d->row_hit;
+	c.row_miss = d->row_miss;
+	return c;
+}
+
+const struct l2_counters *l2_counters(struct l2 *l2)
+{
+	struct l2_counters *c = &l2->shown, own;
+
+	*c = counters_of(l2->of ? l2->of : l2);
+	if (!l2->apart || !l2->begun)
+		return c;
+	own = counters_of(l2);
+	c->hit += own.hit;
+	c->miss += own.miss;
+	c->sys_read += own.sys_read;
+	c->sys_written += own.sys_written;
+	c->dram_read += own.dram_read;
+	c->dram_written += own.dram_written;
+	c->row_hit += own.row_hit;
+	c->row_miss += own.row_miss;
+	return c;
 }

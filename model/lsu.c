@@ -290,6 +290,17 @@ static enum fault atomic_lane(struct warp *w, unsigned op, unsigned lane, uint64
 	return atomic_store(cu, host, pa, cached, size, value);
 }
 
+static bool in_memory(const uint64_t *va, uint32_t mask)
+{
+	for (; mask; mask &= mask - 1) {
+		uint64_t a = va[__builtin_ctz(mask)];
+
+		if (a - VA_LOCAL_BASE >= VA_LOCAL_SIZE && a - VA_PRIVATE_BASE >= VA_PRIVATE_SIZE)
+			return true;
+	}
+	return false;
+}
+
 bool lsu_atomic(struct warp *w, const struct uop *op, const uint64_t *va, const uint64_t *operand,
 		const uint64_t *expected, uint64_t *result)
 {
@@ -297,6 +308,8 @@ bool lsu_atomic(struct warp *w, const struct uop *op, const uint64_t *va, const 
 	bool reserve = op->op == OP_lr_w || op->op == OP_lr_d;
 	if (w->replay && !lsu_pages_present(w, op, va, size, reserve ? ACCESS_READ : ACCESS_ATOMIC))
 		return false;
+	if (!w->cu->ordered && in_memory(va, w->mask))
+		compute_order(w->cu);
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(m);
 		enum fault f = atomic_lane(w, op->op, lane, va[lane], size, operand[lane], expected[lane], &result[lane]);

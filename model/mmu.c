@@ -5,7 +5,11 @@
  * unit says may differ from piece to piece. An entry of the L2 TLB can be used from the cycle at which
  * its walk ends, so whoever misses on the same page meanwhile waits for that walk and starts none.
  * Faults are never cached: software may make an invalid entry valid without a TLB invalidation, and
- * only that. */
+ * only that.
+ *
+ * Compute units run a quantum side by side, each with a view: what the L2 TLB and the walkers held when it
+ * began, which nobody changes meanwhile, and what the unit itself has filled in since. Afterwards the L2 TLB and
+ * the walkers take over what the views have, one view after the other. */
 #include "model/mmu.h"
 #include "abi/pte.h"
 #include "model/cache.h"
@@ -26,6 +30,30 @@ struct tlb {
 	bool pieces;               /* it may hold pieces of 2 MiB pages */
 };
 
+struct refusal {
+	uint64_t key, now;
+	enum access access;
+};
+
+/* What a unit has to itself, beside its L1 TLB: its last refused access, and its last that an armed fault let
+ * through. It may ask twice for one access. */
+struct asked {
+	struct refusal refusal, opening;
+	struct tlb_entry open; /* of the opening */
+};
+
+enum { VIEW_SMALL = 256, VIEW_HUGE = 32 };
+
+struct view {
+	struct l2 *l2;
+	bool apart, walked;
+	uint64_t now;
+	struct mmu_counters counters;
+	struct tlb small, huge; /* filled in by the unit in this quantum */
+	uint64_t small_filled[VIEW_SMALL / 64], huge_filled[1]; /* one bit an entry */
+	struct walker walker;   /* from the first walk on */
+};
+
 struct mmu {
 	struct physmem *mem;
 	struct walker walker;
@@ -36,12 +64,8 @@ struct mmu {
 	struct mmu_counters counters;
 	struct tlb l1[MMU_MAX_UNITS];
 	struct tlb l2_small, l2_huge;
-	struct refusal { /* the last one, and the last that was not: a unit may ask twice for one access */
-		uint64_t key, now;
-		unsigned unit;
-		enum access access;
-	} refusal, opening;
-	struct tlb_entry open; /* of the opening, for whom it was */
+	struct asked asked[MMU_MAX_UNITS];
+	struct view *view[MMU_MAX_UNITS]; /* NULL for units that have none */
 };
 
 /* ---- one set-associative array ---- */
@@ -197,6 +221,15 @@ static void tlb_refresh(const struct mmu *m, struct tlb *t)
 
 /* ---- life ---- */
 
+static void view_close(struct view *v)
+{
+	if (!v)
+		return;
+	tlb_fini(&v->small);
+	tlb_fini(&v->huge);
+	free(v);
+}
+
 struct mmu *mmu_create(const struct device_config *config, struct physmem *mem, struct l2 *l2)
 {
 	struct mmu *m = calloc(1, sizeof(*m));
@@ -223,8 +256,10 @@ void mmu_destroy(struct mmu *m)
 {
 	if (!m)
 		return;
-	for (unsigned u = 0; u < MMU_MAX_UNITS; u++)
+	for (unsigned u = 0; u < MMU_MAX_UNITS; u++) {
 		tlb_fini(&m->l1[u]);
+		view_close(m->view[u]);
+	}
 	tlb_fini(&m->l2_small);
 	tlb_fini(&m->l2_huge);
 	free(m);
@@ -264,7 +299,8 @@ void mmu_invalidate(struct mmu *m, enum mmu_scope scope, uint16_t asid, uint64_t
 		walker_drop_all(&m->walker);
 	else
 		walker_drop_space(&m->walker, asid);
-	m->opening.key = 0;
+	for (unsigned u = 0; u < MMU_MAX_UNITS; u++)
+		m->asked[u].opening.key = 0;
 	m->epoch++;
 	EVENT_SEND(m->mem->events, .cycle = m->now, .kind = EVENT_TLB_INVALIDATE, .unit = UNIT_MMU,
 		   .queue = EVENT_NO_QUEUE, .asid = asid, .a = scope == MMU_PAGE ? va : 0, .b = scope);
@@ -303,9 +339,18 @@ static enum fault rights_fault(uint8_t perm, enum access access)
 	return perm & 1 << ACCESS_READ ? FAULT_PAGE_WRITE : FAULT_PAGE_READ;
 }
 
+/* The view of a unit that runs a quantum apart, else NULL. */
+static inline struct view *view_apart(const struct mmu *m, unsigned unit)
+{
+	struct view *v = m->view[unit];
+
+	return v && v->apart ? v : NULL;
+}
+
 /* The entry has bad parity (somebody asked for it): nobody may use it, or what it came from. */
 static bool parity_drop(struct mmu *m, unsigned unit, uint32_t space, uint64_t va, uint64_t now)
 {
+	struct view *v = view_apart(m, unit);
 	struct inject *inject = m->mem->inject;
 
 	if (!inject || !inject_fires(inject, INJECT_TLB_PARITY, unit, va, now))
@@ -314,6 +359,10 @@ static bool parity_drop(struct mmu *m, unsigned unit, uint32_t space, uint64_t v
 	tlb_drop(&m->l1[unit], MMU_PAGE, 0, va >> 12, tlb_key(va, space));
 	tlb_drop(&m->l2_small, MMU_PAGE, 0, va >> 12, tlb_key(va, space));
 	tlb_drop(&m->l2_huge, MMU_PAGE, 0, va >> HUGE_SHIFT, tlb_key(va >> HUGE_SHIFT << HUGE_SHIFT, space));
+	if (v) {
+		tlb_drop(&v->small, MMU_PAGE, 0, va >> 12, tlb_key(va, space));
+		tlb_drop(&v->huge, MMU_PAGE, 0, va >> HUGE_SHIFT, tlb_key(va >> HUGE_SHIFT << HUGE_SHIFT, space));
+	}
 	m->epoch++;
 	return true;
 }
@@ -336,38 +385,74 @@ static struct tlb_entry *shared_claim(struct tlb *t, uint64_t page, uint64_t rea
 	return e;
 }
 
+static struct tlb_entry *view_claim(struct tlb *t, uint64_t *filled, uint64_t page, uint64_t ready)
+{
+	struct tlb_entry *e = shared_claim(t, page, ready);
+
+	filled[(e - t->entries) / 64] |= 1ull << (e - t->entries) % 64;
+	return e;
+}
+
+static struct tlb_entry *small_find(const struct mmu *m, const struct view *v, uint64_t va, uint64_t key, uint64_t *now)
+{
+	struct tlb_entry *e = v ? shared_find(&v->small, va >> 12, key, now) : NULL;
+
+	return e ? e : shared_find(&m->l2_small, va >> 12, key, now);
+}
+
+static struct tlb_entry *huge_find(const struct mmu *m, const struct view *v, uint64_t va, uint64_t key, uint64_t *now)
+{
+	struct tlb_entry *e = v ? shared_find(&v->huge, va >> HUGE_SHIFT, key, now) : NULL;
+
+	return e ? e : shared_find(&m->l2_huge, va >> HUGE_SHIFT, key, now);
+}
+
+static struct walker *view_walker(struct mmu *m, struct view *v)
+{
+	if (!v)
+		return &m->walker;
+	if (!v->walked)
+		walker_follow(&v->walker, &m->walker, v->l2);
+	v->walked = true;
+	return &v->walker;
+}
+
 /* Makes *e an L1 entry for the page, from the L2 TLB or by a walk. */
 static enum fault l1_refill(struct mmu *m, struct tlb_entry *e, unsigned unit, uint64_t va, uint32_t space,
 			    uint64_t key, uint64_t *now)
 {
 	uint64_t offset = va & ((1ull << HUGE_SHIFT) - GALENA_PAGE_SIZE);
 	uint64_t huge_key = tlb_key(va >> HUGE_SHIFT << HUGE_SHIFT, space);
+	struct view *v = view_apart(m, unit);
 	struct tlb_entry *shared;
 	unsigned level = 0;
 	uint64_t pte = 0;
 	enum fault f;
 
 	*now += m->l2_tlb_latency;
-	shared = shared_find(&m->l2_small, va >> 12, key, now);
+	shared = small_find(m, v, va, key, now);
 	if (shared && !parity_drop(m, unit, space, va, *now)) {
 		*e = *shared;
 		return FAULT_NONE;
 	}
-	shared = shared_find(&m->l2_huge, va >> HUGE_SHIFT, huge_key, now);
+	shared = huge_find(m, v, va, huge_key, now);
 	if (!shared || parity_drop(m, unit, space, va, *now)) {
-		m->counters.l2_miss++;
-		f = walker_walk(&m->walker, unit, space, va, &pte, &level, now);
-		m->counters.walk_reads = m->walker.reads;
+		(v ? &v->counters : &m->counters)->l2_miss++;
+		f = walker_walk(view_walker(m, v), unit, space, va, &pte, &level, now);
+		if (!v)
+			m->counters.walk_reads = m->walker.reads;
 		if (f)
 			return f;
 		if (level == 0) {
-			shared = shared_claim(&m->l2_small, va >> 12, *now);
+			shared = v ? view_claim(&v->small, v->small_filled, va >> 12, *now) :
+				     shared_claim(&m->l2_small, va >> 12, *now);
 			*shared = entry_make(m, key, space, pte_address(pte), pte, false);
 			entry_refresh(m, shared);
 			*e = *shared;
 			return FAULT_NONE;
 		}
-		shared = shared_claim(&m->l2_huge, va >> HUGE_SHIFT, *now);
+		shared = v ? view_claim(&v->huge, v->huge_filled, va >> HUGE_SHIFT, *now) :
+			     shared_claim(&m->l2_huge, va >> HUGE_SHIFT, *now);
 		*shared = entry_make(m, huge_key, space, pte_address(pte), pte, true);
 	}
 	*e = entry_make(m, key, space, shared->pa + offset, shared->pte, true);
@@ -378,13 +463,15 @@ static enum fault l1_refill(struct mmu *m, struct tlb_entry *e, unsigned unit, u
 static enum fault l1_miss(struct mmu *m, struct tlb_entry **e, unsigned unit, uint64_t va, uint32_t space,
 			  uint64_t now, uint32_t *cycles)
 {
+	struct view *v = view_apart(m, unit);
+	uint64_t *latest = v ? &v->now : &m->now;
 	uint64_t end = now, key = tlb_key(va, space);
 	struct tlb_entry filled;
 	enum fault f;
 
-	m->counters.l1_miss++;
-	if (m->now < now)
-		m->now = now;
+	(v ? &v->counters : &m->counters)->l1_miss++;
+	if (*latest < now)
+		*latest = now;
 	f = l1_refill(m, &filled, unit, va, space, key, &end);
 	*cycles = (uint32_t)(end - now);
 	if (f)
@@ -401,7 +488,7 @@ static enum fault l1_miss(struct mmu *m, struct tlb_entry **e, unsigned unit, ui
 /* The same access as before: its answer is the same. */
 static bool refusal_is(const struct refusal *a, const struct refusal *b)
 {
-	return a->key == b->key && a->now == b->now && a->unit == b->unit && a->access == b->access;
+	return a->key == b->key && a->now == b->now && a->access == b->access;
 }
 
 /* What the page's rights allow and the protection unit does not. An armed fault lets it through, and the
@@ -409,19 +496,20 @@ static bool refusal_is(const struct refusal *a, const struct refusal *b)
 static enum fault entry_refuse(struct mmu *m, unsigned unit, const struct tlb_entry *e, uint64_t va, enum access access,
 			       uint64_t now, const struct tlb_entry **out)
 {
-	struct refusal r = { e->key, now, unit, access };
+	struct refusal r = { e->key, now, access };
+	struct asked *asked = &m->asked[unit];
 	uint64_t pa = e->pa | (va & (GALENA_PAGE_SIZE - 1));
 
-	if (!refusal_is(&m->opening, &r)) {
-		if (refusal_is(&m->refusal, &r) || !m->mem->prot ||
+	if (!refusal_is(&asked->opening, &r)) {
+		if (refusal_is(&asked->refusal, &r) || !m->mem->prot ||
 		    prot_refuse(m->mem->prot, unit, e->key & SPACE_PROTECTED, pa, access, now)) {
-			m->refusal = r;
+			asked->refusal = r;
 			return FAULT_PROTECTED;
 		}
-		m->opening = r;
+		asked->opening = r;
 	}
-	m->open = *e; /* its host addresses are of what is allowed */
-	*out = &m->open;
+	asked->open = *e; /* its host addresses are of what is allowed */
+	*out = &asked->open;
 	return FAULT_NONE;
 }
 
@@ -511,6 +599,74 @@ uint64_t mmu_run(const struct mmu *m, uint32_t space, uint64_t va, const struct 
 		return 0;
 	*bytes = (end - first) * GALENA_PAGE_SIZE;
 	return (at - first) * GALENA_PAGE_SIZE;
+}
+
+/* ---- views ---- */
+
+bool mmu_view_open(struct mmu *m, unsigned unit, struct l2 *l2)
+{
+	struct view *v;
+
+	view_close(m->view[unit]);
+	m->view[unit] = NULL;
+	v = calloc(1, sizeof(*v));
+	if (!v)
+		return false;
+	m->view[unit] = v;
+	v->l2 = l2;
+	return tlb_init(&v->small, VIEW_SMALL, true) && tlb_init(&v->huge, VIEW_HUGE, true);
+}
+
+struct mmu_counters mmu_unit_counters(const struct mmu *m, unsigned unit)
+{
+	const struct view *v = view_apart(m, unit);
+	struct mmu_counters sum = m->counters;
+
+	if (v) {
+		sum.l1_miss += v->counters.l1_miss;
+		sum.l2_miss += v->counters.l2_miss;
+	}
+	return sum;
+}
+
+void mmu_view_begin(struct mmu *m, unsigned unit)
+{
+	m->view[unit]->apart = true;
+	m->view[unit]->now = m->now;
+}
+
+/* Entries that the L2 TLB has got from another view meanwhile stay as they are. */
+static void fills_merge(struct tlb *to, struct tlb *from, uint64_t *filled, unsigned words, unsigned shift)
+{
+	for (unsigned i = 0; i < words; i++)
+		for (; filled[i]; filled[i] &= filled[i] - 1) {
+			unsigned n = i * 64 + (unsigned)__builtin_ctzll(filled[i]);
+			struct tlb_entry *e = &from->entries[n];
+			uint64_t page = (e->key & ~TLB_VALID) >> 17 >> (shift - 12);
+
+			if (e->key && !tlb_find(to, page, e->key))
+				*shared_claim(to, page, from->ready[n]) = *e;
+			e->key = 0;
+		}
+}
+
+void mmu_view_end(struct mmu *m, unsigned unit)
+{
+	struct view *v = m->view[unit];
+
+	v->apart = false;
+	if (m->now < v->now)
+		m->now = v->now;
+	m->counters.l1_miss += v->counters.l1_miss;
+	m->counters.l2_miss += v->counters.l2_miss;
+	memset(&v->counters, 0, sizeof(v->counters));
+	if (!v->walked)
+		return;
+	v->walked = false;
+	walker_merge(&m->walker, &v->walker);
+	m->counters.walk_reads = m->walker.reads;
+	fills_merge(&m->l2_small, &v->small, v->small_filled, VIEW_SMALL / 64, 12);
+	fills_merge(&m->l2_huge, &v->huge, v->huge_filled, 1, HUGE_SHIFT);
 }
 
 /* ---- copies ---- */

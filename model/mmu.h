@@ -65,11 +65,20 @@ enum fault mmu_translate(struct mmu *, unsigned unit, uint32_t space, uint64_t v
  * in physical memory or on the host, or has other rights. Returns the bytes before the page, and all in
  * *bytes. Changes nothing; what it says is valid as long as e. Only for an entry with a host address for reading. */
 uint64_t mmu_run(const struct mmu *, uint32_t space, uint64_t va, const struct tlb_entry *e, uint64_t *bytes);
+/* A view of what units share, for a unit that runs quanta side by side with others: from begin to end its
+ * translations are those of a unit that runs alone, and become visible to others at the end. Units of which each
+ * has begun may be used by a thread each, and nothing else meanwhile. l2 is what the unit's walks read through
+ * then. The view goes with the MMU. False when memory is short. */
+bool mmu_view_open(struct mmu *, unsigned unit, struct l2 *);
+void mmu_view_begin(struct mmu *, unsigned unit);
+void mmu_view_end(struct mmu *, unsigned unit);
 /* Copies through translation, any length. *bad is the first address that failed.
  */
 enum fault mmu_read(struct mmu *, unsigned unit, uint32_t space, uint64_t va, void *dst, size_t len, uint64_t *bad);
 enum fault mmu_write(struct mmu *, unsigned unit, uint32_t space, uint64_t va, const void *src, size_t len,
 		     uint64_t *bad);
 const struct mmu_counters *mmu_counters(const struct mmu *);
+/* The same with what a unit that runs a quantum apart has counted in it so far. */
+struct mmu_counters mmu_unit_counters(const struct mmu *, unsigned unit);
 
 #endif

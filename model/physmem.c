@@ -184,7 +184,8 @@ enum fault physmem_load(struct physmem *m, unsigned unit, uint64_t pa, void *dst
 		   .c = len);
 	physmem_by(m, unit, cycle);
 	f = physmem_read(m, pa, dst, len);
-	m->ecc_fatal += f == FAULT_ECC && (unit == UNIT_CP || unit == UNIT_MMU);
+	if (f == FAULT_ECC && (unit == UNIT_CP || unit == UNIT_MMU))
+		m->ecc_fatal++;
 	return f;
 }
 

@@ -4,9 +4,9 @@
 #include "abi/address_map.h"
 #include "abi/bus.h"
 #include "abi/codes.h"
+#include "model/inject.h"
 
 struct prot;
-struct inject;
 struct cache;
 struct event_sink;
 
@@ -32,11 +32,14 @@ int physmem_init(struct physmem *, uint64_t dram_size, const struct bus_memory *
 void physmem_fini(struct physmem *);
 
 /* Says who does the accesses that follow, and when. Every unit says so before physmem_read and
- * physmem_write; physmem_load and physmem_store say it for theirs. */
+ * physmem_write; physmem_load and physmem_store say it for theirs. Kept only while a fault is armed: nothing
+ * else asks, and units that run at the same time must not all write it. */
 static inline void physmem_by(struct physmem *m, unsigned unit, uint64_t cycle)
 {
-	m->unit = (uint16_t)unit;
-	m->cycle = cycle;
+	if (m->inject && m->inject->armed) {
+		m->unit = (uint16_t)unit;
+		m->cycle = cycle;
+	}
 }
 
 /* Any length, may cross pages. FAULT_NONE, FAULT_BUS_ERROR, or FAULT_ECC where a read met an error

@@ -226,9 +226,8 @@ static void issue_charge(struct warp *w, const struct uop *op, struct profile_wa
 
 static struct memory_counts memory_counts(const struct cu *cu)
 {
-	const struct profile *p = cu->profile->owner;
-	const struct mmu_counters *m = mmu_counters(p->mmu);
-	const struct l2_counters *l2 = l2_counters(p->l2);
+	struct mmu_counters m = mmu_unit_counters(cu->mmu, cu->unit);
+	const struct l2_counters *l2 = l2_counters(cu->l2); /* as the unit has seen it */
 	struct memory_counts c;
 #define AT(name) c.of[PROFILE_##name - PROFILE_L1_HIT]
 	AT(L1_HIT) = cu->counters.l1_hit;
@@ -236,8 +235,8 @@ static struct memory_counts memory_counts(const struct cu *cu)
 	AT(L2_HIT) = l2->hit;
 	AT(L2_MISS) = l2->miss;
 	AT(DRAM_BYTES) = l2->dram_read + l2->dram_written;
-	AT(TLB_L1_MISS) = m->l1_miss;
-	AT(TLB_L2_MISS) = m->l2_miss;
+	AT(TLB_L1_MISS) = m.l1_miss;
+	AT(TLB_L2_MISS) = m.l2_miss;
 	AT(LDS_CONFLICTS) = cu->counters.lds_conflicts;
 #undef AT
 	return c;

@@ -104,7 +104,7 @@ bool prot_refuse(struct prot *p, unsigned unit, bool protected_job, uint64_t pa,
 {
 	if (p->mem->inject && inject_fires(p->mem->inject, INJECT_PROT_OPEN, unit, pa, cycle))
 		return false;
-	p->refused++;
+	__atomic_fetch_add(&p->refused, 1, __ATOMIC_RELAXED); /* compute units run at the same time */
 	EVENT_SEND(p->events, .cycle = cycle, .kind = EVENT_VIOLATION, .unit = (uint16_t)unit, .queue = EVENT_NO_QUEUE,
 		   .a = pa, .b = access, .c = protected_job);
 	return true;

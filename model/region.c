@@ -124,6 +124,8 @@ void regions_destroy(struct regions *r)
 	free(r);
 }
 
+bool regions_checked(const struct regions *r) { return r->check != NULL; }
+
 struct region_counters regions_counters(const struct regions *r)
 {
 	struct region_counters c = r->counters;

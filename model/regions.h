@@ -59,6 +59,8 @@ void region_unlock(void);
 /* NULL: this device interprets. Only GALENA_ENGINE, speed, number of lanes and observers decide. */
 struct regions *regions_create(const struct compute_params *, const struct engine *);
 void regions_destroy(struct regions *);
+/* Whether both engines run and are compared: for one thread. */
+bool regions_checked(const struct regions *);
 /* Comes back when no translator runs for these regions: what was hot before is translated, or never will be. For
  * tests and measurements; a run never waits. */
 void regions_settle(struct regions *);

@@ -73,6 +73,7 @@ static enum fault entry_read(struct walker *w, struct walk *k, uint64_t pa, unsi
 		wait_until(k, l2_access_ahead(w->l2, k->asked, k->now, line * w->line_bytes, w->line_bytes));
 		w->line[slot].number = line + 1;
 		w->line[slot].ready = k->now;
+		w->line_set |= 1u << slot;
 	}
 	wait_until(k, w->line[slot].ready);
 	EVENT_SEND(w->mem->events, .cycle = k->now, .kind = EVENT_WALK_READ, .unit = (uint16_t)k->unit,
@@ -95,6 +96,7 @@ static enum fault root_find(struct walker *w, struct walk *k, uint64_t *table)
 		if (!(word & 1))
 			return FAULT_PAGE_NOT_PRESENT;
 		*t = (struct walk_table){ key, word & ~(GALENA_PAGE_SIZE - 1), k->now };
+		w->context_set |= 1u << (t - w->context);
 	}
 	wait_until(k, t->ready);
 	*table = t->table;
@@ -104,6 +106,17 @@ static enum fault root_find(struct walker *w, struct walk *k, uint64_t *table)
 static struct walk_table *table_slot(struct walker *w, unsigned level, uint64_t va)
 {
 	return level == 0 ? &w->level0[(va >> 21) % WALK_SETS] : &w->level1[(va >> 30) % WALK_SETS];
+}
+
+static void table_keep(struct walker *w, unsigned level, uint64_t va, struct walk_table t)
+{
+	struct walk_table *slot = table_slot(w, level, va);
+
+	*slot = t;
+	if (level == 0)
+		w->level0_set |= 1u << (slot - w->level0);
+	else
+		w->level1_set |= 1u << (slot - w->level1);
 }
 
 static uint64_t table_key(unsigned level, uint64_t va, uint32_t space)
@@ -151,8 +164,7 @@ static enum fault descend(struct walker *w, struct walk *k, uint64_t *leaf, unsi
 			return FAULT_PAGE_TABLE;
 		table = pte_address(pte);
 		if (*level <= 2)
-			*table_slot(w, *level - 1, k->va) =
-				(struct walk_table){ table_key(*level - 1, k->va, k->space), table, k->now };
+			table_keep(w, *level - 1, k->va, (struct walk_table){ table_key(*level - 1, k->va, k->space), table, k->now });
 	}
 	if (*level > 1 || (*level == 1 && pte_address(pte) & ((1ull << HUGE_SHIFT) - 1)))
 		return FAULT_PAGE_TABLE;
@@ -177,6 +189,7 @@ enum fault walker_walk(struct walker *w, unsigned unit, uint32_t space, uint64_t
 	f = descend(w, &k, leaf, level);
 	if (!f)
 		pa = pte_address(*leaf) | (*level ? k.va & ((1ull << HUGE_SHIFT) - 1) : 0);
+	w->worked[number] += k.now - (w->busy[number] > *now ? w->busy[number] : *now);
 	w->busy[number] = *now = k.now;
 	EVENT_SEND(w->mem->events, .cycle = k.now, .kind = EVENT_WALK_END, .unit = (uint16_t)unit,
 		   .queue = EVENT_NO_QUEUE, .asid = (uint16_t)space, .a = k.va, .b = pa, .c = f);
@@ -209,5 +222,44 @@ const uint64_t *walker_table(const struct walker *w, uint32_t space, uint64_t va
 		if (!(pte & PTE_V) || pte & (PTE_RESERVED | PTE_R | PTE_W | PTE_X))
 			return NULL;
 		pa = pte_address(pte);
+	}
+}
+
+/* ---- quanta apart ---- */
+
+void walker_follow(struct walker *w, const struct walker *of, struct l2 *view)
+{
+	*w = *of;
+	w->l2 = view;
+	w->reads = 0;
+	w->level0_set = w->level1_set = w->context_set = w->line_set = 0;
+	memset(w->worked, 0, sizeof(w->worked));
+}
+
+static void tables_take(struct walk_table *to, const struct walk_table *from, uint32_t set)
+{
+	for (; set; set &= set - 1)
+		to[__builtin_ctz(set)] = from[__builtin_ctz(set)];
+}
+
+void walker_merge(struct walker *of, const struct walker *w)
+{
+	of->reads += w->reads;
+	tables_take(of->level0, w->level0, w->level0_set);
+	tables_take(of->level1, w->level1, w->level1_set);
+	tables_take(of->context, w->context, w->context_set);
+	for (uint32_t m = w->line_set; m; m &= m - 1)
+		of->line[__builtin_ctz(m)] = w->line[__builtin_ctz(m)];
+	for (unsigned i = 0; i < w->count; i++) {
+		unsigned number = 0;
+
+		if (!w->worked[i])
+			continue;
+		for (unsigned n = 1; n < of->count; n++)
+			if (of->busy[n] < of->busy[number])
+				number = n;
+		of->busy[number] += w->worked[i];
+		if (of->busy[number] < w->busy[i])
+			of->busy[number] = w->busy[i];
 	}
 }

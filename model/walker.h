@@ -27,12 +27,15 @@ struct walker {
 	uint32_t line_bytes;
 	uint32_t count;             /* walks at once */
 	uint64_t busy[WALKERS_MAX]; /* until this cycle */
+	uint64_t worked[WALKERS_MAX]; /* cycles that each has been at it; of a walker that follows another, since it does */
 	uint64_t context_table;
 	uint64_t reads; /* entries read since creation */
 	struct walk_table level0[WALK_SETS]; /* tables of 4 KiB pages */
 	struct walk_table level1[WALK_SETS]; /* tables of 2 MiB pages */
 	struct walk_table context[WALK_CONTEXTS];
 	struct { uint64_t number /* + 1 */, ready; } line[WALK_LINES]; /* what costs no read; data is always read anew */
+	/* one bit an entry: written since the walker follows another */
+	uint32_t level0_set, level1_set, context_set, line_set;
 };
 
 void walker_init(struct walker *, const struct device_config *, struct physmem *, struct l2 *);
@@ -47,5 +50,11 @@ enum fault walker_walk(struct walker *, unsigned unit, uint32_t space, uint64_t 
 /* The table of 4 KiB pages that va is in, on the host, its 512 entries as memory has them now; NULL: there is
  * none, or it cannot be read so. No walk: costs no time, is reported to nobody and meets no armed fault. */
 const uint64_t *walker_table(const struct walker *, uint32_t space, uint64_t va);
+
+/* A walker for a unit that runs a quantum apart begins with what another one has, and with the unit's own view of
+ * the L2. Afterwards the other one takes over what it has found; its walks have kept walkers of the other
+ * one busy. */
+void walker_follow(struct walker *, const struct walker *of, struct l2 *view);
+void walker_merge(struct walker *of, const struct walker *);
 
 #endif

@@ -96,6 +96,7 @@ struct cu;
 struct regions;
 struct region_page;
 struct region_variant;
+struct code;
 
 struct warp {
 	/* registers */
@@ -204,7 +205,10 @@ struct cu {
 	struct compute *owner;
 	struct mmu *mmu;
 	struct physmem *mem;
-	struct l2 *l2;
+	struct l2 *l2;            /* its view */
+	struct code *code;
+	unsigned turn;            /* among the units that run the quantum */
+	bool ordered;             /* those before it have ended the quantum: it may do atomics in memory */
 	const struct device_config *config;
 	const struct engine *engine;
 	struct regions *regions;   /* translated code, of all units; NULL: interpreted */
@@ -302,7 +306,6 @@ static inline uint8_t *look_host(const struct look *l, uint64_t address, enum lo
 }
 
 /* ---- model/code.c: decoded instructions ---- */
-struct code;
 struct code *code_create(void);
 void code_destroy(struct code *);
 void code_flush(struct code *);
@@ -405,6 +408,10 @@ void warp_lanes(const struct warp *, unsigned reg, uint64_t *values);
 /* ---- model/cu.c ---- */
 bool cu_init(struct cu *, struct compute *, const struct compute_params *, const struct engine *, unsigned index);
 void cu_fini(struct cu *);
+/* A quantum of several units: begin for each, run for each, on any thread, and end for each, in the same order.
+ * turn: its place in that order. apart: side by side with others. Without end when not apart. */
+void cu_begin(struct cu *, unsigned turn, bool apart, bool ordered);
+void cu_end(struct cu *);
 /* Runs to cycle until, starting work-groups of its ranges as there is room. */
 void cu_run(struct cu *, uint64_t until);
 /* Whether it holds or was given work. */
@@ -421,11 +428,10 @@ void cu_replay(struct cu *, unsigned slot, uint64_t now);
 uint64_t cu_resident_cycles(const struct cu *);
 /* Local ids of the lanes of a warp, kept by the unit. */
 const struct id_entry *cu_local_ids(struct warp *);
-/* Before decoded instructions go: the warps remember their pc and find it again when they run. */
+/* Drops decoded instructions: the warps remember their pc and find it again when they run. */
 void cu_unresolve(struct cu *);
 
 /* ---- model/compute.c ---- */
-struct code *compute_code(struct compute *);
 struct regions *compute_regions(struct compute *);
 /* The dispatch in a slot, as the CUs need it. */
 struct dispatch {
@@ -442,5 +448,8 @@ struct dispatch {
 	bool hang;                /* its last work-group never ends */
 };
 const struct dispatch *compute_dispatch(const struct compute *, unsigned slot);
+/* Before a unit does what must be ordered between units (atomics in memory): returns when the units before it have
+ * ended the quantum. */
+void compute_order(struct cu *);
 
 #endif

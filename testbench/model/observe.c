@@ -167,7 +167,7 @@ static void life_of_a_dispatch(void **state)
 		b.r->now = 5000;
 		assert_int_equal(rig_start(b.r, 6, entry, &range), FAULT_NONE);
 		assert_true(rig_finish(b.r, 1 << 20));
-		const struct event *e = the(EVENT_DISPATCH), *end = the(EVENT_DISPATCH_END), *fetch = the(EVENT_FETCH);
+		const struct event *e = the(EVENT_DISPATCH), *end = the(EVENT_DISPATCH_END);
 		assert_int_equal(e->cycle, 5000);
 		assert_int_equal(e->queue, 6);
 		assert_int_equal(e->asid, RIG_ASID);
@@ -177,16 +177,22 @@ static void life_of_a_dispatch(void **state)
 		assert_int_equal(end->cycle, b.r->ends[6].end);
 		assert_int_equal(end->a, entry);
 		assert_int_equal(end->b, FAULT_NONE);
-		assert_int_equal(fetch->a, entry);
-		assert_int_equal(fetch->c, 4096);
 		unsigned warps = (8 + b.r->config->lanes - 1) / b.r->config->lanes, at = 0, n = 0;
-		uint32_t groups = 0, barriers = 0, ends = 0;
+		uint32_t groups = 0, barriers = 0, ends = 0, units = 0, fetched = 0;
 		for (; (e = next(&at, EVENT_GROUP)); n++) {
 			assert_int_equal(e->a, n); /* handed out in order */
 			assert_int_equal(e->b, warps);
 			assert_int_equal(e->queue, 6);
 			groups |= 1u << e->a;
+			units |= 1u << (e->unit - UNIT_CU);
 		}
+		for (at = 0; (e = next(&at, EVENT_FETCH));) { /* each unit that runs it, once */
+			assert_int_equal(e->a, entry);
+			assert_int_equal(e->c, 4096);
+			assert_false(fetched >> (e->unit - UNIT_CU) & 1);
+			fetched |= 1u << (e->unit - UNIT_CU);
+		}
+		assert_int_equal(fetched, units);
 		for (at = 0; (e = next(&at, EVENT_BARRIER));) {
 			assert_int_equal(e->b, 8);
 			barriers |= 1u << e->a;
