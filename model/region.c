@@ -163,7 +163,7 @@ handler *region_plain(const struct warp *w, const struct uop *op)
 /* The instruction is decoded: from now on its handler is region_enter. */
 static void spot_make(const struct regions *r, struct region_page *page, struct uop *op, unsigned index)
 {
-	if (page->num_spots == SPOTS / 2)
+	if (op->fn == region_enter || page->num_spots == SPOTS / 2)
 		return;
 	unsigned h = index * 5 % SPOTS;
 	while (page->spots[h].tag)
@@ -201,6 +201,21 @@ void region_mark(struct warp *w, const struct uop *op)
 	page_mark(w->cu, w->code, op - w->code->ops);
 }
 
+/* Whether translated code always leaves the instruction to the interpreter (model/region.h). */
+static bool always_leaves(const struct uop *op)
+{
+	switch ((enum isa_class)op->cls) {
+	case CLASS_ATOMIC:
+	case CLASS_SG:
+		return true;
+	case CLASS_SYSTEM:
+		return isa_rows[op->op].format == FMT_N ? op->op == OP_barrier || op->op == OP_sg_sync
+							: op->imm < 0x100 || op->imm == 0xc00 || op->imm == 0xc02;
+	default:
+		return op->op == OP_sg_ballot;
+	}
+}
+
 void region_decoded(struct warp *w, const struct uop *op)
 {
 	struct code_page *p = w->code;
@@ -227,12 +242,9 @@ void region_decoded(struct warp *w, const struct uop *op)
 		if (p)
 			page_mark(w->cu, p, (int64_t)(((uint64_t)target & (GALENA_PAGE_SIZE - 1)) / 4));
 		break;
-	case CLASS_ATOMIC:
-	case CLASS_SG:
-	case CLASS_SYSTEM:
-		page_mark(w->cu, p, index + 1);
-		break;
 	default:
+		if (always_leaves(op))
+			page_mark(w->cu, p, index + 1);
 		break;
 	}
 }

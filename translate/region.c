@@ -207,9 +207,10 @@ static void block_fill(struct builder *b, struct region *r, uint32_t index, int3
 		r->items[r->num_items++] = n->item;
 		k->num_items++;
 		k->count += n->item.kind != KIND_EXIT;
-		if (n->item.pc < r->low)
+		/* an exit is not executed here, and may lie outside of the text */
+		if (n->item.kind != KIND_EXIT && n->item.pc < r->low)
 			r->low = n->item.pc;
-		if (n->item.pc + 4 > r->high)
+		if (n->item.kind != KIND_EXIT && n->item.pc + 4 > r->high)
 			r->high = n->item.pc + 4;
 		if (n->item.kind == KIND_CALL || n->item.kind == KIND_RETURN)
 			k->target = b->nodes[n->next[0]].item.pc;
