@@ -7,6 +7,7 @@
  * different address spaces, and of one before and after its instructions were dropped, share a site, found again
  * by the bytes of the code. */
 #include "model/regions.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ struct region_variant {
 	uint64_t rep[8], care[8];    /* the forms, 8 registers a word, and which of them matter */
 	struct region_request asked; /* without the guest's code */
 	uint64_t entered, insns;     /* near enough where several threads count */
+	uint64_t left[REGION_WHYS];  /* likewise: why it was left */
 };
 
 /* A place in code, whatever address space it is in. */
@@ -107,6 +109,21 @@ struct regions *regions_create(const struct compute_params *p, const struct engi
 	return r;
 }
 
+/* What became of the code, for people. */
+static void site_report(const struct region_site *s)
+{
+	for (unsigned i = 0; i < s->num_variants; i++) {
+		const struct region_variant *v = &s->variants[i];
+		const uint64_t *n = v->left;
+		if (!v->entered)
+			continue;
+		fprintf(stderr, "galena: region 0x%" PRIx64 ", form %u: entered %" PRIu64 " times, %.1f instructions each; left for "
+			"limit %" PRIu64 ", edge %" PRIu64 ", lanes apart %" PRIu64 ", access %" PRIu64 ", form %" PRIu64 "%s\n",
+			s->request->entry, i, v->entered, (double)v->insns / (double)v->entered, n[REGION_LIMIT], n[REGION_EDGE],
+			n[REGION_DIVERGED], n[REGION_ACCESS], n[REGION_FORM], v->state == VARIANT_DEAD ? "; given up" : "");
+	}
+}
+
 void regions_destroy(struct regions *r)
 {
 	if (!r)
@@ -114,6 +131,8 @@ void regions_destroy(struct regions *r)
 	for (unsigned i = 0; i < SITES; i++)
 		for (struct region_site *s = r->sites[i], *next; s; s = next) {
 			next = s->next;
+			if (r->store.debug)
+				site_report(s);
 			for (unsigned v = 0; v < s->num_variants; v++)
 				region_code_free(&s->variants[v].code);
 			free(s->request);
@@ -581,6 +600,8 @@ uint64_t region_run(struct warp *w, uint64_t limit)
 	uint64_t insns = __atomic_load_n(&v->insns, __ATOMIC_RELAXED) + r.count;
 	__atomic_store_n(&v->entered, entered, __ATOMIC_RELAXED);
 	__atomic_store_n(&v->insns, insns, __ATOMIC_RELAXED);
+	uint64_t *left = &v->left[r.why < REGION_WHYS ? r.why : REGION_LIMIT];
+	__atomic_store_n(left, __atomic_load_n(left, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
 	if (entered == TRIES && insns < TRIES * WORTH)
 		__atomic_store_n(&v->state, VARIANT_DEAD, __ATOMIC_RELEASE);
 	const struct uop *op = code_at(w, r.pc);

@@ -108,7 +108,8 @@ bool region_store_init(struct region_store *s)
 {
 	const char *level = getenv("GALENA_LOG");
 	struct stat st;
-	*s = (struct region_store){ .loud = level && (!strcmp(level, "info") || !strcmp(level, "debug")) };
+	bool debug = level && !strcmp(level, "debug");
+	*s = (struct region_store){ .loud = debug || (level && !strcmp(level, "info")), .debug = debug };
 	s->translator = find_translator();
 	if (!s->translator || stat(s->translator, &st)) {
 		region_log(s, "no galena-translate %s%s: kernels are interpreted", s->translator ? "at " : "found",

@@ -27,7 +27,7 @@ struct region_store {
 	char *translator;         /* path; NULL: there is none */
 	uint64_t identity[3];     /* of the program: size and time, so that another one makes its own blobs */
 	char *directory;          /* of the cache; NULL: blobs are not kept */
-	bool loud;                /* GALENA_LOG is info or debug */
+	bool loud, debug;         /* GALENA_LOG is info or debug; is debug */
 };
 
 enum region_result { REGION_READY, REGION_WORTHLESS, REGION_ABSENT };
