@@ -14,6 +14,7 @@ enum {
 	STEP_CYCLES = 64,  /* timed: what an engine issues before another has its turn */
 	STEP_BYTES = 65536, /* functional: the same */
 	STEP_PIECES = 1024,
+	RUN_BYTES = 65536, /* what the host moves at once: more gains nothing */
 	LOOKAHEAD = 1024,
 };
 
@@ -77,6 +78,8 @@ struct dma {
 	uint32_t busy; /* one bit a slot */
 	uint8_t fifo[DMA_SLOTS];
 	unsigned waiting;
+	bool reported; /* a transfer has ended or stands */
+	bool alone;    /* nobody looks at memory between the steps of the one engine that is busy */
 	struct engine engines[DMA_MAX_ENGINES];
 };
 
@@ -219,6 +222,7 @@ static void transfer_end(struct dma *d, unsigned slot)
 	EVENT_SEND(d->env.mem->events, .cycle = r.end, .kind = EVENT_DMA_END, .unit = (uint16_t)r.unit,
 		   .queue = (uint16_t)slot, .asid = (uint16_t)t->space, .a = r.progress, .b = r.code);
 	d->busy &= ~(1u << slot);
+	d->reported = true;
 	d->env.done(d->env.ctx, slot, &r);
 }
 
@@ -309,8 +313,8 @@ static void access_report(struct dma *d, const struct engine *e, enum event_kind
 		   .queue = (uint16_t)e->slot, .asid = (uint16_t)e->t->space, .a = va, .b = pa, .c = n);
 }
 
-/* Pieces that lie side by side on the host, on both sides, are moved together: at the end of the step at the
- * latest, before anybody else can look, and before any other access of the engine. */
+/* Pieces that lie side by side on the host, on both sides, are moved together: at the end of the step at the latest
+ * (of the last one, when an engine is alone), before anybody else can look, and before any other access of the engine. */
 static void run_flush(struct engine *e)
 {
 	if (e->run.bytes)
@@ -327,7 +331,7 @@ static void run_add(struct engine *e, uint8_t *dst, const uint8_t *src, uint64_t
 {
 	struct run *r = &e->run;
 
-	if (r->bytes && r->dst + r->bytes == dst && r->src + r->bytes == src && apart(r->dst, r->src, r->bytes + n)) {
+	if (r->bytes && r->bytes < RUN_BYTES && r->dst + r->bytes == dst && r->src + r->bytes == src && apart(r->dst, r->src, r->bytes + n)) {
 		r->bytes += n;
 		return;
 	}
@@ -609,7 +613,8 @@ static void move(struct dma *d, struct engine *e)
 
 	clock_begin(d, e);
 	ok = move_pieces(d, e, limit, &more);
-	run_flush(e);
+	if (!d->alone || !ok || !more)
+		run_flush(e);
 	e->next = clock_cycle(d, e);
 	if (!ok) {
 		stop(e);
@@ -670,6 +675,7 @@ static void end(struct dma *d, struct engine *e)
 			   .c = r.access);
 	engine_leave(d, e, r.end);
 	t->stands = t->flags & DMA_REPLAY && replayable(r.code);
+	d->reported = true;
 	if (t->stands)
 		d->env.stalled(d->env.ctx, slot, &r);
 	else
@@ -701,4 +707,32 @@ void dma_run(struct dma *d, uint64_t until)
 			return;
 		}
 	}
+}
+
+static unsigned engines_busy(const struct dma *d)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < d->count; i++)
+		n += d->engines[i].phase != IDLE;
+	return n;
+}
+
+uint64_t dma_run_alone(struct dma *d, uint64_t until, uint64_t limit)
+{
+	d->reported = false;
+	d->alone = engines_busy(d) == 1 && !d->waiting;
+	for (;;) {
+		uint64_t next;
+
+		dma_run(d, until);
+		next = max(d->next, until);
+		if (d->reported || next >= limit - 1)
+			break;
+		until = next + 1;
+	}
+	d->alone = false;
+	for (unsigned i = 0; i < d->count; i++)
+		run_flush(&d->engines[i]);
+	return until;
 }

@@ -92,8 +92,8 @@ void tags_settle(struct tags *t)
 {
 	uint64_t size = (uint64_t)t->sets * t->ways, lines = t->behind;
 
-	if (lines > 2 * size) /* what lies before the last of them is gone, and whole turns of the rings change nothing */
-		lines = size + lines % size;
+	if (lines > size) /* what lies before the last of them is gone */
+		lines = size;
 	for (uint64_t line = t->next - lines; line != t->next; line++)
 		bring(t, line, t->writes);
 	t->behind = t->run = 0;
