@@ -44,7 +44,8 @@ static void lines_make(struct profile *p)
 		const struct profile_frame *f = r->site >= 0 ? p->sites.at[r->site].frames : NULL;
 		struct profile_line *l = array_add(&p->lines);
 		l->frame = f;
-		l->name = !f ? p->kernels.at[r->kernel].name : f->file ? profile_text("%s:%u", f->file, f->line) : f->function;
+		l->name = f && f->file ? profile_text("%s:%u", f->file, f->line) :
+					 profile_text("%s", f ? f->function : p->kernels.at[r->kernel].name);
 		l->counts = r->counts;
 	}
 	size_t count = 0;
@@ -52,10 +53,12 @@ static void lines_make(struct profile *p)
 		qsort(p->lines.at, p->lines.count, sizeof *p->lines.at, by_name);
 	for (size_t i = 0; i < p->lines.count; i++) {
 		struct profile_line *l = &p->lines.at[i];
-		if (count && !strcmp(p->lines.at[count - 1].name, l->name))
+		if (count && !strcmp(p->lines.at[count - 1].name, l->name)) {
 			profile_counts_add(&p->lines.at[count - 1].counts, &l->counts);
-		else
+			free(l->name);
+		} else {
 			p->lines.at[count++] = *l;
+		}
 	}
 	p->lines.count = count;
 	if (count)
@@ -125,29 +128,37 @@ static bool flame_write(const struct profile *p, const char *directory, const ch
 	return good;
 }
 
-/* Reads the directory and prints the tables; with files, writes everything into it, too. */
-static int report(const char *directory, const char *program, bool files, FILE *table)
+/* All that is made of it, into the directory. */
+static int files_write(const struct profile *p, const char *directory, FILE *table)
 {
-	struct profile p = { .program = (char *)program };
-	if (!profile_read(&p, directory))
-		return EXIT_FAILED;
-	profile_lines_find(&p);
-	kernels_sort(&p);
-	lines_make(&p);
-	profile_table_print(&p, table);
-	if (!files)
-		return EXIT_OK;
+	const char *program = p->program;
 	char *device = profile_text("%s%sdevice: kernels, functions, lines, and what the cycles were spent on", program ? program : "", program ? ", " : "");
 	char *host = profile_text("%s%shost: threads and what they did", program ? program : "", program ? ", " : "");
-	bool good = text_write(&p, directory, "profile.txt", profile_table_print) && text_write(&p, directory, "listing.txt", profile_listing_print) &&
-		    text_write(&p, directory, "profile.json", profile_json_print) &&
-		    flame_write(&p, directory, "flame-device", profile_device_folded, device, p.timed ? "cycles of compute units" : "warp instructions") &&
-		    flame_write(&p, directory, "flame-host", profile_host_folded, host, "microseconds");
+	bool good = text_write(p, directory, "profile.txt", profile_table_print) && text_write(p, directory, "listing.txt", profile_listing_print) &&
+		    text_write(p, directory, "profile.json", profile_json_print) &&
+		    flame_write(p, directory, "flame-device", profile_device_folded, device, p->timed ? "cycles of compute units" : "warp instructions") &&
+		    flame_write(p, directory, "flame-host", profile_host_folded, host, "microseconds");
 	free(device);
 	free(host);
 	if (good)
 		fprintf(table, "\nin %s: profile.txt listing.txt profile.json flame-device.svg flame-host.svg, and both as .folded\n", directory);
 	return good ? EXIT_OK : EXIT_FAILED;
+}
+
+/* Reads the directory and prints the tables; with files, writes them and the rest into it, too. */
+static int report(const char *directory, const char *program, bool files, FILE *table)
+{
+	struct profile p = { .program = (char *)program };
+	int status = EXIT_FAILED;
+	if (profile_read(&p, directory)) {
+		profile_lines_find(&p);
+		kernels_sort(&p);
+		lines_make(&p);
+		profile_table_print(&p, table);
+		status = files ? files_write(&p, directory, table) : EXIT_OK;
+	}
+	profile_free(&p);
+	return status;
 }
 
 /* ---- around a program ---- */

@@ -59,7 +59,7 @@ struct profile_row { /* what a kernel did at an instruction */
 
 struct profile_line { /* all that was done in a line, by any kernel */
 	const struct profile_frame *frame; /* innermost of one of its instructions */
-	const char *name;                  /* FILE:LINE, or the function where there is no line */
+	char *name;                        /* FILE:LINE, or the function where there is no line */
 	struct profile_counts counts;
 };
 
@@ -108,6 +108,7 @@ const char *profile_line_text(const struct profile *, const struct profile_frame
 /* ---- profile_read.c ---- */
 /* Reads a directory. False after an error, which has been told. */
 bool profile_read(struct profile *, const char *directory);
+void profile_free(struct profile *);
 /* ---- profile_lines.c ---- */
 /* Finds the object of a page of code, and where it was loaded; -1 when there is none. prefer: the object that
  * is taken when several fit. */

@@ -317,6 +317,46 @@ static bool host_read(struct profile *p, const char *path)
 	return true;
 }
 
+void profile_free(struct profile *p)
+{
+	for (size_t i = 0; i < p->devices.count; i++) {
+		free(p->devices.at[i].config_text);
+		for (unsigned k = 0; k < p->devices.at[i].num_counters; k++)
+			free(p->devices.at[i].counters[k].name);
+	}
+	for (size_t i = 0; i < p->kernels.count; i++)
+		free(p->kernels.at[i].name);
+	for (size_t i = 0; i < p->sites.count; i++) {
+		for (unsigned k = 0; k < p->sites.at[i].num_frames; k++) {
+			free(p->sites.at[i].frames[k].function);
+			free(p->sites.at[i].frames[k].file);
+		}
+		free(p->sites.at[i].frames);
+	}
+	for (size_t i = 0; i < p->lines.count; i++)
+		free(p->lines.at[i].name);
+	for (size_t i = 0; i < p->objects.count; i++) {
+		free(p->objects.at[i].path);
+		free(p->objects.at[i].image);
+		kernel_object_free(p->objects.at[i].object);
+	}
+	for (size_t i = 0; i < p->sources.count; i++) {
+		free(p->sources.at[i].name);
+		free(p->sources.at[i].text);
+		free(p->sources.at[i].lines.at);
+	}
+	for (size_t i = 0; i < p->phases.count; i++)
+		free(p->phases.at[i].stack);
+	free(p->devices.at);
+	free(p->kernels.at);
+	free(p->sites.at);
+	free(p->rows.at);
+	free(p->lines.at);
+	free(p->objects.at);
+	free(p->sources.at);
+	free(p->phases.at);
+}
+
 /* ---- the directory ---- */
 
 static bool ends(const char *name, const char *suffix)
