@@ -25,7 +25,7 @@ enum { REGION_MAX_CODE = 64 << 10, REGION_MAX_TEXT = 16 << 20 };
 
 enum region_flags {
 	REGION_CHECK = 1,  /* helpers->note is called before every store */
-	REGION_MASKED = 2, /* not asked for yet: the code must run under any mask */
+	REGION_MASKED = 2, /* the code runs under any mask and splits and joins paths; see region_entry */
 };
 
 /* Little-endian, followed by code_bytes bytes of guest code. Integers are the host's. */
@@ -77,22 +77,31 @@ struct region_helpers {
 	 * values. */
 	bool (*load)(struct warp *, const uint64_t *va, unsigned size, uint64_t *value);
 	bool (*store)(struct warp *, const uint64_t *va, unsigned size, const uint64_t *value);
+	/* REGION_MASKED, with region_run.count set: the lanes of taken go to one pc, the others of w->mask to the other; and
+	 * the lanes of w->mask go to pc, where others may stand or before which they do. What then runs is w->mask at
+	 * region_run.pc. False: leave now. */
+	bool (*split)(struct warp *, struct region_run *, uint32_t taken, uint64_t taken_pc, uint64_t other_pc);
+	bool (*go)(struct warp *, struct region_run *, uint64_t pc);
 	/* REGION_CHECK: the lanes of mask are about to store size bytes each at va. */
 	void (*note)(struct region_run *, struct warp *, uint32_t mask, const uint64_t *va, unsigned size);
 };
 
 struct region_run {
 	uint64_t pc;      /* out: where to go on */
-	uint64_t count;   /* in: 0; out: warp instructions executed, all of them by all lanes of w->mask */
+	uint64_t count;   /* in: 0; out: warp instructions executed, by all lanes of w->mask (REGION_MASKED: see counted) */
 	uint64_t limit;   /* in: at most so many; a blob leaves before a block, or the rest of a loop's turn, that may exceed it */
 	uint32_t why;     /* out: enum region_why */
 	uint64_t dead;    /* out: bit i: register i is written before it is read from pc on, and holds anything (in a legal form) */
+	/* REGION_MASKED, kept by split and go. stop: where the best pending path stands, if that is at the same call depth:
+	 * nothing at it or beyond is executed; UINT64_MAX: there is none. counted: how many of count have had their lanes
+	 * added to the counters; those of the rest are w->mask. */
+	uint64_t stop, counted;
 	const struct id_entry *ids;          /* in: local ids of the warp's lanes */
 	const struct region_helpers *helpers;
 	void *log;        /* of note */
 };
 
-/* The entry function. The model enters only with:
+/* The entry function. Of a REGION_MASKED blob: see below. The model enters only with:
  * w->mask == w->live == ALL_LANES (so nothing is pending, parked or waiting), no dynamic rounding mode but
  * nearest even (!w->frm_any), !w->replay, no observer (cu->events NULL, cu->look_hide 0), functional speed,
  * config->lanes == LANES, the registers of needs in the forms of the request, limit at least 1.
@@ -101,6 +110,11 @@ struct region_run {
  * not written need not be stored, nor what they hold be touched. w->base of a register whose form is neither
  * uniform nor affine may be anything. w->depth counts calls inside the region as the interpreter would. Nothing
  * else of the warp, the group or the CU is written except by the helpers: what counts instructions is the model's.
+ *
+ * REGION_MASKED: entered with any mask that is not empty and any pending paths (none parked or synced, none at another
+ * call depth); w->mask, w->num_pending and w->pending say so, and region_run.stop. At the return w->mask is the path
+ * that stands at region_run.pc, which is the best one. The code leaves at once, with count 0, where a pending path does
+ * not stand at the start of one of its blocks.
  *
  * Exits, always: barrier, exit, sg_*, ecall, ebreak, what is no instruction, jalr, reads of other csrs than those of
  * abi/csr.def, csr writes, atomics, static rounding modes other than nearest even (toward zero for conversions to

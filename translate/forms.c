@@ -371,6 +371,65 @@ static void propagate(struct region *r)
 	}
 }
 
+/* The form that a register has in the warp, between the blocks of a masked region: lanes of their own. */
+static struct reg_form lifted(const struct reg_form *f, bool is_f)
+{
+	struct reg_form r = f->form == FORM_NONE ? *f : just(form_word(f) ? FORM_W : FORM_F);
+	r.is_private = f->is_private;
+	r.nans = is_f ? NANS_EXACT : NANS_CLEAN;
+	return r;
+}
+
+/* Registers that blocks of a masked region pass on to each other: the lanes of a path write theirs alone, as others
+ * wait at the start of any block. All other registers are those of the entry, or belong to one block. */
+static uint64_t kept_registers(const struct region *r, const uint64_t *live)
+{
+	uint64_t written = 0, passed = 0;
+	for (uint32_t k = 0; k < r->num_blocks; k++) {
+		passed |= live[r->blocks[k].first];
+		for (uint32_t i = 0; i < r->blocks[k].count; i++) {
+			int rd = insn_writes(&r->items[r->blocks[k].first + i].insn);
+			written |= rd < 0 ? 0 : 1ull << rd;
+		}
+	}
+	return written & passed;
+}
+
+/* One form for a register that is kept, in all blocks. A uniform or affine one is taken for words at the entry, if all
+ * that is written to it is: the code looks first whether it is so. */
+static void propagate_masked(struct region *r)
+{
+	struct forms entry, kept;
+	entry_forms(r, &entry);
+	kept = entry;
+	for (unsigned i = 1; i < 64; i++)
+		if (r->kept >> i & 1) {
+			struct reg_form word = entry.r[i];
+			if (word.form == FORM_U64 || word.form == FORM_A64)
+				word.form = FORM_W;
+			kept.r[i] = lifted(&word, i >= REG_F);
+		}
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t k = 0; k < r->num_blocks; k++) {
+			const struct block *b = &r->blocks[k];
+			struct forms f = kept;
+			for (uint32_t i = 0; i < b->count; i++) {
+				const struct item *item = &r->items[b->first + i];
+				int rd = insn_writes(&item->insn);
+				forms_step(r, &f, item);
+				if (rd < 0 || !(r->kept >> rd & 1))
+					continue;
+				struct reg_form now = lifted(&f.r[rd], rd >= REG_F), joined = join(&kept.r[rd], &now);
+				changed |= !same(&joined, &kept.r[rd]);
+				kept.r[rd] = joined;
+			}
+		}
+	}
+	for (uint32_t k = 0; k < r->num_blocks; k++)
+		r->heads[k] = kept;
+}
+
 /* Which instructions may leave the region: accesses, guards, branches that lanes may take differently. */
 static bool may_leave(const struct forms *f, const struct item *item)
 {
@@ -400,13 +459,13 @@ static bool may_leave(const struct forms *f, const struct item *item)
 /* Registers that may be read from each item on; what is outside of the region may read all. */
 static bool liveness(struct region *r, uint64_t *live, bool exits)
 {
-	bool changed = false;
+	bool changed = false, masked = r->request->flags & REGION_MASKED;
 	for (uint32_t k = r->num_blocks; k-- > 0;) {
 		struct block *b = &r->blocks[k];
 		uint64_t m = 0;
 		for (unsigned j = 0; j < 2; j++)
 			if (b->next[j] != NO_BLOCK)
-				m |= exits ? r->blocks[b->next[j]].live : live[r->blocks[b->next[j]].first];
+				m |= !exits ? live[r->blocks[b->next[j]].first] : masked ? 0 : r->blocks[b->next[j]].live;
 		for (uint32_t n = b->num_items; n-- > 0;) {
 			struct item *item = &r->items[b->first + n];
 			if (item->kind == KIND_EXIT) {
@@ -450,8 +509,8 @@ static bool dirt(struct region *r)
 				m |= 1ull << rd;
 		}
 		for (unsigned j = 0; j < 2; j++) {
-			if (b->next[j] == NO_BLOCK)
-				continue;
+			if (b->next[j] == NO_BLOCK || r->request->flags & REGION_MASKED)
+				continue; /* masked: the warp has them */
 			struct block *to = &r->blocks[b->next[j]];
 			changed |= (m & ~to->dirty) != 0;
 			to->dirty |= m;
@@ -468,9 +527,14 @@ bool forms_solve(struct region *r)
 		free(live);
 		return false;
 	}
-	propagate(r);
 	while (liveness(r, live, false))
 		;
+	if (r->request->flags & REGION_MASKED) {
+		r->kept = kept_registers(r, live);
+		propagate_masked(r);
+	} else {
+		propagate(r);
+	}
 	while (dirt(r))
 		;
 	for (uint32_t k = 0; k < r->num_blocks; k++) {
@@ -487,6 +551,10 @@ bool forms_solve(struct region *r)
 	}
 	while (liveness(r, live, true))
 		;
+	for (uint32_t k = 0; k < r->num_blocks; k++)
+		for (unsigned j = 0; j < 2; j++)
+			if (r->blocks[k].next[j] != NO_BLOCK)
+				r->blocks[k].passed |= live[r->blocks[r->blocks[k].next[j]].first];
 	free(live);
 	return true;
 }

@@ -203,7 +203,7 @@ void put(struct lower *l, unsigned rd, const struct reg_form *f, value a, value 
 
 /* ---- leaving ---- */
 
-static void give_back(struct lower *l, unsigned reg)
+void give_back(struct lower *l, unsigned reg)
 {
 	const struct reg_form *f = form_of(l, reg);
 	value w = l->warp, zero = num(l->i64, 0), rep = NULL;
@@ -226,16 +226,21 @@ static void give_back(struct lower *l, unsigned reg)
 void leave(struct lower *l, uint64_t pc, enum region_why why)
 {
 	value run = l->run;
-	for (unsigned reg = 1; reg < 64; reg++)
-		if (l->item->stored >> reg & 1)
+	for (unsigned reg = 1; reg < 64; reg++) {
+		if (!(l->item->stored >> reg & 1))
+			continue;
+		if (l->region->kept >> reg & 1)
+			mask_keep(l, reg);
+		else
 			give_back(l, reg);
+	}
 	if (l->block->depth) {
 		value at = field(l, l->warp, offsetof(struct warp, depth));
 		LLVMBuildStore(l->b, ADD(LLVMBuildLoad2(l->b, l->i32, at, ""), num(l->i32, (uint32_t)l->block->depth)), at);
 	}
 	LLVMBuildStore(l->b, num(l->i64, pc), field(l, run, offsetof(struct region_run, pc)));
-	LLVMBuildStore(l->b, ADD(SUB(l->limit, l->left), num(l->i64, l->done)),
-		       field(l, run, offsetof(struct region_run, count)));
+	value before = l->masked ? l->left : SUB(l->limit, l->left);
+	LLVMBuildStore(l->b, ADD(before, num(l->i64, l->done)), field(l, run, offsetof(struct region_run, count)));
 	LLVMBuildStore(l->b, num(l->i32, why), field(l, run, offsetof(struct region_run, why)));
 	LLVMBuildStore(l->b, num(l->i64, l->item->dead), field(l, run, offsetof(struct region_run, dead)));
 	LLVMBuildRetVoid(l->b);
@@ -364,11 +369,19 @@ static void lower_branch(struct lower *l, LLVMBasicBlockRef not_taken, LLVMBasic
 			 compare(l, i->op, get_fulls(l, i->rs1), get_fulls(l, i->rs2));
 	m = BITCAST(m, l->i32);
 	LLVMBasicBlockRef some = block_new(l, "some"), off = block_new(l, "diverged");
+	value all = num(l->i32, ALL_LANES);
+	if (l->masked) {
+		m = AND(m, l->mask);
+		all = l->mask;
+	}
 	LLVMBuildCondBr(l->b, ICMP(EQ, m, num(l->i32, 0)), not_taken, some);
 	LLVMPositionBuilderAtEnd(l->b, some);
-	LLVMSetMetadata(LLVMBuildCondBr(l->b, ICMP(EQ, m, num(l->i32, ALL_LANES)), taken, off), l->prof, l->unlikely);
+	LLVMSetMetadata(LLVMBuildCondBr(l->b, ICMP(EQ, m, all), taken, off), l->prof, l->unlikely);
 	LLVMPositionBuilderAtEnd(l->b, off);
-	leave(l, l->item->pc, REGION_DIVERGED);
+	if (l->masked)
+		mask_split(l, m, l->item->pc + (uint64_t)(int64_t)i->imm, l->item->pc + 4);
+	else
+		leave(l, l->item->pc, REGION_DIVERGED);
 }
 
 /* ---- blocks ---- */
@@ -387,7 +400,10 @@ struct head {
 };
 
 /* Whether the block begins with phis: else its one predecessor's values are its own. */
-static bool has_phis(const struct region *r, uint32_t k) { return k != 0 ? r->blocks[k].num_preds > 1 : true; }
+static bool has_phis(const struct region *r, uint32_t k)
+{
+	return !(r->request->flags & REGION_MASKED) && (k == 0 || r->blocks[k].num_preds > 1);
+}
 
 static bool is_constant(const struct reg_form *f) { return f->known; }
 
@@ -417,6 +433,10 @@ static void block_enter(struct lower *l, uint32_t k, const struct head *h, const
 	l->num_groups = 0;
 	memset(l->r, 0, sizeof(l->r));
 	l->r[0].a = num(l->i64, 0);
+	if (l->masked) {
+		mask_block(l);
+		return;
+	}
 	for (unsigned reg = 1; reg < 64; reg++) {
 		const struct reg_form *f = &l->f.r[reg];
 		if (!(b->live >> reg & 1))
@@ -434,8 +454,12 @@ static void block_lower(struct lower *l, struct end *end)
 	const struct item *items = l->region->items + b->first;
 	l->item = &items[0];
 	l->done = 0;
-	if (b->checkpoint)
+	if (b->checkpoint && l->masked) { /* helpers change the limit */
+		value limit = load_field(l, l->i64, l->run, offsetof(struct region_run, limit));
+		guard(l, ICMP(ULE, ADD(l->left, num(l->i64, b->need)), limit), REGION_LIMIT);
+	} else if (b->checkpoint) {
 		guard(l, ICMP(UGE, l->left, num(l->i64, b->need)), REGION_LIMIT);
+	}
 	end->left = SUB(l->left, num(l->i64, b->count));
 	end->edges[0] = block_new(l, "edge");
 	if (b->next[1] != NO_BLOCK)
@@ -450,6 +474,8 @@ static void block_lower(struct lower *l, struct end *end)
 			LLVMBuildUnreachable(l->b);
 			return;
 		case KIND_BRANCH:
+			if (l->masked)
+				mask_end(l);
 			lower_branch(l, end->edges[0], end->edges[1]);
 			break;
 		case KIND_CALL:
@@ -466,8 +492,11 @@ static void block_lower(struct lower *l, struct end *end)
 			lower_plain(l);
 		}
 	}
-	if (items[b->num_items - 1].kind != KIND_BRANCH)
+	if (items[b->num_items - 1].kind != KIND_BRANCH) {
+		if (l->masked)
+			mask_end(l);
 		LLVMBuildBr(l->b, end->edges[0]);
+	}
 	memcpy(end->r, l->r, sizeof(end->r));
 	end->f = l->f;
 }
@@ -478,6 +507,10 @@ static void add_incoming(value phi, value v, LLVMBasicBlockRef from) { LLVMAddIn
 static void edge_lower(struct lower *l, const struct end *end, LLVMBasicBlockRef edge, uint32_t to, const struct head *h)
 {
 	LLVMPositionBuilderAtEnd(l->b, edge);
+	if (l->masked && edge != l->begin) {
+		mask_goto(l, l->region->items[l->region->blocks[to].first].pc, h->block);
+		return;
+	}
 	if (has_phis(l->region, to)) {
 		add_incoming(h->left, end->left, edge);
 		for (unsigned reg = 1; reg < 64; reg++) {
@@ -497,25 +530,36 @@ static void edge_lower(struct lower *l, const struct end *end, LLVMBasicBlockRef
 	LLVMBuildBr(l->b, h->block);
 }
 
-/* The warp's registers, as the request says that they are. */
-static void entry_lower(struct lower *l, struct end *end)
+/* The warp's registers, as the request says that they are. Returns where that begins. */
+static LLVMBasicBlockRef entry_lower(struct lower *l, struct end *end)
 {
 	const struct region *r = l->region;
+	LLVMBasicBlockRef begin = block_new(l, "begin");
 	LLVMPositionBuilderAtEnd(l->b, l->entry);
-	l->cu = load_field(l, l->ptr, l->warp, offsetof(struct warp, cu));
-	l->space = ZEXT(load_field(l, l->i32, l->warp, offsetof(struct warp, space)), l->i64);
-	l->limit = load_field(l, l->i64, l->run, offsetof(struct region_run, limit));
 	l->addresses = LLVMBuildAlloca(l->b, l->w64, "addresses");
 	l->values = LLVMBuildAlloca(l->b, l->w64, "values");
 	LLVMSetAlignment(l->addresses, 64);
 	LLVMSetAlignment(l->values, 64);
+	l->counter = LLVMBuildAlloca(l->b, l->i64, "counter");
+	LLVMPositionBuilderAtEnd(l->b, begin);
+	l->cu = load_field(l, l->ptr, l->warp, offsetof(struct warp, cu));
+	l->space = ZEXT(load_field(l, l->i32, l->warp, offsetof(struct warp, space)), l->i64);
+	l->limit = load_field(l, l->i64, l->run, offsetof(struct region_run, limit));
 	end->left = l->limit;
-	l->needs->needs = r->blocks[0].live;
+	uint64_t live = r->blocks[0].live;
+	for (uint32_t k = 0; l->masked && k < r->num_blocks; k++)
+		live |= r->blocks[k].live;
+	l->needs->needs = live | r->kept;
+	live &= ~r->kept;
+	if (l->masked) {
+		l->dispatch = block_new(l, "dispatch");
+		mask_entry(l);
+	}
 	for (unsigned reg = 1; reg < 64; reg++) {
 		struct reg_form *f = &end->f.r[reg];
 		size_t v = offsetof(struct warp, v) + reg * sizeof(struct vreg);
 		*f = (struct reg_form){ .stride = STRIDE_ANY, .nans = NANS_EXACT };
-		if (!(r->blocks[0].live >> reg & 1))
+		if (!(live >> reg & 1))
 			continue;
 		switch (r->request->rep[reg]) {
 		case REP_WORD:
@@ -531,6 +575,9 @@ static void entry_lower(struct lower *l, struct end *end)
 				end->r[reg].b = load_field(l, l->i64, l->warp, offsetof(struct warp, stride) + reg * 8);
 		}
 	}
+	memcpy(l->fixed, end->r, sizeof(l->fixed));
+	l->begin = LLVMGetInsertBlock(l->b);
+	return begin;
 }
 
 static value lanes_constant(type t)
@@ -592,19 +639,20 @@ module_ref lower_region(const struct region *r, context_ref context, struct lowe
 	l->region = r;
 	l->context = context;
 	l->needs = out;
+	l->masked = r->request->flags & REGION_MASKED;
 	l->module = LLVMModuleCreateWithNameInContext("region", context);
 	l->b = LLVMCreateBuilderInContext(context);
 	types_init(l);
 	function_init(l);
 	struct end *entry = &ends[r->num_blocks];
-	entry_lower(l, entry);
+	LLVMBasicBlockRef first = entry_lower(l, entry);
 	for (uint32_t k = 0; k < r->num_blocks; k++) {
 		heads[k].block = block_new(l, "block");
 		if (has_phis(r, k))
 			head_phis(l, k, &heads[k]);
 	}
 	for (uint32_t k = 0; k < r->num_blocks; k++) {
-		const struct end *from = has_phis(r, k) ? NULL : &ends[r->blocks[k].preds[0]];
+		const struct end *from = l->masked || has_phis(r, k) ? NULL : &ends[r->blocks[k].preds[0]];
 		LLVMPositionBuilderAtEnd(l->b, heads[k].block);
 		if (from)
 			heads[k].left = from->left;
@@ -615,7 +663,18 @@ module_ref lower_region(const struct region *r, context_ref context, struct lowe
 		for (unsigned j = 0; j < 2; j++)
 			if (r->blocks[k].next[j] != NO_BLOCK)
 				edge_lower(l, &ends[k], ends[k].edges[j], r->blocks[k].next[j], &heads[r->blocks[k].next[j]]);
-	edge_lower(l, entry, l->entry, 0, &heads[0]);
+	edge_lower(l, entry, l->begin, 0, &heads[0]);
+	LLVMPositionBuilderAtEnd(l->b, l->entry);
+	LLVMBuildBr(l->b, first);
+	if (l->masked) {
+		LLVMBasicBlockRef *starts = malloc(r->num_blocks * sizeof(*starts));
+		if (!starts)
+			abort();
+		for (uint32_t k = 0; k < r->num_blocks; k++)
+			starts[k] = heads[k].block;
+		mask_dispatch(l, starts);
+		free(starts);
+	}
 	LLVMModuleRef module = l->module;
 	LLVMDisposeBuilder(l->b);
 	free(l);

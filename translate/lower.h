@@ -47,14 +47,21 @@ struct lower {
 	value unlikely;                  /* branch weights */
 	unsigned prof;
 	/* at the entry */
-	LLVMBasicBlockRef entry;
+	LLVMBasicBlockRef entry, begin; /* variables; what comes before the first block, at its end */
 	value cu, space, limit;
 	struct lowered *needs;
+	/* REGION_MASKED */
+	bool masked;
+	value counter;                   /* variable: instructions executed */
+	value mask;                      /* of the path that runs the block: i32 */
+	value running;                   /* the same, an i1 a lane */
+	struct val fixed[64];            /* registers that the region does not write */
+	LLVMBasicBlockRef dispatch;      /* goes on where a helper has said */
 	/* the place that is being lowered */
 	const struct block *block;
 	const struct item *item;
 	uint32_t done;                   /* instructions of the block before it */
-	value left;                      /* instructions that may run, at the block's start */
+	value left;                      /* instructions that may run, at the block's start; masked: have run */
 	struct val r[64];
 	struct forms f;
 	/* lower_mem.c */
@@ -86,6 +93,27 @@ value convert_bits(struct lower *, struct val, const struct reg_form *from, bool
 /* rd's new value, whose form is *f. */
 void put(struct lower *, unsigned rd, const struct reg_form *f, value a, value b);
 const struct reg_form *form_of(const struct lower *, unsigned reg);
+
+/* Puts a register into the warp, in a legal form. */
+void give_back(struct lower *, unsigned reg);
+
+/* ---- lower_mask.c: code that runs under any mask ---- */
+/* At the entry: the registers that are kept get their form, or the region is left. */
+void mask_entry(struct lower *);
+/* At the start of a block: which lanes run, and the kept registers that it reads. */
+void mask_block(struct lower *);
+/* Running lanes' values of a kept register into the warp; others keep theirs. */
+void mask_keep(struct lower *, unsigned reg);
+/* At the end of a block, before its branch. */
+void mask_end(struct lower *);
+/* The lanes of taken to one block, the others of the mask to the other. */
+void mask_split(struct lower *, value taken, uint64_t taken_pc, uint64_t other_pc);
+/* From here to a block that begins at pc, unless another path comes before. */
+void mask_goto(struct lower *, uint64_t pc, LLVMBasicBlockRef);
+/* The switch over the blocks' starts. heads: of each block. */
+void mask_dispatch(struct lower *, const LLVMBasicBlockRef *heads);
+/* Leaves the region at the entry, where nothing has been done. */
+void mask_refuse(struct lower *, value when);
 
 /* ---- leaving ---- */
 /* Goes on when ok; else leaves the region before the instruction. */

@@ -184,7 +184,7 @@ static void note(struct lower *l, const struct transfer *a, value addresses)
 	if (!(l->region->request->flags & REGION_CHECK))
 		return;
 	type params[] = { l->ptr, l->ptr, l->i32, l->ptr, l->i32 };
-	value args[] = { l->run, l->warp, num(l->i32, ALL_LANES), l->addresses, num(l->i32, a->size) };
+	value args[] = { l->run, l->warp, l->masked ? l->mask : num(l->i32, ALL_LANES), l->addresses, num(l->i32, a->size) };
 	lanes_keep(l, addresses, l->addresses);
 	LLVMBuildCall2(l->b, LLVMFunctionType(LLVMVoidTypeInContext(l->context), params, 5, false),
 		       helper(l, offsetof(struct region_helpers, note)), args, 5, "");
@@ -318,11 +318,17 @@ static value private_load(struct lower *l, const struct transfer *a, value p)
 	return a->size == 4 ? low : TRUNC(LSHR(low, num(l->w32, shift)), a->lanes);
 }
 
+/* The block is the warp's own: what is not stored is written as it is. */
+static void private_words(struct lower *l, value p, value x)
+{
+	store_at(l, l->masked ? SELECT(l->running, x, load_at(l, l->w32, p)) : x, p);
+}
+
 static void private_store(struct lower *l, const struct transfer *a, value p, value x)
 {
 	if (a->size == 8) {
-		store_at(l, TRUNC(x, l->w32), p);
-		store_at(l, TRUNC(LSHR(x, num(l->w64, 32)), l->w32), field(l, p, LANES * 4));
+		private_words(l, p, TRUNC(x, l->w32));
+		private_words(l, field(l, p, LANES * 4), TRUNC(LSHR(x, num(l->w64, 32)), l->w32));
 		return;
 	}
 	if (a->size < 4) { /* the rest of each word stays */
@@ -330,7 +336,7 @@ static void private_store(struct lower *l, const struct transfer *a, value p, va
 		value old = load_at(l, l->w32, p);
 		x = OR(AND(old, num(l->w32, ~mask)), SHL(ZEXT(x, l->w32), num(l->w32, shift)));
 	}
-	store_at(l, x, p);
+	private_words(l, p, x);
 }
 
 /* ---- lanes at addresses of their own ---- */
@@ -341,9 +347,30 @@ static unsigned gather_bytes(const struct lower *l, const struct transfer *a)
 	return !a->write && a->size < 4 && l->region->request->simd == SIMD_AVX512 ? 4 : a->size;
 }
 
+/* Whether it is so for all lanes that run. */
 static value all_lanes(struct lower *l, value condition)
 {
-	return ICMP(EQ, BITCAST(condition, l->i32), num(l->i32, ALL_LANES));
+	value m = BITCAST(condition, l->i32);
+	return ICMP(EQ, l->masked ? OR(m, NOT(l->mask)) : m, num(l->i32, ALL_LANES));
+}
+
+/* The lanes that run, an i1 each. */
+static value running(struct lower *l)
+{
+	return l->masked ? l->running : LLVMConstAllOnes(LLVMVectorType(l->i1, LANES));
+}
+
+/* The first and the last lane that run. */
+static value first_lane(struct lower *l)
+{
+	value args[] = { l->mask, num(l->i1, 1) };
+	return l->masked ? intrinsic(l, "llvm.cttz", l->i32, args, 2) : num(l->i32, 0);
+}
+
+static value last_lane(struct lower *l)
+{
+	value args[] = { l->mask, num(l->i1, 1) };
+	return l->masked ? SUB(num(l->i32, 31), intrinsic(l, "llvm.ctlz", l->i32, args, 2)) : num(l->i32, LANES - 1);
 }
 
 /* Splits the code: goes on where the lanes' accesses lie side by side, *va is the first lane's address there; returns
@@ -357,9 +384,10 @@ static LLVMBasicBlockRef side_by_side(struct lower *l, const struct transfer *a,
 		first = get_base(l, a->insn->rs1);
 		is_row = ICMP(EQ, get_stride(l, a->insn->rs1), num(l->i64, a->size));
 	} else {
-		value x = get_fulls(l, a->insn->rs1);
-		first = LLVMBuildExtractElement(l->b, x, num(l->i32, 0), "");
-		is_row = all_lanes(l, ICMP(EQ, x, ADD(splat(l, first, l->w64), MUL(l->lanes64, num(l->w64, a->size)))));
+		/* where lane 0 stands if they do */
+		value x = SUB(get_fulls(l, a->insn->rs1), MUL(l->lanes64, num(l->w64, a->size)));
+		first = LLVMBuildExtractElement(l->b, x, first_lane(l), "");
+		is_row = all_lanes(l, ICMP(EQ, x, splat(l, first, l->w64)));
 	}
 	LLVMBuildCondBr(l->b, is_row, row, apart);
 	enter(l, row);
@@ -373,7 +401,7 @@ static value lanes_place(struct lower *l, const struct transfer *a, LLVMBasicBlo
 	const struct reg_form *f = form_of(l, a->insn->rs1);
 	unsigned bytes = gather_bytes(l, a), n = window_of(l, a->insn->rs1, bytes, a->write);
 	value imm = num(l->i64, (uint64_t)(int64_t)a->insn->imm), va = addresses_of(l, a->insn), first, in;
-	first = form_affine(f) ? ADD(get_base(l, a->insn->rs1), imm) : LLVMBuildExtractElement(l->b, va, num(l->i32, 0), "");
+	first = form_affine(f) ? ADD(get_base(l, a->insn->rs1), imm) : LLVMBuildExtractElement(l->b, va, first_lane(l), "");
 	LLVMBasicBlockRef from = LLVMGetInsertBlock(l->b), check = block_new(l, "check"), hit = block_new(l, "gather");
 	LLVMBasicBlockRef miss = block_new(l, "gather_miss"), again = block_new(l, "again"), open = block_new(l, "open");
 	LLVMBuildBr(l->b, check);
@@ -435,7 +463,7 @@ static value masked_gather(struct lower *l, const struct transfer *a, value poin
 	type t = narrow ? l->w32 : a->lanes, types[] = { t, l->wptr };
 	unsigned id = LLVMLookupIntrinsicID("llvm.masked.gather", 18);
 	value f = LLVMGetIntrinsicDeclaration(l->module, id, types, 2);
-	value args[] = { pointers, num(l->i32, 1), LLVMConstAllOnes(LLVMVectorType(l->i1, LANES)), LLVMGetPoison(t) };
+	value args[] = { pointers, num(l->i32, 1), running(l), LLVMGetPoison(t) };
 	value x = LLVMBuildCall2(l->b, LLVMIntrinsicGetType(l->context, id, types, 2), f, args, 4, "");
 	return narrow ? TRUNC(x, a->lanes) : x;
 }
@@ -535,8 +563,23 @@ static value stored_last(struct lower *l, const struct transfer *a)
 	if (form_uniform(form_of(l, reg)))
 		x = a->size == 8 ? get_u64(l, reg) : get_u32(l, reg);
 	else
-		x = LLVMBuildExtractElement(l->b, a->size == 8 ? get_fulls(l, reg) : get_words(l, reg), num(l->i32, LANES - 1), "");
+		x = LLVMBuildExtractElement(l->b, a->size == 8 ? get_fulls(l, reg) : get_words(l, reg), last_lane(l), "");
 	return a->size < 4 ? TRUNC(x, a->narrow) : x;
+}
+
+/* Side by side; bytes of lanes that do not run are not touched. */
+static void store_row(struct lower *l, const struct transfer *a, value p)
+{
+	value x = stored_lanes(l, a);
+	if (!l->masked) {
+		store_at(l, x, p);
+		return;
+	}
+	type types[] = { a->lanes, l->ptr };
+	unsigned id = LLVMLookupIntrinsicID("llvm.masked.store", 17);
+	value f = LLVMGetIntrinsicDeclaration(l->module, id, types, 2);
+	value args[] = { x, p, num(l->i32, 1), l->running };
+	LLVMBuildCall2(l->b, LLVMIntrinsicGetType(l->context, id, types, 2), f, args, 4, "");
 }
 
 static void masked_scatter(struct lower *l, const struct transfer *a, value pointers, value x)
@@ -544,7 +587,7 @@ static void masked_scatter(struct lower *l, const struct transfer *a, value poin
 	type types[] = { a->lanes, l->wptr };
 	unsigned id = LLVMLookupIntrinsicID("llvm.masked.scatter", 19);
 	value f = LLVMGetIntrinsicDeclaration(l->module, id, types, 2);
-	value args[] = { x, pointers, num(l->i32, 1), LLVMConstAllOnes(LLVMVectorType(l->i1, LANES)) };
+	value args[] = { x, pointers, num(l->i32, 1), running(l) };
 	LLVMBuildCall2(l->b, LLVMIntrinsicGetType(l->context, id, types, 2), f, args, 4, "");
 }
 
@@ -555,7 +598,7 @@ static void store_known(struct lower *l, const struct transfer *a, int64_t strid
 	if (stride == 0)
 		store_at(l, stored_last(l, a), p);
 	else if (stride == (int64_t)a->size)
-		store_at(l, stored_lanes(l, a), p);
+		store_row(l, a, p);
 	else
 		masked_scatter(l, a, pointers_from(l, p, stride), stored_lanes(l, a));
 }
@@ -584,7 +627,7 @@ void lower_store(struct lower *l, const struct insn *i)
 		LLVMBasicBlockRef apart = side_by_side(l, &a, &va);
 		value p = window_place(l, i->rs1, va, a.size * LANES, true, apart);
 		note(l, &a, addresses_of(l, i));
-		store_at(l, stored_lanes(l, &a), p);
+		store_row(l, &a, p);
 		way_end(l, &w, NULL);
 		enter(l, apart);
 		p = lanes_place(l, &a, general);

@@ -156,6 +156,8 @@ static void node_expand(struct builder *b, int32_t index)
 			item->kind = KIND_EXIT;
 		return;
 	case CLASS_JUMP:
+		if (b->request->flags & REGION_MASKED && (i->op != OP_jal || is_link(i->rd)))
+			return; /* calls move a path before others */
 		if (i->op == OP_jal && !is_link(i->rd)) {
 			n->next[0] = node_at(b, direct, context);
 			item->kind = n->next[0] == NO_NODE ? KIND_EXIT : KIND_JUMP;

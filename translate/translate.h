@@ -47,6 +47,7 @@ struct block {
 	bool checkpoint;          /* looks at the limit */
 	uint32_t need;            /* most instructions from its start to the next checkpoint or the end */
 	/* forms.c */
+	uint64_t passed;          /* registers that blocks after it may read */
 	uint64_t live, dirty;     /* at its start: registers that the code reads later, or gives back; that it may have written */
 };
 
@@ -60,6 +61,7 @@ struct region {
 	uint32_t *preds;          /* of all blocks */
 	uint64_t low, high;       /* addresses of the instructions */
 	struct forms *heads;      /* of each block at its start */
+	uint64_t kept;            /* REGION_MASKED: registers that are in the warp between blocks */
 };
 
 /* NULL when there is nothing to translate: *why says why. The request and the code must outlive it. */

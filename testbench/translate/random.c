@@ -352,6 +352,131 @@ static void whole_programs(void **state)
 	}
 }
 
+/* ---- masked ---- */
+
+/* Branches that lanes take differently and loops that they leave one by one; at the end every register is stored. */
+static void divergent_program(struct program *p)
+{
+	static const unsigned branches[] = { OP_beq, OP_bne, OP_blt, OP_bge, OP_bltu, OP_bgeu };
+	p->count = 0;
+	random_body(p, 4);
+	emit(p, ref_word(OP_csrrs, 29, 0, 0, CSR_lane_id));
+	emit(p, ref_word(OP_andi, 29, 29, 0, 1 + (int)below(15)));
+	emit(p, ref_word(OP_addi, 29, 29, 0, 1));
+	unsigned head = p->count;
+	for (unsigned n = 1 + (unsigned)below(3); n; n--) {
+		unsigned at = p->count;
+		emit(p, 0);
+		random_body(p, 2 + (unsigned)below(4));
+		unsigned over = p->count;
+		emit(p, 0);
+		random_body(p, 2 + (unsigned)below(4));
+		p->words[at] = branch_word(branches[below(6)], 5 + (unsigned)below(11), below(2) ? 29 : 5 + (unsigned)below(11),
+					   (int)(over - at + 1));
+		struct insn jump = { .op = OP_jal, .rd = 0, .rs1 = REG_NONE, .rs2 = REG_NONE, .imm = (int32_t)(p->count - over) * 4 };
+		p->words[over] = insn_encode(&jump);
+		random_body(p, 3);
+	}
+	emit(p, ref_word(OP_addi, 29, 29, 0, -1));
+	emit(p, branch_word(OP_bne, 29, 0, (int)head - (int)p->count));
+	for (unsigned reg = 5; reg < 48; reg++) {
+		if (reg >= 16 && reg < 32)
+			continue;
+		emit(p, store_word(reg >= 32 ? OP_fsd : OP_sd, OUT, reg, 0));
+		emit(p, ref_word(OP_addi, OUT, OUT, 0, 256));
+	}
+	emit(p, ref_word(OP_exit_, 0, 0, 0, 0));
+}
+
+/* To the end by the interpreter. */
+static void finish(struct bed *b, struct warp *w)
+{
+	while (w->live) {
+		if (w->why == WHY_NONE)
+			b->cu->engine->run(w, 1000);
+		if (w->why == WHY_NONE)
+			continue;
+		assert_int_equal(w->why, WHY_EXIT);
+		w->why = WHY_NONE;
+		path_exit(w);
+	}
+}
+
+/* Translated code wherever a warp stands after a few interpreted instructions; the other warp is interpreted. */
+static bool run_divergent(struct bed *b, const struct program *p, struct warp *w, uint64_t *executed)
+{
+	static uint8_t request[sizeof(struct region_request) + REGION_MAX_CODE];
+	static struct warp other __attribute__((aligned(64)));
+	static struct bed_memory before, translated, interpreted;
+	uint64_t lanes = b->cu->counters.lane_insns;
+	other = *w;
+	bed_save(b, &before);
+	for (unsigned hop = 0; hop < HOPS && w->live && w->why == WHY_NONE; hop++) {
+		struct blob blob;
+		struct region_run r;
+		uint64_t pc = uop_pc(w, w->op);
+		size_t size = bed_request(b, w, pc, REGION_MASKED, request);
+		int status = bed_translate(request, size, &blob);
+		if (status)
+			keep_request(request, size);
+		assert_int_equal(status, 0);
+		if (blob.entry) {
+			bed_enter(b, &blob, w, &r, 1000);
+			assert_true(r.count <= 1000 && r.why < REGION_WHYS);
+			w->retired += r.count;
+			*executed += r.count;
+			path_goto(w, r.pc);
+		}
+		blob_free(&blob);
+		b->cu->engine->run(w, 1 + below(20));
+	}
+	finish(b, w);
+	lanes = b->cu->counters.lane_insns - lanes;
+	bed_save(b, &translated);
+	bed_restore(b, &before);
+	uint64_t again = b->cu->counters.lane_insns;
+	finish(b, &other);
+	again = b->cu->counters.lane_insns - again;
+	bed_save(b, &interpreted);
+	bool ok = w->retired == other.retired && lanes == again && !memcmp(&translated, &interpreted, sizeof(before));
+	if (ok)
+		return true;
+	print_program(p, b->code_va);
+	keep_request(request, sizeof(struct region_request) + b->code_bytes);
+	fprintf(stderr, "instructions %" PRIu64 ", interpreted %" PRIu64 "; of lanes %" PRIu64 ", interpreted %" PRIu64 "\n",
+		w->retired, other.retired, lanes, again);
+	for (unsigned i = 0; i < BED_DATA; i++)
+		if (translated.data[i] != interpreted.data[i]) {
+			int at = (int)i - 8192;
+			fprintf(stderr, "data + %#x: result %d, lane %d\n", i, at / 256, at % 256 / 8);
+			break;
+		}
+	return false;
+}
+
+static void masked(void **state)
+{
+	static struct warp w __attribute__((aligned(64)));
+	static struct program p;
+	(void)state;
+	for (unsigned k = 0; k < 3; k++) {
+		struct bed *b = bed_create(kinds[k].simd);
+		uint64_t executed = 0;
+		for (uint64_t n = 0; b && n < programs; n++) {
+			divergent_program(&p);
+			bed_program(b, p.words, p.count);
+			random_state(b, &w);
+			if (!run_divergent(b, &p, &w, &executed))
+				fail_msg("%s, program %" PRIu64 ", seed %" PRIu64, kinds[k].name, n, seed);
+		}
+		if (b) {
+			printf("# %s: %" PRIu64 " instructions\n", kinds[k].name, executed);
+			assert_true(executed > programs * 5);
+			bed_destroy(b);
+		}
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const char *text = argc > 1 ? argv[1] : getenv("GALENA_SEED");
@@ -359,6 +484,7 @@ int main(int argc, char **argv)
 	programs = argc > 2 ? strtoull(argv[2], NULL, 0) : programs;
 	rnd.state = seed;
 	printf("# seed %" PRIu64 "\n", seed);
-	const struct CMUnitTest tests[] = { cmocka_unit_test(instructions), cmocka_unit_test(whole_programs) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(instructions), cmocka_unit_test(whole_programs),
+				     cmocka_unit_test(masked) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
