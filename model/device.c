@@ -1,6 +1,7 @@
 #include "model/device.h"
 #include "model/dram_hash.h"
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -293,8 +294,9 @@ static bool blocks_create(struct device *d, const struct bus_params *p)
 	if (failed)
 		return false;
 	if (p->profile) {
-		d->profile_directory = strdup(p->profile);
-		d->profile = profile_create(d->config, p->speed, d->mmu, d->l2);
+		char path[PATH_MAX]; /* a program may change its directory before the end */
+		d->profile_directory = strdup(realpath(p->profile, path) ? path : p->profile);
+		d->profile = profile_create(d->config, p->speed);
 		if (!d->profile_directory || !d->profile)
 			return false;
 	}

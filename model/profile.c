@@ -10,15 +10,13 @@ static uint64_t host_time(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-struct profile *profile_create(const struct device_config *config, enum bus_speed speed, struct mmu *mmu, struct l2 *l2)
+struct profile *profile_create(const struct device_config *config, enum bus_speed speed)
 {
 	struct profile *p = calloc(1, sizeof(*p) + config->num_cu * sizeof(p->cus[0]));
 	if (!p)
 		return NULL;
 	p->timed = speed == BUS_TIMED;
 	p->config = config;
-	p->mmu = mmu;
-	p->l2 = l2;
 	p->codes_tail = &p->codes;
 	p->kernels_tail = &p->kernels;
 	p->host_at = host_time();

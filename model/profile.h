@@ -19,7 +19,7 @@
 struct device;
 struct profile;
 /* In memory; NULL when there is none to be had. */
-struct profile *profile_create(const struct device_config *, enum bus_speed, struct mmu *, struct l2 *);
+struct profile *profile_create(const struct device_config *, enum bus_speed);
 void profile_destroy(struct profile *);
 /* What the compute unit keeps; lives as long as the profile. */
 struct profile_cu *profile_of_cu(struct profile *, unsigned cu);

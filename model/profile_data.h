@@ -62,8 +62,6 @@ struct profile_cu {
 struct profile {
 	bool timed;
 	const struct device_config *config;
-	struct mmu *mmu;
-	struct l2 *l2;
 	struct profile_code *codes, **codes_tail;
 	unsigned num_codes;
 	struct profile_kernel *kernels, **kernels_tail;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -104,7 +105,8 @@ void phase_leave(struct phase_node *before) { change(before); }
 void profile_open(void)
 {
 	const char *d = getenv("GALENA_PROFILE");
-	if (profile_on || !d || !*d || !(directory = strdup(d)))
+	char path[PATH_MAX]; /* a program may change its directory before the end */
+	if (profile_on || !d || !*d || !(directory = strdup(realpath(d, path) ? path : d)))
 		return;
 	owner = getpid();
 	here.now = thread_root(); /* from here on its time counts */

@@ -122,6 +122,10 @@ check "without a directory: the tables alone" sh -c "[ $status = 0 ] && grep -q 
 capture "$galena" run --profile="$work/p" -- sh -c "'$build/test/tools/hot' '$work/hot.cl'; '$build/test/tools/hot' '$work/hot.cl'"
 check "two programs at once: their kernels are added up" [ "$(first_row kernels 2)" = 2 ]
 
+mkdir "$work/here" "$work/here/q"
+capture sh -c "cd '$work/here' && GALENA_PROFILE=q '$galena' run -- sh -c 'exec '\''$build/test/tools/hot'\'' '\''$work/hot.cl'\''' && '$galena' profile q"
+check "a program that is started without the tool, its directory relative" sh -c "[ $status = 0 ] && grep -q '^  busy  *1 ' '$work/here/q/profile.txt'"
+
 capture "$galena" run --profile="$work/p" -- true
 check "a program without a device is no error" [ $status = 0 ]
 check "it is told" has "$err" "no device was opened"
