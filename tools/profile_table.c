@@ -28,7 +28,8 @@ static uint64_t all_cycles(const struct profile *p)
 
 /* ---- kernels ---- */
 
-/* Warps that a unit can hold; devices of a platform are alike. */
+/* Devices of a platform are alike: their compute units, and the warps that one can hold. */
+static uint64_t units(const struct profile *p) { return p->devices.count ? p->devices.at[0].config.num_cu : 0; }
 static uint64_t unit_warps(const struct profile *p)
 {
 	return p->devices.count && p->devices.at[0].config.warps_per_cu ? p->devices.at[0].config.warps_per_cu : 1;
@@ -43,7 +44,7 @@ static void kernels_print(const struct profile *p, FILE *f)
 		width = n > width ? n : width;
 	}
 	fprintf(f, "\nkernels: device cycles from start to end of their launches; %s\n",
-		p->timed ? "what the cycles of the compute units were spent on; warps resident; caches" :
+		p->timed ? "what the cycles of the compute units were spent on; units without work, warps resident, caches" :
 			   "instructions, as there are no cycles without timing");
 	fprintf(f, "  %-*s %8s %14s %14s %6s %14s %14s", width, "kernel", "launches", "device cycles",
 		p->timed ? "CU cycles" : "warp-instrs", "share", "warp-instrs", "lane-instrs");
@@ -52,7 +53,7 @@ static void kernels_print(const struct profile *p, FILE *f)
 		for (unsigned w = 0; w < PROFILE_WAITS; w++)
 			if (w != PROFILE_SLOT)
 				fprintf(f, " %7s", profile_wait_key((enum profile_wait)w));
-		fprintf(f, " %6s %6s %6s %10s", "warps", "L1", "L2", "DRAM bytes");
+		fprintf(f, " %6s %6s %6s %6s %10s", "empty", "warps", "L1", "L2", "DRAM bytes");
 	}
 	fprintf(f, " %9s %9s %10s\n", "TLB miss", "walks", "host ms");
 	for (size_t i = 0; i < p->kernels.count; i++) {
@@ -67,7 +68,9 @@ static void kernels_print(const struct profile *p, FILE *f)
 			for (unsigned w = 0; w < PROFILE_WAITS; w++)
 				if (w != PROFILE_SLOT)
 					fprintf(f, " %6.1f%%", percent(c[PROFILE_CU + w], cu));
-			fprintf(f, " %5.1f%% %6s %6s %10" PRIu64, percent(profile_warp_cycles(&k->counts), cu * unit_warps(p)),
+			uint64_t room = k->cycles * units(p);
+			fprintf(f, " %5.1f%% %5.1f%% %6s %6s %10" PRIu64, percent(room > cu ? room - cu : 0, room),
+				percent(profile_warp_cycles(&k->counts), cu * unit_warps(p)),
 				hits(l1, sizeof l1, c[PROFILE_L1_HIT], c[PROFILE_L1_MISS]),
 				hits(l2, sizeof l2, c[PROFILE_L2_HIT], c[PROFILE_L2_MISS]), c[PROFILE_DRAM_BYTES]);
 		}
