@@ -46,8 +46,10 @@ static void kernels_print(const struct profile *p, FILE *f)
 	fprintf(f, "\nkernels: device cycles from start to end of their launches; %s\n",
 		p->timed ? "what the cycles of the compute units were spent on; units without work, warps resident, caches" :
 			   "instructions, as there are no cycles without timing");
-	fprintf(f, "  %-*s %8s %14s %14s %6s %14s %14s", width, "kernel", "launches", "device cycles",
-		p->timed ? "CU cycles" : "warp-instrs", "share", "warp-instrs", "lane-instrs");
+	fprintf(f, "  %-*s %8s %14s", width, "kernel", "launches", "device cycles");
+	if (p->timed)
+		fprintf(f, " %14s", "CU cycles");
+	fprintf(f, " %6s %14s %14s", "share", "warp-instrs", "lane-instrs");
 	if (p->timed) {
 		fprintf(f, " %6s", "IPC");
 		for (unsigned w = 0; w < PROFILE_WAITS; w++)
@@ -61,8 +63,10 @@ static void kernels_print(const struct profile *p, FILE *f)
 		const uint64_t *c = k->counts.of;
 		uint64_t cu = profile_cu_cycles(&k->counts);
 		char l1[16], l2[16];
-		fprintf(f, "  %-*s %8" PRIu64 " %14" PRIu64 " %14" PRIu64 " %5.1f%% %14" PRIu64 " %14" PRIu64, width, k->name, k->launches,
-			k->cycles, cu, percent(cu, all), c[PROFILE_INSNS], c[PROFILE_LANES]);
+		fprintf(f, "  %-*s %8" PRIu64 " %14" PRIu64, width, k->name, k->launches, k->cycles);
+		if (p->timed)
+			fprintf(f, " %14" PRIu64, cu);
+		fprintf(f, " %5.1f%% %14" PRIu64 " %14" PRIu64, percent(cu, all), c[PROFILE_INSNS], c[PROFILE_LANES]);
 		if (p->timed) {
 			fprintf(f, " %6.2f", rate(c[PROFILE_INSNS], cu));
 			for (unsigned w = 0; w < PROFILE_WAITS; w++)
