@@ -1,5 +1,5 @@
-/* The same single-threaded program makes the same bus traffic on every run, at any load: the other
- * tests here, each run several times beside a busy process, give one hash each. */
+/* The same single-threaded program makes the same bus traffic on every run, at any load and for any number
+ * of host threads: the other tests here, each run several times beside a busy process, give one hash each. */
 #include "testbench/opencl/cl_test.h"
 #include <libgen.h>
 #include <signal.h>
@@ -9,11 +9,11 @@
 static char folder[4096];
 
 /* The hash that the library prints when the program ends. */
-static void hash_of(const char *name, char hash[64])
+static void hash_of(const char *name, unsigned threads, char hash[64])
 {
 	char command[8400], line[512];
 	hash[0] = 0;
-	snprintf(command, sizeof command, "GALENA_HASH=1 '%s/%s' 2>&1", folder, name);
+	snprintf(command, sizeof command, "GALENA_HASH=1 GALENA_HOST_THREADS=%u '%s/%s' 2>&1", threads, folder, name);
 	FILE *f = popen(command, "r");
 	assert_non_null(f);
 	while (fgets(line, sizeof line, f))
@@ -28,13 +28,13 @@ static void same_every_time(const char *name)
 	SKIP("the sanitizer's heap stands in for the library's own (icd/heap.c)");
 #endif
 	char first[64], again[64];
-	hash_of(name, first);
+	hash_of(name, 1, first);
 	for (int i = 0; i < 3; i++) {
 		pid_t busy = i ? fork() : -1;
 		if (!busy)
 			for (volatile unsigned long n = 0;; n++) {
 			}
-		hash_of(name, again);
+		hash_of(name, 1 + (unsigned)i, again);
 		if (busy > 0) {
 			kill(busy, SIGKILL);
 			waitpid(busy, NULL, 0);
@@ -72,8 +72,8 @@ static void programs_differ(void **state)
 {
 	(void)state;
 	char a[64], b[64];
-	hash_of("buffer", a);
-	hash_of("image", b);
+	hash_of("buffer", 1, a);
+	hash_of("image", 1, b);
 	assert_string_not_equal(a, b);
 }
 

@@ -1,6 +1,6 @@
 # The OpenCL API, as applications see it: through the system's ICD loader.
 $(foreach t,platform context queue event buffer image map determinism,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lpthread -ldl -lm))
-$(foreach t,program kernel ndrange printf,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lm -lpthread))
+$(foreach t,program kernel ndrange printf threads,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lm -lpthread))
 # without a loader: the choice of a work-group size
 $(call test,opencl,worksize,testbench/opencl/worksize.c runtime/opencl/worksize.c,,-lcmocka)
 # it runs others

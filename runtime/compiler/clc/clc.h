@@ -109,6 +109,10 @@ bool lower_locals_place(LLVMModuleRef, LLVMTargetDataRef, struct note *);
 /* Prepares them for the optimiser (before); replaces them by their addresses (after). */
 void lower_locals_open(LLVMModuleRef);
 void lower_locals_close(LLVMModuleRef);
+/* ---- atomics.c ---- */
+/* Makes atomic loads and stores instructions that the device takes for atomics: after the optimiser. */
+void atomics_lower(LLVMModuleRef);
+
 /* ---- printf.c ---- */
 bool lower_printf(LLVMModuleRef, struct note *);
 

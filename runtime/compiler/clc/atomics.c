@@ -1,0 +1,92 @@
+/* Atomic loads and stores as instructions of the A extension.
+ *
+ * The back end makes them plain loads and stores with fences around, which is all that a processor with coherent
+ * caches needs. To the device they must be told apart from accesses that nobody orders: compute units see each
+ * other's memory in order where they do atomics (and on silicon these go past the L1 caches). So a load becomes a
+ * load-reserved, and a store an exchange whose result nobody uses. Pointers no longer
+ * tell local from global memory here; the unit knows by the address. */
+#include "runtime/compiler/clc/clc.h"
+#include <llvm-c/Core.h>
+#include <stdio.h>
+
+/* The integer type that is as wide, where the A extension has instructions for it; else NULL. */
+static LLVMTypeRef word_type(LLVMTypeRef type, LLVMContextRef c)
+{
+	switch (LLVMGetTypeKind(type)) {
+	case LLVMFloatTypeKind:
+		return LLVMInt32TypeInContext(c);
+	case LLVMDoubleTypeKind:
+	case LLVMPointerTypeKind:
+		return LLVMInt64TypeInContext(c);
+	case LLVMIntegerTypeKind:
+		return LLVMGetIntTypeWidth(type) == 32 || LLVMGetIntTypeWidth(type) == 64 ? type : NULL;
+	default:
+		return NULL;
+	}
+}
+
+static LLVMValueRef converted(LLVMBuilderRef b, LLVMValueRef v, LLVMTypeRef to)
+{
+	LLVMTypeRef from = LLVMTypeOf(v);
+
+	if (from == to)
+		return v;
+	if (LLVMGetTypeKind(to) == LLVMPointerTypeKind)
+		return LLVMBuildIntToPtr(b, v, to, "");
+	if (LLVMGetTypeKind(from) == LLVMPointerTypeKind)
+		return LLVMBuildPtrToInt(b, v, to, "");
+	return LLVMBuildBitCast(b, v, to, "");
+}
+
+static void load_lower(LLVMBuilderRef b, LLVMContextRef c, LLVMValueRef load)
+{
+	LLVMTypeRef word = word_type(LLVMTypeOf(load), c);
+	LLVMValueRef pointer = LLVMGetOperand(load, 0);
+	LLVMTypeRef pointer_type = LLVMTypeOf(pointer);
+
+	if (!word)
+		return;
+	LLVMAtomicOrdering order = LLVMGetOrdering(load);
+	char text[32];
+	int length = snprintf(text, sizeof text, "lr.%c%s $0, ($1)", LLVMGetIntTypeWidth(word) == 32 ? 'w' : 'd',
+			      order == LLVMAtomicOrderingSequentiallyConsistent ? ".aqrl" :
+			      order == LLVMAtomicOrderingAcquire		? ".aq" :
+										  "");
+	static const char constraint[] = "=r,r,~{memory}";
+	LLVMTypeRef type = LLVMFunctionType(word, &pointer_type, 1, false);
+	LLVMValueRef code = LLVMGetInlineAsm(type, text, (size_t)length, constraint, sizeof constraint - 1, true, false,
+					     LLVMInlineAsmDialectATT, false);
+	LLVMPositionBuilderBefore(b, load);
+	LLVMValueRef value = LLVMBuildCall2(b, type, code, &pointer, 1, "");
+	LLVMReplaceAllUsesWith(load, converted(b, value, LLVMTypeOf(load)));
+	LLVMInstructionEraseFromParent(load);
+}
+
+static void store_lower(LLVMBuilderRef b, LLVMContextRef c, LLVMValueRef store)
+{
+	LLVMValueRef value = LLVMGetOperand(store, 0), pointer = LLVMGetOperand(store, 1);
+	LLVMTypeRef word = word_type(LLVMTypeOf(value), c);
+
+	if (!word)
+		return;
+	LLVMPositionBuilderBefore(b, store);
+	LLVMBuildAtomicRMW(b, LLVMAtomicRMWBinOpXchg, pointer, converted(b, value, word), LLVMGetOrdering(store), false);
+	LLVMInstructionEraseFromParent(store);
+}
+
+void atomics_lower(LLVMModuleRef module)
+{
+	LLVMContextRef c = LLVMGetModuleContext(module);
+	LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
+
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+		for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+			for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
+				next = LLVMGetNextInstruction(i);
+				if (LLVMIsALoadInst(i) && LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
+					load_lower(b, c, i);
+				else if (LLVMIsAStoreInst(i) && LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
+					store_lower(b, c, i);
+			}
+	LLVMDisposeBuilder(b);
+}
