@@ -208,6 +208,26 @@ static handler *choose_handler(const struct warp *w, const struct uop *op, const
 	}
 }
 
+/* See UOP_PURE. Rounding modes that are set at run time may be illegal ones: whoever asks looks at those. */
+static bool is_pure(const struct insn *i, unsigned cls)
+{
+	bool counter = i->imm == 0xc00 || i->imm == 0xc02, fp = i->imm >= 1 && i->imm <= 3;
+	switch ((enum isa_class)cls) {
+	case CLASS_ALU:
+	case CLASS_MUL:
+	case CLASS_DIV:
+	case CLASS_FPU:
+	case CLASS_FDIV:
+		return true;
+	case CLASS_SG:
+		return i->op == OP_sg_ballot || i->op == OP_sg_shuffle;
+	case CLASS_SYSTEM:
+		return isa_rows[i->op].format == FMT_CSR && !counter && !fp;
+	default:
+		return false;
+	}
+}
+
 void code_decode(struct warp *w, const struct uop *op)
 {
 	struct uop *out = (struct uop *)op; /* w->code->ops is not const */
@@ -225,6 +245,8 @@ void code_decode(struct warp *w, const struct uop *op)
 	handler *fn = known ? choose_handler(w, op, &i, out) : NULL;
 	if (fn && EVENT_WANTED(w->cu->events) && out->cls >= CLASS_LOAD && out->cls <= CLASS_ATOMIC)
 		fn = observe_access;
+	/* what is profiled is looked at in the cycle of its issue */
+	out->flags |= fn && !w->cu->profile && is_pure(&i, out->cls) ? UOP_PURE : 0;
 	fn = fn ? fn : w->cu->engine->fn[OP_illegal];
 	out->fn = w->cu->profile ? profile_wrap(w, op, fn) : fn;
 	if (w->cu->regions)

@@ -164,6 +164,9 @@ const struct compute_counters *compute_counters(const struct compute *c)
 		sum->work_groups += n->work_groups;
 		sum->lds_conflicts += n->lds_conflicts;
 		sum->warp_cycles += n->warp_cycles + cu_resident_cycles(&c->cus[i]);
+		for (unsigned k = 0; c->cus[i].timed && k < c->params.config->warps_per_cu; k++)
+			if (c->cus[i].warps[k].busy)
+				warp_count_issued(&c->cus[i].warps[k], sum);
 	}
 	return sum;
 }

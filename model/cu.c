@@ -9,6 +9,15 @@ enum {
 	BARRIER_LATENCY = 8,  /* cycles from the last arrival until the warps go on */
 };
 
+static size_t l1_bytes(const struct cu *cu) { return (size_t)cu->l1_sets * cu->l1_stride * sizeof(uint64_t); }
+
+static void l1_empty(struct cu *cu)
+{
+	memset(cu->l1_tag, 0, l1_bytes(cu));
+	for (uint32_t i = 0; i < cu->l1_sets * cu->l1_stride; i++)
+		cu->l1_used[i] = i % cu->l1_stride < cu->config->l1_ways ? 0 : UINT64_MAX;
+}
+
 bool cu_init(struct cu *cu, struct compute *owner, const struct compute_params *p, const struct engine *engine,
 	     unsigned index)
 {
@@ -29,18 +38,20 @@ bool cu_init(struct cu *cu, struct compute *owner, const struct compute_params *
 	cu->timed = p->speed == BUS_TIMED;
 	look_init(cu);
 	cu->line_shift = (uint32_t)__builtin_ctz(c->line_bytes);
-	cu->l1_ways = c->l1_ways;
+	cu->l1_stride = c->l1_ways > 8 ? c->l1_ways : 8; /* whole vectors of ways */
 	cu->l1_sets = 1;
 	while (cu->l1_sets * 2 * c->l1_ways * c->line_bytes <= c->l1_bytes) /* a power of two */
 		cu->l1_sets *= 2;
 	cu->warps = aligned_alloc(64, sizeof(struct warp) * c->warps_per_cu);
 	cu->lds = calloc(1, lds_round(c->lds_bytes));
 	cu->lds_space = calloc(lds_round(c->lds_bytes) / LDS_GRANULE, sizeof(*cu->lds_space));
-	cu->l1 = calloc((size_t)cu->l1_sets * cu->l1_ways, sizeof(*cu->l1));
+	cu->l1_tag = aligned_alloc(64, l1_bytes(cu));
+	cu->l1_used = aligned_alloc(64, l1_bytes(cu));
 	if (!cu->l2 || !cu->code || !mmu_view_open(cu->mmu, cu->unit, cu->l2))
 		return false;
-	if (!cu->warps || !cu->lds || !cu->lds_space || !cu->l1)
+	if (!cu->warps || !cu->lds || !cu->lds_space || !cu->l1_tag || !cu->l1_used)
 		return false;
+	l1_empty(cu);
 	memset(cu->warps, 0, sizeof(struct warp) * c->warps_per_cu);
 	for (unsigned i = 0; i < MAX_WARPS; i++)
 		cu->wake[i] = UINT64_MAX;
@@ -61,7 +72,8 @@ void cu_fini(struct cu *cu)
 	free(cu->warps);
 	free(cu->lds);
 	free(cu->lds_space);
-	free(cu->l1);
+	free(cu->l1_tag);
+	free(cu->l1_used);
 }
 
 /* What the unit reports of a work-group. */
@@ -209,7 +221,7 @@ static bool group_start(struct cu *cu, unsigned slot, const struct dispatch *d, 
 	memcpy(g->size, size, sizeof(size));
 	lds_claim(cu, g);
 	if (cu->timed && cu->l1_owner != d->serial) {
-		memset(cu->l1, 0, (size_t)cu->l1_sets * cu->l1_ways * sizeof(*cu->l1));
+		l1_empty(cu);
 		cu->l1_owner = d->serial;
 	}
 	group_event(cu, EVENT_GROUP, g, number, warps, 0);
@@ -268,6 +280,8 @@ void cu_kill(struct cu *cu, unsigned slot)
 	for (unsigned i = 0; i < cu->config->warps_per_cu; i++) {
 		struct warp *w = &cu->warps[i];
 		if (w->busy && w->group->slot == slot) {
+			if (cu->timed)
+				warp_count_issued(w, &cu->counters);
 			w->busy = false;
 			cu->wake[i] = UINT64_MAX;
 			if (cu->profile)
@@ -324,6 +338,17 @@ void cu_profile_end(struct cu *cu)
 			profile_warp_end(&cu->warps[i]);
 }
 
+/* Takes the warp to pc, where it stands, in the pages as they are now. */
+static void warp_refetch(struct warp *w, uint64_t pc)
+{
+	path_goto(w, pc);
+	w->waits = false;
+	/* what is executed and has yet to issue is looked at again */
+	for (uint32_t i = 0; i < w->ahead && w->why == WHY_NONE; i++)
+		if (w->op[i].fn == w->cu->engine->undecoded)
+			code_decode(w, &w->op[i]);
+}
+
 void cu_replay(struct cu *cu, unsigned slot, uint64_t now)
 {
 	cu_unblock(cu, now);
@@ -334,7 +359,7 @@ void cu_replay(struct cu *cu, unsigned slot, uint64_t now)
 		w->why = WHY_NONE;
 		now = cu->now > now ? cu->now : now;
 		cu->wake[i] = w->retry > now ? w->retry : now;
-		path_goto(w, w->fault.pc);
+		warp_refetch(w, w->fault.pc);
 	}
 }
 
@@ -431,7 +456,7 @@ static void epoch_check(struct cu *cu)
 	for (unsigned i = 0; i < cu->config->warps_per_cu; i++) {
 		struct warp *w = &cu->warps[i];
 		if (w->busy && w->mask && w->why == WHY_NONE)
-			path_goto(w, w->unresolved ? w->goto_pc : uop_pc(w, w->op));
+			warp_refetch(w, w->unresolved ? w->goto_pc : uop_pc(w, w->op));
 		w->unresolved = false;
 	}
 }

@@ -1,4 +1,4 @@
-/* Memory accesses lane by lane, and their timing. The engines do the simple cases themselves
+/* Memory accesses lane by lane. The engines do the simple cases themselves
  * (lanes side by side in a page, all lanes at one address) and come here with the rest: page
  * crossings, private memory at an address that differs from lane to lane, observed system memory,
  * atomics, faults. */
@@ -111,8 +111,7 @@ void warp_fault(struct warp *w, const struct uop *op, enum fault code, enum acce
 	w->fault = (struct lane_fault){ code, access, va, uop_pc(w, op), lane };
 	w->stop = op;
 	insn_uncount(w);
-	w->cu->num_lines = 0;
-	w->cu->stamp++;
+	timing_forget(w->cu);
 }
 
 bool lsu_pages_present(struct warp *w, const struct uop *op, const uint64_t *va, unsigned size, enum access access)
@@ -320,97 +319,4 @@ bool lsu_atomic(struct warp *w, const struct uop *op, const uint64_t *va, const 
 	}
 	w->cu->atomic_lanes = (uint32_t)__builtin_popcount(w->mask);
 	return true;
-}
-
-/* ---- timing ---- */
-
-/* L1: physically tagged, write-through, no allocation on a write, LRU; emptied when a dispatch
- * begins, so that what others wrote in between is seen. */
-static bool l1_lookup(struct cu *cu, uint64_t line, bool allocate)
-{
-	struct l1_line *set = cu->l1 + (size_t)(line & (cu->l1_sets - 1)) * cu->l1_ways, *victim = set;
-	for (uint32_t i = 0; i < cu->l1_ways; i++) {
-		if (set[i].tag == line + 1) {
-			set[i].used = ++cu->l1_stamp;
-			return true;
-		}
-		if (set[i].used < victim->used)
-			victim = &set[i];
-	}
-	if (allocate)
-		*victim = (struct l1_line){ line + 1, ++cu->l1_stamp };
-	return false;
-}
-
-/* The load-store unit takes one line, or one round of local memory without a bank conflict, a
- * cycle. */
-uint64_t timing_access(struct warp *w, const struct uop *op, uint64_t issue)
-{
-	struct cu *cu = w->cu;
-	const struct device_config *c = cu->config;
-	/* the page is looked for from the issue on, also while the unit is busy with what came before; an access
-	 * that waits for its page lets those of other warps pass */
-	uint64_t from = issue > cu->lsu_free ? issue : cu->lsu_free, found = issue + cu->tlb_cycles;
-	uint64_t slot = found > from ? found : from, begin = slot, done = slot;
-	if (cu->uses_lds) {
-		uint32_t rounds = cu->lds_cycles ? cu->lds_cycles : 1;
-		if (op->cls == CLASS_ATOMIC && cu->atomic_lanes > rounds)
-			rounds = cu->atomic_lanes;
-		slot += rounds;
-		done = slot + c->lds_latency - 1;
-	}
-	uint32_t bytes = c->line_bytes;
-	if (op->cls == CLASS_STORE && cu->num_lines) {
-		uint32_t all = (uint32_t)__builtin_popcount(w->mask) << (op->word >> 12 & 3);
-		uint32_t each = (all + cu->num_lines - 1) / cu->num_lines;
-		bytes = each < bytes ? each : bytes;
-	}
-	for (uint32_t i = 0; i < cu->num_lines; i++, slot++) {
-		uint64_t line = cu->lines[i], pa = line << cu->line_shift, t;
-		if (op->cls == CLASS_LOAD) {
-			bool hit = l1_lookup(cu, line, true);
-			*(hit ? &cu->counters.l1_hit : &cu->counters.l1_miss) += 1;
-			t = hit ? slot + c->l1_latency : l2_access(cu->l2, slot + c->l1_latency, pa, bytes, false);
-		} else if (op->cls == CLASS_STORE) {
-			l1_lookup(cu, line, false);
-			t = l2_access(cu->l2, slot, pa, bytes, true);
-		} else { /* atomics are done at the L2, the lanes of a line one after the other */
-			t = l2_access(cu->l2, slot + c->l1_latency, pa, bytes, false);
-			t += cu->atomic_lanes / cu->num_lines;
-		}
-		if (t > done)
-			done = t;
-	}
-	cu->lsu_free = from + (slot - begin);
-	cu->num_lines = cu->tlb_cycles = cu->lds_cycles = cu->atomic_lanes = 0;
-	cu->stamp++;
-	cu->uses_lds = false;
-	return done;
-}
-
-void timing_lds(struct cu *cu, const uint64_t *va, uint32_t mask, unsigned size)
-{
-	enum { BANKS = 64, DEPTH = 2 * LANES };
-	uint32_t banks = cu->config->lds_banks < BANKS ? cu->config->lds_banks : BANKS;
-	uint32_t words[BANKS][DEPTH]; /* the different words of each bank */
-	uint8_t load[BANKS] = { 0 };
-	uint32_t worst = 1, all = 0;
-	for (uint32_t m = mask; m; m &= m - 1) {
-		uint64_t a = va[__builtin_ctz(m)];
-		uint32_t last = (uint32_t)((a + size - 1) / 4);
-		for (uint32_t word = (uint32_t)(a / 4); word <= last; word++) {
-			uint32_t bank = word % banks, i = 0;
-			while (i < load[bank] && words[bank][i] != word)
-				i++;
-			if (i < load[bank]) /* the same word is read once for all lanes */
-				continue;
-			words[bank][load[bank]++] = word;
-			all++;
-			if (load[bank] > worst)
-				worst = load[bank];
-		}
-	}
-	cu->lds_cycles = worst;
-	cu->counters.lds_conflicts += worst - (all + banks - 1) / banks;
-	cu->uses_lds = true;
 }

@@ -47,7 +47,9 @@ struct uop {
 	uint32_t word;
 };
 
-enum uop_flags { UOP_CALL = 1, UOP_RETURN = 2 };
+/* UOP_PURE: touches nothing but registers of its warp and goes on at the next uop, so that it may be executed
+ * before the cycle at which it issues. */
+enum uop_flags { UOP_CALL = 1, UOP_RETURN = 2, UOP_PURE = 4 };
 
 struct code_page {
 	uint64_t va;
@@ -109,6 +111,8 @@ struct warp {
 	uint32_t mask, live;      /* lanes of the running path; lanes that have not ended */
 	uint32_t depth;           /* its call depth */
 	const struct uop *op;     /* its next instruction (when the loop is not running) */
+	uint32_t ahead;           /* timed: how many instructions from op on are executed but have not issued */
+	bool waits;               /* timed: op is known to be able to issue from the cycle in wake[] on */
 	const struct uop *stop;   /* where the loop has to stop: here the best pending path stands */
 	struct code_page *code;   /* page of op */
 	struct cu *cu;
@@ -136,6 +140,7 @@ struct warp {
 	uint64_t born;            /* cycle at which it began */
 	uint64_t retry;           /* standing at a page fault: when the walk that found it is over */
 	uint64_t retired;         /* warp instructions */
+	uint64_t counted;         /* timed: of those, how many are in the counters */
 	bool busy;                /* the slot is taken */
 	bool replay;              /* page faults wait: why is WHY_FAULT and it cannot run until cu_replay */
 	bool unresolved;          /* op is gone: goto_pc tells */
@@ -198,8 +203,6 @@ struct id_entry {
 	uint32_t id[3][LANES];
 };
 
-struct l1_line { uint64_t tag, used; };
-
 struct engine;
 struct cu {
 	struct compute *owner;
@@ -234,7 +237,7 @@ struct cu {
 	struct warp *warps;       /* config->warps_per_cu */
 	struct group groups[MAX_WARPS];
 	/* by warp slot: first cycle at which it can issue; UINT64_MAX: it cannot run */
-	uint64_t wake[MAX_WARPS];
+	uint64_t wake[MAX_WARPS] __attribute__((aligned(64)));
 	unsigned live_warps;
 	uint32_t next_warp;       /* functional: round robin */
 	uint8_t *lds;
@@ -250,16 +253,17 @@ struct cu {
 	struct { uint64_t groups_done, end; bool faulted, stalled; uint64_t fault_cycle; struct compute_fault fault; } ended[COMPUTE_SLOTS];
 	/* timing of the memory access in progress */
 	uint64_t lines[ACCESS_LINES]; /* physical line numbers, distinct neighbours */
-	uint32_t num_lines;
-	uint64_t line_seen[64];       /* hash of them */
+	uint32_t num_lines, num_hashed;
+	uint64_t line_seen[64];       /* hash of the first num_hashed of them */
 	uint32_t line_stamp[64], stamp;
 	uint32_t line_shift;
 	uint32_t tlb_cycles, lds_cycles;
 	bool uses_lds;
 	uint32_t atomic_lanes;
 	uint64_t lsu_free;
-	struct l1_line *l1;
-	uint32_t l1_sets, l1_ways;
+	uint64_t *l1_tag;         /* line number + 1; 0: empty. l1_stride of them are a set */
+	uint64_t *l1_used;        /* LRU stamp; of ways that are not there UINT64_MAX */
+	uint32_t l1_sets, l1_stride;
 	uint64_t l1_stamp;
 	uint32_t latency[CLASS_COUNT];
 	/* counters, added up by compute_counters */
@@ -361,43 +365,76 @@ static inline bool fault_replays(enum fault f)
 {
 	return f == FAULT_PAGE_NOT_PRESENT || f == FAULT_PAGE_READ || f == FAULT_PAGE_WRITE || f == FAULT_PAGE_EXEC;
 }
+/* Timed: adds the instructions that have issued and are not in the counters yet. */
+static inline void warp_count_issued(const struct warp *w, struct compute_counters *counters)
+{
+	uint64_t n = w->retired - w->counted - w->ahead;
+	counters->warp_insns += n;
+	counters->lane_insns += n * (uint32_t)__builtin_popcount(w->mask);
+}
+/* Timed: has the counters up to date, before the running lanes change. */
+static inline void warp_count(struct warp *w)
+{
+	warp_count_issued(w, &w->cu->counters);
+	w->counted = w->retired;
+}
 /* Takes back the instruction in progress, which the run loop will count as retired. */
 static inline void insn_uncount(struct warp *w)
 {
 	w->retired--;
-	w->cu->counters.lane_insns -= (uint32_t)__builtin_popcount(w->mask);
-	w->cu->counters.warp_insns -= w->cu->timed; /* without timing they are the difference of w->retired */
+	if (!w->cu->timed)
+		w->cu->counters.lane_insns -= (uint32_t)__builtin_popcount(w->mask);
 }
 /* The handler of memory instructions while somebody looks: the engine's own, and events of what it did. */
 handler observe_access;
-/* Timed: notes a physical access of the instruction in progress. */
-static inline void timing_line(struct cu *cu, uint64_t pa)
+/* Timed: notes physical accesses of the instruction in progress: each line once, in the order in which they come.
+ * Nothing is hashed as long as there is one row alone, or lines come again right after themselves. */
+static inline void timing_hash(struct cu *cu, uint64_t line)
 {
-	uint64_t line = pa >> cu->line_shift;
-	unsigned h = line & 63;
-	if (cu->line_stamp[h] == cu->stamp) {
-		if (cu->line_seen[h] == line)
-			return;
-		for (uint32_t i = 0; i < cu->num_lines; i++)
-			if (cu->lines[i] == line)
-				return;
-	}
-	if (cu->num_lines < ACCESS_LINES)
-		cu->lines[cu->num_lines++] = line;
-	cu->line_seen[h] = line;
-	cu->line_stamp[h] = cu->stamp;
+	cu->line_seen[line & 63] = line;
+	cu->line_stamp[line & 63] = cu->stamp;
 }
+static inline bool timing_noted(struct cu *cu, uint64_t line)
+{
+	for (; cu->num_hashed < cu->num_lines; cu->num_hashed++)
+		timing_hash(cu, cu->lines[cu->num_hashed]);
+	if (cu->line_stamp[line & 63] != cu->stamp)
+		return false;
+	if (cu->line_seen[line & 63] == line)
+		return true;
+	for (uint32_t i = 0; i < cu->num_lines; i++)
+		if (cu->lines[i] == line)
+			return true;
+	return false;
+}
+static inline void timing_add(struct cu *cu, uint64_t line)
+{
+	uint32_t n = cu->num_lines;
+	if (n && (cu->lines[n - 1] == line || n == ACCESS_LINES || timing_noted(cu, line)))
+		return;
+	cu->lines[n] = line;
+	cu->num_lines = n + 1;
+}
+static inline void timing_line(struct cu *cu, uint64_t pa) { timing_add(cu, pa >> cu->line_shift); }
 static inline void timing_range(struct cu *cu, uint64_t pa, uint64_t bytes)
 {
-	uint64_t last = pa + bytes - 1;
-	timing_line(cu, pa);
-	for (uint64_t a = ((pa >> cu->line_shift) + 1) << cu->line_shift; a <= last; a += 1ull << cu->line_shift)
-		timing_line(cu, a);
+	uint64_t line = pa >> cu->line_shift, last = (pa + bytes - 1) >> cu->line_shift;
+	if (cu->num_lines) {
+		for (; line <= last; line++)
+			timing_add(cu, line);
+		return;
+	}
+	uint32_t n = 0;
+	do
+		cu->lines[n++] = line;
+	while (__builtin_expect(line++ != last, 0));
+	cu->num_lines = n;
 }
-/* Timed: charges the accesses noted; the cycle at which the result is there. */
-uint64_t timing_access(struct warp *, const struct uop *, uint64_t issue);
-/* Timed: bank conflicts of a local-memory access. */
-void timing_lds(struct cu *, const uint64_t *va, uint32_t mask, unsigned size);
+static inline void timing_forget(struct cu *cu)
+{
+	cu->stamp += cu->num_hashed != 0;
+	cu->num_lines = cu->num_hashed = 0;
+}
 
 /* ---- model/softops.c: one lane's floating point through softfloat, and lane values ---- */
 uint64_t soft_execute(unsigned op, unsigned rm, uint64_t a, uint64_t b, uint64_t c);
