@@ -97,6 +97,7 @@ BEGIN {
 	}
 	printf "" > tsv
 	row("machine.load", load, "1", "load average of one minute at the start, " cpus " CPUs")
+	row("galena.settings", settings != "", "1", settings ? settings : "defaults")
 	row("host_threads.pocl", threads, "1", "POCL_MAX_PTHREAD_COUNT")
 	row("host_threads.oclgrind", threads, "1", "--num-threads")
 	row("host_threads.galena", threads, "1", "GALENA_HOST_THREADS, but for the scaling rows (1 and 2) and engine.* and events.* (1)")
@@ -184,8 +185,10 @@ END {
 	median_row("build.pocl_cached_ms", "pocl cached", samples["pocl cached"], "ms", \
 		   "PoCL's clBuildProgram, cached by another process, median of %d programs")
 
-	printf "Host threads: PoCL %d, Galena %d, Oclgrind %d. Best of %d rounds. %s, %d CPUs, load at the start %s.\n\n", \
-	       threads, threads, threads, rounds, cpu, cpus, load
+	printf "Host threads: PoCL %d, Galena %d, Oclgrind %d. Best of %d rounds. %s, %d CPUs, load at the start %s. Galena's settings: %s.\n\n", \
+	       threads, threads, threads, rounds, cpu, cpus, load, settings ? settings : "defaults"
+	if (load > 0.5)
+		print "The machine was busy with other work: sides with more threads lose more by it, and scaling says little.\n"
 	printf "%-12s %10s %10s %10s %12s %11s %12s %17s\n", "kernel", "PoCL ms", "funct. ms", "timed ms", \
 	       "funct./PoCL", "timed/PoCL", "Oclgrind/fu.", "2 threads fu./ti."
 	for (i = 1; i <= count; i++) {
