@@ -305,16 +305,17 @@ static size_t debug_index(const char *name)
 	return i;
 }
 
-/* The value of a symbol in debug information: an address of the image, 0 where the code was left out, or an
- * offset in another of its sections. False when it is none of these. */
-static bool debug_value(struct linker *l, const struct section *from, uint32_t index, uint64_t *value)
+/* The value of a symbol in debug information: an address of the image, or an offset in a section that was left out
+ * (then *dead) or has no address. False when it is none of these. */
+static bool debug_value(struct linker *l, const struct section *from, uint32_t index, uint64_t *value, bool *dead)
 {
 	unsigned target;
 	uint64_t offset;
 	if (!resolve(l, from, index, &target, &offset))
 		return false;
 	const struct section *s = &l->sections[target];
-	*value = !(s->header.sh_flags & SHF_ALLOC) ? offset : s->live ? address_of(l, target, offset) : 0;
+	*dead = (s->header.sh_flags & SHF_ALLOC) && !s->live;
+	*value = s->live && (s->header.sh_flags & SHF_ALLOC) ? address_of(l, target, offset) : offset;
 	return true;
 }
 
@@ -340,10 +341,11 @@ static bool debug_apply(struct linker *l, const struct section *s, const Elf64_R
 	uint64_t value = 0, word = 0;
 	uint32_t type = (uint32_t)ELF64_R_TYPE(r->r_info);
 	size_t size;
+	bool dead = false;
 	switch (type) {
 	case R_RISCV_NONE: case R_RISCV_RELAX: return true;
 	case RELOCATION_SET_ULEB128: case RELOCATION_SUB_ULEB128:
-		return debug_value(l, s, (uint32_t)ELF64_R_SYM(r->r_info), &value) &&
+		return debug_value(l, s, (uint32_t)ELF64_R_SYM(r->r_info), &value, &dead) &&
 		       uleb_apply(out, r->r_offset, type, value + (uint64_t)r->r_addend);
 	case R_RISCV_ADD8: case R_RISCV_SUB8: case R_RISCV_SET8: case R_RISCV_SUB6: case R_RISCV_SET6: size = 1; break;
 	case R_RISCV_ADD16: case R_RISCV_SUB16: case R_RISCV_SET16: size = 2; break;
@@ -352,7 +354,7 @@ static bool debug_apply(struct linker *l, const struct section *s, const Elf64_R
 	default: return false;
 	}
 	if (r->r_offset > out->size || size > out->size - r->r_offset ||
-	    !debug_value(l, s, (uint32_t)ELF64_R_SYM(r->r_info), &value))
+	    !debug_value(l, s, (uint32_t)ELF64_R_SYM(r->r_info), &value, &dead))
 		return false;
 	char *at = out->data + r->r_offset;
 	value += (uint64_t)r->r_addend;
@@ -362,7 +364,7 @@ static bool debug_apply(struct linker *l, const struct section *s, const Elf64_R
 	case R_RISCV_SUB8: case R_RISCV_SUB16: case R_RISCV_SUB32: case R_RISCV_SUB64: word -= value; break;
 	case R_RISCV_SET6: word = (word & 0xc0) | (value & 0x3f); break;
 	case R_RISCV_SUB6: word = (word & 0xc0) | ((word - value) & 0x3f); break;
-	default: word = value; break;
+	default: word = dead ? UINT64_MAX : value; break; /* no code is there: 0 would be an address */
 	}
 	memcpy(at, &word, size);
 	return true;
