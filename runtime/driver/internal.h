@@ -237,6 +237,7 @@ struct drv_command {
 	struct fault_record *fault;
 	atomic_int state;               /* enum command_state */
 	bool lost;                      /* ended because the device is gone */
+	bool awaited;                   /* plan: somebody sleeps until it is retired */
 	unsigned num_waits, num_signals, num_packets;
 	struct dep *deps;               /* waits first, then semaphores that its packets signal */
 	union packet packets[];
@@ -327,7 +328,7 @@ struct device {
 	unsigned index;
 	struct drv_device_info info;
 	struct extents dram;       /* plan */
-	uint64_t seen;             /* plan: drv_time */
+	_Atomic uint64_t seen;     /* plan; drv_time reads it without the lock */
 	uint64_t settled;
 	atomic_bool lost;
 	int lost_status;           /* of commands that it did not finish: minus a fault code */

@@ -26,9 +26,12 @@ void retire_commands(struct driver *d, struct drv_command **commands, unsigned c
 	}
 	/* together: a waiter must not be seen to have ended before what it waited for */
 	pthread_mutex_lock(&d->lock);
-	for (unsigned i = 0; i < count; i++)
+	bool awaited = false; /* waking others for each command would cost more than the command */
+	for (unsigned i = 0; i < count; i++) {
 		atomic_store_explicit(&commands[i]->state, COMMAND_RETIRED, memory_order_release);
-	if (d->waiters)
+		awaited |= commands[i]->awaited;
+	}
+	if (awaited && d->waiters)
 		pthread_cond_broadcast(&d->changed);
 	pthread_mutex_unlock(&d->lock);
 }

@@ -215,8 +215,5 @@ const struct drv_device_info *driver_device_info(const struct driver *d, unsigne
 
 uint64_t drv_time(struct driver *d, unsigned device)
 {
-	pthread_mutex_lock(&d->lock);
-	uint64_t seen = device < d->num_devices ? d->devices[device].seen : 0;
-	pthread_mutex_unlock(&d->lock);
-	return seen;
+	return device < d->num_devices ? atomic_load_explicit(&d->devices[device].seen, memory_order_relaxed) : 0;
 }

@@ -204,6 +204,7 @@ int drv_wait(struct drv_command *c)
 	pthread_mutex_lock(&d->lock);
 	c->refs++;
 	queue_flush_locked(q);
+	c->awaited = true;
 	while (atomic_load_explicit(&c->state, memory_order_acquire) != COMMAND_RETIRED)
 		pump_step(d);
 	cover(d, q, c->ordinal);

@@ -58,22 +58,25 @@ void event_done(void *arg, const struct completion *completion)
 	struct command_state *state = e->state;
 	cl_int status = status_of(completion->status);
 	callback_deferred++;
-	pthread_mutex_lock(&c->lock); /* submission holds it until e->command is set */
-	struct drv_command *command = e->command;
-	pthread_mutex_unlock(&c->lock);
-	if (completion->status && completion->status != -FAULT_DEPENDENCY)
+	if (completion->status && completion->status != -FAULT_DEPENDENCY) {
+		pthread_mutex_lock(&c->lock); /* submission holds it until e->command is set */
+		struct drv_command *command = e->command;
+		pthread_mutex_unlock(&c->lock);
 		report_fault(e, -completion->status, drv_command_fault(command));
+	}
 	for (unsigned i = 0; i < state->num_hooks; i++)
 		state->hooks[i].fn(state->hooks[i].arg, status);
 	state->num_hooks = 0;
+	set_times(e, completion);
 	pthread_mutex_lock(&c->lock);
 	struct late_copy *late = state->late;
 	state->late = NULL;
 	state->delivered = true;
-	pthread_mutex_unlock(&c->lock);
-	late_run(late);
-	set_times(e, completion);
-	pthread_mutex_lock(&c->lock);
+	if (late) { /* before anybody can know that the command has ended */
+		pthread_mutex_unlock(&c->lock);
+		late_run(late);
+		pthread_mutex_lock(&c->lock);
+	}
 	event_set_status(e, status);
 	pthread_mutex_unlock(&c->lock);
 	for (unsigned i = 0; i < state->num_used; i++)
