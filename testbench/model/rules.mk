@@ -48,6 +48,7 @@ $(call test,model,observe,testbench/model/observe.c testbench/model/rig.c,model 
 $(call test,model,cu,testbench/model/cu.c testbench/model/rig.c,model abi,-lcmocka -lm)
 $(call test,model,look,testbench/model/look.c testbench/model/rig.c,model abi,-lcmocka -lm)
 $(call test,model,threads,testbench/model/threads.c testbench/model/rig.c,model abi,-lcmocka -lm -lpthread)
+$(call test,model,affine,testbench/model/affine.c testbench/model/rig.c,model abi,-lcmocka -lm)
 
 # every fault that can be injected, with the firmware on a board
 $(call test,model,inject,testbench/model/inject.c testbench/driver/board.c,abi,-lgalena-device -lcmocka)
