@@ -45,7 +45,7 @@ struct region_site {
 	struct region_variant variants[VARIANTS];
 };
 
-/* A marked instruction of a decoded page. */
+/* A marked instruction of a decoded page, and so of one unit. */
 struct spot {
 	uint16_t tag;                /* 1 + index of the instruction; 0: free */
 	uint32_t fuse;               /* arrivals until region_consider looks again */
@@ -193,8 +193,8 @@ static void spot_make(const struct regions *r, struct region_page *page, struct 
 	s->fuse = s->step;
 	s->fn = op->fn;
 	page->num_spots++;
-	__atomic_store_n(&s->tag, (uint16_t)(index + 1), __ATOMIC_RELEASE);
-	__atomic_store_n(&op->fn, region_enter, __ATOMIC_RELEASE);
+	s->tag = (uint16_t)(index + 1);
+	op->fn = region_enter;
 }
 
 static void page_mark(const struct cu *cu, struct code_page *p, int64_t index)
@@ -204,15 +204,13 @@ static void page_mark(const struct cu *cu, struct code_page *p, int64_t index)
 	uint64_t bit = 1ull << index % 64;
 	if (p->regions && p->regions->wanted[index / 64] & bit)
 		return;
-	region_lock();
 	if (!p->regions)
-		__atomic_store_n(&p->regions, calloc(1, sizeof(*p->regions)), __ATOMIC_RELEASE);
+		p->regions = calloc(1, sizeof(*p->regions));
 	if (p->regions && !(p->regions->wanted[index / 64] & bit)) {
 		p->regions->wanted[index / 64] |= bit;
 		if (p->ops[index].fn != cu->engine->undecoded)
 			spot_make(cu->regions, p->regions, &p->ops[index], (unsigned)index);
 	}
-	region_unlock();
 }
 
 void region_mark(struct warp *w, const struct uop *op)
@@ -239,11 +237,9 @@ void region_decoded(struct warp *w, const struct uop *op)
 {
 	struct code_page *p = w->code;
 	int64_t index = op - p->ops, target;
-	if (p->regions && p->regions->wanted[index / 64] >> index % 64 & 1) {
-		region_lock();
+	if (p->regions && p->regions->wanted[index / 64] >> index % 64 & 1)
 		spot_make(w->cu->regions, p->regions, (struct uop *)op, (unsigned)index);
-		region_unlock();
-	}
+
 	switch ((enum isa_class)op->cls) {
 	case CLASS_BRANCH:
 	case CLASS_JUMP:
@@ -358,7 +354,8 @@ static struct region_site *site_make(struct regions *r, const struct region_requ
 static bool site_holds(const struct region_site *site, const struct warp *w)
 {
 	const struct region_request *q = site->request;
-	for (uint64_t va = site->low & ~(GALENA_PAGE_SIZE - 1); va < site->high; va += GALENA_PAGE_SIZE) {
+	uint64_t low = __atomic_load_n(&site->low, __ATOMIC_RELAXED), high = __atomic_load_n(&site->high, __ATOMIC_RELAXED);
+	for (uint64_t va = low & ~(GALENA_PAGE_SIZE - 1); va < high; va += GALENA_PAGE_SIZE) {
 		if (va == w->code->va)
 			continue; /* spots go when their page's code does */
 		const struct code_page *p = code_page_find(w->cu, w->space, va);
@@ -384,9 +381,11 @@ static void variant_settle(struct regions *r, struct region_site *site, struct r
 	for (unsigned i = 1; i < 64; i++)
 		if (v->code.needs >> i & 1)
 			((uint8_t *)v->care)[i] = 0xff;
-	site->low = v->code.low < site->low ? v->code.low : site->low;
-	site->high = v->code.high > site->high ? v->code.high : site->high;
-	site->generation++;
+	if (v->code.low < site->low)
+		__atomic_store_n(&site->low, v->code.low, __ATOMIC_RELAXED);
+	if (v->code.high > site->high)
+		__atomic_store_n(&site->high, v->code.high, __ATOMIC_RELAXED);
+	__atomic_store_n(&site->generation, site->generation + 1, __ATOMIC_RELEASE);
 	__atomic_store_n(&v->state, VARIANT_READY, __ATOMIC_RELEASE);
 }
 
@@ -487,9 +486,9 @@ static __attribute__((noinline)) void spot_consider(struct warp *w, const struct
 	if (!v && site && site->num_variants == VARIANTS)
 		fuse_set(s, UINT32_MAX);
 	if (v && v->state == VARIANT_DEAD) /* never again */
-		__atomic_store_n(&((struct uop *)op)->fn, s->fn, __ATOMIC_RELEASE);
+		((struct uop *)op)->fn = s->fn;
 	else if (v)
-		__atomic_store_n(&s->site, site, __ATOMIC_RELEASE);
+		s->site = site;
 done:
 	free(q);
 	region_unlock();
@@ -513,7 +512,7 @@ static bool forms_match(const struct region_variant *v, struct warp *w)
 /* Code for the warp as it stands. */
 static struct region_variant *spot_match(struct spot *s, struct warp *w)
 {
-	struct region_site *site = __atomic_load_n(&s->site, __ATOMIC_ACQUIRE);
+	struct region_site *site = s->site;
 	if (!site || site->request->private_bytes != w->private_bytes)
 		return NULL;
 	uint32_t num = __atomic_load_n(&site->num_variants, __ATOMIC_ACQUIRE);
@@ -521,11 +520,12 @@ static struct region_variant *spot_match(struct spot *s, struct warp *w)
 		struct region_variant *v = &site->variants[i];
 		if (__atomic_load_n(&v->state, __ATOMIC_ACQUIRE) != VARIANT_READY || !forms_match(v, w))
 			continue;
-		if (s->epoch != w->cu->epoch || s->generation != site->generation) {
+		uint32_t generation = __atomic_load_n(&site->generation, __ATOMIC_ACQUIRE);
+		if (s->epoch != w->cu->epoch || s->generation != generation) {
 			if (!site_holds(site, w))
 				return NULL;
 			s->epoch = w->cu->epoch;
-			s->generation = site->generation;
+			s->generation = generation;
 		}
 		return v;
 	}

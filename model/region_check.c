@@ -172,6 +172,12 @@ static bool interpret(struct region_check *k, struct warp *w)
 		stores_note(k, w, w->mask, va, 1u << (op->word >> 12 & 3));
 	}
 	w->op = fn(w, op);
+	if (w->why == WHY_SPLIT) { /* a branch to the next instruction splits nothing */
+		w->why = WHY_NONE;
+		path_split(w, w->split_mask, w->split_pc, k->pc + 4);
+		if (w->why == WHY_NONE && w->mask != ALL_LANES)
+			w->why = WHY_SPLIT;
+	}
 	return w->why == WHY_NONE;
 }
 
