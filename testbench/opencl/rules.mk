@@ -9,3 +9,7 @@ $(BUILD)/test/opencl/determinism: | $(patsubst %,$(BUILD)/test/opencl/%,buffer m
 $(call script,opencl,coherency,testbench/opencl/coherency.sh)
 $(BUILD)/test/opencl/coherency: | $(patsubst %,$(BUILD)/test/opencl/%,buffer map image kernel ndrange printf program event) \
 	$(patsubst %,$(BUILD)/test/driver/%,transfer queues)
+# kernels by translated code, compared with the interpreter
+$(call script,opencl,engines,testbench/opencl/engines.sh)
+$(BUILD)/test/opencl/engines: | $(patsubst %,$(BUILD)/test/opencl/%,kernel buffer event image) $(BUILD)/bench/clbench \
+	$(BUILD)/libexec/galena-translate

@@ -1,0 +1,21 @@
+#!/bin/sh
+# Kernels by translated code: GALENA_ENGINE=check compares each run of it with the interpreter, registers and stores,
+# and ends the program at a difference; with translate and no patience all that can be is translated from the start.
+# clbench compares every result with a reference of its own.
+build=${GALENA_BUILD:-build}
+build=$(cd "$build" && pwd)
+. testbench/check.sh
+cache=$work/cache
+eval "$("$build/bin/galena" env)"
+export GALENA_SPEED=functional GALENA_CACHE_DIR="$cache" GALENA_TRANSLATE_HOT=0
+workloads="sgemm mandelbrot nbody reduction histogram sobel sha256 fft transpose sort spmv collatz compact hash scan stencil horner triad yuv"
+for engine in check translate; do
+	for t in kernel buffer event image; do
+		capture env GALENA_ENGINE=$engine "$build/test/opencl/$t"
+		check "opencl/$t with $engine" [ "$status" = 0 ]
+	done
+	capture env GALENA_ENGINE=$engine GALENA_LOG=debug "$build/bench/clbench" --platform Galena --small --runs 1 $workloads
+	check "every workload's result with $engine" [ "$status" = 0 ]
+	check "translated code has run with $engine" [ "$(printf '%s\n' "$err" | grep -c 'galena: region .* entered')" -gt 20 ]
+done
+finish
