@@ -191,12 +191,41 @@ static void faults(void **state)
 	rig_destroy(b.r);
 }
 
+/* Of a protected job nothing is kept but sums: not its code, not where it stands, not which of its instructions ran. */
+static void protected_jobs(void **state)
+{
+	(void)state;
+	for (int timed = 0; timed < 2; timed++) {
+		struct bench b = open_profiled("mini", timed ? BUS_TIMED : BUS_FUNCTIONAL);
+		struct rig_range range = { .global = { 4 }, .local = { 4 }, .kernarg = arg_va };
+		uint64_t at = rig_load_text(b.r, ITEM "ld a1, 0(a0)\n sh2add a1, s0, a1\n lw t0, 0(a1)\n 1: addi t0, t0, -1\n bgtz t0, 1b\n" EXIT);
+		assert_false(rig_run(b.r, at, &range)->faulted);
+		range.space = RIG_ASID | SPACE_PROTECTED;
+		assert_false(rig_run(b.r, at, &range)->faulted);
+		finish(&b);
+		const struct profile_kernel *open = b.r->profile->kernels, *secret = open->next;
+		assert_non_null(open->code);
+		assert_false(open->protected_job);
+		assert_non_null(open->places);
+		assert_true(secret->protected_job);
+		assert_null(secret->next);
+		assert_null(secret->code);
+		assert_null(secret->places);
+		assert_int_equal(secret->entry, 0);
+		assert_int_equal(secret->launches, 1);
+		assert_int_equal(secret->sum.of[PROFILE_INSNS], 12);
+		assert_true(open->code != b.r->profile->codes->next);
+		assert_true(b.r->profile->codes->next->protected_job); /* and is not written */
+		rig_destroy(b.r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(loads),	 cmocka_unit_test(arithmetic),	  cmocka_unit_test(barriers),
 		cmocka_unit_test(slots),	 cmocka_unit_test(conflicts),	  cmocka_unit_test(kernels),
-		cmocka_unit_test(replaced_code), cmocka_unit_test(faults),
+		cmocka_unit_test(replaced_code), cmocka_unit_test(faults),	  cmocka_unit_test(protected_jobs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,7 +43,7 @@ $(call test,model,coherency,testbench/model/coherency.c testbench/model/rig.c,mo
 $(call test,model,subgroup,testbench/model/subgroup.c testbench/model/rig.c,model abi,-lcmocka -lm)
 $(call test,model,replay,testbench/model/replay.c testbench/model/rig.c,model abi,-lcmocka -lm)
 $(call test,model,profile,testbench/model/profile.c testbench/model/rig.c,model abi,-lcmocka -lm)
-$(foreach t,compute subgroup replay,$(call test,model,$(t)_profiled,testbench/model/$(t).c testbench/model/profiled.c testbench/model/rig.c,model abi,-lcmocka -lm))
+$(foreach t,compute cu subgroup replay,$(call test,model,$(t)_profiled,testbench/model/$(t).c testbench/model/profiled.c testbench/model/rig.c,model abi,-lcmocka -lm))
 $(call test,model,observe,testbench/model/observe.c testbench/model/rig.c,model abi,-lcmocka -lm)
 $(call test,model,cu,testbench/model/cu.c testbench/model/rig.c,model abi,-lcmocka -lm)
 $(call test,model,look,testbench/model/look.c testbench/model/rig.c,model abi,-lcmocka -lm)
