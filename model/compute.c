@@ -123,8 +123,7 @@ struct compute *compute_create(const struct compute_params *params)
 			compute_destroy(c);
 			return NULL;
 		}
-	if (!watched(c))
-		c->workers = workers_create(host_threads(params->config->num_cu), unit_run, c);
+	c->workers = workers_create(watched(c) ? 1 : host_threads(params->config->num_cu), unit_run, c);
 	return c;
 }
 

@@ -22,6 +22,7 @@ static unsigned word_jobs(uint64_t w) { return w >> 8 & 0xff; }
 static uint64_t word_round(uint64_t w) { return w >> 16; }
 
 struct workers {
+	void *block; /* that it lies in */
 	void (*job)(void *ctx, unsigned number);
 	void *ctx;
 	unsigned helpers, wanted;
@@ -113,40 +114,61 @@ static void wake(struct workers *k, bool stop)
 	pthread_mutex_unlock(&k->lock);
 }
 
-/* Starts the helpers, as many of them as the system lets it. */
-static void start(struct workers *k)
+static void *starter(void *arg)
 {
+	struct workers *k = arg;
 	pthread_attr_t attr;
-	sigset_t all, before;
 
-	k->forks = forks;
-	k->helpers = k->sleepers = 0;
-	k->stop = false;
-	pthread_mutex_init(&k->lock, NULL);
-	pthread_cond_init(&k->wake, NULL);
+	if (!k)
+		return NULL;
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_BYTES);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
 	while (k->helpers < k->wanted && !pthread_create(&k->thread[k->helpers], &attr, helper, k))
 		pthread_setname_np(k->thread[k->helpers++], "galena-cu");
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attr);
+	return NULL;
+}
+
+/* Starts the helpers, as many of them as the system lets it; NULL starts none. What the C library allocates for a thread
+ * comes from the heap of the thread that creates it. In the application's it would move the application's own
+ * allocations, whose place in a page shows on the bus: that must not depend on the number of helpers. So it is always
+ * one thread, which is soon gone, that the caller creates, and this one creates the others. */
+static void start(struct workers *k)
+{
+	sigset_t all, before;
+	pthread_t thread;
+
+	if (k) {
+		k->forks = forks;
+		k->helpers = k->sleepers = 0;
+		k->stop = false;
+		pthread_mutex_init(&k->lock, NULL);
+		pthread_cond_init(&k->wake, NULL);
+	}
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	if (!pthread_create(&thread, NULL, starter, k))
+		pthread_join(thread, NULL);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 struct workers *workers_create(unsigned threads, void (*job)(void *ctx, unsigned number), void *ctx)
 {
 	struct workers *k;
+	char *block;
 
+	pthread_once(&forks_once, forks_watch);
 	if (threads > WORKERS_MAX_JOBS)
 		threads = WORKERS_MAX_JOBS;
-	if (threads < 2)
+	if (threads < 2) {
+		start(NULL);
 		return NULL;
-	k = aligned_alloc(64, sizeof(*k));
-	if (!k)
+	}
+	block = malloc(sizeof(*k) + 64); /* not aligned_alloc, which is the application's heap: see start */
+	if (!block)
 		return NULL;
-	*k = (struct workers){ .job = job, .ctx = ctx, .wanted = threads - 1 };
-	pthread_once(&forks_once, forks_watch);
+	k = (struct workers *)(void *)(block + 64 - (uintptr_t)block % 64);
+	*k = (struct workers){ .block = block, .job = job, .ctx = ctx, .wanted = threads - 1 };
 	start(k);
 	if (k->helpers)
 		return k;
@@ -165,7 +187,7 @@ void workers_destroy(struct workers *k)
 		pthread_cond_destroy(&k->wake);
 		pthread_mutex_destroy(&k->lock);
 	}
-	free(k);
+	free(k->block);
 }
 
 static void wait_ended(struct workers *k, unsigned number, uint64_t round)
