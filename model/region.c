@@ -310,12 +310,17 @@ static struct region_request *request_copy(const struct region_request *from)
 	return q;
 }
 
+/* Whether code for the warp as it stands has to take a mask along. */
+static bool is_masked(const struct warp *w) { return w->mask != ALL_LANES; }
+
 /* The forms of the warp's registers, and the key. w NULL: no forms, as in the request of a site. */
 static void request_forms(const struct region_store *s, struct region_request *q, struct warp *w)
 {
 	memset(q->rep, 0, sizeof(q->rep));
 	memset(q->id_rep, 0, sizeof(q->id_rep));
+	q->flags &= ~(uint32_t)REGION_MASKED;
 	if (w) {
+		q->flags |= is_masked(w) ? REGION_MASKED : 0;
 		memcpy(q->rep + 1, w->rep + 1, sizeof(q->rep) - 1);
 		memcpy(q->id_rep, cu_local_ids(w)->form, sizeof(q->id_rep));
 	}
@@ -497,6 +502,8 @@ done:
 static bool forms_match(const struct region_variant *v, struct warp *w)
 {
 	uint64_t rep[8], differ = 0;
+	if (!(v->asked.flags & REGION_MASKED) == is_masked(w))
+		return false;
 	memcpy(rep, w->rep, sizeof(rep));
 	for (unsigned i = 0; i < 8; i++)
 		differ |= (rep[i] ^ v->rep[i]) & v->care[i];
@@ -532,11 +539,24 @@ static struct region_variant *spot_match(struct spot *s, struct warp *w)
 	return NULL;
 }
 
+/* Whether the warp's paths are such as translated code knows (model/region.h). */
+static bool paths_plain(const struct warp *w)
+{
+	if (!is_masked(w))
+		return true;
+	if (w->cu->regions->check || w->yielded || w->num_parked || w->num_synced)
+		return false;
+	for (unsigned i = 0; i < w->num_pending; i++)
+		if (w->pending[i].depth != w->depth)
+			return false;
+	return true;
+}
+
 const struct uop *region_enter(struct warp *w, const struct uop *op)
 {
 	struct spot *s = spot_at(w, op);
 	handler *fn = s->fn;
-	if (w->mask == ALL_LANES && !w->frm_any && !w->replay) {
+	if (!w->frm_any && !w->replay && paths_plain(w)) {
 		struct region_variant *v = spot_match(s, w);
 		if (!v && --s->fuse == 0) {
 			spot_consider(w, op, s);
@@ -581,21 +601,87 @@ static bool help_store(struct warp *w, const uint64_t *va, unsigned size, const 
 	return true;
 }
 
+/* ---- paths in translated code: as the run loop does when an instruction has split or joined them ---- */
+
+/* limit: of the run, without regard to slices. */
+struct masked_run { struct region_run run; uint64_t limit; };
+
+static void lanes_count(struct warp *w, struct region_run *r)
+{
+	uint64_t n = r->count - r->counted;
+	w->cu->counters.lane_insns += n * (uint32_t)__builtin_popcount(w->mask);
+	w->slice -= w->num_pending ? (uint32_t)n : 0;
+	r->counted = r->count;
+}
+
+/* What runs now, and how long. False: the run loop has to look at the paths. */
+static bool path_follow(struct warp *w, struct region_run *r)
+{
+	const struct path *best = w->num_pending ? &w->pending[w->num_pending - 1] : NULL;
+	uint64_t limit = ((struct masked_run *)r)->limit;
+	if (w->why)
+		return false;
+	r->pc = uop_pc(w, w->op);
+	r->stop = best && best->depth == w->depth ? best->pc : UINT64_MAX;
+	if (!best)
+		w->slice = PATH_SLICE;
+	if (best && (int32_t)w->slice <= 0)
+		return false;
+	r->limit = best && w->slice < limit - r->count ? r->count + w->slice : limit;
+	return best || w->mask != ALL_LANES; /* together again: there is other code for that */
+}
+
+static bool help_split(struct warp *w, struct region_run *r, uint32_t taken, uint64_t taken_pc, uint64_t other_pc)
+{
+	lanes_count(w, r);
+	path_split(w, taken, taken_pc, other_pc);
+	return path_follow(w, r);
+}
+
+static bool help_go(struct warp *w, struct region_run *r, uint64_t pc)
+{
+	lanes_count(w, r);
+	path_goto(w, pc);
+	return path_follow(w, r);
+}
+
 static const struct region_helpers helpers = {
-	.look = help_look, .load = help_load, .store = help_store, .note = region_check_note,
+	.look = help_look, .load = help_load, .store = help_store, .split = help_split, .go = help_go,
+	.note = region_check_note,
 };
+
+/* Runs the code for a path among others. */
+static void masked_enter(struct warp *w, const struct region_variant *v, struct region_run *run)
+{
+	struct masked_run m = { .run = *run, .limit = run->limit };
+	bool apart = w->mask != ALL_LANES;
+	m.run.pc = uop_pc(w, w->op);
+	path_follow(w, &m.run); /* the limit, and where to stop */
+	v->code.entry(w, &m.run);
+	lanes_count(w, &m.run);
+	*run = m.run;
+	if (w->why)
+		return;
+	path_goto(w, m.run.pc);
+	if (!w->why && apart && w->mask == ALL_LANES)
+		region_mark(w, w->op);
+}
 
 uint64_t region_run(struct warp *w, uint64_t limit)
 {
 	struct cu *cu = w->cu;
 	struct region_variant *v = cu->region;
 	struct region_run r = { .limit = limit, .ids = cu_local_ids(w), .helpers = &helpers };
-	if (cu->regions->check)
+	bool masked = v->asked.flags & REGION_MASKED;
+	if (masked)
+		masked_enter(w, v, &r);
+	else if (cu->regions->check)
 		region_check_run(cu->regions->check, w, &v->code, &r);
 	else
 		v->code.entry(w, &r);
 	w->retired += r.count;
-	cu->counters.lane_insns += r.count * LANES;
+	if (!masked)
+		cu->counters.lane_insns += r.count * LANES;
 	uint64_t entered = __atomic_load_n(&v->entered, __ATOMIC_RELAXED) + 1;
 	uint64_t insns = __atomic_load_n(&v->insns, __ATOMIC_RELAXED) + r.count;
 	__atomic_store_n(&v->entered, entered, __ATOMIC_RELAXED);
@@ -604,6 +690,8 @@ uint64_t region_run(struct warp *w, uint64_t limit)
 	__atomic_store_n(left, __atomic_load_n(left, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
 	if (entered == TRIES && insns < TRIES * WORTH)
 		__atomic_store_n(&v->state, VARIANT_DEAD, __ATOMIC_RELEASE);
+	if (masked)
+		return r.count;
 	const struct uop *op = code_at(w, r.pc);
 	if (op)
 		w->op = op;

@@ -16,6 +16,7 @@
 #include "model/physmem.h"
 
 enum { LANES = 32, PAGE_OPS = 1024 };
+enum { PATH_SLICE = 4096 }; /* instructions that a path runs while others of its warp wait */
 enum { REG_SINK = 64, REG_TMP = 65, REG_COUNT = 66 }; /* writes to x0 go to REG_SINK */
 enum rep { REP_UNIFORM = 0, REP_AFFINE = 1, REP_WORD = 2, REP_FULL = 4 };
 
