@@ -2,7 +2,7 @@
  *
  * Marked are the kernel's first instruction, the targets of backward branches, what follows an instruction that
  * translated code always leaves to the interpreter, and where the paths of a warp have met again. A marked
- * instruction is a spot: it counts the converged warps that come by. When enough have, the code around it and the
+ * instruction is a spot: it counts the warps that come by. When enough have, the code around it and the
  * forms of the registers become a request; the blob is taken from the cache, or made in the background. Spots of
  * different address spaces, and of one before and after its instructions were dropped, share a site, found again
  * by the bytes of the code. */
@@ -490,7 +490,7 @@ static __attribute__((noinline)) void spot_consider(struct warp *w, const struct
 	fuse_set(s, !v ? next_look(r, s) : PATIENCE);
 	if (!v && site && site->num_variants == VARIANTS)
 		fuse_set(s, UINT32_MAX);
-	if (v && v->state == VARIANT_DEAD) /* never again */
+	if (v && v->state == VARIANT_DEAD && !is_masked(w)) /* never again */
 		((struct uop *)op)->fn = s->fn;
 	else if (v)
 		s->site = site;

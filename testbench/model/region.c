@@ -146,7 +146,7 @@ static int translate(const char *path)
 		b->high = q->entry + sizeof(words);
 		b->needs = 1 << 10 | 1 << 11 | 1 << 12 | 1 << 14;
 		/* what the function is written for */
-		if (q->rep[10] != REP_AFFINE || q->rep[11] != REP_UNIFORM || q->rep[12] != REP_AFFINE || q->rep[14] != REP_AFFINE)
+		if (q->flags & REGION_MASKED || q->rep[10] != REP_AFFINE || q->rep[11] != REP_UNIFORM || q->rep[12] != REP_AFFINE || q->rep[14] != REP_AFFINE)
 			b->text_bytes = 0;
 		memcpy(image + b->text_offset, blobs[i].start, b->text_bytes);
 		size = b->text_offset + b->text_bytes;

@@ -80,7 +80,7 @@ void bed_program(struct bed *b, const uint32_t *words, unsigned num_words)
 	memset(b->code, 0, CODE_PAGES * 4096);
 	memcpy(b->code, words, num_words * 4);
 	b->code_bytes = (num_words * 4 + 4095) & ~4095u;
-	compute_flush_code(b->rig->compute);
+	cu_unresolve(b->cu);
 }
 
 void bed_warp(struct bed *b, struct warp *w, uint64_t pc)
