@@ -15,6 +15,11 @@ enum {
 	NO_BLOCK = 0xffffffff,
 };
 
+/* ---- request.c ---- */
+
+/* What is wrong with size bytes that are to be a request; NULL: nothing. */
+const char *request_check(const struct region_request *, size_t size);
+
 /* ---- region.c: the control-flow graph ---- */
 
 enum insn_kind {

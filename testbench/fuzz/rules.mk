@@ -5,22 +5,26 @@ FUZZ_config := testbench/fuzz/config.c
 FUZZ_object := testbench/fuzz/object.c
 FUZZ_trace := testbench/fuzz/trace.c
 FUZZ_events := testbench/fuzz/events.c
-FUZZERS := device config object trace events
+FUZZ_translate := testbench/fuzz/translate.c $(filter-out translate/main.c translate/emit.c,$(TRANSLATE_SOURCES))
+FUZZ_LIBS_translate := -L$(LLVM)/lib -lLLVM-19
+CFLAGS_testbench_fuzz_translate := -I$(LLVM)/include
+FUZZERS := device config object trace events translate
 FUZZ_ARCHIVES := model device traces checkers fst replay abi compiler
 FUZZ_LIBS := -lelf -lm -lzstd -lxxhash -lz -lpthread
 
 ifeq ($(FUZZ),1)
-fuzz_target = $(eval $(call program_rule,fuzz/$(1),$(FUZZ_$(1)),$(FUZZ_ARCHIVES),-fsanitize=fuzzer $(FUZZ_LIBS)))
+fuzz_target = $(eval $(call program_rule,fuzz/$(1),$(FUZZ_$(1)),$(FUZZ_ARCHIVES),-fsanitize=fuzzer $(FUZZ_LIBS) $(FUZZ_LIBS_$(1))))
 else
-fuzz_target = $(call test,fuzz,$(1),$(FUZZ_$(1)) testbench/fuzz/replay.c,$(FUZZ_ARCHIVES),$(FUZZ_LIBS))
+fuzz_target = $(call test,fuzz,$(1),$(FUZZ_$(1)) testbench/fuzz/replay.c,$(FUZZ_ARCHIVES),$(FUZZ_LIBS) $(FUZZ_LIBS_$(1)))
 endif
 $(foreach f,$(FUZZERS),$(call fuzz_target,$(f)))
 $(BUILD)/obj/testbench/fuzz/trace.o $(BUILD)/obj/testbench/fuzz/events.o: $(BUILD)/gen/abi_hash.h
 $(BUILD)/obj/testbench/fuzz/object.o: $(BUILD)/gen/toolchain_hash.h
+$(BUILD)/obj/testbench/fuzz/translate.o: $(BUILD)/gen/region_hash.h
 $(BUILD)/test/fuzz/device $(BUILD)/fuzz/device: | $(SHAREDIR)/firmware.elf
 
 FUZZ_SECONDS ?= 600
-fuzz: ## fuzz device, configurations, kernel objects, traces for FUZZ_SECONDS=600 each (build/fuzz)
+fuzz: ## fuzz device, configurations, kernel objects, traces, regions for FUZZ_SECONDS=600 each (build/fuzz)
 	$(Q)$(MAKE) --no-print-directory BUILD=build/fuzz CC=$(CLANG) FUZZ=1 OPT=-O1 COV= \
 		SAN='-fsanitize=fuzzer-no-link,address -fno-omit-frame-pointer' $(FUZZERS:%=build/fuzz/fuzz/%)
 	$(Q)testbench/fuzz/run build/fuzz $(FUZZ_SECONDS) $(FUZZERS)
