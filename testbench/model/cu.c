@@ -209,6 +209,8 @@ static void conflicts_are_counted(void **state)
 		{ "slli t0, t0, 3\n", "ld t1, 0(a2)\n", 0 },    /* 64 words need two rounds */
 		{ "xori t0, t0, 5\n slli t0, t0, 3\n", "ld t1, 0(a2)\n", 0 },
 		{ "slli t0, t0, 4\n", "ld t1, 0(a2)\n", 2 },
+		{ "xori t0, t0, 5\n slli t0, t0, 3\n", "lw t1, 0(a2)\n", 1 }, /* in no order */
+		{ "andi t0, t0, 3\n slli t0, t0, 7\n", "lw t1, 0(a2)\n", 3 }, /* four words of one bank */
 	};
 	for (unsigned speed = 0; speed < 2; speed++)
 		for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -46,6 +46,7 @@ $(call test,model,profile,testbench/model/profile.c testbench/model/rig.c,model 
 $(foreach t,compute cu subgroup replay,$(call test,model,$(t)_profiled,testbench/model/$(t).c testbench/model/profiled.c testbench/model/rig.c,model abi,-lcmocka -lm))
 $(call test,model,observe,testbench/model/observe.c testbench/model/rig.c,model abi,-lcmocka -lm)
 $(call test,model,cu,testbench/model/cu.c testbench/model/rig.c,model abi,-lcmocka -lm)
+$(call test,model,issue,testbench/model/issue.c testbench/model/rig.c,model abi,-lcmocka -lm)
 $(call test,model,look,testbench/model/look.c testbench/model/rig.c,model abi,-lcmocka -lm)
 $(call test,model,threads,testbench/model/threads.c testbench/model/rig.c,model abi,-lcmocka -lm -lpthread)
 $(call test,model,affine,testbench/model/affine.c testbench/model/rig.c,model abi,-lcmocka -lm)
