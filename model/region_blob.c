@@ -362,7 +362,7 @@ static int spawn(const struct region_store *s, int input, int output, const char
 	int e = posix_spawn(pid, s->translator, &actions, &attributes, argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attributes);
-	if (!e)
+	if (!e && !s->urgent)
 		setpriority(PRIO_PROCESS, (id_t)*pid, NICENESS);
 	return e;
 }

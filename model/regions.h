@@ -28,6 +28,7 @@ struct region_store {
 	uint64_t identity[3];     /* of the program: size and time, so that another one makes its own blobs */
 	char *directory;          /* of the cache; NULL: blobs are not kept */
 	bool loud, debug;         /* GALENA_LOG is info or debug; is debug */
+	bool urgent;              /* the run waits for translators: they are not niced */
 };
 
 enum region_result { REGION_READY, REGION_WORTHLESS, REGION_ABSENT };
