@@ -457,7 +457,7 @@ static bool may_leave(const struct forms *f, const struct item *item)
 }
 
 /* Registers that may be read from each item on; what is outside of the region may read all. */
-static bool liveness(struct region *r, uint64_t *live, bool exits)
+static bool liveness(struct region *r, const struct beyond *beyond, uint64_t *live, bool exits)
 {
 	bool changed = false, masked = r->request->flags & REGION_MASKED;
 	for (uint32_t k = r->num_blocks; k-- > 0;) {
@@ -469,8 +469,7 @@ static bool liveness(struct region *r, uint64_t *live, bool exits)
 		for (uint32_t n = b->num_items; n-- > 0;) {
 			struct item *item = &r->items[b->first + n];
 			if (item->kind == KIND_EXIT) {
-				/* lanes that end need nothing */
-				m = exits ? item->stored : item->insn.op == OP_exit_ ? 0 : ~1ull;
+				m = exits ? item->stored : beyond_live(beyond, item->pc);
 			} else {
 				int rd = insn_writes(&item->insn);
 				if (rd >= 0)
@@ -527,8 +526,10 @@ bool forms_solve(struct region *r)
 		free(live);
 		return false;
 	}
-	while (liveness(r, live, false))
+	struct beyond *beyond = beyond_build(r);
+	while (liveness(r, beyond, live, false))
 		;
+	beyond_free(beyond);
 	if (r->request->flags & REGION_MASKED) {
 		r->kept = kept_registers(r, live);
 		propagate_masked(r);
@@ -549,7 +550,7 @@ bool forms_solve(struct region *r)
 				forms_step(r, &f, item);
 		}
 	}
-	while (liveness(r, live, true))
+	while (liveness(r, NULL, live, true))
 		;
 	for (uint32_t k = 0; k < r->num_blocks; k++)
 		for (unsigned j = 0; j < 2; j++)

@@ -122,6 +122,15 @@ int insn_writes(const struct insn *);
 bool forms_solve(struct region *);
 void forms_dump(const struct region *);
 
+/* ---- beyond.c: the code that follows where a region is left ---- */
+struct beyond;
+/* NULL without memory. */
+struct beyond *beyond_build(const struct region *);
+void beyond_free(struct beyond *);
+/* Registers that may be read from an instruction on at which the region ends, itself among them. All when that is not
+ * known, or beyond is NULL. */
+uint64_t beyond_live(const struct beyond *, uint64_t pc);
+
 /* ---- lower.c ---- */
 
 /* IR of the region in a module of the context; what the registers must be is in needs, needs_ids. */

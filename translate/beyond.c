@@ -1,0 +1,130 @@
+/* What is read after the region is left: the code behind a barrier or an atomic is there to be looked at, and what it
+ * writes before it reads it need not be given back. Where that code cannot be followed, all registers are read. */
+#include "translate/translate.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { UNSEEN = 0, SEEN = 1 };
+#define ALL_REGISTERS (~1ull)
+
+struct beyond {
+	const struct region *region;
+	uint32_t num_words;
+	uint32_t *order, count; /* instructions in the order in which they were found */
+	uint8_t *state;
+	uint64_t *live;
+};
+
+static bool inside(const struct beyond *b, uint64_t pc)
+{
+	return !(pc & 3) && pc - b->region->request->code_va < b->num_words * 4ull;
+}
+
+static uint32_t index_of(const struct beyond *b, uint64_t pc) { return (uint32_t)((pc - b->region->request->code_va) / 4); }
+
+static void find(struct beyond *b, uint64_t pc)
+{
+	if (!inside(b, pc) || b->state[index_of(b, pc)] != UNSEEN)
+		return;
+	b->state[index_of(b, pc)] = SEEN;
+	b->order[b->count++] = index_of(b, pc);
+}
+
+/* Decodes the instruction and its successors; false: nothing is known of what comes after it. */
+static bool successors(const struct beyond *b, uint32_t index, struct insn *i, uint64_t next[2], unsigned *n)
+{
+	uint64_t pc = b->region->request->code_va + index * 4ull;
+	uint32_t word;
+	memcpy(&word, b->region->code + index * 4ull, 4);
+	*n = 0;
+	if (!insn_decode(word, i))
+		return false;
+	switch ((enum isa_class)isa_rows[i->op].class) {
+	case CLASS_JUMP:
+		if (i->op != OP_jal || i->rd == 1 || i->rd == 5)
+			return false;
+		next[(*n)++] = pc + (uint64_t)(int64_t)i->imm;
+		return true;
+	case CLASS_BRANCH:
+		next[(*n)++] = pc + (uint64_t)(int64_t)i->imm;
+		break;
+	case CLASS_SYSTEM:
+		if (i->op == OP_exit_)
+			return true;
+		if (i->op == OP_ecall || i->op == OP_ebreak)
+			return false;
+		break;
+	default:
+		break;
+	}
+	next[(*n)++] = pc + 4;
+	return true;
+}
+
+uint64_t beyond_live(const struct beyond *b, uint64_t pc)
+{
+	return b && inside(b, pc) && b->state[index_of(b, pc)] == SEEN ? b->live[index_of(b, pc)] : ALL_REGISTERS;
+}
+
+static uint64_t live_before(const struct beyond *b, uint32_t index)
+{
+	struct insn i;
+	uint64_t next[2], m = 0;
+	unsigned n;
+	if (!successors(b, index, &i, next, &n))
+		return ALL_REGISTERS;
+	for (unsigned k = 0; k < n; k++)
+		m |= beyond_live(b, next[k]);
+	if (insn_writes(&i) >= 0)
+		m &= ~(1ull << insn_writes(&i));
+	m |= insn_reads(&i);
+	if (isa_rows[i.op].class == CLASS_ATOMIC && i.rd != 0) /* compare and swap reads it */
+		m |= 1ull << i.rd;
+	return m;
+}
+
+struct beyond *beyond_build(const struct region *r)
+{
+	struct beyond *b = calloc(1, sizeof(*b));
+	if (!b)
+		return NULL;
+	b->region = r;
+	b->num_words = r->request->code_bytes / 4;
+	b->order = calloc(b->num_words, sizeof(*b->order));
+	b->state = calloc(b->num_words, 1);
+	b->live = calloc(b->num_words, sizeof(*b->live));
+	if (!b->order || !b->state || !b->live) {
+		beyond_free(b);
+		return NULL;
+	}
+	for (uint32_t k = 0; k < r->num_items; k++)
+		if (r->items[k].kind == KIND_EXIT)
+			find(b, r->items[k].pc);
+	for (uint32_t k = 0; k < b->count; k++) {
+		struct insn i;
+		uint64_t next[2];
+		unsigned n;
+		successors(b, b->order[k], &i, next, &n);
+		while (n)
+			find(b, next[--n]);
+	}
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t k = b->count; k-- > 0;) {
+			uint64_t m = live_before(b, b->order[k]);
+			changed |= m != b->live[b->order[k]];
+			b->live[b->order[k]] = m;
+		}
+	}
+	return b;
+}
+
+void beyond_free(struct beyond *b)
+{
+	if (!b)
+		return;
+	free(b->order);
+	free(b->state);
+	free(b->live);
+	free(b);
+}
