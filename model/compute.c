@@ -34,7 +34,6 @@ struct compute {
 	struct cu *cus;
 	struct workers *workers; /* NULL: one thread runs all units */
 	/* the quantum in progress */
-	struct cu *running[WORKERS_MAX_JOBS];
 	uint64_t until;
 	uint64_t work; /* warp instructions of the last one */
 	struct dispatch dispatches[COMPUTE_SLOTS];
@@ -100,7 +99,7 @@ static void unit_run(void *ctx, unsigned number)
 {
 	struct compute *c = ctx;
 
-	cu_run(c->running[number], c->until);
+	cu_run(&c->cus[number], c->until);
 }
 
 struct compute *compute_create(const struct compute_params *params)
@@ -362,41 +361,43 @@ static bool collect(struct compute *c)
 
 void compute_order(struct cu *cu)
 {
-	workers_wait_lower(cu->owner->workers, cu->turn);
+	workers_wait_lower(cu->owner->workers, cu->index);
 	cu->ordered = true;
 }
 
-static uint64_t warp_insns(const struct compute *c, unsigned units)
+static uint64_t warp_insns(const struct compute *c)
 {
 	uint64_t n = 0;
 
-	for (unsigned i = 0; i < units; i++)
-		n += c->running[i]->counters.warp_insns;
+	for (unsigned i = 0; i < c->params.config->num_cu; i++)
+		n += c->cus[i].counters.warp_insns;
 	return n;
 }
 
 /* One quantum of the units that have something to do. */
 static void quantum_run(struct compute *c, uint64_t end)
 {
-	unsigned n = 0;
-	bool share;
+	uint32_t running = 0;
+	bool share, apart;
 
 	for (unsigned i = 0; i < c->params.config->num_cu; i++)
 		if (c->cus[i].now < end && cu_busy(&c->cus[i]))
-			c->running[n++] = &c->cus[i];
-	share = n > 1 && c->workers && c->work >= WORTH_SHARING && !(c->params.mem->inject && c->params.mem->inject->armed);
+			running |= 1u << i;
+	apart = running & (running - 1);
+	share = apart && c->workers && c->work >= WORTH_SHARING && !(c->params.mem->inject && c->params.mem->inject->armed) &&
+		workers_worth(c->workers);
 	c->until = end;
-	c->work = -warp_insns(c, n);
-	for (unsigned i = 0; i < n; i++)
-		cu_begin(c->running[i], i, n > 1, !share || i == 0);
+	c->work = -warp_insns(c);
+	for (uint32_t m = running; m; m &= m - 1)
+		cu_begin(&c->cus[__builtin_ctz(m)], apart, !share || m == running);
 	if (share)
-		workers_run(c->workers, n);
+		workers_run(c->workers, running);
 	else
-		for (unsigned i = 0; i < n; i++)
-			cu_run(c->running[i], end);
-	for (unsigned i = 0; n > 1 && i < n; i++)
-		cu_end(c->running[i]);
-	c->work += warp_insns(c, n);
+		for (uint32_t m = running; m; m &= m - 1)
+			cu_run(&c->cus[__builtin_ctz(m)], end);
+	for (uint32_t m = apart ? running : 0; m; m &= m - 1)
+		cu_end(&c->cus[__builtin_ctz(m)]);
+	c->work += warp_insns(c);
 }
 
 uint64_t compute_run(struct compute *c, uint64_t until)

@@ -211,8 +211,7 @@ struct cu {
 	struct physmem *mem;
 	struct l2 *l2;            /* its view */
 	struct code *code;
-	unsigned turn;            /* among the units that run the quantum */
-	bool ordered;             /* those before it have ended the quantum: it may do atomics in memory */
+	bool ordered;             /* units of lower numbers have ended the quantum: it may do atomics in memory */
 	const struct device_config *config;
 	const struct engine *engine;
 	struct regions *regions;   /* translated code, of all units; NULL: interpreted */
@@ -447,8 +446,8 @@ void warp_lanes(const struct warp *, unsigned reg, uint64_t *values);
 bool cu_init(struct cu *, struct compute *, const struct compute_params *, const struct engine *, unsigned index);
 void cu_fini(struct cu *);
 /* A quantum of several units: begin for each, run for each, on any thread, and end for each, in the same order.
- * turn: its place in that order. apart: side by side with others. Without end when not apart. */
-void cu_begin(struct cu *, unsigned turn, bool apart, bool ordered);
+ * apart: side by side with others. Without end when not apart. */
+void cu_begin(struct cu *, bool apart, bool ordered);
 void cu_end(struct cu *);
 /* Runs to cycle until, starting work-groups of its ranges as there is room. */
 void cu_run(struct cu *, uint64_t until);

@@ -1,7 +1,11 @@
-/* Jobs are claimed one by one from a word that holds the round, how many jobs it has and which one is
- * next, so a thread that comes late finds nothing of an earlier round, and a caller whose helpers sleep or
- * are not scheduled does the jobs itself. Quanta follow each other within microseconds: a helper looks for the
- * next round for a while before it sleeps. */
+/* Jobs are claimed one by one from a word that holds the round and which jobs nobody has begun, so a thread that comes
+ * late finds nothing of an earlier round. Jobs are begun in their order. Each thread has its own, for which its
+ * caches have what they need; those of another one that sleeps, or is not scheduled, it does after a
+ * moment. Quanta follow each other within microseconds: a helper looks for the next round for a while before it sleeps.
+ *
+ * Where others want the processors a helper may be stopped in the middle of a job, and where jobs wait for each other
+ * there is little to share. Both show as a round that is spent waiting: then no helpers are asked for many times as
+ * long, so that little is lost by them. What is computed does not depend on it. */
 #define _GNU_SOURCE
 #include "model/workers.h"
 #include <pthread.h>
@@ -9,17 +13,19 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <time.h>
 
 enum {
 	SPIN_IDLE = 2000, /* looks for work before sleeping: some 50 us */
+	SPIN_LATE = 200,   /* looks whether the others begin their jobs before doing these: some 5 us */
 	SPIN_WAIT = 2000,  /* looks for the end of a job before giving the processor away */
 	STACK_BYTES = 1 << 20,
+	ALONE = 16, /* times as long as was waited for nothing, no helpers are asked */
 };
 
-/* The word: round << 16 | jobs << 8 | next. */
-static unsigned word_next(uint64_t w) { return w & 0xff; }
-static unsigned word_jobs(uint64_t w) { return w >> 8 & 0xff; }
-static uint64_t word_round(uint64_t w) { return w >> 16; }
+/* The word: round << 16 | jobs that nobody has begun. */
+static uint32_t word_jobs(uint64_t w) { return (uint32_t)w & ((1u << WORKERS_MAX_JOBS) - 1); }
+static uint64_t word_round(uint64_t w) { return w >> WORKERS_MAX_JOBS; }
 
 struct workers {
 	void *block; /* that it lies in */
@@ -27,12 +33,19 @@ struct workers {
 	void *ctx;
 	unsigned helpers, wanted;
 	unsigned forks; /* of the process when they were started: in a forked child they are not there */
-	pthread_t thread[WORKERS_MAX_JOBS];
+	struct helper {
+		struct workers *workers;
+		unsigned number; /* the caller is 0 */
+		pthread_t thread;
+	} helper[WORKERS_MAX_JOBS];
+	uint32_t jobs; /* of the round */
 	/* a helper sleeps when it has seen, under the lock, that there is nothing to do */
 	pthread_mutex_t lock;
 	pthread_cond_t wake;
+	uint64_t alone_until; /* the host's time until which rounds are better done without them */
 	unsigned sleepers;
 	bool stop;
+	uint64_t waited; /* nanoseconds in this round, all threads */
 	uint64_t word __attribute__((aligned(64)));
 	struct {
 		uint64_t ended __attribute__((aligned(64))); /* the last round in which this job ended */
@@ -53,26 +66,41 @@ static inline void relax(void)
 #endif
 }
 
-/* Does one job of the round in progress; false when there is none to begin. */
-static bool work(struct workers *k)
+/* The jobs that are a thread's own. */
+static uint32_t own_jobs(const struct workers *k, unsigned thread)
+{
+	uint32_t own = 0;
+
+	for (unsigned i = thread; i < WORKERS_MAX_JOBS; i += k->wanted + 1)
+		own |= 1u << i;
+	return own;
+}
+
+/* Does the first job that nobody has begun; false when there is none. That of another thread is left to it for a while. */
+static bool work(struct workers *k, uint32_t own)
 {
 	uint64_t w = __atomic_load_n(&k->word, __ATOMIC_ACQUIRE);
+	unsigned late = 0;
 
-	while (word_next(w) < word_jobs(w))
-		if (__atomic_compare_exchange_n(&k->word, &w, w + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-			k->job(k->ctx, word_next(w));
-			__atomic_store_n(&k->slot[word_next(w)].ended, word_round(w), __ATOMIC_RELEASE);
+	while (word_jobs(w)) {
+		uint32_t bit = word_jobs(w) & -word_jobs(w);
+		unsigned number = (unsigned)__builtin_ctz(bit);
+
+		if (!(bit & own) && late++ < SPIN_LATE) {
+			relax();
+			w = __atomic_load_n(&k->word, __ATOMIC_ACQUIRE);
+			continue;
+		}
+		if (__atomic_compare_exchange_n(&k->word, &w, w - bit, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+			k->job(k->ctx, number);
+			__atomic_store_n(&k->slot[number].ended, word_round(w), __ATOMIC_RELEASE);
 			return true;
 		}
+	}
 	return false;
 }
 
-static bool work_waits(struct workers *k)
-{
-	uint64_t w = __atomic_load_n(&k->word, __ATOMIC_SEQ_CST);
-
-	return word_next(w) < word_jobs(w);
-}
+static bool work_waits(struct workers *k) { return word_jobs(__atomic_load_n(&k->word, __ATOMIC_SEQ_CST)) != 0; }
 
 /* Sleeps until there is something to do; false at the end of all. */
 static bool rest(struct workers *k)
@@ -94,12 +122,13 @@ static bool rest(struct workers *k)
 	return !stop;
 }
 
-static void *helper(void *arg)
+static void *help(void *arg)
 {
-	struct workers *k = arg;
+	struct helper *h = arg;
+	uint32_t own = own_jobs(h->workers, h->number);
 
-	while (rest(k))
-		while (work(k))
+	while (rest(h->workers))
+		while (work(h->workers, own))
 			;
 	return NULL;
 }
@@ -123,8 +152,15 @@ static void *starter(void *arg)
 		return NULL;
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_BYTES);
-	while (k->helpers < k->wanted && !pthread_create(&k->thread[k->helpers], &attr, helper, k))
-		pthread_setname_np(k->thread[k->helpers++], "galena-cu");
+	for (unsigned i = 0; i < k->wanted; i++) {
+		struct helper *h = &k->helper[k->helpers];
+
+		*h = (struct helper){ .workers = k, .number = k->helpers + 1 };
+		if (pthread_create(&h->thread, &attr, help, h))
+			break;
+		pthread_setname_np(h->thread, "galena-cu");
+		k->helpers++;
+	}
 	pthread_attr_destroy(&attr);
 	return NULL;
 }
@@ -183,40 +219,64 @@ void workers_destroy(struct workers *k)
 	if (k->forks == forks) {
 		wake(k, true);
 		for (unsigned i = 0; i < k->helpers; i++)
-			pthread_join(k->thread[i], NULL);
+			pthread_join(k->helper[i].thread, NULL);
 		pthread_cond_destroy(&k->wake);
 		pthread_mutex_destroy(&k->lock);
 	}
 	free(k->block);
 }
 
+static uint64_t host_time(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
 static void wait_ended(struct workers *k, unsigned number, uint64_t round)
 {
+	uint64_t begun;
+
+	if (__atomic_load_n(&k->slot[number].ended, __ATOMIC_ACQUIRE) == round)
+		return;
+	begun = host_time();
 	for (unsigned i = 0; __atomic_load_n(&k->slot[number].ended, __ATOMIC_ACQUIRE) != round; i++)
 		if (i < SPIN_WAIT)
 			relax();
 		else
 			sched_yield(); /* whoever does it may need this processor */
+	__atomic_fetch_add(&k->waited, host_time() - begun, __ATOMIC_RELAXED);
 }
 
-void workers_run(struct workers *k, unsigned count)
+bool workers_worth(const struct workers *k) { return host_time() >= k->alone_until; }
+
+void workers_run(struct workers *k, uint32_t jobs)
 {
 	uint64_t round = word_round(__atomic_load_n(&k->word, __ATOMIC_RELAXED)) + 1;
+	uint64_t begun = host_time(), now, waited;
+	uint32_t own;
 
 	if (k->forks != forks)
 		start(k);
-	__atomic_store_n(&k->word, round << 16 | (uint64_t)count << 8, __ATOMIC_SEQ_CST);
+	own = own_jobs(k, 0);
+	k->jobs = jobs;
+	__atomic_store_n(&k->word, round << WORKERS_MAX_JOBS | jobs, __ATOMIC_SEQ_CST);
 	wake(k, false);
-	while (work(k))
+	while (work(k, own))
 		;
-	for (unsigned i = 0; i < count; i++)
-		wait_ended(k, i, round);
+	for (; jobs; jobs &= jobs - 1)
+		wait_ended(k, (unsigned)__builtin_ctz(jobs), round);
+	waited = __atomic_exchange_n(&k->waited, 0, __ATOMIC_RELAXED);
+	now = host_time();
+	if (waited > (now - begun) / 4 * 3)
+		k->alone_until = now + ALONE * waited;
 }
 
 void workers_wait_lower(struct workers *k, unsigned number)
 {
 	uint64_t round = word_round(__atomic_load_n(&k->word, __ATOMIC_RELAXED));
 
-	for (unsigned i = 0; i < number; i++)
-		wait_ended(k, i, round);
+	for (uint32_t lower = k->jobs & ((1u << number) - 1); lower; lower &= lower - 1)
+		wait_ended(k, (unsigned)__builtin_ctz(lower), round);
 }
