@@ -21,7 +21,7 @@ struct bus_memory {
 	int (*write)(void *ctx, uint64_t address, const void *src, size_t len);
 	/* Host address of the page, to be used directly, or NULL: then the page is not pinned (for
 	 * writing, if write is set), or every access has to go through read and write (observed is
-	 * set). A returned pointer holds until generation changes. */
+	 * set). It holds until generation changes. Unless observed, several threads may ask at once during a bus call. */
 	void *(*page)(void *ctx, uint64_t page_number, bool write);
 	/* Incremented by the driver whenever a page is unpinned or its rights change. */
 	const volatile uint64_t *generation;
