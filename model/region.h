@@ -116,7 +116,8 @@ struct region_run {
  * that stands at region_run.pc, which is the best one. The code leaves at once, with count 0, where a pending path does
  * not stand at the start of one of its blocks.
  *
- * Exits, always: barrier, exit, sg_*, ecall, ebreak, what is no instruction, jalr, reads of other csrs than those of
+ * Exits, always: barrier, exit, sg_*, ecall, ebreak, what is no instruction, jalr but for calls and returns in the region (REGION_MASKED: all of
+ * them), reads of other csrs than those of
  * abi/csr.def, csr writes, atomics, static rounding modes other than nearest even (toward zero for conversions to
  * integers), whatever the code would not do bit for bit as exec_*.inc. */
 typedef void region_entry(struct warp *, struct region_run *);
