@@ -24,7 +24,7 @@ enum {
 	QUANTUM_TIMED = 256,
 	QUANTUM_FUNCTIONAL = 4096,
 	MAX_PRIVATE = 1 << 20,
-	WORTH_SHARING = 256, /* warp instructions of a quantum that take longer than handing it out */
+	WORTH_SHARING = 4000, /* nanoseconds of the host for a quantum: handing it out takes less */
 };
 
 struct compute {
@@ -35,7 +35,7 @@ struct compute {
 	struct workers *workers; /* NULL: one thread runs all units */
 	/* the quantum in progress */
 	uint64_t until;
-	uint64_t work; /* warp instructions of the last one */
+	uint64_t took; /* nanoseconds of the host for the last one of several units */
 	struct dispatch dispatches[COMPUTE_SLOTS];
 	uint64_t serial;
 	uint64_t num_dispatches;
@@ -365,29 +365,21 @@ void compute_order(struct cu *cu)
 	cu->ordered = true;
 }
 
-static uint64_t warp_insns(const struct compute *c)
-{
-	uint64_t n = 0;
-
-	for (unsigned i = 0; i < c->params.config->num_cu; i++)
-		n += c->cus[i].counters.warp_insns;
-	return n;
-}
-
 /* One quantum of the units that have something to do. */
 static void quantum_run(struct compute *c, uint64_t end)
 {
 	uint32_t running = 0;
 	bool share, apart;
+	uint64_t begun;
 
 	for (unsigned i = 0; i < c->params.config->num_cu; i++)
 		if (c->cus[i].now < end && cu_busy(&c->cus[i]))
 			running |= 1u << i;
 	apart = running & (running - 1);
-	share = apart && c->workers && c->work >= WORTH_SHARING && !(c->params.mem->inject && c->params.mem->inject->armed) &&
+	share = apart && c->workers && c->took >= WORTH_SHARING && !(c->params.mem->inject && c->params.mem->inject->armed) &&
 		workers_worth(c->workers);
 	c->until = end;
-	c->work = -warp_insns(c);
+	begun = c->workers && apart ? workers_time() : 0;
 	for (uint32_t m = running; m; m &= m - 1)
 		cu_begin(&c->cus[__builtin_ctz(m)], apart, !share || m == running);
 	if (share)
@@ -397,7 +389,8 @@ static void quantum_run(struct compute *c, uint64_t end)
 			cu_run(&c->cus[__builtin_ctz(m)], end);
 	for (uint32_t m = apart ? running : 0; m; m &= m - 1)
 		cu_end(&c->cus[__builtin_ctz(m)]);
-	c->work += warp_insns(c);
+	if (begun)
+		c->took = workers_time() - begun;
 }
 
 uint64_t compute_run(struct compute *c, uint64_t until)

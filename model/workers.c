@@ -17,7 +17,7 @@
 
 enum {
 	SPIN_IDLE = 2000, /* looks for work before sleeping: some 50 us */
-	SPIN_LATE = 200,   /* looks whether the others begin their jobs before doing these: some 5 us */
+	SPIN_LATE = 1000,  /* looks whether another thread begins its job before doing it: some 25 us */
 	SPIN_WAIT = 2000,  /* looks for the end of a job before giving the processor away */
 	STACK_BYTES = 1 << 20,
 	ALONE = 16, /* times as long as was waited for nothing, no helpers are asked */
@@ -226,7 +226,7 @@ void workers_destroy(struct workers *k)
 	free(k->block);
 }
 
-static uint64_t host_time(void)
+uint64_t workers_time(void)
 {
 	struct timespec t;
 
@@ -240,21 +240,21 @@ static void wait_ended(struct workers *k, unsigned number, uint64_t round)
 
 	if (__atomic_load_n(&k->slot[number].ended, __ATOMIC_ACQUIRE) == round)
 		return;
-	begun = host_time();
+	begun = workers_time();
 	for (unsigned i = 0; __atomic_load_n(&k->slot[number].ended, __ATOMIC_ACQUIRE) != round; i++)
 		if (i < SPIN_WAIT)
 			relax();
 		else
 			sched_yield(); /* whoever does it may need this processor */
-	__atomic_fetch_add(&k->waited, host_time() - begun, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&k->waited, workers_time() - begun, __ATOMIC_RELAXED);
 }
 
-bool workers_worth(const struct workers *k) { return host_time() >= k->alone_until; }
+bool workers_worth(const struct workers *k) { return workers_time() >= k->alone_until; }
 
 void workers_run(struct workers *k, uint32_t jobs)
 {
 	uint64_t round = word_round(__atomic_load_n(&k->word, __ATOMIC_RELAXED)) + 1;
-	uint64_t begun = host_time(), now, waited;
+	uint64_t begun = workers_time(), now, waited;
 	uint32_t own;
 
 	if (k->forks != forks)
@@ -268,7 +268,7 @@ void workers_run(struct workers *k, uint32_t jobs)
 	for (; jobs; jobs &= jobs - 1)
 		wait_ended(k, (unsigned)__builtin_ctz(jobs), round);
 	waited = __atomic_exchange_n(&k->waited, 0, __ATOMIC_RELAXED);
-	now = host_time();
+	now = workers_time();
 	if (waited > (now - begun) / 4 * 3)
 		k->alone_until = now + ALONE * waited;
 }

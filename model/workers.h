@@ -13,6 +13,8 @@ struct workers;
 struct workers *workers_create(unsigned threads, void (*job)(void *ctx, unsigned number), void *ctx);
 /* Ends and joins them. NULL is fine. */
 void workers_destroy(struct workers *);
+/* The host's time in nanoseconds, by which rounds are judged. */
+uint64_t workers_time(void);
 /* Whether the next round is worth helpers, as far as the last ones tell: not for a while after one that was spent
  * waiting. If not, the caller does its jobs without workers_run. */
 bool workers_worth(const struct workers *);
