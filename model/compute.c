@@ -21,7 +21,7 @@
 #include <string.h>
 
 enum {
-	QUANTUM_TIMED = 256,
+	QUANTUM_TIMED = 512,
 	QUANTUM_FUNCTIONAL = 4096,
 	MAX_PRIVATE = 1 << 20,
 	WORTH_SHARING = 4000, /* nanoseconds of the host for a quantum: handing it out takes less */
