@@ -90,7 +90,7 @@ struct regions *regions_create(const struct compute_params *p, const struct engi
 {
 	const char *name = getenv("GALENA_ENGINE"), *hot = getenv("GALENA_TRANSLATE_HOT");
 	bool check = name && !strcmp(name, "check");
-	if (!name || (!check && strcmp(name, "translate")))
+	if (name && *name && !check && strcmp(name, "translate"))
 		return NULL;
 	if (p->speed == BUS_TIMED || p->config->lanes != LANES || p->mem->events || p->profile)
 		return NULL;
