@@ -16,6 +16,10 @@ for engine in check translate; do
 	done
 	capture env GALENA_ENGINE=$engine GALENA_LOG=debug "$build/bench/clbench" --platform Galena --small --runs 1 $workloads
 	check "every workload's result with $engine" [ "$status" = 0 ]
+	if [ -n "${GALENA_CHECK:-}" ]; then
+		echo "# skip whether translated code has run: under the rule checkers every access is an event, so all is interpreted"
+		continue
+	fi
 	check "translated code has run with $engine" [ "$(printf '%s\n' "$err" | grep -c 'galena: region .* entered')" -gt 20 ]
 done
 finish
