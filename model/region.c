@@ -646,7 +646,7 @@ static bool help_go(struct warp *w, struct region_run *r, uint64_t pc)
 	return path_follow(w, r);
 }
 
-static const struct region_helpers helpers = {
+const struct region_helpers region_helpers = {
 	.look = help_look, .load = help_load, .store = help_store, .split = help_split, .go = help_go,
 	.note = region_check_note,
 };
@@ -672,7 +672,7 @@ uint64_t region_run(struct warp *w, uint64_t limit)
 {
 	struct cu *cu = w->cu;
 	struct region_variant *v = cu->region;
-	struct region_run r = { .limit = limit, .ids = cu_local_ids(w), .helpers = &helpers };
+	struct region_run r = { .limit = limit, .ids = cu_local_ids(w), .helpers = &region_helpers };
 	bool masked = v->asked.flags & REGION_MASKED;
 	if (masked)
 		masked_enter(w, v, &r);

@@ -84,6 +84,8 @@ handler *region_plain(const struct warp *, const struct uop *);
 /* After WHY_REGION: runs the code, at most limit instructions; returns how many, counted as retired. w->op is what
  * comes next; w->why is WHY_FAULT when that cannot be fetched. */
 uint64_t region_run(struct warp *, uint64_t limit);
+/* What it gives the code. */
+extern const struct region_helpers region_helpers;
 
 /* ---- model/region_check.c: both engines, compared ---- */
 

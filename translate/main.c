@@ -8,8 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <xxhash.h>
+
+enum { MOST_SECONDS = 60 }; /* of CPU for a region: nobody profits from code that takes longer to make */
 
 struct command {
 	const char *input, *output;
@@ -190,6 +193,7 @@ int main(int argc, char **argv)
 	static const struct argp parser = { option_table, parse_option, "[REQUEST]", doc, NULL, NULL, NULL };
 	argp_parse(&parser, argc, argv, 0, NULL, &c);
 	LLVMInstallFatalErrorHandler(on_fatal);
+	setrlimit(RLIMIT_CPU, &(struct rlimit){ MOST_SECONDS, MOST_SECONDS });
 	uint8_t *data = read_request(c.input, &size);
 	const struct region_request *q = (const struct region_request *)data;
 	const char *wrong = request_check(q, size);

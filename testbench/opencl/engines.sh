@@ -8,7 +8,7 @@ build=$(cd "$build" && pwd)
 cache=$work/cache
 eval "$("$build/bin/galena" env)"
 export GALENA_SPEED=functional GALENA_CACHE_DIR="$cache" GALENA_TRANSLATE_HOT=0
-workloads="sgemm mandelbrot nbody reduction histogram sobel sha256 fft transpose sort spmv collatz compact hash scan stencil horner triad yuv"
+workloads=$("$build/bench/clbench" --help | sed -n "s/^Workloads: null //p")
 for engine in check translate; do
 	for t in kernel buffer event image; do
 		capture env GALENA_ENGINE=$engine "$build/test/opencl/$t"

@@ -1,5 +1,6 @@
 #include "testbench/translate/bed.h"
 #include "abi/pte.h"
+#include "model/regions.h"
 #include "region_hash.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -180,33 +181,6 @@ void blob_free(struct blob *b)
 
 /* ---- the model's side ---- */
 
-static const struct look *help_look(struct warp *w, uint64_t va, bool write)
-{
-	enum fault fault = FAULT_NONE;
-	const struct look *l = look_get(w->cu, w->space, va, write ? ACCESS_WRITE : ACCESS_READ, &fault);
-	return l && l->direct & (write ? LOOK_WRITE : LOOK_READ) ? l : NULL;
-}
-
-static bool help_load(struct warp *w, const uint64_t *va, unsigned size, uint64_t *value)
-{
-	for (uint32_t m = w->mask; m; m &= m - 1) {
-		unsigned i = (unsigned)__builtin_ctz(m);
-		if (lane_load(w, i, va[i], size, &value[i]))
-			return false;
-	}
-	return true;
-}
-
-static bool help_store(struct warp *w, const uint64_t *va, unsigned size, const uint64_t *value)
-{
-	for (uint32_t m = w->mask; m; m &= m - 1) {
-		unsigned i = (unsigned)__builtin_ctz(m);
-		if (lane_store(w, i, va[i], size, value[i]))
-			return false;
-	}
-	return true;
-}
-
 static void help_note(struct region_run *r, struct warp *w, uint32_t mask, const uint64_t *va, unsigned size)
 {
 	struct bed *b = r->log;
@@ -249,12 +223,20 @@ static bool help_go(struct warp *w, struct region_run *r, uint64_t pc)
 	return path_changed(w, r);
 }
 
-static const struct region_helpers helpers = {
-	.look = help_look, .load = help_load, .store = help_store, .note = help_note, .split = help_split, .go = help_go,
-};
+static struct region_helpers helpers;
+
+/* The model's own, but for those that count and note for this bed. */
+static void helpers_make(void)
+{
+	helpers = region_helpers;
+	helpers.note = help_note;
+	helpers.split = help_split;
+	helpers.go = help_go;
+}
 
 void bed_enter(struct bed *b, const struct blob *blob, struct warp *w, struct region_run *r, uint64_t limit)
 {
+	helpers_make();
 	*r = (struct region_run){ .limit = limit, .ids = &b->ids, .helpers = &helpers, .log = b,
 				  .stop = stop_of(w) };
 	blob->entry(w, r);
