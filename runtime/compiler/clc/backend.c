@@ -52,8 +52,6 @@ bool backend_run(LLVMModuleRef module, LLVMTargetMachineRef machine, const char 
 	return true;
 }
 
-static bool is_entry(const char *name) { return !strncmp(name, CLC_ENTRY_PREFIX, sizeof CLC_ENTRY_PREFIX - 1); }
-
 static bool is_runtime(const char *name)
 {
 	return !strcmp(name, "memcpy") || !strcmp(name, "memmove") || !strcmp(name, "memset");
@@ -66,7 +64,7 @@ bool backend_optimise(LLVMModuleRef module, LLVMTargetMachineRef machine, bool o
 		const char *name = LLVMGetValueName2(f, &length);
 		if (LLVMIsDeclaration(f))
 			continue;
-		LLVMSetLinkage(f, is_entry(name) || is_runtime(name) ? LLVMExternalLinkage : LLVMInternalLinkage);
+		LLVMSetLinkage(f, clc_is_entry(name) || is_runtime(name) ? LLVMExternalLinkage : LLVMInternalLinkage);
 		LLVMSetVisibility(f, LLVMDefaultVisibility);
 	}
 	for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g)) {

@@ -20,6 +20,7 @@
 #define CLC_ENTRY_PREFIX "__galena_entry."
 #define CLC_PRINTF_PREFIX "__galena_printf."
 #define CLC_OWN_SUFFIX ".program" /* behind the names of the program's own functions and variables */
+bool clc_is_entry(const char *function);
 
 /* Exit status of galena-clc: minus enum compile_status. */
 enum clc_exit { CLC_OK = 0, CLC_FAILED = 1, CLC_BAD_OPTIONS = 2, CLC_NO_COMPILER = 3, CLC_NO_MEMORY = 4 };
@@ -95,6 +96,8 @@ void note_free(struct note *);
 bool function_is_kernel(LLVMValueRef function);
 /* Describes every kernel of the module in the note and gives each an entry stub, in the same order. */
 bool kernels_lower(LLVMModuleRef, LLVMTargetDataRef, struct note *);
+/* After the optimiser: entry stubs end the work-item instead of returning. */
+void kernels_close(LLVMModuleRef);
 
 /* ---- lower.c ---- */
 /* Makes the program's own functions and variables private to it and names them apart, so that none is

@@ -373,7 +373,9 @@ static LLVMValueRef struct_argument(LLVMBuilderRef b, LLVMValueRef kernel, unsig
 	return at;
 }
 
-/* void entry(void) { kernel(arguments from the block behind struct kernarg_header); exit; } */
+/* void entry(void) { kernel(arguments from the block behind struct kernarg_header); }
+ * It returns as long as there is an optimiser to be told so: what leads to code without an end is
+ * cold to it, and calls there are not inlined. */
 static void build_stub(LLVMModuleRef module, LLVMTargetDataRef data, LLVMValueRef kernel, const char *name)
 {
 	LLVMContextRef c = LLVMGetModuleContext(module);
@@ -384,7 +386,6 @@ static void build_stub(LLVMModuleRef module, LLVMTargetDataRef data, LLVMValueRe
 	LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(c, entry, ""));
 	add_attribute(c, entry, "nounwind");
 	add_attribute(c, entry, "norecurse");
-	add_attribute(c, entry, "noreturn");
 	LLVMAddTargetDependentFunctionAttr(entry, "no-builtins", "");
 	free(entry_name);
 
@@ -421,17 +422,42 @@ static void build_stub(LLVMModuleRef module, LLVMTargetDataRef data, LLVMValueRe
 				LLVMAddCallSiteAttribute(call, i + 1, a);
 		}
 	}
-	static const char exit_text[] = ".insn i 0x0b, 1, x0, x0, 0";
-	LLVMValueRef code = LLVMGetInlineAsm(void_type, exit_text, sizeof exit_text - 1, "~{memory}", 9, true, false,
-					     LLVMInlineAsmDialectATT, false);
-	LLVMBuildCall2(b, void_type, code, NULL, 0, "");
-	LLVMBuildUnreachable(b);
+	LLVMBuildRetVoid(b);
 	LLVMDisposeBuilder(b);
 	free(args);
 	if (!called) {
 		remove_attribute(kernel, (int)LLVMAttributeFunctionIndex, "noinline");
 		add_attribute(c, kernel, "alwaysinline");
 	}
+}
+
+/* The end of a work-item, in place of a return. */
+static void exit_build(LLVMModuleRef module, LLVMBuilderRef b, LLVMValueRef at)
+{
+	LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(LLVMGetModuleContext(module)), NULL, 0, false);
+	static const char text[] = ".insn i 0x0b, 1, x0, x0, 0";
+	LLVMValueRef code = LLVMGetInlineAsm(type, text, sizeof text - 1, "~{memory}", 9, true, false,
+					     LLVMInlineAsmDialectATT, false);
+	LLVMPositionBuilderBefore(b, at);
+	LLVMBuildCall2(b, type, code, NULL, 0, "");
+	LLVMBuildUnreachable(b);
+	LLVMInstructionEraseFromParent(at);
+}
+
+void kernels_close(LLVMModuleRef module)
+{
+	size_t length;
+	LLVMContextRef c = LLVMGetModuleContext(module);
+	LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+		if (!clc_is_entry(LLVMGetValueName2(f, &length)))
+			continue;
+		add_attribute(c, f, "noreturn");
+		for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+			if (LLVMIsAReturnInst(LLVMGetBasicBlockTerminator(block)))
+				exit_build(module, b, LLVMGetBasicBlockTerminator(block));
+	}
+	LLVMDisposeBuilder(b);
 }
 
 bool kernels_lower(LLVMModuleRef module, LLVMTargetDataRef data, struct note *note)

@@ -449,7 +449,7 @@ bool image_link(struct image *image, const struct elf_input *inputs, size_t coun
 	for (unsigned i = 0; !l.failed && i < count; i++)
 		l.failed = !read_input(&l, i, &inputs[i]);
 	for (size_t i = 0; !l.failed && i < l.num_names; i++)
-		if (!strncmp(l.names[i].name, CLC_ENTRY_PREFIX, sizeof CLC_ENTRY_PREFIX - 1))
+		if (clc_is_entry(l.names[i].name))
 			mark_live(&l, l.names[i].section);
 	/* a variable in global memory is part of the program, used or not */
 	for (size_t i = 0; !l.failed && i < l.num_sections; i++)
@@ -468,7 +468,7 @@ bool image_link(struct image *image, const struct elf_input *inputs, size_t coun
 	if (!l.failed && !missing->count)
 		debug_link(&l);
 	for (size_t i = 0; !l.failed && i < image->num_functions; i++)
-		if (!strncmp(image->functions[i].name, CLC_ENTRY_PREFIX, sizeof CLC_ENTRY_PREFIX - 1))
+		if (clc_is_entry(image->functions[i].name))
 			skip_saves(image, &image->functions[i]);
 	for (size_t i = 0; i < count; i++)
 		elf_end(l.inputs[i].elf);

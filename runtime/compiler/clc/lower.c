@@ -17,7 +17,7 @@ static const char *function_name(LLVMValueRef function)
 void lower_own(LLVMModuleRef module)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-		if (LLVMIsDeclaration(f) || !strncmp(function_name(f), CLC_ENTRY_PREFIX, sizeof CLC_ENTRY_PREFIX - 1))
+		if (LLVMIsDeclaration(f) || clc_is_entry(function_name(f)))
 			continue;
 		LLVMSetLinkage(f, LLVMInternalLinkage);
 		LLVMSetVisibility(f, LLVMDefaultVisibility);

@@ -71,3 +71,8 @@ void bytes_align(struct bytes *b, size_t align)
 	while (b->size % align)
 		bytes_add(b, "", 1);
 }
+
+bool clc_is_entry(const char *function)
+{
+	return !strncmp(function, CLC_ENTRY_PREFIX, sizeof CLC_ENTRY_PREFIX - 1);
+}
