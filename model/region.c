@@ -7,6 +7,7 @@
  * different address spaces, and of one before and after its instructions were dropped, share a site, found again
  * by the bytes of the code. */
 #include "model/regions.h"
+#include "model/workers.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,14 +26,19 @@ enum {
 
 enum variant_state { VARIANT_NONE, VARIANT_PENDING, VARIANT_READY, VARIANT_DEAD };
 
+/* How often a unit ran a region, and why it left it. Units on other threads write to other cache lines. */
+struct tally {
+	uint64_t entered __attribute__((aligned(64)));
+	uint64_t insns, left[REGION_WHYS];
+};
+
 /* Code for one signature of a site, there or on its way. */
 struct region_variant {
 	uint32_t state;              /* enum variant_state; READY is published with release */
 	struct region_code code;
 	uint64_t rep[8], care[8];    /* the forms, 8 registers a word, and which of them matter */
 	struct region_request asked; /* without the guest's code */
-	uint64_t entered, insns;     /* near enough where several threads count */
-	uint64_t left[REGION_WHYS];  /* likewise: why it was left */
+	struct tally tally[WORKERS_MAX_JOBS]; /* a unit each */
 };
 
 /* A place in code, whatever address space it is in. */
@@ -110,17 +116,30 @@ struct regions *regions_create(const struct compute_params *p, const struct engi
 	return r;
 }
 
+static struct tally tally_sum(const struct region_variant *v)
+{
+	struct tally sum = { 0 };
+	for (unsigned i = 0; i < WORKERS_MAX_JOBS; i++) {
+		sum.entered += v->tally[i].entered;
+		sum.insns += v->tally[i].insns;
+		for (unsigned why = 0; why < REGION_WHYS; why++)
+			sum.left[why] += v->tally[i].left[why];
+	}
+	return sum;
+}
+
 /* What became of the code, for people. */
 static void site_report(const struct region_site *s)
 {
 	for (unsigned i = 0; i < s->num_variants; i++) {
 		const struct region_variant *v = &s->variants[i];
-		const uint64_t *n = v->left;
-		if (!v->entered)
+		const struct tally t = tally_sum(v);
+		const uint64_t *n = t.left;
+		if (!t.entered)
 			continue;
 		fprintf(stderr, "galena: region 0x%" PRIx64 ", form %u: entered %" PRIu64 " times, %.1f instructions each; left for "
 			"limit %" PRIu64 ", edge %" PRIu64 ", lanes apart %" PRIu64 ", access %" PRIu64 ", form %" PRIu64 "%s\n",
-			s->request->entry, i, v->entered, (double)v->insns / (double)v->entered, n[REGION_LIMIT], n[REGION_EDGE],
+			s->request->entry, i, t.entered, (double)t.insns / (double)t.entered, n[REGION_LIMIT], n[REGION_EDGE],
 			n[REGION_DIVERGED], n[REGION_ACCESS], n[REGION_FORM], v->state == VARIANT_DEAD ? "; given up" : "");
 	}
 }
@@ -153,8 +172,9 @@ struct region_counters regions_counters(const struct regions *r)
 		for (const struct region_site *s = r->sites[i]; s; s = s->next)
 			for (unsigned v = 0; v < s->num_variants; v++) {
 				const struct region_variant *x = &s->variants[v];
-				c.entered += x->entered;
-				c.insns += x->insns;
+				const struct tally t = tally_sum(x);
+				c.entered += t.entered;
+				c.insns += t.insns;
 				c.blobs += x->code.map != NULL;
 			}
 	return c;
@@ -341,12 +361,13 @@ static struct region_site *site_find(struct regions *r, const struct region_requ
 
 static struct region_site *site_make(struct regions *r, const struct region_request *from)
 {
-	struct region_site *s = calloc(1, sizeof(*s));
+	struct region_site *s = aligned_alloc(64, sizeof(*s));
 	struct region_request *q = s ? request_copy(from) : NULL;
 	if (!q) {
 		free(s);
 		return NULL;
 	}
+	memset(s, 0, sizeof(*s));
 	request_forms(&r->store, q, NULL);
 	s->request = q;
 	s->low = UINT64_MAX;
@@ -493,7 +514,7 @@ static __attribute__((noinline)) void spot_consider(struct warp *w, const struct
 		fuse_set(s, UINT32_MAX);
 	if (v && v->state == VARIANT_DEAD && !is_masked(w)) /* never again */
 		((struct uop *)op)->fn = s->fn;
-	else if (v)
+	else if (site) /* also where there is no code for these forms yet: another form may come by */
 		s->site = site;
 done:
 	free(q);
@@ -683,13 +704,11 @@ uint64_t region_run(struct warp *w, uint64_t limit)
 	w->retired += r.count;
 	if (!masked)
 		cu->counters.lane_insns += r.count * LANES;
-	uint64_t entered = __atomic_load_n(&v->entered, __ATOMIC_RELAXED) + 1;
-	uint64_t insns = __atomic_load_n(&v->insns, __ATOMIC_RELAXED) + r.count;
-	__atomic_store_n(&v->entered, entered, __ATOMIC_RELAXED);
-	__atomic_store_n(&v->insns, insns, __ATOMIC_RELAXED);
-	uint64_t *left = &v->left[r.why < REGION_WHYS ? r.why : REGION_LIMIT];
-	__atomic_store_n(left, __atomic_load_n(left, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
-	if (entered == TRIES && insns < TRIES * WORTH)
+	struct tally *t = &v->tally[cu->index];
+	t->entered++;
+	t->insns += r.count;
+	t->left[r.why < REGION_WHYS ? r.why : REGION_LIMIT]++;
+	if (t->entered == TRIES && t->insns < TRIES * WORTH)
 		__atomic_store_n(&v->state, VARIANT_DEAD, __ATOMIC_RELEASE);
 	if (masked)
 		return r.count;
