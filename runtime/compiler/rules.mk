@@ -35,7 +35,7 @@ endif
 
 # the project's own builtins: OpenCL C 3.0 with everything the device has, and half for the code inside
 KERNEL_LIB_FLAGS := -cc1 -triple spir64 -emit-llvm -O1 -disable-llvm-passes -mframe-pointer=none -fno-builtin \
-	-ffp-contract=on -fgnuc-version=4.2.1 -finclude-default-header -fdeclare-opencl-builtins -cl-std=CL3.0 \
+	-funroll-loops -ffp-contract=on -fgnuc-version=4.2.1 -finclude-default-header -fdeclare-opencl-builtins -cl-std=CL3.0 \
 	-cl-ext=-all,+cl_khr_fp16,+cl_khr_fp64,+cl_khr_byte_addressable_store,+cl_khr_3d_image_writes \
 	-cl-ext=+cl_khr_global_int32_base_atomics,+cl_khr_global_int32_extended_atomics \
 	-cl-ext=+cl_khr_local_int32_base_atomics,+cl_khr_local_int32_extended_atomics \

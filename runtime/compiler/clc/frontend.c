@@ -29,7 +29,7 @@ static const char extensions[] =
 static const char *const arguments[] = {
 	"-cc1", "-triple", "spir64", "-emit-llvm", "-O1", "-disable-llvm-passes", "-disable-free",
 	"-discard-value-names", "-mframe-pointer=none", "-fno-builtin", "-ffp-contract=on",
-	"-ferror-limit", "19", "-fgnuc-version=4.2.1", "-finclude-default-header",
+	"-funroll-loops", "-ferror-limit", "19", "-fgnuc-version=4.2.1", "-finclude-default-header",
 	"-fdeclare-opencl-builtins", "-cl-kernel-arg-info", "-relaxed-aliasing", extensions,
 	/* every width of atomics is native here, which the SPIR target does not know */
 	"-Wno-atomic-alignment",
