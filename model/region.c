@@ -47,6 +47,7 @@ struct region_site {
 	struct region_request *request; /* forms zero; its key is the site's */
 	uint64_t low, high;          /* guest code of all variants */
 	uint32_t generation;         /* of low and high */
+	uint64_t privates;           /* registers that point into private memory where a variant begins */
 	uint32_t num_variants;
 	struct region_variant variants[VARIANTS];
 };
@@ -334,12 +335,25 @@ static struct region_request *request_copy(const struct region_request *from)
 /* Whether code for the warp as it stands has to take a mask along. */
 static bool is_masked(const struct warp *w) { return w->mask != ALL_LANES; }
 
+/* Which integer registers point into private memory. Not the stack pointer, of which that goes without saying. */
+uint64_t region_privates(const struct warp *w, uint64_t among)
+{
+	uint64_t m = 0;
+	for (among &= UINT32_MAX & ~(1ull << 2); among; among &= among - 1) {
+		unsigned reg = (unsigned)__builtin_ctzll(among);
+		if (w->rep[reg] == REP_UNIFORM && w->base[reg] - VA_PRIVATE_BASE < VA_PRIVATE_SIZE)
+			m |= 1ull << reg;
+	}
+	return m;
+}
+
 /* The forms of the warp's registers, and the key. w NULL: no forms, as in the request of a site. */
 static void request_forms(const struct region_store *s, struct region_request *q, struct warp *w)
 {
 	memset(q->rep, 0, sizeof(q->rep));
 	memset(q->id_rep, 0, sizeof(q->id_rep));
 	q->flags &= ~(uint32_t)REGION_MASKED;
+	q->in_private = w ? region_privates(w, UINT64_MAX) : 0;
 	if (w) {
 		q->flags |= is_masked(w) ? REGION_MASKED : 0;
 		memcpy(q->rep + 1, w->rep + 1, sizeof(q->rep) - 1);
@@ -408,6 +422,7 @@ static void variant_settle(struct regions *r, struct region_site *site, struct r
 	for (unsigned i = 1; i < 64; i++)
 		if (v->code.needs >> i & 1)
 			((uint8_t *)v->care)[i] = 0xff;
+	__atomic_store_n(&site->privates, site->privates | (v->asked.in_private & v->code.needs), __ATOMIC_RELAXED);
 	if (v->code.low < site->low)
 		__atomic_store_n(&site->low, v->code.low, __ATOMIC_RELAXED);
 	if (v->code.high > site->high)
@@ -521,7 +536,7 @@ done:
 	region_unlock();
 }
 
-static bool forms_match(const struct region_variant *v, struct warp *w)
+static bool forms_match(const struct region_site *site, const struct region_variant *v, struct warp *w)
 {
 	uint64_t rep[8], differ = 0;
 	if (!(v->asked.flags & REGION_MASKED) == is_masked(w))
@@ -529,8 +544,11 @@ static bool forms_match(const struct region_variant *v, struct warp *w)
 	memcpy(rep, w->rep, sizeof(rep));
 	for (unsigned i = 0; i < 8; i++)
 		differ |= (rep[i] ^ v->rep[i]) & v->care[i];
-	if (differ || !v->code.needs_ids)
-		return !differ;
+	uint64_t privates = __atomic_load_n(&site->privates, __ATOMIC_RELAXED) & v->code.needs;
+	if (differ || region_privates(w, privates) != (v->asked.in_private & privates))
+		return false;
+	if (!v->code.needs_ids)
+		return true;
 	const struct id_entry *ids = cu_local_ids(w);
 	for (unsigned i = 0; i < 3; i++)
 		if (v->code.needs_ids >> i & 1 && ids->form[i] != v->asked.id_rep[i])
@@ -547,7 +565,7 @@ static struct region_variant *spot_match(struct spot *s, struct warp *w)
 	uint32_t num = __atomic_load_n(&site->num_variants, __ATOMIC_ACQUIRE);
 	for (unsigned i = 0; i < num; i++) {
 		struct region_variant *v = &site->variants[i];
-		if (__atomic_load_n(&v->state, __ATOMIC_ACQUIRE) != VARIANT_READY || !forms_match(v, w))
+		if (__atomic_load_n(&v->state, __ATOMIC_ACQUIRE) != VARIANT_READY || !forms_match(site, v, w))
 			continue;
 		uint32_t generation = __atomic_load_n(&site->generation, __ATOMIC_ACQUIRE);
 		if (s->epoch != w->cu->epoch || s->generation != generation) {

@@ -33,6 +33,7 @@ struct region_request {
 	uint32_t magic, version;
 	uint64_t key[2];          /* the blob has to carry it: a hash of the rest, and of the translator */
 	uint64_t code_va, entry;  /* address of the first byte of code (page aligned); the region's pc */
+	uint64_t in_private;      /* bit i: xi is uniform and points into private memory; other loads and stores through it leave */
 	uint32_t code_bytes;      /* a multiple of the page size, at most REGION_MAX_CODE */
 	uint32_t flags;           /* enum region_flags */
 	uint32_t private_bytes;   /* w->private_bytes of every warp that enters */

@@ -70,6 +70,8 @@ struct region_counters { uint64_t entered, insns, blobs, failed; };
 struct region_counters regions_counters(const struct regions *);
 
 
+/* Which of these registers point into private memory, as in struct region_request. */
+uint64_t region_privates(const struct warp *, uint64_t among);
 /* A region may begin at this instruction of w->code. */
 void region_mark(struct warp *, const struct uop *);
 /* An instruction of w->code was decoded: marks what follows from it. */

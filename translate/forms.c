@@ -337,8 +337,10 @@ int insn_writes(const struct insn *i) { return i->rd == REG_NONE || i->rd == 0 ?
 static void entry_forms(const struct region *r, struct forms *f)
 {
 	static const uint8_t x[] = { [REP_UNIFORM] = FORM_U64, [REP_AFFINE] = FORM_A64, [REP_WORD] = FORM_W, [REP_FULL] = FORM_F };
-	for (unsigned i = 0; i < 64; i++)
+	for (unsigned i = 0; i < 64; i++) {
 		f->r[i] = exact(just((enum form)x[r->request->rep[i]]));
+		f->r[i].is_private = r->request->in_private >> i & 1;
+	}
 	f->r[0] = zero_form;
 	f->r[2].is_private = true; /* the stack pointer */
 }

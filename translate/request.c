@@ -23,6 +23,9 @@ const char *request_check(const struct region_request *q, size_t size)
 		if (!fits || (i == 0 && rep != REP_UNIFORM))
 			return "a register has no form";
 	}
+	for (uint64_t m = q->in_private; m; m &= m - 1)
+		if (m >> 32 || q->rep[__builtin_ctzll(m)] != REP_UNIFORM)
+			return "what is no uniform integer points into private memory";
 	for (unsigned i = 0; i < 3; i++)
 		if (q->id_rep[i] != REP_UNIFORM && q->id_rep[i] != REP_AFFINE && q->id_rep[i] != REP_WORD)
 			return "a local id has no form";

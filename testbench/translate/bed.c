@@ -122,6 +122,7 @@ size_t bed_request(const struct bed *b, const struct warp *w, uint64_t pc, uint3
 {
 	struct region_request q = { .magic = REGION_REQUEST_MAGIC, .version = GALENA_REGION_VERSION, .key = { 17, pc },
 				    .code_va = b->code_va, .entry = pc, .code_bytes = b->code_bytes, .flags = flags,
+				    .in_private = region_privates(w, UINT64_MAX),
 				    .private_bytes = w->private_bytes, .simd = (uint8_t)b->simd,
 				    .id_rep = { REP_AFFINE, REP_UNIFORM, REP_UNIFORM } };
 	memcpy(q.rep, w->rep, sizeof(q.rep));

@@ -45,7 +45,8 @@ static void random_register(struct warp *w, unsigned reg)
 }
 
 /* Registers with addresses: x16 uniform, x17 affine by 8, x20 affine by 4, x21 by 1, x22 by 16, x23 a gather in data,
- * x24 affine in local memory, x25 a gather in local memory, x26 a gather in private memory, x27 rows of 8 lanes. */
+ * x24 affine in local memory, x25 a gather in local memory, x26 a gather in private memory, x27 rows of 8 lanes,
+ * x28 uniform in private memory. */
 static void address_registers(struct warp *w)
 {
 	uint64_t lanes[LANES], page = bed_data_va + 4096 * below(40);
@@ -67,6 +68,7 @@ static void address_registers(struct warp *w)
 	for (unsigned i = 0; i < LANES; i++)
 		lanes[i] = page + 1024 + i / 8 * 96 + i % 8 * 4;
 	bed_register(w, 27, REP_FULL, lanes);
+	bed_register(w, 28, REP_UNIFORM, (uint64_t[]){ VA_PRIVATE_BASE + 256 + (below(4) ? 4 * below(64) : below(256)), 0 });
 	w->base[2] = VA_PRIVATE_BASE + 256;
 }
 
@@ -130,13 +132,13 @@ static void every_instruction(struct program *p, unsigned first, unsigned step)
 	emit(p, ref_word(OP_exit_, 0, 0, 0, 0));
 }
 
-static const unsigned bases[] = { 16, OUT, 20, 21, 22, 23, 24, 25, 26, 27, 2, 2 };
+static const unsigned bases[] = { 16, OUT, 20, 21, 22, 23, 24, 25, 26, 27, 28, 28, 2, 2 };
 
 static void random_access(struct program *p)
 {
 	static const unsigned loads[] = { OP_lb, OP_lh, OP_lw, OP_ld, OP_lbu, OP_lhu, OP_lwu, OP_flw, OP_fld, OP_flh };
 	static const unsigned stores[] = { OP_sb, OP_sh, OP_sw, OP_sd, OP_fsw, OP_fsd, OP_fsh };
-	struct insn i = { .rs1 = (uint8_t)bases[below(12)], .rs2 = REG_NONE, .rd = REG_NONE };
+	struct insn i = { .rs1 = (uint8_t)bases[below(sizeof(bases) / sizeof(bases[0]))], .rs2 = REG_NONE, .rd = REG_NONE };
 	i.imm = below(3) ? 8 * (int32_t)below(8) : (int32_t)below(64);
 	if (below(2)) {
 		i.op = (uint8_t)loads[below(10)];
