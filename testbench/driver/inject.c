@@ -155,19 +155,44 @@ static void device_of_its_own(void **state)
 	close_all();
 }
 
-/* The device goes while it works: what it had ends, the other one goes on. */
-static void crash(void **state)
+enum { CRASH_COMMANDS = 200 };
+
+static void commands_begin(struct drv_command *c[CRASH_COMMANDS])
 {
-	(void)state;
-	enum { N = 200 };
-	struct drv_command *c[N];
-	unsigned well = 0;
-	open_with("CP_CRASH,arg=150000", "0");
-	for (unsigned i = 0; i < N; i++) {
+	for (unsigned i = 0; i < CRASH_COMMANDS; i++) {
 		union packet p[2] = { kernel(), copy() };
 		assert_int_equal(drv_submit(queue[0], p, 2, 0, NULL, NULL, &c[i]), 0);
 	}
 	drv_flush(queue[0]);
+}
+
+/* The cycle at which a device that does not crash has ended half of them, whatever its speed. */
+static uint64_t half_done(void)
+{
+	struct drv_command *c[CRASH_COMMANDS];
+	struct completion done;
+	open_with("", "0");
+	commands_begin(c);
+	assert_int_equal(drv_wait(c[CRASH_COMMANDS - 1]), 0);
+	assert_true(drv_command_ended(c[CRASH_COMMANDS / 2 - 1], &done));
+	assert_int_equal(done.status, 0);
+	for (unsigned i = 0; i < CRASH_COMMANDS; i++)
+		drv_command_release(c[i]);
+	close_all();
+	return done.end;
+}
+
+/* The device goes while it works: what it had ends, the other one goes on. */
+static void crash(void **state)
+{
+	(void)state;
+	enum { N = CRASH_COMMANDS };
+	struct drv_command *c[N];
+	unsigned well = 0;
+	char fault[64];
+	snprintf(fault, sizeof fault, "CP_CRASH,arg=%" PRIu64, half_done());
+	open_with(fault, "0");
+	commands_begin(c);
 	for (unsigned i = 0; i < N; i++) {
 		struct completion done;
 		int waited = drv_wait(c[i]);
