@@ -199,6 +199,7 @@ static void bus_op_close(struct bus *b)
 		compute_profile_end(d->compute);
 		profile_write(d->profile, d, d->profile_directory);
 	}
+	dram_hash_end(&d->mem);
 	compute_destroy(d->compute);
 	cp_destroy(d->cp);
 	dma_destroy(d->dma);
@@ -206,7 +207,6 @@ static void bus_op_close(struct bus *b)
 	cache_destroy(d->cache);
 	l2_destroy(d->l2);
 	regs_destroy(d->regs);
-	dram_hash_end(&d->mem);
 	profile_destroy(d->profile);
 	free(d->profile_directory);
 	physmem_fini(&d->mem);
@@ -344,7 +344,7 @@ struct bus *device_open(const struct bus_params *p, const struct device_config *
 		bus_op_close(&d->bus);
 		return NULL;
 	}
-	dram_hash_begin(&d->mem, d->index, &d->now);
+	dram_hash_begin(&d->mem, d->index, &d->now, d->compute);
 	device_reset(d);
 	return &d->bus;
 }

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE /* SEEK_DATA */
 #include "model/dram_hash.h"
+#include "model/regions.h"
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@ static struct entry {
 	const struct physmem *mem;
 	unsigned device;
 	const uint64_t *now;
+	struct compute *compute;
 	pid_t owner;
 } *devices;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -52,11 +54,17 @@ static void print(const struct entry *e)
 {
 	const char *to = destination();
 	FILE *f = !to ? NULL : strcmp(to, "1") ? fopen(to, "ae") : stderr;
-	if (f)
+	struct regions *g = compute_regions(e->compute);
+	struct region_counters c = g ? regions_counters(g) : (struct region_counters){ 0 };
+	if (f) {
 		fprintf(f, "dram hash %u %016llx at cycle %llu\n", e->device,
 			(unsigned long long)dram_hash(e->mem), (unsigned long long)*e->now);
-	else if (to)
+		if (g)
+			fprintf(f, "translated %u: %llu of %llu warp instructions\n", e->device, (unsigned long long)c.insns,
+				(unsigned long long)compute_counters(e->compute)->warp_insns);
+	} else if (to) {
 		fprintf(stderr, "galena: cannot write %s: %s\n", to, strerror(errno));
+	}
 	if (f && f != stderr)
 		fclose(f);
 }
@@ -73,14 +81,15 @@ static void at_exit(void)
 	pthread_mutex_unlock(&lock);
 }
 
-void dram_hash_begin(const struct physmem *m, unsigned device, const uint64_t *now)
+void dram_hash_begin(const struct physmem *m, unsigned device, const uint64_t *now, struct compute *compute)
 {
 	static bool registered;
 	struct entry *e = destination() ? malloc(sizeof(*e)) : NULL;
 	if (!e)
 		return;
 	pthread_mutex_lock(&lock);
-	*e = (struct entry){ .next = devices, .mem = m, .device = device, .now = now, .owner = getpid() };
+	*e = (struct entry){ .next = devices, .mem = m, .device = device, .now = now, .compute = compute,
+			     .owner = getpid() };
 	devices = e;
 	if (!registered)
 		registered = !atexit(at_exit);

@@ -1,12 +1,14 @@
 /* GALENA_DRAM_HASH: a hash of the DRAM of each device as it is at the device's end, by which runs are compared
- * whose traffic differs or must not be watched: nobody looks before that end, so all runs as it always does. */
+ * whose traffic differs or must not be watched: nobody looks before that end, so all runs as it always does.
+ * Where kernels are translated, a line says how much of them was, so that no run passes for one that it is not. */
 #ifndef GALENA_MODEL_DRAM_HASH_H
 #define GALENA_MODEL_DRAM_HASH_H
+#include "model/compute.h"
 #include "model/physmem.h"
 
-/* Of a device that begins, whose clock is *now, and of one that ends; the end of the process is the end of all. Both do nothing
- * when nobody asks for hashes. Any thread. */
-void dram_hash_begin(const struct physmem *, unsigned device, const uint64_t *now);
+/* Of a device that begins, whose clock is *now, and of one that ends, while its units still are; the end of the
+ * process is the end of all. Both do nothing when nobody asks for hashes. Any thread. */
+void dram_hash_begin(const struct physmem *, unsigned device, const uint64_t *now, struct compute *);
 void dram_hash_end(const struct physmem *);
 
 #endif

@@ -2,82 +2,186 @@
 # modes.sh BUILD [PROGRAM...]: the test programs that use a device leave the same memory behind, at the same cycle, in every way
 # of running them: with timing and without, whatever the host's vectors, threads and engine are. Memory is
 # each device's DRAM when it ends, with the cycle (GALENA_DRAM_HASH); a program's own checks look at what it read besides.
+#
 # Compared are ways of the same speed. With timing and without, work-groups run in another order, so what
 # depends on the order of atomics, and the stacks that work-items leave behind, may differ: that is told. A
 # program whose hash is not its own from run to run, because its threads race for addresses, only has to succeed.
-# MODES: which ways beside the first, names of modes() below (all). Exit status 1: a program failed or differs.
+#
+# Translated code: a run asks for every region that a warp comes to (GALENA_TRANSLATE_HOT=0, and ask.sh for
+# galena-translate, which keeps the requests); then they are translated on all CPUs, so long as MODES_SECONDS (600) last;
+# and again, since what runs translated leaves other forms. Then runs take from the cache what is there, from the first
+# arrival on. So nothing waits, and how long it takes has a bound. The share of instructions that ran translated stands in the table. The
+# benchmark's workloads also run with the translator itself, each from an empty cache and waiting for all that it
+# makes, and with both engines compared.
+#
+# MODES: which ways beside the first, names of modes() below (all). JOBS: how many run at a time (CPUs).
+# Exit status 1: a program failed or differs, or a translator broke.
 build=${1:-${GALENA_BUILD:-build}}
 build=$(cd "$build" && pwd) || exit 2
 [ $# -gt 0 ] && shift
+here=testbench/modes jobs=${JOBS:-$(nproc)} started=$(date +%s)
 . testbench/check.sh
+. $here/table.sh
+mkdir "$work/runs" "$work/cache" "$work/asked"
 export GALENA_CACHE_DIR="$work/cache" GALENA_SEED=${GALENA_SEED:-1} GALENA_TOP=0 OCL_ICD_VENDORS="$build/etc/OpenCL/vendors"
-export GALENA_BUILD="$build"
+export GALENA_BUILD="$build" GALENA_MODES_ASKED="$work/asked"
+unset GALENA_SPEED GALENA_SIMD GALENA_HOST_THREADS GALENA_ENGINE GALENA_TRANSLATE GALENA_TRANSLATE_HOT
 
-# NAME VARIABLES...; timed and functional are what those after them are compared with
+# Vectors of this host, the widest first.
+vectors() {
+	flags=" $(grep -m 1 '^flags' /proc/cpuinfo) "
+	has_all() { for f; do case $flags in *" $f "*) ;; *) return 1 ;; esac; done; }
+	has_all avx512f avx512vl avx512dq avx512bw && echo avx512
+	has_all avx2 fma bmi2 && echo avx2
+	echo portable
+}
+simds=$(vectors | tr '\n' ' ')
+widest=${simds%% *}
+
+# NAME COMPARED-WITH VARIABLES...; what is compared with - is what others are compared with
 modes() {
-	cat <<-END
-	timed GALENA_SPEED=timed GALENA_SIMD=auto GALENA_HOST_THREADS=1
-	threads GALENA_SPEED=timed GALENA_SIMD=auto GALENA_HOST_THREADS=2
-	avx2 GALENA_SPEED=timed GALENA_SIMD=avx2 GALENA_HOST_THREADS=2
-	portable GALENA_SPEED=timed GALENA_SIMD=portable GALENA_HOST_THREADS=1
-	functional GALENA_SPEED=functional GALENA_SIMD=auto GALENA_HOST_THREADS=1 GALENA_ENGINE=interp
-	functional-threads GALENA_SPEED=functional GALENA_SIMD=auto GALENA_HOST_THREADS=2 GALENA_ENGINE=interp
-	functional-portable GALENA_SPEED=functional GALENA_SIMD=portable GALENA_HOST_THREADS=2 GALENA_ENGINE=interp
-	translated GALENA_SPEED=functional GALENA_SIMD=auto GALENA_HOST_THREADS=1 GALENA_ENGINE=translate GALENA_TRANSLATE_HOT=0
-	translated-threads GALENA_SPEED=functional GALENA_SIMD=auto GALENA_HOST_THREADS=2 GALENA_ENGINE=translate GALENA_TRANSLATE_HOT=0
-	END
-}
-
-# hash_of VARIABLES... -- COMMAND...: in $hash; $status is the program's
-hash_of() {
-	: >"$work/hash"
-	capture env GALENA_DRAM_HASH="$work/hash" "$@"
-	hash=$(sort "$work/hash")
-}
-
-programs() {
-	ls "$build"/test/opencl/* "$build"/test/builtins/* "$build"/test/compiler/* "$build"/examples/* | while read -r p; do
-		case $p in
-		*/determinism | */coherency | */engines | *.sh) ;; # they run others
-		*) [ -x "$p" ] && [ -f "$p" ] && echo "$p" ;;
-		esac
+	timed="GALENA_SPEED=timed GALENA_HOST_THREADS=1 GALENA_SIMD"
+	threads="GALENA_SPEED=timed GALENA_HOST_THREADS=2 GALENA_SIMD"
+	functional="GALENA_SPEED=functional GALENA_HOST_THREADS=1 GALENA_ENGINE=interp GALENA_SIMD"
+	functional2="GALENA_SPEED=functional GALENA_HOST_THREADS=2 GALENA_ENGINE=interp GALENA_SIMD"
+	translate="GALENA_SPEED=functional GALENA_ENGINE=translate GALENA_TRANSLATE_HOT=0 GALENA_SIMD"
+	echo "timed - $timed=$widest"
+	echo "timed-again timed $timed=$widest"
+	echo "timed-threads timed $threads=$widest"
+	for s in ${simds#* }; do echo "timed-$s timed $threads=$s"; done
+	echo "functional - $functional=$widest"
+	echo "functional-again functional $functional=$widest"
+	echo "functional-threads functional $functional2=$widest"
+	for s in ${simds#* }; do echo "functional-$s functional $functional2=$s"; done
+	ask="$translate=$widest GALENA_TRANSLATE=$PWD/$here/ask.sh"
+	echo "translated-asking functional $ask GALENA_HOST_THREADS=1"
+	echo "translated functional $ask GALENA_HOST_THREADS=1"
+	echo "translated-threads functional $ask GALENA_HOST_THREADS=2"
+	for s in $simds; do
+		echo "waiting-$s functional $translate=$s GALENA_HOST_THREADS=2 GALENA_CACHE_DIR=$work/cache-$s"
 	done
+	echo "waiting-checked functional GALENA_SPEED=functional GALENA_SIMD=$widest GALENA_ENGINE=check GALENA_CACHE_DIR=$work/cache-checked"
+}
+
+# Programs, and what is left out and why.
+programs() {
+	for p in "$build"/test/opencl/* "$build"/test/builtins/* "$build"/test/compiler/* "$build"/test/driver/* \
+		"$build"/test/examples/* "$build"/test/clients/* "$build"/examples/*; do
+		why=
+		case $p in
+		*/determinism | */coherency | */engines) why="runs others of these, in modes of its own" ;;
+		*/clients/clpeak | */clients/ffmpeg) why="takes minutes a run; make check has it" ;;
+		*/clients/clinfo | */clients/libraries) why="runs no kernels, and nothing beside itself" ;;
+		esac
+		if [ ! -f "$p" ] || [ ! -x "$p" ]; then
+			continue
+		elif [ "$why" ]; then
+			echo "${p#"$build"/}: $why" >>"$work/left-out"
+		else
+			echo "$p"
+		fi
+	done
+	echo "test/{model,oracle,translate,fuzz}: blocks alone, in modes that each test names itself" >>"$work/left-out"
+	echo "test/{tools,traces,rules,bench,modes}: run programs that are recorded, observed or measured, in modes of their own" >>"$work/left-out"
 	for w in $("$build/bench/clbench" --help | sed -n "s/^Workloads: //p"); do
 		echo "$build/bench/clbench --kernels bench/kernels --small --runs 1 --budget 1 $w"
 	done
 }
 
-# run_mode MODE VARIABLES...: one way of running $program; $base is the hash of its speed's first
-run_mode() {
-	mode=$1
-	shift
-	hash_of "$@" $program
-	check "$label succeeds: $mode" [ $status = 0 ]
-	case $mode in
-	timed | functional)
-		[ "$mode" = functional ] && [ "${hash%% at*}" != "${base%% at*}" ] && echo "# note: $label leaves other bytes without timing"
-		base=$hash steady=true
-		hash_of "$@" $program
-		[ "$hash" = "$base" ] && return
-		steady=false
-		echo "# skip comparing $label: two runs of mode $mode differ" ;;
-	*)
-		if $steady; then check "$label leaves the same memory: $mode" [ "$hash" = "$base" ]; fi ;;
-	esac
+label_of() {
+	sed -n "$1p" "$work/programs" | sed "s|^$build/||; s|^test/||; s|^bench/clbench .* |clbench |"
 }
 
-run_all() {
-	modes >"$work/modes"
-	while read -r program; do
-		label=${program#"$build"/}
-		hash_of GALENA_SPEED=functional $program
-		[ -n "$hash" ] || continue # it uses no device
-		while read -r mode variables; do
-			case " timed functional ${MODES:-$mode} " in *" $mode "*) run_mode $mode $variables ;; esac
-		done <"$work/modes"
+# ---- runs ----
+
+time_left() { # DONE ALL SECONDS
+	echo "$1 $2 $3" | awk '{ if ($1 <= 0) print "time left unknown"; else { s = $3 * ($2 - $1) / $1; printf "%d:%02d left", s / 60, s % 60 } }'
+}
+
+# watch WHAT SUFFIX DIRECTORY NUMBER PID: says how far it is until the process ends
+watch() {
+	begin=$(date +%s) said=$begin
+	while kill -0 "$5" 2>/dev/null; do
+		sleep 1
+		now=$(date +%s)
+		[ -t 1 ] || [ $((now - said)) -ge 20 ] || continue
+		said=$now
+		done=$(($(ls "$3" | grep -c "$2\$") - $6))
+		rate=$(echo "$done $((now - begin))" | awk '{ printf "%.1f", $2 ? $1 / $2 : 0 }')
+		printf '%s# %s: %d of %d, %s a second, %s%s' "$([ -t 1 ] && printf '\r')" "$1" "$done" "$4" "$rate" \
+			"$(time_left "$done" "$4" $((now - begin)))" "$([ -t 1 ] || echo .)"
+		[ -t 1 ] || echo
+	done
+	[ -t 1 ] && printf '\r%78s\r' ''
+	wait "$5"
+	echo "# $1: $4 in $(($(date +%s) - begin)) s"
+}
+
+wanted() { case " timed functional ${MODES:-$1} " in *" $1 "*) return 0 ;; esac; return 1; }
+
+# run_modes WHAT MODE...: each program that uses a device in each of the modes, what takes longest first
+run_modes() {
+	what=$1; shift
+	for mode; do
+		wanted "$mode" || continue
+		while read -r n; do
+			case $mode in
+			waiting-*) case $(label_of "$n") in clbench*) ;; *) continue ;; esac ;;
+			esac
+			cost=$(cut -d' ' -f2 "$work/runs/$n.functional.end" 2>/dev/null || echo 1)
+			echo "$cost $n $mode"
+		done <"$work/numbers"
+	done | sort -rn -s -k1,1 | cut -d' ' -f2- >"$work/tasks"
+	[ -s "$work/tasks" ] || return 0
+	while read -r n mode; do rm -f "$work/runs/$n.$mode.end"; done <"$work/tasks"
+	xargs -n 2 -P "$jobs" $here/one.sh "$work" <"$work/tasks" &
+	watch "$what" '\.end' "$work/runs" "$(wc -l <"$work/tasks")" $! "$(ls "$work/runs" | grep -c '\.end$')"
+}
+
+# Makes what was asked for, in any order: the names are hashes, so whatever there is no time for is a sample.
+translate_asked() {
+	ls "$work/asked" | grep '\.region$' | while read -r name; do
+		[ -e "$work/asked/$name.done" ] || echo "$work/asked/$name"
+	done >"$work/requests"
+	[ -s "$work/requests" ] || return 0
+	before=$(ls "$work/asked" | grep -c '\.done$')
+	xargs -n 1 -P "$jobs" $here/translate.sh "$work" "$build/libexec/galena-translate" "$deadline" <"$work/requests" &
+	watch "regions translated" '\.done' "$work/asked" "$(wc -l <"$work/requests")" $! "$before"
+}
+
+# Programs whose last run has asked for something new: code leaves other forms of registers than the interpreter.
+still_asking() {
+	for n in $(cat "$work/all"); do
+		[ -e "$work/runs/$n.asked" ] && echo "$n"
+		rm -f "$work/runs/$n.asked"
 	done
 }
 
+modes >"$work/modes"
 if [ $# -gt 0 ]; then printf '%s\n' "$@"; else programs; fi >"$work/programs"
-run_all <"$work/programs"
+seq "$(wc -l <"$work/programs")" >"$work/numbers"
+echo "# host vectors: $simds; $jobs runs at a time; seed $GALENA_SEED"
+run_modes "programs" functional
+for n in $(cat "$work/numbers"); do
+	if [ -s "$work/runs/$n.functional.hash" ]; then echo "$n"; else label_of "$n" >>"$work/no-device"; fi
+done >"$work/users"
+mv "$work/users" "$work/numbers"
+set -- $(cut -d' ' -f1 "$work/modes" | grep '^timed\|^functional.')
+run_modes "runs of the interpreter" "$@"
+deadline=$(($(date +%s) + ${MODES_SECONDS:-600}))
+if wanted translated; then
+	cp "$work/numbers" "$work/all"
+	run_modes "runs that ask for regions" translated-asking
+	for round in 1 2 3; do
+		translate_asked
+		still_asking >"$work/numbers"
+		run_modes "runs that ask for what is left" translated-asking
+	done
+	translate_asked
+	mv "$work/all" "$work/numbers"
+	run_modes "runs of translated code" translated translated-threads
+fi
+set -- $(cut -d' ' -f1 "$work/modes" | grep '^waiting')
+run_modes "runs that wait for the translator" "$@"
+compare_all
 finish

@@ -1,0 +1,142 @@
+# For modes.sh: what the runs in $work/runs say, as a table, and what is behind it.
+
+base_of() { sed -n "s/^$1 \([^ ]*\) .*/\1/p" "$work/modes"; }
+
+# Whether a mode's first run leaves what it left when it is run again; asked when another mode differs, too: two
+# equal runs of threads that race are luck.
+steady() { # N BASE
+	[ -e "$work/runs/$1.$2.races" ] && return 1
+	[ -e "$work/runs/$1.$2-again.hash" ] && cmp -s "$work/runs/$1.$2.hash" "$work/runs/$1.$2-again.hash" && return 0
+	[ -e "$work/runs/$1.$2-again.hash" ] && : >"$work/runs/$1.$2.races" && return 1
+	steady_again "$1" "$2"
+}
+steady_again() {
+	for turn in 1 2 3; do
+		$here/one.sh "$work" "$1" "$2" proof
+		cmp -s "$work/runs/$1.$2.hash" "$work/runs/$1.proof.hash" && continue
+		: >"$work/runs/$1.$2.races"
+		return 1
+	done
+}
+
+# In $cell: what a run says. same, race: its hash is not its own, DIFF, FAIL; -: it is not run in that mode
+judge() { # N MODE
+	run=$work/runs/$1.$2 base=$(base_of "$2")
+	cell=-
+	[ -e "$run.end" ] || return 0
+	cell=same
+	if [ "$(cut -d' ' -f1 "$run.end")" != 0 ]; then
+		cell=FAIL
+	elif [ "$base" != - ] && ! steady "$1" "$base"; then
+		cell=race
+	elif [ "$base" != - ] && ! cmp -s "$run.hash" "$work/runs/$1.$base.hash"; then
+		cell=DIFF
+		steady_again "$1" "$base" || cell=race
+	fi
+	case $cell in
+	same) passed=$((passed + 1)) ;;
+	FAIL) failed=$((failed + 1)) && complain "$1" "$2" "exit status $(cut -d' ' -f1 "$run.end")" "$run.out" ;;
+	DIFF)
+		failed=$((failed + 1))
+		diff "$work/runs/$1.$base.hash" "$run.hash" >"$run.diff"
+		complain "$1" "$2" "other memory or cycle than $base" "$run.diff"
+		;;
+	esac
+}
+
+complain() { # N MODE WHAT FILE
+	{
+		echo "[  FAILED  ] $(label_of "$1"), $2: $3"
+		tail -n 15 "$4" | sed 's/^/      /'
+	} >>"$work/complaints"
+}
+
+share_text() { # TRANSLATED ALL
+	echo "$1 $2" | awk '{ if ($2) printf "%.1f%%", 100 * $1 / $2; else printf "-" }'
+}
+
+short() {
+	case $1 in
+	timed | functional) echo first ;;
+	*-again) echo again ;;
+	*-threads) echo 2thr ;;
+	*-portable) echo port ;;
+	*-asking) echo ask ;;
+	translated) echo 1thr ;;
+	*-checked) echo check ;;
+	*-*) echo "${1##*-}" ;;
+	esac
+}
+
+table() {
+	columns=$(cut -d" " -f1 "$work/modes")
+	printf "%-22s" ""
+	for group in $(echo "$columns" | cut -d- -f1 | uniq); do
+		printf " %-$((7 * $(echo "$columns" | grep -c "^$group") - 1))s" "$group"
+	done
+	printf "\n%-22s" program
+	for m in $columns; do printf ' %-6.6s' "$(short "$m")"; done
+	echo "      share seconds"
+	while read -r n; do
+		label=$(label_of "$n")
+		printf '%-22s' "$label"
+		for m in $columns; do
+			judge "$n" "$m"
+			printf ' %-6s' "$cell"
+		done
+		share=-
+		if [ -e "$work/runs/$n.translated.share" ]; then
+			read -r some all <"$work/runs/$n.translated.share"
+			share=$(share_text "$some" "$all")
+			[ "$all" = 0 ] && share="no kernels"
+			[ "$all" != 0 ] && [ "$some" = 0 ] && echo "$label" >>"$work/untranslated"
+			[ "$all" = 0 ] || echo "$some $all" >>"$work/shares"
+		fi
+		cmp -s "$work/runs/$n.timed.hash" "$work/runs/$n.functional.hash" || order_note "$n" "$label"
+		printf ' %10s %7s\n' "$share" "$(cat "$work"/runs/"$n".*.end | awk '{ s += $2 } END { printf "%.1f", s }')"
+	done <"$work/numbers"
+}
+
+# The memory of both speeds, without the cycles.
+order_note() {
+	[ -e "$work/runs/$1.timed.hash" ] || return 0
+	sed 's/ at .*//' "$work/runs/$1.timed.hash" >"$work/x"
+	sed 's/ at .*//' "$work/runs/$1.functional.hash" >"$work/y"
+	cmp -s "$work/x" "$work/y" || echo "$2" >>"$work/other-order"
+}
+
+list() { # FILE TEXT: the lines of a file in one
+	[ -s "$1" ] && echo "# $2: $(tr '\n' ',' <"$1" | sed 's/,$//; s/,/, /g')"
+}
+
+count_done() { cat "$work"/asked/*.done 2>/dev/null | grep -c "^$1\$"; }
+
+compare_all() {
+	echo
+	echo "same: the memory and the cycle of the first run of that speed. race: it is not its own in two runs of that mode, as its"
+	echo "threads race; it only has to succeed. translated: how many of its warp instructions, on one thread, when it ran by what"
+	echo "the first run had asked for. seconds: of all its runs."
+	echo
+	table
+	echo
+	[ -s "$work/complaints" ] && cat "$work/complaints"
+	for n in $(cat "$work/numbers"); do
+		[ -e "$work/runs/$n.timed.races" ] || [ -e "$work/runs/$n.functional.races" ] && label_of "$n"
+	done >"$work/races"
+	list "$work/races" "not compared, only to succeed (threads of theirs race)"
+	list "$work/other-order" "other bytes without timing (order of atomics, stacks that work-items leave)"
+	list "$work/no-device" "use no device of their own"
+	[ -s "$work/left-out" ] && sed 's/^/# left out: /' "$work/left-out"
+	if ls "$work/asked" | grep -q done; then
+		list "$work/untranslated" "nothing of their kernels ran translated"
+		late=$(count_done late) long=$(count_done long) refused=$(count_done refused)
+		echo "# regions: $(count_done good) translated, $refused that the translator refuses, $long that take it too long, $late that there was no time for, $(ls "$work/asked" | grep -c '\.region$') asked for"
+		set -- $(awk '{ a += $1; b += $2 } END { print a + 0, b + 0 }' "$work/shares")
+		echo "# translated: $(share_text "$1" "$2") of the $2 warp instructions of all programs"
+		check "kernels ran translated" [ "$1" -gt 0 ]
+		grep -l '^broken$' "$work"/asked/*.done 2>/dev/null | sed 's/done$/err/' | xargs -r tail -n 5 >"$work/broken"
+		check "no translator broke" [ ! -s "$work/broken" ]
+		cat "$work/broken"
+	fi
+	echo "# $(($(date +%s) - started)) s"
+}
