@@ -58,7 +58,7 @@ static enum fault page_fill(struct cu *cu, struct code_page *p, uint64_t pa)
 	if (f)
 		return f;
 	for (unsigned i = 0; i < PAGE_OPS; i++)
-		p->ops[i] = (struct uop){ .fn = cu->engine->undecoded, .rd = REG_SINK, .word = words[i] };
+		p->ops[i] = (struct uop){ .fn = cu->engine->undecoded, .rd = REG_SINK, .flags = UOP_RAW, .word = words[i] };
 	p->ops[PAGE_OPS] = (struct uop){ .fn = cu->engine->page_end, .rd = REG_SINK, .cls = CLASS_SYSTEM };
 	p->pa = pa;
 	p->profile = cu->profile ? profile_code_page(cu, p->space, p->va, words) : NULL;

@@ -342,10 +342,10 @@ void cu_profile_end(struct cu *cu)
 static void warp_refetch(struct warp *w, uint64_t pc)
 {
 	path_goto(w, pc);
-	w->waits = false;
+	w->waits = w->ahead != 0;
 	/* what is executed and has yet to issue is looked at again */
 	for (uint32_t i = 0; i < w->ahead && w->why == WHY_NONE; i++)
-		if (w->op[i].fn == w->cu->engine->undecoded)
+		if (w->op[i].flags & UOP_RAW)
 			code_decode(w, &w->op[i]);
 }
 

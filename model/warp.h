@@ -49,8 +49,9 @@ struct uop {
 };
 
 /* UOP_PURE: touches nothing but registers of its warp and goes on at the next uop, so that it may be executed
- * before the cycle at which it issues. */
-enum uop_flags { UOP_CALL = 1, UOP_RETURN = 2, UOP_PURE = 4 };
+ * before the cycle at which it issues.
+ * UOP_RAW: not decoded yet. */
+enum uop_flags { UOP_CALL = 1, UOP_RETURN = 2, UOP_PURE = 4, UOP_RAW = 8 };
 
 struct code_page {
 	uint64_t va;
@@ -113,7 +114,7 @@ struct warp {
 	uint32_t depth;           /* its call depth */
 	const struct uop *op;     /* its next instruction (when the loop is not running) */
 	uint32_t ahead;           /* timed: how many instructions from op on are executed but have not issued */
-	bool waits;               /* timed: op is known to be able to issue from the cycle in wake[] on */
+	bool waits;               /* timed: op has been looked at; it can issue from the cycle in wake[] on */
 	const struct uop *stop;   /* where the loop has to stop: here the best pending path stands */
 	struct code_page *code;   /* page of op */
 	struct cu *cu;
