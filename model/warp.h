@@ -103,33 +103,37 @@ struct region_variant;
 struct code;
 
 struct warp {
-	/* registers */
-	uint64_t base[REG_COUNT], stride[REG_COUNT];
-	uint8_t rep[REG_COUNT];
-	/* what runs */
+	/* what runs, and what the issue of an instruction looks at: one line of the host's cache */
+	const struct uop *op;     /* its next instruction (when the loop is not running) */
+	const struct uop *stop;   /* where the loop has to stop: here the best pending path stands */
+	uint64_t retired;         /* warp instructions */
+	struct cu *cu;
+	struct code_page *code;   /* page of op */
+	uint32_t ahead;           /* timed: how many instructions from op on are executed but have not issued */
+	uint32_t slice;           /* instructions until another path runs, while some are pending */
+	uint32_t mask, live;      /* lanes of the running path; lanes that have not ended */
+	uint16_t num_pending;     /* the other paths */
+	uint8_t why;              /* enum why */
+	bool waits;               /* timed: op has been looked at; it can issue from the cycle in wake[] on */
 	bool partial;             /* mask != live: results must be merged into their registers */
 	bool frm_any;             /* a lane's rounding mode is not nearest even */
-	uint8_t why;              /* enum why */
-	uint32_t mask, live;      /* lanes of the running path; lanes that have not ended */
-	uint32_t depth;           /* its call depth */
-	const struct uop *op;     /* its next instruction (when the loop is not running) */
-	uint32_t ahead;           /* timed: how many instructions from op on are executed but have not issued */
-	bool waits;               /* timed: op has been looked at; it can issue from the cycle in wake[] on */
-	const struct uop *stop;   /* where the loop has to stop: here the best pending path stands */
-	struct code_page *code;   /* page of op */
-	struct cu *cu;
+	bool yielded;             /* the running path is not the best one */
+	/* timed: cycle at which a register can be read */
+	uint64_t ready[REG_COUNT] __attribute__((aligned(64)));
+	/* registers */
+	uint8_t rep[REG_COUNT];
+	uint64_t base[REG_COUNT], stride[REG_COUNT];
 	struct vreg *tmp;         /* four scratch registers, the CU's */
+	uint32_t depth;           /* call depth of the running path */
+	uint32_t space;
 	uint8_t *lds;             /* the work-group's local memory */
 	uint32_t local_bytes, private_bytes;
 	uint64_t private_va;      /* backing of the warp's private memory; 0: none */
-	uint32_t space;
 	/* the other paths, best last: deepest call, then lowest pc */
-	uint16_t num_pending, num_parked, num_synced;
+	uint16_t num_parked, num_synced;
 	uint32_t waiting;          /* lanes of parked */
 	uint32_t spin;             /* atomics done while other paths were pending */
 	uint32_t yields;           /* how often path_yield has changed over */
-	uint32_t slice;            /* instructions until the next change */
-	bool yielded;              /* the running path is not the best one */
 	/* arguments of the reason for leaving */
 	uint32_t split_mask;
 	uint64_t split_pc, goto_pc;
@@ -141,13 +145,10 @@ struct warp {
 	uint32_t first_live;      /* live at the start */
 	uint64_t born;            /* cycle at which it began */
 	uint64_t retry;           /* standing at a page fault: when the walk that found it is over */
-	uint64_t retired;         /* warp instructions */
-	uint64_t counted;         /* timed: of those, how many are in the counters */
+	uint64_t counted;         /* timed: of the retired instructions, how many are in the counters */
 	bool busy;                /* the slot is taken */
 	bool replay;              /* page faults wait: why is WHY_FAULT and it cannot run until cu_replay */
 	bool unresolved;          /* op is gone: goto_pc tells */
-	/* timed: cycle at which a register can be read */
-	uint64_t ready[REG_COUNT];
 	uint32_t reserved;         /* lanes that hold an lr reservation */
 	uint8_t frm[LANES];
 	/* what follows needs no initial value */
