@@ -6,7 +6,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -25,10 +27,11 @@ extern char **environ;
 
 enum { MAX_JOBS = 2, NICENESS = 10, PATH_ROOM = 4096, KEEP_ABOVE = 16 };
 
-/* A translator that this process has started. */
+/* A translator that this process, or the one that it was forked from, has started. */
 struct job {
 	bool busy;
-	pid_t pid, owner; /* owner: who started it; a child of a fork has none of its parent's */
+	int alive;        /* a pipe that nobody writes to; the translator has its other end, so it ends when that does */
+	const struct region_store *store;
 	uint64_t key[2];
 	int output;       /* without a cache: memory file that it writes to */
 };
@@ -36,6 +39,14 @@ struct job {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 static struct job jobs[MAX_JOBS];
+
+static void job_free(struct job *j)
+{
+	close(j->alive);
+	if (j->output >= 0)
+		close(j->output);
+	j->busy = false;
+}
 
 void region_lock(void) { pthread_mutex_lock(&lock); }
 void region_unlock(void) { pthread_mutex_unlock(&lock); }
@@ -128,6 +139,11 @@ bool region_store_init(struct region_store *s)
 
 void region_store_fini(struct region_store *s)
 {
+	region_lock();
+	for (unsigned i = 0; i < MAX_JOBS; i++)
+		if (jobs[i].busy && jobs[i].store == s && jobs[i].output >= 0) /* nobody will look at what it makes */
+			job_free(&jobs[i]);
+	region_unlock();
 	free(s->translator);
 	free(s->directory);
 }
@@ -264,27 +280,13 @@ void region_code_free(struct region_code *c)
 
 /* ---- processes ---- */
 
-static void job_free(struct job *j)
+static bool job_ended(const struct job *j, bool wait)
 {
-	if (j->output >= 0)
-		close(j->output);
-	j->busy = false;
-}
-
-/* True when it has ended; then *good says how. A child of somebody else, or one that the application has reaped,
- * has ended as far as we are concerned: what it wrote tells. */
-static bool job_ended(struct job *j, bool wait, bool *good)
-{
-	int status = 0;
-	pid_t pid;
-	if (j->owner != getpid())
-		return true;
-	while ((pid = waitpid(j->pid, &status, wait ? 0 : WNOHANG)) < 0 && errno == EINTR)
+	struct pollfd p = { .fd = j->alive };
+	int n;
+	while ((n = poll(&p, 1, wait ? -1 : 0)) < 0 && errno == EINTR)
 		;
-	if (!pid)
-		return false;
-	*good = pid < 0 || (WIFEXITED(status) && !WEXITSTATUS(status));
-	return true;
+	return n != 0;
 }
 
 static struct job *job_find(const struct region_request *r)
@@ -298,11 +300,10 @@ static struct job *job_find(const struct region_request *r)
 static struct job *job_slot(void)
 {
 	for (unsigned i = 0; i < MAX_JOBS; i++) {
-		bool good;
 		if (!jobs[i].busy)
 			return &jobs[i];
-		/* of a device that is gone, or will come and look in the cache */
-		if ((jobs[i].output < 0 || jobs[i].owner != getpid()) && job_ended(&jobs[i], false, &good)) {
+		/* whoever wants it will look in the cache */
+		if (jobs[i].output < 0 && job_ended(&jobs[i], false)) {
 			job_free(&jobs[i]);
 			return &jobs[i];
 		}
@@ -310,15 +311,16 @@ static struct job *job_slot(void)
 	return NULL;
 }
 
-/* An empty memory file out of the way of the child's descriptors. */
-static int memory_file(const char *name)
+/* Out of the way of the child's descriptors. */
+static int move_up(int low)
 {
-	int low = memfd_create(name, MFD_CLOEXEC);
 	int fd = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, KEEP_ABOVE);
 	if (low >= 0)
 		close(low);
 	return fd;
 }
+
+static int memory_file(const char *name) { return move_up(memfd_create(name, MFD_CLOEXEC)); }
 
 static int request_file(const struct region_request *r)
 {
@@ -337,8 +339,44 @@ static int request_file(const struct region_request *r)
 	return fd;
 }
 
-/* It may outlive us: nothing of ours stays open in it but standard error, where that is wanted. */
-static int spawn(const struct region_store *s, int input, int output, const char *path, pid_t *pid)
+/* What is to be started, for the process between. */
+struct start {
+	const struct region_store *store;
+	char **argv;
+	const posix_spawn_file_actions_t *actions;
+	const posix_spawnattr_t *attributes;
+	int error;
+};
+
+static int start(void *arg)
+{
+	struct start *a = arg;
+	pid_t pid;
+	a->error = posix_spawn(&pid, a->store->translator, a->actions, a->attributes, a->argv, environ);
+	if (!a->error && !a->store->urgent)
+		setpriority(PRIO_PROCESS, (id_t)pid, NICENESS);
+	return 0;
+}
+
+/* The application is not to hear of our processes: no SIGCHLD, nothing for its wait(-1). So the translator is the
+ * child of a process that ends at once, and that one is a child without a signal, which only we wait for. It runs in our memory,
+ * on a stack of its own, while we stand still (vfork). */
+static int start_as_nobodys(struct start *a)
+{
+	static char stack[64 << 10] __attribute__((aligned(64)));
+	sigset_t all, before;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before); /* no handler of the application runs there */
+	pid_t pid = clone(start, stack + sizeof(stack), CLONE_VM | CLONE_VFORK, a);
+	int e = pid < 0 ? errno : 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	while (pid > 0 && waitpid(pid, NULL, __WCLONE) < 0 && errno == EINTR)
+		;
+	return e ? e : a->error;
+}
+
+/* It may outlive us: nothing of ours stays open in it but its end of the pipe, and standard error, where that is wanted. */
+static int spawn(const struct region_store *s, int input, int output, int alive, const char *path)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
@@ -352,30 +390,29 @@ static int spawn(const struct region_store *s, int input, int output, const char
 		posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
 	if (!s->loud)
 		posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-	posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+	posix_spawn_file_actions_adddup2(&actions, alive, 3);
+	posix_spawn_file_actions_addclosefrom_np(&actions, 4);
 	posix_spawnattr_init(&attributes);
 	sigemptyset(&none);
 	sigfillset(&defaults);
 	posix_spawnattr_setsigmask(&attributes, &none);
 	posix_spawnattr_setsigdefault(&attributes, &defaults);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	int e = posix_spawn(pid, s->translator, &actions, &attributes, argv, environ);
+	int e = start_as_nobodys(&(struct start){ .store = s, .argv = argv, .actions = &actions, .attributes = &attributes });
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attributes);
-	if (!e && !s->urgent)
-		setpriority(PRIO_PROCESS, (id_t)*pid, NICENESS);
 	return e;
 }
 
 enum region_job region_job_start(const struct region_store *s, const struct region_request *r)
 {
 	struct job *j = job_find(r);
-	if (j && j->owner == getpid())
+	if (j)
 		return REGION_RUNNING; /* for another device */
 	j = job_slot();
 	if (!j)
 		return REGION_BUSY;
-	int input = request_file(r), output = -1, e = ENOMEM;
+	int input = request_file(r), output = -1, ends[2] = { -1, -1 }, e = ENOMEM;
 	char *path = NULL;
 	if (s->directory && make_directories(s->directory)) {
 		path = blob_path(s, r);
@@ -383,19 +420,27 @@ enum region_job region_job_start(const struct region_store *s, const struct regi
 		path = format("-");
 		output = memory_file("blob");
 	}
-	if (input >= 0 && path && (output >= 0 || *path != '-'))
-		e = spawn(s, input, output, path, &j->pid);
+	if (pipe2(ends, O_CLOEXEC))
+		ends[0] = ends[1] = -1;
+	ends[1] = move_up(ends[1]);
+	if (input >= 0 && ends[1] >= 0 && path && (output >= 0 || *path != '-'))
+		e = spawn(s, input, output, ends[1], path);
 	free(path);
 	if (input >= 0)
 		close(input);
+	if (ends[1] >= 0)
+		close(ends[1]);
 	if (e) {
 		region_log(s, "cannot start %s: %s: kernels are interpreted", s->translator, strerror(e));
 		if (output >= 0)
 			close(output);
+		if (ends[0] >= 0)
+			close(ends[0]);
 		return REGION_UNABLE;
 	}
 	j->busy = true;
-	j->owner = getpid();
+	j->alive = ends[0];
+	j->store = s;
 	memcpy(j->key, r->key, sizeof(j->key));
 	j->output = output;
 	return REGION_RUNNING;
@@ -405,16 +450,13 @@ enum region_job region_job_poll(const struct region_store *s, const struct regio
 				enum region_result *result, struct region_code *c)
 {
 	struct job *j = job_find(r);
-	bool good = true;
-	*result = REGION_ABSENT;
-	if (j && !job_ended(j, wait, &good))
+	if (j && !job_ended(j, wait)) {
+		*result = REGION_ABSENT;
 		return REGION_RUNNING;
-	if (!good)
+	}
+	*result = j && j->output >= 0 ? blob_read(s, r, j->output, NULL, c) : region_load(s, r, c);
+	if (*result == REGION_ABSENT)
 		region_log(s, "%s has failed for the code at 0x%llx", s->translator, (unsigned long long)r->entry);
-	else if (j && j->output >= 0)
-		*result = blob_read(s, r, j->output, NULL, c);
-	else
-		*result = region_load(s, r, c);
 	if (j)
 		job_free(j);
 	return REGION_ENDED;

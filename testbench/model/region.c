@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -122,6 +123,8 @@ static int translate(const char *path)
 		fprintf(f, "%s\n", name);
 		fclose(f);
 	}
+	if (getenv("SLOW"))
+		sleep(1);
 	if (size < sizeof(*q) || size != sizeof(*q) + q->code_bytes || q->magic != REGION_REQUEST_MAGIC ||
 	    q->version != GALENA_REGION_VERSION || q->entry - q->code_va >= q->code_bytes)
 		return 1;
@@ -565,6 +568,81 @@ static void forked(void **state)
 	rig_destroy(b.r);
 }
 
+static volatile sig_atomic_t children;
+static void child_ended(int number) { children += number == SIGCHLD; }
+
+/* The application hears nothing of translators: they are no children of it, while they run and when they have ended. */
+static void no_child_of_the_application(void **state)
+{
+	(void)state;
+	void (*const handlers[])(int) = { child_ended, SIG_IGN, SIG_DFL };
+	size_t words;
+	uint32_t *text = rig_assemble(KERNEL, &words); /* by a child of ours */
+	for (unsigned i = 0; i < 6; i++) {
+		struct sigaction before, act = { .sa_handler = handlers[i % 3] };
+		struct rig_range range = { .global = { 256 }, .local = { 64 }, .kernarg = arg_va };
+		empty_directory();
+		if (i / 3)
+			setenv("GALENA_CACHE", "0", 1);
+		setenv("SLOW", "1", 1);
+		engine("translate", "good", "1");
+		struct bench b = open_bench(0);
+		struct regions *g = compute_regions(b.r->compute);
+		uint64_t va = rig_load(b.r, text, words);
+		unsigned begun = starts();
+		b.arg[1] = 200;
+		assert_int_equal(sigaction(SIGCHLD, &act, &before), 0);
+		rig_run(b.r, va, &range);
+		assert_int_equal(waitpid(-1, NULL, 0), -1); /* a child would be waited for */
+		assert_int_equal(errno, ECHILD);
+		regions_settle(g);
+		assert_int_equal(waitpid(-1, NULL, 0), -1);
+		assert_int_equal(errno, ECHILD);
+		for (unsigned k = 0; k < 8 && !regions_counters(g).blobs; k++) { /* two are made at a time */
+			rig_run(b.r, va, &range);
+			regions_settle(g);
+		}
+		assert_int_equal(sigaction(SIGCHLD, &before, NULL), 0);
+		assert_true(starts() > begun);
+		assert_true(regions_counters(g).blobs > 0);
+		rig_destroy(b.r);
+		unsetenv("SLOW");
+		unsetenv("GALENA_CACHE");
+	}
+	free(text);
+	assert_int_equal(children, 0);
+	/* the handler would have counted */
+	struct sigaction before, act = { .sa_handler = child_ended };
+	assert_int_equal(sigaction(SIGCHLD, &act, &before), 0);
+	pid_t pid = fork();
+	assert_true(pid >= 0);
+	if (!pid)
+		_exit(0);
+	while (waitpid(pid, NULL, 0) < 0)
+		assert_int_equal(errno, EINTR);
+	assert_int_equal(children, 1);
+	assert_int_equal(sigaction(SIGCHLD, &before, NULL), 0);
+}
+
+/* Without a cache, a device that goes while its translators run leaves no place taken. */
+static void abandoned(void **state)
+{
+	(void)state;
+	setenv("GALENA_CACHE", "0", 1);
+	setenv("SLOW", "1", 1);
+	for (unsigned i = 0; i < 4; i++) { /* each of other code */
+		char text[sizeof(KERNEL) + 32];
+		snprintf(text, sizeof(text), "%s addi a7, zero, %u\n", KERNEL, i + 2);
+		engine("translate", "good", "1");
+		run_once(text, 200, 256, &results[0]);
+	}
+	unsetenv("SLOW");
+	engine("translate", "good", "0");
+	run_once(KERNEL, 200, 256, &results[1]);
+	unsetenv("GALENA_CACHE");
+	assert_true(results[1].regions.entered > 0);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 3 && !strcmp(argv[1], "-o"))
@@ -585,6 +663,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(made_without_a_cache), cmocka_unit_test(nothing_is_made),
 		cmocka_unit_test(damaged_blobs), cmocka_unit_test(dropped_instructions),
 		cmocka_unit_test(check_sees), cmocka_unit_test(forked),
+		cmocka_unit_test(no_child_of_the_application), cmocka_unit_test(abandoned),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	empty_directory();
