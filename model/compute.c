@@ -23,8 +23,9 @@
 enum {
 	QUANTUM_TIMED = 512,
 	QUANTUM_FUNCTIONAL = 4096,
+	QUANTUM_LONGEST = 8 * QUANTUM_FUNCTIONAL,
 	MAX_PRIVATE = 1 << 20,
-	WORTH_SHARING = 4000, /* nanoseconds of the host for a quantum: handing it out takes less */
+	WORTH_SHARING = 10000, /* of workers_time for a quantum: handing it out takes less */
 };
 
 struct compute {
@@ -35,7 +36,9 @@ struct compute {
 	struct workers *workers; /* NULL: one thread runs all units */
 	/* the quantum in progress */
 	uint64_t until;
-	uint64_t took; /* nanoseconds of the host for the last one of several units */
+	bool shared;   /* with helpers */
+	uint64_t took; /* workers_time of the last one of several units */
+	uint64_t length; /* cycles of the next one */
 	struct dispatch dispatches[COMPUTE_SLOTS];
 	uint64_t serial;
 	uint64_t num_dispatches;
@@ -108,6 +111,7 @@ struct compute *compute_create(const struct compute_params *params)
 	if (!c)
 		return NULL;
 	c->params = *params;
+	c->length = params->speed == BUS_TIMED ? QUANTUM_TIMED : QUANTUM_FUNCTIONAL;
 	c->engine = engine_choose(params->simd);
 	c->regions = regions_create(params, c->engine);
 	c->cus = aligned_alloc(64, sizeof(struct cu) * params->config->num_cu);
@@ -210,6 +214,8 @@ enum fault compute_start(struct compute *c, unsigned slot, const struct packet_d
 			(flags & COMPUTE_REPLAY ? REG_CP_SLOT_FLAGS_REPLAY : 0));
 	c->serial++;
 	c->num_dispatches++;
+	if (c->params.speed == BUS_FUNCTIONAL)
+		c->length = QUANTUM_FUNCTIONAL;
 	if (c->params.profile)
 		profile_dispatch_start(c->params.profile, slot);
 	d.busy = true;
@@ -361,7 +367,8 @@ static bool collect(struct compute *c)
 
 void compute_order(struct cu *cu)
 {
-	workers_wait_lower(cu->owner->workers, cu->index);
+	if (cu->owner->shared)
+		workers_wait_lower(cu->owner->workers, cu->index);
 	cu->ordered = true;
 }
 
@@ -369,20 +376,22 @@ void compute_order(struct cu *cu)
 static void quantum_run(struct compute *c, uint64_t end)
 {
 	uint32_t running = 0;
-	bool share, apart;
+	bool apart;
 	uint64_t begun;
 
-	for (unsigned i = 0; i < c->params.config->num_cu; i++)
+	for (unsigned i = 0; i < c->params.config->num_cu; i++) {
+		c->cus[i].ordered = false;
 		if (c->cus[i].now < end && cu_busy(&c->cus[i]))
 			running |= 1u << i;
+	}
 	apart = running & (running - 1);
-	share = apart && c->workers && c->took >= WORTH_SHARING && !(c->params.mem->inject && c->params.mem->inject->armed) &&
+	c->shared = apart && c->workers && (c->took >= WORTH_SHARING || workers_awake(c->workers)) && !(c->params.mem->inject && c->params.mem->inject->armed) &&
 		workers_worth(c->workers);
 	c->until = end;
 	begun = c->workers && apart ? workers_time() : 0;
 	for (uint32_t m = running; m; m &= m - 1)
-		cu_begin(&c->cus[__builtin_ctz(m)], apart, !share || m == running);
-	if (share)
+		cu_begin(&c->cus[__builtin_ctz(m)], apart);
+	if (c->shared)
 		workers_run(c->workers, running);
 	else
 		for (uint32_t m = running; m; m &= m - 1)
@@ -393,20 +402,41 @@ static void quantum_run(struct compute *c, uint64_t end)
 		c->took = workers_time() - begun;
 }
 
+/* Functional quanta grow, so that host threads seldom have to meet, as long as units neither tell each other things by
+ * atomics, which take a quantum to get around, nor sit idle beside others for want of work-groups
+ * that are there. */
+static uint64_t length_next(const struct compute *c, uint64_t end)
+{
+	bool hungry = false, busy = false, left = false;
+
+	for (unsigned s = 0; s < COMPUTE_SLOTS; s++)
+		left |= c->dispatches[s].busy && c->dispatches[s].next < c->dispatches[s].total;
+	for (unsigned i = 0; i < c->params.config->num_cu; i++) {
+		if (c->cus[i].ordered)
+			return QUANTUM_FUNCTIONAL;
+		busy |= cu_busy(&c->cus[i]);
+		hungry |= c->cus[i].now < end && !cu_busy(&c->cus[i]);
+	}
+	if (hungry && busy && left)
+		return c->length > QUANTUM_FUNCTIONAL ? c->length / 2 : QUANTUM_FUNCTIONAL;
+	return c->length < QUANTUM_LONGEST ? 2 * c->length : QUANTUM_LONGEST;
+}
+
 uint64_t compute_run(struct compute *c, uint64_t until)
 {
-	uint64_t quantum = c->params.speed == BUS_TIMED ? QUANTUM_TIMED : QUANTUM_FUNCTIONAL;
 	for (;;) {
 		uint64_t now = compute_next(c);
 		if (now >= until)
 			return until;
-		uint64_t end = (now / quantum + 1) * quantum;
+		uint64_t end = (now / c->length + 1) * c->length;
 		if (end > until)
 			end = until;
 		for (unsigned s = 0; s < COMPUTE_SLOTS; s++)
 			if (c->dispatches[s].start < end)
 				hand_out(c, s, now > c->dispatches[s].start ? now : c->dispatches[s].start);
 		quantum_run(c, end);
+		if (c->params.speed == BUS_FUNCTIONAL)
+			c->length = length_next(c, end);
 		if (collect(c))
 			return end;
 	}

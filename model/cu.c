@@ -497,9 +497,8 @@ static void run_timed(struct cu *cu, uint64_t until)
 	}
 }
 
-void cu_begin(struct cu *cu, bool apart, bool ordered)
+void cu_begin(struct cu *cu, bool apart)
 {
-	cu->ordered = ordered;
 	l2_view_begin(cu->l2, apart);
 	if (apart)
 		mmu_view_begin(cu->mmu, cu->unit);

@@ -213,7 +213,7 @@ struct cu {
 	struct physmem *mem;
 	struct l2 *l2;            /* its view */
 	struct code *code;
-	bool ordered;             /* units of lower numbers have ended the quantum: it may do atomics in memory */
+	bool ordered;             /* it has done atomics in memory in this quantum: units of lower numbers have ended theirs */
 	const struct device_config *config;
 	const struct engine *engine;
 	struct regions *regions;   /* translated code, of all units; NULL: interpreted */
@@ -449,7 +449,7 @@ bool cu_init(struct cu *, struct compute *, const struct compute_params *, const
 void cu_fini(struct cu *);
 /* A quantum of several units: begin for each, run for each, on any thread, and end for each, in the same order.
  * apart: side by side with others. Without end when not apart. */
-void cu_begin(struct cu *, bool apart, bool ordered);
+void cu_begin(struct cu *, bool apart);
 void cu_end(struct cu *);
 /* Runs to cycle until, starting work-groups of its ranges as there is room. */
 void cu_run(struct cu *, uint64_t until);

@@ -1,11 +1,15 @@
-/* Jobs are claimed one by one from a word that holds the round and which jobs nobody has begun, so a thread that comes
- * late finds nothing of an earlier round. Jobs are begun in their order. Each thread has its own, for which its
- * caches have what they need; those of another one that sleeps, or is not scheduled, it does after a
- * moment. Quanta follow each other within microseconds: a helper looks for the next round for a while before it sleeps.
+/* The jobs of a round are dealt to the threads in turn. A thread does its own in the order of their numbers: its
+ * caches have what they need. After a moment it does those that nobody has begun: their thread sleeps, or is not
+ * scheduled. Of all jobs that have not ended, the lowest one then runs, or will as soon as its thread does, so that jobs
+ * may wait for lower ones. A job is begun by whoever first writes the round's number into its slot, so a thread that comes
+ * late finds nothing of an earlier round. Quanta follow each other within microseconds: a helper looks for the next
+ * round for a while before it sleeps. What two threads write lies in lines of its own, and what only one has to know is
+ * not looked at by the others.
  *
  * Where others want the processors a helper may be stopped in the middle of a job, and where jobs wait for each other
- * there is little to share. Both show as a round that is spent waiting: then no helpers are asked for many times as
- * long, so that little is lost by them. What is computed does not depend on it. */
+ * there is little to share. So it is added up what rounds took against what their jobs would have taken one after
+ * the other; when that shows a loss, no helpers are asked for many times as long, so that little more is lost. What is
+ * computed does not depend on it. */
 #define _GNU_SOURCE
 #include "model/workers.h"
 #include <pthread.h>
@@ -16,14 +20,19 @@
 #include <time.h>
 
 enum {
+	LINES = 128,       /* bytes that host caches fetch together */
 	SPIN_IDLE = 2000, /* looks for work before sleeping: some 50 us */
-	SPIN_LATE = 1000,  /* looks whether another thread begins its job before doing it: some 25 us */
-	SPIN_WAIT = 2000,  /* looks for the end of a job before giving the processor away */
+	SPIN_LATE = 250,   /* looks whether another thread begins its job before doing it: some 6 us */
+	SPIN_WAIT = 500,   /* looks for the end of a job before giving the processor away: some 12 us */
 	STACK_BYTES = 1 << 20,
-	ALONE = 16, /* times as long as was waited for nothing, no helpers are asked */
+	/* ticks */
+	LOSS = 1 << 19,   /* that rounds may lose before they are done alone */
+	CREDIT = 1 << 21, /* saved before, which is at most set off against a loss */
+	ALONE_MOST = 32,  /* times as long as was lost, they are done alone; the first time once, then twice... */
+	ODD = 4,          /* a job that took so many times as long as the caller's did was stopped, not done */
 };
 
-/* The word: round << 16 | jobs that nobody has begun. */
+/* The word: round << 16 | jobs. */
 static uint32_t word_jobs(uint64_t w) { return (uint32_t)w & ((1u << WORKERS_MAX_JOBS) - 1); }
 static uint64_t word_round(uint64_t w) { return w >> WORKERS_MAX_JOBS; }
 
@@ -36,19 +45,24 @@ struct workers {
 	struct helper {
 		struct workers *workers;
 		unsigned number; /* the caller is 0 */
+		uint64_t round;  /* the last one before it was started */
 		pthread_t thread;
 	} helper[WORKERS_MAX_JOBS];
-	uint32_t jobs; /* of the round */
 	/* a helper sleeps when it has seen, under the lock, that there is nothing to do */
 	pthread_mutex_t lock;
 	pthread_cond_t wake;
-	uint64_t alone_until; /* the host's time until which rounds are better done without them */
 	unsigned sleepers;
 	bool stop;
-	uint64_t waited; /* nanoseconds in this round, all threads */
-	uint64_t word __attribute__((aligned(64)));
-	struct {
-		uint64_t ended __attribute__((aligned(64))); /* the last round in which this job ended */
+	/* by which rounds are judged */
+	uint64_t alone_until;
+	int64_t saved;
+	unsigned alone; /* times the next loss, rounds are done alone */
+	uint64_t word __attribute__((aligned(LINES)));
+	int processor; /* on which the caller began the round */
+	struct slot {
+		uint64_t begun __attribute__((aligned(LINES))); /* the last round in which this job was */
+		uint64_t ended __attribute__((aligned(LINES)));
+		uint64_t took, waited; /* ticks, in that round: for other jobs waited */
 	} slot[WORKERS_MAX_JOBS];
 };
 
@@ -66,55 +80,114 @@ static inline void relax(void)
 #endif
 }
 
-/* The jobs that are a thread's own. */
-static uint32_t own_jobs(const struct workers *k, unsigned thread)
+uint64_t workers_time(void)
 {
-	uint32_t own = 0;
+#if defined(__x86_64__)
+	return __builtin_ia32_rdtsc();
+#else
+	struct timespec t;
 
-	for (unsigned i = thread; i < WORKERS_MAX_JOBS; i += k->wanted + 1)
-		own |= 1u << i;
-	return own;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+#endif
 }
 
-/* Does the first job that nobody has begun; false when there is none. That of another thread is left to it for a while. */
-static bool work(struct workers *k, uint32_t own)
+/* ---- jobs ---- */
+
+static bool has_ended(struct workers *k, unsigned number, uint64_t round)
 {
-	uint64_t w = __atomic_load_n(&k->word, __ATOMIC_ACQUIRE);
-	unsigned late = 0;
+	return __atomic_load_n(&k->slot[number].ended, __ATOMIC_ACQUIRE) == round;
+}
 
-	while (word_jobs(w)) {
-		uint32_t bit = word_jobs(w) & -word_jobs(w);
-		unsigned number = (unsigned)__builtin_ctz(bit);
+/* Does a job, unless somebody has begun it. */
+static bool job_do(struct workers *k, unsigned number, uint64_t round)
+{
+	struct slot *s = &k->slot[number];
+	uint64_t before = __atomic_load_n(&s->begun, __ATOMIC_RELAXED), from;
 
-		if (!(bit & own) && late++ < SPIN_LATE) {
+	if (before >= round || !__atomic_compare_exchange_n(&s->begun, &before, round, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		return false;
+	from = workers_time();
+	s->waited = 0;
+	k->job(k->ctx, number);
+	s->took = workers_time() - from - s->waited;
+	__atomic_store_n(&s->ended, round, __ATOMIC_RELEASE);
+	return true;
+}
+
+/* The thread's own jobs; returns those that it has done. */
+static uint32_t own_do(struct workers *k, unsigned thread, uint64_t word)
+{
+	uint32_t done = 0;
+	unsigned turn = 0;
+
+	for (uint32_t m = word_jobs(word); m; m &= m - 1) {
+		unsigned number = (unsigned)__builtin_ctz(m);
+
+		if (turn++ % (k->helpers + 1) == thread && job_do(k, number, word_round(word)))
+			done |= 1u << number;
+	}
+	return done;
+}
+
+/* Those that nobody has begun; returns the ones that it has done. */
+static uint32_t late_do(struct workers *k, uint64_t word)
+{
+	uint32_t done = 0;
+
+	for (uint32_t m = word_jobs(word); m; m &= m - 1)
+		if (job_do(k, (unsigned)__builtin_ctz(m), word_round(word)))
+			done |= m & -m;
+	return done;
+}
+
+/* Returns when all have ended, or after a moment, with those that have not. */
+static uint32_t moment_wait(struct workers *k, uint32_t jobs, uint64_t round, unsigned moment)
+{
+	for (unsigned i = 0; jobs; i++) {
+		if (has_ended(k, (unsigned)__builtin_ctz(jobs), round)) {
+			jobs &= jobs - 1;
+		} else {
+			if (i >= moment)
+				break;
 			relax();
-			w = __atomic_load_n(&k->word, __ATOMIC_ACQUIRE);
-			continue;
-		}
-		if (__atomic_compare_exchange_n(&k->word, &w, w - bit, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-			k->job(k->ctx, number);
-			__atomic_store_n(&k->slot[number].ended, word_round(w), __ATOMIC_RELEASE);
-			return true;
 		}
 	}
-	return false;
+	return jobs;
 }
 
-static bool work_waits(struct workers *k) { return word_jobs(__atomic_load_n(&k->word, __ATOMIC_SEQ_CST)) != 0; }
+static void all_wait(struct workers *k, uint32_t jobs, uint64_t round)
+{
+	while ((jobs = moment_wait(k, jobs, round, SPIN_WAIT)))
+		sched_yield(); /* whoever does them may need this processor */
+}
 
-/* Sleeps until there is something to do; false at the end of all. */
-static bool rest(struct workers *k)
+/* ---- helpers ---- */
+
+/* The next word that is not of this round, if it comes soon. */
+static uint64_t word_wait(struct workers *k, uint64_t round, unsigned moment)
+{
+	uint64_t word;
+
+	for (unsigned i = 0; word_round(word = __atomic_load_n(&k->word, __ATOMIC_ACQUIRE)) == round && i < moment; i++)
+		if (__atomic_load_n(&k->processor, __ATOMIC_RELAXED) == sched_getcpu())
+			sched_yield(); /* it waits for this one */
+		else
+			relax();
+	return word;
+}
+
+/* The same, however long it takes; false at the end of all. */
+static bool rest(struct workers *k, uint64_t round, uint64_t *word)
 {
 	bool stop;
 
-	for (unsigned i = 0; i < SPIN_IDLE; i++) {
-		if (work_waits(k))
-			return true;
-		relax();
-	}
+	*word = word_wait(k, round, SPIN_IDLE);
+	if (word_round(*word) != round)
+		return true;
 	pthread_mutex_lock(&k->lock);
 	__atomic_fetch_add(&k->sleepers, 1, __ATOMIC_SEQ_CST);
-	while (!k->stop && !work_waits(k))
+	while (!k->stop && word_round(*word = __atomic_load_n(&k->word, __ATOMIC_SEQ_CST)) == round)
 		pthread_cond_wait(&k->wake, &k->lock);
 	__atomic_fetch_sub(&k->sleepers, 1, __ATOMIC_SEQ_CST);
 	stop = k->stop;
@@ -125,22 +198,27 @@ static bool rest(struct workers *k)
 static void *help(void *arg)
 {
 	struct helper *h = arg;
-	uint32_t own = own_jobs(h->workers, h->number);
+	struct workers *k = h->workers;
+	uint64_t word = h->round << WORKERS_MAX_JOBS;
 
-	while (rest(h->workers))
-		while (work(h->workers, own))
-			;
+	while (rest(k, word_round(word), &word)) {
+		own_do(k, h->number, word);
+		if (word_wait(k, word_round(word), SPIN_LATE) == word)
+			late_do(k, word);
+	}
 	return NULL;
 }
 
-static void wake(struct workers *k, bool stop)
+/* Whether any slept. */
+static bool wake(struct workers *k, bool stop)
 {
 	if (!stop && !__atomic_load_n(&k->sleepers, __ATOMIC_SEQ_CST))
-		return;
+		return false;
 	pthread_mutex_lock(&k->lock);
 	k->stop = stop;
 	pthread_cond_broadcast(&k->wake);
 	pthread_mutex_unlock(&k->lock);
+	return true;
 }
 
 static void *starter(void *arg)
@@ -155,7 +233,7 @@ static void *starter(void *arg)
 	for (unsigned i = 0; i < k->wanted; i++) {
 		struct helper *h = &k->helper[k->helpers];
 
-		*h = (struct helper){ .workers = k, .number = k->helpers + 1 };
+		*h = (struct helper){ .workers = k, .number = k->helpers + 1, .round = word_round(k->word) };
 		if (pthread_create(&h->thread, &attr, help, h))
 			break;
 		pthread_setname_np(h->thread, "galena-cu");
@@ -200,11 +278,11 @@ struct workers *workers_create(unsigned threads, void (*job)(void *ctx, unsigned
 		start(NULL);
 		return NULL;
 	}
-	block = malloc(sizeof(*k) + 64); /* not aligned_alloc, which is the application's heap: see start */
+	block = malloc(sizeof(*k) + LINES); /* not aligned_alloc, which is the application's heap: see start */
 	if (!block)
 		return NULL;
-	k = (struct workers *)(void *)(block + 64 - (uintptr_t)block % 64);
-	*k = (struct workers){ .block = block, .job = job, .ctx = ctx, .wanted = threads - 1 };
+	k = (struct workers *)(void *)(block + LINES - (uintptr_t)block % LINES);
+	*k = (struct workers){ .block = block, .job = job, .ctx = ctx, .wanted = threads - 1, .alone = 1 };
 	start(k);
 	if (k->helpers)
 		return k;
@@ -226,57 +304,66 @@ void workers_destroy(struct workers *k)
 	free(k->block);
 }
 
-uint64_t workers_time(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
-static void wait_ended(struct workers *k, unsigned number, uint64_t round)
-{
-	uint64_t begun;
-
-	if (__atomic_load_n(&k->slot[number].ended, __ATOMIC_ACQUIRE) == round)
-		return;
-	begun = workers_time();
-	for (unsigned i = 0; __atomic_load_n(&k->slot[number].ended, __ATOMIC_ACQUIRE) != round; i++)
-		if (i < SPIN_WAIT)
-			relax();
-		else
-			sched_yield(); /* whoever does it may need this processor */
-	__atomic_fetch_add(&k->waited, workers_time() - begun, __ATOMIC_RELAXED);
-}
+/* ---- rounds ---- */
 
 bool workers_worth(const struct workers *k) { return workers_time() >= k->alone_until; }
+bool workers_awake(const struct workers *k) { return !__atomic_load_n(&k->sleepers, __ATOMIC_RELAXED); }
+
+/* Adds up what a round has saved; mine are the jobs that the caller has done. */
+static void judge(struct workers *k, uint32_t jobs, uint32_t mine, uint64_t begun)
+{
+	uint64_t now = workers_time(), alone = 0, most;
+
+	for (uint32_t m = mine; m; m &= m - 1)
+		alone += k->slot[__builtin_ctz(m)].took;
+	most = mine ? ODD * alone / (unsigned)__builtin_popcount(mine) : UINT64_MAX;
+	for (uint32_t m = jobs & ~mine; m; m &= m - 1) {
+		uint64_t took = k->slot[__builtin_ctz(m)].took;
+
+		alone += took < most ? took : most;
+	}
+	k->saved += (int64_t)(alone - (now - begun));
+	if (k->saved > CREDIT) {
+		k->saved = CREDIT;
+		k->alone = 1;
+	} else if (k->saved < -LOSS) {
+		k->alone_until = now + k->alone * (uint64_t)-k->saved;
+		k->alone = 2 * k->alone < ALONE_MOST ? 2 * k->alone : ALONE_MOST;
+		k->saved = 0;
+	}
+}
 
 void workers_run(struct workers *k, uint32_t jobs)
 {
-	uint64_t round = word_round(__atomic_load_n(&k->word, __ATOMIC_RELAXED)) + 1;
-	uint64_t begun = workers_time(), now, waited;
-	uint32_t own;
+	uint64_t begun = workers_time(), round = word_round(__atomic_load_n(&k->word, __ATOMIC_RELAXED)) + 1;
+	uint64_t word = round << WORKERS_MAX_JOBS | jobs;
+	uint32_t mine, left;
+	bool slept;
 
+	if (!jobs)
+		return;
 	if (k->forks != forks)
 		start(k);
-	own = own_jobs(k, 0);
-	k->jobs = jobs;
-	__atomic_store_n(&k->word, round << WORKERS_MAX_JOBS | jobs, __ATOMIC_SEQ_CST);
-	wake(k, false);
-	while (work(k, own))
-		;
-	for (; jobs; jobs &= jobs - 1)
-		wait_ended(k, (unsigned)__builtin_ctz(jobs), round);
-	waited = __atomic_exchange_n(&k->waited, 0, __ATOMIC_RELAXED);
-	now = workers_time();
-	if (waited > (now - begun) / 4 * 3)
-		k->alone_until = now + ALONE * waited;
+	__atomic_store_n(&k->processor, sched_getcpu(), __ATOMIC_RELAXED);
+	__atomic_store_n(&k->word, word, __ATOMIC_SEQ_CST);
+	slept = wake(k, false);
+	mine = own_do(k, 0, word);
+	left = moment_wait(k, jobs & ~mine, round, slept ? 0 : SPIN_LATE);
+	if (left) {
+		mine |= late_do(k, word);
+		all_wait(k, left & ~mine, round);
+	}
+	judge(k, jobs, mine, begun);
 }
 
 void workers_wait_lower(struct workers *k, unsigned number)
 {
-	uint64_t round = word_round(__atomic_load_n(&k->word, __ATOMIC_RELAXED));
+	uint64_t word = __atomic_load_n(&k->word, __ATOMIC_RELAXED), from;
+	uint32_t lower = moment_wait(k, word_jobs(word) & ((1u << number) - 1), word_round(word), 0);
 
-	for (uint32_t lower = k->jobs & ((1u << number) - 1); lower; lower &= lower - 1)
-		wait_ended(k, (unsigned)__builtin_ctz(lower), round);
+	if (!lower)
+		return;
+	from = workers_time();
+	all_wait(k, lower, word_round(word));
+	k->slot[number].waited += workers_time() - from;
 }
