@@ -38,6 +38,9 @@ static const char *const kernels[] = {
 	      "fence\n ld t2, 48(a0)\n addi t2, t2, -1\n bne t1, t2, 9f\n ld a1, 0(a0)\n csrr t3, 0xcc6\n ld t2, 48(a0)\n"
 	      "mul t3, t3, t2\n 1: lw t4, 0(a1)\n add t6, t6, t4\n addi a1, a1, 8\n addi t3, t3, -1\n bnez t3, 1b\n"
 	      "sw t6, 4(t5)\n 9:" EXIT,
+	/* long, and the groups differ: some units are through while others have far to go */
+	BEGIN "csrr t0, 0xcc3\n andi t0, t0, 7\n slli t0, t0, 7\n addi t0, t0, 40\n mv t1, s0\n 1: mul t1, t1, t0\n xori t1, t1, 0x35\n"
+	      "addi t0, t0, -1\n bnez t0, 1b\n sw t1, 0(a1)\n csrr t0, 0xc00\n sw t0, 4(a1)\n" EXIT,
 	/* one group of many faults */
 	BEGIN "csrr t0, 0xcc3\n li t1, 11\n bne t0, t1, 1f\n li t2, 600\n 2: addi t2, t2, -1\n bnez t2, 2b\n li t3, 1\n slli t3, t3, 45\n"
 	      "sw t2, 0(t3)\n 1: sw s0, 0(a1)\n li t2, 300\n 3: addi t2, t2, -1\n bnez t2, 3b\n sw t2, 4(a1)\n" EXIT,
