@@ -1,8 +1,8 @@
 # From OpenCL C to kernel objects: galena-clc and its kernel library; what the runtime links.
 
 CLC_DIR := runtime/compiler/clc
-CLC_COMMON := $(addprefix $(CLC_DIR)/,util.c retarget.c backend.c)
-CLC_SOURCES := $(CLC_COMMON) $(addprefix $(CLC_DIR)/,main.c options.c frontend.c library.c kernels.c lower.c atomics.c printf.c debug.c \
+CLC_COMMON := $(addprefix $(CLC_DIR)/,util.c retarget.c uniform.c backend.c)
+CLC_SOURCES := $(CLC_COMMON) $(addprefix $(CLC_DIR)/,main.c options.c frontend.c library.c kernels.c lower.c atomics.c vectors.c printf.c debug.c \
 	link.c stack.c object.c)
 LIBCLC := /usr/lib/clc/nvptx64--.bc
 KERNEL_LIB := $(SHAREDIR)/kernel.lib

@@ -2,6 +2,7 @@
 #include "runtime/compiler/clc/clc.h"
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
+#include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdio.h>
@@ -57,6 +58,34 @@ static bool is_runtime(const char *name)
 	return !strcmp(name, "memcpy") || !strcmp(name, "memmove") || !strcmp(name, "memset");
 }
 
+/* LLVM's limits are those of processors that guess branches and fetch several instructions a cycle. Here every
+ * instruction that only counts costs as much as one that works, and an array that is indexed by constants alone
+ * needs no memory. Runtime: loops whose number of turns is known when they begin. */
+static void set_limits(void)
+{
+	static const char *const limits[] = {
+		"galena-clc", "-unroll-threshold=700", "-unroll-runtime", "-unroll-allow-partial", "-unroll-partial-threshold=150",
+	};
+	LLVMParseCommandLineOptions(sizeof limits / sizeof *limits, limits, NULL);
+}
+
+/* Vectors become scalars first: LLVM's limits and its register allocation count them as they will be. */
+static const char first_passes[] = "always-inline,function(sroa,early-cse,scalarizer,simplifycfg)";
+static const char unswitch_passes[] = "function(loop-mssa(loop-rotate,licm,simple-loop-unswitch<nontrivial>))";
+
+static bool passes_run(LLVMModuleRef module, LLVMTargetMachineRef machine)
+{
+	if (!backend_run(module, machine, first_passes))
+		return false;
+	if (uniform_open(module)) {
+		bool ok = backend_run(module, machine, unswitch_passes);
+		uniform_close(module);
+		if (!ok)
+			return false;
+	}
+	return backend_run(module, machine, "default<O2>");
+}
+
 bool backend_optimise(LLVMModuleRef module, LLVMTargetMachineRef machine, bool optimise)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
@@ -79,7 +108,10 @@ bool backend_optimise(LLVMModuleRef module, LLVMTargetMachineRef machine, bool o
 			LLVMSetLinkage(g, LLVMExternalLinkage);
 		LLVMSetVisibility(g, LLVMIsGlobalConstant(g) ? LLVMDefaultVisibility : LLVMHiddenVisibility);
 	}
-	return backend_run(module, machine, optimise ? "default<O2>" : "always-inline,globaldce,function(sroa,early-cse)");
+	if (!optimise)
+		return backend_run(module, machine, "always-inline,globaldce,function(sroa,early-cse)");
+	set_limits();
+	return passes_run(module, machine);
 }
 
 LLVMMemoryBufferRef backend_emit(LLVMModuleRef module, LLVMTargetMachineRef machine, bool assembly)

@@ -112,6 +112,14 @@ bool lower_locals_place(LLVMModuleRef, LLVMTargetDataRef, struct note *);
 /* Prepares them for the optimiser (before); replaces them by their addresses (after). */
 void lower_locals_open(LLVMModuleRef);
 void lower_locals_close(LLVMModuleRef);
+/* ---- vectors.c ---- */
+/* Vectors in memory: copies by the word, vectors of 8-bit and 16-bit elements as words: after the optimiser. */
+void vectors_lower(LLVMModuleRef);
+/* ---- uniform.c ---- */
+/* Hides every condition that lanes may differ in, from there to uniform_close. False, and nothing is done, when
+ * there is no branch whose condition they share. */
+bool uniform_open(LLVMModuleRef);
+void uniform_close(LLVMModuleRef);
 /* ---- atomics.c ---- */
 /* Makes atomic loads and stores instructions that the device takes for atomics: after the optimiser. */
 void atomics_lower(LLVMModuleRef);

@@ -82,6 +82,12 @@ LOAD_FIELD(uint, channels)
 #undef LOAD_FIELD
 #define FIELD(img, field) galena_invariant_image_##field(img)
 
+/* Channel order and channel type lie side by side: one comparison for both. */
+#define FORMAT(order, type) ((ulong)TYPE_##type << 32 | ORDER_##order)
+INLINE ulong galena_invariant_image_format(image_ptr img) { return *(global const ulong *)&img->channel_order; }
+_Static_assert(__builtin_offsetof(struct image_desc, channel_type) == __builtin_offsetof(struct image_desc, channel_order) + 4 &&
+	       __builtin_offsetof(struct image_desc, channel_order) % 8 == 0, "FORMAT");
+
 /* x / 255.0f and x / 65535.0f, correctly rounded for every code of the type, without a division:
  * the reciprocal in two parts (checked for all codes by testbench/builtins/images). */
 INLINE float unorm8(uint c)
@@ -151,28 +157,47 @@ void __galena_store_f(image_ptr img, texel_ptr p, float4 c);
 void __galena_store_i(image_ptr img, texel_ptr p, int4 c);
 void __galena_store_u(image_ptr img, texel_ptr p, uint4 c);
 
+/* The channels of RGBA_INT8 as the type's conversion makes them. */
+#define DECODE_8888(vec, v, convert) (vec)(convert((v) & 255), convert((v) >> 8 & 255), convert((v) >> 16 & 255), convert((v) >> 24))
+
 INLINE float4 texel_f(image_ptr img, texel_ptr p)
 {
-	if (__builtin_expect(FIELD(img, channel_type) == TYPE_UNORM_INT8, 1)) {
-		uint order = FIELD(img, channel_order);
-		if (order == ORDER_R)
-			return (float4)(unorm8(*p), 0.0f, 0.0f, 1.0f);
-		if (order == ORDER_RG) {
-			uint v = *(global ushort *)p;
-			return (float4)(unorm8(v & 255), unorm8(v >> 8), 0.0f, 1.0f);
-		}
-		if (order == ORDER_RGBA || order == ORDER_BGRA) {
-			uint v = *(global uint *)p;
-			float lo = unorm8(v & 255), hi = unorm8(v >> 16 & 255);
-			float g = unorm8(v >> 8 & 255), a = unorm8(v >> 24);
-			if (order == ORDER_RGBA)
-				return (float4)(lo, g, hi, a);
-			return (float4)(hi, g, lo, a);
-		}
+	switch (galena_invariant_image_format(img)) {
+	case FORMAT(R, UNORM_INT8):
+		return (float4)(unorm8(*p), 0.0f, 0.0f, 1.0f);
+	case FORMAT(RG, UNORM_INT8): {
+		uint v = *(global ushort *)p;
+		return (float4)(unorm8(v & 255), unorm8(v >> 8), 0.0f, 1.0f);
 	}
-	return __galena_texel_f(img, p);
+	case FORMAT(RGBA, UNORM_INT8): {
+		uint v = *(global uint *)p;
+		return DECODE_8888(float4, v, unorm8);
+	}
+	case FORMAT(BGRA, UNORM_INT8): {
+		uint v = *(global uint *)p;
+		return DECODE_8888(float4, v, unorm8).zyxw;
+	}
+	case FORMAT(RGBA, FLOAT): {
+		global const float *t = (global const float *)p;
+		return (float4)(t[0], t[1], t[2], t[3]);
+	}
+	default:
+		return __galena_texel_f(img, p);
+	}
 }
-INLINE uint4 texel_u(image_ptr img, texel_ptr p) { return __galena_texel_u(img, p); }
+INLINE uint4 texel_u(image_ptr img, texel_ptr p)
+{
+	switch (galena_invariant_image_format(img)) {
+	case FORMAT(R, UNSIGNED_INT8):
+		return (uint4)(*p, 0, 0, 1);
+	case FORMAT(RGBA, UNSIGNED_INT8): {
+		uint v = *(global uint *)p;
+		return DECODE_8888(uint4, v, );
+	}
+	default:
+		return __galena_texel_u(img, p);
+	}
+}
 INLINE int4 texel_i(image_ptr img, texel_ptr p) { return __galena_texel_i(img, p); }
 
 INLINE float4 border_f(image_ptr img) { return (float4)(0.0f, 0.0f, 0.0f, border_alpha(img) ? 1.0f : 0.0f); }

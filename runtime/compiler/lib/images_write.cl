@@ -134,32 +134,50 @@ OUTLINE void __galena_store_u(image_ptr img, texel_ptr p, uint4 c)
 		STORE_CHANNELS(ushort, to_u16);
 }
 
+#define ENCODE_8888(x, y, z, w) ((uint)(x) | (uint)(y) << 8 | (uint)(z) << 16 | (uint)(w) << 24)
+
 INLINE void put_f(image_ptr img, texel_ptr p, float4 c)
 {
-	if (__builtin_expect(FIELD(img, channel_type) == TYPE_UNORM_INT8, 1)) {
-		uint order = FIELD(img, channel_order);
-		if (order == ORDER_R) {
-			*p = to_unorm8(c.x);
-			return;
-		}
-		if (order == ORDER_RG) {
-			*(global ushort *)p = to_unorm8(c.x) | to_unorm8(c.y) << 8;
-			return;
-		}
-		if (order == ORDER_RGBA || order == ORDER_BGRA) {
-			uint r = to_unorm(c.x, 255.0f), g = to_unorm(c.y, 255.0f), b = to_unorm(c.z, 255.0f);
-			uint ga = g << 8 | to_unorm(c.w, 255.0f) << 24;
-			if (order == ORDER_RGBA)
-				*(global uint *)p = ga | r | b << 16;
-			else
-				*(global uint *)p = ga | b | r << 16;
-			return;
-		}
+	switch (galena_invariant_image_format(img)) {
+	case FORMAT(R, UNORM_INT8):
+		*p = to_unorm8(c.x);
+		break;
+	case FORMAT(RG, UNORM_INT8):
+		*(global ushort *)p = to_unorm8(c.x) | to_unorm8(c.y) << 8;
+		break;
+	case FORMAT(RGBA, UNORM_INT8):
+		*(global uint *)p = ENCODE_8888(to_unorm8(c.x), to_unorm8(c.y), to_unorm8(c.z), to_unorm8(c.w));
+		break;
+	case FORMAT(BGRA, UNORM_INT8):
+		*(global uint *)p = ENCODE_8888(to_unorm8(c.z), to_unorm8(c.y), to_unorm8(c.x), to_unorm8(c.w));
+		break;
+	case FORMAT(RGBA, FLOAT): {
+		global float *t = (global float *)p;
+		t[0] = c.x;
+		t[1] = c.y;
+		t[2] = c.z;
+		t[3] = c.w;
+		break;
 	}
-	__galena_store_f(img, p, c);
+	default:
+		__galena_store_f(img, p, c);
+	}
+}
+
+INLINE void put_u(image_ptr img, texel_ptr p, uint4 c)
+{
+	switch (galena_invariant_image_format(img)) {
+	case FORMAT(R, UNSIGNED_INT8):
+		*p = to_u8(c.x);
+		break;
+	case FORMAT(RGBA, UNSIGNED_INT8):
+		*(global uint *)p = ENCODE_8888(to_u8(c.x), to_u8(c.y), to_u8(c.z), to_u8(c.w));
+		break;
+	default:
+		__galena_store_u(img, p, c);
+	}
 }
 #define put_i __galena_store_i
-#define put_u __galena_store_u
 
 INLINE bool writable(image_ptr img, enum dims dims, int x, int y, int z)
 {

@@ -1,0 +1,144 @@
+/* Branches that all work-items take alike, told from those that part them.
+ *
+ * A condition that a loop does not change can be tested in front of it, with a loop for either answer. Where all
+ * lanes of a warp agree that saves the test in every turn: of an image's format, of a flag among the arguments.
+ * Where they do not, the warp would go through both loops, one after the other. LLVM cannot tell, so the others are
+ * hidden from it while it looks for such loops. What is taken for uniform here is a guess about speed alone. */
+#include "runtime/compiler/clc/clc.h"
+#include <llvm-c/Core.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CSR(name, number, per_lane, doc) { number, per_lane },
+static const struct { unsigned number; bool per_lane; } csrs[] = {
+#include "abi/csr.def"
+};
+#undef CSR
+
+/* How far a condition is followed through what it is made of. */
+enum { MAX_DEPTH = 12 };
+
+static bool csr_is_uniform(LLVMValueRef call)
+{
+	LLVMValueRef number = LLVMGetNumArgOperands(call) == 1 ? LLVMGetOperand(call, 0) : NULL;
+	size_t length;
+	const char *text = LLVMGetInlineAsmAsmString(LLVMGetCalledValue(call), &length);
+	if (!number || !LLVMIsAConstantInt(number) || strncmp(text, "csrr ", 5))
+		return false;
+	for (size_t i = 0; i < sizeof csrs / sizeof *csrs; i++)
+		if (csrs[i].number == LLVMConstIntGetZExtValue(number))
+			return !csrs[i].per_lane;
+	return false;
+}
+
+/* Made of nothing but constants, CSRs of the warp, and memory that is the same for the whole launch: arguments,
+ * its range, what images are. */
+static bool is_uniform(LLVMValueRef v, unsigned invariant, unsigned depth)
+{
+	if (LLVMIsConstant(v))
+		return true;
+	if (!LLVMIsAInstruction(v) || depth == MAX_DEPTH)
+		return false;
+	if (LLVMIsALoadInst(v))
+		return LLVMGetMetadata(v, invariant) != NULL;
+	if (LLVMIsACallInst(v))
+		return LLVMIsAInlineAsm(LLVMGetCalledValue(v)) && csr_is_uniform(v);
+	if (!LLVMIsABinaryOperator(v) && !LLVMIsACastInst(v) && !LLVMIsACmpInst(v) && !LLVMIsASelectInst(v) && !LLVMIsAFreezeInst(v))
+		return false;
+	for (int i = 0; i < LLVMGetNumOperands(v); i++)
+		if (!is_uniform(LLVMGetOperand(v, (unsigned)i), invariant, depth + 1))
+			return false;
+	return true;
+}
+
+/* What an instruction that decides between two ways decides by, its operand 0, or NULL. */
+static LLVMValueRef condition_of(LLVMValueRef i)
+{
+	bool decides = (LLVMIsABranchInst(i) && LLVMIsConditional(i)) || LLVMIsASwitchInst(i) || LLVMIsASelectInst(i);
+	LLVMValueRef condition = decides ? LLVMGetOperand(i, 0) : NULL;
+	return condition && LLVMGetTypeKind(LLVMTypeOf(condition)) == LLVMIntegerTypeKind && !LLVMIsConstant(condition) ?
+		       condition : NULL;
+}
+
+static const char hiding[] = "# hidden"; /* a comment to the assembler */
+
+/* The condition as the result of an instruction that nobody knows and that stays where it stands: it may change
+ * something, though no memory of the program's. */
+static LLVMValueRef hidden(LLVMBuilderRef b, LLVMValueRef condition)
+{
+	static const char constraint[] = "=r,0";
+	enum { INACCESSIBLE_MEMORY = 3 << 2 };
+	static const struct { const char *name; uint64_t value; } facts[] = {
+		{ "nounwind", 0 }, { "willreturn", 0 }, { "memory", INACCESSIBLE_MEMORY },
+	};
+	LLVMTypeRef type = LLVMTypeOf(condition), function = LLVMFunctionType(type, &type, 1, false);
+	LLVMValueRef code = LLVMGetInlineAsm(function, hiding, sizeof hiding - 1, constraint, sizeof constraint - 1, true, false,
+					     LLVMInlineAsmDialectATT, false);
+	LLVMValueRef call = LLVMBuildCall2(b, function, code, &condition, 1, "");
+	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+		unsigned kind = LLVMGetEnumAttributeKindForName(facts[i].name, strlen(facts[i].name));
+		LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+					 LLVMCreateEnumAttribute(LLVMGetTypeContext(type), kind, facts[i].value));
+	}
+	return call;
+}
+
+static bool is_hidden(LLVMValueRef i)
+{
+	size_t length;
+	if (!LLVMIsACallInst(i) || !LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
+		return false;
+	const char *text = LLVMGetInlineAsmAsmString(LLVMGetCalledValue(i), &length);
+	return length == sizeof hiding - 1 && !memcmp(text, hiding, length);
+}
+
+/* Calls visit with every instruction; it may erase the one that it is given. */
+static bool visit_all(LLVMModuleRef module, bool (*visit)(LLVMBuilderRef, LLVMValueRef, unsigned invariant))
+{
+	LLVMContextRef c = LLVMGetModuleContext(module);
+	LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
+	unsigned invariant = LLVMGetMDKindIDInContext(c, "invariant.load", 14);
+	bool any = false;
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+		for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+			for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
+				next = LLVMGetNextInstruction(i);
+				any |= visit(b, i, invariant);
+			}
+	LLVMDisposeBuilder(b);
+	return any;
+}
+
+static bool decides_uniformly(LLVMBuilderRef b, LLVMValueRef i, unsigned invariant)
+{
+	(void)b;
+	return condition_of(i) && !LLVMIsASelectInst(i) && is_uniform(condition_of(i), invariant, 0);
+}
+
+static bool hide(LLVMBuilderRef b, LLVMValueRef i, unsigned invariant)
+{
+	LLVMValueRef condition = condition_of(i);
+	if (!condition || is_uniform(condition, invariant, 0))
+		return false;
+	LLVMPositionBuilderBefore(b, i);
+	LLVMSetOperand(i, 0, hidden(b, condition));
+	return true;
+}
+
+static bool show(LLVMBuilderRef b, LLVMValueRef i, unsigned invariant)
+{
+	(void)b;
+	(void)invariant;
+	if (!is_hidden(i))
+		return false;
+	LLVMReplaceAllUsesWith(i, LLVMGetOperand(i, 0));
+	LLVMInstructionEraseFromParent(i);
+	return true;
+}
+
+bool uniform_open(LLVMModuleRef module)
+{
+	return visit_all(module, decides_uniformly) && (visit_all(module, hide), true);
+}
+
+void uniform_close(LLVMModuleRef module) { visit_all(module, show); }
