@@ -29,6 +29,7 @@ struct access {
 	uint64_t now, pa;
 	uint32_t bytes;
 	bool write;
+	uint8_t way; /* where the line was then */
 };
 
 enum { FRESH = 512 };
@@ -105,12 +106,17 @@ static uint64_t write_accepted(uint64_t now, uint64_t drained, uint32_t latency)
 }
 
 /* tags_use of a view: leaves the tags as they are and remembers what it has brought in itself. */
-static bool view_use(struct l2 *view, uint64_t number, uint64_t *evicted)
+static inline bool view_use(struct l2 *view, uint64_t number, uint8_t *at, uint64_t *evicted)
 {
-	uint32_t f = number & (FRESH - 1);
+	uint32_t f = number & (FRESH - 1), way = tags_find(&view->tags, number);
 
 	*evicted = 0;
-	if (tags_has(&view->tags, number) || (view->fresh[f].number == number && view->fresh[f].quantum == view->quantum))
+	*at = 0;
+	if (way < view->tags.ways) {
+		*at = (uint8_t)way;
+		return true;
+	}
+	if (view->fresh[f].number == number && view->fresh[f].quantum == view->quantum)
 		return true;
 	*evicted = tags_evicts(&view->tags, number);
 	view->fresh[f].number = number;
@@ -144,7 +150,8 @@ void l2_view_begin(struct l2 *view, bool apart)
 	view->begun = false;
 }
 
-static void view_note(struct l2 *view, uint64_t now, uint64_t pa, uint32_t bytes, bool write)
+/* Before a view's accesses of a quantum, count of them to begin with. */
+static inline void view_room(struct l2 *view, uint32_t count)
 {
 	if (!view->begun) {
 		view->begun = true;
@@ -154,38 +161,28 @@ static void view_note(struct l2 *view, uint64_t now, uint64_t pa, uint32_t bytes
 		dram_follow(&view->dram, &view->of->dram);
 		view->counters = (struct l2_counters){ 0 };
 	}
-	if (view->num_accesses == view->room) {
-		view->room = view->room ? 2 * view->room : 256;
-		view->accesses = realloc(view->accesses, view->room * sizeof(*view->accesses));
-		if (!view->accesses)
-			abort();
-	}
-	view->accesses[view->num_accesses++] = (struct access){ now, pa, bytes, write };
-}
-
-void l2_view_end(struct l2 *view)
-{
-	for (uint32_t i = 0; i < view->num_accesses; i++) {
-		const struct access *a = &view->accesses[i];
-
-		l2_access(view->of, a->now, a->pa, a->bytes, a->write);
-	}
-	view->num_accesses = 0;
-	view->apart = false;
+	if (view->room - view->num_accesses >= count)
+		return;
+	view->room = view->room ? 2 * view->room : 256;
+	view->accesses = realloc(view->accesses, view->room * sizeof(*view->accesses));
+	if (!view->accesses)
+		abort();
 }
 
 /* ---- accesses ---- */
 
-/* An access to DRAM within a line. */
+enum how { OF_VIEW, OF_ALL, OF_STREAM }; /* whose access it is */
+
+/* An access to DRAM within a line. In *way a view learns where the line is, and others are told where it may be. */
 static inline __attribute__((always_inline)) uint64_t line_access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes, bool write,
-						  bool stream)
+								  enum how how, uint8_t *way)
 {
 	const struct device_config *c = l2->config;
 	uint64_t served = resource_take(&l2->cache, now, bytes);
 	uint64_t line = pa >> l2->line_shift, evicted;
-	bool hit = stream ? tags_stream(&l2->tags, line, write, &evicted) :
-		   l2->of ? view_use(l2, line, &evicted) :
-			    tags_use(&l2->tags, line, write, &evicted);
+	bool hit = how == OF_STREAM ? tags_stream(&l2->tags, line, write, &evicted) :
+		   how == OF_VIEW   ? view_use(l2, line, way, &evicted) :
+				      tags_use(&l2->tags, line, *way, write, &evicted);
 	if (hit)
 		l2->counters.hit++;
 	else
@@ -200,22 +197,76 @@ static inline __attribute__((always_inline)) uint64_t line_access(struct l2 *l2,
 	return dram_access(&l2->dram, served, pa, c->line_bytes, false) + c->dram_latency;
 }
 
-uint64_t l2_access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes, bool write)
+static inline __attribute__((always_inline)) uint64_t access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes, bool write,
+							     enum how how, uint8_t *way)
 {
 	const struct device_config *c = l2->config;
-	if (l2->speed == BUS_FUNCTIONAL)
-		return now;
-	if (l2->of) {
-		if (!l2->apart)
-			return l2_access(l2->of, now, pa, bytes, write);
-		view_note(l2, now, pa, bytes, write);
-	}
 	if (pa >= SYSTEM_BASE) {
 		*(write ? &l2->counters.sys_written : &l2->counters.sys_read) += bytes;
 		uint64_t drained = resource_take(&l2->sys, now, bytes);
 		return write ? write_accepted(now, drained, c->sys_latency) : drained + c->sys_latency;
 	}
-	return line_access(l2, now, pa, bytes, write, false);
+	return line_access(l2, now, pa, bytes, write, how, way);
+}
+
+/* Of a view that is apart, and remembered. */
+static inline __attribute__((always_inline)) uint64_t view_access(struct l2 *view, uint64_t now, uint64_t pa, uint32_t bytes, bool write)
+{
+	struct access *a = &view->accesses[view->num_accesses++];
+
+	*a = (struct access){ now, pa, bytes, write, 0 };
+	return access(view, now, pa, bytes, write, OF_VIEW, &a->way);
+}
+
+uint64_t l2_access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes, bool write)
+{
+	if (l2->speed == BUS_FUNCTIONAL)
+		return now;
+	if (l2->of && l2->apart) {
+		view_room(l2, 1);
+		return view_access(l2, now, pa, bytes, write);
+	}
+	if (l2->of)
+		l2 = l2->of;
+	return access(l2, now, pa, bytes, write, OF_ALL, &(uint8_t){ 0 });
+}
+
+uint64_t l2_access_lines(struct l2 *l2, const uint64_t *at, const uint64_t *lines, uint32_t count, uint32_t bytes, bool write)
+{
+	uint64_t end = 0, t;
+
+	if (!(l2->of && l2->apart)) {
+		for (uint32_t i = 0; i < count; i++) {
+			t = l2_access(l2, at[i], lines[i] << l2->line_shift, bytes, write);
+			end = t > end ? t : end;
+		}
+		return end;
+	}
+	view_room(l2, count);
+	for (uint32_t i = 1; i < count; i++)
+		__builtin_prefetch(tags_lines(&l2->tags, lines[i]));
+	for (uint32_t i = 0; i < count; i++) {
+		t = view_access(l2, at[i], lines[i] << l2->line_shift, bytes, write);
+		end = t > end ? t : end;
+	}
+	return end;
+}
+
+void l2_view_end(struct l2 *view)
+{
+	enum { AHEAD = 8 };
+	struct l2 *l2 = view->of;
+	uint32_t n = view->num_accesses;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct access *a = &view->accesses[i];
+
+		if (i + AHEAD < n)
+			tags_prefetch(&l2->tags, a[AHEAD].pa >> l2->line_shift);
+		access(l2, a->now, a->pa, a->bytes, a->write, OF_ALL, &a->way);
+	}
+	view->num_accesses = 0;
+	view->apart = false;
 }
 
 uint64_t l2_access_ahead(struct l2 *l2, uint64_t now, uint64_t then, uint64_t pa, uint32_t bytes)
@@ -261,7 +312,7 @@ static inline __attribute__((always_inline)) uint64_t stream(struct l2 *l2, uint
 		uint64_t n = line - (pa & (line - 1));
 		if (n > bytes)
 			n = bytes;
-		uint64_t t = line_access(l2, now, pa, (uint32_t)n, write, true);
+		uint64_t t = line_access(l2, now, pa, (uint32_t)n, write, OF_STREAM, NULL);
 		if (t > end)
 			end = t;
 		pa += n;

@@ -23,6 +23,9 @@ void l2_observe(struct l2 *, struct event_sink *);
  * now. Returns the cycle at which its data is there (read) or accepted (write). Bandwidth is
  * modelled by how long each resource stays busy. */
 uint64_t l2_access(struct l2 *, uint64_t now, uint64_t pa, uint32_t bytes, bool write);
+/* The same for count lines, lines[i] being a line's number, issued at cycle at[i], one after the other, bytes of each.
+ * Returns the cycle at which the last one is there or accepted; 0 for none. */
+uint64_t l2_access_lines(struct l2 *, const uint64_t *at, const uint64_t *lines, uint32_t count, uint32_t bytes, bool write);
 /* A read that is known at cycle now to be issued at cycle then, not before now: one of a chain. It takes
  * its bandwidth at once, so that nobody has to wait for what is yet to come, and itself waits only for
  * what will still be queued then. */

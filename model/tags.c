@@ -2,90 +2,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { HOST_LINE = 64, AGE_NEVER = 127 }; /* of ways that are not there */
+
+static void *words_allocate(size_t bytes)
+{
+	void *p = NULL;
+
+	return posix_memalign(&p, HOST_LINE, bytes) ? NULL : memset(p, 0, bytes);
+}
+
 bool tags_init(struct tags *t, uint32_t sets, uint32_t ways)
 {
-	size_t all = (size_t)sets * ways;
-
 	memset(t, 0, sizeof(*t));
 	t->sets = sets;
 	t->ways = ways;
-	t->set_shift = (uint32_t)__builtin_ctz(sets);
-	t->words = (ways + 7) / 8;
-	t->lines = calloc(all, sizeof(*t->lines));
-	t->signs = calloc((size_t)sets * t->words, sizeof(*t->signs));
-	t->older = malloc(all);
-	t->newer = malloc(all);
-	t->last = malloc(sets);
-	t->dirty = calloc(sets, sizeof(*t->dirty));
-	if (!t->lines || !t->signs || !t->older || !t->newer || !t->last || !t->dirty) {
+	t->room = ways > TAGS_VECTOR ? 2 * TAGS_VECTOR : TAGS_VECTOR;
+	t->lines = words_allocate((size_t)sets * t->room * sizeof(*t->lines));
+	t->marks = words_allocate((size_t)sets * (t->room / 4) * sizeof(*t->marks));
+	if (!t->lines || !t->marks) {
 		tags_fini(t);
 		return false;
 	}
-	/* empty ways are filled from the first on */
-	for (size_t i = 0; i < all; i++) {
-		t->older[i] = (uint8_t)((i - 1) % ways);
-		t->newer[i] = (uint8_t)((i + 1) % ways);
-	}
-	memset(t->last, (int)ways - 1, sets);
+	for (uint32_t set = 0; set < sets; set++)
+		for (uint32_t way = 0; way < t->room; way++) /* empty ways are filled from the first on */
+			tags_marks(t, set)[way / 8] |= (uint64_t)(way < ways ? ways - 1 - way : AGE_NEVER) << way % 8 * 8;
 	return true;
 }
 
 void tags_fini(struct tags *t)
 {
 	free(t->lines);
-	free(t->signs);
-	free(t->older);
-	free(t->newer);
-	free(t->last);
-	free(t->dirty);
+	free(t->marks);
 	memset(t, 0, sizeof(*t));
-}
-
-/* Makes a way of a set the one used last. */
-static inline void touch(struct tags *t, uint64_t set, uint32_t way)
-{
-	uint8_t *older = t->older + set * t->ways, *newer = t->newer + set * t->ways;
-	uint32_t last = t->last[set], oldest;
-
-	if (way == last)
-		return;
-	older[newer[way]] = older[way]; /* out of the ring, and in between the last and the oldest */
-	newer[older[way]] = newer[way];
-	oldest = newer[last];
-	newer[way] = (uint8_t)oldest;
-	older[oldest] = (uint8_t)way;
-	older[way] = (uint8_t)last;
-	newer[last] = (uint8_t)way;
-	t->last[set] = (uint8_t)way;
-}
-
-/* Brings in a line that is not there. */
-static inline void bring(struct tags *t, uint64_t line, bool write)
-{
-	uint64_t set = line & (t->sets - 1);
-	uint32_t way = t->newer[set * t->ways + t->last[set]], shift = way % 8 * 8;
-	uint64_t *sign = t->signs + set * t->words + way / 8;
-
-	t->last[set] = (uint8_t)way;
-	t->lines[set * t->ways + way] = line + 1;
-	*sign = (*sign & ~(0xffull << shift)) | tags_sign(t, line) << shift;
-	t->dirty[set] = (t->dirty[set] & ~(1u << way)) | (uint32_t)write << way;
-}
-
-static inline bool use(struct tags *t, uint64_t line, bool write, uint64_t *evicted)
-{
-	uint64_t set = line & (t->sets - 1);
-	uint32_t way = tags_find(t, line);
-
-	*evicted = 0;
-	if (way < t->ways) {
-		t->dirty[set] |= (uint32_t)write << way;
-		touch(t, set, way);
-		return true;
-	}
-	*evicted = tags_evicts(t, line);
-	bring(t, line, write);
-	return false;
 }
 
 void tags_settle(struct tags *t)
@@ -95,15 +43,8 @@ void tags_settle(struct tags *t)
 	if (lines > size) /* what lies before the last of them is gone */
 		lines = size;
 	for (uint64_t line = t->next - lines; line != t->next; line++)
-		bring(t, line, t->writes);
+		tags_bring(t, line, t->writes);
 	t->behind = t->run = 0;
-}
-
-bool tags_use(struct tags *t, uint64_t line, bool write, uint64_t *evicted)
-{
-	if (t->run)
-		tags_settle(t);
-	return use(t, line, write, evicted);
 }
 
 bool tags_stream_more(struct tags *t, uint64_t line, bool write, uint64_t *evicted)
@@ -116,7 +57,7 @@ bool tags_stream_more(struct tags *t, uint64_t line, bool write, uint64_t *evict
 	}
 	if (!follows)
 		tags_settle(t);
-	hit = use(t, line, write, evicted);
+	hit = tags_use_near(t, line, 0, write, evicted);
 	t->writes = write;
 	t->next = line + 1;
 	t->run = hit && !write ? 0 : t->run + 1; /* what was there may be dirty */

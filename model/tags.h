@@ -1,8 +1,8 @@
 /* Tags of a set-associative cache that replaces what was used longest ago: which lines are in it, no data.
  *
- * The fields of all sets lie side by side, as streams go through sets in order. The ways of a set are in a ring, from
- * the one used last to the one used longest ago, so that a miss takes one turn of the ring and looks at no other way. Of
- * each way there is a byte of its line's number: eight of them are compared at once.
+ * The lines of a set are 32-bit numbers side by side, in one line of the host's cache when there are 16 of them, so that
+ * they are compared at once. What else there is of a set is beside it in a second line: of each way a byte, its age, which
+ * says how many other ways have been used since; and which ways are dirty.
  *
  * A stream, lines in a row, that has gone through the whole cache has it for itself: then its next line is not there,
  * and evicts the one that lies a cache's size before. So the stream just counts, and the sets are brought up to date
@@ -11,17 +11,17 @@
 #define GALENA_MODEL_TAGS_H
 #include <stdbool.h>
 #include <stdint.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+enum { TAGS_VECTOR = 16 }; /* ways that are compared at once */
 
 struct tags {
-	uint32_t sets, ways; /* powers of two */
-	uint32_t set_shift;  /* the logarithm of sets */
-	uint32_t words;      /* of signs, a set */
-	uint64_t *lines;     /* a way each: line number + 1; 0 when empty */
-	uint64_t *signs;     /* a byte a way */
-	uint8_t *older;      /* a way each: the way used next before it; of the one used longest ago, the one used last */
-	uint8_t *newer;      /* the other way round */
-	uint8_t *last;       /* a set each: the way used last */
-	uint32_t *dirty;     /* a set each, a bit a way */
+	uint32_t sets, ways; /* powers of two; at most 32 ways */
+	uint32_t room;       /* of a set in lines, TAGS_VECTOR or twice that; ways beyond are never used */
+	uint32_t *lines;     /* line number + 1; 0 when empty */
+	uint64_t *marks;     /* room / 4 words a set: ages, eight a word, and then a word of dirty bits */
 	/* the stream in progress */
 	uint64_t next;   /* its next line */
 	uint64_t run;    /* lines that nothing but it has used the cache for, all dirty or all clean */
@@ -29,50 +29,145 @@ struct tags {
 	bool writes;
 };
 
-/* All empty. False when there is no memory. */
+/* All empty. False when there is no memory. Lines are numbers below 2^32 - 1. */
 bool tags_init(struct tags *, uint32_t sets, uint32_t ways);
 void tags_fini(struct tags *);
 /* Ends the stream in progress: the sets are up to date. For whoever looks at them without using a line: before
- * tags_has and tags_evicts. */
+ * tags_find, tags_has and tags_evicts. */
 void tags_settle(struct tags *);
 
-static inline uint64_t tags_sign(const struct tags *t, uint64_t line) { return line >> t->set_shift & 0xff; }
+static inline uint32_t *tags_lines(const struct tags *t, uint64_t line)
+{
+	return t->lines + (line & (t->sets - 1)) * t->room;
+}
+
+static inline uint64_t *tags_marks(const struct tags *t, uint64_t line)
+{
+	return t->marks + (line & (t->sets - 1)) * (t->room / 4);
+}
+
+static inline uint64_t *tags_dirty(const struct tags *t, uint64_t *marks) { return marks + t->room / 8; }
+
+/* The host is to have at hand what a use of the line looks at. */
+static inline void tags_prefetch(const struct tags *t, uint64_t line)
+{
+	__builtin_prefetch(tags_lines(t, line), 1);
+	__builtin_prefetch(tags_marks(t, line), 1);
+}
+
+/* Which of TAGS_VECTOR lines are x. */
+static inline uint32_t tags_equal(const uint32_t *lines, uint32_t x)
+{
+#if defined(__SSE2__)
+	const __m128i *v = (const __m128i *)(const void *)lines;
+	__m128i y = _mm_set1_epi32((int)x), low, high;
+
+	low = _mm_packs_epi32(_mm_cmpeq_epi32(_mm_load_si128(v), y), _mm_cmpeq_epi32(_mm_load_si128(v + 1), y));
+	high = _mm_packs_epi32(_mm_cmpeq_epi32(_mm_load_si128(v + 2), y), _mm_cmpeq_epi32(_mm_load_si128(v + 3), y));
+	return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high));
+#else
+	uint32_t equal = 0;
+
+	for (unsigned i = 0; i < TAGS_VECTOR; i++)
+		equal |= (uint32_t)(lines[i] == x) << i;
+	return equal;
+#endif
+}
 
 /* The way that has the line, or t->ways. */
 static inline uint32_t tags_find(const struct tags *t, uint64_t line)
 {
-	const uint64_t low = 0x0101010101010101ull, sign = low * tags_sign(t, line), set = line & (t->sets - 1);
-	const uint64_t *lines = t->lines + set * t->ways, *signs = t->signs + set * t->words;
+	const uint32_t *lines = tags_lines(t, line);
 
-	for (uint32_t w = 0; w < t->words; w++) {
-		uint64_t differ = signs[w] ^ sign;
-		/* the high bit of each byte that is 0, and perhaps of one above it */
-		uint64_t same = (differ - low) & ~differ & low << 7;
+	for (uint32_t i = 0; i < t->room; i += TAGS_VECTOR) {
+		uint32_t equal = tags_equal(lines + i, (uint32_t)line + 1);
 
-		for (; same; same &= same - 1) {
-			uint32_t way = 8 * w + (uint32_t)__builtin_ctzll(same) / 8;
-
-			if (way < t->ways && lines[way] == line + 1)
-				return way;
-		}
+		if (equal)
+			return i + (uint32_t)__builtin_ctz(equal);
 	}
 	return t->ways;
 }
 
 static inline bool tags_has(const struct tags *t, uint64_t line) { return tags_find(t, line) < t->ways; }
 
+#define TAGS_BYTES 0x0101010101010101ull
+
+/* The way that was used longest ago: its age is ways - 1. */
+static inline uint32_t tags_oldest(const struct tags *t, const uint64_t *marks)
+{
+	for (uint32_t i = 0;; i++) {
+		uint64_t differ = marks[i] ^ (t->ways - 1) * TAGS_BYTES;
+		/* the high bit of the first byte that is 0, and perhaps of one above it */
+		uint64_t same = (differ - TAGS_BYTES) & ~differ & TAGS_BYTES << 7;
+
+		if (same)
+			return 8 * i + (uint32_t)__builtin_ctzll(same) / 8;
+	}
+}
+
+/* Makes a way of a set the one used last: it is of age 0, and those that were younger become older. */
+static inline void tags_touch(const struct tags *t, uint64_t *marks, uint32_t way)
+{
+	uint64_t age = marks[way / 8] >> way % 8 * 8 & 0xff;
+
+	if (!age)
+		return;
+	for (uint32_t i = 0; i < t->room / 8; i++) {
+		/* no age has its high bit set: it stays set where the age is not less */
+		uint64_t younger = ~((marks[i] | TAGS_BYTES << 7) - age * TAGS_BYTES) & TAGS_BYTES << 7;
+
+		marks[i] += younger >> 7;
+	}
+	marks[way / 8] &= ~(0xffull << way % 8 * 8);
+}
+
 /* The dirty line that leaves when this one is brought in, + 1; 0 for none. */
 static inline uint64_t tags_evicts(const struct tags *t, uint64_t line)
 {
-	uint64_t set = line & (t->sets - 1);
-	uint32_t way = t->newer[set * t->ways + t->last[set]];
+	uint64_t *marks = tags_marks(t, line);
+	uint32_t way = tags_oldest(t, marks);
 
-	return t->dirty[set] >> way & 1 ? t->lines[set * t->ways + way] : 0;
+	return *tags_dirty(t, marks) >> way & 1 ? tags_lines(t, line)[way] : 0;
 }
 
-/* Uses a line: brings it in if it is not there, and evicts another. Returns whether it was there; *evicted is
- * tags_evicts. */
-bool tags_use(struct tags *, uint64_t line, bool write, uint64_t *evicted);
+/* Brings in a line that is not there; returns tags_evicts. */
+static inline uint64_t tags_bring(struct tags *t, uint64_t line, bool write)
+{
+	uint64_t *marks = tags_marks(t, line), *dirty = tags_dirty(t, marks), evicted;
+	uint32_t way = tags_oldest(t, marks), *at = tags_lines(t, line) + way;
+
+	evicted = *dirty >> way & 1 ? *at : 0;
+	*at = (uint32_t)line + 1;
+	*dirty = (*dirty & ~(1ull << way)) | (uint64_t)write << way;
+	tags_touch(t, marks, way);
+	return evicted;
+}
+
+/* Uses a line, no stream being in progress: brings it in if it is not there, and evicts another. Returns whether it was
+ * there; *evicted is tags_evicts. near is the way where it may be, any one below ways. */
+static inline bool tags_use_near(struct tags *t, uint64_t line, uint32_t near, bool write, uint64_t *evicted)
+{
+	uint64_t *marks = tags_marks(t, line);
+
+	*evicted = 0;
+	if (tags_lines(t, line)[near] != (uint32_t)line + 1)
+		near = tags_find(t, line);
+	if (near == t->ways) {
+		*evicted = tags_bring(t, line, write);
+		return false;
+	}
+	*tags_dirty(t, marks) |= (uint64_t)write << near;
+	tags_touch(t, marks, near);
+	return true;
+}
+
+/* The same for anybody. */
+static inline bool tags_use(struct tags *t, uint64_t line, uint32_t near, bool write, uint64_t *evicted)
+{
+	if (__builtin_expect(t->run != 0, 0))
+		tags_settle(t);
+	return tags_use_near(t, line, near, write, evicted);
+}
 
 /* The same for the next line of a stream, or another part of its last one. */
 bool tags_stream_more(struct tags *, uint64_t line, bool write, uint64_t *evicted);

@@ -86,7 +86,7 @@ static void random_uses(void **state)
 				hit = tags_stream(&t, line, write, &evicted);
 			} else {
 				write = random_below(2);
-				hit = tags_use(&t, line, write, &evicted);
+				hit = tags_use(&t, line, random_below(ways), write, &evicted); /* wherever it may be */
 			}
 			assert_int_equal(hit, plain_use(&p, line, write, &expected));
 			assert_int_equal(evicted, expected);
@@ -167,11 +167,72 @@ static void random_streams(void **state)
 	}
 }
 
+/* Two units' views, quantum by quantum: the lines of an instruction together cost what they do one by one, at once and
+ * for those who come later. */
+static void random_lines(void **state)
+{
+	(void)state;
+	enum { VIEWS = 2, LINES = 40 };
+
+	for (unsigned round = 0; round < 100; round++) {
+		struct device_config c = *device_config_find(round % 2 ? "mini" : "full");
+		struct l2 *l2[2], *view[2][VIEWS];
+		uint64_t now = 1000, span;
+
+		c.l2_bytes = 4096u << random_below(5);
+		c.l2_ways = 1u << random_below(6);
+		c.line_bytes = 32u << random_below(3);
+		span = 1 + random_below(4 * c.l2_bytes / c.line_bytes);
+		for (unsigned i = 0; i < 2; i++) {
+			l2[i] = l2_create(&c, BUS_TIMED);
+			for (unsigned v = 0; v < VIEWS; v++)
+				view[i][v] = l2_view_create(l2[i]);
+		}
+		for (unsigned quantum = 0; quantum < 40; quantum++, now += 512) {
+			bool apart = random_below(4);
+
+			for (unsigned v = 0; v < VIEWS; v++) {
+				l2_view_begin(view[0][v], apart);
+				l2_view_begin(view[1][v], apart);
+			}
+			for (unsigned n = random_below(40); n; n--) {
+				uint64_t at[LINES], line[LINES], end = 0, together, cycle = now + random_below(512);
+				uint32_t count = random_below(LINES + 1), bytes = 1 + random_below(c.line_bytes);
+				unsigned v = random_below(VIEWS);
+				bool write = random_below(2);
+
+				for (uint32_t i = 0; i < count; i++) {
+					uint64_t base = random_below(20) ? DRAM_BASE : SYSTEM_BASE, t;
+
+					at[i] = cycle += random_below(3);
+					line[i] = base / c.line_bytes + random_below(span);
+					t = l2_access(view[1][v], at[i], line[i] * c.line_bytes, bytes, write);
+					end = t > end ? t : end;
+				}
+				together = l2_access_lines(view[0][v], at, line, count, bytes, write);
+				assert_int_equal(together, end);
+				assert_memory_equal(l2_counters(view[0][v]), l2_counters(view[1][v]), sizeof(struct l2_counters));
+			}
+			for (unsigned v = 0; apart && v < VIEWS; v++) {
+				l2_view_end(view[0][v]);
+				l2_view_end(view[1][v]);
+			}
+			assert_memory_equal(l2_counters(l2[0]), l2_counters(l2[1]), sizeof(struct l2_counters));
+		}
+		for (unsigned i = 0; i < 2; i++) {
+			for (unsigned v = 0; v < VIEWS; v++)
+				l2_destroy(view[i][v]);
+			l2_destroy(l2[i]);
+		}
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_uses),
 		cmocka_unit_test(random_streams),
+		cmocka_unit_test(random_lines),
 	};
 
 	random_seed(argc, argv);
