@@ -180,113 +180,150 @@ static uint64_t atomic_result(unsigned op, uint64_t old, uint64_t x)
 	}
 }
 
-/* Where an aligned access of a lane lies on the host; NULL with FAULT_NONE: use *pa and *cached. */
-static uint8_t *atomic_place(struct warp *w, unsigned lane, uint64_t va, unsigned size, enum access access,
-			     uint64_t *pa, bool *cached, enum fault *fault)
+/* Where a lane's access lies. */
+struct atomic_place {
+	uint8_t *host; /* NULL: memory that has no host address */
+	uint64_t pa;
+	bool cached;
+};
+
+/* Finds the place of a lane's aligned access, notes it for timing. */
+static enum fault atomic_place(struct warp *w, unsigned lane, uint64_t va, unsigned size, enum access access,
+			       struct atomic_place *at)
 {
 	struct cu *cu = w->cu;
-	*fault = FAULT_NONE;
+	enum fault fault = FAULT_NONE;
 	if (va - VA_LOCAL_BASE < VA_LOCAL_SIZE) {
 		cu->uses_lds = true;
-		if (va - VA_LOCAL_BASE + size <= w->local_bytes)
-			return w->lds + (va - VA_LOCAL_BASE);
-		*fault = FAULT_LOCAL_RANGE;
-		return NULL;
+		if (va - VA_LOCAL_BASE + size > w->local_bytes)
+			return FAULT_LOCAL_RANGE;
+		at->host = w->lds + (va - VA_LOCAL_BASE);
+		return FAULT_NONE;
 	}
 	if (va - VA_PRIVATE_BASE < VA_PRIVATE_SIZE) { /* 4 bytes only: the caller has seen to 8 */
 		uint64_t offset = va - VA_PRIVATE_BASE;
-		if (!w->private_va || offset + size > w->private_bytes) {
-			*fault = FAULT_PRIVATE_RANGE;
-			return NULL;
-		}
+		if (!w->private_va || offset + size > w->private_bytes)
+			return FAULT_PRIVATE_RANGE;
 		va = private_address(w, lane, offset);
 	}
 	uint64_t address = look_address(w->space, va);
-	const struct look *l = look_get(cu, w->space, va, access, fault);
+	const struct look *l = look_get(cu, w->space, va, access, &fault);
 	if (!l)
-		return NULL;
-	*pa = l->pa + (address - l->first);
-	*cached = l->cached;
+		return fault;
+	at->pa = l->pa + (address - l->first);
+	at->cached = l->cached;
 	if (cu->timed)
-		timing_line(cu, *pa);
-	return look_host(l, address, access == ACCESS_READ ? LOOK_READ : LOOK_WRITE);
+		timing_line(cu, at->pa);
+	at->host = look_host(l, address, access == ACCESS_READ ? LOOK_READ : LOOK_WRITE);
+	return FAULT_NONE;
 }
 
-static enum fault atomic_load(struct cu *cu, const uint8_t *host, uint64_t pa, bool cached, unsigned size, uint64_t *old)
+/* What is there, as a register holds it. */
+static inline uint64_t atomic_fetch(const uint8_t *host, unsigned size)
 {
-	if (!host) {
-		*old = 0;
-		enum fault f = memory_read(cu, cached, pa, old, size);
-		if (size == 4)
-			*old = (uint64_t)(int64_t)(int32_t)*old;
-		return f;
-	}
+	int32_t word;
+	uint64_t value;
 	if (size == 4) {
-		int32_t value;
-		memcpy(&value, host, 4);
-		*old = (uint64_t)(int64_t)value;
-	} else {
-		memcpy(old, host, 8);
+		memcpy(&word, host, 4);
+		return (uint64_t)(int64_t)word;
 	}
-	return FAULT_NONE;
+	memcpy(&value, host, 8);
+	return value;
 }
 
-static enum fault atomic_store(struct cu *cu, uint8_t *host, uint64_t pa, bool cached, unsigned size, uint64_t value)
+/* What a lane has to store after it has loaded old; false: nothing. */
+static inline bool atomic_decide(struct warp *w, unsigned op, unsigned lane, uint64_t va, unsigned size, uint64_t old,
+				 uint64_t x, uint64_t expected, uint64_t *result, uint64_t *value)
 {
-	if (!host)
-		return memory_write(cu, cached, pa, &value, size);
-	memcpy(host, &value, size);
-	return FAULT_NONE;
-}
-
-/* One lane. size 8 in private memory is two words apart, and nobody else's: plain accesses do. */
-static enum fault atomic_lane(struct warp *w, unsigned op, unsigned lane, uint64_t va, unsigned size, uint64_t x,
-			      uint64_t expected, uint64_t *result)
-{
-	struct cu *cu = w->cu;
-	bool reserve = op == OP_lr_w || op == OP_lr_d, conditional = op == OP_sc_w || op == OP_sc_d;
-	bool compare = op == OP_amocas_w || op == OP_amocas_d;
-	bool split = size == 8 && va - VA_PRIVATE_BASE < VA_PRIVATE_SIZE;
-	bool cached = false;
-	uint64_t pa = 0, old, value;
-	enum fault f;
-	uint8_t *host = NULL;
-	w->fault.address = va;
-	if (va & (size - 1))
-		return FAULT_MISALIGNED;
-	if (split) {
-		f = lane_load(w, lane, va, 8, &old);
-	} else {
-		host = atomic_place(w, lane, va, size, reserve ? ACCESS_READ : ACCESS_ATOMIC, &pa, &cached, &f);
-		if (!f)
-			f = atomic_load(cu, host, pa, cached, size, &old);
-	}
-	if (f)
-		return f;
 	*result = old;
-	if (reserve) {
+	*value = x;
+	switch (op) {
+	case OP_lr_w:
+	case OP_lr_d:
 		w->reserved |= 1u << lane;
 		w->reserved_va[lane] = va;
 		w->reserved_value[lane] = old;
-		return FAULT_NONE;
-	}
-	if (conditional) {
-		bool held = w->reserved >> lane & 1 && w->reserved_va[lane] == va && w->reserved_value[lane] == old;
+		return false;
+	case OP_sc_w:
+	case OP_sc_d:
+		*result = !(w->reserved >> lane & 1 && w->reserved_va[lane] == va && w->reserved_value[lane] == old);
 		w->reserved &= ~(1u << lane);
-		*result = !held;
-		if (!held)
-			return FAULT_NONE;
-		value = x;
-	} else if (compare) {
-		if (size == 4 ? (uint32_t)old != (uint32_t)expected : old != expected)
-			return FAULT_NONE;
-		value = x;
-	} else {
-		value = atomic_result(op, old, x);
+		return !*result;
+	case OP_amocas_w:
+	case OP_amocas_d:
+		return size == 4 ? (uint32_t)old == (uint32_t)expected : old == expected;
+	default:
+		*value = atomic_result(op, old, x);
+		return true;
 	}
-	if (split)
-		return lane_store(w, lane, va, 8, value);
-	return atomic_store(cu, host, pa, cached, size, value);
+}
+
+/* A lane whose memory has no host address, or is two words apart: 8 bytes of private memory, nobody else's, so plain
+ * accesses do. */
+static enum fault atomic_lane(struct warp *w, unsigned op, unsigned lane, uint64_t va, unsigned size, uint64_t x,
+			      uint64_t expected, const struct atomic_place *at, uint64_t *result)
+{
+	uint64_t old = 0, value;
+	enum fault f = at ? memory_read(w->cu, at->cached, at->pa, &old, size) : lane_load(w, lane, va, 8, &old);
+	if (f)
+		return f;
+	if (size == 4)
+		old = (uint64_t)(int64_t)(int32_t)old;
+	if (!atomic_decide(w, op, lane, va, size, old, x, expected, result, &value))
+		return FAULT_NONE;
+	return at ? memory_write(w->cu, at->cached, at->pa, &value, size) : lane_store(w, lane, va, 8, value);
+}
+
+/* An atomic of many lanes: their operands, and where those lie that are directly on the host. */
+struct atomic_lanes {
+	const uint64_t *va, *operand, *expected;
+	uint64_t *result;
+	uint8_t *host[LANES];
+};
+
+static inline __attribute__((always_inline)) void lanes_each(struct warp *w, unsigned op, const struct atomic_lanes *a,
+							     uint32_t mask, unsigned size)
+{
+	for (; mask; mask &= mask - 1) {
+		unsigned i = (unsigned)__builtin_ctz(mask);
+		uint64_t value;
+		if (!atomic_decide(w, op, i, a->va[i], size, atomic_fetch(a->host[i], size), a->operand[i],
+				   a->expected[i], &a->result[i], &value))
+			continue;
+		if (size == 4)
+			memcpy(a->host[i], &value, 4);
+		else
+			memcpy(a->host[i], &value, 8);
+	}
+}
+
+/* In the order of the lanes; which operation it is has been decided before the first. */
+static void lanes_atomic(struct warp *w, unsigned op, const struct atomic_lanes *a, uint32_t mask)
+{
+	switch (op) {
+#define EACH(name)                                                                                 \
+	case OP_##name##_w:                                                                        \
+		lanes_each(w, OP_##name##_w, a, mask, 4);                                          \
+		break;                                                                             \
+	case OP_##name##_d:                                                                        \
+		lanes_each(w, OP_##name##_d, a, mask, 8);                                          \
+		break;
+	EACH(lr)
+	EACH(sc)
+	EACH(amoswap)
+	EACH(amoadd)
+	EACH(amoxor)
+	EACH(amoand)
+	EACH(amoor)
+	EACH(amomin)
+	EACH(amomax)
+	EACH(amominu)
+	EACH(amomaxu)
+	EACH(amocas)
+#undef EACH
+	default:
+		__builtin_unreachable();
+	}
 }
 
 static bool in_memory(const uint64_t *va, uint32_t mask)
@@ -305,17 +342,40 @@ bool lsu_atomic(struct warp *w, const struct uop *op, const uint64_t *va, const 
 {
 	unsigned size = op->word >> 12 & 1 ? 8 : 4;
 	bool reserve = op->op == OP_lr_w || op->op == OP_lr_d;
-	if (w->replay && !lsu_pages_present(w, op, va, size, reserve ? ACCESS_READ : ACCESS_ATOMIC))
+	enum access access = reserve ? ACCESS_READ : ACCESS_ATOMIC;
+	struct atomic_lanes a = { .va = va, .operand = operand, .expected = expected, .result = result };
+	if (w->replay && !lsu_pages_present(w, op, va, size, access))
 		return false;
 	if (!w->cu->ordered && in_memory(va, w->mask))
 		compute_order(w->cu);
-	for (uint32_t m = w->mask; m; m &= m - 1) {
-		unsigned lane = (unsigned)__builtin_ctz(m);
-		enum fault f = atomic_lane(w, op->op, lane, va[lane], size, operand[lane], expected[lane], &result[lane]);
+	/* places are found ahead of what is done there, so that the host has them in its caches by then */
+	for (uint32_t left = w->mask, found = 0; left; found = 0) {
+		struct atomic_place at = { 0 };
+		enum fault f = FAULT_NONE;
+		unsigned i = 0;
+		bool split = false;
+		for (; left; left &= left - 1, found |= 1u << i) {
+			i = (unsigned)__builtin_ctz(left);
+			split = size == 8 && va[i] - VA_PRIVATE_BASE < VA_PRIVATE_SIZE;
+			f = va[i] & (size - 1) ? FAULT_MISALIGNED :
+			    split	       ? FAULT_NONE :
+						 atomic_place(w, i, va[i], size, access, &at);
+			if (f || split || !at.host)
+				break;
+			a.host[i] = at.host;
+			__builtin_prefetch(at.host, 1);
+		}
+		lanes_atomic(w, op->op, &a, found);
+		if (!left)
+			break;
+		w->fault.address = va[i];
+		if (!f)
+			f = atomic_lane(w, op->op, i, va[i], size, operand[i], expected[i], split ? NULL : &at, &result[i]);
 		if (f) {
-			warp_fault(w, op, f, ACCESS_ATOMIC, w->fault.address, lane);
+			warp_fault(w, op, f, ACCESS_ATOMIC, w->fault.address, i);
 			return false;
 		}
+		left &= left - 1;
 	}
 	w->cu->atomic_lanes = (uint32_t)__builtin_popcount(w->mask);
 	return true;
