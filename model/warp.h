@@ -264,9 +264,8 @@ struct cu {
 	uint32_t atomic_lanes;
 	uint64_t lsu_free;
 	uint64_t *l1_tag;         /* line number + 1; 0: empty. l1_stride of them are a set */
-	uint64_t *l1_used;        /* LRU stamp; of ways that are not there UINT64_MAX */
+	uint64_t *l1_order;       /* of a set: its ways, four bits each, the one used last first */
 	uint32_t l1_sets, l1_stride;
-	uint64_t l1_stamp;
 	uint32_t latency[CLASS_COUNT];
 	/* counters, added up by compute_counters */
 	struct compute_counters counters;
