@@ -132,7 +132,7 @@ static void lds_claim(struct cu *cu, const struct group *g)
 const struct id_entry *cu_local_ids(struct warp *w)
 {
 	const struct group *g = w->group;
-	struct id_entry *e = &w->cu->ids[w->first_id / w->cu->config->lanes % MAX_WARPS];
+	struct id_entry *e = &w->cu->ids[w->number % MAX_WARPS];
 	if (e->size[0] == g->size[0] && e->size[1] == g->size[1] && e->first == w->first_id)
 		return e;
 	uint32_t x = w->first_id % g->size[0], y = w->first_id / g->size[0] % g->size[1];
@@ -162,11 +162,16 @@ const struct id_entry *cu_local_ids(struct warp *w)
 	return e;
 }
 
-static void warp_start(struct cu *cu, struct warp *w, struct group *g, const struct dispatch *d, uint32_t first)
+static void warp_start(struct cu *cu, struct warp *w, struct group *g, const struct dispatch *d, uint32_t first,
+		       uint32_t number)
 {
 	uint32_t lanes = cu->config->lanes, items = g->live_items - first;
 	uint32_t slot = (uint32_t)(w - cu->warps);
-	memset(w, 0, offsetof(struct warp, pending));
+	size_t from = cu->timed || cu->profile ? offsetof(struct warp, ready) : offsetof(struct warp, rep);
+	size_t size = offsetof(struct warp, pending) - from;
+	__asm__("" : "+r"(size)); /* not known to the compiler: a call clears faster than what it would make here */
+	memset(w, 0, offsetof(struct warp, ready));
+	memset((uint8_t *)w + from, 0, size);
 	w->cu = cu;
 	w->tmp = cu->tmp;
 	w->group = g;
@@ -176,6 +181,7 @@ static void warp_start(struct cu *cu, struct warp *w, struct group *g, const str
 	w->born = cu->now;
 	w->space = d->space;
 	w->first_id = first;
+	w->number = number;
 	w->first_live = w->live = items >= LANES && lanes == LANES ? ALL_LANES
 								  : (1u << (items < lanes ? items : lanes)) - 1;
 	w->mask = w->live;
@@ -186,12 +192,14 @@ static void warp_start(struct cu *cu, struct warp *w, struct group *g, const str
 		w->private_va = d->scratch + ((uint64_t)cu->index * cu->config->warps_per_cu + slot) * lanes * w->private_bytes;
 	w->base[2] = VA_PRIVATE_BASE + w->private_bytes;
 	w->slice = 4096;
-	cu->wake[slot] = cu->now + 1 + first / lanes;
+	cu->wake[slot] = cu->now + 1 + number;
 	cu->live_warps++;
+	w->code = cu->entry_page;
 	path_goto(w, d->packet.entry); /* a fault is seen when it is to run */
+	cu->entry_page = w->code;
 	if (cu->profile)
 		profile_warp_start(w, d);
-	if (cu->regions && w->why == WHY_NONE)
+	if (cu->regions && w->why == WHY_NONE && w->op->fn != region_enter)
 		region_mark(w, w->op);
 }
 
@@ -229,10 +237,10 @@ static bool group_start(struct cu *cu, unsigned slot, const struct dispatch *d, 
 	}
 	group_event(cu, EVENT_GROUP, g, number, warps, 0);
 	struct warp *w = cu->warps;
-	for (uint32_t first = 0; first < items; first += c->lanes, w++) {
+	for (uint32_t first = 0, n = 0; first < items; first += c->lanes, n++, w++) {
 		while (w->busy)
 			w++;
-		warp_start(cu, w, g, d, first);
+		warp_start(cu, w, g, d, first, n);
 	}
 	cu->counters.work_groups++;
 	return true;
@@ -404,7 +412,7 @@ static void barrier_check(struct cu *cu, struct group *g)
 static void warp_handle(struct cu *cu, struct warp *w)
 {
 	struct group *g = w->group;
-	uint32_t items = (uint32_t)__builtin_popcount(w->mask);
+	uint32_t items = lanes_count(w->mask);
 	enum why why = (enum why)w->why;
 	if (why == WHY_NONE)
 		return;
@@ -445,6 +453,7 @@ void cu_unresolve(struct cu *cu)
 		}
 		w->code = NULL;
 	}
+	cu->entry_page = NULL;
 	code_flush(cu->code);
 	cu->epoch = UINT64_MAX;
 }

@@ -37,6 +37,7 @@ struct region_variant {
 	uint32_t state;              /* enum variant_state; READY is published with release */
 	struct region_code code;
 	uint64_t rep[8], care[8];    /* the forms, 8 registers a word, and which of them matter */
+	uint32_t ids, care_ids;      /* the same of the local ids */
 	struct region_request asked; /* without the guest's code */
 	struct tally tally[WORKERS_MAX_JOBS]; /* a unit each */
 };
@@ -314,7 +315,7 @@ static struct region_request *request_make(const struct regions *r, const struct
 	q->code_va = pages[first]->va;
 	q->entry = entry;
 	q->code_bytes = bytes;
-	q->flags = r->check ? REGION_CHECK : 0;
+	q->flags = r->check ? REGION_CHECK : REGION_APART;
 	q->private_bytes = w->private_bytes;
 	q->simd = (uint8_t)r->simd;
 	uint32_t *words = (uint32_t *)(q + 1);
@@ -422,6 +423,9 @@ static void variant_settle(struct regions *r, struct region_site *site, struct r
 	for (unsigned i = 1; i < 64; i++)
 		if (v->code.needs >> i & 1)
 			((uint8_t *)v->care)[i] = 0xff;
+	for (unsigned i = 0; i < 3; i++)
+		if (v->code.needs_ids >> i & 1)
+			((uint8_t *)&v->care_ids)[i] = 0xff;
 	__atomic_store_n(&site->privates, site->privates | (v->asked.in_private & v->code.needs), __ATOMIC_RELAXED);
 	if (v->code.low < site->low)
 		__atomic_store_n(&site->low, v->code.low, __ATOMIC_RELAXED);
@@ -477,6 +481,7 @@ static struct region_variant *variant_make(struct regions *r, struct region_site
 	v->code = code;
 	v->asked = *q;
 	memcpy(v->rep, q->rep, sizeof(v->rep));
+	memcpy(&v->ids, q->id_rep, sizeof(q->id_rep));
 	v->state = VARIANT_PENDING;
 	if (result != REGION_ABSENT)
 		variant_settle(r, *site, v, result);
@@ -538,22 +543,22 @@ done:
 
 static bool forms_match(const struct region_site *site, const struct region_variant *v, struct warp *w)
 {
-	uint64_t rep[8], differ = 0;
+	uint64_t differ = 0;
+	uint32_t ids;
 	if (!(v->asked.flags & REGION_MASKED) == is_masked(w))
 		return false;
-	memcpy(rep, w->rep, sizeof(rep));
-	for (unsigned i = 0; i < 8; i++)
-		differ |= (rep[i] ^ v->rep[i]) & v->care[i];
+	for (unsigned i = 0; i < 8; i++) {
+		uint64_t rep;
+		memcpy(&rep, w->rep + 8 * i, 8);
+		differ |= (rep ^ v->rep[i]) & v->care[i];
+	}
 	uint64_t privates = __atomic_load_n(&site->privates, __ATOMIC_RELAXED) & v->code.needs;
-	if (differ || region_privates(w, privates) != (v->asked.in_private & privates))
+	if (differ || (privates && region_privates(w, privates) != (v->asked.in_private & privates)))
 		return false;
-	if (!v->code.needs_ids)
+	if (!v->care_ids)
 		return true;
-	const struct id_entry *ids = cu_local_ids(w);
-	for (unsigned i = 0; i < 3; i++)
-		if (v->code.needs_ids >> i & 1 && ids->form[i] != v->asked.id_rep[i])
-			return false;
-	return true;
+	memcpy(&ids, cu_local_ids(w)->form, 4);
+	return !((ids ^ v->ids) & v->care_ids);
 }
 
 /* Code for the warp as it stands. */
@@ -641,98 +646,44 @@ static bool help_store(struct warp *w, const uint64_t *va, unsigned size, const 
 	return true;
 }
 
-/* ---- paths in translated code: as the run loop does when an instruction has split or joined them ---- */
-
-/* limit: of the run, without regard to slices. */
-struct masked_run { struct region_run run; uint64_t limit; };
-
-static void lanes_count(struct warp *w, struct region_run *r)
-{
-	uint64_t n = r->count - r->counted;
-	w->cu->counters.lane_insns += n * (uint32_t)__builtin_popcount(w->mask);
-	w->slice -= w->num_pending ? (uint32_t)n : 0;
-	r->counted = r->count;
-}
-
-/* What runs now, and how long. False: the run loop has to look at the paths. */
-static bool path_follow(struct warp *w, struct region_run *r)
-{
-	const struct path *best = w->num_pending ? &w->pending[w->num_pending - 1] : NULL;
-	uint64_t limit = ((struct masked_run *)r)->limit;
-	if (w->why)
-		return false;
-	r->pc = uop_pc(w, w->op);
-	r->stop = best && best->depth == w->depth ? best->pc : UINT64_MAX;
-	if (!best)
-		w->slice = PATH_SLICE;
-	if (best && (int32_t)w->slice <= 0)
-		return false;
-	r->limit = best && w->slice < limit - r->count ? r->count + w->slice : limit;
-	return best || w->mask != ALL_LANES; /* together again: there is other code for that */
-}
-
-static bool help_split(struct warp *w, struct region_run *r, uint32_t taken, uint64_t taken_pc, uint64_t other_pc)
-{
-	lanes_count(w, r);
-	path_split(w, taken, taken_pc, other_pc);
-	return path_follow(w, r);
-}
-
-static bool help_go(struct warp *w, struct region_run *r, uint64_t pc)
-{
-	lanes_count(w, r);
-	path_goto(w, pc);
-	return path_follow(w, r);
-}
-
 const struct region_helpers region_helpers = {
-	.look = help_look, .load = help_load, .store = help_store, .split = help_split, .go = help_go,
-	.note = region_check_note,
+	.look = help_look, .load = help_load, .store = help_store, .note = region_check_note,
 };
 
-/* Runs the code for a path among others. */
-static void masked_enter(struct warp *w, const struct region_variant *v, struct region_run *run)
+/* The warp as translated code has left it. apart: its paths are others than before. */
+static void region_leave(struct warp *w, const struct region_run *r, bool masked)
 {
-	struct masked_run m = { .run = *run, .limit = run->limit };
-	bool apart = w->mask != ALL_LANES;
-	m.run.pc = uop_pc(w, w->op);
-	path_follow(w, &m.run); /* the limit, and where to stop */
-	v->code.entry(w, &m.run);
-	lanes_count(w, &m.run);
-	*run = m.run;
-	if (w->why)
+	struct cu *cu = w->cu;
+	w->retired += r->count;
+	cu->counters.lane_insns += r->apart ? r->lanes : r->count * lanes_count(w->mask);
+	if (masked || r->apart) {
+		if (r->apart)
+			w->slice = (uint32_t)(w->num_pending ? r->slice : PATH_SLICE);
+		path_goto(w, r->pc);
 		return;
-	path_goto(w, m.run.pc);
-	if (!w->why && apart && w->mask == ALL_LANES)
-		region_mark(w, w->op);
+	}
+	const struct uop *op = code_at(w, r->pc);
+	if (op)
+		w->op = op;
 }
 
 uint64_t region_run(struct warp *w, uint64_t limit)
 {
 	struct cu *cu = w->cu;
 	struct region_variant *v = cu->region;
-	struct region_run r = { .limit = limit, .ids = cu_local_ids(w), .helpers = &region_helpers };
+	struct region_run r = { .limit = limit, .slice = w->slice, .ids = cu_local_ids(w), .helpers = &region_helpers };
 	bool masked = v->asked.flags & REGION_MASKED;
-	if (masked)
-		masked_enter(w, v, &r);
-	else if (cu->regions->check)
+	if (cu->regions->check)
 		region_check_run(cu->regions->check, w, &v->code, &r);
 	else
 		v->code.entry(w, &r);
-	w->retired += r.count;
-	if (!masked)
-		cu->counters.lane_insns += r.count * LANES;
 	struct tally *t = &v->tally[cu->index];
 	t->entered++;
 	t->insns += r.count;
 	t->left[r.why < REGION_WHYS ? r.why : REGION_LIMIT]++;
 	if (t->entered == TRIES && t->insns < TRIES * WORTH)
 		__atomic_store_n(&v->state, VARIANT_DEAD, __ATOMIC_RELEASE);
-	if (masked)
-		return r.count;
-	const struct uop *op = code_at(w, r.pc);
-	if (op)
-		w->op = op;
+	region_leave(w, &r, masked);
 	return r.count;
 }
 

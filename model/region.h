@@ -25,7 +25,8 @@ enum { REGION_MAX_CODE = 64 << 10, REGION_MAX_TEXT = 16 << 20 };
 
 enum region_flags {
 	REGION_CHECK = 1,  /* helpers->note is called before every store */
-	REGION_MASKED = 2, /* the code runs under any mask and splits and joins paths; see region_entry */
+	REGION_MASKED = 2, /* the code is entered with a mask, and with paths that wait; see region_entry */
+	REGION_APART = 4,  /* lanes that disagree at a branch stay in the code, as far as it can be made for that */
 };
 
 /* Little-endian, followed by code_bytes bytes of guest code. Integers are the host's. */
@@ -61,7 +62,7 @@ struct region_blob {
 enum region_why {
 	REGION_LIMIT,    /* count may not grow: limit */
 	REGION_EDGE,     /* pc lies outside of the region, or holds an instruction that it leaves to the interpreter */
-	REGION_DIVERGED, /* the lanes disagree at the branch at pc */
+	REGION_DIVERGED, /* the lanes disagree at the branch at pc, and the code is not made for that */
 	REGION_ACCESS,   /* the access at pc is not simple, its page is not in the lookaside, or it faults */
 	REGION_FORM,     /* a value at pc would not fit the form that the code was made for */
 	REGION_WHYS,
@@ -78,25 +79,22 @@ struct region_helpers {
 	 * values. */
 	bool (*load)(struct warp *, const uint64_t *va, unsigned size, uint64_t *value);
 	bool (*store)(struct warp *, const uint64_t *va, unsigned size, const uint64_t *value);
-	/* REGION_MASKED, with region_run.count set: the lanes of taken go to one pc, the others of w->mask to the other; and
-	 * the lanes of w->mask go to pc, where others may stand or before which they do. What then runs is w->mask at
-	 * region_run.pc. False: leave now. */
-	bool (*split)(struct warp *, struct region_run *, uint32_t taken, uint64_t taken_pc, uint64_t other_pc);
-	bool (*go)(struct warp *, struct region_run *, uint64_t pc);
 	/* REGION_CHECK: the lanes of mask are about to store size bytes each at va. */
 	void (*note)(struct region_run *, struct warp *, uint32_t mask, const uint64_t *va, unsigned size);
 };
 
 struct region_run {
 	uint64_t pc;      /* out: where to go on */
-	uint64_t count;   /* in: 0; out: warp instructions executed, by all lanes of w->mask (REGION_MASKED: see counted) */
+	uint64_t count;   /* in: 0; out: warp instructions executed */
 	uint64_t limit;   /* in: at most so many; a blob leaves before a block, or the rest of a loop's turn, that may exceed it */
 	uint32_t why;     /* out: enum region_why */
 	uint64_t dead;    /* out: bit i: register i is written before it is read from pc on, and holds anything (in a legal form) */
-	/* REGION_MASKED, kept by split and go. stop: where the best pending path stands, if that is at the same call depth:
-	 * nothing at it or beyond is executed; UINT64_MAX: there is none. counted: how many of count have had their lanes
-	 * added to the counters; those of the rest are w->mask. */
-	uint64_t stop, counted;
+	/* Paths. slice: in: instructions that the path may run while others wait (REGION_MASKED); out, with apart: what is left
+	 * of that. lanes: out, with apart: the executed instructions, each as often as lanes executed it; else all lanes of
+	 * w->mask have executed them all. apart: in: false; out: lanes have been apart: w->mask, w->pending and w->num_pending
+	 * are new, and the path that stands at pc is the best one. */
+	uint64_t slice, lanes;
+	bool apart;
 	const struct id_entry *ids;          /* in: local ids of the warp's lanes */
 	const struct region_helpers *helpers;
 	void *log;        /* of note */
@@ -113,9 +111,9 @@ struct region_run {
  * else of the warp, the group or the CU is written except by the helpers: what counts instructions is the model's.
  *
  * REGION_MASKED: entered with any mask that is not empty and any pending paths (none parked or synced, none at another
- * call depth); w->mask, w->num_pending and w->pending say so, and region_run.stop. At the return w->mask is the path
- * that stands at region_run.pc, which is the best one. The code leaves at once, with count 0, where a pending path does
- * not stand at the start of one of its blocks.
+ * call depth); w->mask, w->num_pending and w->pending say so, and region_run.slice. The code leaves at once, with count 0
+ * and without apart, where a pending path does not stand at the start of one of its blocks. While paths wait, they split,
+ * join and take turns by the rules of model/path.c: the one at the lowest pc runs, until its slice is over (an exit).
  *
  * Exits, always: barrier, exit, sg_*, ecall, ebreak, what is no instruction, jalr but for calls and returns in the region (REGION_MASKED: all of
  * them), reads of other csrs than those of

@@ -142,6 +142,7 @@ struct warp {
 	struct group *group;
 	uint32_t slot;            /* warp slot of the CU */
 	uint32_t first_id;        /* linear local id of lane 0 */
+	uint32_t number;          /* of the work-group's warps */
 	uint32_t first_live;      /* live at the start */
 	uint64_t born;            /* cycle at which it began */
 	uint64_t retry;           /* standing at a page fault: when the walk that found it is over */
@@ -151,7 +152,7 @@ struct warp {
 	bool unresolved;          /* op is gone: goto_pc tells */
 	uint32_t reserved;         /* lanes that hold an lr reservation */
 	uint8_t frm[LANES];
-	/* what follows needs no initial value */
+	/* what follows needs no initial value; without timing, ready does not either */
 	struct path pending[LANES];
 	struct path parked[LANES]; /* waiting at a barrier; pc is the instruction after it */
 	struct path synced[LANES]; /* the same, waiting for the warp */
@@ -197,12 +198,14 @@ enum look_direct { LOOK_READ = 1, LOOK_WRITE = 2 };
 enum { LOOK_MAX = 256, LOOK_RUNS = 16, MAX_WARPS = 16, ACCESS_LINES = 2 * LANES, ACCESS_PAGES = 4 * LANES };
 /* Local memory is handed out, and cleared between address spaces, in pieces of so many bytes. */
 enum { LDS_GRANULE = 64 };
+/* How many lanes are in a mask: mostly all. */
+static inline uint32_t lanes_count(uint32_t mask) { return mask == ALL_LANES ? LANES : (uint32_t)__builtin_popcount(mask); }
 static inline uint32_t lds_round(uint32_t bytes) { return (bytes + LDS_GRANULE - 1) / LDS_GRANULE * LDS_GRANULE; }
 
 /* Local ids of the lanes of a warp. */
 struct id_entry {
 	uint32_t size[2], first;
-	uint8_t form[3];          /* enum rep of them, were all lanes live */
+	uint8_t form[4];          /* enum rep of them, were all lanes live; 0 */
 	uint32_t id[3][LANES];
 };
 
@@ -242,6 +245,7 @@ struct cu {
 	uint64_t wake[MAX_WARPS] __attribute__((aligned(64)));
 	unsigned live_warps;
 	uint32_t next_warp;       /* functional: round robin */
+	struct code_page *entry_page; /* where the last warp started; NULL: nowhere that is still known */
 	uint8_t *lds;
 	uint32_t *lds_space;       /* whose data is in it, by granule */
 	bool blocked;             /* holds warps, none of which can run */

@@ -10,7 +10,7 @@
 
 static const struct reg_form zero_form = { .form = FORM_U32, .known = true };
 
-static struct reg_form just(enum form f) { return (struct reg_form){ .form = (uint8_t)f, .stride = f == FORM_U32 || f == FORM_U64 ? 0 : STRIDE_ANY }; }
+struct reg_form form_just(enum form f) { return (struct reg_form){ .form = (uint8_t)f, .stride = f == FORM_U32 || f == FORM_U64 ? 0 : STRIDE_ANY }; }
 static bool fits32(uint64_t v) { return (uint64_t)(int64_t)(int32_t)v == v; }
 
 static struct reg_form constant(uint64_t value)
@@ -45,7 +45,7 @@ static enum form form_join(enum form a, enum form b)
 	return word ? FORM_U32 : FORM_U64;
 }
 
-static struct reg_form join(const struct reg_form *a, const struct reg_form *b)
+struct reg_form form_joined(const struct reg_form *a, const struct reg_form *b)
 {
 	if (a->form == FORM_NONE)
 		return *b;
@@ -62,7 +62,7 @@ static struct reg_form join(const struct reg_form *a, const struct reg_form *b)
 	return r;
 }
 
-static bool same(const struct reg_form *a, const struct reg_form *b)
+bool form_same(const struct reg_form *a, const struct reg_form *b)
 {
 	return a->form == b->form && a->known == b->known && a->value == b->value && a->is_private == b->is_private &&
 	       a->nans == b->nans && a->stride == b->stride;
@@ -78,11 +78,11 @@ static struct reg_form linear(const struct reg_form *x, unsigned shift, const st
 	if (x->known && y->known)
 		return constant((x->value << shift) + (minus ? -y->value : y->value));
 	if (form_uniform(x) && form_uniform(y))
-		return just(FORM_U64);
+		return form_just(FORM_U64);
 	if (x->form > FORM_A64 || y->form > FORM_A64)
-		return just(FORM_F);
+		return form_just(FORM_F);
 	if (stride_of(x) == STRIDE_ANY || stride_of(y) == STRIDE_ANY)
-		return just(FORM_A64);
+		return form_just(FORM_A64);
 	int64_t sx = stride_of(x) * (INT64_C(1) << shift), sy = stride_of(y);
 	return affine(false, minus ? sx - sy : sx + sy);
 }
@@ -95,13 +95,13 @@ static struct reg_form linear_word(const struct reg_form *x, const struct reg_fo
 		return constant((uint64_t)(int64_t)(int32_t)r.value);
 	switch (r.form) {
 	case FORM_U64:
-		return just(FORM_U32);
+		return form_just(FORM_U32);
 	case FORM_A64:
 		return affine(true, r.stride);
 	case FORM_U32:
 		return r;
 	default:
-		return just(FORM_W);
+		return form_just(FORM_W);
 	}
 }
 
@@ -109,25 +109,25 @@ static struct reg_form linear_word(const struct reg_form *x, const struct reg_fo
 static struct reg_form product(const struct reg_form *x, const struct reg_form *y, bool word)
 {
 	if (form_uniform(x) && form_uniform(y))
-		return just(word ? FORM_U32 : FORM_U64);
+		return form_just(word ? FORM_U32 : FORM_U64);
 	const struct reg_form *a = form_uniform(y) ? x : y, *u = form_uniform(y) ? y : x;
 	if (!form_affine(a) || !form_uniform(u))
-		return just(word ? FORM_W : FORM_F);
+		return form_just(word ? FORM_W : FORM_F);
 	int64_t c = u->known ? (int64_t)u->value : INT64_MAX;
 	if (c > -4096 && c < 4096)
-		return a->stride == STRIDE_ANY ? just(word ? FORM_A32 : FORM_A64) : affine(word, a->stride * c);
-	return just(word ? FORM_W : FORM_A64);
+		return a->stride == STRIDE_ANY ? form_just(word ? FORM_A32 : FORM_A64) : affine(word, a->stride * c);
+	return form_just(word ? FORM_W : FORM_A64);
 }
 
 /* rs1's low word, zero-extended, shifted and added; affine is guarded. */
 static struct reg_form shift_add_uw(const struct reg_form *x, unsigned shift, const struct reg_form *y)
 {
 	if (form_uniform(x) && form_uniform(y))
-		return just(FORM_U64);
+		return form_just(FORM_U64);
 	if (x->form > FORM_A64 || y->form > FORM_A64)
-		return just(FORM_F);
+		return form_just(FORM_F);
 	if (stride_of(x) == STRIDE_ANY || stride_of(y) == STRIDE_ANY)
-		return just(FORM_A64);
+		return form_just(FORM_A64);
 	return affine(false, stride_of(x) * (INT64_C(1) << (shift > 31 ? 31 : shift)) + stride_of(y));
 }
 
@@ -136,12 +136,12 @@ static struct reg_form closed(const struct reg_form *x, const struct reg_form *y
 {
 	bool word = form_word(x) && form_word(y);
 	if (form_uniform(x) && form_uniform(y))
-		return just(word ? FORM_U32 : FORM_U64);
-	return just(word ? FORM_W : FORM_F);
+		return form_just(word ? FORM_U32 : FORM_U64);
+	return form_just(word ? FORM_W : FORM_F);
 }
 
-static struct reg_form narrow(bool uniform) { return just(uniform ? FORM_U32 : FORM_W); }
-static struct reg_form wide(bool uniform) { return just(uniform ? FORM_U64 : FORM_F); }
+static struct reg_form narrow(bool uniform) { return form_just(uniform ? FORM_U32 : FORM_W); }
+static struct reg_form wide(bool uniform) { return form_just(uniform ? FORM_U64 : FORM_F); }
 static struct reg_form exact(struct reg_form f)
 {
 	f.nans = NANS_EXACT;
@@ -167,8 +167,8 @@ static struct reg_form csr_form(const struct region *r, unsigned csr)
 	if (csr == CSR_lane_id || rep == REP_AFFINE)
 		return affine(true, 1);
 	if (rep == REP_UNIFORM)
-		return just(csr == CSR_kernarg ? FORM_U64 : FORM_U32);
-	return just(FORM_W);
+		return form_just(csr == CSR_kernarg ? FORM_U64 : FORM_U32);
+	return form_just(FORM_W);
 }
 
 static struct reg_form result(const struct region *r, const struct forms *f, const struct item *item)
@@ -193,7 +193,7 @@ static struct reg_form result(const struct region *r, const struct forms *f, con
 	case OP_sh3add: return linear(x, 3, y, false);
 	case OP_slli:
 		if (i->imm > 30 && !x->known)
-			return form_affine(x) ? just(FORM_A64) : wide(u1);
+			return form_affine(x) ? form_just(FORM_A64) : wide(u1);
 		return linear(x, (unsigned)i->imm, &zero_form, false);
 	case OP_add_uw: return shift_add_uw(x, 0, y);
 	case OP_sh1add_uw: return shift_add_uw(x, 1, y);
@@ -265,7 +265,7 @@ static struct reg_form result(const struct region *r, const struct forms *f, con
 	default:
 		if (isa_rows[i->op].class == CLASS_LOAD)
 			return load_form(i, x);
-		return just(FORM_F);
+		return form_just(FORM_F);
 	}
 }
 
@@ -334,11 +334,11 @@ int insn_writes(const struct insn *i) { return i->rd == REG_NONE || i->rd == 0 ?
 
 /* ---- the whole region ---- */
 
-static void entry_forms(const struct region *r, struct forms *f)
+void forms_at_entry(const struct region *r, struct forms *f)
 {
 	static const uint8_t x[] = { [REP_UNIFORM] = FORM_U64, [REP_AFFINE] = FORM_A64, [REP_WORD] = FORM_W, [REP_FULL] = FORM_F };
 	for (unsigned i = 0; i < 64; i++) {
-		f->r[i] = exact(just((enum form)x[r->request->rep[i]]));
+		f->r[i] = exact(form_just((enum form)x[r->request->rep[i]]));
 		f->r[i].is_private = r->request->in_private >> i & 1;
 	}
 	f->r[0] = zero_form;
@@ -348,7 +348,7 @@ static void entry_forms(const struct region *r, struct forms *f)
 static void propagate(struct region *r)
 {
 	bool changed = true;
-	entry_forms(r, &r->heads[0]);
+	forms_at_entry(r, &r->heads[0]);
 	while (changed) {
 		changed = false;
 		for (uint32_t k = 0; k < r->num_blocks; k++) {
@@ -361,8 +361,8 @@ static void propagate(struct region *r)
 					continue;
 				struct forms *to = &r->heads[b->next[j]];
 				for (unsigned reg = 1; reg < 64; reg++) {
-					struct reg_form joined = join(&to->r[reg], &f.r[reg]);
-					if (same(&joined, &to->r[reg]))
+					struct reg_form joined = form_joined(&to->r[reg], &f.r[reg]);
+					if (form_same(&joined, &to->r[reg]))
 						continue;
 					to->r[reg] = joined;
 					changed = true;
@@ -371,65 +371,6 @@ static void propagate(struct region *r)
 			}
 		}
 	}
-}
-
-/* The form that a register has in the warp, between the blocks of a masked region: lanes of their own. */
-static struct reg_form lifted(const struct reg_form *f, bool is_f)
-{
-	struct reg_form r = f->form == FORM_NONE ? *f : just(form_word(f) ? FORM_W : FORM_F);
-	r.is_private = f->is_private;
-	r.nans = is_f ? NANS_EXACT : NANS_CLEAN;
-	return r;
-}
-
-/* Registers that blocks of a masked region pass on to each other: the lanes of a path write theirs alone, as others
- * wait at the start of any block. All other registers are those of the entry, or belong to one block. */
-static uint64_t kept_registers(const struct region *r, const uint64_t *live)
-{
-	uint64_t written = 0, passed = 0;
-	for (uint32_t k = 0; k < r->num_blocks; k++) {
-		passed |= live[r->blocks[k].first];
-		for (uint32_t i = 0; i < r->blocks[k].count; i++) {
-			int rd = insn_writes(&r->items[r->blocks[k].first + i].insn);
-			written |= rd < 0 ? 0 : 1ull << rd;
-		}
-	}
-	return written & passed;
-}
-
-/* One form for a register that is kept, in all blocks. A uniform or affine one is taken for words at the entry, if all
- * that is written to it is: the code looks first whether it is so. */
-static void propagate_masked(struct region *r)
-{
-	struct forms entry, kept;
-	entry_forms(r, &entry);
-	kept = entry;
-	for (unsigned i = 1; i < 64; i++)
-		if (r->kept >> i & 1) {
-			struct reg_form word = entry.r[i];
-			if (word.form == FORM_U64 || word.form == FORM_A64)
-				word.form = FORM_W;
-			kept.r[i] = lifted(&word, i >= REG_F);
-		}
-	for (bool changed = true; changed;) {
-		changed = false;
-		for (uint32_t k = 0; k < r->num_blocks; k++) {
-			const struct block *b = &r->blocks[k];
-			struct forms f = kept;
-			for (uint32_t i = 0; i < b->count; i++) {
-				const struct item *item = &r->items[b->first + i];
-				int rd = insn_writes(&item->insn);
-				forms_step(r, &f, item);
-				if (rd < 0 || !(r->kept >> rd & 1))
-					continue;
-				struct reg_form now = lifted(&f.r[rd], rd >= REG_F), joined = join(&kept.r[rd], &now);
-				changed |= !same(&joined, &kept.r[rd]);
-				kept.r[rd] = joined;
-			}
-		}
-	}
-	for (uint32_t k = 0; k < r->num_blocks; k++)
-		r->heads[k] = kept;
 }
 
 /* Which instructions may leave the region: accesses, guards, branches that lanes may take differently. */
@@ -461,13 +402,13 @@ static bool may_leave(const struct forms *f, const struct item *item)
 /* Registers that may be read from each item on; what is outside of the region may read all. */
 static bool liveness(struct region *r, const struct beyond *beyond, uint64_t *live, bool exits)
 {
-	bool changed = false, masked = r->request->flags & REGION_MASKED;
+	bool changed = false;
 	for (uint32_t k = r->num_blocks; k-- > 0;) {
 		struct block *b = &r->blocks[k];
 		uint64_t m = 0;
 		for (unsigned j = 0; j < 2; j++)
 			if (b->next[j] != NO_BLOCK)
-				m |= !exits ? live[r->blocks[b->next[j]].first] : masked ? 0 : r->blocks[b->next[j]].live;
+				m |= exits ? r->blocks[b->next[j]].live : live[r->blocks[b->next[j]].first];
 		for (uint32_t n = b->num_items; n-- > 0;) {
 			struct item *item = &r->items[b->first + n];
 			if (item->kind == KIND_EXIT) {
@@ -477,6 +418,8 @@ static bool liveness(struct region *r, const struct beyond *beyond, uint64_t *li
 				if (rd >= 0)
 					m &= ~(1ull << rd);
 				m |= insn_reads(&item->insn);
+				if (exits && item->kind == KIND_BRANCH && b->splits)
+					m |= r->brought & ~item->dead;
 				if (exits && item->leaves)
 					m |= item->stored;
 			}
@@ -501,17 +444,20 @@ static bool dirt(struct region *r)
 	bool changed = false;
 	for (uint32_t k = 0; k < r->num_blocks; k++) {
 		struct block *b = &r->blocks[k];
-		uint64_t m = b->dirty;
+		uint64_t m = b->dirty, written = 0;
 		for (uint32_t n = 0; n < b->num_items; n++) {
 			struct item *item = &r->items[b->first + n];
 			item->dirty = m;
+			item->written = written;
 			int rd = item->kind == KIND_EXIT ? -1 : insn_writes(&item->insn);
-			if (rd >= 0)
+			if (rd >= 0) {
 				m |= 1ull << rd;
+				written |= 1ull << rd;
+			}
 		}
 		for (unsigned j = 0; j < 2; j++) {
-			if (b->next[j] == NO_BLOCK || r->request->flags & REGION_MASKED)
-				continue; /* masked: the warp has them */
+			if (b->next[j] == NO_BLOCK)
+				continue;
 			struct block *to = &r->blocks[b->next[j]];
 			changed |= (m & ~to->dirty) != 0;
 			to->dirty |= m;
@@ -532,12 +478,7 @@ bool forms_solve(struct region *r)
 	while (liveness(r, beyond, live, false))
 		;
 	beyond_free(beyond);
-	if (r->request->flags & REGION_MASKED) {
-		r->kept = kept_registers(r, live);
-		propagate_masked(r);
-	} else {
-		propagate(r);
-	}
+	propagate(r);
 	while (dirt(r))
 		;
 	for (uint32_t k = 0; k < r->num_blocks; k++) {
@@ -552,14 +493,11 @@ bool forms_solve(struct region *r)
 				forms_step(r, &f, item);
 		}
 	}
-	while (liveness(r, NULL, live, true))
-		;
-	for (uint32_t k = 0; k < r->num_blocks; k++)
-		for (unsigned j = 0; j < 2; j++)
-			if (r->blocks[k].next[j] != NO_BLOCK)
-				r->blocks[k].passed |= live[r->blocks[r->blocks[k].next[j]].first];
 	free(live);
-	return true;
+	bool ok = parted_solve(r);
+	while (ok && liveness(r, NULL, NULL, true))
+		;
+	return ok;
 }
 
 void forms_dump(const struct region *r)

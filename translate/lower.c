@@ -49,6 +49,21 @@ LLVMBasicBlockRef block_new(struct lower *l, const char *name)
 	return LLVMAppendBasicBlockInContext(l->context, l->function, name);
 }
 
+value variable(struct lower *l, type t, value initial)
+{
+	LLVMBasicBlockRef here = LLVMGetInsertBlock(l->b);
+	LLVMPositionBuilderAtEnd(l->b, l->entry); /* which ends only when all is lowered */
+	value v = LLVMBuildAlloca(l->b, t, "");
+	LLVMBuildStore(l->b, initial, v);
+	LLVMPositionBuilderAtEnd(l->b, here);
+	return v;
+}
+
+type value_type(const struct lower *l, const struct reg_form *f, unsigned reg)
+{
+	return f->form == FORM_W ? l->w32 : f->form == FORM_F ? l->w64 : reg >= REG_F && f->form == FORM_U32 ? l->i32 : l->i64;
+}
+
 /* Where a lane of affine values stands. */
 static value spread(struct lower *l, value base, value stride, bool wide)
 {
@@ -106,8 +121,7 @@ value convert_bits(struct lower *l, struct val v, const struct reg_form *f, bool
 	}
 }
 
-/* To a wider form: at the edge between two blocks. */
-static struct val convert(struct lower *l, struct val v, const struct reg_form *from, const struct reg_form *to, bool is_f)
+struct val convert(struct lower *l, struct val v, const struct reg_form *from, const struct reg_form *to, bool is_f)
 {
 	struct reg_form clean = *from;
 	if (from->nans == NANS_RAW && to->nans == NANS_EXACT) {
@@ -226,23 +240,22 @@ void give_back(struct lower *l, unsigned reg)
 void leave(struct lower *l, uint64_t pc, enum region_why why)
 {
 	value run = l->run;
-	for (unsigned reg = 1; reg < 64; reg++) {
-		if (!(l->item->stored >> reg & 1))
-			continue;
-		if (l->region->kept >> reg & 1)
-			mask_keep(l, reg);
-		else
-			give_back(l, reg);
+	LLVMBuildStore(l->b, num(l->i64, pc), field(l, run, offsetof(struct region_run, pc)));
+	LLVMBuildStore(l->b, num(l->i32, why), field(l, run, offsetof(struct region_run, why)));
+	LLVMBuildStore(l->b, num(l->i64, l->item->dead), field(l, run, offsetof(struct region_run, dead)));
+	if (l->masked) {
+		mask_leave(l);
+		return;
 	}
+	for (unsigned reg = 1; reg < 64; reg++)
+		if (l->item->stored >> reg & 1)
+			give_back(l, reg);
 	if (l->block->depth) {
 		value at = field(l, l->warp, offsetof(struct warp, depth));
 		LLVMBuildStore(l->b, ADD(LLVMBuildLoad2(l->b, l->i32, at, ""), num(l->i32, (uint32_t)l->block->depth)), at);
 	}
-	LLVMBuildStore(l->b, num(l->i64, pc), field(l, run, offsetof(struct region_run, pc)));
-	value before = l->masked ? l->left : SUB(l->limit, l->left);
+	value before = SUB(l->limit, l->left);
 	LLVMBuildStore(l->b, ADD(before, num(l->i64, l->done)), field(l, run, offsetof(struct region_run, count)));
-	LLVMBuildStore(l->b, num(l->i32, why), field(l, run, offsetof(struct region_run, why)));
-	LLVMBuildStore(l->b, num(l->i64, l->item->dead), field(l, run, offsetof(struct region_run, dead)));
 	LLVMBuildRetVoid(l->b);
 }
 
@@ -355,31 +368,36 @@ static value compare(struct lower *l, unsigned op, value x, value y)
 	}
 }
 
-/* To one of two blocks; lanes that disagree leave. */
-static void lower_branch(struct lower *l, LLVMBasicBlockRef not_taken, LLVMBasicBlockRef taken)
+/* What the branch's lanes say: i1 when they cannot but agree, else i32. */
+static value branch_taken(struct lower *l, bool *uniform)
 {
 	const struct insn *i = &l->item->insn;
 	const struct reg_form *x = form_of(l, i->rs1), *y = form_of(l, i->rs2);
-	if (form_uniform(x) && form_uniform(y)) {
-		LLVMBuildCondBr(l->b, compare(l, i->op, l->r[i->rs1].a, l->r[i->rs2].a), taken, not_taken);
-		return;
-	}
+	*uniform = form_uniform(x) && form_uniform(y);
+	if (*uniform)
+		return compare(l, i->op, l->r[i->rs1].a, l->r[i->rs2].a);
 	bool word = form_word(x) && form_word(y);
 	value m = word ? compare(l, i->op, get_words(l, i->rs1), get_words(l, i->rs2)) :
 			 compare(l, i->op, get_fulls(l, i->rs1), get_fulls(l, i->rs2));
-	m = BITCAST(m, l->i32);
-	LLVMBasicBlockRef some = block_new(l, "some"), off = block_new(l, "diverged");
-	value all = num(l->i32, ALL_LANES);
-	if (l->masked) {
-		m = AND(m, l->mask);
-		all = l->mask;
+	return BITCAST(m, l->i32);
+}
+
+/* To one of two blocks; lanes that disagree go on apart, or leave. */
+static void lower_branch(struct lower *l, LLVMBasicBlockRef not_taken, LLVMBasicBlockRef taken)
+{
+	bool uniform;
+	value m = branch_taken(l, &uniform);
+	if (uniform) {
+		LLVMBuildCondBr(l->b, m, taken, not_taken);
+		return;
 	}
+	LLVMBasicBlockRef some = block_new(l, "some"), off = block_new(l, "diverged");
 	LLVMBuildCondBr(l->b, ICMP(EQ, m, num(l->i32, 0)), not_taken, some);
 	LLVMPositionBuilderAtEnd(l->b, some);
-	LLVMSetMetadata(LLVMBuildCondBr(l->b, ICMP(EQ, m, all), taken, off), l->prof, l->unlikely);
+	LLVMSetMetadata(LLVMBuildCondBr(l->b, ICMP(EQ, m, num(l->i32, ALL_LANES)), taken, off), l->prof, l->unlikely);
 	LLVMPositionBuilderAtEnd(l->b, off);
-	if (l->masked)
-		mask_split(l, m, l->item->pc + (uint64_t)(int64_t)i->imm, l->item->pc + 4);
+	if (l->block->splits)
+		mask_part(l, m);
 	else
 		leave(l, l->item->pc, REGION_DIVERGED);
 }
@@ -402,7 +420,7 @@ struct head {
 /* Whether the block begins with phis: else its one predecessor's values are its own. */
 static bool has_phis(const struct region *r, uint32_t k)
 {
-	return !(r->request->flags & REGION_MASKED) && (k == 0 || r->blocks[k].num_preds > 1);
+	return k == 0 || r->blocks[k].num_preds > 1;
 }
 
 static bool is_constant(const struct reg_form *f) { return f->known; }
@@ -416,8 +434,7 @@ static void head_phis(struct lower *l, uint32_t k, struct head *h)
 		const struct reg_form *f = &l->region->heads[k].r[reg];
 		if (!(b->live >> reg & 1) || is_constant(f))
 			continue;
-		type t = f->form == FORM_W ? l->w32 : f->form == FORM_F ? l->w64 : reg >= REG_F && f->form == FORM_U32 ? l->i32 : l->i64;
-		h->r[reg].a = LLVMBuildPhi(l->b, t, "");
+		h->r[reg].a = LLVMBuildPhi(l->b, value_type(l, f, reg), "");
 		if (form_affine(f) && f->stride == STRIDE_ANY)
 			h->r[reg].b = LLVMBuildPhi(l->b, l->i64, "");
 	}
@@ -433,10 +450,6 @@ static void block_enter(struct lower *l, uint32_t k, const struct head *h, const
 	l->num_groups = 0;
 	memset(l->r, 0, sizeof(l->r));
 	l->r[0].a = num(l->i64, 0);
-	if (l->masked) {
-		mask_block(l);
-		return;
-	}
 	for (unsigned reg = 1; reg < 64; reg++) {
 		const struct reg_form *f = &l->f.r[reg];
 		if (!(b->live >> reg & 1))
@@ -454,12 +467,8 @@ static void block_lower(struct lower *l, struct end *end)
 	const struct item *items = l->region->items + b->first;
 	l->item = &items[0];
 	l->done = 0;
-	if (b->checkpoint && l->masked) { /* helpers change the limit */
-		value limit = load_field(l, l->i64, l->run, offsetof(struct region_run, limit));
-		guard(l, ICMP(ULE, ADD(l->left, num(l->i64, b->need)), limit), REGION_LIMIT);
-	} else if (b->checkpoint) {
+	if (b->checkpoint)
 		guard(l, ICMP(UGE, l->left, num(l->i64, b->need)), REGION_LIMIT);
-	}
 	end->left = SUB(l->left, num(l->i64, b->count));
 	end->edges[0] = block_new(l, "edge");
 	if (b->next[1] != NO_BLOCK)
@@ -474,8 +483,6 @@ static void block_lower(struct lower *l, struct end *end)
 			LLVMBuildUnreachable(l->b);
 			return;
 		case KIND_BRANCH:
-			if (l->masked)
-				mask_end(l);
 			lower_branch(l, end->edges[0], end->edges[1]);
 			break;
 		case KIND_CALL:
@@ -492,13 +499,48 @@ static void block_lower(struct lower *l, struct end *end)
 			lower_plain(l);
 		}
 	}
-	if (items[b->num_items - 1].kind != KIND_BRANCH) {
-		if (l->masked)
-			mask_end(l);
+	if (items[b->num_items - 1].kind != KIND_BRANCH)
 		LLVMBuildBr(l->b, end->edges[0]);
-	}
 	memcpy(end->r, l->r, sizeof(end->r));
 	end->f = l->f;
+}
+
+/* The same for lanes that have parted. */
+static void parted_lower(struct lower *l, uint32_t k)
+{
+	const struct block *b = &l->region->blocks[k];
+	const struct item *items = l->region->items + b->first;
+	bool uniform;
+	l->block = b;
+	l->f = *l->region->parted;
+	l->plain = l->region->heads[k];
+	l->num_groups = 0;
+	memset(l->r, 0, sizeof(l->r));
+	l->r[0].a = num(l->i64, 0);
+	l->item = &items[0];
+	l->done = 0;
+	mask_block(l);
+	mask_check(l);
+	for (uint32_t n = 0; n < b->num_items; n++) {
+		l->item = &items[n];
+		l->done = n;
+		switch ((enum insn_kind)l->item->kind) {
+		case KIND_EXIT:
+		case KIND_CALL:
+		case KIND_RETURN:
+			leave(l, l->item->pc, REGION_EDGE);
+			return;
+		case KIND_BRANCH: {
+			value taken = branch_taken(l, &uniform);
+			mask_branch(l, taken, uniform);
+			return;
+		}
+		default:
+			lower_plain(l);
+			forms_step(l->region, &l->plain, l->item);
+		}
+	}
+	mask_end(l);
 }
 
 static void add_incoming(value phi, value v, LLVMBasicBlockRef from) { LLVMAddIncoming(phi, &v, &from, 1); }
@@ -507,10 +549,6 @@ static void add_incoming(value phi, value v, LLVMBasicBlockRef from) { LLVMAddIn
 static void edge_lower(struct lower *l, const struct end *end, LLVMBasicBlockRef edge, uint32_t to, const struct head *h)
 {
 	LLVMPositionBuilderAtEnd(l->b, edge);
-	if (l->masked && edge != l->begin) {
-		mask_goto(l, l->region->items[l->region->blocks[to].first].pc, h->block);
-		return;
-	}
 	if (has_phis(l->region, to)) {
 		add_incoming(h->left, end->left, edge);
 		for (unsigned reg = 1; reg < 64; reg++) {
@@ -540,21 +578,14 @@ static LLVMBasicBlockRef entry_lower(struct lower *l, struct end *end)
 	l->values = LLVMBuildAlloca(l->b, l->w64, "values");
 	LLVMSetAlignment(l->addresses, 64);
 	LLVMSetAlignment(l->values, 64);
-	l->counter = LLVMBuildAlloca(l->b, l->i64, "counter");
 	LLVMPositionBuilderAtEnd(l->b, begin);
 	l->cu = load_field(l, l->ptr, l->warp, offsetof(struct warp, cu));
 	l->space = ZEXT(load_field(l, l->i32, l->warp, offsetof(struct warp, space)), l->i64);
 	l->limit = load_field(l, l->i64, l->run, offsetof(struct region_run, limit));
 	end->left = l->limit;
-	uint64_t live = r->blocks[0].live;
-	for (uint32_t k = 0; l->masked && k < r->num_blocks; k++)
-		live |= r->blocks[k].live;
-	l->needs->needs = live | r->kept;
-	live &= ~r->kept;
-	if (l->masked) {
-		l->dispatch = block_new(l, "dispatch");
-		mask_entry(l);
-	}
+	uint64_t live = l->masked ? r->brought : r->blocks[0].live;
+	l->needs->needs = live;
+	l->live = l->masked ? load_field(l, l->i32, l->warp, offsetof(struct warp, live)) : num(l->i32, ALL_LANES);
 	for (unsigned reg = 1; reg < 64; reg++) {
 		struct reg_form *f = &end->f.r[reg];
 		size_t v = offsetof(struct warp, v) + reg * sizeof(struct vreg);
@@ -575,7 +606,8 @@ static LLVMBasicBlockRef entry_lower(struct lower *l, struct end *end)
 				end->r[reg].b = load_field(l, l->i64, l->warp, offsetof(struct warp, stride) + reg * 8);
 		}
 	}
-	memcpy(l->fixed, end->r, sizeof(l->fixed));
+	memcpy(l->r, end->r, sizeof(l->r));
+	l->f = end->f;
 	l->begin = LLVMGetInsertBlock(l->b);
 	return begin;
 }
@@ -628,6 +660,30 @@ static void function_init(struct lower *l)
 	l->entry = block_new(l, "entry");
 }
 
+/* The code for all lanes. ends: of each block, and of the entry. */
+static void blocks_lower(struct lower *l, struct end *ends, struct head *heads)
+{
+	const struct region *r = l->region;
+	for (uint32_t k = 0; k < r->num_blocks; k++) {
+		heads[k].block = block_new(l, "block");
+		if (has_phis(r, k))
+			head_phis(l, k, &heads[k]);
+	}
+	for (uint32_t k = 0; k < r->num_blocks; k++) {
+		const struct end *from = has_phis(r, k) ? NULL : &ends[r->blocks[k].preds[0]];
+		LLVMPositionBuilderAtEnd(l->b, heads[k].block);
+		if (from)
+			heads[k].left = from->left;
+		block_enter(l, k, &heads[k], from);
+		block_lower(l, &ends[k]);
+	}
+	for (uint32_t k = 0; k < r->num_blocks; k++)
+		for (unsigned j = 0; j < 2; j++)
+			if (r->blocks[k].next[j] != NO_BLOCK)
+				edge_lower(l, &ends[k], ends[k].edges[j], r->blocks[k].next[j], &heads[r->blocks[k].next[j]]);
+	edge_lower(l, &ends[r->num_blocks], l->begin, 0, &heads[0]);
+}
+
 module_ref lower_region(const struct region *r, context_ref context, struct lowered *out)
 {
 	struct lower *l = calloc(1, sizeof(*l));
@@ -644,37 +700,24 @@ module_ref lower_region(const struct region *r, context_ref context, struct lowe
 	l->b = LLVMCreateBuilderInContext(context);
 	types_init(l);
 	function_init(l);
+	LLVMPositionBuilderAtEnd(l->b, l->entry);
+	if (r->num_parted)
+		mask_variables(l);
 	struct end *entry = &ends[r->num_blocks];
 	LLVMBasicBlockRef first = entry_lower(l, entry);
-	for (uint32_t k = 0; k < r->num_blocks; k++) {
-		heads[k].block = block_new(l, "block");
-		if (has_phis(r, k))
-			head_phis(l, k, &heads[k]);
+	if (l->masked)
+		mask_entry(l);
+	else
+		blocks_lower(l, ends, heads);
+	l->masked = true;
+	for (uint32_t i = 0; i < r->num_parted; i++) {
+		LLVMPositionBuilderAtEnd(l->b, l->body[i]);
+		parted_lower(l, r->order[i]);
 	}
-	for (uint32_t k = 0; k < r->num_blocks; k++) {
-		const struct end *from = l->masked || has_phis(r, k) ? NULL : &ends[r->blocks[k].preds[0]];
-		LLVMPositionBuilderAtEnd(l->b, heads[k].block);
-		if (from)
-			heads[k].left = from->left;
-		block_enter(l, k, &heads[k], from);
-		block_lower(l, &ends[k]);
-	}
-	for (uint32_t k = 0; k < r->num_blocks; k++)
-		for (unsigned j = 0; j < 2; j++)
-			if (r->blocks[k].next[j] != NO_BLOCK)
-				edge_lower(l, &ends[k], ends[k].edges[j], r->blocks[k].next[j], &heads[r->blocks[k].next[j]]);
-	edge_lower(l, entry, l->begin, 0, &heads[0]);
+	if (r->num_parted)
+		mask_finish(l);
 	LLVMPositionBuilderAtEnd(l->b, l->entry);
 	LLVMBuildBr(l->b, first);
-	if (l->masked) {
-		LLVMBasicBlockRef *starts = malloc(r->num_blocks * sizeof(*starts));
-		if (!starts)
-			abort();
-		for (uint32_t k = 0; k < r->num_blocks; k++)
-			starts[k] = heads[k].block;
-		mask_dispatch(l, starts);
-		free(starts);
-	}
 	LLVMModuleRef module = l->module;
 	LLVMDisposeBuilder(l->b);
 	free(l);

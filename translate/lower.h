@@ -51,12 +51,18 @@ struct lower {
 	value cu, space, limit;
 	struct lowered *needs;
 	/* REGION_MASKED */
-	bool masked;
-	value counter;                   /* variable: instructions executed */
+	/* code for lanes that have parted, by rank: lanes that wait; where it is seen whether any do; the block */
+	bool masked;                     /* it is being lowered */
+	value waits[MAX_PARTED];
+	LLVMBasicBlockRef scan[MAX_PARTED], body[MAX_PARTED];
+	struct val vars[64];             /* registers that are brought */
+	value now, counter, lanes, slice_end, narrow; /* variables: mask of the block to run; executed; of that, by lanes; ... */
+	LLVMBasicBlockRef gone;          /* there it is left */
+	uint64_t ever_narrow;
+	struct forms plain;              /* what code for all lanes knows here */
+	value live;                      /* lanes that there are: i32 */
 	value mask;                      /* of the path that runs the block: i32 */
 	value running;                   /* the same, an i1 a lane */
-	struct val fixed[64];            /* registers that the region does not write */
-	LLVMBasicBlockRef dispatch;      /* goes on where a helper has said */
 	/* the place that is being lowered */
 	const struct block *block;
 	const struct item *item;
@@ -78,6 +84,8 @@ value splat(struct lower *, value scalar, type); /* the same, of a value */
 value intrinsic(struct lower *, const char *name, type, value *, unsigned n); /* overloaded on one type */
 value field(struct lower *, value base, size_t offset); /* address of it */
 value load_field(struct lower *, type, value base, size_t offset);
+value variable(struct lower *, type, value initial); /* memory that LLVM makes registers of */
+type value_type(const struct lower *, const struct reg_form *, unsigned reg); /* of a register of the form */
 LLVMBasicBlockRef block_new(struct lower *, const char *name);
 
 /* ---- registers in the form that an instruction wants ---- */
@@ -90,6 +98,8 @@ value get_stride(struct lower *, unsigned reg);
 value get_single(struct lower *, unsigned reg, bool uniform); /* NaNs may be raw */
 value get_double(struct lower *, unsigned reg, bool uniform);
 value convert_bits(struct lower *, struct val, const struct reg_form *from, bool is_f, bool wide); /* lanes */
+/* The same value in a form that can hold it. */
+struct val convert(struct lower *, struct val, const struct reg_form *from, const struct reg_form *to, bool is_f);
 /* rd's new value, whose form is *f. */
 void put(struct lower *, unsigned rd, const struct reg_form *f, value a, value b);
 const struct reg_form *form_of(const struct lower *, unsigned reg);
@@ -97,23 +107,23 @@ const struct reg_form *form_of(const struct lower *, unsigned reg);
 /* Puts a register into the warp, in a legal form. */
 void give_back(struct lower *, unsigned reg);
 
-/* ---- lower_mask.c: code that runs under any mask ---- */
-/* At the entry: the registers that are kept get their form, or the region is left. */
+/* ---- lower_mask.c: code for lanes that have parted ---- */
+/* Makes what all of it uses. */
+void mask_variables(struct lower *);
+/* REGION_MASKED: from the entry to the first block, with the warp's paths. */
 void mask_entry(struct lower *);
-/* At the start of a block: which lanes run, and the kept registers that it reads. */
+/* From a branch at which the lanes of taken disagree with the others. */
+void mask_part(struct lower *, value taken);
+/* At the start of a block: its mask and registers; whether it may run. */
 void mask_block(struct lower *);
-/* Running lanes' values of a kept register into the warp; others keep theirs. */
-void mask_keep(struct lower *, unsigned reg);
-/* At the end of a block, before its branch. */
+void mask_check(struct lower *);
+/* At the end of a block: on to the next, or by a branch; taken: i1 when it is uniform, else i32. */
 void mask_end(struct lower *);
-/* The lanes of taken to one block, the others of the mask to the other. */
-void mask_split(struct lower *, value taken, uint64_t taken_pc, uint64_t other_pc);
-/* From here to a block that begins at pc, unless another path comes before. */
-void mask_goto(struct lower *, uint64_t pc, LLVMBasicBlockRef);
-/* The switch over the blocks' starts. heads: of each block. */
-void mask_dispatch(struct lower *, const LLVMBasicBlockRef *heads);
-/* Leaves the region at the entry, where nothing has been done. */
-void mask_refuse(struct lower *, value when);
+void mask_branch(struct lower *, value taken, bool uniform);
+/* Leaves the region before the instruction; why and where are said. */
+void mask_leave(struct lower *);
+/* When all blocks are lowered. */
+void mask_finish(struct lower *);
 
 /* ---- leaving ---- */
 /* Goes on when ok; else leaves the region before the instruction. */

@@ -1,32 +1,65 @@
-/* Code that runs under any mask. Between blocks, the registers that blocks pass on to each other are in the warp, in
- * one form each, so that lanes which wait at the start of any block find theirs there: a block reads what it needs and
- * gives back, for the lanes that run, what it has written. Which lanes run is w->mask. Paths split and join by the
- * model's helpers; where they say, the code goes on. */
+/* Code for lanes that have parted (parted.c). Registers that the lanes have values of their own of, the masks of those that
+ * wait at each block, and what counts instructions are variables, which LLVM keeps in host registers. The
+ * blocks stand in the order of their addresses: what runs is the first at which lanes wait, with the mask of all that do.
+ * A block changes the kept registers for its mask only. */
 #include "translate/lower.h"
 #include <stddef.h>
 
 static size_t lanes_at(unsigned reg) { return offsetof(struct warp, v) + reg * sizeof(struct vreg); }
-static bool is_kept(const struct lower *l, unsigned reg) { return l->region->kept >> reg & 1; }
+static bool has(uint64_t set, unsigned reg) { return set >> reg & 1; }
 static value warp_field(struct lower *l, type t, size_t offset) { return load_field(l, t, l->warp, offset); }
+static void warp_set(struct lower *l, value x, size_t offset) { LLVMBuildStore(l->b, x, field(l, l->warp, offset)); }
+static value get(struct lower *l, type t, value variable) { return LLVMBuildLoad2(l->b, t, variable, ""); }
+static void set(struct lower *l, value x, value variable) { LLVMBuildStore(l->b, x, variable); }
+static const struct reg_form *parted_form(const struct lower *l, unsigned reg) { return &l->region->parted->r[reg]; }
 
-static value lanes_load(struct lower *l, unsigned reg, bool word)
+/* ---- variables ---- */
+
+void mask_variables(struct lower *l)
 {
-	value v = warp_field(l, word ? l->w32 : l->w64, lanes_at(reg));
-	LLVMSetAlignment(v, 64);
-	return v;
+	const struct region *r = l->region;
+	for (uint32_t i = 0; i < r->num_parted; i++) {
+		l->waits[i] = variable(l, l->i32, num(l->i32, 0));
+		l->scan[i] = block_new(l, "scan");
+		l->body[i] = block_new(l, "parted");
+	}
+	for (unsigned reg = 1; reg < 64; reg++) {
+		const struct reg_form *f = parted_form(l, reg);
+		if (!has(r->brought, reg) || f->known)
+			continue;
+		type t = value_type(l, f, reg);
+		l->vars[reg].a = variable(l, t, num(t, 0));
+		if (form_affine(f) && f->stride == STRIDE_ANY)
+			l->vars[reg].b = variable(l, l->i64, num(l->i64, 0));
+	}
+	l->now = variable(l, l->i32, num(l->i32, 0));
+	l->counter = variable(l, l->i64, num(l->i64, 0));
+	l->lanes = variable(l, l->i64, num(l->i64, 0));
+	l->slice_end = variable(l, l->i64, num(l->i64, 0));
+	l->narrow = variable(l, l->i64, num(l->i64, 0));
+	l->gone = block_new(l, "apart");
 }
 
-static void lanes_store(struct lower *l, unsigned reg, value x)
+static void wait_add(struct lower *l, uint32_t rank, value mask)
 {
-	LLVMSetAlignment(LLVMBuildStore(l->b, x, field(l, l->warp, lanes_at(reg))), 64);
+	set(l, OR(get(l, l->i32, l->waits[rank]), mask), l->waits[rank]);
 }
 
-/* ---- entry ---- */
+/* The lanes that wait at a block run it, with more. */
+static void run(struct lower *l, uint32_t rank, value more)
+{
+	value mask = get(l, l->i32, l->waits[rank]);
+	set(l, more ? OR(mask, more) : mask, l->now);
+	set(l, num(l->i32, 0), l->waits[rank]);
+	LLVMBuildBr(l->b, l->body[rank]);
+}
 
-void mask_refuse(struct lower *l, value when)
+/* ---- entry with a mask ---- */
+
+static void refuse(struct lower *l, value when)
 {
 	LLVMBasicBlockRef off = block_new(l, "refuse"), on = block_new(l, "on");
-	LLVMSetMetadata(LLVMBuildCondBr(l->b, LLVMBuildNot(l->b, when, ""), on, off), l->prof, l->unlikely);
+	LLVMSetMetadata(LLVMBuildCondBr(l->b, NOT(when), on, off), l->prof, l->unlikely);
 	LLVMPositionBuilderAtEnd(l->b, off);
 	LLVMBuildStore(l->b, num(l->i64, l->region->request->entry), field(l, l->run, offsetof(struct region_run, pc)));
 	LLVMBuildStore(l->b, num(l->i64, 0), field(l, l->run, offsetof(struct region_run, count)));
@@ -36,8 +69,8 @@ void mask_refuse(struct lower *l, value when)
 	LLVMPositionBuilderAtEnd(l->b, on);
 }
 
-/* Every pending path has to stand at the start of a block. */
-static void check_pending(struct lower *l)
+/* Every pending path has to stand at the start of a block: there its lanes wait. */
+static void take_pending(struct lower *l)
 {
 	LLVMBasicBlockRef from = LLVMGetInsertBlock(l->b), loop = block_new(l, "pending"), look = block_new(l, "look");
 	LLVMBasicBlockRef next = block_new(l, "next"), foreign = block_new(l, "foreign"), ok = block_new(l, "ours");
@@ -48,17 +81,23 @@ static void check_pending(struct lower *l)
 	value i = LLVMBuildPhi(l->b, l->i64, "");
 	LLVMBuildCondBr(l->b, ICMP(ULT, i, count), look, ok);
 	LLVMPositionBuilderAtEnd(l->b, look);
-	value offset = ADD(MUL(i, num(l->i64, sizeof(struct path))), num(l->i64, offsetof(struct warp, pending) + offsetof(struct path, pc)));
-	value pc = LLVMBuildLoad2(l->b, l->i64, LLVMBuildGEP2(l->b, l->i8, l->warp, &offset, 1, ""), "");
-	value way = LLVMBuildSwitch(l->b, pc, foreign, r->num_blocks);
-	for (uint32_t k = 0; k < r->num_blocks; k++)
-		LLVMAddCase(way, num(l->i64, r->items[r->blocks[k].first].pc), next);
+	value offset = ADD(MUL(i, num(l->i64, sizeof(struct path))), num(l->i64, offsetof(struct warp, pending)));
+	value path = LLVMBuildGEP2(l->b, l->i8, l->warp, &offset, 1, "");
+	value pc = load_field(l, l->i64, path, offsetof(struct path, pc)), mask = load_field(l, l->i32, path, offsetof(struct path, mask));
+	value way = LLVMBuildSwitch(l->b, pc, foreign, r->num_parted);
+	for (uint32_t k = 0; k < r->num_parted; k++) {
+		LLVMBasicBlockRef here = block_new(l, "waits");
+		LLVMAddCase(way, num(l->i64, r->items[r->blocks[r->order[k]].first].pc), here);
+		LLVMPositionBuilderAtEnd(l->b, here);
+		set(l, mask, l->waits[k]);
+		LLVMBuildBr(l->b, next);
+	}
 	LLVMPositionBuilderAtEnd(l->b, next);
 	value more = ADD(i, num(l->i64, 1));
 	LLVMBuildBr(l->b, loop);
 	LLVMAddIncoming(i, (value[]){ num(l->i64, 0), more }, (LLVMBasicBlockRef[]){ from, next }, 2);
 	LLVMPositionBuilderAtEnd(l->b, foreign);
-	mask_refuse(l, num(l->i1, 1));
+	refuse(l, num(l->i1, 1));
 	LLVMBuildUnreachable(l->b);
 	LLVMPositionBuilderAtEnd(l->b, ok);
 }
@@ -68,129 +107,283 @@ static value is_word(struct lower *l, value x, bool is_f)
 	return is_f ? ICMP(UGE, x, num(l->i64, BOX)) : ICMP(EQ, SEXT(TRUNC(x, l->i32), l->i64), x);
 }
 
-/* Reads a kept register as the request says that it is; its word or wide lanes. */
-static value kept_at_entry(struct lower *l, unsigned reg, bool word)
+/* A kept register as words, when the warp has one value or a row of them. */
+static void words_only(struct lower *l, unsigned reg, const struct val *v)
 {
 	unsigned rep = l->region->request->rep[reg];
-	bool is_f = reg >= REG_F;
-	struct reg_form f = { .form = FORM_U64, .stride = STRIDE_ANY, .nans = NANS_EXACT };
-	if (rep == REP_WORD || rep == REP_FULL) {
-		f.form = rep == REP_WORD ? FORM_W : FORM_F;
-		return convert_bits(l, (struct val){ lanes_load(l, reg, rep == REP_WORD), NULL }, &f, is_f, !word);
+	if (parted_form(l, reg)->form != FORM_W || (rep != REP_UNIFORM && rep != REP_AFFINE))
+		return;
+	value fits = is_word(l, v->a, reg >= REG_F);
+	if (rep == REP_AFFINE)
+		fits = AND(fits, AND(is_word(l, v->b, false), is_word(l, ADD(v->a, MUL(v->b, num(l->i64, LANES - 1))), false)));
+	refuse(l, NOT(fits));
+}
+
+/* Registers as they are now become those of the parted lanes. */
+static void bring(struct lower *l)
+{
+	const struct region *r = l->region;
+	for (unsigned reg = 1; reg < 64; reg++) {
+		const struct reg_form *to = parted_form(l, reg), *from = form_of(l, reg);
+		if (!l->vars[reg].a || !l->r[reg].a)
+			continue;
+		struct val v;
+		if (has(r->kept, reg))
+			v = (struct val){ convert_bits(l, l->r[reg], from, reg >= REG_F, to->form == FORM_F), NULL };
+		else
+			v = convert(l, l->r[reg], from, to, reg >= REG_F);
+		set(l, v.a, l->vars[reg].a);
+		if (l->vars[reg].b)
+			set(l, form_uniform(from) ? num(l->i64, 0) : from->stride == STRIDE_ANY ? v.b :
+			       num(l->i64, (uint64_t)(int64_t)from->stride), l->vars[reg].b);
 	}
-	struct val v = { warp_field(l, l->i64, offsetof(struct warp, base) + reg * 8), NULL };
-	value fits = is_word(l, v.a, is_f);
-	if (rep == REP_AFFINE) {
-		f.form = FORM_A64;
-		v.b = warp_field(l, l->i64, offsetof(struct warp, stride) + reg * 8);
-		value last = ADD(v.a, MUL(v.b, num(l->i64, LANES - 1)));
-		fits = AND(fits, AND(is_word(l, v.b, false), is_word(l, last, false)));
-	}
-	if (word)
-		mask_refuse(l, LLVMBuildNot(l->b, fits, ""));
-	return convert_bits(l, v, &f, is_f, !word);
 }
 
 void mask_entry(struct lower *l)
 {
-	value now[64];
-	check_pending(l);
 	for (unsigned reg = 1; reg < 64; reg++)
-		if (is_kept(l, reg))
-			now[reg] = kept_at_entry(l, reg, l->region->heads[0].r[reg].form == FORM_W);
-	for (unsigned reg = 1; reg < 64; reg++) {
-		bool word = l->region->heads[0].r[reg].form == FORM_W;
-		if (!is_kept(l, reg) || l->region->request->rep[reg] == (word ? REP_WORD : REP_FULL))
-			continue;
-		lanes_store(l, reg, now[reg]);
-		LLVMBuildStore(l->b, num(l->i8, word ? REP_WORD : REP_FULL), field(l, l->warp, offsetof(struct warp, rep) + reg));
-	}
-	LLVMBuildStore(l->b, num(l->i64, 0), l->counter);
+		if (has(l->region->kept, reg))
+			words_only(l, reg, &l->r[reg]);
+	take_pending(l);
+	bring(l);
+	value slice = load_field(l, l->i64, l->run, offsetof(struct region_run, slice));
+	value more = ICMP(ULT, slice, l->limit);
+	set(l, SELECT(more, slice, l->limit), l->slice_end);
+	run(l, l->region->blocks[0].rank, warp_field(l, l->i32, offsetof(struct warp, mask)));
 }
 
 /* ---- blocks ---- */
 
-void mask_block(struct lower *l)
+static value popcount(struct lower *l, value mask)
 {
-	l->mask = warp_field(l, l->i32, offsetof(struct warp, mask));
-	l->running = BITCAST(l->mask, LLVMVectorType(l->i1, LANES));
-	l->left = LLVMBuildLoad2(l->b, l->i64, l->counter, "");
-	for (unsigned reg = 1; reg < 64; reg++)
-		if (l->block->live >> reg & 1)
-			l->r[reg] = is_kept(l, reg) ? (struct val){ lanes_load(l, reg, l->f.r[reg].form == FORM_W), NULL } :
-						      l->fixed[reg];
+	return ZEXT(intrinsic(l, "llvm.ctpop", l->i32, &mask, 1), l->i64);
 }
 
-void mask_keep(struct lower *l, unsigned reg)
+void mask_block(struct lower *l)
 {
-	bool word = l->region->heads[0].r[reg].form == FORM_W;
-	value x = word ? get_words(l, reg) : get_fulls(l, reg);
-	lanes_store(l, reg, SELECT(l->running, x, lanes_load(l, reg, word)));
+	l->mask = get(l, l->i32, l->now);
+	l->running = BITCAST(l->mask, LLVMVectorType(l->i1, LANES));
+	l->left = get(l, l->i64, l->counter);
+	for (unsigned reg = 1; reg < 64; reg++) {
+		const struct reg_form *f = parted_form(l, reg);
+		if (!has(l->region->brought, reg))
+			continue;
+		if (f->known)
+			put(l, reg, f, NULL, NULL);
+		else
+			l->r[reg].a = get(l, value_type(l, f, reg), l->vars[reg].a);
+		if (l->vars[reg].b)
+			l->r[reg].b = get(l, l->i64, l->vars[reg].b);
+	}
+}
+
+void mask_check(struct lower *l)
+{
+	if (l->block->resume)
+		guard(l, ICMP(NE, l->mask, num(l->i32, ALL_LANES)), REGION_EDGE);
+	value end = SELECT(ICMP(NE, l->mask, l->live), get(l, l->i64, l->slice_end), l->limit);
+	guard(l, ICMP(ULE, ADD(l->left, num(l->i64, l->block->count)), end), REGION_LIMIT);
+}
+
+static void keep(struct lower *l, unsigned reg)
+{
+	bool wide = parted_form(l, reg)->form == FORM_F;
+	value old = get(l, value_type(l, parted_form(l, reg), reg), l->vars[reg].a);
+	set(l, SELECT(l->running, wide ? get_fulls(l, reg) : get_words(l, reg), old), l->vars[reg].a);
+}
+
+static void count(struct lower *l, value before, uint64_t n)
+{
+	set(l, ADD(before, num(l->i64, n)), l->counter);
+	value lanes = get(l, l->i64, l->lanes);
+	set(l, ADD(lanes, MUL(popcount(l, l->mask), num(l->i64, n))), l->lanes);
+}
+
+/* Ends a block, before its branch: what it has written, and passes on, for its lanes; and counts. */
+static void block_end(struct lower *l)
+{
+	const struct block *b = l->block;
+	const struct item *last = &l->region->items[b->first + b->num_items - 1];
+	int rd = insn_writes(&last->insn);
+	uint64_t written = last->written | (rd < 0 ? 0 : 1ull << rd);
+	for (unsigned reg = 1; reg < 64; reg++)
+		if (has(written & b->passed & l->region->kept, reg))
+			keep(l, reg);
+	count(l, l->left, b->count);
+}
+
+/* The lanes of mask go to a block, and what is to run then does. No lane waits before the block that they come from. */
+static void go(struct lower *l, uint32_t to, value mask)
+{
+	uint32_t rank = l->region->blocks[to].rank, here = l->block->rank;
+	if (rank <= here + 1) {
+		run(l, rank, mask);
+		return;
+	}
+	wait_add(l, rank, mask);
+	LLVMBuildBr(l->b, l->scan[here + 1]);
 }
 
 void mask_end(struct lower *l)
 {
+	block_end(l);
+	go(l, l->block->next[0], l->mask);
+}
+
+void mask_branch(struct lower *l, value taken, bool uniform)
+{
 	const struct block *b = l->block;
-	uint64_t written = 0;
-	for (uint32_t n = 0; n < b->count; n++) {
-		int rd = insn_writes(&l->region->items[b->first + n].insn);
-		written |= rd < 0 ? 0 : 1ull << rd;
+	block_end(l);
+	if (uniform) {
+		LLVMBasicBlockRef yes = block_new(l, "taken"), no = block_new(l, "not_taken");
+		LLVMBuildCondBr(l->b, taken, yes, no);
+		LLVMPositionBuilderAtEnd(l->b, yes);
+		go(l, b->next[1], l->mask);
+		LLVMPositionBuilderAtEnd(l->b, no);
+		go(l, b->next[0], l->mask);
+		return;
 	}
-	for (unsigned reg = 1; reg < 64; reg++)
-		if (written & b->passed & l->region->kept & 1ull << reg)
-			mask_keep(l, reg);
-	LLVMBuildStore(l->b, ADD(l->left, num(l->i64, b->count)), l->counter);
+	uint32_t rank[2] = { l->region->blocks[b->next[0]].rank, l->region->blocks[b->next[1]].rank };
+	value zero = num(l->i32, 0), yes = AND(taken, l->mask), no = AND(NOT(taken), l->mask);
+	value first = AND(ICMP(EQ, l->mask, l->live), AND(ICMP(NE, yes, zero), ICMP(NE, no, zero)));
+	value slice = ADD(get(l, l->i64, l->counter), num(l->i64, PATH_SLICE));
+	slice = SELECT(ICMP(ULT, slice, l->limit), slice, l->limit);
+	set(l, SELECT(first, slice, get(l, l->i64, l->slice_end)), l->slice_end);
+	wait_add(l, rank[0], no);
+	wait_add(l, rank[1], yes);
+	unsigned back = rank[0] < rank[1] ? 0 : 1;
+	if (rank[back] > b->rank) {
+		LLVMBuildBr(l->b, l->scan[b->rank + 1]);
+		return;
+	}
+	LLVMBasicBlockRef again = block_new(l, "again"), on = block_new(l, "on");
+	LLVMBuildCondBr(l->b, ICMP(NE, back ? yes : no, zero), again, on);
+	LLVMPositionBuilderAtEnd(l->b, again);
+	run(l, rank[back], NULL);
+	LLVMPositionBuilderAtEnd(l->b, on);
+	LLVMBuildBr(l->b, rank[!back] > b->rank ? l->scan[b->rank + 1] : l->scan[rank[!back]]);
 }
 
-/* ---- paths ---- */
-
-/* After a helper: leaves, or goes on where it has said. */
-static void follow(struct lower *l, value going)
-{
-	LLVMBasicBlockRef off = block_new(l, "leave");
-	LLVMBuildCondBr(l->b, TRUNC(going, l->i1), l->dispatch, off);
-	LLVMPositionBuilderAtEnd(l->b, off);
-	LLVMBuildRetVoid(l->b);
-}
-
-static value path_helper(struct lower *l, size_t which)
-{
-	/* what it needs, and what is the answer when the code is left now */
-	LLVMBuildStore(l->b, LLVMBuildLoad2(l->b, l->i64, l->counter, ""), field(l, l->run, offsetof(struct region_run, count)));
-	LLVMBuildStore(l->b, num(l->i32, REGION_EDGE), field(l, l->run, offsetof(struct region_run, why)));
-	LLVMBuildStore(l->b, num(l->i64, 0), field(l, l->run, offsetof(struct region_run, dead)));
-	return load_field(l, l->ptr, load_field(l, l->ptr, l->run, offsetof(struct region_run, helpers)), which);
-}
-
-void mask_split(struct lower *l, value taken, uint64_t taken_pc, uint64_t other_pc)
-{
-	type params[] = { l->ptr, l->ptr, l->i32, l->i64, l->i64 };
-	value args[] = { l->warp, l->run, taken, num(l->i64, taken_pc), num(l->i64, other_pc) };
-	value call = path_helper(l, offsetof(struct region_helpers, split));
-	follow(l, LLVMBuildCall2(l->b, LLVMFunctionType(l->i8, params, 5, false), call, args, 5, ""));
-}
-
-void mask_goto(struct lower *l, uint64_t pc, LLVMBasicBlockRef to)
-{
-	LLVMBasicBlockRef meet = block_new(l, "meet");
-	value stop = load_field(l, l->i64, l->run, offsetof(struct region_run, stop));
-	LLVMBuildCondBr(l->b, ICMP(UGE, num(l->i64, pc), stop), meet, to);
-	LLVMPositionBuilderAtEnd(l->b, meet);
-	type params[] = { l->ptr, l->ptr, l->i64 };
-	value args[] = { l->warp, l->run, num(l->i64, pc) };
-	value call = path_helper(l, offsetof(struct region_helpers, go));
-	follow(l, LLVMBuildCall2(l->b, LLVMFunctionType(l->i8, params, 3, false), call, args, 3, ""));
-}
-
-void mask_dispatch(struct lower *l, const LLVMBasicBlockRef *heads)
+void mask_part(struct lower *l, value taken)
 {
 	const struct region *r = l->region;
-	LLVMBasicBlockRef off = block_new(l, "elsewhere");
-	LLVMPositionBuilderAtEnd(l->b, l->dispatch);
-	value pc = load_field(l, l->i64, l->run, offsetof(struct region_run, pc));
-	value way = LLVMBuildSwitch(l->b, pc, off, r->num_blocks);
-	for (uint32_t k = 0; k < r->num_blocks; k++)
-		LLVMAddCase(way, num(l->i64, r->items[r->blocks[k].first].pc), heads[k]);
-	LLVMPositionBuilderAtEnd(l->b, off);
+	const struct block *b = l->block;
+	for (unsigned reg = 1; reg < 64; reg++)
+		if (has(l->item->stored & ~r->kept, reg))
+			give_back(l, reg);
+	bring(l);
+	value executed = ADD(SUB(l->limit, l->left), num(l->i64, l->done + 1));
+	set(l, executed, l->counter);
+	set(l, MUL(executed, num(l->i64, LANES)), l->lanes);
+	value slice = ADD(executed, num(l->i64, PATH_SLICE));
+	set(l, SELECT(ICMP(ULT, slice, l->limit), slice, l->limit), l->slice_end);
+	uint32_t rank[2] = { r->blocks[b->next[0]].rank, r->blocks[b->next[1]].rank };
+	set(l, NOT(taken), l->waits[rank[0]]);
+	set(l, taken, l->waits[rank[1]]);
+	run(l, rank[0] < rank[1] ? rank[0] : rank[1], NULL);
+}
+
+/* ---- leaving ---- */
+
+/* x registers that code for all lanes has in one value or a row here: it will again when it finds them so. */
+static uint64_t narrow_here(const struct lower *l)
+{
+	uint64_t m = 0;
+	for (unsigned reg = 1; reg < 32; reg++)
+		if (has(l->region->kept & ~l->item->dead, reg) && (form_uniform(&l->plain.r[reg]) || form_affine(&l->plain.r[reg])))
+			m |= 1ull << reg;
+	return m;
+}
+
+void mask_leave(struct lower *l)
+{
+	uint64_t stored = l->item->written & ~l->item->dead;
+	for (unsigned reg = 1; reg < 64; reg++) {
+		if (!has(stored, reg))
+			continue;
+		if (has(l->region->kept, reg))
+			keep(l, reg);
+		else
+			give_back(l, reg);
+	}
+	count(l, l->left, l->done);
+	set(l, SELECT(ICMP(EQ, l->mask, num(l->i32, ALL_LANES)), num(l->i64, narrow_here(l)), num(l->i64, 0)), l->narrow);
+	l->ever_narrow |= narrow_here(l);
+	LLVMBuildBr(l->b, l->gone);
+}
+
+/* Gives a kept register back; as one value or a row of them if it is one. */
+static void kept_give_back(struct lower *l, unsigned reg)
+{
+	const struct reg_form *f = parted_form(l, reg);
+	bool word = f->form == FORM_W;
+	value x = get(l, value_type(l, f, reg), l->vars[reg].a);
+	LLVMBasicBlockRef lanes = block_new(l, "lanes"), done = block_new(l, "done");
+	if (has(l->ever_narrow, reg)) {
+		LLVMBasicBlockRef look = block_new(l, "narrow"), row = block_new(l, "row");
+		value asked = AND(get(l, l->i64, l->narrow), num(l->i64, 1ull << reg));
+		LLVMBuildCondBr(l->b, ICMP(NE, asked, num(l->i64, 0)), look, lanes);
+		LLVMPositionBuilderAtEnd(l->b, look);
+		value wide = word ? SEXT(x, l->w64) : x;
+		value base = LLVMBuildExtractElement(l->b, wide, num(l->i32, 0), "");
+		value stride = SUB(LLVMBuildExtractElement(l->b, wide, num(l->i32, 1), ""), base);
+		value want = ADD(splat(l, base, l->w64), MUL(splat(l, stride, l->w64), l->lanes64));
+		value all = BITCAST(ICMP(EQ, wide, want), l->i32);
+		LLVMBuildCondBr(l->b, ICMP(EQ, all, num(l->i32, ALL_LANES)), row, lanes);
+		LLVMPositionBuilderAtEnd(l->b, row);
+		warp_set(l, base, offsetof(struct warp, base) + reg * 8);
+		warp_set(l, stride, offsetof(struct warp, stride) + reg * 8);
+		warp_set(l, ZEXT(ICMP(NE, stride, num(l->i64, 0)), l->i8), offsetof(struct warp, rep) + reg);
+		LLVMBuildBr(l->b, done);
+	} else {
+		LLVMBuildBr(l->b, lanes);
+	}
+	LLVMPositionBuilderAtEnd(l->b, lanes);
+	LLVMSetAlignment(LLVMBuildStore(l->b, x, field(l, l->warp, lanes_at(reg))), 64);
+	warp_set(l, num(l->i8, word ? REP_WORD : REP_FULL), offsetof(struct warp, rep) + reg);
+	LLVMBuildBr(l->b, done);
+	LLVMPositionBuilderAtEnd(l->b, done);
+}
+
+/* Where the code is left with lanes apart: the registers, the paths that wait, best last, and the counters. */
+static void leave_apart(struct lower *l)
+{
+	const struct region *r = l->region;
+	LLVMPositionBuilderAtEnd(l->b, l->gone);
+	for (unsigned reg = 1; reg < 64; reg++)
+		if (has(r->kept, reg))
+			kept_give_back(l, reg);
+	value depth = warp_field(l, l->i32, offsetof(struct warp, depth)), n = num(l->i64, 0);
+	for (uint32_t k = r->num_parted; k-- > 0;) { /* fewer than LANES wait: there is room for one more, that is none */
+		value mask = get(l, l->i32, l->waits[k]);
+		value offset = ADD(MUL(n, num(l->i64, sizeof(struct path))), num(l->i64, offsetof(struct warp, pending)));
+		value path = LLVMBuildGEP2(l->b, l->i8, l->warp, &offset, 1, "");
+		set(l, num(l->i64, r->items[r->blocks[r->order[k]].first].pc), field(l, path, offsetof(struct path, pc)));
+		set(l, depth, field(l, path, offsetof(struct path, depth)));
+		set(l, mask, field(l, path, offsetof(struct path, mask)));
+		n = ADD(n, ZEXT(ICMP(NE, mask, num(l->i32, 0)), l->i64));
+	}
+	warp_set(l, TRUNC(n, l->i16), offsetof(struct warp, num_pending));
+	warp_set(l, get(l, l->i32, l->now), offsetof(struct warp, mask));
+	value executed = get(l, l->i64, l->counter);
+	LLVMBuildStore(l->b, executed, field(l, l->run, offsetof(struct region_run, count)));
+	LLVMBuildStore(l->b, get(l, l->i64, l->lanes), field(l, l->run, offsetof(struct region_run, lanes)));
+	LLVMBuildStore(l->b, SUB(get(l, l->i64, l->slice_end), executed), field(l, l->run, offsetof(struct region_run, slice)));
+	LLVMBuildStore(l->b, num(l->i8, 1), field(l, l->run, offsetof(struct region_run, apart)));
 	LLVMBuildRetVoid(l->b);
+}
+
+void mask_finish(struct lower *l)
+{
+	for (uint32_t k = 0; k < l->region->num_parted; k++) {
+		LLVMBasicBlockRef wait = block_new(l, "run"), on = k + 1 < l->region->num_parted ? l->scan[k + 1] : NULL;
+		LLVMPositionBuilderAtEnd(l->b, l->scan[k]);
+		if (on)
+			LLVMBuildCondBr(l->b, ICMP(NE, get(l, l->i32, l->waits[k]), num(l->i32, 0)), wait, on);
+		else /* somebody is somewhere */
+			LLVMBuildBr(l->b, wait);
+		LLVMPositionBuilderAtEnd(l->b, wait);
+		run(l, k, NULL);
+	}
+	leave_apart(l);
 }

@@ -30,16 +30,6 @@ static struct transfer transfer_of(struct lower *l, const struct insn *i)
 
 /* ---- windows ---- */
 
-static value variable(struct lower *l, value initial)
-{
-	LLVMBasicBlockRef here = LLVMGetInsertBlock(l->b);
-	LLVMPositionBuilderAtEnd(l->b, l->entry); /* which ends only when all is lowered */
-	value v = LLVMBuildAlloca(l->b, l->i64, "");
-	LLVMBuildStore(l->b, initial, v);
-	LLVMPositionBuilderAtEnd(l->b, here);
-	return v;
-}
-
 /* The window of accesses through one value of a register: those that follow a definition of it, or in other blocks. */
 static unsigned window_of(struct lower *l, unsigned reg, unsigned bytes, bool write)
 {
@@ -58,9 +48,9 @@ static unsigned window_of(struct lower *l, unsigned reg, unsigned bytes, bool wr
 	value zero = num(l->i64, 0);
 	struct window *w = &l->windows[n];
 	*w = (struct window){ .from = from, .bytes = bytes, .write = write };
-	w->low = variable(l, zero);
-	w->room = variable(l, zero); /* nothing lies in it */
-	w->delta = variable(l, zero);
+	w->low = variable(l, l->i64, zero);
+	w->room = variable(l, l->i64, zero); /* nothing lies in it */
+	w->delta = variable(l, l->i64, zero);
 	return n;
 }
 
@@ -173,6 +163,8 @@ static void access_lanes(struct lower *l, const struct transfer *a, value addres
 {
 	type params[] = { l->ptr, l->ptr, l->i32, l->ptr };
 	value args[] = { l->warp, l->addresses, num(l->i32, a->size), l->values };
+	if (l->masked) /* the warp's may be of lanes that ran before */
+		LLVMBuildStore(l->b, l->mask, field(l, l->warp, offsetof(struct warp, mask)));
 	lanes_keep(l, addresses, l->addresses);
 	value call = helper(l, a->write ? offsetof(struct region_helpers, store) : offsetof(struct region_helpers, load));
 	value ok = LLVMBuildCall2(l->b, LLVMFunctionType(l->i8, params, 4, false), call, args, 4, "");
@@ -374,12 +366,13 @@ static value last_lane(struct lower *l)
 }
 
 /* Splits the code: goes on where the lanes' accesses lie side by side, *va is the first lane's address there; returns
- * the block for when they do not. */
-static LLVMBasicBlockRef side_by_side(struct lower *l, const struct transfer *a, value *va)
+ * the block for when they do not; there *eight says whether those of the first eight may. */
+static LLVMBasicBlockRef side_by_side(struct lower *l, const struct transfer *a, value *va, value *eight)
 {
 	const struct reg_form *f = form_of(l, a->insn->rs1);
 	LLVMBasicBlockRef apart = block_new(l, "apart"), row = block_new(l, "row");
 	value imm = num(l->i64, (uint64_t)(int64_t)a->insn->imm), is_row, first;
+	*eight = NULL;
 	if (form_affine(f)) {
 		first = get_base(l, a->insn->rs1);
 		is_row = ICMP(EQ, get_stride(l, a->insn->rs1), num(l->i64, a->size));
@@ -387,7 +380,9 @@ static LLVMBasicBlockRef side_by_side(struct lower *l, const struct transfer *a,
 		/* where lane 0 stands if they do */
 		value x = SUB(get_fulls(l, a->insn->rs1), MUL(l->lanes64, num(l->w64, a->size)));
 		first = LLVMBuildExtractElement(l->b, x, first_lane(l), "");
-		is_row = all_lanes(l, ICMP(EQ, x, splat(l, first, l->w64)));
+		value same = ICMP(EQ, x, splat(l, first, l->w64));
+		is_row = all_lanes(l, same);
+		*eight = ICMP(EQ, AND(BITCAST(same, l->i32), num(l->i32, 0xff)), num(l->i32, 0xff));
 	}
 	LLVMBuildCondBr(l->b, is_row, row, apart);
 	enter(l, row);
@@ -395,8 +390,9 @@ static LLVMBasicBlockRef side_by_side(struct lower *l, const struct transfer *a,
 	return apart;
 }
 
-/* Host addresses of the lanes' accesses, when one window holds them all; goes to fail when not. */
-static value lanes_place(struct lower *l, const struct transfer *a, LLVMBasicBlockRef fail)
+/* Host addresses of the lanes' accesses, when one window holds them all; goes to fail when not. *whole: whether it holds
+ * those of lanes that do not run, too. */
+static value lanes_place(struct lower *l, const struct transfer *a, LLVMBasicBlockRef fail, value *whole)
 {
 	const struct reg_form *f = form_of(l, a->insn->rs1);
 	unsigned bytes = gather_bytes(l, a), n = window_of(l, a->insn->rs1, bytes, a->write);
@@ -412,8 +408,11 @@ static value lanes_place(struct lower *l, const struct transfer *a, LLVMBasicBlo
 		value stride = get_stride(l, a->insn->rs1), off = SUB(first, low);
 		value last = ADD(off, MUL(stride, num(l->i64, LANES - 1)));
 		in = AND(AND(ICMP(ULT, off, room), ICMP(ULT, last, room)), ICMP(EQ, SEXT(TRUNC(stride, l->i32), l->i64), stride));
+		*whole = in;
 	} else {
-		in = all_lanes(l, ICMP(ULT, SUB(va, splat(l, low, l->w64)), splat(l, room, l->w64)));
+		value inside = ICMP(ULT, SUB(va, splat(l, low, l->w64)), splat(l, room, l->w64));
+		in = all_lanes(l, inside);
+		*whole = ICMP(EQ, BITCAST(inside, l->i32), num(l->i32, ALL_LANES));
 	}
 	branch(l, in, hit, miss, true);
 	enter(l, miss);
@@ -426,6 +425,39 @@ static value lanes_place(struct lower *l, const struct transfer *a, LLVMBasicBlo
 	enter(l, hit);
 	value delta = splat(l, LLVMBuildLoad2(l->b, l->i64, l->windows[n].delta, ""), l->w64);
 	return LLVMBuildIntToPtr(l->b, ADD(va, delta), l->wptr, "");
+}
+
+/* Splits the code: goes on where each eight lanes' accesses lie side by side (rows of a work-group that is narrower than
+ * a warp); returns the block for when they do not. */
+static LLVMBasicBlockRef by_eights(struct lower *l, const struct transfer *a, value pointers, value eight, value whole)
+{
+	LLVMBasicBlockRef look = block_new(l, "eights"), yes = block_new(l, "rows"), no = block_new(l, "apart");
+	value first[LANES], step[LANES];
+	for (unsigned i = 0; i < LANES; i++) {
+		first[i] = num(l->i32, i & ~7u);
+		step[i] = num(l->i64, (i & 7) * a->size);
+	}
+	branch(l, AND(eight, whole), look, no, false);
+	enter(l, look);
+	value at = LLVMBuildPtrToInt(l->b, pointers, l->w64, "");
+	value starts = LLVMBuildShuffleVector(l->b, at, LLVMGetPoison(l->w64), LLVMConstVector(first, LANES), "");
+	value same = ICMP(EQ, at, ADD(starts, LLVMConstVector(step, LANES)));
+	branch(l, ICMP(EQ, BITCAST(same, l->i32), num(l->i32, ALL_LANES)), yes, no, false);
+	enter(l, yes);
+	return no;
+}
+
+static value eight_of(struct lower *l, value x, unsigned row)
+{
+	value lanes[8];
+	for (unsigned i = 0; i < 8; i++)
+		lanes[i] = num(l->i32, row * 8 + i);
+	return LLVMBuildShuffleVector(l->b, x, LLVMGetPoison(TYPE(x)), LLVMConstVector(lanes, 8), "");
+}
+
+static value row_start(struct lower *l, value pointers, unsigned row)
+{
+	return LLVMBuildExtractElement(l->b, pointers, num(l->i32, row * 8), "");
 }
 
 /* ---- loads ---- */
@@ -466,6 +498,22 @@ static value masked_gather(struct lower *l, const struct transfer *a, value poin
 	value args[] = { pointers, num(l->i32, 1), running(l), LLVMGetPoison(t) };
 	value x = LLVMBuildCall2(l->b, LLVMIntrinsicGetType(l->context, id, types, 2), f, args, 4, "");
 	return narrow ? TRUNC(x, a->lanes) : x;
+}
+
+/* Four rows of eight lanes. */
+static value load_eights(struct lower *l, const struct transfer *a, value pointers)
+{
+	value part[4], all[LANES], half[16];
+	type t = LLVMVectorType(a->narrow, 8);
+	for (unsigned i = 0; i < LANES; i++)
+		all[i] = num(l->i32, i);
+	for (unsigned i = 0; i < 16; i++)
+		half[i] = num(l->i32, i);
+	for (unsigned row = 0; row < 4; row++)
+		part[row] = load_at(l, t, row_start(l, pointers, row));
+	value low = LLVMBuildShuffleVector(l->b, part[0], part[1], LLVMConstVector(half, 16), "");
+	value high = LLVMBuildShuffleVector(l->b, part[2], part[3], LLVMConstVector(half, 16), "");
+	return LLVMBuildShuffleVector(l->b, low, high, LLVMConstVector(all, LANES), "");
 }
 
 static void general_load(struct lower *l, const struct transfer *a, struct ways *w)
@@ -528,12 +576,18 @@ void lower_load(struct lower *l, const struct insn *i, const struct reg_form *ou
 	if (form_uniform(f)) {
 		LLVMBuildBr(l->b, general);
 	} else {
-		value va;
-		LLVMBasicBlockRef apart = side_by_side(l, &a, &va);
+		value va, eight, whole;
+		LLVMBasicBlockRef apart = side_by_side(l, &a, &va, &eight);
 		value p = window_place(l, i->rs1, va, a.size * LANES, false, apart);
 		way_end(l, &w, load_at(l, a.lanes, p));
 		enter(l, apart);
-		way_end(l, &w, masked_gather(l, &a, lanes_place(l, &a, general), true));
+		p = lanes_place(l, &a, general, &whole);
+		if (eight) {
+			LLVMBasicBlockRef no = by_eights(l, &a, p, eight, whole);
+			way_end(l, &w, load_eights(l, &a, p));
+			enter(l, no);
+		}
+		way_end(l, &w, masked_gather(l, &a, p, true));
 	}
 	enter(l, general);
 	general_load(l, &a, &w);
@@ -567,19 +621,31 @@ static value stored_last(struct lower *l, const struct transfer *a)
 	return a->size < 4 ? TRUNC(x, a->narrow) : x;
 }
 
-/* Side by side; bytes of lanes that do not run are not touched. */
-static void store_row(struct lower *l, const struct transfer *a, value p)
+/* Lanes side by side; bytes of lanes that do not run are not touched. */
+static void store_run(struct lower *l, value x, value p, value running)
 {
-	value x = stored_lanes(l, a);
 	if (!l->masked) {
 		store_at(l, x, p);
 		return;
 	}
-	type types[] = { a->lanes, l->ptr };
+	type types[] = { TYPE(x), l->ptr };
 	unsigned id = LLVMLookupIntrinsicID("llvm.masked.store", 17);
 	value f = LLVMGetIntrinsicDeclaration(l->module, id, types, 2);
-	value args[] = { x, p, num(l->i32, 1), l->running };
+	value args[] = { x, p, num(l->i32, 1), running };
 	LLVMBuildCall2(l->b, LLVMIntrinsicGetType(l->context, id, types, 2), f, args, 4, "");
+}
+
+static void store_row(struct lower *l, const struct transfer *a, value p)
+{
+	store_run(l, stored_lanes(l, a), p, l->running);
+}
+
+/* Four rows of eight lanes: where they overlap, the last one stays. */
+static void store_eights(struct lower *l, const struct transfer *a, value pointers)
+{
+	value x = stored_lanes(l, a);
+	for (unsigned row = 0; row < 4; row++)
+		store_run(l, eight_of(l, x, row), row_start(l, pointers, row), l->masked ? eight_of(l, l->running, row) : NULL);
 }
 
 static void masked_scatter(struct lower *l, const struct transfer *a, value pointers, value x)
@@ -623,15 +689,21 @@ void lower_store(struct lower *l, const struct insn *i)
 	if (form_uniform(f)) {
 		LLVMBuildBr(l->b, general);
 	} else {
-		value va;
-		LLVMBasicBlockRef apart = side_by_side(l, &a, &va);
+		value va, eight, whole;
+		LLVMBasicBlockRef apart = side_by_side(l, &a, &va, &eight);
 		value p = window_place(l, i->rs1, va, a.size * LANES, true, apart);
 		note(l, &a, addresses_of(l, i));
 		store_row(l, &a, p);
 		way_end(l, &w, NULL);
 		enter(l, apart);
-		p = lanes_place(l, &a, general);
+		p = lanes_place(l, &a, general, &whole);
 		note(l, &a, addresses_of(l, i));
+		if (eight) {
+			LLVMBasicBlockRef no = by_eights(l, &a, p, eight, whole);
+			store_eights(l, &a, p);
+			way_end(l, &w, NULL);
+			enter(l, no);
+		}
 		masked_scatter(l, &a, p, stored_lanes(l, &a));
 		way_end(l, &w, NULL);
 	}

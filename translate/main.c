@@ -108,6 +108,11 @@ static void translate(const struct command *c, const struct region_request *q, c
 	struct region *r = region_build(q, code, &why);
 	if (r && !forms_solve(r))
 		die("no memory");
+	if (r && q->flags & REGION_MASKED && !r->num_parted) {
+		why = "too many blocks for lanes that have parted";
+		region_free(r);
+		r = NULL;
+	}
 	if (r && c->dump_forms) {
 		region_dump(r);
 		forms_dump(r);

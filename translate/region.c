@@ -403,6 +403,8 @@ void region_free(struct region *r)
 	free(r->blocks);
 	free(r->preds);
 	free(r->heads);
+	free(r->order);
+	free(r->parted);
 	free(r);
 }
 

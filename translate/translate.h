@@ -12,6 +12,7 @@ enum {
 	MAX_BLOCKS = 1500,
 	MAX_CONTEXTS = 64,  /* chains of calls */
 	MAX_STRETCH = 1024, /* instructions between two places that look at the limit */
+	MAX_PARTED = 160,   /* blocks of the code for lanes that have parted */
 	NO_BLOCK = 0xffffffff,
 };
 
@@ -36,9 +37,9 @@ struct item {
 	uint64_t pc;
 	uint8_t kind; /* enum insn_kind */
 	bool leaves;  /* the region may be left at this instruction */
-	/* registers at this place: may have been written in the region; nobody reads them before they are written; are
-	 * given back to the warp when the region is left here */
-	uint64_t dirty, dead, stored;
+	/* registers at this place: may have been written in the region; have been written in the block; nobody reads them
+	 * before they are written; are given back to the warp when the region is left here */
+	uint64_t dirty, written, dead, stored;
 };
 
 struct block {
@@ -52,8 +53,14 @@ struct block {
 	bool checkpoint;          /* looks at the limit */
 	uint32_t need;            /* most instructions from its start to the next checkpoint or the end */
 	/* forms.c */
-	uint64_t passed;          /* registers that blocks after it may read */
 	uint64_t live, dirty;     /* at its start: registers that the code reads later, or gives back; that it may have written */
+	/* parted.c */
+	bool diverges;            /* lanes may disagree at its branch */
+	bool splits;              /* and go on in the code for parted lanes */
+	bool parted;              /* is part of that code */
+	bool resume;              /* which is left here when all lanes run */
+	uint32_t rank;            /* its place in order */
+	uint64_t passed;          /* registers that blocks after it may read */
 };
 
 struct region {
@@ -66,7 +73,10 @@ struct region {
 	uint32_t *preds;          /* of all blocks */
 	uint64_t low, high;       /* addresses of the instructions */
 	struct forms *heads;      /* of each block at its start */
-	uint64_t kept;            /* REGION_MASKED: registers that are in the warp between blocks */
+	/* parted.c: the code for lanes that have parted, if there is any */
+	uint32_t *order, num_parted; /* its blocks, lowest pc first */
+	struct forms *parted;      /* of the registers, in all of them */
+	uint64_t kept, brought;   /* registers that its lanes have values of their own of; that it takes along, those among them */
 };
 
 /* NULL when there is nothing to translate: *why says why. The request and the code must outlive it. */
@@ -121,6 +131,19 @@ int insn_writes(const struct insn *);
 /* Fills in heads, live, dirty and what items have of them. False without memory. */
 bool forms_solve(struct region *);
 void forms_dump(const struct region *);
+
+struct reg_form form_just(enum form);
+/* What is both one and the other. */
+struct reg_form form_joined(const struct reg_form *, const struct reg_form *);
+bool form_same(const struct reg_form *, const struct reg_form *);
+/* The forms that the request names. */
+void forms_at_entry(const struct region *, struct forms *);
+
+/* ---- parted.c: code for lanes that have parted ---- */
+
+/* Finds which blocks have such code, and what it keeps; none when it would be too large. After forms_solve's other
+ * work, which calls it. False without memory. */
+bool parted_solve(struct region *);
 
 /* ---- beyond.c: the code that follows where a region is left ---- */
 struct beyond;

@@ -191,57 +191,24 @@ static void help_note(struct region_run *r, struct warp *w, uint32_t mask, const
 			b->notes[b->num_notes++] = (struct bed_note){ va[__builtin_ctz(m)], size };
 }
 
-static uint64_t stop_of(const struct warp *w)
-{
-	const struct path *best = w->num_pending ? &w->pending[w->num_pending - 1] : NULL;
-	return best && best->depth == w->depth ? best->pc : UINT64_MAX;
-}
-
-static bool path_changed(struct warp *w, struct region_run *r)
-{
-	r->pc = uop_pc(w, w->op);
-	r->stop = stop_of(w);
-	return true;
-}
-
-static void count_lanes(struct warp *w, struct region_run *r)
-{
-	w->cu->counters.lane_insns += (r->count - r->counted) * (uint32_t)__builtin_popcount(w->mask);
-	r->counted = r->count;
-}
-
-static bool help_split(struct warp *w, struct region_run *r, uint32_t taken, uint64_t taken_pc, uint64_t other_pc)
-{
-	count_lanes(w, r);
-	path_split(w, taken, taken_pc, other_pc);
-	return path_changed(w, r);
-}
-
-static bool help_go(struct warp *w, struct region_run *r, uint64_t pc)
-{
-	count_lanes(w, r);
-	path_goto(w, pc);
-	return path_changed(w, r);
-}
-
 static struct region_helpers helpers;
 
-/* The model's own, but for those that count and note for this bed. */
+/* The model's own, but notes for this bed. */
 static void helpers_make(void)
 {
 	helpers = region_helpers;
 	helpers.note = help_note;
-	helpers.split = help_split;
-	helpers.go = help_go;
 }
 
 void bed_enter(struct bed *b, const struct blob *blob, struct warp *w, struct region_run *r, uint64_t limit)
 {
 	helpers_make();
 	*r = (struct region_run){ .limit = limit, .ids = &b->ids, .helpers = &helpers, .log = b,
-				  .stop = stop_of(w) };
+				  .slice = w->slice };
 	blob->entry(w, r);
-	count_lanes(w, r);
+	b->cu->counters.lane_insns += r->apart ? r->lanes : r->count * (uint32_t)__builtin_popcount(w->mask);
+	if (r->apart)
+		w->slice = (uint32_t)(w->num_pending ? r->slice : PATH_SLICE);
 }
 
 void bed_interpret(struct bed *b, struct warp *w, uint64_t pc, uint64_t n)

@@ -417,7 +417,7 @@ static bool run_divergent(struct bed *b, const struct program *p, struct warp *w
 		struct blob blob;
 		struct region_run r;
 		uint64_t pc = uop_pc(w, w->op);
-		size_t size = bed_request(b, w, pc, REGION_MASKED, request);
+		size_t size = bed_request(b, w, pc, w->mask == ALL_LANES ? REGION_APART : REGION_MASKED, request);
 		int status = bed_translate(request, size, &blob);
 		if (status)
 			keep_request(request, size);
