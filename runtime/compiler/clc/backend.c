@@ -64,7 +64,7 @@ static bool is_runtime(const char *name)
 static void set_limits(void)
 {
 	static const char *const limits[] = {
-		"galena-clc", "-unroll-threshold=700", "-unroll-runtime", "-unroll-allow-partial", "-unroll-partial-threshold=150",
+		"galena-clc", "-unroll-threshold=700", "-unroll-runtime", "-unroll-allow-partial", "-unroll-partial-threshold=150", "-unroll-runtime-multi-exit",
 	};
 	LLVMParseCommandLineOptions(sizeof limits / sizeof *limits, limits, NULL);
 }
@@ -126,6 +126,8 @@ LLVMMemoryBufferRef backend_emit(LLVMModuleRef module, LLVMTargetMachineRef mach
 		char section[32];
 		snprintf(section, sizeof section, ".text.%u", n++);
 		LLVMSetSection(f, section);
+		/* compares: who translates the code sees where they lead, and a table is memory to be read */
+		LLVMAddTargetDependentFunctionAttr(f, "no-jump-tables", "true");
 	}
 	if (LLVMTargetMachineEmitToMemoryBuffer(machine, module, assembly ? LLVMAssemblyFile : LLVMObjectFile, &message,
 						&buffer)) {

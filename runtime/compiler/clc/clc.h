@@ -120,6 +120,9 @@ void vectors_lower(LLVMModuleRef);
  * there is no branch whose condition they share. */
 bool uniform_open(LLVMModuleRef);
 void uniform_close(LLVMModuleRef);
+/* ---- constants.c ---- */
+/* Floating-point constants from a table of each function: after the optimiser. */
+void constants_lower(LLVMModuleRef);
 /* ---- atomics.c ---- */
 /* Makes atomic loads and stores instructions that the device takes for atomics: after the optimiser. */
 void atomics_lower(LLVMModuleRef);

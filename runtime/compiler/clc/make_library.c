@@ -12,6 +12,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#define CSR(name, number, per_lane, doc) CSR_##name = (number),
+enum lane_csr {
+#include "abi/csr.def"
+};
+#undef CSR
+
 /* Larger functions than this are called, not inlined at every use: instructions of IR. */
 enum { INLINE_LIMIT = 300 };
 
@@ -93,24 +99,56 @@ static void drop_attribute(LLVMValueRef f, const char *name)
 				       LLVMGetEnumAttributeKindForName(name, strlen(name)));
 }
 
-/* CSR reads do not depend on who else runs; loads of what does not change say so. */
+/* What can be said of the result of an instruction: lo to hi - 1, in so many bits. */
+static void set_range(LLVMContextRef c, LLVMValueRef i, unsigned bits, uint64_t lo, uint64_t hi)
+{
+	LLVMTypeRef type = LLVMIntTypeInContext(c, bits);
+	LLVMMetadataRef ends[] = { LLVMValueAsMetadata(LLVMConstInt(type, lo, false)), LLVMValueAsMetadata(LLVMConstInt(type, hi, false)) };
+	LLVMSetMetadata(i, LLVMGetMDKindIDInContext(c, "range", 5), LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, ends, 2)));
+}
+
+/* Ids within a work-group and its sizes are small positive numbers; ids of groups have 32 bits. */
+static void csr_set_range(LLVMContextRef c, LLVMValueRef read)
+{
+	static const struct { unsigned csr; uint64_t lo, hi; } ranges[] = {
+		{ CSR_local_id_x, 0, 1ull << 31 },   { CSR_local_id_y, 0, 1ull << 31 },   { CSR_local_id_z, 0, 1ull << 31 },
+		{ CSR_local_size_x, 1, 1ull << 31 }, { CSR_local_size_y, 1, 1ull << 31 }, { CSR_local_size_z, 1, 1ull << 31 },
+		{ CSR_group_id_x, 0, 1ull << 32 },   { CSR_group_id_y, 0, 1ull << 32 },   { CSR_group_id_z, 0, 1ull << 32 },
+	};
+	for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+		if (LLVMGetNumArgOperands(read) == 1 && LLVMConstIntGetZExtValue(LLVMGetOperand(read, 0)) == ranges[i].csr)
+			set_range(c, read, 64, ranges[i].lo, ranges[i].hi);
+}
+
+/* CSR reads do not depend on who else runs; loads of what does not change say so, and those of the sizes of images
+ * and work-groups, too, that they are positive. */
 static void annotate(LLVMContextRef c, LLVMValueRef f)
 {
 	static const char prefix[] = "galena_invariant_";
 	bool invariant = !strncmp(name_of(f), prefix, sizeof prefix - 1);
+	static const char *const positive[] = { "_enqueued", "_image_width", "_image_height", "_image_depth", "_image_array_size",
+						"_image_element_size", "_image_channels" };
+	bool sizes = false;
+	for (size_t i = 0; invariant && i < sizeof positive / sizeof *positive; i++)
+		sizes |= strstr(name_of(f), positive[i]) != NULL;
 	unsigned kind = LLVMGetMDKindIDInContext(c, "invariant.load", 14);
 	unsigned convergent = LLVMGetEnumAttributeKindForName("convergent", 10);
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
 		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-			if (LLVMIsALoadInst(i) && invariant && !LLVMIsAAllocaInst(LLVMGetOperand(i, 0)))
+			if (LLVMIsALoadInst(i) && invariant && !LLVMIsAAllocaInst(LLVMGetOperand(i, 0))) {
 				LLVMSetMetadata(i, kind, LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, NULL, 0)));
+				if (sizes && LLVMTypeOf(i) == LLVMInt32TypeInContext(c))
+					set_range(c, i, 32, 1, 1ull << 31);
+			}
 			if (!LLVMIsACallInst(i) || !LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
 				continue;
 			size_t length;
 			const char *text = LLVMGetInlineAsmAsmString(LLVMGetCalledValue(i), &length);
-			if (length > 5 && !memcmp(text, "csrr ", 5))
+			if (length > 5 && !memcmp(text, "csrr ", 5)) {
+				csr_set_range(c, i);
 				LLVMRemoveCallSiteEnumAttribute(i, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
 								convergent);
+			}
 		}
 	}
 }
