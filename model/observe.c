@@ -41,6 +41,28 @@ static unsigned lane_pieces(const struct warp *w, unsigned lane, uint64_t va, ui
 	return piece_add(p, n, va + first, size - first);
 }
 
+/* Where the lanes of an access lie, when they are one run of bytes in the device's memory: *first, *bytes. */
+static bool one_run(const struct warp *w, const struct uop *op, uint32_t size, uint64_t *first, uint64_t *bytes)
+{
+	bool uniform = w->rep[op->rs1] == REP_UNIFORM;
+	*first = w->base[op->rs1] + (uint64_t)(int64_t)op->imm;
+	*bytes = uniform ? size : (uint64_t)LANES * size;
+	return (uniform || (w->rep[op->rs1] == REP_AFFINE && w->stride[op->rs1] == size && w->mask == ALL_LANES)) &&
+	       *first + *bytes <= VA_LOCAL_BASE && *first + *bytes > *bytes;
+}
+
+/* Its pieces: one a page. */
+static unsigned run_pieces(uint64_t va, uint64_t bytes, struct piece *p)
+{
+	unsigned n = 0;
+	for (uint64_t end = va + bytes; va < end; n++) {
+		uint64_t page_end = (va | (GALENA_PAGE_SIZE - 1)) + 1;
+		p[n] = (struct piece){ va, (uint32_t)((end < page_end ? end : page_end) - va) };
+		va += p[n].bytes;
+	}
+	return n;
+}
+
 /* One event for each run of bytes in a page. */
 static void report(const struct warp *w, enum event_kind kind, const struct piece *p, unsigned n)
 {
@@ -67,9 +89,18 @@ const struct uop *observe_access(struct warp *w, const struct uop *op)
 	struct piece pieces[LANE_PIECES * LANES];
 	unsigned n = 0;
 	uint64_t va[LANES];
-	warp_lanes(w, op->rs1, va); /* the instruction may change it */
+	uint64_t first, bytes;
+	bool run = one_run(w, op, size, &first, &bytes);
+	if (!run)
+		warp_lanes(w, op->rs1, va); /* the instruction may change it */
 	w->cu->num_seen = 0;
 	const struct uop *next = w->cu->engine->fn[op->op](w, op);
+	if (run && w->why != WHY_FAULT) {
+		report(w, kind, pieces, run_pieces(first, bytes, pieces));
+		return next;
+	}
+	if (run) /* no register has changed */
+		warp_lanes(w, op->rs1, va);
 	if (w->why == WHY_FAULT) /* the lanes before the one that failed have done theirs, if they do not try again */
 		mask = w->replay && fault_replays(w->fault.code) ? 0 : mask & ((1u << w->fault.lane) - 1);
 	for (; mask; mask &= mask - 1) {

@@ -15,6 +15,14 @@ static const struct checker *const checkers[] = {
 };
 enum { NUM_CHECKERS = sizeof checkers / sizeof *checkers };
 
+static void wanted_fill(struct check *c)
+{
+	uint8_t n[EVENT_KINDS] = { 0 };
+	for (unsigned i = 0; i < NUM_CHECKERS; i++)
+		for (const uint8_t *k = checkers[i]->kinds; *k; k++)
+			c->wanted[*k][n[*k]++] = checkers[i]->event;
+}
+
 struct check *check_create(unsigned device, breach_fn breach, void *ctx)
 {
 	struct check *c = calloc(1, sizeof *c);
@@ -22,6 +30,7 @@ struct check *check_create(unsigned device, breach_fn breach, void *ctx)
 		c->device = device;
 		c->breach = breach;
 		c->ctx = ctx;
+		wanted_fill(c);
 	}
 	return c;
 }
@@ -40,12 +49,9 @@ bool check_short_of_memory(const struct check *c) { return c->scene.short_of_mem
 void check_event(struct check *c, const struct event *e)
 {
 	scene_event(&c->scene, e);
-	for (unsigned i = 0; i < NUM_CHECKERS; i++)
-		for (const uint8_t *k = checkers[i]->kinds; *k; k++)
-			if (*k == e->kind) {
-				checkers[i]->event(c, e);
-				break;
-			}
+	if (e->kind < EVENT_KINDS)
+		for (check_fn *const *fn = c->wanted[e->kind]; *fn; fn++)
+			(*fn)(c, e);
 }
 
 void check_finish(struct check *c)

@@ -43,7 +43,8 @@ void check_destroy(struct check *);
 
 /* ---- inside: for the checkers ---- */
 struct sem_waiter { uint64_t address, value; uint64_t mode; bool armed; };
-enum { SEM_WAITERS = 32, IRQ_BITS = 8, DMA_UNITS = 8, UNITS = 32, STALE_LINES = 64 };
+enum { SEM_WAITERS = 32, IRQ_BITS = 8, DMA_UNITS = 8, UNITS = 32, STALE_LINES = 64, MOST_CHECKERS = 15 };
+typedef void check_fn(struct check *, const struct event *);
 struct dma_range { uint64_t va, bytes; bool known; };
 
 struct check {
@@ -51,6 +52,7 @@ struct check {
 	breach_fn breach;
 	void *ctx;
 	uint64_t looked[NUM_RULES];
+	check_fn *wanted[EVENT_KINDS][MOST_CHECKERS + 1]; /* who is given events of a kind; NULL ends them */
 	struct scene scene;
 	/* of each checker */
 	struct { uint64_t page; unsigned unit; } pins;
@@ -64,7 +66,7 @@ struct check {
 
 struct checker {
 	const char *name; /* of its file, as in the catalogue */
-	void (*event)(struct check *, const struct event *);
+	check_fn *event;
 	uint8_t kinds[12]; /* which events it is given: enum event_kind, ended by 0 */
 };
 void cache_finish(struct check *);

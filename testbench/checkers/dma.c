@@ -4,7 +4,7 @@
 #include "abi/codes.h"
 #include <inttypes.h>
 
-static struct dma_range range_of(const struct check *c, const struct event *e, uint64_t va)
+static struct dma_range range_of(struct check *c, const struct event *e, uint64_t va)
 {
 	const struct scene_buffer *b = scene_buffer(&c->scene, e->asid, va);
 	if (!b || !b->live)

@@ -92,13 +92,23 @@ static struct scene_entry *entry_make(struct scene *s, uint64_t key)
 	return e;
 }
 
-const struct scene_entry *scene_entry(const struct scene *s, uint16_t asid, uint64_t va)
+static const struct scene_entry *entry_look(const struct scene *s, uint16_t asid, uint64_t va)
 {
 	const struct scene_entry *small = entry_find(s, key_of(asid, va, false));
 	if (small && small->pte)
 		return small;
 	const struct scene_entry *huge = entry_find(s, key_of(asid, va, true));
 	return huge && (huge->pte || !small) ? huge : small;
+}
+
+const struct scene_entry *scene_entry(struct scene *s, uint16_t asid, uint64_t va)
+{
+	uint64_t key = key_of(asid, va, false), at = (key ^ key >> 8) % SCENE_FOUND;
+	if (s->found[at].key != key) {
+		s->found[at].entry = entry_look(s, asid, va);
+		s->found[at].key = key;
+	}
+	return s->found[at].entry;
 }
 
 uint64_t scene_address(const struct scene_entry *e, uint64_t va)
@@ -124,6 +134,7 @@ static void entry_change(struct scene *s, struct scene_entry *e, const struct ev
 static void map(struct scene *s, const struct event *v)
 {
 	struct scene_entry *e = entry_make(s, key_of(v->asid, v->a, v->c & HUGE_PTE));
+	memset(s->found, 0, sizeof s->found);
 	if (e)
 		entry_change(s, e, v, v->b & ~(v->c & HUGE_PTE ? HUGE_SIZE - 1 : SCENE_PAGE - 1), v->c);
 	s->notes_maps = true;
@@ -131,6 +142,7 @@ static void map(struct scene *s, const struct event *v)
 
 static void unmap(struct scene *s, const struct event *v)
 {
+	memset(s->found, 0, sizeof s->found);
 	for (uint64_t va = v->a, end = va + v->b; va < end;) {
 		struct scene_entry *huge = va % HUGE_SIZE || end - va < HUGE_SIZE ? NULL : entry_find(s, key_of(v->asid, va, true));
 		if (huge && huge->pte) {
@@ -175,11 +187,20 @@ static size_t buffers_below(const struct scene *s, uint16_t asid, uint64_t va)
 	return low;
 }
 
-const struct scene_buffer *scene_buffer(const struct scene *s, uint16_t asid, uint64_t va)
+static bool buffer_holds(const struct scene_buffer *b, uint16_t asid, uint64_t va)
 {
+	return b->asid == asid && va - b->va < b->bytes;
+}
+
+const struct scene_buffer *scene_buffer(struct scene *s, uint16_t asid, uint64_t va)
+{
+	if (s->found_buffer < s->num_buffers && buffer_holds(&s->buffers[s->found_buffer], asid, va))
+		return &s->buffers[s->found_buffer];
 	size_t n = buffers_below(s, asid, va);
-	const struct scene_buffer *b = n ? &s->buffers[n - 1] : NULL;
-	return b && b->asid == asid && va - b->va < b->bytes ? b : NULL;
+	if (!n || !buffer_holds(&s->buffers[n - 1], asid, va))
+		return NULL;
+	s->found_buffer = n - 1;
+	return &s->buffers[n - 1];
 }
 
 /* A buffer takes the place of all that lay where it begins. */
@@ -248,6 +269,8 @@ static void queue_event(struct scene_queue *q, const struct event *v)
 /* ---- protection ---- */
 bool scene_any_protected(const struct scene *s, uint64_t pa, uint64_t bytes)
 {
+	if (pa >= s->end_protected || pa + bytes <= s->first_protected)
+		return false;
 	for (unsigned i = 0; i < SCENE_REGIONS; i++)
 		if (s->regions[i].base < s->regions[i].limit && pa < s->regions[i].limit && pa + bytes > s->regions[i].base)
 			return true;
@@ -274,6 +297,21 @@ bool scene_protected_job(const struct scene *s, const struct event *v)
 	return q && q->in_packet && (q->flags & PACKET_PROTECTED);
 }
 
+static void region_event(struct scene *s, const struct event *v)
+{
+	if (v->c >= SCENE_REGIONS)
+		return;
+	s->regions[v->c].base = v->a;
+	s->regions[v->c].limit = v->b;
+	s->first_protected = UINT64_MAX;
+	s->end_protected = 0;
+	for (unsigned i = 0; i < SCENE_REGIONS; i++)
+		if (s->regions[i].base < s->regions[i].limit) {
+			s->first_protected = s->regions[i].base < s->first_protected ? s->regions[i].base : s->first_protected;
+			s->end_protected = s->regions[i].limit > s->end_protected ? s->regions[i].limit : s->end_protected;
+		}
+}
+
 void scene_event(struct scene *s, const struct event *v)
 {
 	s->sequence++;
@@ -293,17 +331,13 @@ void scene_event(struct scene *s, const struct event *v)
 		if (v->queue < SCENE_QUEUES)
 			queue_event(&s->queues[v->queue], v);
 		break;
-	case EVENT_REGION:
-		if (v->c < SCENE_REGIONS) {
-			s->regions[v->c].base = v->a;
-			s->regions[v->c].limit = v->b;
-		}
-		break;
+	case EVENT_REGION: region_event(s, v); break;
 	case EVENT_RESET: /* memory and what is pinned stay */
 		s->notes_packets = false; /* another firmware may follow */
 		s->invalidated = s->sequence;
 		memset(s->queues, 0, sizeof s->queues);
 		memset(s->regions, 0, sizeof s->regions);
+		s->first_protected = s->end_protected = 0;
 		break;
 	}
 }

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { SCENE_QUEUES = 16, SCENE_REGIONS = 8, SCENE_PAGE = 4096 };
+enum { SCENE_QUEUES = 16, SCENE_REGIONS = 8, SCENE_PAGE = 4096, SCENE_FOUND = 256 };
 enum scene_pin { PIN_NEVER = 0, PIN_GONE = 1, PIN_READ = 2, PIN_WRITE = 3 };
 
 struct scene_entry { /* of a page table: a page of an address space that was mapped at some time */
@@ -39,8 +39,12 @@ struct scene {
 	uint64_t invalidated, invalidated_asid[1 << 16]; /* sequences */
 	struct scene_buffer *buffers; /* by asid and address, none overlapping another */
 	size_t num_buffers, max_buffers;
+	size_t found_buffer; /* the last one that was looked for */
+	/* entries that were looked for: by page, until page tables change */
+	struct { uint64_t key; const struct scene_entry *entry; } found[SCENE_FOUND];
 	struct scene_queue queues[SCENE_QUEUES];
 	struct { uint64_t base, limit; } regions[SCENE_REGIONS];
+	uint64_t first_protected, end_protected; /* all regions lie in between */
 };
 
 void scene_fini(struct scene *);
@@ -50,13 +54,13 @@ void scene_event(struct scene *, const struct event *);
 /* Of the page at a physical address; PIN_WRITE for what is no system memory, or when the driver does not tell. */
 enum scene_pin scene_pin(const struct scene *, uint64_t pa);
 /* The entry that the page of va has or had; NULL when there never was one. */
-const struct scene_entry *scene_entry(const struct scene *, uint16_t asid, uint64_t va);
+const struct scene_entry *scene_entry(struct scene *, uint16_t asid, uint64_t va);
 /* Whether the entry was invalidated after its last change. */
 bool scene_invalidated(const struct scene *, const struct scene_entry *, uint16_t asid);
 /* Physical address by the page table; UINT64_MAX when not mapped. */
 uint64_t scene_address(const struct scene_entry *, uint64_t va);
 /* The buffer, live or ended, that holds va; NULL for none. */
-const struct scene_buffer *scene_buffer(const struct scene *, uint16_t asid, uint64_t va);
+const struct scene_buffer *scene_buffer(struct scene *, uint16_t asid, uint64_t va);
 /* The queue of an event, NULL for none. */
 const struct scene_queue *scene_queue(const struct scene *, const struct event *);
 /* All of [pa, pa + bytes) is protected; any of it is. */
