@@ -29,7 +29,8 @@ static void visit_uses(LLVMValueRef function, void (*visit)(LLVMValueRef user, u
 		}
 }
 
-/* A constant that is not made by two instructions without memory: all but NaN, and numbers whose low bits are 0. */
+/* A constant that the back end loads from memory: all but 0 and floats whose low bits are 0. NaN stays as it is: this
+ * interface may change its bits. */
 static bool is_costly(LLVMValueRef v)
 {
 	LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(v));
@@ -42,7 +43,7 @@ static bool is_costly(LLVMValueRef v)
 	uint32_t bits32;
 	memcpy(&bits64, &d, sizeof bits64);
 	memcpy(&bits32, &f, sizeof bits32);
-	return d == d && (kind == LLVMFloatTypeKind ? bits32 & 0xfff : bits64 & 0xfffffffffffff);
+	return d == d && (kind == LLVMFloatTypeKind ? bits32 & 0xfff : bits64 != 0);
 }
 
 static size_t table_find(const struct table *t, LLVMValueRef v)

@@ -171,6 +171,9 @@ static void make_optional(LLVMModuleRef module)
 		LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
 		if (instruction_count(f) > INLINE_LIMIT)
 			drop_attribute(f, "alwaysinline");
+		/* out of line here, where many call it; in a program the optimiser may see that one does */
+		if (!strncmp(name_of(f), "__galena_late_", 14))
+			drop_attribute(f, "noinline");
 	}
 	for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
 		if (!LLVMIsDeclaration(g) && LLVMGetLinkage(g) != LLVMAppendingLinkage)

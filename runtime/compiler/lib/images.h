@@ -82,8 +82,11 @@ LOAD_FIELD(uint, channels)
 #undef LOAD_FIELD
 #define FIELD(img, field) galena_invariant_image_##field(img)
 
-/* Channel order and channel type lie side by side: one comparison for both. */
+/* Channel order and channel type lie side by side, so one comparison is enough for both; made such that the
+ * commonest formats of a type, the one called main, are small numbers, which comparisons need no constants for. */
 #define FORMAT(order, type) ((ulong)TYPE_##type << 32 | ORDER_##order)
+#define FORMAT_OF(img, main) (galena_invariant_image_format(img) ^ FORMAT(R, main))
+#define FORMAT_CASE(order, type, main) (FORMAT(order, type) ^ FORMAT(R, main))
 INLINE ulong galena_invariant_image_format(image_ptr img) { return *(global const ulong *)&img->channel_order; }
 _Static_assert(__builtin_offsetof(struct image_desc, channel_type) == __builtin_offsetof(struct image_desc, channel_order) + 4 &&
 	       __builtin_offsetof(struct image_desc, channel_order) % 8 == 0, "FORMAT");
@@ -148,10 +151,10 @@ INLINE bool border_alpha(image_ptr img)
 float4 __galena_texel_f(image_ptr img, texel_ptr p);
 uint4 __galena_texel_u(image_ptr img, texel_ptr p);
 int4 __galena_texel_i(image_ptr img, texel_ptr p);
-/* The filters, out of line. The layer of an array is an integer already. */
-float4 __galena_linear_1d(image_ptr img, uint sampler, float x, int layer);
-float4 __galena_linear_2d(image_ptr img, uint sampler, float x, float y, int layer);
-float4 __galena_linear_3d(image_ptr img, uint sampler, float x, float y, float z);
+/* The filters, out of line here. The layer of an array is an integer already. */
+float4 __galena_late_linear_1d(image_ptr img, uint sampler, float x, int layer);
+float4 __galena_late_linear_2d(image_ptr img, uint sampler, float x, float y, int layer);
+float4 __galena_late_linear_3d(image_ptr img, uint sampler, float x, float y, float z);
 /* A colour into one texel of memory. */
 void __galena_store_f(image_ptr img, texel_ptr p, float4 c);
 void __galena_store_i(image_ptr img, texel_ptr p, int4 c);
@@ -162,22 +165,22 @@ void __galena_store_u(image_ptr img, texel_ptr p, uint4 c);
 
 INLINE float4 texel_f(image_ptr img, texel_ptr p)
 {
-	switch (galena_invariant_image_format(img)) {
-	case FORMAT(R, UNORM_INT8):
+	switch (FORMAT_OF(img, UNORM_INT8)) {
+	case FORMAT_CASE(R, UNORM_INT8, UNORM_INT8):
 		return (float4)(unorm8(*p), 0.0f, 0.0f, 1.0f);
-	case FORMAT(RG, UNORM_INT8): {
+	case FORMAT_CASE(RG, UNORM_INT8, UNORM_INT8): {
 		uint v = *(global ushort *)p;
 		return (float4)(unorm8(v & 255), unorm8(v >> 8), 0.0f, 1.0f);
 	}
-	case FORMAT(RGBA, UNORM_INT8): {
+	case FORMAT_CASE(RGBA, UNORM_INT8, UNORM_INT8): {
 		uint v = *(global uint *)p;
 		return DECODE_8888(float4, v, unorm8);
 	}
-	case FORMAT(BGRA, UNORM_INT8): {
+	case FORMAT_CASE(BGRA, UNORM_INT8, UNORM_INT8): {
 		uint v = *(global uint *)p;
 		return DECODE_8888(float4, v, unorm8).zyxw;
 	}
-	case FORMAT(RGBA, FLOAT): {
+	case FORMAT_CASE(RGBA, FLOAT, UNORM_INT8): {
 		global const float *t = (global const float *)p;
 		return (float4)(t[0], t[1], t[2], t[3]);
 	}
@@ -187,10 +190,10 @@ INLINE float4 texel_f(image_ptr img, texel_ptr p)
 }
 INLINE uint4 texel_u(image_ptr img, texel_ptr p)
 {
-	switch (galena_invariant_image_format(img)) {
-	case FORMAT(R, UNSIGNED_INT8):
+	switch (FORMAT_OF(img, UNSIGNED_INT8)) {
+	case FORMAT_CASE(R, UNSIGNED_INT8, UNSIGNED_INT8):
 		return (uint4)(*p, 0, 0, 1);
-	case FORMAT(RGBA, UNSIGNED_INT8): {
+	case FORMAT_CASE(RGBA, UNSIGNED_INT8, UNSIGNED_INT8): {
 		uint v = *(global uint *)p;
 		return DECODE_8888(uint4, v, );
 	}

@@ -59,11 +59,11 @@ INLINE float4 read_float_f(image_ptr img, uint s, enum dims dims, float x, float
 	if (!(s & SMP_LINEAR))
 		return read_nearest_f(img, s, dims, x, y, z);
 	if (dims == D3)
-		return __galena_linear_3d(img, s, x, y, z);
+		return __galena_late_linear_3d(img, s, x, y, z);
 	int layer = dims == D1A || dims == D2A ? layer_of(img, z) : 0;
 	if (dims >= D2)
-		return __galena_linear_2d(img, s, x, y, layer);
-	return __galena_linear_1d(img, s, x, layer);
+		return __galena_late_linear_2d(img, s, x, y, layer);
+	return __galena_late_linear_1d(img, s, x, layer);
 }
 /* Integer formats have no linear filter. */
 #define read_float_i read_nearest_i

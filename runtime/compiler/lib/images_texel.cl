@@ -190,14 +190,14 @@ INLINE float4 tap(image_ptr img, uint sampler, enum dims dims, int x, int y, int
 	return texel_f(img, texel_at(img, dims, x, y, z));
 }
 
-OUTLINE float4 __galena_linear_1d(image_ptr img, uint sampler, float x, int layer)
+OUTLINE float4 __galena_late_linear_1d(image_ptr img, uint sampler, float x, int layer)
 {
 	struct taps i = linear_taps(sampler, x, FIELD(img, width));
 	float4 t0 = tap(img, sampler, D1A, i.i0, 0, layer), t1 = tap(img, sampler, D1A, i.i1, 0, layer);
 	return (1.0f - i.a) * t0 + i.a * t1;
 }
 
-OUTLINE float4 __galena_linear_2d(image_ptr img, uint sampler, float x, float y, int layer)
+OUTLINE float4 __galena_late_linear_2d(image_ptr img, uint sampler, float x, float y, int layer)
 {
 	struct taps i = linear_taps(sampler, x, FIELD(img, width)), j = linear_taps(sampler, y, FIELD(img, height));
 	float4 c = (1.0f - i.a) * (1.0f - j.a) * tap(img, sampler, D2A, i.i0, j.i0, layer);
@@ -207,7 +207,7 @@ OUTLINE float4 __galena_linear_2d(image_ptr img, uint sampler, float x, float y,
 	return c;
 }
 
-OUTLINE float4 __galena_linear_3d(image_ptr img, uint sampler, float x, float y, float z)
+OUTLINE float4 __galena_late_linear_3d(image_ptr img, uint sampler, float x, float y, float z)
 {
 	struct taps i = linear_taps(sampler, x, FIELD(img, width)), j = linear_taps(sampler, y, FIELD(img, height));
 	struct taps k = linear_taps(sampler, z, FIELD(img, depth));

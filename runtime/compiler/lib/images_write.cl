@@ -138,20 +138,20 @@ OUTLINE void __galena_store_u(image_ptr img, texel_ptr p, uint4 c)
 
 INLINE void put_f(image_ptr img, texel_ptr p, float4 c)
 {
-	switch (galena_invariant_image_format(img)) {
-	case FORMAT(R, UNORM_INT8):
+	switch (FORMAT_OF(img, UNORM_INT8)) {
+	case FORMAT_CASE(R, UNORM_INT8, UNORM_INT8):
 		*p = to_unorm8(c.x);
 		break;
-	case FORMAT(RG, UNORM_INT8):
+	case FORMAT_CASE(RG, UNORM_INT8, UNORM_INT8):
 		*(global ushort *)p = to_unorm8(c.x) | to_unorm8(c.y) << 8;
 		break;
-	case FORMAT(RGBA, UNORM_INT8):
+	case FORMAT_CASE(RGBA, UNORM_INT8, UNORM_INT8):
 		*(global uint *)p = ENCODE_8888(to_unorm8(c.x), to_unorm8(c.y), to_unorm8(c.z), to_unorm8(c.w));
 		break;
-	case FORMAT(BGRA, UNORM_INT8):
+	case FORMAT_CASE(BGRA, UNORM_INT8, UNORM_INT8):
 		*(global uint *)p = ENCODE_8888(to_unorm8(c.z), to_unorm8(c.y), to_unorm8(c.x), to_unorm8(c.w));
 		break;
-	case FORMAT(RGBA, FLOAT): {
+	case FORMAT_CASE(RGBA, FLOAT, UNORM_INT8): {
 		global float *t = (global float *)p;
 		t[0] = c.x;
 		t[1] = c.y;
@@ -166,11 +166,11 @@ INLINE void put_f(image_ptr img, texel_ptr p, float4 c)
 
 INLINE void put_u(image_ptr img, texel_ptr p, uint4 c)
 {
-	switch (galena_invariant_image_format(img)) {
-	case FORMAT(R, UNSIGNED_INT8):
+	switch (FORMAT_OF(img, UNSIGNED_INT8)) {
+	case FORMAT_CASE(R, UNSIGNED_INT8, UNSIGNED_INT8):
 		*p = to_u8(c.x);
 		break;
-	case FORMAT(RGBA, UNSIGNED_INT8):
+	case FORMAT_CASE(RGBA, UNSIGNED_INT8, UNSIGNED_INT8):
 		*(global uint *)p = ENCODE_8888(to_u8(c.x), to_u8(c.y), to_u8(c.z), to_u8(c.w));
 		break;
 	default:

@@ -1,4 +1,4 @@
-/* Integer builtins that libclc lacks (OpenCL C 3.0, 6.15.3; cl_khr_extended_bit_ops 1.0;
+/* Integer builtins that libclc lacks or has worse (OpenCL C 3.0, 6.15.3; cl_khr_extended_bit_ops 1.0;
  * cl_khr_integer_dot_product 2.0). */
 #include "builtins.h"
 
@@ -50,6 +50,16 @@ FIELDS(char, uchar, 8)
 FIELDS(short, ushort, 16)
 FIELDS(int, uint, 32)
 FIELDS(long, ulong, 64)
+
+/* libclc's compares first, which the optimiser does not always see to be a maximum and a minimum. */
+#define CLAMP_N(type, n)                                                                           \
+	OVERLOAD type##n clamp(type##n x, type##n lo, type##n hi)                                  \
+	{                                                                                          \
+		return __builtin_elementwise_min(__builtin_elementwise_max(x, lo), hi);            \
+	}
+#define CLAMP_SCALAR_N(type, n) OVERLOAD type##n clamp(type##n x, type lo, type hi) { return clamp(x, (type##n)lo, (type##n)hi); }
+#define CLAMP(type) EACH_WIDTH(CLAMP_N, type) EACH_VECTOR(CLAMP_SCALAR_N, type)
+EACH_INTEGER(CLAMP)
 
 /* Dot products of four bytes; in the names of the packed ones s and u say which side is signed. */
 #define DOT(result, ta, tb) OVERLOAD result dot(ta##4 a, tb##4 b)                                  \
