@@ -457,6 +457,145 @@ static void barriers_and_local_memory(void **state)
 	expect_ints(data, want, N);
 }
 
+/* Vectors that are loaded, stored and copied by words: in the parts that they are taken to and put together from,
+ * at addresses that fit their type, vload's that fit an element, and packed ones. */
+static void vectors_in_memory(void **state)
+{
+	(void)state;
+	static const char source[] =
+		"kernel void k(global uchar *g) { int i = get_global_id(0); if (i >= 64) return; global uchar *p = g + 256 * i;\n"
+		"  global uchar4 *c = (global uchar4 *)p; uchar4 a = c[0]; c[1] = a; c[2] = a.wzyx + (uchar4)(1, 2, 3, 4);\n"
+		"  global short2 *s = (global short2 *)(p + 16); short2 b = s[0]; s[1] = (short2)(b.y, -b.x);\n"
+		"  global ushort4 *u = (global ushort4 *)(p + 32); u[1] = u[0]; u[2] = u[0] >> (ushort4)(1, 2, 3, 4);\n"
+		"  global char16 *w = (global char16 *)(p + 64); w[1] = w[0]; w[2].odd = -w[0].even; w[2].even = w[0].odd;\n"
+		"  global float4 *f = (global float4 *)(p + 112 + 16); f[1] = f[0]; f[2] = f[0].wzyx;\n"
+		"  global uchar2 *h = (global uchar2 *)(p + 192); h[1] = h[0].yx;\n"
+		"  vstore4(vload4(0, p + 1), 0, p + 201); vstore3(vload3(0, (global short *)(p + 34)), 0, (global short *)(p + 210));\n"
+		"  global uchar3 *t = (global uchar3 *)(p + 220); t[1] = t[0].zyx; }\n";
+	static unsigned char data[64 * 256], want[64 * 256];
+	for (size_t i = 0; i < sizeof data; i++)
+		data[i] = want[i] = (unsigned char)(i * 2654435761u >> 16 & 0x7f);
+	for (int i = 0; i < 64; i++) {
+		unsigned char *p = want + 256 * i;
+		int16_t s[2];
+		uint16_t u[4];
+		memcpy(p + 4, p, 4);
+		for (int e = 0; e < 4; e++)
+			p[8 + e] = (unsigned char)(p[3 - e] + e + 1);
+		memcpy(s, p + 16, 4);
+		memcpy(p + 20, (int16_t[]){ s[1], (int16_t)-s[0] }, 4);
+		memcpy(u, p + 32, 8);
+		memcpy(p + 40, u, 8);
+		for (int e = 0; e < 4; e++)
+			u[e] >>= e + 1;
+		memcpy(p + 48, u, 8);
+		memcpy(p + 80, p + 64, 16);
+		for (int e = 0; e < 8; e++) {
+			p[96 + 2 * e] = p[64 + 2 * e + 1];
+			p[96 + 2 * e + 1] = (unsigned char)-p[64 + 2 * e];
+		}
+		memcpy(p + 144, p + 128, 16);
+		for (int e = 0; e < 4; e++)
+			memcpy(p + 160 + 4 * e, p + 128 + 4 * (3 - e), 4);
+		p[194] = p[193];
+		p[195] = p[192];
+		memcpy(p + 201, p + 1, 4);
+		memcpy(p + 210, p + 34, 6);
+		for (int e = 0; e < 3; e++)
+			p[224 + e] = p[222 - e];
+		p[227] = data[256 * i + 227];
+	}
+	run(source, NULL, data, sizeof data);
+	for (size_t i = 0; i < sizeof data; i++)
+		if (i % 256 != 227 && data[i] != want[i]) /* the fourth byte of a uchar3 is nobody's */
+			fail_msg("byte %zu of item %zu is %d, expected %d", i % 256, i / 256, data[i], want[i]);
+}
+
+/* Conditions that a loop does not change, the same for all lanes or not, loops of every number of turns, and loops
+ * with several exits, which lanes take in different turns. */
+static void loops(void **state)
+{
+	(void)state;
+	static const char source[] =
+		"kernel void k(global int *g) { int i = get_global_id(0), s = 0; global const int *t = g + 256; int mode = t[0];\n"
+		"  for (int j = 0; j < i % 23; j++) { if (mode == 3) s += t[j]; else s -= j; if (i & 1) s ^= j << 3; if (i % 5 == 2) s += 7; }\n"
+		"  for (uint j = get_group_id(0); j < 19; j++) { switch (get_local_size(0)) { case 64: s += j; break; case 32: s *= 3; break; default: s--; } }\n"
+		"  int n = 0; float x = 0.0f, c = 0.01f * i; while (n < 37) { x = x * x + c; if (x > 2.0f) break; n++; if (s + n == 55) { n += 100; break; } }\n"
+		"  int found = -1; for (int j = 0; j < 29; j++) if (t[j] == i % 40) { found = j; break; }\n"
+		"  g[i] = s * 1000 + n + found * 100000; }\n";
+	int32_t data[N + 32], want[N];
+	for (int i = 0; i < N + 32; i++)
+		data[i] = i < N ? 0 : (i - N) * 17 % 41 + 3;
+	for (int i = 0; i < N; i++) {
+		const int32_t *t = data + N;
+		int32_t s = 0, n = 0, found = -1;
+		for (int j = 0; j < i % 23; j++) {
+			s += t[0] == 3 ? t[j] : -j;
+			if (i & 1)
+				s ^= j << 3;
+			if (i % 5 == 2)
+				s += 7;
+		}
+		for (int j = i / LOCAL; j < 19; j++)
+			s += j;
+		float x = 0.0f, c = 0.01f * (float)i;
+		while (n < 37) {
+			x = fmaf(x, x, c);
+			if (x > 2.0f)
+				break;
+			n++;
+			if (s + n == 55) {
+				n += 100;
+				break;
+			}
+		}
+		for (int j = 0; j < 29; j++)
+			if (t[j] == i % 40) {
+				found = j;
+				break;
+			}
+		want[i] = s * 1000 + n + found * 100000;
+	}
+	run(source, NULL, data, sizeof data);
+	expect_ints(data, want, N);
+}
+
+/* More constants than registers, of both widths, in every block, and as what a branch decides between. */
+static void many_constants(void **state)
+{
+	(void)state;
+	static const char source[] =
+		"kernel void k(global int *g) { int i = get_global_id(0); float x = i, f; double d = 0.1 + i * 1.7;\n"
+		"  switch (i % 7) { case 0: case 3: f = 1.3f; break; case 1: f = 2.7f; d += 3.3; break; case 4: f = -0.45f; d *= 0.7; break;\n"
+		"    default: f = 9.81f; }\n"
+		"  f += i & 1 ? 0.123f : 4.567f; d = d > 100.1 ? d - 99.9 : d + 1.0;\n"
+		"  for (int n = 0; n < 3; n++) { f = f * 0.37f + 1.1f; d = d * 0.25 - 1.5; }\n"
+		"  g[i] = as_int(f) ^ as_int2(d).x ^ as_int2(d).y; }\n";
+	int32_t data[N] = { 0 }, want[N];
+	for (int i = 0; i < N; i++) {
+		double d = fma((double)i, 1.7, 0.1);
+		float f;
+		int32_t word[2], bits;
+		switch (i % 7) {
+		case 0: case 3: f = 1.3f; break;
+		case 1: f = 2.7f; d += 3.3; break;
+		case 4: f = -0.45f; d *= 0.7; break;
+		default: f = 9.81f;
+		}
+		f += i & 1 ? 0.123f : 4.567f;
+		d = d > 100.1 ? d - 99.9 : d + 1.0;
+		for (int n = 0; n < 3; n++) {
+			f = fmaf(f, 0.37f, 1.1f);
+			d = fma(d, 0.25, -1.5);
+		}
+		memcpy(&bits, &f, 4);
+		memcpy(word, &d, 8);
+		want[i] = bits ^ word[0] ^ word[1];
+	}
+	run(source, NULL, data, sizeof data);
+	expect_ints(data, want, N);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -472,6 +611,9 @@ int main(int argc, char **argv)
 		cmocka_unit_test(halves),
 		cmocka_unit_test(doubles),
 		cmocka_unit_test(barriers_and_local_memory),
+		cmocka_unit_test(vectors_in_memory),
+		cmocka_unit_test(loops),
+		cmocka_unit_test(many_constants),
 	};
 	cl_test_init(argc, argv);
 	int failed = cmocka_run_group_tests(tests, cl_test_setup, cl_test_teardown);

@@ -9,3 +9,6 @@ $(foreach t,$(COMPILER_TESTS),$(call test,compiler,$(t),testbench/compiler/$(t).
 $(patsubst %,$(BUILD)/test/compiler/%,$(COMPILER_TESTS)): | $(BUILD)/bin/galena-clc $(KERNEL_LIB)
 $(call test,compiler,execute,testbench/compiler/execute.c,,-lOpenCL -lcmocka -lm)
 $(BUILD)/test/compiler/execute: | $(BUILD)/bin/galena-clc $(KERNEL_LIB)
+CFLAGS_testbench_compiler_code := -D_GNU_SOURCE
+$(call test,compiler,code,testbench/compiler/code.c,,-lcmocka)
+$(BUILD)/test/compiler/code: | $(BUILD)/bin/galena-clc $(KERNEL_LIB)
