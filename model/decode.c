@@ -176,6 +176,24 @@ static const char *const register_names[64] = {
 	"fa6",  "fa7", "fs2", "fs3", "fs4", "fs5", "fs6", "fs7", "fs8", "fs9", "fs10", "fs11", "ft8", "ft9", "ft10", "ft11",
 };
 
+uint64_t insn_reads(const struct insn *i)
+{
+	uint64_t m = 0;
+	if (isa_rows[i->op].format == FMT_CSRI)
+		return 0;
+	if (i->rs1 < REG_NONE)
+		m |= 1ull << i->rs1;
+	if (i->rs2 < REG_NONE)
+		m |= 1ull << i->rs2;
+	if (i->rs3 < REG_NONE)
+		m |= 1ull << i->rs3;
+	if (isa_rows[i->op].class == CLASS_ATOMIC && i->rd < REG_NONE) /* compare and swap */
+		m |= 1ull << i->rd;
+	return m & ~1ull;
+}
+
+int insn_writes(const struct insn *i) { return i->rd == REG_NONE || i->rd == 0 ? -1 : i->rd; }
+
 int insn_disassemble(uint32_t word, uint64_t pc, char *text, size_t size)
 {
 	static const char *const modes[8] = { ", rne", ", rtz", ", rdn", ", rup", ", rmm", "", "", "" };

@@ -47,6 +47,9 @@ extern const struct isa_row isa_rows[OP_COUNT];
 
 /* Fills *out; false (and op OP_illegal) for a word that is no instruction of the table. */
 bool insn_decode(uint32_t word, struct insn *out);
+/* Registers that the instruction reads, a bit each (x0 is none); the register that it writes, or -1. */
+uint64_t insn_reads(const struct insn *);
+int insn_writes(const struct insn *);
 /* Text of the instruction at pc, as snprintf does. */
 int insn_disassemble(uint32_t word, uint64_t pc, char *text, size_t size);
 /* The word with these fields; the inverse of insn_decode, for tests and tools. */

@@ -315,7 +315,7 @@ static struct region_request *request_make(const struct regions *r, const struct
 	q->code_va = pages[first]->va;
 	q->entry = entry;
 	q->code_bytes = bytes;
-	q->flags = r->check ? REGION_CHECK : REGION_APART;
+	q->flags = REGION_APART | (r->check ? REGION_CHECK : 0);
 	q->private_bytes = w->private_bytes;
 	q->simd = (uint8_t)r->simd;
 	uint32_t *words = (uint32_t *)(q + 1);
@@ -589,7 +589,7 @@ static bool paths_plain(const struct warp *w)
 {
 	if (!is_masked(w))
 		return true;
-	if (w->cu->regions->check || w->yielded || w->num_parked || w->num_synced)
+	if (w->yielded || w->num_parked || w->num_synced)
 		return false;
 	for (unsigned i = 0; i < w->num_pending; i++)
 		if (w->pending[i].depth != w->depth)
@@ -674,7 +674,7 @@ uint64_t region_run(struct warp *w, uint64_t limit)
 	struct region_run r = { .limit = limit, .slice = w->slice, .ids = cu_local_ids(w), .helpers = &region_helpers };
 	bool masked = v->asked.flags & REGION_MASKED;
 	if (cu->regions->check)
-		region_check_run(cu->regions->check, w, &v->code, &r);
+		region_check_run(cu->regions->check, w, &v->code, &r, masked);
 	else
 		v->code.entry(w, &r);
 	struct tally *t = &v->tally[cu->index];

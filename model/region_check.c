@@ -3,7 +3,9 @@
  * The translated code runs first, on the warp and the memory themselves. Before each store it says where it is about
  * to store (helpers->note), and the words there are kept. Then all is put back, and the interpreter runs as many
  * instructions; where it stores is noted, too. In the end every register and every word that either of them has
- * stored to must be equal. One thread runs all units then, so nobody else sees what is put back. */
+ * stored to must be equal, and the same paths must stand at the same places: which forms registers have is their own
+ * business. Where paths have parted, a lane need not hold what the code at its place writes before it reads it. One
+ * thread runs all units then, so nobody else sees what is put back. */
 #include "model/regions.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,7 +25,8 @@ struct region_check {
 	uint32_t *used;           /* which are, in order */
 	uint32_t num, room;       /* room: a power of two, at most half of it is used */
 	uint64_t pc;              /* of the interpreter's instruction; 0: the translated code runs */
-	struct warp before, translated; /* registers and depth */
+	uint64_t lane_insns;      /* of the interpreter, for comparison */
+	struct warp before, translated;
 };
 
 struct region_check *region_check_create(void)
@@ -132,15 +135,6 @@ void region_check_note(struct region_run *r, struct warp *w, uint32_t mask, cons
 
 /* ---- the comparison ---- */
 
-static void registers_copy(struct warp *to, const struct warp *from)
-{
-	memcpy(to->base, from->base, sizeof(to->base));
-	memcpy(to->stride, from->stride, sizeof(to->stride));
-	memcpy(to->rep, from->rep, sizeof(to->rep));
-	memcpy(to->v, from->v, sizeof(to->v));
-	to->depth = from->depth;
-}
-
 static _Noreturn void differ(const struct region_code *c, const struct region_run *r, const char *what)
 {
 	fprintf(stderr, "galena: check: the translated code of the region [0x%" PRIx64 ", 0x%" PRIx64 ") differs from the "
@@ -149,15 +143,29 @@ static _Noreturn void differ(const struct region_code *c, const struct region_ru
 	abort();
 }
 
+/* What the run loop does after an instruction that does not lead to the next one of the page. */
+static void paths_follow(struct warp *w, uint64_t pc)
+{
+	enum why why = (enum why)w->why;
+	w->why = WHY_NONE;
+	if (why == WHY_SPLIT)
+		path_split(w, w->split_mask, w->split_pc, pc + 4);
+	else if (why == WHY_GOTO)
+		path_goto(w, w->goto_pc);
+	else if (why == WHY_NONE && w->op == w->stop) /* met another path */
+		path_goto(w, uop_pc(w, w->op));
+	else
+		w->why = (uint8_t)why;
+}
+
 /* One instruction by its own handler, its stores noted. False: the interpreter would leave here. */
 static bool interpret(struct region_check *k, struct warp *w)
 {
+	if (w->op == &w->code->ops[PAGE_OPS])
+		path_goto(w, w->code->va + GALENA_PAGE_SIZE);
+	if (w->why)
+		return false;
 	const struct uop *op = w->op;
-	if (op == &w->code->ops[PAGE_OPS]) {
-		op = code_at(w, w->code->va + GALENA_PAGE_SIZE);
-		if (!op)
-			return false;
-	}
 	handler *fn = region_plain(w, op);
 	if (fn == w->cu->engine->undecoded) {
 		code_decode(w, op);
@@ -171,40 +179,136 @@ static bool interpret(struct region_check *k, struct warp *w)
 			va[i] += (uint64_t)(int64_t)op->imm;
 		stores_note(k, w, w->mask, va, 1u << (op->word >> 12 & 3));
 	}
+	k->lane_insns += (uint32_t)__builtin_popcount(w->mask);
 	w->op = fn(w, op);
-	if (w->why == WHY_SPLIT) { /* a branch to the next instruction splits nothing */
-		w->why = WHY_NONE;
-		path_split(w, w->split_mask, w->split_pc, k->pc + 4);
-		if (w->why == WHY_NONE && w->mask != ALL_LANES)
-			w->why = WHY_SPLIT;
-	}
+	paths_follow(w, k->pc);
 	return w->why == WHY_NONE;
 }
 
+/* ---- what is read ---- */
+
+/* Instructions on the way that have been looked at. A set this full says that nothing is known. */
+enum { WALK = 1 << 11 };
+struct walk {
+	uint64_t seen[WALK], todo[WALK];
+	uint32_t num_seen, num_todo;
+};
+
+static void walk_to(struct walk *s, uint64_t pc)
+{
+	uint32_t h = (uint32_t)(pc >> 2) * 0x9e3779b1u % WALK;
+	while (s->seen[h] && s->seen[h] != pc)
+		h = (h + 1) % WALK;
+	if (s->seen[h] || s->num_seen == WALK / 2)
+		return;
+	s->seen[h] = pc;
+	s->num_seen++;
+	s->todo[s->num_todo++] = pc;
+}
+
+/* What comes after an instruction that neither reads nor writes what we look for. False: that is not known. */
+static bool walk_on(struct walk *s, const struct insn *i, uint64_t pc)
+{
+	switch ((enum isa_class)isa_rows[i->op].class) {
+	case CLASS_JUMP:
+		if (i->op != OP_jal || i->rd == 1 || i->rd == 5)
+			return false;
+		walk_to(s, pc + (uint64_t)(int64_t)i->imm);
+		return true;
+	case CLASS_BRANCH:
+		walk_to(s, pc + (uint64_t)(int64_t)i->imm);
+		break;
+	case CLASS_SYSTEM:
+		if (i->op == OP_exit_)
+			return true;
+		if (i->op == OP_ecall || i->op == OP_ebreak)
+			return false;
+		break;
+	default:
+		break;
+	}
+	walk_to(s, pc + 4);
+	return true;
+}
+
+/* Whether the code from pc on may read a register before it writes it. */
+static bool may_read(const struct warp *w, uint64_t pc, unsigned reg)
+{
+	static struct walk s; /* one thread checks */
+	memset(s.seen, 0, sizeof(s.seen));
+	s.num_seen = s.num_todo = 0;
+	walk_to(&s, pc);
+	while (s.num_todo) {
+		struct insn i;
+		pc = s.todo[--s.num_todo];
+		const struct code_page *p = code_page_find(w->cu, w->space, pc & ~(GALENA_PAGE_SIZE - 1));
+		if (!p || !insn_decode(p->ops[(pc & (GALENA_PAGE_SIZE - 1)) / 4].word, &i))
+			return true;
+		if (insn_reads(&i) >> reg & 1 || s.num_seen == WALK / 2)
+			return true;
+		if (insn_writes(&i) != (int)reg && !walk_on(&s, &i, pc))
+			return true;
+	}
+	return false;
+}
+
+/* Where a lane goes on. */
+static uint64_t lane_pc(const struct warp *w, unsigned lane)
+{
+	for (unsigned i = 0; i < w->num_pending; i++)
+		if (w->pending[i].mask >> lane & 1)
+			return w->pending[i].pc;
+	return uop_pc(w, w->op);
+}
+
 static void registers_compare(const struct region_check *k, const struct warp *w, const struct region_code *c,
-			      const struct region_run *r)
+			      const struct region_run *r, bool parted)
 {
 	char what[160];
 	for (unsigned reg = 1; reg < REG_SINK; reg++) {
 		uint64_t x[LANES], y[LANES];
-		if (r->dead >> reg & 1)
+		if (!parted && r->dead >> reg & 1)
 			continue;
 		warp_lanes(&k->translated, reg, x);
 		warp_lanes(w, reg, y);
 		for (unsigned i = 0; i < LANES; i++) {
-			if (x[i] == y[i])
+			if (x[i] == y[i] || !(w->live >> i & 1) || (parted && !may_read(w, lane_pc(w, i), reg)))
 				continue;
-			snprintf(what, sizeof(what), "%c%u of lane %u is 0x%" PRIx64 ", the interpreter's 0x%" PRIx64,
-				 reg < REG_F ? 'x' : 'f', reg % 32, i, x[i], y[i]);
+			snprintf(what, sizeof(what), "%c%u of lane %u is 0x%" PRIx64 ", the interpreter's 0x%" PRIx64 ", at pc 0x%" PRIx64,
+				 reg < REG_F ? 'x' : 'f', reg % 32, i, x[i], y[i], lane_pc(w, i));
 			differ(c, r, what);
 		}
 	}
 	if (k->translated.rep[0] != REP_UNIFORM || k->translated.base[0])
 		differ(c, r, "x0 is not 0");
-	if (k->translated.depth != w->depth) {
-		snprintf(what, sizeof(what), "it is %u calls deep, the interpreter %u", k->translated.depth, w->depth);
-		differ(c, r, what);
+}
+
+/* Where the lanes stand. */
+static void paths_compare(const struct region_check *k, const struct warp *w, const struct region_code *c,
+			  const struct region_run *r, bool parted)
+{
+	const struct warp *t = &k->translated;
+	char what[200];
+	uint64_t pc = uop_pc(w, w->op), at = parted ? uop_pc(t, t->op) : r->pc;
+	if (pc != at)
+		snprintf(what, sizeof(what), "the interpreter is at pc 0x%" PRIx64, pc);
+	else if (t->depth != w->depth)
+		snprintf(what, sizeof(what), "it is %u calls deep, the interpreter %u", t->depth, w->depth);
+	else if (t->mask != w->mask || t->live != w->live)
+		snprintf(what, sizeof(what), "lanes 0x%08x of 0x%08x run, the interpreter's 0x%08x of 0x%08x", t->mask, t->live,
+			 w->mask, w->live);
+	else if (t->num_pending != w->num_pending)
+		snprintf(what, sizeof(what), "%u paths wait, the interpreter's %u", t->num_pending, w->num_pending);
+	else
+		*what = 0;
+	for (unsigned i = 0; !*what && i < w->num_pending; i++) {
+		const struct path *x = &t->pending[i], *y = &w->pending[i];
+		if (x->pc != y->pc || x->mask != y->mask || x->depth != y->depth)
+			snprintf(what, sizeof(what), "lanes 0x%08x wait at pc 0x%" PRIx64 ", the interpreter's 0x%08x at 0x%" PRIx64,
+				 x->mask, x->pc, y->mask, y->pc);
 	}
+	if (*what)
+		differ(c, r, what);
 }
 
 static void stores_compare(const struct region_check *k, const struct region_code *c, const struct region_run *r)
@@ -224,39 +328,53 @@ static void stores_compare(const struct region_check *k, const struct region_cod
 	}
 }
 
-void region_check_run(struct region_check *k, struct warp *w, const struct region_code *c, struct region_run *r)
+/* The translated code, and all that it did put back. */
+static void translated_run(struct region_check *k, struct warp *w, const struct region_code *c, struct region_run *r,
+			   bool masked)
+{
+	k->before = *w;
+	r->log = k;
+	c->entry(w, r);
+	r->log = NULL;
+	if (masked || r->apart)
+		path_goto(w, r->pc);
+	k->translated = *w;
+	*w = k->before;
+	for (uint32_t i = 0; i < k->num; i++) {
+		struct cell *x = &k->cells[k->used[i]];
+		memcpy(x->translated, x->host, 4);
+		memcpy(x->host, x->before, 4);
+	}
+}
+
+void region_check_run(struct region_check *k, struct warp *w, const struct region_code *c, struct region_run *r, bool masked)
 {
 	char what[160];
 	for (uint32_t i = 0; i < k->num; i++)
 		k->cells[k->used[i]].host = NULL;
 	k->num = 0;
 	k->pc = 0;
-	registers_copy(&k->before, w);
-	r->log = k;
-	c->entry(w, r);
-	r->log = NULL;
-	registers_copy(&k->translated, w);
-	registers_copy(w, &k->before);
-	for (uint32_t i = 0; i < k->num; i++) {
-		struct cell *x = &k->cells[k->used[i]];
-		memcpy(x->translated, x->host, 4);
-		memcpy(x->host, x->before, 4);
-	}
+	k->lane_insns = 0;
+	translated_run(k, w, c, r, masked);
+	bool parted = masked || r->apart;
 	if (r->count > r->limit)
 		differ(c, r, "that is beyond its limit");
 	if (r->why >= REGION_WHYS)
 		differ(c, r, "no reason is given");
+	if (parted)
+		path_goto(w, uop_pc(w, w->op)); /* finds w->stop again */
 	for (uint64_t n = 0; n < r->count; n++)
-		if (!interpret(k, w)) {
+		if (!interpret(k, w) || (!parted && w->mask != ALL_LANES)) {
 			snprintf(what, sizeof(what), "the interpreter leaves for reason %u at pc 0x%" PRIx64 ", instruction %" PRIu64,
-				 w->why, k->pc, n);
+				 w->why ? w->why : WHY_SPLIT, k->pc, n);
 			differ(c, r, what);
 		}
-	uint64_t pc = uop_pc(w, w->op);
-	if (pc != r->pc) {
-		snprintf(what, sizeof(what), "the interpreter is at pc 0x%" PRIx64, pc);
+	paths_compare(k, w, c, r, parted);
+	registers_compare(k, w, c, r, parted);
+	stores_compare(k, c, r);
+	if (r->apart && r->lanes != k->lane_insns) {
+		snprintf(what, sizeof(what), "lanes have executed %" PRIu64 " instructions, the interpreter's %" PRIu64, r->lanes,
+			 k->lane_insns);
 		differ(c, r, what);
 	}
-	registers_compare(k, w, c, r);
-	stores_compare(k, c, r);
 }

@@ -95,8 +95,8 @@ struct region_check;
 struct region_check *region_check_create(void);
 void region_check_destroy(struct region_check *);
 /* As the call of c->entry, then the same instructions by the interpreter from the same state; ends the process at
- * the first difference, with a message. What stays is what the interpreter did. */
-void region_check_run(struct region_check *, struct warp *, const struct region_code *, struct region_run *);
+ * the first difference, with a message. masked: code that takes a mask along. What stays is what the interpreter did. */
+void region_check_run(struct region_check *, struct warp *, const struct region_code *, struct region_run *, bool masked);
 /* helpers->note */
 void region_check_note(struct region_run *, struct warp *, uint32_t mask, const uint64_t *va, unsigned size);
 

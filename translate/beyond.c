@@ -78,8 +78,6 @@ static uint64_t live_before(const struct beyond *b, uint32_t index)
 	if (insn_writes(&i) >= 0)
 		m &= ~(1ull << insn_writes(&i));
 	m |= insn_reads(&i);
-	if (isa_rows[i.op].class == CLASS_ATOMIC && i.rd != 0) /* compare and swap reads it */
-		m |= 1ull << i.rd;
 	return m;
 }
 

@@ -315,23 +315,6 @@ void forms_step(const struct region *r, struct forms *f, const struct item *item
 	f->r[rd] = out;
 }
 
-uint64_t insn_reads(const struct insn *i)
-{
-	const struct isa_row *row = &isa_rows[i->op];
-	uint64_t m = 0;
-	if (row->format == FMT_CSRI)
-		return 0;
-	if (i->rs1 < 64)
-		m |= 1ull << i->rs1;
-	if (i->rs2 < 64)
-		m |= 1ull << i->rs2;
-	if (i->rs3 < 64)
-		m |= 1ull << i->rs3;
-	return m & ~1ull;
-}
-
-int insn_writes(const struct insn *i) { return i->rd == REG_NONE || i->rd == 0 ? -1 : i->rd; }
-
 /* ---- the whole region ---- */
 
 void forms_at_entry(const struct region *r, struct forms *f)

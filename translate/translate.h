@@ -125,9 +125,6 @@ static inline bool form_word(const struct reg_form *f) { return f->form == FORM_
 
 /* Makes forms those after the instruction. */
 void forms_step(const struct region *, struct forms *, const struct item *);
-/* Registers that the instruction reads; the register that it writes, or -1. */
-uint64_t insn_reads(const struct insn *);
-int insn_writes(const struct insn *);
 /* Fills in heads, live, dirty and what items have of them. False without memory. */
 bool forms_solve(struct region *);
 void forms_dump(const struct region *);

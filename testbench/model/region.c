@@ -92,7 +92,101 @@ BLOB(bad_pc) { loop(w, r, BAD_PC); }
 BLOB(beyond) { loop(w, r, BEYOND); }
 BLOB(late) { loop(w, r, LATE); }
 
-#define BLOBS(X) X(good) X(bad_register) X(bad_store) X(no_store) X(far_store) X(bad_pc) X(beyond) X(late)
+/* ---- the same loop under any mask: each lane counts as often as x11 of its own says ---- */
+
+#define APART_TAIL "1: add a4, a4, a2\n sw a4, 0(a0)\n addi a1, a1, -1\n bnez a1, 1b\n add a4, a4, a2\n sw a4, 0(a0)\n" EXIT
+#define APART ITEM "ld a1, 8(a0)\n ld a0, 0(a0)\n sh2add a0, s0, a0\n csrr a2, 0xcca\n li a4, 0\n slli a3, a2, 4\n add a1, a1, a3\n" APART_TAIL
+
+enum { BAD_LANE = 1, BAD_WAITING = 2, STORE_WAITING = 4, STORE_WRONG = 8, BAD_WAY = 16, UNCOUNTED = 32 };
+
+static inline __attribute__((always_inline, BARE)) uint64_t lane_of(const struct warp *w, unsigned reg, unsigned i)
+{
+	switch (w->rep[reg]) {
+	case REP_WORD: return (uint64_t)(int32_t)w->v[reg].w[i];
+	case REP_FULL: return w->v[reg].d[i];
+	default: return w->base[reg] + (w->rep[reg] == REP_AFFINE ? w->stride[reg] * i : 0);
+	}
+}
+
+static inline __attribute__((always_inline, BARE)) void lanes_add(struct warp *w, unsigned reg, const uint64_t *what, uint32_t mask)
+{
+	uint64_t lanes[LANES];
+	for (unsigned i = 0; i < LANES; i++) {
+		lanes[i] = lane_of(w, reg, i) + (mask >> i & 1 ? what[i] : 0);
+		__asm__ volatile("" ::: "memory");
+	}
+	for (unsigned i = 0; i < LANES; i++) {
+		w->v[reg].d[i] = lanes[i];
+		__asm__ volatile("" ::: "memory");
+	}
+	w->rep[reg] = REP_FULL;
+}
+
+static inline __attribute__((always_inline, BARE)) void apart(struct warp *w, struct region_run *r, unsigned wrong)
+{
+	bool masked = r->pc != 0; /* else entered by all lanes, and left at the branch that they disagree at */
+	uint64_t begin = w->code->va + (uint64_t)((const char *)w->op - (const char *)w->code->ops) / sizeof(*w->op) * 4;
+	r->pc = begin;
+	while (r->pc == begin) {
+		uint64_t va[LANES], step[LANES], less[LANES], value[LANES];
+		uint32_t taken = 0, all = w->mask;
+		unsigned bug = all != ALL_LANES ? wrong : GOOD; /* only then */
+		if (r->count + LOOP_INSNS > r->limit || (masked && begin >= r->stop)) {
+			r->why = REGION_LIMIT;
+			return;
+		}
+		for (unsigned i = 0; i < LANES; i++) {
+			va[i] = lane_of(w, 10, i);
+			step[i] = lane_of(w, 12, i);
+			less[i] = ~0ull;
+			__asm__ volatile("" ::: "memory");
+		}
+		lanes_add(w, 14, step, bug & BAD_WAITING ? ALL_LANES : all);
+		lanes_add(w, 11, less, all);
+		for (unsigned i = 0; i < LANES; i++) {
+			value[i] = lane_of(w, 14, i) ^ (bug & STORE_WRONG && i == 30 ? 1u << 20 : 0);
+			value[i] += !(all >> i & 1); /* what waits stores nothing, so nothing of it is seen */
+			taken |= (uint32_t)(all >> i & 1 && lane_of(w, 11, i) != 0) << i;
+			__asm__ volatile("" ::: "memory");
+		}
+		if (bug & STORE_WAITING)
+			w->mask = ALL_LANES;
+		if (r->log)
+			r->helpers->note(r, w, w->mask, va, 4);
+		r->helpers->store(w, va, 4, value);
+		w->mask = all;
+		if (bug & BAD_LANE && all >> 29 & 1)
+			w->v[14].d[29] += 1ull << 35;
+		r->count += LOOP_INSNS;
+		r->why = REGION_EDGE;
+		r->pc = begin + 16;
+		if (bug & BAD_WAY)
+			taken = 0;
+		if (taken == all) {
+			r->pc = begin;
+		} else if (taken && !masked) {
+			r->count--;
+			r->why = REGION_DIVERGED;
+			r->pc = begin + 12;
+		} else if (taken && !r->helpers->split(w, r, taken, begin, begin + 16)) {
+			break;
+		}
+	}
+	if (wrong & UNCOUNTED && r->counted)
+		w->cu->counters.lane_insns++;
+}
+
+BLOB(apart_good) { apart(w, r, GOOD); }
+BLOB(apart_bad_lane) { apart(w, r, BAD_LANE); }
+BLOB(apart_bad_waiting) { apart(w, r, BAD_WAITING); }
+BLOB(apart_store_waiting) { apart(w, r, STORE_WAITING); }
+BLOB(apart_store_wrong) { apart(w, r, STORE_WRONG); }
+BLOB(apart_bad_way) { apart(w, r, BAD_WAY); }
+BLOB(apart_uncounted) { apart(w, r, UNCOUNTED); }
+
+#define BLOBS(X) X(good) X(bad_register) X(bad_store) X(no_store) X(far_store) X(bad_pc) X(beyond) X(late) \
+	X(apart_good) X(apart_bad_lane) X(apart_bad_waiting) X(apart_store_waiting) X(apart_store_wrong) X(apart_bad_way) \
+	X(apart_uncounted)
 #define X(name) extern const char __start_blob_##name[], __stop_blob_##name[];
 BLOBS(X)
 #undef X
@@ -134,7 +228,7 @@ static int translate(const char *path)
 	uint32_t words[LOOP_INSNS] = { 0 };
 	if (q->entry - q->code_va + sizeof(words) <= q->code_bytes)
 		memcpy(words, bytes + sizeof(*q) + (q->entry - q->code_va), sizeof(words));
-	bool loop_here = words[0] == 0x00c70733u && words[1] == 0x00e52023u;
+	bool loop_here = words[0] == 0x00c70733u && words[1] == 0x00e52023u && words[2] == 0xfff58593u;
 	if (!strcmp(name, "fail"))
 		return 1;
 	size = sizeof(*b);
@@ -148,8 +242,11 @@ static int translate(const char *path)
 		b->low = q->entry;
 		b->high = q->entry + sizeof(words);
 		b->needs = 1 << 10 | 1 << 11 | 1 << 12 | 1 << 14;
+		bool any = !strncmp(name, "apart", 5); /* forms, and mask */
+		if (any)
+			b->needs = 0;
 		/* what the function is written for */
-		if (q->flags & REGION_MASKED || q->rep[10] != REP_AFFINE || q->rep[11] != REP_UNIFORM || q->rep[12] != REP_AFFINE || q->rep[14] != REP_AFFINE)
+		if (!any && (q->flags & REGION_MASKED || q->rep[10] != REP_AFFINE || q->rep[11] != REP_UNIFORM || q->rep[12] != REP_AFFINE || q->rep[14] != REP_AFFINE))
 			b->text_bytes = 0;
 		memcpy(image + b->text_offset, blobs[i].start, b->text_bytes);
 		size = b->text_offset + b->text_bytes;
@@ -503,7 +600,7 @@ static void dropped_instructions(void **state)
 }
 
 /* What the check engine says of a blob, in a process of its own. */
-static void check_says(const char *blob, uint64_t rounds, const char *what)
+static void check_says_of(const char *text, const char *blob, uint64_t rounds, const char *what)
 {
 	int ends[2], status;
 	char said[4096];
@@ -513,10 +610,11 @@ static void check_says(const char *blob, uint64_t rounds, const char *what)
 	pid_t pid = fork();
 	assert_true(pid >= 0);
 	if (!pid) {
+		alarm(60);
 		dup2(ends[1], 2);
 		close(ends[0]);
 		engine("check", blob, NULL);
-		run_once(KERNEL, rounds, 64, &results[1]);
+		run_once(text, rounds, 64, &results[1]);
 		_exit(0);
 	}
 	close(ends[1]);
@@ -529,6 +627,11 @@ static void check_says(const char *blob, uint64_t rounds, const char *what)
 		fail_msg("%s: status %x, '%s' lacks '%s'", blob, status, said, what);
 }
 
+static void check_says(const char *blob, uint64_t rounds, const char *what)
+{
+	check_says_of(KERNEL, blob, rounds, what);
+}
+
 static void check_sees(void **state)
 {
 	(void)state;
@@ -539,6 +642,29 @@ static void check_sees(void **state)
 	check_says("bad_pc", 200, "the interpreter is at pc 0x");
 	check_says("beyond", 5000, "beyond its limit");
 	check_says("late", 200, "the interpreter is at pc 0x");
+}
+
+/* Paths that have parted: what lanes leave that run, what those find that wait, who goes where. */
+static void lanes_apart(void **state)
+{
+	(void)state;
+	empty_directory();
+	engine("interp", "fail", NULL);
+	run_once(APART, 100, 256, &results[0]);
+	assert_int_equal(results[0].out[5], (100 + 16 * 5 + 1) * 5);
+	for (unsigned i = 0; i < 2; i++) {
+		empty_directory();
+		engine(i ? "check" : "translate", "apart_good", "0");
+		run_once(APART, 100, 256, &results[1]);
+		assert_same(&results[0], &results[1]);
+		assert_true(results[1].regions.insns > results[1].counters.warp_insns / 2); /* most of them apart */
+	}
+	check_says_of(APART, "apart_bad_lane", 100, "x14 of lane 29 is 0x");
+	check_says_of(APART, "apart_bad_waiting", 100, "x14 of lane 1 is 0x");
+	check_says_of(APART, "apart_store_waiting", 100, "(lane 0) is 0x");
+	check_says_of(APART, "apart_store_wrong", 100, "(lane 30) is 0x001");
+	check_says_of(APART, "apart_bad_way", 100, "the interpreter");
+	check_says_of(APART, "apart_uncounted", 100, "lanes have executed");
 }
 
 /* A child of a fork goes on with its parent's device and translators; its memory is shared, so the parent waits. */
@@ -662,7 +788,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(forms_have_to_match), cmocka_unit_test(made_in_the_background),
 		cmocka_unit_test(made_without_a_cache), cmocka_unit_test(nothing_is_made),
 		cmocka_unit_test(damaged_blobs), cmocka_unit_test(dropped_instructions),
-		cmocka_unit_test(check_sees), cmocka_unit_test(forked),
+		cmocka_unit_test(check_sees), cmocka_unit_test(lanes_apart), cmocka_unit_test(forked),
 		cmocka_unit_test(no_child_of_the_application), cmocka_unit_test(abandoned),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

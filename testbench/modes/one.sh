@@ -8,7 +8,7 @@ variables=$(sed -n "s/^$3 [^ ]* //p" "$work/modes")
 begin=$(date +%s.%N)
 status=0
 # shellcheck disable=SC2086
-env GALENA_DRAM_HASH="$run.hash" GALENA_MODES_RUN="$1/runs/$2" $variables timeout -k 5 "${TEST_TIMEOUT:-300}" $program >"$run.out" 2>&1 </dev/null || status=$?
+env GALENA_DRAM_HASH="$run.hash" GALENA_MODES_RUN="$1/runs/$2" $variables timeout -k 5 "${TEST_TIMEOUT:-1800}" $program >"$run.out" 2>&1 </dev/null || status=$?
 echo "$status $begin $(date +%s.%N)" | awk '{ printf "%d %.2f\n", $1, $3 - $2 }' >"$run.seconds"
 sed -n 's/^translated [0-9]*: \([0-9]*\) of \([0-9]*\) .*/\1 \2/p' "$run.hash" | awk '{ a += $1; b += $2 } END { print a + 0, b + 0 }' >"$run.share"
 grep '^dram' "$run.hash" | sort >"$run.dram"
