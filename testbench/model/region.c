@@ -124,21 +124,26 @@ static inline __attribute__((always_inline, BARE)) void lanes_add(struct warp *w
 
 static inline __attribute__((always_inline, BARE)) void apart(struct warp *w, struct region_run *r, unsigned wrong)
 {
-	bool masked = r->pc != 0; /* else entered by all lanes, and left at the branch that they disagree at */
 	uint64_t begin = w->code->va + (uint64_t)((const char *)w->op - (const char *)w->code->ops) / sizeof(*w->op) * 4;
+	uint64_t end = begin + 16;
+	uint32_t waiting = w->num_pending ? w->pending[0].mask : 0;
 	r->pc = begin;
+	r->why = REGION_EDGE;
+	if (w->num_pending > 1 || (waiting && w->pending[0].pc != end))
+		return;
 	while (r->pc == begin) {
 		uint64_t va[LANES], step[LANES], less[LANES], value[LANES];
 		uint32_t taken = 0, all = w->mask;
 		unsigned bug = all != ALL_LANES ? wrong : GOOD; /* only then */
-		if (r->count + LOOP_INSNS > r->limit || (masked && begin >= r->stop)) {
+		if (r->count + LOOP_INSNS > r->limit || (waiting && r->slice < LOOP_INSNS)) {
 			r->why = REGION_LIMIT;
-			return;
+			break;
 		}
 		for (unsigned i = 0; i < LANES; i++) {
 			va[i] = lane_of(w, 10, i);
 			step[i] = lane_of(w, 12, i);
 			less[i] = ~0ull;
+			r->lanes += all >> i & 1 ? LOOP_INSNS : 0;
 			__asm__ volatile("" ::: "memory");
 		}
 		lanes_add(w, 14, step, bug & BAD_WAITING ? ALL_LANES : all);
@@ -158,22 +163,27 @@ static inline __attribute__((always_inline, BARE)) void apart(struct warp *w, st
 		if (bug & BAD_LANE && all >> 29 & 1)
 			w->v[14].d[29] += 1ull << 35;
 		r->count += LOOP_INSNS;
-		r->why = REGION_EDGE;
-		r->pc = begin + 16;
+		r->slice -= waiting ? LOOP_INSNS : 0;
 		if (bug & BAD_WAY)
 			taken = 0;
-		if (taken == all) {
-			r->pc = begin;
-		} else if (taken && !masked) {
-			r->count--;
-			r->why = REGION_DIVERGED;
-			r->pc = begin + 12;
-		} else if (taken && !r->helpers->split(w, r, taken, begin, begin + 16)) {
-			break;
+		if (!taken) { /* those that wait are met */
+			r->pc = end;
+			r->apart |= waiting != 0;
+			w->mask = all | waiting;
+			waiting = 0;
+		} else if (taken != all) {
+			r->apart = true;
+			waiting |= all & ~taken;
+			w->mask = taken;
 		}
 	}
-	if (wrong & UNCOUNTED && r->counted)
-		w->cu->counters.lane_insns++;
+	if (!r->apart)
+		return;
+	r->lanes += wrong & UNCOUNTED;
+	w->num_pending = waiting != 0;
+	w->pending[0].pc = end;
+	w->pending[0].depth = w->depth;
+	w->pending[0].mask = waiting;
 }
 
 BLOB(apart_good) { apart(w, r, GOOD); }
