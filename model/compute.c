@@ -32,10 +32,11 @@ struct compute {
 	struct compute_params params;
 	const struct engine *engine;
 	struct regions *regions;    /* NULL: nothing is translated */
-	struct cu *cus;
 	struct workers *workers; /* NULL: one thread runs all units */
+	struct cu *cus;
 	/* the quantum in progress */
 	uint64_t until;
+	bool apart;    /* it is one of several units */
 	bool shared;   /* with helpers */
 	uint64_t took; /* workers_time of the last one of several units */
 	uint64_t length; /* cycles of the next one */
@@ -102,7 +103,7 @@ static void unit_run(void *ctx, unsigned number)
 {
 	struct compute *c = ctx;
 
-	cu_run(&c->cus[number], c->until);
+	cu_run(&c->cus[number], c->until, c->apart);
 }
 
 struct compute *compute_create(const struct compute_params *params)
@@ -114,7 +115,7 @@ struct compute *compute_create(const struct compute_params *params)
 	c->length = params->speed == BUS_TIMED ? QUANTUM_TIMED : QUANTUM_FUNCTIONAL;
 	c->engine = engine_choose(params->simd);
 	c->regions = regions_create(params, c->engine);
-	c->cus = aligned_alloc(64, sizeof(struct cu) * params->config->num_cu);
+	c->cus = aligned_alloc(HOST_LINES, sizeof(struct cu) * params->config->num_cu);
 	if (!c->cus) {
 		regions_destroy(c->regions);
 		free(c);
@@ -235,6 +236,8 @@ static void dispatch_end(struct compute *c, unsigned slot, const struct compute_
 			cu_unblock(&c->cus[i], d->end);
 			cu_kill(&c->cus[i], slot);
 			memset(&c->cus[i].ended[slot], 0, sizeof(c->cus[i].ended[slot]));
+			cu_ended(&c->cus[i], slot);
+			cu_show(&c->cus[i]);
 		}
 	}
 	if (c->params.profile)
@@ -260,8 +263,10 @@ void compute_replay(struct compute *c, unsigned slot, uint64_t now)
 	if (slot >= COMPUTE_SLOTS || !c->dispatches[slot].busy || !c->dispatches[slot].stalled)
 		return;
 	c->dispatches[slot].stalled = false;
-	for (unsigned i = 0; i < c->params.config->num_cu; i++)
+	for (unsigned i = 0; i < c->params.config->num_cu; i++) {
 		cu_replay(&c->cus[i], slot, now);
+		cu_show(&c->cus[i]);
+	}
 }
 
 uint64_t compute_next(const struct compute *c)
@@ -272,14 +277,11 @@ uint64_t compute_next(const struct compute *c)
 		open |= (uint32_t)(c->dispatches[s].busy && c->dispatches[s].next != c->dispatches[s].total) << s;
 	for (unsigned i = 0; i < c->params.config->num_cu; i++) {
 		const struct cu *cu = &c->cus[i];
-		if (cu_busy(cu) && cu->now < next)
-			next = cu->now;
-		for (uint32_t left = open; left; left &= left - 1) { /* groups that it could be given */
-			unsigned s = (unsigned)__builtin_ctz(left);
-			const struct dispatch *d = &c->dispatches[s];
-			if (cu->work[s].next < cu->work[s].end)
-				continue;
-			uint64_t t = d->start > cu->now ? d->start : cu->now;
+		if (cu->shown.busy && cu->shown.now < next)
+			next = cu->shown.now;
+		for (uint32_t left = open & ~cu->shown.given; left; left &= left - 1) { /* groups that it could be given */
+			const struct dispatch *d = &c->dispatches[__builtin_ctz(left)];
+			uint64_t t = d->start > cu->shown.now ? d->start : cu->shown.now;
 			next = t < next ? t : next;
 		}
 	}
@@ -311,15 +313,10 @@ static void hand_out(struct compute *c, unsigned slot, uint64_t now)
 	if (share > (left + units - 1) / units)
 		share = (left + units - 1) / units;
 	for (unsigned i = 0; i < units && d->next < d->total; i++) {
-		struct cu *cu = &c->cus[i];
-		if (cu->work[slot].next < cu->work[slot].end)
-			continue;
 		uint64_t n = share < d->total - d->next ? share : d->total - d->next;
-		if (!cu_busy(cu) && cu->now < now)
-			cu->now = now;
-		cu_unblock(cu, now);
-		cu->work[slot].next = d->next;
-		cu->work[slot].end = d->next + n;
+		if (c->cus[i].shown.given >> slot & 1)
+			continue;
+		cu_give(&c->cus[i], slot, d->next, n, now);
 		d->next += n;
 	}
 }
@@ -328,8 +325,12 @@ static void hand_out(struct compute *c, unsigned slot, uint64_t now)
 static bool collect(struct compute *c)
 {
 	unsigned units = c->params.config->num_cu;
+	uint32_t ended = 0;
 	bool any = false;
-	for (unsigned s = 0; s < COMPUTE_SLOTS; s++) {
+	for (unsigned i = 0; i < units; i++)
+		ended |= c->cus[i].shown.ended_slots;
+	for (; ended; ended &= ended - 1) {
+		unsigned s = (unsigned)__builtin_ctz(ended);
 		struct dispatch *d = &c->dispatches[s];
 		const struct compute_fault *fault = NULL, *stall = NULL;
 		uint64_t first = UINT64_MAX, stall_cycle = UINT64_MAX;
@@ -337,10 +338,11 @@ static bool collect(struct compute *c)
 			continue;
 		for (unsigned i = 0; i < units; i++) {
 			struct cu *cu = &c->cus[i];
+			if (!(cu->shown.ended_slots >> s & 1))
+				continue;
 			d->done += cu->ended[s].groups_done;
 			if (cu->ended[s].groups_done && cu->ended[s].end > d->end)
 				d->end = cu->ended[s].end;
-			cu->ended[s].groups_done = 0;
 			if (cu->ended[s].faulted && cu->ended[s].fault_cycle < first) {
 				first = cu->ended[s].fault_cycle;
 				fault = &cu->ended[s].fault;
@@ -349,7 +351,7 @@ static bool collect(struct compute *c)
 				stall_cycle = cu->ended[s].fault_cycle;
 				stall = &cu->ended[s].fault;
 			}
-			cu->ended[s].stalled = false;
+			cu_ended(cu, s);
 		}
 		if (fault)
 			d->end = first > d->start ? first : d->start;
@@ -376,46 +378,51 @@ void compute_order(struct cu *cu)
 static void quantum_run(struct compute *c, uint64_t end)
 {
 	uint32_t running = 0;
-	bool apart;
 	uint64_t begun;
 
 	for (unsigned i = 0; i < c->params.config->num_cu; i++) {
-		c->cus[i].ordered = false;
-		if (c->cus[i].now < end && cu_busy(&c->cus[i]))
+		c->cus[i].shown.ordered = false;
+		if (c->cus[i].shown.now < end && c->cus[i].shown.busy)
 			running |= 1u << i;
 	}
-	apart = running & (running - 1);
-	c->shared = apart && c->workers && (c->took >= WORTH_SHARING || workers_awake(c->workers)) && !(c->params.mem->inject && c->params.mem->inject->armed) &&
+	c->apart = running & (running - 1);
+	c->shared = c->apart && c->workers && (c->took >= WORTH_SHARING || workers_awake(c->workers)) && !(c->params.mem->inject && c->params.mem->inject->armed) &&
 		workers_worth(c->workers);
 	c->until = end;
-	begun = c->workers && apart ? workers_time() : 0;
-	for (uint32_t m = running; m; m &= m - 1)
-		cu_begin(&c->cus[__builtin_ctz(m)], apart);
+	begun = c->workers && c->apart ? workers_time() : 0;
+	if (c->apart)
+		l2_settle(c->params.l2);
 	if (c->shared)
 		workers_run(c->workers, running);
 	else
 		for (uint32_t m = running; m; m &= m - 1)
-			cu_run(&c->cus[__builtin_ctz(m)], end);
-	for (uint32_t m = apart ? running : 0; m; m &= m - 1)
-		cu_end(&c->cus[__builtin_ctz(m)]);
+			unit_run(c, (unsigned)__builtin_ctz(m));
+	for (uint32_t m = running; m; m &= m - 1)
+		if (c->cus[__builtin_ctz(m)].shown.merge)
+			cu_end(&c->cus[__builtin_ctz(m)]);
 	if (begun)
 		c->took = workers_time() - begun;
 }
 
 /* Functional quanta grow, so that host threads seldom have to meet, as long as units neither tell each other things by
  * atomics, which take a quantum to get around, nor sit idle beside others for want of work-groups
- * that are there. */
+ * that are there; not where the host waits to hear of page faults. */
 static uint64_t length_next(const struct compute *c, uint64_t end)
 {
 	bool hungry = false, busy = false, left = false;
 
-	for (unsigned s = 0; s < COMPUTE_SLOTS; s++)
-		left |= c->dispatches[s].busy && c->dispatches[s].next < c->dispatches[s].total;
-	for (unsigned i = 0; i < c->params.config->num_cu; i++) {
-		if (c->cus[i].ordered)
+	for (unsigned s = 0; s < COMPUTE_SLOTS; s++) {
+		const struct dispatch *d = &c->dispatches[s];
+
+		if (d->busy && d->replay)
 			return QUANTUM_FUNCTIONAL;
-		busy |= cu_busy(&c->cus[i]);
-		hungry |= c->cus[i].now < end && !cu_busy(&c->cus[i]);
+		left |= d->busy && d->next < d->total;
+	}
+	for (unsigned i = 0; i < c->params.config->num_cu; i++) {
+		if (c->cus[i].shown.ordered)
+			return QUANTUM_FUNCTIONAL;
+		busy |= c->cus[i].shown.busy;
+		hungry |= c->cus[i].shown.now < end && !c->cus[i].shown.busy;
 	}
 	if (hungry && busy && left)
 		return c->length > QUANTUM_FUNCTIONAL ? c->length / 2 : QUANTUM_FUNCTIONAL;

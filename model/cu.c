@@ -87,16 +87,35 @@ static void group_event(const struct cu *cu, enum event_kind kind, const struct 
 		   .queue = (uint16_t)g->slot, .asid = (uint16_t)g->space, .a = a, .b = b, .c = c);
 }
 
-bool cu_busy(const struct cu *cu)
+/* Whether it holds or was given work. */
+static bool busy(const struct cu *cu) { return !cu->blocked && (cu->live_warps || cu->given); }
+
+void cu_show(struct cu *cu)
 {
-	if (cu->blocked)
-		return false;
-	if (cu->live_warps)
-		return true;
-	for (unsigned s = 0; s < COMPUTE_SLOTS; s++)
-		if (cu->work[s].next < cu->work[s].end)
-			return true;
-	return false;
+	cu->shown.now = cu->now;
+	cu->shown.given = cu->given;
+	cu->shown.ended_slots = cu->ended_slots;
+	cu->shown.busy = busy(cu);
+	cu->shown.ordered = cu->ordered;
+}
+
+void cu_give(struct cu *cu, unsigned slot, uint64_t first, uint64_t count, uint64_t now)
+{
+	if (!busy(cu) && cu->now < now)
+		cu->now = now;
+	cu_unblock(cu, now);
+	cu->work[slot].next = first;
+	cu->work[slot].end = first + count;
+	cu->given |= 1u << slot;
+	cu_show(cu);
+}
+
+void cu_ended(struct cu *cu, unsigned slot)
+{
+	cu->ended[slot].groups_done = 0;
+	cu->ended[slot].stalled = false;
+	cu->ended_slots &= ~(1u << slot);
+	cu->shown.ended_slots = cu->ended_slots;
 }
 
 /* ---- start ---- */
@@ -253,9 +272,9 @@ static void groups_start(struct cu *cu)
 	while (misses < COMPUTE_SLOTS) {
 		unsigned s = cu->next_slot;
 		cu->next_slot = (s + 1) % COMPUTE_SLOTS;
-		if (cu->work[s].next < cu->work[s].end &&
-		    group_start(cu, s, compute_dispatch(cu->owner, s), cu->work[s].next)) {
-			cu->work[s].next++;
+		if (cu->given >> s & 1 && group_start(cu, s, compute_dispatch(cu->owner, s), cu->work[s].next)) {
+			if (++cu->work[s].next == cu->work[s].end)
+				cu->given &= ~(1u << s);
 			misses = 0;
 		} else {
 			misses++;
@@ -283,6 +302,7 @@ static void warp_end(struct cu *cu, struct warp *w)
 	g->busy = false;
 	cu->ended[g->slot].groups_done++;
 	cu->ended[g->slot].end = cu->now;
+	cu->ended_slots |= 1u << g->slot;
 	cu->room = true;
 }
 
@@ -305,6 +325,7 @@ void cu_kill(struct cu *cu, unsigned slot)
 		if (cu->groups[i].busy && cu->groups[i].slot == slot)
 			cu->groups[i].busy = false;
 	cu->work[slot].next = cu->work[slot].end = 0;
+	cu->given &= ~(1u << slot);
 	cu->room = true;
 }
 
@@ -337,6 +358,7 @@ static void warp_report(struct cu *cu, struct warp *w)
 		out->local_id[2] = id / g->size[0] / g->size[1];
 	}
 	cu->ended[slot].fault_cycle = cu->now;
+	cu->ended_slots |= 1u << slot;
 	*(stalls ? &cu->ended[slot].stalled : &cu->ended[slot].faulted) = true;
 	if (!stalls)
 		cu_kill(cu, slot);
@@ -509,22 +531,19 @@ static void run_timed(struct cu *cu, uint64_t until)
 	}
 }
 
-void cu_begin(struct cu *cu, bool apart)
-{
-	l2_view_begin(cu->l2, apart);
-	if (apart)
-		mmu_view_begin(cu->mmu, cu->unit);
-}
-
 void cu_end(struct cu *cu)
 {
 	l2_view_end(cu->l2);
 	mmu_view_end(cu->mmu, cu->unit);
 }
 
-void cu_run(struct cu *cu, uint64_t until)
+void cu_run(struct cu *cu, uint64_t until, bool apart)
 {
 	uint64_t from = cu->now;
+	cu->ordered = false;
+	l2_view_begin(cu->l2, apart);
+	if (apart)
+		mmu_view_begin(cu->mmu, cu->unit);
 	epoch_check(cu);
 	if (cu->profile)
 		profile_turn_start(cu);
@@ -537,10 +556,12 @@ void cu_run(struct cu *cu, uint64_t until)
 	cu->blocked = cu->live_warps != 0 && !cu->room;
 	for (unsigned i = 0; i < cu->config->warps_per_cu; i++)
 		cu->blocked &= cu->wake[i] == UINT64_MAX;
-	if (cu->now < until && cu_busy(cu)) { /* all wait */
+	if (cu->now < until && busy(cu)) { /* all wait */
 		cu->counters.busy_cycles += until - cu->now;
 		cu->now = until;
 	}
 	if (cu->profile)
 		profile_turn_end(cu, from, cu->now < until ? cu->now : until);
+	cu->shown.merge = apart && (l2_view_leave(cu->l2) | mmu_view_leave(cu->mmu, cu->unit));
+	cu_show(cu);
 }

@@ -144,10 +144,14 @@ struct l2 *l2_view_create(struct l2 *of)
 
 void l2_view_begin(struct l2 *view, bool apart)
 {
-	if (apart)
-		tags_settle(&view->of->tags);
 	view->apart = apart;
 	view->begun = false;
+}
+
+bool l2_view_leave(struct l2 *view)
+{
+	view->apart = false;
+	return view->num_accesses != 0;
 }
 
 /* Before a view's accesses of a quantum, count of them to begin with. */
@@ -266,7 +270,6 @@ void l2_view_end(struct l2 *view)
 		access(l2, a->now, a->pa, a->bytes, a->write, OF_ALL, &a->way);
 	}
 	view->num_accesses = 0;
-	view->apart = false;
 }
 
 uint64_t l2_access_ahead(struct l2 *l2, uint64_t now, uint64_t then, uint64_t pa, uint32_t bytes)

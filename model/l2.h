@@ -36,11 +36,13 @@ uint64_t l2_stream(struct l2 *, uint64_t now, uint64_t pa, uint64_t bytes, bool 
 void l2_settle(struct l2 *);
 /* A view of the L2 for one unit of several that run a quantum side by side; it serves as their struct l2. In
  * a quantum apart, its accesses are timed from what was there when the quantum began and from what it has done
- * since; l2_view_end then lets the L2 see them. Not apart, it hands them on at once. Views may be used by
- * several threads at the same time, and nothing else meanwhile; begin and end are for one thread. NULL when
- * memory is short. Destroyed with l2_destroy, before the L2. */
+ * since; l2_view_end then lets the L2 see them. Not apart, it hands them on at once. After l2_settle, views may be used by
+ * several threads at the same time, begin and leave included, and nothing else meanwhile. leave says whether there is
+ * anything for end, which is for one thread when all have left. NULL when memory is short. Destroyed with
+ * l2_destroy, before the L2. */
 struct l2 *l2_view_create(struct l2 *);
 void l2_view_begin(struct l2 *view, bool apart);
+bool l2_view_leave(struct l2 *view);
 void l2_view_end(struct l2 *view);
 /* Up to date until the next access. Of a view: the L2's, and what the view has counted itself in the quantum. */
 const struct l2_counters *l2_counters(struct l2 *);

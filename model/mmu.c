@@ -110,7 +110,8 @@ static struct tlb_entry *tlb_claim(struct tlb *t, uint64_t page)
 	unsigned set = tlb_set(t, page);
 	struct tlb_entry *e = &t->entries[set * WAYS];
 
-	t->used = true;
+	if (!t->used) /* its line may be shared with the next unit, which only reads */
+		t->used = true;
 	for (unsigned w = 0; w < WAYS; w++)
 		if (!e[w].key)
 			return &e[w];
@@ -478,7 +479,8 @@ static enum fault l1_miss(struct mmu *m, struct tlb_entry **e, unsigned unit, ui
 		return f;
 	*e = tlb_claim(&m->l1[unit], va >> 12);
 	**e = filled;
-	m->l1[unit].pieces |= filled.huge;
+	if (filled.huge && !m->l1[unit].pieces)
+		m->l1[unit].pieces = true;
 	EVENT_SEND(m->mem->events, .cycle = end, .kind = EVENT_TLB_FILL, .unit = (uint16_t)unit,
 		   .queue = EVENT_NO_QUEUE, .asid = (uint16_t)space, .a = va & ~(GALENA_PAGE_SIZE - 1), .b = filled.pa,
 		   .c = filled.pte | (filled.huge ? 1ull << 63 : 0));
@@ -650,11 +652,16 @@ static void fills_merge(struct tlb *to, struct tlb *from, uint64_t *filled, unsi
 		}
 }
 
+bool mmu_view_leave(struct mmu *m, unsigned unit)
+{
+	m->view[unit]->apart = false;
+	return m->view[unit]->counters.l1_miss != 0;
+}
+
 void mmu_view_end(struct mmu *m, unsigned unit)
 {
 	struct view *v = m->view[unit];
 
-	v->apart = false;
 	if (m->now < v->now)
 		m->now = v->now;
 	m->counters.l1_miss += v->counters.l1_miss;

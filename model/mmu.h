@@ -66,11 +66,13 @@ enum fault mmu_translate(struct mmu *, unsigned unit, uint32_t space, uint64_t v
  * *bytes. Changes nothing; what it says is valid as long as e. Only for an entry with a host address for reading. */
 uint64_t mmu_run(const struct mmu *, uint32_t space, uint64_t va, const struct tlb_entry *e, uint64_t *bytes);
 /* A view of what units share, for a unit that runs quanta side by side with others: from begin to end its
- * translations are those of a unit that runs alone, and become visible to others at the end. Units of which each
- * has begun may be used by a thread each, and nothing else meanwhile. l2 is what the unit's walks read through
- * then. The view goes with the MMU. False when memory is short. */
+ * translations are those of a unit that runs alone, and become visible to others at the end. Units may be used by a
+ * thread each from begin to leave, and nothing else meanwhile. leave says whether there is anything for end, which is
+ * for one thread when all have left. l2 is what the unit's walks read through then. The view goes with the MMU. False
+ * when memory is short. */
 bool mmu_view_open(struct mmu *, unsigned unit, struct l2 *);
 void mmu_view_begin(struct mmu *, unsigned unit);
+bool mmu_view_leave(struct mmu *, unsigned unit);
 void mmu_view_end(struct mmu *, unsigned unit);
 /* Copies through translation, any length. *bad is the first address that failed.
  */

@@ -210,6 +210,7 @@ struct id_entry {
 };
 
 struct engine;
+enum { HOST_LINES = 128 }; /* bytes that host caches fetch together */
 struct cu {
 	struct compute *owner;
 	struct mmu *mmu;
@@ -254,9 +255,11 @@ struct cu {
 	uint64_t l1_owner;        /* serial of the dispatch that the L1 was emptied for */
 	/* groups that the dispatcher has given it, one range a slot */
 	struct { uint64_t next, end; } work[COMPUTE_SLOTS];
+	uint32_t given;            /* slots that it has groups of yet to start */
 	unsigned next_slot;
 	/* what ended in this quantum */
 	struct { uint64_t groups_done, end; bool faulted, stalled; uint64_t fault_cycle; struct compute_fault fault; } ended[COMPUTE_SLOTS];
+	uint32_t ended_slots;      /* of which there is anything in ended[] */
 	/* timing of the memory access in progress */
 	uint64_t lines[ACCESS_LINES]; /* physical line numbers, distinct neighbours */
 	uint32_t num_lines, num_hashed;
@@ -273,6 +276,14 @@ struct cu {
 	uint32_t latency[CLASS_COUNT];
 	/* counters, added up by compute_counters */
 	struct compute_counters counters;
+	/* What the dispatcher looks at between quanta, in a line of its own: all else stays in the caches of the host thread
+	 * that runs the unit. */
+	struct {
+		uint64_t now;
+		uint32_t given, ended_slots;
+		bool busy, ordered;
+		bool merge;        /* its views have something for the others */
+	} shown __attribute__((aligned(HOST_LINES)));
 };
 
 /* An implementation of the vector operations. */
@@ -450,14 +461,16 @@ void warp_lanes(const struct warp *, unsigned reg, uint64_t *values);
 /* ---- model/cu.c ---- */
 bool cu_init(struct cu *, struct compute *, const struct compute_params *, const struct engine *, unsigned index);
 void cu_fini(struct cu *);
-/* A quantum of several units: begin for each, run for each, on any thread, and end for each, in the same order.
- * apart: side by side with others. Without end when not apart. */
-void cu_begin(struct cu *, bool apart);
+/* Runs to cycle until, starting work-groups of its ranges as there is room. apart: side by side with others, on any
+ * thread; then, when all have, cu_end for each with shown.merge, one after the other. */
+void cu_run(struct cu *, uint64_t until, bool apart);
 void cu_end(struct cu *);
-/* Runs to cycle until, starting work-groups of its ranges as there is room. */
-void cu_run(struct cu *, uint64_t until);
-/* Whether it holds or was given work. */
-bool cu_busy(const struct cu *);
+/* Gives it a range of a slot's groups at cycle now. */
+void cu_give(struct cu *, unsigned slot, uint64_t first, uint64_t count, uint64_t now);
+/* What ended was seen. */
+void cu_ended(struct cu *, unsigned slot);
+/* Brings shown up to date. */
+void cu_show(struct cu *);
 /* Counts what its warps have done so far, while somebody profiles. */
 void cu_profile_end(struct cu *);
 /* Throws out the groups of a slot. */
