@@ -14,11 +14,8 @@ static size_t l1_bytes(const struct cu *cu) { return (size_t)cu->l1_sets * cu->l
 static void l1_empty(struct cu *cu)
 {
 	memset(cu->l1_tag, 0, l1_bytes(cu));
-	for (uint32_t set = 0; set < cu->l1_sets; set++) {
-		cu->l1_order[set] = 0;
-		for (uint64_t way = 0; way < cu->config->l1_ways; way++) /* filled from the first on */
-			cu->l1_order[set] = cu->l1_order[set] << 4 | way;
-	}
+	for (uint32_t i = 0; i < cu->l1_sets * cu->l1_stride; i++)
+		cu->l1_used[i] = i % cu->l1_stride < cu->config->l1_ways ? 0 : UINT64_MAX;
 }
 
 bool cu_init(struct cu *cu, struct compute *owner, const struct compute_params *p, const struct engine *engine,
@@ -49,10 +46,10 @@ bool cu_init(struct cu *cu, struct compute *owner, const struct compute_params *
 	cu->lds = calloc(1, lds_round(c->lds_bytes));
 	cu->lds_space = calloc(lds_round(c->lds_bytes) / LDS_GRANULE, sizeof(*cu->lds_space));
 	cu->l1_tag = aligned_alloc(64, l1_bytes(cu));
-	cu->l1_order = calloc(cu->l1_sets, sizeof(*cu->l1_order));
+	cu->l1_used = aligned_alloc(64, l1_bytes(cu));
 	if (!cu->l2 || !cu->code || !mmu_view_open(cu->mmu, cu->unit, cu->l2))
 		return false;
-	if (!cu->warps || !cu->lds || !cu->lds_space || !cu->l1_tag || !cu->l1_order)
+	if (!cu->warps || !cu->lds || !cu->lds_space || !cu->l1_tag || !cu->l1_used)
 		return false;
 	l1_empty(cu);
 	memset(cu->warps, 0, sizeof(struct warp) * c->warps_per_cu);
@@ -76,7 +73,7 @@ void cu_fini(struct cu *cu)
 	free(cu->lds);
 	free(cu->lds_space);
 	free(cu->l1_tag);
-	free(cu->l1_order);
+	free(cu->l1_used);
 }
 
 /* What the unit reports of a work-group. */

@@ -195,6 +195,7 @@ struct look {
 } __attribute__((aligned(64)));
 enum look_direct { LOOK_READ = 1, LOOK_WRITE = 2 };
 
+enum { LDS_PATTERNS_LOG = 5 };
 enum { LOOK_MAX = 256, LOOK_RUNS = 16, MAX_WARPS = 16, ACCESS_LINES = 2 * LANES, ACCESS_PAGES = 4 * LANES };
 /* Local memory is handed out, and cleared between address spaces, in pieces of so many bytes. */
 enum { LDS_GRANULE = 64 };
@@ -208,6 +209,12 @@ struct id_entry {
 	uint8_t form[4];          /* enum rep of them, were all lanes live; 0 */
 	uint32_t id[3][LANES];
 };
+
+/* Bank conflicts of all lanes' accesses of 4 bytes that are so many bytes behind lane 0's, which is aligned. */
+struct lds_pattern {
+	uint64_t apart[LANES];
+	uint32_t rounds, words; /* turns that the banks take, 0: nothing is kept here; different words */
+} __attribute__((aligned(64)));
 
 struct engine;
 enum { HOST_LINES = 128 }; /* bytes that host caches fetch together */
@@ -261,18 +268,21 @@ struct cu {
 	struct { uint64_t groups_done, end; bool faulted, stalled; uint64_t fault_cycle; struct compute_fault fault; } ended[COMPUTE_SLOTS];
 	uint32_t ended_slots;      /* of which there is anything in ended[] */
 	/* timing of the memory access in progress */
-	uint64_t lines[ACCESS_LINES]; /* physical line numbers, distinct neighbours */
-	uint32_t num_lines, num_hashed;
-	uint64_t line_seen[64];       /* hash of the first num_hashed of them */
-	uint32_t line_stamp[64], stamp;
+	uint32_t num_lines __attribute__((aligned(64)));
+	uint32_t num_hashed, stamp;
 	uint32_t line_shift;
 	uint32_t tlb_cycles, lds_cycles;
-	bool uses_lds;
 	uint32_t atomic_lanes;
+	bool uses_lds;
 	uint64_t lsu_free;
 	uint64_t *l1_tag;         /* line number + 1; 0: empty. l1_stride of them are a set */
-	uint64_t *l1_order;       /* of a set: its ways, four bits each, the one used last first */
+	uint64_t *l1_used;        /* LRU stamp; of ways that are not there UINT64_MAX */
 	uint32_t l1_sets, l1_stride;
+	uint64_t l1_stamp;
+	uint64_t lines[ACCESS_LINES]; /* physical line numbers, distinct neighbours */
+	uint64_t line_seen[64];       /* hash of the first num_hashed of them */
+	uint32_t line_stamp[64];
+	struct lds_pattern lds_pattern[1 << LDS_PATTERNS_LOG]; /* by a hash of apart */
 	uint32_t latency[CLASS_COUNT];
 	/* counters, added up by compute_counters */
 	struct compute_counters counters;
