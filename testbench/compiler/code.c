@@ -107,6 +107,26 @@ static void image_formats_are_told_apart_once(void **state)
 	expect(code, "xor", 1); /* of the format, with what makes a comparison easy */
 }
 
+/* An unrolled hash: 16 words and 8 of state are alive at a time, and few of them in memory. What a prologue stores of
+ * registers stands in the text, too. */
+static void long_blocks_fit_registers(void **state)
+{
+	(void)state;
+	assembly("kernel void k(global const uint *m, global uint *o) { uint w[16], s[8]; int id = get_global_id(0);\n"
+		 "  for (int i = 0; i < 12; i++) w[i] = m[id * 12 + i]; w[12] = 0x80000000; w[13] = w[14] = 0; w[15] = 384;\n"
+		 "  for (int i = 0; i < 8; i++) s[i] = 0x6a09e667u * (i + 1);\n"
+		 "#pragma unroll\n"
+		 "  for (int i = 0; i < 64; i++) {\n"
+		 "    if (i >= 16) { uint a = w[(i + 1) & 15], b = w[(i + 14) & 15];\n"
+		 "      w[i & 15] += (rotate(a, 25u) ^ rotate(a, 14u) ^ a >> 3) + w[(i + 9) & 15] + (rotate(b, 15u) ^ rotate(b, 13u) ^ b >> 10); }\n"
+		 "    uint t1 = s[7] + (rotate(s[4], 26u) ^ rotate(s[4], 21u) ^ rotate(s[4], 7u)) + bitselect(s[6], s[5], s[4]) +\n"
+		 "              0x9e3779b9u * (i + 1) + w[i & 15];\n"
+		 "    uint t2 = (rotate(s[0], 30u) ^ rotate(s[0], 19u) ^ rotate(s[0], 10u)) + bitselect(s[0], s[1], s[2] ^ s[0]);\n"
+		 "    for (int j = 7; j > 0; j--) s[j] = s[j - 1]; s[4] += t1; s[0] = t1 + t2; }\n"
+		 "  for (int i = 0; i < 8; i++) o[id * 8 + i] = s[i]; }\n", code, sizeof code);
+	assert_in_range(count(code, "sd") + count(code, "ld"), 0, 80);
+}
+
 /* Jumps through tables would hide where they lead. */
 static void no_jump_tables(void **state)
 {
@@ -125,6 +145,7 @@ int main(void)
 		cmocka_unit_test(short_loops_are_unrolled),
 		cmocka_unit_test(constants_share_an_address),
 		cmocka_unit_test(image_formats_are_told_apart_once),
+		cmocka_unit_test(long_blocks_fit_registers),
 		cmocka_unit_test(no_jump_tables),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -123,6 +123,9 @@ void uniform_close(LLVMModuleRef);
 /* ---- constants.c ---- */
 /* Floating-point constants from a table of each function: after the optimiser. */
 void constants_lower(LLVMModuleRef);
+/* ---- order.c ---- */
+/* In long blocks, what only computes stands in front of its first use: after the optimiser. */
+void order_lower(LLVMModuleRef);
 /* ---- atomics.c ---- */
 /* Makes atomic loads and stores instructions that the device takes for atomics: after the optimiser. */
 void atomics_lower(LLVMModuleRef);
