@@ -15,7 +15,7 @@ static void l1_empty(struct cu *cu)
 {
 	memset(cu->l1_tag, 0, l1_bytes(cu));
 	for (uint32_t i = 0; i < cu->l1_sets * cu->l1_stride; i++)
-		cu->l1_used[i] = i % cu->l1_stride < cu->config->l1_ways ? 0 : UINT64_MAX;
+		cu->l1_used[i] = i % cu->l1_stride < cu->config->l1_ways ? i % cu->l1_stride : UINT64_MAX;
 }
 
 bool cu_init(struct cu *cu, struct compute *owner, const struct compute_params *p, const struct engine *engine,

@@ -205,6 +205,8 @@ static enum fault atomic_place(struct warp *w, unsigned lane, uint64_t va, unsig
 		if (!w->private_va || offset + size > w->private_bytes)
 			return FAULT_PRIVATE_RANGE;
 		va = private_address(w, lane, offset);
+	} else if (!cu->ordered) {
+		compute_order(cu);
 	}
 	uint64_t address = look_address(w->space, va);
 	const struct look *l = look_get(cu, w->space, va, access, &fault);
@@ -326,15 +328,17 @@ static void lanes_atomic(struct warp *w, unsigned op, const struct atomic_lanes 
 	}
 }
 
-static bool in_memory(const uint64_t *va, uint32_t mask)
+/* Places of lanes that are all in local memory, each aligned; false: they are not. */
+static bool lanes_local(struct warp *w, struct atomic_lanes *a, unsigned size)
 {
-	for (; mask; mask &= mask - 1) {
-		uint64_t a = va[__builtin_ctz(mask)];
-
-		if (a - VA_LOCAL_BASE >= VA_LOCAL_SIZE && a - VA_PRIVATE_BASE >= VA_PRIVATE_SIZE)
-			return true;
+	uint64_t limit = (uint64_t)w->local_bytes - size, beyond = limit, odd = 0;
+	for (unsigned i = 0; i < LANES; i++) {
+		uint64_t offset = a->va[i] - VA_LOCAL_BASE, runs = -(uint64_t)(w->mask >> i & 1);
+		beyond |= (offset | (limit - offset)) & runs; /* the high bit: it is beyond, or before */
+		odd |= offset & runs;
+		a->host[i] = w->lds + (offset & (VA_LOCAL_SIZE - 1));
 	}
-	return false;
+	return !(beyond >> 63) && !(odd & (size - 1));
 }
 
 bool lsu_atomic(struct warp *w, const struct uop *op, const uint64_t *va, const uint64_t *operand,
@@ -343,13 +347,20 @@ bool lsu_atomic(struct warp *w, const struct uop *op, const uint64_t *va, const 
 	unsigned size = op->word >> 12 & 1 ? 8 : 4;
 	bool reserve = op->op == OP_lr_w || op->op == OP_lr_d;
 	enum access access = reserve ? ACCESS_READ : ACCESS_ATOMIC;
-	struct atomic_lanes a = { .va = va, .operand = operand, .expected = expected, .result = result };
+	struct atomic_lanes a;
+	a.va = va;
+	a.operand = operand;
+	a.expected = expected;
+	a.result = result;
 	if (w->replay && !lsu_pages_present(w, op, va, size, access))
 		return false;
-	if (!w->cu->ordered && in_memory(va, w->mask))
-		compute_order(w->cu);
+	bool local = va[__builtin_ctz(w->mask)] - VA_LOCAL_BASE < VA_LOCAL_SIZE && lanes_local(w, &a, size);
+	if (local) {
+		w->cu->uses_lds = true;
+		lanes_atomic(w, op->op, &a, w->mask);
+	}
 	/* places are found ahead of what is done there, so that the host has them in its caches by then */
-	for (uint32_t left = w->mask, found = 0; left; found = 0) {
+	for (uint32_t left = local ? 0 : w->mask, found = 0; left; found = 0) {
 		struct atomic_place at = { 0 };
 		enum fault f = FAULT_NONE;
 		unsigned i = 0;

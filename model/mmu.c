@@ -396,14 +396,14 @@ static struct tlb_entry *view_claim(struct tlb *t, uint64_t *filled, uint64_t pa
 
 static struct tlb_entry *small_find(const struct mmu *m, const struct view *v, uint64_t va, uint64_t key, uint64_t *now)
 {
-	struct tlb_entry *e = v ? shared_find(&v->small, va >> 12, key, now) : NULL;
+	struct tlb_entry *e = v && v->walked ? shared_find(&v->small, va >> 12, key, now) : NULL;
 
 	return e ? e : shared_find(&m->l2_small, va >> 12, key, now);
 }
 
 static struct tlb_entry *huge_find(const struct mmu *m, const struct view *v, uint64_t va, uint64_t key, uint64_t *now)
 {
-	struct tlb_entry *e = v ? shared_find(&v->huge, va >> HUGE_SHIFT, key, now) : NULL;
+	struct tlb_entry *e = v && v->walked ? shared_find(&v->huge, va >> HUGE_SHIFT, key, now) : NULL;
 
 	return e ? e : shared_find(&m->l2_huge, va >> HUGE_SHIFT, key, now);
 }

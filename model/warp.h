@@ -195,7 +195,7 @@ struct look {
 } __attribute__((aligned(64)));
 enum look_direct { LOOK_READ = 1, LOOK_WRITE = 2 };
 
-enum { LDS_PATTERNS_LOG = 5 };
+enum { LDS_PATTERNS_LOG = 5, L1_WAYS = 16 /* at most */ };
 enum { LOOK_MAX = 256, LOOK_RUNS = 16, MAX_WARPS = 16, ACCESS_LINES = 2 * LANES, ACCESS_PAGES = 4 * LANES };
 /* Local memory is handed out, and cleared between address spaces, in pieces of so many bytes. */
 enum { LDS_GRANULE = 64 };
@@ -276,7 +276,7 @@ struct cu {
 	bool uses_lds;
 	uint64_t lsu_free;
 	uint64_t *l1_tag;         /* line number + 1; 0: empty. l1_stride of them are a set */
-	uint64_t *l1_used;        /* LRU stamp; of ways that are not there UINT64_MAX */
+	uint64_t *l1_used;        /* LRU stamp, a multiple of L1_WAYS, + way; of ways that are not there UINT64_MAX */
 	uint32_t l1_sets, l1_stride;
 	uint64_t l1_stamp;
 	uint64_t lines[ACCESS_LINES]; /* physical line numbers, distinct neighbours */
