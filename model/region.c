@@ -662,7 +662,8 @@ static void region_leave(struct warp *w, const struct region_run *r, bool masked
 		path_goto(w, r->pc);
 		return;
 	}
-	const struct uop *op = code_at(w, r->pc);
+	bool near = r->pc - w->code->va < GALENA_PAGE_SIZE;
+	const struct uop *op = near ? &w->code->ops[(r->pc - w->code->va) / 4] : code_at(w, r->pc);
 	if (op)
 		w->op = op;
 }
@@ -671,7 +672,8 @@ uint64_t region_run(struct warp *w, uint64_t limit)
 {
 	struct cu *cu = w->cu;
 	struct region_variant *v = cu->region;
-	struct region_run r = { .limit = limit, .slice = w->slice, .ids = cu_local_ids(w), .helpers = &region_helpers };
+	struct region_run r = { .limit = limit, .slice = w->slice, .helpers = &region_helpers,
+				.ids = v->care_ids ? cu_local_ids(w) : NULL };
 	bool masked = v->asked.flags & REGION_MASKED;
 	if (cu->regions->check)
 		region_check_run(cu->regions->check, w, &v->code, &r, masked);

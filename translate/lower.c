@@ -447,7 +447,7 @@ static void block_enter(struct lower *l, uint32_t k, const struct head *h, const
 	l->block = b;
 	l->f = l->region->heads[k];
 	l->left = h->left;
-	l->num_groups = 0;
+	l->num_groups = l->num_lanes_groups = 0;
 	memset(l->r, 0, sizeof(l->r));
 	l->r[0].a = num(l->i64, 0);
 	for (unsigned reg = 1; reg < 64; reg++) {
@@ -514,7 +514,7 @@ static void parted_lower(struct lower *l, uint32_t k)
 	l->block = b;
 	l->f = *l->region->parted;
 	l->plain = l->region->heads[k];
-	l->num_groups = 0;
+	l->num_groups = l->num_lanes_groups = 0;
 	memset(l->r, 0, sizeof(l->r));
 	l->r[0].a = num(l->i64, 0);
 	l->item = &items[0];

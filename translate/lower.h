@@ -13,7 +13,7 @@ typedef LLVMTypeRef type;
 
 struct val { value a, b; };
 
-enum { MAX_WINDOWS = MAX_INSNS, MAX_GROUPS = 64 };
+enum { MAX_WINDOWS = 3 * MAX_INSNS, MAX_GROUPS = 64 };
 
 /* A range of addresses that lies at one host address, as a place of the code has found it last: variables of where it
  * begins, of the first offset at which an access would reach out of it, of the host address less the guest's. */
@@ -32,6 +32,14 @@ struct access_group {
 	bool write;
 	int64_t low, high;
 	value host;
+};
+
+/* Loads of a size of a block through one value of a register whose lanes are at addresses of their own: whether one window
+ * holds them all; whether they lie side by side, or each eight do; where lane 0's and each lane's value of it lies. */
+struct lanes_group {
+	uint32_t from;
+	uint8_t reg, size;
+	value in, row, by_eights, first, at;
 };
 
 struct lower {
@@ -75,6 +83,8 @@ struct lower {
 	unsigned num_windows;
 	struct access_group groups[MAX_GROUPS]; /* of the block */
 	unsigned num_groups;
+	struct lanes_group lanes_groups[MAX_GROUPS];
+	unsigned num_lanes_groups;
 	value addresses, values;         /* memory for 32 of them */
 };
 
@@ -106,6 +116,21 @@ const struct reg_form *form_of(const struct lower *, unsigned reg);
 
 /* Puts a register into the warp, in a legal form. */
 void give_back(struct lower *, unsigned reg);
+
+/* ---- lower_window.c ---- */
+/* Ends the LLVM block; likely: then is. */
+void branch(struct lower *, value condition, LLVMBasicBlockRef then, LLVMBasicBlockRef other, bool likely);
+/* Goes on in a block, which is returned. */
+LLVMBasicBlockRef enter(struct lower *, LLVMBasicBlockRef);
+/* The helper at that offset of struct region_helpers. */
+value helper(struct lower *, size_t which);
+/* The window of accesses through one value of a register: its place in l->windows. */
+unsigned window_of(struct lower *, unsigned reg, unsigned bytes, bool write);
+/* Looks for the bytes at va and opens the window there; goes to done, or to fail when there is none. */
+void window_open(struct lower *, unsigned window, value va, unsigned bytes, bool write, LLVMBasicBlockRef done,
+		 LLVMBasicBlockRef fail);
+/* Host address of the bytes at va; goes to fail when they do not lie together. reg: through which they are reached. */
+value window_place(struct lower *, unsigned reg, value va, unsigned bytes, bool write, LLVMBasicBlockRef fail);
 
 /* ---- lower_mask.c: code for lanes that have parted ---- */
 /* Makes what all of it uses. */

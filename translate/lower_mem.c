@@ -1,7 +1,6 @@
 /* Loads and stores. An access that is simple is done in place: lanes side by side, all lanes at one address, private
- * memory at one offset. Where it may be done that way is a window: a range of addresses that lies at one host
- * address, kept from access to access. What is in no window is looked for in the compute unit's lookaside and in
- * local memory; what is not simple is done by the model lane by lane; what fails there leaves the region. */
+ * memory at one offset. Where it may be done that way is a window (lower_window.c); what is not simple is done by the
+ * model lane by lane; what fails there leaves the region. */
 #include "translate/lower.h"
 #include "abi/address_map.h"
 #include <stddef.h>
@@ -26,124 +25,6 @@ static struct transfer transfer_of(struct lower *l, const struct insn *i)
 	a.narrow = LLVMIntTypeInContext(l->context, a.size * 8);
 	a.lanes = LLVMVectorType(a.narrow, LANES);
 	return a;
-}
-
-/* ---- windows ---- */
-
-/* The window of accesses through one value of a register: those that follow a definition of it, or in other blocks. */
-static unsigned window_of(struct lower *l, unsigned reg, unsigned bytes, bool write)
-{
-	uint64_t from = reg;
-	for (uint32_t n = l->done; n-- > 0;) {
-		const struct item *item = &l->region->items[l->block->first + n];
-		if (insn_writes(&item->insn) == (int)reg) {
-			from = item->pc << 6 | l->block->context;
-			break;
-		}
-	}
-	for (unsigned i = 0; i < l->num_windows; i++)
-		if (l->windows[i].from == from && l->windows[i].bytes == bytes && l->windows[i].write == write)
-			return i;
-	unsigned n = l->num_windows++;
-	value zero = num(l->i64, 0);
-	struct window *w = &l->windows[n];
-	*w = (struct window){ .from = from, .bytes = bytes, .write = write };
-	w->low = variable(l, l->i64, zero);
-	w->room = variable(l, l->i64, zero); /* nothing lies in it */
-	w->delta = variable(l, l->i64, zero);
-	return n;
-}
-
-static void branch(struct lower *l, value condition, LLVMBasicBlockRef then, LLVMBasicBlockRef other, bool likely)
-{
-	value b = LLVMBuildCondBr(l->b, condition, then, other);
-	if (likely)
-		LLVMSetMetadata(b, l->prof, l->unlikely);
-}
-
-static LLVMBasicBlockRef enter(struct lower *l, LLVMBasicBlockRef b)
-{
-	LLVMPositionBuilderAtEnd(l->b, b);
-	return b;
-}
-
-/* What an address is in the keys of the lookaside, less the address. */
-static value look_base(struct lower *l) { return MUL(l->space, num(l->i64, look_address(1, 0))); }
-
-static value helper(struct lower *l, size_t which)
-{
-	return load_field(l, l->ptr, load_field(l, l->ptr, l->run, offsetof(struct region_run, helpers)), which);
-}
-
-/* Whether an entry of the lookaside holds the bytes at va. */
-static value look_holds(struct lower *l, value entry, size_t limit_at, value va, unsigned bytes)
-{
-	value at = SUB(ADD(va, look_base(l)), load_field(l, l->i64, entry, offsetof(struct look, first)));
-	value limit = load_field(l, l->i64, entry, limit_at);
-	return AND(ICMP(UGE, limit, num(l->i64, bytes)), ICMP(ULE, at, SUB(limit, num(l->i64, bytes))));
-}
-
-/* Looks for the bytes at va and opens the window there; goes to done, or to fail when there is none. */
-static void window_open(struct lower *l, unsigned n, value va, unsigned bytes, bool write, LLVMBasicBlockRef done,
-			LLVMBasicBlockRef fail)
-{
-	LLVMBasicBlockRef page = block_new(l, "page"), local = block_new(l, "local"), ask = block_new(l, "ask");
-	LLVMBasicBlockRef asked = block_new(l, "asked"), fill = block_new(l, "fill"), local_fill = block_new(l, "local_fill");
-	value base = num(l->i64, VA_LOCAL_BASE);
-	LLVMBuildCondBr(l->b, ICMP(ULT, va, base), page, local);
-
-	enter(l, page);
-	size_t limit_at = write ? offsetof(struct look, write) : offsetof(struct look, read);
-	value grain = ZEXT(load_field(l, l->i32, l->cu, offsetof(struct cu, look_grain)), l->i64);
-	value shift = load_field(l, l->i32, l->cu, offsetof(struct cu, look_shift));
-	value hash = LSHR(MUL(TRUNC(LSHR(va, grain), l->i32), num(l->i32, 0x9e3779b1u)), shift);
-	value index = MUL(ZEXT(hash, l->i64), num(l->i64, sizeof(struct look)));
-	value entry = LLVMBuildGEP2(l->b, l->i8, field(l, l->cu, offsetof(struct cu, look)), &index, 1, "");
-	branch(l, look_holds(l, entry, limit_at, va, bytes), fill, ask, true);
-
-	enter(l, ask);
-	type params[] = { l->ptr, l->i64, l->i32 };
-	value args[] = { l->warp, va, num(l->i32, write) };
-	value call = helper(l, offsetof(struct region_helpers, look));
-	value answer = LLVMBuildCall2(l->b, LLVMFunctionType(l->ptr, params, 3, false), call, args, 3, "");
-	branch(l, LLVMBuildIsNull(l->b, answer, ""), fail, asked, false);
-	enter(l, asked);
-	branch(l, look_holds(l, answer, limit_at, va, bytes), fill, fail, true);
-
-	enter(l, fill);
-	value look = LLVMBuildPhi(l->b, l->ptr, "");
-	LLVMAddIncoming(look, (value[]){ entry, answer }, (LLVMBasicBlockRef[]){ page, asked }, 2);
-	value low = SUB(load_field(l, l->i64, look, offsetof(struct look, first)), look_base(l));
-	value reach = SUB(load_field(l, l->i64, look, limit_at), num(l->i64, bytes - 1));
-	LLVMBuildStore(l->b, low, l->windows[n].low);
-	LLVMBuildStore(l->b, reach, l->windows[n].room);
-	LLVMBuildStore(l->b, SUB(load_field(l, l->i64, look, offsetof(struct look, host)), low), l->windows[n].delta);
-	LLVMBuildBr(l->b, done);
-
-	enter(l, local);
-	value size = ZEXT(load_field(l, l->i32, l->warp, offsetof(struct warp, local_bytes)), l->i64);
-	value room = SUB(size, num(l->i64, bytes - 1));
-	value into = SUB(va, base);
-	value fits = AND(ICMP(UGE, size, num(l->i64, bytes)), ICMP(ULT, into, room));
-	branch(l, fits, local_fill, fail, true);
-	enter(l, local_fill);
-	LLVMBuildStore(l->b, base, l->windows[n].low);
-	LLVMBuildStore(l->b, room, l->windows[n].room);
-	LLVMBuildStore(l->b, SUB(load_field(l, l->i64, l->warp, offsetof(struct warp, lds)), base), l->windows[n].delta);
-	LLVMBuildBr(l->b, done);
-}
-
-/* Host address of the bytes at va; goes to fail when they do not lie together. reg: through which they are reached. */
-static value window_place(struct lower *l, unsigned reg, value va, unsigned bytes, bool write, LLVMBasicBlockRef fail)
-{
-	unsigned n = window_of(l, reg, bytes, write);
-	LLVMBasicBlockRef hit = block_new(l, "hit"), miss = block_new(l, "miss");
-	value off = SUB(va, LLVMBuildLoad2(l->b, l->i64, l->windows[n].low, ""));
-	branch(l, ICMP(ULT, off, LLVMBuildLoad2(l->b, l->i64, l->windows[n].room, "")), hit, miss, true);
-	enter(l, miss);
-	window_open(l, n, va, bytes, write, hit, fail);
-	enter(l, hit);
-	return LLVMBuildIntToPtr(l->b, ADD(va, LLVMBuildLoad2(l->b, l->i64, l->windows[n].delta, "")), l->ptr, "");
 }
 
 static value load_at(struct lower *l, type t, value p)
@@ -377,9 +258,9 @@ static LLVMBasicBlockRef side_by_side(struct lower *l, const struct transfer *a,
 		first = get_base(l, a->insn->rs1);
 		is_row = ICMP(EQ, get_stride(l, a->insn->rs1), num(l->i64, a->size));
 	} else {
-		/* where lane 0 stands if they do */
+		/* where lane 0 stands if they do; when it does not run, what it has mostly is still the row's */
 		value x = SUB(get_fulls(l, a->insn->rs1), MUL(l->lanes64, num(l->w64, a->size)));
-		first = LLVMBuildExtractElement(l->b, x, first_lane(l), "");
+		first = LLVMBuildExtractElement(l->b, x, num(l->i32, 0), "");
 		value same = ICMP(EQ, x, splat(l, first, l->w64));
 		is_row = all_lanes(l, same);
 		*eight = ICMP(EQ, AND(BITCAST(same, l->i32), num(l->i32, 0xff)), num(l->i32, 0xff));
@@ -396,8 +277,9 @@ static value lanes_place(struct lower *l, const struct transfer *a, LLVMBasicBlo
 {
 	const struct reg_form *f = form_of(l, a->insn->rs1);
 	unsigned bytes = gather_bytes(l, a), n = window_of(l, a->insn->rs1, bytes, a->write);
-	value imm = num(l->i64, (uint64_t)(int64_t)a->insn->imm), va = addresses_of(l, a->insn), first, in;
-	first = form_affine(f) ? ADD(get_base(l, a->insn->rs1), imm) : LLVMBuildExtractElement(l->b, va, first_lane(l), "");
+	value imm = num(l->i64, (uint64_t)(int64_t)a->insn->imm), va = addresses_of(l, a->insn), first = NULL, in;
+	if (form_affine(f))
+		first = ADD(get_base(l, a->insn->rs1), imm);
 	LLVMBasicBlockRef from = LLVMGetInsertBlock(l->b), check = block_new(l, "check"), hit = block_new(l, "gather");
 	LLVMBasicBlockRef miss = block_new(l, "gather_miss"), again = block_new(l, "again"), open = block_new(l, "open");
 	LLVMBuildBr(l->b, check);
@@ -418,6 +300,8 @@ static value lanes_place(struct lower *l, const struct transfer *a, LLVMBasicBlo
 	enter(l, miss);
 	LLVMBuildCondBr(l->b, tried, fail, open);
 	enter(l, open);
+	if (!first)
+		first = LLVMBuildExtractElement(l->b, va, first_lane(l), "");
 	window_open(l, n, first, bytes, a->write, again, fail);
 	enter(l, again);
 	LLVMBuildBr(l->b, check);
@@ -427,22 +311,26 @@ static value lanes_place(struct lower *l, const struct transfer *a, LLVMBasicBlo
 	return LLVMBuildIntToPtr(l->b, ADD(va, delta), l->wptr, "");
 }
 
-/* Splits the code: goes on where each eight lanes' accesses lie side by side (rows of a work-group that is narrower than
- * a warp); returns the block for when they do not. */
-static LLVMBasicBlockRef by_eights(struct lower *l, const struct transfer *a, value pointers, value eight, value whole)
+/* Whether each eight lanes' accesses lie side by side: rows of a work-group that is narrower than a warp. */
+static value eights_test(struct lower *l, const struct transfer *a, value at)
 {
-	LLVMBasicBlockRef look = block_new(l, "eights"), yes = block_new(l, "rows"), no = block_new(l, "apart");
 	value first[LANES], step[LANES];
 	for (unsigned i = 0; i < LANES; i++) {
 		first[i] = num(l->i32, i & ~7u);
 		step[i] = num(l->i64, (i & 7) * a->size);
 	}
-	branch(l, AND(eight, whole), look, no, false);
-	enter(l, look);
-	value at = LLVMBuildPtrToInt(l->b, pointers, l->w64, "");
 	value starts = LLVMBuildShuffleVector(l->b, at, LLVMGetPoison(l->w64), LLVMConstVector(first, LANES), "");
 	value same = ICMP(EQ, at, ADD(starts, LLVMConstVector(step, LANES)));
-	branch(l, ICMP(EQ, BITCAST(same, l->i32), num(l->i32, ALL_LANES)), yes, no, false);
+	return ICMP(EQ, BITCAST(same, l->i32), num(l->i32, ALL_LANES));
+}
+
+/* Splits the code: goes on where they do; returns the block for when they do not. */
+static LLVMBasicBlockRef by_eights(struct lower *l, const struct transfer *a, value pointers, value eight, value whole)
+{
+	LLVMBasicBlockRef look = block_new(l, "eights"), yes = block_new(l, "rows"), no = block_new(l, "apart");
+	branch(l, AND(eight, whole), look, no, false);
+	enter(l, look);
+	branch(l, eights_test(l, a, LLVMBuildPtrToInt(l->b, pointers, l->w64, "")), yes, no, false);
 	enter(l, yes);
 	return no;
 }
@@ -524,6 +412,136 @@ static void general_load(struct lower *l, const struct transfer *a, struct ways 
 	way_end(l, w, a->size < 8 ? TRUNC(x, a->lanes) : x);
 }
 
+/* ---- loads through one value of a register, whose lanes are at addresses of their own ---- */
+
+/* The block's loads of a size through the value: what they reach together, from it on. */
+static void lanes_reach(struct lower *l, const struct transfer *a, int64_t *low, int64_t *high)
+{
+	const struct item *items = l->region->items + l->block->first;
+	*low = INT64_MAX;
+	*high = INT64_MIN;
+	for (uint32_t n = l->done; n < l->block->count; n++) {
+		const struct insn *i = &items[n].insn;
+		if (isa_rows[i->op].class == CLASS_LOAD && i->rs1 == a->insn->rs1) {
+			struct transfer t = transfer_of(l, i);
+			int64_t end = i->imm + (int64_t)gather_bytes(l, &t);
+			if (t.size == a->size && i->imm < *low)
+				*low = i->imm;
+			if (t.size == a->size && end > *high)
+				*high = end;
+		}
+		if (insn_writes(i) == a->insn->rs1)
+			break;
+	}
+}
+
+/* Looks whether one window holds what the lanes reach, and how they lie there: once for all of the block's loads. */
+static void lanes_look(struct lower *l, const struct transfer *a, struct lanes_group *g)
+{
+	int64_t low, high;
+	lanes_reach(l, a, &low, &high);
+	unsigned reg = a->insn->rs1, span = (unsigned)(high - low), n = window_of(l, reg, span, false);
+	value base = get_fulls(l, reg), va = ADD(base, num(l->w64, (uint64_t)low)), no = num(l->i1, 0), yes = num(l->i1, 1);
+	LLVMBasicBlockRef from = LLVMGetInsertBlock(l->b), check = block_new(l, "check"), hit = block_new(l, "hit");
+	LLVMBasicBlockRef miss = block_new(l, "miss"), open = block_new(l, "open"), again = block_new(l, "again");
+	LLVMBasicBlockRef out = block_new(l, "out"), how = block_new(l, "how"), eights = block_new(l, "eights"), on = block_new(l, "on");
+	LLVMBuildBr(l->b, check);
+	enter(l, check);
+	value tried = LLVMBuildPhi(l->b, l->i1, "");
+	value start = LLVMBuildLoad2(l->b, l->i64, l->windows[n].low, ""), room = LLVMBuildLoad2(l->b, l->i64, l->windows[n].room, "");
+	value inside = ICMP(ULT, SUB(va, splat(l, start, l->w64)), splat(l, room, l->w64));
+	branch(l, all_lanes(l, inside), hit, miss, true);
+	enter(l, miss);
+	LLVMBuildCondBr(l->b, tried, out, open);
+	enter(l, open);
+	window_open(l, n, LLVMBuildExtractElement(l->b, va, first_lane(l), ""), span, false, again, out);
+	enter(l, again);
+	LLVMBuildBr(l->b, check);
+	LLVMAddIncoming(tried, (value[]){ no, yes }, (LLVMBasicBlockRef[]){ from, again }, 2);
+
+	enter(l, hit);
+	value at = ADD(base, splat(l, LLVMBuildLoad2(l->b, l->i64, l->windows[n].delta, ""), l->w64));
+	value x = SUB(at, MUL(l->lanes64, num(l->w64, a->size)));
+	/* where lane 0 stands if they are side by side; when it does not run, what it has mostly is still the row's */
+	value first = LLVMBuildExtractElement(l->b, x, num(l->i32, 0), ""), same = ICMP(EQ, x, splat(l, first, l->w64));
+	value row = all_lanes(l, same), eight = num(l->i32, 0xff), all = num(l->i32, ALL_LANES);
+	branch(l, OR(row, ICMP(NE, AND(BITCAST(same, l->i32), eight), eight)), how, eights, true);
+	enter(l, eights);
+	value rows = AND(eights_test(l, a, at), ICMP(EQ, BITCAST(inside, l->i32), all));
+	LLVMBuildBr(l->b, how);
+	enter(l, how);
+	value by = LLVMBuildPhi(l->b, l->i1, "");
+	LLVMAddIncoming(by, (value[]){ no, rows }, (LLVMBasicBlockRef[]){ hit, eights }, 2);
+	LLVMBuildBr(l->b, on);
+	enter(l, out);
+	LLVMBuildBr(l->b, on);
+
+	enter(l, on);
+	LLVMBasicBlockRef ends[] = { how, out };
+	value zero = num(l->i64, 0);
+	*g = (struct lanes_group){ .in = LLVMBuildPhi(l->b, l->i1, ""), .row = LLVMBuildPhi(l->b, l->i1, ""),
+				   .by_eights = LLVMBuildPhi(l->b, l->i1, ""), .first = LLVMBuildPhi(l->b, l->i64, ""),
+				   .at = LLVMBuildPhi(l->b, l->w64, "") };
+	LLVMAddIncoming(g->in, (value[]){ yes, no }, ends, 2);
+	LLVMAddIncoming(g->row, (value[]){ row, no }, ends, 2);
+	LLVMAddIncoming(g->by_eights, (value[]){ by, no }, ends, 2);
+	LLVMAddIncoming(g->first, (value[]){ first, zero }, ends, 2);
+	LLVMAddIncoming(g->at, (value[]){ at, num(l->w64, 0) }, ends, 2);
+}
+
+static const struct lanes_group *lanes_group_of(struct lower *l, const struct transfer *a)
+{
+	const struct item *items = l->region->items + l->block->first;
+	uint32_t from = l->done;
+	while (from && insn_writes(&items[from - 1].insn) != a->insn->rs1)
+		from--;
+	for (unsigned k = 0; k < l->num_lanes_groups; k++) {
+		struct lanes_group *g = &l->lanes_groups[k];
+		if (g->from == from && g->reg == a->insn->rs1 && g->size == a->size)
+			return g;
+	}
+	if (l->num_lanes_groups == MAX_GROUPS)
+		l->num_lanes_groups = 0;
+	struct lanes_group *g = &l->lanes_groups[l->num_lanes_groups++];
+	lanes_look(l, a, g);
+	g->from = from;
+	g->reg = a->insn->rs1;
+	g->size = (uint8_t)a->size;
+	return g;
+}
+
+/* Side by side; of lanes that do not run nothing is read. */
+static value load_row(struct lower *l, const struct transfer *a, value p)
+{
+	if (!l->masked)
+		return load_at(l, a->lanes, p);
+	type types[] = { a->lanes, l->ptr };
+	unsigned id = LLVMLookupIntrinsicID("llvm.masked.load", 16);
+	value f = LLVMGetIntrinsicDeclaration(l->module, id, types, 2);
+	value args[] = { p, num(l->i32, 1), l->running, num(a->lanes, 0) };
+	return LLVMBuildCall2(l->b, LLVMIntrinsicGetType(l->context, id, types, 2), f, args, 4, "");
+}
+
+static void load_lanes(struct lower *l, const struct transfer *a, struct ways *w, LLVMBasicBlockRef general)
+{
+	const struct lanes_group *g = lanes_group_of(l, a);
+	LLVMBasicBlockRef in = block_new(l, "in"), row = block_new(l, "row"), apart = block_new(l, "apart");
+	LLVMBasicBlockRef eights = block_new(l, "eights"), gather = block_new(l, "gather");
+	value imm = num(l->i64, (uint64_t)(int64_t)a->insn->imm);
+	branch(l, g->in, in, general, true);
+	enter(l, in);
+	LLVMBuildCondBr(l->b, g->row, row, apart);
+	enter(l, row);
+	way_end(l, w, load_row(l, a, LLVMBuildIntToPtr(l->b, ADD(g->first, imm), l->ptr, "")));
+	enter(l, apart);
+	value pointers = LLVMBuildIntToPtr(l->b, ADD(g->at, splat(l, imm, l->w64)), l->wptr, "");
+	LLVMBuildCondBr(l->b, g->by_eights, eights, gather);
+	enter(l, eights);
+	way_end(l, w, load_eights(l, a, pointers));
+	enter(l, gather);
+	way_end(l, w, masked_gather(l, a, pointers, true));
+}
+
 /* Elements of records that lie one after the other. */
 static value load_records(struct lower *l, const struct transfer *a, value p, int64_t stride)
 {
@@ -575,6 +593,8 @@ void lower_load(struct lower *l, const struct insn *i, const struct reg_form *ou
 	struct ways w = { .done = block_new(l, "loaded") };
 	if (form_uniform(f)) {
 		LLVMBuildBr(l->b, general);
+	} else if (!form_affine(f)) {
+		load_lanes(l, &a, &w, general);
 	} else {
 		value va, eight, whole;
 		LLVMBasicBlockRef apart = side_by_side(l, &a, &va, &eight);
@@ -582,11 +602,6 @@ void lower_load(struct lower *l, const struct insn *i, const struct reg_form *ou
 		way_end(l, &w, load_at(l, a.lanes, p));
 		enter(l, apart);
 		p = lanes_place(l, &a, general, &whole);
-		if (eight) {
-			LLVMBasicBlockRef no = by_eights(l, &a, p, eight, whole);
-			way_end(l, &w, load_eights(l, &a, p));
-			enter(l, no);
-		}
 		way_end(l, &w, masked_gather(l, &a, p, true));
 	}
 	enter(l, general);

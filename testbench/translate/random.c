@@ -180,10 +180,11 @@ static uint32_t branch_word(unsigned op, unsigned rs1, unsigned rs2, int words)
 	return insn_encode(&i);
 }
 
+static const unsigned branches[] = { OP_beq, OP_bne, OP_blt, OP_bge, OP_bltu, OP_bgeu };
+
 /* Loops that count a uniform register down, with branches in them, and a call. */
 static void random_program(struct program *p)
 {
-	static const unsigned branches[] = { OP_beq, OP_bne, OP_blt, OP_bge, OP_bltu, OP_bgeu };
 	p->count = 0;
 	random_body(p, 10);
 	for (unsigned loops = 1 + (unsigned)below(2); loops; loops--) {
@@ -356,12 +357,28 @@ static void whole_programs(void **state)
 
 /* ---- masked ---- */
 
+/* A branch that lanes take differently; then a loop that they go through together. */
+static void together(struct program *p)
+{
+	unsigned at = p->count;
+	emit(p, 0);
+	random_body(p, 2);
+	p->words[at] = branch_word(branches[below(6)], 5 + (unsigned)below(11), 5 + (unsigned)below(11), (int)(p->count - at));
+	emit(p, ref_word(OP_addi, 19, 0, 0, 1 + (int)below(3)));
+	unsigned head = p->count;
+	random_body(p, 2 + (unsigned)below(4));
+	emit(p, ref_word(OP_addi, 20, 20, 0, 4));
+	emit(p, ref_word(OP_addi, 19, 19, 0, -1));
+	emit(p, branch_word(OP_bne, 19, 0, (int)head - (int)p->count));
+}
+
 /* Branches that lanes take differently and loops that they leave one by one; at the end every register is stored. */
 static void divergent_program(struct program *p)
 {
-	static const unsigned branches[] = { OP_beq, OP_bne, OP_blt, OP_bge, OP_bltu, OP_bgeu };
 	p->count = 0;
 	random_body(p, 4);
+	if (below(2))
+		together(p);
 	emit(p, ref_word(OP_csrrs, 29, 0, 0, CSR_lane_id));
 	emit(p, ref_word(OP_andi, 29, 29, 0, 1 + (int)below(15)));
 	emit(p, ref_word(OP_addi, 29, 29, 0, 1));
