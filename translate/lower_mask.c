@@ -146,9 +146,7 @@ void mask_entry(struct lower *l)
 			words_only(l, reg, &l->r[reg]);
 	take_pending(l);
 	bring(l);
-	value slice = load_field(l, l->i64, l->run, offsetof(struct region_run, slice));
-	value more = ICMP(ULT, slice, l->limit);
-	set(l, SELECT(more, slice, l->limit), l->slice_end);
+	set(l, load_field(l, l->i64, l->run, offsetof(struct region_run, slice)), l->slice_end);
 	run(l, l->region->blocks[0].rank, warp_field(l, l->i32, offsetof(struct warp, mask)));
 }
 
@@ -181,7 +179,8 @@ void mask_check(struct lower *l)
 {
 	if (l->block->resume)
 		guard(l, ICMP(NE, l->mask, num(l->i32, ALL_LANES)), REGION_EDGE);
-	value end = SELECT(ICMP(NE, l->mask, l->live), get(l, l->i64, l->slice_end), l->limit);
+	value slice = get(l, l->i64, l->slice_end), sooner = ICMP(ULT, slice, l->limit);
+	value end = SELECT(AND(ICMP(NE, l->mask, l->live), sooner), slice, l->limit);
 	guard(l, ICMP(ULE, ADD(l->left, num(l->i64, l->block->count)), end), REGION_LIMIT);
 }
 
@@ -247,7 +246,6 @@ void mask_branch(struct lower *l, value taken, bool uniform)
 	value zero = num(l->i32, 0), yes = AND(taken, l->mask), no = AND(NOT(taken), l->mask);
 	value first = AND(ICMP(EQ, l->mask, l->live), AND(ICMP(NE, yes, zero), ICMP(NE, no, zero)));
 	value slice = ADD(get(l, l->i64, l->counter), num(l->i64, PATH_SLICE));
-	slice = SELECT(ICMP(ULT, slice, l->limit), slice, l->limit);
 	set(l, SELECT(first, slice, get(l, l->i64, l->slice_end)), l->slice_end);
 	wait_add(l, rank[0], no);
 	wait_add(l, rank[1], yes);
@@ -275,8 +273,7 @@ void mask_part(struct lower *l, value taken)
 	value executed = ADD(SUB(l->limit, l->left), num(l->i64, l->done + 1));
 	set(l, executed, l->counter);
 	set(l, MUL(executed, num(l->i64, LANES)), l->lanes);
-	value slice = ADD(executed, num(l->i64, PATH_SLICE));
-	set(l, SELECT(ICMP(ULT, slice, l->limit), slice, l->limit), l->slice_end);
+	set(l, ADD(executed, num(l->i64, PATH_SLICE)), l->slice_end);
 	uint32_t rank[2] = { r->blocks[b->next[0]].rank, r->blocks[b->next[1]].rank };
 	set(l, NOT(taken), l->waits[rank[0]]);
 	set(l, taken, l->waits[rank[1]]);

@@ -22,4 +22,13 @@ for engine in check translate; do
 	fi
 	check "translated code has run with $engine" [ "$(printf '%s\n' "$err" | grep -c 'galena: region .* entered')" -gt 20 ]
 done
+
+# The same instructions have run, by warps and by lanes, whoever ran them: lanes that part take turns and join as interpreted.
+executed() { printf '%s\n%s\n' "$out" "$err" | awk '/(lane|warp)-instructions/ { print $1, $2 }'; }
+for w in spmv collatz mandelbrot hash; do
+	capture env GALENA_ENGINE=interp "$build/bin/galena" run --counters -- "$build/bench/clbench" --platform Galena --small --runs 1 $w
+	interpreted=$(executed)
+	capture env GALENA_ENGINE=translate "$build/bin/galena" run --counters -- "$build/bench/clbench" --platform Galena --small --runs 1 $w
+	check "$w: as many instructions interpreted as translated" [ -n "$interpreted" -a "$(executed)" = "$interpreted" ]
+done
 finish
