@@ -242,6 +242,7 @@ void code_decode(struct warp *w, const struct uop *op)
 	out->rm = i.rm;
 	out->imm = i.imm;
 	out->flags = 0;
+	out->latency = w->cu->latency[out->cls];
 	handler *fn = known ? choose_handler(w, op, &i, out) : NULL;
 	if (fn && EVENT_WANTED(w->cu->events) && out->cls >= CLASS_LOAD && out->cls <= CLASS_ATOMIC)
 		fn = observe_access;

@@ -372,7 +372,7 @@ void cu_profile_end(struct cu *cu)
 static void warp_refetch(struct warp *w, uint64_t pc)
 {
 	path_goto(w, pc);
-	w->waits = w->ahead != 0;
+	w->waits = w->ahead != 0 && w->why == WHY_NONE;
 	/* what is executed and has yet to issue is looked at again */
 	for (uint32_t i = 0; i < w->ahead && w->why == WHY_NONE; i++)
 		if (w->op[i].flags & UOP_RAW)

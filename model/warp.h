@@ -46,6 +46,7 @@ struct uop {
 	uint8_t rs1, rs2, rs3; /* 0 where there is none: x0 is uniform and always ready */
 	uint8_t op, cls, rm, flags;
 	uint32_t word;
+	uint32_t latency; /* cycles from its issue to its result, of what is no memory access */
 };
 
 /* UOP_PURE: touches nothing but registers of its warp and goes on at the next uop, so that it may be executed
@@ -112,12 +113,17 @@ struct warp {
 	uint32_t ahead;           /* timed: how many instructions from op on are executed but have not issued */
 	uint32_t slice;           /* instructions until another path runs, while some are pending */
 	uint32_t mask, live;      /* lanes of the running path; lanes that have not ended */
-	uint16_t num_pending;     /* the other paths */
+	union {
+		struct {
+			uint16_t num_pending; /* the other paths */
+			bool frm_any; /* a lane's rounding mode is not nearest even */
+			bool yielded; /* the running path is not the best one */
+		};
+		uint32_t unusual; /* one of these */
+	};
+	bool partial;             /* mask != live: results must be merged into their registers */
 	uint8_t why;              /* enum why */
 	bool waits;               /* timed: op has been looked at; it can issue from the cycle in wake[] on */
-	bool partial;             /* mask != live: results must be merged into their registers */
-	bool frm_any;             /* a lane's rounding mode is not nearest even */
-	bool yielded;             /* the running path is not the best one */
 	/* timed: cycle at which a register can be read */
 	uint64_t ready[REG_COUNT] __attribute__((aligned(64)));
 	/* registers */
