@@ -228,6 +228,14 @@ static bool is_pure(const struct insn *i, unsigned cls)
 	}
 }
 
+/* Whether the second of two uops in a row, the first one pure, waits for the first one's result. */
+static bool is_chained(const struct uop *before, const struct uop *op)
+{
+	unsigned d = before->rd;
+	return before->flags & UOP_PURE && before->latency > 1 && d != REG_SINK &&
+	       (op->rs1 == d || op->rs2 == d || op->rs3 == d || op->rd == d);
+}
+
 void code_decode(struct warp *w, const struct uop *op)
 {
 	struct uop *out = (struct uop *)op; /* w->code->ops is not const */
@@ -250,6 +258,10 @@ void code_decode(struct warp *w, const struct uop *op)
 	out->flags |= fn && !w->cu->profile && is_pure(&i, out->cls) ? UOP_PURE : 0;
 	fn = fn ? fn : w->cu->engine->fn[OP_illegal];
 	out->fn = w->cu->profile ? profile_wrap(w, op, fn) : fn;
+	if (op != w->code->ops && is_chained(op - 1, op))
+		out->flags |= UOP_CHAINED;
+	if (!(op[1].flags & UOP_RAW) && is_chained(op, op + 1))
+		out[1].flags |= UOP_CHAINED;
 	if (w->cu->regions)
 		region_decoded(w, op);
 }

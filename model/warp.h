@@ -51,8 +51,10 @@ struct uop {
 
 /* UOP_PURE: touches nothing but registers of its warp and goes on at the next uop, so that it may be executed
  * before the cycle at which it issues.
+ * UOP_CHAINED: cannot issue in the cycle after the uop before it, whose result it wants. What is not known to be so may
+ * be so.
  * UOP_RAW: not decoded yet. */
-enum uop_flags { UOP_CALL = 1, UOP_RETURN = 2, UOP_PURE = 4, UOP_RAW = 8 };
+enum uop_flags { UOP_CALL = 1, UOP_RETURN = 2, UOP_PURE = 4, UOP_RAW = 8, UOP_CHAINED = 16 };
 
 struct code_page {
 	uint64_t va;
