@@ -1,5 +1,7 @@
 /* In which cycle instructions issue: one after the other when their operands are ready, whatever has been executed
- * by then, and whatever is forgotten of the code meanwhile. */
+ * by then, and whatever is forgotten of the code meanwhile. Random programs on several warps are compared with a scoreboard
+ * that looks at one instruction after the other. Usage: issue [seed]. */
+#include "model/decode.h"
 #include "testbench/model/kernel.h"
 
 enum { STEPS_MAX = 1 << 14, LINKS = 40 };
@@ -95,12 +97,151 @@ static void aborted_ones_are_not_counted(void **state)
 		}
 }
 
-int main(void)
+/* ---- random programs ---- */
+
+enum { PROGRAM = 400, WARPS = 16 };
+
+static uint64_t seed;
+
+static unsigned below(unsigned n)
 {
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return (unsigned)(seed >> 33) % n;
+}
+
+/* One that reads and writes few registers, so that many wait for each other; some are branches to what follows. */
+static struct insn insn_random(void)
+{
+	static const uint8_t integer[] = { OP_add, OP_xor_, OP_addi, OP_sltu, OP_mul, OP_mulhu, OP_div_ };
+	static const uint8_t floating[] = { OP_fadd_s, OP_fmul_s, OP_fmadd_s, OP_fdiv_s };
+	bool f = below(3) == 0;
+	struct insn i = { .op = f ? floating[below(sizeof(floating))] : integer[below(sizeof(integer))] };
+	unsigned base = f ? REG_F : 10, regs = 2 + below(8);
+	if (isa_rows[i.op].class == CLASS_DIV || isa_rows[i.op].class == CLASS_FDIV)
+		i.op = below(8) ? (f ? OP_fsub_s : OP_sub) : i.op;
+	if (below(12) == 0)
+		i = (struct insn){ .op = below(2) ? OP_beq : OP_bne, .rd = REG_NONE, .imm = 4, .rs3 = REG_NONE };
+	else {
+		i.rd = below(16) ? (uint8_t)(base + below(regs)) : f ? REG_F : 0;
+		i.rs1 = (uint8_t)(base + below(regs));
+		i.rs2 = i.op == OP_addi ? REG_NONE : (uint8_t)(base + below(regs));
+		i.rs3 = i.op == OP_fmadd_s ? (uint8_t)(base + below(regs)) : REG_NONE;
+	}
+	return i;
+}
+
+struct score {
+	unsigned pc;
+	uint64_t fetch, ready[64];
+	uint32_t lanes;
+};
+
+static uint32_t latency_of(const struct device_config *c, unsigned op)
+{
+	switch ((enum isa_class)isa_rows[op].class) {
+	case CLASS_MUL:
+		return c->mul_latency;
+	case CLASS_DIV:
+	case CLASS_FDIV:
+		return c->div_latency;
+	case CLASS_FPU:
+		return c->fpu_latency;
+	default:
+		return c->alu_latency;
+	}
+}
+
+/* First cycle at which the warp's next instruction can issue. */
+static uint64_t score_next(const struct score *s, const struct insn *program)
+{
+	const struct insn *i = &program[s->pc];
+	const uint8_t regs[] = { i->rd, i->rs1, i->rs2, i->rs3 };
+	uint64_t t = s->fetch;
+	if (s->pc > PROGRAM)
+		return UINT64_MAX;
+	for (unsigned k = 0; k < 4; k++)
+		if (regs[k] != REG_NONE && regs[k] && s->ready[regs[k]] > t)
+			t = s->ready[regs[k]];
+	return t;
+}
+
+/* The warp's next instruction issues in cycle now. */
+static void score_issue(const struct device_config *c, struct score *s, const struct insn *program, uint64_t now)
+{
+	const struct insn *i = &program[s->pc++];
+	uint64_t done = now + latency_of(c, i->op);
+	s->fetch = isa_rows[i->op].class == CLASS_BRANCH ? done : now + 1;
+	if (i->rd != REG_NONE && i->rd)
+		s->ready[i->rd] = done;
+}
+
+static void random_programs(void **state)
+{
+	(void)state;
+	for (unsigned round = 0; round < 60; round++) {
+		struct bench b = open_bench(round % 4 == 3 ? 3 : 1);
+		const struct device_config *c = b.r->config;
+		struct insn program[PROGRAM + 1];
+		uint32_t words[PROGRAM + 1], lanes = c->lanes;
+		unsigned warps = 1 + below(c->warps_per_cu), step = 1 + below(3) * 16, slot = 0;
+		uint16_t items = (uint16_t)(warps * lanes - below(lanes));
+		for (unsigned i = 0; i < PROGRAM; i++)
+			program[i] = insn_random();
+		program[PROGRAM] = (struct insn){ .op = OP_exit_, .rd = REG_NONE, .rs1 = REG_NONE, .rs2 = REG_NONE, .rs3 = REG_NONE };
+		for (unsigned i = 0; i <= PROGRAM; i++)
+			words[i] = insn_encode(&program[i]);
+		struct score s[WARPS] = { 0 };
+		for (unsigned i = 0; i < WARPS; i++) {
+			s[i].pc = i < warps ? 0 : PROGRAM + 1;
+			s[i].fetch = b.r->now + 1 + i;
+			s[i].lanes = i + 1 < warps ? lanes : items - (warps - 1) * lanes;
+		}
+		struct rig_range range = { .global = { items }, .local = { items }, .kernarg = arg_va };
+		uint64_t now = b.r->now, issued = 0, in_lanes = 0;
+		assert_int_equal(rig_start(b.r, 0, rig_load(b.r, words, PROGRAM + 1), &range), FAULT_NONE);
+		while (compute_next(b.r->compute) != UINT64_MAX) {
+			uint64_t until = (now / step + 1) * step;
+			until = until < (now / 512 + 1) * 512 ? until : (now / 512 + 1) * 512; /* a quantum */
+			b.r->now = compute_run(b.r->compute, until);
+			for (; now < until; now++) {
+				unsigned i = 0;
+				while (i < WARPS && score_next(&s[(slot + i) % WARPS], program) > now)
+					i++;
+				if (i == WARPS)
+					continue;
+				slot = (slot + i) % WARPS;
+				score_issue(c, &s[slot], program, now);
+				issued++;
+				in_lanes += s[slot].lanes;
+				/* it goes on while it can, but not into the next turn of the unit; who has ended is passed over */
+				if (s[slot].pc <= PROGRAM && (now + 1 == until || score_next(&s[slot], program) > now + 1))
+					slot = (slot + 1) % WARPS;
+			}
+			const struct compute_counters *n = compute_counters(b.r->compute);
+			if (n->warp_insns != issued || n->lane_insns != in_lanes)
+				fail_msg("round %u, %u warps, cycle %llu: %llu instructions in %llu lanes, expected %llu in %llu", round,
+					 warps, (unsigned long long)now, (unsigned long long)n->warp_insns, (unsigned long long)n->lane_insns,
+					 (unsigned long long)issued, (unsigned long long)in_lanes);
+		}
+		assert_int_equal(issued, (PROGRAM + 1) * warps);
+		assert_false(b.r->ends[0].faulted);
+		rig_destroy(b.r);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const char *given = argc > 1 ? argv[1] : getenv("GALENA_SEED");
+	seed = given ? strtoull(given, NULL, 0) : 1;
+	seed += !seed;
+	printf("seed %llu\n", (unsigned long long)seed);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_a_cycle_when_ready),
 		cmocka_unit_test(code_may_be_forgotten),
 		cmocka_unit_test(aborted_ones_are_not_counted),
+		cmocka_unit_test(random_programs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
