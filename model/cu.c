@@ -212,7 +212,10 @@ static void warp_start(struct cu *cu, struct warp *w, struct group *g, const str
 	cu->live_warps++;
 	w->code = cu->entry_page;
 	path_goto(w, d->packet.entry); /* a fault is seen when it is to run */
-	cu->entry_page = w->code;
+	if (w->why == WHY_NONE)
+		cu->entry_page = w->code;
+	else
+		w->code = NULL; /* that of another warp */
 	if (cu->profile)
 		profile_warp_start(w, d);
 	if (cu->regions && w->why == WHY_NONE && w->op->fn != region_enter)
