@@ -30,8 +30,10 @@ galena_on() {
 run_on() {
 	config=$1 program=$2
 	shift 2
-	mkdir -p "$work/cache/$config"
-	export GALENA_CACHE_DIR="$work/cache/$config" POCL_CACHE_DIR="$work/cache/$config"
+	# one for all numbers of threads: what was built and translated is the same
+	cache=$work/cache/${config%_*}
+	mkdir -p "$cache"
+	export GALENA_CACHE_DIR="$cache" POCL_CACHE_DIR="$cache"
 	case $config:$program in
 	bare:engine) GALENA_HOST_THREADS=1 "$build/no-events/bench/engine" "$@" ; return ;;
 	*:engine) GALENA_HOST_THREADS=1 "$build/bench/engine" "$@" ; return ;;
