@@ -8,7 +8,9 @@
 #include <llvm-c/Core.h>
 #include <string.h>
 
-enum { LONG = 1000 }; /* instructions; shorter blocks seldom run out of registers, and their order is as good */
+/* Instructions. Shorter blocks seldom run out of registers, and their order is as good; of a longer one, each might be
+ * looked at for each. */
+enum { LONG = 1000, LONGEST = 10000 };
 
 /* Does it nothing but make a value of its operands? */
 static bool only_computes(LLVMValueRef i)
@@ -62,7 +64,7 @@ void order_lower(LLVMModuleRef module)
 			unsigned n = 0;
 			for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
 				n++;
-			if (n >= LONG)
+			if (n >= LONG && n <= LONGEST)
 				block_order(b, block);
 		}
 	LLVMDisposeBuilder(b);
