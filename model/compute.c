@@ -197,6 +197,19 @@ static bool dispatch_check(const struct compute *c, struct dispatch *d)
 	return !d->scratch || d->scratch_size >= backing;
 }
 
+/* Tells whoever asks which memory is private from now on. */
+static void private_note(const struct compute *c, const struct dispatch *d)
+{
+	uint64_t va = d->scratch, end = va + d->scratch_size, bytes;
+	for (; d->packet.private_bytes && va < end; va += bytes) {
+		uint64_t pa = mmu_peek(c->params.mmu, d->space, va, &bytes);
+		if (pa == UINT64_MAX)
+			return;
+		bytes = bytes < end - va ? bytes : end - va;
+		c->params.private_memory(c->params.ctx, pa, bytes);
+	}
+}
+
 enum fault compute_start(struct compute *c, unsigned slot, const struct packet_dispatch *packet, uint64_t scratch,
 			 uint64_t scratch_size, uint32_t space, unsigned flags, uint64_t now)
 {
@@ -207,6 +220,8 @@ enum fault compute_start(struct compute *c, unsigned slot, const struct packet_d
 			      .start = now, .end = now, .serial = c->serial + 1 };
 	if (!dispatch_check(c, &d))
 		return FAULT_BAD_DISPATCH;
+	if (scratch && c->params.private_memory)
+		private_note(c, &d);
 	d.replay = flags & COMPUTE_REPLAY && c->params.stalled && !(space & SPACE_PROTECTED);
 	d.hang = mem->inject && inject_fires(mem->inject, INJECT_KERNEL_HANG, slot, packet->entry, now);
 	EVENT_SEND(mem->events, .cycle = now, .kind = EVENT_DISPATCH, .unit = UNIT_CU, .queue = (uint16_t)slot,

@@ -43,6 +43,8 @@ struct compute_params {
 	/* A dispatch with COMPUTE_REPLAY has met its first page fault since it began or was last tried
 	 * again. Called from compute_run. NULL: page faults of every dispatch end it. */
 	void (*stalled)(void *ctx, unsigned slot, uint64_t cycle, const struct compute_fault *fault);
+	/* Physical memory that is private to the work-items of a dispatch that begins. NULL: nobody asks. */
+	void (*private_memory)(void *ctx, uint64_t pa, uint64_t bytes);
 	void *ctx;
 };
 

@@ -257,6 +257,11 @@ static void hooks_gather(struct device *d)
 				d->hooks[i] = tables[t][i];
 }
 
+static void private_memory(void *ctx, uint64_t pa, uint64_t bytes)
+{
+	dram_hash_private(&((struct device *)ctx)->mem, pa, bytes);
+}
+
 static bool blocks_create(struct device *d, const struct bus_params *p)
 {
 	struct sem_params sem = { .mem = &d->mem, .woken = device_sem_woken, .ctx = d };
@@ -277,6 +282,7 @@ static bool blocks_create(struct device *d, const struct bus_params *p)
 					  .mem = &d->mem,
 					  .done = device_dispatch_done,
 					  .stalled = device_dispatch_stalled,
+					  .private_memory = dram_hash_asked() ? private_memory : NULL,
 					  .ctx = d };
 	bool failed;
 

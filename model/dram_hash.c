@@ -17,6 +17,7 @@ static struct entry {
 	const uint64_t *now;
 	struct compute *compute;
 	pid_t owner;
+	uint8_t *private_pages; /* a bit a page of DRAM; NULL: none yet, or memory was short */
 } *devices;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -26,10 +27,17 @@ static const char *destination(void)
 	return s && *s && strcmp(s, "0") ? s : NULL;
 }
 
+static bool is_private(const struct entry *e, uint64_t place)
+{
+	uint64_t page = place / GALENA_PAGE_SIZE;
+	return e->private_pages && e->private_pages[page / 8] >> page % 8 & 1;
+}
+
 /* Of the pages that hold anything but zeroes, with their place: a page of zeroes was written or was not. */
-static uint64_t dram_hash(const struct physmem *m)
+static uint64_t dram_hash(const struct entry *e, bool with_private)
 {
 	static const uint8_t zeroes[GALENA_PAGE_SIZE];
+	const struct physmem *m = e->mem;
 	XXH64_state_t *state = XXH64_createState();
 	uint64_t hash;
 	if (!state)
@@ -39,7 +47,7 @@ static uint64_t dram_hash(const struct physmem *m)
 		to = lseek(m->dram_fd, from, SEEK_HOLE);
 		for (off_t page = from; page < to; page += (off_t)GALENA_PAGE_SIZE) {
 			uint64_t place = (uint64_t)page;
-			if (!memcmp(m->dram + place, zeroes, GALENA_PAGE_SIZE))
+			if ((!with_private && is_private(e, place)) || !memcmp(m->dram + place, zeroes, GALENA_PAGE_SIZE))
 				continue;
 			XXH64_update(state, &place, sizeof(place));
 			XXH64_update(state, m->dram + place, GALENA_PAGE_SIZE);
@@ -57,8 +65,9 @@ static void print(const struct entry *e)
 	struct regions *g = compute_regions(e->compute);
 	struct region_counters c = g ? regions_counters(g) : (struct region_counters){ 0 };
 	if (f) {
-		fprintf(f, "dram hash %u %016llx at cycle %llu\n", e->device,
-			(unsigned long long)dram_hash(e->mem), (unsigned long long)*e->now);
+		fprintf(f, "dram hash %u %016llx at cycle %llu without private memory %016llx\n", e->device,
+			(unsigned long long)dram_hash(e, true), (unsigned long long)*e->now,
+			(unsigned long long)dram_hash(e, false));
 		if (g)
 			fprintf(f, "translated %u: %llu of %llu warp instructions\n", e->device, (unsigned long long)c.insns,
 				(unsigned long long)compute_counters(e->compute)->warp_insns);
@@ -69,6 +78,12 @@ static void print(const struct entry *e)
 		fclose(f);
 }
 
+static void entry_free(struct entry *e)
+{
+	free(e->private_pages);
+	free(e);
+}
+
 static void at_exit(void)
 {
 	pthread_mutex_lock(&lock);
@@ -76,7 +91,7 @@ static void at_exit(void)
 		devices = e->next;
 		if (e->owner == getpid()) /* a child's DRAM is its parent's */
 			print(e);
-		free(e);
+		entry_free(e);
 	}
 	pthread_mutex_unlock(&lock);
 }
@@ -104,8 +119,25 @@ void dram_hash_end(const struct physmem *m)
 			if (e->owner == getpid())
 				print(e);
 			*link = e->next;
-			free(e);
+			entry_free(e);
 			break;
 		}
+	pthread_mutex_unlock(&lock);
+}
+
+bool dram_hash_asked(void) { return destination() != NULL; }
+
+void dram_hash_private(const struct physmem *m, uint64_t pa, uint64_t bytes)
+{
+	uint64_t first = (pa - DRAM_BASE) / GALENA_PAGE_SIZE, all = m->dram_size / GALENA_PAGE_SIZE;
+	pthread_mutex_lock(&lock);
+	for (struct entry *e = devices; e; e = e->next) {
+		if (e->mem != m || pa < DRAM_BASE)
+			continue;
+		if (!e->private_pages)
+			e->private_pages = calloc(1, all / 8 + 1);
+		for (uint64_t page = first; e->private_pages && page < all && page < first + bytes / GALENA_PAGE_SIZE; page++)
+			e->private_pages[page / 8] |= (uint8_t)(1u << page % 8);
+	}
 	pthread_mutex_unlock(&lock);
 }

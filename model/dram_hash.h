@@ -1,5 +1,7 @@
 /* GALENA_DRAM_HASH: a hash of the DRAM of each device as it is at the device's end, by which runs are compared
  * whose traffic differs or must not be watched: nobody looks before that end, so all runs as it always does.
+ * A second hash leaves out pages that were private memory of work-items at any time: which work-items had which of
+ * them, and what they left there, depends on the order in which work-groups ran.
  * Where kernels are translated, a line says how much of them was, so that no run passes for one that it is not. */
 #ifndef GALENA_MODEL_DRAM_HASH_H
 #define GALENA_MODEL_DRAM_HASH_H
@@ -10,5 +12,8 @@
  * process is the end of all. Both do nothing when nobody asks for hashes. Any thread. */
 void dram_hash_begin(const struct physmem *, unsigned device, const uint64_t *now, struct compute *);
 void dram_hash_end(const struct physmem *);
+/* Whether anybody asks for hashes; if so, whole pages of DRAM that become private memory. */
+bool dram_hash_asked(void);
+void dram_hash_private(const struct physmem *, uint64_t pa, uint64_t bytes);
 
 #endif

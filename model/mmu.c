@@ -574,6 +574,7 @@ uint64_t mmu_run(const struct mmu *m, uint32_t space, uint64_t va, const struct 
 {
 	enum { PAGES = 1 << (HUGE_SHIFT - GALENA_PAGE_SHIFT) };
 	unsigned at = va >> GALENA_PAGE_SHIFT & (PAGES - 1), first = at, end = at + 1;
+	unsigned level;
 	const uint64_t *pte;
 
 	*bytes = GALENA_PAGE_SIZE;
@@ -587,8 +588,8 @@ uint64_t mmu_run(const struct mmu *m, uint32_t space, uint64_t va, const struct 
 		first = 0;
 		end = PAGES;
 	} else {
-		pte = walker_table(&m->walker, space, va);
-		if (!pte || !run_goes_on(m, e, pte[at], 0))
+		pte = walker_leaves(&m->walker, space, va, &level);
+		if (!pte || level || !run_goes_on(m, e, pte[at], 0))
 			return 0;
 		while (first > 0 && run_goes_on(m, e, pte[first - 1], -(int64_t)((at - first + 1) * GALENA_PAGE_SIZE)))
 			first--;
@@ -601,6 +602,16 @@ uint64_t mmu_run(const struct mmu *m, uint32_t space, uint64_t va, const struct 
 		return 0;
 	*bytes = (end - first) * GALENA_PAGE_SIZE;
 	return (at - first) * GALENA_PAGE_SIZE;
+}
+
+uint64_t mmu_peek(const struct mmu *m, uint32_t space, uint64_t va, uint64_t *bytes)
+{
+	unsigned level;
+	const uint64_t *leaves = walker_leaves(&m->walker, space, va, &level);
+	uint64_t pte = leaves ? leaves[PT_INDEX(va, level)] : 0, size = GALENA_PAGE_SIZE << 9 * (leaves ? level : 0);
+
+	*bytes = size - (va & (size - 1));
+	return pte & PTE_V ? pte_address(pte) + (va & (size - 1)) : UINT64_MAX;
 }
 
 /* ---- views ---- */

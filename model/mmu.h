@@ -65,6 +65,9 @@ enum fault mmu_translate(struct mmu *, unsigned unit, uint32_t space, uint64_t v
  * in physical memory or on the host, or has other rights. Returns the bytes before the page, and all in
  * *bytes. Changes nothing; what it says is valid as long as e. Only for an entry with a host address for reading. */
 uint64_t mmu_run(const struct mmu *, uint32_t space, uint64_t va, const struct tlb_entry *e, uint64_t *bytes);
+/* Where va lies by the tables as they are now, and how many bytes it goes on there; UINT64_MAX: nowhere that can be
+ * told. No translation: takes no time and is reported to nobody. */
+uint64_t mmu_peek(const struct mmu *, uint32_t space, uint64_t va, uint64_t *bytes);
 /* A view of what units share, for a unit that runs quanta side by side with others: from begin to end its
  * translations are those of a unit that runs alone, and become visible to others at the end. Units may be used by a
  * thread each from begin to leave, and nothing else meanwhile. leave says whether there is anything for end, which is

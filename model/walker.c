@@ -204,7 +204,7 @@ static const uint64_t *table_host(struct physmem *mem, uint64_t pa)
 	return page ? (const uint64_t *)(const void *)(page + (pa & (GALENA_PAGE_SIZE - 1))) : NULL;
 }
 
-const uint64_t *walker_table(const struct walker *w, uint32_t space, uint64_t va)
+const uint64_t *walker_leaves(const struct walker *w, uint32_t space, uint64_t va, unsigned *level)
 {
 	const uint64_t *word = table_host(w->mem, w->context_table + (uint16_t)space * 8ull);
 	uint64_t pa;
@@ -212,15 +212,17 @@ const uint64_t *walker_table(const struct walker *w, uint32_t space, uint64_t va
 	if (!word || !(*word & 1))
 		return NULL;
 	pa = *word & ~(GALENA_PAGE_SIZE - 1);
-	for (unsigned level = PT_LEVELS - 1;; level--) {
+	for (*level = PT_LEVELS - 1;; --*level) {
 		const uint64_t *table = table_host(w->mem, pa);
 		uint64_t pte;
 
-		if (!table || level == 0)
+		if (!table || *level == 0)
 			return table;
-		pte = table[PT_INDEX(va, level)];
-		if (!(pte & PTE_V) || pte & (PTE_RESERVED | PTE_R | PTE_W | PTE_X))
+		pte = table[PT_INDEX(va, *level)];
+		if (!(pte & PTE_V) || pte & PTE_RESERVED)
 			return NULL;
+		if (pte & (PTE_R | PTE_W | PTE_X))
+			return *level == 1 ? table : NULL;
 		pa = pte_address(pte);
 	}
 }

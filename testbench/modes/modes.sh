@@ -3,9 +3,10 @@
 # of running them: with timing and without, whatever the host's vectors, threads and engine are. Memory is
 # each device's DRAM when it ends, with the cycle (GALENA_DRAM_HASH); a program's own checks look at what it read besides.
 #
-# Compared are ways of the same speed. With timing and without, work-groups run in another order, so what
-# depends on the order of atomics, and the stacks that work-items leave behind, may differ: that is told. A
-# program whose hash is not its own from run to run, because its threads race for addresses, only has to succeed.
+# Compared are ways of the same speed. With timing and without, work-groups run in another order, so that private memory,
+# which they leave behind, differs: it is left out of that comparison. What depends on the order of atomics between
+# work-groups differs, too: such programs are named, and with SPEEDS_AGREE set they fail.
+# A program whose hash is not its own from run to run, because its threads race for addresses, only has to succeed.
 #
 # Translated code: a run asks for every region that a warp comes to (GALENA_TRANSLATE_HOT=0, and ask.sh for
 # galena-translate, which keeps the requests); then they are translated on all CPUs, so long as MODES_SECONDS (600) last;
