@@ -194,6 +194,31 @@ uint64_t insn_reads(const struct insn *i)
 
 int insn_writes(const struct insn *i) { return i->rd == REG_NONE || i->rd == 0 ? -1 : i->rd; }
 
+int insn_next(const struct insn *i, uint64_t pc, uint64_t next[2])
+{
+	int n = 0;
+	switch ((enum isa_class)isa_rows[i->op].class) {
+	case CLASS_JUMP:
+		if (i->op != OP_jal || i->rd == 1 || i->rd == 5)
+			return -1;
+		next[n++] = pc + (uint64_t)(int64_t)i->imm;
+		return n;
+	case CLASS_BRANCH:
+		next[n++] = pc + (uint64_t)(int64_t)i->imm;
+		break;
+	case CLASS_SYSTEM:
+		if (i->op == OP_exit_)
+			return 0;
+		if (i->op == OP_ecall || i->op == OP_ebreak)
+			return -1;
+		break;
+	default:
+		break;
+	}
+	next[n++] = pc + 4;
+	return n;
+}
+
 int insn_disassemble(uint32_t word, uint64_t pc, char *text, size_t size)
 {
 	static const char *const modes[8] = { ", rne", ", rtz", ", rdn", ", rup", ", rmm", "", "", "" };

@@ -50,6 +50,9 @@ bool insn_decode(uint32_t word, struct insn *out);
 /* Registers that the instruction reads, a bit each (x0 is none); the register that it writes, or -1. */
 uint64_t insn_reads(const struct insn *);
 int insn_writes(const struct insn *);
+/* Where lanes that execute it at pc may go on: how many of next are set, 0 where they end; -1: not known, as of calls and
+ * of what traps. */
+int insn_next(const struct insn *, uint64_t pc, uint64_t next[2]);
 /* Text of the instruction at pc, as snprintf does. */
 int insn_disassemble(uint32_t word, uint64_t pc, char *text, size_t size);
 /* The word with these fields; the inverse of insn_decode, for tests and tools. */

@@ -209,26 +209,11 @@ static void walk_to(struct walk *s, uint64_t pc)
 /* What comes after an instruction that neither reads nor writes what we look for. False: that is not known. */
 static bool walk_on(struct walk *s, const struct insn *i, uint64_t pc)
 {
-	switch ((enum isa_class)isa_rows[i->op].class) {
-	case CLASS_JUMP:
-		if (i->op != OP_jal || i->rd == 1 || i->rd == 5)
-			return false;
-		walk_to(s, pc + (uint64_t)(int64_t)i->imm);
-		return true;
-	case CLASS_BRANCH:
-		walk_to(s, pc + (uint64_t)(int64_t)i->imm);
-		break;
-	case CLASS_SYSTEM:
-		if (i->op == OP_exit_)
-			return true;
-		if (i->op == OP_ecall || i->op == OP_ebreak)
-			return false;
-		break;
-	default:
-		break;
-	}
-	walk_to(s, pc + 4);
-	return true;
+	uint64_t next[2];
+	int n = insn_next(i, pc, next);
+	for (int k = 0; k < n; k++)
+		walk_to(s, next[k]);
+	return n >= 0;
 }
 
 /* Whether the code from pc on may read a register before it writes it. */

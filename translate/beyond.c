@@ -30,35 +30,13 @@ static void find(struct beyond *b, uint64_t pc)
 	b->order[b->count++] = index_of(b, pc);
 }
 
-/* Decodes the instruction and its successors; false: nothing is known of what comes after it. */
-static bool successors(const struct beyond *b, uint32_t index, struct insn *i, uint64_t next[2], unsigned *n)
+/* Decodes the instruction and where it leads; false: nothing is known of what comes after it. */
+static bool successors(const struct beyond *b, uint32_t index, struct insn *i, uint64_t next[2], int *n)
 {
-	uint64_t pc = b->region->request->code_va + index * 4ull;
 	uint32_t word;
 	memcpy(&word, b->region->code + index * 4ull, 4);
-	*n = 0;
-	if (!insn_decode(word, i))
-		return false;
-	switch ((enum isa_class)isa_rows[i->op].class) {
-	case CLASS_JUMP:
-		if (i->op != OP_jal || i->rd == 1 || i->rd == 5)
-			return false;
-		next[(*n)++] = pc + (uint64_t)(int64_t)i->imm;
-		return true;
-	case CLASS_BRANCH:
-		next[(*n)++] = pc + (uint64_t)(int64_t)i->imm;
-		break;
-	case CLASS_SYSTEM:
-		if (i->op == OP_exit_)
-			return true;
-		if (i->op == OP_ecall || i->op == OP_ebreak)
-			return false;
-		break;
-	default:
-		break;
-	}
-	next[(*n)++] = pc + 4;
-	return true;
+	*n = insn_decode(word, i) ? insn_next(i, b->region->request->code_va + index * 4ull, next) : -1;
+	return *n >= 0;
 }
 
 uint64_t beyond_live(const struct beyond *b, uint64_t pc)
@@ -70,10 +48,10 @@ static uint64_t live_before(const struct beyond *b, uint32_t index)
 {
 	struct insn i;
 	uint64_t next[2], m = 0;
-	unsigned n;
+	int n;
 	if (!successors(b, index, &i, next, &n))
 		return ALL_REGISTERS;
-	for (unsigned k = 0; k < n; k++)
+	for (int k = 0; k < n; k++)
 		m |= beyond_live(b, next[k]);
 	if (insn_writes(&i) >= 0)
 		m &= ~(1ull << insn_writes(&i));
@@ -101,9 +79,9 @@ struct beyond *beyond_build(const struct region *r)
 	for (uint32_t k = 0; k < b->count; k++) {
 		struct insn i;
 		uint64_t next[2];
-		unsigned n;
+		int n;
 		successors(b, b->order[k], &i, next, &n);
-		while (n)
+		while (n > 0)
 			find(b, next[--n]);
 	}
 	for (bool changed = true; changed;) {
