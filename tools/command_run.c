@@ -21,11 +21,15 @@ int command_env(int argc, char **argv)
 
 enum { OPT_DEVICE = 256, OPT_CONFIG, OPT_SPEED, OPT_DEVICES, OPT_TRACE, OPT_EVENTS, OPT_CHECK, OPT_WAVE, OPT_HASH, OPT_COUNTERS, OPT_PROFILE, OPT_LOG };
 
-static const struct argp_option options[] = {
+static const struct argp_option device_options[] = {
 	{ "device", OPT_DEVICE, "KIND", 0, "what stands behind the bus: model", 0 },
 	{ "config", OPT_CONFIG, "NAME", 0, "configuration: full, mini", 0 },
 	{ "speed", OPT_SPEED, "NAME", 0, "timed or functional", 0 },
 	{ "devices", OPT_DEVICES, "N", 0, "number of devices on the platform", 0 },
+	{ 0 },
+};
+
+static const struct argp_option options[] = {
 	{ "trace", OPT_TRACE, "FILE", 0, "record all that crosses the bus", 0 },
 	{ "events", OPT_EVENTS, "FILE", 0, "record the events of every block", 0 },
 	{ "check", OPT_CHECK, "FILE", OPTION_ARG_OPTIONAL, "check the rules over the events; the report goes to standard error or is appended to a file", 0 },
@@ -57,9 +61,9 @@ struct run {
 	const char *directory; /* of the profile */
 };
 
-static error_t option_parse(int key, char *arg, struct argp_state *state)
+/* Sets the variable behind an option; false: there is none. */
+static bool variable_set(int key, const char *arg)
 {
-	struct run *run = state->input;
 	for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
 		if (variables[i].key == key) {
 			/* A relative file must mean the same to a program that changes directory. */
@@ -72,8 +76,24 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 			}
 			setenv(variables[i].variable, absolute ? absolute : arg ? arg : "1", 1);
 			free(absolute);
-			return 0;
+			return true;
 		}
+	return false;
+}
+
+static error_t device_option_parse(int key, char *arg, struct argp_state *state)
+{
+	(void)state;
+	return variable_set(key, arg) ? 0 : ARGP_ERR_UNKNOWN;
+}
+
+const struct argp device_argp = { device_options, device_option_parse, NULL, NULL, NULL, NULL, NULL };
+
+static error_t option_parse(int key, char *arg, struct argp_state *state)
+{
+	struct run *run = state->input;
+	if (variable_set(key, arg))
+		return 0;
 	switch (key) {
 	case OPT_PROFILE:
 		run->profile = true;
@@ -92,6 +112,7 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 
 int command_run(int argc, char **argv)
 {
+	static const struct argp_child children[] = { { &device_argp, 0, NULL, 0 }, { 0 } };
 	static const struct argp argp = {
 		options, option_parse, "-- PROGRAM [ARG...]",
 		"Runs a program with every loader pointed at this kit.\v"
@@ -103,7 +124,7 @@ int command_run(int argc, char **argv)
 		"  galena run --check --events e.events -- ./program\n\n"
 		"The exit status is the program's; with --check it is 3 when the program itself succeeded and a "
 		"rule was broken; 127 when the program cannot be started. `galena info --env` lists the variables "
-		"behind the options.", NULL, NULL, NULL,
+		"behind the options.", children, NULL, NULL,
 	};
 	struct run run = { 0 };
 	argp_err_exit_status = EXIT_USAGE;

@@ -16,6 +16,7 @@ static const struct subcommand commands[] = {
 	{ "trace", command_trace, "info|dump|replay FILE", "look at a bus trace, or replay it" },
 	{ "profile", command_profile, "DIR", "make tables and flame graphs of a profile" },
 	{ "top", command_top, "[--once]", "show running devices" },
+	{ "conformance", command_conformance, "[OPTION...] DIR|LIST", "run the programs of a test suite and report" },
 };
 enum { NUM_COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -113,7 +114,7 @@ static void usage(FILE *f)
 	      "Galena is a pre-silicon kit: OpenCL programs run, unmodified, on the model of an\n"
 	      "accelerator that does not exist yet.\n\nCommands:\n", f);
 	for (size_t i = 0; i < NUM_COMMANDS; i++)
-		fprintf(f, "  %-7s %s\n", commands[i].name, commands[i].doc);
+		fprintf(f, "  %-11s %s\n", commands[i].name, commands[i].doc);
 	fputs("\nExamples:\n"
 	      "  galena run -- clinfo                    what OpenCL sees\n"
 	      "  galena run --counters -- ./my_program   and what the device did\n"

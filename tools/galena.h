@@ -1,6 +1,7 @@
 /* The `galena` command: what its subcommands share. */
 #ifndef GALENA_TOOLS_GALENA_H
 #define GALENA_TOOLS_GALENA_H
+#include <argp.h>
 #include <stdbool.h>
 
 /* Exit codes of every subcommand. */
@@ -25,11 +26,15 @@ int command_clc(int argc, char **argv);
 int command_trace(int argc, char **argv);
 int command_top(int argc, char **argv);
 int command_profile(int argc, char **argv);
+int command_conformance(int argc, char **argv);
 
 /* Directory that holds bin/, lib/, share/: found from the running executable. Static string. */
 const char *kit_prefix(void);
 /* Sets the variables by which loaders find the kit; prints them instead as shell exports. */
 void kit_environment(bool print);
+
+/* Options that set which device programs run on, for a command's own struct argp to take as a child. */
+extern const struct argp device_argp;
 
 /* Runs a program with GALENA_PROFILE and reports; directory: for the files, NULL for the tables alone, which go to
  * standard error in any case. The exit status: the program's, EXIT_FAILED when it is 0 and the report failed. */
