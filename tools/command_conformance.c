@@ -38,8 +38,9 @@ void directory_make(const char *path)
 		if (!*p || *p == '/') {
 			char was = *p;
 			*p = 0;
-			if (mkdir(copy, 0777) && errno != EEXIST)
-				exit(fail(EXIT_FAILED, "conformance: cannot make the directory %s: %s", copy, strerror(errno)));
+			struct stat st;
+			if (mkdir(copy, 0777) && (errno != EEXIST || stat(copy, &st) || !S_ISDIR(st.st_mode)))
+				exit(fail(EXIT_FAILED, "conformance: cannot make the directory %s: %s", copy, strerror(errno == EEXIST ? ENOTDIR : errno)));
 			*p = was;
 			if (!was)
 				break;

@@ -24,7 +24,7 @@ struct module {
 	char *program;   /* absolute path */
 	char **args;     /* NULL-terminated: those that select no sub-test */
 	char **selected; /* NULL-terminated: the list's arguments, before they were looked at */
-	bool absent;     /* no such program */
+	bool absent;     /* no such program, and it was asked for */
 };
 
 struct job {

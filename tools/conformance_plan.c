@@ -224,13 +224,14 @@ static char **subtests_ask(const struct module *m, const struct plan_options *o,
 
 static void jobs_make(struct plan *plan, struct module *m, const struct plan_options *o, const struct patterns *p)
 {
-	char **names = m->absent || !*o->list_option ? NULL : subtests_ask(m, o, p);
-	bool any = false;
+	bool there = !m->absent, any = false;
+	char **names = there && *o->list_option ? subtests_ask(m, o, p) : NULL;
+	m->absent &= is_wanted(o, m, NULL); /* or nobody misses it */
 	m->args = checked(calloc(1, sizeof *m->args));
 	if (!names) {
 		for (unsigned i = 0; m->selected[i]; i++)
 			list_add(&m->args, m->selected[i]);
-		if (!m->absent)
+		if (there)
 			job_add(plan, o, m, NULL);
 		return;
 	}

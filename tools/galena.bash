@@ -5,10 +5,13 @@ _galena() {
 	--config) COMPREPLY=($(compgen -W "full mini" -- "$word")); return ;;
 	--speed) COMPREPLY=($(compgen -W "timed functional" -- "$word")); return ;;
 	--device) COMPREPLY=($(compgen -W "model" -- "$word")); return ;;
+	--device-type) COMPREPLY=($(compgen -W "gpu accelerator cpu" -- "$word")); return ;;
+	--output | --base) COMPREPLY=($(compgen -d -- "$word")); return ;;
+	--reasons) COMPREPLY=($(compgen -f -- "$word")); return ;;
 	--log) COMPREPLY=($(compgen -W "none error info debug" -- "$word")); return ;;
 	esac
 	if [ "$COMP_CWORD" = 1 ]; then
-		COMPREPLY=($(compgen -W "env run info clc trace profile top help" -- "$word"))
+		COMPREPLY=($(compgen -W "env run info clc trace profile top conformance help" -- "$word"))
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -25,6 +28,12 @@ _galena() {
 			COMPREPLY=($(compgen -f -- "$word"))
 		fi ;;
 	profile) COMPREPLY=($(compgen -d -- "$word")) ;;
+	conformance)
+		if [[ $word == -* ]]; then
+			COMPREPLY=($(compgen -W "--output --base --jobs --timeout --log-limit --only --env --device --config --speed --devices --device-type --retry-failed --fresh --list --reasons --title --note --programs --list-option --pattern --trust-exit --verbose" -- "$word"))
+		else
+			COMPREPLY=($(compgen -f -- "$word"))
+		fi ;;
 	top) COMPREPLY=($(compgen -W "--once --interval" -- "$word")) ;;
 	info) COMPREPLY=($(compgen -W "--config --registers --env" -- "$word")) ;;
 	clc) COMPREPLY=($(compgen -f -- "$word")) ;;
