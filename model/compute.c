@@ -21,9 +21,9 @@
 #include <string.h>
 
 enum {
-	QUANTUM_TIMED = 512,
+	QUANTUM_TIMED = 512, /* the shortest ones */
 	QUANTUM_FUNCTIONAL = 4096,
-	QUANTUM_LONGEST = 8 * QUANTUM_FUNCTIONAL,
+	QUANTUM_GROWS = 8,   /* times as long, at most */
 	MAX_PRIVATE = 1 << 20,
 	WORTH_SHARING = 10000, /* of workers_time for a quantum: handing it out takes less */
 };
@@ -39,7 +39,7 @@ struct compute {
 	bool apart;    /* it is one of several units */
 	bool shared;   /* with helpers */
 	uint64_t took; /* workers_time of the last one of several units */
-	uint64_t length; /* cycles of the next one */
+	uint64_t shortest, length; /* cycles of the next one */
 	struct dispatch dispatches[COMPUTE_SLOTS];
 	uint64_t serial;
 	uint64_t num_dispatches;
@@ -112,7 +112,7 @@ struct compute *compute_create(const struct compute_params *params)
 	if (!c)
 		return NULL;
 	c->params = *params;
-	c->length = params->speed == BUS_TIMED ? QUANTUM_TIMED : QUANTUM_FUNCTIONAL;
+	c->shortest = c->length = params->speed == BUS_TIMED ? QUANTUM_TIMED : QUANTUM_FUNCTIONAL;
 	c->engine = engine_choose(params->simd);
 	c->regions = regions_create(params, c->engine);
 	c->cus = aligned_alloc(HOST_LINES, sizeof(struct cu) * params->config->num_cu);
@@ -230,8 +230,7 @@ enum fault compute_start(struct compute *c, unsigned slot, const struct packet_d
 			(flags & COMPUTE_REPLAY ? REG_CP_SLOT_FLAGS_REPLAY : 0));
 	c->serial++;
 	c->num_dispatches++;
-	if (c->params.speed == BUS_FUNCTIONAL)
-		c->length = QUANTUM_FUNCTIONAL;
+	c->length = c->shortest;
 	if (c->params.profile)
 		profile_dispatch_start(c->params.profile, slot);
 	d.busy = true;
@@ -396,7 +395,7 @@ static void quantum_run(struct compute *c, uint64_t end)
 	uint64_t begun;
 
 	for (unsigned i = 0; i < c->params.config->num_cu; i++) {
-		c->cus[i].shown.ordered = false;
+		c->cus[i].shown.ordered = c->cus[i].shown.walked = false;
 		if (c->cus[i].shown.now < end && c->cus[i].shown.busy)
 			running |= 1u << i;
 	}
@@ -419,29 +418,33 @@ static void quantum_run(struct compute *c, uint64_t end)
 		c->took = workers_time() - begun;
 }
 
-/* Functional quanta grow, so that host threads seldom have to meet, as long as units neither tell each other things by
- * atomics, which take a quantum to get around, nor sit idle beside others for want of work-groups
- * that are there; not where the host waits to hear of page faults. */
+/* Quanta grow, so that host threads seldom have to meet, as long as units neither tell each other things by
+ * atomics, which take a quantum to get around, nor use so much of what lies behind their L1 caches and TLBs that one
+ * would soon wait for another, nor sit idle beside others for want of work-groups that are there; not where the host
+ * waits to hear of page faults. */
 static uint64_t length_next(const struct compute *c, uint64_t end)
 {
-	bool hungry = false, busy = false, left = false;
+	bool hungry = false, busy = false, left = false, walked = false;
 
 	for (unsigned s = 0; s < COMPUTE_SLOTS; s++) {
 		const struct dispatch *d = &c->dispatches[s];
 
 		if (d->busy && d->replay)
-			return QUANTUM_FUNCTIONAL;
+			return c->shortest;
 		left |= d->busy && d->next < d->total;
 	}
 	for (unsigned i = 0; i < c->params.config->num_cu; i++) {
 		if (c->cus[i].shown.ordered)
-			return QUANTUM_FUNCTIONAL;
+			return c->shortest;
 		busy |= c->cus[i].shown.busy;
+		walked |= c->cus[i].shown.walked;
 		hungry |= c->cus[i].shown.now < end && !c->cus[i].shown.busy;
 	}
+	if (c->params.speed == BUS_TIMED && (walked || l2_backlog(c->params.l2, end) > c->shortest / 16))
+		return c->shortest;
 	if (hungry && busy && left)
-		return c->length > QUANTUM_FUNCTIONAL ? c->length / 2 : QUANTUM_FUNCTIONAL;
-	return c->length < QUANTUM_LONGEST ? 2 * c->length : QUANTUM_LONGEST;
+		return c->length > c->shortest ? c->length / 2 : c->shortest;
+	return c->length < QUANTUM_GROWS * c->shortest ? 2 * c->length : c->length;
 }
 
 uint64_t compute_run(struct compute *c, uint64_t until)
@@ -457,8 +460,7 @@ uint64_t compute_run(struct compute *c, uint64_t until)
 			if (c->dispatches[s].start < end)
 				hand_out(c, s, now > c->dispatches[s].start ? now : c->dispatches[s].start);
 		quantum_run(c, end);
-		if (c->params.speed == BUS_FUNCTIONAL)
-			c->length = length_next(c, end);
+		c->length = length_next(c, end);
 		if (collect(c))
 			return end;
 	}

@@ -562,6 +562,7 @@ void cu_run(struct cu *cu, uint64_t until, bool apart)
 	}
 	if (cu->profile)
 		profile_turn_end(cu, from, cu->now < until ? cu->now : until);
-	cu->shown.merge = apart && (l2_view_leave(cu->l2) | mmu_view_leave(cu->mmu, cu->unit));
+	cu->shown.walked = apart && mmu_view_leave(cu->mmu, cu->unit);
+	cu->shown.merge = apart && (l2_view_leave(cu->l2) | cu->shown.walked);
 	cu_show(cu);
 }

@@ -272,6 +272,17 @@ void l2_view_end(struct l2 *view)
 	view->num_accesses = 0;
 }
 
+uint64_t l2_backlog(const struct l2 *l2, uint64_t now)
+{
+	uint64_t until = l2->cache.busy / l2->cache.rate;
+
+	if (until < l2->sys.busy / l2->sys.rate)
+		until = l2->sys.busy / l2->sys.rate;
+	if (until < l2->dram.bus / l2->dram.rate)
+		until = l2->dram.bus / l2->dram.rate;
+	return until > now ? until - now : 0;
+}
+
 uint64_t l2_access_ahead(struct l2 *l2, uint64_t now, uint64_t then, uint64_t pa, uint32_t bytes)
 {
 	/* a view that has made no access yet has no clocks of its own */

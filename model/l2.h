@@ -44,6 +44,8 @@ struct l2 *l2_view_create(struct l2 *);
 void l2_view_begin(struct l2 *view, bool apart);
 bool l2_view_leave(struct l2 *view);
 void l2_view_end(struct l2 *view);
+/* Cycles from now on for which the most occupied of cache, DRAM and system memory has its bandwidth given away. */
+uint64_t l2_backlog(const struct l2 *, uint64_t now);
 /* Up to date until the next access. Of a view: the L2's, and what the view has counted itself in the quantum. */
 const struct l2_counters *l2_counters(struct l2 *);
 

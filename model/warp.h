@@ -301,6 +301,7 @@ struct cu {
 		uint32_t given, ended_slots;
 		bool busy, ordered;
 		bool merge;        /* its views have something for the others */
+		bool walked;       /* in that, what an L1 TLB did not have */
 	} shown __attribute__((aligned(HOST_LINES)));
 };
 
