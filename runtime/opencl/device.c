@@ -21,7 +21,17 @@ static struct _cl_device_id devices[DEVICES_MAX];
 	EXTENSION(cl_khr_image2d_from_buffer, 1, 0, 0)                                             \
 	EXTENSION(cl_khr_icd, 1, 0, 0)                                                             \
 	EXTENSION(cl_khr_create_command_queue, 1, 0, 0)                                            \
-	EXTENSION(cl_khr_extended_versioning, 1, 0, 0)
+	EXTENSION(cl_khr_extended_versioning, 1, 0, 0)                                                 \
+	EXTENSION(cl_khr_integer_dot_product, 2, 0, 0)                                             \
+	EXTENSION(cl_khr_subgroups, 1, 0, 0)                                                       \
+	EXTENSION(cl_khr_subgroup_extended_types, 1, 0, 0)                                         \
+	EXTENSION(cl_khr_subgroup_non_uniform_vote, 1, 0, 0)                                       \
+	EXTENSION(cl_khr_subgroup_ballot, 1, 0, 0)                                                 \
+	EXTENSION(cl_khr_subgroup_non_uniform_arithmetic, 1, 0, 0)                                 \
+	EXTENSION(cl_khr_subgroup_shuffle, 1, 0, 0)                                                \
+	EXTENSION(cl_khr_subgroup_shuffle_relative, 1, 0, 0)                                       \
+	EXTENSION(cl_khr_subgroup_clustered_reduce, 1, 0, 0)                                       \
+	EXTENSION(cl_khr_subgroup_rotate, 1, 0, 0)
 
 const char device_extensions[] =
 #define EXTENSION(name, major, minor, patch) #name " "
@@ -56,6 +66,10 @@ static const cl_name_version c_features[] = {
 	FEATURE(atomic_scope_all_devices),
 	FEATURE(generic_address_space),
 	FEATURE(program_scope_global_variables),
+	FEATURE(work_group_collective_functions),
+	FEATURE(subgroups),
+	FEATURE(integer_dot_product_input_4x8bit),
+	FEATURE(integer_dot_product_input_4x8bit_packed),
 #undef FEATURE
 };
 
@@ -179,15 +193,24 @@ static cl_int device_info_features(const struct _cl_device_id *d, cl_device_info
 	case CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE:
 	case CL_DEVICE_MAX_ON_DEVICE_QUEUES:
 	case CL_DEVICE_MAX_ON_DEVICE_EVENTS: return INFO(cl_uint, 0);
-	case CL_DEVICE_PIPE_SUPPORT:
+	case CL_DEVICE_PIPE_SUPPORT: return INFO(cl_bool, CL_FALSE);
 	case CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT:
-	case CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS: return INFO(cl_bool, CL_FALSE);
+	case CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS: /* a unit issues for all of its warps in turn */
 	case CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT:
 	case CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT: return INFO(cl_bool, CL_TRUE);
 	case CL_DEVICE_MAX_PIPE_ARGS:
 	case CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS:
 	case CL_DEVICE_PIPE_MAX_PACKET_SIZE: return INFO(cl_uint, 0);
-	case CL_DEVICE_MAX_NUM_SUB_GROUPS: return INFO(cl_uint, 0);
+	case CL_DEVICE_MAX_NUM_SUB_GROUPS: return INFO(cl_uint, (d->info->max_wg_size + d->info->lanes - 1) / d->info->lanes);
+	case CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR:
+		return INFO(cl_device_integer_dot_product_capabilities_khr, CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR |
+										    CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR);
+	case CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR:
+	case CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR: {
+		/* no instruction of its own: products and sums */
+		const cl_device_integer_dot_product_acceleration_properties_khr none = {0};
+		return INFO_BYTES(&none, sizeof none);
+	}
 	case CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE:
 	case CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE: return INFO(size_t, DEVICE_GLOBAL_VARIABLES);
 	case CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT:

@@ -138,6 +138,8 @@ static void write_kernarg(struct launch *l, struct command *c, const struct stag
 		header->num_groups[d] = (uint32_t)((l->global[d] + l->local[d] - 1) / l->local[d]);
 	}
 	header->printf_buffer = printf_buffer;
+	const size_t items = l->local[0] * l->local[1] * l->local[2], lanes = c->queue->device->info->lanes;
+	header->max_subgroup = items < lanes ? items : lanes;
 	memcpy(args, k->block, k->note->arg_bytes);
 	for (unsigned i = 0; i < k->num_args; i++) {
 		const struct note_arg *arg = &k->args[i];

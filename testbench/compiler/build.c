@@ -321,7 +321,11 @@ static void refusals(void **state)
 		{ "#if __OPENCL_C_VERSION__ != 300 || !defined(__opencl_c_atomic_scope_all_devices) || defined(__opencl_c_pipes)\n"
 		  "#error no\n#endif\n", "-cl-std=CL3.0", COMPILE_OK, "" },
 		{ "#if !defined(cl_khr_fp64) || defined(cl_khr_fp16) || !__IMAGE_SUPPORT__ || !__ENDIAN_LITTLE__ || !FP_FAST_FMAF\n"
-		  "#error no\n#endif\n#ifdef cl_khr_subgroup_shuffle\n#error no\n#endif\n", "-cl-std=CL3.0", COMPILE_OK, "" },
+		  "#error no\n#endif\n#ifdef cl_khr_subgroup_named_barrier\n#error no\n#endif\n", "-cl-std=CL3.0", COMPILE_OK, "" },
+		{ "#if !defined(cl_khr_subgroups) || !defined(cl_khr_subgroup_shuffle) || !defined(__opencl_c_subgroups) || "
+		  "!defined(__opencl_c_work_group_collective_functions) || !defined(cl_khr_integer_dot_product)\n#error no\n#endif\n",
+		  "-cl-std=CL3.0", COMPILE_OK, "" },
+		{ "#if defined(cl_khr_subgroups) || defined(cl_khr_subgroup_ballot)\n#error no\n#endif\n", "-cl-std=CL1.2", COMPILE_OK, "" },
 		{ "#ifndef __FAST_RELAXED_MATH__\n#error no\n#endif\n", "-cl-fast-relaxed-math", COMPILE_OK, "" },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

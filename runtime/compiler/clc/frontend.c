@@ -24,7 +24,8 @@ static const char extensions[] =
 	",+__opencl_c_fp64,+__opencl_c_images,+__opencl_c_3d_image_writes,+__opencl_c_read_write_images"
 	",+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst"
 	",+__opencl_c_generic_address_space"
-	",+__opencl_c_program_scope_global_variables,+__opencl_c_int64";
+	",+__opencl_c_program_scope_global_variables,+__opencl_c_int64"
+	",+cl_khr_subgroups,+__opencl_c_subgroups";
 
 static const char *const arguments[] = {
 	"-cc1", "-triple", "spir64", "-emit-llvm", "-O1", "-disable-llvm-passes", "-disable-free",

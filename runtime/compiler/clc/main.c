@@ -284,6 +284,7 @@ static enum clc_exit generate(struct job *j, struct bytes *out)
 	constants_lower(j->module);
 	kernels_close(j->module);
 	atomics_lower(j->module);
+	layout_lower(j->module);
 	lower_flags(j->module, &j->note);
 	phase("optimise");
 	if (j->command->emit == EMIT_LLVM) {

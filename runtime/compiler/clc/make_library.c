@@ -21,6 +21,10 @@ enum lane_csr {
 /* Larger functions than this are called, not inlined at every use: instructions of IR. */
 enum { INLINE_LIMIT = 300 };
 
+/* Variables of the library whose names begin so are in local memory: the language has no such variables outside of
+ * kernels, so its files declare them in global memory. */
+#define LOCAL_PREFIX "galena_local_"
+
 static void on_diagnostic(LLVMDiagnosticInfoRef info, void *arg)
 {
 	bool *failed = arg;
@@ -30,6 +34,12 @@ static void on_diagnostic(LLVMDiagnosticInfoRef info, void *arg)
 	clc_error("%s", text);
 	LLVMDisposeMessage(text);
 	*failed = true;
+}
+
+static const char *name_of(LLVMValueRef v)
+{
+	size_t length;
+	return LLVMGetValueName2(v, &length);
 }
 
 static LLVMModuleRef read_text(LLVMContextRef c, const char *path, const char *layout)
@@ -43,6 +53,9 @@ static LLVMModuleRef read_text(LLVMContextRef c, const char *path, const char *l
 	LLVMModuleRef module =
 		retarget_parse(c, path, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), layout, 0);
 	LLVMDisposeMemoryBuffer(buffer);
+	for (LLVMValueRef v = module ? LLVMGetFirstGlobal(module) : NULL; v; v = LLVMGetNextGlobal(v))
+		if (!strncmp(name_of(v), LOCAL_PREFIX, sizeof LOCAL_PREFIX - 1))
+			LLVMSetSection(v, CLC_LOCAL_SECTION);
 	return module;
 }
 
@@ -63,12 +76,6 @@ static LLVMModuleRef read_libclc(LLVMContextRef c, const char *path, const char 
 	module = retarget_parse(c, "libclc", text, strlen(text), layout, RETARGET_NVPTX);
 	LLVMDisposeMessage(text);
 	return module;
-}
-
-static const char *name_of(LLVMValueRef v)
-{
-	size_t length;
-	return LLVMGetValueName2(v, &length);
 }
 
 /* Turns libclc's definition of a function that is ours, too, into a declaration. Ours may build on
@@ -113,6 +120,7 @@ static void csr_set_range(LLVMContextRef c, LLVMValueRef read)
 	static const struct { unsigned csr; uint64_t lo, hi; } ranges[] = {
 		{ CSR_local_id_x, 0, 1ull << 31 },   { CSR_local_id_y, 0, 1ull << 31 },   { CSR_local_id_z, 0, 1ull << 31 },
 		{ CSR_local_size_x, 1, 1ull << 31 }, { CSR_local_size_y, 1, 1ull << 31 }, { CSR_local_size_z, 1, 1ull << 31 },
+		{ CSR_lane_id, 0, 32 }, { CSR_subgroup_id, 0, 1ull << 31 }, { CSR_num_subgroups, 1, 1ull << 31 }, { CSR_subgroup_live, 1, 33 },
 		{ CSR_group_id_x, 0, 1ull << 32 },   { CSR_group_id_y, 0, 1ull << 32 },   { CSR_group_id_z, 0, 1ull << 32 },
 	};
 	for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)

@@ -5,7 +5,8 @@
  * arrive as the device address of a struct image_desc, samplers and events as 64-bit integers, and
  * all address spaces are one: `__asm("mangled name")` gives a function a builtin's name when its
  * types cannot be written here. Functions whose names begin with galena_invariant_ read memory that
- * does not change while a kernel runs: their loads can be moved and merged. Those that begin with
+ * does not change while a kernel runs: their loads can be moved and merged. Variables
+ * whose names begin with galena_local_ are in local memory, though declared in global memory. Those that begin with
  * __galena_late_ are out of line in the library, and in line in a program that calls them once. */
 #ifndef GALENA_LIB_H
 #define GALENA_LIB_H

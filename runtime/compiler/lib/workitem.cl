@@ -25,6 +25,7 @@ INLINED ulong galena_invariant_enqueued(uint d) { return header()->local_size[d]
 INLINED ulong galena_invariant_groups(uint d) { return header()->num_groups[d]; }
 INLINED uint galena_invariant_work_dim(void) { return header()->work_dim; }
 INLINED ulong galena_invariant_printf(void) { return header()->printf_buffer; }
+INLINED ulong galena_invariant_sub_group_max(void) { return header()->max_subgroup; }
 
 INLINED OVERLOAD uint get_work_dim(void) { return galena_invariant_work_dim(); }
 
