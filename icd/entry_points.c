@@ -34,7 +34,7 @@ void *CL_API_CALL galena_clGetExtensionFunctionAddress(const char *name) { retur
 
 void *CL_API_CALL galena_clGetExtensionFunctionAddressForPlatform(cl_platform_id platform, const char *name)
 {
-	return object_valid(platform, MAGIC_PLATFORM) ? galena_function_address(name) : NULL;
+	return PLATFORM_VALID(platform) ? galena_function_address(name) : NULL;
 }
 
 /* ---- exported (icd/libgalena-opencl.map) ---- */

@@ -31,7 +31,10 @@ enum { SPAN_SHIFT = 16, MIN_SHIFT = 4, MAX_SHIFT = 14, SPANS = 1 << 17, RUN = 0x
 enum { KEEP_SPANS = 16 };
 #define SPAN_BYTES ((size_t)1 << SPAN_SHIFT)
 
+/* The first word of a freed block stays as it was: an application that passes a handle of a released object to the
+ * ICD loader gets as far as our check of it, for the loader finds the dispatch table still there. */
 struct block {
+	void *first_word;
 	struct block *next;
 };
 

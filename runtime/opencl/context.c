@@ -99,7 +99,7 @@ static cl_int check_properties(const cl_context_properties *p, size_t *count)
 		switch (p[i]) {
 		case CL_CONTEXT_PLATFORM:
 			/* the platform has to be a valid one */
-			if (!object_valid((cl_platform_id)p[i + 1], MAGIC_PLATFORM))
+			if (!PLATFORM_VALID(p[i + 1]))
 				return FAIL(CL_INVALID_PLATFORM, "CL_CONTEXT_PLATFORM is not a platform");
 			seen = &platform;
 			break;
@@ -213,7 +213,7 @@ cl_int CL_API_CALL galena_clRetainContext(cl_context context)
 
 cl_int CL_API_CALL galena_clReleaseContext(cl_context context)
 {
-	if (!CONTEXT_VALID(context))
+	if (!object_held(context, MAGIC_CONTEXT))
 		return FAIL(CL_INVALID_CONTEXT, "not a context");
 	object_release(&context->object);
 	return CL_SUCCESS;

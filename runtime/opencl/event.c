@@ -203,7 +203,7 @@ cl_int CL_API_CALL galena_clRetainEvent(cl_event event)
 
 cl_int CL_API_CALL galena_clReleaseEvent(cl_event event)
 {
-	if (!EVENT_VALID(event))
+	if (!object_held(event, MAGIC_EVENT))
 		return FAIL(CL_INVALID_EVENT, "not an event");
 	object_release(&event->object);
 	return CL_SUCCESS;

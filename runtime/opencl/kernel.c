@@ -222,7 +222,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clRetainKernel(cl_kernel kernel)
 
 CL_API_ENTRY cl_int CL_API_CALL galena_clReleaseKernel(cl_kernel kernel)
 {
-	if (!KERNEL_VALID(kernel))
+	if (!object_held(kernel, MAGIC_KERNEL))
 		return FAIL(CL_INVALID_KERNEL, "kernel %p is not valid", (void *)kernel);
 	object_release(&kernel->object);
 	return CL_SUCCESS;

@@ -243,13 +243,15 @@ cl_int CL_API_CALL galena_clRetainMemObject(cl_mem memobj)
 {
 	if (!MEM_VALID(memobj))
 		return FAIL(CL_INVALID_MEM_OBJECT, "not a memory object");
-	object_retain(&memobj->object);
+	/* one that lives on for what was made from it is the application's again */
+	if (object_retain(&memobj->object))
+		atomic_fetch_add(&memobj->holders, 1);
 	return CL_SUCCESS;
 }
 
 cl_int CL_API_CALL galena_clReleaseMemObject(cl_mem memobj)
 {
-	if (!MEM_VALID(memobj))
+	if (!object_held(memobj, MAGIC_MEM))
 		return FAIL(CL_INVALID_MEM_OBJECT, "not a memory object");
 	object_release(&memobj->object);
 	return CL_SUCCESS;

@@ -106,6 +106,9 @@ static cl_int check_args(struct launch *l, const struct _cl_device_id *device)
 			return FAIL(CL_INVALID_KERNEL_ARGS, "\"%s\": argument %u is not set", k->name, i);
 	for (unsigned i = 0; i < k->num_args; i++) {
 		const struct _cl_mem *mem = k->values[i].mem;
+		/* arguments are not counted: one may be gone by now, and its memory may be another object */
+		if (mem && (!MEM_VALID(mem) || mem->context != k->context || mem_is_image(mem) != (k->args[i].kind == NOTE_ARG_IMAGE)))
+			return FAIL(CL_INVALID_KERNEL_ARGS, "\"%s\": argument %u has been released", k->name, i);
 		/* 5.10: CL_MISALIGNED_SUB_BUFFER_OFFSET if a sub-buffer begins where the device cannot */
 		if (mem && mem->type == CL_MEM_OBJECT_BUFFER && mem->parent && mem->origin % DEVICE_MEM_BASE_ALIGN)
 			return FAIL(CL_MISALIGNED_SUB_BUFFER_OFFSET, "\"%s\": argument %u is a sub-buffer at %zu", k->name, i,

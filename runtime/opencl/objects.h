@@ -45,24 +45,32 @@ struct object {
 
 /* One API reference, one use. */
 void object_init(struct object *, enum object_magic, void (*dropped)(void *), void (*destroy)(void *));
-void object_retain(struct object *);  /* the application's reference */
+bool object_retain(struct object *);  /* the application's reference; true: the first since there was none */
 void object_release(struct object *);
 void object_use(struct object *);     /* an internal one */
 void object_unuse(struct object *);
-static inline bool object_valid(const void *o, enum object_magic magic)
-{
-	return o && ((const struct object *)o)->magic == (uint32_t)magic;
-}
+/* Is the handle, which may be anything, an object of the kind that the application may use? Nothing is read
+ * through one that is not. An object without API references counts while others of its own keep it and hand
+ * it out: contexts, queues, memory objects. */
+bool object_valid(const void *handle, enum object_magic magic);
+/* The same, and the application has a reference that it can give back. */
+bool object_held(const void *handle, enum object_magic magic);
 static inline cl_uint object_refs(const struct object *o) { return atomic_load(&o->refs); }
 
+#define PLATFORM_VALID(x) ((const struct _cl_platform_id *)(x) == &galena_platform)
 #define CONTEXT_VALID(x) object_valid((x), MAGIC_CONTEXT)
 #define DEVICE_VALID(x) object_valid((x), MAGIC_DEVICE)
 #define QUEUE_VALID(x) object_valid((x), MAGIC_QUEUE)
-#define MEM_VALID(x) object_valid((x), MAGIC_MEM)
+#define MEM_VALID(x) mem_valid(x)
 #define EVENT_VALID(x) object_valid((x), MAGIC_EVENT)
 #define PROGRAM_VALID(x) object_valid((x), MAGIC_PROGRAM)
 #define KERNEL_VALID(x) object_valid((x), MAGIC_KERNEL)
 #define SAMPLER_VALID(x) object_valid((x), MAGIC_SAMPLER)
+
+/* The set of all objects that exist, for object_valid() (handles.c); any thread. */
+void handle_add(const void *);
+void handle_remove(const void *); /* one that is there */
+bool handle_known(const void *);
 
 /* ---- errors, log, information queries (support.c) ---- */
 
@@ -304,6 +312,11 @@ struct _cl_mem {
 	size_t element_size;
 	size_t row_pitch, slice_pitch; /* of the memory; slice_pitch also between 1D array layers */
 };
+/* Whose memory is still there: released ones last as long as what was made from them. */
+static inline bool mem_valid(const void *handle)
+{
+	return object_valid(handle, MAGIC_MEM) && atomic_load(&((const struct _cl_mem *)handle)->holders);
+}
 static inline bool mem_is_image(const struct _cl_mem *m)
 {
 	return m->type != CL_MEM_OBJECT_BUFFER && m->type != CL_MEM_OBJECT_PIPE;

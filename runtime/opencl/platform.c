@@ -58,7 +58,7 @@ cl_int CL_API_CALL galena_clGetPlatformInfo(cl_platform_id platform, cl_platform
 					    void *param_value, size_t *param_value_size_ret)
 {
 	/* 4.1: NULL may name the default platform; there is one */
-	if (platform && !object_valid(platform, MAGIC_PLATFORM))
+	if (platform && !PLATFORM_VALID(platform))
 		return FAIL(CL_INVALID_PLATFORM, "not a platform");
 	switch (param_name) {
 	case CL_PLATFORM_PROFILE: return INFO_STRING("FULL_PROFILE");
@@ -78,7 +78,7 @@ cl_int CL_API_CALL galena_clGetPlatformInfo(cl_platform_id platform, cl_platform
 cl_int CL_API_CALL galena_clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint num_entries, cl_device_id *devices,
 					 cl_uint *num_devices)
 {
-	if (platform && !object_valid(platform, MAGIC_PLATFORM))
+	if (platform && !PLATFORM_VALID(platform))
 		return FAIL(CL_INVALID_PLATFORM, "not a platform");
 	/* 4.2: the type has to be one that the specification names */
 	const cl_device_type known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR |

@@ -256,7 +256,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clRetainProgram(cl_program program)
 
 CL_API_ENTRY cl_int CL_API_CALL galena_clReleaseProgram(cl_program program)
 {
-	if (!PROGRAM_VALID(program))
+	if (!object_held(program, MAGIC_PROGRAM))
 		return FAIL(CL_INVALID_PROGRAM, "program %p is not valid", (void *)program);
 	object_release(&program->object);
 	return CL_SUCCESS;

@@ -55,7 +55,6 @@ static cl_int queue_create(struct _cl_context *context, struct _cl_device_id *de
 	struct _cl_command_queue *q = calloc(1, sizeof *q);
 	if (!q)
 		return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the queue");
-	object_init(&q->object, MAGIC_QUEUE, queue_dropped, queue_destroy);
 	q->context = context;
 	q->device = device;
 	q->properties = properties;
@@ -76,6 +75,7 @@ static cl_int queue_create(struct _cl_context *context, struct _cl_device_id *de
 		return error == DRV_NO_MEMORY ? FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the queue")
 					      : FAIL(CL_OUT_OF_RESOURCES, "the driver has no queue (%d)", error);
 	}
+	object_init(&q->object, MAGIC_QUEUE, queue_dropped, queue_destroy);
 	if (!internal)
 		object_use(&context->object);
 	*out = q;
@@ -191,13 +191,18 @@ cl_int CL_API_CALL galena_clRetainCommandQueue(cl_command_queue queue)
 {
 	if (!QUEUE_VALID(queue))
 		return FAIL(CL_INVALID_COMMAND_QUEUE, "not a command queue");
-	object_retain(&queue->object);
+	if (object_retain(&queue->object)) { /* an event has handed it out again */
+		pthread_mutex_lock(&queue->context->lock);
+		queue->context->orphans -= queue->orphan;
+		queue->orphan = false;
+		pthread_mutex_unlock(&queue->context->lock);
+	}
 	return CL_SUCCESS;
 }
 
 cl_int CL_API_CALL galena_clReleaseCommandQueue(cl_command_queue queue)
 {
-	if (!QUEUE_VALID(queue))
+	if (!object_held(queue, MAGIC_QUEUE))
 		return FAIL(CL_INVALID_COMMAND_QUEUE, "not a command queue");
 	object_release(&queue->object);
 	return CL_SUCCESS;

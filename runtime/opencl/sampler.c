@@ -112,7 +112,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clRetainSampler(cl_sampler sampler)
 
 CL_API_ENTRY cl_int CL_API_CALL galena_clReleaseSampler(cl_sampler sampler)
 {
-	if (!SAMPLER_VALID(sampler))
+	if (!object_held(sampler, MAGIC_SAMPLER))
 		return FAIL(CL_INVALID_SAMPLER, "sampler %p is not valid", (void *)sampler);
 	object_release(&sampler->object);
 	return CL_SUCCESS;

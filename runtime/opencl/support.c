@@ -13,9 +13,16 @@ void object_init(struct object *o, enum object_magic magic, void (*dropped)(void
 	atomic_init(&o->uses, 1);
 	o->dropped = dropped;
 	o->destroy = destroy;
+	handle_add(o);
 }
 
-void object_retain(struct object *o) { atomic_fetch_add(&o->refs, 1); }
+bool object_retain(struct object *o)
+{
+	if (atomic_fetch_add(&o->refs, 1))
+		return false;
+	object_use(o); /* the one that went with the last reference */
+	return true;
+}
 
 void object_use(struct object *o) { atomic_fetch_add(&o->uses, 1); }
 
@@ -23,6 +30,7 @@ void object_unuse(struct object *o)
 {
 	if (atomic_fetch_sub(&o->uses, 1) != 1)
 		return;
+	handle_remove(o);
 	o->magic = 0;
 	o->destroy(o);
 }
@@ -34,6 +42,19 @@ void object_release(struct object *o)
 	if (o->dropped)
 		o->dropped(o);
 	object_unuse(o);
+}
+
+bool object_valid(const void *handle, enum object_magic magic)
+{
+	const struct object *o = handle;
+	if (!handle_known(o) || o->magic != (uint32_t)magic)
+		return false;
+	return object_refs(o) || magic == MAGIC_CONTEXT || magic == MAGIC_QUEUE || magic == MAGIC_MEM;
+}
+
+bool object_held(const void *handle, enum object_magic magic)
+{
+	return object_valid(handle, magic) && object_refs(handle);
 }
 
 static enum log_level log_threshold(void)
