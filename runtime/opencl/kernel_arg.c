@@ -22,20 +22,23 @@ static cl_mem_object_type image_type(const char *type_name)
 
 static cl_int check_buffer(const struct _cl_kernel *k, cl_uint index, const struct _cl_mem *mem)
 {
-	/* OpenCL 3.0, 5.9.2: CL_INVALID_MEM_OBJECT unless it is a buffer (of the kernel's context) or
-	 * NULL */
-	if (mem && (!MEM_VALID(mem) || mem_is_image(mem) || mem->context != k->context))
-		return FAIL(CL_INVALID_MEM_OBJECT, "\"%s\" argument %u: %p is not a buffer of the context", k->name, index,
+	/* CL_SETKERNELARG_BUFFER: OpenCL 3.0, 5.9.2: a buffer or NULL */
+	if (mem && (!MEM_VALID(mem) || mem_is_image(mem)))
+		return FAIL(CL_INVALID_MEM_OBJECT, "\"%s\" argument %u: %p is not a buffer", k->name, index,
 			    (const void *)mem);
+	/* CL_SETKERNELARG_*_CONTEXT: what arguments point to is of the kernel's context */
+	if (mem && mem->context != k->context)
+		return FAIL(CL_INVALID_CONTEXT, "\"%s\" argument %u: a buffer of another context", k->name, index);
 	return CL_SUCCESS;
 }
 
 static cl_int check_image(const struct _cl_kernel *k, cl_uint index, const struct note_arg *arg, const struct _cl_mem *mem)
 {
-	/* 5.9.2: CL_INVALID_MEM_OBJECT unless it is an image; an image must not be NULL */
-	if (!MEM_VALID(mem) || !mem_is_image(mem) || mem->context != k->context)
-		return FAIL(CL_INVALID_MEM_OBJECT, "\"%s\" argument %u: %p is not an image of the context", k->name, index,
-			    (const void *)mem);
+	/* CL_SETKERNELARG_IMAGE: an image, which must not be NULL */
+	if (!MEM_VALID(mem) || !mem_is_image(mem))
+		return FAIL(CL_INVALID_MEM_OBJECT, "\"%s\" argument %u: %p is not an image", k->name, index, (const void *)mem);
+	if (mem->context != k->context)
+		return FAIL(CL_INVALID_CONTEXT, "\"%s\" argument %u: an image of another context", k->name, index);
 	/* 5.9.2: CL_INVALID_ARG_VALUE if the image may not be accessed as the argument's qualifier says */
 	const cl_mem_flags refused = arg->access_qualifier == CL_KERNEL_ARG_ACCESS_READ_ONLY    ? CL_MEM_WRITE_ONLY
 				     : arg->access_qualifier == CL_KERNEL_ARG_ACCESS_WRITE_ONLY ? CL_MEM_READ_ONLY
@@ -80,9 +83,10 @@ static cl_int check_value(const struct _cl_kernel *k, cl_uint index, const struc
 		if (size != sizeof(cl_sampler))
 			return FAIL(CL_INVALID_ARG_SIZE, "\"%s\" argument %u is a sampler: size %zu", k->name, index, size);
 		sampler = *(const cl_sampler *)value;
-		if (!SAMPLER_VALID(sampler) || sampler->context != k->context)
-			return FAIL(CL_INVALID_SAMPLER, "\"%s\" argument %u: %p is not a sampler of the context", k->name, index,
-				    (void *)sampler);
+		if (!SAMPLER_VALID(sampler))
+			return FAIL(CL_INVALID_SAMPLER, "\"%s\" argument %u: %p is not a sampler", k->name, index, (void *)sampler);
+		if (sampler->context != k->context)
+			return FAIL(CL_INVALID_CONTEXT, "\"%s\" argument %u: a sampler of another context", k->name, index);
 		*slot = sampler->bits;
 		return CL_SUCCESS;
 	default:

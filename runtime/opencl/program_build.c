@@ -265,6 +265,9 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clCompileProgram(cl_program program, cl_u
 	for (cl_uint i = 0; i < num_input_headers; i++) {
 		if (!PROGRAM_VALID(input_headers[i]))
 			return FAIL(CL_INVALID_PROGRAM, "header %u is not a valid program", i);
+		/* CL_COMPILEPROGRAM_INPUT_CONTEXT: program and headers are of one context */
+		if (input_headers[i]->context != program->context)
+			return FAIL(CL_INVALID_CONTEXT, "header %u is of another context", i);
 		if (!header_include_names[i])
 			return FAIL(CL_INVALID_VALUE, "header %u has no name", i);
 		if (!input_headers[i]->source)
@@ -409,6 +412,10 @@ CL_API_ENTRY cl_program CL_API_CALL galena_clLinkProgram(cl_context context, cl_
 	for (cl_uint i = 0; i < num_input_programs; i++)
 		if (!PROGRAM_VALID(input_programs[i]))
 			return FAIL_NULL(errcode_ret, CL_INVALID_PROGRAM, "input program %u is not valid", i);
+	/* CL_LINKPROGRAM_INPUT_CONTEXT: inputs are of the context */
+	for (cl_uint i = 0; i < num_input_programs; i++)
+		if (input_programs[i]->context != context)
+			return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "input program %u is of another context", i);
 	/* 5.8.5: CL_INVALID_DEVICE if a device is not one of the context's */
 	for (cl_uint i = 0; i < num_devices; i++)
 		if (!DEVICE_VALID(device_list[i]) || !context_has_device(context, device_list[i]))

@@ -1,6 +1,10 @@
 # The OpenCL API, as applications see it: through the system's ICD loader.
 $(foreach t,platform context queue event buffer image map determinism,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lpthread -ldl -lm))
 $(foreach t,program kernel ndrange printf threads,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lm -lpthread))
+# the rules of the API: run by testbench/rules/spec.sh
+SPEC_TESTS :=
+spec = $(eval $(call program_rule,test/spec/$(1),testbench/opencl/spec_$(1).c $(2),,-lOpenCL -lcmocka -lm -lpthread,$(abspath $(LIBDIR))))$(eval SPEC_TESTS += $(BUILD)/test/spec/$(1))
+$(call spec,handles,testbench/opencl/spec_calls.c)
 # without a loader: the choice of a work-group size
 $(call test,opencl,worksize,testbench/opencl/worksize.c runtime/opencl/worksize.c,,-lcmocka)
 # it runs others

@@ -24,3 +24,8 @@ check-rules-all: build-tests ## run every test that uses a device under the rule
 	$(Q)GALENA_BUILD=$(BUILD) nice testbench/rules/ordinary.sh $(filter-out $(BUILD)/test/rules/%,$(TESTS)) \
 		$(BUILD)/examples/vector_add $(BUILD)/examples/bringup
 .PHONY: check-rules-all
+
+# the rules of the OpenCL API: each has its check and its test
+check-spec: all $(SPEC_TESTS) ## every rule of the OpenCL API: how many there are, how many tests provoke them (all)
+	$(Q)GALENA_BUILD=$(BUILD) nice testbench/rules/spec.sh $(SPEC_TESTS)
+.PHONY: check-spec
