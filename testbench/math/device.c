@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-const unsigned math_widths[MATH_WIDTHS] = { 1, 2, 3, 4, 8, 16 };
-static const char *const kind_names[] = { [F1] = "F1", [F2] = "F2", [F3] = "F3", [FI] = "FI", [FP] = "FP", [FPI] = "FPI", [FQ] = "FQ", [FR] = "FR" };
+static const char *const kind_names[] = { [F1] = "F1", [F2] = "F2", [F3] = "F3", [FI] = "FI", [FP] = "FP", [FPI] = "FPI", [FQ] = "FQ", [FR] = "FR",
+	[V1] = "V1", [V2] = "V2", [VV] = "VV", [VC] = "VC" };
 enum { BUFFERS = 7, A = 0, B, C, IN_INT, R, R2, OUT_INT, PAD = 16 };
 
 static cl_device_id device;
@@ -125,6 +125,8 @@ struct math_program *math_program_build(const struct math_type *type, const stru
 	for (size_t i = 0; i < count; i++) {
 		p->functions[i].f = functions[i];
 		for (size_t w = 0; w < MATH_WIDTHS; w++) {
+			if (!math_has_width(functions[i], w))
+				continue;
 			snprintf(name, sizeof name, "%s_%u", functions[i]->name, math_widths[w]);
 			cl_kernel k = p->functions[i].kernels[w] = clCreateKernel(p->program, name, &code);
 			check(code, "clCreateKernel");
@@ -139,7 +141,8 @@ void math_program_free(struct math_program *p)
 {
 	for (size_t i = 0; i < p->count; i++)
 		for (size_t w = 0; w < MATH_WIDTHS; w++)
-			clReleaseKernel(p->functions[i].kernels[w]);
+			if (p->functions[i].kernels[w])
+				clReleaseKernel(p->functions[i].kernels[w]);
 	clReleaseProgram(p->program);
 	free(p);
 }
@@ -170,7 +173,7 @@ void math_program_run(struct math_program *p, size_t function, size_t width, con
 	size_t global = (count + math_widths[width] - 1) / math_widths[width];
 	int32_t *ints = staging;
 	write_numbers(p->type, A, &calls->a, sizeof *calls, count);
-	if (kind == F2 || kind == F3 || kind == FQ)
+	if (kind == F2 || kind == F3 || kind == FQ || kind == V2 || kind == VC)
 		write_numbers(p->type, B, &calls->b, sizeof *calls, count);
 	if (kind == F3)
 		write_numbers(p->type, C, &calls->c, sizeof *calls, count);

@@ -23,15 +23,15 @@ uint64_t math_to_bits(const struct math_type *type, double value);
 double math_round(const struct math_type *type, double value);
 
 /* functions.def: how a function is called. */
-enum math_kind { F1, F2, F3, FI, FP, FPI, FQ, FR };
+enum math_kind { F1, F2, F3, FI, FP, FPI, FQ, FR, V1, V2, VV, VC };
 struct math_function {
 	const char *name;
 	enum math_kind kind;
 	double limits[MATH_TYPES]; /* ULP, or one of the following */
-	double from, to;
+	double from, to; /* of geometric functions: ULP more for each element */
 };
-#define MATH_CR (-1.0)    /* correctly rounded */
-#define MATH_NONE (-2.0)  /* no such function */
+#define MATH_CR (-100.0)    /* correctly rounded */
+#define MATH_NONE (-200.0) /* no such function */
 #define MATH_LOOSE 0x1p20 /* no limit in the specification */
 extern const struct math_function math_functions[];
 extern const size_t math_num_functions;
@@ -48,17 +48,20 @@ void math_samples(const struct math_type *type, const struct math_function *f, u
 struct math_reference;
 struct math_reference *math_reference_open(const struct math_type *type, const struct math_function *f);
 void math_reference_close(struct math_reference *reference);
-/* The error of an answer in ULP: infinite where it is plainly wrong. `worst` is the largest error so
- * far: where the error is certainly below it and within the limit, an estimate comes back. */
-double math_error(struct math_reference *reference, const struct math_call *call, const struct math_answer *answer, double worst);
-/* The exact result as text, for people. */
-void math_exact_text(struct math_reference *reference, const struct math_call *call, char *text, size_t size);
-/* The limit as a number: half an ULP for what is correctly rounded. */
-double math_limit(const struct math_reference *reference);
+/* The error of answer i of a batch of vectors of a width, in ULP: infinite where it is plainly wrong. `worst` is
+ * the largest error so far: where the error is certainly below it and within the limit, an estimate comes back. */
+double math_error(struct math_reference *reference, const struct math_call *calls, const struct math_answer *answers, size_t i,
+		  unsigned width, double worst);
+/* The exact result of call i as text, for people. */
+void math_exact_text(struct math_reference *reference, const struct math_call *calls, size_t i, unsigned width, char *text, size_t size);
+/* The limit as a number, for vectors of a width: half an ULP for what is correctly rounded. */
+double math_limit(const struct math_reference *reference, unsigned width);
 
 /* device.c: the device through OpenCL. All of these end the program with a message when a call fails. */
 enum { MATH_BATCH = 1 << 18, MATH_WIDTHS = 6, MATH_GROUP = 8 };
 extern const unsigned math_widths[MATH_WIDTHS]; /* 1 2 3 4 8 16 */
+/* Is the function there for vectors of math_widths[width]? */
+bool math_has_width(const struct math_function *f, size_t width);
 void math_device_open(void);
 bool math_device_has(const struct math_type *type);
 void math_device_close(void);

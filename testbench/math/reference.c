@@ -21,7 +21,7 @@ struct math_reference {
 	mpfr_t r, r2;
 	int ri;
 	bool has_r2, has_ri, undefined;
-	int scale; /* exponent of the number in whose ULP the error is; INT_MIN: the result's */
+	double unit; /* what errors are measured in; 0: the result's ULP */
 };
 typedef struct math_reference ref;
 static const mpfr_rnd_t N = MPFR_RNDN;
@@ -192,7 +192,7 @@ ref *math_reference_open(const struct math_type *type, const struct math_functio
 		exit(2);
 	}
 	s->limit = f->limits[type - math_types];
-	s->native = starts_with(f->name, "native_");
+	s->native = starts_with(f->name, "native_") || starts_with(f->name, "fast_");
 	/* a bound for the error of long double functions, in ULP of the type */
 	s->slack = ldexp(32, type->digits - LDBL_MANT_DIG);
 	static const char *const either[] = { "nextafter", "fmax", "fmin", "maxmag", "minmag", "max", "min", "clamp", "lgamma", "lgamma_r" };
@@ -212,7 +212,10 @@ void math_reference_close(ref *s)
 	free(s);
 }
 
-double math_limit(const ref *s) { return s->limit == MATH_CR ? 0.5 : s->limit; }
+double math_limit(const ref *s, unsigned width)
+{
+	return s->limit == MATH_CR ? 0.5 : s->f->kind >= V1 ? s->limit + s->f->from * width : s->limit;
+}
 
 static double next_after(const struct math_type *type, double a, double b)
 {
@@ -244,7 +247,7 @@ static void exact_three(ref *s, const struct math_call *c)
 		s->undefined = !numbers || !(c->c >= 0 && c->c <= 1) || largest >= ldexp(1, s->type->emax - 1);
 		mpfr_sub(s->wide, s->y, s->x, N);
 		mpfr_fma(s->r, s->wide, s->z, s->x, N);
-		s->scale = largest > 0 ? ilogb(largest) : s->type->emin;
+		s->unit = ldexp(1, (largest > 0 ? ilogb(largest) : s->type->emin) - s->type->digits + 1);
 	} else { /* smoothstep: undefined unless edge0 < edge1, and where their difference is out of range */
 		s->undefined = !numbers || !(c->a < c->b) || fmax(fabs(c->a), fabs(c->b)) >= ldexp(1, s->type->emax - 1) ||
 			       fabs(c->c) >= ldexp(1, s->type->emax - 1);
@@ -261,7 +264,7 @@ static void exact_three(ref *s, const struct math_call *c)
 			mpfr_sqr(s->r, s->r, N);
 			mpfr_mul(s->r, s->r, s->wide, N);
 		}
-		s->scale = 0;
+		s->unit = ldexp(1, 1 - s->type->digits);
 	}
 }
 
@@ -302,7 +305,7 @@ static void exact(ref *s, const struct math_call *c)
 	mpfr_set_d(s->z, c->c, N);
 	s->has_r2 = s->has_ri = s->undefined = false;
 	s->ri = 0;
-	s->scale = INT32_MIN;
+	s->unit = 0;
 	switch (s->f->kind) {
 	case F1:
 		s->row->exact1(s->r, s->x);
@@ -348,11 +351,78 @@ static void exact(ref *s, const struct math_call *c)
 		s->has_ri = mpfr_number_p(s->r);
 		return;
 	}
+	case V1:
+	case V2:
+	case VV:
+	case VC:
+		return; /* exact_vector */
 	case FR: /* FP_ILOGBNAN may be INT_MAX or INT_MIN */
 		s->ri = mpfr_regular_p(s->x) ? (int)mpfr_get_exp(s->x) - 1 : mpfr_inf_p(s->x) ? INT32_MAX : INT32_MIN;
 		s->has_ri = !mpfr_nan_p(s->x);
 		return;
 	}
+}
+
+/* ---- geometric functions: element `lane` of the result for a vector of `width` ---- */
+static void exact_vector(ref *s, const struct math_call *c, unsigned width, unsigned lane)
+{
+	const char *name = s->f->name;
+	double largest = 0, smallest = INFINITY;
+	bool two = s->f->kind == V2 || s->f->kind == VC;
+	s->has_r2 = s->has_ri = s->undefined = false;
+	s->unit = 0;
+	for (unsigned k = 0; k < width; k++) {
+		s->undefined |= !isfinite(c[k].a) || (two && !isfinite(c[k].b));
+		largest = fmax(largest, two ? fmax(fabs(c[k].a), fabs(c[k].b)) : fabs(c[k].a));
+		smallest = fmin(smallest, two ? fmin(fabs(c[k].a), fabs(c[k].b)) : fabs(c[k].a));
+	}
+	if (s->undefined)
+		return;
+	if (s->f->kind == VC) { /* the last element of four is 0 */
+		unsigned j = (lane + 1) % 3, k = (lane + 2) % 3;
+		mpfr_set_d(s->x, c[j].a, N);
+		mpfr_set_d(s->y, c[k].a, N);
+		mpfr_mul_d(s->x, s->x, c[k].b, N);
+		mpfr_mul_d(s->y, s->y, c[j].b, N);
+		mpfr_sub(s->r, s->x, s->y, N);
+		if (lane == 3)
+			mpfr_set_zero(s->r, 1);
+		largest = 0;
+		for (unsigned i = 0; i < 3; i++)
+			largest = fmax(largest, fmax(fabs(c[i].a), fabs(c[i].b)));
+	} else if (strcmp(name, "dot") == 0) {
+		mpfr_set_zero(s->r, 1);
+		for (unsigned k = 0; k < width; k++) {
+			mpfr_set_d(s->x, c[k].a, N);
+			mpfr_mul_d(s->x, s->x, c[k].b, N);
+			mpfr_add(s->r, s->r, s->x, N);
+		}
+	} else { /* the root of a sum of squares */
+		mpfr_set_zero(s->z, 1);
+		for (unsigned k = 0; k < width; k++) {
+			mpfr_set_d(s->x, c[k].a, N);
+			if (two)
+				mpfr_sub_d(s->x, s->x, c[k].b, N);
+			mpfr_fma(s->z, s->x, s->x, s->z, N);
+		}
+		mpfr_sqrt(s->r, s->z, N);
+		if (s->f->kind == VV) {
+			mpfr_set_d(s->x, c[lane].a, N);
+			if (!mpfr_zero_p(s->x)) /* a vector of zeros stays as it is */
+				mpfr_div(s->r, s->x, s->r, N);
+			else
+				mpfr_set(s->r, s->x, N);
+		} else { /* out of range */
+			s->undefined = mpfr_regular_p(s->r) && mpfr_get_exp(s->r) > s->type->emax;
+		}
+	}
+	if (s->f->kind == VC || strcmp(name, "dot") == 0) {
+		double square = largest * largest;
+		s->undefined = square >= ldexp(1, s->type->emax - 2) || square < ldexp(1, s->type->emin + s->type->digits);
+		s->unit = ldexp(square, 1 - s->type->digits);
+	}
+	if (s->native)
+		s->undefined = largest > 0x1p16 || smallest < 0x1p-16;
 }
 
 /* ---- errors ---- */
@@ -384,7 +454,6 @@ static double error_of(ref *s, mpfr_srcptr value, double got, bool either_zero)
 	if (s->limit == MATH_CR && got != rounded(s, value))
 		return INFINITY;
 	int e = mpfr_zero_p(value) ? type->emin : (int)mpfr_get_exp(value) - 1;
-	e = s->scale != INT32_MIN ? s->scale : e;
 	e = e < type->emin ? type->emin : e > type->emax ? type->emax : e;
 	if (isinf(got)) { /* stands for the number behind the largest: what lies beyond rounds to it */
 		if (!signbit(got) != (mpfr_sgn(value) > 0))
@@ -397,7 +466,10 @@ static double error_of(ref *s, mpfr_srcptr value, double got, bool either_zero)
 		mpfr_set_d(s->t, got, N);
 	}
 	mpfr_sub(s->t, s->t, value, N);
-	mpfr_mul_2si(s->t, s->t, -(e - type->digits + 1), N);
+	if (s->unit != 0)
+		mpfr_div_d(s->t, s->t, s->unit, N);
+	else
+		mpfr_mul_2si(s->t, s->t, -(e - type->digits + 1), N);
 	return fabs(mpfr_get_d(s->t, N));
 }
 
@@ -435,12 +507,23 @@ static bool outside_native(ref *s, const struct math_call *c)
 	       (s->f->kind == F2 && !(fabs(c->b) >= 0x1p-16 && fabs(c->b) <= 0x1p16));
 }
 
-static double exact_error(ref *s, const struct math_call *c, const struct math_answer *answer)
+/* Call i of a batch of vectors. */
+static void exact_call(ref *s, const struct math_call *calls, size_t i, unsigned width)
 {
-	exact(s, c);
-	if (s->undefined || (s->native && outside_native(s, c)))
+	if (s->f->kind >= V1)
+		exact_vector(s, calls + i / width * width, width, (unsigned)(i % width));
+	else
+		exact(s, calls + i);
+}
+
+static double exact_error(ref *s, const struct math_call *calls, const struct math_answer *answers, size_t i, unsigned width)
+{
+	const struct math_call *c = &calls[i];
+	const struct math_answer *answer = &answers[i];
+	exact_call(s, calls, i, width);
+	if (s->undefined || (s->native && s->f->kind < V1 && outside_native(s, c)))
 		return 0;
-	double e = s->f->kind == FR ? 0 : error_of(s, s->r, answer->r, s->either_zero);
+	double e = s->f->kind == FR ? 0 : error_of(s, s->r, answer->r, s->either_zero || s->f->kind >= V1);
 	if (s->has_r2)
 		e = fmax(e, error_of(s, s->r2, answer->r2, false));
 	if (s->has_ri && s->f->kind == FQ) { /* at least the low seven bits of the quotient, and its sign */
@@ -453,28 +536,28 @@ static double exact_error(ref *s, const struct math_call *c, const struct math_a
 	return e;
 }
 
-double math_error(ref *s, const struct math_call *c, const struct math_answer *answer, double worst)
+double math_error(ref *s, const struct math_call *calls, const struct math_answer *answers, size_t i, unsigned width, double worst)
 {
-	double guess, e;
-	bool known = estimate(s, c, answer, &guess);
-	bool certain = known && guess <= worst && guess + s->slack <= math_limit(s);
+	double guess, e, limit = math_limit(s, width);
+	bool known = estimate(s, &calls[i], &answers[i], &guess);
+	bool certain = known && guess <= worst && guess + s->slack <= limit;
 	if (certain && s->calls++ % 64)
 		return guess;
-	e = exact_error(s, c, answer);
+	e = exact_error(s, calls, answers, i, width);
 	/* twice: next to a power of two they may measure in different ULP */
-	if (known && !s->native && (e > 2 * guess + s->slack || guess > 2 * e + s->slack) && e <= math_limit(s)) {
+	if (known && !s->native && (e > 2 * guess + s->slack || guess > 2 * e + s->slack) && e <= limit) {
 		char text[64];
-		math_exact_text(s, c, text, sizeof text);
+		math_exact_text(s, calls, i, width, text, sizeof text);
 		fprintf(stderr, "math: %s %s(%a, %a): the C library and MPFR differ (error %g and %g ULP, exact %s)\n", s->type->name,
-			s->f->name, c->a, c->b, guess, e, text);
+			s->f->name, calls[i].a, calls[i].b, guess, e, text);
 		exit(2);
 	}
 	return e;
 }
 
-void math_exact_text(ref *s, const struct math_call *call, char *text, size_t size)
+void math_exact_text(ref *s, const struct math_call *calls, size_t i, unsigned width, char *text, size_t size)
 {
-	exact(s, call);
+	exact_call(s, calls, i, width);
 	int n = s->f->kind == FR ? 0 : mpfr_snprintf(text, size, "%.17Rg ", s->r);
 	if (s->has_r2 && (size_t)n < size)
 		n += mpfr_snprintf(text + n, size - (size_t)n, "%.17Rg ", s->r2);

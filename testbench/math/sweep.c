@@ -39,6 +39,8 @@ static int print_call(char *text, size_t size, const struct math_function *f, co
 	switch (f->kind) {
 	case F2:
 	case FQ:
+	case V2:
+	case VC:
 		return snprintf(text, size, "%a, %a", c->a, c->b);
 	case F3:
 		return snprintf(text, size, "%a, %a, %a", c->a, c->b, c->c);
@@ -54,19 +56,19 @@ static void judge(struct math_reference *reference, const struct math_type *type
 		  size_t count, struct result *result)
 {
 	for (size_t i = 0; i < count; i++) {
-		double e = math_error(reference, &calls[i], &answers[i], result->worst);
+		double e = math_error(reference, calls, answers, i, width, result->worst);
 		if (e > result->worst || result->calls + i == 0) {
 			result->worst = e;
 			result->at = calls[i];
 			result->answer = answers[i];
 			result->width = width;
 		}
-		if (e <= math_limit(reference))
+		if (e <= math_limit(reference, width))
 			continue;
 		if (result->wrong++ < 6) {
 			char text[128], args[128];
 			print_call(args, sizeof args, f, &calls[i]);
-			math_exact_text(reference, &calls[i], text, sizeof text);
+			math_exact_text(reference, calls, i, width, text, sizeof text);
 			printf("# %s%u %s(%s) = %a", type->name, width, f->name, args, answers[i].r);
 			if (f->kind == FP)
 				printf(" %a", answers[i].r2);
@@ -97,9 +99,14 @@ static struct result sweep(struct math_program *program, size_t place, const str
 	struct math_reference *reference = math_reference_open(type, f);
 	uint64_t all = exhaustive ? 1ull << 8 * type->size : samples, batch = (all + MATH_WIDTHS - 1) / MATH_WIDTHS;
 	double start = now();
-	batch = batch > MATH_BATCH ? MATH_BATCH : batch;
-	for (uint64_t done = 0, k = 0; done < all; k++) {
-		size_t count = all - done < batch ? all - done : batch, width = k % MATH_WIDTHS;
+	/* whole vectors of every width */
+	all = exhaustive ? all : (all + 47) / 48 * 48;
+	batch = batch > MATH_BATCH - 48 ? MATH_BATCH - 48 : batch;
+	batch = (batch + 47) / 48 * 48;
+	for (uint64_t done = 0, width = 0; done < all; width = (width + 1) % MATH_WIDTHS) {
+		size_t count = all - done < batch ? all - done : batch;
+		if (!math_has_width(f, width))
+			continue;
 		if (exhaustive)
 			for (size_t i = 0; i < count; i++)
 				calls[i] = (struct math_call){ .a = math_from_bits(type, done + i) };
@@ -119,6 +126,7 @@ static void print_result(const struct math_type *type, const struct math_functio
 {
 	char limit[16], args[128], name[24];
 	double l = f->limits[type - math_types];
+	l += f->kind >= V1 ? f->from * r->width : 0;
 	snprintf(limit, sizeof limit, l == MATH_CR ? "exact" : l == MATH_LOOSE ? "none" : "%g", l);
 	snprintf(name, sizeof name, r->width > 1 ? "%s%u" : "%s", type->name, r->width);
 	print_call(args, sizeof args, f, &r->at);

@@ -57,3 +57,11 @@
 #define subtract(x, y) ((x) - (y))
 #define multiply(x, y) ((x) * (y))
 #define divide(x, y) ((x) / (y))
+
+/* geometric functions; a number is given to every element */
+#define V1_(name, w) KERNEL(name, w, STORE_##w((VEC_##w)(name(LOAD_##w(a))), r))
+#define V2_(name, w) KERNEL(name, w, STORE_##w((VEC_##w)(name(LOAD_##w(a), LOAD_##w(b))), r))
+#define V1(name) V1_(name, 1) V1_(name, 2) V1_(name, 3) V1_(name, 4)
+#define V2(name) V2_(name, 1) V2_(name, 2) V2_(name, 3) V2_(name, 4)
+#define VV(name) F1_(name, 1) F1_(name, 2) F1_(name, 3) F1_(name, 4)
+#define VC(name) F2_(name, 3) F2_(name, 4)

@@ -22,10 +22,20 @@ const struct math_type math_types[MATH_TYPES] = {
 #define FPI(...) ENTRY(FPI, __VA_ARGS__)
 #define FQ(...) ENTRY(FQ, __VA_ARGS__)
 #define FR(...) ENTRY(FR, __VA_ARGS__)
+#define V1(...) ENTRY(V1, __VA_ARGS__)
+#define V2(...) ENTRY(V2, __VA_ARGS__)
+#define VV(...) ENTRY(VV, __VA_ARGS__)
+#define VC(...) ENTRY(VC, __VA_ARGS__)
 const struct math_function math_functions[] = {
 #include "testbench/math/functions.def"
 };
 const size_t math_num_functions = COUNT(math_functions);
+
+const unsigned math_widths[MATH_WIDTHS] = { 1, 2, 3, 4, 8, 16 };
+bool math_has_width(const struct math_function *f, size_t width)
+{
+	return f->kind < V1 || (math_widths[width] <= 4 && (f->kind != VC || math_widths[width] >= 3));
+}
 
 double math_round(const struct math_type *type, double value)
 {
