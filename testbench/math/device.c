@@ -101,6 +101,21 @@ bool math_device_has(const struct math_type *type)
 	return strstr(list, extensions[type - math_types]) != NULL;
 }
 
+static cl_program build(cl_uint count, const char **text, const char *options)
+{
+	cl_int code;
+	cl_program program = clCreateProgramWithSource(context, count, text, NULL, &code);
+	check(code, "clCreateProgramWithSource");
+	code = clBuildProgram(program, 1, &device, options, NULL, NULL);
+	if (code) {
+		static char log[16384];
+		clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
+		fprintf(stderr, "%s\nmath: this does not build with %s:\n%s", log, options, text[count - 1]);
+		exit(2);
+	}
+	return program;
+}
+
 struct math_program *math_program_build(const struct math_type *type, const struct math_function *const *functions, size_t count)
 {
 	struct math_program *p = calloc(1, sizeof *p);
@@ -112,16 +127,8 @@ struct math_program *math_program_build(const struct math_type *type, const stru
 	p->count = count;
 	for (size_t i = 0; i < count; i++)
 		length += (size_t)snprintf(lines + length, sizeof lines - length, "%s(%s)\n", kind_names[functions[i]->kind], functions[i]->name);
-	p->program = clCreateProgramWithSource(context, 3, text, NULL, &code);
-	check(code, "clCreateProgramWithSource");
 	snprintf(options, sizeof options, "-cl-std=CL3.0 -DT=%s", type->name);
-	code = clBuildProgram(p->program, 1, &device, options, NULL, NULL);
-	if (code) {
-		static char log[16384];
-		clGetProgramBuildInfo(p->program, device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
-		fprintf(stderr, "%s\nmath: these do not build:\n%s", log, lines);
-		exit(2);
-	}
+	p->program = build(3, text, options);
 	for (size_t i = 0; i < count; i++) {
 		p->functions[i].f = functions[i];
 		for (size_t w = 0; w < MATH_WIDTHS; w++) {
@@ -192,4 +199,29 @@ void math_program_run(struct math_program *p, size_t function, size_t width, con
 		for (size_t i = 0; i < count; i++)
 			answers[i].ri = ints[i];
 	}
+}
+
+struct math_kernels { cl_program program; };
+struct math_kernels *math_kernels_build(const char *text, const char *options)
+{
+	struct math_kernels *k = calloc(1, sizeof *k);
+	k->program = build(1, &text, options);
+	return k;
+}
+void math_kernels_free(struct math_kernels *k)
+{
+	clReleaseProgram(k->program);
+	free(k);
+}
+void math_kernels_run(struct math_kernels *k, const char *name, size_t global, const void *in, size_t in_size, void *out, size_t out_size)
+{
+	cl_int code;
+	cl_kernel kernel = clCreateKernel(k->program, name, &code);
+	check(code, name);
+	CL(clSetKernelArg(kernel, 0, sizeof buffers[A], &buffers[A]));
+	CL(clSetKernelArg(kernel, 1, sizeof buffers[R], &buffers[R]));
+	CL(clEnqueueWriteBuffer(queue, buffers[A], CL_FALSE, 0, in_size, in, 0, NULL, NULL));
+	CL(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL));
+	CL(clEnqueueReadBuffer(queue, buffers[R], CL_TRUE, 0, out_size, out, 0, NULL, NULL));
+	clReleaseKernel(kernel);
 }

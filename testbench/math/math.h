@@ -74,4 +74,12 @@ void math_program_free(struct math_program *program);
 void math_program_run(struct math_program *program, size_t function, size_t width, const struct math_call *calls,
 		      struct math_answer *answers, size_t count);
 
+/* Kernels NAME(global const void *in, global void *out) of a text. in_size, out_size: bytes, at most
+ * MATH_BATCH * sizeof(double). */
+struct math_kernels;
+struct math_kernels *math_kernels_build(const char *text, const char *options);
+void math_kernels_free(struct math_kernels *kernels);
+void math_kernels_run(struct math_kernels *kernels, const char *name, size_t global, const void *in, size_t in_size, void *out,
+		      size_t out_size);
+
 #endif
