@@ -19,6 +19,8 @@ static struct _cl_device_id devices[DEVICES_MAX];
 	EXTENSION(cl_khr_fp64, 1, 0, 0)                                                            \
 	EXTENSION(cl_khr_3d_image_writes, 1, 0, 0)                                                 \
 	EXTENSION(cl_khr_image2d_from_buffer, 1, 0, 0)                                             \
+	EXTENSION(cl_khr_depth_images, 1, 0, 0)                                                    \
+	EXTENSION(cl_khr_srgb_image_writes, 1, 0, 0)                                               \
 	EXTENSION(cl_khr_icd, 1, 0, 0)                                                             \
 	EXTENSION(cl_khr_create_command_queue, 1, 0, 0)                                            \
 	EXTENSION(cl_khr_extended_versioning, 1, 0, 0)                                                 \

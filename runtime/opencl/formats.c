@@ -1,34 +1,81 @@
-/* Image formats: one table says what there is. */
+/* Image formats: one table says which there can be, and which there are. */
 #include "runtime/opencl/mem.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct channel_order {
-	cl_channel_order order;
-	unsigned channels;
-	bool bytes_only;         /* OpenCL 3.0, 5.3.1: with 8-bit types alone */
-	unsigned char source[4]; /* component of the colour that stands in each place of memory */
-};
+/* What a channel's 32 bits of a colour become in memory. */
+enum conversion { NORM_UNSIGNED, NORM_SIGNED, INT_SIGNED, INT_UNSIGNED, HALF_FLOATS, FLOATS };
 
-static const struct channel_order orders[] = {
-	{CL_R, 1, false, {0}},
-	{CL_RG, 2, false, {0, 1}},
-	{CL_RGBA, 4, false, {0, 1, 2, 3}},
-	{CL_BGRA, 4, true, {2, 1, 0, 3}},
-	{CL_ARGB, 4, true, {3, 0, 1, 2}},
+/* In the order of the list that applications get. */
+enum {
+	UNORM8, UNORM16, SNORM8, SNORM16, SINT8, SINT16, SINT32, UINT8, UINT16, UINT32, HALF, FLOAT, SHORT_565, SHORT_555, INT_101010,
+	INT_101010_2, NUM_TYPES
 };
 
 static const struct channel_type {
 	cl_channel_type type;
-	unsigned bytes;
-	bool byte_orders; /* one that BGRA and ARGB may have */
-} types[] = {
-	{CL_UNORM_INT8, 1, true},     {CL_UNORM_INT16, 2, false},    {CL_SNORM_INT8, 1, true},     {CL_SNORM_INT16, 2, false},
-	{CL_SIGNED_INT8, 1, true},    {CL_SIGNED_INT16, 2, false},   {CL_SIGNED_INT32, 4, false},  {CL_UNSIGNED_INT8, 1, true},
-	{CL_UNSIGNED_INT16, 2, false},{CL_UNSIGNED_INT32, 4, false}, {CL_HALF_FLOAT, 2, false},    {CL_FLOAT, 4, false},
+	enum conversion conversion;
+	unsigned bytes;        /* of a channel; of a texel when all channels share one word */
+	unsigned char bits[4]; /* of each channel in that word, the first highest; 0 for those side by side */
+} types[NUM_TYPES] = {
+	[UNORM8] = {CL_UNORM_INT8, NORM_UNSIGNED, 1, {0}},
+	[UNORM16] = {CL_UNORM_INT16, NORM_UNSIGNED, 2, {0}},
+	[SNORM8] = {CL_SNORM_INT8, NORM_SIGNED, 1, {0}},
+	[SNORM16] = {CL_SNORM_INT16, NORM_SIGNED, 2, {0}},
+	[SINT8] = {CL_SIGNED_INT8, INT_SIGNED, 1, {0}},
+	[SINT16] = {CL_SIGNED_INT16, INT_SIGNED, 2, {0}},
+	[SINT32] = {CL_SIGNED_INT32, INT_SIGNED, 4, {0}},
+	[UINT8] = {CL_UNSIGNED_INT8, INT_UNSIGNED, 1, {0}},
+	[UINT16] = {CL_UNSIGNED_INT16, INT_UNSIGNED, 2, {0}},
+	[UINT32] = {CL_UNSIGNED_INT32, INT_UNSIGNED, 4, {0}},
+	[HALF] = {CL_HALF_FLOAT, HALF_FLOATS, 2, {0}},
+	[FLOAT] = {CL_FLOAT, FLOATS, 4, {0}},
+	[SHORT_565] = {CL_UNORM_SHORT_565, NORM_UNSIGNED, 2, {5, 6, 5}},
+	[SHORT_555] = {CL_UNORM_SHORT_555, NORM_UNSIGNED, 2, {5, 5, 5}},
+	[INT_101010] = {CL_UNORM_INT_101010, NORM_UNSIGNED, 4, {10, 10, 10}},
+	[INT_101010_2] = {CL_UNORM_INT_101010_2, NORM_UNSIGNED, 4, {10, 10, 10, 2}},
 };
-enum { NUM_ORDERS = sizeof orders / sizeof *orders, NUM_TYPES = sizeof types / sizeof *types };
+
+/* Sets of types. */
+#define TYPE(t) (1u << (t))
+#define SIDE_BY_SIDE (TYPE(SHORT_565) - 1)
+#define NORM_OR_FLOAT (TYPE(UNORM8) | TYPE(UNORM16) | TYPE(SNORM8) | TYPE(SNORM16) | TYPE(HALF) | TYPE(FLOAT))
+#define BYTES (TYPE(UNORM8) | TYPE(SNORM8) | TYPE(SINT8) | TYPE(UINT8))
+#define PACKED_RGB (TYPE(SHORT_565) | TYPE(SHORT_555) | TYPE(INT_101010))
+#define GRAY (TYPE(UNORM8) | TYPE(UNORM16) | TYPE(HALF) | TYPE(FLOAT))
+
+/* OpenCL 3.0, 5.3.1.1: which types an order goes with, and those that kernels of ours read and write. Not had: what
+ * has three bytes in a texel, an unused channel, or (Rx, RGx) a number of channels that the specification changed. */
+static const struct channel_order {
+	cl_channel_order order;
+	unsigned channels;
+	unsigned valid, had;     /* sets of types */
+	bool planes_only;        /* of 2D images and their arrays alone */
+	cl_channel_order view;   /* 5.3.1.2: the other order under which an image made from this one may see it; 0: none */
+	unsigned char source[4]; /* component of the colour that stands in each place of memory */
+} orders[] = {
+	{CL_R, 1, SIDE_BY_SIDE, SIDE_BY_SIDE, false, CL_DEPTH, {0}},
+	{CL_A, 1, SIDE_BY_SIDE, GRAY, false, 0, {3}},
+	{CL_RG, 2, SIDE_BY_SIDE, SIDE_BY_SIDE, false, 0, {0, 1}},
+	{CL_RA, 2, SIDE_BY_SIDE, 0, false, 0, {0, 3}},
+	{CL_RGB, 3, PACKED_RGB, PACKED_RGB, false, 0, {0, 1, 2}},
+	{CL_RGBA, 4, SIDE_BY_SIDE | TYPE(INT_101010_2), SIDE_BY_SIDE | TYPE(INT_101010_2), false, CL_sRGBA, {0, 1, 2, 3}},
+	{CL_BGRA, 4, BYTES, BYTES, false, CL_sBGRA, {2, 1, 0, 3}},
+	{CL_ARGB, 4, BYTES, BYTES, false, 0, {3, 0, 1, 2}},
+	{CL_ABGR, 4, BYTES, 0, false, 0, {3, 2, 1, 0}},
+	{CL_INTENSITY, 1, NORM_OR_FLOAT, GRAY, false, 0, {0}},
+	{CL_LUMINANCE, 1, NORM_OR_FLOAT, GRAY, false, 0, {0}},
+	{CL_DEPTH, 1, TYPE(UNORM16) | TYPE(FLOAT), TYPE(UNORM16) | TYPE(FLOAT), true, 0, {0}},
+	{CL_Rx, 1, SIDE_BY_SIDE, 0, false, 0, {0}},
+	{CL_RGx, 2, SIDE_BY_SIDE, 0, false, 0, {0, 1}},
+	{CL_RGBx, 3, PACKED_RGB, 0, false, 0, {0, 1, 2}},
+	{CL_sRGB, 3, TYPE(UNORM8), 0, false, 0, {0, 1, 2}},
+	{CL_sRGBx, 4, TYPE(UNORM8), 0, false, 0, {0, 1, 2, 3}},
+	{CL_sRGBA, 4, TYPE(UNORM8), TYPE(UNORM8), false, CL_RGBA, {0, 1, 2, 3}},
+	{CL_sBGRA, 4, TYPE(UNORM8), TYPE(UNORM8), false, CL_BGRA, {2, 1, 0, 3}},
+};
+enum { NUM_ORDERS = sizeof orders / sizeof *orders };
 
 static const struct channel_order *find_order(cl_channel_order order)
 {
@@ -46,60 +93,41 @@ static const struct channel_type *find_type(cl_channel_type type)
 	return NULL;
 }
 
-static bool packed_type(cl_channel_type t)
+static bool packed(const struct channel_type *t) { return t->bits[0]; }
+
+static bool has(const struct channel_order *o, unsigned set, const struct channel_type *t, cl_mem_object_type image)
 {
-	return t == CL_UNORM_SHORT_565 || t == CL_UNORM_SHORT_555 || t == CL_UNORM_INT_101010 || t == CL_UNORM_INT_101010_2;
+	return (set & TYPE(t - types)) && (!o->planes_only || image == CL_MEM_OBJECT_IMAGE2D || image == CL_MEM_OBJECT_IMAGE2D_ARRAY);
 }
 
-/* 5.3.1: orders and types that the specification names and lets go together, had or not */
-static bool makes_sense(const cl_image_format *f)
+size_t format_element_size(const cl_image_format *f, cl_mem_object_type image, cl_int *code)
 {
-	cl_channel_order o = f->image_channel_order;
-	cl_channel_type t = f->image_channel_data_type;
-	if (o < CL_R || o > CL_ABGR || t < CL_SNORM_INT8 || t > CL_UNORM_INT_101010_2)
-		return false;
-	if (packed_type(t))
-		return t == CL_UNORM_INT_101010_2 ? o == CL_RGBA : o == CL_RGB || o == CL_RGBx;
-	const struct channel_type *type = find_type(t);
-	bool norm_or_float = t == CL_UNORM_INT8 || t == CL_UNORM_INT16 || t == CL_SNORM_INT8 || t == CL_SNORM_INT16 || t == CL_HALF_FLOAT ||
-			     t == CL_FLOAT;
-	switch (o) {
-	case CL_INTENSITY:
-	case CL_LUMINANCE: return norm_or_float;
-	case CL_RGB:
-	case CL_RGBx: return false;
-	case CL_DEPTH: return t == CL_UNORM_INT16 || t == CL_FLOAT;
-	case CL_BGRA:
-	case CL_ARGB:
-	case CL_ABGR: return type && type->byte_orders;
-	case CL_sRGB:
-	case CL_sRGBx:
-	case CL_sRGBA:
-	case CL_sBGRA: return t == CL_UNORM_INT8;
-	}
-	return true;
-}
-
-size_t format_element_size(const cl_image_format *f, cl_int *code)
-{
-	/* 5.3.1: no format, or one that makes no sense */
-	if (!f || !makes_sense(f)) {
+	const struct channel_order *o = f ? find_order(f->image_channel_order) : NULL;
+	const struct channel_type *t = f ? find_type(f->image_channel_data_type) : NULL;
+	/* 5.3.1: CL_INVALID_IMAGE_FORMAT_DESCRIPTOR for no format, or one whose values are not valid */
+	if (!o || !t || !(o->valid & TYPE(t - types))) {
 		*code = f ? FAIL(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "order 0x%x and type 0x%x do not go together", f->image_channel_order,
 				 f->image_channel_data_type)
 			  : FAIL(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "no format");
 		return 0;
 	}
-	const struct channel_order *o = find_order(f->image_channel_order);
-	const struct channel_type *t = find_type(f->image_channel_data_type);
-	if (!o || !t) {
-		*code = FAIL(CL_IMAGE_FORMAT_NOT_SUPPORTED, "order 0x%x, type 0x%x", f->image_channel_order, f->image_channel_data_type);
+	/* 5.3.1: CL_IMAGE_FORMAT_NOT_SUPPORTED for those that are, but which no device has */
+	if (!has(o, o->had, t, image)) {
+		*code = FAIL(CL_IMAGE_FORMAT_NOT_SUPPORTED, "order 0x%x, type 0x%x for images of type 0x%x: see clGetSupportedImageFormats",
+			     f->image_channel_order, f->image_channel_data_type, image);
 		return 0;
 	}
 	*code = CL_SUCCESS;
-	return (size_t)o->channels * t->bytes;
+	return packed(t) ? t->bytes : (size_t)o->channels * t->bytes;
 }
 
 unsigned format_channels(const cl_image_format *f) { return find_order(f->image_channel_order)->channels; }
+
+bool format_is_view(const cl_image_format *f, const cl_image_format *of)
+{
+	return f->image_channel_data_type == of->image_channel_data_type &&
+	       (f->image_channel_order == of->image_channel_order || f->image_channel_order == find_order(of->image_channel_order)->view);
+}
 
 /* ---- colours ---- */
 
@@ -137,35 +165,57 @@ static int32_t norm(float f, float scale, int32_t lo)
 	return f <= (float)lo ? lo : f >= scale ? (int32_t)scale : (int32_t)rintf(f);
 }
 
-/* OpenCL 3.0, 5.3.4 (fill) and OpenCL C 6.15.15 (conversion rules of write_image) */
-static uint32_t pack_channel(cl_channel_type type, uint32_t bits)
+/* Linear light to the code of sRGB in [0, 1] (OpenCL C 3.0, 8.3.1.4). */
+static float linear_to_srgb(float f)
 {
-	float f;
-	int32_t i = (int32_t)bits;
-	memcpy(&f, &bits, 4);
-	switch (type) {
-	case CL_UNORM_INT8: return (uint32_t)norm(f, 255.0f, 0);
-	case CL_UNORM_INT16: return (uint32_t)norm(f, 65535.0f, 0);
-	case CL_SNORM_INT8: return (uint32_t)norm(f, 127.0f, -128);
-	case CL_SNORM_INT16: return (uint32_t)norm(f, 32767.0f, -32768);
-	case CL_SIGNED_INT8: return (uint32_t)clamp_int(i, INT8_MIN, INT8_MAX);
-	case CL_SIGNED_INT16: return (uint32_t)clamp_int(i, INT16_MIN, INT16_MAX);
-	case CL_UNSIGNED_INT8: return (uint32_t)clamp_int(bits, 0, UINT8_MAX);
-	case CL_UNSIGNED_INT16: return (uint32_t)clamp_int(bits, 0, UINT16_MAX);
-	case CL_HALF_FLOAT: return half_bits(f);
-	default: return bits; /* 32-bit types as they are */
-	}
+	double c = isnan(f) ? 0 : fmin(fmax((double)f, 0), 1);
+	return (float)(c < 0.0031308 ? 12.92 * c : 1.055 * pow(c, 1 / 2.4) - 0.055);
 }
+
+/* OpenCL 3.0, 5.3.4 (fill) and OpenCL C 8.3 (conversion rules of write_image); width: bits of the channel */
+static uint32_t pack_channel(enum conversion conversion, unsigned width, uint32_t bits)
+{
+	const uint32_t ones = width < 32 ? (1u << width) - 1 : UINT32_MAX;
+	const int64_t low = -(1ll << (width - 1)), high = ~low;
+	float f;
+	memcpy(&f, &bits, 4);
+	switch (conversion) {
+	case NORM_UNSIGNED: return (uint32_t)norm(f, (float)ones, 0);
+	case NORM_SIGNED: return (uint32_t)norm(f, (float)high, (int32_t)low);
+	case INT_SIGNED: return (uint32_t)clamp_int((int32_t)bits, low, high);
+	case INT_UNSIGNED: return bits < ones ? bits : ones;
+	case HALF_FLOATS: return half_bits(f);
+	case FLOATS: break;
+	}
+	return bits;
+}
+
+static bool is_srgb(cl_channel_order o) { return o == CL_sRGBA || o == CL_sBGRA; }
 
 void format_pack_color(const cl_image_format *f, const void *color, void *out)
 {
 	const struct channel_order *o = find_order(f->image_channel_order);
 	const struct channel_type *t = find_type(f->image_channel_data_type);
-	const uint32_t *in = color;
+	uint32_t word = 0;
 	for (unsigned c = 0; c < o->channels; c++) {
-		uint32_t v = pack_channel(t->type, in[o->source[c]]);
+		uint32_t v;
+		/* not more of the colour than the order has: 5.3.4, one float alone for a depth image */
+		memcpy(&v, (const char *)color + 4u * o->source[c], 4);
+		if (is_srgb(o->order) && o->source[c] < 3) {
+			float linear, code;
+			memcpy(&linear, &v, 4);
+			code = linear_to_srgb(linear);
+			memcpy(&v, &code, 4);
+		}
+		if (packed(t)) {
+			word = word << t->bits[c] | pack_channel(t->conversion, t->bits[c], v);
+			continue;
+		}
+		v = pack_channel(t->conversion, 8 * t->bytes, v);
 		memcpy((char *)out + (size_t)c * t->bytes, &v, t->bytes); /* little endian */
 	}
+	if (packed(t))
+		memcpy(out, &word, t->bytes);
 }
 
 /* ---- the list ---- */
@@ -183,10 +233,11 @@ cl_int CL_API_CALL galena_clGetSupportedImageFormats(cl_context context, cl_mem_
 		return FAIL(CL_INVALID_VALUE, "0x%x is not a type of image", image_type);
 	if (image_formats && !num_entries)
 		return FAIL(CL_INVALID_VALUE, "no entries for the list");
+	/* kernels read what they write: one list for all flags */
 	cl_uint n = 0;
 	for (int o = 0; o < NUM_ORDERS; o++)
 		for (int t = 0; t < NUM_TYPES; t++) {
-			if (orders[o].bytes_only && !types[t].byte_orders)
+			if (!has(&orders[o], orders[o].had, &types[t], image_type))
 				continue;
 			if (image_formats && n < num_entries)
 				image_formats[n] = (cl_image_format){orders[o].order, types[t].type};

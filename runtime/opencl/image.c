@@ -113,8 +113,12 @@ static cl_int check_pitches(const cl_image_desc *d, size_t element, bool given, 
 	if (!given && (d->image_row_pitch || d->image_slice_pitch))
 		return FAIL(CL_INVALID_IMAGE_DESCRIPTOR, "pitches without host_ptr");
 	*row = d->image_row_pitch ? d->image_row_pitch : d->image_width * element;
-	if (*row < d->image_width * element || *row % element)
+	if (*row < d->image_width * element || *row % element) {
+		/* 5.3.1: of a buffer, that is an error of the format */
+		if (d->mem_object)
+			return FAIL(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "row pitch %zu for %zu texels of %zu bytes", *row, d->image_width, element);
 		return FAIL(CL_INVALID_IMAGE_DESCRIPTOR, "row pitch %zu for %zu texels of %zu bytes", *row, d->image_width, element);
+	}
 	size_t least = layered ? *row * d->image_height : *row;
 	*slice = layered || lines ? (d->image_slice_pitch ? d->image_slice_pitch : least) : 0;
 	if ((layered || lines) && (*slice < least || *slice % *row))
@@ -145,15 +149,18 @@ static cl_int check_parent(const struct _cl_context *c, const cl_image_desc *d, 
 	if (p->context != c)
 		return FAIL(CL_INVALID_CONTEXT, "mem_object is of another context");
 	if (p->type == CL_MEM_OBJECT_BUFFER) {
+		/* all rows, with their padding, are in the buffer */
 		if (size > p->size)
 			return FAIL(CL_INVALID_IMAGE_SIZE, "image of %zu bytes from a buffer of %zu", size, p->size);
 		return CL_SUCCESS;
 	}
-	/* an image from an image is the same texels under a format that may differ in the order's meaning alone */
+	/* an image from an image is the same texels under a format that may differ in the meaning of the order alone */
 	if (p->type != CL_MEM_OBJECT_IMAGE2D || d->image_type != CL_MEM_OBJECT_IMAGE2D)
 		return FAIL(CL_INVALID_IMAGE_DESCRIPTOR, "mem_object is neither a buffer nor a 2D image");
-	if (p->format.image_channel_data_type != f->image_channel_data_type || p->format.image_channel_order != f->image_channel_order)
-		return FAIL(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "format differs from that of the image it is made from");
+	if (!format_is_view(f, &p->format))
+		return FAIL(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "order 0x%x and type 0x%x are no view of an image of order 0x%x and type 0x%x",
+			    f->image_channel_order, f->image_channel_data_type, p->format.image_channel_order,
+			    p->format.image_channel_data_type);
 	if (d->image_width != p->desc.image_width || d->image_height != p->desc.image_height ||
 	    (d->image_row_pitch && d->image_row_pitch != p->row_pitch))
 		return FAIL(CL_INVALID_IMAGE_DESCRIPTOR, "size differs from that of the image it is made from");
@@ -175,17 +182,15 @@ static size_t image_bytes(const cl_image_desc *d, size_t row, size_t slice)
 
 /* What clCreateImage has found out about its arguments. */
 struct plan {
-	size_t element, row, slice; /* pitches of the image's own memory */
-	size_t host_row, host_slice;
-	size_t bytes;
+	size_t element, row, slice, bytes; /* of the image's memory, which has the pitches of host_ptr */
 };
 
 static cl_int plan_image(const struct _cl_context *c, cl_mem_flags *flags, const cl_image_format *format, const cl_image_desc *d,
 			 const void *host_ptr, struct plan *p)
 {
 	cl_int code;
-	p->element = format_element_size(format, &code);
-	if (!code)
+	p->element = format_element_size(format, d ? d->image_type : 0, &code);
+	if (!d || !code)
 		code = check_descriptor(d);
 	if (code)
 		return code;
@@ -195,23 +200,14 @@ static cl_int plan_image(const struct _cl_context *c, cl_mem_flags *flags, const
 	code = parent ? (host_ptr ? FAIL(CL_INVALID_HOST_PTR, "host_ptr with mem_object") : mem_check_child_flags(parent->flags, flags))
 		      : mem_check_flags(*flags, host_ptr);
 	if (!code)
-		code = check_pitches(d, p->element, host_ptr || parent, &p->host_row, &p->host_slice);
+		code = check_pitches(d, p->element, host_ptr || parent, &p->row, &p->slice);
 	if (code)
 		return code;
-	p->row = p->host_row;
-	p->slice = p->host_slice;
-	/* memory of its own is packed; the application's is as it is */
-	if (!parent && !(*flags & CL_MEM_USE_HOST_PTR)) {
-		p->row = d->image_width * p->element;
-		if (p->slice)
-			p->slice = d->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? p->row : p->row * d->image_height;
-	}
 	if (parent && mem_is_image(parent))
 		p->row = parent->row_pitch;
 	p->bytes = image_bytes(d, p->row, p->slice);
 	if (parent)
-		return check_parent(c, d, format, d->image_type == CL_MEM_OBJECT_IMAGE2D ? p->row * (d->image_height - 1) + d->image_width * p->element
-											: p->bytes);
+		return check_parent(c, d, format, p->bytes);
 	if (p->bytes > device_max_alloc(c->devices[0]))
 		return FAIL(CL_INVALID_IMAGE_SIZE, "%zu bytes are more than CL_DEVICE_MAX_MEM_ALLOC_SIZE", p->bytes);
 	return CL_SUCCESS;
@@ -244,8 +240,7 @@ static cl_mem image_create(cl_context context, const cl_mem_properties *properti
 	size_t region[3];
 	image_extent(m, region);
 	region[0] *= p.element;
-	size_t host_row = desc->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? p.host_slice : p.host_row;
-	code = mem_place(m, host_ptr, region, host_row, p.host_slice);
+	code = mem_place(m, host_ptr, region, desc->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? p.slice : p.row, p.slice);
 	if (code) {
 		mem_discard(m);
 		return api_result(errcode_ret, code, NULL);

@@ -51,6 +51,11 @@ static cl_int check_image(const struct _cl_kernel *k, cl_uint index, const struc
 	if (kind && kind != mem->type)
 		return FAIL(CL_INVALID_ARG_VALUE, "\"%s\" argument %u: an image of type 0x%x for %s", k->name, index, mem->type,
 			    type);
+	/* 6.15.15: depth images are depth_t in a kernel, and no others are */
+	bool depth = mem->format.image_channel_order == CL_DEPTH;
+	if (kind && depth != !!strstr(type, "_depth_t"))
+		return FAIL(CL_INVALID_ARG_VALUE, "\"%s\" argument %u: %s of order CL_DEPTH for %s", k->name, index,
+			    depth ? "an image" : "an image not", type);
 	return CL_SUCCESS;
 }
 

@@ -36,8 +36,10 @@ void image_extent(const struct _cl_mem *, size_t extent[3]);
 cl_int image_check_region(const struct _cl_mem *, const size_t origin[3], const size_t region[3]);
 
 /* formats.c: 0 when the format makes no sense or is not supported, and *code says which. */
-size_t format_element_size(const cl_image_format *, cl_int *code);
+size_t format_element_size(const cl_image_format *, cl_mem_object_type, cl_int *code);
 unsigned format_channels(const cl_image_format *);
+/* 5.3.1.2: may an image of the first format show the texels of a 2D image of the second? */
+bool format_is_view(const cl_image_format *, const cl_image_format *of);
 /* A colour as clEnqueueFillImage gets it (float4, int4 or uint4) in the image's own format;
  * out has room for 16 bytes. */
 void format_pack_color(const cl_image_format *, const void *color, void *out);

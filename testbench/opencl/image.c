@@ -97,7 +97,7 @@ static void create_errors(void **state)
 {
 	(void)state;
 	char bytes[4096];
-	const cl_image_format senseless = {CL_RGB, CL_FLOAT}, unknown = {0x1234, CL_FLOAT}, missing = {CL_INTENSITY, CL_FLOAT};
+	const cl_image_format senseless = {CL_RGB, CL_FLOAT}, unknown = {0x1234, CL_FLOAT}, missing = {CL_RA, CL_FLOAT};
 	const cl_image_desc good = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 8, .image_height = 8};
 #define WITH(...) ((cl_image_desc){.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 8, .image_height = 8, __VA_ARGS__})
 	cl_int code;
@@ -354,7 +354,7 @@ static void images_of_buffers(void **state)
 	plane.image_height = 8;
 	create_error(CL_INVALID_VALUE, CL_MEM_WRITE_ONLY, &rgba8, plane, NULL);
 	plane.image_row_pitch = 39;
-	create_error(CL_INVALID_IMAGE_DESCRIPTOR, 0, &rgba8, plane, NULL);
+	create_error(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, 0, &rgba8, plane, NULL);
 	CL_OK(clReleaseMemObject(b)); /* the images keep it */
 	CL_OK(clEnqueueReadImage(cl.queue, l, CL_TRUE, at_l, n_l, 0, 0, out, 0, NULL, NULL));
 	CL_OK(clReleaseMemObject(l));

@@ -18,6 +18,7 @@ extern char **environ;
 /* Extensions and optional features of OpenCL C 3.0 that the device has. */
 static const char extensions[] =
 	"-cl-ext=-all,+cl_khr_fp64,+cl_khr_byte_addressable_store,+cl_khr_3d_image_writes"
+	",+cl_khr_depth_images,+cl_khr_srgb_image_writes"
 	",+cl_khr_global_int32_base_atomics,+cl_khr_global_int32_extended_atomics"
 	",+cl_khr_local_int32_base_atomics,+cl_khr_local_int32_extended_atomics"
 	",+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics"

@@ -68,6 +68,9 @@ INLINE float4 read_float_f(image_ptr img, uint s, enum dims dims, float x, float
 /* Integer formats have no linear filter. */
 #define read_float_i read_nearest_i
 #define read_float_u read_nearest_u
+/* cl_khr_fp16: as read_imagef, rounded. */
+#define read_int_h(...) __builtin_convertvector(read_int_f(__VA_ARGS__), half4)
+#define read_float_h(...) __builtin_convertvector(read_float_f(__VA_ARGS__), half4)
 
 /* 2D reads with a sampler that is a constant fold to a few instructions when they are in line. */
 #define HOT __attribute__((always_inline))
@@ -94,6 +97,7 @@ INLINE float4 read_float_f(image_ptr img, uint s, enum dims dims, float x, float
 #define read_imagef_NAME "11read_imagef"
 #define read_imagei_NAME "11read_imagei"
 #define read_imageui_NAME "12read_imageui"
+#define read_imageh_NAME "11read_imageh"
 #define image1d_RO "ocl_image1d_ro"
 #define image1d_RW "ocl_image1d_rw"
 #define image1d_buffer_RO "ocl_image1d_buffer_ro"
@@ -122,5 +126,6 @@ INLINE float4 read_float_f(image_ptr img, uint s, enum dims dims, float x, float
 ALL_KINDS(read_imagef, float4, f)
 ALL_KINDS(read_imagei, int4, i)
 ALL_KINDS(read_imageui, uint4, u)
+ALL_KINDS(read_imageh, half4, h)
 KIND(COLD, image2d_depth, "20", D2, read_imagef, float, f, .x, int2, float2, "Dv2_i", "Dv2_f", c.x, c.y, 0)
 KIND(COLD, image2d_array_depth, "26", D2A, read_imagef, float, f, .x, int4, float4, "Dv4_i", "Dv4_f", c.x, c.y, c.z)

@@ -178,6 +178,8 @@ INLINE void put_u(image_ptr img, texel_ptr p, uint4 c)
 	}
 }
 #define put_i __galena_store_i
+/* cl_khr_fp16: every half is a float. */
+#define put_h(img, p, c) put_f(img, p, __builtin_convertvector(c, float4))
 
 INLINE bool writable(image_ptr img, enum dims dims, int x, int y, int z)
 {
@@ -201,6 +203,7 @@ INLINE bool writable(image_ptr img, enum dims dims, int x, int y, int z)
 #define write_imagef_NAME "12write_imagef"
 #define write_imagei_NAME "12write_imagei"
 #define write_imageui_NAME "13write_imageui"
+#define write_imageh_NAME "12write_imageh"
 
 /* m: the colour's mangling; m4 the same after an int4 coordinate, which int4 refers back to. */
 #define ALL_KINDS(fn, vec, sfx, m, m4)                                                             \
@@ -214,5 +217,6 @@ INLINE bool writable(image_ptr img, enum dims dims, int x, int y, int z)
 ALL_KINDS(write_imagef, float4, f, "Dv4_f", "Dv4_f")
 ALL_KINDS(write_imagei, int4, i, "Dv4_i", "S0_")
 ALL_KINDS(write_imageui, uint4, u, "Dv4_j", "Dv4_j")
+ALL_KINDS(write_imageh, half4, h, "Dv4_Dh", "Dv4_Dh")
 KIND(COLD, image2d_depth, "20", write_imagef, float, int2, f, D2, c.x, c.y, 0, (float4)v, "Dv2_if")
 KIND(COLD, image2d_array_depth, "26", write_imagef, float, int4, f, D2A, c.x, c.y, c.z, (float4)v, "Dv4_if")
