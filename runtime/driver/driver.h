@@ -136,6 +136,9 @@ void drv_sync(struct driver *);
 int drv_post(struct driver *, void (*fn)(void *), void *arg);
 /* Host's notion of device time, for the "queued" stamp: the largest cycle seen so far on the device. */
 uint64_t drv_time(struct driver *, unsigned device);
+/* Reads the device's cycle counter over the bus, in its place among the posts: each read takes its cycles, so that no
+ * two are the same. What drv_time says is at least that from then on. */
+uint64_t drv_clock(struct driver *, unsigned device);
 
 /* ---- host-signalled semaphores ---- */
 int drv_sem_create(struct driver *, struct drv_sem **);

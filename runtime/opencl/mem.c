@@ -224,7 +224,7 @@ cl_int mem_place(struct _cl_mem *m, void *host_ptr, const size_t region[3], size
 			return CL_SUCCESS;
 	}
 	struct _cl_context *c = m->context;
-	bool system = c->num_devices > 1 || (m->flags & CL_MEM_ALLOC_HOST_PTR);
+	bool system = c->shared || (m->flags & CL_MEM_ALLOC_HOST_PTR);
 	int error = drv_bo_create(c->space, c->devices[0]->index, m->size, system ? DRV_BO_SYSTEM : DRV_BO_DRAM, &m->bo);
 	if (error) {
 		m->bo = NULL;

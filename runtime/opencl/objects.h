@@ -117,7 +117,8 @@ extern _Thread_local unsigned callback_deferred; /* nesting of event_done() */
 
 /* ---- platform and devices (platform.c, device.c) ---- */
 
-#define DEVICES_MAX 16
+#define DEVICES_MAX 16         /* of the platform */
+#define CONTEXT_DEVICES_MAX 32 /* of a context or program: sub-devices, too */
 
 struct _cl_platform_id {
 	struct object object;
@@ -126,13 +127,24 @@ struct _cl_platform_id {
 	cl_device_id devices[DEVICES_MAX];
 };
 
+/* A device of the platform, or (parent is given) some of the compute units of one. Sub-devices share memory,
+ * driver queues and loaded code with the device that they are parts of. */
 struct _cl_device_id {
 	struct object object;
-	unsigned index;
-	const struct drv_device_info *info;
+	unsigned index;             /* of the device of the platform */
+	const struct drv_device_info *info; /* the same */
 	cl_device_type type;
 	char name[64];
+	unsigned first_cu, num_cu;  /* its compute units */
+	struct _cl_device_id *parent; /* in use; NULL: a device of the platform */
+	cl_device_partition_property *partition; /* how it was made, with the 0; NULL without a parent */
+	size_t num_partition;
 };
+/* The units of its dispatch packets: 0 for all of the device. */
+static inline uint32_t device_units(const struct _cl_device_id *d)
+{
+	return d->parent ? ((1u << d->num_cu) - 1) << d->first_cu : 0;
+}
 
 extern struct _cl_platform_id galena_platform;
 /* Opens the driver on first use; number of devices, 0 if it could not be opened (logged). */
@@ -170,7 +182,8 @@ struct context_destructor {
 struct _cl_context {
 	struct object object;
 	unsigned num_devices;
-	cl_device_id devices[DEVICES_MAX];
+	cl_device_id devices[CONTEXT_DEVICES_MAX]; /* in use */
+	bool shared;                       /* they are not all of one device of the platform */
 	cl_context_properties *properties; /* as given, with the 0 */
 	size_t num_properties;             /* with the 0; 0 if none were given */
 	void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *);
