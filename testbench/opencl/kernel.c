@@ -200,7 +200,7 @@ static void argument_errors(void **state)
 	CL_OK(clSetKernelArg(k, 1, sizeof write, &write));
 	assert_int_equal(clSetKernelArg(k, 2, sizeof b, &b), CL_INVALID_SAMPLER);
 	assert_int_equal(clSetKernelArg(k, 2, 4, &s), CL_INVALID_ARG_SIZE);
-	assert_int_equal(clSetKernelArg(k, 2, sizeof s, NULL), CL_INVALID_ARG_VALUE);
+	assert_int_equal(clSetKernelArg(k, 2, sizeof s, NULL), CL_INVALID_SAMPLER);
 	CL_OK(clSetKernelArg(k, 2, sizeof s, &s));
 	CL_OK(clReleaseKernel(k));
 	CL_OK(clReleaseSampler(s));
