@@ -51,7 +51,7 @@ void object_use(struct object *);     /* an internal one */
 void object_unuse(struct object *);
 /* Is the handle, which may be anything, an object of the kind that the application may use? Nothing is read
  * through one that is not. An object without API references counts while others of its own keep it and hand
- * it out: contexts, queues, memory objects. */
+ * it out: devices, contexts, queues, memory objects. */
 bool object_valid(const void *handle, enum object_magic magic);
 /* The same, and the application has a reference that it can give back. */
 bool object_held(const void *handle, enum object_magic magic);

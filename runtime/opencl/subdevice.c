@@ -135,7 +135,7 @@ cl_int CL_API_CALL galena_clRetainDevice(cl_device_id device)
 
 cl_int CL_API_CALL galena_clReleaseDevice(cl_device_id device)
 {
-	if (!DEVICE_VALID(device))
+	if (!object_held(device, MAGIC_DEVICE))
 		return FAIL(CL_INVALID_DEVICE, "not a device");
 	if (device->parent)
 		object_release(&device->object);
