@@ -67,6 +67,8 @@ enum drv_bo_flags {
 	DRV_BO_UNCACHED = 8,    /* never held in device caches, where these are not coherent: what the host writes while
 	                         * commands run, and hands over with a later one (kernel arguments, descriptors) */
 	DRV_BO_UNDEFINED = 32,  /* system memory whose contents need not be zero: it is written before it is read */
+	DRV_BO_SVM = 64,        /* system memory at the same address for the device as for the host, alone among all that
+	                         * exist in the process */
 	DRV_BO_BRIEF = 16,      /* import for one command: the pages are pinned for the device, but not locked in the host's
 	                         * memory, which for so short a time costs more than it could save */
 };

@@ -3,6 +3,7 @@
 #include "runtime/opencl/objects.h"
 #include "runtime/opencl/queue.h"
 #include "runtime/opencl/staging.h"
+#include "runtime/opencl/svm.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +76,7 @@ static void context_destroy(void *o)
 	if (c->transfers)
 		queue_destroy(c->transfers);
 	staging_destroy(c->staging);
+	svm_fini(c);
 	if (c->space)
 		drv_space_release(c->space);
 	pthread_cond_destroy(&c->changed);

@@ -193,7 +193,7 @@ static cl_int device_info_features(const struct _cl_device_id *d, cl_device_info
 {
 	*known = true;
 	switch (param_name) {
-	case CL_DEVICE_SVM_CAPABILITIES: return INFO(cl_device_svm_capabilities, svm_capabilities());
+	case CL_DEVICE_SVM_CAPABILITIES: return INFO(cl_device_svm_capabilities, svm_capabilities(d));
 	case CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES: return INFO(cl_device_atomic_capabilities, ATOMICS);
 	case CL_DEVICE_ATOMIC_FENCE_CAPABILITIES:
 		return INFO(cl_device_atomic_capabilities, ATOMICS | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM);

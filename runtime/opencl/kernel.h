@@ -6,6 +6,7 @@
 struct kernel_arg {
 	bool set;
 	struct _cl_mem *mem; /* buffers and images; may be NULL; not counted (OpenCL 3.0, 5.9.2) */
+	uint64_t svm;        /* a pointer instead of a buffer; 0: none */
 	size_t local;        /* bytes of local memory */
 };
 

@@ -125,6 +125,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clSetKernelArg(cl_kernel kernel, cl_uint 
 	kernel->num_unset -= !v->set;
 	v->set = true;
 	v->mem = mem;
+	v->svm = 0;
 	if (arg->kind == NOTE_ARG_LOCAL)
 		v->local = arg_size;
 	else if (arg->kind == NOTE_ARG_SAMPLER)

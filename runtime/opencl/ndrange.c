@@ -151,7 +151,7 @@ static void write_kernarg(struct launch *l, struct command *c, const struct stag
 		switch (arg->kind) {
 		case NOTE_ARG_GLOBAL:
 		case NOTE_ARG_CONSTANT:
-			slot = v->mem ? v->mem->address : 0;
+			slot = v->mem ? v->mem->address : v->svm;
 			break;
 		case NOTE_ARG_LOCAL:
 			local = kernel_local_place(arg, local);

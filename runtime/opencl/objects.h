@@ -165,18 +165,26 @@ unsigned platform_devices(void);
 uint64_t device_max_alloc(const struct _cl_device_id *);
 /* OpenCL C features and extensions that devices have, "cl_khr_icd cl_khr_fp64 ..." */
 extern const char device_extensions[];
-/* svm.c: 0 while shared virtual memory is not supported. */
-cl_device_svm_capabilities svm_capabilities(void);
+/* svm.c */
+cl_device_svm_capabilities svm_capabilities(const struct _cl_device_id *);
 
 /* ---- contexts (context.c) ---- */
 
 struct staging_pool;
 struct stream;
+struct svm_allocation;
 
 struct context_destructor {
 	struct context_destructor *next;
 	void(CL_CALLBACK *fn)(cl_context, void *);
 	void *arg;
+};
+
+/* Allocations of shared virtual memory (svm.h); sorted, context->lock, but for the numbers. */
+struct svm_table {
+	struct svm_allocation *list;
+	unsigned capacity;
+	atomic_uint count, atomics; /* all; with CL_MEM_SVM_ATOMICS */
 };
 
 struct _cl_context {
@@ -195,6 +203,7 @@ struct _cl_context {
 	struct _cl_command_queue *queues;  /* all that exist, transfers too */
 	unsigned orphans;                  /* queues that the application has released and that have work */
 	unsigned watched;                  /* callbacks that wait for the status of an event */
+	struct svm_table svm;
 	struct staging_pool *staging;
 	/* Fills buffers at their creation: single-device contexts, made when first needed. It does
 	 * not hold the context, its events do. */
@@ -308,6 +317,7 @@ struct _cl_mem {
 	size_t origin;             /* in the parent */
 	struct drv_bo *bo;         /* NULL for those with a parent */
 	bool imported;             /* host_ptr's own pages are the memory */
+	bool svm;                  /* host_ptr lies in shared virtual memory, and is the memory */
 	bool shadow;               /* USE_HOST_PTR that could not be imported: copied at map and unmap */
 	atomic_uint holders;       /* of the memory: the object while it has API references, children */
 	uint64_t address;          /* device virtual address of byte 0 */
