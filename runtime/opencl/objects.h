@@ -180,11 +180,11 @@ struct context_destructor {
 	void *arg;
 };
 
-/* Allocations of shared virtual memory (svm.h); sorted, context->lock, but for the numbers. */
+/* Allocations of shared virtual memory (svm.h); sorted; context->lock, but for the number. */
 struct svm_table {
 	struct svm_allocation *list;
 	unsigned capacity;
-	atomic_uint count, atomics; /* all; with CL_MEM_SVM_ATOMICS */
+	atomic_uint count;
 };
 
 struct _cl_context {

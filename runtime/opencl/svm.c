@@ -18,6 +18,11 @@ cl_device_svm_capabilities svm_capabilities(const struct _cl_device_id *device)
 	       (device->info->coherent ? CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_ATOMICS : 0);
 }
 
+/* Allocations with CL_MEM_SVM_ATOMICS. */
+static atomic_uint num_atomics;
+
+bool svm_talking(void) { return atomic_load_explicit(&num_atomics, memory_order_relaxed); }
+
 /* ---- the table: by address; context->lock ---- */
 
 /* The number of allocations that begin at ptr or before. */
@@ -55,14 +60,14 @@ static bool table_add(struct svm_table *t, struct svm_allocation a)
 	t->list[at] = a;
 	atomic_fetch_add(&t->count, 1);
 	if (a.flags & CL_MEM_SVM_ATOMICS)
-		atomic_fetch_add(&t->atomics, 1);
+		atomic_fetch_add(&num_atomics, 1);
 	return true;
 }
 
 static void table_remove(struct svm_table *t, struct svm_allocation *a)
 {
 	if (a->flags & CL_MEM_SVM_ATOMICS)
-		atomic_fetch_sub(&t->atomics, 1);
+		atomic_fetch_sub(&num_atomics, 1);
 	atomic_fetch_sub(&t->count, 1);
 	memmove(a, a + 1, (size_t)(&t->list[t->count] - a) * sizeof *a);
 }
@@ -86,8 +91,6 @@ enum svm_place svm_place(struct _cl_context *c, const void *ptr, size_t size)
 	pthread_mutex_unlock(&c->lock);
 	return place;
 }
-
-bool svm_talking(const struct _cl_context *c) { return atomic_load_explicit(&c->svm.atomics, memory_order_relaxed); }
 
 struct drv_bo *svm_claim(struct _cl_context *c, const void *ptr)
 {
@@ -118,8 +121,10 @@ void svm_forget(struct _cl_context *c, const void *ptr)
 
 void svm_fini(struct _cl_context *c)
 {
-	for (unsigned i = 0; i < c->svm.count; i++)
-		drv_bo_release(c->svm.list[i].bo);
+	while (c->svm.count) {
+		drv_bo_release(c->svm.list[c->svm.count - 1].bo);
+		table_remove(&c->svm, &c->svm.list[c->svm.count - 1]);
+	}
 	free(c->svm.list);
 }
 
