@@ -1,6 +1,6 @@
 /* make check-math: the worst error of every function of functions.def on the device, in vectors of all
  * widths, against MPFR, as a table. The environment chooses:
- *   MATH_SAMPLES=N        calls of each function (6000, which is what the test runs; check-math: 300000)
+ *   MATH_SAMPLES=N        calls of each function (6000, which is what the test runs; check-math: 200000)
  *   MATH_EXHAUSTIVE=1     every value of the type for functions of one float
  *   MATH_FUNCTION=sin,cos these alone      MATH_TYPE=float,half  these alone
  * Functions of one half are always called on all values. Usage: sweep [SEED]. */
@@ -84,7 +84,7 @@ static void progress(const struct math_type *type, const struct math_function *f
 {
 	static double last;
 	double t = now();
-	if (t - last < (isatty(2) ? 0.5 : 60) || done == 0)
+	if (t - last < (isatty(2) ? 0.5 : 15))
 		return;
 	last = t;
 	double rate = (double)done / (t - start);
