@@ -250,7 +250,8 @@ static void exact_three(ref *s, const struct math_call *c)
 		s->undefined = !numbers || !(c->c >= 0 && c->c <= 1) || largest >= ldexp(1, s->type->emax - 1);
 		mpfr_sub(s->wide, s->y, s->x, N);
 		mpfr_fma(s->r, s->wide, s->z, s->x, N);
-		s->unit = ldexp(1, (largest > 0 ? ilogb(largest) : s->type->emin) - s->type->digits + 1);
+		int e = largest > 0 ? ilogb(largest) : s->type->emin;
+		s->unit = ldexp(1, (e < s->type->emin ? s->type->emin : e) - s->type->digits + 1);
 	} else { /* smoothstep: undefined unless edge0 < edge1, and where their difference is out of range */
 		s->undefined = !numbers || !(c->a < c->b) || fmax(fabs(c->a), fabs(c->b)) >= ldexp(1, s->type->emax - 1) ||
 			       fabs(c->c) >= ldexp(1, s->type->emax - 1);
