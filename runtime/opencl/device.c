@@ -16,6 +16,7 @@ static struct _cl_device_id devices[DEVICES_MAX];
 	EXTENSION(cl_khr_local_int32_extended_atomics, 1, 0, 0)                                    \
 	EXTENSION(cl_khr_int64_base_atomics, 1, 0, 0)                                              \
 	EXTENSION(cl_khr_int64_extended_atomics, 1, 0, 0)                                          \
+	EXTENSION(cl_khr_fp16, 1, 0, 0)                                                            \
 	EXTENSION(cl_khr_fp64, 1, 0, 0)                                                            \
 	EXTENSION(cl_khr_3d_image_writes, 1, 0, 0)                                                 \
 	EXTENSION(cl_khr_image2d_from_buffer, 1, 0, 0)                                             \
@@ -100,7 +101,6 @@ cl_device_id device_init(unsigned index, const struct drv_device_info *info)
 	object_init(&d->object, MAGIC_DEVICE, NULL, NULL);
 	d->index = index;
 	d->info = info;
-	d->num_cu = info->num_cu;
 	d->type = device_type();
 	/* a configuration file is named by its own name, not by where it lies */
 	const char *base = config ? strrchr(config, '/') : NULL;
@@ -121,12 +121,6 @@ cl_uint device_select(cl_device_type type, cl_device_id out[DEVICES_MAX])
 	return n;
 }
 
-/* A cycle in nanoseconds. */
-size_t device_timer_resolution(const struct _cl_device_id *d)
-{
-	return d->info->clock_mhz < 1000 ? (1000 + d->info->clock_mhz - 1) / d->info->clock_mhz : 1;
-}
-
 uint64_t device_max_alloc(const struct _cl_device_id *d) { return d->info->dram_size / 2; }
 
 /* What the device is and what it can do at all. */
@@ -135,7 +129,7 @@ static cl_int device_info_identity(const struct _cl_device_id *d, cl_device_info
 {
 	*known = true;
 	switch (param_name) {
-	case CL_DEVICE_TYPE: return INFO(cl_device_type, d->type);
+	case CL_DEVICE_TYPE: return INFO(cl_device_type, d->type | (d->index ? 0 : CL_DEVICE_TYPE_DEFAULT));
 	case CL_DEVICE_VENDOR_ID: return INFO(cl_uint, 0x9a1e);
 	case CL_DEVICE_NAME: return INFO_STRING(d->name);
 	case CL_DEVICE_VENDOR: return INFO_STRING("Galena");
@@ -165,19 +159,18 @@ static cl_int device_info_identity(const struct _cl_device_id *d, cl_device_info
 	case CL_DEVICE_EXECUTION_CAPABILITIES: return INFO(cl_device_exec_capabilities, CL_EXEC_KERNEL);
 	case CL_DEVICE_QUEUE_ON_HOST_PROPERTIES:
 		return INFO(cl_command_queue_properties, CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
-	case CL_DEVICE_PARENT_DEVICE: return INFO(cl_device_id, d->parent);
-	case CL_DEVICE_REFERENCE_COUNT: return INFO(cl_uint, object_refs(&d->object)); /* root devices are not counted: 1 */
-	case CL_DEVICE_PARTITION_MAX_SUB_DEVICES: return INFO(cl_uint, d->num_cu > 1 ? d->num_cu : 0);
-	case CL_DEVICE_PARTITION_PROPERTIES: {
-		/* OpenCL 3.0, 4.2: one property 0 if it cannot be divided */
-		static const cl_device_partition_property ways[] = {CL_DEVICE_PARTITION_EQUALLY, CL_DEVICE_PARTITION_BY_COUNTS};
-		return d->num_cu > 1 ? INFO_BYTES(ways, sizeof ways) : INFO(cl_device_partition_property, 0);
-	}
+	case CL_DEVICE_PARENT_DEVICE: return INFO(cl_device_id, NULL);
+	case CL_DEVICE_REFERENCE_COUNT: return INFO(cl_uint, 1); /* root devices are not counted */
+	/* OpenCL 3.0, 4.3: no partitioning is one property 0, no type at all is an empty list */
+	case CL_DEVICE_PARTITION_MAX_SUB_DEVICES: return INFO(cl_uint, 0);
+	case CL_DEVICE_PARTITION_PROPERTIES: return INFO(cl_device_partition_property, 0);
 	case CL_DEVICE_PARTITION_AFFINITY_DOMAIN: return INFO(cl_device_affinity_domain, 0);
-	/* nothing for a device of the platform */
-	case CL_DEVICE_PARTITION_TYPE: return INFO_BYTES(d->partition, d->num_partition * sizeof *d->partition);
+	case CL_DEVICE_PARTITION_TYPE: return INFO_BYTES("", 0);
 	case CL_DEVICE_PREFERRED_INTEROP_USER_SYNC: return INFO(cl_bool, CL_TRUE);
-	case CL_DEVICE_PROFILING_TIMER_RESOLUTION: return INFO(size_t, device_timer_resolution(d));
+	case CL_DEVICE_PROFILING_TIMER_RESOLUTION: {
+		size_t ns = 1000 / d->info->clock_mhz;
+		return INFO(size_t, ns ? ns : 1);
+	}
 	}
 	*known = false;
 	return CL_SUCCESS;
@@ -193,7 +186,7 @@ static cl_int device_info_features(const struct _cl_device_id *d, cl_device_info
 {
 	*known = true;
 	switch (param_name) {
-	case CL_DEVICE_SVM_CAPABILITIES: return INFO(cl_device_svm_capabilities, svm_capabilities(d));
+	case CL_DEVICE_SVM_CAPABILITIES: return INFO(cl_device_svm_capabilities, svm_capabilities());
 	case CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES: return INFO(cl_device_atomic_capabilities, ATOMICS);
 	case CL_DEVICE_ATOMIC_FENCE_CAPABILITIES:
 		return INFO(cl_device_atomic_capabilities, ATOMICS | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM);
@@ -239,7 +232,7 @@ static cl_int device_info_limits(const struct _cl_device_id *d, cl_device_info p
 	const struct drv_device_info *i = d->info;
 	*known = true;
 	switch (param_name) {
-	case CL_DEVICE_MAX_COMPUTE_UNITS: return INFO(cl_uint, d->num_cu);
+	case CL_DEVICE_MAX_COMPUTE_UNITS: return INFO(cl_uint, i->num_cu);
 	case CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS: return INFO(cl_uint, 3);
 	case CL_DEVICE_MAX_WORK_ITEM_SIZES: {
 		size_t sizes[3] = {i->max_wg_size, i->max_wg_size, i->max_wg_size};
@@ -253,14 +246,14 @@ static cl_int device_info_limits(const struct _cl_device_id *d, cl_device_info p
 	case CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG:
 	case CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT:
 	case CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE:
+	case CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF:
 	case CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR:
 	case CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT:
 	case CL_DEVICE_NATIVE_VECTOR_WIDTH_INT:
 	case CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG:
 	case CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT:
+	case CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF:
 	case CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE: return INFO(cl_uint, 1);
-	case CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF: /* 0: no cl_khr_fp16 */
-	case CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF: return INFO(cl_uint, 0);
 	case CL_DEVICE_MAX_CLOCK_FREQUENCY: return INFO(cl_uint, i->clock_mhz);
 	case CL_DEVICE_MAX_MEM_ALLOC_SIZE: return INFO(cl_ulong, device_max_alloc(d));
 	case CL_DEVICE_GLOBAL_MEM_SIZE: return INFO(cl_ulong, i->dram_size);
@@ -275,12 +268,12 @@ static cl_int device_info_limits(const struct _cl_device_id *d, cl_device_info p
 	case CL_DEVICE_MEM_BASE_ADDR_ALIGN: return INFO(cl_uint, DEVICE_MEM_BASE_ALIGN * 8);
 	case CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE: return INFO(cl_uint, 128);
 	case CL_DEVICE_PRINTF_BUFFER_SIZE: return INFO(size_t, DEVICE_PRINTF_BUFFER);
+	case CL_DEVICE_HALF_FP_CONFIG:
 	case CL_DEVICE_SINGLE_FP_CONFIG:
 	case CL_DEVICE_DOUBLE_FP_CONFIG:
 		return INFO(cl_device_fp_config, CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO |
 							 CL_FP_ROUND_TO_INF | CL_FP_FMA |
 							 (param_name == CL_DEVICE_SINGLE_FP_CONFIG ? CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT : 0));
-	case CL_DEVICE_HALF_FP_CONFIG: return INFO(cl_device_fp_config, 0);
 	case CL_DEVICE_IMAGE_SUPPORT: return INFO(cl_bool, CL_TRUE);
 	case CL_DEVICE_MAX_READ_IMAGE_ARGS: return INFO(cl_uint, DEVICE_MAX_READ_IMAGES);
 	case CL_DEVICE_MAX_WRITE_IMAGE_ARGS: return INFO(cl_uint, DEVICE_MAX_WRITE_IMAGES);
@@ -316,6 +309,32 @@ cl_int CL_API_CALL galena_clGetDeviceInfo(cl_device_id device, cl_device_info pa
 	return FAIL(CL_INVALID_VALUE, "unknown device query 0x%x", param_name);
 }
 
+/* OpenCL 3.0, 4.3: partitioning by any of the ways is not supported: CL_DEVICE_PARTITION_PROPERTIES
+ * is 0, so every list of properties is one that is not valid. */
+cl_int CL_API_CALL galena_clCreateSubDevices(cl_device_id device, const cl_device_partition_property *properties, cl_uint num_devices,
+					     cl_device_id *out_devices, cl_uint *num_devices_ret)
+{
+	(void)properties, (void)num_devices, (void)out_devices, (void)num_devices_ret;
+	if (!DEVICE_VALID(device))
+		return FAIL(CL_INVALID_DEVICE, "not a device");
+	return FAIL(CL_INVALID_VALUE, "the device cannot be partitioned");
+}
+
+/* 4.3: root devices are not counted; retaining and releasing them does nothing */
+cl_int CL_API_CALL galena_clRetainDevice(cl_device_id device)
+{
+	if (!DEVICE_VALID(device))
+		return FAIL(CL_INVALID_DEVICE, "not a device");
+	return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL galena_clReleaseDevice(cl_device_id device)
+{
+	if (!DEVICE_VALID(device))
+		return FAIL(CL_INVALID_DEVICE, "not a device");
+	return CL_SUCCESS;
+}
+
 /* 9.x: device-side queues are not supported */
 cl_int CL_API_CALL galena_clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device, cl_command_queue queue)
 {
@@ -323,7 +342,7 @@ cl_int CL_API_CALL galena_clSetDefaultDeviceCommandQueue(cl_context context, cl_
 		return FAIL(CL_INVALID_CONTEXT, "not a context");
 	if (!DEVICE_VALID(device))
 		return FAIL(CL_INVALID_DEVICE, "not a device");
-	(void)queue;
-	/* CL_INVALID_OPERATION comes before the queue: there is none that could be valid */
+	if (!QUEUE_VALID(queue))
+		return FAIL(CL_INVALID_COMMAND_QUEUE, "not a command queue");
 	return FAIL(CL_INVALID_OPERATION, "the device has no on-device queues");
 }

@@ -5,7 +5,7 @@
 
 #define CHECKS(X)                                                                                  \
 	X(convert_char) X(convert_uchar) X(convert_short) X(convert_ushort) X(convert_int) X(convert_uint) \
-	X(convert_long) X(convert_ulong) X(convert_float) X(convert_double) X(half)                \
+	X(convert_long) X(convert_ulong) X(convert_float) X(convert_double) X(convert_half) X(half)              \
 	X(math_vectors_float) X(math_vectors_double) X(native_vectors)
 #define DECLARE(name) uint64_t check_##name(uint64_t seed, uint32_t rounds);
 CHECKS(DECLARE)

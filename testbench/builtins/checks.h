@@ -2,6 +2,7 @@
  * Every check_NAME(seed, rounds) returns how many comparisons failed; checks.c runs them. */
 #ifndef GALENA_TESTBENCH_CHECKS_H
 #define GALENA_TESTBENCH_CHECKS_H
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #pragma OPENCL FP_CONTRACT OFF
 
 /* Loops stay loops: the checks are many, and compile in seconds. */
@@ -81,10 +82,17 @@ APART double any_double(ulong *seed)
 	}
 }
 
+APART half any_half(ulong *seed)
+{
+	ulong r = next(seed);
+	return r & 1 ? as_half((ushort)(r >> 48)) : (half)any_float(seed);
+}
+
 /* Bit for bit, but NaN is NaN. */
 #define SAME_INT(type) static bool same_##type(type a, type b) { return a == b; }
 SAME_INT(char) SAME_INT(uchar) SAME_INT(short) SAME_INT(ushort) SAME_INT(int) SAME_INT(uint) SAME_INT(long) SAME_INT(ulong)
 static bool same_float(float a, float b) { return as_uint(a) == as_uint(b) || (a != a && b != b); }
+static bool same_half(half a, half b) { return as_ushort(a) == as_ushort(b) || (a != a && b != b); }
 static bool same_double(double a, double b) { return as_ulong(a) == as_ulong(b) || (a != a && b != b); }
 
 #define INTEGERS(X) X(char) X(uchar) X(short) X(ushort) X(int) X(uint) X(long) X(ulong)

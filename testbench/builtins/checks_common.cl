@@ -38,6 +38,7 @@
 	}
 RELATIONAL(float, int, 0x7fffffff, 0x7f800000, 0x00800000)
 RELATIONAL(double, long, 0x7fffffffffffffff, 0x7ff0000000000000, 0x0010000000000000)
+RELATIONAL(half, short, 0x7fff, 0x7c00, 0x0400)
 
 #define ANY_ALL(type)                                                                              \
 	for (uint i = 0; i < rounds; i++) {                                                        \
@@ -134,6 +135,55 @@ CHECK(select)
 	}
 COMMON(float)
 COMMON(double)
+/* ---- half: what float gives for the same arguments, rounded; float's are checked above ---- */
+#define HALF_NEAR(a, b) (!(fabs((double)(a) - (double)(b)) <= 0x1p-11 * fabs((double)(b)) + 0x1p-25))
+CHECK(common_half)
+{
+	ulong bad = 0;
+	for (uint i = 0; i < rounds * 4; i++) {
+		half x = (half)((float)(int)next(&seed) * 0x1p-27f), y = (half)((float)(int)next(&seed) * 0x1p-27f);
+		half z = (half)((float)(uint)next(&seed) * 0x1p-32f), w = any_half(&seed), lo = x < y ? x : y, hi = x < y ? y : x;
+		float fx = (float)x, fy = (float)y, fz = (float)z, fw = (float)w;
+		if (w == w)
+			bad += clamp(w, lo, hi) != (w < lo ? lo : w > hi ? hi : w) || any(clamp((half3)(w), lo, hi) != (half3)(clamp(w, lo, hi)));
+		bad += max(x, y) != hi || min(x, y) != lo || fmax(x, y) != hi || fmin(x, y) != lo;
+		bad += any(max((half4)(x), y) != (half4)(hi)) || any(min((half2)(x), (half2)(y)) != (half2)(lo));
+		bad += any(fmax((half8)(x), y) != (half8)(hi)) || any(fmin((half16)(x), y) != (half16)(lo));
+		bad += !same_half(fmax(w, (half)NAN), w) || !same_half(fmin((half)NAN, w), w);
+		bad += HALF_NEAR(degrees(x), (double)x * 57.29577951308232) || HALF_NEAR(radians(x), (double)x * 0.017453292519943295);
+		bad += HALF_NEAR(mix(x, y, z), mix(fx, fy, fz)) || mix((half3)(x), (half3)(y), z).z != mix(x, y, z);
+		bad += step(x, y) != (half)(y < x ? 0 : 1) || any(step(x, (half3)(y)) != (half3)(step(x, y)));
+		bad += sign(x) != (half)(x > 0 ? 1 : x < 0 ? -1 : 0) || as_ushort(sign((half)-0.0f)) != 0x8000 || sign(w) != sign(w) && w == w;
+		if (lo < hi)
+			bad += HALF_NEAR(smoothstep(lo, hi, z), smoothstep((float)lo, (float)hi, fz)) ||
+			       smoothstep(lo, hi, (half3)(z)).y != smoothstep(lo, hi, z);
+		half4 a = (half4)(x, y, z, z), b = (half4)(z, x, y, z);
+		float4 fa = (float4)(fx, fy, fz, fz), fb = (float4)(fz, fx, fy, fz);
+		bad += HALF_NEAR(dot(a, b), dot(fa, fb)) || HALF_NEAR(dot(a.xyz, b.xyz), dot(fa.xyz, fb.xyz)) || dot(x, y) != x * y;
+		bad += HALF_NEAR(length(a), length(fa)) || HALF_NEAR(length(a.xy), length(fa.xy)) || length(x) != fabs(x);
+		bad += HALF_NEAR(distance(a, b), distance(fa, fb)) || HALF_NEAR(distance(x, y), fabs(fx - fy));
+		bad += HALF_NEAR(normalize(a).y, normalize(fa).y) || HALF_NEAR(normalize(a.xyz).z, normalize(fa.xyz).z);
+		bad += HALF_NEAR(cross(a, b).y, cross(fa, fb).y) || HALF_NEAR(cross(a.xyz, b.xyz).x, cross(fa.xyz, fb.xyz).x) || cross(a, b).w != 0;
+		/* 6.15.10: the bits of the number, not its value */
+		bad += as_ushort(fabs(w)) != (as_ushort(w) & 0x7fff) || as_ushort(copysign(x, w)) != ((as_ushort(x) & 0x7fff) | (as_ushort(w) & 0x8000));
+		bad += as_ushort(copysign((half3)(x, y, z), (half3)(w)).z) != ((as_ushort(z) & 0x7fff) | (as_ushort(w) & 0x8000));
+		half code = nan((ushort)(as_ushort(w) & 0x1ff));
+		bad += code == code || (as_ushort(code) & 0x1ff) != (as_ushort(w) & 0x1ff);
+		/* 6.15.2: the next number in the direction of the other, one step of the bits */
+		half up = nextafter(w, (half)INFINITY), down = nextafter(w, (half)-INFINITY);
+		if (w == w && fabs(fw) < INFINITY) {
+			bad += !(up > w) || !(down < w) || !same_half(nextafter(up, w), up == 0.0h ? up : w) && w != 0.0h;
+			bad += w != 0.0h && abs_diff(as_ushort(up), as_ushort(w)) != 1;
+			bad += !same_half(nextafter((half4)(w), (half4)(w, x, (half)INFINITY, w)).z, up);
+		}
+		bad += !same_half(nextafter(w, w), w) || nextafter(x, (half)NAN) == x;
+	}
+	/* no overflow on the way to a result that has none */
+	bad += length((half2)(30000, 40000)) != 50000 || HALF_NEAR(normalize((half2)(30000, 40000)).x, 0.6f);
+	half whole;
+	bad += fract(-0x1p-24h, &whole) != as_half((ushort)0x3bff) || whole != -1.0h;
+	return bad;
+}
 CHECK(fast_geometric)
 {
 	ulong bad = 0;
@@ -165,7 +215,7 @@ CHECK(shuffle)
 {
 	ulong bad = 0;
 	SHUFFLE(char, uchar, 2, 2) SHUFFLE(char, uchar, 16, 4) SHUFFLE(ushort, ushort, 8, 16) SHUFFLE(int, uint, 4, 4)
-	SHUFFLE(float, uint, 4, 8) SHUFFLE(float, uint, 16, 2) SHUFFLE(double, ulong, 2, 16) SHUFFLE(ulong, ulong, 8, 8)
+	SHUFFLE(float, uint, 4, 8) SHUFFLE(float, uint, 16, 2) SHUFFLE(half, ushort, 8, 4) SHUFFLE(half, ushort, 2, 16) SHUFFLE(double, ulong, 2, 16) SHUFFLE(ulong, ulong, 8, 8)
 	return bad;
 }
 
@@ -191,7 +241,7 @@ CHECK(vector_memory)
 	ulong bad = 0;
 	MEMORY(private, char) MEMORY(private, ushort) MEMORY(private, int) MEMORY(private, ulong) MEMORY(private, float)
 	MEMORY(private, double) MEMORY(generic, uchar) MEMORY(generic, short) MEMORY(generic, uint) MEMORY(generic, long)
-	MEMORY(generic, float) MEMORY(generic, double)
+	MEMORY(generic, float) MEMORY(generic, double) MEMORY(private, half) MEMORY(generic, half)
 	return bad;
 }
 
@@ -217,6 +267,18 @@ CHECK(second_results)
 		int3 e;
 		v = frexp((float3)(y, x, y), &e);
 		bad += !same_float(v.y, frexp(x, &n1)) || e.y != n1;
+		half h = any_half(&seed), k = any_half(&seed), q1, q2;
+		generic half *gh = &q2;
+		bad += !same_half(fract(h, &q1), fract(h, gh)) || !same_half(q1, q2) || (h - h == 0 && !(fract(h, &q1) < 1));
+		bad += !same_half(modf(h, &q1), modf(h, gh)) || !same_half(q1, q2) || (h - h == 0 && modf(h, &q1) + q1 != h);
+		bad += !same_half(sincos(h, &q1), sin(h)) || !same_half(sincos(h, gh), sin(h)) || !same_half(q1, cos(h)) || !same_half(q2, q1);
+		bad += !same_half(frexp(h, &n1), frexp(h, n)) || n1 != n2 || !same_half(ldexp(frexp(h, &n1), n1), h) || (h == h && ilogb(h) != ilogb((float)h));
+		bad += !same_half(remquo(h, k, &n1), remquo(h, k, n)) || n1 != n2 || !same_half(remquo(h, k, &n1), remainder(h, k));
+		bad += !same_half(lgamma_r(h, &n1), lgamma_r(h, n)) || !same_half(lgamma_r(h, &n1), lgamma(h));
+		half3 hv = (half3)(h, k, h), hw;
+		half hs = sincos(k, &q1);
+		hv = sincos(hv, &hw);
+		bad += !same_half(hv.y, hs) || !same_half(hw.y, q1);
 	}
 	return bad;
 }

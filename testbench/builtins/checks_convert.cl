@@ -61,10 +61,11 @@
 		ulong bad = 0;                                                                     \
 		TO_INT_MODES(type, float, lo, end)                                                 \
 		TO_INT_MODES(type, double, lo, end)                                                \
+		TO_INT_MODES(type, half, lo, end)                                                  \
 		INT_TO_INT_MODES(type, char) INT_TO_INT_MODES(type, uchar) INT_TO_INT_MODES(type, short) \
 		INT_TO_INT_MODES(type, ushort) INT_TO_INT_MODES(type, int) INT_TO_INT_MODES(type, uint) \
 		INT_TO_INT_MODES(type, long) INT_TO_INT_MODES(type, ulong)                         \
-		VECTOR_CONVERTS(type, float) VECTOR_CONVERTS(type, uchar) VECTOR_CONVERTS(type, long) \
+		VECTOR_CONVERTS(type, float) VECTOR_CONVERTS(type, half) VECTOR_CONVERTS(type, uchar) VECTOR_CONVERTS(type, long) \
 		return bad;                                                                        \
 	}
 INTEGER(char, -128.0, 128.0) INTEGER(uchar, 0.0, 256.0) INTEGER(short, -32768.0, 32768.0) INTEGER(ushort, 0.0, 65536.0)
@@ -72,18 +73,20 @@ INTEGER(int, -0x1p31, 0x1p31) INTEGER(uint, 0.0, 0x1p32) INTEGER(long, -0x1p63, 
 
 /* ---- to floating point: a value x between neighbours lo <= x <= hi of the type ---- */
 /* Order of a rounded value and an integer: exact, for the rounded value is one, too. */
-static int order_long(double r, long x) { return r >= 0x1p63 ? 1 : (long)r > x ? 1 : (long)r < x ? -1 : 0; }
+static int order_long(double r, long x) { return r >= 0x1p63 ? 1 : r < -0x1p63 ? -1 : (long)r > x ? 1 : (long)r < x ? -1 : 0; }
 static int order_ulong(double r, ulong x) { return r >= 0x1p64 ? 1 : (ulong)r > x ? 1 : (ulong)r < x ? -1 : 0; }
 static int order_double(double r, double x) { return r > x ? 1 : r < x ? -1 : 0; }
 /* One step of the last place; from an infinity to the largest number. */
 static float down_float(float r) { return r == 0.0f ? as_float(0x80000001u) : as_float(as_uint(r) + (r > 0.0f ? -1u : 1u)); }
 static float up_float(float r) { return r == 0.0f ? as_float(1u) : as_float(as_uint(r) + (r > 0.0f ? 1u : -1u)); }
+static half down_half(half r) { return r == 0.0h ? as_half((ushort)0x8001) : as_half((ushort)(as_ushort(r) + (r > 0.0h ? -1 : 1))); }
+static half up_half(half r) { return r == 0.0h ? as_half((ushort)1) : as_half((ushort)(as_ushort(r) + (r > 0.0h ? 1 : -1))); }
 static double down_double(double r) { return r == 0.0 ? as_double(0x8000000000000001ul) : as_double(as_ulong(r) + (r > 0.0 ? -1ul : 1ul)); }
 static double up_double(double r) { return r == 0.0 ? as_double(1ul) : as_double(as_ulong(r) + (r > 0.0 ? 1ul : -1ul)); }
 #define TO_FLOAT(type, source, wide)                                                               \
 	for (uint i = 0; i < rounds; i++) {                                                        \
 		source x = any_##source(&seed);                                                    \
-		type near = (type)x, lower, upper;                                                 \
+		type near = (type)x, lower, upper;                                                \
 		int order = order_##wide((double)near, (wide)x);                                   \
 		lower = order > 0 ? down_##type(near) : near;                                      \
 		upper = order < 0 ? up_##type(near) : near;                                        \
@@ -104,11 +107,12 @@ static double up_double(double r) { return r == 0.0 ? as_double(1ul) : as_double
 		ulong bad = 0;                                                                     \
 		TO_FLOAT(type, char, long) TO_FLOAT(type, short, long) TO_FLOAT(type, int, long) TO_FLOAT(type, long, long) \
 		TO_FLOAT(type, uchar, ulong) TO_FLOAT(type, ushort, ulong) TO_FLOAT(type, uint, ulong) TO_FLOAT(type, ulong, ulong) \
-		TO_FLOAT(type, float, double) TO_FLOAT(type, double, double)                       \
+		TO_FLOAT(type, float, double) TO_FLOAT(type, double, double) TO_FLOAT(type, half, double)         \
 		WIDTHS(FLOAT_VECTOR, type, double) WIDTHS(FLOAT_VECTOR, type, long) WIDTHS(FLOAT_VECTOR, type, uchar) \
+		WIDTHS(FLOAT_VECTOR, type, half) WIDTHS(FLOAT_VECTOR, type, float)                   \
 		return bad;                                                                        \
 	}
-FLOATING(float) FLOATING(double)
+FLOATING(float) FLOATING(double) FLOATING(half)
 
 /* ---- half ---- */
 APART double half_value(ushort h)

@@ -93,12 +93,15 @@ CHECK_ON_DEVICE(convert, convert_long, 4)
 CHECK_ON_DEVICE(convert, convert_ulong, 4)
 CHECK_ON_DEVICE(convert, convert_float, 4)
 CHECK_ON_DEVICE(convert, convert_double, 4)
+CHECK_ON_DEVICE(convert, convert_half, 4)
 CHECK_ON_DEVICE(common, relational_float, 4)
 CHECK_ON_DEVICE(common, relational_double, 4)
+CHECK_ON_DEVICE(common, relational_half, 4)
 CHECK_ON_DEVICE(common, any_all, 4)
 CHECK_ON_DEVICE(common, select, 4)
 CHECK_ON_DEVICE(common, common_float, 4)
 CHECK_ON_DEVICE(common, common_double, 4)
+CHECK_ON_DEVICE(common, common_half, 4)
 CHECK_ON_DEVICE(common, fast_geometric, 4)
 CHECK_ON_DEVICE(common, shuffle, 4)
 CHECK_ON_DEVICE(common, vector_memory, 1)
@@ -229,12 +232,15 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_convert_ulong),
 		cmocka_unit_test(test_convert_float),
 		cmocka_unit_test(test_convert_double),
+		cmocka_unit_test(test_convert_half),
 		cmocka_unit_test(test_relational_float),
 		cmocka_unit_test(test_relational_double),
+		cmocka_unit_test(test_relational_half),
 		cmocka_unit_test(test_any_all),
 		cmocka_unit_test(test_select),
 		cmocka_unit_test(test_common_float),
 		cmocka_unit_test(test_common_double),
+		cmocka_unit_test(test_common_half),
 		cmocka_unit_test(test_fast_geometric),
 		cmocka_unit_test(test_shuffle),
 		cmocka_unit_test(test_vector_memory),

@@ -34,10 +34,9 @@ $(eval $(call builtins_calc_rule,images_calc,$(BUILTINS_OBJ)/images_calc.ll,$(BU
 $(call test,builtins,images,$(BUILTINS)/images.c,,-lm)
 $(BUILTINS_OUT)/images: | $(BUILTINS_OUT)/images_calc
 
-# the device's extensions, without the half arithmetic that only the library's own code uses, and
-# with those that the library has beyond what the device reports
+# the device's extensions, and those that the library has beyond what the device reports
 BUILTINS_EXT := $(patsubst -cl-ext=%,%,$(filter -cl-ext=%,$(KERNEL_LIB_FLAGS))) +cl_khr_depth_images
-BUILTINS_EXT := $(subst +cl_khr_fp16$(BUILTINS_COMMA),,$(subst $() ,$(BUILTINS_COMMA),$(strip $(BUILTINS_EXT))))
+BUILTINS_EXT := $(subst $() ,$(BUILTINS_COMMA),$(strip $(BUILTINS_EXT)))
 
 $(BUILTINS_OUT)/links: $(BUILTINS)/links.sh $(BUILTINS)/calls.awk $(KERNEL_BC)
 	@mkdir -p $(@D)

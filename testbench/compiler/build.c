@@ -320,7 +320,7 @@ static void refusals(void **state)
 		{ "#if __OPENCL_C_VERSION__ != 120 || __OPENCL_VERSION__ != 300\n#error no\n#endif\n", NULL, COMPILE_OK, "" },
 		{ "#if __OPENCL_C_VERSION__ != 300 || !defined(__opencl_c_atomic_scope_all_devices) || defined(__opencl_c_pipes)\n"
 		  "#error no\n#endif\n", "-cl-std=CL3.0", COMPILE_OK, "" },
-		{ "#if !defined(cl_khr_fp64) || defined(cl_khr_fp16) || !__IMAGE_SUPPORT__ || !__ENDIAN_LITTLE__ || !FP_FAST_FMAF\n"
+		{ "#if !defined(cl_khr_fp64) || !defined(cl_khr_fp16) || !__IMAGE_SUPPORT__ || !__ENDIAN_LITTLE__ || !FP_FAST_FMAF\n"
 		  "#error no\n#endif\n#ifdef cl_khr_subgroup_named_barrier\n#error no\n#endif\n", "-cl-std=CL3.0", COMPILE_OK, "" },
 		{ "#if !defined(cl_khr_subgroups) || !defined(cl_khr_subgroup_shuffle) || !defined(__opencl_c_subgroups) || "
 		  "!defined(__opencl_c_work_group_collective_functions) || !defined(cl_khr_integer_dot_product)\n#error no\n#endif\n",

@@ -112,6 +112,9 @@ bool lower_locals_place(LLVMModuleRef, LLVMTargetDataRef, struct note *);
 /* Prepares them for the optimiser (before); replaces them by their addresses (after). */
 void lower_locals_open(LLVMModuleRef);
 void lower_locals_close(LLVMModuleRef);
+/* ---- half.c ---- */
+/* Halves that are chosen or change their sign, on their bits: after the optimiser. */
+void half_lower(LLVMModuleRef);
 /* ---- vectors.c ---- */
 /* Vectors in memory: copies by the word, vectors of 8-bit and 16-bit elements as words: after the optimiser. */
 void vectors_lower(LLVMModuleRef);

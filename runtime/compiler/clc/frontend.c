@@ -22,7 +22,7 @@ static const char extensions[] =
 	",+cl_khr_global_int32_base_atomics,+cl_khr_global_int32_extended_atomics"
 	",+cl_khr_local_int32_base_atomics,+cl_khr_local_int32_extended_atomics"
 	",+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics"
-	",+__opencl_c_fp64,+__opencl_c_images,+__opencl_c_3d_image_writes,+__opencl_c_read_write_images"
+	",+cl_khr_fp16,+__opencl_c_fp64,+__opencl_c_images,+__opencl_c_3d_image_writes,+__opencl_c_read_write_images"
 	",+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst"
 	",+__opencl_c_generic_address_space"
 	",+__opencl_c_program_scope_global_variables,+__opencl_c_int64"
@@ -37,7 +37,7 @@ static const char *const arguments[] = {
 	"-Wno-atomic-alignment",
 	/* with these, clang's header claims every extension there is */
 	"-U__SPIR__", "-U__SPIR64__", "-U__SPIR", "-U__SPIR64",
-	"-D__OPENCL_VERSION__=300", "-DFP_FAST_FMAF=1", "-DFP_FAST_FMA=1",
+	"-D__OPENCL_VERSION__=300", "-DFP_FAST_FMAF=1", "-DFP_FAST_FMA=1", "-DFP_FAST_FMA_HALF=1",
 };
 
 static const char *const debug_arguments[] = {

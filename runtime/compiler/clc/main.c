@@ -280,6 +280,7 @@ static enum clc_exit generate(struct job *j, struct bytes *out)
 		return CLC_FAILED;
 	lower_locals_close(j->module);
 	order_lower(j->module);
+	half_lower(j->module);
 	vectors_lower(j->module);
 	constants_lower(j->module);
 	kernels_close(j->module);

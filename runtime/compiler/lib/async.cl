@@ -53,6 +53,7 @@ INLINE size_t group(void) { return get_local_size(0) * get_local_size(1) * get_l
 	OVERLOAD void prefetch(const global type *p, size_t count) {}
 #define COPY(type) EACH_WIDTH(COPY_N, type)
 EACH_TYPE(COPY)
+COPY(half)
 
 OVERLOAD void wait_group_events(int count, private event_t *events)
 {

@@ -1,32 +1,6 @@
 /* vload_half, vstore_half and their kin (OpenCL C 3.0, 6.15.7): the only use of half without
- * cl_khr_fp16. Zfhmin converts to nearest even in one instruction, straight from double too. The
- * other roundings step the result back by one where nearest went too far: infinity steps back to
- * the largest finite value, as it must. */
-#include "builtins.h"
-
-#define ROUNDINGS(type)                                                                            \
-	INLINE ushort half_rte_##type(type x) { return as_ushort((half)x); }                       \
-	INLINE ushort half_rtz_##type(type x)                                                      \
-	{                                                                                          \
-		half h = (half)x;                                                                  \
-		return as_ushort(h) - (ushort)(fabs((type)h) > fabs(x));                           \
-	}                                                                                          \
-	INLINE ushort half_rtp_##type(type x)                                                      \
-	{                                                                                          \
-		half h = (half)x;                                                                  \
-		ushort bits = as_ushort(h), step = (type)h < x;                                    \
-		return bits & 0x8000 ? bits - step : bits + step;                                  \
-	}                                                                                          \
-	INLINE ushort half_rtn_##type(type x)                                                      \
-	{                                                                                          \
-		half h = (half)x;                                                                  \
-		ushort bits = as_ushort(h), step = (type)h > x;                                    \
-		return bits & 0x8000 ? bits + step : bits - step;                                  \
-	}
-#define fabs(x) __builtin_elementwise_abs(x)
-ROUNDINGS(float)
-ROUNDINGS(double)
-#undef fabs
+ * cl_khr_fp16. */
+#include "half.h"
 
 /* n: width; stride: elements from vector to vector (4 for the aligned three). */
 #define ELEMENTS_1(M) M(0)
