@@ -21,14 +21,14 @@ union lanes_value { int64_t i; double f; };
 enum lanes_op { OP_ADD, OP_MIN, OP_MAX, OP_MUL, OP_AND, OP_OR, OP_XOR, LANES_OPS };
 
 /* Numbers here are small integers, powers of 2, or infinite: a half's bits by hand. */
-static double half_value(uint16_t bits)
+static inline double half_value(uint16_t bits)
 {
 	int exponent = bits >> 10 & 31, fraction = bits & 1023;
 	double v = exponent == 31 ? (fraction ? NAN : INFINITY) : exponent ? ldexp(1024 + fraction, exponent - 25) : ldexp(fraction, -24);
 	return bits >> 15 ? -v : v;
 }
 
-static uint16_t half_bits(double v)
+static inline uint16_t half_bits(double v)
 {
 	uint16_t sign = signbit(v) ? 0x8000 : 0;
 	int exponent;
@@ -41,7 +41,7 @@ static uint16_t half_bits(double v)
 	return (uint16_t)(sign | (exponent + 14) << 10 | ((unsigned)ldexp(fraction, 11) & 1023));
 }
 
-static union lanes_value lanes_get(const struct lanes_type *t, const void *from, size_t at)
+static inline union lanes_value lanes_get(const struct lanes_type *t, const void *from, size_t at)
 {
 	union lanes_value v = { 0 };
 	const char *p = (const char *)from + at * t->size;
@@ -61,7 +61,7 @@ static union lanes_value lanes_get(const struct lanes_type *t, const void *from,
 	return v;
 }
 
-static void lanes_put(const struct lanes_type *t, void *to, size_t at, union lanes_value v)
+static inline void lanes_put(const struct lanes_type *t, void *to, size_t at, union lanes_value v)
 {
 	char *p = (char *)to + at * t->size;
 	float f = (float)(t->kind == FLOATING ? v.f : 0);
@@ -70,14 +70,14 @@ static void lanes_put(const struct lanes_type *t, void *to, size_t at, union lan
 }
 
 /* As the type has it, after an operation in more bits. */
-static union lanes_value lanes_narrow(const struct lanes_type *t, union lanes_value v)
+static inline union lanes_value lanes_narrow(const struct lanes_type *t, union lanes_value v)
 {
 	uint64_t room = 0;
 	lanes_put(t, &room, 0, v);
 	return lanes_get(t, &room, 0);
 }
 
-static union lanes_value lanes_combine(const struct lanes_type *t, enum lanes_op op, union lanes_value a, union lanes_value b)
+static inline union lanes_value lanes_combine(const struct lanes_type *t, enum lanes_op op, union lanes_value a, union lanes_value b)
 {
 	bool less = t->kind == FLOATING ? a.f < b.f : t->kind == SIGNED_INT ? a.i < b.i : (uint64_t)a.i < (uint64_t)b.i;
 	uint64_t x = (uint64_t)a.i, y = (uint64_t)b.i;
@@ -99,7 +99,7 @@ static union lanes_value lanes_combine(const struct lanes_type *t, enum lanes_op
 }
 
 /* What an operation makes of nothing (OpenCL C: the identity of exclusive scans). */
-static union lanes_value lanes_identity(const struct lanes_type *t, enum lanes_op op)
+static inline union lanes_value lanes_identity(const struct lanes_type *t, enum lanes_op op)
 {
 	unsigned bits = 8 * t->size;
 	union lanes_value v = { 0 };
@@ -117,7 +117,7 @@ static union lanes_value lanes_identity(const struct lanes_type *t, enum lanes_o
 }
 
 /* Any integer; or one of a few numbers that no order of additions or products rounds. */
-static union lanes_value lanes_random(const struct lanes_type *t, uint64_t *seed)
+static inline union lanes_value lanes_random(const struct lanes_type *t, uint64_t *seed)
 {
 	static const double numbers[] = { -4, -2, -1, 1, 2, 4 };
 	union lanes_value v = { .i = (int64_t)cl_test_random(seed) };
@@ -126,13 +126,13 @@ static union lanes_value lanes_random(const struct lanes_type *t, uint64_t *seed
 	return lanes_narrow(t, v);
 }
 
-static bool lanes_equal(const struct lanes_type *t, union lanes_value a, union lanes_value b)
+static inline bool lanes_equal(const struct lanes_type *t, union lanes_value a, union lanes_value b)
 {
 	return t->kind == FLOATING ? a.f == b.f : a.i == b.i;
 }
 
 /* Where what is expected stands beside what came, for messages. */
-static void lanes_check(const struct lanes_type *t, const void *got, size_t at, union lanes_value want, const char *what, size_t item)
+static inline void lanes_check(const struct lanes_type *t, const void *got, size_t at, union lanes_value want, const char *what, size_t item)
 {
 	union lanes_value v = lanes_get(t, got, at);
 	if (!lanes_equal(t, v, want))
@@ -140,7 +140,7 @@ static void lanes_check(const struct lanes_type *t, const void *got, size_t at, 
 			 t->kind == FLOATING ? v.f : 0, (long long)want.i, t->kind == FLOATING ? want.f : 0);
 }
 
-static bool lanes_have(const struct lanes_type *t)
+static inline bool lanes_have(const struct lanes_type *t)
 {
 	char extensions[4096] = "";
 	CL_OK(clGetDeviceInfo(cl.device, CL_DEVICE_EXTENSIONS, sizeof extensions, extensions, NULL));
@@ -148,21 +148,21 @@ static bool lanes_have(const struct lanes_type *t)
 }
 
 /* Work-items of a full subgroup. */
-static size_t lanes_of_device(void)
+static inline size_t lanes_of_device(void)
 {
 	size_t n = 0;
 	CL_OK(clGetDeviceInfo(cl.device, CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, sizeof n, &n, NULL));
 	return n;
 }
 
-static size_t lanes_most_items(void)
+static inline size_t lanes_most_items(void)
 {
 	size_t n = 0;
 	CL_OK(clGetDeviceInfo(cl.device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof n, &n, NULL));
 	return n;
 }
 
-static cl_program lanes_build(const char *source, const char *options)
+static inline cl_program lanes_build(const char *source, const char *options)
 {
 	cl_int code;
 	cl_program p = clCreateProgramWithSource(cl.context, 1, &source, NULL, &code);
@@ -177,7 +177,7 @@ static cl_program lanes_build(const char *source, const char *options)
 
 /* Runs a kernel with buffers as arguments 0 to count - 1, each from data and back to it. */
 struct lanes_buffer { void *data; size_t size; };
-static void lanes_run(cl_program program, const char *name, cl_uint dims, const size_t *global, const size_t *local,
+static inline void lanes_run(cl_program program, const char *name, cl_uint dims, const size_t *global, const size_t *local,
 		      const struct lanes_buffer *buffers, unsigned count)
 {
 	cl_int code;
