@@ -149,7 +149,7 @@ unsigned platform_devices(void);
 #define DEVICE_IMAGE2D_MAX 16384
 #define DEVICE_IMAGE3D_MAX 2048
 #define DEVICE_IMAGE_ARRAY_MAX 2048
-#define DEVICE_IMAGE_BUFFER_MAX (1u << 26)
+#define DEVICE_IMAGE_BUFFER_MAX (1u << 22)
 uint64_t device_max_alloc(const struct _cl_device_id *);
 /* OpenCL C features and extensions that devices have, "cl_khr_icd cl_khr_fp64 ..." */
 extern const char device_extensions[];
