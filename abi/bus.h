@@ -19,6 +19,10 @@ struct bus_memory {
 	 * pinned (for write: or pinned read-only); then nothing was copied. */
 	int (*read)(void *ctx, uint64_t address, void *dst, size_t len);
 	int (*write)(void *ctx, uint64_t address, const void *src, size_t len);
+	/* Stores len bytes (4 or 8, aligned) of desired if *seen is what is there, in one step that no thread of the host
+	 * and no other device comes between; otherwise *seen becomes what is there. Returns 1 if it stored, 0 if not, -1 if
+	 * the page is not pinned for writing. NULL: nobody else is at the memory, reading and writing does. */
+	int (*exchange)(void *ctx, uint64_t address, void *seen, const void *desired, size_t len);
 	/* Host address of the page, to be used directly, or NULL: then the page is not pinned (for
 	 * writing, if write is set), or every access has to go through read and write (observed is
 	 * set). It holds until generation changes. Unless observed, several threads may ask at once during a bus call. */
@@ -28,6 +32,26 @@ struct bus_memory {
 	/* Every access must go through read and write: somebody records or replays them. */
 	bool observed;
 };
+
+/* bus_memory.exchange of memory at an address of the host. */
+static inline int bus_exchange_at(void *at, void *seen, const void *desired, size_t len)
+{
+	uint32_t word, value;
+	uint64_t two_words, two_values;
+	int stored;
+	if (len == 4) {
+		__builtin_memcpy(&word, seen, 4);
+		__builtin_memcpy(&value, desired, 4);
+		stored = __atomic_compare_exchange_n((uint32_t *)at, &word, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+		__builtin_memcpy(seen, &word, 4);
+		return stored;
+	}
+	__builtin_memcpy(&two_words, seen, 8);
+	__builtin_memcpy(&two_values, desired, 8);
+	stored = __atomic_compare_exchange_n((uint64_t *)at, &two_words, two_values, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+	__builtin_memcpy(seen, &two_words, 8);
+	return stored;
+}
 
 struct event;
 struct event_sink;

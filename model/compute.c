@@ -174,7 +174,7 @@ const struct compute_counters *compute_counters(const struct compute *c)
 	return sum;
 }
 
-/* Whether the device can run it; fills in the number of groups. */
+/* Whether the device can run it; fills in the number of groups and the units. */
 static bool dispatch_check(const struct compute *c, struct dispatch *d)
 {
 	const struct device_config *config = c->params.config;
@@ -193,6 +193,10 @@ static bool dispatch_check(const struct compute *c, struct dispatch *d)
 		return false;
 	if (p->local_bytes > config->lds_bytes || p->private_bytes % 16 || p->private_bytes > MAX_PRIVATE)
 		return false;
+	const uint32_t all = (1u << config->num_cu) - 1;
+	if (p->units & ~all)
+		return false;
+	d->units = p->units ? p->units : all;
 	uint64_t backing = (uint64_t)config->num_cu * config->warps_per_cu * config->lanes * p->private_bytes;
 	return !d->scratch || d->scratch_size >= backing;
 }
@@ -295,6 +299,8 @@ uint64_t compute_next(const struct compute *c)
 			next = cu->shown.now;
 		for (uint32_t left = open & ~cu->shown.given; left; left &= left - 1) { /* groups that it could be given */
 			const struct dispatch *d = &c->dispatches[__builtin_ctz(left)];
+			if (!(d->units >> i & 1))
+				continue;
 			uint64_t t = d->start > cu->shown.now ? d->start : cu->shown.now;
 			next = t < next ? t : next;
 		}
@@ -313,12 +319,12 @@ static uint64_t unit_capacity(const struct compute *c, const struct dispatch *d)
 	return n;
 }
 
-/* Gives each unit that has none left its share of the groups not handed out: as many as it can
+/* Gives each unit that may run it and has none left its share of the groups not handed out: as many as it can
  * hold, more while there are many, an equal part of the last ones. */
 static void hand_out(struct compute *c, unsigned slot, uint64_t now)
 {
 	struct dispatch *d = &c->dispatches[slot];
-	uint64_t units = c->params.config->num_cu, left = d->total - d->next;
+	uint64_t units = (uint64_t)__builtin_popcount(d->units), left = d->total - d->next;
 	if (!d->busy || !left)
 		return;
 	uint64_t capacity = unit_capacity(c, d), share = left / (2 * units);
@@ -326,7 +332,8 @@ static void hand_out(struct compute *c, unsigned slot, uint64_t now)
 		share = capacity;
 	if (share > (left + units - 1) / units)
 		share = (left + units - 1) / units;
-	for (unsigned i = 0; i < units && d->next < d->total; i++) {
+	for (uint32_t m = d->units; m && d->next < d->total; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctz(m);
 		uint64_t n = share < d->total - d->next ? share : d->total - d->next;
 		if (c->cus[i].shown.given >> slot & 1)
 			continue;

@@ -198,6 +198,7 @@ static enum fault atomic_place(struct warp *w, unsigned lane, uint64_t va, unsig
 		if (va - VA_LOCAL_BASE + size > w->local_bytes)
 			return FAULT_LOCAL_RANGE;
 		at->host = w->lds + (va - VA_LOCAL_BASE);
+		at->pa = 0;
 		return FAULT_NONE;
 	}
 	if (va - VA_PRIVATE_BASE < VA_PRIVATE_SIZE) { /* 4 bytes only: the caller has seen to 8 */
@@ -261,19 +262,24 @@ static inline bool atomic_decide(struct warp *w, unsigned op, unsigned lane, uin
 }
 
 /* A lane whose memory has no host address, or is two words apart: 8 bytes of private memory, nobody else's, so plain
- * accesses do. */
+ * accesses do; so they do through a cache, whose line is the device's. */
 static enum fault atomic_lane(struct warp *w, unsigned op, unsigned lane, uint64_t va, unsigned size, uint64_t x,
 			      uint64_t expected, const struct atomic_place *at, uint64_t *result)
 {
-	uint64_t old = 0, value;
-	enum fault f = at ? memory_read(w->cu, at->cached, at->pa, &old, size) : lane_load(w, lane, va, 8, &old);
-	if (f)
-		return f;
-	if (size == 4)
-		old = (uint64_t)(int64_t)(int32_t)old;
-	if (!atomic_decide(w, op, lane, va, size, old, x, expected, result, &value))
-		return FAULT_NONE;
-	return at ? memory_write(w->cu, at->cached, at->pa, &value, size) : lane_store(w, lane, va, 8, value);
+	uint64_t seen = 0, value;
+	enum fault f = at ? memory_read(w->cu, at->cached, at->pa, &seen, size) : lane_load(w, lane, va, 8, &seen);
+	for (bool stored = false; !f && !stored;) {
+		uint64_t old = size == 4 ? (uint64_t)(int64_t)(int32_t)seen : seen;
+		if (!atomic_decide(w, op, lane, va, size, old, x, expected, result, &value))
+			break;
+		if (!at)
+			return lane_store(w, lane, va, 8, value);
+		if (at->cached)
+			return memory_write(w->cu, true, at->pa, &value, size);
+		physmem_by(w->cu->mem, w->cu->unit, w->cu->now);
+		f = physmem_exchange(w->cu->mem, at->pa, &seen, &value, size, &stored);
+	}
+	return f;
 }
 
 /* An atomic of many lanes: their operands, and where those lie that are directly on the host. */
@@ -296,6 +302,21 @@ static inline __attribute__((always_inline)) void lanes_each(struct warp *w, uns
 			memcpy(a->host[i], &value, 4);
 		else
 			memcpy(a->host[i], &value, 8);
+	}
+}
+
+/* The same in memory that is the host's, too, whose threads may be at it: one step for each lane. */
+static __attribute__((noinline)) void lanes_shared(struct warp *w, unsigned op, const struct atomic_lanes *a, uint32_t mask, unsigned size)
+{
+	for (; mask; mask &= mask - 1) {
+		unsigned i = (unsigned)__builtin_ctz(mask);
+		uint64_t old, value;
+		old = size == 4 ? __atomic_load_n((uint32_t *)a->host[i], __ATOMIC_SEQ_CST) :
+				  __atomic_load_n((uint64_t *)a->host[i], __ATOMIC_SEQ_CST);
+		while (atomic_decide(w, op, i, a->va[i], size, size == 4 ? (uint64_t)(int64_t)(int32_t)old : old, a->operand[i],
+				     a->expected[i], &a->result[i], &value))
+			if (bus_exchange_at(a->host[i], &old, &value, size))
+				break;
 	}
 }
 
@@ -360,7 +381,7 @@ bool lsu_atomic(struct warp *w, const struct uop *op, const uint64_t *va, const 
 		lanes_atomic(w, op->op, &a, w->mask);
 	}
 	/* places are found ahead of what is done there, so that the host has them in its caches by then */
-	for (uint32_t left = local ? 0 : w->mask, found = 0; left; found = 0) {
+	for (uint32_t left = local ? 0 : w->mask, found = 0, shared = 0; left; found = shared = 0) {
 		struct atomic_place at = { 0 };
 		enum fault f = FAULT_NONE;
 		unsigned i = 0;
@@ -374,9 +395,12 @@ bool lsu_atomic(struct warp *w, const struct uop *op, const uint64_t *va, const 
 			if (f || split || !at.host)
 				break;
 			a.host[i] = at.host;
+			shared |= (uint32_t)(at.pa >= SYSTEM_BASE) << i;
 			__builtin_prefetch(at.host, 1);
 		}
-		lanes_atomic(w, op->op, &a, found);
+		lanes_atomic(w, op->op, &a, found & ~shared);
+		if (shared)
+			lanes_shared(w, op->op, &a, shared, size);
 		if (!left)
 			break;
 		w->fault.address = va[i];

@@ -158,6 +158,25 @@ enum fault physmem_write(struct physmem *m, uint64_t pa, const void *src, size_t
 	return FAULT_NONE;
 }
 
+enum fault physmem_exchange(struct physmem *m, uint64_t pa, void *seen, const void *desired, size_t len, bool *stored)
+{
+	*stored = true;
+	if (in_window(pa, DRAM_BASE, m->dram_size, len))
+		return physmem_write(m, pa, desired, len);
+	if (!in_window(pa, SYSTEM_BASE, SYSTEM_SIZE, len) || system_fault(m, pa))
+		return FAULT_BUS_ERROR;
+	uint8_t *page = page_at(m, pa, true);
+	int rc;
+	if (page)
+		rc = bus_exchange_at(page + pa % GALENA_PAGE_SIZE, seen, desired, len);
+	else if (m->sys.exchange)
+		rc = m->sys.exchange(m->sys.ctx, pa - SYSTEM_BASE, seen, desired, len);
+	else
+		rc = m->sys.write && !m->sys.write(m->sys.ctx, pa - SYSTEM_BASE, desired, len) ? 1 : -1;
+	*stored = rc == 1;
+	return rc < 0 ? FAULT_BUS_ERROR : FAULT_NONE;
+}
+
 __attribute__((no_sanitize_address)) static void line_copy(uint64_t *dst, const volatile uint64_t *src, size_t words)
 {
 	for (size_t i = 0; i < words; i++)

@@ -513,6 +513,7 @@ struct dispatch {
 	struct packet_dispatch packet;
 	uint32_t groups[3];       /* number of groups in each dimension */
 	uint64_t total, next, done;
+	uint32_t units;           /* that may run it; never 0 */
 	uint64_t scratch, scratch_size;
 	uint32_t space;
 	uint64_t start, end;

@@ -98,7 +98,7 @@ int command_info(int argc, char **argv)
 	struct bus_params p = {
 		.device = kind && *kind ? kind : "model",
 		.config = a.config,
-		.memory = { NULL, memory_read, memory_write, memory_page, &generation, false },
+		.memory = { .read = memory_read, .write = memory_write, .page = memory_page, .generation = &generation },
 	};
 	struct bus *b = bus_open(&p, &error);
 	if (!b)

@@ -152,6 +152,16 @@ static int memory_write(void *ctx, uint64_t address, const void *src, size_t len
 	return rc;
 }
 
+/* Recorded as what it comes to: a write, or a read of what somebody else had stored meanwhile. */
+static int memory_exchange(void *ctx, uint64_t address, void *seen, const void *desired, size_t len)
+{
+	struct recorder *r = ctx;
+	int rc = r->memory.exchange(r->memory.ctx, address, seen, desired, len);
+	RECORD(trace_writer_memory(trace.writer, rc ? TRACE_MEM_WRITE : TRACE_MEM_READ, r->index, address, len, rc >= 0,
+				   rc ? desired : seen));
+	return rc;
+}
+
 static void *memory_page(void *ctx, uint64_t page_number, bool write)
 {
 	(void)ctx;
@@ -188,6 +198,7 @@ struct bus *recorder_open(bus_open_fn open, const struct bus_params *params, con
 	p.memory.ctx = r;
 	p.memory.read = memory_read;
 	p.memory.write = memory_write;
+	p.memory.exchange = params->memory.exchange ? memory_exchange : NULL;
 	p.memory.page = memory_page;
 	p.memory.observed = true;
 	r->inner = open(&p, error);

@@ -27,8 +27,8 @@ __attribute__((format(printf, 2, 3))) static void differ(struct replay *r, const
 
 static bool stopped(const struct replay *r) { return r->error || r->result->difference[0]; }
 
-/* The next record has to be a memory access of this kind: the device does what it did then. */
-static int memory_expect(struct device_memory *m, enum trace_kind kind, uint64_t address, size_t len,
+/* The next record has to be a memory access of this kind, or the other: the device does what it did then. */
+static int memory_expect(struct device_memory *m, enum trace_kind kind, enum trace_kind other, uint64_t address, size_t len,
 			 struct trace_record *rec)
 {
 	struct replay *r = m->replay;
@@ -40,7 +40,7 @@ static int memory_expect(struct device_memory *m, enum trace_kind kind, uint64_t
 		r->error = error;
 		return -1;
 	}
-	if (n == 0 || rec->kind != kind || rec->device != m->index || rec->a != address || rec->b != len) {
+	if (n == 0 || (rec->kind != kind && rec->kind != other) || rec->device != m->index || rec->a != address || rec->b != len) {
 		differ(r, "device %u: %s of %zu bytes at bus address 0x%llx; the trace has %s 0x%llx, %llu", m->index,
 		       trace_kind_name(kind), len, (unsigned long long)address,
 		       n ? trace_kind_name(rec->kind) : "its end", (unsigned long long)rec->a,
@@ -53,25 +53,41 @@ static int memory_expect(struct device_memory *m, enum trace_kind kind, uint64_t
 static int memory_read(void *ctx, uint64_t address, void *dst, size_t len)
 {
 	struct trace_record rec;
-	if (memory_expect(ctx, TRACE_MEM_READ, address, len, &rec) || !rec.ok)
+	if (memory_expect(ctx, TRACE_MEM_READ, TRACE_MEM_READ, address, len, &rec) || !rec.ok)
 		return -1;
 	memcpy(dst, rec.data, len);
 	return 0;
 }
 
-static int memory_write(void *ctx, uint64_t address, const void *src, size_t len)
+/* The write of a record, which has to be of the same bytes. */
+static int memory_same(struct device_memory *m, const struct trace_record *rec, uint64_t address, const void *src, size_t len)
 {
-	struct device_memory *m = ctx;
-	struct trace_record rec;
-	if (memory_expect(m, TRACE_MEM_WRITE, address, len, &rec))
-		return -1;
 	for (size_t i = 0; i < len; i++)
-		if (rec.data[i] != ((const uint8_t *)src)[i]) {
+		if (rec->data[i] != ((const uint8_t *)src)[i]) {
 			differ(m->replay, "device %u wrote 0x%02x at bus address 0x%llx; the trace has 0x%02x",
-			       m->index, ((const uint8_t *)src)[i], (unsigned long long)(address + i), rec.data[i]);
+			       m->index, ((const uint8_t *)src)[i], (unsigned long long)(address + i), rec->data[i]);
 			return -1;
 		}
-	return rec.ok ? 0 : -1;
+	return rec->ok ? 0 : -1;
+}
+
+static int memory_write(void *ctx, uint64_t address, const void *src, size_t len)
+{
+	struct trace_record rec;
+	if (memory_expect(ctx, TRACE_MEM_WRITE, TRACE_MEM_WRITE, address, len, &rec))
+		return -1;
+	return memory_same(ctx, &rec, address, src, len);
+}
+
+static int memory_exchange(void *ctx, uint64_t address, void *seen, const void *desired, size_t len)
+{
+	struct trace_record rec;
+	if (memory_expect(ctx, TRACE_MEM_WRITE, TRACE_MEM_READ, address, len, &rec))
+		return -1;
+	if (rec.kind == TRACE_MEM_WRITE)
+		return memory_same(ctx, &rec, address, desired, len) ? -1 : 1;
+	memcpy(seen, rec.data, len);
+	return 0;
 }
 
 static void *memory_page(void *ctx, uint64_t page_number, bool write)
@@ -90,7 +106,7 @@ static int device_open(struct replay *r, const struct trace_record *rec)
 		.config = rec->config,
 		.speed = rec->a ? BUS_FUNCTIONAL : BUS_TIMED,
 		.index = rec->device,
-		.memory = { m, memory_read, memory_write, memory_page, &r->generation, true },
+		.memory = { m, memory_read, memory_write, memory_exchange, memory_page, &r->generation, true },
 	};
 	m->replay = r;
 	m->index = rec->device;

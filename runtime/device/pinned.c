@@ -45,6 +45,12 @@ static int memory_write(void *ctx, uint64_t address, const void *src, size_t len
 	return transfer(ctx, address, (void *)(uintptr_t)src, len, true);
 }
 
+static int memory_exchange(void *ctx, uint64_t address, void *seen, const void *desired, size_t len)
+{
+	struct pinned_page *page = page_of(ctx, address / GALENA_PAGE_SIZE, true);
+	return page ? bus_exchange_at(page->host + address % GALENA_PAGE_SIZE, seen, desired, len) : -1;
+}
+
 static void *memory_page(void *ctx, uint64_t number, bool write)
 {
 	struct pinned_page *page = page_of(ctx, number, write);
@@ -57,6 +63,7 @@ void pinned_bus_memory(struct pinned *p, struct bus_memory *memory)
 		.ctx = p,
 		.read = memory_read,
 		.write = memory_write,
+		.exchange = memory_exchange,
 		.page = memory_page,
 		.generation = &p->generation,
 	};

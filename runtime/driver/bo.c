@@ -9,7 +9,7 @@
 #define HUGE_SIZE (1ull << 21)
 /* The page after each object is never mapped, so that running over its end is a fault. */
 #define GUARD GALENA_PAGE_SIZE
-enum { BO_FLAGS = DRV_BO_BRIEF | DRV_BO_UNDEFINED | DRV_BO_DRAM | DRV_BO_READ_ONLY | DRV_BO_EXECUTE | DRV_BO_UNCACHED };
+enum { BO_FLAGS = DRV_BO_BRIEF | DRV_BO_UNDEFINED | DRV_BO_SVM | DRV_BO_DRAM | DRV_BO_READ_ONLY | DRV_BO_EXECUTE | DRV_BO_UNCACHED };
 
 /* ---- device side ---- */
 static uint64_t system_pa(const void *ctx, uint64_t offset)
@@ -74,9 +74,11 @@ static void tlb_invalidate(struct driver *d, const struct drv_bo *bo)
 	}
 }
 
+static bool owns_mapping(const struct drv_bo *bo) { return bo->host && !bo->imported && !(bo->flags & DRV_BO_SVM); }
+
 void bo_destroy(struct drv_bo *bo)
 {
-	if (bo->host && !bo->imported)
+	if (owns_mapping(bo))
 		munmap(bo->host, bo->pages * GALENA_PAGE_SIZE);
 	free(bo->numbers);
 	free(bo->pin);
@@ -106,7 +108,7 @@ static void apply_unmap(struct driver *d, struct post *post)
 		if (bo->imported && !(bo->flags & DRV_BO_BRIEF))
 			unlock_pages(bo->unpin, bo->pages);
 	}
-	if (bo->host && !bo->imported) {
+	if (owns_mapping(bo)) {
 		pthread_mutex_lock(&d->lock);
 		if (spare_keep(&d->spares, bo->host, bo->pages))
 			bo->host = NULL;
@@ -133,11 +135,13 @@ static int bo_map(struct drv_bo *bo)
 	struct driver *d = s->driver;
 	bo->va_size = bo->pages * GALENA_PAGE_SIZE;
 	bo->huge = bo->va_size >= HUGE_SIZE && (bo->flags & DRV_BO_DRAM || in_runs(bo));
-	bo->va = extents_alloc(&s->va, bo->va_size + GUARD, bo->huge ? HUGE_SIZE : GALENA_PAGE_SIZE);
+	bo->va = bo->flags & DRV_BO_SVM ? (uintptr_t)bo->host :
+					  extents_alloc(&s->va, bo->va_size + GUARD, bo->huge ? HUGE_SIZE : GALENA_PAGE_SIZE);
 	if (bo->va == UINT64_MAX)
 		return DRV_NO_DEVICE_MEMORY;
 	if (pagetable_prepare(d, s, bo->va, bo->va_size, bo->huge)) {
-		extents_free(&s->va, bo->va, bo->va_size + GUARD);
+		if (!(bo->flags & DRV_BO_SVM))
+			extents_free(&s->va, bo->va, bo->va_size + GUARD);
 		return DRV_NO_MEMORY;
 	}
 	bo->next = s->bos;
@@ -174,6 +178,8 @@ static void bo_unpin(struct drv_bo *bo)
 
 static uint8_t *host_memory(struct driver *d, uint64_t pages, unsigned flags)
 {
+	if (flags & DRV_BO_SVM)
+		return svm_take(&d->svm, pages * GALENA_PAGE_SIZE + GUARD);
 	uint8_t *host = spare_take(&d->spares, pages);
 	if (host && !(flags & DRV_BO_UNDEFINED))
 		memset(host, 0, pages * GALENA_PAGE_SIZE);
@@ -214,15 +220,18 @@ static int bo_create_once(struct drv_space *s, unsigned device, uint64_t size, u
 			goto err_free;
 		error = bo_pin(bo);
 		if (error)
-			goto err_free;
+			goto err_host;
 		error = bo_map(bo);
 		if (error) {
 			bo_unpin(bo);
-			goto err_free;
+			goto err_host;
 		}
 	}
 	*out = bo;
 	return 0;
+err_host:
+	if (flags & DRV_BO_SVM)
+		svm_give_back(&d->svm, bo->host, bo->pages * GALENA_PAGE_SIZE + GUARD);
 err_free:
 	bo_destroy(bo);
 	return error;
@@ -243,6 +252,7 @@ static int bo_create(struct drv_space *s, unsigned device, uint64_t size, unsign
 {
 	struct driver *d = s->driver;
 	if (!size || size > VA_HEAP_SIZE || (flags & ~BO_FLAGS) ||
+	    (flags & DRV_BO_DRAM && flags & DRV_BO_SVM) ||
 	    ((flags & DRV_BO_DRAM) && device >= d->num_devices))
 		return DRV_INVALID;
 	release_pressure(d);
@@ -267,7 +277,7 @@ int drv_bo_create_parts(struct drv_space *s, uint64_t size, const struct drv_par
 		return DRV_INVALID;
 	for (unsigned i = 0; i < num_parts; i++)
 		if (!parts[i].size || parts[i].offset % GALENA_PAGE_SIZE || parts[i].offset > size ||
-		    parts[i].size > size - parts[i].offset || (parts[i].flags & ~(BO_FLAGS & ~DRV_BO_DRAM)))
+		    parts[i].size > size - parts[i].offset || (parts[i].flags & ~(BO_FLAGS & ~(DRV_BO_DRAM | DRV_BO_SVM))))
 			return DRV_INVALID;
 	pthread_mutex_lock(&s->driver->lock);
 	int error = bo_create(s, 0, size, DRV_BO_SYSTEM, parts, num_parts, out);
@@ -288,7 +298,7 @@ int drv_bo_import(struct drv_space *s, void *ptr, uint64_t size, unsigned flags,
 	struct driver *d = s->driver;
 	uint8_t *first = (uint8_t *)((uintptr_t)ptr & ~(GALENA_PAGE_SIZE - 1));
 	uint64_t offset = (uintptr_t)ptr % GALENA_PAGE_SIZE;
-	if (!size || size > VA_HEAP_SIZE || (flags & ~(BO_FLAGS & ~DRV_BO_DRAM)))
+	if (!size || size > VA_HEAP_SIZE || (flags & ~(BO_FLAGS & ~(DRV_BO_DRAM | DRV_BO_SVM))))
 		return DRV_INVALID;
 	uint64_t pages = page_round(offset + size) / GALENA_PAGE_SIZE;
 	int error = probe_range(first, pages, !(flags & DRV_BO_READ_ONLY));
@@ -330,7 +340,10 @@ void bo_reclaim(struct drv_bo *bo)
 {
 	struct drv_space *s = bo->space;
 	struct driver *d = s->driver;
-	extents_free(&s->va, bo->va, bo->va_size + GUARD);
+	if (bo->flags & DRV_BO_SVM)
+		svm_give_back(&d->svm, bo->host, bo->va_size + GUARD);
+	else
+		extents_free(&s->va, bo->va, bo->va_size + GUARD);
 	if (bo->fenced)
 		d->fenced_bytes -= bo->pages * GALENA_PAGE_SIZE;
 	if (bo->flags & DRV_BO_DRAM)

@@ -26,6 +26,18 @@ uint64_t driver_read_register(struct driver *d, unsigned device, uint32_t offset
 	return r.value;
 }
 
+uint64_t drv_clock(struct driver *d, unsigned device)
+{
+	uint64_t cycle = driver_read_register(d, device, REG_HOST_CYCLE, 64);
+	if (device >= d->num_devices)
+		return 0;
+	pthread_mutex_lock(&d->lock);
+	if (cycle > d->devices[device].seen)
+		d->devices[device].seen = cycle;
+	pthread_mutex_unlock(&d->lock);
+	return cycle;
+}
+
 struct counters_read {
 	unsigned device;
 	struct drv_counters *out;

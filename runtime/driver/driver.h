@@ -67,6 +67,8 @@ enum drv_bo_flags {
 	DRV_BO_UNCACHED = 8,    /* never held in device caches, where these are not coherent: what the host writes while
 	                         * commands run, and hands over with a later one (kernel arguments, descriptors) */
 	DRV_BO_UNDEFINED = 32,  /* system memory whose contents need not be zero: it is written before it is read */
+	DRV_BO_SVM = 64,        /* system memory at the same address for the device as for the host, alone among all that
+	                         * exist in the process */
 	DRV_BO_BRIEF = 16,      /* import for one command: the pages are pinned for the device, but not locked in the host's
 	                         * memory, which for so short a time costs more than it could save */
 };
@@ -136,6 +138,9 @@ void drv_sync(struct driver *);
 int drv_post(struct driver *, void (*fn)(void *), void *arg);
 /* Host's notion of device time, for the "queued" stamp: the largest cycle seen so far on the device. */
 uint64_t drv_time(struct driver *, unsigned device);
+/* Reads the device's cycle counter over the bus, in its place among the posts: each read takes its cycles, so that no
+ * two are the same. What drv_time says is at least that from then on. */
+uint64_t drv_clock(struct driver *, unsigned device);
 
 /* ---- host-signalled semaphores ---- */
 int drv_sem_create(struct driver *, struct drv_sem **);

@@ -212,6 +212,18 @@ uint8_t *spare_take(struct spares *, uint64_t pages);
 bool spare_keep(struct spares *, uint8_t *host, uint64_t pages);
 void spares_fini(struct spares *);
 
+/* ---- shared virtual memory (svm.c); driver.lock ---- */
+struct svm_range {
+	uint8_t *base;     /* NULL until it is first needed */
+	uint64_t open;     /* bytes from base on that the process can access */
+	struct extents va; /* free addresses */
+};
+/* Zeroed memory of whole pages at an address that means the same to host and devices; NULL: none left. */
+uint8_t *svm_take(struct svm_range *, uint64_t bytes);
+/* Nobody uses it any more, device or host. */
+void svm_give_back(struct svm_range *, uint8_t *host, uint64_t bytes);
+void svm_close(struct svm_range *);
+
 /* ---- commands (command.c) ---- */
 enum dep_kind { DEP_QUEUE, DEP_SEM };
 struct dep {
@@ -364,6 +376,7 @@ struct driver {
 	struct pins pins;
 	struct memory memory;
 	struct spares spares;
+	struct svm_range svm;
 	struct drv_space *spaces;
 	struct drv_queue *queues, *queues_last; /* in order of creation */
 	struct drv_sem *dead_sems, **dead_tail;

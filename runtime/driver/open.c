@@ -101,6 +101,7 @@ static void driver_free(struct driver *d)
 	}
 	memory_fini(d);
 	spares_fini(&d->spares);
+	svm_close(&d->svm);
 	pins_fini(&d->pins);
 	pump_fini(d);
 	free(d);

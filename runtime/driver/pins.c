@@ -274,6 +274,12 @@ static int memory_write(void *ctx, uint64_t address, const void *src, size_t len
 	return transfer(ctx, address, (void *)(uintptr_t)src, len, true);
 }
 
+static int memory_exchange(void *ctx, uint64_t address, void *seen, const void *desired, size_t len)
+{
+	struct pin *pin = pin_of(ctx, address >> GALENA_PAGE_SHIFT, true);
+	return pin ? bus_exchange_at(pin->host + address % GALENA_PAGE_SIZE, seen, desired, len) : -1;
+}
+
 static void *memory_page(void *ctx, uint64_t number, bool write)
 {
 	struct pin *pin = pin_of(ctx, number, write);
@@ -286,6 +292,7 @@ void pins_bus_memory(struct driver *d, struct bus_memory *memory)
 		.ctx = &d->pins,
 		.read = memory_read,
 		.write = memory_write,
+		.exchange = memory_exchange,
 		.page = memory_page,
 		.generation = &d->pins.generation,
 	};

@@ -1,5 +1,6 @@
 /* Buffers and sub-buffers. */
 #include "runtime/opencl/mem.h"
+#include "runtime/opencl/svm.h"
 #include <stdlib.h>
 
 static cl_int check_size(const struct _cl_context *c, size_t size)
@@ -24,6 +25,9 @@ static cl_mem buffer_create(cl_context context, const cl_mem_properties *propert
 		code = mem_check_flags(flags, host_ptr);
 	if (!code)
 		code = check_size(context, size);
+	/* OpenCL 3.0, 5.2.1: shared virtual memory is at least as large as the buffer */
+	if (!code && host_ptr && svm_place(context, host_ptr, size) == SVM_ACROSS)
+		code = FAIL(CL_INVALID_BUFFER_SIZE, "%zu bytes at %p leave the SVM allocation that they begin in", size, host_ptr);
 	if (code)
 		return api_result(errcode_ret, code, NULL);
 	struct _cl_mem *m = mem_create(context, CL_MEM_OBJECT_BUFFER, flags, size, properties, num_properties);

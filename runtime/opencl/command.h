@@ -90,7 +90,11 @@ void command_copy(struct command *, struct box src, struct box dst, const size_t
 void command_fill(struct command *, const void *pattern, size_t size, struct box dst, const size_t region[3]);
 
 /* Host memory as one side of a transfer: small ones through staging memory, large ones by pinning
- * the application's pages. */
+ * the application's pages; shared virtual memory as it is. Where the device reads the bytes, and where it writes
+ * them; at least one byte, pitches of 0 mean packed. One of each in a command, in front of the packets that use it. */
+struct box command_host_source(struct command *, const void *src, size_t row, size_t slice, const size_t region[3]);
+struct box command_host_target(struct command *, void *dst, size_t row, size_t slice, const size_t region[3]);
+/* Both as copies. */
 void command_copy_from_host(struct command *, const void *src, size_t row, size_t slice, struct box dst, const size_t region[3]);
 void command_copy_to_host(struct command *, struct box src, void *dst, size_t row, size_t slice, const size_t region[3]);
 /* Of command_submit() and event_done(): sees to the late copy of a command that was submitted (takes

@@ -1,6 +1,7 @@
 /* How commands end, and how that becomes known: at the device's end of a command (event_done), at
  * the waits and status queries of the application. */
 #include "runtime/opencl/queue.h"
+#include "runtime/opencl/svm.h"
 #include "abi/codes.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,10 +90,17 @@ void event_done(void *arg, const struct completion *completion)
 
 /* ---- waiting and asking ---- */
 
+/* While host threads may talk to running kernels through memory, who asks must not wait for a kernel that waits for
+ * him: then what has ended by itself is noted, and the driver's thread goes on with the rest. That depends on the
+ * host's speed, as everything does that such a program sees. */
 void context_sync(struct _cl_context *c)
 {
 	struct _cl_event *ended = NULL;
-	drv_sync(galena_platform.driver);
+	const bool wait = !svm_talking();
+	if (wait)
+		drv_sync(galena_platform.driver);
+	else
+		drv_hurry(galena_platform.driver);
 	pthread_mutex_lock(&c->lock);
 again:
 	for (struct _cl_command_queue *q = c->queues; q; q = q->next)
@@ -104,6 +112,8 @@ again:
 					break;
 				/* event_done() is about to say so, or has */
 				if (e->status > CL_COMPLETE) {
+					if (!wait)
+						break;
 					pthread_cond_wait(&c->changed, &c->lock);
 					goto again;
 				}

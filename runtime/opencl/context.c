@@ -3,6 +3,7 @@
 #include "runtime/opencl/objects.h"
 #include "runtime/opencl/queue.h"
 #include "runtime/opencl/staging.h"
+#include "runtime/opencl/svm.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,10 +76,13 @@ static void context_destroy(void *o)
 	if (c->transfers)
 		queue_destroy(c->transfers);
 	staging_destroy(c->staging);
+	svm_fini(c);
 	if (c->space)
 		drv_space_release(c->space);
 	pthread_cond_destroy(&c->changed);
 	pthread_mutex_destroy(&c->lock);
+	for (unsigned i = 0; i < c->num_devices; i++)
+		object_unuse(&c->devices[i]->object);
 	if (c->destructors) {
 		callback_run(destructor_call, c);
 		return;
@@ -127,9 +131,18 @@ static cl_int context_create(const cl_context_properties *properties, size_t cou
 	if (!c)
 		return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the context");
 	/* the same device twice counts once (4.4: duplicates are ignored) */
-	for (cl_uint i = 0; i < num_devices; i++)
-		if (!context_has_device(c, list[i]))
-			c->devices[c->num_devices++] = list[i];
+	for (cl_uint i = 0; i < num_devices; i++) {
+		if (context_has_device(c, list[i]))
+			continue;
+		if (c->num_devices == CONTEXT_DEVICES_MAX) {
+			free(c);
+			return FAIL(CL_OUT_OF_RESOURCES, "a context of more than %d devices", CONTEXT_DEVICES_MAX);
+		}
+		c->shared |= list[i]->index != list[0]->index;
+		c->devices[c->num_devices++] = list[i];
+	}
+	for (unsigned i = 0; i < c->num_devices; i++)
+		object_use(&c->devices[i]->object);
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->changed, NULL);
 	c->notify = notify;

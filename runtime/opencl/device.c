@@ -101,6 +101,7 @@ cl_device_id device_init(unsigned index, const struct drv_device_info *info)
 	object_init(&d->object, MAGIC_DEVICE, NULL, NULL);
 	d->index = index;
 	d->info = info;
+	d->num_cu = info->num_cu;
 	d->type = device_type();
 	/* a configuration file is named by its own name, not by where it lies */
 	const char *base = config ? strrchr(config, '/') : NULL;
@@ -121,6 +122,12 @@ cl_uint device_select(cl_device_type type, cl_device_id out[DEVICES_MAX])
 	return n;
 }
 
+/* A cycle in nanoseconds. */
+size_t device_timer_resolution(const struct _cl_device_id *d)
+{
+	return d->info->clock_mhz < 1000 ? (1000 + d->info->clock_mhz - 1) / d->info->clock_mhz : 1;
+}
+
 uint64_t device_max_alloc(const struct _cl_device_id *d) { return d->info->dram_size / 2; }
 
 /* What the device is and what it can do at all. */
@@ -129,7 +136,7 @@ static cl_int device_info_identity(const struct _cl_device_id *d, cl_device_info
 {
 	*known = true;
 	switch (param_name) {
-	case CL_DEVICE_TYPE: return INFO(cl_device_type, d->type | (d->index ? 0 : CL_DEVICE_TYPE_DEFAULT));
+	case CL_DEVICE_TYPE: return INFO(cl_device_type, d->type);
 	case CL_DEVICE_VENDOR_ID: return INFO(cl_uint, 0x9a1e);
 	case CL_DEVICE_NAME: return INFO_STRING(d->name);
 	case CL_DEVICE_VENDOR: return INFO_STRING("Galena");
@@ -159,18 +166,19 @@ static cl_int device_info_identity(const struct _cl_device_id *d, cl_device_info
 	case CL_DEVICE_EXECUTION_CAPABILITIES: return INFO(cl_device_exec_capabilities, CL_EXEC_KERNEL);
 	case CL_DEVICE_QUEUE_ON_HOST_PROPERTIES:
 		return INFO(cl_command_queue_properties, CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
-	case CL_DEVICE_PARENT_DEVICE: return INFO(cl_device_id, NULL);
-	case CL_DEVICE_REFERENCE_COUNT: return INFO(cl_uint, 1); /* root devices are not counted */
-	/* OpenCL 3.0, 4.3: no partitioning is one property 0, no type at all is an empty list */
-	case CL_DEVICE_PARTITION_MAX_SUB_DEVICES: return INFO(cl_uint, 0);
-	case CL_DEVICE_PARTITION_PROPERTIES: return INFO(cl_device_partition_property, 0);
-	case CL_DEVICE_PARTITION_AFFINITY_DOMAIN: return INFO(cl_device_affinity_domain, 0);
-	case CL_DEVICE_PARTITION_TYPE: return INFO_BYTES("", 0);
-	case CL_DEVICE_PREFERRED_INTEROP_USER_SYNC: return INFO(cl_bool, CL_TRUE);
-	case CL_DEVICE_PROFILING_TIMER_RESOLUTION: {
-		size_t ns = 1000 / d->info->clock_mhz;
-		return INFO(size_t, ns ? ns : 1);
+	case CL_DEVICE_PARENT_DEVICE: return INFO(cl_device_id, d->parent);
+	case CL_DEVICE_REFERENCE_COUNT: return INFO(cl_uint, object_refs(&d->object)); /* root devices are not counted: 1 */
+	case CL_DEVICE_PARTITION_MAX_SUB_DEVICES: return INFO(cl_uint, d->num_cu > 1 ? d->num_cu : 0);
+	case CL_DEVICE_PARTITION_PROPERTIES: {
+		/* OpenCL 3.0, 4.2: one property 0 if it cannot be divided */
+		static const cl_device_partition_property ways[] = {CL_DEVICE_PARTITION_EQUALLY, CL_DEVICE_PARTITION_BY_COUNTS};
+		return d->num_cu > 1 ? INFO_BYTES(ways, sizeof ways) : INFO(cl_device_partition_property, 0);
 	}
+	case CL_DEVICE_PARTITION_AFFINITY_DOMAIN: return INFO(cl_device_affinity_domain, 0);
+	/* nothing for a device of the platform */
+	case CL_DEVICE_PARTITION_TYPE: return INFO_BYTES(d->partition, d->num_partition * sizeof *d->partition);
+	case CL_DEVICE_PREFERRED_INTEROP_USER_SYNC: return INFO(cl_bool, CL_TRUE);
+	case CL_DEVICE_PROFILING_TIMER_RESOLUTION: return INFO(size_t, device_timer_resolution(d));
 	}
 	*known = false;
 	return CL_SUCCESS;
@@ -186,7 +194,7 @@ static cl_int device_info_features(const struct _cl_device_id *d, cl_device_info
 {
 	*known = true;
 	switch (param_name) {
-	case CL_DEVICE_SVM_CAPABILITIES: return INFO(cl_device_svm_capabilities, svm_capabilities());
+	case CL_DEVICE_SVM_CAPABILITIES: return INFO(cl_device_svm_capabilities, svm_capabilities(d));
 	case CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES: return INFO(cl_device_atomic_capabilities, ATOMICS);
 	case CL_DEVICE_ATOMIC_FENCE_CAPABILITIES:
 		return INFO(cl_device_atomic_capabilities, ATOMICS | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM);
@@ -232,7 +240,7 @@ static cl_int device_info_limits(const struct _cl_device_id *d, cl_device_info p
 	const struct drv_device_info *i = d->info;
 	*known = true;
 	switch (param_name) {
-	case CL_DEVICE_MAX_COMPUTE_UNITS: return INFO(cl_uint, i->num_cu);
+	case CL_DEVICE_MAX_COMPUTE_UNITS: return INFO(cl_uint, d->num_cu);
 	case CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS: return INFO(cl_uint, 3);
 	case CL_DEVICE_MAX_WORK_ITEM_SIZES: {
 		size_t sizes[3] = {i->max_wg_size, i->max_wg_size, i->max_wg_size};
@@ -309,32 +317,6 @@ cl_int CL_API_CALL galena_clGetDeviceInfo(cl_device_id device, cl_device_info pa
 	return FAIL(CL_INVALID_VALUE, "unknown device query 0x%x", param_name);
 }
 
-/* OpenCL 3.0, 4.3: partitioning by any of the ways is not supported: CL_DEVICE_PARTITION_PROPERTIES
- * is 0, so every list of properties is one that is not valid. */
-cl_int CL_API_CALL galena_clCreateSubDevices(cl_device_id device, const cl_device_partition_property *properties, cl_uint num_devices,
-					     cl_device_id *out_devices, cl_uint *num_devices_ret)
-{
-	(void)properties, (void)num_devices, (void)out_devices, (void)num_devices_ret;
-	if (!DEVICE_VALID(device))
-		return FAIL(CL_INVALID_DEVICE, "not a device");
-	return FAIL(CL_INVALID_VALUE, "the device cannot be partitioned");
-}
-
-/* 4.3: root devices are not counted; retaining and releasing them does nothing */
-cl_int CL_API_CALL galena_clRetainDevice(cl_device_id device)
-{
-	if (!DEVICE_VALID(device))
-		return FAIL(CL_INVALID_DEVICE, "not a device");
-	return CL_SUCCESS;
-}
-
-cl_int CL_API_CALL galena_clReleaseDevice(cl_device_id device)
-{
-	if (!DEVICE_VALID(device))
-		return FAIL(CL_INVALID_DEVICE, "not a device");
-	return CL_SUCCESS;
-}
-
 /* 9.x: device-side queues are not supported */
 cl_int CL_API_CALL galena_clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device, cl_command_queue queue)
 {
@@ -342,7 +324,7 @@ cl_int CL_API_CALL galena_clSetDefaultDeviceCommandQueue(cl_context context, cl_
 		return FAIL(CL_INVALID_CONTEXT, "not a context");
 	if (!DEVICE_VALID(device))
 		return FAIL(CL_INVALID_DEVICE, "not a device");
-	if (!QUEUE_VALID(queue))
-		return FAIL(CL_INVALID_COMMAND_QUEUE, "not a command queue");
+	(void)queue;
+	/* CL_INVALID_OPERATION comes before the queue: there is none that could be valid */
 	return FAIL(CL_INVALID_OPERATION, "the device has no on-device queues");
 }

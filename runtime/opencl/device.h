@@ -7,6 +7,8 @@
 cl_device_id device_init(unsigned index, const struct drv_device_info *);
 /* The devices of a type, in order; how many. Opens them on first use. */
 cl_uint device_select(cl_device_type, cl_device_id out[DEVICES_MAX]);
+/* Of its profiling stamps and timers, in nanoseconds. */
+size_t device_timer_resolution(const struct _cl_device_id *);
 cl_int device_extension_versions(size_t size, void *value, size_t *size_ret);
 
 #endif

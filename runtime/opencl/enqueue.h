@@ -29,6 +29,15 @@ static inline cl_int check_host_access(cl_mem m, bool read, bool write)
 	return CL_SUCCESS;
 }
 
+/* table of map flags: known ones; what is to be overwritten is neither read nor kept */
+static inline cl_int check_map_flags(cl_map_flags flags)
+{
+	const cl_map_flags known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
+	if (flags & ~known || ((flags & CL_MAP_WRITE_INVALIDATE_REGION) && (flags & (CL_MAP_READ | CL_MAP_WRITE))))
+		return FAIL(CL_INVALID_VALUE, "map flags 0x%llx", (unsigned long long)flags);
+	return CL_SUCCESS;
+}
+
 /* offset and size lie in the buffer, and size is not 0 */
 static inline cl_int check_range(cl_mem m, size_t offset, size_t size)
 {

@@ -10,7 +10,7 @@ static void kernel_dropped(void *object)
 	pthread_mutex_lock(&k->program->lock);
 	k->program->kernels--;
 	pthread_mutex_unlock(&k->program->lock);
-	for (unsigned i = 0; i < DEVICES_MAX; i++)
+	for (unsigned i = 0; i < CONTEXT_DEVICES_MAX; i++)
 		program_code_disown(k->device[i].code);
 	object_release(&k->program->object);
 }
@@ -18,7 +18,7 @@ static void kernel_dropped(void *object)
 static void kernel_destroy(void *object)
 {
 	struct _cl_kernel *k = object;
-	for (unsigned i = 0; i < DEVICES_MAX; i++)
+	for (unsigned i = 0; i < CONTEXT_DEVICES_MAX; i++)
 		program_code_unhold(k->device[i].code);
 	object_unuse(&k->context->object);
 	pthread_mutex_destroy(&k->lock);
@@ -68,6 +68,12 @@ static cl_int kernel_layout(struct _cl_kernel *k)
 	return k->values && k->block ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }
 
+const struct kernel_device *kernel_on(const struct _cl_kernel *k, const struct _cl_device_id *device)
+{
+	int i = program_device_index(k->program, device);
+	return i >= 0 && k->device[i].code ? &k->device[i] : NULL;
+}
+
 static struct _cl_kernel *kernel_alloc(struct _cl_program *program)
 {
 	struct _cl_kernel *k = calloc(1, sizeof *k);
@@ -103,7 +109,7 @@ static cl_int kernel_bind(struct _cl_kernel *k, const char *name)
 			return CL_INVALID_KERNEL_DEFINITION;
 		}
 		program_code_own(kd.code);
-		k->device[k->program->devices[i]->index] = kd;
+		k->device[i] = kd;
 	}
 	/* CL_INVALID_PROGRAM_EXECUTABLE if there is no executable, CL_INVALID_KERNEL_NAME if none has
 	 * the kernel */
@@ -194,7 +200,7 @@ CL_API_ENTRY cl_kernel CL_API_CALL galena_clCloneKernel(cl_kernel source, cl_int
 	k->code = source->code;
 	k->note = source->note;
 	k->name = source->name;
-	for (unsigned i = 0; i < DEVICES_MAX; i++) {
+	for (unsigned i = 0; i < CONTEXT_DEVICES_MAX; i++) {
 		k->device[i] = source->device[i];
 		if (k->device[i].code)
 			program_code_own(k->device[i].code);

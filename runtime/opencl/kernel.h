@@ -6,6 +6,7 @@
 struct kernel_arg {
 	bool set;
 	struct _cl_mem *mem; /* buffers and images; may be NULL; not counted (OpenCL 3.0, 5.9.2) */
+	uint64_t svm;        /* a pointer instead of a buffer; 0: none */
 	size_t local;        /* bytes of local memory */
 };
 
@@ -30,7 +31,7 @@ struct _cl_kernel {
 	const struct note_kernel *note;
 	const struct note_arg *args;
 	const char *name;
-	struct kernel_device device[DEVICES_MAX]; /* by index of the device on the platform */
+	struct kernel_device device[CONTEXT_DEVICES_MAX]; /* in the order of the program's devices */
 	unsigned num_args, num_images;
 	size_t kernarg_bytes;         /* header, arguments, image descriptions */
 	uint32_t images_offset;       /* of the first image description */
@@ -41,6 +42,8 @@ struct _cl_kernel {
 	struct kernel_choice choice;
 };
 
+/* The kernel on a device; NULL when there is no executable for it. */
+const struct kernel_device *kernel_on(const struct _cl_kernel *, const struct _cl_device_id *);
 /* Local memory of a work-group on a device: static, and the arguments set so far. kernel->lock. */
 uint64_t kernel_local_bytes(const struct _cl_kernel *, const struct note_kernel *);
 /* Offset of a local argument's memory when the ones before it take `used` bytes. */

@@ -82,9 +82,9 @@ static cl_int check_value(const struct _cl_kernel *k, cl_uint index, const struc
 		*mem = value ? *(struct _cl_mem *const *)value : NULL;
 		return arg->kind == NOTE_ARG_IMAGE ? check_image(k, index, arg, *mem) : check_buffer(k, index, *mem);
 	case NOTE_ARG_SAMPLER:
-		/* 5.9.2: CL_INVALID_ARG_VALUE for NULL, CL_INVALID_ARG_SIZE, CL_INVALID_SAMPLER */
+		/* 5.9.2: CL_INVALID_SAMPLER unless it is a sampler (no value is none), CL_INVALID_ARG_SIZE */
 		if (!value)
-			return FAIL(CL_INVALID_ARG_VALUE, "\"%s\" argument %u is a sampler: value is NULL", k->name, index);
+			return FAIL(CL_INVALID_SAMPLER, "\"%s\" argument %u is a sampler: value is NULL", k->name, index);
 		if (size != sizeof(cl_sampler))
 			return FAIL(CL_INVALID_ARG_SIZE, "\"%s\" argument %u is a sampler: size %zu", k->name, index, size);
 		sampler = *(const cl_sampler *)value;
@@ -125,6 +125,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clSetKernelArg(cl_kernel kernel, cl_uint 
 	kernel->num_unset -= !v->set;
 	v->set = true;
 	v->mem = mem;
+	v->svm = 0;
 	if (arg->kind == NOTE_ARG_LOCAL)
 		v->local = arg_size;
 	else if (arg->kind == NOTE_ARG_SAMPLER)

@@ -47,7 +47,7 @@ static cl_int kernel_device_select(const char *function, cl_kernel kernel, cl_de
 	unsigned count = 0;
 	for (unsigned i = 0; i < kernel->program->num_devices; i++) {
 		cl_device_id d = kernel->program->devices[i];
-		if (!kernel->device[d->index].code)
+		if (!kernel->device[i].code)
 			continue;
 		if (*device == d)
 			return CL_SUCCESS;
@@ -74,7 +74,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clGetKernelWorkGroupInfo(cl_kernel kernel
 	cl_int code = kernel_device_select(__func__, kernel, &device);
 	if (code)
 		return code;
-	const struct note_kernel *note = kernel->device[device->index].note;
+	const struct note_kernel *note = kernel_on(kernel, device)->note;
 	switch (param_name) {
 	case CL_KERNEL_GLOBAL_WORK_SIZE:
 		/* 5.9.3: CL_INVALID_VALUE unless the device is a custom one or the kernel built in */

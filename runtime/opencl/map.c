@@ -30,10 +30,8 @@ void mappings_free(struct _cl_mem *m)
 /* OpenCL 3.0, 5.5.2 table of map flags, and the host access that the object was made with */
 static cl_int check_flags(cl_mem m, cl_map_flags flags)
 {
-	const cl_map_flags known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
-	if (flags & ~known || ((flags & CL_MAP_WRITE_INVALIDATE_REGION) && (flags & (CL_MAP_READ | CL_MAP_WRITE))))
-		return FAIL(CL_INVALID_VALUE, "map flags 0x%llx", (unsigned long long)flags);
-	return check_host_access(m, flags & CL_MAP_READ, flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION));
+	cl_int code = check_map_flags(flags);
+	return code ? code : check_host_access(m, flags & CL_MAP_READ, flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION));
 }
 
 static void mapping_link(struct _cl_mem *m, struct mapping *p)

@@ -6,6 +6,7 @@
  * without the flag, and map and unmap copy from and to host_ptr. */
 #include "runtime/opencl/mem.h"
 #include "runtime/opencl/queue.h"
+#include "runtime/opencl/svm.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,6 +145,7 @@ void mem_attach(struct _cl_mem *m, struct _cl_mem *parent, size_t origin)
 	m->host_ptr = parent->host_ptr ? (char *)parent->host_ptr + origin : NULL;
 	m->imported = parent->imported;
 	m->shadow = parent->shadow;
+	m->svm = parent->svm;
 }
 
 /* ---- memory ---- */
@@ -201,6 +203,13 @@ static cl_int initial_contents(struct _cl_mem *m, const void *host_ptr, const si
 
 static cl_int import_host_ptr(struct _cl_mem *m, void *host_ptr)
 {
+	/* OpenCL 3.0, 5.2.1: a pointer from clSVMAlloc: the shared memory is the object's */
+	if (svm_place(m->context, host_ptr, m->size) == SVM_INSIDE) {
+		m->svm = m->imported = true;
+		m->address = (uintptr_t)host_ptr;
+		m->cpu = host_ptr;
+		return CL_SUCCESS;
+	}
 	int error = drv_bo_import(m->context->space, host_ptr, m->size, 0, &m->bo);
 	if (error) {
 		log_write(LOG_INFO, "host_ptr %p of %zu bytes cannot be pinned (%d): its buffer is a copy, made good at map and unmap",
@@ -224,7 +233,7 @@ cl_int mem_place(struct _cl_mem *m, void *host_ptr, const size_t region[3], size
 			return CL_SUCCESS;
 	}
 	struct _cl_context *c = m->context;
-	bool system = c->num_devices > 1 || (m->flags & CL_MEM_ALLOC_HOST_PTR);
+	bool system = c->shared || (m->flags & CL_MEM_ALLOC_HOST_PTR);
 	int error = drv_bo_create(c->space, c->devices[0]->index, m->size, system ? DRV_BO_SYSTEM : DRV_BO_DRAM, &m->bo);
 	if (error) {
 		m->bo = NULL;
@@ -289,7 +298,7 @@ cl_int CL_API_CALL galena_clGetMemObjectInfo(cl_mem memobj, cl_mem_info param_na
 	case CL_MEM_CONTEXT: return INFO(cl_context, m->context);
 	case CL_MEM_ASSOCIATED_MEMOBJECT: return INFO(cl_mem, m->parent);
 	case CL_MEM_OFFSET: return INFO(size_t, m->type == CL_MEM_OBJECT_BUFFER ? m->origin : 0);
-	case CL_MEM_USES_SVM_POINTER: return INFO(cl_bool, CL_FALSE);
+	case CL_MEM_USES_SVM_POINTER: return INFO(cl_bool, m->svm);
 	case CL_MEM_PROPERTIES: return INFO_BYTES(m->properties, m->num_properties * sizeof(cl_mem_properties));
 	}
 	return FAIL(CL_INVALID_VALUE, "unknown memory object query 0x%x", param_name);

@@ -87,7 +87,7 @@ static cl_int choose_local(struct launch *l, const struct _cl_device_id *device)
 		return check_local(l, device, reqd);
 	}
 	if (last->device != device || memcmp(last->global, l->global, sizeof l->global)) {
-		const struct worksize_limits limits = {device->info->lanes, device->info->max_wg_size, device->info->num_cu};
+		const struct worksize_limits limits = {device->info->lanes, device->info->max_wg_size, device->num_cu};
 		last->device = device;
 		memcpy(last->global, l->global, sizeof l->global);
 		worksize_choose(&limits, l->global, last->local);
@@ -151,7 +151,7 @@ static void write_kernarg(struct launch *l, struct command *c, const struct stag
 		switch (arg->kind) {
 		case NOTE_ARG_GLOBAL:
 		case NOTE_ARG_CONSTANT:
-			slot = v->mem ? v->mem->address : 0;
+			slot = v->mem ? v->mem->address : v->svm;
 			break;
 		case NOTE_ARG_LOCAL:
 			local = kernel_local_place(arg, local);
@@ -238,6 +238,7 @@ static void launch_build(struct launch *l, struct command *c, uint64_t base)
 	}
 	p->dispatch.local_bytes = (uint32_t)l->local_bytes;
 	p->dispatch.private_bytes = note->private_bytes;
+	p->dispatch.units = device_units(c->queue->device);
 	c->private_bytes = note->private_bytes;
 }
 
@@ -278,8 +279,8 @@ static cl_int launch_kernel(cl_command_queue queue, cl_kernel kernel, cl_command
 	if (queue->context != kernel->context)
 		return FAIL(CL_INVALID_CONTEXT, "queue and kernel \"%s\" have different contexts", kernel->name);
 	/* 5.10: CL_INVALID_PROGRAM_EXECUTABLE if there is no executable for the queue's device */
-	l.on = &kernel->device[queue->device->index];
-	if (!l.on->code)
+	l.on = kernel_on(kernel, queue->device);
+	if (!l.on)
 		return FAIL(CL_INVALID_PROGRAM_EXECUTABLE, "\"%s\" is not built for the queue's device", kernel->name);
 	cl_int code = check_range(&l, dims, offset, global);
 	if (code)

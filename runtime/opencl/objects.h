@@ -51,7 +51,7 @@ void object_use(struct object *);     /* an internal one */
 void object_unuse(struct object *);
 /* Is the handle, which may be anything, an object of the kind that the application may use? Nothing is read
  * through one that is not. An object without API references counts while others of its own keep it and hand
- * it out: contexts, queues, memory objects. */
+ * it out: devices, contexts, queues, memory objects. */
 bool object_valid(const void *handle, enum object_magic magic);
 /* The same, and the application has a reference that it can give back. */
 bool object_held(const void *handle, enum object_magic magic);
@@ -117,7 +117,8 @@ extern _Thread_local unsigned callback_deferred; /* nesting of event_done() */
 
 /* ---- platform and devices (platform.c, device.c) ---- */
 
-#define DEVICES_MAX 16
+#define DEVICES_MAX 16         /* of the platform */
+#define CONTEXT_DEVICES_MAX 32 /* of a context or program: sub-devices, too */
 
 struct _cl_platform_id {
 	struct object object;
@@ -126,13 +127,24 @@ struct _cl_platform_id {
 	cl_device_id devices[DEVICES_MAX];
 };
 
+/* A device of the platform, or (parent is given) some of the compute units of one. Sub-devices share memory,
+ * driver queues and loaded code with the device that they are parts of. */
 struct _cl_device_id {
 	struct object object;
-	unsigned index;
-	const struct drv_device_info *info;
+	unsigned index;             /* of the device of the platform */
+	const struct drv_device_info *info; /* the same */
 	cl_device_type type;
 	char name[64];
+	unsigned first_cu, num_cu;  /* its compute units */
+	struct _cl_device_id *parent; /* in use; NULL: a device of the platform */
+	cl_device_partition_property *partition; /* how it was made, with the 0; NULL without a parent */
+	size_t num_partition;
 };
+/* The units of its dispatch packets: 0 for all of the device. */
+static inline uint32_t device_units(const struct _cl_device_id *d)
+{
+	return d->parent ? ((1u << d->num_cu) - 1) << d->first_cu : 0;
+}
 
 extern struct _cl_platform_id galena_platform;
 /* Opens the driver on first use; number of devices, 0 if it could not be opened (logged). */
@@ -153,13 +165,14 @@ unsigned platform_devices(void);
 uint64_t device_max_alloc(const struct _cl_device_id *);
 /* OpenCL C features and extensions that devices have, "cl_khr_icd cl_khr_fp64 ..." */
 extern const char device_extensions[];
-/* svm.c: 0 while shared virtual memory is not supported. */
-cl_device_svm_capabilities svm_capabilities(void);
+/* svm.c */
+cl_device_svm_capabilities svm_capabilities(const struct _cl_device_id *);
 
 /* ---- contexts (context.c) ---- */
 
 struct staging_pool;
 struct stream;
+struct svm_allocation;
 
 struct context_destructor {
 	struct context_destructor *next;
@@ -167,10 +180,18 @@ struct context_destructor {
 	void *arg;
 };
 
+/* Allocations of shared virtual memory (svm.h); sorted; context->lock, but for the number. */
+struct svm_table {
+	struct svm_allocation *list;
+	unsigned capacity;
+	atomic_uint count;
+};
+
 struct _cl_context {
 	struct object object;
 	unsigned num_devices;
-	cl_device_id devices[DEVICES_MAX];
+	cl_device_id devices[CONTEXT_DEVICES_MAX]; /* in use */
+	bool shared;                       /* they are not all of one device of the platform */
 	cl_context_properties *properties; /* as given, with the 0 */
 	size_t num_properties;             /* with the 0; 0 if none were given */
 	void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *);
@@ -182,6 +203,7 @@ struct _cl_context {
 	struct _cl_command_queue *queues;  /* all that exist, transfers too */
 	unsigned orphans;                  /* queues that the application has released and that have work */
 	unsigned watched;                  /* callbacks that wait for the status of an event */
+	struct svm_table svm;
 	struct staging_pool *staging;
 	/* Fills buffers at their creation: single-device contexts, made when first needed. It does
 	 * not hold the context, its events do. */
@@ -295,6 +317,7 @@ struct _cl_mem {
 	size_t origin;             /* in the parent */
 	struct drv_bo *bo;         /* NULL for those with a parent */
 	bool imported;             /* host_ptr's own pages are the memory */
+	bool svm;                  /* host_ptr lies in shared virtual memory, and is the memory */
 	bool shadow;               /* USE_HOST_PTR that could not be imported: copied at map and unmap */
 	atomic_uint holders;       /* of the memory: the object while it has API references, children */
 	uint64_t address;          /* device virtual address of byte 0 */

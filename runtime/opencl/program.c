@@ -124,7 +124,7 @@ static bool device_list_valid(cl_context context, cl_uint num_devices, const cl_
 			if (devices[i] == devices[j])
 				return false;
 	}
-	return num_devices <= DEVICES_MAX;
+	return num_devices <= CONTEXT_DEVICES_MAX;
 }
 
 /* Code for binary i: that of an earlier device when the bytes are the same. */
@@ -328,7 +328,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clGetProgramInfo(cl_program program, cl_p
 							 size_t param_value_size, void *param_value,
 							 size_t *param_value_size_ret)
 {
-	size_t sizes[DEVICES_MAX];
+	size_t sizes[CONTEXT_DEVICES_MAX];
 	if (!PROGRAM_VALID(program))
 		return FAIL(CL_INVALID_PROGRAM, "program %p is not valid", (void *)program);
 	switch (param_name) {

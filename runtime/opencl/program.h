@@ -32,6 +32,7 @@ cl_int program_code_load(struct program_code *, struct _cl_context *, const stru
 
 /* A program on one device of its context. */
 struct program_device {
+	bool inherited;            /* built because the device that it is a part of was named */
 	struct program_code *code; /* owned; NULL when there is none */
 	cl_build_status status;
 	char *options;             /* of the last build, compile or link; NULL: none */
@@ -47,9 +48,9 @@ struct _cl_program {
 	char *source;                  /* PROGRAM_SOURCE */
 	size_t source_size;            /* without the NUL */
 	unsigned num_devices;
-	cl_device_id devices[DEVICES_MAX];
+	cl_device_id devices[CONTEXT_DEVICES_MAX];
 	pthread_mutex_t lock;          /* what follows */
-	struct program_device device[DEVICES_MAX]; /* in the order of devices */
+	struct program_device device[CONTEXT_DEVICES_MAX]; /* in the order of devices */
 	unsigned kernels;              /* kernel objects attached */
 	bool building;
 };

@@ -123,7 +123,7 @@ static cl_int devices_select(const char *function, cl_program program, cl_uint n
 	/* CL_INVALID_VALUE if there is user data but no function */
 	if (!notify && user_data)
 		return api_error(function, CL_INVALID_VALUE, "CL_INVALID_VALUE", "user_data without pfn_notify");
-	*mask = num_devices ? 0 : (1u << program->num_devices) - 1;
+	*mask = num_devices ? 0 : (uint32_t)((1ull << program->num_devices) - 1);
 	for (cl_uint i = 0; i < num_devices; i++) {
 		/* CL_INVALID_DEVICE if a device is not one of the program's */
 		int index = DEVICE_VALID(list[i]) ? program_device_index(program, list[i]) : -1;
@@ -135,8 +135,36 @@ static cl_int devices_select(const char *function, cl_program program, cl_uint n
 	return CL_SUCCESS;
 }
 
+/* Is d a part of a device that the mask names? */
+static bool part_of_named(const struct _cl_program *p, uint32_t mask, const struct _cl_device_id *d)
+{
+	while ((d = d->parent)) {
+		int i = program_device_index(p, d);
+		if (i >= 0 && mask >> i & 1)
+			return true;
+	}
+	return false;
+}
+
+/* OpenCL 3.0, 5.8.7: what is built for a device serves its sub-devices, too, as long as nothing is built for them.
+ * Adds them to the mask. program->lock. */
+static void mask_inherit(cl_program program, uint32_t *mask)
+{
+	const uint32_t named = *mask;
+	for (unsigned i = 0; i < program->num_devices; i++) {
+		struct program_device *d = &program->device[i];
+		if (named >> i & 1)
+			d->inherited = false;
+		else if ((d->inherited || d->status == CL_BUILD_NONE) && part_of_named(program, named, program->devices[i]))
+			d->inherited = true;
+		else
+			continue;
+		*mask |= 1u << i;
+	}
+}
+
 /* Claims the program for a build. */
-static cl_int build_begin(const char *function, cl_program program, uint32_t mask)
+static cl_int build_begin(const char *function, cl_program program, uint32_t *mask)
 {
 	cl_int code = CL_SUCCESS;
 	pthread_mutex_lock(&program->lock);
@@ -147,10 +175,12 @@ static cl_int build_begin(const char *function, cl_program program, uint32_t mas
 				 program->kernels);
 	else if (program->building)
 		code = api_error(function, CL_INVALID_OPERATION, "CL_INVALID_OPERATION", "a build is in progress");
-	else
+	if (!code) {
 		program->building = true;
+		mask_inherit(program, mask);
+	}
 	for (unsigned i = 0; !code && i < program->num_devices; i++)
-		if (mask >> i & 1)
+		if (*mask >> i & 1)
 			program->device[i].status = CL_BUILD_IN_PROGRESS;
 	pthread_mutex_unlock(&program->lock);
 	return code;
@@ -223,7 +253,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clBuildProgram(cl_program program, cl_uin
 		return FAIL(CL_INVALID_OPERATION, "the program was made by linking");
 	if (pfn_notify && !(notice = notice_create(program, pfn_notify, user_data)))
 		return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for a callback");
-	code = build_begin(__func__, program, mask);
+	code = build_begin(__func__, program, &mask);
 	if (code) {
 		free(notice);
 		return code;
@@ -282,7 +312,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clCompileProgram(cl_program program, cl_u
 	if (!headers || (pfn_notify && !notice))
 		code = FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for %u headers", num_input_headers);
 	else
-		code = build_begin(__func__, program, mask);
+		code = build_begin(__func__, program, &mask);
 	if (code) {
 		free(headers);
 		free(notice);
@@ -402,7 +432,7 @@ CL_API_ENTRY cl_program CL_API_CALL galena_clLinkProgram(cl_context context, cl_
 		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "context %p is not valid", (void *)context);
 	/* 5.8.5: CL_INVALID_VALUE if a list and its length disagree, there are no inputs, or there is
 	 * user data but no function */
-	if (!num_devices != !device_list || num_devices > DEVICES_MAX)
+	if (!num_devices != !device_list || num_devices > CONTEXT_DEVICES_MAX)
 		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "device list and its length disagree");
 	if (!num_input_programs || !input_programs)
 		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "no input programs");

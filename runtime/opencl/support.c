@@ -49,7 +49,7 @@ bool object_valid(const void *handle, enum object_magic magic)
 	const struct object *o = handle;
 	if (!handle_known(o) || o->magic != (uint32_t)magic)
 		return false;
-	return object_refs(o) || magic == MAGIC_CONTEXT || magic == MAGIC_QUEUE || magic == MAGIC_MEM;
+	return object_refs(o) || magic == MAGIC_DEVICE || magic == MAGIC_CONTEXT || magic == MAGIC_QUEUE || magic == MAGIC_MEM;
 }
 
 bool object_held(const void *handle, enum object_magic magic)

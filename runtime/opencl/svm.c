@@ -1,99 +1,212 @@
-/* Shared virtual memory: not supported by the devices so far, and said so everywhere that OpenCL
- * 3.0 asks (appendix F.1: CL_DEVICE_SVM_CAPABILITIES is 0, clSVMAlloc gives NULL, and what needs
- * it is CL_INVALID_OPERATION). */
-#include "runtime/opencl/objects.h"
+/* Shared virtual memory: clSVMAlloc, clSVMFree, and which allocations a context has (svm.h). */
+#include "runtime/opencl/svm.h"
+#include <stdlib.h>
+#include <string.h>
 
-cl_device_svm_capabilities svm_capabilities(void) { return 0; }
+struct svm_allocation {
+	char *ptr;
+	size_t size;
+	cl_svm_mem_flags flags;
+	struct drv_bo *bo; /* NULL: a command frees it */
+};
+
+/* Fine grains need caches that agree with the host's: without them the driver maintains the devices' around each
+ * command, which is what coarse grains ask for and no more. */
+cl_device_svm_capabilities svm_capabilities(const struct _cl_device_id *device)
+{
+	return CL_DEVICE_SVM_COARSE_GRAIN_BUFFER |
+	       (device->info->coherent ? CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_ATOMICS : 0);
+}
+
+/* Allocations with CL_MEM_SVM_ATOMICS. */
+static atomic_uint num_atomics;
+
+bool svm_talking(void) { return atomic_load_explicit(&num_atomics, memory_order_relaxed); }
+
+/* ---- the table: by address; context->lock ---- */
+
+/* The number of allocations that begin at ptr or before. */
+static unsigned before(const struct svm_table *t, const void *ptr)
+{
+	unsigned low = 0, high = t->count;
+	while (low < high) {
+		unsigned mid = (low + high) / 2;
+		if (t->list[mid].ptr <= (const char *)ptr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static struct svm_allocation *exactly(const struct svm_table *t, const void *ptr)
+{
+	unsigned n = before(t, ptr);
+	return n && t->list[n - 1].ptr == ptr ? &t->list[n - 1] : NULL;
+}
+
+static bool table_add(struct svm_table *t, struct svm_allocation a)
+{
+	if (t->count == t->capacity) {
+		unsigned capacity = t->capacity ? 2 * t->capacity : 16;
+		struct svm_allocation *grown = realloc(t->list, capacity * sizeof *grown);
+		if (!grown)
+			return false;
+		t->list = grown;
+		t->capacity = capacity;
+	}
+	unsigned at = before(t, a.ptr);
+	memmove(&t->list[at + 1], &t->list[at], (t->count - at) * sizeof a);
+	t->list[at] = a;
+	atomic_fetch_add(&t->count, 1);
+	if (a.flags & CL_MEM_SVM_ATOMICS)
+		atomic_fetch_add(&num_atomics, 1);
+	return true;
+}
+
+static void table_remove(struct svm_table *t, struct svm_allocation *a)
+{
+	if (a->flags & CL_MEM_SVM_ATOMICS)
+		atomic_fetch_sub(&num_atomics, 1);
+	atomic_fetch_sub(&t->count, 1);
+	memmove(a, a + 1, (size_t)(&t->list[t->count] - a) * sizeof *a);
+}
+
+enum svm_place svm_place(struct _cl_context *c, const void *ptr, size_t size)
+{
+	enum svm_place place = SVM_OUTSIDE;
+	const uintptr_t at = (uintptr_t)ptr;
+	if (!atomic_load_explicit(&c->svm.count, memory_order_relaxed))
+		return place;
+	pthread_mutex_lock(&c->lock);
+	unsigned n = before(&c->svm, ptr);
+	if (n) {
+		const struct svm_allocation *a = &c->svm.list[n - 1];
+		size_t offset = at - (uintptr_t)a->ptr;
+		if (offset <= a->size && size <= a->size - offset)
+			place = SVM_INSIDE;
+		else if (offset < a->size)
+			place = SVM_ACROSS;
+	}
+	pthread_mutex_unlock(&c->lock);
+	return place;
+}
+
+struct drv_bo *svm_claim(struct _cl_context *c, const void *ptr)
+{
+	struct drv_bo *bo = NULL;
+	pthread_mutex_lock(&c->lock);
+	struct svm_allocation *a = exactly(&c->svm, ptr);
+	if (a) {
+		bo = a->bo;
+		a->bo = NULL;
+	}
+	pthread_mutex_unlock(&c->lock);
+	return bo;
+}
+
+void svm_unclaim(struct _cl_context *c, const void *ptr, struct drv_bo *bo)
+{
+	pthread_mutex_lock(&c->lock);
+	exactly(&c->svm, ptr)->bo = bo;
+	pthread_mutex_unlock(&c->lock);
+}
+
+void svm_forget(struct _cl_context *c, const void *ptr)
+{
+	pthread_mutex_lock(&c->lock);
+	table_remove(&c->svm, exactly(&c->svm, ptr));
+	pthread_mutex_unlock(&c->lock);
+}
+
+void svm_fini(struct _cl_context *c)
+{
+	while (c->svm.count) {
+		drv_bo_release(c->svm.list[c->svm.count - 1].bo);
+		table_remove(&c->svm, &c->svm.list[c->svm.count - 1]);
+	}
+	free(c->svm.list);
+}
+
+/* ---- the API ---- */
+
+/* OpenCL 3.0, 5.6.1, table of SVM memory flags */
+static bool flags_valid(const struct _cl_context *c, cl_svm_mem_flags flags)
+{
+	const cl_svm_mem_flags access = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
+	const cl_svm_mem_flags fine = CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS;
+	/* CL_SVMALLOC_FLAGS: only flags of the table, and at most one kind of access */
+	if (flags & ~(access | fine) || __builtin_popcountll(flags & access) > 1) {
+		log_write(LOG_DEBUG, "clSVMAlloc: flags 0x%llx", (unsigned long long)flags);
+		return false;
+	}
+	/* CL_SVMALLOC_ATOMICS_FINE: atomics are of fine-grain allocations only */
+	if ((flags & fine) == CL_MEM_SVM_ATOMICS) {
+		log_write(LOG_DEBUG, "clSVMAlloc: CL_MEM_SVM_ATOMICS without CL_MEM_SVM_FINE_GRAIN_BUFFER");
+		return false;
+	}
+	/* CL_SVMALLOC_UNSUPPORTED: fine grains that a device of the context does not have */
+	for (unsigned i = 0; i < c->num_devices; i++)
+		if (flags & fine && !(svm_capabilities(c->devices[i]) & CL_DEVICE_SVM_FINE_GRAIN_BUFFER)) {
+			log_write(LOG_DEBUG, "clSVMAlloc: %s is not coherent, so has no fine-grain shared memory",
+				  c->devices[i]->name);
+			return false;
+		}
+	return true;
+}
+
+/* The size of long16, the largest type. */
+enum { ALIGNMENT_MAX = 128 };
 
 CL_API_ENTRY void *CL_API_CALL galena_clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
 {
-	/* 5.6.1: NULL when no device of the context has shared virtual memory */
-	(void)context, (void)flags, (void)size, (void)alignment;
-	log_write(LOG_DEBUG, "clSVMAlloc: shared virtual memory is not supported");
+	/* 5.6.1, CL_SVMALLOC_CONTEXT: NULL unless the context is one */
+	if (!CONTEXT_VALID(context)) {
+		log_write(LOG_DEBUG, "clSVMAlloc: not a context");
+		return NULL;
+	}
+	if (!flags_valid(context, flags))
+		return NULL;
+	/* 5.6.1, CL_SVMALLOC_SIZE: 0, or more than some device of the context can have */
+	for (unsigned i = 0; i < context->num_devices; i++)
+		if (!size || size > device_max_alloc(context->devices[i])) {
+			log_write(LOG_DEBUG, "clSVMAlloc: %zu bytes, CL_DEVICE_MAX_MEM_ALLOC_SIZE is %llu", size,
+				  (unsigned long long)device_max_alloc(context->devices[i]));
+			return NULL;
+		}
+	/* 5.6.1, CL_SVMALLOC_ALIGNMENT: a power of two up to the largest type's size; 0 stands for that */
+	if (alignment & (alignment - 1) || alignment > ALIGNMENT_MAX) {
+		log_write(LOG_DEBUG, "clSVMAlloc: alignment %u is not a power of two up to %d", alignment, ALIGNMENT_MAX);
+		return NULL;
+	}
+	struct drv_bo *bo;
+	int error = drv_bo_create(context->space, 0, size, DRV_BO_SVM, &bo); /* aligned to pages */
+	if (error) {
+		log_write(LOG_INFO, "clSVMAlloc: no shared memory of %zu bytes (%d)", size, error);
+		return NULL;
+	}
+	char *ptr = drv_bo_cpu(bo);
+	pthread_mutex_lock(&context->lock);
+	bool ok = table_add(&context->svm, (struct svm_allocation){ptr, size, flags, bo});
+	pthread_mutex_unlock(&context->lock);
+	if (ok)
+		return ptr;
+	drv_bo_release(bo);
+	log_write(LOG_INFO, "clSVMAlloc: no host memory");
 	return NULL;
 }
 
+/* Waits for nothing: the memory is used anew once all commands that were enqueued before have ended. */
 CL_API_ENTRY void CL_API_CALL galena_clSVMFree(cl_context context, void *svm_pointer)
 {
-	/* 5.6.1: nothing can have been allocated, and NULL is ignored */
-	(void)context, (void)svm_pointer;
-}
-
-/* 5.6.1: CL_INVALID_COMMAND_QUEUE, then CL_INVALID_OPERATION when the device has no shared virtual
- * memory. */
-static cl_int svm_refuse(const char *function, cl_command_queue queue)
-{
-	if (!QUEUE_VALID(queue))
-		return api_error(function, CL_INVALID_COMMAND_QUEUE, "CL_INVALID_COMMAND_QUEUE", "queue %p is not valid",
-				 (void *)queue);
-	return api_error(function, CL_INVALID_OPERATION, "CL_INVALID_OPERATION", "shared virtual memory is not supported");
-}
-
-CL_API_ENTRY cl_int CL_API_CALL
-galena_clEnqueueSVMFree(cl_command_queue queue, cl_uint num_pointers, void *pointers[],
-			void(CL_CALLBACK *free_func)(cl_command_queue, cl_uint, void *[], void *), void *user_data,
-			cl_uint num_events, const cl_event *wait_list, cl_event *event)
-{
-	(void)num_pointers, (void)pointers, (void)free_func, (void)user_data, (void)num_events, (void)wait_list, (void)event;
-	return svm_refuse(__func__, queue);
-}
-
-CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, void *dst,
-							   const void *src, size_t size, cl_uint num_events,
-							   const cl_event *wait_list, cl_event *event)
-{
-	(void)blocking, (void)dst, (void)src, (void)size, (void)num_events, (void)wait_list, (void)event;
-	return svm_refuse(__func__, queue);
-}
-
-CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMemFill(cl_command_queue queue, void *svm_pointer, const void *pattern,
-							    size_t pattern_size, size_t size, cl_uint num_events,
-							    const cl_event *wait_list, cl_event *event)
-{
-	(void)svm_pointer, (void)pattern, (void)pattern_size, (void)size, (void)num_events, (void)wait_list, (void)event;
-	return svm_refuse(__func__, queue);
-}
-
-CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_map_flags flags,
-							void *svm_pointer, size_t size, cl_uint num_events,
-							const cl_event *wait_list, cl_event *event)
-{
-	(void)blocking, (void)flags, (void)svm_pointer, (void)size, (void)num_events, (void)wait_list, (void)event;
-	return svm_refuse(__func__, queue);
-}
-
-CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMUnmap(cl_command_queue queue, void *svm_pointer, cl_uint num_events,
-							  const cl_event *wait_list, cl_event *event)
-{
-	(void)svm_pointer, (void)num_events, (void)wait_list, (void)event;
-	return svm_refuse(__func__, queue);
-}
-
-CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint num_pointers,
-							       const void **pointers, const size_t *sizes,
-							       cl_mem_migration_flags flags, cl_uint num_events,
-							       const cl_event *wait_list, cl_event *event)
-{
-	(void)num_pointers, (void)pointers, (void)sizes, (void)flags, (void)num_events, (void)wait_list, (void)event;
-	return svm_refuse(__func__, queue);
-}
-
-CL_API_ENTRY cl_int CL_API_CALL galena_clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint index, const void *value)
-{
-	(void)index, (void)value;
-	/* 5.9.2: CL_INVALID_KERNEL */
-	if (!KERNEL_VALID(kernel))
-		return FAIL(CL_INVALID_KERNEL, "kernel %p is not valid", (void *)kernel);
-	/* 5.9.2: CL_INVALID_OPERATION when no device has shared virtual memory */
-	return FAIL(CL_INVALID_OPERATION, "shared virtual memory is not supported");
-}
-
-CL_API_ENTRY cl_int CL_API_CALL galena_clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name, size_t size,
-							    const void *value)
-{
-	(void)param_name, (void)size, (void)value;
-	if (!KERNEL_VALID(kernel))
-		return FAIL(CL_INVALID_KERNEL, "kernel %p is not valid", (void *)kernel);
-	/* 5.9.2: CL_INVALID_OPERATION when no device has shared virtual memory */
-	return FAIL(CL_INVALID_OPERATION, "shared virtual memory is not supported");
+	/* 5.6.1: NULL is ignored; anything else has to come from clSVMAlloc, and only once */
+	if (!svm_pointer)
+		return;
+	struct drv_bo *bo = CONTEXT_VALID(context) ? svm_claim(context, svm_pointer) : NULL;
+	if (!bo) {
+		log_write(LOG_ERROR, "clSVMFree: %p is not an SVM allocation of the context, or has been freed: ignored", svm_pointer);
+		return;
+	}
+	svm_forget(context, svm_pointer);
+	drv_bo_release(bo);
 }

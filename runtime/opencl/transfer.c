@@ -1,6 +1,7 @@
 /* DMA of boxes, and host memory as one side of it. */
 #include "runtime/driver/profile.h"
 #include "runtime/opencl/command.h"
+#include "runtime/opencl/svm.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -287,22 +288,35 @@ void late_submit(struct late_copy *l)
 		late_posted(l);
 }
 
-void command_copy_from_host(struct command *c, const void *src, size_t row, size_t slice, struct box dst, const size_t region[3])
+/* Shared virtual memory, which the device reaches where it lies. */
+static bool is_shared(struct command *c, const void *ptr, size_t row, size_t slice, const size_t region[3])
+{
+	return svm_place(c->queue->context, ptr, span(row, slice, region)) == SVM_INSIDE;
+}
+
+struct box command_host_source(struct command *c, const void *src, size_t row, size_t slice, const size_t region[3])
 {
 	const size_t bytes = region[0] * region[1] * region[2];
 	host_pitches(&row, &slice, region);
+	if (is_shared(c, src, row, slice, region))
+		return (struct box){(uintptr_t)src, row, slice};
 	struct drv_bo *bo = bytes > STAGE_BYTES ? import(c, (void *)(uintptr_t)src, row, slice, region, DRV_BO_BRIEF | DRV_BO_READ_ONLY) : NULL;
 	if (bo) {
 		copy_late(c, NULL, src, row, slice, region);
-		command_copy(c, (struct box){drv_bo_address(bo), row, slice}, dst, region);
-		return;
+		return (struct box){drv_bo_address(bo), row, slice};
 	}
 	struct staging s;
-	if (!bytes || command_staging(c, bytes, 64, &s))
-		return;
+	if (command_staging(c, bytes, 64, &s))
+		return (struct box){0};
 	if (!copy_late(c, s.cpu, src, row, slice, region))
 		copy_rows(s.cpu, region[0], region[0] * region[1], src, row, slice, region);
-	command_copy(c, (struct box){.address = s.address}, dst, region);
+	return (struct box){.address = s.address};
+}
+
+void command_copy_from_host(struct command *c, const void *src, size_t row, size_t slice, struct box dst, const size_t region[3])
+{
+	if (region[0] && region[1] && region[2])
+		command_copy(c, command_host_source(c, src, row, slice, region), dst, region);
 }
 
 struct copy_out {
@@ -319,28 +333,32 @@ static void copy_out(void *arg, cl_int status)
 	free(o);
 }
 
-void command_copy_to_host(struct command *c, struct box src, void *dst, size_t row, size_t slice, const size_t region[3])
+struct box command_host_target(struct command *c, void *dst, size_t row, size_t slice, const size_t region[3])
 {
 	const size_t bytes = region[0] * region[1] * region[2];
 	host_pitches(&row, &slice, region);
-	if (bytes) {
-		c->state->host_begin = dst;
-		c->state->host_end = (char *)dst + span(row, slice, region);
-	}
+	if (is_shared(c, dst, row, slice, region))
+		return (struct box){(uintptr_t)dst, row, slice};
+	c->state->host_begin = dst;
+	c->state->host_end = (char *)dst + span(row, slice, region);
 	struct drv_bo *bo = bytes > STAGE_BYTES ? import(c, dst, row, slice, region, DRV_BO_BRIEF) : NULL;
-	if (bo) {
-		command_copy(c, src, (struct box){drv_bo_address(bo), row, slice}, region);
-		return;
-	}
+	if (bo)
+		return (struct box){drv_bo_address(bo), row, slice};
 	struct staging s;
-	if (!bytes || command_staging(c, bytes, 64, &s))
-		return;
+	if (command_staging(c, bytes, 64, &s))
+		return (struct box){0};
 	struct copy_out *o = malloc(sizeof *o);
 	if (!o) {
 		c->error = FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the command");
-		return;
+		return (struct box){0};
 	}
 	*o = (struct copy_out){dst, s.cpu, row, slice, {region[0], region[1], region[2]}};
-	command_copy(c, src, (struct box){.address = s.address}, region);
 	command_hook(c, copy_out, o);
+	return (struct box){.address = s.address};
+}
+
+void command_copy_to_host(struct command *c, struct box src, void *dst, size_t row, size_t slice, const size_t region[3])
+{
+	if (region[0] && region[1] && region[2])
+		command_copy(c, src, command_host_target(c, dst, row, slice, region), region);
 }

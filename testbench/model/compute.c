@@ -442,6 +442,8 @@ static void bad_dispatches(void **state)
 		BAD(p.private_bytes = 24);
 		BAD(p.private_bytes = (1 << 20) + 16);
 		BAD(p.private_bytes = 2048); /* the backing is for 1024 */
+		BAD(p.units = 1u << c->num_cu);
+		BAD(p.units = 1u << 31 | 1);
 #undef BAD
 		assert_int_equal(compute_next(b.r->compute), UINT64_MAX);
 		assert_int_equal(compute_start(b.r->compute, 0, &good, 0, 0, RIG_ASID, 0, 0), FAULT_NONE);
@@ -476,6 +478,47 @@ static void slots_share_the_units(void **state)
 				assert_int_equal(b.out[s * 1024 + i], s == 5 ? 0 : s + 200 * i);
 		}
 		assert_int_equal(b.r->ends[5].fault.code, FAULT_EBREAK);
+		rig_destroy(b.r);
+	}
+}
+
+/* Partitions: the groups of a dispatch run on the units that it names, at the same time as those of others. */
+static void units_are_restricted(void **state)
+{
+	(void)state;
+	FOR_SETUPS {
+		struct bench b = open_bench(setup);
+		const uint32_t units = b.r->config->num_cu, all = (1u << units) - 1;
+		uint64_t *args = b.arg;
+		/* out[gid] = unit + 1, after a while */
+		uint64_t entry = rig_load_text(b.r, ITEM "ld a1, 0(a0)\n li t1, 300\n 1: addi t1, t1, -1\n bnez t1, 1b\n"
+							"csrr t0, 0xccd\n addi t0, t0, 1\n sh2add a1, s0, a1\n sw t0, 0(a1)\n" EXIT);
+		uint32_t masks[COMPUTE_SLOTS];
+		for (unsigned s = 0; s < COMPUTE_SLOTS; s++) {
+			args[s * 4] = out_va + s * 4096;
+			masks[s] = (s * 5) & all; /* with 0: all of them */
+			struct rig_range range = { .global = { 400 }, .local = { 4 }, .kernarg = arg_va + s * 32, .units = masks[s] };
+			assert_int_equal(rig_start(b.r, s, entry, &range), FAULT_NONE);
+		}
+		assert_true(rig_finish(b.r, 1ull << 32));
+		for (unsigned s = 0; s < COMPUTE_SLOTS; s++) {
+			uint32_t seen = 0;
+			assert_true(b.r->ends[s].ended);
+			assert_false(b.r->ends[s].faulted);
+			for (uint32_t i = 0; i < 400; i++) {
+				assert_in_range(b.out[s * 1024 + i], 1, units);
+				seen |= 1u << (b.out[s * 1024 + i] - 1);
+			}
+			assert_int_equal(seen, masks[s] ? masks[s] : all);
+		}
+		/* one unit each: they run side by side */
+		for (unsigned s = 0; s < units; s++) {
+			struct rig_range range = { .global = { 400 }, .local = { 4 }, .kernarg = arg_va + s * 32, .units = 1u << s };
+			assert_int_equal(rig_start(b.r, s, entry, &range), FAULT_NONE);
+		}
+		assert_true(rig_finish(b.r, 1ull << 32));
+		for (unsigned s = 1; s < units; s++)
+			assert_true(b.r->ends[s].start < b.r->ends[0].end && b.r->ends[0].start < b.r->ends[s].end);
 		rig_destroy(b.r);
 	}
 }
@@ -638,7 +681,7 @@ int main(void)
 		cmocka_unit_test(instruction_faults),
 		cmocka_unit_test(no_private_memory),
 		cmocka_unit_test(bad_dispatches),
-		cmocka_unit_test(slots_share_the_units),
+		cmocka_unit_test(slots_share_the_units), cmocka_unit_test(units_are_restricted),
 		cmocka_unit_test(endless_kernels),
 		cmocka_unit_test(code_changes_are_seen_after_a_flush),
 		cmocka_unit_test(unmapped_pages_fault),

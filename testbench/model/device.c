@@ -751,6 +751,7 @@ static void fuzz_dispatch(struct packet_dispatch *p)
 	}
 	p->local_bytes = (uint32_t)random_below(1024);
 	p->private_bytes = (uint32_t)random_below(4) * 16;
+	p->units = random_below(4) ? 0 : (uint32_t)random_below(8);
 }
 
 static void fuzz_copy(struct packet_copy *p)

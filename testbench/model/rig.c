@@ -282,7 +282,8 @@ uint64_t rig_load_text(struct rig *r, const char *text)
 enum fault rig_start(struct rig *r, unsigned slot, uint64_t entry, const struct rig_range *range)
 {
 	struct packet_dispatch p = { .entry = entry, .kernarg = range->kernarg,
-				     .local_bytes = range->local_bytes, .private_bytes = range->private_bytes };
+				     .local_bytes = range->local_bytes, .private_bytes = range->private_bytes,
+				     .units = range->units };
 	for (unsigned i = 0; i < 3; i++) {
 		p.global_size[i] = range->global[i] ? range->global[i] : 1;
 		p.local_size[i] = range->local[i] ? range->local[i] : 1;

@@ -71,6 +71,7 @@ struct rig_range {
 	uint16_t local[3];
 	uint32_t local_bytes, private_bytes;
 	uint64_t kernarg;
+	uint32_t units;   /* compute units, as in the packet */
 	uint32_t space;   /* 0: RIG_ASID */
 	unsigned flags;   /* enum compute_flags */
 };

@@ -133,19 +133,46 @@ static void device_errors(void **state)
 {
 	(void)state;
 	char text[16];
-	cl_ulong a, b;
-	const cl_device_partition_property equally[] = {CL_DEVICE_PARTITION_EQUALLY, 2, 0};
+	cl_ulong a;
 	CL_FAILS(CL_INVALID_VALUE, clGetDeviceInfo(cl.device, 0x1234, sizeof text, text, NULL));
 	CL_FAILS(CL_INVALID_VALUE, clGetDeviceInfo(cl.device, CL_DEVICE_VERSION, 1, text, NULL));
 	CL_FAILS(CL_INVALID_DEVICE, clGetDeviceInfo(NULL, CL_DEVICE_VERSION, 1, text, NULL));
-	CL_FAILS(CL_INVALID_VALUE, clCreateSubDevices(cl.device, equally, 0, NULL, NULL));
-	CL_FAILS(CL_INVALID_OPERATION, clGetDeviceAndHostTimer(cl.device, &a, &b));
-	CL_FAILS(CL_INVALID_OPERATION, clGetHostTimer(cl.device, &a));
-	CL_FAILS(CL_INVALID_VALUE, clGetHostTimer(cl.device, NULL));
 	CL_OK(clRetainDevice(cl.device));
 	CL_OK(clReleaseDevice(cl.device));
 	CL_OK(clReleaseDevice(cl.device)); /* root devices are not counted */
 	CL_OK(clGetDeviceInfo(cl.device, CL_DEVICE_TYPE, sizeof a, &a, NULL));
+}
+
+/* Timers are of the time of the profiling stamps, and no two readings are the same. */
+static void timers(void **state)
+{
+	(void)state;
+	cl_ulong device[3], host[3], only, queued, end, resolution = 0;
+	size_t profiling = 0;
+	cl_event e;
+	CL_OK(clGetPlatformInfo(cl.platform, CL_PLATFORM_HOST_TIMER_RESOLUTION, sizeof resolution, &resolution, NULL));
+	CL_OK(clGetDeviceInfo(cl.device, CL_DEVICE_PROFILING_TIMER_RESOLUTION, sizeof profiling, &profiling, NULL));
+	assert_true(resolution >= 1);
+	assert_true(profiling >= 1);
+	CL_OK(clGetDeviceAndHostTimer(cl.device, &device[0], &host[0]));
+	CL_OK(clGetHostTimer(cl.device, &only));
+	assert_true(only > host[0]);
+	CL_OK(clEnqueueMarkerWithWaitList(cl.queue, 0, NULL, &e));
+	CL_OK(clFinish(cl.queue));
+	CL_OK(clGetDeviceAndHostTimer(cl.device, &device[1], &host[1]));
+	CL_OK(clGetEventProfilingInfo(e, CL_PROFILING_COMMAND_QUEUED, sizeof queued, &queued, NULL));
+	CL_OK(clGetEventProfilingInfo(e, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL));
+	assert_true(device[0] <= queued && queued <= end && end <= device[1]);
+	assert_true(only < host[1]);
+	assert_int_equal(device[1] - device[0], host[1] - host[0]);
+	CL_OK(clGetDeviceAndHostTimer(cl.device, &device[2], &host[2]));
+	assert_true(device[2] > device[1] && host[2] > host[1]);
+	CL_OK(clReleaseEvent(e));
+	CL_FAILS(CL_INVALID_DEVICE, clGetDeviceAndHostTimer(NULL, &device[0], &host[0]));
+	CL_FAILS(CL_INVALID_VALUE, clGetDeviceAndHostTimer(cl.device, NULL, &host[0]));
+	CL_FAILS(CL_INVALID_VALUE, clGetDeviceAndHostTimer(cl.device, &device[0], NULL));
+	CL_FAILS(CL_INVALID_DEVICE, clGetHostTimer(NULL, &only));
+	CL_FAILS(CL_INVALID_VALUE, clGetHostTimer(cl.device, NULL));
 }
 
 /* cl_khr_icd: what the library exports, and that every slot of the table it hands out is filled. */
@@ -186,6 +213,7 @@ static void library(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(timers),
 		cmocka_unit_test(platform_queries), cmocka_unit_test(device_ids),    cmocka_unit_test(full_profile),
 		cmocka_unit_test(versions),         cmocka_unit_test(device_errors), cmocka_unit_test(library),
 	};

@@ -1,0 +1,87 @@
+/* Shared virtual memory: host memory whose addresses are device addresses, too.
+ *
+ * A range of host addresses is reserved at the same place in every process, so that address-space randomisation shows
+ * nowhere; objects of all address spaces are parts of it, and no two that live share an address. Pages of it are the
+ * process' own from the first use on and go back to the system, empty, when their object goes. */
+#define _GNU_SOURCE
+#include "runtime/driver/internal.h"
+#include <sys/mman.h>
+
+/* As much as the pin table has numbers for. */
+#define RANGE_SIZE ((uint64_t)PIN_BLOCK * PIN_BLOCKS * GALENA_PAGE_SIZE)
+#define HUGE_SIZE (1ull << 21)
+/* Beyond it the device has no virtual addresses. */
+#define VA_END (1ull << 47)
+
+static bool overlaps(uint64_t at, uint64_t base, uint64_t size) { return at < base + size && base < at + RANGE_SIZE; }
+
+/* Whether the range can be addresses of the device: they mean nothing else there. */
+static bool usable(uint64_t at)
+{
+	return at + RANGE_SIZE <= VA_END && !overlaps(at, VA_HEAP_BASE, VA_HEAP_SIZE) &&
+	       !overlaps(at, VA_LOCAL_BASE, VA_LOCAL_SIZE) && !overlaps(at, VA_PRIVATE_BASE, VA_PRIVATE_SIZE);
+}
+
+static void *reserve(void *at, int flags)
+{
+	void *p = mmap(at, RANGE_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
+	if (p == MAP_FAILED)
+		return NULL;
+	/* kernels before 4.17 take the address as a hint */
+	if (usable((uintptr_t)p) && (!at || p == at))
+		return p;
+	munmap(p, RANGE_SIZE);
+	return NULL;
+}
+
+static int range_open(struct svm_range *r)
+{
+	if (r->base)
+		return 0;
+	r->base = reserve((void *)(uintptr_t)VA_SVM_BASE, MAP_FIXED_NOREPLACE);
+	if (!r->base) {
+		r->base = reserve(NULL, 0);
+		driver_info("the addresses for shared virtual memory, from 0x%llx on, are taken: %s", (unsigned long long)VA_SVM_BASE,
+			    r->base ? "others are used, which may differ from run to run" :
+				      "there is none (is the address space of the process limited?)");
+	}
+	if (!r->base)
+		return DRV_NO_MEMORY;
+	if (!extents_init(&r->va, (uintptr_t)r->base, RANGE_SIZE))
+		return 0;
+	munmap(r->base, RANGE_SIZE);
+	r->base = NULL;
+	return DRV_NO_MEMORY;
+}
+
+uint8_t *svm_take(struct svm_range *r, uint64_t bytes)
+{
+	if (range_open(r))
+		return NULL;
+	uint64_t va = extents_alloc(&r->va, bytes, bytes >= HUGE_SIZE ? HUGE_SIZE : GALENA_PAGE_SIZE);
+	if (va == UINT64_MAX)
+		return NULL;
+	/* what has once been used stays accessible: one mapping, however many objects */
+	uint64_t end = va - (uintptr_t)r->base + bytes;
+	if (end > r->open && mprotect(r->base + r->open, end - r->open, PROT_READ | PROT_WRITE)) {
+		extents_free(&r->va, va, bytes);
+		return NULL;
+	}
+	if (end > r->open)
+		r->open = end;
+	return (uint8_t *)(uintptr_t)va;
+}
+
+void svm_give_back(struct svm_range *r, uint8_t *host, uint64_t bytes)
+{
+	madvise(host, bytes, MADV_DONTNEED); /* the next one finds zeros */
+	extents_free(&r->va, (uintptr_t)host, bytes);
+}
+
+void svm_close(struct svm_range *r)
+{
+	if (!r->base)
+		return;
+	munmap(r->base, RANGE_SIZE);
+	extents_fini(&r->va);
+}
