@@ -5,6 +5,7 @@
 #include <string.h>
 
 __typeof__(galena_clCreateCommandQueueWithProperties) galena_clCreateCommandQueueWithPropertiesKHR;
+__typeof__(clGetKernelSuggestedLocalWorkSizeKHR) galena_clGetKernelSuggestedLocalWorkSizeKHR;
 
 /* cl_khr_icd: the platforms of this library alone; clGetPlatformIDs with another error code */
 static cl_int CL_API_CALL icd_platform_ids(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms)
@@ -20,6 +21,7 @@ static const struct {
 	{"clGetPlatformInfo", (void *)galena_clGetPlatformInfo},
 	{"clGetExtensionFunctionAddress", (void *)galena_clGetExtensionFunctionAddress},
 	{"clCreateCommandQueueWithPropertiesKHR", (void *)galena_clCreateCommandQueueWithPropertiesKHR},
+	{"clGetKernelSuggestedLocalWorkSizeKHR", (void *)galena_clGetKernelSuggestedLocalWorkSizeKHR},
 };
 
 void *galena_function_address(const char *name)

@@ -49,6 +49,11 @@ struct driver *driver_open(const char **error);
 void driver_close(struct driver *);
 unsigned driver_num_devices(const struct driver *);
 const struct drv_device_info *driver_device_info(const struct driver *, unsigned device);
+/* Identities: of a device, the same in every process that opens it in the same configuration, and another for each
+ * number; of the driver, another for each version. They never change while the driver is open. */
+enum { DRV_UUID_BYTES = 16 };
+void driver_device_uuid(const struct driver *, unsigned device, uint8_t out[DRV_UUID_BYTES]);
+void driver_uuid(uint8_t out[DRV_UUID_BYTES]);
 /* Counter or register of a device, read over the bus with the devices at rest. */
 uint64_t driver_read_register(struct driver *, unsigned device, uint32_t offset, unsigned bits);
 /* Firmware log so far, malloc'ed string. */

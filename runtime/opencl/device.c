@@ -24,6 +24,9 @@ static struct _cl_device_id devices[DEVICES_MAX];
 	EXTENSION(cl_khr_srgb_image_writes, 1, 0, 0)                                               \
 	EXTENSION(cl_khr_icd, 1, 0, 0)                                                             \
 	EXTENSION(cl_khr_create_command_queue, 1, 0, 0)                                            \
+	EXTENSION(cl_khr_suggested_local_work_size, 1, 0, 0)                                       \
+	EXTENSION(cl_khr_pci_bus_info, 1, 0, 0)                                                    \
+	EXTENSION(cl_khr_device_uuid, 1, 0, 0)                                                     \
 	EXTENSION(cl_khr_extended_versioning, 1, 0, 0)                                                 \
 	EXTENSION(cl_khr_integer_dot_product, 2, 0, 0)                                             \
 	EXTENSION(cl_khr_subgroups, 1, 0, 0)                                                       \
@@ -178,6 +181,21 @@ static cl_int device_info_identity(const struct _cl_device_id *d, cl_device_info
 	/* nothing for a device of the platform */
 	case CL_DEVICE_PARTITION_TYPE: return INFO_BYTES(d->partition, d->num_partition * sizeof *d->partition);
 	case CL_DEVICE_PREFERRED_INTEROP_USER_SYNC: return INFO(cl_bool, CL_TRUE);
+	/* a bus of its own for each device, in a domain that no machine numbers so */
+	case CL_DEVICE_PCI_BUS_INFO_KHR: return INFO(cl_device_pci_bus_info_khr, 0x9a1e, d->index, 0, 0);
+	case CL_DEVICE_UUID_KHR:
+	case CL_DRIVER_UUID_KHR: {
+		uint8_t uuid[CL_UUID_SIZE_KHR];
+		if (param_name == CL_DRIVER_UUID_KHR)
+			driver_uuid(uuid);
+		else
+			driver_device_uuid(galena_platform.driver, d->index, uuid);
+		return INFO_BYTES(uuid, sizeof uuid);
+	}
+	/* LUIDs and node masks are of one operating system, which is not this one */
+	case CL_DEVICE_LUID_VALID_KHR: return INFO(cl_bool, CL_FALSE);
+	case CL_DEVICE_LUID_KHR: return INFO_BYTES(((cl_uchar[CL_LUID_SIZE_KHR]){0}), CL_LUID_SIZE_KHR);
+	case CL_DEVICE_NODE_MASK_KHR: return INFO(cl_uint, 0);
 	case CL_DEVICE_PROFILING_TIMER_RESOLUTION: return INFO(size_t, device_timer_resolution(d));
 	}
 	*known = false;

@@ -6,6 +6,7 @@
 #include "runtime/opencl/kernel.h"
 #include "runtime/opencl/printf.h"
 #include "runtime/opencl/worksize.h"
+#include <CL/cl_ext.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,24 @@ struct launch {
 };
 
 /* ---- checks ---- */
+
+static cl_int check_objects(struct launch *l, cl_command_queue queue, cl_kernel kernel)
+{
+	/* OpenCL 3.0, 5.10: CL_INVALID_COMMAND_QUEUE, CL_INVALID_KERNEL */
+	if (!QUEUE_VALID(queue))
+		return FAIL(CL_INVALID_COMMAND_QUEUE, "queue %p is not valid", (void *)queue);
+	if (!KERNEL_VALID(kernel))
+		return FAIL(CL_INVALID_KERNEL, "kernel %p is not valid", (void *)kernel);
+	/* 5.10: CL_INVALID_CONTEXT if queue and kernel have different ones */
+	if (queue->context != kernel->context)
+		return FAIL(CL_INVALID_CONTEXT, "queue and kernel \"%s\" have different contexts", kernel->name);
+	/* 5.10: CL_INVALID_PROGRAM_EXECUTABLE if there is no executable for the queue's device */
+	l->on = kernel_on(kernel, queue->device);
+	if (!l->on)
+		return FAIL(CL_INVALID_PROGRAM_EXECUTABLE, "\"%s\" is not built for the queue's device", kernel->name);
+	*l = (struct launch){.kernel = kernel, .on = l->on};
+	return CL_SUCCESS;
+}
 
 static cl_int check_range(struct launch *l, cl_uint dims, const size_t *offset, const size_t *global)
 {
@@ -268,21 +287,12 @@ static cl_int launch_kernel(cl_command_queue queue, cl_kernel kernel, cl_command
 			    const cl_event *wait_list, cl_event *event)
 {
 	PHASE_HERE(ENQUEUE);
-	struct launch l = {.kernel = kernel};
+	struct launch l;
 	struct command c;
-	/* OpenCL 3.0, 5.10: CL_INVALID_COMMAND_QUEUE, CL_INVALID_KERNEL */
-	if (!QUEUE_VALID(queue))
-		return FAIL(CL_INVALID_COMMAND_QUEUE, "queue %p is not valid", (void *)queue);
-	if (!KERNEL_VALID(kernel))
-		return FAIL(CL_INVALID_KERNEL, "kernel %p is not valid", (void *)kernel);
-	/* 5.10: CL_INVALID_CONTEXT if queue and kernel have different ones */
-	if (queue->context != kernel->context)
-		return FAIL(CL_INVALID_CONTEXT, "queue and kernel \"%s\" have different contexts", kernel->name);
-	/* 5.10: CL_INVALID_PROGRAM_EXECUTABLE if there is no executable for the queue's device */
-	l.on = kernel_on(kernel, queue->device);
-	if (!l.on)
-		return FAIL(CL_INVALID_PROGRAM_EXECUTABLE, "\"%s\" is not built for the queue's device", kernel->name);
-	cl_int code = check_range(&l, dims, offset, global);
+	cl_int code = check_objects(&l, queue, kernel);
+	if (code)
+		return code;
+	code = check_range(&l, dims, offset, global);
 	if (code)
 		return code;
 	pthread_mutex_lock(&kernel->lock);
@@ -324,4 +334,33 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueNativeKernel(cl_command_queue co
 		return FAIL(CL_INVALID_COMMAND_QUEUE, "queue %p is not valid", (void *)command_queue);
 	/* 5.11: CL_INVALID_OPERATION unless the device has CL_EXEC_NATIVE_KERNEL */
 	return FAIL(CL_INVALID_OPERATION, "the device runs no functions of the host");
+}
+
+/* ---- what would be chosen ---- */
+
+__typeof__(clGetKernelSuggestedLocalWorkSizeKHR) galena_clGetKernelSuggestedLocalWorkSizeKHR;
+
+CL_API_ENTRY cl_int CL_API_CALL galena_clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue queue, cl_kernel kernel, cl_uint work_dim,
+									    const size_t *offset, const size_t *global, size_t *suggested)
+{
+	struct launch l;
+	cl_int code = check_objects(&l, queue, kernel);
+	if (!code)
+		code = check_range(&l, work_dim, offset, global);
+	if (code)
+		return code;
+	/* OpenCL 3.0, 5.9.4 (cl_khr_suggested_local_work_size): CL_INVALID_GLOBAL_WORK_SIZE for no sizes and for 0,
+	 * CL_INVALID_VALUE if there is no place for the answer */
+	if (l.empty)
+		return FAIL(CL_INVALID_GLOBAL_WORK_SIZE, "\"%s\": no global size, or one of 0", kernel->name);
+	if (!suggested)
+		return FAIL(CL_INVALID_VALUE, "no place for the size");
+	pthread_mutex_lock(&kernel->lock);
+	code = check_args(&l, queue->device);
+	if (!code)
+		code = choose_local(&l, queue->device);
+	pthread_mutex_unlock(&kernel->lock);
+	if (!code)
+		memcpy(suggested, l.local, work_dim * sizeof *suggested);
+	return code;
 }

@@ -655,10 +655,67 @@ static int teardown(void **state)
 	clReleaseProgram(program);
 	return cl_test_teardown(state);
 }
+/* cl_khr_suggested_local_work_size: what a launch without a size gets. */
+static void suggested_sizes(void **state)
+{
+	(void)state;
+	static const size_t globals[][3] = {{1024, 1, 1}, {100, 7, 1}, {64, 64, 4}, {13, 1, 1}, {1, 1, 1}, {509, 3, 2}};
+	static const char text[] = "kernel void sizes(global uint *p) {\n"
+				   "	if (get_global_id(0) + get_global_id(1) + get_global_id(2) == 0)\n"
+				   "		for (uint d = 0; d < 3; d++) p[d] = get_local_size(d); }\n"
+				   "kernel __attribute__((reqd_work_group_size(8, 2, 1))) void fixed(global uint *p) { p[0] = 1; }\n";
+	clGetKernelSuggestedLocalWorkSizeKHR_fn suggest =
+		(clGetKernelSuggestedLocalWorkSizeKHR_fn)clGetExtensionFunctionAddressForPlatform(cl.platform, "clGetKernelSuggestedLocalWorkSizeKHR");
+	size_t local[3] = {0};
+	cl_int code;
+	assert_non_null(suggest);
+	cl_program p = clCreateProgramWithSource(cl.context, 1, (const char *[]){text}, NULL, &code);
+	CL_OK(code);
+	CL_OK(clBuildProgram(p, 0, NULL, NULL, NULL, NULL));
+	cl_kernel k = clCreateKernel(p, "sizes", &code), fixed = clCreateKernel(p, "fixed", &code);
+	CL_OK(code);
+	cl_mem m = clCreateBuffer(cl.context, CL_MEM_READ_WRITE, 12, NULL, &code);
+	CL_OK(code);
+	CL_FAILS(CL_INVALID_KERNEL_ARGS, suggest(cl.queue, k, 1, NULL, globals[0], local));
+	CL_OK(clSetKernelArg(k, 0, sizeof m, &m));
+	CL_OK(clSetKernelArg(fixed, 0, sizeof m, &m));
+	for (size_t i = 0; i < sizeof globals / sizeof *globals; i++) {
+		cl_uint got[3];
+		CL_OK(suggest(cl.queue, k, 3, NULL, globals[i], local));
+		CL_OK(clEnqueueNDRangeKernel(cl.queue, k, 3, NULL, globals[i], NULL, 0, NULL, NULL));
+		CL_OK(clEnqueueReadBuffer(cl.queue, m, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL));
+		for (int d = 0; d < 3; d++)
+			assert_int_equal(local[d], got[d]);
+	}
+	/* only the dimensions asked for are written */
+	local[1] = local[2] = 77;
+	CL_OK(suggest(cl.queue, k, 1, NULL, globals[0], local));
+	assert_true(local[0] > 1 && local[1] == 77 && local[2] == 77);
+	CL_OK(suggest(cl.queue, fixed, 2, NULL, globals[2], local));
+	assert_true(local[0] == 8 && local[1] == 2);
+	CL_FAILS(CL_INVALID_COMMAND_QUEUE, suggest(NULL, k, 1, NULL, globals[0], local));
+	CL_FAILS(CL_INVALID_KERNEL, suggest(cl.queue, NULL, 1, NULL, globals[0], local));
+	CL_FAILS(CL_INVALID_WORK_DIMENSION, suggest(cl.queue, k, 0, NULL, globals[0], local));
+	CL_FAILS(CL_INVALID_WORK_DIMENSION, suggest(cl.queue, k, 4, NULL, globals[0], local));
+	CL_FAILS(CL_INVALID_GLOBAL_WORK_SIZE, suggest(cl.queue, k, 1, NULL, NULL, local));
+	CL_FAILS(CL_INVALID_GLOBAL_WORK_SIZE, suggest(cl.queue, k, 2, NULL, (const size_t[]){4, 0}, local));
+	CL_FAILS(CL_INVALID_GLOBAL_OFFSET, suggest(cl.queue, k, 1, (const size_t[]){SIZE_MAX}, globals[0], local));
+	CL_FAILS(CL_INVALID_VALUE, suggest(cl.queue, k, 1, NULL, globals[0], NULL));
+	cl_command_queue foreign = clCreateCommandQueueWithProperties(cl.all, cl.device, NULL, &code);
+	CL_OK(code);
+	CL_FAILS(CL_INVALID_CONTEXT, suggest(foreign, k, 1, NULL, globals[0], local));
+	CL_OK(clReleaseCommandQueue(foreign));
+	CL_OK(clReleaseMemObject(m));
+	CL_OK(clReleaseKernel(k));
+	CL_OK(clReleaseKernel(fixed));
+	CL_OK(clReleaseProgram(p));
+}
+
 
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(suggested_sizes),
 		cmocka_unit_test(reduction),	       cmocka_unit_test(histogram),
 		cmocka_unit_test(atomics),	       cmocka_unit_test(divergent_loops),
 		cmocka_unit_test(deep_calls),	       cmocka_unit_test(doubles),

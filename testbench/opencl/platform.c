@@ -1,5 +1,6 @@
 /* Platform, devices, and the library as the loader sees it. */
 #include "testbench/opencl/cl_test.h"
+#include <sys/wait.h>
 #include <dlfcn.h>
 
 static void string_is(cl_platform_info what, const char *expected)
@@ -175,6 +176,61 @@ static void timers(void **state)
 	CL_FAILS(CL_INVALID_VALUE, clGetHostTimer(cl.device, NULL));
 }
 
+/* cl_khr_device_uuid, cl_khr_pci_bus_info: the same in every process, another for each device. */
+static void identity(void **state)
+{
+	(void)state;
+	struct { cl_uchar device[CL_UUID_SIZE_KHR], driver[CL_UUID_SIZE_KHR]; cl_device_pci_bus_info_khr bus; } own, other;
+	int ends[2], status = -1;
+	cl_bool valid = CL_TRUE;
+	cl_uchar luid[CL_LUID_SIZE_KHR], second[CL_UUID_SIZE_KHR];
+	static const cl_uchar none[CL_UUID_SIZE_KHR];
+	memset(&own, 0, sizeof own);
+	CL_OK(clGetDeviceInfo(cl.device, CL_DEVICE_UUID_KHR, sizeof own.device, own.device, NULL));
+	CL_OK(clGetDeviceInfo(cl.device, CL_DRIVER_UUID_KHR, sizeof own.driver, own.driver, NULL));
+	CL_OK(clGetDeviceInfo(cl.device, CL_DEVICE_PCI_BUS_INFO_KHR, sizeof own.bus, &own.bus, NULL));
+	assert_memory_not_equal(own.device, none, sizeof none);
+	assert_memory_not_equal(own.driver, none, sizeof none);
+	assert_memory_not_equal(own.driver, own.device, sizeof own.driver);
+	CL_OK(clGetDeviceInfo(cl.device, CL_DEVICE_LUID_VALID_KHR, sizeof valid, &valid, NULL));
+	assert_int_equal(valid, CL_FALSE);
+	CL_OK(clGetDeviceInfo(cl.device, CL_DEVICE_LUID_KHR, sizeof luid, luid, NULL));
+	if (cl.num_devices > 1) {
+		cl_device_pci_bus_info_khr bus;
+		CL_OK(clGetDeviceInfo(cl.devices[1], CL_DEVICE_UUID_KHR, sizeof second, second, NULL));
+		assert_memory_not_equal(own.device, second, sizeof second);
+		CL_OK(clGetDeviceInfo(cl.devices[1], CL_DRIVER_UUID_KHR, sizeof second, second, NULL));
+		assert_memory_equal(own.driver, second, sizeof second);
+		CL_OK(clGetDeviceInfo(cl.devices[1], CL_DEVICE_PCI_BUS_INFO_KHR, sizeof bus, &bus, NULL));
+		assert_memory_not_equal(&bus, &own.bus, sizeof bus);
+	}
+	/* this program again, which prints what it sees */
+	assert_int_equal(pipe(ends), 0);
+	pid_t child = fork();
+	if (!child) {
+		dup2(ends[1], 3);
+		execl("/proc/self/exe", "platform", "--identity", (char *)NULL);
+		_exit(99);
+	}
+	close(ends[1]);
+	assert_int_equal(read(ends[0], &other, sizeof other), sizeof other);
+	close(ends[0]);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_memory_equal(&own, &other, sizeof own);
+}
+
+/* The process that identity() starts. */
+static int identity_print(void)
+{
+	struct { cl_uchar device[CL_UUID_SIZE_KHR], driver[CL_UUID_SIZE_KHR]; cl_device_pci_bus_info_khr bus; } own;
+	return clGetPlatformIDs(1, &cl.platform, NULL) || clGetDeviceIDs(cl.platform, CL_DEVICE_TYPE_ALL, 1, &cl.device, NULL) ||
+	       clGetDeviceInfo(cl.device, CL_DEVICE_UUID_KHR, sizeof own.device, own.device, NULL) ||
+	       clGetDeviceInfo(cl.device, CL_DRIVER_UUID_KHR, sizeof own.driver, own.driver, NULL) ||
+	       clGetDeviceInfo(cl.device, CL_DEVICE_PCI_BUS_INFO_KHR, sizeof own.bus, &own.bus, NULL) ||
+	       write(3, &own, sizeof own) != sizeof own;
+}
+
 /* cl_khr_icd: what the library exports, and that every slot of the table it hands out is filled. */
 static void library(void **state)
 {
@@ -214,9 +270,12 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(timers),
+		cmocka_unit_test(identity),
 		cmocka_unit_test(platform_queries), cmocka_unit_test(device_ids),    cmocka_unit_test(full_profile),
 		cmocka_unit_test(versions),         cmocka_unit_test(device_errors), cmocka_unit_test(library),
 	};
 	cl_test_init(argc, argv);
+	if (argc > 1 && !strcmp(argv[1], "--identity"))
+		return identity_print();
 	return cmocka_run_group_tests(tests, cl_test_setup, cl_test_teardown);
 }
