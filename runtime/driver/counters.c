@@ -31,9 +31,11 @@ uint64_t drv_clock(struct driver *d, unsigned device)
 	uint64_t cycle = driver_read_register(d, device, REG_HOST_CYCLE, 64);
 	if (device >= d->num_devices)
 		return 0;
+	/* the host has the answer, and goes on, a little after it was given: a nanosecond, so that stamps tell the two apart */
+	uint64_t after = cycle + 1 + d->devices[device].info.clock_mhz / 1000;
 	pthread_mutex_lock(&d->lock);
-	if (cycle > d->devices[device].seen)
-		d->devices[device].seen = cycle;
+	if (after > d->devices[device].seen)
+		d->devices[device].seen = after;
 	pthread_mutex_unlock(&d->lock);
 	return cycle;
 }

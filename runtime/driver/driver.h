@@ -130,6 +130,8 @@ void drv_command_release(struct drv_command *);
 /* Posts what has been submitted to the queue; never waits. Also posts queues that its commands
  * wait for. */
 void drv_flush(struct drv_queue *);
+/* The same for several queues of one driver. The device finds their commands together, and may run them side by side. */
+void drv_flush_all(struct drv_queue *const *queues, unsigned count);
 /* Somebody who does not wait here wants to see the end of what has been posted (a callback): the driver's thread
  * takes it now, not when it has lain about for a while. Never waits. */
 void drv_hurry(struct driver *);
@@ -144,7 +146,7 @@ int drv_post(struct driver *, void (*fn)(void *), void *arg);
 /* Host's notion of device time, for the "queued" stamp: the largest cycle seen so far on the device. */
 uint64_t drv_time(struct driver *, unsigned device);
 /* Reads the device's cycle counter over the bus, in its place among the posts: each read takes its cycles, so that no
- * two are the same. What drv_time says is at least that from then on. */
+ * two are the same. What drv_time says is later from then on. */
 uint64_t drv_clock(struct driver *, unsigned device);
 
 /* ---- host-signalled semaphores ---- */

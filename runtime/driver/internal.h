@@ -234,6 +234,7 @@ struct dep {
 	struct drv_sem *sem;
 };
 struct drv_command {
+	struct drv_command *group_next; /* of a flush: first command of another queue */
 	struct drv_queue *queue;
 	struct drv_command *next;       /* plan: pending; device side: backlog, in flight */
 	struct drv_command *next_uncovered; /* plan */

@@ -118,9 +118,9 @@ static void watch(const struct drv_command *c, int by)
 	}
 }
 
-static void apply_flush(struct driver *d, struct post *post)
+/* The commands of one queue, first to last, are the device's from now on. */
+static void queue_hand_over(struct driver *d, struct drv_command *first)
 {
-	struct drv_command *first = post_owner(post, struct drv_command, post);
 	struct drv_queue *q = first->queue;
 	struct drv_command *c = first;
 	for (;; c = c->next) {
@@ -138,30 +138,53 @@ static void apply_flush(struct driver *d, struct post *post)
 		slots_kick(d, q);
 }
 
-void queue_unwatch(const struct drv_command *c) { watch(c, -1); }
-
-static void queue_post(struct drv_queue *q)
+/* A device at rest gets the bells of all queues of the flush before it runs. */
+static void apply_flush(struct driver *d, struct post *post)
 {
-	struct drv_command *first = q->pending;
-	if (!first)
-		return;
-	q->pending = NULL;
-	q->pending_tail = &q->pending;
-	first->post.apply = apply_flush;
-	pump_post(q->space->driver, &first->post, true);
-	for (struct drv_command *c = first->next; c; c = c->next)
-		c->post.seq = first->post.seq;
+	struct drv_command *first = post_owner(post, struct drv_command, post), *next;
+	for (; first; first = next) {
+		next = first->group_next; /* the command may be gone afterwards */
+		queue_hand_over(d, first);
+	}
 }
 
-void queue_flush_locked(struct drv_queue *q)
+void queue_unwatch(const struct drv_command *c) { watch(c, -1); }
+
+/* Posts what is pending in the queues of a list, one post for all of them. */
+static void queues_post(struct drv_queue *list)
 {
-	struct drv_queue *stack = NULL, *last = q;
-	if (!q->pending)
-		return;
-	/* breadth first through what the pending commands wait for; posted the other way round, so
-	 * that most waits are over when the device meets them */
-	q->flush_mark = true;
-	q->flush_next = NULL;
+	struct drv_command *group = NULL, **link = &group;
+	for (struct drv_queue *q = list; q; q = q->flush_next) {
+		*link = q->pending;
+		link = &q->pending->group_next;
+		q->pending = NULL;
+		q->pending_tail = &q->pending;
+	}
+	*link = NULL;
+	group->post.apply = apply_flush;
+	pump_post(list->space->driver, &group->post, true);
+	for (struct drv_command *first = group; first; first = first->group_next)
+		for (struct drv_command *c = first; c; c = c->next)
+			c->post.seq = group->post.seq;
+}
+
+/* The queues of a list that have something pending, and what it waits for. */
+static void queues_flush(struct drv_queue *const *queues, unsigned count)
+{
+	struct drv_queue *q = NULL, *stack = NULL, *last = NULL;
+	for (unsigned i = 0; i < count; i++) {
+		if (!queues[i]->pending || queues[i]->flush_mark)
+			continue;
+		queues[i]->flush_mark = true;
+		queues[i]->flush_next = NULL;
+		if (last)
+			last->flush_next = queues[i];
+		else
+			q = queues[i];
+		last = queues[i];
+	}
+	/* breadth first through what the pending commands wait for; of a single queue it is posted the other way
+	 * round, so that most waits are over when the device meets them */
 	for (struct drv_queue *at = q; at; at = at->flush_next) {
 		for (struct drv_command *c = at->pending; c; c = c->next) {
 			for (unsigned i = 0; i < c->num_waits; i++) {
@@ -175,22 +198,40 @@ void queue_flush_locked(struct drv_queue *q)
 			}
 		}
 	}
+	for (struct drv_queue *at = q; at; at = at->flush_next)
+		at->flush_mark = false;
+	if (count > 1) {
+		if (q)
+			queues_post(q);
+		return;
+	}
 	for (struct drv_queue *next; q; q = next) {
 		next = q->flush_next;
 		q->flush_next = stack;
 		stack = q;
 	}
-	for (; stack; stack = stack->flush_next) {
-		stack->flush_mark = false;
-		queue_post(stack);
+	for (; stack; stack = q) {
+		q = stack->flush_next;
+		stack->flush_next = NULL;
+		queues_post(stack);
 	}
 }
+
+void queue_flush_locked(struct drv_queue *q) { queues_flush(&q, 1); }
 
 void drv_flush(struct drv_queue *q)
 {
 	struct driver *d = q->space->driver;
 	pthread_mutex_lock(&d->lock);
 	queue_flush_locked(q);
+	pthread_mutex_unlock(&d->lock);
+}
+
+void drv_flush_all(struct drv_queue *const *queues, unsigned count)
+{
+	struct driver *d = queues[0]->space->driver;
+	pthread_mutex_lock(&d->lock);
+	queues_flush(queues, count);
 	pthread_mutex_unlock(&d->lock);
 }
 

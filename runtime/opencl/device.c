@@ -157,7 +157,7 @@ static cl_int device_info_identity(const struct _cl_device_id *d, cl_device_info
 	case CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION: return INFO_BYTES("", 0);
 	case CL_DEVICE_IL_VERSION:
 	case CL_DEVICE_BUILT_IN_KERNELS: return INFO_STRING("");
-	case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: return INFO_STRING("");
+	case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: return INFO_STRING("v0000-01-01-00"); /* none was submitted */
 	case CL_DEVICE_PLATFORM: return INFO(cl_platform_id, &galena_platform);
 	case CL_DEVICE_AVAILABLE:
 	case CL_DEVICE_COMPILER_AVAILABLE:

@@ -204,6 +204,7 @@ struct _cl_context {
 	unsigned orphans;                  /* queues that the application has released and that have work */
 	unsigned watched;                  /* callbacks that wait for the status of an event */
 	struct svm_table svm;
+	atomic_uint_fast64_t gates;        /* numbers in gates so far */
 	struct staging_pool *staging;
 	/* Fills buffers at their creation: single-device contexts, made when first needed. It does
 	 * not hold the context, its events do. */
@@ -225,9 +226,14 @@ struct staging {
 
 /* ---- queues and streams (queue.c, stream.c) ---- */
 
+/* The user events without which a command does not run: ascending numbers, 0 at the end. Of more than there is room
+ * for, and of more than one gate that stands for others, a number of its own stands for all. */
+struct gate {
+	uint64_t of[3];
+};
+
 /* A driver queue of a command queue. An in-order queue has one, its base stream; an out-of-order
- * one has a base stream, for commands that depend on nothing, and as many others as dependencies
- * need. Guarded by context->lock. */
+ * one has a base stream, and others, for what can run beside it. Guarded by context->lock. */
 struct stream {
 	struct stream *next;       /* queue->streams */
 	struct stream *next_dirty; /* queue->dirty */
@@ -238,8 +244,13 @@ struct stream {
 	uint64_t submitted;  /* number of the last command */
 	uint64_t covered;    /* commands up to this one are known to have ended, by a wait or a sync */
 	uint64_t barrier;    /* the queue's barrier that it stands behind */
+	struct gate gate;    /* of all of its commands that are not covered */
 	bool dirty, idle;
+	bool open;           /* takes commands without a gate only */
+	bool placed;         /* one of queue->places, or queue->marks */
 };
+
+enum { STREAM_GATES = 16, STREAM_PLACES = 4 };
 
 struct _cl_command_queue {
 	struct object object;
@@ -253,8 +264,14 @@ struct _cl_command_queue {
 	/* context->lock */
 	struct stream *streams, *base;
 	struct stream *dirty, *last_dirty; /* have commands that were not flushed */
-	struct stream *idle;       /* have none that may be under way; never the base stream */
+	struct stream *idle;       /* have none that may be under way, and no place */
+	/* out-of-order queues: streams by the gates of what they take, the first row for none; several a row, so
+	 * that independent commands run side by side */
+	struct stream *places[1 + STREAM_GATES][STREAM_PLACES];
+	struct stream *marks;      /* for markers that wait for everything */
+	unsigned turn;
 	struct _cl_event *barrier; /* in use; the last barrier of an out-of-order queue */
+	struct gate barrier_gate;  /* of all barriers that are not covered */
 	uint64_t barriers;
 	unsigned unflushed;
 	unsigned host_writers;     /* commands not covered that write host memory */
@@ -288,6 +305,8 @@ struct _cl_event {
 	struct stream *stream;
 	uint64_t number;                  /* in its stream */
 	uint64_t transfer;                /* the last transfer that it waited for, 0 for none */
+	struct gate gate;                 /* what is behind it in its queue; of user events: itself */
+	struct gate outer;                /* the same for other queues: with what the queue's barriers wait for */
 	struct _cl_event *next;           /* in its stream */
 	cl_ulong queued, submit, start, end; /* ns */
 	struct command_state *state;      /* what the command holds until it has ended */

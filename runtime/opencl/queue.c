@@ -76,6 +76,7 @@ static cl_int queue_create(struct _cl_context *context, struct _cl_device_id *de
 					      : FAIL(CL_OUT_OF_RESOURCES, "the driver has no queue (%d)", error);
 	}
 	object_init(&q->object, MAGIC_QUEUE, queue_dropped, queue_destroy);
+	q->base->open = true;
 	if (!internal)
 		object_use(&context->object);
 	*out = q;

@@ -10,6 +10,8 @@ void queue_destroy(void *queue);
 /* Chooses the stream, puts the waits in front, submits; the event has its command then.
  * context->lock is held. Nothing has changed when it returns an error (a CL code). */
 cl_int stream_submit(struct command *);
+/* A number that no gate of the context has had. */
+uint64_t gate_number(struct _cl_context *);
 /* The first stream of a new queue. context->lock need not be held. 0 or a negative drv_error. */
 int stream_create(struct _cl_command_queue *, struct stream **);
 /* Commands of the stream up to the number are known to have ended: gives back their staging memory

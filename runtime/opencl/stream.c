@@ -1,17 +1,61 @@
 /* Streams: which driver queue a command goes to.
  *
- * An in-order queue has one stream. In an out-of-order queue, a command that waits for nothing
- * goes to the base stream, which never holds a wait on anything outside itself (but for a barrier,
- * behind which everything stands anyway), so that it cannot be held up. A command with
- * dependencies goes behind one of them if that is the last of its stream, and otherwise to a
- * stream of its own. So independent commands overtake one another, and what waits for a user event
- * holds up nothing that does not depend on it. */
+ * An in-order queue has one stream. In an out-of-order queue, commands that do not depend on each other go to
+ * several, so that they run side by side, and what waits for a user event holds up nothing that does not depend on
+ * it. What a command stands behind without need must therefore be sure to end when the command itself can run:
+ * that is told by gates: the user events that are at the bottom of all that a command waits for. Commands share a stream when
+ *  - one depends on the last of the stream, or
+ *  - neither has a gate, or
+ *  - what has come first has no gate that the other does not have.
+ * So the number of streams stays small, however many commands there are and in whatever way they depend on each
+ * other, but for such as have user events of their own. Barriers stand in the base stream, all else behind them. */
 #include "runtime/opencl/queue.h"
 #include "runtime/opencl/staging.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { FLUSH_AFTER = 64 };
+
+/* ---- gates ---- */
+
+uint64_t gate_number(struct _cl_context *c) { return atomic_fetch_add(&c->gates, 1) + 1; }
+
+static bool gate_open(const struct gate *g) { return !g->of[0]; }
+
+/* Does the gate have all that the part has? */
+static bool gate_has(const struct gate *g, const struct gate *part)
+{
+	unsigned i = 0;
+	for (unsigned k = 0; k < 3 && part->of[k]; k++) {
+		while (i < 3 && g->of[i] && g->of[i] < part->of[k])
+			i++;
+		if (i == 3 || g->of[i] != part->of[k])
+			return false;
+	}
+	return true;
+}
+
+static void gate_add(struct gate *g, const struct gate *more, struct _cl_context *c)
+{
+	struct gate sum = {0};
+	unsigned i = 0, k = 0, n = 0;
+	if (gate_has(g, more))
+		return;
+	while ((i < 3 && g->of[i]) || (k < 3 && more->of[k])) {
+		uint64_t a = i < 3 && g->of[i] ? g->of[i] : UINT64_MAX, b = k < 3 && more->of[k] ? more->of[k] : UINT64_MAX;
+		if (n == 3) {
+			*g = (struct gate){{gate_number(c)}};
+			return;
+		}
+		sum.of[n++] = a < b ? a : b;
+		i += a <= b;
+		k += b <= a;
+	}
+	*g = sum;
+}
+
+/* ---- streams ---- */
+
 
 int stream_create(struct _cl_command_queue *q, struct stream **out)
 {
@@ -29,7 +73,9 @@ int stream_create(struct _cl_command_queue *q, struct stream **out)
 	return DRV_OK;
 }
 
-/* A stream in which nothing is under way. */
+static bool stream_active(const struct stream *s) { return s->covered != s->submitted; }
+
+/* A stream in which nothing is under way, and which nobody else takes. */
 static int stream_idle(struct _cl_command_queue *q, struct stream **out)
 {
 	if (!q->idle)
@@ -42,11 +88,36 @@ static int stream_idle(struct _cl_command_queue *q, struct stream **out)
 
 static void stream_retire(struct _cl_command_queue *q, struct stream *s)
 {
-	if (s == q->base || s->idle || s->covered != s->submitted)
+	if (stream_active(s))
 		return;
+	s->gate = (struct gate){0};
+	if (s == q->base || s->idle || s->placed)
+		return;
+	s->open = false;
 	s->idle = true;
 	s->next_idle = q->idle;
 	q->idle = s;
+}
+
+/* The stream of a place, an idle one if the place is free. */
+static int stream_place(struct _cl_command_queue *q, struct stream **place, bool open, struct stream **out)
+{
+	int error = *place ? DRV_OK : stream_idle(q, place);
+	*out = *place;
+	if (error)
+		return error;
+	(*place)->placed = true;
+	(*place)->open = open;
+	return DRV_OK;
+}
+
+/* Whoever has its stream keeps it until it is idle. */
+static void place_leave(struct _cl_command_queue *q, struct stream **place)
+{
+	struct stream *s = *place;
+	*place = NULL;
+	s->placed = false;
+	stream_retire(q, s);
 }
 
 static void state_free_staging(struct _cl_event *e)
@@ -72,6 +143,7 @@ void stream_cover(struct stream *s, uint64_t number, struct _cl_event **ended)
 		q->host_writers -= e->state->host_begin != NULL;
 		if (q->barrier == e) {
 			q->barrier = NULL;
+			q->barrier_gate = (struct gate){0};
 			object_unuse(&e->object); /* not the last one: *ended has one */
 		}
 		struct _cl_command_queue *transfers = e->context->transfers;
@@ -108,14 +180,22 @@ static void mark_dirty(struct _cl_command_queue *q, struct stream *s)
 
 void queue_flush(struct _cl_command_queue *q)
 {
+	enum { TOGETHER = 64 };
+	/* what the streams hold reaches the device together: it runs side by side */
 	while (q->dirty) {
-		struct stream *s = q->dirty;
-		q->dirty = s->next_dirty;
-		s->dirty = false;
-		drv_flush(s->queue);
-		for (; s->unflushed; s->unflushed = s->unflushed->next)
-			if (s->unflushed->status == CL_QUEUED)
-				event_set_status(s->unflushed, CL_SUBMITTED);
+		struct drv_queue *queues[TOGETHER];
+		struct stream *first = q->dirty, *s = first;
+		unsigned n = 0;
+		for (; s && n < TOGETHER; s = s->next_dirty)
+			queues[n++] = s->queue;
+		drv_flush_all(queues, n);
+		for (s = first; n--; s = s->next_dirty) {
+			s->dirty = false;
+			q->dirty = s->next_dirty;
+			for (; s->unflushed; s->unflushed = s->unflushed->next)
+				if (s->unflushed->status == CL_QUEUED)
+					event_set_status(s->unflushed, CL_SUBMITTED);
+		}
 	}
 	q->last_dirty = NULL;
 	q->unflushed = 0;
@@ -130,7 +210,7 @@ void queue_flush(struct _cl_command_queue *q)
 struct waits {
 	union packet *packets;
 	unsigned count;
-	bool foreign; /* one of them is for something outside the base stream */
+	struct gate gate; /* of what it waits for */
 };
 
 static bool covered(const struct _cl_event *e) { return e->stream && e->number <= e->stream->covered; }
@@ -166,8 +246,9 @@ static void wait_list(struct waits *w, const struct command *c)
 		if (!wait_needed(e))
 			continue;
 		wait_for_event(w, e);
-		if (e->stream != c->queue->base || covered(e))
-			w->foreign = true;
+		if (e->queue ? covered(e) : e->status <= CL_COMPLETE)
+			continue; /* it has failed: nothing to wait for */
+		gate_add(&w->gate, e->queue == c->queue ? &e->gate : &e->outer, c->queue->context);
 	}
 }
 
@@ -178,16 +259,34 @@ static struct stream *stream_behind(const struct command *c, const struct waits 
 		const struct _cl_event *e = c->wait_list[i];
 		if (e->queue != c->queue || covered(e) || e->stream->submitted != e->number)
 			continue;
-		if (e->stream != c->queue->base || !w->foreign)
+		if (!e->stream->open || gate_open(&w->gate))
 			return e->stream;
 	}
 	return NULL;
 }
 
+/* A stream by the gate alone: an inactive one if there is one, otherwise they take turns. */
+static int stream_beside(struct _cl_command_queue *q, const struct gate *g, struct stream **out)
+{
+	const bool open = gate_open(g);
+	struct stream **row = q->places[open ? 0 : 1 + (g->of[0] + 3 * g->of[1] + 5 * g->of[2]) % STREAM_GATES];
+	unsigned i = 0;
+	if (open)
+		row[0] = q->base;
+	while (i < STREAM_PLACES && row[i] && stream_active(row[i]))
+		i++;
+	if (i == STREAM_PLACES)
+		i = q->turn++ % STREAM_PLACES;
+	/* behind another's gate it might be held up for ever */
+	if (row[i] && stream_active(row[i]) && !gate_has(g, &row[i]->gate))
+		place_leave(q, &row[i]);
+	return stream_place(q, &row[i], open, out);
+}
+
 static bool only_base_active(const struct _cl_command_queue *q)
 {
 	for (const struct stream *s = q->streams; s; s = s->next)
-		if (s != q->base && s->covered != s->submitted)
+		if (s != q->base && stream_active(s))
 			return false;
 	return true;
 }
@@ -197,20 +296,43 @@ static int choose_stream(const struct command *c, struct waits *w, struct stream
 {
 	struct _cl_command_queue *q = c->queue;
 	bool all = c->after_all && !only_base_active(q);
-	struct stream *s = q->base;
-	if (all || w->count) {
-		s = all || c->barrier ? NULL : stream_behind(c, w);
-		int error = s ? DRV_OK : stream_idle(q, &s);
-		if (error)
-			return error;
-	}
+	struct stream *s = NULL;
+	int error = DRV_OK;
+	/* a marker stands behind the one before it, which waits for less; all later commands behind a barrier */
+	if (c->barrier || (c->after_all && !all))
+		s = q->base;
+	else if (all)
+		error = stream_place(q, &q->marks, false, &s);
+	else if (!(s = stream_behind(c, w)))
+		error = stream_beside(q, &w->gate, &s);
+	if (error)
+		return error;
 	for (struct stream *t = q->streams; all && t; t = t->next)
-		if (t->covered != t->submitted && t != s)
+		if (stream_active(t) && t != s) {
 			wait_in_order(w, t->last);
+			gate_add(&w->gate, &t->gate, q->context);
+		}
 	if (s != q->base && s->barrier != q->barriers && q->barrier)
 		wait_in_order(w, q->barrier);
+	c->event->outer = w->gate;
+	gate_add(&c->event->outer, &q->barrier_gate, q->context);
+	if (c->barrier) { /* whatever comes waits for it anyway */
+		q->barrier_gate = c->event->outer;
+		w->gate = (struct gate){0};
+	}
+	if (!gate_open(&w->gate))
+		s->gate = w->gate;
+	c->event->gate = w->gate;
 	*out = s;
 	return DRV_OK;
+}
+
+/* In-order queues: what is behind a command is behind all after it. */
+static void in_order_gate(const struct command *c, struct waits *w)
+{
+	struct stream *s = c->queue->base;
+	gate_add(&w->gate, &s->gate, c->queue->context);
+	s->gate = c->event->gate = c->event->outer = w->gate;
 }
 
 static unsigned count_streams(const struct _cl_command_queue *q)
@@ -250,16 +372,13 @@ static void stream_append(struct _cl_command_queue *q, struct stream *s, struct 
 	mark_dirty(q, s);
 }
 
-static void barrier_set(struct _cl_command_queue *q, struct stream *s, struct _cl_event *e)
+static void barrier_set(struct _cl_command_queue *q, struct _cl_event *e)
 {
-	struct stream *base = q->base;
 	object_use(&e->object);
 	if (q->barrier)
 		object_unuse(&q->barrier->object); /* its stream has it too: not the last one */
 	q->barrier = e;
-	s->barrier = ++q->barriers;
-	q->base = s;
-	stream_retire(q, base);
+	q->base->barrier = ++q->barriers;
 }
 
 cl_int stream_submit(struct command *c)
@@ -276,6 +395,8 @@ cl_int stream_submit(struct command *c)
 	int error = DRV_OK;
 	if (queue_out_of_order(q))
 		error = choose_stream(c, &w, &s);
+	else
+		in_order_gate(c, &w);
 	if (error) {
 		free(w.packets);
 		return FAIL(CL_OUT_OF_RESOURCES, "no driver queue for the command (%d)", error);
@@ -303,7 +424,7 @@ cl_int stream_submit(struct command *c)
 	stream_append(q, s, e);
 	q->host_writers += e->state->host_begin != NULL;
 	if (queue_out_of_order(q) && c->barrier)
-		barrier_set(q, s, e);
+		barrier_set(q, e);
 	else
 		s->barrier = q->barriers;
 	for (unsigned i = 0; i < c->num_release; i++)
