@@ -71,7 +71,7 @@ static unsigned jobs_left(const struct plan *plan, const struct module *m)
 static void cell_print(FILE *f, const char *s)
 {
 	for (; *s; s++) {
-		if (strchr("|\\`*_<>[]", *s))
+		if (strchr("|\\`*<[", *s))
 			fputc('\\', f);
 		fputc(*s, f);
 	}

@@ -32,9 +32,10 @@ result() {
 	fi
 }
 
-# wants PROGRAM PACKAGE: ends the test well, with the reason, when a program is missing that make deps leaves out
+# wants PROGRAM PACKAGE: ends the test well, with the reason, when a program (or file) is missing that make deps leaves out
 wants() {
 	command -v "$1" >/dev/null && return 0
+	[ -e "$1" ] && return 0
 	echo "1..0 # skip: no $1; Debian's package $2 has it, which make deps leaves out for its size"
 	exit 0
 }

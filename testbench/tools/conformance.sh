@@ -133,7 +133,7 @@ check "sub-tests of a program that lists none" [ "$(verdict whole one) $(verdict
 check "whose status is explained by them" [ -z "$(verdict whole '(program)')" ]
 check "the table of modules" grep -q '^| wild | 1 | 5 | 0 | 1 | 1 |' "$work/results/report.md"
 check "and of all" grep -q '^| all | 4 | 7 | 2 | 1 | 1 |' "$work/results/report.md"
-check "signs of Markdown are text in it" grep -qF 'first ERROR: \<beta\> & "co" are off' "$work/results/report.md"
+check "signs of Markdown are text in it" grep -qF 'first ERROR: \<beta> & "co" are off' "$work/results/report.md"
 check "JUnit counts the same" grep -q 'tests="15" failures="7" errors="2"' "$work/results/junit.xml"
 check "and its text is XML's" grep -qF 'message="first ERROR: &lt;beta&gt; &amp; &quot;co&quot; are off"' "$work/results/junit.xml"
 check "no byte of garbage is in it" [ "$(LC_ALL=C tr -cd "\000-\010\013-\037" <"$work/results/junit.xml" | wc -c)" = 0 ]
