@@ -207,12 +207,9 @@ static void plan_print(const struct plan *plan)
 	}
 }
 
-struct writer { struct state *state; struct report *report; const char *output; };
-
 static void job_finished(const struct job *job, void *arg)
 {
-	struct writer *w = arg;
-	state_add(w->state, job);
+	state_add(arg, job);
 }
 
 /* One run at a time writes into a directory. */
@@ -226,45 +223,37 @@ static void output_take(const char *output)
 	free(path);
 }
 
-static int run(struct arguments *a)
+/* Says what of the list cannot be run; false: that is all of it. */
+static bool plan_check(const struct plan *plan)
 {
-	struct plan plan = { 0 };
-	struct report report = { .title = a->title, .notes = a->notes };
-	unsigned count[NUM_VERDICTS], absent = 0;
-	struct patterns *patterns = patterns_make(a->patterns);
-	char *settings = settings_make(a->env), *output;
+	unsigned absent = 0;
+	for (unsigned i = 0; i < plan->num_modules; i++)
+		if (plan->modules[i].absent) {
+			absent++;
+			fail(0, "conformance: %s: no program %s", plan->modules[i].name, plan->modules[i].program);
+		}
+	if (plan->other_type)
+		fprintf(stderr, "%u lines of the list are for another type of device\n", plan->other_type);
+	if (!plan->num_jobs)
+		fail(0, absent ? "conformance: none of the programs is there" : "conformance: --only leaves nothing to run");
+	return plan->num_jobs > 0;
+}
+
+/* Runs what is left of a plan, and reports. */
+static int plan_execute(struct arguments *a, struct plan *plan, const struct patterns *patterns, const char *settings)
+{
+	struct report report = { .plan = plan, .title = a->title, .settings = settings, .notes = a->notes };
+	unsigned count[NUM_VERDICTS];
+	const char *output = a->run.output;
 	if (a->reasons)
 		reasons_read(&report, a->reasons);
-	output_take(a->plan.output);
-	output = checked(realpath(a->plan.output, NULL));
-	for (unsigned i = 0; a->env && a->env[i]; i++)
-		putenv(a->env[i]);
-	threads_set(a->run.parallel);
-	a->plan.output = a->run.output = output;
-	plan_make(&plan, &a->plan, patterns);
-	for (unsigned i = 0; i < plan.num_modules; i++)
-		if (plan.modules[i].absent) {
-			absent++;
-			fail(0, "conformance: %s: no program %s", plan.modules[i].name, plan.modules[i].program);
-		}
-	if (plan.other_type)
-		fprintf(stderr, "%u lines of the list are for another type of device\n", plan.other_type);
-	if (!plan.num_jobs)
-		return fail(EXIT_FAILED, absent ? "conformance: none of the programs is there" : "conformance: --only leaves nothing to run");
-	if (a->list) {
-		plan_print(&plan);
-		return EXIT_OK;
-	}
-	struct writer writer = { state_open(output, settings, a->fresh, a->retry, &plan), &report, output };
+	struct state *state = state_open(output, settings, a->fresh, a->retry, plan);
 	a->run.patterns = patterns;
 	a->run.finished = job_finished;
-	a->run.arg = &writer;
-	report.plan = &plan;
-	report.settings = settings;
-	bool whole = plan_run(&plan, &a->run);
-	bool written = report_write(&report, output);
-	state_close(writer.state);
-	double seconds = report_count(&plan, NULL, count);
+	a->run.arg = state;
+	bool whole = plan_run(plan, &a->run), written = report_write(&report, output);
+	state_close(state);
+	double seconds = report_count(plan, NULL, count);
 	for (int v = 0; v < NUM_VERDICTS; v++)
 		printf("%s%u %s", v ? ", " : "", count[v], verdict_names[v]);
 	printf("; %.0f s of runs; %s/report.md\n", seconds, output);
@@ -272,12 +261,39 @@ static int run(struct arguments *a)
 		if (!report.reasons[i].used)
 			fail(0, "conformance: %s: the reason for %s/%s is for nothing: all that it names passed, or is not there", a->reasons,
 			     report.reasons[i].module, report.reasons[i].subtest);
+	reasons_free(&report);
 	if (!whole)
 		return fail(EXIT_FAILED, "conformance: ended by a signal; the same command goes on");
 	if (!written)
 		return EXIT_FAILED;
 	return count[FAILED] + count[CRASHED] + count[TIMED_OUT] ? EXIT_DIFFERS : EXIT_OK;
 }
+
+static int run(struct arguments *a)
+{
+	struct plan plan = { 0 };
+	struct patterns *patterns = patterns_make(a->patterns);
+	char *settings = settings_make(a->env), *output;
+	int code = EXIT_FAILED;
+	output_take(a->plan.output);
+	output = checked(realpath(a->plan.output, NULL));
+	for (unsigned i = 0; a->env && a->env[i]; i++)
+		putenv(a->env[i]);
+	threads_set(a->run.parallel);
+	a->plan.output = a->run.output = output;
+	plan_make(&plan, &a->plan, patterns);
+	if (plan_check(&plan)) {
+		if (a->list)
+			plan_print(&plan);
+		code = a->list ? EXIT_OK : plan_execute(a, &plan, patterns, settings);
+	}
+	plan_free(&plan);
+	patterns_free(patterns);
+	free(settings);
+	free(output);
+	return code;
+}
+
 
 int command_conformance(int argc, char **argv)
 {
@@ -312,5 +328,10 @@ int command_conformance(int argc, char **argv)
 	kit_environment(false);
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	a.plan.only = a.only;
-	return run(&a);
+	int code = run(&a);
+	free(a.patterns);
+	free(a.env);
+	free(a.notes);
+	free(a.only);
+	return code;
 }

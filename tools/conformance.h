@@ -70,6 +70,7 @@ struct patterns;
 extern const char *const patterns_default[];
 /* given: NULL-terminated "KIND=REGEX", NULL for the default; ends the program with EXIT_USAGE on one that is off. */
 struct patterns *patterns_make(char **given);
+void patterns_free(struct patterns *p);
 /* Names in the output of a program that was asked for its sub-tests; NULL-terminated, at most one each. */
 char **patterns_names(const struct patterns *p, const char *log);
 /* Fills the job's results. trust_exit: a program that says nothing has passed when its status is 0. */
@@ -89,6 +90,7 @@ struct plan_options {
 	struct process_limits listing;
 };
 void plan_make(struct plan *plan, const struct plan_options *o, const struct patterns *p);
+void plan_free(struct plan *plan);
 
 /* ---- conformance_run.c ---- */
 /* Runs a program to its end in a process group of its own and kills what is left of the group; standard output and error
@@ -124,6 +126,7 @@ struct report {
 	unsigned num_reasons;
 };
 void reasons_read(struct report *r, const char *path);
+void reasons_free(struct report *r);
 /* Writes OUTPUT/report.md, results.json and junit.xml; false with a message when one cannot be written. */
 bool report_write(struct report *r, const char *output);
 /* Counts by verdict; of one module, or of all with NULL. Returns the time. */

@@ -60,6 +60,13 @@ struct patterns *patterns_make(char **given)
 	return p;
 }
 
+void patterns_free(struct patterns *p)
+{
+	for (unsigned i = 0; i < p->count; i++)
+		regfree(&p->at[i].regex);
+	free(p);
+}
+
 char *text_clean(char *s)
 {
 	enum { LIMIT = 300 };

@@ -276,3 +276,27 @@ void plan_make(struct plan *plan, const struct plan_options *o, const struct pat
 	}
 	progress_end();
 }
+
+void plan_free(struct plan *plan)
+{
+	for (unsigned i = 0; i < plan->num_jobs; i++) {
+		struct job *job = &plan->jobs[i];
+		for (unsigned k = 0; k < job->num_results; k++) {
+			free(job->results[k].name);
+			free(job->results[k].message);
+		}
+		free(job->results);
+		free(job->subtest);
+		free(job->key);
+		free(job->log);
+	}
+	for (unsigned i = 0; i < plan->num_modules; i++) {
+		struct module *m = &plan->modules[i];
+		free(m->name);
+		free(m->program);
+		free(m->args); /* its strings are among those of selected */
+		words_free(m->selected);
+	}
+	free(plan->jobs);
+	free(plan->modules);
+}

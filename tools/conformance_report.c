@@ -32,6 +32,16 @@ void reasons_read(struct report *r, const char *path)
 	fclose(f);
 }
 
+void reasons_free(struct report *r)
+{
+	for (unsigned i = 0; i < r->num_reasons; i++) {
+		free(r->reasons[i].module);
+		free(r->reasons[i].subtest);
+		free(r->reasons[i].text);
+	}
+	free(r->reasons);
+}
+
 /* The first that names a sub-test that did not pass; NULL for none. */
 static const char *reason_of(struct report *r, const struct module *m, const struct result *result)
 {

@@ -11,6 +11,15 @@
 
 struct state { FILE *file; char *path; };
 
+static void results_clear(struct job *job)
+{
+	for (unsigned i = 0; i < job->num_results; i++) {
+		free(job->results[i].name);
+		free(job->results[i].message);
+	}
+	job->num_results = 0;
+}
+
 static int verdict_of(const char *name)
 {
 	for (int v = 0; name && v < NUM_VERDICTS; v++)
@@ -43,7 +52,7 @@ static void job_take(struct job *job, const json_t *line)
 	size_t i;
 	job->done = json_array_size(results) > 0;
 	job->seconds = json_number_value(json_object_get(line, "seconds"));
-	job->num_results = 0;
+	results_clear(job);
 	job->results = checked(realloc(job->results, (json_array_size(results) + 1) * sizeof *job->results));
 	json_array_foreach(results, i, r) {
 		const char *name = json_string_value(json_object_get(r, "name")), *message = json_string_value(json_object_get(r, "message"));
@@ -57,7 +66,7 @@ static void job_take(struct job *job, const json_t *line)
 		};
 	}
 	if (!job->done)
-		job->num_results = 0;
+		results_clear(job);
 }
 
 /* The number of lines taken; ends the program when the settings differ. */
@@ -90,11 +99,14 @@ struct state *state_open(const char *output, const char *settings, bool fresh, b
 		state_read(s->path, settings, plan);
 	for (unsigned i = 0; i < plan->num_jobs; i++) {
 		struct job *job = &plan->jobs[i];
+		bool again = false;
 		for (unsigned k = 0; retry && k < job->num_results; k++)
-			if (!verdict_good(job->results[k].verdict)) {
-				job->done = false;
-				job->num_results = 0;
-			}
+			if (!verdict_good(job->results[k].verdict))
+				again = true;
+		if (again) {
+			results_clear(job);
+			job->done = false;
+		}
 	}
 	bool there = !fresh && !access(s->path, F_OK);
 	s->file = fopen(s->path, there ? "a" : "w");
