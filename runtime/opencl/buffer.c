@@ -25,7 +25,7 @@ static cl_mem buffer_create(cl_context context, const cl_mem_properties *propert
 		code = mem_check_flags(flags, host_ptr);
 	if (!code)
 		code = check_size(context, size);
-	/* OpenCL 3.0, 5.2.1: shared virtual memory is at least as large as the buffer */
+	/* OpenCL 3.0, 5.2.1, CL_CREATEBUFFER_SIZE_SVM: shared virtual memory is at least as large as the buffer */
 	if (!code && host_ptr && svm_place(context, host_ptr, size) == SVM_ACROSS)
 		code = FAIL(CL_INVALID_BUFFER_SIZE, "%zu bytes at %p leave the SVM allocation that they begin in", size, host_ptr);
 	if (code)

@@ -153,10 +153,10 @@ galena_clEnqueueSVMFree(cl_command_queue queue, cl_uint num_pointers, void *poin
 	cl_int code = check_queue(queue);
 	if (code)
 		return code;
-	/* 5.6.1, CL_ENQUEUESVMFREE_LIST: CL_INVALID_VALUE for a list without entries, or entries without a list */
+	/* 5.6.1, CL_ENQUEUESVMFREE_LIST_COUNT, _LIST_NULL: CL_INVALID_VALUE for a list without entries, or entries without a list */
 	if (!num_pointers != !pointers)
 		return FAIL(CL_INVALID_VALUE, "%u pointers in list %p", num_pointers, (void *)pointers);
-	/* CL_ENQUEUESVMFREE_WAIT_LIST */
+	/* CL_ENQUEUESVMFREE_WAIT_LIST_NULL, _COUNT, _EVENT */
 	struct command c;
 	code = command_begin(&c, queue, CL_COMMAND_SVM_FREE, num_events, wait_list);
 	if (code)
@@ -184,7 +184,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMemcpy(cl_command_queue queue
 	cl_int code = check_queue(queue);
 	if (code)
 		return code;
-	/* 5.6.2, CL_ENQUEUESVMMEMCPY_POINTERS: CL_INVALID_VALUE */
+	/* 5.6.2, CL_ENQUEUESVMMEMCPY_DST_NULL, _SRC_NULL: CL_INVALID_VALUE */
 	if (!dst || !src)
 		return FAIL(CL_INVALID_VALUE, "no %s", dst ? "source" : "destination");
 	/* 5.6.2, CL_ENQUEUESVMMEMCPY_OVERLAP: CL_MEM_COPY_OVERLAP if both share a byte */
@@ -196,7 +196,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMemcpy(cl_command_queue queue
 		code = check_not_across(queue, src, size);
 	if (code)
 		return code;
-	/* CL_ENQUEUESVMMEMCPY_WAIT_LIST */
+	/* CL_ENQUEUESVMMEMCPY_WAIT_LIST_NULL, _COUNT, _EVENT */
 	struct command c;
 	code = command_begin(&c, queue, CL_COMMAND_SVM_MEMCPY, num_events, wait_list);
 	if (code)
@@ -217,19 +217,19 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMemFill(cl_command_queue queu
 	cl_int code = check_queue(queue);
 	if (code)
 		return code;
-	/* 5.6.2, CL_ENQUEUESVMMEMFILL_POINTER: CL_INVALID_VALUE */
+	/* 5.6.2, CL_ENQUEUESVMMEMFILL_PTR_NULL: CL_INVALID_VALUE */
 	if (!svm_pointer)
 		return FAIL(CL_INVALID_VALUE, "no memory to fill");
-	/* 5.6.2, CL_ENQUEUESVMMEMFILL_PATTERN: CL_INVALID_VALUE unless it is as large as a scalar or vector */
+	/* 5.6.2, CL_ENQUEUESVMMEMFILL_PATTERN_NULL, _ZERO, _POWER, _MAX: CL_INVALID_VALUE unless it is as large as a scalar or vector */
 	if (!pattern || !pattern_size || pattern_size > 128 || (pattern_size & (pattern_size - 1)))
 		return FAIL(CL_INVALID_VALUE, "no pattern, or a pattern of %zu bytes", pattern_size);
-	/* 5.6.2, CL_ENQUEUESVMMEMFILL_ALIGN: CL_INVALID_VALUE unless pointer and size are multiples of it */
+	/* 5.6.2, CL_ENQUEUESVMMEMFILL_ALIGN, _SIZE: CL_INVALID_VALUE unless pointer and size are multiples of it */
 	if ((uintptr_t)svm_pointer % pattern_size || size % pattern_size)
 		return FAIL(CL_INVALID_VALUE, "%zu bytes at %p with a pattern of %zu", size, svm_pointer, pattern_size);
 	code = check_not_across(queue, svm_pointer, size);
 	if (code)
 		return code;
-	/* CL_ENQUEUESVMMEMFILL_WAIT_LIST */
+	/* CL_ENQUEUESVMMEMFILL_WAIT_LIST_NULL, _COUNT, _EVENT */
 	struct command c;
 	code = command_begin(&c, queue, CL_COMMAND_SVM_MEMFILL, num_events, wait_list);
 	if (code)
@@ -250,7 +250,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMap(cl_command_queue queue, c
 	cl_int code = check_queue(queue);
 	if (code)
 		return code;
-	/* 5.6.2, CL_ENQUEUESVMMAP_POINTER, CL_ENQUEUESVMMAP_SIZE: CL_INVALID_VALUE */
+	/* 5.6.2, CL_ENQUEUESVMMAP_PTR_NULL, CL_ENQUEUESVMMAP_SIZE_ZERO: CL_INVALID_VALUE */
 	if (!svm_pointer || !size)
 		return FAIL(CL_INVALID_VALUE, "%zu bytes at %p", size, svm_pointer);
 	/* 5.6.2, CL_ENQUEUESVMMAP_FLAGS: CL_INVALID_VALUE */
@@ -258,7 +258,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMap(cl_command_queue queue, c
 	/* memory that is not shared cannot be mapped: no device has fine-grain system memory */
 	if (!code)
 		code = check_inside(queue, svm_pointer, size);
-	/* CL_ENQUEUESVMMAP_WAIT_LIST */
+	/* CL_ENQUEUESVMMAP_WAIT_LIST_NULL, _COUNT, _EVENT */
 	return code ? code : enqueue_nothing(queue, CL_COMMAND_SVM_MAP, blocking, num_events, wait_list, event);
 }
 
@@ -269,11 +269,11 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMUnmap(cl_command_queue queue,
 	cl_int code = check_queue(queue);
 	if (code)
 		return code;
-	/* 5.6.2, CL_ENQUEUESVMUNMAP_POINTER: CL_INVALID_VALUE */
+	/* 5.6.2, CL_ENQUEUESVMUNMAP_PTR_NULL: CL_INVALID_VALUE */
 	if (!svm_pointer)
 		return FAIL(CL_INVALID_VALUE, "no memory to unmap");
 	code = check_inside(queue, svm_pointer, 1);
-	/* CL_ENQUEUESVMUNMAP_WAIT_LIST */
+	/* CL_ENQUEUESVMUNMAP_WAIT_LIST_NULL, _COUNT, _EVENT */
 	return code ? code : enqueue_nothing(queue, CL_COMMAND_SVM_UNMAP, false, num_events, wait_list, event);
 }
 
@@ -286,7 +286,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMigrateMem(cl_command_queue q
 	cl_int code = check_queue(queue);
 	if (code)
 		return code;
-	/* 5.6.2, CL_ENQUEUESVMMIGRATEMEM_LIST: CL_INVALID_VALUE */
+	/* 5.6.2, CL_ENQUEUESVMMIGRATEMEM_LIST_ZERO, _LIST_NULL: CL_INVALID_VALUE */
 	if (!num_pointers || !pointers)
 		return FAIL(CL_INVALID_VALUE, "%u pointers in list %p", num_pointers, (void *)pointers);
 	/* 5.6.2, CL_ENQUEUESVMMIGRATEMEM_FLAGS: CL_INVALID_VALUE */
@@ -296,6 +296,6 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMigrateMem(cl_command_queue q
 	 * a size the pointer does */
 	for (cl_uint i = 0; !code && i < num_pointers; i++)
 		code = check_inside(queue, pointers[i], sizes && sizes[i] ? sizes[i] : 1);
-	/* CL_ENQUEUESVMMIGRATEMEM_WAIT_LIST */
+	/* CL_ENQUEUESVMMIGRATEMEM_WAIT_LIST_NULL, _COUNT, _EVENT */
 	return code ? code : enqueue_nothing(queue, CL_COMMAND_SVM_MIGRATE_MEM, false, num_events, wait_list, event);
 }

@@ -12,7 +12,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clSetKernelArgSVMPointer(cl_kernel kernel
 	/* 5.9.2, CL_SETKERNELARGSVMPOINTER_INDEX: CL_INVALID_ARG_INDEX */
 	if (index >= kernel->num_args)
 		return FAIL(CL_INVALID_ARG_INDEX, "\"%s\" has %u arguments, no %u", kernel->name, kernel->num_args, index);
-	/* 5.9.2, CL_SETKERNELARGSVMPOINTER_KIND: CL_INVALID_ARG_VALUE for an argument that is no pointer to global or
+	/* 5.9.2, CL_SETKERNELARGSVMPOINTER_VALUE: CL_INVALID_ARG_VALUE for an argument that is no pointer to global or
 	 * constant memory */
 	const struct note_arg *arg = &kernel->args[index];
 	if (arg->kind != NOTE_ARG_GLOBAL && arg->kind != NOTE_ARG_CONSTANT)
@@ -33,10 +33,10 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clSetKernelArgSVMPointer(cl_kernel kernel
 /* 5.9.2, table of kernel execution properties */
 static cl_int check_pointers(const struct _cl_kernel *k, size_t size, const void *const *pointers)
 {
-	/* CL_SETKERNELEXECINFO_SIZE: CL_INVALID_VALUE unless it is a list of pointers; none is an empty set */
+	/* CL_SETKERNELEXECINFO_PARAM_SIZE, _VALUE_NULL: CL_INVALID_VALUE unless it is a list of pointers; none is an empty set */
 	if (size % sizeof *pointers || (size && !pointers))
 		return FAIL(CL_INVALID_VALUE, "\"%s\": a list of pointers of %zu bytes at %p", k->name, size, (const void *)pointers);
-	/* CL_SETKERNELEXECINFO_POINTERS: each one points into an allocation */
+	/* and each one points into an allocation */
 	for (size_t i = 0; i < size / sizeof *pointers; i++)
 		if (svm_place(k->context, pointers[i], 1) != SVM_INSIDE)
 			return FAIL(CL_INVALID_VALUE, "\"%s\": entry %zu, %p, lies in no SVM allocation of the context", k->name, i, pointers[i]);
@@ -52,7 +52,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clSetKernelExecInfo(cl_kernel kernel, cl_
 	switch (param_name) {
 	case CL_KERNEL_EXEC_INFO_SVM_PTRS: return check_pointers(kernel, size, value);
 	case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
-		/* CL_SETKERNELEXECINFO_SIZE: CL_INVALID_VALUE */
+		/* CL_SETKERNELEXECINFO_PARAM_SIZE, _VALUE_NULL: CL_INVALID_VALUE */
 		if (size != sizeof(cl_bool) || !value)
 			return FAIL(CL_INVALID_VALUE, "\"%s\": a cl_bool of %zu bytes at %p", kernel->name, size, value);
 		/* CL_SETKERNELEXECINFO_SYSTEM: CL_INVALID_OPERATION for what no device has */
@@ -60,6 +60,6 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clSetKernelExecInfo(cl_kernel kernel, cl_
 			return FAIL(CL_INVALID_OPERATION, "no device has fine-grain system memory");
 		return CL_SUCCESS;
 	}
-	/* CL_SETKERNELEXECINFO_PARAM: CL_INVALID_VALUE */
+	/* CL_SETKERNELEXECINFO_PARAM_NAME: CL_INVALID_VALUE */
 	return FAIL(CL_INVALID_VALUE, "unknown property 0x%x of a kernel's execution", param_name);
 }

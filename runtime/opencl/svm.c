@@ -140,12 +140,12 @@ static bool flags_valid(const struct _cl_context *c, cl_svm_mem_flags flags)
 		log_write(LOG_DEBUG, "clSVMAlloc: flags 0x%llx", (unsigned long long)flags);
 		return false;
 	}
-	/* CL_SVMALLOC_ATOMICS_FINE: atomics are of fine-grain allocations only */
+	/* CL_SVMALLOC_FLAGS_ATOMICS: atomics are of fine-grain allocations only */
 	if ((flags & fine) == CL_MEM_SVM_ATOMICS) {
 		log_write(LOG_DEBUG, "clSVMAlloc: CL_MEM_SVM_ATOMICS without CL_MEM_SVM_FINE_GRAIN_BUFFER");
 		return false;
 	}
-	/* CL_SVMALLOC_UNSUPPORTED: fine grains that a device of the context does not have */
+	/* CL_SVMALLOC_SUPPORT: fine grains that a device of the context does not have */
 	for (unsigned i = 0; i < c->num_devices; i++)
 		if (flags & fine && !(svm_capabilities(c->devices[i]) & CL_DEVICE_SVM_FINE_GRAIN_BUFFER)) {
 			log_write(LOG_DEBUG, "clSVMAlloc: %s is not coherent, so has no fine-grain shared memory",
@@ -174,7 +174,7 @@ CL_API_ENTRY void *CL_API_CALL galena_clSVMAlloc(cl_context context, cl_svm_mem_
 				  (unsigned long long)device_max_alloc(context->devices[i]));
 			return NULL;
 		}
-	/* 5.6.1, CL_SVMALLOC_ALIGNMENT: a power of two up to the largest type's size; 0 stands for that */
+	/* 5.6.1, CL_SVMALLOC_ALIGN: a power of two up to the largest type's size; 0 stands for that */
 	if (alignment & (alignment - 1) || alignment > ALIGNMENT_MAX) {
 		log_write(LOG_DEBUG, "clSVMAlloc: alignment %u is not a power of two up to %d", alignment, ALIGNMENT_MAX);
 		return NULL;

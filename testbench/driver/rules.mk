@@ -10,6 +10,7 @@ $(call driver_test,determinism)
 $(call driver_test,lost)
 $(call driver_test,pins)
 $(call driver_test,spare)
+$(call driver_test,svm)
 $(call driver_test,dispatch)
 $(call driver_test,inject)
 # the firmware alone, on a board

@@ -85,7 +85,7 @@ static void allocation(void **state)
 		for (unsigned g = 0; g < 3; g++)
 			for (cl_uint align = 0; align <= 128; align = align ? align * 2 : 1) {
 				char *p = clSVMAlloc(cl.all, good[i] | grains[g], 1000, align);
-				if (g && !fine) { /* CL_SVMALLOC_UNSUPPORTED */
+				if (g && !fine) { /* CL_SVMALLOC_SUPPORT */
 					assert_null(p);
 					continue;
 				}
@@ -108,19 +108,19 @@ static void allocation_errors(void **state)
 	assert_null(clSVMAlloc(cl.all, CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY, 64, 0));
 	assert_null(clSVMAlloc(cl.all, CL_MEM_USE_HOST_PTR, 64, 0));
 	assert_null(clSVMAlloc(cl.all, CL_MEM_READ_WRITE | 1ull << 40, 64, 0));
-	/* CL_SVMALLOC_ATOMICS_FINE */
+	/* CL_SVMALLOC_FLAGS_ATOMICS */
 	assert_null(clSVMAlloc(cl.all, CL_MEM_READ_WRITE | CL_MEM_SVM_ATOMICS, 64, 0));
 	/* CL_SVMALLOC_SIZE */
 	assert_null(clSVMAlloc(cl.all, CL_MEM_READ_WRITE, 0, 0));
 	assert_null(clSVMAlloc(cl.all, CL_MEM_READ_WRITE, most + 1, 0));
 	assert_null(clSVMAlloc(cl.all, CL_MEM_READ_WRITE, SIZE_MAX, 0));
-	/* CL_SVMALLOC_ALIGNMENT */
+	/* CL_SVMALLOC_ALIGN */
 	assert_null(clSVMAlloc(cl.all, CL_MEM_READ_WRITE, 64, 3));
 	assert_null(clSVMAlloc(cl.all, CL_MEM_READ_WRITE, 64, 96));
 	assert_null(clSVMAlloc(cl.all, CL_MEM_READ_WRITE, 64, 256));
 }
 
-/* CL_SVMFREE_NULL, and what is no allocation (any more): nothing happens. */
+/* NULL, and what is no allocation (any more): nothing happens. */
 static void free_ignores(void **state)
 {
 	char *p = shared(64, 0), *q = shared(64, 0);
@@ -292,7 +292,7 @@ static void argument_errors(void **state)
 	CL_FAILS(CL_INVALID_KERNEL, clSetKernelArgSVMPointer((cl_kernel)program, 0, p));
 	/* CL_SETKERNELARGSVMPOINTER_INDEX */
 	CL_FAILS(CL_INVALID_ARG_INDEX, clSetKernelArgSVMPointer(k, 4, p));
-	/* CL_SETKERNELARGSVMPOINTER_KIND */
+	/* CL_SETKERNELARGSVMPOINTER_VALUE */
 	CL_FAILS(CL_INVALID_ARG_VALUE, clSetKernelArgSVMPointer(k, 2, p));
 	CL_FAILS(CL_INVALID_ARG_VALUE, clSetKernelArgSVMPointer(k, 3, p));
 	/* CL_SETKERNELARGSVMPOINTER_VALUE */
@@ -328,16 +328,16 @@ static void exec_info(void **state)
 	CL_OK(clSetKernelExecInfo(k, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof no, &no));
 	/* CL_SETKERNELEXECINFO_KERNEL */
 	CL_FAILS(CL_INVALID_KERNEL, clSetKernelExecInfo((cl_kernel)program, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof list, list));
-	/* CL_SETKERNELEXECINFO_SIZE */
+	/* CL_SETKERNELEXECINFO_PARAM_SIZE, _VALUE_NULL */
 	CL_FAILS(CL_INVALID_VALUE, clSetKernelExecInfo(k, CL_KERNEL_EXEC_INFO_SVM_PTRS, 7, list));
 	CL_FAILS(CL_INVALID_VALUE, clSetKernelExecInfo(k, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof list, NULL));
 	CL_FAILS(CL_INVALID_VALUE, clSetKernelExecInfo(k, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, 1, &no));
 	CL_FAILS(CL_INVALID_VALUE, clSetKernelExecInfo(k, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof no, NULL));
 	/* CL_SETKERNELEXECINFO_SYSTEM */
 	CL_FAILS(CL_INVALID_OPERATION, clSetKernelExecInfo(k, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof yes, &yes));
-	/* CL_SETKERNELEXECINFO_PARAM */
+	/* CL_SETKERNELEXECINFO_PARAM_NAME */
 	CL_FAILS(CL_INVALID_VALUE, clSetKernelExecInfo(k, CL_KERNEL_ARG_NAME, sizeof list, list));
-	/* CL_SETKERNELEXECINFO_POINTERS */
+	/* and pointers into no allocation */
 	list[1] = &yes;
 	CL_FAILS(CL_INVALID_VALUE, clSetKernelExecInfo(k, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof list, list));
 	for (int i = 0; i < 3; i++)
@@ -388,7 +388,7 @@ static void copy_errors(void **state)
 	(void)state;
 	/* CL_ENQUEUESVMMEMCPY_QUEUE */
 	CL_FAILS(CL_INVALID_COMMAND_QUEUE, clEnqueueSVMMemcpy((cl_command_queue)program, CL_TRUE, p, host, 1, 0, NULL, NULL));
-	/* CL_ENQUEUESVMMEMCPY_POINTERS */
+	/* CL_ENQUEUESVMMEMCPY_DST_NULL, _SRC_NULL */
 	CL_FAILS(CL_INVALID_VALUE, clEnqueueSVMMemcpy(queues[0], CL_TRUE, NULL, host, 1, 0, NULL, NULL));
 	CL_FAILS(CL_INVALID_VALUE, clEnqueueSVMMemcpy(queues[0], CL_TRUE, p, NULL, 1, 0, NULL, NULL));
 	/* CL_ENQUEUESVMMEMCPY_OVERLAP */
@@ -400,7 +400,7 @@ static void copy_errors(void **state)
 	/* beyond the allocation */
 	CL_FAILS(CL_INVALID_VALUE, clEnqueueSVMMemcpy(queues[0], CL_TRUE, p + 99, host, 2, 0, NULL, NULL));
 	CL_FAILS(CL_INVALID_VALUE, clEnqueueSVMMemcpy(queues[0], CL_TRUE, host, p + 1, 100, 0, NULL, NULL));
-	/* CL_ENQUEUESVMMEMCPY_WAIT_LIST, CL_ENQUEUESVMMEMCPY_CONTEXT, CL_ENQUEUESVMMEMCPY_FAILED */
+	/* CL_ENQUEUESVMMEMCPY_WAIT_LIST_NULL, _COUNT, _EVENT, CL_ENQUEUESVMMEMCPY_EVENT_CONTEXT, CL_ENQUEUESVMMEMCPY_FAILED_EVENT */
 	CL_FAILS(CL_INVALID_EVENT_WAIT_LIST, clEnqueueSVMMemcpy(queues[0], CL_TRUE, p, host, 1, 1, NULL, NULL));
 	CL_FAILS(CL_INVALID_EVENT_WAIT_LIST, clEnqueueSVMMemcpy(queues[0], CL_TRUE, p, host, 1, 0, &other, NULL));
 	CL_FAILS(CL_INVALID_CONTEXT, clEnqueueSVMMemcpy(queues[0], CL_TRUE, p, host, 1, 1, &other, NULL));
@@ -444,19 +444,19 @@ static void fill_errors(void **state)
 	(void)state;
 	/* CL_ENQUEUESVMMEMFILL_QUEUE */
 	CL_FAILS(CL_INVALID_COMMAND_QUEUE, clEnqueueSVMMemFill(NULL, p, pattern, 4, 64, 0, NULL, NULL));
-	/* CL_ENQUEUESVMMEMFILL_POINTER */
+	/* CL_ENQUEUESVMMEMFILL_PTR_NULL */
 	CL_FAILS(CL_INVALID_VALUE, clEnqueueSVMMemFill(queues[0], NULL, pattern, 4, 64, 0, NULL, NULL));
-	/* CL_ENQUEUESVMMEMFILL_PATTERN */
+	/* CL_ENQUEUESVMMEMFILL_PATTERN_NULL, _ZERO, _POWER, _MAX */
 	CL_FAILS(CL_INVALID_VALUE, clEnqueueSVMMemFill(queues[0], p, NULL, 4, 64, 0, NULL, NULL));
 	CL_FAILS(CL_INVALID_VALUE, clEnqueueSVMMemFill(queues[0], p, pattern, 0, 64, 0, NULL, NULL));
 	CL_FAILS(CL_INVALID_VALUE, clEnqueueSVMMemFill(queues[0], p, pattern, 12, 24, 0, NULL, NULL));
 	CL_FAILS(CL_INVALID_VALUE, clEnqueueSVMMemFill(queues[0], p, pattern, 256, 256, 0, NULL, NULL));
-	/* CL_ENQUEUESVMMEMFILL_ALIGN */
+	/* CL_ENQUEUESVMMEMFILL_ALIGN, _SIZE */
 	CL_FAILS(CL_INVALID_VALUE, clEnqueueSVMMemFill(queues[0], p + 2, pattern, 4, 64, 0, NULL, NULL));
 	CL_FAILS(CL_INVALID_VALUE, clEnqueueSVMMemFill(queues[0], p, pattern, 4, 66, 0, NULL, NULL));
 	/* beyond the allocation */
 	CL_FAILS(CL_INVALID_VALUE, clEnqueueSVMMemFill(queues[0], p + 4092, pattern, 4, 8, 0, NULL, NULL));
-	/* CL_ENQUEUESVMMEMFILL_WAIT_LIST */
+	/* CL_ENQUEUESVMMEMFILL_WAIT_LIST_NULL, _COUNT, _EVENT */
 	CL_FAILS(CL_INVALID_EVENT_WAIT_LIST, clEnqueueSVMMemFill(queues[0], p, pattern, 4, 64, 1, NULL, NULL));
 	event = (cl_event)program;
 	CL_FAILS(CL_INVALID_EVENT_WAIT_LIST, clEnqueueSVMMemFill(queues[0], p, pattern, 4, 64, 1, &event, NULL));
@@ -510,20 +510,20 @@ static void map_errors(void **state)
 	(void)state;
 	/* CL_ENQUEUESVMMAP_QUEUE */
 	CL_FAILS(CL_INVALID_COMMAND_QUEUE, clEnqueueSVMMap(NULL, CL_TRUE, CL_MAP_READ, p, 100, 0, NULL, NULL));
-	/* CL_ENQUEUESVMMAP_POINTER, and no allocation */
+	/* CL_ENQUEUESVMMAP_PTR_NULL, and no allocation */
 	CL_FAILS(CL_INVALID_VALUE, clEnqueueSVMMap(queues[0], CL_TRUE, CL_MAP_READ, NULL, 100, 0, NULL, NULL));
 	CL_FAILS(CL_INVALID_VALUE, clEnqueueSVMMap(queues[0], CL_TRUE, CL_MAP_READ, &here, 1, 0, NULL, NULL));
 	CL_FAILS(CL_INVALID_VALUE, clEnqueueSVMMap(queues[0], CL_TRUE, CL_MAP_READ, p + 1, 100, 0, NULL, NULL));
-	/* CL_ENQUEUESVMMAP_SIZE */
+	/* CL_ENQUEUESVMMAP_SIZE_ZERO */
 	CL_FAILS(CL_INVALID_VALUE, clEnqueueSVMMap(queues[0], CL_TRUE, CL_MAP_READ, p, 0, 0, NULL, NULL));
 	/* CL_ENQUEUESVMMAP_FLAGS */
 	CL_FAILS(CL_INVALID_VALUE, clEnqueueSVMMap(queues[0], CL_TRUE, 1 << 9, p, 100, 0, NULL, NULL));
 	CL_FAILS(CL_INVALID_VALUE, clEnqueueSVMMap(queues[0], CL_TRUE, CL_MAP_READ | CL_MAP_WRITE_INVALIDATE_REGION, p, 100, 0, NULL, NULL));
-	/* CL_ENQUEUESVMMAP_WAIT_LIST, CL_ENQUEUESVMMAP_FAILED */
+	/* CL_ENQUEUESVMMAP_WAIT_LIST_NULL, _COUNT, _EVENT, CL_ENQUEUESVMMAP_FAILED_EVENT */
 	CL_FAILS(CL_INVALID_EVENT_WAIT_LIST, clEnqueueSVMMap(queues[0], CL_TRUE, CL_MAP_READ, p, 100, 1, NULL, NULL));
 	CL_OK(clSetUserEventStatus(failed, -1));
 	CL_FAILS(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, clEnqueueSVMMap(queues[0], CL_TRUE, CL_MAP_READ, p, 100, 1, &failed, NULL));
-	/* CL_ENQUEUESVMUNMAP_QUEUE, _POINTER, _WAIT_LIST, and no allocation */
+	/* CL_ENQUEUESVMUNMAP_QUEUE, _PTR_NULL, _WAIT_LIST_NULL, and no allocation */
 	CL_FAILS(CL_INVALID_COMMAND_QUEUE, clEnqueueSVMUnmap(NULL, p, 0, NULL, NULL));
 	CL_FAILS(CL_INVALID_VALUE, clEnqueueSVMUnmap(queues[0], NULL, 0, NULL, NULL));
 	CL_FAILS(CL_INVALID_VALUE, clEnqueueSVMUnmap(queues[0], &here, 0, NULL, NULL));
@@ -549,7 +549,7 @@ static void migration(void **state)
 	assert_int_equal(p[50], 5);
 	/* CL_ENQUEUESVMMIGRATEMEM_QUEUE */
 	CL_FAILS(CL_INVALID_COMMAND_QUEUE, clEnqueueSVMMigrateMem(NULL, 3, list, sizes, 0, 0, NULL, NULL));
-	/* CL_ENQUEUESVMMIGRATEMEM_LIST */
+	/* CL_ENQUEUESVMMIGRATEMEM_LIST_ZERO, _LIST_NULL */
 	CL_FAILS(CL_INVALID_VALUE, clEnqueueSVMMigrateMem(queues[0], 0, list, sizes, 0, 0, NULL, NULL));
 	CL_FAILS(CL_INVALID_VALUE, clEnqueueSVMMigrateMem(queues[0], 3, NULL, sizes, 0, 0, NULL, NULL));
 	/* CL_ENQUEUESVMMIGRATEMEM_FLAGS */
@@ -557,7 +557,7 @@ static void migration(void **state)
 	/* CL_ENQUEUESVMMIGRATEMEM_RANGE */
 	CL_FAILS(CL_INVALID_VALUE, clEnqueueSVMMigrateMem(queues[0], 3, list, beyond, 0, 0, NULL, NULL));
 	CL_FAILS(CL_INVALID_VALUE, clEnqueueSVMMigrateMem(queues[0], 2, bad, NULL, 0, 0, NULL, NULL));
-	/* CL_ENQUEUESVMMIGRATEMEM_WAIT_LIST */
+	/* CL_ENQUEUESVMMIGRATEMEM_WAIT_LIST_NULL, _COUNT, _EVENT */
 	CL_FAILS(CL_INVALID_EVENT_WAIT_LIST, clEnqueueSVMMigrateMem(queues[0], 3, list, sizes, 0, 1, NULL, NULL));
 	clSVMFree(cl.all, p);
 	clSVMFree(cl.all, q);
@@ -662,14 +662,14 @@ static void free_errors(void **state)
 	(void)state;
 	/* CL_ENQUEUESVMFREE_QUEUE */
 	CL_FAILS(CL_INVALID_COMMAND_QUEUE, clEnqueueSVMFree(NULL, 2, list, NULL, NULL, 0, NULL, NULL));
-	/* CL_ENQUEUESVMFREE_LIST */
+	/* CL_ENQUEUESVMFREE_LIST_COUNT, _LIST_NULL */
 	CL_FAILS(CL_INVALID_VALUE, clEnqueueSVMFree(queues[0], 0, list, NULL, NULL, 0, NULL, NULL));
 	CL_FAILS(CL_INVALID_VALUE, clEnqueueSVMFree(queues[0], 2, NULL, NULL, NULL, 0, NULL, NULL));
 	CL_OK(clEnqueueSVMFree(queues[0], 0, NULL, NULL, NULL, 0, NULL, NULL));
 	/* no allocation: none of the list is freed */
 	CL_FAILS(CL_INVALID_VALUE, clEnqueueSVMFree(queues[0], 2, inner, NULL, NULL, 0, NULL, NULL));
 	CL_FAILS(CL_INVALID_VALUE, clEnqueueSVMFree(queues[0], 1, none, NULL, NULL, 0, NULL, NULL));
-	/* CL_ENQUEUESVMFREE_WAIT_LIST */
+	/* CL_ENQUEUESVMFREE_WAIT_LIST_NULL, _COUNT, _EVENT */
 	CL_FAILS(CL_INVALID_EVENT_WAIT_LIST, clEnqueueSVMFree(queues[0], 2, list, NULL, NULL, 1, NULL, NULL));
 	p[9] = q[9] = 1;
 	CL_OK(clEnqueueSVMMemcpy(queues[0], CL_TRUE, p, q, 10, 0, NULL, NULL));
@@ -715,7 +715,7 @@ static void buffers(void **state)
 	CL_OK(clEnqueueCopyBuffer(queues[0], m, part, 0, 0, 256, 0, NULL, NULL));
 	CL_OK(clFinish(queues[0]));
 	assert_int_equal(p[256 + 15], 77);
-	/* CL_CREATEBUFFER_SVM_SIZE: no more than the allocation has */
+	/* CL_CREATEBUFFER_SIZE_SVM: no more than the allocation has */
 	assert_null(clCreateBuffer(cl.all, CL_MEM_USE_HOST_PTR, 1001, p, &code));
 	assert_int_equal(code, CL_INVALID_BUFFER_SIZE);
 	assert_null(clCreateBuffer(cl.all, CL_MEM_COPY_HOST_PTR, 2000, p, &code));
