@@ -248,6 +248,38 @@ static void barriers(void **state)
 	CL_OK(clReleaseProgram(p));
 }
 
+/* A uniform function waits for all of the subgroup, also for those that others have left behind: each work-item waits
+ * for the one before it, and while it does, those that have had their turn come to the function. */
+static void uniform_functions_wait(void **state)
+{
+	(void)state;
+	static const char text[] =
+		"kernel void turns(global uint *out) {\n"
+		"	local atomic_uint turn[16];\n"
+		"	uint s = get_sub_group_id(), lane = get_sub_group_local_id(), n = get_global_size(0), i = get_global_id(0);\n"
+		"	if (lane == 0) atomic_init(&turn[s], 0);\n"
+		"	work_group_barrier(CLK_LOCAL_MEM_FENCE);\n"
+		"	while (atomic_load(&turn[s]) != lane) ;\n"
+		"	atomic_store(&turn[s], lane + 1);\n"
+		"	out[i] = sub_group_reduce_add(lane + 1);\n"
+		"	while (atomic_load(&turn[s]) != 2 * get_sub_group_size() - 1 - lane) ;\n"
+		"	atomic_store(&turn[s], 2 * get_sub_group_size() - lane);\n"
+		"	sub_group_barrier(CLK_LOCAL_MEM_FENCE);\n"
+		"	out[n + i] = atomic_load(&turn[s]);\n"
+		"}\n";
+	size_t lanes = lanes_of_device(), n = 7 * lanes + 3, local = 2 * lanes;
+	uint32_t *out = calloc(2 * n, 4);
+	cl_program p = lanes_build(text, "-cl-std=CL3.0");
+	lanes_run(p, "turns", 1, &n, &local, (struct lanes_buffer[]){ { out, 2 * n * 4 } }, 1);
+	for (size_t i = 0; i < n; i++) {
+		struct place s = place_of(i, n, local, lanes);
+		assert_int_equal(out[i], s.count * (s.count + 1) / 2);
+		assert_int_equal(out[n + i], 2 * s.count);
+	}
+	free(out);
+	CL_OK(clReleaseProgram(p));
+}
+
 /* CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS: a subgroup that waits for another one, whichever, does not keep
  * it from running. Each of a work-group's subgroups waits for its turn: upwards, then downwards. */
 static void progress(void **state)
@@ -413,6 +445,7 @@ LANES_MAIN(((const struct CMUnitTest[]){
 	cmocka_unit_test(votes),
 	cmocka_unit_test(lanes_meet_again),
 	cmocka_unit_test(barriers),
+	cmocka_unit_test(uniform_functions_wait),
 	cmocka_unit_test(progress),
 	cmocka_unit_test(queries),
 	cmocka_unit_test(dot_products),
