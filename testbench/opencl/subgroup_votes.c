@@ -115,9 +115,8 @@ static void votes(void **state)
 }
 
 /* Work-items that parted are together again behind the branch, the loop, the switch, the call. */
-static void lanes_meet_again(void **state)
+static void lanes_meet_again_with(const char *options)
 {
-	(void)state;
 	static const char text[] =
 		"uint deep(uint x, uint n) { for (uint i = 0; i < n; i++) { if (x & 1) x = 3 * x + 1; else x /= 2; } return x; }\n"
 		"__attribute__((noinline)) uint apart(uint x, uint n) { if (x % 3 == 0) return n; return deep(x, n % 7); }\n"
@@ -141,7 +140,7 @@ static void lanes_meet_again(void **state)
 	uint32_t *in = calloc(n, 4), *out = calloc(2 * n, 4), *x = calloc(n, 4), *sum = calloc(n, 4);
 	for (size_t i = 0; i < n; i++)
 		x[i] = in[i] = (uint32_t)cl_test_random(&seed) % 100000;
-	cl_program p = lanes_build(text, "-cl-std=CL3.0");
+	cl_program p = lanes_build(text, options);
 	lanes_run(p, "meet", 1, &n, &local, (struct lanes_buffer[]){ { in, n * 4 }, { out, 2 * n * 4 } }, 2);
 #define DEEP(v, count) for (uint32_t d = 0, turns = (count); d < turns; d++) (v) = (v) & 1 ? 3 * (v) + 1 : (v) / 2
 	for (size_t first = 0; first < n; first += lanes) {
@@ -196,6 +195,13 @@ static void lanes_meet_again(void **state)
 	}
 	free(in), free(out), free(x), free(sum);
 	CL_OK(clReleaseProgram(p));
+}
+
+static void lanes_meet_again(void **state)
+{
+	(void)state;
+	lanes_meet_again_with("-cl-std=CL3.0");
+	lanes_meet_again_with("-cl-std=CL3.0 -cl-opt-disable");
 }
 
 /* sub_group_barrier: what the others of the subgroup wrote before it is there behind it, in local and global memory. */
