@@ -120,6 +120,9 @@ static void vectors(void **state)
 	assert_string_equal(prints("printf(\"[%5.1v4hlf]\", (float4)(1, 2, 3, 4));"), "[  1.0,  2.0,  3.0,  4.0]");
 	assert_string_equal(prints("printf(\"%v8hd\", (short8)(1, 2, 3, 4, 5, 6, 7, 8));"), "1,2,3,4,5,6,7,8");
 	assert_string_equal(prints("printf(\"%v16hhu\", (uchar16)(9));"), "9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9");
+	assert_string_equal(prints("\n#pragma OPENCL EXTENSION cl_khr_fp16 : enable\nhalf h = 1.5h; printf(\"%f %g|%v4hf|%v3hg\", h, -h * 2.0h,"
+				   " (half4)(1, 2.5h, -3, 0.25h), (half3)(65504, 0x1p-24h, INFINITY));"),
+			    "1.500000 -3|1.000000,2.500000,-3.000000,0.250000|65504,5.96046e-08,inf");
 	assert_string_equal(prints("printf(\"%d %v2hld %s\", 1, (int2)(2, 3), \"end\");"), "1 2,3 end");
 }
 
