@@ -350,7 +350,7 @@ static void images(void **state)
 static void copies(void **state)
 {
 	(void)state;
-	enum { LOCAL = 24, GROUPS = 3, N = 2 * LOCAL };
+	enum { LOCAL = 16, GROUPS = 3, N = 2 * LOCAL }; /* the small configuration has groups of 16 */
 	static cl_half from[N * 3 + GROUPS], to[N * GROUPS], from3[N * GROUPS][4], to3[N * GROUPS][4];
 	for (int i = 0; i < N * 3 + GROUPS; i++)
 		from[i] = nearest(i);
