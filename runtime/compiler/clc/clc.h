@@ -64,6 +64,15 @@ enum clc_exit frontend_start(struct frontend *, const struct clc_options *, cons
 /* Waits for it; *ir is the textual IR, malloc'ed. */
 enum clc_exit frontend_finish(struct frontend *, char **ir, size_t *size);
 
+/* ---- limits.c ---- */
+/* Bounds processor time and memory of this process and its children; signals that tell of too much of them, or of a
+ * crash, end it with an error of the build. */
+void limits_start(void);
+/* False, and an error, when a source is too long. */
+bool limits_source(size_t size);
+/* Says why clang was ended by a signal. */
+enum clc_exit limits_clang(int number);
+
 /* ---- retarget.c ---- */
 enum retarget_flags {
 	RETARGET_NVPTX = 1, /* names with nvptx's number of the constant address space */

@@ -156,8 +156,7 @@ enum clc_exit frontend_finish(struct frontend *f, char **ir, size_t *size)
 			return CLC_NO_COMPILER;
 	enum clc_exit result = CLC_OK;
 	if (WIFSIGNALED(status)) {
-		clc_error("clang ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
-		result = CLC_NO_COMPILER;
+		result = limits_clang(WTERMSIG(status));
 	} else if (WEXITSTATUS(status) == 127) {
 		clc_error("cannot run clang; install the package clang-19 or set GALENA_CLANG");
 		result = CLC_NO_COMPILER;

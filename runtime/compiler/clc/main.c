@@ -123,6 +123,10 @@ static enum clc_exit compile_source(struct job *j, const char *path, const char 
 	if (!read_file(path, &source))
 		return CLC_FAILED;
 	struct clc_source text = { source.data ? source.data : "", source.size };
+	if (!limits_source(text.size)) {
+		free(source.data);
+		return CLC_FAILED;
+	}
 	enum clc_exit status = frontend_start(&frontend, &j->options, &text, j->command->headers);
 	if (status) {
 		free(source.data);
@@ -403,7 +407,8 @@ static const char doc[] =
 	"Exit status: 0 done, 1 the program is at fault, 2 bad build option, 3 clang or the kernel "
 	"library is missing or broken, 4 out of memory, 64 bad command line.\n"
 	"Environment: GALENA_CLANG (the clang to run), GALENA_KERNEL_LIBRARY, GALENA_CLC_TIME=1 (print "
-	"the time of each phase).";
+	"the time of each phase), GALENA_CLC_SECONDS and GALENA_CLC_MEMORY (processor "
+	"time and MiB that a build may take: 120 and 4096).";
 
 static bool is_build_option(const char *w)
 {
@@ -433,6 +438,7 @@ int main(int argc, char **argv)
 	argp_program_version = "galena-clc " GALENA_VERSION;
 	argp_err_exit_status = 64;
 	LLVMInstallFatalErrorHandler(on_fatal);
+	limits_start();
 	/* build options have one dash and more than one letter, which argp does not know: take them out */
 	int kept = 1;
 	for (int i = 1; i < argc; i++) {
