@@ -30,7 +30,8 @@ struct note_header {
 	uint64_t toolchain;     /* hash of compiler version and kernel library: a binary of another one is refused */
 };
 
-enum note_kernel_flags { NOTE_USES_PRINTF = 1, NOTE_USES_BARRIER = 2, NOTE_USES_FP64 = 4 };
+enum note_kernel_flags { NOTE_USES_PRINTF = 1, NOTE_USES_BARRIER = 2, NOTE_USES_FP64 = 4,
+	NOTE_NON_UNIFORM = 8 /* the last work-group of a dimension may be smaller */ };
 
 struct note_kernel {
 	uint32_t name;          /* string */

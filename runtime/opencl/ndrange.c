@@ -82,9 +82,9 @@ static cl_int check_local(struct launch *l, const struct _cl_device_id *device, 
 		items *= n;
 		/* 5.10: CL_INVALID_WORK_GROUP_SIZE if it does not divide the global size and the program
 		 * does not allow non-uniform work-groups */
-		if (l->global[d] % n && !l->on->code->non_uniform)
+		if (l->global[d] % n && !(note->flags & NOTE_NON_UNIFORM))
 			return FAIL(CL_INVALID_WORK_GROUP_SIZE,
-				    "\"%s\": global size %zu is no multiple of %zu in dimension %u (build with -cl-std=CL2.0 or later to allow it)",
+				    "\"%s\": global size %zu is no multiple of %zu in dimension %u (build with -cl-std=CL3.0 to allow it)",
 				    l->kernel->name, l->global[d], n, d);
 	}
 	/* 5.10: CL_INVALID_WORK_GROUP_SIZE beyond CL_KERNEL_WORK_GROUP_SIZE */

@@ -13,7 +13,6 @@ struct program_code {
 	struct kernel_object *object;
 	void *binary;             /* CL_PROGRAM_BINARIES */
 	size_t binary_size;
-	bool non_uniform;         /* work-groups of the last row may be smaller (OpenCL C 2.0 on) */
 	pthread_mutex_t lock;     /* loading */
 	struct drv_bo *loaded[DEVICES_MAX];   /* by index of the device on the platform */
 	_Atomic uint64_t base[DEVICES_MAX];   /* device address of image address 0; 0: not loaded */
@@ -64,7 +63,5 @@ int program_device_index(const struct _cl_program *, const struct _cl_device_id 
 cl_program_binary_type program_binary_type(const struct program_device *);
 /* The executable of some device (the first that has one), held for the caller; NULL: there is none. */
 struct program_code *program_executable(struct _cl_program *);
-/* From the options of a build: may the last work-groups be smaller? */
-bool program_options_non_uniform(const char *options);
 
 #endif

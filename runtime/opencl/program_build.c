@@ -365,19 +365,14 @@ static bool link_inputs_find(cl_uint count, const cl_program *programs, const st
 static void link_run(const char *options, cl_uint count, struct program_code *const *codes, struct build_result *out)
 {
 	struct compile_input *inputs = calloc(count, sizeof *inputs);
-	bool non_uniform = false;
 	if (!inputs) {
 		*out = (struct build_result){.status = COMPILE_NO_MEMORY};
 		return;
 	}
-	for (cl_uint i = 0; i < count; i++) {
+	for (cl_uint i = 0; i < count; i++)
 		inputs[i] = (struct compile_input){NULL, codes[i]->binary, codes[i]->binary_size};
-		non_uniform |= codes[i]->non_uniform;
-	}
 	build_run(&(struct compile_request){.action = COMPILE_LINK, .options = options, .inputs = inputs, .num_inputs = count},
 		  out);
-	if (out->code)
-		out->code->non_uniform |= non_uniform;
 	free(inputs);
 }
 

@@ -4,18 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool program_options_non_uniform(const char *options)
-{
-	/* OpenCL 3.0, 5.8.6.5: without -cl-std it is the highest 1.x; from 2.0 on work-groups may be
-	 * non-uniform unless -cl-uniform-work-group-size promises that they are not. */
-	const char *std = NULL;
-	if (!options)
-		return false;
-	for (const char *p = options; (p = strstr(p, "-cl-std=")); p += 8)
-		std = p + 8;
-	return std && !strncmp(std, "CL", 2) && std[2] >= '2' && !strstr(options, "-cl-uniform-work-group-size");
-}
-
 struct program_code *program_code_create(void *binary, size_t size, const char **error)
 {
 	struct program_code *code = calloc(1, sizeof *code);
@@ -32,7 +20,6 @@ struct program_code *program_code_create(void *binary, size_t size, const char *
 	}
 	code->binary = binary;
 	code->binary_size = size;
-	code->non_uniform = program_options_non_uniform(kernel_object_options(code->object));
 	atomic_init(&code->holders, 1);
 	atomic_init(&code->owners, 1);
 	pthread_mutex_init(&code->lock, NULL);

@@ -366,6 +366,51 @@ static void compile_and_link(void **state)
 	CL_OK(clReleaseProgram(alone));
 }
 
+/* What -cl-std allows stays with the code: through compiling, linking and binaries. */
+static void standard_is_kept(void **state)
+{
+	(void)state;
+	static const char *const options[] = {"-cl-std=CL3.0", "-cl-std=CL3.0 -cl-uniform-work-group-size", "-cl-std=CL1.2", NULL};
+	static const cl_int expected[] = {CL_SUCCESS, CL_INVALID_WORK_GROUP_SIZE, CL_INVALID_WORK_GROUP_SIZE, CL_INVALID_WORK_GROUP_SIZE};
+	const size_t global = 100, local = 32;
+	cl_int code;
+	cl_mem m = clCreateBuffer(cl.context, CL_MEM_READ_WRITE, 4 * global, NULL, &code);
+	CL_OK(code);
+	for (int i = 0; i < 4; i++) {
+		cl_program source = from_source("kernel void sizes(global int *out) { out[get_global_id(0)] = get_local_size(0); }\n");
+		CL_OK(clCompileProgram(source, 0, NULL, options[i], 0, NULL, NULL, NULL, NULL));
+		cl_program library = clLinkProgram(cl.context, 0, NULL, "-create-library", 1, &source, NULL, NULL, &code);
+		CL_OK(code);
+		cl_program linked = clLinkProgram(cl.context, 0, NULL, NULL, 1, &library, NULL, NULL, &code);
+		CL_OK(code);
+		size_t size;
+		unsigned char *binary = binary_of(linked, &size);
+		cl_program loaded = clCreateProgramWithBinary(cl.context, 1, &cl.device, &size, (const unsigned char **)&binary, NULL, &code);
+		CL_OK(code);
+		CL_OK(clBuildProgram(loaded, 0, NULL, NULL, NULL, NULL));
+		cl_program programs[] = {linked, loaded};
+		for (int p = 0; p < 2; p++) {
+			int out[100];
+			cl_kernel k = clCreateKernel(programs[p], "sizes", &code);
+			CL_OK(code);
+			CL_OK(clSetKernelArg(k, 0, sizeof m, &m));
+			assert_int_equal(clEnqueueNDRangeKernel(cl.queue, k, 1, NULL, &global, &local, 0, NULL, NULL), expected[i]);
+			if (!expected[i]) {
+				CL_OK(clEnqueueReadBuffer(cl.queue, m, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+				assert_int_equal(out[95], 32);
+				assert_int_equal(out[96], 4);
+			}
+			CL_OK(clReleaseKernel(k));
+		}
+		free(binary);
+		CL_OK(clReleaseProgram(loaded));
+		CL_OK(clReleaseProgram(linked));
+		CL_OK(clReleaseProgram(library));
+		CL_OK(clReleaseProgram(source));
+	}
+	CL_OK(clReleaseMemObject(m));
+}
+
 /* A compiler that is not there is an error of its own, with a line that says what to install. */
 static void missing_compiler(void **state)
 {
@@ -459,6 +504,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(damaged_binaries_are_refused),
 		cmocka_unit_test(compile_and_link),
 		cmocka_unit_test(missing_compiler),
+		cmocka_unit_test(standard_is_kept),
 		cmocka_unit_test(several_devices),
 	};
 	cl_test_init(argc, argv);

@@ -249,6 +249,12 @@ static void describe_attributes(LLVMValueRef function, struct note *note, struct
 		free(t);
 	}
 	free(hint.operands);
+	/* by the front end, from -cl-std and -cl-uniform-work-group-size; it goes with the bitcode through links */
+	static const char uniform[] = "uniform-work-group-size";
+	LLVMAttributeRef attribute = LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, uniform, sizeof uniform - 1);
+	unsigned length;
+	if (attribute && !strncmp(LLVMGetStringAttributeValue(attribute, &length), "false", 5))
+		kernel->flags |= NOTE_NON_UNIFORM;
 	kernel->attributes = note_string(note, text.data, text.size);
 	free(text.data);
 }

@@ -303,7 +303,7 @@ void lower_flags(LLVMModuleRef module, struct note *note)
 		struct graph_node *n = graph_find(&g, LLVMGetNamedFunction(module, name));
 		free(name);
 		memset(seen, 0, g.count * sizeof *seen);
-		note->kernels[k].flags = n ? reached_flags(&g, (unsigned)(n - g.nodes), seen) : 0;
+		note->kernels[k].flags |= n ? reached_flags(&g, (unsigned)(n - g.nodes), seen) : 0;
 	}
 	free(seen);
 	graph_free(&g);

@@ -23,13 +23,17 @@ static const char *line_end(const char *p, const char *end)
 	return n ? n + 1 : end;
 }
 
-/* attributes #N = { ... }: string attributes belong to the target that was; none is of use here. */
+/* attributes #N = { ... }: string attributes belong to the target that was, but for one (kernels.c). */
 static void attributes_line(struct bytes *out, const char *p, const char *end)
 {
+	static const char kept[] = "\"uniform-work-group-size\"=\"false\"";
 	while (p < end && *p != '{')
 		bytes_add(out, p++, 1);
 	while (p < end) {
-		if (*p == '"') {
+		if ((size_t)(end - p) >= sizeof kept && !memcmp(p, kept, sizeof kept - 1)) {
+			bytes_add(out, p, sizeof kept - 1);
+			p += sizeof kept - 1;
+		} else if (*p == '"') {
 			const char *q = memchr(p + 1, '"', (size_t)(end - p - 1));
 			p = q ? q + 1 : end;
 			if (p < end && *p == '=')
