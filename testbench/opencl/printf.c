@@ -93,6 +93,7 @@ static void reals(void **state)
 	SAME_AS_HOST("%.0f|%.3f|%10.2f|%-10.2f|%+.1f|%010.3f|%#.0f|", 2.5, 3.14159, 2.5, 2.5, 2.5, -2.5, 3.0);
 	SAME_AS_HOST("%a %A|", 1.0, 0.1);
 	assert_string_equal(prints("printf(\"%f %f %F %5f\\n\", INFINITY, -INFINITY, INFINITY, nan(0u));"), "inf -inf INF   nan\n");
+	assert_string_equal(prints("printf(\"%f %e %g\\n\", nan(0ul), nan(1ul), nan((ulong2)(0ul, 7ul)).x);"), "nan nan nan\n");
 	/* a float is passed as it is, without a double's digits */
 	assert_string_equal(prints("float x = 0.1f; printf(\"%.12f|%g\", x, x);"), "0.100000001490|0.1");
 }

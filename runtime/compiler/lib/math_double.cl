@@ -141,3 +141,8 @@ OUTLINE OVERLOAD double tgamma(double x)
 	__galena_gamma_parts(-x, &a, &b);
 	return -0x1.921fb54442d18p+1 / (x * sinpi(x)) / b / a;
 }
+
+/* A quiet NaN whatever the code; libclc's is an infinity for 0. */
+#define DOUBLE_NAN(code, n)                                                                        \
+	OVERLOAD double##n nan(code##n c) { return as_double##n(c | (code##n)0x7ff8000000000000ul); }
+EACH_WIDTH(DOUBLE_NAN, ulong)
