@@ -596,6 +596,32 @@ static void many_constants(void **state)
 	expect_ints(data, want, N);
 }
 
+/* A vector of which a part was never set goes through builtins; what depends on the part that was, is done, and
+ * nothing is taken for impossible because of the rest. */
+static void vectors_set_in_part(void **state)
+{
+	(void)state;
+	static const char source[] =
+		"kernel void k(global int *data) {\n"
+		"  size_t i = get_global_id(0);\n"
+		"  global float *in = (global float *)data + i * 2;\n"
+		"  float3 v;\n"
+		"  if ((i & 1) == 0) v.y = in[1];\n"
+		"  v.x = in[0];\n"
+		"  short3 r = convert_short3_rtp(v);\n"
+		"  data[i * 2] = r.x;\n"
+		"  if ((i & 1) == 0) data[i * 2 + 1] = r.y;\n"
+		"}\n";
+	static int32_t data[2 * N], want[2 * N];
+	for (int i = 0; i < 2 * N; i++) {
+		float f = (float)i * 0.5f - 64;
+		memcpy(&data[i], &f, 4);
+		want[i] = i % 4 == 3 ? data[i] : (int32_t)ceilf(f);
+	}
+	run(source, NULL, data, sizeof data);
+	expect_ints(data, want, 2 * N);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -614,6 +640,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(vectors_in_memory),
 		cmocka_unit_test(loops),
 		cmocka_unit_test(many_constants),
+		cmocka_unit_test(vectors_set_in_part),
 	};
 	cl_test_init(argc, argv);
 	int failed = cmocka_run_group_tests(tests, cl_test_setup, cl_test_teardown);

@@ -27,7 +27,7 @@ static const struct rounding { const char *suffix; mpfr_rnd_t to_integer, to_flo
 	{ "", MPFR_RNDZ, MPFR_RNDN }, { "_rte", MPFR_RNDN, MPFR_RNDN }, { "_rtz", MPFR_RNDZ, MPFR_RNDZ },
 	{ "_rtp", MPFR_RNDU, MPFR_RNDU }, { "_rtn", MPFR_RNDD, MPFR_RNDD },
 };
-enum { SAMPLES_MAX = 1 << 16, PAD = 16 };
+enum { SAMPLES_MAX = 1 << 16, PAD = 16, SPECIALS = 42 };
 
 static uint64_t seed;
 static uint64_t random_bits(void)
@@ -38,12 +38,33 @@ static uint64_t random_bits(void)
 	return v ^ v >> 31;
 }
 
+/* The first values of every run, and the same negative. */
+static uint64_t special(const struct type *from, size_t i)
+{
+	const struct math_type *t = from->floating;
+	if (!t)
+		return i & 1 ? -(uint64_t)(i / 2) : i / 2;
+	double tiny = ldexp(1, t->emin - t->digits + 1);
+	const double values[] = { 0, tiny, ldexp(1, t->emin), ldexp(1, t->emin) - tiny, ldexp(2 - ldexp(1, 1 - t->digits), t->emax), INFINITY,
+		NAN, 0.5, 1, 1.5, 2.5, 0x1p-149, 0x1p-150, 0x1p-126, 0x1p-24, 0x1p-25, 0x1p-14, 65504, 65520, 0x1.fffffep127, 0x1.ffffffp127 };
+	_Static_assert(2 * COUNT(values) == SPECIALS, "SPECIALS counts the list");
+	double v = values[i / 2];
+	return math_to_bits(t, math_round(t, i & 1 ? -v : v));
+}
+
 /* Bits of a source value: any; few ones or zeros; numbers next to the limits of an integer type, and halves. */
-static uint64_t sample(const struct type *from)
+static uint64_t sample(const struct type *from, const struct type *to)
 {
 	uint64_t r = random_bits(), v = random_bits();
 	unsigned shift = r >> 8 & 63;
 	double d;
+	if (from->floating && to->floating && (r >> 40 & 3) == 0) { /* where the other type's numbers end */
+		int e = to->floating->emin - to->floating->digits - 2 + (int)(r >> 48) % (to->floating->digits + 6);
+		d = ldexp((double)(v >> 11 | 1ull << 52), e - 52);
+		if (r & 0x40) /* next to one of its numbers */
+			d = math_round(to->floating, d) * (1 + ldexp((double)(int)(v & 3) - 1, 1 - from->floating->digits));
+		return math_to_bits(from->floating, math_round(from->floating, r & 0x80 ? -d : d));
+	}
 	switch (r & 7) {
 	case 0:
 	case 1:
@@ -156,7 +177,8 @@ static unsigned char in[(SAMPLES_MAX + PAD) * 8], out[(SAMPLES_MAX + PAD) * 8];
 
 static void kernel_text(const struct type *from, const struct type *to, bool widths[MATH_WIDTHS])
 {
-	size_t n = (size_t)snprintf(text, sizeof text, "%s", from->size == 2 || to->size == 2 ? "#pragma OPENCL EXTENSION all : enable\n" : "");
+	const struct math_type *half = &math_types[MATH_HALF];
+	size_t n = (size_t)snprintf(text, sizeof text, "%s", from->floating == half || to->floating == half ? "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n" : "");
 	for (size_t r = 0; r < COUNT(roundings); r++)
 		for (int sat = 0; sat <= !to->floating; sat++)
 			for (size_t w = 0; w < MATH_WIDTHS; w++) {
@@ -185,7 +207,7 @@ static bool check(struct math_kernels *kernels, const struct type *from, const s
 	snprintf(name, sizeof name, "k%u%s%s", width, saturate ? "_sat" : "", rounding->suffix);
 	memset(out, 0xa5, sizeof out);
 	for (size_t i = 0; i < count; i++) {
-		uint64_t bits = sample(from);
+		uint64_t bits = i < SPECIALS ? special(from, i) : sample(from, to);
 		memcpy(in + i * from->size, &bits, from->size);
 	}
 	math_kernels_run(kernels, name, (count + width - 1) / width, in, count * from->size, out, count * to->size);

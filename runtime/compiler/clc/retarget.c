@@ -102,14 +102,19 @@ static const char *replace(struct bytes *out, const char *p, const char *end, un
 		}
 		return NULL;
 	case ',':
-		/* OpenCL C programs read memory by other types than it was written by; what clang and libclc
-		 * say of types must not be used against them. */
-		if (starts(p, end, ", !tbaa !")) {
-			p += 9;
+		/* OpenCL C programs read memory by other types than it was written by, and vectors of which they
+		 * set a part; what clang and libclc say of types and of undefined values must not be used against them. */
+		if (starts(p, end, ", !tbaa !") || starts(p, end, ", !noundef !")) {
+			p += p[3] == 't' ? 9 : 12;
 			while (p < end && isdigit((unsigned char)*p))
 				p++;
 			return p;
 		}
+		return NULL;
+	case 'n':
+		/* A vector that is set in part may be given to a function, whose code gives each element to others. */
+		if (starts(p, end, "noundef") && end - p > 7 && !is_word(p[7]))
+			return p[7] == ' ' ? p + 8 : p + 7;
 		return NULL;
 	case 's':
 		return starts(p, end, "spir_func ") ? p + 10 : starts(p, end, "spir_kernel ") ? p + 12 : NULL;

@@ -1,5 +1,5 @@
 /* Conversions where libclc is wrong (OpenCL C 3.0, 6.4.3.3): saturated ones give 0 for NaN; 64-bit integers
- * next to 2^63 and 2^64 round down to floating point, not up. */
+ * next to 2^63 and 2^64 round down to floating point, not up; between zero and the least float a double keeps its sign. */
 #include "builtins.h"
 
 #define VECTOR_FORMS(to, from, name)                                                               \
@@ -99,3 +99,25 @@ ROUND_DOWN(double, 53)
 	VECTOR_FORMS(float, from, _rtz) VECTOR_FORMS(float, from, _rtn)
 ROUND_DOWN_32(int, long)
 ROUND_DOWN_32(uint, ulong)
+
+/* double to float: nearest, and a step of the bits back where that went too far. A zero that comes of it keeps
+ * its sign, an infinity becomes the largest number. */
+INLINE float stepped(float r, bool outwards, bool inwards) { return as_float(as_uint(r) + (uint)outwards - (uint)inwards); }
+OVERLOAD float convert_float_rtz(double x)
+{
+	float r = (float)x;
+	return stepped(r, false, __builtin_fabs((double)r) > __builtin_fabs(x));
+}
+OVERLOAD float convert_float_rtp(double x)
+{
+	float r = (float)x;
+	bool below = (double)r < x, negative = as_long(x) < 0;
+	return stepped(r, below && !negative, below && negative);
+}
+OVERLOAD float convert_float_rtn(double x)
+{
+	float r = (float)x;
+	bool above = (double)r > x, negative = as_long(x) < 0;
+	return stepped(r, above && negative, above && !negative);
+}
+VECTOR_FORMS(float, double, _rtz) VECTOR_FORMS(float, double, _rtp) VECTOR_FORMS(float, double, _rtn)
