@@ -36,6 +36,7 @@ unsigned platform_devices(void)
 __attribute__((destructor)) static void platform_close(void)
 {
 	struct driver *driver = galena_platform.driver;
+	callback_stop(); /* callbacks may use what goes now */
 	galena_platform.driver = NULL;
 	galena_platform.num_devices = 0;
 	if (driver)

@@ -81,12 +81,29 @@ static void deep_nesting(void **state)
 	free(text);
 }
 
+/* A block of so many statements that the compiler would take minutes. */
+static void huge_block(void **state)
+{
+	(void)state;
+	enum { STATEMENTS = 80000 };
+	setup("4", "2000");
+	char *text = malloc(STATEMENTS * 60 + 200), *at = text;
+	assert_non_null(text);
+	at += sprintf(at, "kernel void k(global uint *p) { uint a = p[0], b = p[1];\n");
+	for (unsigned i = 0; i < STATEMENTS; i++)
+		at += sprintf(at, "a = (a ^ (b + %uu)) * b; b += a >> 3;\n", i * 26544357u);
+	sprintf(at, "p[0] = a + b; }\n");
+	build_expect(build_source(text, NULL), COMPILE_FAILED, "error");
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(long_source),
 		cmocka_unit_test(endless_macros),
 		cmocka_unit_test(deep_nesting),
+		cmocka_unit_test(huge_block),
 	};
 	support_start();
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* Events: status, wait lists, user events, failures, callbacks, profiling, long chains. */
 #include "testbench/opencl/cl_test.h"
 #include <pthread.h>
+#include <sys/wait.h>
 
 static cl_mem buffer(size_t size)
 {
@@ -405,14 +406,64 @@ static void threads(void **state)
 	}
 }
 
+/* ---- callbacks that are pending when the program ends ---- */
+
+static void CL_CALLBACK slow(cl_event e, cl_int s, void *arg)
+{
+	cl_int now = 99;
+	(void)s;
+	usleep(20000); /* the program's main function has long returned */
+	if (clGetEventInfo(e, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof now, &now, NULL) || now != CL_COMPLETE)
+		_exit(3);
+	if (arg)
+		exit(7);
+}
+
+/* The process that exits() starts: 50 callbacks are under way when it ends. Returns its exit status. */
+static int exit_with_callbacks(bool from_callback)
+{
+	cl_test_setup(NULL);
+	for (int i = 0; i < 50; i++) {
+		cl_event e;
+		if (clEnqueueMarkerWithWaitList(i % 2 ? cl.queue : cl.unordered, 0, NULL, &e) ||
+		    clSetEventCallback(e, CL_COMPLETE, slow, from_callback && i == 3 ? &cl : NULL))
+			return 2; /* the callback has the reference */
+	}
+	if (clFinish(cl.queue) || clFinish(cl.unordered))
+		return 2;
+	if (from_callback)
+		for (;;)
+			pause();
+	return 0;
+}
+
+static void exits(void **state)
+{
+	(void)state;
+	static const struct { const char *how; int status; } ways[] = {{"--exit", 0}, {"--exit-in-callback", 7}};
+	for (int i = 0; i < 2; i++) {
+		int ended = -1;
+		pid_t child = fork();
+		if (!child) {
+			execl("/proc/self/exe", "event", ways[i].how, (char *)NULL);
+			_exit(99);
+		}
+		assert_int_equal(waitpid(child, &ended, 0), child);
+		assert_true(WIFEXITED(ended));
+		assert_int_equal(WEXITSTATUS(ended), ways[i].status);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(queries),     cmocka_unit_test(user_events),       cmocka_unit_test(failures),
 		cmocka_unit_test(wait_errors), cmocka_unit_test(callbacks),         cmocka_unit_test(callbacks_enqueue),
 		cmocka_unit_test(profiling),   cmocka_unit_test(between_queues),    cmocka_unit_test(threads),
-		cmocka_unit_test(chains),
+		cmocka_unit_test(chains),      cmocka_unit_test(exits),
 	};
 	cl_test_init(argc, argv);
+	if (argc > 1 && !strncmp(argv[1], "--exit", 6))
+		return exit_with_callbacks(argv[1][6]);
 	return cmocka_run_group_tests(tests, cl_test_setup, cl_test_teardown);
 }

@@ -26,7 +26,7 @@ static void on_signal(int number)
 		say(out_of_time);
 	if (number == SIGABRT)
 		say("galena-clc: error: the program needs more memory than a build has (GALENA_CLC_MEMORY, MiB), or the compiler has a fault\n");
-	say("galena-clc: error: the program is nested too deep for the compiler, or the compiler has a fault\n");
+	say("galena-clc: error: the program is too large or nested too deep for the compiler, or the compiler has a fault\n");
 }
 
 static unsigned long number_of(const char *variable, unsigned long otherwise)
