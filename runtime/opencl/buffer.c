@@ -5,9 +5,10 @@
 
 static cl_int check_size(const struct _cl_context *c, size_t size)
 {
-	/* OpenCL 3.0, 5.2.1: 0, or more than any device of the context can have */
+	/* CL_CREATEBUFFER*_SIZE_ZERO: OpenCL 3.0, 5.2.1: not 0 */
 	if (!size)
 		return FAIL(CL_INVALID_BUFFER_SIZE, "a buffer of 0 bytes");
+	/* CL_CREATEBUFFER*_SIZE_MAX: no more than some device of the context can have */
 	for (unsigned i = 0; i < c->num_devices; i++)
 		if (size <= device_max_alloc(c->devices[i]))
 			return CL_SUCCESS;
@@ -17,6 +18,7 @@ static cl_int check_size(const struct _cl_context *c, size_t size)
 static cl_mem buffer_create(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags, size_t size, void *host_ptr,
 			    cl_int *errcode_ret)
 {
+	/* CL_CREATEBUFFER*_CONTEXT: a context */
 	if (!CONTEXT_VALID(context))
 		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "not a context");
 	size_t num_properties;
@@ -25,7 +27,8 @@ static cl_mem buffer_create(cl_context context, const cl_mem_properties *propert
 		code = mem_check_flags(flags, host_ptr);
 	if (!code)
 		code = check_size(context, size);
-	/* OpenCL 3.0, 5.2.1, CL_CREATEBUFFER_SIZE_SVM: shared virtual memory is at least as large as the buffer */
+	/* OpenCL 3.0, 5.2.1: shared virtual memory is at least as large as the buffer */
+	/* CL_CREATEBUFFER*_SIZE_SVM: it ends with the allocation that it begins in */
 	if (!code && host_ptr && svm_place(context, host_ptr, size) == SVM_ACROSS)
 		code = FAIL(CL_INVALID_BUFFER_SIZE, "%zu bytes at %p leave the SVM allocation that they begin in", size, host_ptr);
 	if (code)
@@ -55,14 +58,16 @@ cl_mem CL_API_CALL galena_clCreateBufferWithProperties(cl_context context, const
 /* OpenCL 3.0, 5.2.2 */
 static cl_int check_region(const struct _cl_mem *buffer, cl_buffer_create_type type, const cl_buffer_region *r)
 {
-	/* the only way of making one is by a region */
+	/* CL_CREATESUBBUFFER_TYPE, CL_CREATESUBBUFFER_INFO_NULL: the only way of making one is by a region */
 	if (type != CL_BUFFER_CREATE_TYPE_REGION || !r)
 		return FAIL(CL_INVALID_VALUE, "no region to make a sub-buffer of");
+	/* CL_CREATESUBBUFFER_SIZE_ZERO: not empty */
 	if (!r->size)
 		return FAIL(CL_INVALID_BUFFER_SIZE, "a sub-buffer of 0 bytes");
+	/* CL_CREATESUBBUFFER_REGION: within the buffer */
 	if (r->origin > buffer->size || r->size > buffer->size - r->origin)
 		return FAIL(CL_INVALID_VALUE, "region %zu+%zu is beyond the buffer's %zu bytes", r->origin, r->size, buffer->size);
-	/* the origin is aligned for some device of the context; all devices have the same alignment */
+	/* CL_CREATESUBBUFFER_ALIGN: the origin is aligned for some device of the context; all devices have the same alignment */
 	if (r->origin % DEVICE_MEM_BASE_ALIGN)
 		return FAIL(CL_MISALIGNED_SUB_BUFFER_OFFSET, "origin %zu is not a multiple of %d", r->origin, DEVICE_MEM_BASE_ALIGN);
 	return CL_SUCCESS;
@@ -71,7 +76,7 @@ static cl_int check_region(const struct _cl_mem *buffer, cl_buffer_create_type t
 cl_mem CL_API_CALL galena_clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_type type, const void *info,
 					    cl_int *errcode_ret)
 {
-	/* 5.2.2: a buffer, and not itself a part of one */
+	/* CL_CREATESUBBUFFER_BUFFER, CL_CREATESUBBUFFER_BUFFER_PART: 5.2.2: a buffer, and not itself a part of one */
 	if (!MEM_VALID(buffer) || buffer->type != CL_MEM_OBJECT_BUFFER || buffer->parent)
 		return FAIL_NULL(errcode_ret, CL_INVALID_MEM_OBJECT, "not a buffer, or a sub-buffer");
 	cl_int code = mem_check_child_flags(buffer->flags, &flags);
@@ -92,8 +97,10 @@ cl_mem CL_API_CALL galena_clCreatePipe(cl_context context, cl_mem_flags flags, c
 				       const cl_pipe_properties *properties, cl_int *errcode_ret)
 {
 	(void)flags, (void)packet_size, (void)max_packets, (void)properties;
+	/* CL_CREATEPIPE_CONTEXT: a context */
 	if (!CONTEXT_VALID(context))
 		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "not a context");
+	/* CL_CREATEPIPE_SUPPORT: a device of it has pipes */
 	return FAIL_NULL(errcode_ret, CL_INVALID_OPERATION, "no device has pipes");
 }
 
@@ -101,5 +108,6 @@ cl_int CL_API_CALL galena_clGetPipeInfo(cl_mem pipe, cl_pipe_info param_name, si
 					size_t *param_value_size_ret)
 {
 	(void)pipe, (void)param_name, (void)param_value_size, (void)param_value, (void)param_value_size_ret;
+	/* CL_GETPIPEINFO_MEM: a pipe */
 	return FAIL(CL_INVALID_MEM_OBJECT, "not a pipe: there are none");
 }

@@ -23,12 +23,14 @@ static void *grow(struct command *c, void *list, unsigned count, unsigned *cap, 
 cl_int command_begin(struct command *c, cl_command_queue q, cl_command_type type, cl_uint num_events, const cl_event *wait_list)
 {
 	/* OpenCL 3.0, 5.2 and on, every enqueue call: list and count have to agree, entries to be events */
+	/* CL_ENQUEUE*_WAIT_LIST_NULL, CL_ENQUEUE*_WAIT_LIST_COUNT: a list with a length */
 	if (!wait_list != !num_events)
 		return FAIL(CL_INVALID_EVENT_WAIT_LIST, "a wait list without events, or events without a list");
 	for (cl_uint i = 0; i < num_events; i++) {
+		/* CL_ENQUEUE*_WAIT_LIST_EVENT: of events */
 		if (!EVENT_VALID(wait_list[i]))
 			return FAIL(CL_INVALID_EVENT_WAIT_LIST, "entry %u of the wait list is not an event", i);
-		/* queue and events have to be of one context */
+		/* CL_ENQUEUE*_EVENT_CONTEXT: queue and events have to be of one context */
 		if (wait_list[i]->context != q->context)
 			return FAIL(CL_INVALID_CONTEXT, "entry %u of the wait list is of another context", i);
 	}
@@ -163,7 +165,7 @@ cl_int command_submit(struct command *c, bool blocking, cl_event *event)
 		*event = e;
 	else
 		object_release(&e->object);
-	/* OpenCL 3.0, 5.2 and on: how a blocking command fails */
+	/* CL_ENQUEUE*_FAILED_EVENT: OpenCL 3.0, 5.2 and on: how a blocking command fails */
 	if (code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
 		return FAIL(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "a command that this one waited for has failed");
 	return code;

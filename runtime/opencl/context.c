@@ -102,19 +102,21 @@ static cl_int check_properties(const cl_context_properties *p, size_t *count)
 		bool *seen;
 		switch (p[i]) {
 		case CL_CONTEXT_PLATFORM:
-			/* the platform has to be a valid one */
+			/* CL_CREATECONTEXT*_PLATFORM: the platform has to be a valid one */
 			if (!PLATFORM_VALID(p[i + 1]))
 				return FAIL(CL_INVALID_PLATFORM, "CL_CONTEXT_PLATFORM is not a platform");
 			seen = &platform;
 			break;
 		case CL_CONTEXT_INTEROP_USER_SYNC:
+			/* CL_CREATECONTEXT*_PROPERTY_VALUE: one that there is */
 			if (p[i + 1] != CL_TRUE && p[i + 1] != CL_FALSE)
 				return FAIL(CL_INVALID_PROPERTY, "CL_CONTEXT_INTEROP_USER_SYNC is neither true nor false");
 			seen = &user_sync;
 			break;
+		/* CL_CREATECONTEXT*_PROPERTY_NAME: a known one */
 		default: return FAIL(CL_INVALID_PROPERTY, "unknown context property 0x%llx", (unsigned long long)p[i]);
 		}
-		/* a property stands in the list once */
+		/* CL_CREATECONTEXT*_PROPERTY_TWICE: a property stands in the list once */
 		if (*seen)
 			return FAIL(CL_INVALID_PROPERTY, "context property 0x%llx is given twice", (unsigned long long)p[i]);
 		*seen = true;
@@ -181,11 +183,13 @@ cl_context CL_API_CALL galena_clCreateContext(const cl_context_properties *prope
 	cl_int code = check_properties(properties, &count);
 	if (code)
 		return api_result(errcode_ret, code, NULL);
-	/* 4.4: an empty or missing list; an argument for a callback that is not there */
+	/* CL_CREATECONTEXT_DEVICES_NULL, CL_CREATECONTEXT_DEVICES_ZERO, CL_CREATECONTEXT*_NOTIFY: 4.4: an empty or missing list; an argument
+	 * for a callback that is not there */
 	if (!devices || !num_devices)
 		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "no devices");
 	if (!pfn_notify && user_data)
 		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "user_data without pfn_notify");
+	/* CL_CREATECONTEXT_DEVICE: all are devices */
 	for (cl_uint i = 0; i < num_devices; i++)
 		if (!DEVICE_VALID(devices[i]))
 			return FAIL_NULL(errcode_ret, CL_INVALID_DEVICE, "entry %u of the list is not a device", i);
@@ -206,10 +210,12 @@ cl_context CL_API_CALL galena_clCreateContextFromType(const cl_context_propertie
 		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "user_data without pfn_notify");
 	const cl_device_type known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR |
 				     CL_DEVICE_TYPE_CUSTOM;
+	/* CL_CREATECONTEXTFROMTYPE_TYPE: a type of known bits */
 	if (device_type != CL_DEVICE_TYPE_ALL && (!device_type || (device_type & ~known)))
 		return FAIL_NULL(errcode_ret, CL_INVALID_DEVICE_TYPE, "device type 0x%llx", (unsigned long long)device_type);
 	cl_device_id list[DEVICES_MAX];
 	cl_uint n = device_select(device_type, list);
+	/* CL_CREATECONTEXTFROMTYPE_NOT_FOUND: a device of it */
 	if (!n)
 		return FAIL_NULL(errcode_ret, CL_DEVICE_NOT_FOUND, "no device of type 0x%llx", (unsigned long long)device_type);
 	code = context_create(properties, count, n, list, pfn_notify, user_data, &c);
@@ -218,6 +224,7 @@ cl_context CL_API_CALL galena_clCreateContextFromType(const cl_context_propertie
 
 cl_int CL_API_CALL galena_clRetainContext(cl_context context)
 {
+	/* CL_RETAINCONTEXT_CONTEXT: a context */
 	if (!CONTEXT_VALID(context))
 		return FAIL(CL_INVALID_CONTEXT, "not a context");
 	object_retain(&context->object);
@@ -226,6 +233,7 @@ cl_int CL_API_CALL galena_clRetainContext(cl_context context)
 
 cl_int CL_API_CALL galena_clReleaseContext(cl_context context)
 {
+	/* CL_RELEASECONTEXT_CONTEXT: one that the application has a reference to */
 	if (!object_held(context, MAGIC_CONTEXT))
 		return FAIL(CL_INVALID_CONTEXT, "not a context");
 	object_release(&context->object);
@@ -235,6 +243,7 @@ cl_int CL_API_CALL galena_clReleaseContext(cl_context context)
 cl_int CL_API_CALL galena_clGetContextInfo(cl_context context, cl_context_info param_name, size_t param_value_size, void *param_value,
 					   size_t *param_value_size_ret)
 {
+	/* CL_GETCONTEXTINFO_CONTEXT: a context */
 	if (!CONTEXT_VALID(context))
 		return FAIL(CL_INVALID_CONTEXT, "not a context");
 	switch (param_name) {
@@ -243,6 +252,7 @@ cl_int CL_API_CALL galena_clGetContextInfo(cl_context context, cl_context_info p
 	case CL_CONTEXT_DEVICES: return INFO_BYTES(context->devices, context->num_devices * sizeof(cl_device_id));
 	case CL_CONTEXT_PROPERTIES: return INFO_BYTES(context->properties, context->num_properties * sizeof(cl_context_properties));
 	}
+	/* CL_GETCONTEXTINFO_PARAM_NAME: a query that there is */
 	return FAIL(CL_INVALID_VALUE, "unknown context query 0x%x", param_name);
 }
 
@@ -251,6 +261,7 @@ cl_int CL_API_CALL galena_clSetContextDestructorCallback(cl_context context,
 {
 	if (!CONTEXT_VALID(context))
 		return FAIL(CL_INVALID_CONTEXT, "not a context");
+	/* CL_SETCONTEXTDESTRUCTORCALLBACK_CONTEXT, CL_SETCONTEXTDESTRUCTORCALLBACK_NOTIFY: a context, a function */
 	if (!pfn_notify)
 		return FAIL(CL_INVALID_VALUE, "no callback");
 	struct context_destructor *d = malloc(sizeof *d);

@@ -322,6 +322,7 @@ static cl_int device_info_limits(const struct _cl_device_id *d, cl_device_info p
 cl_int CL_API_CALL galena_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_t param_value_size, void *param_value,
 					  size_t *param_value_size_ret)
 {
+	/* CL_GETDEVICEINFO_DEVICE: a device */
 	if (!DEVICE_VALID(device))
 		return FAIL(CL_INVALID_DEVICE, "not a device");
 	typedef cl_int group_fn(const struct _cl_device_id *, cl_device_info, size_t, void *, size_t *, bool *);
@@ -332,17 +333,20 @@ cl_int CL_API_CALL galena_clGetDeviceInfo(cl_device_id device, cl_device_info pa
 		if (known)
 			return code;
 	}
+	/* CL_GETDEVICEINFO_PARAM_NAME: a query that there is */
 	return FAIL(CL_INVALID_VALUE, "unknown device query 0x%x", param_name);
 }
 
 /* 9.x: device-side queues are not supported */
 cl_int CL_API_CALL galena_clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device, cl_command_queue queue)
 {
+	/* CL_SETDEFAULTDEVICECOMMANDQUEUE_CONTEXT: a context */
 	if (!CONTEXT_VALID(context))
 		return FAIL(CL_INVALID_CONTEXT, "not a context");
-	if (!DEVICE_VALID(device))
-		return FAIL(CL_INVALID_DEVICE, "not a device");
+	/* CL_SETDEFAULTDEVICECOMMANDQUEUE_DEVICE, CL_SETDEFAULTDEVICECOMMANDQUEUE_DEVICE_FOREIGN: a device of it */
+	if (!DEVICE_VALID(device) || !context_has_device(context, device))
+		return FAIL(CL_INVALID_DEVICE, "not a device of the context");
 	(void)queue;
-	/* CL_INVALID_OPERATION comes before the queue: there is none that could be valid */
+	/* CL_SETDEFAULTDEVICECOMMANDQUEUE_SUPPORT: this comes before the queue: there is none that could be valid */
 	return FAIL(CL_INVALID_OPERATION, "the device has no on-device queues");
 }

@@ -7,13 +7,16 @@
 /* a queue; a memory object of the kind, and of the queue's context */
 static inline cl_int check_queue(cl_command_queue q)
 {
+	/* CL_*_QUEUE: a queue */
 	return QUEUE_VALID(q) ? CL_SUCCESS : FAIL(CL_INVALID_COMMAND_QUEUE, "not a command queue");
 }
 
 static inline cl_int check_object(cl_command_queue q, cl_mem m, bool image)
 {
+	/* CL_ENQUEUE*_BUFFER, CL_ENQUEUE*_IMAGE, CL_ENQUEUE*_SRC, CL_ENQUEUE*_DST: an object of the kind */
 	if (!MEM_VALID(m) || mem_is_image(m) != image)
 		return FAIL(CL_INVALID_MEM_OBJECT, "not %s", image ? "an image" : "a buffer");
+	/* CL_ENQUEUE*_BUFFER_CONTEXT, CL_ENQUEUE*_IMAGE_CONTEXT, CL_ENQUEUE*_SRC_CONTEXT, CL_ENQUEUE*_DST_CONTEXT: of the queue's context */
 	if (m->context != q->context)
 		return FAIL(CL_INVALID_CONTEXT, "queue and memory object are of different contexts");
 	return CL_SUCCESS;
@@ -22,8 +25,10 @@ static inline cl_int check_object(cl_command_queue q, cl_mem m, bool image)
 /* the host may read or write objects that were not made with a flag against it */
 static inline cl_int check_host_access(cl_mem m, bool read, bool write)
 {
+	/* CL_ENQUEUEREAD*_HOST_ACCESS, CL_ENQUEUEMAP*_HOST_READ: not closed to reading */
 	if (read && (m->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)))
 		return FAIL(CL_INVALID_OPERATION, "the object was made so that the host cannot read it");
+	/* CL_ENQUEUEWRITE*_HOST_ACCESS, CL_ENQUEUEMAP*_HOST_WRITE: not closed to writing */
 	if (write && (m->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)))
 		return FAIL(CL_INVALID_OPERATION, "the object was made so that the host cannot write it");
 	return CL_SUCCESS;
@@ -32,6 +37,7 @@ static inline cl_int check_host_access(cl_mem m, bool read, bool write)
 /* table of map flags: known ones; what is to be overwritten is neither read nor kept */
 static inline cl_int check_map_flags(cl_map_flags flags)
 {
+	/* CL_ENQUEUEMAP*_FLAGS, CL_ENQUEUESVMMAP_FLAGS: known ones that go together */
 	const cl_map_flags known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
 	if (flags & ~known || ((flags & CL_MAP_WRITE_INVALIDATE_REGION) && (flags & (CL_MAP_READ | CL_MAP_WRITE))))
 		return FAIL(CL_INVALID_VALUE, "map flags 0x%llx", (unsigned long long)flags);
@@ -41,6 +47,8 @@ static inline cl_int check_map_flags(cl_map_flags flags)
 /* offset and size lie in the buffer, and size is not 0 */
 static inline cl_int check_range(cl_mem m, size_t offset, size_t size)
 {
+	/* CL_ENQUEUE*BUFFER_BOUNDS, CL_ENQUEUECOPYBUFFER_SRC_BOUNDS, CL_ENQUEUECOPYBUFFER_DST_BOUNDS, CL_ENQUEUEMAPBUFFER_SIZE_ZERO,
+	 * CL_ENQUEUE*_BUFFER_BOUNDS: within the buffer */
 	if (!size || offset > m->size || size > m->size - offset)
 		return FAIL(CL_INVALID_VALUE, "%zu bytes at %zu of a buffer of %zu", size, offset, m->size);
 	return CL_SUCCESS;

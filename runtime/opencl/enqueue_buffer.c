@@ -13,23 +13,36 @@ struct rect {
 static cl_int check_rect(struct rect *r, const size_t origin[3], const size_t region[3], size_t row, size_t slice)
 {
 	for (int i = 0; i < 3; i++) {
+		/* CL_ENQUEUE*BUFFERRECT_REGION_ZERO: none of it is 0 */
 		if (!region[i])
 			return FAIL(CL_INVALID_VALUE, "region[%d] is 0", i);
 		r->origin[i] = origin[i];
 	}
+	/* CL_ENQUEUE*BUFFERRECT_*ROW: a row pitch holds a row */
 	if (row && row < region[0])
 		return FAIL(CL_INVALID_VALUE, "row pitch %zu for rows of %zu", row, region[0]);
 	r->row = row ? row : region[0];
-	if (slice && (slice < region[1] * r->row || slice % r->row))
+	/* CL_ENQUEUE*BUFFERRECT_*SLICE, CL_ENQUEUE*BUFFERRECT_*SLICE_ROWS: a slice pitch holds a slice and is a number of rows */
+	size_t rows_bytes, at[3], beyond = 0;
+	if (__builtin_mul_overflow(region[1], r->row, &rows_bytes) || (slice && (slice < rows_bytes || slice % r->row)))
 		return FAIL(CL_INVALID_VALUE, "slice pitch %zu for %zu rows of %zu", slice, region[1], r->row);
-	r->slice = slice ? slice : region[1] * r->row;
+	r->slice = slice ? slice : rows_bytes;
+	/* the last byte is found with sums that may not fit: then it lies nowhere */
+	for (int i = 0; i < 3; i++) {
+		const size_t pitch = i == 0 ? 1 : i == 1 ? r->row : r->slice;
+		size_t last;
+		if (__builtin_add_overflow(origin[i], region[i] - 1, &last) || __builtin_mul_overflow(last, pitch, &at[i]) ||
+		    __builtin_add_overflow(beyond, at[i], &beyond))
+			return FAIL(CL_INVALID_VALUE, "origin[%d] %zu and region[%d] %zu are beyond any memory", i, origin[i], i, region[i]);
+	}
 	r->offset = origin[2] * r->slice + origin[1] * r->row + origin[0];
-	r->end = r->offset + (region[2] - 1) * r->slice + (region[1] - 1) * r->row + region[0];
+	r->end = beyond + 1;
 	return CL_SUCCESS;
 }
 
 static cl_int check_rect_in(const struct rect *r, cl_mem buffer)
 {
+	/* CL_ENQUEUE*BUFFERRECT_*BOUNDS: within the buffer */
 	if (r->end > buffer->size)
 		return FAIL(CL_INVALID_VALUE, "the region ends at %zu of a buffer of %zu", r->end, buffer->size);
 	return CL_SUCCESS;
@@ -44,6 +57,7 @@ static cl_int check_transfer(cl_command_queue queue, cl_mem buffer, const void *
 	cl_int code = check_queue(queue);
 	if (!code)
 		code = check_object(queue, buffer, false);
+	/* CL_ENQUEUE*BUFFER*_PTR_NULL: there is host memory */
 	if (!code && !ptr)
 		code = FAIL(CL_INVALID_VALUE, "no host memory");
 	if (!code)
@@ -101,6 +115,7 @@ static cl_int transfer_rect(cl_command_queue queue, cl_mem buffer, cl_bool block
 	cl_int code = check_transfer(queue, buffer, ptr, write);
 	if (code)
 		return code;
+	/* CL_ENQUEUE*BUFFERRECT_ORIGIN_NULL: origins and region are there */
 	if (!buffer_origin || !host_origin || !region)
 		return FAIL(CL_INVALID_VALUE, "no origin or no region");
 	code = check_rect(&dev, buffer_origin, region, buffer_row, buffer_slice);
@@ -158,7 +173,7 @@ cl_int CL_API_CALL galena_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src
 		code = check_range(dst, dst_offset, size);
 	if (code)
 		return code;
-	/* 5.2.3: ranges of one buffer, or of sub-buffers of one, do not overlap */
+	/* CL_ENQUEUECOPYBUFFER_OVERLAP, CL_ENQUEUECOPYBUFFER_OVERLAP_PARTS: 5.2.3: ranges of one buffer, or of sub-buffers of one, do not overlap */
 	if (same_memory(src, dst)) {
 		size_t s = src->origin + src_offset, d = dst->origin + dst_offset;
 		if (s < d + size && d < s + size)
@@ -202,12 +217,13 @@ static cl_int check_rect_overlap(cl_mem src, const struct rect *s, cl_mem dst, c
 {
 	if (!same_memory(src, dst))
 		return CL_SUCCESS;
-	/* 5.2.3: copies in one buffer have one layout */
+	/* CL_ENQUEUECOPYBUFFERRECT_SAME_ROW, CL_ENQUEUECOPYBUFFERRECT_SAME_SLICE: 5.2.3: copies in one buffer have one layout */
 	if (src == dst && (s->row != d->row || s->slice != d->slice))
 		return FAIL(CL_INVALID_VALUE, "different pitches for source and destination in one buffer");
 	size_t a = src->origin + s->offset, b = dst->origin + d->offset;
 	if (apart(a, b, s->end - s->offset > d->end - d->offset ? s->end - s->offset : d->end - d->offset))
 		return CL_SUCCESS;
+	/* CL_ENQUEUECOPYBUFFERRECT_OVERLAP, CL_ENQUEUECOPYBUFFERRECT_OVERLAP_PARTS: regions do not meet */
 	if (s->row != d->row || s->slice != d->slice || rects_overlap(a, b, s->row, s->slice, region))
 		return FAIL(CL_MEM_COPY_OVERLAP, "source and destination regions overlap");
 	return CL_SUCCESS;
@@ -255,9 +271,10 @@ cl_int CL_API_CALL galena_clEnqueueFillBuffer(cl_command_queue queue, cl_mem buf
 		code = check_object(queue, buffer, false);
 	if (code)
 		return code;
-	/* 5.2.4: the pattern is the size of a scalar or vector type; offset and size are multiples of it */
+	/* CL_ENQUEUEFILLBUFFER_PATTERN_*: 5.2.4: the pattern is the size of a scalar or vector type */
 	if (!pattern || !pattern_size || pattern_size > 128 || (pattern_size & (pattern_size - 1)))
 		return FAIL(CL_INVALID_VALUE, "no pattern, or a pattern of %zu bytes", pattern_size);
+	/* CL_ENQUEUEFILLBUFFER_OFFSET, CL_ENQUEUEFILLBUFFER_SIZE: offset and size are multiples of it */
 	if (offset % pattern_size || size % pattern_size)
 		return FAIL(CL_INVALID_VALUE, "%zu bytes at %zu with a pattern of %zu", size, offset, pattern_size);
 	code = check_range(buffer, offset, size);

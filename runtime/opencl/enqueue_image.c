@@ -18,13 +18,16 @@ static cl_int check_host_pitches(const struct _cl_mem *m, const size_t region[3]
 	size_t width = region[0] * m->element_size;
 	bool lines = m->type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
 	bool layered = m->type == CL_MEM_OBJECT_IMAGE3D || m->type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+	/* CL_ENQUEUE*IMAGE_ROW: a row pitch holds a row */
 	if (*row && *row < width)
 		return FAIL(CL_INVALID_VALUE, "row pitch %zu for rows of %zu", *row, width);
 	if (!*row)
 		*row = width;
+	/* CL_ENQUEUE*IMAGE_SLICE_UNUSED: a slice pitch is for slices */
 	if (*slice && !lines && !layered)
 		return FAIL(CL_INVALID_VALUE, "slice pitch for an image without slices");
 	size_t least = layered ? *row * region[1] : *row;
+	/* CL_ENQUEUE*IMAGE_SLICE: a slice pitch holds a slice */
 	if (*slice && *slice < least)
 		return FAIL(CL_INVALID_VALUE, "slice pitch %zu, at least %zu needed", *slice, least);
 	if (!*slice)
@@ -40,6 +43,7 @@ static cl_int transfer(cl_command_queue queue, cl_mem image, cl_bool blocking, c
 	cl_int code = check_queue(queue);
 	if (!code)
 		code = check_object(queue, image, true);
+	/* CL_ENQUEUE*IMAGE_PTR_NULL: there is host memory */
 	if (!code && !ptr)
 		code = FAIL(CL_INVALID_VALUE, "no host memory");
 	if (!code)
@@ -92,7 +96,7 @@ cl_int CL_API_CALL galena_clEnqueueCopyImage(cl_command_queue queue, cl_mem src,
 		code = check_object(queue, dst, true);
 	if (code)
 		return code;
-	/* 5.3.3: both have the same format; there is no conversion */
+	/* CL_ENQUEUECOPYIMAGE_MISMATCH: 5.3.3: both have the same format; there is no conversion */
 	if (memcmp(&src->format, &dst->format, sizeof src->format))
 		return FAIL(CL_IMAGE_FORMAT_MISMATCH, "source and destination have different formats");
 	code = image_check_region(src, src_origin, region);
@@ -100,7 +104,7 @@ cl_int CL_API_CALL galena_clEnqueueCopyImage(cl_command_queue queue, cl_mem src,
 		code = image_check_region(dst, dst_origin, region);
 	if (code)
 		return code;
-	/* 5.3.3: in one image, source and destination do not overlap */
+	/* CL_ENQUEUECOPYIMAGE_OVERLAP: 5.3.3: in one image, source and destination do not overlap */
 	if (src == dst && ranges_meet(src_origin[0], dst_origin[0], region[0]) && ranges_meet(src_origin[1], dst_origin[1], region[1]) &&
 	    ranges_meet(src_origin[2], dst_origin[2], region[2]))
 		return FAIL(CL_MEM_COPY_OVERLAP, "source and destination regions overlap");
@@ -128,6 +132,9 @@ static cl_int copy_buffer_image(cl_command_queue queue, cl_mem image, cl_mem buf
 		code = image_check_region(image, origin, region);
 	if (code)
 		return code;
+	/* CL_ENQUEUE*_IMAGE_OF_BUFFER: 5.3.5: not one onto itself */
+	if (image->type == CL_MEM_OBJECT_IMAGE1D_BUFFER && image->parent == buffer)
+		return FAIL(CL_INVALID_MEM_OBJECT, "the image is one of the buffer");
 	size_t bytes[3];
 	byte_region(image, region, bytes);
 	/* 5.3.5: the buffer holds the texels of the region, packed */
@@ -165,6 +172,7 @@ cl_int CL_API_CALL galena_clEnqueueFillImage(cl_command_queue queue, cl_mem imag
 	cl_int code = check_queue(queue);
 	if (!code)
 		code = check_object(queue, image, true);
+	/* CL_ENQUEUEFILLIMAGE_COLOR_NULL: there is a colour */
 	if (!code && !fill_color)
 		code = FAIL(CL_INVALID_VALUE, "no colour");
 	if (!code)

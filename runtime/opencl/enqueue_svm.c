@@ -153,7 +153,7 @@ galena_clEnqueueSVMFree(cl_command_queue queue, cl_uint num_pointers, void *poin
 	cl_int code = check_queue(queue);
 	if (code)
 		return code;
-	/* 5.6.1, CL_ENQUEUESVMFREE_LIST_COUNT, _LIST_NULL: CL_INVALID_VALUE for a list without entries, or entries without a list */
+	/* CL_ENQUEUESVMFREE_LIST_COUNT, CL_ENQUEUESVMFREE_LIST_NULL: 5.6.1: CL_INVALID_VALUE for a list without entries, or entries without a list */
 	if (!num_pointers != !pointers)
 		return FAIL(CL_INVALID_VALUE, "%u pointers in list %p", num_pointers, (void *)pointers);
 	/* CL_ENQUEUESVMFREE_WAIT_LIST_NULL, _COUNT, _EVENT */
@@ -184,10 +184,10 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMemcpy(cl_command_queue queue
 	cl_int code = check_queue(queue);
 	if (code)
 		return code;
-	/* 5.6.2, CL_ENQUEUESVMMEMCPY_DST_NULL, _SRC_NULL: CL_INVALID_VALUE */
+	/* CL_ENQUEUESVMMEMCPY_DST_NULL, CL_ENQUEUESVMMEMCPY_SRC_NULL: 5.6.2: CL_INVALID_VALUE */
 	if (!dst || !src)
 		return FAIL(CL_INVALID_VALUE, "no %s", dst ? "source" : "destination");
-	/* 5.6.2, CL_ENQUEUESVMMEMCPY_OVERLAP: CL_MEM_COPY_OVERLAP if both share a byte */
+	/* CL_ENQUEUESVMMEMCPY_OVERLAP: 5.6.2: CL_MEM_COPY_OVERLAP if both share a byte */
 	const uintptr_t d = (uintptr_t)dst, s = (uintptr_t)src;
 	if ((d > s ? d - s : s - d) < size)
 		return FAIL(CL_MEM_COPY_OVERLAP, "%zu bytes at %p and %p", size, src, dst);
@@ -217,13 +217,13 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMemFill(cl_command_queue queu
 	cl_int code = check_queue(queue);
 	if (code)
 		return code;
-	/* 5.6.2, CL_ENQUEUESVMMEMFILL_PTR_NULL: CL_INVALID_VALUE */
+	/* CL_ENQUEUESVMMEMFILL_PTR_NULL: 5.6.2: CL_INVALID_VALUE */
 	if (!svm_pointer)
 		return FAIL(CL_INVALID_VALUE, "no memory to fill");
-	/* 5.6.2, CL_ENQUEUESVMMEMFILL_PATTERN_NULL, _ZERO, _POWER, _MAX: CL_INVALID_VALUE unless it is as large as a scalar or vector */
+	/* CL_ENQUEUESVMMEMFILL_PATTERN_*: 5.6.2: CL_INVALID_VALUE unless it is as large as a scalar or vector */
 	if (!pattern || !pattern_size || pattern_size > 128 || (pattern_size & (pattern_size - 1)))
 		return FAIL(CL_INVALID_VALUE, "no pattern, or a pattern of %zu bytes", pattern_size);
-	/* 5.6.2, CL_ENQUEUESVMMEMFILL_ALIGN, _SIZE: CL_INVALID_VALUE unless pointer and size are multiples of it */
+	/* CL_ENQUEUESVMMEMFILL_ALIGN, CL_ENQUEUESVMMEMFILL_SIZE: 5.6.2: CL_INVALID_VALUE unless pointer and size are multiples of it */
 	if ((uintptr_t)svm_pointer % pattern_size || size % pattern_size)
 		return FAIL(CL_INVALID_VALUE, "%zu bytes at %p with a pattern of %zu", size, svm_pointer, pattern_size);
 	code = check_not_across(queue, svm_pointer, size);
@@ -250,10 +250,10 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMap(cl_command_queue queue, c
 	cl_int code = check_queue(queue);
 	if (code)
 		return code;
-	/* 5.6.2, CL_ENQUEUESVMMAP_PTR_NULL, CL_ENQUEUESVMMAP_SIZE_ZERO: CL_INVALID_VALUE */
+	/* CL_ENQUEUESVMMAP_PTR_NULL, CL_ENQUEUESVMMAP_SIZE_ZERO: 5.6.2: CL_INVALID_VALUE */
 	if (!svm_pointer || !size)
 		return FAIL(CL_INVALID_VALUE, "%zu bytes at %p", size, svm_pointer);
-	/* 5.6.2, CL_ENQUEUESVMMAP_FLAGS: CL_INVALID_VALUE */
+	/* CL_ENQUEUESVMMAP_FLAGS: 5.6.2: CL_INVALID_VALUE */
 	code = check_map_flags(flags);
 	/* memory that is not shared cannot be mapped: no device has fine-grain system memory */
 	if (!code)
@@ -269,7 +269,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMUnmap(cl_command_queue queue,
 	cl_int code = check_queue(queue);
 	if (code)
 		return code;
-	/* 5.6.2, CL_ENQUEUESVMUNMAP_PTR_NULL: CL_INVALID_VALUE */
+	/* CL_ENQUEUESVMUNMAP_PTR_NULL: 5.6.2: CL_INVALID_VALUE */
 	if (!svm_pointer)
 		return FAIL(CL_INVALID_VALUE, "no memory to unmap");
 	code = check_inside(queue, svm_pointer, 1);
@@ -286,13 +286,13 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMigrateMem(cl_command_queue q
 	cl_int code = check_queue(queue);
 	if (code)
 		return code;
-	/* 5.6.2, CL_ENQUEUESVMMIGRATEMEM_LIST_ZERO, _LIST_NULL: CL_INVALID_VALUE */
+	/* CL_ENQUEUESVMMIGRATEMEM_LIST_ZERO, CL_ENQUEUESVMMIGRATEMEM_LIST_NULL: 5.6.2: CL_INVALID_VALUE */
 	if (!num_pointers || !pointers)
 		return FAIL(CL_INVALID_VALUE, "%u pointers in list %p", num_pointers, (void *)pointers);
-	/* 5.6.2, CL_ENQUEUESVMMIGRATEMEM_FLAGS: CL_INVALID_VALUE */
+	/* CL_ENQUEUESVMMIGRATEMEM_FLAGS: 5.6.2: CL_INVALID_VALUE */
 	if (flags & ~(cl_mem_migration_flags)(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED))
 		return FAIL(CL_INVALID_VALUE, "migration flags 0x%llx", (unsigned long long)flags);
-	/* 5.6.2, CL_ENQUEUESVMMIGRATEMEM_RANGE: CL_INVALID_VALUE unless each range lies in an allocation; without
+	/* CL_ENQUEUESVMMIGRATEMEM_RANGE: 5.6.2: CL_INVALID_VALUE unless each range lies in an allocation; without
 	 * a size the pointer does */
 	for (cl_uint i = 0; !code && i < num_pointers; i++)
 		code = check_inside(queue, pointers[i], sizes && sizes[i] ? sizes[i] : 1);

@@ -97,6 +97,7 @@ void event_set_status(struct _cl_event *e, cl_int status)
 
 cl_event CL_API_CALL galena_clCreateUserEvent(cl_context context, cl_int *errcode_ret)
 {
+	/* CL_CREATEUSEREVENT_CONTEXT: a context */
 	if (!CONTEXT_VALID(context))
 		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "not a context");
 	struct _cl_event *e = event_create(context, NULL, CL_COMMAND_USER);
@@ -113,9 +114,10 @@ cl_event CL_API_CALL galena_clCreateUserEvent(cl_context context, cl_int *errcod
 
 cl_int CL_API_CALL galena_clSetUserEventStatus(cl_event event, cl_int execution_status)
 {
+	/* CL_SETUSEREVENTSTATUS_EVENT: a user event */
 	if (!EVENT_VALID(event) || event->queue)
 		return FAIL(CL_INVALID_EVENT, "not a user event");
-	/* OpenCL 3.0, 5.11: CL_COMPLETE or negative, and only once */
+	/* CL_SETUSEREVENTSTATUS_STATUS, CL_SETUSEREVENTSTATUS_AGAIN: OpenCL 3.0, 5.11: CL_COMPLETE or negative, and only once */
 	if (execution_status > CL_COMPLETE)
 		return FAIL(CL_INVALID_VALUE, "status %d is neither CL_COMPLETE nor negative", (int)execution_status);
 	struct _cl_context *c = event->context;
@@ -135,7 +137,7 @@ cl_int CL_API_CALL galena_clSetUserEventStatus(cl_event event, cl_int execution_
 
 cl_int CL_API_CALL galena_clWaitForEvents(cl_uint num_events, const cl_event *event_list)
 {
-	/* 5.11: no events; something that is not an event; events of different contexts */
+	/* CL_WAITFOREVENTS_ZERO, CL_WAITFOREVENTS_NULL, CL_WAITFOREVENTS_EVENT, CL_WAITFOREVENTS_EVENT_CONTEXT: 5.11: events of one context */
 	if (!num_events || !event_list)
 		return FAIL(CL_INVALID_VALUE, "no events");
 	for (cl_uint i = 0; i < num_events; i++) {
@@ -154,7 +156,8 @@ cl_int CL_API_CALL galena_clWaitForEvents(cl_uint num_events, const cl_event *ev
 	for (cl_uint i = 0; i < num_events; i++)
 		if (event_wait(event_list[i]) < 0)
 			code = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
-	if (code) /* 5.11: one of them ended badly */
+	/* CL_WAITFOREVENTS_STATUS: 5.11: none has ended badly */
+	if (code)
 		return FAIL(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "a command of the list has failed");
 	return CL_SUCCESS;
 }
@@ -182,6 +185,7 @@ static cl_int event_status(struct _cl_event *e)
 cl_int CL_API_CALL galena_clGetEventInfo(cl_event event, cl_event_info param_name, size_t param_value_size, void *param_value,
 					 size_t *param_value_size_ret)
 {
+	/* CL_GETEVENTINFO_EVENT: an event */
 	if (!EVENT_VALID(event))
 		return FAIL(CL_INVALID_EVENT, "not an event");
 	switch (param_name) {
@@ -191,11 +195,13 @@ cl_int CL_API_CALL galena_clGetEventInfo(cl_event event, cl_event_info param_nam
 	case CL_EVENT_COMMAND_EXECUTION_STATUS: return INFO(cl_int, event_status(event));
 	case CL_EVENT_REFERENCE_COUNT: return INFO(cl_uint, object_refs(&event->object));
 	}
+	/* CL_GETEVENTINFO_PARAM_NAME: a query that there is */
 	return FAIL(CL_INVALID_VALUE, "unknown event query 0x%x", param_name);
 }
 
 cl_int CL_API_CALL galena_clRetainEvent(cl_event event)
 {
+	/* CL_RETAINEVENT_EVENT: an event */
 	if (!EVENT_VALID(event))
 		return FAIL(CL_INVALID_EVENT, "not an event");
 	object_retain(&event->object);
@@ -204,6 +210,7 @@ cl_int CL_API_CALL galena_clRetainEvent(cl_event event)
 
 cl_int CL_API_CALL galena_clReleaseEvent(cl_event event)
 {
+	/* CL_RELEASEEVENT_EVENT: one that the application has a reference to */
 	if (!object_held(event, MAGIC_EVENT))
 		return FAIL(CL_INVALID_EVENT, "not an event");
 	object_release(&event->object);
@@ -215,7 +222,7 @@ cl_int CL_API_CALL galena_clSetEventCallback(cl_event event, cl_int type, void(C
 {
 	if (!EVENT_VALID(event))
 		return FAIL(CL_INVALID_EVENT, "not an event");
-	/* 5.11: no function; a status that cannot be waited for */
+	/* CL_SETEVENTCALLBACK_EVENT, CL_SETEVENTCALLBACK_NOTIFY, CL_SETEVENTCALLBACK_TYPE: 5.11: an event, a function, a status to wait for */
 	if (!pfn_notify)
 		return FAIL(CL_INVALID_VALUE, "no callback");
 	if (type != CL_SUBMITTED && type != CL_RUNNING && type != CL_COMPLETE)
@@ -243,7 +250,8 @@ cl_int CL_API_CALL galena_clGetEventProfilingInfo(cl_event event, cl_profiling_i
 {
 	if (!EVENT_VALID(event))
 		return FAIL(CL_INVALID_EVENT, "not an event");
-	/* 5.14: user events, queues without profiling, commands that have not ended well */
+	/* CL_GETEVENTPROFILINGINFO_EVENT: an event */
+	/* CL_GETEVENTPROFILINGINFO_QUEUE, CL_GETEVENTPROFILINGINFO_USER, CL_GETEVENTPROFILINGINFO_INCOMPLETE: 5.14: user events, queues without profiling, commands that have not ended well */
 	if (!event->queue || !(event->queue->properties & CL_QUEUE_PROFILING_ENABLE))
 		return FAIL(CL_PROFILING_INFO_NOT_AVAILABLE, "no profiling for this event");
 	if (event_status(event) != CL_COMPLETE)
@@ -255,5 +263,6 @@ cl_int CL_API_CALL galena_clGetEventProfilingInfo(cl_event event, cl_profiling_i
 	case CL_PROFILING_COMMAND_END:
 	case CL_PROFILING_COMMAND_COMPLETE: return INFO(cl_ulong, event->end);
 	}
+	/* CL_GETEVENTPROFILINGINFO_PARAM_NAME: a query that there is */
 	return FAIL(CL_INVALID_VALUE, "unknown profiling query 0x%x", param_name);
 }

@@ -106,6 +106,7 @@ size_t format_element_size(const cl_image_format *f, cl_mem_object_type image, c
 	const struct channel_type *t = f ? find_type(f->image_channel_data_type) : NULL;
 	/* 5.3.1: CL_INVALID_IMAGE_FORMAT_DESCRIPTOR for no format, or one whose values are not valid */
 	if (!o || !t || !(o->valid & TYPE(t - types))) {
+		/* CL_CREATEIMAGE*_FORMAT_NULL, CL_CREATEIMAGE*_FORMAT: there is one, and it makes sense */
 		*code = f ? FAIL(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "order 0x%x and type 0x%x do not go together", f->image_channel_order,
 				 f->image_channel_data_type)
 			  : FAIL(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "no format");
@@ -113,6 +114,7 @@ size_t format_element_size(const cl_image_format *f, cl_mem_object_type image, c
 	}
 	/* 5.3.1: CL_IMAGE_FORMAT_NOT_SUPPORTED for those that are, but which no device has */
 	if (!has(o, o->had, t, image)) {
+		/* CL_CREATEIMAGE*_FORMAT_SUPPORT: one of those that the device has */
 		*code = FAIL(CL_IMAGE_FORMAT_NOT_SUPPORTED, "order 0x%x, type 0x%x for images of type 0x%x: see clGetSupportedImageFormats",
 			     f->image_channel_order, f->image_channel_data_type, image);
 		return 0;
@@ -223,15 +225,19 @@ void format_pack_color(const cl_image_format *f, const void *color, void *out)
 cl_int CL_API_CALL galena_clGetSupportedImageFormats(cl_context context, cl_mem_flags flags, cl_mem_object_type image_type,
 						     cl_uint num_entries, cl_image_format *image_formats, cl_uint *num_image_formats)
 {
+	/* CL_GETSUPPORTEDIMAGEFORMATS_CONTEXT: a context */
 	if (!CONTEXT_VALID(context))
 		return FAIL(CL_INVALID_CONTEXT, "not a context");
 	/* OpenCL 3.0, 5.3.2: flags, type and list have to make sense */
 	const cl_mem_flags access = MEM_ACCESS_FLAGS | CL_MEM_KERNEL_READ_AND_WRITE;
 	if (flags & ~(access | MEM_HOST_PTR_FLAGS | MEM_HOST_ACCESS_FLAGS) || __builtin_popcountll(flags & MEM_ACCESS_FLAGS) > 1)
+		/* CL_GETSUPPORTEDIMAGEFORMATS_FLAGS: known ones that go together */
 		return FAIL(CL_INVALID_VALUE, "memory flags 0x%llx", (unsigned long long)flags);
 	if (image_type < CL_MEM_OBJECT_IMAGE2D || image_type > CL_MEM_OBJECT_IMAGE1D_BUFFER)
+		/* CL_GETSUPPORTEDIMAGEFORMATS_TYPE: a type of images */
 		return FAIL(CL_INVALID_VALUE, "0x%x is not a type of image", image_type);
 	if (image_formats && !num_entries)
+		/* CL_GETSUPPORTEDIMAGEFORMATS_ENTRIES_ZERO: a list has room */
 		return FAIL(CL_INVALID_VALUE, "no entries for the list");
 	/* kernels read what they write: one list for all flags */
 	cl_uint n = 0;

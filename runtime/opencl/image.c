@@ -34,14 +34,16 @@ struct box image_box(const struct _cl_mem *m, const size_t origin[3])
 
 cl_int image_check_region(const struct _cl_mem *m, const size_t origin[3], const size_t region[3])
 {
+	/* CL_ENQUEUE*IMAGE*_ORIGIN_NULL, CL_ENQUEUE*IMAGE*_REGION_NULL, CL_ENQUEUECOPYIMAGE_SRC_ORIGIN_NULL, CL_ENQUEUECOPYIMAGE_DST_ORIGIN_NULL: there is a region */
 	if (!origin || !region)
 		return FAIL(CL_INVALID_VALUE, "no origin or no region");
 	size_t extent[3];
 	image_extent(m, extent);
 	for (int i = 0; i < 3; i++) {
+		/* CL_ENQUEUE*IMAGE*_REGION_ZERO: not empty */
 		if (!region[i])
 			return FAIL(CL_INVALID_VALUE, "region[%d] is 0", i);
-		/* dimensions that the image lacks have extent 1, so origin 0 and region 1 */
+		/* CL_ENQUEUE*IMAGE*_BOUNDS, CL_ENQUEUE*IMAGE*_DIMENSIONS: dimensions that the image lacks have extent 1, so origin 0 and region 1 */
 		if (origin[i] >= extent[i] || region[i] > extent[i] - origin[i])
 			return FAIL(CL_INVALID_VALUE, "dimension %d: %zu+%zu is beyond the image's %zu", i, origin[i], region[i], extent[i]);
 	}
@@ -73,7 +75,7 @@ void image_describe(const struct _cl_mem *m, struct image_desc *out)
 
 static cl_int check_limit(const char *what, size_t value, size_t limit)
 {
-	/* OpenCL 3.0, 5.3.1: CL_INVALID_IMAGE_SIZE for what no device can have; 0 is not a size */
+	/* CL_CREATEIMAGE*_SIZE: OpenCL 3.0, 5.3.1: CL_INVALID_IMAGE_SIZE for what no device can have; 0 is not a size */
 	if (!value || value > limit)
 		return FAIL(CL_INVALID_IMAGE_SIZE, "%s %zu is 0 or above %zu", what, value, limit);
 	return CL_SUCCESS;
@@ -110,11 +112,12 @@ static cl_int check_pitches(const cl_image_desc *d, size_t element, bool given, 
 {
 	bool layered = d->image_type == CL_MEM_OBJECT_IMAGE3D || d->image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
 	bool lines = d->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
+	/* CL_CREATEIMAGE*_DESC, CL_CREATEIMAGE2D_PITCH, CL_CREATEIMAGE3D_PITCH: pitches go with memory and hold what they have to */
 	if (!given && (d->image_row_pitch || d->image_slice_pitch))
 		return FAIL(CL_INVALID_IMAGE_DESCRIPTOR, "pitches without host_ptr");
 	*row = d->image_row_pitch ? d->image_row_pitch : d->image_width * element;
 	if (*row < d->image_width * element || *row % element) {
-		/* 5.3.1: of a buffer, that is an error of the format */
+		/* CL_CREATEIMAGE*_BUFFER_PITCH: 5.3.1: of a buffer, that is an error of the format */
 		if (d->mem_object)
 			return FAIL(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "row pitch %zu for %zu texels of %zu bytes", *row, d->image_width, element);
 		return FAIL(CL_INVALID_IMAGE_DESCRIPTOR, "row pitch %zu for %zu texels of %zu bytes", *row, d->image_width, element);
@@ -128,6 +131,7 @@ static cl_int check_pitches(const cl_image_desc *d, size_t element, bool given, 
 
 static cl_int check_descriptor(const cl_image_desc *d)
 {
+	/* CL_CREATEIMAGE*_DESC_NULL: there is a descriptor */
 	if (!d)
 		return FAIL(CL_INVALID_IMAGE_DESCRIPTOR, "no descriptor");
 	/* 5.3.1.1: neither mipmaps nor samples; what an image is made from fits its type */
@@ -216,6 +220,7 @@ static cl_int plan_image(const struct _cl_context *c, cl_mem_flags *flags, const
 static cl_mem image_create(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags, const cl_image_format *format,
 			   const cl_image_desc *desc, void *host_ptr, cl_int *errcode_ret)
 {
+	/* CL_CREATEIMAGE*_CONTEXT: a context */
 	if (!CONTEXT_VALID(context))
 		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "not a context");
 	size_t num_properties;
@@ -261,11 +266,25 @@ cl_mem CL_API_CALL galena_clCreateImageWithProperties(cl_context context, const 
 	return image_create(context, properties, flags, format, desc, host_ptr, errcode_ret);
 }
 
+/* OpenCL 1.1, 5.3.1: the ways of making images without a descriptor. What is wrong with a pitch is wrong with the size there, and
+ * a volume has more than one slice. */
+static cl_mem image_create_plain(cl_context context, cl_mem_flags flags, const cl_image_format *format, const cl_image_desc *desc,
+				 void *host_ptr, cl_int *errcode_ret)
+{
+	cl_int code;
+	cl_mem m = NULL;
+	if (CONTEXT_VALID(context) && format && desc->image_type == CL_MEM_OBJECT_IMAGE3D && desc->image_depth <= 1)
+		code = FAIL(CL_INVALID_IMAGE_SIZE, "depth %zu of a 3D image", desc->image_depth);
+	else
+		m = image_create(context, NULL, flags, format, desc, host_ptr, &code);
+	return api_result(errcode_ret, code == CL_INVALID_IMAGE_DESCRIPTOR ? CL_INVALID_IMAGE_SIZE : code, m);
+}
+
 cl_mem CL_API_CALL galena_clCreateImage2D(cl_context context, cl_mem_flags flags, const cl_image_format *format, size_t width,
 					  size_t height, size_t row_pitch, void *host_ptr, cl_int *errcode_ret)
 {
 	cl_image_desc d = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = width, .image_height = height, .image_row_pitch = row_pitch};
-	return image_create(context, NULL, flags, format, &d, host_ptr, errcode_ret);
+	return image_create_plain(context, flags, format, &d, host_ptr, errcode_ret);
 }
 
 cl_mem CL_API_CALL galena_clCreateImage3D(cl_context context, cl_mem_flags flags, const cl_image_format *format, size_t width,
@@ -278,12 +297,13 @@ cl_mem CL_API_CALL galena_clCreateImage3D(cl_context context, cl_mem_flags flags
 			   .image_depth = depth,
 			   .image_row_pitch = row_pitch,
 			   .image_slice_pitch = slice_pitch};
-	return image_create(context, NULL, flags, format, &d, host_ptr, errcode_ret);
+	return image_create_plain(context, flags, format, &d, host_ptr, errcode_ret);
 }
 
 cl_int CL_API_CALL galena_clGetImageInfo(cl_mem image, cl_image_info param_name, size_t param_value_size, void *param_value,
 					 size_t *param_value_size_ret)
 {
+	/* CL_GETIMAGEINFO_IMAGE: an image */
 	if (!MEM_VALID(image) || !mem_is_image(image))
 		return FAIL(CL_INVALID_MEM_OBJECT, "not an image");
 	const struct _cl_mem *m = image;
@@ -304,5 +324,6 @@ cl_int CL_API_CALL galena_clGetImageInfo(cl_mem image, cl_image_info param_name,
 	case CL_IMAGE_NUM_MIP_LEVELS:
 	case CL_IMAGE_NUM_SAMPLES: return INFO(cl_uint, 0);
 	}
+	/* CL_GETIMAGEINFO_PARAM_NAME: a query that there is */
 	return FAIL(CL_INVALID_VALUE, "unknown image query 0x%x", param_name);
 }

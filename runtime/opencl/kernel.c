@@ -105,13 +105,13 @@ static cl_int kernel_bind(struct _cl_kernel *k, const char *name)
 			k->note = kd.note;
 			k->name = kernel_object_string(kd.code->object, kd.note->name);
 		} else if (!kernel_signature_same(&kd, &(struct kernel_device){k->code, k->note})) {
-			/* CL_INVALID_KERNEL_DEFINITION if it has other arguments on another device */
+			/* CL_CREATEKERNEL_DEFINITION: CL_INVALID_KERNEL_DEFINITION if it has other arguments on another device */
 			return CL_INVALID_KERNEL_DEFINITION;
 		}
 		program_code_own(kd.code);
 		k->device[i] = kd;
 	}
-	/* CL_INVALID_PROGRAM_EXECUTABLE if there is no executable, CL_INVALID_KERNEL_NAME if none has
+	/* CL_CREATEKERNEL_EXECUTABLE, CL_CREATEKERNEL_NAME: CL_INVALID_PROGRAM_EXECUTABLE if there is no executable, CL_INVALID_KERNEL_NAME if none has
 	 * the kernel */
 	return !executable ? CL_INVALID_PROGRAM_EXECUTABLE : !k->note ? CL_INVALID_KERNEL_NAME : CL_SUCCESS;
 }
@@ -138,10 +138,10 @@ static cl_int kernel_create(cl_program program, const char *name, cl_kernel *out
 CL_API_ENTRY cl_kernel CL_API_CALL galena_clCreateKernel(cl_program program, const char *kernel_name, cl_int *errcode_ret)
 {
 	cl_kernel k;
-	/* 5.9.1: CL_INVALID_PROGRAM */
+	/* CL_CREATEKERNEL_PROGRAM: 5.9.1: a program */
 	if (!PROGRAM_VALID(program))
 		return FAIL_NULL(errcode_ret, CL_INVALID_PROGRAM, "program %p is not valid", (void *)program);
-	/* 5.9.1: CL_INVALID_VALUE if there is no name */
+	/* CL_CREATEKERNEL_NAME_NULL: 5.9.1: a name */
 	if (!kernel_name)
 		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "kernel_name is NULL");
 	cl_int code = kernel_create(program, kernel_name, &k);
@@ -161,15 +161,16 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clCreateKernelsInProgram(cl_program progr
 								 cl_kernel *kernels, cl_uint *num_kernels_ret)
 {
 	cl_int code = CL_SUCCESS;
+	/* CL_CREATEKERNELSINPROGRAM_PROGRAM: a program */
 	if (!PROGRAM_VALID(program))
 		return FAIL(CL_INVALID_PROGRAM, "program %p is not valid", (void *)program);
-	/* 5.9.1: CL_INVALID_PROGRAM_EXECUTABLE if no device has an executable */
+	/* CL_CREATEKERNELSINPROGRAM_EXECUTABLE: 5.9.1: CL_INVALID_PROGRAM_EXECUTABLE if no device has an executable */
 	struct program_code *executable = program_executable(program);
 	if (!executable)
 		return FAIL(CL_INVALID_PROGRAM_EXECUTABLE, "the program is not built");
 	const size_t count = kernel_object_num_kernels(executable->object);
 	size_t made = 0;
-	/* 5.9.1: CL_INVALID_VALUE if there is room for fewer than there are */
+	/* CL_CREATEKERNELSINPROGRAM_ROOM: 5.9.1: CL_INVALID_VALUE if there is room for fewer than there are */
 	if (kernels && num_kernels < count) {
 		program_code_unhold(executable);
 		return FAIL(CL_INVALID_VALUE, "%u kernels asked for, there are %zu", num_kernels, count);
@@ -188,7 +189,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clCreateKernelsInProgram(cl_program progr
 
 CL_API_ENTRY cl_kernel CL_API_CALL galena_clCloneKernel(cl_kernel source, cl_int *errcode_ret)
 {
-	/* 5.9.1: CL_INVALID_KERNEL */
+	/* CL_CLONEKERNEL_KERNEL: 5.9.1: a kernel */
 	if (!KERNEL_VALID(source))
 		return FAIL_NULL(errcode_ret, CL_INVALID_KERNEL, "kernel %p is not valid", (void *)source);
 	struct _cl_kernel *k = kernel_alloc(source->program);
@@ -220,6 +221,7 @@ CL_API_ENTRY cl_kernel CL_API_CALL galena_clCloneKernel(cl_kernel source, cl_int
 
 CL_API_ENTRY cl_int CL_API_CALL galena_clRetainKernel(cl_kernel kernel)
 {
+	/* CL_RETAINKERNEL_KERNEL: a kernel */
 	if (!KERNEL_VALID(kernel))
 		return FAIL(CL_INVALID_KERNEL, "kernel %p is not valid", (void *)kernel);
 	object_retain(&kernel->object);
@@ -228,6 +230,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clRetainKernel(cl_kernel kernel)
 
 CL_API_ENTRY cl_int CL_API_CALL galena_clReleaseKernel(cl_kernel kernel)
 {
+	/* CL_RELEASEKERNEL_KERNEL: one that the application has a reference to */
 	if (!object_held(kernel, MAGIC_KERNEL))
 		return FAIL(CL_INVALID_KERNEL, "kernel %p is not valid", (void *)kernel);
 	object_release(&kernel->object);

@@ -34,22 +34,22 @@ static cl_int check_buffer(const struct _cl_kernel *k, cl_uint index, const stru
 
 static cl_int check_image(const struct _cl_kernel *k, cl_uint index, const struct note_arg *arg, const struct _cl_mem *mem)
 {
-	/* CL_SETKERNELARG_IMAGE: an image, which must not be NULL */
+	/* CL_SETKERNELARG_IMAGE, CL_SETKERNELARG_IMAGE_NULL: an image, which must not be NULL */
 	if (!MEM_VALID(mem) || !mem_is_image(mem))
 		return FAIL(CL_INVALID_MEM_OBJECT, "\"%s\" argument %u: %p is not an image", k->name, index, (const void *)mem);
 	if (mem->context != k->context)
 		return FAIL(CL_INVALID_CONTEXT, "\"%s\" argument %u: an image of another context", k->name, index);
-	/* 5.9.2: CL_INVALID_ARG_VALUE if the image may not be accessed as the argument's qualifier says */
+	/* CL_SETKERNELARG_IMAGE_READ, CL_SETKERNELARG_IMAGE_WRITE: 5.9.2: an image that may be accessed as the argument's qualifier says */
 	const cl_mem_flags refused = arg->access_qualifier == CL_KERNEL_ARG_ACCESS_READ_ONLY    ? CL_MEM_WRITE_ONLY
 				     : arg->access_qualifier == CL_KERNEL_ARG_ACCESS_WRITE_ONLY ? CL_MEM_READ_ONLY
 											       : CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
 	if (mem->flags & refused)
 		return FAIL(CL_INVALID_ARG_VALUE, "\"%s\" argument %u: the image's access flags forbid it", k->name, index);
-	/* 5.9.2: the value has to be of the type declared */
+	/* CL_SETKERNELARG_IMAGE_KIND: 5.9.2: an image that is valid for the argument */
 	const char *type = kernel_object_string(k->code->object, arg->type_name);
 	cl_mem_object_type kind = image_type(type);
 	if (kind && kind != mem->type)
-		return FAIL(CL_INVALID_ARG_VALUE, "\"%s\" argument %u: an image of type 0x%x for %s", k->name, index, mem->type,
+		return FAIL(CL_INVALID_MEM_OBJECT, "\"%s\" argument %u: an image of type 0x%x for %s", k->name, index, mem->type,
 			    type);
 	/* 6.15.15: depth images are depth_t in a kernel, and no others are */
 	bool depth = mem->format.image_channel_order == CL_DEPTH;
@@ -66,7 +66,7 @@ static cl_int check_value(const struct _cl_kernel *k, cl_uint index, const struc
 	cl_sampler sampler;
 	switch (arg->kind) {
 	case NOTE_ARG_LOCAL:
-		/* 5.9.2: CL_INVALID_ARG_VALUE if a local argument has a value, CL_INVALID_ARG_SIZE if it
+		/* CL_SETKERNELARG_LOCAL_VALUE, CL_SETKERNELARG_LOCAL_SIZE: 5.9.2: CL_INVALID_ARG_VALUE if a local argument has a value, CL_INVALID_ARG_SIZE if it
 		 * has no size */
 		if (value)
 			return FAIL(CL_INVALID_ARG_VALUE, "\"%s\" argument %u is local: its value has to be NULL", k->name, index);
@@ -76,13 +76,13 @@ static cl_int check_value(const struct _cl_kernel *k, cl_uint index, const struc
 	case NOTE_ARG_GLOBAL:
 	case NOTE_ARG_CONSTANT:
 	case NOTE_ARG_IMAGE:
-		/* 5.9.2: CL_INVALID_ARG_SIZE if the size is not that of a memory object */
+		/* CL_SETKERNELARG_MEM_SIZE: 5.9.2: CL_INVALID_ARG_SIZE if the size is not that of a memory object */
 		if (size != sizeof(cl_mem))
 			return FAIL(CL_INVALID_ARG_SIZE, "\"%s\" argument %u is a memory object: size %zu", k->name, index, size);
 		*mem = value ? *(struct _cl_mem *const *)value : NULL;
 		return arg->kind == NOTE_ARG_IMAGE ? check_image(k, index, arg, *mem) : check_buffer(k, index, *mem);
 	case NOTE_ARG_SAMPLER:
-		/* 5.9.2: CL_INVALID_SAMPLER unless it is a sampler (no value is none), CL_INVALID_ARG_SIZE */
+		/* CL_SETKERNELARG_SAMPLER, CL_SETKERNELARG_SAMPLER_NULL, CL_SETKERNELARG_SAMPLER_SIZE: 5.9.2: CL_INVALID_SAMPLER unless it is a sampler (no value is none), CL_INVALID_ARG_SIZE */
 		if (!value)
 			return FAIL(CL_INVALID_SAMPLER, "\"%s\" argument %u is a sampler: value is NULL", k->name, index);
 		if (size != sizeof(cl_sampler))
@@ -95,7 +95,8 @@ static cl_int check_value(const struct _cl_kernel *k, cl_uint index, const struc
 		*slot = sampler->bits;
 		return CL_SUCCESS;
 	default:
-		/* 5.9.2: CL_INVALID_ARG_VALUE for NULL, CL_INVALID_ARG_SIZE if the size is not the type's */
+		/* CL_SETKERNELARG_VALUE_NULL, CL_SETKERNELARG_VALUE_SIZE: 5.9.2: CL_INVALID_ARG_VALUE for NULL, CL_INVALID_ARG_SIZE if the size is not
+		 * the type's */
 		if (!value)
 			return FAIL(CL_INVALID_ARG_VALUE, "\"%s\" argument %u: value is NULL", k->name, index);
 		if (size != arg->size)
@@ -110,10 +111,10 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clSetKernelArg(cl_kernel kernel, cl_uint 
 {
 	struct _cl_mem *mem = NULL;
 	uint64_t slot = 0;
-	/* OpenCL 3.0, 5.9.2: CL_INVALID_KERNEL */
+	/* CL_SETKERNELARG_KERNEL: OpenCL 3.0, 5.9.2: a kernel */
 	if (!KERNEL_VALID(kernel))
 		return FAIL(CL_INVALID_KERNEL, "kernel %p is not valid", (void *)kernel);
-	/* 5.9.2: CL_INVALID_ARG_INDEX */
+	/* CL_SETKERNELARG_INDEX: 5.9.2: an argument of it */
 	if (arg_index >= kernel->num_args)
 		return FAIL(CL_INVALID_ARG_INDEX, "\"%s\" has %u arguments, no %u", kernel->name, kernel->num_args, arg_index);
 	const struct note_arg *arg = &kernel->args[arg_index];

@@ -5,6 +5,7 @@
 CL_API_ENTRY cl_int CL_API_CALL galena_clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name, size_t param_value_size,
 							void *param_value, size_t *param_value_size_ret)
 {
+	/* CL_GETKERNELINFO_KERNEL: a kernel */
 	if (!KERNEL_VALID(kernel))
 		return FAIL(CL_INVALID_KERNEL, "kernel %p is not valid", (void *)kernel);
 	switch (param_name) {
@@ -14,6 +15,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clGetKernelInfo(cl_kernel kernel, cl_kern
 	case CL_KERNEL_CONTEXT: return INFO(cl_context, kernel->context);
 	case CL_KERNEL_PROGRAM: return INFO(cl_program, kernel->program);
 	case CL_KERNEL_ATTRIBUTES: return INFO_STRING(kernel_object_string(kernel->code->object, kernel->note->attributes));
+	/* CL_GETKERNEL*INFO_PARAM_NAME: a query that there is */
 	default: return FAIL(CL_INVALID_VALUE, "query 0x%x is not known", param_name);
 	}
 }
@@ -24,7 +26,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clGetKernelArgInfo(cl_kernel kernel, cl_u
 {
 	if (!KERNEL_VALID(kernel))
 		return FAIL(CL_INVALID_KERNEL, "kernel %p is not valid", (void *)kernel);
-	/* OpenCL 3.0, 5.9.3: CL_INVALID_ARG_INDEX */
+	/* CL_GETKERNELARGINFO_KERNEL, CL_GETKERNELARGINFO_INDEX: OpenCL 3.0, 5.9.3: a kernel, an argument of it */
 	if (arg_index >= kernel->num_args)
 		return FAIL(CL_INVALID_ARG_INDEX, "\"%s\" has %u arguments, no %u", kernel->name, kernel->num_args, arg_index);
 	const struct note_arg *arg = &kernel->args[arg_index];
@@ -58,6 +60,7 @@ static cl_int kernel_device_select(const char *function, cl_kernel kernel, cl_de
 		*device = only;
 		return CL_SUCCESS;
 	}
+	/* CL_GETKERNEL*GROUPINFO_DEVICE, CL_GETKERNEL*GROUPINFO_DEVICE_FOREIGN, CL_GETKERNEL*GROUPINFO_DEVICE_NULL: one of the kernel's devices */
 	return api_error(function, CL_INVALID_DEVICE, "CL_INVALID_DEVICE",
 			 *device ? "\"%s\" has no code for the device" : "\"%s\" is on several devices: name one", kernel->name);
 }
@@ -71,13 +74,14 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clGetKernelWorkGroupInfo(cl_kernel kernel
 	uint64_t local;
 	if (!KERNEL_VALID(kernel))
 		return FAIL(CL_INVALID_KERNEL, "kernel %p is not valid", (void *)kernel);
+	/* CL_GETKERNELWORKGROUPINFO_KERNEL, CL_GETKERNELSUBGROUPINFO_KERNEL: a kernel */
 	cl_int code = kernel_device_select(__func__, kernel, &device);
 	if (code)
 		return code;
 	const struct note_kernel *note = kernel_on(kernel, device)->note;
 	switch (param_name) {
 	case CL_KERNEL_GLOBAL_WORK_SIZE:
-		/* 5.9.3: CL_INVALID_VALUE unless the device is a custom one or the kernel built in */
+		/* CL_GETKERNELWORKGROUPINFO_GLOBAL_SIZE: 5.9.3: CL_INVALID_VALUE unless the device is a custom one or the kernel built in */
 		return FAIL(CL_INVALID_VALUE, "neither a custom device nor a built-in kernel");
 	case CL_KERNEL_WORK_GROUP_SIZE: return INFO(size_t, device->info->max_wg_size);
 	case CL_KERNEL_COMPILE_WORK_GROUP_SIZE:
@@ -118,7 +122,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clGetKernelSubGroupInfo(cl_kernel kernel,
 	switch (param_name) {
 	case CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE:
 	case CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE:
-		/* 5.9.3: CL_INVALID_VALUE unless the input is a work-group size of 1 to 3 dimensions */
+		/* CL_GETKERNELSUBGROUPINFO_INPUT: 5.9.3: CL_INVALID_VALUE unless the input is a work-group size of 1 to 3 dimensions */
 		if (!in || input_value_size % sizeof *in || !dims || dims > 3)
 			return FAIL(CL_INVALID_VALUE, "input of %zu bytes is no work-group size", input_value_size);
 		for (size_t i = 0; i < dims; i++)

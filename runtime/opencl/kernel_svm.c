@@ -5,19 +5,19 @@
 
 CL_API_ENTRY cl_int CL_API_CALL galena_clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint index, const void *value)
 {
-	/* OpenCL 3.0, 5.9.2, CL_SETKERNELARGSVMPOINTER_KERNEL: CL_INVALID_KERNEL; CL_INVALID_OPERATION would be for
+	/* CL_SETKERNELARGSVMPOINTER_KERNEL: 5.9.2: CL_INVALID_KERNEL; CL_INVALID_OPERATION would be for
 	 * contexts of devices without shared virtual memory, and there are none */
 	if (!KERNEL_VALID(kernel))
 		return FAIL(CL_INVALID_KERNEL, "kernel %p is not valid", (void *)kernel);
-	/* 5.9.2, CL_SETKERNELARGSVMPOINTER_INDEX: CL_INVALID_ARG_INDEX */
+	/* CL_SETKERNELARGSVMPOINTER_INDEX: 5.9.2: CL_INVALID_ARG_INDEX */
 	if (index >= kernel->num_args)
 		return FAIL(CL_INVALID_ARG_INDEX, "\"%s\" has %u arguments, no %u", kernel->name, kernel->num_args, index);
-	/* 5.9.2, CL_SETKERNELARGSVMPOINTER_VALUE: CL_INVALID_ARG_VALUE for an argument that is no pointer to global or
+	/* CL_SETKERNELARGSVMPOINTER_VALUE: 5.9.2: CL_INVALID_ARG_VALUE for an argument that is no pointer to global or
 	 * constant memory */
 	const struct note_arg *arg = &kernel->args[index];
 	if (arg->kind != NOTE_ARG_GLOBAL && arg->kind != NOTE_ARG_CONSTANT)
 		return FAIL(CL_INVALID_ARG_VALUE, "\"%s\" argument %u is not a pointer to global or constant memory", kernel->name, index);
-	/* 5.9.2, CL_SETKERNELARGSVMPOINTER_VALUE: CL_INVALID_ARG_VALUE for a pointer into no allocation of the
+	/* CL_SETKERNELARGSVMPOINTER_VALUE: 5.9.2: CL_INVALID_ARG_VALUE for a pointer into no allocation of the
 	 * context; one right behind an allocation is one that a kernel may compare with */
 	if (value && svm_place(kernel->context, value, 0) != SVM_INSIDE)
 		return FAIL(CL_INVALID_ARG_VALUE, "\"%s\" argument %u: %p lies in no SVM allocation of the context", kernel->name, index,
@@ -33,10 +33,10 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clSetKernelArgSVMPointer(cl_kernel kernel
 /* 5.9.2, table of kernel execution properties */
 static cl_int check_pointers(const struct _cl_kernel *k, size_t size, const void *const *pointers)
 {
-	/* CL_SETKERNELEXECINFO_PARAM_SIZE, _VALUE_NULL: CL_INVALID_VALUE unless it is a list of pointers; none is an empty set */
+	/* CL_SETKERNELEXECINFO_PARAM_SIZE, CL_SETKERNELEXECINFO_VALUE_NULL: CL_INVALID_VALUE unless it is a list of pointers; none is an empty set */
 	if (size % sizeof *pointers || (size && !pointers))
 		return FAIL(CL_INVALID_VALUE, "\"%s\": a list of pointers of %zu bytes at %p", k->name, size, (const void *)pointers);
-	/* and each one points into an allocation */
+	/* CL_SETKERNELEXECINFO_POINTER: each one points into an allocation */
 	for (size_t i = 0; i < size / sizeof *pointers; i++)
 		if (svm_place(k->context, pointers[i], 1) != SVM_INSIDE)
 			return FAIL(CL_INVALID_VALUE, "\"%s\": entry %zu, %p, lies in no SVM allocation of the context", k->name, i, pointers[i]);
@@ -46,13 +46,13 @@ static cl_int check_pointers(const struct _cl_kernel *k, size_t size, const void
 CL_API_ENTRY cl_int CL_API_CALL galena_clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name, size_t size,
 							    const void *value)
 {
-	/* 5.9.2, CL_SETKERNELEXECINFO_KERNEL: CL_INVALID_KERNEL */
+	/* CL_SETKERNELEXECINFO_KERNEL: 5.9.2: CL_INVALID_KERNEL */
 	if (!KERNEL_VALID(kernel))
 		return FAIL(CL_INVALID_KERNEL, "kernel %p is not valid", (void *)kernel);
 	switch (param_name) {
 	case CL_KERNEL_EXEC_INFO_SVM_PTRS: return check_pointers(kernel, size, value);
 	case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
-		/* CL_SETKERNELEXECINFO_PARAM_SIZE, _VALUE_NULL: CL_INVALID_VALUE */
+		/* CL_SETKERNELEXECINFO_PARAM_SIZE, CL_SETKERNELEXECINFO_VALUE_NULL: CL_INVALID_VALUE */
 		if (size != sizeof(cl_bool) || !value)
 			return FAIL(CL_INVALID_VALUE, "\"%s\": a cl_bool of %zu bytes at %p", kernel->name, size, value);
 		/* CL_SETKERNELEXECINFO_SYSTEM: CL_INVALID_OPERATION for what no device has */

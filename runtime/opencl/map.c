@@ -34,13 +34,35 @@ static cl_int check_flags(cl_mem m, cl_map_flags flags)
 	return code ? code : check_host_access(m, flags & CL_MAP_READ, flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION));
 }
 
-static void mapping_link(struct _cl_mem *m, struct mapping *p)
+static bool ranges_meet(size_t a, size_t b, size_t a_size, size_t b_size) { return a < b + b_size && b < a + a_size; }
+
+/* Have two regions of the object a byte in common? */
+static bool mappings_meet(const struct _cl_mem *m, const struct mapping *p, const struct mapping *q)
 {
+	const size_t a = p->device.address - m->address, b = q->device.address - m->address;
+	if (!mem_is_image(m))
+		return ranges_meet(a, b, p->region[0], q->region[0]);
+	/* of one image: the same pitches. A 1D array's layers are its rows. */
+	const size_t row = p->device.row ? p->device.row : SIZE_MAX, slice = p->device.slice > row ? p->device.slice : SIZE_MAX;
+	return ranges_meet(a / slice, b / slice, p->region[2], q->region[2]) &&
+	       ranges_meet(a % slice / row, b % slice / row, p->region[1], q->region[1]) &&
+	       ranges_meet(a % slice % row, b % slice % row, p->region[0], q->region[0]);
+}
+
+/* false: it would overlap one, and both are for writing. */
+static bool mapping_link(struct _cl_mem *m, struct mapping *p)
+{
+	bool overlap = false;
 	pthread_mutex_lock(&m->context->lock);
-	p->next = m->mappings;
-	m->mappings = p;
-	m->map_count++;
+	for (const struct mapping *q = m->mappings; q && p->write; q = q->next)
+		overlap |= q->write && mappings_meet(m, p, q);
+	if (!overlap) {
+		p->next = m->mappings;
+		m->mappings = p;
+		m->map_count++;
+	}
 	pthread_mutex_unlock(&m->context->lock);
+	return !overlap;
 }
 
 /* The last mapping at ptr, taken out of the list; NULL when there is none. */
@@ -121,7 +143,12 @@ static void *map(cl_command_queue queue, cl_mem m, cl_bool blocking, cl_map_flag
 	}
 	void *ptr = p->ptr;
 	*copy = *p;
-	mapping_link(m, p);
+	/* CL_ENQUEUEMAP*_OVERLAP: 5.2.4, 5.3.6: what is mapped for writing is not mapped for writing again */
+	if (!mapping_link(m, p)) {
+		command_abort(&c);
+		mapping_destroy(p);
+		return FAIL_NULL(errcode_ret, CL_INVALID_OPERATION, "the region overlaps one that is mapped for writing");
+	}
 	code = command_submit(&c, blocking, event);
 	if (code) {
 		p = mapping_unlink(m, ptr);
@@ -162,7 +189,7 @@ void *CL_API_CALL galena_clEnqueueMapImage(cl_command_queue queue, cl_mem image,
 		return api_result(errcode_ret, code, NULL);
 	bool lines = image->type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
 	bool layered = lines || image->type == CL_MEM_OBJECT_IMAGE3D || image->type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
-	/* 5.3.6: pitches are always returned where the image has them */
+	/* CL_ENQUEUEMAPIMAGE_ROW_NULL, CL_ENQUEUEMAPIMAGE_SLICE_NULL: 5.3.6: pitches are always returned where the image has them */
 	if (!row_pitch || (layered && !slice_pitch))
 		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "no place for the pitches");
 	code = check_flags(image, flags);
@@ -188,6 +215,7 @@ cl_int CL_API_CALL galena_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem
 	cl_int code = check_queue(queue);
 	if (code)
 		return code;
+	/* CL_ENQUEUEUNMAPMEMOBJECT_MEM, CL_ENQUEUEUNMAPMEMOBJECT_MEM_CONTEXT: a memory object of the queue's context */
 	if (!MEM_VALID(memobj))
 		return FAIL(CL_INVALID_MEM_OBJECT, "not a memory object");
 	if (memobj->context != queue->context)
@@ -196,7 +224,7 @@ cl_int CL_API_CALL galena_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem
 	code = command_begin(&c, queue, CL_COMMAND_UNMAP_MEM_OBJECT, num_events, wait_list);
 	if (code)
 		return code;
-	/* 5.5.2: a pointer that a map of this object returned */
+	/* CL_ENQUEUEUNMAPMEMOBJECT_PTR: 5.5.2: a pointer that a map of this object returned */
 	struct mapping *p = mapping_unlink(memobj, mapped_ptr);
 	if (!p) {
 		command_abort(&c);

@@ -12,7 +12,7 @@
 
 cl_int mem_check_flags(cl_mem_flags flags, const void *host_ptr)
 {
-	/* OpenCL 3.0, 5.2.1 table of flags: those that are known and go together */
+	/* CL_CREATEBUFFER*_FLAGS, CL_CREATEIMAGE*_FLAGS: OpenCL 3.0, 5.2.1 table of flags: those that are known and go together */
 	if (flags & ~(cl_mem_flags)(MEM_ACCESS_FLAGS | MEM_HOST_PTR_FLAGS | MEM_HOST_ACCESS_FLAGS))
 		return FAIL(CL_INVALID_VALUE, "memory flags 0x%llx", (unsigned long long)flags);
 	if (__builtin_popcountll(flags & MEM_ACCESS_FLAGS) > 1)
@@ -21,7 +21,7 @@ cl_int mem_check_flags(cl_mem_flags flags, const void *host_ptr)
 		return FAIL(CL_INVALID_VALUE, "more than one of HOST_READ_ONLY, HOST_WRITE_ONLY, HOST_NO_ACCESS");
 	if ((flags & CL_MEM_USE_HOST_PTR) && (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)))
 		return FAIL(CL_INVALID_VALUE, "USE_HOST_PTR with ALLOC_HOST_PTR or COPY_HOST_PTR");
-	/* 5.2.1: host_ptr is given exactly when it is used */
+	/* CL_CREATE*_HOST_PTR_NULL, CL_CREATE*_HOST_PTR_UNUSED: 5.2.1: host_ptr is given exactly when it is used */
 	bool used = flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR);
 	if (used != !!host_ptr)
 		return FAIL(CL_INVALID_HOST_PTR, used ? "no host_ptr" : "host_ptr without a flag that uses it");
@@ -31,14 +31,18 @@ cl_int mem_check_flags(cl_mem_flags flags, const void *host_ptr)
 cl_int mem_check_child_flags(cl_mem_flags parent, cl_mem_flags *flags)
 {
 	cl_mem_flags f = *flags;
-	/* 5.2.2: a part does not have more rights than the whole */
+	/* CL_CREATESUBBUFFER_FLAGS, CL_CREATESUBBUFFER_FLAGS_HOST_PTR, CL_CREATEIMAGE*_PARENT_HOST_PTR: flags that a part can have */
 	if (f & ~(cl_mem_flags)(MEM_ACCESS_FLAGS | MEM_HOST_ACCESS_FLAGS))
 		return FAIL(CL_INVALID_VALUE, "memory flags 0x%llx for a part of another object", (unsigned long long)f);
 	if (__builtin_popcountll(f & MEM_ACCESS_FLAGS) > 1 || __builtin_popcountll(f & MEM_HOST_ACCESS_FLAGS) > 1)
 		return FAIL(CL_INVALID_VALUE, "flags that exclude one another");
+	/* CL_CREATESUBBUFFER_FLAGS_WRITE_ONLY, CL_CREATESUBBUFFER_FLAGS_READ_ONLY, CL_CREATEIMAGE*_PARENT_WRITE_ONLY,
+	 * CL_CREATEIMAGE*_PARENT_READ_ONLY: 5.2.2: a part does not have more rights than the whole */
 	if (((parent & CL_MEM_WRITE_ONLY) && (f & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY))) ||
 	    ((parent & CL_MEM_READ_ONLY) && (f & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY))))
 		return FAIL(CL_INVALID_VALUE, "kernel access that the whole object does not have");
+	/* CL_CREATESUBBUFFER_FLAGS_HOST_*, CL_CREATEIMAGE*_PARENT_HOST_WRITE_ONLY, CL_CREATEIMAGE*_PARENT_HOST_READ_ONLY,
+	 * CL_CREATEIMAGE*_PARENT_HOST_NO_ACCESS: neither has the host */
 	if (((parent & CL_MEM_HOST_WRITE_ONLY) && (f & CL_MEM_HOST_READ_ONLY)) ||
 	    ((parent & CL_MEM_HOST_READ_ONLY) && (f & CL_MEM_HOST_WRITE_ONLY)) ||
 	    ((parent & CL_MEM_HOST_NO_ACCESS) && (f & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY))))
@@ -54,6 +58,7 @@ cl_int mem_check_child_flags(cl_mem_flags parent, cl_mem_flags *flags)
 
 cl_int mem_check_properties(const cl_mem_properties *p, size_t *count)
 {
+	/* CL_CREATE*WITHPROPERTIES_PROPERTY_NAME: known ones: there are none */
 	*count = p ? 1 : 0;
 	if (p && p[0])
 		return FAIL(CL_INVALID_PROPERTY, "memory property 0x%llx", (unsigned long long)p[0]);
@@ -237,6 +242,7 @@ cl_int mem_place(struct _cl_mem *m, void *host_ptr, const size_t region[3], size
 	int error = drv_bo_create(c->space, c->devices[0]->index, m->size, system ? DRV_BO_SYSTEM : DRV_BO_DRAM, &m->bo);
 	if (error) {
 		m->bo = NULL;
+		/* CL_CREATEBUFFER*_MEMORY, CL_CREATEIMAGE*_MEMORY: there is memory for it */
 		return error == DRV_NO_MEMORY ? FAIL(CL_OUT_OF_HOST_MEMORY, "no host memory for %zu bytes", m->size)
 					      : FAIL(CL_MEM_OBJECT_ALLOCATION_FAILURE, "no device memory for %zu bytes (%d)", m->size, error);
 	}
@@ -250,6 +256,7 @@ cl_int mem_place(struct _cl_mem *m, void *host_ptr, const size_t region[3], size
 
 cl_int CL_API_CALL galena_clRetainMemObject(cl_mem memobj)
 {
+	/* CL_RETAINMEMOBJECT_MEM: a memory object */
 	if (!MEM_VALID(memobj))
 		return FAIL(CL_INVALID_MEM_OBJECT, "not a memory object");
 	/* one that lives on for what was made from it is the application's again */
@@ -260,6 +267,7 @@ cl_int CL_API_CALL galena_clRetainMemObject(cl_mem memobj)
 
 cl_int CL_API_CALL galena_clReleaseMemObject(cl_mem memobj)
 {
+	/* CL_RELEASEMEMOBJECT_MEM: one that the application has a reference to */
 	if (!object_held(memobj, MAGIC_MEM))
 		return FAIL(CL_INVALID_MEM_OBJECT, "not a memory object");
 	object_release(&memobj->object);
@@ -268,8 +276,10 @@ cl_int CL_API_CALL galena_clReleaseMemObject(cl_mem memobj)
 
 cl_int CL_API_CALL galena_clSetMemObjectDestructorCallback(cl_mem memobj, void(CL_CALLBACK *pfn_notify)(cl_mem, void *), void *user_data)
 {
+	/* CL_SETMEMOBJECTDESTRUCTORCALLBACK_MEM: a memory object */
 	if (!MEM_VALID(memobj))
 		return FAIL(CL_INVALID_MEM_OBJECT, "not a memory object");
+	/* CL_SETMEMOBJECTDESTRUCTORCALLBACK_NOTIFY: a function */
 	if (!pfn_notify)
 		return FAIL(CL_INVALID_VALUE, "no callback");
 	struct mem_destructor *d = malloc(sizeof *d);
@@ -285,6 +295,7 @@ cl_int CL_API_CALL galena_clSetMemObjectDestructorCallback(cl_mem memobj, void(C
 cl_int CL_API_CALL galena_clGetMemObjectInfo(cl_mem memobj, cl_mem_info param_name, size_t param_value_size, void *param_value,
 					     size_t *param_value_size_ret)
 {
+	/* CL_GETMEMOBJECTINFO_MEM: a memory object */
 	if (!MEM_VALID(memobj))
 		return FAIL(CL_INVALID_MEM_OBJECT, "not a memory object");
 	const struct _cl_mem *m = memobj;
@@ -301,5 +312,6 @@ cl_int CL_API_CALL galena_clGetMemObjectInfo(cl_mem memobj, cl_mem_info param_na
 	case CL_MEM_USES_SVM_POINTER: return INFO(cl_bool, m->svm);
 	case CL_MEM_PROPERTIES: return INFO_BYTES(m->properties, m->num_properties * sizeof(cl_mem_properties));
 	}
+	/* CL_GETMEMOBJECTINFO_PARAM_NAME: a query that there is */
 	return FAIL(CL_INVALID_VALUE, "unknown memory object query 0x%x", param_name);
 }

@@ -24,15 +24,16 @@ struct launch {
 
 static cl_int check_objects(struct launch *l, cl_command_queue queue, cl_kernel kernel)
 {
-	/* OpenCL 3.0, 5.10: CL_INVALID_COMMAND_QUEUE, CL_INVALID_KERNEL */
+	/* CL_ENQUEUENDRANGEKERNEL_KERNEL, CL_ENQUEUETASK_KERNEL, CL_GETKERNELSUGGESTEDLOCALWORKSIZEKHR_KERNEL: OpenCL 3.0, 5.10: a queue, a kernel */
 	if (!QUEUE_VALID(queue))
 		return FAIL(CL_INVALID_COMMAND_QUEUE, "queue %p is not valid", (void *)queue);
 	if (!KERNEL_VALID(kernel))
 		return FAIL(CL_INVALID_KERNEL, "kernel %p is not valid", (void *)kernel);
-	/* 5.10: CL_INVALID_CONTEXT if queue and kernel have different ones */
+	/* CL_*_KERNEL_CONTEXT: 5.10: CL_INVALID_CONTEXT if queue and kernel have different ones */
 	if (queue->context != kernel->context)
 		return FAIL(CL_INVALID_CONTEXT, "queue and kernel \"%s\" have different contexts", kernel->name);
-	/* 5.10: CL_INVALID_PROGRAM_EXECUTABLE if there is no executable for the queue's device */
+	/* CL_ENQUEUENDRANGEKERNEL_EXECUTABLE, CL_ENQUEUETASK_EXECUTABLE, CL_GETKERNELSUGGESTEDLOCALWORKSIZEKHR_EXECUTABLE: 5.10:
+	 * CL_INVALID_PROGRAM_EXECUTABLE if there is no executable for the queue's device */
 	l->on = kernel_on(kernel, queue->device);
 	if (!l->on)
 		return FAIL(CL_INVALID_PROGRAM_EXECUTABLE, "\"%s\" is not built for the queue's device", kernel->name);
@@ -42,7 +43,7 @@ static cl_int check_objects(struct launch *l, cl_command_queue queue, cl_kernel 
 
 static cl_int check_range(struct launch *l, cl_uint dims, const size_t *offset, const size_t *global)
 {
-	/* OpenCL 3.0, 5.10: CL_INVALID_WORK_DIMENSION unless 1 to 3 */
+	/* CL_*_DIMENSIONS: OpenCL 3.0, 5.10: CL_INVALID_WORK_DIMENSION unless 1 to 3 */
 	if (dims < 1 || dims > 3)
 		return FAIL(CL_INVALID_WORK_DIMENSION, "\"%s\": %u dimensions", l->kernel->name, dims);
 	l->dims = dims;
@@ -51,11 +52,11 @@ static cl_int check_range(struct launch *l, cl_uint dims, const size_t *offset, 
 		/* 5.10 (from 2.1 on): no sizes, or a size of 0, make a command that does nothing */
 		l->global[d] = d < dims ? (global ? global[d] : 0) : 1;
 		l->empty |= !l->global[d];
-		/* 5.10: CL_INVALID_GLOBAL_WORK_SIZE if the device cannot count so many */
+		/* CL_*_GLOBAL: 5.10: CL_INVALID_GLOBAL_WORK_SIZE if the device cannot count so many */
 		if (l->global[d] > UINT32_MAX)
 			return FAIL(CL_INVALID_GLOBAL_WORK_SIZE, "\"%s\": global size %zu in dimension %u", l->kernel->name,
 				    l->global[d], d);
-		/* 5.10: CL_INVALID_GLOBAL_OFFSET if an id would not fit in a size_t */
+		/* CL_*_OFFSET: 5.10: CL_INVALID_GLOBAL_OFFSET if an id would not fit in a size_t */
 		if (l->offset[d] > SIZE_MAX - l->global[d])
 			return FAIL(CL_INVALID_GLOBAL_OFFSET, "\"%s\": offset %zu + size %zu in dimension %u", l->kernel->name,
 				    l->offset[d], l->global[d], d);
@@ -71,23 +72,23 @@ static cl_int check_local(struct launch *l, const struct _cl_device_id *device, 
 	size_t items = 1;
 	for (cl_uint d = 0; d < 3; d++) {
 		const size_t n = l->local[d] = d < l->dims ? local[d] : 1;
-		/* 5.10: CL_INVALID_WORK_GROUP_SIZE if it is 0, or not what the kernel requires */
+		/* CL_ENQUEUENDRANGEKERNEL_LOCAL_ZERO, CL_ENQUEUE*_LOCAL_REQUIRED: 5.10: CL_INVALID_WORK_GROUP_SIZE if it is 0, or not what the kernel requires */
 		if (!n || (note->reqd_local_size[0] && n != note->reqd_local_size[d]))
 			return FAIL(CL_INVALID_WORK_GROUP_SIZE, "\"%s\": work-group size %zu in dimension %u, required %u",
 				    l->kernel->name, n, d, note->reqd_local_size[d]);
-		/* 5.10: CL_INVALID_WORK_ITEM_SIZE beyond CL_DEVICE_MAX_WORK_ITEM_SIZES */
+		/* CL_ENQUEUENDRANGEKERNEL_ITEM: 5.10: CL_INVALID_WORK_ITEM_SIZE beyond CL_DEVICE_MAX_WORK_ITEM_SIZES */
 		if (n > most)
 			return FAIL(CL_INVALID_WORK_ITEM_SIZE, "\"%s\": work-group size %zu in dimension %u, at most %zu",
 				    l->kernel->name, n, d, most);
 		items *= n;
-		/* 5.10: CL_INVALID_WORK_GROUP_SIZE if it does not divide the global size and the program
+		/* CL_ENQUEUENDRANGEKERNEL_LOCAL_UNIFORM: 5.10: CL_INVALID_WORK_GROUP_SIZE if it does not divide the global size and the program
 		 * does not allow non-uniform work-groups */
 		if (l->global[d] % n && !(note->flags & NOTE_NON_UNIFORM))
 			return FAIL(CL_INVALID_WORK_GROUP_SIZE,
 				    "\"%s\": global size %zu is no multiple of %zu in dimension %u (build with -cl-std=CL3.0 to allow it)",
 				    l->kernel->name, l->global[d], n, d);
 	}
-	/* 5.10: CL_INVALID_WORK_GROUP_SIZE beyond CL_KERNEL_WORK_GROUP_SIZE */
+	/* CL_ENQUEUENDRANGEKERNEL_LOCAL_MAX: 5.10: CL_INVALID_WORK_GROUP_SIZE beyond CL_KERNEL_WORK_GROUP_SIZE */
 	if (items > most)
 		return FAIL(CL_INVALID_WORK_GROUP_SIZE, "\"%s\": %zu work-items in a work-group, at most %zu", l->kernel->name, items,
 			    most);
@@ -119,13 +120,13 @@ static cl_int choose_local(struct launch *l, const struct _cl_device_id *device)
 static cl_int check_args(struct launch *l, const struct _cl_device_id *device)
 {
 	struct _cl_kernel *k = l->kernel;
-	/* 5.10: CL_INVALID_KERNEL_ARGS unless all have been set */
+	/* CL_*_ARGS: 5.10: CL_INVALID_KERNEL_ARGS unless all have been set */
 	for (unsigned i = 0; k->num_unset && i < k->num_args; i++)
 		if (!k->values[i].set)
 			return FAIL(CL_INVALID_KERNEL_ARGS, "\"%s\": argument %u is not set", k->name, i);
 	for (unsigned i = 0; i < k->num_args; i++) {
 		const struct _cl_mem *mem = k->values[i].mem;
-		/* arguments are not counted: one may be gone by now, and its memory may be another object */
+		/* CL_*_ARG_GONE: arguments are not counted: one may be gone by now, and its memory may be another object */
 		if (mem && (!MEM_VALID(mem) || mem->context != k->context || mem_is_image(mem) != (k->args[i].kind == NOTE_ARG_IMAGE)))
 			return FAIL(CL_INVALID_KERNEL_ARGS, "\"%s\": argument %u has been released", k->name, i);
 		/* 5.10: CL_MISALIGNED_SUB_BUFFER_OFFSET if a sub-buffer begins where the device cannot */
@@ -133,7 +134,7 @@ static cl_int check_args(struct launch *l, const struct _cl_device_id *device)
 			return FAIL(CL_MISALIGNED_SUB_BUFFER_OFFSET, "\"%s\": argument %u is a sub-buffer at %zu", k->name, i,
 				    mem->origin);
 	}
-	/* 5.10: CL_OUT_OF_RESOURCES if a work-group needs more local memory than there is */
+	/* CL_ENQUEUENDRANGEKERNEL_RESOURCES, CL_ENQUEUETASK_RESOURCES: 5.10: CL_OUT_OF_RESOURCES if a work-group needs more local memory than there is */
 	l->local_bytes = kernel_local_bytes(k, l->on->note);
 	if (l->local_bytes > device->info->lds_bytes)
 		return FAIL(CL_OUT_OF_RESOURCES, "\"%s\": %llu bytes of local memory, the device has %u", k->name,
@@ -332,7 +333,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueNativeKernel(cl_command_queue co
 	(void)num_events_in_wait_list, (void)event_wait_list, (void)event;
 	if (!QUEUE_VALID(command_queue))
 		return FAIL(CL_INVALID_COMMAND_QUEUE, "queue %p is not valid", (void *)command_queue);
-	/* 5.11: CL_INVALID_OPERATION unless the device has CL_EXEC_NATIVE_KERNEL */
+	/* CL_ENQUEUENATIVEKERNEL_SUPPORT: 5.11: CL_INVALID_OPERATION unless the device has CL_EXEC_NATIVE_KERNEL */
 	return FAIL(CL_INVALID_OPERATION, "the device runs no functions of the host");
 }
 
@@ -349,7 +350,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clGetKernelSuggestedLocalWorkSizeKHR(cl_c
 		code = check_range(&l, work_dim, offset, global);
 	if (code)
 		return code;
-	/* OpenCL 3.0, 5.9.4 (cl_khr_suggested_local_work_size): CL_INVALID_GLOBAL_WORK_SIZE for no sizes and for 0,
+	/* CL_GETKERNELSUGGESTEDLOCALWORKSIZEKHR_GLOBAL_ZERO, CL_GETKERNELSUGGESTEDLOCALWORKSIZEKHR_SIZE_NULL: CL_INVALID_GLOBAL_WORK_SIZE for no sizes and for 0,
 	 * CL_INVALID_VALUE if there is no place for the answer */
 	if (l.empty)
 		return FAIL(CL_INVALID_GLOBAL_WORK_SIZE, "\"%s\": no global size, or one of 0", kernel->name);

@@ -45,7 +45,7 @@ __attribute__((destructor)) static void platform_close(void)
 
 cl_int CL_API_CALL galena_clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms)
 {
-	/* OpenCL 3.0, 4.1: no room in a list that is given, or nothing asked for */
+	/* CL_GETPLATFORMIDS_ENTRIES_ZERO, CL_GETPLATFORMIDS_NOTHING_ASKED: OpenCL 3.0, 4.1: room in a list that is given, something asked for */
 	if ((!num_entries && platforms) || (!platforms && !num_platforms))
 		return FAIL(CL_INVALID_VALUE, "no entries for the list, or neither a list nor a count");
 	if (platforms)
@@ -68,7 +68,7 @@ static cl_ulong platform_timer_resolution(void)
 cl_int CL_API_CALL galena_clGetPlatformInfo(cl_platform_id platform, cl_platform_info param_name, size_t param_value_size,
 					    void *param_value, size_t *param_value_size_ret)
 {
-	/* 4.1: NULL may name the default platform; there is one */
+	/* CL_GETPLATFORMINFO_PLATFORM: 4.1: NULL may name the default platform; there is one */
 	if (platform && !PLATFORM_VALID(platform))
 		return FAIL(CL_INVALID_PLATFORM, "not a platform");
 	switch (param_name) {
@@ -82,27 +82,29 @@ cl_int CL_API_CALL galena_clGetPlatformInfo(cl_platform_id platform, cl_platform
 	case CL_PLATFORM_ICD_SUFFIX_KHR: return INFO_STRING("GALENA");
 	case CL_PLATFORM_HOST_TIMER_RESOLUTION: return INFO(cl_ulong, platform_timer_resolution());
 	}
+	/* CL_GETPLATFORMINFO_PARAM_NAME: a query that there is */
 	return FAIL(CL_INVALID_VALUE, "unknown platform query 0x%x", param_name);
 }
 
 cl_int CL_API_CALL galena_clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint num_entries, cl_device_id *devices,
 					 cl_uint *num_devices)
 {
+	/* CL_GETDEVICEIDS_PLATFORM: the platform, or NULL */
 	if (platform && !PLATFORM_VALID(platform))
 		return FAIL(CL_INVALID_PLATFORM, "not a platform");
-	/* 4.2: the type has to be one that the specification names */
+	/* CL_GETDEVICEIDS_TYPE: 4.2: the type has to be one that the specification names */
 	const cl_device_type known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR |
 				     CL_DEVICE_TYPE_CUSTOM;
 	if (type != CL_DEVICE_TYPE_ALL && (!type || (type & ~known)))
 		return FAIL(CL_INVALID_DEVICE_TYPE, "device type 0x%llx", (unsigned long long)type);
-	/* 4.2: no room in a list that is given, or nothing asked for */
+	/* CL_GETDEVICEIDS_ENTRIES_ZERO, CL_GETDEVICEIDS_NOTHING_ASKED: 4.2: room in a list that is given, something asked for */
 	if ((!num_entries && devices) || (!devices && !num_devices))
 		return FAIL(CL_INVALID_VALUE, "no entries for the list, or neither a list nor a count");
 	cl_device_id found[DEVICES_MAX];
 	cl_uint n = device_select(type, found);
 	if (num_devices)
 		*num_devices = n;
-	/* 4.2: no device of the type */
+	/* CL_GETDEVICEIDS_NOT_FOUND: 4.2: a device of the type */
 	if (!n)
 		return FAIL(CL_DEVICE_NOT_FOUND, "no device of type 0x%llx", (unsigned long long)type);
 	for (cl_uint i = 0; devices && i < n && i < num_entries; i++)
@@ -120,9 +122,10 @@ static cl_ulong clock_ns(const struct _cl_device_id *d)
 
 cl_int CL_API_CALL galena_clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_timestamp, cl_ulong *host_timestamp)
 {
+	/* CL_GETDEVICEANDHOSTTIMER_DEVICE: a device */
 	if (!DEVICE_VALID(device))
 		return FAIL(CL_INVALID_DEVICE, "not a device");
-	/* OpenCL 3.0, 4.2: CL_INVALID_VALUE if there is no place for one of the time stamps */
+	/* CL_GETDEVICEANDHOSTTIMER_DEVICE_TIME, CL_GETDEVICEANDHOSTTIMER_HOST_TIME: OpenCL 3.0, 4.2: CL_INVALID_VALUE if there is no place for one of the time stamps */
 	if (!device_timestamp || !host_timestamp)
 		return FAIL(CL_INVALID_VALUE, "no place for the time stamps");
 	*device_timestamp = *host_timestamp = clock_ns(device);
@@ -131,6 +134,7 @@ cl_int CL_API_CALL galena_clGetDeviceAndHostTimer(cl_device_id device, cl_ulong 
 
 cl_int CL_API_CALL galena_clGetHostTimer(cl_device_id device, cl_ulong *host_timestamp)
 {
+	/* CL_GETHOSTTIMER_DEVICE, CL_GETHOSTTIMER_HOST_TIME: a device, a place for the time stamp */
 	if (!DEVICE_VALID(device))
 		return FAIL(CL_INVALID_DEVICE, "not a device");
 	if (!host_timestamp)

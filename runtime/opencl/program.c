@@ -84,10 +84,11 @@ CL_API_ENTRY cl_program CL_API_CALL galena_clCreateProgramWithSource(cl_context 
 								      cl_int *errcode_ret)
 {
 	size_t size = 0, at = 0;
-	/* OpenCL 3.0, 5.8.1: CL_INVALID_CONTEXT */
+	/* CL_CREATEPROGRAMWITH*_CONTEXT: OpenCL 3.0, 5.8.1: a context */
 	if (!CONTEXT_VALID(context))
 		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "context %p is not valid", (void *)context);
-	/* 5.8.1: CL_INVALID_VALUE if there is no string, or one of them is NULL */
+	/* CL_CREATEPROGRAMWITHSOURCE_COUNT_ZERO, CL_CREATEPROGRAMWITHSOURCE_STRINGS_NULL, CL_CREATEPROGRAMWITHSOURCE_STRING_NULL: 5.8.1:
+	 * CL_INVALID_VALUE if there is no string, or one of them is NULL */
 	if (!count || !strings)
 		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "no strings");
 	for (cl_uint i = 0; i < count; i++) {
@@ -155,13 +156,15 @@ CL_API_ENTRY cl_program CL_API_CALL galena_clCreateProgramWithBinary(cl_context 
 	cl_int code = CL_SUCCESS;
 	if (!CONTEXT_VALID(context))
 		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "context %p is not valid", (void *)context);
-	/* 5.8.1: CL_INVALID_VALUE if the list is empty, or there are no lengths or binaries */
+	/* CL_CREATEPROGRAMWITHBINARY_DEVICES_*, CL_CREATEPROGRAMWITHBINARY_LENGTHS_NULL, CL_CREATEPROGRAMWITHBINARY_BINARIES_NULL: 5.8.1:
+	 * CL_INVALID_VALUE if the list is empty, or there are no lengths or binaries */
 	if (!num_devices || !device_list || !lengths || !binaries)
 		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "no %s", !num_devices || !device_list ? "devices" : "binaries");
-	/* 5.8.1: CL_INVALID_DEVICE if a device is not one of the context's */
+	/* CL_CREATEPROGRAMWITHBINARY_DEVICE, CL_CREATEPROGRAMWITHBINARY_DEVICE_FOREIGN: 5.8.1: CL_INVALID_DEVICE if a device is not one of the
+	 * context's */
 	if (!device_list_valid(context, num_devices, device_list))
 		return FAIL_NULL(errcode_ret, CL_INVALID_DEVICE, "the list holds a device that is not in the context, or one twice");
-	/* 5.8.1: CL_INVALID_VALUE if a length is 0 or a binary NULL; told of each device */
+	/* CL_CREATEPROGRAMWITHBINARY_LENGTH_ZERO, CL_CREATEPROGRAMWITHBINARY_BINARY_NULL: 5.8.1: CL_INVALID_VALUE if a length is 0 or a binary NULL; told of each device */
 	for (cl_uint i = 0; i < num_devices; i++) {
 		bool bad = !lengths[i] || !binaries[i];
 		if (binary_status)
@@ -174,7 +177,7 @@ CL_API_ENTRY cl_program CL_API_CALL galena_clCreateProgramWithBinary(cl_context 
 	struct _cl_program *p = program_create(context, PROGRAM_BINARY, num_devices, device_list);
 	if (!p)
 		return FAIL_NULL(errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for a program");
-	/* 5.8.1: CL_INVALID_BINARY if a binary cannot be used; told of each device */
+	/* CL_CREATEPROGRAMWITHBINARY_BINARY: 5.8.1: CL_INVALID_BINARY if a binary cannot be used; told of each device */
 	for (cl_uint i = 0; i < num_devices; i++) {
 		const char *error = "";
 		p->device[i].code = binary_code(p, i, binaries[i], lengths[i], &error);
@@ -198,13 +201,15 @@ CL_API_ENTRY cl_program CL_API_CALL galena_clCreateProgramWithBuiltInKernels(cl_
 {
 	if (!CONTEXT_VALID(context))
 		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "context %p is not valid", (void *)context);
+	/* CL_CREATEPROGRAMWITHBUILTINKERNELS_DEVICES_*, CL_CREATEPROGRAMWITHBUILTINKERNELS_NAMES_NULL: devices and names */
 	if (!num_devices || !device_list)
 		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "no devices");
 	if (!kernel_names)
 		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "no kernel names");
 	if (!device_list_valid(context, num_devices, device_list))
 		return FAIL_NULL(errcode_ret, CL_INVALID_DEVICE, "the list holds a device that is not in the context, or one twice");
-	/* 5.8.1: CL_INVALID_VALUE for a kernel that no device has built in; none has any */
+	/* CL_CREATEPROGRAMWITHBUILTINKERNELS_DEVICE, CL_CREATEPROGRAMWITHBUILTINKERNELS_DEVICE_FOREIGN: devices of the context */
+	/* CL_CREATEPROGRAMWITHBUILTINKERNELS_NAMES: 5.8.1: CL_INVALID_VALUE for a kernel that no device has built in; none has any */
 	return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "no device has built-in kernels: \"%s\"", kernel_names);
 }
 
@@ -214,7 +219,7 @@ CL_API_ENTRY cl_program CL_API_CALL galena_clCreateProgramWithIL(cl_context cont
 	(void)il, (void)length;
 	if (!CONTEXT_VALID(context))
 		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "context %p is not valid", (void *)context);
-	/* 5.8.1: CL_INVALID_OPERATION if no device takes intermediate languages (CL_DEVICE_IL_VERSION
+	/* CL_CREATEPROGRAMWITHIL_SUPPORT: 5.8.1: CL_INVALID_OPERATION if no device takes intermediate languages (CL_DEVICE_IL_VERSION
 	 * is empty) */
 	return FAIL_NULL(errcode_ret, CL_INVALID_OPERATION, "no device takes intermediate languages");
 }
@@ -223,10 +228,10 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clSetProgramSpecializationConstant(cl_pro
 									   size_t spec_size, const void *spec_value)
 {
 	(void)spec_id, (void)spec_size, (void)spec_value;
-	/* 5.8.3: CL_INVALID_PROGRAM if it is not a program made from an intermediate language */
+	/* CL_SETPROGRAMSPECIALIZATIONCONSTANT_PROGRAM: 5.8.3: CL_INVALID_PROGRAM if it is not a program made from an intermediate language */
 	if (!PROGRAM_VALID(program))
 		return FAIL(CL_INVALID_PROGRAM, "program %p is not valid", (void *)program);
-	/* 5.8.3: CL_INVALID_OPERATION if no device takes intermediate languages */
+	/* CL_SETPROGRAMSPECIALIZATIONCONSTANT_SUPPORT: 5.8.3: CL_INVALID_OPERATION if no device takes intermediate languages */
 	return FAIL(CL_INVALID_OPERATION, "no device takes intermediate languages");
 }
 
@@ -237,10 +242,10 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clSetProgramReleaseCallback(cl_program pr
 	(void)user_data;
 	if (!PROGRAM_VALID(program))
 		return FAIL(CL_INVALID_PROGRAM, "program %p is not valid", (void *)program);
-	/* 5.8.3: CL_INVALID_VALUE if there is no function */
+	/* CL_SETPROGRAMRELEASECALLBACK_PROGRAM, CL_SETPROGRAMRELEASECALLBACK_NOTIFY: 5.8.3: CL_INVALID_VALUE if there is no function */
 	if (!pfn_notify)
 		return FAIL(CL_INVALID_VALUE, "pfn_notify is NULL");
-	/* 5.8.3: CL_INVALID_OPERATION if no device has destructors of program-scope variables */
+	/* CL_SETPROGRAMRELEASECALLBACK_SUPPORT: 5.8.3: CL_INVALID_OPERATION if no device has destructors of program-scope variables */
 	return FAIL(CL_INVALID_OPERATION, "no device has destructors of program-scope variables");
 }
 
@@ -248,6 +253,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clSetProgramReleaseCallback(cl_program pr
 
 CL_API_ENTRY cl_int CL_API_CALL galena_clRetainProgram(cl_program program)
 {
+	/* CL_RETAINPROGRAM_PROGRAM: a program */
 	if (!PROGRAM_VALID(program))
 		return FAIL(CL_INVALID_PROGRAM, "program %p is not valid", (void *)program);
 	object_retain(&program->object);
@@ -256,6 +262,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clRetainProgram(cl_program program)
 
 CL_API_ENTRY cl_int CL_API_CALL galena_clReleaseProgram(cl_program program)
 {
+	/* CL_RELEASEPROGRAM_PROGRAM: one that the application has a reference to */
 	if (!object_held(program, MAGIC_PROGRAM))
 		return FAIL(CL_INVALID_PROGRAM, "program %p is not valid", (void *)program);
 	object_release(&program->object);
@@ -291,12 +298,14 @@ static cl_int kernel_names_info(const struct kernel_object *object, size_t param
 static cl_int program_kernels_info(struct _cl_program *p, cl_program_info param_name, size_t param_value_size,
 				   void *param_value, size_t *param_value_size_ret)
 {
-	/* 5.8.7: CL_INVALID_PROGRAM_EXECUTABLE if no device has an executable */
+	/* CL_GETPROGRAMINFO_EXECUTABLE: 5.8.7: CL_INVALID_PROGRAM_EXECUTABLE if no device has an executable */
 	struct program_code *code = program_executable(p);
 	cl_int result;
 	if (!code)
 		return FAIL(CL_INVALID_PROGRAM_EXECUTABLE, "the program has no executable; build it first");
-	if (param_name == CL_PROGRAM_NUM_KERNELS)
+	if (param_name == CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT || param_name == CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT)
+		result = INFO(cl_bool, CL_FALSE);
+	else if (param_name == CL_PROGRAM_NUM_KERNELS)
 		result = INFO(size_t, kernel_object_num_kernels(code->object));
 	else
 		result = kernel_names_info(code->object, param_value_size, param_value, param_value_size_ret);
@@ -329,6 +338,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clGetProgramInfo(cl_program program, cl_p
 							 size_t *param_value_size_ret)
 {
 	size_t sizes[CONTEXT_DEVICES_MAX];
+	/* CL_GETPROGRAMINFO_PROGRAM: a program */
 	if (!PROGRAM_VALID(program))
 		return FAIL(CL_INVALID_PROGRAM, "program %p is not valid", (void *)program);
 	switch (param_name) {
@@ -348,9 +358,10 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clGetProgramInfo(cl_program program, cl_p
 		return program_binaries_info(program, param_value_size, param_value, param_value_size_ret);
 	case CL_PROGRAM_NUM_KERNELS:
 	case CL_PROGRAM_KERNEL_NAMES:
-		return program_kernels_info(program, param_name, param_value_size, param_value, param_value_size_ret);
 	case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
-	case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT: return INFO(cl_bool, CL_FALSE);
+	case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT:
+		return program_kernels_info(program, param_name, param_value_size, param_value, param_value_size_ret);
+	/* CL_GETPROGRAMINFO_PARAM_NAME, CL_GETPROGRAMBUILDINFO_PARAM_NAME: a query that there is */
 	default: return FAIL(CL_INVALID_VALUE, "query 0x%x is not known", param_name);
 	}
 }
@@ -362,7 +373,8 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clGetProgramBuildInfo(cl_program program,
 	cl_int code;
 	if (!PROGRAM_VALID(program))
 		return FAIL(CL_INVALID_PROGRAM, "program %p is not valid", (void *)program);
-	/* 5.8.7: CL_INVALID_DEVICE if the device is not one of the program's */
+	/* CL_GETPROGRAMBUILDINFO_PROGRAM, CL_GETPROGRAMBUILDINFO_DEVICE, CL_GETPROGRAMBUILDINFO_DEVICE_FOREIGN: 5.8.7: CL_INVALID_DEVICE if the device
+	 * is not one of the program's */
 	int i = program_device_index(program, device);
 	if (i < 0)
 		return FAIL(CL_INVALID_DEVICE, "device %p is not one of the program's", (void *)device);

@@ -117,15 +117,16 @@ static void notice_post(struct notice *n)
 static cl_int devices_select(const char *function, cl_program program, cl_uint num_devices, const cl_device_id *list,
 			     program_notify notify, const void *user_data, uint32_t *mask)
 {
-	/* CL_INVALID_VALUE if the list and its length disagree */
+	/* CL_BUILDPROGRAM_DEVICES_*, CL_COMPILEPROGRAM_DEVICES_*: CL_INVALID_VALUE if the list and its length disagree */
 	if (!num_devices != !list)
 		return api_error(function, CL_INVALID_VALUE, "CL_INVALID_VALUE", "device list and its length disagree");
-	/* CL_INVALID_VALUE if there is user data but no function */
+	/* CL_BUILDPROGRAM_NOTIFY, CL_COMPILEPROGRAM_NOTIFY: CL_INVALID_VALUE if there is user data but no function */
 	if (!notify && user_data)
 		return api_error(function, CL_INVALID_VALUE, "CL_INVALID_VALUE", "user_data without pfn_notify");
 	*mask = num_devices ? 0 : (uint32_t)((1ull << program->num_devices) - 1);
 	for (cl_uint i = 0; i < num_devices; i++) {
-		/* CL_INVALID_DEVICE if a device is not one of the program's */
+		/* CL_BUILDPROGRAM_DEVICE, CL_COMPILEPROGRAM_DEVICE, CL_BUILDPROGRAM_DEVICE_FOREIGN, CL_COMPILEPROGRAM_DEVICE_FOREIGN: CL_INVALID_DEVICE if
+		 * a device is not one of the program's */
 		int index = DEVICE_VALID(list[i]) ? program_device_index(program, list[i]) : -1;
 		if (index < 0)
 			return api_error(function, CL_INVALID_DEVICE, "CL_INVALID_DEVICE",
@@ -168,7 +169,7 @@ static cl_int build_begin(const char *function, cl_program program, uint32_t *ma
 {
 	cl_int code = CL_SUCCESS;
 	pthread_mutex_lock(&program->lock);
-	/* 5.8.2, 5.8.4: CL_INVALID_OPERATION while kernel objects are attached, or while an earlier
+	/* CL_BUILDPROGRAM_KERNELS, CL_COMPILEPROGRAM_KERNELS, CL_BUILDPROGRAM_BUILDING, CL_COMPILEPROGRAM_BUILDING: CL_INVALID_OPERATION while kernel objects are attached, or while an earlier
 	 * build has not completed */
 	if (program->kernels)
 		code = api_error(function, CL_INVALID_OPERATION, "CL_INVALID_OPERATION", "%u kernel objects are attached",
@@ -212,7 +213,7 @@ static cl_int build_finish(struct notice *notice, cl_int code, cl_int failed)
 
 /* ---- build ---- */
 
-/* A program made from binaries is built by finding them in order. 5.8.2: CL_INVALID_BINARY unless
+/* CL_BUILDPROGRAM_BINARY: a program made from binaries is built by finding them in order. 5.8.2: CL_INVALID_BINARY unless
  * each is an executable. */
 static cl_int build_binaries(cl_program program, uint32_t mask, const char *options)
 {
@@ -242,13 +243,13 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clBuildProgram(cl_program program, cl_uin
 	struct build_result r;
 	uint32_t mask;
 	cl_int code;
-	/* OpenCL 3.0, 5.8.2: CL_INVALID_PROGRAM */
+	/* CL_BUILDPROGRAM_PROGRAM: OpenCL 3.0, 5.8.2: a program */
 	if (!PROGRAM_VALID(program))
 		return FAIL(CL_INVALID_PROGRAM, "program %p is not valid", (void *)program);
 	code = devices_select(__func__, program, num_devices, device_list, pfn_notify, user_data, &mask);
 	if (code)
 		return code;
-	/* 5.8.2: CL_INVALID_OPERATION if it has neither source nor binaries of its own */
+	/* CL_BUILDPROGRAM_ORIGIN: 5.8.2: CL_INVALID_OPERATION if it has neither source nor binaries of its own */
 	if (program->origin == PROGRAM_LINKED)
 		return FAIL(CL_INVALID_OPERATION, "the program was made by linking");
 	if (pfn_notify && !(notice = notice_create(program, pfn_notify, user_data)))
@@ -265,6 +266,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clBuildProgram(cl_program program, cl_uin
 	const struct compile_input source = {NULL, program->source, program->source_size};
 	build_run(&(struct compile_request){.action = COMPILE_BUILD, .options = options, .inputs = &source, .num_inputs = 1},
 		  &r);
+	/* CL_BUILDPROGRAM_FAILURE, CL_BUILDPROGRAM_OPTIONS, CL_BUILDPROGRAM_COMPILER: what the compiler says */
 	code = build_code(&r, CL_BUILD_PROGRAM_FAILURE, CL_INVALID_BUILD_OPTIONS);
 	build_end(program, mask, &r, options);
 	build_result_free(&r);
@@ -283,16 +285,17 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clCompileProgram(cl_program program, cl_u
 	struct build_result r;
 	uint32_t mask;
 	cl_int code;
-	/* OpenCL 3.0, 5.8.4: CL_INVALID_PROGRAM */
+	/* CL_COMPILEPROGRAM_PROGRAM: OpenCL 3.0, 5.8.4: a program */
 	if (!PROGRAM_VALID(program))
 		return FAIL(CL_INVALID_PROGRAM, "program %p is not valid", (void *)program);
 	code = devices_select(__func__, program, num_devices, device_list, pfn_notify, user_data, &mask);
 	if (code)
 		return code;
-	/* 5.8.4: CL_INVALID_VALUE if headers, their names and their number disagree */
+	/* CL_COMPILEPROGRAM_HEADERS_ZERO, CL_COMPILEPROGRAM_HEADERS_NULL: 5.8.4: CL_INVALID_VALUE if headers, their names and their number disagree */
 	if (!num_input_headers != !input_headers || !num_input_headers != !header_include_names)
 		return FAIL(CL_INVALID_VALUE, "headers, their names and their number disagree");
 	for (cl_uint i = 0; i < num_input_headers; i++) {
+		/* CL_COMPILEPROGRAM_INPUT: each is a program */
 		if (!PROGRAM_VALID(input_headers[i]))
 			return FAIL(CL_INVALID_PROGRAM, "header %u is not a valid program", i);
 		/* CL_COMPILEPROGRAM_INPUT_CONTEXT: program and headers are of one context */
@@ -303,7 +306,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clCompileProgram(cl_program program, cl_u
 		if (!input_headers[i]->source)
 			return FAIL(CL_INVALID_OPERATION, "header %u has no source", i);
 	}
-	/* 5.8.4: CL_INVALID_OPERATION if it has no source */
+	/* CL_COMPILEPROGRAM_SOURCE: 5.8.4: CL_INVALID_OPERATION if it has no source */
 	if (!program->source)
 		return FAIL(CL_INVALID_OPERATION, "the program has no source");
 	struct compile_input *headers = calloc(num_input_headers + 1u, sizeof *headers);
@@ -330,6 +333,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clCompileProgram(cl_program program, cl_u
 					    .num_headers = num_input_headers},
 		  &r);
 	free(headers);
+	/* CL_COMPILEPROGRAM_FAILURE, CL_COMPILEPROGRAM_OPTIONS, CL_COMPILEPROGRAM_COMPILER: what the compiler says */
 	code = build_code(&r, CL_COMPILE_PROGRAM_FAILURE, CL_INVALID_COMPILER_OPTIONS);
 	build_end(program, mask, &r, options);
 	build_result_free(&r);
@@ -389,7 +393,7 @@ static cl_int link_devices(const char *function, cl_program program, const char 
 		return CL_OUT_OF_HOST_MEMORY;
 	for (unsigned i = 0; i < program->num_devices && !code; i++) {
 		bool any;
-		/* 5.8.5: CL_INVALID_OPERATION if for a device some inputs have a compiled binary or
+		/* CL_LINKPROGRAM_COMPILED, CL_LINKPROGRAM_BUILDING: 5.8.5: CL_INVALID_OPERATION if for a device some inputs have a compiled binary or
 		 * library and others have not; a device that none has one for gets no executable */
 		if (!link_inputs_find(count, inputs, program->devices[i], codes, &any))
 			code = api_error(function, CL_INVALID_OPERATION, "CL_INVALID_OPERATION",
@@ -402,7 +406,10 @@ static cl_int link_devices(const char *function, cl_program program, const char 
 				linked = true;
 			}
 			device_result_set(&program->device[i], &r, options);
+			/* CL_LINKPROGRAM_FAILURE, CL_LINKPROGRAM_OPTIONS, CL_LINKPROGRAM_LINKER: what the linker says */
 			code = build_code(&r, CL_LINK_PROGRAM_FAILURE, CL_INVALID_LINKER_OPTIONS);
+			if (code == CL_COMPILER_NOT_AVAILABLE)
+				code = CL_LINKER_NOT_AVAILABLE;
 		}
 		for (cl_uint j = 0; j < count; j++)
 			program_code_unhold(codes[j]);
@@ -422,10 +429,10 @@ CL_API_ENTRY cl_program CL_API_CALL galena_clLinkProgram(cl_context context, cl_
 {
 	struct notice *notice = NULL;
 	cl_int code;
-	/* OpenCL 3.0, 5.8.5: CL_INVALID_CONTEXT */
+	/* CL_LINKPROGRAM_CONTEXT: OpenCL 3.0, 5.8.5: a context */
 	if (!CONTEXT_VALID(context))
 		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "context %p is not valid", (void *)context);
-	/* 5.8.5: CL_INVALID_VALUE if a list and its length disagree, there are no inputs, or there is
+	/* CL_LINKPROGRAM_DEVICES_*, CL_LINKPROGRAM_INPUTS_*, CL_LINKPROGRAM_NOTIFY: 5.8.5: CL_INVALID_VALUE if a list and its length disagree, there are no inputs, or there is
 	 * user data but no function */
 	if (!num_devices != !device_list || num_devices > CONTEXT_DEVICES_MAX)
 		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "device list and its length disagree");
@@ -433,7 +440,7 @@ CL_API_ENTRY cl_program CL_API_CALL galena_clLinkProgram(cl_context context, cl_
 		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "no input programs");
 	if (!pfn_notify && user_data)
 		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "user_data without pfn_notify");
-	/* 5.8.5: CL_INVALID_PROGRAM */
+	/* CL_LINKPROGRAM_INPUT: 5.8.5: programs */
 	for (cl_uint i = 0; i < num_input_programs; i++)
 		if (!PROGRAM_VALID(input_programs[i]))
 			return FAIL_NULL(errcode_ret, CL_INVALID_PROGRAM, "input program %u is not valid", i);
@@ -441,7 +448,7 @@ CL_API_ENTRY cl_program CL_API_CALL galena_clLinkProgram(cl_context context, cl_
 	for (cl_uint i = 0; i < num_input_programs; i++)
 		if (input_programs[i]->context != context)
 			return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "input program %u is of another context", i);
-	/* 5.8.5: CL_INVALID_DEVICE if a device is not one of the context's */
+	/* CL_LINKPROGRAM_DEVICE, CL_LINKPROGRAM_DEVICE_FOREIGN: 5.8.5: CL_INVALID_DEVICE if a device is not one of the context's */
 	for (cl_uint i = 0; i < num_devices; i++)
 		if (!DEVICE_VALID(device_list[i]) || !context_has_device(context, device_list[i]))
 			return FAIL_NULL(errcode_ret, CL_INVALID_DEVICE, "device %u is not in the context", i);
@@ -476,7 +483,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clUnloadCompiler(void)
 
 CL_API_ENTRY cl_int CL_API_CALL galena_clUnloadPlatformCompiler(cl_platform_id platform)
 {
-	/* 5.8.6: CL_INVALID_PLATFORM */
+	/* CL_UNLOADPLATFORMCOMPILER_PLATFORM: 5.8.6: the platform */
 	if (platform != &galena_platform)
 		return FAIL(CL_INVALID_PLATFORM, "platform %p is not valid", (void *)platform);
 	return CL_SUCCESS;

@@ -114,9 +114,10 @@ static cl_command_queue queue_make(cl_context context, cl_device_id device, cl_c
 /* OpenCL 3.0, 5.1 */
 static cl_int check_context_device(cl_context context, cl_device_id device)
 {
+	/* CL_CREATECOMMANDQUEUE*_CONTEXT: a context */
 	if (!CONTEXT_VALID(context))
 		return FAIL(CL_INVALID_CONTEXT, "not a context");
-	/* a device that the context does not have is as wrong as none */
+	/* CL_CREATECOMMANDQUEUE*_DEVICE, CL_CREATECOMMANDQUEUE*_DEVICE_FOREIGN: a device that the context does not have is as wrong as none */
 	if (!DEVICE_VALID(device) || !context_has_device(context, device))
 		return FAIL(CL_INVALID_DEVICE, "not a device of the context");
 	return CL_SUCCESS;
@@ -127,14 +128,14 @@ static cl_int check_properties(cl_command_queue_properties p)
 	const cl_command_queue_properties known = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE |
 						  CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT;
 	const cl_command_queue_properties on_device = CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
-	/* 5.1: values that mean nothing are not valid, nor is a default queue that is not on the device */
+	/* CL_CREATECOMMANDQUEUE*_PROPERTIES: 5.1: values that mean nothing are not valid, nor is a default queue that is not on the device */
 	if (p & ~known)
 		return FAIL(CL_INVALID_VALUE, "queue properties 0x%llx", (unsigned long long)p);
 	if ((p & CL_QUEUE_ON_DEVICE) && (p & on_device) != on_device)
 		return FAIL(CL_INVALID_VALUE, "an on-device queue has to be out-of-order");
 	if ((p & CL_QUEUE_ON_DEVICE_DEFAULT) && !(p & CL_QUEUE_ON_DEVICE))
 		return FAIL(CL_INVALID_VALUE, "a default queue has to be on the device");
-	/* valid, but the device does not have them */
+	/* CL_CREATECOMMANDQUEUE*_SUPPORT: valid, but the device does not have them */
 	if (p & CL_QUEUE_ON_DEVICE)
 		return FAIL(CL_INVALID_QUEUE_PROPERTIES, "the device has no on-device queues");
 	return CL_SUCCESS;
@@ -190,6 +191,7 @@ cl_command_queue CL_API_CALL galena_clCreateCommandQueueWithPropertiesKHR(cl_con
 
 cl_int CL_API_CALL galena_clRetainCommandQueue(cl_command_queue queue)
 {
+	/* CL_RETAINCOMMANDQUEUE_QUEUE: a queue */
 	if (!QUEUE_VALID(queue))
 		return FAIL(CL_INVALID_COMMAND_QUEUE, "not a command queue");
 	if (object_retain(&queue->object)) { /* an event has handed it out again */
@@ -203,6 +205,7 @@ cl_int CL_API_CALL galena_clRetainCommandQueue(cl_command_queue queue)
 
 cl_int CL_API_CALL galena_clReleaseCommandQueue(cl_command_queue queue)
 {
+	/* CL_RELEASECOMMANDQUEUE_QUEUE: one that the application has a reference to */
 	if (!object_held(queue, MAGIC_QUEUE))
 		return FAIL(CL_INVALID_COMMAND_QUEUE, "not a command queue");
 	object_release(&queue->object);
@@ -222,8 +225,10 @@ cl_int CL_API_CALL galena_clGetCommandQueueInfo(cl_command_queue queue, cl_comma
 	case CL_QUEUE_PROPERTIES_ARRAY: return INFO_BYTES(queue->list, queue->num_list * sizeof(cl_queue_properties));
 	case CL_QUEUE_DEVICE_DEFAULT: return INFO(cl_command_queue, NULL);
 	case CL_QUEUE_SIZE: /* 5.1: not valid for a queue on the host */
+		/* CL_GETCOMMANDQUEUEINFO_QUEUE_KIND: what queues of the kind have */
 		return FAIL(CL_INVALID_COMMAND_QUEUE, "CL_QUEUE_SIZE of a queue on the host");
 	}
+	/* CL_GETCOMMANDQUEUEINFO_PARAM_NAME: a query that there is */
 	return FAIL(CL_INVALID_VALUE, "unknown queue query 0x%x", param_name);
 }
 
@@ -236,6 +241,7 @@ cl_int CL_API_CALL galena_clSetCommandQueueProperty(cl_command_queue queue, cl_c
 		return FAIL(CL_INVALID_COMMAND_QUEUE, "not a command queue");
 	if (old_properties)
 		*old_properties = queue->properties;
+	/* CL_SETCOMMANDQUEUEPROPERTY_SUPPORT: a device that allows it */
 	return FAIL(CL_INVALID_OPERATION, "properties of a queue cannot be changed");
 }
 

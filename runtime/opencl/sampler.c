@@ -37,10 +37,10 @@ CL_API_ENTRY cl_sampler CL_API_CALL galena_clCreateSampler(cl_context context, c
 							    cl_addressing_mode addressing_mode,
 							    cl_filter_mode filter_mode, cl_int *errcode_ret)
 {
-	/* OpenCL 3.0, 5.7.1: CL_INVALID_CONTEXT */
+	/* CL_CREATESAMPLER*_CONTEXT: OpenCL 3.0, 5.7.1: a context */
 	if (!CONTEXT_VALID(context))
 		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "context %p is not valid", (void *)context);
-	/* 5.7.1: CL_INVALID_VALUE for values that the table does not list */
+	/* CL_CREATESAMPLER_ADDRESSING, CL_CREATESAMPLER_FILTER, CL_CREATESAMPLER_COORDS: 5.7.1: values that the table lists */
 	if (!addressing_valid(addressing_mode))
 		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "addressing mode 0x%x is not known", addressing_mode);
 	if (!filter_valid(filter_mode))
@@ -83,11 +83,11 @@ CL_API_ENTRY cl_sampler CL_API_CALL galena_clCreateSamplerWithProperties(cl_cont
 			s.filter = (cl_filter_mode)p[1];
 			break;
 		default:
-			/* 5.7.1: CL_INVALID_VALUE for a property that is not supported */
+			/* CL_CREATESAMPLERWITHPROPERTIES_PROPERTY_NAME: 5.7.1: a property that is supported */
 			return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "property 0x%llx is not known",
 					 (unsigned long long)p[0]);
 		}
-		/* 5.7.1: CL_INVALID_VALUE for a value that is not valid, and for a name given twice */
+		/* CL_CREATESAMPLERWITHPROPERTIES_PROPERTY_VALUE, CL_CREATESAMPLERWITHPROPERTIES_PROPERTY_TWICE: 5.7.1: a valid value, a name once */
 		if (!valid || seen[which])
 			return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "property 0x%llx is %s", (unsigned long long)p[0],
 					 valid ? "given twice" : "not valid");
@@ -103,7 +103,7 @@ CL_API_ENTRY cl_sampler CL_API_CALL galena_clCreateSamplerWithProperties(cl_cont
 
 CL_API_ENTRY cl_int CL_API_CALL galena_clRetainSampler(cl_sampler sampler)
 {
-	/* 5.7.1: CL_INVALID_SAMPLER */
+	/* CL_RETAINSAMPLER_SAMPLER: 5.7.1: a sampler */
 	if (!SAMPLER_VALID(sampler))
 		return FAIL(CL_INVALID_SAMPLER, "sampler %p is not valid", (void *)sampler);
 	object_retain(&sampler->object);
@@ -112,6 +112,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clRetainSampler(cl_sampler sampler)
 
 CL_API_ENTRY cl_int CL_API_CALL galena_clReleaseSampler(cl_sampler sampler)
 {
+	/* CL_RELEASESAMPLER_SAMPLER: one that the application has a reference to */
 	if (!object_held(sampler, MAGIC_SAMPLER))
 		return FAIL(CL_INVALID_SAMPLER, "sampler %p is not valid", (void *)sampler);
 	object_release(&sampler->object);
@@ -122,6 +123,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clGetSamplerInfo(cl_sampler sampler, cl_s
 							 size_t param_value_size, void *param_value,
 							 size_t *param_value_size_ret)
 {
+	/* CL_GETSAMPLERINFO_SAMPLER: a sampler */
 	if (!SAMPLER_VALID(sampler))
 		return FAIL(CL_INVALID_SAMPLER, "sampler %p is not valid", (void *)sampler);
 	switch (param_name) {
@@ -131,7 +133,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clGetSamplerInfo(cl_sampler sampler, cl_s
 	case CL_SAMPLER_ADDRESSING_MODE: return INFO(cl_addressing_mode, sampler->addressing);
 	case CL_SAMPLER_FILTER_MODE: return INFO(cl_filter_mode, sampler->filter);
 	case CL_SAMPLER_PROPERTIES: return INFO_BYTES(sampler->list, sampler->num_list * sizeof *sampler->list);
-	/* 5.7.1: CL_INVALID_VALUE for a query that is not supported */
+	/* CL_GETSAMPLERINFO_PARAM_NAME: 5.7.1: a query that is supported */
 	default: return FAIL(CL_INVALID_VALUE, "query 0x%x is not known", param_name);
 	}
 }

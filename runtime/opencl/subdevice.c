@@ -44,13 +44,13 @@ struct partition {
 static cl_int partition_equally(const struct _cl_device_id *d, const cl_device_partition_property *list, struct partition *out)
 {
 	const cl_device_partition_property n = list[1];
-	/* 4.3: CL_INVALID_VALUE for values that mean nothing: no units, more than one scheme */
+	/* CL_CREATESUBDEVICES_PROPERTIES: 4.3: CL_INVALID_VALUE for values that mean nothing: no units, more than one scheme */
 	if (n == 0 || list[2])
 		return FAIL(CL_INVALID_VALUE, "CL_DEVICE_PARTITION_EQUALLY takes one number of compute units, then 0");
 	/* 4.3: CL_INVALID_DEVICE_PARTITION_COUNT for more units than there are, or fewer than none */
 	if (n < 0 || n > (cl_device_partition_property)d->num_cu)
 		return FAIL(CL_INVALID_DEVICE_PARTITION_COUNT, "%lld compute units each, the device has %u", (long long)n, d->num_cu);
-	/* 4.3: CL_DEVICE_PARTITION_FAILED if the device cannot be divided so: a part would be all of it */
+	/* CL_CREATESUBDEVICES_FAILED: 4.3: CL_DEVICE_PARTITION_FAILED if the device cannot be divided so: a part would be all of it */
 	if (n == (cl_device_partition_property)d->num_cu)
 		return FAIL(CL_DEVICE_PARTITION_FAILED, "%lld compute units are all of the device", (long long)n);
 	out->count = d->num_cu / (unsigned)n;
@@ -70,7 +70,7 @@ static cl_int partition_by_counts(const struct _cl_device_id *d, const cl_device
 	if (d->num_cu == 1 && list[1] == 1)
 		return FAIL(CL_DEVICE_PARTITION_FAILED, "the device has one compute unit");
 	for (size_t i = 1; list[i]; i++) {
-		/* 4.3: CL_INVALID_DEVICE_PARTITION_COUNT for a negative count, more units than there are, or
+		/* CL_CREATESUBDEVICES_COUNT_*: 4.3: CL_INVALID_DEVICE_PARTITION_COUNT for a negative count, more units than there are, or
 		 * more sub-devices than CL_DEVICE_PARTITION_MAX_SUB_DEVICES (as many as units) */
 		if (list[i] < 0 || list[i] > (cl_device_partition_property)left)
 			return FAIL(CL_INVALID_DEVICE_PARTITION_COUNT, "count %zu is %lld, %u of %u compute units are left", i - 1,
@@ -88,9 +88,10 @@ cl_int CL_API_CALL galena_clCreateSubDevices(cl_device_id device, const cl_devic
 {
 	struct partition p = {0};
 	cl_int code;
+	/* CL_CREATESUBDEVICES_DEVICE: a device */
 	if (!DEVICE_VALID(device))
 		return FAIL(CL_INVALID_DEVICE, "not a device");
-	/* 4.3: CL_INVALID_VALUE if properties are not valid, or valid and not supported by the device: affinity
+	/* CL_CREATESUBDEVICES_PROPERTIES_SUPPORT: 4.3: CL_INVALID_VALUE if properties are not valid, or valid and not supported by the device: affinity
 	 * domains, as all units share one L2 cache and have an L1 cache each */
 	if (!properties)
 		return FAIL(CL_INVALID_VALUE, "no properties");
@@ -103,7 +104,7 @@ cl_int CL_API_CALL galena_clCreateSubDevices(cl_device_id device, const cl_devic
 	}
 	if (code)
 		return code;
-	/* 4.3: CL_INVALID_VALUE if there is room for fewer than the scheme makes */
+	/* CL_CREATESUBDEVICES_ROOM: 4.3: CL_INVALID_VALUE if there is room for fewer than the scheme makes */
 	if (out_devices && num_devices < p.count)
 		return FAIL(CL_INVALID_VALUE, "room for %u sub-devices, there are %u", num_devices, p.count);
 	unsigned first = device->first_cu;
@@ -126,6 +127,7 @@ cl_int CL_API_CALL galena_clCreateSubDevices(cl_device_id device, const cl_devic
 /* 4.3: devices of the platform are not counted; retaining and releasing them does nothing */
 cl_int CL_API_CALL galena_clRetainDevice(cl_device_id device)
 {
+	/* CL_RETAINDEVICE_DEVICE: a device */
 	if (!DEVICE_VALID(device))
 		return FAIL(CL_INVALID_DEVICE, "not a device");
 	if (device->parent)
@@ -135,6 +137,7 @@ cl_int CL_API_CALL galena_clRetainDevice(cl_device_id device)
 
 cl_int CL_API_CALL galena_clReleaseDevice(cl_device_id device)
 {
+	/* CL_RELEASEDEVICE_DEVICE: one that the application has a reference to */
 	if (!object_held(device, MAGIC_DEVICE))
 		return FAIL(CL_INVALID_DEVICE, "not a device");
 	if (device->parent)

@@ -117,7 +117,7 @@ cl_int api_driver_error(int error)
 
 cl_int info_bytes(size_t size, void *value, size_t *size_ret, const void *data, size_t data_size)
 {
-	/* OpenCL 3.0, every clGet...Info: CL_INVALID_VALUE when the size is less than that of the
+	/* CL_GET*_PARAM_SIZE: OpenCL 3.0, every clGet...Info: CL_INVALID_VALUE when the size is less than that of the
 	 * result and the value is wanted */
 	if (value && size < data_size)
 		return api_error("clGetInfo", CL_INVALID_VALUE, "CL_INVALID_VALUE", "param_value_size %zu, %zu needed", size, data_size);

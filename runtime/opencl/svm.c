@@ -160,21 +160,21 @@ enum { ALIGNMENT_MAX = 128 };
 
 CL_API_ENTRY void *CL_API_CALL galena_clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
 {
-	/* 5.6.1, CL_SVMALLOC_CONTEXT: NULL unless the context is one */
+	/* CL_SVMALLOC_CONTEXT: 5.6.1: NULL unless the context is one */
 	if (!CONTEXT_VALID(context)) {
 		log_write(LOG_DEBUG, "clSVMAlloc: not a context");
 		return NULL;
 	}
 	if (!flags_valid(context, flags))
 		return NULL;
-	/* 5.6.1, CL_SVMALLOC_SIZE: 0, or more than some device of the context can have */
+	/* CL_SVMALLOC_SIZE: 5.6.1: 0, or more than some device of the context can have */
 	for (unsigned i = 0; i < context->num_devices; i++)
 		if (!size || size > device_max_alloc(context->devices[i])) {
 			log_write(LOG_DEBUG, "clSVMAlloc: %zu bytes, CL_DEVICE_MAX_MEM_ALLOC_SIZE is %llu", size,
 				  (unsigned long long)device_max_alloc(context->devices[i]));
 			return NULL;
 		}
-	/* 5.6.1, CL_SVMALLOC_ALIGN: a power of two up to the largest type's size; 0 stands for that */
+	/* CL_SVMALLOC_ALIGN: 5.6.1: a power of two up to the largest type's size; 0 stands for that */
 	if (alignment & (alignment - 1) || alignment > ALIGNMENT_MAX) {
 		log_write(LOG_DEBUG, "clSVMAlloc: alignment %u is not a power of two up to %d", alignment, ALIGNMENT_MAX);
 		return NULL;

@@ -195,7 +195,7 @@ static void argument_errors(void **state)
 	assert_int_equal(clSetKernelArg(k, 0, sizeof none, &none), CL_INVALID_MEM_OBJECT);
 	assert_int_equal(clSetKernelArg(k, 0, sizeof write, &write), CL_INVALID_ARG_VALUE);
 	assert_int_equal(clSetKernelArg(k, 1, sizeof read, &read), CL_INVALID_ARG_VALUE);
-	assert_int_equal(clSetKernelArg(k, 0, sizeof deep, &deep), CL_INVALID_ARG_VALUE);
+	assert_int_equal(clSetKernelArg(k, 0, sizeof deep, &deep), CL_INVALID_MEM_OBJECT);
 	CL_OK(clSetKernelArg(k, 0, sizeof read, &read));
 	CL_OK(clSetKernelArg(k, 1, sizeof write, &write));
 	assert_int_equal(clSetKernelArg(k, 2, sizeof b, &b), CL_INVALID_SAMPLER);

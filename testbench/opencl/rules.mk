@@ -5,6 +5,7 @@ $(foreach t,program kernel ndrange printf threads svm,$(call test,opencl,$(t),te
 SPEC_TESTS :=
 spec = $(eval $(call program_rule,test/spec/$(1),testbench/opencl/spec_$(1).c $(2),,-lOpenCL -lcmocka -lm -lpthread,$(abspath $(LIBDIR))))$(eval SPEC_TESTS += $(BUILD)/test/spec/$(1))
 $(call spec,handles,testbench/opencl/spec_calls.c)
+$(foreach t,platform context queue buffer mem sampler event kernel ndrange program image svm,$(call spec,$(t)))
 $(foreach t,collectives subgroups subgroup_votes,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lm -lpthread))
 $(foreach t,subdevice graph,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lm -lpthread))
 # without a loader: the choice of a work-group size

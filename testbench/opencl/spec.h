@@ -48,6 +48,20 @@ __attribute__((unused)) static void rule_ran(const char *id, cl_int code) { prin
 		assert_non_null(variable);                                                         \
 	} while (0)
 
+/* The two rules of a query; `query` uses the names `name`, `size` and `value`. */
+#define RULE_INFO(entry, param, query)                                                             \
+	do {                                                                                       \
+		cl_uint name = 0x7fff;                                                             \
+		size_t size = 4096;                                                                \
+		char value[4096];                                                                  \
+		RULE(entry "_PARAM_NAME", CL_INVALID_VALUE, query);                                \
+		name = (param);                                                                    \
+		size = 1;                                                                          \
+		RULE(entry "_PARAM_SIZE", CL_INVALID_VALUE, query);                                \
+		size = 4096;                                                                       \
+		CL_OK(query);                                                                      \
+	} while (0)
+
 /* cl_test_setup, and the table. */
 __attribute__((unused)) static int spec_setup(void **state)
 {

@@ -323,7 +323,7 @@ CALL(SVMAlloc)
 	void *p = api->clSVMAlloc(CONTEXT, CL_MEM_READ_WRITE, 64, 0);
 	if (p)
 		api->clSVMFree(CONTEXT, p);
-	return p ? CL_SUCCESS : CL_INVALID_CONTEXT;
+	return p != NULL; /* 0 says that it fails */
 }
 CALL(EnqueueSVMFree)
 {
@@ -472,7 +472,7 @@ const struct call spec_calls[] = {
 	ENTRY("ENQUEUEMARKER", EnqueueMarker, Q)
 	ENTRY("ENQUEUEBARRIER", EnqueueBarrier, Q)
 	ENTRY("ENQUEUEWAITFOREVENTS", EnqueueWaitForEvents, Q, E)
-	SVM("SVMALLOC", SVMAlloc, C)
+	SVM("SVMALLOC", SVMAlloc, {H_CONTEXT, "CONTEXT", 0, false})
 	SVM("ENQUEUESVMFREE", EnqueueSVMFree, Q, W)
 	SVM("ENQUEUESVMMEMCPY", EnqueueSVMMemcpy, Q, W)
 	SVM("ENQUEUESVMMEMFILL", EnqueueSVMMemFill, Q, W)

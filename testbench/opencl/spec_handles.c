@@ -306,20 +306,6 @@ static void kept_by_others(void **state)
 	CL_OK(api->clReleaseCommandQueue(queue));
 }
 
-/* An argument that was released before the launch. */
-static void released_argument(void **state)
-{
-	(void)state;
-	static const size_t one = 1;
-	cl_mem m;
-	MAKE(m, api->clCreateBuffer(cl.context, 0, 64, NULL, &error));
-	CL_OK(api->clSetKernelArg(right.h[H_KERNEL], 0, sizeof m, &m));
-	CL_OK(api->clReleaseMemObject(m));
-	RULE("CL_ENQUEUENDRANGEKERNEL_ARG_GONE", CL_INVALID_KERNEL_ARGS,
-	     api->clEnqueueNDRangeKernel(right.h[H_QUEUE], right.h[H_KERNEL], 1, NULL, &one, NULL, 0, NULL, NULL));
-	CL_OK(api->clSetKernelArg(right.h[H_KERNEL], 0, sizeof m, &right.h[H_BUFFER]));
-}
-
 static cl_context other;
 
 static int setup(void **state)
@@ -353,7 +339,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(right_handles),    cmocka_unit_test(wrong_handles),     cmocka_unit_test(released_handles),
 		cmocka_unit_test(other_memory),     cmocka_unit_test(other_context),     cmocka_unit_test(wait_lists),
-		cmocka_unit_test(through_the_loader), cmocka_unit_test(kept_by_others), cmocka_unit_test(released_argument),
+		cmocka_unit_test(through_the_loader), cmocka_unit_test(kept_by_others),
 	};
 	cl_test_init(argc, argv);
 	return cmocka_run_group_tests(tests, setup, teardown);

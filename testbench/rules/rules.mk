@@ -26,6 +26,8 @@ check-rules-all: build-tests ## run every test that uses a device under the rule
 .PHONY: check-rules-all
 
 # the rules of the OpenCL API: each has its check and its test
+$(call script,rules,spec,testbench/rules/spec.sh)
+$(BUILD)/test/rules/spec: | $(SPEC_TESTS)
 check-spec: all $(SPEC_TESTS) ## every rule of the OpenCL API: how many there are, how many tests provoke them (all)
 	$(Q)GALENA_BUILD=$(BUILD) nice testbench/rules/spec.sh $(SPEC_TESTS)
 .PHONY: check-spec

@@ -5,7 +5,10 @@
 #
 # MARKS: "FILE:LINE PATTERN", a pattern being the id of a rule in which * stands for any part of the entry point's name,
 # or for any word. RAN: "PROGRAM ID CODE", a line for each time that a rule was provoked and gave its code.
-BEGIN { FS = "\t" }
+BEGIN {
+	FS = "\t"
+	value["NULL"] = 0 # what calls without a code return
+}
 function complain(text) { print text; wrong++ }
 
 kind == "catalogue" && FNR == 1 {
@@ -14,7 +17,7 @@ kind == "catalogue" && FNR == 1 {
 	next
 }
 kind == "catalogue" {
-	if (NF < 6 || $1 !~ /^CL_[A-Z0-9]+_[A-Z0-9_]+$/ || $6 !~ /^CL_[A-Z0-9_]+$/)
+	if (NF < 6 || $1 !~ /^CL_[A-Z0-9]+_[A-Z0-9_]+$/ || $6 !~ /^(CL_[A-Z0-9_]+|NULL)$/)
 		complain(FILENAME ":" FNR ": not a rule: " $0)
 	if ($1 in rule)
 		complain(FILENAME ":" FNR ": " $1 " stands there twice")

@@ -21,10 +21,22 @@ for program in "$@"; do
 	grep '^# skip' "$work/out"
 	sed -n "s/^# rule /$name /p" "$work/out" | sort -u >>"$work/ran"
 done
-# what an id in a comment looks like: alone or one of several at the beginning of it, and a colon
-grep -nE '^[[:space:]]*(/\*| \*) CL_[A-Z0-9_*]+(, CL_[A-Z0-9_*]+)*:' runtime/opencl/*.[ch] icd/*.[ch] |
-	sed -E 's@^([^:]*:[0-9]+):[[:space:]]*(/\*| \*) ([^:]*):.*@\1 \3@' |
-	awk '{ for (i = 2; i <= NF; i++) { sub(/,$/, "", $i); print $1, $i } }' >"$work/marks"
+# a check's rules stand at the beginning of its comment, with commas between them (over several lines, if they are many)
+# and a colon behind them
+awk '
+	!open && /^[[:space:]]*\/\* CL_[A-Z0-9_*]+[,:]/ { open = 1; at = FILENAME ":" FNR; text = "" }
+	open {
+		text = text " " $0
+		if (!/:/ && !/\*\//)
+			next
+		open = 0
+		if (!sub(/:.*/, "", text))
+			next
+		gsub(/\/\*|,| \* /, " ", text)
+		n = split(text, ids, " ")
+		for (i = 1; i <= n; i++)
+			print at, ids[i]
+	}' runtime/opencl/*.[ch] icd/*.[ch] >"$work/marks"
 # the numbers behind the names of codes
 grep -hE '^#define CL_[A-Z0-9_]+ +-[0-9]+' /usr/include/CL/cl.h /usr/include/CL/cl_ext.h | awk '{ print $2, $3 }' >"$work/codes"
 awk -f testbench/rules/spec.awk kind=catalogue testbench/rules/opencl.tsv kind=codes "$work/codes" kind=marks "$work/marks" \
