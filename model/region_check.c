@@ -206,10 +206,34 @@ static void walk_to(struct walk *s, uint64_t pc)
 	s->todo[s->num_todo++] = pc;
 }
 
+/* False: it has not been fetched, or is none. */
+static bool insn_at(const struct warp *w, uint64_t pc, struct insn *i)
+{
+	const struct code_page *p = code_page_find(w->cu, w->space, pc & ~(GALENA_PAGE_SIZE - 1));
+	return p && insn_decode(p->ops[(pc & (GALENA_PAGE_SIZE - 1)) / 4].word, i);
+}
+
+/* Where a call leads that says so itself, or together with the auipc in front of it. */
+static bool call_target(const struct warp *w, const struct insn *i, uint64_t pc, uint64_t *target)
+{
+	struct insn before;
+	if (i->op == OP_jal)
+		*target = pc + (uint64_t)(int64_t)i->imm;
+	else if (i->op == OP_jalr && i->rd && insn_at(w, pc - 4, &before) && before.op == OP_auipc && before.rd == i->rs1)
+		*target = (pc - 4 + (uint64_t)(int64_t)before.imm + (uint64_t)(int64_t)i->imm) & ~1ull;
+	else
+		return false;
+	return true;
+}
+
 /* What comes after an instruction that neither reads nor writes what we look for. False: that is not known. */
-static bool walk_on(struct walk *s, const struct insn *i, uint64_t pc)
+static bool walk_on(struct walk *s, const struct warp *w, const struct insn *i, uint64_t pc)
 {
 	uint64_t next[2];
+	if (call_target(w, i, pc, next)) {
+		walk_to(s, *next);
+		return true;
+	}
 	int n = insn_next(i, pc, next);
 	for (int k = 0; k < n; k++)
 		walk_to(s, next[k]);
@@ -226,12 +250,11 @@ static bool may_read(const struct warp *w, uint64_t pc, unsigned reg)
 	while (s.num_todo) {
 		struct insn i;
 		pc = s.todo[--s.num_todo];
-		const struct code_page *p = code_page_find(w->cu, w->space, pc & ~(GALENA_PAGE_SIZE - 1));
-		if (!p || !insn_decode(p->ops[(pc & (GALENA_PAGE_SIZE - 1)) / 4].word, &i))
+		if (!insn_at(w, pc, &i))
 			return true;
 		if (insn_reads(&i) >> reg & 1 || s.num_seen == WALK / 2)
 			return true;
-		if (insn_writes(&i) != (int)reg && !walk_on(&s, &i, pc))
+		if (insn_writes(&i) != (int)reg && !walk_on(&s, w, &i, pc))
 			return true;
 	}
 	return false;
