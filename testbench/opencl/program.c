@@ -372,7 +372,7 @@ static void standard_is_kept(void **state)
 	(void)state;
 	static const char *const options[] = {"-cl-std=CL3.0", "-cl-std=CL3.0 -cl-uniform-work-group-size", "-cl-std=CL1.2", NULL};
 	static const cl_int expected[] = {CL_SUCCESS, CL_INVALID_WORK_GROUP_SIZE, CL_INVALID_WORK_GROUP_SIZE, CL_INVALID_WORK_GROUP_SIZE};
-	const size_t global = 100, local = 32;
+	const size_t global = 100, local = 8;
 	cl_int code;
 	cl_mem m = clCreateBuffer(cl.context, CL_MEM_READ_WRITE, 4 * global, NULL, &code);
 	CL_OK(code);
@@ -397,7 +397,7 @@ static void standard_is_kept(void **state)
 			assert_int_equal(clEnqueueNDRangeKernel(cl.queue, k, 1, NULL, &global, &local, 0, NULL, NULL), expected[i]);
 			if (!expected[i]) {
 				CL_OK(clEnqueueReadBuffer(cl.queue, m, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
-				assert_int_equal(out[95], 32);
+				assert_int_equal(out[95], 8);
 				assert_int_equal(out[96], 4);
 			}
 			CL_OK(clReleaseKernel(k));
