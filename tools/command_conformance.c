@@ -50,7 +50,7 @@ void directory_make(const char *path)
 
 enum {
 	OPT_TIMEOUT = 512, OPT_PROGRAMS, OPT_LIST_OPTION, OPT_PATTERN, OPT_ENV, OPT_ONLY, OPT_REASONS, OPT_TITLE, OPT_NOTE, OPT_RETRY, OPT_FRESH,
-	OPT_TRUST, OPT_LOG_LIMIT, OPT_LIST, OPT_DEVICE_TYPE,
+	OPT_TRUST, OPT_LOG_LIMIT, OPT_LIST, OPT_REPORT, OPT_DEVICE_TYPE,
 };
 
 struct arguments {
@@ -58,7 +58,7 @@ struct arguments {
 	struct run_options run;
 	const char *reasons, *title;
 	char **patterns, **env, **notes, **only; /* NULL-terminated */
-	bool retry, fresh, list;
+	bool retry, fresh, list, report;
 };
 
 static const struct argp_option options[] = {
@@ -73,6 +73,7 @@ static const struct argp_option options[] = {
 	{ "retry-failed", OPT_RETRY, NULL, 0, "run what did not pass once more", 0 },
 	{ "fresh", OPT_FRESH, NULL, 0, "forget what DIR knows, run all", 0 },
 	{ "list", OPT_LIST, NULL, 0, "print what would be run, and end", 0 },
+	{ "report", OPT_REPORT, NULL, 0, "run nothing, write the reports of what DIR knows", 0 },
 	{ "reasons", OPT_REASONS, "FILE", 0, "why sub-tests do not pass: lines of MODULE, SUB-TEST, REASON with tabs between, for the report", 0 },
 	{ "title", OPT_TITLE, "TEXT", 0, "of the report", 0 },
 	{ "note", OPT_NOTE, "TEXT", 0, "a line below it: the suite's revision; may be given again", 0 },
@@ -126,6 +127,7 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 	case OPT_RETRY: a->retry = true; break;
 	case OPT_FRESH: a->fresh = true; break;
 	case OPT_LIST: a->list = true; break;
+	case OPT_REPORT: a->report = true; break;
 	case OPT_REASONS: a->reasons = arg; break;
 	case OPT_TITLE: a->title = arg; break;
 	case OPT_NOTE: string_add(&a->notes, arg); break;
@@ -251,7 +253,7 @@ static int plan_execute(struct arguments *a, struct plan *plan, const struct pat
 	a->run.patterns = patterns;
 	a->run.finished = job_finished;
 	a->run.arg = state;
-	bool whole = plan_run(plan, &a->run), written = report_write(&report, output);
+	bool whole = a->report || plan_run(plan, &a->run), written = report_write(&report, output);
 	state_close(state);
 	double seconds = report_count(plan, NULL, count);
 	for (int v = 0; v < NUM_VERDICTS; v++)

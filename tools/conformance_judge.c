@@ -18,6 +18,7 @@ const char *const patterns_default[] = {
 	"pass=^PASSED .*tests?\\.$",
 	"fail=^FAILED .*tests?\\.$",
 	"skip=^SKIPPED .*tests?\\.$",
+	"skip=Skipping test\\.$",
 	"message=ERROR|rror:|[Ff]ail|FAIL|[Mm]ismatch|[Aa]ssert",
 	NULL,
 };

@@ -124,6 +124,8 @@ static bool process_ended(struct process *p, const struct process_limits *limits
 	e->late = p->late;
 	e->too_much = p->too_much;
 	e->seconds = now() - p->start;
+	if (e->too_much && truncate(p->log, (off_t)limits->log_bytes))
+		fail(0, "conformance: cannot shorten %s: %s", p->log, strerror(errno));
 	directory_remove(p->scratch);
 	free(p->scratch);
 	free(p->log);

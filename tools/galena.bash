@@ -30,7 +30,7 @@ _galena() {
 	profile) COMPREPLY=($(compgen -d -- "$word")) ;;
 	conformance)
 		if [[ $word == -* ]]; then
-			COMPREPLY=($(compgen -W "--output --base --jobs --timeout --log-limit --only --env --device --config --speed --devices --device-type --retry-failed --fresh --list --reasons --title --note --programs --list-option --pattern --trust-exit --verbose" -- "$word"))
+			COMPREPLY=($(compgen -W "--output --base --jobs --timeout --log-limit --only --env --device --config --speed --devices --device-type --retry-failed --fresh --list --report --reasons --title --note --programs --list-option --pattern --trust-exit --verbose" -- "$word"))
 		else
 			COMPREPLY=($(compgen -f -- "$word"))
 		fi ;;

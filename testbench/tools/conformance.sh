@@ -25,9 +25,10 @@ esac
 SH
 cat >"$suite/wild/deep/test_wild" <<'SH'
 #!/bin/sh
-[ "$1" = --list ] && { for t in crash flood garbage hang liar parted silent turncoat; do echo "  $t"; done; exit 0; }
+[ "$1" = --list ] && { for t in bye crash flood garbage hang liar parted silent turncoat; do echo "  $t"; done; exit 0; }
 echo "wild $1" >>"$COUNT"
 case $1 in
+bye) echo "There is nothing of it here. Skipping test." ;;
 crash) echo "Assertion of something"; kill -SEGV $$ ;;
 flood) exec yes "flood passed" ;;
 garbage) printf '\377\376\000\001\033[31m ERROR \303\050 <&"]]> \360\237\230\200\n'; exit 1 ;;
@@ -79,7 +80,7 @@ done
 run --list "$suite"
 check "--list shows what would be run" has "$out" "calm/beta: $suite/calm/test_calm beta"
 check "a program that lists nothing as a whole" has "$out" "whole/(program): $suite/whole/test_whole"
-check "files that are no program, or another, are none" [ "$(echo "$out" | grep -c .)" = 13 ]
+check "files that are no program, or another, are none" [ "$(echo "$out" | grep -c .)" = 14 ]
 check "and runs nothing" [ ! -e "$COUNT" ]
 
 # ---- a calm module, on the device ----
@@ -121,6 +122,7 @@ check "whatever they do, the run comes to its end" [ $status = 1 ]
 check "what crashes" [ "$(verdict wild crash)" = crashed ]
 check "is told with its signal" has "$out" "wild/crash: signal 11"
 check "what prints without end" [ "$(verdict wild flood)" = failed ]
+check "of which the beginning is kept" [ "$(wc -c <"$work/results/logs/wild/flood.log")" = 1048576 ]
 check "what hangs" [ "$(verdict wild hang)" = "timed out" ]
 check "is gone with what it started" gone child
 check "as is what a program leaves behind" gone orphan
@@ -128,13 +130,14 @@ check "which passed for all that" [ "$(verdict wild parted)" = passed ]
 check "what says passed and ends with another status" [ "$(verdict wild liar)" = failed ]
 check "what says nothing" [ "$(verdict wild silent)" = failed ]
 check "what takes a failure back" [ "$(verdict wild turncoat)" = failed ]
+check "what says that it skips itself, without its name" [ "$(verdict wild bye)" = skipped ]
 check "what prints garbage" [ "$(verdict wild garbage)" = failed ]
 check "sub-tests of a program that lists none" [ "$(verdict whole one) $(verdict whole two) $(verdict whole three)" = "passed failed skipped" ]
 check "whose status is explained by them" [ -z "$(verdict whole '(program)')" ]
-check "the table of modules" grep -q '^| wild | 1 | 5 | 0 | 1 | 1 |' "$work/results/report.md"
-check "and of all" grep -q '^| all | 4 | 7 | 2 | 1 | 1 |' "$work/results/report.md"
+check "the table of modules" grep -q '^| wild | 1 | 5 | 1 | 1 | 1 |' "$work/results/report.md"
+check "and of all" grep -q '^| all | 4 | 7 | 3 | 1 | 1 |' "$work/results/report.md"
 check "signs of Markdown are text in it" grep -qF 'first ERROR: \<beta> & "co" are off' "$work/results/report.md"
-check "JUnit counts the same" grep -q 'tests="15" failures="7" errors="2"' "$work/results/junit.xml"
+check "JUnit counts the same" grep -q 'tests="16" failures="7" errors="2"' "$work/results/junit.xml"
 check "and its text is XML's" grep -qF 'message="first ERROR: &lt;beta&gt; &amp; &quot;co&quot; are off"' "$work/results/junit.xml"
 check "no byte of garbage is in it" [ "$(LC_ALL=C tr -cd "\000-\010\013-\037" <"$work/results/junit.xml" | wc -c)" = 0 ]
 for file in results.json:jq junit.xml:xmllint; do
@@ -160,7 +163,7 @@ cat >"$suite/calm/test_gate" <<'SH'
 #!/bin/sh
 [ "$1" = --list ] && { echo "  a1"; echo "  a2"; echo "  b1"; exit 0; }
 echo "gate $1" >>"$COUNT"
-[ "$1" != a2 ] || [ -e "$WORK/open" ] || { touch "$WORK/waits"; sleep 1000 & echo $! >"$WORK/child"; wait; }
+[ "$1" != a2 ] || [ -e "$WORK/open" ] || { sleep 1000 & echo $! >"$WORK/child"; touch "$WORK/waits"; wait; }
 echo "$1 passed"
 SH
 chmod +x "$suite/calm/test_gate"
@@ -178,7 +181,7 @@ for signal in TERM KILL; do
 		check "its report says what is left" grep -q "2 runs are still to be made" "$work/cut/report.md"
 		check "nothing that it ran is left" gone child
 	else
-		kill "$(cat "$work/child")"
+		kill "$(cat "$work/child")" 2>/dev/null
 	fi
 	touch "$work/open"
 	capture "$galena" conformance --config mini -o "$work/cut" --only gate "$suite"
@@ -207,6 +210,10 @@ check "and is not on one of its type" [ "$(verdict 'A CPU' alpha)" = passed ]
 printf 'lonely\n' >"$work/off"
 run "$work/off"
 check "a line without a program is an error with its place" has "$err" "off:1:"
+rm -f "$COUNT" "$work/results/report.md"
+run --fresh --report "$suite/calm"
+check "--report runs nothing" [ ! -e "$COUNT" ]
+check "and reports what is left" grep -q "7 runs are still to be made" "$work/results/report.md"
 rm "$work/mended"
 
 # ---- reasons ----
