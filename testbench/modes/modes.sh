@@ -66,7 +66,7 @@ modes() {
 
 # Programs, and what is left out and why.
 programs() {
-	for p in "$build"/test/opencl/* "$build"/test/builtins/* "$build"/test/math/* "$build"/test/compiler/* "$build"/test/driver/* \
+	for p in "$build"/test/opencl/* "$build"/test/spec/* "$build"/test/builtins/* "$build"/test/math/* "$build"/test/compiler/* "$build"/test/driver/* \
 		"$build"/test/examples/* "$build"/test/clients/* "$build"/examples/*; do
 		why=
 		case $p in
