@@ -67,7 +67,7 @@ static const char *device_open(struct driver *d, unsigned index, struct bus_para
 	return extents_init(&dev->dram, DRAM_BASE, dev->info.dram_size) ? "out of host memory" : NULL;
 }
 
-/* A trace, a hash or a check is of everything that the program asked for: what it did not wait for is done
+/* A trace, a hash, a check or counters are of everything that the program asked for: what it did not wait for is done
  * before the bus is finished with, at any speed of the host. */
 static struct driver *at_exit_driver;
 
@@ -84,7 +84,7 @@ static void drain_at_exit(struct driver *d)
 {
 	static bool registered;
 	if (!*setting("GALENA_TRACE", "") && !*setting("GALENA_HASH", "") &&
-	    !*setting("GALENA_DRAM_HASH", "") && !notes_wanted(d))
+	    !*setting("GALENA_DRAM_HASH", "") && !strcmp(setting("GALENA_COUNTERS", "0"), "0") && !notes_wanted(d))
 		return;
 	at_exit_driver = d;
 	if (!registered)
