@@ -130,13 +130,14 @@ bool dram_hash_asked(void) { return destination() != NULL; }
 void dram_hash_private(const struct physmem *m, uint64_t pa, uint64_t bytes)
 {
 	uint64_t first = (pa - DRAM_BASE) / GALENA_PAGE_SIZE, all = m->dram_size / GALENA_PAGE_SIZE;
+	uint64_t end = (pa - DRAM_BASE + bytes + GALENA_PAGE_SIZE - 1) / GALENA_PAGE_SIZE; /* what it does not fill is nobody else's */
 	pthread_mutex_lock(&lock);
 	for (struct entry *e = devices; e; e = e->next) {
 		if (e->mem != m || pa < DRAM_BASE)
 			continue;
 		if (!e->private_pages)
 			e->private_pages = calloc(1, all / 8 + 1);
-		for (uint64_t page = first; e->private_pages && page < all && page < first + bytes / GALENA_PAGE_SIZE; page++)
+		for (uint64_t page = first; e->private_pages && page < all && page < end; page++)
 			e->private_pages[page / 8] |= (uint8_t)(1u << page % 8);
 	}
 	pthread_mutex_unlock(&lock);

@@ -2,6 +2,7 @@
  * object that was released, one of another kind, one of another context, a copy of one, any number, an
  * address where nothing is mapped. Each gives the specification's error and none is read through. */
 #include "testbench/opencl/spec_calls.h"
+#include "testbench/skip.h"
 #include <sys/mman.h>
 
 enum { OBJECT_BYTES = 64 };
@@ -265,8 +266,7 @@ static void through_the_loader(void **state)
 {
 	(void)state;
 #ifdef __SANITIZE_ADDRESS__
-	print_message("# skip: through_the_loader: a sanitizer fills released memory\n");
-	skip();
+	SKIP("a sanitizer fills released memory");
 #else
 	CL_FAILS(CL_INVALID_CONTEXT, clRetainContext(released(H_CONTEXT)));
 	CL_FAILS(CL_INVALID_COMMAND_QUEUE, clFlush(released(H_QUEUE)));

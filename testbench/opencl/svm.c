@@ -1,6 +1,7 @@
 /* Shared virtual memory: what each entry point does and refuses, pointers that host and devices share, host threads and
  * kernels that talk through atomics. The rule of a check stands beside it. Usage: svm [seed] */
 #include "testbench/opencl/cl_test.h"
+#include "testbench/skip.h"
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -815,10 +816,8 @@ static void counting_together(void **state)
 	size_t items = DEVICE_ITEMS;
 	pthread_t thread;
 	(void)state;
-	if (!fine) {
-		print_message("# skip: the devices are not coherent, so have no fine-grain shared memory\n");
-		skip();
-	}
+	if (!fine)
+		SKIP("the devices are not coherent, so have no fine-grain shared memory");
 	c = shared(sizeof *c, CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS);
 	CL_OK(clSetKernelArgSVMPointer(k, 0, &c->sum));
 	CL_OK(clSetKernelArgSVMPointer(k, 1, &c->wide));
@@ -856,10 +855,8 @@ static void taking_turns(void **state)
 	cl_event event;
 	cl_int status = -1;
 	(void)state;
-	if (!fine) {
-		print_message("# skip: the devices are not coherent, so have no fine-grain shared memory\n");
-		skip();
-	}
+	if (!fine)
+		SKIP("the devices are not coherent, so have no fine-grain shared memory");
 	m = shared(sizeof *m, CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS);
 	m->mail = 1;
 	CL_OK(clSetKernelArgSVMPointer(k, 0, &m->turn));
