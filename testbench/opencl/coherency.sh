@@ -6,7 +6,7 @@ build=$(cd "$build" && pwd)
 . testbench/check.sh
 for config in full,coherent=0 mini,coherent=0; do
 	for t in driver/transfer driver/queues opencl/buffer opencl/map opencl/image opencl/kernel \
-		opencl/ndrange opencl/printf opencl/program opencl/event opencl/svm; do
+		opencl/ndrange opencl/printf opencl/program opencl/event opencl/svm opencl/svm_commands; do
 		capture env GALENA_CONFIG=$config "$build/test/$t"
 		check "$t with $config" [ "$status" = 0 ]
 	done
