@@ -30,6 +30,12 @@ struct event_sink {
 	void (*settled)(struct event_sink *, uint64_t cycle);
 };
 
+/* Out of the way of what runs when nobody looks. */
+__attribute__((cold, noinline, unused)) static void event_send(struct event_sink *sink, const struct event *e)
+{
+	sink->event(sink, e);
+}
+
 /* Whether somebody looks. A build with GALENA_NO_EVENTS has no events at all: what `make bench` measures the
  * cost of events against that are compiled in, but off. */
 #ifdef GALENA_NO_EVENTS
@@ -43,7 +49,7 @@ struct event_sink {
 		struct event_sink *s_ = (sink);                                                    \
 		if (EVENT_WANTED(s_)) {                                                            \
 			const struct event e_ = { __VA_ARGS__ };                                   \
-			s_->event(s_, &e_);                                                        \
+			event_send(s_, &e_);                                                        \
 		}                                                                                  \
 	} while (0)
 

@@ -52,6 +52,18 @@ void region_lock(void) { pthread_mutex_lock(&lock); }
 void region_unlock(void) { pthread_mutex_unlock(&lock); }
 static void fork_prepare(void) { pthread_atfork(region_lock, region_unlock, region_unlock); }
 
+void *region_pages(size_t bytes)
+{
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return p == MAP_FAILED ? NULL : p;
+}
+
+void region_pages_free(void *p, size_t bytes)
+{
+	if (p)
+		munmap(p, bytes);
+}
+
 /* ---- what the environment says ---- */
 
 static char *format(const char *text, ...) __attribute__((format(printf, 1, 2)));
@@ -78,41 +90,54 @@ void region_log(const struct region_store *s, const char *text, ...)
 	fprintf(stderr, "galena: %s\n", line);
 }
 
+/* Writes a path; false, and an empty one, when it is too long. */
+static bool set_path(char path[PATH_MAX], const char *text, ...) __attribute__((format(printf, 2, 3)));
+static bool set_path(char path[PATH_MAX], const char *text, ...)
+{
+	va_list args;
+	va_start(args, text);
+	int n = vsnprintf(path, PATH_MAX, text, args);
+	va_end(args);
+	if (n >= 0 && n < PATH_MAX)
+		return true;
+	*path = 0;
+	return false;
+}
+
 /* GALENA_TRANSLATE, or libexec beside the directory of the library or program that this code is in. */
-static char *find_translator(void)
+static bool find_translator(char path[PATH_MAX])
 {
 	static const char *const places[] = { "../libexec", "../../libexec", "../../../libexec" };
 	char own[PATH_MAX];
 	Dl_info info;
 	const char *given = getenv("GALENA_TRANSLATE");
+	*path = 0;
 	if (given && *given)
-		return format("%s", given);
+		return set_path(path, "%s", given);
 	if (!dladdr((void *)(uintptr_t)find_translator, &info) || !info.dli_fname || !realpath(info.dli_fname, own))
-		return NULL;
+		return false;
 	char *slash = strrchr(own, '/');
 	*(slash ? slash : own) = 0;
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		char *file = format("%s/%s/galena-translate", own, places[i]);
-		if (file && !access(file, X_OK))
-			return file;
-		free(file);
-	}
-	return NULL;
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
+		if (set_path(path, "%s/%s/galena-translate", own, places[i]) && !access(path, X_OK))
+			return true;
+	*path = 0;
+	return false;
 }
 
 /* The build cache's directory holds blobs, too. */
-static char *find_directory(void)
+static void find_directory(char path[PATH_MAX])
 {
 	const char *off = getenv("GALENA_CACHE"), *dir = getenv("GALENA_CACHE_DIR");
+	*path = 0;
 	if (off && !strcmp(off, "0"))
-		return NULL;
+		return;
 	if (dir && *dir)
-		return format("%s", dir);
-	if ((dir = getenv("XDG_CACHE_HOME")) && *dir)
-		return format("%s/galena", dir);
-	if ((dir = getenv("HOME")) && *dir)
-		return format("%s/.cache/galena", dir);
-	return NULL;
+		set_path(path, "%s", dir);
+	else if ((dir = getenv("XDG_CACHE_HOME")) && *dir)
+		set_path(path, "%s/galena", dir);
+	else if ((dir = getenv("HOME")) && *dir)
+		set_path(path, "%s/.cache/galena", dir);
 }
 
 bool region_store_init(struct region_store *s)
@@ -121,18 +146,14 @@ bool region_store_init(struct region_store *s)
 	struct stat st;
 	bool debug = level && !strcmp(level, "debug");
 	*s = (struct region_store){ .loud = debug || (level && !strcmp(level, "info")), .debug = debug };
-	s->translator = find_translator();
-	if (!s->translator || stat(s->translator, &st)) {
-		region_log(s, "no galena-translate %s%s: kernels are interpreted", s->translator ? "at " : "found",
-			   s->translator ? s->translator : "");
-		free(s->translator);
-		s->translator = NULL;
+	if (!find_translator(s->translator) || stat(s->translator, &st)) {
+		region_log(s, "no galena-translate %s%s: kernels are interpreted", *s->translator ? "at " : "found", s->translator);
 		return false;
 	}
 	s->identity[0] = (uint64_t)st.st_size;
 	s->identity[1] = (uint64_t)st.st_mtim.tv_sec;
 	s->identity[2] = (uint64_t)st.st_mtim.tv_nsec;
-	s->directory = find_directory();
+	find_directory(s->directory);
 	pthread_once(&fork_once, fork_prepare);
 	return true;
 }
@@ -144,8 +165,6 @@ void region_store_fini(struct region_store *s)
 		if (jobs[i].busy && jobs[i].store == s && jobs[i].output >= 0) /* nobody will look at what it makes */
 			job_free(&jobs[i]);
 	region_unlock();
-	free(s->translator);
-	free(s->directory);
 }
 
 /* ---- files ---- */
@@ -260,7 +279,7 @@ static enum region_result blob_read(const struct region_store *s, const struct r
 
 enum region_result region_load(const struct region_store *s, const struct region_request *r, struct region_code *c)
 {
-	char *path = s->directory ? blob_path(s, r) : NULL;
+	char *path = *s->directory ? blob_path(s, r) : NULL;
 	enum region_result result = REGION_ABSENT;
 	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	if (fd >= 0) {
@@ -381,7 +400,7 @@ static int spawn(const struct region_store *s, int input, int output, int alive,
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
 	sigset_t none, defaults;
-	char *argv[] = { s->translator, (char *)"-o", (char *)path, NULL };
+	char *argv[] = { (char *)s->translator, (char *)"-o", (char *)path, NULL };
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, input, 0);
 	if (output >= 0)
@@ -414,7 +433,7 @@ enum region_job region_job_start(const struct region_store *s, const struct regi
 		return REGION_BUSY;
 	int input = request_file(r), output = -1, ends[2] = { -1, -1 }, e = ENOMEM;
 	char *path = NULL;
-	if (s->directory && make_directories(s->directory)) {
+	if (*s->directory && make_directories(s->directory)) {
 		path = blob_path(s, r);
 	} else {
 		path = format("-");

@@ -9,7 +9,13 @@
 #ifndef GALENA_MODEL_REGIONS_H
 #define GALENA_MODEL_REGIONS_H
 #include "model/region.h"
+#include <limits.h>
 #include <sys/types.h>
+
+/* Zeroed memory that is none of the heap, which is the application's: where its buffers begin in their pages shows on the
+ * bus, and is not to depend on the engine. NULL: there is none left. The paths below stand in it for the same reason. */
+void *region_pages(size_t bytes);
+void region_pages_free(void *, size_t bytes);
 
 /* ---- model/region_blob.c: from a request to code ---- */
 
@@ -24,9 +30,9 @@ struct region_code {
 
 /* Where blobs come from and go to. */
 struct region_store {
-	char *translator;         /* path; NULL: there is none */
+	char translator[PATH_MAX];
 	uint64_t identity[3];     /* of the program: size and time, so that another one makes its own blobs */
-	char *directory;          /* of the cache; NULL: blobs are not kept */
+	char directory[PATH_MAX]; /* of the cache; empty: blobs are not kept */
 	bool loud, debug;         /* GALENA_LOG is info or debug; is debug */
 	bool urgent;              /* the run waits for translators: they are not niced */
 };

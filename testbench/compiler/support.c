@@ -1,3 +1,4 @@
+#include "testbench/build_tree.h"
 #include "testbench/compiler/support.h"
 #include <limits.h>
 #include <setjmp.h>
@@ -14,13 +15,9 @@ static char cache_directory[64];
 
 void support_start(void)
 {
-	char self[PATH_MAX], clc[PATH_MAX + 32];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-	assert_true(n > 0);
-	self[n] = 0;
-	for (int up = 0; up < 3; up++) /* BUILD/test/compiler/NAME */
-		*strrchr(self, '/') = 0;
-	snprintf(clc, sizeof clc, "%s/bin/galena-clc", self);
+	char build[PATH_MAX], clc[PATH_MAX + 32];
+	program_path(build, 3);
+	snprintf(clc, sizeof clc, "%s/bin/galena-clc", build);
 	setenv("GALENA_CLC", clc, 0);
 	snprintf(cache_directory, sizeof cache_directory, "/tmp/galena-test-XXXXXX");
 	assert_non_null(mkdtemp(cache_directory));

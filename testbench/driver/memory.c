@@ -1,33 +1,11 @@
 /* Buffer objects, imports, address spaces: addresses, rights, exhaustion, reuse. */
 #define _GNU_SOURCE
-#include "testbench/driver/common.h"
+#include "testbench/driver/fixture.h"
 #include "abi/address_map.h"
 #include <errno.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-static struct driver *d;
-static struct drv_space *space;
-static struct drv_queue *queue;
-
-static int setup(void **state)
-{
-	(void)state;
-	d = open_driver();
-	assert_int_equal(drv_space_create(d, &space), 0);
-	assert_int_equal(drv_queue_create(space, 0, 1, &queue), 0);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	drv_queue_release(queue);
-	drv_space_release(space);
-	driver_close(d);
-	return 0;
-}
 
 static void *host_pages(unsigned count)
 {

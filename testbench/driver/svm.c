@@ -1,30 +1,8 @@
 /* Memory at one address for host and devices: where it lies, that nothing else lies there, and that nothing of it is left. */
 #define _GNU_SOURCE
-#include "testbench/driver/common.h"
+#include "testbench/driver/fixture.h"
 #include "runtime/driver/internal.h"
 #include <sys/mman.h>
-
-static struct driver *d;
-static struct drv_space *space;
-static struct drv_queue *queue;
-
-static int setup(void **state)
-{
-	(void)state;
-	d = open_driver();
-	assert_int_equal(drv_space_create(d, &space), 0);
-	assert_int_equal(drv_queue_create(space, 0, 1, &queue), 0);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	drv_queue_release(queue);
-	drv_space_release(space);
-	driver_close(d);
-	return 0;
-}
 
 /* The device copies from one to the other, at the host's addresses. */
 static void device_copies(struct drv_space *s, struct drv_queue *q, uint64_t bytes)

@@ -1,10 +1,10 @@
 /* The device side of the sweep: an OpenCL program like any other. */
+#include "testbench/build_tree.h"
 #include "testbench/math/math.h"
 #include <CL/cl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char *const kind_names[] = { [F1] = "F1", [F2] = "F2", [F3] = "F3", [FI] = "FI", [FP] = "FP", [FPI] = "FPI", [FQ] = "FQ", [FR] = "FR",
 	[V1] = "V1", [V2] = "V2", [VV] = "VV", [VC] = "VC" };
@@ -33,22 +33,6 @@ static void check(cl_int code, const char *what)
 }
 #define CL(call) check(call, #call)
 
-/* Points the ICD loader at the build tree that this program is in, BUILD/test/math/NAME. */
-static void point_loader(void)
-{
-	char build[4096], vendors[4200];
-	ssize_t n = readlink("/proc/self/exe", build, sizeof build - 1);
-	build[n > 0 ? n : 0] = 0;
-	for (int i = 0; i < 3; i++) {
-		char *slash = strrchr(build, '/');
-		if (slash)
-			*slash = 0;
-	}
-	snprintf(vendors, sizeof vendors, "%s/etc/OpenCL/vendors", build);
-	setenv("OCL_ICD_VENDORS", vendors, 1);
-	setenv("GALENA_SPEED", "functional", 0); /* the same results, sooner */
-}
-
 static void read_source(void)
 {
 	FILE *f = fopen(MATH_DIR "/sweep.cl", "r");
@@ -66,7 +50,8 @@ void math_device_open(void)
 {
 	cl_platform_id platform;
 	cl_int code;
-	point_loader();
+	build_tree_loader();
+	setenv("GALENA_SPEED", "functional", 0); /* the same results, sooner */
 	read_source();
 	CL(clGetPlatformIDs(1, &platform, NULL));
 	CL(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL));

@@ -171,7 +171,12 @@ seq "$(wc -l <"$work/programs")" >"$work/numbers"
 echo "# host vectors: $simds; $jobs runs at a time; seed $GALENA_SEED"
 run_modes "programs" functional
 for n in $(cat "$work/numbers"); do
-	if [ -s "$work/runs/$n.functional.hash" ]; then echo "$n"; else label_of "$n" >>"$work/no-device"; fi
+	# what failed before it came to a device is not forgotten: it stands in the table
+	if [ -s "$work/runs/$n.functional.hash" ] || ! grep -q "^0 " "$work/runs/$n.functional.end"; then
+		echo "$n"
+	else
+		label_of "$n" >>"$work/no-device"
+	fi
 done >"$work/users"
 mv "$work/users" "$work/numbers"
 set -- $(cut -d' ' -f1 "$work/modes" | grep '^timed\|^functional.')

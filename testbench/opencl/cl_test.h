@@ -17,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include "testbench/build_tree.h"
 
 #define CL_TEST_DEVICES 16
 
@@ -39,21 +40,8 @@ __attribute__((unused)) static struct cl_test cl;
 /* Sets the environment and the seed (argv[1], GALENA_SEED, or 1). Before the first CL call. */
 __attribute__((unused)) static void cl_test_init(int argc, char **argv)
 {
-	char build[4096], vendors[4200];
-	const char *env = getenv("GALENA_BUILD"), *seed = argc > 1 ? argv[1] : getenv("GALENA_SEED");
-	if (env) {
-		snprintf(build, sizeof build, "%s", env);
-	} else { /* BUILD/test/AREA/NAME */
-		ssize_t n = readlink("/proc/self/exe", build, sizeof build - 1);
-		build[n > 0 ? n : 0] = 0;
-		for (int i = 0; i < 3; i++) {
-			char *slash = strrchr(build, '/');
-			if (slash)
-				*slash = 0;
-		}
-	}
-	snprintf(vendors, sizeof vendors, "%s/etc/OpenCL/vendors", build);
-	setenv("OCL_ICD_VENDORS", vendors, 1);
+	const char *seed = argc > 1 ? argv[1] : getenv("GALENA_SEED");
+	build_tree_loader();
 	cl.seed = seed ? strtoull(seed, NULL, 0) : 1;
 	printf("# seed %llu\n", (unsigned long long)cl.seed);
 	fflush(stdout);

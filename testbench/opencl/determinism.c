@@ -1,12 +1,11 @@
 /* The same single-threaded program makes the same bus traffic on every run, at any load and for any number
  * of host threads: the other tests here, each run several times beside a busy process, give one hash each. */
 #include "testbench/opencl/cl_test.h"
-#include <libgen.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include "testbench/skip.h"
 
-static char folder[4096];
+static char folder[PATH_MAX];
 
 /* The hash that the library prints when the program ends. */
 static void hash_of(const char *name, unsigned threads, char hash[64])
@@ -103,8 +102,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test(queues),  cmocka_unit_test(programs_differ),
 	};
 	cl_test_init(argc, argv);
-	ssize_t n = readlink("/proc/self/exe", folder, sizeof folder - 1);
-	folder[n > 0 ? n : 0] = 0;
-	dirname(folder);
+	program_path(folder, 1);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

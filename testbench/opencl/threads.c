@@ -94,7 +94,7 @@ static void program(void **state)
 
 /* ---- with each number of threads ---- */
 
-static char self[4096];
+static char self[PATH_MAX];
 
 static void output_of(unsigned threads, const char *speed, char *out, size_t size)
 {
@@ -132,9 +132,8 @@ static void same_for_any_number(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest inner[] = { cmocka_unit_test(program) }, tests[] = { cmocka_unit_test(same_for_any_number) };
-	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 
-	self[n > 0 ? n : 0] = 0;
+	program_path(self, 0);
 	if (argc > 1 && !strcmp(argv[1], "--program")) {
 		cl_test_init(1, argv);
 		return cmocka_run_group_tests(inner, cl_test_setup, cl_test_teardown);
