@@ -73,6 +73,7 @@ programs() {
 		*/determinism | */coherency | */engines) why="runs others of these, in modes of its own" ;;
 		*/clients/clpeak | */clients/ffmpeg) why="takes minutes a run; make check has it" ;;
 		*/clients/clblast | */clients/hashcat | */clients/pyopencl) why="run at functional speed, in one directory; make check has them" ;;
+		*/builtins/checks | */builtins/images_calc | */clients/frame_compare) why="parts of other tests, which run them with arguments" ;;
 		*/clients/clinfo | */clients/libraries) why="runs no kernels, and nothing beside itself" ;;
 		esac
 		if [ ! -f "$p" ] || [ ! -x "$p" ]; then
