@@ -119,7 +119,8 @@ list() { # FILE TEXT: the lines of a file in one
 	[ -s "$1" ] && echo "# $2: $(tr '\n' ',' <"$1" | sed 's/,$//; s/,/, /g')"
 }
 
-count_done() { cat "$work"/asked/*.done 2>/dev/null | grep -c "^$1\$"; }
+# more files than a command line holds
+count_done() { find "$work/asked" -name "*.done" -exec cat {} + | grep -c "^$1\$"; }
 
 compare_all() {
 	echo
@@ -145,7 +146,7 @@ compare_all() {
 		set -- $(awk '{ a += $1; b += $2 } END { print a + 0, b + 0 }' "$work/shares")
 		echo "# translated: $(share_text "$1" "$2") of the $2 warp instructions of all programs"
 		check "kernels ran translated" [ "$1" -gt 0 ]
-		grep -l '^broken$' "$work"/asked/*.done 2>/dev/null | sed 's/done$/err/' | xargs -r tail -n 5 >"$work/broken"
+		find "$work/asked" -name "*.done" -exec grep -l '^broken$' {} + | sed 's/done$/err/' | xargs -r tail -n 5 >"$work/broken"
 		check "no translator broke" [ ! -s "$work/broken" ]
 		cat "$work/broken"
 	fi
