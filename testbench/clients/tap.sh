@@ -3,7 +3,7 @@
 # ends the program with the verdict.
 build=${GALENA_BUILD:-$(dirname "$0")/../..}
 build=$(cd "$build" && pwd) || exit 2
-work=$build/test/work/$(basename "$0")
+work=$build/test/scratch/$(basename "$0")
 device_vendors=${DEVICE_VENDORS:-$build/etc/OpenCL/vendors}
 platform=${DEVICE_NAME:-Galena}
 count=0 failed=0

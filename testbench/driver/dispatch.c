@@ -1,7 +1,7 @@
 /* Kernels through the driver: launches, private memory, faults that name the work-item, the
  * watchdog, and how much a launch costs. The kernels are instructions written out. */
 #define _GNU_SOURCE
-#include "testbench/driver/common.h"
+#include "testbench/driver/fixture.h"
 #include "abi/address_map.h"
 #include "abi/registers.h"
 #include <time.h>
@@ -49,9 +49,6 @@ static const uint32_t breaks[] = { 0x00100073 };
 /* reads above its private memory, which has no bytes */
 static const uint32_t overflows[] = { LD(A0, SP, 0), EXIT };
 
-static struct driver *d;
-static struct drv_space *space;
-static struct drv_queue *queue;
 static struct drv_bo *code, *args, *out;
 static uint64_t seed;
 
@@ -73,13 +70,10 @@ static uint64_t entry_of(const uint32_t *kernel)
 	return drv_bo_address(code) + i * KERNEL_ROOM;
 }
 
-static int setup(void **state)
+static int setup_kernels(void **state)
 {
-	(void)state;
 	setenv("GALENA_WATCHDOG", "2000000", 1);
-	d = open_driver();
-	assert_int_equal(drv_space_create(d, &space), 0);
-	assert_int_equal(drv_queue_create(space, 0, 1, &queue), 0);
+	setup(state);
 	code = make_bo(space, 0, 4096, DRV_BO_EXECUTE);
 	args = make_bo(space, 0, 4096, 0);
 	out = make_bo(space, 0, OUT_BYTES, 0);
@@ -88,16 +82,12 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
+static int teardown_kernels(void **state)
 {
-	(void)state;
 	drv_bo_release(code);
 	drv_bo_release(args);
 	drv_bo_release(out);
-	drv_queue_release(queue);
-	drv_space_release(space);
-	driver_close(d);
-	return 0;
+	return teardown(state);
 }
 
 /* A launch of n work-items in groups of local; the kernel's second argument is extra. */
@@ -317,5 +307,5 @@ int main(int argc, char **argv)
 		cmocka_unit_test(launches_overlap),
 		cmocka_unit_test(null_launch),
 	};
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup_kernels, teardown_kernels);
 }

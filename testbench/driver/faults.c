@@ -1,32 +1,22 @@
 /* What goes wrong on the device: records, statuses, and that the next command works. */
 #define _GNU_SOURCE
-#include "testbench/driver/common.h"
+#include "testbench/driver/fixture.h"
 #include "abi/address_map.h"
 #include "abi/registers.h"
 
-static struct driver *d;
-static struct drv_space *space;
-static struct drv_queue *queue;
 static struct drv_bo *bo;
 
-static int setup(void **state)
+static int setup_bo(void **state)
 {
-	(void)state;
-	d = open_driver();
-	assert_int_equal(drv_space_create(d, &space), 0);
-	assert_int_equal(drv_queue_create(space, 0, 1, &queue), 0);
+	setup(state);
 	bo = make_bo(space, 0, 4096, 0);
 	return 0;
 }
 
-static int teardown(void **state)
+static int teardown_bo(void **state)
 {
-	(void)state;
 	drv_bo_release(bo);
-	drv_queue_release(queue);
-	drv_space_release(space);
-	driver_close(d);
-	return 0;
+	return teardown(state);
 }
 
 static void next_command_works(void)
@@ -181,5 +171,5 @@ int main(void)
 		cmocka_unit_test(many_faults),
 		cmocka_unit_test(others_go_on),
 	};
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup_bo, teardown_bo);
 }
