@@ -21,6 +21,11 @@ ALL_CFLAGS = -std=gnu11 $(WARN) -fPIC -fvisibility=hidden -ffp-contract=off -fno
 	$(if $(SAN)$(COV),-Wno-error) -I. -I$(BUILD)/gen -DGALENA_VERSION='"$(VERSION)"' -DCL_TARGET_OPENCL_VERSION=300 $(CFLAGS) $(SAN) $(COV)
 ALL_LDFLAGS = $(LDFLAGS) $(SAN) $(COV) -Wl,--no-undefined -Wl,-z,relro,-z,now
 
+comma := ,
+# a shared library with a heap of its own (icd/heap.c says why), except where a sanitizer watches the heap
+HEAP := $(if $(findstring address,$(SAN))$(findstring thread,$(SAN)),,icd/heap.c)
+HEAP_WRAP := $(if $(HEAP),$(foreach f,malloc calloc realloc free strdup aligned_alloc vasprintf,-Wl$(comma)--wrap=$(f)))
+
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -31,7 +36,6 @@ BINDIR := $(BUILD)/bin
 LIBDIR := $(BUILD)/lib
 SHAREDIR := $(BUILD)/share/galena
 
-comma := ,
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 ar  = $(patsubst %,$(BUILD)/ar/lib%.a,$(1))
 
@@ -86,7 +90,7 @@ $(BUILD)/gen/abi_hash.h: $(filter-out abi/environment.def,$(wildcard abi/*.def))
 	@mkdir -p $(@D)
 	$(Q)cat $^ | sha256sum | awk '{ printf "#define GALENA_ABI_HASH 0x%sull\n", substr($$1, 1, 16) }' > $@
 
-include $(wildcard abi/rules.mk include/rules.mk model/rules.mk traces/rules.mk firmware/rules.mk translate/rules.mk runtime/*/rules.mk icd/rules.mk \
+include $(wildcard abi/rules.mk include/rules.mk model/rules.mk traces/rules.mk firmware/rules.mk zygote/rules.mk translate/rules.mk runtime/*/rules.mk icd/rules.mk \
 	tools/rules.mk testbench/rules.mk coverage/rules.mk bench/rules.mk docs/rules.mk examples/rules.mk)
 
 all: $(ALL) ## build everything (build/)

@@ -4,15 +4,17 @@
  * machine's load. In the application's heap that would decide which address the application's next
  * malloc() gets, and memory that is pinned where it lies shows its offset in the page on the bus:
  * a single-threaded program would not have the same bus traffic on every run. So the linker takes
- * the library's own malloc(), calloc(), realloc() and free() here (--wrap, in icd/rules.mk); what
+ * the library's own malloc(), free() and whatever else takes from a heap here (HEAP in the Makefile); what
  * the C library has allocated itself is recognised by its address and goes back to it.
  *
  * Spans of 64 KiB out of one reserved range: a span holds blocks of one size, a power of two, or is
  * part of a run of whole spans. One lock. */
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -20,11 +22,14 @@ void *__real_malloc(size_t);
 void *__real_calloc(size_t, size_t);
 void *__real_realloc(void *, size_t);
 void __real_free(void *);
+void *__real_aligned_alloc(size_t, size_t);
 void *__wrap_malloc(size_t);
 void *__wrap_calloc(size_t, size_t);
 void *__wrap_realloc(void *, size_t);
 void __wrap_free(void *);
 char *__wrap_strdup(const char *);
+void *__wrap_aligned_alloc(size_t, size_t);
+int __wrap_vasprintf(char **, const char *, va_list);
 
 enum { SPAN_SHIFT = 16, MIN_SHIFT = 4, MAX_SHIFT = 14, SPANS = 1 << 17, RUN = 0xff };
 /* A run of up to so many spans keeps its pages when it is freed: what a command needs, the next needs too. */
@@ -50,11 +55,12 @@ static bool heap_open(void)
 {
 	if (base || unusable)
 		return base;
-	void *p = mmap(NULL, SPANS * SPAN_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	/* one span more, so that the first can begin at a multiple of its size: blocks then do, too */
+	void *p = mmap(NULL, (SPANS + 1) * SPAN_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (p == MAP_FAILED)
 		unusable = true;
 	else
-		base = p;
+		base = (char *)(((uintptr_t)p + SPAN_BYTES - 1) & ~(uintptr_t)(SPAN_BYTES - 1));
 	return base;
 }
 
@@ -183,4 +189,25 @@ char *__wrap_strdup(const char *s)
 	size_t n = strlen(s) + 1;
 	char *copy = __wrap_malloc(n);
 	return copy ? memcpy(copy, s, n) : NULL;
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+	if (alignment > SPAN_BYTES)
+		return __real_aligned_alloc(alignment, size);
+	void *p = __wrap_malloc(size > alignment ? size : alignment);
+	if (!((uintptr_t)p % alignment))
+		return p;
+	__wrap_free(p); /* the C library's */
+	return __real_aligned_alloc(alignment, size);
+}
+
+int __wrap_vasprintf(char **text, const char *format, va_list args)
+{
+	va_list again;
+	va_copy(again, args);
+	int n = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	*text = n < 0 ? NULL : __wrap_malloc((size_t)n + 1);
+	return *text ? vsnprintf(*text, (size_t)n + 1, format, args) : -1;
 }

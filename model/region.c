@@ -102,9 +102,9 @@ struct regions *regions_create(const struct compute_params *p, const struct engi
 		return NULL;
 	if (p->speed == BUS_TIMED || p->config->lanes != LANES || p->mem->events || p->profile)
 		return NULL;
-	struct regions *r = region_pages(sizeof(*r));
+	struct regions *r = calloc(1, sizeof(*r));
 	if (!r || !region_store_init(&r->store)) {
-		region_pages_free(r, sizeof(*r));
+		free(r);
 		return NULL;
 	}
 	r->simd = engine_simd(engine);
@@ -162,7 +162,7 @@ void regions_destroy(struct regions *r)
 		}
 	region_check_destroy(r->check);
 	region_store_fini(&r->store);
-	region_pages_free(r, sizeof(*r));
+	free(r);
 }
 
 bool regions_checked(const struct regions *r) { return r->check != NULL; }

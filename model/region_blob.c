@@ -1,6 +1,7 @@
 /* Blobs: their keys, the cache on disk, the processes that make them. A blob on disk is a file like any other:
  * what does not check is removed and made again. Whatever goes wrong here means interpreting on, nothing else. */
 #include "model/regions.h"
+#include "zygote/zygote.h"
 #include "region_hash.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -8,7 +9,6 @@
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,12 +24,12 @@
 
 extern char **environ;
 
-enum { MAX_JOBS = 2, NICENESS = 10, PATH_ROOM = 4096, KEEP_ABOVE = 16 };
+enum { MAX_JOBS = 2, PATH_ROOM = 4096, KEEP_ABOVE = 16 };
 
 /* A translator that this process, or the one that it was forked from, has started. */
 struct job {
 	bool busy;
-	int alive;        /* a pipe that nobody writes to; the translator has its other end, so it ends when that does */
+	int alive;        /* has an end, or something to read, when the translator has ended */
 	const struct region_store *store;
 	uint64_t key[2];
 	int output;       /* without a cache: memory file that it writes to */
@@ -51,18 +50,6 @@ static void job_free(struct job *j)
 void region_lock(void) { pthread_mutex_lock(&lock); }
 void region_unlock(void) { pthread_mutex_unlock(&lock); }
 static void fork_prepare(void) { pthread_atfork(region_lock, region_unlock, region_unlock); }
-
-void *region_pages(size_t bytes)
-{
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	return p == MAP_FAILED ? NULL : p;
-}
-
-void region_pages_free(void *p, size_t bytes)
-{
-	if (p)
-		munmap(p, bytes);
-}
 
 /* ---- what the environment says ---- */
 
@@ -90,70 +77,62 @@ void region_log(const struct region_store *s, const char *text, ...)
 	fprintf(stderr, "galena: %s\n", line);
 }
 
-/* Writes a path; false, and an empty one, when it is too long. */
-static bool set_path(char path[PATH_MAX], const char *text, ...) __attribute__((format(printf, 2, 3)));
-static bool set_path(char path[PATH_MAX], const char *text, ...)
-{
-	va_list args;
-	va_start(args, text);
-	int n = vsnprintf(path, PATH_MAX, text, args);
-	va_end(args);
-	if (n >= 0 && n < PATH_MAX)
-		return true;
-	*path = 0;
-	return false;
-}
-
 /* GALENA_TRANSLATE, or libexec beside the directory of the library or program that this code is in. */
-static bool find_translator(char path[PATH_MAX])
+static char *find_translator(void)
 {
 	static const char *const places[] = { "../libexec", "../../libexec", "../../../libexec" };
 	char own[PATH_MAX];
 	Dl_info info;
 	const char *given = getenv("GALENA_TRANSLATE");
-	*path = 0;
 	if (given && *given)
-		return set_path(path, "%s", given);
+		return format("%s", given);
 	if (!dladdr((void *)(uintptr_t)find_translator, &info) || !info.dli_fname || !realpath(info.dli_fname, own))
-		return false;
+		return NULL;
 	char *slash = strrchr(own, '/');
 	*(slash ? slash : own) = 0;
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
-		if (set_path(path, "%s/%s/galena-translate", own, places[i]) && !access(path, X_OK))
-			return true;
-	*path = 0;
-	return false;
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		char *file = format("%s/%s/galena-translate", own, places[i]);
+		if (file && !access(file, X_OK))
+			return file;
+		free(file);
+	}
+	return NULL;
 }
 
 /* The build cache's directory holds blobs, too. */
-static void find_directory(char path[PATH_MAX])
+static char *find_directory(void)
 {
 	const char *off = getenv("GALENA_CACHE"), *dir = getenv("GALENA_CACHE_DIR");
-	*path = 0;
 	if (off && !strcmp(off, "0"))
-		return;
+		return NULL;
 	if (dir && *dir)
-		set_path(path, "%s", dir);
-	else if ((dir = getenv("XDG_CACHE_HOME")) && *dir)
-		set_path(path, "%s/galena", dir);
-	else if ((dir = getenv("HOME")) && *dir)
-		set_path(path, "%s/.cache/galena", dir);
+		return format("%s", dir);
+	if ((dir = getenv("XDG_CACHE_HOME")) && *dir)
+		return format("%s/galena", dir);
+	if ((dir = getenv("HOME")) && *dir)
+		return format("%s/.cache/galena", dir);
+	return NULL;
 }
 
 bool region_store_init(struct region_store *s)
 {
-	const char *level = getenv("GALENA_LOG");
+	const char *level = getenv("GALENA_LOG"), *given = getenv("GALENA_TRANSLATE");
 	struct stat st;
 	bool debug = level && !strcmp(level, "debug");
-	*s = (struct region_store){ .loud = debug || (level && !strcmp(level, "info")), .debug = debug };
-	if (!find_translator(s->translator) || stat(s->translator, &st)) {
-		region_log(s, "no galena-translate %s%s: kernels are interpreted", *s->translator ? "at " : "found", s->translator);
+	*s = (struct region_store){ .loud = debug || (level && !strcmp(level, "info")), .debug = debug,
+				    .given = given && *given };
+	s->translator = find_translator();
+	if (!s->translator || stat(s->translator, &st)) {
+		region_log(s, "no galena-translate %s%s: kernels are interpreted", s->translator ? "at " : "found",
+			   s->translator ? s->translator : "");
+		free(s->translator);
+		s->translator = NULL;
 		return false;
 	}
 	s->identity[0] = (uint64_t)st.st_size;
 	s->identity[1] = (uint64_t)st.st_mtim.tv_sec;
 	s->identity[2] = (uint64_t)st.st_mtim.tv_nsec;
-	find_directory(s->directory);
+	s->directory = find_directory();
 	pthread_once(&fork_once, fork_prepare);
 	return true;
 }
@@ -165,6 +144,8 @@ void region_store_fini(struct region_store *s)
 		if (jobs[i].busy && jobs[i].store == s && jobs[i].output >= 0) /* nobody will look at what it makes */
 			job_free(&jobs[i]);
 	region_unlock();
+	free(s->translator);
+	free(s->directory);
 }
 
 /* ---- files ---- */
@@ -279,7 +260,7 @@ static enum region_result blob_read(const struct region_store *s, const struct r
 
 enum region_result region_load(const struct region_store *s, const struct region_request *r, struct region_code *c)
 {
-	char *path = *s->directory ? blob_path(s, r) : NULL;
+	char *path = s->directory ? blob_path(s, r) : NULL;
 	enum region_result result = REGION_ABSENT;
 	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	if (fd >= 0) {
@@ -358,58 +339,20 @@ static int request_file(const struct region_request *r)
 	return fd;
 }
 
-/* What is to be started, for the process between. */
-struct start {
-	const struct region_store *store;
-	char **argv;
-	const posix_spawn_file_actions_t *actions;
-	const posix_spawnattr_t *attributes;
-	int error;
-};
-
-static int start(void *arg)
-{
-	struct start *a = arg;
-	pid_t pid;
-	a->error = posix_spawn(&pid, a->store->translator, a->actions, a->attributes, a->argv, environ);
-	if (!a->error && !a->store->urgent)
-		setpriority(PRIO_PROCESS, (id_t)pid, NICENESS);
-	return 0;
-}
-
-/* The application is not to hear of our processes: no SIGCHLD, nothing for its wait(-1). So the translator is the
- * child of a process that ends at once, and that one is a child without a signal, which only we wait for. It runs in our memory,
- * on a stack of its own, while we stand still (vfork). */
-static int start_as_nobodys(struct start *a)
-{
-	static char stack[64 << 10] __attribute__((aligned(64)));
-	sigset_t all, before;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before); /* no handler of the application runs there */
-	pid_t pid = clone(start, stack + sizeof(stack), CLONE_VM | CLONE_VFORK, a);
-	int e = pid < 0 ? errno : 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	while (pid > 0 && waitpid(pid, NULL, __WCLONE) < 0 && errno == EINTR)
-		;
-	return e ? e : a->error;
-}
-
-/* It may outlive us: nothing of ours stays open in it but its end of the pipe, and standard error, where that is wanted. */
-static int spawn(const struct region_store *s, int input, int output, int alive, const char *path)
+/* As a process of its own: nothing of ours stays open in it but these, and its end of the pipe. */
+static int spawn(const struct region_store *s, const int fds[3], char **argv)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
 	sigset_t none, defaults;
-	char *argv[] = { (char *)s->translator, (char *)"-o", (char *)path, NULL };
+	int ends[2];
+	if (pipe2(ends, O_CLOEXEC))
+		return -1;
+	ends[1] = move_up(ends[1]);
 	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, input, 0);
-	if (output >= 0)
-		posix_spawn_file_actions_adddup2(&actions, output, 1);
-	else
-		posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-	if (!s->loud)
-		posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-	posix_spawn_file_actions_adddup2(&actions, alive, 3);
+	for (int i = 0; i < 3; i++)
+		posix_spawn_file_actions_adddup2(&actions, fds[i], i);
+	posix_spawn_file_actions_adddup2(&actions, ends[1], 3);
 	posix_spawn_file_actions_addclosefrom_np(&actions, 4);
 	posix_spawnattr_init(&attributes);
 	sigemptyset(&none);
@@ -417,10 +360,47 @@ static int spawn(const struct region_store *s, int input, int output, int alive,
 	posix_spawnattr_setsigmask(&attributes, &none);
 	posix_spawnattr_setsigdefault(&attributes, &defaults);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	int e = start_as_nobodys(&(struct start){ .store = s, .argv = argv, .actions = &actions, .attributes = &attributes });
+	int e = ends[1] < 0 ? errno : zygote_spawn(s->translator, &actions, &attributes, argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attributes);
-	return e;
+	if (ends[1] >= 0)
+		close(ends[1]);
+	if (e)
+		close(ends[0]);
+	errno = e;
+	return e ? -1 : ends[0];
+}
+
+/* A translator of the kit's own has a zygote when it is needed again. */
+static int ask(const struct region_store *s, const int fds[3], char **argv)
+{
+	static struct zygote_keeper keeper = ZYGOTE_KEEPER;
+	const struct zygote_job job = { argv, environ, fds, 3 };
+	int socket = s->given ? -1 : zygote_keep(&keeper, s->translator, false);
+	if (socket < 0)
+		return -1;
+	int running = zygote_ask(socket, &job);
+	close(socket);
+	if (running < 0)
+		zygote_keep(&keeper, s->translator, true);
+	return running;
+}
+
+/* It may outlive us, and the application is not to hear of it. Returns what has an end when it has ended, or -1 and errno. */
+static int translator_start(const struct region_store *s, int input, int output, char *path)
+{
+	int nothing = move_up(open("/dev/null", O_WRONLY | O_CLOEXEC));
+	const int fds[3] = { input, output >= 0 ? output : nothing, s->loud ? STDERR_FILENO : nothing };
+	char *argv[] = { s->translator, (char *)"-o", path, s->urgent ? NULL : (char *)"--nice", NULL };
+	if (nothing < 0)
+		return -1;
+	int alive = ask(s, fds, argv);
+	if (alive < 0)
+		alive = spawn(s, fds, argv);
+	int e = errno;
+	close(nothing);
+	errno = e;
+	return alive;
 }
 
 enum region_job region_job_start(const struct region_store *s, const struct region_request *r)
@@ -431,34 +411,29 @@ enum region_job region_job_start(const struct region_store *s, const struct regi
 	j = job_slot();
 	if (!j)
 		return REGION_BUSY;
-	int input = request_file(r), output = -1, ends[2] = { -1, -1 }, e = ENOMEM;
+	int input = request_file(r), output = -1, alive = -1;
 	char *path = NULL;
-	if (*s->directory && make_directories(s->directory)) {
+	if (s->directory && make_directories(s->directory)) {
 		path = blob_path(s, r);
 	} else {
 		path = format("-");
 		output = memory_file("blob");
 	}
-	if (pipe2(ends, O_CLOEXEC))
-		ends[0] = ends[1] = -1;
-	ends[1] = move_up(ends[1]);
-	if (input >= 0 && ends[1] >= 0 && path && (output >= 0 || *path != '-'))
-		e = spawn(s, input, output, ends[1], path);
+	errno = ENOMEM;
+	if (input >= 0 && path && (output >= 0 || *path != '-'))
+		alive = translator_start(s, input, output, path);
+	int e = errno;
 	free(path);
 	if (input >= 0)
 		close(input);
-	if (ends[1] >= 0)
-		close(ends[1]);
-	if (e) {
+	if (alive < 0) {
 		region_log(s, "cannot start %s: %s: kernels are interpreted", s->translator, strerror(e));
 		if (output >= 0)
 			close(output);
-		if (ends[0] >= 0)
-			close(ends[0]);
 		return REGION_UNABLE;
 	}
 	j->busy = true;
-	j->alive = ends[0];
+	j->alive = alive;
 	j->store = s;
 	memcpy(j->key, r->key, sizeof(j->key));
 	j->output = output;

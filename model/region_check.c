@@ -31,12 +31,13 @@ struct region_check {
 
 struct region_check *region_check_create(void)
 {
-	struct region_check *k = region_pages(sizeof(*k));
+	struct region_check *k = aligned_alloc(64, (sizeof(*k) + 63) & ~(size_t)63);
 	if (!k)
 		return NULL;
+	memset(k, 0, sizeof(*k));
 	k->room = 1 << 12;
-	k->cells = region_pages(k->room * sizeof(*k->cells));
-	k->used = region_pages(k->room * sizeof(*k->used));
+	k->cells = calloc(k->room, sizeof(*k->cells));
+	k->used = malloc(k->room * sizeof(*k->used));
 	if (k->cells && k->used)
 		return k;
 	region_check_destroy(k);
@@ -47,9 +48,9 @@ void region_check_destroy(struct region_check *k)
 {
 	if (!k)
 		return;
-	region_pages_free(k->cells, k->room * sizeof(*k->cells));
-	region_pages_free(k->used, k->room * sizeof(*k->used));
-	region_pages_free(k, sizeof(*k));
+	free(k->cells);
+	free(k->used);
+	free(k);
 }
 
 /* ---- stores ---- */
@@ -64,24 +65,21 @@ static uint32_t cell_slot(const struct region_check *k, const uint8_t *host)
 
 static void cells_grow(struct region_check *k)
 {
-	const uint32_t room = k->room * 2;
-	struct cell *old = k->cells, *cells = region_pages(room * sizeof(*cells));
-	uint32_t *used = region_pages(room * sizeof(*used));
+	struct cell *old = k->cells, *cells = calloc(k->room * 2u, sizeof(*cells));
+	uint32_t *used = realloc(k->used, k->room * 2u * sizeof(*used));
 	if (!cells || !used) {
 		fprintf(stderr, "galena: check: no memory for what a region stores\n");
 		abort();
 	}
-	memcpy(used, k->used, k->num * sizeof(*used));
-	region_pages_free(k->used, k->room * sizeof(*used));
 	k->cells = cells;
 	k->used = used;
-	k->room = room;
+	k->room *= 2;
 	for (uint32_t i = 0; i < k->num; i++) {
 		uint32_t h = cell_slot(k, old[used[i]].host);
 		cells[h] = old[used[i]];
 		used[i] = h;
 	}
-	region_pages_free(old, room / 2 * sizeof(*old));
+	free(old);
 }
 
 static void cell_note(struct region_check *k, uint8_t *host, uint64_t va, unsigned lane)

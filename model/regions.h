@@ -9,13 +9,7 @@
 #ifndef GALENA_MODEL_REGIONS_H
 #define GALENA_MODEL_REGIONS_H
 #include "model/region.h"
-#include <limits.h>
 #include <sys/types.h>
-
-/* Zeroed memory that is none of the heap, which is the application's: where its buffers begin in their pages shows on the
- * bus, and is not to depend on the engine. NULL: there is none left. The paths below stand in it for the same reason. */
-void *region_pages(size_t bytes);
-void region_pages_free(void *, size_t bytes);
 
 /* ---- model/region_blob.c: from a request to code ---- */
 
@@ -30,9 +24,10 @@ struct region_code {
 
 /* Where blobs come from and go to. */
 struct region_store {
-	char translator[PATH_MAX];
+	char *translator;         /* path; NULL: there is none */
+	bool given;               /* by GALENA_TRANSLATE: whatever that is, it is started for each job */
 	uint64_t identity[3];     /* of the program: size and time, so that another one makes its own blobs */
-	char directory[PATH_MAX]; /* of the cache; empty: blobs are not kept */
+	char *directory;          /* of the cache; NULL: blobs are not kept */
 	bool loud, debug;         /* GALENA_LOG is info or debug; is debug */
 	bool urgent;              /* the run waits for translators: they are not niced */
 };

@@ -1,10 +1,7 @@
 # The device model, and the library that everything above the bus opens it through: bus_open for the kit itself,
 # galena/device.h for everybody else.
-$(call archive,model,$(wildcard model/*.c))
-# what observers allocate as the device runs must not move the application's own allocations: icd/heap.c says why
-DEVICE_WATCHED := $(findstring address,$(SAN))$(findstring thread,$(SAN))
-DEVICE_WRAP := $(if $(DEVICE_WATCHED),,$(foreach f,malloc calloc realloc free strdup,-Wl$(comma)--wrap=$(f)))
-$(call shared,libgalena-device.so,$(if $(DEVICE_WATCHED),,icd/heap.c),model device traces checkers fst abi,$(DEVICE_WRAP) -lm -lzstd -lxxhash -lz -lpthread -Wl$(comma)-z$(comma)nodelete,model/device.map)
+$(call archive,model,$(wildcard model/*.c) zygote/start.c zygote/client.c zygote/keep.c)
+$(call shared,libgalena-device.so,$(HEAP),model device traces checkers fst abi,$(HEAP_WRAP) -lm -lzstd -lxxhash -lz -lpthread -Wl$(comma)-z$(comma)nodelete,model/device.map)
 $(BUILD)/obj/model/device_regs.o: $(BUILD)/gen/abi_hash.h
 
 # the execution engines: one source, compiled for each kind of host vectors, chosen at run time

@@ -37,7 +37,6 @@ static uint32_t word_jobs(uint64_t w) { return (uint32_t)w & ((1u << WORKERS_MAX
 static uint64_t word_round(uint64_t w) { return w >> WORKERS_MAX_JOBS; }
 
 struct workers {
-	void *block; /* that it lies in */
 	void (*job)(void *ctx, unsigned number);
 	void *ctx;
 	unsigned helpers, wanted;
@@ -269,7 +268,6 @@ static void start(struct workers *k)
 struct workers *workers_create(unsigned threads, void (*job)(void *ctx, unsigned number), void *ctx)
 {
 	struct workers *k;
-	char *block;
 
 	pthread_once(&forks_once, forks_watch);
 	if (threads > WORKERS_MAX_JOBS)
@@ -278,11 +276,10 @@ struct workers *workers_create(unsigned threads, void (*job)(void *ctx, unsigned
 		start(NULL);
 		return NULL;
 	}
-	block = malloc(sizeof(*k) + LINES); /* not aligned_alloc, which is the application's heap: see start */
-	if (!block)
+	k = aligned_alloc(LINES, sizeof(*k));
+	if (!k)
 		return NULL;
-	k = (struct workers *)(void *)(block + LINES - (uintptr_t)block % LINES);
-	*k = (struct workers){ .block = block, .job = job, .ctx = ctx, .wanted = threads - 1, .alone = 1 };
+	*k = (struct workers){ .job = job, .ctx = ctx, .wanted = threads - 1, .alone = 1 };
 	start(k);
 	if (k->helpers)
 		return k;
@@ -301,7 +298,7 @@ void workers_destroy(struct workers *k)
 		pthread_cond_destroy(&k->wake);
 		pthread_mutex_destroy(&k->lock);
 	}
-	free(k->block);
+	free(k);
 }
 
 /* ---- rounds ---- */

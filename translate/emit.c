@@ -19,6 +19,14 @@ static bool fail(const char *what, const char *why)
 	return false;
 }
 
+void emit_prepare(void)
+{
+	LLVMInitializeX86TargetInfo();
+	LLVMInitializeX86Target();
+	LLVMInitializeX86TargetMC();
+	LLVMInitializeX86AsmPrinter();
+}
+
 static LLVMTargetMachineRef machine_create(unsigned simd)
 {
 	static const char *const features[] = {
@@ -28,10 +36,7 @@ static LLVMTargetMachineRef machine_create(unsigned simd)
 	};
 	LLVMTargetRef target;
 	char *message = NULL;
-	LLVMInitializeX86TargetInfo();
-	LLVMInitializeX86Target();
-	LLVMInitializeX86TargetMC();
-	LLVMInitializeX86AsmPrinter();
+	emit_prepare();
 	if (LLVMGetTargetFromTriple("x86_64-unknown-linux-gnu", &target, &message)) {
 		fail("LLVM", message);
 		LLVMDisposeMessage(message);

@@ -1,6 +1,7 @@
 /* galena-translate: makes host code for a region of a kernel (model/region.h). */
 #include "translate/translate.h"
 #include "region_hash.h"
+#include "zygote/zygote.h"
 #include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,11 +13,16 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-enum { MOST_SECONDS = 60 }; /* of CPU for a region: nobody profits from code that takes longer to make */
+extern char **environ;
+
+enum {
+	MOST_SECONDS = 60, /* of CPU for a region: nobody profits from code that takes longer to make */
+	NICENESS = 10,
+};
 
 struct command {
 	const char *input, *output;
-	bool dump_ir, dump_forms;
+	bool dump_ir, dump_forms, nice;
 };
 
 static _Noreturn void die(const char *what)
@@ -154,10 +160,11 @@ static void translate(const struct command *c, const struct region_request *q, c
 
 /* ---- command line ---- */
 
-enum { KEY_IR = 256, KEY_FORMS };
+enum { KEY_IR = 256, KEY_FORMS, KEY_NICE };
 
 static const struct argp_option option_table[] = {
 	{ NULL, 'o', "FILE", 0, "Write the blob to FILE; - is standard output", 0 },
+	{ "nice", KEY_NICE, NULL, 0, "Run at low priority", 0 },
 	{ "dump-forms", KEY_FORMS, NULL, 0, "Print the control-flow graph and the forms of the registers", 0 },
 	{ "dump-ir", KEY_IR, NULL, 0, "Print LLVM's code before and after its passes", 0 },
 	{ 0 }
@@ -169,6 +176,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'o': c->output = arg; break;
 	case KEY_IR: c->dump_ir = true; break;
+	case KEY_NICE: c->nice = true; break;
 	case KEY_FORMS: c->dump_forms = true; break;
 	case ARGP_KEY_ARG:
 		if (c->input)
@@ -189,15 +197,18 @@ static const char doc[] =
 	"(standard input without it); the model starts this program itself, in the background.\v"
 	"Exit status: 0 done, 1 the request or the translation failed, 64 bad command line.";
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv, char **envp)
 {
 	struct command c = { 0 };
 	size_t size;
+	(void)envp;
 	argp_program_version = "galena-translate " GALENA_VERSION;
 	argp_err_exit_status = 64;
 	static const struct argp parser = { option_table, parse_option, "[REQUEST]", doc, NULL, NULL, NULL };
 	argp_parse(&parser, argc, argv, 0, NULL, &c);
 	LLVMInstallFatalErrorHandler(on_fatal);
+	if (c.nice)
+		setpriority(PRIO_PROCESS, 0, NICENESS);
 	setrlimit(RLIMIT_CPU, &(struct rlimit){ MOST_SECONDS, MOST_SECONDS });
 	uint8_t *data = read_request(c.input, &size);
 	const struct region_request *q = (const struct region_request *)data;
@@ -207,4 +218,13 @@ int main(int argc, char **argv)
 	translate(&c, q, data + sizeof(*q));
 	fflush(NULL);
 	_exit(0); /* nothing of LLVM's is given back one by one */
+}
+
+int main(int argc, char **argv)
+{
+	int socket = zygote_socket();
+	if (socket < 0)
+		return run(argc, argv, environ);
+	emit_prepare();
+	zygote_serve(socket, run);
 }

@@ -164,6 +164,8 @@ module_ref lower_region(const struct region *, context_ref, struct lowered *);
 struct image { uint8_t *bytes; size_t size, entry; };
 /* Optimises the module and makes a flat image of it; dump_ir: prints it before and after. NULL and a message on
  * standard error when that fails. */
+/* What need not be done again for each region. */
+void emit_prepare(void);
 bool emit_image(module_ref, unsigned simd, bool dump_ir, struct image *);
 
 #endif

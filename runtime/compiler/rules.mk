@@ -3,7 +3,7 @@
 CLC_DIR := runtime/compiler/clc
 CLC_COMMON := $(addprefix $(CLC_DIR)/,util.c retarget.c uniform.c backend.c)
 CLC_SOURCES := $(CLC_COMMON) $(addprefix $(CLC_DIR)/,main.c limits.c options.c frontend.c library.c kernels.c lower.c atomics.c half.c vectors.c constants.c order.c layout.c printf.c debug.c \
-	link.c stack.c object.c)
+	link.c stack.c object.c) zygote/start.c zygote/client.c zygote/serve.c
 LIBCLC := /usr/lib/clc/nvptx64--.bc
 KERNEL_LIB := $(SHAREDIR)/kernel.lib
 KERNEL_BC := $(BUILD)/obj/runtime/compiler/kernel.bc
@@ -71,5 +71,6 @@ ALL += $(KERNEL_LIB)
 CFLAGS_runtime_compiler_kernel_object := -include $(BUILD)/gen/toolchain_hash.h
 CFLAGS_runtime_compiler_cache := -D_GNU_SOURCE -include $(BUILD)/gen/toolchain_hash.h
 CFLAGS_runtime_compiler_run := -D_GNU_SOURCE -DCLC_CLANG='"$(CLANG)"'
+CFLAGS_runtime_compiler_process := -D_GNU_SOURCE
 $(call obj,$(addprefix runtime/compiler/,kernel_object.c cache.c)): $(BUILD)/gen/toolchain_hash.h
-$(call archive,compiler,$(addprefix runtime/compiler/,kernel_object.c cache.c run.c))
+$(call archive,compiler,$(addprefix runtime/compiler/,kernel_object.c cache.c run.c process.c) zygote/start.c zygote/client.c zygote/keep.c)

@@ -1,12 +1,11 @@
 /* Runs galena-clc for the runtime. The compiler is a process of its own: an application never has
  * LLVM in its address space, and a compiler that crashes is a failed build. */
 #include "runtime/compiler/cache.h"
+#include "runtime/compiler/process.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,10 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
-/* In the child, input i is descriptor FIRST_INPUT + i. Here, descriptors are kept above all those. */
-enum { FD_OUTPUT = 3, FIRST_INPUT = 4, MAX_INPUTS = 512, KEEP_ABOVE = FIRST_INPUT + MAX_INPUTS };
+/* In the child, the output is descriptor 3, and input i is FIRST_INPUT + i. Here, descriptors are kept above all those. */
+enum { FIRST_INPUT = 4, MAX_INPUTS = 512, KEEP_ABOVE = FIRST_INPUT + MAX_INPUTS };
 
 static char *format(const char *text, ...) __attribute__((format(printf, 1, 2)));
 static char *format(const char *text, ...)
@@ -195,49 +192,10 @@ static char *write_headers(const struct compile_request *r, char **log)
 /* ---- the process ---- */
 
 struct process {
-	int output, log;
+	int nothing, output, log;
 	int inputs[MAX_INPUTS];
 	size_t num_inputs;
 };
-
-/* Runs it to its end. Returns 0 with *status, or an errno. */
-static int spawn_and_wait(const char *compiler, char **argv, const struct process *p, int *status)
-{
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	sigset_t none, defaults;
-	pid_t pid;
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_adddup2(&actions, p->log, 1);
-	posix_spawn_file_actions_adddup2(&actions, p->log, 2);
-	posix_spawn_file_actions_adddup2(&actions, p->output, FD_OUTPUT);
-	for (size_t i = 0; i < p->num_inputs; i++)
-		posix_spawn_file_actions_adddup2(&actions, p->inputs[i], FIRST_INPUT + (int)i);
-	/* what the application did to its signals is not the compiler's affair */
-	posix_spawnattr_init(&attributes);
-	sigemptyset(&none);
-	sigfillset(&defaults);
-	posix_spawnattr_setsigmask(&attributes, &none);
-	posix_spawnattr_setsigdefault(&attributes, &defaults);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	int e = posix_spawn(&pid, compiler, &actions, &attributes, argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	posix_spawnattr_destroy(&attributes);
-	if (e)
-		return e;
-	*status = -1;
-	while (waitpid(pid, status, 0) < 0) {
-		if (errno == EINTR)
-			continue;
-		/* The application ignores SIGCHLD, or has reaped it: the child has ended, and what it
-		 * wrote tells how. */
-		struct stat st;
-		*status = !fstat(p->output, &st) && st.st_size ? 0 : 1 << 8;
-		break;
-	}
-	return 0;
-}
 
 static enum compile_status judge(int status, const char *compiler, char **log)
 {
@@ -256,7 +214,7 @@ static enum compile_status judge(int status, const char *compiler, char **log)
 static enum compile_status run_compiler(const struct compile_request *r, const char *compiler, void **object,
 					size_t *size, char **log)
 {
-	struct process p = { -1, -1, { 0 }, 0 };
+	struct process p = { -1, -1, -1, { 0 }, 0 };
 	enum compile_status result = COMPILE_NO_MEMORY;
 	char *headers = NULL, *options = NULL, *headers_option = NULL, *names[MAX_INPUTS] = { 0 };
 	char *argv[MAX_INPUTS + 8];
@@ -272,9 +230,10 @@ static enum compile_status run_compiler(const struct compile_request *r, const c
 		if (!headers)
 			return *log ? COMPILE_FAILED : COMPILE_NO_MEMORY;
 	}
+	p.nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	p.output = memory_file("object", NULL, 0);
 	p.log = memory_file("log", NULL, 0);
-	if (p.output < 0 || p.log < 0)
+	if (p.nothing < 0 || p.output < 0 || p.log < 0)
 		goto done;
 	for (; p.num_inputs < r->num_inputs; p.num_inputs++) {
 		const struct compile_input *in = &r->inputs[p.num_inputs];
@@ -302,7 +261,9 @@ static enum compile_status run_compiler(const struct compile_request *r, const c
 	for (size_t i = 0; i < r->num_inputs; i++)
 		argv[argc++] = names[i];
 	argv[argc] = NULL;
-	int e = spawn_and_wait(compiler, argv, &p, &status);
+	int fds[FIRST_INPUT + MAX_INPUTS] = { p.nothing, p.log, p.log, p.output };
+	memcpy(fds + FIRST_INPUT, p.inputs, p.num_inputs * sizeof(int));
+	int e = compiler_process(compiler, argv, fds, FIRST_INPUT + p.num_inputs, p.output, &status);
 	if (e) {
 		*log = format("galena: cannot run the compiler %s: %s; run make, or set GALENA_CLC\n", compiler,
 			      strerror(e));
@@ -320,6 +281,8 @@ done:
 		if (i < p.num_inputs)
 			close(p.inputs[i]);
 	}
+	if (p.nothing >= 0)
+		close(p.nothing);
 	if (p.output >= 0)
 		close(p.output);
 	if (p.log >= 0)

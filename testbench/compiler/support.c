@@ -15,10 +15,12 @@ static char cache_directory[64];
 
 void support_start(void)
 {
-	char build[PATH_MAX], clc[PATH_MAX + 32];
+	char build[PATH_MAX], *path;
+	const char *before = getenv("PATH");
 	program_path(build, 3);
-	snprintf(clc, sizeof clc, "%s/bin/galena-clc", build);
-	setenv("GALENA_CLC", clc, 0);
+	assert_true(asprintf(&path, "%s/bin%s%s", build, before ? ":" : "", before ? before : "") > 0);
+	setenv("PATH", path, 1);
+	free(path);
 	snprintf(cache_directory, sizeof cache_directory, "/tmp/galena-test-XXXXXX");
 	assert_non_null(mkdtemp(cache_directory));
 	setenv("GALENA_CACHE_DIR", cache_directory, 1);

@@ -781,7 +781,7 @@ static void abandoned(void **state)
 
 int main(int argc, char **argv)
 {
-	if (argc == 3 && !strcmp(argv[1], "-o"))
+	if (argc >= 3 && !strcmp(argv[1], "-o"))
 		return translate(argv[2]);
 	char self[PATH_MAX];
 	if (!realpath("/proc/self/exe", self))

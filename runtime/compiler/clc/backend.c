@@ -8,15 +8,20 @@
 #include <stdio.h>
 #include <string.h>
 
-LLVMTargetMachineRef backend_machine(bool optimise)
+void backend_prepare(void)
 {
-	LLVMTargetRef target;
-	char *message = NULL;
 	LLVMInitializeRISCVTargetInfo();
 	LLVMInitializeRISCVTarget();
 	LLVMInitializeRISCVTargetMC();
 	LLVMInitializeRISCVAsmParser();
 	LLVMInitializeRISCVAsmPrinter();
+}
+
+LLVMTargetMachineRef backend_machine(bool optimise)
+{
+	LLVMTargetRef target;
+	char *message = NULL;
+	backend_prepare();
 	if (LLVMGetTargetFromTriple(CLC_TRIPLE, &target, &message)) {
 		clc_error("LLVM has no RISC-V: %s", message);
 		LLVMDisposeMessage(message);

@@ -30,6 +30,8 @@ void clc_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void *clc_alloc(size_t size);
 void *clc_realloc(void *p, size_t size);
 char *clc_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The path of a file of the kit that this program is in: BIN/../file. malloc'ed. */
+char *clc_kit(const char *file);
 
 /* A growing list of strings it owns. items is always terminated by NULL. */
 struct strings { char **items; size_t count; };
@@ -57,7 +59,15 @@ void options_free(struct clc_options *);
 
 /* ---- frontend.c ---- */
 struct clc_source { const char *data; size_t size; };
-struct frontend { int pid, out; char *debug_name; /* of the source in debug information */ };
+struct frontend {
+	struct strings args;
+	int in, out;
+	int job;          /* of the zygote; -1: clang is a process of its own */
+	int pid;
+	char *debug_name; /* of the source in debug information */
+};
+/* For a process that will compile many times: has clang loaded, in a zygote of its own. */
+void frontend_prepare(void);
 /* Starts clang on a source. headers: directory of the program's own headers, or NULL. */
 enum clc_exit frontend_start(struct frontend *, const struct clc_options *, const struct clc_source *,
 			     const char *headers);
@@ -168,6 +178,8 @@ bool library_link(LLVMModuleRef module);
 bool package_write(LLVMModuleRef, struct bytes *out);
 
 /* ---- backend.c ---- */
+/* What need not be done again for each program. */
+void backend_prepare(void);
 LLVMTargetMachineRef backend_machine(bool optimise);
 bool backend_run(LLVMModuleRef, LLVMTargetMachineRef, const char *passes);
 void backend_strip(LLVMModuleRef);

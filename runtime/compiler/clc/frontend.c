@@ -1,5 +1,6 @@
 /* Runs clang's OpenCL front end as a child process: source in, textual IR out. */
 #include "runtime/compiler/clc/clc.h"
+#include "zygote/zygote.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -90,19 +91,65 @@ static int memory_file(const char *name, const char *head, const struct clc_sour
 	return fd;
 }
 
+/* ---- clang's zygote ---- */
+
+static struct { int socket; char *clang; } zygote = { .socket = -1 };
+
+void frontend_prepare(void)
+{
+	char *preload = clc_kit("libexec/galena-zygote.so");
+	zygote.clang = find_clang();
+	if (!access(preload, R_OK))
+		zygote.socket = zygote_start(zygote.clang, preload, 0);
+	free(preload);
+}
+
+/* Its job for these arguments; -1: there is no zygote, or not of this clang. */
+static int zygote_job(const struct frontend *f)
+{
+	const int fds[] = { f->in, f->out, STDERR_FILENO };
+	const struct zygote_job job = { f->args.items, environ, fds, 3 };
+	if (zygote.socket < 0 || strcmp(zygote.clang, f->args.items[0]))
+		return -1;
+	return zygote_ask(zygote.socket, &job);
+}
+
+static enum clc_exit spawn(struct frontend *f)
+{
+	const char *clang = f->args.items[0];
+	posix_spawn_file_actions_t actions;
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, f->in, 0);
+	posix_spawn_file_actions_adddup2(&actions, f->out, 1);
+	int e = posix_spawn(&f->pid, clang, &actions, NULL, f->args.items, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	if (e)
+		clc_error("cannot run clang (%s): %s; install the package clang-19 or set GALENA_CLANG", clang, strerror(e));
+	return e ? CLC_NO_COMPILER : CLC_OK;
+}
+
+/* ---- one run of clang ---- */
+
+static void finish(struct frontend *f)
+{
+	close(f->in);
+	close(f->out);
+	strings_free(&f->args);
+}
+
 enum clc_exit frontend_start(struct frontend *f, const struct clc_options *o, const struct clc_source *source,
 			     const char *headers)
 {
-	struct strings args = { 0 };
+	*f = (struct frontend){ .job = -1 };
 	char *clang = find_clang();
-	strings_add(&args, clang);
+	strings_add(&f->args, clang);
+	free(clang);
 	for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++)
-		strings_add(&args, arguments[i]);
+		strings_add(&f->args, arguments[i]);
 	if (headers) {
-		strings_add(&args, "-I");
-		strings_add(&args, headers);
+		strings_add(&f->args, "-I");
+		strings_add(&f->args, headers);
 	}
-	f->debug_name = NULL;
 	if (o->debug) {
 		/* named by content: what is in an object depends on nothing else, and programs that are linked keep
 		 * their sources apart */
@@ -112,38 +159,29 @@ enum clc_exit frontend_start(struct frontend *f, const struct clc_options *o, co
 		f->debug_name = clc_format("program-%08x.cl", hash);
 		char *map = clc_format("-fdebug-prefix-map=" SOURCE_NAME "=%s", f->debug_name);
 		for (size_t i = 0; i < sizeof debug_arguments / sizeof *debug_arguments; i++)
-			strings_add(&args, debug_arguments[i]);
-		strings_add(&args, map);
+			strings_add(&f->args, debug_arguments[i]);
+		strings_add(&f->args, map);
 		free(map);
 	}
 	for (size_t i = 0; i < o->clang.count; i++)
-		strings_add(&args, o->clang.items[i]);
+		strings_add(&f->args, o->clang.items[i]);
 	/* "-" as a file: includes are looked up relative to the working directory first */
 	static const char *const tail[] = { "-x", "cl", "-o", "-", "-" };
 	for (size_t i = 0; i < sizeof tail / sizeof *tail; i++)
-		strings_add(&args, tail[i]);
+		strings_add(&f->args, tail[i]);
 
-	int in = memory_file("source", "# 1 \"" SOURCE_NAME "\"\n", source);
+	f->in = memory_file("source", "# 1 \"" SOURCE_NAME "\"\n", source);
 	f->out = memory_file("ir", "", NULL);
-	if (in < 0 || f->out < 0) {
+	if (f->in < 0 || f->out < 0) {
 		clc_error("cannot make a memory file: %s", strerror(errno));
+		finish(f);
 		return CLC_NO_MEMORY;
 	}
-	posix_spawn_file_actions_t actions;
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, in, 0);
-	posix_spawn_file_actions_adddup2(&actions, f->out, 1);
-	int e = posix_spawn(&f->pid, clang, &actions, NULL, args.items, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	close(in);
-	strings_free(&args);
-	if (e) {
-		clc_error("cannot run clang (%s): %s; install the package clang-19 or set GALENA_CLANG", clang,
-			  strerror(e));
-		close(f->out);
-	}
-	free(clang);
-	return e ? CLC_NO_COMPILER : CLC_OK;
+	f->job = zygote_job(f);
+	enum clc_exit status = f->job >= 0 ? CLC_OK : spawn(f);
+	if (status)
+		finish(f);
+	return status;
 }
 
 enum clc_exit frontend_finish(struct frontend *f, char **ir, size_t *size)
@@ -151,9 +189,20 @@ enum clc_exit frontend_finish(struct frontend *f, char **ir, size_t *size)
 	int status;
 	struct stat st;
 	*ir = NULL;
-	while (waitpid(f->pid, &status, 0) < 0)
-		if (errno != EINTR)
+	if (f->job >= 0 && zygote_wait(f->job, &status)) {
+		/* clang's zygote has been killed */
+		f->job = -1;
+		lseek(f->in, 0, SEEK_SET);
+		if (ftruncate(f->out, 0) || spawn(f)) {
+			finish(f);
 			return CLC_NO_COMPILER;
+		}
+	}
+	while (f->job < 0 && waitpid(f->pid, &status, 0) < 0)
+		if (errno != EINTR) {
+			finish(f);
+			return CLC_NO_COMPILER;
+		}
 	enum clc_exit result = CLC_OK;
 	if (WIFSIGNALED(status)) {
 		result = limits_clang(WTERMSIG(status));
@@ -175,6 +224,6 @@ enum clc_exit frontend_finish(struct frontend *f, char **ir, size_t *size)
 			done += n > 0 ? (size_t)n : 0;
 		}
 	}
-	close(f->out);
+	finish(f);
 	return result;
 }

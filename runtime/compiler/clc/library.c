@@ -4,7 +4,6 @@
 #include "runtime/compiler/clc/package.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
 #include <stdlib.h>
@@ -24,17 +23,9 @@ static struct {
 static char *library_path(void)
 {
 	const char *given = getenv("GALENA_KERNEL_LIBRARY");
-	char self[PATH_MAX];
 	if (given && *given)
 		return clc_format("%s", given);
-	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-	self[n > 0 ? n : 0] = 0;
-	for (int up = 0; up < 2; up++) {
-		char *slash = strrchr(self, '/');
-		if (slash)
-			*slash = 0;
-	}
-	return clc_format("%s/share/galena/kernel.lib", self);
+	return clc_kit("share/galena/kernel.lib");
 }
 
 bool library_open(void)

@@ -1,5 +1,6 @@
 /* galena-clc, the program: command line and phases. */
 #include "runtime/compiler/clc/clc.h"
+#include "zygote/zygote.h"
 #include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +12,8 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+extern char **environ;
 
 enum { EMIT_OBJECT, EMIT_LLVM, EMIT_ASSEMBLY };
 
@@ -429,9 +432,10 @@ static void add_word(struct bytes *out, const char *word)
 	bytes_text(out, "\"");
 }
 
-int main(int argc, char **argv)
+static int compile(int argc, char **argv, char **envp)
 {
 	struct command command = { .output = "a.gko" };
+	(void)envp;
 	const char *time_text = getenv("GALENA_CLC_TIME");
 	timing = time_text && *time_text && strcmp(time_text, "0");
 	phase_wall = clock_ms(CLOCK_MONOTONIC) - clock_ms(CLOCK_PROCESS_CPUTIME_ID); /* when loading began, about */
@@ -458,4 +462,14 @@ int main(int argc, char **argv)
 	enum clc_exit status = run(&command);
 	fflush(NULL);
 	_exit(status);
+}
+
+int main(int argc, char **argv)
+{
+	int socket = zygote_socket();
+	if (socket < 0)
+		return compile(argc, argv, environ);
+	frontend_prepare();
+	backend_prepare();
+	zygote_serve(socket, compile);
 }

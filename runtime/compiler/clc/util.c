@@ -1,9 +1,11 @@
 /* Memory, strings, messages. */
 #include "runtime/compiler/clc/clc.h"
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void clc_error(const char *format, ...)
 {
@@ -75,4 +77,17 @@ void bytes_align(struct bytes *b, size_t align)
 bool clc_is_entry(const char *function)
 {
 	return !strncmp(function, CLC_ENTRY_PREFIX, sizeof CLC_ENTRY_PREFIX - 1);
+}
+
+char *clc_kit(const char *file)
+{
+	char self[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	self[n > 0 ? n : 0] = 0;
+	for (int up = 0; up < 2; up++) {
+		char *slash = strrchr(self, '/');
+		if (slash)
+			*slash = 0;
+	}
+	return clc_format("%s/%s", self, file);
 }

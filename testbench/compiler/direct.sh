@@ -1,0 +1,10 @@
+#!/bin/sh
+# The compiler's tests once more, with a compiler that is started for each build.
+. testbench/check.sh
+build=${GALENA_BUILD:-build}
+export GALENA_CLC_ZYGOTE=0
+for t in build link limits; do
+	capture "$build/test/compiler/$t"
+	check "compiler/$t" [ "$status" = 0 ]
+done
+finish
