@@ -3,17 +3,19 @@
  * a kernel's write makes the same bytes, and a kernel that may do both sees the one and makes the
  * other. Then images seen through another format, pitches, and arguments of depth images. */
 #include "testbench/opencl/cl_test.h"
+#include <CL/cl_half.h>
 #include <math.h>
 
 /* ---- kernels ---- */
 
 #define COMMON                                                                                     \
+	"#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"                                          \
 	"#define K(id, image, at, t, vec, fn)\\\n"                                                 \
 	"kernel void read_##id##_##t(read_only image img, global vec *v, int4 c) { v[0] = read_image##fn(img, at); }\\\n" \
 	"kernel void write_##id##_##t(write_only image img, global vec *v, int4 c) { write_image##fn(img, at, v[0]); }\\\n" \
 	"kernel void both_##id##_##t(read_write image img, global vec *v, int4 c)\\\n"             \
 	"{ vec new = v[0]; v[0] = read_image##fn(img, at); write_image##fn(img, at, new); }\n"     \
-	"#define KIND(id, image, at) K(id, image, at, f, float4, f) K(id, image, at, i, int4, i) K(id, image, at, u, uint4, ui)\n" \
+	"#define KIND(id, image, at) K(id, image, at, f, float4, f) K(id, image, at, i, int4, i) K(id, image, at, u, uint4, ui) K(id, image, at, h, half4, h)\n" \
 	"KIND(1d, image1d_t, c.x) KIND(1db, image1d_buffer_t, c.x) KIND(1da, image1d_array_t, c.xy)\n" \
 	"KIND(2d, image2d_t, c.xy) KIND(2da, image2d_array_t, c) KIND(3d, image3d_t, c)\n"          \
 	"K(2d_depth, image2d_depth_t, c.xy, f, float, f) K(2da_depth, image2d_array_depth_t, c, f, float, f)\n"
@@ -160,16 +162,19 @@ static cl_mem make(const struct kind *k, const cl_image_format *f)
 	return m;
 }
 
-static void run(const char *how, const struct kind *k, const cl_image_format *f, cl_mem m, cl_mem values, const size_t at[3])
+/* The suffix of the builtins that go with a format. */
+static const char *suffix(const cl_image_format *f)
+{
+	return is_signed(f->image_channel_data_type) ? "i" : is_unsigned(f->image_channel_data_type) ? "u" : "f";
+}
+
+static void run_with(const char *with, const char *how, const struct kind *k, const cl_image_format *f, cl_mem m, cl_mem values, const size_t at[3])
 {
 	char name[64];
 	cl_int code;
 	const cl_int c[4] = {(cl_int)at[0], (cl_int)at[1], (cl_int)at[2], 0};
 	const size_t one = 1;
-	snprintf(name, sizeof name, "%s_%s%s_%s", how, k->name, f->image_channel_order == CL_DEPTH ? "_depth" : "",
-		 is_signed(f->image_channel_data_type)     ? "i"
-		 : is_unsigned(f->image_channel_data_type) ? "u"
-							   : "f");
+	snprintf(name, sizeof name, "%s_%s%s_%s", how, k->name, f->image_channel_order == CL_DEPTH ? "_depth" : "", with);
 	cl_kernel kernel = clCreateKernel(program, name, &code);
 	assert_int_equal(code, CL_SUCCESS);
 	CL_OK(clSetKernelArg(kernel, 0, sizeof m, &m));
@@ -199,6 +204,40 @@ static void same_bytes(const char *what, const struct kind *k, const cl_image_fo
 				 f->image_channel_data_type, i, y[i], x[i]);
 }
 
+static void run(const char *how, const struct kind *k, const cl_image_format *f, cl_mem m, cl_mem values, const size_t at[3])
+{
+	run_with(suffix(f), how, k, f, m, values, at);
+}
+
+/* read_imageh and write_imageh: a texel is the half nearest to what read_imagef gives of it, or the one beside it, and a
+ * colour of halves is written as the same colour of floats. */
+static void check_half(const struct kind *k, const cl_image_format *f, cl_mem filled, cl_mem written, cl_mem values, union colour *colour, uint64_t *seed)
+{
+	const size_t zero[3] = {0};
+	cl_half halves[4];
+	float floats[4];
+	run_with("f", "read", k, f, filled, values, zero);
+	CL_OK(clEnqueueReadBuffer(cl.queue, values, CL_TRUE, 0, sizeof floats, floats, 0, NULL, NULL));
+	run_with("h", "read", k, f, filled, values, zero);
+	CL_OK(clEnqueueReadBuffer(cl.queue, values, CL_TRUE, 0, sizeof halves, halves, 0, NULL, NULL));
+	for (int j = 0; j < 4; j++)
+		if (abs(halves[j] - cl_half_from_float(floats[j], CL_HALF_RTE)) > 1)
+			fail_msg("read_imageh, %s, order 0x%x, type 0x%x: component %d is %g, of a float %g", k->name, f->image_channel_order,
+				 f->image_channel_data_type, j, (double)cl_half_to_float(halves[j]), (double)floats[j]);
+	*colour = random_colour(f, seed);
+	for (int j = 0; j < 4; j++) {
+		halves[j] = cl_half_from_float(colour->f[j], CL_HALF_RTE);
+		colour->f[j] = cl_half_to_float(halves[j]);
+	}
+	CL_OK(clEnqueueFillImage(cl.queue, filled, colour, zero, k->size, 0, NULL, NULL));
+	CL_OK(clEnqueueFillImage(cl.queue, written, colour, zero, k->size, 0, NULL, NULL));
+	union colour black = { { 0 } };
+	CL_OK(clEnqueueFillImage(cl.queue, written, &black, zero, (size_t[3]){1, 1, 1}, 0, NULL, NULL));
+	CL_OK(clEnqueueWriteBuffer(cl.queue, values, CL_TRUE, 0, sizeof halves, halves, 0, NULL, NULL));
+	run_with("h", "write", k, f, written, values, zero);
+	same_bytes("written as half", k, f, filled, written);
+}
+
 static void check_format(const struct kind *k, const cl_image_format *f, uint64_t *seed)
 {
 	const size_t zero[3] = {0}, one[3] = {1, 1, 1};
@@ -226,6 +265,8 @@ static void check_format(const struct kind *k, const cl_image_format *f, uint64_
 	check_colour("read and written", k, f, &texel, &read);
 	CL_OK(clEnqueueFillImage(cl.queue, filled, &other, at, one, 0, NULL, NULL));
 	same_bytes("read and written", k, f, filled, written);
+	if (!strcmp(suffix(f), "f") && f->image_channel_order != CL_DEPTH)
+		check_half(k, f, filled, written, values, &other, seed);
 	CL_OK(clReleaseMemObject(filled));
 	CL_OK(clReleaseMemObject(written));
 	CL_OK(clReleaseMemObject(values));
