@@ -45,16 +45,15 @@ static cl_int check_image(const struct _cl_kernel *k, cl_uint index, const struc
 											       : CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
 	if (mem->flags & refused)
 		return FAIL(CL_INVALID_ARG_VALUE, "\"%s\" argument %u: the image's access flags forbid it", k->name, index);
-	/* CL_SETKERNELARG_IMAGE_KIND: 5.9.2: an image that is valid for the argument */
+	/* CL_SETKERNELARG_IMAGE_KIND: 5.9.2: an image that is valid for the argument; depth images are for depth_t (6.15.15), and no others are */
 	const char *type = kernel_object_string(k->code->object, arg->type_name);
 	cl_mem_object_type kind = image_type(type);
 	if (kind && kind != mem->type)
 		return FAIL(CL_INVALID_MEM_OBJECT, "\"%s\" argument %u: an image of type 0x%x for %s", k->name, index, mem->type,
 			    type);
-	/* 6.15.15: depth images are depth_t in a kernel, and no others are */
 	bool depth = mem->format.image_channel_order == CL_DEPTH;
 	if (kind && depth != !!strstr(type, "_depth_t"))
-		return FAIL(CL_INVALID_ARG_VALUE, "\"%s\" argument %u: %s of order CL_DEPTH for %s", k->name, index,
+		return FAIL(CL_INVALID_MEM_OBJECT, "\"%s\" argument %u: %s of order CL_DEPTH for %s", k->name, index,
 			    depth ? "an image" : "an image not", type);
 	return CL_SUCCESS;
 }

@@ -328,8 +328,8 @@ static void depth_images(void **state)
 	assert_int_equal(code, CL_SUCCESS);
 	CL_OK(clSetKernelArg(for_depth, 0, sizeof d, &d));
 	CL_OK(clSetKernelArg(for_colour, 0, sizeof r, &r));
-	CL_FAILS(CL_INVALID_ARG_VALUE, clSetKernelArg(for_depth, 0, sizeof r, &r));
-	CL_FAILS(CL_INVALID_ARG_VALUE, clSetKernelArg(for_colour, 0, sizeof d, &d));
+	CL_FAILS(CL_INVALID_MEM_OBJECT, clSetKernelArg(for_depth, 0, sizeof r, &r));
+	CL_FAILS(CL_INVALID_MEM_OBJECT, clSetKernelArg(for_colour, 0, sizeof d, &d));
 	CL_OK(clReleaseKernel(for_depth));
 	CL_OK(clReleaseKernel(for_colour));
 	CL_OK(clReleaseMemObject(d));
