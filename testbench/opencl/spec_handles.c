@@ -62,19 +62,26 @@ static void release_args(struct args *a)
 	CL_OK(api->clReleaseEvent(a->h[H_WAIT]));
 }
 
-/* A handle that the application has just given back. NULL: there are none of the kind (platforms and root
- * devices stay). */
+/* A handle that the application has just given back. NULL: there are none of the kind (platforms stay, and of devices all but
+ * those that are part of one). */
 static void *released(enum handle kind)
 {
 	struct args a;
+	const cl_device_partition_property units[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+	cl_device_id part[64];
+	cl_uint parts;
 	void *handle;
 	switch (kind) {
 	case H_CONTEXT:
 		MAKE(handle, api->clCreateContext(NULL, 1, &cl.device, NULL, NULL, &error));
 		CL_OK(api->clReleaseContext(handle));
 		return handle;
-	case H_PLATFORM:
-	case H_DEVICE: return NULL;
+	case H_DEVICE:
+		CL_OK(api->clCreateSubDevices(cl.device, units, 64, part, &parts));
+		for (cl_uint i = 0; i < parts; i++)
+			CL_OK(api->clReleaseDevice(part[i]));
+		return part[0];
+	case H_PLATFORM: return NULL;
 	default:
 		make_args(&a, cl.context, memory[0]);
 		release_args(&a);
