@@ -343,8 +343,6 @@ static int request_file(const struct region_request *r)
 static int spawn(const struct region_store *s, const int fds[3], char **argv)
 {
 	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	sigset_t none, defaults;
 	int ends[2];
 	if (pipe2(ends, O_CLOEXEC))
 		return -1;
@@ -354,15 +352,8 @@ static int spawn(const struct region_store *s, const int fds[3], char **argv)
 		posix_spawn_file_actions_adddup2(&actions, fds[i], i);
 	posix_spawn_file_actions_adddup2(&actions, ends[1], 3);
 	posix_spawn_file_actions_addclosefrom_np(&actions, 4);
-	posix_spawnattr_init(&attributes);
-	sigemptyset(&none);
-	sigfillset(&defaults);
-	posix_spawnattr_setsigmask(&attributes, &none);
-	posix_spawnattr_setsigdefault(&attributes, &defaults);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	int e = ends[1] < 0 ? errno : zygote_spawn(s->translator, &actions, &attributes, argv, environ);
+	int e = ends[1] < 0 ? errno : zygote_spawn(s->translator, &actions, argv, environ, NULL);
 	posix_spawn_file_actions_destroy(&actions);
-	posix_spawnattr_destroy(&attributes);
 	if (ends[1] >= 0)
 		close(ends[1]);
 	if (e)

@@ -34,25 +34,39 @@ static int start(void *arg)
 	return 0;
 }
 
-/* The process is the child of one that ends at once, and that one is a child without a signal, which only we wait for. It
- * runs in our memory, on a stack of its own, while we stand still (vfork). */
-int zygote_spawn(const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes, char *const argv[],
-		 char *const envp[])
+/* A child of one that ends at once, and that one is a child without a signal, which only we wait for. It runs in our memory, on a
+ * stack of its own, while we stand still (vfork). */
+static int start_as_nobodys(struct start *a)
 {
-	struct start a = { path, actions, attributes, argv, envp, 0 };
 	sigset_t all, before;
 	char *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
 	if (stack == MAP_FAILED)
 		return errno;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before); /* no handler of the application runs there */
-	pid_t pid = clone(start, stack + STACK_BYTES, CLONE_VM | CLONE_VFORK, &a);
+	pid_t pid = clone(start, stack + STACK_BYTES, CLONE_VM | CLONE_VFORK, a);
 	int e = pid < 0 ? errno : 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	while (pid > 0 && waitpid(pid, NULL, __WCLONE) < 0 && errno == EINTR)
 		;
 	munmap(stack, STACK_BYTES);
-	return e ? e : a.error;
+	return e ? e : a->error;
+}
+
+int zygote_spawn(const char *path, const posix_spawn_file_actions_t *actions, char *const argv[], char *const envp[], pid_t *child)
+{
+	posix_spawnattr_t attributes;
+	sigset_t none, defaults;
+	posix_spawnattr_init(&attributes);
+	sigemptyset(&none);
+	sigfillset(&defaults);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	posix_spawnattr_setsigdefault(&attributes, &defaults);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	struct start a = { path, actions, &attributes, argv, envp, 0 };
+	int e = child ? posix_spawn(child, path, actions, &attributes, argv, envp) : start_as_nobodys(&a);
+	posix_spawnattr_destroy(&attributes);
+	return e;
 }
 
 /* A variable of ours before those of the process. */
@@ -85,8 +99,6 @@ static int spawn(const char *program, const char *preload, unsigned idle, int th
 	char socket[64], *library = NULL, *argv[] = { (char *)program, NULL };
 	const char *before = getenv("LD_PRELOAD");
 	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	sigset_t none, defaults;
 	snprintf(socket, sizeof(socket), ZYGOTE_SOCKET "=%d,%u", ZYGOTE_END, idle);
 	if (preload) {
 		size_t room = strlen(preload) + (before ? strlen(before) : 0) + 16;
@@ -102,15 +114,8 @@ static int spawn(const char *program, const char *preload, unsigned idle, int th
 	posix_spawn_file_actions_adddup2(&actions, theirs, ZYGOTE_END);
 	posix_spawn_file_actions_addclosefrom_np(&actions, ZYGOTE_END + 1);
 	posix_spawn_file_actions_addchdir_np(&actions, "/"); /* it holds no file system */
-	posix_spawnattr_init(&attributes);
-	sigemptyset(&none);
-	sigfillset(&defaults);
-	posix_spawnattr_setsigmask(&attributes, &none);
-	posix_spawnattr_setsigdefault(&attributes, &defaults);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	int e = envp ? zygote_spawn(program, &actions, &attributes, argv, envp) : ENOMEM;
+	int e = envp ? zygote_spawn(program, &actions, argv, envp, NULL) : ENOMEM;
 	posix_spawn_file_actions_destroy(&actions);
-	posix_spawnattr_destroy(&attributes);
 	free(envp);
 	free(library);
 	return e;

@@ -19,10 +19,10 @@
 
 /* ---- start.c ---- */
 
-/* posix_spawn(), but for a process that is not the caller's child: no SIGCHLD, nothing for its wait(-1).
+/* posix_spawn(), but what the caller did to its signals is not the affair of the new process: they are as for a program that a shell
+ * starts. child, unless NULL, takes its number; with NULL it is nobody's child: no SIGCHLD, nothing for wait(-1).
  * Returns 0 or an errno. Any thread. */
-int zygote_spawn(const char *path, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const argv[],
-		 char *const envp[]);
+int zygote_spawn(const char *path, const posix_spawn_file_actions_t *, char *const argv[], char *const envp[], pid_t *child);
 /* Starts program as a zygote and returns the socket to ask it through (close-on-exec), or -1 and errno. preload: the file of
  * zygote/preload.c, NULL for a program that calls zygote_serve. idle: seconds without a job after which it ends; 0: never. */
 int zygote_start(const char *program, const char *preload, unsigned idle);

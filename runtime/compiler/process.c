@@ -2,8 +2,6 @@
 #include "zygote/zygote.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,22 +15,12 @@ extern char **environ;
 static int spawn_and_wait(const char *compiler, char **argv, const int *fds, size_t num_fds, int output, int *status)
 {
 	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	sigset_t none, defaults;
 	pid_t pid;
 	posix_spawn_file_actions_init(&actions);
 	for (size_t i = 0; i < num_fds; i++)
 		posix_spawn_file_actions_adddup2(&actions, fds[i], (int)i);
-	/* what the application did to its signals is not the compiler's affair */
-	posix_spawnattr_init(&attributes);
-	sigemptyset(&none);
-	sigfillset(&defaults);
-	posix_spawnattr_setsigmask(&attributes, &none);
-	posix_spawnattr_setsigdefault(&attributes, &defaults);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	int e = posix_spawn(&pid, compiler, &actions, &attributes, argv, environ);
+	int e = zygote_spawn(compiler, &actions, argv, environ, &pid);
 	posix_spawn_file_actions_destroy(&actions);
-	posix_spawnattr_destroy(&attributes);
 	if (e)
 		return e;
 	*status = -1;
