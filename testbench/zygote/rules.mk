@@ -6,3 +6,4 @@ $(BUILD)/test/zygote/job: testbench/zygote/job.c
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 $(WARN) -D_GNU_SOURCE -O2 -o $@ $<
+ALL += $(BUILD)/test/zygote/job
