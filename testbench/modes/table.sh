@@ -102,8 +102,8 @@ table() {
 # The memory of both speeds, without private memory and cycles.
 order_note() {
 	[ -e "$work/runs/$1.timed.hash" ] || return 0
-	sed "s/ [0-9a-f]* at cycle .*memory//" "$work/runs/$1.timed.hash" >"$work/x"
-	sed "s/ [0-9a-f]* at cycle .*memory//" "$work/runs/$1.functional.hash" >"$work/y"
+	sed "s/ [0-9a-f]* at cycle .*memory//" "$work/runs/$1.timed.hash" | sort >"$work/x"
+	sed "s/ [0-9a-f]* at cycle .*memory//" "$work/runs/$1.functional.hash" | sort >"$work/y"
 	if cmp -s "$work/x" "$work/y"; then
 		speeds_agree=$((speeds_agree + 1))
 	elif [ "${SPEEDS_AGREE:-}" ]; then
