@@ -27,7 +27,7 @@ bench-timing: all $(BUILD)/bench/timing ## measure the device's timing parameter
 .PHONY: bench-timing
 
 # speed of the execution engines alone
-$(call program,bench/engine,bench/engine.c testbench/model/rig.c,model abi,-lm)
+$(call program,bench/engine,bench/engine.c testbench/model/rig.c,model zygote abi,-lm)
 
 # what surrounds kernels, on any OpenCL
 $(call program,bench/paths,bench/paths.c bench/paths_launch.c bench/paths_transfer.c bench/paths_process.c,,-lOpenCL)

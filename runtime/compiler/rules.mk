@@ -3,7 +3,7 @@
 CLC_DIR := runtime/compiler/clc
 CLC_COMMON := $(addprefix $(CLC_DIR)/,util.c retarget.c uniform.c backend.c)
 CLC_SOURCES := $(CLC_COMMON) $(addprefix $(CLC_DIR)/,main.c limits.c options.c frontend.c library.c kernels.c lower.c atomics.c half.c vectors.c constants.c order.c layout.c printf.c debug.c \
-	link.c stack.c object.c) zygote/start.c zygote/client.c zygote/serve.c
+	link.c stack.c object.c)
 LIBCLC := /usr/lib/clc/nvptx64--.bc
 KERNEL_LIB := $(SHAREDIR)/kernel.lib
 KERNEL_BC := $(BUILD)/obj/runtime/compiler/kernel.bc
@@ -23,7 +23,7 @@ $(foreach s,$(CLC_HASHED),$(eval CFLAGS_$(subst /,_,$(basename $(s))) += -includ
 $(call obj,$(CLC_HASHED)): $(BUILD)/gen/toolchain_hash.h
 CLC_LIBS := -L$(LLVM)/lib -lLLVM-19 -lelf
 
-$(call program,bin/galena-clc,$(CLC_SOURCES),,$(CLC_LIBS))
+$(call program,bin/galena-clc,$(CLC_SOURCES) zygote/serve.c,zygote,$(CLC_LIBS))
 $(call program,gen/make_library,$(CLC_COMMON) $(addprefix $(CLC_DIR)/,make_library.c package.c),,$(CLC_LIBS))
 
 # A tool of the build: sanitizers would make it take minutes.
@@ -73,4 +73,4 @@ CFLAGS_runtime_compiler_cache := -D_GNU_SOURCE -include $(BUILD)/gen/toolchain_h
 CFLAGS_runtime_compiler_run := -D_GNU_SOURCE -DCLC_CLANG='"$(CLANG)"'
 CFLAGS_runtime_compiler_process := -D_GNU_SOURCE
 $(call obj,$(addprefix runtime/compiler/,kernel_object.c cache.c)): $(BUILD)/gen/toolchain_hash.h
-$(call archive,compiler,$(addprefix runtime/compiler/,kernel_object.c cache.c run.c process.c) zygote/start.c zygote/client.c zygote/keep.c)
+$(call archive,compiler,$(addprefix runtime/compiler/,kernel_object.c cache.c run.c process.c))

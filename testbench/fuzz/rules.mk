@@ -9,7 +9,7 @@ FUZZ_translate := testbench/fuzz/translate.c $(filter-out translate/main.c trans
 FUZZ_LIBS_translate := -L$(LLVM)/lib -lLLVM-19
 CFLAGS_testbench_fuzz_translate := -I$(LLVM)/include
 FUZZERS := device config object trace events translate
-FUZZ_ARCHIVES := model device traces checkers fst replay abi compiler
+FUZZ_ARCHIVES := model zygote device traces checkers fst replay abi compiler
 FUZZ_LIBS := -lelf -lm -lzstd -lxxhash -lz -lpthread
 
 ifeq ($(FUZZ),1)
