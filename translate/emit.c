@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <llvm-c/Core.h>
 #include <llvm-c/Error.h>
+#include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
@@ -19,8 +20,19 @@ static bool fail(const char *what, const char *why)
 	return false;
 }
 
+/* Time is what code costs here: passes whose time grows with the square of a large region's blocks or live ranges, and
+ * bring nothing measurable, get less to do. */
+static const char *const limits[] = {
+	"galena-translate",
+	"-disable-x86-domain-reassignment",
+	"-late-remat-update-threshold=10",
+	"-grow-region-complexity-budget=100",
+	"-tail-merge-threshold=20",
+};
+
 void emit_prepare(void)
 {
+	LLVMParseCommandLineOptions(sizeof limits / sizeof *limits, limits, NULL);
 	LLVMInitializeX86TargetInfo();
 	LLVMInitializeX86Target();
 	LLVMInitializeX86TargetMC();
@@ -36,7 +48,6 @@ static LLVMTargetMachineRef machine_create(unsigned simd)
 	};
 	LLVMTargetRef target;
 	char *message = NULL;
-	emit_prepare();
 	if (LLVMGetTargetFromTriple("x86_64-unknown-linux-gnu", &target, &message)) {
 		fail("LLVM", message);
 		LLVMDisposeMessage(message);

@@ -223,8 +223,8 @@ static int run(int argc, char **argv, char **envp)
 int main(int argc, char **argv)
 {
 	int socket = zygote_socket();
+	emit_prepare();
 	if (socket < 0)
 		return run(argc, argv, environ);
-	emit_prepare();
 	zygote_serve(socket, run);
 }

@@ -162,10 +162,10 @@ module_ref lower_region(const struct region *, context_ref, struct lowered *);
 /* ---- emit.c ---- */
 
 struct image { uint8_t *bytes; size_t size, entry; };
+/* Once a process, before the rest. */
+void emit_prepare(void);
 /* Optimises the module and makes a flat image of it; dump_ir: prints it before and after. NULL and a message on
  * standard error when that fails. */
-/* What need not be done again for each region. */
-void emit_prepare(void);
 bool emit_image(module_ref, unsigned simd, bool dump_ir, struct image *);
 
 #endif
