@@ -4,8 +4,9 @@
 # each device's DRAM when it ends, with the cycle (GALENA_DRAM_HASH); a program's own checks look at what it read besides.
 #
 # Compared are ways of the same speed. With timing and without, work-groups run in another order, so that private memory,
-# which they leave behind, differs: it is left out of that comparison. What depends on the order of atomics between
-# work-groups differs, too: such programs are named, and with SPEEDS_AGREE set they fail.
+# which they leave behind, differs: it is left out of that comparison. A program whose other memory differs is run with other
+# latencies: where these change its memory, too, the order of work-groups decides it, and it is named; else it fails, and with
+# SPEEDS_AGREE set it fails anyhow.
 # A program whose hash is not its own from run to run, because its threads race for addresses, only has to succeed.
 #
 # Translated code: a run asks for every region that a warp comes to (GALENA_TRANSLATE_HOT=0, and ask.sh for
