@@ -43,13 +43,19 @@ static uint64_t slice_end(const struct device *d, uint64_t target)
 	return min(end, d->now + SLICE_CYCLES);
 }
 
-/* Time goes on to this cycle. Blocks that are woken in the past catch up with events of before it. */
+/* Blocks that are woken in the past catch up with events of before now. */
+__attribute__((cold, noinline)) static void events_settle(struct device *d)
+{
+	if (d->events->settled)
+		d->events->settled(d->events, min(min(d->now, cp_next(d->cp)), min(dma_next(d->dma), units_next(d))));
+}
+
+/* Time goes on to this cycle. */
 static void time_set(struct device *d, uint64_t cycle)
 {
 	d->now = cycle;
-	if (EVENT_WANTED(d->events) && d->events->settled)
-		d->events->settled(d->events, min(min(cycle, cp_next(d->cp)),
-						  min(dma_next(d->dma), units_next(d))));
+	if (EVENT_WANTED(d->events))
+		events_settle(d);
 }
 
 /* The host's time from here on is this block's. */
