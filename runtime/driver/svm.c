@@ -22,15 +22,12 @@ static bool usable(uint64_t at)
 	       !overlaps(at, VA_LOCAL_BASE, VA_LOCAL_SIZE) && !overlaps(at, VA_PRIVATE_BASE, VA_PRIVATE_SIZE);
 }
 
-static void *reserve(void *at, int flags)
+static void *reserve(uint64_t at)
 {
-	void *p = mmap(at, RANGE_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
-	if (p == MAP_FAILED)
-		return NULL;
-	/* kernels before 4.17 take the address as a hint */
-	if (usable((uintptr_t)p) && (!at || p == at))
-		return p;
-	munmap(p, RANGE_SIZE);
+	void *p = mmap((void *)(uintptr_t)at, RANGE_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+	if (p == MAP_FAILED || (uintptr_t)p == at)
+		return p == MAP_FAILED ? NULL : p;
+	munmap(p, RANGE_SIZE); /* kernels before 4.17 take the address as a hint */
 	return NULL;
 }
 
@@ -38,15 +35,14 @@ static int range_open(struct svm_range *r)
 {
 	if (r->base)
 		return 0;
-	r->base = reserve((void *)(uintptr_t)VA_SVM_BASE, MAP_FIXED_NOREPLACE);
+	/* taken by somebody else: the next that is free, where nothing is placed at random */
+	for (uint64_t at = VA_SVM_BASE; !r->base && usable(at); at += RANGE_SIZE)
+		r->base = reserve(at);
 	if (!r->base) {
-		r->base = reserve(NULL, 0);
-		driver_info("the addresses for shared virtual memory, from 0x%llx on, are taken: %s", (unsigned long long)VA_SVM_BASE,
-			    r->base ? "others are used, which may differ from run to run" :
-				      "there is none (is the address space of the process limited?)");
-	}
-	if (!r->base)
+		driver_info("from 0x%llx on, no %llu GiB of addresses are free for shared virtual memory: is the address space of the process limited?",
+			    (unsigned long long)VA_SVM_BASE, (unsigned long long)(RANGE_SIZE >> 30));
 		return DRV_NO_MEMORY;
+	}
 	if (!extents_init(&r->va, (uintptr_t)r->base, RANGE_SIZE))
 		return 0;
 	munmap(r->base, RANGE_SIZE);

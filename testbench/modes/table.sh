@@ -10,10 +10,10 @@ steady() { # N BASE
 	[ -e "$work/runs/$1.$2.races" ] && return 1
 	[ -e "$work/runs/$1.$2-again.hash" ] && cmp -s "$work/runs/$1.$2.hash" "$work/runs/$1.$2-again.hash" && return 0
 	[ -e "$work/runs/$1.$2-again.hash" ] && : >"$work/runs/$1.$2.races" && return 1
-	steady_again "$1" "$2"
+	steady_again "$1" "$2" 3
 }
-steady_again() {
-	for turn in 1 2 3; do
+steady_again() { # N BASE TURNS
+	for turn in $(seq "$3"); do
 		$here/one.sh "$work" "$1" "$2" proof
 		cmp -s "$work/runs/$1.$2.hash" "$work/runs/$1.proof.hash" && continue
 		: >"$work/runs/$1.$2.races"
@@ -33,7 +33,7 @@ judge() { # N MODE
 		cell=race
 	elif [ "$base" != - ] && ! cmp -s "$run.hash" "$work/runs/$1.$base.hash"; then
 		cell=DIFF
-		steady_again "$1" "$base" || cell=race
+		steady_again "$1" "$base" 12 || cell=race
 	fi
 	case $cell in
 	same) passed=$((passed + 1)) ;;
