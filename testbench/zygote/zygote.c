@@ -360,11 +360,11 @@ static void kept(void **state)
 {
 	(void)state;
 	struct zygote_keeper keeper = ZYGOTE_KEEPER;
-	char copy[64] = "/tmp/galena-zygote-XXXXXX", command[PATH_MAX + 256];
+	char copy[sizeof job_path + 8], program[sizeof copy + 8], command[5 * sizeof copy];
+	snprintf(copy, sizeof copy, "%s-XXXXXX", job_path); /* a directory beside it */
 	assert_non_null(mkdtemp(copy));
-	snprintf(command, sizeof command, "cp '%s' %s/job", job_path, copy);
+	snprintf(command, sizeof command, "cp '%s' '%s/job'", job_path, copy);
 	assert_int_equal(system(command), 0);
-	char program[80];
 	snprintf(program, sizeof program, "%s/job", copy);
 	setenv("LD_PRELOAD", preload, 1);
 	assert_int_equal(zygote_keep(&keeper, program, false), -1);
@@ -375,7 +375,7 @@ static void kept(void **state)
 	assert_int_equal(number_of(again), zygote);
 	close(again);
 	close(first);
-	snprintf(command, sizeof command, "cp '%s' %s/new && mv %s/new %s/job", job_path, copy, copy, copy);
+	snprintf(command, sizeof command, "cp '%s' '%s/new' && mv '%s/new' '%s/job'", job_path, copy, copy, copy);
 	assert_int_equal(system(command), 0);
 	int other = zygote_keep(&keeper, program, false);
 	pid_t second = number_of(other);
@@ -390,7 +390,7 @@ static void kept(void **state)
 	assert_int_equal(zygote_keep(&keeper, "/nowhere/job", false), -1);
 	zygote_keep(&keeper, program, true);
 	unsetenv("LD_PRELOAD");
-	snprintf(command, sizeof command, "rm -r %s", copy);
+	snprintf(command, sizeof command, "rm -r '%s'", copy);
 	assert_int_equal(system(command), 0);
 }
 
