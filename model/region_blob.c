@@ -9,7 +9,6 @@
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,14 +16,13 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 extern char **environ;
 
-enum { MAX_JOBS = 2, PATH_ROOM = 4096, KEEP_ABOVE = 16 };
+enum { MAX_JOBS = 2, KEEP_ABOVE = 16 };
 
 /* A translator that this process, or the one that it was forked from, has started. */
 struct job {

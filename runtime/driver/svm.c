@@ -25,8 +25,10 @@ static bool usable(uint64_t at)
 static void *reserve(uint64_t at)
 {
 	void *p = mmap((void *)(uintptr_t)at, RANGE_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-	if (p == MAP_FAILED || (uintptr_t)p == at)
-		return p == MAP_FAILED ? NULL : p;
+	if (p == MAP_FAILED)
+		return NULL;
+	if ((uintptr_t)p == at)
+		return p;
 	munmap(p, RANGE_SIZE); /* kernels before 4.17 take the address as a hint */
 	return NULL;
 }
