@@ -286,6 +286,8 @@ static enum fault atomic_lane(struct warp *w, unsigned op, unsigned lane, uint64
 struct atomic_lanes {
 	const uint64_t *va, *operand, *expected;
 	uint64_t *result;
+	bool one;    /* all at one address, */
+	bool shared; /* which is the host's, too */
 	uint8_t *host[LANES];
 };
 
@@ -305,6 +307,32 @@ static inline __attribute__((always_inline)) void lanes_each(struct warp *w, uns
 	}
 }
 
+/* The same for lanes at one address: what comes of all of them is worked out ahead, and done in one step. */
+static inline __attribute__((always_inline)) void lanes_at_one(struct warp *w, unsigned op, const struct atomic_lanes *a,
+							       uint32_t mask, unsigned size)
+{
+	uint8_t *host = a->host[0];
+	uint64_t old = a->shared ? size == 4 ? __atomic_load_n((uint32_t *)host, __ATOMIC_SEQ_CST) :
+					       __atomic_load_n((uint64_t *)host, __ATOMIC_SEQ_CST) :
+				   atomic_fetch(host, size), now, value;
+	do {
+		if (size == 4)
+			old = (uint64_t)(int64_t)(int32_t)old;
+		now = old;
+		for (uint32_t m = mask; m; m &= m - 1) {
+			unsigned i = (unsigned)__builtin_ctz(m);
+			if (atomic_decide(w, op, i, a->va[i], size, now, a->operand[i], a->expected[i], &a->result[i], &value))
+				now = size == 4 ? (uint64_t)(int64_t)(int32_t)value : value;
+		}
+	} while (now != old && a->shared && !bus_exchange_at(host, &old, &now, size));
+	if (now == old || a->shared)
+		return;
+	if (size == 4)
+		memcpy(host, &now, 4);
+	else
+		memcpy(host, &now, 8);
+}
+
 /* The same in memory that is the host's, too, whose threads may be at it: one step for each lane. */
 static __attribute__((noinline)) void lanes_shared(struct warp *w, unsigned op, const struct atomic_lanes *a, uint32_t mask, unsigned size)
 {
@@ -320,16 +348,25 @@ static __attribute__((noinline)) void lanes_shared(struct warp *w, unsigned op, 
 	}
 }
 
+static inline __attribute__((always_inline)) void lanes_do(struct warp *w, unsigned op, const struct atomic_lanes *a, uint32_t mask,
+							   unsigned size)
+{
+	if (a->one)
+		lanes_at_one(w, op, a, mask, size);
+	else
+		lanes_each(w, op, a, mask, size);
+}
+
 /* In the order of the lanes; which operation it is has been decided before the first. */
 static void lanes_atomic(struct warp *w, unsigned op, const struct atomic_lanes *a, uint32_t mask)
 {
 	switch (op) {
 #define EACH(name)                                                                                 \
 	case OP_##name##_w:                                                                        \
-		lanes_each(w, OP_##name##_w, a, mask, 4);                                          \
+		lanes_do(w, OP_##name##_w, a, mask, 4);                                            \
 		break;                                                                             \
 	case OP_##name##_d:                                                                        \
-		lanes_each(w, OP_##name##_d, a, mask, 8);                                          \
+		lanes_do(w, OP_##name##_d, a, mask, 8);                                            \
 		break;
 	EACH(lr)
 	EACH(sc)
@@ -349,17 +386,47 @@ static void lanes_atomic(struct warp *w, unsigned op, const struct atomic_lanes 
 	}
 }
 
-/* Places of lanes that are all in local memory, each aligned; false: they are not. */
-static bool lanes_local(struct warp *w, struct atomic_lanes *a, unsigned size)
+/* Places of lanes that are all within the bytes of one piece of memory, which stands at host and of which va is the
+ * address, each aligned; false: they are not. */
+static bool lanes_within(const struct warp *w, struct atomic_lanes *a, unsigned size, uint64_t va, uint8_t *host, uint64_t bytes)
 {
-	uint64_t limit = (uint64_t)w->local_bytes - size, beyond = limit, odd = 0;
+	uint64_t limit = bytes - size, beyond = limit, odd = 0;
+	if (a->one) {
+		uint64_t offset = a->va[0] - va;
+		beyond |= offset | (limit - offset);
+		if (beyond >> 63 || offset & (size - 1))
+			return false;
+		a->host[0] = host + offset;
+		return true;
+	}
 	for (unsigned i = 0; i < LANES; i++) {
-		uint64_t offset = a->va[i] - VA_LOCAL_BASE, runs = -(uint64_t)(w->mask >> i & 1);
-		beyond |= (offset | (limit - offset)) & runs; /* the high bit: it is beyond, or before */
-		odd |= offset & runs;
-		a->host[i] = w->lds + (offset & (VA_LOCAL_SIZE - 1));
+		uint64_t runs = -(uint64_t)(w->mask >> i & 1), offset = (a->va[i] - va) & runs;
+		beyond |= offset | ((limit - offset) & runs); /* the high bit: it is beyond, or before */
+		odd |= offset;
+		a->host[i] = (uint8_t *)((uintptr_t)host + offset);
 	}
 	return !(beyond >> 63) && !(odd & (size - 1));
+}
+
+/* The same for local memory, and without timing and somebody looking for a run of the lookaside. */
+static bool lanes_together(struct warp *w, struct atomic_lanes *a, unsigned size, enum access access)
+{
+	struct cu *cu = w->cu;
+	uint64_t first = a->va[__builtin_ctz(w->mask)], address = look_address(w->space, first);
+	enum fault fault;
+	if (first - VA_LOCAL_BASE < VA_LOCAL_SIZE && lanes_within(w, a, size, VA_LOCAL_BASE, w->lds, w->local_bytes)) {
+		cu->uses_lds = true;
+		return true;
+	}
+	if (cu->look_pages || first >= VA_LOCAL_BASE)
+		return false;
+	if (!cu->ordered)
+		compute_order(cu);
+	const struct look *l = look_get(cu, w->space, first, access, &fault);
+	if (!l || !look_host(l, address, access == ACCESS_READ ? LOOK_READ : LOOK_WRITE))
+		return false;
+	a->shared = l->pa >= SYSTEM_BASE;
+	return lanes_within(w, a, size, first - (address - l->first), l->host, l->bytes);
 }
 
 bool lsu_atomic(struct warp *w, const struct uop *op, const uint64_t *va, const uint64_t *operand,
@@ -373,15 +440,19 @@ bool lsu_atomic(struct warp *w, const struct uop *op, const uint64_t *va, const 
 	a.operand = operand;
 	a.expected = expected;
 	a.result = result;
+	/* a store on a condition is not to be tried twice */
+	a.one = w->rep[op->rs1] == REP_UNIFORM && op->op != OP_sc_w && op->op != OP_sc_d;
+	a.shared = false;
 	if (w->replay && !lsu_pages_present(w, op, va, size, access))
 		return false;
-	bool local = va[__builtin_ctz(w->mask)] - VA_LOCAL_BASE < VA_LOCAL_SIZE && lanes_local(w, &a, size);
-	if (local) {
-		w->cu->uses_lds = true;
+	bool together = lanes_together(w, &a, size, access);
+	a.one &= together;
+	if (together && a.shared && !a.one)
+		lanes_shared(w, op->op, &a, w->mask, size);
+	else if (together)
 		lanes_atomic(w, op->op, &a, w->mask);
-	}
 	/* places are found ahead of what is done there, so that the host has them in its caches by then */
-	for (uint32_t left = local ? 0 : w->mask, found = 0, shared = 0; left; found = shared = 0) {
+	for (uint32_t left = together ? 0 : w->mask, found = 0, shared = 0; left; found = shared = 0) {
 		struct atomic_place at = { 0 };
 		enum fault f = FAULT_NONE;
 		unsigned i = 0;

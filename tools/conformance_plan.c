@@ -245,9 +245,12 @@ static void jobs_make(struct plan *plan, struct module *m, const struct plan_opt
 		if (!selects)
 			list_add(&m->args, m->selected[i]);
 	}
-	for (unsigned k = 0; names[k]; k++)
-		if (wanted[k] || !any)
-			job_add(plan, o, m, names[k]);
+	if (!any && count_of(names) == 1) /* it need not be named, and to some programs a name says more than that */
+		job_add(plan, o, m, NULL);
+	else
+		for (unsigned k = 0; names[k]; k++)
+			if (wanted[k] || !any)
+				job_add(plan, o, m, names[k]);
 	free(wanted);
 	words_free(names);
 }

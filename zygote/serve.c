@@ -1,6 +1,7 @@
 /* The zygote's side: takes requests, forks, tells the ends. */
 #include "zygote/zygote.h"
 #include "zygote/request.h"
+#include "zygote/text.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -22,6 +23,9 @@ struct running { pid_t pid; int reply; };
 static struct running *running;
 static size_t num_running, room;
 static unsigned idle_seconds;
+
+/* Who builds so often is likely to go on. */
+enum { MANY_JOBS = 8 };
 
 int zygote_socket(void)
 {
@@ -143,10 +147,12 @@ static void begin(struct request *r, int (*run)(int, char **, char **))
 	pid_t pid = table_grows() ? fork() : -1;
 	if (pid == 0)
 		become_job(r, run);
-	if (pid > 0) {
+	if (pid > 0)
 		running[num_running++] = (struct running){ pid, fcntl(r->fds[REQUEST_REPLY], F_DUPFD_CLOEXEC, 0) };
-	}
 	request_close(r); /* without a job, who has asked reads the end of the pipe */
+	static unsigned jobs;
+	if (++jobs == MANY_JOBS)
+		text_to_huge_pages();
 }
 
 static void ended(void)

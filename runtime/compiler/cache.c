@@ -20,7 +20,8 @@ struct entry_head {
 	uint64_t log_size, object_size;
 };
 
-enum { PATH_ROOM = 4096, DEFAULT_LIMIT_MIB = 1024, PRUNE_INTERVAL = 64 };
+/* A look at all entries takes time with their number: it comes after as many new ones as that divided by PRUNE_PART. */
+enum { PATH_ROOM = 4096, DEFAULT_LIMIT_MIB = 1024, PRUNE_LEAST = 64, PRUNE_MOST = 1 << 14, PRUNE_PART = 8 };
 
 /* ---- can it be cached? ---- */
 
@@ -252,6 +253,32 @@ bool cache_load(struct cache_key key, void **object, size_t *size, char **log)
 	return good;
 }
 
+/* How many entries the last look at them found stands beside them. */
+static const char count_name[] = ".entries";
+
+static uint64_t prune_interval(const char *directory)
+{
+	char path[PATH_ROOM];
+	unsigned long long count = 0;
+	snprintf(path, sizeof path, "%s/%s", directory, count_name);
+	FILE *f = fopen(path, "re");
+	if (f && fscanf(f, "%llu", &count) != 1)
+		count = 0;
+	if (f)
+		fclose(f);
+	count /= PRUNE_PART;
+	return count < PRUNE_LEAST ? PRUNE_LEAST : count > PRUNE_MOST ? PRUNE_MOST : count;
+}
+
+static void count_write(DIR *dir, size_t count)
+{
+	int fd = openat(dirfd(dir), count_name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return;
+	dprintf(fd, "%zu\n", count);
+	close(fd);
+}
+
 struct cached_file { char name[64]; uint64_t size; struct timespec used; };
 
 static int compare_use(const void *a, const void *b)
@@ -268,7 +295,7 @@ static void prune(const char *directory)
 	const char *text = getenv("GALENA_CACHE_SIZE");
 	uint64_t limit = (text && *text ? strtoull(text, NULL, 10) : DEFAULT_LIMIT_MIB) << 20, total = 0;
 	struct cached_file *files = NULL;
-	size_t count = 0;
+	size_t count = 0, left, room = 0;
 	DIR *dir = opendir(directory);
 	for (struct dirent *d; dir && (d = readdir(dir));) {
 		struct stat st;
@@ -276,23 +303,30 @@ static void prune(const char *directory)
 		if (length < 32 || length >= sizeof files->name ||
 		    fstatat(dirfd(dir), d->d_name, &st, 0) || !S_ISREG(st.st_mode))
 			continue;
-		struct cached_file *more = realloc(files, (count + 1) * sizeof *files);
-		if (!more)
-			break;
-		files = more;
+		if (count == room) {
+			struct cached_file *more = realloc(files, (room = 2 * room + 1024) * sizeof *files);
+			if (!more)
+				break;
+			files = more;
+		}
 		memcpy(files[count].name, d->d_name, length + 1);
-		files[count].size = (uint64_t)st.st_size;
+		files[count].size = (uint64_t)st.st_blocks * 512;
 		files[count++].used = st.st_atim.tv_sec > st.st_mtim.tv_sec ? st.st_atim : st.st_mtim;
-		total += (uint64_t)st.st_size;
+		total += (uint64_t)st.st_blocks * 512;
 	}
+	left = count;
 	if (total > limit) {
 		qsort(files, count, sizeof *files, compare_use);
 		for (size_t i = 0; i < count && total > limit / 4 * 3; i++)
-			if (!unlinkat(dirfd(dir), files[i].name, 0))
+			if (!unlinkat(dirfd(dir), files[i].name, 0)) {
 				total -= files[i].size;
+				left--;
+			}
 	}
-	if (dir)
+	if (dir) {
+		count_write(dir, left);
 		closedir(dir);
+	}
 	free(files);
 }
 
@@ -315,6 +349,6 @@ void cache_store(struct cache_key key, const void *object, size_t size, const ch
 		unlink(aside);
 		return;
 	}
-	if (key.low % PRUNE_INTERVAL == 0)
+	if (key.low % prune_interval(directory) == 0)
 		prune(directory);
 }

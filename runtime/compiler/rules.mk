@@ -23,7 +23,7 @@ $(foreach s,$(CLC_HASHED),$(eval CFLAGS_$(subst /,_,$(basename $(s))) += -includ
 $(call obj,$(CLC_HASHED)): $(BUILD)/gen/toolchain_hash.h
 CLC_LIBS := -L$(LLVM)/lib -lLLVM-19 -lelf
 
-$(call program,bin/galena-clc,$(CLC_SOURCES) zygote/serve.c,zygote,$(CLC_LIBS))
+$(call program,bin/galena-clc,$(CLC_SOURCES) $(ZYGOTE_SERVE),zygote,$(CLC_LIBS))
 $(call program,gen/make_library,$(CLC_COMMON) $(addprefix $(CLC_DIR)/,make_library.c package.c),,$(CLC_LIBS))
 
 # A tool of the build: sanitizers would make it take minutes.

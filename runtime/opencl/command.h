@@ -86,6 +86,8 @@ struct box {
 	size_t row, slice; /* bytes from row to row, slice to slice */
 };
 void command_copy(struct command *, struct box src, struct box dst, const size_t region[3]);
+/* The same by the host, of its own memory; no pitch is 0. */
+void box_copy(char *dst, size_t dst_row, size_t dst_slice, const char *src, size_t src_row, size_t src_slice, const size_t region[3]);
 /* pattern is copied; size 1 to 128. region[0] in bytes, a multiple of size. */
 void command_fill(struct command *, const void *pattern, size_t size, struct box dst, const size_t region[3]);
 

@@ -155,13 +155,6 @@ void mem_attach(struct _cl_mem *m, struct _cl_mem *parent, size_t origin)
 
 /* ---- memory ---- */
 
-static void copy_rows(char *dst, size_t dst_row, size_t dst_slice, const char *src, size_t src_row, size_t src_slice, const size_t r[3])
-{
-	for (size_t z = 0; z < r[2]; z++)
-		for (size_t y = 0; y < r[1]; y++)
-			memcpy(dst + z * dst_slice + y * dst_row, src + z * src_slice + y * src_row, r[0]);
-}
-
 /* The bytes at host_ptr as they are now, in memory that the transfer can read later. */
 static void snapshot(struct command *c, const void *host_ptr, const size_t r[3], size_t row, size_t slice, struct box dst)
 {
@@ -177,7 +170,7 @@ static void snapshot(struct command *c, const void *host_ptr, const size_t r[3],
 		c->error = FAIL(CL_OUT_OF_HOST_MEMORY, "no pinned memory of %zu bytes (%d)", bytes, error);
 		return;
 	}
-	copy_rows(drv_bo_cpu(bo), r[0], r[0] * r[1], host_ptr, row, slice, r);
+	box_copy(drv_bo_cpu(bo), r[0], r[0] * r[1], host_ptr, row, slice, r);
 	command_copy(c, (struct box){.address = drv_bo_address(bo)}, dst, r);
 	command_release_bo(c, bo);
 }
@@ -189,7 +182,7 @@ static cl_int initial_contents(struct _cl_mem *m, const void *host_ptr, const si
 	if (m->type == CL_MEM_OBJECT_IMAGE1D_ARRAY)
 		own_row = m->slice_pitch;
 	if (m->cpu) {
-		copy_rows(m->cpu, own_row, own_slice, host_ptr, row, slice, r);
+		box_copy(m->cpu, own_row, own_slice, host_ptr, row, slice, r);
 		return CL_SUCCESS;
 	}
 	struct _cl_command_queue *q = context_transfers(m->context);

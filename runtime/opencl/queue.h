@@ -12,6 +12,8 @@ void queue_destroy(void *queue);
 cl_int stream_submit(struct command *);
 /* A number that no gate of the context has had. */
 uint64_t gate_number(struct _cl_context *);
+/* How many it has. context->lock is held. */
+unsigned queue_num_streams(const struct _cl_command_queue *);
 /* The first stream of a new queue. context->lock need not be held. 0 or a negative drv_error. */
 int stream_create(struct _cl_command_queue *, struct stream **);
 /* Commands of the stream up to the number are known to have ended: gives back their staging memory

@@ -56,7 +56,6 @@ static void gate_add(struct gate *g, const struct gate *more, struct _cl_context
 
 /* ---- streams ---- */
 
-
 int stream_create(struct _cl_command_queue *q, struct stream **out)
 {
 	struct stream *s = calloc(1, sizeof *s);
@@ -335,7 +334,7 @@ static void in_order_gate(const struct command *c, struct waits *w)
 	s->gate = c->event->gate = c->event->outer = w->gate;
 }
 
-static unsigned count_streams(const struct _cl_command_queue *q)
+unsigned queue_num_streams(const struct _cl_command_queue *q)
 {
 	unsigned n = 0;
 	for (const struct stream *s = q->streams; s; s = s->next)
@@ -387,7 +386,7 @@ cl_int stream_submit(struct command *c)
 	struct _cl_event *e = c->event;
 	struct stream *s = q->base;
 	struct waits w = {0};
-	unsigned max_waits = c->num_waits + 2 + (c->after_all ? count_streams(q) : 0);
+	unsigned max_waits = c->num_waits + 2 + (c->after_all ? queue_num_streams(q) : 0);
 	w.packets = malloc((max_waits + c->num_packets + 1) * sizeof *w.packets);
 	if (!w.packets)
 		return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for %u packets", c->num_packets);

@@ -1,6 +1,7 @@
 /* DMA of boxes, and host memory as one side of it. */
 #include "runtime/driver/profile.h"
 #include "runtime/opencl/command.h"
+#include "runtime/opencl/queue.h"
 #include "runtime/opencl/svm.h"
 #include <stdlib.h>
 #include <string.h>
@@ -107,7 +108,7 @@ void command_fill(struct command *c, const void *pattern, size_t size, struct bo
 
 /* ---- host memory ---- */
 
-static void copy_rows(char *dst, size_t dst_row, size_t dst_slice, const char *src, size_t src_row, size_t src_slice, const size_t r[3])
+void box_copy(char *dst, size_t dst_row, size_t dst_slice, const char *src, size_t src_row, size_t src_slice, const size_t r[3])
 {
 	PHASE_HERE(COPY);
 	for (size_t z = 0; z < r[2]; z++)
@@ -158,21 +159,13 @@ static bool writes_into(const struct _cl_event *e, const char *begin, const char
 	return e->state->host_begin && e->state->host_begin < end && begin < e->state->host_end;
 }
 
-static unsigned count_streams(const struct _cl_command_queue *q)
-{
-	unsigned n = 0;
-	for (const struct stream *s = q->streams; s; s = s->next)
-		n++;
-	return n;
-}
-
 /* The commands known that write into the range and may not have done so. context->lock. False when
  * there is no memory. */
 static bool find_writers(const struct command *c, struct late_copy *l)
 {
 	const char *begin = l->src, *end = begin + span(l->row, l->slice, l->region);
 	const struct stream *streams = c->queue->host_writers ? c->queue->streams : NULL;
-	l->writers = malloc((c->num_waits + count_streams(c->queue)) * sizeof *l->writers);
+	l->writers = malloc((c->num_waits + queue_num_streams(c->queue)) * sizeof *l->writers);
 	if (!l->writers)
 		return false;
 	for (const struct stream *s = streams; s; s = s->next) {
@@ -265,7 +258,7 @@ void late_run(struct late_copy *l)
 		l = late_attach(l); /* another one may still have to deliver */
 		pthread_mutex_unlock(&c->lock);
 		if (l && l->dst)
-			copy_rows(l->dst, l->region[0], l->region[0] * l->region[1], l->src, l->row, l->slice, l->region);
+			box_copy(l->dst, l->region[0], l->region[0] * l->region[1], l->src, l->row, l->slice, l->region);
 		if (l)
 			drv_sem_signal(l->sem, 0);
 		late_drop(l);
@@ -309,7 +302,7 @@ struct box command_host_source(struct command *c, const void *src, size_t row, s
 	if (command_staging(c, bytes, 64, &s))
 		return (struct box){0};
 	if (!copy_late(c, s.cpu, src, row, slice, region))
-		copy_rows(s.cpu, region[0], region[0] * region[1], src, row, slice, region);
+		box_copy(s.cpu, region[0], region[0] * region[1], src, row, slice, region);
 	return (struct box){.address = s.address};
 }
 
@@ -329,7 +322,7 @@ static void copy_out(void *arg, cl_int status)
 {
 	struct copy_out *o = arg;
 	if (status == CL_COMPLETE)
-		copy_rows(o->dst, o->row, o->slice, o->src, o->region[0], o->region[0] * o->region[1], o->region);
+		box_copy(o->dst, o->row, o->slice, o->src, o->region[0], o->region[0] * o->region[1], o->region);
 	free(o);
 }
 

@@ -3,6 +3,7 @@
  * 3.0 (8.2 filters, 8.3 conversions) written down here in the plainest way. Nearest reads and
  * writes must be exact, linear filters within 2^-20 of the largest texel value.
  * Usage: images [SEED [ROUNDS]]. */
+#include "testbench/random.h"
 #include "testbench/builtins/images_calc.h"
 #include <inttypes.h>
 #include <math.h>
@@ -16,13 +17,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 static uint64_t seed;
-static uint64_t random_bits(void)
-{
-	uint64_t v = (seed += 0x9e3779b97f4a7c15ull); /* splitmix64 */
-	v = (v ^ v >> 30) * 0xbf58476d1ce4e5b9ull;
-	v = (v ^ v >> 27) * 0x94d049bb133111ebull;
-	return v ^ v >> 31;
-}
+static uint64_t random_bits(void) { return splitmix64(&seed); }
 static uint32_t below(uint32_t n) { return (uint32_t)(random_bits() >> 32) % n; }
 
 /* ---- formats ---- */
@@ -493,12 +488,11 @@ static bool run_codes(const struct channel_type *t)
 
 int main(int argc, char **argv)
 {
-	const char *env = getenv("GALENA_SEED");
 	static const char *const names[] = { "sampler, integer coordinates", "sampler, float coordinates", "no sampler", "read_write", "write" };
-	seed = argc > 1 ? strtoull(argv[1], NULL, 0) : env ? strtoull(env, NULL, 0) : 1;
+	seed = seed_take(argc, argv);
 	size_t count = argc > 2 ? strtoul(argv[2], NULL, 0) : 64;
 	count = count > IMAGE_CALLS ? IMAGE_CALLS : count;
-	printf("# seed %" PRIu64 "\n1..26\n", seed);
+	printf("1..26\n");
 	calc_start();
 	int failed = 0, test = 0;
 	for (int kind = 0; kind < 5; kind++)

@@ -423,7 +423,7 @@ static void doubles(void **state)
 	double data[2 * N], want[2 * N];
 	uint64_t seed = cl.seed;
 	for (int i = 0; i < N; i++) {
-		double a = (double)(int64_t)cl_test_random(&seed) / 0x1p40, b = (double)(int64_t)cl_test_random(&seed) / 0x1p50;
+		double a = (double)(int64_t)splitmix64(&seed) / 0x1p40, b = (double)(int64_t)splitmix64(&seed) / 0x1p50;
 		data[2 * i] = a;
 		data[2 * i + 1] = b;
 		want[2 * i] = (a + b) * (a - b) / (b + 3.0) + sqrt(fabs(a));

@@ -1,5 +1,6 @@
 /* Kernel objects from anywhere: whatever the bytes, reading ends in an object whose parts are all
  * inside it, or in an error. usage: object [SEED [MUTANTS]] */
+#include "testbench/random.h"
 #include "testbench/compiler/support.h"
 #include <elf.h>
 #include <setjmp.h>
@@ -8,18 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <cmocka.h>
 
 static uint64_t seed;
 static unsigned long mutants = 100000;
 
-static uint64_t random64(void)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	return seed ^= seed << 17;
-}
+static uint64_t random64(void) { return splitmix64(&seed); }
 
 /* Uses everything that an object gives out, so that a bad offset is an access outside. Returns a sum,
  * so that nothing is left out. */
@@ -220,9 +215,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(aimed_damage),
 		cmocka_unit_test(random_damage),
 	};
-	const char *text = argc > 1 ? argv[1] : getenv("GALENA_SEED");
-	seed = text ? strtoull(text, NULL, 0) : (uint64_t)time(NULL);
-	seed = seed ? seed : 1;
+	seed = seed_take(argc, argv);
 	if (argc > 2)
 		mutants = strtoul(argv[2], NULL, 0);
 	support_start();

@@ -2,6 +2,7 @@
 #ifndef GALENA_TESTBENCH_DRIVER_COMMON_H
 #define GALENA_TESTBENCH_DRIVER_COMMON_H
 #include "runtime/driver/driver.h"
+#include "testbench/random.h"
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,25 +49,6 @@ static inline struct drv_bo *make_bo(struct drv_space *s, unsigned device, uint6
 	assert_int_equal(drv_bo_create(s, device, size, flags, &bo), 0);
 	assert_non_null(bo);
 	return bo;
-}
-
-/* xorshift64*: the tests' random numbers; every random test prints its seed. */
-static inline uint64_t random_next(uint64_t *state)
-{
-	uint64_t x = *state;
-	x ^= x >> 12;
-	x ^= x << 25;
-	x ^= x >> 27;
-	*state = x;
-	return x * 0x2545f4914f6cdd1dull;
-}
-
-static inline uint64_t random_seed(int argc, char **argv)
-{
-	const char *text = argc > 1 ? argv[1] : getenv("GALENA_SEED");
-	uint64_t seed = text ? strtoull(text, NULL, 0) : 1;
-	printf("# seed %" PRIu64 "\n", seed);
-	return seed ? seed : 1;
 }
 
 #endif

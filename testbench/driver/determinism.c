@@ -38,11 +38,11 @@ static void program(struct outcome *o, uint64_t steps, uint64_t pauses)
 	for (unsigned i = 0; i < QUEUES; i++)
 		assert_int_equal(drv_queue_create(s, i % 2, i % 3, &q[i]), 0);
 	for (unsigned i = 0; i < STEPS; i++) {
-		uint64_t r = random_next(&steps);
+		uint64_t r = splitmix64(&steps);
 		struct drv_queue *on = q[r / 64 % QUEUES];
 		unsigned slot = r / 4096 % 16;
-		if (pauses && random_next(&pauses) % 16 == 0)
-			usleep(random_next(&pauses) % 900);
+		if (pauses && splitmix64(&pauses) % 16 == 0)
+			usleep(splitmix64(&pauses) % 900);
 		switch (r % 16) {
 		default: {
 			union packet p[3];
@@ -128,10 +128,10 @@ static void same_calls_same_cycles(void **state)
 	(void)state;
 	static struct outcome first, again;
 	for (unsigned round = 0; round < 6; round++) {
-		uint64_t steps = random_next(&seed);
+		uint64_t steps = splitmix64(&seed);
 		program(&first, steps, 0);
 		for (unsigned repeat = 0; repeat < 4; repeat++) {
-			program(&again, steps, repeat ? random_next(&seed) : 0);
+			program(&again, steps, repeat ? splitmix64(&seed) : 0);
 			assert_int_equal(again.count, first.count);
 			for (unsigned i = 0; i < first.count; i++)
 				if (again.value[i] != first.value[i])
@@ -172,10 +172,10 @@ static void same_calls_same_bytes(void **state)
 	static const char *const how[] = { "child", "child-that-just-exits" };
 	for (unsigned i = 0; i < 4; i++) {
 		char first[128], again[128], other[128];
-		uint64_t steps = random_next(&seed);
+		uint64_t steps = splitmix64(&seed);
 		child_hash(first, sizeof first, steps, 0, how[i % 2]);
 		for (unsigned repeat = 0; repeat < 3; repeat++) {
-			child_hash(again, sizeof again, steps, random_next(&seed), how[i % 2]);
+			child_hash(again, sizeof again, steps, splitmix64(&seed), how[i % 2]);
 			assert_string_equal(again, first);
 		}
 		child_hash(other, sizeof other, steps + 1, 0, how[i % 2]);
@@ -197,8 +197,8 @@ static int leave_it(uint64_t count, uint64_t pauses)
 		if (drv_submit(q[i % 2], &nop, 1, 0, NULL, NULL, NULL))
 			return 1;
 		drv_flush(q[i % 2]);
-		if (pauses && random_next(&pauses) % 8 == 0)
-			usleep(random_next(&pauses) % 900);
+		if (pauses && splitmix64(&pauses) % 8 == 0)
+			usleep(splitmix64(&pauses) % 900);
 	}
 	return 0;
 }
@@ -213,7 +213,7 @@ int main(int argc, char **argv)
 			return leave_it(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
 		return 0;
 	}
-	seed = random_seed(argc, argv);
+	seed = seed_take(argc, argv);
 	const struct CMUnitTest tests[] = { cmocka_unit_test(same_calls_same_cycles),
 					    cmocka_unit_test(same_calls_same_bytes) };
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -142,7 +142,7 @@ static void launches(void **state)
 	triple_works(1000, 64);
 	triple_works(4096, 256);
 	for (unsigned i = 0; i < 30; i++)
-		triple_works(1 + random_next(&seed) % 5000, 1 + random_next(&seed) % 512);
+		triple_works(1 + splitmix64(&seed) % 5000, 1 + splitmix64(&seed) % 512);
 }
 
 /* Private memory grows with what launches need, while earlier ones of the queue are on the device. */
@@ -298,7 +298,7 @@ static void null_launch(void **state)
 
 int main(int argc, char **argv)
 {
-	seed = random_seed(argc, argv);
+	seed = seed_take(argc, argv);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(launches),
 		cmocka_unit_test(private_memory_grows),

@@ -222,7 +222,7 @@ static void mixtures(void **state)
 		struct drv_command *c[N];
 		struct drv_sem *sem;
 		for (unsigned i = 0; i < 14; i++) {
-			uint64_t r = random_next(&seed);
+			uint64_t r = splitmix64(&seed);
 			bool late = i % 7 == 2 && r & 256;
 			snprintf(faults + strlen(faults), sizeof faults - strlen(faults), "%s,nth=%u,device=%u", harmless[i % 7],
 				 1 + (unsigned)(r % 20), i / 7);
@@ -236,14 +236,14 @@ static void mixtures(void **state)
 		for (unsigned i = 0; i < N; i++) {
 			union packet p[3];
 			unsigned n = 0;
-			if (random_next(&seed) % 4 == 0)
+			if (splitmix64(&seed) % 4 == 0)
 				drv_sem_wait_packet(sem, &p[n++]);
-			else if (i && random_next(&seed) % 2)
-				drv_command_wait_packet(c[random_next(&seed) % i], &p[n++]);
-			p[n++] = random_next(&seed) % 2 ? kernel() : copy();
-			assert_int_equal(drv_submit(queue[random_next(&seed) % 2], p, n, 0, NULL, NULL, &c[i]), 0);
-			if (random_next(&seed) % 8 == 0)
-				drv_flush(queue[random_next(&seed) % 2]);
+			else if (i && splitmix64(&seed) % 2)
+				drv_command_wait_packet(c[splitmix64(&seed) % i], &p[n++]);
+			p[n++] = splitmix64(&seed) % 2 ? kernel() : copy();
+			assert_int_equal(drv_submit(queue[splitmix64(&seed) % 2], p, n, 0, NULL, NULL, &c[i]), 0);
+			if (splitmix64(&seed) % 8 == 0)
+				drv_flush(queue[splitmix64(&seed) % 2]);
 			if (i == N / 2)
 				drv_sem_signal(sem, 0);
 		}
@@ -313,7 +313,7 @@ static void bad_wishes(void **state)
 
 int main(int argc, char **argv)
 {
-	seed = random_seed(argc, argv);
+	seed = seed_take(argc, argv);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_by_one),
 		cmocka_unit_test(device_of_its_own),

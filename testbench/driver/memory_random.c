@@ -41,7 +41,7 @@ static unsigned counts[QUEUES];
 static uint64_t seed, state_of_random, round_number;
 static uint64_t faults_of[32], copies, partial;
 
-static uint64_t below(uint64_t n) { return random_next(&state_of_random) % n; }
+static uint64_t below(uint64_t n) { return splitmix64(&state_of_random) % n; }
 static bool chance(unsigned percent) { return below(100) < percent; }
 
 static uint64_t phys_pa(unsigned phys) { return phys < KIND ? DRAM_PA(phys) : PA(SYSTEM_FIRST + phys - KIND); }
@@ -182,7 +182,7 @@ static union packet command(unsigned q, unsigned n, bool job, struct expected *e
 						 .height = 1, .depth = 1, .pattern_size = size } };
 	}
 	enum kernel k = KERNEL_STORE + (enum kernel)below(3);
-	uint64_t second = k == KERNEL_LOAD ? b & ~7ull : random_next(&state_of_random);
+	uint64_t second = k == KERNEL_LOAD ? b & ~7ull : splitmix64(&state_of_random);
 
 	args(q * COMMANDS + n)[0] = a & ~7ull;
 	args(q * COMMANDS + n)[1] = second;
@@ -337,7 +337,7 @@ static void host_acts(void)
 	}
 	for (unsigned i = 0; i < 4; i++) { /* writes memory itself */
 		unsigned phys = KIND + (unsigned)below(KIND), at = (unsigned)below(512) * 8;
-		uint64_t v = random_next(&state_of_random);
+		uint64_t v = splitmix64(&state_of_random);
 
 		memcpy(system_at(phys) + at, &v, 8);
 		memcpy(bytes[phys] + at, &v, 8);
@@ -360,7 +360,7 @@ static void begin(void)
 	queue_up(OBSERVER, 2, 0);
 	for (unsigned i = 0; i < PHYS; i++) {
 		for (unsigned k = 0; k < 4096; k++)
-			bytes[i][k] = (uint8_t)random_next(&state_of_random);
+			bytes[i][k] = (uint8_t)splitmix64(&state_of_random);
 		if (i >= KIND) {
 			memcpy(system_at(i), bytes[i], 4096);
 			continue;
@@ -448,7 +448,7 @@ int main(int argc, char **argv)
 {
 	if (!board_init(argv[0]))
 		return 1;
-	seed = random_seed(argc, argv);
+	seed = seed_take(argc, argv);
 	if (argc > 2)
 		rounds = (unsigned)strtoul(argv[2], NULL, 0);
 	const struct CMUnitTest tests[] = { cmocka_unit_test(several_queues), cmocka_unit_test(repeats) };

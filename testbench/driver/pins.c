@@ -20,12 +20,12 @@ static void random_pins(void **state)
 	assert_int_equal(pins_init(&d->pins), 0);
 	pins_bus_memory(d, &memory);
 	for (unsigned round = 0; round < ROUNDS; round++) {
-		unsigned i = random_next(&seed) % RANGES;
+		unsigned i = splitmix64(&seed) % RANGES;
 		struct pin_change change[20];
 		if (!range[i].used) {
-			range[i].first = random_next(&seed) % (AREA - 20);
-			range[i].count = 1 + random_next(&seed) % 20;
-			range[i].write = random_next(&seed) % 2;
+			range[i].first = splitmix64(&seed) % (AREA - 20);
+			range[i].count = 1 + splitmix64(&seed) % 20;
+			range[i].write = splitmix64(&seed) % 2;
 			range[i].used = true;
 			assert_int_equal(pins_add(&d->pins, area + range[i].first * 4096, range[i].count, range[i].write,
 						  false, change), 0);
@@ -115,14 +115,14 @@ static void random_extents(void **state)
 	struct extents e;
 	assert_int_equal(extents_init(&e, 1 << 20, SIZE), 0);
 	for (unsigned round = 0; round < ROUNDS; round++) {
-		unsigned i = random_next(&seed) % LIVE;
+		unsigned i = splitmix64(&seed) % LIVE;
 		if (live[i].size) {
 			extents_free(&e, live[i].base, live[i].size);
 			memset(taken + live[i].base - (1 << 20), 0, live[i].size);
 			live[i].size = 0;
 			continue;
 		}
-		uint64_t size = 1 + random_next(&seed) % 90, align = 1ull << random_next(&seed) % 8;
+		uint64_t size = 1 + splitmix64(&seed) % 90, align = 1ull << splitmix64(&seed) % 8;
 		uint64_t expected = UINT64_MAX;
 		for (unsigned at = 0; at + size <= SIZE && expected == UINT64_MAX; at += align) {
 			unsigned k = 0;
@@ -192,7 +192,7 @@ static void runs_of_pages(void **state)
 
 int main(int argc, char **argv)
 {
-	seed = random_seed(argc, argv);
+	seed = seed_take(argc, argv);
 	const struct CMUnitTest tests[] = { cmocka_unit_test(runs_of_pages),
 		cmocka_unit_test(random_pins), cmocka_unit_test(random_extents) };
 	return cmocka_run_group_tests(tests, NULL, NULL);

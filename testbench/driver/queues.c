@@ -117,7 +117,7 @@ static void waits_across_devices(void **state)
 		if (before)
 			drv_command_wait_packet(before, &p[n++]);
 		p[n++] = packet_copy_1d(drv_bo_address(bo) + 4 * (i + 1), drv_bo_address(bo) + 4 * i, 4);
-		struct drv_command *c = submit(q[random_next(&seed) % QUEUES], p, n);
+		struct drv_command *c = submit(q[splitmix64(&seed) % QUEUES], p, n);
 		if (before)
 			drv_command_release(before);
 		before = c;
@@ -272,21 +272,21 @@ static void random_graphs(void **state)
 		for (unsigned i = 1; i < COMMANDS; i++) {
 			union packet p[6];
 			unsigned n = 0;
-			if (random_next(&seed) % 8 == 0)
+			if (splitmix64(&seed) % 8 == 0)
 				drv_sem_wait_packet(sem[i * 8 / COMMANDS], &p[n++]);
-			from[i] = (unsigned)(random_next(&seed) % i);
+			from[i] = (unsigned)(splitmix64(&seed) % i);
 			if (from[i])
 				drv_command_wait_packet(c[from[i]], &p[n++]);
-			if (i > 2 && random_next(&seed) % 2)
-				drv_command_wait_packet(c[1 + random_next(&seed) % (i - 1)], &p[n++]);
+			if (i > 2 && splitmix64(&seed) % 2)
+				drv_command_wait_packet(c[1 + splitmix64(&seed) % (i - 1)], &p[n++]);
 			p[n++] = packet_copy_1d(drv_bo_address(bo) + 8 * i, drv_bo_address(bo) + 8 * from[i], 8);
-			struct drv_queue *on = q[random_next(&seed) % QUEUES];
+			struct drv_queue *on = q[splitmix64(&seed) % QUEUES];
 			c[i] = submit(on, p, n);
-			if (random_next(&seed) % 4 == 0)
+			if (splitmix64(&seed) % 4 == 0)
 				drv_flush(on);
-			if (random_next(&seed) % 50 == 0)
+			if (splitmix64(&seed) % 50 == 0)
 				drv_sync(d);
-			if (random_next(&seed) % 60 == 0 && released < 8)
+			if (splitmix64(&seed) % 60 == 0 && released < 8)
 				drv_sem_signal(sem[released++], 0);
 		}
 		while (released < 8)
@@ -357,7 +357,7 @@ static void ten_thousand_semaphores(void **state)
 		drv_flush(q[i]);
 	memset(signalled, 0, sizeof signalled);
 	for (unsigned n = 0; n < N; n++) {
-		unsigned at = (unsigned)(random_next(&seed) % N);
+		unsigned at = (unsigned)(splitmix64(&seed) % N);
 		while (signalled[at])
 			at = (at + 1) % N;
 		signalled[at] = true;
@@ -405,7 +405,7 @@ static void binary_semaphores(void **state)
 		drv_flush(q[i]);
 	}
 	for (unsigned n = 0; n < WAITERS; n++) {
-		assert_int_equal(run(by[random_next(&seed) % 2], &signal, 1), 0);
+		assert_int_equal(run(by[splitmix64(&seed) % 2], &signal, 1), 0);
 		drv_sync(d);
 		unsigned ended = 0;
 		for (unsigned i = 0; i < WAITERS; i++)
@@ -570,7 +570,7 @@ static void *work(void *arg)
 	for (unsigned i = 0; i < 300; i++) {
 		uint32_t *words = drv_bo_cpu(bo);
 		struct drv_command *c;
-		words[0] = (uint32_t)random_next(&w->seed);
+		words[0] = (uint32_t)splitmix64(&w->seed);
 		union packet p = packet_copy_1d(drv_bo_address(bo) + 4096, drv_bo_address(bo), 4);
 		struct drv_bo *other = NULL;
 		w->errors += drv_bo_create(space, 0, 4096, 0, &other) != 0;
@@ -605,7 +605,7 @@ static void threads(void **state)
 
 int main(int argc, char **argv)
 {
-	seed = random_seed(argc, argv);
+	seed = seed_take(argc, argv);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ten_thousand_nops),
 		cmocka_unit_test(long_commands),

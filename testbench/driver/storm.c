@@ -21,14 +21,14 @@ static void flood_map(bool there)
 /* A command of one to three packets, and the record that it will fill. */
 static void flood_add(struct flood *f, unsigned n)
 {
-	unsigned count = 1 + (unsigned)(random_next(&seed) % 3);
+	unsigned count = 1 + (unsigned)(splitmix64(&seed) % 3);
 	for (unsigned i = 0; i < count; i++) {
 		union packet p = packet_nop();
-		switch (random_next(&seed) % 8) {
+		switch (splitmix64(&seed) % 8) {
 		case 0: p = launch(KERNEL_EXIT, 0); break;
 		case 1: p = launch(KERNEL_SPIN, 0); break; /* until it is reset */
-		case 2: p = packet_copy_1d(VA(DATA + 10 * n), VA(DATA), 1 + (uint32_t)(random_next(&seed) % 20000)); break;
-		case 3: p = wait_for(payload_pa(n), random_next(&seed) % 3, 0); break;
+		case 2: p = packet_copy_1d(VA(DATA + 10 * n), VA(DATA), 1 + (uint32_t)(splitmix64(&seed) % 20000)); break;
+		case 3: p = wait_for(payload_pa(n), splitmix64(&seed) % 3, 0); break;
 		case 4: p = launch(KERNEL_STORE, 0); break; /* to the page that comes and goes */
 		case 5: p = packet_copy_1d(flood_page - 64, VA(DATA), 128); break;
 		}
@@ -49,8 +49,8 @@ static void storm(void **state)
 		queue_up(n, n % 3, n & 1);
 	args(0)[0] = flood_page;
 	for (unsigned step = 0; step < 30000; step++) {
-		unsigned n = (unsigned)(random_next(&seed) % QUEUES);
-		switch (random_next(&seed) % 7) {
+		unsigned n = (unsigned)(splitmix64(&seed) % QUEUES);
+		switch (splitmix64(&seed) % 7) {
 		case 0:
 		case 1:
 			if (f[n].commands - timeline(n) < 12) {
@@ -59,29 +59,29 @@ static void storm(void **state)
 			}
 			break;
 		case 2:
-			if (state_of(n) == QUEUE_FAULTED && random_next(&seed) % 4) {
+			if (state_of(n) == QUEUE_FAULTED && splitmix64(&seed) % 4) {
 				flood_map(true);
 				control(n, QUEUE_CTRL_REPLAY);
 				replays++;
 			} else {
-				control(n, (enum queue_ctrl)(1 + random_next(&seed) % 4));
+				control(n, (enum queue_ctrl)(1 + splitmix64(&seed) % 4));
 			}
 			break;
 		case 3:
 			*payload(n) = 0;
-			signal_payload(n, random_next(&seed) % 3);
+			signal_payload(n, splitmix64(&seed) % 3);
 			break;
 		case 4:
-			flood_map(random_next(&seed) % 2);
+			flood_map(splitmix64(&seed) % 2);
 			break;
 		case 5:
-			if (random_next(&seed) % 16 == 0) { /* taken off its slot, whatever it does, and put on again */
+			if (splitmix64(&seed) % 16 == 0) { /* taken off its slot, whatever it does, and put on again */
 				map(n, desc_pa(n));
 				bell(n, f[n].write);
 			}
 			break;
 		default:
-			bus_wait_irq(bus, random_next(&seed) % 4000);
+			bus_wait_irq(bus, splitmix64(&seed) % 4000);
 		}
 		bus_write32(bus, REG_HOST_IRQ_STATUS, 0xff);
 	}
@@ -128,7 +128,7 @@ static void storm(void **state)
 
 static uint64_t careless_value(void)
 {
-	uint64_t r = random_next(&seed);
+	uint64_t r = splitmix64(&seed);
 	switch (r & 7) {
 	case 0: return r >> 8 & 15;
 	case 1: return 1ull << (r >> 8 & 63);
@@ -155,7 +155,7 @@ static void careless_host(void **state)
 			bell(n, f[n].write);
 		}
 		for (unsigned i = 0; i < 3000; i++) {
-			uint64_t r = random_next(&seed);
+			uint64_t r = splitmix64(&seed);
 			uint32_t offset = r & 1 ? (uint32_t)(r >> 8) & 0x21fc : (uint32_t)(r >> 8) & 0x10fc;
 			if ((r >> 40 & 63) == 0)
 				offset = (uint32_t)(r >> 8);
@@ -190,7 +190,7 @@ static void careless_host(void **state)
 
 int main(int argc, char **argv)
 {
-	seed = random_seed(argc, argv);
+	seed = seed_take(argc, argv);
 	if (!board_init(argv[0]))
 		return 1;
 	const struct CMUnitTest tests[] = {

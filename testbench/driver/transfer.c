@@ -46,7 +46,7 @@ static int teardown(void **state)
 static void randomize(uint8_t *p, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		p[i] = (uint8_t)random_next(&seed);
+		p[i] = (uint8_t)splitmix64(&seed);
 }
 
 static void fresh_system_memory_is_zero(void **state)
@@ -64,7 +64,7 @@ static void round_trip_1d(void **state)
 	struct fixture *f = *state;
 	static const uint64_t places[] = { 0, 1, 4095, (2 << 20) - 70000, (2 << 20) - 1, (3 << 20) - AREA };
 	for (unsigned i = 0; i < sizeof places / sizeof places[0]; i++) {
-		uint32_t bytes = AREA - (uint32_t)(random_next(&seed) % 1000);
+		uint32_t bytes = AREA - (uint32_t)(splitmix64(&seed) % 1000);
 		randomize(drv_bo_cpu(f->a), AREA);
 		memset(drv_bo_cpu(f->b), 0, AREA);
 		union packet p[2] = {
@@ -86,15 +86,15 @@ static struct shape random_shape(void)
 {
 	struct shape s;
 	do {
-		s.width = 1 + random_next(&seed) % 300;
-		s.height = 1 + random_next(&seed) % 20;
-		s.depth = 1 + random_next(&seed) % 6;
-		s.src_row = s.width + random_next(&seed) % 100;
-		s.dst_row = s.width + random_next(&seed) % 100;
-		s.src_slice = s.src_row * s.height + random_next(&seed) % 500;
-		s.dst_slice = s.dst_row * s.height + random_next(&seed) % 500;
-		s.src_at = random_next(&seed) % OFFSET_MAX;
-		s.dst_at = random_next(&seed) % OFFSET_MAX;
+		s.width = 1 + splitmix64(&seed) % 300;
+		s.height = 1 + splitmix64(&seed) % 20;
+		s.depth = 1 + splitmix64(&seed) % 6;
+		s.src_row = s.width + splitmix64(&seed) % 100;
+		s.dst_row = s.width + splitmix64(&seed) % 100;
+		s.src_slice = s.src_row * s.height + splitmix64(&seed) % 500;
+		s.dst_slice = s.dst_row * s.height + splitmix64(&seed) % 500;
+		s.src_at = splitmix64(&seed) % OFFSET_MAX;
+		s.dst_at = splitmix64(&seed) % OFFSET_MAX;
 	} while (s.src_slice * s.depth + s.src_at > AREA || s.dst_slice * s.depth + s.dst_at > AREA);
 	return s;
 }
@@ -133,7 +133,7 @@ static void fills_3d(void **state)
 	struct fixture *f = *state;
 	for (unsigned round = 0; round < 200; round++) {
 		struct shape s = random_shape();
-		uint32_t size = 1 + (uint32_t)(random_next(&seed) % 128);
+		uint32_t size = 1 + (uint32_t)(splitmix64(&seed) % 128);
 		if (s.width < size)
 			size = s.width;
 		s.width -= s.width % size;
@@ -162,8 +162,8 @@ static void overlaps_3d(void **state)
 	struct fixture *f = *state;
 	for (unsigned round = 0; round < 100; round++) {
 		struct shape s = random_shape();
-		uint32_t distance = (uint32_t)(random_next(&seed) % (3 * s.src_row));
-		bool up = random_next(&seed) & 1;
+		uint32_t distance = (uint32_t)(splitmix64(&seed) % (3 * s.src_row));
+		bool up = splitmix64(&seed) & 1;
 		uint64_t src_at = up ? 0 : distance, dst_at = up ? distance : 0;
 		if (s.src_slice * s.depth + distance > AREA)
 			continue;
@@ -259,7 +259,7 @@ static void fault_in_the_middle(void **state)
 
 int main(int argc, char **argv)
 {
-	seed = random_seed(argc, argv);
+	seed = seed_take(argc, argv);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fresh_system_memory_is_zero),
 		cmocka_unit_test(round_trip_1d),

@@ -2,6 +2,7 @@
  * 6.4.3): every result must be that of exact arithmetic. MATH_WIDTHS=all builds all widths of each pair,
  * as check-math does; otherwise the pairs take turns. MATH_TYPE=half,uchar: only pairs with one of these.
  * Usage: conversions [SEED [SAMPLES]]. */
+#include "testbench/random.h"
 #include "testbench/math/math.h"
 #include <inttypes.h>
 #include <math.h>
@@ -30,13 +31,7 @@ static const struct rounding { const char *suffix; mpfr_rnd_t to_integer, to_flo
 enum { SAMPLES_MAX = 1 << 16, PAD = 16, SPECIALS = 42 };
 
 static uint64_t seed;
-static uint64_t random_bits(void)
-{
-	uint64_t v = (seed += 0x9e3779b97f4a7c15ull); /* splitmix64 */
-	v = (v ^ v >> 30) * 0xbf58476d1ce4e5b9ull;
-	v = (v ^ v >> 27) * 0x94d049bb133111ebull;
-	return v ^ v >> 31;
-}
+static uint64_t random_bits(void) { return splitmix64(&seed); }
 
 /* The first values of every run, and the same negative. */
 static uint64_t special(const struct type *from, size_t i)
@@ -233,12 +228,12 @@ static bool chosen(const char *list, const char *name)
 
 int main(int argc, char **argv)
 {
-	const char *env = getenv("GALENA_SEED"), *every = getenv("MATH_WIDTHS"), *only = getenv("MATH_TYPE");
-	uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : env ? strtoull(env, NULL, 0) : 1;
+	const char *every = getenv("MATH_WIDTHS"), *only = getenv("MATH_TYPE");
+	uint64_t first = seed_take(argc, argv);
 	size_t count = argc > 2 ? strtoul(argv[2], NULL, 0) : 960, ok = 0, failed = 0;
 	bool all = every && strcmp(every, "all") == 0;
 	count = (count > SAMPLES_MAX ? SAMPLES_MAX : count) / 48 * 48;
-	printf("# seed %" PRIu64 ", %zu conversions of each kind\n", first, count);
+	printf("# %zu conversions of each kind\n", count);
 	math_device_open();
 	for (size_t f = 0; f < COUNT(types); f++)
 		for (size_t t = 0; t < COUNT(types); t++) {

@@ -41,8 +41,10 @@ struct math_call { double a, b, c; int32_t n; };
 /* What the device gave. */
 struct math_answer { double r, r2; int32_t ri; };
 
-/* samples.c: `count` calls of a function, special values first, then random ones from *seed. */
-void math_samples(const struct math_type *type, const struct math_function *f, uint64_t *seed, struct math_call *calls, size_t count);
+/* samples.c: `count` calls of a function, special values first, then random ones from *seed, an eighth of them around
+ * the worst so far, unless that is NULL. */
+void math_samples(const struct math_type *type, const struct math_function *f, uint64_t *seed, const struct math_call *worst,
+		  struct math_call *calls, size_t count);
 
 /* reference.c: one function of one type, in high precision. */
 struct math_reference;

@@ -1,15 +1,8 @@
 /* Arguments: special values and pairs of them, then random ones: any bits, every exponent near one,
- * and those where the function does most. */
+ * those where the function does most, and those around the worst so far. */
+#include "testbench/random.h"
 #include "testbench/math/math.h"
 #include <math.h>
-
-static uint64_t random_bits(uint64_t *seed)
-{
-	uint64_t v = (*seed += 0x9e3779b97f4a7c15ull); /* splitmix64 */
-	v = (v ^ v >> 30) * 0xbf58476d1ce4e5b9ull;
-	v = (v ^ v >> 27) * 0x94d049bb133111ebull;
-	return v ^ v >> 31;
-}
 
 enum { SPECIALS = 58 }; /* and as many negative ones */
 static void specials(const struct math_type *type, double list[2 * SPECIALS])
@@ -30,7 +23,7 @@ static void specials(const struct math_type *type, double list[2 * SPECIALS])
 
 static double sample(const struct math_type *type, const struct math_function *f, uint64_t *seed, uint64_t choice)
 {
-	uint64_t r = random_bits(seed);
+	uint64_t r = splitmix64(seed);
 	double unit = (double)(r >> 11) * 0x1p-53;
 	switch (choice & 3) {
 	case 0:
@@ -44,7 +37,16 @@ static double sample(const struct math_type *type, const struct math_function *f
 	}
 }
 
-void math_samples(const struct math_type *type, const struct math_function *f, uint64_t *seed, struct math_call *calls, size_t count)
+/* A value no further from v than half of it, the nearer the likelier. */
+static double neighbour(const struct math_type *type, uint64_t *seed, double v)
+{
+	uint64_t r = splitmix64(seed);
+	double unit = (double)(r >> 11) * 0x1p-53;
+	return math_round(type, v * (1 + ldexp(unit - 0.5, -(int)(r % (unsigned)type->digits))));
+}
+
+void math_samples(const struct math_type *type, const struct math_function *f, uint64_t *seed, const struct math_call *worst,
+		  struct math_call *calls, size_t count)
 {
 	static const int32_t whole[] = { 0, 1, -1, 2, -2, 3, -3, INT32_MAX, INT32_MIN, 150, -150, 24, 1100, -1100 };
 	double list[2 * SPECIALS];
@@ -55,16 +57,21 @@ void math_samples(const struct math_type *type, const struct math_function *f, u
 		calls[i] = (struct math_call){ list[i], list[(i + 7) % N], list[(i + 3) % N], (int32_t)i - 50 };
 	if (f->kind == F2 || f->kind == F3 || f->kind == FI || f->kind == FQ)
 		for (; i < count / 2 && i < N * N / 3; i++) {
-			uint64_t r = random_bits(seed);
+			uint64_t r = splitmix64(seed);
 			calls[i] = (struct math_call){ list[r % N], list[(r >> 20) % N], list[(r >> 30) % N], whole[(r >> 40) % COUNT(whole)] };
 		}
 	for (; i < count; i++) {
-		uint64_t r = random_bits(seed);
+		uint64_t r = splitmix64(seed);
 		struct math_call *c = &calls[i];
+		if (worst && r >> 61 == 0) {
+			*c = (struct math_call){ neighbour(type, seed, worst->a), r & 1 ? worst->b : neighbour(type, seed, worst->b),
+						 r & 2 ? worst->c : neighbour(type, seed, worst->c), worst->n };
+			continue;
+		}
 		c->a = sample(type, f, seed, r);
 		c->b = sample(type, f, seed, r >> 2);
 		/* a product and its opposite: what fma cancels */
 		c->c = r & 0x100 ? math_round(type, -c->a * c->b) : sample(type, f, seed, r >> 4);
-		c->n = r & 0x200 ? (int32_t)(random_bits(seed) % 41) - 20 : (int32_t)random_bits(seed) >> (r >> 10 & 31);
+		c->n = r & 0x200 ? (int32_t)(splitmix64(seed) % 41) - 20 : (int32_t)splitmix64(seed) >> (r >> 10 & 31);
 	}
 }

@@ -4,6 +4,7 @@
  *   MATH_EXHAUSTIVE=1     every value of the type for functions of one float
  *   MATH_FUNCTION=sin,cos these alone      MATH_TYPE=float,half  these alone
  * From 65536 calls on, functions of one half are called on all values. Usage: sweep [SEED]. */
+#include "testbench/random.h"
 #include "testbench/math/math.h"
 #include <inttypes.h>
 #include <math.h>
@@ -111,7 +112,7 @@ static struct result sweep(struct math_program *program, size_t place, const str
 			for (size_t i = 0; i < count; i++)
 				calls[i] = (struct math_call){ .a = math_from_bits(type, done + i) };
 		else
-			math_samples(type, f, &seed, calls, count);
+			math_samples(type, f, &seed, done ? &result.at : NULL, calls, count);
 		math_program_run(program, place, width, calls, answers, count);
 		judge(reference, type, f, math_widths[width], count, &result);
 		done += count;
@@ -153,13 +154,13 @@ static bool chosen(const char *variable, const char *name)
 
 int main(int argc, char **argv)
 {
-	const char *env = getenv("GALENA_SEED"), *text = getenv("MATH_SAMPLES"), *all = getenv("MATH_EXHAUSTIVE");
-	uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : env ? strtoull(env, NULL, 0) : 1;
+	const char *text = getenv("MATH_SAMPLES"), *all = getenv("MATH_EXHAUSTIVE");
+	uint64_t seed = seed_take(argc, argv);
 	uint64_t samples = text && *text ? strtoull(text, NULL, 0) : 6000;
 	bool exhaustive = all && *all && strcmp(all, "0");
 	unsigned ok = 0, failed = 0;
 	double start = now();
-	printf("# seed %" PRIu64 ", %" PRIu64 " calls a function%s\n", seed, samples, exhaustive ? ", all values of one float" : "");
+	printf("# %" PRIu64 " calls a function%s\n", samples, exhaustive ? ", all values of one float" : "");
 	printf("%-4s  %-8s %-14s %7s  %10s  %12s  at\n", "", "type", "function", "limit", "worst, ULP", "calls");
 	math_device_open();
 	for (size_t t = 0; t < MATH_TYPES; t++) {

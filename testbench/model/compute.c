@@ -221,6 +221,71 @@ static void atomics_add_up(void **state)
 	}
 }
 
+/* What an operation makes of the old value: words as they are in registers. */
+enum { AMO_FIRST = 29 }; /* what is there at first */
+enum { AMO_SWAP, AMO_ADD, AMO_XOR, AMO_AND, AMO_OR, AMO_MIN, AMO_MAX, AMO_MINU, AMO_MAXU, AMO_CAS, AMOS };
+static uint64_t amo(unsigned op, uint64_t old, uint64_t x, uint64_t expected, bool word)
+{
+	const int64_t a = word ? (int32_t)old : (int64_t)old, b = word ? (int32_t)x : (int64_t)x;
+	const uint64_t u = word ? (uint32_t)old : old, v = word ? (uint32_t)x : x;
+	switch (op) {
+	case AMO_SWAP: return x;
+	case AMO_ADD: return old + x;
+	case AMO_XOR: return old ^ x;
+	case AMO_AND: return old & x;
+	case AMO_OR: return old | x;
+	case AMO_MIN: return a < b ? old : x;
+	case AMO_MAX: return a > b ? old : x;
+	case AMO_MINU: return u < v ? old : x;
+	case AMO_MAXU: return u > v ? old : x;
+	default: return u == (word ? (uint32_t)expected : expected) ? x : old;
+	}
+}
+
+/* Lanes that all operate on one place at va: as if one after the other, each with its own result. */
+static void at_one_address(struct bench *b, uint64_t entry, unsigned op, bool word, uint64_t va, unsigned lanes)
+{
+	const struct rig_range range = { .global = { lanes }, .local = { (uint16_t)lanes }, .local_bytes = 64, .kernarg = arg_va };
+	uint64_t *out = (uint64_t *)(void *)b->out, memory = AMO_FIRST;
+	b->arg[1] = va;
+	memset(out, 0, 8192);
+	assert_false(rig_run(b->r, entry, &range)->faulted);
+	for (unsigned i = 0; i < lanes; i++) {
+		uint64_t x = 100 - 7 * (uint64_t)i, expected = i ? x + 7 : AMO_FIRST;
+		assert_int_equal(out[512 + i], memory);
+		memory = amo(op, memory, x, expected, word);
+		memory = word ? (uint64_t)(int64_t)(int32_t)memory : memory;
+	}
+	assert_int_equal(word ? (uint32_t)out[1] : out[1], word ? (uint32_t)memory : memory);
+}
+
+/* In DRAM, in local and in system memory, by one lane, some, and all. */
+static void atomics_at_one_address(void **state)
+{
+	(void)state;
+	static const uint64_t places[] = { out_va + 64, 0x500000000000, 0x3000000000 };
+	static const char *const names[AMOS] = { "swap", "add", "xor", "and", "or", "min", "max", "minu", "maxu", "cas" };
+	FOR_SETUPS {
+		struct bench b = open_bench(setup);
+		const unsigned all = b.r->config->lanes;
+		rig_map(b.r, places[2], SYSTEM_BASE, 4096, PTE_R | PTE_W);
+		for (unsigned op = 0; op < AMOS; op++)
+			for (unsigned word = 0; word < 2; word++) {
+				char text[1024];
+				/* operands of both signs; compares hold as the value goes from one lane to the next */
+				snprintf(text, sizeof(text),
+					 ITEM "ld a1, 0(a0)\n ld a2, 8(a0)\n li t2, -7\n mul t0, s0, t2\n addi t0, t0, 100\n addi t1, t0, 7\n"
+					      "bnez s0, 1f\n li t1, %d\n sd t1, 0(a2)\n 1:" BARRIER
+					      "amo%s.%s t1, t0, (a2)\n li t2, 4096\n add a3, a1, t2\n sh3add a3, s0, a3\n sd t1, 0(a3)\n" BARRIER
+					      "ld t3, 0(a2)\n sd t3, 8(a1)\n" EXIT, AMO_FIRST, names[op], word ? "w" : "d");
+				uint64_t entry = rig_load_text(b.r, text);
+				for (unsigned k = 0; k < 9; k++)
+					at_one_address(&b, entry, op, word, places[k % 3], k < 3 ? 1 : k < 6 ? all - 3 : all);
+			}
+		rig_destroy(b.r);
+	}
+}
+
 /* A spin lock that all lanes of all resident warps want, held over several instructions. */
 static void spin_lock(void **state)
 {
@@ -673,6 +738,7 @@ int main(void)
 		cmocka_unit_test(barrier_and_local_memory),
 		cmocka_unit_test(divergent_barriers),
 		cmocka_unit_test(atomics_add_up),
+		cmocka_unit_test(atomics_at_one_address),
 		cmocka_unit_test(spin_lock),
 		cmocka_unit_test(waiting_for_a_lane),
 		cmocka_unit_test(misaligned_accesses),

@@ -2,6 +2,7 @@
  * implementation of RISC-V: qemu-riscv64 runs the same random programs with the same registers.
  * And exact floating point against the host's: nearest even, where the host rounds correctly.
  * Usage: exec [seed] */
+#include "testbench/random.h"
 #include "model/softfloat.h"
 #include "testbench/model/reference.h"
 #include <stdarg.h>
@@ -232,10 +233,7 @@ static void softfloat_is_the_hosts(void **state)
 
 int main(int argc, char **argv)
 {
-	const char *given = argc > 1 ? argv[1] : getenv("GALENA_SEED");
-	if (given)
-		seed = strtoull(given, NULL, 0);
-	printf("seed %llu\n", (unsigned long long)seed);
+	seed = seed_take(argc, argv);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(softfloat_is_the_hosts),
 		cmocka_unit_test(reference_is_qemus),

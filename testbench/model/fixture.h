@@ -1,6 +1,7 @@
 /* What tests of the model share: pinned memory of a pretended host, page tables, random numbers. */
 #ifndef GALENA_TESTBENCH_MODEL_FIXTURE_H
 #define GALENA_TESTBENCH_MODEL_FIXTURE_H
+#include "testbench/random.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,30 +15,16 @@
 #include "abi/pte.h"
 #include "model/physmem.h"
 
-/* ---- random numbers: xorshift64*, seeded from argv[1] or GALENA_SEED ---- */
+/* ---- random numbers (testbench/random.h) ---- */
 
 static uint64_t random_state = 1;
 
-__attribute__((unused)) static uint64_t random_next(void)
-{
-	random_state ^= random_state >> 12;
-	random_state ^= random_state << 25;
-	random_state ^= random_state >> 27;
-	return random_state * 0x2545f4914f6cdd1dull;
-}
+__attribute__((unused)) static uint64_t random_next(void) { return splitmix64(&random_state); }
 
 /* In [0, n). */
 __attribute__((unused)) static uint64_t random_below(uint64_t n) { return random_next() % n; }
 
-__attribute__((unused)) static void random_seed(int argc, char **argv)
-{
-	const char *s = argc > 1 ? argv[1] : getenv("GALENA_SEED");
-
-	random_state = s ? strtoull(s, NULL, 0) : 20260101;
-	if (!random_state)
-		random_state = 1;
-	printf("# seed %llu\n", (unsigned long long)random_state);
-}
+__attribute__((unused)) static void random_seed(int argc, char **argv) { random_state = seed_take(argc, argv); }
 
 /* ---- the host's memory ---- */
 

@@ -1,4 +1,5 @@
 /* The instruction table: what it decodes, encodes and prints is what clang's assembler makes. */
+#include "testbench/random.h"
 #include "model/decode.h"
 #include "testbench/model/reference.h"
 #include "testbench/model/rig.h"
@@ -147,10 +148,7 @@ static void rows_are_disjoint(void **state)
 
 int main(int argc, char **argv)
 {
-	const char *given = argc > 1 ? argv[1] : getenv("GALENA_SEED");
-	if (given)
-		seed = strtoull(given, NULL, 0);
-	printf("seed %llu\n", (unsigned long long)seed);
+	seed = seed_take(argc, argv);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words_are_the_assemblers),
 		cmocka_unit_test(special_words),

@@ -1,6 +1,7 @@
 /* In which cycle instructions issue: one after the other when their operands are ready, whatever has been executed
  * by then, and whatever is forgotten of the code meanwhile. Random programs on several warps are compared with a scoreboard
  * that looks at one instruction after the other. Usage: issue [seed]. */
+#include "testbench/random.h"
 #include "model/decode.h"
 #include "testbench/model/kernel.h"
 
@@ -105,10 +106,7 @@ static uint64_t seed;
 
 static unsigned below(unsigned n)
 {
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return (unsigned)(seed >> 33) % n;
+	return (unsigned)(splitmix64(&seed) >> 33) % n;
 }
 
 /* One that reads and writes few registers, so that many wait for each other; some are branches to what follows. */
@@ -235,10 +233,7 @@ static void random_programs(void **state)
 
 int main(int argc, char **argv)
 {
-	const char *given = argc > 1 ? argv[1] : getenv("GALENA_SEED");
-	seed = given ? strtoull(given, NULL, 0) : 1;
-	seed += !seed;
-	printf("seed %llu\n", (unsigned long long)seed);
+	seed = seed_take(argc, argv);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_a_cycle_when_ready),
 		cmocka_unit_test(code_may_be_forgotten),

@@ -1,3 +1,4 @@
+#include "testbench/random.h"
 #include "testbench/model/reference.h"
 #include "model/softfloat.h"
 #include <string.h>
@@ -485,13 +486,7 @@ bool ref_run_warp(struct ref_lane *l, unsigned lanes, const uint32_t *words, uns
 
 /* ---- random programs ---- */
 
-uint64_t ref_rand(struct ref_random *r)
-{
-	uint64_t z = r->state += 0x9e3779b97f4a7c15;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
-}
+uint64_t ref_rand(struct ref_random *r) { return splitmix64(&r->state); }
 
 uint32_t ref_word(unsigned op, unsigned rd, unsigned rs1, unsigned rs2, int32_t imm)
 {

@@ -1,5 +1,6 @@
 /* Page faults that wait: the warp stands, the page comes, the instruction runs again, and nothing that
  * it did the first time is done twice. Usage: replay [seed] */
+#include "testbench/random.h"
 #include "testbench/model/kernel.h"
 
 static const uint64_t data_va = 0x2400000000;
@@ -353,11 +354,8 @@ static uint64_t random_below(uint64_t n)
 {
 	static uint64_t state;
 	if (!state)
-		state = seed * 0x9e3779b97f4a7c15 + 1;
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state >> 11 ? (state >> 11) % n : 0;
+		state = seed;
+	return (splitmix64(&state) >> 11) % n;
 }
 
 enum { SLOTS = 5, ITEMS = 96 };
@@ -462,10 +460,7 @@ static void pages_come_and_go(void **state)
 
 int main(int argc, char **argv)
 {
-	const char *given = argc > 1 ? argv[1] : getenv("GALENA_SEED");
-	if (given)
-		seed = strtoull(given, NULL, 0);
-	printf("seed %llu\n", (unsigned long long)seed);
+	seed = seed_take(argc, argv);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(missing_pages_are_waited_for),
 		cmocka_unit_test(faults_are_described),

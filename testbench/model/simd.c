@@ -2,6 +2,7 @@
  * lane by lane with a reference that runs one work-item at a time. Registers start in every form
  * that the engines know (uniform, affine, 32 and 64 bits a lane); branches on random values leave
  * every kind of mask. Usage: simd [seed]; the seed is printed. */
+#include "testbench/random.h"
 #include "model/decode.h"
 #include "testbench/model/reference.h"
 #include "abi/events.h"
@@ -388,10 +389,7 @@ static void replays_are_exact_avx512(void **state)
 
 int main(int argc, char **argv)
 {
-	const char *given = argc > 1 ? argv[1] : getenv("GALENA_SEED");
-	if (given)
-		seed = strtoull(given, NULL, 0);
-	printf("seed %llu\n", (unsigned long long)seed);
+	seed = seed_take(argc, argv);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(portable_matches),	   cmocka_unit_test(avx2_matches),
 		cmocka_unit_test(avx512_matches),	   cmocka_unit_test(timed_matches),

@@ -16,7 +16,7 @@ static unsigned char *random_bytes(size_t n, uint64_t *seed)
 {
 	unsigned char *p = malloc(n);
 	for (size_t i = 0; i < n; i++)
-		p[i] = (unsigned char)cl_test_random(seed);
+		p[i] = (unsigned char)splitmix64(seed);
 	return p;
 }
 
@@ -102,10 +102,10 @@ static void write_read(cl_context c, cl_command_queue q, cl_mem_flags flags)
 	uint64_t seed = cl_test_seed();
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		size_t n = sizes[i], size = n + 333;
-		unsigned char *expected = random_bytes(size, &seed), *mirror = malloc(size + 64), *out = mirror + cl_test_random(&seed) % 64;
+		unsigned char *expected = random_bytes(size, &seed), *mirror = malloc(size + 64), *out = mirror + splitmix64(&seed) % 64;
 		cl_mem m = buffer(c, flags, size, NULL);
 		CL_OK(clEnqueueWriteBuffer(q, m, CL_FALSE, 0, size, expected, 0, NULL, NULL));
-		size_t offset = cl_test_random(&seed) % 333;
+		size_t offset = splitmix64(&seed) % 333;
 		unsigned char *part = random_bytes(n, &seed);
 		CL_OK(clEnqueueWriteBuffer(q, m, CL_TRUE, offset, n, part, 0, NULL, NULL));
 		memcpy(expected + offset, part, n);
@@ -305,8 +305,8 @@ static void fills(void **state)
 		memset(expected, 0xaa, sizeof expected);
 		CL_OK(clEnqueueWriteBuffer(cl.queue, m, CL_FALSE, 0, sizeof expected, expected, 0, NULL, NULL));
 		for (size_t i = 0; i < p; i++)
-			pattern[i] = (unsigned char)cl_test_random(&seed);
-		size_t offset = p * (cl_test_random(&seed) % 8), n = p * (1 + cl_test_random(&seed) % 50);
+			pattern[i] = (unsigned char)splitmix64(&seed);
+		size_t offset = p * (splitmix64(&seed) % 8), n = p * (1 + splitmix64(&seed) % 50);
 		CL_OK(clEnqueueFillBuffer(cl.queue, m, pattern, p, offset, n, 0, NULL, NULL));
 		for (size_t i = 0; i < n; i++)
 			expected[offset + i] = pattern[i % p];
@@ -330,7 +330,7 @@ static void copies(void **state)
 	unsigned char *expected = random_bytes(n, &seed), *out = malloc(n);
 	cl_mem a = buffer(cl.context, CL_MEM_COPY_HOST_PTR, n, expected);
 	for (int i = 0; i < 20; i++) {
-		size_t size = 1 + cl_test_random(&seed) % 30000, from = cl_test_random(&seed) % (n - size), to = cl_test_random(&seed) % (n - size);
+		size_t size = 1 + splitmix64(&seed) % 30000, from = splitmix64(&seed) % (n - size), to = splitmix64(&seed) % (n - size);
 		bool overlap = from < to + size && to < from + size;
 		CL_FAILS(overlap ? CL_MEM_COPY_OVERLAP : CL_SUCCESS, clEnqueueCopyBuffer(cl.queue, a, a, from, to, size, 0, NULL, NULL));
 		if (!overlap)
@@ -352,11 +352,11 @@ struct box { size_t origin[3], row, slice; };
 static struct box random_box(uint64_t *seed, const size_t region[3], size_t *bytes)
 {
 	struct box b;
-	b.row = region[0] + cl_test_random(seed) % 20;
-	b.slice = b.row * (region[1] + cl_test_random(seed) % 4);
-	b.origin[0] = cl_test_random(seed) % 9;
-	b.origin[1] = cl_test_random(seed) % 4;
-	b.origin[2] = cl_test_random(seed) % 3;
+	b.row = region[0] + splitmix64(seed) % 20;
+	b.slice = b.row * (region[1] + splitmix64(seed) % 4);
+	b.origin[0] = splitmix64(seed) % 9;
+	b.origin[1] = splitmix64(seed) % 4;
+	b.origin[2] = splitmix64(seed) % 3;
 	*bytes = (b.origin[2] + region[2]) * b.slice + (b.origin[1] + region[1]) * b.row + b.origin[0] + region[0];
 	return b;
 }
@@ -373,7 +373,7 @@ static void rectangles(void **state)
 	for (int i = 0; i < 40; i++) {
 		/* every eighth is above the size at which host memory is pinned */
 		size_t scale = i % 8 ? 1 : 20;
-		const size_t region[3] = {1 + cl_test_random(&seed) % (50 * scale), 1 + cl_test_random(&seed) % (10 * scale), 1 + cl_test_random(&seed) % 5};
+		const size_t region[3] = {1 + splitmix64(&seed) % (50 * scale), 1 + splitmix64(&seed) % (10 * scale), 1 + splitmix64(&seed) % 5};
 		size_t na, nb, nh;
 		struct box a = random_box(&seed, region, &na), b = random_box(&seed, region, &nb), h = random_box(&seed, region, &nh);
 		unsigned char *host = random_bytes(nh, &seed), *ra = random_bytes(na, &seed), *rb = random_bytes(nb, &seed), *back = random_bytes(nh, &seed);
@@ -415,12 +415,12 @@ static void rectangle_overlap(void **state)
 	cl_mem m = buffer(cl.context, 0, SIZE, NULL);
 	int overlaps = 0, accepted = 0;
 	for (int i = 0; i < 2000; i++) {
-		size_t region[3] = {1 + cl_test_random(&seed) % 12, 1 + cl_test_random(&seed) % 6, 1 + cl_test_random(&seed) % 3};
-		size_t row = region[0] + cl_test_random(&seed) % 12, slice = row * (region[1] + cl_test_random(&seed) % 6);
+		size_t region[3] = {1 + splitmix64(&seed) % 12, 1 + splitmix64(&seed) % 6, 1 + splitmix64(&seed) % 3};
+		size_t row = region[0] + splitmix64(&seed) % 12, slice = row * (region[1] + splitmix64(&seed) % 6);
 		struct box s = {.row = row, .slice = slice}, d = s;
 		for (int k = 0; k < 3; k++) {
-			s.origin[k] = cl_test_random(&seed) % 10;
-			d.origin[k] = cl_test_random(&seed) % 10;
+			s.origin[k] = splitmix64(&seed) % 10;
+			d.origin[k] = splitmix64(&seed) % 10;
 		}
 		unsigned char mark[SIZE] = {0};
 		bool both = false, inside = at(&s, region[0], region[1] - 1, region[2] - 1) <= SIZE && at(&d, region[0], region[1] - 1, region[2] - 1) <= SIZE;

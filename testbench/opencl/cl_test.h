@@ -5,6 +5,7 @@
 #define CL_USE_DEPRECATED_OPENCL_1_0_APIS
 #define CL_USE_DEPRECATED_OPENCL_1_1_APIS
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include "testbench/random.h"
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
 #include <setjmp.h>
@@ -40,23 +41,11 @@ __attribute__((unused)) static struct cl_test cl;
 /* Sets the environment and the seed (argv[1], GALENA_SEED, or 1). Before the first CL call. */
 __attribute__((unused)) static void cl_test_init(int argc, char **argv)
 {
-	const char *seed = argc > 1 ? argv[1] : getenv("GALENA_SEED");
 	build_tree_loader();
-	cl.seed = seed ? strtoull(seed, NULL, 0) : 1;
-	printf("# seed %llu\n", (unsigned long long)cl.seed);
-	fflush(stdout);
+	cl.seed = seed_take(argc, argv);
 }
 
 __attribute__((unused)) static uint64_t cl_test_seed(void) { return cl.seed; }
-
-/* splitmix64 */
-__attribute__((unused)) static uint64_t cl_test_random(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15ull;
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-	return z ^ (z >> 31);
-}
 
 __attribute__((unused)) static int cl_test_setup(void **state)
 {

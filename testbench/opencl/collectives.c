@@ -102,13 +102,13 @@ static void check_shape(cl_program program, const struct lanes_type *t, const st
 		size_t count = group_items(s, group, items, size);
 		/* votes: none, all, or one that differs */
 		for (unsigned turn = 0; turn < 2; turn++) {
-			unsigned kind = (unsigned)(cl_test_random(seed) % 4);
+			unsigned kind = (unsigned)(splitmix64(seed) % 4);
 			for (size_t k = 0; k < count; k++)
 				d.truth[n * turn + items[k]] = kind & 1 ? 1 << (k % 31) : 0;
 			if (kind & 2)
-				d.truth[n * turn + items[cl_test_random(seed) % count]] ^= -1;
+				d.truth[n * turn + items[splitmix64(seed) % count]] ^= -1;
 		}
-		giver[g] = cl_test_random(seed) % count;
+		giver[g] = splitmix64(seed) % count;
 		d.from[3 * g] = giver[g] % size[0];
 		d.from[3 * g + 1] = giver[g] / size[0] % size[1];
 		d.from[3 * g + 2] = giver[g] / size[0] / size[1];

@@ -383,7 +383,7 @@ static void *worker(void *arg)
 		uint32_t v[64], out[64] = {0};
 		cl_mem m = clCreateBuffer(cl.context, 0, sizeof v, NULL, &code);
 		for (int k = 0; k < 64; k++)
-			v[k] = (uint32_t)cl_test_random(&seed);
+			v[k] = (uint32_t)splitmix64(&seed);
 		cl_event w;
 		if (code || clEnqueueWriteBuffer(q, m, CL_FALSE, 0, sizeof v, v, 0, NULL, &w) ||
 		    clEnqueueReadBuffer(q, m, CL_TRUE, 0, sizeof out, out, 1, &w, NULL) || clReleaseEvent(w) || clReleaseMemObject(m) ||

@@ -159,15 +159,15 @@ static void nothing_is_held_up(void **state)
 		for (int n = 0; n < NODES; n++) {
 			cl_event list[4];
 			cl_uint count = 0;
-			bool foreign = cl_test_random(&seed) % 8 == 0, barrier = !foreign && cl_test_random(&seed) % 100 == 0;
+			bool foreign = splitmix64(&seed) % 8 == 0, barrier = !foreign && splitmix64(&seed) % 100 == 0;
 			needs[n] = foreign ? 0 : passed;
-			for (int w = (int)(cl_test_random(&seed) % 4); w; w--) {
-				int on = (int)(cl_test_random(&seed) % (n ? n : 1));
-				if (n && cl_test_random(&seed) % 8) {
+			for (int w = (int)(splitmix64(&seed) % 4); w; w--) {
+				int on = (int)(splitmix64(&seed) % (n ? n : 1));
+				if (n && splitmix64(&seed) % 8) {
 					list[count++] = node[on];
 					needs[n] |= needs[on];
 				} else {
-					int u = (int)(cl_test_random(&seed) % USERS);
+					int u = (int)(splitmix64(&seed) % USERS);
 					list[count++] = users[u];
 					needs[n] |= 1u << u;
 				}
@@ -236,8 +236,8 @@ static cl_uint dependencies(enum shape shape, size_t n, uint64_t *seed, size_t o
 	case TREE: out[0] = (n - 1) / 2; return 1;
 	case LADDER: out[0] = n - 1; out[1] = n > 2 ? n - 2 : 0; return 2;
 	default:
-		out[0] = cl_test_random(seed) % n;
-		out[1] = cl_test_random(seed) % n;
+		out[0] = splitmix64(seed) % n;
+		out[1] = splitmix64(seed) % n;
 		return 2;
 	}
 }

@@ -158,7 +158,7 @@ static void make_inputs(void)
 {
 	uint64_t seed = cl_test_seed();
 	for (int i = 0; i < CASES; i++) {
-		uint64_t r = cl_test_random(&seed);
+		uint64_t r = splitmix64(&seed);
 		for (int k = 0; k < 3; k++)
 			in[k][i] = (cl_half)(r >> 16 * k);
 		if (i < SPECIALS * SPECIALS * SPECIALS) {

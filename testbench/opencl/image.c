@@ -133,8 +133,8 @@ static unsigned char *texel(const struct host *h, size_t x, size_t y, size_t z) 
 static void random_region(uint64_t *seed, const size_t size[3], size_t origin[3], size_t region[3])
 {
 	for (int i = 0; i < 3; i++) {
-		region[i] = 1 + cl_test_random(seed) % size[i];
-		origin[i] = cl_test_random(seed) % (size[i] - region[i] + 1);
+		region[i] = 1 + splitmix64(seed) % size[i];
+		origin[i] = splitmix64(seed) % (size[i] - region[i] + 1);
 	}
 }
 
@@ -157,10 +157,10 @@ static void read_write_copy_fill(void **state)
 	static const cl_image_format list[] = {{CL_R, CL_UNORM_INT8}, {CL_RG, CL_HALF_FLOAT}, {CL_RGBA, CL_UNORM_INT8}, {CL_RGBA, CL_FLOAT}, {CL_BGRA, CL_UNORM_INT8}};
 	for (int round = 0; round < 60; round++) {
 		const struct kind *k = &kinds[(size_t)round % KINDS];
-		const cl_image_format *f = &list[cl_test_random(&seed) % 5];
+		const cl_image_format *f = &list[splitmix64(&seed) % 5];
 		struct host h = {.size = {1, 1, 1}};
 		for (unsigned i = 0; i < k->dims; i++)
-			h.size[i] = 1 + cl_test_random(&seed) % (i ? 23 : round % 6 ? 40 : 400);
+			h.size[i] = 1 + splitmix64(&seed) % (i ? 23 : round % 6 ? 40 : 400);
 		cl_image_desc d = describe(k, h.size);
 		cl_mem m = image(0, f, &d, NULL);
 		h.element = size_of(m, CL_IMAGE_ELEMENT_SIZE);
@@ -169,7 +169,7 @@ static void read_write_copy_fill(void **state)
 		size_t n = h.slice * h.size[2];
 		h.bytes = malloc(n);
 		for (size_t i = 0; i < n; i++)
-			h.bytes[i] = (unsigned char)cl_test_random(&seed);
+			h.bytes[i] = (unsigned char)splitmix64(&seed);
 		const size_t zero[3] = {0};
 		CL_OK(clEnqueueWriteImage(cl.queue, m, CL_FALSE, zero, h.size, 0, 0, h.bytes, 0, NULL, NULL));
 		check_all(cl.queue, m, &h);
@@ -177,13 +177,13 @@ static void read_write_copy_fill(void **state)
 		/* a part, with pitches of the host's */
 		size_t origin[3], region[3];
 		random_region(&seed, h.size, origin, region);
-		size_t row = (region[0] + cl_test_random(&seed) % 5) * h.element, slice = k->lines ? row * (1 + cl_test_random(&seed) % 2) : row * (region[1] + cl_test_random(&seed) % 3);
+		size_t row = (region[0] + splitmix64(&seed) % 5) * h.element, slice = k->lines ? row * (1 + splitmix64(&seed) % 2) : row * (region[1] + splitmix64(&seed) % 3);
 		bool has_slices = k->dims == 3 || k->lines;
 		size_t step = k->lines ? slice : row;
 		size_t bytes = (k->lines ? slice * region[1] : slice * region[2]) + row;
 		unsigned char *part = malloc(bytes), *back = malloc(bytes);
 		for (size_t i = 0; i < bytes; i++)
-			part[i] = (unsigned char)cl_test_random(&seed);
+			part[i] = (unsigned char)splitmix64(&seed);
 		CL_OK(clEnqueueWriteImage(cl.queue, m, CL_FALSE, origin, region, row, has_slices ? slice : 0, part, 0, NULL, NULL));
 		memset(back, 0x11, bytes);
 		CL_OK(clEnqueueReadImage(cl.queue, m, CL_TRUE, origin, region, row, has_slices ? slice : 0, back, 0, NULL, NULL));
@@ -201,7 +201,7 @@ static void read_write_copy_fill(void **state)
 		size_t to[3];
 		random_region(&seed, h.size, origin, region);
 		for (int i = 0; i < 3; i++)
-			to[i] = cl_test_random(&seed) % (h.size[i] - region[i] + 1);
+			to[i] = splitmix64(&seed) % (h.size[i] - region[i] + 1);
 		CL_OK(clEnqueueCopyImage(cl.queue, m, second, zero, zero, h.size, 0, NULL, NULL));
 		CL_OK(clEnqueueCopyImageToBuffer(cl.queue, m, buffer, origin, region, 16, 0, NULL, NULL));
 		CL_OK(clEnqueueCopyBufferToImage(cl.queue, buffer, second, 16, to, region, 0, NULL, NULL));
@@ -291,7 +291,7 @@ static void host_pointers(void **state)
 	enum { W = 13, H = 7, D = 4, ROW = 80, SLICE = ROW * 9 };
 	unsigned char *memory = malloc(SLICE * D);
 	for (int i = 0; i < SLICE * D; i++)
-		memory[i] = (unsigned char)cl_test_random(&seed);
+		memory[i] = (unsigned char)splitmix64(&seed);
 	cl_image_desc d = {.image_type = CL_MEM_OBJECT_IMAGE3D, .image_width = W, .image_height = H, .image_depth = D, .image_row_pitch = ROW, .image_slice_pitch = SLICE};
 	const size_t zero[3] = {0}, all[3] = {W, H, D}, one[3] = {1, 1, 1};
 	unsigned char out[W * H * D * 4];

@@ -101,7 +101,7 @@ static union colour random_colour(const cl_image_format *f, uint64_t *seed)
 {
 	union colour c;
 	for (int k = 0; k < 4; k++) {
-		uint64_t r = cl_test_random(seed);
+		uint64_t r = splitmix64(seed);
 		cl_channel_type t = f->image_channel_data_type;
 		if (is_signed(t))
 			c.i[k] = t == CL_SIGNED_INT8 ? (int8_t)r : t == CL_SIGNED_INT16 ? (int16_t)r : (int32_t)r;
@@ -245,7 +245,7 @@ static void check_format(const struct kind *k, const cl_image_format *f, uint64_
 	cl_int code;
 	size_t at[3];
 	for (int i = 0; i < 3; i++)
-		at[i] = cl_test_random(seed) % k->size[i];
+		at[i] = splitmix64(seed) % k->size[i];
 	cl_mem filled = make(k, f), written = make(k, f), values = clCreateBuffer(cl.context, 0, sizeof read, NULL, &code);
 	assert_int_equal(code, CL_SUCCESS);
 	CL_OK(clEnqueueFillImage(cl.queue, filled, &back, zero, k->size, 0, NULL, NULL));
@@ -408,7 +408,7 @@ static void pitches(void **state)
 	uint64_t seed = cl_test_seed();
 	unsigned char bytes[SLICE * 4];
 	for (size_t i = 0; i < sizeof bytes; i++)
-		bytes[i] = (unsigned char)cl_test_random(&seed);
+		bytes[i] = (unsigned char)splitmix64(&seed);
 	for (size_t i = 0; i < KINDS; i++) {
 		const struct kind *k = &kinds[i];
 		bool lines = k->type == CL_MEM_OBJECT_IMAGE1D_ARRAY, layered = lines || k->size[2] > 1;

@@ -120,9 +120,9 @@ static inline union lanes_value lanes_identity(const struct lanes_type *t, enum 
 static inline union lanes_value lanes_random(const struct lanes_type *t, uint64_t *seed)
 {
 	static const double numbers[] = { -4, -2, -1, 1, 2, 4 };
-	union lanes_value v = { .i = (int64_t)cl_test_random(seed) };
+	union lanes_value v = { .i = (int64_t)splitmix64(seed) };
 	if (t->kind == FLOATING)
-		v.f = numbers[cl_test_random(seed) % 6];
+		v.f = numbers[splitmix64(seed) % 6];
 	return lanes_narrow(t, v);
 }
 

@@ -119,7 +119,7 @@ static uint32_t *random_words(void)
 {
 	static uint32_t in[N];
 	for (int i = 0; i < N; i++)
-		in[i] = (uint32_t)cl_test_random(&seed);
+		in[i] = (uint32_t)splitmix64(&seed);
 	return in;
 }
 
@@ -186,7 +186,7 @@ static void divergent_loops(void **state)
 	uint32_t in[256], steps[256];
 	(void)state;
 	for (int i = 0; i < 256; i++)
-		in[i] = 1 + (uint32_t)cl_test_random(&seed) % 100000;
+		in[i] = 1 + (uint32_t)splitmix64(&seed) % 100000;
 	cl_mem a = buffer(sizeof in, in), b = buffer(sizeof steps, NULL);
 	cl_kernel k = kernel("collatz");
 	set_mem(k, 0, a);
@@ -243,7 +243,7 @@ static void doubles(void **state)
 	double in[128], exact[512], close[256];
 	(void)state;
 	for (int i = 0; i < 128; i++)
-		in[i] = 0.001 + (double)(cl_test_random(&seed) % 1000000) / 977.0;
+		in[i] = 0.001 + (double)(splitmix64(&seed) % 1000000) / 977.0;
 	cl_mem a = buffer(sizeof in, in), b = buffer(sizeof exact, NULL), c = buffer(sizeof close, NULL);
 	cl_kernel k = kernel("doubles");
 	set_mem(k, 0, a);
@@ -303,7 +303,7 @@ static void floats(void **state)
 	float in[256], out[256 * 6];
 	(void)state;
 	for (int i = 0; i < 256; i++)
-		in[i] = ((float)(cl_test_random(&seed) % 2000001) - 1000000.0f) / 50000.0f + 1e-4f;
+		in[i] = ((float)(splitmix64(&seed) % 2000001) - 1000000.0f) / 50000.0f + 1e-4f;
 	cl_mem a = buffer(sizeof in, in), b = buffer(sizeof out, NULL);
 	cl_kernel k = kernel("floats");
 	set_mem(k, 0, a);

@@ -285,8 +285,8 @@ static void damaged_binaries_are_refused(void **state)
 	unsigned refused = 0;
 	for (int i = 0; i < 2000; i++) { /* damaged at one to four places */
 		memcpy(copy, binary, size);
-		for (unsigned j = 0; j <= cl_test_random(&seed) % 4; j++)
-			copy[cl_test_random(&seed) % (i & 1 ? size : 1024)] = (unsigned char)cl_test_random(&seed);
+		for (unsigned j = 0; j <= splitmix64(&seed) % 4; j++)
+			copy[splitmix64(&seed) % (i & 1 ? size : 1024)] = (unsigned char)splitmix64(&seed);
 		refused += !accepted(copy, size);
 	}
 	assert_true(refused > 100);

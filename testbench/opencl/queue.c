@@ -272,14 +272,14 @@ static void random_graphs(void **state)
 		for (int i = 0; i < COMMANDS; i++) {
 			cl_event list[4];
 			cl_uint n = 0;
-			unsigned kind = cl_test_random(&seed) % 16;
-			for (unsigned k = cl_test_random(&seed) % 4; kind > 1 && i && k; k--) {
-				int d = (int)(cl_test_random(&seed) % (uint64_t)i);
+			unsigned kind = splitmix64(&seed) % 16;
+			for (unsigned k = splitmix64(&seed) % 4; kind > 1 && i && k; k--) {
+				int d = (int)(splitmix64(&seed) % (uint64_t)i);
 				list[n++] = e[d];
 				waits[i][d] = true;
 			}
-			if (kind > 1 && cl_test_random(&seed) % 10 == 0)
-				list[n++] = u[cl_test_random(&seed) % USERS];
+			if (kind > 1 && splitmix64(&seed) % 10 == 0)
+				list[n++] = u[splitmix64(&seed) % USERS];
 			if (kind == 0)
 				CL_OK(clEnqueueBarrierWithWaitList(cl.unordered, 0, NULL, &e[i]));
 			else if (kind == 1)

@@ -190,7 +190,7 @@ static void wrong_handles(void **state)
 			check_wrong(call, p, (char *)right.h[p->handle] + 8, "an address in an object");
 			check_wrong(call, p, (void *)(uintptr_t)1, "1");
 			for (int n = 0; n < 4; n++)
-				check_wrong(call, p, (void *)(uintptr_t)(cl_test_random(&seed) & ~(n ? 15ull : 0)), "any number");
+				check_wrong(call, p, (void *)(uintptr_t)(splitmix64(&seed) & ~(n ? 15ull : 0)), "any number");
 		}
 }
 

@@ -73,12 +73,12 @@ static void votes(void **state)
 		uint32_t lanes_mask = ~0u >> (32 - max);
 		for (size_t i = 0; i < n; i++) {
 			struct place s = place_of(i, n, local, lanes);
-			uint64_t v = cl_test_random(&seed);
+			uint64_t v = splitmix64(&seed);
 			/* in some subgroups all, in some none, in most some */
 			truth[i] = s.first % 5 == 1 ? 0 : s.first % 5 == 2 ? -1 : v & 1 ? (int)(v >> 8) | 1 : 0;
 			way[i] = (uint32_t)(v >> 40) % max;
 			for (int k = 0; k < 4; k++)
-				mask[i].s[k] = (uint32_t)cl_test_random(&seed);
+				mask[i].s[k] = (uint32_t)splitmix64(&seed);
 			mask[i].s[0] |= 1u << (v >> 50) % max; /* lowest and highest of none are undefined */
 		}
 		lanes_run(p, "votes", 1, &n, &local, (struct lanes_buffer[]){ { truth, n * 4 }, { out, OUTS * n * 4 }, { way, n * 4 }, { mask, n * sizeof *mask } }, 4);
@@ -139,7 +139,7 @@ static void lanes_meet_again_with(const char *options)
 	size_t lanes = lanes_of_device(), n = 5 * lanes + 3, local = 2 * lanes;
 	uint32_t *in = calloc(n, 4), *out = calloc(2 * n, 4), *x = calloc(n, 4), *sum = calloc(n, 4);
 	for (size_t i = 0; i < n; i++)
-		x[i] = in[i] = (uint32_t)cl_test_random(&seed) % 100000;
+		x[i] = in[i] = (uint32_t)splitmix64(&seed) % 100000;
 	cl_program p = lanes_build(text, options);
 	lanes_run(p, "meet", 1, &n, &local, (struct lanes_buffer[]){ { in, n * 4 }, { out, 2 * n * 4 } }, 2);
 #define DEEP(v, count) for (uint32_t d = 0, turns = (count); d < turns; d++) (v) = (v) & 1 ? 3 * (v) + 1 : (v) / 2
@@ -413,7 +413,7 @@ static void dot_products(void **state)
 	uint32_t in[3 * N];
 	static int64_t out[16 * N];
 	for (size_t i = 0; i < 3 * N; i++)
-		in[i] = cl_test_random(&seed) % 2 ? special[cl_test_random(&seed) % 9] : (uint32_t)cl_test_random(&seed);
+		in[i] = splitmix64(&seed) % 2 ? special[splitmix64(&seed) % 9] : (uint32_t)splitmix64(&seed);
 	cl_program p = lanes_build(text, "-cl-std=CL3.0");
 	lanes_run(p, "dots", 1, &n, &local, (struct lanes_buffer[]){ { in, sizeof in }, { out, sizeof out } }, 2);
 	for (size_t i = 0; i < N; i++)

@@ -72,11 +72,11 @@ static struct launch *launch_make(const struct lanes_type *t, size_t n, size_t l
 	for (size_t i = 0; i < n; i++) {
 		size_t first, count = subgroup_of(l, i, &first);
 		lanes_put(t, l->in, i, lanes_random(t, seed));
-		l->way[i] = (uint32_t)(cl_test_random(seed) % WAYS);
-		l->k[i] = (uint32_t)(cl_test_random(seed) % (lanes + 1));
+		l->way[i] = (uint32_t)(splitmix64(seed) % WAYS);
+		l->k[i] = (uint32_t)(splitmix64(seed) % (lanes + 1));
 		if (i == first) {
-			l->of[i].s[0] = (int)(cl_test_random(seed) % 200) - 100;
-			l->of[i].s[1] = (int)(cl_test_random(seed) % count);
+			l->of[i].s[0] = (int)(splitmix64(seed) % 200) - 100;
+			l->of[i].s[1] = (int)(splitmix64(seed) % count);
 		} else {
 			l->of[i].s[0] = l->of[first].s[0];
 			l->of[i].s[1] = l->of[first].s[1];
@@ -238,11 +238,11 @@ static void vectors(void **state)
 		char options[64];
 		unsigned char *in = calloc(n, types[t].size), *out = calloc(2 * n, types[t].size);
 		for (size_t i = 0; i < n * types[t].size; i++)
-			in[i] = (unsigned char)cl_test_random(&seed);
+			in[i] = (unsigned char)splitmix64(&seed);
 		for (size_t i = 0; i < n; i++) {
 			size_t lane = i % local % lanes, first = i - lane, end = first - first % local + local;
 			end = end < n ? end : n;
-			id[i] = lane ? id[first] : (uint32_t)(cl_test_random(&seed) % (end - first < lanes ? end - first : lanes));
+			id[i] = lane ? id[first] : (uint32_t)(splitmix64(&seed) % (end - first < lanes ? end - first : lanes));
 		}
 		snprintf(options, sizeof options, "-cl-std=CL3.0 -DT=%s", types[t].name);
 		cl_program p = lanes_build(text, options);

@@ -97,13 +97,13 @@ static void many(void **state)
 	size_t size[LIVE];
 	(void)state;
 	for (unsigned i = 0; i < ROUNDS; i++) {
-		unsigned at = cl_test_random(&seed) % LIVE;
+		unsigned at = splitmix64(&seed) % LIVE;
 		if (live[at]) {
 			assert_int_equal(live[at][0], (char)at);
 			assert_int_equal(live[at][size[at] - 1], (char)at);
 			clSVMFree(cl.all, live[at]);
 		}
-		size[at] = 1 + cl_test_random(&seed) % 20000;
+		size[at] = 1 + splitmix64(&seed) % 20000;
 		live[at] = shared(size[at], 0);
 		for (unsigned k = 0; k < LIVE; k++)
 			assert_true(k == at || !live[k] || live[k] + size[k] <= live[at] || live[at] + size[at] <= live[k]);

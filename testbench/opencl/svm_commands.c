@@ -17,7 +17,7 @@ static void copies(void **state)
 	unsigned char *plain = malloc(MOST);
 	(void)state;
 	for (unsigned i = 0; i < MOST; i++)
-		plain[i] = (unsigned char)cl_test_random(&seed);
+		plain[i] = (unsigned char)splitmix64(&seed);
 	for (unsigned way = 0; way < 4; way++)
 		for (unsigned s = 0; s < 4; s++) {
 			size_t n = sizes[s];

@@ -1,4 +1,5 @@
 /* The choice of a work-group size: always legal, and good where it matters. */
+#include "testbench/random.h"
 #include "runtime/opencl/worksize.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,13 +13,7 @@ static const struct worksize_limits full = {.lanes = 32, .max_items = 512, .num_
 static const struct worksize_limits mini = {.lanes = 4, .max_items = 16, .num_cu = 1};
 static uint64_t seed;
 
-static uint64_t next(void)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return seed;
-}
+static uint64_t next(void) { return splitmix64(&seed); }
 
 static void check(const struct worksize_limits *limits, const size_t global[3])
 {
@@ -76,9 +71,7 @@ static void choices_are_good(void **state)
 
 int main(int argc, char **argv)
 {
-	const char *text = argc > 1 ? argv[1] : getenv("GALENA_SEED");
-	seed = text ? strtoull(text, NULL, 0) : 88172645463325252ull;
-	seed = seed ? seed : 1;
+	seed = seed_take(argc, argv);
 	const struct CMUnitTest tests[] = {cmocka_unit_test(random_sizes_are_legal), cmocka_unit_test(choices_are_good)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
  * programs over edge-weighted operands, and every value it stores is compared with what the oracle
  * (MPFR for floating point, plain integers for the rest) and qemu-riscv64 say.
  * Usage: lanes [seed]; ORACLE_CASES is how many cases a class has to have, at least. */
+#include "testbench/random.h"
 #include "abi/address_map.h"
 #include "testbench/model/rig.h"
 #include "testbench/oracle/exact.h"
@@ -302,12 +303,10 @@ static int stop(void **state)
 
 int main(int argc, char **argv)
 {
-	const char *given = argc > 1 ? argv[1] : getenv("GALENA_SEED"), *cases = getenv("ORACLE_CASES");
-	if (given)
-		seed = strtoull(given, NULL, 0);
+	const char *cases = getenv("ORACLE_CASES");
+	seed = seed_take(argc, argv);
 	if (cases)
 		wanted_cases = strtoull(cases, NULL, 0);
-	printf("seed %llu\n", (unsigned long long)seed);
 	struct CMUnitTest tests[ORACLE_CLASSES + 2] = { cmocka_unit_test(oracle_is_mpfrs_and_the_hosts),
 							cmocka_unit_test(qemu_runs) };
 	for (unsigned i = 0; i < ORACLE_CLASSES; i++)

@@ -1,15 +1,10 @@
 /* Operands, weighted towards the edges of their types, and towards each other. */
+#include "testbench/random.h"
 #include "testbench/oracle/program.h"
 #include <math.h>
 #include <string.h>
 
-uint64_t values_next(struct values *r)
-{
-	uint64_t z = r->state += 0x9e3779b97f4a7c15;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
-}
+uint64_t values_next(struct values *r) { return splitmix64(&r->state); }
 
 static uint64_t integer(struct values *r)
 {

@@ -1,5 +1,6 @@
 /* Every rule of the catalogue is broken on purpose in a stream of events, and reported with cycle, unit,
  * queue, packet and address; what comes close to breaking one is not. */
+#include "testbench/random.h"
 #include "testbench/checkers/check.h"
 #include "abi/address_map.h"
 #include "abi/codes.h"
@@ -342,13 +343,7 @@ static void silence(void **state)
 }
 
 static uint64_t seed;
-static uint64_t random_next(void)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return seed;
-}
+static uint64_t random_next(void) { return splitmix64(&seed); }
 
 /* Any events in any order: the checkers stay whole, and tell of events that they were given. */
 static void any_events(void **state)
@@ -390,9 +385,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test(silence),
 		cmocka_unit_test(any_events),
 	};
-	const char *s = argc > 1 ? argv[1] : getenv("GALENA_SEED");
-	seed = s ? strtoull(s, NULL, 0) : 1;
-	printf("seed %" PRIu64 "\n", seed);
-	seed = seed * 0x9e3779b97f4a7c15ull | 1;
+	seed = seed_take(argc, argv);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

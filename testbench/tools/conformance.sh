@@ -165,6 +165,19 @@ run --fresh --only 'whole*' --pattern 'pass=^(.*) FAILED$' --trust-exit "$suite"
 check "other patterns, other verdicts" [ "$(verdict whole two)" = passed ]
 check "and a status that none of them explains is a failure" [ "$(verdict whole '(program)')" = failed ]
 
+# ---- a program of one sub-test ----
+mkdir -p "$work/sole"
+cat >"$work/sole/test_sole" <<'SH'
+#!/bin/sh
+[ "$1" = --list ] && { echo "  sole"; exit 0; }
+echo "$#" >>"$COUNT"
+echo "sole passed"
+SH
+chmod +x "$work/sole/test_sole"
+rm -f "$COUNT"
+run --fresh "$work/sole"
+check "a program's only sub-test is run without its name" [ "$(cat "$COUNT") $(verdict sole sole)" = "0 passed" ]
+
 # ---- a run that is cut off ----
 cat >"$suite/calm/test_gate" <<'SH'
 #!/bin/sh

@@ -1,7 +1,9 @@
 /* The event file: what a sink is given is read back, in order and in full; damage is found, wherever it
  * is; and a device under observation sees the same bus as one that nobody looks at. */
+#include "testbench/random.h"
 #include "traces/event_bus.h"
 #include "traces/event_file.h"
+#include "testbench/traces/damage.h"
 #include "abi/codes.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,28 +15,18 @@
 #include <stdio.h>
 
 static uint64_t seed;
-static uint64_t random_next(uint64_t *s)
-{
-	*s ^= *s << 13;
-	*s ^= *s >> 7;
-	*s ^= *s << 17;
-	return *s;
-}
 
 static char path[] = "/tmp/galena-events-XXXXXX";
 static char damaged[] = "/tmp/galena-events-XXXXXX";
 
-/* Words of every length and sign of difference. */
-static uint64_t number(uint64_t *s) { return random_next(s) >> random_next(s) % 64; }
-
 static struct event event_make(uint64_t *s)
 {
-	struct event e = { .cycle = number(s), .unit = (uint16_t)number(s), .queue = (uint16_t)(number(s) | number(s)),
-			   .asid = (uint16_t)number(s), .a = number(s), .b = number(s), .c = number(s) };
+	struct event e = { .cycle = random_number(s), .unit = (uint16_t)random_number(s), .queue = (uint16_t)(random_number(s) | random_number(s)),
+			   .asid = (uint16_t)random_number(s), .a = random_number(s), .b = random_number(s), .c = random_number(s) };
 	do
-		e.kind = (uint16_t)(random_next(s) % EVENT_KINDS);
+		e.kind = (uint16_t)(splitmix64(s) % EVENT_KINDS);
 	while (!event_row(e.kind));
-	if (random_next(s) % 4 == 0)
+	if (splitmix64(s) % 4 == 0)
 		e.queue = EVENT_NO_QUEUE;
 	return e;
 }
@@ -92,7 +84,7 @@ static void round_trip(void **state)
 }
 
 /* Reads all of a file; whether it was complete. */
-static int events_whole(const char *file)
+static bool events_whole(const char *file)
 {
 	const char *error = NULL;
 	struct event_record rec;
@@ -108,45 +100,11 @@ static int events_whole(const char *file)
 	return n == 0;
 }
 
-static void file_put(const uint8_t *bytes, size_t n)
-{
-	FILE *f = fopen(damaged, "wb");
-	assert_non_null(f);
-	assert_int_equal(fwrite(bytes, 1, n, f), n);
-	fclose(f);
-}
-
 static void damage(void **state)
 {
 	(void)state;
-	uint64_t s = seed + 1;
 	events_write();
-	FILE *f = fopen(path, "rb");
-	assert_non_null(f);
-	fseek(f, 0, SEEK_END);
-	size_t n = (size_t)ftell(f);
-	uint8_t *bytes = malloc(n);
-	rewind(f);
-	assert_int_equal(fread(bytes, 1, n, f), n);
-	fclose(f);
-	assert_true(events_whole(path));
-	for (int i = 0; i < 60; i++) {
-		file_put(bytes, random_next(&s) % n);
-		assert_false(events_whole(damaged));
-	}
-	for (int i = 0; i < 60; i++) {
-		size_t at = random_next(&s) % n;
-		if (i < 20)
-			at %= sizeof(struct stream_header); /* the file is large, its header is not */
-		if ((at >= 12 && at < 16) || (at >= 24 && at < 32))
-			continue; /* reserved bytes of the header */
-		uint8_t was = bytes[at];
-		bytes[at] ^= (uint8_t)(1 << random_next(&s) % 8);
-		file_put(bytes, n);
-		assert_false(events_whole(damaged));
-		bytes[at] = was;
-	}
-	free(bytes);
+	damage_check(path, damaged, seed + 1, events_whole);
 }
 
 /* Records that no writer makes, in frames with good checksums. */
@@ -160,8 +118,8 @@ static void nonsense(void **state)
 		uint8_t bytes[64];
 		assert_non_null(w);
 		for (size_t k = 0; k < sizeof bytes; k++)
-			bytes[k] = (uint8_t)(random_next(&s) % (i % 2 ? 256 : 24));
-		stream_put(w, bytes, 1 + random_next(&s) % sizeof bytes);
+			bytes[k] = (uint8_t)(splitmix64(&s) % (i % 2 ? 256 : 24));
+		stream_put(w, bytes, 1 + splitmix64(&s) % sizeof bytes);
 		assert_int_equal(stream_writer_close(w), 0);
 		assert_false(events_whole(damaged));
 	}
@@ -313,10 +271,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(foreign_files),
 		cmocka_unit_test(observers_of_a_bus),
 	};
-	const char *s = argc > 1 ? argv[1] : getenv("GALENA_SEED");
-	seed = s ? strtoull(s, NULL, 0) : 1;
-	printf("seed %llu\n", (unsigned long long)seed);
-	seed = seed * 0x9e3779b97f4a7c15ull | 1;
+	seed = seed_take(argc, argv);
 	close(mkstemp(path));
 	close(mkstemp(damaged));
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,7 @@
 /* The bus trace's format: what is written is read back; damage is found, wherever it is. */
+#include "testbench/random.h"
 #include "traces/trace_reader.h"
+#include "testbench/traces/damage.h"
 #include "traces/trace_writer.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,28 +13,18 @@
 #include <stdio.h>
 
 static uint64_t seed;
-static uint64_t random_next(uint64_t *s)
-{
-	*s ^= *s << 13;
-	*s ^= *s >> 7;
-	*s ^= *s << 17;
-	return *s;
-}
 
 /* longer than any record that is not memory */
 static const char config[] = "mini,coherent=0,dma_engines=3,dram_banks=8,dram_row_bytes=2048,dram_row_cycles=20,mmu_walkers=4";
 static char path[] = "/tmp/galena-trace-XXXXXX";
 static char damaged[] = "/tmp/galena-trace-XXXXXX";
 
-static unsigned data_length(uint64_t *s) { return (unsigned)(random_next(s) % 5000); }
+static unsigned data_length(uint64_t *s) { return (unsigned)(splitmix64(s) % 5000); }
 static void data_fill(uint64_t *s, uint8_t *d, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
-		d[i] = (uint8_t)random_next(s);
+		d[i] = (uint8_t)splitmix64(s);
 }
-/* Integers of every length. */
-static uint64_t number(uint64_t *s) { return random_next(s) >> random_next(s) % 64; }
-
 enum { RECORDS = 4000 };
 
 static uint64_t trace_write(void)
@@ -44,8 +36,8 @@ static uint64_t trace_write(void)
 	assert_non_null(w);
 	trace_writer_device(w, 3, "model", config, 1);
 	for (int i = 0; i < RECORDS; i++) {
-		unsigned kind = TRACE_READ32 + (unsigned)(random_next(&s) % (TRACE_CLOSE - TRACE_READ32 + 1));
-		uint64_t a = number(&s), b = number(&s);
+		unsigned kind = TRACE_READ32 + (unsigned)(splitmix64(&s) % (TRACE_CLOSE - TRACE_READ32 + 1));
+		uint64_t a = random_number(&s), b = random_number(&s);
 		if (kind == TRACE_MEM_READ || kind == TRACE_MEM_WRITE) {
 			unsigned n = data_length(&s);
 			data_fill(&s, data, n);
@@ -74,8 +66,8 @@ static void round_trip(void **state)
 	assert_string_equal(rec.config, config);
 	assert_int_equal(rec.a, 1);
 	for (int i = 0; i < RECORDS; i++) {
-		unsigned kind = TRACE_READ32 + (unsigned)(random_next(&s) % (TRACE_CLOSE - TRACE_READ32 + 1));
-		uint64_t a = number(&s), b = number(&s);
+		unsigned kind = TRACE_READ32 + (unsigned)(splitmix64(&s) % (TRACE_CLOSE - TRACE_READ32 + 1));
+		uint64_t a = random_number(&s), b = random_number(&s);
 		assert_int_equal(trace_reader_next(r, &rec, &error), 1);
 		assert_int_equal(rec.kind, kind);
 		assert_int_equal(rec.device, i % 16);
@@ -101,7 +93,7 @@ static void round_trip(void **state)
 }
 
 /* Reads all of a file; whether it was a complete trace. */
-static int trace_whole(const char *file)
+static bool trace_whole(const char *file)
 {
 	const char *error = NULL;
 	struct trace_record rec;
@@ -117,45 +109,11 @@ static int trace_whole(const char *file)
 	return n == 0;
 }
 
-static void file_put(const uint8_t *bytes, size_t n)
-{
-	FILE *f = fopen(damaged, "wb");
-	assert_non_null(f);
-	assert_int_equal(fwrite(bytes, 1, n, f), n);
-	fclose(f);
-}
-
 static void damage(void **state)
 {
 	(void)state;
-	uint64_t s = seed + 1;
 	trace_write();
-	FILE *f = fopen(path, "rb");
-	assert_non_null(f);
-	fseek(f, 0, SEEK_END);
-	size_t n = (size_t)ftell(f);
-	uint8_t *bytes = malloc(n);
-	rewind(f);
-	assert_int_equal(fread(bytes, 1, n, f), n);
-	fclose(f);
-	assert_true(trace_whole(path));
-	for (int i = 0; i < 60; i++) {
-		file_put(bytes, random_next(&s) % n);
-		assert_false(trace_whole(damaged));
-	}
-	for (int i = 0; i < 60; i++) {
-		size_t at = random_next(&s) % n;
-		if (at >= 12 && at < 16)
-			continue; /* reserved bytes of the header */
-		if (at >= 24 && at < 32)
-			continue;
-		uint8_t was = bytes[at];
-		bytes[at] ^= (uint8_t)(1 << random_next(&s) % 8);
-		file_put(bytes, n);
-		assert_false(trace_whole(damaged));
-		bytes[at] = was;
-	}
-	free(bytes);
+	damage_check(path, damaged, seed + 1, trace_whole);
 }
 
 static void foreign_files(void **state)
@@ -177,10 +135,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(damage),
 		cmocka_unit_test(foreign_files),
 	};
-	const char *s = argc > 1 ? argv[1] : getenv("GALENA_SEED");
-	seed = s ? strtoull(s, NULL, 0) : 1;
-	printf("seed %llu\n", (unsigned long long)seed);
-	seed = seed * 0x9e3779b97f4a7c15ull | 1;
+	seed = seed_take(argc, argv);
 	close(mkstemp(path));
 	close(mkstemp(damaged));
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

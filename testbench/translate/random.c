@@ -2,6 +2,7 @@
  * memory, and where the code was left and why, for each kind of host vectors. One half are single instructions on
  * values that are likely to be wrong, in every form; the other half programs with loops, branches and every
  * kind of access. Usage: random [seed [programs]]; the seed is printed. */
+#include "testbench/random.h"
 #include "testbench/model/reference.h"
 #include "testbench/translate/bed.h"
 #include <stdarg.h>
@@ -499,11 +500,9 @@ static void masked(void **state)
 
 int main(int argc, char **argv)
 {
-	const char *text = argc > 1 ? argv[1] : getenv("GALENA_SEED");
-	seed = text ? strtoull(text, NULL, 0) : 1;
+	seed = seed_take(argc, argv);
 	programs = argc > 2 ? strtoull(argv[2], NULL, 0) : programs;
 	rnd.state = seed;
-	printf("# seed %" PRIu64 "\n", seed);
 	const struct CMUnitTest tests[] = { cmocka_unit_test(instructions), cmocka_unit_test(whole_programs),
 				     cmocka_unit_test(masked) };
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
 /* A zygote's jobs are what processes of their own would be, and whatever becomes of it is told. Usage: zygote [seed] */
+#include "testbench/random.h"
 #include "zygote/zygote.h"
 #include "zygote/request.h"
 #include "testbench/build_tree.h"
@@ -28,14 +29,6 @@ struct run {
 	int job, output;
 	const char *argv[MOST_ARGS + 2];
 };
-
-static uint64_t random_next(uint64_t *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state;
-}
 
 static int start(unsigned idle)
 {
@@ -182,8 +175,8 @@ static void *ask_many(void *arg)
 		struct run r[AT_ONCE];
 		char later[AT_ONCE][16], name[AT_ONCE][16], text[256];
 		for (unsigned i = 0; i < AT_ONCE; i++) {
-			snprintf(later[i], sizeof later[i], "%u", (unsigned)(random_next(&a->random) % 30));
-			snprintf(name[i], sizeof name[i], "%u", (unsigned)(random_next(&a->random) % 1000000));
+			snprintf(later[i], sizeof later[i], "%u", (unsigned)(splitmix64(&a->random) % 30));
+			snprintf(name[i], sizeof name[i], "%u", (unsigned)(splitmix64(&a->random) % 1000000));
 			a->wrong += !ask(a->socket, &r[i], "later", later[i], name[i]);
 		}
 		for (unsigned i = AT_ONCE; i-- > 0;)
@@ -303,15 +296,15 @@ static void nonsense(void **state)
 	for (unsigned i = 0; i < 300; i++) {
 		union { struct zygote_request q; uint64_t words[64]; } m;
 		union { struct cmsghdr head; char room[CMSG_SPACE(5 * sizeof(int))]; } control = { 0 };
-		int count = (int)(random_next(&random) % 6), file = memfd_create("text", MFD_CLOEXEC), status;
+		int count = (int)(splitmix64(&random) % 6), file = memfd_create("text", MFD_CLOEXEC), status;
 		int ends[2];
 		assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
 		for (size_t w = 0; w < 64; w++)
-			m.words[w] = random_next(&random);
-		size_t size = random_next(&random) % 3 ? sizeof(m.q) : 1 + random_next(&random) % sizeof(m);
-		if (random_next(&random) % 4)
-			m.q = (struct zygote_request){ REQUEST_MAGIC, (uint32_t)(random_next(&random) % 4), (uint32_t)(random_next(&random) % 4),
-						       (uint32_t)(count > REQUEST_FDS ? count - REQUEST_FDS : 0), random_next(&random) % 64, { { 0 } } };
+			m.words[w] = splitmix64(&random);
+		size_t size = splitmix64(&random) % 3 ? sizeof(m.q) : 1 + splitmix64(&random) % sizeof(m);
+		if (splitmix64(&random) % 4)
+			m.q = (struct zygote_request){ REQUEST_MAGIC, (uint32_t)(splitmix64(&random) % 4), (uint32_t)(splitmix64(&random) % 4),
+						       (uint32_t)(count > REQUEST_FDS ? count - REQUEST_FDS : 0), splitmix64(&random) % 64, { { 0 } } };
 		assert_int_equal(write(file, "a\0b\0c", 5), 5);
 		const int fds[5] = { file, ends[1], file, file, file };
 		struct iovec part = { &m, size };
@@ -410,9 +403,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(too_many_descriptors), cmocka_unit_test(kept), cmocka_unit_test(nothing_to_start),
 	};
 	char here[PATH_MAX], build[PATH_MAX];
-	const char *given = argc > 1 ? argv[1] : getenv("GALENA_SEED");
-	seed = given ? strtoull(given, NULL, 0) : 1;
-	printf("# seed %llu\n", (unsigned long long)seed);
+	seed = seed_take(argc, argv);
 	program_path(here, 1);
 	program_path(build, 3);
 	snprintf(job_path, sizeof job_path, "%s/job", here);

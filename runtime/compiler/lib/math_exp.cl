@@ -93,7 +93,7 @@ OVERLOAD float log2(float x)
 	return FMA(p, f, e);
 }
 
-/* log10(1 + f) = f p; err 2^-24.5. */
+/* log10(1 + f) = f p; err 2^-24.5. With e = 1 and f = -1/3 two thirds of log10(2) cancel, so it is in two parts. */
 OVERLOAD float log10(float x)
 {
 	float f, e;
@@ -107,7 +107,7 @@ OVERLOAD float log10(float x)
 	p = FMA(p, f, 0x1.28798cp-3f);
 	p = FMA(p, f, -0x1.bcb78ap-3f);
 	p = FMA(p, f, 0x1.bcb7b2p-2f);
-	return FMA(e, 0x1.344136p-2f, p * f);
+	return FMA(e, 0x1.344136p-2f, FMA(e, -0x1.ec10cp-27f, p * f));
 }
 
 /* Powers: 2^(y log2 x) with the logarithm in double. */
