@@ -2,7 +2,7 @@
 
 CLC_DIR := runtime/compiler/clc
 CLC_COMMON := $(addprefix $(CLC_DIR)/,util.c retarget.c uniform.c backend.c)
-CLC_SOURCES := $(CLC_COMMON) $(addprefix $(CLC_DIR)/,main.c limits.c options.c frontend.c library.c kernels.c lower.c atomics.c half.c vectors.c constants.c order.c layout.c printf.c debug.c \
+CLC_SOURCES := $(CLC_COMMON) $(addprefix $(CLC_DIR)/,main.c limits.c options.c frontend.c library.c kernels.c lower.c atomics.c division.c half.c vectors.c constants.c order.c layout.c printf.c debug.c \
 	link.c stack.c object.c)
 LIBCLC := /usr/lib/clc/nvptx64--.bc
 KERNEL_LIB := $(SHAREDIR)/kernel.lib

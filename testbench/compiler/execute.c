@@ -622,6 +622,66 @@ static void vectors_set_in_part(void **state)
 	expect_ints(data, want, 2 * N);
 }
 
+/* A division by zero, or of the least number by -1, gives any value and does nothing else (OpenCL C 6.3.a): not to
+ * the other elements of a vector, nor to the code around it. */
+static void divisions(void **state)
+{
+	(void)state;
+	static const char source[] =
+		"#define DIVIDE(T) kernel void k_##T(global T *data) {\\\n"
+		"  size_t i = get_global_id(0);\\\n"
+		"  global T##4 *v = (global T##4 *)data;\\\n"
+		"  T##4 a = v[i], b = v[i + 256];\\\n"
+		"  v[i] = a / b; v[i + 256] = a % b; }\n"
+		"DIVIDE(char) DIVIDE(uchar) DIVIDE(short) DIVIDE(ushort) DIVIDE(int) DIVIDE(uint) DIVIDE(long) DIVIDE(ulong)\n"
+		"kernel void k_known(global int *data) {\n"
+		"  int divisor = 0;\n"
+		"  if (data[2 * get_global_id(0)] & 4) divisor = 3;\n"
+		"  volatile int unused = data[2 * get_global_id(0)] / divisor;\n"
+		"  data[2 * get_global_id(0) + 1] = divisor == 0 ? 7 : 8;\n"
+		"}\n";
+	static int64_t data[2 * 4 * N], got[2 * 4 * N];
+	static const char *const names[] = { "k_char", "k_uchar", "k_short", "k_ushort", "k_int", "k_uint", "k_long", "k_ulong" };
+	cl_program program = program_build(source, NULL);
+	for (unsigned t = 0; t < 8; t++) {
+		unsigned bits = 8u << t / 2, bytes = bits / 8;
+		uint64_t low = bits == 64 ? UINT64_MAX : (1ull << bits) - 1, top = 1ull << (bits - 1), seed = t;
+		static const uint64_t divisors[] = { 0, UINT64_MAX, 1, 3, 7 };
+		uint64_t a[4 * N], b[4 * N];
+		for (unsigned i = 0; i < 4 * N; i++) {
+			a[i] = (i % 7 ? splitmix64(&seed) : top) & low;
+			b[i] = (i % 6 < 5 ? divisors[i % 6] : splitmix64(&seed)) & low;
+			memcpy((char *)data + i * bytes, &a[i], bytes);
+			memcpy((char *)data + (i + 1024) * bytes, &b[i], bytes);
+		}
+		memcpy(got, data, sizeof data);
+		run_program(program, names[t], N, LOCAL, got, (size_t)2 * 4 * N * bytes);
+		for (unsigned i = 0; i < 4 * N; i++) {
+			uint64_t quotient = 0, rest = 0;
+			if (!b[i] || (t % 2 == 0 && b[i] == low && a[i] == top))
+				continue;
+			memcpy(&quotient, (char *)got + i * bytes, bytes);
+			memcpy(&rest, (char *)got + (i + 1024) * bytes, bytes);
+			/* shifted up, so that the sign is the host's */
+			int64_t x = (int64_t)(a[i] << (64 - bits)) >> (64 - bits), y = (int64_t)(b[i] << (64 - bits)) >> (64 - bits);
+			uint64_t want = (t % 2 ? a[i] / b[i] : (uint64_t)(x / y)) & low;
+			uint64_t want_rest = (t % 2 ? a[i] % b[i] : (uint64_t)(x % y)) & low;
+			if (quotient != want || rest != want_rest)
+				fail_msg("%s: element %u: %llx by %llx is %llx, rest %llx, expected %llx, rest %llx", names[t], i,
+					 (unsigned long long)a[i], (unsigned long long)b[i], (unsigned long long)quotient,
+					 (unsigned long long)rest, (unsigned long long)want, (unsigned long long)want_rest);
+		}
+	}
+	static int32_t known[2 * N], want[2 * N];
+	for (int i = 0; i < N; i++) {
+		known[2 * i] = want[2 * i] = i;
+		want[2 * i + 1] = i & 4 ? 8 : 7;
+	}
+	run_program(program, "k_known", N, LOCAL, known, sizeof known);
+	expect_ints(known, want, 2 * N);
+	clReleaseProgram(program);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -641,6 +701,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(loops),
 		cmocka_unit_test(many_constants),
 		cmocka_unit_test(vectors_set_in_part),
+		cmocka_unit_test(divisions),
 	};
 	cl_test_init(argc, argv);
 	int failed = cmocka_run_group_tests(tests, cl_test_setup, cl_test_teardown);

@@ -32,6 +32,8 @@ void *clc_realloc(void *p, size_t size);
 char *clc_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The path of a file of the kit that this program is in: BIN/../file. malloc'ed. */
 char *clc_kit(const char *file);
+/* The constant of an integer type, or a vector of which it is every element. */
+LLVMValueRef clc_splat(LLVMTypeRef, uint64_t value);
 
 /* A growing list of strings it owns. items is always terminated by NULL. */
 struct strings { char **items; size_t count; };
@@ -131,6 +133,9 @@ bool lower_locals_place(LLVMModuleRef, LLVMTargetDataRef, struct note *);
 /* Prepares them for the optimiser (before); replaces them by their addresses (after). */
 void lower_locals_open(LLVMModuleRef);
 void lower_locals_close(LLVMModuleRef);
+/* ---- division.c ---- */
+/* Makes every divisor one that LLVM can divide by: before the optimiser. */
+void division_guard(LLVMModuleRef);
 /* ---- half.c ---- */
 /* Halves that are chosen or change their sign, on their bits: after the optimiser. */
 void half_lower(LLVMModuleRef);

@@ -7,7 +7,7 @@
 #include <llvm-c/Core.h>
 #include <string.h>
 
-enum { SIGN = 0x8000, MAGNITUDE = 0x7fff, MAX_ELEMENTS = 32 };
+enum { SIGN = 0x8000, MAGNITUDE = 0x7fff };
 
 /* The integers with the bits of a half, or of a vector of them; NULL for any other type. */
 static LLVMTypeRef bits_type(LLVMTypeRef type)
@@ -15,21 +15,9 @@ static LLVMTypeRef bits_type(LLVMTypeRef type)
 	LLVMTypeRef i16 = LLVMInt16TypeInContext(LLVMGetTypeContext(type));
 	if (LLVMGetTypeKind(type) == LLVMHalfTypeKind)
 		return i16;
-	if (LLVMGetTypeKind(type) != LLVMVectorTypeKind || LLVMGetTypeKind(LLVMGetElementType(type)) != LLVMHalfTypeKind ||
-	    LLVMGetVectorSize(type) > MAX_ELEMENTS)
+	if (LLVMGetTypeKind(type) != LLVMVectorTypeKind || LLVMGetTypeKind(LLVMGetElementType(type)) != LLVMHalfTypeKind)
 		return NULL;
 	return LLVMVectorType(i16, LLVMGetVectorSize(type));
-}
-
-static LLVMValueRef mask(LLVMTypeRef bits, unsigned value)
-{
-	if (LLVMGetTypeKind(bits) != LLVMVectorTypeKind)
-		return LLVMConstInt(bits, value, false);
-	LLVMValueRef elements[MAX_ELEMENTS];
-	unsigned count = LLVMGetVectorSize(bits);
-	for (unsigned i = 0; i < count; i++)
-		elements[i] = LLVMConstInt(LLVMGetElementType(bits), value, false);
-	return LLVMConstVector(elements, count);
 }
 
 static bool is_call(LLVMValueRef i, const char *intrinsic)
@@ -50,12 +38,12 @@ static LLVMValueRef on_bits(LLVMBuilderRef b, LLVMValueRef i, LLVMTypeRef bits)
 		return NULL;
 	LLVMValueRef x = LLVMBuildBitCast(b, LLVMGetOperand(i, 0), bits, "");
 	if (negates)
-		return LLVMBuildXor(b, x, mask(bits, SIGN), "");
-	x = LLVMBuildAnd(b, x, mask(bits, MAGNITUDE), "");
+		return LLVMBuildXor(b, x, clc_splat(bits, SIGN), "");
+	x = LLVMBuildAnd(b, x, clc_splat(bits, MAGNITUDE), "");
 	if (!copies)
 		return x;
 	LLVMValueRef sign = LLVMBuildBitCast(b, LLVMGetOperand(i, 1), bits, "");
-	return LLVMBuildOr(b, x, LLVMBuildAnd(b, sign, mask(bits, SIGN), ""), "");
+	return LLVMBuildOr(b, x, LLVMBuildAnd(b, sign, clc_splat(bits, SIGN), ""), "");
 }
 
 void half_lower(LLVMModuleRef module)

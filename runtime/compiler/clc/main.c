@@ -283,6 +283,7 @@ static enum clc_exit generate(struct job *j, struct bytes *out)
 		return CLC_FAILED;
 	phase("builtins");
 	lower_locals_open(j->module);
+	division_guard(j->module);
 	if (!backend_optimise(j->module, j->machine, optimise))
 		return CLC_FAILED;
 	lower_locals_close(j->module);

@@ -1,4 +1,4 @@
-/* Memory, strings, messages. */
+/* Memory, strings, messages, constants. */
 #include "runtime/compiler/clc/clc.h"
 #include <limits.h>
 #include <stdarg.h>
@@ -77,6 +77,19 @@ void bytes_align(struct bytes *b, size_t align)
 bool clc_is_entry(const char *function)
 {
 	return !strncmp(function, CLC_ENTRY_PREFIX, sizeof CLC_ENTRY_PREFIX - 1);
+}
+
+LLVMValueRef clc_splat(LLVMTypeRef type, uint64_t value)
+{
+	if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
+		return LLVMConstInt(type, value, false);
+	unsigned count = LLVMGetVectorSize(type);
+	LLVMValueRef *elements = clc_alloc(count * sizeof *elements), splat;
+	for (unsigned i = 0; i < count; i++)
+		elements[i] = LLVMConstInt(LLVMGetElementType(type), value, false);
+	splat = LLVMConstVector(elements, count);
+	free(elements);
+	return splat;
 }
 
 char *clc_kit(const char *file)
