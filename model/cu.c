@@ -548,6 +548,7 @@ void cu_run(struct cu *cu, uint64_t until, bool apart)
 	if (cu->profile)
 		profile_turn_start(cu);
 	cu->room = true;
+	cu->refused.fault = FAULT_NONE; /* the page may be there by now */
 	if (cu->timed)
 		run_timed(cu, until);
 	else

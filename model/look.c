@@ -80,6 +80,14 @@ static const struct look *run_find(const struct cu *cu, uint64_t address, uint8_
 	return NULL;
 }
 
+/* Engines and translated code ask ahead for what an instruction accesses, and leave it to the next, slower way when they
+ * may not have it. Without timing that is one look-up, however often it is asked for. */
+static bool refused(const struct cu *cu, uint32_t space, uint64_t va, enum access access)
+{
+	return !cu->look_pages && cu->refused.fault && cu->refused.va == va && cu->refused.now == cu->now &&
+	       cu->refused.space == space && cu->refused.access == access;
+}
+
 const struct look *look_get(struct cu *cu, uint32_t space, uint64_t va, enum access access, enum fault *fault)
 {
 	struct look *l = &cu->look[look_index(cu, va)];
@@ -96,13 +104,23 @@ const struct look *look_get(struct cu *cu, uint32_t space, uint64_t va, enum acc
 		*l = *run;
 		return l;
 	}
+	if (refused(cu, space, va, access)) {
+		*fault = cu->refused.fault;
+		return NULL;
+	}
 	const struct tlb_entry *e;
 	uint32_t cycles;
 	*fault = mmu_translate(cu->mmu, cu->unit, space, va, access, cu->now, &e, &cycles);
 	if (cu->tlb_cycles < cycles) /* translations of one access overlap */
 		cu->tlb_cycles = cycles;
-	if (*fault)
+	cu->refused.fault = *fault;
+	if (*fault) {
+		cu->refused.va = va;
+		cu->refused.now = cu->now;
+		cu->refused.space = space;
+		cu->refused.access = access;
 		return NULL;
+	}
 	if (EVENT_WANTED(cu->events))
 		look_seen(cu, va, e->pa);
 	*l = (struct look){ .first = page, .bytes = GALENA_PAGE_SIZE, .host = e->read, .pa = e->pa, .cached = e->cached };

@@ -249,6 +249,7 @@ struct cu {
 	struct look look[LOOK_MAX];
 	struct look run[LOOK_RUNS]; /* that were found last; look[] is filled from it */
 	uint32_t next_run;
+	struct { uint64_t va, now; uint32_t space; enum access access; enum fault fault; } refused; /* last; fault 0: none */
 	/* with somebody looking: pages that the instruction in progress has asked for */
 	struct { uint64_t va, pa; } seen[ACCESS_PAGES];
 	uint32_t num_seen;

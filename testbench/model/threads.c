@@ -1,7 +1,8 @@
 /* Compute units on several host threads: for every number of threads, functional and timed, watched and not,
- * the same memory, cycles, faults and counters. Usage: threads [seed] */
+ * interpreted and translated, the same memory, cycles, faults and counters. Usage: threads [seed] */
 #include "testbench/model/kernel.h"
 #include "testbench/model/fixture.h"
+#include "model/regions.h"
 #include "model/workers.h"
 #include "testbench/skip.h"
 #include <dirent.h>
@@ -9,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { DATA_BYTES = 4 << 20, SLOTS = 4, MAX_THREADS = 5 };
+enum { PAGE = 4096, DATA_BYTES = 4 << 20, SLOTS = 4, MAX_THREADS = 5 };
 static const uint64_t data_va = 0x2400000000;
 
 /* Each kernel: a0 = arguments { out, data, words of data a work-item, words shared }, s0 = global id; out[id] is its
@@ -105,8 +106,13 @@ static struct outcome scenario(uint64_t seed, enum bus_speed speed, unsigned thr
 	struct bench b = bench_of(rig_create_events("full", speed, SIMD_AUTO, false, seen ? &seen->sink : NULL));
 	unsigned units = b.r->config->num_cu, helpers = (threads < units ? threads : units) - 1;
 	assert_true(threads_become(own_threads + (seen ? 0 : helpers)));
+	const char *engine = getenv("GALENA_ENGINE");
+	assert_true(!engine || !compute_regions(b.r->compute) == !strcmp(engine, "interp"));
 
-	uint32_t *data = rig_buffer(b.r, data_va, DATA_BYTES);
+	uint64_t pa = rig_dram(b.r, DATA_BYTES);
+	uint32_t *data = (uint32_t *)(void *)rig_host(b.r, pa);
+	for (uint64_t at = 0; at < DATA_BYTES; at += PAGE) /* no page goes on in the next: more runs than a lookaside holds */
+		rig_map(b.r, data_va + at, pa + (at ^ PAGE), PAGE, PTE_R | PTE_W);
 	uint64_t entry[KERNELS];
 	for (unsigned i = 0; i < DATA_BYTES / 4; i++)
 		data[i] = i * 2654435761u;
@@ -130,7 +136,7 @@ static struct outcome scenario(uint64_t seed, enum bus_speed speed, unsigned thr
 			arg[4] = data_va + (960 << 10) + s * 4096 + random_below(4) * 128;
 			arg[5] = arg[4] + 1024;
 			arg[6] = groups;
-			*(uint64_t *)((uint8_t *)data + (arg[5] - data_va)) = 0;
+			*(uint64_t *)((uint8_t *)data + ((arg[5] - data_va) ^ PAGE)) = 0;
 			struct rig_range range = { .global = { groups * local }, .local = { (uint16_t)local }, .local_bytes = 1024,
 						   .kernarg = arg_va + s * 512 };
 			assert_int_equal(rig_start(b.r, s, entry[k], &range), FAULT_NONE);
@@ -157,10 +163,10 @@ static struct outcome scenario(uint64_t seed, enum bus_speed speed, unsigned thr
 	return o;
 }
 
-static void check_same(const struct outcome *a, const struct outcome *b, uint64_t seed, unsigned threads)
+static void check_same(const struct outcome *a, const struct outcome *b, uint64_t seed, const char *how, unsigned threads)
 {
 	if (memcmp(a, b, sizeof(*a)))
-		fail_msg("seed %llu: with %u threads%s%s%s%s differ from those of one", (unsigned long long)seed, threads,
+		fail_msg("seed %llu: %s, with %u threads%s%s%s%s differ from those of one", (unsigned long long)seed, how, threads,
 			 a->memory != b->memory ? " memory" : "", a->ends != b->ends ? " ends" : "",
 			 a->counters != b->counters ? " counters" : "", a->now != b->now ? " cycles" : "");
 }
@@ -178,9 +184,29 @@ static void same_for_any_number_of_threads(void **state)
 			for (unsigned threads = 2; threads <= MAX_THREADS; threads++) {
 				struct outcome more = scenario(first_seed + i, (enum bus_speed)speed, threads, NULL);
 
-				check_same(&one, &more, first_seed + i, threads);
+				check_same(&one, &more, first_seed + i, speed == BUS_TIMED ? "timed" : "functional", threads);
 			}
 		}
+}
+
+/* Where everything that a warp comes to is translated first, and where nothing is. */
+static void same_with_each_engine(void **state)
+{
+	(void)state;
+	assert_int_equal(setenv("GALENA_TRANSLATE_HOT", "0", 1), 0);
+	for (unsigned i = 0; i < SEEDS; i++) {
+		assert_int_equal(setenv("GALENA_ENGINE", "interp", 1), 0);
+		struct outcome one = scenario(first_seed + i, BUS_FUNCTIONAL, 1, NULL);
+
+		assert_int_equal(setenv("GALENA_ENGINE", "translate", 1), 0);
+		for (unsigned threads = 1; threads < 3; threads++) {
+			struct outcome more = scenario(first_seed + i, BUS_FUNCTIONAL, threads, NULL);
+
+			check_same(&one, &more, first_seed + i, "translated", threads);
+		}
+	}
+	unsetenv("GALENA_ENGINE");
+	unsetenv("GALENA_TRANSLATE_HOT");
 }
 
 /* Somebody who looks sees the same in the same order, and does not change what happens. */
@@ -193,10 +219,10 @@ static void same_when_watched(void **state)
 		struct outcome a = scenario(first_seed, (enum bus_speed)speed, 1, &one);
 		struct outcome b = scenario(first_seed, (enum bus_speed)speed, 3, &more);
 
-		check_same(&a, &b, first_seed, 3);
+		check_same(&a, &b, first_seed, "watched", 3);
 		if (speed == BUS_FUNCTIONAL) /* without timing, look-ups are counted one by one for those who look alone */
 			unseen.counters = a.counters;
-		check_same(&a, &unseen, first_seed, 3);
+		check_same(&a, &unseen, first_seed, "unwatched", 3);
 		assert_true(one.count > 10000);
 		assert_int_equal(one.count, more.count);
 		assert_int_equal(one.hash, more.hash);
@@ -301,7 +327,7 @@ static void workers_survive_fork(void **state)
 	workers_destroy(j.workers);
 }
 
-static void handler(int number) { (void)number; }
+static void ignore(int number) { (void)number; }
 
 /* A signal of the process finds the application's threads only. */
 static void workers_take_no_signals(void **state)
@@ -309,7 +335,7 @@ static void workers_take_no_signals(void **state)
 	(void)state;
 	struct jobs j = { 0 };
 	sigset_t set, old;
-	struct sigaction action = { .sa_handler = handler };
+	struct sigaction action = { .sa_handler = ignore };
 
 	j.workers = workers_create(4, job, &j);
 	assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
@@ -331,6 +357,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(workers_survive_fork),
 		cmocka_unit_test(workers_take_no_signals),
 		cmocka_unit_test(same_for_any_number_of_threads),
+		cmocka_unit_test(same_with_each_engine),
 		cmocka_unit_test(same_when_watched),
 	};
 	own_threads = threads_of_process();
