@@ -81,11 +81,11 @@ static const struct look *run_find(const struct cu *cu, uint64_t address, uint8_
 }
 
 /* Engines and translated code ask ahead for what an instruction accesses, and leave it to the next, slower way when they
- * may not have it. Without timing that is one look-up, however often it is asked for. */
+ * may not have it. That is one look-up, however often it is asked for. */
 static bool refused(const struct cu *cu, uint32_t space, uint64_t va, enum access access)
 {
-	return !cu->look_pages && cu->refused.fault && cu->refused.va == va && cu->refused.now == cu->now &&
-	       cu->refused.space == space && cu->refused.access == access;
+	return cu->refused.fault && cu->refused.va == va && cu->refused.now == cu->now && cu->refused.space == space &&
+	       cu->refused.access == access;
 }
 
 const struct look *look_get(struct cu *cu, uint32_t space, uint64_t va, enum access access, enum fault *fault)
