@@ -154,8 +154,8 @@ void constants_lower(LLVMModuleRef);
 /* In long blocks, what only computes stands in front of its first use: after the optimiser. */
 void order_lower(LLVMModuleRef);
 /* ---- layout.c ---- */
-/* In a program with subgroup operations, blocks stand so that lanes meet behind a branch; once, the last thing before
- * code is generated, which is for the whole process switched to keep that order. */
+/* Blocks stand so that lanes meet behind a branch; once, the last thing before code is generated, which is for the whole
+ * process switched to keep that order. */
 void layout_lower(LLVMModuleRef);
 /* ---- atomics.c ---- */
 /* Makes atomic loads and stores instructions that the device takes for atomics: after the optimiser. */

@@ -1,8 +1,9 @@
-/* The order of blocks in programs with subgroup operations, after the optimiser.
+/* The order of blocks, after the optimiser.
  *
  * A warp runs those of its lanes that stand at the lowest address. So lanes that part at a branch meet again where the
- * ways join, if that place stands behind both ways: else those that come there first go on alone, and a ballot that the
- * source has behind an if sees half of the lanes. LLVM's placement puts the end of a loop's turn in front of the loop
+ * ways join, if that place stands behind both ways: else those that come there first go on alone: a ballot that the
+ * source has behind an if sees half of the lanes, and what is common to both ways, to the kernel's end, runs twice. LLVM's
+ * placement puts what is seldom run behind the end, and the end of a loop's turn in front of the loop
  * where that saves a jump; here it is switched off, and blocks stand in a weak topological order (F. Bourdoncle,
  * "Efficient chaotic iteration strategies with widenings", 1993): each behind all that lead to it but by a loop's way
  * back, and a loop's blocks together, what leaves it behind them. */
@@ -10,7 +11,6 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/Support.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Blocks of one function: the search goes as deep as there are. */
 enum { LARGEST = 20000, DONE = ~0u };
@@ -96,35 +96,9 @@ static void function_layout(LLVMValueRef function)
 	free(s.order);
 }
 
-/* sg_ballot or sg_shuffle (abi/isa.def) as the library writes them. */
-static bool is_subgroup_operation(LLVMValueRef i)
-{
-	static const char *const operations[] = { ".insn r 0x0b, 3,", ".insn r 0x0b, 4," };
-	size_t length;
-	if (!LLVMIsACallInst(i) || !LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
-		return false;
-	const char *text = LLVMGetInlineAsmAsmString(LLVMGetCalledValue(i), &length);
-	for (size_t o = 0; o < sizeof operations / sizeof *operations; o++)
-		if (length >= strlen(operations[o]) && !memcmp(text, operations[o], strlen(operations[o])))
-			return true;
-	return false;
-}
-
-static bool has_subgroup_operation(LLVMModuleRef module)
-{
-	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-			for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-				if (is_subgroup_operation(i))
-					return true;
-	return false;
-}
-
 void layout_lower(LLVMModuleRef module)
 {
 	static const char *const as_given[] = { "galena-clc", "-disable-block-placement" };
-	if (!has_subgroup_operation(module))
-		return;
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
 		if (!LLVMIsDeclaration(f))
 			function_layout(f);
