@@ -6,6 +6,7 @@
 
 __typeof__(galena_clCreateCommandQueueWithProperties) galena_clCreateCommandQueueWithPropertiesKHR;
 __typeof__(clGetKernelSuggestedLocalWorkSizeKHR) galena_clGetKernelSuggestedLocalWorkSizeKHR;
+__typeof__(clImportMemoryARM) galena_clImportMemoryARM;
 
 /* cl_khr_icd: the platforms of this library alone; clGetPlatformIDs with another error code */
 static cl_int CL_API_CALL icd_platform_ids(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms)
@@ -22,6 +23,7 @@ static const struct {
 	{"clGetExtensionFunctionAddress", (void *)galena_clGetExtensionFunctionAddress},
 	{"clCreateCommandQueueWithPropertiesKHR", (void *)galena_clCreateCommandQueueWithPropertiesKHR},
 	{"clGetKernelSuggestedLocalWorkSizeKHR", (void *)galena_clGetKernelSuggestedLocalWorkSizeKHR},
+	{"clImportMemoryARM", (void *)galena_clImportMemoryARM},
 };
 
 void *galena_function_address(const char *name)

@@ -9,7 +9,7 @@
 #define HUGE_SIZE (1ull << 21)
 /* The page after each object is never mapped, so that running over its end is a fault. */
 #define GUARD GALENA_PAGE_SIZE
-enum { BO_FLAGS = DRV_BO_BRIEF | DRV_BO_UNDEFINED | DRV_BO_SVM | DRV_BO_DRAM | DRV_BO_READ_ONLY | DRV_BO_EXECUTE | DRV_BO_UNCACHED };
+enum { BO_FLAGS = DRV_BO_BRIEF | DRV_BO_STRICT | DRV_BO_UNDEFINED | DRV_BO_SVM | DRV_BO_DRAM | DRV_BO_READ_ONLY | DRV_BO_EXECUTE | DRV_BO_UNCACHED };
 
 /* ---- device side ---- */
 static uint64_t system_pa(const void *ctx, uint64_t offset)
@@ -155,6 +155,12 @@ static int bo_map(struct drv_bo *bo)
 	return 0;
 }
 
+static unsigned pin_how(const struct drv_bo *bo)
+{
+	bool unaligned = (bo->offset | bo->size) % GALENA_PAGE_SIZE;
+	return (bo->flags & DRV_BO_READ_ONLY ? 0 : PIN_FOR_WRITE) | (bo->flags & DRV_BO_STRICT && unaligned ? PIN_UNALIGNED : 0);
+}
+
 static int bo_pin(struct drv_bo *bo)
 {
 	struct driver *d = bo->space->driver;
@@ -165,7 +171,7 @@ static int bo_pin(struct drv_bo *bo)
 	bo->unpin = malloc(bo->pages * sizeof *bo->unpin);
 	if (!bo->numbers || !bo->pin || !bo->unpin)
 		return DRV_NO_MEMORY;
-	int error = pins_add(&d->pins, bo->host, bo->pages, !(bo->flags & DRV_BO_READ_ONLY), false, bo->pin);
+	int error = pins_add(&d->pins, bo->host, bo->pages, pin_how(bo), bo->pin);
 	for (uint64_t i = 0; !error && i < bo->pages; i++)
 		bo->numbers[i] = bo->pin[i].number;
 	return error;
@@ -173,7 +179,7 @@ static int bo_pin(struct drv_bo *bo)
 
 static void bo_unpin(struct drv_bo *bo)
 {
-	pins_drop(&bo->space->driver->pins, bo->numbers, bo->pages, !(bo->flags & DRV_BO_READ_ONLY), bo->unpin);
+	pins_drop(&bo->space->driver->pins, bo->numbers, bo->pages, pin_how(bo), bo->unpin);
 }
 
 static uint8_t *host_memory(struct driver *d, uint64_t pages, unsigned flags)
@@ -293,6 +299,29 @@ int drv_bo_create(struct drv_space *s, unsigned device, uint64_t size, unsigned 
 	return error;
 }
 
+static int import_once(struct drv_space *s, uint8_t *first, uint64_t pages, uint64_t offset, uint64_t size, unsigned flags,
+		       struct drv_bo **out)
+{
+	struct drv_bo *bo = calloc(1, sizeof *bo);
+	if (!bo)
+		return DRV_NO_MEMORY;
+	*bo = (struct drv_bo){ .space = s, .size = size, .offset = offset, .flags = flags, .imported = true,
+			       .host = first, .pages = pages };
+	int error = bo_pin(bo);
+	if (error) {
+		bo_destroy(bo);
+		return error;
+	}
+	error = bo_map(bo);
+	if (error) {
+		bo_unpin(bo);
+		bo_destroy(bo);
+		return error;
+	}
+	*out = bo;
+	return 0;
+}
+
 int drv_bo_import(struct drv_space *s, void *ptr, uint64_t size, unsigned flags, struct drv_bo **out)
 {
 	struct driver *d = s->driver;
@@ -301,34 +330,25 @@ int drv_bo_import(struct drv_space *s, void *ptr, uint64_t size, unsigned flags,
 	if (!size || size > VA_HEAP_SIZE || (flags & ~(BO_FLAGS & ~(DRV_BO_DRAM | DRV_BO_SVM))))
 		return DRV_INVALID;
 	uint64_t pages = page_round(offset + size) / GALENA_PAGE_SIZE;
-	int error = probe_range(first, pages, !(flags & DRV_BO_READ_ONLY));
+	bool write = !(flags & DRV_BO_READ_ONLY);
+	int error = probe_range(first, pages, write || flags & DRV_BO_STRICT);
+	if (error && !write) /* pages that nobody can write are there, or come from a file */
+		error = probe_range(first, pages, false);
 	if (error)
 		return error;
-	struct drv_bo *bo = calloc(1, sizeof *bo);
-	if (!bo)
-		return DRV_NO_MEMORY;
-	*bo = (struct drv_bo){ .space = s, .size = size, .offset = offset, .flags = flags, .imported = true,
-			       .host = first, .pages = pages };
+	pthread_mutex_lock(&d->lock);
+	error = import_once(s, first, pages, offset, size, flags, out);
+	if (error && !pump_is_mine(d)) {
+		/* released objects may only wait for their commands to be seen ended */
+		pump_sync_locked(d);
+		error = import_once(s, first, pages, offset, size, flags, out);
+	}
+	pthread_mutex_unlock(&d->lock);
 	/* the pages are there: ONFAULT spares the kernel another look at each */
-	if (!(flags & DRV_BO_BRIEF) && mlock2(first, pages * GALENA_PAGE_SIZE, MLOCK_ONFAULT)) {
+	if (!error && !(flags & DRV_BO_BRIEF) && mlock2(first, pages * GALENA_PAGE_SIZE, MLOCK_ONFAULT)) {
 		/* as far as the system lets us: the limit is small for most users, and the model reads
 		 * through the process' own mapping in any case */
 	}
-	pthread_mutex_lock(&d->lock);
-	error = bo_pin(bo);
-	if (error)
-		goto err_free;
-	error = bo_map(bo);
-	if (error) {
-		bo_unpin(bo);
-		goto err_free;
-	}
-	pthread_mutex_unlock(&d->lock);
-	*out = bo;
-	return 0;
-err_free:
-	pthread_mutex_unlock(&d->lock);
-	bo_destroy(bo);
 	return error;
 }
 

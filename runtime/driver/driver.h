@@ -28,6 +28,7 @@ enum drv_error {
 	DRV_BAD_ADDRESS = -3,    /* host range not mapped, or not writable; device not touched */
 	DRV_DEVICE_LOST = -4,    /* the device or its firmware is gone; sticky */
 	DRV_INVALID = -5,        /* argument not valid; device not touched */
+	DRV_SHARED_PAGE = -6,    /* DRV_BO_STRICT: another such import has a page of the range; device not touched */
 };
 
 struct driver;      /* the platform: all devices, one pump */
@@ -74,6 +75,8 @@ enum drv_bo_flags {
 	DRV_BO_UNDEFINED = 32,  /* system memory whose contents need not be zero: it is written before it is read */
 	DRV_BO_SVM = 64,        /* system memory at the same address for the device as for the host, alone among all that
 	                         * exist in the process */
+	DRV_BO_STRICT = 128,    /* import: pages that the host can write are committed, though the device only reads them; and
+	                         * where the range is not whole pages, no other such import has any of them */
 	DRV_BO_BRIEF = 16,      /* import for one command: the pages are pinned for the device, but not locked in the host's
 	                         * memory, which for so short a time costs more than it could save */
 };

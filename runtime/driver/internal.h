@@ -58,6 +58,7 @@ struct pin_plan {
 	uint8_t *host;
 	uint32_t refs, write_refs;
 	uint32_t next; /* in the hash chain: page number + 1 */
+	bool unaligned; /* pinned with PIN_UNALIGNED */
 	void *owner;   /* struct slab_page or struct queue_block of internal pages */
 };
 struct pin_block {
@@ -81,12 +82,17 @@ struct pin_change {
 int pins_init(struct pins *);
 void pins_fini(struct pins *);
 void pins_bus_memory(struct driver *, struct bus_memory *);
-/* Plan: references the pages from host on, numbers them and fills changes[count] for
- * pins_apply. consecutive: page numbers in a row (pages not pinned before); otherwise every PIN_RUN pages of the range
- * have theirs in a row, beginning at a multiple of it, where none of them was pinned before. 0 or DRV_NO_MEMORY. */
-int pins_add(struct pins *, uint8_t *host, uint64_t count, bool write, bool consecutive, struct pin_change *);
-/* Plan: drops the references; fills changes with the rights that are left. */
-void pins_drop(struct pins *, const uint32_t *numbers, uint64_t count, bool write, struct pin_change *);
+enum pin_how {
+	PIN_FOR_WRITE = 1, /* the device may write the pages */
+	PIN_IN_A_ROW = 2,  /* page numbers in a row, for pages not pinned before; otherwise every PIN_RUN pages of the range
+	                    * have theirs in a row, beginning at a multiple of it, where none of them was pinned before */
+	PIN_UNALIGNED = 4, /* of a range that is not whole pages, and shares none with another that is pinned so */
+};
+/* Plan: references the pages from host on, numbers them and fills changes[count] for pins_apply. how: enum pin_how.
+ * 0, DRV_NO_MEMORY or DRV_SHARED_PAGE. */
+int pins_add(struct pins *, uint8_t *host, uint64_t count, unsigned how, struct pin_change *);
+/* Plan: drops references that were added so; fills changes with the rights that are left. */
+void pins_drop(struct pins *, const uint32_t *numbers, uint64_t count, unsigned how, struct pin_change *);
 void pins_apply(struct driver *, const struct pin_change *, uint64_t count);
 struct pin_plan *pins_plan(const struct pins *, uint32_t number); /* NULL: not pinned */
 /* Host address of system memory at a physical address, device side; NULL when it is not pinned. */

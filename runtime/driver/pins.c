@@ -162,10 +162,24 @@ static uint8_t plan_rights(const struct pin_plan *plan)
 	return (plan->refs ? PIN_READ : 0) | (plan->write_refs ? PIN_WRITE : 0);
 }
 
-int pins_add(struct pins *p, uint8_t *host, uint64_t count, bool write, bool consecutive,
-	     struct pin_change *changes)
+/* Takes one reference back. */
+static void plan_drop(struct pins *p, uint32_t number, unsigned how, struct pin_change *left)
 {
+	struct pin_plan *plan = plan_at(p, number);
+	plan->refs--;
+	plan->write_refs -= (how & PIN_FOR_WRITE) != 0;
+	if (how & PIN_UNALIGNED)
+		plan->unaligned = false;
+	*left = (struct pin_change){ number, plan_rights(plan), plan->host };
+	if (!plan->refs)
+		number_give_back(p, number);
+}
+
+int pins_add(struct pins *p, uint8_t *host, uint64_t count, unsigned how, struct pin_change *changes)
+{
+	bool consecutive = how & PIN_IN_A_ROW;
 	uint32_t first = consecutive ? number_find(p, count) : 0, run = UINT32_MAX;
+	int error = DRV_NO_MEMORY;
 	uint64_t i;
 	if (first == UINT32_MAX)
 		return DRV_NO_MEMORY;
@@ -182,31 +196,26 @@ int pins_add(struct pins *p, uint8_t *host, uint64_t count, bool write, bool con
 				goto err_drop;
 		}
 		struct pin_plan *plan = plan_at(p, number);
+		if (how & PIN_UNALIGNED && plan->unaligned) {
+			error = DRV_SHARED_PAGE;
+			goto err_drop;
+		}
 		plan->refs++;
-		plan->write_refs += write;
+		plan->write_refs += (how & PIN_FOR_WRITE) != 0;
+		plan->unaligned |= (how & PIN_UNALIGNED) != 0;
 		changes[i] = (struct pin_change){ number, plan_rights(plan), page };
 	}
 	return 0;
 err_drop:
-	while (i--) {
-		struct pin_plan *plan = plan_at(p, changes[i].number);
-		plan->write_refs -= write;
-		if (!--plan->refs)
-			number_give_back(p, changes[i].number);
-	}
-	return DRV_NO_MEMORY;
+	while (i--)
+		plan_drop(p, changes[i].number, how, &changes[i]);
+	return error;
 }
 
-void pins_drop(struct pins *p, const uint32_t *numbers, uint64_t count, bool write, struct pin_change *changes)
+void pins_drop(struct pins *p, const uint32_t *numbers, uint64_t count, unsigned how, struct pin_change *changes)
 {
-	for (uint64_t i = 0; i < count; i++) {
-		struct pin_plan *plan = plan_at(p, numbers[i]);
-		plan->refs--;
-		plan->write_refs -= write;
-		changes[i] = (struct pin_change){ numbers[i], plan_rights(plan), plan->host };
-		if (!plan->refs)
-			number_give_back(p, numbers[i]);
-	}
+	for (uint64_t i = 0; i < count; i++)
+		plan_drop(p, numbers[i], how, &changes[i]);
 }
 
 void pins_apply(struct driver *d, const struct pin_change *changes, uint64_t count)

@@ -93,11 +93,16 @@ static bool writable(uint8_t *page)
 		       FUTEX_OP(FUTEX_OP_OR, 0, FUTEX_OP_CMP_EQ, 0)) >= 0;
 }
 
+bool probe_copy(void *dst, const void *src, size_t size)
+{
+	struct iovec here = { dst, size }, there = { (void *)(uintptr_t)src, size };
+	return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)size;
+}
+
 static bool readable(uint8_t *page)
 {
 	uint8_t byte;
-	struct iovec here = { &byte, 1 }, there = { page, 1 };
-	return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == 1;
+	return probe_copy(&byte, page, 1);
 }
 
 int probe_range(uint8_t *first_page, uint64_t pages, bool write)

@@ -41,7 +41,7 @@ uint8_t *memory_pin_fresh(struct driver *d, uint64_t pages, uint32_t *first_numb
 	c->host = mmap(NULL, pages * GALENA_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (c->host == MAP_FAILED)
 		goto err_free;
-	if (pins_add(&d->pins, c->host, pages, true, true, c->pin))
+	if (pins_add(&d->pins, c->host, pages, PIN_FOR_WRITE | PIN_IN_A_ROW, c->pin))
 		goto err_unmap;
 	*first_number = c->pin[0].number;
 	for (uint64_t i = 0; i < pages; i++)

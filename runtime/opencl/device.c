@@ -37,7 +37,9 @@ static struct _cl_device_id devices[DEVICES_MAX];
 	EXTENSION(cl_khr_subgroup_shuffle, 1, 0, 0)                                                \
 	EXTENSION(cl_khr_subgroup_shuffle_relative, 1, 0, 0)                                       \
 	EXTENSION(cl_khr_subgroup_clustered_reduce, 1, 0, 0)                                       \
-	EXTENSION(cl_khr_subgroup_rotate, 1, 0, 0)
+	EXTENSION(cl_khr_subgroup_rotate, 1, 0, 0)                                                 \
+	EXTENSION(cl_arm_import_memory, 0, 0, 0)                                                   \
+	EXTENSION(cl_arm_import_memory_host, 0, 0, 0)
 
 const char device_extensions[] =
 #define EXTENSION(name, major, minor, patch) #name " "

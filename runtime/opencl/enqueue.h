@@ -11,6 +11,13 @@ static inline cl_int check_queue(cl_command_queue q)
 	return QUEUE_VALID(q) ? CL_SUCCESS : FAIL(CL_INVALID_COMMAND_QUEUE, "not a command queue");
 }
 
+/* cl_arm_import_memory: the host and other objects get at imported memory by commands of kernels alone */
+static inline cl_int check_not_imported(cl_mem m)
+{
+	/* CL_ENQUEUE*_IMPORTED: not imported memory, or made from it */
+	return m->imported ? FAIL(CL_INVALID_OPERATION, "the command cannot be used with imported memory (clImportMemoryARM)") : CL_SUCCESS;
+}
+
 static inline cl_int check_object(cl_command_queue q, cl_mem m, bool image)
 {
 	/* CL_ENQUEUE*_BUFFER, CL_ENQUEUE*_IMAGE, CL_ENQUEUE*_SRC, CL_ENQUEUE*_DST: an object of the kind */
@@ -19,7 +26,7 @@ static inline cl_int check_object(cl_command_queue q, cl_mem m, bool image)
 	/* CL_ENQUEUE*_BUFFER_CONTEXT, CL_ENQUEUE*_IMAGE_CONTEXT, CL_ENQUEUE*_SRC_CONTEXT, CL_ENQUEUE*_DST_CONTEXT: of the queue's context */
 	if (m->context != q->context)
 		return FAIL(CL_INVALID_CONTEXT, "queue and memory object are of different contexts");
-	return CL_SUCCESS;
+	return check_not_imported(m);
 }
 
 /* the host may read or write objects that were not made with a flag against it */

@@ -220,6 +220,9 @@ cl_int CL_API_CALL galena_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem
 		return FAIL(CL_INVALID_MEM_OBJECT, "not a memory object");
 	if (memobj->context != queue->context)
 		return FAIL(CL_INVALID_CONTEXT, "queue and memory object are of different contexts");
+	code = check_not_imported(memobj);
+	if (code)
+		return code;
 	struct command c;
 	code = command_begin(&c, queue, CL_COMMAND_UNMAP_MEM_OBJECT, num_events, wait_list);
 	if (code)

@@ -199,14 +199,15 @@ static cl_int initial_contents(struct _cl_mem *m, const void *host_ptr, const si
 	return CL_SUCCESS;
 }
 
-static cl_int import_host_ptr(struct _cl_mem *m, void *host_ptr)
+/* Makes host_ptr's own pages the memory; false: they cannot be pinned. */
+static bool place_host_ptr(struct _cl_mem *m, void *host_ptr)
 {
 	/* OpenCL 3.0, 5.2.1: a pointer from clSVMAlloc: the shared memory is the object's */
 	if (svm_place(m->context, host_ptr, m->size) == SVM_INSIDE) {
-		m->svm = m->imported = true;
+		m->svm = true;
 		m->address = (uintptr_t)host_ptr;
 		m->cpu = host_ptr;
-		return CL_SUCCESS;
+		return true;
 	}
 	int error = drv_bo_import(m->context->space, host_ptr, m->size, 0, &m->bo);
 	if (error) {
@@ -214,20 +215,18 @@ static cl_int import_host_ptr(struct _cl_mem *m, void *host_ptr)
 			  host_ptr, m->size, error);
 		m->bo = NULL;
 		m->shadow = true;
-		return CL_SUCCESS;
+		return false;
 	}
-	m->imported = true;
 	m->address = drv_bo_address(m->bo);
 	m->cpu = host_ptr;
-	return CL_SUCCESS;
+	return true;
 }
 
 cl_int mem_place(struct _cl_mem *m, void *host_ptr, const size_t region[3], size_t host_row, size_t host_slice)
 {
 	if (m->flags & CL_MEM_USE_HOST_PTR) {
 		m->host_ptr = host_ptr;
-		import_host_ptr(m, host_ptr);
-		if (m->imported)
+		if (place_host_ptr(m, host_ptr))
 			return CL_SUCCESS;
 	}
 	struct _cl_context *c = m->context;

@@ -338,7 +338,7 @@ struct _cl_mem {
 	struct _cl_mem *parent;    /* in use: sub-buffer, image made from a buffer */
 	size_t origin;             /* in the parent */
 	struct drv_bo *bo;         /* NULL for those with a parent */
-	bool imported;             /* host_ptr's own pages are the memory */
+	bool imported;             /* by clImportMemoryARM, or a part of such */
 	bool svm;                  /* host_ptr lies in shared virtual memory, and is the memory */
 	bool shadow;               /* USE_HOST_PTR that could not be imported: copied at map and unmap */
 	atomic_uint holders;       /* of the memory: the object while it has API references, children */

@@ -111,6 +111,7 @@ cl_int api_driver_error(int error)
 	case DRV_BAD_ADDRESS: return CL_INVALID_HOST_PTR;
 	case DRV_DEVICE_LOST: return CL_OUT_OF_RESOURCES;
 	case DRV_INVALID: return CL_INVALID_VALUE;
+	case DRV_SHARED_PAGE: return CL_INVALID_OPERATION;
 	}
 	return CL_OUT_OF_RESOURCES;
 }

@@ -27,8 +27,8 @@ static void random_pins(void **state)
 			range[i].count = 1 + splitmix64(&seed) % 20;
 			range[i].write = splitmix64(&seed) % 2;
 			range[i].used = true;
-			assert_int_equal(pins_add(&d->pins, area + range[i].first * 4096, range[i].count, range[i].write,
-						  false, change), 0);
+			assert_int_equal(pins_add(&d->pins, area + range[i].first * 4096, range[i].count, range[i].write ? PIN_FOR_WRITE : 0,
+						  change), 0);
 			for (unsigned k = 0; k < range[i].count; k++) {
 				unsigned page = range[i].first + k;
 				if (refs[page])
@@ -41,7 +41,7 @@ static void random_pins(void **state)
 		} else {
 			uint64_t generation = *memory.generation;
 			bool less = false;
-			pins_drop(&d->pins, range[i].numbers, range[i].count, range[i].write, change);
+			pins_drop(&d->pins, range[i].numbers, range[i].count, range[i].write ? PIN_FOR_WRITE : 0, change);
 			pins_apply(d, change, range[i].count);
 			for (unsigned k = 0; k < range[i].count; k++) {
 				unsigned page = range[i].first + k;
@@ -66,7 +66,7 @@ static void random_pins(void **state)
 		struct pin_change change[20];
 		if (!range[i].used)
 			continue;
-		pins_drop(&d->pins, range[i].numbers, range[i].count, range[i].write, change);
+		pins_drop(&d->pins, range[i].numbers, range[i].count, range[i].write ? PIN_FOR_WRITE : 0, change);
 		pins_apply(d, change, range[i].count);
 	}
 	assert_null(memory.page(memory.ctx, 0, false));
@@ -74,7 +74,7 @@ static void random_pins(void **state)
 	uint32_t three[3];
 	static const unsigned pages[3] = { 9, 4, 7 };
 	for (unsigned k = 0; k < 3; k++) {
-		assert_int_equal(pins_add(&d->pins, area + pages[k] * 4096, 1, k != 2, false, &change[k]), 0);
+		assert_int_equal(pins_add(&d->pins, area + pages[k] * 4096, 1, k != 2 ? PIN_FOR_WRITE : 0, &change[k]), 0);
 		three[k] = change[k].number;
 		assert_int_equal(three[k], k);
 		memset(area + pages[k] * 4096, (int)k + 1, 4096);
@@ -92,12 +92,12 @@ static void random_pins(void **state)
 	assert_int_equal(area[4 * 4096 + 4095], 0xee);
 	assert_int_equal(memory.write(memory.ctx, 4096 + 10, buffer, 4087), -1); /* the third is read-only */
 	assert_int_equal(area[7 * 4096], 3);
-	pins_drop(&d->pins, three, 2, true, change);
-	pins_drop(&d->pins, three + 2, 1, false, change + 2);
+	pins_drop(&d->pins, three, 2, PIN_FOR_WRITE, change);
+	pins_drop(&d->pins, three + 2, 1, 0, change + 2);
 	/* a row of numbers starts after what is taken */
-	assert_int_equal(pins_add(&d->pins, area, 1, true, false, change), 0);
+	assert_int_equal(pins_add(&d->pins, area, 1, PIN_FOR_WRITE, change), 0);
 	struct pin_change row[10];
-	assert_int_equal(pins_add(&d->pins, area + 10 * 4096, 10, true, true, row), 0);
+	assert_int_equal(pins_add(&d->pins, area + 10 * 4096, 10, PIN_FOR_WRITE | PIN_IN_A_ROW, row), 0);
 	for (unsigned k = 0; k < 10; k++)
 		assert_int_equal(row[k].number, change[0].number + 1 + k);
 	pins_fini(&d->pins);
@@ -159,10 +159,10 @@ static void runs_of_pages(void **state)
 	uint8_t *area = mmap(NULL, AREA * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	assert_int_equal(pins_init(&d->pins), 0);
 	/* a page in the second run, two behind the last */
-	assert_int_equal(pins_add(&d->pins, area + (PIN_RUN + 7) * 4096, 1, true, false, &early[0]), 0);
-	assert_int_equal(pins_add(&d->pins, area + (3 * PIN_RUN + 98) * 4096, 2, true, false, &early[1]), 0);
+	assert_int_equal(pins_add(&d->pins, area + (PIN_RUN + 7) * 4096, 1, PIN_FOR_WRITE, &early[0]), 0);
+	assert_int_equal(pins_add(&d->pins, area + (3 * PIN_RUN + 98) * 4096, 2, PIN_FOR_WRITE, &early[1]), 0);
 	for (unsigned round = 0; round < 3; round++) {
-		assert_int_equal(pins_add(&d->pins, area, AREA, round, false, change), 0);
+		assert_int_equal(pins_add(&d->pins, area, AREA, round ? PIN_FOR_WRITE : 0, change), 0);
 		uint8_t *seen = calloc(PIN_BLOCK * 2, 1);
 		for (unsigned i = 0; i < AREA; i++) {
 			bool run = i / PIN_RUN == 0 || i / PIN_RUN == 2;
@@ -178,7 +178,7 @@ static void runs_of_pages(void **state)
 		free(seen);
 		assert_int_equal(numbers[PIN_RUN + 7], early[0].number);
 		assert_int_equal(numbers[3 * PIN_RUN + 99], early[2].number);
-		pins_drop(&d->pins, numbers, AREA, round, change);
+		pins_drop(&d->pins, numbers, AREA, round ? PIN_FOR_WRITE : 0, change);
 		for (unsigned i = 0; i < AREA; i++)
 			assert_int_equal(change[i].rights != 0, i == PIN_RUN + 7 || i >= 3 * PIN_RUN + 98);
 	}

@@ -5,7 +5,7 @@ build=${GALENA_BUILD:-build}
 build=$(cd "$build" && pwd)
 . testbench/check.sh
 for config in full,coherent=0 mini,coherent=0; do
-	for t in driver/transfer driver/queues opencl/buffer opencl/map opencl/image opencl/kernel \
+	for t in driver/transfer driver/queues opencl/buffer opencl/map opencl/import opencl/image opencl/kernel \
 		opencl/ndrange opencl/printf opencl/program opencl/event opencl/svm opencl/svm_commands; do
 		capture env GALENA_CONFIG=$config "$build/test/$t"
 		check "$t with $config" [ "$status" = 0 ]

@@ -1,11 +1,11 @@
 # The OpenCL API, as applications see it: through the system's ICD loader.
-$(foreach t,platform context queue event buffer image image_formats map half determinism,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lpthread -ldl -lm))
+$(foreach t,platform context queue event buffer image image_formats map import half determinism,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lpthread -ldl -lm))
 $(foreach t,program kernel ndrange printf threads svm svm_commands,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lm -lpthread))
 # the rules of the API: run by testbench/rules/spec.sh
 SPEC_TESTS :=
 spec = $(eval $(call program_rule,test/spec/$(1),testbench/opencl/spec_$(1).c $(2),,-lOpenCL -lcmocka -lm -lpthread,$(abspath $(LIBDIR))))$(eval SPEC_TESTS += $(BUILD)/test/spec/$(1))
 $(call spec,handles,testbench/opencl/spec_calls.c)
-$(foreach t,platform context queue buffer mem sampler event kernel ndrange program image svm,$(call spec,$(t)))
+$(foreach t,platform context queue buffer mem sampler event kernel ndrange program image svm import,$(call spec,$(t)))
 $(foreach t,collectives subgroups subgroup_votes,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lm -lpthread))
 $(foreach t,subdevice graph,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lm -lpthread))
 # without a loader: the choice of a work-group size
@@ -14,7 +14,7 @@ $(call test,opencl,worksize,testbench/opencl/worksize.c runtime/opencl/worksize.
 $(BUILD)/test/opencl/determinism: | $(patsubst %,$(BUILD)/test/opencl/%,buffer map image queue)
 # the same with devices that are not coherent: it runs others
 $(call script,opencl,coherency,testbench/opencl/coherency.sh)
-$(BUILD)/test/opencl/coherency: | $(patsubst %,$(BUILD)/test/opencl/%,buffer map image kernel ndrange printf program event svm svm_commands) \
+$(BUILD)/test/opencl/coherency: | $(patsubst %,$(BUILD)/test/opencl/%,buffer map import image kernel ndrange printf program event svm svm_commands) \
 	$(patsubst %,$(BUILD)/test/driver/%,transfer queues)
 # kernels by translated code, compared with the interpreter
 $(call script,opencl,engines,testbench/opencl/engines.sh)
