@@ -57,7 +57,7 @@ static void invalid_arguments(void **state)
 	struct drv_queue *q;
 	assert_int_equal(drv_bo_create(space, 0, 0, 0, &bo), DRV_INVALID);
 	assert_int_equal(drv_bo_create(space, 2, 4096, DRV_BO_DRAM, &bo), DRV_INVALID);
-	assert_int_equal(drv_bo_create(space, 0, 4096, 128, &bo), DRV_INVALID);
+	assert_int_equal(drv_bo_create(space, 0, 4096, 1u << 31, &bo), DRV_INVALID);
 	assert_int_equal(drv_bo_import(space, (void *)1, 0, 0, &bo), DRV_INVALID);
 	assert_int_equal(drv_queue_create(space, 2, 1, &q), DRV_INVALID);
 	assert_int_equal(drv_queue_create(space, 0, 3, &q), DRV_INVALID);
