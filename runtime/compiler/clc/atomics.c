@@ -74,19 +74,16 @@ static void store_lower(LLVMBuilderRef b, LLVMContextRef c, LLVMValueRef store)
 	LLVMInstructionEraseFromParent(store);
 }
 
-void atomics_lower(LLVMModuleRef module)
+static void access_lower(LLVMBuilderRef b, LLVMValueRef i)
 {
-	LLVMContextRef c = LLVMGetModuleContext(module);
-	LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
+	bool is_load = LLVMIsALoadInst(i), is_store = LLVMIsAStoreInst(i);
 
-	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-		for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
-			for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
-				next = LLVMGetNextInstruction(i);
-				if (LLVMIsALoadInst(i) && LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
-					load_lower(b, c, i);
-				else if (LLVMIsAStoreInst(i) && LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
-					store_lower(b, c, i);
-			}
-	LLVMDisposeBuilder(b);
+	if ((!is_load && !is_store) || LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic)
+		return;
+	if (is_load)
+		load_lower(b, LLVMGetTypeContext(LLVMTypeOf(i)), i);
+	else
+		store_lower(b, LLVMGetTypeContext(LLVMTypeOf(i)), i);
 }
+
+void atomics_lower(LLVMModuleRef module) { clc_each(module, access_lower); }

@@ -61,24 +61,19 @@ static LLVMValueRef divide_signed(LLVMBuilderRef b, LLVMOpcode op, LLVMValueRef 
 	return LLVMBuildTrunc(b, LLVMBuildBinOp(b, op, dividend, divisor, ""), type, "");
 }
 
-void division_guard(LLVMModuleRef module)
+static void divisor_guard(LLVMBuilderRef b, LLVMValueRef i)
 {
-	LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-		for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
-			for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
-				next = LLVMGetNextInstruction(i);
-				LLVMOpcode op = LLVMGetInstructionOpcode(i);
-				bool is_signed = op == LLVMSDiv || op == LLVMSRem;
-				if ((!is_signed && op != LLVMUDiv && op != LLVMURem) || is_harmless(LLVMGetOperand(i, 1)))
-					continue;
-				LLVMPositionBuilderBefore(b, i);
-				if (is_signed) {
-					LLVMReplaceAllUsesWith(i, divide_signed(b, op, LLVMGetOperand(i, 0), LLVMGetOperand(i, 1)));
-					LLVMInstructionEraseFromParent(i);
-				} else {
-					LLVMSetOperand(i, 1, nonzero(b, LLVMGetOperand(i, 1)));
-				}
-			}
-	LLVMDisposeBuilder(b);
+	LLVMOpcode op = LLVMGetInstructionOpcode(i);
+	bool is_signed = op == LLVMSDiv || op == LLVMSRem;
+	if ((!is_signed && op != LLVMUDiv && op != LLVMURem) || is_harmless(LLVMGetOperand(i, 1)))
+		return;
+	LLVMPositionBuilderBefore(b, i);
+	if (!is_signed) {
+		LLVMSetOperand(i, 1, nonzero(b, LLVMGetOperand(i, 1)));
+		return;
+	}
+	LLVMReplaceAllUsesWith(i, divide_signed(b, op, LLVMGetOperand(i, 0), LLVMGetOperand(i, 1)));
+	LLVMInstructionEraseFromParent(i);
 }
+
+void division_guard(LLVMModuleRef module) { clc_each(module, divisor_guard); }

@@ -46,22 +46,17 @@ static LLVMValueRef on_bits(LLVMBuilderRef b, LLVMValueRef i, LLVMTypeRef bits)
 	return LLVMBuildOr(b, x, LLVMBuildAnd(b, sign, clc_splat(bits, SIGN), ""), "");
 }
 
-void half_lower(LLVMModuleRef module)
+static void instruction_lower(LLVMBuilderRef b, LLVMValueRef i)
 {
-	LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-		for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
-			for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
-				next = LLVMGetNextInstruction(i);
-				LLVMTypeRef bits = bits_type(LLVMTypeOf(i));
-				if (!bits)
-					continue;
-				LLVMPositionBuilderBefore(b, i);
-				LLVMValueRef v = on_bits(b, i, bits);
-				if (!v)
-					continue;
-				LLVMReplaceAllUsesWith(i, LLVMBuildBitCast(b, v, LLVMTypeOf(i), ""));
-				LLVMInstructionEraseFromParent(i);
-			}
-	LLVMDisposeBuilder(b);
+	LLVMTypeRef bits = bits_type(LLVMTypeOf(i));
+	if (!bits)
+		return;
+	LLVMPositionBuilderBefore(b, i);
+	LLVMValueRef v = on_bits(b, i, bits);
+	if (!v)
+		return;
+	LLVMReplaceAllUsesWith(i, LLVMBuildBitCast(b, v, LLVMTypeOf(i), ""));
+	LLVMInstructionEraseFromParent(i);
 }
+
+void half_lower(LLVMModuleRef module) { clc_each(module, instruction_lower); }

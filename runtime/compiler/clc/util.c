@@ -1,4 +1,4 @@
-/* Memory, strings, messages, constants. */
+/* Memory, strings, messages; instructions and constants. */
 #include "runtime/compiler/clc/clc.h"
 #include <limits.h>
 #include <stdarg.h>
@@ -77,6 +77,18 @@ void bytes_align(struct bytes *b, size_t align)
 bool clc_is_entry(const char *function)
 {
 	return !strncmp(function, CLC_ENTRY_PREFIX, sizeof CLC_ENTRY_PREFIX - 1);
+}
+
+void clc_each(LLVMModuleRef module, void (*visit)(LLVMBuilderRef, LLVMValueRef))
+{
+	LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+		for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+			for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
+				next = LLVMGetNextInstruction(i);
+				visit(b, i);
+			}
+	LLVMDisposeBuilder(b);
 }
 
 LLVMValueRef clc_splat(LLVMTypeRef type, uint64_t value)
