@@ -3,12 +3,12 @@
 #include "runtime/opencl/svm.h"
 #include <stdlib.h>
 
-static cl_int check_size(const struct _cl_context *c, size_t size)
+cl_int buffer_check_size(const struct _cl_context *c, size_t size)
 {
-	/* CL_CREATEBUFFER*_SIZE_ZERO: OpenCL 3.0, 5.2.1: not 0 */
+	/* CL_CREATEBUFFER*_SIZE_ZERO, CL_IMPORTMEMORYARM_SIZE_ZERO: OpenCL 3.0, 5.2.1: not 0 */
 	if (!size)
 		return FAIL(CL_INVALID_BUFFER_SIZE, "a buffer of 0 bytes");
-	/* CL_CREATEBUFFER*_SIZE_MAX: no more than some device of the context can have */
+	/* CL_CREATEBUFFER*_SIZE_MAX, CL_IMPORTMEMORYARM_SIZE_MAX: no more than some device of the context can have */
 	for (unsigned i = 0; i < c->num_devices; i++)
 		if (size <= device_max_alloc(c->devices[i]))
 			return CL_SUCCESS;
@@ -26,7 +26,7 @@ static cl_mem buffer_create(cl_context context, const cl_mem_properties *propert
 	if (!code)
 		code = mem_check_flags(flags, host_ptr);
 	if (!code)
-		code = check_size(context, size);
+		code = buffer_check_size(context, size);
 	/* OpenCL 3.0, 5.2.1: shared virtual memory is at least as large as the buffer */
 	/* CL_CREATEBUFFER*_SIZE_SVM: it ends with the allocation that it begins in */
 	if (!code && host_ptr && svm_place(context, host_ptr, size) == SVM_ACROSS)

@@ -11,7 +11,7 @@ static inline cl_int check_queue(cl_command_queue q)
 	return QUEUE_VALID(q) ? CL_SUCCESS : FAIL(CL_INVALID_COMMAND_QUEUE, "not a command queue");
 }
 
-/* cl_arm_import_memory: the host and other objects get at imported memory by commands of kernels alone */
+/* cl_arm_import_memory: imported memory is for kernels */
 static inline cl_int check_not_imported(cl_mem m)
 {
 	/* CL_ENQUEUE*_IMPORTED: not imported memory, or made from it */

@@ -69,12 +69,10 @@ static cl_int check_properties(const cl_import_properties_arm *list)
 
 static cl_int check_flags(cl_mem_flags flags)
 {
-	const cl_mem_flags access = flags & MEM_ACCESS_FLAGS, host = flags & MEM_HOST_ACCESS_FLAGS;
-	/* CL_IMPORTMEMORYARM_FLAGS: of those that there are for imports, at most one about kernels and one about the host */
-	if (flags & ~(cl_mem_flags)(MEM_ACCESS_FLAGS | MEM_HOST_ACCESS_FLAGS | CL_MEM_USE_HOST_PTR) || access & (access - 1) ||
-	    host & (host - 1))
+	/* CL_IMPORTMEMORYARM_FLAGS: memory is what is imported, neither allocated nor copied; CL_MEM_USE_HOST_PTR has no effect */
+	if (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR))
 		return FAIL(CL_INVALID_VALUE, "memory flags 0x%llx for an import", (unsigned long long)flags);
-	return CL_SUCCESS;
+	return mem_check_flags(flags & ~(cl_mem_flags)CL_MEM_USE_HOST_PTR, NULL);
 }
 
 static cl_int check_memory(const struct _cl_context *c, const void *memory, size_t size)
@@ -83,12 +81,9 @@ static cl_int check_memory(const struct _cl_context *c, const void *memory, size
 	/* CL_IMPORTMEMORYARM_MEMORY_NULL: there is memory */
 	if (!memory)
 		return FAIL(CL_INVALID_VALUE, "no memory to import");
-	/* CL_IMPORTMEMORYARM_SIZE_ZERO: of at least a byte */
-	if (!size)
-		return FAIL(CL_INVALID_BUFFER_SIZE, "an import of 0 bytes");
-	/* CL_IMPORTMEMORYARM_SIZE_MAX: no more than a device can have, and than there is: the whole allocation has no meaning here */
-	if (size > device_max_alloc(c->devices[0]))
-		return FAIL(CL_INVALID_BUFFER_SIZE, "%zu bytes are more than CL_DEVICE_MAX_MEM_ALLOC_SIZE", size);
+	cl_int code = buffer_check_size(c, size); /* a size that means the whole allocation is more than there can be */
+	if (code)
+		return code;
 	/* CL_IMPORTMEMORYARM_ALIGNMENT: aligned to a cache line where the hardware does not keep caches coherent */
 	if (!device->coherent && (uintptr_t)memory % device->line_bytes)
 		return FAIL(CL_INVALID_VALUE, "%p is not aligned to the %u bytes of a cache line, and the device's caches are not coherent", memory,

@@ -12,6 +12,8 @@ cl_int mem_check_flags(cl_mem_flags, const void *host_ptr);
 /* The rules of an object made from another: clCreateSubBuffer, clCreateImage. *flags becomes what
  * the object has. */
 cl_int mem_check_child_flags(cl_mem_flags parent, cl_mem_flags *flags);
+/* The rules on the size of a buffer that is made or imported. */
+cl_int buffer_check_size(const struct _cl_context *, size_t);
 /* The properties list of ...WithProperties: none is known. */
 cl_int mem_check_properties(const cl_mem_properties *, size_t *count);
 

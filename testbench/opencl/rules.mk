@@ -14,8 +14,7 @@ $(call test,opencl,worksize,testbench/opencl/worksize.c runtime/opencl/worksize.
 $(BUILD)/test/opencl/determinism: | $(patsubst %,$(BUILD)/test/opencl/%,buffer map image queue)
 # the same with devices that are not coherent: it runs others
 $(call script,opencl,coherency,testbench/opencl/coherency.sh)
-$(BUILD)/test/opencl/coherency: | $(patsubst %,$(BUILD)/test/opencl/%,buffer map import image kernel ndrange printf program event svm svm_commands) \
-	$(patsubst %,$(BUILD)/test/driver/%,transfer queues)
+$(BUILD)/test/opencl/coherency: | $(addprefix $(BUILD)/test/,$(shell sed -n 's/^tests="\(.*\)"/\1/p' testbench/opencl/coherency.sh))
 # kernels by translated code, compared with the interpreter
 $(call script,opencl,engines,testbench/opencl/engines.sh)
 $(BUILD)/test/opencl/engines: | $(patsubst %,$(BUILD)/test/opencl/%,kernel buffer event image subgroup_votes) $(BUILD)/bench/clbench \
