@@ -25,7 +25,7 @@ static size_t num_running, room;
 static unsigned idle_seconds;
 
 /* Who builds so often is likely to go on. */
-enum { MANY_JOBS = 8 };
+enum { MANY_JOBS = 24 };
 
 int zygote_socket(void)
 {

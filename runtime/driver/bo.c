@@ -192,7 +192,11 @@ static uint8_t *host_memory(struct driver *d, uint64_t pages, unsigned flags)
 	if (host)
 		return host;
 	host = mmap(NULL, pages * GALENA_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	return host == MAP_FAILED ? NULL : host;
+	if (host == MAP_FAILED)
+		return NULL;
+	if (pages >= HUGE_SIZE / GALENA_PAGE_SIZE)
+		madvise(host, pages * GALENA_PAGE_SIZE, MADV_HUGEPAGE); /* large memory is touched as a whole */
+	return host;
 }
 
 static int bo_create_once(struct drv_space *s, unsigned device, uint64_t size, unsigned flags, const struct drv_part *parts,
