@@ -28,6 +28,9 @@ enum injection {
 	INJECT_KINDS
 };
 
+/* Maintenance of caches, or both. */
+enum cache_op { CACHE_CLEAN = 1, CACHE_INVALIDATE = 2 };
+
 enum access { ACCESS_READ = 0, ACCESS_WRITE = 1, ACCESS_EXEC = 2, ACCESS_ATOMIC = 3 };
 
 /* "PAGE_NOT_PRESENT", or "?" for a code that is in no table. */

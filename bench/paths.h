@@ -47,6 +47,7 @@ void finish(void);
 /* The groups, and what they run as processes of their own. */
 void group_launch(void), group_event(void);                    /* paths_launch.c */
 void group_transfer(void);                                     /* paths_transfer.c */
+void group_import(void);                                       /* paths_import.c */
 void group_build(void), group_memory(void), group_start(void); /* paths_process.c */
 void child_memory(void), child_list(void), child_result(void);
 

@@ -30,4 +30,4 @@ bench-timing: all $(BUILD)/bench/timing ## measure the device's timing parameter
 $(call program,bench/engine,bench/engine.c testbench/model/rig.c,model zygote abi,-lm)
 
 # what surrounds kernels, on any OpenCL
-$(call program,bench/paths,bench/paths.c bench/paths_launch.c bench/paths_transfer.c bench/paths_process.c,,-lOpenCL)
+$(call program,bench/paths,bench/paths.c bench/paths_launch.c bench/paths_transfer.c bench/paths_import.c bench/paths_process.c,,-lOpenCL)

@@ -3,6 +3,9 @@ $(call program,examples/vector_add,examples/vector_add.c,,-lOpenCL)
 $(call program,examples/bringup,examples/bringup.c,,-lgalena-device -lelf)
 $(BUILD)/obj/examples/bringup.o: $(BUILD)/include/galena/device.h $(BUILD)/include/galena/contract.h
 CFLAGS_examples_bringup := -I$(BUILD)/include
+$(call program,examples/import,examples/import.c,,-lOpenCL -lgalena-heap -lgalena-android)
+$(BUILD)/obj/examples/import.o: $(addprefix $(BUILD)/include/,galena/heap.h android/hardware_buffer.h android/rect.h)
+CFLAGS_examples_import := -I$(BUILD)/include
 
 # what an installed kit has of them
 EXAMPLES := $(patsubst %,$(SHAREDIR)/%,$(wildcard examples/*.c))

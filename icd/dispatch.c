@@ -3,6 +3,8 @@
 
 #define ENTRY(name) .name = galena_##name,
 #define ENTRY_VOID(type, name) .name = (void *)galena_##name,
+/* cl_khr_icd 2.0: the loader knows by the tag that objects have dispatch data behind the table */
+#define ENTRY_TAGGED(slot) .slot = (__typeof__(galena_##slot) *)CL_ICD2_TAG_KHR,
 const struct _cl_icd_dispatch galena_dispatch = {
 #include "icd/entry_points.def"
 };

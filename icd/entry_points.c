@@ -1,5 +1,5 @@
-/* What the ICD loader finds in the library: cl_khr_icd 1.0. Everything else goes through the
- * dispatch table. */
+/* What the ICD loader finds in the library: cl_khr_icd 2.0, and 1.0 for loaders that do not know it. Those call everything else
+ * through the dispatch table, others through a table of their own, for which they ask for functions by name. */
 #include "runtime/opencl/objects.h"
 #include <CL/cl_ext.h>
 #include <string.h>
@@ -14,11 +14,32 @@ static cl_int CL_API_CALL icd_platform_ids(cl_uint num_entries, cl_platform_id *
 	return galena_clGetPlatformIDs(num_entries, platforms, num_platforms);
 }
 
-static const struct {
+static void *CL_API_CALL icd_function_address(cl_platform_id platform, const char *name)
+{
+	return PLATFORM_VALID(platform) ? galena_entry_address(name) : NULL;
+}
+
+static cl_int CL_API_CALL icd_set_dispatch_data(cl_platform_id platform, void *data) { return platform_set_dispatch_data(platform, data); }
+
+struct function {
 	const char *name;
 	void *address;
-} functions[] = {
+};
+
+/* of the table */
+#define ENTRY(name) {#name, (void *)galena_##name},
+#define ENTRY_VOID(type, name) ENTRY(name)
+static const struct function entries[] = {
+#include "icd/entry_points.def"
+};
+#undef ENTRY
+#undef ENTRY_VOID
+
+/* of extensions, and what loaders look for */
+static const struct function functions[] = {
 	{"clIcdGetPlatformIDsKHR", (void *)icd_platform_ids},
+	{"clIcdGetFunctionAddressForPlatformKHR", (void *)icd_function_address},
+	{"clIcdSetPlatformDispatchDataKHR", (void *)icd_set_dispatch_data},
 	{"clGetPlatformInfo", (void *)galena_clGetPlatformInfo},
 	{"clGetExtensionFunctionAddress", (void *)galena_clGetExtensionFunctionAddress},
 	{"clCreateCommandQueueWithPropertiesKHR", (void *)galena_clCreateCommandQueueWithPropertiesKHR},
@@ -26,13 +47,17 @@ static const struct {
 	{"clImportMemoryARM", (void *)galena_clImportMemoryARM},
 };
 
-void *galena_function_address(const char *name)
+static void *find(const struct function *f, size_t count, const char *name)
 {
-	for (size_t i = 0; name && i < sizeof functions / sizeof *functions; i++)
-		if (!strcmp(functions[i].name, name))
-			return functions[i].address;
+	for (size_t i = 0; name && i < count; i++)
+		if (!strcmp(f[i].name, name))
+			return f[i].address;
 	return NULL;
 }
+
+void *galena_function_address(const char *name) { return find(functions, sizeof functions / sizeof *functions, name); }
+
+void *galena_entry_address(const char *name) { return find(entries, sizeof entries / sizeof *entries, name); }
 
 void *CL_API_CALL galena_clGetExtensionFunctionAddress(const char *name) { return galena_function_address(name); }
 
@@ -49,6 +74,8 @@ void *CL_API_CALL clGetExtensionFunctionAddress(const char *name);
 cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id platform, cl_platform_info param_name, size_t param_value_size, void *param_value,
 				     size_t *param_value_size_ret);
 cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms);
+void *CL_API_CALL clIcdGetFunctionAddressForPlatformKHR(cl_platform_id platform, const char *func_name);
+cl_int CL_API_CALL clIcdSetPlatformDispatchDataKHR(cl_platform_id platform, void *dispatch_data);
 
 void *CL_API_CALL clGetExtensionFunctionAddress(const char *name) { return galena_function_address(name); }
 
@@ -61,6 +88,16 @@ cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id platform, cl_platform_info p
 cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms)
 {
 	return icd_platform_ids(num_entries, platforms, num_platforms);
+}
+
+void *CL_API_CALL clIcdGetFunctionAddressForPlatformKHR(cl_platform_id platform, const char *func_name)
+{
+	return icd_function_address(platform, func_name);
+}
+
+cl_int CL_API_CALL clIcdSetPlatformDispatchDataKHR(cl_platform_id platform, void *dispatch_data)
+{
+	return icd_set_dispatch_data(platform, dispatch_data);
 }
 
 #pragma GCC visibility pop

@@ -1,5 +1,5 @@
 # Public headers and what finds them: build/include, build/lib/pkgconfig.
-HEADERS := $(patsubst include/%,$(BUILD)/include/%,$(wildcard include/galena/*.h))
+HEADERS := $(patsubst include/%,$(BUILD)/include/%,$(wildcard include/*/*.h))
 $(BUILD)/include/%.h: include/%.h
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
@@ -11,4 +11,4 @@ $(LIBDIR)/pkgconfig/%.pc: include/%.pc Makefile
 	@mkdir -p $(@D)
 	$(Q)sed 's/@VERSION@/$(VERSION)/' $< > $@
 HEADERS += $(BUILD)/include/galena/contract.h
-ALL += $(HEADERS) $(LIBDIR)/pkgconfig/galena-device.pc
+ALL += $(HEADERS) $(patsubst include/%,$(LIBDIR)/pkgconfig/%,$(wildcard include/*.pc))

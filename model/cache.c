@@ -293,7 +293,7 @@ enum fault cache_maintain(struct cache *c, uint64_t pa, uint64_t size, unsigned 
 	for (uint64_t i = 0; i < count; i++) {
 		struct line *l = &c->lines[i];
 
-		if (!l->tag || (size && (l->tag - 1 < first || l->tag - 1 > last)))
+		if (!l->tag || (size ? l->tag - 1 < first || l->tag - 1 > last : line_address(c, l) >= SYSTEM_MANUAL_BASE))
 			continue;
 		f = line_maintain(c, l, op, cycle);
 		fault = f ? f : fault;

@@ -8,8 +8,6 @@
 #include "abi/events.h"
 #include "model/physmem.h"
 
-enum cache_op { CACHE_CLEAN = 1, CACHE_INVALIDATE = 2 };
-
 struct cache;
 /* NULL when the configuration is coherent, or with *failed set when memory is short. */
 struct cache *cache_create(const struct device_config *, struct physmem *, struct event_sink *, bool *failed);
@@ -19,7 +17,7 @@ void cache_reset(struct cache *);
 /* Any length within one page. On FAULT_BUS_ERROR nothing was read or written. */
 enum fault cache_read(struct cache *, uint64_t pa, void *dst, size_t len, uint64_t cycle);
 enum fault cache_write(struct cache *, uint64_t pa, const void *src, size_t len, uint64_t cycle);
-/* Maintains the lines that [pa, pa + size) touches; size 0: all. A dirty line that cannot be written
+/* Maintains the lines that [pa, pa + size) touches; size 0: all but those of SYSTEM_MANUAL. A dirty line that cannot be written
  * (its page is no longer pinned) is dropped and FAULT_BUS_ERROR returned at the end. */
 enum fault cache_maintain(struct cache *, uint64_t pa, uint64_t size, unsigned op, uint64_t cycle);
 

@@ -115,6 +115,23 @@ static void tlb_inv_write(void *ctx, unsigned i, uint64_t v)
 	compute_flush_code(d->compute);
 }
 
+/* ---- caches that are not coherent ---- */
+
+/* A dirty line that memory does not take is dropped, and its event is all that says so. */
+static void cache_write_op(void *ctx, unsigned i, uint64_t v)
+{
+	struct device *d = ctx;
+	unsigned op = (unsigned)(v & REG_HOST_CACHE_OP) >> REG_HOST_CACHE_OP_LSB;
+	uint64_t pa = regs_get(d->regs, REG_ID_HOST_CACHE_ADDR, 0), size = regs_get(d->regs, REG_ID_HOST_CACHE_SIZE, 0);
+
+	(void)i;
+	if (!d->cache || !op)
+		return;
+	EVENT_SEND(d->mem.events, .cycle = device_time(d), .kind = EVENT_MAINTAIN_PAGES, .unit = UNIT_L2, .queue = EVENT_NO_QUEUE,
+		   .a = pa, .b = size, .c = op);
+	cache_maintain(d->cache, pa, size, op, device_time(d));
+}
+
 /* ---- protection unit ---- */
 
 /* BASE is held until LIMIT is written; then both take effect, or, locked, neither. What jobs may
@@ -151,6 +168,7 @@ const struct reg_hook device_control_hooks[REG_NUM_IDS] = {
 	[REG_ID_HOST_TCM_DATA] = { .read = tcm_read, .write = tcm_write },
 	[REG_ID_HOST_CTX_TABLE] = { .write = ctx_table_write },
 	[REG_ID_HOST_TLB_INV] = { .write = tlb_inv_write },
+	[REG_ID_HOST_CACHE] = { .write = cache_write_op },
 	[REG_ID_HOST_PROT_CTRL] = { .write = prot_ctrl_write },
 	[REG_ID_HOST_PROT_BASE] = { .read = prot_base_read },
 	[REG_ID_HOST_PROT_LIMIT] = { .read = prot_limit_read, .write = prot_limit_write },

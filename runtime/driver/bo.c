@@ -9,7 +9,8 @@
 #define HUGE_SIZE (1ull << 21)
 /* The page after each object is never mapped, so that running over its end is a fault. */
 #define GUARD GALENA_PAGE_SIZE
-enum { BO_FLAGS = DRV_BO_BRIEF | DRV_BO_STRICT | DRV_BO_UNDEFINED | DRV_BO_SVM | DRV_BO_DRAM | DRV_BO_READ_ONLY | DRV_BO_EXECUTE | DRV_BO_UNCACHED };
+enum { BO_FLAGS = DRV_BO_PROTECTED | DRV_BO_BRIEF | DRV_BO_STRICT | DRV_BO_UNDEFINED | DRV_BO_SVM | DRV_BO_DRAM | DRV_BO_READ_ONLY | DRV_BO_EXECUTE | DRV_BO_UNCACHED };
+enum { HOST_FLAGS = BO_FLAGS & ~(DRV_BO_DRAM | DRV_BO_SVM | DRV_BO_PROTECTED) }; /* of memory that the host has */
 
 /* ---- device side ---- */
 static uint64_t system_pa(const void *ctx, uint64_t offset)
@@ -25,7 +26,8 @@ static uint64_t pte_bits(const struct driver *d, unsigned flags)
 {
 	bool uncached = flags & DRV_BO_UNCACHED && !d->devices[0].info.coherent;
 	return PTE_V | PTE_R | PTE_U | PTE_A | PTE_D | (flags & DRV_BO_READ_ONLY ? 0 : PTE_W) |
-	       (flags & DRV_BO_EXECUTE ? PTE_X : 0) | (uncached ? PTE_UNCACHED : 0);
+	       (flags & DRV_BO_EXECUTE ? PTE_X : 0) | (uncached ? PTE_UNCACHED : 0) |
+	       (flags & DRV_BO_PROTECTED ? PTE_PROTECTED : 0);
 }
 
 /* A part of an object, for pagetable_map. */
@@ -97,6 +99,19 @@ static void unlock_pages(const struct pin_change *c, uint64_t count)
 	}
 }
 
+/* Lines of pages that are about to lose their last pin, and that no maintenance of everything would reach: their numbers will be
+ * other pages'. */
+static void lines_leave(struct driver *d, const struct drv_bo *bo)
+{
+	const struct pin_change *c = bo->unpin;
+	for (uint64_t i = 0, run; i < bo->pages; i += run ? run : 1) {
+		for (run = 0; i + run < bo->pages && !c[i + run].rights && bo->numbers[i + run] >= PIN_MANUAL; run++)
+			;
+		if (run)
+			caches_maintain(d, bo->numbers + i, run, CACHE_CLEAN | CACHE_INVALIDATE);
+	}
+}
+
 static void apply_unmap(struct driver *d, struct post *post)
 {
 	struct drv_bo *bo = post_owner(post, struct drv_bo, unmap);
@@ -104,6 +119,7 @@ static void apply_unmap(struct driver *d, struct post *post)
 	pagetable_unmap(bo->space, bo->va, bo->va_size, bo->huge);
 	tlb_invalidate(d, bo);
 	if (bo->unpin) {
+		lines_leave(d, bo);
 		pins_apply(d, bo->unpin, bo->pages);
 		if (bo->imported && !(bo->flags & DRV_BO_BRIEF))
 			unlock_pages(bo->unpin, bo->pages);
@@ -112,6 +128,11 @@ static void apply_unmap(struct driver *d, struct post *post)
 		pthread_mutex_lock(&d->lock);
 		if (spare_keep(&d->spares, bo->host, bo->pages))
 			bo->host = NULL;
+		pthread_mutex_unlock(&d->lock);
+	}
+	if (bo->dmabuf) {
+		pthread_mutex_lock(&d->lock);
+		dmabuf_put(d, bo->dmabuf);
 		pthread_mutex_unlock(&d->lock);
 	}
 	bo_destroy(bo);
@@ -134,7 +155,7 @@ static int bo_map(struct drv_bo *bo)
 	struct drv_space *s = bo->space;
 	struct driver *d = s->driver;
 	bo->va_size = bo->pages * GALENA_PAGE_SIZE;
-	bo->huge = bo->va_size >= HUGE_SIZE && (bo->flags & DRV_BO_DRAM || in_runs(bo));
+	bo->huge = bo->va_size >= HUGE_SIZE && (bo->flags & DRV_BO_DRAM ? !(bo->dram % HUGE_SIZE) : in_runs(bo));
 	bo->va = bo->flags & DRV_BO_SVM ? (uintptr_t)bo->host :
 					  extents_alloc(&s->va, bo->va_size + GUARD, bo->huge ? HUGE_SIZE : GALENA_PAGE_SIZE);
 	if (bo->va == UINT64_MAX)
@@ -158,13 +179,13 @@ static int bo_map(struct drv_bo *bo)
 static unsigned pin_how(const struct drv_bo *bo)
 {
 	bool unaligned = (bo->offset | bo->size) % GALENA_PAGE_SIZE;
-	return (bo->flags & DRV_BO_READ_ONLY ? 0 : PIN_FOR_WRITE) | (bo->flags & DRV_BO_STRICT && unaligned ? PIN_UNALIGNED : 0);
+	return bo->how | (bo->flags & DRV_BO_READ_ONLY ? 0 : PIN_FOR_WRITE) | (bo->flags & DRV_BO_STRICT && unaligned ? PIN_UNALIGNED : 0);
 }
 
 static int bo_pin(struct drv_bo *bo)
 {
 	struct driver *d = bo->space->driver;
-	if (bo->pages > PIN_BLOCK * PIN_BLOCKS)
+	if (bo->pages > PIN_WINDOW)
 		return DRV_NO_MEMORY; /* more than the pin table has numbers */
 	bo->numbers = malloc(bo->pages * sizeof *bo->numbers);
 	bo->pin = malloc(bo->pages * sizeof *bo->pin);
@@ -199,6 +220,24 @@ static uint8_t *host_memory(struct driver *d, uint64_t pages, unsigned flags)
 	return host;
 }
 
+static uint64_t dram_alloc(struct driver *d, struct device *dev, uint64_t bytes, unsigned flags)
+{
+	const uint64_t align = bytes >= HUGE_SIZE ? HUGE_SIZE : GALENA_PAGE_SIZE;
+	return flags & DRV_BO_PROTECTED ? protected_alloc(d, dev, bytes, align) : extents_alloc(&dev->dram, bytes, align);
+}
+
+static void dram_free(struct driver *d, const struct drv_bo *bo)
+{
+	struct device *dev = &d->devices[bo->device];
+	const uint64_t bytes = bo->pages * GALENA_PAGE_SIZE;
+	if (bo->dmabuf)
+		return; /* whose memory it is */
+	if (bo->flags & DRV_BO_PROTECTED)
+		protected_free(d, dev, bo->dram, bytes);
+	else
+		extents_free(&dev->dram, bo->dram, bytes);
+}
+
 static int bo_create_once(struct drv_space *s, unsigned device, uint64_t size, unsigned flags, const struct drv_part *parts,
 			  unsigned num_parts, struct drv_bo **out)
 {
@@ -213,15 +252,14 @@ static int bo_create_once(struct drv_space *s, unsigned device, uint64_t size, u
 	bo->pages = page_round(size) / GALENA_PAGE_SIZE;
 	if (flags & DRV_BO_DRAM) {
 		uint64_t bytes = bo->pages * GALENA_PAGE_SIZE;
-		bo->dram = extents_alloc(&d->devices[device].dram, bytes,
-					 bytes >= HUGE_SIZE ? HUGE_SIZE : GALENA_PAGE_SIZE);
+		bo->dram = dram_alloc(d, &d->devices[device], bytes, flags);
 		if (bo->dram == UINT64_MAX) {
 			error = DRV_NO_DEVICE_MEMORY;
 			goto err_free;
 		}
 		error = bo_map(bo);
 		if (error) {
-			extents_free(&d->devices[device].dram, bo->dram, bytes);
+			dram_free(d, bo);
 			goto err_free;
 		}
 	} else {
@@ -262,7 +300,7 @@ static int bo_create(struct drv_space *s, unsigned device, uint64_t size, unsign
 {
 	struct driver *d = s->driver;
 	if (!size || size > VA_HEAP_SIZE || (flags & ~BO_FLAGS) ||
-	    (flags & DRV_BO_DRAM && flags & DRV_BO_SVM) ||
+	    (flags & DRV_BO_DRAM && flags & DRV_BO_SVM) || (flags & DRV_BO_PROTECTED && !(flags & DRV_BO_DRAM)) ||
 	    ((flags & DRV_BO_DRAM) && device >= d->num_devices))
 		return DRV_INVALID;
 	release_pressure(d);
@@ -287,7 +325,7 @@ int drv_bo_create_parts(struct drv_space *s, uint64_t size, const struct drv_par
 		return DRV_INVALID;
 	for (unsigned i = 0; i < num_parts; i++)
 		if (!parts[i].size || parts[i].offset % GALENA_PAGE_SIZE || parts[i].offset > size ||
-		    parts[i].size > size - parts[i].offset || (parts[i].flags & ~(BO_FLAGS & ~(DRV_BO_DRAM | DRV_BO_SVM))))
+		    parts[i].size > size - parts[i].offset || (parts[i].flags & ~HOST_FLAGS))
 			return DRV_INVALID;
 	pthread_mutex_lock(&s->driver->lock);
 	int error = bo_create(s, 0, size, DRV_BO_SYSTEM, parts, num_parts, out);
@@ -303,14 +341,12 @@ int drv_bo_create(struct drv_space *s, unsigned device, uint64_t size, unsigned 
 	return error;
 }
 
-static int import_once(struct drv_space *s, uint8_t *first, uint64_t pages, uint64_t offset, uint64_t size, unsigned flags,
-		       struct drv_bo **out)
+static int import_once(const struct drv_bo *as, struct drv_bo **out)
 {
 	struct drv_bo *bo = calloc(1, sizeof *bo);
 	if (!bo)
 		return DRV_NO_MEMORY;
-	*bo = (struct drv_bo){ .space = s, .size = size, .offset = offset, .flags = flags, .imported = true,
-			       .host = first, .pages = pages };
+	*bo = *as;
 	int error = bo_pin(bo);
 	if (error) {
 		bo_destroy(bo);
@@ -326,12 +362,13 @@ static int import_once(struct drv_space *s, uint8_t *first, uint64_t pages, uint
 	return 0;
 }
 
-int drv_bo_import(struct drv_space *s, void *ptr, uint64_t size, unsigned flags, struct drv_bo **out)
+int bo_import_host(struct drv_space *s, void *ptr, uint64_t size, unsigned flags, unsigned how, struct dmabuf *dmabuf,
+		   struct drv_bo **out)
 {
 	struct driver *d = s->driver;
 	uint8_t *first = (uint8_t *)((uintptr_t)ptr & ~(GALENA_PAGE_SIZE - 1));
 	uint64_t offset = (uintptr_t)ptr % GALENA_PAGE_SIZE;
-	if (!size || size > VA_HEAP_SIZE || (flags & ~(BO_FLAGS & ~(DRV_BO_DRAM | DRV_BO_SVM))))
+	if (!size || size > VA_HEAP_SIZE || (flags & ~HOST_FLAGS))
 		return DRV_INVALID;
 	uint64_t pages = page_round(offset + size) / GALENA_PAGE_SIZE;
 	bool write = !(flags & DRV_BO_READ_ONLY);
@@ -340,12 +377,14 @@ int drv_bo_import(struct drv_space *s, void *ptr, uint64_t size, unsigned flags,
 		error = probe_range(first, pages, false);
 	if (error)
 		return error;
+	const struct drv_bo as = { .space = s, .size = size, .offset = offset, .flags = flags, .how = how, .imported = true, .host = first,
+				   .pages = pages, .dmabuf = dmabuf };
 	pthread_mutex_lock(&d->lock);
-	error = import_once(s, first, pages, offset, size, flags, out);
+	error = import_once(&as, out);
 	if (error && !pump_is_mine(d)) {
 		/* released objects may only wait for their commands to be seen ended */
 		pump_sync_locked(d);
-		error = import_once(s, first, pages, offset, size, flags, out);
+		error = import_once(&as, out);
 	}
 	pthread_mutex_unlock(&d->lock);
 	/* the pages are there: ONFAULT spares the kernel another look at each */
@@ -354,6 +393,27 @@ int drv_bo_import(struct drv_space *s, void *ptr, uint64_t size, unsigned flags,
 		 * through the process' own mapping in any case */
 	}
 	return error;
+}
+
+int bo_import_dram(struct drv_space *s, unsigned device, uint64_t pa, uint64_t size, unsigned flags, struct dmabuf *dmabuf, struct drv_bo **out)
+{
+	const uint64_t offset = pa % GALENA_PAGE_SIZE;
+	struct drv_bo *bo = malloc(sizeof *bo);
+	if (!bo)
+		return DRV_NO_MEMORY;
+	*bo = (struct drv_bo){ .space = s, .size = size, .offset = offset, .flags = flags, .device = device, .imported = true, .dram = pa - offset,
+			       .pages = page_round(offset + size) / GALENA_PAGE_SIZE, .dmabuf = dmabuf };
+	int error = bo_map(bo);
+	if (error)
+		bo_destroy(bo);
+	else
+		*out = bo;
+	return error;
+}
+
+int drv_bo_import(struct drv_space *s, void *ptr, uint64_t size, unsigned flags, struct drv_bo **out)
+{
+	return bo_import_host(s, ptr, size, flags, 0, NULL, out);
 }
 
 uint64_t drv_bo_address(const struct drv_bo *bo) { return bo->va + bo->offset; }
@@ -371,7 +431,7 @@ void bo_reclaim(struct drv_bo *bo)
 	if (bo->fenced)
 		d->fenced_bytes -= bo->pages * GALENA_PAGE_SIZE;
 	if (bo->flags & DRV_BO_DRAM)
-		extents_free(&d->devices[bo->device].dram, bo->dram, bo->pages * GALENA_PAGE_SIZE);
+		dram_free(d, bo);
 	else
 		bo_unpin(bo);
 	if (bo->prev)

@@ -119,11 +119,13 @@ static int command_deps(struct drv_command *c)
 	return 0;
 }
 
-/* Sees to private memory for the queue; the old one lives as long as commands that use it. */
-static int scratch_grow(struct drv_queue *q, uint32_t private_bytes)
+/* Sees to private memory for the queue's commands, or for its protected ones; the old one lives as long as commands that use it. */
+static int scratch_grow(struct drv_queue *q, uint32_t private_bytes, bool hidden)
 {
+	struct drv_scratch *scratch = &q->scratch[hidden];
+	const unsigned flags = DRV_BO_DRAM | (hidden ? DRV_BO_PROTECTED : 0);
 	const struct drv_device_info *info = &q->space->driver->devices[q->device].info;
-	if (private_bytes <= q->scratch_private)
+	if (private_bytes <= scratch->bytes)
 		return 0;
 	if (private_bytes > VA_PRIVATE_SIZE)
 		return DRV_INVALID;
@@ -132,51 +134,17 @@ static int scratch_grow(struct drv_queue *q, uint32_t private_bytes)
 		bytes *= 2;
 	struct drv_bo *bo;
 	uint64_t lanes = (uint64_t)info->num_cu * info->warps_per_cu * info->lanes;
-	int error = bo_create_locked(q->space, q->device, lanes * bytes, DRV_BO_DRAM, &bo);
+	int error = bo_create_locked(q->space, q->device, lanes * bytes, flags, &bo);
 	if (error) { /* the power of two was for later commands */
 		bytes = (private_bytes + 15) & ~15u;
-		error = bo_create_locked(q->space, q->device, lanes * bytes, DRV_BO_DRAM, &bo);
+		error = bo_create_locked(q->space, q->device, lanes * bytes, flags, &bo);
 	}
 	if (error)
 		return error;
-	if (q->scratch)
-		bo_release_locked(q->scratch);
-	q->scratch = bo;
-	q->scratch_private = bytes;
+	if (scratch->bo)
+		bo_release_locked(scratch->bo);
+	*scratch = (struct drv_scratch){ bo, bytes };
 	return 0;
-}
-
-/* ---- caches that are not coherent ---- */
-
-static bool uses_memory(const union packet *p)
-{
-	return p->head.type == PACKET_CODE_dispatch || p->head.type == PACKET_CODE_copy ||
-	       p->head.type == PACKET_CODE_fill;
-}
-
-static union packet maintenance(unsigned op)
-{
-	return (union packet){ .cache = { .head.type = PACKET_CODE_cache, .op = op } };
-}
-
-/* Copies a command and puts maintenance of the whole cache around each run of packets that use memory:
- * before it lines go, so that what the host wrote is read; dirty ones are written first, for they
- * may be those of another queue's command that runs just now. After it dirty lines are written, so that
- * whoever waits for the command reads them. Firmware does maintenance even in a command that has
- * failed: what it wrote before must not be written over what the host puts there later. Returns the
- * number of packets, at most three times as many. */
-static unsigned packets_maintained(const union packet *in, unsigned count, union packet *out)
-{
-	enum { CLEAN = 1, INVALIDATE = 2 };
-	unsigned n = 0;
-	for (unsigned i = 0; i < count; i++) {
-		if (uses_memory(&in[i]) && !(i && uses_memory(&in[i - 1])))
-			out[n++] = maintenance(CLEAN | INVALIDATE);
-		out[n++] = in[i];
-		if (uses_memory(&in[i]) && !(i + 1 < count && uses_memory(&in[i + 1])))
-			out[n++] = maintenance(CLEAN);
-	}
-	return n;
 }
 
 /* Bounds what nobody ever waits for: looks from time to time what has ended. */
@@ -197,6 +165,9 @@ int drv_submit(struct drv_queue *q, const union packet *packets, unsigned count,
 	if (d->devices[q->device].lost)
 		return DRV_DEVICE_LOST;
 	bool coherent = d->devices[q->device].info.coherent;
+	bool hidden = false;
+	for (unsigned i = 0; i < count; i++)
+		hidden |= (packets[i].head.flags & PACKET_PROTECTED) != 0;
 	struct drv_command *c = malloc(sizeof *c + (coherent ? 1 : 3) * count * sizeof c->packets[0]);
 	if (!c)
 		return DRV_NO_MEMORY;
@@ -204,7 +175,7 @@ int drv_submit(struct drv_queue *q, const union packet *packets, unsigned count,
 	if (coherent)
 		memcpy(c->packets, packets, count * sizeof *packets);
 	else
-		count = packets_maintained(packets, count, c->packets);
+		count = caches_around(packets, count, c->packets);
 	c->num_packets = count;
 	c->queue = q;
 	c->done = done;
@@ -215,7 +186,7 @@ int drv_submit(struct drv_queue *q, const union packet *packets, unsigned count,
 	int error = command_deps(c);
 	if (error)
 		goto err_free;
-	error = scratch_grow(q, private_bytes);
+	error = scratch_grow(q, private_bytes, hidden);
 	if (error)
 		goto err_free;
 	error = memory_slot_alloc(d, SLOT_COMMAND, c, &c->record);
@@ -231,14 +202,14 @@ int drv_submit(struct drv_queue *q, const union packet *packets, unsigned count,
 			dep->sem->refs++;
 	}
 	for (unsigned i = 0; i < count; i++) {
-		c->packets[i].head.flags = 0;
+		c->packets[i].head.flags &= PACKET_PROTECTED;
 		c->packets[i].head.completion = 0;
 	}
-	c->packets[count - 1].head.flags = PACKET_END | PACKET_IRQ;
+	c->packets[count - 1].head.flags |= PACKET_END | PACKET_IRQ;
 	c->packets[count - 1].head.completion = c->record.pa;
-	if (q->scratch) {
-		c->scratch = drv_bo_address(q->scratch);
-		c->scratch_size = drv_bo_size(q->scratch);
+	if (q->scratch[hidden].bo) {
+		c->scratch = drv_bo_address(q->scratch[hidden].bo);
+		c->scratch_size = drv_bo_size(q->scratch[hidden].bo);
 	}
 	c->ordinal = ++q->submitted;
 	c->refs = 1 + (out != NULL);

@@ -28,6 +28,7 @@ enum drv_error {
 	DRV_BAD_ADDRESS = -3,    /* host range not mapped, or not writable; device not touched */
 	DRV_DEVICE_LOST = -4,    /* the device or its firmware is gone; sticky */
 	DRV_INVALID = -5,        /* argument not valid; device not touched */
+	DRV_BAD_DESCRIPTOR = -7, /* not a descriptor of a dma-buf; device not touched */
 	DRV_SHARED_PAGE = -6,    /* DRV_BO_STRICT: another such import has a page of the range; device not touched */
 };
 
@@ -77,6 +78,7 @@ enum drv_bo_flags {
 	                         * exist in the process */
 	DRV_BO_STRICT = 128,    /* import: pages that the host can write are committed, though the device only reads them; and
 	                         * where the range is not whole pages, no other such import has any of them */
+	DRV_BO_PROTECTED = 256, /* with DRAM: reached by protected commands alone, and these write nothing else */
 	DRV_BO_BRIEF = 16,      /* import for one command: the pages are pinned for the device, but not locked in the host's
 	                         * memory, which for so short a time costs more than it could save */
 };
@@ -94,6 +96,28 @@ int drv_bo_create_parts(struct drv_space *, uint64_t size, const struct drv_part
 /* Pins the pages of the host range [ptr, ptr + size) and maps them: true zero copy. The address
  * has ptr's offset in its page. */
 int drv_bo_import(struct drv_space *, void *ptr, uint64_t size, unsigned flags, struct drv_bo **);
+/* A dma-buf by its descriptor, of the heaps of galena/heap.h or of the kernel. */
+struct drv_dmabuf {
+	uint64_t device, inode; /* the same for every descriptor of one buffer */
+	uint64_t size;          /* bytes, whole pages */
+	bool writable;          /* by this descriptor */
+	bool is_protected;
+};
+int drv_dmabuf_query(int fd, struct drv_dmabuf *);
+/* Imports [offset, offset + size) of a dma-buf that is not protected: its pages are mapped for the devices and stay as long as
+ * the object, whatever becomes of the descriptor, which stays the caller's. flags: DRV_BO_READ_ONLY, which one that is
+ * not writable needs. Where caches are not coherent the driver does not maintain them for this memory, but when its last
+ * import goes: a cache packet with its address and size does, or drv_dmabuf_maintain(). */
+int drv_bo_import_dmabuf(struct drv_space *, int fd, uint64_t offset, uint64_t size, unsigned flags, struct drv_bo **);
+/* The same for one that is protected: its memory is that device's, and undefined while it is fresh, which it is until
+ * drv_bo_cleared(). DRV_INVALID: another device has it. */
+int drv_bo_import_protected(struct drv_space *, unsigned device, int fd, uint64_t offset, uint64_t size, unsigned flags, bool *fresh,
+			    struct drv_bo **);
+/* The whole buffer of an import of a protected one has been overwritten. */
+void drv_bo_cleared(struct drv_bo *);
+/* Maintains the lines that devices hold of a dma-buf (device and inode of struct drv_dmabuf), in its place among the posts, and waits
+ * until that is done; op as in a cache packet. Does nothing for one that has no import. DRV_DEVICE_LOST, DRV_NO_MEMORY. */
+int drv_dmabuf_maintain(struct driver *, uint64_t device, uint64_t inode, unsigned op);
 uint64_t drv_bo_address(const struct drv_bo *); /* device virtual address of byte 0 */
 uint64_t drv_bo_size(const struct drv_bo *);
 void *drv_bo_cpu(const struct drv_bo *);        /* NULL for DRAM */
@@ -114,7 +138,7 @@ uint64_t drv_queue_timeline(const struct drv_queue *);
 
 /* One command: packets in order; the driver sets END and IRQ on the last one, and its completion
  * record. private_bytes (per lane) is what dispatches in it need; the driver sees to the scratch
- * memory. Not seen by the device before a flush. Returns in *command a handle that waits can name;
+ * memory. Dispatches, copies and fills with the flag PACKET_PROTECTED are protected: all of the command are, or none. Not seen by the device before a flush. Returns in *command a handle that waits can name;
  * done (may be NULL) is called when it has ended. */
 struct drv_command;
 int drv_submit(struct drv_queue *, const union packet *packets, unsigned count, uint32_t private_bytes,

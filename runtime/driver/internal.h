@@ -22,6 +22,8 @@ enum { DRIVER_MAX_DEVICES = 16, RING_PACKETS = 256 };
 enum { THROTTLE_COMMANDS = 16384 };
 #define THROTTLE_BYTES (256ull << 20)
 
+struct device;
+
 static inline uint64_t page_round(uint64_t v) { return (v + GALENA_PAGE_SIZE - 1) & ~(GALENA_PAGE_SIZE - 1); }
 
 /* ---- posted work (pump.c) ---- */
@@ -47,7 +49,9 @@ void extents_free(struct extents *, uint64_t base, uint64_t size);
 
 /* ---- pin table (pins.c) ---- */
 enum { PIN_READ = 1, PIN_WRITE = 2 };
-enum { PIN_BLOCK = 4096, PIN_BLOCKS = 4096 }; /* 16 Mi pages, 64 GiB */
+/* 16 Mi pages, 64 GiB, in each of two windows: of memory that maintenance of everything maintains, numbered from 0, and of
+ * SYSTEM_MANUAL, numbered from PIN_MANUAL on. */
+enum { PIN_BLOCK = 4096, PIN_WINDOWS = 2, PIN_WINDOW = 4096 * PIN_BLOCK, PIN_MANUAL = PIN_WINDOW, PIN_BLOCKS = PIN_WINDOWS * PIN_WINDOW / PIN_BLOCK };
 enum { PIN_RUN = 512 }; /* pages of 2 MiB */
 
 struct pin { /* device side */
@@ -68,7 +72,7 @@ struct pin_block {
 struct pins {
 	struct pin_block **blocks;
 	uint64_t *used;        /* bitmap of page numbers */
-	uint32_t hint;         /* no free number below it */
+	uint32_t hint[PIN_WINDOWS]; /* no free number of the window below it */
 	uint32_t *buckets;     /* hash of host pages: page number + 1 */
 	uint32_t num_buckets, num_pinned;
 	volatile uint64_t generation; /* device side */
@@ -84,8 +88,9 @@ void pins_fini(struct pins *);
 void pins_bus_memory(struct driver *, struct bus_memory *);
 enum pin_how {
 	PIN_FOR_WRITE = 1, /* the device may write the pages */
-	PIN_IN_A_ROW = 2,  /* page numbers in a row, for pages not pinned before; otherwise every PIN_RUN pages of the range
+	PIN_IN_A_ROW = 2,  /* page numbers in a row, where none of the pages is pinned already; otherwise every PIN_RUN pages of the range
 	                    * have theirs in a row, beginning at a multiple of it, where none of them was pinned before */
+	PIN_BY_ADDRESS = 8, /* numbered in SYSTEM_MANUAL, unless the page has a number already */
 	PIN_UNALIGNED = 4, /* of a range that is not whole pages, and shares none with another that is pinned so */
 };
 /* Plan: references the pages from host on, numbers them and fills changes[count] for pins_apply. how: enum pin_how.
@@ -95,9 +100,20 @@ int pins_add(struct pins *, uint8_t *host, uint64_t count, unsigned how, struct 
 void pins_drop(struct pins *, const uint32_t *numbers, uint64_t count, unsigned how, struct pin_change *);
 void pins_apply(struct driver *, const struct pin_change *, uint64_t count);
 struct pin_plan *pins_plan(const struct pins *, uint32_t number); /* NULL: not pinned */
+uint32_t pins_find(const struct pins *, const uint8_t *host);     /* the number of a page, or UINT32_MAX; plan */
 /* Host address of system memory at a physical address, device side; NULL when it is not pinned. */
 void *pins_host(const struct pins *, uint64_t pa);
-static inline uint64_t pin_pa(uint32_t number) { return SYSTEM_BASE + (uint64_t)number * GALENA_PAGE_SIZE; }
+static inline uint64_t pin_pa(uint32_t number)
+{
+	return number < PIN_MANUAL ? SYSTEM_BASE + (uint64_t)number * GALENA_PAGE_SIZE
+				   : SYSTEM_MANUAL_BASE + (uint64_t)(number - PIN_MANUAL) * GALENA_PAGE_SIZE;
+}
+/* The number of the page at a physical address that may be any; UINT32_MAX when there is none for it. */
+static inline uint32_t pin_number(uint64_t pa)
+{
+	const uint64_t base = pa < SYSTEM_MANUAL_BASE ? SYSTEM_BASE : SYSTEM_MANUAL_BASE, n = (pa - base) / GALENA_PAGE_SIZE;
+	return pa < base || n >= PIN_WINDOW ? UINT32_MAX : (uint32_t)n + (base == SYSTEM_BASE ? 0 : PIN_MANUAL);
+}
 
 /* ---- internal memory: pinned pages and 32-byte slots (slab.c) ---- */
 enum owner_kind { OWNER_SLAB, OWNER_BLOCK }; /* first in what pin_plan.owner points at */
@@ -182,6 +198,13 @@ void pagetable_unmap(struct drv_space *, uint64_t va, uint64_t size, bool huge);
 void pagetable_give_back(struct driver *, struct pt_node *, int level);
 void pagetable_free(struct pt_node *, int level);
 
+/* ---- devices whose caches are not coherent (caches.c) ---- */
+/* Copies a command and puts maintenance of everything around each run of packets that use memory. Returns the number of
+ * packets, at most three times as many. */
+unsigned caches_around(const union packet *in, unsigned count, union packet *out);
+/* Device side: maintains the lines of pinned pages in all devices; op as in a cache packet. */
+void caches_maintain(struct driver *, const uint32_t *numbers, uint64_t pages, unsigned op);
+
 /* ---- buffer objects (bo.c) ---- */
 struct drv_bo {
 	struct drv_space *space;
@@ -191,6 +214,8 @@ struct drv_bo {
 	unsigned flags, device;
 	bool huge, imported, fenced;
 	uint8_t *host;           /* first page, NULL for DRAM */
+	struct dmabuf *dmabuf;   /* whose memory it is, or NULL */
+	unsigned how;            /* of the pins; enum pin_how */
 	uint64_t pages;
 	uint32_t *numbers;       /* page numbers; plan, then constant */
 	uint64_t dram;           /* physical address */
@@ -204,6 +229,28 @@ int bo_create_locked(struct drv_space *, unsigned device, uint64_t size, unsigne
 void bo_release_locked(struct drv_bo *);
 void bo_reclaim(struct drv_bo *); /* plan: every command that may use it is covered */
 void bo_destroy(struct drv_bo *); /* frees host memory, at close or by the pump */
+/* drv_bo_import() with pins that are more than the flags say, of memory that is a dma-buf's, whose reference goes to the
+ * object; or NULL. */
+int bo_import_host(struct drv_space *, void *ptr, uint64_t size, unsigned flags, unsigned how, struct dmabuf *, struct drv_bo **);
+/* The same for DRAM that is a dma-buf's, from a physical address on. Lock held. */
+int bo_import_dram(struct drv_space *, unsigned device, uint64_t pa, uint64_t size, unsigned flags, struct dmabuf *, struct drv_bo **);
+
+/* ---- dma-bufs (dmabuf.c); driver.lock ---- */
+void dmabuf_put(struct driver *, struct dmabuf *);
+/* Of protected buffers without imports, which are kept, gives up the oldest if they are more than most. False: they are not. */
+bool dmabuf_evict(struct driver *, unsigned most);
+void dmabufs_fini(struct driver *); /* at close */
+
+/* ---- protected memory (protected.c); driver.lock ---- */
+enum { REGIONS = 8 }; /* of PROT_BASE, PROT_LIMIT */
+struct region { /* plan */
+	uint64_t base, size; /* size 0: none */
+	struct extents room;
+};
+/* The physical address of so many bytes, whole pages; UINT64_MAX: there are none. What they hold is undefined. */
+uint64_t protected_alloc(struct driver *, struct device *, uint64_t size, uint64_t align);
+void protected_free(struct driver *, struct device *, uint64_t pa, uint64_t size);
+void protected_fini(struct device *);
 
 /* ---- host memory without an object (spare.c); driver.lock ---- */
 enum { SPARES_MAX = 16 };
@@ -286,8 +333,7 @@ struct drv_queue {
 	struct drv_command *pending, **pending_tail;     /* not flushed */
 	struct drv_command *uncovered, **uncovered_tail;
 	struct fence *fences, **fences_tail;
-	struct drv_bo *scratch;
-	uint32_t scratch_private;       /* bytes of a lane */
+	struct drv_scratch { struct drv_bo *bo; uint32_t bytes; /* of a lane */ } scratch[2]; /* of commands, of protected ones */
 	struct drv_queue *flush_next, *cover_next;
 	bool flush_mark, cover_mark;
 	uint64_t cover_target;
@@ -347,6 +393,7 @@ struct device {
 	unsigned index;
 	struct drv_device_info info;
 	struct extents dram;       /* plan */
+	struct region regions[REGIONS]; /* plan: protected parts of it */
 	_Atomic uint64_t seen;     /* plan; drv_time reads it without the lock */
 	uint64_t settled;
 	atomic_bool lost;
@@ -384,6 +431,8 @@ struct driver {
 	struct memory memory;
 	struct spares spares;
 	struct svm_range svm;
+	struct dmabuf *dmabufs;     /* that are imported, or kept */
+	uint64_t dmabufs_left;      /* last imports that have gone, so far */
 	struct drv_space *spaces;
 	struct drv_queue *queues, *queues_last; /* in order of creation */
 	struct drv_sem *dead_sems, **dead_tail;

@@ -95,8 +95,10 @@ static void driver_free(struct driver *d)
 {
 	publish_close(d);
 	kernels_fini(d);
+	dmabufs_fini(d);
 	for (unsigned i = 0; i < d->num_devices; i++) {
 		bus_close(d->devices[i].bus);
+		protected_fini(&d->devices[i]);
 		extents_fini(&d->devices[i].dram);
 	}
 	memory_fini(d);
@@ -157,6 +159,8 @@ static void space_destroy(struct drv_space *s)
 {
 	for (struct drv_bo *bo = s->bos, *next; bo; bo = next) {
 		next = bo->next;
+		if (bo->dmabuf)
+			dmabuf_put(s->driver, bo->dmabuf);
 		bo_destroy(bo);
 	}
 	extents_fini(&s->va);

@@ -8,13 +8,14 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { NUM_PAGES = PIN_BLOCK * PIN_BLOCKS };
+enum { NUM_PAGES = PIN_WINDOWS * PIN_WINDOW };
 
 int pins_init(struct pins *p)
 {
 	p->blocks = calloc(PIN_BLOCKS, sizeof *p->blocks);
 	p->used = calloc(NUM_PAGES / 64, sizeof *p->used);
 	p->num_buckets = 1024;
+	p->hint[1] = PIN_MANUAL;
 	p->buckets = calloc(p->num_buckets, sizeof *p->buckets);
 	if (p->blocks && p->used && p->buckets)
 		return 0;
@@ -71,8 +72,7 @@ static void hash_grow(struct pins *p)
 	free(old);
 }
 
-/* The page's number, or UINT32_MAX. */
-static uint32_t hash_find(const struct pins *p, const uint8_t *host)
+uint32_t pins_find(const struct pins *p, const uint8_t *host)
 {
 	for (uint32_t at = *bucket_of(p, host); at; at = plan_at(p, at - 1)->next)
 		if (plan_at(p, at - 1)->host == host)
@@ -82,17 +82,24 @@ static uint32_t hash_find(const struct pins *p, const uint8_t *host)
 
 static bool is_used(const struct pins *p, uint32_t n) { return p->used[n / 64] >> (n % 64) & 1; }
 
+/* The first number of the window that how asks for, and the one behind its last. */
+static uint32_t window_first(unsigned how) { return how & PIN_BY_ADDRESS ? PIN_MANUAL : 0; }
+static uint32_t window_end(unsigned how) { return window_first(how) + PIN_WINDOW; }
+static uint32_t *window_hint(struct pins *p, uint32_t number) { return &p->hint[number / PIN_WINDOW]; }
+
 /* The lowest run of count free numbers, not yet taken; UINT32_MAX when there is none. */
-static uint32_t number_find(struct pins *p, uint64_t count)
+static uint32_t number_find(struct pins *p, uint64_t count, unsigned how)
 {
-	while (p->hint < NUM_PAGES && is_used(p, p->hint)) {
-		if (p->used[p->hint / 64] == ~0ull)
-			p->hint = (p->hint / 64 + 1) * 64;
+	const uint32_t end = window_end(how);
+	uint32_t *hint = window_hint(p, window_first(how));
+	while (*hint < end && is_used(p, *hint)) {
+		if (p->used[*hint / 64] == ~0ull)
+			*hint = (*hint / 64 + 1) * 64;
 		else
-			p->hint++;
+			(*hint)++;
 	}
 	uint64_t run = 0;
-	for (uint32_t n = p->hint; n < NUM_PAGES; n++) {
+	for (uint32_t n = *hint; n < end; n++) {
 		if (!(n % 64) && p->used[n / 64] == ~0ull) {
 			run = 0;
 			n += 63;
@@ -105,15 +112,24 @@ static uint32_t number_find(struct pins *p, uint64_t count)
 	return UINT32_MAX;
 }
 
+/* Has any of the pages a number? */
+static bool any_numbered(const struct pins *p, const uint8_t *host, uint64_t count)
+{
+	uint64_t i = 0;
+	while (i < count && pins_find(p, host + i * GALENA_PAGE_SIZE) == UINT32_MAX)
+		i++;
+	return i < count;
+}
+
 /* The first of PIN_RUN free numbers in a row, a multiple of it, for pages none of which has a number; else UINT32_MAX.
  * What lies so can be mapped by one entry of a page table. */
-static uint32_t run_find(const struct pins *p, const uint8_t *host)
+static uint32_t run_find(struct pins *p, const uint8_t *host, unsigned how)
 {
 	enum { WORDS = PIN_RUN / 64 };
-	for (unsigned i = 0; i < PIN_RUN; i++)
-		if (hash_find(p, host + i * GALENA_PAGE_SIZE) != UINT32_MAX)
-			return UINT32_MAX;
-	for (uint32_t w = (p->hint / 64 + WORDS - 1) / WORDS * WORDS; w < NUM_PAGES / 64; w += WORDS) {
+	if (any_numbered(p, host, PIN_RUN))
+		return UINT32_MAX;
+	const uint32_t hint = *window_hint(p, window_first(how));
+	for (uint32_t w = (hint / 64 + WORDS - 1) / WORDS * WORDS; w < window_end(how) / 64; w += WORDS) {
 		uint64_t any = 0;
 		for (unsigned i = 0; i < WORDS; i++)
 			any |= p->used[w + i];
@@ -152,8 +168,9 @@ static void number_give_back(struct pins *p, uint32_t number)
 	*at = plan->next;
 	*plan = (struct pin_plan){ 0 };
 	p->used[number / 64] &= ~(1ull << (number % 64));
-	if (number < p->hint)
-		p->hint = number;
+	uint32_t *hint = window_hint(p, number);
+	if (number < *hint)
+		*hint = number;
 	p->num_pinned--;
 }
 
@@ -177,8 +194,8 @@ static void plan_drop(struct pins *p, uint32_t number, unsigned how, struct pin_
 
 int pins_add(struct pins *p, uint8_t *host, uint64_t count, unsigned how, struct pin_change *changes)
 {
-	bool consecutive = how & PIN_IN_A_ROW;
-	uint32_t first = consecutive ? number_find(p, count) : 0, run = UINT32_MAX;
+	bool consecutive = how & PIN_IN_A_ROW && !any_numbered(p, host, count);
+	uint32_t first = consecutive ? number_find(p, count, how) : 0, run = UINT32_MAX;
 	int error = DRV_NO_MEMORY;
 	uint64_t i;
 	if (first == UINT32_MAX)
@@ -186,12 +203,12 @@ int pins_add(struct pins *p, uint8_t *host, uint64_t count, unsigned how, struct
 	for (i = 0; i < count; i++) {
 		uint8_t *page = host + i * GALENA_PAGE_SIZE;
 		if (!consecutive && i % PIN_RUN == 0)
-			run = count - i >= PIN_RUN ? run_find(p, page) : UINT32_MAX;
+			run = count - i >= PIN_RUN ? run_find(p, page, how) : UINT32_MAX;
 		bool fresh = consecutive || run != UINT32_MAX;
-		uint32_t number = fresh ? UINT32_MAX : hash_find(p, page);
+		uint32_t number = fresh ? UINT32_MAX : pins_find(p, page);
 		if (number == UINT32_MAX) {
 			number = consecutive ? first + (uint32_t)i :
-				 fresh ? run + (uint32_t)(i % PIN_RUN) : number_find(p, 1);
+				 fresh ? run + (uint32_t)(i % PIN_RUN) : number_find(p, 1, how);
 			if (number == UINT32_MAX || !number_take(p, number, page))
 				goto err_drop;
 		}
@@ -236,8 +253,10 @@ void pins_apply(struct driver *d, const struct pin_change *changes, uint64_t cou
 }
 
 /* ---- what devices see ---- */
-static struct pin *pin_of(const struct pins *p, uint64_t number, bool write)
+/* page: counted from the beginning of system memory */
+static struct pin *pin_of(const struct pins *p, uint64_t page, bool write)
 {
+	const uint32_t number = page < SYSTEM_SIZE / GALENA_PAGE_SIZE ? pin_number(SYSTEM_BASE + page * GALENA_PAGE_SIZE) : UINT32_MAX;
 	if (number >= NUM_PAGES || !p->blocks[number / PIN_BLOCK])
 		return NULL;
 	struct pin *pin = &p->blocks[number / PIN_BLOCK]->pin[number % PIN_BLOCK];
@@ -246,9 +265,8 @@ static struct pin *pin_of(const struct pins *p, uint64_t number, bool write)
 
 void *pins_host(const struct pins *p, uint64_t pa)
 {
-	uint64_t address = pa - SYSTEM_BASE;
-	struct pin *pin = pa < SYSTEM_BASE ? NULL : pin_of(p, address >> GALENA_PAGE_SHIFT, false);
-	return pin ? pin->host + address % GALENA_PAGE_SIZE : NULL;
+	struct pin *pin = pin_of(p, (pa - SYSTEM_BASE) >> GALENA_PAGE_SHIFT, false);
+	return pin ? pin->host + pa % GALENA_PAGE_SIZE : NULL;
 }
 
 static int transfer(struct pins *p, uint64_t address, void *host, size_t len, bool write)

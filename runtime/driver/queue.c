@@ -81,8 +81,9 @@ static void queue_give_up(struct drv_queue *q)
 	*(q->space_prev ? &q->space_prev->space_next : &s->queues) = q->space_next;
 	if (q->space_next)
 		q->space_next->space_prev = q->space_prev;
-	if (q->scratch)
-		bo_release_locked(q->scratch);
+	for (unsigned i = 0; i < 2; i++)
+		if (q->scratch[i].bo)
+			bo_release_locked(q->scratch[i].bo);
 	memory_block_free(d, q->block);
 	q->destroy.apply = apply_destroy;
 	pump_post(d, &q->destroy, false);

@@ -130,8 +130,7 @@ int memory_slot_alloc(struct driver *d, enum slot_kind kind, void *owner, struct
 
 static void *owner_of(struct driver *d, uint64_t pa, enum owner_kind kind)
 {
-	uint64_t number = (pa - SYSTEM_BASE) >> GALENA_PAGE_SHIFT;
-	struct pin_plan *plan = pa < SYSTEM_BASE || number > UINT32_MAX ? NULL : pins_plan(&d->pins, (uint32_t)number);
+	struct pin_plan *plan = pins_plan(&d->pins, pin_number(pa));
 	enum owner_kind *owner = plan ? plan->owner : NULL;
 	return owner && *owner == kind ? owner : NULL;
 }

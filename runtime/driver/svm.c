@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 /* As much as the pin table has numbers for. */
-#define RANGE_SIZE ((uint64_t)PIN_BLOCK * PIN_BLOCKS * GALENA_PAGE_SIZE)
+#define RANGE_SIZE ((uint64_t)PIN_WINDOW * GALENA_PAGE_SIZE)
 #define HUGE_SIZE (1ull << 21)
 /* Beyond it the device has no virtual addresses. */
 #define VA_END (1ull << 47)

@@ -17,9 +17,16 @@
 #undef ENTRY
 #undef ENTRY_VOID
 
+/* cl_khr_icd 2.0, for headers before it */
+#ifndef CL_ICD2_TAG_KHR
+#define CL_ICD2_TAG_KHR ((intptr_t)0x4F50454E434C3331)
+#endif
+
 /* The one dispatch table: the first member of every object points at it (icd/dispatch.c). */
 extern const struct _cl_icd_dispatch galena_dispatch;
 
+/* The address of a function of the table by its name; NULL when there is none (icd/entry_points.c). */
+void *galena_entry_address(const char *name);
 /* Address of an extension function, and of the few core ones that loaders ask for, by its API name;
  * NULL when there is none (icd/entry_points.c). */
 void *galena_function_address(const char *name);

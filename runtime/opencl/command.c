@@ -53,13 +53,75 @@ void command_use(struct command *c, struct object *o)
 	object_use(o);
 }
 
+/* It uses protected memory. */
+static void protect(struct command *c)
+{
+	c->is_protected = true;
+	/* CL_ENQUEUE*_PROTECTED_PROFILING: cl_arm_import_memory: in a queue that does not tell how long it took */
+	if (c->queue->properties & CL_QUEUE_PROFILING_ENABLE && !c->error)
+		c->error = FAIL(CL_INVALID_OPERATION, "protected memory is not used in a queue with CL_QUEUE_PROFILING_ENABLE");
+}
+
+static void maintain(struct command *c, struct _cl_mem *root)
+{
+	for (unsigned i = 0; i < c->num_maintained; i++)
+		if (c->maintained[i] == root)
+			return;
+	struct _cl_mem **list = grow(c, c->maintained, c->num_maintained, &c->cap_maintained, sizeof *list);
+	if (!list)
+		return;
+	c->maintained = list;
+	c->maintained[c->num_maintained++] = root;
+}
+
+static union packet cache_packet(const struct _cl_mem *m, unsigned op)
+{
+	return (union packet){.cache = {.head.type = PACKET_CODE_cache, .address = m->address, .size = m->size, .op = op}};
+}
+
+static void put_protection(struct command *c)
+{
+	for (unsigned i = 0; c->is_protected && i < c->num_packets; i++) {
+		struct packet_head *h = &c->packets[i].head;
+		if (h->type == PACKET_CODE_dispatch || h->type == PACKET_CODE_copy || h->type == PACKET_CODE_fill)
+			h->flags |= PACKET_PROTECTED;
+	}
+}
+
+/* Before the command devices forget what they hold of the memory, so that they read what the host wrote; after it, what they
+ * wrote goes to memory. */
+static void put_maintenance(struct command *c)
+{
+	const unsigned n = c->num_maintained, count = c->num_packets + 2 * n;
+	if (!n || c->error)
+		return;
+	union packet *list = malloc(count * sizeof *list);
+	if (!list) {
+		c->error = FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the command");
+		return;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		list[i] = cache_packet(c->maintained[i], CACHE_CLEAN | CACHE_INVALIDATE);
+		list[count - n + i] = cache_packet(c->maintained[i], CACHE_CLEAN);
+	}
+	for (unsigned i = 0; i < c->num_packets; i++)
+		list[n + i] = c->packets[i];
+	free(c->packets);
+	c->packets = list;
+	c->num_packets = c->cap_packets = count;
+}
+
 void command_use_mem(struct command *c, struct _cl_mem *mem)
 {
-	const struct _cl_mem *root = mem;
+	struct _cl_mem *root = mem;
 	while (root->parent)
 		root = root->parent;
 	if (root->transfer > c->transfer)
 		c->transfer = root->transfer;
+	if (root->maintained)
+		maintain(c, root);
+	if (root->is_protected)
+		protect(c);
 	command_use(c, &mem->object);
 }
 
@@ -122,6 +184,7 @@ static void command_free(struct command *c)
 	for (unsigned i = 0; i < c->num_release; i++)
 		drv_bo_release(c->release[i]);
 	free(c->release);
+	free(c->maintained);
 	free(c->packets);
 }
 
@@ -145,6 +208,8 @@ cl_int command_submit(struct command *c, bool blocking, cl_event *event)
 {
 	PHASE_HERE(ENQUEUE);
 	struct _cl_event *e = c->event;
+	put_protection(c);
+	put_maintenance(c);
 	if (c->error) {
 		cl_int code = c->error;
 		command_abort(c);

@@ -51,8 +51,11 @@ struct command {
 	cl_uint num_waits;
 	union packet *packets;
 	unsigned num_packets, cap_packets;
+	struct _cl_mem **maintained;      /* memory whose lines are maintained around it; in use */
+	unsigned num_maintained, cap_maintained;
 	uint32_t private_bytes;           /* of its dispatches */
 	uint64_t transfer;                /* highest transfer that it must wait for */
+	bool is_protected;                /* its dispatches, copies and fills are */
 	bool barrier;                     /* later commands wait for it (out-of-order queues) */
 	bool after_all;                   /* waits for all earlier commands (marker, barrier) */
 	struct late_copy *late;           /* to be done when a command before it has written host memory */

@@ -22,7 +22,7 @@ static struct _cl_device_id devices[DEVICES_MAX];
 	EXTENSION(cl_khr_image2d_from_buffer, 1, 0, 0)                                             \
 	EXTENSION(cl_khr_depth_images, 1, 0, 0)                                                    \
 	EXTENSION(cl_khr_srgb_image_writes, 1, 0, 0)                                               \
-	EXTENSION(cl_khr_icd, 1, 0, 0)                                                             \
+	EXTENSION(cl_khr_icd, 2, 0, 0)                                                             \
 	EXTENSION(cl_khr_create_command_queue, 1, 0, 0)                                            \
 	EXTENSION(cl_khr_suggested_local_work_size, 1, 0, 0)                                       \
 	EXTENSION(cl_khr_pci_bus_info, 1, 0, 0)                                                    \
@@ -39,7 +39,10 @@ static struct _cl_device_id devices[DEVICES_MAX];
 	EXTENSION(cl_khr_subgroup_clustered_reduce, 1, 0, 0)                                       \
 	EXTENSION(cl_khr_subgroup_rotate, 1, 0, 0)                                                 \
 	EXTENSION(cl_arm_import_memory, 0, 0, 0)                                                   \
-	EXTENSION(cl_arm_import_memory_host, 0, 0, 0)
+	EXTENSION(cl_arm_import_memory_host, 0, 0, 0)                                              \
+	EXTENSION(cl_arm_import_memory_dma_buf, 0, 0, 0)                                           \
+	EXTENSION(cl_arm_import_memory_protected, 0, 0, 0)                                         \
+	EXTENSION(cl_arm_import_memory_android_hardware_buffer, 1, 1, 0)
 
 const char device_extensions[] =
 #define EXTENSION(name, major, minor, patch) #name " "

@@ -1,67 +1,84 @@
-/* cl_arm_import_memory, revision 11: memory of the host process (CL_IMPORT_TYPE_HOST_ARM).
+/* cl_arm_import_memory, revision 11: memory that somebody else has allocated.
  *
  * The pages themselves become the device's: they are committed, pinned and mapped for the life of the memory object, and
  * nothing is copied. What cannot be mapped is refused. */
+#include "runtime/opencl/import.h"
 #include "runtime/driver/probe.h"
-#include "runtime/opencl/mem.h"
 
 __typeof__(clImportMemoryARM) galena_clImportMemoryARM;
 
+static const struct import_type *const types[] = {&import_host, &import_dmabuf, &import_hardware_buffer};
+
 /* ---- properties ---- */
 
-enum property { TYPE, PROTECTED, CONSISTENCY, PLANE, LAYER, PROPERTIES };
-static const struct { cl_import_properties_arm name; const char *text; } known[PROPERTIES] = {
-	[TYPE] = {CL_IMPORT_TYPE_ARM, "CL_IMPORT_TYPE_ARM"},
-	[PROTECTED] = {CL_IMPORT_TYPE_PROTECTED_ARM, "CL_IMPORT_TYPE_PROTECTED_ARM"},
-	[CONSISTENCY] = {CL_IMPORT_DMA_BUF_DATA_CONSISTENCY_WITH_HOST_ARM, "CL_IMPORT_DMA_BUF_DATA_CONSISTENCY_WITH_HOST_ARM"},
-	[PLANE] = {CL_IMPORT_ANDROID_HARDWARE_BUFFER_PLANE_INDEX_ARM, "CL_IMPORT_ANDROID_HARDWARE_BUFFER_PLANE_INDEX_ARM"},
-	[LAYER] = {CL_IMPORT_ANDROID_HARDWARE_BUFFER_LAYER_INDEX_ARM, "CL_IMPORT_ANDROID_HARDWARE_BUFFER_LAYER_INDEX_ARM"},
+static const struct { cl_import_properties_arm name; const char *text; cl_import_properties_arm without; } known[IMPORT_PROPERTIES] = {
+	[IMPORT_TYPE] = {CL_IMPORT_TYPE_ARM, "CL_IMPORT_TYPE_ARM", CL_IMPORT_TYPE_HOST_ARM},
+	[IMPORT_PROTECTED] = {CL_IMPORT_TYPE_PROTECTED_ARM, "CL_IMPORT_TYPE_PROTECTED_ARM", CL_FALSE},
+	[IMPORT_CONSISTENCY] = {CL_IMPORT_DMA_BUF_DATA_CONSISTENCY_WITH_HOST_ARM, "CL_IMPORT_DMA_BUF_DATA_CONSISTENCY_WITH_HOST_ARM", CL_FALSE},
+	[IMPORT_PLANE] = {CL_IMPORT_ANDROID_HARDWARE_BUFFER_PLANE_INDEX_ARM, "CL_IMPORT_ANDROID_HARDWARE_BUFFER_PLANE_INDEX_ARM", 0},
+	[IMPORT_LAYER] = {CL_IMPORT_ANDROID_HARDWARE_BUFFER_LAYER_INDEX_ARM, "CL_IMPORT_ANDROID_HARDWARE_BUFFER_LAYER_INDEX_ARM", 0},
 };
 
-static enum property property_of(cl_import_properties_arm name)
+static enum import_property property_of(cl_import_properties_arm name)
 {
-	for (unsigned p = 0; p < PROPERTIES; p++)
-		if (known[p].name == name)
-			return p;
-	return PROPERTIES;
-}
-
-static cl_int check_property(enum property p, cl_import_properties_arm value)
-{
-	/* CL_IMPORTMEMORYARM_TYPE: a type whose extension string is reported */
-	if (p == TYPE && value != CL_IMPORT_TYPE_HOST_ARM)
-		return FAIL(CL_INVALID_PROPERTY, "memory of type 0x%llx: only CL_IMPORT_TYPE_HOST_ARM is imported", (unsigned long long)value);
-	/* CL_IMPORTMEMORYARM_PROPERTY_OF_TYPE: properties belong to the type that is imported */
-	if (p != TYPE)
-		return FAIL(CL_INVALID_PROPERTY, "%s does not go with memory of the host process", known[p].text);
-	return CL_SUCCESS;
+	unsigned p = 0;
+	while (p < IMPORT_PROPERTIES && known[p].name != name)
+		p++;
+	return p;
 }
 
 /* Reads as far as there is something to read: a list without an end is the application's mistake, not a crash. */
-static cl_int check_properties(const cl_import_properties_arm *list)
+static cl_int read_properties(const cl_import_properties_arm *list, struct import *import)
 {
-	unsigned seen = 0;
+	for (unsigned p = 0; p < IMPORT_PROPERTIES; p++)
+		import->value[p] = known[p].without;
 	for (size_t i = 0; list; i += 2) {
-		cl_import_properties_arm entry[2];
+		cl_import_properties_arm name;
 		/* CL_IMPORTMEMORYARM_PROPERTY_END: a list ends with 0 */
-		if (!probe_copy(&entry[0], list + i, sizeof *entry))
+		if (!probe_copy(&name, list + i, sizeof name))
 			return FAIL(CL_INVALID_PROPERTY, "the list of properties at %p cannot be read, or has no 0 at its end", (const void *)list);
-		if (!entry[0])
+		if (!name)
 			return CL_SUCCESS;
-		enum property p = property_of(entry[0]);
+		enum import_property p = property_of(name);
 		/* CL_IMPORTMEMORYARM_PROPERTY_NAME: known ones */
-		if (p == PROPERTIES)
-			return FAIL(CL_INVALID_PROPERTY, "import property 0x%llx", (unsigned long long)entry[0]);
+		if (p == IMPORT_PROPERTIES)
+			return FAIL(CL_INVALID_PROPERTY, "import property 0x%llx", (unsigned long long)name);
 		/* CL_IMPORTMEMORYARM_PROPERTY_TWICE: each once */
-		if (seen >> p & 1)
+		if (import->given >> p & 1)
 			return FAIL(CL_INVALID_PROPERTY, "%s is given twice", known[p].text);
-		seen |= 1u << p;
-		if (!probe_copy(&entry[1], list + i + 1, sizeof *entry))
+		import->given |= 1u << p;
+		if (!probe_copy(&import->value[p], list + i + 1, sizeof name))
 			return FAIL(CL_INVALID_PROPERTY, "%s has no value that can be read", known[p].text);
-		cl_int code = check_property(p, entry[1]);
-		if (code)
-			return code;
 	}
+	return CL_SUCCESS;
+}
+
+static cl_int check_properties(const struct import *import, const struct import_type **out)
+{
+	const struct import_type *type = NULL;
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+		if (types[i]->type == import->value[IMPORT_TYPE])
+			type = types[i];
+	/* CL_IMPORTMEMORYARM_TYPE: a type whose extension string is reported */
+	if (!type)
+		return FAIL(CL_INVALID_PROPERTY, "memory of type 0x%llx is not imported", (unsigned long long)import->value[IMPORT_TYPE]);
+	for (unsigned p = 0; p < IMPORT_PROPERTIES; p++) {
+		/* CL_IMPORTMEMORYARM_PROPERTY_OF_TYPE: properties belong to the type that is imported */
+		if (import->given >> p & ~type->properties >> p & 1)
+			return FAIL(CL_INVALID_PROPERTY, "%s does not go with %s", known[p].text, type->name);
+	}
+	/* CL_IMPORTMEMORYARM_PROPERTY_VALUE: of those that are true or false */
+	for (unsigned p = IMPORT_PROTECTED; p <= IMPORT_CONSISTENCY; p++)
+		if (import->value[p] != CL_FALSE && import->value[p] != CL_TRUE)
+			return FAIL(CL_INVALID_PROPERTY, "%s is neither CL_FALSE nor CL_TRUE", known[p].text);
+	/* CL_IMPORTMEMORYARM_PROTECTED_TYPE: dma-bufs alone are protected */
+	if (import->value[IMPORT_PROTECTED] && type != &import_dmabuf)
+		return FAIL(CL_INVALID_PROPERTY, "CL_IMPORT_TYPE_PROTECTED_ARM does not go with %s", type->name);
+	/* CL_IMPORTMEMORYARM_PROTECTED_HOST_ACCESS: the host has no access to protected memory, nor is it asked for */
+	if (import->value[IMPORT_PROTECTED] && import->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY))
+		return FAIL(CL_INVALID_OPERATION, "memory flags 0x%llx for protected memory: CL_MEM_HOST_NO_ACCESS is the only host access",
+			    (unsigned long long)import->flags);
+	*out = type;
 	return CL_SUCCESS;
 }
 
@@ -75,81 +92,48 @@ static cl_int check_flags(cl_mem_flags flags)
 	return mem_check_flags(flags & ~(cl_mem_flags)CL_MEM_USE_HOST_PTR, NULL);
 }
 
-static cl_int check_memory(const struct _cl_context *c, const void *memory, size_t size)
+cl_int import_failed(int error, size_t size)
 {
-	const struct drv_device_info *device = c->devices[0]->info; /* all devices are of one configuration */
-	/* CL_IMPORTMEMORYARM_MEMORY_NULL: there is memory */
-	if (!memory)
-		return FAIL(CL_INVALID_VALUE, "no memory to import");
-	cl_int code = buffer_check_size(c, size); /* a size that means the whole allocation is more than there can be */
-	if (code)
-		return code;
-	/* CL_IMPORTMEMORYARM_ALIGNMENT: aligned to a cache line where the hardware does not keep caches coherent */
-	if (!device->coherent && (uintptr_t)memory % device->line_bytes)
-		return FAIL(CL_INVALID_VALUE, "%p is not aligned to the %u bytes of a cache line, and the device's caches are not coherent", memory,
-			    device->line_bytes);
-	return CL_SUCCESS;
-}
-
-static cl_int failed(int error, const void *memory, size_t size)
-{
-	switch (error) {
-	case DRV_BAD_ADDRESS:
-		/* CL_IMPORTMEMORYARM_MEMORY_UNMAPPED: all of it is mapped, and can be accessed as the flags say */
-		return FAIL(CL_INVALID_OPERATION, "%zu bytes at %p: pages of it are not mapped, or not so that they can be accessed as the flags say",
-			    size, memory);
-	case DRV_SHARED_PAGE:
-		/* CL_IMPORTMEMORYARM_SHARED_PAGE: ranges that are not whole pages have no page in common */
-		return FAIL(CL_INVALID_OPERATION, "%zu bytes at %p: another import that is not whole pages has a page of it", size, memory);
-	case DRV_NO_MEMORY:
-		/* CL_IMPORTMEMORYARM_HOST_MEMORY: the host has memory for it */
+	/* CL_IMPORTMEMORYARM_HOST_MEMORY: the host has memory for it */
+	if (error == DRV_NO_MEMORY)
 		return FAIL(CL_OUT_OF_HOST_MEMORY, "no host memory to import %zu bytes", size);
-	default:
-		/* CL_IMPORTMEMORYARM_MEMORY: the device has addresses for it */
-		return FAIL(CL_MEM_OBJECT_ALLOCATION_FAILURE, "no device addresses for %zu bytes (%d)", size, error);
-	}
-}
-
-/* Pages that the host cannot write the device cannot write either: such an import is one for reading. */
-static int place(struct _cl_mem *m, void *memory)
-{
-	const unsigned right = m->flags & CL_MEM_READ_ONLY ? DRV_BO_READ_ONLY : 0;
-	int error = drv_bo_import(m->context->space, memory, m->size, DRV_BO_STRICT | right, &m->bo);
-	if (error == DRV_BAD_ADDRESS && !(m->flags & (CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY))) {
-		error = drv_bo_import(m->context->space, memory, m->size, DRV_BO_STRICT | DRV_BO_READ_ONLY, &m->bo);
-		m->flags = (m->flags & ~(cl_mem_flags)MEM_ACCESS_FLAGS) | CL_MEM_READ_ONLY;
-	}
-	if (error) {
-		m->bo = NULL;
-		return error;
-	}
-	m->imported = true;
-	m->address = drv_bo_address(m->bo);
-	m->cpu = memory;
-	return 0;
+	/* CL_IMPORTMEMORYARM_MEMORY: the device has addresses for it */
+	return FAIL(CL_MEM_OBJECT_ALLOCATION_FAILURE, "no device addresses for %zu bytes (%d)", size, error);
 }
 
 CL_API_ENTRY cl_mem CL_API_CALL galena_clImportMemoryARM(cl_context context, cl_mem_flags flags, const cl_import_properties_arm *properties,
 							 void *memory, size_t size, cl_int *errcode_ret)
 {
+	struct import import = {.flags = flags, .memory = memory, .size = size};
+	const struct import_type *type = NULL;
 	/* CL_IMPORTMEMORYARM_CONTEXT: a context */
 	if (!CONTEXT_VALID(context))
 		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "not a context");
 	cl_int code = check_flags(flags);
 	if (!code)
-		code = check_properties(properties);
+		code = read_properties(properties, &import);
 	if (!code)
-		code = check_memory(context, memory, size);
+		code = check_properties(&import, &type);
+	/* CL_IMPORTMEMORYARM_MEMORY_NULL: there is memory */
+	if (!code && !memory)
+		code = FAIL(CL_INVALID_VALUE, "no memory to import");
+	if (!code)
+		code = type->check(context, &import);
+	if (!code)
+		code = buffer_check_size(context, import.size); /* one that means the whole allocation, and was not understood, is too much */
 	if (code)
 		return api_result(errcode_ret, code, NULL);
 	/* CL_MEM_USE_HOST_PTR has no effect */
-	struct _cl_mem *m = mem_create(context, CL_MEM_OBJECT_BUFFER, flags & ~(cl_mem_flags)CL_MEM_USE_HOST_PTR, size, NULL, 0);
+	struct _cl_mem *m = mem_create(context, CL_MEM_OBJECT_BUFFER, flags & ~(cl_mem_flags)CL_MEM_USE_HOST_PTR, import.size, NULL, 0);
 	if (!m)
 		return FAIL_NULL(errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for the buffer");
-	int error = place(m, memory);
-	if (error) {
+	code = type->place(m, &import);
+	if (code) {
+		m->bo = NULL;
 		mem_discard(m);
-		return api_result(errcode_ret, failed(error, memory, size), NULL);
+		return api_result(errcode_ret, code, NULL);
 	}
+	m->imported = true;
+	m->address = drv_bo_address(m->bo);
 	return api_result(errcode_ret, CL_SUCCESS, m);
 }

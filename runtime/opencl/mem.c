@@ -4,7 +4,7 @@
  * or CL_MEM_ALLOC_HOST_PTR, it is pinned system memory. CL_MEM_USE_HOST_PTR pins the application's
  * own pages; when that cannot be done (pages that cannot be written, or locked), memory is as
  * without the flag, and map and unmap copy from and to host_ptr. */
-#include "runtime/opencl/mem.h"
+#include "runtime/opencl/import.h"
 #include "runtime/opencl/queue.h"
 #include "runtime/opencl/svm.h"
 #include <stdlib.h>
@@ -95,6 +95,7 @@ static void mem_finish(void *arg)
 	struct _cl_mem *parent = m->parent;
 	struct _cl_context *c = m->context;
 	mappings_free(m);
+	import_let_go(m);
 	free(m->properties);
 	free(m);
 	if (parent)
@@ -149,6 +150,7 @@ void mem_attach(struct _cl_mem *m, struct _cl_mem *parent, size_t origin)
 	m->cpu = parent->cpu ? parent->cpu + origin : NULL;
 	m->host_ptr = parent->host_ptr ? (char *)parent->host_ptr + origin : NULL;
 	m->imported = parent->imported;
+	m->is_protected = parent->is_protected;
 	m->shadow = parent->shadow;
 	m->svm = parent->svm;
 }

@@ -36,6 +36,7 @@ enum object_magic {
 /* First member of every object. */
 struct object {
 	const struct _cl_icd_dispatch *dispatch; /* the ICD loader's; must be first */
+	void *dispatch_data;                     /* the same, cl_khr_icd 2.0; must be second */
 	uint32_t magic;                          /* enum object_magic; 0 once destroyed */
 	atomic_uint refs;                        /* the application's */
 	atomic_uint uses;
@@ -152,6 +153,8 @@ static inline uint32_t device_units(const struct _cl_device_id *d)
 extern struct _cl_platform_id galena_platform;
 /* Opens the driver on first use; number of devices, 0 if it could not be opened (logged). */
 unsigned platform_devices(void);
+/* What the platform and its devices, and all that is made from them, have for the loader: cl_khr_icd 2.0. */
+cl_int platform_set_dispatch_data(cl_platform_id, void *);
 /* The limits that several files need. */
 #define DEVICE_MEM_BASE_ALIGN 128    /* bytes */
 #define DEVICE_MAX_PARAMETER_SIZE 4096
@@ -339,6 +342,9 @@ struct _cl_mem {
 	size_t origin;             /* in the parent */
 	struct drv_bo *bo;         /* NULL for those with a parent */
 	bool imported;             /* by clImportMemoryARM, or a part of such */
+	bool is_protected;         /* imported so, or a part of such: for protected commands, and these write nothing else */
+	bool maintained;           /* imported: caches are, around each command that uses it */
+	struct AHardwareBuffer *hardware_buffer; /* imported: has a reference */
 	bool svm;                  /* host_ptr lies in shared virtual memory, and is the memory */
 	bool shadow;               /* USE_HOST_PTR that could not be imported: copied at map and unmap */
 	atomic_uint holders;       /* of the memory: the object while it has API references, children */

@@ -1,5 +1,5 @@
 /* The platform, and the one driver below it. */
-#include "runtime/opencl/objects.h"
+#include "runtime/opencl/import.h"
 #include "runtime/opencl/device.h"
 #include <CL/cl_ext.h>
 #include <stdlib.h>
@@ -24,6 +24,7 @@ static void platform_open(void)
 	galena_platform.num_devices = n < DEVICES_MAX ? n : DEVICES_MAX;
 	for (unsigned i = 0; i < galena_platform.num_devices; i++)
 		galena_platform.devices[i] = device_init(i, driver_device_info(driver, i));
+	import_listen();
 }
 
 unsigned platform_devices(void)
@@ -36,6 +37,7 @@ unsigned platform_devices(void)
 __attribute__((destructor)) static void platform_close(void)
 {
 	struct driver *driver = galena_platform.driver;
+	import_unlisten();
 	callback_stop(); /* callbacks may use what goes now */
 	galena_platform.driver = NULL;
 	galena_platform.num_devices = 0;
@@ -52,6 +54,18 @@ cl_int CL_API_CALL galena_clGetPlatformIDs(cl_uint num_entries, cl_platform_id *
 		platforms[0] = &galena_platform;
 	if (num_platforms)
 		*num_platforms = 1;
+	return CL_SUCCESS;
+}
+
+cl_int platform_set_dispatch_data(cl_platform_id platform, void *data)
+{
+	/* CL_ICDSETPLATFORMDISPATCHDATA_PLATFORM: cl_khr_icd 2.0: the platform */
+	if (!PLATFORM_VALID(platform))
+		return FAIL(CL_INVALID_PLATFORM, "not a platform");
+	galena_platform.object.dispatch_data = data;
+	/* loaders say so before they ask for anything; who has asked before has devices */
+	for (unsigned i = 0; i < galena_platform.num_devices; i++)
+		galena_platform.devices[i]->object.dispatch_data = data;
 	return CL_SUCCESS;
 }
 

@@ -8,6 +8,7 @@
 void object_init(struct object *o, enum object_magic magic, void (*dropped)(void *), void (*destroy)(void *))
 {
 	o->dispatch = &galena_dispatch;
+	o->dispatch_data = galena_platform.object.dispatch_data;
 	o->magic = magic;
 	atomic_init(&o->refs, 1);
 	atomic_init(&o->uses, 1);
@@ -110,6 +111,7 @@ cl_int api_driver_error(int error)
 	case DRV_NO_DEVICE_MEMORY: return CL_MEM_OBJECT_ALLOCATION_FAILURE;
 	case DRV_BAD_ADDRESS: return CL_INVALID_HOST_PTR;
 	case DRV_DEVICE_LOST: return CL_OUT_OF_RESOURCES;
+	case DRV_BAD_DESCRIPTOR:
 	case DRV_INVALID: return CL_INVALID_VALUE;
 	case DRV_SHARED_PAGE: return CL_INVALID_OPERATION;
 	}

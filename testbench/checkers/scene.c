@@ -11,40 +11,51 @@ enum { MAX_PAGES = 1 << 26 };
 
 void scene_fini(struct scene *s)
 {
-	free(s->pins);
+	free(s->pins[0].of);
+	free(s->pins[1].of);
 	free(s->entries);
 	free(s->buffers);
 }
 
 /* ---- pinned pages ---- */
+/* The page's number among those of its list, counted from 0. */
+static unsigned pin_place(uint64_t pa, uint64_t *n)
+{
+	const unsigned list = pa >= SYSTEM_MANUAL_BASE;
+	*n = (pa - (list ? SYSTEM_MANUAL_BASE : SYSTEM_BASE)) / SCENE_PAGE;
+	return list;
+}
+
 static void pin_set(struct scene *s, uint64_t pa, enum scene_pin pin)
 {
-	uint64_t n = (pa - SYSTEM_BASE) / SCENE_PAGE;
+	uint64_t n;
+	struct scene_pins *pins = &s->pins[pin_place(pa, &n)];
 	if (pa < SYSTEM_BASE || n >= MAX_PAGES)
 		return;
-	if (n >= s->num_pins) {
-		uint64_t grown = s->num_pins ? s->num_pins : 1024;
+	if (n >= pins->count) {
+		uint64_t grown = pins->count ? pins->count : 1024;
 		while (grown <= n)
 			grown *= 2;
-		uint8_t *p = realloc(s->pins, grown);
+		uint8_t *p = realloc(pins->of, grown);
 		if (!p) {
 			s->short_of_memory = true;
 			return;
 		}
-		memset(p + s->num_pins, PIN_NEVER, grown - s->num_pins);
-		s->pins = p;
-		s->num_pins = grown;
+		memset(p + pins->count, PIN_NEVER, grown - pins->count);
+		pins->of = p;
+		pins->count = grown;
 	}
-	s->pins[n] = (uint8_t)pin;
+	pins->of[n] = (uint8_t)pin;
 	s->notes_pins = true;
 }
 
 enum scene_pin scene_pin(const struct scene *s, uint64_t pa)
 {
-	uint64_t n = (pa - SYSTEM_BASE) / SCENE_PAGE;
+	uint64_t n;
+	const struct scene_pins *pins = &s->pins[pin_place(pa, &n)];
 	if (pa < SYSTEM_BASE || !s->notes_pins || s->short_of_memory)
 		return PIN_WRITE;
-	return n < s->num_pins ? (enum scene_pin)s->pins[n] : PIN_NEVER;
+	return n < pins->count ? (enum scene_pin)pins->of[n] : PIN_NEVER;
 }
 
 /* ---- page tables ---- */

@@ -32,8 +32,10 @@ struct scene {
 	bool short_of_memory;
 	bool notes_pins, notes_maps, notes_buffers; /* the driver does tell */
 	bool notes_packets; /* so does the firmware */
-	uint8_t *pins;      /* enum scene_pin of each page number */
-	uint64_t num_pins;
+	struct scene_pins { /* enum scene_pin of each page number, below SYSTEM_MANUAL and in it */
+		uint8_t *of;
+		uint64_t count;
+	} pins[2];
 	struct scene_entry *entries; /* hash table, num_entries a power of two */
 	uint64_t num_entries, used_entries;
 	uint64_t invalidated, invalidated_asid[1 << 16]; /* sequences */

@@ -11,6 +11,7 @@ $(call driver_test,lost)
 $(call driver_test,pins)
 $(call driver_test,spare)
 $(call driver_test,svm)
+$(call test,driver,dmabuf,testbench/driver/dmabuf.c,driver abi,-lgalena-device -lgalena-heap -lelf -lcmocka -lpthread)
 $(call driver_test,dispatch)
 $(call driver_test,inject)
 # the firmware alone, on a board

@@ -126,7 +126,7 @@ static void range_taken(void **state)
 {
 	(void)state;
 	enum { TAKEN = 2 };
-	const uint64_t range = (uint64_t)PIN_BLOCK * PIN_BLOCKS * GALENA_PAGE_SIZE;
+	const uint64_t range = (uint64_t)PIN_WINDOW * GALENA_PAGE_SIZE;
 	void *taken[TAKEN];
 	struct driver *second = open_driver();
 	struct drv_space *s;

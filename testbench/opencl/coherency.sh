@@ -5,7 +5,7 @@ build=${GALENA_BUILD:-build}
 build=$(cd "$build" && pwd)
 . testbench/check.sh
 # testbench/opencl/rules.mk reads them here, too
-tests="driver/transfer driver/queues opencl/buffer opencl/map opencl/import opencl/image opencl/kernel opencl/ndrange opencl/printf opencl/program opencl/event opencl/svm opencl/svm_commands"
+tests="driver/transfer driver/queues opencl/buffer opencl/map opencl/import opencl/import_dmabuf opencl/import_protected opencl/import_hardware_buffer opencl/image opencl/kernel opencl/ndrange opencl/printf opencl/program opencl/event opencl/svm opencl/svm_commands"
 for config in full,coherent=0 mini,coherent=0; do
 	for t in $tests; do
 		capture env GALENA_CONFIG=$config "$build/test/$t"

@@ -231,6 +231,39 @@ static int identity_print(void)
 	       write(3, &own, sizeof own) != sizeof own;
 }
 
+/* cl_khr_icd 2.0: the tag, functions by name, and data for the loader in every object that there is and that is made. */
+static void second_interface(void *lib, cl_platform_id platform)
+{
+	enum { GET_PLATFORM_IDS = 0, UNLOAD_COMPILER = 31 };
+	static const char *const names[] = {"clGetPlatformIDs", "clUnloadCompiler", "clCreateBuffer", "clSetContextDestructorCallback"};
+	void *(*address)(cl_platform_id, const char *) = (void *(*)(cl_platform_id, const char *))dlsym(lib, "clIcdGetFunctionAddressForPlatformKHR");
+	cl_int (*set)(cl_platform_id, void *) = (cl_int(*)(cl_platform_id, void *))dlsym(lib, "clIcdSetPlatformDispatchDataKHR");
+	struct handle { void **table, *data; } *p = (struct handle *)platform, *d = (struct handle *)cl.device, *made;
+	void *const before = p->data;
+	int data;
+	cl_int code;
+	assert_true(address && set);
+	assert_int_equal((intptr_t)p->table[GET_PLATFORM_IDS], 0x4F50454E434C3331);
+	assert_int_equal((intptr_t)p->table[UNLOAD_COMPILER], 0x4F50454E434C3331);
+	for (int i = 0; i < 4; i++)
+		assert_non_null(address(platform, names[i]));
+	assert_null(address(platform, "clNoSuchFunction"));
+	assert_null(address(platform, NULL));
+	assert_null(address(NULL, "clCreateBuffer"));
+	assert_null(address((cl_platform_id)cl.device, "clCreateBuffer"));
+	CL_OK(((cl_int(*)(void))address(platform, "clUnloadCompiler"))());
+	CL_FAILS(CL_INVALID_PLATFORM, set(NULL, &data));
+	CL_OK(set(platform, &data));
+	assert_ptr_equal(p->data, &data);
+	assert_ptr_equal(d->data, &data);
+	made = (struct handle *)clCreateUserEvent(cl.context, &code);
+	CL_OK(code);
+	assert_ptr_equal(made->data, &data);
+	assert_ptr_equal(made->table, p->table);
+	CL_OK(clReleaseEvent((cl_event)made));
+	CL_OK(set(platform, before));
+}
+
 /* cl_khr_icd: what the library exports, and that every slot of the table it hands out is filled. */
 static void library(void **state)
 {
@@ -261,6 +294,7 @@ static void library(void **state)
 	enum { SLOTS = 149 };
 	for (int i = 0; i < SLOTS; i++)
 		assert_non_null(table[i]);
+	second_interface(lib, platform);
 	dlclose(lib);
 	assert_non_null(clGetExtensionFunctionAddressForPlatform(cl.platform, "clCreateCommandQueueWithPropertiesKHR"));
 	assert_null(clGetExtensionFunctionAddressForPlatform(cl.platform, "clNoSuchFunction"));

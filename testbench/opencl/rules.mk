@@ -3,11 +3,14 @@ $(foreach t,platform context queue event buffer image image_formats map import h
 $(foreach t,program kernel ndrange printf threads svm svm_commands,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lm -lpthread))
 # the rules of the API: run by testbench/rules/spec.sh
 SPEC_TESTS :=
-spec = $(eval $(call program_rule,test/spec/$(1),testbench/opencl/spec_$(1).c $(2),,-lOpenCL -lcmocka -lm -lpthread,$(abspath $(LIBDIR))))$(eval SPEC_TESTS += $(BUILD)/test/spec/$(1))
+spec = $(eval $(call program_rule,test/spec/$(1),testbench/opencl/spec_$(1).c $(2),,$(3) -lOpenCL -lcmocka -lm -lpthread,$(abspath $(LIBDIR))))$(eval SPEC_TESTS += $(BUILD)/test/spec/$(1))
 $(call spec,handles,testbench/opencl/spec_calls.c)
-$(foreach t,platform context queue buffer mem sampler event kernel ndrange program image svm import,$(call spec,$(t)))
+$(foreach t,platform context queue buffer mem sampler event kernel ndrange program image svm,$(call spec,$(t)))
+$(call spec,import,,-lgalena-heap -lgalena-android)
 $(foreach t,collectives subgroups subgroup_votes,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lm -lpthread))
 $(foreach t,subdevice graph,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lm -lpthread))
+$(foreach t,import_dmabuf import_protected,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lgalena-heap -lOpenCL -lcmocka -lpthread -ldl -lm))
+$(call test,opencl,import_hardware_buffer,testbench/opencl/import_hardware_buffer.c,,-lgalena-android -lOpenCL -lcmocka -lpthread -ldl -lm)
 # without a loader: the choice of a work-group size
 $(call test,opencl,worksize,testbench/opencl/worksize.c runtime/opencl/worksize.c,,-lcmocka)
 # it runs others

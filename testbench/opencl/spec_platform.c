@@ -5,9 +5,16 @@ static void platforms(void **state)
 {
 	(void)state;
 	cl_platform_id list[1];
-	RULE("CL_GETPLATFORMIDS_ENTRIES_ZERO", CL_INVALID_VALUE, api->clGetPlatformIDs(0, list, NULL));
-	RULE("CL_GETPLATFORMIDS_NOTHING_ASKED", CL_INVALID_VALUE, api->clGetPlatformIDs(0, NULL, NULL));
-	RULE("CL_GETPLATFORMIDS_NOTHING_ASKED", CL_INVALID_VALUE, api->clGetPlatformIDs(1, NULL, NULL));
+	/* loaders do not find it in the table, but by its name */
+	void *(*const address)(cl_platform_id, const char *) =
+		(void *(*)(cl_platform_id, const char *))spec_function("clIcdGetFunctionAddressForPlatformKHR");
+	__typeof__(clGetPlatformIDs) *const ids = (__typeof__(clGetPlatformIDs) *)address(cl.platform, "clGetPlatformIDs");
+	cl_int (*const set)(cl_platform_id, void *) = (cl_int(*)(cl_platform_id, void *))spec_function("clIcdSetPlatformDispatchDataKHR");
+	RULE("CL_GETPLATFORMIDS_ENTRIES_ZERO", CL_INVALID_VALUE, ids(0, list, NULL));
+	RULE("CL_GETPLATFORMIDS_NOTHING_ASKED", CL_INVALID_VALUE, ids(0, NULL, NULL));
+	RULE("CL_GETPLATFORMIDS_NOTHING_ASKED", CL_INVALID_VALUE, ids(1, NULL, NULL));
+	RULE("CL_ICDSETPLATFORMDISPATCHDATA_PLATFORM", CL_INVALID_PLATFORM, set(NULL, NULL));
+	RULE("CL_ICDSETPLATFORMDISPATCHDATA_PLATFORM", CL_INVALID_PLATFORM, set((cl_platform_id)cl.device, NULL));
 	RULE_INFO("CL_GETPLATFORMINFO", CL_PLATFORM_NAME, api->clGetPlatformInfo(cl.platform, name, size, value, NULL));
 }
 

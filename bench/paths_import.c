@@ -1,0 +1,97 @@
+/* paths: imports of the application's own memory (cl_arm_import_memory), where the platform has them. */
+#include "bench/paths.h"
+
+#include <CL/cl_ext.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAGE = 4096, LIVE = 10000, LAST = 1000 };
+
+static __typeof__(clImportMemoryARM) *import_memory;
+
+static cl_mem import(void *p, size_t bytes)
+{
+	cl_int error;
+	cl_mem m = import_memory(context, CL_MEM_READ_WRITE, NULL, p, bytes, &error);
+
+	check(error, "clImportMemoryARM");
+	return m;
+}
+
+/* 64 MiB that are there, beside a copy of them. */
+static void large(void)
+{
+	const size_t bytes = (options.small ? 4u : 64u) << 20;
+	char *from = pages(bytes), *to = pages(bytes);
+	double imports[RUNS_MAX], copies[RUNS_MAX], ratios[RUNS_MAX];
+
+	scramble(from, bytes, 1);
+	memset(to, 1, bytes);
+	for (int i = -1; i < options.runs; i++) {
+		double begin = now_s();
+		cl_mem m = import(from, bytes);
+		double end = now_s();
+
+		check(clReleaseMemObject(m), "clReleaseMemObject");
+		finish();
+		double copy = now_s();
+
+		memcpy(to, from, bytes);
+		double copied = now_s();
+
+		if (i < 0) /* the first one warms up */
+			continue;
+		imports[i] = end - begin;
+		copies[i] = copied - copy;
+		ratios[i] = copies[i] / imports[i];
+	}
+	row_median("large_us", imports, options.runs, 1e6, "us", "import of 64 MiB of populated memory");
+	row_median("memcpy_us", copies, options.runs, 1e6, "us", "a copy of them");
+	row_median("vs_memcpy", ratios, options.runs, 1, "x", "times faster than the copy");
+}
+
+/* Imports of so many pages each, none of them released: what the last ones cost, as a share of 5 us and 0.1 us a page. */
+static void many(unsigned pages_each, const char *name)
+{
+	const size_t bytes = (size_t)pages_each * PAGE;
+	const int live = options.small ? LIVE / 10 : LIVE, last = options.small ? LAST / 10 : LAST;
+	char *area = pages(bytes * (size_t)live);
+	cl_mem *m = malloc((size_t)live * sizeof(*m));
+	double *seconds = malloc((size_t)last * sizeof(*seconds));
+	char what[80];
+
+	if (!m || !seconds)
+		wrong("no memory for the list of imports");
+	for (size_t at = 0; at < bytes * (size_t)live; at += PAGE)
+		area[at] = 1;
+	for (int i = 0; i < live; i++) {
+		double begin = now_s();
+
+		m[i] = import(area + (size_t)i * bytes, bytes);
+		if (i >= live - last)
+			seconds[i - (live - last)] = now_s() - begin;
+	}
+	for (int i = 0; i < live; i++)
+		check(clReleaseMemObject(m[i]), "clReleaseMemObject");
+	finish();
+	snprintf(what, sizeof(what), "one of %u pages beside %d others, over 5 us and 0.1 us a page", pages_each, live - 1);
+	row_median(name, seconds, last, 1 / (5e-6 + 0.1e-6 * pages_each), "x", what);
+	free(seconds);
+	free(m);
+}
+
+void group_import(void)
+{
+	char extensions[8192] = "";
+	cl_platform_id platform;
+
+	check(clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, sizeof(extensions), extensions, NULL), "clGetDeviceInfo");
+	if (!strstr(extensions, "cl_arm_import_memory_host"))
+		return;
+	check(clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof(platform), &platform, NULL), "clGetDeviceInfo");
+	import_memory = (__typeof__(clImportMemoryARM) *)clGetExtensionFunctionAddressForPlatform(platform, "clImportMemoryARM");
+	large();
+	many(1, "page_cost");
+	many(64, "pages_cost");
+}

@@ -1,0 +1,2 @@
+# android/hardware_buffer.h on heaps.
+$(call shared,libgalena-android.so,runtime/android/hardware_buffer.c runtime/driver/heap_buffer.c,,-lgalena-heap -lpthread)

@@ -1,0 +1,279 @@
+/* dma-bufs that are imported: where their memory is.
+ *
+ * One that the host may see is mapped once, however often and by whichever of its descriptors it is imported: its pages have one
+ * page number each, so that devices hold no line of them twice. The numbers are of SYSTEM_MANUAL: whether caches are
+ * maintained is for each import to say.
+ *
+ * A protected one has protected memory of a device, from its first import on. That stays when its last import goes, for there may be
+ * a descriptor somewhere; the one whose import went first gives way when there is no memory for another, or when they are
+ * many. */
+#include "runtime/driver/heap_buffer.h"
+#include "runtime/driver/internal.h"
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { KEPT_MAX = 64 };
+
+struct dmabuf { /* plan */
+	struct dmabuf *next;
+	struct heap_buffer buffer;
+	unsigned refs;         /* one an import */
+	uint8_t *host;         /* not protected: its mapping, */
+	bool writable;         /* with this right */
+	struct device *device; /* protected: whose */
+	uint64_t dram;         /* memory it has */
+	int fd;                /* keeps the buffer, so that its inode is no other's */
+	bool cleared;          /* somebody has said so */
+	uint64_t left;         /* when its last import went */
+};
+
+static struct dmabuf *find(const struct driver *d, uint64_t device, uint64_t inode)
+{
+	struct dmabuf *m = d->dmabufs;
+	while (m && (m->buffer.device != device || m->buffer.inode != inode))
+		m = m->next;
+	return m;
+}
+
+static struct dmabuf *add(struct driver *d, const struct heap_buffer *b)
+{
+	struct dmabuf *m = malloc(sizeof *m);
+	if (!m)
+		return NULL;
+	*m = (struct dmabuf){ .next = d->dmabufs, .buffer = *b, .fd = -1 };
+	d->dmabufs = m;
+	return m;
+}
+
+/* Not the device's memory. */
+static void forget(struct dmabuf *m)
+{
+	if (m->host)
+		munmap(m->host, m->buffer.size);
+	if (m->fd >= 0)
+		close(m->fd);
+	free(m);
+}
+
+static void drop(struct driver *d, struct dmabuf *m)
+{
+	struct dmabuf **at = &d->dmabufs;
+	while (*at != m)
+		at = &(*at)->next;
+	*at = m->next;
+	if (m->device)
+		protected_free(d, m->device, m->dram, m->buffer.size);
+	forget(m);
+}
+
+/* ---- memory that the host may see ---- */
+
+/* at: in place of the mapping there, which shows the same pages; NULL: anywhere */
+static uint8_t *map(int fd, const struct heap_buffer *b, uint8_t *at)
+{
+	int rights = PROT_READ | (b->writable ? PROT_WRITE : 0);
+	uint8_t *host = mmap(at, b->size, rights, MAP_SHARED | (at ? MAP_FIXED : 0), fd, 0);
+	return host == MAP_FAILED ? NULL : host;
+}
+
+static struct dmabuf *mapped_get(struct driver *d, int fd, const struct heap_buffer *b)
+{
+	struct dmabuf *m = find(d, b->device, b->inode), *fresh = NULL;
+	if (!m)
+		m = fresh = add(d, b);
+	if (!m)
+		return NULL;
+	if (!m->host || (b->writable && !m->writable)) {
+		uint8_t *host = map(fd, b, m->host);
+		if (!host) {
+			if (fresh)
+				drop(d, fresh);
+			return NULL;
+		}
+		m->host = host;
+		m->writable = b->writable;
+	}
+	m->refs++;
+	return m;
+}
+
+/* ---- protected memory ---- */
+
+bool dmabuf_evict(struct driver *d, unsigned most)
+{
+	struct dmabuf *oldest = NULL;
+	unsigned kept = 0;
+	for (struct dmabuf *m = d->dmabufs; m; m = m->next) {
+		if (m->refs)
+			continue;
+		kept++;
+		if (!oldest || m->left < oldest->left)
+			oldest = m;
+	}
+	if (kept > most)
+		drop(d, oldest);
+	return kept > most;
+}
+
+/* *error: why there is none */
+static struct dmabuf *protected_get(struct driver *d, struct device *dev, int fd, const struct heap_buffer *b, bool *fresh, int *error)
+{
+	struct dmabuf *m = find(d, b->device, b->inode);
+	*fresh = !m || !m->cleared;
+	*error = DRV_INVALID; /* its memory is another device's */
+	if (m && m->device != dev)
+		return NULL;
+	if (!m) {
+		uint64_t pa = protected_alloc(d, dev, b->size, b->size >= PIN_RUN * GALENA_PAGE_SIZE ? PIN_RUN * GALENA_PAGE_SIZE : GALENA_PAGE_SIZE);
+		*error = DRV_NO_DEVICE_MEMORY;
+		if (pa == UINT64_MAX)
+			return NULL;
+		*error = DRV_NO_MEMORY;
+		m = add(d, b);
+		if (!m) {
+			protected_free(d, dev, pa, b->size);
+			return NULL;
+		}
+		m->device = dev;
+		m->dram = pa;
+		m->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+		if (m->fd < 0) {
+			drop(d, m);
+			return NULL;
+		}
+	}
+	m->refs++;
+	return m;
+}
+
+/* ---- imports ---- */
+
+void dmabuf_put(struct driver *d, struct dmabuf *m)
+{
+	if (--m->refs)
+		return;
+	if (!m->device) {
+		drop(d, m);
+		return;
+	}
+	m->left = ++d->dmabufs_left;
+	if (!atomic_load(&d->closing))
+		dmabuf_evict(d, KEPT_MAX);
+}
+
+void dmabufs_fini(struct driver *d)
+{
+	for (struct dmabuf *m = d->dmabufs, *next; m; m = next) {
+		next = m->next;
+		forget(m);
+	}
+}
+
+int drv_dmabuf_query(int fd, struct drv_dmabuf *out)
+{
+	struct heap_buffer b;
+	if (heap_buffer_of(fd, &b))
+		return DRV_BAD_DESCRIPTOR;
+	*out = (struct drv_dmabuf){ .device = b.device, .inode = b.inode, .size = b.size, .writable = b.writable,
+				    .is_protected = b.kind == HEAP_PROTECTED };
+	return 0;
+}
+
+static int check(int fd, uint64_t offset, uint64_t size, unsigned flags, struct heap_buffer *b)
+{
+	if (heap_buffer_of(fd, b))
+		return DRV_BAD_DESCRIPTOR;
+	return !size || offset > b->size || size > b->size - offset || (flags & ~(unsigned)DRV_BO_READ_ONLY) ? DRV_INVALID : 0;
+}
+
+int drv_bo_import_dmabuf(struct drv_space *s, int fd, uint64_t offset, uint64_t size, unsigned flags, struct drv_bo **out)
+{
+	struct driver *d = s->driver;
+	struct heap_buffer b;
+	int error = check(fd, offset, size, flags, &b);
+	if (error || b.kind == HEAP_PROTECTED || !(b.writable || flags & DRV_BO_READ_ONLY))
+		return error ? error : DRV_INVALID;
+	pthread_mutex_lock(&d->lock);
+	struct dmabuf *m = mapped_get(d, fd, &b);
+	pthread_mutex_unlock(&d->lock);
+	if (!m)
+		return DRV_NO_MEMORY;
+	error = bo_import_host(s, m->host + offset, size, flags, PIN_BY_ADDRESS | (b.kind == HEAP_CMA ? PIN_IN_A_ROW : 0), m, out);
+	if (error) {
+		pthread_mutex_lock(&d->lock);
+		dmabuf_put(d, m);
+		pthread_mutex_unlock(&d->lock);
+	}
+	return error;
+}
+
+int drv_bo_import_protected(struct drv_space *s, unsigned device, int fd, uint64_t offset, uint64_t size, unsigned flags, bool *fresh,
+			    struct drv_bo **out)
+{
+	struct driver *d = s->driver;
+	struct heap_buffer b;
+	int error = check(fd, offset, size, flags, &b);
+	if (error || b.kind != HEAP_PROTECTED || device >= d->num_devices)
+		return error ? error : DRV_INVALID;
+	pthread_mutex_lock(&d->lock);
+	struct dmabuf *m = protected_get(d, &d->devices[device], fd, &b, fresh, &error);
+	if (m)
+		error = bo_import_dram(s, device, m->dram + offset, size, flags | DRV_BO_DRAM | DRV_BO_PROTECTED, m, out);
+	if (m && error)
+		dmabuf_put(d, m);
+	pthread_mutex_unlock(&d->lock);
+	return error;
+}
+
+void drv_bo_cleared(struct drv_bo *bo)
+{
+	pthread_mutex_lock(&bo->space->driver->lock);
+	bo->dmabuf->cleared = true;
+	pthread_mutex_unlock(&bo->space->driver->lock);
+}
+
+/* ---- caches ---- */
+
+struct maintain {
+	uint32_t *numbers; /* of the pages that are pinned */
+	uint64_t pages;
+	unsigned op;
+};
+
+static void maintain(struct driver *d, void *arg)
+{
+	const struct maintain *m = arg;
+	caches_maintain(d, m->numbers, m->pages, m->op);
+}
+
+/* The page numbers of the buffer; false when memory is short. */
+static bool numbers_of(struct driver *d, const struct dmabuf *m, struct maintain *out)
+{
+	const uint64_t pages = m->buffer.size / GALENA_PAGE_SIZE;
+	out->numbers = malloc(pages * sizeof *out->numbers);
+	for (uint64_t i = 0; out->numbers && i < pages; i++) {
+		uint32_t number = pins_find(&d->pins, m->host + i * GALENA_PAGE_SIZE);
+		if (number != UINT32_MAX)
+			out->numbers[out->pages++] = number;
+	}
+	return out->numbers != NULL;
+}
+
+int drv_dmabuf_maintain(struct driver *d, uint64_t device, uint64_t inode, unsigned op)
+{
+	struct maintain m = { .op = op };
+	int error = 0;
+	pthread_mutex_lock(&d->lock);
+	const struct dmabuf *found = find(d, device, inode);
+	if (found && found->host && !numbers_of(d, found, &m))
+		error = DRV_NO_MEMORY;
+	pthread_mutex_unlock(&d->lock);
+	if (m.pages)
+		pump_call(d, maintain, &m);
+	free(m.numbers);
+	for (unsigned i = 0; i < d->num_devices && !error; i++)
+		error = found && d->devices[i].lost ? DRV_DEVICE_LOST : 0;
+	return error;
+}
