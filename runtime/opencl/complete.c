@@ -19,7 +19,10 @@ static void report_fault(struct _cl_event *e, int fault, const struct fault_reco
 	char text[512], who[128] = "command";
 	if (e->state->kernel_name)
 		snprintf(who, sizeof who, "kernel %s", e->state->kernel_name);
-	if (r && r->entry)
+	if (r && r->entry && !r->pc)
+		snprintf(text, sizeof text, "%s: %s (%s): %s by a protected job; the device does not tell where", who, fault_name(fault),
+			 fault_text(fault), access_name(r->access));
+	else if (r && r->entry)
 		snprintf(text, sizeof text,
 			 "%s: %s (%s): %s at address 0x%llx by work-item (%u,%u,%u) of work-group (%u,%u,%u), pc 0x%llx (kernel entry + 0x%llx)",
 			 who, fault_name(fault), fault_text(fault), access_name(r->access), (unsigned long long)r->address, r->local_id[0],
