@@ -8,7 +8,10 @@ build=$(cd "$build" && pwd)
 tests="driver/transfer driver/queues opencl/buffer opencl/map opencl/import opencl/import_dmabuf opencl/import_protected opencl/import_hardware_buffer opencl/image opencl/kernel opencl/ndrange opencl/printf opencl/program opencl/event opencl/svm opencl/svm_commands"
 for config in full,coherent=0 mini,coherent=0; do
 	for t in $tests; do
-		capture env GALENA_CONFIG=$config "$build/test/$t"
+		# these break rules of the device on purpose: nobody checks them here
+		case $t in opencl/import_dmabuf | opencl/import_protected) unchecked="-u GALENA_CHECK" ;; *) unchecked= ;; esac
+		# shellcheck disable=SC2086
+		capture env $unchecked GALENA_CONFIG=$config "$build/test/$t"
 		check "$t with $config" [ "$status" = 0 ]
 	done
 done
