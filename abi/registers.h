@@ -7,6 +7,7 @@
 #define REG_BANK_CP_OFFSET 0x10000
 #define REG_BANK_SIZE 0x10000
 #define REG_QUEUES 16
+#define REG_REGIONS 8 /* of the protection unit */
 
 enum {
 #define REG(bank, name, offset, bits, count, access, reset, doc) REG_##bank##_##name = (offset),

@@ -4,7 +4,7 @@ $(call program,examples/bringup,examples/bringup.c,,-lgalena-device -lelf)
 $(BUILD)/obj/examples/bringup.o: $(BUILD)/include/galena/device.h $(BUILD)/include/galena/contract.h
 CFLAGS_examples_bringup := -I$(BUILD)/include
 $(call program,examples/import,examples/import.c,,-lOpenCL -lgalena-heap -lgalena-android)
-$(BUILD)/obj/examples/import.o: $(addprefix $(BUILD)/include/,galena/heap.h android/hardware_buffer.h android/rect.h)
+$(BUILD)/obj/examples/import.o: $(addprefix $(BUILD)/include/,galena/heap.h android/hardware_buffer.h)
 CFLAGS_examples_import := -I$(BUILD)/include
 
 # what an installed kit has of them

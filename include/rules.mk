@@ -3,6 +3,9 @@ HEADERS := $(patsubst include/%,$(BUILD)/include/%,$(wildcard include/*/*.h))
 $(BUILD)/include/%.h: include/%.h
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
+# headers that include others bring them along
+$(addprefix $(BUILD)/include/,galena/device.h galena/heap.h android/hardware_buffer.h): $(BUILD)/include/galena/api.h
+$(BUILD)/include/android/hardware_buffer.h: $(BUILD)/include/android/rect.h
 $(BUILD)/include/galena/contract.h: include/contract.awk abi/rows.awk $(wildcard abi/*.def abi/*.h)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)

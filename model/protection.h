@@ -7,12 +7,13 @@
 #define GALENA_MODEL_PROTECTION_H
 #include "abi/codes.h"
 #include "abi/events.h"
+#include "abi/registers.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum {
-	PROT_REGIONS = 8,
+	PROT_REGIONS = REG_REGIONS,
 	PROT_ALL_ACCESSES = 1 << ACCESS_READ | 1 << ACCESS_WRITE | 1 << ACCESS_EXEC | 1 << ACCESS_ATOMIC,
 };
 

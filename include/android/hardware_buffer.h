@@ -11,15 +11,12 @@
  * whose last reference has gone) is -EINVAL, and where there is nothing to return it is ignored. */
 #ifndef ANDROID_HARDWARE_BUFFER_H
 #define ANDROID_HARDWARE_BUFFER_H
+#include "../galena/api.h"
 #include "rect.h"
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
-#endif
-
-#ifndef GALENA_API
-#define GALENA_API __attribute__((visibility("default")))
 #endif
 
 enum AHardwareBuffer_Format {

@@ -13,10 +13,9 @@
  * by it during such calls only. */
 #ifndef GALENA_DEVICE_H
 #define GALENA_DEVICE_H
+#include "api.h"
 #include <stddef.h>
 #include <stdint.h>
-
-#define GALENA_API __attribute__((visibility("default")))
 
 struct galena_device;
 

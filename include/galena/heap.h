@@ -13,14 +13,11 @@
  * Threads: every function may be called from any thread. Errors: -1, and errno says which. */
 #ifndef GALENA_HEAP_H
 #define GALENA_HEAP_H
+#include "api.h"
 #include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
-#endif
-
-#ifndef GALENA_API
-#define GALENA_API __attribute__((visibility("default")))
 #endif
 
 enum galena_heap_flags {

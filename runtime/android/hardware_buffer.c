@@ -1,4 +1,5 @@
 /* android/hardware_buffer.h on heaps. */
+#include "abi/address_map.h"
 #include "include/galena/heap.h"
 #include "runtime/android/layout.h"
 #include "runtime/driver/heap_buffer.h"
@@ -12,7 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { PAGE = 4096, ROW_ALIGN = 64, SIDE_MAX = 16384, LAYERS_MAX = 2048 };
+enum { ROW_ALIGN = 64, SIDE_MAX = 16384, LAYERS_MAX = 2048 };
 #define ALLOCATION_MAX (1ull << 40)
 static const uint64_t cpu_read = AHARDWAREBUFFER_USAGE_CPU_READ_MASK, cpu_write = AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK;
 
@@ -89,7 +90,7 @@ static bool layout_of(const AHardwareBuffer_Desc *d, struct hardware_layout *out
 		l.plane[p].offset = p ? round_up(l.plane[0].size, ROW_ALIGN) : 0;
 	}
 	const unsigned last = l.planes - 1;
-	l.layer = round_up(l.plane[last].offset + l.plane[last].size, PAGE);
+	l.layer = round_up(l.plane[last].offset + l.plane[last].size, GALENA_PAGE_SIZE);
 	l.size = l.layer * l.layers;
 	*out = l;
 	return l.size <= ALLOCATION_MAX;

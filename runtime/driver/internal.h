@@ -242,7 +242,6 @@ bool dmabuf_evict(struct driver *, unsigned most);
 void dmabufs_fini(struct driver *); /* at close */
 
 /* ---- protected memory (protected.c); driver.lock ---- */
-enum { REGIONS = 8 }; /* of PROT_BASE, PROT_LIMIT */
 struct region { /* plan */
 	uint64_t base, size; /* size 0: none */
 	struct extents room;
@@ -393,7 +392,7 @@ struct device {
 	unsigned index;
 	struct drv_device_info info;
 	struct extents dram;       /* plan */
-	struct region regions[REGIONS]; /* plan: protected parts of it */
+	struct region regions[REG_REGIONS]; /* plan: protected parts of it */
 	_Atomic uint64_t seen;     /* plan; drv_time reads it without the lock */
 	uint64_t settled;
 	atomic_bool lost;

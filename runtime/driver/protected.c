@@ -59,12 +59,12 @@ err_dram:
 static uint64_t alloc_once(struct driver *d, struct device *dev, uint64_t size, uint64_t align)
 {
 	struct region *unused = NULL;
-	for (unsigned i = REGIONS; i--;) {
+	for (unsigned i = REG_REGIONS; i--;) {
 		struct region *r = &dev->regions[i];
 		if (!r->size)
 			unused = r;
 	}
-	for (unsigned i = 0; i < REGIONS; i++) {
+	for (unsigned i = 0; i < REG_REGIONS; i++) {
 		uint64_t pa = dev->regions[i].size ? extents_alloc(&dev->regions[i].room, size, align) : UINT64_MAX;
 		if (pa != UINT64_MAX)
 			return pa;
@@ -100,7 +100,7 @@ void protected_free(struct driver *d, struct device *dev, uint64_t pa, uint64_t 
 
 void protected_fini(struct device *dev)
 {
-	for (unsigned i = 0; i < REGIONS; i++)
+	for (unsigned i = 0; i < REG_REGIONS; i++)
 		if (dev->regions[i].size)
 			extents_fini(&dev->regions[i].room);
 }

@@ -1,12 +1,9 @@
 /* Memory of the application's own, imported with clImportMemoryARM: the pages themselves are the device's. */
 #define _GNU_SOURCE
-#include "testbench/opencl/cl_test.h"
+#include "testbench/opencl/import.h"
 #include <sys/mman.h>
 
 enum { PAGE = 4096 };
-static __typeof__(clImportMemoryARM) *import;
-static cl_program program;
-static bool coherent;
 
 static const char source[] =
 	"kernel void scale(global int *p) { p[get_global_id(0)] *= 3; }\n"
@@ -31,22 +28,7 @@ static void *map(size_t bytes, int rights)
 	return p;
 }
 
-/* Runs a kernel on memory objects, one item a word, and returns how it ended. */
-static cl_int run(const char *name, const cl_mem *args, unsigned count, const size_t items[2])
-{
-	cl_int code, status;
-	cl_event event;
-	cl_kernel k = clCreateKernel(program, name, &code);
-	CL_OK(code);
-	for (unsigned i = 0; i < count; i++)
-		CL_OK(clSetKernelArg(k, i, sizeof args[i], &args[i]));
-	CL_OK(clEnqueueNDRangeKernel(cl.queue, k, items[1] ? 2 : 1, NULL, items, NULL, 0, NULL, &event));
-	clWaitForEvents(1, &event);
-	CL_OK(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
-	clReleaseEvent(event);
-	clReleaseKernel(k);
-	return status;
-}
+static cl_int run(const char *name, const cl_mem *args, unsigned count, const size_t items[2]) { return run_on(cl.queue, name, args, count, items); }
 
 static void scale(cl_mem m, size_t words) { CL_OK(run("scale", &m, 1, (size_t[2]){words})); }
 
@@ -263,21 +245,7 @@ static void many(void **state)
 	munmap(area, (size_t)COUNT * PAGE);
 }
 
-static int setup(void **state)
-{
-	cl_device_svm_capabilities svm;
-	const char *text = source;
-	if (cl_test_setup(state))
-		return -1;
-	if (clGetDeviceInfo(cl.device, CL_DEVICE_SVM_CAPABILITIES, sizeof svm, &svm, NULL))
-		return -1;
-	coherent = svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER;
-	import = (__typeof__(clImportMemoryARM) *)clGetExtensionFunctionAddressForPlatform(cl.platform, "clImportMemoryARM");
-	program = clCreateProgramWithSource(cl.context, 1, &text, NULL, NULL);
-	return !import || clBuildProgram(program, 0, NULL, NULL, NULL, NULL) ? -1 : 0;
-}
-
-static int teardown(void **state) { return clReleaseProgram(program) || cl_test_teardown(state); }
+static int setup(void **state) { return import_setup(state, source); }
 
 int main(int argc, char **argv)
 {
@@ -292,5 +260,5 @@ int main(int argc, char **argv)
 		cmocka_unit_test(many),
 	};
 	cl_test_init(argc, argv);
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup, import_teardown);
 }

@@ -2,16 +2,13 @@
  * data consistency alone, where caches are not coherent. */
 #define _GNU_SOURCE
 #include "include/galena/heap.h"
-#include "testbench/opencl/cl_test.h"
+#include "testbench/opencl/import.h"
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
 enum { PAGE = 4096, WORDS = 4096, BYTES = WORDS * 4 };
-static __typeof__(clImportMemoryARM) *import;
-static cl_program program;
-static bool coherent;
 
 static const char source[] =
 	"kernel void scale(global int *p) { p[get_global_id(0)] *= 3; }\n"
@@ -45,21 +42,7 @@ static int *map(int fd, size_t size, int rights)
 	return p;
 }
 
-static cl_int run(const char *name, const cl_mem *args, unsigned count, size_t items)
-{
-	cl_int code, status;
-	cl_event event;
-	cl_kernel k = clCreateKernel(program, name, &code);
-	CL_OK(code);
-	for (unsigned i = 0; i < count; i++)
-		CL_OK(clSetKernelArg(k, i, sizeof args[i], &args[i]));
-	CL_OK(clEnqueueNDRangeKernel(cl.queue, k, 1, NULL, &items, NULL, 0, NULL, &event));
-	clWaitForEvents(1, &event);
-	CL_OK(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
-	clReleaseEvent(event);
-	clReleaseKernel(k);
-	return status;
-}
+static cl_int run(const char *name, const cl_mem *args, unsigned count, size_t items) { return run_on(cl.queue, name, args, count, (size_t[2]){items}); }
 
 static void scale(cl_mem m, size_t words) { CL_OK(run("scale", &m, 1, words)); }
 
@@ -277,26 +260,10 @@ static void parts_and_failures(void **state)
 
 static int setup(void **state)
 {
-	cl_int code;
 	char extensions[8192];
-	cl_device_svm_capabilities svm;
-	if (cl_test_setup(state))
+	if (import_setup(state, source) || clGetDeviceInfo(cl.device, CL_DEVICE_EXTENSIONS, sizeof extensions, extensions, NULL))
 		return -1;
-	if (clGetDeviceInfo(cl.device, CL_DEVICE_EXTENSIONS, sizeof extensions, extensions, NULL) ||
-	    !strstr(extensions, "cl_arm_import_memory_dma_buf"))
-		return -1;
-	import = (__typeof__(clImportMemoryARM) *)clGetExtensionFunctionAddressForPlatform(cl.platform, "clImportMemoryARM");
-	if (clGetDeviceInfo(cl.device, CL_DEVICE_SVM_CAPABILITIES, sizeof svm, &svm, NULL))
-		return -1;
-	coherent = svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER;
-	program = clCreateProgramWithSource(cl.context, 1, (const char *[]){source}, NULL, &code);
-	return code || clBuildProgram(program, 0, NULL, "", NULL, NULL);
-}
-
-static int teardown(void **state)
-{
-	clReleaseProgram(program);
-	return cl_test_teardown(state);
+	return strstr(extensions, "cl_arm_import_memory_dma_buf") ? 0 : -1;
 }
 
 int main(int argc, char **argv)
@@ -310,5 +277,5 @@ int main(int argc, char **argv)
 		cmocka_unit_test(parts_and_failures),
 	};
 	cl_test_init(argc, argv);
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup, import_teardown);
 }

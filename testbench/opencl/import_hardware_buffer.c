@@ -1,10 +1,8 @@
 /* Android hardware buffers imported with clImportMemoryARM: the whole, planes and layers, and who holds the buffer. */
 #include "include/android/hardware_buffer.h"
-#include "testbench/opencl/cl_test.h"
+#include "testbench/opencl/import.h"
 
 enum { READ = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN, WRITE = AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN, NONE = -1 };
-static __typeof__(clImportMemoryARM) *import;
-static cl_program program;
 
 static const char source[] = "kernel void invert(global uchar *p) { p[get_global_id(0)] ^= 0xff; }\n"
 			     "kernel void copy(global const uchar *from, global uchar *to) { to[get_global_id(0)] = from[get_global_id(0)]; }\n"
@@ -43,16 +41,7 @@ static size_t size_of(cl_mem m)
 	return size;
 }
 
-static void run(const char *name, cl_mem m, size_t items)
-{
-	cl_int code;
-	cl_kernel k = clCreateKernel(program, name, &code);
-	CL_OK(code);
-	CL_OK(clSetKernelArg(k, 0, sizeof m, &m));
-	CL_OK(clEnqueueNDRangeKernel(cl.queue, k, 1, NULL, &items, NULL, 0, NULL, NULL));
-	CL_OK(clFinish(cl.queue));
-	CL_OK(clReleaseKernel(k));
-}
+static void run(const char *name, cl_mem m, size_t items) { CL_OK(run_on(cl.queue, name, &m, 1, (size_t[2]){items})); }
 
 /* The host has no way to the bytes of an import but kernels, where it cannot lock the buffer. */
 static void read_back(cl_mem m, unsigned char *host, size_t bytes)
@@ -60,13 +49,8 @@ static void read_back(cl_mem m, unsigned char *host, size_t bytes)
 	cl_int code;
 	cl_mem to = clCreateBuffer(cl.context, 0, bytes, NULL, &code);
 	CL_OK(code);
-	cl_kernel k = clCreateKernel(program, "copy", &code);
-	CL_OK(code);
-	CL_OK(clSetKernelArg(k, 0, sizeof m, &m));
-	CL_OK(clSetKernelArg(k, 1, sizeof to, &to));
-	CL_OK(clEnqueueNDRangeKernel(cl.queue, k, 1, NULL, &bytes, NULL, 0, NULL, NULL));
+	CL_OK(run_on(cl.queue, "copy", (cl_mem[]){m, to}, 2, (size_t[2]){bytes}));
 	CL_OK(clEnqueueReadBuffer(cl.queue, to, CL_TRUE, 0, bytes, host, 0, NULL, NULL));
-	CL_OK(clReleaseKernel(k));
 	CL_OK(clReleaseMemObject(to));
 }
 
@@ -179,17 +163,7 @@ static void who_holds_it(void **state)
 	assert_int_not_equal(AHardwareBuffer_getId(b, &id), 0);
 }
 
-static int setup(void **state)
-{
-	cl_int code;
-	if (cl_test_setup(state))
-		return -1;
-	import = (__typeof__(clImportMemoryARM) *)clGetExtensionFunctionAddressForPlatform(cl.platform, "clImportMemoryARM");
-	program = clCreateProgramWithSource(cl.context, 1, (const char *[]){source}, NULL, &code);
-	return code || clBuildProgram(program, 0, NULL, NULL, NULL, NULL) ? -1 : 0;
-}
-
-static int teardown(void **state) { return clReleaseProgram(program) || cl_test_teardown(state); }
+static int setup(void **state) { return import_setup(state, source); }
 
 int main(int argc, char **argv)
 {
@@ -200,5 +174,5 @@ int main(int argc, char **argv)
 		cmocka_unit_test(who_holds_it),
 	};
 	cl_test_init(argc, argv);
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup, import_teardown);
 }

@@ -2,11 +2,9 @@
  * protected kernel can tell, by how it ends. */
 #define _GNU_SOURCE
 #include "include/galena/heap.h"
-#include "testbench/opencl/cl_test.h"
+#include "testbench/opencl/import.h"
 
 enum { WORDS = 4096, BYTES = WORDS * 4, MARKER = 0x5ec8e7 };
-static __typeof__(clImportMemoryARM) *import;
-static cl_program program;
 static cl_command_queue queue; /* without profiling */
 
 static const char source[] =
@@ -55,42 +53,19 @@ static cl_mem fresh(void)
 	return m;
 }
 
-static cl_kernel kernel_of(const char *name)
-{
-	cl_int code;
-	cl_kernel k = clCreateKernel(program, name, &code);
-	CL_OK(code);
-	return k;
-}
-
-static cl_int run_kernel(cl_kernel k, size_t items, size_t group)
-{
-	cl_int status;
-	cl_event event;
-	CL_OK(clEnqueueNDRangeKernel(queue, k, 1, NULL, &items, group ? &group : NULL, 0, NULL, &event));
-	clWaitForEvents(1, &event);
-	CL_OK(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
-	clReleaseEvent(event);
-	clReleaseKernel(k);
-	return status;
-}
-
 /* A kernel of a buffer and a number. */
 static cl_int run(const char *name, cl_mem m, int value)
 {
 	cl_kernel k = kernel_of(name);
 	CL_OK(clSetKernelArg(k, 0, sizeof m, &m));
 	CL_OK(clSetKernelArg(k, 1, sizeof value, &value));
-	return run_kernel(k, WORDS, 0);
+	return kernel_run(queue, k, (size_t[2]){WORDS}, 0);
 }
 
 /* One of two objects. */
 static cl_int run_two(const char *name, cl_mem a, cl_mem b)
 {
-	cl_kernel k = kernel_of(name);
-	CL_OK(clSetKernelArg(k, 0, sizeof a, &a));
-	CL_OK(clSetKernelArg(k, 1, sizeof b, &b));
-	return run_kernel(k, WORDS, 0);
+	return run_on(queue, name, (cl_mem[]){a, b}, 2, (size_t[2]){WORDS});
 }
 
 /* Work in protected memory: zero at first, written, copied, through private memory; a check that fails is seen. */
@@ -195,12 +170,12 @@ static void nothing_gets_out(void **state)
 	CL_OK(clSetKernelArg(k, 0, sizeof secret, &secret));
 	CL_OK(clSetKernelArg(k, 1, (size_t)words * 4, NULL));
 	CL_OK(clSetKernelArg(k, 2, sizeof words, &words));
-	CL_OK(run_kernel(k, 256, 16));
+	CL_OK(kernel_run(queue, k, (size_t[2]){256}, 16));
 	k = kernel_of("out_of_local");
 	CL_OK(clSetKernelArg(k, 0, sizeof plain, &plain));
 	CL_OK(clSetKernelArg(k, 1, (size_t)words * 4, NULL));
 	CL_OK(clSetKernelArg(k, 2, sizeof words, &words));
-	CL_OK(run_kernel(k, 16, 16));
+	CL_OK(kernel_run(queue, k, (size_t[2]){16}, 16));
 	CL_OK(clEnqueueReadBuffer(queue, plain, CL_TRUE, 0, BYTES, bytes, 0, NULL, NULL));
 	for (int i = 0; i < WORDS; i++)
 		assert_true(bytes[i] < MARKER || bytes[i] >= MARKER + WORDS);
@@ -231,13 +206,13 @@ static void parts_and_images(void **state)
 		CL_OK(clSetKernelArg(k, 0, sizeof made[i], &made[i]));
 		CL_OK(clSetKernelArg(k, 1, sizeof to, &to));
 		CL_OK(clRetainKernel(k));
-		CL_OK(run_kernel(k, WORDS / 2, 0));
+		CL_OK(kernel_run(queue, k, (size_t[2]){WORDS / 2}, 0));
 		CL_OK(clSetKernelArg(k, 1, sizeof plain, &plain));
-		assert_true(run_kernel(k, WORDS / 2, 0) < 0);
+		assert_true(kernel_run(queue, k, (size_t[2]){WORDS / 2}, 0) < 0);
 		k = kernel_of("check");
 		CL_OK(clSetKernelArg(k, 0, sizeof to, &to));
 		CL_OK(clSetKernelArg(k, 1, sizeof(int), &(int){9}));
-		CL_OK(run_kernel(k, WORDS / 2, 0));
+		CL_OK(kernel_run(queue, k, (size_t[2]){WORDS / 2}, 0));
 		CL_OK(run("set", to, 0));
 	}
 	CL_OK(clReleaseMemObject(image));
@@ -250,28 +225,13 @@ static void parts_and_images(void **state)
 static int setup(void **state)
 {
 	cl_int code;
-	if (cl_test_setup(state))
+	if (import_setup(state, source))
 		return -1;
-	import = (__typeof__(clImportMemoryARM) *)clGetExtensionFunctionAddressForPlatform(cl.platform, "clImportMemoryARM");
 	queue = clCreateCommandQueue(cl.context, cl.device, 0, &code);
-	if (code)
-		return -1;
-	program = clCreateProgramWithSource(cl.context, 1, (const char *[]){source}, NULL, &code);
-	if (code)
-		return -1;
-	code = clBuildProgram(program, 0, NULL, "-cl-std=CL3.0", NULL, NULL);
-	if (code) {
-		char log[4096] = "";
-		clGetProgramBuildInfo(program, cl.device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
-		fprintf(stderr, "%s\n", log);
-	}
 	return code ? -1 : 0;
 }
 
-static int teardown(void **state)
-{
-	return clReleaseCommandQueue(queue) || clReleaseProgram(program) || cl_test_teardown(state);
-}
+static int teardown(void **state) { return clReleaseCommandQueue(queue) || import_teardown(state); }
 
 int main(int argc, char **argv)
 {
