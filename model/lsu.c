@@ -386,13 +386,22 @@ static void lanes_atomic(struct warp *w, unsigned op, const struct atomic_lanes 
 	}
 }
 
+/* Do they all have one address? */
+static bool lanes_same(const uint64_t *va, uint32_t mask)
+{
+	uint64_t first = va[__builtin_ctz(mask)];
+	while (mask && va[__builtin_ctz(mask)] == first)
+		mask &= mask - 1;
+	return !mask;
+}
+
 /* Places of lanes that are all within the bytes of one piece of memory, which stands at host and of which va is the
  * address, each aligned; false: they are not. */
 static bool lanes_within(const struct warp *w, struct atomic_lanes *a, unsigned size, uint64_t va, uint8_t *host, uint64_t bytes)
 {
 	uint64_t limit = bytes - size, beyond = limit, odd = 0;
 	if (a->one) {
-		uint64_t offset = a->va[0] - va;
+		uint64_t offset = a->va[__builtin_ctz(w->mask)] - va;
 		beyond |= offset | (limit - offset);
 		if (beyond >> 63 || offset & (size - 1))
 			return false;
@@ -441,7 +450,7 @@ bool lsu_atomic(struct warp *w, const struct uop *op, const uint64_t *va, const 
 	a.expected = expected;
 	a.result = result;
 	/* a store on a condition is not to be tried twice */
-	a.one = w->rep[op->rs1] == REP_UNIFORM && op->op != OP_sc_w && op->op != OP_sc_d;
+	a.one = op->op != OP_sc_w && op->op != OP_sc_d && (w->rep[op->rs1] == REP_UNIFORM || lanes_same(va, w->mask));
 	a.shared = false;
 	if (w->replay && !lsu_pages_present(w, op, va, size, access))
 		return false;

@@ -259,7 +259,7 @@ static void at_one_address(struct bench *b, uint64_t entry, unsigned op, bool wo
 	assert_int_equal(word ? (uint32_t)out[1] : out[1], word ? (uint32_t)memory : memory);
 }
 
-/* In DRAM, in local and in system memory, by one lane, some, and all. */
+/* In DRAM, in local and in system memory, by one lane, some, and all; the address is one value, or each lane has it. */
 static void atomics_at_one_address(void **state)
 {
 	(void)state;
@@ -270,14 +270,16 @@ static void atomics_at_one_address(void **state)
 		const unsigned all = b.r->config->lanes;
 		rig_map(b.r, places[2], SYSTEM_BASE, 4096, PTE_R | PTE_W);
 		for (unsigned op = 0; op < AMOS; op++)
-			for (unsigned word = 0; word < 2; word++) {
+			for (unsigned way = 0; way < 4; way++) {
+				const bool word = way & 1;
+				const char *own = way & 2 ? "li t2, 4096\n add a3, a1, t2\n sh3add a3, s0, a3\n sd a2, 0(a3)\n ld a2, 0(a3)\n" : "";
 				char text[1024];
 				/* operands of both signs; compares hold as the value goes from one lane to the next */
 				snprintf(text, sizeof(text),
 					 ITEM "ld a1, 0(a0)\n ld a2, 8(a0)\n li t2, -7\n mul t0, s0, t2\n addi t0, t0, 100\n addi t1, t0, 7\n"
-					      "bnez s0, 1f\n li t1, %d\n sd t1, 0(a2)\n 1:" BARRIER
+					      "bnez s0, 1f\n li t1, %d\n sd t1, 0(a2)\n 1: %s" BARRIER
 					      "amo%s.%s t1, t0, (a2)\n li t2, 4096\n add a3, a1, t2\n sh3add a3, s0, a3\n sd t1, 0(a3)\n" BARRIER
-					      "ld t3, 0(a2)\n sd t3, 8(a1)\n" EXIT, AMO_FIRST, names[op], word ? "w" : "d");
+					      "ld t3, 0(a2)\n sd t3, 8(a1)\n" EXIT, AMO_FIRST, own, names[op], word ? "w" : "d");
 				uint64_t entry = rig_load_text(b.r, text);
 				for (unsigned k = 0; k < 9; k++)
 					at_one_address(&b, entry, op, word, places[k % 3], k < 3 ? 1 : k < 6 ? all - 3 : all);
