@@ -11,6 +11,12 @@ enum event_kind {
 	EVENT_KINDS
 };
 
+/* Of EVENT_BUFFER, besides what the driver has for flags of its own. */
+enum event_buffer_flags {
+	BUFFER_IMPORTED = 1 << 16,   /* memory of the application's, for as long as the buffer exists */
+	BUFFER_CONSISTENT = 1 << 17, /* driver and runtime maintain caches for it, where these are not coherent */
+};
+
 enum { EVENT_NO_QUEUE = 0xffff, EVENT_HOST_WAIT = 0x100 /* + host slot, as a queue */ };
 
 struct event {

@@ -185,7 +185,7 @@ static int check(int fd, uint64_t offset, uint64_t size, unsigned flags, struct 
 {
 	if (heap_buffer_of(fd, b))
 		return DRV_BAD_DESCRIPTOR;
-	return !size || offset > b->size || size > b->size - offset || (flags & ~(unsigned)DRV_BO_READ_ONLY) ? DRV_INVALID : 0;
+	return !size || offset > b->size || size > b->size - offset || (flags & ~(unsigned)(DRV_BO_READ_ONLY | DRV_BO_CONSISTENT)) ? DRV_INVALID : 0;
 }
 
 int drv_bo_import_dmabuf(struct drv_space *s, int fd, uint64_t offset, uint64_t size, unsigned flags, struct drv_bo **out)

@@ -79,6 +79,7 @@ enum drv_bo_flags {
 	DRV_BO_STRICT = 128,    /* import: pages that the host can write are committed, though the device only reads them; and
 	                         * where the range is not whole pages, no other such import has any of them */
 	DRV_BO_PROTECTED = 256, /* with DRAM: reached by protected commands alone, and these write nothing else */
+	DRV_BO_CONSISTENT = 512, /* import of a dma-buf: whoever has commands use it puts maintenance around them; for who looks on */
 	DRV_BO_BRIEF = 16,      /* import for one command: the pages are pinned for the device, but not locked in the host's
 	                         * memory, which for so short a time costs more than it could save */
 };
@@ -105,8 +106,8 @@ struct drv_dmabuf {
 };
 int drv_dmabuf_query(int fd, struct drv_dmabuf *);
 /* Imports [offset, offset + size) of a dma-buf that is not protected: its pages are mapped for the devices and stay as long as
- * the object, whatever becomes of the descriptor, which stays the caller's. flags: DRV_BO_READ_ONLY, which one that is
- * not writable needs. Where caches are not coherent the driver does not maintain them for this memory, but when its last
+ * the object, whatever becomes of the descriptor, which stays the caller's. flags: DRV_BO_CONSISTENT, and DRV_BO_READ_ONLY, which
+ * one that is not writable needs. Where caches are not coherent the driver does not maintain them for this memory, but when its last
  * import goes: a cache packet with its address and size does, or drv_dmabuf_maintain(). */
 int drv_bo_import_dmabuf(struct drv_space *, int fd, uint64_t offset, uint64_t size, unsigned flags, struct drv_bo **);
 /* The same for one that is protected: its memory is that device's, and undefined while it is fresh, which it is until

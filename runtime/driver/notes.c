@@ -12,10 +12,18 @@ void note_all(const struct driver *d, unsigned kind, uint16_t asid, uint64_t a, 
 							     .a = a, .b = b, .c = c });
 }
 
+/* An import that lasts, as opposed to one for a command. What the driver maintains along with every command is consistent. */
+static uint64_t buffer_flags(const struct drv_bo *bo)
+{
+	const bool import = bo->imported && bo->host && (bo->flags & DRV_BO_STRICT || bo->dmabuf);
+	const bool consistent = import && (!bo->dmabuf || bo->flags & DRV_BO_CONSISTENT);
+	return bo->flags | (import ? BUFFER_IMPORTED : 0) | (consistent ? BUFFER_CONSISTENT : 0);
+}
+
 void note_buffer(const struct driver *d, const struct drv_bo *bo, unsigned kind)
 {
 	if (notes_wanted(d))
-		note_all(d, kind, bo->space->asid, bo->va + bo->offset, bo->size, kind == EVENT_BUFFER ? bo->flags : 0);
+		note_all(d, kind, bo->space->asid, bo->va + bo->offset, bo->size, kind == EVENT_BUFFER ? buffer_flags(bo) : 0);
 }
 
 void note_bind(const struct device *dev, int slot, const struct drv_queue *q)

@@ -93,11 +93,13 @@ static cl_int place(struct _cl_mem *m, const struct import *import)
 		return place_protected(m, fd, b.size);
 	if (!b.writable)
 		import_read_only(m);
-	int error = drv_bo_import_dmabuf(m->context->space, fd, 0, m->size, m->flags & CL_MEM_READ_ONLY ? DRV_BO_READ_ONLY : 0, &m->bo);
+	const bool consistent = import->value[IMPORT_CONSISTENCY];
+	int error = drv_bo_import_dmabuf(m->context->space, fd, 0, m->size,
+					 (m->flags & CL_MEM_READ_ONLY ? DRV_BO_READ_ONLY : 0) | (consistent ? DRV_BO_CONSISTENT : 0), &m->bo);
 	if (error)
 		return import_failed(error, m->size);
 	m->cpu = drv_bo_cpu(m->bo);
-	m->maintained = import->value[IMPORT_CONSISTENCY] && !m->context->devices[0]->info->coherent;
+	m->maintained = consistent && !m->context->devices[0]->info->coherent;
 	return CL_SUCCESS;
 }
 

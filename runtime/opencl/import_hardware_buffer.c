@@ -47,8 +47,8 @@ static cl_int place(struct _cl_mem *m, const struct import *import)
 	int fd;
 	if (galena_hardware_buffer_use(import->memory, &fd, &layout))
 		return FAIL(CL_INVALID_VALUE, "memory at %p is not an AHardwareBuffer any more", import->memory);
-	int error = drv_bo_import_dmabuf(m->context->space, fd, offset_of(&layout, import), m->size, m->flags & CL_MEM_READ_ONLY ? DRV_BO_READ_ONLY : 0,
-					 &m->bo);
+	int error = drv_bo_import_dmabuf(m->context->space, fd, offset_of(&layout, import), m->size,
+					 DRV_BO_CONSISTENT | (m->flags & CL_MEM_READ_ONLY ? DRV_BO_READ_ONLY : 0), &m->bo);
 	if (error) {
 		AHardwareBuffer_release(import->memory);
 		return import_failed(error, m->size);

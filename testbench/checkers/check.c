@@ -11,7 +11,7 @@ const struct rule rules[NUM_RULES] = {
 
 static const struct checker *const checkers[] = {
 	&pins_checker, &sem_checker, &protection_checker, &mmu_checker, &cache_checker, &dma_checker,
-	&irq_checker, &queue_checker, &buffer_checker,
+	&irq_checker, &queue_checker, &buffer_checker, &import_checker,
 };
 enum { NUM_CHECKERS = sizeof checkers / sizeof *checkers };
 
@@ -23,11 +23,12 @@ static void wanted_fill(struct check *c)
 			c->wanted[*k][n[*k]++] = checkers[i]->event;
 }
 
-struct check *check_create(unsigned device, breach_fn breach, void *ctx)
+struct check *check_create(unsigned device, uint32_t line_bytes, breach_fn breach, void *ctx)
 {
 	struct check *c = calloc(1, sizeof *c);
 	if (c) {
 		c->device = device;
+		c->line_bytes = line_bytes;
 		c->breach = breach;
 		c->ctx = ctx;
 		wanted_fill(c);
@@ -40,6 +41,7 @@ void check_destroy(struct check *c)
 	if (!c)
 		return;
 	scene_fini(&c->scene);
+	import_fini(c);
 	free(c);
 }
 
@@ -58,6 +60,7 @@ void check_finish(struct check *c)
 {
 	cache_finish(c);
 	protection_finish(c);
+	import_finish(c);
 }
 
 void check_broken(struct check *c, enum rule_id id, const struct event *e, uint64_t address, const char *what, ...)

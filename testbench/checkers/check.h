@@ -30,8 +30,8 @@ struct breach {
 /* ---- the check of one device: events in, breaches out; one thread ---- */
 struct check;
 typedef void (*breach_fn)(void *ctx, const struct breach *);
-/* NULL when memory is short. */
-struct check *check_create(unsigned device, breach_fn, void *ctx);
+/* line_bytes: of a device whose caches are not coherent; 0: they are. NULL when memory is short. */
+struct check *check_create(unsigned device, uint32_t line_bytes, breach_fn, void *ctx);
 void check_event(struct check *, const struct event *);
 /* How often a rule had something to look at. */
 uint64_t check_looked(const struct check *, enum rule_id);
@@ -46,9 +46,11 @@ struct sem_waiter { uint64_t address, value; uint64_t mode; bool armed; };
 enum { SEM_WAITERS = 32, IRQ_BITS = 8, DMA_UNITS = 8, UNITS = 32, STALE_LINES = 64, MOST_CHECKERS = 15 };
 typedef void check_fn(struct check *, const struct event *);
 struct dma_range { uint64_t va, bytes; bool known; };
+struct import_page;
 
 struct check {
 	unsigned device;
+	uint32_t line_bytes;
 	breach_fn breach;
 	void *ctx;
 	uint64_t looked[NUM_RULES];
@@ -62,6 +64,11 @@ struct check {
 	struct { uint64_t bell[SCENE_QUEUES]; bool rung[SCENE_QUEUES]; } queue;
 	struct { unsigned pending; struct event line[STALE_LINES]; } cache;
 	struct { bool pending; struct event asked; } protection[UNITS];
+	struct {
+		struct import_page *pages; /* hash table, size a power of two */
+		uint64_t size, used;
+		unsigned dirty[SCENE_QUEUES]; /* lines, of all pages */
+	} import;
 };
 
 struct checker {
@@ -71,8 +78,10 @@ struct checker {
 };
 void cache_finish(struct check *);
 void protection_finish(struct check *);
+void import_finish(struct check *);
+void import_fini(struct check *);
 extern const struct checker pins_checker, sem_checker, protection_checker, mmu_checker, cache_checker, dma_checker,
-	irq_checker, queue_checker, buffer_checker;
+	irq_checker, queue_checker, buffer_checker, import_checker;
 
 /* The event breaks the rule: what, as printf. */
 __attribute__((format(printf, 5, 6))) void check_broken(struct check *, enum rule_id, const struct event *,

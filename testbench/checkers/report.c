@@ -2,6 +2,7 @@
 #include "testbench/checkers/check.h"
 #include "testbench/checkers/checkers.h"
 #include "abi/codes.h"
+#include "abi/device_config.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -160,10 +161,21 @@ static bool report_open(const char *setting, const char **error)
 	return true;
 }
 
+/* Size of the lines of system memory that the device keeps, 0 for a coherent one. What is wrong with the configuration says
+ * who opens the bus. */
+static uint32_t held_lines(const struct bus_params *params)
+{
+	struct device_config config;
+	char error[300];
+	if (device_config_parse(params->config, &config, error, sizeof error) || config.coherent)
+		return 0;
+	return config.line_bytes;
+}
+
 struct event_sink *checkers_open(const char *setting, const struct bus_params *params, const char **error)
 {
 	struct check_sink *s = calloc(1, sizeof *s);
-	struct check *c = check_create(params->index, breach_report, NULL);
+	struct check *c = check_create(params->index, held_lines(params), breach_report, NULL);
 	*error = "GALENA_CHECK: out of memory";
 	if (!s || !c)
 		goto err_free;

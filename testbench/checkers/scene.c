@@ -235,7 +235,8 @@ static void buffer_begin(struct scene *s, const struct event *v)
 	}
 	memmove(&s->buffers[at + 1], &s->buffers[end], (s->num_buffers - end) * sizeof *s->buffers);
 	s->num_buffers = s->num_buffers + 1 - (end - at);
-	s->buffers[at] = (struct scene_buffer){ .va = v->a, .bytes = v->b, .begun = v->cycle, .asid = v->asid, .live = true };
+	s->buffers[at] = (struct scene_buffer){ .va = v->a, .bytes = v->b, .begun = v->cycle, .asid = v->asid, .live = true,
+						     .imported = v->c & BUFFER_IMPORTED, .consistent = v->c & BUFFER_CONSISTENT };
 	s->notes_buffers = true;
 }
 

@@ -18,7 +18,7 @@ struct scene_entry { /* of a page table: a page of an address space that was map
 struct scene_buffer {
 	uint64_t va, bytes, begun, ended; /* cycles */
 	uint16_t asid;
-	bool live;
+	bool live, imported, consistent; /* as the driver has said */
 };
 struct scene_queue {
 	bool bound, in_packet;

@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #define NOQ EVENT_NO_QUEUE
+enum { LINE = 64 }; /* of the device, whose caches are not coherent */
 #define E(kind_, unit_, queue_, asid_, a_, b_, c_)                                                 \
 	{ .kind = EVENT_##kind_, .unit = UNIT_##unit_, .queue = (queue_), .asid = (asid_), .a = (a_), .b = (b_), .c = (c_) }
 
@@ -55,6 +56,10 @@ struct scenario {
 
 #define COPY5 E(PACKET, CP, 2, 1, 5, PACKET_CODE_copy, PACKET_END)
 #define START(src, dst) E(DMA_START, DMA, 2, 1, src, dst, 64)
+/* two events: 1,024 bytes from 256 on in the page */
+#define IMPORT(va, pa, how) \
+	E(MAP, HOST, NOQ, 1, va, pa, RIGHTS), E(BUFFER, HOST, NOQ, 1, (va) + 256, 1024, BUFFER_IMPORTED | (how))
+#define MAINTAIN(va, bytes) E(MAINTAIN, DMA, 2, 1, va, bytes, 1)
 
 static const struct scenario scenarios[] = {
 	/* ---- PIN_ACCESS ---- */
@@ -208,6 +213,43 @@ static const struct scenario scenarios[] = {
 	  { COPY5, E(BUFFER_END, HOST, NOQ, 1, VA(5), 4096, 0), E(UNMAP, HOST, NOQ, 1, VA(5), 4096, 0),
 	    E(TLB_INVALIDATE, HOST, NOQ, 1, VA(5), 2, 0), E(FAULT, CU, 2, 1, VA(5), FAULT_PAGE_NOT_PRESENT, ACCESS_READ) },
 	  4, RULE_BUFFER_ENDED, VA(5), "faults" },
+	/* ---- IMPORT_PINNED ---- */
+	{ "an import comes and goes",
+	  { E(PIN, HOST, NOQ, 0, PAGE(6), 1, 0), IMPORT(VA(10), PAGE(6), 0), E(BUFFER_END, HOST, NOQ, 1, VA(10) + 256, 1024, 0),
+	    E(UNMAP, HOST, NOQ, 1, VA(10), 4096, 0), E(TLB_INVALIDATE, HOST, NOQ, 1, VA(10), 2, 0), E(UNPIN, HOST, NOQ, 0, PAGE(6), 0, 0) },
+	  -1, 0, 0, NULL },
+	{ "another buffer has the page of an import that is gone",
+	  { IMPORT(VA(10), PAGE(1), 0), E(BUFFER_END, HOST, NOQ, 1, VA(10) + 256, 1024, 0), E(UNMAP, HOST, NOQ, 1, VA(10), 4096, 0) },
+	  -1, 0, 0, NULL },
+	{ "a page is unpinned under an import",
+	  { E(PIN, HOST, NOQ, 0, PAGE(6), 1, 0), IMPORT(VA(10), PAGE(6), 0), E(UNPIN, HOST, NOQ, 0, PAGE(6), 0, 0) },
+	  3, RULE_IMPORT_PINNED, VA(10), "has it at" },
+	{ "an import of a page that is not pinned", { IMPORT(VA(10), PAGE(6), 0) }, 1, RULE_IMPORT_PINNED, VA(10), "is not pinned" },
+	{ "a page stays pinned when its import is gone",
+	  { E(PIN, HOST, NOQ, 0, PAGE(6), 1, 0), IMPORT(VA(10), PAGE(6), 0), E(BUFFER_END, HOST, NOQ, 1, VA(10) + 256, 1024, 0),
+	    E(UNMAP, HOST, NOQ, 1, VA(10), 4096, 0) }, 3, RULE_IMPORT_PINNED, VA(10), "still pinned" },
+	/* ---- IMPORT_COPIED ---- */
+	{ "copies beside an import", { IMPORT(VA(10), PAGE(5), 0), COPY5, START(VA(0), VA(5)), START(VA(10), 0) }, -1, 0, 0, NULL },
+	{ "a copy of an import",
+	  { IMPORT(VA(10), PAGE(5), 0), COPY5, START(VA(10) + 256, VA(5)) }, 3, RULE_IMPORT_COPIED, VA(10) + 256, "from the import" },
+	{ "a copy over the end of an import",
+	  { IMPORT(VA(10), PAGE(5), 0), COPY5, START(VA(5), VA(10) + 1276) }, 3, RULE_IMPORT_COPIED, VA(10) + 1276, "to the import" },
+	/* ---- IMPORT_UNASKED ---- */
+	{ "maintenance of what is kept consistent, and of everything",
+	  { IMPORT(VA(10), PAGE(5), BUFFER_CONSISTENT), MAINTAIN(VA(10) + 256, 1024), IMPORT(VA(11), PAGE(4), 0), MAINTAIN(0, 0) },
+	  -1, 0, 0, NULL },
+	{ "maintenance that nobody has asked for",
+	  { IMPORT(VA(10), PAGE(5), 0), COPY5, MAINTAIN(VA(10) + 256, 1024) }, 3, RULE_IMPORT_UNASKED, VA(10) + 256, "the application's" },
+	/* ---- IMPORT_DIRTY ---- */
+	{ "lines that are written back, dropped, or not to be maintained",
+	  { IMPORT(VA(10), PAGE(5), BUFFER_CONSISTENT), IMPORT(VA(11), PAGE(4), 0), E(WRITE, CU, 2, 1, VA(10) + 256, PAGE(5) + 256, 128),
+	    E(WRITE, CU, 2, 1, VA(11) + 256, PAGE(4) + 256, 4), E(LINE_WRITEBACK, L2, NOQ, 0, PAGE(5) + 256, 0, 0),
+	    E(PACKET_END, CP, 2, 1, 5, 0, 0), E(LINE_DROP, L2, NOQ, 0, PAGE(5) + 320, 1, 0), E(PACKET_END, CP, 2, 1, 6, 0, PACKET_END) },
+	  -1, 0, 0, NULL },
+	{ "a command ends with a line that it wrote",
+	  { IMPORT(VA(10), PAGE(5), BUFFER_CONSISTENT), COPY5, E(WRITE, CU, 2, 1, VA(10) + 1000, PAGE(5) + 1000, 4),
+	    E(ATOMIC, CU, 2, 1, VA(10) + 256, PAGE(5) + 256, 4), E(LINE_WRITEBACK, L2, NOQ, 0, PAGE(5) + 256, 0, 0),
+	    E(PACKET_END, CP, 2, 1, 5, 0, PACKET_END) }, 6, RULE_IMPORT_DIRTY, PAGE(5) + 960, "is not in memory" },
 };
 enum { SCENARIOS = sizeof scenarios / sizeof *scenarios };
 
@@ -254,7 +296,7 @@ static bool packet_of(const struct scenario *s, uint64_t *packet)
 /* The check after the prologue and the scenario; ended by an event of kind 0. */
 static struct check *scenario_run(const struct scenario *s, struct told *t)
 {
-	struct check *c = check_create(1, tell, t);
+	struct check *c = check_create(1, LINE, tell, t);
 	assert_non_null(c);
 	for (int i = 0; i < PROLOGUE; i++) {
 		struct event e = prologue[i];
@@ -333,7 +375,7 @@ static void silence(void **state)
 		E(WALK_READ, MMU, NOQ, 0, PAGE(3), 0, 0), E(IRQ_RAISE, CP, NOQ, 0, 5, 5, 1), E(WRITE, CU, 3, 2, VA(0), DRAM(3), 4),
 	};
 	struct told t = { 0 };
-	struct check *c = check_create(0, tell, &t);
+	struct check *c = check_create(0, LINE, tell, &t);
 	for (size_t i = 0; i < sizeof events / sizeof *events; i++)
 		check_event(c, &events[i]);
 	for (unsigned r = 0; r < NUM_RULES; r++)
@@ -350,7 +392,7 @@ static void any_events(void **state)
 {
 	(void)state;
 	struct told t = { 0 };
-	struct check *c = check_create(0, tell, &t);
+	struct check *c = check_create(0, LINE, tell, &t);
 	for (uint64_t i = 0; i < 300000; i++) {
 		const struct event *base = random_next() % 2 ? &prologue[random_next() % PROLOGUE]
 							     : &scenarios[random_next() % SCENARIOS].events[random_next() % 4];
@@ -366,7 +408,7 @@ static void any_events(void **state)
 			e.c = random_next() >> random_next() % 64;
 		if (random_next() % 16 == 0)
 			e.queue = (uint16_t)random_next();
-		if (e.kind == EVENT_UNMAP)
+		if (e.kind == EVENT_UNMAP || e.kind == EVENT_BUFFER || e.kind == EVENT_BUFFER_END)
 			e.b %= 1ull << 24;
 		if (e.kind == EVENT_READ || e.kind == EVENT_WRITE || e.kind == EVENT_ATOMIC || e.kind == EVENT_FETCH)
 			e.c %= 1 << 16;

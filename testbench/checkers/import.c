@@ -1,0 +1,274 @@
+/* IMPORT_PINNED, IMPORT_COPIED, IMPORT_DIRTY, IMPORT_UNASKED: what cl_arm_import_memory promises of memory that somebody else
+ * has allocated. The driver says which buffers are imports, and which of them it or the runtime keeps consistent. Imports in
+ * DRAM are protected memory: the checker `protection` has their rules. */
+#include "testbench/checkers/check.h"
+#include "abi/address_map.h"
+#include "abi/codes.h"
+#include "abi/packets.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DIRTY_WORDS = 2 }; /* lines have 32 bytes or more */
+
+/* A page of system memory that an import has, or had. */
+struct import_page {
+	uint64_t pa;                /* 0: none, in the table */
+	uint32_t imports;           /* live, that have it */
+	bool had;                   /* a buffer has it in the end, or that none has was told */
+	uint64_t dirty[DIRTY_WORDS]; /* lines that the queue's commands have written and caches hold, a bit each */
+	uint64_t va, ended;         /* its address in the last import; when that ended */
+	uint16_t queue, asid;
+};
+
+void import_fini(struct check *c) { free(c->import.pages); }
+
+static struct import_page *page_slot(const struct check *c, uint64_t pa)
+{
+	uint64_t at = pa / SCENE_PAGE * 0x9e3779b97f4a7c15ull >> 20, mask = c->import.size - 1;
+	while (c->import.pages[at & mask].pa && c->import.pages[at & mask].pa != pa)
+		at++;
+	return &c->import.pages[at & mask];
+}
+
+static struct import_page *page_find(const struct check *c, uint64_t pa)
+{
+	struct import_page *p = c->import.size ? page_slot(c, pa / SCENE_PAGE * SCENE_PAGE) : NULL;
+	return p && p->pa ? p : NULL;
+}
+
+/* Makes the table larger; *c is as it was when memory is short. */
+static bool table_grow(struct check *c)
+{
+	struct import_page *old = c->import.pages;
+	const uint64_t size = c->import.size;
+	struct import_page *grown = calloc(size ? 2 * size : 256, sizeof *grown);
+	if (!grown) {
+		c->scene.short_of_memory = true;
+		return false;
+	}
+	c->import.pages = grown;
+	c->import.size = size ? 2 * size : 256;
+	for (uint64_t i = 0; i < size; i++)
+		if (old[i].pa)
+			*page_slot(c, old[i].pa) = old[i];
+	free(old);
+	return true;
+}
+
+static struct import_page *page_make(struct check *c, uint64_t pa)
+{
+	if (2 * (c->import.used + 1) > c->import.size && !table_grow(c))
+		return NULL;
+	struct import_page *p = page_slot(c, pa);
+	c->import.used += !p->pa;
+	p->pa = pa;
+	return p;
+}
+
+/* ---- how long pages are pinned ---- */
+
+typedef void page_fn(struct check *, const struct scene_buffer *, uint64_t va, uint64_t pa, const struct event *);
+
+/* Each page of system memory that a buffer has; it is mapped. */
+static void buffer_pages(struct check *c, const struct scene_buffer *b, page_fn *fn, const struct event *e)
+{
+	for (uint64_t va = b->va / SCENE_PAGE * SCENE_PAGE; va < b->va + b->bytes; va += SCENE_PAGE) {
+		const struct scene_entry *entry = scene_entry(&c->scene, b->asid, va);
+		uint64_t pa = entry ? scene_address(entry, va) : UINT64_MAX;
+		if (pa >= SYSTEM_BASE && pa != UINT64_MAX)
+			fn(c, b, va, pa, e);
+	}
+}
+
+static void page_begins(struct check *c, const struct scene_buffer *b, uint64_t va, uint64_t pa, const struct event *e)
+{
+	struct import_page *p = page_make(c, pa);
+	if (!p)
+		return;
+	p->imports++;
+	p->va = va;
+	p->asid = b->asid;
+	check_looks(c, RULE_IMPORT_PINNED);
+	if (scene_pin(&c->scene, pa) < PIN_READ)
+		check_broken(c, RULE_IMPORT_PINNED, e, va, "the import at 0x%" PRIx64 " has page 0x%" PRIx64 ", which is not pinned",
+			     b->va, pa);
+}
+
+static void page_ends(struct check *c, const struct scene_buffer *b, uint64_t va, uint64_t pa, const struct event *e)
+{
+	struct import_page *p = page_find(c, pa);
+	(void)b;
+	(void)va;
+	if (!p || !p->imports)
+		return;
+	p->imports--;
+	p->ended = e->cycle;
+}
+
+static void unpinned(struct check *c, const struct event *e)
+{
+	const struct import_page *p = page_find(c, e->a);
+	if (p && p->imports)
+		check_broken(c, RULE_IMPORT_PINNED, e, p->va, "page 0x%" PRIx64 " is unpinned; an import has it at 0x%" PRIx64, p->pa, p->va);
+}
+
+static void page_had(struct check *c, const struct scene_buffer *b, uint64_t va, uint64_t pa, const struct event *e)
+{
+	struct import_page *p = page_find(c, pa);
+	(void)b;
+	(void)va;
+	(void)e;
+	if (p)
+		p->had = true;
+}
+
+/* Pages of imports that are gone stay pinned for as long as other buffers have them. */
+void import_finish(struct check *c)
+{
+	for (size_t i = 0; c->import.size && i < c->scene.num_buffers; i++)
+		if (c->scene.buffers[i].live)
+			buffer_pages(c, &c->scene.buffers[i], page_had, NULL);
+	for (uint64_t i = 0; i < c->import.size; i++) {
+		struct import_page *p = &c->import.pages[i];
+		if (!p->pa || p->had || scene_pin(&c->scene, p->pa) < PIN_READ)
+			continue;
+		p->had = true;
+		const struct event end = { .cycle = p->ended, .unit = UNIT_HOST, .queue = EVENT_NO_QUEUE, .asid = p->asid };
+		check_broken(c, RULE_IMPORT_PINNED, &end, p->va, "page 0x%" PRIx64 " is still pinned; its import at 0x%" PRIx64
+			     " ended at cycle %" PRIu64, p->pa, p->va, p->ended);
+	}
+}
+
+/* ---- what becomes of the bytes ---- */
+
+static const struct scene_buffer *import_at(struct check *c, const struct event *e, uint64_t va)
+{
+	const struct scene_buffer *b = e->asid && va ? scene_buffer(&c->scene, e->asid, va) : NULL;
+	return b && b->live && b->imported ? b : NULL;
+}
+
+static void transfer(struct check *c, const struct event *e)
+{
+	if (!e->c || !c->import.size)
+		return; /* maintains, or no import has been */
+	const struct scene_buffer *from = import_at(c, e, e->a), *to = import_at(c, e, e->b);
+	check_looks(c, RULE_IMPORT_COPIED);
+	if (from || to)
+		check_broken(c, RULE_IMPORT_COPIED, e, from ? e->a : e->b, "%s copies %" PRIu64 " bytes %s the import at 0x%" PRIx64,
+			     unit_name(e->unit), e->c, from ? "from" : "to", (from ? from : to)->va);
+}
+
+static void maintained(struct check *c, const struct event *e)
+{
+	const struct scene_buffer *b = e->b ? import_at(c, e, e->a) : NULL;
+	if (!b)
+		return;
+	check_looks(c, RULE_IMPORT_UNASKED);
+	if (!b->consistent)
+		check_broken(c, RULE_IMPORT_UNASKED, e, e->a, "%s maintains %" PRIu64 " bytes of the import at 0x%" PRIx64
+			     ", whose consistency is the application's", unit_name(e->unit), e->b, b->va);
+}
+
+/* ---- lines that were written ---- */
+
+/* Lines of the page that are held dirty, each counted for its queue. */
+static void page_count(struct check *c, const struct import_page *p, int sign)
+{
+	for (unsigned i = 0; i < DIRTY_WORDS; i++)
+		c->import.dirty[p->queue] += (unsigned)(sign * __builtin_popcountll(p->dirty[i]));
+}
+
+static uint64_t *word_of(const struct check *c, struct import_page *p, uint64_t pa, uint64_t *bit)
+{
+	const uint64_t line = pa % SCENE_PAGE / c->line_bytes;
+	*bit = 1ull << line % 64;
+	return &p->dirty[line / 64];
+}
+
+/* Where several queues write to a page, the last of them answers for it. */
+static void line_written(struct check *c, const struct event *e, uint64_t pa)
+{
+	struct import_page *p = page_find(c, pa);
+	uint64_t bit;
+	if (!p)
+		return;
+	page_count(c, p, -1);
+	*word_of(c, p, pa, &bit) |= bit;
+	p->queue = e->queue;
+	page_count(c, p, 1);
+}
+
+static void written(struct check *c, const struct event *e)
+{
+	if (!c->line_bytes || e->b < SYSTEM_BASE || e->queue >= SCENE_QUEUES || !c->import.size)
+		return;
+	const struct scene_buffer *b = import_at(c, e, e->a);
+	for (uint64_t pa = e->b / c->line_bytes * c->line_bytes; b && b->consistent && pa < e->b + e->c; pa += c->line_bytes)
+		line_written(c, e, pa);
+}
+
+static void line_gone(struct check *c, uint64_t pa)
+{
+	struct import_page *p = c->line_bytes ? page_find(c, pa) : NULL;
+	uint64_t bit;
+	if (!p)
+		return;
+	page_count(c, p, -1);
+	*word_of(c, p, pa, &bit) &= ~bit;
+	page_count(c, p, 1);
+}
+
+static void page_ended(struct check *c, struct import_page *p, const struct event *e)
+{
+	uint64_t line = 0;
+	while (!(p->dirty[line / 64] >> line % 64 & 1))
+		line++;
+	const uint64_t pa = p->pa + line * c->line_bytes;
+	page_count(c, p, -1);
+	memset(p->dirty, 0, sizeof p->dirty);
+	if (p->imports)
+		check_broken(c, RULE_IMPORT_DIRTY, e, pa, "the command has ended; the line at 0x%" PRIx64
+			     " that it wrote, of the import at 0x%" PRIx64 ", is not in memory", pa, p->va);
+}
+
+static void command_ended(struct check *c, const struct event *e)
+{
+	if (!c->import.size || !c->line_bytes || e->queue >= SCENE_QUEUES || !(e->c & PACKET_END))
+		return;
+	check_looks(c, RULE_IMPORT_DIRTY);
+	for (uint64_t i = 0; c->import.dirty[e->queue] && i < c->import.size; i++) {
+		struct import_page *p = &c->import.pages[i];
+		if (p->pa && p->queue == e->queue && (p->dirty[0] | p->dirty[1]))
+			page_ended(c, p, e);
+	}
+}
+
+static void buffer_event(struct check *c, const struct event *e)
+{
+	const struct scene_buffer *b = scene_buffer(&c->scene, e->asid, e->a);
+	if (b && b->imported)
+		buffer_pages(c, b, e->kind == EVENT_BUFFER ? page_begins : page_ends, e);
+}
+
+static void import_event(struct check *c, const struct event *e)
+{
+	switch (e->kind) {
+	case EVENT_BUFFER:
+	case EVENT_BUFFER_END: buffer_event(c, e); break;
+	case EVENT_UNPIN: unpinned(c, e); break;
+	case EVENT_DMA_START: transfer(c, e); break;
+	case EVENT_MAINTAIN: maintained(c, e); break;
+	case EVENT_WRITE:
+	case EVENT_ATOMIC: written(c, e); break;
+	case EVENT_LINE_WRITEBACK:
+	case EVENT_LINE_DROP: line_gone(c, e->a); break;
+	case EVENT_PACKET_END: command_ended(c, e); break;
+	}
+}
+
+const struct checker import_checker = {
+	"import", import_event,
+	{ EVENT_BUFFER, EVENT_BUFFER_END, EVENT_UNPIN, EVENT_DMA_START, EVENT_MAINTAIN, EVENT_WRITE, EVENT_ATOMIC, EVENT_LINE_WRITEBACK,
+	  EVENT_LINE_DROP, EVENT_PACKET_END },
+};
