@@ -24,7 +24,8 @@ ALL_LDFLAGS = $(LDFLAGS) $(SAN) $(COV) -Wl,--no-undefined -Wl,-z,relro,-z,now
 comma := ,
 # a shared library with a heap of its own (icd/heap.c says why), except where a sanitizer watches the heap
 HEAP := $(if $(findstring address,$(SAN))$(findstring thread,$(SAN)),,icd/heap.c)
-HEAP_WRAP := $(if $(HEAP),$(foreach f,malloc calloc realloc free strdup aligned_alloc vasprintf,-Wl$(comma)--wrap=$(f)))
+HEAP_FUNCTIONS := malloc calloc realloc free strdup aligned_alloc vasprintf
+HEAP_WRAP := $(if $(HEAP),$(patsubst %,-Wl$(comma)--wrap=%,$(HEAP_FUNCTIONS)))
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:

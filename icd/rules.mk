@@ -1,6 +1,9 @@
 # The OpenCL library as ICD loaders load it, and the manifest that points at it.
 
-$(call shared,libgalena-opencl.so,icd/dispatch.c icd/entry_points.c icd/unsupported.c $(HEAP),opencl driver compiler zygote abi,$(HEAP_WRAP) -lgalena-device -lgalena-heap -lgalena-android -lelf -lzstd -lxxhash -lpthread -lm,icd/libgalena-opencl.map)
+OPENCL_SOURCES := icd/dispatch.c icd/entry_points.c icd/unsupported.c
+OPENCL_ARCHIVES := opencl driver compiler zygote abi
+OPENCL_LIBRARIES := -lgalena-device -lgalena-heap -lgalena-android -lelf -lzstd -lxxhash -lpthread -lm
+$(call shared,libgalena-opencl.so,$(OPENCL_SOURCES) $(HEAP),$(OPENCL_ARCHIVES),$(HEAP_WRAP) $(OPENCL_LIBRARIES),icd/libgalena-opencl.map)
 
 $(BUILD)/etc/OpenCL/vendors/galena.icd: icd/rules.mk
 	$(call say,GEN,$@)

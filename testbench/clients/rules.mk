@@ -3,6 +3,11 @@
 CLIENTS := $(BUILD)/test/clients
 $(call program,test/clients/frame_compare,testbench/clients/frame_compare.c)
 $(call program,test/clients/mapped_files,testbench/clients/mapped_files.c,,-lOpenCL)
+$(call program,test/clients/reload,testbench/clients/reload.c)
+$(CLIENTS)/layer.so: $(BUILD)/obj/testbench/clients/layer.o
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -shared -o $@ $< $(ALL_LDFLAGS)
 
 define clients_script_rule
 $(CLIENTS)/$(1): testbench/clients/$(1).sh $(CLIENTS)/tap.sh $(addprefix $(CLIENTS)/,$(2))
@@ -20,6 +25,7 @@ $(CLIENTS)/tap.sh $(CLIENTS)/filters.cl: $(CLIENTS)/%: testbench/clients/%
 
 $(call clients_script,clinfo)
 $(call clients_script,libraries,mapped_files)
+$(call clients_script,loader,reload layer.so)
 $(call clients_script,ffmpeg,frame_compare filters.cl)
 $(call clients_script,clpeak)
 $(call clients_script,hashcat)

@@ -230,6 +230,36 @@ static void from_another_process(void **state)
 	close(ends[1]);
 }
 
+/* A command that waits for a user event sees what the memory holds by then, whoever has brought it there. */
+static void user_event(void **state)
+{
+	(void)state;
+	cl_int code;
+	int fd = buffer("system", BYTES, 0), *p = map(fd, BYTES, PROT_READ | PROT_WRITE);
+	cl_mem m = import_of(fd, BYTES, 0, RUNTIME);
+	cl_kernel k = kernel_of("scale");
+	CL_OK(clSetKernelArg(k, 0, sizeof m, &m));
+	scale(m, WORDS); /* a device that is not coherent has lines of it now */
+	for (int round = 1; round < 4; round++) {
+		cl_event ready = clCreateUserEvent(cl.context, &code);
+		CL_OK(code);
+		memset(p, 0, BYTES);
+		CL_OK(clEnqueueNDRangeKernel(cl.queue, k, 1, NULL, (size_t[]){WORDS}, NULL, 1, &ready, NULL));
+		CL_OK(clFlush(cl.queue));
+		for (int i = 0; i < WORDS; i++)
+			p[i] = i + round;
+		CL_OK(clSetUserEventStatus(ready, CL_COMPLETE));
+		CL_OK(clFinish(cl.queue));
+		for (int i = 0; i < WORDS; i++)
+			assert_int_equal(p[i], 3 * (i + round));
+		CL_OK(clReleaseEvent(ready));
+	}
+	CL_OK(clReleaseKernel(k));
+	CL_OK(clReleaseMemObject(m));
+	munmap(p, BYTES);
+	close(fd);
+}
+
 /* Parts of an import are maintained as the whole is; a command that fails leaves nothing behind. */
 static void parts_and_failures(void **state)
 {
@@ -274,6 +304,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(imports_of_one_buffer),
 		cmocka_unit_test(read_only_descriptors),
 		cmocka_unit_test(from_another_process),
+		cmocka_unit_test(user_event),
 		cmocka_unit_test(parts_and_failures),
 	};
 	cl_test_init(argc, argv);

@@ -1,7 +1,6 @@
-/* Platform, devices, and the library as the loader sees it. */
+/* Platform and devices. */
 #include "testbench/opencl/cl_test.h"
 #include <sys/wait.h>
-#include <dlfcn.h>
 
 static void string_is(cl_platform_info what, const char *expected)
 {
@@ -231,83 +230,13 @@ static int identity_print(void)
 	       write(3, &own, sizeof own) != sizeof own;
 }
 
-/* cl_khr_icd 2.0: the tag, functions by name, and data for the loader in every object that there is and that is made. */
-static void second_interface(void *lib, cl_platform_id platform)
-{
-	enum { GET_PLATFORM_IDS = 0, UNLOAD_COMPILER = 31 };
-	static const char *const names[] = {"clGetPlatformIDs", "clUnloadCompiler", "clCreateBuffer", "clSetContextDestructorCallback"};
-	void *(*address)(cl_platform_id, const char *) = (void *(*)(cl_platform_id, const char *))dlsym(lib, "clIcdGetFunctionAddressForPlatformKHR");
-	cl_int (*set)(cl_platform_id, void *) = (cl_int(*)(cl_platform_id, void *))dlsym(lib, "clIcdSetPlatformDispatchDataKHR");
-	struct handle { void **table, *data; } *p = (struct handle *)platform, *d = (struct handle *)cl.device, *made;
-	void *const before = p->data;
-	int data;
-	cl_int code;
-	assert_true(address && set);
-	assert_int_equal((intptr_t)p->table[GET_PLATFORM_IDS], 0x4F50454E434C3331);
-	assert_int_equal((intptr_t)p->table[UNLOAD_COMPILER], 0x4F50454E434C3331);
-	for (int i = 0; i < 4; i++)
-		assert_non_null(address(platform, names[i]));
-	assert_null(address(platform, "clNoSuchFunction"));
-	assert_null(address(platform, NULL));
-	assert_null(address(NULL, "clCreateBuffer"));
-	assert_null(address((cl_platform_id)cl.device, "clCreateBuffer"));
-	CL_OK(((cl_int(*)(void))address(platform, "clUnloadCompiler"))());
-	CL_FAILS(CL_INVALID_PLATFORM, set(NULL, &data));
-	CL_OK(set(platform, &data));
-	assert_ptr_equal(p->data, &data);
-	assert_ptr_equal(d->data, &data);
-	/* not by the loader, to which the data may mean something */
-	made = (struct handle *)((__typeof__(clCreateUserEvent) *)address(platform, "clCreateUserEvent"))(cl.context, &code);
-	CL_OK(code);
-	assert_ptr_equal(made->data, &data);
-	assert_ptr_equal(made->table, p->table);
-	CL_OK(((__typeof__(clReleaseEvent) *)address(platform, "clReleaseEvent"))((cl_event)made));
-	CL_OK(set(platform, before));
-}
-
-/* cl_khr_icd: what the library exports, and that every slot of the table it hands out is filled. */
-static void library(void **state)
-{
-	(void)state;
-	char path[4200], line[4096] = "";
-	snprintf(path, sizeof path, "%s/galena.icd", getenv("OCL_ICD_VENDORS"));
-	FILE *f = fopen(path, "r");
-	assert_non_null(f);
-	assert_non_null(fgets(line, sizeof line, f));
-	fclose(f);
-	line[strcspn(line, "\n")] = 0;
-	void *lib = dlopen(line, RTLD_NOW);
-	assert_non_null(lib);
-	void *(*address)(const char *) = (void *(*)(const char *))dlsym(lib, "clGetExtensionFunctionAddress");
-	assert_non_null(address);
-	assert_non_null(dlsym(lib, "clIcdGetPlatformIDsKHR"));
-	assert_non_null(dlsym(lib, "clGetPlatformInfo"));
-	assert_null(dlsym(lib, "clCreateBuffer")); /* would stand in the loader's way */
-	assert_non_null(address("clIcdGetPlatformIDsKHR"));
-	assert_null(address("clNoSuchFunction"));
-	cl_int (*ids)(cl_uint, cl_platform_id *, cl_uint *) = (cl_int(*)(cl_uint, cl_platform_id *, cl_uint *))address("clIcdGetPlatformIDsKHR");
-	cl_platform_id platform;
-	cl_uint n;
-	CL_OK(ids(1, &platform, &n));
-	assert_int_equal(n, 1);
-	CL_FAILS(CL_INVALID_VALUE, ids(0, &platform, NULL));
-	void **table = *(void ***)platform;
-	enum { SLOTS = 149 };
-	for (int i = 0; i < SLOTS; i++)
-		assert_non_null(table[i]);
-	second_interface(lib, platform);
-	dlclose(lib);
-	assert_non_null(clGetExtensionFunctionAddressForPlatform(cl.platform, "clCreateCommandQueueWithPropertiesKHR"));
-	assert_null(clGetExtensionFunctionAddressForPlatform(cl.platform, "clNoSuchFunction"));
-}
-
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(timers),
 		cmocka_unit_test(identity),
 		cmocka_unit_test(platform_queries), cmocka_unit_test(device_ids),    cmocka_unit_test(full_profile),
-		cmocka_unit_test(versions),         cmocka_unit_test(device_errors), cmocka_unit_test(library),
+		cmocka_unit_test(versions),         cmocka_unit_test(device_errors),
 	};
 	cl_test_init(argc, argv);
 	if (argc > 1 && !strcmp(argv[1], "--identity"))

@@ -1,5 +1,5 @@
 # The OpenCL API, as applications see it: through the system's ICD loader.
-$(foreach t,platform context queue event buffer image image_formats map import half determinism,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lpthread -ldl -lm))
+$(foreach t,platform icd context queue event buffer image image_formats map import half determinism,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lpthread -ldl -lm))
 $(foreach t,program kernel ndrange printf threads svm svm_commands,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lm -lpthread))
 # the rules of the API: run by testbench/rules/spec.sh
 SPEC_TESTS :=
@@ -9,7 +9,7 @@ $(foreach t,platform context queue buffer mem sampler event kernel ndrange progr
 $(call spec,import,,-lgalena-heap -lgalena-android)
 $(foreach t,collectives subgroups subgroup_votes,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lm -lpthread))
 $(foreach t,subdevice graph,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lm -lpthread))
-$(foreach t,import_dmabuf import_protected,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lgalena-heap -lOpenCL -lcmocka -lpthread -ldl -lm))
+$(foreach t,import_dmabuf import_protected import_memory,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lgalena-heap -lOpenCL -lcmocka -lpthread -ldl -lm))
 $(call test,opencl,import_hardware_buffer,testbench/opencl/import_hardware_buffer.c,,-lgalena-android -lOpenCL -lcmocka -lpthread -ldl -lm)
 # without a loader: the choice of a work-group size
 $(call test,opencl,worksize,testbench/opencl/worksize.c runtime/opencl/worksize.c,,-lcmocka)

@@ -28,6 +28,12 @@ check-rules-all: build-tests ## run every test that uses a device under the rule
 # the rules of the OpenCL API: each has its check and its test
 $(call script,rules,spec,testbench/rules/spec.sh)
 $(BUILD)/test/rules/spec: | $(SPEC_TESTS)
-check-spec: all $(SPEC_TESTS) ## every rule of the OpenCL API: how many there are, how many tests provoke them (all)
+# the sentences of the documents that are implemented to the last one: each has what keeps it
+$(call script,rules,documents,testbench/rules/documents.sh)
+DOCUMENT_TESTS := $(patsubst %,$(BUILD)/test/%,$(addprefix opencl/,icd import import_dmabuf import_protected import_hardware_buffer import_memory coherency) \
+	spec/import heap/heap clients/loader examples/import)
+$(BUILD)/test/rules/documents: | $(DOCUMENT_TESTS)
+check-spec: all $(SPEC_TESTS) $(DOCUMENT_TESTS) ## every rule of the OpenCL API and every sentence of two extensions: how many there are, how many tests hold them (all)
 	$(Q)GALENA_BUILD=$(BUILD) nice testbench/rules/spec.sh $(SPEC_TESTS)
+	$(Q)GALENA_BUILD=$(BUILD) nice testbench/rules/documents.sh
 .PHONY: check-spec
