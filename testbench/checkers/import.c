@@ -15,6 +15,7 @@ enum { DIRTY_WORDS = 2 }; /* lines have 32 bytes or more */
 struct import_page {
 	uint64_t pa;                /* 0: none, in the table */
 	uint32_t imports;           /* live, that have it */
+	bool held;                  /* not unpinned since an import had it: then the number may be another page's */
 	bool had;                   /* a buffer has it in the end, or that none has was told */
 	uint64_t dirty[DIRTY_WORDS]; /* lines that the queue's commands have written and caches hold, a bit each */
 	uint64_t va, ended;         /* its address in the last import; when that ended */
@@ -87,6 +88,7 @@ static void page_begins(struct check *c, const struct scene_buffer *b, uint64_t 
 	if (!p)
 		return;
 	p->imports++;
+	p->held = true;
 	p->va = va;
 	p->asid = b->asid;
 	check_looks(c, RULE_IMPORT_PINNED);
@@ -108,7 +110,9 @@ static void page_ends(struct check *c, const struct scene_buffer *b, uint64_t va
 
 static void unpinned(struct check *c, const struct event *e)
 {
-	const struct import_page *p = page_find(c, e->a);
+	struct import_page *p = page_find(c, e->a);
+	if (p)
+		p->held = false;
 	if (p && p->imports)
 		check_broken(c, RULE_IMPORT_PINNED, e, p->va, "page 0x%" PRIx64 " is unpinned; an import has it at 0x%" PRIx64, p->pa, p->va);
 }
@@ -131,7 +135,7 @@ void import_finish(struct check *c)
 			buffer_pages(c, &c->scene.buffers[i], page_had, NULL);
 	for (uint64_t i = 0; i < c->import.size; i++) {
 		struct import_page *p = &c->import.pages[i];
-		if (!p->pa || p->had || scene_pin(&c->scene, p->pa) < PIN_READ)
+		if (!p->pa || p->had || !p->held)
 			continue;
 		p->had = true;
 		const struct event end = { .cycle = p->ended, .unit = UNIT_HOST, .queue = EVENT_NO_QUEUE, .asid = p->asid };

@@ -9,7 +9,7 @@ $(foreach t,platform context queue buffer mem sampler event kernel ndrange progr
 $(call spec,import,,-lgalena-heap -lgalena-android)
 $(foreach t,collectives subgroups subgroup_votes,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lm -lpthread))
 $(foreach t,subdevice graph,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lm -lpthread))
-$(foreach t,import_dmabuf import_protected import_memory,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lgalena-heap -lOpenCL -lcmocka -lpthread -ldl -lm))
+$(foreach t,import_dmabuf import_protected import_memory protected_random,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lgalena-heap -lOpenCL -lcmocka -lpthread -ldl -lm))
 $(call test,opencl,import_hardware_buffer,testbench/opencl/import_hardware_buffer.c,,-lgalena-android -lOpenCL -lcmocka -lpthread -ldl -lm)
 # without a loader: the choice of a work-group size
 $(call test,opencl,worksize,testbench/opencl/worksize.c runtime/opencl/worksize.c,,-lcmocka)
@@ -18,6 +18,13 @@ $(BUILD)/test/opencl/determinism: | $(patsubst %,$(BUILD)/test/opencl/%,buffer m
 # the same with devices that are not coherent: it runs others
 $(call script,opencl,coherency,testbench/opencl/coherency.sh)
 $(BUILD)/test/opencl/coherency: | $(addprefix $(BUILD)/test/,$(shell sed -n 's/^tests="\(.*\)"/\1/p' testbench/opencl/coherency.sh))
+# whether random sequences around protected memory would find a leak; and very many of them
+$(call script,opencl,protected_leaks,testbench/opencl/protected_leaks.sh)
+$(BUILD)/test/opencl/protected_leaks: | $(BUILD)/test/opencl/protected_random
+SEED ?= 1
+fuzz-protected: all $(BUILD)/test/opencl/protected_random ## 100,000 random sequences of calls around protected memory: nothing of it is found outside (SEED=1)
+	$(Q)GALENA_SPEED=functional $(BUILD)/test/opencl/protected_random $(SEED) 100000
+.PHONY: fuzz-protected
 # kernels by translated code, compared with the interpreter
 $(call script,opencl,engines,testbench/opencl/engines.sh)
 $(BUILD)/test/opencl/engines: | $(patsubst %,$(BUILD)/test/opencl/%,kernel buffer event image subgroup_votes) $(BUILD)/bench/clbench \

@@ -13,7 +13,7 @@ on_purpose() {
 	driver/memory) echo BUFFER_ENDED ;; # an address whose object was released faults
 	driver/inject) echo SEM_PAYLOAD IRQ_CAUSE ;; # wake-ups for nothing, interrupts that come twice, on request
 	driver/dmabuf) echo CACHE_STALE IMPORT_COPIED IMPORT_UNASKED ;; # maintains and copies as no runtime may, and leaves it
-	driver/protection | driver/services | driver/memory_random | opencl/import_protected)
+	driver/protection | driver/services | driver/memory_random | opencl/import_protected | opencl/protected_random)
 		echo PROT_ASKED ;; # jobs ask for what the protection unit must not let them have
 	model/inject) echo SEM_PAYLOAD PROT_FLOW PROT_ASKED IRQ_CAUSE ;; # every fault there is, on request
 	model/device) echo PROT_FLOW PROT_ASKED IRQ_CAUSE ;; # one of its programs for the command processor does anything at all
