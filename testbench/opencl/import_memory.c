@@ -1,5 +1,6 @@
-/* Imports when the host's memory is short: each allocation fails in turn, then all that follow one, then the process may have
- * no more. Each import that fails says so, and leaves nothing: no memory, no mapping, no descriptor, no locked page. */
+/* What imports leave that fail. The host's memory is short: each allocation fails in turn, then all that follow one, then the
+ * process may have no more; and what is imported is wrong. Each says so, and leaves nothing: no memory, no mapping, no descriptor,
+ * no locked page. */
 #define _GNU_SOURCE
 #include "include/galena/heap.h"
 #include "testbench/opencl/import.h"
@@ -188,6 +189,78 @@ static void address_space(void **state)
 	munmap(pages, large);
 }
 
+/* What is refused for what it is leaves nothing, either. */
+static void bad_input(void **state)
+{
+	(void)state;
+	const cl_import_properties_arm by_fd[] = {CL_IMPORT_TYPE_ARM, CL_IMPORT_TYPE_DMA_BUF_ARM, 0}, unknown[] = {0x1234, 1, 0};
+	const cl_import_properties_arm twice[] = {CL_IMPORT_TYPE_ARM, CL_IMPORT_TYPE_HOST_ARM, CL_IMPORT_TYPE_ARM, CL_IMPORT_TYPE_HOST_ARM, 0};
+	char *holes = mmap(NULL, 8 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), path[64];
+	cl_import_properties_arm *endless = (cl_import_properties_arm *)(void *)(holes + PAGE) - 2;
+	int ends[2], plain = memfd_create("plain", MFD_CLOEXEC), closed = dup(plain), folder = open("/", O_RDONLY | O_DIRECTORY);
+	cl_int code;
+	assert_ptr_not_equal(holes, MAP_FAILED);
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(ftruncate(plain, BYTES), 0);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", plain);
+	int read_only = open(path, O_RDONLY);
+	assert_true(read_only >= 0 && folder >= 0);
+	close(closed);
+	endless[0] = CL_IMPORT_TYPE_ARM;
+	endless[1] = CL_IMPORT_TYPE_HOST_ARM;
+	assert_int_equal(munmap(holes + PAGE, PAGE), 0);
+	assert_int_equal(mprotect(holes + 4 * PAGE, PAGE, PROT_READ), 0);
+	cl_mem neighbour = import(cl.context, 0, NULL, holes + 6 * PAGE, 256, &code);
+	CL_OK(code);
+	const struct {
+		const cl_import_properties_arm *list;
+		cl_mem_flags flags;
+		void *memory;
+		size_t size;
+		cl_int code;
+	} bad[] = {
+		{NULL, 0, holes, 3 * PAGE, CL_INVALID_OPERATION},                                /* a hole */
+		{NULL, 0, holes + PAGE, 64, CL_INVALID_OPERATION},                               /* nothing */
+		{NULL, CL_MEM_WRITE_ONLY, holes + 3 * PAGE, 2 * PAGE, CL_INVALID_OPERATION},     /* not to be written, at its end */
+		{NULL, 0, (void *)(UINTPTR_MAX - 255), PAGE, CL_INVALID_OPERATION},              /* around the end of all addresses */
+		{NULL, 0, (void *)(uintptr_t)(1ull << 62), PAGE, CL_INVALID_OPERATION},          /* where no process has any */
+		{NULL, 0, holes, SIZE_MAX, CL_INVALID_BUFFER_SIZE},
+		{NULL, 0, holes + 6 * PAGE + 1024, 256, CL_INVALID_OPERATION},                   /* another's page, */
+		{NULL, 0, holes + 5 * PAGE, PAGE + 256, CL_INVALID_OPERATION},                   /* after one that is free */
+		{unknown, 0, area, BYTES, CL_INVALID_PROPERTY},
+		{twice, 0, area, BYTES, CL_INVALID_PROPERTY},
+		{endless, 0, area, BYTES, CL_INVALID_PROPERTY},
+		{by_fd, 0, &closed, PAGE, CL_INVALID_VALUE},
+		{by_fd, 0, &ends[0], PAGE, CL_INVALID_VALUE},
+		{by_fd, 0, &plain, PAGE, CL_INVALID_VALUE},
+		{by_fd, 0, &read_only, PAGE, CL_INVALID_VALUE},
+		{by_fd, 0, &folder, PAGE, CL_INVALID_VALUE},
+		{by_fd, 0, &shared, BYTES + 1, CL_INVALID_BUFFER_SIZE},
+		{by_fd, 0, &hidden, PAGE, CL_INVALID_OPERATION},
+	};
+	struct left before, now = left_now();
+	for (int round = 0; round == 0 || (round < 8 && grown(before, now)); round++) {
+		before = now;
+		for (int again = 0; again < 20; again++)
+			for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+				cl_mem m = import(cl.context, bad[i].flags, bad[i].list, bad[i].memory, bad[i].size, &code);
+				if (m || code != bad[i].code)
+					fail_msg("input %zu gives %d, not %d", i, code, bad[i].code);
+			}
+		now = left_after(before);
+	}
+	if (grown(before, now))
+		grows("bad input", before, now);
+	CL_OK(clReleaseMemObject(neighbour));
+	CL_OK(clFinish(cl.queue));
+	munmap(holes, 8 * PAGE);
+	for (int i = 0; i < 2; i++)
+		close(ends[i]);
+	close(plain);
+	close(read_only);
+	close(folder);
+}
+
 static int setup(void **state)
 {
 	area = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -209,6 +282,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_allocation),
 		cmocka_unit_test(address_space),
+		cmocka_unit_test(bad_input),
 	};
 	char build[PATH_MAX], variant[PATH_MAX + 32];
 	const char *given = getenv("GALENA_BUILD");
