@@ -42,11 +42,24 @@ static uint64_t part_pa(const void *ctx, uint64_t offset)
 	return system_pa(p->bo, p->offset + offset);
 }
 
+static bool stays_locked(const struct drv_bo *bo) { return bo->imported && bo->host && !(bo->flags & DRV_BO_BRIEF); }
+
+/* The pages of an import are there: ONFAULT spares the kernel another look at each. */
+static void lock_pages(const struct drv_bo *bo)
+{
+	if (mlock2(bo->host, bo->pages * GALENA_PAGE_SIZE, MLOCK_ONFAULT)) {
+		/* as far as the system lets us: the limit is small for most users, and the model reads
+		 * through the process' own mapping in any case */
+	}
+}
+
 static void apply_map(struct driver *d, struct post *post)
 {
 	struct drv_bo *bo = post_owner(post, struct drv_bo, map);
 	if (bo->pin)
 		pins_apply(d, bo->pin, bo->pages);
+	if (stays_locked(bo))
+		lock_pages(bo);
 	for (unsigned i = 0; i < bo->num_parts; i++) {
 		const struct drv_part *p = &bo->parts[i];
 		pagetable_map(bo->space, bo->va + p->offset, page_round(p->size), false, part_pa,
@@ -122,7 +135,7 @@ static void apply_unmap(struct driver *d, struct post *post)
 	if (bo->unpin) {
 		lines_leave(d, bo);
 		pins_apply(d, bo->unpin, bo->pages);
-		if (bo->imported && !(bo->flags & DRV_BO_BRIEF))
+		if (stays_locked(bo))
 			unlock_pages(bo->unpin, bo->pages);
 	}
 	if (owns_mapping(bo)) {
@@ -388,11 +401,6 @@ int bo_import_host(struct drv_space *s, void *ptr, uint64_t size, unsigned flags
 		error = import_once(&as, out);
 	}
 	pthread_mutex_unlock(&d->lock);
-	/* the pages are there: ONFAULT spares the kernel another look at each */
-	if (!error && !(flags & DRV_BO_BRIEF) && mlock2(first, pages * GALENA_PAGE_SIZE, MLOCK_ONFAULT)) {
-		/* as far as the system lets us: the limit is small for most users, and the model reads
-		 * through the process' own mapping in any case */
-	}
 	return error;
 }
 
