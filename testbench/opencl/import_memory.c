@@ -2,6 +2,7 @@
  * process may have no more; and what is imported is wrong. Each says so, and leaves nothing: no memory, no mapping, no descriptor,
  * no locked page. */
 #define _GNU_SOURCE
+#include "include/android/hardware_buffer.h"
 #include "include/galena/heap.h"
 #include "testbench/opencl/import.h"
 #include "testbench/variants/short_heap.h"
@@ -74,6 +75,7 @@ static void grows(const char *what, struct left before, struct left now)
 enum { PAGE = 4096, PAGES = 40, BYTES = PAGES * PAGE };
 static char *area;
 static int shared, hidden;
+static AHardwareBuffer *picture;
 static char library[PATH_MAX + 64];
 
 static const char source[] = "kernel void scale(global int *p) { p[get_global_id(0)] *= 3; }\n";
@@ -92,11 +94,18 @@ static cl_mem protected_buffer(cl_int *code)
 	return import(cl.context, 0, list, &hidden, BYTES, code);
 }
 
+static cl_mem hardware_buffer(cl_int *code)
+{
+	static const cl_import_properties_arm list[] = {CL_IMPORT_TYPE_ARM, CL_IMPORT_TYPE_ANDROID_HARDWARE_BUFFER_ARM, 0};
+	return import(cl.context, 0, list, picture, CL_IMPORT_MEMORY_WHOLE_ALLOCATION_ARM, code);
+}
+
 static const struct { const char *name; cl_mem (*make)(cl_int *); } kinds[] = {
 	{"pages of the host", host_pages},
 	{"a part of pages", host_part},
 	{"a dma-buf", dma_buf},
 	{"a protected dma-buf", protected_buffer},
+	{"a hardware buffer", hardware_buffer},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -266,7 +275,8 @@ static int setup(void **state)
 	area = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	shared = galena_heap_alloc("system", BYTES, 0);
 	hidden = galena_heap_alloc("protected", BYTES, 0);
-	if (area == MAP_FAILED || shared < 0 || hidden < 0 || import_setup(state, source))
+	const AHardwareBuffer_Desc d = {64, 64, 1, AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN, 0, 0, 0};
+	if (AHardwareBuffer_allocate(&d, &picture) || area == MAP_FAILED || shared < 0 || hidden < 0 || import_setup(state, source))
 		return -1;
 	void *lib = dlopen(library, RTLD_NOW | RTLD_NOLOAD); /* that the loader has loaded */
 	if (!lib)

@@ -9,8 +9,8 @@ $(foreach t,platform context queue buffer mem sampler event kernel ndrange progr
 $(call spec,import,,-lgalena-heap -lgalena-android)
 $(foreach t,collectives subgroups subgroup_votes,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lm -lpthread))
 $(foreach t,subdevice graph,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lm -lpthread))
-$(foreach t,import_dmabuf import_protected import_memory protected_random,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lgalena-heap -lOpenCL -lcmocka -lpthread -ldl -lm))
-$(call test,opencl,import_hardware_buffer,testbench/opencl/import_hardware_buffer.c,,-lgalena-android -lOpenCL -lcmocka -lpthread -ldl -lm)
+$(foreach t,import_dmabuf import_protected protected_random,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lgalena-heap -lOpenCL -lcmocka -lpthread -ldl -lm))
+$(foreach t,import_hardware_buffer import_memory,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lgalena-heap -lgalena-android -lOpenCL -lcmocka -lpthread -ldl -lm))
 # without a loader: the choice of a work-group size
 $(call test,opencl,worksize,testbench/opencl/worksize.c runtime/opencl/worksize.c,,-lcmocka)
 # it runs others

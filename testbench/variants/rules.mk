@@ -14,7 +14,7 @@ $(VARIANTS)/$(1)/libgalena-opencl.so: $(call obj,$(OPENCL_SOURCES) $(2)) $(call 
 endef
 variant = $(eval $(call variant_rule,$(1),$(2),$(3)))
 
-$(call variant,short_heap,testbench/variants/short_heap.c,$(HEAP_FUNCTIONS))
+$(call variant,short_heap,testbench/variants/short_heap.c,$(HEAP_FUNCTIONS) mmap)
 $(call variant,forgetful,testbench/variants/forgetful.c,drv_submit)
 
 $(BUILD)/test/opencl/import_memory: | $(VARIANTS)/short_heap/libgalena-opencl.so

@@ -1,11 +1,13 @@
-/* In place of icd/heap.c: the library's own allocations are counted, and fail on request. */
+/* In place of icd/heap.c: the library's own allocations are counted, and fail on request; so do its mappings. */
 #include "testbench/variants/short_heap.h"
+#include <errno.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 void *__real_malloc(size_t);
 void *__real_calloc(size_t, size_t);
@@ -19,6 +21,8 @@ void __wrap_free(void *);
 char *__wrap_strdup(const char *);
 void *__wrap_aligned_alloc(size_t, size_t);
 int __wrap_vasprintf(char **, const char *, va_list);
+void *__real_mmap(void *, size_t, int, int, int, off_t);
+void *__wrap_mmap(void *, size_t, int, int, int, off_t);
 
 static __thread struct { enum short_mode mode; unsigned left, failed; } now; /* left: until the one that fails */
 static atomic_long live;
@@ -79,4 +83,12 @@ int __wrap_vasprintf(char **text, const char *format, va_list args)
 	va_end(again);
 	*text = n < 0 ? NULL : __wrap_malloc((size_t)n + 1);
 	return *text ? vsnprintf(*text, (size_t)n + 1, format, args) : -1;
+}
+
+void *__wrap_mmap(void *at, size_t size, int rights, int flags, int fd, off_t offset)
+{
+	if (!fails())
+		return __real_mmap(at, size, rights, flags, fd, offset);
+	errno = ENOMEM;
+	return MAP_FAILED;
 }
