@@ -9,6 +9,7 @@
  *
  * Spans of 64 KiB out of one reserved range: a span holds blocks of one size, a power of two, or is
  * part of a run of whole spans. One lock. */
+#include "icd/heap.h"
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -17,19 +18,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-
-void *__real_malloc(size_t);
-void *__real_calloc(size_t, size_t);
-void *__real_realloc(void *, size_t);
-void __real_free(void *);
-void *__real_aligned_alloc(size_t, size_t);
-void *__wrap_malloc(size_t);
-void *__wrap_calloc(size_t, size_t);
-void *__wrap_realloc(void *, size_t);
-void __wrap_free(void *);
-char *__wrap_strdup(const char *);
-void *__wrap_aligned_alloc(size_t, size_t);
-int __wrap_vasprintf(char **, const char *, va_list);
 
 enum { SPAN_SHIFT = 16, MIN_SHIFT = 4, MAX_SHIFT = 14, SPANS = 1 << 17, RUN = 0xff };
 /* A run of up to so many spans keeps its pages when it is freed: what a command needs, the next needs too. */

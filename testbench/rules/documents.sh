@@ -2,22 +2,30 @@
 # The sentences of the documents that are implemented to the last one: testbench/rules/documents.tsv has a row for each, in our own
 # words, and what keeps it: rules (opencl.tsv, device.tsv), cases of tests (PROGRAM:CASE; PROGRAM is one of testbench/opencl,
 # or AREA/NAME), whole tests (AREA/NAME), or "-: " and why it asks nothing of the library. The programs are run, and what they do
-# not say is there. Exit status 1 unless every sentence is kept.
+# not say is there. Exit status 1 unless every sentence is kept. documents.sh --tests: prints the tests that rows name, below BUILD/test.
+rows=testbench/rules/documents.tsv
+names() { awk -F '\t' 'NR > 1 && $5 !~ /^-: / { n = split($5, t, " "); for (i = 1; i <= n; i++) print t[i] }' $rows | sort -u; }
+test_of() {
+	case $1 in
+	*/*) echo "$1" ;;
+	spec_*) echo "spec/${1#spec_}" ;;
+	*) echo "opencl/$1" ;;
+	esac
+}
+if [ "${1:-}" = --tests ]; then
+	for name in $(names | sed -n 's/:.*//p; /\//p' | sort -u); do
+		test_of "${name%%:*}"
+	done | sort -u
+	exit
+fi
 build=${GALENA_BUILD:-build}
 build=$(cd "$build" && pwd)
-rows=testbench/rules/documents.tsv
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export GALENA_SPEED="${GALENA_SPEED:-functional}" GALENA_DEVICES="${GALENA_DEVICES:-2}"
 failed=0
-program_of() {
-	case $1 in
-	*/*) echo "$build/test/$1" ;;
-	spec_*) echo "$build/test/spec/${1#spec_}" ;;
-	*) echo "$build/test/opencl/$1" ;;
-	esac
-}
-awk -F '\t' 'NR > 1 && $5 !~ /^-: / { n = split($5, t, " "); for (i = 1; i <= n; i++) print t[i] }' $rows | sort -u >"$work/named"
+program_of() { echo "$build/test/$(test_of "$1")"; }
+names >"$work/named"
 : >"$work/there"
 for name in $(sed -n 's/:.*//p' "$work/named" | sort -u); do
 	if ! GALENA_BUILD=$build "$(program_of "$name")" >"$work/out" 2>&1; then

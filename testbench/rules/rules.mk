@@ -30,8 +30,7 @@ $(call script,rules,spec,testbench/rules/spec.sh)
 $(BUILD)/test/rules/spec: | $(SPEC_TESTS)
 # the sentences of the documents that are implemented to the last one: each has what keeps it
 $(call script,rules,documents,testbench/rules/documents.sh)
-DOCUMENT_TESTS := $(patsubst %,$(BUILD)/test/%,$(addprefix opencl/,icd import import_dmabuf import_protected import_hardware_buffer import_memory protected_random coherency) \
-	spec/import heap/heap clients/loader examples/import)
+DOCUMENT_TESTS := $(addprefix $(BUILD)/test/,$(shell testbench/rules/documents.sh --tests))
 $(BUILD)/test/rules/documents: | $(DOCUMENT_TESTS)
 check-spec: all $(SPEC_TESTS) $(DOCUMENT_TESTS) ## every rule of the OpenCL API and every sentence of two extensions: how many there are, how many tests hold them (all)
 	$(Q)GALENA_BUILD=$(BUILD) nice testbench/rules/spec.sh $(SPEC_TESTS)

@@ -1,5 +1,6 @@
 /* In place of icd/heap.c: the library's own allocations are counted, and fail on request; so do its mappings. */
 #include "testbench/variants/short_heap.h"
+#include "icd/heap.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -9,18 +10,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-void *__real_malloc(size_t);
-void *__real_calloc(size_t, size_t);
-void *__real_realloc(void *, size_t);
-void __real_free(void *);
-void *__real_aligned_alloc(size_t, size_t);
-void *__wrap_malloc(size_t);
-void *__wrap_calloc(size_t, size_t);
-void *__wrap_realloc(void *, size_t);
-void __wrap_free(void *);
-char *__wrap_strdup(const char *);
-void *__wrap_aligned_alloc(size_t, size_t);
-int __wrap_vasprintf(char **, const char *, va_list);
 void *__real_mmap(void *, size_t, int, int, int, off_t);
 void *__wrap_mmap(void *, size_t, int, int, int, off_t);
 
