@@ -9,7 +9,7 @@
 #define HUGE_SIZE (1ull << 21)
 /* The page after each object is never mapped, so that running over its end is a fault. */
 #define GUARD GALENA_PAGE_SIZE
-enum { BO_FLAGS = DRV_BO_PROTECTED | DRV_BO_BRIEF | DRV_BO_STRICT | DRV_BO_UNDEFINED | DRV_BO_SVM | DRV_BO_DRAM | DRV_BO_READ_ONLY | DRV_BO_EXECUTE | DRV_BO_UNCACHED |
+enum { BO_FLAGS = DRV_BO_PROTECTED | DRV_BO_STRICT | DRV_BO_UNDEFINED | DRV_BO_SVM | DRV_BO_DRAM | DRV_BO_READ_ONLY | DRV_BO_EXECUTE | DRV_BO_UNCACHED |
 		DRV_BO_CONSISTENT };
 enum { HOST_FLAGS = BO_FLAGS & ~(DRV_BO_DRAM | DRV_BO_SVM | DRV_BO_PROTECTED) }; /* of memory that the host has */
 
@@ -42,24 +42,11 @@ static uint64_t part_pa(const void *ctx, uint64_t offset)
 	return system_pa(p->bo, p->offset + offset);
 }
 
-static bool stays_locked(const struct drv_bo *bo) { return bo->imported && bo->host && !(bo->flags & DRV_BO_BRIEF); }
-
-/* The pages of an import are there: ONFAULT spares the kernel another look at each. */
-static void lock_pages(const struct drv_bo *bo)
-{
-	if (mlock2(bo->host, bo->pages * GALENA_PAGE_SIZE, MLOCK_ONFAULT)) {
-		/* as far as the system lets us: the limit is small for most users, and the model reads
-		 * through the process' own mapping in any case */
-	}
-}
-
 static void apply_map(struct driver *d, struct post *post)
 {
 	struct drv_bo *bo = post_owner(post, struct drv_bo, map);
 	if (bo->pin)
-		pins_apply(d, bo->pin, bo->pages);
-	if (stays_locked(bo))
-		lock_pages(bo);
+		pins_apply(d, bo->host, bo->pin, bo->pages);
 	for (unsigned i = 0; i < bo->num_parts; i++) {
 		const struct drv_part *p = &bo->parts[i];
 		pagetable_map(bo->space, bo->va + p->offset, page_round(p->size), false, part_pa,
@@ -97,20 +84,7 @@ void bo_destroy(struct drv_bo *bo)
 	if (owns_mapping(bo))
 		munmap(bo->host, bo->pages * GALENA_PAGE_SIZE);
 	free(bo->numbers);
-	free(bo->pin);
-	free(bo->unpin);
 	free(bo);
-}
-
-/* Pages that no pin is left of, run by run. */
-static void unlock_pages(const struct pin_change *c, uint64_t count)
-{
-	for (uint64_t i = 0, run; i < count; i += run ? run : 1) {
-		for (run = 0; i + run < count && !c[i + run].rights; run++)
-			;
-		if (run)
-			munlock(c[i].host, run * GALENA_PAGE_SIZE);
-	}
 }
 
 /* Lines of pages that are about to lose their last pin, and that no maintenance of everything would reach: their numbers will be
@@ -134,9 +108,7 @@ static void apply_unmap(struct driver *d, struct post *post)
 	tlb_invalidate(d, bo);
 	if (bo->unpin) {
 		lines_leave(d, bo);
-		pins_apply(d, bo->unpin, bo->pages);
-		if (stays_locked(bo))
-			unlock_pages(bo->unpin, bo->pages);
+		pins_apply(d, bo->host, bo->unpin, bo->pages);
 	}
 	if (owns_mapping(bo)) {
 		pthread_mutex_lock(&d->lock);
@@ -201,11 +173,11 @@ static int bo_pin(struct drv_bo *bo)
 	struct driver *d = bo->space->driver;
 	if (bo->pages > PIN_WINDOW)
 		return DRV_NO_MEMORY; /* more than the pin table has numbers */
-	bo->numbers = malloc(bo->pages * sizeof *bo->numbers);
-	bo->pin = malloc(bo->pages * sizeof *bo->pin);
-	bo->unpin = malloc(bo->pages * sizeof *bo->unpin);
-	if (!bo->numbers || !bo->pin || !bo->unpin)
+	bo->numbers = malloc(bo->pages * (sizeof *bo->numbers + sizeof *bo->pin + sizeof *bo->unpin));
+	if (!bo->numbers)
 		return DRV_NO_MEMORY;
+	bo->pin = (struct pin_change *)(bo->numbers + bo->pages);
+	bo->unpin = bo->pin + bo->pages;
 	int error = pins_add(&d->pins, bo->host, bo->pages, pin_how(bo), bo->pin);
 	for (uint64_t i = 0; !error && i < bo->pages; i++)
 		bo->numbers[i] = bo->pin[i].number;

@@ -80,8 +80,6 @@ enum drv_bo_flags {
 	                         * where the range is not whole pages, no other such import has any of them */
 	DRV_BO_PROTECTED = 256, /* with DRAM: reached by protected commands alone, and these write nothing else */
 	DRV_BO_CONSISTENT = 512, /* import of a dma-buf: whoever has commands use it puts maintenance around them; for who looks on */
-	DRV_BO_BRIEF = 16,      /* import for one command: the pages are pinned for the device, but not locked in the host's
-	                         * memory, which for so short a time costs more than it could save */
 };
 /* size in bytes, rounded up to pages; contents of fresh memory are zero for SYSTEM without DRV_BO_UNDEFINED,
  * undefined for DRAM. device matters for DRAM only. */

@@ -51,19 +51,20 @@ void extents_free(struct extents *, uint64_t base, uint64_t size);
 enum { PIN_READ = 1, PIN_WRITE = 2 };
 /* 16 Mi pages, 64 GiB, in each of two windows: of memory that maintenance of everything maintains, numbered from 0, and of
  * SYSTEM_MANUAL, numbered from PIN_MANUAL on. */
-enum { PIN_BLOCK = 4096, PIN_WINDOWS = 2, PIN_WINDOW = 4096 * PIN_BLOCK, PIN_MANUAL = PIN_WINDOW, PIN_BLOCKS = PIN_WINDOWS * PIN_WINDOW / PIN_BLOCK };
+enum { PIN_BLOCK = 1 << 18, PIN_WINDOWS = 2, PIN_WINDOW = 1 << 24, PIN_MANUAL = PIN_WINDOW, PIN_BLOCKS = PIN_WINDOWS * PIN_WINDOW / PIN_BLOCK };
 enum { PIN_RUN = 512 }; /* pages of 2 MiB */
 
 struct pin { /* device side */
-	uint8_t *host;
-	uint8_t rights;
+	uintptr_t page; /* the host's address, and in the bits below a page's size PIN_READ | PIN_WRITE; 0: not pinned */
 };
+static inline uint8_t pin_rights(struct pin pin) { return pin.page & (PIN_READ | PIN_WRITE); }
+static inline uint8_t *pin_host(struct pin pin) { return (uint8_t *)(pin.page & ~(uintptr_t)(GALENA_PAGE_SIZE - 1)); }
 struct pin_plan {
 	uint8_t *host;
+	void *owner;   /* struct slab_page or struct queue_block of internal pages */
 	uint32_t refs, write_refs;
 	uint32_t next; /* in the hash chain: page number + 1 */
 	bool unaligned; /* pinned with PIN_UNALIGNED */
-	void *owner;   /* struct slab_page or struct queue_block of internal pages */
 };
 struct pin_block {
 	struct pin pin[PIN_BLOCK];
@@ -79,9 +80,8 @@ struct pins {
 };
 /* One page whose rights a post changes. */
 struct pin_change {
-	uint32_t number;
-	uint8_t rights; /* PIN_READ | PIN_WRITE; 0: no longer pinned */
-	uint8_t *host;
+	uint32_t number : 30;
+	uint32_t rights : 2; /* PIN_READ | PIN_WRITE; 0: no longer pinned */
 };
 int pins_init(struct pins *);
 void pins_fini(struct pins *);
@@ -98,7 +98,8 @@ enum pin_how {
 int pins_add(struct pins *, uint8_t *host, uint64_t count, unsigned how, struct pin_change *);
 /* Plan: drops references that were added so; fills changes with the rights that are left. */
 void pins_drop(struct pins *, const uint32_t *numbers, uint64_t count, unsigned how, struct pin_change *);
-void pins_apply(struct driver *, const struct pin_change *, uint64_t count);
+/* Device side: of the pages from host on. */
+void pins_apply(struct driver *, uint8_t *host, const struct pin_change *, uint64_t count);
 struct pin_plan *pins_plan(const struct pins *, uint32_t number); /* NULL: not pinned */
 uint32_t pins_find(const struct pins *, const uint8_t *host);     /* the number of a page, or UINT32_MAX; plan */
 /* Host address of system memory at a physical address, device side; NULL when it is not pinned. */
@@ -220,7 +221,7 @@ struct drv_bo {
 	uint32_t *numbers;       /* page numbers; plan, then constant */
 	uint64_t dram;           /* physical address */
 	unsigned fences;         /* queues whose commands may still use it */
-	struct pin_change *pin, *unpin;
+	struct pin_change *pin, *unpin; /* behind the numbers */
 	struct drv_part parts[DRV_PARTS_MAX]; /* rights, where they differ within the object */
 	unsigned num_parts;
 	struct post map, unmap;

@@ -54,7 +54,7 @@ void note_pinned(const struct driver *d, const struct device *dev)
 		return;
 	for (uint32_t n = 0; n < PIN_BLOCKS; n++)
 		for (uint32_t i = 0; d->pins.blocks[n] && i < PIN_BLOCK; i++) {
-			uint8_t rights = d->pins.blocks[n]->pin[i].rights;
+			uint8_t rights = pin_rights(d->pins.blocks[n]->pin[i]);
 			if (rights)
 				bus_note(dev->bus, &(struct event){ .kind = EVENT_PIN, .queue = EVENT_NO_QUEUE,
 								    .a = pin_pa(n * PIN_BLOCK + i),

@@ -147,6 +147,8 @@ static bool number_take(struct pins *p, uint32_t number, uint8_t *host)
 				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		if (fresh == MAP_FAILED)
 			return false;
+		if (number % PIN_WINDOW >= PIN_BLOCK)
+			madvise(fresh, sizeof **block, MADV_HUGEPAGE); /* who pins so much pins more */
 		*block = fresh;
 	}
 	if (p->num_pinned >= p->num_buckets)
@@ -187,7 +189,7 @@ static void plan_drop(struct pins *p, uint32_t number, unsigned how, struct pin_
 	plan->write_refs -= (how & PIN_FOR_WRITE) != 0;
 	if (how & PIN_UNALIGNED)
 		plan->unaligned = false;
-	*left = (struct pin_change){ number, plan_rights(plan), plan->host };
+	*left = (struct pin_change){ number, plan_rights(plan) };
 	if (!plan->refs)
 		number_give_back(p, number);
 }
@@ -220,7 +222,7 @@ int pins_add(struct pins *p, uint8_t *host, uint64_t count, unsigned how, struct
 		plan->refs++;
 		plan->write_refs += (how & PIN_FOR_WRITE) != 0;
 		plan->unaligned |= (how & PIN_UNALIGNED) != 0;
-		changes[i] = (struct pin_change){ number, plan_rights(plan), page };
+		changes[i] = (struct pin_change){ number, plan_rights(plan) };
 	}
 	return 0;
 err_drop:
@@ -235,18 +237,18 @@ void pins_drop(struct pins *p, const uint32_t *numbers, uint64_t count, unsigned
 		plan_drop(p, numbers[i], how, &changes[i]);
 }
 
-void pins_apply(struct driver *d, const struct pin_change *changes, uint64_t count)
+void pins_apply(struct driver *d, uint8_t *host, const struct pin_change *changes, uint64_t count)
 {
 	struct pins *p = &d->pins;
 	bool less = false, noted = notes_wanted(d);
 	for (uint64_t i = 0; i < count; i++) {
 		const struct pin_change *c = &changes[i];
 		struct pin *pin = &p->blocks[c->number / PIN_BLOCK]->pin[c->number % PIN_BLOCK];
-		if (noted && pin->rights != c->rights)
+		const uint8_t before = pin_rights(*pin);
+		if (noted && before != c->rights)
 			note_pin(d, c->number, c->rights);
-		less |= (pin->rights & ~c->rights) != 0;
-		pin->rights = c->rights;
-		pin->host = c->rights ? c->host : NULL;
+		less |= (before & ~c->rights) != 0;
+		pin->page = c->rights ? (uintptr_t)(host + i * GALENA_PAGE_SIZE) | c->rights : 0;
 	}
 	if (less)
 		p->generation++;
@@ -260,13 +262,13 @@ static struct pin *pin_of(const struct pins *p, uint64_t page, bool write)
 	if (number >= NUM_PAGES || !p->blocks[number / PIN_BLOCK])
 		return NULL;
 	struct pin *pin = &p->blocks[number / PIN_BLOCK]->pin[number % PIN_BLOCK];
-	return pin->rights & (write ? PIN_WRITE : PIN_READ) ? pin : NULL;
+	return pin_rights(*pin) & (write ? PIN_WRITE : PIN_READ) ? pin : NULL;
 }
 
 void *pins_host(const struct pins *p, uint64_t pa)
 {
 	struct pin *pin = pin_of(p, (pa - SYSTEM_BASE) >> GALENA_PAGE_SHIFT, false);
-	return pin ? pin->host + pa % GALENA_PAGE_SIZE : NULL;
+	return pin ? pin_host(*pin) + pa % GALENA_PAGE_SIZE : NULL;
 }
 
 static int transfer(struct pins *p, uint64_t address, void *host, size_t len, bool write)
@@ -279,7 +281,7 @@ static int transfer(struct pins *p, uint64_t address, void *host, size_t len, bo
 	for (uint8_t *h = host; len;) {
 		uint64_t offset = address % GALENA_PAGE_SIZE;
 		size_t part = len < GALENA_PAGE_SIZE - offset ? len : GALENA_PAGE_SIZE - offset;
-		uint8_t *at = pin_of(p, address >> GALENA_PAGE_SHIFT, write)->host + offset;
+		uint8_t *at = pin_host(*pin_of(p, address >> GALENA_PAGE_SHIFT, write)) + offset;
 		if (write)
 			memcpy(at, h, part);
 		else
@@ -304,13 +306,13 @@ static int memory_write(void *ctx, uint64_t address, const void *src, size_t len
 static int memory_exchange(void *ctx, uint64_t address, void *seen, const void *desired, size_t len)
 {
 	struct pin *pin = pin_of(ctx, address >> GALENA_PAGE_SHIFT, true);
-	return pin ? bus_exchange_at(pin->host + address % GALENA_PAGE_SIZE, seen, desired, len) : -1;
+	return pin ? bus_exchange_at(pin_host(*pin) + address % GALENA_PAGE_SIZE, seen, desired, len) : -1;
 }
 
 static void *memory_page(void *ctx, uint64_t number, bool write)
 {
 	struct pin *pin = pin_of(ctx, number, write);
-	return pin ? pin->host : NULL;
+	return pin ? pin_host(*pin) : NULL;
 }
 
 void pins_bus_memory(struct driver *d, struct bus_memory *memory)

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <pthread.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -42,19 +43,42 @@ struct map_query {
 #define MAP_QUERY _IOWR('f', 17, struct map_query)
 enum { MAP_READABLE = 1, MAP_WRITABLE = 2, MAP_SHARED_WITH = 8 };
 
+/* The descriptor of this process' mappings, kept: to open it takes as long as to ask. A forked child has its own. */
+static pthread_mutex_t maps_lock = PTHREAD_MUTEX_INITIALIZER;
+static int maps_kept = -1;
+static pid_t maps_owner;
+
+static int process_maps(void)
+{
+	pthread_mutex_lock(&maps_lock);
+	if (maps_owner != getpid()) {
+		if (maps_kept >= 0)
+			close(maps_kept);
+		maps_kept = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+		maps_owner = getpid();
+	}
+	const int maps = maps_kept;
+	pthread_mutex_unlock(&maps_lock);
+	return maps;
+}
+
+__attribute__((destructor)) static void close_maps(void)
+{
+	if (maps_kept >= 0)
+		close(maps_kept);
+}
+
 /* The range lies in private anonymous mappings that may be accessed so. False also when nobody can tell. */
 static bool range_allowed(const uint8_t *first, const uint8_t *end, bool write)
 {
 	const uint64_t wanted = MAP_READABLE | (write ? MAP_WRITABLE : 0);
-	int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	const int maps = process_maps();
 	while (maps >= 0 && first < end) {
 		struct map_query q = { .size = sizeof q, .address = (uintptr_t)first };
 		if (ioctl(maps, MAP_QUERY, &q) || (q.rights & (wanted | MAP_SHARED_WITH)) != wanted || q.inode)
 			break;
 		first = (const uint8_t *)(uintptr_t)q.end;
 	}
-	if (maps >= 0)
-		close(maps);
 	return maps >= 0 && first >= end;
 }
 

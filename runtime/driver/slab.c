@@ -29,7 +29,7 @@ struct slab_page {
 static void apply_pin(struct driver *d, struct post *post)
 {
 	struct arena_chunk *c = post_owner(post, struct arena_chunk, post);
-	pins_apply(d, c->pin, c->pages);
+	pins_apply(d, c->host, c->pin, c->pages);
 }
 
 uint8_t *memory_pin_fresh(struct driver *d, uint64_t pages, uint32_t *first_number, void *owner)

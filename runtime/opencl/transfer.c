@@ -293,7 +293,7 @@ struct box command_host_source(struct command *c, const void *src, size_t row, s
 	host_pitches(&row, &slice, region);
 	if (is_shared(c, src, row, slice, region))
 		return (struct box){(uintptr_t)src, row, slice};
-	struct drv_bo *bo = bytes > STAGE_BYTES ? import(c, (void *)(uintptr_t)src, row, slice, region, DRV_BO_BRIEF | DRV_BO_READ_ONLY) : NULL;
+	struct drv_bo *bo = bytes > STAGE_BYTES ? import(c, (void *)(uintptr_t)src, row, slice, region, DRV_BO_READ_ONLY) : NULL;
 	if (bo) {
 		copy_late(c, NULL, src, row, slice, region);
 		return (struct box){drv_bo_address(bo), row, slice};
@@ -334,7 +334,7 @@ struct box command_host_target(struct command *c, void *dst, size_t row, size_t 
 		return (struct box){(uintptr_t)dst, row, slice};
 	c->state->host_begin = dst;
 	c->state->host_end = (char *)dst + span(row, slice, region);
-	struct drv_bo *bo = bytes > STAGE_BYTES ? import(c, dst, row, slice, region, DRV_BO_BRIEF) : NULL;
+	struct drv_bo *bo = bytes > STAGE_BYTES ? import(c, dst, row, slice, region, 0) : NULL;
 	if (bo)
 		return (struct box){drv_bo_address(bo), row, slice};
 	struct staging s;

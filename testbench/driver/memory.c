@@ -140,7 +140,7 @@ static void large_imports(void **state)
 		for (int again = 0; again < 2; again++) { /* pages that nobody has touched, then pages that are there */
 			if (kind == 5)
 				break; /* not all of it is there */
-			assert_int_equal(drv_bo_import(space, p, size, again ? DRV_BO_BRIEF : 0, &bo), 0);
+			assert_int_equal(drv_bo_import(space, p, size, 0, &bo), 0);
 			drv_bo_release(bo);
 			drv_sync(d);
 			memset(p, 3, size);
@@ -158,10 +158,10 @@ static void large_imports(void **state)
 			munmap(p, size);
 			continue;
 		}
-		assert_int_equal(drv_bo_import(space, p, size, DRV_BO_BRIEF, &bo), kind ? DRV_BAD_ADDRESS : 0);
+		assert_int_equal(drv_bo_import(space, p, size, 0, &bo), kind ? DRV_BAD_ADDRESS : 0);
 		drv_bo_release(bo);
 		bo = NULL;
-		assert_int_equal(drv_bo_import(space, p, size, DRV_BO_BRIEF | DRV_BO_READ_ONLY, &bo), readable ? 0 : DRV_BAD_ADDRESS);
+		assert_int_equal(drv_bo_import(space, p, size, DRV_BO_READ_ONLY, &bo), readable ? 0 : DRV_BAD_ADDRESS);
 		if (bo) {
 			struct drv_bo *out = make_bo(space, 0, size, 0);
 			union packet get = packet_copy_1d(drv_bo_address(out), drv_bo_address(bo), (uint32_t)size);

@@ -37,12 +37,12 @@ static void random_pins(void **state)
 				refs[page]++;
 				writes[page] += range[i].write;
 			}
-			pins_apply(d, change, range[i].count);
+			pins_apply(d, area + range[i].first * 4096, change, range[i].count);
 		} else {
 			uint64_t generation = *memory.generation;
 			bool less = false;
 			pins_drop(&d->pins, range[i].numbers, range[i].count, range[i].write ? PIN_FOR_WRITE : 0, change);
-			pins_apply(d, change, range[i].count);
+			pins_apply(d, area + range[i].first * 4096, change, range[i].count);
 			for (unsigned k = 0; k < range[i].count; k++) {
 				unsigned page = range[i].first + k;
 				writes[page] -= range[i].write;
@@ -67,7 +67,7 @@ static void random_pins(void **state)
 		if (!range[i].used)
 			continue;
 		pins_drop(&d->pins, range[i].numbers, range[i].count, range[i].write ? PIN_FOR_WRITE : 0, change);
-		pins_apply(d, change, range[i].count);
+		pins_apply(d, area + range[i].first * 4096, change, range[i].count);
 	}
 	assert_null(memory.page(memory.ctx, 0, false));
 	struct pin_change change[3];
@@ -79,7 +79,8 @@ static void random_pins(void **state)
 		assert_int_equal(three[k], k);
 		memset(area + pages[k] * 4096, (int)k + 1, 4096);
 	}
-	pins_apply(d, change, 3);
+	for (unsigned k = 0; k < 3; k++)
+		pins_apply(d, area + pages[k] * 4096, &change[k], 1);
 	uint8_t buffer[3 * 4096];
 	assert_int_equal(memory.read(memory.ctx, 100, buffer, 2 * 4096 + 50), 0);
 	assert_int_equal(buffer[0], 1);
@@ -172,7 +173,7 @@ static void runs_of_pages(void **state)
 				assert_int_equal(change[i].number % PIN_RUN, 0);
 			assert_true(change[i].number < PIN_BLOCK * 2);
 			assert_int_equal(seen[change[i].number]++, 0);
-			assert_ptr_equal(change[i].host, area + i * 4096);
+			assert_ptr_equal(pins_plan(&d->pins, change[i].number)->host, area + i * 4096);
 			numbers[i] = change[i].number;
 		}
 		free(seen);

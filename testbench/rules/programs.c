@@ -132,7 +132,7 @@ static void unpin(struct driver *drv, void *arg)
 {
 	struct drv_bo *bo = arg;
 	struct pin_change gone = { .number = bo->numbers[0], .rights = 0 };
-	pins_apply(drv, &gone, 1);
+	pins_apply(drv, bo->host, &gone, 1);
 }
 static void unpinned_under_a_mapping(void)
 {
