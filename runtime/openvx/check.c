@@ -1,0 +1,214 @@
+/* Verification of nodes of built-in kernels (check.h). */
+#include "runtime/openvx/check.h"
+#include "runtime/openvx/check_node.h"
+#include "runtime/openvx/data_objects.h"
+#include <stdarg.h>
+#include <stdio.h>
+
+static vx_reference parameter(const struct check *c, unsigned index) { return c->parameters[index]; }
+static vx_image image_of(const struct check *c, unsigned index) { return (vx_image)parameter(c, index); }
+
+vx_status refuse(struct check *c, unsigned index, vx_status status, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	return fail(c->node, status, "node of %s, parameter %u: %s", c->node->kernel->name, index, text);
+}
+
+/* ---- inputs ---- */
+vx_status want_format_of(struct check *c, unsigned index, const vx_df_image *formats)
+{
+	const vx_image image = image_of(c, index);
+	if (!image)
+		return VX_SUCCESS;
+	if (!image->info)
+		return refuse(c, index, VX_ERROR_INVALID_FORMAT, "a virtual image that no node gives a format");
+	for (const vx_df_image *f = formats; *f; f++)
+		if (*f == image->format)
+			return VX_SUCCESS;
+	return refuse(c, index, VX_ERROR_INVALID_FORMAT, "images of format %.4s are not what the kernel takes", (const char *)&image->format);
+}
+
+vx_status want_same_size(struct check *c, unsigned a, unsigned b)
+{
+	const vx_image x = image_of(c, a), y = image_of(c, b);
+	if (!x || !y || (x->width == y->width && x->height == y->height))
+		return VX_SUCCESS;
+	return refuse(c, b, VX_ERROR_INVALID_DIMENSION, "%u x %u pixels, where parameter %u has %u x %u", y->width, y->height, a, x->width, x->height);
+}
+
+vx_status want_same_format(struct check *c, unsigned a, unsigned b)
+{
+	const vx_image x = image_of(c, a), y = image_of(c, b);
+	if (!x || !y || x->format == y->format)
+		return VX_SUCCESS;
+	return refuse(c, b, VX_ERROR_INVALID_FORMAT, "format %.4s, where parameter %u has %.4s", (const char *)&y->format, a, (const char *)&x->format);
+}
+
+vx_status want_even_size(struct check *c, unsigned index)
+{
+	const vx_image image = image_of(c, index);
+	if (!image || !(image->width % 2 || image->height % 2))
+		return VX_SUCCESS;
+	return refuse(c, index, VX_ERROR_INVALID_DIMENSION, "%u x %u pixels are not even", image->width, image->height);
+}
+
+vx_status want_scalar(struct check *c, unsigned index, vx_enum type)
+{
+	const vx_scalar s = (vx_scalar)parameter(c, index);
+	if (!s || s->data_type == type)
+		return VX_SUCCESS;
+	return refuse(c, index, VX_ERROR_INVALID_TYPE, "a scalar of %s, where one of %s is needed", type_name(s->data_type), type_name(type));
+}
+
+vx_status want_float(struct check *c, unsigned index, vx_float32 low, vx_float32 high)
+{
+	const vx_scalar s = (vx_scalar)parameter(c, index);
+	WANT(want_scalar(c, index, VX_TYPE_FLOAT32));
+	if (!s || s->reference.is_virtual || !s->store.host_valid)
+		return VX_SUCCESS;
+	const vx_float32 value = scalar_float(s);
+	if (!(value >= low && value <= high))
+		return refuse(c, index, VX_ERROR_INVALID_VALUE, "%g is not from %g to %g", (double)value, (double)low, (double)high);
+	return VX_SUCCESS;
+}
+
+vx_status want_enum_of(struct check *c, unsigned index, const vx_enum *values, unsigned count)
+{
+	const vx_scalar s = (vx_scalar)parameter(c, index);
+	if (!s)
+		return VX_SUCCESS;
+	WANT(want_scalar(c, index, VX_TYPE_ENUM));
+	const vx_enum value = scalar_int(s);
+	for (unsigned i = 0; i < count; i++)
+		if (values[i] == value)
+			return VX_SUCCESS;
+	return refuse(c, index, VX_ERROR_INVALID_VALUE, "value 0x%x is not one that the kernel knows", value);
+}
+
+/* ---- outputs ---- */
+vx_status gives_image(struct check *c, unsigned index, vx_uint32 width, vx_uint32 height, vx_df_image format)
+{
+	return gives_image_of(c, index, width, height, (const vx_df_image[]){format, 0});
+}
+
+vx_status gives_image_of(struct check *c, unsigned index, vx_uint32 width, vx_uint32 height, const vx_df_image *formats)
+{
+	const vx_image image = image_of(c, index);
+	if (!image)
+		return VX_SUCCESS;
+	const vx_df_image *f = formats;
+	while (image->info && *f && *f != image->format)
+		f++;
+	if (!*f)
+		return refuse(c, index, VX_ERROR_INVALID_FORMAT, "the kernel does not give images of format %.4s", (const char *)&image->format);
+	if (image->width && (image->width != width || image->height != height))
+		return refuse(c, index, VX_ERROR_INVALID_DIMENSION, "%u x %u pixels, where the kernel gives %u x %u", image->width, image->height, width, height);
+	return image_define(image, width, height, *f);
+}
+
+vx_status gives_scalar(struct check *c, unsigned index, vx_enum type)
+{
+	const vx_scalar s = (vx_scalar)parameter(c, index);
+	if (s && s->reference.is_virtual && s->data_type == VX_TYPE_INVALID)
+		s->data_type = type;
+	return want_scalar(c, index, type);
+}
+
+vx_status gives_array(struct check *c, unsigned index, vx_enum item_type, vx_size capacity_of_virtual)
+{
+	const vx_array a = (vx_array)parameter(c, index);
+	if (!a)
+		return VX_SUCCESS;
+	if (a->item_type == VX_TYPE_INVALID) {
+		a->item_type = item_type;
+		a->item_size = type_size(a->reference.context, item_type);
+	}
+	if (!a->capacity)
+		a->capacity = capacity_of_virtual;
+	a->items.size = a->capacity * a->item_size;
+	if (a->item_type != item_type)
+		return refuse(c, index, VX_ERROR_INVALID_TYPE, "an array of %s, where the kernel gives %s", type_name(a->item_type), type_name(item_type));
+	return a->capacity ? VX_SUCCESS : refuse(c, index, VX_ERROR_INVALID_DIMENSION, "an array without room");
+}
+
+vx_status gives_pyramid(struct check *c, unsigned index, vx_size levels, vx_float32 scale, vx_uint32 width, vx_uint32 height, vx_df_image format)
+{
+	const vx_pyramid p = (vx_pyramid)parameter(c, index);
+	if (!p)
+		return VX_SUCCESS;
+	if (p->num_levels != levels || p->scale != scale)
+		return refuse(c, index, VX_ERROR_INVALID_VALUE, "%zu levels of scale %g, where the kernel gives %zu of %g", p->num_levels, (double)p->scale, levels,
+			      (double)scale);
+	if (p->width && (p->width != width || p->height != height))
+		return refuse(c, index, VX_ERROR_INVALID_DIMENSION, "%u x %u pixels, where the kernel gives %u x %u", p->width, p->height, width, height);
+	if (p->format != VX_DF_IMAGE_VIRT && p->format != format)
+		return refuse(c, index, VX_ERROR_INVALID_FORMAT, "format %.4s, where the kernel gives %.4s", (const char *)&p->format, (const char *)&format);
+	return pyramid_define(p, width, height, format);
+}
+
+/* ---- valid regions ---- */
+void valid_shrinks(struct check *c, unsigned left, unsigned top, unsigned right, unsigned bottom)
+{
+	c->shrinks = (vx_rectangle_t){left, top, right, bottom};
+}
+
+void valid_whole(struct check *c, unsigned index) { c->whole |= 1ull << index; }
+
+static vx_uint32 add_up(vx_uint32 a, vx_uint32 b) { return a + b < a ? UINT32_MAX : a + b; }
+static vx_uint32 take_off(vx_uint32 a, vx_uint32 b) { return a > b ? a - b : 0; }
+
+static void regions(const struct check *c)
+{
+	const struct _vx_kernel *k = c->node->kernel;
+	vx_rectangle_t valid = {0, 0, UINT32_MAX, UINT32_MAX};
+	const bool shrinks = c->node->border.mode == VX_BORDER_UNDEFINED;
+	for (vx_uint32 i = 0; i < k->num_parameters; i++) {
+		const vx_image image = image_of(c, i);
+		if (!image || image->reference.type != VX_TYPE_IMAGE || k->parameters[i].direction != VX_INPUT)
+			continue;
+		const vx_rectangle_t *v = &image->valid;
+		valid.start_x = v->start_x > valid.start_x ? v->start_x : valid.start_x;
+		valid.start_y = v->start_y > valid.start_y ? v->start_y : valid.start_y;
+		valid.end_x = v->end_x < valid.end_x ? v->end_x : valid.end_x;
+		valid.end_y = v->end_y < valid.end_y ? v->end_y : valid.end_y;
+	}
+	if (shrinks)
+		valid = (vx_rectangle_t){add_up(valid.start_x, c->shrinks.start_x), add_up(valid.start_y, c->shrinks.start_y), take_off(valid.end_x, c->shrinks.end_x),
+					 take_off(valid.end_y, c->shrinks.end_y)};
+	for (vx_uint32 i = 0; i < k->num_parameters; i++) {
+		const vx_image image = image_of(c, i);
+		if (!image || image->reference.type != VX_TYPE_IMAGE || k->parameters[i].direction == VX_INPUT)
+			continue;
+		vx_rectangle_t v = {0, 0, image->width, image->height};
+		if (!(c->whole >> i & 1) && valid.end_x <= image->width && valid.end_y <= image->height)
+			v = valid;
+		if (v.start_x > v.end_x || v.start_y > v.end_y)
+			v = (vx_rectangle_t){0, 0, 0, 0};
+		image->valid = v;
+	}
+}
+
+vx_status has_borders(struct check *c, bool replicate, bool constant)
+{
+	const vx_enum mode = c->node->border.mode;
+	c->replicate = replicate;
+	c->constant = constant;
+	if (mode == VX_BORDER_UNDEFINED || (mode == VX_BORDER_REPLICATE && replicate) || (mode == VX_BORDER_CONSTANT && constant))
+		return VX_SUCCESS;
+	return fail(c->node, VX_ERROR_NOT_SUPPORTED, "node of %s: the kernel has no border mode 0x%x", c->node->kernel->name, mode);
+}
+
+vx_status check_node(struct _vx_node *n)
+{
+	struct check c = {.node = n, .parameters = n->parameters};
+	vx_status status = n->kernel->vision->check(&c, n->parameters);
+	if (!status && !c.replicate && !c.constant)
+		status = has_borders(&c, false, false);
+	if (!status)
+		regions(&c);
+	return status;
+}

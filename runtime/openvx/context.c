@@ -1,0 +1,227 @@
+/* Contexts (OpenVX 1.3, 3.9; vx_khr_opencl_interop, 4.1). */
+#include "runtime/openvx/context.h"
+#include "runtime/openvx/kernel.h"
+#include "runtime/openvx/module.h"
+#include <VX/vx_khr_opencl_interop.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CONVOLUTION_MAX = 15, OPTICAL_FLOW_MAX = 21, NONLINEAR_MAX = 9, TENSOR_DIMS = 6 };
+static const char implementation[] = "galena";
+static const char extensions[] = "vx_khr_opencl_interop";
+
+bool context_is(vx_context c) { return object_is(c, VX_TYPE_CONTEXT); }
+
+void context_lock(struct _vx_context *c) { pthread_mutex_lock(&c->lock); }
+void context_unlock(struct _vx_context *c) { pthread_mutex_unlock(&c->lock); }
+void unlock_at_end(struct _vx_context **c) { context_unlock(*c); }
+
+static void context_destroy(struct _vx_reference *ref)
+{
+	struct _vx_context *c = (struct _vx_context *)ref;
+	modules_close(c);
+	kernels_close(c);
+	free(c->structs);
+	device_close(&c->device);
+	pthread_mutex_destroy(&c->lock);
+}
+
+static vx_context context_create(cl_context opencl_context, cl_command_queue queue, bool shared)
+{
+	pthread_mutexattr_t recursive;
+	const char *message = "no memory for a context";
+	struct _vx_context *c = object_create(NULL, VX_TYPE_CONTEXT, sizeof *c, NULL, context_destroy);
+	if (!c) {
+		fail(NULL, VX_ERROR_NO_MEMORY, "%s", message);
+		return NULL;
+	}
+	c->reference.uncounted = true;
+	pthread_mutexattr_init(&recursive);
+	pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+	pthread_mutex_init(&c->lock, &recursive);
+	pthread_mutexattr_destroy(&recursive);
+	c->shared = shared;
+	c->logging = true;
+	c->border.mode = VX_BORDER_UNDEFINED;
+	c->border_policy = VX_BORDER_POLICY_DEFAULT_TO_UNDEFINED;
+	c->target = VX_TARGET_ANY;
+	vx_status status = device_open(&c->device, opencl_context, queue, &message);
+	if (!status)
+		status = kernels_open(c);
+	if (status) {
+		fail(NULL, status, "no context: %s", message);
+		object_release((vx_reference *)&c, VX_TYPE_CONTEXT);
+		return NULL;
+	}
+	return c;
+}
+
+VX_API_ENTRY VX_EXPORT vx_context VX_API_CALL vxCreateContext(void) { return context_create(NULL, NULL, false); }
+
+VX_API_ENTRY VX_EXPORT vx_context VX_API_CALL vxCreateContextFromCL(cl_context opencl_context, cl_command_queue opencl_command_queue)
+{
+	return context_create(opencl_context, opencl_command_queue, true);
+}
+
+static struct _vx_reference *any_external(struct _vx_context *c)
+{
+	struct _vx_reference *ref = c->first;
+	while (ref && !ref->external)
+		ref = ref->next;
+	return ref;
+}
+
+/* vxReleaseContext: with the last reference to it, all that the application still has in it ends. */
+VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseContext(vx_context *context)
+{
+	if (!context || !context_is(*context))
+		return fail(context ? *context : NULL, VX_ERROR_INVALID_REFERENCE, "vxReleaseContext: not a context");
+	struct _vx_context *c = *context;
+	*context = NULL;
+	context_lock(c);
+	if (--c->reference.external) {
+		context_unlock(c);
+		return VX_SUCCESS;
+	}
+	device_finish(&c->device);
+	for (struct _vx_reference *ref; (ref = any_external(c));) {
+		ref->external = 1;
+		object_release(&ref, VX_TYPE_REFERENCE);
+	}
+	while (c->first) { /* error objects, and what refers to one another in a ring */
+		c->first->internal = 1;
+		object_unuse(c->first);
+	}
+	context_unlock(c);
+	c->reference.external = 0;
+	c->reference.internal = 1;
+	object_unuse(&c->reference);
+	return VX_SUCCESS;
+}
+
+static vx_status query_kernels(struct _vx_context *c, void *ptr, vx_size size)
+{
+	if (!ptr || size != c->num_kernels * sizeof(vx_kernel_info_t))
+		return fail(c, VX_ERROR_INVALID_PARAMETERS, "VX_CONTEXT_UNIQUE_KERNEL_TABLE: %u kernels need %zu bytes, there are %zu", c->num_kernels,
+			    c->num_kernels * sizeof(vx_kernel_info_t), size);
+	vx_kernel_info_t *info = ptr;
+	for (struct _vx_kernel *k = c->kernels; k; k = k->next_kernel) {
+		memset(info, 0, sizeof *info);
+		info->enumeration = k->enumeration;
+		strcpy(info->name, k->name);
+		info++;
+	}
+	return VX_SUCCESS;
+}
+
+VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryContext(vx_context c, vx_enum attribute, void *ptr, vx_size size)
+{
+	if (!context_is(c))
+		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxQueryContext: not a context");
+	LOCKED(c);
+	switch (attribute) {
+	case VX_CONTEXT_VENDOR_ID:
+		return GET_ATTRIBUTE(c, attribute, ptr, size, vx_uint16, VX_ID_DEFAULT);
+	case VX_CONTEXT_VERSION:
+		return GET_ATTRIBUTE(c, attribute, ptr, size, vx_uint16, VX_VERSION);
+	case VX_CONTEXT_UNIQUE_KERNELS:
+		return GET_ATTRIBUTE(c, attribute, ptr, size, vx_uint32, c->num_kernels);
+	case VX_CONTEXT_MODULES:
+		return GET_ATTRIBUTE(c, attribute, ptr, size, vx_uint32, c->num_modules);
+	case VX_CONTEXT_REFERENCES:
+		return GET_ATTRIBUTE(c, attribute, ptr, size, vx_uint32, c->num_references);
+	case VX_CONTEXT_IMPLEMENTATION:
+		return attribute_text(c, attribute, ptr, size, implementation);
+	case VX_CONTEXT_EXTENSIONS_SIZE:
+		return GET_ATTRIBUTE(c, attribute, ptr, size, vx_size, sizeof extensions);
+	case VX_CONTEXT_EXTENSIONS:
+		return attribute_text(c, attribute, ptr, size, extensions);
+	case VX_CONTEXT_CONVOLUTION_MAX_DIMENSION:
+		return GET_ATTRIBUTE(c, attribute, ptr, size, vx_size, CONVOLUTION_MAX);
+	case VX_CONTEXT_OPTICAL_FLOW_MAX_WINDOW_DIMENSION:
+		return GET_ATTRIBUTE(c, attribute, ptr, size, vx_size, OPTICAL_FLOW_MAX);
+	case VX_CONTEXT_NONLINEAR_MAX_DIMENSION:
+		return GET_ATTRIBUTE(c, attribute, ptr, size, vx_size, NONLINEAR_MAX);
+	case VX_CONTEXT_MAX_TENSOR_DIMS:
+		return GET_ATTRIBUTE(c, attribute, ptr, size, vx_size, TENSOR_DIMS);
+	case VX_CONTEXT_IMMEDIATE_BORDER:
+		return attribute_get(c, attribute, ptr, size, &c->border, sizeof c->border);
+	case VX_CONTEXT_IMMEDIATE_BORDER_POLICY:
+		return GET_ATTRIBUTE(c, attribute, ptr, size, vx_enum, c->border_policy);
+	case VX_CONTEXT_UNIQUE_KERNEL_TABLE:
+		return query_kernels(c, ptr, size);
+	case VX_CONTEXT_CL_CONTEXT:
+		return GET_ATTRIBUTE(c, attribute, ptr, size, cl_context, c->device.context);
+	case VX_CONTEXT_CL_COMMAND_QUEUE:
+		return GET_ATTRIBUTE(c, attribute, ptr, size, cl_command_queue, c->device.queue);
+	default:
+		return attribute_unknown(c, attribute);
+	}
+}
+
+static bool border_known(vx_enum mode) { return mode == VX_BORDER_UNDEFINED || mode == VX_BORDER_CONSTANT || mode == VX_BORDER_REPLICATE; }
+
+VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetContextAttribute(vx_context c, vx_enum attribute, const void *ptr, vx_size size)
+{
+	vx_border_t border = {0};
+	vx_enum policy = 0;
+	vx_status status;
+	if (!context_is(c))
+		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxSetContextAttribute: not a context");
+	LOCKED(c);
+	switch (attribute) {
+	case VX_CONTEXT_IMMEDIATE_BORDER:
+		status = attribute_set(c, attribute, &border, sizeof border, ptr, size);
+		if (status)
+			return status;
+		if (!border_known(border.mode))
+			return fail(c, VX_ERROR_INVALID_VALUE, "VX_CONTEXT_IMMEDIATE_BORDER: there is no border mode 0x%x", border.mode);
+		c->border = border;
+		return VX_SUCCESS;
+	case VX_CONTEXT_IMMEDIATE_BORDER_POLICY:
+		status = attribute_set(c, attribute, &policy, sizeof policy, ptr, size);
+		if (status)
+			return status;
+		if (policy != VX_BORDER_POLICY_DEFAULT_TO_UNDEFINED && policy != VX_BORDER_POLICY_RETURN_ERROR)
+			return fail(c, VX_ERROR_INVALID_VALUE, "VX_CONTEXT_IMMEDIATE_BORDER_POLICY: there is no policy 0x%x", policy);
+		c->border_policy = policy;
+		return VX_SUCCESS;
+	default:
+		return attribute_unknown(c, attribute);
+	}
+}
+
+/* vxHint: hints are known, and change nothing: the simulated device has one speed. */
+VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxHint(vx_reference ref, vx_enum hint, const void *data, vx_size data_size)
+{
+	(void)data;
+	(void)data_size;
+	if (!object_usable(ref))
+		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxHint: not a reference");
+	if (hint != VX_HINT_PERFORMANCE_DEFAULT && hint != VX_HINT_PERFORMANCE_LOW_POWER && hint != VX_HINT_PERFORMANCE_HIGH_SPEED)
+		return fail(ref, VX_ERROR_NOT_SUPPORTED, "vxHint: there is no hint 0x%x", hint);
+	return VX_SUCCESS;
+}
+
+VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxDirective(vx_reference ref, vx_enum directive)
+{
+	if (!object_usable(ref))
+		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxDirective: not a reference");
+	struct _vx_context *c = ref->context;
+	LOCKED(c);
+	switch (directive) {
+	case VX_DIRECTIVE_DISABLE_LOGGING:
+	case VX_DIRECTIVE_ENABLE_LOGGING:
+		c->logging = directive == VX_DIRECTIVE_ENABLE_LOGGING;
+		return VX_SUCCESS;
+	case VX_DIRECTIVE_DISABLE_PERFORMANCE:
+	case VX_DIRECTIVE_ENABLE_PERFORMANCE:
+		/* vxDirective: performance is measured in the whole context */
+		if (ref != &c->reference)
+			return fail(ref, VX_ERROR_NOT_SUPPORTED, "vxDirective: performance is measured for a whole context, not for %s", type_name(ref->type));
+		c->measures = directive == VX_DIRECTIVE_ENABLE_PERFORMANCE;
+		return VX_SUCCESS;
+	default:
+		return fail(ref, VX_ERROR_NOT_SUPPORTED, "vxDirective: there is no directive 0x%x", directive);
+	}
+}

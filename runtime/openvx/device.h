@@ -1,0 +1,103 @@
+/* The OpenCL side of a context: its devices, the coordination queue, programs and buffers.
+ *
+ * The functions of OpenCL are asked of the library as an ICD loader asks for them. It is the library that the application's OpenCL
+ * objects come from, loaded once, whichever loader the application uses. */
+#ifndef GALENA_RUNTIME_OPENVX_DEVICE_H
+#define GALENA_RUNTIME_OPENVX_DEVICE_H
+#include <CL/cl.h>
+#include <VX/vx.h>
+#include <stdbool.h>
+
+struct device_program; /* a source file with its options, built */
+
+/* The functions that are used. */
+#define CL_FUNCTIONS(X) \
+	X(clGetDeviceIDs) \
+	X(clCreateContext) \
+	X(clRetainContext) \
+	X(clReleaseContext) \
+	X(clGetContextInfo) \
+	X(clCreateCommandQueueWithProperties) \
+	X(clRetainCommandQueue) \
+	X(clReleaseCommandQueue) \
+	X(clGetCommandQueueInfo) \
+	X(clFlush) \
+	X(clFinish) \
+	X(clCreateBuffer) \
+	X(clCreateSubBuffer) \
+	X(clRetainMemObject) \
+	X(clReleaseMemObject) \
+	X(clGetMemObjectInfo) \
+	X(clEnqueueReadBuffer) \
+	X(clEnqueueWriteBuffer) \
+	X(clEnqueueReadBufferRect) \
+	X(clEnqueueWriteBufferRect) \
+	X(clEnqueueCopyBuffer) \
+	X(clEnqueueCopyBufferRect) \
+	X(clEnqueueFillBuffer) \
+	X(clEnqueueMapBuffer) \
+	X(clEnqueueUnmapMemObject) \
+	X(clEnqueueMarkerWithWaitList) \
+	X(clEnqueueBarrierWithWaitList) \
+	X(clSetEventCallback) \
+	X(clRetainEvent) \
+	X(clReleaseEvent) \
+	X(clWaitForEvents) \
+	X(clGetEventInfo) \
+	X(clGetEventProfilingInfo) \
+	X(clCreateProgramWithSource) \
+	X(clBuildProgram) \
+	X(clGetProgramBuildInfo) \
+	X(clReleaseProgram) \
+	X(clCreateKernel) \
+	X(clReleaseKernel) \
+	X(clSetKernelArg) \
+	X(clEnqueueNDRangeKernel)
+#define CL_MEMBER(name) __typeof__(&name) name;
+struct cl_functions {
+	CL_FUNCTIONS(CL_MEMBER)
+};
+
+struct device {
+	struct cl_functions cl;
+	cl_context context;
+	cl_command_queue queue; /* the coordination queue: in order */
+	cl_device_id id;        /* of the queue */
+	struct device_program *programs;
+};
+
+/* NULL for either: one of its own. VX_SUCCESS, or why not, with a sentence in *message. */
+vx_status device_open(struct device *, cl_context, cl_command_queue, const char **message);
+void device_close(struct device *);
+void programs_close(struct device *); /* programs.c */
+
+/* The kernel of a source file (its name without .cl) built with options (may be ""); NULL: it could not be built, and the log
+ * says why. Built once a context, and kept. */
+cl_kernel device_kernel(struct _vx_context *, const char *source, const char *options, const char *name);
+
+/* A buffer of so many bytes, zeroed, that the host can map; NULL: no memory. */
+cl_mem device_buffer(struct device *, size_t bytes);
+cl_mem device_buffer_of(struct device *, void *host, size_t bytes); /* of memory of the host's, not copied */
+void device_release(struct device *, cl_mem);
+void device_retain(struct device *, cl_mem);
+bool device_owns(const struct device *, cl_mem, size_t at_least); /* a buffer of the context, of at least so many bytes */
+
+/* Transfers between the host's memory and a buffer, in the coordination queue. Reading waits; writing takes a copy of what is
+ * written and returns at once. */
+vx_status device_read(struct device *, cl_mem, size_t offset, void *to, size_t bytes);
+vx_status device_write(struct device *, cl_mem, size_t offset, const void *from, size_t bytes);
+vx_status device_copy(struct device *, cl_mem from, size_t from_offset, cl_mem to, size_t to_offset, size_t bytes);
+vx_status device_fill(struct device *, cl_mem, size_t offset, size_t bytes, const void *pattern, size_t pattern_bytes);
+/* Rows of row bytes, strides apart; offsets and strides in bytes. */
+struct rows {
+	size_t offset, stride;
+};
+vx_status device_read_rows(struct device *, cl_mem, struct rows at, void *to, size_t to_stride, size_t row, size_t count);
+vx_status device_write_rows(struct device *, cl_mem, struct rows at, const void *from, size_t from_stride, size_t row, size_t count);
+vx_status device_copy_rows(struct device *, cl_mem from, struct rows, cl_mem to, struct rows, size_t row, size_t count);
+/* The host's view of a whole buffer; waits until what is in it is there. NULL: an error. usage: enum vx_accessor_e. */
+void *device_map(struct device *, cl_mem, size_t bytes, vx_enum usage);
+vx_status device_unmap(struct device *, cl_mem, void *);
+vx_status device_finish(struct device *);
+vx_status device_status(cl_int); /* what an OpenCL error is here */
+#endif

@@ -1,0 +1,85 @@
+/* Graphs, nodes and their parameters. */
+#ifndef GALENA_RUNTIME_OPENVX_GRAPH_H
+#define GALENA_RUNTIME_OPENVX_GRAPH_H
+#include "runtime/openvx/data.h"
+#include "runtime/openvx/kernel.h"
+
+struct scratch {
+	cl_mem mem;
+	size_t size;
+};
+
+struct _vx_node {
+	struct _vx_reference reference;  /* scope: the graph */
+	struct _vx_graph *graph;         /* NULL: removed from it, or it has ended */
+	struct _vx_kernel *kernel;
+	vx_reference *parameters;        /* kernel->num_parameters; NULL: not set, or left out */
+	struct _vx_node *next;           /* of the graph, in order of creation */
+	vx_border_t border;
+	vx_status status;                /* of the last execution */
+	vx_nodecomplete_f callback;
+	vx_perf_t performance;
+	vx_size local_data_size;
+	void *local_data;
+	bool local_data_own;             /* allocated by us */
+	bool local_data_open;            /* VX_NODE_LOCAL_DATA_* may be set: within initialize */
+	bool initialized;
+	bool valid_rect_reset;
+	vx_bool *replicate;              /* a flag a parameter, or NULL: not replicated */
+	struct _vx_node **replicas;      /* what runs instead */
+	unsigned num_replicas;
+	struct scratch *scratch;
+	unsigned num_scratch;
+	/* of verification */
+	unsigned depth;                  /* 0: not yet found */
+	bool visiting;
+};
+
+struct graph_parameter {
+	struct _vx_node *node;
+	vx_uint32 index;
+};
+
+struct _vx_graph {
+	struct _vx_reference reference;
+	struct _vx_node *first, **last;
+	vx_uint32 num_nodes;
+	vx_enum state;                   /* enum vx_graph_state_e */
+	bool verified;
+	struct _vx_node **order;         /* as they run, after verification */
+	unsigned num_order;
+	struct graph_parameter *parameters;
+	vx_uint32 num_parameters;
+	struct _vx_delay **aging;        /* vxRegisterAutoAging */
+	unsigned num_aging;
+	vx_perf_t performance;
+	/* of vxScheduleGraph */
+	pthread_t thread;
+	bool threaded, scheduled;
+	vx_status result;
+};
+
+struct _vx_parameter {
+	struct _vx_reference reference;
+	struct _vx_node *node;           /* NULL: of a kernel */
+	struct _vx_kernel *kernel;
+	vx_uint32 index;
+};
+
+bool graph_is(vx_graph);
+void graph_changed(struct _vx_graph *); /* it has to be verified anew */
+vx_status graph_verify(struct _vx_graph *);  /* verify.c */
+vx_status graph_execute(struct _vx_graph *); /* execute.c: enqueues, and waits where the host has to compute */
+
+/* ---- nodes ---- */
+/* NULL: out of memory. No reference of the application is taken: external is 1, as of every new object. */
+vx_node node_create(struct _vx_graph *, struct _vx_kernel *);
+void node_set(struct _vx_node *, vx_uint32 index, vx_reference);
+void node_forget(struct _vx_node *); /* what verification has made: replicas, local data, scratch */
+void node_orphan(struct _vx_node *); /* the graph has it no more */
+vx_status graph_add_parameter(struct _vx_graph *, struct _vx_node *, vx_uint32 index);
+/* A node of a kernel by its number with these parameters, NULL ones left out; an error object when one is wrong. */
+vx_node node_with(vx_graph, vx_enum kernel, const vx_reference *parameters, vx_uint32 count);
+/* Whether a reference may be that parameter; logs for whom. */
+vx_status parameter_check(const struct _vx_kernel *, vx_uint32 index, vx_reference, const void *for_whom);
+#endif

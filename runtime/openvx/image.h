@@ -1,0 +1,60 @@
+/* Images: planes of pixels in buffers, each densely packed; parts of images share their parent's. */
+#ifndef GALENA_RUNTIME_OPENVX_IMAGE_H
+#define GALENA_RUNTIME_OPENVX_IMAGE_H
+#include "runtime/openvx/context.h"
+
+enum { PLANES_MAX = 4 };
+
+/* What a format looks like. */
+struct format {
+	vx_df_image format;
+	unsigned planes;
+	unsigned channels;             /* 0: not a format of channels */
+	struct {
+		unsigned bits;         /* of a pixel, from one to the next: 1 (U1) or a multiple of 8 */
+		unsigned scale_x, scale_y; /* pixels of the image to one of the plane */
+	} plane[PLANES_MAX];
+	unsigned even_x, even_y;       /* what width and height are multiples of */
+};
+const struct format *format_find(vx_df_image); /* NULL: unknown, or VX_DF_IMAGE_VIRT */
+
+struct plane {
+	cl_mem mem;                    /* NULL until it is needed */
+	size_t offset;                 /* of pixel (0, 0), bytes */
+	unsigned offset_bits;          /* and bits, of U1 regions of interest */
+	vx_uint32 width, height;       /* of the plane, in its pixels */
+	vx_int32 stride_x, stride_y;   /* bytes; stride_x 0 for U1 */
+	void *host;                    /* of an image from the host's memory: what the application gave */
+};
+
+struct image_map; /* what is mapped */
+
+struct _vx_image {
+	struct _vx_reference reference;
+	vx_uint32 width, height;       /* 0: of a virtual image whose size is not known yet */
+	vx_df_image format;            /* VX_DF_IMAGE_VIRT: not known yet */
+	const struct format *info;     /* NULL until the format is known */
+	vx_enum space, range;
+	vx_enum memory;                /* VX_MEMORY_TYPE_NONE, _HOST or _OPENCL_BUFFER: where its planes came from */
+	bool is_uniform;
+	vx_pixel_value_t uniform;
+	vx_rectangle_t valid;
+	struct plane planes[PLANES_MAX];
+	struct _vx_image *parent;      /* of a region of interest or a channel: whose pixels they are */
+	unsigned parent_plane;         /* its first plane that is ours */
+	struct _vx_image *children, *sibling;
+	vx_rectangle_t region;         /* in the parent */
+	struct image_map *maps;
+	/* As they were declared, for virtual images that are given values by each verification */
+	vx_uint32 declared_width, declared_height;
+	vx_df_image declared_format;
+};
+
+bool image_is(vx_image);
+/* Gives a virtual image what verification has found; or checks that it agrees. */
+vx_status image_define(vx_image, vx_uint32 width, vx_uint32 height, vx_df_image format);
+void image_undefine(vx_image); /* a virtual image is again what it was declared to be */
+/* Buffers for all planes, before the first use. */
+vx_status image_allocate(vx_image);
+vx_image image_create(struct _vx_context *, struct _vx_reference *scope, vx_uint32 width, vx_uint32 height, vx_df_image, bool is_virtual);
+#endif

@@ -1,0 +1,344 @@
+/* Pixels of images: copies, maps, uniform values (OpenVX 1.3, 3.37). */
+#include "runtime/openvx/image_patch.h"
+#include "runtime/openvx/launch.h"
+#include <VX/vx_khr_opencl_interop.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- where pixels are ---- */
+/* A rectangle of a plane: its pixels, and the bytes of its rows in the buffer. */
+struct patch {
+	const struct plane *plane;
+	unsigned bits;               /* of a pixel */
+	vx_uint32 x, y, width, height;
+	size_t row;                  /* bytes */
+	struct rows at;
+	vx_imagepatch_addressing_t addressing; /* as it lies in the buffer */
+};
+
+static vx_status patch_find(vx_image image, const vx_rectangle_t *rect, vx_uint32 plane, struct patch *out)
+{
+	const vx_rectangle_t all = {0, 0, image->width, image->height};
+	const vx_rectangle_t *r = rect ? rect : &all;
+	/* vxMapImagePatch, vxCopyImagePatch: a plane of the image, a rectangle within it that is not empty */
+	if (!image->info || plane >= image->info->planes)
+		return fail(image, VX_ERROR_INVALID_PARAMETERS, "the image has no plane %u", plane);
+	if (r->start_x >= r->end_x || r->start_y >= r->end_y || r->end_x > image->width || r->end_y > image->height)
+		return fail(image, VX_ERROR_INVALID_PARAMETERS, "[%u, %u) x [%u, %u) is no rectangle of %u x %u pixels", r->start_x, r->end_x, r->start_y, r->end_y,
+			    image->width, image->height);
+	const vx_status status = image_allocate(image);
+	if (status)
+		return status;
+	const unsigned sx = image->info->plane[plane].scale_x, sy = image->info->plane[plane].scale_y;
+	const struct plane *p = &image->planes[plane];
+	*out = (struct patch){.plane = p, .bits = image->info->plane[plane].bits, .x = r->start_x / sx, .y = r->start_y / sy};
+	out->width = (r->end_x + sx - 1) / sx - out->x;
+	out->height = (r->end_y + sy - 1) / sy - out->y;
+	/* ... and of bit images one that begins with a byte */
+	const size_t first_bit = p->offset_bits + (size_t)out->x * out->bits;
+	if (first_bit % 8)
+		return fail(image, VX_ERROR_INVALID_PARAMETERS, "column %u does not begin with a byte", r->start_x);
+	out->row = ((size_t)out->width * out->bits + 7) / 8;
+	out->at = (struct rows){p->offset + (size_t)out->y * (size_t)p->stride_y + first_bit / 8, (size_t)p->stride_y};
+	out->addressing = (vx_imagepatch_addressing_t){
+		.dim_x = r->end_x - r->start_x, .dim_y = r->end_y - r->start_y, .stride_x = p->stride_x, .stride_y = p->stride_y,
+		.scale_x = VX_SCALE_UNITY / sx, .scale_y = VX_SCALE_UNITY / sy, .step_x = sx, .step_y = (vx_uint16)sy,
+		.stride_x_bits = out->bits < 8 ? (vx_uint16)out->bits : 0,
+	};
+	return VX_SUCCESS;
+}
+
+static vx_status check_access(vx_image image, vx_enum usage, bool copy)
+{
+	if (usage != VX_READ_ONLY && usage != VX_WRITE_ONLY && (copy || usage != VX_READ_AND_WRITE))
+		return fail(image, VX_ERROR_INVALID_PARAMETERS, "there is no access 0x%x", usage);
+	/* 3.37: pixels of virtual images are the graph's alone; uniform images are read */
+	if (object_hidden(&image->reference))
+		return fail(image, VX_ERROR_OPTIMIZED_AWAY, "the pixels of a virtual image cannot be accessed");
+	if (image->is_uniform && usage != VX_READ_ONLY)
+		return fail(image, VX_ERROR_NOT_SUPPORTED, "a uniform image cannot be written");
+	return VX_SUCCESS;
+}
+
+static bool known_memory(vx_enum type) { return type == VX_MEMORY_TYPE_HOST || type == VX_MEMORY_TYPE_OPENCL_BUFFER; }
+
+static void *pixel_at(void *ptr, vx_uint32 x, vx_uint32 y, const vx_imagepatch_addressing_t *a)
+{
+	const vx_uint32 scale_x = a->scale_x ? a->scale_x : VX_SCALE_UNITY, scale_y = a->scale_y ? a->scale_y : VX_SCALE_UNITY;
+	const ptrdiff_t column = (ptrdiff_t)((vx_uint64)x * scale_x / VX_SCALE_UNITY), row = (ptrdiff_t)((vx_uint64)y * scale_y / VX_SCALE_UNITY);
+	return (char *)ptr + row * a->stride_y + (a->stride_x ? column * a->stride_x : column * a->stride_x_bits / 8);
+}
+
+VX_API_ENTRY VX_EXPORT void *VX_API_CALL vxFormatImagePatchAddress1d(void *ptr, vx_uint32 index, const vx_imagepatch_addressing_t *addr)
+{
+	if (!ptr || !addr || !addr->dim_x || index >= (vx_uint64)addr->dim_x * addr->dim_y)
+		return NULL;
+	return pixel_at(ptr, index % addr->dim_x, index / addr->dim_x, addr);
+}
+
+VX_API_ENTRY VX_EXPORT void *VX_API_CALL vxFormatImagePatchAddress2d(void *ptr, vx_uint32 x, vx_uint32 y, const vx_imagepatch_addressing_t *addr)
+{
+	if (!ptr || !addr || x >= addr->dim_x || y >= addr->dim_y)
+		return NULL;
+	return pixel_at(ptr, x, y, addr);
+}
+
+/* ---- copies ---- */
+/* The application's rows: pixels side by side, or further apart. */
+static bool side_by_side(const struct patch *p, const vx_imagepatch_addressing_t *user)
+{
+	return p->bits < 8 || user->stride_x == p->plane->stride_x;
+}
+
+/* Between rows of dense pixels and the application's, whose pixels lie apart. */
+static void spread(const struct patch *p, char *dense, const vx_imagepatch_addressing_t *user, char *theirs, bool to_theirs)
+{
+	const size_t pixel = p->bits / 8;
+	for (vx_uint32 y = 0; y < p->height; y++) {
+		for (vx_uint32 x = 0; x < p->width; x++) {
+			char *a = dense + y * p->row + x * pixel, *b = theirs + (ptrdiff_t)y * user->stride_y + (ptrdiff_t)x * user->stride_x;
+			memcpy(to_theirs ? b : a, to_theirs ? a : b, pixel);
+		}
+	}
+}
+
+static vx_status copy_apart(struct device *d, const struct patch *p, const vx_imagepatch_addressing_t *user, char *theirs, bool read)
+{
+	char *dense = malloc(p->row * p->height);
+	vx_status status = VX_SUCCESS;
+	if (!dense)
+		return VX_ERROR_NO_MEMORY;
+	if (read)
+		status = device_read_rows(d, p->plane->mem, p->at, dense, p->row, p->row, p->height);
+	if (!status)
+		spread(p, dense, user, theirs, read);
+	if (!read)
+		status = device_write_rows(d, p->plane->mem, p->at, dense, p->row, p->row, p->height);
+	free(dense);
+	return status;
+}
+
+static vx_status copy_host(struct device *d, const struct patch *p, const vx_imagepatch_addressing_t *user, void *theirs, bool read)
+{
+	if (!side_by_side(p, user) || user->stride_y < (vx_int32)p->row)
+		return copy_apart(d, p, user, theirs, read);
+	return read ? device_read_rows(d, p->plane->mem, p->at, theirs, (size_t)user->stride_y, p->row, p->height) :
+		      device_write_rows(d, p->plane->mem, p->at, theirs, (size_t)user->stride_y, p->row, p->height);
+}
+
+static vx_status copy_buffer(vx_image image, const struct patch *p, const vx_imagepatch_addressing_t *user, cl_mem theirs, bool read)
+{
+	struct device *d = &image->reference.context->device;
+	const struct rows there = {0, (size_t)user->stride_y};
+	if (!side_by_side(p, user) || user->stride_y < (vx_int32)p->row || !device_owns(d, theirs, there.stride * (p->height - 1) + p->row))
+		return fail(image, VX_ERROR_INVALID_PARAMETERS, "vxCopyImagePatch: not a buffer of the context's with %u rows of %zu bytes, or pixels lie apart in it",
+			    p->height, p->row);
+	return read ? device_copy_rows(d, p->plane->mem, p->at, theirs, there, p->row, p->height) :
+		      device_copy_rows(d, theirs, there, p->plane->mem, p->at, p->row, p->height);
+}
+
+VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyImagePatch(vx_image image, const vx_rectangle_t *image_rect, vx_uint32 image_plane_index,
+							       const vx_imagepatch_addressing_t *user_addr, void *user_ptr, vx_enum usage, vx_enum user_mem_type)
+{
+	struct patch p;
+	if (!image_is(image))
+		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxCopyImagePatch: not an image");
+	LOCKED(image->reference.context);
+	if (!image_rect || !user_addr || !user_ptr || !known_memory(user_mem_type))
+		return fail(image, VX_ERROR_INVALID_PARAMETERS, "vxCopyImagePatch: no rectangle, no addressing, no memory, or memory of type 0x%x", user_mem_type);
+	vx_status status = check_access(image, usage, true);
+	if (!status)
+		status = patch_find(image, image_rect, image_plane_index, &p);
+	if (status)
+		return status;
+	if (user_mem_type == VX_MEMORY_TYPE_HOST)
+		return copy_host(&image->reference.context->device, &p, user_addr, user_ptr, usage == VX_READ_ONLY);
+	return copy_buffer(image, &p, user_addr, user_ptr, usage == VX_READ_ONLY);
+}
+
+/* ---- maps ---- */
+struct image_map {
+	struct image_map *next;
+	vx_map_id id;
+	vx_enum usage, memory;
+	struct patch patch;
+	cl_mem mem;       /* held as long as the map; of a part for OpenCL, one of its own */
+	void *host;       /* what OpenCL has mapped */
+	bool is_copy;
+};
+
+static vx_status map_host(vx_image image, struct image_map *m, void **ptr)
+{
+	struct device *d = &image->reference.context->device;
+	const struct patch *p = &m->patch;
+	m->mem = p->plane->mem;
+	m->host = device_map(d, m->mem, p->at.offset + p->at.stride * (p->height - 1) + p->row, m->usage);
+	if (!m->host)
+		return fail(image, VX_ERROR_NO_MEMORY, "vxMapImagePatch: the pixels cannot be mapped");
+	device_retain(d, m->mem);
+	*ptr = (char *)m->host + p->at.offset;
+	return VX_SUCCESS;
+}
+
+/* 2.4: the buffer itself where all of it is asked for; else a dense one, with what is read. */
+static vx_status map_buffer(vx_image image, struct image_map *m, void **ptr)
+{
+	struct device *d = &image->reference.context->device;
+	struct patch *p = &m->patch;
+	vx_status status = VX_SUCCESS;
+	const bool whole = !p->at.offset && p->height == p->plane->height && p->width == p->plane->width && p->at.stride == p->row;
+	if (whole) {
+		m->mem = p->plane->mem;
+		device_retain(d, m->mem);
+	} else {
+		m->is_copy = true;
+		m->mem = device_buffer(d, p->row * p->height);
+		if (!m->mem)
+			return fail(image, VX_ERROR_NO_MEMORY, "vxMapImagePatch: no memory for %zu bytes", p->row * p->height);
+		if (m->usage != VX_WRITE_ONLY)
+			status = device_copy_rows(d, p->plane->mem, p->at, m->mem, (struct rows){0, p->row}, p->row, p->height);
+		p->addressing.stride_y = (vx_int32)p->row;
+	}
+	*ptr = m->mem;
+	return status;
+}
+
+static vx_map_id fresh_id(void)
+{
+	static _Atomic vx_map_id last;
+	return ++last;
+}
+
+VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapImagePatch(vx_image image, const vx_rectangle_t *rect, vx_uint32 plane_index, vx_map_id *map_id,
+							      vx_imagepatch_addressing_t *addr, void **ptr, vx_enum usage, vx_enum mem_type, vx_uint32 flags)
+{
+	(void)flags; /* VX_NOGAP_X: there never is one */
+	if (!image_is(image))
+		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxMapImagePatch: not an image");
+	LOCKED(image->reference.context);
+	if (!map_id || !addr || !ptr || !known_memory(mem_type))
+		return fail(image, VX_ERROR_INVALID_PARAMETERS, "vxMapImagePatch: no room for an id, an addressing or a pointer, or memory of type 0x%x", mem_type);
+	struct image_map *m = calloc(1, sizeof *m);
+	if (!m)
+		return VX_ERROR_NO_MEMORY;
+	m->usage = usage;
+	m->memory = mem_type;
+	vx_status status = check_access(image, usage, false);
+	if (!status)
+		status = patch_find(image, rect, plane_index, &m->patch);
+	if (!status)
+		status = mem_type == VX_MEMORY_TYPE_HOST ? map_host(image, m, ptr) : map_buffer(image, m, ptr);
+	if (status) {
+		if (m->is_copy)
+			device_release(&image->reference.context->device, m->mem);
+		free(m);
+		return status;
+	}
+	*addr = m->patch.addressing;
+	*map_id = m->id = fresh_id();
+	m->next = image->maps;
+	image->maps = m;
+	return VX_SUCCESS;
+}
+
+static vx_status unmap(vx_image image, struct image_map *m)
+{
+	struct device *d = &image->reference.context->device;
+	const struct patch *p = &m->patch;
+	vx_status status = VX_SUCCESS;
+	if (m->host)
+		status = device_unmap(d, m->mem, m->host);
+	else if (m->is_copy && m->usage != VX_READ_ONLY)
+		status = device_copy_rows(d, m->mem, (struct rows){0, p->row}, p->plane->mem, p->at, p->row, p->height);
+	device_release(d, m->mem);
+	free(m);
+	return status;
+}
+
+void image_unmap_all(vx_image image)
+{
+	while (image->maps) {
+		struct image_map *m = image->maps;
+		image->maps = m->next;
+		unmap(image, m);
+	}
+}
+
+VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxUnmapImagePatch(vx_image image, vx_map_id map_id)
+{
+	if (!image_is(image))
+		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxUnmapImagePatch: not an image");
+	LOCKED(image->reference.context);
+	struct image_map **at = &image->maps;
+	while (*at && (*at)->id != map_id)
+		at = &(*at)->next;
+	if (!*at)
+		return fail(image, VX_ERROR_INVALID_PARAMETERS, "vxUnmapImagePatch: the image has no map %zu", (size_t)map_id);
+	struct image_map *m = *at;
+	*at = m->next;
+	return unmap(image, m);
+}
+
+void image_give_back(vx_image image)
+{
+	struct device *d = &image->reference.context->device;
+	/* what the device has written is in the application's memory when a map of it is there */
+	for (unsigned i = 0; i < image->info->planes; i++) {
+		const struct plane *p = &image->planes[i];
+		if (!p->mem)
+			continue;
+		void *host = device_map(d, p->mem, (size_t)p->stride_y * (p->height - 1) + 1, VX_READ_ONLY);
+		if (host)
+			device_unmap(d, p->mem, host);
+	}
+	device_finish(d);
+}
+
+/* ---- uniform values ---- */
+/* The bytes of a pixel of each plane, repeated. */
+static unsigned pattern_of(vx_df_image format, unsigned plane, const vx_pixel_value_t *v, vx_uint8 bytes[4])
+{
+	const vx_uint8 y = v->YUV[0], u = v->YUV[1], w = v->YUV[2];
+	const struct { vx_df_image format; unsigned plane, count; vx_uint8 bytes[4]; } patterns[] = {
+		{VX_DF_IMAGE_U8, 0, 1, {v->U8}},
+		{VX_DF_IMAGE_U16, 0, 2, {v->reserved[0], v->reserved[1]}},
+		{VX_DF_IMAGE_S16, 0, 2, {v->reserved[0], v->reserved[1]}},
+		{VX_DF_IMAGE_U32, 0, 4, {v->reserved[0], v->reserved[1], v->reserved[2], v->reserved[3]}},
+		{VX_DF_IMAGE_S32, 0, 4, {v->reserved[0], v->reserved[1], v->reserved[2], v->reserved[3]}},
+		{VX_DF_IMAGE_RGB, 0, 3, {v->RGB[0], v->RGB[1], v->RGB[2]}},
+		{VX_DF_IMAGE_RGBX, 0, 4, {v->RGBX[0], v->RGBX[1], v->RGBX[2], v->RGBX[3]}},
+		{VX_DF_IMAGE_UYVY, 0, 4, {u, y, w, y}},
+		{VX_DF_IMAGE_YUYV, 0, 4, {y, u, y, w}},
+		{VX_DF_IMAGE_NV12, 0, 1, {y}}, {VX_DF_IMAGE_NV12, 1, 2, {u, w}},
+		{VX_DF_IMAGE_NV21, 0, 1, {y}}, {VX_DF_IMAGE_NV21, 1, 2, {w, u}},
+		{VX_DF_IMAGE_IYUV, 0, 1, {y}}, {VX_DF_IMAGE_IYUV, 1, 1, {u}}, {VX_DF_IMAGE_IYUV, 2, 1, {w}},
+		{VX_DF_IMAGE_YUV4, 0, 1, {y}}, {VX_DF_IMAGE_YUV4, 1, 1, {u}}, {VX_DF_IMAGE_YUV4, 2, 1, {w}},
+	};
+	for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+		if (patterns[i].format != format || patterns[i].plane != plane)
+			continue;
+		memcpy(bytes, patterns[i].bytes, 4);
+		return patterns[i].count;
+	}
+	return 0;
+}
+
+vx_status plane_fill(vx_image image, unsigned plane, const vx_pixel_value_t *value)
+{
+	struct _vx_context *c = image->reference.context;
+	struct launch l = {.context = c, .queue = c->device.queue};
+	const struct plane *p = &image->planes[plane];
+	vx_uint8 bytes[4] = {0};
+	if (image->format == VX_DF_IMAGE_U1) {
+		launch_kernel(&l, "fill", "", "fill_bits");
+		arg_plane(&l, image, plane);
+		arg_int(&l, value->U1 != vx_false_e);
+		return launch_2d(&l, (p->offset_bits + p->width + 7) / 8, p->height);
+	}
+	const unsigned count = pattern_of(image->format, plane, value, bytes);
+	launch_kernel(&l, "fill", "", "fill_bytes");
+	arg_plane(&l, image, plane);
+	arg_bytes(&l, bytes, sizeof bytes);
+	arg_int(&l, (cl_int)count);
+	return launch_2d(&l, p->width * image->info->plane[plane].bits / 8, p->height);
+}

@@ -1,0 +1,57 @@
+/* Kernels, their parameters, and what the built-in ones are made of. */
+#ifndef GALENA_RUNTIME_OPENVX_KERNEL_H
+#define GALENA_RUNTIME_OPENVX_KERNEL_H
+#include "runtime/openvx/context.h"
+
+struct check;
+struct launch;
+
+enum { PARAMETERS_MAX = 64 }; /* of a kernel */
+struct kernel_parameter {
+	vx_enum direction; /* VX_INPUT or VX_OUTPUT, or VX_BIDIRECTIONAL */
+	vx_enum type;      /* of the object; VX_TYPE_REFERENCE: any data object */
+	vx_enum state;     /* VX_PARAMETER_STATE_REQUIRED or _OPTIONAL */
+	bool given;        /* of a user kernel: vxAddParameterToKernel has been called */
+};
+
+/* What a built-in kernel does. Both functions get the parameters of a node in the order of the kernel; NULL is an optional one that
+ * is left out. Direction, type and presence have been checked before. */
+struct vision_kernel {
+	/* Whether these parameters go together, and what the outputs are like (check.h). */
+	vx_status (*check)(struct check *, const vx_reference *p);
+	/* Enqueues what computes the outputs (launch.h). Nothing waits. */
+	vx_status (*run)(struct launch *, const vx_reference *p);
+	bool resets_valid; /* VX_NODE_VALID_RECT_RESET: outputs are valid as a whole, whatever of the inputs is */
+};
+
+struct _vx_kernel {
+	struct _vx_reference reference;
+	vx_char name[VX_MAX_KERNEL_NAME];
+	vx_enum enumeration;
+	vx_uint32 num_parameters;
+	struct kernel_parameter *parameters;
+	const struct vision_kernel *vision; /* of a built-in one; else NULL */
+	bool finalized, removed, use_opencl;
+	/* of a user kernel */
+	vx_kernel_f run;
+	vx_kernel_validate_f validate;
+	vx_kernel_initialize_f initialize;
+	vx_kernel_deinitialize_f deinitialize;
+	vx_size local_data_size;
+	struct module *module;
+	struct _vx_kernel *next_kernel;
+};
+
+/* A row of kernels.tsv. */
+struct kernel_row {
+	const char *name;
+	vx_enum enumeration;
+	const struct kernel_parameter *parameters;
+	vx_uint32 num_parameters;
+	const struct vision_kernel *vision;
+};
+extern const struct kernel_row kernel_rows[];
+extern const unsigned kernel_row_count;
+
+vx_kernel kernel_by_enum(struct _vx_context *, vx_enum); /* NULL: there is none. No reference is taken. */
+#endif

@@ -1,0 +1,366 @@
+/* Histograms, mean and deviation, extremes, integral images. TYPE: of the pixels whose extremes are looked for, uchar or short.
+ *
+ * Sums are of whole numbers, so they do not depend on who adds first: results are the same in every run. Only pixels in the valid
+ * window of the image count. */
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+
+/* Twin of vx_rectangle_t. */
+typedef struct {
+	uint left, top, right, bottom;
+} window_t;
+
+/* Groups that go over an image: GROUP_X work-items side by side, eight pixels each, GROUP_Y rows at a time; twins of those in
+ * vision_statistics.c. Groups that take one row each have ROW_ITEMS work-items. */
+#define GROUP_X 32
+#define GROUP_Y 8
+#define ROW_ITEMS 64
+#define OVER_IMAGE __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1)))
+#define OVER_ROW __attribute__((reqd_work_group_size(ROW_ITEMS, 1, 1)))
+#define FULL_GROUP __attribute__((reqd_work_group_size(256, 1, 1)))
+
+static inline global const uchar *row_of(global const uchar *p, plane_t d, uint y)
+{
+	return p + d.offset + (ulong)y * (ulong)d.stride_y;
+}
+
+/* Pixels x to x + 7 of a row of bytes, the first one lowest; those outside of left and right are 0. */
+static inline ulong eight_of(global const uchar *row, uint x, uint left, uint right)
+{
+	ulong eight = 0;
+	if (x >= left && x + 8 <= right)
+		return as_ulong(vload8(0, row + x));
+	for (uint k = 0; k < 8; k++)
+		if (x + k >= left && x + k < right)
+			eight |= (ulong)row[x + k] << 8 * k;
+	return eight;
+}
+
+/* Every element becomes the sum of all up to it; the group has as many work-items as there are elements. */
+static inline void sum_up(local uint *sums, uint lane, uint count)
+{
+	for (uint step = 1; step < count; step *= 2) {
+		barrier(CLK_LOCAL_MEM_FENCE);
+		const uint before = lane >= step ? sums[lane - step] : 0;
+		barrier(CLK_LOCAL_MEM_FENCE);
+		sums[lane] += before;
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* ---- histogram ---- */
+/* How often each value of a byte occurs; counts are 0 before. */
+kernel OVER_IMAGE void count_values(global const uchar *in, plane_t d, window_t w, global uint *counts)
+{
+	local uint mine[256];
+	const uint lane = (uint)get_local_id(1) * GROUP_X + (uint)get_local_id(0);
+	mine[lane] = 0;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (uint y = w.top + (uint)get_global_id(1); y < w.bottom; y += (uint)get_global_size(1)) {
+		global const uchar *row = row_of(in, d, y);
+		for (uint x = w.left + (uint)get_local_id(0) * 8; x < w.right; x += GROUP_X * 8) {
+			const ulong eight = eight_of(row, x, w.left, w.right);
+			const uint count = min(w.right - x, 8u);
+			for (uint k = 0; k < 8; k++)
+				if (k < count)
+					atomic_inc(&mine[eight >> 8 * k & 255]);
+		}
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (mine[lane])
+		atomic_add(&counts[lane], mine[lane]);
+}
+
+/* A bin counts the values v for which (v - offset) * num_bins / range, rounded down, is its number. */
+kernel void histogram(global const uint *counts, global uint *bins, uint num_bins, int offset, uint range)
+{
+	const ulong bin = get_global_id(0);
+	const long first = (long)((bin * range + num_bins - 1) / num_bins) + offset;
+	const long end = (long)(((bin + 1) * range + num_bins - 1) / num_bins) + offset;
+	uint sum = 0;
+	for (long v = max(first, 0L); v < min(end, 256L); v++)
+		sum += counts[v];
+	bins[bin] = sum;
+}
+
+/* ---- equalize_histogram ---- */
+/* The least value that occurs becomes 0, the greatest 255, one between them what part of the other pixels is not above it. */
+kernel FULL_GROUP void equalize_table(global const uint *counts, global uchar *table)
+{
+	local uint sums[256];
+	local uint least;
+	const uint v = (uint)get_local_id(0), count = counts[v];
+	if (!v)
+		least = 255;
+	sums[v] = count;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (count)
+		atomic_min(&least, v);
+	sum_up(sums, v, 256);
+	const uint first = sums[least], others = sums[255] - first;
+	if (!others)
+		table[v] = (uchar)v; /* all pixels are equal, and stay so */
+	else
+		table[v] = v < least ? 0 : (uchar)(((ulong)(sums[v] - first) * 255 + others / 2) / others);
+}
+
+kernel void equalize(global const uchar *in, plane_t in_plane, global uchar *out, plane_t out_plane, global const uchar *table)
+{
+	const uint x = (uint)get_global_id(0) * 8, y = (uint)get_global_id(1), width = (uint)out_plane.width;
+	if (x >= width)
+		return;
+	const ulong from = eight_of(row_of(in, in_plane, y), x, 0, width);
+	global uchar *to = out + out_plane.offset + (ulong)y * (ulong)out_plane.stride_y + x;
+	ulong eight = 0;
+	for (uint k = 0; k < 8; k++)
+		eight |= (ulong)table[from >> 8 * k & 255] << 8 * k;
+	if (x + 8 <= width)
+		vstore8(as_uchar8(eight), 0, to);
+	else
+		for (uint k = 0; x + k < width; k++)
+			to[k] = (uchar)(eight >> 8 * k);
+}
+
+/* ---- mean_stddev ---- */
+/* The sums of a group's work-items, in one of its own. */
+static inline void sum_of_group(local ulong2 *sums, uint lane, ulong2 mine, global ulong2 *part)
+{
+	sums[lane] = mine;
+	for (uint left = GROUP_X * GROUP_Y / 2; left; left /= 2) {
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (lane < left)
+			sums[lane] += sums[lane + left];
+	}
+	if (!lane)
+		*part = sums[0];
+}
+
+/* Sums of the values and of their squares, a pair a group. */
+kernel OVER_IMAGE void sums_of_bytes(global const uchar *in, plane_t d, window_t w, global ulong2 *parts)
+{
+	local ulong2 sums[GROUP_X * GROUP_Y];
+	ulong2 mine = 0;
+	for (uint y = w.top + (uint)get_global_id(1); y < w.bottom; y += (uint)get_global_size(1)) {
+		global const uchar *row = row_of(in, d, y);
+		for (uint x = w.left + (uint)get_local_id(0) * 8; x < w.right; x += GROUP_X * 8) {
+			const ulong eight = eight_of(row, x, w.left, w.right);
+			uint sum = 0, squares = 0;
+			for (uint k = 0; k < 8; k++) {
+				const uint v = (uint)(eight >> 8 * k) & 255;
+				sum += v;
+				squares += v * v;
+			}
+			mine += (ulong2)(sum, squares);
+		}
+	}
+	sum_of_group(sums, (uint)get_local_id(1) * GROUP_X + (uint)get_local_id(0), mine, &parts[get_group_id(1)]);
+}
+
+/* Of bits, which are their own squares: a byte a turn. */
+kernel OVER_IMAGE void sums_of_bits(global const uchar *in, plane_t d, window_t w, global ulong2 *parts)
+{
+	local ulong2 sums[GROUP_X * GROUP_Y];
+	const uint left = w.left + d.offset_bits, right = w.right + d.offset_bits;
+	uint ones = 0;
+	for (uint y = w.top + (uint)get_global_id(1); y < w.bottom; y += (uint)get_global_size(1)) {
+		global const uchar *row = row_of(in, d, y);
+		for (uint i = left / 8 + (uint)get_local_id(0); i * 8 < right; i += GROUP_X) {
+			uint inside = 0xff;
+			if (i * 8 < left)
+				inside &= 0xffu << (left - i * 8);
+			if (i * 8 + 8 > right)
+				inside &= 0xffu >> (i * 8 + 8 - right);
+			ones += popcount(row[i] & inside);
+		}
+	}
+	sum_of_group(sums, (uint)get_local_id(1) * GROUP_X + (uint)get_local_id(0), (ulong2)(ones), &parts[get_group_id(1)]);
+}
+
+kernel void mean_stddev(global const ulong2 *parts, uint num_parts, window_t w, global float *mean_out, global float *stddev_out)
+{
+	const double pixels = (double)((ulong)(w.right - w.left) * (w.bottom - w.top));
+	ulong2 sums = 0;
+	for (uint i = 0; i < num_parts; i++)
+		sums += parts[i];
+	const double mean = (double)sums.x / pixels;
+	if (mean_out)
+		*mean_out = (float)mean;
+	if (stddev_out)
+		*stddev_out = (float)sqrt(fmax((double)sums.y / pixels - mean * mean, 0.0));
+}
+
+/* ---- minmaxloc ---- */
+/* Two numbers that grow with what is found, from 0: how far the least value lies below 32767, and the greatest above -32768. */
+#define LEAST(found) (32767 - (int)(found)[0])
+#define GREATEST(found) ((int)(found)[1] - 32768)
+
+kernel OVER_IMAGE void extremes(global const uchar *in, plane_t d, window_t w, global uint *found)
+{
+	local uint mine[2];
+	const uint lane = (uint)get_local_id(1) * GROUP_X + (uint)get_local_id(0);
+	int8 least8 = 32767, greatest8 = -32768;
+	if (lane < 2)
+		mine[lane] = 0;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (uint y = w.top + (uint)get_global_id(1); y < w.bottom; y += (uint)get_global_size(1)) {
+		global const TYPE *row = (global const TYPE *)row_of(in, d, y);
+		for (uint x = w.left + (uint)get_local_id(0) * 8; x < w.right; x += GROUP_X * 8) {
+			if (x + 8 <= w.right) {
+				const int8 v = convert_int8(vload8(0, row + x));
+				least8 = min(least8, v);
+				greatest8 = max(greatest8, v);
+				continue;
+			}
+			for (uint i = x; i < w.right; i++) {
+				least8.s0 = min(least8.s0, (int)row[i]);
+				greatest8.s0 = max(greatest8.s0, (int)row[i]);
+			}
+		}
+	}
+	const int4 least4 = min(least8.lo, least8.hi), greatest4 = max(greatest8.lo, greatest8.hi);
+	const int2 least2 = min(least4.lo, least4.hi), greatest2 = max(greatest4.lo, greatest4.hi);
+	atomic_max(&mine[0], (uint)(32767 - min(least2.x, least2.y)));
+	atomic_max(&mine[1], (uint)(max(greatest2.x, greatest2.y) + 32768));
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (lane < 2)
+		atomic_max(&found[lane], mine[lane]);
+}
+
+/* The part of a row that a work-item of its group looks through. */
+typedef struct {
+	global const TYPE *row;
+	uint from, to;
+} part_t;
+
+static inline part_t part_of_row(global const uchar *in, plane_t d, window_t w, uint y)
+{
+	const uint length = (w.right - w.left + ROW_ITEMS - 1) / ROW_ITEMS, from = w.left + (uint)get_local_id(0) * length;
+	return (part_t){(global const TYPE *)row_of(in, d, y), min(from, w.right), min(from + length, w.right)};
+}
+
+static inline uint count_in(part_t part, int value)
+{
+	uint count = 0;
+	for (uint x = part.from; x < part.to; x++)
+		count += part.row[x] == value;
+	return count;
+}
+
+/* How often the least value stands in each row, then how often the greatest does; one entry more than rows each. */
+kernel OVER_ROW void count_extremes(global const uchar *in, plane_t d, window_t w, global const uint *found, global uint *starts)
+{
+	local uint mine[2];
+	const uint lane = (uint)get_local_id(0), row = (uint)get_group_id(1), rows = w.bottom - w.top;
+	const part_t part = part_of_row(in, d, w, w.top + row);
+	if (lane < 2)
+		mine[lane] = 0;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	const uint least = count_in(part, LEAST(found)), greatest = count_in(part, GREATEST(found));
+	if (least)
+		atomic_add(&mine[0], least);
+	if (greatest)
+		atomic_add(&mine[1], greatest);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (lane < 2)
+		starts[lane * (rows + 1) + row] = mine[lane];
+}
+
+/* Counts of rows become the places at which rows begin; the last entry how many there are. One group of 256. */
+kernel FULL_GROUP void place_extremes(global uint *starts, uint rows)
+{
+	local uint sums[256];
+	const uint lane = (uint)get_local_id(0), length = (rows + 255) / 256;
+	const uint from = min(lane * length, rows), to = min(from + length, rows);
+	for (uint which = 0; which < 2; which++, starts += rows + 1) {
+		uint mine = 0;
+		for (uint i = from; i < to; i++)
+			mine += starts[i];
+		sums[lane] = mine;
+		sum_up(sums, lane, 256);
+		uint place = sums[lane] - mine;
+		for (uint i = from; i < to; i++) {
+			const uint count = starts[i];
+			starts[i] = place;
+			place += count;
+		}
+		if (lane == 255)
+			starts[rows] = sums[255];
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+}
+
+/* The places of the extreme, row by row, as far as there is room. */
+kernel OVER_ROW void locate_extremes(global const uchar *in, plane_t d, window_t w, global const uint *found,
+				     global const uint *starts, uint which, global uint2 *places, uint capacity)
+{
+	local uint sums[ROW_ITEMS];
+	const uint lane = (uint)get_local_id(0), row = (uint)get_group_id(1), y = w.top + row;
+	starts += which * (w.bottom - w.top + 1) + row;
+	if (starts[0] == starts[1] || starts[0] >= capacity)
+		return;
+	const int value = which ? GREATEST(found) : LEAST(found);
+	const part_t part = part_of_row(in, d, w, y);
+	const uint mine = count_in(part, value);
+	sums[lane] = mine;
+	sum_up(sums, lane, ROW_ITEMS);
+	uint place = starts[0] + sums[lane] - mine;
+	for (uint x = part.from; x < part.to && place < capacity; x++)
+		if (part.row[x] == value)
+			places[place++] = (uint2)(x, y);
+}
+
+/* One extreme for who wants it: its value, how often it occurs, how many places of it there are. Each may be a null pointer. */
+kernel void report_extreme(global const uint *found, global const uint *starts, uint rows, uint which, global TYPE *value,
+			   global uint *count, int wide, global uint *num_places, uint capacity)
+{
+	if (value)
+		*value = (TYPE)(which ? GREATEST(found) : LEAST(found));
+	if (count)
+		*count = starts[which * (rows + 1) + rows];
+	if (count && wide) /* little-endian */
+		count[1] = 0;
+	if (num_places)
+		*num_places = min(starts[which * (rows + 1) + rows], capacity);
+}
+
+/* ---- integral_image ---- */
+/* Sums along rows. */
+kernel OVER_ROW void integral_rows(global const uchar *in, plane_t in_plane, window_t w, global uchar *out, plane_t out_plane)
+{
+	local uint sums[ROW_ITEMS];
+	const uint lane = (uint)get_local_id(0), y = (uint)get_group_id(1), width = (uint)out_plane.width;
+	const uint right = y >= w.top && y < w.bottom ? w.right : 0; /* rows outside of the window count nothing */
+	global const uchar *from = row_of(in, in_plane, y);
+	global uint *to = (global uint *)row_of(out, out_plane, y);
+	uint before = 0;
+	for (uint base = 0; base < width; base += ROW_ITEMS * 8) {
+		const uint x = base + lane * 8;
+		const ulong eight = eight_of(from, x, w.left, right);
+		uint sum[8];
+#pragma unroll
+		for (uint k = 0; k < 8; k++)
+			sum[k] = ((uint)(eight >> 8 * k) & 255) + (k ? sum[k - 1] : 0);
+		sums[lane] = sum[7];
+		sum_up(sums, lane, ROW_ITEMS);
+		const uint start = before + sums[lane] - sum[7];
+#pragma unroll
+		for (uint k = 0; k < 8; k++)
+			if (x + k < width)
+				to[x + k] = start + sum[k];
+		before += sums[ROW_ITEMS - 1];
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+}
+
+/* Then down columns. */
+kernel void integral_columns(global uchar *out, plane_t d)
+{
+	const uint x = (uint)get_global_id(0);
+	uint sum = 0;
+	if (x >= (uint)d.width)
+		return;
+	global uchar *at = out + d.offset + x * sizeof(uint);
+	for (int y = 0; y < d.height; y++, at += d.stride_y) {
+		sum += *(global uint *)at;
+		*(global uint *)at = sum;
+	}
+}

@@ -1,0 +1,124 @@
+/* Launches of built-in kernels. */
+#include "runtime/openvx/launch.h"
+#include "runtime/openvx/graph.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void keep(struct launch *l, vx_status status)
+{
+	if (!l->status)
+		l->status = status;
+}
+
+void launch_kernel(struct launch *l, const char *source, const char *options, const char *kernel)
+{
+	l->next_arg = 0;
+	l->kernel = l->status ? NULL : device_kernel(l->context, source, options, kernel);
+	if (!l->kernel)
+		keep(l, VX_FAILURE);
+}
+
+static void arg(struct launch *l, const void *value, size_t size)
+{
+	if (!l->status)
+		keep(l, device_status(l->context->device.cl.clSetKernelArg(l->kernel, l->next_arg++, size, value)));
+}
+
+void arg_plane(struct launch *l, vx_image image, unsigned plane)
+{
+	if (!l->status)
+		keep(l, image_allocate(image));
+	if (l->status)
+		return;
+	const struct plane *p = &image->planes[plane];
+	const struct plane_arg a = {(cl_uint)p->offset, p->offset_bits, (cl_int)p->width, (cl_int)p->height, p->stride_x, p->stride_y};
+	arg(l, &p->mem, sizeof p->mem);
+	arg(l, &a, sizeof a);
+}
+
+void arg_mem(struct launch *l, cl_mem m) { arg(l, m ? &m : NULL, sizeof m); }
+
+void arg_store(struct launch *l, struct store *s, bool written)
+{
+	if (!l->status)
+		keep(l, store_allocate(l->context, s));
+	if (l->status)
+		return;
+	if (written)
+		store_written(s);
+	arg_mem(l, s->mem);
+}
+
+void arg_int(struct launch *l, cl_int value) { arg(l, &value, sizeof value); }
+void arg_float(struct launch *l, cl_float value) { arg(l, &value, sizeof value); }
+void arg_bytes(struct launch *l, const void *value, size_t size) { arg(l, value, size); }
+void arg_local(struct launch *l, size_t bytes) { arg(l, NULL, bytes); }
+
+void arg_border(struct launch *l, vx_df_image format)
+{
+	const vx_pixel_value_t *v = &l->border.constant_value;
+	const struct { vx_df_image format; cl_uint value; } values[] = {
+		{VX_DF_IMAGE_U8, v->U8},
+		{VX_DF_IMAGE_U16, v->U16},
+		{VX_DF_IMAGE_S16, (cl_uint)v->S16},
+		{VX_DF_IMAGE_U32, v->U32},
+		{VX_DF_IMAGE_S32, (cl_uint)v->S32},
+		{VX_DF_IMAGE_U1, v->U1 != 0},
+	};
+	cl_uint constant = 0;
+	memcpy(&constant, v->reserved, sizeof constant); /* of formats of channels: byte by byte */
+	for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+		if (values[i].format == format)
+			constant = values[i].value;
+	arg_int(l, l->border.mode);
+	arg(l, &constant, sizeof constant);
+}
+
+cl_mem launch_scratch(struct launch *l, unsigned number, size_t bytes)
+{
+	struct device *d = &l->context->device;
+	struct _vx_node *n = l->node;
+	if (l->status)
+		return NULL;
+	if (number >= n->num_scratch) {
+		struct scratch *grown = realloc(n->scratch, (number + 1) * sizeof *grown);
+		if (!grown) {
+			keep(l, VX_ERROR_NO_MEMORY);
+			return NULL;
+		}
+		memset(grown + n->num_scratch, 0, (number + 1 - n->num_scratch) * sizeof *grown);
+		n->scratch = grown;
+		n->num_scratch = number + 1;
+	}
+	struct scratch *s = &n->scratch[number];
+	if (s->size < bytes) {
+		device_release(d, s->mem);
+		s->mem = device_buffer(d, bytes);
+		s->size = s->mem ? bytes : 0;
+	}
+	if (!s->mem)
+		keep(l, VX_ERROR_NO_MEMORY);
+	return s->mem;
+}
+
+void launch_fill(struct launch *l, cl_mem m, size_t bytes, cl_uint pattern)
+{
+	if (!l->status)
+		keep(l, device_fill(&l->context->device, m, 0, bytes, &pattern, sizeof pattern));
+}
+
+void launch_copy(struct launch *l, cl_mem from, size_t from_offset, cl_mem to, size_t to_offset, size_t bytes)
+{
+	if (!l->status)
+		keep(l, device_copy(&l->context->device, from, from_offset, to, to_offset, bytes));
+}
+
+vx_status launch_groups(struct launch *l, unsigned dims, const size_t *global, const size_t *local)
+{
+	if (!l->status)
+		keep(l, device_status(l->context->device.cl.clEnqueueNDRangeKernel(l->queue, l->kernel, dims, NULL, global, local, 0, NULL, NULL)));
+	return l->status;
+}
+
+vx_status launch_1d(struct launch *l, size_t items) { return launch_groups(l, 1, &items, NULL); }
+vx_status launch_2d(struct launch *l, size_t x, size_t y) { return launch_groups(l, 2, (size_t[]){x, y}, NULL); }

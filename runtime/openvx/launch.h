@@ -1,0 +1,56 @@
+/* Launches: how a built-in kernel enqueues what it computes.
+ *
+ *   static vx_status run(struct launch *l, const vx_reference *p)
+ *   {
+ *           launch_kernel(l, "pixelwise", "", "absdiff_u8");
+ *           arg_plane(l, (vx_image)p[0], 0);
+ *           arg_plane(l, (vx_image)p[1], 0);
+ *           arg_plane(l, (vx_image)p[2], 0);
+ *           return launch_2d(l, width, height);
+ *   }
+ *
+ * Launches of one node run in the order in which they are enqueued, each after the one before it has ended. An error on the way is
+ * kept, what follows it does nothing, and launch_1d() or launch_2d() returns it. The kernels are in kernels/NAME.cl, which
+ * are built behind common.cl; nothing in them is computed by the host. */
+#ifndef GALENA_RUNTIME_OPENVX_LAUNCH_H
+#define GALENA_RUNTIME_OPENVX_LAUNCH_H
+#include "runtime/openvx/data.h"
+#include "runtime/openvx/image.h"
+
+struct launch {
+	struct _vx_context *context;
+	cl_command_queue queue;
+	vx_border_t border; /* of the node */
+	struct _vx_node *node;
+	cl_kernel kernel;
+	cl_uint next_arg;
+	vx_status status;
+};
+
+/* The struct of a plane as kernels get it, after its buffer: twin of plane_t in kernels/common.cl. */
+struct plane_arg {
+	cl_uint offset;        /* bytes */
+	cl_uint offset_bits;   /* of U1 */
+	cl_int width, height;  /* pixels of the plane */
+	cl_int stride_x, stride_y; /* bytes */
+};
+
+/* options: of the build, as -DNAME=VALUE; a source is built once with each. */
+void launch_kernel(struct launch *, const char *source, const char *options, const char *kernel);
+void arg_plane(struct launch *, vx_image, unsigned plane);  /* two arguments: global uchar *, plane_t */
+void arg_mem(struct launch *, cl_mem);                      /* NULL: a null pointer */
+void arg_store(struct launch *, struct store *, bool written); /* the buffer of a scalar, an array, a LUT ... */
+void arg_int(struct launch *, cl_int);
+void arg_float(struct launch *, cl_float);
+void arg_bytes(struct launch *, const void *, size_t);
+void arg_local(struct launch *, size_t bytes);
+/* The mode and the constant of the node's border: two arguments, int and uint (the value of a pixel of the format). */
+void arg_border(struct launch *, vx_df_image);
+/* A buffer of the node's own, number so and so, of so many bytes: contents are what the last launch left there. NULL: no memory. */
+cl_mem launch_scratch(struct launch *, unsigned number, size_t bytes);
+void launch_fill(struct launch *, cl_mem, size_t bytes, cl_uint pattern); /* words */
+void launch_copy(struct launch *, cl_mem from, size_t from_offset, cl_mem to, size_t to_offset, size_t bytes);
+vx_status launch_1d(struct launch *, size_t items);
+vx_status launch_2d(struct launch *, size_t x, size_t y);
+vx_status launch_groups(struct launch *, unsigned dims, const size_t *global, const size_t *local);
+#endif

@@ -1,0 +1,296 @@
+/* Maps and copies of buffers of data objects, in both types of memory. */
+#include "runtime/openvx/map.h"
+#include <VX/vx_khr_opencl_interop.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/* A buffer as the host sees it. All maps that write share one, since OpenCL maps no region twice for writing. */
+struct view {
+	cl_mem mem;
+	void *host;
+	bool writable;
+	unsigned users;
+};
+
+struct data_map {
+	struct data_map *next;
+	vx_map_id id;
+	const struct _vx_reference *object;
+	vx_enum usage;
+	cl_mem mem;
+	struct block block;
+	struct view *view; /* VX_MEMORY_TYPE_HOST */
+	cl_mem dense;      /* VX_MEMORY_TYPE_OPENCL_BUFFER, of a part; NULL: the buffer itself has been handed out */
+};
+
+/* ---- parameters ---- */
+static vx_status access_check(const struct _vx_reference *ref, const char *function, bool has_room, bool known_usage,
+			      vx_enum usage, vx_enum memory)
+{
+	/* vxCreateVirtual...: what is virtual cannot be accessed */
+	if (object_hidden(ref))
+		return fail(ref, VX_ERROR_OPTIMIZED_AWAY, "%s: %s that is virtual cannot be accessed", function,
+			    type_name(ref->type));
+	/* vxCopy..., vxMap...: there is memory, a usage and a type of memory that are known */
+	if (!has_room)
+		return fail(ref, VX_ERROR_INVALID_PARAMETERS, "%s: a pointer is NULL", function);
+	if (!known_usage)
+		return fail(ref, VX_ERROR_INVALID_PARAMETERS, "%s: usage 0x%x", function, usage);
+	/* vx_khr_opencl_interop, 2.4: buffers of OpenCL beside memory of the host's */
+	if (memory != VX_MEMORY_TYPE_HOST && memory != VX_MEMORY_TYPE_OPENCL_BUFFER)
+		return fail(ref, VX_ERROR_INVALID_PARAMETERS, "%s: memory of type 0x%x", function, memory);
+	return VX_SUCCESS;
+}
+
+vx_status copy_check(const struct _vx_reference *ref, const char *function, const void *user_ptr, vx_enum usage, vx_enum memory)
+{
+	return access_check(ref, function, user_ptr, usage == VX_READ_ONLY || usage == VX_WRITE_ONLY, usage, memory);
+}
+
+vx_status map_check(const struct _vx_reference *ref, const char *function, const vx_map_id *id, void *const *ptr, vx_enum usage,
+		    vx_enum memory)
+{
+	const bool known = usage == VX_READ_ONLY || usage == VX_WRITE_ONLY || usage == VX_READ_AND_WRITE;
+	return access_check(ref, function, id && ptr, known, usage, memory);
+}
+
+/* ---- transfers ---- */
+struct transfer {
+	struct device *device;
+	cl_mem mem;
+	struct block block;
+	size_t user_stride[BLOCK_DIMS];
+	void *user;
+	vx_enum usage, memory;
+};
+
+/* Leaves out dimensions of one row, and joins rows that lie one behind the other at both sides. false: rows of the user's lie
+ * within each other, or further than there is memory. span: bytes of the user's from the first to behind the last. */
+static bool arrange(struct transfer *t, const struct block *p, const size_t *user_strides, size_t *span)
+{
+	struct block *q = &t->block;
+	*q = (struct block){.offset = p->offset, .row = p->row};
+	*span = p->row;
+	for (unsigned i = 0; i < p->dims; i++) {
+		const size_t stride = user_strides[i];
+		size_t ahead;
+		if (p->count[i] == 1)
+			continue;
+		if (stride < *span || __builtin_mul_overflow(stride, p->count[i] - 1, &ahead) ||
+		    __builtin_add_overflow(*span, ahead, span))
+			return false;
+		if (!q->dims && p->stride[i] == q->row && stride == q->row) {
+			q->row *= p->count[i];
+			continue;
+		}
+		q->count[q->dims] = p->count[i];
+		q->stride[q->dims] = p->stride[i];
+		t->user_stride[q->dims++] = stride;
+	}
+	return true;
+}
+
+static vx_status transfer_rows(const struct transfer *t, size_t at, size_t user_at)
+{
+	const struct block *p = &t->block;
+	const size_t count = p->dims ? p->count[0] : 1;
+	const struct rows here = {at, p->dims ? p->stride[0] : p->row}, there = {user_at, p->dims ? t->user_stride[0] : p->row};
+	const bool read = t->usage == VX_READ_ONLY;
+	if (t->memory == VX_MEMORY_TYPE_OPENCL_BUFFER)
+		return read ? device_copy_rows(t->device, t->mem, here, t->user, there, p->row, count)
+			    : device_copy_rows(t->device, t->user, there, t->mem, here, p->row, count);
+	char *user = (char *)t->user + user_at;
+	return read ? device_read_rows(t->device, t->mem, here, user, there.stride, p->row, count)
+		    : device_write_rows(t->device, t->mem, here, user, there.stride, p->row, count);
+}
+
+static vx_status transfer_dims(const struct transfer *t, unsigned dims, size_t at, size_t user_at)
+{
+	vx_status status = VX_SUCCESS;
+	if (dims <= 1)
+		return transfer_rows(t, at, user_at);
+	for (size_t i = 0; !status && i < t->block.count[dims - 1]; i++)
+		status = transfer_dims(t, dims - 1, at + i * t->block.stride[dims - 1], user_at + i * t->user_stride[dims - 1]);
+	return status;
+}
+
+vx_status block_copy(const struct _vx_reference *ref, cl_mem mem, const struct block *p, const size_t *user_strides,
+		     void *user_ptr, vx_enum usage, vx_enum memory)
+{
+	struct transfer t = {.device = &ref->context->device, .mem = mem, .user = user_ptr, .usage = usage, .memory = memory};
+	size_t span;
+	/* vxCopy...: items and rows in the application's memory follow each other */
+	if (!arrange(&t, p, user_strides, &span))
+		return fail(ref, VX_ERROR_INVALID_PARAMETERS, "strides in which items or rows of %zu bytes overlap", p->row);
+	/* vx_khr_opencl_interop, 2.4: a buffer of the context's that is large enough */
+	if (memory == VX_MEMORY_TYPE_OPENCL_BUFFER && !device_owns(t.device, user_ptr, span))
+		return fail(ref, VX_ERROR_INVALID_PARAMETERS, "%p is not a buffer of the context's with %zu bytes", user_ptr,
+			    span);
+	return transfer_dims(&t, t.block.dims, t.block.offset, 0);
+}
+
+vx_status store_copy(const struct _vx_reference *ref, struct store *s, void *user_ptr, vx_enum usage, vx_enum memory)
+{
+	struct _vx_context *c = ref->context;
+	if (memory == VX_MEMORY_TYPE_HOST)
+		return usage == VX_READ_ONLY ? store_read(c, s, 0, user_ptr, s->size) : store_write(c, s, 0, user_ptr, s->size);
+	vx_status status = store_allocate(c, s);
+	if (!status)
+		status = block_copy(ref, s->mem, &(struct block){.row = s->size}, NULL, user_ptr, usage, memory);
+	if (!status && usage == VX_WRITE_ONLY)
+		store_written(s);
+	return status;
+}
+
+/* ---- maps ---- */
+static void dense_strides(const struct block *p, size_t *strides)
+{
+	size_t bytes = p->row;
+	for (unsigned i = 0; i < p->dims; i++) {
+		strides[i] = bytes;
+		bytes *= p->count[i];
+	}
+}
+
+static size_t dense_bytes(const struct block *p)
+{
+	size_t bytes = p->row;
+	for (unsigned i = 0; i < p->dims; i++)
+		bytes *= p->count[i];
+	return bytes;
+}
+
+void map_strides(const struct block *p, vx_enum memory, size_t *strides)
+{
+	if (memory == VX_MEMORY_TYPE_OPENCL_BUFFER) {
+		dense_strides(p, strides);
+		return;
+	}
+	for (unsigned i = 0; i < p->dims; i++)
+		strides[i] = p->stride[i];
+}
+
+static struct view *view_shared(const struct map_target *target, bool writes)
+{
+	for (struct data_map *m = *target->maps; m; m = m->next)
+		if (m->view && m->view->mem == target->mem && (m->view->writable || !writes))
+			return m->view;
+	return NULL;
+}
+
+static vx_status view_open(const struct map_target *target, vx_enum usage, struct view **out)
+{
+	struct device *d = &target->object->context->device;
+	struct view *v = view_shared(target, usage != VX_READ_ONLY);
+	if (v) {
+		v->users++;
+		*out = v;
+		return device_finish(d);
+	}
+	v = malloc(sizeof *v);
+	if (!v)
+		return fail(target->object, VX_ERROR_NO_MEMORY, "no memory for a map");
+	*v = (struct view){.mem = target->mem, .writable = usage != VX_READ_ONLY, .users = 1};
+	v->host = device_map(d, target->mem, target->size, usage);
+	if (!v->host) {
+		free(v);
+		return fail(target->object, VX_ERROR_NO_MEMORY, "a buffer of %zu bytes cannot be mapped", target->size);
+	}
+	*out = v;
+	return VX_SUCCESS;
+}
+
+static vx_status view_close(struct device *d, struct view *v)
+{
+	if (--v->users)
+		return VX_SUCCESS;
+	const vx_status status = device_unmap(d, v->mem, v->host);
+	free(v);
+	return status;
+}
+
+static vx_status dense_copy(const struct data_map *m, vx_enum usage)
+{
+	size_t strides[BLOCK_DIMS];
+	dense_strides(&m->block, strides);
+	return block_copy(m->object, m->mem, &m->block, strides, m->dense, usage, VX_MEMORY_TYPE_OPENCL_BUFFER);
+}
+
+/* The buffer itself when all of it is mapped; else a dense one with a copy of the part. */
+static vx_status buffer_open(const struct map_target *target, struct data_map *m)
+{
+	const size_t bytes = dense_bytes(&m->block);
+	if (bytes == target->size)
+		return VX_SUCCESS;
+	m->dense = device_buffer(&target->object->context->device, bytes);
+	if (!m->dense)
+		return fail(target->object, VX_ERROR_NO_MEMORY, "no memory for a map of %zu bytes", bytes);
+	return m->usage == VX_WRITE_ONLY ? VX_SUCCESS : dense_copy(m, VX_READ_ONLY);
+}
+
+static vx_status end(struct device *d, struct data_map *m)
+{
+	const vx_status status = m->view ? view_close(d, m->view) : VX_SUCCESS;
+	device_release(d, m->dense);
+	free(m);
+	return status;
+}
+
+vx_status map_open(const struct map_target *target, const struct block *p, vx_enum usage, vx_enum memory, vx_map_id *id,
+		   void **ptr)
+{
+	static _Atomic vx_map_id last;
+	struct data_map *m = malloc(sizeof *m);
+	if (!m)
+		return fail(target->object, VX_ERROR_NO_MEMORY, "no memory for a map");
+	*m = (struct data_map){.object = target->object, .usage = usage, .mem = target->mem, .block = *p};
+	const vx_status status = memory == VX_MEMORY_TYPE_HOST ? view_open(target, usage, &m->view) : buffer_open(target, m);
+	if (status) {
+		end(&target->object->context->device, m);
+		return status;
+	}
+	m->id = atomic_fetch_add(&last, 1) + 1;
+	m->next = *target->maps;
+	*target->maps = m;
+	*id = m->id;
+	*ptr = m->view ? (void *)((char *)m->view->host + p->offset) : m->dense ? (void *)m->dense : (void *)m->mem;
+	return VX_SUCCESS;
+}
+
+vx_status map_close(struct _vx_reference *object, struct data_map **maps, vx_map_id id)
+{
+	struct data_map **at = maps;
+	while (*at && ((*at)->id != id || (*at)->object != object))
+		at = &(*at)->next;
+	struct data_map *m = *at;
+	/* vxUnmap...: a map of the object that is open */
+	if (!m)
+		return fail(object, VX_ERROR_INVALID_PARAMETERS, "%s is not mapped by a map %zu", type_name(object->type),
+			    (size_t)id);
+	const vx_status written = m->dense && m->usage != VX_READ_ONLY ? dense_copy(m, VX_WRITE_ONLY) : VX_SUCCESS;
+	*at = m->next;
+	const vx_status status = end(&object->context->device, m);
+	return written ? written : status;
+}
+
+void maps_drop(struct _vx_reference *object, struct data_map **maps)
+{
+	struct data_map **at = maps;
+	while (*at) {
+		struct data_map *m = *at;
+		if (m->object != object) {
+			at = &m->next;
+			continue;
+		}
+		*at = m->next;
+		end(&object->context->device, m);
+	}
+}
+
+vx_status store_map(struct _vx_reference *ref, struct store *s, struct data_map **maps, const struct block *p, vx_enum usage,
+		    vx_enum memory, vx_map_id *id, void **ptr)
+{
+	const struct block all = {.row = s->size};
+	const vx_status status = store_allocate(ref->context, s);
+	return status ? status : map_open(&(struct map_target){ref, s->mem, s->size, maps}, p ? p : &all, usage, memory, id, ptr);
+}

@@ -1,0 +1,45 @@
+/* Maps and copies: how the application gets at what lies in the buffers of data objects.
+ *
+ * Memory of the type VX_MEMORY_TYPE_HOST is an address. VX_MEMORY_TYPE_OPENCL_BUFFER (vx_khr_opencl_interop, 2.4) is a cl_mem,
+ * passed and returned as itself; what is done with it is enqueued in the coordination queue, and nothing waits. */
+#ifndef GALENA_RUNTIME_OPENVX_MAP_H
+#define GALENA_RUNTIME_OPENVX_MAP_H
+#include "runtime/openvx/data.h"
+
+enum { BLOCK_DIMS = TENSOR_DIMS_MAX };
+
+/* A part of a buffer: rows of bytes, in some dimensions. Sizes in bytes; at least one row. */
+struct block {
+	size_t offset, row;
+	unsigned dims;
+	size_t count[BLOCK_DIMS], stride[BLOCK_DIMS];
+};
+
+/* ---- parameters: VX_SUCCESS, or the status of a log entry ---- */
+vx_status copy_check(const struct _vx_reference *, const char *function, const void *user_ptr, vx_enum usage, vx_enum memory);
+vx_status map_check(const struct _vx_reference *, const char *function, const vx_map_id *, void *const *ptr, vx_enum usage,
+		    vx_enum memory);
+
+/* ---- copies: VX_READ_ONLY to the application's memory, VX_WRITE_ONLY from there ---- */
+vx_status block_copy(const struct _vx_reference *, cl_mem, const struct block *, const size_t *user_strides, void *user_ptr,
+		     vx_enum usage, vx_enum memory);
+/* All bytes of a store. */
+vx_status store_copy(const struct _vx_reference *, struct store *, void *user_ptr, vx_enum usage, vx_enum memory);
+
+/* ---- maps ---- */
+/* What can be mapped: a buffer, whose it is, and the list of its maps, which all objects that share the buffer have in common. */
+struct map_target {
+	struct _vx_reference *object;
+	cl_mem mem;
+	size_t size;
+	struct data_map **maps;
+};
+vx_status map_open(const struct map_target *, const struct block *, vx_enum usage, vx_enum memory, vx_map_id *, void **ptr);
+/* The strides of what map_open() has returned. */
+void map_strides(const struct block *, vx_enum memory, size_t *strides);
+vx_status map_close(struct _vx_reference *object, struct data_map **maps, vx_map_id);
+void maps_drop(struct _vx_reference *object, struct data_map **maps); /* of an object that ends */
+/* A part of a store; without a block: all of it. */
+vx_status store_map(struct _vx_reference *, struct store *, struct data_map **maps, const struct block *, vx_enum usage,
+		    vx_enum memory, vx_map_id *, void **ptr);
+#endif

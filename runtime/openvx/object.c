@@ -1,0 +1,347 @@
+/* References: the objects of all contexts, their counts, and the functions of vx_reference. */
+#include "runtime/openvx/object.h"
+#include "runtime/openvx/context.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the objects that live ----
+ * A set of addresses, by open addressing; half of it at most is taken. */
+static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
+static const void **known;
+static size_t known_room, known_taken; /* taken: with addresses that have gone */
+static const char gone;
+
+static size_t known_slot(const void *ref)
+{
+	size_t at = ((uintptr_t)ref >> 4) * 0x9e3779b97f4a7c15u >> 20 & (known_room - 1);
+	while (known[at] && known[at] != ref)
+		at = (at + 1) & (known_room - 1);
+	return at;
+}
+
+static bool known_grow(void)
+{
+	const void **old = known;
+	const size_t old_room = known_room;
+	size_t live = 0;
+	for (size_t i = 0; i < old_room; i++)
+		live += old[i] && old[i] != &gone;
+	const size_t room = live * 4 > old_room ? old_room * 2 : old_room ? old_room : 256;
+	const void **grown = calloc(room, sizeof *grown);
+	if (!grown)
+		return false;
+	known = grown;
+	known_room = room;
+	known_taken = live;
+	for (size_t i = 0; i < old_room; i++)
+		if (old[i] && old[i] != &gone)
+			known[known_slot(old[i])] = old[i];
+	free(old);
+	return true;
+}
+
+static bool known_add(const void *ref)
+{
+	pthread_mutex_lock(&known_lock);
+	const bool room = 2 * (known_taken + 1) <= known_room || known_grow();
+	if (room) {
+		known[known_slot(ref)] = ref;
+		known_taken++;
+	}
+	pthread_mutex_unlock(&known_lock);
+	return room;
+}
+
+static void known_remove(const void *ref)
+{
+	pthread_mutex_lock(&known_lock);
+	known[known_slot(ref)] = &gone;
+	pthread_mutex_unlock(&known_lock);
+}
+
+bool object_known(const void *ref)
+{
+	bool found = false;
+	if (!ref || ref == &gone)
+		return false;
+	pthread_mutex_lock(&known_lock);
+	if (known_room)
+		found = known[known_slot(ref)] == ref;
+	pthread_mutex_unlock(&known_lock);
+	return found;
+}
+
+bool object_is(const void *ref, vx_enum type) { return object_known(ref) && ((const struct _vx_reference *)ref)->type == type; }
+
+static const vx_enum data_types[] = {
+	VX_TYPE_DELAY, VX_TYPE_LUT, VX_TYPE_DISTRIBUTION, VX_TYPE_PYRAMID, VX_TYPE_THRESHOLD, VX_TYPE_MATRIX, VX_TYPE_CONVOLUTION, VX_TYPE_SCALAR,
+	VX_TYPE_ARRAY, VX_TYPE_IMAGE, VX_TYPE_REMAP, VX_TYPE_OBJECT_ARRAY, VX_TYPE_TENSOR, 0x816 /* VX_TYPE_USER_DATA_OBJECT */,
+};
+
+bool object_is_data(const void *ref)
+{
+	for (size_t i = 0; i < sizeof data_types / sizeof *data_types; i++)
+		if (object_is(ref, data_types[i]))
+			return true;
+	return false;
+}
+
+/* ---- life ---- */
+static void enlist(struct _vx_context *c, struct _vx_reference *ref)
+{
+	ref->next = c->first;
+	if (ref->next)
+		ref->next->previous = ref;
+	c->first = ref;
+}
+
+static void delist(struct _vx_context *c, struct _vx_reference *ref)
+{
+	if (ref->previous)
+		ref->previous->next = ref->next;
+	else
+		c->first = ref->next;
+	if (ref->next)
+		ref->next->previous = ref->previous;
+}
+
+void *object_create(struct _vx_context *c, vx_enum type, size_t size, struct _vx_reference *scope, void (*destroy)(struct _vx_reference *))
+{
+	struct _vx_reference *ref = calloc(1, size);
+	if (!ref || !known_add(ref)) {
+		free(ref);
+		return NULL;
+	}
+	ref->type = type;
+	ref->scope = scope;
+	ref->destroy = destroy;
+	ref->external = 1;
+	ref->context = c;
+	if (!c) { /* the context itself */
+		ref->context = (struct _vx_context *)ref;
+		return ref;
+	}
+	enlist(c, ref);
+	c->num_references++;
+	return ref;
+}
+
+static void end(struct _vx_reference *ref)
+{
+	struct _vx_context *c = ref->context;
+	if (ref->destroy)
+		ref->destroy(ref);
+	known_remove(ref);
+	if (ref != &c->reference)
+		delist(c, ref);
+	free(ref);
+}
+
+void object_use(struct _vx_reference *ref) { ref->internal++; }
+
+void object_unuse(struct _vx_reference *ref)
+{
+	if (ref && !--ref->internal && !ref->external)
+		end(ref);
+}
+
+vx_status object_release(struct _vx_reference **ref, vx_enum type)
+{
+	if (!ref || !object_known(*ref) || (type != VX_TYPE_REFERENCE && (*ref)->type != type))
+		return fail(ref ? *ref : NULL, VX_ERROR_INVALID_REFERENCE, "release: not a reference to %s", type_name(type));
+	struct _vx_reference *r = *ref;
+	LOCKED(r->context);
+	if (!r->external)
+		return fail(r, VX_ERROR_INVALID_REFERENCE, "release: the application has no reference to it any more");
+	*ref = NULL;
+	r->context->num_references -= !r->uncounted;
+	if (!--r->external && !r->internal)
+		end(r);
+	return VX_SUCCESS;
+}
+
+struct _vx_reference *object_error(struct _vx_context *c, vx_status status)
+{
+	LOCKED(c);
+	const unsigned at = (unsigned)-status;
+	if (at >= sizeof c->errors / sizeof *c->errors)
+		return NULL;
+	if (!c->errors[at]) {
+		struct _vx_reference *e = object_create(c, VX_TYPE_ERROR, sizeof *e, &c->reference, NULL);
+		if (!e)
+			return NULL;
+		e->status = status;
+		e->external = 0; /* the context's own, until it ends */
+		e->internal = 1;
+		c->num_references--;
+		c->errors[at] = e;
+	}
+	return c->errors[at];
+}
+
+/* ---- attributes ---- */
+vx_status attribute_get(const void *ref, vx_enum attribute, void *ptr, vx_size room, const void *value, vx_size size)
+{
+	if (!ptr || room != size)
+		return fail(ref, VX_ERROR_INVALID_PARAMETERS, "attribute 0x%x has %zu bytes; there is room for %zu at %p", attribute, size, room, ptr);
+	memcpy(ptr, value, size);
+	return VX_SUCCESS;
+}
+
+vx_status attribute_text(const void *ref, vx_enum attribute, void *ptr, vx_size room, const char *text)
+{
+	if (!ptr || room <= strlen(text))
+		return fail(ref, VX_ERROR_INVALID_PARAMETERS, "attribute 0x%x has %zu characters; there is room for %zu at %p", attribute, strlen(text) + 1,
+			    room, ptr);
+	strcpy(ptr, text);
+	return VX_SUCCESS;
+}
+
+vx_status attribute_set(const void *ref, vx_enum attribute, void *value, vx_size size, const void *ptr, vx_size given)
+{
+	if (!ptr || given != size)
+		return fail(ref, VX_ERROR_INVALID_PARAMETERS, "attribute 0x%x has %zu bytes, %zu at %p are given", attribute, size, given, ptr);
+	memcpy(value, ptr, size);
+	return VX_SUCCESS;
+}
+
+vx_status attribute_unknown(const void *ref, vx_enum attribute)
+{
+	return fail(ref, VX_ERROR_NOT_SUPPORTED, "%s has no attribute 0x%x that can be accessed so", type_name(((const struct _vx_reference *)ref)->type),
+		    attribute);
+}
+
+/* ---- types ---- */
+static const struct {
+	vx_enum type;
+	vx_size size; /* of a value; 0: an object */
+	const char *name;
+} all_types[] = {
+	{VX_TYPE_CHAR, 1, "char"},
+	{VX_TYPE_INT8, 1, "int8"},
+	{VX_TYPE_UINT8, 1, "uint8"},
+	{VX_TYPE_INT16, 2, "int16"},
+	{VX_TYPE_UINT16, 2, "uint16"},
+	{VX_TYPE_INT32, 4, "int32"},
+	{VX_TYPE_UINT32, 4, "uint32"},
+	{VX_TYPE_INT64, 8, "int64"},
+	{VX_TYPE_UINT64, 8, "uint64"},
+	{VX_TYPE_FLOAT32, 4, "float32"},
+	{VX_TYPE_FLOAT64, 8, "float64"},
+	{VX_TYPE_ENUM, sizeof(vx_enum), "enum"},
+	{VX_TYPE_SIZE, sizeof(vx_size), "size"},
+	{VX_TYPE_DF_IMAGE, sizeof(vx_df_image), "df_image"},
+	{VX_TYPE_FLOAT16, 2, "float16"},
+	{VX_TYPE_BOOL, sizeof(vx_bool), "bool"},
+	{VX_TYPE_RECTANGLE, sizeof(vx_rectangle_t), "rectangle"},
+	{VX_TYPE_KEYPOINT, sizeof(vx_keypoint_t), "keypoint"},
+	{VX_TYPE_COORDINATES2D, sizeof(vx_coordinates2d_t), "coordinates2d"},
+	{VX_TYPE_COORDINATES3D, sizeof(vx_coordinates3d_t), "coordinates3d"},
+	{VX_TYPE_COORDINATES2DF, sizeof(vx_coordinates2df_t), "coordinates2df"},
+	{VX_TYPE_HOG_PARAMS, sizeof(vx_hog_t), "hog parameters"},
+	{VX_TYPE_HOUGH_LINES_PARAMS, sizeof(vx_hough_lines_p_t), "hough lines parameters"},
+	{VX_TYPE_LINE_2D, sizeof(vx_line2d_t), "line2d"},
+	{VX_TYPE_TENSOR_MATRIX_MULTIPLY_PARAMS, sizeof(vx_tensor_matrix_multiply_params_t), "tensor matrix multiply parameters"},
+	{VX_TYPE_REFERENCE, 0, "any object"},
+	{VX_TYPE_CONTEXT, 0, "a context"},
+	{VX_TYPE_GRAPH, 0, "a graph"},
+	{VX_TYPE_NODE, 0, "a node"},
+	{VX_TYPE_KERNEL, 0, "a kernel"},
+	{VX_TYPE_PARAMETER, 0, "a parameter"},
+	{VX_TYPE_DELAY, 0, "a delay"},
+	{VX_TYPE_LUT, 0, "a lookup table"},
+	{VX_TYPE_DISTRIBUTION, 0, "a distribution"},
+	{VX_TYPE_PYRAMID, 0, "a pyramid"},
+	{VX_TYPE_THRESHOLD, 0, "a threshold"},
+	{VX_TYPE_MATRIX, 0, "a matrix"},
+	{VX_TYPE_CONVOLUTION, 0, "a convolution"},
+	{VX_TYPE_SCALAR, 0, "a scalar"},
+	{VX_TYPE_ARRAY, 0, "an array"},
+	{VX_TYPE_IMAGE, 0, "an image"},
+	{VX_TYPE_REMAP, 0, "a remap table"},
+	{VX_TYPE_ERROR, 0, "an error"},
+	{VX_TYPE_META_FORMAT, 0, "meta data"},
+	{VX_TYPE_OBJECT_ARRAY, 0, "an object array"},
+	{VX_TYPE_TENSOR, 0, "a tensor"},
+	{0x814, 0, "an import"},
+	{0x816, 0, "a user data object"},
+};
+
+vx_size type_size(struct _vx_context *c, vx_enum type)
+{
+	for (size_t i = 0; i < sizeof all_types / sizeof *all_types; i++)
+		if (all_types[i].type == type)
+			return all_types[i].size;
+	for (vx_uint32 i = 0; i < c->num_structs; i++)
+		if (c->structs[i].type == type)
+			return c->structs[i].size;
+	return 0;
+}
+
+const char *type_name(vx_enum type)
+{
+	for (size_t i = 0; i < sizeof all_types / sizeof *all_types; i++)
+		if (all_types[i].type == type)
+			return all_types[i].name;
+	return "an unknown type";
+}
+
+/* ---- the API ---- */
+VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxGetStatus(vx_reference ref)
+{
+	/* vxGetStatus: no reference means that there was nothing to create one with */
+	if (!ref)
+		return VX_ERROR_NO_RESOURCES;
+	if (!object_known(ref))
+		return VX_ERROR_INVALID_REFERENCE;
+	return ref->status;
+}
+
+VX_API_ENTRY VX_EXPORT vx_context VX_API_CALL vxGetContext(vx_reference ref) { return object_usable(ref) ? ref->context : NULL; }
+
+VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryReference(vx_reference ref, vx_enum attribute, void *ptr, vx_size size)
+{
+	if (!object_usable(ref))
+		return fail(ref, VX_ERROR_INVALID_REFERENCE, "vxQueryReference: not a reference");
+	LOCKED(ref->context);
+	switch (attribute) {
+	case VX_REFERENCE_COUNT:
+		return GET_ATTRIBUTE(ref, attribute, ptr, size, vx_uint32, ref->external);
+	case VX_REFERENCE_TYPE:
+		return GET_ATTRIBUTE(ref, attribute, ptr, size, vx_enum, ref->type);
+	case VX_REFERENCE_NAME:
+		return GET_ATTRIBUTE(ref, attribute, ptr, size, const vx_char *, ref->name);
+	default:
+		return attribute_unknown(ref, attribute);
+	}
+}
+
+VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseReference(vx_reference *ref_ptr)
+{
+	if (ref_ptr && object_is(*ref_ptr, VX_TYPE_CONTEXT))
+		return vxReleaseContext((vx_context *)ref_ptr);
+	if (ref_ptr && !object_usable(*ref_ptr))
+		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxReleaseReference: not a reference");
+	return object_release(ref_ptr, VX_TYPE_REFERENCE);
+}
+
+VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxRetainReference(vx_reference ref)
+{
+	if (!object_usable(ref))
+		return fail(ref, VX_ERROR_INVALID_REFERENCE, "vxRetainReference: not a reference");
+	LOCKED(ref->context);
+	ref->external++;
+	ref->context->num_references += !ref->uncounted;
+	return VX_SUCCESS;
+}
+
+VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetReferenceName(vx_reference ref, const vx_char *name)
+{
+	if (!object_usable(ref))
+		return fail(ref, VX_ERROR_INVALID_REFERENCE, "vxSetReferenceName: not a reference");
+	if (!name || strlen(name) >= VX_MAX_REFERENCE_NAME)
+		return fail(ref, VX_ERROR_INVALID_PARAMETERS, "vxSetReferenceName: no name, or one of %d characters and more", VX_MAX_REFERENCE_NAME);
+	LOCKED(ref->context);
+	strcpy(ref->name, name);
+	return VX_SUCCESS;
+}

@@ -1,0 +1,75 @@
+/* What every object of OpenVX begins with: a reference (OpenVX 1.3, 3.8).
+ *
+ * An object lives while the application or another object refers to it. Both counts, and all state of objects, are changed
+ * under the lock of their context, which is recursive: kernels and callbacks of the application call the API in turn. Every
+ * reference that the application hands in is looked up before it is touched, so that one that has been released, or never was
+ * one, is an error. */
+#ifndef GALENA_RUNTIME_OPENVX_OBJECT_H
+#define GALENA_RUNTIME_OPENVX_OBJECT_H
+#include <VX/vx.h>
+#include <stdbool.h>
+
+#define VX_EXPORT __attribute__((visibility("default")))
+
+struct _vx_reference {
+	vx_enum type;                /* VX_TYPE_IMAGE and so on */
+	struct _vx_context *context; /* of a context: itself */
+	struct _vx_reference *scope; /* the graph of a virtual object or a node, as long as there is one; else the context */
+	unsigned external, internal; /* references of the application, and of other objects */
+	bool uncounted; /* not in VX_CONTEXT_REFERENCES: kernels, which are the context's, and nodes whose graph has ended */
+	bool is_virtual;
+	bool in_use; /* by a node of a user kernel that runs: the application reaches virtual data, too */
+	vx_status status;            /* of an error object: why; else VX_SUCCESS */
+	void (*destroy)(struct _vx_reference *); /* frees what the object holds, not the object; may be NULL */
+	struct _vx_delay *delay;     /* whose slot it is, or NULL */
+	struct _vx_reference *previous, *next; /* of all of the context */
+	vx_char name[VX_MAX_REFERENCE_NAME];
+};
+
+/* ---- life ---- */
+/* Data of a virtual object, which the application does not reach. */
+static inline bool object_hidden(const struct _vx_reference *ref) { return ref->is_virtual && !ref->in_use; }
+
+/* A new object of so many bytes that begins with a reference, zeroed, with one external reference; NULL: no memory. The
+ * scope is not held. Lock of the context held. */
+void *object_create(struct _vx_context *, vx_enum type, size_t size, struct _vx_reference *scope, void (*destroy)(struct _vx_reference *));
+void object_use(struct _vx_reference *);   /* one more internal reference */
+void object_unuse(struct _vx_reference *); /* one less, NULL: none; the last of both kinds ends the object */
+/* The application's reference *ref ends, and is set to NULL: what every vxRelease...() does. VX_ERROR_INVALID_REFERENCE: it is none
+ * of that type (VX_TYPE_REFERENCE: any). */
+vx_status object_release(struct _vx_reference **ref, vx_enum type);
+
+/* ---- what the application hands in ---- */
+bool object_known(const void *ref); /* an object that lives, also of errors */
+bool object_is(const void *ref, vx_enum type);
+static inline bool object_usable(const struct _vx_reference *ref) { return object_known(ref) && ref->type != VX_TYPE_ERROR; }
+/* An object that can be a parameter of a node. */
+bool object_is_data(const void *ref);
+
+/* The object that a failed vxCreate...() returns: vxGetStatus() says why. One for each status and context. */
+struct _vx_reference *object_error(struct _vx_context *, vx_status);
+
+/* ---- the lock ---- */
+void context_lock(struct _vx_context *);
+void context_unlock(struct _vx_context *);
+void unlock_at_end(struct _vx_context **);
+/* Holds the lock of a context until the end of the block. */
+#define LOCKED(context) struct _vx_context *locked_ __attribute__((cleanup(unlock_at_end))) = (context_lock(context), (context))
+
+/* ---- errors ---- */
+/* Logs (vxRegisterLogCallback) and is the status. */
+vx_status fail(const void *ref, vx_status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* ---- attributes ---- */
+/* Copies an attribute's value of size bytes out, if that is what the application has room for; else VX_ERROR_INVALID_PARAMETERS. */
+vx_status attribute_get(const void *ref, vx_enum attribute, void *ptr, vx_size room, const void *value, vx_size size);
+vx_status attribute_text(const void *ref, vx_enum attribute, void *ptr, vx_size room, const char *text);
+vx_status attribute_set(const void *ref, vx_enum attribute, void *value, vx_size size, const void *ptr, vx_size given);
+vx_status attribute_unknown(const void *ref, vx_enum attribute);
+#define GET_ATTRIBUTE(ref, attribute, ptr, room, c_type, value) \
+	attribute_get((ref), (attribute), (ptr), (room), &(c_type){(value)}, sizeof(c_type))
+
+/* Bytes of a value of a type that arrays and scalars hold; 0: it is none. */
+vx_size type_size(struct _vx_context *, vx_enum type);
+const char *type_name(vx_enum type);
+#endif

@@ -1,0 +1,3 @@
+/* The texts of kernels/. */
+#include "runtime/openvx/sources.h"
+#include "openvx_sources.inc"

@@ -1,0 +1,166 @@
+/* Verification of graphs (OpenVX 1.3, 2.12): order, single writers, meta data, initialization. */
+#include "runtime/openvx/check_node.h"
+#include "runtime/openvx/meta_format.h"
+#include "runtime/openvx/overlap.h"
+#include "runtime/openvx/replicate.h"
+#include <stdlib.h>
+
+static bool writes(const struct _vx_node *n, vx_uint32 i) { return n->kernel->parameters[i].direction != VX_INPUT; }
+static bool reads(const struct _vx_node *n, vx_uint32 i) { return n->kernel->parameters[i].direction != VX_OUTPUT; }
+
+/* What a parameter of a node stands for: of a replicated one, all that it is a part of. */
+static vx_reference footprint(const struct _vx_node *n, vx_uint32 i)
+{
+	return n->replicate && n->replicate[i] && n->parameters[i] ? container_of_part(n->parameters[i]) : n->parameters[i];
+}
+
+static vx_status check_presence(struct _vx_graph *g)
+{
+	for (struct _vx_node *n = g->first; n; n = n->next)
+		for (vx_uint32 i = 0; i < n->kernel->num_parameters; i++)
+			if (!n->parameters[i] && n->kernel->parameters[i].state == VX_PARAMETER_STATE_REQUIRED)
+				return fail(n, VX_ERROR_INVALID_PARAMETERS, "node of %s: parameter %u is not set", n->kernel->name, i);
+	return VX_SUCCESS;
+}
+
+/* ---- who writes what ---- */
+/* The parameter of b that a parameter of a, written, has bytes in common with: written, too, or read. -1: there is none. */
+static int meets(const struct _vx_node *a, vx_uint32 i, const struct _vx_node *b, bool (*how)(const struct _vx_node *, vx_uint32))
+{
+	for (vx_uint32 k = 0; k < b->kernel->num_parameters; k++)
+		if (b->parameters[k] && how(b, k) && (a != b || k != i) && objects_overlap(footprint(a, i), footprint(b, k)))
+			return (int)k;
+	return -1;
+}
+
+static vx_status check_writers(struct _vx_graph *g)
+{
+	for (struct _vx_node *a = g->first; a; a = a->next) {
+		for (vx_uint32 i = 0; i < a->kernel->num_parameters; i++) {
+			if (!a->parameters[i] || !writes(a, i))
+				continue;
+			for (struct _vx_node *b = a->next; b; b = b->next) {
+				const int k = meets(a, i, b, writes);
+				/* 2.10: each object is written by one node */
+				if (k >= 0 && !(a->kernel->parameters[i].direction == 2 || b->kernel->parameters[k].direction == 2))
+					return fail(b, VX_ERROR_MULTIPLE_WRITERS, "node of %s writes parameter %d, which is parameter %u of a node of %s, too",
+						    b->kernel->name, k, i, a->kernel->name);
+			}
+		}
+	}
+	return VX_SUCCESS;
+}
+
+/* ---- the order ---- */
+/* b comes after a: it reads what a writes. */
+static bool follows(const struct _vx_node *a, const struct _vx_node *b)
+{
+	for (vx_uint32 i = 0; a != b && i < a->kernel->num_parameters; i++)
+		if (a->parameters[i] && writes(a, i) && meets(a, i, b, reads) >= 0)
+			return true;
+	return false;
+}
+
+static bool reads_what_it_writes(const struct _vx_node *n)
+{
+	for (vx_uint32 i = 0; i < n->kernel->num_parameters; i++)
+		if (n->parameters[i] && n->kernel->parameters[i].direction == VX_OUTPUT && meets(n, i, n, reads) >= 0)
+			return true;
+	return false;
+}
+
+/* Nodes without a predecessor that is not placed yet come next, in the order of their creation. */
+static vx_status find_order(struct _vx_graph *g)
+{
+	struct _vx_node **order = calloc(g->num_nodes ? g->num_nodes : 1, sizeof *order);
+	unsigned placed = 0;
+	if (!order)
+		return fail(g, VX_ERROR_NO_MEMORY, "no memory for the order of %u nodes", g->num_nodes);
+	free(g->order);
+	g->order = order;
+	g->num_order = 0;
+	for (struct _vx_node *n = g->first; n; n = n->next)
+		n->depth = 0;
+	while (placed < g->num_nodes) {
+		const unsigned before = placed;
+		for (struct _vx_node *n = g->first; n; n = n->next) {
+			bool ready = !n->depth && !reads_what_it_writes(n);
+			for (const struct _vx_node *m = g->first; ready && m; m = m->next)
+				ready = m->depth || !follows(m, n);
+			if (ready) {
+				order[placed++] = n;
+				n->depth = placed;
+			}
+		}
+		if (placed == before) { /* 2.10: no cycles */
+			const struct _vx_node *n = g->first;
+			while (n->depth)
+				n = n->next;
+			return fail(n, VX_ERROR_INVALID_GRAPH, "node of %s reads what comes of its own output: the graph has a cycle", n->kernel->name);
+		}
+	}
+	g->num_order = placed;
+	return VX_SUCCESS;
+}
+
+/* ---- nodes ---- */
+static vx_status initialize(struct _vx_node *n)
+{
+	const struct _vx_kernel *k = n->kernel;
+	vx_status status = VX_SUCCESS;
+	n->local_data_size = k->local_data_size;
+	n->initialized = true;
+	n->local_data_open = true;
+	if (k->initialize)
+		status = k->initialize(n, n->parameters, k->num_parameters);
+	n->local_data_open = false;
+	if (!status && n->local_data_size && !n->local_data) {
+		n->local_data = calloc(1, n->local_data_size);
+		n->local_data_own = true;
+		if (!n->local_data)
+			status = VX_ERROR_NO_MEMORY;
+	}
+	return status ? fail(n, status, "node of %s cannot be initialized", k->name) : VX_SUCCESS;
+}
+
+static vx_status verify_one(struct _vx_node *n)
+{
+	vx_status status = n->kernel->vision ? check_node(n) : user_node_validate(n);
+	if (!status && !n->kernel->vision)
+		status = initialize(n);
+	return status;
+}
+
+static vx_status verify_node(struct _vx_node *n)
+{
+	node_forget(n);
+	if (!n->replicate)
+		return verify_one(n);
+	vx_status status = replicas_make(n);
+	for (unsigned i = 0; !status && i < n->num_replicas; i++)
+		status = verify_one(n->replicas[i]);
+	return status;
+}
+
+/* Virtual objects are again as they were declared: what verification finds may be something else now. */
+static void forget_virtuals(struct _vx_graph *g)
+{
+	for (struct _vx_node *n = g->first; n; n = n->next)
+		for (vx_uint32 i = 0; i < n->kernel->num_parameters; i++)
+			if (n->parameters[i] && n->parameters[i]->type == VX_TYPE_IMAGE && writes(n, i))
+				image_undefine((vx_image)n->parameters[i]);
+}
+
+vx_status graph_verify(struct _vx_graph *g)
+{
+	vx_status status = check_presence(g);
+	if (!status)
+		status = check_writers(g);
+	if (!status)
+		status = find_order(g);
+	if (!status)
+		forget_virtuals(g);
+	for (unsigned i = 0; !status && i < g->num_order; i++)
+		status = verify_node(g->order[i]);
+	return status;
+}

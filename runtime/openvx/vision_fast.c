@@ -1,0 +1,113 @@
+/* org.khronos.openvx.fast_corners: corners after FAST9. */
+#include "runtime/openvx/check.h"
+#include "runtime/openvx/launch.h"
+
+/* Twins of kernels/fast.cl. */
+enum { SEGMENT = 64, GROUP = 256 };
+
+/* Buffers of the node: a byte a pixel; a mask, and a number of corners, which becomes a place, a segment. */
+enum { SCRATCH_CORNER, SCRATCH_MASK, SCRATCH_PLACE };
+
+/* Warps are full when the sizes of a launch can be divided so; kernels leave out what is too much. */
+enum { WARP = 32 };
+static size_t whole_warps(size_t items) { return (items + WARP - 1) / WARP * WARP; }
+
+static vx_status want_strength(struct check *c, unsigned index, vx_scalar strength)
+{
+	WANT(want_scalar(c, index, VX_TYPE_FLOAT32));
+	/* of a virtual scalar a node will say what it is */
+	if (strength->reference.is_virtual)
+		return VX_SUCCESS;
+	const vx_float32 value = scalar_float(strength);
+	/* vxFastCornersNode: 0 <= strength_thresh < 256 */
+	if (!(value >= 0.0f && value < 256.0f))
+		return refuse(c, index, VX_ERROR_INVALID_VALUE, "the threshold %g is not from 0 to 256", (double)value);
+	return VX_SUCCESS;
+}
+
+static vx_status check(struct check *c, const vx_reference *p)
+{
+	vx_image in = (vx_image)p[0];
+	/* vxFastCornersNode: the input is U8, the threshold FLOAT32, the flag BOOL */
+	WANT(want_format(c, 0, VX_DF_IMAGE_U8));
+	WANT(want_strength(c, 1, (vx_scalar)p[1]));
+	WANT(want_scalar(c, 2, VX_TYPE_BOOL));
+	/* vxFastCornersNode: keypoints, and their number as a SIZE. A virtual array has room for as many as there can be. */
+	WANT(gives_array(c, 3, VX_TYPE_KEYPOINT, (vx_size)in->width * in->height));
+	return gives_scalar(c, 4, VX_TYPE_SIZE);
+}
+
+/* Rows of the node's buffers are whole segments. */
+struct grid {
+	size_t segments, pitch, rows, all; /* of a row; bytes of a row; rows; segments of all rows */
+};
+
+static struct grid grid_of(vx_image in)
+{
+	struct grid g = {.segments = (in->width + SEGMENT - 1) / SEGMENT, .rows = in->height};
+	g.pitch = g.segments * SEGMENT;
+	g.all = g.segments * g.rows;
+	return g;
+}
+
+static void find_corners(struct launch *l, const struct grid *g, vx_image in, vx_scalar strength, cl_mem corner)
+{
+	launch_kernel(l, "fast", "", "fast_corners");
+	arg_plane(l, in, 0);
+	arg_bytes(l, &in->valid, sizeof in->valid);
+	arg_store(l, &strength->store, false);
+	arg_mem(l, corner);
+	arg_int(l, (cl_int)g->pitch);
+	launch_2d(l, g->pitch, g->rows);
+}
+
+static void select_corners(struct launch *l, const struct grid *g, vx_scalar nonmax_suppression, cl_mem corner, cl_mem mask,
+			   cl_mem place)
+{
+	launch_kernel(l, "fast", "", "fast_select");
+	arg_mem(l, corner);
+	arg_int(l, (cl_int)g->pitch);
+	arg_int(l, (cl_int)g->rows);
+	arg_store(l, &nonmax_suppression->store, false);
+	arg_mem(l, mask);
+	arg_mem(l, place);
+	launch_2d(l, g->segments, whole_warps(g->rows));
+}
+
+static void make_places(struct launch *l, const struct grid *g, cl_mem place)
+{
+	const size_t group = GROUP;
+	launch_kernel(l, "fast", "", "list_places");
+	arg_mem(l, place);
+	arg_int(l, (cl_int)g->all);
+	launch_groups(l, 1, &group, &group);
+}
+
+static vx_status run(struct launch *l, const vx_reference *p)
+{
+	vx_array corners = (vx_array)p[3];
+	vx_scalar num_corners = (vx_scalar)p[4];
+	const struct grid g = grid_of((vx_image)p[0]);
+	cl_mem corner = launch_scratch(l, SCRATCH_CORNER, g.pitch * g.rows);
+	cl_mem mask = launch_scratch(l, SCRATCH_MASK, g.all * sizeof(cl_ulong));
+	cl_mem place = launch_scratch(l, SCRATCH_PLACE, (g.all + 1) * sizeof(cl_uint));
+	find_corners(l, &g, (vx_image)p[0], (vx_scalar)p[1], corner);
+	select_corners(l, &g, (vx_scalar)p[2], corner, mask, place);
+	make_places(l, &g, place);
+	launch_kernel(l, "fast", "", "fast_keypoints");
+	arg_mem(l, corner);
+	arg_int(l, (cl_int)g.pitch);
+	arg_int(l, (cl_int)g.rows);
+	arg_mem(l, mask);
+	arg_mem(l, place);
+	arg_store(l, &corners->items, true);
+	arg_int(l, (cl_int)corners->capacity);
+	arg_store(l, &corners->count, true);
+	if (num_corners)
+		arg_store(l, &num_corners->store, true);
+	else
+		arg_mem(l, NULL);
+	return launch_2d(l, g.segments, whole_warps(g.rows));
+}
+
+const struct vision_kernel vision_fast_corners = {.check = check, .run = run};

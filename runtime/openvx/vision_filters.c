@@ -1,0 +1,459 @@
+/* Kernels whose pixels depend on those around them: sobel_3x3 to gaussian_3x3, custom_convolution, non_linear_filter, lbp,
+ * non_max_suppression, match_template, and bilateral_filter of tensors. */
+#include "runtime/openvx/check.h"
+#include "runtime/openvx/data_objects.h"
+#include "runtime/openvx/launch.h"
+
+static vx_int32 int_of(vx_reference scalar) { return scalar_int((vx_scalar)scalar); }
+
+/* ---- what filters have in common ---- */
+/* Where a filter computes. A defined border begins where the input is no more valid; without one any pixel is as good. */
+static vx_rectangle_t window_of(const struct launch *l, vx_image in)
+{
+	const vx_rectangle_t *v = &in->valid;
+	const bool is_part = v->start_x < v->end_x && v->start_y < v->end_y && v->end_x <= in->width && v->end_y <= in->height;
+	if (l->border.mode != VX_BORDER_UNDEFINED && is_part)
+		return *v;
+	return (vx_rectangle_t){0, 0, in->width, in->height};
+}
+
+/* A part of an image, as arg_plane() gives all of it. */
+static struct plane_arg arg_window(struct launch *l, vx_image image, const vx_rectangle_t *w)
+{
+	if (!l->status)
+		l->status = image_allocate(image);
+	const struct plane *p = &image->planes[0];
+	const bool is_bits = image->format == VX_DF_IMAGE_U1;
+	const unsigned bits = is_bits ? p->offset_bits + w->start_x : 0;
+	const size_t bytes = is_bits ? bits / 8 : (size_t)w->start_x * (size_t)p->stride_x;
+	const struct plane_arg a = {
+		.offset = (cl_uint)(p->offset + (size_t)w->start_y * (size_t)p->stride_y + bytes),
+		.offset_bits = bits % 8,
+		.width = (cl_int)(w->end_x - w->start_x),
+		.height = (cl_int)(w->end_y - w->start_y),
+		.stride_x = p->stride_x,
+		.stride_y = p->stride_y,
+	};
+	arg_mem(l, p->mem);
+	arg_bytes(l, &a, sizeof a);
+	return a;
+}
+
+/* A kernel of filters.cl with what all of them begin with; its own arguments follow. Returns what is computed of the output. */
+static struct plane_arg begin(struct launch *l, const char *kernel, vx_image in, vx_image out)
+{
+	const vx_rectangle_t w = window_of(l, in);
+	launch_kernel(l, "filters", "", kernel);
+	arg_window(l, in, &w);
+	const struct plane_arg to = arg_window(l, out, &w);
+	arg_border(l, in->format);
+	return to;
+}
+
+static vx_status launch_pixels(struct launch *l, const struct plane_arg *to)
+{
+	return launch_2d(l, (size_t)to->width, (size_t)to->height);
+}
+
+/* A work-item eight pixels of a row. */
+static vx_status launch_eights(struct launch *l, const struct plane_arg *to)
+{
+	return launch_2d(l, ((size_t)to->width + 7) / 8, (size_t)to->height);
+}
+
+/* A work-item a byte of bits. */
+static vx_status launch_bytes(struct launch *l, const struct plane_arg *to)
+{
+	return launch_2d(l, ((size_t)to->offset_bits + (size_t)to->width + 7) / 8, (size_t)to->height);
+}
+
+/* Size of the output, and what is undefined at its edges. */
+static vx_status gives_filtered(struct check *c, unsigned index, vx_image in, vx_df_image format, unsigned reach)
+{
+	/* vx_border_e: all modes */
+	WANT(has_borders(c, true, true));
+	valid_shrinks(c, reach, reach, reach, reach);
+	return gives_image(c, index, in->width, in->height, format);
+}
+
+/* ---- 3 x 3 ---- */
+static vx_status bytes_3x3_check(struct check *c, const vx_reference *p)
+{
+	/* vxBox3x3Node, vxGaussian3x3Node: bytes to bytes, of the same size */
+	WANT(want_format(c, 0, VX_DF_IMAGE_U8));
+	return gives_filtered(c, 1, (vx_image)p[0], VX_DF_IMAGE_U8, 1);
+}
+
+static vx_status bits_3x3_check(struct check *c, const vx_reference *p)
+{
+	vx_image in = (vx_image)p[0];
+	/* vxDilate3x3Node, vxErode3x3Node, vxMedian3x3Node: bytes or bits, to the same format and size */
+	WANT(want_format(c, 0, VX_DF_IMAGE_U8, VX_DF_IMAGE_U1));
+	return gives_filtered(c, 1, in, in->format, 1);
+}
+
+static vx_status bytes_3x3_run(struct launch *l, const vx_reference *p, const char *kernel)
+{
+	const struct plane_arg to = begin(l, kernel, (vx_image)p[0], (vx_image)p[1]);
+	return launch_eights(l, &to);
+}
+
+/* Of bits: a pixel is set where at least so many of the nine are. */
+static vx_status bits_3x3_run(struct launch *l, const vx_reference *p, const char *kernel, cl_int least)
+{
+	vx_image in = (vx_image)p[0];
+	if (in->format != VX_DF_IMAGE_U1)
+		return bytes_3x3_run(l, p, kernel);
+	const struct plane_arg to = begin(l, "count_3x3_u1", in, (vx_image)p[1]);
+	arg_int(l, least);
+	return launch_bytes(l, &to);
+}
+
+static vx_status box_run(struct launch *l, const vx_reference *p) { return bytes_3x3_run(l, p, "box_3x3"); }
+static vx_status gaussian_run(struct launch *l, const vx_reference *p) { return bytes_3x3_run(l, p, "gaussian_3x3"); }
+static vx_status dilate_run(struct launch *l, const vx_reference *p) { return bits_3x3_run(l, p, "dilate_3x3", 1); }
+static vx_status median_run(struct launch *l, const vx_reference *p) { return bits_3x3_run(l, p, "median_3x3", 5); }
+static vx_status erode_run(struct launch *l, const vx_reference *p) { return bits_3x3_run(l, p, "erode_3x3", 9); }
+
+const struct vision_kernel vision_box_3x3 = {.check = bytes_3x3_check, .run = box_run};
+const struct vision_kernel vision_gaussian_3x3 = {.check = bytes_3x3_check, .run = gaussian_run};
+const struct vision_kernel vision_dilate_3x3 = {.check = bits_3x3_check, .run = dilate_run};
+const struct vision_kernel vision_median_3x3 = {.check = bits_3x3_check, .run = median_run};
+const struct vision_kernel vision_erode_3x3 = {.check = bits_3x3_check, .run = erode_run};
+
+static vx_status sobel_check(struct check *c, const vx_reference *p)
+{
+	vx_image in = (vx_image)p[0];
+	/* vxSobel3x3Node: of bytes */
+	WANT(want_format(c, 0, VX_DF_IMAGE_U8));
+	/* Sobel 3x3: one of the gradients may be left out */
+	if (!p[1] && !p[2])
+		return refuse(c, 1, VX_ERROR_INVALID_PARAMETERS, "neither gradient is asked for");
+	/* vxSobel3x3Node: gradients of 16 bits, as large as the input */
+	WANT(gives_filtered(c, 1, in, VX_DF_IMAGE_S16, 1));
+	return gives_filtered(c, 2, in, VX_DF_IMAGE_S16, 1);
+}
+
+static vx_status sobel_run(struct launch *l, const vx_reference *p)
+{
+	vx_image in = (vx_image)p[0], along_x = (vx_image)p[1], along_y = (vx_image)p[2];
+	const vx_rectangle_t w = window_of(l, in);
+	const struct plane_arg to = begin(l, "sobel_3x3", in, along_x ? along_x : along_y);
+	arg_window(l, along_y ? along_y : along_x, &w);
+	arg_int(l, (along_x ? 1 : 0) | (along_y ? 2 : 0));
+	return launch_eights(l, &to);
+}
+
+const struct vision_kernel vision_sobel_3x3 = {.check = sobel_check, .run = sobel_run};
+
+/* ---- custom_convolution ---- */
+static vx_status convolution_check(struct check *c, const vx_reference *p)
+{
+	vx_image in = (vx_image)p[0];
+	const struct _vx_convolution *conv = (vx_convolution)p[1];
+	const unsigned reach_x = (unsigned)conv->columns / 2, reach_y = (unsigned)conv->rows / 2;
+	/* vxConvolveNode: of bytes */
+	WANT(want_format(c, 0, VX_DF_IMAGE_U8));
+	/* vx_border_e: all modes */
+	WANT(has_borders(c, true, true));
+	valid_shrinks(c, reach_x, reach_y, reach_x, reach_y);
+	/* Custom Convolution: 16 bits, unless the image that is given has bytes */
+	return gives_image_any(c, 2, in->width, in->height, VX_DF_IMAGE_S16, VX_DF_IMAGE_U8);
+}
+
+static vx_status convolution_run(struct launch *l, const vx_reference *p)
+{
+	vx_image out = (vx_image)p[2];
+	vx_convolution conv = (vx_convolution)p[1];
+	const char *kernel = out->format == VX_DF_IMAGE_U8 ? "convolve_u8" : "convolve_s16";
+	const struct plane_arg to = begin(l, kernel, (vx_image)p[0], out);
+	arg_store(l, &conv->store, false);
+	arg_int(l, (cl_int)conv->columns);
+	arg_int(l, (cl_int)conv->rows);
+	arg_int(l, __builtin_ctz(conv->scale)); /* a power of 2 */
+	return launch_pixels(l, &to);
+}
+
+const struct vision_kernel vision_custom_convolution = {.check = convolution_check, .run = convolution_run};
+
+/* ---- non_linear_filter ---- */
+enum { NONLINEAR_MAX_DIMENSION = 9 }; /* VX_CONTEXT_NONLINEAR_MAX_DIMENSION; WINDOW_MAX in filters.cl is its square */
+
+static vx_status nonlinear_check(struct check *c, const vx_reference *p)
+{
+	vx_image in = (vx_image)p[1];
+	const struct _vx_matrix *mask = (vx_matrix)p[2];
+	const unsigned columns = (unsigned)mask->columns, rows = (unsigned)mask->rows;
+	/* vxNonLinearFilterNode: one of the functions of vx_non_linear_filter_e, of bytes or bits */
+	WANT(want_enum(c, 0, VX_NONLINEAR_FILTER_MEDIAN, VX_NONLINEAR_FILTER_MIN, VX_NONLINEAR_FILTER_MAX));
+	WANT(want_format(c, 1, VX_DF_IMAGE_U8, VX_DF_IMAGE_U1));
+	/* vxCreateMatrixFromPattern: masks are matrices of bytes */
+	if (mask->data_type != VX_TYPE_UINT8)
+		return refuse(c, 2, VX_ERROR_INVALID_TYPE, "a matrix of %s", type_name(mask->data_type));
+	/* Non Linear Filter: as many rows and columns as the context says */
+	if (mask->columns > NONLINEAR_MAX_DIMENSION || mask->rows > NONLINEAR_MAX_DIMENSION)
+		return refuse(c, 2, VX_ERROR_INVALID_DIMENSION, "a mask of %u columns and %u rows: %d are known", columns, rows,
+			      NONLINEAR_MAX_DIMENSION);
+	/* vx_border_e: all modes */
+	WANT(has_borders(c, true, true));
+	valid_shrinks(c, mask->origin.x, mask->origin.y, columns - mask->origin.x - 1, rows - mask->origin.y - 1);
+	/* vxNonLinearFilterNode: format and size of the input */
+	return gives_image(c, 3, in->width, in->height, in->format);
+}
+
+static vx_status nonlinear_run(struct launch *l, const vx_reference *p)
+{
+	vx_image in = (vx_image)p[1];
+	vx_matrix mask = (vx_matrix)p[2];
+	const bool is_bits = in->format == VX_DF_IMAGE_U1;
+	const struct plane_arg to = begin(l, is_bits ? "nonlinear_u1" : "nonlinear_u8", in, (vx_image)p[3]);
+	arg_store(l, &mask->store, false);
+	arg_int(l, (cl_int)mask->columns);
+	arg_int(l, (cl_int)mask->rows);
+	arg_int(l, (cl_int)mask->origin.x);
+	arg_int(l, (cl_int)mask->origin.y);
+	arg_int(l, int_of(p[0]));
+	return is_bits ? launch_bytes(l, &to) : launch_pixels(l, &to);
+}
+
+const struct vision_kernel vision_non_linear_filter = {.check = nonlinear_check, .run = nonlinear_run};
+
+/* ---- lbp ---- */
+/* How far from a pixel those are that it is compared with. */
+struct ring {
+	cl_int straight, diagonal;
+};
+
+static struct ring ring_of(const vx_reference *p)
+{
+	/* LBP: the modified pattern looks at the edge of 5 x 5 pixels, the others at a ring in 3 x 3 or 5 x 5 */
+	if (int_of(p[1]) == VX_MLBP)
+		return (struct ring){2, 2};
+	return int_of(p[2]) == 5 ? (struct ring){2, 1} : (struct ring){1, 1};
+}
+
+static vx_status lbp_check(struct check *c, const vx_reference *p)
+{
+	/* vxLBPNode: bytes to bytes, of the same size; a pattern of vx_lbp_format_e */
+	WANT(want_format(c, 0, VX_DF_IMAGE_U8));
+	WANT(want_enum(c, 1, VX_LBP, VX_MLBP, VX_ULBP));
+	WANT(want_scalar(c, 2, VX_TYPE_INT8));
+	const vx_int32 size = int_of(p[2]);
+	/* vxLBPNode: kernels of 3 or 5 pixels */
+	if (size != 3 && size != 5)
+		return refuse(c, 2, VX_ERROR_INVALID_VALUE, "a kernel of %d pixels: 3 and 5 are known", size);
+	const unsigned reach = (unsigned)ring_of(p).straight;
+	return gives_filtered(c, 3, (vx_image)p[0], VX_DF_IMAGE_U8, reach);
+}
+
+static vx_status lbp_run(struct launch *l, const vx_reference *p)
+{
+	const struct ring ring = ring_of(p);
+	const struct plane_arg to = begin(l, "lbp", (vx_image)p[0], (vx_image)p[3]);
+	arg_int(l, int_of(p[1]));
+	arg_int(l, ring.straight);
+	arg_int(l, ring.diagonal);
+	return launch_pixels(l, &to);
+}
+
+const struct vision_kernel vision_lbp = {.check = lbp_check, .run = lbp_run};
+
+/* ---- non_max_suppression ---- */
+enum { MASK_NONE, MASK_BYTES, MASK_BITS }; /* twin of filters.cl */
+
+static vx_status suppression_check(struct check *c, const vx_reference *p)
+{
+	vx_image in = (vx_image)p[0];
+	/* vxNonMaxSuppressionNode: bytes or 16 bits; a mask of bytes or bits, as large as the input */
+	WANT(want_format(c, 0, VX_DF_IMAGE_U8, VX_DF_IMAGE_S16));
+	WANT(want_format(c, 1, VX_DF_IMAGE_U8, VX_DF_IMAGE_U1));
+	WANT(want_same_size(c, 0, 1));
+	WANT(want_scalar(c, 2, VX_TYPE_INT32));
+	const vx_int32 size = int_of(p[2]);
+	/* vxNonMaxSuppressionNode: an odd window, no larger than the input */
+	if (size < 1 || size % 2 == 0 || size > (vx_int32)in->width || size > (vx_int32)in->height)
+		return refuse(c, 2, VX_ERROR_INVALID_VALUE, "a window of %d pixels in %u x %u", size, in->width, in->height);
+	/* vxNonMaxSuppressionNode: format and size of the input */
+	return gives_filtered(c, 3, in, in->format, (unsigned)size / 2);
+}
+
+static vx_status suppression_run(struct launch *l, const vx_reference *p)
+{
+	vx_image in = (vx_image)p[0], mask = (vx_image)p[1];
+	const vx_rectangle_t w = window_of(l, in);
+	const char *kernel = in->format == VX_DF_IMAGE_U8 ? "suppress_u8" : "suppress_s16";
+	const struct plane_arg to = begin(l, kernel, in, (vx_image)p[3]);
+	arg_window(l, mask ? mask : in, &w);
+	arg_int(l, !mask ? MASK_NONE : mask->format == VX_DF_IMAGE_U8 ? MASK_BYTES : MASK_BITS);
+	arg_int(l, int_of(p[2]) / 2);
+	return launch_pixels(l, &to);
+}
+
+const struct vision_kernel vision_non_max_suppression = {.check = suppression_check, .run = suppression_run};
+
+/* ---- match_template ---- */
+enum { TEMPLATE_PIXELS_MAX = 65535 };
+
+/* How images are compared, and the kernel for it. */
+static const struct { vx_enum metric; const char *kernel; } metrics[] = {
+	{VX_COMPARE_HAMMING, "match_hamming"}, {VX_COMPARE_L1, "match_l1"},           {VX_COMPARE_L2, "match_l2"},
+	{VX_COMPARE_CCORR, "match_ccorr"},     {VX_COMPARE_L2_NORM, "match_l2_norm"}, {VX_COMPARE_CCORR_NORM, "match_ccorr_norm"},
+};
+
+static vx_status match_check(struct check *c, const vx_reference *p)
+{
+	vx_image in = (vx_image)p[0], searched = (vx_image)p[1];
+	const vx_uint32 width = searched->width, height = searched->height;
+	/* vxMatchTemplateNode: both of bytes; a metric of vx_comp_metric_e */
+	WANT(want_format(c, 0, VX_DF_IMAGE_U8));
+	WANT(want_format(c, 1, VX_DF_IMAGE_U8));
+	WANT(want_enum(c, 2, VX_COMPARE_HAMMING, VX_COMPARE_L1, VX_COMPARE_L2, VX_COMPARE_CCORR, VX_COMPARE_L2_NORM,
+		       VX_COMPARE_CCORR_NORM));
+	/* MatchTemplate: the template has 65535 pixels at most, and fits into the image that it is looked for in */
+	if ((vx_uint64)width * height > TEMPLATE_PIXELS_MAX || width > in->width || height > in->height)
+		return refuse(c, 1, VX_ERROR_INVALID_DIMENSION, "a template of %u x %u pixels in %u x %u", width, height,
+			      in->width, in->height);
+	/* vx_border_e: nothing beyond the images is read, so any will do */
+	WANT(has_borders(c, true, true));
+	valid_whole(c, 3);
+	/* vxMatchTemplateNode: a result of 16 bits for each place where the template fits */
+	return gives_image(c, 3, in->width - width + 1, in->height - height + 1, VX_DF_IMAGE_S16);
+}
+
+static vx_status match_run(struct launch *l, const vx_reference *p)
+{
+	vx_image out = (vx_image)p[3];
+	const vx_enum metric = int_of(p[2]);
+	size_t i = 0;
+	while (i + 1 < sizeof metrics / sizeof *metrics && metrics[i].metric != metric)
+		i++;
+	launch_kernel(l, "filters", "", metrics[i].kernel);
+	arg_plane(l, (vx_image)p[0], 0);
+	arg_plane(l, (vx_image)p[1], 0);
+	arg_plane(l, out, 0);
+	return launch_2d(l, out->width, out->height);
+}
+
+const struct vision_kernel vision_match_template = {.check = match_check, .run = match_run};
+
+/* ---- bilateral_filter ---- */
+/* Twin of tensor_t in filters.cl. */
+struct tensor_arg {
+	cl_uint offset;
+	cl_int values, width, height;
+	cl_int stride_value, stride_x, stride_y;
+};
+
+static void pass_tensor(struct launch *l, vx_tensor t)
+{
+	if (!l->status)
+		l->status = tensor_allocate(t);
+	/* Bilateral Filter: width and height are the last dimensions; one before them is for the values of a place */
+	const vx_size x = t->num_dims - 2, y = t->num_dims - 1;
+	const struct tensor_arg a = {
+		.offset = (cl_uint)t->offset,
+		.values = x ? (cl_int)t->dims[0] : 1,
+		.width = (cl_int)t->dims[x],
+		.height = (cl_int)t->dims[y],
+		.stride_value = x ? (cl_int)t->strides[0] : 0,
+		.stride_x = (cl_int)t->strides[x],
+		.stride_y = (cl_int)t->strides[y],
+	};
+	arg_mem(l, t->mem);
+	arg_bytes(l, &a, sizeof a);
+}
+
+/* What a virtual tensor has been declared without. */
+static void define_alike(vx_tensor t, const struct _vx_tensor_t *like)
+{
+	if (t->data_type == VX_TYPE_INVALID) {
+		t->data_type = like->data_type;
+		t->fixed_point_position = like->fixed_point_position;
+	}
+	if (!t->num_dims)
+		t->num_dims = like->num_dims;
+	vx_size stride = type_size(t->reference.context, t->data_type);
+	for (vx_size d = 0; d < t->num_dims; stride *= t->dims[d++]) {
+		if (!t->dims[d] && d < like->num_dims)
+			t->dims[d] = like->dims[d];
+		t->strides[d] = stride;
+	}
+}
+
+static vx_status gives_alike(struct check *c, unsigned index, vx_tensor t, const struct _vx_tensor_t *like)
+{
+	if (t->reference.is_virtual && !t->parent && !t->mem)
+		define_alike(t, like);
+	/* vxBilateralFilterNode: type and size of the input */
+	if (t->data_type != like->data_type)
+		return refuse(c, index, VX_ERROR_INVALID_TYPE, "a tensor of %s, where the input is of %s",
+			      type_name(t->data_type), type_name(like->data_type));
+	if (t->num_dims != like->num_dims)
+		return refuse(c, index, VX_ERROR_INVALID_DIMENSION, "%zu dimensions, where the input has %zu", t->num_dims,
+			      like->num_dims);
+	for (vx_size d = 0; d < like->num_dims; d++)
+		if (t->dims[d] != like->dims[d])
+			return refuse(c, index, VX_ERROR_INVALID_DIMENSION, "%zu in dimension %zu, where the input has %zu",
+				      t->dims[d], d, like->dims[d]);
+	return VX_SUCCESS;
+}
+
+static vx_status want_sigma(struct check *c, unsigned index, vx_reference scalar)
+{
+	WANT(want_scalar(c, index, VX_TYPE_FLOAT32));
+	const vx_float32 sigma = scalar_float((vx_scalar)scalar);
+	/* vxBilateralFilterNode: sigmas are greater than 0, and 20 at most */
+	if (!(sigma > 0.0f && sigma <= 20.0f))
+		return refuse(c, index, VX_ERROR_INVALID_VALUE, "a sigma of %g", (double)sigma);
+	return VX_SUCCESS;
+}
+
+static vx_status bilateral_check(struct check *c, const vx_reference *p)
+{
+	vx_tensor in = (vx_tensor)p[0];
+	/* vxBilateralFilterNode: tensors of VX_TYPE_UINT8 or VX_TYPE_INT16 with two or three dimensions */
+	if (in->data_type != VX_TYPE_UINT8 && in->data_type != VX_TYPE_INT16)
+		return refuse(c, 0, VX_ERROR_INVALID_TYPE, "a tensor of %s", type_name(in->data_type));
+	if (in->num_dims < 2 || in->num_dims > 3)
+		return refuse(c, 0, VX_ERROR_INVALID_DIMENSION, "a tensor of %zu dimensions: 2 and 3 are known", in->num_dims);
+	WANT(want_scalar(c, 1, VX_TYPE_INT32));
+	const vx_int32 diameter = int_of(p[1]);
+	/* vxBilateralFilterNode: an odd diameter between 3 and 10 */
+	if (diameter <= 3 || diameter >= 10 || diameter % 2 == 0)
+		return refuse(c, 1, VX_ERROR_INVALID_VALUE, "a diameter of %d: 5, 7 and 9 are known", diameter);
+	WANT(want_sigma(c, 2, p[2]));
+	WANT(want_sigma(c, 3, p[3]));
+	/* vxBilateralFilterNode: replicated and constant borders */
+	WANT(has_borders(c, true, true));
+	return gives_alike(c, 4, (vx_tensor)p[4], in);
+}
+
+static vx_status bilateral_run(struct launch *l, const vx_reference *p)
+{
+	vx_tensor in = (vx_tensor)p[0];
+	const bool is_bytes = in->data_type == VX_TYPE_UINT8;
+	const cl_int radius = int_of(p[1]) / 2, side = 2 * radius + 1;
+	const vx_float32 sigma_space = scalar_float((vx_scalar)p[2]), sigma_values = scalar_float((vx_scalar)p[3]);
+	/* exp(-x * x / 2) is no float but 0 from 14.5 on */
+	const cl_int limit = (cl_int)(sigma_values * 14.5f) + 2;
+	const size_t count = (size_t)side * (size_t)side + (size_t)limit;
+	cl_mem weights = launch_scratch(l, 0, count * sizeof(cl_float));
+
+	launch_kernel(l, "filters", "", "bilateral_weights");
+	arg_mem(l, weights);
+	arg_int(l, radius);
+	arg_float(l, sigma_space);
+	arg_float(l, sigma_values);
+	launch_1d(l, count);
+
+	launch_kernel(l, "filters", "", is_bytes ? "bilateral_u8" : "bilateral_s16");
+	pass_tensor(l, in);
+	pass_tensor(l, (vx_tensor)p[4]);
+	arg_mem(l, weights);
+	arg_int(l, radius);
+	arg_int(l, limit);
+	arg_border(l, is_bytes ? VX_DF_IMAGE_U8 : VX_DF_IMAGE_S16);
+	return launch_2d(l, in->dims[in->num_dims - 2], in->dims[in->num_dims - 1]);
+}
+
+const struct vision_kernel vision_bilateral_filter = {.check = bilateral_check, .run = bilateral_run};

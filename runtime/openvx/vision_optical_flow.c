@@ -1,0 +1,110 @@
+/* org.khronos.openvx.optical_flow_pyr_lk: optical flow after Lucas and Kanade in pyramids. */
+#include "runtime/openvx/check.h"
+#include "runtime/openvx/launch.h"
+#include <stdio.h>
+
+/* Work-items of a work-group, which follows one point: twin of kernels/optical_flow.cl. */
+enum { GROUP = 32 };
+
+/* The node's buffer: two floats a point, its position in the level before. */
+enum { SCRATCH_POSITION };
+
+static vx_status want_pyramids(struct check *c, const vx_reference *p)
+{
+	vx_pyramid old_images = (vx_pyramid)p[0], new_images = (vx_pyramid)p[1];
+	/* vxOpticalFlowPyrLKNode: both pyramids are U8 */
+	if (old_images->format != VX_DF_IMAGE_U8)
+		return refuse(c, 0, VX_ERROR_INVALID_FORMAT, "the pyramid is not of U8");
+	if (new_images->format != VX_DF_IMAGE_U8)
+		return refuse(c, 1, VX_ERROR_INVALID_FORMAT, "the pyramid is not of U8");
+	/* Optical Flow Pyramid (LK): both pyramids have the same dimensionality */
+	if (old_images->num_levels != new_images->num_levels || old_images->width != new_images->width ||
+	    old_images->height != new_images->height || old_images->scale != new_images->scale)
+		return refuse(c, 1, VX_ERROR_INVALID_DIMENSION,
+			      "%zu levels of %u x %u pixels by %g, but %zu of %u x %u by %g of the old images",
+			      new_images->num_levels, new_images->width, new_images->height, (double)new_images->scale,
+			      old_images->num_levels, old_images->width, old_images->height, (double)old_images->scale);
+	return VX_SUCCESS;
+}
+
+static vx_status want_keypoints(struct check *c, unsigned index, vx_array points)
+{
+	/* vxOpticalFlowPyrLKNode: arrays of keypoints */
+	if (points->item_type != VX_TYPE_KEYPOINT)
+		return refuse(c, index, VX_ERROR_INVALID_TYPE, "the array is not of keypoints");
+	return VX_SUCCESS;
+}
+
+static vx_status want_window(struct check *c, unsigned index, vx_scalar dimension)
+{
+	vx_size most = 0;
+	WANT(want_scalar(c, index, VX_TYPE_SIZE));
+	WANT(vxQueryContext(dimension->reference.context, VX_CONTEXT_OPTICAL_FLOW_MAX_WINDOW_DIMENSION, &most, sizeof most));
+	const vx_int32 value = scalar_int(dimension);
+	/* vxOpticalFlowPyrLKNode: up to VX_CONTEXT_OPTICAL_FLOW_MAX_WINDOW_DIMENSION; below 3 there is no motion to see */
+	if (value < 3 || (vx_size)value > most)
+		return refuse(c, index, VX_ERROR_INVALID_VALUE, "windows of size %d: 3 to %zu are known", value, most);
+	return VX_SUCCESS;
+}
+
+static vx_status check(struct check *c, const vx_reference *p)
+{
+	vx_array old_points = (vx_array)p[2];
+	WANT(want_pyramids(c, p));
+	WANT(want_keypoints(c, 2, old_points));
+	WANT(want_keypoints(c, 3, (vx_array)p[3]));
+	/* vxOpticalFlowPyrLKNode: a criterion that vx_termination_criteria_e lists; types of the other scalars */
+	WANT(want_enum(c, 5, VX_TERM_CRITERIA_ITERATIONS, VX_TERM_CRITERIA_EPSILON, VX_TERM_CRITERIA_BOTH));
+	WANT(want_scalar(c, 6, VX_TYPE_FLOAT32));
+	WANT(want_scalar(c, 7, VX_TYPE_UINT32));
+	WANT(want_scalar(c, 8, VX_TYPE_BOOL));
+	WANT(want_window(c, 9, (vx_scalar)p[9]));
+	/* Optical Flow Pyramid (LK): as many new keypoints as old ones */
+	return gives_array(c, 4, VX_TYPE_KEYPOINT, old_points->capacity);
+}
+
+static void arg_scalar(struct launch *l, vx_reference scalar) { arg_store(l, &((vx_scalar)scalar)->store, false); }
+
+static void arg_points(struct launch *l, vx_reference points, bool written)
+{
+	vx_array array = (vx_array)points;
+	arg_store(l, &array->items, written);
+	arg_store(l, &array->count, written);
+}
+
+static vx_status track_level(struct launch *l, const vx_reference *p, const char *options, size_t level)
+{
+	vx_pyramid old_images = (vx_pyramid)p[0], new_images = (vx_pyramid)p[1];
+	const size_t points = ((vx_array)p[2])->capacity, group = GROUP, items = points * group;
+	cl_float scale = 1.0f;
+	for (size_t i = 0; i < level; i++)
+		scale *= old_images->scale;
+	cl_mem position = launch_scratch(l, SCRATCH_POSITION, points * sizeof(cl_float2));
+	launch_kernel(l, "optical_flow", options, "track");
+	arg_plane(l, old_images->levels[level], 0);
+	arg_plane(l, new_images->levels[level], 0);
+	arg_points(l, p[2], false);
+	arg_points(l, p[3], false);
+	arg_points(l, p[4], true);
+	arg_int(l, (cl_int)((vx_array)p[4])->capacity);
+	arg_mem(l, position);
+	arg_int(l, level == old_images->num_levels - 1);
+	arg_int(l, level == 0);
+	arg_float(l, scale);
+	arg_float(l, 1.0f / old_images->scale);
+	for (unsigned i = 5; i <= 8; i++)
+		arg_scalar(l, p[i]);
+	return launch_groups(l, 1, &items, &group);
+}
+
+static vx_status run(struct launch *l, const vx_reference *p)
+{
+	char options[24];
+	snprintf(options, sizeof options, "-DWINDOW=%d", scalar_int((vx_scalar)p[9]));
+	vx_status status = VX_SUCCESS;
+	for (size_t level = ((vx_pyramid)p[0])->num_levels; level-- > 0;)
+		status = track_level(l, p, options, level);
+	return status;
+}
+
+const struct vision_kernel vision_optical_flow_pyr_lk = {.check = check, .run = run};

@@ -1,0 +1,267 @@
+/* Kernels that say something about an image: histogram, equalize_histogram, mean_stddev, minmaxloc, integral_image. */
+#include "runtime/openvx/check.h"
+#include "runtime/openvx/launch.h"
+
+/* Twins of the sizes in statistics.cl. */
+enum { GROUP_X = 32, GROUP_Y = 8, ROW_ITEMS = 64, FULL_GROUP = 256, GROUPS_MAX = 32, BYTE_VALUES = 256 };
+
+#define BYTES "-DTYPE=uchar"
+#define SHORTS "-DTYPE=short"
+
+static vx_uint32 valid_rows(vx_image image) { return image->valid.end_y - image->valid.start_y; }
+
+static void arg_input(struct launch *l, vx_image in)
+{
+	arg_plane(l, in, 0);
+	arg_bytes(l, &in->valid, sizeof in->valid);
+}
+
+static void arg_optional(struct launch *l, struct store *s)
+{
+	if (s)
+		arg_store(l, s, true);
+	else
+		arg_mem(l, NULL);
+}
+
+static struct store *value_of(vx_reference scalar) { return scalar ? &((vx_scalar)scalar)->store : NULL; }
+
+/* Groups that go over an image together, GROUP_Y rows each at a time: as many as have something to do, but no more than make the
+ * device busy, since the results of all are put together. */
+static size_t groups_over(vx_image image)
+{
+	const size_t groups = (valid_rows(image) + GROUP_Y - 1) / GROUP_Y;
+	return groups > GROUPS_MAX ? GROUPS_MAX : groups ? groups : 1;
+}
+
+static vx_status launch_over(struct launch *l, vx_image image)
+{
+	return launch_groups(l, 2, (size_t[]){GROUP_X, GROUP_Y * groups_over(image)}, (size_t[]){GROUP_X, GROUP_Y});
+}
+
+static vx_status launch_rows(struct launch *l, size_t rows)
+{
+	return launch_groups(l, 2, (size_t[]){ROW_ITEMS, rows}, (size_t[]){ROW_ITEMS, 1});
+}
+
+static vx_status launch_one_group(struct launch *l)
+{
+	return launch_groups(l, 1, (size_t[]){FULL_GROUP}, (size_t[]){FULL_GROUP});
+}
+
+/* How often each value of a byte occurs in an image. */
+static cl_mem count_values(struct launch *l, vx_image in)
+{
+	const size_t size = BYTE_VALUES * sizeof(cl_uint);
+	cl_mem counts = launch_scratch(l, 0, size);
+	launch_fill(l, counts, size, 0);
+	launch_kernel(l, "statistics", BYTES, "count_values");
+	arg_input(l, in);
+	arg_mem(l, counts);
+	launch_over(l, in);
+	return counts;
+}
+
+/* ---- histogram ---- */
+static vx_status histogram_check(struct check *c, const vx_reference *p)
+{
+	(void)p;
+	/* vxHistogramNode: an image of bytes */
+	return want_format(c, 0, VX_DF_IMAGE_U8);
+}
+
+static vx_status histogram_run(struct launch *l, const vx_reference *p)
+{
+	vx_distribution d = (vx_distribution)p[1];
+	cl_mem counts = count_values(l, (vx_image)p[0]);
+	launch_kernel(l, "statistics", BYTES, "histogram");
+	arg_mem(l, counts);
+	arg_store(l, &d->store, true);
+	arg_int(l, (cl_int)d->bins);
+	arg_int(l, d->offset);
+	arg_int(l, (cl_int)d->range);
+	return launch_1d(l, d->bins);
+}
+
+const struct vision_kernel vision_histogram = {.check = histogram_check, .run = histogram_run};
+
+/* ---- equalize_histogram ---- */
+static vx_status equalize_check(struct check *c, const vx_reference *p)
+{
+	vx_image in = (vx_image)p[0];
+	/* vxEqualizeHistNode: images of bytes */
+	WANT(want_format(c, 0, VX_DF_IMAGE_U8));
+	return gives_image(c, 1, in->width, in->height, VX_DF_IMAGE_U8);
+}
+
+static vx_status equalize_run(struct launch *l, const vx_reference *p)
+{
+	vx_image in = (vx_image)p[0], out = (vx_image)p[1];
+	cl_mem counts = count_values(l, in), table = launch_scratch(l, 1, BYTE_VALUES);
+	launch_kernel(l, "statistics", BYTES, "equalize_table");
+	arg_mem(l, counts);
+	arg_mem(l, table);
+	launch_one_group(l);
+	launch_kernel(l, "statistics", BYTES, "equalize");
+	arg_plane(l, in, 0);
+	arg_plane(l, out, 0);
+	arg_mem(l, table);
+	return launch_2d(l, ((size_t)in->width + 7) / 8, in->height);
+}
+
+const struct vision_kernel vision_equalize_histogram = {.check = equalize_check, .run = equalize_run};
+
+/* ---- mean_stddev ---- */
+static vx_status mean_check(struct check *c, const vx_reference *p)
+{
+	(void)p;
+	/* vxMeanStdDevNode: an image of bytes or bits; both results are floats */
+	WANT(want_format(c, 0, VX_DF_IMAGE_U8, VX_DF_IMAGE_U1));
+	WANT(gives_scalar(c, 1, VX_TYPE_FLOAT32));
+	return gives_scalar(c, 2, VX_TYPE_FLOAT32);
+}
+
+static vx_status mean_run(struct launch *l, const vx_reference *p)
+{
+	vx_image in = (vx_image)p[0];
+	cl_mem parts = launch_scratch(l, 0, GROUPS_MAX * sizeof(cl_ulong2));
+	launch_kernel(l, "statistics", BYTES, in->format == VX_DF_IMAGE_U1 ? "sums_of_bits" : "sums_of_bytes");
+	arg_input(l, in);
+	arg_mem(l, parts);
+	launch_over(l, in);
+	launch_kernel(l, "statistics", BYTES, "mean_stddev");
+	arg_mem(l, parts);
+	arg_int(l, (cl_int)groups_over(in));
+	arg_bytes(l, &in->valid, sizeof in->valid);
+	arg_optional(l, value_of(p[1]));
+	arg_optional(l, value_of(p[2]));
+	return launch_1d(l, 1);
+}
+
+const struct vision_kernel vision_mean_stddev = {.check = mean_check, .run = mean_run};
+
+/* ---- minmaxloc ---- */
+/* vxMinMaxLocNode: a SIZE; of programs for OpenVX 1.0, a UINT32 */
+static vx_status gives_count(struct check *c, unsigned index, vx_scalar count)
+{
+	return gives_scalar(c, index, count && count->data_type == VX_TYPE_UINT32 ? VX_TYPE_UINT32 : VX_TYPE_SIZE);
+}
+
+static vx_status extremes_check(struct check *c, const vx_reference *p)
+{
+	vx_image in = (vx_image)p[0];
+	/* vxMinMaxLocNode: an image of bytes or of signed words; the values are of the same type */
+	WANT(want_format(c, 0, VX_DF_IMAGE_U8, VX_DF_IMAGE_S16));
+	const vx_enum type = in->format == VX_DF_IMAGE_U8 ? VX_TYPE_UINT8 : VX_TYPE_INT16;
+	WANT(gives_scalar(c, 1, type));
+	WANT(gives_scalar(c, 2, type));
+	/* vxMinMaxLocNode: places are coordinates; all of them where the array has no capacity of its own */
+	const vx_size pixels = (vx_size)in->width * in->height;
+	WANT(gives_array(c, 3, VX_TYPE_COORDINATES2D, pixels));
+	WANT(gives_array(c, 4, VX_TYPE_COORDINATES2D, pixels));
+	/* vxMinMaxLocNode: counts are sizes */
+	WANT(gives_count(c, 5, (vx_scalar)p[5]));
+	return gives_count(c, 6, (vx_scalar)p[6]);
+}
+
+/* What is known of an image's extremes, and for whom. */
+struct extremes {
+	vx_image in;
+	const char *options;
+	cl_mem found, starts;
+	cl_uint rows; /* 0: neither counts nor places are asked for */
+};
+
+static void find_extremes(struct launch *l, const struct extremes *e)
+{
+	launch_fill(l, e->found, 2 * sizeof(cl_uint), 0);
+	launch_kernel(l, "statistics", e->options, "extremes");
+	arg_input(l, e->in);
+	arg_mem(l, e->found);
+	launch_over(l, e->in);
+}
+
+/* Places are in the order of rows, so each row must know how many there are in the rows above it. */
+static void place_extremes(struct launch *l, const struct extremes *e)
+{
+	launch_kernel(l, "statistics", e->options, "count_extremes");
+	arg_input(l, e->in);
+	arg_mem(l, e->found);
+	arg_mem(l, e->starts);
+	launch_rows(l, e->rows);
+	launch_kernel(l, "statistics", e->options, "place_extremes");
+	arg_mem(l, e->starts);
+	arg_int(l, (cl_int)e->rows);
+	launch_one_group(l);
+}
+
+static void report_extreme(struct launch *l, const struct extremes *e, cl_int which, vx_reference value, vx_array places,
+			   vx_reference count)
+{
+	launch_kernel(l, "statistics", e->options, "report_extreme");
+	arg_mem(l, e->found);
+	arg_mem(l, e->starts);
+	arg_int(l, (cl_int)e->rows);
+	arg_int(l, which);
+	arg_optional(l, value_of(value));
+	arg_optional(l, value_of(count));
+	arg_int(l, count && ((vx_scalar)count)->data_type == VX_TYPE_SIZE);
+	arg_optional(l, places ? &places->count : NULL);
+	arg_int(l, places ? (cl_int)places->capacity : 0);
+	launch_1d(l, 1);
+	if (!places || !e->rows)
+		return;
+	launch_kernel(l, "statistics", e->options, "locate_extremes");
+	arg_input(l, e->in);
+	arg_mem(l, e->found);
+	arg_mem(l, e->starts);
+	arg_int(l, which);
+	arg_store(l, &places->items, true);
+	arg_int(l, (cl_int)places->capacity);
+	launch_rows(l, e->rows);
+}
+
+static vx_status extremes_run(struct launch *l, const vx_reference *p)
+{
+	vx_image in = (vx_image)p[0];
+	struct extremes e = {.in = in, .options = in->format == VX_DF_IMAGE_S16 ? SHORTS : BYTES};
+	if (p[3] || p[4] || p[5] || p[6])
+		e.rows = valid_rows(in);
+	const size_t size = 2 * ((size_t)e.rows + 1) * sizeof(cl_uint);
+	e.found = launch_scratch(l, 0, 2 * sizeof(cl_uint));
+	e.starts = launch_scratch(l, 1, size);
+	find_extremes(l, &e);
+	if (e.rows)
+		place_extremes(l, &e);
+	else
+		launch_fill(l, e.starts, size, 0);
+	report_extreme(l, &e, 0, p[1], (vx_array)p[3], p[5]);
+	report_extreme(l, &e, 1, p[2], (vx_array)p[4], p[6]);
+	return l->status;
+}
+
+const struct vision_kernel vision_minmaxloc = {.check = extremes_check, .run = extremes_run};
+
+/* ---- integral_image ---- */
+static vx_status integral_check(struct check *c, const vx_reference *p)
+{
+	vx_image in = (vx_image)p[0];
+	/* vxIntegralImageNode: from bytes to words of the same size */
+	WANT(want_format(c, 0, VX_DF_IMAGE_U8));
+	return gives_image(c, 1, in->width, in->height, VX_DF_IMAGE_U32);
+}
+
+static vx_status integral_run(struct launch *l, const vx_reference *p)
+{
+	vx_image in = (vx_image)p[0], out = (vx_image)p[1];
+	launch_kernel(l, "statistics", BYTES, "integral_rows");
+	arg_input(l, in);
+	arg_plane(l, out, 0);
+	launch_rows(l, in->height);
+	launch_kernel(l, "statistics", BYTES, "integral_columns");
+	arg_plane(l, out, 0);
+	/* whole warps, since a width that nothing divides would make groups of one */
+	return launch_1d(l, ((size_t)out->width + GROUP_X - 1) / GROUP_X * GROUP_X);
+}
+
+const struct vision_kernel vision_integral_image = {.check = integral_check, .run = integral_run};

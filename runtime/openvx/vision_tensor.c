@@ -1,0 +1,676 @@
+/* Kernels of tensors: arithmetic, tables, transposition, conversion, matrices; hog_cells, hog_features; hough_lines_p. */
+#include "runtime/openvx/check.h"
+#include "runtime/openvx/data_objects.h"
+#include "runtime/openvx/launch.h"
+#include <stdio.h>
+
+#define OPTIONS "-cl-fp32-correctly-rounded-divide-sqrt"
+
+/* ---- types ---- */
+/* What the elements of a tensor may be (vxTensorAddNode and the others): words with 8 bits behind the point, and bytes. */
+static const struct element {
+	vx_enum type;
+	vx_int8 position;
+	vx_size size;
+	const char *name; /* in tensor.cl */
+} elements[] = {
+	{VX_TYPE_INT16, 8, 2, "short"},
+	{VX_TYPE_UINT8, 0, 1, "uchar"},
+	{VX_TYPE_INT8, 0, 1, "char"},
+};
+static const struct element *const q78 = &elements[0];
+
+static const struct element *element_of(vx_tensor t)
+{
+	for (size_t i = 0; i < sizeof elements / sizeof *elements; i++)
+		if (elements[i].type == t->data_type && elements[i].position == t->fixed_point_position)
+			return &elements[i];
+	return NULL;
+}
+
+static float one_of(vx_tensor t) { return (float)(1 << t->fixed_point_position); }
+
+static vx_status want_element(struct check *c, unsigned index, vx_tensor t)
+{
+	if (element_of(t))
+		return VX_SUCCESS;
+	return refuse(c, index, VX_ERROR_INVALID_TYPE, "a tensor of %s with %d bits behind the point, which the kernel does not take",
+		      type_name(t->data_type), t->fixed_point_position);
+}
+
+static vx_status want_same_element(struct check *c, unsigned index, vx_tensor t, vx_tensor like)
+{
+	if (t->data_type == like->data_type && t->fixed_point_position == like->fixed_point_position)
+		return VX_SUCCESS;
+	return refuse(c, index, VX_ERROR_INVALID_TYPE, "a tensor of %s, where one of %s is needed", type_name(t->data_type),
+		      type_name(like->data_type));
+}
+
+/* ---- shapes ---- */
+struct shape {
+	vx_size num_dims, dims[TENSOR_DIMS_MAX];
+};
+
+static struct shape shape_of(vx_tensor t)
+{
+	struct shape s = {.num_dims = t->num_dims};
+	for (vx_size d = 0; d < t->num_dims; d++)
+		s.dims[d] = t->dims[d];
+	return s;
+}
+
+static vx_status want_tensor(struct check *c, unsigned index, vx_tensor t, const struct shape *s, const struct element *e)
+{
+	if (t->data_type != e->type || t->fixed_point_position != e->position)
+		return refuse(c, index, VX_ERROR_INVALID_TYPE, "a tensor of %s with %d bits behind the point, where %s with %d are needed",
+			      type_name(t->data_type), t->fixed_point_position, type_name(e->type), e->position);
+	if (t->num_dims != s->num_dims)
+		return refuse(c, index, VX_ERROR_INVALID_DIMENSION, "a tensor of %zu dimensions, where %zu are needed", t->num_dims,
+			      s->num_dims);
+	for (vx_size d = 0; d < s->num_dims; d++)
+		if (t->dims[d] != s->dims[d])
+			return refuse(c, index, VX_ERROR_INVALID_DIMENSION, "dimension %zu is %zu, where %zu is needed", d, t->dims[d], s->dims[d]);
+	return VX_SUCCESS;
+}
+
+/* What a virtual tensor has been declared without. */
+static void define(vx_tensor t, const struct shape *s, const struct element *e)
+{
+	if (t->data_type == VX_TYPE_INVALID) {
+		t->data_type = e->type;
+		t->fixed_point_position = e->position;
+	}
+	if (!t->num_dims)
+		t->num_dims = s->num_dims;
+	for (vx_size d = 0, stride = e->size; d < t->num_dims && d < s->num_dims; stride *= t->dims[d++]) {
+		if (!t->dims[d])
+			t->dims[d] = s->dims[d];
+		t->strides[d] = stride;
+	}
+}
+
+static vx_status gives_tensor(struct check *c, unsigned index, vx_tensor t, const struct shape *s, const struct element *e)
+{
+	if (!t)
+		return VX_SUCCESS;
+	if (t->reference.is_virtual && !t->parent && !t->mem)
+		define(t, s, e);
+	return want_tensor(c, index, t, s, e);
+}
+
+/* ---- launches ---- */
+static void begin(struct launch *l, const char *what, const char *type)
+{
+	char name[64];
+	snprintf(name, sizeof name, "%s_%s", what, type);
+	launch_kernel(l, "tensor", OPTIONS, name);
+}
+
+static void arg_tensor(struct launch *l, vx_tensor t)
+{
+	if (t && !l->status)
+		l->status = tensor_allocate(t);
+	arg_mem(l, t ? t->mem : NULL);
+}
+
+/* A walk over all elements of tensors whose shapes go together, in bytes. Dimensions that lie one behind the other in all of them
+ * are one, so most walks have a single one. Twin of walk_t in tensor.cl. */
+enum { OPERANDS_MAX = 3, RUN = 8 /* elements of the first dimension that a work-item does */ };
+struct walk {
+	cl_uint rank, size[TENSOR_DIMS_MAX];
+	cl_int stride[OPERANDS_MAX][TENSOR_DIMS_MAX];
+	cl_uint offset[OPERANDS_MAX];
+};
+
+/* An element that stands for all of its dimension is not left. */
+static cl_int stride_in(const struct _vx_tensor_t *t, const struct _vx_tensor_t *out, vx_size d)
+{
+	return t->dims[d] == 1 && out->dims[d] != 1 ? 0 : (cl_int)t->strides[d];
+}
+
+/* The last tensor has the shape of the walk. */
+static struct walk walk_over(const struct _vx_tensor_t *const *tensors, unsigned count)
+{
+	const struct _vx_tensor_t *out = tensors[count - 1];
+	struct walk w = {.rank = 0};
+	for (unsigned i = 0; i < count; i++)
+		w.offset[i] = (cl_uint)tensors[i]->offset;
+	for (vx_size d = 0; d < out->num_dims; d++) {
+		bool joins = w.rank > 0;
+		if (out->dims[d] == 1)
+			continue;
+		for (unsigned i = 0; i < count && joins; i++)
+			joins = stride_in(tensors[i], out, d) == w.stride[i][w.rank - 1] * (cl_int)w.size[w.rank - 1];
+		if (joins) {
+			w.size[w.rank - 1] *= (cl_uint)out->dims[d];
+			continue;
+		}
+		for (unsigned i = 0; i < count; i++)
+			w.stride[i][w.rank] = stride_in(tensors[i], out, d);
+		w.size[w.rank++] = (cl_uint)out->dims[d];
+	}
+	if (!w.rank)
+		w.size[w.rank++] = 1;
+	return w;
+}
+
+static void arg_walk(struct launch *l, const struct walk *w) { arg_bytes(l, w, sizeof *w); }
+
+/* A tensor by itself, with its walk. */
+static void arg_walked(struct launch *l, vx_tensor t)
+{
+	struct walk w = {.rank = 1, .size = {1}};
+	arg_tensor(l, t);
+	if (t)
+		w = walk_over((const struct _vx_tensor_t *const[]){t}, 1);
+	arg_walk(l, &w);
+}
+
+/* Whole warps, since a number that nothing divides would make groups of one; who has no element does nothing. */
+static vx_status launch_walk(struct launch *l, const struct walk *w)
+{
+	enum { WARP = 32 };
+	size_t items = (w->size[0] + RUN - 1) / RUN;
+	for (cl_uint d = 1; d < w->rank; d++)
+		items *= w->size[d];
+	return launch_1d(l, (items + WARP - 1) / WARP * WARP);
+}
+
+/* ---- tensor_add, tensor_subtract, tensor_multiply ---- */
+/* Two inputs and an output; in each dimension the inputs have the same size, or one has 1, which stands for any. */
+static vx_status arithmetic_check(struct check *c, const vx_reference *p, unsigned out)
+{
+	vx_tensor a = (vx_tensor)p[0], b = (vx_tensor)p[1];
+	/* vxTensorAddNode, vxTensorSubtractNode, vxTensorMultiplyNode: types, the same for both inputs */
+	WANT(want_element(c, 0, a));
+	WANT(want_same_element(c, 1, b, a));
+	/* the same: shapes that go together */
+	struct shape s = shape_of(a);
+	if (b->num_dims != a->num_dims)
+		return refuse(c, 1, VX_ERROR_INVALID_DIMENSION, "a tensor of %zu dimensions, where the other has %zu", b->num_dims,
+			      a->num_dims);
+	for (vx_size d = 0; d < s.num_dims; d++) {
+		if (a->dims[d] != b->dims[d] && a->dims[d] != 1 && b->dims[d] != 1)
+			return refuse(c, 1, VX_ERROR_INVALID_DIMENSION, "dimension %zu is %zu, where the other's is %zu", d, b->dims[d], a->dims[d]);
+		s.dims[d] = a->dims[d] == 1 ? b->dims[d] : a->dims[d];
+	}
+	return gives_tensor(c, out, (vx_tensor)p[out], &s, element_of(a));
+}
+
+static struct walk begin_arithmetic(struct launch *l, const vx_reference *p, const char *what, unsigned out)
+{
+	vx_tensor t[OPERANDS_MAX] = {(vx_tensor)p[0], (vx_tensor)p[1], (vx_tensor)p[out]};
+	begin(l, what, element_of(t[0])->name);
+	for (unsigned i = 0; i < OPERANDS_MAX; i++)
+		arg_tensor(l, t[i]);
+	const struct walk w = walk_over((const struct _vx_tensor_t *const[]){t[0], t[1], t[2]}, OPERANDS_MAX);
+	arg_walk(l, &w);
+	return w;
+}
+
+static vx_status additive_check(struct check *c, const vx_reference *p)
+{
+	/* vxTensorAddNode, vxTensorSubtractNode: a policy for what does not fit */
+	WANT(want_enum(c, 2, VX_CONVERT_POLICY_WRAP, VX_CONVERT_POLICY_SATURATE));
+	return arithmetic_check(c, p, 3);
+}
+
+static vx_status additive_run(struct launch *l, const vx_reference *p, const char *what)
+{
+	const struct walk w = begin_arithmetic(l, p, what, 3);
+	arg_int(l, scalar_int((vx_scalar)p[2]));
+	return launch_walk(l, &w);
+}
+
+static vx_status add_run(struct launch *l, const vx_reference *p) { return additive_run(l, p, "add"); }
+static vx_status subtract_run(struct launch *l, const vx_reference *p) { return additive_run(l, p, "subtract"); }
+
+const struct vision_kernel vision_tensor_add = {.check = additive_check, .run = add_run};
+const struct vision_kernel vision_tensor_subtract = {.check = additive_check, .run = subtract_run};
+
+static vx_status multiply_check(struct check *c, const vx_reference *p)
+{
+	/* vxTensorMultiplyNode: a scale that is not negative, and policies for what does not fit and for what lies behind the point */
+	WANT(want_scalar(c, 2, VX_TYPE_FLOAT32));
+	if (scalar_float((vx_scalar)p[2]) < 0)
+		return refuse(c, 2, VX_ERROR_INVALID_VALUE, "a scale of %g", (double)scalar_float((vx_scalar)p[2]));
+	WANT(want_enum(c, 3, VX_CONVERT_POLICY_WRAP, VX_CONVERT_POLICY_SATURATE));
+	WANT(want_enum(c, 4, VX_ROUND_POLICY_TO_ZERO, VX_ROUND_POLICY_TO_NEAREST_EVEN));
+	return arithmetic_check(c, p, 5);
+}
+
+static vx_status multiply_run(struct launch *l, const vx_reference *p)
+{
+	const struct walk w = begin_arithmetic(l, p, "multiply", 5);
+	arg_int(l, scalar_int((vx_scalar)p[3]));
+	arg_float(l, scalar_float((vx_scalar)p[2]));
+	arg_int(l, scalar_int((vx_scalar)p[4]));
+	arg_int(l, 1 << ((vx_tensor)p[0])->fixed_point_position);
+	return launch_walk(l, &w);
+}
+
+const struct vision_kernel vision_tensor_multiply = {.check = multiply_check, .run = multiply_run};
+
+/* ---- from one tensor to another ---- */
+static struct walk begin_conversion(struct launch *l, const char *what, vx_tensor in, vx_tensor out)
+{
+	char types[32];
+	snprintf(types, sizeof types, "%s_%s", element_of(in)->name, element_of(out)->name);
+	begin(l, what, types);
+	arg_tensor(l, in);
+	arg_tensor(l, out);
+	const struct walk w = walk_over((const struct _vx_tensor_t *const[]){in, out}, 2);
+	arg_walk(l, &w);
+	return w;
+}
+
+/* ---- tensor_table_lookup ---- */
+static vx_status look_up_check(struct check *c, const vx_reference *p)
+{
+	vx_tensor in = (vx_tensor)p[0];
+	vx_lut table = (vx_lut)p[1];
+	const struct shape s = shape_of(in);
+	/* vxTensorTableLookupNode: words or unsigned bytes */
+	WANT(want_element(c, 0, in));
+	if (in->data_type == VX_TYPE_INT8)
+		return refuse(c, 0, VX_ERROR_INVALID_TYPE, "a tensor of signed bytes");
+	/* vxTensorTableLookupNode: what comes out is of the table's type */
+	return gives_tensor(c, 2, (vx_tensor)p[2], &s, table->data_type == VX_TYPE_INT16 ? &elements[0] : &elements[1]);
+}
+
+static vx_status look_up_run(struct launch *l, const vx_reference *p)
+{
+	vx_lut table = (vx_lut)p[1];
+	const struct walk w = begin_conversion(l, "look_up", (vx_tensor)p[0], (vx_tensor)p[2]);
+	arg_store(l, &table->store, false);
+	arg_int(l, (cl_int)table->count);
+	arg_int(l, (cl_int)table->offset);
+	return launch_walk(l, &w);
+}
+
+const struct vision_kernel vision_tensor_table_lookup = {.check = look_up_check, .run = look_up_run};
+
+/* ---- tensor_transpose ---- */
+static void exchange(vx_size *values, vx_size a, vx_size b)
+{
+	const vx_size kept = values[a];
+	values[a] = values[b];
+	values[b] = kept;
+}
+
+static vx_status transpose_check(struct check *c, const vx_reference *p)
+{
+	vx_tensor in = (vx_tensor)p[0];
+	struct shape s = shape_of(in);
+	vx_int32 dims[2];
+	/* vxTensorTransposeNode: types */
+	WANT(want_element(c, 0, in));
+	for (unsigned i = 0; i < 2; i++) {
+		/* vxTensorTransposeNode: two of the tensor's dimensions, counted from 0 */
+		WANT(want_scalar(c, 1 + i, VX_TYPE_SIZE));
+		dims[i] = scalar_int((vx_scalar)p[1 + i]);
+		if (dims[i] < 0 || (vx_size)dims[i] >= in->num_dims)
+			return refuse(c, 1 + i, VX_ERROR_INVALID_VALUE, "dimension %d of a tensor of %zu", dims[i], in->num_dims);
+	}
+	exchange(s.dims, (vx_size)dims[0], (vx_size)dims[1]);
+	return gives_tensor(c, 3, (vx_tensor)p[3], &s, element_of(in));
+}
+
+static vx_status transpose_run(struct launch *l, const vx_reference *p)
+{
+	vx_tensor in = (vx_tensor)p[0], out = (vx_tensor)p[3];
+	const vx_size a = (vx_size)scalar_int((vx_scalar)p[1]), b = (vx_size)scalar_int((vx_scalar)p[2]);
+	begin(l, "transpose", element_of(in)->name);
+	arg_tensor(l, in);
+	arg_tensor(l, out);
+	struct _vx_tensor_t turned = *in;
+	exchange(turned.dims, a, b);
+	exchange(turned.strides, a, b);
+	const struct walk w = walk_over((const struct _vx_tensor_t *const[]){&turned, out}, 2);
+	arg_walk(l, &w);
+	return launch_walk(l, &w);
+}
+
+const struct vision_kernel vision_tensor_transpose = {.check = transpose_check, .run = transpose_run};
+
+/* ---- tensor_convert_depth ---- */
+static vx_status depth_check(struct check *c, const vx_reference *p)
+{
+	vx_tensor in = (vx_tensor)p[0], out = (vx_tensor)p[4];
+	const struct shape s = shape_of(in);
+	/* vxTensorConvertDepthNode: types, of which the output says its own */
+	WANT(want_element(c, 0, in));
+	WANT(want_element(c, 4, out));
+	/* vxTensorConvertDepthNode: a policy for what does not fit; norm and offset are floats */
+	WANT(want_enum(c, 1, VX_CONVERT_POLICY_WRAP, VX_CONVERT_POLICY_SATURATE));
+	WANT(want_scalar(c, 2, VX_TYPE_FLOAT32));
+	WANT(want_scalar(c, 3, VX_TYPE_FLOAT32));
+	return gives_tensor(c, 4, out, &s, element_of(out));
+}
+
+static vx_status depth_run(struct launch *l, const vx_reference *p)
+{
+	vx_tensor in = (vx_tensor)p[0], out = (vx_tensor)p[4];
+	const struct walk w = begin_conversion(l, "convert_depth", in, out);
+	arg_int(l, scalar_int((vx_scalar)p[1]));
+	arg_float(l, scalar_float((vx_scalar)p[3]));
+	arg_float(l, scalar_float((vx_scalar)p[2]));
+	arg_float(l, one_of(in));
+	arg_float(l, one_of(out));
+	return launch_walk(l, &w);
+}
+
+const struct vision_kernel vision_tensor_convert_depth = {.check = depth_check, .run = depth_run};
+
+/* ---- tensor_matrix_multiply ---- */
+/* Twin of matrices_t in tensor.cl. */
+struct matrices {
+	cl_int rows, columns, common;
+	cl_uint a, b, c, out;
+	cl_int a_row, a_column, b_row, b_column, c_row, c_column, out_row, out_column;
+	cl_int position;
+};
+enum { TILE = 16 };
+
+/* The first dimension of a tensor is along rows: its size is the number of columns. */
+static vx_size columns_of(vx_tensor t, bool turned) { return t->dims[turned]; }
+static vx_size rows_of(vx_tensor t, bool turned) { return t->dims[!turned]; }
+static cl_int column_stride(vx_tensor t, bool turned) { return (cl_int)t->strides[turned]; }
+static cl_int row_stride(vx_tensor t, bool turned) { return (cl_int)t->strides[!turned]; }
+
+static bool is_turned(const vx_reference *p, unsigned input) { return scalar_int((vx_scalar)p[3 + input]) != 0; }
+
+static vx_status product_check(struct check *c, const vx_reference *p)
+{
+	vx_tensor in[3] = {(vx_tensor)p[0], (vx_tensor)p[1], (vx_tensor)p[2]};
+	bool turned[3];
+	/* vxTensorMatrixMultiplyNode: types, the same for all; matrices, each of which may be transposed first, the third left out */
+	WANT(want_element(c, 0, in[0]));
+	for (unsigned i = 0; i < 3; i++) {
+		WANT(want_scalar(c, 3 + i, VX_TYPE_BOOL));
+		turned[i] = is_turned(p, i);
+		if (!in[i])
+			continue;
+		WANT(want_same_element(c, i, in[i], in[0]));
+		if (in[i]->num_dims != 2)
+			return refuse(c, i, VX_ERROR_INVALID_DIMENSION, "a tensor of %zu dimensions is no matrix", in[i]->num_dims);
+	}
+	/* the same: sizes that can be multiplied, and added */
+	const struct shape s = {2, {columns_of(in[1], turned[1]), rows_of(in[0], turned[0])}};
+	if (columns_of(in[0], turned[0]) != rows_of(in[1], turned[1]))
+		return refuse(c, 1, VX_ERROR_INVALID_DIMENSION, "%zu rows, where the first matrix has %zu columns", rows_of(in[1], turned[1]),
+			      columns_of(in[0], turned[0]));
+	if (in[2] && (columns_of(in[2], turned[2]) != s.dims[0] || rows_of(in[2], turned[2]) != s.dims[1]))
+		return refuse(c, 2, VX_ERROR_INVALID_DIMENSION, "a matrix of another size than the product's");
+	return gives_tensor(c, 6, (vx_tensor)p[6], &s, element_of(in[0]));
+}
+
+static vx_status product_run(struct launch *l, const vx_reference *p)
+{
+	vx_tensor a = (vx_tensor)p[0], b = (vx_tensor)p[1], c = (vx_tensor)p[2], out = (vx_tensor)p[6];
+	const bool ta = is_turned(p, 0), tb = is_turned(p, 1), tc = is_turned(p, 2);
+	begin(l, "matrix_multiply", element_of(a)->name);
+	arg_tensor(l, a);
+	arg_tensor(l, b);
+	arg_tensor(l, c);
+	arg_tensor(l, out);
+	const struct matrices m = {
+		.rows = (cl_int)out->dims[1],
+		.columns = (cl_int)out->dims[0],
+		.common = (cl_int)columns_of(a, ta),
+		.a = (cl_uint)a->offset,
+		.b = (cl_uint)b->offset,
+		.c = c ? (cl_uint)c->offset : 0,
+		.out = (cl_uint)out->offset,
+		.a_row = row_stride(a, ta),
+		.a_column = column_stride(a, ta),
+		.b_row = row_stride(b, tb),
+		.b_column = column_stride(b, tb),
+		.c_row = c ? row_stride(c, tc) : 0,
+		.c_column = c ? column_stride(c, tc) : 0,
+		.out_row = row_stride(out, false),
+		.out_column = column_stride(out, false),
+		.position = a->fixed_point_position,
+	};
+	arg_bytes(l, &m, sizeof m);
+	return launch_groups(l, 2, (size_t[]){(out->dims[0] + TILE - 1) / TILE * TILE, (out->dims[1] + TILE - 1) / TILE * TILE},
+			     (size_t[]){TILE, TILE});
+}
+
+const struct vision_kernel vision_tensor_matrix_multiply = {.check = product_check, .run = product_run};
+
+/* ---- hog_cells ---- */
+static vx_status want_positive(struct check *c, unsigned index, vx_reference scalar)
+{
+	WANT(want_scalar(c, index, VX_TYPE_INT32));
+	if (scalar_int((vx_scalar)scalar) > 0)
+		return VX_SUCCESS;
+	return refuse(c, index, VX_ERROR_INVALID_VALUE, "%d, where a number above 0 is needed", scalar_int((vx_scalar)scalar));
+}
+
+static vx_status cells_check(struct check *c, const vx_reference *p)
+{
+	vx_image in = (vx_image)p[0];
+	/* vxHOGCellsNode: an image of bytes */
+	WANT(want_format(c, 0, VX_DF_IMAGE_U8));
+	/* vxHOGCellsNode: a size of cells and a number of bins */
+	for (unsigned i = 1; i < 4; i++)
+		WANT(want_positive(c, i, p[i]));
+	const vx_size across = in->width / (vx_uint32)scalar_int((vx_scalar)p[1]);
+	const vx_size down = in->height / (vx_uint32)scalar_int((vx_scalar)p[2]);
+	if (!across || !down)
+		return refuse(c, 0, VX_ERROR_INVALID_DIMENSION, "%u x %u pixels are less than a cell", in->width, in->height);
+	/* vxHOGCellsNode: a number for each whole cell, and a histogram */
+	const struct shape magnitudes = {2, {across, down}}, bins = {3, {across, down, (vx_size)scalar_int((vx_scalar)p[3])}};
+	WANT(gives_tensor(c, 4, (vx_tensor)p[4], &magnitudes, q78));
+	return gives_tensor(c, 5, (vx_tensor)p[5], &bins, q78);
+}
+
+static vx_status cells_run(struct launch *l, const vx_reference *p)
+{
+	vx_image in = (vx_image)p[0];
+	const vx_int32 width = scalar_int((vx_scalar)p[1]), height = scalar_int((vx_scalar)p[2]);
+	launch_kernel(l, "tensor", OPTIONS, "hog_cells");
+	arg_plane(l, in, 0);
+	arg_int(l, width);
+	arg_int(l, height);
+	arg_int(l, scalar_int((vx_scalar)p[3]));
+	arg_walked(l, (vx_tensor)p[4]);
+	arg_walked(l, (vx_tensor)p[5]);
+	return launch_2d(l, in->width / (vx_uint32)width, in->height / (vx_uint32)height);
+}
+
+const struct vision_kernel vision_hog_cells = {.check = cells_check, .run = cells_run};
+
+/* ---- parameters that are the item of an array ---- */
+static vx_status item_read(vx_array a, void *to, size_t size) { return store_read(a->reference.context, &a->items, 0, to, size); }
+
+static vx_status want_item(struct check *c, unsigned index, vx_array a, vx_enum type)
+{
+	if (a->item_type != type)
+		return refuse(c, index, VX_ERROR_INVALID_TYPE, "an array of %s, where one of %s is needed", type_name(a->item_type),
+			      type_name(type));
+	if (!array_length(a))
+		return refuse(c, index, VX_ERROR_INVALID_PARAMETERS, "an empty array");
+	return VX_SUCCESS;
+}
+
+/* ---- hog_features ---- */
+static vx_size blocks_in(const vx_hog_t *h)
+{
+	return (vx_size)((h->window_width - h->block_width) / h->block_stride + 1) *
+	       (vx_size)((h->window_height - h->block_height) / h->block_stride + 1);
+}
+
+static vx_size windows_across(const vx_hog_t *h, vx_image in)
+{
+	return (in->width - (vx_uint32)h->window_width) / (vx_uint32)h->window_stride + 1;
+}
+
+static vx_size windows_down(const vx_hog_t *h, vx_image in)
+{
+	return (in->height - (vx_uint32)h->window_height) / (vx_uint32)h->window_stride + 1;
+}
+
+static bool hog_valid(const vx_hog_t *h, vx_image in)
+{
+	const vx_int32 above_0[] = {h->cell_width, h->cell_height, h->block_width, h->block_height, h->block_stride, h->num_bins,
+				    h->window_width, h->window_height, h->window_stride};
+	for (size_t i = 0; i < sizeof above_0 / sizeof *above_0; i++)
+		if (above_0[i] <= 0)
+			return false;
+	return h->block_width % h->cell_width == 0 && h->block_height % h->cell_height == 0 && h->block_stride % h->cell_width == 0 &&
+	       h->block_stride % h->cell_height == 0 && h->window_width % h->cell_width == 0 && h->window_height % h->cell_height == 0 &&
+	       h->block_width <= h->window_width && h->block_height <= h->window_height && (vx_uint32)h->window_width <= in->width &&
+	       (vx_uint32)h->window_height <= in->height;
+}
+
+static vx_status features_check(struct check *c, const vx_reference *p)
+{
+	vx_image in = (vx_image)p[0];
+	vx_tensor magnitudes = (vx_tensor)p[1], bins = (vx_tensor)p[2];
+	vx_hog_t h;
+	/* vxHOGFeaturesNode: an image of bytes, the struct of parameters in an array */
+	WANT(want_format(c, 0, VX_DF_IMAGE_U8));
+	WANT(want_item(c, 3, (vx_array)p[3], VX_TYPE_HOG_PARAMS));
+	WANT(item_read((vx_array)p[3], &h, sizeof h));
+	/* vx_hog_t: blocks of whole cells, in steps of whole cells, in windows of whole cells, in the image */
+	if (!hog_valid(&h, in))
+		return refuse(c, 3, VX_ERROR_INVALID_VALUE, "sizes of cells, blocks and windows that do not go together");
+	/* vxHOGFeaturesNode: what vxHOGCellsNode gives for the image */
+	const vx_size across = in->width / (vx_uint32)h.cell_width, down = in->height / (vx_uint32)h.cell_height;
+	const struct shape of_cells = {2, {across, down}}, of_bins = {3, {across, down, (vx_size)h.num_bins}};
+	if (magnitudes)
+		WANT(want_tensor(c, 1, magnitudes, &of_cells, q78));
+	WANT(want_tensor(c, 2, bins, &of_bins, q78));
+	/* vxHOGFeaturesNode: a vector for each window, of all histograms of all its blocks */
+	const vx_size cells = (vx_size)(h.block_width / h.cell_width) * (vx_size)(h.block_height / h.cell_height);
+	const struct shape s = {3, {windows_across(&h, in), windows_down(&h, in), blocks_in(&h) * cells * (vx_size)h.num_bins}};
+	return gives_tensor(c, 5, (vx_tensor)p[5], &s, q78);
+}
+
+static vx_status features_run(struct launch *l, const vx_reference *p)
+{
+	vx_image in = (vx_image)p[0];
+	vx_hog_t h;
+	const vx_status status = item_read((vx_array)p[3], &h, sizeof h);
+	if (status)
+		return status;
+	launch_kernel(l, "tensor", OPTIONS, "hog_features");
+	arg_walked(l, (vx_tensor)p[1]);
+	arg_walked(l, (vx_tensor)p[2]);
+	arg_walked(l, (vx_tensor)p[5]);
+	arg_bytes(l, &h, sizeof h);
+	arg_int(l, (cl_int)in->width / h.cell_width);
+	arg_int(l, (cl_int)windows_across(&h, in));
+	return launch_2d(l, blocks_in(&h), windows_across(&h, in) * windows_down(&h, in));
+}
+
+const struct vision_kernel vision_hog_features = {.check = features_check, .run = features_run};
+
+/* ---- hough_lines_p ---- */
+enum { HOUGH_ITEMS = 256 /* twin of the one in tensor.cl */, ANGLES_MAX = 65535, VOTES_MAX = 1 << 28 };
+static const float half_circle = 3.14159265358979f;
+
+/* Angles between the least and the greatest; where these say nothing, all there are. */
+static float angles_of(vx_hough_lines_p_t *h)
+{
+	if (!(h->theta_max > h->theta_min)) {
+		h->theta_min = 0;
+		h->theta_max = half_circle;
+	}
+	return (h->theta_max - h->theta_min) / h->theta;
+}
+
+/* Of lines from the upper left corner, on both sides, with room for what is rounded. */
+static float distances_of(const vx_hough_lines_p_t *h, vx_image in)
+{
+	return 2 * ((float)(in->width + in->height) / h->rho) + 5;
+}
+
+static vx_status hough_check(struct check *c, const vx_reference *p)
+{
+	vx_image in = (vx_image)p[0];
+	vx_hough_lines_p_t h;
+	/* vxHoughLinesPNode: an image of bytes or bits, the struct of parameters in an array */
+	WANT(want_format(c, 0, VX_DF_IMAGE_U8, VX_DF_IMAGE_U1));
+	WANT(want_item(c, 1, (vx_array)p[1], VX_TYPE_HOUGH_LINES_PARAMS));
+	WANT(item_read((vx_array)p[1], &h, sizeof h));
+	/* vx_hough_lines_p_t: resolutions that divide what there is into some parts */
+	const float angles = angles_of(&h);
+	if (!(h.rho > 0) || !(angles >= 1 && angles <= ANGLES_MAX) || !(angles * distances_of(&h, in) <= VOTES_MAX))
+		return refuse(c, 1, VX_ERROR_INVALID_VALUE, "resolutions of %g pixels and of %g between angles %g and %g", (double)h.rho,
+			      (double)h.theta, (double)h.theta_min, (double)h.theta_max);
+	/* vxHoughLinesPNode: lines in an array, their number as a size */
+	WANT(gives_array(c, 2, VX_TYPE_LINE_2D, (vx_size)in->width + in->height));
+	return gives_scalar(c, 3, VX_TYPE_SIZE);
+}
+
+/* What a search works on. */
+struct hough {
+	vx_hough_lines_p_t parameters;
+	cl_int angles, distances;
+	cl_mem mask, points, num_points, table, votes;
+};
+
+static void find_points(struct launch *l, const struct hough *h, vx_image in)
+{
+	launch_kernel(l, "tensor", OPTIONS, "hough_points");
+	arg_plane(l, in, 0);
+	arg_bytes(l, &in->valid, sizeof in->valid);
+	arg_int(l, in->format == VX_DF_IMAGE_U1);
+	arg_mem(l, h->mask);
+	arg_mem(l, h->points);
+	arg_mem(l, h->num_points);
+	launch_groups(l, 1, (size_t[]){HOUGH_ITEMS}, (size_t[]){HOUGH_ITEMS});
+	launch_kernel(l, "tensor", OPTIONS, "hough_angles");
+	arg_bytes(l, &h->parameters, sizeof h->parameters);
+	arg_mem(l, h->table);
+	launch_1d(l, (size_t)h->angles);
+}
+
+static vx_status find_lines(struct launch *l, const struct hough *h, vx_image in, vx_array lines, vx_scalar num_lines)
+{
+	launch_kernel(l, "tensor", OPTIONS, "hough_lines");
+	arg_bytes(l, &h->parameters, sizeof h->parameters);
+	arg_int(l, (cl_int)in->width);
+	arg_int(l, (cl_int)in->height);
+	arg_int(l, h->angles);
+	arg_int(l, h->distances);
+	arg_mem(l, h->mask);
+	arg_mem(l, h->points);
+	arg_mem(l, h->num_points);
+	arg_mem(l, h->table);
+	arg_mem(l, h->votes);
+	arg_store(l, &lines->items, true);
+	arg_store(l, &lines->count, true);
+	arg_int(l, (cl_int)lines->capacity);
+	if (num_lines)
+		arg_store(l, &num_lines->store, true);
+	else
+		arg_mem(l, NULL);
+	return launch_groups(l, 1, (size_t[]){HOUGH_ITEMS}, (size_t[]){HOUGH_ITEMS});
+}
+
+static vx_status hough_run(struct launch *l, const vx_reference *p)
+{
+	vx_image in = (vx_image)p[0];
+	const size_t pixels = (size_t)in->width * in->height;
+	struct hough h;
+	const vx_status status = item_read((vx_array)p[1], &h.parameters, sizeof h.parameters);
+	if (status)
+		return status;
+	h.angles = (cl_int)angles_of(&h.parameters);
+	h.distances = (cl_int)distances_of(&h.parameters, in);
+	const size_t votes = (size_t)h.angles * (size_t)h.distances * sizeof(cl_int);
+	h.mask = launch_scratch(l, 0, pixels);
+	h.points = launch_scratch(l, 1, pixels * sizeof(cl_uint));
+	h.num_points = launch_scratch(l, 2, sizeof(cl_uint));
+	h.table = launch_scratch(l, 3, (size_t)h.angles * sizeof(cl_float2));
+	h.votes = launch_scratch(l, 4, votes);
+	launch_fill(l, h.votes, votes, 0);
+	find_points(l, &h, in);
+	return find_lines(l, &h, in, (vx_array)p[2], (vx_scalar)p[3]);
+}
+
+const struct vision_kernel vision_hough_lines_p = {.check = hough_check, .run = hough_run};
