@@ -1,12 +1,12 @@
 /* Contexts (OpenVX 1.3, 3.9; vx_khr_opencl_interop, 4.1). */
 #include "runtime/openvx/context.h"
+#include "runtime/openvx/data.h"
 #include "runtime/openvx/kernel.h"
 #include "runtime/openvx/module.h"
 #include <VX/vx_khr_opencl_interop.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONVOLUTION_MAX = 15, OPTICAL_FLOW_MAX = 21, NONLINEAR_MAX = 9, TENSOR_DIMS = 6 };
 static const char implementation[] = "galena";
 static const char extensions[] = "vx_khr_opencl_interop";
 
@@ -143,7 +143,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryContext(vx_context c, vx_enu
 	case VX_CONTEXT_NONLINEAR_MAX_DIMENSION:
 		return GET_ATTRIBUTE(c, attribute, ptr, size, vx_size, NONLINEAR_MAX);
 	case VX_CONTEXT_MAX_TENSOR_DIMS:
-		return GET_ATTRIBUTE(c, attribute, ptr, size, vx_size, TENSOR_DIMS);
+		return GET_ATTRIBUTE(c, attribute, ptr, size, vx_size, TENSOR_DIMS_MAX);
 	case VX_CONTEXT_IMMEDIATE_BORDER:
 		return attribute_get(c, attribute, ptr, size, &c->border, sizeof c->border);
 	case VX_CONTEXT_IMMEDIATE_BORDER_POLICY:
@@ -159,7 +159,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryContext(vx_context c, vx_enu
 	}
 }
 
-static bool border_known(vx_enum mode) { return mode == VX_BORDER_UNDEFINED || mode == VX_BORDER_CONSTANT || mode == VX_BORDER_REPLICATE; }
+bool border_known(vx_enum mode) { return mode == VX_BORDER_UNDEFINED || mode == VX_BORDER_CONSTANT || mode == VX_BORDER_REPLICATE; }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetContextAttribute(vx_context c, vx_enum attribute, const void *ptr, vx_size size)
 {

@@ -39,4 +39,7 @@ struct _vx_context {
 };
 
 bool context_is(vx_context);
+bool border_known(vx_enum mode);
+/* What the context says of its limits, beside TENSOR_DIMS_MAX. */
+enum { CONVOLUTION_MAX = 15, OPTICAL_FLOW_MAX = 21, NONLINEAR_MAX = 9 };
 #endif

@@ -8,7 +8,7 @@ struct launch;
 
 enum { PARAMETERS_MAX = 64 }; /* of a kernel */
 struct kernel_parameter {
-	vx_enum direction; /* VX_INPUT or VX_OUTPUT, or VX_BIDIRECTIONAL */
+	vx_enum direction; /* VX_INPUT or VX_OUTPUT */
 	vx_enum type;      /* of the object; VX_TYPE_REFERENCE: any data object */
 	vx_enum state;     /* VX_PARAMETER_STATE_REQUIRED or _OPTIONAL */
 	bool given;        /* of a user kernel: vxAddParameterToKernel has been called */

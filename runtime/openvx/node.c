@@ -211,7 +211,7 @@ static vx_status set_border(vx_node n, vx_enum attribute, const void *ptr, vx_si
 	const vx_status status = attribute_set(n, attribute, &border, sizeof border, ptr, size);
 	if (status)
 		return status;
-	if (border.mode != VX_BORDER_UNDEFINED && border.mode != VX_BORDER_CONSTANT && border.mode != VX_BORDER_REPLICATE)
+	if (!border_known(border.mode))
 		return fail(n, VX_ERROR_INVALID_VALUE, "VX_NODE_BORDER: there is no border mode 0x%x", border.mode);
 	n->border = border;
 	return VX_SUCCESS;

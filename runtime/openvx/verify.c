@@ -42,7 +42,7 @@ static vx_status check_writers(struct _vx_graph *g)
 			for (struct _vx_node *b = a->next; b; b = b->next) {
 				const int k = meets(a, i, b, writes);
 				/* 2.10: each object is written by one node */
-				if (k >= 0 && !(a->kernel->parameters[i].direction == 2 || b->kernel->parameters[k].direction == 2))
+				if (k >= 0)
 					return fail(b, VX_ERROR_MULTIPLE_WRITERS, "node of %s writes parameter %d, which is parameter %u of a node of %s, too",
 						    b->kernel->name, k, i, a->kernel->name);
 			}

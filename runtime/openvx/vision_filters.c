@@ -177,7 +177,7 @@ static vx_status convolution_run(struct launch *l, const vx_reference *p)
 const struct vision_kernel vision_custom_convolution = {.check = convolution_check, .run = convolution_run};
 
 /* ---- non_linear_filter ---- */
-enum { NONLINEAR_MAX_DIMENSION = 9 }; /* VX_CONTEXT_NONLINEAR_MAX_DIMENSION; WINDOW_MAX in filters.cl is its square */
+/* WINDOW_MAX in filters.cl is the square of NONLINEAR_MAX. */
 
 static vx_status nonlinear_check(struct check *c, const vx_reference *p)
 {
@@ -191,9 +191,9 @@ static vx_status nonlinear_check(struct check *c, const vx_reference *p)
 	if (mask->data_type != VX_TYPE_UINT8)
 		return refuse(c, 2, VX_ERROR_INVALID_TYPE, "a matrix of %s", type_name(mask->data_type));
 	/* Non Linear Filter: as many rows and columns as the context says */
-	if (mask->columns > NONLINEAR_MAX_DIMENSION || mask->rows > NONLINEAR_MAX_DIMENSION)
+	if (mask->columns > NONLINEAR_MAX || mask->rows > NONLINEAR_MAX)
 		return refuse(c, 2, VX_ERROR_INVALID_DIMENSION, "a mask of %u columns and %u rows: %d are known", columns, rows,
-			      NONLINEAR_MAX_DIMENSION);
+			      NONLINEAR_MAX);
 	/* vx_border_e: all modes */
 	WANT(has_borders(c, true, true));
 	valid_shrinks(c, mask->origin.x, mask->origin.y, columns - mask->origin.x - 1, rows - mask->origin.y - 1);
