@@ -23,6 +23,7 @@ enum { SPAN_SHIFT = 16, MIN_SHIFT = 4, MAX_SHIFT = 14, SPANS = 1 << 17, RUN = 0x
 /* A run of up to so many spans keeps its pages when it is freed: what a command needs, the next needs too. */
 enum { KEEP_SPANS = 16 };
 #define SPAN_BYTES ((size_t)1 << SPAN_SHIFT)
+#define SMALL_BYTES ((size_t)2 << 20) /* in pages of 4 KiB; what is above may have larger ones */
 
 /* The first word of a freed block stays as it was: an application that passes a handle of a released object to the
  * ICD loader gets as far as our check of it, for the loader finds the dispatch table still there. */
@@ -38,6 +39,7 @@ static unsigned used;                       /* spans handed out from the bottom 
 static uint8_t kind[SPANS];                 /* of a span: the shift of its blocks, RUN, or 0 for free */
 static uint32_t run_length[SPANS];          /* of the run that begins here, spans */
 static struct block *blocks[MAX_SHIFT + 1]; /* free blocks of each size */
+static char *fresh[MAX_SHIFT + 1];          /* what has never been handed out of the last span of each size; NULL: nothing */
 
 static bool heap_open(void)
 {
@@ -49,6 +51,8 @@ static bool heap_open(void)
 		unusable = true;
 	else
 		base = (char *)(((uintptr_t)p + SPAN_BYTES - 1) & ~(uintptr_t)(SPAN_BYTES - 1));
+	if (base) /* who needs more than that needs much more, and each fault takes as long as what the memory is for */
+		madvise(base + SMALL_BYTES, SPANS * SPAN_BYTES - SMALL_BYTES, MADV_HUGEPAGE);
 	return base;
 }
 
@@ -83,19 +87,17 @@ static void *spans_take(unsigned n, uint8_t as)
 
 static void *block_take(unsigned shift)
 {
-	if (!blocks[shift]) {
-		char *span = spans_take(1, (uint8_t)shift);
-		if (!span)
-			return NULL;
-		for (size_t at = SPAN_BYTES; at; at -= (size_t)1 << shift) {
-			struct block *b = (struct block *)(span + at - ((size_t)1 << shift));
-			b->next = blocks[shift];
-			blocks[shift] = b;
-		}
-	}
 	struct block *b = blocks[shift];
-	blocks[shift] = b->next;
-	return b;
+	if (b) {
+		blocks[shift] = b->next;
+		return b;
+	}
+	char *p = fresh[shift] ? fresh[shift] : spans_take(1, (uint8_t)shift);
+	if (p) { /* pages of the span that nobody has got yet are not touched */
+		char *next = p + ((size_t)1 << shift);
+		fresh[shift] = (size_t)(next - base) % SPAN_BYTES ? next : NULL;
+	}
+	return p;
 }
 
 static unsigned shift_for(size_t size)

@@ -74,8 +74,11 @@ struct pins {
 	struct pin_block **blocks;
 	uint64_t *used;        /* bitmap of page numbers */
 	uint32_t hint[PIN_WINDOWS]; /* no free number of the window below it */
-	uint32_t *buckets;     /* hash of host pages: page number + 1 */
-	uint32_t num_buckets, num_pinned;
+	/* Hash of host pages: page number + 1. It grows by a bucket for each page (linear hashing), so that no pin waits for a
+	 * table to be made anew: of num_buckets, a power of two, the first num_split have become two each. */
+	uint32_t *buckets;
+	uint32_t num_buckets, num_split, num_pinned;
+	uint32_t buckets_ready, plans_ready[PIN_BLOCKS]; /* bytes of each table that are in memory */
 	volatile uint64_t generation; /* device side */
 };
 /* One page whose rights a post changes. */

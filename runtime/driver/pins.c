@@ -8,15 +8,33 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { NUM_PAGES = PIN_WINDOWS * PIN_WINDOW };
+enum { NUM_PAGES = PIN_WINDOWS * PIN_WINDOW, BUCKETS_MIN = 1024, BUCKETS_MAX = 1 << 22 };
+enum { AT_ONCE = 1 << 19 };
+
+static void *map_zeroes(size_t size)
+{
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return p == MAP_FAILED ? NULL : p;
+}
+
+/* Brings a table that grows into memory: up to need bytes and as many again as are there, AT_ONCE at most. A fault for each
+ * page of it would take longer than a pin does. */
+static void bring(void *table, uint32_t *ready, size_t need, size_t size)
+{
+	size_t more = *ready < AT_ONCE ? *ready : AT_ONCE, end = page_round(need > *ready + more ? need : *ready + more);
+	if (end > size)
+		end = size;
+	madvise((char *)table + *ready, end - *ready, MADV_POPULATE_WRITE); /* where the system cannot, they fault */
+	*ready = (uint32_t)end;
+}
 
 int pins_init(struct pins *p)
 {
 	p->blocks = calloc(PIN_BLOCKS, sizeof *p->blocks);
 	p->used = calloc(NUM_PAGES / 64, sizeof *p->used);
-	p->num_buckets = 1024;
+	p->num_buckets = BUCKETS_MIN;
 	p->hint[1] = PIN_MANUAL;
-	p->buckets = calloc(p->num_buckets, sizeof *p->buckets);
+	p->buckets = map_zeroes(BUCKETS_MAX * sizeof *p->buckets);
 	if (p->blocks && p->used && p->buckets)
 		return 0;
 	pins_fini(p);
@@ -30,7 +48,8 @@ void pins_fini(struct pins *p)
 			munmap(p->blocks[i], sizeof *p->blocks[i]);
 	free(p->blocks);
 	free(p->used);
-	free(p->buckets);
+	if (p->buckets)
+		munmap(p->buckets, BUCKETS_MAX * sizeof *p->buckets);
 	*p = (struct pins){ 0 };
 }
 
@@ -50,26 +69,36 @@ struct pin_plan *pins_plan(const struct pins *p, uint32_t number)
 static uint32_t *bucket_of(const struct pins *p, const uint8_t *host)
 {
 	uint64_t page = (uintptr_t)host >> GALENA_PAGE_SHIFT;
-	return &p->buckets[(page + (page >> 16) * 0x9e3779b1u) & (p->num_buckets - 1)];
+	uint64_t hash = page + (page >> 16) * 0x9e3779b1u, at = hash & (p->num_buckets - 1);
+	return &p->buckets[at < p->num_split ? hash & (2 * p->num_buckets - 1) : at];
 }
 
-static void hash_grow(struct pins *p)
+static void bucket_add(struct pins *p, uint32_t number)
 {
-	uint32_t n = p->num_buckets, *old = p->buckets, *grown = calloc(2 * (size_t)n, sizeof *grown);
-	if (!grown)
-		return; /* chains get longer, that is all */
-	p->buckets = grown;
-	p->num_buckets = 2 * n;
-	for (uint32_t i = 0; i < n; i++) {
-		for (uint32_t at = old[i], next; at; at = next) {
-			struct pin_plan *plan = plan_at(p, at - 1);
-			next = plan->next;
-			uint32_t *bucket = bucket_of(p, plan->host);
-			plan->next = *bucket;
-			*bucket = at;
-		}
+	struct pin_plan *plan = plan_at(p, number);
+	uint32_t *bucket = bucket_of(p, plan->host);
+	plan->next = *bucket;
+	*bucket = number + 1;
+}
+
+/* Makes two buckets of one. With BUCKETS_MAX chains get longer, that is all. */
+static void bucket_split(struct pins *p)
+{
+	if (p->num_buckets == BUCKETS_MAX)
+		return;
+	const size_t end = (p->num_buckets + p->num_split + 1) * sizeof *p->buckets;
+	if (end > p->buckets_ready)
+		bring(p->buckets, &p->buckets_ready, end, BUCKETS_MAX * sizeof *p->buckets);
+	uint32_t *split = &p->buckets[p->num_split++], at = *split;
+	*split = 0;
+	for (uint32_t next; at; at = next) {
+		next = plan_at(p, at - 1)->next;
+		bucket_add(p, at - 1);
 	}
-	free(old);
+	if (p->num_split == p->num_buckets) {
+		p->num_buckets *= 2;
+		p->num_split = 0;
+	}
 }
 
 uint32_t pins_find(const struct pins *p, const uint8_t *host)
@@ -139,23 +168,28 @@ static uint32_t run_find(struct pins *p, const uint8_t *host, unsigned how)
 	return UINT32_MAX;
 }
 
+static struct pin_block *block_make(struct pins *p, uint32_t number)
+{
+	struct pin_block *fresh = map_zeroes(sizeof *fresh);
+	if (fresh && number % PIN_WINDOW >= PIN_BLOCK) { /* who pins so much pins more */
+		madvise(fresh, sizeof *fresh, MADV_HUGEPAGE);
+		p->plans_ready[number / PIN_BLOCK] = sizeof fresh->plan;
+	}
+	return fresh;
+}
+
 static bool number_take(struct pins *p, uint32_t number, uint8_t *host)
 {
 	struct pin_block **block = &p->blocks[number / PIN_BLOCK];
-	if (!*block) {
-		void *fresh = mmap(NULL, sizeof **block, PROT_READ | PROT_WRITE,
-				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-		if (fresh == MAP_FAILED)
-			return false;
-		if (number % PIN_WINDOW >= PIN_BLOCK)
-			madvise(fresh, sizeof **block, MADV_HUGEPAGE); /* who pins so much pins more */
-		*block = fresh;
-	}
-	if (p->num_pinned >= p->num_buckets)
-		hash_grow(p);
-	uint32_t *bucket = bucket_of(p, host);
-	*plan_at(p, number) = (struct pin_plan){ .host = host, .next = *bucket };
-	*bucket = number + 1;
+	if (!*block && !(*block = block_make(p, number)))
+		return false;
+	const size_t plans = (number % PIN_BLOCK + 1) * sizeof(struct pin_plan);
+	if (plans > p->plans_ready[number / PIN_BLOCK])
+		bring((*block)->plan, &p->plans_ready[number / PIN_BLOCK], plans, sizeof (*block)->plan);
+	if (p->num_pinned >= p->num_buckets + p->num_split)
+		bucket_split(p);
+	*plan_at(p, number) = (struct pin_plan){ .host = host };
+	bucket_add(p, number);
 	p->used[number / 64] |= 1ull << (number % 64);
 	p->num_pinned++;
 	return true;

@@ -27,7 +27,11 @@ int pump_init(struct driver *d)
 	d->follow_tail = &d->follow;
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_mutex_init(&d->lock, NULL);
+	pthread_mutexattr_t type;
+	pthread_mutexattr_init(&type);
+	pthread_mutexattr_settype(&type, PTHREAD_MUTEX_ADAPTIVE_NP); /* it is held for less time than a thread takes to sleep */
+	pthread_mutex_init(&d->lock, &type);
+	pthread_mutexattr_destroy(&type);
 	pthread_cond_init(&d->changed, &attr);
 	pthread_cond_init(&d->work, &attr);
 	pthread_condattr_destroy(&attr);

@@ -191,10 +191,54 @@ static void runs_of_pages(void **state)
 	free(d);
 }
 
+/* So many pages that the table of them grows several times: each is found while it is pinned, by its number and by its address, and not
+ * after. */
+static void many_pins(void **state)
+{
+	(void)state;
+	enum { AREA = 1 << 18, PAGES = 20000, ROUNDS = 3 };
+	static uint32_t page[PAGES];
+	static struct pin_change pinned[PAGES];
+	static uint8_t taken[AREA];
+	struct driver *d = calloc(1, sizeof *d);
+	struct bus_memory memory;
+	uint8_t *area = mmap(NULL, AREA * 4096ul, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	assert_ptr_not_equal(area, MAP_FAILED);
+	assert_int_equal(pins_init(&d->pins), 0);
+	pins_bus_memory(d, &memory);
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		memset(taken, 0, sizeof taken);
+		for (unsigned i = 0; i < PAGES; i++) {
+			do
+				page[i] = splitmix64(&seed) % AREA;
+			while (taken[page[i]]);
+			taken[page[i]] = 1;
+			assert_int_equal(pins_add(&d->pins, area + page[i] * 4096ul, 1, 0, &pinned[i]), 0);
+			assert_int_equal(pinned[i].number, i); /* the lowest free one */
+			pins_apply(d, area + page[i] * 4096ul, &pinned[i], 1);
+		}
+		for (unsigned i = 0; i < PAGES; i++) {
+			assert_int_equal(pins_find(&d->pins, area + page[i] * 4096ul), pinned[i].number);
+			assert_ptr_equal(memory.page(memory.ctx, pinned[i].number, false), area + page[i] * 4096ul);
+		}
+		for (unsigned i = 0; i < PAGES; i++) {
+			const uint32_t number = pinned[i].number;
+			struct pin_change change;
+			pins_drop(&d->pins, &number, 1, 0, &change);
+			pins_apply(d, area + page[i] * 4096ul, &change, 1);
+			assert_int_equal(pins_find(&d->pins, area + page[i] * 4096ul), UINT32_MAX);
+			assert_null(memory.page(memory.ctx, number, false));
+		}
+	}
+	pins_fini(&d->pins);
+	munmap(area, AREA * 4096ul);
+	free(d);
+}
+
 int main(int argc, char **argv)
 {
 	seed = seed_take(argc, argv);
 	const struct CMUnitTest tests[] = { cmocka_unit_test(runs_of_pages),
-		cmocka_unit_test(random_pins), cmocka_unit_test(random_extents) };
+		cmocka_unit_test(random_pins), cmocka_unit_test(many_pins), cmocka_unit_test(random_extents) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
