@@ -147,13 +147,15 @@ static int scratch_grow(struct drv_queue *q, uint32_t private_bytes, bool hidden
 	return 0;
 }
 
-/* Bounds what nobody ever waits for: looks from time to time what has ended. */
-static void throttle(struct driver *d)
+void drv_throttle(struct drv_space *s)
 {
-	if (d->uncovered < d->throttle || pump_is_mine(d))
-		return;
-	pump_sync_locked(d);
-	d->throttle = 2 * d->uncovered + THROTTLE_COMMANDS;
+	struct driver *d = s->driver;
+	pthread_mutex_lock(&d->lock);
+	if (d->uncovered >= d->throttle && !pump_is_mine(d)) {
+		pump_sync_locked(d);
+		d->throttle = 2 * d->uncovered + THROTTLE_COMMANDS;
+	}
+	pthread_mutex_unlock(&d->lock);
 }
 
 int drv_submit(struct drv_queue *q, const union packet *packets, unsigned count, uint32_t private_bytes,
@@ -182,7 +184,6 @@ int drv_submit(struct drv_queue *q, const union packet *packets, unsigned count,
 	c->arg = arg;
 
 	pthread_mutex_lock(&d->lock);
-	throttle(d);
 	int error = command_deps(c);
 	if (error)
 		goto err_free;

@@ -142,6 +142,9 @@ uint64_t drv_queue_timeline(const struct drv_queue *);
 struct drv_command;
 int drv_submit(struct drv_queue *, const union packet *packets, unsigned count, uint32_t private_bytes,
 	       drv_done_fn done, void *arg, struct drv_command **command);
+/* Bounds what nobody ever waits for: before a drv_submit(), looks from time to time what has ended. Waits then, and
+ * runs functions of ended commands: whoever calls it holds no lock that these take. */
+void drv_throttle(struct drv_space *);
 /* Fills a packet that makes what follows in its command wait for another command (of any queue,
  * any device of the driver) and fail with DEPENDENCY if it failed. */
 void drv_command_wait_packet(const struct drv_command *, union packet *out);

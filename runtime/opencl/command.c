@@ -215,6 +215,7 @@ cl_int command_submit(struct command *c, bool blocking, cl_event *event)
 		command_abort(c);
 		return code;
 	}
+	drv_throttle(c->queue->context->space); /* event_done() takes the lock */
 	pthread_mutex_lock(&c->queue->context->lock);
 	cl_int code = stream_submit(c);
 	pthread_mutex_unlock(&c->queue->context->lock);

@@ -544,6 +544,7 @@ static void endless_submission(void **state)
 	atomic_uint done = 0;
 	union packet nop = packet_nop();
 	for (unsigned i = 0; i < N; i++) {
+		drv_throttle(space);
 		assert_int_equal(drv_submit(q, &nop, 1, 0, count_up, &done, NULL), 0);
 		if (i % 64 == 63)
 			drv_flush(q);

@@ -333,12 +333,29 @@ static void migration(void **state)
 	CL_OK(clReleaseMemObject(foreign));
 }
 
+/* Nobody waits: commands go on being taken, and ended ones are seen on the way. */
+static void endless(void **state)
+{
+	(void)state;
+	enum { N = 50000 };
+	cl_int code;
+	cl_mem m = clCreateBuffer(cl.context, CL_MEM_READ_WRITE, 64, NULL, &code);
+	CL_OK(code);
+	for (int i = 0; i < N; i++)
+		CL_OK(clEnqueueFillBuffer(cl.queue, m, &(cl_uchar){(cl_uchar)i}, 1, 0, 64, 0, NULL, NULL));
+	cl_uchar last = 0;
+	CL_OK(clEnqueueReadBuffer(cl.queue, m, CL_TRUE, 63, 1, &last, 0, NULL, NULL));
+	assert_int_equal(last, (cl_uchar)(N - 1));
+	CL_OK(clReleaseMemObject(m));
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(create_errors), cmocka_unit_test(queries),  cmocka_unit_test(in_order),
 		cmocka_unit_test(overtaking),    cmocka_unit_test(diamonds), cmocka_unit_test(markers),
 		cmocka_unit_test(barriers),      cmocka_unit_test(random_graphs), cmocka_unit_test(migration),
+		cmocka_unit_test(endless),
 	};
 	cl_test_init(argc, argv);
 	return cmocka_run_group_tests(tests, cl_test_setup, cl_test_teardown);
