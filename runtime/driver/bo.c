@@ -111,13 +111,13 @@ static void apply_unmap(struct driver *d, struct post *post)
 		pins_apply(d, bo->host, bo->unpin, bo->pages);
 	}
 	if (owns_mapping(bo)) {
-		pthread_mutex_lock(&d->lock);
+		driver_lock(d);
 		if (spare_keep(&d->spares, bo->host, bo->pages))
 			bo->host = NULL;
 		pthread_mutex_unlock(&d->lock);
 	}
 	if (bo->dmabuf) {
-		pthread_mutex_lock(&d->lock);
+		driver_lock(d);
 		dmabuf_put(d, bo->dmabuf);
 		pthread_mutex_unlock(&d->lock);
 	}
@@ -156,8 +156,8 @@ static int bo_map(struct drv_bo *bo)
 		bo->next->prev = bo;
 	s->bos = bo;
 	space_ref(s);
-	bo->map.apply = apply_map;
-	bo->unmap.apply = apply_unmap;
+	bo->map = (struct post){ .apply = apply_map, .light = true };
+	bo->unmap = (struct post){ .apply = apply_unmap, .light = true };
 	pump_post(d, &bo->map, false);
 	return 0;
 }
@@ -313,7 +313,7 @@ int drv_bo_create_parts(struct drv_space *s, uint64_t size, const struct drv_par
 		if (!parts[i].size || parts[i].offset % GALENA_PAGE_SIZE || parts[i].offset > size ||
 		    parts[i].size > size - parts[i].offset || (parts[i].flags & ~HOST_FLAGS))
 			return DRV_INVALID;
-	pthread_mutex_lock(&s->driver->lock);
+	driver_lock(s->driver);
 	int error = bo_create(s, 0, size, DRV_BO_SYSTEM, parts, num_parts, out);
 	pthread_mutex_unlock(&s->driver->lock);
 	return error;
@@ -321,7 +321,7 @@ int drv_bo_create_parts(struct drv_space *s, uint64_t size, const struct drv_par
 
 int drv_bo_create(struct drv_space *s, unsigned device, uint64_t size, unsigned flags, struct drv_bo **out)
 {
-	pthread_mutex_lock(&s->driver->lock);
+	driver_lock(s->driver);
 	int error = bo_create_locked(s, device, size, flags, out);
 	pthread_mutex_unlock(&s->driver->lock);
 	return error;
@@ -365,7 +365,7 @@ int bo_import_host(struct drv_space *s, void *ptr, uint64_t size, unsigned flags
 		return error;
 	const struct drv_bo as = { .space = s, .size = size, .offset = offset, .flags = flags, .how = how, .imported = true, .host = first,
 				   .pages = pages, .dmabuf = dmabuf };
-	pthread_mutex_lock(&d->lock);
+	driver_lock(d);
 	error = import_once(&as, out);
 	if (error && !pump_is_mine(d)) {
 		/* released objects may only wait for their commands to be seen ended */
@@ -451,7 +451,7 @@ void drv_bo_release(struct drv_bo *bo)
 	if (!bo)
 		return;
 	struct driver *d = bo->space->driver;
-	pthread_mutex_lock(&d->lock);
+	driver_lock(d);
 	bo_release_locked(bo);
 	pthread_mutex_unlock(&d->lock);
 }

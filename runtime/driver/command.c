@@ -35,7 +35,7 @@ void command_unref(struct drv_command *c)
 void drv_command_retain(struct drv_command *c)
 {
 	struct driver *d = c->queue->space->driver;
-	pthread_mutex_lock(&d->lock);
+	driver_lock(d);
 	c->refs++;
 	pthread_mutex_unlock(&d->lock);
 }
@@ -45,7 +45,7 @@ void drv_command_release(struct drv_command *c)
 	if (!c)
 		return;
 	struct driver *d = c->queue->space->driver;
-	pthread_mutex_lock(&d->lock);
+	driver_lock(d);
 	command_unref(c);
 	pthread_mutex_unlock(&d->lock);
 }
@@ -150,7 +150,7 @@ static int scratch_grow(struct drv_queue *q, uint32_t private_bytes, bool hidden
 void drv_throttle(struct drv_space *s)
 {
 	struct driver *d = s->driver;
-	pthread_mutex_lock(&d->lock);
+	driver_lock(d);
 	if (d->uncovered >= d->throttle && !pump_is_mine(d)) {
 		pump_sync_locked(d);
 		d->throttle = 2 * d->uncovered + THROTTLE_COMMANDS;
@@ -183,7 +183,7 @@ int drv_submit(struct drv_queue *q, const union packet *packets, unsigned count,
 	c->done = done;
 	c->arg = arg;
 
-	pthread_mutex_lock(&d->lock);
+	driver_lock(d);
 	int error = command_deps(c);
 	if (error)
 		goto err_free;

@@ -33,7 +33,7 @@ uint64_t drv_clock(struct driver *d, unsigned device)
 		return 0;
 	/* the host has the answer, and goes on, a little after it was given: a nanosecond, so that stamps tell the two apart */
 	uint64_t after = cycle + 1 + d->devices[device].info.clock_mhz / 1000;
-	pthread_mutex_lock(&d->lock);
+	driver_lock(d);
 	if (after > d->devices[device].seen)
 		d->devices[device].seen = after;
 	pthread_mutex_unlock(&d->lock);

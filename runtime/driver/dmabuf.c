@@ -195,14 +195,14 @@ int drv_bo_import_dmabuf(struct drv_space *s, int fd, uint64_t offset, uint64_t 
 	int error = check(fd, offset, size, flags, &b);
 	if (error || b.kind == HEAP_PROTECTED || !(b.writable || flags & DRV_BO_READ_ONLY))
 		return error ? error : DRV_INVALID;
-	pthread_mutex_lock(&d->lock);
+	driver_lock(d);
 	struct dmabuf *m = mapped_get(d, fd, &b);
 	pthread_mutex_unlock(&d->lock);
 	if (!m)
 		return DRV_NO_MEMORY;
 	error = bo_import_host(s, m->host + offset, size, flags, PIN_BY_ADDRESS | (b.kind == HEAP_CMA ? PIN_IN_A_ROW : 0), m, out);
 	if (error) {
-		pthread_mutex_lock(&d->lock);
+		driver_lock(d);
 		dmabuf_put(d, m);
 		pthread_mutex_unlock(&d->lock);
 	}
@@ -217,7 +217,7 @@ int drv_bo_import_protected(struct drv_space *s, unsigned device, int fd, uint64
 	int error = check(fd, offset, size, flags, &b);
 	if (error || b.kind != HEAP_PROTECTED || device >= d->num_devices)
 		return error ? error : DRV_INVALID;
-	pthread_mutex_lock(&d->lock);
+	driver_lock(d);
 	struct dmabuf *m = protected_get(d, &d->devices[device], fd, &b, fresh, &error);
 	if (m)
 		error = bo_import_dram(s, device, m->dram + offset, size, flags | DRV_BO_DRAM | DRV_BO_PROTECTED, m, out);
@@ -229,7 +229,7 @@ int drv_bo_import_protected(struct drv_space *s, unsigned device, int fd, uint64
 
 void drv_bo_cleared(struct drv_bo *bo)
 {
-	pthread_mutex_lock(&bo->space->driver->lock);
+	driver_lock(bo->space->driver);
 	bo->dmabuf->cleared = true;
 	pthread_mutex_unlock(&bo->space->driver->lock);
 }
@@ -265,7 +265,7 @@ int drv_dmabuf_maintain(struct driver *d, uint64_t device, uint64_t inode, unsig
 {
 	struct maintain m = { .op = op };
 	int error = 0;
-	pthread_mutex_lock(&d->lock);
+	driver_lock(d);
 	const struct dmabuf *found = find(d, device, inode);
 	if (found && found->host && !numbers_of(d, found, &m))
 		error = DRV_NO_MEMORY;

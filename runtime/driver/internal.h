@@ -14,6 +14,7 @@
 #include "runtime/driver/driver.h"
 #include "runtime/driver/probe.h"
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <sys/types.h>
 
@@ -31,6 +32,7 @@ struct post {
 	struct post *next;
 	uint64_t seq;  /* 1, 2, ... in the order of the posts */
 	void (*apply)(struct driver *, struct post *); /* runs in the pump; may free the post */
+	bool light;    /* applying it gives no device work and posts nothing */
 };
 #define post_owner(post_, type, member) ((type *)((char *)(post_) - offsetof(type, member)))
 
@@ -416,7 +418,7 @@ struct device {
 struct driver {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;     /* something was applied or retired */
-	pthread_cond_t work;        /* for the thread */
+	sem_t work;                 /* for the thread */
 	struct post *head, **tail;  /* posted, not applied */
 	struct post *follow, **follow_tail; /* posted by callbacks while the post numbered running is applied */
 	uint64_t running;
@@ -478,6 +480,9 @@ void counters_sample(struct bus *, uint64_t of[COUNTERS_MAX]);
 /* ---- the pump ---- */
 int pump_init(struct driver *);
 void pump_fini(struct driver *);
+/* The driver's lock is held for a few microseconds: whoever finds it taken looks again for a while before it sleeps, since
+ * the holder would pay for waking it. */
+void driver_lock(struct driver *);
 /* Appends to the list; lock held. urgent: somebody should apply it soon. */
 void pump_post(struct driver *, struct post *, bool urgent);
 void pump_start_thread(struct driver *);

@@ -25,7 +25,7 @@ void retire_commands(struct driver *d, struct drv_command **commands, unsigned c
 			c->done(c->arg, &c->completion);
 	}
 	/* together: a waiter must not be seen to have ended before what it waited for */
-	pthread_mutex_lock(&d->lock);
+	driver_lock(d);
 	bool awaited = false; /* waking others for each command would cost more than the command */
 	for (unsigned i = 0; i < count; i++) {
 		atomic_store_explicit(&commands[i]->state, COMMAND_RETIRED, memory_order_release);

@@ -66,7 +66,7 @@ uint32_t drv_label(struct driver *d, const char *name)
 {
 	if (!d->kernels)
 		return 0;
-	pthread_mutex_lock(&d->lock);
+	driver_lock(d);
 	uint32_t label = label_find(d->kernels, name);
 	pthread_mutex_unlock(&d->lock);
 	return label;
@@ -128,7 +128,7 @@ void kernels_end(struct driver *d, struct device *dev, const struct drv_command 
 	if (!counted || !label)
 		return;
 	values_read(dev->bus, &now);
-	pthread_mutex_lock(&d->lock);
+	driver_lock(d);
 	struct share *s = &k->rows[label - 1].share[dev->index];
 	s->calls++;
 	s->cycles += record->end - record->start;

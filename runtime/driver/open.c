@@ -192,7 +192,7 @@ void driver_close(struct driver *d)
 		at_exit_driver = NULL;
 	pump_stop_thread(d, true);
 	/* the devices do not run any more: this only takes apart what was given up */
-	pthread_mutex_lock(&d->lock);
+	driver_lock(d);
 	cover_all_ended(d);
 	pthread_mutex_unlock(&d->lock);
 	pump_drain(d);

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "runtime/driver/internal.h"
 #include "runtime/driver/profile.h"
-#include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <time.h>
@@ -11,7 +11,7 @@
 /* How long posted work may lie about before the thread takes it, and for how many such ticks the
  * thread looks for more before it sleeps: waking it costs more than a short command does, so an
  * application that posts and waits at once must not pay for that. */
-enum { TICK_NS = 250000, TICKS_AWAKE = 200, MANY_POSTS = 256, MANY_FOLLOWS = 4096 };
+enum { TICK_NS = 250000, TICKS_AWAKE = 200, MANY_POSTS = 256, MANY_FOLLOWS = 4096, MANY_LIGHT = 16, LOOKS = 40 };
 /* How often a sleeping thread looks whether somebody watches. */
 #define LOOK_NS 250000000ull
 #define NEVER_NS (1000000ull * 1000000000)
@@ -27,22 +27,35 @@ int pump_init(struct driver *d)
 	d->follow_tail = &d->follow;
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_mutexattr_t type;
-	pthread_mutexattr_init(&type);
-	pthread_mutexattr_settype(&type, PTHREAD_MUTEX_ADAPTIVE_NP); /* it is held for less time than a thread takes to sleep */
-	pthread_mutex_init(&d->lock, &type);
-	pthread_mutexattr_destroy(&type);
+	pthread_mutex_init(&d->lock, NULL);
 	pthread_cond_init(&d->changed, &attr);
-	pthread_cond_init(&d->work, &attr);
 	pthread_condattr_destroy(&attr);
+	sem_init(&d->work, 0, 0);
 	return 0;
+}
+
+void driver_lock(struct driver *d)
+{
+	for (unsigned i = 0; i < LOOKS; i++) {
+		if (!pthread_mutex_trylock(&d->lock))
+			return;
+		sched_yield();
+	}
+	pthread_mutex_lock(&d->lock);
 }
 
 void pump_fini(struct driver *d)
 {
-	pthread_cond_destroy(&d->work);
+	sem_destroy(&d->work);
 	pthread_cond_destroy(&d->changed);
 	pthread_mutex_destroy(&d->lock);
+}
+
+/* Lock held. */
+static void wake_thread(struct driver *d)
+{
+	d->thread_asleep = false; /* once is enough */
+	sem_post(&d->work);
 }
 
 void pump_post(struct driver *d, struct post *post, bool urgent)
@@ -65,7 +78,7 @@ void pump_post(struct driver *d, struct post *post, bool urgent)
 	if (!d->thread_started)
 		pump_start_thread(d);
 	else if (d->thread_asleep)
-		pthread_cond_signal(&d->work);
+		wake_thread(d);
 }
 
 static void run_to_rest(struct driver *d)
@@ -90,24 +103,39 @@ static void run_to_rest(struct driver *d)
 	}
 }
 
-/* Lock held, nobody pumps, something is posted. */
-static void pump_one(struct driver *d)
+/* Lock held, nobody pumps, something is posted: takes the first post, or the first few if they are light: whoever
+ * posts meanwhile would have to wait for the lock, or to wake this thread, twice for each. */
+static struct post *take_posts(struct driver *d)
 {
-	struct post *post = d->head;
-	uint64_t seq = post->seq;
-	unsigned follows = 0;
-	d->head = post->next;
+	struct post *first = d->head, *last = first;
+	for (unsigned n = 1; n < MANY_LIGHT && last->light && last->next && last->next->light; n++)
+		last = last->next;
+	d->head = last->next;
 	if (!d->head)
 		d->tail = &d->head;
+	last->next = NULL;
+	return first;
+}
+
+/* The same. */
+static void pump_some(struct driver *d)
+{
+	struct post *post = take_posts(d);
+	unsigned follows = 0;
 	d->pumping = true;
-	d->running = seq;
+	d->running = post->seq;
 	pthread_mutex_unlock(&d->lock);
 	PHASE_HERE(DRIVER);
 	pumping_here = d;
+	for (struct post *next; (next = post->next); post = next) {
+		post->apply(d, post);
+		d->running = next->seq;
+	}
+	const uint64_t seq = post->seq;
 	do {
 		post->apply(d, post);
 		run_to_rest(d);
-		pthread_mutex_lock(&d->lock);
+		driver_lock(d);
 		if (d->follow && ++follows == MANY_FOLLOWS) {
 			/* Callbacks that post for ever: others have their turn in between, at the price of an order
 			 * that depends on when they posted. */
@@ -138,7 +166,7 @@ static void pump_one(struct driver *d)
 void pump_step(struct driver *d)
 {
 	if (!d->pumping && d->head) {
-		pump_one(d);
+		pump_some(d);
 		return;
 	}
 	PHASE_HERE(SLEEP);
@@ -164,7 +192,7 @@ void drv_sync(struct driver *d)
 	if (pump_is_mine(d))
 		return;
 	PHASE_HERE(WAIT);
-	pthread_mutex_lock(&d->lock);
+	driver_lock(d);
 	pump_sync_locked(d);
 	pthread_mutex_unlock(&d->lock);
 }
@@ -188,7 +216,7 @@ void pump_call(struct driver *d, void (*fn)(struct driver *, void *), void *arg)
 		fn(d, arg);
 		return;
 	}
-	pthread_mutex_lock(&d->lock);
+	driver_lock(d);
 	pump_post(d, &c.post, false);
 	while (d->applied < c.post.seq)
 		pump_step(d);
@@ -215,7 +243,7 @@ int drv_post(struct driver *d, void (*fn)(void *), void *arg)
 	if (!c)
 		return DRV_NO_MEMORY;
 	*c = (struct posted_call){ .post.apply = apply_posted_call, .fn = fn, .arg = arg };
-	pthread_mutex_lock(&d->lock);
+	driver_lock(d);
 	pump_post(d, &c->post, true);
 	pthread_mutex_unlock(&d->lock);
 	return 0;
@@ -231,14 +259,17 @@ static bool doze(struct driver *d, uint64_t ns)
 	ns += (uint64_t)t.tv_nsec;
 	t.tv_sec += (time_t)(ns / 1000000000);
 	t.tv_nsec = (long)(ns % 1000000000);
-	return pthread_cond_timedwait(&d->work, &d->lock, &t) != ETIMEDOUT;
+	pthread_mutex_unlock(&d->lock);
+	bool woken = !sem_clockwait(&d->work, CLOCK_MONOTONIC, &t);
+	driver_lock(d);
+	return woken;
 }
 
 static void *pump_thread(void *arg)
 {
 	struct driver *d = arg;
 	unsigned quiet = 0;
-	pthread_mutex_lock(&d->lock);
+	driver_lock(d);
 	while (!d->thread_stops) {
 		uint64_t mark = d->posted;
 		if (!d->head && quiet >= TICKS_AWAKE) {
@@ -254,7 +285,7 @@ static void *pump_thread(void *arg)
 		if (!d->hurry)
 			doze(d, TICK_NS);
 		while (!d->thread_stops && !d->pumping && d->head && (d->hurry || d->head->seq <= mark))
-			pump_one(d);
+			pump_some(d);
 		d->hurry = false;
 	}
 	pthread_mutex_unlock(&d->lock);
@@ -275,23 +306,23 @@ void pump_start_thread(struct driver *d)
 
 void drv_hurry(struct driver *d)
 {
-	pthread_mutex_lock(&d->lock);
+	driver_lock(d);
 	if (d->head && d->thread_started) {
 		d->hurry = true;
-		pthread_cond_signal(&d->work);
+		wake_thread(d);
 	}
 	pthread_mutex_unlock(&d->lock);
 }
 
 void pump_stop_thread(struct driver *d, bool at_once)
 {
-	pthread_mutex_lock(&d->lock);
+	driver_lock(d);
 	d->thread_stops = true;
 	if (at_once)
 		d->closing = true;
 	bool started = d->thread_started;
 	d->thread_started = false;
-	pthread_cond_signal(&d->work);
+	wake_thread(d);
 	pthread_mutex_unlock(&d->lock);
 	if (started)
 		pthread_join(d->thread, NULL);
@@ -300,8 +331,8 @@ void pump_stop_thread(struct driver *d, bool at_once)
 /* Applies what is left of the posts, in this thread. */
 void pump_drain(struct driver *d)
 {
-	pthread_mutex_lock(&d->lock);
+	driver_lock(d);
 	while (d->head && !d->pumping)
-		pump_one(d);
+		pump_some(d);
 	pthread_mutex_unlock(&d->lock);
 }

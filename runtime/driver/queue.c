@@ -39,7 +39,7 @@ int drv_queue_create(struct drv_space *s, unsigned device, unsigned priority, st
 	q->fences_tail = &q->fences;
 	q->backlog_tail = &q->backlog;
 	q->inflight_tail = &q->inflight;
-	pthread_mutex_lock(&d->lock);
+	driver_lock(d);
 	q->block = memory_block_alloc(d, q);
 	if (!q->block) {
 		pthread_mutex_unlock(&d->lock);
@@ -101,7 +101,7 @@ void drv_queue_release(struct drv_queue *q)
 	if (!q)
 		return;
 	struct driver *d = q->space->driver;
-	pthread_mutex_lock(&d->lock);
+	driver_lock(d);
 	queue_flush_locked(q); /* its commands live on: they must not wait for a flush that nobody can ask for */
 	queue_unref(q);
 	pthread_mutex_unlock(&d->lock);
@@ -223,7 +223,7 @@ void queue_flush_locked(struct drv_queue *q) { queues_flush(&q, 1); }
 void drv_flush(struct drv_queue *q)
 {
 	struct driver *d = q->space->driver;
-	pthread_mutex_lock(&d->lock);
+	driver_lock(d);
 	queue_flush_locked(q);
 	pthread_mutex_unlock(&d->lock);
 }
@@ -231,7 +231,7 @@ void drv_flush(struct drv_queue *q)
 void drv_flush_all(struct drv_queue *const *queues, unsigned count)
 {
 	struct driver *d = queues[0]->space->driver;
-	pthread_mutex_lock(&d->lock);
+	driver_lock(d);
 	queues_flush(queues, count);
 	pthread_mutex_unlock(&d->lock);
 }
@@ -243,7 +243,7 @@ int drv_wait(struct drv_command *c)
 	if (pump_is_mine(d))
 		return DRV_INVALID;
 	PHASE_HERE(WAIT);
-	pthread_mutex_lock(&d->lock);
+	driver_lock(d);
 	c->refs++;
 	queue_flush_locked(q);
 	c->awaited = true;

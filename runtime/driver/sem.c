@@ -9,7 +9,7 @@ int drv_sem_create(struct driver *d, struct drv_sem **out)
 		return DRV_NO_MEMORY;
 	s->driver = d;
 	s->refs = 1;
-	pthread_mutex_lock(&d->lock);
+	driver_lock(d);
 	if (memory_slot_alloc(d, SLOT_SEM, s, &s->payload))
 		goto err_free;
 	if (memory_slot_alloc(d, SLOT_SEM, s, &s->record))
@@ -67,7 +67,7 @@ static void apply_signal(struct driver *d, struct post *post)
 void drv_sem_signal(struct drv_sem *s, int32_t status)
 {
 	struct driver *d = s->driver;
-	pthread_mutex_lock(&d->lock);
+	driver_lock(d);
 	if (!s->posted) { /* the first signal counts */
 		s->posted = true;
 		s->status = status;
@@ -115,7 +115,7 @@ void drv_sem_release(struct drv_sem *s)
 	if (!s)
 		return;
 	struct driver *d = s->driver;
-	pthread_mutex_lock(&d->lock);
+	driver_lock(d);
 	sem_unref(s);
 	pthread_mutex_unlock(&d->lock);
 }

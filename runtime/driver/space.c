@@ -36,7 +36,7 @@ int drv_space_create(struct driver *d, struct drv_space **out)
 	s->refs = 1;
 	if (extents_init(&s->va, VA_HEAP_BASE, VA_HEAP_SIZE))
 		goto err_free;
-	pthread_mutex_lock(&d->lock);
+	driver_lock(d);
 	if (pagetable_prepare(d, s, VA_HEAP_BASE, GALENA_PAGE_SIZE, false))
 		goto err_tables;
 	s->asid = asid_take(d);
@@ -105,7 +105,7 @@ void drv_space_release(struct drv_space *s)
 	if (!s)
 		return;
 	struct driver *d = s->driver;
-	pthread_mutex_lock(&d->lock);
+	driver_lock(d);
 	space_unref(s);
 	pthread_mutex_unlock(&d->lock);
 }
