@@ -301,7 +301,7 @@ static int bo_create(struct drv_space *s, unsigned device, uint64_t size, unsign
 
 int bo_create_locked(struct drv_space *s, unsigned device, uint64_t size, unsigned flags, struct drv_bo **out)
 {
-	return bo_create(s, device, size, flags, NULL, 0, out);
+	return bo_create_once(s, device, size, flags, NULL, 0, out);
 }
 
 int drv_bo_create_parts(struct drv_space *s, uint64_t size, const struct drv_part *parts, unsigned num_parts,
@@ -322,7 +322,7 @@ int drv_bo_create_parts(struct drv_space *s, uint64_t size, const struct drv_par
 int drv_bo_create(struct drv_space *s, unsigned device, uint64_t size, unsigned flags, struct drv_bo **out)
 {
 	driver_lock(s->driver);
-	int error = bo_create_locked(s, device, size, flags, out);
+	int error = bo_create(s, device, size, flags, NULL, 0, out);
 	pthread_mutex_unlock(&s->driver->lock);
 	return error;
 }

@@ -82,7 +82,8 @@ enum drv_bo_flags {
 	DRV_BO_CONSISTENT = 512, /* import of a dma-buf: whoever has commands use it puts maintenance around them; for who looks on */
 };
 /* size in bytes, rounded up to pages; contents of fresh memory are zero for SYSTEM without DRV_BO_UNDEFINED,
- * undefined for DRAM. device matters for DRAM only. */
+ * undefined for DRAM. device matters for DRAM only. Where there is no memory, or much waits to be given back, looks what has
+ * ended: waits then, and runs functions of ended commands: whoever calls it holds no lock that these take. */
 int drv_bo_create(struct drv_space *, unsigned device, uint64_t size, unsigned flags, struct drv_bo **);
 /* System memory of which parts are mapped with rights of their own (a program: text, constants,
  * variables); pages of no part are not mapped. Offsets are multiples of a page; parts share none. */
@@ -140,6 +141,7 @@ uint64_t drv_queue_timeline(const struct drv_queue *);
  * memory. Dispatches, copies and fills with the flag PACKET_PROTECTED are protected: all of the command are, or none. Not seen by the device before a flush. Returns in *command a handle that waits can name;
  * done (may be NULL) is called when it has ended. */
 struct drv_command;
+/* Never waits: where it returns DRV_NO_DEVICE_MEMORY or DRV_NO_MEMORY, a drv_sync() may give back what released objects had. */
 int drv_submit(struct drv_queue *, const union packet *packets, unsigned count, uint32_t private_bytes,
 	       drv_done_fn done, void *arg, struct drv_command **command);
 /* Bounds what nobody ever waits for: before a drv_submit(), looks from time to time what has ended. Waits then, and

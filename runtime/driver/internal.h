@@ -231,6 +231,7 @@ struct drv_bo {
 	unsigned num_parts;
 	struct post map, unmap;
 };
+/* drv_bo_create() without a look at what has ended, should there be no memory. Lock held. */
 int bo_create_locked(struct drv_space *, unsigned device, uint64_t size, unsigned flags, struct drv_bo **);
 void bo_release_locked(struct drv_bo *);
 void bo_reclaim(struct drv_bo *); /* plan: every command that may use it is covered */

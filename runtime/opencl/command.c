@@ -135,11 +135,16 @@ cl_int command_staging(struct command *c, size_t size, size_t align, struct stag
 	if (!list)
 		return c->error;
 	s->staging = list;
-	pthread_mutex_lock(&c->queue->context->lock);
-	int error = staging_alloc(c->queue->context->staging, size, align, out);
-	pthread_mutex_unlock(&c->queue->context->lock);
-	if (error)
-		return c->error = FAIL(CL_OUT_OF_RESOURCES, "no staging memory of %zu bytes (%d)", size, error);
+	struct _cl_context *context = c->queue->context;
+	pthread_mutex_lock(&context->lock);
+	while (!staging_alloc(context->staging, size, align, out)) {
+		pthread_mutex_unlock(&context->lock);
+		int error = staging_grow(context->staging, size);
+		if (error)
+			return c->error = FAIL(CL_OUT_OF_RESOURCES, "no staging memory of %zu bytes (%d)", size, error);
+		pthread_mutex_lock(&context->lock);
+	}
+	pthread_mutex_unlock(&context->lock);
 	s->staging[s->num_staging++] = *out;
 	return CL_SUCCESS;
 }
@@ -204,6 +209,14 @@ void command_abort(struct command *c)
 	object_release(&c->event->object);
 }
 
+static cl_int submit(struct command *c, bool again)
+{
+	pthread_mutex_lock(&c->queue->context->lock);
+	cl_int code = stream_submit(c, again);
+	pthread_mutex_unlock(&c->queue->context->lock);
+	return code;
+}
+
 cl_int command_submit(struct command *c, bool blocking, cl_event *event)
 {
 	PHASE_HERE(ENQUEUE);
@@ -216,9 +229,12 @@ cl_int command_submit(struct command *c, bool blocking, cl_event *event)
 		return code;
 	}
 	drv_throttle(c->queue->context->space); /* event_done() takes the lock */
-	pthread_mutex_lock(&c->queue->context->lock);
-	cl_int code = stream_submit(c);
-	pthread_mutex_unlock(&c->queue->context->lock);
+	cl_int code = submit(c, false);
+	if (code == STREAM_AGAIN) { /* released objects may have it, and wait for their commands */
+		queue_flush(c->queue);
+		context_sync(c->queue->context);
+		code = submit(c, true);
+	}
 	if (code) {
 		command_abort(c);
 		return code;

@@ -163,7 +163,7 @@ static cl_int context_create(const cl_context_properties *properties, size_t cou
 		return error == DRV_NO_MEMORY ? FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the address space")
 					      : FAIL(CL_OUT_OF_RESOURCES, "no address space for the context");
 	}
-	c->staging = staging_create(c->space);
+	c->staging = staging_create(c);
 	if (!c->staging)
 		goto no_memory;
 	*out = c;

@@ -8,8 +8,10 @@
 void queue_destroy(void *queue);
 
 /* Chooses the stream, puts the waits in front, submits; the event has its command then.
- * context->lock is held. Nothing has changed when it returns an error (a CL code). */
-cl_int stream_submit(struct command *);
+ * context->lock is held. Nothing has changed when it returns an error (a CL code), or STREAM_AGAIN: no memory, but there
+ * may be some after a context_sync(), which needs the lock. */
+enum { STREAM_AGAIN = 1 };
+cl_int stream_submit(struct command *, bool again);
 /* A number that no gate of the context has had. */
 uint64_t gate_number(struct _cl_context *);
 /* How many it has. context->lock is held. */

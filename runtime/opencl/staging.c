@@ -13,15 +13,15 @@ struct staging_chunk {
 };
 
 struct staging_pool {
-	struct drv_space *space;
-	struct staging_chunk *current, *empty;
+	struct _cl_context *context;
+	struct staging_chunk *current, *empty, *large; /* large: for who asks next */
 };
 
-struct staging_pool *staging_create(struct drv_space *space)
+struct staging_pool *staging_create(struct _cl_context *context)
 {
 	struct staging_pool *pool = calloc(1, sizeof *pool);
 	if (pool)
-		pool->space = space;
+		pool->context = context;
 	return pool;
 }
 
@@ -33,31 +33,49 @@ static void chunk_free(struct staging_chunk *chunk)
 	free(chunk);
 }
 
+static struct staging_chunk *chunk_take(struct staging_chunk **list, size_t size)
+{
+	while (*list && (*list)->size < size)
+		list = &(*list)->next;
+	struct staging_chunk *chunk = *list;
+	if (chunk)
+		*list = chunk->next;
+	return chunk;
+}
+
+static void chunk_add(struct staging_chunk **list, struct staging_chunk *chunk)
+{
+	chunk->next = *list;
+	*list = chunk;
+}
+
 void staging_destroy(struct staging_pool *pool)
 {
 	if (!pool)
 		return;
 	chunk_free(pool->current);
-	while (pool->empty) {
-		struct staging_chunk *chunk = pool->empty;
-		pool->empty = chunk->next;
+	for (struct staging_chunk *chunk; (chunk = chunk_take(&pool->empty, 0));)
 		chunk_free(chunk);
-	}
+	for (struct staging_chunk *chunk; (chunk = chunk_take(&pool->large, 0));)
+		chunk_free(chunk);
 	free(pool);
 }
 
-static int chunk_create(struct staging_pool *pool, size_t size, struct staging_chunk **out)
+int staging_grow(struct staging_pool *pool, size_t size)
 {
 	struct staging_chunk *chunk = calloc(1, sizeof *chunk);
 	if (!chunk)
 		return DRV_NO_MEMORY;
-	int error = drv_bo_create(pool->space, 0, size, DRV_BO_SYSTEM | DRV_BO_UNCACHED, &chunk->bo);
+	chunk->large = size > LARGE_BYTES;
+	chunk->size = chunk->large ? size : CHUNK_BYTES;
+	int error = drv_bo_create(pool->context->space, 0, chunk->size, DRV_BO_SYSTEM | DRV_BO_UNCACHED, &chunk->bo);
 	if (error) {
 		free(chunk);
 		return error;
 	}
-	chunk->size = size;
-	*out = chunk;
+	pthread_mutex_lock(&pool->context->lock);
+	chunk_add(chunk->large ? &pool->large : &pool->empty, chunk);
+	pthread_mutex_unlock(&pool->context->lock);
 	return DRV_OK;
 }
 
@@ -69,36 +87,28 @@ static void piece(struct staging_chunk *chunk, size_t offset, struct staging *ou
 	out->address = drv_bo_address(chunk->bo) + offset;
 }
 
-int staging_alloc(struct staging_pool *pool, size_t size, size_t align, struct staging *out)
+bool staging_alloc(struct staging_pool *pool, size_t size, size_t align, struct staging *out)
 {
 	struct staging_chunk *chunk;
-	int error;
 	if (size > LARGE_BYTES) {
-		error = chunk_create(pool, size, &chunk);
-		if (error)
-			return error;
-		chunk->large = true;
-		piece(chunk, 0, out);
-		return DRV_OK;
+		chunk = chunk_take(&pool->large, size);
+		if (chunk)
+			piece(chunk, 0, out);
+		return chunk != NULL;
 	}
 	chunk = pool->current;
 	size_t offset = chunk ? (chunk->used + align - 1) & ~(align - 1) : 0;
 	if (!chunk || offset + size > chunk->size) {
-		struct staging_chunk *fresh = pool->empty;
-		if (fresh) {
-			pool->empty = fresh->next;
-		} else {
-			error = chunk_create(pool, CHUNK_BYTES, &fresh);
-			if (error)
-				return error;
-		}
+		chunk = chunk_take(&pool->empty, size);
+		if (!chunk)
+			return false;
 		/* the full one has pieces out, or it would have been emptied; the last one brings it back */
-		pool->current = chunk = fresh;
+		pool->current = chunk;
 		offset = 0;
 	}
 	chunk->used = offset + size;
 	piece(chunk, offset, out);
-	return DRV_OK;
+	return true;
 }
 
 void staging_free(struct staging_pool *pool, const struct staging *s)
@@ -110,7 +120,6 @@ void staging_free(struct staging_pool *pool, const struct staging *s)
 	if (chunk->large) {
 		chunk_free(chunk);
 	} else if (chunk != pool->current) {
-		chunk->next = pool->empty;
-		pool->empty = chunk;
+		chunk_add(&pool->empty, chunk);
 	}
 }

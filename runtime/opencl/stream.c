@@ -380,7 +380,7 @@ static void barrier_set(struct _cl_command_queue *q, struct _cl_event *e)
 	q->base->barrier = ++q->barriers;
 }
 
-cl_int stream_submit(struct command *c)
+cl_int stream_submit(struct command *c, bool again)
 {
 	struct _cl_command_queue *q = c->queue;
 	struct _cl_event *e = c->event;
@@ -417,6 +417,8 @@ cl_int stream_submit(struct command *c)
 		object_unuse(&e->object);
 		object_unuse(&e->object);
 		stream_retire(q, s);
+		if (!again && (error == DRV_NO_MEMORY || error == DRV_NO_DEVICE_MEMORY))
+			return STREAM_AGAIN;
 		return error == DRV_NO_MEMORY ? FAIL(CL_OUT_OF_HOST_MEMORY, "no memory to submit the command")
 					      : FAIL(CL_OUT_OF_RESOURCES, "the driver refused the command (%d)", error);
 	}

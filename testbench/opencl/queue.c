@@ -1,5 +1,6 @@
 /* Queues: properties, order, overtaking, markers, barriers, flushing. */
 #include "testbench/opencl/cl_test.h"
+#include <stdatomic.h>
 
 static void create_error(cl_int expected, cl_command_queue_properties p)
 {
@@ -349,13 +350,106 @@ static void endless(void **state)
 	CL_OK(clReleaseMemObject(m));
 }
 
+static void CL_CALLBACK note(cl_event e, cl_int status, void *flag)
+{
+	(void)e;
+	(void)status;
+	*(atomic_bool *)flag = true;
+}
+
+/* Nobody waits, and host memory is released while commands use it: what commands need beside it is still found. */
+static void endless_releases(void **state)
+{
+	(void)state;
+	enum { N = 100, HELD = 300 << 20, PIECE = 60 << 10 };
+	static cl_uchar from[PIECE], to[PIECE];
+	cl_int code;
+	cl_mem m = clCreateBuffer(cl.context, CL_MEM_READ_WRITE, PIECE, NULL, &code);
+	CL_OK(code);
+	cl_mem held = clCreateBuffer(cl.context, CL_MEM_ALLOC_HOST_PTR, HELD, NULL, &code);
+	CL_OK(code);
+	cl_event filled;
+	atomic_bool ended = false;
+	CL_OK(clEnqueueFillBuffer(cl.queue, held, &(cl_uchar){1}, 1, 0, 64, 0, NULL, &filled));
+	CL_OK(clSetEventCallback(filled, CL_COMPLETE, note, &ended));
+	CL_OK(clReleaseMemObject(held));
+	CL_OK(clFlush(cl.queue));
+	while (!ended) /* its memory is given back with the next look at what has ended */
+		usleep(1000);
+	CL_OK(clReleaseEvent(filled));
+	memset(from, 7, sizeof from);
+	for (int i = 0; i < N; i++) {
+		CL_OK(clEnqueueWriteBuffer(cl.queue, m, CL_FALSE, 0, PIECE, from, 0, NULL, NULL));
+		CL_OK(clFlush(cl.queue));
+	}
+	CL_OK(clEnqueueReadBuffer(cl.queue, m, CL_TRUE, 0, PIECE, to, 0, NULL, NULL));
+	assert_memory_equal(to, from, PIECE);
+	CL_OK(clReleaseMemObject(m));
+}
+
+/* All of the device's memory is held by buffers that are released and wait for their commands: a kernel that needs more private
+ * memory than any before it gets theirs. */
+static void private_memory_when_full(void **state)
+{
+	(void)state;
+	static const char source[] = "kernel void deep(global uint *out, uint n) {\n"
+				     "	uint a[1024];\n"
+				     "	for (uint i = 0; i < 1024; i++) a[i] = i * n;\n"
+				     "	uint at = n, sum = 0;\n"
+				     "	for (uint i = 0; i < 100; i++) { at = (a[at % 1024] + 7) % 1024; sum += at; a[at] ^= sum; }\n"
+				     "	*out = sum;\n"
+				     "}\n";
+	enum { MANY = 64, PAGE = 4096, N = 5 };
+	cl_int code;
+	cl_mem held[MANY], out = clCreateBuffer(cl.context, CL_MEM_ALLOC_HOST_PTR, sizeof(cl_uint), NULL, &code);
+	CL_OK(code);
+	cl_program p = clCreateProgramWithSource(cl.context, 1, (const char *[]){source}, NULL, &code);
+	CL_OK(code);
+	CL_OK(clBuildProgram(p, 0, NULL, NULL, NULL, NULL));
+	cl_kernel k = clCreateKernel(p, "deep", &code);
+	CL_OK(code);
+	cl_ulong size;
+	unsigned n = 0;
+	CL_OK(clGetDeviceInfo(cl.device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof size, &size, NULL));
+	for (; size >= PAGE && n < MANY; size /= 2) {
+		while (n < MANY) {
+			cl_mem m = clCreateBuffer(cl.context, CL_MEM_READ_WRITE, size, NULL, &code);
+			if (code)
+				break;
+			held[n++] = m;
+		}
+	}
+	assert_in_range(n, 2, MANY - 1);
+	for (unsigned i = 0; i < n; i++)
+		CL_OK(clEnqueueFillBuffer(cl.queue, held[i], &(cl_uchar){1}, 1, 0, 64, 0, NULL, NULL));
+	CL_OK(clFlush(cl.queue));
+	for (unsigned i = 0; i < n; i++)
+		CL_OK(clReleaseMemObject(held[i]));
+	CL_OK(clSetKernelArg(k, 0, sizeof out, &out));
+	CL_OK(clSetKernelArg(k, 1, sizeof(cl_uint), &(cl_uint){N}));
+	CL_OK(clEnqueueNDRangeKernel(cl.queue, k, 1, NULL, (const size_t[]){1}, NULL, 0, NULL, NULL));
+	cl_uint sum = 0, a[1024], at = N, expected = 0;
+	CL_OK(clEnqueueReadBuffer(cl.queue, out, CL_TRUE, 0, sizeof sum, &sum, 0, NULL, NULL));
+	for (cl_uint i = 0; i < 1024; i++)
+		a[i] = i * N;
+	for (cl_uint i = 0; i < 100; i++) {
+		at = (a[at % 1024] + 7) % 1024;
+		expected += at;
+		a[at] ^= expected;
+	}
+	assert_int_equal(sum, expected);
+	CL_OK(clReleaseKernel(k));
+	CL_OK(clReleaseProgram(p));
+	CL_OK(clReleaseMemObject(out));
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(create_errors), cmocka_unit_test(queries),  cmocka_unit_test(in_order),
 		cmocka_unit_test(overtaking),    cmocka_unit_test(diamonds), cmocka_unit_test(markers),
 		cmocka_unit_test(barriers),      cmocka_unit_test(random_graphs), cmocka_unit_test(migration),
-		cmocka_unit_test(endless),
+		cmocka_unit_test(endless), cmocka_unit_test(endless_releases), cmocka_unit_test(private_memory_when_full),
 	};
 	cl_test_init(argc, argv);
 	return cmocka_run_group_tests(tests, cl_test_setup, cl_test_teardown);
