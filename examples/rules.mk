@@ -6,6 +6,15 @@ CFLAGS_examples_bringup := -I$(BUILD)/include
 $(call program,examples/import,examples/import.c,,-lOpenCL -lgalena-heap -lgalena-android)
 $(BUILD)/obj/examples/import.o: $(addprefix $(BUILD)/include/,galena/heap.h android/hardware_buffer.h)
 CFLAGS_examples_import := -I$(BUILD)/include
+# vx_cl_interop is built as a user would: with the public headers of OpenVX
+$(call program,examples/vx_cl_interop,examples/vx_cl_interop.c,,-lopenvx -lOpenCL)
+$(BUILD)/examples/vx_cl_interop: $(LIBDIR)/libopenvx.so
+$(BUILD)/obj/examples/vx_cl_interop.o: $(patsubst include/%,$(BUILD)/include/%,$(wildcard include/VX/*.h))
+CFLAGS_examples_vx_cl_interop := -I$(BUILD)/include
+$(call program,examples/vx_camera_edges,examples/vx_camera_edges.c,,-lopenvx)
+$(BUILD)/examples/vx_camera_edges: $(LIBDIR)/libopenvx.so
+$(BUILD)/obj/examples/vx_camera_edges.o: $(patsubst include/%,$(BUILD)/include/%,$(wildcard include/VX/*.h))
+CFLAGS_examples_vx_camera_edges := -I$(BUILD)/include
 
 # what an installed kit has of them
 EXAMPLES := $(patsubst %,$(SHAREDIR)/%,$(wildcard examples/*.c))

@@ -31,9 +31,9 @@ extern "C" {
 #define VX_TYPE(e) (((vx_uint32)(e) & VX_TYPE_MASK) >> 8)
 #define VX_ENUM_TYPE(e) (((vx_uint32)(e) & VX_ENUM_TYPE_MASK) >> 12)
 #define VX_LIBRARY(e) (((vx_uint32)(e) & VX_LIBRARY_MASK) >> 12)
-#define VX_ATTRIBUTE_BASE(vendor, object) (((vendor) << 20) | ((object) << 8))
-#define VX_KERNEL_BASE(vendor, library) (((vendor) << 20) | ((library) << 12))
-#define VX_ENUM_BASE(vendor, id) (((vendor) << 20) | ((id) << 12))
+#define VX_ATTRIBUTE_BASE(vendor, object) ((vx_enum)((vx_uint32)(vendor) << 20 | (vx_uint32)(object) << 8))
+#define VX_KERNEL_BASE(vendor, library) ((vx_enum)((vx_uint32)(vendor) << 20 | (vx_uint32)(library) << 12))
+#define VX_ENUM_BASE(vendor, id) ((vx_enum)((vx_uint32)(vendor) << 20 | (vx_uint32)(id) << 12))
 #define VX_DF_IMAGE(a, b, c, d) ((vx_uint32)(vx_uint8)(a) | (vx_uint32)(vx_uint8)(b) << 8 | (vx_uint32)(vx_uint8)(c) << 16 | (vx_uint32)(vx_uint8)(d) << 24)
 
 /* ---- other macros ---- */

@@ -1,4 +1,5 @@
 /* Arrays: items of one type, as many as there is room for (OpenVX 1.3, vx_array). */
+#include "runtime/openvx/attributes.h"
 #include "runtime/openvx/data_objects.h"
 #include "runtime/openvx/graph.h"
 #include "runtime/openvx/map.h"
@@ -7,25 +8,33 @@
 static bool array_is(vx_array array) { return object_is(array, VX_TYPE_ARRAY); }
 
 /* ---- life ---- */
-static void array_destroy(struct _vx_reference *ref)
-{
-	struct _vx_array *a = (struct _vx_array *)ref;
-	maps_drop(ref, &a->maps);
-	store_free(ref->context, &a->items);
-	store_free(ref->context, &a->count);
-}
+/* Parameters of kernels: the host knows them without asking, as it launches the kernel by them. */
+static bool known_to_host(vx_enum item_type) { return item_type == VX_TYPE_HOG_PARAMS || item_type == VX_TYPE_HOUGH_LINES_PARAMS; }
 
 vx_array array_create(struct _vx_context *c, struct _vx_reference *scope, vx_enum item_type, vx_size capacity, bool is_virtual)
 {
-	struct _vx_array *a = object_create(c, VX_TYPE_ARRAY, sizeof *a, scope, array_destroy);
+	struct _vx_array *a = object_create(c, VX_TYPE_ARRAY, sizeof *a, scope, stores_destroy);
 	if (!a)
 		return NULL;
 	a->reference.is_virtual = is_virtual;
 	a->item_type = a->declared_type = item_type;
 	a->item_size = type_size(c, item_type);
 	a->capacity = a->declared_capacity = capacity;
-	a->items.size = capacity * a->item_size;
-	return store_open(&a->count, sizeof(vx_uint32), true) ? a : undone(a);
+	return store_open(&a->items, capacity * a->item_size, capacity && !is_virtual && known_to_host(item_type)) &&
+			       store_open(&a->count, sizeof(vx_uint32), true)
+		       ? a
+		       : undone(a);
+}
+
+void array_undefine(vx_array a)
+{
+	if (a->item_type == a->declared_type && a->capacity == a->declared_capacity)
+		return;
+	store_free(a->reference.context, &a->items);
+	a->item_type = a->declared_type;
+	a->item_size = type_size(a->reference.context, a->item_type);
+	a->capacity = a->declared_capacity;
+	a->items.size = a->capacity * a->item_size;
 }
 
 /* vxCreateArray: a type of values that is known, and room that its number of items and bytes can say */
@@ -82,21 +91,7 @@ static vx_status set_length(vx_array a, vx_size length)
 /* ---- the API's access ---- */
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryArray(vx_array a, vx_enum attribute, void *ptr, vx_size size)
 {
-	if (!array_is(a))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxQueryArray: not an array");
-	LOCKED(a->reference.context);
-	switch (attribute) {
-	case VX_ARRAY_ITEMTYPE:
-		return GET_ATTRIBUTE(a, attribute, ptr, size, vx_enum, a->item_type);
-	case VX_ARRAY_NUMITEMS:
-		return GET_ATTRIBUTE(a, attribute, ptr, size, vx_size, array_length(a));
-	case VX_ARRAY_CAPACITY:
-		return GET_ATTRIBUTE(a, attribute, ptr, size, vx_size, a->capacity);
-	case VX_ARRAY_ITEMSIZE:
-		return GET_ATTRIBUTE(a, attribute, ptr, size, vx_size, a->item_size);
-	default:
-		return attribute_unknown(a, attribute);
-	}
+	return attribute_query(a, VX_TYPE_ARRAY, __func__, attribute, ptr, size);
 }
 
 static struct block items_of(vx_array a, vx_size start, vx_size end)
@@ -105,12 +100,24 @@ static struct block items_of(vx_array a, vx_size start, vx_size end)
 			      .stride = {a->item_size}};
 }
 
+/* Items of the application's memory behind those that there are. */
+static vx_status append(vx_array a, vx_size length, vx_size count, const char *ptr, vx_size stride)
+{
+	struct _vx_context *c = a->reference.context;
+	const struct block block = items_of(a, length, length + count);
+	vx_status status = VX_SUCCESS;
+	for (vx_size i = 0; a->items.host && !status && i < count; i++)
+		status = store_write(c, &a->items, block.offset + i * a->item_size, ptr + i * stride, a->item_size);
+	if (a->items.host)
+		return status;
+	return store_copy_part(&a->reference, &a->items, &block, &stride, (void *)(uintptr_t)ptr, VX_WRITE_ONLY, VX_MEMORY_TYPE_HOST);
+}
+
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxAddArrayItems(vx_array a, vx_size count, const void *ptr, vx_size stride)
 {
 	if (!array_is(a))
 		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxAddArrayItems: not an array");
-	struct _vx_context *c = a->reference.context;
-	LOCKED(c);
+	LOCKED(a->reference.context);
 	/* vxAddArrayItems: items, one behind the other */
 	vx_status status = copy_check(&a->reference, "vxAddArrayItems", ptr, VX_WRITE_ONLY, VX_MEMORY_TYPE_HOST);
 	if (status)
@@ -123,11 +130,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxAddArrayItems(vx_array a, vx_size
 	if (count > a->capacity - length)
 		return fail(a, VX_FAILURE, "vxAddArrayItems: %zu items, where there is room for %zu", count,
 			    a->capacity - length);
-	const struct block block = items_of(a, length, length + count);
-	status = store_allocate(c, &a->items);
-	if (!status)
-		status = block_copy(&a->reference, a->items.mem, &block, &stride, (void *)(uintptr_t)ptr, VX_WRITE_ONLY,
-				    VX_MEMORY_TYPE_HOST);
+	status = append(a, length, count, ptr, stride);
 	return status ? status : set_length(a, length + count);
 }
 
@@ -136,8 +139,9 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxTruncateArray(vx_array a, vx_size
 	if (!array_is(a))
 		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxTruncateArray: not an array");
 	LOCKED(a->reference.context);
-	if (object_hidden(&a->reference))
-		return fail(a, VX_ERROR_OPTIMIZED_AWAY, "vxTruncateArray: an array that is virtual cannot be accessed");
+	const vx_status status = object_reach(&a->reference, "vxTruncateArray");
+	if (status)
+		return status;
 	/* vxTruncateArray: not more items than there are */
 	const vx_size length = array_length(a);
 	if (new_num_items > length)
@@ -162,8 +166,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyArrayRange(vx_array a, vx_siz
 {
 	if (!array_is(a))
 		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxCopyArrayRange: not an array");
-	struct _vx_context *c = a->reference.context;
-	LOCKED(c);
+	LOCKED(a->reference.context);
 	vx_status status = copy_check(&a->reference, "vxCopyArrayRange", user_ptr, usage, user_mem_type);
 	if (!status)
 		status = check_range(a, "vxCopyArrayRange", range_start, range_end, user_mem_type);
@@ -174,8 +177,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyArrayRange(vx_array a, vx_siz
 		return fail(a, VX_ERROR_INVALID_PARAMETERS, "vxCopyArrayRange: a stride of %zu bytes, where an item has %zu",
 			    user_stride, a->item_size);
 	const struct block block = items_of(a, range_start, range_end);
-	status = store_allocate(c, &a->items);
-	return status ? status : block_copy(&a->reference, a->items.mem, &block, &user_stride, user_ptr, usage, user_mem_type);
+	return store_copy_part(&a->reference, &a->items, &block, &user_stride, user_ptr, usage, user_mem_type);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapArrayRange(vx_array a, vx_size range_start, vx_size range_end,
@@ -194,7 +196,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapArrayRange(vx_array a, vx_size
 	if (status)
 		return status;
 	const struct block block = items_of(a, range_start, range_end);
-	status = store_map(&a->reference, &a->items, &a->maps, &block, usage, mem_type, map_id, ptr);
+	status = store_map(&a->reference, &a->items, &block, usage, mem_type, map_id, ptr);
 	if (!status)
 		*stride = a->item_size;
 	return status;
@@ -202,8 +204,5 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapArrayRange(vx_array a, vx_size
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxUnmapArrayRange(vx_array a, vx_map_id map_id)
 {
-	if (!array_is(a))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxUnmapArrayRange: not an array");
-	LOCKED(a->reference.context);
-	return map_close(&a->reference, &a->maps, map_id);
+	return store_unmap(a, VX_TYPE_ARRAY, __func__, map_id);
 }

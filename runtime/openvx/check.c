@@ -26,6 +26,8 @@ vx_status want_format_of(struct check *c, unsigned index, const vx_df_image *for
 		return VX_SUCCESS;
 	if (!image->info)
 		return refuse(c, index, VX_ERROR_INVALID_FORMAT, "a virtual image that no node gives a format");
+	if (!image->width || !image->height)
+		return refuse(c, index, VX_ERROR_INVALID_DIMENSION, "a virtual image that no node gives a size");
 	for (const vx_df_image *f = formats; *f; f++)
 		if (*f == image->format)
 			return VX_SUCCESS;
@@ -64,11 +66,19 @@ vx_status want_scalar(struct check *c, unsigned index, vx_enum type)
 	return refuse(c, index, VX_ERROR_INVALID_TYPE, "a scalar of %s, where one of %s is needed", type_name(s->data_type), type_name(type));
 }
 
+bool value_known(const struct check *c, unsigned index)
+{
+	const struct _vx_scalar *s = (vx_scalar)parameter(c, index);
+	const struct _vx_graph *g = c->node->graph;
+	const bool settable = g && g->imported && !c->node->kernel->parameters[index].fixed;
+	return !s->reference.is_virtual && s->store.host_valid && !settable;
+}
+
 vx_status want_float(struct check *c, unsigned index, vx_float32 low, vx_float32 high)
 {
 	const vx_scalar s = (vx_scalar)parameter(c, index);
 	WANT(want_scalar(c, index, VX_TYPE_FLOAT32));
-	if (!s || s->reference.is_virtual || !s->store.host_valid)
+	if (!s || !value_known(c, index))
 		return VX_SUCCESS;
 	const vx_float32 value = scalar_float(s);
 	if (!(value >= low && value <= high))
@@ -89,6 +99,31 @@ vx_status want_enum_of(struct check *c, unsigned index, const vx_enum *values, u
 	return refuse(c, index, VX_ERROR_INVALID_VALUE, "value 0x%x is not one that the kernel knows", value);
 }
 
+vx_status want_sizes(struct check *c, unsigned index)
+{
+	const vx_tensor t = (vx_tensor)parameter(c, index);
+	for (vx_size d = 0; t && d < t->num_dims; d++)
+		if (!t->dims[d])
+			return refuse(c, index, VX_ERROR_INVALID_DIMENSION, "a virtual tensor that no node gives a size in dimension %zu", d);
+	return VX_SUCCESS;
+}
+
+vx_status want_tensor(struct check *c, unsigned index, const struct tensor_meta *m)
+{
+	const vx_tensor t = (vx_tensor)parameter(c, index);
+	if (!t)
+		return VX_SUCCESS;
+	if (t->data_type != m->type || t->fixed_point_position != m->position)
+		return refuse(c, index, VX_ERROR_INVALID_TYPE, "a tensor of %s with %d bits behind the point, where %s with %d are needed",
+			      type_name(t->data_type), t->fixed_point_position, type_name(m->type), m->position);
+	if (t->num_dims != m->num_dims)
+		return refuse(c, index, VX_ERROR_INVALID_DIMENSION, "a tensor of %zu dimensions, where %zu are needed", t->num_dims, m->num_dims);
+	for (vx_size d = 0; d < m->num_dims; d++)
+		if (t->dims[d] != m->dims[d])
+			return refuse(c, index, VX_ERROR_INVALID_DIMENSION, "dimension %zu is %zu, where %zu is needed", d, t->dims[d], m->dims[d]);
+	return VX_SUCCESS;
+}
+
 /* ---- outputs ---- */
 vx_status gives_image(struct check *c, unsigned index, vx_uint32 width, vx_uint32 height, vx_df_image format)
 {
@@ -105,7 +140,9 @@ vx_status gives_image_of(struct check *c, unsigned index, vx_uint32 width, vx_ui
 		f++;
 	if (!*f)
 		return refuse(c, index, VX_ERROR_INVALID_FORMAT, "the kernel does not give images of format %.4s", (const char *)&image->format);
-	if (image->width && (image->width != width || image->height != height))
+	if (!width || !height)
+		return refuse(c, index, VX_ERROR_INVALID_DIMENSION, "the input has no size that one could come from");
+	if ((image->width && image->width != width) || (image->height && image->height != height))
 		return refuse(c, index, VX_ERROR_INVALID_DIMENSION, "%u x %u pixels, where the kernel gives %u x %u", image->width, image->height, width, height);
 	return image_define(image, width, height, *f);
 }
@@ -132,6 +169,8 @@ vx_status gives_array(struct check *c, unsigned index, vx_enum item_type, vx_siz
 	a->items.size = a->capacity * a->item_size;
 	if (a->item_type != item_type)
 		return refuse(c, index, VX_ERROR_INVALID_TYPE, "an array of %s, where the kernel gives %s", type_name(a->item_type), type_name(item_type));
+	if (!a->item_size)
+		return refuse(c, index, VX_ERROR_INVALID_TYPE, "an array of nothing that is known");
 	return a->capacity ? VX_SUCCESS : refuse(c, index, VX_ERROR_INVALID_DIMENSION, "an array without room");
 }
 
@@ -143,11 +182,19 @@ vx_status gives_pyramid(struct check *c, unsigned index, vx_size levels, vx_floa
 	if (p->num_levels != levels || p->scale != scale)
 		return refuse(c, index, VX_ERROR_INVALID_VALUE, "%zu levels of scale %g, where the kernel gives %zu of %g", p->num_levels, (double)p->scale, levels,
 			      (double)scale);
-	if (p->width && (p->width != width || p->height != height))
+	if ((p->width && p->width != width) || (p->height && p->height != height))
 		return refuse(c, index, VX_ERROR_INVALID_DIMENSION, "%u x %u pixels, where the kernel gives %u x %u", p->width, p->height, width, height);
 	if (p->format != VX_DF_IMAGE_VIRT && p->format != format)
 		return refuse(c, index, VX_ERROR_INVALID_FORMAT, "format %.4s, where the kernel gives %.4s", (const char *)&p->format, (const char *)&format);
 	return pyramid_define(p, width, height, format);
+}
+
+vx_status gives_tensor(struct check *c, unsigned index, const struct tensor_meta *m)
+{
+	const vx_tensor t = (vx_tensor)parameter(c, index);
+	if (t)
+		tensor_define(t, m);
+	return want_tensor(c, index, m);
 }
 
 /* ---- valid regions ---- */
@@ -157,6 +204,19 @@ void valid_shrinks(struct check *c, unsigned left, unsigned top, unsigned right,
 }
 
 void valid_whole(struct check *c, unsigned index) { c->whole |= 1ull << index; }
+
+static void set_valid(vx_image image, vx_rectangle_t v)
+{
+	if (v.start_x > v.end_x || v.start_y > v.end_y)
+		v = (vx_rectangle_t){0, 0, 0, 0};
+	image->valid = v;
+}
+
+void valid_is(struct check *c, unsigned index, const vx_rectangle_t *v)
+{
+	set_valid(image_of(c, index), *v);
+	c->settled |= 1ull << index;
+}
 
 static vx_uint32 add_up(vx_uint32 a, vx_uint32 b) { return a + b < a ? UINT32_MAX : a + b; }
 static vx_uint32 take_off(vx_uint32 a, vx_uint32 b) { return a > b ? a - b : 0; }
@@ -181,14 +241,12 @@ static void regions(const struct check *c)
 					 take_off(valid.end_y, c->shrinks.end_y)};
 	for (vx_uint32 i = 0; i < k->num_parameters; i++) {
 		const vx_image image = image_of(c, i);
-		if (!image || image->reference.type != VX_TYPE_IMAGE || k->parameters[i].direction == VX_INPUT)
+		if (!image || image->reference.type != VX_TYPE_IMAGE || k->parameters[i].direction == VX_INPUT || c->settled >> i & 1)
 			continue;
 		vx_rectangle_t v = {0, 0, image->width, image->height};
 		if (!(c->whole >> i & 1) && valid.end_x <= image->width && valid.end_y <= image->height)
 			v = valid;
-		if (v.start_x > v.end_x || v.start_y > v.end_y)
-			v = (vx_rectangle_t){0, 0, 0, 0};
-		image->valid = v;
+		set_valid(image, v);
 	}
 }
 

@@ -32,12 +32,18 @@ vx_status want_same_size(struct check *, unsigned a, unsigned b);   /* two image
 vx_status want_same_format(struct check *, unsigned a, unsigned b);
 vx_status want_even_size(struct check *, unsigned index);
 vx_status want_scalar(struct check *, unsigned index, vx_enum type); /* of the type. VX_ERROR_INVALID_TYPE */
-/* A float, from low to high where the host knows it: what a node computes is whatever it is. VX_ERROR_INVALID_VALUE */
+/* Whether the value of a scalar that is there is for verification to check: not one that a node will compute, which is whatever it
+ * is, nor, in an imported graph, one that the application may still set. */
+bool value_known(const struct check *, unsigned index);
+/* A float, from low to high where its value is known. VX_ERROR_INVALID_VALUE */
 vx_status want_float(struct check *, unsigned index, vx_float32 low, vx_float32 high);
 /* A scalar enum that is one of a list. VX_ERROR_INVALID_VALUE */
 vx_status want_enum_of(struct check *, unsigned index, const vx_enum *values, unsigned count);
 #define want_enum(c, index, ...) \
 	want_enum_of((c), (index), (const vx_enum[]){__VA_ARGS__}, sizeof((const vx_enum[]){__VA_ARGS__}) / sizeof(vx_enum))
+vx_status want_sizes(struct check *, unsigned index); /* of a tensor, in all dimensions. VX_ERROR_INVALID_DIMENSION */
+/* A tensor that is just so. VX_ERROR_INVALID_TYPE, VX_ERROR_INVALID_DIMENSION */
+vx_status want_tensor(struct check *, unsigned index, const struct tensor_meta *);
 /* Something else about a parameter is wrong: logs, and is the status. */
 vx_status refuse(struct check *, unsigned index, vx_status, const char *format, ...) __attribute__((format(printf, 4, 5)));
 
@@ -50,11 +56,13 @@ vx_status gives_image_of(struct check *, unsigned index, vx_uint32 width, vx_uin
 vx_status gives_scalar(struct check *, unsigned index, vx_enum type);
 vx_status gives_array(struct check *, unsigned index, vx_enum item_type, vx_size capacity_of_virtual);
 vx_status gives_pyramid(struct check *, unsigned index, vx_size levels, vx_float32 scale, vx_uint32 width, vx_uint32 height, vx_df_image format);
+vx_status gives_tensor(struct check *, unsigned index, const struct tensor_meta *);
 
 /* ---- the region of the outputs whose pixels are defined (VX_BORDER_UNDEFINED shrinks it) ---- */
 /* Output images are valid where all input images are, without so many pixels at each side that the kernel reads beyond. */
 void valid_shrinks(struct check *, unsigned left, unsigned top, unsigned right, unsigned bottom);
 void valid_whole(struct check *, unsigned index); /* of an output whose every pixel is defined */
+void valid_is(struct check *, unsigned index, const vx_rectangle_t *); /* of an output that is given, whatever the border; may be empty */
 /* The border modes that the kernel has; a node with another one fails. Every kernel has UNDEFINED; without this call it has no other. */
 vx_status has_borders(struct check *, bool replicate, bool constant);
 #endif

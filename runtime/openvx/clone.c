@@ -96,9 +96,13 @@ static vx_reference clone_object_array(struct _vx_context *c, struct _vx_referen
 }
 
 /* ---- virtual ones that verification has still to give something ---- */
-static bool image_open(vx_reference ref) { return !((vx_image)ref)->info || !((vx_image)ref)->width; }
+static bool image_open(vx_reference ref) { return !((vx_image)ref)->info || !((vx_image)ref)->width || !((vx_image)ref)->height; }
 static bool array_open(vx_reference ref) { return ((vx_array)ref)->item_type == VX_TYPE_INVALID || !((vx_array)ref)->capacity; }
-static bool pyramid_open(vx_reference ref) { return !((vx_pyramid)ref)->width || ((vx_pyramid)ref)->format == VX_DF_IMAGE_VIRT; }
+static bool pyramid_open(vx_reference ref)
+{
+	const struct _vx_pyramid *p = (vx_pyramid)ref;
+	return !p->width || !p->height || p->format == VX_DF_IMAGE_VIRT;
+}
 
 static bool tensor_open(vx_reference ref)
 {

@@ -1,6 +1,9 @@
 /* Contexts (OpenVX 1.3, 3.9; vx_khr_opencl_interop, 4.1). */
 #include "runtime/openvx/context.h"
 #include "runtime/openvx/data.h"
+#include "runtime/openvx/entered.h"
+#include "runtime/openvx/graph.h"
+#include "runtime/openvx/ix.h"
 #include "runtime/openvx/kernel.h"
 #include "runtime/openvx/module.h"
 #include <VX/vx_khr_opencl_interop.h>
@@ -8,22 +11,93 @@
 #include <string.h>
 
 static const char implementation[] = "galena";
-static const char extensions[] = "vx_khr_opencl_interop";
+static const char extensions[] = "vx_khr_opencl_interop vx_khr_ix vx_khr_pipelining vx_khr_user_data_object";
 
 bool context_is(vx_context c) { return object_is(c, VX_TYPE_CONTEXT); }
 
-void context_lock(struct _vx_context *c) { pthread_mutex_lock(&c->lock); }
-void context_unlock(struct _vx_context *c) { pthread_mutex_unlock(&c->lock); }
+void context_lock(struct _vx_context *c)
+{
+	pthread_mutex_lock(&c->lock);
+	c->lock_depth++;
+}
+
+void context_unlock(struct _vx_context *c)
+{
+	c->lock_depth--;
+	pthread_mutex_unlock(&c->lock);
+}
+
 void unlock_at_end(struct _vx_context **c) { context_unlock(*c); }
+
+bool context_leave(struct _vx_context *c)
+{
+	const bool once = c->lock_depth == 1;
+	if (once)
+		context_unlock(c);
+	return once;
+}
+
+void context_return(struct _vx_context *c, bool left)
+{
+	if (left)
+		context_lock(c);
+}
+
+bool context_try(struct _vx_context *c)
+{
+	if (pthread_mutex_trylock(&c->lock))
+		return false;
+	c->lock_depth++;
+	return true;
+}
+
+vx_status context_drain(struct _vx_context *c)
+{
+	cl_event end = c->lock_depth == 1 ? device_mark(&c->device) : NULL;
+	if (!end)
+		return device_finish(&c->device);
+	const bool left = context_leave(c);
+	device_wait(&c->device, end); /* how commands have ended is what waits for them to know */
+	context_return(c, left);
+	return VX_SUCCESS;
+}
 
 static void context_destroy(struct _vx_reference *ref)
 {
 	struct _vx_context *c = (struct _vx_context *)ref;
-	modules_close(c);
 	kernels_close(c);
 	free(c->structs);
+	exports_orphan(c);
 	device_close(&c->device);
+	pipelines_close(&c->pipelines);
 	pthread_mutex_destroy(&c->lock);
+}
+
+static struct _vx_reference *any_external(struct _vx_context *c)
+{
+	struct _vx_reference *ref = c->first;
+	while (ref && !ref->external)
+		ref = ref->next;
+	return ref;
+}
+
+/* All that is in a context ends, and then the context, which the application no longer has. */
+static void context_end(struct _vx_context *c)
+{
+	context_lock(c);
+	for (struct _vx_reference *ref; (ref = any_external(c));) {
+		ref->external = 1;
+		object_release(&ref, VX_TYPE_REFERENCE);
+	}
+	modules_close(c); /* they take back their kernels, which are there as yet */
+	while (c->first) { /* error objects, kernels, and what refers to one another in a ring */
+		c->first->internal = 1;
+		object_unuse(c->first);
+	}
+	context_unlock(c);
+	c->reference.external = 0;
+	c->reference.internal = 1;
+	object_unuse(&c->reference);
 }
 
 static vx_context context_create(cl_context opencl_context, cl_command_queue queue, bool shared)
@@ -40,6 +114,7 @@ static vx_context context_create(cl_context opencl_context, cl_command_queue que
 	pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
 	pthread_mutex_init(&c->lock, &recursive);
 	pthread_mutexattr_destroy(&recursive);
+	pipelines_open(&c->pipelines);
 	c->shared = shared;
 	c->logging = true;
 	c->border.mode = VX_BORDER_UNDEFINED;
@@ -50,7 +125,7 @@ static vx_context context_create(cl_context opencl_context, cl_command_queue que
 		status = kernels_open(c);
 	if (status) {
 		fail(NULL, status, "no context: %s", message);
-		object_release((vx_reference *)&c, VX_TYPE_CONTEXT);
+		context_end(c);
 		return NULL;
 	}
 	return c;
@@ -63,39 +138,26 @@ VX_API_ENTRY VX_EXPORT vx_context VX_API_CALL vxCreateContextFromCL(cl_context o
 	return context_create(opencl_context, opencl_command_queue, true);
 }
 
-static struct _vx_reference *any_external(struct _vx_context *c)
-{
-	struct _vx_reference *ref = c->first;
-	while (ref && !ref->external)
-		ref = ref->next;
-	return ref;
-}
-
 /* vxReleaseContext: with the last reference to it, all that the application still has in it ends. */
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseContext(vx_context *context)
 {
 	if (!context || !context_is(*context))
 		return fail(context ? *context : NULL, VX_ERROR_INVALID_REFERENCE, "vxReleaseContext: not a context");
 	struct _vx_context *c = *context;
-	*context = NULL;
 	context_lock(c);
-	if (--c->reference.external) {
+	if (c->reference.external == 1 && inside_context(c)) {
 		context_unlock(c);
-		return VX_SUCCESS;
+		return fail(c, VX_FAILURE, "vxReleaseContext: a function of a node waits for itself");
 	}
-	device_finish(&c->device);
-	for (struct _vx_reference *ref; (ref = any_external(c));) {
-		ref->external = 1;
-		object_release(&ref, VX_TYPE_REFERENCE);
-	}
-	while (c->first) { /* error objects, and what refers to one another in a ring */
-		c->first->internal = 1;
-		object_unuse(c->first);
-	}
+	*context = NULL;
+	const bool last = !--c->reference.external;
+	if (last)
+		pipelines_end(c);
 	context_unlock(c);
-	c->reference.external = 0;
-	c->reference.internal = 1;
-	object_unuse(&c->reference);
+	if (!last)
+		return VX_SUCCESS;
+	device_finish(&c->device);
+	context_end(c);
 	return VX_SUCCESS;
 }
 

@@ -3,6 +3,7 @@
 #define GALENA_RUNTIME_OPENVX_CONTEXT_H
 #include "runtime/openvx/device.h"
 #include "runtime/openvx/object.h"
+#include "runtime/openvx/pipeline.h"
 #include <pthread.h>
 
 struct user_struct {
@@ -16,6 +17,7 @@ struct module;
 struct _vx_context {
 	struct _vx_reference reference;
 	pthread_mutex_t lock;              /* recursive */
+	unsigned lock_depth;               /* how often its holder has it */
 	struct device device;
 	bool shared;                       /* made by vxCreateContextFromCL: nothing waits that need not */
 	struct _vx_reference *first;       /* all objects, the context itself not among them */
@@ -36,9 +38,20 @@ struct _vx_context {
 	struct module *modules;
 	vx_uint32 num_modules;
 	vx_uint32 next_kernel_id, next_library_id;
+	struct pipelines pipelines;
 };
 
 bool context_is(vx_context);
+
+/* ---- waiting ----
+ * A graph that runs waits for the device, and for functions of the application's, without the lock, unless one of those further up has
+ * it. Copies and maps of the application's wait with it. */
+/* Gives the lock up, if its holder has it once; else nothing, and false. */
+bool context_leave(struct _vx_context *);
+void context_return(struct _vx_context *, bool left);
+bool context_try(struct _vx_context *); /* the lock, if nobody else has it */
+vx_status context_drain(struct _vx_context *); /* waits until all that has been enqueued has ended. Lock held. */
+
 bool border_known(vx_enum mode);
 /* What the context says of its limits, beside TENSOR_DIMS_MAX. */
 enum { CONVOLUTION_MAX = 15, OPTICAL_FLOW_MAX = 21, NONLINEAR_MAX = 9 };

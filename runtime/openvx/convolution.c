@@ -1,4 +1,5 @@
 /* Convolutions: coefficients of a filter (OpenVX 1.3, vx_convolution). */
+#include "runtime/openvx/attributes.h"
 #include "runtime/openvx/data_objects.h"
 #include "runtime/openvx/graph.h"
 #include "runtime/openvx/map.h"
@@ -6,12 +7,10 @@
 static bool convolution_is(vx_convolution conv) { return object_is(conv, VX_TYPE_CONVOLUTION); }
 
 /* ---- life ---- */
-static void convolution_destroy(struct _vx_reference *ref) { store_free(ref->context, &((struct _vx_convolution *)ref)->store); }
-
 vx_convolution convolution_create(struct _vx_context *c, struct _vx_reference *scope, vx_size columns, vx_size rows,
 				  bool is_virtual)
 {
-	struct _vx_convolution *conv = object_create(c, VX_TYPE_CONVOLUTION, sizeof *conv, scope, convolution_destroy);
+	struct _vx_convolution *conv = object_create(c, VX_TYPE_CONVOLUTION, sizeof *conv, scope, stores_destroy);
 	if (!conv)
 		return NULL;
 	conv->reference.is_virtual = is_virtual;
@@ -58,21 +57,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseConvolution(vx_convolution
 /* ---- the API's access ---- */
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryConvolution(vx_convolution conv, vx_enum attribute, void *ptr, vx_size size)
 {
-	if (!convolution_is(conv))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxQueryConvolution: not a convolution");
-	LOCKED(conv->reference.context);
-	switch (attribute) {
-	case VX_CONVOLUTION_ROWS:
-		return GET_ATTRIBUTE(conv, attribute, ptr, size, vx_size, conv->rows);
-	case VX_CONVOLUTION_COLUMNS:
-		return GET_ATTRIBUTE(conv, attribute, ptr, size, vx_size, conv->columns);
-	case VX_CONVOLUTION_SCALE:
-		return GET_ATTRIBUTE(conv, attribute, ptr, size, vx_uint32, conv->scale);
-	case VX_CONVOLUTION_SIZE:
-		return GET_ATTRIBUTE(conv, attribute, ptr, size, vx_size, conv->store.size);
-	default:
-		return attribute_unknown(conv, attribute);
-	}
+	return attribute_query(conv, VX_TYPE_CONVOLUTION, __func__, attribute, ptr, size);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetConvolutionAttribute(vx_convolution conv, vx_enum attribute, const void *ptr,
@@ -98,9 +83,5 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetConvolutionAttribute(vx_convol
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyConvolutionCoefficients(vx_convolution conv, void *user_ptr, vx_enum usage,
 									   vx_enum user_mem_type)
 {
-	if (!convolution_is(conv))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxCopyConvolutionCoefficients: not a convolution");
-	LOCKED(conv->reference.context);
-	const vx_status status = copy_check(&conv->reference, "vxCopyConvolutionCoefficients", user_ptr, usage, user_mem_type);
-	return status ? status : store_copy(&conv->reference, &conv->store, user_ptr, usage, user_mem_type);
+	return whole_copy(conv, VX_TYPE_CONVOLUTION, __func__, user_ptr, usage, user_mem_type);
 }

@@ -4,15 +4,16 @@
 #include "runtime/openvx/context.h"
 #include "runtime/openvx/image.h"
 
-/* One buffer, and what of it the host knows without asking. */
+struct data_map; /* what is mapped */
+
+/* One buffer, what of it the host knows without asking, and what of it is mapped. */
 struct store {
 	cl_mem mem;      /* NULL until it is needed */
 	size_t size;
 	void *host;      /* a copy that the host has, of all bytes; NULL: none is kept */
 	bool host_valid; /* nothing on the device has written since */
+	struct data_map *maps; /* that are open */
 };
-
-struct data_map; /* what is mapped */
 
 struct _vx_scalar {
 	struct _vx_reference reference;
@@ -26,7 +27,6 @@ struct _vx_array {
 	vx_size item_size, capacity;
 	struct store items;  /* capacity * item_size bytes */
 	struct store count;  /* one uint: items that are there; with a host copy */
-	struct data_map *maps;
 	vx_enum declared_type;
 	vx_size declared_capacity;
 };
@@ -37,7 +37,6 @@ struct _vx_lut {
 	vx_size count;
 	vx_uint32 offset;    /* the entry of value 0 */
 	struct store store;
-	struct data_map *maps;
 };
 
 struct _vx_distribution {
@@ -46,14 +45,17 @@ struct _vx_distribution {
 	vx_int32 offset;
 	vx_uint32 range;
 	struct store store;  /* bins of uint */
-	struct data_map *maps;
+};
+
+struct threshold_values {
+	vx_pixel_value_t value, lower, upper, true_value, false_value;
 };
 
 struct _vx_threshold {
 	struct _vx_reference reference;
 	vx_enum threshold_type; /* VX_THRESHOLD_TYPE_BINARY or _RANGE */
 	vx_df_image input_format, output_format;
-	vx_pixel_value_t value, lower, upper, true_value, false_value; /* the host's alone */
+	struct store store;     /* struct threshold_values, with a host copy */
 };
 
 struct _vx_matrix {
@@ -87,10 +89,16 @@ struct _vx_remap {
 	struct _vx_reference reference;
 	vx_uint32 source_width, source_height, width, height;
 	struct store store;  /* vx_coordinates2df_t a pixel of the destination, row by row */
-	struct data_map *maps;
 };
 
 enum { TENSOR_DIMS_MAX = 6 };
+/* What a tensor is like. */
+struct tensor_meta {
+	vx_size num_dims, dims[TENSOR_DIMS_MAX];
+	vx_enum type;    /* VX_TYPE_UINT8, INT8 or INT16 */
+	vx_int8 position; /* bits behind the point */
+};
+
 struct _vx_tensor_t {
 	struct _vx_reference reference;
 	vx_size dims[TENSOR_DIMS_MAX], strides[TENSOR_DIMS_MAX], num_dims; /* strides in bytes */
@@ -102,6 +110,7 @@ struct _vx_tensor_t {
 	void *host;
 	struct _vx_tensor_t *parent;
 	struct data_map *maps;
+	struct tensor_meta declared; /* sizes and type may be open in a virtual one: 0 and VX_TYPE_INVALID */
 };
 
 struct _vx_object_array {
@@ -119,10 +128,15 @@ vx_status store_read(struct _vx_context *, struct store *, size_t offset, void *
 /* The host's copy, of a store that has one; asks the device when something there has written. NULL: an error. */
 const void *store_value(struct _vx_context *, struct store *);
 void store_written(struct store *); /* by the device */
+/* The stores of an object, of any type: how many. */
+enum { STORES_MAX = 2 };
+unsigned stores_of(vx_reference, struct store *stores[STORES_MAX]);
 
 /* ---- values of scalars that kernels are launched by ---- */
-vx_int32 scalar_int(vx_scalar); /* of any integer or enum type; a float is rounded */
+vx_int32 scalar_int(vx_scalar); /* of any integer or enum type; a float is rounded; the nearest there is */
 vx_float32 scalar_float(vx_scalar);
+vx_size scalar_size(vx_scalar);
 vx_status scalar_set(vx_scalar, const void *value); /* by the host */
+const struct threshold_values *threshold_values(vx_threshold); /* NULL: an error */
 vx_uint32 array_length(vx_array);
 #endif

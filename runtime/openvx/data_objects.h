@@ -6,9 +6,13 @@
 #define GALENA_RUNTIME_OPENVX_DATA_OBJECTS_H
 #include "runtime/openvx/data.h"
 
+/* Levels of a pyramid, items of an object array, slots of a delay: each is an object of its own. */
+enum { PARTS_MAX = 65536 };
+
 /* A store of so many bytes, all 0, with a copy of the host's or without one; false: no memory. Its buffer is made when it is
  * needed. */
 bool store_open(struct store *, size_t size, bool with_host_copy);
+void stores_destroy(struct _vx_reference *); /* what objects whose data are stores end with */
 
 vx_scalar scalar_create(struct _vx_context *, struct _vx_reference *scope, vx_enum type, vx_size size, bool is_virtual);
 vx_array array_create(struct _vx_context *, struct _vx_reference *scope, vx_enum item_type, vx_size capacity, bool is_virtual);
@@ -38,8 +42,25 @@ vx_object_array object_array_of(struct _vx_context *, struct _vx_reference *scop
 /* ---- before a graph runs ---- */
 /* Gives a virtual pyramid what verification has found; or checks that it agrees. */
 vx_status pyramid_define(vx_pyramid, vx_uint32 width, vx_uint32 height, vx_df_image format);
+/* Virtual ones are again what they were declared to be. */
+void pyramid_undefine(vx_pyramid);
+void array_undefine(vx_array);
+void tensor_undefine(vx_tensor);
+
+/* ---- tensors ---- */
 /* A tensor's buffer, before the first use. */
 vx_status tensor_allocate(vx_tensor);
+struct tensor_meta tensor_meta_of(const struct _vx_tensor_t *);
+/* Gives a virtual tensor what it has been declared without, as far as it is there. */
+void tensor_define(vx_tensor, const struct tensor_meta *);
+
+/* ---- places in tensors ---- */
+/* The tensor that a view, or a view of it, is of: it has the buffer. */
+vx_tensor tensor_root(vx_tensor);
+/* The element that lies so many bytes behind the first one: a number for each of so many dimensions. */
+void tensor_starts(const struct _vx_tensor_t *, size_t offset, vx_size num_dims, vx_size *starts);
+/* An image of elements from one on, in the first two dimensions; NULL and a log entry: there is no such part, or no memory. */
+vx_image tensor_image(vx_tensor, const vx_size *starts, vx_uint32 width, vx_uint32 height, vx_df_image);
 
 /* ---- what creating functions of the API return ---- */
 static inline void *refused(struct _vx_context *c, vx_status status) { return object_error(c, status); }

@@ -1,5 +1,6 @@
 /* Delays: objects of one kind, which move on by one slot with each aging (OpenVX 1.3, vx_delay). */
 #include "runtime/openvx/delay.h"
+#include "runtime/openvx/attributes.h"
 #include "runtime/openvx/clone.h"
 #include "runtime/openvx/data_objects.h"
 #include "runtime/openvx/graph.h"
@@ -61,9 +62,9 @@ VX_API_ENTRY VX_EXPORT vx_delay VX_API_CALL vxCreateDelay(vx_context c, vx_refer
 	const vx_status status = clone_check(c, exemplar);
 	if (status)
 		return refused(c, status);
-	/* vxCreateDelay: not empty; indices have 32 bits and a sign */
-	if (!num_slots || num_slots > INT32_MAX)
-		return refused(c, fail(c, VX_ERROR_INVALID_PARAMETERS, "a delay of %zu slots", num_slots));
+	/* vxCreateDelay: not empty */
+	if (!num_slots || num_slots > PARTS_MAX)
+		return refused(c, fail(c, VX_ERROR_INVALID_PARAMETERS, "a delay of %zu slots: 1 to %d", num_slots, PARTS_MAX));
 	return created(c, delay_create(c, exemplar, num_slots));
 }
 
@@ -75,17 +76,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseDelay(vx_delay *delay)
 /* ---- the API's access ---- */
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryDelay(vx_delay d, vx_enum attribute, void *ptr, vx_size size)
 {
-	if (!delay_is(d))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxQueryDelay: not a delay");
-	LOCKED(d->reference.context);
-	switch (attribute) {
-	case VX_DELAY_TYPE:
-		return GET_ATTRIBUTE(d, attribute, ptr, size, vx_enum, d->type);
-	case VX_DELAY_SLOTS:
-		return GET_ATTRIBUTE(d, attribute, ptr, size, vx_size, d->count);
-	default:
-		return attribute_unknown(d, attribute);
-	}
+	return attribute_query(d, VX_TYPE_DELAY, __func__, attribute, ptr, size);
 }
 
 VX_API_ENTRY VX_EXPORT vx_reference VX_API_CALL vxGetReferenceFromDelay(vx_delay d, vx_int32 index)
@@ -104,24 +95,12 @@ VX_API_ENTRY VX_EXPORT vx_reference VX_API_CALL vxGetReferenceFromDelay(vx_delay
 }
 
 /* ---- aging ---- */
-/* What has the place in another object that ref has in one like it, as the whole or a part; NULL: it is neither. */
-static vx_reference counterpart(vx_reference one, vx_reference other, vx_reference ref)
-{
-	const vx_reference *parts = NULL, *others = NULL;
-	const vx_size count = parts_of(one, &parts);
-	vx_reference found = one == ref ? other : NULL;
-	parts_of(other, &others);
-	for (vx_size i = 0; !found && i < count; i++)
-		found = counterpart(parts[i], others[i], ref);
-	return found;
-}
-
 /* What stands in for an object of the delay after the next aging. */
 static vx_reference successor(const struct _vx_delay *d, vx_reference ref)
 {
 	vx_reference found = NULL;
 	for (vx_size i = 0; !found && i < d->count; i++)
-		found = counterpart(d->slots[i], d->slots[(i ? i : d->count) - 1], ref);
+		found = part_like(d->slots[i], d->slots[(i ? i : d->count) - 1], ref);
 	return found;
 }
 
@@ -131,9 +110,7 @@ static void follow(struct _vx_delay *d, struct _vx_node *n)
 		vx_reference before = n->parameters[i];
 		if (!before || before->delay != d)
 			continue;
-		n->parameters[i] = successor(d, before);
-		object_use(n->parameters[i]);
-		object_unuse(before);
+		node_replace(n, i, successor(d, before));
 	}
 }
 
@@ -146,6 +123,30 @@ void delay_age(struct _vx_delay *d)
 	vx_reference oldest = d->slots[d->count - 1];
 	memmove(d->slots + 1, d->slots, (d->count - 1) * sizeof *d->slots);
 	d->slots[0] = oldest;
+}
+
+void delay_exchange(struct _vx_delay *d, const struct _vx_graph *g, vx_reference from, vx_reference to)
+{
+	struct _vx_context *c = d->reference.context;
+	for (struct _vx_reference *ref = c->first; ref; ref = ref->next) {
+		struct _vx_node *n = (struct _vx_node *)ref;
+		if (ref->type != VX_TYPE_NODE || n->graph == g)
+			continue;
+		for (vx_uint32 i = 0; i < n->kernel->num_parameters; i++) {
+			vx_reference becomes = n->parameters[i] ? part_like(from, to, n->parameters[i]) : NULL;
+			if (becomes)
+				node_replace(n, i, becomes);
+		}
+	}
+	for (vx_size i = 0; i < d->count; i++) {
+		if (d->slots[i] != from)
+			continue;
+		object_use(to);
+		d->slots[i] = to;
+		mark(from, NULL);
+		mark(to, d);
+		object_unuse(from);
+	}
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxAgeDelay(vx_delay d)

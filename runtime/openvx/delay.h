@@ -3,6 +3,8 @@
 #define GALENA_RUNTIME_OPENVX_DELAY_H
 #include "runtime/openvx/data.h"
 
+struct _vx_graph;
+
 struct _vx_delay {
 	struct _vx_reference reference;
 	vx_enum type;        /* of the objects */
@@ -14,4 +16,6 @@ struct _vx_delay {
  * or a part of one, become what the slot has then. Graphs stay verified: the objects are alike. Lock held, no graph of these
  * nodes is being enqueued. */
 void delay_age(struct _vx_delay *);
+/* A slot has another object, which is like its own, from now on, and so have the nodes of other graphs than this one. */
+void delay_exchange(struct _vx_delay *, const struct _vx_graph *, vx_reference from, vx_reference to);
 #endif

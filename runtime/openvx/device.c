@@ -104,6 +104,17 @@ static vx_status given_context(struct device *d, cl_context context, const char 
 	return VX_SUCCESS;
 }
 
+static vx_status find_items_max(struct device *d)
+{
+	size_t most = 0;
+	if (d->cl.clGetDeviceInfo(d->id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof most, &most, NULL))
+		return VX_FAILURE;
+	d->items_max = ITEMS_MAX;
+	while (d->items_max > most)
+		d->items_max /= 2;
+	return VX_SUCCESS;
+}
+
 vx_status device_open(struct device *d, cl_context context, cl_command_queue queue, const char **message)
 {
 	cl_platform_id platform;
@@ -115,19 +126,44 @@ vx_status device_open(struct device *d, cl_context context, cl_command_queue que
 		status = queue ? given_queue(d, queue, message) : own_queue(d, message);
 	if (!status && d->cl.clGetCommandQueueInfo(d->queue, CL_QUEUE_DEVICE, sizeof d->id, &d->id, NULL))
 		status = VX_FAILURE;
-	return status;
+	d->queues[0] = d->queue;
+	return status ? status : find_items_max(d);
 }
 
 void device_close(struct device *d)
 {
 	programs_close(d);
-	if (d->queue)
-		d->cl.clReleaseCommandQueue(d->queue);
+	for (unsigned i = 0; i < QUEUES_MAX; i++)
+		if (d->queues[i])
+			d->cl.clReleaseCommandQueue(d->queues[i]);
 	if (d->context)
 		d->cl.clReleaseContext(d->context);
 }
 
+cl_command_queue device_queue(struct device *d, unsigned number)
+{
+	if (!d->queues[number])
+		d->queues[number] = d->cl.clCreateCommandQueueWithProperties(d->context, d->id, NULL, NULL);
+	return d->queues[number];
+}
+
 vx_status device_finish(struct device *d) { return device_status(d->cl.clFinish(d->queue)); }
+
+cl_event device_mark(struct device *d)
+{
+	cl_event event = NULL;
+	d->cl.clEnqueueMarkerWithWaitList(d->queues[0], 0, NULL, &event);
+	return event;
+}
+
+vx_status device_wait(struct device *d, cl_event event)
+{
+	const cl_int code = d->cl.clWaitForEvents(1, &event);
+	d->cl.clReleaseEvent(event);
+	return code ? VX_FAILURE : VX_SUCCESS;
+}
+
+void device_flush(struct device *d) { d->cl.clFlush(d->queues[0]); }
 
 /* ---- buffers ---- */
 cl_mem device_buffer(struct device *d, size_t bytes)

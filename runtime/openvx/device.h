@@ -13,6 +13,7 @@ struct device_program; /* a source file with its options, built */
 /* The functions that are used. */
 #define CL_FUNCTIONS(X) \
 	X(clGetDeviceIDs) \
+	X(clGetDeviceInfo) \
 	X(clCreateContext) \
 	X(clRetainContext) \
 	X(clReleaseContext) \
@@ -46,7 +47,9 @@ struct device_program; /* a source file with its options, built */
 	X(clGetEventInfo) \
 	X(clGetEventProfilingInfo) \
 	X(clCreateProgramWithSource) \
+	X(clCreateProgramWithBinary) \
 	X(clBuildProgram) \
+	X(clGetProgramInfo) \
 	X(clGetProgramBuildInfo) \
 	X(clReleaseProgram) \
 	X(clCreateKernel) \
@@ -58,22 +61,41 @@ struct cl_functions {
 	CL_FUNCTIONS(CL_MEMBER)
 };
 
+enum { QUEUES_MAX = 8, ITEMS_MAX = 256 /* twin of the one in kernels/common.cl */ };
 struct device {
 	struct cl_functions cl;
 	cl_context context;
-	cl_command_queue queue; /* the coordination queue: in order */
+	cl_command_queue queue; /* that commands go into: the coordination queue, which is in order, but while a graph's step is in another */
+	cl_command_queue queues[QUEUES_MAX]; /* that one, and more for branches of graphs, NULL until they are needed */
 	cl_device_id id;        /* of the queue */
+	unsigned items_max;     /* of a work-group: the device's limit, but a power of two, and no more than ITEMS_MAX */
 	struct device_program *programs;
 };
 
 /* NULL for either: one of its own. VX_SUCCESS, or why not, with a sentence in *message. */
 vx_status device_open(struct device *, cl_context, cl_command_queue, const char **message);
 void device_close(struct device *);
+cl_command_queue device_queue(struct device *, unsigned number); /* of queues; NULL: it cannot be had */
 void programs_close(struct device *); /* programs.c */
 
-/* The kernel of a source file (its name without .cl) built with options (may be ""); NULL: it could not be built, and the log
- * says why. Built once a context, and kept. */
-cl_kernel device_kernel(struct _vx_context *, const char *source, const char *options, const char *name);
+/* The kernel of a source file (its name without .cl) built with options (may be "") and with text behind it (may be ""); NULL: it
+ * could not be built, and the log says why. Built once a context, and kept. */
+cl_kernel device_kernel(struct _vx_context *, const char *source, const char *options, const char *text, const char *name);
+
+/* Programs in exports. A program is known by its source file and its options; its hash is one of all of its text: a binary of
+ * another hash is not of this library. */
+void programs_watch(struct device *); /* forgets who has been asked for */
+/* One by one those that device_kernel() has been asked for since; after NULL the first, NULL: no more. */
+const struct device_program *program_asked(const struct device *, const struct device_program *after);
+const char *program_source(const struct device_program *);
+const char *program_options(const struct device_program *);
+const char *program_text(const struct device_program *); /* behind that of the source; "": none */
+vx_uint64 program_hash(const char *source); /* 0: there is no such source */
+/* Binary for the device, of so many bytes, which are written if there is room for them; false: there is none. */
+bool program_binary(const struct device *, const struct device_program *, void *to, size_t *bytes);
+/* A program that is not built yet becomes this binary. VX_ERROR_NOT_COMPATIBLE: it does not fit the device, or is of another text;
+ * the log says so, and the program will be built from its text. */
+vx_status program_load(struct _vx_context *, const char *source, const char *options, const char *text, vx_uint64 hash, const void *binary, size_t bytes);
 
 /* A buffer of so many bytes, zeroed, that the host can map; NULL: no memory. */
 cl_mem device_buffer(struct device *, size_t bytes);
@@ -99,5 +121,10 @@ vx_status device_copy_rows(struct device *, cl_mem from, struct rows, cl_mem to,
 void *device_map(struct device *, cl_mem, size_t bytes, vx_enum usage);
 vx_status device_unmap(struct device *, cl_mem, void *);
 vx_status device_finish(struct device *);
+/* Waiting without the lock of the context: a command in the coordination queue that ends when all before it there have (NULL: an error), and
+ * its end, which releases it. VX_FAILURE: it has ended badly. */
+cl_event device_mark(struct device *);
+vx_status device_wait(struct device *, cl_event);
+void device_flush(struct device *); /* what has been enqueued begins, whoever waits for it */
 vx_status device_status(cl_int); /* what an OpenCL error is here */
 #endif

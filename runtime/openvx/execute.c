@@ -1,10 +1,38 @@
-/* Execution of graphs: nodes are enqueued in the order that verification has found, in the coordination queue. The host waits only
- * before a node whose kernel is a function of the application's that works on the host. */
-#include "runtime/openvx/graph.h"
+/* Execution of graphs: by the plan that verification has made (plan.h), or node by node in the order that it has found, in the
+ * coordination queue. The host waits only before a node whose kernel is a function of the application's that works on the host, and
+ * before a callback, and without the lock of the context, so that others go on. The application's functions are called without it, too. */
+#include "runtime/openvx/clone.h"
+#include "runtime/openvx/entered.h"
+#include "runtime/openvx/exchange.h"
 #include "runtime/openvx/launch.h"
+#include "runtime/openvx/meta_format.h"
 #include "runtime/openvx/overlap.h"
 #include "runtime/openvx/perf.h"
+#include "runtime/openvx/plan.h"
+#include <VX/vx_khr_pipelining.h>
+#include <stdlib.h>
+#include <string.h>
 
+/* ---- the application's functions ---- */
+/* Calls the kernel of a node, or, without parameters, its callback. */
+static vx_status call(struct _vx_node *n, vx_reference *parameters)
+{
+	struct _vx_context *c = n->reference.context;
+	const vx_nodecomplete_f callback = n->callback;
+	struct entered here;
+	vx_status status;
+	node_enter(&here, n, !parameters);
+	const bool left = context_leave(c);
+	if (parameters)
+		status = n->kernel->run(n, parameters, n->kernel->num_parameters);
+	else
+		status = callback && callback(n) == VX_ACTION_ABANDON ? VX_ERROR_GRAPH_ABANDONED : VX_SUCCESS;
+	context_return(c, left);
+	node_leave(&here);
+	return status;
+}
+
+/* ---- kernels of the library's ---- */
 static vx_status run_vision(struct _vx_node *n)
 {
 	struct _vx_context *c = n->reference.context;
@@ -13,62 +41,275 @@ static vx_status run_vision(struct _vx_node *n)
 	return status ? status : l.status;
 }
 
-static void parts_in_use(vx_reference ref, bool in_use)
+/* ---- kernels of the application's ---- */
+/* Its parameters, which live on while the kernel runs. */
+static void hold(const vx_reference *given, vx_uint32 count)
 {
-	const vx_reference *parts;
-	if (!ref)
-		return;
-	ref->in_use = in_use;
-	const vx_size count = parts_of(ref, &parts);
-	for (vx_size i = 0; i < count; i++)
-		parts_in_use(parts[i], in_use);
+	for (vx_uint32 i = 0; i < count; i++) {
+		if (!given[i])
+			continue;
+		object_use(given[i]);
+		parts_use(given[i], true);
+	}
 }
 
-/* A kernel that declares VX_KERNEL_USE_OPENCL enqueues what it has to do, too; another one finds the data in the host's memory
- * by maps and copies, which wait by themselves. */
-static vx_status run_user(struct _vx_node *n)
+static void let_go(const vx_reference *given, vx_uint32 count)
 {
-	const vx_uint32 count = n->kernel->num_parameters;
-	for (vx_uint32 i = 0; i < count; i++)
-		parts_in_use(n->parameters[i], true);
-	const vx_status status = n->kernel->run(n, n->parameters, count);
-	for (vx_uint32 i = 0; i < count; i++)
-		parts_in_use(n->parameters[i], false);
+	for (vx_uint32 i = 0; i < count; i++) {
+		if (!given[i])
+			continue;
+		parts_use(given[i], false);
+		object_unuse(given[i]);
+	}
+}
+
+/* A new object like one that a kernel has, which ends when the kernel can have it no more; NULL: no memory. */
+static vx_reference another(struct _vx_node *n, vx_reference exemplar)
+{
+	struct _vx_context *c = n->reference.context;
+	vx_reference ref = clone_create(c, &c->reference, exemplar, false);
+	if (!ref)
+		return NULL;
+	part_adopt(ref);
+	const vx_status status = node_hold(n, ref);
+	object_unuse(ref);
+	return status ? NULL : ref;
+}
+
+/* VX_KERNEL_PIPEUP_OUTPUT_DEPTH: outputs of a call from which no output is expected are others than those of the node: enqueued ones
+ * of a queue, or new ones. */
+static vx_status spare_outputs(struct _vx_node *n, vx_reference *given)
+{
+	for (vx_uint32 i = 0; i < n->kernel->num_parameters; i++) {
+		const vx_int32 at = place_queue(n, i);
+		if (!given[i] || n->kernel->parameters[i].direction == VX_INPUT)
+			continue;
+		struct queue *q = at == NO_QUEUE ? NULL : &n->graph->parameters[at].queue;
+		struct lent *lent = q ? lents_pop(&q->primed) : NULL;
+		if (lent)
+			lent_keep(q, lent, true);
+		given[i] = lent ? lent->ref : another(n, given[i]);
+		if (!given[i])
+			return fail(n, VX_ERROR_NO_MEMORY, "no memory for what kernel %s is piped up with", n->kernel->name);
+	}
+	return VX_SUCCESS;
+}
+
+/* 2.3.1: what a kernel has put in the place of a parameter is like it. */
+static vx_status check_returned(struct _vx_node *n, vx_uint32 index, vx_reference given, vx_reference back)
+{
+	struct _vx_graph *g = n->graph;
+	const vx_int32 queue = place_queue(n, index);
+	const struct graph_parameter *p = queue == NO_QUEUE ? NULL : &g->parameters[queue];
+	if (!object_is_data(back) || back->context != n->reference.context || meta_same(back, given, n))
+		return fail(n, VX_ERROR_INVALID_REFERENCE, "kernel %s has put %p in the place of parameter %u, %s, which is not like it", n->kernel->name,
+			    (void *)back, index, type_name(given->type));
+	if (p ? p->node->parameters[p->index] != given : graph_uses_rest(g, queue, given, given))
+		return fail(n, VX_ERROR_NOT_SUPPORTED, "kernel %s has put another object in the place of parameter %u, of which a part is used, or which is one, elsewhere",
+			    n->kernel->name, index);
+	return VX_SUCCESS;
+}
+
+static vx_status exchange_later(struct _vx_graph *g, vx_reference from, vx_reference to)
+{
+	struct exchange *e = malloc(sizeof *e);
+	if (!e)
+		return fail(g, VX_ERROR_NO_MEMORY, "no memory to exchange an object");
+	*e = (struct exchange){.next = g->pipeline.exchanges, .from = from, .to = to};
+	g->pipeline.exchanges = e;
+	object_use(from);
+	object_use(to);
+	return VX_SUCCESS;
+}
+
+/* An output: dependent nodes of this execution have what the kernel has put in its place. */
+static vx_status output_returned(struct _vx_node *n, struct execution *x, vx_uint32 index, vx_reference given, vx_reference back)
+{
+	const vx_int32 queue = place_queue(n, index);
+	vx_status status = check_returned(n, index, given, back);
+	if (!status && queue == NO_QUEUE)
+		status = node_hold(n, given);
+	if (status)
+		return status;
+	graph_exchange(n->graph, queue, given, back);
+	if (queue != NO_QUEUE)
+		execution_returns(x, (vx_uint32)queue, back);
+	return VX_SUCCESS;
+}
+
+/* An input: it is still that of other nodes of this execution, and what the kernel has put in its place is filled by the next one.
+ * retained: in VX_NODE_STATE_PIPEUP a kernel keeps its inputs and gives back nothing; what the graph fills is another object then. */
+static vx_status input_returned(struct _vx_node *n, struct execution *x, vx_uint32 index, vx_reference given, vx_reference back, bool retained)
+{
+	const vx_int32 queue = place_queue(n, index);
+	vx_status status = retained ? VX_SUCCESS : check_returned(n, index, given, back);
+	if (status)
+		return status;
+	if (queue != NO_QUEUE) {
+		execution_returns(x, (vx_uint32)queue, retained ? NULL : back);
+		return VX_SUCCESS;
+	}
+	if (retained && !graph_writes(n->graph, given))
+		return VX_SUCCESS;
+	status = node_hold(n, given);
+	if (!status && retained) {
+		back = another(n, given);
+		status = back ? VX_SUCCESS : VX_ERROR_NO_MEMORY;
+	}
+	return status ? status : exchange_later(n->graph, given, back);
+}
+
+static vx_status take_back(struct _vx_node *n, struct execution *x, const vx_reference *given, const vx_reference *back, bool replica)
+{
+	vx_status status = VX_SUCCESS;
+	for (vx_uint32 i = 0; !status && i < n->kernel->num_parameters; i++) {
+		const bool input = n->kernel->parameters[i].direction == VX_INPUT;
+		const bool retained = input && n->kernel->input_depth > 1 && n->state == VX_NODE_STATE_PIPEUP;
+		if (!given[i] || (!retained && back[i] == given[i]))
+			continue;
+		if (replica)
+			status = fail(n, VX_ERROR_NOT_SUPPORTED, "kernel %s has put another object in the place of parameter %u of a node that is replicated",
+				      n->kernel->name, i);
+		else if (input)
+			status = input_returned(n, x, i, given[i], back[i], retained);
+		else
+			status = output_returned(n, x, i, given[i], back[i]);
+	}
 	return status;
 }
 
-static vx_status run_one(struct _vx_node *n)
+static bool reads(const struct _vx_kernel *k)
 {
-	const struct _vx_context *c = n->reference.context;
+	vx_uint32 i = 0;
+	while (i < k->num_parameters && k->parameters[i].direction != VX_INPUT)
+		i++;
+	return i < k->num_parameters;
+}
+
+/* The calls before an output of the kernel's is expected, in the first execution after verification. */
+static vx_status pipe_up(struct _vx_node *n)
+{
+	const vx_uint32 count = n->kernel->num_parameters;
+	vx_reference given[PARAMETERS_MAX], back[PARAMETERS_MAX];
+	vx_status status = VX_SUCCESS;
+	while (!status && n->primed + 1 < n->kernel->output_depth) {
+		memcpy(given, n->parameters, count * sizeof *given);
+		status = spare_outputs(n, given);
+		if (status)
+			return status;
+		memcpy(back, given, count * sizeof *back);
+		hold(given, count);
+		n->state = VX_NODE_STATE_PIPEUP;
+		n->primed++;
+		status = call(n, back);
+		let_go(given, count);
+	}
+	return status;
+}
+
+/* A kernel that declares VX_KERNEL_USE_OPENCL enqueues what it has to do, too; another one finds the data in the host's memory
+ * by maps and copies, which wait by themselves, with the lock: when somebody else goes on beside this execution, what they will
+ * wait for is waited for before. */
+static vx_status run_user(struct _vx_node *n, struct execution *x, bool replica)
+{
+	const struct _vx_kernel *k = n->kernel;
+	const vx_uint32 count = k->num_parameters;
+	vx_reference given[PARAMETERS_MAX], back[PARAMETERS_MAX];
+	vx_status status = x && !k->use_opencl && reads(k) ? context_drain(n->reference.context) : VX_SUCCESS;
+	if (!status)
+		status = pipe_up(n);
+	if (status)
+		return status;
+	memcpy(given, n->parameters, count * sizeof *given);
+	memcpy(back, given, count * sizeof *back);
+	hold(given, count);
+	n->state = n->runs + 1 < k->input_depth ? VX_NODE_STATE_PIPEUP : VX_NODE_STATE_STEADY;
+	status = call(n, back);
+	if (!status)
+		status = take_back(n, x, given, back, replica);
+	if (n->runs < k->input_depth)
+		n->runs++;
+	let_go(given, count);
+	return status;
+}
+
+/* ---- nodes, graphs ---- */
+static vx_status run_one(struct _vx_node *n, struct execution *x, bool replica)
+{
 	perf_begin(&n->performance);
-	n->status = n->kernel->vision ? run_vision(n) : run_user(n);
-	if (c->measures)
-		device_finish(&n->reference.context->device);
+	n->status = n->kernel->vision ? run_vision(n) : run_user(n, x, replica);
+	if (n->reference.context->measures)
+		context_drain(n->reference.context);
 	perf_end(&n->performance);
 	return n->status;
 }
 
-static vx_status run_node(struct _vx_node *n)
+vx_status node_execute(struct _vx_node *n, struct execution *x)
 {
 	vx_status status = VX_SUCCESS;
 	if (!n->replicate)
-		status = run_one(n);
+		status = run_one(n, x, false);
 	for (unsigned i = 0; !status && i < n->num_replicas; i++)
-		status = run_one(n->replicas[i]);
+		status = run_one(n->replicas[i], x, true);
 	n->status = status;
 	if (status)
 		return fail(n, status, "node of %s has failed", n->kernel->name);
 	if (!n->callback)
 		return VX_SUCCESS;
 	/* vxAssignNodeCallback: called when the node has completed */
-	device_finish(&n->reference.context->device);
-	return n->callback(n) == VX_ACTION_ABANDON ? VX_ERROR_GRAPH_ABANDONED : VX_SUCCESS;
+	context_drain(n->reference.context);
+	return call(n, NULL);
 }
 
-vx_status graph_execute(struct _vx_graph *g)
+static void exchange_all(struct _vx_graph *g)
+{
+	while (g->pipeline.exchanges) {
+		struct exchange *e = g->pipeline.exchanges;
+		g->pipeline.exchanges = e->next;
+		graph_exchange(g, NO_QUEUE, e->from, e->to);
+		object_unuse(e->from);
+		object_unuse(e->to);
+		free(e);
+	}
+}
+
+static vx_status nodes_execute(struct _vx_graph *g, struct execution *x)
 {
 	vx_status status = VX_SUCCESS;
-	for (unsigned i = 0; !status && i < g->num_order; i++)
-		status = run_node(g->order[i]);
+	for (unsigned i = 0; !status && i < g->num_order; i++) {
+		status = node_execute(g->order[i], x);
+		if (x)
+			execution_passes(x, i, g->order[i]->status);
+	}
 	return status;
+}
+
+vx_status graph_execute(struct _vx_graph *g, struct execution *x)
+{
+	const vx_status status = plan_applies(g, x) ? plan_execute(g, x) : nodes_execute(g, x);
+	exchange_all(g);
+	return status;
+}
+
+/* ---- without running ---- */
+static vx_status rehearse_one(struct _vx_node *n)
+{
+	struct launch l = {.context = n->reference.context, .border = n->border, .node = n, .dry = true};
+	const vx_status status = n->kernel->vision ? n->kernel->vision->run(&l, n->parameters) : VX_SUCCESS;
+	return status ? status : l.status;
+}
+
+vx_status graph_rehearse(struct _vx_graph *g)
+{
+	vx_status status = VX_SUCCESS;
+	for (unsigned i = 0; !status && i < g->num_order; i++) {
+		struct _vx_node *n = g->order[i];
+		if (!n->replicate)
+			status = rehearse_one(n);
+		for (unsigned k = 0; !status && k < n->num_replicas; k++)
+			status = rehearse_one(n->replicas[k]);
+		if (status)
+			return fail(n, status, "the programs of a node of %s cannot be had", n->kernel->name);
+	}
+	return g->plan ? plan_rehearse(g->plan) : VX_SUCCESS;
 }

@@ -2,6 +2,7 @@
 #include "runtime/openvx/graph.h"
 #include "runtime/openvx/delay.h"
 #include "runtime/openvx/perf.h"
+#include "runtime/openvx/plan.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,12 +15,17 @@ void graph_changed(struct _vx_graph *g)
 		g->state = VX_GRAPH_STATE_UNVERIFIED;
 }
 
+vx_status graph_can_change(const struct _vx_graph *g, const char *function)
+{
+	/* vx_khr_ix: imported graphs cannot become unverified */
+	return g->imported ? fail(g, VX_ERROR_NOT_SUPPORTED, "%s: an imported graph stays as it is", function) : VX_SUCCESS;
+}
+
 static void graph_destroy(struct _vx_reference *ref)
 {
 	struct _vx_graph *g = (struct _vx_graph *)ref;
 	struct _vx_context *c = ref->context;
-	if (g->scheduled)
-		vxWaitGraph(g);
+	pipeline_destroy(g);
 	for (unsigned i = 0; i < g->num_aging; i++)
 		object_unuse((vx_reference)g->aging[i]);
 	free(g->aging);
@@ -31,6 +37,7 @@ static void graph_destroy(struct _vx_reference *ref)
 		if (r->scope == ref)
 			r->scope = &c->reference;
 	free(g->order);
+	plan_free(g);
 	free(g->parameters);
 }
 
@@ -43,11 +50,27 @@ VX_API_ENTRY VX_EXPORT vx_graph VX_API_CALL vxCreateGraph(vx_context c)
 	if (!g)
 		return (vx_graph)object_error(c, fail(c, VX_ERROR_NO_MEMORY, "no memory for a graph"));
 	g->last = &g->first;
+	g->reference.released = pipeline_released;
+	g->pipeline.mode = VX_GRAPH_SCHEDULE_MODE_NORMAL;
 	g->state = VX_GRAPH_STATE_UNVERIFIED;
 	return g;
 }
 
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseGraph(vx_graph *graph) { return object_release((vx_reference *)graph, VX_TYPE_GRAPH); }
+VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseGraph(vx_graph *graph)
+{
+	if (graph && graph_is(*graph))
+		pipeline_settle(*graph);
+	return object_release((vx_reference *)graph, VX_TYPE_GRAPH);
+}
+
+static vx_status query_performance(vx_graph g, vx_enum attribute, void *ptr, vx_size size)
+{
+	struct pipelines *all = &g->reference.context->pipelines;
+	pthread_mutex_lock(&all->lock);
+	const vx_perf_t performance = g->performance;
+	pthread_mutex_unlock(&all->lock);
+	return attribute_get(g, attribute, ptr, size, &performance, sizeof performance);
+}
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryGraph(vx_graph g, vx_enum attribute, void *ptr, vx_size size)
 {
@@ -58,11 +81,13 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryGraph(vx_graph g, vx_enum at
 	case VX_GRAPH_NUMNODES:
 		return GET_ATTRIBUTE(g, attribute, ptr, size, vx_uint32, g->num_nodes);
 	case VX_GRAPH_PERFORMANCE:
-		return attribute_get(g, attribute, ptr, size, &g->performance, sizeof g->performance);
+		return query_performance(g, attribute, ptr, size);
 	case VX_GRAPH_NUMPARAMETERS:
 		return GET_ATTRIBUTE(g, attribute, ptr, size, vx_uint32, g->num_parameters);
 	case VX_GRAPH_STATE:
-		return GET_ATTRIBUTE(g, attribute, ptr, size, vx_enum, g->state);
+		return GET_ATTRIBUTE(g, attribute, ptr, size, vx_enum, pipeline_state(g));
+	case VX_GRAPH_SCHEDULE_MODE:
+		return GET_ATTRIBUTE(g, attribute, ptr, size, vx_enum, g->pipeline.mode);
 	default:
 		return attribute_unknown(g, attribute);
 	}
@@ -80,20 +105,24 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetGraphAttribute(vx_graph g, vx_
 
 vx_status graph_add_parameter(struct _vx_graph *g, struct _vx_node *n, vx_uint32 index)
 {
+	struct pipelines *all = &g->reference.context->pipelines;
+	pthread_mutex_lock(&all->lock);
 	struct graph_parameter *grown = realloc(g->parameters, (g->num_parameters + 1) * sizeof *grown);
-	if (!grown)
-		return fail(g, VX_ERROR_NO_MEMORY, "no memory for a parameter of a graph");
-	g->parameters = grown;
-	grown[g->num_parameters++] = (struct graph_parameter){n, index};
-	return VX_SUCCESS;
+	if (grown) {
+		g->parameters = grown;
+		grown[g->num_parameters++] = (struct graph_parameter){.node = n, .index = index};
+	}
+	pthread_mutex_unlock(&all->lock);
+	return grown ? VX_SUCCESS : fail(g, VX_ERROR_NO_MEMORY, "no memory for a parameter of a graph");
 }
 
 VX_API_ENTRY VX_EXPORT vx_bool VX_API_CALL vxIsGraphVerified(vx_graph g) { return graph_is(g) && g->verified ? vx_true_e : vx_false_e; }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxRegisterAutoAging(vx_graph g, vx_delay delay)
 {
-	if (!graph_is(g) || !object_is(delay, VX_TYPE_DELAY))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxRegisterAutoAging: not a graph, or not a delay");
+	/* vxRegisterAutoAging: a delay of the graph's context */
+	if (!graph_is(g) || !object_is(delay, VX_TYPE_DELAY) || g->reference.context != delay->reference.context)
+		return fail(g, VX_ERROR_INVALID_REFERENCE, "vxRegisterAutoAging: not a graph, or not a delay of its context");
 	LOCKED(g->reference.context);
 	for (unsigned i = 0; i < g->num_aging; i++)
 		if (g->aging[i] == delay)
@@ -108,47 +137,70 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxRegisterAutoAging(vx_graph g, vx_
 }
 
 /* ---- verification, execution ---- */
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxVerifyGraph(vx_graph g)
+/* Whoever calls it is the one who is at the graph, or nobody is. */
+static vx_status verify(struct _vx_graph *g)
 {
-	if (!graph_is(g))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxVerifyGraph: not a graph");
-	LOCKED(g->reference.context);
-	if (g->scheduled)
-		return fail(g, VX_ERROR_GRAPH_SCHEDULED, "vxVerifyGraph: the graph is running");
 	const vx_status status = graph_verify(g);
 	g->verified = !status;
 	g->state = status ? VX_GRAPH_STATE_UNVERIFIED : VX_GRAPH_STATE_VERIFIED;
 	return status;
 }
 
-/* Enqueues all; in a context of OpenVX' own it is then waited for. Lock held. */
-static vx_status run(struct _vx_graph *g)
+VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxVerifyGraph(vx_graph g)
 {
-	struct _vx_context *c = g->reference.context;
-	g->state = VX_GRAPH_STATE_RUNNING;
-	perf_begin(&g->performance);
-	vx_status status = graph_execute(g);
-	if (!status && !c->shared)
-		status = device_finish(&c->device);
+	if (!graph_is(g))
+		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxVerifyGraph: not a graph");
+	LOCKED(g->reference.context);
+	const vx_status status = pipeline_idle(g, "vxVerifyGraph");
+	if (status)
+		return status;
+	/* vx_khr_ix: without further verification */
+	return g->imported && g->verified ? VX_SUCCESS : verify(g);
+}
+
+vx_status graph_ready(struct _vx_graph *g) { return g->verified ? VX_SUCCESS : verify(g); }
+
+vx_status graph_run(struct _vx_graph *g, struct execution *x)
+{
+	const vx_status status = graph_execute(g, x);
 	/* vxRegisterAutoAging: after each success, and when a callback has abandoned the graph */
 	const bool ages = !status || status == VX_ERROR_GRAPH_ABANDONED;
 	for (unsigned i = 0; ages && i < g->num_aging; i++)
 		delay_age(g->aging[i]);
-	perf_end(&g->performance);
 	return status;
 }
 
-static vx_status ended(struct _vx_graph *g, vx_status status)
+static void measured(struct _vx_graph *g, vx_uint64 begin)
 {
+	struct pipelines *all = &g->reference.context->pipelines;
+	pthread_mutex_lock(&all->lock);
+	perf_add(&g->performance, begin, perf_now());
+	pthread_mutex_unlock(&all->lock);
+}
+
+/* Enqueues all; in a context of OpenVX' own it is then waited for. */
+static vx_status process(struct _vx_graph *g)
+{
+	struct _vx_context *c = g->reference.context;
+	struct execution *x = NULL;
+	const vx_uint64 begin = perf_now();
+	vx_status status;
+	if (graph_tells(g)) {
+		x = execution_submit(g);
+		if (!x)
+			return fail(g, VX_ERROR_NO_MEMORY, "no memory to execute a graph");
+	}
+	g->state = VX_GRAPH_STATE_RUNNING;
+	status = graph_run(g, x);
+	if (x)
+		execution_end(x, status);
+	if (!c->shared && x)
+		graph_await(g);
+	else if (!c->shared && !status)
+		status = context_drain(c);
+	measured(g, begin);
 	g->state = status ? VX_GRAPH_STATE_ABANDONED : VX_GRAPH_STATE_COMPLETED;
 	return status;
-}
-
-static vx_status ready(struct _vx_graph *g)
-{
-	if (g->scheduled)
-		return fail(g, VX_ERROR_GRAPH_SCHEDULED, "the graph has been scheduled: vxWaitGraph");
-	return g->verified ? VX_SUCCESS : vxVerifyGraph(g);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxProcessGraph(vx_graph g)
@@ -156,52 +208,19 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxProcessGraph(vx_graph g)
 	if (!graph_is(g))
 		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxProcessGraph: not a graph");
 	LOCKED(g->reference.context);
-	vx_status status = ready(g);
-	return status ? status : ended(g, run(g));
-}
-
-static void *run_in_thread(void *arg)
-{
-	struct _vx_graph *g = arg;
-	LOCKED(g->reference.context);
-	g->result = run(g);
-	return NULL;
-}
-
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxScheduleGraph(vx_graph g)
-{
-	if (!graph_is(g))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxScheduleGraph: not a graph");
-	LOCKED(g->reference.context);
-	const vx_status status = ready(g);
+	vx_status status = pipeline_normal(g, "vxProcessGraph");
 	if (status)
 		return status;
-	g->scheduled = true;
-	g->state = VX_GRAPH_STATE_RUNNING;
 	object_use(&g->reference);
-	g->threaded = !pthread_create(&g->thread, NULL, run_in_thread, g);
-	if (!g->threaded)
-		g->result = run(g);
-	return VX_SUCCESS;
-}
-
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxWaitGraph(vx_graph g)
-{
-	if (!graph_is(g))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxWaitGraph: not a graph");
-	struct _vx_context *c = g->reference.context;
-	context_lock(c);
-	const bool scheduled = g->scheduled, threaded = g->threaded;
-	g->scheduled = false;
-	g->threaded = false;
-	context_unlock(c);
-	/* vxWaitGraph: of a graph that has been scheduled */
-	if (!scheduled)
-		return fail(g, VX_FAILURE, "vxWaitGraph: the graph has not been scheduled");
-	if (threaded)
-		pthread_join(g->thread, NULL);
-	LOCKED(c);
-	const vx_status status = ended(g, g->result);
+	status = graph_claim(g);
+	if (!status) {
+		status = pipeline_normal(g, "vxProcessGraph"); /* claiming may have waited */
+		if (!status)
+			status = graph_ready(g);
+		if (!status)
+			status = process(g);
+		graph_disclaim(g);
+	}
 	object_unuse(&g->reference);
 	return status;
 }

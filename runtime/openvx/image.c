@@ -1,8 +1,10 @@
 /* Images: formats, creation, parts, attributes (OpenVX 1.3, 3.37). */
 #include "runtime/openvx/image.h"
+#include "runtime/openvx/attributes.h"
 #include "runtime/openvx/data.h"
 #include "runtime/openvx/graph.h"
 #include "runtime/openvx/image_patch.h"
+#include "runtime/openvx/map.h"
 #include <VX/vx_khr_opencl_interop.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +49,7 @@ static void planes_lay_out(struct _vx_image *image)
 		p->width = image->width / f->plane[i].scale_x;
 		p->height = image->height / f->plane[i].scale_y;
 		p->stride_x = (vx_int32)f->plane[i].bits / 8;
-		p->stride_y = (vx_int32)((p->width * f->plane[i].bits + 7) / 8);
+		p->stride_y = (vx_int32)row_bytes(f, i, p->width);
 	}
 }
 
@@ -119,6 +121,8 @@ static void image_destroy(struct _vx_reference *ref)
 		device_finish(d); /* the application may free what it gave */
 	for (unsigned i = 0; i < PLANES_MAX; i++)
 		device_release(d, image->planes[i].mem);
+	if (image->tensor && object_known(image->tensor))
+		object_unuse(&image->tensor->reference);
 	if (image->parent) {
 		orphan(image);
 		object_unuse(&image->parent->reference);
@@ -144,10 +148,11 @@ vx_status image_define(vx_image image, vx_uint32 width, vx_uint32 height, vx_df_
 	const struct format *f = format_find(format);
 	if (!f || !width || !height)
 		return fail(image, VX_ERROR_INVALID_FORMAT, "%u x %u pixels of format 0x%x are no image", width, height, format);
-	if ((image->width && (image->width != width || image->height != height)) || (image->info && image->format != format))
-		return fail(image, VX_ERROR_INVALID_DIMENSION, "an image of %u x %u pixels (%.4s) cannot be one of %u x %u (%.4s)", image->width, image->height,
-			    (const char *)&image->format, width, height, (const char *)&format);
-	if (!image->width || !image->info)
+	if (image->info && image->format != format)
+		return fail(image, VX_ERROR_INVALID_FORMAT, "an image of format %.4s cannot be one of %.4s", (const char *)&image->format, (const char *)&format);
+	if ((image->width && image->width != width) || (image->height && image->height != height))
+		return fail(image, VX_ERROR_INVALID_DIMENSION, "an image of %u x %u pixels cannot be one of %u x %u", image->width, image->height, width, height);
+	if (!image->width || !image->height || !image->info)
 		set_up(image, width, height, format);
 	return VX_SUCCESS;
 }
@@ -157,7 +162,7 @@ void image_undefine(vx_image image)
 	struct device *d = &image->reference.context->device;
 	if (!image->reference.is_virtual || image->parent || image->children)
 		return;
-	if (image->width == image->declared_width && image->format == image->declared_format)
+	if (image->width == image->declared_width && image->height == image->declared_height && image->format == image->declared_format)
 		return;
 	for (unsigned i = 0; i < PLANES_MAX; i++) {
 		device_release(d, image->planes[i].mem);
@@ -202,9 +207,7 @@ VX_API_ENTRY VX_EXPORT vx_image VX_API_CALL vxCreateVirtualImage(vx_graph graph,
 		return NULL;
 	struct _vx_context *c = graph->reference.context;
 	LOCKED(c);
-	/* vxCreateVirtualImage: both dimensions are 0, or none is; the format may be left open */
-	if (!width != !height)
-		return refused(c, fail(graph, VX_ERROR_INVALID_PARAMETERS, "a virtual image of %u x %u pixels: both are 0, or none is", width, height));
+	/* vxCreateVirtualImage: each dimension may be left open, and the format */
 	const vx_df_image format = color == VX_DF_IMAGE_VIRT ? VX_DF_IMAGE_U8 : color;
 	const struct format *f = format_find(format);
 	const vx_status status = check_shape(graph, width ? width : f ? f->even_x : 1, height ? height : f ? f->even_y : 1, format);
@@ -235,13 +238,13 @@ static vx_status check_handle(struct _vx_context *c, const struct format *f, uns
 			      vx_enum memory)
 {
 	const vx_int32 pixel = (vx_int32)f->plane[plane].bits / 8;
-	const vx_uint32 row = (p->width * f->plane[plane].bits + 7) / 8;
+	const vx_uint32 row = (vx_uint32)row_bytes(f, plane, p->width);
 	/* vxCreateImageFromHandle: rows of whole pixels, one behind the other */
 	if ((f->plane[plane].bits >= 8 && a->stride_x != pixel) || a->stride_y < (vx_int32)row)
 		return fail(c, VX_ERROR_INVALID_PARAMETERS, "plane %u: strides of %d and %d bytes, where a pixel has %d and a row %u", plane, a->stride_x, a->stride_y,
 			    pixel, row);
 	if (!ptr)
-		return VX_SUCCESS; /* memory comes by vxSwapImageHandle */
+		return VX_SUCCESS; /* of all planes: memory comes by vxSwapImageHandle */
 	const size_t bytes = (size_t)a->stride_y * (p->height - 1) + row;
 	if (memory == VX_MEMORY_TYPE_OPENCL_BUFFER && !device_owns(&c->device, ptr, bytes))
 		return fail(c, VX_ERROR_INVALID_PARAMETERS, "plane %u: not a buffer of the context's with %zu bytes", plane, bytes);
@@ -252,7 +255,7 @@ static vx_status plane_take(struct _vx_image *image, unsigned plane, void *ptr)
 {
 	struct device *d = &image->reference.context->device;
 	struct plane *p = &image->planes[plane];
-	const size_t bytes = (size_t)p->stride_y * (p->height - 1) + (p->width * image->info->plane[plane].bits + 7) / 8;
+	const size_t bytes = (size_t)p->stride_y * (p->height - 1) + row_bytes(image->info, plane, p->width);
 	p->mem = NULL;
 	p->host = ptr;
 	if (!ptr)
@@ -273,19 +276,22 @@ VX_API_ENTRY VX_EXPORT vx_image VX_API_CALL vxCreateImageFromHandle(vx_context c
 	if (!context_is(c))
 		return NULL;
 	LOCKED(c);
-	if (memory_type != VX_MEMORY_TYPE_HOST && memory_type != VX_MEMORY_TYPE_OPENCL_BUFFER)
-		return refused(c, fail(c, VX_ERROR_INVALID_PARAMETERS, "vxCreateImageFromHandle: memory of type 0x%x", memory_type));
-	if (!addrs || !ptrs)
-		return refused(c, fail(c, VX_ERROR_INVALID_PARAMETERS, "vxCreateImageFromHandle: no addressing, or no pointers"));
-	vx_status status = check_shape(c, addrs[0].dim_x, addrs[0].dim_y, color);
+	vx_status status = memory_check(c, "vxCreateImageFromHandle", memory_type);
+	if (!status && (!addrs || !ptrs))
+		status = fail(c, VX_ERROR_INVALID_PARAMETERS, "vxCreateImageFromHandle: no addressing, or no pointers");
+	if (!status)
+		status = check_shape(c, addrs[0].dim_x, addrs[0].dim_y, color);
 	if (status)
 		return refused(c, status);
 	vx_image image = image_create(c, &c->reference, addrs[0].dim_x, addrs[0].dim_y, color, false);
 	if (!image)
 		return made(c, NULL);
 	image->memory = memory_type;
-	for (unsigned i = 0; !status && i < f->planes; i++)
+	for (unsigned i = 0; !status && i < f->planes; i++) {
 		status = check_handle(c, f, i, &addrs[i], &image->planes[i], ptrs[i], memory_type);
+		if (!status && !ptrs[i] != !ptrs[0])
+			status = fail(c, VX_ERROR_INVALID_PARAMETERS, "vxCreateImageFromHandle: plane %u has no memory, or plane 0 has none", i);
+	}
 	for (unsigned i = 0; !status && i < f->planes; i++) {
 		image->planes[i].stride_y = addrs[i].stride_y;
 		status = plane_take(image, i, ptrs[i]);
@@ -295,6 +301,15 @@ VX_API_ENTRY VX_EXPORT vx_image VX_API_CALL vxCreateImageFromHandle(vx_context c
 		return refused(c, status);
 	}
 	return image;
+}
+
+/* The image, or a part of it. */
+static bool is_mapped(const struct _vx_image *image)
+{
+	bool mapped = image->maps != NULL;
+	for (const struct _vx_image *child = image->children; child && !mapped; child = child->sibling)
+		mapped = is_mapped(child);
+	return mapped;
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSwapImageHandle(vx_image image, void *const new_ptrs[], void *prev_ptrs[], vx_size num_planes)
@@ -307,20 +322,23 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSwapImageHandle(vx_image image, v
 	/* vxSwapImageHandle: an image from a handle, and not a part of one */
 	if (image->memory == VX_MEMORY_TYPE_NONE || image->parent || num_planes != image->info->planes)
 		return fail(image, VX_ERROR_INVALID_PARAMETERS, "vxSwapImageHandle: not an image from a handle with %zu planes", num_planes);
-	for (unsigned i = 0; new_ptrs && i < num_planes; i++) {
+	vx_status status = memory_check(image, "vxSwapImageHandle", image->memory);
+	for (unsigned i = 0; !status && new_ptrs && i < num_planes; i++) {
 		const struct plane *p = &image->planes[i];
 		const vx_imagepatch_addressing_t same = {.stride_x = p->stride_x, .stride_y = p->stride_y};
-		const vx_status status = check_handle(c, image->info, i, &same, p, new_ptrs[i], image->memory);
-		if (status)
-			return status;
+		/* ... memory for each plane, or for none */
+		status = new_ptrs[i] ? check_handle(c, image->info, i, &same, p, new_ptrs[i], image->memory)
+				     : fail(image, VX_ERROR_INVALID_PARAMETERS, "vxSwapImageHandle: plane %u has no memory", i);
 	}
-	if (image->maps)
-		return fail(image, VX_ERROR_INVALID_PARAMETERS, "vxSwapImageHandle: the image is mapped");
+	if (status)
+		return status;
+	/* ... that nobody is accessing, nor a part of it */
+	if (is_mapped(image))
+		return fail(image, VX_FAILURE, "vxSwapImageHandle: the image, or a part of it, is mapped");
 	/* memory of the host's is the application's again: what the device has to do with it is done. Of buffers that is for the
 	 * coordination queue to know. */
 	if (image->memory == VX_MEMORY_TYPE_HOST)
 		image_give_back(image);
-	vx_status status = VX_SUCCESS;
 	for (unsigned i = 0; i < num_planes; i++) {
 		struct plane *p = &image->planes[i];
 		if (prev_ptrs)
@@ -350,12 +368,7 @@ void image_follow_parent(struct _vx_image *image)
 		p->mem = q->mem;
 		p->stride_x = q->stride_x;
 		p->stride_y = q->stride_y;
-		p->offset = q->offset + (size_t)y * (size_t)q->stride_y + (size_t)x * (size_t)q->stride_x;
-		p->offset_bits = 0;
-		if (!q->stride_x) {
-			p->offset += (q->offset_bits + x) / 8;
-			p->offset_bits = (q->offset_bits + x) % 8;
-		}
+		p->offset = q->offset + (size_t)y * (size_t)q->stride_y + (q->stride_x ? (size_t)x * (size_t)q->stride_x : x / 8);
 	}
 }
 
@@ -392,6 +405,9 @@ VX_API_ENTRY VX_EXPORT vx_image VX_API_CALL vxCreateImageFromROI(vx_image img, c
 	if ((rect->start_x | rect->end_x) % img->info->even_x || (rect->start_y | rect->end_y) % img->info->even_y)
 		return refused(c, fail(img, VX_ERROR_INVALID_DIMENSION, "vxCreateImageFromROI: format %.4s needs multiples of %u and %u", (const char *)&img->format,
 				       img->info->even_x, img->info->even_y));
+	/* ... and of bit images begins with a byte */
+	if (img->format == VX_DF_IMAGE_U1 && rect->start_x % 8)
+		return refused(c, fail(img, VX_ERROR_INVALID_PARAMETERS, "vxCreateImageFromROI: column %u of a bit image does not begin a byte", rect->start_x));
 	return part(img, rect->end_x - rect->start_x, rect->end_y - rect->start_y, img->format, *rect, 0);
 }
 
@@ -406,6 +422,15 @@ static const struct {
 	{VX_DF_IMAGE_NV12, VX_CHANNEL_Y, 0}, {VX_DF_IMAGE_NV21, VX_CHANNEL_Y, 0},
 };
 
+vx_enum image_channel(const struct _vx_image *image)
+{
+	/* a region has the format of its parent, which a plane of one channel never has */
+	for (size_t i = 0; image->format != image->parent->format && i < sizeof channel_planes / sizeof *channel_planes; i++)
+		if (channel_planes[i].format == image->parent->format && channel_planes[i].plane == image->parent_plane)
+			return channel_planes[i].channel;
+	return 0;
+}
+
 VX_API_ENTRY VX_EXPORT vx_image VX_API_CALL vxCreateImageFromChannel(vx_image img, vx_enum channel)
 {
 	if (!image_is(img))
@@ -414,7 +439,7 @@ VX_API_ENTRY VX_EXPORT vx_image VX_API_CALL vxCreateImageFromChannel(vx_image im
 	LOCKED(c);
 	for (size_t i = 0; i < sizeof channel_planes / sizeof *channel_planes; i++) {
 		const unsigned plane = channel_planes[i].plane;
-		if (channel_planes[i].format == img->format && channel_planes[i].channel == channel && img->width)
+		if (channel_planes[i].format == img->format && channel_planes[i].channel == channel && img->width && img->height)
 			return part(img, img->planes[plane].width, img->planes[plane].height, VX_DF_IMAGE_U8, (vx_rectangle_t){0, 0, img->width, img->height},
 				    plane);
 	}
@@ -425,31 +450,7 @@ VX_API_ENTRY VX_EXPORT vx_image VX_API_CALL vxCreateImageFromChannel(vx_image im
 /* ---- attributes ---- */
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryImage(vx_image image, vx_enum attribute, void *ptr, vx_size size)
 {
-	if (!image_is(image))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxQueryImage: not an image");
-	LOCKED(image->reference.context);
-	switch (attribute) {
-	case VX_IMAGE_WIDTH:
-		return GET_ATTRIBUTE(image, attribute, ptr, size, vx_uint32, image->width);
-	case VX_IMAGE_HEIGHT:
-		return GET_ATTRIBUTE(image, attribute, ptr, size, vx_uint32, image->height);
-	case VX_IMAGE_FORMAT:
-		return GET_ATTRIBUTE(image, attribute, ptr, size, vx_df_image, image->format);
-	case VX_IMAGE_PLANES:
-		return GET_ATTRIBUTE(image, attribute, ptr, size, vx_size, image->info ? image->info->planes : 0);
-	case VX_IMAGE_SPACE:
-		return GET_ATTRIBUTE(image, attribute, ptr, size, vx_enum, image->space);
-	case VX_IMAGE_RANGE:
-		return GET_ATTRIBUTE(image, attribute, ptr, size, vx_enum, image->range);
-	case VX_IMAGE_MEMORY_TYPE:
-		return GET_ATTRIBUTE(image, attribute, ptr, size, vx_enum, image->memory);
-	case VX_IMAGE_IS_UNIFORM:
-		return GET_ATTRIBUTE(image, attribute, ptr, size, vx_bool, image->is_uniform ? vx_true_e : vx_false_e);
-	case VX_IMAGE_UNIFORM_VALUE:
-		return attribute_get(image, attribute, ptr, size, &image->uniform, sizeof image->uniform);
-	default:
-		return attribute_unknown(image, attribute);
-	}
+	return attribute_query(image, VX_TYPE_IMAGE, __func__, attribute, ptr, size);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetImageAttribute(vx_image image, vx_enum attribute, const void *ptr, vx_size size)
@@ -478,9 +479,15 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetImagePixelValues(vx_image imag
 	if (!image_is(image))
 		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxSetImagePixelValues: not an image");
 	LOCKED(image->reference.context);
-	if (!pixel_value || image->is_uniform)
-		return fail(image, VX_ERROR_INVALID_PARAMETERS, "vxSetImagePixelValues: no value, or an image that is uniform for ever");
-	vx_status status = image_allocate(image);
+	/* vxSetImagePixelValues: what is uniform or virtual is no image for it */
+	if (image->is_uniform || object_hidden(&image->reference))
+		return fail(image, VX_ERROR_INVALID_REFERENCE, "vxSetImagePixelValues: an image that is uniform for ever, or virtual");
+	vx_status status = object_reach(&image->reference, "vxSetImagePixelValues");
+	if (status)
+		return status;
+	if (!pixel_value)
+		return fail(image, VX_ERROR_INVALID_PARAMETERS, "vxSetImagePixelValues: no value");
+	status = image_allocate(image);
 	for (unsigned i = 0; !status && i < image->info->planes; i++)
 		status = plane_fill(image, i, pixel_value);
 	return status;

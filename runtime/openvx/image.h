@@ -17,11 +17,12 @@ struct format {
 	unsigned even_x, even_y;       /* what width and height are multiples of */
 };
 const struct format *format_find(vx_df_image); /* NULL: unknown, or VX_DF_IMAGE_VIRT */
+/* Of a row of so many pixels of a plane; the last byte may not be full. */
+static inline size_t row_bytes(const struct format *f, unsigned plane, vx_uint32 width) { return ((size_t)width * f->plane[plane].bits + 7) / 8; }
 
 struct plane {
 	cl_mem mem;                    /* NULL until it is needed */
 	size_t offset;                 /* of pixel (0, 0), bytes */
-	unsigned offset_bits;          /* and bits, of U1 regions of interest */
 	vx_uint32 width, height;       /* of the plane, in its pixels */
 	vx_int32 stride_x, stride_y;   /* bytes; stride_x 0 for U1 */
 	void *host;                    /* of an image from the host's memory: what the application gave */
@@ -44,6 +45,7 @@ struct _vx_image {
 	unsigned parent_plane;         /* its first plane that is ours */
 	struct _vx_image *children, *sibling;
 	vx_rectangle_t region;         /* in the parent */
+	struct _vx_tensor_t *tensor;   /* of an image in a tensor: who has its pixels; not a view. They are planes[0] */
 	struct image_map *maps;
 	/* As they were declared, for virtual images that are given values by each verification */
 	vx_uint32 declared_width, declared_height;
@@ -57,4 +59,6 @@ void image_undefine(vx_image); /* a virtual image is again what it was declared 
 /* Buffers for all planes, before the first use. */
 vx_status image_allocate(vx_image);
 vx_image image_create(struct _vx_context *, struct _vx_reference *scope, vx_uint32 width, vx_uint32 height, vx_df_image, bool is_virtual);
+/* The channel that an image is of its parent; 0: it is a region. */
+vx_enum image_channel(const struct _vx_image *);
 #endif

@@ -1,6 +1,7 @@
 /* Pixels of images: copies, maps, uniform values (OpenVX 1.3, 3.37). */
 #include "runtime/openvx/image_patch.h"
 #include "runtime/openvx/launch.h"
+#include "runtime/openvx/map.h"
 #include <VX/vx_khr_opencl_interop.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,8 @@
 struct patch {
 	const struct plane *plane;
 	unsigned bits;               /* of a pixel */
+	unsigned before;             /* pixels of a bit image that the first byte of a row holds before those of the patch */
+	bool ragged;                 /* bits that are not the patch's, but somebody's, share bytes with it */
 	vx_uint32 x, y, width, height;
 	size_t row;                  /* bytes */
 	struct rows at;
@@ -18,8 +21,7 @@ struct patch {
 
 static vx_status patch_find(vx_image image, const vx_rectangle_t *rect, vx_uint32 plane, struct patch *out)
 {
-	const vx_rectangle_t all = {0, 0, image->width, image->height};
-	const vx_rectangle_t *r = rect ? rect : &all;
+	const vx_rectangle_t none = {0, 0, 0, 0}, *r = rect ? rect : &none;
 	/* vxMapImagePatch, vxCopyImagePatch: a plane of the image, a rectangle within it that is not empty */
 	if (!image->info || plane >= image->info->planes)
 		return fail(image, VX_ERROR_INVALID_PARAMETERS, "the image has no plane %u", plane);
@@ -34,14 +36,14 @@ static vx_status patch_find(vx_image image, const vx_rectangle_t *rect, vx_uint3
 	*out = (struct patch){.plane = p, .bits = image->info->plane[plane].bits, .x = r->start_x / sx, .y = r->start_y / sy};
 	out->width = (r->end_x + sx - 1) / sx - out->x;
 	out->height = (r->end_y + sy - 1) / sy - out->y;
-	/* ... and of bit images one that begins with a byte */
-	const size_t first_bit = p->offset_bits + (size_t)out->x * out->bits;
-	if (first_bit % 8)
-		return fail(image, VX_ERROR_INVALID_PARAMETERS, "column %u does not begin with a byte", r->start_x);
-	out->row = ((size_t)out->width * out->bits + 7) / 8;
+	/* ... of bit images it lies in whole bytes, where its pixels keep their places */
+	const size_t first_bit = (size_t)out->x * out->bits;
+	out->before = first_bit % 8;
+	out->ragged = out->before || ((out->before + out->width * out->bits) % 8 && (image->parent || r->end_x < image->width));
+	out->row = (out->before + (size_t)out->width * out->bits + 7) / 8;
 	out->at = (struct rows){p->offset + (size_t)out->y * (size_t)p->stride_y + first_bit / 8, (size_t)p->stride_y};
 	out->addressing = (vx_imagepatch_addressing_t){
-		.dim_x = r->end_x - r->start_x, .dim_y = r->end_y - r->start_y, .stride_x = p->stride_x, .stride_y = p->stride_y,
+		.dim_x = out->before + r->end_x - r->start_x, .dim_y = r->end_y - r->start_y, .stride_x = p->stride_x, .stride_y = p->stride_y,
 		.scale_x = VX_SCALE_UNITY / sx, .scale_y = VX_SCALE_UNITY / sy, .step_x = sx, .step_y = (vx_uint16)sy,
 		.stride_x_bits = out->bits < 8 ? (vx_uint16)out->bits : 0,
 	};
@@ -53,14 +55,13 @@ static vx_status check_access(vx_image image, vx_enum usage, bool copy)
 	if (usage != VX_READ_ONLY && usage != VX_WRITE_ONLY && (copy || usage != VX_READ_AND_WRITE))
 		return fail(image, VX_ERROR_INVALID_PARAMETERS, "there is no access 0x%x", usage);
 	/* 3.37: pixels of virtual images are the graph's alone; uniform images are read */
-	if (object_hidden(&image->reference))
-		return fail(image, VX_ERROR_OPTIMIZED_AWAY, "the pixels of a virtual image cannot be accessed");
+	const vx_status status = object_reach(&image->reference, "access to pixels");
+	if (status)
+		return status;
 	if (image->is_uniform && usage != VX_READ_ONLY)
 		return fail(image, VX_ERROR_NOT_SUPPORTED, "a uniform image cannot be written");
 	return VX_SUCCESS;
 }
-
-static bool known_memory(vx_enum type) { return type == VX_MEMORY_TYPE_HOST || type == VX_MEMORY_TYPE_OPENCL_BUFFER; }
 
 static void *pixel_at(void *ptr, vx_uint32 x, vx_uint32 y, const vx_imagepatch_addressing_t *a)
 {
@@ -84,6 +85,49 @@ VX_API_ENTRY VX_EXPORT void *VX_API_CALL vxFormatImagePatchAddress2d(void *ptr, 
 }
 
 /* ---- copies ---- */
+/* vxCopyImagePatch: the application's pixels lie behind one another, and so do its rows */
+static vx_status check_layout(vx_image image, const struct patch *p, const vx_imagepatch_addressing_t *user)
+{
+	const vx_int64 pixel = p->bits / 8, row = pixel ? user->stride_x * (vx_int64)(p->width - 1) + pixel : (vx_int64)p->row;
+	if (user->stride_x >= pixel && user->stride_y >= row)
+		return VX_SUCCESS;
+	return fail(image, VX_ERROR_INVALID_PARAMETERS, "vxCopyImagePatch: strides of %d and %d bytes, where a pixel has %lld and a row %lld", user->stride_x,
+		    user->stride_y, (long long)pixel, (long long)row);
+}
+
+/* Bits from rows of bytes in a buffer: the others in the same bytes stay. */
+static vx_status copy_bits(vx_image image, const struct patch *p, cl_mem from, size_t stride)
+{
+	struct _vx_context *c = image->reference.context;
+	struct launch l = {.context = c, .queue = c->device.queue};
+	struct plane_arg rows = {.offset_bits = p->before, .width = (cl_int)p->width, .height = (cl_int)p->height, .stride_y = (cl_int)stride};
+	launch_kernel(&l, "pixelwise", "-DSELECT", "select_bits");
+	for (unsigned i = 0; i < 2; i++) { /* of two inputs, without a condition */
+		arg_mem(&l, from);
+		arg_bytes(&l, &rows, sizeof rows);
+	}
+	rows.offset = (cl_uint)p->at.offset;
+	rows.stride_y = (cl_int)p->at.stride;
+	arg_mem(&l, p->plane->mem);
+	arg_bytes(&l, &rows, sizeof rows);
+	arg_mem(&l, NULL);
+	return launch_2d(&l, p->row, p->height);
+}
+
+/* The same from the host's memory. */
+static vx_status write_bits(vx_image image, const struct patch *p, const void *theirs, size_t stride)
+{
+	struct device *d = &image->reference.context->device;
+	cl_mem bits = device_buffer(d, p->row * p->height);
+	if (!bits)
+		return fail(image, VX_ERROR_NO_MEMORY, "no memory for %zu bytes on their way to an image", p->row * p->height);
+	vx_status status = device_write_rows(d, bits, (struct rows){0, p->row}, theirs, stride, p->row, p->height);
+	if (!status)
+		status = copy_bits(image, p, bits, p->row);
+	device_release(d, bits);
+	return status;
+}
+
 /* The application's rows: pixels side by side, or further apart. */
 static bool side_by_side(const struct patch *p, const vx_imagepatch_addressing_t *user)
 {
@@ -118,23 +162,44 @@ static vx_status copy_apart(struct device *d, const struct patch *p, const vx_im
 	return status;
 }
 
-static vx_status copy_host(struct device *d, const struct patch *p, const vx_imagepatch_addressing_t *user, void *theirs, bool read)
+static vx_status copy_host(vx_image image, const struct patch *p, const vx_imagepatch_addressing_t *user, void *theirs, bool read)
 {
-	if (!side_by_side(p, user) || user->stride_y < (vx_int32)p->row)
+	struct device *d = &image->reference.context->device;
+	if (!side_by_side(p, user))
 		return copy_apart(d, p, user, theirs, read);
+	if (p->ragged && !read)
+		return write_bits(image, p, theirs, (size_t)user->stride_y);
 	return read ? device_read_rows(d, p->plane->mem, p->at, theirs, (size_t)user->stride_y, p->row, p->height) :
 		      device_write_rows(d, p->plane->mem, p->at, theirs, (size_t)user->stride_y, p->row, p->height);
+}
+
+/* A row whose pixels lie further apart at the application's: one by one, in one command. */
+static vx_status copy_pixels(struct device *d, const struct patch *p, vx_uint32 y, cl_mem theirs, struct rows there, bool read)
+{
+	const size_t pixel = p->bits / 8;
+	const struct rows here = {p->at.offset + y * p->at.stride, pixel};
+	return read ? device_copy_rows(d, p->plane->mem, here, theirs, there, pixel, p->width) :
+		      device_copy_rows(d, theirs, there, p->plane->mem, here, pixel, p->width);
 }
 
 static vx_status copy_buffer(vx_image image, const struct patch *p, const vx_imagepatch_addressing_t *user, cl_mem theirs, bool read)
 {
 	struct device *d = &image->reference.context->device;
 	const struct rows there = {0, (size_t)user->stride_y};
-	if (!side_by_side(p, user) || user->stride_y < (vx_int32)p->row || !device_owns(d, theirs, there.stride * (p->height - 1) + p->row))
-		return fail(image, VX_ERROR_INVALID_PARAMETERS, "vxCopyImagePatch: not a buffer of the context's with %u rows of %zu bytes, or pixels lie apart in it",
-			    p->height, p->row);
-	return read ? device_copy_rows(d, p->plane->mem, p->at, theirs, there, p->row, p->height) :
-		      device_copy_rows(d, theirs, there, p->plane->mem, p->at, p->row, p->height);
+	const bool apart = !side_by_side(p, user);
+	const size_t row = apart ? (size_t)user->stride_x * (p->width - 1) + p->bits / 8 : p->row;
+	vx_status status = VX_SUCCESS;
+	if (!device_owns(d, theirs, there.stride * (p->height - 1) + row))
+		return fail(image, VX_ERROR_INVALID_PARAMETERS, "vxCopyImagePatch: not a buffer of the context's with %u rows of %u pixels, %d and %d bytes apart",
+			    p->height, p->width, user->stride_y, user->stride_x);
+	if (p->ragged && !read)
+		return copy_bits(image, p, theirs, there.stride);
+	if (!apart)
+		return read ? device_copy_rows(d, p->plane->mem, p->at, theirs, there, p->row, p->height) :
+			      device_copy_rows(d, theirs, there, p->plane->mem, p->at, p->row, p->height);
+	for (vx_uint32 y = 0; !status && y < p->height; y++)
+		status = copy_pixels(d, p, y, theirs, (struct rows){y * there.stride, (size_t)user->stride_x}, read);
+	return status;
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyImagePatch(vx_image image, const vx_rectangle_t *image_rect, vx_uint32 image_plane_index,
@@ -144,15 +209,19 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyImagePatch(vx_image image, co
 	if (!image_is(image))
 		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxCopyImagePatch: not an image");
 	LOCKED(image->reference.context);
-	if (!image_rect || !user_addr || !user_ptr || !known_memory(user_mem_type))
-		return fail(image, VX_ERROR_INVALID_PARAMETERS, "vxCopyImagePatch: no rectangle, no addressing, no memory, or memory of type 0x%x", user_mem_type);
-	vx_status status = check_access(image, usage, true);
+	if (!image_rect || !user_addr || !user_ptr)
+		return fail(image, VX_ERROR_INVALID_PARAMETERS, "vxCopyImagePatch: no rectangle, no addressing, or no memory");
+	vx_status status = memory_check(image, "vxCopyImagePatch", user_mem_type);
+	if (!status)
+		status = check_access(image, usage, true);
 	if (!status)
 		status = patch_find(image, image_rect, image_plane_index, &p);
+	if (!status)
+		status = check_layout(image, &p, user_addr);
 	if (status)
 		return status;
 	if (user_mem_type == VX_MEMORY_TYPE_HOST)
-		return copy_host(&image->reference.context->device, &p, user_addr, user_ptr, usage == VX_READ_ONLY);
+		return copy_host(image, &p, user_addr, user_ptr, usage == VX_READ_ONLY);
 	return copy_buffer(image, &p, user_addr, user_ptr, usage == VX_READ_ONLY);
 }
 
@@ -216,16 +285,19 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapImagePatch(vx_image image, con
 	if (!image_is(image))
 		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxMapImagePatch: not an image");
 	LOCKED(image->reference.context);
-	if (!map_id || !addr || !ptr || !known_memory(mem_type))
-		return fail(image, VX_ERROR_INVALID_PARAMETERS, "vxMapImagePatch: no room for an id, an addressing or a pointer, or memory of type 0x%x", mem_type);
+	if (!map_id || !addr || !ptr)
+		return fail(image, VX_ERROR_INVALID_PARAMETERS, "vxMapImagePatch: no room for an id, an addressing or a pointer");
+	vx_status status = memory_check(image, "vxMapImagePatch", mem_type);
+	if (!status)
+		status = check_access(image, usage, false);
+	if (status)
+		return status;
 	struct image_map *m = calloc(1, sizeof *m);
 	if (!m)
 		return VX_ERROR_NO_MEMORY;
 	m->usage = usage;
 	m->memory = mem_type;
-	vx_status status = check_access(image, usage, false);
-	if (!status)
-		status = patch_find(image, rect, plane_index, &m->patch);
+	status = patch_find(image, rect, plane_index, &m->patch);
 	if (!status)
 		status = mem_type == VX_MEMORY_TYPE_HOST ? map_host(image, m, ptr) : map_buffer(image, m, ptr);
 	if (status) {
@@ -248,6 +320,8 @@ static vx_status unmap(vx_image image, struct image_map *m)
 	vx_status status = VX_SUCCESS;
 	if (m->host)
 		status = device_unmap(d, m->mem, m->host);
+	else if (m->is_copy && m->usage != VX_READ_ONLY && p->ragged)
+		status = copy_bits(image, p, m->mem, p->row);
 	else if (m->is_copy && m->usage != VX_READ_ONLY)
 		status = device_copy_rows(d, m->mem, (struct rows){0, p->row}, p->plane->mem, p->at, p->row, p->height);
 	device_release(d, m->mem);
@@ -323,22 +397,32 @@ static unsigned pattern_of(vx_df_image format, unsigned plane, const vx_pixel_va
 	return 0;
 }
 
-vx_status plane_fill(vx_image image, unsigned plane, const vx_pixel_value_t *value)
+static vx_status fill(vx_image image, unsigned plane, const vx_pixel_value_t *value, bool dry)
 {
 	struct _vx_context *c = image->reference.context;
-	struct launch l = {.context = c, .queue = c->device.queue};
+	struct launch l = {.context = c, .queue = c->device.queue, .dry = dry};
 	const struct plane *p = &image->planes[plane];
 	vx_uint8 bytes[4] = {0};
 	if (image->format == VX_DF_IMAGE_U1) {
 		launch_kernel(&l, "fill", "", "fill_bits");
 		arg_plane(&l, image, plane);
 		arg_int(&l, value->U1 != vx_false_e);
-		return launch_2d(&l, (p->offset_bits + p->width + 7) / 8, p->height);
+		return launch_2d(&l, (p->width + 7) / 8, p->height);
 	}
 	const unsigned count = pattern_of(image->format, plane, value, bytes);
 	launch_kernel(&l, "fill", "", "fill_bytes");
 	arg_plane(&l, image, plane);
 	arg_bytes(&l, bytes, sizeof bytes);
 	arg_int(&l, (cl_int)count);
-	return launch_2d(&l, p->width * image->info->plane[plane].bits / 8, p->height);
+	return launch_2d(&l, row_bytes(image->info, plane, p->width), p->height);
+}
+
+vx_status plane_fill(vx_image image, unsigned plane, const vx_pixel_value_t *value) { return fill(image, plane, value, false); }
+
+vx_status image_rehearse_fill(vx_image image)
+{
+	vx_status status = VX_SUCCESS;
+	for (unsigned i = 0; !status && i < image->info->planes; i++)
+		status = fill(image, i, &image->uniform, true);
+	return status;
 }

@@ -1,7 +1,9 @@
 /* Kernels: the built-in ones, and those of the application (OpenVX 1.3, 3.55 and 3.57). */
 #include "runtime/openvx/kernel.h"
+#include "runtime/openvx/graph.h"
 #include "runtime/openvx/module.h"
 #include <VX/vx_khr_opencl_interop.h>
+#include <VX/vx_khr_pipelining.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +58,7 @@ static vx_kernel kernel_create(struct _vx_context *c, const vx_char *name, vx_en
 	k->parameters = calloc(num_parameters ? num_parameters : 1, sizeof *k->parameters);
 	k->num_parameters = num_parameters;
 	k->enumeration = enumeration;
+	k->output_depth = k->input_depth = 1;
 	snprintf(k->name, sizeof k->name, "%s", name);
 	object_use(&k->reference);
 	k->reference.external = 0;
@@ -117,8 +120,34 @@ VX_API_ENTRY VX_EXPORT vx_kernel VX_API_CALL vxGetKernelByEnum(vx_context c, vx_
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseKernel(vx_kernel *kernel) { return object_release((vx_reference *)kernel, VX_TYPE_KERNEL); }
 
-/* VX_KERNEL_USE_OPENCL and VX_KERNEL_PIPEUP_OUTPUT_DEPTH have one number: a vx_bool and a vx_uint32 have one size, too, so this
- * library, which does not pipeline within a kernel, means the first. */
+/* VX_KERNEL_USE_OPENCL and VX_KERNEL_PIPEUP_OUTPUT_DEPTH have one number, and their values one size. What has been set tells them
+ * apart, and values that only one of them can have:
+ *
+ *   set to 0       vx_false_e; when a depth has been set, a depth that is too small
+ *   set to 1       vx_true_e; a depth that has been set stays, and without one it is 1 anyhow
+ *   set to more    a depth; whether OpenCL is used stays as it is
+ *   asked for      the depth that has been set; without one, whether OpenCL is used: 0, which is no depth, or 1, which is one, too */
+_Static_assert((vx_enum)VX_KERNEL_USE_OPENCL == (vx_enum)VX_KERNEL_PIPEUP_OUTPUT_DEPTH && sizeof(vx_bool) == sizeof(vx_uint32), "two attributes of one number");
+
+static vx_uint32 opencl_or_depth(const struct _vx_kernel *k)
+{
+	if (k->output_depth > 1)
+		return k->output_depth;
+	return k->use_opencl ? vx_true_e : vx_false_e;
+}
+
+static vx_status set_opencl_or_depth(struct _vx_kernel *k, vx_uint32 value)
+{
+	/* VX_KERNEL_PIPEUP_OUTPUT_DEPTH: at least 1 */
+	if (!value && k->output_depth > 1)
+		return fail(k, VX_ERROR_INVALID_PARAMETERS, "VX_KERNEL_PIPEUP_OUTPUT_DEPTH of kernel %s: 0; the least is 1", k->name);
+	if (value > 1)
+		k->output_depth = value;
+	else
+		k->use_opencl = value == vx_true_e;
+	return VX_SUCCESS;
+}
+
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryKernel(vx_kernel kernel, vx_enum attribute, void *ptr, vx_size size)
 {
 	if (!kernel_is(kernel))
@@ -133,8 +162,10 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryKernel(vx_kernel kernel, vx_
 		return GET_ATTRIBUTE(kernel, attribute, ptr, size, vx_enum, kernel->enumeration);
 	case VX_KERNEL_LOCAL_DATA_SIZE:
 		return GET_ATTRIBUTE(kernel, attribute, ptr, size, vx_size, kernel->local_data_size);
-	case VX_KERNEL_USE_OPENCL:
-		return GET_ATTRIBUTE(kernel, attribute, ptr, size, vx_bool, kernel->use_opencl ? vx_true_e : vx_false_e);
+	case VX_KERNEL_USE_OPENCL: /* and VX_KERNEL_PIPEUP_OUTPUT_DEPTH */
+		return GET_ATTRIBUTE(kernel, attribute, ptr, size, vx_uint32, opencl_or_depth(kernel));
+	case VX_KERNEL_PIPEUP_INPUT_DEPTH:
+		return GET_ATTRIBUTE(kernel, attribute, ptr, size, vx_uint32, kernel->input_depth);
 	default:
 		return attribute_unknown(kernel, attribute);
 	}
@@ -175,10 +206,11 @@ VX_API_ENTRY VX_EXPORT vx_kernel VX_API_CALL vxAddUserKernel(vx_context c, const
 	if (!context_is(c))
 		return NULL;
 	LOCKED(c);
-	/* vxAddUserKernel: a function and its validation, a name and a number that no other kernel has */
-	if (!name || !*name || strlen(name) >= VX_MAX_KERNEL_NAME || !func_ptr || !validate || numParams > PARAMETERS_MAX)
+	/* vxAddUserKernel: a function, a name and a number that no other kernel has. Without a validation, as Khronos' conformance suite
+	 * adds kernels for streams, nodes are valid as they are. */
+	if (!name || !*name || strlen(name) >= VX_MAX_KERNEL_NAME || !func_ptr || numParams > PARAMETERS_MAX)
 		return (vx_kernel)object_error(c, fail(c, VX_ERROR_INVALID_PARAMETERS,
-						       "vxAddUserKernel: no name of less than %d characters, no function, no validation, or more than %d parameters",
+						       "vxAddUserKernel: no name of less than %d characters, no function, or more than %d parameters",
 						       VX_MAX_KERNEL_NAME, PARAMETERS_MAX));
 	if (kernel_by_name(c, name) || kernel_by_enum(c, enumeration))
 		return (vx_kernel)object_error(c, fail(c, VX_ERROR_INVALID_PARAMETERS, "vxAddUserKernel: there is a kernel %s, or 0x%x, already", name, enumeration));
@@ -205,14 +237,13 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxAddParameterToKernel(vx_kernel ke
 	if (!can_be_changed(kernel) || index >= kernel->num_parameters)
 		return fail(kernel, VX_ERROR_INVALID_PARAMETERS, "kernel %s has no parameter %u that can be set now", kernel->name, index);
 	/* ... a direction, a type of data object, a state */
-	const bool data = data_type >= VX_TYPE_DELAY && data_type <= VX_TYPE_VENDOR_OBJECT_END && data_type != VX_TYPE_ERROR && data_type != VX_TYPE_META_FORMAT;
-	if ((dir != VX_INPUT && dir != VX_OUTPUT) || !(data || data_type == VX_TYPE_REFERENCE) ||
+	if ((dir != VX_INPUT && dir != VX_OUTPUT) || !(type_is_data(data_type) || data_type == VX_TYPE_REFERENCE) ||
 	    (state != VX_PARAMETER_STATE_REQUIRED && state != VX_PARAMETER_STATE_OPTIONAL))
 		return fail(kernel, VX_ERROR_INVALID_PARAMETERS, "kernel %s, parameter %u: direction 0x%x, type 0x%x, state 0x%x", kernel->name, index, dir, data_type, state);
 	/* ... and a delay is no output: what is written is one of its slots */
 	if (data_type == VX_TYPE_DELAY && dir != VX_INPUT)
 		return fail(kernel, VX_ERROR_INVALID_PARAMETERS, "kernel %s, parameter %u: a delay is not written", kernel->name, index);
-	kernel->parameters[index] = (struct kernel_parameter){dir, data_type, state, true};
+	kernel->parameters[index] = (struct kernel_parameter){.direction = dir, .type = data_type, .state = state, .given = true};
 	return VX_SUCCESS;
 }
 
@@ -224,46 +255,86 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxFinalizeKernel(vx_kernel kernel)
 	for (vx_uint32 i = 0; i < kernel->num_parameters; i++)
 		if (!kernel->parameters[i].given)
 			return fail(kernel, VX_ERROR_INVALID_PARAMETERS, "vxFinalizeKernel: parameter %u of %s has not been added", i, kernel->name);
-	kernel->finalized = true;
+	kernel->finalized = kernel->sealed = true;
 	return VX_SUCCESS;
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetKernelAttribute(vx_kernel kernel, vx_enum attribute, const void *ptr, vx_size size)
 {
-	vx_bool flag = vx_false_e;
+	vx_uint32 value = 0;
 	vx_status status;
 	if (!kernel_is(kernel))
 		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxSetKernelAttribute: not a kernel");
 	LOCKED(kernel->reference.context);
 	/* vxSetKernelAttribute; vx_khr_opencl_interop, 2.3.1: attributes are read-only once the kernel is finalized */
-	if (!kernel->run || (kernel->finalized && kernel->num_parameters))
+	if (!kernel->run || kernel->sealed)
 		return fail(kernel, VX_ERROR_NOT_SUPPORTED, "attributes of kernel %s can no longer be set", kernel->name);
 	switch (attribute) {
 	case VX_KERNEL_LOCAL_DATA_SIZE:
 		return attribute_set(kernel, attribute, &kernel->local_data_size, sizeof kernel->local_data_size, ptr, size);
-	case VX_KERNEL_USE_OPENCL:
-		status = attribute_set(kernel, attribute, &flag, sizeof flag, ptr, size);
+	case VX_KERNEL_USE_OPENCL: /* and VX_KERNEL_PIPEUP_OUTPUT_DEPTH */
+		status = attribute_set(kernel, attribute, &value, sizeof value, ptr, size);
+		return status ? status : set_opencl_or_depth(kernel, value);
+	case VX_KERNEL_PIPEUP_INPUT_DEPTH:
+		status = attribute_set(kernel, attribute, &value, sizeof value, ptr, size);
+		/* VX_KERNEL_PIPEUP_INPUT_DEPTH: at least 1 */
+		if (!status && !value)
+			status = fail(kernel, VX_ERROR_INVALID_PARAMETERS, "VX_KERNEL_PIPEUP_INPUT_DEPTH of kernel %s: 0; the least is 1", kernel->name);
 		if (!status)
-			kernel->use_opencl = flag != vx_false_e;
+			kernel->input_depth = value;
 		return status;
 	default:
 		return attribute_unknown(kernel, attribute);
 	}
 }
 
+static void take_away(struct _vx_kernel *kernel)
+{
+	kernel->removed = true;
+	delist(kernel->reference.context, kernel);
+	if (kernel->reference.external)
+		kernel->reference.external--;
+	object_unuse(&kernel->reference);
+}
+
+/* The application has a reference to a parameter, to a node, or to the graph of a node. */
+static bool is_used(const struct _vx_kernel *k)
+{
+	for (const struct _vx_reference *ref = k->reference.context->first; ref; ref = ref->next) {
+		const struct _vx_node *n = (const struct _vx_node *)ref;
+		if (ref->type == VX_TYPE_NODE && n->kernel == k && (ref->external || (n->graph && n->graph->reference.external)))
+			return true;
+		if (ref->type == VX_TYPE_PARAMETER && ((const struct _vx_parameter *)ref)->kernel == k && ref->external)
+			return true;
+	}
+	return false;
+}
+
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxRemoveKernel(vx_kernel kernel)
 {
 	if (!kernel_is(kernel))
 		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxRemoveKernel: not a kernel");
-	struct _vx_context *c = kernel->reference.context;
-	LOCKED(c);
+	LOCKED(kernel->reference.context);
 	/* vxRemoveKernel: kernels that the application has added; the reference given ends, too */
 	if (!kernel->run || kernel->removed)
 		return fail(kernel, VX_ERROR_INVALID_PARAMETERS, "vxRemoveKernel: %s has not been added by the application", kernel->name);
-	kernel->removed = true;
-	delist(c, kernel);
-	if (kernel->reference.external)
-		kernel->reference.external--;
-	object_unuse(&kernel->reference);
+	/* ... and it is the last of the application's, and neither has it a node or a graph with the kernel. What it has released may go on. */
+	if (kernel->reference.external > 1 || is_used(kernel))
+		return fail(kernel, VX_FAILURE, "vxRemoveKernel: there are %u references to %s, or one to a node, a graph or a parameter with it",
+			    kernel->reference.external, kernel->name);
+	take_away(kernel);
 	return VX_SUCCESS;
+}
+
+bool kernels_take_away(struct _vx_context *c, const struct module *module)
+{
+	for (struct _vx_kernel *k = c->kernels, *next; k; k = next) {
+		next = k->next_kernel;
+		if (k->module == module)
+			take_away(k);
+	}
+	for (const struct _vx_reference *ref = c->first; ref; ref = ref->next)
+		if (ref->type == VX_TYPE_KERNEL && ((const struct _vx_kernel *)ref)->module == module)
+			return false;
+	return true;
 }

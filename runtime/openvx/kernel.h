@@ -5,6 +5,7 @@
 
 struct check;
 struct launch;
+struct pixel_operation;
 
 enum { PARAMETERS_MAX = 64 }; /* of a kernel */
 struct kernel_parameter {
@@ -12,6 +13,7 @@ struct kernel_parameter {
 	vx_enum type;      /* of the object; VX_TYPE_REFERENCE: any data object */
 	vx_enum state;     /* VX_PARAMETER_STATE_REQUIRED or _OPTIONAL */
 	bool given;        /* of a user kernel: vxAddParameterToKernel has been called */
+	bool fixed;        /* the function that makes nodes takes a value for it, not an object: it stays */
 };
 
 /* What a built-in kernel does. Both functions get the parameters of a node in the order of the kernel; NULL is an optional one that
@@ -22,6 +24,9 @@ struct vision_kernel {
 	/* Enqueues what computes the outputs (launch.h). Nothing waits. */
 	vx_status (*run)(struct launch *, const vx_reference *p);
 	bool resets_valid; /* VX_NODE_VALID_RECT_RESET: outputs are valid as a whole, whatever of the inputs is */
+	/* Of kernels whose output depends on what is in the same place of the inputs alone: what they compute (pixel.h), at the time of a
+	 * launch. Leaves the operation as it is where these parameters are other objects than such images. NULL: other kernels. */
+	void (*pixel)(const vx_reference *p, struct pixel_operation *);
 };
 
 struct _vx_kernel {
@@ -32,11 +37,13 @@ struct _vx_kernel {
 	struct kernel_parameter *parameters;
 	const struct vision_kernel *vision; /* of a built-in one; else NULL */
 	bool finalized, removed, use_opencl;
+	bool sealed; /* vxFinalizeKernel has been called: one without parameters can be used before */
 	/* of a user kernel */
 	vx_kernel_f run;
 	vx_kernel_validate_f validate;
 	vx_kernel_initialize_f initialize;
 	vx_kernel_deinitialize_f deinitialize;
+	vx_uint32 output_depth, input_depth; /* VX_KERNEL_PIPEUP_...: at least 1 */
 	vx_size local_data_size;
 	struct module *module;
 	struct _vx_kernel *next_kernel;

@@ -13,8 +13,8 @@ BEGIN {
 	for (i = 1; i <= n; i++) {
 		split(parameters[i], word, " ")
 		type = word[2] in object ? object[word[2]] : word[2] ~ /\*$/ ? "ARRAY" : "SCALAR"
-		printf "\t{%s, VX_TYPE_%s, VX_PARAMETER_STATE_%s, true}, /* %s */\n", word[1] == "in" ? "VX_INPUT" : "VX_OUTPUT", type,
-			word[3] ~ /\?$/ ? "OPTIONAL" : "REQUIRED", word[3]
+		printf "\t{%s, VX_TYPE_%s, VX_PARAMETER_STATE_%s, true, %s}, /* %s */\n", word[1] == "in" ? "VX_INPUT" : "VX_OUTPUT", type,
+			word[3] ~ /\?$/ ? "OPTIONAL" : "REQUIRED", word[2] in object ? "false" : "true", word[3]
 	}
 	print "};"
 	rows = rows sprintf("\t{\"org.khronos.openvx.%s\", %s, parameters_%s, %d, &vision_%s},\n", $1, $2, $1, n, $1)

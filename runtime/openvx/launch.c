@@ -1,6 +1,7 @@
 /* Launches of built-in kernels. */
 #include "runtime/openvx/launch.h"
 #include "runtime/openvx/graph.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,28 +11,48 @@ static void keep(struct launch *l, vx_status status)
 		l->status = status;
 }
 
-void launch_kernel(struct launch *l, const char *source, const char *options, const char *kernel)
+unsigned items_max(const struct launch *l) { return l->context->device.items_max; }
+
+static void take_kernel(struct launch *l, const char *source, const char *options, const char *text, const char *kernel)
 {
+	char smaller[128]; /* for a device with smaller work-groups: common.cl */
 	l->next_arg = 0;
-	l->kernel = l->status ? NULL : device_kernel(l->context, source, options, kernel);
+	if (items_max(l) < ITEMS_MAX) {
+		snprintf(smaller, sizeof smaller, "%s -DITEMS_MAX=%u", options, items_max(l));
+		options = smaller;
+	}
+	l->kernel = l->status ? NULL : device_kernel(l->context, source, options, text, kernel);
 	if (!l->kernel)
 		keep(l, VX_FAILURE);
 }
 
+void launch_kernel(struct launch *l, const char *source, const char *options, const char *kernel)
+{
+	take_kernel(l, source, options, "", kernel);
+}
+
+void launch_kernel_with(struct launch *l, const char *source, const char *text, const char *kernel)
+{
+	take_kernel(l, source, "", text, kernel);
+}
+
+/* Nothing is enqueued, and nothing needs to be. */
+static bool idle(const struct launch *l) { return l->status || l->dry; }
+
 static void arg(struct launch *l, const void *value, size_t size)
 {
-	if (!l->status)
+	if (!idle(l))
 		keep(l, device_status(l->context->device.cl.clSetKernelArg(l->kernel, l->next_arg++, size, value)));
 }
 
 void arg_plane(struct launch *l, vx_image image, unsigned plane)
 {
-	if (!l->status)
+	if (!idle(l))
 		keep(l, image_allocate(image));
-	if (l->status)
+	if (idle(l))
 		return;
 	const struct plane *p = &image->planes[plane];
-	const struct plane_arg a = {(cl_uint)p->offset, p->offset_bits, (cl_int)p->width, (cl_int)p->height, p->stride_x, p->stride_y};
+	const struct plane_arg a = {(cl_uint)p->offset, 0, (cl_int)p->width, (cl_int)p->height, p->stride_x, p->stride_y};
 	arg(l, &p->mem, sizeof p->mem);
 	arg(l, &a, sizeof a);
 }
@@ -40,9 +61,9 @@ void arg_mem(struct launch *l, cl_mem m) { arg(l, m ? &m : NULL, sizeof m); }
 
 void arg_store(struct launch *l, struct store *s, bool written)
 {
-	if (!l->status)
+	if (!idle(l))
 		keep(l, store_allocate(l->context, s));
-	if (l->status)
+	if (idle(l))
 		return;
 	if (written)
 		store_written(s);
@@ -78,7 +99,7 @@ cl_mem launch_scratch(struct launch *l, unsigned number, size_t bytes)
 {
 	struct device *d = &l->context->device;
 	struct _vx_node *n = l->node;
-	if (l->status)
+	if (idle(l))
 		return NULL;
 	if (number >= n->num_scratch) {
 		struct scratch *grown = realloc(n->scratch, (number + 1) * sizeof *grown);
@@ -103,21 +124,27 @@ cl_mem launch_scratch(struct launch *l, unsigned number, size_t bytes)
 
 void launch_fill(struct launch *l, cl_mem m, size_t bytes, cl_uint pattern)
 {
-	if (!l->status)
+	if (!idle(l))
 		keep(l, device_fill(&l->context->device, m, 0, bytes, &pattern, sizeof pattern));
 }
 
 void launch_copy(struct launch *l, cl_mem from, size_t from_offset, cl_mem to, size_t to_offset, size_t bytes)
 {
-	if (!l->status)
+	if (!idle(l))
 		keep(l, device_copy(&l->context->device, from, from_offset, to, to_offset, bytes));
 }
 
 vx_status launch_groups(struct launch *l, unsigned dims, const size_t *global, const size_t *local)
 {
-	if (!l->status)
+	if (!idle(l))
 		keep(l, device_status(l->context->device.cl.clEnqueueNDRangeKernel(l->queue, l->kernel, dims, NULL, global, local, 0, NULL, NULL)));
 	return l->status;
+}
+
+vx_status launch_one_group(struct launch *l)
+{
+	const size_t items = items_max(l);
+	return launch_groups(l, 1, &items, &items);
 }
 
 vx_status launch_1d(struct launch *l, size_t items) { return launch_groups(l, 1, &items, NULL); }

@@ -24,19 +24,22 @@ struct launch {
 	struct _vx_node *node;
 	cl_kernel kernel;
 	cl_uint next_arg;
+	bool dry; /* asks for kernels, so that their programs are there, and enqueues nothing */
 	vx_status status;
 };
 
 /* The struct of a plane as kernels get it, after its buffer: twin of plane_t in kernels/common.cl. */
 struct plane_arg {
 	cl_uint offset;        /* bytes */
-	cl_uint offset_bits;   /* of U1 */
+	cl_uint offset_bits;   /* and bits, of a part of a plane of U1 */
 	cl_int width, height;  /* pixels of the plane */
 	cl_int stride_x, stride_y; /* bytes */
 };
 
 /* options: of the build, as -DNAME=VALUE; a source is built once with each. */
 void launch_kernel(struct launch *, const char *source, const char *options, const char *kernel);
+/* One that is in a text of the caller's, which may use what the source has; built once with each text. */
+void launch_kernel_with(struct launch *, const char *source, const char *text, const char *kernel);
 void arg_plane(struct launch *, vx_image, unsigned plane);  /* two arguments: global uchar *, plane_t */
 void arg_mem(struct launch *, cl_mem);                      /* NULL: a null pointer */
 void arg_store(struct launch *, struct store *, bool written); /* the buffer of a scalar, an array, a LUT ... */
@@ -52,5 +55,8 @@ void launch_fill(struct launch *, cl_mem, size_t bytes, cl_uint pattern); /* wor
 void launch_copy(struct launch *, cl_mem from, size_t from_offset, cl_mem to, size_t to_offset, size_t bytes);
 vx_status launch_1d(struct launch *, size_t items);
 vx_status launch_2d(struct launch *, size_t x, size_t y);
+/* Work-items that a work-group can have: 16 to ITEMS_MAX, a power of two; in kernels ITEMS_MAX. */
+unsigned items_max(const struct launch *);
 vx_status launch_groups(struct launch *, unsigned dims, const size_t *global, const size_t *local);
+vx_status launch_one_group(struct launch *); /* of as many work-items as there can be */
 #endif

@@ -1,21 +1,13 @@
 /* Lookup tables (OpenVX 1.3, vx_lut). */
+#include "runtime/openvx/attributes.h"
 #include "runtime/openvx/data_objects.h"
 #include "runtime/openvx/graph.h"
 #include "runtime/openvx/map.h"
 
-static bool lut_is(vx_lut lut) { return object_is(lut, VX_TYPE_LUT); }
-
 /* ---- life ---- */
-static void lut_destroy(struct _vx_reference *ref)
-{
-	struct _vx_lut *lut = (struct _vx_lut *)ref;
-	maps_drop(ref, &lut->maps);
-	store_free(ref->context, &lut->store);
-}
-
 vx_lut lut_create(struct _vx_context *c, struct _vx_reference *scope, vx_enum type, vx_size count, bool is_virtual)
 {
-	struct _vx_lut *lut = object_create(c, VX_TYPE_LUT, sizeof *lut, scope, lut_destroy);
+	struct _vx_lut *lut = object_create(c, VX_TYPE_LUT, sizeof *lut, scope, stores_destroy);
 	if (!lut)
 		return NULL;
 	lut->reference.is_virtual = is_virtual;
@@ -63,47 +55,22 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseLUT(vx_lut *lut)
 /* ---- the API's access ---- */
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryLUT(vx_lut lut, vx_enum attribute, void *ptr, vx_size size)
 {
-	if (!lut_is(lut))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxQueryLUT: not a lookup table");
-	LOCKED(lut->reference.context);
-	switch (attribute) {
-	case VX_LUT_TYPE:
-		return GET_ATTRIBUTE(lut, attribute, ptr, size, vx_enum, lut->data_type);
-	case VX_LUT_COUNT:
-		return GET_ATTRIBUTE(lut, attribute, ptr, size, vx_size, lut->count);
-	case VX_LUT_SIZE:
-		return GET_ATTRIBUTE(lut, attribute, ptr, size, vx_size, lut->store.size);
-	case VX_LUT_OFFSET:
-		return GET_ATTRIBUTE(lut, attribute, ptr, size, vx_uint32, lut->offset);
-	default:
-		return attribute_unknown(lut, attribute);
-	}
+	return attribute_query(lut, VX_TYPE_LUT, __func__, attribute, ptr, size);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyLUT(vx_lut lut, void *user_ptr, vx_enum usage, vx_enum user_mem_type)
 {
-	if (!lut_is(lut))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxCopyLUT: not a lookup table");
-	LOCKED(lut->reference.context);
-	const vx_status status = copy_check(&lut->reference, "vxCopyLUT", user_ptr, usage, user_mem_type);
-	return status ? status : store_copy(&lut->reference, &lut->store, user_ptr, usage, user_mem_type);
+	return whole_copy(lut, VX_TYPE_LUT, __func__, user_ptr, usage, user_mem_type);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapLUT(vx_lut lut, vx_map_id *map_id, void **ptr, vx_enum usage, vx_enum mem_type,
 						      vx_bitfield flags)
 {
 	(void)flags;
-	if (!lut_is(lut))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxMapLUT: not a lookup table");
-	LOCKED(lut->reference.context);
-	const vx_status status = map_check(&lut->reference, "vxMapLUT", map_id, ptr, usage, mem_type);
-	return status ? status : store_map(&lut->reference, &lut->store, &lut->maps, NULL, usage, mem_type, map_id, ptr);
+	return whole_map(lut, VX_TYPE_LUT, __func__, map_id, ptr, usage, mem_type);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxUnmapLUT(vx_lut lut, vx_map_id map_id)
 {
-	if (!lut_is(lut))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxUnmapLUT: not a lookup table");
-	LOCKED(lut->reference.context);
-	return map_close(&lut->reference, &lut->maps, map_id);
+	return store_unmap(lut, VX_TYPE_LUT, __func__, map_id);
 }

@@ -1,5 +1,7 @@
 /* Maps and copies of buffers of data objects, in both types of memory. */
 #include "runtime/openvx/map.h"
+#include "runtime/openvx/entered.h"
+#include "runtime/openvx/graph.h"
 #include <VX/vx_khr_opencl_interop.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -24,22 +26,31 @@ struct data_map {
 };
 
 /* ---- parameters ---- */
+vx_status memory_check(const void *ref, const char *function, vx_enum memory)
+{
+	const struct _vx_node *n = node_entered();
+	/* vx_khr_opencl_interop, 2.4: buffers of OpenCL beside memory of the host's */
+	if (memory != VX_MEMORY_TYPE_HOST && memory != VX_MEMORY_TYPE_OPENCL_BUFFER)
+		return fail(ref, VX_ERROR_INVALID_PARAMETERS, "%s: memory of type 0x%x", function, memory);
+	/* vx_khr_opencl_interop, 2.3.2: of the functions of user kernels those use it whose kernel says so */
+	if (memory == VX_MEMORY_TYPE_OPENCL_BUFFER && n && !n->kernel->use_opencl)
+		return fail(ref, VX_ERROR_NOT_SUPPORTED, "%s: VX_MEMORY_TYPE_OPENCL_BUFFER in a function of kernel %s, which does not declare VX_KERNEL_USE_OPENCL",
+			    function, n->kernel->name);
+	return VX_SUCCESS;
+}
+
 static vx_status access_check(const struct _vx_reference *ref, const char *function, bool has_room, bool known_usage,
 			      vx_enum usage, vx_enum memory)
 {
-	/* vxCreateVirtual...: what is virtual cannot be accessed */
-	if (object_hidden(ref))
-		return fail(ref, VX_ERROR_OPTIMIZED_AWAY, "%s: %s that is virtual cannot be accessed", function,
-			    type_name(ref->type));
+	const vx_status status = object_reach(ref, function);
+	if (status)
+		return status;
 	/* vxCopy..., vxMap...: there is memory, a usage and a type of memory that are known */
 	if (!has_room)
 		return fail(ref, VX_ERROR_INVALID_PARAMETERS, "%s: a pointer is NULL", function);
 	if (!known_usage)
 		return fail(ref, VX_ERROR_INVALID_PARAMETERS, "%s: usage 0x%x", function, usage);
-	/* vx_khr_opencl_interop, 2.4: buffers of OpenCL beside memory of the host's */
-	if (memory != VX_MEMORY_TYPE_HOST && memory != VX_MEMORY_TYPE_OPENCL_BUFFER)
-		return fail(ref, VX_ERROR_INVALID_PARAMETERS, "%s: memory of type 0x%x", function, memory);
-	return VX_SUCCESS;
+	return memory_check(ref, function, memory);
 }
 
 vx_status copy_check(const struct _vx_reference *ref, const char *function, const void *user_ptr, vx_enum usage, vx_enum memory)
@@ -129,17 +140,23 @@ vx_status block_copy(const struct _vx_reference *ref, cl_mem mem, const struct b
 	return transfer_dims(&t, t.block.dims, t.block.offset, 0);
 }
 
+vx_status store_copy_part(const struct _vx_reference *ref, struct store *s, const struct block *p, const size_t *user_strides,
+			  void *user_ptr, vx_enum usage, vx_enum memory)
+{
+	vx_status status = store_allocate(ref->context, s);
+	if (!status)
+		status = block_copy(ref, s->mem, p, user_strides, user_ptr, usage, memory);
+	if (!status && usage == VX_WRITE_ONLY)
+		store_written(s);
+	return status;
+}
+
 vx_status store_copy(const struct _vx_reference *ref, struct store *s, void *user_ptr, vx_enum usage, vx_enum memory)
 {
 	struct _vx_context *c = ref->context;
 	if (memory == VX_MEMORY_TYPE_HOST)
 		return usage == VX_READ_ONLY ? store_read(c, s, 0, user_ptr, s->size) : store_write(c, s, 0, user_ptr, s->size);
-	vx_status status = store_allocate(c, s);
-	if (!status)
-		status = block_copy(ref, s->mem, &(struct block){.row = s->size}, NULL, user_ptr, usage, memory);
-	if (!status && usage == VX_WRITE_ONLY)
-		store_written(s);
-	return status;
+	return store_copy_part(ref, s, &(struct block){.row = s->size}, NULL, user_ptr, usage, memory);
 }
 
 /* ---- maps ---- */
@@ -287,10 +304,57 @@ void maps_drop(struct _vx_reference *object, struct data_map **maps)
 	}
 }
 
-vx_status store_map(struct _vx_reference *ref, struct store *s, struct data_map **maps, const struct block *p, vx_enum usage,
-		    vx_enum memory, vx_map_id *id, void **ptr)
+vx_status store_map(struct _vx_reference *ref, struct store *s, const struct block *p, vx_enum usage, vx_enum memory, vx_map_id *id,
+		    void **ptr)
 {
 	const struct block all = {.row = s->size};
 	const vx_status status = store_allocate(ref->context, s);
-	return status ? status : map_open(&(struct map_target){ref, s->mem, s->size, maps}, p ? p : &all, usage, memory, id, ptr);
+	return status ? status : map_open(&(struct map_target){ref, s->mem, s->size, &s->maps}, p ? p : &all, usage, memory, id, ptr);
+}
+
+/* ---- all of an object ---- */
+/* NULL and a log entry: it is none of the type. */
+static struct store *store_of(void *object, vx_enum type, const char *function)
+{
+	struct store *stores[STORES_MAX] = {NULL};
+	if (object_is(object, type))
+		stores_of(object, stores);
+	else
+		fail(NULL, VX_ERROR_INVALID_REFERENCE, "%s: not %s", function, type_name(type));
+	return stores[0];
+}
+
+vx_status whole_copy(void *object, vx_enum type, const char *function, void *user_ptr, vx_enum usage, vx_enum memory)
+{
+	vx_reference ref = object;
+	struct store *s = store_of(object, type, function);
+	if (!s)
+		return VX_ERROR_INVALID_REFERENCE;
+	LOCKED(ref->context);
+	const vx_status status = copy_check(ref, function, user_ptr, usage, memory);
+	return status ? status : store_copy(ref, s, user_ptr, usage, memory);
+}
+
+vx_status whole_map(void *object, vx_enum type, const char *function, vx_map_id *id, void **ptr, vx_enum usage, vx_enum memory)
+{
+	vx_reference ref = object;
+	struct store *s = store_of(object, type, function);
+	if (!s)
+		return VX_ERROR_INVALID_REFERENCE;
+	LOCKED(ref->context);
+	const vx_status status = map_check(ref, function, id, ptr, usage, memory);
+	return status ? status : store_map(ref, s, NULL, usage, memory, id, ptr);
+}
+
+vx_status store_unmap(void *object, vx_enum type, const char *function, vx_map_id id)
+{
+	vx_reference ref = object;
+	struct store *s = store_of(object, type, function);
+	if (!s)
+		return VX_ERROR_INVALID_REFERENCE;
+	LOCKED(ref->context);
+	const vx_status status = map_close(ref, &s->maps, id);
+	if (!status)
+		store_written(s); /* maybe */
+	return status;
 }

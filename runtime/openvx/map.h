@@ -16,6 +16,8 @@ struct block {
 };
 
 /* ---- parameters: VX_SUCCESS, or the status of a log entry ---- */
+/* A type of memory that the application may use where it is. */
+vx_status memory_check(const void *ref, const char *function, vx_enum memory);
 vx_status copy_check(const struct _vx_reference *, const char *function, const void *user_ptr, vx_enum usage, vx_enum memory);
 vx_status map_check(const struct _vx_reference *, const char *function, const vx_map_id *, void *const *ptr, vx_enum usage,
 		    vx_enum memory);
@@ -23,7 +25,9 @@ vx_status map_check(const struct _vx_reference *, const char *function, const vx
 /* ---- copies: VX_READ_ONLY to the application's memory, VX_WRITE_ONLY from there ---- */
 vx_status block_copy(const struct _vx_reference *, cl_mem, const struct block *, const size_t *user_strides, void *user_ptr,
 		     vx_enum usage, vx_enum memory);
-/* All bytes of a store. */
+/* A part of a store; all bytes of one. */
+vx_status store_copy_part(const struct _vx_reference *, struct store *, const struct block *, const size_t *user_strides, void *user_ptr,
+			  vx_enum usage, vx_enum memory);
 vx_status store_copy(const struct _vx_reference *, struct store *, void *user_ptr, vx_enum usage, vx_enum memory);
 
 /* ---- maps ---- */
@@ -40,6 +44,10 @@ void map_strides(const struct block *, vx_enum memory, size_t *strides);
 vx_status map_close(struct _vx_reference *object, struct data_map **maps, vx_map_id);
 void maps_drop(struct _vx_reference *object, struct data_map **maps); /* of an object that ends */
 /* A part of a store; without a block: all of it. */
-vx_status store_map(struct _vx_reference *, struct store *, struct data_map **maps, const struct block *, vx_enum usage,
-		    vx_enum memory, vx_map_id *, void **ptr);
+vx_status store_map(struct _vx_reference *, struct store *, const struct block *, vx_enum usage, vx_enum memory, vx_map_id *, void **ptr);
+
+/* ---- what functions of the API do with an object whose data are a store: all of it; their names are for the log ---- */
+vx_status whole_copy(void *object, vx_enum type, const char *function, void *user_ptr, vx_enum usage, vx_enum memory);
+vx_status whole_map(void *object, vx_enum type, const char *function, vx_map_id *, void **ptr, vx_enum usage, vx_enum memory);
+vx_status store_unmap(void *object, vx_enum type, const char *function, vx_map_id); /* also of a part */
 #endif

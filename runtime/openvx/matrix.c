@@ -1,4 +1,5 @@
 /* Matrices of numbers, and of patterns (OpenVX 1.3, vx_matrix). */
+#include "runtime/openvx/attributes.h"
 #include "runtime/openvx/data_objects.h"
 #include "runtime/openvx/graph.h"
 #include "runtime/openvx/map.h"
@@ -54,12 +55,10 @@ static void pattern_draw(struct _vx_matrix *m, const struct pattern *p)
 }
 
 /* ---- life ---- */
-static void matrix_destroy(struct _vx_reference *ref) { store_free(ref->context, &((struct _vx_matrix *)ref)->store); }
-
 vx_matrix matrix_create(struct _vx_context *c, struct _vx_reference *scope, vx_enum type, vx_size columns, vx_size rows,
 			vx_enum pattern, bool is_virtual)
 {
-	struct _vx_matrix *m = object_create(c, VX_TYPE_MATRIX, sizeof *m, scope, matrix_destroy);
+	struct _vx_matrix *m = object_create(c, VX_TYPE_MATRIX, sizeof *m, scope, stores_destroy);
 	const struct pattern *p = pattern_find(pattern);
 	if (!m)
 		return NULL;
@@ -162,25 +161,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseMatrix(vx_matrix *mat)
 /* ---- the API's access ---- */
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryMatrix(vx_matrix m, vx_enum attribute, void *ptr, vx_size size)
 {
-	if (!matrix_is(m))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxQueryMatrix: not a matrix");
-	LOCKED(m->reference.context);
-	switch (attribute) {
-	case VX_MATRIX_TYPE:
-		return GET_ATTRIBUTE(m, attribute, ptr, size, vx_enum, m->data_type);
-	case VX_MATRIX_ROWS:
-		return GET_ATTRIBUTE(m, attribute, ptr, size, vx_size, m->rows);
-	case VX_MATRIX_COLUMNS:
-		return GET_ATTRIBUTE(m, attribute, ptr, size, vx_size, m->columns);
-	case VX_MATRIX_SIZE:
-		return GET_ATTRIBUTE(m, attribute, ptr, size, vx_size, m->store.size);
-	case VX_MATRIX_ORIGIN:
-		return attribute_get(m, attribute, ptr, size, &m->origin, sizeof m->origin);
-	case VX_MATRIX_PATTERN:
-		return GET_ATTRIBUTE(m, attribute, ptr, size, vx_enum, m->pattern);
-	default:
-		return attribute_unknown(m, attribute);
-	}
+	return attribute_query(m, VX_TYPE_MATRIX, __func__, attribute, ptr, size);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyMatrix(vx_matrix m, void *user_ptr, vx_enum usage, vx_enum user_mem_type)

@@ -41,13 +41,28 @@ struct _vx_meta_format {
 		vx_enum type;
 		vx_size count;
 	} lut, object_array, delay;
-	struct {
-		vx_size num_dims, dims[TENSOR_DIMS_MAX];
-		vx_enum type;
-		vx_int8 fixed_point_position;
-	} tensor;
+	struct tensor_meta tensor;
 	vx_size columns, rows; /* of a convolution */
+	struct {
+		vx_char name[VX_MAX_REFERENCE_NAME]; /* zeros behind its end */
+		vx_size size;
+	} user_data;
 };
+
+/* ---- what meta data are: a row an attribute ---- */
+struct meta_field {
+	vx_enum attribute, type; /* which objects have it */
+	size_t offset, size;     /* in struct _vx_meta_format */
+	unsigned count;          /* of numbers that it is */
+	vx_status otherwise;     /* of a verification that finds another value */
+};
+/* The row number so and so of a type; NULL: there are no more. Only of what is compared: callbacks are not. */
+const struct meta_field *meta_field(vx_enum type, unsigned number);
+void meta_describe(struct _vx_meta_format *, vx_reference); /* what an object is like */
+/* The first attribute that differs, of two of one type; 0: none. */
+vx_enum meta_difference(const struct _vx_meta_format *, const struct _vx_meta_format *);
+/* Whether an object, with all its parts, is like another; logs what is not for whom. */
+vx_status meta_same(vx_reference, vx_reference, const void *for_whom);
 
 /* Calls the kernel's validation, and gives the outputs what it says, or checks that they are so. */
 vx_status user_node_validate(struct _vx_node *);

@@ -50,12 +50,20 @@ static void module_end(struct _vx_context *c, struct module *m)
 	free(m);
 }
 
+/* A library that cannot go yet can be loaded again, and ends with the context. */
+static void unload(struct _vx_context *c, struct module *m)
+{
+	if (m->library && kernels_take_away(c, m))
+		module_end(c, m);
+}
+
 void modules_close(struct _vx_context *c)
 {
 	while (c->modules) {
 		struct module *m = c->modules;
 		if (m->loads && m->unpublish)
 			m->unpublish(c);
+		kernels_take_away(c, m);
 		module_end(c, m);
 	}
 }
@@ -124,8 +132,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxLoadKernels(vx_context c, const v
 	publishing = outer;
 	if (status) {
 		m->loads = 0;
-		if (m->library)
-			module_end(c, m);
+		unload(c, m);
 		return fail(c, status, "vxLoadKernels: %s could not publish its kernels", module);
 	}
 	c->num_modules++;
@@ -142,11 +149,16 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxUnloadKernels(vx_context c, const
 	struct module *m = *module_find(c, module);
 	if (!m || !m->loads)
 		return fail(c, VX_ERROR_INVALID_PARAMETERS, "vxUnloadKernels: %s is not loaded", module);
-	if (--m->loads)
+	if (m->loads > 1) {
+		m->loads--;
 		return VX_SUCCESS;
+	}
 	const vx_status status = m->unpublish(c);
+	/* vxRemoveKernel: a kernel that is in use stays, and so does its function */
+	if (status)
+		return fail(c, status, "vxUnloadKernels: %s could not take back its kernels", module);
+	m->loads = 0;
 	c->num_modules--;
-	if (m->library)
-		module_end(c, m);
-	return status;
+	unload(c, m);
+	return VX_SUCCESS;
 }

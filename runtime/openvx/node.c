@@ -1,7 +1,10 @@
 /* Nodes (OpenVX 1.3, 3.12). */
+#include "runtime/openvx/entered.h"
 #include "runtime/openvx/graph.h"
+#include "runtime/openvx/overlap.h"
 #include "runtime/openvx/replicate.h"
 #include <VX/vx_khr_opencl_interop.h>
+#include <VX/vx_khr_pipelining.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -15,8 +18,11 @@ void node_forget(struct _vx_node *n)
 	if (n->initialized) {
 		n->initialized = false;
 		n->local_data_open = true;
+		struct entered here;
+		node_enter(&here, n, false);
 		if (n->kernel->deinitialize)
 			n->kernel->deinitialize(n, n->parameters, n->kernel->num_parameters);
+		node_leave(&here);
 		n->local_data_open = false;
 		if (n->local_data_own) {
 			free(n->local_data);
@@ -35,15 +41,28 @@ void node_forget(struct _vx_node *n)
 	free(n->scratch);
 	n->scratch = NULL;
 	n->num_scratch = 0;
+	for (unsigned i = 0; i < n->num_held; i++) {
+		parts_use(n->held[i], false);
+		object_unuse(n->held[i]);
+	}
+	free(n->held);
+	n->held = NULL;
+	n->num_held = 0;
+	n->primed = n->runs = 0;
+	n->state = n->kernel->output_depth > 1 || n->kernel->input_depth > 1 ? VX_NODE_STATE_PIPEUP : VX_NODE_STATE_STEADY;
 }
 
 static void node_destroy(struct _vx_reference *ref)
 {
 	struct _vx_node *n = (struct _vx_node *)ref;
 	node_forget(n);
-	for (vx_uint32 i = 0; i < n->kernel->num_parameters; i++)
+	for (vx_uint32 i = 0; i < n->kernel->num_parameters; i++) {
 		object_unuse(n->parameters[i]);
+		object_unuse(n->wholes ? n->wholes[i] : NULL);
+	}
 	free(n->parameters);
+	free(n->wholes);
+	free(n->follows);
 	free(n->replicate);
 	object_unuse(&n->kernel->reference);
 }
@@ -60,6 +79,7 @@ vx_node node_create(struct _vx_graph *g, struct _vx_kernel *k)
 	n->kernel = k;
 	n->parameters = parameters;
 	n->border.mode = VX_BORDER_UNDEFINED;
+	n->state = VX_NODE_STATE_STEADY;
 	n->local_data_size = k->local_data_size;
 	n->valid_rect_reset = k->vision && k->vision->resets_valid;
 	object_use(&k->reference);
@@ -87,13 +107,35 @@ void node_orphan(struct _vx_node *n)
 	object_unuse(&n->reference);
 }
 
-void node_set(struct _vx_node *n, vx_uint32 index, vx_reference value)
+vx_status node_hold(struct _vx_node *n, vx_reference ref)
+{
+	for (unsigned i = 0; i < n->num_held; i++)
+		if (n->held[i] == ref)
+			return VX_SUCCESS;
+	vx_reference *grown = realloc(n->held, (n->num_held + 1) * sizeof *grown);
+	if (!grown)
+		return fail(n, VX_ERROR_NO_MEMORY, "no memory for what kernel %s keeps", n->kernel->name);
+	n->held = grown;
+	grown[n->num_held++] = ref;
+	object_use(ref);
+	parts_use(ref, true);
+	return VX_SUCCESS;
+}
+
+void node_replace(struct _vx_node *n, vx_uint32 index, vx_reference value)
 {
 	vx_reference before = n->parameters[index];
 	if (value)
 		object_use(value);
 	n->parameters[index] = value;
+	if (n->wholes)
+		replicas_hold(n, index);
 	object_unuse(before);
+}
+
+void node_set(struct _vx_node *n, vx_uint32 index, vx_reference value)
+{
+	node_replace(n, index, value);
 	if (n->graph)
 		graph_changed(n->graph);
 }
@@ -104,9 +146,15 @@ VX_API_ENTRY VX_EXPORT vx_node VX_API_CALL vxCreateGenericNode(vx_graph graph, v
 		return NULL;
 	struct _vx_context *c = graph->reference.context;
 	LOCKED(c);
+	if (!object_is(kernel, VX_TYPE_KERNEL))
+		return (vx_node)object_error(c, fail(graph, VX_ERROR_INVALID_REFERENCE, "vxCreateGenericNode: not a kernel"));
 	/* vxCreateGenericNode: a kernel of the graph's context that is finalized */
-	if (!object_is(kernel, VX_TYPE_KERNEL) || kernel->reference.context != c || !kernel->finalized)
-		return (vx_node)object_error(c, fail(graph, VX_ERROR_INVALID_PARAMETERS, "vxCreateGenericNode: not a kernel of the context that is finalized"));
+	if (kernel->reference.context != c || !kernel->finalized)
+		return (vx_node)object_error(c, fail(graph, VX_ERROR_INVALID_PARAMETERS, "vxCreateGenericNode: kernel %s is of another context, or not finalized",
+						     kernel->name));
+	const vx_status status = graph_can_change(graph, "vxCreateGenericNode");
+	if (status)
+		return (vx_node)object_error(c, status);
 	struct _vx_node *n = node_create(graph, kernel);
 	if (!n)
 		return (vx_node)object_error(c, fail(graph, VX_ERROR_NO_MEMORY, "no memory for a node"));
@@ -147,6 +195,11 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxRemoveNode(vx_node *node)
 	LOCKED(n->reference.context);
 	if (!g)
 		return fail(n, VX_ERROR_INVALID_REFERENCE, "vxRemoveNode: the node is in no graph");
+	vx_status status = graph_can_change(g, "vxRemoveNode");
+	if (!status)
+		status = pipeline_idle(g, "vxRemoveNode");
+	if (status)
+		return status;
 	struct _vx_node **at = &g->first;
 	while (*at != n)
 		at = &(*at)->next;
@@ -155,6 +208,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxRemoveNode(vx_node *node)
 		g->last = at;
 	g->num_nodes--;
 	graph_changed(g);
+	pipeline_forget(g, n);
 	for (vx_uint32 i = 0; i < g->num_parameters; i++)
 		if (g->parameters[i].node == n)
 			g->parameters[i].node = NULL;
@@ -163,9 +217,13 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxRemoveNode(vx_node *node)
 }
 
 /* ---- attributes ---- */
-/* VX_NODE_CL_COMMAND_QUEUE has the number of the pipelining extension's VX_NODE_STATE; the size that is asked for tells them apart. */
-static vx_status query_queue(vx_node n, vx_enum attribute, void *ptr, vx_size size)
+/* VX_NODE_CL_COMMAND_QUEUE and VX_NODE_STATE have one number; the room that there is for the value tells them apart. */
+_Static_assert((vx_enum)VX_NODE_CL_COMMAND_QUEUE == (vx_enum)VX_NODE_STATE && sizeof(cl_command_queue) != sizeof(vx_enum), "two attributes of one number");
+
+static vx_status query_queue_or_state(vx_node n, vx_enum attribute, void *ptr, vx_size size)
 {
+	if (size == sizeof(vx_enum))
+		return GET_ATTRIBUTE(n, attribute, ptr, size, vx_enum, n->state);
 	/* vx_khr_opencl_interop, 2.3.2: only nodes whose kernel declares that it uses OpenCL have a queue */
 	if (!n->kernel->use_opencl)
 		return fail(n, VX_ERROR_NOT_SUPPORTED, "kernel %s does not declare VX_KERNEL_USE_OPENCL", n->kernel->name);
@@ -198,8 +256,8 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryNode(vx_node n, vx_enum attr
 		return attribute_get(n, attribute, ptr, size, n->replicate, n->kernel->num_parameters * sizeof *n->replicate);
 	case VX_NODE_VALID_RECT_RESET:
 		return GET_ATTRIBUTE(n, attribute, ptr, size, vx_bool, n->valid_rect_reset ? vx_true_e : vx_false_e);
-	case VX_NODE_CL_COMMAND_QUEUE:
-		return query_queue(n, attribute, ptr, size);
+	case VX_NODE_CL_COMMAND_QUEUE: /* and VX_NODE_STATE */
+		return query_queue_or_state(n, attribute, ptr, size);
 	default:
 		return attribute_unknown(n, attribute);
 	}
@@ -293,20 +351,29 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReplicateNode(vx_graph graph, vx_
 		return fail(graph, VX_ERROR_INVALID_REFERENCE, "vxReplicateNode: not a graph, or not a node");
 	LOCKED(graph->reference.context);
 	if (first_node->graph != graph)
-		return fail(graph, VX_ERROR_INVALID_REFERENCE, "vxReplicateNode: a node of another graph");
+		return fail(graph, VX_FAILURE, "vxReplicateNode: a node of another graph");
 	/* vxReplicateNode: a flag a parameter */
 	if (!replicate || number_of_parameters != first_node->kernel->num_parameters)
 		return fail(graph, VX_ERROR_INVALID_PARAMETERS, "vxReplicateNode: %u flags, where kernel %s has %u parameters", number_of_parameters, first_node->kernel->name,
 			    first_node->kernel->num_parameters);
-	vx_status status = replicas_check(first_node, replicate);
+	vx_status status = graph_can_change(graph, "vxReplicateNode");
+	if (!status)
+		status = replicas_check(first_node, replicate);
 	if (status)
 		return status;
 	vx_bool *flags = malloc(number_of_parameters * sizeof *flags);
-	if (!flags)
+	vx_reference *wholes = first_node->wholes ? first_node->wholes : calloc(number_of_parameters, sizeof *wholes);
+	if (!flags || !wholes) {
+		free(flags);
+		free(first_node->wholes ? NULL : wholes);
 		return fail(graph, VX_ERROR_NO_MEMORY, "no memory for flags");
+	}
 	memcpy(flags, replicate, number_of_parameters * sizeof *flags);
 	free(first_node->replicate);
 	first_node->replicate = flags;
+	first_node->wholes = wholes;
+	for (vx_uint32 i = 0; i < number_of_parameters; i++)
+		replicas_hold(first_node, i);
 	graph_changed(graph);
 	return VX_SUCCESS;
 }

@@ -1,6 +1,7 @@
 /* References: the objects of all contexts, their counts, and the functions of vx_reference. */
 #include "runtime/openvx/object.h"
 #include "runtime/openvx/context.h"
+#include <VX/vx_import.h>
 #include <VX/vx_khr_user_data_object.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,8 +75,6 @@ bool object_known(const void *ref)
 
 bool object_is(const void *ref, vx_enum type) { return object_known(ref) && ((const struct _vx_reference *)ref)->type == type; }
 
-static bool type_is_data(vx_enum type);
-
 bool object_is_data(const void *ref) { return object_known(ref) && type_is_data(((const struct _vx_reference *)ref)->type); }
 
 /* ---- life ---- */
@@ -147,7 +146,11 @@ vx_status object_release(struct _vx_reference **ref, vx_enum type)
 		return fail(r, VX_ERROR_INVALID_REFERENCE, "release: the application has no reference to it any more");
 	*ref = NULL;
 	r->context->num_references -= !r->uncounted;
-	if (!--r->external && !r->internal)
+	if (--r->external)
+		return VX_SUCCESS;
+	if (r->released)
+		r->released(r);
+	if (!r->internal)
 		end(r);
 	return VX_SUCCESS;
 }
@@ -169,6 +172,21 @@ struct _vx_reference *object_error(struct _vx_context *c, vx_status status)
 		c->errors[at] = e;
 	}
 	return c->errors[at];
+}
+
+vx_status object_reach(const struct _vx_reference *ref, const char *function)
+{
+	/* vxCreateVirtual...: what is virtual cannot be accessed */
+	if (object_hidden(ref))
+		return fail(ref, VX_ERROR_OPTIMIZED_AWAY, "%s: %s that is virtual cannot be accessed", function, type_name(ref->type));
+	pthread_mutex_lock(&ref->context->pipelines.lock);
+	const bool lent = ref->lent && !ref->in_use;
+	pthread_mutex_unlock(&ref->context->pipelines.lock);
+	/* vxSetGraphScheduleConfig: nor can what the application has handed to a graph */
+	if (lent)
+		return fail(ref, VX_ERROR_GRAPH_SCHEDULED, "%s: %s that is enqueued at a graph is the graph's: vxGraphParameterDequeueDoneRef", function,
+			    type_name(ref->type));
+	return VX_SUCCESS;
 }
 
 /* ---- attributes ---- */
@@ -257,9 +275,10 @@ static const struct {
 	{VX_TYPE_OBJECT_ARRAY, 0, "an object array", true},
 	{VX_TYPE_TENSOR, 0, "a tensor", true},
 	{VX_TYPE_USER_DATA_OBJECT, 0, "a user data object", true},
+	{VX_TYPE_IMPORT, 0, "an import", false},
 };
 
-static bool type_is_data(vx_enum type)
+bool type_is_data(vx_enum type)
 {
 	for (size_t i = 0; i < sizeof all_types / sizeof *all_types; i++)
 		if (all_types[i].type == type)

@@ -18,9 +18,12 @@ struct _vx_reference {
 	unsigned external, internal; /* references of the application, and of other objects */
 	bool uncounted; /* not in VX_CONTEXT_REFERENCES: kernels, which are the context's, and nodes whose graph has ended */
 	bool is_virtual;
-	bool in_use; /* by a node of a user kernel that runs: the application reaches virtual data, too */
+	unsigned in_use; /* by nodes of user kernels that run: the application reaches virtual data, too */
+	/* Enqueued so often at parameters of graphs (vx_khr_pipelining), so often to be written: under the lock of the pipelines. */
+	unsigned lent, lent_written;
 	vx_status status;            /* of an error object: why; else VX_SUCCESS */
 	void (*destroy)(struct _vx_reference *); /* frees what the object holds, not the object; may be NULL */
+	void (*released)(struct _vx_reference *); /* the application's last reference has ended; may be NULL */
 	struct _vx_delay *delay;     /* whose slot it is, or NULL */
 	struct _vx_reference *previous, *next; /* of all of the context */
 	vx_char name[VX_MAX_REFERENCE_NAME];
@@ -29,6 +32,9 @@ struct _vx_reference {
 /* ---- life ---- */
 /* Data of a virtual object, which the application does not reach. */
 static inline bool object_hidden(const struct _vx_reference *ref) { return ref->is_virtual && !ref->in_use; }
+/* Whether the application reaches the data of an object: not of a virtual one, and not of one that is enqueued at a graph, but in a
+ * kernel of its own that has it as a parameter. VX_SUCCESS, or the status of a log entry. */
+vx_status object_reach(const struct _vx_reference *, const char *function);
 
 /* A new object of so many bytes that begins with a reference, zeroed, with one external reference; NULL: no memory. The
  * scope is not held. Lock of the context held. */
@@ -72,4 +78,5 @@ vx_status attribute_unknown(const void *ref, vx_enum attribute);
 /* Bytes of a value of a type that arrays and scalars hold; 0: it is none. */
 vx_size type_size(struct _vx_context *, vx_enum type);
 const char *type_name(vx_enum type);
+bool type_is_data(vx_enum type); /* of objects that a node's parameter can be */
 #endif

@@ -1,5 +1,6 @@
 /* Object arrays: objects of one kind (OpenVX 1.3, vx_object_array). */
 #include "runtime/openvx/data_objects.h"
+#include "runtime/openvx/attributes.h"
 #include "runtime/openvx/clone.h"
 #include "runtime/openvx/graph.h"
 #include <stdlib.h>
@@ -52,8 +53,8 @@ static vx_status check_contents(struct _vx_context *c, vx_reference exemplar, vx
 	if (exemplar->type == VX_TYPE_OBJECT_ARRAY)
 		return fail(c, VX_ERROR_INVALID_REFERENCE, "an object array of object arrays");
 	/* vxCreateObjectArray: not empty */
-	if (!count)
-		return fail(c, VX_ERROR_INVALID_PARAMETERS, "an object array of 0 items");
+	if (!count || count > PARTS_MAX)
+		return fail(c, VX_ERROR_INVALID_PARAMETERS, "an object array of %zu items: 1 to %d", count, PARTS_MAX);
 	return VX_SUCCESS;
 }
 
@@ -91,17 +92,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseObjectArray(vx_object_arra
 /* ---- the API's access ---- */
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryObjectArray(vx_object_array a, vx_enum attribute, void *ptr, vx_size size)
 {
-	if (!object_array_is(a))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxQueryObjectArray: not an object array");
-	LOCKED(a->reference.context);
-	switch (attribute) {
-	case VX_OBJECT_ARRAY_ITEMTYPE:
-		return GET_ATTRIBUTE(a, attribute, ptr, size, vx_enum, a->item_type);
-	case VX_OBJECT_ARRAY_NUMITEMS:
-		return GET_ATTRIBUTE(a, attribute, ptr, size, vx_size, a->count);
-	default:
-		return attribute_unknown(a, attribute);
-	}
+	return attribute_query(a, VX_TYPE_OBJECT_ARRAY, __func__, attribute, ptr, size);
 }
 
 VX_API_ENTRY VX_EXPORT vx_reference VX_API_CALL vxGetObjectArrayItem(vx_object_array a, vx_uint32 index)

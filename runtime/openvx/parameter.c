@@ -6,6 +6,7 @@ static bool node_is(vx_node n) { return object_is(n, VX_TYPE_NODE); }
 
 vx_status parameter_check(const struct _vx_kernel *k, vx_uint32 index, vx_reference value, const void *for_whom)
 {
+	const struct _vx_reference *whom = for_whom, *graph = whom->type == VX_TYPE_GRAPH ? whom : whom->scope;
 	if (index >= k->num_parameters)
 		return fail(for_whom, VX_ERROR_INVALID_VALUE, "kernel %s has no parameter %u", k->name, index);
 	const struct kernel_parameter *p = &k->parameters[index];
@@ -15,6 +16,10 @@ vx_status parameter_check(const struct _vx_kernel *k, vx_uint32 index, vx_refere
 		return fail(for_whom, VX_ERROR_INVALID_REFERENCE, "kernel %s, parameter %u: not an object", k->name, index);
 	if (value->context != k->reference.context)
 		return fail(for_whom, VX_ERROR_INVALID_SCOPE, "kernel %s, parameter %u: an object of another context", k->name, index);
+	/* vxCreateVirtualImage and others: virtual objects are their graph's alone. One whose graph has ended goes into any other, as Khronos'
+	 * conformance suite has it in LUT.testVirtualNodeCreation. */
+	if (value->is_virtual && value->scope != graph && value->scope->type == VX_TYPE_GRAPH)
+		return fail(for_whom, VX_ERROR_INVALID_SCOPE, "kernel %s, parameter %u: a virtual object of another graph", k->name, index);
 	/* a slot of a delay, and a part, is what it looks like; any data object goes where any reference does */
 	if (p->type == VX_TYPE_REFERENCE ? !object_is_data(value) : value->type != p->type)
 		return fail(for_whom, VX_ERROR_INVALID_TYPE, "kernel %s, parameter %u: %s where %s is needed", k->name, index, type_name(value->type), type_name(p->type));
@@ -68,7 +73,8 @@ VX_API_ENTRY VX_EXPORT vx_parameter VX_API_CALL vxGetGraphParameterByIndex(vx_gr
 		return NULL;
 	struct _vx_context *c = graph->reference.context;
 	LOCKED(c);
-	if (index >= graph->num_parameters)
+	/* vxRemoveNode has made a place empty, or it has been from the beginning */
+	if (index >= graph->num_parameters || !graph->parameters[index].node)
 		return (vx_parameter)object_error(c, fail(graph, VX_ERROR_INVALID_PARAMETERS, "the graph has no parameter %u", index));
 	const struct graph_parameter *p = &graph->parameters[index];
 	return parameter_create(&p->node->reference, p->node, p->node->kernel, p->index);
@@ -85,9 +91,15 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetParameterByIndex(vx_node node,
 	/* vxSetParameterByIndex: what is required cannot be left out */
 	if (!status && !value && node->kernel->parameters[index].state == VX_PARAMETER_STATE_REQUIRED)
 		status = fail(node, VX_ERROR_INVALID_REFERENCE, "kernel %s, parameter %u is required", node->kernel->name, index);
-	if (!status)
-		node_set(node, index, value);
-	return status;
+	/* vxSetGraphScheduleConfig: what has a queue is set by vxGraphParameterEnqueueReadyRef alone */
+	if (!status && pipeline_queues(node, index))
+		status = fail(node, VX_ERROR_NOT_SUPPORTED, "kernel %s, parameter %u has a queue: vxGraphParameterEnqueueReadyRef", node->kernel->name, index);
+	if (status)
+		return status;
+	if (node->graph && node->graph->imported)
+		return graph_swap(node, index, value);
+	node_set(node, index, value);
+	return VX_SUCCESS;
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetParameterByReference(vx_parameter parameter, vx_reference value)
@@ -134,8 +146,10 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxAddParameterToGraph(vx_graph grap
 	if (!graph_is(graph))
 		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxAddParameterToGraph: not a graph");
 	LOCKED(graph->reference.context);
+	if (parameter && !parameter_is(parameter))
+		return fail(graph, VX_ERROR_INVALID_REFERENCE, "vxAddParameterToGraph: not a parameter");
 	/* vxAddParameterToGraph: of a node of the graph; NULL is a place that is left empty */
-	if (parameter && (!parameter_is(parameter) || !parameter->node || parameter->node->graph != graph))
+	if (parameter && (!parameter->node || parameter->node->graph != graph))
 		return fail(graph, VX_ERROR_INVALID_PARAMETERS, "vxAddParameterToGraph: not a parameter of a node of the graph");
 	return graph_add_parameter(graph, parameter ? parameter->node : NULL, parameter ? parameter->index : 0);
 }
@@ -146,6 +160,6 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetGraphParameterByIndex(vx_graph
 		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxSetGraphParameterByIndex: not a graph");
 	LOCKED(graph->reference.context);
 	if (index >= graph->num_parameters || !graph->parameters[index].node)
-		return fail(graph, VX_ERROR_INVALID_VALUE, "the graph has no parameter %u", index);
+		return fail(graph, VX_ERROR_INVALID_PARAMETERS, "the graph has no parameter %u", index);
 	return vxSetParameterByIndex(graph->parameters[index].node, graph->parameters[index].index, value);
 }

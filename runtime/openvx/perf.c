@@ -2,18 +2,17 @@
 #include "runtime/openvx/perf.h"
 #include <time.h>
 
-static vx_uint64 now(void)
+vx_uint64 perf_now(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (vx_uint64)t.tv_sec * 1000000000u + (vx_uint64)t.tv_nsec;
 }
 
-void perf_begin(vx_perf_t *p) { p->beg = now(); }
-
-void perf_end(vx_perf_t *p)
+void perf_add(vx_perf_t *p, vx_uint64 begin, vx_uint64 end)
 {
-	p->end = now();
+	p->beg = begin;
+	p->end = end;
 	p->tmp = p->end - p->beg;
 	p->sum += p->tmp;
 	p->num++;
@@ -23,3 +22,6 @@ void perf_end(vx_perf_t *p)
 	if (p->tmp > p->max)
 		p->max = p->tmp;
 }
+
+void perf_begin(vx_perf_t *p) { p->beg = perf_now(); }
+void perf_end(vx_perf_t *p) { perf_add(p, p->beg, perf_now()); }

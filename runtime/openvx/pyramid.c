@@ -1,5 +1,6 @@
 /* Pyramids: images, each so much smaller than the one before (OpenVX 1.3, vx_pyramid). */
 #include "runtime/openvx/data_objects.h"
+#include "runtime/openvx/attributes.h"
 #include "runtime/openvx/clone.h"
 #include "runtime/openvx/graph.h"
 #include "runtime/openvx/image.h"
@@ -72,8 +73,9 @@ static vx_status check_levels(struct _vx_context *c, vx_size levels, vx_float32 
 {
 	struct size size = {width, height};
 	/* vxCreatePyramid: levels, and a scale that is positive */
-	if (!levels || !(scale > 0) || isinf(scale))
-		return fail(c, VX_ERROR_INVALID_PARAMETERS, "a pyramid of %zu levels, of scale %g", levels, (double)scale);
+	if (!levels || levels > PARTS_MAX || !(scale > 0) || isinf(scale))
+		return fail(c, VX_ERROR_INVALID_PARAMETERS, "a pyramid of %zu levels (1 to %d), of scale %g", levels, PARTS_MAX,
+			    (double)scale);
 	/* vxCreatePyramid: each level is an image; only those of a scale beyond 1 grow */
 	for (vx_size i = 0; i < levels; i++) {
 		const struct size before = size;
@@ -121,10 +123,7 @@ VX_API_ENTRY VX_EXPORT vx_pyramid VX_API_CALL vxCreateVirtualPyramid(vx_graph gr
 		return NULL;
 	struct _vx_context *c = graph->reference.context;
 	LOCKED(c);
-	/* vxCreateVirtualPyramid: the size may be left open, and the format */
-	if (!width != !height)
-		return refused(c, fail(graph, VX_ERROR_INVALID_PARAMETERS,
-				       "a virtual pyramid of %u x %u pixels: both are 0, or none is", width, height));
+	/* vxCreateVirtualPyramid: each dimension may be left open, and the format */
 	vx_status status = format == VX_DF_IMAGE_VIRT ? VX_SUCCESS : check_format(c, format);
 	if (!status)
 		status = check_levels(c, levels, scale, width, height);
@@ -136,7 +135,7 @@ vx_status pyramid_define(vx_pyramid p, vx_uint32 width, vx_uint32 height, vx_df_
 {
 	struct _vx_context *c = p->reference.context;
 	struct size size = {0, 0};
-	if (p->width && (p->width != width || p->height != height))
+	if ((p->width && p->width != width) || (p->height && p->height != height))
 		return fail(p, VX_ERROR_INVALID_DIMENSION, "a pyramid of %u x %u pixels cannot be one of %u x %u", p->width,
 			    p->height, width, height);
 	if (p->format != VX_DF_IMAGE_VIRT && p->format != format)
@@ -157,6 +156,15 @@ vx_status pyramid_define(vx_pyramid p, vx_uint32 width, vx_uint32 height, vx_df_
 	return VX_SUCCESS;
 }
 
+void pyramid_undefine(vx_pyramid p)
+{
+	for (vx_size i = 0; i < p->num_levels; i++)
+		image_undefine(p->levels[i]);
+	p->width = p->declared_width;
+	p->height = p->declared_height;
+	p->format = p->declared_format;
+}
+
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleasePyramid(vx_pyramid *pyr)
 {
 	return object_release((vx_reference *)pyr, VX_TYPE_PYRAMID);
@@ -165,23 +173,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleasePyramid(vx_pyramid *pyr)
 /* ---- the API's access ---- */
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryPyramid(vx_pyramid p, vx_enum attribute, void *ptr, vx_size size)
 {
-	if (!pyramid_is(p))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxQueryPyramid: not a pyramid");
-	LOCKED(p->reference.context);
-	switch (attribute) {
-	case VX_PYRAMID_LEVELS:
-		return GET_ATTRIBUTE(p, attribute, ptr, size, vx_size, p->num_levels);
-	case VX_PYRAMID_SCALE:
-		return GET_ATTRIBUTE(p, attribute, ptr, size, vx_float32, p->scale);
-	case VX_PYRAMID_WIDTH:
-		return GET_ATTRIBUTE(p, attribute, ptr, size, vx_uint32, p->width);
-	case VX_PYRAMID_HEIGHT:
-		return GET_ATTRIBUTE(p, attribute, ptr, size, vx_uint32, p->height);
-	case VX_PYRAMID_FORMAT:
-		return GET_ATTRIBUTE(p, attribute, ptr, size, vx_df_image, p->format);
-	default:
-		return attribute_unknown(p, attribute);
-	}
+	return attribute_query(p, VX_TYPE_PYRAMID, __func__, attribute, ptr, size);
 }
 
 VX_API_ENTRY VX_EXPORT vx_image VX_API_CALL vxGetPyramidLevel(vx_pyramid p, vx_uint32 index)

@@ -1,4 +1,5 @@
 /* Remap tables: where in a source each pixel of a destination comes from (OpenVX 1.3, vx_remap). */
+#include "runtime/openvx/attributes.h"
 #include "runtime/openvx/data_objects.h"
 #include "runtime/openvx/graph.h"
 #include "runtime/openvx/map.h"
@@ -8,17 +9,10 @@ static const size_t element = sizeof(vx_coordinates2df_t);
 static bool remap_is(vx_remap remap) { return object_is(remap, VX_TYPE_REMAP); }
 
 /* ---- life ---- */
-static void remap_destroy(struct _vx_reference *ref)
-{
-	struct _vx_remap *remap = (struct _vx_remap *)ref;
-	maps_drop(ref, &remap->maps);
-	store_free(ref->context, &remap->store);
-}
-
 vx_remap remap_create(struct _vx_context *c, struct _vx_reference *scope, vx_uint32 source_width, vx_uint32 source_height,
 		      vx_uint32 width, vx_uint32 height, bool is_virtual)
 {
-	struct _vx_remap *remap = object_create(c, VX_TYPE_REMAP, sizeof *remap, scope, remap_destroy);
+	struct _vx_remap *remap = object_create(c, VX_TYPE_REMAP, sizeof *remap, scope, stores_destroy);
 	if (!remap)
 		return NULL;
 	remap->reference.is_virtual = is_virtual;
@@ -66,21 +60,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseRemap(vx_remap *table)
 /* ---- the API's access ---- */
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryRemap(vx_remap remap, vx_enum attribute, void *ptr, vx_size size)
 {
-	if (!remap_is(remap))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxQueryRemap: not a remap table");
-	LOCKED(remap->reference.context);
-	switch (attribute) {
-	case VX_REMAP_SOURCE_WIDTH:
-		return GET_ATTRIBUTE(remap, attribute, ptr, size, vx_uint32, remap->source_width);
-	case VX_REMAP_SOURCE_HEIGHT:
-		return GET_ATTRIBUTE(remap, attribute, ptr, size, vx_uint32, remap->source_height);
-	case VX_REMAP_DESTINATION_WIDTH:
-		return GET_ATTRIBUTE(remap, attribute, ptr, size, vx_uint32, remap->width);
-	case VX_REMAP_DESTINATION_HEIGHT:
-		return GET_ATTRIBUTE(remap, attribute, ptr, size, vx_uint32, remap->height);
-	default:
-		return attribute_unknown(remap, attribute);
-	}
+	return attribute_query(remap, VX_TYPE_REMAP, __func__, attribute, ptr, size);
 }
 
 static vx_status block_find(vx_remap remap, const char *function, const vx_rectangle_t *r, vx_enum type, struct block *out)
@@ -110,8 +90,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyRemapPatch(vx_remap remap, co
 	struct block block;
 	if (!remap_is(remap))
 		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxCopyRemapPatch: not a remap table");
-	struct _vx_context *c = remap->reference.context;
-	LOCKED(c);
+	LOCKED(remap->reference.context);
 	vx_status status = copy_check(&remap->reference, "vxCopyRemapPatch", user_ptr, usage, user_mem_type);
 	if (!status)
 		status = block_find(remap, "vxCopyRemapPatch", rect, user_coordinate_type, &block);
@@ -121,9 +100,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyRemapPatch(vx_remap remap, co
 	if (user_stride_y < block.row)
 		return fail(remap, VX_ERROR_INVALID_PARAMETERS, "vxCopyRemapPatch: a stride of %zu bytes, where a row has %zu",
 			    user_stride_y, block.row);
-	status = store_allocate(c, &remap->store);
-	return status ? status : block_copy(&remap->reference, remap->store.mem, &block, &user_stride_y, user_ptr, usage,
-					    user_mem_type);
+	return store_copy_part(&remap->reference, &remap->store, &block, &user_stride_y, user_ptr, usage, user_mem_type);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapRemapPatch(vx_remap remap, const vx_rectangle_t *rect, vx_map_id *map_id,
@@ -140,7 +117,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapRemapPatch(vx_remap remap, con
 	if (!status)
 		status = block_find(remap, "vxMapRemapPatch", rect, coordinate_type, &block);
 	if (!status)
-		status = store_map(&remap->reference, &remap->store, &remap->maps, &block, usage, mem_type, map_id, ptr);
+		status = store_map(&remap->reference, &remap->store, &block, usage, mem_type, map_id, ptr);
 	if (!status)
 		map_strides(&block, mem_type, stride_y);
 	return status;
@@ -148,8 +125,5 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapRemapPatch(vx_remap remap, con
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxUnmapRemapPatch(vx_remap remap, vx_map_id map_id)
 {
-	if (!remap_is(remap))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxUnmapRemapPatch: not a remap table");
-	LOCKED(remap->reference.context);
-	return map_close(&remap->reference, &remap->maps, map_id);
+	return store_unmap(remap, VX_TYPE_REMAP, __func__, map_id);
 }

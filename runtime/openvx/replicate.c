@@ -22,7 +22,7 @@ vx_status replicas_check(struct _vx_node *n, const vx_bool *flags)
 		/* vxReplicateNode: a replicated parameter is the first part of a pyramid or an object array; all have as many parts */
 		const vx_size parts_here = parts_of(container_of_part(n->parameters[i]), &parts);
 		if (!parts_here)
-			return fail(n, VX_FAILURE, "vxReplicateNode: parameter %u of %s is not the first part of a pyramid or an object array", i, n->kernel->name);
+			return fail(n, VX_ERROR_NOT_COMPATIBLE, "vxReplicateNode: parameter %u of %s is not the first part of a pyramid or an object array", i, n->kernel->name);
 		if (count && parts_here != count)
 			return fail(n, VX_FAILURE, "vxReplicateNode: parameter %u of %s has %zu parts, another one %zu", i, n->kernel->name, parts_here, count);
 		count = parts_here;
@@ -32,6 +32,18 @@ vx_status replicas_check(struct _vx_node *n, const vx_bool *flags)
 		if (!flags[i] && n->parameters[i] && n->kernel->parameters[i].direction != VX_INPUT)
 			return fail(n, VX_FAILURE, "vxReplicateNode: parameter %u of %s, an output, is not replicated", i, n->kernel->name);
 	return count ? VX_SUCCESS : fail(n, VX_ERROR_INVALID_PARAMETERS, "vxReplicateNode: no parameter of %s is replicated", n->kernel->name);
+}
+
+void replicas_hold(struct _vx_node *n, vx_uint32 i)
+{
+	const vx_reference *parts;
+	vx_reference whole = n->replicate[i] && n->parameters[i] ? container_of_part(n->parameters[i]) : NULL;
+	if (whole && !parts_of(whole, &parts))
+		whole = NULL;
+	if (whole)
+		object_use(whole);
+	object_unuse(n->wholes[i]);
+	n->wholes[i] = whole;
 }
 
 static struct _vx_node *replica_make(struct _vx_node *n, vx_size at)

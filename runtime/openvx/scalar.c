@@ -1,4 +1,5 @@
 /* Scalars: one value of a type (OpenVX 1.3, vx_scalar). */
+#include "runtime/openvx/attributes.h"
 #include "runtime/openvx/data_objects.h"
 #include "runtime/openvx/graph.h"
 #include "runtime/openvx/map.h"
@@ -8,11 +9,9 @@
 static bool scalar_is(vx_scalar scalar) { return object_is(scalar, VX_TYPE_SCALAR); }
 
 /* ---- life ---- */
-static void scalar_destroy(struct _vx_reference *ref) { store_free(ref->context, &((struct _vx_scalar *)ref)->store); }
-
 vx_scalar scalar_create(struct _vx_context *c, struct _vx_reference *scope, vx_enum type, vx_size size, bool is_virtual)
 {
-	struct _vx_scalar *s = object_create(c, VX_TYPE_SCALAR, sizeof *s, scope, scalar_destroy);
+	struct _vx_scalar *s = object_create(c, VX_TYPE_SCALAR, sizeof *s, scope, stores_destroy);
 	if (!s)
 		return NULL;
 	s->reference.is_virtual = is_virtual;
@@ -74,21 +73,12 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseScalar(vx_scalar *scalar)
 /* ---- the API's access ---- */
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryScalar(vx_scalar scalar, vx_enum attribute, void *ptr, vx_size size)
 {
-	if (!scalar_is(scalar))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxQueryScalar: not a scalar");
-	LOCKED(scalar->reference.context);
-	if (attribute == VX_SCALAR_TYPE)
-		return GET_ATTRIBUTE(scalar, attribute, ptr, size, vx_enum, scalar->data_type);
-	return attribute_unknown(scalar, attribute);
+	return attribute_query(scalar, VX_TYPE_SCALAR, __func__, attribute, ptr, size);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyScalar(vx_scalar scalar, void *user_ptr, vx_enum usage, vx_enum user_mem_type)
 {
-	if (!scalar_is(scalar))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxCopyScalar: not a scalar");
-	LOCKED(scalar->reference.context);
-	const vx_status status = copy_check(&scalar->reference, "vxCopyScalar", user_ptr, usage, user_mem_type);
-	return status ? status : store_copy(&scalar->reference, &scalar->store, user_ptr, usage, user_mem_type);
+	return whole_copy(scalar, VX_TYPE_SCALAR, __func__, user_ptr, usage, user_mem_type);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyScalarWithSize(vx_scalar scalar, vx_size size, void *user_ptr, vx_enum usage,
@@ -155,7 +145,10 @@ static bool number_of(vx_scalar s, vx_int64 *integer, vx_float64 *real)
 		vx_uint64 bits = 0;
 		memcpy(&bits, value, size); /* least significant byte first, as the device has it */
 		const unsigned above = (unsigned)(64 - 8 * size);
-		*integer = kinds[i].kind == SIGNED ? (vx_int64)(bits << above) >> above : (vx_int64)bits;
+		if (kinds[i].kind == SIGNED)
+			*integer = (vx_int64)(bits << above) >> above;
+		else
+			*integer = bits > INT64_MAX ? INT64_MAX : (vx_int64)bits;
 		return false;
 	}
 	return false;
@@ -165,7 +158,16 @@ vx_int32 scalar_int(vx_scalar s)
 {
 	vx_int64 integer;
 	vx_float64 real;
-	return (vx_int32)(number_of(s, &integer, &real) ? llround(real) : integer);
+	if (number_of(s, &integer, &real))
+		integer = llround(fmin(fmax(real, INT32_MIN), INT32_MAX));
+	return (vx_int32)(integer < INT32_MIN ? INT32_MIN : integer > INT32_MAX ? INT32_MAX : integer);
+}
+
+vx_size scalar_size(vx_scalar s)
+{
+	vx_int64 integer;
+	vx_float64 real;
+	return (vx_size)(number_of(s, &integer, &real) ? llround(real) : integer);
 }
 
 vx_float32 scalar_float(vx_scalar s)

@@ -1,4 +1,5 @@
 /* Tensors, views of tensors, and images in tensors (OpenVX 1.3, vx_tensor). */
+#include "runtime/openvx/attributes.h"
 #include "runtime/openvx/clone.h"
 #include "runtime/openvx/data_objects.h"
 #include "runtime/openvx/graph.h"
@@ -12,8 +13,7 @@ static bool tensor_is(vx_tensor t) { return object_is(t, VX_TYPE_TENSOR); }
 
 static size_t element_of(const struct _vx_tensor_t *t) { return type_size(t->reference.context, t->data_type); }
 
-/* The tensor that a view is of: it has the buffer. */
-static struct _vx_tensor_t *root_of(struct _vx_tensor_t *t)
+vx_tensor tensor_root(vx_tensor t)
 {
 	while (t->parent)
 		t = t->parent;
@@ -51,7 +51,7 @@ static bool pack(vx_size num_dims, const vx_size *dims, size_t element, vx_size 
 /* ---- memory ---- */
 vx_status tensor_allocate(vx_tensor t)
 {
-	struct _vx_tensor_t *root = root_of(t);
+	struct _vx_tensor_t *root = tensor_root(t);
 	const size_t bytes = bytes_of(root);
 	if (!root->mem && root->memory != VX_MEMORY_TYPE_NONE)
 		return fail(t, VX_ERROR_NOT_ALLOCATED, "a tensor from a handle has no memory now: vxSwapTensorHandle");
@@ -98,7 +98,7 @@ static void tensor_destroy(struct _vx_reference *ref)
 	struct _vx_tensor_t *t = (struct _vx_tensor_t *)ref;
 	if (t->parent) {
 		if (object_known(t->parent)) {
-			maps_drop(ref, &root_of(t)->maps);
+			maps_drop(ref, &tensor_root(t)->maps);
 			object_unuse(&t->parent->reference);
 		}
 		return;
@@ -119,10 +119,11 @@ vx_tensor tensor_create(struct _vx_context *c, struct _vx_reference *scope, vx_s
 	t->num_dims = num_dims;
 	for (vx_size i = 0; i < num_dims; i++)
 		t->dims[i] = dims[i];
-	pack(num_dims, dims, type_size(c, type), t->strides);
 	t->data_type = type;
 	t->fixed_point_position = fixed_point_position;
+	pack(num_dims, dims, type_size(c, type), t->strides);
 	t->memory = VX_MEMORY_TYPE_NONE;
+	t->declared = tensor_meta_of(t);
 	return t;
 }
 
@@ -174,12 +175,62 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseTensor(vx_tensor *tensor)
 	return object_release((vx_reference *)tensor, VX_TYPE_TENSOR);
 }
 
+/* ---- what verification finds ---- */
+struct tensor_meta tensor_meta_of(const struct _vx_tensor_t *t)
+{
+	struct tensor_meta m = {.num_dims = t->num_dims, .type = t->data_type, .position = t->fixed_point_position};
+	for (vx_size i = 0; i < t->num_dims; i++)
+		m.dims[i] = t->dims[i];
+	return m;
+}
+
+void tensor_define(vx_tensor t, const struct tensor_meta *m)
+{
+	if (!t->reference.is_virtual || t->parent || t->mem)
+		return;
+	if (t->data_type == VX_TYPE_INVALID) {
+		t->data_type = m->type;
+		t->fixed_point_position = m->position;
+	}
+	if (!t->num_dims)
+		t->num_dims = m->num_dims;
+	for (vx_size i = 0; i < t->num_dims && i < m->num_dims; i++)
+		if (!t->dims[i])
+			t->dims[i] = m->dims[i];
+	pack(t->num_dims, t->dims, element_of(t), t->strides);
+}
+
+static bool has_views(const struct _vx_tensor_t *t)
+{
+	const struct _vx_reference *ref = t->reference.context->first;
+	while (ref && (ref->type != VX_TYPE_TENSOR || ((const struct _vx_tensor_t *)ref)->parent != t))
+		ref = ref->next;
+	return ref != NULL;
+}
+
+void tensor_undefine(vx_tensor t)
+{
+	const struct tensor_meta *m = &t->declared;
+	if (!t->reference.is_virtual || t->parent || has_views(t))
+		return;
+	if (t->data_type == m->type && t->num_dims == m->num_dims && !memcmp(t->dims, m->dims, sizeof t->dims))
+		return;
+	device_release(&t->reference.context->device, t->mem);
+	t->mem = NULL;
+	t->num_dims = m->num_dims;
+	memcpy(t->dims, m->dims, sizeof t->dims);
+	t->data_type = m->type;
+	t->fixed_point_position = m->position;
+	pack(t->num_dims, t->dims, type_size(t->reference.context, t->data_type), t->strides);
+}
+
 /* ---- handles ---- */
 static vx_status check_handle(struct _vx_context *c, vx_enum memory, void *handle, size_t bytes)
 {
 	/* vxCreateTensorFromHandle: memory of the host's; vx_khr_opencl_interop, 2.4: or a buffer of the context's */
-	if (memory != VX_MEMORY_TYPE_HOST && memory != VX_MEMORY_TYPE_OPENCL_BUFFER)
-		return fail(c, VX_ERROR_INVALID_PARAMETERS, "a tensor in memory of type 0x%x", memory);
+	const vx_status status = memory_check(c, "a tensor from a handle", memory);
+	if (status)
+		return status;
 	if (handle && memory == VX_MEMORY_TYPE_OPENCL_BUFFER && !device_owns(&c->device, handle, bytes))
 		return fail(c, VX_ERROR_INVALID_PARAMETERS, "%p is not a buffer of the context's with %zu bytes", handle, bytes);
 	return VX_SUCCESS;
@@ -227,12 +278,10 @@ VX_API_ENTRY VX_EXPORT vx_tensor VX_API_CALL vxCreateTensorFromHandle(vx_context
 	return refused(c, status);
 }
 
-/* Images that vxCreateImageObjectArrayFromTensor() has made of a tensor: they have its buffer, as nobody else has. */
+/* Images that vxCreateImageObjectArrayFromTensor() has made of a tensor. */
 static bool image_of(const struct _vx_reference *ref, const struct _vx_tensor_t *t)
 {
-	const struct _vx_image *image = (const struct _vx_image *)ref;
-	return t->mem && ref->type == VX_TYPE_IMAGE && image->memory == VX_MEMORY_TYPE_NONE && !image->parent &&
-	       image->planes[0].mem == t->mem;
+	return ref->type == VX_TYPE_IMAGE && ((const struct _vx_image *)ref)->tensor == t;
 }
 
 static vx_status check_swap(struct _vx_tensor_t *t, void *new_ptr)
@@ -267,7 +316,7 @@ static void move(struct _vx_tensor_t *t, cl_mem mem)
 {
 	struct _vx_context *c = t->reference.context;
 	for (struct _vx_reference *ref = c->first; ref; ref = ref->next) {
-		if (ref->type == VX_TYPE_TENSOR && root_of((struct _vx_tensor_t *)ref) == t && ref != &t->reference)
+		if (ref->type == VX_TYPE_TENSOR && tensor_root((struct _vx_tensor_t *)ref) == t && ref != &t->reference)
 			((struct _vx_tensor_t *)ref)->mem = mem;
 		if (!image_of(ref, t))
 			continue;
@@ -346,6 +395,8 @@ VX_API_ENTRY VX_EXPORT vx_tensor VX_API_CALL vxCreateTensorFromView(vx_tensor te
 	LOCKED(c);
 	if (!view_start || !view_end)
 		return refused(c, fail(tensor, VX_ERROR_INVALID_PARAMETERS, "vxCreateTensorFromView: no range"));
+	if (!bytes_of(tensor))
+		return refused(c, fail(tensor, VX_ERROR_INVALID_PARAMETERS, "vxCreateTensorFromView: a virtual tensor has no size yet"));
 	const vx_status status = check_range(tensor, "vxCreateTensorFromView", number_of_dims, view_start, view_end);
 	if (status)
 		return refused(c, status);
@@ -364,6 +415,16 @@ VX_API_ENTRY VX_EXPORT vx_tensor VX_API_CALL vxCreateTensorFromView(vx_tensor te
 	return view;
 }
 
+/* ---- places ---- */
+void tensor_starts(const struct _vx_tensor_t *t, size_t offset, vx_size num_dims, vx_size *starts)
+{
+	for (vx_size i = num_dims; i--;) {
+		/* of dimensions with one element the stride says nothing */
+		starts[i] = t->dims[i] > 1 && t->strides[i] ? offset / t->strides[i] : 0;
+		offset -= starts[i] * t->strides[i];
+	}
+}
+
 /* vxCreateImageObjectArrayFromTensor: the format of images of a tensor's elements */
 static vx_df_image format_of(vx_enum type)
 {
@@ -372,9 +433,9 @@ static vx_df_image format_of(vx_enum type)
 
 static vx_status check_images(vx_tensor t, const vx_rectangle_t *r, vx_size count, vx_size jump, vx_df_image format)
 {
-	if (object_hidden(&t->reference))
-		return fail(t, VX_ERROR_OPTIMIZED_AWAY,
-			    "vxCreateImageObjectArrayFromTensor: a tensor that is virtual cannot be accessed");
+	const vx_status status = object_reach(&t->reference, "vxCreateImageObjectArrayFromTensor");
+	if (status)
+		return status;
 	/* vxCreateImageObjectArrayFromTensor: images lie in the first two dimensions of three */
 	if (t->num_dims != 3)
 		return fail(t, VX_ERROR_INVALID_DIMENSION,
@@ -397,6 +458,44 @@ static vx_status check_images(vx_tensor t, const vx_rectangle_t *r, vx_size coun
 	return tensor_allocate(t);
 }
 
+/* An image at an offset in the buffer of a tensor. */
+static vx_image image_at(vx_tensor root, size_t offset, size_t stride, vx_uint32 width, vx_uint32 height, vx_df_image format)
+{
+	struct _vx_context *c = root->reference.context;
+	vx_image image = image_create(c, &c->reference, width, height, format, false);
+	if (!image)
+		return NULL;
+	struct plane *p = &image->planes[0];
+	image->tensor = root;
+	object_use(&root->reference);
+	p->mem = root->mem;
+	p->offset = offset;
+	p->stride_y = (vx_int32)stride;
+	device_retain(&c->device, p->mem);
+	return image;
+}
+
+vx_image tensor_image(vx_tensor t, const vx_size *starts, vx_uint32 width, vx_uint32 height, vx_df_image format)
+{
+	size_t offset = t->offset;
+	bool inside = t->num_dims >= 2 && width && height && format != VX_DF_IMAGE_VIRT && format == format_of(t->data_type);
+	for (vx_size i = 0; inside && i < t->num_dims; i++) {
+		const vx_size size = i == 0 ? width : i == 1 ? height : 1;
+		inside = size <= t->dims[i] && starts[i] <= t->dims[i] - size;
+		offset += starts[i] * t->strides[i];
+	}
+	if (!inside || t->strides[1] > INT32_MAX) {
+		fail(t, VX_ERROR_INVALID_PARAMETERS, "%u x %u pixels of format 0x%x are no part of the tensor", width, height, format);
+		return NULL;
+	}
+	if (tensor_allocate(t))
+		return NULL;
+	vx_image image = image_at(tensor_root(t), offset, t->strides[1], width, height, format);
+	if (!image)
+		fail(t, VX_ERROR_NO_MEMORY, "no memory for an image in a tensor");
+	return image;
+}
+
 VX_API_ENTRY VX_EXPORT vx_object_array VX_API_CALL vxCreateImageObjectArrayFromTensor(vx_tensor tensor,
 										      const vx_rectangle_t *rect,
 										      vx_size array_size, vx_size jump,
@@ -411,17 +510,12 @@ VX_API_ENTRY VX_EXPORT vx_object_array VX_API_CALL vxCreateImageObjectArrayFromT
 		return refused(c, status);
 	vx_object_array a = object_array_create(c, &c->reference, VX_TYPE_IMAGE, array_size, false);
 	for (vx_size i = 0; a && i < array_size; i++) {
-		vx_image image = image_create(c, &c->reference, rect->end_x - rect->start_x, rect->end_y - rect->start_y,
-					      image_format, false);
-		a->items[i] = (vx_reference)image;
-		if (!image)
+		const size_t offset = tensor->offset + rect->start_y * tensor->strides[1] + rect->start_x * tensor->strides[0] + i * jump;
+		a->items[i] = (vx_reference)image_at(tensor_root(tensor), offset, tensor->strides[1], rect->end_x - rect->start_x,
+						     rect->end_y - rect->start_y, image_format);
+		if (!a->items[i])
 			return created(c, undone(a));
 		part_adopt(a->items[i]);
-		struct plane *p = &image->planes[0];
-		p->mem = root_of(tensor)->mem;
-		p->offset = tensor->offset + rect->start_y * tensor->strides[1] + rect->start_x * tensor->strides[0] + i * jump;
-		p->stride_y = (vx_int32)tensor->strides[1];
-		device_retain(&c->device, p->mem);
 	}
 	return created(c, a);
 }
@@ -429,23 +523,7 @@ VX_API_ENTRY VX_EXPORT vx_object_array VX_API_CALL vxCreateImageObjectArrayFromT
 /* ---- the API's access ---- */
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryTensor(vx_tensor t, vx_enum attribute, void *ptr, vx_size size)
 {
-	if (!tensor_is(t))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxQueryTensor: not a tensor");
-	LOCKED(t->reference.context);
-	const vx_size dims = t->num_dims * sizeof *t->dims;
-	switch (attribute) {
-	case VX_TENSOR_NUMBER_OF_DIMS:
-		return GET_ATTRIBUTE(t, attribute, ptr, size, vx_size, t->num_dims);
-	case VX_TENSOR_DIMS:
-		/* VX_TENSOR_DIMS: there may be room for more dimensions than there are */
-		return attribute_get(t, attribute, ptr, size > dims ? dims : size, t->dims, dims);
-	case VX_TENSOR_DATA_TYPE:
-		return GET_ATTRIBUTE(t, attribute, ptr, size, vx_enum, t->data_type);
-	case VX_TENSOR_FIXED_POINT_POSITION:
-		return GET_ATTRIBUTE(t, attribute, ptr, size, vx_int8, t->fixed_point_position);
-	default:
-		return attribute_unknown(t, attribute);
-	}
+	return attribute_query(t, VX_TYPE_TENSOR, __func__, attribute, ptr, size);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyTensorPatch(vx_tensor t, vx_size number_of_dims, const vx_size *view_start,
@@ -470,7 +548,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyTensorPatch(vx_tensor t, vx_s
 	if (status)
 		return status;
 	const struct block block = block_of(t, number_of_dims, view_start, view_end);
-	return block_copy(&t->reference, root_of(t)->mem, &block, user_stride, user_ptr, usage, user_memory_type);
+	return block_copy(&t->reference, tensor_root(t)->mem, &block, user_stride, user_ptr, usage, user_memory_type);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapTensorPatch(vx_tensor t, vx_size number_of_dims, const vx_size *view_start,
@@ -492,7 +570,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapTensorPatch(vx_tensor t, vx_si
 		status = tensor_allocate(t);
 	if (status)
 		return status;
-	struct _vx_tensor_t *root = root_of(t);
+	struct _vx_tensor_t *root = tensor_root(t);
 	const struct map_target target = {&t->reference, root->mem, bytes_of(root), &root->maps};
 	const struct block block = block_of(t, number_of_dims, start, end);
 	status = map_open(&target, &block, usage, mem_type, map_id, ptr);
@@ -506,5 +584,5 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxUnmapTensorPatch(vx_tensor t, con
 	if (!tensor_is(t))
 		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxUnmapTensorPatch: not a tensor");
 	LOCKED(t->reference.context);
-	return map_close(&t->reference, &root_of(t)->maps, map_id);
+	return map_close(&t->reference, &tensor_root(t)->maps, map_id);
 }

@@ -1,9 +1,9 @@
-/* Thresholds: values that pixels are compared with, and what comes of it (OpenVX 1.3, vx_threshold). The host's alone. */
+/* Thresholds: values that pixels are compared with, and what comes of it (OpenVX 1.3, vx_threshold). */
+#include "runtime/openvx/attributes.h"
 #include "runtime/openvx/data_objects.h"
 #include "runtime/openvx/graph.h"
 #include "runtime/openvx/map.h"
 #include <VX/vx_khr_opencl_interop.h>
-#include <string.h>
 
 static bool threshold_is(vx_threshold t) { return object_is(t, VX_TYPE_THRESHOLD); }
 
@@ -32,16 +32,18 @@ static const struct {
 vx_threshold threshold_create(struct _vx_context *c, struct _vx_reference *scope, vx_enum type, vx_df_image input,
 			      vx_df_image output, bool is_virtual)
 {
-	struct _vx_threshold *t = object_create(c, VX_TYPE_THRESHOLD, sizeof *t, scope, NULL);
+	struct _vx_threshold *t = object_create(c, VX_TYPE_THRESHOLD, sizeof *t, scope, stores_destroy);
 	if (!t)
 		return NULL;
+	if (!store_open(&t->store, sizeof(struct threshold_values), true))
+		return undone(t);
 	t->reference.is_virtual = is_virtual;
 	t->threshold_type = type;
 	t->input_format = input;
 	t->output_format = output;
 	for (size_t i = 0; i < sizeof true_values / sizeof *true_values; i++)
 		if (true_values[i].format == output)
-			t->true_value = true_values[i].value;
+			((struct threshold_values *)t->store.host)->true_value = true_values[i].value;
 	return t;
 }
 
@@ -86,19 +88,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseThreshold(vx_threshold *th
 /* ---- attributes ---- */
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryThreshold(vx_threshold t, vx_enum attribute, void *ptr, vx_size size)
 {
-	if (!threshold_is(t))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxQueryThreshold: not a threshold");
-	LOCKED(t->reference.context);
-	switch (attribute) {
-	case VX_THRESHOLD_TYPE:
-		return GET_ATTRIBUTE(t, attribute, ptr, size, vx_enum, t->threshold_type);
-	case VX_THRESHOLD_INPUT_FORMAT:
-		return GET_ATTRIBUTE(t, attribute, ptr, size, vx_df_image, t->input_format);
-	case VX_THRESHOLD_OUTPUT_FORMAT:
-		return GET_ATTRIBUTE(t, attribute, ptr, size, vx_df_image, t->output_format);
-	default:
-		return attribute_unknown(t, attribute);
-	}
+	return attribute_query(t, VX_TYPE_THRESHOLD, __func__, attribute, ptr, size);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetThresholdAttribute(vx_threshold t, vx_enum attribute, const void *ptr,
@@ -114,17 +104,18 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetThresholdAttribute(vx_threshol
 }
 
 /* ---- values ---- */
-/* One value from or to the application; of a buffer of OpenCL's it is the beginning. The host needs the value when it launches a
- * kernel: setting it by a buffer waits for the buffer. */
-static vx_status value_copy(vx_threshold t, void *value, void *user, vx_enum usage, vx_enum memory)
+const struct threshold_values *threshold_values(vx_threshold t) { return store_value(t->reference.context, &t->store); }
+
+/* One value from or to the application; of a buffer of OpenCL's it is the beginning. Nothing waits for a buffer: the host asks for
+ * what came of one when it next launches a kernel by it. */
+static vx_status value_copy(vx_threshold t, size_t offset, void *user, vx_enum usage, vx_enum memory)
 {
-	struct device *d = &t->reference.context->device;
-	const size_t bytes = sizeof(vx_pixel_value_t);
+	struct _vx_context *c = t->reference.context;
+	const struct block value = {.offset = offset, .row = sizeof(vx_pixel_value_t)};
 	const bool read = usage == VX_READ_ONLY;
-	if (memory == VX_MEMORY_TYPE_OPENCL_BUFFER)
-		return read ? device_write(d, user, 0, value, bytes) : device_read(d, user, 0, value, bytes);
-	memcpy(read ? user : value, read ? value : user, bytes);
-	return VX_SUCCESS;
+	if (memory == VX_MEMORY_TYPE_HOST)
+		return read ? store_read(c, &t->store, offset, user, value.row) : store_write(c, &t->store, offset, user, value.row);
+	return store_copy_part(&t->reference, &t->store, &value, NULL, user, usage, memory);
 }
 
 static vx_status value_check(vx_threshold t, const char *function, void *user, vx_enum usage, vx_enum memory)
@@ -139,14 +130,14 @@ static vx_status value_check(vx_threshold t, const char *function, void *user, v
 	return VX_SUCCESS;
 }
 
-static vx_status pair_copy(vx_threshold t, const char *function, vx_pixel_value_t *values[2], void *const users[2], vx_enum usage,
+static vx_status pair_copy(vx_threshold t, const char *function, const size_t offsets[2], void *const users[2], vx_enum usage,
 			   vx_enum memory)
 {
 	vx_status status = VX_SUCCESS;
 	for (unsigned i = 0; !status && i < 2; i++)
 		status = value_check(t, function, users[i], usage, memory);
 	for (unsigned i = 0; !status && i < 2; i++)
-		status = value_copy(t, values[i], users[i], usage, memory);
+		status = value_copy(t, offsets[i], users[i], usage, memory);
 	return status;
 }
 
@@ -160,7 +151,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyThresholdValue(vx_threshold t
 	if (t->threshold_type != VX_THRESHOLD_TYPE_BINARY)
 		return fail(t, VX_ERROR_NOT_COMPATIBLE, "vxCopyThresholdValue: a threshold with a range");
 	const vx_status status = value_check(t, "vxCopyThresholdValue", value_ptr, usage, user_mem_type);
-	return status ? status : value_copy(t, &t->value, value_ptr, usage, user_mem_type);
+	return status ? status : value_copy(t, offsetof(struct threshold_values, value), value_ptr, usage, user_mem_type);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyThresholdRange(vx_threshold t, vx_pixel_value_t *lower_value_ptr,
@@ -173,8 +164,9 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyThresholdRange(vx_threshold t
 	/* vxCopyThresholdRange: of a threshold with two values */
 	if (t->threshold_type != VX_THRESHOLD_TYPE_RANGE)
 		return fail(t, VX_ERROR_NOT_COMPATIBLE, "vxCopyThresholdRange: a threshold with one value");
-	return pair_copy(t, "vxCopyThresholdRange", (vx_pixel_value_t *[]){&t->lower, &t->upper},
-			 (void *const[]){lower_value_ptr, upper_value_ptr}, usage, user_mem_type);
+	static const size_t offsets[2] = {offsetof(struct threshold_values, lower), offsetof(struct threshold_values, upper)};
+	return pair_copy(t, "vxCopyThresholdRange", offsets, (void *const[]){lower_value_ptr, upper_value_ptr}, usage,
+			 user_mem_type);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyThresholdOutput(vx_threshold t, vx_pixel_value_t *true_value_ptr,
@@ -184,6 +176,8 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyThresholdOutput(vx_threshold 
 	if (!threshold_is(t))
 		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxCopyThresholdOutput: not a threshold");
 	LOCKED(t->reference.context);
-	return pair_copy(t, "vxCopyThresholdOutput", (vx_pixel_value_t *[]){&t->true_value, &t->false_value},
-			 (void *const[]){true_value_ptr, false_value_ptr}, usage, user_mem_type);
+	static const size_t offsets[2] = {offsetof(struct threshold_values, true_value),
+					  offsetof(struct threshold_values, false_value)};
+	return pair_copy(t, "vxCopyThresholdOutput", offsets, (void *const[]){true_value_ptr, false_value_ptr}, usage,
+			 user_mem_type);
 }

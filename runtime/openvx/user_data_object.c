@@ -1,5 +1,6 @@
 /* User data objects: bytes that only the application knows (vx_khr_user_data_object). */
 #include "runtime/openvx/user_data_object.h"
+#include "runtime/openvx/attributes.h"
 #include "runtime/openvx/data_objects.h"
 #include "runtime/openvx/graph.h"
 #include "runtime/openvx/map.h"
@@ -8,17 +9,10 @@
 static bool user_data_object_is(vx_user_data_object u) { return object_is(u, VX_TYPE_USER_DATA_OBJECT); }
 
 /* ---- life ---- */
-static void user_data_object_destroy(struct _vx_reference *ref)
-{
-	struct _vx_user_data_object *u = (struct _vx_user_data_object *)ref;
-	maps_drop(ref, &u->maps);
-	store_free(ref->context, &u->store);
-}
-
 vx_user_data_object user_data_object_create(struct _vx_context *c, struct _vx_reference *scope, const vx_char *name, vx_size size,
 					    bool is_virtual)
 {
-	struct _vx_user_data_object *u = object_create(c, VX_TYPE_USER_DATA_OBJECT, sizeof *u, scope, user_data_object_destroy);
+	struct _vx_user_data_object *u = object_create(c, VX_TYPE_USER_DATA_OBJECT, sizeof *u, scope, stores_destroy);
 	if (!u)
 		return NULL;
 	u->reference.is_virtual = is_virtual;
@@ -75,17 +69,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseUserDataObject(vx_user_dat
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryUserDataObject(vx_user_data_object u, vx_enum attribute, void *ptr,
 								   vx_size size)
 {
-	if (!user_data_object_is(u))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxQueryUserDataObject: not a user data object");
-	LOCKED(u->reference.context);
-	switch (attribute) {
-	case VX_USER_DATA_OBJECT_NAME:
-		return attribute_text(u, attribute, ptr, size, u->type_name);
-	case VX_USER_DATA_OBJECT_SIZE:
-		return GET_ATTRIBUTE(u, attribute, ptr, size, vx_size, u->store.size);
-	default:
-		return attribute_unknown(u, attribute);
-	}
+	return attribute_query(u, VX_TYPE_USER_DATA_OBJECT, __func__, attribute, ptr, size);
 }
 
 static vx_status block_find(vx_user_data_object u, const char *function, vx_size offset, vx_size size, struct block *out)
@@ -104,14 +88,11 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyUserDataObject(vx_user_data_o
 	struct block block;
 	if (!user_data_object_is(u))
 		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxCopyUserDataObject: not a user data object");
-	struct _vx_context *c = u->reference.context;
-	LOCKED(c);
+	LOCKED(u->reference.context);
 	vx_status status = copy_check(&u->reference, "vxCopyUserDataObject", user_ptr, usage, user_mem_type);
 	if (!status)
 		status = block_find(u, "vxCopyUserDataObject", offset, size, &block);
-	if (!status)
-		status = store_allocate(c, &u->store);
-	return status ? status : block_copy(&u->reference, u->store.mem, &block, NULL, user_ptr, usage, user_mem_type);
+	return status ? status : store_copy_part(&u->reference, &u->store, &block, NULL, user_ptr, usage, user_mem_type);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapUserDataObject(vx_user_data_object u, vx_size offset, vx_size size,
@@ -126,13 +107,10 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapUserDataObject(vx_user_data_ob
 	vx_status status = map_check(&u->reference, "vxMapUserDataObject", map_id, ptr, usage, mem_type);
 	if (!status)
 		status = block_find(u, "vxMapUserDataObject", offset, size, &block);
-	return status ? status : store_map(&u->reference, &u->store, &u->maps, &block, usage, mem_type, map_id, ptr);
+	return status ? status : store_map(&u->reference, &u->store, &block, usage, mem_type, map_id, ptr);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxUnmapUserDataObject(vx_user_data_object u, vx_map_id map_id)
 {
-	if (!user_data_object_is(u))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxUnmapUserDataObject: not a user data object");
-	LOCKED(u->reference.context);
-	return map_close(&u->reference, &u->maps, map_id);
+	return store_unmap(u, VX_TYPE_USER_DATA_OBJECT, __func__, map_id);
 }

@@ -8,7 +8,6 @@ struct _vx_user_data_object {
 	struct _vx_reference reference;
 	vx_char type_name[VX_MAX_REFERENCE_NAME];
 	struct store store;
-	struct data_map *maps;
 };
 
 /* NULL: no memory. The name is shorter than there is room for. */

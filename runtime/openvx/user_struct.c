@@ -57,8 +57,8 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxGetUserStructNameByEnum(vx_contex
 {
 	if (!context_is(c))
 		return fail(NULL, VX_ERROR_INVALID_PARAMETERS, "vxGetUserStructNameByEnum: not a context");
-	if (!type_name)
-		return fail(c, VX_ERROR_INVALID_PARAMETERS, "vxGetUserStructNameByEnum: no room for a name");
+	if (!type_name || user_struct_type == VX_TYPE_INVALID)
+		return fail(c, VX_ERROR_INVALID_PARAMETERS, "vxGetUserStructNameByEnum: no room for a name, or no type");
 	LOCKED(c);
 	for (vx_uint32 i = 0; i < c->num_structs; i++) {
 		const struct user_struct *s = &c->structs[i];

@@ -4,7 +4,7 @@
 vx_reference value_scalar(vx_reference of, vx_enum type, const void *value)
 {
 	vx_context context = vxGetContext(of);
-	return context ? (vx_reference)vxCreateScalar(context, type, value) : NULL;
+	return context && value ? (vx_reference)vxCreateScalar(context, type, value) : NULL;
 }
 
 vx_reference value_array(vx_reference of, vx_enum item_type, const void *item, vx_size size)

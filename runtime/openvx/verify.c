@@ -1,25 +1,30 @@
 /* Verification of graphs (OpenVX 1.3, 2.12): order, single writers, meta data, initialization. */
 #include "runtime/openvx/check_node.h"
+#include "runtime/openvx/data_objects.h"
+#include "runtime/openvx/entered.h"
 #include "runtime/openvx/meta_format.h"
 #include "runtime/openvx/overlap.h"
+#include "runtime/openvx/plan.h"
 #include "runtime/openvx/replicate.h"
 #include <stdlib.h>
 
 static bool writes(const struct _vx_node *n, vx_uint32 i) { return n->kernel->parameters[i].direction != VX_INPUT; }
 static bool reads(const struct _vx_node *n, vx_uint32 i) { return n->kernel->parameters[i].direction != VX_OUTPUT; }
 
-/* What a parameter of a node stands for: of a replicated one, all that it is a part of. */
-static vx_reference footprint(const struct _vx_node *n, vx_uint32 i)
+vx_reference node_footprint(const struct _vx_node *n, vx_uint32 i)
 {
 	return n->replicate && n->replicate[i] && n->parameters[i] ? container_of_part(n->parameters[i]) : n->parameters[i];
 }
 
 static vx_status check_presence(struct _vx_graph *g)
 {
+	/* vxVerifyGraph: nothing is no topology that can run */
+	if (!g->num_nodes)
+		return fail(g, VX_ERROR_INVALID_GRAPH, "the graph has no nodes");
 	for (struct _vx_node *n = g->first; n; n = n->next)
 		for (vx_uint32 i = 0; i < n->kernel->num_parameters; i++)
 			if (!n->parameters[i] && n->kernel->parameters[i].state == VX_PARAMETER_STATE_REQUIRED)
-				return fail(n, VX_ERROR_INVALID_PARAMETERS, "node of %s: parameter %u is not set", n->kernel->name, i);
+				return fail(n, VX_ERROR_NOT_SUFFICIENT, "node of %s, parameter %u: it is required, and not set", n->kernel->name, i);
 	return VX_SUCCESS;
 }
 
@@ -28,7 +33,7 @@ static vx_status check_presence(struct _vx_graph *g)
 static int meets(const struct _vx_node *a, vx_uint32 i, const struct _vx_node *b, bool (*how)(const struct _vx_node *, vx_uint32))
 {
 	for (vx_uint32 k = 0; k < b->kernel->num_parameters; k++)
-		if (b->parameters[k] && how(b, k) && (a != b || k != i) && objects_overlap(footprint(a, i), footprint(b, k)))
+		if (b->parameters[k] && how(b, k) && (a != b || k != i) && objects_overlap(node_footprint(a, i), node_footprint(b, k)))
 			return (int)k;
 	return -1;
 }
@@ -39,11 +44,11 @@ static vx_status check_writers(struct _vx_graph *g)
 		for (vx_uint32 i = 0; i < a->kernel->num_parameters; i++) {
 			if (!a->parameters[i] || !writes(a, i))
 				continue;
-			for (struct _vx_node *b = a->next; b; b = b->next) {
+			for (struct _vx_node *b = a; b; b = b->next) {
 				const int k = meets(a, i, b, writes);
-				/* 2.10: each object is written by one node */
+				/* 2.10: each object is written by one parameter of one node */
 				if (k >= 0)
-					return fail(b, VX_ERROR_MULTIPLE_WRITERS, "node of %s writes parameter %d, which is parameter %u of a node of %s, too",
+					return fail(b, VX_ERROR_MULTIPLE_WRITERS, "node of %s, parameter %d: parameter %u of a node of %s writes it, too",
 						    b->kernel->name, k, i, a->kernel->name);
 			}
 		}
@@ -52,21 +57,38 @@ static vx_status check_writers(struct _vx_graph *g)
 }
 
 /* ---- the order ---- */
-/* b comes after a: it reads what a writes. */
-static bool follows(const struct _vx_node *a, const struct _vx_node *b)
+/* The parameter by which b reads what a writes, so that it comes after a; -1: there is none. */
+static int follows(const struct _vx_node *a, const struct _vx_node *b)
 {
-	for (vx_uint32 i = 0; a != b && i < a->kernel->num_parameters; i++)
-		if (a->parameters[i] && writes(a, i) && meets(a, i, b, reads) >= 0)
-			return true;
-	return false;
+	int found = -1;
+	for (vx_uint32 i = 0; found < 0 && i < a->kernel->num_parameters; i++)
+		if (a->parameters[i] && writes(a, i))
+			found = meets(a, i, b, reads);
+	return found;
 }
 
-static bool reads_what_it_writes(const struct _vx_node *n)
+bool node_follows(const struct _vx_node *a, const struct _vx_node *b) { return a != b && follows(a, b) >= 0; }
+
+/* A node that is not placed yet whose output n, which is not either, reads; itself, perhaps. NULL: there is none. */
+static const struct _vx_node *predecessor(const struct _vx_graph *g, const struct _vx_node *n)
 {
-	for (vx_uint32 i = 0; i < n->kernel->num_parameters; i++)
-		if (n->parameters[i] && n->kernel->parameters[i].direction == VX_OUTPUT && meets(n, i, n, reads) >= 0)
-			return true;
-	return false;
+	const struct _vx_node *m = g->first;
+	while (m && (m->depth || follows(m, n) < 0))
+		m = m->next;
+	return m;
+}
+
+/* Back from a node that cannot be placed: after as many steps as there are nodes it is in a cycle. */
+static vx_status refuse_cycle(const struct _vx_graph *g)
+{
+	const struct _vx_node *n = g->first;
+	while (n->depth)
+		n = n->next;
+	for (vx_uint32 i = 0; i < g->num_nodes; i++)
+		n = predecessor(g, n);
+	const struct _vx_node *before = predecessor(g, n);
+	return fail(n, VX_ERROR_INVALID_GRAPH, "node of %s, parameter %d: it reads what a node of %s writes, which needs it first: the graph has a cycle", n->kernel->name,
+		    follows(before, n), before->kernel->name);
 }
 
 /* Nodes without a predecessor that is not placed yet come next, in the order of their creation. */
@@ -84,20 +106,13 @@ static vx_status find_order(struct _vx_graph *g)
 	while (placed < g->num_nodes) {
 		const unsigned before = placed;
 		for (struct _vx_node *n = g->first; n; n = n->next) {
-			bool ready = !n->depth && !reads_what_it_writes(n);
-			for (const struct _vx_node *m = g->first; ready && m; m = m->next)
-				ready = m->depth || !follows(m, n);
-			if (ready) {
+			if (!n->depth && !predecessor(g, n)) {
 				order[placed++] = n;
 				n->depth = placed;
 			}
 		}
-		if (placed == before) { /* 2.10: no cycles */
-			const struct _vx_node *n = g->first;
-			while (n->depth)
-				n = n->next;
-			return fail(n, VX_ERROR_INVALID_GRAPH, "node of %s reads what comes of its own output: the graph has a cycle", n->kernel->name);
-		}
+		if (placed == before) /* 2.10: no cycles */
+			return refuse_cycle(g);
 	}
 	g->num_order = placed;
 	return VX_SUCCESS;
@@ -111,8 +126,11 @@ static vx_status initialize(struct _vx_node *n)
 	n->local_data_size = k->local_data_size;
 	n->initialized = true;
 	n->local_data_open = true;
+	struct entered here;
+	node_enter(&here, n, false);
 	if (k->initialize)
 		status = k->initialize(n, n->parameters, k->num_parameters);
+	node_leave(&here);
 	n->local_data_open = false;
 	if (!status && n->local_data_size && !n->local_data) {
 		n->local_data = calloc(1, n->local_data_size);
@@ -143,17 +161,44 @@ static vx_status verify_node(struct _vx_node *n)
 }
 
 /* Virtual objects are again as they were declared: what verification finds may be something else now. */
+static void undefine(vx_reference ref)
+{
+	const vx_reference *parts;
+	const vx_size count = ref->type == VX_TYPE_OBJECT_ARRAY ? parts_of(ref, &parts) : 0;
+	for (vx_size i = 0; i < count; i++)
+		undefine(parts[i]);
+	switch (ref->type) {
+	case VX_TYPE_IMAGE:
+		image_undefine((vx_image)ref);
+		break;
+	case VX_TYPE_PYRAMID:
+		pyramid_undefine((vx_pyramid)ref);
+		break;
+	case VX_TYPE_ARRAY:
+		array_undefine((vx_array)ref);
+		break;
+	case VX_TYPE_TENSOR:
+		tensor_undefine((vx_tensor)ref);
+		break;
+	default:
+		break;
+	}
+}
+
 static void forget_virtuals(struct _vx_graph *g)
 {
 	for (struct _vx_node *n = g->first; n; n = n->next)
 		for (vx_uint32 i = 0; i < n->kernel->num_parameters; i++)
-			if (n->parameters[i] && n->parameters[i]->type == VX_TYPE_IMAGE && writes(n, i))
-				image_undefine((vx_image)n->parameters[i]);
+			if (n->parameters[i] && writes(n, i))
+				undefine(node_footprint(n, i));
 }
 
 vx_status graph_verify(struct _vx_graph *g)
 {
-	vx_status status = check_presence(g);
+	plan_free(g);
+	vx_status status = pipeline_prepare(g);
+	if (!status)
+		status = check_presence(g);
 	if (!status)
 		status = check_writers(g);
 	if (!status)
@@ -162,5 +207,9 @@ vx_status graph_verify(struct _vx_graph *g)
 		forget_virtuals(g);
 	for (unsigned i = 0; !status && i < g->num_order; i++)
 		status = verify_node(g->order[i]);
+	if (!status)
+		status = pipeline_verify(g);
+	if (!status)
+		status = plan_make(g);
 	return status;
 }

@@ -63,12 +63,17 @@ static void find_gradients(struct launch *l, const char *options, vx_image in, c
 static void find_candidates(struct launch *l, const char *options, vx_image in, vx_threshold hyst, cl_mem gradient, cl_mem label)
 {
 	const bool wide = hyst->input_format == VX_DF_IMAGE_S16;
+	const struct threshold_values *v = threshold_values(hyst);
+	if (!v) {
+		l->status = l->status ? l->status : VX_FAILURE;
+		return;
+	}
 	launch_kernel(l, "canny", options, "canny_suppress");
 	arg_mem(l, gradient);
 	arg_int(l, (cl_int)in->width);
 	arg_int(l, (cl_int)in->height);
-	arg_int(l, wide ? hyst->lower.S16 : hyst->lower.U8);
-	arg_int(l, wide ? hyst->upper.S16 : hyst->upper.U8);
+	arg_int(l, wide ? v->lower.S16 : v->lower.U8);
+	arg_int(l, wide ? v->upper.S16 : v->upper.U8);
 	arg_mem(l, label);
 	launch_2d(l, strips(in->width), whole_warps(in->height));
 }
@@ -87,8 +92,7 @@ static vx_status write_edges(struct launch *l, const char *options, vx_image out
 	launch_kernel(l, "canny", options, out->format == VX_DF_IMAGE_U1 ? "canny_edges_u1" : "canny_edges_u8");
 	arg_mem(l, label);
 	arg_plane(l, out, 0);
-	/* the bytes of a row of a bit image also hold what lies before it */
-	return launch_2d(l, strips(out->width + out->planes[0].offset_bits), whole_warps(out->height));
+	return launch_2d(l, strips(out->width), whole_warps(out->height));
 }
 
 static vx_status run(struct launch *l, const vx_reference *p)

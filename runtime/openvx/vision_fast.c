@@ -3,7 +3,7 @@
 #include "runtime/openvx/launch.h"
 
 /* Twins of kernels/fast.cl. */
-enum { SEGMENT = 64, GROUP = 256 };
+enum { SEGMENT = 64 };
 
 /* Buffers of the node: a byte a pixel; a mask, and a number of corners, which becomes a place, a segment. */
 enum { SCRATCH_CORNER, SCRATCH_MASK, SCRATCH_PLACE };
@@ -15,8 +15,7 @@ static size_t whole_warps(size_t items) { return (items + WARP - 1) / WARP * WAR
 static vx_status want_strength(struct check *c, unsigned index, vx_scalar strength)
 {
 	WANT(want_scalar(c, index, VX_TYPE_FLOAT32));
-	/* of a virtual scalar a node will say what it is */
-	if (strength->reference.is_virtual)
+	if (!value_known(c, index))
 		return VX_SUCCESS;
 	const vx_float32 value = scalar_float(strength);
 	/* vxFastCornersNode: 0 <= strength_thresh < 256 */
@@ -76,11 +75,10 @@ static void select_corners(struct launch *l, const struct grid *g, vx_scalar non
 
 static void make_places(struct launch *l, const struct grid *g, cl_mem place)
 {
-	const size_t group = GROUP;
 	launch_kernel(l, "fast", "", "list_places");
 	arg_mem(l, place);
 	arg_int(l, (cl_int)g->all);
-	launch_groups(l, 1, &group, &group);
+	launch_one_group(l);
 }
 
 static vx_status run(struct launch *l, const vx_reference *p)

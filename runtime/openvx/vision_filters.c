@@ -24,11 +24,10 @@ static struct plane_arg arg_window(struct launch *l, vx_image image, const vx_re
 		l->status = image_allocate(image);
 	const struct plane *p = &image->planes[0];
 	const bool is_bits = image->format == VX_DF_IMAGE_U1;
-	const unsigned bits = is_bits ? p->offset_bits + w->start_x : 0;
-	const size_t bytes = is_bits ? bits / 8 : (size_t)w->start_x * (size_t)p->stride_x;
+	const size_t bytes = is_bits ? w->start_x / 8 : (size_t)w->start_x * (size_t)p->stride_x;
 	const struct plane_arg a = {
 		.offset = (cl_uint)(p->offset + (size_t)w->start_y * (size_t)p->stride_y + bytes),
-		.offset_bits = bits % 8,
+		.offset_bits = is_bits ? w->start_x % 8 : 0,
 		.width = (cl_int)(w->end_x - w->start_x),
 		.height = (cl_int)(w->end_y - w->start_y),
 		.stride_x = p->stride_x,
@@ -315,9 +314,13 @@ static vx_status match_check(struct check *c, const vx_reference *p)
 			      in->width, in->height);
 	/* vx_border_e: nothing beyond the images is read, so any will do */
 	WANT(has_borders(c, true, true));
-	valid_whole(c, 3);
 	/* vxMatchTemplateNode: a result of 16 bits for each place where the template fits */
-	return gives_image(c, 3, in->width - width + 1, in->height - height + 1, VX_DF_IMAGE_S16);
+	WANT(gives_image(c, 3, in->width - width + 1, in->height - height + 1, VX_DF_IMAGE_S16));
+	/* Valid Image Region: results are valid where all that the template lies on is */
+	const vx_rectangle_t *v = &in->valid;
+	const vx_uint32 right = v->end_x + 1 > width ? v->end_x + 1 - width : 0, below = v->end_y + 1 > height ? v->end_y + 1 - height : 0;
+	valid_is(c, 3, &(vx_rectangle_t){v->start_x, v->start_y, right, below});
+	return VX_SUCCESS;
 }
 
 static vx_status match_run(struct launch *l, const vx_reference *p)
@@ -363,41 +366,6 @@ static void pass_tensor(struct launch *l, vx_tensor t)
 	arg_bytes(l, &a, sizeof a);
 }
 
-/* What a virtual tensor has been declared without. */
-static void define_alike(vx_tensor t, const struct _vx_tensor_t *like)
-{
-	if (t->data_type == VX_TYPE_INVALID) {
-		t->data_type = like->data_type;
-		t->fixed_point_position = like->fixed_point_position;
-	}
-	if (!t->num_dims)
-		t->num_dims = like->num_dims;
-	vx_size stride = type_size(t->reference.context, t->data_type);
-	for (vx_size d = 0; d < t->num_dims; stride *= t->dims[d++]) {
-		if (!t->dims[d] && d < like->num_dims)
-			t->dims[d] = like->dims[d];
-		t->strides[d] = stride;
-	}
-}
-
-static vx_status gives_alike(struct check *c, unsigned index, vx_tensor t, const struct _vx_tensor_t *like)
-{
-	if (t->reference.is_virtual && !t->parent && !t->mem)
-		define_alike(t, like);
-	/* vxBilateralFilterNode: type and size of the input */
-	if (t->data_type != like->data_type)
-		return refuse(c, index, VX_ERROR_INVALID_TYPE, "a tensor of %s, where the input is of %s",
-			      type_name(t->data_type), type_name(like->data_type));
-	if (t->num_dims != like->num_dims)
-		return refuse(c, index, VX_ERROR_INVALID_DIMENSION, "%zu dimensions, where the input has %zu", t->num_dims,
-			      like->num_dims);
-	for (vx_size d = 0; d < like->num_dims; d++)
-		if (t->dims[d] != like->dims[d])
-			return refuse(c, index, VX_ERROR_INVALID_DIMENSION, "%zu in dimension %zu, where the input has %zu",
-				      t->dims[d], d, like->dims[d]);
-	return VX_SUCCESS;
-}
-
 static vx_status want_sigma(struct check *c, unsigned index, vx_reference scalar)
 {
 	WANT(want_scalar(c, index, VX_TYPE_FLOAT32));
@@ -416,6 +384,7 @@ static vx_status bilateral_check(struct check *c, const vx_reference *p)
 		return refuse(c, 0, VX_ERROR_INVALID_TYPE, "a tensor of %s", type_name(in->data_type));
 	if (in->num_dims < 2 || in->num_dims > 3)
 		return refuse(c, 0, VX_ERROR_INVALID_DIMENSION, "a tensor of %zu dimensions: 2 and 3 are known", in->num_dims);
+	WANT(want_sizes(c, 0));
 	WANT(want_scalar(c, 1, VX_TYPE_INT32));
 	const vx_int32 diameter = int_of(p[1]);
 	/* vxBilateralFilterNode: an odd diameter between 3 and 10 */
@@ -425,7 +394,9 @@ static vx_status bilateral_check(struct check *c, const vx_reference *p)
 	WANT(want_sigma(c, 3, p[3]));
 	/* vxBilateralFilterNode: replicated and constant borders */
 	WANT(has_borders(c, true, true));
-	return gives_alike(c, 4, (vx_tensor)p[4], in);
+	/* vxBilateralFilterNode: type and size of the input */
+	const struct tensor_meta m = tensor_meta_of(in);
+	return gives_tensor(c, 4, &m);
 }
 
 static vx_status bilateral_run(struct launch *l, const vx_reference *p)

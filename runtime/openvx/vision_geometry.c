@@ -40,11 +40,8 @@ static void begin(struct launch *l, const char *what, vx_reference interpolation
 	arg_plane(l, out, 0);
 }
 
-/* Eight pixels a work-item; a row of bits may touch one byte more when it begins within one. */
-static vx_status launch_eighths(struct launch *l, vx_image out)
-{
-	return launch_2d(l, ((size_t)out->width + 7) / 8 + (out->format == VX_DF_IMAGE_U1), out->height);
-}
+/* Eight pixels a work-item: of bits, a byte. */
+static vx_status launch_eighths(struct launch *l, vx_image out) { return launch_2d(l, ((size_t)out->width + 7) / 8, out->height); }
 
 /* ---- scale_image ---- */
 static vx_status scale_check(struct check *c, const vx_reference *p)

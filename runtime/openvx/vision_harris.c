@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 /* Twins of kernels/canny.cl, fast.cl and harris.cl. */
-enum { STRIP = 8, SEGMENT = 64, GROUP = 256 };
+enum { STRIP = 8, SEGMENT = 64 };
 
 /* Rounds of suppression over all corners, after which one work-group settles what is left; an even number, so that the states are
  * where they were at first. Each decides most of what the one before has left open. */
@@ -127,11 +127,10 @@ static void find_scores(struct launch *l, const struct work *w)
 /* Numbers of corners of all segments become places. */
 static void make_places(struct launch *l, const struct work *w, cl_mem place)
 {
-	const size_t group = GROUP;
 	launch_kernel(l, "fast", "", "list_places");
 	arg_mem(l, place);
 	arg_int(l, (cl_int)w->all);
-	launch_groups(l, 1, &group, &group);
+	launch_one_group(l);
 }
 
 static void list_corners(struct launch *l, const struct work *w)
@@ -171,7 +170,6 @@ static void launch_decision(struct launch *l, const struct work *w, const char *
 
 static void suppress_corners(struct launch *l, const struct work *w)
 {
-	const size_t group = GROUP;
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		launch_decision(l, w, "harris_round");
 		arg_mem(l, i % 2 ? w->other_state : w->state);
@@ -182,7 +180,7 @@ static void suppress_corners(struct launch *l, const struct work *w)
 	arg_mem(l, w->state);
 	arg_mem(l, w->open);
 	arg_mem(l, w->next_open);
-	launch_groups(l, 1, &group, &group);
+	launch_one_group(l);
 }
 
 static vx_status write_keypoints(struct launch *l, const struct work *w, vx_array corners, vx_scalar num_corners)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 /* Work-items of a work-group, which follows one point: twin of kernels/optical_flow.cl. */
-enum { GROUP = 32 };
+enum { GROUP = 32 /* where the device has that many */ };
 
 /* The node's buffer: two floats a point, its position in the level before. */
 enum { SCRATCH_POSITION };
@@ -17,6 +17,8 @@ static vx_status want_pyramids(struct check *c, const vx_reference *p)
 		return refuse(c, 0, VX_ERROR_INVALID_FORMAT, "the pyramid is not of U8");
 	if (new_images->format != VX_DF_IMAGE_U8)
 		return refuse(c, 1, VX_ERROR_INVALID_FORMAT, "the pyramid is not of U8");
+	if (!old_images->width || !old_images->height)
+		return refuse(c, 0, VX_ERROR_INVALID_DIMENSION, "a virtual pyramid that no node gives a size");
 	/* Optical Flow Pyramid (LK): both pyramids have the same dimensionality */
 	if (old_images->num_levels != new_images->num_levels || old_images->width != new_images->width ||
 	    old_images->height != new_images->height || old_images->scale != new_images->scale)
@@ -75,7 +77,7 @@ static void arg_points(struct launch *l, vx_reference points, bool written)
 static vx_status track_level(struct launch *l, const vx_reference *p, const char *options, size_t level)
 {
 	vx_pyramid old_images = (vx_pyramid)p[0], new_images = (vx_pyramid)p[1];
-	const size_t points = ((vx_array)p[2])->capacity, group = GROUP, items = points * group;
+	const size_t points = ((vx_array)p[2])->capacity, group = items_max(l) < GROUP ? items_max(l) : GROUP, items = points * group;
 	cl_float scale = 1.0f;
 	for (size_t i = 0; i < level; i++)
 		scale *= old_images->scale;

@@ -2,89 +2,28 @@
 #include "runtime/openvx/check.h"
 #include "runtime/openvx/data_objects.h"
 #include "runtime/openvx/launch.h"
+#include "runtime/openvx/pixel.h"
+#include "runtime/openvx/user_data_object.h"
 #include <float.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- images, pixel by pixel ---- */
-/* What kernels/pixelwise.cl calls a format. */
-static const struct {
-	vx_df_image format;
-	const char *name;
-} format_names[] = {
-	{VX_DF_IMAGE_U1, "u1"},
-	{VX_DF_IMAGE_U8, "u8"},
-	{VX_DF_IMAGE_U16, "u16"},
-	{VX_DF_IMAGE_S16, "s16"},
-};
-
-static const char *name_of(vx_df_image format)
-{
-	size_t i = 0;
-	while (format_names[i].format != format && i + 1 < sizeof format_names / sizeof *format_names)
-		i++;
-	return format_names[i].name;
-}
-
 static const vx_df_image only_u8[] = {VX_DF_IMAGE_U8, 0};
 static const vx_df_image only_s16[] = {VX_DF_IMAGE_S16, 0};
 static const vx_df_image u8_or_s16[] = {VX_DF_IMAGE_U8, VX_DF_IMAGE_S16, 0};
 static const vx_df_image u8_or_u1[] = {VX_DF_IMAGE_U8, VX_DF_IMAGE_U1, 0};
 
-/* Values besides those of pixels: twin of pixel_args_t in kernels/pixelwise.cl. */
-struct pixel_args {
-	cl_int policy;                                /* of the result: enum vx_convert_policy_e */
-	cl_int nearest;                               /* multiply */
-	cl_int shift;                                 /* convertdepth: bits to the left */
-	cl_int lower, upper, true_value, false_value; /* threshold */
-	cl_int first, count;                          /* table_lookup */
-	cl_float factor;                              /* multiply, weighted_average */
-};
-
-struct operation {
-	const char *name; /* the function name_pixel() */
-	vx_image in1, in2; /* in2 may be NULL */
-	vx_lut table;      /* or NULL */
-	vx_image out;
-	struct pixel_args args;
-};
-
-static vx_status launch_pixels(struct launch *l, const struct operation *o)
-{
-	char options[128];
-	const int n = snprintf(options, sizeof options, "-DOP=%s -DIN1=%s -DOUT=%s", o->name, name_of(o->in1->format),
-			       name_of(o->out->format));
-	if (o->in2)
-		snprintf(options + n, sizeof options - (size_t)n, " -DIN2=%s", name_of(o->in2->format));
-	else if (o->table)
-		snprintf(options + n, sizeof options - (size_t)n, " -DTABLE");
-	launch_kernel(l, "pixelwise", options, "pixelwise");
-	arg_plane(l, o->in1, 0);
-	if (o->in2)
-		arg_plane(l, o->in2, 0);
-	if (o->table)
-		arg_store(l, &o->table->store, false);
-	arg_plane(l, o->out, 0);
-	arg_bytes(l, &o->args, sizeof o->args);
-	/* The first byte of a row of bits may begin with up to seven bits that are not the image's. */
-	const vx_uint32 before = o->out->format == VX_DF_IMAGE_U1 ? 7 : 0;
-	return launch_2d(l, (o->out->width + before + 7) / 8, o->out->height);
-}
-
 /* An operation on the images p[0] and p[1], with a policy. */
-static vx_status launch_pair(struct launch *l, const char *name, const vx_reference *p, vx_reference out, vx_enum policy)
-{
-	return launch_pixels(l, &(struct operation){
-		.name = name,
-		.in1 = (vx_image)p[0], .in2 = (vx_image)p[1], .out = (vx_image)out,
-		.args = {.policy = policy},
-	});
-}
-
-#define RUN_PAIR(name, out, policy) \
-	static vx_status run_##name(struct launch *l, const vx_reference *p) \
+#define PIXEL_PAIR(operation, result, conversion) \
+	static void pixel_##operation(const vx_reference *p, struct pixel_operation *o) \
 	{ \
-		return launch_pair(l, #name, p, p[out], (policy)); \
+		*o = (struct pixel_operation){ \
+			.name = #operation, \
+			.in = {(vx_image)p[0], (vx_image)p[1]}, .out = (vx_image)p[result], \
+			.args = {.policy = (conversion)}, \
+		}; \
 	}
 
 /* What all kernels of this file say: pixels depend on those in the same place, so borders do not matter. */
@@ -119,14 +58,14 @@ static vx_status check_alike(struct check *c, const vx_reference *p, const vx_df
 
 /* vxAndNode, vxOrNode, vxXorNode: U8 or U1, all images of the same format and size */
 static vx_status check_bitwise(struct check *c, const vx_reference *p) { return check_alike(c, p, u8_or_u1); }
-RUN_PAIR(and, 2, VX_CONVERT_POLICY_WRAP)
-RUN_PAIR(or, 2, VX_CONVERT_POLICY_WRAP)
-RUN_PAIR(xor, 2, VX_CONVERT_POLICY_WRAP)
+PIXEL_PAIR(and, 2, VX_CONVERT_POLICY_WRAP)
+PIXEL_PAIR(or, 2, VX_CONVERT_POLICY_WRAP)
+PIXEL_PAIR(xor, 2, VX_CONVERT_POLICY_WRAP)
 
 /* vxMinNode, vxMaxNode: U8 or S16, all images of the same format and size */
 static vx_status check_min_max(struct check *c, const vx_reference *p) { return check_alike(c, p, u8_or_s16); }
-RUN_PAIR(min, 2, VX_CONVERT_POLICY_WRAP)
-RUN_PAIR(max, 2, VX_CONVERT_POLICY_WRAP)
+PIXEL_PAIR(min, 2, VX_CONVERT_POLICY_WRAP)
+PIXEL_PAIR(max, 2, VX_CONVERT_POLICY_WRAP)
 
 static vx_status check_not(struct check *c, const vx_reference *p)
 {
@@ -136,13 +75,13 @@ static vx_status check_not(struct check *c, const vx_reference *p)
 	return gives_same_size(c, 1, p[0], ((vx_image)p[0])->format);
 }
 
-static vx_status run_not(struct launch *l, const vx_reference *p)
+static void pixel_not(const vx_reference *p, struct pixel_operation *o)
 {
-	return launch_pixels(l, &(struct operation){
+	*o = (struct pixel_operation){
 		.name = "not",
-		.in1 = (vx_image)p[0], .out = (vx_image)p[1],
+		.in = {(vx_image)p[0]}, .out = (vx_image)p[1],
 		.args = {.policy = VX_CONVERT_POLICY_WRAP},
-	});
+	};
 }
 
 /* ---- absdiff: in1, in2, out; add, subtract: in1, in2, policy, out ---- */
@@ -162,7 +101,7 @@ static vx_status check_absdiff(struct check *c, const vx_reference *p)
 	return gives_arithmetic(c, p, 2, u8_or_s16);
 }
 
-RUN_PAIR(absdiff, 2, VX_CONVERT_POLICY_SATURATE)
+PIXEL_PAIR(absdiff, 2, VX_CONVERT_POLICY_SATURATE)
 
 static const vx_df_image s16_or_u8[] = {VX_DF_IMAGE_S16, VX_DF_IMAGE_U8, 0};
 
@@ -174,8 +113,8 @@ static vx_status check_add(struct check *c, const vx_reference *p)
 	return gives_arithmetic(c, p, 3, s16_or_u8);
 }
 
-RUN_PAIR(add, 3, scalar_int((vx_scalar)p[2]))
-RUN_PAIR(subtract, 3, scalar_int((vx_scalar)p[2]))
+PIXEL_PAIR(add, 3, scalar_int((vx_scalar)p[2]))
+PIXEL_PAIR(subtract, 3, scalar_int((vx_scalar)p[2]))
 
 /* ---- multiply: in1, in2, scale, overflow_policy, rounding_policy, out ---- */
 static vx_status check_multiply(struct check *c, const vx_reference *p)
@@ -196,21 +135,21 @@ static bool is_power_of_two(vx_float32 scale)
 	return n < 16;
 }
 
-static vx_status run_multiply(struct launch *l, const vx_reference *p)
+static void pixel_multiply(const vx_reference *p, struct pixel_operation *o)
 {
 	vx_image a = (vx_image)p[0], b = (vx_image)p[1];
 	const vx_float32 scale = scalar_float((vx_scalar)p[2]);
 	/* The specification multiplies in double. A float does as well where products have 24 bits that no scale changes. */
 	const bool float_will_do = is_power_of_two(scale) && (a->format == VX_DF_IMAGE_U8 || b->format == VX_DF_IMAGE_U8);
-	return launch_pixels(l, &(struct operation){
+	*o = (struct pixel_operation){
 		.name = float_will_do ? "multiply_float" : "multiply",
-		.in1 = a, .in2 = b, .out = (vx_image)p[5],
+		.in = {a, b}, .out = (vx_image)p[5],
 		.args = {
 			.policy = scalar_int((vx_scalar)p[3]),
 			.nearest = scalar_int((vx_scalar)p[4]) == VX_ROUND_POLICY_TO_NEAREST_EVEN,
 			.factor = scale,
 		},
-	});
+	};
 }
 
 /* ---- weighted_average: img1, alpha, img2, output ---- */
@@ -222,13 +161,13 @@ static vx_status check_weighted_average(struct check *c, const vx_reference *p)
 	return gives_same_size(c, 3, p[0], VX_DF_IMAGE_U8);
 }
 
-static vx_status run_weighted_average(struct launch *l, const vx_reference *p)
+static void pixel_weighted_average(const vx_reference *p, struct pixel_operation *o)
 {
-	return launch_pixels(l, &(struct operation){
+	*o = (struct pixel_operation){
 		.name = "weighted_average",
-		.in1 = (vx_image)p[0], .in2 = (vx_image)p[2], .out = (vx_image)p[3],
+		.in = {(vx_image)p[0], (vx_image)p[2]}, .out = (vx_image)p[3],
 		.args = {.policy = VX_CONVERT_POLICY_SATURATE, .factor = scalar_float((vx_scalar)p[1])},
-	});
+	};
 }
 
 /* ---- magnitude: grad_x, grad_y, mag; phase: grad_x, grad_y, orientation ---- */
@@ -239,7 +178,7 @@ static vx_status check_magnitude(struct check *c, const vx_reference *p)
 	return gives_same_size(c, 2, p[0], VX_DF_IMAGE_S16);
 }
 
-RUN_PAIR(magnitude, 2, VX_CONVERT_POLICY_SATURATE)
+PIXEL_PAIR(magnitude, 2, VX_CONVERT_POLICY_SATURATE)
 
 static vx_status check_phase(struct check *c, const vx_reference *p)
 {
@@ -248,7 +187,7 @@ static vx_status check_phase(struct check *c, const vx_reference *p)
 	return gives_same_size(c, 2, p[0], VX_DF_IMAGE_U8);
 }
 
-RUN_PAIR(phase, 2, VX_CONVERT_POLICY_WRAP)
+PIXEL_PAIR(phase, 2, VX_CONVERT_POLICY_WRAP)
 
 /* ---- convertdepth: input, output, policy, shift ---- */
 static const struct {
@@ -273,21 +212,20 @@ static vx_status check_convertdepth(struct check *c, const vx_reference *p)
 	return gives_image_of(c, 1, in->width, in->height, depths[pair].to);
 }
 
-static vx_status run_convertdepth(struct launch *l, const vx_reference *p)
+static void pixel_convertdepth(const vx_reference *p, struct pixel_operation *o)
 {
 	vx_image in = (vx_image)p[0], out = (vx_image)p[1];
-	struct operation o = {.name = "convertdepth", .in1 = in, .out = out, .args = {.policy = VX_CONVERT_POLICY_WRAP}};
+	*o = (struct pixel_operation){.name = "convertdepth", .in = {in}, .out = out, .args = {.policy = VX_CONVERT_POLICY_WRAP}};
 	/* No more than all bits. */
 	const vx_int32 given = scalar_int((vx_scalar)p[3]), shift = given > 16 ? 16 : given < -16 ? -16 : given;
 	if (in->format == VX_DF_IMAGE_U1 || out->format == VX_DF_IMAGE_U1) {
-		o.name = "convertdepth_u1";
+		o->name = "convertdepth_u1";
 	} else if (out->format == VX_DF_IMAGE_S16) {
-		o.args.shift = shift;
+		o->args.shift = shift;
 	} else {
-		o.args.shift = -shift;
-		o.args.policy = scalar_int((vx_scalar)p[2]);
+		o->args.shift = -shift;
+		o->args.policy = scalar_int((vx_scalar)p[2]);
 	}
-	return launch_pixels(l, &o);
 }
 
 /* ---- threshold: input, thresh, output ---- */
@@ -321,22 +259,25 @@ static cl_int pixel_of(const vx_pixel_value_t *v, vx_df_image format)
 	return values[i].value;
 }
 
-static vx_status run_threshold(struct launch *l, const vx_reference *p)
+static void pixel_threshold(const vx_reference *p, struct pixel_operation *o)
 {
 	const struct _vx_threshold *t = (vx_threshold)p[1];
+	const struct threshold_values *v = threshold_values((vx_threshold)p[1]);
 	const bool range = t->threshold_type == VX_THRESHOLD_TYPE_RANGE;
+	if (!v)
+		return;
 	/* More than a value is a range as well. */
-	return launch_pixels(l, &(struct operation){
+	*o = (struct pixel_operation){
 		.name = "threshold",
-		.in1 = (vx_image)p[0], .out = (vx_image)p[2],
+		.in = {(vx_image)p[0]}, .out = (vx_image)p[2],
 		.args = {
 			.policy = VX_CONVERT_POLICY_WRAP,
-			.lower = range ? pixel_of(&t->lower, t->input_format) : pixel_of(&t->value, t->input_format) + 1,
-			.upper = range ? pixel_of(&t->upper, t->input_format) : INT32_MAX,
-			.true_value = pixel_of(&t->true_value, t->output_format),
-			.false_value = pixel_of(&t->false_value, t->output_format),
+			.lower = range ? pixel_of(&v->lower, t->input_format) : pixel_of(&v->value, t->input_format) + 1,
+			.upper = range ? pixel_of(&v->upper, t->input_format) : INT32_MAX,
+			.true_value = pixel_of(&v->true_value, t->output_format),
+			.false_value = pixel_of(&v->false_value, t->output_format),
 		},
-	});
+	};
 }
 
 /* ---- table_lookup: input, lut, output ---- */
@@ -353,14 +294,14 @@ static vx_status check_table_lookup(struct check *c, const vx_reference *p)
 	return gives_same_size(c, 2, p[0], in->format);
 }
 
-static vx_status run_table_lookup(struct launch *l, const vx_reference *p)
+static void pixel_table_lookup(const vx_reference *p, struct pixel_operation *o)
 {
 	vx_lut lut = (vx_lut)p[1];
-	return launch_pixels(l, &(struct operation){
+	*o = (struct pixel_operation){
 		.name = lut->data_type == VX_TYPE_UINT8 ? "table_lookup" : "table_lookup_s16",
-		.in1 = (vx_image)p[0], .table = lut, .out = (vx_image)p[2],
+		.in = {(vx_image)p[0]}, .store = &lut->store, .out = (vx_image)p[2],
 		.args = {.policy = VX_CONVERT_POLICY_WRAP, .first = (cl_int)lut->offset, .count = (cl_int)lut->count},
-	});
+	};
 }
 
 /* ---- copies: one of two data objects, by a condition that the device reads ---- */
@@ -377,8 +318,6 @@ struct data_type {
 	/* Makes parameter index, out, like another; NULL: it is, or is refused. */
 	vx_status (*gives)(struct check *, unsigned index, vx_reference like, vx_reference out);
 	vx_status (*choose)(struct launch *, const struct choice *);
-	unsigned num_stores; /* that the data are in */
-	size_t stores[2];    /* where in the object */
 };
 
 static const struct data_type *data_type_of(vx_enum type);
@@ -413,7 +352,7 @@ static vx_status choose_plane(struct launch *l, const struct choice *c, unsigned
 	if (bits > 1)
 		return launch_rows(l, c, bits / 8, (size_t)p->width * bits / 8, p->height);
 	arg_condition(l, c);
-	return launch_2d(l, (p->width + 14) / 8, p->height);
+	return launch_2d(l, (p->width + 7) / 8, p->height);
 }
 
 static vx_status choose_image(struct launch *l, const struct choice *c)
@@ -425,11 +364,13 @@ static vx_status choose_image(struct launch *l, const struct choice *c)
 }
 
 /* What lies in stores: store by store, each a row of bytes. */
-static struct store *store_at(vx_reference object, size_t offset) { return (struct store *)((char *)object + offset); }
-
-static vx_status choose_store(struct launch *l, const struct choice *c, size_t offset)
+static vx_status choose_store(struct launch *l, const struct choice *c, unsigned i)
 {
-	struct store *a = store_at(c->a, offset), *b = store_at(c->b, offset), *out = store_at(c->out, offset);
+	struct store *of_a[STORES_MAX], *of_b[STORES_MAX], *of_out[STORES_MAX];
+	stores_of(c->a, of_a);
+	stores_of(c->b, of_b);
+	stores_of(c->out, of_out);
+	struct store *a = of_a[i], *b = of_b[i], *out = of_out[i];
 	const size_t bytes = a->size < out->size ? a->size : out->size;
 	const struct plane_arg row = {.width = (cl_int)bytes, .height = 1, .stride_x = 1, .stride_y = (cl_int)bytes};
 	if (!bytes)
@@ -446,10 +387,11 @@ static vx_status choose_store(struct launch *l, const struct choice *c, size_t o
 
 static vx_status choose_stores(struct launch *l, const struct choice *c)
 {
-	const struct data_type *t = data_type_of(c->out->type);
+	struct store *stores[STORES_MAX];
+	const unsigned count = stores_of(c->out, stores);
 	vx_status status = VX_SUCCESS;
-	for (unsigned i = 0; !status && i < t->num_stores; i++)
-		status = choose_store(l, c, t->stores[i]);
+	for (unsigned i = 0; !status && i < count; i++)
+		status = choose_store(l, c, i);
 	return status;
 }
 
@@ -510,18 +452,14 @@ static vx_status choose_tensor(struct launch *l, const struct choice *c)
 	return status;
 }
 
-/* Thresholds are values by which kernels are launched: nothing on the device. */
+/* Thresholds are values by which kernels are launched: nothing is launched for them. */
 static vx_status choose_threshold(struct launch *l, const struct choice *c)
 {
 	const bool first = !c->condition || scalar_int(c->condition);
-	const struct _vx_threshold *from = (vx_threshold)(first ? c->a : c->b);
-	struct _vx_threshold *to = (vx_threshold)c->out;
-	to->value = from->value;
-	to->lower = from->lower;
-	to->upper = from->upper;
-	to->true_value = from->true_value;
-	to->false_value = from->false_value;
-	return l->status;
+	const struct threshold_values *from = threshold_values((vx_threshold)(first ? c->a : c->b));
+	if (!from)
+		return VX_FAILURE;
+	return l->status || l->dry ? l->status : store_write(l->context, &((vx_threshold)c->out)->store, 0, from, sizeof *from);
 }
 
 static vx_status choose_pyramid(struct launch *l, const struct choice *c)
@@ -615,6 +553,12 @@ static bool same_tensor(vx_reference x, vx_reference y)
 	return same;
 }
 
+static bool same_user_data_object(vx_reference x, vx_reference y)
+{
+	const struct _vx_user_data_object *a = (vx_user_data_object)x, *b = (vx_user_data_object)y;
+	return a->store.size == b->store.size && !strcmp(a->type_name, b->type_name);
+}
+
 static bool same_object_array(vx_reference x, vx_reference y)
 {
 	const struct _vx_object_array *a = (vx_object_array)x, *b = (vx_object_array)y;
@@ -647,6 +591,13 @@ static vx_status gives_like_array(struct check *c, unsigned index, vx_reference 
 		return refuse(c, index, VX_ERROR_NOT_SUFFICIENT, "it has room for %zu items, the input for %zu",
 			      ((vx_array)out)->capacity, in->capacity);
 	return VX_SUCCESS;
+}
+
+static vx_status gives_like_tensor(struct check *c, unsigned index, vx_reference like, vx_reference out)
+{
+	const struct tensor_meta m = tensor_meta_of((vx_tensor)like);
+	(void)out;
+	return gives_tensor(c, index, &m);
 }
 
 static vx_status gives_like_pyramid(struct check *c, unsigned index, vx_reference like, vx_reference out)
@@ -683,16 +634,16 @@ static const struct data_type data_types[] = {
 	{.type = VX_TYPE_IMAGE, .same = same_image, .gives = gives_like_image, .choose = choose_image},
 	{.type = VX_TYPE_PYRAMID, .same = same_pyramid, .gives = gives_like_pyramid, .choose = choose_pyramid},
 	{.type = VX_TYPE_OBJECT_ARRAY, .same = same_object_array, .gives = gives_like_items, .choose = choose_items},
-	{.type = VX_TYPE_TENSOR, .same = same_tensor, .choose = choose_tensor},
+	{.type = VX_TYPE_TENSOR, .same = same_tensor, .gives = gives_like_tensor, .choose = choose_tensor},
 	{.type = VX_TYPE_THRESHOLD, .same = same_threshold, .choose = choose_threshold},
-	{VX_TYPE_SCALAR, same_scalar, gives_like_scalar, choose_stores, 1, {offsetof(struct _vx_scalar, store)}},
-	{VX_TYPE_ARRAY, same_array, gives_like_array, choose_stores, 2,
-	 {offsetof(struct _vx_array, items), offsetof(struct _vx_array, count)}},
-	{VX_TYPE_LUT, same_lut, NULL, choose_stores, 1, {offsetof(struct _vx_lut, store)}},
-	{VX_TYPE_DISTRIBUTION, same_distribution, NULL, choose_stores, 1, {offsetof(struct _vx_distribution, store)}},
-	{VX_TYPE_MATRIX, same_matrix, NULL, choose_stores, 1, {offsetof(struct _vx_matrix, store)}},
-	{VX_TYPE_CONVOLUTION, same_convolution, NULL, choose_stores, 1, {offsetof(struct _vx_convolution, store)}},
-	{VX_TYPE_REMAP, same_remap, NULL, choose_stores, 1, {offsetof(struct _vx_remap, store)}},
+	{VX_TYPE_SCALAR, same_scalar, gives_like_scalar, choose_stores},
+	{VX_TYPE_ARRAY, same_array, gives_like_array, choose_stores},
+	{VX_TYPE_LUT, same_lut, NULL, choose_stores},
+	{VX_TYPE_DISTRIBUTION, same_distribution, NULL, choose_stores},
+	{VX_TYPE_MATRIX, same_matrix, NULL, choose_stores},
+	{VX_TYPE_CONVOLUTION, same_convolution, NULL, choose_stores},
+	{VX_TYPE_REMAP, same_remap, NULL, choose_stores},
+	{VX_TYPE_USER_DATA_OBJECT, same_user_data_object, NULL, choose_stores},
 };
 
 static const struct data_type *data_type_of(vx_enum type)
@@ -726,6 +677,24 @@ static vx_status gives_copy(struct check *c, const vx_reference *p, unsigned lik
 static vx_status check_copy(struct check *c, const vx_reference *p) { return gives_copy(c, p, 0, 1); }
 static vx_status run_copy(struct launch *l, const vx_reference *p) { return choose(l, &(struct choice){NULL, p[0], p[0], p[1]}); }
 
+/* A choice between images, where their pixels are values. */
+static void choose_pixels(const struct choice *c, struct pixel_operation *o)
+{
+	if (c->out->type != VX_TYPE_IMAGE || !pixel_format_known(((vx_image)c->out)->format))
+		return;
+	*o = (struct pixel_operation){
+		.name = c->condition ? "select" : "copy",
+		.in = {(vx_image)c->a, c->condition ? (vx_image)c->b : NULL}, .out = (vx_image)c->out,
+		.store = c->condition ? &c->condition->store : NULL,
+		.args = {.policy = VX_CONVERT_POLICY_WRAP},
+	};
+}
+
+static void pixel_copy(const vx_reference *p, struct pixel_operation *o)
+{
+	choose_pixels(&(struct choice){NULL, p[0], p[0], p[1]}, o);
+}
+
 /* ---- select: condition, true_value, false_value, output ---- */
 static vx_status check_select(struct check *c, const vx_reference *p)
 {
@@ -747,6 +716,11 @@ static vx_status check_select(struct check *c, const vx_reference *p)
 static vx_status run_select(struct launch *l, const vx_reference *p)
 {
 	return choose(l, &(struct choice){(vx_scalar)p[0], p[1], p[2], p[3]});
+}
+
+static void pixel_select(const vx_reference *p, struct pixel_operation *o)
+{
+	choose_pixels(&(struct choice){(vx_scalar)p[0], p[1], p[2], p[3]}, o);
 }
 
 /* ---- scalar_operation: scalar_operation, a, b, output ---- */
@@ -821,22 +795,22 @@ static vx_status run_scalar_operation(struct launch *l, const vx_reference *p)
 	return launch_1d(l, 1);
 }
 
-const struct vision_kernel vision_absdiff = {.check = check_absdiff, .run = run_absdiff};
-const struct vision_kernel vision_and = {.check = check_bitwise, .run = run_and};
-const struct vision_kernel vision_or = {.check = check_bitwise, .run = run_or};
-const struct vision_kernel vision_xor = {.check = check_bitwise, .run = run_xor};
-const struct vision_kernel vision_not = {.check = check_not, .run = run_not};
-const struct vision_kernel vision_add = {.check = check_add, .run = run_add};
-const struct vision_kernel vision_subtract = {.check = check_add, .run = run_subtract};
-const struct vision_kernel vision_multiply = {.check = check_multiply, .run = run_multiply};
-const struct vision_kernel vision_weighted_average = {.check = check_weighted_average, .run = run_weighted_average};
-const struct vision_kernel vision_min = {.check = check_min_max, .run = run_min};
-const struct vision_kernel vision_max = {.check = check_min_max, .run = run_max};
-const struct vision_kernel vision_magnitude = {.check = check_magnitude, .run = run_magnitude};
-const struct vision_kernel vision_phase = {.check = check_phase, .run = run_phase};
-const struct vision_kernel vision_convertdepth = {.check = check_convertdepth, .run = run_convertdepth};
-const struct vision_kernel vision_threshold = {.check = check_threshold, .run = run_threshold};
-const struct vision_kernel vision_table_lookup = {.check = check_table_lookup, .run = run_table_lookup};
-const struct vision_kernel vision_copy = {.check = check_copy, .run = run_copy};
-const struct vision_kernel vision_select = {.check = check_select, .run = run_select};
+const struct vision_kernel vision_absdiff = {.check = check_absdiff, .run = run_pixels, .pixel = pixel_absdiff};
+const struct vision_kernel vision_and = {.check = check_bitwise, .run = run_pixels, .pixel = pixel_and};
+const struct vision_kernel vision_or = {.check = check_bitwise, .run = run_pixels, .pixel = pixel_or};
+const struct vision_kernel vision_xor = {.check = check_bitwise, .run = run_pixels, .pixel = pixel_xor};
+const struct vision_kernel vision_not = {.check = check_not, .run = run_pixels, .pixel = pixel_not};
+const struct vision_kernel vision_add = {.check = check_add, .run = run_pixels, .pixel = pixel_add};
+const struct vision_kernel vision_subtract = {.check = check_add, .run = run_pixels, .pixel = pixel_subtract};
+const struct vision_kernel vision_multiply = {.check = check_multiply, .run = run_pixels, .pixel = pixel_multiply};
+const struct vision_kernel vision_weighted_average = {.check = check_weighted_average, .run = run_pixels, .pixel = pixel_weighted_average};
+const struct vision_kernel vision_min = {.check = check_min_max, .run = run_pixels, .pixel = pixel_min};
+const struct vision_kernel vision_max = {.check = check_min_max, .run = run_pixels, .pixel = pixel_max};
+const struct vision_kernel vision_magnitude = {.check = check_magnitude, .run = run_pixels, .pixel = pixel_magnitude};
+const struct vision_kernel vision_phase = {.check = check_phase, .run = run_pixels, .pixel = pixel_phase};
+const struct vision_kernel vision_convertdepth = {.check = check_convertdepth, .run = run_pixels, .pixel = pixel_convertdepth};
+const struct vision_kernel vision_threshold = {.check = check_threshold, .run = run_pixels, .pixel = pixel_threshold};
+const struct vision_kernel vision_table_lookup = {.check = check_table_lookup, .run = run_pixels, .pixel = pixel_table_lookup};
+const struct vision_kernel vision_copy = {.check = check_copy, .run = run_copy, .pixel = pixel_copy};
+const struct vision_kernel vision_select = {.check = check_select, .run = run_select, .pixel = pixel_select};
 const struct vision_kernel vision_scalar_operation = {.check = check_scalar_operation, .run = run_scalar_operation};

@@ -98,7 +98,7 @@ static vx_status half_run(struct launch *l, const vx_reference *p)
 	if (!is_bits)
 		return launch_2d(l, out->width, out->height);
 	arg_int(l, (cl_int)radius);
-	return launch_2d(l, ((size_t)out->planes[0].offset_bits + out->width + 7) / 8, out->height); /* a work-item a byte */
+	return launch_2d(l, ((size_t)out->width + 7) / 8, out->height); /* a work-item a byte */
 }
 
 const struct vision_kernel vision_halfscale_gaussian = {.check = half_check, .run = half_run};

@@ -2,8 +2,12 @@
 #include "runtime/openvx/check.h"
 #include "runtime/openvx/launch.h"
 
+enum { GROUPS_MAX = 32, BYTE_VALUES = 256 };
+
 /* Twins of the sizes in statistics.cl. */
-enum { GROUP_X = 32, GROUP_Y = 8, ROW_ITEMS = 64, FULL_GROUP = 256, GROUPS_MAX = 32, BYTE_VALUES = 256 };
+static size_t group_y(const struct launch *l) { return items_max(l) < 64 ? 2 : 8; }
+static size_t group_x(const struct launch *l) { return items_max(l) / group_y(l); }
+static size_t row_items(const struct launch *l) { return items_max(l) < 64 ? items_max(l) : 64; }
 
 #define BYTES "-DTYPE=uchar"
 #define SHORTS "-DTYPE=short"
@@ -26,27 +30,22 @@ static void arg_optional(struct launch *l, struct store *s)
 
 static struct store *value_of(vx_reference scalar) { return scalar ? &((vx_scalar)scalar)->store : NULL; }
 
-/* Groups that go over an image together, GROUP_Y rows each at a time: as many as have something to do, but no more than make the
+/* Groups that go over an image together, group_y() rows each at a time: as many as have something to do, but no more than make the
  * device busy, since the results of all are put together. */
-static size_t groups_over(vx_image image)
+static size_t groups_over(const struct launch *l, vx_image image)
 {
-	const size_t groups = (valid_rows(image) + GROUP_Y - 1) / GROUP_Y;
+	const size_t groups = (valid_rows(image) + group_y(l) - 1) / group_y(l);
 	return groups > GROUPS_MAX ? GROUPS_MAX : groups ? groups : 1;
 }
 
 static vx_status launch_over(struct launch *l, vx_image image)
 {
-	return launch_groups(l, 2, (size_t[]){GROUP_X, GROUP_Y * groups_over(image)}, (size_t[]){GROUP_X, GROUP_Y});
+	return launch_groups(l, 2, (size_t[]){group_x(l), group_y(l) * groups_over(l, image)}, (size_t[]){group_x(l), group_y(l)});
 }
 
 static vx_status launch_rows(struct launch *l, size_t rows)
 {
-	return launch_groups(l, 2, (size_t[]){ROW_ITEMS, rows}, (size_t[]){ROW_ITEMS, 1});
-}
-
-static vx_status launch_one_group(struct launch *l)
-{
-	return launch_groups(l, 1, (size_t[]){FULL_GROUP}, (size_t[]){FULL_GROUP});
+	return launch_groups(l, 2, (size_t[]){row_items(l), rows}, (size_t[]){row_items(l), 1});
 }
 
 /* How often each value of a byte occurs in an image. */
@@ -131,7 +130,7 @@ static vx_status mean_run(struct launch *l, const vx_reference *p)
 	launch_over(l, in);
 	launch_kernel(l, "statistics", BYTES, "mean_stddev");
 	arg_mem(l, parts);
-	arg_int(l, (cl_int)groups_over(in));
+	arg_int(l, (cl_int)groups_over(l, in));
 	arg_bytes(l, &in->valid, sizeof in->valid);
 	arg_optional(l, value_of(p[1]));
 	arg_optional(l, value_of(p[2]));
@@ -261,7 +260,7 @@ static vx_status integral_run(struct launch *l, const vx_reference *p)
 	launch_kernel(l, "statistics", BYTES, "integral_columns");
 	arg_plane(l, out, 0);
 	/* whole warps, since a width that nothing divides would make groups of one */
-	return launch_1d(l, ((size_t)out->width + GROUP_X - 1) / GROUP_X * GROUP_X);
+	return launch_1d(l, ((size_t)out->width + group_x(l) - 1) / group_x(l) * group_x(l));
 }
 
 const struct vision_kernel vision_integral_image = {.check = integral_check, .run = integral_run};

@@ -2,6 +2,7 @@
 #include "runtime/openvx/check.h"
 #include "runtime/openvx/data_objects.h"
 #include "runtime/openvx/launch.h"
+#include <float.h>
 #include <stdio.h>
 
 #define OPTIONS "-cl-fp32-correctly-rounded-divide-sqrt"
@@ -11,14 +12,21 @@
 static const struct element {
 	vx_enum type;
 	vx_int8 position;
-	vx_size size;
 	const char *name; /* in tensor.cl */
 } elements[] = {
-	{VX_TYPE_INT16, 8, 2, "short"},
-	{VX_TYPE_UINT8, 0, 1, "uchar"},
-	{VX_TYPE_INT8, 0, 1, "char"},
+	{VX_TYPE_INT16, 8, "short"},
+	{VX_TYPE_UINT8, 0, "uchar"},
+	{VX_TYPE_INT8, 0, "char"},
 };
-static const struct element *const q78 = &elements[0];
+enum { WORDS, BYTES }; /* in elements */
+
+/* Of elements of a kind. */
+static struct tensor_meta of_kind(size_t kind, vx_size num_dims, vx_size width, vx_size height, vx_size depth)
+{
+	return (struct tensor_meta){
+		.num_dims = num_dims, .dims = {width, height, depth}, .type = elements[kind].type, .position = elements[kind].position,
+	};
+}
 
 static const struct element *element_of(vx_tensor t)
 {
@@ -32,10 +40,17 @@ static float one_of(vx_tensor t) { return (float)(1 << t->fixed_point_position);
 
 static vx_status want_element(struct check *c, unsigned index, vx_tensor t)
 {
-	if (element_of(t))
-		return VX_SUCCESS;
-	return refuse(c, index, VX_ERROR_INVALID_TYPE, "a tensor of %s with %d bits behind the point, which the kernel does not take",
-		      type_name(t->data_type), t->fixed_point_position);
+	if (!element_of(t))
+		return refuse(c, index, VX_ERROR_INVALID_TYPE, "a tensor of %s with %d bits behind the point, which the kernel does not take",
+			      type_name(t->data_type), t->fixed_point_position);
+	return VX_SUCCESS;
+}
+
+/* An input of one of the kinds, whose sizes are known. */
+static vx_status want_input(struct check *c, unsigned index, vx_tensor t)
+{
+	WANT(want_element(c, index, t));
+	return want_sizes(c, index);
 }
 
 static vx_status want_same_element(struct check *c, unsigned index, vx_tensor t, vx_tensor like)
@@ -44,58 +59,6 @@ static vx_status want_same_element(struct check *c, unsigned index, vx_tensor t,
 		return VX_SUCCESS;
 	return refuse(c, index, VX_ERROR_INVALID_TYPE, "a tensor of %s, where one of %s is needed", type_name(t->data_type),
 		      type_name(like->data_type));
-}
-
-/* ---- shapes ---- */
-struct shape {
-	vx_size num_dims, dims[TENSOR_DIMS_MAX];
-};
-
-static struct shape shape_of(vx_tensor t)
-{
-	struct shape s = {.num_dims = t->num_dims};
-	for (vx_size d = 0; d < t->num_dims; d++)
-		s.dims[d] = t->dims[d];
-	return s;
-}
-
-static vx_status want_tensor(struct check *c, unsigned index, vx_tensor t, const struct shape *s, const struct element *e)
-{
-	if (t->data_type != e->type || t->fixed_point_position != e->position)
-		return refuse(c, index, VX_ERROR_INVALID_TYPE, "a tensor of %s with %d bits behind the point, where %s with %d are needed",
-			      type_name(t->data_type), t->fixed_point_position, type_name(e->type), e->position);
-	if (t->num_dims != s->num_dims)
-		return refuse(c, index, VX_ERROR_INVALID_DIMENSION, "a tensor of %zu dimensions, where %zu are needed", t->num_dims,
-			      s->num_dims);
-	for (vx_size d = 0; d < s->num_dims; d++)
-		if (t->dims[d] != s->dims[d])
-			return refuse(c, index, VX_ERROR_INVALID_DIMENSION, "dimension %zu is %zu, where %zu is needed", d, t->dims[d], s->dims[d]);
-	return VX_SUCCESS;
-}
-
-/* What a virtual tensor has been declared without. */
-static void define(vx_tensor t, const struct shape *s, const struct element *e)
-{
-	if (t->data_type == VX_TYPE_INVALID) {
-		t->data_type = e->type;
-		t->fixed_point_position = e->position;
-	}
-	if (!t->num_dims)
-		t->num_dims = s->num_dims;
-	for (vx_size d = 0, stride = e->size; d < t->num_dims && d < s->num_dims; stride *= t->dims[d++]) {
-		if (!t->dims[d])
-			t->dims[d] = s->dims[d];
-		t->strides[d] = stride;
-	}
-}
-
-static vx_status gives_tensor(struct check *c, unsigned index, vx_tensor t, const struct shape *s, const struct element *e)
-{
-	if (!t)
-		return VX_SUCCESS;
-	if (t->reference.is_virtual && !t->parent && !t->mem)
-		define(t, s, e);
-	return want_tensor(c, index, t, s, e);
 }
 
 /* ---- launches ---- */
@@ -182,19 +145,20 @@ static vx_status arithmetic_check(struct check *c, const vx_reference *p, unsign
 {
 	vx_tensor a = (vx_tensor)p[0], b = (vx_tensor)p[1];
 	/* vxTensorAddNode, vxTensorSubtractNode, vxTensorMultiplyNode: types, the same for both inputs */
-	WANT(want_element(c, 0, a));
+	WANT(want_input(c, 0, a));
+	WANT(want_input(c, 1, b));
 	WANT(want_same_element(c, 1, b, a));
 	/* the same: shapes that go together */
-	struct shape s = shape_of(a);
+	struct tensor_meta m = tensor_meta_of(a);
 	if (b->num_dims != a->num_dims)
 		return refuse(c, 1, VX_ERROR_INVALID_DIMENSION, "a tensor of %zu dimensions, where the other has %zu", b->num_dims,
 			      a->num_dims);
-	for (vx_size d = 0; d < s.num_dims; d++) {
+	for (vx_size d = 0; d < m.num_dims; d++) {
 		if (a->dims[d] != b->dims[d] && a->dims[d] != 1 && b->dims[d] != 1)
 			return refuse(c, 1, VX_ERROR_INVALID_DIMENSION, "dimension %zu is %zu, where the other's is %zu", d, b->dims[d], a->dims[d]);
-		s.dims[d] = a->dims[d] == 1 ? b->dims[d] : a->dims[d];
+		m.dims[d] = a->dims[d] == 1 ? b->dims[d] : a->dims[d];
 	}
-	return gives_tensor(c, out, (vx_tensor)p[out], &s, element_of(a));
+	return gives_tensor(c, out, &m);
 }
 
 static struct walk begin_arithmetic(struct launch *l, const vx_reference *p, const char *what, unsigned out)
@@ -231,9 +195,7 @@ const struct vision_kernel vision_tensor_subtract = {.check = additive_check, .r
 static vx_status multiply_check(struct check *c, const vx_reference *p)
 {
 	/* vxTensorMultiplyNode: a scale that is not negative, and policies for what does not fit and for what lies behind the point */
-	WANT(want_scalar(c, 2, VX_TYPE_FLOAT32));
-	if (scalar_float((vx_scalar)p[2]) < 0)
-		return refuse(c, 2, VX_ERROR_INVALID_VALUE, "a scale of %g", (double)scalar_float((vx_scalar)p[2]));
+	WANT(want_float(c, 2, 0.0f, FLT_MAX));
 	WANT(want_enum(c, 3, VX_CONVERT_POLICY_WRAP, VX_CONVERT_POLICY_SATURATE));
 	WANT(want_enum(c, 4, VX_ROUND_POLICY_TO_ZERO, VX_ROUND_POLICY_TO_NEAREST_EVEN));
 	return arithmetic_check(c, p, 5);
@@ -268,14 +230,17 @@ static struct walk begin_conversion(struct launch *l, const char *what, vx_tenso
 static vx_status look_up_check(struct check *c, const vx_reference *p)
 {
 	vx_tensor in = (vx_tensor)p[0];
-	vx_lut table = (vx_lut)p[1];
-	const struct shape s = shape_of(in);
+	const struct _vx_lut *table = (vx_lut)p[1];
+	const size_t kind = table->data_type == VX_TYPE_INT16 ? WORDS : BYTES;
+	struct tensor_meta m = tensor_meta_of(in);
 	/* vxTensorTableLookupNode: words or unsigned bytes */
-	WANT(want_element(c, 0, in));
+	WANT(want_input(c, 0, in));
 	if (in->data_type == VX_TYPE_INT8)
 		return refuse(c, 0, VX_ERROR_INVALID_TYPE, "a tensor of signed bytes");
 	/* vxTensorTableLookupNode: what comes out is of the table's type */
-	return gives_tensor(c, 2, (vx_tensor)p[2], &s, table->data_type == VX_TYPE_INT16 ? &elements[0] : &elements[1]);
+	m.type = elements[kind].type;
+	m.position = elements[kind].position;
+	return gives_tensor(c, 2, &m);
 }
 
 static vx_status look_up_run(struct launch *l, const vx_reference *p)
@@ -301,25 +266,23 @@ static void exchange(vx_size *values, vx_size a, vx_size b)
 static vx_status transpose_check(struct check *c, const vx_reference *p)
 {
 	vx_tensor in = (vx_tensor)p[0];
-	struct shape s = shape_of(in);
-	vx_int32 dims[2];
+	struct tensor_meta m = tensor_meta_of(in);
 	/* vxTensorTransposeNode: types */
-	WANT(want_element(c, 0, in));
-	for (unsigned i = 0; i < 2; i++) {
+	WANT(want_input(c, 0, in));
+	for (unsigned i = 1; i < 3; i++) {
 		/* vxTensorTransposeNode: two of the tensor's dimensions, counted from 0 */
-		WANT(want_scalar(c, 1 + i, VX_TYPE_SIZE));
-		dims[i] = scalar_int((vx_scalar)p[1 + i]);
-		if (dims[i] < 0 || (vx_size)dims[i] >= in->num_dims)
-			return refuse(c, 1 + i, VX_ERROR_INVALID_VALUE, "dimension %d of a tensor of %zu", dims[i], in->num_dims);
+		WANT(want_scalar(c, i, VX_TYPE_SIZE));
+		if (scalar_size((vx_scalar)p[i]) >= in->num_dims)
+			return refuse(c, i, VX_ERROR_INVALID_VALUE, "dimension %zu of a tensor of %zu", scalar_size((vx_scalar)p[i]), in->num_dims);
 	}
-	exchange(s.dims, (vx_size)dims[0], (vx_size)dims[1]);
-	return gives_tensor(c, 3, (vx_tensor)p[3], &s, element_of(in));
+	exchange(m.dims, scalar_size((vx_scalar)p[1]), scalar_size((vx_scalar)p[2]));
+	return gives_tensor(c, 3, &m);
 }
 
 static vx_status transpose_run(struct launch *l, const vx_reference *p)
 {
 	vx_tensor in = (vx_tensor)p[0], out = (vx_tensor)p[3];
-	const vx_size a = (vx_size)scalar_int((vx_scalar)p[1]), b = (vx_size)scalar_int((vx_scalar)p[2]);
+	const vx_size a = scalar_size((vx_scalar)p[1]), b = scalar_size((vx_scalar)p[2]);
 	begin(l, "transpose", element_of(in)->name);
 	arg_tensor(l, in);
 	arg_tensor(l, out);
@@ -337,15 +300,17 @@ const struct vision_kernel vision_tensor_transpose = {.check = transpose_check, 
 static vx_status depth_check(struct check *c, const vx_reference *p)
 {
 	vx_tensor in = (vx_tensor)p[0], out = (vx_tensor)p[4];
-	const struct shape s = shape_of(in);
+	struct tensor_meta m = tensor_meta_of(in);
 	/* vxTensorConvertDepthNode: types, of which the output says its own */
-	WANT(want_element(c, 0, in));
+	WANT(want_input(c, 0, in));
 	WANT(want_element(c, 4, out));
+	m.type = out->data_type;
+	m.position = out->fixed_point_position;
 	/* vxTensorConvertDepthNode: a policy for what does not fit; norm and offset are floats */
 	WANT(want_enum(c, 1, VX_CONVERT_POLICY_WRAP, VX_CONVERT_POLICY_SATURATE));
 	WANT(want_scalar(c, 2, VX_TYPE_FLOAT32));
 	WANT(want_scalar(c, 3, VX_TYPE_FLOAT32));
-	return gives_tensor(c, 4, out, &s, element_of(out));
+	return gives_tensor(c, 4, &m);
 }
 
 static vx_status depth_run(struct launch *l, const vx_reference *p)
@@ -370,7 +335,7 @@ struct matrices {
 	cl_int a_row, a_column, b_row, b_column, c_row, c_column, out_row, out_column;
 	cl_int position;
 };
-enum { TILE = 16 };
+static size_t tile_of(const struct launch *l) { return items_max(l) < 64 ? 4 : items_max(l) < 256 ? 8 : 16; }
 
 /* The first dimension of a tensor is along rows: its size is the number of columns. */
 static vx_size columns_of(vx_tensor t, bool turned) { return t->dims[turned]; }
@@ -385,24 +350,26 @@ static vx_status product_check(struct check *c, const vx_reference *p)
 	vx_tensor in[3] = {(vx_tensor)p[0], (vx_tensor)p[1], (vx_tensor)p[2]};
 	bool turned[3];
 	/* vxTensorMatrixMultiplyNode: types, the same for all; matrices, each of which may be transposed first, the third left out */
-	WANT(want_element(c, 0, in[0]));
 	for (unsigned i = 0; i < 3; i++) {
 		WANT(want_scalar(c, 3 + i, VX_TYPE_BOOL));
 		turned[i] = is_turned(p, i);
 		if (!in[i])
 			continue;
+		WANT(want_input(c, i, in[i]));
 		WANT(want_same_element(c, i, in[i], in[0]));
 		if (in[i]->num_dims != 2)
 			return refuse(c, i, VX_ERROR_INVALID_DIMENSION, "a tensor of %zu dimensions is no matrix", in[i]->num_dims);
 	}
 	/* the same: sizes that can be multiplied, and added */
-	const struct shape s = {2, {columns_of(in[1], turned[1]), rows_of(in[0], turned[0])}};
+	struct tensor_meta m = tensor_meta_of(in[0]);
+	m.dims[0] = columns_of(in[1], turned[1]);
+	m.dims[1] = rows_of(in[0], turned[0]);
 	if (columns_of(in[0], turned[0]) != rows_of(in[1], turned[1]))
 		return refuse(c, 1, VX_ERROR_INVALID_DIMENSION, "%zu rows, where the first matrix has %zu columns", rows_of(in[1], turned[1]),
 			      columns_of(in[0], turned[0]));
-	if (in[2] && (columns_of(in[2], turned[2]) != s.dims[0] || rows_of(in[2], turned[2]) != s.dims[1]))
-		return refuse(c, 2, VX_ERROR_INVALID_DIMENSION, "a matrix of another size than the product's");
-	return gives_tensor(c, 6, (vx_tensor)p[6], &s, element_of(in[0]));
+	if (in[2] && (columns_of(in[2], turned[2]) != m.dims[0] || rows_of(in[2], turned[2]) != m.dims[1]))
+		return refuse(c, 2, VX_ERROR_INVALID_DIMENSION, "a matrix of another size than the product's, %zu x %zu", m.dims[0], m.dims[1]);
+	return gives_tensor(c, 6, &m);
 }
 
 static vx_status product_run(struct launch *l, const vx_reference *p)
@@ -433,8 +400,9 @@ static vx_status product_run(struct launch *l, const vx_reference *p)
 		.position = a->fixed_point_position,
 	};
 	arg_bytes(l, &m, sizeof m);
-	return launch_groups(l, 2, (size_t[]){(out->dims[0] + TILE - 1) / TILE * TILE, (out->dims[1] + TILE - 1) / TILE * TILE},
-			     (size_t[]){TILE, TILE});
+	const size_t tile = tile_of(l);
+	return launch_groups(l, 2, (size_t[]){(out->dims[0] + tile - 1) / tile * tile, (out->dims[1] + tile - 1) / tile * tile},
+			     (size_t[]){tile, tile});
 }
 
 const struct vision_kernel vision_tensor_matrix_multiply = {.check = product_check, .run = product_run};
@@ -461,9 +429,10 @@ static vx_status cells_check(struct check *c, const vx_reference *p)
 	if (!across || !down)
 		return refuse(c, 0, VX_ERROR_INVALID_DIMENSION, "%u x %u pixels are less than a cell", in->width, in->height);
 	/* vxHOGCellsNode: a number for each whole cell, and a histogram */
-	const struct shape magnitudes = {2, {across, down}}, bins = {3, {across, down, (vx_size)scalar_int((vx_scalar)p[3])}};
-	WANT(gives_tensor(c, 4, (vx_tensor)p[4], &magnitudes, q78));
-	return gives_tensor(c, 5, (vx_tensor)p[5], &bins, q78);
+	const struct tensor_meta magnitudes = of_kind(WORDS, 2, across, down, 0);
+	const struct tensor_meta bins = of_kind(WORDS, 3, across, down, (vx_size)scalar_int((vx_scalar)p[3]));
+	WANT(gives_tensor(c, 4, &magnitudes));
+	return gives_tensor(c, 5, &bins);
 }
 
 static vx_status cells_run(struct launch *l, const vx_reference *p)
@@ -528,7 +497,6 @@ static bool hog_valid(const vx_hog_t *h, vx_image in)
 static vx_status features_check(struct check *c, const vx_reference *p)
 {
 	vx_image in = (vx_image)p[0];
-	vx_tensor magnitudes = (vx_tensor)p[1], bins = (vx_tensor)p[2];
 	vx_hog_t h;
 	/* vxHOGFeaturesNode: an image of bytes, the struct of parameters in an array */
 	WANT(want_format(c, 0, VX_DF_IMAGE_U8));
@@ -539,14 +507,15 @@ static vx_status features_check(struct check *c, const vx_reference *p)
 		return refuse(c, 3, VX_ERROR_INVALID_VALUE, "sizes of cells, blocks and windows that do not go together");
 	/* vxHOGFeaturesNode: what vxHOGCellsNode gives for the image */
 	const vx_size across = in->width / (vx_uint32)h.cell_width, down = in->height / (vx_uint32)h.cell_height;
-	const struct shape of_cells = {2, {across, down}}, of_bins = {3, {across, down, (vx_size)h.num_bins}};
-	if (magnitudes)
-		WANT(want_tensor(c, 1, magnitudes, &of_cells, q78));
-	WANT(want_tensor(c, 2, bins, &of_bins, q78));
+	const struct tensor_meta magnitudes = of_kind(WORDS, 2, across, down, 0);
+	const struct tensor_meta bins = of_kind(WORDS, 3, across, down, (vx_size)h.num_bins);
+	WANT(want_tensor(c, 1, &magnitudes));
+	WANT(want_tensor(c, 2, &bins));
 	/* vxHOGFeaturesNode: a vector for each window, of all histograms of all its blocks */
 	const vx_size cells = (vx_size)(h.block_width / h.cell_width) * (vx_size)(h.block_height / h.cell_height);
-	const struct shape s = {3, {windows_across(&h, in), windows_down(&h, in), blocks_in(&h) * cells * (vx_size)h.num_bins}};
-	return gives_tensor(c, 5, (vx_tensor)p[5], &s, q78);
+	const struct tensor_meta features =
+		of_kind(WORDS, 3, windows_across(&h, in), windows_down(&h, in), blocks_in(&h) * cells * (vx_size)h.num_bins);
+	return gives_tensor(c, 4, &features);
 }
 
 static vx_status features_run(struct launch *l, const vx_reference *p)
@@ -559,7 +528,7 @@ static vx_status features_run(struct launch *l, const vx_reference *p)
 	launch_kernel(l, "tensor", OPTIONS, "hog_features");
 	arg_walked(l, (vx_tensor)p[1]);
 	arg_walked(l, (vx_tensor)p[2]);
-	arg_walked(l, (vx_tensor)p[5]);
+	arg_walked(l, (vx_tensor)p[4]);
 	arg_bytes(l, &h, sizeof h);
 	arg_int(l, (cl_int)in->width / h.cell_width);
 	arg_int(l, (cl_int)windows_across(&h, in));
@@ -569,7 +538,7 @@ static vx_status features_run(struct launch *l, const vx_reference *p)
 const struct vision_kernel vision_hog_features = {.check = features_check, .run = features_run};
 
 /* ---- hough_lines_p ---- */
-enum { HOUGH_ITEMS = 256 /* twin of the one in tensor.cl */, ANGLES_MAX = 65535, VOTES_MAX = 1 << 28 };
+enum { ANGLES_MAX = 65535, VOTES_MAX = 1 << 28 };
 static const float half_circle = 3.14159265358979f;
 
 /* Angles between the least and the greatest; where these say nothing, all there are. */
@@ -622,7 +591,7 @@ static void find_points(struct launch *l, const struct hough *h, vx_image in)
 	arg_mem(l, h->mask);
 	arg_mem(l, h->points);
 	arg_mem(l, h->num_points);
-	launch_groups(l, 1, (size_t[]){HOUGH_ITEMS}, (size_t[]){HOUGH_ITEMS});
+	launch_one_group(l);
 	launch_kernel(l, "tensor", OPTIONS, "hough_angles");
 	arg_bytes(l, &h->parameters, sizeof h->parameters);
 	arg_mem(l, h->table);
@@ -649,7 +618,7 @@ static vx_status find_lines(struct launch *l, const struct hough *h, vx_image in
 		arg_store(l, &num_lines->store, true);
 	else
 		arg_mem(l, NULL);
-	return launch_groups(l, 1, (size_t[]){HOUGH_ITEMS}, (size_t[]){HOUGH_ITEMS});
+	return launch_one_group(l);
 }
 
 static vx_status hough_run(struct launch *l, const vx_reference *p)

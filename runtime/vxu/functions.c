@@ -4,19 +4,11 @@
 #include <VX/vxu.h>
 #include "vxu_functions.inc"
 
-static vx_status refuse(vx_context context, vx_status status, const char *why)
-{
-	vxAddLogEntry((vx_reference)context, status, "%s", why);
-	return status;
-}
-
 VX_API_ENTRY vx_status VX_API_CALL vxuMeanStdDev(vx_context c, vx_image input, vx_float32 *mean, vx_float32 *stddev)
 {
 	const vx_float32 none = 0;
-	/* vxuMeanStdDev: the deviation may be left out */
-	if (!mean)
-		return refuse(c, VX_ERROR_INVALID_PARAMETERS, "vxuMeanStdDev: no room for the mean");
-	vx_reference m = value_scalar((vx_reference)c, VX_TYPE_FLOAT32, &none), s = stddev ? value_scalar((vx_reference)c, VX_TYPE_FLOAT32, &none) : NULL;
+	/* what is left out, the kernel has no parameter for: it may be the deviation */
+	vx_reference m = value_scalar((vx_reference)c, VX_TYPE_FLOAT32, mean ? &none : NULL), s = value_scalar((vx_reference)c, VX_TYPE_FLOAT32, stddev ? &none : NULL);
 	vx_status status = immediate(c, VX_KERNEL_MEAN_STDDEV, (const vx_reference[]){(vx_reference)input, m, s}, 3);
 	if (!status)
 		status = vxCopyScalar((vx_scalar)m, mean, VX_READ_ONLY, VX_MEMORY_TYPE_HOST);
@@ -60,14 +52,25 @@ VX_API_ENTRY vx_status VX_API_CALL vxuTensorTranspose(vx_context c, vx_tensor in
 VX_API_ENTRY vx_status VX_API_CALL vxuTensorMatrixMultiply(vx_context c, vx_tensor input1, vx_tensor input2, vx_tensor input3,
 								      const vx_tensor_matrix_multiply_params_t *params, vx_tensor output)
 {
-	if (!params)
-		return refuse(c, VX_ERROR_INVALID_PARAMETERS, "vxuTensorMatrixMultiply: no parameters");
-	vx_reference t1 = value_scalar((vx_reference)c, VX_TYPE_BOOL, &params->transpose_input1), t2 = value_scalar((vx_reference)c, VX_TYPE_BOOL, &params->transpose_input2),
-		     t3 = value_scalar((vx_reference)c, VX_TYPE_BOOL, &params->transpose_input3);
+	vx_reference t1 = value_scalar((vx_reference)c, VX_TYPE_BOOL, params ? &params->transpose_input1 : NULL),
+		     t2 = value_scalar((vx_reference)c, VX_TYPE_BOOL, params ? &params->transpose_input2 : NULL),
+		     t3 = value_scalar((vx_reference)c, VX_TYPE_BOOL, params ? &params->transpose_input3 : NULL);
 	const vx_status status = immediate(c, VX_KERNEL_TENSOR_MATRIX_MULTIPLY,
 					   (const vx_reference[]){(vx_reference)input1, (vx_reference)input2, (vx_reference)input3, t1, t2, t3, (vx_reference)output}, 7);
 	value_end(&t1);
 	value_end(&t2);
 	value_end(&t3);
+	return status;
+}
+
+/* As vxHOGFeaturesNode(). */
+VX_API_ENTRY vx_status VX_API_CALL vxuHOGFeatures(vx_context c, vx_image input, vx_tensor magnitudes, vx_tensor bins, const vx_hog_t *params,
+							     vx_size hog_param_size, vx_tensor features)
+{
+	(void)hog_param_size;
+	vx_reference item = value_array((vx_reference)c, VX_TYPE_HOG_PARAMS, params, sizeof *params);
+	const vx_status status = immediate(c, VX_KERNEL_HOG_FEATURES,
+					   (const vx_reference[]){(vx_reference)input, (vx_reference)magnitudes, (vx_reference)bins, item, (vx_reference)features}, 5);
+	value_end(&item);
 	return status;
 }

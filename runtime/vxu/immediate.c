@@ -6,8 +6,7 @@ static vx_node node_of(vx_graph graph, vx_kernel kernel, const vx_reference *par
 	vx_node node = vxCreateGenericNode(graph, kernel);
 	*status = vxGetStatus((vx_reference)node);
 	for (vx_uint32 i = 0; !*status && i < count; i++)
-		if (parameters[i])
-			*status = vxSetParameterByIndex(node, i, parameters[i]);
+		*status = vxSetParameterByIndex(node, i, parameters[i]);
 	return node;
 }
 

@@ -277,7 +277,7 @@ static inline enum place random_place(void) { return (enum place)random_below(PL
 static inline void place_region(struct placed *d, const struct pixels *p)
 {
 	const unsigned ex = even_width(p->format), ey = even_height(p->format);
-	d->x = ex * (1 + random_below(9));
+	d->x = (p->format == VX_DF_IMAGE_U1 ? 8 : ex) * (1 + random_below(9)); /* vxCreateImageFromROI: bits begin with a byte */
 	d->y = ey * random_below(4);
 	d->around = random_pixels(d->x + p->width + ex * random_below(6), d->y + p->height + ey * (1 + random_below(3)), p->format);
 	copy_rectangle(&d->around, d->x, d->y, p, 0, 0, p->width, p->height);

@@ -33,6 +33,7 @@ static void attributes(void **state)
 	char *extensions = malloc(size);
 	VX_OK(vxQueryContext(context, VX_CONTEXT_EXTENSIONS, extensions, size));
 	assert_non_null(strstr(extensions, "vx_khr_opencl_interop"));
+	assert_non_null(strstr(extensions, "vx_khr_user_data_object"));
 	VX_FAILS(VX_ERROR_INVALID_PARAMETERS, vxQueryContext(context, VX_CONTEXT_EXTENSIONS, extensions, size - 1));
 	free(extensions);
 	VX_FAILS(VX_ERROR_INVALID_PARAMETERS, vxQueryContext(context, VX_CONTEXT_VERSION, &version, 4));

@@ -99,7 +99,7 @@ static void refused(void **state)
 	vx_node node = vxCreateGenericNode(graph, kernel);
 	VX_MADE(node);
 	VX_OK(vxSetParameterByIndex(node, 0, (vx_reference)x));
-	VX_FAILS(VX_ERROR_INVALID_PARAMETERS, vxVerifyGraph(graph));
+	VX_FAILS(VX_ERROR_NOT_SUFFICIENT, vxVerifyGraph(graph));
 	VX_FAILS(VX_ERROR_INVALID_TYPE, vxSetParameterByIndex(node, 1, (vx_reference)graph));
 	VX_FAILS(VX_ERROR_INVALID_VALUE, vxSetParameterByIndex(node, 2, (vx_reference)z));
 	VX_OK(vxSetParameterByIndex(node, 1, (vx_reference)z));
@@ -134,7 +134,7 @@ static void parameters(void **state)
 		for (int k = 0; k < PIXELS; k++)
 			assert_int_equal(out[k], (uint8_t)~a[k]);
 	}
-	VX_FAILS(VX_ERROR_INVALID_VALUE, vxSetGraphParameterByIndex(graph, 1, (vx_reference)in[0]));
+	VX_FAILS(VX_ERROR_INVALID_PARAMETERS, vxSetGraphParameterByIndex(graph, 1, (vx_reference)in[0]));
 	VX_OK(vxReleaseNode(&node));
 	VX_OK(vxReleaseGraph(&graph));
 	for (int i = 0; i < 2; i++)

@@ -1,5 +1,6 @@
 /* Kernels that take objects of any kind, and scalars: copy, select, scalar_operation. */
 #include "testbench/openvx/compare.h"
+#include <VX/vx_khr_user_data_object.h>
 #include <math.h>
 
 /* ---- kinds of objects but images ---- */
@@ -102,6 +103,13 @@ static void move_tensor(vx_reference r, uint8_t *bytes, vx_enum usage)
 	memset(bytes + 180, 0, DATA - 180);
 }
 
+static vx_reference make_user_data(void) { return (vx_reference)vxCreateUserDataObject(context, "numbers", 200, NULL); }
+static void move_user_data(vx_reference r, uint8_t *bytes, vx_enum usage)
+{
+	RAN(vxCopyUserDataObject((vx_user_data_object)r, 0, 0, bytes, usage, VX_MEMORY_TYPE_HOST));
+	memset(bytes + 200, 0, DATA - 200);
+}
+
 /* One image of U8; the bytes behind those of its pixels. */
 static uint8_t *move_image(vx_image image, uint8_t *bytes, vx_enum usage)
 {
@@ -162,7 +170,7 @@ static void move_scalars(vx_reference r, uint8_t *bytes, vx_enum usage)
 #define KIND(k) {#k, make_##k, move_##k}
 static const struct kind kinds[] = {
 	KIND(scalar), KIND(array), KIND(matrix), KIND(convolution), KIND(distribution), KIND(lut), KIND(threshold), KIND(remap),
-	KIND(tensor), KIND(pyramid), KIND(images), KIND(scalars),
+	KIND(tensor), KIND(user_data), KIND(pyramid), KIND(images), KIND(scalars),
 };
 
 /* An object with random data, none of which is a strange number in any type. */
@@ -349,6 +357,8 @@ static void pairs(void **state)
 	refuse_pair(0, make_distribution(), (vx_reference)vxCreateDistribution(context, 37, 0, 370));
 	refuse_pair(0, make_images(), make_scalars());
 	refuse_pair(0, make_tensor(), (vx_reference)vxCreateTensor(context, 3, (vx_size[]){9, 5, 2}, VX_TYPE_INT16, 0));
+	refuse_pair(0, make_user_data(), (vx_reference)vxCreateUserDataObject(context, "numbers", 199, NULL));
+	refuse_pair(0, make_user_data(), (vx_reference)vxCreateUserDataObject(context, "letters", 200, NULL));
 }
 
 static void conditions(void **state)

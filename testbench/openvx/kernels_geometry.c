@@ -100,13 +100,6 @@ static void check_samples(const struct pixels *in, const struct sampling *s, str
 static const char *type_name(vx_enum type) { return type == NEAREST ? "nearest" : type == BILINEAR ? "bilinear" : "area"; }
 static const char *way(bool immediate) { return immediate ? "immediate" : "as a node"; }
 
-/* A region of an image of single bits begins at a whole byte, which random places do not know. */
-static enum place place_for(vx_df_image format)
-{
-	const enum place place = random_place();
-	return format == U1 && place == PLACE_REGION ? PLACE_OWN : place;
-}
-
 /* ---- scale_image ---- */
 static const struct ratio { const char *name; vx_uint32 multiply, divide, add, subtract; } ratios[] = {
 	{"1:1", 1, 1, 0, 0}, {"1:2", 2, 1, 0, 0}, {"1:3", 3, 1, 0, 0}, {"2:1", 1, 2, 0, 0}, {"3:1", 1, 3, 0, 0},
@@ -206,8 +199,8 @@ static void scale_once(const struct ratio *r, vx_df_image format, vx_enum type, 
 	while (scaled(sizes[at].width, r) > 120)
 		at = random_below(COUNT(sizes));
 	struct pixels in = (type == AREA ? smooth_pixels : random_pixels)(sizes[at].width, sizes[at].height, format);
-	struct placed source = place_pixels(&in, place_for(format));
-	struct placed result = place_result(scaled(in.width, r), scaled(in.height, r), format, place_for(format));
+	struct placed source = place_pixels(&in, random_place());
+	struct placed result = place_result(scaled(in.width, r), scaled(in.height, r), format, random_place());
 	now_testing("scale_image %s of %u x %u, %s, border %s %lld, %s", r->name, in.width, in.height, type_name(type),
 		    border_name(mode), (long long)border_value(format, &s.border.constant_value), way(immediate));
 	if (immediate) {
@@ -406,8 +399,8 @@ static void move_once(const struct mover *mover, enum motion motion, vx_df_image
 	const bool resized = mover->columns != 2 && random_below(2);
 	const size_t at = random_below(COUNT(sizes)), other = resized ? random_below(COUNT(sizes)) : at;
 	struct pixels in = random_pixels(sizes[at].width, sizes[at].height, format);
-	struct placed source = place_pixels(&in, place_for(format));
-	struct placed result = place_result(sizes[other].width, sizes[other].height, format, place_for(format));
+	struct placed source = place_pixels(&in, random_place());
+	struct placed result = place_result(sizes[other].width, sizes[other].height, format, random_place());
 	struct point *points = new_points(&result.shape);
 	vx_reference how = draw_motion(mover, motion, &in, &result.shape, points);
 	now_testing("%s, %s, of %u x %u, %s, border %s %lld, %s", mover->name, motion_names[motion], in.width, in.height,

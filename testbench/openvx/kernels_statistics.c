@@ -20,13 +20,6 @@ static struct pixels new_pixels(vx_uint32 width, vx_uint32 height, vx_df_image f
 	return p;
 }
 
-/* A region of an image of single bits begins at a whole byte, which random places do not know. */
-static enum place place_for(vx_df_image format)
-{
-	const enum place place = random_place();
-	return format == U1 && place == PLACE_REGION ? PLACE_OWN : place;
-}
-
 /* An image, and what of it is valid: all, or a part. */
 struct input {
 	struct pixels pixels;
@@ -38,7 +31,7 @@ static struct input new_input(size_t size, vx_df_image format, enum content cont
 {
 	struct input in = {.pixels = new_pixels(sizes[size].width, sizes[size].height, format, content)};
 	const vx_uint32 width = in.pixels.width, height = in.pixels.height;
-	in.placed = place_pixels(&in.pixels, place_for(format));
+	in.placed = place_pixels(&in.pixels, random_place());
 	in.valid = (vx_rectangle_t){0, 0, width, height};
 	if (whole)
 		return in;

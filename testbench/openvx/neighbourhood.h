@@ -116,4 +116,12 @@ static inline void refuse_anyhow(vx_status status, vx_graph *graph, vx_node node
 		now_testing("%s", (why)); \
 		refuse_anyhow((status), &graph, (create)); \
 	} while (0)
+
+/* A graph of the node does not verify, nor does the function run at once. */
+#define REFUSE_BOTH(status, why, create, at_once) \
+	do { \
+		REFUSE((status), (why), (create)); \
+		if ((at_once) == VX_SUCCESS) \
+			fail_msg("%s: ran at once", what); \
+	} while (0)
 #endif

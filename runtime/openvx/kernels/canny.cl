@@ -241,12 +241,12 @@ kernel void canny_edges_u8(global const uint *label, global uchar *dst, plane_t 
 /* A work-item a byte; its bits that are not the plane's stay. */
 kernel void canny_edges_u1(global const uint *label, global uchar *dst, plane_t d)
 {
-	const int x = (int)get_global_id(0) * STRIP - (int)d.offset_bits, y = (int)get_global_id(1);
+	const int x = (int)get_global_id(0) * STRIP, y = (int)get_global_id(1);
 	if (x >= d.width || y >= d.height)
 		return;
 	uint mask = 0;
 	for (int i = 0; i < STRIP; i++)
-		mask |= (uint)(x + i >= 0 && x + i < d.width) << i;
+		mask |= (uint)(x + i < d.width) << i;
 	global uchar *byte = dst + d.offset + y * d.stride_y + (int)get_global_id(0);
 	*byte = (uchar)((*byte & ~mask) | edges_of(label, d.width, x, y));
 }

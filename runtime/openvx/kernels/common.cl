@@ -7,6 +7,11 @@ typedef struct {
 	int stride_x, stride_y;
 } plane_t;
 
+/* Work-items of the largest work-groups: a power of two, at least 16. Devices that have smaller ones give a number of theirs. */
+#ifndef ITEMS_MAX
+#define ITEMS_MAX 256
+#endif
+
 /* enum vx_border_e */
 #define BORDER_UNDEFINED 0xC000
 #define BORDER_CONSTANT 0xC001

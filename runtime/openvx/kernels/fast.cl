@@ -4,7 +4,7 @@
  * numbers of these become places, and every segment writes its own. Lists are so in raster order, however the work is divided. */
 
 #define SEGMENT 64
-#define GROUP 256 /* work-items of the one work-group that makes places of numbers */
+#define GROUP ITEMS_MAX /* work-items of the one work-group that makes places of numbers */
 #define APERTURE 3
 
 /* vx_keypoint_t */

@@ -420,8 +420,10 @@ MATCH(match_hamming, uint sum = 0, sum += a ^ b, MEAN)
 MATCH(match_l1, uint sum = 0, sum += abs_diff(a, b), MEAN)
 MATCH(match_l2, uint sum = 0, sum += (a - b) * (a - b), MEAN)
 MATCH(match_ccorr, uint sum = 0, sum += a * b, MEAN)
+/* Rounded up, so that nothing but an equal is at distance 0: numbers are small, and the place that is looked for has to be told from
+ * those around it. */
 MATCH(match_l2_norm, uint sum = 0; ulong squares = 0,
-      sum += (a - b) * (a - b); squares += (ulong)(a * b) * (a * b), sum / sqrt((double)squares))
+      sum += (a - b) * (a - b); squares += (ulong)(a * b) * (a * b), ceil(sum / sqrt((double)squares)))
 MATCH(match_ccorr_norm, uint sum = 0; uint squares_a = 0; uint squares_b = 0,
       sum += a * b; squares_a += a * a; squares_b += b * b, sum * 32768.0 / sqrt((double)squares_a * squares_b))
 

@@ -24,23 +24,17 @@ typedef struct {
 #if BITS == 1
 static inline int pixel_at(source_t s, int x, int y) { return (int)bit_at(s.pixels, s.plane, x, y); }
 
-/* The first byte of a region of interest may begin before the region does. */
-static inline int first_of_eight(plane_t d) { return (int)get_global_id(0) * 8 - (int)d.offset_bits; }
-
+/* The last byte of a row may hold bits that are not the image's: they stay. */
 static inline void put_eight(global uchar *p, plane_t d, int x, int y, ulong eight)
 {
-	global uchar *at = p + d.offset + y * d.stride_y + (x + (int)d.offset_bits) / 8;
+	global uchar *at = p + d.offset + y * d.stride_y + x / 8;
 	uint inside = 0xff;
-	if (x < 0)
-		inside &= 0xffu << -x;
 	if (x + 8 > d.width)
 		inside &= 0xffu >> (x + 8 - d.width);
 	*at = inside == 0xff ? (uchar)eight : (uchar)((*at & ~inside) | ((uint)eight & inside));
 }
 #else
 static inline int pixel_at(source_t s, int x, int y) { return s.pixels[s.plane.offset + y * s.plane.stride_y + x]; }
-
-static inline int first_of_eight(plane_t d) { return (int)get_global_id(0) * 8; }
 
 static inline void put_eight(global uchar *p, plane_t d, int x, int y, ulong eight)
 {
@@ -94,7 +88,7 @@ static inline between_t between_pixels(int x, int in_size, int out_size)
 kernel void scale_nearest(SOURCE_PARAMETERS, global uchar *out, plane_t out_plane)
 {
 	const source_t s = SOURCE;
-	const int x = first_of_eight(out_plane), y = (int)get_global_id(1);
+	const int x = (int)get_global_id(0) * 8, y = (int)get_global_id(1);
 	if (x >= out_plane.width)
 		return;
 	const int from_y = nearest_pixel(y, in_plane.height, out_plane.height);
@@ -107,7 +101,7 @@ kernel void scale_nearest(SOURCE_PARAMETERS, global uchar *out, plane_t out_plan
 kernel void scale_bilinear(SOURCE_PARAMETERS, global uchar *out, plane_t out_plane)
 {
 	const source_t s = SOURCE;
-	const int x = first_of_eight(out_plane), y = (int)get_global_id(1);
+	const int x = (int)get_global_id(0) * 8, y = (int)get_global_id(1);
 	if (x >= out_plane.width)
 		return;
 	const between_t down = between_pixels(y, in_plane.height, out_plane.height);
@@ -144,7 +138,7 @@ static inline int mean_of_area(source_t s, int x, int y, plane_t d)
 kernel void scale_area(SOURCE_PARAMETERS, global uchar *out, plane_t out_plane)
 {
 	const source_t s = SOURCE;
-	const int x = first_of_eight(out_plane), y = (int)get_global_id(1);
+	const int x = (int)get_global_id(0) * 8, y = (int)get_global_id(1);
 	ulong eight = 0;
 	if (x >= out_plane.width)
 		return;
@@ -186,7 +180,7 @@ static inline float2 perspective(global const float *m, float x, float y)
 	kernel void POSITION##_##SAMPLE(SOURCE_PARAMETERS, global uchar *out, plane_t out_plane, global const float *matrix) \
 	{ \
 		const source_t s = SOURCE; \
-		const int x = first_of_eight(out_plane), y = (int)get_global_id(1); \
+		const int x = (int)get_global_id(0) * 8, y = (int)get_global_id(1); \
 		if (x >= out_plane.width) \
 			return; \
 		ulong eight = 0; \
@@ -204,7 +198,7 @@ WARP(perspective, bilinear)
 	kernel void remap_##SAMPLE(SOURCE_PARAMETERS, global uchar *out, plane_t out_plane, global const float2 *table) \
 	{ \
 		const source_t s = SOURCE; \
-		const int x = first_of_eight(out_plane), y = (int)get_global_id(1); \
+		const int x = (int)get_global_id(0) * 8, y = (int)get_global_id(1); \
 		if (x >= out_plane.width) \
 			return; \
 		ulong eight = 0; \

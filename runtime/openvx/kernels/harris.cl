@@ -10,7 +10,7 @@
 #define RING (GRADIENT / 2 + BLOCK / 2) /* pixels beside one that its score is made of */
 #define STRIP 8                         /* pixels of a row that a work-item scores */
 #define SEGMENT 64                      /* of lists: fast.cl */
-#define GROUP 256                       /* work-items of the one work-group that settles what is open */
+#define GROUP ITEMS_MAX                 /* work-items of the one work-group that settles what is open */
 #define REACH_MAX 30000.0f              /* of the radius: squares of distances are to be numbers of 32 bits */
 
 #define OPEN 0

@@ -5,7 +5,7 @@
  * position. Images go on beyond their edges as their outermost pixels do. Pixels between pixels are fixed-point numbers, with 14
  * bits of weights and 5 of values, and sums are exact, so that results do not depend on how the work is divided. */
 
-#define GROUP 32
+#define GROUP (ITEMS_MAX < 32 ? ITEMS_MAX : 32)
 #define WEIGHT_BITS 14
 #define VALUE_BITS 5
 #define SUM_SCALE 0x1p-20              /* of sums of products of two such numbers */

@@ -1,25 +1,22 @@
 /* Operations pixel by pixel, copies and selections, and operations on scalars.
  *
  * A program is built for one of them, which the options name:
- *   -DOP=add -DIN1=u8 -DIN2=s16 -DOUT=s16   pixelwise: add_pixel() on images of these formats; without IN2, of one image
- *   -DOP=table_lookup -DTABLE ...           pixelwise, with a table besides the image
- *   -DSELECT                                select_rows, select_bits
- *   -DSCALAR                                scalar_operation
+ *   -DSELECT   select_rows, select_bits
+ *   -DSCALAR   scalar_operation
+ * or without options and with a text of pixel.c's behind this one, a kernel of one operation or of several that follow one another.
  *
  * An operation is a function of values, whatever the formats of images; what it computes becomes a pixel by to_u8() or another of
- * its kind. So operations that follow one another can be composed:
- * to_s16(add_pixel(to_u8(not_pixel(a, q1), q1.policy), b, q2), q2.policy). */
+ * its kind: to_s16(add_pixel(to_u8(not_pixel(a, q1), q1.policy), b, q2), q2.policy). */
 
 /* What is rounded where is part of the results. */
 #pragma OPENCL FP_CONTRACT OFF
 
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
-
 /* ---- operations ---- */
-#define SATURATE 0xA001 /* VX_CONVERT_POLICY_SATURATE */
+/* enum vx_convert_policy_e */
+#define WRAP 0xA000
+#define SATURATE 0xA001
 
-/* Twin of struct pixel_args in vision_pixelwise.c. */
+/* Twin of struct pixel_args in pixel.h. */
 typedef struct {
 	int policy;                                /* of the result: enum vx_convert_policy_e */
 	int nearest;                               /* multiply: rounds to the nearest, ties to even; else to zero */
@@ -91,32 +88,36 @@ static inline int threshold_pixel(int a, pixel_args_t q) { return a >= q.lower &
 TABLE_LOOKUP(table_lookup, uchar)
 TABLE_LOOKUP(table_lookup_s16, short)
 
+static inline int copy_pixel(int a, pixel_args_t q) { return a; }
+static inline int select_pixel(int a, int b, global const uchar *condition, pixel_args_t q)
+{
+	return *(global const int *)condition ? a : b;
+}
+
 /* ---- pixels of a format ---- */
 static inline int to_u1(int value, int policy) { return policy == SATURATE ? clamp(value, 0, 1) : value & 1; }
 static inline int to_u8(int value, int policy) { return policy == SATURATE ? clamp(value, 0, 255) : value & 255; }
 static inline int to_u16(int value, int policy) { return policy == SATURATE ? clamp(value, 0, 65535) : value & 65535; }
 static inline int to_s16(int value, int policy) { return policy == SATURATE ? clamp(value, -32768, 32767) : (short)value; }
 
-/* One pixel, or eight of a row; these by words where their address lets it be. first_: how many pixels before (0, y) an output's
- * first group of eight begins. */
+/* One pixel, or eight of a row; these by words where their address lets it be. A row is known by where its pixel 0 is: the byte, and
+ * of a bit image the bit. first_: how many pixels before pixel 0 an output's first group of eight begins. */
+#define ROW(p, d, y) ((p) + (d).offset + (y) * (d).stride_y)
 #define FORMAT(name, type) \
 	typedef type##8 __attribute__((aligned(8))) name##_words; \
-	static inline int first_##name(plane_t d) { return 0; } \
-	static inline int load_##name(global const uchar *p, plane_t d, int x, int y) { return *PIXEL(const type, p, d, x, y); } \
-	static inline int8 load8_##name(global const uchar *p, plane_t d, int x, int y) \
+	static inline int first_##name(uint bit) { return 0; } \
+	static inline int load_##name(global const uchar *row, uint bit, int x) { return ((global const type *)row)[x]; } \
+	static inline int8 load8_##name(global const uchar *row, uint bit, int x) \
 	{ \
-		global const type *at = PIXEL(const type, p, d, x, y); \
+		global const type *at = (global const type *)row + x; \
 		if ((size_t)at & 7) \
 			return convert_int8(vload8(0, at)); \
 		return convert_int8(*(global const name##_words *)at); \
 	} \
-	static inline void store_##name(global uchar *p, plane_t d, int x, int y, int value) \
+	static inline void store_##name(global uchar *row, uint bit, int x, int value) { ((global type *)row)[x] = (type)value; } \
+	static inline void store8_##name(global uchar *row, uint bit, int x, int8 values) \
 	{ \
-		*PIXEL(type, p, d, x, y) = (type)value; \
-	} \
-	static inline void store8_##name(global uchar *p, plane_t d, int x, int y, int8 values) \
-	{ \
-		global type *at = PIXEL(type, p, d, x, y); \
+		global type *at = (global type *)row + x; \
 		if ((size_t)at & 7) \
 			vstore8(convert_##type##8(values), 0, at); \
 		else \
@@ -127,67 +128,42 @@ FORMAT(u16, ushort)
 FORMAT(s16, short)
 
 /* The groups of a bit image are its bytes: a byte is one work-item's, so that nothing is lost between two that change it. */
-static inline int first_u1(plane_t d) { return (int)d.offset_bits; }
-static inline int load_u1(global const uchar *p, plane_t d, int x, int y) { return (int)bit_at(p, d, x, y); }
+static inline int first_u1(uint bit) { return (int)bit; }
 
-static inline int8 load8_u1(global const uchar *p, plane_t d, int x, int y)
+static inline int load_u1(global const uchar *row, uint bit, int x)
 {
-	const uint bit = (uint)x + d.offset_bits, shift = bit & 7;
-	global const uchar *at = p + d.offset + y * d.stride_y + (bit >> 3);
+	bit += (uint)x;
+	return row[bit >> 3] >> (bit & 7) & 1;
+}
+
+static inline int8 load8_u1(global const uchar *row, uint bit, int x)
+{
+	const uint shift = (bit + (uint)x) & 7;
+	global const uchar *at = row + ((bit + (uint)x) >> 3);
 	int bits = at[0] >> shift;
 	if (shift)
 		bits |= at[1] << (8 - shift);
 	return (int8)(bits) >> (int8)(0, 1, 2, 3, 4, 5, 6, 7) & (int8)(1);
 }
 
-static inline void store_u1(global uchar *p, plane_t d, int x, int y, int value)
+static inline void store_u1(global uchar *row, uint bit, int x, int value)
 {
-	const uint bit = (uint)x + d.offset_bits, mask = 1u << (bit & 7);
-	global uchar *at = p + d.offset + y * d.stride_y + (bit >> 3);
+	bit += (uint)x;
+	const uint mask = 1u << (bit & 7);
+	global uchar *at = row + (bit >> 3);
 	*at = (uchar)(value ? *at | mask : *at & ~mask);
 }
 
-static inline void store8_u1(global uchar *p, plane_t d, int x, int y, int8 values)
+static inline void store8_u1(global uchar *row, uint bit, int x, int8 values)
 {
 	const int8 bits = values << (int8)(0, 1, 2, 3, 4, 5, 6, 7);
 	const int4 four = bits.lo | bits.hi;
-	p[d.offset + y * d.stride_y + (((uint)x + d.offset_bits) >> 3)] = (uchar)(four.s0 | four.s1 | four.s2 | four.s3);
+	row[(bit + (uint)x) >> 3] = (uchar)(four.s0 | four.s1 | four.s2 | four.s3);
 }
 
-/* ---- images ---- */
-#ifdef OP
-#if defined IN2
-#define INPUTS global const uchar *p1, plane_t d1, global const uchar *p2, plane_t d2
-#define LOAD(type, load, x) const type a = JOIN(load, IN1)(p1, d1, x, y), b = JOIN(load, IN2)(p2, d2, x, y)
-#define VALUE(lane) JOIN(OP, _pixel)(a lane, b lane, q)
-#elif defined TABLE
-#define INPUTS global const uchar *p1, plane_t d1, global const uchar *table
-#define LOAD(type, load, x) const type a = JOIN(load, IN1)(p1, d1, x, y)
-#define VALUE(lane) JOIN(OP, _pixel)(a lane, table, q)
-#else
-#define INPUTS global const uchar *p1, plane_t d1
-#define LOAD(type, load, x) const type a = JOIN(load, IN1)(p1, d1, x, y)
-#define VALUE(lane) JOIN(OP, _pixel)(a lane, q)
-#endif
-#define RESULT(lane) JOIN(to_, OUT)(VALUE(lane), q.policy)
-#define RESULTS \
-	((int8)(RESULT(.s0), RESULT(.s1), RESULT(.s2), RESULT(.s3), RESULT(.s4), RESULT(.s5), RESULT(.s6), RESULT(.s7)))
-
-/* A work-item eight pixels of a row; at its ends, those of them that there are. */
-kernel void pixelwise(INPUTS, global uchar *out, plane_t d, pixel_args_t q)
-{
-	const int x = (int)get_global_id(0) * 8 - JOIN(first_, OUT)(d), y = (int)get_global_id(1);
-	if (x >= 0 && x + 8 <= d.width) {
-		LOAD(int8, load8_, x);
-		JOIN(store8_, OUT)(out, d, x, y, RESULTS);
-		return;
-	}
-	for (int i = max(x, 0); i < min(x + 8, d.width); i++) {
-		LOAD(int, load_, i);
-		JOIN(store_, OUT)(out, d, i, y, RESULT());
-	}
-}
-#endif
+/* Of a macro for one lane, all eight. */
+#define EIGHT(pixel) \
+	((int8)(pixel(.s0), pixel(.s1), pixel(.s2), pixel(.s3), pixel(.s4), pixel(.s5), pixel(.s6), pixel(.s7)))
 
 /* ---- copies ---- */
 #ifdef SELECT
@@ -214,17 +190,19 @@ kernel void select_rows(global const uchar *p1, plane_t d1, global const uchar *
 kernel void select_bits(global const uchar *p1, plane_t d1, global const uchar *p2, plane_t d2, global uchar *out, plane_t d,
 			global const int *condition)
 {
-	const int x = (int)get_global_id(0) * 8 - first_u1(d), y = (int)get_global_id(1);
+	const int x = (int)get_global_id(0) * 8 - first_u1(d.offset_bits), y = (int)get_global_id(1);
 	if (condition && !*condition) {
 		p1 = p2;
 		d1 = d2;
 	}
+	global const uchar *from = ROW(p1, d1, y);
+	global uchar *to = ROW(out, d, y);
 	if (x >= 0 && x + 8 <= d.width) {
-		store8_u1(out, d, x, y, load8_u1(p1, d1, x, y));
+		store8_u1(to, d.offset_bits, x, load8_u1(from, d1.offset_bits, x));
 		return;
 	}
 	for (int i = max(x, 0); i < min(x + 8, d.width); i++)
-		store_u1(out, d, i, y, load_u1(p1, d1, i, y));
+		store_u1(to, d.offset_bits, i, load_u1(from, d1.offset_bits, i));
 }
 #endif
 

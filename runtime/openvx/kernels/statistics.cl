@@ -9,14 +9,14 @@ typedef struct {
 	uint left, top, right, bottom;
 } window_t;
 
-/* Groups that go over an image: GROUP_X work-items side by side, eight pixels each, GROUP_Y rows at a time; twins of those in
- * vision_statistics.c. Groups that take one row each have ROW_ITEMS work-items. */
-#define GROUP_X 32
-#define GROUP_Y 8
-#define ROW_ITEMS 64
+/* Groups that go over an image: GROUP_X work-items side by side, eight pixels each, GROUP_Y rows at a time. Groups that take one row
+ * each have ROW_ITEMS work-items. Twins of these are in vision_statistics.c. */
+#define GROUP_Y (ITEMS_MAX < 64 ? 2 : 8)
+#define GROUP_X (ITEMS_MAX / GROUP_Y)
+#define ROW_ITEMS (ITEMS_MAX < 64 ? ITEMS_MAX : 64)
 #define OVER_IMAGE __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1)))
 #define OVER_ROW __attribute__((reqd_work_group_size(ROW_ITEMS, 1, 1)))
-#define FULL_GROUP __attribute__((reqd_work_group_size(256, 1, 1)))
+#define FULL_GROUP __attribute__((reqd_work_group_size(ITEMS_MAX, 1, 1)))
 
 static inline global const uchar *row_of(global const uchar *p, plane_t d, uint y)
 {
@@ -53,7 +53,8 @@ kernel OVER_IMAGE void count_values(global const uchar *in, plane_t d, window_t 
 {
 	local uint mine[256];
 	const uint lane = (uint)get_local_id(1) * GROUP_X + (uint)get_local_id(0);
-	mine[lane] = 0;
+	for (uint v = lane; v < 256; v += ITEMS_MAX)
+		mine[v] = 0;
 	barrier(CLK_LOCAL_MEM_FENCE);
 	for (uint y = w.top + (uint)get_global_id(1); y < w.bottom; y += (uint)get_global_size(1)) {
 		global const uchar *row = row_of(in, d, y);
@@ -66,8 +67,9 @@ kernel OVER_IMAGE void count_values(global const uchar *in, plane_t d, window_t 
 		}
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
-	if (mine[lane])
-		atomic_add(&counts[lane], mine[lane]);
+	for (uint v = lane; v < 256; v += ITEMS_MAX)
+		if (mine[v])
+			atomic_add(&counts[v], mine[v]);
 }
 
 /* A bin counts the values v for which (v - offset) * num_bins / range, rounded down, is its number. */
@@ -86,21 +88,31 @@ kernel void histogram(global const uint *counts, global uint *bins, uint num_bin
 /* The least value that occurs becomes 0, the greatest 255, one between them what part of the other pixels is not above it. */
 kernel FULL_GROUP void equalize_table(global const uint *counts, global uchar *table)
 {
-	local uint sums[256];
+	local uint sums[ITEMS_MAX];
 	local uint least;
-	const uint v = (uint)get_local_id(0), count = counts[v];
-	if (!v)
+	/* each work-item has some values, one behind the other */
+	const uint lane = (uint)get_local_id(0), from = lane * (256 / ITEMS_MAX), to = from + 256 / ITEMS_MAX;
+	uint mine = 0, found = 256;
+	if (!lane)
 		least = 255;
-	sums[v] = count;
+	for (uint v = to; v-- > from;) {
+		mine += counts[v];
+		found = counts[v] ? v : found;
+	}
+	sums[lane] = mine;
 	barrier(CLK_LOCAL_MEM_FENCE);
-	if (count)
-		atomic_min(&least, v);
-	sum_up(sums, v, 256);
-	const uint first = sums[least], others = sums[255] - first;
-	if (!others)
-		table[v] = (uchar)v; /* all pixels are equal, and stay so */
-	else
-		table[v] = v < least ? 0 : (uchar)(((ulong)(sums[v] - first) * 255 + others / 2) / others);
+	if (mine)
+		atomic_min(&least, found);
+	sum_up(sums, lane, ITEMS_MAX);
+	const uint first = counts[least], others = sums[ITEMS_MAX - 1] - first;
+	uint sum = sums[lane] - mine;
+	for (uint v = from; v < to; v++) {
+		sum += counts[v];
+		if (!others)
+			table[v] = (uchar)v; /* all pixels are equal, and stay so */
+		else
+			table[v] = v < least ? 0 : (uchar)(((ulong)(sum - first) * 255 + others / 2) / others);
+	}
 }
 
 kernel void equalize(global const uchar *in, plane_t in_plane, global uchar *out, plane_t out_plane, global const uchar *table)
@@ -159,16 +171,15 @@ kernel OVER_IMAGE void sums_of_bytes(global const uchar *in, plane_t d, window_t
 kernel OVER_IMAGE void sums_of_bits(global const uchar *in, plane_t d, window_t w, global ulong2 *parts)
 {
 	local ulong2 sums[GROUP_X * GROUP_Y];
-	const uint left = w.left + d.offset_bits, right = w.right + d.offset_bits;
 	uint ones = 0;
 	for (uint y = w.top + (uint)get_global_id(1); y < w.bottom; y += (uint)get_global_size(1)) {
 		global const uchar *row = row_of(in, d, y);
-		for (uint i = left / 8 + (uint)get_local_id(0); i * 8 < right; i += GROUP_X) {
+		for (uint i = w.left / 8 + (uint)get_local_id(0); i * 8 < w.right; i += GROUP_X) {
 			uint inside = 0xff;
-			if (i * 8 < left)
-				inside &= 0xffu << (left - i * 8);
-			if (i * 8 + 8 > right)
-				inside &= 0xffu >> (i * 8 + 8 - right);
+			if (i * 8 < w.left)
+				inside &= 0xffu << (w.left - i * 8);
+			if (i * 8 + 8 > w.right)
+				inside &= 0xffu >> (i * 8 + 8 - w.right);
 			ones += popcount(row[i] & inside);
 		}
 	}
@@ -264,26 +275,26 @@ kernel OVER_ROW void count_extremes(global const uchar *in, plane_t d, window_t 
 		starts[lane * (rows + 1) + row] = mine[lane];
 }
 
-/* Counts of rows become the places at which rows begin; the last entry how many there are. One group of 256. */
+/* Counts of rows become the places at which rows begin; the last entry how many there are. One group. */
 kernel FULL_GROUP void place_extremes(global uint *starts, uint rows)
 {
-	local uint sums[256];
-	const uint lane = (uint)get_local_id(0), length = (rows + 255) / 256;
+	local uint sums[ITEMS_MAX];
+	const uint lane = (uint)get_local_id(0), length = (rows + ITEMS_MAX - 1) / ITEMS_MAX;
 	const uint from = min(lane * length, rows), to = min(from + length, rows);
 	for (uint which = 0; which < 2; which++, starts += rows + 1) {
 		uint mine = 0;
 		for (uint i = from; i < to; i++)
 			mine += starts[i];
 		sums[lane] = mine;
-		sum_up(sums, lane, 256);
+		sum_up(sums, lane, ITEMS_MAX);
 		uint place = sums[lane] - mine;
 		for (uint i = from; i < to; i++) {
 			const uint count = starts[i];
 			starts[i] = place;
 			place += count;
 		}
-		if (lane == 255)
-			starts[rows] = sums[255];
+		if (lane == ITEMS_MAX - 1)
+			starts[rows] = sums[lane];
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
 }

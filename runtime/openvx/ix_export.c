@@ -1,0 +1,241 @@
+/* vxExportObjectsToMemory and vxReleaseExportedMemory (vx_khr_ix). */
+#include "runtime/openvx/ix.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const char function[] = "vxExportObjectsToMemory";
+
+/* ---- the list ---- */
+static bool is_use(vx_enum use)
+{
+	return use == VX_IX_USE_APPLICATION_CREATE || use == VX_IX_USE_EXPORT_VALUES || use == VX_IX_USE_NO_EXPORT_VALUES;
+}
+
+static vx_status check_ref(struct _vx_context *c, vx_size i, vx_reference ref, vx_enum use)
+{
+	/* vxExportObjectsToMemory: valid references, of the context */
+	if (!object_usable(ref))
+		return fail(c, VX_ERROR_INVALID_REFERENCE, "%s: reference %zu is not an object", function, i);
+	if (ref->context != c)
+		return fail(c, VX_ERROR_INVALID_PARAMETERS, "%s: reference %zu is %s of another context", function, i, type_name(ref->type));
+	/* ... to graphs and to data objects that are not virtual */
+	if (ref->type == VX_TYPE_GRAPH)
+		return VX_SUCCESS;
+	if (!ix_kind_of(ref->type))
+		return fail(ref, VX_ERROR_NOT_SUPPORTED, "%s: reference %zu is %s: only graphs and data objects are exported", function, i,
+			    type_name(ref->type));
+	if (ref->is_virtual)
+		return fail(ref, VX_ERROR_INVALID_PARAMETERS, "%s: reference %zu, %s, is virtual", function, i, type_name(ref->type));
+	if (!is_use(use))
+		return fail(ref, VX_ERROR_INVALID_PARAMETERS, "%s: reference %zu, %s: there is no use 0x%x", function, i, type_name(ref->type), use);
+	/* VX_IX_USE_APPLICATION_CREATE: must be given for images from handles */
+	if (ref->type == VX_TYPE_IMAGE && ((vx_image)ref)->memory != VX_MEMORY_TYPE_NONE && use != VX_IX_USE_APPLICATION_CREATE)
+		return fail(ref, VX_ERROR_INVALID_PARAMETERS,
+			    "%s: reference %zu is an image from a handle, whose use has to be VX_IX_USE_APPLICATION_CREATE", function, i);
+	return VX_SUCCESS;
+}
+
+static vx_status check_pairs(vx_size numrefs, const vx_reference *refs, const vx_enum *uses)
+{
+	for (vx_size i = 0; i < numrefs; i++) {
+		for (vx_size k = i + 1; k < numrefs; k++) {
+			/* vxExportObjectsToMemory: names are of one object each */
+			if (refs[i] != refs[k] && *refs[i]->name && !strcmp(refs[i]->name, refs[k]->name))
+				return fail(refs[k], VX_ERROR_INVALID_PARAMETERS, "%s: references %zu and %zu have one name: %s", function, i, k,
+					    refs[i]->name);
+			/* an object may stand in the list twice, but not as two things */
+			if (refs[i] == refs[k] && refs[i]->type != VX_TYPE_GRAPH && uses[i] != uses[k])
+				return fail(refs[k], VX_ERROR_INVALID_PARAMETERS, "%s: references %zu and %zu are one object with the uses 0x%x and 0x%x",
+					    function, i, k, uses[i], uses[k]);
+		}
+	}
+	return VX_SUCCESS;
+}
+
+/* ---- graphs ---- */
+static bool listed(vx_size numrefs, const vx_reference *refs, vx_reference ref)
+{
+	for (vx_size i = 0; i < numrefs; i++)
+		if (refs[i] == ref)
+			return true;
+	return false;
+}
+
+static vx_status check_graph_parameters(const struct _vx_graph *g, vx_size numrefs, const vx_reference *refs)
+{
+	for (vx_uint32 i = 0; i < g->num_parameters; i++) {
+		const struct graph_parameter *p = &g->parameters[i];
+		const vx_reference ref = p->node ? p->node->parameters[p->index] : NULL;
+		/* vxExportObjectsToMemory: parameters of graphs are in the list */
+		if (ref && !listed(numrefs, refs, ref))
+			return fail(g, VX_ERROR_INVALID_PARAMETERS, "%s: parameter %u of a graph, %s, is not in the list", function, i,
+				    type_name(ref->type));
+		/* ... and are not what is fixed when a node is made */
+		if (p->node && p->node->kernel->parameters[p->index].fixed)
+			return fail(g, VX_ERROR_INVALID_PARAMETERS, "%s: parameter %u of a graph is parameter %u of %s, which is fixed", function, i,
+				    p->index, p->node->kernel->name);
+	}
+	return VX_SUCCESS;
+}
+
+static vx_status check_fixed(const struct _vx_graph *g, vx_size numrefs, const vx_reference *refs)
+{
+	for (const struct _vx_node *n = g->first; n; n = n->next)
+		for (vx_uint32 i = 0; i < n->kernel->num_parameters; i++)
+			/* vxExportObjectsToMemory: what is fixed when a node is made must not be in the list */
+			if (n->kernel->parameters[i].fixed && n->parameters[i] && listed(numrefs, refs, n->parameters[i]))
+				return fail(n, VX_ERROR_INVALID_PARAMETERS, "%s: parameter %u of %s is fixed, and is in the list", function, i,
+					    n->kernel->name);
+	return VX_SUCCESS;
+}
+
+static vx_status check_graph(struct _vx_graph *g, vx_size numrefs, const vx_reference *refs)
+{
+	/* vxExportObjectsToMemory: graphs are verified */
+	vx_status status = g->verified ? VX_SUCCESS : vxVerifyGraph(g);
+	if (status)
+		return fail(g, status, "%s: a graph cannot be verified", function);
+	status = check_graph_parameters(g, numrefs, refs);
+	return status ? status : check_fixed(g, numrefs, refs);
+}
+
+static vx_status check_list(struct _vx_context *c, vx_size numrefs, const vx_reference *refs, const vx_enum *uses)
+{
+	vx_status status = VX_SUCCESS;
+	if (numrefs >= IX_NONE)
+		return fail(c, VX_ERROR_INVALID_PARAMETERS, "%s: %zu references", function, numrefs);
+	for (vx_size i = 0; !status && i < numrefs; i++)
+		status = check_ref(c, i, refs[i], uses[i]);
+	if (!status)
+		status = check_pairs(numrefs, refs, uses);
+	for (vx_size i = 0; !status && i < numrefs; i++)
+		if (refs[i]->type == VX_TYPE_GRAPH)
+			status = check_graph((vx_graph)refs[i], numrefs, refs);
+	return status;
+}
+
+/* ---- the blob ---- */
+static void put_refs(struct ix_writer *w, const struct ix_set *s, vx_size numrefs, const vx_reference *refs, const vx_enum *uses)
+{
+	ix_section(w, IX_REFS);
+	ix_put_u32(w, (vx_uint32)numrefs);
+	for (vx_size i = 0; i < numrefs; i++) {
+		ix_put_u32(w, ix_number(s, refs[i]));
+		ix_put_u32(w, (vx_uint32)uses[i]);
+	}
+}
+
+static vx_status write_blob(struct _vx_context *c, vx_size numrefs, const vx_reference *refs, const vx_enum *uses, struct ix_writer *w)
+{
+	struct ix_set s = {.context = c};
+	vx_kernel *kernels = NULL;
+	vx_uint32 num_kernels = 0;
+	ix_begin(w);
+	vx_status status = ix_collect(&s, numrefs, refs, uses);
+	if (!status) {
+		put_refs(w, &s, numrefs, refs, uses);
+		status = ix_put_tables(w, &s, &kernels, &num_kernels);
+	}
+	if (!status)
+		status = ix_put_objects(w, &s);
+	if (!status)
+		status = ix_put_graphs(w, &s, kernels, num_kernels);
+	free(kernels);
+	ix_set_free(&s);
+	if (!status && !ix_finish(w))
+		status = fail(c, VX_ERROR_NO_MEMORY, "%s: no memory for the export", function);
+	if (status)
+		free(w->bytes);
+	return status;
+}
+
+/* ---- memory that has been handed out ---- */
+/* It is not the context's: the application may use it for as long as it likes. */
+struct exported {
+	struct exported *next;
+	const struct _vx_context *context; /* NULL: it has ended */
+	vx_uint8 *bytes;
+};
+static pthread_mutex_t exports_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct exported *exports;
+
+static vx_status hand_out(struct _vx_context *c, vx_uint8 *bytes)
+{
+	struct exported *e = malloc(sizeof *e);
+	if (!e)
+		return fail(c, VX_ERROR_NO_MEMORY, "%s: no memory for the export", function);
+	pthread_mutex_lock(&exports_lock);
+	*e = (struct exported){exports, c, bytes};
+	exports = e;
+	pthread_mutex_unlock(&exports_lock);
+	return VX_SUCCESS;
+}
+
+void exports_orphan(const struct _vx_context *c)
+{
+	pthread_mutex_lock(&exports_lock);
+	for (struct exported *e = exports; e; e = e->next)
+		if (e->context == c)
+			e->context = NULL;
+	pthread_mutex_unlock(&exports_lock);
+}
+
+/* One that is the context's, or that nobody's context has any more. */
+static struct exported *take_back(const struct _vx_context *c, const vx_uint8 *bytes)
+{
+	pthread_mutex_lock(&exports_lock);
+	struct exported **at = &exports;
+	while (*at && ((*at)->bytes != bytes || ((*at)->context && (*at)->context != c)))
+		at = &(*at)->next;
+	struct exported *e = *at;
+	if (e)
+		*at = e->next;
+	pthread_mutex_unlock(&exports_lock);
+	return e;
+}
+
+/* ---- the functions ---- */
+VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxExportObjectsToMemory(vx_context c, vx_size numrefs, const vx_reference *refs, const vx_enum *uses,
+								      const vx_uint8 **ptr, vx_size *length)
+{
+	struct ix_writer w;
+	/* vxExportObjectsToMemory: on errors there is nothing at *ptr, and *length is 0 */
+	if (ptr)
+		*ptr = NULL;
+	if (length)
+		*length = 0;
+	if (!context_is(c))
+		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "%s: not a context", function);
+	/* ... and no parameter may be NULL */
+	if (!refs || !uses || !ptr || !length)
+		return fail(c, VX_ERROR_INVALID_PARAMETERS, "%s: no references, no uses, or no room for the address or the length", function);
+	LOCKED(c);
+	vx_status status = check_list(c, numrefs, refs, uses);
+	if (!status)
+		status = write_blob(c, numrefs, refs, uses, &w);
+	if (status)
+		return status;
+	status = hand_out(c, w.bytes);
+	if (status) {
+		free(w.bytes);
+		return status;
+	}
+	*ptr = w.bytes;
+	*length = w.size;
+	return VX_SUCCESS;
+}
+
+VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseExportedMemory(vx_context c, const vx_uint8 **ptr)
+{
+	if (!context_is(c))
+		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxReleaseExportedMemory: not a context");
+	/* vxReleaseExportedMemory: an address that an export of the context has given, and that has not been released */
+	struct exported *e = ptr && *ptr ? take_back(c, *ptr) : NULL;
+	if (!e)
+		return fail(c, VX_ERROR_INVALID_PARAMETERS, "vxReleaseExportedMemory: %p is not the memory of an export of this context",
+			    ptr ? (const void *)*ptr : NULL);
+	free(e->bytes);
+	free(e);
+	*ptr = NULL;
+	return VX_SUCCESS;
+}

@@ -1,0 +1,337 @@
+/* Queues of references at graphs' parameters (vx_khr_pipelining, 2.2 and 3.1). */
+#include "runtime/openvx/entered.h"
+#include "runtime/openvx/exchange.h"
+#include "runtime/openvx/meta_format.h"
+#include "runtime/openvx/overlap.h"
+#include "runtime/openvx/replicate.h"
+#include <stdlib.h>
+
+/* ---- lists ---- */
+void lents_push(struct lents *list, struct lent *lent)
+{
+	lent->next = NULL;
+	if (list->last)
+		list->last->next = lent;
+	else
+		list->first = lent;
+	list->last = lent;
+	list->count++;
+}
+
+struct lent *lents_pop(struct lents *list)
+{
+	struct lent *lent = list->first;
+	if (!lent)
+		return NULL;
+	list->first = lent->next;
+	if (!list->first)
+		list->last = NULL;
+	list->count--;
+	return lent;
+}
+
+void lent_keep(struct queue *q, struct lent *lent, bool by_kernel)
+{
+	lents_push(&q->kept, lent);
+	lent->with_kernel = by_kernel;
+	if (by_kernel)
+		parts_use(lent->ref, true);
+}
+
+static void leave_kernel(struct lent *lent)
+{
+	if (lent->with_kernel)
+		parts_use(lent->ref, false);
+	lent->with_kernel = false;
+}
+
+struct lent *lent_kept(struct queue *q, vx_reference ref)
+{
+	struct lent *found = NULL;
+	for (vx_uint32 i = q->kept.count; i; i--) { /* once around */
+		struct lent *lent = lents_pop(&q->kept);
+		if (!found && (!ref || lent->ref == ref))
+			found = lent;
+		else
+			lents_push(&q->kept, lent);
+	}
+	if (found)
+		leave_kernel(found);
+	return found;
+}
+
+/* ---- objects that are the graph's for a while ---- */
+/* With the lock of the pipelines. */
+static void mark(vx_reference ref, bool written, bool lent)
+{
+	const vx_reference *parts;
+	const unsigned by = lent ? 1u : -1u;
+	ref->lent += by;
+	if (written)
+		ref->lent_written += by;
+	const vx_size count = parts_of(ref, &parts);
+	for (vx_size i = 0; i < count; i++)
+		mark(parts[i], written, lent);
+}
+
+static void unmark(struct lent *lent)
+{
+	if (lent->marked)
+		mark(lent->ref, lent->written, false);
+	lent->marked = false;
+}
+
+struct lent *lent_create(vx_reference ref, bool marked, bool written)
+{
+	struct pipelines *all = &ref->context->pipelines;
+	struct lent *lent = malloc(sizeof *lent);
+	if (!lent)
+		return NULL;
+	*lent = (struct lent){.ref = ref, .marked = marked, .written = written};
+	object_use(ref);
+	pthread_mutex_lock(&all->lock);
+	if (marked)
+		mark(ref, written, true);
+	pthread_mutex_unlock(&all->lock);
+	return lent;
+}
+
+void lent_end(struct lent *lent)
+{
+	struct pipelines *all = &lent->ref->context->pipelines;
+	leave_kernel(lent);
+	pthread_mutex_lock(&all->lock);
+	unmark(lent);
+	pthread_mutex_unlock(&all->lock);
+	object_unuse(lent->ref);
+	free(lent);
+}
+
+void lents_end(struct lents *list)
+{
+	for (struct lent *lent; (lent = lents_pop(list));)
+		lent_end(lent);
+}
+
+void queue_off(struct _vx_graph *g, struct queue *q)
+{
+	struct pipelines *all = &g->reference.context->pipelines;
+	const struct lents none = {NULL, NULL, 0};
+	pthread_mutex_lock(&all->lock);
+	struct lents ready = q->ready, done = q->done;
+	q->ready = q->done = none;
+	q->on = false;
+	pthread_cond_broadcast(&all->changed);
+	pthread_mutex_unlock(&all->lock);
+	lents_end(&ready);
+	lents_end(&done);
+	lents_end(&q->primed);
+	lents_end(&q->kept);
+	pthread_mutex_lock(&all->lock);
+	vx_reference *listed = q->listed;
+	*q = (struct queue){.on = false};
+	pthread_mutex_unlock(&all->lock);
+	free(listed);
+}
+
+/* ---- what can be enqueued ---- */
+vx_status queue_check(struct _vx_graph *g, vx_uint32 parameter, vx_reference ref)
+{
+	const struct graph_parameter *p = &g->parameters[parameter];
+	const struct _vx_node *n = p->node;
+	const vx_reference *parts;
+	/* vxGraphParameterEnqueueReadyRef: a reference to a data object; 2.1: delays are none */
+	if (!object_is_data(ref) || ref->type == VX_TYPE_DELAY)
+		return fail(g, VX_ERROR_INVALID_REFERENCE, "graph parameter %u: %p is not a data object", parameter, (void *)ref);
+	const vx_status status = parameter_check(n->kernel, p->index, ref, g);
+	if (status)
+		return status;
+	/* vxReplicateNode: the first part of something, which has as many as the node's own has */
+	if (n->replicate && n->replicate[p->index]) {
+		const vx_size count = parts_of(container_of_part(ref), &parts);
+		vx_reference own = n->parameters[p->index];
+		if (!count || (own && parts_of(container_of_part(own), &parts) != count))
+			return fail(g, VX_ERROR_INVALID_PARAMETERS, "graph parameter %u of a node that is replicated: not the first of as many parts as the node has",
+				    parameter);
+	}
+	return VX_SUCCESS;
+}
+
+static bool is_listed(const struct queue *q, vx_reference ref)
+{
+	vx_uint32 i = 0;
+	while (i < q->size && q->listed[i] != ref)
+		i++;
+	return i < q->size;
+}
+
+/* Whether a node writes what is enqueued; before verification, as far as it is known. */
+static bool queue_writes(const struct graph_parameter *p)
+{
+	return p->queue.written || p->node->kernel->parameters[p->index].direction != VX_INPUT;
+}
+
+static vx_status check_enqueued(struct _vx_graph *g, vx_uint32 parameter, vx_reference ref)
+{
+	const struct graph_parameter *p = &g->parameters[parameter];
+	const struct queue *q = &p->queue;
+	const vx_reference own = p->node->parameters[p->index];
+	const vx_status status = queue_check(g, parameter, ref);
+	if (status)
+		return status;
+	/* vxGraphParameterEnqueueReadyRef: one of those that vxSetGraphScheduleConfig has been given */
+	if (q->listed && !is_listed(q, ref))
+		return fail(g, VX_ERROR_INVALID_PARAMETERS, "graph parameter %u: %s is not one of the %u references of vxSetGraphScheduleConfig", parameter,
+			    type_name(ref->type), q->size);
+	if (g->verified && own && meta_same(ref, own, g))
+		return fail(g, VX_ERROR_INVALID_PARAMETERS, "graph parameter %u: %s is not like the one that was verified", parameter, type_name(ref->type));
+	pthread_mutex_lock(&g->reference.context->pipelines.lock);
+	const bool conflicts = ref->lent && (queue_writes(p) || ref->lent_written);
+	pthread_mutex_unlock(&g->reference.context->pipelines.lock);
+	/* ... it was the application's until now: several graphs can have what all of them read */
+	if (conflicts)
+		return fail(g, VX_FAILURE, "graph parameter %u: %s is enqueued already, here or elsewhere, and written: vxGraphParameterDequeueDoneRef", parameter,
+			    type_name(ref->type));
+	return VX_SUCCESS;
+}
+
+static vx_status check_queue(const struct _vx_graph *g, const char *function, vx_uint32 parameter)
+{
+	if (parameter >= g->num_parameters || !g->parameters[parameter].queue.on)
+		return fail(g, VX_ERROR_INVALID_PARAMETERS, "%s: the graph has no parameter %u with a queue: vxSetGraphScheduleConfig", function, parameter);
+	return VX_SUCCESS;
+}
+
+/* ---- the API ---- */
+/* vxSetGraphScheduleConfig: in the automatic mode, executions are scheduled as soon as all parameters have a reference. The lock of the
+ * pipelines is held; false: there is no thread for them. */
+static bool schedule(struct _vx_graph *g)
+{
+	struct pipeline *p = &g->pipeline;
+	const vx_uint64 sets = p->mode == VX_GRAPH_SCHEDULE_MODE_QUEUE_AUTO && !p->streaming ? sets_ready(g) : 0;
+	if (sets && !runner_needed(g))
+		return false;
+	p->submitted += sets;
+	return true;
+}
+
+static vx_status enqueue(struct _vx_graph *g, vx_uint32 parameter, struct lents *added)
+{
+	struct pipelines *all = &g->reference.context->pipelines;
+	struct lents *ready = &g->parameters[parameter].queue.ready;
+	pthread_mutex_lock(&all->lock);
+	const struct lents before = *ready;
+	if (before.last)
+		before.last->next = added->first;
+	*ready = (struct lents){before.last ? before.first : added->first, added->last, before.count + added->count};
+	const bool scheduled = schedule(g);
+	if (scheduled) {
+		*added = (struct lents){NULL, NULL, 0};
+	} else {
+		*ready = before;
+		if (before.last)
+			before.last->next = NULL;
+	}
+	pthread_cond_broadcast(&all->changed);
+	pthread_mutex_unlock(&all->lock);
+	return scheduled ? VX_SUCCESS : fail(g, VX_ERROR_NO_RESOURCES, "vxGraphParameterEnqueueReadyRef: no thread to execute the graph");
+}
+
+VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxGraphParameterEnqueueReadyRef(vx_graph g, vx_uint32 graph_parameter_index, vx_reference *refs,
+									      vx_uint32 num_refs)
+{
+	struct lents added = {NULL, NULL, 0};
+	if (!graph_is(g))
+		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxGraphParameterEnqueueReadyRef: not a graph");
+	LOCKED(g->reference.context);
+	vx_status status = check_queue(g, "vxGraphParameterEnqueueReadyRef", graph_parameter_index);
+	if (status)
+		return status;
+	if (!refs || !num_refs)
+		return fail(g, VX_ERROR_INVALID_PARAMETERS, "vxGraphParameterEnqueueReadyRef: no references");
+	/* vxSetGraphScheduleConfig: in the automatic mode the graph is verified before */
+	if (g->pipeline.mode == VX_GRAPH_SCHEDULE_MODE_QUEUE_AUTO && !g->verified)
+		return fail(g, VX_FAILURE, "vxGraphParameterEnqueueReadyRef: the graph has to be verified first: vxVerifyGraph");
+	const bool writes = queue_writes(&g->parameters[graph_parameter_index]);
+	for (vx_uint32 i = 0; !status && i < num_refs; i++) {
+		status = check_enqueued(g, graph_parameter_index, refs[i]);
+		struct lent *lent = status ? NULL : lent_create(refs[i], true, writes);
+		if (lent)
+			lents_push(&added, lent);
+		else if (!status)
+			status = fail(g, VX_ERROR_NO_MEMORY, "no memory to enqueue %u references", num_refs);
+	}
+	if (!status)
+		status = enqueue(g, graph_parameter_index, &added);
+	lents_end(&added); /* all or none */
+	return status;
+}
+
+/* Until one is done; there is no sense in waiting for a graph that is gone, or that waits for the caller. The lock of the pipelines
+ * is held. */
+static void wait_done(struct _vx_graph *g, vx_uint32 parameter)
+{
+	struct pipelines *all = &g->reference.context->pipelines;
+	struct pipeline *p = &g->pipeline;
+	p->waiters++;
+	all->waiters++;
+	for (;;) {
+		const struct queue *q = &g->parameters[parameter].queue;
+		if (q->done.count || !q->on || p->released || all->closing || inside_graph(g))
+			break;
+		pthread_cond_wait(&all->changed, &all->lock);
+	}
+	p->waiters--;
+	all->waiters--;
+	pthread_cond_broadcast(&all->changed);
+}
+
+/* Waits with the lock of the pipelines alone: whoever has the other one may be waiting, too. */
+VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxGraphParameterDequeueDoneRef(vx_graph g, vx_uint32 graph_parameter_index, vx_reference *refs,
+									     vx_uint32 max_refs, vx_uint32 *num_refs)
+{
+	vx_uint32 count = 0;
+	if (!graph_is(g))
+		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxGraphParameterDequeueDoneRef: not a graph");
+	struct _vx_context *c = g->reference.context;
+	struct pipelines *all = &c->pipelines;
+	if (!refs || !max_refs || !num_refs)
+		return fail(g, VX_ERROR_INVALID_PARAMETERS, "vxGraphParameterDequeueDoneRef: no room for references, or for their number");
+	*num_refs = 0;
+	pthread_mutex_lock(&all->lock);
+	const bool on = graph_parameter_index < g->num_parameters && g->parameters[graph_parameter_index].queue.on;
+	if (on) {
+		wait_done(g, graph_parameter_index);
+		struct lents *done = &g->parameters[graph_parameter_index].queue.done;
+		for (struct lent *lent; count < max_refs && (lent = lents_pop(done)); count++) {
+			refs[count] = lent->ref;
+			unmark(lent); /* the application's again */
+			lents_push(&all->returned, lent);
+		}
+	}
+	pthread_mutex_unlock(&all->lock);
+	if (!on)
+		return check_queue(g, "vxGraphParameterDequeueDoneRef", graph_parameter_index);
+	if (!count)
+		return fail(c, VX_FAILURE, "vxGraphParameterDequeueDoneRef: nothing is done at graph parameter %u, and nothing will be", graph_parameter_index);
+	pipelines_sweep_soon(c);
+	*num_refs = count;
+	return VX_SUCCESS;
+}
+
+VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxGraphParameterCheckDoneRef(vx_graph g, vx_uint32 graph_parameter_index, vx_uint32 *num_refs)
+{
+	if (!graph_is(g))
+		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxGraphParameterCheckDoneRef: not a graph");
+	struct pipelines *all = &g->reference.context->pipelines;
+	if (!num_refs)
+		return fail(g, VX_ERROR_INVALID_PARAMETERS, "vxGraphParameterCheckDoneRef: no room for a number");
+	pthread_mutex_lock(&all->lock);
+	const bool on = graph_parameter_index < g->num_parameters && g->parameters[graph_parameter_index].queue.on;
+	const vx_uint32 count = on ? g->parameters[graph_parameter_index].queue.done.count : 0;
+	pthread_mutex_unlock(&all->lock);
+	if (!on)
+		return check_queue(g, "vxGraphParameterCheckDoneRef", graph_parameter_index);
+	*num_refs = count;
+	return VX_SUCCESS;
+}
