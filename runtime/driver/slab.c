@@ -48,7 +48,7 @@ uint8_t *memory_pin_fresh(struct driver *d, uint64_t pages, uint32_t *first_numb
 		pins_plan(&d->pins, c->pin[i].number)->owner = owner;
 	c->next = d->memory.chunks;
 	d->memory.chunks = c;
-	c->post.apply = apply_pin;
+	c->post = (struct post){ .apply = apply_pin };
 	if (d->booted)
 		pump_post(d, &c->post, false);
 	else
