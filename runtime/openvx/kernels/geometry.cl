@@ -153,15 +153,16 @@ static inline float2 within_reach(float2 at) { return fmin(fmax(at, -1e6f), 1e6f
 
 static inline int nearest(source_t s, float2 at)
 {
-	const float2 pixel = floor(within_reach(at) + 0.5f);
-	return sample(s, (int)pixel.x, (int)pixel.y);
+	const int2 pixel = convert_int2_rtn(within_reach(at) + 0.5f);
+	return sample(s, pixel.x, pixel.y);
 }
 
 static inline int bilinear(source_t s, float2 at)
 {
 	at = within_reach(at);
-	const float2 pixel = floor(at), part = at - pixel;
-	return blend(s, (int)pixel.x, (int)pixel.y, part.x, part.y);
+	const int2 pixel = convert_int2_rtn(at);
+	const float2 part = at - convert_float2(pixel);
+	return blend(s, pixel.x, pixel.y, part.x, part.y);
 }
 
 /* Matrices come column by column. */

@@ -39,15 +39,16 @@ static inline int max_pixel(int a, int b, pixel_args_t q) { return max(a, b); }
 static inline int multiply_pixel(int a, int b, pixel_args_t q)
 {
 	const double exact = (double)(a * b) * q.factor;
-	const double product = q.nearest ? rint(exact) : trunc(exact);
-	return q.policy == SATURATE ? convert_int_sat(product) : (int)convert_long_sat(product);
+	if (q.policy == SATURATE)
+		return q.nearest ? convert_int_sat_rte(exact) : convert_int_sat_rtz(exact);
+	return (int)(q.nearest ? convert_long_sat_rte(exact) : convert_long_sat_rtz(exact));
 }
 
 /* multiply where a float holds every product: of at most 24 bits, and a scale that is a power of two and no more than 1. */
 static inline int multiply_float_pixel(int a, int b, pixel_args_t q)
 {
 	const float exact = (float)(a * b) * q.factor;
-	return (int)(q.nearest ? rint(exact) : trunc(exact));
+	return q.nearest ? convert_int_rte(exact) : (int)exact;
 }
 
 static inline int weighted_average_pixel(int a, int b, pixel_args_t q)
