@@ -8,6 +8,8 @@ enum { GROUPS_MAX = 32, BYTE_VALUES = 256 };
 static size_t group_y(const struct launch *l) { return items_max(l) < 64 ? 2 : 8; }
 static size_t group_x(const struct launch *l) { return items_max(l) / group_y(l); }
 static size_t row_items(const struct launch *l) { return items_max(l) < 64 ? items_max(l) : 64; }
+static size_t columns(const struct launch *l) { return items_max(l) < 32 ? items_max(l) : 32; }
+static size_t strip_items(const struct launch *l) { return items_max(l) < 32 ? items_max(l) : 32; }
 
 #define BYTES "-DTYPE=uchar"
 #define SHORTS "-DTYPE=short"
@@ -57,7 +59,7 @@ static cl_mem count_values(struct launch *l, vx_image in)
 	launch_kernel(l, "statistics", BYTES, "count_values");
 	arg_input(l, in);
 	arg_mem(l, counts);
-	launch_over(l, in);
+	launch_groups(l, 1, (size_t[]){columns(l) * groups_over(l, in)}, (size_t[]){columns(l)});
 	return counts;
 }
 
@@ -253,14 +255,18 @@ static vx_status integral_check(struct check *c, const vx_reference *p)
 static vx_status integral_run(struct launch *l, const vx_reference *p)
 {
 	vx_image in = (vx_image)p[0], out = (vx_image)p[1];
-	launch_kernel(l, "statistics", BYTES, "integral_rows");
+	const size_t items = strip_items(l), rows = items - 1, pixels = items * 8;
+	const size_t strips = ((size_t)in->height + rows - 1) / rows, turns = ((size_t)in->width + pixels - 1) / pixels;
+	cl_mem sums = launch_scratch(l, 0, strips * turns * pixels * sizeof(cl_uint));
+	launch_kernel(l, "statistics", BYTES, "integral_sums");
+	arg_input(l, in);
+	arg_mem(l, sums);
+	launch_groups(l, 2, (size_t[]){turns * items, strips}, (size_t[]){items, 1});
+	launch_kernel(l, "statistics", BYTES, "integral");
 	arg_input(l, in);
 	arg_plane(l, out, 0);
-	launch_rows(l, in->height);
-	launch_kernel(l, "statistics", BYTES, "integral_columns");
-	arg_plane(l, out, 0);
-	/* whole warps, since a width that nothing divides would make groups of one */
-	return launch_1d(l, ((size_t)out->width + group_x(l) - 1) / group_x(l) * group_x(l));
+	arg_mem(l, sums);
+	return launch_groups(l, 2, (size_t[]){items, strips}, (size_t[]){items, 1});
 }
 
 const struct vision_kernel vision_integral_image = {.check = integral_check, .run = integral_run};

@@ -28,7 +28,7 @@ static inline ulong eight_of(global const uchar *row, uint x, uint left, uint ri
 {
 	ulong eight = 0;
 	if (x >= left && x + 8 <= right)
-		return as_ulong(vload8(0, row + x));
+		return eight_bytes(row + x);
 	for (uint k = 0; k < 8; k++)
 		if (x + k >= left && x + k < right)
 			eight |= (ulong)row[x + k] << 8 * k;
@@ -48,28 +48,75 @@ static inline void sum_up(local uint *sums, uint lane, uint count)
 }
 
 /* ---- histogram ---- */
-/* How often each value of a byte occurs; counts are 0 before. */
-kernel OVER_IMAGE void count_values(global const uchar *in, plane_t d, window_t w, global uint *counts)
+/* A work-item counts in a column of its own, a byte a value, so that no two of them change the same word, and no atomic is needed:
+ * value v is byte v % 4 of word v / 4, and words of a column lie COLUMNS apart, so that work-items meet in no bank. Bytes go into
+ * the counts of all before they can be full. */
+#define COLUMNS (ITEMS_MAX < 32 ? ITEMS_MAX : 32)
+#define COLUMN_WORDS (256 / 4)
+#define TURNS_MAX (255 / 8) /* of eight pixels each */
+#define OVER_COLUMNS __attribute__((reqd_work_group_size(COLUMNS, 1, 1)))
+
+static inline void columns_clear(local uint *columns, uint lane)
 {
-	local uint mine[256];
-	const uint lane = (uint)get_local_id(1) * GROUP_X + (uint)get_local_id(0);
-	for (uint v = lane; v < 256; v += ITEMS_MAX)
-		mine[v] = 0;
+#pragma unroll 8
+	for (uint i = 0; i < COLUMN_WORDS; i++)
+		columns[i * COLUMNS + lane] = 0;
+}
+
+/* Each work-item adds up two words of all columns, beginning with its own. */
+static inline void columns_count(local uint *columns, uint lane, global uint *counts)
+{
 	barrier(CLK_LOCAL_MEM_FENCE);
-	for (uint y = w.top + (uint)get_global_id(1); y < w.bottom; y += (uint)get_global_size(1)) {
-		global const uchar *row = row_of(in, d, y);
-		for (uint x = w.left + (uint)get_local_id(0) * 8; x < w.right; x += GROUP_X * 8) {
-			const ulong eight = eight_of(row, x, w.left, w.right);
-			const uint count = min(w.right - x, 8u);
-			for (uint k = 0; k < 8; k++)
-				if (k < count)
-					atomic_inc(&mine[eight >> 8 * k & 255]);
+	for (uint word = lane; word < COLUMN_WORDS; word += COLUMNS) {
+		uint even = 0, odd = 0; /* of bytes 0 and 2, and of 1 and 3 */
+#pragma unroll 8
+		for (uint i = 0; i < COLUMNS; i++) {
+			const uint four = columns[word * COLUMNS + (lane + i) % COLUMNS];
+			even += four & 0xff00ff;
+			odd += four >> 8 & 0xff00ff;
 		}
+		global uint *at = counts + word * 4;
+		const uint4 sums = (uint4)(even & 0xffff, odd & 0xffff, even >> 16, odd >> 16);
+		if (sums.x)
+			atomic_add(at, sums.x);
+		if (sums.y)
+			atomic_add(at + 1, sums.y);
+		if (sums.z)
+			atomic_add(at + 2, sums.z);
+		if (sums.w)
+			atomic_add(at + 3, sums.w);
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
-	for (uint v = lane; v < 256; v += ITEMS_MAX)
-		if (mine[v])
-			atomic_add(&counts[v], mine[v]);
+}
+
+/* How often each value of a byte occurs; counts are 0 before. */
+kernel OVER_COLUMNS void count_values(global const uchar *in, plane_t d, window_t w, global uint *counts)
+{
+	local uint columns[COLUMN_WORDS * COLUMNS];
+	const uint lane = (uint)get_local_id(0);
+	local uchar *mine = (local uchar *)(columns + lane);
+	uint turns = 0;
+	columns_clear(columns, lane);
+	for (uint y = w.top + (uint)get_group_id(0); y < w.bottom; y += (uint)get_num_groups(0)) {
+		global const uchar *row = row_of(in, d, y);
+		for (uint base = w.left; base < w.right; base += COLUMNS * 8) {
+			const uint x = base + lane * 8;
+			const ulong eight = eight_of(row, x, w.left, w.right);
+			const uint count = x < w.right ? min(w.right - x, 8u) : 0;
+#pragma unroll
+			for (uint k = 0; k < 8; k++) {
+				const uint v = (uint)(eight >> 8 * k) & 255;
+				if (k < count)
+					mine[v / 4 * (COLUMNS * 4) + v % 4]++;
+			}
+			if (++turns == TURNS_MAX) {
+				columns_count(columns, lane, counts);
+				columns_clear(columns, lane);
+				turns = 0;
+			}
+		}
+	}
+	columns_count(columns, lane, counts);
 }
 
 /* A bin counts the values v for which (v - offset) * num_bins / range, rounded down, is its number. */
@@ -334,44 +381,94 @@ kernel void report_extreme(global const uint *found, global const uint *starts, 
 }
 
 /* ---- integral_image ---- */
-/* Sums along rows. */
-kernel OVER_ROW void integral_rows(global const uchar *in, plane_t in_plane, window_t w, global uchar *out, plane_t out_plane)
+/* Strips of STRIP_ROWS rows are one work-group's each. First the sums of each column of a strip; then a strip begins with the row
+ * that those of all strips above it add up to. That one and the strip's own rows are summed along together: the work-items bring
+ * eight pixels of each row, then each goes along one of the rows, then all go down the columns. */
+#define STRIP_ITEMS (ITEMS_MAX < 32 ? ITEMS_MAX : 32)
+#define STRIP_ROWS (STRIP_ITEMS - 1)
+#define STRIP_PIXELS (STRIP_ITEMS * 8)
+#define OVER_STRIP __attribute__((reqd_work_group_size(STRIP_ITEMS, 1, 1)))
+#define EVEN_BYTES 0x00ff00ff00ff00fful
+
+/* Pixels of row y from x on that count: those in the window. */
+static inline ulong eight_in(global const uchar *in, plane_t d, window_t w, uint x, uint y)
 {
-	local uint sums[ROW_ITEMS];
-	const uint lane = (uint)get_local_id(0), y = (uint)get_group_id(1), width = (uint)out_plane.width;
-	const uint right = y >= w.top && y < w.bottom ? w.right : 0; /* rows outside of the window count nothing */
-	global const uchar *from = row_of(in, in_plane, y);
-	global uint *to = (global uint *)row_of(out, out_plane, y);
-	uint before = 0;
-	for (uint base = 0; base < width; base += ROW_ITEMS * 8) {
-		const uint x = base + lane * 8;
-		const ulong eight = eight_of(from, x, w.left, right);
-		uint sum[8];
-#pragma unroll
-		for (uint k = 0; k < 8; k++)
-			sum[k] = ((uint)(eight >> 8 * k) & 255) + (k ? sum[k - 1] : 0);
-		sums[lane] = sum[7];
-		sum_up(sums, lane, ROW_ITEMS);
-		const uint start = before + sums[lane] - sum[7];
-#pragma unroll
-		for (uint k = 0; k < 8; k++)
-			if (x + k < width)
-				to[x + k] = start + sum[k];
-		before += sums[ROW_ITEMS - 1];
-		barrier(CLK_LOCAL_MEM_FENCE);
-	}
+	return y >= w.top && y < w.bottom ? eight_of(row_of(in, d, y), x, w.left, w.right) : 0;
 }
 
-/* Then down columns. */
-kernel void integral_columns(global uchar *out, plane_t d)
+/* Sums of columns, pitch a strip: so many as there are pixels in whole turns of a strip's work-items. */
+kernel OVER_STRIP void integral_sums(global const uchar *in, plane_t d, window_t w, global uint8 *sums)
 {
-	const uint x = (uint)get_global_id(0);
-	uint sum = 0;
-	if (x >= (uint)d.width)
-		return;
-	global uchar *at = out + d.offset + x * sizeof(uint);
-	for (int y = 0; y < d.height; y++, at += d.stride_y) {
-		sum += *(global uint *)at;
-		*(global uint *)at = sum;
+	const uint x = (uint)get_global_id(0) * 8, strip = (uint)get_global_id(1), top = strip * STRIP_ROWS;
+	const uint bottom = min(top + STRIP_ROWS, (uint)d.height);
+	ulong even = 0, odd = 0; /* four sums of 16 bits each */
+	for (uint y = top; y < bottom; y++) {
+		const ulong eight = eight_in(in, d, w, x, y);
+		even += eight & EVEN_BYTES;
+		odd += eight >> 8 & EVEN_BYTES;
+	}
+	const uint4 e = convert_uint4(as_ushort4(even)), o = convert_uint4(as_ushort4(odd));
+	sums[strip * get_global_size(0) + get_global_id(0)] = (uint8)(e.x, o.x, e.y, o.y, e.z, o.z, e.w, o.w);
+}
+
+static inline uint sum_of_eight(ulong eight)
+{
+	const ulong pairs = (eight & EVEN_BYTES) + (eight >> 8 & EVEN_BYTES);
+	return (uint)(pairs * 0x0001000100010001ul >> 48);
+}
+
+/* starts: of the row above the strip, then of its rows, in front of each work-item's eight pixels; first what these add up to. */
+kernel OVER_STRIP void integral(global const uchar *in, plane_t d, window_t w, global uchar *out, plane_t e, global const uint8 *sums)
+{
+	local uint starts[STRIP_ITEMS][STRIP_ITEMS + 1];
+	const uint lane = (uint)get_local_id(0), strip = (uint)get_group_id(1), top = strip * STRIP_ROWS, width = (uint)e.width;
+	const uint rows = min((uint)STRIP_ROWS, (uint)e.height - top);
+	const uint turns = (width + STRIP_PIXELS - 1) / STRIP_PIXELS;
+	uint before = 0; /* of the row that this work-item goes along: the sum of what it has passed */
+	for (uint turn = 0; turn < turns; turn++) {
+		const uint x = turn * STRIP_PIXELS + lane * 8;
+		uint8 down = 0; /* sums of the columns, from the top of the image on */
+		for (uint s = 0; s < strip; s++)
+			down += sums[(s * turns + turn) * STRIP_ITEMS + lane];
+		down.s1 += down.s0;
+		down.s2 += down.s1;
+		down.s3 += down.s2;
+		down.s4 += down.s3;
+		down.s5 += down.s4;
+		down.s6 += down.s5;
+		down.s7 += down.s6;
+		starts[0][lane] = down.s7;
+		for (uint r = 0; r < rows; r++)
+			starts[r + 1][lane] = sum_of_eight(eight_in(in, d, w, x, top + r));
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (lane <= rows) {
+			for (uint i = 0; i < STRIP_ITEMS; i++) {
+				const uint sum = starts[lane][i];
+				starts[lane][i] = before;
+				before += sum;
+			}
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+		down += starts[0][lane];
+		for (uint r = 0; r < rows; r++) {
+			const ulong eight = eight_in(in, d, w, x, top + r);
+			uint along = starts[r + 1][lane];
+			uint sum[8] = {down.s0, down.s1, down.s2, down.s3, down.s4, down.s5, down.s6, down.s7};
+#pragma unroll
+			for (uint k = 0; k < 8; k++) {
+				along += (uint)(eight >> 8 * k) & 255;
+				sum[k] += along;
+			}
+			down = (uint8)(sum[0], sum[1], sum[2], sum[3], sum[4], sum[5], sum[6], sum[7]);
+			global uint *to = (global uint *)row_of(out, e, top + r) + x;
+			if (x + 8 <= width)
+				vstore8(down, 0, to);
+			else
+#pragma unroll
+				for (uint k = 0; k < 8; k++)
+					if (x + k < width)
+						to[k] = sum[k];
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
 	}
 }
