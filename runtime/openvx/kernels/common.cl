@@ -32,12 +32,6 @@ typedef struct {
 BORDERED(at_u8, uchar)
 BORDERED(at_s16, short)
 
-/* Eight bytes, the first one lowest: by a word where the address lets it be. */
-static inline ulong eight_bytes(global const uchar *p)
-{
-	return (size_t)p & 7 ? as_ulong(vload8(0, p)) : *(global const ulong *)p;
-}
-
 /* Bit images: pixel x of a row is bit x % 8 of byte x / 8. */
 static inline uint bit_at(global const uchar *p, plane_t d, int x, int y)
 {

@@ -27,11 +27,11 @@ static inline global const uchar *row_of(global const uchar *p, plane_t d, uint 
 static inline ulong eight_of(global const uchar *row, uint x, uint left, uint right)
 {
 	ulong eight = 0;
-	if (x >= left && x + 8 <= right)
-		return eight_bytes(row + x);
-	for (uint k = 0; k < 8; k++)
-		if (x + k >= left && x + k < right)
-			eight |= (ulong)row[x + k] << 8 * k;
+	if (x >= left && x + 8 <= right && !((size_t)(row + x) & 7))
+		return *(global const ulong *)(row + x);
+#pragma unroll 1
+	for (uint i = max(x, left); i < min(x + 8, right); i++)
+		eight |= (ulong)row[i] << 8 * (i - x);
 	return eight;
 }
 
@@ -53,8 +53,11 @@ static inline void sum_up(local uint *sums, uint lane, uint count)
  * the counts of all before they can be full. */
 #define COLUMNS (ITEMS_MAX < 32 ? ITEMS_MAX : 32)
 #define COLUMN_WORDS (256 / 4)
-#define TURNS_MAX (255 / 8) /* of eight pixels each */
+#define TURN 8               /* pixels of a row that a work-item counts at a time, COLUMNS apart */
+#define TURNS_MAX (255 / TURN)
 #define OVER_COLUMNS __attribute__((reqd_work_group_size(COLUMNS, 1, 1)))
+
+static inline uint place_of(uint value) { return value / 4 * (COLUMNS * 4) + value % 4; }
 
 static inline void columns_clear(local uint *columns, uint lane)
 {
@@ -99,15 +102,14 @@ kernel OVER_COLUMNS void count_values(global const uchar *in, plane_t d, window_
 	columns_clear(columns, lane);
 	for (uint y = w.top + (uint)get_group_id(0); y < w.bottom; y += (uint)get_num_groups(0)) {
 		global const uchar *row = row_of(in, d, y);
-		for (uint base = w.left; base < w.right; base += COLUMNS * 8) {
-			const uint x = base + lane * 8;
-			const ulong eight = eight_of(row, x, w.left, w.right);
-			const uint count = x < w.right ? min(w.right - x, 8u) : 0;
+		for (uint base = w.left; base < w.right; base += COLUMNS * TURN) {
+			if (base + COLUMNS * TURN <= w.right) {
 #pragma unroll
-			for (uint k = 0; k < 8; k++) {
-				const uint v = (uint)(eight >> 8 * k) & 255;
-				if (k < count)
-					mine[v / 4 * (COLUMNS * 4) + v % 4]++;
+				for (uint k = 0; k < TURN; k++)
+					mine[place_of(row[base + lane + k * COLUMNS])]++;
+			} else {
+				for (uint x = base + lane; x < w.right; x += COLUMNS)
+					mine[place_of(row[x])]++;
 			}
 			if (++turns == TURNS_MAX) {
 				columns_count(columns, lane, counts);
