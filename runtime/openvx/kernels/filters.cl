@@ -6,15 +6,23 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
 /* ---- eight pixels of a row ---- */
-/* What is handed over in vectors would otherwise go by way of memory. */
+/* What is handed over in structures would otherwise go by way of memory. */
 #define INLINE static inline __attribute__((always_inline))
 
+/* Four pixels in a word, 16 bits each: one instruction does something to all of them. Those with even numbers of the eight are in
+ * one word, those with odd numbers in another. */
+#define EACH(value) ((value) * 0x0001000100010001ul)
+
 typedef struct {
-	int8 pixels;
-	int left, right; /* of the eight */
+	ulong even, odd;
+} eight_t;
+
+typedef struct {
+	eight_t eight;
+	uint left, right; /* of the eight */
 } row_t;
 
-/* Eight pixels that do not all lie in the image. Not in line: few work-items have such. */
+/* Eight pixels that are no word, or do not all lie in the image. Not in line: few work-items have such. */
 static __attribute__((noinline)) ulong row_beyond(global const uchar *in, plane_t from, int x, int y, int border,
 						  uint constant_value)
 {
@@ -29,89 +37,161 @@ static __attribute__((noinline)) ulong row_beyond(global const uchar *in, plane_
 INLINE row_t row_at(global const uchar *in, plane_t from, int x, int y, int border, uint constant_value)
 {
 	row_t row;
-	if (x + 8 > from.width || (border == BORDER_CONSTANT && (uint)y >= (uint)from.height)) {
-		row.pixels = convert_int8(as_uchar8(row_beyond(in, from, x, y, border, constant_value)));
+	ulong bytes;
+	global const uchar *p = PIXEL(const uchar, in, from, x, clamp(y, 0, from.height - 1));
+	if (x + 8 > from.width || ((size_t)p & 7) || (border == BORDER_CONSTANT && (uint)y >= (uint)from.height)) {
+		bytes = row_beyond(in, from, x, y, border, constant_value);
 		row.left = at_u8(in, from, x - 1, y, border, constant_value);
 		row.right = at_u8(in, from, x + 8, y, border, constant_value);
 	} else {
-		global const uchar *p = PIXEL(const uchar, in, from, x, clamp(y, 0, from.height - 1));
-		row.pixels = convert_int8(vload8(0, p));
+		bytes = *(global const ulong *)p;
 		row.left = p[x > 0 ? -1 : 0];
 		row.right = p[x + 8 < from.width ? 8 : 7];
 		if (border == BORDER_CONSTANT) {
-			row.left = x > 0 ? row.left : (int)constant_value;
-			row.right = x + 8 < from.width ? row.right : (int)constant_value;
+			row.left = x > 0 ? row.left : constant_value;
+			row.right = x + 8 < from.width ? row.right : constant_value;
 		}
 	}
+	row.eight = (eight_t){bytes & EACH(0xff), bytes >> 8 & EACH(0xff)};
 	return row;
 }
 
-#define STORE8(name, type) \
-	INLINE void name(global uchar *out, plane_t to, int x, int y, type##8 v) \
-	{ \
-		global type *p = PIXEL(type, out, to, x, y); \
-		if (x + 8 <= to.width) { \
-			vstore8(v, 0, p); \
-		} else { \
-			type single[8]; \
-			vstore8(v, 0, single); \
-			for (int i = 0; x + i < to.width; i++) \
-				p[i] = single[i]; \
-		} \
+INLINE void store_u8(global uchar *out, plane_t to, int x, int y, eight_t v)
+{
+	global uchar *p = PIXEL(uchar, out, to, x, y);
+	const ulong bytes = v.even | v.odd << 8;
+	if (x + 8 <= to.width && !((size_t)p & 7)) {
+		*(global ulong *)p = bytes;
+	} else {
+#pragma unroll 1
+		for (int i = 0; i < min(8, to.width - x); i++)
+			p[i] = (uchar)(bytes >> 8 * i);
 	}
-STORE8(store_u8, uchar)
-STORE8(store_s16, short)
+}
 
-/* The neighbours to the left, and to the right, of each of the eight. */
-INLINE int8 before(row_t r) { return (int8)(r.left, r.pixels.s01, r.pixels.s2345, r.pixels.s6); }
-INLINE int8 after(row_t r) { return (int8)(r.pixels.s12, r.pixels.s3456, r.pixels.s7, r.right); }
+INLINE void store_s16(global uchar *out, plane_t to, int x, int y, eight_t v)
+{
+	global short *p = PIXEL(short, out, to, x, y);
+	const ulong pairs_even = v.even & 0x0000ffff0000fffful, pairs_odd = v.odd & 0x0000ffff0000fffful; /* pixels 0, 4; 1, 5 */
+	const ulong first = pairs_even | pairs_odd << 16; /* pixels 0, 1, 4, 5 */
+	const ulong second = (v.even ^ pairs_even) >> 16 | (v.odd ^ pairs_odd);
+	const ulong low = (first & 0xffffffff) | second << 32, high = first >> 32 | (second & 0xffffffff00000000ul);
+	if (x + 8 <= to.width && !((size_t)p & 7)) {
+		((global ulong *)p)[0] = low;
+		((global ulong *)p)[1] = high;
+	} else {
+#pragma unroll 1
+		for (int i = 0; i < min(8, to.width - x); i++)
+			p[i] = (short)((i < 4 ? low : high) >> 16 * (i & 3));
+	}
+}
 
-INLINE int8 sum_of_3(row_t r) { return before(r) + r.pixels + after(r); }
-INLINE int8 blur_of_3(row_t r) { return before(r) + 2 * r.pixels + after(r); }
-INLINE int8 slope_of_3(row_t r) { return after(r) - before(r); }
-INLINE int8 max_of_3(row_t r) { return max(max(before(r), r.pixels), after(r)); }
-INLINE int8 min_of_3(row_t r) { return min(min(before(r), r.pixels), after(r)); }
-INLINE int8 middle_of(int8 a, int8 b, int8 c) { return max(min(a, b), min(max(a, b), c)); }
+/* The neighbours to the left of those with even numbers, and to the right of those with odd ones; the others are in eight. */
+INLINE ulong before_even(row_t r) { return r.eight.odd << 16 | r.left; }
+INLINE ulong after_odd(row_t r) { return r.eight.even >> 16 | (ulong)r.right << 48; }
+
+INLINE eight_t plus(eight_t a, eight_t b) { return (eight_t){a.even + b.even, a.odd + b.odd}; }
+INLINE eight_t minus(eight_t a, eight_t b) { return (eight_t){a.even - b.even, a.odd - b.odd}; }
+INLINE eight_t twice(eight_t a) { return (eight_t){a.even << 1, a.odd << 1}; }
+
+INLINE eight_t sum_of_3(row_t r)
+{
+	const ulong both = r.eight.even + r.eight.odd;
+	return (eight_t){both + before_even(r), both + after_odd(r)};
+}
+
+INLINE eight_t blur_of_3(row_t r) { return plus(sum_of_3(r), r.eight); }
+
+/* The pixel behind less the one before. So that none of the four is negative, each has this added. */
+#define SLOPE_BIAS 256ul
+INLINE eight_t slope_of_3(row_t r)
+{
+	return (eight_t){r.eight.odd + EACH(SLOPE_BIAS) - before_even(r), after_odd(r) + EACH(SLOPE_BIAS) - r.eight.even};
+}
+
+/* Numbers of 15 bits less bias, as signed ones of 16. */
+INLINE ulong unbiased(ulong a, ulong bias) { return ((a | EACH(0x8000ul)) - EACH(bias)) ^ EACH(0x8000ul); }
+
+/* Of bytes: what a and b differ in, where a is not less than b. */
+INLINE ulong excess(ulong a, ulong b)
+{
+	const ulong not_less = ((a | EACH(0x100ul)) - b) & EACH(0x100ul);
+	return (a ^ b) & (not_less - (not_less >> 8));
+}
+
+INLINE ulong greater(ulong a, ulong b) { return b ^ excess(a, b); }
+INLINE ulong lesser(ulong a, ulong b) { return a ^ excess(a, b); }
+INLINE ulong middle_of(ulong a, ulong b, ulong c)
+{
+	const ulong difference = excess(a, b);
+	return greater(a ^ difference, lesser(b ^ difference, c));
+}
+
+INLINE eight_t max_of_3(row_t r)
+{
+	const ulong both = greater(r.eight.even, r.eight.odd);
+	return (eight_t){greater(both, before_even(r)), greater(both, after_odd(r))};
+}
+
+INLINE eight_t min_of_3(row_t r)
+{
+	const ulong both = lesser(r.eight.even, r.eight.odd);
+	return (eight_t){lesser(both, before_even(r)), lesser(both, after_odd(r))};
+}
+
+INLINE eight_t middle_of_3(row_t r)
+{
+	return (eight_t){middle_of(before_even(r), r.eight.even, r.eight.odd), middle_of(r.eight.even, r.eight.odd, after_odd(r))};
+}
 
 #define FILTER_ARGS global const uchar *in, plane_t from, global uchar *out, plane_t to, int border, uint constant_value
 #define EIGHT_PIXELS const int x = (int)get_global_id(0) * 8, y = (int)get_global_id(1)
 #define ROW(dy) row_at(in, from, x, y + (dy), border, constant_value)
 
-/* Each row is done with before the next one is loaded: a lane's registers do not hold three. */
+/* Sums of nine bytes by nine: exact, since 7282 is that much more than 65536 / 9 that it matters from 32768 on only. Two at a
+ * time, as products take 32 bits. */
+INLINE ulong ninth(ulong sums)
+{
+	const ulong pair = 0x0000ffff0000fffful, byte = 0x000000ff000000fful;
+	return ((sums & pair) * 7282 >> 16 & byte) | ((sums >> 16 & pair) * 7282 & byte << 16);
+}
+
 kernel void box_3x3(FILTER_ARGS)
 {
 	EIGHT_PIXELS;
-	int8 sum = sum_of_3(ROW(-1));
-	sum += sum_of_3(ROW(0));
-	sum += sum_of_3(ROW(1));
-	store_u8(out, to, x, y, convert_uchar8(as_uint8(sum) / 9u));
+	const eight_t sum = plus(plus(sum_of_3(ROW(-1)), sum_of_3(ROW(0))), sum_of_3(ROW(1)));
+	store_u8(out, to, x, y, (eight_t){ninth(sum.even), ninth(sum.odd)});
 }
 
 kernel void gaussian_3x3(FILTER_ARGS)
 {
 	EIGHT_PIXELS;
-	int8 sum = blur_of_3(ROW(-1));
-	sum += 2 * blur_of_3(ROW(0));
-	sum += blur_of_3(ROW(1));
-	store_u8(out, to, x, y, convert_uchar8(sum >> 4));
+	const eight_t sum = plus(plus(blur_of_3(ROW(-1)), twice(blur_of_3(ROW(0)))), blur_of_3(ROW(1)));
+	store_u8(out, to, x, y, (eight_t){sum.even >> 4 & EACH(0xff), sum.odd >> 4 & EACH(0xff)});
 }
+
+/* Of three rows, first of each column. */
+#define COLUMNS_OF_3(result, vector, scalar) \
+	row_t result = ROW(-1); \
+	for (int dy = 0; dy <= 1; dy++) { \
+		const row_t next = ROW(dy); \
+		result.eight = (eight_t){vector(result.eight.even, next.eight.even), vector(result.eight.odd, next.eight.odd)}; \
+		result.left = scalar(result.left, next.left); \
+		result.right = scalar(result.right, next.right); \
+	}
 
 kernel void dilate_3x3(FILTER_ARGS)
 {
 	EIGHT_PIXELS;
-	int8 highest = max_of_3(ROW(-1));
-	highest = max(highest, max_of_3(ROW(0)));
-	highest = max(highest, max_of_3(ROW(1)));
-	store_u8(out, to, x, y, convert_uchar8(highest));
+	COLUMNS_OF_3(highest, greater, max)
+	store_u8(out, to, x, y, max_of_3(highest));
 }
 
 kernel void erode_3x3(FILTER_ARGS)
 {
 	EIGHT_PIXELS;
-	int8 lowest = min_of_3(ROW(-1));
-	lowest = min(lowest, min_of_3(ROW(0)));
-	lowest = min(lowest, min_of_3(ROW(1)));
-	store_u8(out, to, x, y, convert_uchar8(lowest));
+	COLUMNS_OF_3(lowest, lesser, min)
+	store_u8(out, to, x, y, min_of_3(lowest));
 }
 
 /* Columns are sorted. Of three that are next to each other, the middle one of the nine values is the middle one of the highest of
@@ -121,32 +201,36 @@ kernel void median_3x3(FILTER_ARGS)
 	EIGHT_PIXELS;
 	const row_t a = ROW(-1), b = ROW(0), c = ROW(1);
 	row_t low, middle, high;
-#define SORT(part) \
-	low.part = min(min(a.part, b.part), c.part); \
-	middle.part = max(min(a.part, b.part), min(max(a.part, b.part), c.part)); \
-	high.part = max(max(a.part, b.part), c.part)
-	SORT(left);
-	SORT(pixels);
-	SORT(right);
+#define SORT(type, part, least, most) \
+	{ \
+		const type less = least(a.part, b.part), more = most(a.part, b.part), rest = most(less, c.part); \
+		low.part = least(less, c.part); \
+		middle.part = least(more, rest); \
+		high.part = most(more, rest); \
+	}
+	SORT(uint, left, min, max)
+	SORT(ulong, eight.even, lesser, greater)
+	SORT(ulong, eight.odd, lesser, greater)
+	SORT(uint, right, min, max)
 #undef SORT
-	const int8 result = middle_of(max_of_3(low), middle_of(before(middle), middle.pixels, after(middle)), min_of_3(high));
-	store_u8(out, to, x, y, convert_uchar8(result));
+	const eight_t l = max_of_3(low), m = middle_of_3(middle), h = min_of_3(high);
+	store_u8(out, to, x, y, (eight_t){middle_of(l.even, m.even, h.even), middle_of(l.odd, m.odd, h.odd)});
 }
 
 /* out is the gradient along x, where outputs has bit 0; the one along y is asked for where it has bit 1. */
 kernel void sobel_3x3(FILTER_ARGS, global uchar *out_y, plane_t to_y, int outputs)
 {
 	EIGHT_PIXELS;
-	row_t row = ROW(-1);
-	int8 along_x = slope_of_3(row), along_y = -blur_of_3(row);
-	along_x += 2 * slope_of_3(ROW(0));
-	row = ROW(1);
-	along_x += slope_of_3(row);
-	along_y += blur_of_3(row);
-	if (outputs & 1)
-		store_s16(out, to, x, y, convert_short8(along_x));
-	if (outputs & 2)
-		store_s16(out_y, to_y, x, y, convert_short8(along_y));
+	const row_t a = ROW(-1), b = ROW(0), c = ROW(1);
+	if (outputs & 1) {
+		const eight_t along = plus(plus(slope_of_3(a), twice(slope_of_3(b))), slope_of_3(c));
+		store_s16(out, to, x, y, (eight_t){unbiased(along.even, 4 * SLOPE_BIAS), unbiased(along.odd, 4 * SLOPE_BIAS)});
+	}
+	if (outputs & 2) {
+		const eight_t bias = {EACH(4 * SLOPE_BIAS), EACH(4 * SLOPE_BIAS)};
+		const eight_t along = minus(plus(blur_of_3(c), bias), blur_of_3(a));
+		store_s16(out_y, to_y, x, y, (eight_t){unbiased(along.even, 4 * SLOPE_BIAS), unbiased(along.odd, 4 * SLOPE_BIAS)});
+	}
 }
 
 /* ---- bits ---- */
