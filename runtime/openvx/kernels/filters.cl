@@ -331,7 +331,7 @@ CONVOLVE(convolve_s16, short)
 enum { WINDOW_MAX = 9 * 9 };
 
 /* The one that has so many below it in order: the highest number that no more values than that are below, bit by bit. */
-static inline uint in_order(const uchar *values, int count, int below)
+static inline uint in_order(const uint *values, int count, int below)
 {
 	uint found = 0;
 	for (uint bit = 0x80; bit; bit >>= 1) {
@@ -343,13 +343,13 @@ static inline uint in_order(const uchar *values, int count, int below)
 	return found;
 }
 
-static inline uint chosen(const uchar *values, int count, int function)
+static inline uint chosen(const uint *values, int count, int function)
 {
 	if (function == NONLINEAR_MEDIAN)
 		return in_order(values, count, count / 2);
 	uint result = function == NONLINEAR_MIN ? 0xff : 0;
 	for (int i = 0; i < count; i++)
-		result = function == NONLINEAR_MIN ? min(result, (uint)values[i]) : max(result, (uint)values[i]);
+		result = function == NONLINEAR_MIN ? min(result, values[i]) : max(result, values[i]);
 	return result;
 }
 
@@ -358,7 +358,7 @@ kernel void nonlinear_u8(FILTER_ARGS, global const uchar *mask, int columns, int
 	ONE_PIXEL;
 	const int left = x - origin_x, top = y - origin_y;
 	const bool inside = window_inside(from, left, top, columns, rows);
-	uchar values[WINDOW_MAX];
+	uint values[WINDOW_MAX]; /* private memory has words */
 	int count = 0;
 	for (int r = 0; r < rows; r++)
 		for (int c = 0; c < columns; c++)
