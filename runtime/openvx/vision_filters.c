@@ -170,7 +170,7 @@ static vx_status convolution_run(struct launch *l, const vx_reference *p)
 	arg_int(l, (cl_int)conv->columns);
 	arg_int(l, (cl_int)conv->rows);
 	arg_int(l, __builtin_ctz(conv->scale)); /* a power of 2 */
-	return launch_pixels(l, &to);
+	return launch_eights(l, &to);
 }
 
 const struct vision_kernel vision_custom_convolution = {.check = convolution_check, .run = convolution_run};
