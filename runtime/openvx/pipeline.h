@@ -127,6 +127,7 @@ struct pipelines {
 	bool closing;             /* the context ends */
 	struct point *first, *last;
 	bool telling;             /* the teller is there */
+	bool sweeping;            /* a thread waits for the lock of the context, to free what has ended */
 	struct execution *ended;  /* to be freed with the lock of the context */
 	struct lents returned;    /* the same */
 	bool events;              /* vxEnableEvents */
@@ -141,7 +142,7 @@ void pipelines_end(struct _vx_context *);
 void pipelines_sweep(struct _vx_context *); /* frees what has ended. The lock of the context is held. */
 /* References that have been dequeued, and executions, are freed now or soon. No lock is held. */
 void pipelines_sweep_soon(struct _vx_context *);
-/* A thread of the library's, without signals; the lock of the pipelines is held. */
+/* A thread of the library's, without signals but those that a thread brings upon itself; the lock of the pipelines is held. */
 bool thread_start(struct pipelines *, void *(*run)(void *), void *arg);
 void thread_end(struct pipelines *); /* by itself, at last. No lock is held. */
 /* A point behind what has been enqueued so far, which is the teller's when it has been put. The lock of the context is held. */

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 /* ---- threads ---- */
+static const int of_faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
+
 bool thread_start(struct pipelines *all, void *(*run)(void *), void *arg)
 {
 	pthread_attr_t attributes;
@@ -14,8 +16,12 @@ bool thread_start(struct pipelines *all, void *(*run)(void *), void *arg)
 	if (pthread_attr_init(&attributes))
 		return false;
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	/* Signals are the application's. Those of a fault are raised in the thread that is at fault, which may be in a function of the
+	 * application's, and are for its handlers. */
 	sigfillset(&every);
-	pthread_sigmask(SIG_SETMASK, &every, &before); /* signals are the application's */
+	for (size_t i = 0; i < sizeof of_faults / sizeof *of_faults; i++)
+		sigdelset(&every, of_faults[i]);
+	pthread_sigmask(SIG_SETMASK, &every, &before);
 	const bool started = !pthread_create(&thread, &attributes, run, arg);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attributes);
@@ -128,11 +134,10 @@ static void tell_point(struct pipelines *all, const struct point *pt, vx_status 
 	pthread_cond_broadcast(&all->changed);
 }
 
-/* Until there are no more points. `telling` is the caller's. */
+/* Until there are no more points. `telling` is the caller's. The lock of the pipelines is held. */
 static void tell(struct _vx_context *c)
 {
 	struct pipelines *all = &c->pipelines;
-	pthread_mutex_lock(&all->lock);
 	while (all->first) {
 		const struct point *pt = all->first;
 		pthread_mutex_unlock(&all->lock);
@@ -147,18 +152,35 @@ static void tell(struct _vx_context *c)
 		pthread_mutex_lock(&all->lock);
 	}
 	all->telling = false;
+}
+
+/* What the teller could not, as somebody had the context. That may take a while: points that come meanwhile are another teller's,
+ * and what it leaves is freed here, too. The lock of the pipelines is held. */
+static void sweep_late(struct _vx_context *c)
+{
+	struct pipelines *all = &c->pipelines;
+	if (all->sweeping || (!all->ended && !all->returned.count))
+		return;
+	all->sweeping = true;
 	pthread_mutex_unlock(&all->lock);
+	context_lock(c);
+	pthread_mutex_lock(&all->lock);
+	all->sweeping = false;
+	pthread_mutex_unlock(&all->lock);
+	pipelines_sweep(c);
+	context_unlock(c);
+	pthread_mutex_lock(&all->lock);
 }
 
 static void *teller(void *arg)
 {
 	struct _vx_context *c = arg;
+	struct pipelines *all = &c->pipelines;
+	pthread_mutex_lock(&all->lock);
 	tell(c);
-	/* this may take a while: points that come meanwhile are another teller's */
-	context_lock(c);
-	pipelines_sweep(c);
-	context_unlock(c);
-	thread_end(&c->pipelines);
+	sweep_late(c);
+	pthread_mutex_unlock(&all->lock);
+	thread_end(all);
 	return NULL;
 }
 
@@ -178,10 +200,9 @@ void pipelines_sweep_soon(struct _vx_context *c)
 	if (sweep_if_free(c))
 		return;
 	pthread_mutex_lock(&all->lock);
-	const bool told = teller_needed(c);
-	pthread_mutex_unlock(&all->lock);
-	if (!told)
+	if (!all->sweeping && !teller_needed(c))
 		tell(c);
+	pthread_mutex_unlock(&all->lock);
 }
 
 /* ---- points ---- */
@@ -209,11 +230,10 @@ void point_put(struct point *pt)
 		pt->execution->graph->pipeline.enqueued++;
 	if (!pt->node && pt->status && pt->execution->streams) /* vxStartGraphStreaming: until a node returns an error */
 		pt->execution->graph->pipeline.stopping = true;
-	const bool told = teller_needed(c);
 	pthread_cond_broadcast(&all->changed);
-	pthread_mutex_unlock(&all->lock);
-	if (!told)
+	if (!teller_needed(c))
 		tell(c);
+	pthread_mutex_unlock(&all->lock);
 }
 
 void execution_over(struct execution *x, vx_status status)

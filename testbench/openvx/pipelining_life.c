@@ -1,6 +1,7 @@
 /* vx_khr_pipelining: functions of the application's in graphs with queues, many threads, and ends while executions are in flight. */
 #include "testbench/openvx/pipelines.h"
 #include <sched.h>
+#include <signal.h>
 
 /* ---- functions of the application's ---- */
 /* A kernel on the host; a frame that begins with 0xee fails. */
@@ -263,6 +264,34 @@ static void unlocked(void **state)
 	pipe_close(&plain);
 }
 
+/* Threads of the library's take no signals that are for the application, but a function of the application's may fault there, and
+ * have a handler for that. */
+static sigset_t blocked;
+
+static vx_status look_at_signals(vx_node node, vx_reference *parameters)
+{
+	pthread_sigmask(SIG_SETMASK, NULL, &blocked);
+	return copy_in_queue(node, (vx_image)parameters[0], (vx_image)parameters[1]);
+}
+
+static void signals(void **state)
+{
+	(void)state;
+	static const int of_application[] = {SIGINT, SIGTERM, SIGALRM, SIGCHLD, SIGUSR1}, of_faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+	now_testing("signals");
+	struct pipe p = pipe_copied(1, true);
+	RAN(vxVerifyGraph(p.graph));
+	copier.inside = look_at_signals;
+	RAN(vxScheduleGraph(p.graph));
+	RAN(vxWaitGraph(p.graph));
+	copier.inside = NULL;
+	for (size_t i = 0; i < COUNT(of_application); i++)
+		assert_int_equal(sigismember(&blocked, of_application[i]), 1);
+	for (size_t i = 0; i < COUNT(of_faults); i++)
+		assert_int_equal(sigismember(&blocked, of_faults[i]), 0);
+	pipe_close(&p);
+}
+
 /* ---- threads ---- */
 enum { THREAD_FRAMES = 120 };
 struct worker {
@@ -450,8 +479,8 @@ int main(int argc, char **argv)
 	build_tree_loader();
 	seed_start(argc, argv);
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(failures), cmocka_unit_test(inside), cmocka_unit_test(unlocked), cmocka_unit_test(threads),
-		cmocka_unit_test(released), cmocka_unit_test(ended),
+		cmocka_unit_test(failures), cmocka_unit_test(inside), cmocka_unit_test(unlocked), cmocka_unit_test(signals),
+		cmocka_unit_test(threads), cmocka_unit_test(released), cmocka_unit_test(ended),
 	};
 	return cmocka_run_group_tests(tests, open_with_copier, close_context);
 }
