@@ -195,11 +195,15 @@ static vx_status check_enqueued(struct _vx_graph *g, vx_uint32 parameter, vx_ref
 	return VX_SUCCESS;
 }
 
-static vx_status check_queue(const struct _vx_graph *g, const char *function, vx_uint32 parameter)
+/* With either lock. */
+static bool has_queue(const struct _vx_graph *g, vx_uint32 parameter)
 {
-	if (parameter >= g->num_parameters || !g->parameters[parameter].queue.on)
-		return fail(g, VX_ERROR_INVALID_PARAMETERS, "%s: the graph has no parameter %u with a queue: vxSetGraphScheduleConfig", function, parameter);
-	return VX_SUCCESS;
+	return parameter < g->num_parameters && g->parameters[parameter].queue.on;
+}
+
+static vx_status no_queue(const struct _vx_graph *g, const char *function, vx_uint32 parameter)
+{
+	return fail(g, VX_ERROR_INVALID_PARAMETERS, "%s: the graph has no parameter %u with a queue: vxSetGraphScheduleConfig", function, parameter);
 }
 
 /* ---- the API ---- */
@@ -244,9 +248,9 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxGraphParameterEnqueueReadyRef(vx_
 	if (!graph_is(g))
 		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxGraphParameterEnqueueReadyRef: not a graph");
 	LOCKED(g->reference.context);
-	vx_status status = check_queue(g, "vxGraphParameterEnqueueReadyRef", graph_parameter_index);
-	if (status)
-		return status;
+	vx_status status = VX_SUCCESS;
+	if (!has_queue(g, graph_parameter_index))
+		return no_queue(g, "vxGraphParameterEnqueueReadyRef", graph_parameter_index);
 	if (!refs || !num_refs)
 		return fail(g, VX_ERROR_INVALID_PARAMETERS, "vxGraphParameterEnqueueReadyRef: no references");
 	/* vxSetGraphScheduleConfig: in the automatic mode the graph is verified before */
@@ -274,7 +278,6 @@ static void wait_done(struct _vx_graph *g, vx_uint32 parameter)
 	struct pipelines *all = &g->reference.context->pipelines;
 	struct pipeline *p = &g->pipeline;
 	p->waiters++;
-	all->waiters++;
 	for (;;) {
 		const struct queue *q = &g->parameters[parameter].queue;
 		if (q->done.count || !q->on || p->released || all->closing || inside_graph(g))
@@ -282,8 +285,16 @@ static void wait_done(struct _vx_graph *g, vx_uint32 parameter)
 		pthread_cond_wait(&all->changed, &all->lock);
 	}
 	p->waiters--;
+	pthread_cond_broadcast(&all->changed);
+}
+
+/* This thread has the context no more, which may end now. */
+static void leave(struct pipelines *all)
+{
+	pthread_mutex_lock(&all->lock);
 	all->waiters--;
 	pthread_cond_broadcast(&all->changed);
+	pthread_mutex_unlock(&all->lock);
 }
 
 /* Waits with the lock of the pipelines alone: whoever has the other one may be waiting, too. */
@@ -299,7 +310,8 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxGraphParameterDequeueDoneRef(vx_g
 		return fail(g, VX_ERROR_INVALID_PARAMETERS, "vxGraphParameterDequeueDoneRef: no room for references, or for their number");
 	*num_refs = 0;
 	pthread_mutex_lock(&all->lock);
-	const bool on = graph_parameter_index < g->num_parameters && g->parameters[graph_parameter_index].queue.on;
+	all->waiters++;
+	const bool on = has_queue(g, graph_parameter_index);
 	if (on) {
 		wait_done(g, graph_parameter_index);
 		struct lents *done = &g->parameters[graph_parameter_index].queue.done;
@@ -310,13 +322,16 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxGraphParameterDequeueDoneRef(vx_g
 		}
 	}
 	pthread_mutex_unlock(&all->lock);
+	vx_status status = VX_SUCCESS;
 	if (!on)
-		return check_queue(g, "vxGraphParameterDequeueDoneRef", graph_parameter_index);
-	if (!count)
-		return fail(c, VX_FAILURE, "vxGraphParameterDequeueDoneRef: nothing is done at graph parameter %u, and nothing will be", graph_parameter_index);
-	pipelines_sweep_soon(c);
+		status = no_queue(g, "vxGraphParameterDequeueDoneRef", graph_parameter_index);
+	else if (!count)
+		status = fail(c, VX_FAILURE, "vxGraphParameterDequeueDoneRef: nothing is done at graph parameter %u, and nothing will be", graph_parameter_index);
+	else
+		pipelines_sweep_soon(c);
 	*num_refs = count;
-	return VX_SUCCESS;
+	leave(all);
+	return status;
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxGraphParameterCheckDoneRef(vx_graph g, vx_uint32 graph_parameter_index, vx_uint32 *num_refs)
@@ -327,11 +342,11 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxGraphParameterCheckDoneRef(vx_gra
 	if (!num_refs)
 		return fail(g, VX_ERROR_INVALID_PARAMETERS, "vxGraphParameterCheckDoneRef: no room for a number");
 	pthread_mutex_lock(&all->lock);
-	const bool on = graph_parameter_index < g->num_parameters && g->parameters[graph_parameter_index].queue.on;
+	const bool on = has_queue(g, graph_parameter_index);
 	const vx_uint32 count = on ? g->parameters[graph_parameter_index].queue.done.count : 0;
 	pthread_mutex_unlock(&all->lock);
 	if (!on)
-		return check_queue(g, "vxGraphParameterCheckDoneRef", graph_parameter_index);
+		return no_queue(g, "vxGraphParameterCheckDoneRef", graph_parameter_index);
 	*num_refs = count;
 	return VX_SUCCESS;
 }
