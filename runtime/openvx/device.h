@@ -76,6 +76,8 @@ struct device {
 vx_status device_open(struct device *, cl_context, cl_command_queue, const char **message);
 void device_close(struct device *);
 cl_command_queue device_queue(struct device *, unsigned number); /* of queues; NULL: it cannot be had */
+/* A step of a graph is in another queue than that one: until it is not, the lock of the context is not given up. */
+static inline bool device_aside(const struct device *d) { return d->queue != d->queues[0]; }
 void programs_close(struct device *); /* programs.c */
 
 /* The kernel of a source file (its name without .cl) built with options (may be "") and with text behind it (may be ""); NULL: it

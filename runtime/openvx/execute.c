@@ -238,25 +238,32 @@ static vx_status run_one(struct _vx_node *n, struct execution *x, bool replica)
 {
 	perf_begin(&n->performance);
 	n->status = n->kernel->vision ? run_vision(n) : run_user(n, x, replica);
-	if (n->reference.context->measures)
+	if (n->reference.context->measures && !device_aside(&n->reference.context->device))
 		context_drain(n->reference.context);
 	perf_end(&n->performance);
 	return n->status;
 }
 
+vx_status node_unchanged(const struct _vx_node *n)
+{
+	/* a function of the application's, or another thread while somebody was waited for, may have set a parameter of it */
+	return n->changed ? fail(n, VX_ERROR_INVALID_GRAPH, "node of %s has been changed while its graph was executed: vxVerifyGraph", n->kernel->name) : VX_SUCCESS;
+}
+
 vx_status node_execute(struct _vx_node *n, struct execution *x)
 {
-	vx_status status = VX_SUCCESS;
-	if (!n->replicate)
+	vx_status status = node_unchanged(n);
+	if (!status && !n->replicate)
 		status = run_one(n, x, false);
 	for (unsigned i = 0; !status && i < n->num_replicas; i++)
 		status = run_one(n->replicas[i], x, true);
 	n->status = status;
 	if (status)
 		return fail(n, status, "node of %s has failed", n->kernel->name);
-	if (!n->callback)
+	/* vxAssignNodeCallback: called when the node has completed. One that is assigned while the graph runs on several queues is heard of
+	 * from the next time on. */
+	if (!n->callback || device_aside(&n->reference.context->device))
 		return VX_SUCCESS;
-	/* vxAssignNodeCallback: called when the node has completed */
 	context_drain(n->reference.context);
 	return call(n, NULL);
 }

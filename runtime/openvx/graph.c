@@ -116,7 +116,13 @@ vx_status graph_add_parameter(struct _vx_graph *g, struct _vx_node *n, vx_uint32
 	return grown ? VX_SUCCESS : fail(g, VX_ERROR_NO_MEMORY, "no memory for a parameter of a graph");
 }
 
-VX_API_ENTRY VX_EXPORT vx_bool VX_API_CALL vxIsGraphVerified(vx_graph g) { return graph_is(g) && g->verified ? vx_true_e : vx_false_e; }
+VX_API_ENTRY VX_EXPORT vx_bool VX_API_CALL vxIsGraphVerified(vx_graph g)
+{
+	if (!graph_is(g))
+		return vx_false_e;
+	LOCKED(g->reference.context);
+	return g->verified ? vx_true_e : vx_false_e;
+}
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxRegisterAutoAging(vx_graph g, vx_delay delay)
 {
@@ -160,6 +166,11 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxVerifyGraph(vx_graph g)
 
 vx_status graph_ready(struct _vx_graph *g) { return g->verified ? VX_SUCCESS : verify(g); }
 
+void graph_ran(struct _vx_graph *g, vx_status status)
+{
+	g->state = !g->verified ? VX_GRAPH_STATE_UNVERIFIED : status ? VX_GRAPH_STATE_ABANDONED : VX_GRAPH_STATE_COMPLETED;
+}
+
 vx_status graph_run(struct _vx_graph *g, struct execution *x)
 {
 	const vx_status status = graph_execute(g, x);
@@ -199,7 +210,7 @@ static vx_status process(struct _vx_graph *g)
 	else if (!c->shared && !status)
 		status = context_drain(c);
 	measured(g, begin);
-	g->state = status ? VX_GRAPH_STATE_ABANDONED : VX_GRAPH_STATE_COMPLETED;
+	graph_ran(g, status);
 	return status;
 }
 

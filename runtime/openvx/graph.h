@@ -22,6 +22,7 @@ struct _vx_node {
 	vx_size local_data_size;
 	void *local_data;
 	bool local_data_own;             /* allocated by us */
+	bool changed;                    /* since its graph was verified: it cannot run */
 	bool local_data_open;            /* VX_NODE_LOCAL_DATA_* may be set: within initialize */
 	bool initialized;
 	bool valid_rect_reset;
@@ -80,6 +81,7 @@ struct _vx_parameter {
 
 bool graph_is(vx_graph);
 void graph_changed(struct _vx_graph *); /* it has to be verified anew */
+void node_changed(struct _vx_node *);   /* and with it its graph, if it is in one */
 /* Whether nodes can be added, removed and replicated: of an imported graph they cannot. VX_SUCCESS, or the status of a log entry. */
 vx_status graph_can_change(const struct _vx_graph *, const char *function);
 vx_status graph_verify(struct _vx_graph *);  /* verify.c */
@@ -87,9 +89,11 @@ vx_status graph_verify(struct _vx_graph *);  /* verify.c */
  * of each node that is to be heard of. */
 vx_status graph_execute(struct _vx_graph *, struct execution *);
 vx_status node_execute(struct _vx_node *, struct execution *);
+vx_status node_unchanged(const struct _vx_node *); /* VX_ERROR_INVALID_GRAPH, logged: it is not as it has been verified */
 vx_status graph_rehearse(struct _vx_graph *); /* execute.c: of a verified graph: all programs that it needs are asked for */
 /* And what comes after an execution: delays age. */
 vx_status graph_run(struct _vx_graph *, struct execution *);
+void graph_ran(struct _vx_graph *, vx_status); /* VX_GRAPH_STATE after it */
 vx_status graph_ready(struct _vx_graph *); /* verifies it if it has to be */
 /* ix_graphs.c: a parameter of a node of an imported graph; the graph stays verified, and unchanged when the value does not fit. */
 vx_status graph_swap(struct _vx_node *, vx_uint32 index, vx_reference);

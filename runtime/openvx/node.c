@@ -133,11 +133,17 @@ void node_replace(struct _vx_node *n, vx_uint32 index, vx_reference value)
 	object_unuse(before);
 }
 
+void node_changed(struct _vx_node *n)
+{
+	n->changed = true;
+	if (n->graph)
+		graph_changed(n->graph);
+}
+
 void node_set(struct _vx_node *n, vx_uint32 index, vx_reference value)
 {
 	node_replace(n, index, value);
-	if (n->graph)
-		graph_changed(n->graph);
+	node_changed(n);
 }
 
 VX_API_ENTRY VX_EXPORT vx_node VX_API_CALL vxCreateGenericNode(vx_graph graph, vx_kernel kernel)
@@ -374,6 +380,6 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReplicateNode(vx_graph graph, vx_
 	first_node->wholes = wholes;
 	for (vx_uint32 i = 0; i < number_of_parameters; i++)
 		replicas_hold(first_node, i);
-	graph_changed(graph);
+	node_changed(first_node);
 	return VX_SUCCESS;
 }

@@ -68,9 +68,7 @@ static void launch(struct _vx_graph *g)
 		status = fail(g, VX_ERROR_INVALID_GRAPH, "the graph has been changed since it was scheduled: vxVerifyGraph");
 	if (!status)
 		status = graph_run(g, x);
-	g->state = status ? VX_GRAPH_STATE_ABANDONED : VX_GRAPH_STATE_COMPLETED;
-	if (!g->verified)
-		g->state = VX_GRAPH_STATE_UNVERIFIED;
+	graph_ran(g, status);
 	execution_end(x, status);
 }
 

@@ -104,9 +104,14 @@ vx_status step_execute(const struct step *s, struct execution *x)
 {
 	if (s->num_nodes == 1)
 		return node_execute(s->nodes[0], x);
-	for (unsigned i = 0; i < s->num_nodes; i++)
+	vx_status status = VX_SUCCESS;
+	for (unsigned i = 0; i < s->num_nodes; i++) {
+		const vx_status changed = node_unchanged(s->nodes[i]);
+		status = status ? status : changed;
 		perf_begin(&s->nodes[i]->performance);
-	vx_status status = fused_execute(s->nodes, s->num_nodes);
+	}
+	if (!status)
+		status = fused_execute(s->nodes, s->num_nodes);
 	for (unsigned i = 0; i < s->num_nodes; i++) {
 		struct _vx_node *n = s->nodes[i];
 		n->status = status;

@@ -133,6 +133,8 @@ static vx_status allocate_all(const struct plan *p)
 	for (unsigned i = 0; i < p->num_steps; i++) {
 		const struct step *s = &p->steps[i];
 		for (unsigned n = 0; n < s->num_nodes && !is_users(s); n++) {
+			if (s->nodes[n]->changed) /* it does not run, and says why */
+				continue;
 			for (vx_uint32 k = 0; !status && k < s->nodes[n]->kernel->num_parameters; k++) {
 				const vx_reference ref = s->nodes[n]->parameters[k] ? node_footprint(s->nodes[n], k) : NULL;
 				if (ref && !is_inside(s, ref) && (ref->type != VX_TYPE_SCALAR || is_used_by_others(p, i, ref)))
@@ -184,7 +186,7 @@ static vx_status fork_queues(struct run *r)
 /* The coordination queue goes on behind all steps. */
 static vx_status join_queues(struct run *r)
 {
-	cl_event ends[QUEUES_MAX];
+	cl_event ends[QUEUES_MAX] = {NULL};
 	cl_uint count = 0;
 	vx_status status = VX_SUCCESS;
 	for (unsigned q = 1; q < r->plan->num_queues; q++) {

@@ -151,6 +151,7 @@ static vx_status verify_one(struct _vx_node *n)
 
 static vx_status verify_node(struct _vx_node *n)
 {
+	n->changed = false;
 	node_forget(n);
 	if (!n->replicate)
 		return verify_one(n);

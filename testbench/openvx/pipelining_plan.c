@@ -253,12 +253,141 @@ static void handed_on(void **state)
 		RAN(vxReleaseImage(&out[i]));
 }
 
+/* ---- what comes while a graph runs ---- */
+static struct {
+	vx_node node;
+	vx_image value;           /* for its first parameter; NULL: it gets a callback */
+	vx_status status;
+	unsigned calls;           /* of the callback */
+	bool elsewhere;           /* which has found another queue than the coordination queue */
+} meddler;
+
+static vx_action VX_CALLBACK where_am_i(vx_node node)
+{
+	cl_command_queue now = NULL;
+	(void)node;
+	meddler.calls++;
+	if (vxQueryContext(context, VX_CONTEXT_CL_COMMAND_QUEUE, &now, sizeof now) || now != queue)
+		meddler.elsewhere = true;
+	return VX_ACTION_CONTINUE;
+}
+
+static vx_status meddle(vx_node node, vx_reference *mine)
+{
+	meddler.status = meddler.value ? vxSetParameterByIndex(meddler.node, 0, (vx_reference)meddler.value) : vxAssignNodeCallback(meddler.node, where_am_i);
+	return copy_in_queue(node, (vx_image)mine[0], (vx_image)mine[1]);
+}
+
+/* A kernel, the branches behind it, and images of the same size for them. */
+struct branches {
+	vx_graph graph;
+	vx_image in, middle, out[3];
+	vx_node dilate, median, invert; /* inverted, and again: two nodes pixel by pixel */
+};
+
+static struct branches branches_open(void)
+{
+	struct branches b = {.graph = vxCreateGraph(context), .in = new_image(), .middle = new_image(), .out = {new_image(), new_image(), new_image()}};
+	vx_image a = between(b.graph);
+	drop_node(node_of(b.graph, copier_kernel, b.in, b.middle));
+	b.dilate = vxDilate3x3Node(b.graph, b.middle, b.out[0]);
+	b.median = vxMedian3x3Node(b.graph, b.middle, b.out[1]);
+	b.invert = vxNotNode(b.graph, b.middle, a);
+	set_border(b.dilate);
+	set_border(b.median);
+	CREATED(b.invert);
+	drop_node(vxNotNode(b.graph, a, b.out[2]));
+	RAN(vxReleaseImage(&a));
+	RAN(vxVerifyGraph(b.graph));
+	return b;
+}
+
+static void branches_close(struct branches *b)
+{
+	drop_node(b->dilate);
+	drop_node(b->median);
+	drop_node(b->invert);
+	RAN(vxReleaseGraph(&b->graph));
+	RAN(vxReleaseImage(&b->in));
+	RAN(vxReleaseImage(&b->middle));
+	for (int i = 0; i < 3; i++)
+		RAN(vxReleaseImage(&b->out[i]));
+}
+
+static void branches_run(const struct branches *b)
+{
+	uint8_t in[PIXELS];
+	random_frame(in);
+	RAN(copy_frame(b->in, in, VX_WRITE_ONLY));
+	RAN(vxProcessGraph(b->graph));
+	expect_frame(b->middle, in);
+	expect_frame(b->out[2], in);
+}
+
+/* A parameter that is set while nodes run: one that is not verified does not run. */
+static void parameters_meanwhile(void **state)
+{
+	(void)state;
+	vx_graph other = vxCreateGraph(context);
+	vx_image small = image_u8(3, 2), nowhere = vxCreateVirtualImage(other, 0, 0, VX_DF_IMAGE_VIRT);
+	RAN(vxReleaseGraph(&other)); /* so that it can go into any */
+	for (size_t m = 0; m < COUNT(modes); m++) {
+		choose(modes[m].fusion, modes[m].queues);
+		struct branches b = branches_open();
+		vx_node nodes[] = {b.dilate, b.median, b.invert};
+		for (unsigned i = 0; i < 2 * COUNT(nodes); i++) {
+			now_testing("parameters meanwhile, fusion %s, queues %s, node %u, %s", modes[m].fusion, modes[m].queues, i / 2, i % 2 ? "small" : "virtual");
+			meddler.node = nodes[i / 2];
+			meddler.value = i % 2 ? small : nowhere;
+			copier.inside = meddle;
+			REFUSED(VX_ERROR_INVALID_GRAPH, vxProcessGraph(b.graph));
+			RAN(meddler.status);
+			assert_int_equal(state_of(b.graph), VX_GRAPH_STATE_UNVERIFIED);
+			assert_int_equal(vxIsGraphVerified(b.graph), vx_false_e);
+			copier.inside = NULL;
+			RAN(vxSetParameterByIndex(meddler.node, 0, (vx_reference)b.middle));
+			branches_run(&b);
+			assert_int_equal(state_of(b.graph), VX_GRAPH_STATE_COMPLETED);
+		}
+		branches_close(&b);
+	}
+	RAN(vxReleaseImage(&small));
+	RAN(vxReleaseImage(&nowhere));
+}
+
+/* A callback that is assigned while nodes run is called in the coordination queue, or from the next time on. */
+static void callbacks_meanwhile(void **state)
+{
+	(void)state;
+	for (size_t m = 0; m < COUNT(modes); m++) {
+		choose(modes[m].fusion, modes[m].queues);
+		struct branches b = branches_open();
+		vx_node nodes[] = {b.dilate, b.median, b.invert};
+		for (size_t i = 0; i < COUNT(nodes); i++) {
+			now_testing("callbacks meanwhile, fusion %s, queues %s, node %zu", modes[m].fusion, modes[m].queues, i);
+			meddler.node = nodes[i];
+			meddler.value = NULL;
+			copier.inside = meddle;
+			branches_run(&b);
+			RAN(meddler.status);
+			copier.inside = NULL;
+			meddler.calls = 0;
+			branches_run(&b);
+			assert_int_equal(meddler.calls, 1);
+			assert_false(meddler.elsewhere);
+			RAN(vxAssignNodeCallback(meddler.node, NULL));
+		}
+		branches_close(&b);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	build_tree_loader();
 	seed_start(argc, argv);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(frames), cmocka_unit_test(virtual_place), cmocka_unit_test(node_events), cmocka_unit_test(handed_on),
+		cmocka_unit_test(parameters_meanwhile), cmocka_unit_test(callbacks_meanwhile),
 	};
 	return cmocka_run_group_tests(tests, open_with_copier, close_context);
 }
