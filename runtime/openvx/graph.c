@@ -195,18 +195,20 @@ static vx_status process(struct _vx_graph *g)
 	struct _vx_context *c = g->reference.context;
 	struct execution *x = NULL;
 	const vx_uint64 begin = perf_now();
+	vx_uint64 number = 0;
 	vx_status status;
 	if (graph_tells(g)) {
 		x = execution_submit(g);
 		if (!x)
 			return fail(g, VX_ERROR_NO_MEMORY, "no memory to execute a graph");
+		number = x->number;
 	}
 	g->state = VX_GRAPH_STATE_RUNNING;
 	status = graph_run(g, x);
 	if (x)
 		execution_end(x, status);
 	if (!c->shared && x)
-		graph_await(g);
+		graph_await(g, number);
 	else if (!c->shared && !status)
 		status = context_drain(c);
 	measured(g, begin);

@@ -80,6 +80,7 @@ struct point {
 struct execution {
 	struct execution *next;   /* of those that have ended, and are to be freed */
 	struct _vx_graph *graph;  /* held */
+	vx_uint64 number;         /* 1, 2, ... of the graph's, as they are launched */
 	vx_uint64 begin;
 	bool measured;            /* its end goes into VX_GRAPH_PERFORMANCE */
 	bool streams;
@@ -171,7 +172,8 @@ void execution_end(struct execution *, vx_status);
 /* One thread at a time executes a graph. VX_ERROR_GRAPH_SCHEDULED, logged: waiting for the other one would not end. Graph held. */
 vx_status graph_claim(struct _vx_graph *);
 void graph_disclaim(struct _vx_graph *);
-void graph_await(struct _vx_graph *); /* until all executions that are submitted have completed */
+/* Until the execution of that number has completed. Others may have been submitted since, and wait for the caller. */
+void graph_await(struct _vx_graph *, vx_uint64 number);
 /* ---- pipeline_config.c; the lock of the context is held ---- */
 vx_status pipeline_prepare(struct _vx_graph *); /* before a graph's verification, and after it */
 vx_status pipeline_verify(struct _vx_graph *);

@@ -36,7 +36,8 @@ static void take_references(struct execution *x)
 	}
 }
 
-struct execution *execution_begin(struct _vx_graph *g)
+/* submits: it has not been submitted before. Both are counted at once, as a runner launches what is submitted and not launched. */
+static struct execution *begin(struct _vx_graph *g, bool submits)
 {
 	struct _vx_context *c = g->reference.context;
 	struct pipeline *p = &g->pipeline;
@@ -53,7 +54,8 @@ struct execution *execution_begin(struct _vx_graph *g)
 	x->begin = perf_now();
 	object_use(&g->reference);
 	pthread_mutex_lock(&c->pipelines.lock);
-	p->launched++;
+	p->submitted += submits;
+	x->number = ++p->launched;
 	x->streams = p->streaming;
 	p->untriggered += p->streaming;
 	take_references(x);
@@ -61,17 +63,8 @@ struct execution *execution_begin(struct _vx_graph *g)
 	return x;
 }
 
-struct execution *execution_submit(struct _vx_graph *g)
-{
-	struct pipelines *all = &g->reference.context->pipelines;
-	struct execution *x = execution_begin(g);
-	if (!x)
-		return NULL;
-	pthread_mutex_lock(&all->lock);
-	g->pipeline.submitted++;
-	pthread_mutex_unlock(&all->lock);
-	return x;
-}
+struct execution *execution_begin(struct _vx_graph *g) { return begin(g, false); }
+struct execution *execution_submit(struct _vx_graph *g) { return begin(g, true); }
 
 /* An object that a delay has in another slot would be in two. */
 static bool elsewhere_in_delay(vx_reference from, vx_reference to)
@@ -209,13 +202,13 @@ void graph_disclaim(struct _vx_graph *g)
 	pthread_mutex_unlock(&all->lock);
 }
 
-void graph_await(struct _vx_graph *g)
+void graph_await(struct _vx_graph *g, vx_uint64 number)
 {
 	struct _vx_context *c = g->reference.context;
 	struct pipelines *all = &c->pipelines;
 	const bool left = context_leave(c);
 	pthread_mutex_lock(&all->lock);
-	for (const vx_uint64 until = g->pipeline.submitted; g->pipeline.completed < until;)
+	while (g->pipeline.completed < number)
 		pthread_cond_wait(&all->changed, &all->lock);
 	pthread_mutex_unlock(&all->lock);
 	context_return(c, left);

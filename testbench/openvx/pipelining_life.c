@@ -264,6 +264,57 @@ static void unlocked(void **state)
 	pipe_close(&plain);
 }
 
+/* A graph is scheduled while vxProcessGraph is at it, which waits for its own execution alone: the other one waits for it. */
+static void *schedule(void *arg)
+{
+	struct waiter *w = arg;
+	w->status = vxScheduleGraph(w->graph);
+	return NULL;
+}
+
+static struct waiter scheduler;
+
+static vx_status have_scheduled(vx_node node, vx_reference *parameters)
+{
+	pthread_t thread;
+	if (scheduler.graph) {
+		if (pthread_create(&thread, NULL, schedule, &scheduler))
+			return VX_FAILURE;
+		pthread_join(thread, NULL);
+		scheduler.graph = NULL; /* once */
+	}
+	return copy_in_queue(node, (vx_image)parameters[0], (vx_image)parameters[1]);
+}
+
+static void scheduled_meanwhile(void **state)
+{
+	(void)state;
+	vx_event_t event;
+	now_testing("scheduled meanwhile");
+	RAN(vxEnableEvents(context));
+	for (vx_uint32 told = 0; told < 2; told++) {
+		struct pipe p = pipe_copied(1, true);
+		if (told)
+			RAN(vxRegisterEvent((vx_reference)p.graph, VX_EVENT_GRAPH_COMPLETED, 0, 1));
+		RAN(vxVerifyGraph(p.graph));
+		scheduler = (struct waiter){.graph = p.graph, .status = VX_FAILURE};
+		copier.inside = have_scheduled;
+		copier.calls = 0;
+		RAN(vxProcessGraph(p.graph));
+		RAN(scheduler.status);
+		RAN(vxWaitGraph(p.graph));
+		assert_int_equal(copier_calls(), 2);
+		copier.inside = NULL;
+		for (vx_uint32 i = 0; i < 2 * told; i++) {
+			RAN(vxWaitEvent(context, &event, vx_true_e));
+			assert_int_equal(event.type, VX_EVENT_GRAPH_COMPLETED);
+		}
+		REFUSED(VX_FAILURE, vxWaitEvent(context, &event, vx_true_e));
+		pipe_close(&p);
+	}
+	RAN(vxDisableEvents(context));
+}
+
 /* Threads of the library's take no signals that are for the application, but a function of the application's may fault there, and
  * have a handler for that. */
 static sigset_t blocked;
@@ -479,7 +530,8 @@ int main(int argc, char **argv)
 	build_tree_loader();
 	seed_start(argc, argv);
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(failures), cmocka_unit_test(inside), cmocka_unit_test(unlocked), cmocka_unit_test(signals),
+		cmocka_unit_test(failures), cmocka_unit_test(inside), cmocka_unit_test(unlocked),
+		cmocka_unit_test(scheduled_meanwhile), cmocka_unit_test(signals),
 		cmocka_unit_test(threads), cmocka_unit_test(released), cmocka_unit_test(ended),
 	};
 	return cmocka_run_group_tests(tests, open_with_copier, close_context);
