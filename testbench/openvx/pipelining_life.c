@@ -475,6 +475,7 @@ static void released(void **state)
 		pthread_join(thread, NULL);
 		REFUSED(VX_FAILURE, w.status);
 		open_queue(gate);
+		copier_await(2); /* both executions: the next graph counts anew */
 		RAN(vxQueryContext(context, VX_CONTEXT_REFERENCES, &after, sizeof after));
 		assert_int_equal(after, before);
 	}
