@@ -375,6 +375,11 @@ void image_follow_parent(struct _vx_image *image)
 static vx_image part(vx_image parent, vx_uint32 width, vx_uint32 height, vx_df_image format, vx_rectangle_t region, unsigned plane)
 {
 	struct _vx_context *c = parent->reference.context;
+	unsigned depth = 0;
+	for (const struct _vx_image *i = parent; i; i = i->parent)
+		depth++;
+	if (depth > DEPTH_MAX)
+		return refused(c, fail(parent, VX_ERROR_NO_RESOURCES, "a part of an image that is a part itself, and so on %u times: the most are %d", depth, DEPTH_MAX));
 	vx_image image = image_create(c, parent->reference.scope, width, height, format, parent->reference.is_virtual);
 	if (!image)
 		return made(c, NULL);

@@ -4,6 +4,8 @@
 #include "runtime/openvx/context.h"
 
 enum { PLANES_MAX = 4 };
+/* Parts of parts of images, and views of views: whoever goes from one to the next, also by calls, comes to an end. */
+enum { DEPTH_MAX = 1024 };
 
 /* What a format looks like. */
 struct format {

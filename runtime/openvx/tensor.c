@@ -400,6 +400,12 @@ VX_API_ENTRY VX_EXPORT vx_tensor VX_API_CALL vxCreateTensorFromView(vx_tensor te
 	const vx_status status = check_range(tensor, "vxCreateTensorFromView", number_of_dims, view_start, view_end);
 	if (status)
 		return refused(c, status);
+	unsigned depth = 0;
+	for (const struct _vx_tensor_t *t = tensor; t; t = t->parent)
+		depth++;
+	if (depth > DEPTH_MAX)
+		return refused(c, fail(tensor, VX_ERROR_NO_RESOURCES, "vxCreateTensorFromView: a view of a view, and so on %u times: the most are %d", depth,
+				       DEPTH_MAX));
 	for (vx_size i = 0; i < number_of_dims; i++)
 		dims[i] = view_end[i] - view_start[i];
 	vx_tensor view = tensor_create(c, tensor->reference.scope, number_of_dims, dims, tensor->data_type,

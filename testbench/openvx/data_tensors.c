@@ -683,12 +683,34 @@ static void bad_images(void **state)
 	free(deep.bytes);
 }
 
+/* Views of views: there is an end to them, too. */
+static void views_of_views(void **state)
+{
+	(void)state;
+	const vx_size dims[2] = {4, 4}, start[2] = {0, 0};
+	vx_tensor tensor = vxCreateTensor(context, 2, dims, VX_TYPE_UINT8, 0), view = NULL;
+	vx_status status = VX_SUCCESS;
+	vx_uint32 depth = 0;
+	while (!status && depth < 100000) {
+		view = vxCreateTensorFromView(tensor, 2, start, dims);
+		status = vxGetStatus((vx_reference)view);
+		if (!status) {
+			RAN(vxReleaseTensor(&tensor));
+			tensor = view;
+			depth++;
+		}
+	}
+	assert_int_equal(status, VX_ERROR_NO_RESOURCES);
+	assert_true(depth >= 1000);
+	RAN(vxReleaseTensor(&tensor));
+}
+
 int main(int argc, char **argv)
 {
 	seed_start(argc, argv);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tensors), cmocka_unit_test(limits), cmocka_unit_test(bad_parts),
-		cmocka_unit_test(views), cmocka_unit_test(nested_views), cmocka_unit_test(bad_views),
+		cmocka_unit_test(views), cmocka_unit_test(nested_views), cmocka_unit_test(views_of_views), cmocka_unit_test(bad_views),
 		cmocka_unit_test(handles_of_applications), cmocka_unit_test(bad_handles),
 		cmocka_unit_test(images_in_tensors), cmocka_unit_test(bad_images),
 	};

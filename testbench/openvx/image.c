@@ -148,8 +148,34 @@ static void handles(void **state)
 	free(second);
 }
 
+/* Regions of regions: the kit goes from one to the next, so there is an end to them, and what there is can be used. */
+static void regions_of_regions(void **state)
+{
+	(void)state;
+	vx_image image = image_u8(8, 8), region = NULL;
+	vx_status status = VX_SUCCESS;
+	vx_uint32 depth = 0;
+	while (!status && depth < 100000) {
+		region = vxCreateImageFromROI(image, &(vx_rectangle_t){0, 0, 8, 8});
+		status = vxGetStatus((vx_reference)region);
+		if (!status) {
+			VX_OK(vxReleaseImage(&image));
+			image = region;
+			depth++;
+		}
+	}
+	assert_int_equal(status, VX_ERROR_NO_RESOURCES);
+	assert_true(depth >= 1000);
+	VX_OK(vxSetImagePixelValues(image, &(vx_pixel_value_t){.U8 = 5}));
+	uint8_t bytes[64];
+	VX_OK(move_u8(image, bytes, VX_READ_ONLY));
+	assert_int_equal(bytes[63], 5);
+	VX_OK(vxReleaseImage(&image));
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(planes), cmocka_unit_test(regions), cmocka_unit_test(uniform), cmocka_unit_test(handles)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(planes), cmocka_unit_test(regions), cmocka_unit_test(uniform), cmocka_unit_test(handles),
+					   cmocka_unit_test(regions_of_regions)};
 	return cmocka_run_group_tests(tests, make_context, end_context);
 }
