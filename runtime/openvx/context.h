@@ -42,6 +42,7 @@ struct _vx_context {
 };
 
 bool context_is(vx_context);
+void user_structs_forget(struct _vx_context *, vx_uint32 left); /* all but the first so many, which no object has */
 
 /* ---- waiting ----
  * A graph that runs waits for the device, and for functions of the application's, without the lock, unless one of those further up has

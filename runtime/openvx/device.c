@@ -118,6 +118,7 @@ static vx_status find_items_max(struct device *d)
 vx_status device_open(struct device *d, cl_context context, cl_command_queue queue, const char **message)
 {
 	cl_platform_id platform;
+	d->memory_left = SIZE_MAX;
 	*message = "the OpenCL library has no platform: galena info says why";
 	if (clIcdGetPlatformIDsKHR(1, &platform, NULL) || !find_functions(&d->cl, platform))
 		return VX_ERROR_NO_RESOURCES;
@@ -166,9 +167,20 @@ vx_status device_wait(struct device *d, cl_event event)
 void device_flush(struct device *d) { d->cl.clFlush(d->queues[0]); }
 
 /* ---- buffers ---- */
+size_t device_memory(const struct device *d)
+{
+	cl_ulong bytes = 0;
+	d->cl.clGetDeviceInfo(d->id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof bytes, &bytes, NULL);
+	return (size_t)bytes;
+}
+
 cl_mem device_buffer(struct device *d, size_t bytes)
 {
+	if (bytes > d->memory_left)
+		return NULL;
 	cl_mem m = d->cl.clCreateBuffer(d->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes ? bytes : 1, NULL, NULL);
+	if (m && d->memory_left != SIZE_MAX)
+		d->memory_left -= bytes;
 	if (m)
 		device_fill(d, m, 0, bytes, &(cl_uchar){0}, 1);
 	return m;

@@ -70,6 +70,7 @@ struct device {
 	cl_device_id id;        /* of the queue */
 	unsigned items_max;     /* of a work-group: the device's limit, but a power of two, and no more than ITEMS_MAX */
 	struct device_program *programs;
+	size_t memory_left;     /* that buffers may have yet; SIZE_MAX: nobody counts */
 };
 
 /* NULL for either: one of its own. VX_SUCCESS, or why not, with a sentence in *message. */
@@ -98,7 +99,11 @@ bool program_binary(const struct device *, const struct device_program *, void *
 /* A program that is not built yet becomes this binary. VX_ERROR_NOT_COMPATIBLE: it does not fit the device, or is of another text;
  * the log says so, and the program will be built from its text. */
 vx_status program_load(struct _vx_context *, const char *source, const char *options, const char *text, vx_uint64 hash, const void *binary, size_t bytes);
+/* Those that are newer than one, and that nobody has got a kernel of. */
+void programs_forget(struct device *, const struct device_program *before);
 
+/* How much memory the device says it has. */
+size_t device_memory(const struct device *);
 /* A buffer of so many bytes, zeroed, that the host can map; NULL: no memory. */
 cl_mem device_buffer(struct device *, size_t bytes);
 cl_mem device_buffer_of(struct device *, void *host, size_t bytes); /* of memory of the host's, not copied */

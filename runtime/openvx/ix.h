@@ -12,6 +12,7 @@ enum ix_flag {
 	IX_VALUES = 2,   /* its data follow */
 	IX_SUPPLIED = 4, /* the application creates it before an import */
 };
+int ix_flags_of_use(vx_enum use); /* of an object of the list; -1: there is no such use */
 enum ix_origin {
 	IX_OWN,       /* made from its meta data, and from those of its items */
 	IX_PART,      /* of a pyramid, an object array or a delay: it is there with it */
@@ -81,8 +82,9 @@ void ix_image_get_values(struct ix_reader *, vx_reference);
 vx_status ix_put_objects(struct ix_writer *, const struct ix_set *);
 /* ix_tables.c: types, kernels and programs */
 vx_status ix_put_tables(struct ix_writer *, const struct ix_set *, vx_kernel **kernels, vx_uint32 *num_kernels);
+vx_uint32 ix_kernel_number(const vx_kernel *kernels, vx_uint32 count, const struct _vx_kernel *); /* count: it is none of them */
 /* ix_graphs.c */
-vx_status ix_put_graphs(struct ix_writer *, const struct ix_set *, const vx_kernel *kernels, vx_uint32 num_kernels);
+void ix_put_graphs(struct ix_writer *, const struct ix_set *, const vx_kernel *kernels, vx_uint32 num_kernels);
 
 /* ---- an import under way ---- */
 struct ix_struct {
@@ -97,6 +99,8 @@ struct ix_import {
 	vx_uint32 *numbers;       /* of the objects of the list */
 	vx_char (*names)[VX_MAX_REFERENCE_NAME]; /* that they had */
 	struct ix_struct *structs;
+	vx_uint32 structs_before, structs_behind; /* how many the context had before it got those of the export, and then */
+	const struct device_program *programs_before; /* the newest then */
 	vx_uint32 num_structs;
 	vx_kernel *kernels;
 	vx_uint32 num_kernels;

@@ -6,11 +6,6 @@
 static const char function[] = "vxExportObjectsToMemory";
 
 /* ---- the list ---- */
-static bool is_use(vx_enum use)
-{
-	return use == VX_IX_USE_APPLICATION_CREATE || use == VX_IX_USE_EXPORT_VALUES || use == VX_IX_USE_NO_EXPORT_VALUES;
-}
-
 static vx_status check_ref(struct _vx_context *c, vx_size i, vx_reference ref, vx_enum use)
 {
 	/* vxExportObjectsToMemory: valid references, of the context */
@@ -26,7 +21,7 @@ static vx_status check_ref(struct _vx_context *c, vx_size i, vx_reference ref, v
 			    type_name(ref->type));
 	if (ref->is_virtual)
 		return fail(ref, VX_ERROR_INVALID_PARAMETERS, "%s: reference %zu, %s, is virtual", function, i, type_name(ref->type));
-	if (!is_use(use))
+	if (ix_flags_of_use(use) < 0)
 		return fail(ref, VX_ERROR_INVALID_PARAMETERS, "%s: reference %zu, %s: there is no use 0x%x", function, i, type_name(ref->type), use);
 	/* VX_IX_USE_APPLICATION_CREATE: must be given for images from handles */
 	if (ref->type == VX_TYPE_IMAGE && ((vx_image)ref)->memory != VX_MEMORY_TYPE_NONE && use != VX_IX_USE_APPLICATION_CREATE)
@@ -139,7 +134,7 @@ static vx_status write_blob(struct _vx_context *c, vx_size numrefs, const vx_ref
 	if (!status)
 		status = ix_put_objects(w, &s);
 	if (!status)
-		status = ix_put_graphs(w, &s, kernels, num_kernels);
+		ix_put_graphs(w, &s, kernels, num_kernels);
 	free(kernels);
 	ix_set_free(&s);
 	if (!status && !ix_finish(w))

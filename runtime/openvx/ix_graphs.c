@@ -13,14 +13,6 @@ enum { NODE_BYTES = 25, PARAMETER_BYTES = 8, DELAY_BYTES = 4 };
 enum { VALID_RECT_RESET = 1, REPLICATED = 2 };
 
 /* ---- out ---- */
-static vx_uint32 kernel_number(const vx_kernel *kernels, vx_uint32 count, const struct _vx_kernel *k)
-{
-	vx_uint32 i = 0;
-	while (i < count && kernels[i] != k)
-		i++;
-	return i;
-}
-
 static void put_node(struct ix_writer *w, const struct ix_set *s, const struct _vx_node *n, vx_uint32 kernel)
 {
 	const vx_uint32 count = n->kernel->num_parameters;
@@ -47,7 +39,7 @@ static void put_graph(struct ix_writer *w, const struct ix_set *s, const struct 
 {
 	ix_put_u32(w, g->num_nodes);
 	for (const struct _vx_node *n = g->first; n; n = n->next)
-		put_node(w, s, n, kernel_number(kernels, num_kernels, n->kernel));
+		put_node(w, s, n, ix_kernel_number(kernels, num_kernels, n->kernel));
 	ix_put_u32(w, g->num_parameters);
 	for (vx_uint32 i = 0; i < g->num_parameters; i++) {
 		ix_put_u32(w, node_number(g, g->parameters[i].node));
@@ -58,7 +50,7 @@ static void put_graph(struct ix_writer *w, const struct ix_set *s, const struct 
 		ix_put_u32(w, ix_number(s, g->aging[i]));
 }
 
-vx_status ix_put_graphs(struct ix_writer *w, const struct ix_set *s, const vx_kernel *kernels, vx_uint32 num_kernels)
+void ix_put_graphs(struct ix_writer *w, const struct ix_set *s, const vx_kernel *kernels, vx_uint32 num_kernels)
 {
 	ix_section(w, IX_GRAPHS);
 	for (vx_uint32 i = 0; i < s->count; i++) {
@@ -66,7 +58,6 @@ vx_status ix_put_graphs(struct ix_writer *w, const struct ix_set *s, const vx_ke
 		if (ref->type == VX_TYPE_GRAPH)
 			put_graph(w, s, (vx_graph)ref, kernels, num_kernels);
 	}
-	return VX_SUCCESS;
 }
 
 /* ---- in: nodes ---- */

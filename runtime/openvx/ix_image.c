@@ -122,13 +122,16 @@ void ix_image_get_values(struct ix_reader *r, vx_reference ref)
 		ix_refuse(r, VX_ERROR_INVALID_PARAMETERS, "%zu bytes of pixels, where %zu are left", bytes, r->end - r->at);
 		return;
 	}
-	if (image->is_uniform || image_allocate(image)) {
-		ix_refuse(r, VX_ERROR_INVALID_PARAMETERS, "pixels of an image that has no room for any");
+	if (image->is_uniform) {
+		ix_refuse(r, VX_ERROR_INVALID_PARAMETERS, "pixels of a uniform image");
 		return;
 	}
+	vx_status status = image_allocate(image);
+	if (status)
+		ix_refuse(r, status, "there is no room for the pixels");
 	for (unsigned i = 0; !r->status && i < image->info->planes; i++) {
 		const void *dense = ix_bytes(r, row_of(image, i) * image->planes[i].height);
-		const vx_status status = dense ? move_plane(image, i, (vx_uint8 *)(uintptr_t)dense, false) : VX_SUCCESS;
+		status = dense ? move_plane(image, i, (vx_uint8 *)(uintptr_t)dense, false) : VX_SUCCESS;
 		if (status)
 			ix_refuse(r, status, "the pixels of plane %u cannot be written", i);
 	}

@@ -110,12 +110,18 @@ static void give_out(const struct ix_import *im, vx_reference *refs)
 	}
 }
 
-/* What nobody else has a reference to ends. */
-static void close_import(struct ix_import *im)
+/* What nobody else has a reference to ends. Of what is refused nothing is left, not in the context either. */
+static void close_import(struct ix_import *im, bool refused)
 {
+	struct _vx_context *c = im->context;
 	for (vx_uint32 i = im->objects ? im->num_objects : 0; i--;)
 		if (im->objects[i].created)
 			object_release(&im->objects[i].ref, VX_TYPE_REFERENCE);
+	/* a function of the application's may have registered more: then they stay */
+	if (refused && c->num_structs == im->structs_behind)
+		user_structs_forget(c, im->structs_before);
+	if (refused)
+		programs_forget(&c->device, im->programs_before);
 	for (vx_uint32 i = 0; i < im->num_kernels; i++)
 		object_unuse(&im->kernels[i]->reference);
 	free(im->objects);
@@ -135,15 +141,21 @@ VX_API_ENTRY VX_EXPORT vx_import VX_API_CALL vxImportObjectsFromMemory(vx_contex
 	/* vxImportObjectsFromMemory: no parameter may be NULL */
 	if (!refs || !uses || !ptr)
 		return (vx_import)object_error(c, fail(c, VX_ERROR_INVALID_PARAMETERS, "%s: no references, no uses, or no export", function));
-	struct ix_import im = {.context = c, .numrefs = numrefs, .refs = refs, .uses = uses};
+	struct ix_import im = {.context = c, .numrefs = numrefs, .refs = refs, .uses = uses, .structs_before = c->num_structs, .structs_behind = c->num_structs,
+			       .programs_before = c->device.programs};
+	/* A few bytes can speak of objects of any size. As much as the device has is enough for all that belongs to one export. */
+	struct device *d = &c->device;
+	const size_t left = d->memory_left, most = device_memory(d);
+	d->memory_left = left < most ? left : most;
 	vx_status status = read_blob(&im, ptr, length);
+	d->memory_left = left;
 	if (!status) {
 		import = import_create(&im);
 		status = import ? VX_SUCCESS : fail(c, VX_ERROR_NO_MEMORY, "%s: no memory for an import of %zu references", function, numrefs);
 	}
 	if (!status)
 		give_out(&im, refs);
-	close_import(&im);
+	close_import(&im, status);
 	return status ? (vx_import)object_error(c, status) : import;
 }
 

@@ -119,9 +119,11 @@ static void get_tensor(struct ix_reader *r, vx_reference ref)
 	vx_tensor t = (vx_tensor)ref;
 	vx_size strides[TENSOR_DIMS_MAX];
 	const void *from = ix_bytes(r, tensor_packed(t, strides));
-	if (from && vxCopyTensorPatch(t, t->num_dims, first_element, t->dims, strides, (void *)(uintptr_t)from, VX_WRITE_ONLY,
-				      VX_MEMORY_TYPE_HOST))
-		ix_refuse(r, VX_FAILURE, "the elements of a tensor cannot be written");
+	const vx_status status = from ? vxCopyTensorPatch(t, t->num_dims, first_element, t->dims, strides, (void *)(uintptr_t)from, VX_WRITE_ONLY,
+							  VX_MEMORY_TYPE_HOST)
+				      : VX_SUCCESS;
+	if (status)
+		ix_refuse(r, status, "the elements of a tensor cannot be written");
 }
 
 /* ---- the types ---- */
@@ -202,8 +204,9 @@ void ix_get_values(struct ix_reader *r, const struct ix_kind *k, vx_reference re
 	const size_t begin = r->at;
 	if (s) {
 		const void *from = length == s->size ? ix_bytes(r, length) : NULL;
-		if (from && store_write(ref->context, s, 0, from, s->size))
-			ix_refuse(r, VX_FAILURE, "%zu bytes of data cannot be written", s->size);
+		const vx_status status = from ? store_write(ref->context, s, 0, from, s->size) : VX_SUCCESS;
+		if (status)
+			ix_refuse(r, status, "%zu bytes of data cannot be written", s->size);
 	} else if (k->get_values) {
 		k->get_values(r, ref);
 	}

@@ -15,6 +15,11 @@ enum {
 	NESTED_MAX = 3,    /* delays of object arrays of what is no container of exemplars */
 };
 
+int ix_flags_of_use(vx_enum use)
+{
+	return use == VX_IX_USE_EXPORT_VALUES ? IX_VALUES : use == VX_IX_USE_APPLICATION_CREATE ? IX_SUPPLIED : use == VX_IX_USE_NO_EXPORT_VALUES ? 0 : -1;
+}
+
 /* ---- out ---- */
 static bool is_made_of_exemplar(vx_enum type) { return type == VX_TYPE_OBJECT_ARRAY || type == VX_TYPE_DELAY; }
 
@@ -375,6 +380,15 @@ static const struct {
 	[IX_IN_TENSOR] = {0, "a tensor"},
 };
 
+/* An object of the list is what its use says: what it has, whose it is, and that the application can reach it. */
+static void check_uses(struct ix_import *im, vx_uint32 number, vx_enum type, vx_uint8 flags)
+{
+	for (vx_size i = 0; i < im->numrefs; i++)
+		if (im->numbers[i] == number && ix_flags_of_use(im->uses[i]) != flags)
+			ix_refuse(&im->reader, VX_ERROR_INVALID_PARAMETERS, "%s with flags 0x%x, where reference %zu of the list is of use 0x%x", type_name(type), flags,
+				  i, im->uses[i]);
+}
+
 /* What the application has given for an object: each time that it stands in the list. NULL: a log entry says why. */
 static vx_reference supplied(struct ix_import *im, vx_uint32 number, vx_enum type)
 {
@@ -494,6 +508,7 @@ static void get_object(struct ix_import *im, vx_uint32 number)
 		ix_refuse(r, VX_ERROR_INVALID_PARAMETERS, "%s is virtual in object %u, which is no graph", type_name(type), scope);
 	} else {
 		ix_where(r, "object %u, %s%s%s", number, type_name(type), *name ? ", named " : "", name);
+		check_uses(im, number, type, flags);
 		get_meta(im, type, &m, 1);
 		find_object(im, number, out, flags, flags & IX_VIRTUAL ? (vx_graph)im->objects[scope].ref : NULL, type, &m);
 		if (!r->status && k->get_settings)

@@ -88,6 +88,7 @@ static vx_status get_structs(struct ix_import *im)
 		return ix_refuse(r, VX_ERROR_NO_MEMORY, "no memory for %u types", count);
 	for (im->num_structs = 0; !r->status && im->num_structs < count; im->num_structs++)
 		get_struct(im, &im->structs[im->num_structs]);
+	im->structs_behind = im->context->num_structs;
 	return ix_leave(r);
 }
 
@@ -102,12 +103,12 @@ vx_enum ix_type_here(struct ix_import *im, vx_enum type)
 }
 
 /* ---- kernels ---- */
-static bool has(const vx_kernel *kernels, vx_uint32 count, const struct _vx_kernel *k)
+vx_uint32 ix_kernel_number(const vx_kernel *kernels, vx_uint32 count, const struct _vx_kernel *k)
 {
-	for (vx_uint32 i = 0; i < count; i++)
-		if (kernels[i] == k)
-			return true;
-	return false;
+	vx_uint32 i = 0;
+	while (i < count && kernels[i] != k)
+		i++;
+	return i;
 }
 
 static vx_status list_kernels(const struct ix_set *s, vx_kernel **kernels, vx_uint32 *count)
@@ -116,7 +117,7 @@ static vx_status list_kernels(const struct ix_set *s, vx_kernel **kernels, vx_ui
 		if (s->items[i].ref->type != VX_TYPE_GRAPH)
 			continue;
 		for (const struct _vx_node *n = ((vx_graph)s->items[i].ref)->first; n; n = n->next) {
-			if (has(*kernels, *count, n->kernel))
+			if (ix_kernel_number(*kernels, *count, n->kernel) < *count)
 				continue;
 			vx_kernel *grown = realloc(*kernels, (*count + 1) * sizeof *grown);
 			if (!grown)
@@ -254,7 +255,7 @@ static vx_status get_programs(struct ix_import *im)
 		const vx_uint64 length = ix_u64(r);
 		const char *text = ix_bytes(r, length);
 		if (text && (!length || text[length - 1])) {
-			ix_refuse(r, VX_ERROR_INVALID_VALUE, "a text of %llu bytes without its end", (unsigned long long)length);
+			ix_refuse(r, VX_ERROR_INVALID_PARAMETERS, "a text of %llu bytes without its end", (unsigned long long)length);
 			break;
 		}
 		const vx_uint64 hash = ix_u64(r), size = ix_u64(r);

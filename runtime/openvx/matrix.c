@@ -4,7 +4,10 @@
 #include "runtime/openvx/graph.h"
 #include "runtime/openvx/map.h"
 
-enum { CELLS_MAX = INT32_MAX / 4 };
+enum {
+	CELLS_MAX = INT32_MAX / 4,
+	DRAWN_MAX = 65536, /* of a pattern: its cells are drawn at once, and kernels take masks of 9 x 9 */
+};
 
 static bool matrix_is(vx_matrix m) { return object_is(m, VX_TYPE_MATRIX); }
 
@@ -97,7 +100,10 @@ static vx_status check_pattern(struct _vx_context *c, vx_enum pattern, vx_size c
 	if (p->odd && !(columns & rows & 1))
 		return fail(c, VX_ERROR_INVALID_DIMENSION, "pattern 0x%x with %zu columns and %zu rows: both are odd", pattern,
 			    columns, rows);
-	return check_shape(c, VX_TYPE_UINT8, columns, rows);
+	const vx_status status = check_shape(c, VX_TYPE_UINT8, columns, rows);
+	if (!status && columns * rows > DRAWN_MAX)
+		return fail(c, VX_ERROR_INVALID_DIMENSION, "a pattern of %zu columns and %zu rows: the most are %d cells", columns, rows, DRAWN_MAX);
+	return status;
 }
 
 VX_API_ENTRY VX_EXPORT vx_matrix VX_API_CALL vxCreateMatrix(vx_context c, vx_enum data_type, vx_size columns, vx_size rows)

@@ -23,20 +23,39 @@ struct device_program {
 	char options[];
 };
 
+static void program_end(struct device *d, struct device_program *p)
+{
+	for (struct program_kernel *k = p->kernels, *after; k; k = after) {
+		after = k->next;
+		d->cl.clReleaseKernel(k->kernel);
+		free(k);
+	}
+	if (p->program)
+		d->cl.clReleaseProgram(p->program);
+	free(p);
+}
+
 void programs_close(struct device *d)
 {
 	for (struct device_program *p = d->programs, *next; p; p = next) {
 		next = p->next;
-		for (struct program_kernel *k = p->kernels, *after; k; k = after) {
-			after = k->next;
-			d->cl.clReleaseKernel(k->kernel);
-			free(k);
-		}
-		if (p->program)
-			d->cl.clReleaseProgram(p->program);
-		free(p);
+		program_end(d, p);
 	}
 	d->programs = NULL;
+}
+
+void programs_forget(struct device *d, const struct device_program *before)
+{
+	struct device_program **at = &d->programs;
+	while (*at != before) {
+		struct device_program *p = *at;
+		if (p->kernels) {
+			at = &p->next;
+		} else {
+			*at = p->next;
+			program_end(d, p);
+		}
+	}
 }
 
 static const struct source *source_find(const char *name)

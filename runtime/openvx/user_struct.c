@@ -53,6 +53,8 @@ VX_API_ENTRY VX_EXPORT vx_enum VX_API_CALL vxRegisterUserStructWithName(vx_conte
 	return add(c, size, type_name);
 }
 
+void user_structs_forget(struct _vx_context *c, vx_uint32 left) { c->num_structs = left; }
+
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxGetUserStructNameByEnum(vx_context c, vx_enum user_struct_type, vx_char *type_name, vx_size name_size)
 {
 	if (!context_is(c))

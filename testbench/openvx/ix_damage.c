@@ -358,6 +358,151 @@ static void lengths(void **state)
 	end_list(&l);
 }
 
+/* ---- what is written does not go with the list ---- */
+/* Where the first record is, and its meta data, if it has no name. */
+enum { RECORD = 4, FLAGS = RECORD + 4, META = RECORD + 11 };
+
+static void uses_of_others(void **state)
+{
+	static const struct {
+		const char *what;
+		vx_enum use;
+		uint8_t flags; /* that are written: 2, data follow; 4, the application supplies it */
+		bool given;
+	} cases[] = {
+		{"what comes without data is the application's", VX_IX_USE_NO_EXPORT_VALUES, 4, true},
+		{"what comes without data has some", VX_IX_USE_NO_EXPORT_VALUES, 2, false},
+		{"what the application creates is created", VX_IX_USE_APPLICATION_CREATE, 0, true},
+		{"what comes with data has none", VX_IX_USE_EXPORT_VALUES, 0, false},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const bool mine = cases[i].given || cases[i].use == VX_IX_USE_APPLICATION_CREATE;
+		struct list l = {0};
+		now_testing("%s", cases[i].what);
+		add(&l, vxCreateImage(context, WIDTH, HEIGHT, VX_DF_IMAGE_U8), cases[i].use, mine ? vxCreateImage(there, WIDTH, HEIGHT, VX_DF_IMAGE_U8) : NULL);
+		struct blob b = exported(l.count, l.refs, l.uses);
+		assert_true(taken(&l, &b));
+		b.bytes[section_begin(&b, IX_OBJECTS) + FLAGS] = cases[i].flags;
+		sign(&b);
+		assert_false(taken(&l, &b));
+		LOGGED("use 0x");
+		free(b.bytes);
+		end_list(&l);
+	}
+	now_testing("a use that there is not");
+	struct list l = {0};
+	add(&l, vxCreateImage(context, WIDTH, HEIGHT, VX_DF_IMAGE_U8), VX_IX_USE_NO_EXPORT_VALUES, NULL);
+	struct blob b = exported(l.count, l.refs, l.uses);
+	l.uses[0] = VX_IX_USE_NO_EXPORT_VALUES + 16;
+	put_integer(&b, section_begin(&b, IX_REFS) + 8, (uint64_t)l.uses[0], 4);
+	sign(&b);
+	assert_false(taken(&l, &b));
+	free(b.bytes);
+	end_list(&l);
+}
+
+/* ---- sizes ---- */
+/* An object whose meta data have another number: refused, and nothing of such a size is made. */
+static void say(void *ref, const char *what_it_is, vx_size at, uint64_t value, unsigned size)
+{
+	struct list l = {0};
+	now_testing("%s", what_it_is);
+	add(&l, ref, VX_IX_USE_EXPORT_VALUES, NULL);
+	struct blob b = exported(l.count, l.refs, l.uses);
+	put_integer(&b, section_begin(&b, IX_OBJECTS) + META + at, value, size);
+	sign(&b);
+	assert_false(taken(&l, &b));
+	free(b.bytes);
+	end_list(&l);
+}
+
+static vx_tensor full_tensor(void)
+{
+	const vx_size dims[2] = {4, 4};
+	vx_tensor tensor = vxCreateTensor(context, 2, dims, VX_TYPE_UINT8, 0);
+	RAN(vxCopyTensorPatch(tensor, 2, (vx_size[]){0, 0}, dims, (vx_size[]){1, 4}, (uint8_t[16]){1}, VX_WRITE_ONLY, VX_MEMORY_TYPE_HOST));
+	return tensor;
+}
+
+static vx_distribution full_distribution(void)
+{
+	vx_distribution distribution = vxCreateDistribution(context, 8, 0, 8);
+	RAN(vxCopyDistribution(distribution, (uint32_t[8]){1}, VX_WRITE_ONLY, VX_MEMORY_TYPE_HOST));
+	return distribution;
+}
+
+static void sizes_of_much(void **state)
+{
+	static const uint64_t much[] = {UINT64_MAX, 1ull << 63, 1ull << 32, UINT32_MAX, 1u << 31};
+	(void)state;
+	for (size_t i = 0; i < COUNT(much); i++) {
+		say(vxCreateImage(context, 8, 8, VX_DF_IMAGE_U8), "an image of many columns", 4, much[i], 4);
+		say(vxCreateImage(context, 8, 8, VX_DF_IMAGE_U8), "an image of many rows", 12, much[i], 4);
+		say(full_tensor(), "a tensor of many dimensions", 4, much[i], 8);
+		say(full_tensor(), "a tensor of many columns", 16, much[i], 8);
+		say(full_distribution(), "a distribution of many bins", 4, much[i], 8);
+		say(vxCreateMatrixFromPattern(context, VX_PATTERN_BOX, 3, 3), "a pattern of many rows", 12, much[i] / 8, 8);
+		say(vxCreateUserDataObject(context, "data", 8, "12345678"), "an object of many bytes", 4 + VX_MAX_REFERENCE_NAME + 4, much[i], 8);
+		say(vxCreatePyramid(context, 2, VX_SCALE_PYRAMID_HALF, 8, 8, VX_DF_IMAGE_U8), "a pyramid of many levels", 4, much[i], 8);
+	}
+}
+
+/* A few bytes of data in objects that have room for a lot: as many as there is memory for, and no more. */
+static void room_for_much(void **state)
+{
+	struct list l = {0};
+	cl_device_id devices[16];
+	cl_ulong memory = 0;
+	assert_int_equal(clGetContextInfo(cl, CL_CONTEXT_DEVICES, sizeof devices, devices, NULL), CL_SUCCESS);
+	assert_int_equal(clGetDeviceInfo(devices[0], CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory, NULL), CL_SUCCESS);
+	(void)state;
+	for (int i = 0; i < 8; i++) {
+		vx_array array = vxCreateArray(context, VX_TYPE_UINT8, 4);
+		RAN(vxAddArrayItems(array, 1, "a", 1));
+		add(&l, array, VX_IX_USE_EXPORT_VALUES, NULL);
+	}
+	struct blob b = exported(l.count, l.refs, l.uses);
+	const vx_size record = (section_length(&b, IX_OBJECTS) - RECORD) / 8;
+	for (int way = 0; way < 2; way++) {
+		const vx_size room = way ? (vx_size)memory / 8 + 1 : (vx_size)memory / 16;
+		now_testing("arrays with room for %zu bytes each", room);
+		for (int i = 0; i < 8; i++)
+			put_integer(&b, section_begin(&b, IX_OBJECTS) + META + (vx_size)i * record + 12, room, 8);
+		sign(&b);
+		if (way)
+			NOT_IMPORTED(VX_ERROR_NO_MEMORY, l.count, l.given, l.uses, &b);
+		else
+			assert_true(taken(&l, &b));
+	}
+	free(b.bytes);
+	end_list(&l);
+}
+
+/* What a refused export has brought does not stay in the context: there is room for a few hundred types in one. */
+static void nothing_left(void **state)
+{
+	enum { TYPES = VX_TYPE_USER_STRUCT_END - VX_TYPE_USER_STRUCT_START + 1 };
+	struct list l = {0};
+	vx_enum type = VX_TYPE_INVALID;
+	(void)state;
+	add(&l, vxCreateArray(context, vxRegisterUserStructWithName(context, 12, "galena.test.left"), 4), VX_IX_USE_EXPORT_VALUES, NULL);
+	struct blob b = exported(l.count, l.refs, l.uses), c = copy_of(&b);
+	put_integer(&c, section_begin(&c, IX_OBJECTS), 2, 4);
+	sign(&c);
+	for (int i = 0; i <= TYPES; i++) {
+		now_testing("refused export number %d with a type", i);
+		assert_false(taken(&l, &c));
+		REFUSED(VX_FAILURE, vxGetUserStructEnumByName(there, "galena.test.left", &type));
+	}
+	now_testing("the export as it was");
+	assert_true(taken(&l, &b));
+	RAN(vxGetUserStructEnumByName(there, "galena.test.left", &type));
+	free(b.bytes);
+	free(c.bytes);
+	end_list(&l);
+}
+
 /* ---- programs ---- */
 /* Where the hash of the first program is; behind it are the length of its binary and the binary. */
 static vx_size first_hash(const struct blob *b)
@@ -442,10 +587,12 @@ static void programs(void **state)
 
 int main(int argc, char **argv)
 {
+	setenv("GALENA_CONFIG", "full,dram_mib=128", 0); /* whose end is soon reached */
 	seed_start(argc, argv);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(flips),   cmocka_unit_test(cuts),    cmocka_unit_test(versions), cmocka_unit_test(places),
 		cmocka_unit_test(made_up), cmocka_unit_test(lengths), cmocka_unit_test(programs),
+		cmocka_unit_test(uses_of_others), cmocka_unit_test(sizes_of_much), cmocka_unit_test(room_for_much), cmocka_unit_test(nothing_left),
 	};
 	return cmocka_run_group_tests(tests, open_contexts_and_logs, close_contexts);
 }
