@@ -19,7 +19,7 @@ WARN    := -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wshad
 CFLAGS  ?= $(OPT) -g
 ALL_CFLAGS = -std=gnu11 $(WARN) -fPIC -fvisibility=hidden -ffp-contract=off -fno-strict-aliasing \
 	$(if $(SAN)$(COV),-Wno-error) -I. -I$(BUILD)/gen -DGALENA_VERSION='"$(VERSION)"' -DCL_TARGET_OPENCL_VERSION=300 $(CFLAGS) $(SAN) $(COV)
-ALL_LDFLAGS = $(LDFLAGS) $(SAN) $(COV) -Wl,--no-undefined -Wl,-z,relro,-z,now
+ALL_LDFLAGS = $(LDFLAGS) $(SAN) $(COV) $(if $(FUZZ),,-Wl$(comma)--no-undefined) -Wl,-z,relro,-z,now
 
 comma := ,
 # a shared library with a heap of its own (icd/heap.c says why), except where a sanitizer watches the heap

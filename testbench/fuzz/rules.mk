@@ -8,8 +8,13 @@ FUZZ_events := testbench/fuzz/events.c
 FUZZ_translate := testbench/fuzz/translate.c $(filter-out translate/main.c translate/emit.c,$(TRANSLATE_SOURCES))
 FUZZ_LIBS_translate := -L$(LLVM)/lib -lLLVM-19
 CFLAGS_testbench_fuzz_translate := -I$(LLVM)/include
-FUZZERS := device config object trace events translate
-FUZZ_ARCHIVES := model zygote device traces checkers fst replay abi compiler
+# as applications have it: on the libraries
+FUZZ_import := testbench/fuzz/import.c
+FUZZ_ARCHIVES_import := abi
+FUZZ_LIBS_import := -lopenvx -lgalena-opencl
+FUZZERS := device config object trace events translate import
+FUZZ_ARCHIVES_all := model zygote device traces checkers fst replay abi compiler
+FUZZ_ARCHIVES = $(or $(FUZZ_ARCHIVES_$(1)),$(FUZZ_ARCHIVES_all))
 FUZZ_LIBS := -lelf -lm -lzstd -lxxhash -lz -lpthread
 
 ifeq ($(FUZZ),1)
@@ -22,9 +27,11 @@ $(BUILD)/obj/testbench/fuzz/trace.o $(BUILD)/obj/testbench/fuzz/events.o: $(BUIL
 $(BUILD)/obj/testbench/fuzz/object.o: $(BUILD)/gen/toolchain_hash.h
 $(BUILD)/obj/testbench/fuzz/translate.o: $(BUILD)/gen/region_hash.h
 $(BUILD)/test/fuzz/device $(BUILD)/fuzz/device: | $(SHAREDIR)/firmware.elf
+$(BUILD)/obj/testbench/fuzz/import.o: ALL_CFLAGS += -Iinclude
+$(BUILD)/test/fuzz/import $(BUILD)/fuzz/import: $(LIBDIR)/libopenvx.so | $(SHAREDIR)/firmware.elf $(KERNEL_LIB) $(BUILD)/bin/galena-clc
 
 FUZZ_SECONDS ?= 600
-fuzz: ## fuzz device, configurations, kernel objects, traces, regions for FUZZ_SECONDS=600 each (build/fuzz)
+fuzz: ## fuzz device, configurations, kernel objects, traces, regions, imports of OpenVX for FUZZ_SECONDS=600 each (build/fuzz)
 	$(Q)$(MAKE) --no-print-directory BUILD=build/fuzz CC=$(CLANG) FUZZ=1 OPT=-O1 COV= \
 		SAN='-fsanitize=fuzzer-no-link,address -fno-omit-frame-pointer' $(FUZZERS:%=build/fuzz/fuzz/%)
 	$(Q)testbench/fuzz/run build/fuzz $(FUZZ_SECONDS) $(FUZZERS)
