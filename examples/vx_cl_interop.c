@@ -12,12 +12,7 @@
 #define CL_TARGET_OPENCL_VERSION 300
 #include <VX/vx.h>
 #include <VX/vx_khr_opencl_interop.h>
-#if __has_include(<VX/vx_khr_ix.h>)
 #include <VX/vx_khr_ix.h>
-#define GRAPHS_ARE_IMPORTED 1
-#else
-#define GRAPHS_ARE_IMPORTED 0
-#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,11 +89,10 @@ static void graph_build(vx_graph graph, vx_image input, vx_image edges, vx_image
 	check(vxVerifyGraph(graph), "vxVerifyGraph");
 }
 
-/* The graph of a context, for these images. Where OpenVX imports graphs, it is one that has been built, verified and exported before, by
- * a context that has ended: what a program on a device would have in a file. */
+/* The graph of a context, for these images: one that has been built, verified and exported before, by a context that has ended. It is
+ * what a program on a device would have in a file. */
 static vx_graph graph_open(vx_context context, vx_image input, vx_image edges, vx_image clean)
 {
-#if GRAPHS_ARE_IMPORTED
 	vx_enum uses[4] = {VX_IX_USE_EXPORT_VALUES, VX_IX_USE_APPLICATION_CREATE, VX_IX_USE_APPLICATION_CREATE, VX_IX_USE_APPLICATION_CREATE};
 	const vx_uint8 *exported = NULL;
 	vx_size length = 0;
@@ -118,11 +112,6 @@ static vx_graph graph_open(vx_context context, vx_image input, vx_image edges, v
 	free(kept);
 	printf("imported a graph of %zu bytes\n", (size_t)length);
 	return made(whole[0], "the imported graph");
-#else
-	vx_graph graph = made(vxCreateGraph(context), "vxCreateGraph");
-	graph_build(graph, input, edges, clean);
-	return graph;
-#endif
 }
 
 /* ---- OpenCL, with two devices ---- */
