@@ -270,17 +270,7 @@ static void errors(void **state)
 	now_testing("errors of nodes");
 	vx_kernel kernel = add_kernel("galena.test.refuse_zero", refuse_zero, 2, vx_false_e);
 	RAN(vxEnableEvents(context));
-	struct pipe p = {.graph = vxCreateGraph(context), .count = 2, .key = new_image()};
-	for (int i = 0; i < 2; i++) {
-		p.in[i] = new_image();
-		p.out[i] = new_image();
-	}
-	vx_image middle = vxCreateVirtualImage(p.graph, 0, 0, VX_DF_IMAGE_VIRT);
-	p.first = node_of(p.graph, kernel, p.in[0], middle);
-	p.second = vxNotNode(p.graph, middle, p.out[0]);
-	RAN(vxReleaseImage(&middle));
-	add_parameter(p.graph, p.first, 0);
-	add_parameter(p.graph, p.second, 1);
+	struct pipe p = pipe_through(2, kernel);
 	pipe_queues(&p, VX_GRAPH_SCHEDULE_MODE_QUEUE_MANUAL);
 	register_all(&p);
 	for (int round = 0; round < 4; round++) {

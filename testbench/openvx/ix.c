@@ -2,8 +2,6 @@
 #include "testbench/openvx/ix.h"
 
 enum { WIDTH = 21, HEIGHT = 6 };
-static const vx_enum with_values = VX_IX_USE_EXPORT_VALUES, without_values = VX_IX_USE_NO_EXPORT_VALUES,
-		     application = VX_IX_USE_APPLICATION_CREATE;
 
 static vx_image new_image(vx_context c)
 {

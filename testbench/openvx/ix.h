@@ -4,6 +4,9 @@
 #include "testbench/openvx/compare.h"
 #include <VX/vx_khr_ix.h>
 
+__attribute__((unused)) static const vx_enum with_values = VX_IX_USE_EXPORT_VALUES, without_values = VX_IX_USE_NO_EXPORT_VALUES,
+					     application = VX_IX_USE_APPLICATION_CREATE;
+
 /* ---- contexts: one that exports, and another one that imports ---- */
 static vx_context there;
 static char last_log[VX_MAX_LOG_MESSAGE_LEN];

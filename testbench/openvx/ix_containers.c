@@ -1,19 +1,5 @@
 /* vx_khr_ix: objects that are made of others, and objects in them: pyramids, object arrays, delays, tensors. */
-#include "testbench/openvx/data_kinds.h"
-#include "testbench/openvx/ix.h"
-
-static const vx_enum with_values = VX_IX_USE_EXPORT_VALUES, without_values = VX_IX_USE_NO_EXPORT_VALUES,
-		     application = VX_IX_USE_APPLICATION_CREATE;
-
-static int open_contexts_and_logs(void **state)
-{
-	if (open_contexts(state))
-		return -1;
-	there = other;
-	vxRegisterLogCallback(context, keep_log, vx_false_e);
-	vxRegisterLogCallback(there, keep_log, vx_false_e);
-	return 0;
-}
+#include "testbench/openvx/ix_data.h"
 
 static void set_data(const struct kind *k, vx_reference ref, uint8_t *data)
 {

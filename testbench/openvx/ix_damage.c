@@ -1,21 +1,10 @@
 /* vx_khr_ix: exports that are damaged, cut off, of another version or made up are refused, and nothing is left of them. */
-#include "testbench/openvx/data_kinds.h"
-#include "testbench/openvx/ix.h"
+#include "testbench/openvx/ix_data.h"
 #include "runtime/openvx/ix_blob.h"
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 enum { WIDTH = 12, HEIGHT = 8, REFS = 16, FUZZ = 20000, STRIDE_OF_LARGE = 13, LARGE = 40000 };
-
-static int open_contexts_and_logs(void **state)
-{
-	if (open_contexts(state))
-		return -1;
-	there = other;
-	vxRegisterLogCallback(context, keep_log, vx_false_e);
-	vxRegisterLogCallback(there, keep_log, vx_false_e);
-	return 0;
-}
 
 /* ---- lists ---- */
 struct list {

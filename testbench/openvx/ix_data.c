@@ -1,20 +1,5 @@
 /* vx_khr_ix: data objects of all kinds, with their data and without, alone and as parts of others. */
-#include "testbench/openvx/data_kinds.h"
-#include "testbench/openvx/ix.h"
-
-static const vx_enum with_values = VX_IX_USE_EXPORT_VALUES, without_values = VX_IX_USE_NO_EXPORT_VALUES,
-		     application = VX_IX_USE_APPLICATION_CREATE;
-
-/* data_kinds.h makes objects in the context that it opens. */
-static int open_contexts_and_logs(void **state)
-{
-	if (open_contexts(state))
-		return -1;
-	there = other;
-	vxRegisterLogCallback(context, keep_log, vx_false_e);
-	vxRegisterLogCallback(there, keep_log, vx_false_e);
-	return 0;
-}
+#include "testbench/openvx/ix_data.h"
 
 /* One object out and in again. */
 static vx_reference through(vx_reference ref, vx_enum use)

@@ -4,8 +4,6 @@
 #include "testbench/openvx/ix.h"
 
 enum { WIDTH = 40, HEIGHT = 24 };
-static const vx_enum with_values = VX_IX_USE_EXPORT_VALUES, without_values = VX_IX_USE_NO_EXPORT_VALUES,
-		     application = VX_IX_USE_APPLICATION_CREATE;
 
 static inline vx_image new_image(vx_context c, vx_df_image format)
 {

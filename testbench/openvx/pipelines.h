@@ -309,6 +309,23 @@ static inline struct pipe pipe_copied(vx_uint32 count, bool copied_first)
 	return p;
 }
 
+/* A graph: in, through a kernel, inverted, out; what is between has the meta data that the kernel says. Parameters as above. */
+static inline struct pipe pipe_through(vx_uint32 count, vx_kernel kernel)
+{
+	struct pipe p = {.graph = vxCreateGraph(context), .count = count, .key = new_image()};
+	for (vx_uint32 i = 0; i < count; i++) {
+		p.in[i] = new_image();
+		p.out[i] = new_image();
+	}
+	vx_image middle = vxCreateVirtualImage(p.graph, 0, 0, VX_DF_IMAGE_VIRT);
+	p.first = node_of(p.graph, kernel, p.in[0], middle);
+	p.second = vxNotNode(p.graph, middle, p.out[0]);
+	RAN(vxReleaseImage(&middle));
+	add_parameter(p.graph, p.first, 0);
+	add_parameter(p.graph, p.second, 1);
+	return p;
+}
+
 static inline void invert(const uint8_t *in, uint8_t *out)
 {
 	for (int i = 0; i < PIXELS; i++)

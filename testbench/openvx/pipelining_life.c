@@ -40,17 +40,7 @@ static void failures(void **state)
 	uint8_t in[REFS_MAX][PIXELS], expected[PIXELS];
 	now_testing("failures");
 	vx_kernel kernel = add_kernel("galena.test.add_one", add_one, 2, vx_false_e);
-	struct pipe p = {.graph = vxCreateGraph(context), .count = REFS_MAX, .key = new_image()};
-	for (int i = 0; i < REFS_MAX; i++) {
-		p.in[i] = new_image();
-		p.out[i] = new_image();
-	}
-	vx_image middle = vxCreateVirtualImage(p.graph, 0, 0, VX_DF_IMAGE_VIRT);
-	p.first = node_of(p.graph, kernel, p.in[0], middle);
-	p.second = vxNotNode(p.graph, middle, p.out[0]);
-	RAN(vxReleaseImage(&middle));
-	add_parameter(p.graph, p.first, 0);
-	add_parameter(p.graph, p.second, 1);
+	struct pipe p = pipe_through(REFS_MAX, kernel);
 	pipe_queues(&p, AUTO);
 	RAN(vxVerifyGraph(p.graph));
 	RAN(vxAssignNodeCallback(p.second, completed));
