@@ -9,6 +9,7 @@
  *
  * Spans of 64 KiB out of one reserved range: a span holds blocks of one size, a power of two, or is
  * part of a run of whole spans. One lock. */
+#define _GNU_SOURCE
 #include "icd/heap.h"
 #include <pthread.h>
 #include <stdarg.h>
@@ -32,10 +33,11 @@ struct block {
 	struct block *next;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
 static char *base;                          /* NULL until the first use; never given back */
 static bool unusable;                       /* no range could be reserved: the C library's heap then */
 static unsigned used;                       /* spans handed out from the bottom */
+static size_t ready;                        /* bytes from the bottom that heap_ahead() has brought in */
 static uint8_t kind[SPANS];                 /* of a span: the shift of its blocks, RUN, or 0 for free */
 static uint32_t run_length[SPANS];          /* of the run that begins here, spans */
 static struct block *blocks[MAX_SHIFT + 1]; /* free blocks of each size */
@@ -73,13 +75,15 @@ static unsigned find_spans(unsigned n)
 	return n > SPANS - at ? SPANS : at;
 }
 
-static void *spans_take(unsigned n, uint8_t as)
+/* untouched: whether nobody had them before; they are zeroes then. */
+static void *spans_take(unsigned n, uint8_t as, bool *untouched)
 {
 	unsigned at = find_spans(n);
 	if (at == SPANS)
 		return NULL;
 	memset(kind + at, as, n);
 	run_length[at] = n;
+	*untouched = at >= used;
 	if (at + n > used)
 		used = at + n;
 	return base + at * SPAN_BYTES;
@@ -92,12 +96,31 @@ static void *block_take(unsigned shift)
 		blocks[shift] = b->next;
 		return b;
 	}
-	char *p = fresh[shift] ? fresh[shift] : spans_take(1, (uint8_t)shift);
+	bool untouched;
+	char *p = fresh[shift] ? fresh[shift] : spans_take(1, (uint8_t)shift, &untouched);
 	if (p) { /* pages of the span that nobody has got yet are not touched */
 		char *next = p + ((size_t)1 << shift);
 		fresh[shift] = (size_t)(next - base) % SPAN_BYTES ? next : NULL;
 	}
 	return p;
+}
+
+void heap_ahead(void)
+{
+	enum { AHEAD = 512 << 10, BRING = 16 << 10 }; /* so much at a time: who wants to map memory waits for it */
+	pthread_mutex_lock(&lock);
+	const size_t in_use = used * SPAN_BYTES, from = ready > in_use ? ready : in_use;
+	size_t to = in_use + AHEAD;
+	if (to > SMALL_BYTES)
+		to = (to + 2 * SMALL_BYTES - 1) / SMALL_BYTES * SMALL_BYTES; /* the larger page that comes next, too */
+	if (to > SPANS * SPAN_BYTES)
+		to = SPANS * SPAN_BYTES;
+	const bool any = base && from < to;
+	if (any)
+		ready = to;
+	pthread_mutex_unlock(&lock);
+	for (size_t at = from; any && at < to; at += BRING)
+		madvise(base + at, BRING, MADV_POPULATE_WRITE);
 }
 
 static unsigned shift_for(size_t size)
@@ -108,17 +131,25 @@ static unsigned shift_for(size_t size)
 	return shift;
 }
 
-void *__wrap_malloc(size_t size)
+static void *take(size_t size, bool *untouched)
 {
 	void *p = NULL;
+	*untouched = false;
 	if (size >= SPANS * SPAN_BYTES)
 		return __real_malloc(size);
 	pthread_mutex_lock(&lock);
 	bool open = heap_open();
 	if (open)
-		p = size <= (size_t)1 << MAX_SHIFT ? block_take(shift_for(size)) : spans_take((unsigned)((size + SPAN_BYTES - 1) >> SPAN_SHIFT), RUN);
+		p = size <= (size_t)1 << MAX_SHIFT ? block_take(shift_for(size)) :
+						     spans_take((unsigned)((size + SPAN_BYTES - 1) >> SPAN_SHIFT), RUN, untouched);
 	pthread_mutex_unlock(&lock);
 	return p ? p : __real_malloc(size);
+}
+
+void *__wrap_malloc(size_t size)
+{
+	bool untouched;
+	return take(size, &untouched);
 }
 
 static size_t size_of(const void *p)
@@ -153,8 +184,9 @@ void *__wrap_calloc(size_t n, size_t size)
 	size_t bytes;
 	if (__builtin_mul_overflow(n, size, &bytes))
 		return NULL;
-	void *p = __wrap_malloc(bytes);
-	return p ? memset(p, 0, bytes) : NULL;
+	bool untouched;
+	void *p = take(bytes, &untouched);
+	return p && !untouched ? memset(p, 0, bytes) : p;
 }
 
 void *__wrap_realloc(void *p, size_t size)

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define HUGE_SIZE (1ull << 21)
 /* The page after each object is never mapped, so that running over its end is a fault. */
 #define GUARD GALENA_PAGE_SIZE
 enum { BO_FLAGS = DRV_BO_PROTECTED | DRV_BO_STRICT | DRV_BO_UNDEFINED | DRV_BO_SVM | DRV_BO_DRAM | DRV_BO_READ_ONLY | DRV_BO_EXECUTE | DRV_BO_UNCACHED |
@@ -17,7 +16,7 @@ enum { HOST_FLAGS = BO_FLAGS & ~(DRV_BO_DRAM | DRV_BO_SVM | DRV_BO_PROTECTED) };
 static uint64_t system_pa(const void *ctx, uint64_t offset)
 {
 	const struct drv_bo *bo = ctx;
-	return pin_pa(bo->numbers[offset / GALENA_PAGE_SIZE]);
+	return pin_pa(bo->pin[offset / GALENA_PAGE_SIZE].number);
 }
 
 static uint64_t dram_pa(const void *ctx, uint64_t offset) { return ((const struct drv_bo *)ctx)->dram + offset; }
@@ -83,7 +82,8 @@ void bo_destroy(struct drv_bo *bo)
 {
 	if (owns_mapping(bo))
 		munmap(bo->host, bo->pages * GALENA_PAGE_SIZE);
-	free(bo->numbers);
+	free(bo->parts);
+	free(bo->pin);
 	free(bo);
 }
 
@@ -93,10 +93,10 @@ static void lines_leave(struct driver *d, const struct drv_bo *bo)
 {
 	const struct pin_change *c = bo->unpin;
 	for (uint64_t i = 0, run; i < bo->pages; i += run ? run : 1) {
-		for (run = 0; i + run < bo->pages && !c[i + run].rights && bo->numbers[i + run] >= PIN_MANUAL; run++)
+		for (run = 0; i + run < bo->pages && !c[i + run].rights && c[i + run].number >= PIN_MANUAL; run++)
 			;
 		if (run)
-			caches_maintain(d, bo->numbers + i, run, CACHE_CLEAN | CACHE_INVALIDATE);
+			caches_maintain(d, c + i, run, CACHE_CLEAN | CACHE_INVALIDATE);
 	}
 }
 
@@ -131,7 +131,7 @@ static bool in_runs(const struct drv_bo *bo)
 	if (bo->num_parts)
 		return false;
 	for (uint64_t i = 0; i < bo->pages / PIN_RUN * PIN_RUN; i++)
-		if (bo->numbers[i] % PIN_RUN != i % PIN_RUN || bo->numbers[i] / PIN_RUN != bo->numbers[i - i % PIN_RUN] / PIN_RUN)
+		if (bo->pin[i].number % PIN_RUN != i % PIN_RUN || bo->pin[i].number / PIN_RUN != bo->pin[i - i % PIN_RUN].number / PIN_RUN)
 			return false;
 	return true;
 }
@@ -173,20 +173,16 @@ static int bo_pin(struct drv_bo *bo)
 	struct driver *d = bo->space->driver;
 	if (bo->pages > PIN_WINDOW)
 		return DRV_NO_MEMORY; /* more than the pin table has numbers */
-	bo->numbers = malloc(bo->pages * (sizeof *bo->numbers + sizeof *bo->pin + sizeof *bo->unpin));
-	if (!bo->numbers)
+	bo->pin = malloc(bo->pages * (sizeof *bo->pin + sizeof *bo->unpin));
+	if (!bo->pin)
 		return DRV_NO_MEMORY;
-	bo->pin = (struct pin_change *)(bo->numbers + bo->pages);
 	bo->unpin = bo->pin + bo->pages;
-	int error = pins_add(&d->pins, bo->host, bo->pages, pin_how(bo), bo->pin);
-	for (uint64_t i = 0; !error && i < bo->pages; i++)
-		bo->numbers[i] = bo->pin[i].number;
-	return error;
+	return pins_add(&d->pins, bo->host, bo->pages, pin_how(bo), bo->pin);
 }
 
 static void bo_unpin(struct drv_bo *bo)
 {
-	pins_drop(&bo->space->driver->pins, bo->numbers, bo->pages, pin_how(bo), bo->unpin);
+	pins_drop(&bo->space->driver->pins, bo->pin, bo->pages, pin_how(bo), bo->unpin);
 }
 
 static uint8_t *host_memory(struct driver *d, uint64_t pages, unsigned flags)
@@ -232,9 +228,13 @@ static int bo_create_once(struct drv_space *s, unsigned device, uint64_t size, u
 	struct drv_bo *bo = calloc(1, sizeof *bo);
 	if (!bo)
 		return DRV_NO_MEMORY;
-	*bo = (struct drv_bo){ .space = s, .size = size, .flags = flags, .device = device , .num_parts = num_parts };
-	if (num_parts)
+	*bo = (struct drv_bo){ .space = s, .size = size, .flags = flags, .device = device, .num_parts = num_parts };
+	if (num_parts) {
+		bo->parts = malloc(num_parts * sizeof *parts);
+		if (!bo->parts)
+			goto err_free;
 		memcpy(bo->parts, parts, num_parts * sizeof *parts);
+	}
 	bo->pages = page_round(size) / GALENA_PAGE_SIZE;
 	if (flags & DRV_BO_DRAM) {
 		uint64_t bytes = bo->pages * GALENA_PAGE_SIZE;
@@ -372,6 +372,7 @@ int bo_import_host(struct drv_space *s, void *ptr, uint64_t size, unsigned flags
 		pump_sync_locked(d);
 		error = import_once(&as, out);
 	}
+	pump_look_ahead(d);
 	pthread_mutex_unlock(&d->lock);
 	return error;
 }

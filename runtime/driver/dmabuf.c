@@ -237,7 +237,7 @@ void drv_bo_cleared(struct drv_bo *bo)
 /* ---- caches ---- */
 
 struct maintain {
-	uint32_t *numbers; /* of the pages that are pinned */
+	struct pin_change *pins; /* the pages that are pinned */
 	uint64_t pages;
 	unsigned op;
 };
@@ -245,20 +245,20 @@ struct maintain {
 static void maintain(struct driver *d, void *arg)
 {
 	const struct maintain *m = arg;
-	caches_maintain(d, m->numbers, m->pages, m->op);
+	caches_maintain(d, m->pins, m->pages, m->op);
 }
 
-/* The page numbers of the buffer; false when memory is short. */
-static bool numbers_of(struct driver *d, const struct dmabuf *m, struct maintain *out)
+/* The pinned pages of the buffer; false when memory is short. */
+static bool pins_of(struct driver *d, const struct dmabuf *m, struct maintain *out)
 {
 	const uint64_t pages = m->buffer.size / GALENA_PAGE_SIZE;
-	out->numbers = malloc(pages * sizeof *out->numbers);
-	for (uint64_t i = 0; out->numbers && i < pages; i++) {
+	out->pins = malloc(pages * sizeof *out->pins);
+	for (uint64_t i = 0; out->pins && i < pages; i++) {
 		uint32_t number = pins_find(&d->pins, m->host + i * GALENA_PAGE_SIZE);
 		if (number != UINT32_MAX)
-			out->numbers[out->pages++] = number;
+			out->pins[out->pages++] = (struct pin_change){ .number = number };
 	}
-	return out->numbers != NULL;
+	return out->pins != NULL;
 }
 
 int drv_dmabuf_maintain(struct driver *d, uint64_t device, uint64_t inode, unsigned op)
@@ -267,12 +267,12 @@ int drv_dmabuf_maintain(struct driver *d, uint64_t device, uint64_t inode, unsig
 	int error = 0;
 	driver_lock(d);
 	const struct dmabuf *found = find(d, device, inode);
-	if (found && found->host && !numbers_of(d, found, &m))
+	if (found && found->host && !pins_of(d, found, &m))
 		error = DRV_NO_MEMORY;
 	pthread_mutex_unlock(&d->lock);
 	if (m.pages)
 		pump_call(d, maintain, &m);
-	free(m.numbers);
+	free(m.pins);
 	for (unsigned i = 0; i < d->num_devices && !error; i++)
 		error = found && d->devices[i].lost ? DRV_DEVICE_LOST : 0;
 	return error;

@@ -25,9 +25,11 @@ uint64_t extents_alloc(struct extents *e, uint64_t size, uint64_t align)
 	/* room for the split below and for giving back everything that is out */
 	if (e->count + e->live + 3 > e->capacity) {
 		unsigned capacity = 2 * (e->count + e->live + 3);
-		struct extent *grown = realloc(e->free, capacity * sizeof *grown);
+		struct extent *grown = malloc(capacity * sizeof *grown);
 		if (!grown)
 			return UINT64_MAX;
+		memcpy(grown, e->free, e->count * sizeof *grown); /* not all that there is room for */
+		free(e->free);
 		e->free = grown;
 		e->capacity = capacity;
 	}

@@ -49,6 +49,32 @@ uint64_t extents_alloc(struct extents *, uint64_t size, uint64_t align);
 /* Room for the extent is reserved by extents_alloc, so this cannot fail. */
 void extents_free(struct extents *, uint64_t base, uint64_t size);
 
+/* ---- memory ahead of its use (ahead.c); driver.lock ---- */
+#define HUGE_SIZE (1ull << 21) /* bytes of a large page, of devices and of the host */
+struct table { /* used from its beginning on */
+	char *at;     /* whole pages, never touched yet */
+	size_t size;  /* bytes */
+	size_t ready; /* of them, in memory */
+	bool huge;    /* may have large pages */
+};
+struct part {
+	char *at;
+	size_t size;
+};
+/* It is about to be used up to end, bytes: brings what is not ready. */
+void table_bring(struct table *, size_t end);
+static inline void table_need(struct table *t, size_t end)
+{
+	if (end > t->ready)
+		table_bring(t, end);
+}
+/* With so much in use, is less than half of what should be ready ahead of it? */
+bool table_low(const struct table *, size_t used);
+/* What is to be brought next, and counts as ready from now on; false: there is enough. */
+bool table_next(struct table *, size_t used, struct part *);
+/* All that should be ready. Lock held, dropped meanwhile; the pump's thread. */
+void ahead_bring(struct driver *);
+
 /* ---- pin table (pins.c) ---- */
 enum { PIN_READ = 1, PIN_WRITE = 2 };
 /* 16 Mi pages, 64 GiB, in each of two windows: of memory that maintenance of everything maintains, numbered from 0, and of
@@ -63,7 +89,6 @@ static inline uint8_t pin_rights(struct pin pin) { return pin.page & (PIN_READ |
 static inline uint8_t *pin_host(struct pin pin) { return (uint8_t *)(pin.page & ~(uintptr_t)(GALENA_PAGE_SIZE - 1)); }
 struct pin_plan {
 	uint8_t *host;
-	void *owner;   /* struct slab_page or struct queue_block of internal pages */
 	uint32_t refs, write_refs;
 	uint32_t next; /* in the hash chain: page number + 1 */
 	bool unaligned; /* pinned with PIN_UNALIGNED */
@@ -71,16 +96,18 @@ struct pin_plan {
 struct pin_block {
 	struct pin pin[PIN_BLOCK];
 	struct pin_plan plan[PIN_BLOCK];
+	void *owner[PIN_BLOCK]; /* struct slab_page or struct queue_block of internal pages */
 };
 struct pins {
 	struct pin_block **blocks;
 	uint64_t *used;        /* bitmap of page numbers */
 	uint32_t hint[PIN_WINDOWS]; /* no free number of the window below it */
+	uint32_t last[PIN_WINDOWS]; /* the highest number of the window so far */
 	/* Hash of host pages: page number + 1. It grows by a bucket for each page (linear hashing), so that no pin waits for a
 	 * table to be made anew: of num_buckets, a power of two, the first num_split have become two each. */
 	uint32_t *buckets;
 	uint32_t num_buckets, num_split, num_pinned;
-	uint32_t buckets_ready, plans_ready[PIN_BLOCKS]; /* bytes of each table that are in memory */
+	struct table buckets_table, used_table[PIN_WINDOWS], plan_table[PIN_BLOCKS], pin_table[PIN_BLOCKS]; /* of blocks that there are */
 	volatile uint64_t generation; /* device side */
 };
 /* One page whose rights a post changes. */
@@ -98,14 +125,17 @@ enum pin_how {
 	PIN_BY_ADDRESS = 8, /* numbered in SYSTEM_MANUAL, unless the page has a number already */
 	PIN_UNALIGNED = 4, /* of a range that is not whole pages, and shares none with another that is pinned so */
 };
+/* Is too little of the tables in memory, and what should be next: see table_low(), table_next(). */
+bool pins_low(const struct pins *);
+bool pins_next(struct pins *, struct part *);
 /* Plan: references the pages from host on, numbers them and fills changes[count] for pins_apply. how: enum pin_how.
  * 0, DRV_NO_MEMORY or DRV_SHARED_PAGE. */
 int pins_add(struct pins *, uint8_t *host, uint64_t count, unsigned how, struct pin_change *);
-/* Plan: drops references that were added so; fills changes with the rights that are left. */
-void pins_drop(struct pins *, const uint32_t *numbers, uint64_t count, unsigned how, struct pin_change *);
+/* Plan: drops references that pins_add() added so, which filled added; fills changes with the rights that are left. */
+void pins_drop(struct pins *, const struct pin_change *added, uint64_t count, unsigned how, struct pin_change *changes);
 /* Device side: of the pages from host on. */
 void pins_apply(struct driver *, uint8_t *host, const struct pin_change *, uint64_t count);
-struct pin_plan *pins_plan(const struct pins *, uint32_t number); /* NULL: not pinned */
+void **pins_owner(const struct pins *, uint32_t number); /* of a page; NULL: not pinned */
 uint32_t pins_find(const struct pins *, const uint8_t *host);     /* the number of a page, or UINT32_MAX; plan */
 /* Host address of system memory at a physical address, device side; NULL when it is not pinned. */
 void *pins_host(const struct pins *, uint64_t pa);
@@ -133,9 +163,12 @@ struct page { /* a pinned page for the driver's own use */
 	uint32_t number;
 	bool dirty; /* was used before: whoever applies its first use clears it */
 };
+struct arena_room;
 struct arena_chunk;
 struct slab_page;
 struct memory {
+	struct arena_room *rooms; /* what is mapped; of the first, pages from free_from on are not handed out yet */
+	uint64_t free_from;
 	struct arena_chunk *chunks;
 	struct page *free_pages;
 	unsigned num_free, cap_free;
@@ -209,7 +242,7 @@ void pagetable_free(struct pt_node *, int level);
  * packets, at most three times as many. */
 unsigned caches_around(const union packet *in, unsigned count, union packet *out);
 /* Device side: maintains the lines of pinned pages in all devices; op as in a cache packet. */
-void caches_maintain(struct driver *, const uint32_t *numbers, uint64_t pages, unsigned op);
+void caches_maintain(struct driver *, const struct pin_change *pins, uint64_t pages, unsigned op);
 
 /* ---- buffer objects (bo.c) ---- */
 struct drv_bo {
@@ -223,11 +256,11 @@ struct drv_bo {
 	struct dmabuf *dmabuf;   /* whose memory it is, or NULL */
 	unsigned how;            /* of the pins; enum pin_how */
 	uint64_t pages;
-	uint32_t *numbers;       /* page numbers; plan, then constant */
 	uint64_t dram;           /* physical address */
 	unsigned fences;         /* queues whose commands may still use it */
-	struct pin_change *pin, *unpin; /* behind the numbers */
-	struct drv_part parts[DRV_PARTS_MAX]; /* rights, where they differ within the object */
+	struct pin_change *pin;  /* what its map changes; plan, then constant. NULL for DRAM */
+	struct pin_change *unpin; /* what its unmap does; behind them */
+	struct drv_part *parts;  /* rights, where they differ within the object */
 	unsigned num_parts;
 	struct post map, unmap;
 };
@@ -487,6 +520,8 @@ void driver_lock(struct driver *);
 /* Appends to the list; lock held. urgent: somebody should apply it soon. */
 void pump_post(struct driver *, struct post *, bool urgent);
 void pump_start_thread(struct driver *);
+/* Lock held: if tables are about to be needed that are not in memory, wakes the thread to bring them. */
+void pump_look_ahead(struct driver *);
 /* Lock held, dropped in between: applies one item, or waits for who does. */
 void pump_step(struct driver *);
 bool pump_is_mine(struct driver *); /* the caller is a callback of the pump */

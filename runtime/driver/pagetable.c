@@ -6,7 +6,6 @@
 #include <string.h>
 
 enum { PT_ENTRIES = 512, PT_TOP = PT_LEVELS - 1 };
-#define HUGE_SIZE (1ull << 21)
 
 static struct pt_node *node_create(struct driver *d, int level)
 {

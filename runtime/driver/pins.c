@@ -8,8 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { NUM_PAGES = PIN_WINDOWS * PIN_WINDOW, BUCKETS_MIN = 1024, BUCKETS_MAX = 1 << 22 };
-enum { AT_ONCE = 1 << 19 };
+enum { NUM_PAGES = PIN_WINDOWS * PIN_WINDOW, BUCKETS_MIN = 1024, BUCKETS_MAX = 1 << 22, USED_BYTES = NUM_PAGES / 8 };
 
 static void *map_zeroes(size_t size)
 {
@@ -17,24 +16,16 @@ static void *map_zeroes(size_t size)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-/* Brings a table that grows into memory: up to need bytes and as many again as are there, AT_ONCE at most. A fault for each
- * page of it would take longer than a pin does. */
-static void bring(void *table, uint32_t *ready, size_t need, size_t size)
-{
-	size_t more = *ready < AT_ONCE ? *ready : AT_ONCE, end = page_round(need > *ready + more ? need : *ready + more);
-	if (end > size)
-		end = size;
-	madvise((char *)table + *ready, end - *ready, MADV_POPULATE_WRITE); /* where the system cannot, they fault */
-	*ready = (uint32_t)end;
-}
-
 int pins_init(struct pins *p)
 {
 	p->blocks = calloc(PIN_BLOCKS, sizeof *p->blocks);
-	p->used = calloc(NUM_PAGES / 64, sizeof *p->used);
+	p->used = map_zeroes(USED_BYTES);
 	p->num_buckets = BUCKETS_MIN;
-	p->hint[1] = PIN_MANUAL;
+	p->hint[1] = p->last[1] = PIN_MANUAL;
 	p->buckets = map_zeroes(BUCKETS_MAX * sizeof *p->buckets);
+	for (unsigned w = 0; w < PIN_WINDOWS; w++)
+		p->used_table[w] = (struct table){ .at = (char *)p->used + w * (USED_BYTES / PIN_WINDOWS), .size = USED_BYTES / PIN_WINDOWS };
+	p->buckets_table = (struct table){ .at = (char *)p->buckets, .size = BUCKETS_MAX * sizeof *p->buckets };
 	if (p->blocks && p->used && p->buckets)
 		return 0;
 	pins_fini(p);
@@ -47,7 +38,8 @@ void pins_fini(struct pins *p)
 		if (p->blocks[i])
 			munmap(p->blocks[i], sizeof *p->blocks[i]);
 	free(p->blocks);
-	free(p->used);
+	if (p->used)
+		munmap(p->used, USED_BYTES);
 	if (p->buckets)
 		munmap(p->buckets, BUCKETS_MAX * sizeof *p->buckets);
 	*p = (struct pins){ 0 };
@@ -58,11 +50,11 @@ static struct pin_plan *plan_at(const struct pins *p, uint32_t number)
 	return &p->blocks[number / PIN_BLOCK]->plan[number % PIN_BLOCK];
 }
 
-struct pin_plan *pins_plan(const struct pins *p, uint32_t number)
+void **pins_owner(const struct pins *p, uint32_t number)
 {
 	if (number >= NUM_PAGES || !p->blocks[number / PIN_BLOCK] || !plan_at(p, number)->refs)
 		return NULL;
-	return plan_at(p, number);
+	return &p->blocks[number / PIN_BLOCK]->owner[number % PIN_BLOCK];
 }
 
 /* Neighbours lie side by side: ranges are looked up, not pages. */
@@ -81,14 +73,14 @@ static void bucket_add(struct pins *p, uint32_t number)
 	*bucket = number + 1;
 }
 
+static size_t buckets_used(const struct pins *p) { return (p->num_buckets + p->num_split) * sizeof *p->buckets; }
+
 /* Makes two buckets of one. With BUCKETS_MAX chains get longer, that is all. */
 static void bucket_split(struct pins *p)
 {
 	if (p->num_buckets == BUCKETS_MAX)
 		return;
-	const size_t end = (p->num_buckets + p->num_split + 1) * sizeof *p->buckets;
-	if (end > p->buckets_ready)
-		bring(p->buckets, &p->buckets_ready, end, BUCKETS_MAX * sizeof *p->buckets);
+	table_need(&p->buckets_table, buckets_used(p) + sizeof *p->buckets);
 	uint32_t *split = &p->buckets[p->num_split++], at = *split;
 	*split = 0;
 	for (uint32_t next; at; at = next) {
@@ -168,24 +160,64 @@ static uint32_t run_find(struct pins *p, const uint8_t *host, unsigned how)
 	return UINT32_MAX;
 }
 
-static struct pin_block *block_make(struct pins *p, uint32_t number)
+static bool block_make(struct pins *p, uint32_t index)
 {
 	struct pin_block *fresh = map_zeroes(sizeof *fresh);
-	if (fresh && number % PIN_WINDOW >= PIN_BLOCK) { /* who pins so much pins more */
+	if (!fresh)
+		return false;
+	const bool more = index % (PIN_WINDOW / PIN_BLOCK) != 0; /* who pins so much pins more */
+	if (more)
 		madvise(fresh, sizeof *fresh, MADV_HUGEPAGE);
-		p->plans_ready[number / PIN_BLOCK] = sizeof fresh->plan;
+	p->blocks[index] = fresh;
+	p->plan_table[index] = (struct table){ .at = (char *)fresh->plan, .size = sizeof fresh->plan, .huge = more };
+	p->pin_table[index] = (struct table){ .at = (char *)fresh->pin, .size = sizeof fresh->pin, .huge = more };
+	return true;
+}
+
+/* Of the block that the window grows in, bytes in use. */
+static size_t plan_used(const struct pins *p, unsigned window)
+{
+	return (p->last[window] % PIN_BLOCK + 1) * sizeof(struct pin_plan);
+}
+static size_t used_used(const struct pins *p, unsigned window) { return (p->last[window] % PIN_WINDOW / 64 + 1) * sizeof *p->used; }
+static size_t pin_used(const struct pins *p, unsigned window) { return (p->last[window] % PIN_BLOCK + 1) * sizeof(struct pin); }
+
+bool pins_low(const struct pins *p)
+{
+	bool low = table_low(&p->buckets_table, buckets_used(p));
+	for (unsigned w = 0; w < PIN_WINDOWS; w++)
+		low |= table_low(&p->plan_table[p->last[w] / PIN_BLOCK], plan_used(p, w));
+	return low;
+}
+
+bool pins_next(struct pins *p, struct part *out)
+{
+	if (table_next(&p->buckets_table, buckets_used(p), out))
+		return true;
+	for (unsigned w = 0; w < PIN_WINDOWS; w++) {
+		const uint32_t index = p->last[w] / PIN_BLOCK, next = index + 1;
+		if (!p->blocks[index])
+			continue;
+		if (table_next(&p->used_table[w], used_used(p, w), out) || table_next(&p->plan_table[index], plan_used(p, w), out) ||
+		    table_next(&p->pin_table[index], pin_used(p, w), out))
+			return true;
+		if (p->plan_table[index].ready == p->plan_table[index].size && next % (PIN_WINDOW / PIN_BLOCK) &&
+		    (p->blocks[next] || block_make(p, next)) &&
+		    (table_next(&p->plan_table[next], 0, out) || table_next(&p->pin_table[next], 0, out)))
+			return true;
 	}
-	return fresh;
+	return false;
 }
 
 static bool number_take(struct pins *p, uint32_t number, uint8_t *host)
 {
-	struct pin_block **block = &p->blocks[number / PIN_BLOCK];
-	if (!*block && !(*block = block_make(p, number)))
+	const uint32_t index = number / PIN_BLOCK;
+	uint32_t *last = &p->last[number / PIN_WINDOW];
+	if (!p->blocks[index] && !block_make(p, index))
 		return false;
-	const size_t plans = (number % PIN_BLOCK + 1) * sizeof(struct pin_plan);
-	if (plans > p->plans_ready[number / PIN_BLOCK])
-		bring((*block)->plan, &p->plans_ready[number / PIN_BLOCK], plans, sizeof (*block)->plan);
+	if (number > *last)
+		*last = number;
+	table_need(&p->plan_table[index], (number % PIN_BLOCK + 1) * sizeof(struct pin_plan));
 	if (p->num_pinned >= p->num_buckets + p->num_split)
 		bucket_split(p);
 	*plan_at(p, number) = (struct pin_plan){ .host = host };
@@ -265,10 +297,10 @@ err_drop:
 	return error;
 }
 
-void pins_drop(struct pins *p, const uint32_t *numbers, uint64_t count, unsigned how, struct pin_change *changes)
+void pins_drop(struct pins *p, const struct pin_change *added, uint64_t count, unsigned how, struct pin_change *changes)
 {
 	for (uint64_t i = 0; i < count; i++)
-		plan_drop(p, numbers[i], how, &changes[i]);
+		plan_drop(p, added[i].number, how, &changes[i]);
 }
 
 void pins_apply(struct driver *d, uint8_t *host, const struct pin_change *changes, uint64_t count)

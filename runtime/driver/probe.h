@@ -5,6 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Opens what probe_range() asks, which takes longer than to ask. */
+void probe_open(void);
+
 /* Checks that the host can read (or write) every page of a range, without touching contents. 0 or
  * DRV_BAD_ADDRESS. */
 int probe_range(uint8_t *first_page, uint64_t pages, bool write);

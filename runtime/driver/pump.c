@@ -271,6 +271,7 @@ static void *pump_thread(void *arg)
 	unsigned quiet = 0;
 	driver_lock(d);
 	while (!d->thread_stops) {
+		ahead_bring(d);
 		uint64_t mark = d->posted;
 		if (!d->head && quiet >= TICKS_AWAKE) {
 			d->thread_asleep = true;
@@ -302,6 +303,12 @@ void pump_start_thread(struct driver *d)
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (d->thread_started)
 		pthread_setname_np(d->thread, "galena-pump");
+}
+
+void pump_look_ahead(struct driver *d)
+{
+	if (d->thread_asleep && pins_low(&d->pins))
+		wake_thread(d);
 }
 
 void drv_hurry(struct driver *d)

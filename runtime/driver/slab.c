@@ -6,7 +6,15 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+/* Mapped in one go, for chunks of several objects: to map takes as long as an import does. */
+enum { ROOM_PAGES = 8192 };
 enum { CHUNK_PAGES = 32, SLOT_SIZE = 32, SLOTS = 4096 / SLOT_SIZE };
+
+struct arena_room {
+	struct arena_room *next;
+	uint8_t *host;
+	uint64_t pages;
+};
 
 struct arena_chunk {
 	struct arena_chunk *next;
@@ -32,33 +40,55 @@ static void apply_pin(struct driver *d, struct post *post)
 	pins_apply(d, c->host, c->pin, c->pages);
 }
 
+static bool room_map(struct memory *m, uint64_t pages)
+{
+	struct arena_room *r = malloc(sizeof *r);
+	if (!r)
+		return false;
+	*r = (struct arena_room){ m->rooms, NULL, pages };
+	r->host = mmap(NULL, pages * GALENA_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (r->host == MAP_FAILED) {
+		free(r);
+		return false;
+	}
+	m->rooms = r;
+	m->free_from = 0;
+	return true;
+}
+
+/* Pages that nobody had before; NULL when there are none. They are handed out when the caller moves free_from. */
+static uint8_t *room_for(struct memory *m, uint64_t pages)
+{
+	if ((!m->rooms || m->rooms->pages - m->free_from < pages) && !room_map(m, pages > ROOM_PAGES ? pages : ROOM_PAGES) &&
+	    !room_map(m, pages)) /* when memory is short */
+		return NULL;
+	return m->rooms->host + m->free_from * GALENA_PAGE_SIZE;
+}
+
 uint8_t *memory_pin_fresh(struct driver *d, uint64_t pages, uint32_t *first_number, void *owner)
 {
+	struct memory *m = &d->memory;
 	struct arena_chunk *c = malloc(sizeof *c + pages * sizeof c->pin[0]);
 	if (!c)
 		return NULL;
 	c->pages = pages;
-	c->host = mmap(NULL, pages * GALENA_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (c->host == MAP_FAILED)
-		goto err_free;
-	if (pins_add(&d->pins, c->host, pages, PIN_FOR_WRITE | PIN_IN_A_ROW, c->pin))
-		goto err_unmap;
+	c->host = room_for(m, pages);
+	if (!c->host || pins_add(&d->pins, c->host, pages, PIN_FOR_WRITE | PIN_IN_A_ROW, c->pin)) {
+		free(c);
+		return NULL;
+	}
+	m->free_from += pages;
 	*first_number = c->pin[0].number;
-	for (uint64_t i = 0; i < pages; i++)
-		pins_plan(&d->pins, c->pin[i].number)->owner = owner;
-	c->next = d->memory.chunks;
-	d->memory.chunks = c;
+	for (uint64_t i = 0; owner && i < pages; i++)
+		*pins_owner(&d->pins, c->pin[i].number) = owner;
+	c->next = m->chunks;
+	m->chunks = c;
 	c->post = (struct post){ .apply = apply_pin };
 	if (d->booted)
 		pump_post(d, &c->post, false);
 	else
 		apply_pin(d, &c->post);
 	return c->host;
-err_unmap:
-	munmap(c->host, pages * GALENA_PAGE_SIZE);
-err_free:
-	free(c);
-	return NULL;
 }
 
 int memory_page_alloc(struct driver *d, struct page *out)
@@ -130,8 +160,8 @@ int memory_slot_alloc(struct driver *d, enum slot_kind kind, void *owner, struct
 
 static void *owner_of(struct driver *d, uint64_t pa, enum owner_kind kind)
 {
-	struct pin_plan *plan = pins_plan(&d->pins, pin_number(pa));
-	enum owner_kind *owner = plan ? plan->owner : NULL;
+	void **of_page = pins_owner(&d->pins, pin_number(pa));
+	enum owner_kind *owner = of_page ? *of_page : NULL;
 	return owner && *owner == kind ? owner : NULL;
 }
 
@@ -209,8 +239,12 @@ void memory_fini(struct driver *d)
 	}
 	for (struct arena_chunk *c = m->chunks, *next; c; c = next) {
 		next = c->next;
-		munmap(c->host, c->pages * GALENA_PAGE_SIZE);
 		free(c);
+	}
+	for (struct arena_room *r = m->rooms, *next; r; r = next) {
+		next = r->next;
+		munmap(r->host, r->pages * GALENA_PAGE_SIZE);
+		free(r);
 	}
 	free(m->free_pages);
 	*m = (struct memory){ 0 };

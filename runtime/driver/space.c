@@ -1,5 +1,6 @@
 /* Address spaces: an identifier, a root table, an entry in the context table of all devices. */
 #include "runtime/driver/internal.h"
+#include "runtime/driver/probe.h"
 #include <stdlib.h>
 
 enum { MAX_ASID = 0xffff };
@@ -54,6 +55,10 @@ int drv_space_create(struct driver *d, struct drv_space **out)
 	d->spaces = s;
 	s->create.apply = apply_create;
 	pump_post(d, &s->create, false);
+	if (!d->thread_started) { /* now, not when an import or a flush needs them */
+		pump_start_thread(d);
+		probe_open();
+	}
 	pthread_mutex_unlock(&d->lock);
 	*out = s;
 	return 0;

@@ -9,7 +9,6 @@
 
 /* As much as the pin table has numbers for. */
 #define RANGE_SIZE ((uint64_t)PIN_WINDOW * GALENA_PAGE_SIZE)
-#define HUGE_SIZE (1ull << 21)
 /* Beyond it the device has no virtual addresses. */
 #define VA_END (1ull << 47)
 

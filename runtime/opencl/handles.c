@@ -4,17 +4,19 @@
  *
  * A set of addresses in one table: the place of an address is its hash, or the next free one behind
  * it. Looking up takes no lock, for every call does it for every handle; adding and removing take
- * one. A table that is half full is replaced by one twice its size. The old one stays, since someone
+ * one. A table that is half full is replaced by one twice its size, which is filled a few places with each
+ * object that is added, so that none waits for all of them. The old one stays, since someone
  * may be reading it: all of them together are smaller than the last. */
 #include "runtime/opencl/objects.h"
 #include <stdlib.h>
+#include <string.h>
 
-enum { FIRST_BITS = 10 };
+enum { FIRST_BITS = 10, CLEARED_AT_ONCE = 2048, COPIED_AT_ONCE = 8 };
 #define REMOVED ((uintptr_t)1) /* goes on behind it; no object has this address */
 
 struct table {
-	struct table *older;
 	unsigned bits;
+	size_t filled; /* places that are not free */
 	_Atomic uintptr_t *entries; /* 0: free, and nothing behind it that belongs before it */
 };
 
@@ -22,7 +24,10 @@ static _Atomic uintptr_t first_entries[1 << FIRST_BITS];
 static struct table first = {.bits = FIRST_BITS, .entries = first_entries};
 static _Atomic(struct table *) current = &first;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* what follows, and changes of the table */
-static size_t live, filled; /* objects; places that are not free */
+static size_t live; /* objects */
+static struct table *next;    /* will replace the current table; NULL: none */
+static size_t cleared;        /* its places below this one are cleared */
+static size_t copied;         /* places of the current table below this one are copied to it */
 
 static size_t place(const struct table *t, uintptr_t address)
 {
@@ -48,71 +53,101 @@ bool handle_known(const void *handle)
 	return false;
 }
 
-static void put(struct table *t, uintptr_t address)
+/* Where it was put. */
+static size_t put(struct table *t, uintptr_t address)
 {
 	size_t at = place(t, address);
 	while (atomic_load_explicit(&t->entries[at], memory_order_relaxed) > REMOVED)
 		at = next_place(t, at);
-	filled += !atomic_load_explicit(&t->entries[at], memory_order_relaxed);
+	t->filled += !atomic_load_explicit(&t->entries[at], memory_order_relaxed);
 	atomic_store_explicit(&t->entries[at], address, memory_order_release);
+	return at;
+}
+
+/* One that is there. Where it was. */
+static size_t take(struct table *t, uintptr_t address)
+{
+	const size_t mask = ((size_t)1 << t->bits) - 1;
+	size_t at = place(t, address);
+	while (atomic_load_explicit(&t->entries[at], memory_order_relaxed) != address)
+		at = next_place(t, at);
+	const size_t found = at;
+	/* at the end of its run, it and the removed ones before it are free: runs stay short however many
+	 * objects come and go */
+	if (atomic_load_explicit(&t->entries[next_place(t, at)], memory_order_relaxed)) {
+		atomic_store_explicit(&t->entries[at], REMOVED, memory_order_release);
+		return found;
+	}
+	do {
+		atomic_store_explicit(&t->entries[at], 0, memory_order_release);
+		t->filled--;
+		at = (at - 1) & mask;
+	} while (atomic_load_explicit(&t->entries[at], memory_order_relaxed) == REMOVED);
+	return found;
 }
 
 /* Without memory for a larger one the table stays as it is: slower, and never full as long as an
  * object takes more memory than its entry. */
-static void grow(void)
+static struct table *larger(unsigned bits)
 {
-	struct table *old = atomic_load_explicit(&current, memory_order_relaxed);
 	struct table *t = malloc(sizeof *t);
-	_Atomic uintptr_t *entries = calloc((size_t)2 << old->bits, sizeof *entries);
+	void *entries = malloc(sizeof *t->entries << bits);
 	if (!t || !entries) {
 		free(t);
 		free(entries);
+		return NULL;
+	}
+	*t = (struct table){.bits = bits, .entries = entries};
+	return t;
+}
+
+/* A few places more of the next table; then it is the current one. */
+static void fill_some(const struct table *t)
+{
+	const size_t places = (size_t)1 << t->bits;
+	if (cleared < 2 * places) {
+		const size_t some = 2 * places - cleared < CLEARED_AT_ONCE ? 2 * places - cleared : CLEARED_AT_ONCE;
+		memset((void *)(next->entries + cleared), 0, some * sizeof *next->entries);
+		cleared += some;
 		return;
 	}
-	filled = 0;
-	*t = (struct table){.older = old, .bits = old->bits + 1, .entries = entries};
-	for (size_t at = 0; at >> old->bits == 0; at++) {
-		uintptr_t e = atomic_load_explicit(&old->entries[at], memory_order_relaxed);
+	for (unsigned n = 0; n < COPIED_AT_ONCE && copied < places; n++, copied++) {
+		uintptr_t e = atomic_load_explicit(&t->entries[copied], memory_order_relaxed);
 		if (e > REMOVED)
-			put(t, e);
+			put(next, e);
 	}
-	atomic_store_explicit(&current, t, memory_order_release);
+	if (copied < places)
+		return;
+	atomic_store_explicit(&current, next, memory_order_release);
+	next = NULL;
+	cleared = copied = 0;
 }
 
 void handle_add(const void *handle)
 {
 	pthread_mutex_lock(&lock);
-	live++;
-	if (filled * 2 > (size_t)1 << atomic_load_explicit(&current, memory_order_relaxed)->bits)
-		grow();
 	struct table *t = atomic_load_explicit(&current, memory_order_relaxed);
+	live++;
+	if (!next && t->filled * 2 > (size_t)1 << t->bits)
+		next = larger(t->bits + 1);
+	if (next) {
+		fill_some(t);
+		t = atomic_load_explicit(&current, memory_order_relaxed);
+	}
 	if (live >> t->bits) {
 		log_write(LOG_ERROR, "no memory to know %zu objects: ending", live);
 		abort();
 	}
-	put(t, (uintptr_t)handle);
+	if (put(t, (uintptr_t)handle) < copied)
+		put(next, (uintptr_t)handle);
 	pthread_mutex_unlock(&lock);
 }
 
 void handle_remove(const void *handle)
 {
 	pthread_mutex_lock(&lock);
-	struct table *t = atomic_load_explicit(&current, memory_order_relaxed);
-	const size_t mask = ((size_t)1 << t->bits) - 1;
-	size_t at = place(t, (uintptr_t)handle);
-	while (atomic_load_explicit(&t->entries[at], memory_order_relaxed) != (uintptr_t)handle)
-		at = next_place(t, at);
 	live--;
-	/* at the end of its run, it and the removed ones before it are free: runs stay short however many
-	 * objects come and go */
-	if (atomic_load_explicit(&t->entries[next_place(t, at)], memory_order_relaxed)) {
-		atomic_store_explicit(&t->entries[at], REMOVED, memory_order_release);
-	} else {
-		do {
-			atomic_store_explicit(&t->entries[at], 0, memory_order_release);
-			filled--;
-			at = (at - 1) & mask;
-		} while (atomic_load_explicit(&t->entries[at], memory_order_relaxed) == REMOVED);
-	}
+	if (take(atomic_load_explicit(&current, memory_order_relaxed), (uintptr_t)handle) < copied)
+		take(next, (uintptr_t)handle);
 	pthread_mutex_unlock(&lock);
 }

@@ -11,7 +11,7 @@ static void random_pins(void **state)
 {
 	(void)state;
 	enum { AREA = 200, RANGES = 60, ROUNDS = 4000 };
-	struct { unsigned first, count; bool write, used; uint32_t numbers[20]; } range[RANGES] = { 0 };
+	struct { unsigned first, count; bool write, used; struct pin_change pinned[20]; } range[RANGES] = { 0 };
 	unsigned refs[AREA] = { 0 }, writes[AREA] = { 0 };
 	uint32_t number[AREA];
 	struct driver *d = calloc(1, sizeof *d);
@@ -33,7 +33,8 @@ static void random_pins(void **state)
 				unsigned page = range[i].first + k;
 				if (refs[page])
 					assert_int_equal(change[k].number, number[page]);
-				number[page] = range[i].numbers[k] = change[k].number;
+				range[i].pinned[k] = change[k];
+				number[page] = change[k].number;
 				refs[page]++;
 				writes[page] += range[i].write;
 			}
@@ -41,7 +42,7 @@ static void random_pins(void **state)
 		} else {
 			uint64_t generation = *memory.generation;
 			bool less = false;
-			pins_drop(&d->pins, range[i].numbers, range[i].count, range[i].write ? PIN_FOR_WRITE : 0, change);
+			pins_drop(&d->pins, range[i].pinned, range[i].count, range[i].write ? PIN_FOR_WRITE : 0, change);
 			pins_apply(d, area + range[i].first * 4096, change, range[i].count);
 			for (unsigned k = 0; k < range[i].count; k++) {
 				unsigned page = range[i].first + k;
@@ -66,17 +67,17 @@ static void random_pins(void **state)
 		struct pin_change change[20];
 		if (!range[i].used)
 			continue;
-		pins_drop(&d->pins, range[i].numbers, range[i].count, range[i].write ? PIN_FOR_WRITE : 0, change);
+		pins_drop(&d->pins, range[i].pinned, range[i].count, range[i].write ? PIN_FOR_WRITE : 0, change);
 		pins_apply(d, area + range[i].first * 4096, change, range[i].count);
 	}
 	assert_null(memory.page(memory.ctx, 0, false));
 	struct pin_change change[3];
-	uint32_t three[3];
+	struct pin_change three[3];
 	static const unsigned pages[3] = { 9, 4, 7 };
 	for (unsigned k = 0; k < 3; k++) {
 		assert_int_equal(pins_add(&d->pins, area + pages[k] * 4096, 1, k != 2 ? PIN_FOR_WRITE : 0, &change[k]), 0);
-		three[k] = change[k].number;
-		assert_int_equal(three[k], k);
+		three[k] = change[k];
+		assert_int_equal(three[k].number, k);
 		memset(area + pages[k] * 4096, (int)k + 1, 4096);
 	}
 	for (unsigned k = 0; k < 3; k++)
@@ -156,7 +157,7 @@ static void runs_of_pages(void **state)
 	enum { AREA = 3 * PIN_RUN + 100 };
 	struct driver *d = calloc(1, sizeof *d);
 	struct pin_change *change = calloc(AREA, sizeof *change), early[3];
-	uint32_t *numbers = calloc(AREA, sizeof *numbers);
+	struct pin_change *pinned = calloc(AREA, sizeof *pinned);
 	uint8_t *area = mmap(NULL, AREA * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	assert_int_equal(pins_init(&d->pins), 0);
 	/* a page in the second run, two behind the last */
@@ -173,20 +174,20 @@ static void runs_of_pages(void **state)
 				assert_int_equal(change[i].number % PIN_RUN, 0);
 			assert_true(change[i].number < PIN_BLOCK * 2);
 			assert_int_equal(seen[change[i].number]++, 0);
-			assert_ptr_equal(pins_plan(&d->pins, change[i].number)->host, area + i * 4096);
-			numbers[i] = change[i].number;
+			assert_int_equal(pins_find(&d->pins, area + i * 4096), change[i].number);
+			pinned[i] = change[i];
 		}
 		free(seen);
-		assert_int_equal(numbers[PIN_RUN + 7], early[0].number);
-		assert_int_equal(numbers[3 * PIN_RUN + 99], early[2].number);
-		pins_drop(&d->pins, numbers, AREA, round ? PIN_FOR_WRITE : 0, change);
+		assert_int_equal(pinned[PIN_RUN + 7].number, early[0].number);
+		assert_int_equal(pinned[3 * PIN_RUN + 99].number, early[2].number);
+		pins_drop(&d->pins, pinned, AREA, round ? PIN_FOR_WRITE : 0, change);
 		for (unsigned i = 0; i < AREA; i++)
 			assert_int_equal(change[i].rights != 0, i == PIN_RUN + 7 || i >= 3 * PIN_RUN + 98);
 	}
 	assert_int_equal(d->pins.num_pinned, 3);
 	munmap(area, AREA * 4096);
 	pins_fini(&d->pins);
-	free(numbers);
+	free(pinned);
 	free(change);
 	free(d);
 }
@@ -224,7 +225,7 @@ static void many_pins(void **state)
 		for (unsigned i = 0; i < PAGES; i++) {
 			const uint32_t number = pinned[i].number;
 			struct pin_change change;
-			pins_drop(&d->pins, &number, 1, 0, &change);
+			pins_drop(&d->pins, &pinned[i], 1, 0, &change);
 			pins_apply(d, area + page[i] * 4096ul, &change, 1);
 			assert_int_equal(pins_find(&d->pins, area + page[i] * 4096ul), UINT32_MAX);
 			assert_null(memory.page(memory.ctx, number, false));
@@ -235,10 +236,79 @@ static void many_pins(void **state)
 	free(d);
 }
 
+/* Is it mapped, and in memory? */
+static bool in_memory(const char *at, size_t size)
+{
+	bool all = true;
+	for (size_t page = 0; page < size; page += 4096) {
+		unsigned char in = 0;
+		all &= !mincore((void *)(uintptr_t)(at + page), 4096, &in) && in & 1;
+	}
+	return all;
+}
+
+/* Brings what is asked for, as the pump's thread does: all of it is whole pages that nobody had yet. How many parts. */
+static unsigned bring_all(struct pins *p)
+{
+	struct part part;
+	unsigned parts = 0;
+	while (pins_next(p, &part)) {
+		parts++;
+		assert_int_equal((uintptr_t)part.at % 4096, 0);
+		assert_int_equal(part.size % 4096, 0);
+		assert_int_not_equal(part.size, 0);
+		assert_int_equal(madvise(part.at, part.size, MADV_POPULATE_WRITE), 0);
+		assert_true(in_memory(part.at, part.size));
+	}
+	return parts;
+}
+
+static size_t all_ready(const struct pins *p)
+{
+	size_t bytes = p->buckets_table.ready;
+	for (unsigned w = 0; w < PIN_WINDOWS; w++)
+		bytes += p->used_table[w].ready;
+	for (unsigned b = 0; b < PIN_BLOCKS; b++)
+		bytes += p->plan_table[b].ready + p->pin_table[b].ready;
+	return bytes;
+}
+
+/* While tables are brought into memory whenever they are low, a pin never has to do it itself, from the first to the last of
+ * three blocks of the plan. */
+static void tables_ahead(void **state)
+{
+	(void)state;
+	enum { AT_ONCE = 64, PINS = 2 * PIN_BLOCK / AT_ONCE + 100 };
+	struct pin_change change[AT_ONCE];
+	struct driver *d = calloc(1, sizeof *d);
+	const size_t size = (size_t)PINS * AT_ONCE * 4096;
+	uint8_t *area = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	unsigned looks = 0;
+	assert_ptr_not_equal(area, MAP_FAILED);
+	assert_int_equal(pins_init(&d->pins), 0);
+	assert_int_equal(pins_add(&d->pins, area, 1, 0, change), 0);
+	assert_true(bring_all(&d->pins) > 0);
+	for (unsigned i = 0; i < PINS; i++) {
+		const size_t ready = all_ready(&d->pins);
+		assert_int_equal(pins_add(&d->pins, area + (size_t)i * AT_ONCE * 4096, AT_ONCE, 0, change), 0);
+		assert_int_equal(all_ready(&d->pins), ready);
+		if (!pins_low(&d->pins))
+			continue;
+		assert_true(bring_all(&d->pins) > 0);
+		assert_false(pins_low(&d->pins));
+		assert_false(bring_all(&d->pins));
+		looks++;
+	}
+	assert_in_range(looks, 3, PINS / 50); /* not for each pin */
+	munmap(area, size);
+	pins_fini(&d->pins);
+	free(d);
+}
+
 int main(int argc, char **argv)
 {
 	seed = seed_take(argc, argv);
 	const struct CMUnitTest tests[] = { cmocka_unit_test(runs_of_pages),
-		cmocka_unit_test(random_pins), cmocka_unit_test(many_pins), cmocka_unit_test(random_extents) };
+		cmocka_unit_test(random_pins), cmocka_unit_test(many_pins), cmocka_unit_test(tables_ahead), cmocka_unit_test(random_extents) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
