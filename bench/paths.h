@@ -5,6 +5,7 @@
 #include <CL/cl.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum { EXIT_WRONG = 1, EXIT_USAGE = 2, EXIT_NO_PLATFORM = 3, RUNS_MAX = 64 };
 
@@ -49,6 +50,8 @@ void group_launch(void), group_event(void);                    /* paths_launch.c
 void group_transfer(void);                                     /* paths_transfer.c */
 void group_import(void);                                       /* paths_import.c */
 void group_build(void), group_memory(void), group_start(void); /* paths_process.c */
-void child_memory(void), child_list(void), child_result(void);
+void child_memory(void), child_list(void), child_result(void), child_imports(void);
+/* This program again, as the child of that name, with its output to a file or where ours goes (NULL); seconds. */
+double run_self(const char *child, FILE *output);
 
 #endif

@@ -126,15 +126,15 @@ void child_memory(void)
 
 /* ---- program starts ---- */
 
-/* Runs a program to its end; seconds. Negative when it is not there. */
-static double run_program(char *const argv[], int quiet)
+/* Runs a program to its end, with its output to a file or where ours goes (NULL); seconds. Negative when it is not there. */
+static double run_program(char *const argv[], FILE *output)
 {
 	double start = now_s();
 	int status;
 	pid_t pid = fork();
 
 	if (!pid) {
-		if (quiet && !freopen("/dev/null", "w", stdout))
+		if (output && dup2(fileno(output), STDOUT_FILENO) < 0)
 			_exit(126);
 		execvp(argv[0], argv);
 		_exit(errno == ENOENT ? 127 : 126);
@@ -152,8 +152,7 @@ static double run_program(char *const argv[], int quiet)
 	return now_s() - start;
 }
 
-/* This program again, as the child `group`. */
-static double run_self(const char *group)
+double run_self(const char *group, FILE *output)
 {
 	char number[16];
 	char *argv[] = { "/proc/self/exe", "--device", number, options.small ? "--small" : "--runs", options.small ? "--" : "1",
@@ -164,7 +163,7 @@ static double run_self(const char *group)
 	if (!options.platform)
 		argv[7] = NULL;
 	snprintf(number, sizeof(number), "%u", options.device);
-	return run_program(argv, 0);
+	return run_program(argv, output);
 }
 
 void child_list(void)
@@ -189,9 +188,10 @@ void group_start(void)
 {
 	char *clinfo[] = { "clinfo", NULL };
 	double list[RUNS_MAX], result[RUNS_MAX], info[RUNS_MAX];
+	FILE *nowhere = fopen("/dev/null", "w");
 
 	for (int r = -1; r < options.runs; r++) {
-		double l = run_self("list"), f = run_self("result"), i = run_program(clinfo, 1);
+		double l = run_self("list", NULL), f = run_self("result", NULL), i = run_program(clinfo, nowhere);
 
 		if (r < 0)
 			continue;
@@ -199,6 +199,8 @@ void group_start(void)
 		result[r] = f;
 		info[r] = i;
 	}
+	if (nowhere)
+		fclose(nowhere);
 	row_median("list_ms", list, options.runs, 1e3, "ms", "a program that asks for the device's name, start to exit");
 	row_median("first_result_ms", result, options.runs, 1e3, "ms",
 		   "a program that builds a cached text, runs a kernel and reads its result, start to exit");
@@ -208,5 +210,5 @@ void group_start(void)
 		row_median("clinfo_ms", info, options.runs, 1e3, "ms", "clinfo, start to exit, on the platforms the loader sees");
 }
 
-void group_memory(void) { run_self("memory"); }
+void group_memory(void) { run_self("memory", NULL); }
 

@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { SPAN_SHIFT = 16, MIN_SHIFT = 4, MAX_SHIFT = 14, SPANS = 1 << 17, RUN = 0xff };
 /* A run of up to so many spans keeps its pages when it is freed: what a command needs, the next needs too. */
@@ -105,11 +106,33 @@ static void *block_take(unsigned shift)
 	return p;
 }
 
+/* So much at a time: who wants to map memory waits for it. */
+static void bring(char *from, size_t size)
+{
+	enum { BRING = 16 << 10 };
+	for (size_t at = 0; at < size; at += BRING)
+		madvise(from + at, size - at < BRING ? size - at : BRING, MADV_POPULATE_WRITE);
+}
+
+/* What has not been handed out of spans that were taken before the first look ahead. */
+static void bring_rest_of_spans(void)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	for (unsigned shift = MIN_SHIFT; shift <= MAX_SHIFT; shift++) {
+		pthread_mutex_lock(&lock);
+		const size_t at = fresh[shift] ? (size_t)(fresh[shift] - base) : 0;
+		pthread_mutex_unlock(&lock);
+		if (at)
+			bring(base + at / page * page, SPAN_BYTES - at / page * page % SPAN_BYTES);
+	}
+}
+
 void heap_ahead(void)
 {
-	enum { AHEAD = 512 << 10, BRING = 16 << 10 }; /* so much at a time: who wants to map memory waits for it */
+	enum { AHEAD = 512 << 10 };
 	pthread_mutex_lock(&lock);
 	const size_t in_use = used * SPAN_BYTES, from = ready > in_use ? ready : in_use;
+	const bool first = !ready && base;
 	size_t to = in_use + AHEAD;
 	if (to > SMALL_BYTES)
 		to = (to + 2 * SMALL_BYTES - 1) / SMALL_BYTES * SMALL_BYTES; /* the larger page that comes next, too */
@@ -119,8 +142,10 @@ void heap_ahead(void)
 	if (any)
 		ready = to;
 	pthread_mutex_unlock(&lock);
-	for (size_t at = from; any && at < to; at += BRING)
-		madvise(base + at, BRING, MADV_POPULATE_WRITE);
+	if (first)
+		bring_rest_of_spans();
+	if (any)
+		bring(base + from, to - from);
 }
 
 static unsigned shift_for(size_t size)
