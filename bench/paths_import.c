@@ -73,6 +73,7 @@ static double *list_of_seconds(void)
 
 	if (!seconds)
 		wrong("no memory for the list of imports");
+	memset(seconds, 0, (size_t)live() * sizeof(*seconds));
 	return seconds;
 }
 
@@ -85,6 +86,7 @@ static void many(unsigned pages_each, double *seconds)
 
 	if (!m)
 		wrong("no memory for the list of imports");
+	memset(m, 0, (size_t)live() * sizeof(*m)); /* all that is ours is in memory */
 	for (size_t at = 0; at < bytes * (size_t)live(); at += PAGE)
 		area[at] = 1;
 	for (int i = 0; i < live(); i++) {

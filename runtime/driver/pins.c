@@ -209,21 +209,51 @@ bool pins_next(struct pins *p, struct part *out)
 	return false;
 }
 
-static bool number_take(struct pins *p, uint32_t number, uint8_t *host)
+/* The plan has room for count numbers from first on, all of one block. */
+static bool plan_room(struct pins *p, uint32_t first, uint32_t count)
 {
-	const uint32_t index = number / PIN_BLOCK;
-	uint32_t *last = &p->last[number / PIN_WINDOW];
+	const uint32_t index = first / PIN_BLOCK, end = first % PIN_BLOCK + count;
+	uint32_t *last = &p->last[first / PIN_WINDOW];
 	if (!p->blocks[index] && !block_make(p, index))
 		return false;
-	if (number > *last)
-		*last = number;
-	table_need(&p->plan_table[index], (number % PIN_BLOCK + 1) * sizeof(struct pin_plan));
+	if (first + count - 1 > *last)
+		*last = first + count - 1;
+	table_need(&p->plan_table[index], end * sizeof(struct pin_plan));
+	return true;
+}
+
+/* A reference of a page that had none. */
+static void number_begin(struct pins *p, uint32_t number, uint8_t *host, unsigned how)
+{
+	*plan_at(p, number) = (struct pin_plan){ .host = host, .refs = 1, .write_refs = (how & PIN_FOR_WRITE) != 0,
+						 .unaligned = (how & PIN_UNALIGNED) != 0 };
+	bucket_add(p, number);
+}
+
+static bool number_take(struct pins *p, uint32_t number, uint8_t *host, unsigned how)
+{
+	if (!plan_room(p, number, 1))
+		return false;
 	if (p->num_pinned >= p->num_buckets + p->num_split)
 		bucket_split(p);
-	*plan_at(p, number) = (struct pin_plan){ .host = host };
-	bucket_add(p, number);
+	number_begin(p, number, host, how);
 	p->used[number / 64] |= 1ull << (number % 64);
 	p->num_pinned++;
+	return true;
+}
+
+/* PIN_RUN numbers from first on, a multiple of it. */
+static bool run_take(struct pins *p, uint32_t first, uint8_t *host, unsigned how)
+{
+	if (!plan_room(p, first, PIN_RUN))
+		return false;
+	for (uint32_t n = p->num_pinned; n < p->num_pinned + PIN_RUN; n++)
+		if (n >= p->num_buckets + p->num_split)
+			bucket_split(p);
+	for (unsigned i = 0; i < PIN_RUN; i++)
+		number_begin(p, first + i, host + i * GALENA_PAGE_SIZE, how);
+	memset(p->used + first / 64, 0xff, PIN_RUN / 8);
+	p->num_pinned += PIN_RUN;
 	return true;
 }
 
@@ -247,6 +277,11 @@ static uint8_t plan_rights(const struct pin_plan *plan)
 	return (plan->refs ? PIN_READ : 0) | (plan->write_refs ? PIN_WRITE : 0);
 }
 
+static struct pin_change change_to(uint32_t number, const struct pin_plan *plan)
+{
+	return (struct pin_change){ number, plan_rights(plan) };
+}
+
 /* Takes one reference back. */
 static void plan_drop(struct pins *p, uint32_t number, unsigned how, struct pin_change *left)
 {
@@ -255,40 +290,48 @@ static void plan_drop(struct pins *p, uint32_t number, unsigned how, struct pin_
 	plan->write_refs -= (how & PIN_FOR_WRITE) != 0;
 	if (how & PIN_UNALIGNED)
 		plan->unaligned = false;
-	*left = (struct pin_change){ number, plan_rights(plan) };
+	*left = change_to(number, plan);
 	if (!plan->refs)
 		number_give_back(p, number);
 }
 
+/* One reference more of a page that has a number. */
+static int number_share(struct pins *p, uint32_t number, unsigned how)
+{
+	struct pin_plan *plan = plan_at(p, number);
+	if (how & PIN_UNALIGNED && plan->unaligned)
+		return DRV_SHARED_PAGE;
+	plan->refs++;
+	plan->write_refs += (how & PIN_FOR_WRITE) != 0;
+	plan->unaligned |= (how & PIN_UNALIGNED) != 0;
+	return 0;
+}
+
 int pins_add(struct pins *p, uint8_t *host, uint64_t count, unsigned how, struct pin_change *changes)
 {
-	bool consecutive = how & PIN_IN_A_ROW && !any_numbered(p, host, count);
-	uint32_t first = consecutive ? number_find(p, count, how) : 0, run = UINT32_MAX;
-	int error = DRV_NO_MEMORY;
-	uint64_t i;
+	const bool consecutive = how & PIN_IN_A_ROW && !any_numbered(p, host, count);
+	const uint32_t first = consecutive ? number_find(p, count, how) : 0;
+	int error = 0;
+	uint64_t i = 0;
 	if (first == UINT32_MAX)
 		return DRV_NO_MEMORY;
-	for (i = 0; i < count; i++) {
+	while (i < count) {
 		uint8_t *page = host + i * GALENA_PAGE_SIZE;
-		if (!consecutive && i % PIN_RUN == 0)
-			run = count - i >= PIN_RUN ? run_find(p, page, how) : UINT32_MAX;
-		bool fresh = consecutive || run != UINT32_MAX;
-		uint32_t number = fresh ? UINT32_MAX : pins_find(p, page);
-		if (number == UINT32_MAX) {
-			number = consecutive ? first + (uint32_t)i :
-				 fresh ? run + (uint32_t)(i % PIN_RUN) : number_find(p, 1, how);
-			if (number == UINT32_MAX || !number_take(p, number, page))
-				goto err_drop;
+		const bool whole = !consecutive && i % PIN_RUN == 0 && count - i >= PIN_RUN;
+		uint32_t number = whole ? run_find(p, page, how) : UINT32_MAX, taken = 1;
+		if (number != UINT32_MAX) {
+			taken = PIN_RUN;
+			error = run_take(p, number, page, how) ? 0 : DRV_NO_MEMORY;
+		} else if (!consecutive && (number = pins_find(p, page)) != UINT32_MAX) {
+			error = number_share(p, number, how);
+		} else {
+			number = consecutive ? first + (uint32_t)i : number_find(p, 1, how);
+			error = number != UINT32_MAX && number_take(p, number, page, how) ? 0 : DRV_NO_MEMORY;
 		}
-		struct pin_plan *plan = plan_at(p, number);
-		if (how & PIN_UNALIGNED && plan->unaligned) {
-			error = DRV_SHARED_PAGE;
+		if (error)
 			goto err_drop;
-		}
-		plan->refs++;
-		plan->write_refs += (how & PIN_FOR_WRITE) != 0;
-		plan->unaligned |= (how & PIN_UNALIGNED) != 0;
-		changes[i] = (struct pin_change){ number, plan_rights(plan) };
+		for (const uint32_t end = number + taken; number < end; number++, i++)
+			changes[i] = change_to(number, plan_at(p, number));
 	}
 	return 0;
 err_drop:

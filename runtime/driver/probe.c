@@ -68,7 +68,11 @@ __attribute__((destructor)) static void close_maps(void)
 		close(maps_kept);
 }
 
-void probe_open(void) { process_maps(); }
+void probe_open(void)
+{
+	populate_supported();
+	process_maps();
+}
 
 /* The range lies in private anonymous mappings that may be accessed so. False also when nobody can tell. */
 static bool range_allowed(const uint8_t *first, const uint8_t *end, bool write)
