@@ -38,7 +38,7 @@ static pthread_mutex_t lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
 static char *base;                          /* NULL until the first use; never given back */
 static bool unusable;                       /* no range could be reserved: the C library's heap then */
 static unsigned used;                       /* spans handed out from the bottom */
-static size_t ready;                        /* bytes from the bottom that heap_ahead() has brought in */
+static size_t ready;                        /* bytes from the bottom that heap_next() has told of */
 static uint8_t kind[SPANS];                 /* of a span: the shift of its blocks, RUN, or 0 for free */
 static uint32_t run_length[SPANS];          /* of the run that begins here, spans */
 static struct block *blocks[MAX_SHIFT + 1]; /* free blocks of each size */
@@ -106,46 +106,45 @@ static void *block_take(unsigned shift)
 	return p;
 }
 
-/* So much at a time: who wants to map memory waits for it. */
-static void bring(char *from, size_t size)
-{
-	enum { BRING = 16 << 10 };
-	for (size_t at = 0; at < size; at += BRING)
-		madvise(from + at, size - at < BRING ? size - at : BRING, MADV_POPULATE_WRITE);
-}
-
-/* What has not been handed out of spans that were taken before the first look ahead. */
-static void bring_rest_of_spans(void)
+/* What has not been handed out of the span that blocks of a size come from. */
+static size_t rest_of_span(unsigned shift, void **at)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	for (unsigned shift = MIN_SHIFT; shift <= MAX_SHIFT; shift++) {
-		pthread_mutex_lock(&lock);
-		const size_t at = fresh[shift] ? (size_t)(fresh[shift] - base) : 0;
-		pthread_mutex_unlock(&lock);
-		if (at)
-			bring(base + at / page * page, SPAN_BYTES - at / page * page % SPAN_BYTES);
-	}
+	if (!fresh[shift])
+		return 0;
+	const size_t from = (size_t)(fresh[shift] - base) / page * page;
+	*at = base + from;
+	return SPAN_BYTES - from % SPAN_BYTES;
 }
 
-void heap_ahead(void)
+/* Spans that come next, so that AHEAD bytes are ready; of those that may have larger pages one more of these. */
+static size_t next_spans(void **at)
 {
 	enum { AHEAD = 512 << 10 };
-	pthread_mutex_lock(&lock);
 	const size_t in_use = used * SPAN_BYTES, from = ready > in_use ? ready : in_use;
-	const bool first = !ready && base;
 	size_t to = in_use + AHEAD;
 	if (to > SMALL_BYTES)
-		to = (to + 2 * SMALL_BYTES - 1) / SMALL_BYTES * SMALL_BYTES; /* the larger page that comes next, too */
+		to = (to + 2 * SMALL_BYTES - 1) / SMALL_BYTES * SMALL_BYTES;
 	if (to > SPANS * SPAN_BYTES)
 		to = SPANS * SPAN_BYTES;
-	const bool any = base && from < to;
-	if (any)
-		ready = to;
+	if (from >= to)
+		return 0;
+	ready = to;
+	*at = base + from;
+	return to - from;
+}
+
+size_t heap_next(void **at)
+{
+	static unsigned shift = MIN_SHIFT; /* spans that were taken before the first look come first */
+	size_t size = 0;
+	pthread_mutex_lock(&lock);
+	while (base && !size && shift <= MAX_SHIFT)
+		size = rest_of_span(shift++, at);
+	if (base && !size)
+		size = next_spans(at);
 	pthread_mutex_unlock(&lock);
-	if (first)
-		bring_rest_of_spans();
-	if (any)
-		bring(base + from, to - from);
+	return size;
 }
 
 static unsigned shift_for(size_t size)

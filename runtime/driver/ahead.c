@@ -5,7 +5,7 @@
 #include "runtime/driver/internal.h"
 #include <sys/mman.h>
 
-#pragma weak heap_ahead /* a build that watches the heap has the C library's */
+#pragma weak heap_next /* a build that watches the heap has the C library's */
 
 /* Ahead of use is as much as is in use, within bounds. */
 enum { AHEAD_MIN = 128 << 10, AHEAD_MAX = 4 << 20, STEP = 64 << 10, MANY_STEPS = 32 };
@@ -58,9 +58,11 @@ void ahead_bring(struct driver *d)
 		bring(part.at, part.size);
 		driver_lock(d);
 	}
-	if (!heap_ahead)
+	if (!heap_next)
 		return;
 	pthread_mutex_unlock(&d->lock);
-	heap_ahead();
+	void *at;
+	for (size_t size; (size = heap_next(&at));)
+		bring(at, size);
 	driver_lock(d);
 }

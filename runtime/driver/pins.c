@@ -179,7 +179,7 @@ static size_t plan_used(const struct pins *p, unsigned window)
 {
 	return (p->last[window] % PIN_BLOCK + 1) * sizeof(struct pin_plan);
 }
-static size_t used_used(const struct pins *p, unsigned window) { return (p->last[window] % PIN_WINDOW / 64 + 1) * sizeof *p->used; }
+static size_t bits_used(const struct pins *p, unsigned window) { return (p->last[window] % PIN_WINDOW / 64 + 1) * sizeof *p->used; }
 static size_t pin_used(const struct pins *p, unsigned window) { return (p->last[window] % PIN_BLOCK + 1) * sizeof(struct pin); }
 
 bool pins_low(const struct pins *p)
@@ -198,7 +198,7 @@ bool pins_next(struct pins *p, struct part *out)
 		const uint32_t index = p->last[w] / PIN_BLOCK, next = index + 1;
 		if (!p->blocks[index])
 			continue;
-		if (table_next(&p->used_table[w], used_used(p, w), out) || table_next(&p->plan_table[index], plan_used(p, w), out) ||
+		if (table_next(&p->used_table[w], bits_used(p, w), out) || table_next(&p->plan_table[index], plan_used(p, w), out) ||
 		    table_next(&p->pin_table[index], pin_used(p, w), out))
 			return true;
 		if (p->plan_table[index].ready == p->plan_table[index].size && next % (PIN_WINDOW / PIN_BLOCK) &&
