@@ -117,8 +117,8 @@ struct region_run {
  *
  * Exits, always: barrier, exit, sg_*, ecall, ebreak, what is no instruction, jalr but for calls and returns in the region (REGION_MASKED: all of
  * them), reads of other csrs than those of
- * abi/csr.def, csr writes, atomics, static rounding modes other than nearest even (toward zero for conversions to
- * integers), whatever the code would not do bit for bit as exec_*.inc. */
+ * abi/csr.def, csr writes, atomics, static rounding modes other than nearest even (but for conversions
+ * from and to integers), whatever the code would not do bit for bit as exec_*.inc. */
 typedef void region_entry(struct warp *, struct region_run *);
 
 #endif

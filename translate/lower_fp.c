@@ -123,6 +123,37 @@ static void op_compare(struct lower *l, const struct insn *i, const struct reg_f
 	put(l, i->rd, out, ZEXT(r, uniform ? l->i64 : l->w32), NULL);
 }
 
+/* To a whole number; toward zero is left to the conversion to an integer. */
+static value whole(struct lower *l, value x, unsigned rm)
+{
+	switch (rm) {
+	case RM_RTZ: return x;
+	case RM_RDN: return intrinsic(l, "llvm.floor", TYPE(x), &x, 1);
+	case RM_RUP: return intrinsic(l, "llvm.ceil", TYPE(x), &x, 1);
+	case RM_RMM: return intrinsic(l, "llvm.round", TYPE(x), &x, 1);
+	default: return intrinsic(l, "llvm.roundeven", TYPE(x), &x, 1);
+	}
+}
+
+/* The same for the baseline, which has no instruction that rounds. Zeros may have the other sign. */
+static value whole_by_sum(struct lower *l, value x, unsigned rm, bool single)
+{
+	value large = real(TYPE(x), single ? 0x1p23 : 0x1p52), one = real(TYPE(x), 1.0); /* whole from there on */
+	value magnitude = intrinsic(l, "llvm.fabs", TYPE(x), &x, 1);
+	value r = LLVMBuildFSub(l->b, LLVMBuildFAdd(l->b, magnitude, large, ""), large, ""); /* nearest even */
+	if (rm == RM_RMM) {
+		value half = FCMP(OEQ, LLVMBuildFSub(l->b, magnitude, r, ""), real(TYPE(x), 0.5));
+		r = SELECT(half, LLVMBuildFAdd(l->b, r, one, ""), r);
+	}
+	value args[] = { r, x };
+	r = intrinsic(l, "llvm.copysign", TYPE(x), args, 2);
+	if (rm == RM_RDN)
+		r = SELECT(FCMP(OGT, r, x), LLVMBuildFSub(l->b, r, one, ""), r);
+	if (rm == RM_RUP)
+		r = SELECT(FCMP(OLT, r, x), LLVMBuildFAdd(l->b, r, one, ""), r);
+	return SELECT(FCMP(OLT, magnitude, large), r, x);
+}
+
 /* To an integer: what is out of range saturates, a NaN is the greatest value. */
 static void op_to_int(struct lower *l, const struct insn *i, const struct reg_form *out, bool single)
 {
@@ -135,12 +166,8 @@ static void op_to_int(struct lower *l, const struct insn *i, const struct reg_fo
 	}
 	value x = operand(l, i->rs1, single, uniform);
 	type t = uniform ? wide ? l->i64 : l->i32 : wide ? l->w64 : l->w32;
-	switch (i->rm) { /* toward zero: as the conversion itself does */
-	case RM_RDN: x = intrinsic(l, "llvm.floor", TYPE(x), &x, 1); break;
-	case RM_RUP: x = intrinsic(l, "llvm.ceil", TYPE(x), &x, 1); break;
-	case RM_RTZ: break;
-	default: x = intrinsic(l, "llvm.roundeven", TYPE(x), &x, 1);
-	}
+	bool by_sum = l->region->request->simd == SIMD_PORTABLE && i->rm != RM_RTZ;
+	x = by_sum ? whole_by_sum(l, x, i->rm, single) : whole(l, x, i->rm);
 	double limit = wide ? is_signed ? 0x1p63 : 0x1p64 : is_signed ? 0x1p31 : 0x1p32;
 	uint64_t top = wide ? is_signed ? INT64_MAX : UINT64_MAX : is_signed ? INT32_MAX : UINT32_MAX;
 	value low = real(TYPE(x), is_signed ? -limit : 0.0), high = real(TYPE(x), limit);
@@ -151,6 +178,42 @@ static void op_to_int(struct lower *l, const struct insn *i, const struct reg_fo
 	if (is_signed)
 		r = SELECT(below, num(t, wide ? 1ull << 63 : 0x80000000), r);
 	put(l, i->rd, out, uniform && !wide ? SEXT(r, l->i64) : r, NULL);
+}
+
+/* Bits of the integer x rounded as rm says, which are those of r, the nearest even number, or a step beside them. */
+static value stepped(struct lower *l, value r, value x, bool is_signed, bool single, bool wide, unsigned rm)
+{
+	bool vector = LLVMGetTypeKind(TYPE(x)) == LLVMVectorTypeKind;
+	value bits = bits_of_result(l, r, single, !vector), zero = LIKE(x, 0);
+	value none = LIKE(bits, 0), inward = LIKE(bits, UINT64_MAX), outward = LIKE(bits, 1);
+	/* r as an integer modulo 2^32 or 2^64: the limit, to which x may have been rounded, is what it wraps to */
+	double limit = wide ? is_signed ? 0x1p63 : 0x1p64 : is_signed ? 0x1p31 : 0x1p32;
+	value in = SELECT(FCMP(OLT, r, real(TYPE(r), limit)), r, real(TYPE(r), is_signed ? -limit : 0.0));
+	value back = is_signed ? LLVMBuildFPToSI(l->b, in, TYPE(x), "") : LLVMBuildFPToUI(l->b, in, TYPE(x), "");
+	value rest = SUB(x, back); /* half a step at most */
+	value below = ICMP(SGT, rest, zero), above = ICMP(SLT, rest, zero);
+	value negative = is_signed ? ICMP(SLT, x, zero) : NULL;
+	value step;
+	switch (rm) {
+	case RM_RTZ:
+		step = SELECT(negative ? SELECT(negative, below, above) : above, inward, none);
+		break;
+	case RM_RDN:
+		step = SELECT(above, negative ? SELECT(negative, outward, inward) : inward, none);
+		break;
+	case RM_RUP:
+		step = SELECT(below, negative ? SELECT(negative, inward, outward) : outward, none);
+		break;
+	default: { /* RM_RMM: half a step outward is a whole one; all exact, in double where float has too few bits */
+		type t = single && wide ? vector ? l->wf64 : l->f64 : TYPE(r);
+		value next = BITCAST(ADD(bits, outward), TYPE(r)), twice = LLVMBuildSIToFP(l->b, ADD(rest, rest), t, "");
+		value whole_step = LLVMBuildFSub(l->b, next, r, "");
+		if (TYPE(whole_step) != t)
+			whole_step = LLVMBuildFPExt(l->b, whole_step, t, "");
+		step = SELECT(FCMP(OEQ, twice, whole_step), outward, none);
+	}
+	}
+	return ADD(bits, step);
 }
 
 static void op_from_int(struct lower *l, const struct insn *i, const struct reg_form *out, bool single)
@@ -165,7 +228,9 @@ static void op_from_int(struct lower *l, const struct insn *i, const struct reg_
 	value x = uniform ? wide ? get_u64(l, i->rs1) : get_u32(l, i->rs1) : wide ? get_fulls(l, i->rs1) : get_words(l, i->rs1);
 	type t = uniform ? single ? l->f32 : l->f64 : single ? l->wf32 : l->wf64;
 	value r = is_signed ? LLVMBuildSIToFP(l->b, x, t, "") : LLVMBuildUIToFP(l->b, x, t, "");
-	put(l, i->rd, out, bits_of_result(l, r, single, uniform), NULL);
+	bool nearest = i->rm == RM_RNE || i->rm == RM_DYN || (!single && !wide); /* or exact */
+	value bits = nearest ? bits_of_result(l, r, single, uniform) : stepped(l, r, x, is_signed, single, wide, i->rm);
+	put(l, i->rd, out, bits, NULL);
 }
 
 static void op_between(struct lower *l, const struct insn *i, const struct reg_form *out, bool to_single)

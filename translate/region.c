@@ -69,8 +69,10 @@ bool insn_lowers(const struct region_request *q, const struct insn *i)
 			return false;
 		case OP_fcvt_w_s: case OP_fcvt_wu_s: case OP_fcvt_l_s: case OP_fcvt_lu_s:
 		case OP_fcvt_w_d: case OP_fcvt_wu_d: case OP_fcvt_l_d: case OP_fcvt_lu_d:
-			return wide && i->rm != RM_RMM; /* the baseline has no instruction that rounds */
-		case OP_fcvt_d_w: case OP_fcvt_d_wu: case OP_fcvt_d_s: case OP_fcvt_s_h: case OP_fcvt_d_h:
+		case OP_fcvt_s_w: case OP_fcvt_s_wu: case OP_fcvt_s_l: case OP_fcvt_s_lu:
+		case OP_fcvt_d_w: case OP_fcvt_d_wu: case OP_fcvt_d_l: case OP_fcvt_d_lu:
+			return true; /* in every rounding mode */
+		case OP_fcvt_d_s: case OP_fcvt_s_h: case OP_fcvt_d_h:
 			return true; /* exact */
 		case OP_fmadd_s: case OP_fmsub_s: case OP_fnmsub_s: case OP_fnmadd_s:
 		case OP_fmadd_d: case OP_fmsub_d: case OP_fnmsub_d: case OP_fnmadd_d:

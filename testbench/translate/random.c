@@ -1,6 +1,6 @@
 /* Random programs through galena-translate and through the interpreter: every register in every lane, every byte of
- * memory, and where the code was left and why, for each kind of host vectors. One half are single instructions on
- * values that are likely to be wrong, in every form; the other half programs with loops, branches and every
+ * memory, and where the code was left and why, for each kind of host vectors. Single instructions on values that are
+ * likely to be wrong, in every form; conversions in every rounding mode; programs with loops, branches and every
  * kind of access. Usage: random [seed [programs]]; the seed is printed. */
 #include "testbench/random.h"
 #include "testbench/model/reference.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_WORDS = 4096, HOPS = 4 };
+enum { MAX_WORDS = 4096, HOPS = 4, TURNS = 32 };
 enum { ACC = 18, FACC = 50, OUT = 17 }; /* results, and where they are stored */
 static uint64_t seed = 1, programs = 4;
 static struct ref_random rnd;
@@ -73,6 +73,12 @@ static void address_registers(struct warp *w)
 	w->base[2] = VA_PRIVATE_BASE + 256;
 }
 
+static const uint8_t modes[] = { RM_RNE, RM_RTZ, RM_RDN, RM_RUP, RM_RMM, RM_DYN };
+enum { MODES = sizeof(modes) };
+
+/* From or to an integer: these run translated in every rounding mode, other instructions to nearest even. */
+static bool converts_integers(unsigned op) { return isa_rows[op].format == FMT_FX || isa_rows[op].format == FMT_XF; }
+
 /* A random instruction of the class, its registers among x5 to x15 and f0 to f15. */
 static bool random_insn(unsigned op, struct insn *i)
 {
@@ -94,9 +100,7 @@ static bool random_insn(unsigned op, struct insn *i)
 	}
 	if (row->format == FMT_FR || row->format == FMT_FR1 || row->format == FMT_FR4 || row->format == FMT_FX ||
 	    row->format == FMT_XF) {
-		i->rm = RM_DYN;
-		if (row->format == FMT_FX && below(2))
-			i->rm = (uint8_t)below(4);
+		i->rm = converts_integers(op) ? modes[below(MODES)] : RM_DYN;
 	}
 	return true;
 }
@@ -356,6 +360,111 @@ static void whole_programs(void **state)
 	}
 }
 
+/* ---- conversions between integers and floating point ---- */
+
+/* Halves and wholes, and what is next to them; the ends of the integer types, and what is next to them. */
+static uint64_t near_half(void)
+{
+	double x = below(3) ? (double)(ref_rand(&rnd) >> (11 + below(53))) * 0.5 : 0x1p31 * (double)(1ull << below(34));
+	bool single = below(2);
+	uint64_t bits = 0;
+	if (below(2))
+		x = -x;
+	float narrow = (float)x;
+	if (single)
+		memcpy(&bits, &narrow, sizeof(narrow));
+	else
+		memcpy(&bits, &x, sizeof(x));
+	bits += below(3) - 1;
+	return single ? BOX | (uint32_t)bits : bits;
+}
+
+/* Integers with a bit more than float or double has, so half way between two numbers, and what is next to them; the ends. */
+static uint64_t half_way(void)
+{
+	unsigned bits = below(2) ? 25 : 54;
+	uint64_t v = (ref_rand(&rnd) >> (64 - bits)) | 1ull << (bits - 1) | 1;
+	switch (below(4)) {
+	case 0: v = ~0ull >> below(34); break;
+	case 1: v = (bits == 25 ? ~0ull << 39 : ~0ull << 10) >> below(34); break; /* rounds up to a power of two */
+	default: v <<= below(65 - bits);
+	}
+	v += below(3) - 1;
+	v = below(2) ? v : -v;
+	return below(2) ? v : (uint64_t)(int64_t)(int32_t)v;
+}
+
+/* Every such conversion in every rounding mode. */
+static void every_conversion(struct program *p)
+{
+	p->count = 0;
+	for (unsigned op = 1; op < OP_COUNT; op++)
+		for (unsigned m = 0; m < MODES && converts_integers(op); m++) {
+			struct insn i;
+			random_insn(op, &i);
+			i.rd = i.rd >= REG_F ? FACC : ACC;
+			i.rm = modes[m];
+			emit(p, insn_encode(&i));
+			emit(p, store_word(i.rd >= REG_F ? OP_fsd : OP_sd, OUT, i.rd, 0));
+			emit(p, ref_word(OP_addi, OUT, OUT, 0, 256));
+		}
+	emit(p, ref_word(OP_exit_, 0, 0, 0, 0));
+}
+
+/* Other values in the registers that instructions read, in the forms that these have. */
+static void conversion_registers(struct warp *w)
+{
+	uint64_t lanes[LANES];
+	for (unsigned reg = 5; reg < 48; reg++) {
+		bool is_f = reg >= REG_F;
+		if (reg >= 16 && !is_f)
+			continue;
+		for (unsigned i = 0; i < LANES; i++)
+			lanes[i] = !below(4) ? ref_value(&rnd, is_f) : is_f ? near_half() : half_way();
+		lanes[1] |= w->rep[reg] == REP_AFFINE; /* the stride */
+		bed_register(w, reg, w->rep[reg], lanes);
+	}
+}
+
+static void conversions(void **state)
+{
+	static uint8_t request[sizeof(struct region_request) + REGION_MAX_CODE];
+	static struct warp w __attribute__((aligned(64))), before __attribute__((aligned(64)));
+	static struct bed_memory memory;
+	static struct program p;
+	(void)state;
+	for (unsigned k = 0; k < 3; k++) {
+		struct bed *b = bed_create(kinds[k].simd);
+		for (uint64_t n = 0; b && n < (programs + 1) / 2; n++) {
+			struct blob blob;
+			struct region_run r;
+			every_conversion(&p);
+			bed_program(b, p.words, p.count);
+			random_state(b, &w);
+			size_t size = bed_request(b, &w, b->code_va, 0, request);
+			assert_int_equal(bed_translate(request, size, &blob), 0);
+			assert_non_null(blob.entry);
+			for (unsigned turn = 0; turn < TURNS; turn++) {
+				conversion_registers(&w);
+				before = w;
+				bed_save(b, &memory);
+				bed_enter(b, &blob, &w, &r, p.count);
+				bool same = bed_compare(b, &before, b->code_va, &memory, &w, &r);
+				if (!same || r.count != p.count - 1) { /* to the end: none is left to the interpreter */
+					print_program(&p, b->code_va);
+					keep_request(request, size);
+					fail_msg("%s, program %" PRIu64 ", %" PRIu64 " instructions, seed %" PRIu64, kinds[k].name, n,
+						 r.count, seed);
+				}
+				w = before;
+			}
+			blob_free(&blob);
+		}
+		if (b)
+			bed_destroy(b);
+	}
+}
+
 /* ---- masked ---- */
 
 /* A branch that lanes take differently; then a loop that they go through together. */
@@ -504,6 +613,6 @@ int main(int argc, char **argv)
 	programs = argc > 2 ? strtoull(argv[2], NULL, 0) : programs;
 	rnd.state = seed;
 	const struct CMUnitTest tests[] = { cmocka_unit_test(instructions), cmocka_unit_test(whole_programs),
-				     cmocka_unit_test(masked) };
+				     cmocka_unit_test(conversions), cmocka_unit_test(masked) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
