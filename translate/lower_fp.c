@@ -180,6 +180,18 @@ static void op_to_int(struct lower *l, const struct insn *i, const struct reg_fo
 	put(l, i->rd, out, uniform && !wide ? SEXT(r, l->i64) : r, NULL);
 }
 
+/* Whether the integer is half way from r to the next number outward; rest: what it is more than r. All exact: in double
+ * where float has too few bits. */
+static value half_way(struct lower *l, value r, value next, value rest, bool in_double)
+{
+	bool vector = LLVMGetTypeKind(TYPE(r)) == LLVMVectorTypeKind;
+	type t = in_double ? vector ? l->wf64 : l->f64 : TYPE(r);
+	value step = LLVMBuildFSub(l->b, next, r, "");
+	if (TYPE(step) != t)
+		step = LLVMBuildFPExt(l->b, step, t, "");
+	return FCMP(OEQ, LLVMBuildSIToFP(l->b, ADD(rest, rest), t, ""), step);
+}
+
 /* Bits of the integer x rounded as rm says, which are those of r, the nearest even number, or a step beside them. */
 static value stepped(struct lower *l, value r, value x, bool is_signed, bool single, bool wide, unsigned rm)
 {
@@ -193,27 +205,16 @@ static value stepped(struct lower *l, value r, value x, bool is_signed, bool sin
 	value rest = SUB(x, back); /* half a step at most */
 	value below = ICMP(SGT, rest, zero), above = ICMP(SLT, rest, zero);
 	value negative = is_signed ? ICMP(SLT, x, zero) : NULL;
-	value step;
 	switch (rm) {
 	case RM_RTZ:
-		step = SELECT(negative ? SELECT(negative, below, above) : above, inward, none);
-		break;
+		return ADD(bits, SELECT(negative ? SELECT(negative, below, above) : above, inward, none));
 	case RM_RDN:
-		step = SELECT(above, negative ? SELECT(negative, outward, inward) : inward, none);
-		break;
+		return ADD(bits, SELECT(above, negative ? SELECT(negative, outward, inward) : inward, none));
 	case RM_RUP:
-		step = SELECT(below, negative ? SELECT(negative, inward, outward) : outward, none);
-		break;
-	default: { /* RM_RMM: half a step outward is a whole one; all exact, in double where float has too few bits */
-		type t = single && wide ? vector ? l->wf64 : l->f64 : TYPE(r);
-		value next = BITCAST(ADD(bits, outward), TYPE(r)), twice = LLVMBuildSIToFP(l->b, ADD(rest, rest), t, "");
-		value whole_step = LLVMBuildFSub(l->b, next, r, "");
-		if (TYPE(whole_step) != t)
-			whole_step = LLVMBuildFPExt(l->b, whole_step, t, "");
-		step = SELECT(FCMP(OEQ, twice, whole_step), outward, none);
+		return ADD(bits, SELECT(below, negative ? SELECT(negative, inward, outward) : outward, none));
+	default: /* RM_RMM */
+		return ADD(bits, SELECT(half_way(l, r, BITCAST(ADD(bits, outward), TYPE(r)), rest, single && wide), outward, none));
 	}
-	}
-	return ADD(bits, step);
 }
 
 static void op_from_int(struct lower *l, const struct insn *i, const struct reg_form *out, bool single)
