@@ -394,6 +394,15 @@ static uint64_t half_way(void)
 	return below(2) ? v : (uint64_t)(int64_t)(int32_t)v;
 }
 
+/* The last integers that float or double has all of; one lane's is the next, which it has not. */
+static void last_exact(uint64_t *lanes)
+{
+	uint64_t limit = 1ull << (below(2) ? 24 : 53), odd = below(2) ? 0 : below(LANES);
+	for (unsigned i = 0; i < LANES; i++)
+		lanes[i] = below(2) ? limit : -limit;
+	lanes[odd] += lanes[odd] == limit ? 1 : -1ull;
+}
+
 /* Every such conversion in every rounding mode. */
 static void every_conversion(struct program *p)
 {
@@ -421,6 +430,8 @@ static void conversion_registers(struct warp *w)
 			continue;
 		for (unsigned i = 0; i < LANES; i++)
 			lanes[i] = !below(4) ? ref_value(&rnd, is_f) : is_f ? near_half() : half_way();
+		if (!is_f && below(3) == 0)
+			last_exact(lanes);
 		lanes[1] |= w->rep[reg] == REP_AFFINE; /* the stride */
 		bed_register(w, reg, w->rep[reg], lanes);
 	}
