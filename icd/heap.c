@@ -11,6 +11,7 @@
  * part of a run of whole spans. One lock. */
 #define _GNU_SOURCE
 #include "icd/heap.h"
+#include "icd/forks.h"
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -43,6 +44,7 @@ static uint8_t kind[SPANS];                 /* of a span: the shift of its block
 static uint32_t run_length[SPANS];          /* of the run that begins here, spans */
 static struct block *blocks[MAX_SHIFT + 1]; /* free blocks of each size */
 static char *fresh[MAX_SHIFT + 1];          /* what has never been handed out of the last span of each size; NULL: nothing */
+HELD_OVER_FORK(lock, FORKS_HEAP)
 
 static bool heap_open(void)
 {

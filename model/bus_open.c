@@ -5,9 +5,11 @@
 #include "traces/event_file.h"
 #include "traces/recorder.h"
 #include "traces/wave.h"
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct backend {
 	const char *name;
@@ -46,9 +48,20 @@ static const struct event_observer observers[] = {
 enum { NUM_OBSERVERS = sizeof(observers) / sizeof(*observers) };
 _Static_assert((int)NUM_OBSERVERS <= (int)EVENT_OBSERVERS_MAX, "observers of a device");
 
+/* What is recorded is of the process that began to: the devices of its forked children are others, and have no part in its files. */
+static bool records(void)
+{
+	static _Atomic pid_t recording;
+	bool asked = recorder_wanted();
+	pid_t by = 0;
+	for (size_t i = 0; i < NUM_OBSERVERS; i++)
+		asked |= getenv(observers[i].variable) != NULL;
+	return asked && (atomic_compare_exchange_strong(&recording, &by, getpid()) || by == getpid());
+}
+
 static struct bus *device_or_recorder_open(const struct bus_params *p, const char **error)
 {
-	return recorder_wanted() ? recorder_open(backend_open, p, error) : backend_open(p, error);
+	return recorder_wanted() && records() ? recorder_open(backend_open, p, error) : backend_open(p, error);
 }
 
 __attribute__((visibility("default"))) struct bus *bus_open(const struct bus_params *p, const char **error)
@@ -65,5 +78,5 @@ __attribute__((visibility("default"))) struct bus *bus_open(const struct bus_par
 	const char *directory = getenv("GALENA_PROFILE");
 	if (!whole.profile && directory && *directory)
 		whole.profile = directory;
-	return event_bus_open(device_or_recorder_open, observers, NUM_OBSERVERS, &whole, error);
+	return event_bus_open(device_or_recorder_open, observers, records() ? NUM_OBSERVERS : 0, &whole, error);
 }

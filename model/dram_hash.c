@@ -1,5 +1,6 @@
 #define _GNU_SOURCE /* SEEK_DATA */
 #include "model/dram_hash.h"
+#include "icd/forks.h"
 #include "model/regions.h"
 #include <errno.h>
 #include <pthread.h>
@@ -20,6 +21,7 @@ static struct entry {
 	uint8_t *private_pages; /* a bit a page of DRAM; NULL: none yet, or memory was short */
 } *devices;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+HELD_OVER_FORK(lock, FORKS_OTHERS)
 
 static const char *destination(void)
 {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct file_sink {
 	struct event_sink sink;
@@ -17,6 +18,7 @@ static struct {
 	struct event_writer *writer; /* NULL once the process exits */
 	char *path;
 	unsigned devices;
+	pid_t owner; /* the end of a forked child is not the end of it */
 	bool exit_registered;
 } file = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -31,6 +33,8 @@ static void file_finish(void)
 
 static void file_exit(void)
 {
+	if (file.owner != getpid())
+		return;
 	pthread_mutex_lock(&file.lock);
 	file_finish();
 	pthread_mutex_unlock(&file.lock);
@@ -59,6 +63,7 @@ struct event_sink *event_file_open(const char *path, const struct bus_params *pa
 	if (params->index >= EVENT_FILE_DEVICES)
 		*error = "the event file: no device has a number above 15";
 	else if (file.writer) {
+		file.owner = getpid();
 		if (!file.exit_registered)
 			file.exit_registered = !atexit(file_exit);
 		file.devices++;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct recorder {
 	struct bus bus;
@@ -18,6 +19,7 @@ static struct {
 	pthread_mutex_t lock;
 	struct trace_writer *writer;
 	unsigned devices;
+	pid_t owner; /* the end of a forked child is not the end of it */
 	bool exit_registered;
 } trace = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -50,6 +52,8 @@ static void trace_finish(void)
 
 static void trace_exit(void)
 {
+	if (trace.owner != getpid())
+		return;
 	pthread_mutex_lock(&trace.lock);
 	trace_finish();
 	pthread_mutex_unlock(&trace.lock);
@@ -186,6 +190,7 @@ struct bus *recorder_open(bus_open_fn open, const struct bus_params *params, con
 		free(r);
 		return NULL;
 	}
+	trace.owner = getpid();
 	if (!trace.exit_registered)
 		trace.exit_registered = !atexit(trace_exit);
 	trace.devices++;

@@ -1,5 +1,6 @@
 /* android/hardware_buffer.h on heaps. */
 #include "abi/address_map.h"
+#include "icd/forks.h"
 #include "include/galena/heap.h"
 #include "runtime/android/layout.h"
 #include "runtime/driver/heap_buffer.h"
@@ -31,6 +32,8 @@ struct AHardwareBuffer {
 /* All that there are: what is handed in may be anything. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static AHardwareBuffer *buffers;
+static void forked(void) { lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER; }
+AFTER_FORK(forked)
 
 /* Is it one? Locked; nothing is read through it otherwise. */
 static AHardwareBuffer *find(const AHardwareBuffer *b)

@@ -4,6 +4,7 @@
 #include "runtime/driver/probe.h"
 #include "abi/address_map.h"
 #include "runtime/driver/driver.h"
+#include "icd/forks.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -45,6 +46,7 @@ enum { MAP_READABLE = 1, MAP_WRITABLE = 2, MAP_SHARED_WITH = 8 };
 
 /* The descriptor of this process' mappings, kept: to open it takes as long as to ask. A forked child has its own. */
 static pthread_mutex_t maps_lock = PTHREAD_MUTEX_INITIALIZER;
+HELD_OVER_FORK(maps_lock, FORKS_OTHERS)
 static int maps_kept = -1;
 static pid_t maps_owner;
 

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "runtime/driver/profile.h"
+#include "icd/forks.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -28,6 +29,7 @@ struct thread {
 
 bool profile_on;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+HELD_OVER_FORK(lock, FORKS_OTHERS)
 static struct thread *threads, **threads_tail = &threads;
 static unsigned num_threads;
 static char *directory;

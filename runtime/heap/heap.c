@@ -1,6 +1,7 @@
 /* Heaps: memory files that stand in for dma-bufs. */
 #define _GNU_SOURCE /* memfd_create, seals */
 #include "runtime/heap/listener.h"
+#include "icd/forks.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/dma-buf.h>
@@ -60,6 +61,8 @@ int galena_heap_alloc(const char *heap, size_t size, unsigned flags)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct heap_listener *listeners;
+static void forked(void) { lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER; }
+AFTER_FORK(forked)
 
 void galena_heap_listen(struct heap_listener *l)
 {

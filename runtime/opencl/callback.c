@@ -79,6 +79,15 @@ void callback_stop(void)
 	pthread_mutex_unlock(&lock);
 }
 
+void callback_forked(void)
+{
+	lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	posted = rested = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+	first = NULL;
+	last = &first;
+	started = stopped = running = false;
+}
+
 _Thread_local unsigned callback_deferred;
 
 void callback_run(void (*fn)(void *), void *arg)

@@ -106,7 +106,9 @@ cl_device_id device_init(unsigned index, const struct drv_device_info *info)
 {
 	struct _cl_device_id *d = &devices[index];
 	const char *config = getenv("GALENA_CONFIG");
-	object_init(&d->object, MAGIC_DEVICE, NULL, NULL);
+	if (!handle_known(d))
+		object_init(&d->object, MAGIC_DEVICE, NULL, NULL);
+	d->object.forks = object_forks; /* the devices of a forked child have the handles of its parent's */
 	d->index = index;
 	d->info = info;
 	d->num_cu = info->num_cu;

@@ -8,6 +8,7 @@
  * object that is added, so that none waits for all of them. The old one stays, since someone
  * may be reading it: all of them together are smaller than the last. */
 #include "runtime/opencl/objects.h"
+#include "icd/forks.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ static _Atomic uintptr_t first_entries[1 << FIRST_BITS];
 static struct table first = {.bits = FIRST_BITS, .entries = first_entries};
 static _Atomic(struct table *) current = &first;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* what follows, and changes of the table */
+HELD_OVER_FORK(lock, FORKS_OTHERS)
 static size_t live; /* objects */
 static struct table *next;    /* will replace the current table; NULL: none */
 static size_t cleared;        /* its places below this one are cleared */

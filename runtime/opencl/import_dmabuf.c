@@ -121,6 +121,8 @@ static int sync_heard(struct heap_listener *l, const struct heap_buffer *b, unsi
 	(void)l;
 	if (!op)
 		return 0;
+	if (!galena_platform.driver) /* a forked child that has none of its own */
+		return 0;
 	int error = drv_dmabuf_maintain(galena_platform.driver, b->device, b->inode, op);
 	return error == DRV_NO_MEMORY ? ENOMEM : error ? EIO : 0;
 }

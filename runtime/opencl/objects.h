@@ -38,12 +38,15 @@ struct object {
 	const struct _cl_icd_dispatch *dispatch; /* the ICD loader's; must be first */
 	void *dispatch_data;                     /* the same, cl_khr_icd 2.0; must be second */
 	uint32_t magic;                          /* enum object_magic; 0 once destroyed */
+	unsigned forks;                          /* of the process when it was made: other than now, it is inherited */
 	atomic_uint refs;                        /* the application's */
 	atomic_uint uses;
 	void (*dropped)(void *);                 /* may be NULL */
 	void (*destroy)(void *);
 };
 
+/* Forks that have made this process, counted from one of its ancestors; in each child what is of another number is inherited. */
+extern unsigned object_forks;
 /* One API reference, one use. */
 void object_init(struct object *, enum object_magic, void (*dropped)(void *), void (*destroy)(void *));
 bool object_retain(struct object *);  /* the application's reference; true: the first since there was none */
@@ -52,15 +55,18 @@ void object_use(struct object *);     /* an internal one */
 void object_unuse(struct object *);
 /* Is the handle, which may be anything, an object of the kind that the application may use? Nothing is read
  * through one that is not. An object without API references counts while others of its own keep it and hand
- * it out: devices, contexts, queues, memory objects. */
+ * it out: devices, contexts, queues, memory objects. One that a forked child has inherited does not, but for the
+ * platform's devices. */
 bool object_valid(const void *handle, enum object_magic magic);
-/* The same, and the application has a reference that it can give back. */
+/* The same, and the application has a reference that it can give back. So does what a forked child has inherited: it is its
+ * parent's, and nothing happens to it. */
 bool object_held(const void *handle, enum object_magic magic);
 static inline cl_uint object_refs(const struct object *o) { return atomic_load(&o->refs); }
 
 #define PLATFORM_VALID(x) ((const struct _cl_platform_id *)(x) == &galena_platform)
 #define CONTEXT_VALID(x) object_valid((x), MAGIC_CONTEXT)
-#define DEVICE_VALID(x) object_valid((x), MAGIC_DEVICE)
+/* Devices are opened by then: also those of a forked child, by the handles of its parent's. */
+#define DEVICE_VALID(x) (platform_devices() && object_valid((x), MAGIC_DEVICE))
 #define QUEUE_VALID(x) object_valid((x), MAGIC_QUEUE)
 #define MEM_VALID(x) mem_valid(x)
 #define EVENT_VALID(x) object_valid((x), MAGIC_EVENT)
@@ -117,6 +123,7 @@ void callback_run(void (*fn)(void *), void *arg);
 /* At exit: no callback begins any more; returns when the one that runs has ended, or has taken too long, or is who calls
  * this. Those that have not begun are not called. */
 void callback_stop(void);
+void callback_forked(void); /* in the child: there is no thread, and nothing to call */
 extern _Thread_local unsigned callback_deferred; /* nesting of event_done() */
 
 /* ---- platform and devices (platform.c, device.c) ---- */

@@ -1,6 +1,8 @@
 /* The platform, and the one driver below it. */
 #include "runtime/opencl/import.h"
 #include "runtime/opencl/device.h"
+#include "runtime/opencl/svm.h"
+#include "icd/forks.h"
 #include <CL/cl_ext.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +26,7 @@ static void platform_open(void)
 	galena_platform.num_devices = n < DEVICES_MAX ? n : DEVICES_MAX;
 	for (unsigned i = 0; i < galena_platform.num_devices; i++)
 		galena_platform.devices[i] = device_init(i, driver_device_info(driver, i));
+	import_unlisten(); /* a forked child's parent may have */
 	import_listen();
 }
 
@@ -32,6 +35,19 @@ unsigned platform_devices(void)
 	pthread_once(&opened, platform_open);
 	return galena_platform.num_devices;
 }
+
+/* In a child that a fork has made. Its parent's driver, and all that lives in it, stays behind: its threads are not here, its locks may be
+ * held by them, and the memory of its devices is shared with the parent. Who asks for devices opens others. */
+static void platform_forked(void)
+{
+	object_forks++;
+	callback_forked();
+	svm_forked();
+	galena_platform.driver = NULL;
+	galena_platform.num_devices = 0;
+	opened = (pthread_once_t)PTHREAD_ONCE_INIT;
+}
+AFTER_FORK(platform_forked)
 
 /* At exit, so that a recorder below finds its end. */
 __attribute__((destructor)) static void platform_close(void)

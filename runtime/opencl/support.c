@@ -5,11 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+unsigned object_forks;
+
+/* Made by the process that forked this one, or by one before. */
+static bool inherited(const struct object *o) { return o->forks != object_forks; }
+
 void object_init(struct object *o, enum object_magic magic, void (*dropped)(void *), void (*destroy)(void *))
 {
 	o->dispatch = &galena_dispatch;
 	o->dispatch_data = galena_platform.object.dispatch_data;
 	o->magic = magic;
+	o->forks = object_forks;
 	atomic_init(&o->refs, 1);
 	atomic_init(&o->uses, 1);
 	o->dropped = dropped;
@@ -29,7 +35,7 @@ void object_use(struct object *o) { atomic_fetch_add(&o->uses, 1); }
 
 void object_unuse(struct object *o)
 {
-	if (atomic_fetch_sub(&o->uses, 1) != 1)
+	if (inherited(o) || atomic_fetch_sub(&o->uses, 1) != 1)
 		return;
 	handle_remove(o);
 	o->magic = 0;
@@ -38,7 +44,7 @@ void object_unuse(struct object *o)
 
 void object_release(struct object *o)
 {
-	if (atomic_fetch_sub(&o->refs, 1) != 1)
+	if (inherited(o) || atomic_fetch_sub(&o->refs, 1) != 1)
 		return;
 	if (o->dropped)
 		o->dropped(o);
@@ -50,12 +56,17 @@ bool object_valid(const void *handle, enum object_magic magic)
 	const struct object *o = handle;
 	if (!handle_known(o) || o->magic != (uint32_t)magic)
 		return false;
+	if (inherited(o)) {
+		log_write(LOG_DEBUG, "%p is of the process that forked this one: a forked child can release it, and makes its own", handle);
+		return false;
+	}
 	return object_refs(o) || magic == MAGIC_DEVICE || magic == MAGIC_CONTEXT || magic == MAGIC_QUEUE || magic == MAGIC_MEM;
 }
 
 bool object_held(const void *handle, enum object_magic magic)
 {
-	return object_valid(handle, magic) && object_refs(handle);
+	const struct object *o = handle;
+	return handle_known(o) && o->magic == (uint32_t)magic && object_refs(o);
 }
 
 static enum log_level log_threshold(void)

@@ -22,6 +22,7 @@ cl_device_svm_capabilities svm_capabilities(const struct _cl_device_id *device)
 static atomic_uint num_atomics;
 
 bool svm_talking(void) { return atomic_load_explicit(&num_atomics, memory_order_relaxed); }
+void svm_forked(void) { atomic_store(&num_atomics, 0); }
 
 /* ---- the table: by address; context->lock ---- */
 

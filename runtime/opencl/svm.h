@@ -14,6 +14,7 @@ enum svm_place {
 enum svm_place svm_place(struct _cl_context *, const void *ptr, size_t size);
 /* Host threads may be talking to running kernels: an allocation with CL_MEM_SVM_ATOMICS exists in some context. */
 bool svm_talking(void);
+void svm_forked(void); /* in a forked child: its parent's do not count */
 
 /* Takes an allocation away from the application; its memory, to be released, or NULL when ptr is not (or no longer)
  * what clSVMAlloc returned. Until svm_forget the allocation can still be used by commands. */

@@ -141,6 +141,8 @@ VX_API_ENTRY VX_EXPORT vx_context VX_API_CALL vxCreateContextFromCL(cl_context o
 /* vxReleaseContext: with the last reference to it, all that the application still has in it ends. */
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseContext(vx_context *context)
 {
+	if (context && object_inherited(*context))
+		return object_release((vx_reference *)context, VX_TYPE_CONTEXT);
 	if (!context || !context_is(*context))
 		return fail(context ? *context : NULL, VX_ERROR_INVALID_REFERENCE, "vxReleaseContext: not a context");
 	struct _vx_context *c = *context;

@@ -58,7 +58,7 @@ VX_API_ENTRY VX_EXPORT vx_graph VX_API_CALL vxCreateGraph(vx_context c)
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseGraph(vx_graph *graph)
 {
-	if (graph && graph_is(*graph))
+	if (graph && !object_inherited(*graph) && graph_is(*graph))
 		pipeline_settle(*graph);
 	return object_release((vx_reference *)graph, VX_TYPE_GRAPH);
 }

@@ -1,5 +1,6 @@
 /* vxExportObjectsToMemory and vxReleaseExportedMemory (vx_khr_ix). */
 #include "runtime/openvx/ix.h"
+#include "icd/forks.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,6 +153,7 @@ struct exported {
 	vx_uint8 *bytes;
 };
 static pthread_mutex_t exports_lock = PTHREAD_MUTEX_INITIALIZER;
+HELD_OVER_FORK(exports_lock, FORKS_OTHERS)
 static struct exported *exports;
 
 static vx_status hand_out(struct _vx_context *c, vx_uint8 *bytes)

@@ -1,5 +1,6 @@
 /* References: the objects of all contexts, their counts, and the functions of vx_reference. */
 #include "runtime/openvx/object.h"
+#include "icd/forks.h"
 #include "runtime/openvx/context.h"
 #include <VX/vx_import.h>
 #include <VX/vx_khr_user_data_object.h>
@@ -9,6 +10,7 @@
 /* ---- the objects that live ----
  * A set of addresses, by open addressing; half of it at most is taken. */
 static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
+HELD_OVER_FORK(known_lock, FORKS_OTHERS)
 static const void **known;
 static size_t known_room, known_taken; /* taken: with addresses that have gone */
 static const char gone;
@@ -61,7 +63,12 @@ static void known_remove(const void *ref)
 	pthread_mutex_unlock(&known_lock);
 }
 
-bool object_known(const void *ref)
+/* Forks that have made this process; what was made before the last one is its parent's. */
+static unsigned forks;
+static void forked(void) { forks++; }
+AFTER_FORK(forked)
+
+static bool lives(const void *ref)
 {
 	bool found = false;
 	if (!ref || ref == &gone)
@@ -71,6 +78,21 @@ bool object_known(const void *ref)
 		found = known[known_slot(ref)] == ref;
 	pthread_mutex_unlock(&known_lock);
 	return found;
+}
+
+static bool from_parent(const void *ref) { return ((const struct _vx_reference *)ref)->forks != forks; }
+
+bool object_inherited(const void *ref) { return lives(ref) && from_parent(ref); }
+
+bool object_known(const void *ref)
+{
+	if (!lives(ref))
+		return false;
+	if (!from_parent(ref))
+		return true;
+	fail(NULL, VX_ERROR_INVALID_REFERENCE, "%s of the process that forked this one: a forked child can release it, and makes its own",
+	     type_name(((const struct _vx_reference *)ref)->type));
+	return false;
 }
 
 bool object_is(const void *ref, vx_enum type) { return object_known(ref) && ((const struct _vx_reference *)ref)->type == type; }
@@ -104,6 +126,7 @@ void *object_create(struct _vx_context *c, vx_enum type, size_t size, struct _vx
 		return NULL;
 	}
 	ref->type = type;
+	ref->forks = forks;
 	ref->scope = scope;
 	ref->destroy = destroy;
 	ref->external = 1;
@@ -138,6 +161,10 @@ void object_unuse(struct _vx_reference *ref)
 
 vx_status object_release(struct _vx_reference **ref, vx_enum type)
 {
+	if (ref && object_inherited(*ref) && (type == VX_TYPE_REFERENCE || (*ref)->type == type)) { /* it stays its parent's */
+		*ref = NULL;
+		return VX_SUCCESS;
+	}
 	if (!ref || !object_known(*ref) || (type != VX_TYPE_REFERENCE && (*ref)->type != type))
 		return fail(ref ? *ref : NULL, VX_ERROR_INVALID_REFERENCE, "release: not a reference to %s", type_name(type));
 	struct _vx_reference *r = *ref;
@@ -337,6 +364,8 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryReference(vx_reference ref, 
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseReference(vx_reference *ref_ptr)
 {
+	if (ref_ptr && object_inherited(*ref_ptr))
+		return object_release(ref_ptr, VX_TYPE_REFERENCE);
 	if (ref_ptr && object_is(*ref_ptr, VX_TYPE_CONTEXT))
 		return vxReleaseContext((vx_context *)ref_ptr);
 	if (ref_ptr && !object_usable(*ref_ptr))

@@ -13,6 +13,7 @@
 
 struct _vx_reference {
 	vx_enum type;                /* VX_TYPE_IMAGE and so on */
+	unsigned forks;              /* of the process when it was made */
 	struct _vx_context *context; /* of a context: itself */
 	struct _vx_reference *scope; /* the graph of a virtual object or a node, as long as there is one; else the context */
 	unsigned external, internal; /* references of the application, and of other objects */
@@ -47,6 +48,8 @@ vx_status object_release(struct _vx_reference **ref, vx_enum type);
 
 /* ---- what the application hands in ---- */
 bool object_known(const void *ref); /* an object that lives, also of errors */
+/* Made by the process that forked this one: not known here, where nothing but its release does anything: it succeeds. */
+bool object_inherited(const void *ref);
 bool object_is(const void *ref, vx_enum type);
 static inline bool object_usable(const struct _vx_reference *ref) { return object_known(ref) && ref->type != VX_TYPE_ERROR; }
 /* An object that can be a parameter of a node. */

@@ -30,6 +30,7 @@ static struct {
 	struct check_sink *open;
 	uint64_t events, looked[NUM_RULES], broken[NUM_RULES];
 	bool short_of_memory, exit_registered, ended;
+	pid_t owner; /* the end of a forked child is not the end of it */
 } report = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static char text[4096];
@@ -128,6 +129,8 @@ static bool summary_print(void)
 static void report_exit(int status, void *unused)
 {
 	(void)unused;
+	if (report.owner != getpid())
+		return;
 	for (struct check_sink *s = report.open; s; s = s->next)
 		check_finish(s->check);
 	pthread_mutex_lock(&report.lock);
@@ -156,6 +159,7 @@ static bool report_open(const char *setting, const char **error)
 		*error = message;
 		return false;
 	}
+	report.owner = getpid();
 	if (!report.exit_registered)
 		report.exit_registered = !on_exit(report_exit, NULL);
 	return true;

@@ -7,7 +7,7 @@ OPENVX_TESTS += kernels_pixelwise kernels_color kernels_control kernels_filters 
 OPENVX_TESTS += kernels_tensor kernels_hog kernels_hough kernels_bilateral kernels_template
 OPENVX_TESTS += data_objects data_tables data_containers data_tensors
 OPENVX_TESTS += ix ix_data ix_containers ix_graphs ix_imported ix_damage
-OPENVX_TESTS += fusion
+OPENVX_TESTS += fusion forked
 OPENVX_TESTS += pipelining pipelining_places pipelining_plan pipelining_life streaming events
 # bad input to every function that the headers declare
 OPENVX_BAD := bad_framework bad_ix bad_pipelining bad_images bad_data bad_tensors bad_kernels graph_faults
