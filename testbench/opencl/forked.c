@@ -81,11 +81,16 @@ static void *call_back(void *unused)
 	return unused;
 }
 
-/* Objects and contexts come and go. */
+/* Objects and contexts come and go: the locks of the library's heap and of its table of objects are held most of the time. */
 static void *create(void *unused)
 {
+	enum { SAMPLERS = 1000 };
 	while (!stop) {
 		cl_context c = clCreateContext(NULL, cl.num_devices, cl.devices, NULL, NULL, NULL);
+		for (unsigned i = 0; i < SAMPLERS; i++) {
+			cl_sampler s = clCreateSampler(c, CL_FALSE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, NULL);
+			wrong += !s || clReleaseSampler(s);
+		}
 		cl_mem m = clCreateBuffer(c, CL_MEM_ALLOC_HOST_PTR, 3 * BYTES, NULL, NULL);
 		wrong += !m || clReleaseMemObject(m) || clReleaseContext(c);
 		rounds++;
