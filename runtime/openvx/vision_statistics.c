@@ -2,7 +2,7 @@
 #include "runtime/openvx/check.h"
 #include "runtime/openvx/launch.h"
 
-enum { GROUPS_MAX = 32, BYTE_VALUES = 256 };
+enum { GROUPS_MAX = 32, BYTE_VALUES = 256, STRIP_ROWS = 32 };
 
 /* Twins of the sizes in statistics.cl. */
 static size_t group_y(const struct launch *l) { return items_max(l) < 64 ? 2 : 8; }
@@ -255,18 +255,26 @@ static vx_status integral_check(struct check *c, const vx_reference *p)
 static vx_status integral_run(struct launch *l, const vx_reference *p)
 {
 	vx_image in = (vx_image)p[0], out = (vx_image)p[1];
-	const size_t items = strip_items(l), rows = items - 1, pixels = items * 8;
-	const size_t strips = ((size_t)in->height + rows - 1) / rows, turns = ((size_t)in->width + pixels - 1) / pixels;
-	cl_mem sums = launch_scratch(l, 0, strips * turns * pixels * sizeof(cl_uint));
-	launch_kernel(l, "statistics", BYTES, "integral_sums");
+	const size_t items = strip_items(l), width = in->width, height = in->height;
+	const size_t columns = (width + 7) / 8, strips = (height + STRIP_ROWS - 1) / STRIP_ROWS;
+	cl_mem starts = launch_scratch(l, 0, columns * height * sizeof(cl_uint));
+	cl_mem sums = launch_scratch(l, 1, strips * columns * 8 * sizeof(cl_uint));
+	launch_kernel(l, "statistics", BYTES, "integral_rows");
 	arg_input(l, in);
+	arg_mem(l, starts);
+	launch_groups(l, 1, (size_t[]){(height + items - 1) / items * items}, &items);
+	const size_t global[] = {(columns + items - 1) / items * items, strips}, local[] = {items, 1};
+	launch_kernel(l, "statistics", BYTES, "integral_strips");
+	arg_input(l, in);
+	arg_mem(l, starts);
 	arg_mem(l, sums);
-	launch_groups(l, 2, (size_t[]){turns * items, strips}, (size_t[]){items, 1});
+	launch_groups(l, 2, global, local);
 	launch_kernel(l, "statistics", BYTES, "integral");
 	arg_input(l, in);
 	arg_plane(l, out, 0);
+	arg_mem(l, starts);
 	arg_mem(l, sums);
-	return launch_groups(l, 2, (size_t[]){items, strips}, (size_t[]){items, 1});
+	return launch_groups(l, 2, global, local);
 }
 
 const struct vision_kernel vision_integral_image = {.check = integral_check, .run = integral_run};

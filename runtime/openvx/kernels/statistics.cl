@@ -383,94 +383,177 @@ kernel void report_extreme(global const uint *found, global const uint *starts, 
 }
 
 /* ---- integral_image ---- */
-/* Strips of STRIP_ROWS rows are one work-group's each. First the sums of each column of a strip; then a strip begins with the row
- * that those of all strips above it add up to. That one and the strip's own rows are summed along together: the work-items bring
- * eight pixels of each row, then each goes along one of the rows, then all go down the columns. */
+/* A column is eight pixels of a row. First the sum of what is in front of each column, in its row: a work-item goes along a row.
+ * Then strips of STRIP_ROWS rows, in which a work-item goes down a column: first for the sums of each strip, then for the image,
+ * which begins with those of the strips above. In between, the sums of a column's pixels are of 16 bits, four in a word: those up
+ * to the pixels with even numbers, and those up to the odd ones. */
 #define STRIP_ITEMS (ITEMS_MAX < 32 ? ITEMS_MAX : 32)
-#define STRIP_ROWS (STRIP_ITEMS - 1)
-#define STRIP_PIXELS (STRIP_ITEMS * 8)
+#define STRIP_ROWS 32 /* no sum of 8 x 32 pixels has more than 16 bits */
 #define OVER_STRIP __attribute__((reqd_work_group_size(STRIP_ITEMS, 1, 1)))
 #define EVEN_BYTES 0x00ff00ff00ff00fful
+#define UP_TO_EACH 0x0001000100010001ul /* times four numbers: their sums, from the first one on */
+#define LOW_HALVES 0x0000ffff0000fffful
+#define TOP_BITS 0x8000000080000000ul
 
-/* Pixels of row y from x on that count: those in the window. */
-static inline ulong eight_in(global const uchar *in, plane_t d, window_t w, uint x, uint y)
-{
-	return y >= w.top && y < w.bottom ? eight_of(row_of(in, d, y), x, w.left, w.right) : 0;
-}
-
-/* Sums of columns, pitch a strip: so many as there are pixels in whole turns of a strip's work-items. */
-kernel OVER_STRIP void integral_sums(global const uchar *in, plane_t d, window_t w, global uint8 *sums)
-{
-	const uint x = (uint)get_global_id(0) * 8, strip = (uint)get_global_id(1), top = strip * STRIP_ROWS;
-	const uint bottom = min(top + STRIP_ROWS, (uint)d.height);
-	ulong even = 0, odd = 0; /* four sums of 16 bits each */
-	for (uint y = top; y < bottom; y++) {
-		const ulong eight = eight_in(in, d, w, x, y);
-		even += eight & EVEN_BYTES;
-		odd += eight >> 8 & EVEN_BYTES;
-	}
-	const uint4 e = convert_uint4(as_ushort4(even)), o = convert_uint4(as_ushort4(odd));
-	sums[strip * get_global_size(0) + get_global_id(0)] = (uint8)(e.x, o.x, e.y, o.y, e.z, o.z, e.w, o.w);
-}
+/* Whether words of a row are where words may be. */
+static inline bool is_aligned(global const uchar *p, plane_t d) { return !(((size_t)p + d.offset) & 7) && !(d.stride_y & 7); }
 
 static inline uint sum_of_eight(ulong eight)
 {
 	const ulong pairs = (eight & EVEN_BYTES) + (eight >> 8 & EVEN_BYTES);
-	return (uint)(pairs * 0x0001000100010001ul >> 48);
+	return (uint)(pairs * UP_TO_EACH >> 48);
 }
 
-/* starts: of the row above the strip, then of its rows, in front of each work-item's eight pixels; first what these add up to. */
-kernel OVER_STRIP void integral(global const uchar *in, plane_t d, window_t w, global uchar *out, plane_t e, global const uint8 *sums)
+/* starts: column by column, those of all rows one after the other. */
+kernel OVER_STRIP void integral_rows(global const uchar *in, plane_t d, window_t w, global uint *starts)
 {
-	local uint starts[STRIP_ITEMS][STRIP_ITEMS + 1];
-	const uint lane = (uint)get_local_id(0), strip = (uint)get_group_id(1), top = strip * STRIP_ROWS, width = (uint)e.width;
-	const uint rows = min((uint)STRIP_ROWS, (uint)e.height - top);
-	const uint turns = (width + STRIP_PIXELS - 1) / STRIP_PIXELS;
-	uint before = 0; /* of the row that this work-item goes along: the sum of what it has passed */
-	for (uint turn = 0; turn < turns; turn++) {
-		const uint x = turn * STRIP_PIXELS + lane * 8;
-		uint8 down = 0; /* sums of the columns, from the top of the image on */
-		for (uint s = 0; s < strip; s++)
-			down += sums[(s * turns + turn) * STRIP_ITEMS + lane];
-		down.s1 += down.s0;
-		down.s2 += down.s1;
-		down.s3 += down.s2;
-		down.s4 += down.s3;
-		down.s5 += down.s4;
-		down.s6 += down.s5;
-		down.s7 += down.s6;
-		starts[0][lane] = down.s7;
-		for (uint r = 0; r < rows; r++)
-			starts[r + 1][lane] = sum_of_eight(eight_in(in, d, w, x, top + r));
-		barrier(CLK_LOCAL_MEM_FENCE);
-		if (lane <= rows) {
-			for (uint i = 0; i < STRIP_ITEMS; i++) {
-				const uint sum = starts[lane][i];
-				starts[lane][i] = before;
-				before += sum;
-			}
+	const uint y = (uint)get_global_id(0), height = (uint)d.height, width = (uint)d.width;
+	if (y >= height)
+		return;
+	if (y < w.top || y >= w.bottom)
+		w.left = w.right = 0;
+	/* columns from first to end are words of the window, in all rows that have any */
+	const uint first = min((w.left + 7) & ~7u, width), end = is_aligned(in, d) ? w.right & ~7u : 0;
+	global const uchar *row = row_of(in, d, y);
+	global uint *start = starts + y;
+	uint before = 0, x = 0;
+	for (; x < first; x += 8, start += height) {
+		*start = before;
+		before += sum_of_eight(eight_of(row, x, w.left, w.right));
+	}
+#pragma unroll 4
+	for (; x < end; x += 8, start += height) {
+		*start = before;
+		before += sum_of_eight(*(global const ulong *)(row + x));
+	}
+	for (; x < width; x += 8, start += height) {
+		*start = before;
+		before += sum_of_eight(eight_of(row, x, w.left, w.right));
+	}
+}
+
+/* Of a strip's part that a work-group has. */
+typedef struct {
+	uint columns, column, top, bottom; /* columns of the image, the work-item's, and rows */
+	bool whole; /* all of it is in the window, in words */
+} strip_t;
+
+/* The last group of a row has columns that others have as well, rather than work-items without one. */
+static inline strip_t strip_here(global const uchar *in, plane_t d, window_t w)
+{
+	strip_t s;
+	s.columns = ((uint)d.width + 7) / 8;
+	const uint last = max(s.columns, (uint)STRIP_ITEMS) - STRIP_ITEMS;
+	const uint first = min((uint)get_group_id(0) * STRIP_ITEMS, last);
+	s.column = first + (uint)get_local_id(0);
+	s.top = (uint)get_group_id(1) * STRIP_ROWS;
+	s.bottom = min(s.top + STRIP_ROWS, (uint)d.height);
+	s.whole = is_aligned(in, d) && first * 8 >= w.left && (first + STRIP_ITEMS) * 8 <= w.right && s.top >= w.top &&
+		  s.bottom <= w.bottom;
+	return s;
+}
+
+/* The pixels of a column that count. */
+static inline ulong column_at(global const uchar *row, strip_t s, window_t w, uint y)
+{
+	return y >= w.top && y < w.bottom ? eight_of(row, s.column * 8, w.left, w.right) : 0;
+}
+
+/* What a strip adds to the pixels below it: of each column the first pixel, then the second ... */
+kernel OVER_STRIP void integral_strips(global const uchar *in, plane_t d, window_t w, global const uint *starts, global uint *sums)
+{
+	const strip_t s = strip_here(in, d, w);
+	if (s.column >= s.columns)
+		return;
+	global const uint *start = starts + s.column * (uint)d.height + s.top;
+	global const uchar *row = row_of(in, d, s.top);
+	ulong even = 0, odd = 0;
+	uint sum = 0, y = s.top;
+	if (s.whole) {
+		row += s.column * 8;
+#pragma unroll 4
+		for (; y < s.bottom; y++, row += d.stride_y) {
+			const ulong eight = *(global const ulong *)row;
+			even += eight & EVEN_BYTES;
+			odd += eight >> 8 & EVEN_BYTES;
+			sum += *start++;
 		}
-		barrier(CLK_LOCAL_MEM_FENCE);
-		down += starts[0][lane];
-		for (uint r = 0; r < rows; r++) {
-			const ulong eight = eight_in(in, d, w, x, top + r);
-			uint along = starts[r + 1][lane];
-			uint sum[8] = {down.s0, down.s1, down.s2, down.s3, down.s4, down.s5, down.s6, down.s7};
+	}
+	for (; y < s.bottom; y++, row += d.stride_y) {
+		const ulong eight = column_at(row, s, w, y);
+		even += eight & EVEN_BYTES;
+		odd += eight >> 8 & EVEN_BYTES;
+		sum += *start++;
+	}
+	global uint *at = sums + (uint)get_group_id(1) * 8 * s.columns + s.column;
 #pragma unroll
-			for (uint k = 0; k < 8; k++) {
-				along += (uint)(eight >> 8 * k) & 255;
-				sum[k] += along;
-			}
-			down = (uint8)(sum[0], sum[1], sum[2], sum[3], sum[4], sum[5], sum[6], sum[7]);
-			global uint *to = (global uint *)row_of(out, e, top + r) + x;
-			if (x + 8 <= width)
-				vstore8(down, 0, to);
-			else
+	for (uint k = 0; k < 8; k++, at += s.columns) {
+		sum += (uint)((k & 1 ? odd : even) >> k / 2 * 16) & 0xffff;
+		*at = sum;
+	}
+}
+
+/* Pixels of a column as far as they are summed up in a strip: two of them a word. Top bits of what is above are kept apart, so
+ * that nothing is carried from one pixel to the other. */
+typedef struct {
+	ulong low0, low1, low2, low3, top0, top1, top2, top3; /* above the strip */
+	ulong even, odd;                                      /* up to pixels of the column */
+	ulong before;                                         /* up to the column, twice */
+} sums_t;
+
+static inline __attribute__((always_inline)) void sums_row(sums_t *s, ulong eight, uint start)
+{
+	const ulong odds = eight >> 8 & EVEN_BYTES, pairs = ((eight & EVEN_BYTES) + odds) * UP_TO_EACH;
+	s->even += pairs - odds;
+	s->odd += pairs;
+	s->before += start | (ulong)start << 32;
+}
+
+static inline __attribute__((always_inline)) ulong4 sums_of(const sums_t *s)
+{
+	const ulong first = (s->even & 0xffffffff) | s->odd << 32, second = s->even >> 32 | (s->odd & 0xffffffff00000000ul);
+	return (ulong4)((s->low0 + (s->before + (first & LOW_HALVES))) ^ s->top0,
+			(s->low1 + (s->before + (first >> 16 & LOW_HALVES))) ^ s->top1,
+			(s->low2 + (s->before + (second & LOW_HALVES))) ^ s->top2,
+			(s->low3 + (s->before + (second >> 16 & LOW_HALVES))) ^ s->top3);
+}
+
+kernel OVER_STRIP void integral(global const uchar *in, plane_t d, window_t w, global uchar *out, plane_t e,
+				global const uint *starts, global const uint *sums)
+{
+	const strip_t s = strip_here(in, d, w);
+	if (s.column >= s.columns)
+		return;
+	uint above[8] = {0};
+	global const uint *sum = sums + s.column;
+#pragma unroll 1
+	for (uint strip = 0; strip < (uint)get_group_id(1); strip++) {
 #pragma unroll
-				for (uint k = 0; k < 8; k++)
-					if (x + k < width)
-						to[k] = sum[k];
+		for (uint k = 0; k < 8; k++, sum += s.columns)
+			above[k] += *sum;
+	}
+#define TWO(k) (above[2 * k] | (ulong)above[2 * k + 1] << 32)
+	sums_t t = {TWO(0) & ~TOP_BITS, TWO(1) & ~TOP_BITS, TWO(2) & ~TOP_BITS, TWO(3) & ~TOP_BITS,
+		    TWO(0) & TOP_BITS, TWO(1) & TOP_BITS, TWO(2) & TOP_BITS, TWO(3) & TOP_BITS, 0, 0, 0};
+#undef TWO
+	global const uint *start = starts + s.column * (uint)d.height + s.top;
+	global const uchar *row = row_of(in, d, s.top);
+	global uchar *to = out + e.offset + (ulong)s.top * (ulong)e.stride_y + (ulong)s.column * 32;
+	uint y = s.top;
+	if (s.whole && is_aligned(out, e)) {
+		row += s.column * 8;
+		for (; y < s.bottom; y++, row += d.stride_y, to += e.stride_y) {
+			sums_row(&t, *(global const ulong *)row, *start++);
+			*(global ulong4 *)to = sums_of(&t);
 		}
-		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	for (; y < s.bottom; y++, row += d.stride_y, to += e.stride_y) {
+		sums_row(&t, column_at(row, s, w, y), *start++);
+		const uint8 all = as_uint8(sums_of(&t));
+		const uint single[8] = {all.s0, all.s1, all.s2, all.s3, all.s4, all.s5, all.s6, all.s7};
+#pragma unroll
+		for (uint k = 0; k < 8; k++)
+			if (s.column * 8 + k < (uint)e.width)
+				((global uint *)to)[k] = single[k];
 	}
 }
