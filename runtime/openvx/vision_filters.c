@@ -3,6 +3,7 @@
 #include "runtime/openvx/check.h"
 #include "runtime/openvx/data_objects.h"
 #include "runtime/openvx/launch.h"
+#include <stdio.h>
 
 static vx_int32 int_of(vx_reference scalar) { return scalar_int((vx_scalar)scalar); }
 
@@ -38,15 +39,21 @@ static struct plane_arg arg_window(struct launch *l, vx_image image, const vx_re
 	return a;
 }
 
-/* A kernel of filters.cl with what all of them begin with; its own arguments follow. Returns what is computed of the output. */
-static struct plane_arg begin(struct launch *l, const char *kernel, vx_image in, vx_image out)
+/* A kernel with what all of filters begin with; its own arguments follow. Returns what is computed of the output. */
+static struct plane_arg begin_in(struct launch *l, const char *source, const char *options, const char *kernel, vx_image in,
+				 vx_image out)
 {
 	const vx_rectangle_t w = window_of(l, in);
-	launch_kernel(l, "filters", "", kernel);
+	launch_kernel(l, source, options, kernel);
 	arg_window(l, in, &w);
 	const struct plane_arg to = arg_window(l, out, &w);
 	arg_border(l, in->format);
 	return to;
+}
+
+static struct plane_arg begin(struct launch *l, const char *kernel, vx_image in, vx_image out)
+{
+	return begin_in(l, "filters", "", kernel, in, out);
 }
 
 static vx_status launch_pixels(struct launch *l, const struct plane_arg *to)
@@ -160,17 +167,45 @@ static vx_status convolution_check(struct check *c, const vx_reference *p)
 	return gives_image_any(c, 2, in->width, in->height, VX_DF_IMAGE_S16, VX_DF_IMAGE_U8);
 }
 
-static vx_status convolution_run(struct launch *l, const vx_reference *p)
+/* Arguments of the kernels of convolution.cl: first and end are those of the pixels that are not done one by one. */
+static struct plane_arg convolution_begin(struct launch *l, const char *kernel, const vx_reference *p, cl_int first, cl_int end)
 {
-	vx_image out = (vx_image)p[2];
+	const vx_image in = (vx_image)p[0], out = (vx_image)p[2];
 	vx_convolution conv = (vx_convolution)p[1];
-	const char *kernel = out->format == VX_DF_IMAGE_U8 ? "convolve_u8" : "convolve_s16";
-	const struct plane_arg to = begin(l, kernel, (vx_image)p[0], out);
+	char options[64];
+	snprintf(options, sizeof options, "-DCOLUMNS=%zu -DTYPE=%s", (size_t)conv->columns,
+		 out->format == VX_DF_IMAGE_U8 ? "uchar" : "short");
+	const struct plane_arg to = begin_in(l, "convolution", options, kernel, in, out);
 	arg_store(l, &conv->store, false);
-	arg_int(l, (cl_int)conv->columns);
 	arg_int(l, (cl_int)conv->rows);
 	arg_int(l, __builtin_ctz(conv->scale)); /* a power of 2 */
-	return launch_eights(l, &to);
+	arg_int(l, first);
+	arg_int(l, end);
+	return to;
+}
+
+/* Twins of the sizes in convolution.cl. */
+enum { CONVOLVE_PIXELS = 4, CONVOLVE_ROWS = 4 };
+
+static vx_status convolution_run(struct launch *l, const vx_reference *p)
+{
+	const vx_rectangle_t w = window_of(l, (vx_image)p[0]);
+	const cl_int reach = (cl_int)((vx_convolution)p[1])->columns / 2, width = (cl_int)(w.end_x - w.start_x);
+	const cl_int items = items_max(l) < 32 ? (cl_int)items_max(l) : 32, pixels = items * CONVOLVE_PIXELS;
+	/* from window to window that lies in the image, and as stores of several pixels may be aligned */
+	cl_int first = (reach + CONVOLVE_PIXELS - 1) / CONVOLVE_PIXELS * CONVOLVE_PIXELS;
+	cl_int end = (width - reach) / CONVOLVE_PIXELS * CONVOLVE_PIXELS;
+	if (end - first < pixels)
+		first = end = width;
+	struct plane_arg to;
+	if (first < end) {
+		to = convolution_begin(l, "convolve", p, first, end);
+		const size_t groups = ((size_t)(end - first) + (size_t)pixels - 1) / (size_t)pixels;
+		const size_t rows = ((size_t)to.height + CONVOLVE_ROWS - 1) / CONVOLVE_ROWS;
+		launch_groups(l, 2, (size_t[]){groups * (size_t)items, rows}, (size_t[]){(size_t)items, 1});
+	}
+	to = convolution_begin(l, "convolve_ends", p, first, end);
+	return launch_2d(l, (size_t)(first + width - end), (size_t)to.height);
 }
 
 const struct vision_kernel vision_custom_convolution = {.check = convolution_check, .run = convolution_run};

@@ -47,7 +47,7 @@ static inline void expect_status(vx_status expected, vx_status got, const char *
 /* ---- sizes ---- */
 static const struct { vx_uint32 width, height; } sizes[] = {
 	{1, 1}, {2, 1}, {1, 3}, {2, 2}, {7, 5}, {8, 3}, {9, 4}, {13, 7}, {31, 6}, {32, 5}, {33, 9}, {37, 19},
-	{63, 3}, {64, 4}, {65, 5}, {70, 33},
+	{63, 3}, {64, 4}, {65, 5}, {70, 33}, {264, 33},
 };
 
 /* ---- layouts ---- */

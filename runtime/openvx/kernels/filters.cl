@@ -296,46 +296,6 @@ static inline bool window_inside(plane_t from, int left, int top, int columns, i
 	return left >= 0 && top >= 0 && left + columns <= from.width && top + rows <= from.height;
 }
 
-/* A sum over 2 to the shift, towards zero. */
-static inline int scaled(int sum, int shift) { return (sum + (int)((uint)(sum >> 31) & ((1u << shift) - 1))) >> shift; }
-static inline int8 scaled8(int8 sum, int shift) { return (sum + ((sum >> 31) & (int8)((1 << shift) - 1))) >> shift; }
-
-/* The matrix is turned by half a turn: its last coefficient belongs to the first pixel of the window. A work-item does eight pixels
- * of a row, so that a coefficient is read once for all of them; where not all of their windows lie in the image, the eight move
- * along a row pixel by pixel. */
-#define CONVOLVE(name, type) \
-	kernel void name(FILTER_ARGS, global const short *matrix, int columns, int rows, int shift) \
-	{ \
-		EIGHT_PIXELS; \
-		const int left = x - columns / 2, top = y - rows / 2; \
-		global const short *m = matrix + columns * rows; \
-		global type *to_pixel = PIXEL(type, out, to, x, y); \
-		int8 sum = (int8)(0); \
-		if (window_inside(from, left, top, columns + 7, rows)) { \
-			for (int r = 0; r < rows; r++) { \
-				global const uchar *p = PIXEL(const uchar, in, from, left, top + r); \
-				for (int c = 0; c < columns; c++) \
-					sum += convert_int8(vload8(0, p + c)) * (int)*--m; \
-			} \
-		} else { \
-			for (int r = 0; r < rows; r++) { \
-				ulong eight = row_beyond(in, from, left, top + r, border, constant_value); \
-				for (int c = 0; c < columns; c++) { \
-					sum += convert_int8(as_uchar8(eight)) * (int)*--m; \
-					eight = eight >> 8 | (ulong)at_u8(in, from, left + c + 8, top + r, border, constant_value) << 56; \
-				} \
-			} \
-		} \
-		const type##8 result = convert_##type##8_sat(scaled8(sum, shift)); \
-		const type single[8] = {result.s0, result.s1, result.s2, result.s3, result.s4, result.s5, result.s6, result.s7}; \
-		_Pragma("unroll") \
-		for (int i = 0; i < 8; i++) \
-			if (x + i < to.width) \
-				to_pixel[i] = single[i]; \
-	}
-CONVOLVE(convolve_u8, uchar)
-CONVOLVE(convolve_s16, short)
-
 /* enum vx_non_linear_filter_e */
 #define NONLINEAR_MEDIAN 0x16000
 #define NONLINEAR_MIN 0x16001
