@@ -2,9 +2,10 @@
 #include "runtime/openvx/check.h"
 #include "runtime/openvx/launch.h"
 
-enum { GROUPS_MAX = 32, BYTE_VALUES = 256, STRIP_ROWS = 32 };
+enum { GROUPS_MAX = 32, COUNTING_GROUPS = 16, BYTE_VALUES = 256 };
 
 /* Twins of the sizes in statistics.cl. */
+enum { TURN = 4, EQUALIZE_ROWS = 4, STRIP_ROWS = 32 };
 static size_t group_y(const struct launch *l) { return items_max(l) < 64 ? 2 : 8; }
 static size_t group_x(const struct launch *l) { return items_max(l) / group_y(l); }
 static size_t row_items(const struct launch *l) { return items_max(l) < 64 ? items_max(l) : 64; }
@@ -59,7 +60,8 @@ static cl_mem count_values(struct launch *l, vx_image in)
 	launch_kernel(l, "statistics", BYTES, "count_values");
 	arg_input(l, in);
 	arg_mem(l, counts);
-	launch_groups(l, 1, (size_t[]){columns(l) * groups_over(l, in)}, (size_t[]){columns(l)});
+	const size_t groups = valid_rows(in) < COUNTING_GROUPS ? valid_rows(in) : COUNTING_GROUPS;
+	launch_groups(l, 1, (size_t[]){columns(l) * (groups ? groups : 1)}, (size_t[]){columns(l)});
 	return counts;
 }
 
@@ -107,7 +109,9 @@ static vx_status equalize_run(struct launch *l, const vx_reference *p)
 	arg_plane(l, in, 0);
 	arg_plane(l, out, 0);
 	arg_mem(l, table);
-	return launch_2d(l, ((size_t)in->width + 7) / 8, in->height);
+	const size_t items = columns(l), pixels = items * TURN;
+	const size_t across = (in->width + pixels - 1) / pixels, down = (in->height + EQUALIZE_ROWS - 1) / EQUALIZE_ROWS;
+	return launch_groups(l, 2, (size_t[]){across * items, down}, (size_t[]){items, 1});
 }
 
 const struct vision_kernel vision_equalize_histogram = {.check = equalize_check, .run = equalize_run};

@@ -48,77 +48,50 @@ static inline void sum_up(local uint *sums, uint lane, uint count)
 }
 
 /* ---- histogram ---- */
-/* A work-item counts in a column of its own, a byte a value, so that no two of them change the same word, and no atomic is needed:
- * value v is byte v % 4 of word v / 4, and words of a column lie COLUMNS apart, so that work-items meet in no bank. Bytes go into
- * the counts of all before they can be full. */
+/* A work-item counts in a column of its own, a word a value, so that no two of them change the same word, and no atomic is needed;
+ * words of a value lie side by side, so that work-items meet in no bank. */
 #define COLUMNS (ITEMS_MAX < 32 ? ITEMS_MAX : 32)
-#define COLUMN_WORDS (256 / 4)
-#define TURN 8               /* pixels of a row that a work-item counts at a time, COLUMNS apart */
-#define TURNS_MAX (255 / TURN)
+#define VALUES (256 / COLUMNS) /* those that a work-item adds up */
+#define TURN 4                 /* pixels of a row that a work-item does at a time, COLUMNS apart */
 #define OVER_COLUMNS __attribute__((reqd_work_group_size(COLUMNS, 1, 1)))
-
-static inline uint place_of(uint value) { return value / 4 * (COLUMNS * 4) + value % 4; }
-
-static inline void columns_clear(local uint *columns, uint lane)
-{
-#pragma unroll 8
-	for (uint i = 0; i < COLUMN_WORDS; i++)
-		columns[i * COLUMNS + lane] = 0;
-}
-
-/* Each work-item adds up two words of all columns, beginning with its own. */
-static inline void columns_count(local uint *columns, uint lane, global uint *counts)
-{
-	barrier(CLK_LOCAL_MEM_FENCE);
-	for (uint word = lane; word < COLUMN_WORDS; word += COLUMNS) {
-		uint even = 0, odd = 0; /* of bytes 0 and 2, and of 1 and 3 */
-#pragma unroll 8
-		for (uint i = 0; i < COLUMNS; i++) {
-			const uint four = columns[word * COLUMNS + (lane + i) % COLUMNS];
-			even += four & 0xff00ff;
-			odd += four >> 8 & 0xff00ff;
-		}
-		global uint *at = counts + word * 4;
-		const uint4 sums = (uint4)(even & 0xffff, odd & 0xffff, even >> 16, odd >> 16);
-		if (sums.x)
-			atomic_add(at, sums.x);
-		if (sums.y)
-			atomic_add(at + 1, sums.y);
-		if (sums.z)
-			atomic_add(at + 2, sums.z);
-		if (sums.w)
-			atomic_add(at + 3, sums.w);
-	}
-	barrier(CLK_LOCAL_MEM_FENCE);
-}
 
 /* How often each value of a byte occurs; counts are 0 before. */
 kernel OVER_COLUMNS void count_values(global const uchar *in, plane_t d, window_t w, global uint *counts)
 {
-	local uint columns[COLUMN_WORDS * COLUMNS];
+	local uint columns[256 * COLUMNS];
 	const uint lane = (uint)get_local_id(0);
-	local uchar *mine = (local uchar *)(columns + lane);
-	uint turns = 0;
-	columns_clear(columns, lane);
+	local uint *mine = columns + lane;
+#pragma unroll 16
+	for (uint v = 0; v < 256; v++)
+		mine[v * COLUMNS] = 0;
 	for (uint y = w.top + (uint)get_group_id(0); y < w.bottom; y += (uint)get_num_groups(0)) {
-		global const uchar *row = row_of(in, d, y);
-		for (uint base = w.left; base < w.right; base += COLUMNS * TURN) {
-			if (base + COLUMNS * TURN <= w.right) {
+		global const uchar *row = row_of(in, d, y) + lane;
+		uint x = w.left;
+#pragma unroll 1
+		for (; x + COLUMNS * TURN <= w.right; x += COLUMNS * TURN) {
+			global const uchar *at = row + x;
 #pragma unroll
-				for (uint k = 0; k < TURN; k++)
-					mine[place_of(row[base + lane + k * COLUMNS])]++;
-			} else {
-				for (uint x = base + lane; x < w.right; x += COLUMNS)
-					mine[place_of(row[x])]++;
-			}
-			if (++turns == TURNS_MAX) {
-				columns_count(columns, lane, counts);
-				columns_clear(columns, lane);
-				turns = 0;
-			}
+			for (uint k = 0; k < TURN; k++)
+				mine[at[k * COLUMNS] * COLUMNS]++;
 		}
+#pragma unroll 1
+		for (; x + lane < w.right; x += COLUMNS)
+			mine[row[x] * COLUMNS]++;
 	}
-	columns_count(columns, lane, counts);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	/* what all work-items have of some values, each beginning with its own column */
+	uint sums[VALUES] = {0};
+#pragma unroll 1
+	for (uint i = 0; i < COLUMNS; i++) {
+		local const uint *column = columns + lane * VALUES * COLUMNS + (lane + i) % COLUMNS;
+#pragma unroll
+		for (uint k = 0; k < VALUES; k++)
+			sums[k] += column[k * COLUMNS];
+	}
+#pragma unroll
+	for (uint k = 0; k < VALUES; k++)
+		if (sums[k])
+			atomic_add(counts + lane * VALUES + k, sums[k]);
 }
 
 /* A bin counts the values v for which (v - offset) * num_bins / range, rounded down, is its number. */
@@ -164,21 +137,28 @@ kernel FULL_GROUP void equalize_table(global const uint *counts, global uchar *t
 	}
 }
 
-kernel void equalize(global const uchar *in, plane_t in_plane, global uchar *out, plane_t out_plane, global const uchar *table)
+/* A work-item does pixels of some rows, COLUMNS apart. The last group of a row has pixels that others have as well, rather than
+ * work-items without one. */
+#define EQUALIZE_ROWS 4
+kernel OVER_COLUMNS void equalize(global const uchar *in, plane_t d, global uchar *out, plane_t e, global const uchar *table)
 {
-	const uint x = (uint)get_global_id(0) * 8, y = (uint)get_global_id(1), width = (uint)out_plane.width;
-	if (x >= width)
-		return;
-	const ulong from = eight_of(row_of(in, in_plane, y), x, 0, width);
-	global uchar *to = out + out_plane.offset + (ulong)y * (ulong)out_plane.stride_y + x;
-	ulong eight = 0;
-	for (uint k = 0; k < 8; k++)
-		eight |= (ulong)table[from >> 8 * k & 255] << 8 * k;
-	if (x + 8 <= width)
-		vstore8(as_uchar8(eight), 0, to);
-	else
-		for (uint k = 0; x + k < width; k++)
-			to[k] = (uchar)(eight >> 8 * k);
+	const uint width = (uint)d.width, last = max(width, (uint)(COLUMNS * TURN)) - COLUMNS * TURN;
+	const uint x = min((uint)get_group_id(0) * COLUMNS * TURN, last) + (uint)get_local_id(0);
+	uint y = (uint)get_group_id(1) * EQUALIZE_ROWS;
+	const uint end = min(y + EQUALIZE_ROWS, (uint)d.height);
+	global const uchar *from = row_of(in, d, y) + x;
+	global uchar *to = out + e.offset + (ulong)y * (ulong)e.stride_y + x;
+	for (; y < end; y++, from += d.stride_y, to += e.stride_y) {
+		if (width >= COLUMNS * TURN) {
+#pragma unroll
+			for (uint k = 0; k < TURN; k++)
+				to[k * COLUMNS] = table[from[k * COLUMNS]];
+		} else {
+#pragma unroll 1
+			for (uint k = 0; x + k < width; k += COLUMNS)
+				to[k] = table[from[k]];
+		}
+	}
 }
 
 /* ---- mean_stddev ---- */
