@@ -2,7 +2,7 @@
 #include "runtime/openvx/check.h"
 #include "runtime/openvx/launch.h"
 
-enum { GROUPS_MAX = 32, COUNTING_GROUPS = 16, BYTE_VALUES = 256 };
+enum { GROUPS_MAX = 32, COUNTING_GROUPS = 16, COUNT_MAX = UINT16_MAX, BYTE_VALUES = 256 };
 
 /* Twins of the sizes in statistics.cl. */
 enum { TURN = 4, EQUALIZE_ROWS = 4, STRIP_ROWS = 32 };
@@ -51,6 +51,18 @@ static vx_status launch_rows(struct launch *l, size_t rows)
 	return launch_groups(l, 2, (size_t[]){row_items(l), rows}, (size_t[]){row_items(l), 1});
 }
 
+/* Groups that count values of an image together, a row each at a time: as many as there is local memory for, and more where a
+ * work-item would have more pixels than its counts have room for. */
+static size_t groups_counting(const struct launch *l, vx_image image)
+{
+	const size_t rows = valid_rows(image), width = image->valid.end_x - image->valid.start_x;
+	const size_t pixels = (width + columns(l) - 1) / columns(l), rows_max = pixels ? COUNT_MAX / pixels : COUNT_MAX;
+	const size_t groups = rows_max ? (rows + rows_max - 1) / rows_max : rows;
+	if (groups > COUNTING_GROUPS)
+		return groups;
+	return rows > COUNTING_GROUPS ? COUNTING_GROUPS : rows ? rows : 1;
+}
+
 /* How often each value of a byte occurs in an image. */
 static cl_mem count_values(struct launch *l, vx_image in)
 {
@@ -60,8 +72,7 @@ static cl_mem count_values(struct launch *l, vx_image in)
 	launch_kernel(l, "statistics", BYTES, "count_values");
 	arg_input(l, in);
 	arg_mem(l, counts);
-	const size_t groups = valid_rows(in) < COUNTING_GROUPS ? valid_rows(in) : COUNTING_GROUPS;
-	launch_groups(l, 1, (size_t[]){columns(l) * (groups ? groups : 1)}, (size_t[]){columns(l)});
+	launch_groups(l, 1, (size_t[]){columns(l) * groups_counting(l, in)}, (size_t[]){columns(l)});
 	return counts;
 }
 

@@ -48,8 +48,8 @@ static inline void sum_up(local uint *sums, uint lane, uint count)
 }
 
 /* ---- histogram ---- */
-/* A work-item counts in a column of its own, a word a value, so that no two of them change the same word, and no atomic is needed;
- * words of a value lie side by side, so that work-items meet in no bank. */
+/* A work-item counts in a column of its own, 16 bits a value, so that no two of them change the same one, and no atomic is needed:
+ * it has no more than 65535 pixels (vision_statistics.c). */
 #define COLUMNS (ITEMS_MAX < 32 ? ITEMS_MAX : 32)
 #define VALUES (256 / COLUMNS) /* those that a work-item adds up */
 #define TURN 4                 /* pixels of a row that a work-item does at a time, COLUMNS apart */
@@ -58,9 +58,9 @@ static inline void sum_up(local uint *sums, uint lane, uint count)
 /* How often each value of a byte occurs; counts are 0 before. */
 kernel OVER_COLUMNS void count_values(global const uchar *in, plane_t d, window_t w, global uint *counts)
 {
-	local uint columns[256 * COLUMNS];
+	local ushort columns[256 * COLUMNS];
 	const uint lane = (uint)get_local_id(0);
-	local uint *mine = columns + lane;
+	local ushort *mine = columns + lane;
 #pragma unroll 16
 	for (uint v = 0; v < 256; v++)
 		mine[v * COLUMNS] = 0;
@@ -70,9 +70,13 @@ kernel OVER_COLUMNS void count_values(global const uchar *in, plane_t d, window_
 #pragma unroll 1
 		for (; x + COLUMNS * TURN <= w.right; x += COLUMNS * TURN) {
 			global const uchar *at = row + x;
+			uint value[TURN];
 #pragma unroll
 			for (uint k = 0; k < TURN; k++)
-				mine[at[k * COLUMNS] * COLUMNS]++;
+				value[k] = at[k * COLUMNS];
+#pragma unroll
+			for (uint k = 0; k < TURN; k++)
+				mine[value[k] * COLUMNS]++;
 		}
 #pragma unroll 1
 		for (; x + lane < w.right; x += COLUMNS)
@@ -83,7 +87,7 @@ kernel OVER_COLUMNS void count_values(global const uchar *in, plane_t d, window_
 	uint sums[VALUES] = {0};
 #pragma unroll 1
 	for (uint i = 0; i < COLUMNS; i++) {
-		local const uint *column = columns + lane * VALUES * COLUMNS + (lane + i) % COLUMNS;
+		local const ushort *column = columns + lane * VALUES * COLUMNS + (lane + i) % COLUMNS;
 #pragma unroll
 		for (uint k = 0; k < VALUES; k++)
 			sums[k] += column[k * COLUMNS];
@@ -384,7 +388,7 @@ static inline uint sum_of_eight(ulong eight)
 	return (uint)(pairs * UP_TO_EACH >> 48);
 }
 
-/* starts: column by column, those of all rows one after the other. */
+/* starts: row by row. */
 kernel OVER_STRIP void integral_rows(global const uchar *in, plane_t d, window_t w, global uint *starts)
 {
 	const uint y = (uint)get_global_id(0), height = (uint)d.height, width = (uint)d.width;
@@ -395,18 +399,18 @@ kernel OVER_STRIP void integral_rows(global const uchar *in, plane_t d, window_t
 	/* columns from first to end are words of the window, in all rows that have any */
 	const uint first = min((w.left + 7) & ~7u, width), end = is_aligned(in, d) ? w.right & ~7u : 0;
 	global const uchar *row = row_of(in, d, y);
-	global uint *start = starts + y;
+	global uint *start = starts + y * ((width + 7) / 8);
 	uint before = 0, x = 0;
-	for (; x < first; x += 8, start += height) {
+	for (; x < first; x += 8, start++) {
 		*start = before;
 		before += sum_of_eight(eight_of(row, x, w.left, w.right));
 	}
 #pragma unroll 4
-	for (; x < end; x += 8, start += height) {
+	for (; x < end; x += 8, start++) {
 		*start = before;
 		before += sum_of_eight(*(global const ulong *)(row + x));
 	}
-	for (; x < width; x += 8, start += height) {
+	for (; x < width; x += 8, start++) {
 		*start = before;
 		before += sum_of_eight(eight_of(row, x, w.left, w.right));
 	}
@@ -445,7 +449,7 @@ kernel OVER_STRIP void integral_strips(global const uchar *in, plane_t d, window
 	const strip_t s = strip_here(in, d, w);
 	if (s.column >= s.columns)
 		return;
-	global const uint *start = starts + s.column * (uint)d.height + s.top;
+	global const uint *start = starts + s.top * s.columns + s.column;
 	global const uchar *row = row_of(in, d, s.top);
 	ulong even = 0, odd = 0;
 	uint sum = 0, y = s.top;
@@ -456,14 +460,16 @@ kernel OVER_STRIP void integral_strips(global const uchar *in, plane_t d, window
 			const ulong eight = *(global const ulong *)row;
 			even += eight & EVEN_BYTES;
 			odd += eight >> 8 & EVEN_BYTES;
-			sum += *start++;
+			sum += *start;
+			start += s.columns;
 		}
 	}
 	for (; y < s.bottom; y++, row += d.stride_y) {
 		const ulong eight = column_at(row, s, w, y);
 		even += eight & EVEN_BYTES;
 		odd += eight >> 8 & EVEN_BYTES;
-		sum += *start++;
+		sum += *start;
+		start += s.columns;
 	}
 	global uint *at = sums + (uint)get_group_id(1) * 8 * s.columns + s.column;
 #pragma unroll
@@ -516,19 +522,21 @@ kernel OVER_STRIP void integral(global const uchar *in, plane_t d, window_t w, g
 	sums_t t = {TWO(0) & ~TOP_BITS, TWO(1) & ~TOP_BITS, TWO(2) & ~TOP_BITS, TWO(3) & ~TOP_BITS,
 		    TWO(0) & TOP_BITS, TWO(1) & TOP_BITS, TWO(2) & TOP_BITS, TWO(3) & TOP_BITS, 0, 0, 0};
 #undef TWO
-	global const uint *start = starts + s.column * (uint)d.height + s.top;
+	global const uint *start = starts + s.top * s.columns + s.column;
 	global const uchar *row = row_of(in, d, s.top);
 	global uchar *to = out + e.offset + (ulong)s.top * (ulong)e.stride_y + (ulong)s.column * 32;
 	uint y = s.top;
 	if (s.whole && is_aligned(out, e)) {
 		row += s.column * 8;
 		for (; y < s.bottom; y++, row += d.stride_y, to += e.stride_y) {
-			sums_row(&t, *(global const ulong *)row, *start++);
+			sums_row(&t, *(global const ulong *)row, *start);
+			start += s.columns;
 			*(global ulong4 *)to = sums_of(&t);
 		}
 	}
 	for (; y < s.bottom; y++, row += d.stride_y, to += e.stride_y) {
-		sums_row(&t, column_at(row, s, w, y), *start++);
+		sums_row(&t, column_at(row, s, w, y), *start);
+		start += s.columns;
 		const uint8 all = as_uint8(sums_of(&t));
 		const uint single[8] = {all.s0, all.s1, all.s2, all.s3, all.s4, all.s5, all.s6, all.s7};
 #pragma unroll
