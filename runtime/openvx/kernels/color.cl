@@ -25,71 +25,65 @@ static inline global uchar *place(global uchar *p, plane_t d, int x, int y)
 	return p + d.offset + y * d.stride_y + x * d.stride_x;
 }
 
+/* Conversions of colors are long: what they seldom need is a function of its own, and rows are taken in turn. */
+#define APART_keep __attribute__((always_inline))
+#define APART_rgb_to_yuv __attribute__((noinline))
+#define APART_yuv_to_rgb __attribute__((noinline))
+#define TURNS_keep 2
+#define TURNS_rgb_to_yuv 1
+#define TURNS_yuv_to_rgb 1
+
 /* n bytes of eight or four: by a word when there are so many and the address lets it be. Bytes that are not there are 0. */
+static inline JOIN(APART_, CONVERT) ulong get_bytes(global const uchar *at, int n)
+{
+	ulong v = 0;
+	if (n >= 8)
+		return as_ulong(vload8(0, at));
+#pragma unroll 1
+	for (int i = 0; i < n; i++)
+		v |= (ulong)at[i] << 8 * i;
+	return v;
+}
+
+static inline JOIN(APART_, CONVERT) void put_bytes(global uchar *at, int n, ulong v)
+{
+	if (n >= 8) {
+		vstore8(as_uchar8(v), 0, at);
+		return;
+	}
+#pragma unroll 1
+	for (int i = 0; i < n; i++, v >>= 8)
+		at[i] = (uchar)v;
+}
+
 static inline uchar8 get8(global const uchar *at, int n)
 {
-	uchar8 v = 0;
-	if (n >= 8) {
-		if ((size_t)at & 7)
-			v = vload8(0, at);
-		else
-			v = *(global const uchar8 *)at;
-		return v;
-	}
-	if (n > 0)
-		v.s0 = at[0];
-	if (n > 1)
-		v.s1 = at[1];
-	if (n > 2)
-		v.s2 = at[2];
-	if (n > 3)
-		v.s3 = at[3];
-	if (n > 4)
-		v.s4 = at[4];
-	if (n > 5)
-		v.s5 = at[5];
-	if (n > 6)
-		v.s6 = at[6];
-	return v;
+	if (n >= 8 && !((size_t)at & 7))
+		return as_uchar8(*(global const ulong *)at);
+	return as_uchar8(get_bytes(at, n));
 }
 
 static inline uchar4 get4(global const uchar *at, int n)
 {
 	if (n >= 4 && !((size_t)at & 3))
-		return *(global const uchar4 *)at;
-	return get8(at, min(n, 4)).lo;
+		return as_uchar4(*(global const uint *)at);
+	return as_uchar8(get_bytes(at, min(n, 4))).lo;
 }
 
 static inline void put8(global uchar *at, int n, uchar8 v)
 {
-	if (n >= 8 && !((size_t)at & 7)) {
-		*(global uchar8 *)at = v;
-		return;
-	}
-	if (n > 0)
-		at[0] = v.s0;
-	if (n > 1)
-		at[1] = v.s1;
-	if (n > 2)
-		at[2] = v.s2;
-	if (n > 3)
-		at[3] = v.s3;
-	if (n > 4)
-		at[4] = v.s4;
-	if (n > 5)
-		at[5] = v.s5;
-	if (n > 6)
-		at[6] = v.s6;
-	if (n > 7)
-		at[7] = v.s7;
+	if (n >= 8 && !((size_t)at & 7))
+		*(global ulong *)at = as_ulong(v);
+	else
+		put_bytes(at, n, as_ulong(v));
 }
 
 static inline void put4(global uchar *at, int n, uchar4 v)
 {
 	if (n >= 4 && !((size_t)at & 3))
-		*(global uchar4 *)at = v;
+		*(global uint *)at = as_uint(v);
 	else
-		put8(at, min(n, 4), (uchar8)(v, v));
+		put_bytes(at, min(n, 4), as_uint(v));
 }
 
 /* ---- formats: n pixels from (x, y) on, x a multiple of 8 ---- */
@@ -211,8 +205,10 @@ static inline uchar4 mean_of_2(uchar8 a)
 
 static inline uchar4 mean_of_4(uchar8 a, uchar8 b)
 {
-	const ushort8 sums = convert_ushort8(a) + convert_ushort8(b);
-	return convert_uchar4((sums.even + sums.odd) >> (ushort4)2);
+	const ulong bytes = 0x00ff00ff00ff00fful, c = as_ulong(a), d = as_ulong(b);
+	const ulong sums = (c & bytes) + (c >> 8 & bytes) + (d & bytes) + (d >> 8 & bytes), means = sums >> 2 & bytes;
+	const ulong pairs = (means | means >> 8) & 0x0000ffff0000fffful;
+	return as_uchar4((uint)(pairs | pairs >> 16));
 }
 
 static inline void row_yuyv(planes_t t, int x, int y, int n, row_t r)
@@ -306,13 +302,16 @@ typedef struct {
 
 static inline row_t keep(row_t r, colors_t q) { return r; }
 
+/* None of Y, U and V is below zero; what is 256 after rounding is 255. */
+static inline uchar8 byte_of(uint8 v) { return convert_uchar8(min(v, (uint8)(255))); }
+
 static inline row_t rgb_to_yuv(row_t r, colors_t q)
 {
 	const float8 red = convert_float8(r.c0), green = convert_float8(r.c1), blue = convert_float8(r.c2);
-	r.c0 = convert_uchar8_sat(red * q.r_y + green * q.g_y + blue * q.b_y + 0.5f);
-	r.c1 = convert_uchar8_sat(convert_double8(red * q.r_u) + convert_double8(green) * q.g_u + convert_double8(blue * q.b_u) +
-				  128.5);
-	r.c2 = convert_uchar8_sat(red * q.r_v + green * q.g_v + blue * q.b_v + 128.5f);
+	r.c0 = byte_of(convert_uint8(red * q.r_y + green * q.g_y + blue * q.b_y + 0.5f));
+	r.c1 = byte_of(convert_uint8(convert_double8(red * q.r_u) + convert_double8(green) * q.g_u + convert_double8(blue * q.b_u) +
+				   128.5));
+	r.c2 = byte_of(convert_uint8(red * q.r_v + green * q.g_v + blue * q.b_v + 128.5f));
 	return r;
 }
 
@@ -334,6 +333,14 @@ kernel void channels(global uchar *p0, plane_t d0, global uchar *p1, plane_t d1,
 	const int x = (int)get_global_id(0) * 8, y = (int)get_global_id(1) * 2;
 	const int next = min(y + 1, height - 1), n = min(8, width - x);
 	const planes_t s = {p0, p1, p2, p3, d0, d1, d2, d3}, t = {t0, t1, t2, t2, e0, e1, e2, e2};
-	const row_t top = CONVERT(JOIN(load_, FROM)(s, x, y, n), q), bottom = CONVERT(JOIN(load_, FROM)(s, x, next, n), q);
+	ulong4 above = 0, below = 0; /* channels of two rows */
+#pragma unroll JOIN(TURNS_, CONVERT)
+	for (int row = 0; row < 2; row++) {
+		above = below;
+		const row_t r = CONVERT(JOIN(load_, FROM)(s, x, row ? next : y, n), q);
+		below = (ulong4)(as_ulong(r.c0), as_ulong(r.c1), as_ulong(r.c2), as_ulong(r.c3));
+	}
+	const row_t top = {as_uchar8(above.x), as_uchar8(above.y), as_uchar8(above.z), as_uchar8(above.w)};
+	const row_t bottom = {as_uchar8(below.x), as_uchar8(below.y), as_uchar8(below.z), as_uchar8(below.w)};
 	JOIN(store_, TO)(t, x, y, next, n, top, bottom);
 }
