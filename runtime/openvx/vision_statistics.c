@@ -51,16 +51,16 @@ static vx_status launch_rows(struct launch *l, size_t rows)
 	return launch_groups(l, 2, (size_t[]){row_items(l), rows}, (size_t[]){row_items(l), 1});
 }
 
-/* Groups that count values of an image together, a row each at a time: as many as there is local memory for, and more where a
- * work-item would have more pixels than its counts have room for. */
-static size_t groups_counting(const struct launch *l, vx_image image)
+/* Groups that count values of an image together: each a part of rows, one after the other, and in these as many as there is local
+ * memory for, or more where a work-item would have more pixels than its counts have room for. */
+static void launch_counting(struct launch *l, vx_image image)
 {
+	const size_t items = columns(l), part = items << 15; /* PART */
 	const size_t rows = valid_rows(image), width = image->valid.end_x - image->valid.start_x;
-	const size_t pixels = (width + columns(l) - 1) / columns(l), rows_max = pixels ? COUNT_MAX / pixels : COUNT_MAX;
-	const size_t groups = rows_max ? (rows + rows_max - 1) / rows_max : rows;
-	if (groups > COUNTING_GROUPS)
-		return groups;
-	return rows > COUNTING_GROUPS ? COUNTING_GROUPS : rows ? rows : 1;
+	const size_t parts = width ? (width + part - 1) / part : 1, pixels = ((width < part ? width : part) + items - 1) / items;
+	const size_t rows_max = pixels ? COUNT_MAX / pixels : COUNT_MAX, least = (rows + rows_max - 1) / rows_max;
+	const size_t most = rows > COUNTING_GROUPS ? COUNTING_GROUPS : rows ? rows : 1;
+	launch_groups(l, 2, (size_t[]){items * (least > most ? least : most), parts}, (size_t[]){items, 1});
 }
 
 /* How often each value of a byte occurs in an image. */
@@ -72,7 +72,7 @@ static cl_mem count_values(struct launch *l, vx_image in)
 	launch_kernel(l, "statistics", BYTES, "count_values");
 	arg_input(l, in);
 	arg_mem(l, counts);
-	launch_groups(l, 1, (size_t[]){columns(l) * groups_counting(l, in)}, (size_t[]){columns(l)});
+	launch_counting(l, in);
 	return counts;
 }
 

@@ -162,6 +162,38 @@ static void histogram(void **state)
 	}
 }
 
+/* Very many pixels of one value, in rows that are longer than a group of work-items can count, and in very many rows. */
+static void histogram_of_very_many(void **state)
+{
+	(void)state;
+	static const struct { vx_uint32 width, height; } many[] = {{2200003, 2}, {70000, 45}, {3, 300000}};
+	for (size_t m = 0; m < COUNT(many); m++) {
+		const vx_uint32 width = many[m].width, height = many[m].height;
+		const vx_rectangle_t all = {0, 0, width, height};
+		const vx_imagepatch_addressing_t layout = {.dim_x = width, .dim_y = height, .stride_x = 1, .stride_y = (vx_int32)width,
+							   .scale_x = VX_SCALE_UNITY, .scale_y = VX_SCALE_UNITY, .step_x = 1, .step_y = 1};
+		const uint8_t often = (uint8_t)random_below(256), seldom = (uint8_t)(often + 1 + random_below(255));
+		uint8_t *bytes = malloc((size_t)width * height);
+		vx_uint32 counts[256];
+		vx_image image = vxCreateImage(context, width, height, U8);
+		vx_distribution distribution = vxCreateDistribution(context, 256, 0, 256);
+		CREATED(image);
+		CREATED(distribution);
+		assert_non_null(bytes);
+		memset(bytes, often, (size_t)width * height);
+		bytes[0] = bytes[(size_t)width * height - 1] = seldom;
+		RAN(vxCopyImagePatch(image, &all, 0, &layout, bytes, VX_WRITE_ONLY, VX_MEMORY_TYPE_HOST));
+		now_testing("histogram of %u x %u pixels", width, height);
+		RAN(vxuHistogram(context, image, distribution));
+		RAN(vxCopyDistribution(distribution, counts, VX_READ_ONLY, VX_MEMORY_TYPE_HOST));
+		for (unsigned v = 0; v < 256; v++)
+			expect_equal("bin", v == often ? (int64_t)width * height - 2 : v == seldom ? 2 : 0, counts[v]);
+		RAN(vxReleaseDistribution(&distribution));
+		RAN(vxReleaseImage(&image));
+		free(bytes);
+	}
+}
+
 /* ---- equalize_histogram ---- */
 /* The specification names the method; how the cumulated counts are spread over the values, and the tolerance of 1, are the
  * conformance suite's. An image of one value stays as it is. */
@@ -569,7 +601,7 @@ int main(int argc, char **argv)
 {
 	seed_start(argc, argv);
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(histogram),	    cmocka_unit_test(equalize_histogram), cmocka_unit_test(mean_stddev),
+		cmocka_unit_test(histogram),	    cmocka_unit_test(histogram_of_very_many), cmocka_unit_test(equalize_histogram), cmocka_unit_test(mean_stddev),
 		cmocka_unit_test(minmaxloc),	    cmocka_unit_test(integral_image),	  cmocka_unit_test(virtual_results),
 		cmocka_unit_test(bad_images),	    cmocka_unit_test(bad_histograms),	  cmocka_unit_test(bad_means),
 		cmocka_unit_test(bad_minmaxlocs),

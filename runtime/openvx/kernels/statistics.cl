@@ -49,9 +49,10 @@ static inline void sum_up(local uint *sums, uint lane, uint count)
 
 /* ---- histogram ---- */
 /* A work-item counts in a column of its own, 16 bits a value, so that no two of them change the same one, and no atomic is needed:
- * it has no more than 65535 pixels (vision_statistics.c). */
+ * it has no more than 65535 pixels (vision_statistics.c). Groups share rows that are longer than PART. */
 #define COLUMNS (ITEMS_MAX < 32 ? ITEMS_MAX : 32)
 #define VALUES (256 / COLUMNS) /* those that a work-item adds up */
+#define PART (COLUMNS << 15)
 #define TURN 4                 /* pixels of a row that a work-item does at a time, COLUMNS apart */
 #define OVER_COLUMNS __attribute__((reqd_work_group_size(COLUMNS, 1, 1)))
 
@@ -61,14 +62,15 @@ kernel OVER_COLUMNS void count_values(global const uchar *in, plane_t d, window_
 	local ushort columns[256 * COLUMNS];
 	const uint lane = (uint)get_local_id(0);
 	local ushort *mine = columns + lane;
+	const uint left = w.left + (uint)get_group_id(1) * PART, right = min(w.right, left + PART);
 #pragma unroll 16
 	for (uint v = 0; v < 256; v++)
 		mine[v * COLUMNS] = 0;
 	for (uint y = w.top + (uint)get_group_id(0); y < w.bottom; y += (uint)get_num_groups(0)) {
 		global const uchar *row = row_of(in, d, y) + lane;
-		uint x = w.left;
+		uint x = left;
 #pragma unroll 1
-		for (; x + COLUMNS * TURN <= w.right; x += COLUMNS * TURN) {
+		for (; x + COLUMNS * TURN <= right; x += COLUMNS * TURN) {
 			global const uchar *at = row + x;
 			uint value[TURN];
 #pragma unroll
@@ -79,7 +81,7 @@ kernel OVER_COLUMNS void count_values(global const uchar *in, plane_t d, window_
 				mine[value[k] * COLUMNS]++;
 		}
 #pragma unroll 1
-		for (; x + lane < w.right; x += COLUMNS)
+		for (; x + lane < right; x += COLUMNS)
 			mine[row[x] * COLUMNS]++;
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
