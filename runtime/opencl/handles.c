@@ -16,6 +16,7 @@ enum { FIRST_BITS = 10, CLEARED_AT_ONCE = 2048, COPIED_AT_ONCE = 8 };
 #define REMOVED ((uintptr_t)1) /* goes on behind it; no object has this address */
 
 struct table {
+	struct table *older;
 	unsigned bits;
 	size_t filled; /* places that are not free */
 	_Atomic uintptr_t *entries; /* 0: free, and nothing behind it that belongs before it */
@@ -90,8 +91,9 @@ static size_t take(struct table *t, uintptr_t address)
 
 /* Without memory for a larger one the table stays as it is: slower, and never full as long as an
  * object takes more memory than its entry. */
-static struct table *larger(unsigned bits)
+static struct table *larger(struct table *than)
 {
+	const unsigned bits = than->bits + 1;
 	struct table *t = malloc(sizeof *t);
 	void *entries = malloc(sizeof *t->entries << bits);
 	if (!t || !entries) {
@@ -99,7 +101,7 @@ static struct table *larger(unsigned bits)
 		free(entries);
 		return NULL;
 	}
-	*t = (struct table){.bits = bits, .entries = entries};
+	*t = (struct table){.older = than, .bits = bits, .entries = entries};
 	return t;
 }
 
@@ -131,7 +133,7 @@ void handle_add(const void *handle)
 	struct table *t = atomic_load_explicit(&current, memory_order_relaxed);
 	live++;
 	if (!next && t->filled * 2 > (size_t)1 << t->bits)
-		next = larger(t->bits + 1);
+		next = larger(t);
 	if (next) {
 		fill_some(t);
 		t = atomic_load_explicit(&current, memory_order_relaxed);

@@ -5,6 +5,7 @@
 #include "include/android/hardware_buffer.h"
 #include "include/galena/heap.h"
 #include "testbench/opencl/import.h"
+#include "testbench/skip.h"
 #include "testbench/variants/short_heap.h"
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -171,6 +172,9 @@ static void each_allocation(void **state)
 static void address_space(void **state)
 {
 	(void)state;
+#ifdef __SANITIZE_ADDRESS__
+	SKIP("AddressSanitizer ends a process that it can get no memory for");
+#endif
 	const size_t large = 256u << 20;
 	struct rlimit all, few;
 	long used = 0;
