@@ -120,6 +120,7 @@ static int end(void **state)
 /* So many children, each after some more has been done in the parent, which is right all the while. */
 static void children(unsigned count, void (*does)(void), bool through_exit)
 {
+	WITH_CHILDREN;
 	static void *(*const run[])(void *) = {launch, call_back, create};
 	const char *failed = NULL;
 	stop = false;

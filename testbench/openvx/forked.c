@@ -89,6 +89,7 @@ static int end(void **state)
 /* So many children, each after some more has been done in the parent, which is right all the while. */
 static void children(unsigned count, void (*does)(void), bool through_exit)
 {
+	WITH_CHILDREN;
 	static void *(*const run[])(void *) = {process, schedule, create};
 	const char *failed = NULL;
 	stop = false;
