@@ -2,7 +2,9 @@
 #ifndef GALENA_TESTBENCH_FORKS_H
 #define GALENA_TESTBENCH_FORKS_H
 #include "testbench/skip.h"
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,13 +19,6 @@ enum { CHILD_SECONDS = 60 }; /* a child that takes longer hangs */
 		if (!(condition))                            \
 			_exit(1 + __LINE__ % 255);           \
 	} while (0)
-
-/* First in a test: a sanitizer's own locks are not held over a fork, so that a child of a process with threads may wait for one for ever. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define WITH_CHILDREN SKIP("the sanitizer's heap is not whole in the child of a process with threads")
-#else
-#define WITH_CHILDREN
-#endif
 
 /* A child that does this and ends, through exit() or not. NULL, or what has become of it. */
 static inline const char *child_fails(void (*does)(void), bool through_exit)
@@ -46,5 +41,36 @@ static inline const char *child_fails(void (*does)(void), bool through_exit)
 	else if (WEXITSTATUS(status))
 		snprintf(text, sizeof text, "the child failed in line %d, or in that and 255, 510...", WEXITSTATUS(status) - 1);
 	return status ? text : NULL;
+}
+
+/* ---- the parent's threads, which go on until they shall stop, and count their rounds and what was wrong in these ---- */
+enum { BUSY = 3 };
+static atomic_bool stop;
+static atomic_uint rounds, wrong;
+
+/* So many children, each after some more has been done in the parent, which is right all the while. */
+static void children(void *(*const busy[BUSY])(void *), unsigned count, void (*does)(void), bool through_exit)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+	SKIP("the sanitizer's own locks are not held over a fork: its heap is not whole in the child of a process with threads");
+#endif
+	pthread_t threads[BUSY];
+	const char *failed = NULL;
+	stop = false;
+	rounds = wrong = 0;
+	for (unsigned i = 0; i < BUSY; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, busy[i], NULL), 0);
+	for (unsigned i = 0; i < count && !failed; i++) {
+		const unsigned before = rounds;
+		while (rounds - before < 3)
+			usleep(100 * (i % 8));
+		failed = child_fails(does, through_exit);
+	}
+	stop = true;
+	for (unsigned i = 0; i < BUSY; i++)
+		pthread_join(threads[i], NULL);
+	if (failed)
+		fail_msg("%s", failed);
+	assert_int_equal(wrong, 0);
 }
 #endif

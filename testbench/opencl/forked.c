@@ -1,11 +1,9 @@
 /* A process that forks while it has contexts, and while threads of its own and of the library are at work in them: what the child
  * inherits is its parent's, and nothing that it does with it hangs, or harms the parent. The devices' handles are good in both. */
-#include "testbench/forks.h"
 #include "testbench/opencl/cl_test.h"
+#include "testbench/forks.h"
 #include "testbench/skip.h"
 #include <fcntl.h>
-#include <pthread.h>
-#include <stdatomic.h>
 
 enum { WORDS = 4096, BYTES = 4 * WORDS, FORKS = 50, OWN = 8 };
 
@@ -39,9 +37,7 @@ static bool adds(cl_context context, cl_command_queue queue, cl_kernel k, unsign
 }
 
 /* ---- the parent ---- */
-static pthread_t threads[3];
-static atomic_bool stop;
-static atomic_uint rounds, wrong, called, expected;
+static atomic_uint called, expected;
 
 static void *launch(void *unused)
 {
@@ -117,29 +113,7 @@ static int end(void **state)
 	       clReleaseMemObject(buffer) || clReleaseProgram(program) || cl_test_teardown(state);
 }
 
-/* So many children, each after some more has been done in the parent, which is right all the while. */
-static void children(unsigned count, void (*does)(void), bool through_exit)
-{
-	WITH_CHILDREN;
-	static void *(*const run[])(void *) = {launch, call_back, create};
-	const char *failed = NULL;
-	stop = false;
-	rounds = wrong = 0;
-	for (unsigned i = 0; i < 3; i++)
-		assert_int_equal(pthread_create(&threads[i], NULL, run[i], NULL), 0);
-	for (unsigned i = 0; i < count && !failed; i++) {
-		const unsigned before = rounds;
-		while (rounds - before < 3)
-			usleep(100 * (i % 8));
-		failed = child_fails(does, through_exit);
-	}
-	stop = true;
-	for (unsigned i = 0; i < 3; i++)
-		pthread_join(threads[i], NULL);
-	if (failed)
-		fail_msg("%s", failed);
-	assert_int_equal(wrong, 0);
-}
+static void *(*const busy[BUSY])(void *) = {launch, call_back, create};
 
 /* ---- the children ---- */
 static void release(void)
@@ -158,7 +132,7 @@ static void release(void)
 static void released(void **state)
 {
 	(void)state;
-	children(FORKS, release, false);
+	children(busy, FORKS, release, false);
 }
 
 /* At the end of the process, as C++ programs do. */
@@ -167,7 +141,7 @@ static void register_release(void) { CHILD_OK(!atexit(release)); }
 static void exits(void **state)
 {
 	(void)state;
-	children(FORKS, register_release, true);
+	children(busy, FORKS, register_release, true);
 }
 
 /* Nothing works with what is the parent's, and nothing waits. */
@@ -191,7 +165,7 @@ static void use(void)
 static void refused(void **state)
 {
 	(void)state;
-	children(FORKS, use, false);
+	children(busy, FORKS, use, false);
 }
 
 static void compute(void)
@@ -232,7 +206,7 @@ static void own_context(void)
 static void own_contexts(void **state)
 {
 	(void)state;
-	children(OWN, own_context, true);
+	children(busy, OWN, own_context, true);
 }
 
 /* As one that asks for everything itself; and its callbacks are called. */
@@ -262,7 +236,7 @@ static void asks_again(void)
 static void own_devices(void **state)
 {
 	(void)state;
-	children(OWN, asks_again, true);
+	children(busy, OWN, asks_again, true);
 }
 
 /* ---- what is recorded of the parent ---- */

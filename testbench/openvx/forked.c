@@ -1,11 +1,9 @@
 /* A process that forks while it has contexts, and while threads of its own and of the library are at work in them: what the child
  * inherits is its parent's, and nothing that it does with it hangs, or harms the parent. */
 #include "testbench/build_tree.h"
-#include "testbench/forks.h"
 #include "testbench/openvx/vx.h"
+#include "testbench/forks.h"
 #include <VX/vx_khr_pipelining.h>
-#include <pthread.h>
-#include <stdatomic.h>
 
 enum { WIDTH = 48, HEIGHT = 16, PIXELS = WIDTH * HEIGHT, FORKS = 50, OWN = 6 };
 
@@ -28,9 +26,6 @@ static vx_status move(vx_image image, uint8_t *bytes, vx_enum usage)
 }
 
 /* ---- the parent ---- */
-static pthread_t threads[3];
-static atomic_bool stop;
-static atomic_uint rounds, wrong;
 
 /* Inverts a frame of one value, again and again, and looks at what has come out. */
 static void *process(void *unused)
@@ -86,29 +81,7 @@ static int end(void **state)
 	       end_context(state);
 }
 
-/* So many children, each after some more has been done in the parent, which is right all the while. */
-static void children(unsigned count, void (*does)(void), bool through_exit)
-{
-	WITH_CHILDREN;
-	static void *(*const run[])(void *) = {process, schedule, create};
-	const char *failed = NULL;
-	stop = false;
-	rounds = wrong = 0;
-	for (unsigned i = 0; i < 3; i++)
-		assert_int_equal(pthread_create(&threads[i], NULL, run[i], NULL), 0);
-	for (unsigned i = 0; i < count && !failed; i++) {
-		const unsigned before = rounds;
-		while (rounds - before < 3)
-			usleep(100 * (i % 8));
-		failed = child_fails(does, through_exit);
-	}
-	stop = true;
-	for (unsigned i = 0; i < 3; i++)
-		pthread_join(threads[i], NULL);
-	if (failed)
-		fail_msg("%s", failed);
-	assert_int_equal(wrong, 0);
-}
+static void *(*const busy[BUSY])(void *) = {process, schedule, create};
 
 /* ---- the children ---- */
 static void release_context(void)
@@ -121,7 +94,7 @@ static void release_context(void)
 static void contexts_released(void **state)
 {
 	(void)state;
-	children(FORKS, release_context, false);
+	children(busy, FORKS, release_context, false);
 }
 
 static void release_objects(void)
@@ -140,7 +113,7 @@ static void release_objects(void)
 static void objects_released(void **state)
 {
 	(void)state;
-	children(FORKS, release_objects, false);
+	children(busy, FORKS, release_objects, false);
 }
 
 /* At the end of the process, as C++ programs do. */
@@ -150,7 +123,7 @@ static void register_at_end(void) { CHILD_OK(!atexit(at_end)); }
 static void exits(void **state)
 {
 	(void)state;
-	children(FORKS, register_at_end, true);
+	children(busy, FORKS, register_at_end, true);
 }
 
 /* Nothing works with what is the parent's, and nothing waits. */
@@ -176,7 +149,7 @@ static void use(void)
 static void refused(void **state)
 {
 	(void)state;
-	children(FORKS, use, false);
+	children(busy, FORKS, use, false);
 }
 
 static void own_context(void)
@@ -205,7 +178,7 @@ static void own_context(void)
 static void own_contexts(void **state)
 {
 	(void)state;
-	children(OWN, own_context, true);
+	children(busy, OWN, own_context, true);
 }
 
 /* A child that has a context forks in turn. */
@@ -230,7 +203,7 @@ static void own_and_fork(void)
 static void grandchildren(void **state)
 {
 	(void)state;
-	children(OWN, own_and_fork, true);
+	children(busy, OWN, own_and_fork, true);
 }
 
 int main(void)
