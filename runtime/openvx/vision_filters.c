@@ -167,14 +167,17 @@ static vx_status convolution_check(struct check *c, const vx_reference *p)
 	return gives_image_any(c, 2, in->width, in->height, VX_DF_IMAGE_S16, VX_DF_IMAGE_U8);
 }
 
+enum { CONVOLVE_PIXELS = 4, CONVOLVE_ROWS = 4 };
+static size_t convolve_items(const struct launch *l) { return items_max(l) < 32 ? items_max(l) : 32; }
+
 /* Arguments of the kernels of convolution.cl: first and end are those of the pixels that are not done one by one. */
 static struct plane_arg convolution_begin(struct launch *l, const char *kernel, const vx_reference *p, cl_int first, cl_int end)
 {
 	const vx_image in = (vx_image)p[0], out = (vx_image)p[2];
 	vx_convolution conv = (vx_convolution)p[1];
-	char options[64];
-	snprintf(options, sizeof options, "-DCOLUMNS=%zu -DTYPE=%s", (size_t)conv->columns,
-		 out->format == VX_DF_IMAGE_U8 ? "uchar" : "short");
+	char options[128];
+	snprintf(options, sizeof options, "-DCOLUMNS=%zu -DTYPE=%s -DITEMS=%zu -DPIXELS=%d -DROWS=%d", (size_t)conv->columns,
+		 out->format == VX_DF_IMAGE_U8 ? "uchar" : "short", convolve_items(l), CONVOLVE_PIXELS, CONVOLVE_ROWS);
 	const struct plane_arg to = begin_in(l, "convolution", options, kernel, in, out);
 	arg_store(l, &conv->store, false);
 	arg_int(l, (cl_int)conv->rows);
@@ -184,14 +187,11 @@ static struct plane_arg convolution_begin(struct launch *l, const char *kernel, 
 	return to;
 }
 
-/* Twins of the sizes in convolution.cl. */
-enum { CONVOLVE_PIXELS = 4, CONVOLVE_ROWS = 4 };
-
 static vx_status convolution_run(struct launch *l, const vx_reference *p)
 {
 	const vx_rectangle_t w = window_of(l, (vx_image)p[0]);
 	const cl_int reach = (cl_int)((vx_convolution)p[1])->columns / 2, width = (cl_int)(w.end_x - w.start_x);
-	const cl_int items = items_max(l) < 32 ? (cl_int)items_max(l) : 32, pixels = items * CONVOLVE_PIXELS;
+	const cl_int items = (cl_int)convolve_items(l), pixels = items * CONVOLVE_PIXELS;
 	/* from window to window that lies in the image, and as stores of several pixels may be aligned */
 	cl_int first = (reach + CONVOLVE_PIXELS - 1) / CONVOLVE_PIXELS * CONVOLVE_PIXELS;
 	cl_int end = (width - reach) / CONVOLVE_PIXELS * CONVOLVE_PIXELS;

@@ -3,10 +3,7 @@
  * Pixels whose windows reach beyond the left or right end of a row are done one by one. Of the others a work-item does PIXELS side
  * by side, in some rows, one after the other; a byte and a coefficient are loaded once for all of them. */
 
-/* Twins of these are in vision_filters.c. */
-#define ITEMS (ITEMS_MAX < 32 ? ITEMS_MAX : 32)
-#define PIXELS 4
-#define ROWS 4 /* of the image, for a work-group */
+/* ITEMS: of a work-group, which does ROWS of the image; PIXELS is 4. */
 
 #define ARGS global const uchar *in, plane_t from, global uchar *out, plane_t to, int border, uint constant_value, \
 	global const short *matrix, int rows, int shift, int first, int end
