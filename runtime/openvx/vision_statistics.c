@@ -4,16 +4,24 @@
 
 enum { GROUPS_MAX = 32, COUNTING_GROUPS = 16, COUNT_MAX = UINT16_MAX, BYTE_VALUES = 256 };
 
+/* Sizes that statistics.cl is built with. */
+#define TURN 4
+#define EQUALIZE_ROWS 4
+#define STRIP_ROWS 32   /* no sum of 8 x 32 pixels has more than 16 bits */
+#define PART_ITEM 32768 /* pixels that a work-item counts of a row, at most */
+#define TEXT_(x) #x
+#define SIZE(name, value) " -D" #name "=" TEXT_(value)
+#define SIZES SIZE(TURN, TURN) SIZE(EQUALIZE_ROWS, EQUALIZE_ROWS) SIZE(STRIP_ROWS, STRIP_ROWS) SIZE(PART_ITEM, PART_ITEM)
+
 /* Twins of the sizes in statistics.cl. */
-enum { TURN = 4, EQUALIZE_ROWS = 4, STRIP_ROWS = 32 };
 static size_t group_y(const struct launch *l) { return items_max(l) < 64 ? 2 : 8; }
 static size_t group_x(const struct launch *l) { return items_max(l) / group_y(l); }
 static size_t row_items(const struct launch *l) { return items_max(l) < 64 ? items_max(l) : 64; }
 static size_t columns(const struct launch *l) { return items_max(l) < 32 ? items_max(l) : 32; }
 static size_t strip_items(const struct launch *l) { return items_max(l) < 32 ? items_max(l) : 32; }
 
-#define BYTES "-DTYPE=uchar"
-#define SHORTS "-DTYPE=short"
+#define BYTES "-DTYPE=uchar" SIZES
+#define SHORTS "-DTYPE=short" SIZES
 
 static vx_uint32 valid_rows(vx_image image) { return image->valid.end_y - image->valid.start_y; }
 
@@ -55,7 +63,7 @@ static vx_status launch_rows(struct launch *l, size_t rows)
  * memory for, or more where a work-item would have more pixels than its counts have room for. */
 static void launch_counting(struct launch *l, vx_image image)
 {
-	const size_t items = columns(l), part = items << 15; /* PART */
+	const size_t items = columns(l), part = items * PART_ITEM;
 	const size_t rows = valid_rows(image), width = image->valid.end_x - image->valid.start_x;
 	const size_t parts = width ? (width + part - 1) / part : 1, pixels = ((width < part ? width : part) + items - 1) / items;
 	const size_t rows_max = pixels ? COUNT_MAX / pixels : COUNT_MAX, least = (rows + rows_max - 1) / rows_max;

@@ -52,8 +52,8 @@ static inline void sum_up(local uint *sums, uint lane, uint count)
  * it has no more than 65535 pixels (vision_statistics.c). Groups share rows that are longer than PART. */
 #define COLUMNS (ITEMS_MAX < 32 ? ITEMS_MAX : 32)
 #define VALUES (256 / COLUMNS) /* those that a work-item adds up */
-#define PART (COLUMNS << 15)
-#define TURN 4                 /* pixels of a row that a work-item does at a time, COLUMNS apart */
+#define PART (COLUMNS * PART_ITEM)
+/* TURN: pixels of a row that a work-item does at a time, COLUMNS apart */
 #define OVER_COLUMNS __attribute__((reqd_work_group_size(COLUMNS, 1, 1)))
 
 /* How often each value of a byte occurs; counts are 0 before. */
@@ -145,7 +145,6 @@ kernel FULL_GROUP void equalize_table(global const uint *counts, global uchar *t
 
 /* A work-item does pixels of some rows, COLUMNS apart. The last group of a row has pixels that others have as well, rather than
  * work-items without one. */
-#define EQUALIZE_ROWS 4
 kernel OVER_COLUMNS void equalize(global const uchar *in, plane_t d, global uchar *out, plane_t e, global const uchar *table)
 {
 	const uint width = (uint)d.width, last = max(width, (uint)(COLUMNS * TURN)) - COLUMNS * TURN;
@@ -374,7 +373,6 @@ kernel void report_extreme(global const uint *found, global const uint *starts, 
  * which begins with those of the strips above. In between, the sums of a column's pixels are of 16 bits, four in a word: those up
  * to the pixels with even numbers, and those up to the odd ones. */
 #define STRIP_ITEMS (ITEMS_MAX < 32 ? ITEMS_MAX : 32)
-#define STRIP_ROWS 32 /* no sum of 8 x 32 pixels has more than 16 bits */
 #define OVER_STRIP __attribute__((reqd_work_group_size(STRIP_ITEMS, 1, 1)))
 #define EVEN_BYTES 0x00ff00ff00ff00fful
 #define UP_TO_EACH 0x0001000100010001ul /* times four numbers: their sums, from the first one on */
