@@ -191,13 +191,14 @@ static const struct group {
 	{ "event", "wait_us, poll_us, callback_us, user_us, chain_us: how the end of a launch becomes known", group_event, 1 },
 	{ "transfer", "memcpy_gbs, NAME_gbs and NAME_vs_memcpy of each kind of transfer of 64 MiB, use_host_ptr_ms,\n"
 		      "            write4k_us, read4k_us", group_transfer, 1 },
-	{ "import", "large_us, vs_memcpy; cost, slow, over, late, always of page_ and of pages_: imports of host memory, where there are such", group_import, 1 },
+	{ "import", "large_us, vs_memcpy; cost, slow, over, late, always, call of page_ and of pages_: imports of host memory, where there are such", group_import, 1 },
 	{ "build", "cold_ms, cold_result_ms, cached_ms: clBuildProgram", group_build, 1 },
 }, children[] = {
 	{ "memory", "", child_memory, 0 },
 	{ "list", "", child_list, 0 },
 	{ "result", "", child_result, 0 },
 	{ "imports", "", child_imports, 0 },
+	{ "calls", "", child_calls, 0 },
 };
 enum { GROUPS = sizeof(groups) / sizeof(*groups), CHILDREN = sizeof(children) / sizeof(*children) };
 

@@ -50,7 +50,7 @@ void group_launch(void), group_event(void);                    /* paths_launch.c
 void group_transfer(void);                                     /* paths_transfer.c */
 void group_import(void);                                       /* paths_import.c */
 void group_build(void), group_memory(void), group_start(void); /* paths_process.c */
-void child_memory(void), child_list(void), child_result(void), child_imports(void);
+void child_memory(void), child_list(void), child_result(void), child_imports(void), child_calls(void);
 /* This program again, as the child of that name, with its output to a file or where ours goes (NULL); seconds. */
 double run_self(const char *child, FILE *output);
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { PAGE = 4096, LIVE = 10000, LAST = 1000 };
 
@@ -67,28 +68,36 @@ static int machine_late(double duration, double late)
 static int live(void) { return options.small ? LIVE / 10 : LIVE; }
 static double allowed(unsigned pages_each) { return 5e-6 + 0.1e-6 * pages_each; }
 
-static double *list_of_seconds(void)
+/* Of so many bytes for each import, which are in memory: not zeros, which a compiler leaves to calloc(). */
+static void *list_of(size_t bytes)
 {
-	double *seconds = malloc((size_t)live() * sizeof(*seconds));
+	void *list = malloc((size_t)live() * bytes);
 
-	if (!seconds)
+	if (!list)
 		wrong("no memory for the list of imports");
-	memset(seconds, 0, (size_t)live() * sizeof(*seconds));
-	return seconds;
+	return memset(list, 1, (size_t)live() * bytes);
+}
+
+static double *list_of_seconds(void) { return list_of(sizeof(double)); }
+
+/* What is imported: so many pages for each import, which are there. */
+static char *populated(unsigned pages_each)
+{
+	const size_t bytes = (size_t)pages_each * PAGE * (size_t)live();
+	char *area = pages(bytes);
+
+	for (size_t at = 0; at < bytes; at += PAGE)
+		area[at] = 1;
+	return area;
 }
 
 /* Imports of so many pages each, none of them released until all are there: how long each took. */
 static void many(unsigned pages_each, double *seconds)
 {
 	const size_t bytes = (size_t)pages_each * PAGE;
-	char *area = pages(bytes * (size_t)live());
-	cl_mem *m = malloc((size_t)live() * sizeof(*m));
+	cl_mem *m = list_of(sizeof(*m));
+	char *area = populated(pages_each);
 
-	if (!m)
-		wrong("no memory for the list of imports");
-	memset(m, 0, (size_t)live() * sizeof(*m)); /* all that is ours is in memory */
-	for (size_t at = 0; at < bytes * (size_t)live(); at += PAGE)
-		area[at] = 1;
 	for (int i = 0; i < live(); i++) {
 		double begin = now_s();
 
@@ -162,28 +171,58 @@ void child_imports(void)
 	free(seconds);
 }
 
+/* The same, of each size the first system call that an import makes alone: it asks for the pages, all of which are there. */
+void child_calls(void)
+{
+	context_open();
+	for (int s = 0; s < SIZES && imports_there(); s++) {
+		char *area = populated(sizes[s].pages_each);
+		double begin = now_s(), seconds;
+
+		madvise(area, (size_t)sizes[s].pages_each * PAGE, MADV_POPULATE_WRITE);
+		seconds = now_s() - begin;
+		if (fwrite(&seconds, sizeof(seconds), 1, stdout) != 1)
+			wrong("cannot write how long a call took");
+	}
+}
+
+/* What a process of ours writes: so many numbers for each size. */
+static FILE *numbers_of(const char *child)
+{
+	FILE *output = tmpfile();
+
+	if (!output)
+		wrong("no temporary file");
+	run_self(child, output);
+	rewind(output);
+	return output;
+}
+
+static void read_numbers(FILE *output, double *seconds, int count)
+{
+	if (fread(seconds, sizeof(*seconds), (size_t)count, output) != (size_t)count)
+		wrong("the list of imports of another process");
+}
+
 /* What a machine does to an import happens to another one in the next process; what the import itself does, to the same one. Of
  * all imports of a process those that are late in every process, by their place. */
 static void late_always(void)
 {
-	double *least[SIZES], *seconds = list_of_seconds();
+	double *least[SIZES], *seconds = list_of_seconds(), calls[SIZES][RUNS_MAX];
 
 	for (int s = 0; s < SIZES; s++)
 		least[s] = list_of_seconds();
 	for (int r = 0; r < options.runs; r++) {
-		FILE *output = tmpfile();
+		FILE *imports = numbers_of("imports"), *of_calls = numbers_of("calls");
 
-		if (!output)
-			wrong("no temporary file");
-		run_self("imports", output);
-		rewind(output);
 		for (int s = 0; s < SIZES; s++) {
-			if (fread(seconds, sizeof(*seconds), (size_t)live(), output) != (size_t)live())
-				wrong("the list of imports of another process");
+			read_numbers(imports, seconds, live());
 			for (int i = 0; i < live(); i++)
 				least[s][i] = r && least[s][i] < seconds[i] ? least[s][i] : seconds[i];
+			read_numbers(of_calls, &calls[s][r], 1);
 		}
-		fclose(output);
+		fclose(imports);
+		fclose(of_calls);
 	}
 	for (int s = 0; s < SIZES; s++) {
 		char row_name[40], note[160];
@@ -197,6 +236,9 @@ static void late_always(void)
 		snprintf(note, sizeof(note), "of %d imports those that took longer in each of %d processes; the worst, number %d, took %.3g x", live(),
 			 options.runs, worst + 1, least[s][worst] / allowed(sizes[s].pages_each));
 		row(row_name, late, "", note);
+		snprintf(row_name, sizeof(row_name), "%s_call", sizes[s].name);
+		row_median(row_name, calls[s], options.runs, 1 / allowed(sizes[s].pages_each), "x",
+			   "in place of import number 1 madvise() alone, which asks for its pages");
 		free(least[s]);
 	}
 	free(seconds);

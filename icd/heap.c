@@ -122,7 +122,7 @@ static size_t rest_of_span(unsigned shift, void **at)
 /* Spans that come next, so that AHEAD bytes are ready; of those that may have larger pages one more of these. */
 static size_t next_spans(void **at)
 {
-	enum { AHEAD = 512 << 10 };
+	enum { AHEAD = 1 << 20 };
 	const size_t in_use = used * SPAN_BYTES, from = ready > in_use ? ready : in_use;
 	size_t to = in_use + AHEAD;
 	if (to > SMALL_BYTES)

@@ -7,8 +7,10 @@
 
 #pragma weak heap_next /* a build that watches the heap has the C library's */
 
-/* Ahead of use is as much as is in use, within bounds. */
-enum { AHEAD_MIN = 128 << 10, AHEAD_MAX = 4 << 20, STEP = 64 << 10, MANY_STEPS = 32 };
+/* Ahead of use is a multiple of what is in use, within bounds: pinned pages that the tables have room for. The least is what can be
+ * pinned while the thread naps. */
+enum { AHEAD_MIN = 40 << 10, AHEAD_MAX = 160 << 10, AHEAD_TIMES = 4 };
+enum { STEP = 64 << 10, MANY_STEPS = 64 };
 /* No more at a time: who wants to map memory waits for whoever brings some in. */
 enum { BRING = 16 << 10 };
 
@@ -16,8 +18,9 @@ static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
 static size_t wanted(const struct table *t, size_t used)
 {
-	const size_t ahead = t->huge ? AHEAD_MAX : used < AHEAD_MIN ? AHEAD_MIN : least(used, AHEAD_MAX);
-	return least(used + ahead, t->size);
+	const size_t least_ahead = AHEAD_MIN * t->bits / 8, most_ahead = AHEAD_MAX * t->bits / 8;
+	const size_t ahead = AHEAD_TIMES * used;
+	return least(used + (ahead < least_ahead ? least_ahead : least(ahead, most_ahead)), t->size);
 }
 
 /* Where the system cannot, pages fault in one by one. */
@@ -27,10 +30,18 @@ static void bring(char *from, size_t size)
 		madvise(from + at, least(size - at, BRING), MADV_POPULATE_WRITE);
 }
 
+/* The end of the step that begins at from: of a large page where there may be some. */
+static size_t step_from(const struct table *t, size_t from)
+{
+	const size_t in_page = ((uintptr_t)t->at + from) % HUGE_SIZE;
+	return least(from + (t->huge ? HUGE_SIZE - in_page : STEP), t->size);
+}
+
 void table_bring(struct table *t, size_t end)
 {
 	const size_t from = t->ready;
-	t->ready = least(page_round(end > from + STEP ? end : from + STEP), t->size);
+	while (t->ready < end)
+		t->ready = step_from(t, t->ready);
 	bring(t->at + from, t->ready - from);
 }
 
@@ -45,24 +56,26 @@ bool table_next(struct table *t, size_t used, struct part *out)
 	const size_t from = t->ready, want = wanted(t, used);
 	if (from >= want)
 		return false;
-	t->ready = least(from + (t->huge ? HUGE_SIZE : STEP), t->size);
+	t->ready = step_from(t, from);
 	*out = (struct part){ t->at + from, t->ready - from };
 	return true;
+}
+
+static bool heap_part(struct part *out)
+{
+	void *at;
+	const size_t size = heap_next ? heap_next(&at) : 0;
+	if (size)
+		*out = (struct part){ at, size };
+	return size;
 }
 
 void ahead_bring(struct driver *d)
 {
 	struct part part;
-	for (unsigned i = 0; i < MANY_STEPS && !d->thread_stops && pins_next(&d->pins, &part); i++) {
+	for (unsigned i = 0; i < MANY_STEPS && !d->thread_stops && (pins_next(&d->pins, &part) || heap_part(&part)); i++) {
 		pthread_mutex_unlock(&d->lock);
 		bring(part.at, part.size);
 		driver_lock(d);
 	}
-	if (!heap_next)
-		return;
-	pthread_mutex_unlock(&d->lock);
-	void *at;
-	for (size_t size; (size = heap_next(&at));)
-		bring(at, size);
-	driver_lock(d);
 }

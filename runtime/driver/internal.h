@@ -55,6 +55,7 @@ struct table { /* used from its beginning on */
 	char *at;     /* whole pages, never touched yet */
 	size_t size;  /* bytes */
 	size_t ready; /* of them, in memory */
+	size_t bits;  /* of a pinned page */
 	bool huge;    /* may have large pages */
 };
 struct part {
@@ -461,7 +462,8 @@ struct driver {
 	pthread_t pumper;           /* valid while pumping */
 	unsigned waiters;
 	pthread_t thread;
-	bool thread_started, thread_asleep, thread_stops;
+	bool thread_started, thread_stops;
+	enum thread_sleep { THREAD_AWAKE, THREAD_NAPS, THREAD_SLEEPS } thread_sleep;
 	bool hurry;                 /* the thread need not let posts lie about */
 	atomic_bool closing;
 	bool booted;

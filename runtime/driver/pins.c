@@ -24,10 +24,12 @@ int pins_init(struct pins *p)
 	p->hint[1] = p->last[1] = PIN_MANUAL;
 	p->buckets = map_zeroes(BUCKETS_MAX * sizeof *p->buckets);
 	for (unsigned w = 0; w < PIN_WINDOWS; w++)
-		p->used_table[w] = (struct table){ .at = (char *)p->used + w * (USED_BYTES / PIN_WINDOWS), .size = USED_BYTES / PIN_WINDOWS };
-	p->buckets_table = (struct table){ .at = (char *)p->buckets, .size = BUCKETS_MAX * sizeof *p->buckets };
-	if (p->blocks && p->used && p->buckets)
+		p->used_table[w] = (struct table){ .at = (char *)p->used + w * (USED_BYTES / PIN_WINDOWS), .size = USED_BYTES / PIN_WINDOWS, .bits = 1 };
+	p->buckets_table = (struct table){ .at = (char *)p->buckets, .size = BUCKETS_MAX * sizeof *p->buckets, .bits = 8 * sizeof *p->buckets, .huge = true };
+	if (p->blocks && p->used && p->buckets) {
+		madvise(p->buckets, BUCKETS_MAX * sizeof *p->buckets, MADV_HUGEPAGE);
 		return 0;
+	}
 	pins_fini(p);
 	return DRV_NO_MEMORY;
 }
@@ -165,12 +167,10 @@ static bool block_make(struct pins *p, uint32_t index)
 	struct pin_block *fresh = map_zeroes(sizeof *fresh);
 	if (!fresh)
 		return false;
-	const bool more = index % (PIN_WINDOW / PIN_BLOCK) != 0; /* who pins so much pins more */
-	if (more)
-		madvise(fresh, sizeof *fresh, MADV_HUGEPAGE);
+	madvise(fresh, offsetof(struct pin_block, owner), MADV_HUGEPAGE);
 	p->blocks[index] = fresh;
-	p->plan_table[index] = (struct table){ .at = (char *)fresh->plan, .size = sizeof fresh->plan, .huge = more };
-	p->pin_table[index] = (struct table){ .at = (char *)fresh->pin, .size = sizeof fresh->pin, .huge = more };
+	p->plan_table[index] = (struct table){ (char *)fresh->plan, sizeof fresh->plan, .bits = 8 * sizeof fresh->plan[0], .huge = true };
+	p->pin_table[index] = (struct table){ (char *)fresh->pin, sizeof fresh->pin, .bits = 8 * sizeof fresh->pin[0], .huge = true };
 	return true;
 }
 

@@ -10,8 +10,9 @@
 
 /* How long posted work may lie about before the thread takes it, and for how many such ticks the
  * thread looks for more before it sleeps: waking it costs more than a short command does, so an
- * application that posts and waits at once must not pay for that. */
-enum { TICK_NS = 250000, TICKS_AWAKE = 200, MANY_POSTS = 256, MANY_FOLLOWS = 4096, MANY_LIGHT = 16, LOOKS = 40 };
+ * application that posts and waits at once must not pay for that. First it naps, for so many naps: what is
+ * not urgent waits for the end of one and need not wake it, since that would take longer than an import. */
+enum { TICK_NS = 250000, TICKS_AWAKE = 200, NAP_NS = 2000000, NAPS = 2500, MANY_POSTS = 256, MANY_FOLLOWS = 4096, MANY_LIGHT = 16, LOOKS = 40 };
 /* How often a sleeping thread looks whether somebody watches. */
 #define LOOK_NS 250000000ull
 #define NEVER_NS (1000000ull * 1000000000)
@@ -54,7 +55,7 @@ void pump_fini(struct driver *d)
 /* Lock held. */
 static void wake_thread(struct driver *d)
 {
-	d->thread_asleep = false; /* once is enough */
+	d->thread_sleep = THREAD_AWAKE; /* once is enough */
 	sem_post(&d->work);
 }
 
@@ -77,7 +78,7 @@ void pump_post(struct driver *d, struct post *post, bool urgent)
 		return;
 	if (!d->thread_started)
 		pump_start_thread(d);
-	else if (d->thread_asleep)
+	else if (d->thread_sleep >= (urgent ? THREAD_NAPS : THREAD_SLEEPS))
 		wake_thread(d);
 }
 
@@ -274,10 +275,10 @@ static void *pump_thread(void *arg)
 		ahead_bring(d);
 		uint64_t mark = d->posted;
 		if (!d->head && quiet >= TICKS_AWAKE) {
-			d->thread_asleep = true;
-			if (doze(d, d->publisher ? LOOK_NS : NEVER_NS))
-				quiet = 0;
-			d->thread_asleep = false;
+			const bool naps = quiet < TICKS_AWAKE + NAPS;
+			d->thread_sleep = naps ? THREAD_NAPS : THREAD_SLEEPS;
+			quiet = doze(d, naps ? NAP_NS : d->publisher ? LOOK_NS : NEVER_NS) ? 0 : quiet + naps;
+			d->thread_sleep = THREAD_AWAKE;
 			if (d->publisher && !d->pumping)
 				publish_tick(d); /* the lock keeps others from pumping */
 			continue;
@@ -285,8 +286,10 @@ static void *pump_thread(void *arg)
 		quiet = d->head ? 0 : quiet + 1;
 		if (!d->hurry)
 			doze(d, TICK_NS);
-		while (!d->thread_stops && !d->pumping && d->head && (d->hurry || d->head->seq <= mark))
+		while (!d->thread_stops && !d->pumping && d->head && (d->hurry || d->head->seq <= mark)) {
 			pump_some(d);
+			ahead_bring(d);
+		}
 		d->hurry = false;
 	}
 	pthread_mutex_unlock(&d->lock);
@@ -307,7 +310,7 @@ void pump_start_thread(struct driver *d)
 
 void pump_look_ahead(struct driver *d)
 {
-	if (d->thread_asleep && pins_low(&d->pins))
+	if (d->thread_sleep == THREAD_SLEEPS && pins_low(&d->pins))
 		wake_thread(d);
 }
 
