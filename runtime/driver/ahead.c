@@ -23,11 +23,17 @@ static size_t wanted(const struct table *t, size_t used)
 	return least(used + (ahead < least_ahead ? least_ahead : least(ahead, most_ahead)), t->size);
 }
 
-/* Where the system cannot, pages fault in one by one. */
-static void bring(char *from, size_t size)
+/* Where the system cannot, pages fault in one by one. A virtual machine whose host keeps page tables of its own for it enters a
+ * page there when it is first read or written, not when the system maps it: so each is read. */
+static void bring(const char *from, size_t size)
 {
-	for (size_t at = 0; at < size; at += BRING)
-		madvise(from + at, least(size - at, BRING), MADV_POPULATE_WRITE);
+	for (size_t at = 0; at < size; at += BRING) {
+		const size_t part = least(size - at, BRING);
+		if (madvise((void *)(uintptr_t)(from + at), part, MADV_POPULATE_WRITE))
+			return;
+		for (size_t page = 0; page < part; page += GALENA_PAGE_SIZE)
+			__atomic_load_n(from + at + page, __ATOMIC_RELAXED);
+	}
 }
 
 /* The end of the step that begins at from: of a large page where there may be some. */

@@ -130,7 +130,7 @@ static bool in_runs(const struct drv_bo *bo)
 {
 	if (bo->num_parts)
 		return false;
-	for (uint64_t i = 0; i < bo->pages / PIN_RUN * PIN_RUN; i++)
+	for (uint64_t i = 0; i < bo->pages / PIN_RUN * PIN_RUN; i += bo->pin[i].run ? PIN_RUN : 1)
 		if (bo->pin[i].number % PIN_RUN != i % PIN_RUN || bo->pin[i].number / PIN_RUN != bo->pin[i - i % PIN_RUN].number / PIN_RUN)
 			return false;
 	return true;

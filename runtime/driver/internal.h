@@ -94,6 +94,20 @@ struct pin_plan {
 	uint32_t next; /* in the hash chain: page number + 1 */
 	bool unaligned; /* pinned with PIN_UNALIGNED */
 };
+/* PIN_RUN pages that are pinned as a whole, with PIN_RUN numbers in a row: what would be the same in the plan of each of them. References
+ * of single pages of it are in their plans, beside these. */
+struct pin_run {
+	uint8_t *host;
+	uint32_t refs, write_refs; /* none: there is no such run */
+	uint32_t own;		   /* pages with references of their own */
+	uint32_t next;		   /* in the hash chain: number of the run + 1 */
+	bool unaligned;
+};
+/* Of the host's memory, 2 MiB at a multiple of it: what begins there, for all frames that share the entry. */
+struct pin_frame {
+	uint32_t run;	 /* the first of a chain of runs: number + 1 */
+	uint32_t pages; /* with references of their own */
+};
 struct pin_block {
 	struct pin pin[PIN_BLOCK];
 	struct pin_plan plan[PIN_BLOCK];
@@ -107,13 +121,18 @@ struct pins {
 	/* Hash of host pages: page number + 1. It grows by a bucket for each page (linear hashing), so that no pin waits for a
 	 * table to be made anew: of num_buckets, a power of two, the first num_split have become two each. */
 	uint32_t *buckets;
-	uint32_t num_buckets, num_split, num_pinned;
+	uint32_t num_buckets, num_split, num_hashed;
+	struct pin_run *runs;  /* by their first page's number / PIN_RUN */
+	struct pin_frame *frames; /* PIN_RUNS, by the frames' addresses modulo that */
+	uint32_t num_runs;
+	uint32_t num_pinned; /* pages, those of runs among them */
 	struct table buckets_table, used_table[PIN_WINDOWS], plan_table[PIN_BLOCKS], pin_table[PIN_BLOCKS]; /* of blocks that there are */
 	volatile uint64_t generation; /* device side */
 };
 /* One page whose rights a post changes. */
 struct pin_change {
-	uint32_t number : 30;
+	uint32_t number : 29;
+	uint32_t run : 1;    /* of pins_add(): the first of PIN_RUN pages that are pinned as a whole */
 	uint32_t rights : 2; /* PIN_READ | PIN_WRITE; 0: no longer pinned */
 };
 int pins_init(struct pins *);
@@ -122,7 +141,7 @@ void pins_bus_memory(struct driver *, struct bus_memory *);
 enum pin_how {
 	PIN_FOR_WRITE = 1, /* the device may write the pages */
 	PIN_IN_A_ROW = 2,  /* page numbers in a row, where none of the pages is pinned already; otherwise every PIN_RUN pages of the range
-	                    * have theirs in a row, beginning at a multiple of it, where none of them was pinned before */
+	                    * have theirs in a row, beginning at a multiple of it, where none of them was pinned before, or all as a whole */
 	PIN_BY_ADDRESS = 8, /* numbered in SYSTEM_MANUAL, unless the page has a number already */
 	PIN_UNALIGNED = 4, /* of a range that is not whole pages, and shares none with another that is pinned so */
 };

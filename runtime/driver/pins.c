@@ -1,16 +1,17 @@
 /* The pin table: which host page stands behind which page number of the SYSTEM window.
  *
  * A host page has one number however often it is pinned; numbers are the lowest free ones. The
- * plan counts references; what devices see changes when the pump applies a post. */
+ * plan counts references; what devices see changes when the pump applies a post. Of many pages, those of
+ * each 2 MiB are planned as one (pins_runs.c). */
 #define _GNU_SOURCE
-#include "runtime/driver/internal.h"
+#include "runtime/driver/pins.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-enum { NUM_PAGES = PIN_WINDOWS * PIN_WINDOW, BUCKETS_MIN = 1024, BUCKETS_MAX = 1 << 22, USED_BYTES = NUM_PAGES / 8 };
+enum { BUCKETS_MIN = 1024, BUCKETS_MAX = 1 << 22, USED_BYTES = PIN_NUMBERS / 8 };
 
-static void *map_zeroes(size_t size)
+void *pins_map(size_t size)
 {
 	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	return p == MAP_FAILED ? NULL : p;
@@ -19,14 +20,16 @@ static void *map_zeroes(size_t size)
 int pins_init(struct pins *p)
 {
 	p->blocks = calloc(PIN_BLOCKS, sizeof *p->blocks);
-	p->used = map_zeroes(USED_BYTES);
+	p->used = pins_map(USED_BYTES);
 	p->num_buckets = BUCKETS_MIN;
 	p->hint[1] = p->last[1] = PIN_MANUAL;
-	p->buckets = map_zeroes(BUCKETS_MAX * sizeof *p->buckets);
+	p->buckets = pins_map(BUCKETS_MAX * sizeof *p->buckets);
+	p->runs = pins_map(PIN_RUNS * sizeof *p->runs);
+	p->frames = pins_map(PIN_RUNS * sizeof *p->frames);
 	for (unsigned w = 0; w < PIN_WINDOWS; w++)
 		p->used_table[w] = (struct table){ .at = (char *)p->used + w * (USED_BYTES / PIN_WINDOWS), .size = USED_BYTES / PIN_WINDOWS, .bits = 1 };
 	p->buckets_table = (struct table){ .at = (char *)p->buckets, .size = BUCKETS_MAX * sizeof *p->buckets, .bits = 8 * sizeof *p->buckets, .huge = true };
-	if (p->blocks && p->used && p->buckets) {
+	if (p->blocks && p->used && p->buckets && p->runs && p->frames) {
 		madvise(p->buckets, BUCKETS_MAX * sizeof *p->buckets, MADV_HUGEPAGE);
 		return 0;
 	}
@@ -44,17 +47,16 @@ void pins_fini(struct pins *p)
 		munmap(p->used, USED_BYTES);
 	if (p->buckets)
 		munmap(p->buckets, BUCKETS_MAX * sizeof *p->buckets);
+	if (p->runs)
+		munmap(p->runs, PIN_RUNS * sizeof *p->runs);
+	if (p->frames)
+		munmap(p->frames, PIN_RUNS * sizeof *p->frames);
 	*p = (struct pins){ 0 };
-}
-
-static struct pin_plan *plan_at(const struct pins *p, uint32_t number)
-{
-	return &p->blocks[number / PIN_BLOCK]->plan[number % PIN_BLOCK];
 }
 
 void **pins_owner(const struct pins *p, uint32_t number)
 {
-	if (number >= NUM_PAGES || !p->blocks[number / PIN_BLOCK] || !plan_at(p, number)->refs)
+	if (number >= PIN_NUMBERS || !p->blocks[number / PIN_BLOCK] || !pins_rights(p, number))
 		return NULL;
 	return &p->blocks[number / PIN_BLOCK]->owner[number % PIN_BLOCK];
 }
@@ -95,12 +97,18 @@ static void bucket_split(struct pins *p)
 	}
 }
 
-uint32_t pins_find(const struct pins *p, const uint8_t *host)
+static uint32_t bucket_find(const struct pins *p, const uint8_t *host)
 {
 	for (uint32_t at = *bucket_of(p, host); at; at = plan_at(p, at - 1)->next)
 		if (plan_at(p, at - 1)->host == host)
 			return at - 1;
 	return UINT32_MAX;
+}
+
+uint32_t pins_find(const struct pins *p, const uint8_t *host)
+{
+	const uint32_t number = bucket_find(p, host);
+	return number == UINT32_MAX ? runs_find(p, host) : number;
 }
 
 static bool is_used(const struct pins *p, uint32_t n) { return p->used[n / 64] >> (n % 64) & 1; }
@@ -138,10 +146,16 @@ static uint32_t number_find(struct pins *p, uint64_t count, unsigned how)
 /* Has any of the pages a number? */
 static bool any_numbered(const struct pins *p, const uint8_t *host, uint64_t count)
 {
-	uint64_t i = 0;
-	while (i < count && pins_find(p, host + i * GALENA_PAGE_SIZE) == UINT32_MAX)
-		i++;
-	return i < count;
+	const uint8_t *at = host, *end = host + count * GALENA_PAGE_SIZE;
+	while (at < end) {
+		const uint8_t *next = (const uint8_t *)((frame_of(at) + 1) * PIN_RUN_BYTES);
+		next = next < end ? next : end;
+		for (; pins_frame(p, frame_of(at))->pages && at < next; at += GALENA_PAGE_SIZE)
+			if (bucket_find(p, at) != UINT32_MAX)
+				return true;
+		at = next;
+	}
+	return runs_overlap(p, host, count);
 }
 
 /* The first of PIN_RUN free numbers in a row, a multiple of it, for pages none of which has a number; else UINT32_MAX.
@@ -164,7 +178,7 @@ static uint32_t run_find(struct pins *p, const uint8_t *host, unsigned how)
 
 static bool block_make(struct pins *p, uint32_t index)
 {
-	struct pin_block *fresh = map_zeroes(sizeof *fresh);
+	struct pin_block *fresh = pins_map(sizeof *fresh);
 	if (!fresh)
 		return false;
 	madvise(fresh, offsetof(struct pin_block, owner), MADV_HUGEPAGE);
@@ -209,102 +223,124 @@ bool pins_next(struct pins *p, struct part *out)
 	return false;
 }
 
-/* The plan has room for count numbers from first on, all of one block. */
-static bool plan_room(struct pins *p, uint32_t first, uint32_t count)
+bool pins_take(struct pins *p, uint32_t first, uint32_t count)
 {
-	const uint32_t index = first / PIN_BLOCK, end = first % PIN_BLOCK + count;
+	const uint32_t index = first / PIN_BLOCK;
 	uint32_t *last = &p->last[first / PIN_WINDOW];
 	if (!p->blocks[index] && !block_make(p, index))
 		return false;
 	if (first + count - 1 > *last)
 		*last = first + count - 1;
-	table_need(&p->plan_table[index], end * sizeof(struct pin_plan));
+	if (count == PIN_RUN)
+		memset(p->used + first / 64, 0xff, PIN_RUN / 8);
+	else
+		p->used[first / 64] |= 1ull << (first % 64);
+	p->num_pinned += count;
 	return true;
 }
 
-/* A reference of a page that had none. */
-static void number_begin(struct pins *p, uint32_t number, uint8_t *host, unsigned how)
+void pins_give_back(struct pins *p, uint32_t number)
 {
-	*plan_at(p, number) = (struct pin_plan){ .host = host, .refs = 1, .write_refs = (how & PIN_FOR_WRITE) != 0,
-						 .unaligned = (how & PIN_UNALIGNED) != 0 };
-	bucket_add(p, number);
-}
-
-static bool number_take(struct pins *p, uint32_t number, uint8_t *host, unsigned how)
-{
-	if (!plan_room(p, number, 1))
-		return false;
-	if (p->num_pinned >= p->num_buckets + p->num_split)
-		bucket_split(p);
-	number_begin(p, number, host, how);
-	p->used[number / 64] |= 1ull << (number % 64);
-	p->num_pinned++;
-	return true;
-}
-
-/* PIN_RUN numbers from first on, a multiple of it. */
-static bool run_take(struct pins *p, uint32_t first, uint8_t *host, unsigned how)
-{
-	if (!plan_room(p, first, PIN_RUN))
-		return false;
-	for (uint32_t n = p->num_pinned; n < p->num_pinned + PIN_RUN; n++)
-		if (n >= p->num_buckets + p->num_split)
-			bucket_split(p);
-	for (unsigned i = 0; i < PIN_RUN; i++)
-		number_begin(p, first + i, host + i * GALENA_PAGE_SIZE, how);
-	memset(p->used + first / 64, 0xff, PIN_RUN / 8);
-	p->num_pinned += PIN_RUN;
-	return true;
-}
-
-static void number_give_back(struct pins *p, uint32_t number)
-{
-	struct pin_plan *plan = plan_at(p, number);
-	uint32_t *at = bucket_of(p, plan->host);
-	while (*at != number + 1)
-		at = &plan_at(p, *at - 1)->next;
-	*at = plan->next;
-	*plan = (struct pin_plan){ 0 };
-	p->used[number / 64] &= ~(1ull << (number % 64));
 	uint32_t *hint = window_hint(p, number);
+	p->used[number / 64] &= ~(1ull << (number % 64));
 	if (number < *hint)
 		*hint = number;
 	p->num_pinned--;
 }
 
-static uint8_t plan_rights(const struct pin_plan *plan)
+static uint8_t rights_of(uint32_t refs, uint32_t write_refs)
 {
-	return (plan->refs ? PIN_READ : 0) | (plan->write_refs ? PIN_WRITE : 0);
+	return (refs ? PIN_READ : 0) | (write_refs ? PIN_WRITE : 0);
 }
 
-static struct pin_change change_to(uint32_t number, const struct pin_plan *plan)
+uint8_t pins_rights(const struct pins *p, uint32_t number)
 {
-	return (struct pin_change){ number, plan_rights(plan) };
+	const struct pin_run *run = run_of(p, number);
+	const uint8_t of_run = rights_of(run->refs, run->write_refs);
+	if (run->refs && !run->own)
+		return of_run;
+	const struct pin_plan *plan = plan_at(p, number);
+	return of_run | rights_of(plan->refs, plan->write_refs);
+}
+
+static struct pin_change change_to(const struct pins *p, uint32_t number)
+{
+	return (struct pin_change){ .number = number, .rights = pins_rights(p, number) };
+}
+
+/* The first reference of a page's own. It has a number. */
+static void plan_begin(struct pins *p, uint32_t number, uint8_t *host)
+{
+	const uint32_t index = number / PIN_BLOCK;
+	table_need(&p->plan_table[index], (number % PIN_BLOCK + 1) * sizeof(struct pin_plan));
+	if (p->num_hashed >= p->num_buckets + p->num_split)
+		bucket_split(p);
+	*plan_at(p, number) = (struct pin_plan){ .host = host };
+	bucket_add(p, number);
+	p->num_hashed++;
+	pins_frame(p, frame_of(host))->pages++;
+	run_of(p, number)->own += run_of(p, number)->refs != 0;
+}
+
+/* The last one is gone. */
+static void plan_end(struct pins *p, uint32_t number)
+{
+	struct pin_plan *plan = plan_at(p, number);
+	struct pin_run *run = run_of(p, number);
+	uint32_t *at = bucket_of(p, plan->host);
+	while (*at != number + 1)
+		at = &plan_at(p, *at - 1)->next;
+	*at = plan->next;
+	pins_frame(p, frame_of(plan->host))->pages--;
+	*plan = (struct pin_plan){ 0 };
+	p->num_hashed--;
+	if (run->refs)
+		run->own--;
+	else
+		pins_give_back(p, number);
+}
+
+/* One reference more of a page that has a number. */
+static int number_share(struct pins *p, uint32_t number, uint8_t *host, unsigned how)
+{
+	const struct pin_run *run = run_of(p, number);
+	struct pin_plan *plan = plan_at(p, number);
+	if (how & PIN_UNALIGNED && (plan->unaligned || run->unaligned))
+		return DRV_SHARED_PAGE;
+	if (!plan->refs)
+		plan_begin(p, number, host);
+	plan->refs++;
+	plan->write_refs += (how & PIN_FOR_WRITE) != 0;
+	plan->unaligned |= (how & PIN_UNALIGNED) != 0;
+	return 0;
+}
+
+static int number_take(struct pins *p, uint32_t number, uint8_t *host, unsigned how)
+{
+	return pins_take(p, number, 1) ? number_share(p, number, host, how) : DRV_NO_MEMORY;
 }
 
 /* Takes one reference back. */
-static void plan_drop(struct pins *p, uint32_t number, unsigned how, struct pin_change *left)
+static void number_drop(struct pins *p, uint32_t number, unsigned how, struct pin_change *left)
 {
 	struct pin_plan *plan = plan_at(p, number);
 	plan->refs--;
 	plan->write_refs -= (how & PIN_FOR_WRITE) != 0;
 	if (how & PIN_UNALIGNED)
 		plan->unaligned = false;
-	*left = change_to(number, plan);
+	*left = change_to(p, number);
 	if (!plan->refs)
-		number_give_back(p, number);
+		plan_end(p, number);
 }
 
-/* One reference more of a page that has a number. */
-static int number_share(struct pins *p, uint32_t number, unsigned how)
+/* PIN_RUN pages as a whole. *first is UINT32_MAX where they have to be pinned page by page. */
+static int run_add(struct pins *p, uint8_t *host, unsigned how, uint32_t *first)
 {
-	struct pin_plan *plan = plan_at(p, number);
-	if (how & PIN_UNALIGNED && plan->unaligned)
-		return DRV_SHARED_PAGE;
-	plan->refs++;
-	plan->write_refs += (how & PIN_FOR_WRITE) != 0;
-	plan->unaligned |= (how & PIN_UNALIGNED) != 0;
-	return 0;
+	*first = runs_at(p, host);
+	if (*first != UINT32_MAX)
+		return runs_share(p, *first, how) ? 0 : DRV_SHARED_PAGE;
+	*first = run_find(p, host, how);
+	return *first == UINT32_MAX || runs_begin(p, *first, host, how) ? 0 : DRV_NO_MEMORY;
 }
 
 int pins_add(struct pins *p, uint8_t *host, uint64_t count, unsigned how, struct pin_change *changes)
@@ -318,120 +354,40 @@ int pins_add(struct pins *p, uint8_t *host, uint64_t count, unsigned how, struct
 	while (i < count) {
 		uint8_t *page = host + i * GALENA_PAGE_SIZE;
 		const bool whole = !consecutive && i % PIN_RUN == 0 && count - i >= PIN_RUN;
-		uint32_t number = whole ? run_find(p, page, how) : UINT32_MAX, taken = 1;
+		uint32_t number = UINT32_MAX, taken = 1;
+		if (whole)
+			error = run_add(p, page, how, &number);
 		if (number != UINT32_MAX) {
 			taken = PIN_RUN;
-			error = run_take(p, number, page, how) ? 0 : DRV_NO_MEMORY;
 		} else if (!consecutive && (number = pins_find(p, page)) != UINT32_MAX) {
-			error = number_share(p, number, how);
+			error = number_share(p, number, page, how);
 		} else {
 			number = consecutive ? first + (uint32_t)i : number_find(p, 1, how);
-			error = number != UINT32_MAX && number_take(p, number, page, how) ? 0 : DRV_NO_MEMORY;
+			error = number == UINT32_MAX ? DRV_NO_MEMORY : number_take(p, number, page, how);
 		}
 		if (error)
 			goto err_drop;
-		for (const uint32_t end = number + taken; number < end; number++, i++)
-			changes[i] = change_to(number, plan_at(p, number));
+		if (taken == PIN_RUN)
+			runs_changes(p, number, &changes[i]);
+		else
+			changes[i] = change_to(p, number);
+		changes[i].run = taken == PIN_RUN;
+		i += taken;
 	}
 	return 0;
 err_drop:
-	while (i--)
-		plan_drop(p, changes[i].number, how, &changes[i]);
+	pins_drop(p, changes, i, how, changes);
 	return error;
 }
 
 void pins_drop(struct pins *p, const struct pin_change *added, uint64_t count, unsigned how, struct pin_change *changes)
 {
-	for (uint64_t i = 0; i < count; i++)
-		plan_drop(p, added[i].number, how, &changes[i]);
-}
-
-void pins_apply(struct driver *d, uint8_t *host, const struct pin_change *changes, uint64_t count)
-{
-	struct pins *p = &d->pins;
-	bool less = false, noted = notes_wanted(d);
-	for (uint64_t i = 0; i < count; i++) {
-		const struct pin_change *c = &changes[i];
-		struct pin *pin = &p->blocks[c->number / PIN_BLOCK]->pin[c->number % PIN_BLOCK];
-		const uint8_t before = pin_rights(*pin);
-		if (noted && before != c->rights)
-			note_pin(d, c->number, c->rights);
-		less |= (before & ~c->rights) != 0;
-		pin->page = c->rights ? (uintptr_t)(host + i * GALENA_PAGE_SIZE) | c->rights : 0;
-	}
-	if (less)
-		p->generation++;
-}
-
-/* ---- what devices see ---- */
-/* page: counted from the beginning of system memory */
-static struct pin *pin_of(const struct pins *p, uint64_t page, bool write)
-{
-	const uint32_t number = page < SYSTEM_SIZE / GALENA_PAGE_SIZE ? pin_number(SYSTEM_BASE + page * GALENA_PAGE_SIZE) : UINT32_MAX;
-	if (number >= NUM_PAGES || !p->blocks[number / PIN_BLOCK])
-		return NULL;
-	struct pin *pin = &p->blocks[number / PIN_BLOCK]->pin[number % PIN_BLOCK];
-	return pin_rights(*pin) & (write ? PIN_WRITE : PIN_READ) ? pin : NULL;
-}
-
-void *pins_host(const struct pins *p, uint64_t pa)
-{
-	struct pin *pin = pin_of(p, (pa - SYSTEM_BASE) >> GALENA_PAGE_SHIFT, false);
-	return pin ? pin_host(*pin) + pa % GALENA_PAGE_SIZE : NULL;
-}
-
-static int transfer(struct pins *p, uint64_t address, void *host, size_t len, bool write)
-{
-	if (address + len < address)
-		return -1;
-	for (uint64_t n = address >> GALENA_PAGE_SHIFT; len && n <= (address + len - 1) >> GALENA_PAGE_SHIFT; n++)
-		if (!pin_of(p, n, write))
-			return -1;
-	for (uint8_t *h = host; len;) {
-		uint64_t offset = address % GALENA_PAGE_SIZE;
-		size_t part = len < GALENA_PAGE_SIZE - offset ? len : GALENA_PAGE_SIZE - offset;
-		uint8_t *at = pin_host(*pin_of(p, address >> GALENA_PAGE_SHIFT, write)) + offset;
-		if (write)
-			memcpy(at, h, part);
+	for (uint64_t i = 0; i < count;) {
+		const struct pin_change a = added[i];
+		if (a.run)
+			runs_drop(p, a.number, how, &changes[i]);
 		else
-			memcpy(h, at, part);
-		h += part;
-		address += part;
-		len -= part;
+			number_drop(p, a.number, how, &changes[i]);
+		i += a.run ? PIN_RUN : 1;
 	}
-	return 0;
-}
-
-static int memory_read(void *ctx, uint64_t address, void *dst, size_t len)
-{
-	return transfer(ctx, address, dst, len, false);
-}
-
-static int memory_write(void *ctx, uint64_t address, const void *src, size_t len)
-{
-	return transfer(ctx, address, (void *)(uintptr_t)src, len, true);
-}
-
-static int memory_exchange(void *ctx, uint64_t address, void *seen, const void *desired, size_t len)
-{
-	struct pin *pin = pin_of(ctx, address >> GALENA_PAGE_SHIFT, true);
-	return pin ? bus_exchange_at(pin_host(*pin) + address % GALENA_PAGE_SIZE, seen, desired, len) : -1;
-}
-
-static void *memory_page(void *ctx, uint64_t number, bool write)
-{
-	struct pin *pin = pin_of(ctx, number, write);
-	return pin ? pin_host(*pin) : NULL;
-}
-
-void pins_bus_memory(struct driver *d, struct bus_memory *memory)
-{
-	*memory = (struct bus_memory){
-		.ctx = &d->pins,
-		.read = memory_read,
-		.write = memory_write,
-		.exchange = memory_exchange,
-		.page = memory_page,
-		.generation = &d->pins.generation,
-	};
 }

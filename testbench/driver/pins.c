@@ -192,6 +192,91 @@ static void runs_of_pages(void **state)
 	free(d);
 }
 
+/* Random pins of hundreds of pages, which are pinned as a whole, a part of it, or one by one, with and without others on the same pages:
+ * what each page is then is what its references by hand make it, and one that would share a page that must not be leaves all as it was. */
+static void random_runs(void **state)
+{
+	(void)state;
+	enum { AREA = 6 * PIN_RUN, RANGES = 10, ROUNDS = 3000, MOST = 3 * PIN_RUN, STEP = PIN_RUN / 4 };
+	static struct { unsigned first, count, how; bool used; struct pin_change pinned[MOST]; } range[RANGES];
+	static unsigned refs[AREA], writes[AREA], unaligned[AREA];
+	static uint32_t number[AREA];
+	static struct pin_change change[MOST];
+	struct driver *d = calloc(1, sizeof *d);
+	struct bus_memory memory;
+	uint8_t *area = mmap(NULL, AREA * 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	unsigned wholes = 0, parts = 0, refused = 0;
+	assert_ptr_not_equal(area, MAP_FAILED);
+	assert_int_equal(pins_init(&d->pins), 0);
+	pins_bus_memory(d, &memory);
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		unsigned i = splitmix64(&seed) % RANGES, most, pinned = 0;
+		uint8_t *at;
+		if (!range[i].used) {
+			bool shared = false;
+			range[i].first = splitmix64(&seed) % (AREA / STEP) * STEP;
+			most = AREA - range[i].first < MOST ? AREA - range[i].first : MOST;
+			range[i].count = splitmix64(&seed) % 2 ? most : 1 + splitmix64(&seed) % most;
+			range[i].how = (splitmix64(&seed) % 2 ? PIN_FOR_WRITE : 0) | (splitmix64(&seed) % 4 ? 0 : PIN_UNALIGNED);
+			at = area + range[i].first * 4096;
+			for (unsigned k = 0; k < range[i].count && range[i].how & PIN_UNALIGNED; k++)
+				shared |= unaligned[range[i].first + k];
+			refused += shared;
+			assert_int_equal(pins_add(&d->pins, at, range[i].count, range[i].how, change), shared ? DRV_SHARED_PAGE : 0);
+			for (unsigned k = 0; k < range[i].count && !shared; k++) {
+				const unsigned page = range[i].first + k;
+				wholes += change[k].run;
+				parts += refs[page] && !change[k - k % PIN_RUN].run;
+				if (refs[page])
+					assert_int_equal(change[k].number, number[page]);
+				range[i].pinned[k] = change[k];
+				number[page] = change[k].number;
+				refs[page]++;
+				writes[page] += (range[i].how & PIN_FOR_WRITE) != 0;
+				unaligned[page] += (range[i].how & PIN_UNALIGNED) != 0;
+			}
+			range[i].used = !shared;
+			if (!shared)
+				pins_apply(d, at, change, range[i].count);
+		} else {
+			pins_drop(&d->pins, range[i].pinned, range[i].count, range[i].how, change);
+			pins_apply(d, area + range[i].first * 4096, change, range[i].count);
+			for (unsigned k = 0; k < range[i].count; k++) {
+				const unsigned page = range[i].first + k;
+				refs[page]--;
+				writes[page] -= (range[i].how & PIN_FOR_WRITE) != 0;
+				unaligned[page] -= (range[i].how & PIN_UNALIGNED) != 0;
+			}
+			range[i].used = false;
+		}
+		uint8_t *taken = calloc(2 * AREA, 1);
+		for (unsigned page = 0; page < AREA; page++) {
+			assert_int_equal(pins_find(&d->pins, area + page * 4096), refs[page] ? number[page] : UINT32_MAX);
+			pinned += refs[page] != 0;
+			if (!refs[page])
+				continue;
+			assert_true(number[page] < 2 * AREA);
+			assert_int_equal(taken[number[page]]++, 0);
+			assert_non_null(pins_owner(&d->pins, number[page]));
+			assert_ptr_equal(memory.page(memory.ctx, number[page], false), area + page * 4096);
+			assert_ptr_equal(memory.page(memory.ctx, number[page], true), writes[page] ? area + page * 4096 : NULL);
+		}
+		for (unsigned n = 0; n < 2 * AREA; n++)
+			if (!taken[n])
+				assert_null(memory.page(memory.ctx, n, false));
+		free(taken);
+		assert_int_equal(d->pins.num_pinned, pinned);
+	}
+	assert_true(wholes > 100 && parts > 100 && refused > 20); /* all three happened */
+	for (unsigned i = 0; i < RANGES; i++)
+		if (range[i].used)
+			pins_drop(&d->pins, range[i].pinned, range[i].count, range[i].how, change);
+	assert_int_equal(d->pins.num_pinned, 0);
+	pins_fini(&d->pins);
+	munmap(area, AREA * 4096);
+	free(d);
+}
+
 /* So many pages that the table of them grows several times: each is found while it is pinned, by its number and by its address, and not
  * after. */
 static void many_pins(void **state)
@@ -308,7 +393,7 @@ static void tables_ahead(void **state)
 int main(int argc, char **argv)
 {
 	seed = seed_take(argc, argv);
-	const struct CMUnitTest tests[] = { cmocka_unit_test(runs_of_pages),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(runs_of_pages), cmocka_unit_test(random_runs),
 		cmocka_unit_test(random_pins), cmocka_unit_test(many_pins), cmocka_unit_test(tables_ahead), cmocka_unit_test(random_extents) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
