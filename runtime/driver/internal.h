@@ -112,6 +112,7 @@ struct pin_block {
 	struct pin pin[PIN_BLOCK];
 	struct pin_plan plan[PIN_BLOCK];
 	void *owner[PIN_BLOCK]; /* struct slab_page or struct queue_block of internal pages */
+	struct pin_run run[PIN_BLOCK / PIN_RUN];
 };
 struct pins {
 	struct pin_block **blocks;
@@ -122,11 +123,11 @@ struct pins {
 	 * table to be made anew: of num_buckets, a power of two, the first num_split have become two each. */
 	uint32_t *buckets;
 	uint32_t num_buckets, num_split, num_hashed;
-	struct pin_run *runs;  /* by their first page's number / PIN_RUN */
-	struct pin_frame *frames; /* PIN_RUNS, by the frames' addresses modulo that */
+	struct pin_frame *frames; /* PIN_FRAMES, by the frames' addresses modulo that */
 	uint32_t num_runs;
 	uint32_t num_pinned; /* pages, those of runs among them */
-	struct table buckets_table, used_table[PIN_WINDOWS], plan_table[PIN_BLOCKS], pin_table[PIN_BLOCKS]; /* of blocks that there are */
+	struct table buckets_table, used_table[PIN_WINDOWS], frames_table;
+	struct table plan_table[PIN_BLOCKS], pin_table[PIN_BLOCKS], run_table[PIN_BLOCKS]; /* of blocks that there are */
 	volatile uint64_t generation; /* device side */
 };
 /* One page whose rights a post changes. */

@@ -24,12 +24,12 @@ int pins_init(struct pins *p)
 	p->num_buckets = BUCKETS_MIN;
 	p->hint[1] = p->last[1] = PIN_MANUAL;
 	p->buckets = pins_map(BUCKETS_MAX * sizeof *p->buckets);
-	p->runs = pins_map(PIN_RUNS * sizeof *p->runs);
-	p->frames = pins_map(PIN_RUNS * sizeof *p->frames);
+	p->frames = pins_map(PIN_FRAMES * sizeof *p->frames);
 	for (unsigned w = 0; w < PIN_WINDOWS; w++)
 		p->used_table[w] = (struct table){ .at = (char *)p->used + w * (USED_BYTES / PIN_WINDOWS), .size = USED_BYTES / PIN_WINDOWS, .bits = 1 };
+	p->frames_table = (struct table){ .at = (char *)p->frames, .size = PIN_FRAMES * sizeof *p->frames };
 	p->buckets_table = (struct table){ .at = (char *)p->buckets, .size = BUCKETS_MAX * sizeof *p->buckets, .bits = 8 * sizeof *p->buckets, .huge = true };
-	if (p->blocks && p->used && p->buckets && p->runs && p->frames) {
+	if (p->blocks && p->used && p->buckets && p->frames) {
 		madvise(p->buckets, BUCKETS_MAX * sizeof *p->buckets, MADV_HUGEPAGE);
 		return 0;
 	}
@@ -47,10 +47,8 @@ void pins_fini(struct pins *p)
 		munmap(p->used, USED_BYTES);
 	if (p->buckets)
 		munmap(p->buckets, BUCKETS_MAX * sizeof *p->buckets);
-	if (p->runs)
-		munmap(p->runs, PIN_RUNS * sizeof *p->runs);
 	if (p->frames)
-		munmap(p->frames, PIN_RUNS * sizeof *p->frames);
+		munmap(p->frames, PIN_FRAMES * sizeof *p->frames);
 	*p = (struct pins){ 0 };
 }
 
@@ -185,39 +183,43 @@ static bool block_make(struct pins *p, uint32_t index)
 	p->blocks[index] = fresh;
 	p->plan_table[index] = (struct table){ (char *)fresh->plan, sizeof fresh->plan, .bits = 8 * sizeof fresh->plan[0], .huge = true };
 	p->pin_table[index] = (struct table){ (char *)fresh->pin, sizeof fresh->pin, .bits = 8 * sizeof fresh->pin[0], .huge = true };
+	p->run_table[index] = (struct table){ (char *)fresh->run, sizeof fresh->run, .bits = 1 };
 	return true;
 }
 
-/* Of the block that the window grows in, bytes in use. */
-static size_t plan_used(const struct pins *p, unsigned window)
-{
-	return (p->last[window] % PIN_BLOCK + 1) * sizeof(struct pin_plan);
-}
+/* Of the block that the window grows in, numbers in use. */
+static size_t block_used(const struct pins *p, unsigned window) { return p->last[window] % PIN_BLOCK + 1; }
 static size_t bits_used(const struct pins *p, unsigned window) { return (p->last[window] % PIN_WINDOW / 64 + 1) * sizeof *p->used; }
-static size_t pin_used(const struct pins *p, unsigned window) { return (p->last[window] % PIN_BLOCK + 1) * sizeof(struct pin); }
+
+/* Of a block with so many numbers in use what is to be brought next. */
+static bool block_next(struct pins *p, uint32_t index, size_t numbers, struct part *out)
+{
+	return table_next(&p->plan_table[index], numbers * sizeof(struct pin_plan), out) ||
+	       table_next(&p->pin_table[index], numbers * sizeof(struct pin), out) ||
+	       table_next(&p->run_table[index], sizeof p->blocks[index]->run, out);
+}
 
 bool pins_low(const struct pins *p)
 {
 	bool low = table_low(&p->buckets_table, buckets_used(p));
 	for (unsigned w = 0; w < PIN_WINDOWS; w++)
-		low |= table_low(&p->plan_table[p->last[w] / PIN_BLOCK], plan_used(p, w));
+		low |= table_low(&p->plan_table[p->last[w] / PIN_BLOCK], block_used(p, w) * sizeof(struct pin_plan));
 	return low;
 }
 
 bool pins_next(struct pins *p, struct part *out)
 {
-	if (table_next(&p->buckets_table, buckets_used(p), out))
+	if (table_next(&p->buckets_table, buckets_used(p), out) || table_next(&p->frames_table, p->frames_table.size, out))
 		return true;
 	for (unsigned w = 0; w < PIN_WINDOWS; w++) {
 		const uint32_t index = p->last[w] / PIN_BLOCK, next = index + 1;
 		if (!p->blocks[index])
 			continue;
-		if (table_next(&p->used_table[w], bits_used(p, w), out) || table_next(&p->plan_table[index], plan_used(p, w), out) ||
-		    table_next(&p->pin_table[index], pin_used(p, w), out))
+		if (table_next(&p->used_table[w], bits_used(p, w), out) || block_next(p, index, block_used(p, w), out))
 			return true;
 		if (p->plan_table[index].ready == p->plan_table[index].size && next % (PIN_WINDOW / PIN_BLOCK) &&
 		    (p->blocks[next] || block_make(p, next)) &&
-		    (table_next(&p->plan_table[next], 0, out) || table_next(&p->pin_table[next], 0, out)))
+		    block_next(p, next, 0, out))
 			return true;
 	}
 	return false;

@@ -3,18 +3,21 @@
 #define GALENA_RUNTIME_DRIVER_PINS_H
 #include "runtime/driver/internal.h"
 
-enum { PIN_NUMBERS = PIN_WINDOWS * PIN_WINDOW, PIN_RUNS = PIN_NUMBERS / PIN_RUN };
+enum { PIN_NUMBERS = PIN_WINDOWS * PIN_WINDOW, PIN_FRAMES = 1 << 13 };
 
 static inline struct pin_plan *plan_at(const struct pins *p, uint32_t number)
 {
 	return &p->blocks[number / PIN_BLOCK]->plan[number % PIN_BLOCK];
 }
-static inline struct pin_run *run_of(const struct pins *p, uint32_t number) { return &p->runs[number / PIN_RUN]; }
+static inline struct pin_run *run_of(const struct pins *p, uint32_t number)
+{
+	return &p->blocks[number / PIN_BLOCK]->run[number % PIN_BLOCK / PIN_RUN];
+}
 
 enum { PIN_RUN_BYTES = PIN_RUN * GALENA_PAGE_SIZE };
 static inline uintptr_t frame_of(const uint8_t *host) { return (uintptr_t)host / PIN_RUN_BYTES; }
 /* Neighbours lie side by side. */
-static inline struct pin_frame *pins_frame(const struct pins *p, uintptr_t frame) { return &p->frames[frame % PIN_RUNS]; }
+static inline struct pin_frame *pins_frame(const struct pins *p, uintptr_t frame) { return &p->frames[frame % PIN_FRAMES]; }
 
 /* Memory that is zeroes, and there when it is touched; NULL when there is none. */
 void *pins_map(size_t size);

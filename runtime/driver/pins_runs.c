@@ -6,8 +6,8 @@
 /* A run that begins in a frame, and has any byte of a range; UINT32_MAX when there is none. */
 static uint32_t run_in(const struct pins *p, uintptr_t frame, const uint8_t *first, const uint8_t *end)
 {
-	for (uint32_t at = pins_frame(p, frame)->run; at; at = p->runs[at - 1].next) {
-		const uint8_t *host = p->runs[at - 1].host;
+	for (uint32_t at = pins_frame(p, frame)->run; at; at = run_of(p, (at - 1) * PIN_RUN)->next) {
+		const uint8_t *host = run_of(p, (at - 1) * PIN_RUN)->host;
 		if (host < end && host + PIN_RUN_BYTES > first)
 			return (at - 1) * PIN_RUN;
 	}
@@ -43,10 +43,9 @@ uint32_t runs_at(const struct pins *p, const uint8_t *host)
 
 bool runs_begin(struct pins *p, uint32_t first, uint8_t *host, unsigned how)
 {
-	struct pin_run *run = run_of(p, first);
 	if (!pins_take(p, first, PIN_RUN))
 		return false;
-	*run = (struct pin_run){ .host = host, .refs = 1, .write_refs = (how & PIN_FOR_WRITE) != 0, .unaligned = (how & PIN_UNALIGNED) != 0,
+	*run_of(p, first) = (struct pin_run){ .host = host, .refs = 1, .write_refs = (how & PIN_FOR_WRITE) != 0, .unaligned = (how & PIN_UNALIGNED) != 0,
 				 .next = pins_frame(p, frame_of(host))->run };
 	pins_frame(p, frame_of(host))->run = first / PIN_RUN + 1;
 	p->num_runs++;
@@ -87,7 +86,7 @@ static void run_end(struct pins *p, uint32_t first)
 	struct pin_run *run = run_of(p, first);
 	uint32_t *at = &pins_frame(p, frame_of(run->host))->run;
 	while (*at != first / PIN_RUN + 1)
-		at = &p->runs[*at - 1].next;
+		at = &run_of(p, (*at - 1) * PIN_RUN)->next;
 	*at = run->next;
 	p->num_runs--;
 	for (uint32_t n = first; n < first + PIN_RUN; n++)

@@ -8,7 +8,7 @@
 
 /* Mapped in one go, for chunks of several objects: to map takes as long as an import does. */
 enum { ROOM_PAGES = 8192 };
-enum { CHUNK_PAGES = 32, SLOT_SIZE = 32, SLOTS = 4096 / SLOT_SIZE };
+enum { CHUNK_PAGES = 16, SLOT_SIZE = 32, SLOTS = 4096 / SLOT_SIZE };
 
 struct arena_room {
 	struct arena_room *next;
