@@ -12,7 +12,7 @@
  * thread looks for more before it sleeps: waking it costs more than a short command does, so an
  * application that posts and waits at once must not pay for that. First it naps, for so many naps: what is
  * not urgent waits for the end of one and need not wake it, since that would take longer than an import. */
-enum { TICK_NS = 250000, TICKS_AWAKE = 200, NAP_NS = 2000000, NAPS = 2500, MANY_POSTS = 256, MANY_FOLLOWS = 4096, MANY_LIGHT = 16, LOOKS = 40 };
+enum { TICK_NS = 250000, TICKS_AWAKE = 200, NAP_NS = 2000000, NAPS = 30000, MANY_POSTS = 256, MANY_FOLLOWS = 4096, MANY_LIGHT = 16, LOOKS = 40 };
 /* How often a sleeping thread looks whether somebody watches. */
 #define LOOK_NS 250000000ull
 #define NEVER_NS (1000000ull * 1000000000)
