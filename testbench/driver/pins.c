@@ -272,6 +272,21 @@ static void random_runs(void **state)
 		if (range[i].used)
 			pins_drop(&d->pins, range[i].pinned, range[i].count, range[i].how, change);
 	assert_int_equal(d->pins.num_pinned, 0);
+	/* a page of a run that must not be shared, and a run none of whose pages must be */
+	struct pin_change *whole = range[0].pinned, *again = range[1].pinned, page;
+	assert_int_equal(pins_add(&d->pins, area, PIN_RUN, 0, whole), 0);
+	assert_int_equal(pins_add(&d->pins, area + 100 * 4096, 1, PIN_UNALIGNED, &page), 0);
+	assert_int_equal(page.number, whole[100].number);
+	assert_int_equal(pins_add(&d->pins, area, PIN_RUN, PIN_UNALIGNED, again), DRV_SHARED_PAGE);
+	pins_drop(&d->pins, &page, 1, PIN_UNALIGNED, change);
+	assert_int_equal(pins_add(&d->pins, area, PIN_RUN, PIN_UNALIGNED, again), 0);
+	assert_int_equal(pins_add(&d->pins, area + 100 * 4096, 1, PIN_UNALIGNED, &page), DRV_SHARED_PAGE);
+	pins_drop(&d->pins, again, PIN_RUN, PIN_UNALIGNED, change);
+	assert_int_equal(pins_add(&d->pins, area + 100 * 4096, 1, PIN_UNALIGNED, &page), 0);
+	pins_drop(&d->pins, whole, PIN_RUN, 0, change);
+	for (unsigned i = 0; i < PIN_RUN; i++)
+		assert_int_equal(change[i].rights, i == 100 ? PIN_READ : 0);
+	assert_int_equal(d->pins.num_pinned, 1);
 	pins_fini(&d->pins);
 	munmap(area, AREA * 4096);
 	free(d);
