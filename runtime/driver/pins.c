@@ -218,8 +218,7 @@ bool pins_next(struct pins *p, struct part *out)
 		if (table_next(&p->used_table[w], bits_used(p, w), out) || block_next(p, index, block_used(p, w), out))
 			return true;
 		if (p->plan_table[index].ready == p->plan_table[index].size && next % (PIN_WINDOW / PIN_BLOCK) &&
-		    (p->blocks[next] || block_make(p, next)) &&
-		    block_next(p, next, 0, out))
+		    (p->blocks[next] || block_make(p, next)) && block_next(p, next, 0, out))
 			return true;
 	}
 	return false;
@@ -273,8 +272,6 @@ static struct pin_change change_to(const struct pins *p, uint32_t number)
 /* The first reference of a page's own. It has a number. */
 static void plan_begin(struct pins *p, uint32_t number, uint8_t *host)
 {
-	const uint32_t index = number / PIN_BLOCK;
-	table_need(&p->plan_table[index], (number % PIN_BLOCK + 1) * sizeof(struct pin_plan));
 	if (p->num_hashed >= p->num_buckets + p->num_split)
 		bucket_split(p);
 	*plan_at(p, number) = (struct pin_plan){ .host = host };
@@ -305,6 +302,7 @@ static void plan_end(struct pins *p, uint32_t number)
 /* One reference more of a page that has a number. */
 static int number_share(struct pins *p, uint32_t number, uint8_t *host, unsigned how)
 {
+	table_need(&p->plan_table[number / PIN_BLOCK], (number % PIN_BLOCK + 1) * sizeof(struct pin_plan)); /* before it is read */
 	const struct pin_run *run = run_of(p, number);
 	struct pin_plan *plan = plan_at(p, number);
 	if (how & PIN_UNALIGNED && (plan->unaligned || run->unaligned))
