@@ -43,14 +43,6 @@ static size_t step_from(const struct table *t, size_t from)
 	return least(from + (t->huge ? HUGE_SIZE - in_page : STEP), t->size);
 }
 
-void table_bring(struct table *t, size_t end)
-{
-	const size_t from = t->ready;
-	while (t->ready < end)
-		t->ready = step_from(t, t->ready);
-	bring(t->at + from, t->ready - from);
-}
-
 bool table_low(const struct table *t, size_t used)
 {
 	const size_t want = wanted(t, used);

@@ -13,13 +13,23 @@ enum { BO_FLAGS = DRV_BO_PROTECTED | DRV_BO_STRICT | DRV_BO_UNDEFINED | DRV_BO_S
 enum { HOST_FLAGS = BO_FLAGS & ~(DRV_BO_DRAM | DRV_BO_SVM | DRV_BO_PROTECTED) }; /* of memory that the host has */
 
 /* ---- device side ---- */
-static uint64_t system_pa(const void *ctx, uint64_t offset)
+/* Of memory that is mapped, a part: where in the object it begins. */
+struct part_of {
+	const struct drv_bo *bo;
+	uint64_t offset;
+	struct pin_cursor pages;
+};
+static uint64_t system_pa(void *ctx, uint64_t offset)
 {
-	const struct drv_bo *bo = ctx;
-	return pin_pa(bo->pin[offset / GALENA_PAGE_SIZE].number);
+	struct part_of *p = ctx;
+	return pin_pa(pin_list_number(&p->pages, (p->offset + offset) / GALENA_PAGE_SIZE));
 }
 
-static uint64_t dram_pa(const void *ctx, uint64_t offset) { return ((const struct drv_bo *)ctx)->dram + offset; }
+static uint64_t dram_pa(void *ctx, uint64_t offset)
+{
+	const struct part_of *p = ctx;
+	return p->bo->dram + p->offset + offset;
+}
 
 /* The devices of a platform are of one configuration. */
 static uint64_t pte_bits(const struct driver *d, unsigned flags)
@@ -30,30 +40,18 @@ static uint64_t pte_bits(const struct driver *d, unsigned flags)
 	       (flags & DRV_BO_PROTECTED ? PTE_PROTECTED : 0);
 }
 
-/* A part of an object, for pagetable_map. */
-struct part_of {
-	const struct drv_bo *bo;
-	uint64_t offset;
-};
-static uint64_t part_pa(const void *ctx, uint64_t offset)
-{
-	const struct part_of *p = ctx;
-	return system_pa(p->bo, p->offset + offset);
-}
-
 static void apply_map(struct driver *d, struct post *post)
 {
 	struct drv_bo *bo = post_owner(post, struct drv_bo, map);
-	if (bo->pin)
-		pins_apply(d, bo->host, bo->pin, bo->pages);
+	struct part_of whole = { bo, 0, { .list = &bo->pin } };
+	pins_apply(d, bo->host, &bo->pin);
 	for (unsigned i = 0; i < bo->num_parts; i++) {
 		const struct drv_part *p = &bo->parts[i];
-		pagetable_map(bo->space, bo->va + p->offset, page_round(p->size), false, part_pa,
-			      &(struct part_of){ bo, p->offset }, pte_bits(d, p->flags));
+		struct part_of part = { bo, p->offset, { .list = &bo->pin } };
+		pagetable_map(bo->space, bo->va + p->offset, page_round(p->size), false, system_pa, &part, pte_bits(d, p->flags));
 	}
 	if (!bo->num_parts)
-		pagetable_map(bo->space, bo->va, bo->va_size, bo->huge, bo->pin ? system_pa : dram_pa, bo,
-			      pte_bits(d, bo->flags));
+		pagetable_map(bo->space, bo->va, bo->va_size, bo->huge, bo->pin.count ? system_pa : dram_pa, &whole, pte_bits(d, bo->flags));
 	note_buffer(d, bo, EVENT_BUFFER);
 }
 
@@ -83,7 +81,8 @@ void bo_destroy(struct drv_bo *bo)
 	if (owns_mapping(bo))
 		munmap(bo->host, bo->pages * GALENA_PAGE_SIZE);
 	free(bo->parts);
-	free(bo->pin);
+	pin_list_free(&bo->pin);
+	pin_list_free(&bo->unpin);
 	free(bo);
 }
 
@@ -91,13 +90,10 @@ void bo_destroy(struct drv_bo *bo)
  * other pages'. */
 static void lines_leave(struct driver *d, const struct drv_bo *bo)
 {
-	const struct pin_change *c = bo->unpin;
-	for (uint64_t i = 0, run; i < bo->pages; i += run ? run : 1) {
-		for (run = 0; i + run < bo->pages && !c[i + run].rights && c[i + run].number >= PIN_MANUAL; run++)
-			;
-		if (run)
-			caches_maintain(d, c + i, run, CACHE_CLEAN | CACHE_INVALIDATE);
-	}
+	const struct pin_range *r = pin_list_ranges(&bo->unpin);
+	for (uint32_t i = 0; i < bo->unpin.count; i++)
+		if (!r[i].rights && r[i].number >= PIN_MANUAL)
+			caches_maintain(d, &(struct pin_list){ .count = 1, .one = r[i] }, CACHE_CLEAN | CACHE_INVALIDATE);
 }
 
 static void apply_unmap(struct driver *d, struct post *post)
@@ -106,10 +102,8 @@ static void apply_unmap(struct driver *d, struct post *post)
 	note_buffer(d, bo, EVENT_BUFFER_END);
 	pagetable_unmap(bo->space, bo->va, bo->va_size, bo->huge);
 	tlb_invalidate(d, bo);
-	if (bo->unpin) {
-		lines_leave(d, bo);
-		pins_apply(d, bo->host, bo->unpin, bo->pages);
-	}
+	lines_leave(d, bo);
+	pins_apply(d, bo->host, &bo->unpin);
 	if (owns_mapping(bo)) {
 		driver_lock(d);
 		if (spare_keep(&d->spares, bo->host, bo->pages))
@@ -128,12 +122,12 @@ static void apply_unmap(struct driver *d, struct post *post)
 /* The pages of each 2 MiB of the object have numbers that an entry for 2 MiB can name. */
 static bool in_runs(const struct drv_bo *bo)
 {
-	if (bo->num_parts)
-		return false;
-	for (uint64_t i = 0; i < bo->pages / PIN_RUN * PIN_RUN; i += bo->pin[i].run ? PIN_RUN : 1)
-		if (bo->pin[i].number % PIN_RUN != i % PIN_RUN || bo->pin[i].number / PIN_RUN != bo->pin[i - i % PIN_RUN].number / PIN_RUN)
+	const struct pin_range *r = pin_list_ranges(&bo->pin);
+	uint64_t page = 0;
+	for (uint32_t i = 0; page < bo->pages / PIN_RUN * PIN_RUN; page += r[i++].count)
+		if (r[i].number % PIN_RUN != page % PIN_RUN || (page % PIN_RUN && r[i].number != r[i - 1].number + r[i - 1].count))
 			return false;
-	return true;
+	return !bo->num_parts;
 }
 
 static int bo_map(struct drv_bo *bo)
@@ -173,16 +167,14 @@ static int bo_pin(struct drv_bo *bo)
 	struct driver *d = bo->space->driver;
 	if (bo->pages > PIN_WINDOW)
 		return DRV_NO_MEMORY; /* more than the pin table has numbers */
-	bo->pin = malloc(bo->pages * (sizeof *bo->pin + sizeof *bo->unpin));
-	if (!bo->pin)
+	if (!pin_list_reserve(&bo->unpin, bo->pages)) /* now: to give back must not fail */
 		return DRV_NO_MEMORY;
-	bo->unpin = bo->pin + bo->pages;
-	return pins_add(&d->pins, bo->host, bo->pages, pin_how(bo), bo->pin);
+	return pins_add(&d->pins, bo->host, bo->pages, pin_how(bo), &bo->pin);
 }
 
 static void bo_unpin(struct drv_bo *bo)
 {
-	pins_drop(&bo->space->driver->pins, bo->pin, bo->pages, pin_how(bo), bo->unpin);
+	pins_drop(&bo->space->driver->pins, bo->host, bo->pages, pin_how(bo), &bo->unpin);
 }
 
 static uint8_t *host_memory(struct driver *d, uint64_t pages, unsigned flags)

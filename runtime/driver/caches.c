@@ -38,13 +38,11 @@ static void run_maintain(struct device *dev, uint32_t number, uint64_t pages, un
 	bus_write32(dev->bus, REG_HOST_CACHE, op << REG_HOST_CACHE_OP_LSB);
 }
 
-void caches_maintain(struct driver *d, const struct pin_change *pins, uint64_t pages, unsigned op)
+void caches_maintain(struct driver *d, const struct pin_list *list, unsigned op)
 {
-	for (uint64_t i = 0, run; i < pages; i += run) {
-		for (run = 1; i + run < pages && pins[i + run].number == pins[i].number + run; run++)
-			;
+	const struct pin_range *r = pin_list_ranges(list);
+	for (uint32_t i = 0; i < list->count; i++)
 		for (unsigned n = 0; n < d->num_devices; n++)
 			if (!d->devices[n].lost && !d->devices[n].info.coherent)
-				run_maintain(&d->devices[n], pins[i].number, run, op);
-	}
+				run_maintain(&d->devices[n], r[i].number, r[i].count, op);
 }

@@ -237,28 +237,26 @@ void drv_bo_cleared(struct drv_bo *bo)
 /* ---- caches ---- */
 
 struct maintain {
-	struct pin_change *pins; /* the pages that are pinned */
-	uint64_t pages;
+	struct pin_list pins; /* the pages that are pinned */
 	unsigned op;
 };
 
 static void maintain(struct driver *d, void *arg)
 {
 	const struct maintain *m = arg;
-	caches_maintain(d, m->pins, m->pages, m->op);
+	caches_maintain(d, &m->pins, m->op);
 }
 
 /* The pinned pages of the buffer; false when memory is short. */
 static bool pins_of(struct driver *d, const struct dmabuf *m, struct maintain *out)
 {
 	const uint64_t pages = m->buffer.size / GALENA_PAGE_SIZE;
-	out->pins = malloc(pages * sizeof *out->pins);
-	for (uint64_t i = 0; out->pins && i < pages; i++) {
+	for (uint64_t i = 0; i < pages; i++) {
 		uint32_t number = pins_find(&d->pins, m->host + i * GALENA_PAGE_SIZE);
-		if (number != UINT32_MAX)
-			out->pins[out->pages++] = (struct pin_change){ .number = number };
+		if (number != UINT32_MAX && !pin_list_add(&out->pins, (struct pin_range){ .number = number, .count = 1 }))
+			return false;
 	}
-	return out->pins != NULL;
+	return true;
 }
 
 int drv_dmabuf_maintain(struct driver *d, uint64_t device, uint64_t inode, unsigned op)
@@ -270,9 +268,9 @@ int drv_dmabuf_maintain(struct driver *d, uint64_t device, uint64_t inode, unsig
 	if (found && found->host && !pins_of(d, found, &m))
 		error = DRV_NO_MEMORY;
 	pthread_mutex_unlock(&d->lock);
-	if (m.pages)
+	if (m.pins.count && !error)
 		pump_call(d, maintain, &m);
-	free(m.pins);
+	pin_list_free(&m.pins);
 	for (unsigned i = 0; i < d->num_devices && !error; i++)
 		error = found && d->devices[i].lost ? DRV_DEVICE_LOST : 0;
 	return error;

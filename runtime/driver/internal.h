@@ -62,13 +62,6 @@ struct part {
 	char *at;
 	size_t size;
 };
-/* It is about to be used up to end, bytes: brings what is not ready. */
-void table_bring(struct table *, size_t end);
-static inline void table_need(struct table *t, size_t end)
-{
-	if (end > t->ready)
-		table_bring(t, end);
-}
 /* With so much in use, is less than half of what should be ready ahead of it? */
 bool table_low(const struct table *, size_t used);
 /* What is to be brought next, and counts as ready from now on; false: there is enough. */
@@ -88,74 +81,76 @@ struct pin { /* device side */
 };
 static inline uint8_t pin_rights(struct pin pin) { return pin.page & (PIN_READ | PIN_WRITE); }
 static inline uint8_t *pin_host(struct pin pin) { return (uint8_t *)(pin.page & ~(uintptr_t)(GALENA_PAGE_SIZE - 1)); }
-struct pin_plan {
-	uint8_t *host;
+/* Pages of the host, side by side, with numbers in a row, that are referenced alike. Within 2 MiB at a multiple of it, a frame. */
+struct pin_piece {
+	uint64_t page : 52;     /* the first: the host's address, in pages */
+	uint64_t unaligned : 1; /* pinned with PIN_UNALIGNED */
+	uint32_t count, number; /* pages; of the first */
 	uint32_t refs, write_refs;
-	uint32_t next; /* in the hash chain: page number + 1 */
-	bool unaligned; /* pinned with PIN_UNALIGNED */
 };
-/* PIN_RUN pages that are pinned as a whole, with PIN_RUN numbers in a row: what would be the same in the plan of each of them. References
- * of single pages of it are in their plans, beside these. */
-struct pin_run {
-	uint8_t *host;
-	uint32_t refs, write_refs; /* none: there is no such run */
-	uint32_t own;		   /* pages with references of their own */
-	uint32_t next;		   /* in the hash chain: number of the run + 1 */
-	bool unaligned;
-};
-/* Of the host's memory, 2 MiB at a multiple of it: what begins there, for all frames that share the entry. */
-struct pin_frame {
-	uint32_t run;	 /* the first of a chain of runs: number + 1 */
-	uint32_t pages; /* with references of their own */
+struct pin_frame { /* the pieces of all frames that share the entry, sorted */
+	struct pin_piece *pieces;
+	uint32_t count, room;
 };
 struct pin_block {
 	struct pin pin[PIN_BLOCK];
-	struct pin_plan plan[PIN_BLOCK];
 	void *owner[PIN_BLOCK]; /* struct slab_page or struct queue_block of internal pages */
-	struct pin_run run[PIN_BLOCK / PIN_RUN];
 };
 struct pins {
 	struct pin_block **blocks;
 	uint64_t *used;        /* bitmap of page numbers */
 	uint32_t hint[PIN_WINDOWS]; /* no free number of the window below it */
 	uint32_t last[PIN_WINDOWS]; /* the highest number of the window so far */
-	/* Hash of host pages: page number + 1. It grows by a bucket for each page (linear hashing), so that no pin waits for a
-	 * table to be made anew: of num_buckets, a power of two, the first num_split have become two each. */
-	uint32_t *buckets;
-	uint32_t num_buckets, num_split, num_hashed;
 	struct pin_frame *frames; /* PIN_FRAMES, by the frames' addresses modulo that */
-	uint32_t num_runs;
-	uint32_t num_pinned; /* pages, those of runs among them */
-	struct table buckets_table, used_table[PIN_WINDOWS], frames_table;
-	struct table plan_table[PIN_BLOCKS], pin_table[PIN_BLOCKS], run_table[PIN_BLOCKS]; /* of blocks that there are */
+	uint32_t num_pinned;
+	struct table frames_table, used_table[PIN_WINDOWS], pin_table[PIN_BLOCKS]; /* of blocks that there are */
 	volatile uint64_t generation; /* device side */
 };
-/* One page whose rights a post changes. */
-struct pin_change {
-	uint32_t number : 29;
-	uint32_t run : 1;    /* of pins_add(): the first of PIN_RUN pages that are pinned as a whole */
+/* Pages with numbers in a row, and alike rights. */
+struct pin_range {
+	uint32_t number;
+	uint32_t count : 30;
 	uint32_t rights : 2; /* PIN_READ | PIN_WRITE; 0: no longer pinned */
 };
+/* What is pinned, or changes, of pages side by side in the host: in their order. Empty: all 0. */
+struct pin_list {
+	uint32_t count, room;
+	struct pin_range one, *many; /* the only one, or room for some */
+};
+static inline const struct pin_range *pin_list_ranges(const struct pin_list *l) { return l->many ? l->many : &l->one; }
+/* Room for so many; false when memory is short. */
+bool pin_list_reserve(struct pin_list *, uint64_t ranges);
+/* One more, or the last one longer; false when memory is short, never in a list that has room. */
+bool pin_list_add(struct pin_list *, struct pin_range);
+void pin_list_free(struct pin_list *);
+/* A place in a list: its pages are mostly looked at one after the other. */
+struct pin_cursor {
+	const struct pin_list *list;
+	uint32_t at;    /* a range */
+	uint64_t first; /* the first of its pages, counted from the list's beginning */
+};
+/* The number of a page of the list, counted from its beginning. */
+uint32_t pin_list_number(struct pin_cursor *, uint64_t page);
 int pins_init(struct pins *);
 void pins_fini(struct pins *);
 void pins_bus_memory(struct driver *, struct bus_memory *);
 enum pin_how {
 	PIN_FOR_WRITE = 1, /* the device may write the pages */
 	PIN_IN_A_ROW = 2,  /* page numbers in a row, where none of the pages is pinned already; otherwise every PIN_RUN pages of the range
-	                    * have theirs in a row, beginning at a multiple of it, where none of them was pinned before, or all as a whole */
+	                    * have theirs in a row, beginning at a multiple of it, where none of them was pinned before */
 	PIN_BY_ADDRESS = 8, /* numbered in SYSTEM_MANUAL, unless the page has a number already */
 	PIN_UNALIGNED = 4, /* of a range that is not whole pages, and shares none with another that is pinned so */
 };
 /* Is too little of the tables in memory, and what should be next: see table_low(), table_next(). */
 bool pins_low(const struct pins *);
 bool pins_next(struct pins *, struct part *);
-/* Plan: references the pages from host on, numbers them and fills changes[count] for pins_apply. how: enum pin_how.
- * 0, DRV_NO_MEMORY or DRV_SHARED_PAGE. */
-int pins_add(struct pins *, uint8_t *host, uint64_t count, unsigned how, struct pin_change *);
-/* Plan: drops references that pins_add() added so, which filled added; fills changes with the rights that are left. */
-void pins_drop(struct pins *, const struct pin_change *added, uint64_t count, unsigned how, struct pin_change *changes);
+/* Plan: references the pages from host on, numbers them and fills an empty list for pins_apply. how: enum pin_how.
+ * 0, DRV_NO_MEMORY or DRV_SHARED_PAGE: then nothing is referenced. */
+int pins_add(struct pins *, uint8_t *host, uint64_t count, unsigned how, struct pin_list *);
+/* Plan: drops references that one pins_add() added so; fills a list, which has room for as many ranges as pages, with the rights that are left. */
+void pins_drop(struct pins *, const uint8_t *host, uint64_t count, unsigned how, struct pin_list *);
 /* Device side: of the pages from host on. */
-void pins_apply(struct driver *, uint8_t *host, const struct pin_change *, uint64_t count);
+void pins_apply(struct driver *, uint8_t *host, const struct pin_list *);
 void **pins_owner(const struct pins *, uint32_t number); /* of a page; NULL: not pinned */
 uint32_t pins_find(const struct pins *, const uint8_t *host);     /* the number of a page, or UINT32_MAX; plan */
 /* Host address of system memory at a physical address, device side; NULL when it is not pinned. */
@@ -173,7 +168,7 @@ static inline uint32_t pin_number(uint64_t pa)
 }
 
 /* ---- internal memory: pinned pages and 32-byte slots (slab.c) ---- */
-enum owner_kind { OWNER_SLAB, OWNER_BLOCK }; /* first in what pin_plan.owner points at */
+enum owner_kind { OWNER_SLAB, OWNER_BLOCK }; /* first in what pin_block.owner points at */
 enum slot_kind { SLOT_FREE, SLOT_COMMAND, SLOT_SEM };
 struct slot { /* 32 bytes that the device sees */
 	void *host;
@@ -252,7 +247,7 @@ void space_unref(struct drv_space *);  /* lock held */
 int pagetable_prepare(struct driver *, struct drv_space *, uint64_t va, uint64_t size, bool huge);
 /* Device side. next_pa is called for each leaf in turn; bits without address. */
 void pagetable_map(struct drv_space *, uint64_t va, uint64_t size, bool huge,
-		   uint64_t (*pa_of)(const void *ctx, uint64_t offset), const void *ctx, uint64_t bits);
+		   uint64_t (*pa_of)(void *ctx, uint64_t offset), void *ctx, uint64_t bits);
 void pagetable_unmap(struct drv_space *, uint64_t va, uint64_t size, bool huge);
 /* Plan: the pages may be used anew by later posts. The nodes stay for posts on their way. */
 void pagetable_give_back(struct driver *, struct pt_node *, int level);
@@ -263,7 +258,7 @@ void pagetable_free(struct pt_node *, int level);
  * packets, at most three times as many. */
 unsigned caches_around(const union packet *in, unsigned count, union packet *out);
 /* Device side: maintains the lines of pinned pages in all devices; op as in a cache packet. */
-void caches_maintain(struct driver *, const struct pin_change *pins, uint64_t pages, unsigned op);
+void caches_maintain(struct driver *, const struct pin_list *, unsigned op);
 
 /* ---- buffer objects (bo.c) ---- */
 struct drv_bo {
@@ -279,8 +274,8 @@ struct drv_bo {
 	uint64_t pages;
 	uint64_t dram;           /* physical address */
 	unsigned fences;         /* queues whose commands may still use it */
-	struct pin_change *pin;  /* what its map changes; plan, then constant. NULL for DRAM */
-	struct pin_change *unpin; /* what its unmap does; behind them */
+	struct pin_list pin;     /* what its map changes; plan, then constant. Empty for DRAM */
+	struct pin_list unpin;   /* what its unmap does */
 	struct drv_part *parts;  /* rights, where they differ within the object */
 	unsigned num_parts;
 	struct post map, unmap;

@@ -91,7 +91,7 @@ static volatile uint64_t *entry_of(struct drv_space *s, uint64_t va, int lowest)
 }
 
 void pagetable_map(struct drv_space *s, uint64_t va, uint64_t size, bool huge,
-		   uint64_t (*pa_of)(const void *ctx, uint64_t offset), const void *ctx, uint64_t bits)
+		   uint64_t (*pa_of)(void *ctx, uint64_t offset), void *ctx, uint64_t bits)
 {
 	bool noted = notes_wanted(s->driver);
 	volatile uint64_t *entry = NULL;

@@ -2,19 +2,20 @@
 #include "runtime/driver/pins.h"
 #include <string.h>
 
-void pins_apply(struct driver *d, uint8_t *host, const struct pin_change *changes, uint64_t count)
+void pins_apply(struct driver *d, uint8_t *host, const struct pin_list *list)
 {
 	struct pins *p = &d->pins;
+	const struct pin_range *r = pin_list_ranges(list);
 	bool less = false, noted = notes_wanted(d);
-	for (uint64_t i = 0; i < count; i++) {
-		const struct pin_change *c = &changes[i];
-		struct pin *pin = &p->blocks[c->number / PIN_BLOCK]->pin[c->number % PIN_BLOCK];
-		const uint8_t before = pin_rights(*pin);
-		if (noted && before != c->rights)
-			note_pin(d, c->number, c->rights);
-		less |= (before & ~c->rights) != 0;
-		pin->page = c->rights ? (uintptr_t)(host + i * GALENA_PAGE_SIZE) | c->rights : 0;
-	}
+	for (uint32_t i = 0; i < list->count; i++)
+		for (uint32_t n = r[i].number; n < r[i].number + r[i].count; n++, host += GALENA_PAGE_SIZE) {
+			struct pin *pin = &p->blocks[n / PIN_BLOCK]->pin[n % PIN_BLOCK];
+			const uint8_t before = pin_rights(*pin);
+			if (noted && before != r[i].rights)
+				note_pin(d, n, r[i].rights);
+			less |= (before & ~r[i].rights) != 0;
+			pin->page = r[i].rights ? (uintptr_t)host | r[i].rights : 0;
+		}
 	if (less)
 		p->generation++;
 }

@@ -21,7 +21,7 @@ struct arena_chunk {
 	uint8_t *host;
 	uint64_t pages;
 	struct post post;
-	struct pin_change pin[];
+	struct pin_list pin;
 };
 
 struct slab_page {
@@ -37,7 +37,7 @@ struct slab_page {
 static void apply_pin(struct driver *d, struct post *post)
 {
 	struct arena_chunk *c = post_owner(post, struct arena_chunk, post);
-	pins_apply(d, c->host, c->pin, c->pages);
+	pins_apply(d, c->host, &c->pin);
 }
 
 static bool room_map(struct memory *m, uint64_t pages)
@@ -68,19 +68,19 @@ static uint8_t *room_for(struct memory *m, uint64_t pages)
 uint8_t *memory_pin_fresh(struct driver *d, uint64_t pages, uint32_t *first_number, void *owner)
 {
 	struct memory *m = &d->memory;
-	struct arena_chunk *c = malloc(sizeof *c + pages * sizeof c->pin[0]);
+	struct arena_chunk *c = calloc(1, sizeof *c);
 	if (!c)
 		return NULL;
 	c->pages = pages;
 	c->host = room_for(m, pages);
-	if (!c->host || pins_add(&d->pins, c->host, pages, PIN_FOR_WRITE | PIN_IN_A_ROW, c->pin)) {
+	if (!c->host || pins_add(&d->pins, c->host, pages, PIN_FOR_WRITE | PIN_IN_A_ROW, &c->pin)) {
 		free(c);
 		return NULL;
 	}
 	m->free_from += pages;
-	*first_number = c->pin[0].number;
+	*first_number = pin_list_ranges(&c->pin)->number; /* of all, in a row */
 	for (uint64_t i = 0; owner && i < pages; i++)
-		*pins_owner(&d->pins, c->pin[i].number) = owner;
+		*pins_owner(&d->pins, *first_number + (uint32_t)i) = owner;
 	c->next = m->chunks;
 	m->chunks = c;
 	c->post = (struct post){ .apply = apply_pin };
@@ -239,6 +239,7 @@ void memory_fini(struct driver *d)
 	}
 	for (struct arena_chunk *c = m->chunks, *next; c; c = next) {
 		next = c->next;
+		pin_list_free(&c->pin);
 		free(c);
 	}
 	for (struct arena_room *r = m->rooms, *next; r; r = next) {

@@ -65,6 +65,9 @@ static void settle(struct fixture *f)
 	drv_sync(f->d);
 }
 
+/* The number of one of its pages. */
+static uint32_t number_of(const struct drv_bo *bo, uint64_t page) { return pin_list_number(&(struct pin_cursor){ .list = &bo->pin }, page); }
+
 /* Imports of the whole and of parts, by several descriptors, name the same pages. */
 static void one_number_a_page(void **state)
 {
@@ -80,15 +83,15 @@ static void one_number_a_page(void **state)
 		assert_int_equal(f.d->pins.num_pinned, before + PAGES);
 		assert_int_equal(drv_bo_address(part) % 4096, 100);
 		for (unsigned i = 0; i < PAGES; i++) {
-			assert_true(whole->pin[i].number >= PIN_MANUAL);
-			assert_true(pin_pa(whole->pin[i].number) >= SYSTEM_MANUAL_BASE);
-			assert_int_equal(pin_number(pin_pa(whole->pin[i].number)), whole->pin[i].number);
-			assert_int_equal(again->pin[i].number, whole->pin[i].number);
+			assert_true(number_of(whole, i) >= PIN_MANUAL);
+			assert_true(pin_pa(number_of(whole, i)) >= SYSTEM_MANUAL_BASE);
+			assert_int_equal(pin_number(pin_pa(number_of(whole, i))), number_of(whole, i));
+			assert_int_equal(number_of(again, i), number_of(whole, i));
 			if (h)
-				assert_int_equal(whole->pin[i].number, whole->pin[0].number + i);
+				assert_int_equal(number_of(whole, i), number_of(whole, 0) + i);
 		}
-		assert_int_equal(part->pin[0].number, whole->pin[1].number);
-		assert_int_equal(part->pin[1].number, whole->pin[2].number);
+		assert_int_equal(number_of(part, 0), number_of(whole, 1));
+		assert_int_equal(number_of(part, 1), number_of(whole, 2));
 		for (unsigned i = 0; i < BYTES; i++)
 			f.host[i] = (uint8_t)(i * 7 >> 3);
 		assert_int_equal(run(f.q[0], (union packet[]){ copy(f.plain, part, 4096) }, 1), 0);
@@ -196,7 +199,7 @@ static void lines_are_left_alone(void **state)
 			assert_int_equal(f.host[5], 4);
 		}
 		/* with its last import what is dirty goes to memory, and nothing stays for whoever gets the page numbers */
-		const uint32_t number = bo->pin[0].number;
+		const uint32_t number = number_of(bo, 0);
 		memset(plain, 9, FEW);
 		assert_int_equal(run(f.q[1], (union packet[]){ copy(bo, f.plain, FEW) }, 1), 0);
 		drv_bo_release(bo);
@@ -204,7 +207,7 @@ static void lines_are_left_alone(void **state)
 		assert_int_equal(f.host[5], 9);
 		int other = galena_heap_alloc("system", BYTES, 0);
 		bo = import_of(&f, other, 0, BYTES, 0);
-		assert_int_equal(bo->pin[0].number, number);
+		assert_int_equal(number_of(bo, 0), number);
 		assert_int_equal(run(f.q[1], (union packet[]){ copy(f.plain, bo, FEW) }, 1), 0);
 		assert_int_equal(plain[5], 0);
 		drv_bo_release(bo);

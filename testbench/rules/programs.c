@@ -91,10 +91,9 @@ static void transfer_over_the_end(void) { transfer(true); }
 static void transfer_to_the_end(void) { transfer(false); }
 
 struct change { struct drv_bo *bo; struct drv_bo *other; bool invalidate; };
-static uint64_t other_pa(const void *ctx, uint64_t offset)
-{
-	return pin_pa(((const struct drv_bo *)ctx)->pin[offset / 4096].number);
-}
+/* The physical address of its first page. */
+static uint64_t first_pa(const struct drv_bo *bo) { return pin_pa(pin_list_ranges(&bo->pin)->number); }
+static uint64_t other_pa(void *ctx, uint64_t offset) { return first_pa(ctx) + offset; }
 /* A page-table entry changes: to another page, or to none. */
 static void entry_change(struct driver *drv, void *arg)
 {
@@ -131,8 +130,8 @@ static void unmap_with_invalidation(void) { table_change(false, true); }
 static void unpin(struct driver *drv, void *arg)
 {
 	struct drv_bo *bo = arg;
-	struct pin_change gone = { .number = bo->pin[0].number, .rights = 0 };
-	pins_apply(drv, bo->host, &gone, 1);
+	const struct pin_range page = { .number = pin_list_ranges(&bo->pin)->number, .count = 1 };
+	pins_apply(drv, bo->host, &(struct pin_list){ .count = 1, .one = page });
 }
 static void unpinned_under_a_mapping(void)
 {
@@ -140,7 +139,7 @@ static void unpinned_under_a_mapping(void)
 	assert_int_equal(copy(drv_bo_address(to), drv_bo_address(from), 64), 0);
 	pump_call(d, unpin, from);
 	assert_int_equal(copy(drv_bo_address(to), drv_bo_address(from), 64), -FAULT_BUS_ERROR);
-	facts->address = pin_pa(from->pin[0].number);
+	facts->address = first_pa(from);
 }
 
 static void use_after_release(void)
@@ -284,7 +283,7 @@ static void host_writes_between_copies(bool maintain)
 	assert_int_equal(done.status, 0);
 	drv_command_release(c);
 	facts->to = bus_cycle(bus());
-	facts->address = pin_pa(from->pin[0].number);
+	facts->address = first_pa(from);
 }
 static void stale_line(void) { host_writes_between_copies(false); }
 static void maintained_line(void) { host_writes_between_copies(true); }
