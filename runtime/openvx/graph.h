@@ -41,7 +41,7 @@ struct _vx_node {
 	struct registration on_completed, on_error;
 	/* of verification */
 	unsigned depth;                  /* 0: not yet found */
-	bool visiting;
+	struct _vx_node *awaits;         /* a node that has to be found before it; NULL: none */
 };
 
 struct plan;

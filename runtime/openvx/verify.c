@@ -69,10 +69,9 @@ static int follows(const struct _vx_node *a, const struct _vx_node *b)
 
 bool node_follows(const struct _vx_node *a, const struct _vx_node *b) { return a != b && follows(a, b) >= 0; }
 
-/* A node that is not placed yet whose output n, which is not either, reads; itself, perhaps. NULL: there is none. */
-static const struct _vx_node *predecessor(const struct _vx_graph *g, const struct _vx_node *n)
+/* From m on, a node that is not placed yet whose output n, which is not either, reads; itself, perhaps. NULL: there is none. */
+static struct _vx_node *predecessor(struct _vx_node *m, const struct _vx_node *n)
 {
-	const struct _vx_node *m = g->first;
 	while (m && (m->depth || follows(m, n) < 0))
 		m = m->next;
 	return m;
@@ -85,8 +84,8 @@ static vx_status refuse_cycle(const struct _vx_graph *g)
 	while (n->depth)
 		n = n->next;
 	for (vx_uint32 i = 0; i < g->num_nodes; i++)
-		n = predecessor(g, n);
-	const struct _vx_node *before = predecessor(g, n);
+		n = predecessor(g->first, n);
+	const struct _vx_node *before = predecessor(g->first, n);
 	return fail(n, VX_ERROR_INVALID_GRAPH, "node of %s, parameter %d: it reads what a node of %s writes, which needs it first: the graph has a cycle", n->kernel->name,
 		    follows(before, n), before->kernel->name);
 }
@@ -102,14 +101,17 @@ static vx_status find_order(struct _vx_graph *g)
 	g->order = order;
 	g->num_order = 0;
 	for (struct _vx_node *n = g->first; n; n = n->next)
-		n->depth = 0;
+		n->depth = 0, n->awaits = g->first;
 	while (placed < g->num_nodes) {
 		const unsigned before = placed;
 		for (struct _vx_node *n = g->first; n; n = n->next) {
-			if (!n->depth && !predecessor(g, n)) {
-				order[placed++] = n;
-				n->depth = placed;
-			}
+			if (n->depth)
+				continue;
+			n->awaits = predecessor(n->awaits, n); /* none before it: they stay placed, or are none */
+			if (n->awaits)
+				continue;
+			order[placed++] = n;
+			n->depth = placed;
 		}
 		if (placed == before) /* 2.10: no cycles */
 			return refuse_cycle(g);

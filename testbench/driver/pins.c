@@ -338,6 +338,71 @@ static void random_runs(void **state)
 	free(d);
 }
 
+/* Memory is short after so many calls of realloc(); -1: never. */
+static int short_after = -1;
+void *__real_realloc(void *, size_t);
+void *__wrap_realloc(void *at, size_t size);
+void *__wrap_realloc(void *at, size_t size)
+{
+	if (!short_after)
+		return NULL;
+	short_after -= short_after > 0;
+	return __real_realloc(at, size);
+}
+
+/* Pins that overlap others, while memory is short at each of its allocations in turn: those that fail leave all as it was. */
+static void short_of_memory(void **state)
+{
+	(void)state;
+	enum { AREA = 3 * PIN_RUN, RANGES = 40, ROUNDS = 400 };
+	static struct { unsigned first, count, how; } range[RANGES];
+	static uint32_t before[AREA];
+	static struct change change[AREA];
+	static unsigned refs[AREA];
+	struct driver *d = calloc(1, sizeof *d);
+	uint8_t *area = mmap(NULL, AREA * 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	unsigned failed = 0;
+	assert_ptr_not_equal(area, MAP_FAILED);
+	assert_int_equal(pins_init(&d->pins), 0);
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		const unsigned i = round % RANGES;
+		for (unsigned k = 0; k < range[i].count; k++)
+			refs[range[i].first + k]--;
+		if (range[i].count)
+			drop(d, area + range[i].first * 4096, range[i].count, range[i].how, change);
+		range[i].first = splitmix64(&seed) % AREA;
+		range[i].count = 1 + splitmix64(&seed) % (AREA - range[i].first);
+		range[i].how = splitmix64(&seed) % 2 ? PIN_FOR_WRITE : 0;
+		const uint32_t pinned = d->pins.num_pinned;
+		for (unsigned page = 0; page < AREA; page++)
+			before[page] = pins_find(&d->pins, area + page * 4096);
+		for (int calls = 0, error = DRV_NO_MEMORY; error; calls++) {
+			short_after = calls;
+			error = add(d, area + range[i].first * 4096, range[i].count, range[i].how, change);
+			short_after = -1;
+			failed += error != 0;
+			assert_true(!error || error == DRV_NO_MEMORY);
+			assert_true(calls < 1000);
+			assert_int_equal(!error || d->pins.num_pinned == pinned, true);
+			for (unsigned page = 0; error && page < AREA; page++)
+				assert_int_equal(pins_find(&d->pins, area + page * 4096), before[page]);
+		}
+		for (unsigned k = 0; k < range[i].count; k++)
+			refs[range[i].first + k]++;
+		for (unsigned page = 0; page < AREA; page++)
+			assert_int_equal(pins_find(&d->pins, area + page * 4096) != UINT32_MAX, refs[page] != 0);
+	}
+	assert_true(failed > ROUNDS / 4);
+	for (unsigned i = 0; i < RANGES; i++)
+		drop(d, area + range[i].first * 4096, range[i].count, range[i].how, change);
+	assert_int_equal(d->pins.num_pinned, 0);
+	for (unsigned i = 0; i < d->pins.frames_table.size / sizeof *d->pins.frames; i++)
+		assert_null(d->pins.frames[i].pieces); /* nothing is left */
+	pins_fini(&d->pins);
+	munmap(area, AREA * 4096);
+	free(d);
+}
+
 /* So many pages that the table of them grows several times: each is found while it is pinned, by its number and by its address, and not
  * after. */
 static void many_pins(void **state)
@@ -458,6 +523,6 @@ int main(int argc, char **argv)
 {
 	seed = seed_take(argc, argv);
 	const struct CMUnitTest tests[] = { cmocka_unit_test(runs_of_pages), cmocka_unit_test(random_runs),
-		cmocka_unit_test(random_pins), cmocka_unit_test(many_pins), cmocka_unit_test(tables_ahead), cmocka_unit_test(random_extents) };
+		cmocka_unit_test(random_pins), cmocka_unit_test(short_of_memory), cmocka_unit_test(many_pins), cmocka_unit_test(tables_ahead), cmocka_unit_test(random_extents) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
