@@ -103,7 +103,7 @@ struct pins {
 	uint32_t last[PIN_WINDOWS]; /* the highest number of the window so far */
 	struct pin_frame *frames; /* PIN_FRAMES, by the frames' addresses modulo that */
 	uint32_t num_pinned;
-	struct table frames_table, used_table[PIN_WINDOWS], pin_table[PIN_BLOCKS]; /* of blocks that there are */
+	struct table used_table[PIN_WINDOWS], pin_table[PIN_BLOCKS]; /* of blocks that there are */
 	volatile uint64_t generation; /* device side */
 };
 /* Pages with numbers in a row, and alike rights. */

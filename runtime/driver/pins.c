@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "runtime/driver/pins.h"
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 void *pins_map(size_t size)
@@ -16,8 +17,9 @@ void *pins_map(size_t size)
 
 int pins_init(struct pins *p)
 {
-	p->frames = pins_map(PIN_FRAMES * sizeof *p->frames);
-	p->frames_table = (struct table){ .at = (char *)p->frames, .size = PIN_FRAMES * sizeof *p->frames };
+	p->frames = aligned_alloc(GALENA_PAGE_SIZE, PIN_FRAMES * sizeof *p->frames);
+	if (p->frames)
+		memset(p->frames, 0, PIN_FRAMES * sizeof *p->frames);
 	if (!numbers_init(p) && p->frames)
 		return 0;
 	pins_fini(p);
@@ -29,8 +31,7 @@ void pins_fini(struct pins *p)
 	numbers_fini(p);
 	for (unsigned i = 0; p->num_pinned && i < PIN_FRAMES; i++)
 		free(p->frames[i].pieces);
-	if (p->frames)
-		munmap(p->frames, PIN_FRAMES * sizeof *p->frames);
+	free(p->frames);
 	*p = (struct pins){ 0 };
 }
 

@@ -4,7 +4,7 @@
 #define GALENA_RUNTIME_DRIVER_PINS_H
 #include "runtime/driver/internal.h"
 
-enum { PIN_NUMBERS = PIN_WINDOWS * PIN_WINDOW, PIN_FRAMES = 1 << 13 };
+enum { PIN_NUMBERS = PIN_WINDOWS * PIN_WINDOW, PIN_FRAMES = 1 << 11 };
 
 /* Memory that is zeroes, and there when it is touched; NULL when there is none. */
 void *pins_map(size_t size);

@@ -167,8 +167,6 @@ bool pins_low(const struct pins *p)
 
 bool pins_next(struct pins *p, struct part *out)
 {
-	if (table_next(&p->frames_table, p->frames_table.size, out))
-		return true;
 	for (unsigned w = 0; w < PIN_WINDOWS; w++) {
 		const uint32_t index = p->last[w] / PIN_BLOCK;
 		if (!p->blocks[index])

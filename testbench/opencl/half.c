@@ -106,7 +106,8 @@ static void read_back(cl_mem m, size_t size, void *data)
 }
 
 /* ---- halves on the host ---- */
-static double value(cl_half h) { return (double)cl_half_to_float(h); }
+/* Without the sign, which the header shifts into that of an int. */
+static double value(cl_half h) { return copysign((double)cl_half_to_float(h & 0x7fff), h & 0x8000 ? -1 : 1); }
 static cl_half nearest(double d) { return cl_half_from_double(d, CL_HALF_RTE); }
 static bool is_nan(cl_half h) { return (h & 0x7fff) > 0x7c00; }
 static bool same(cl_half a, cl_half b) { return a == b || (is_nan(a) && is_nan(b)); }
@@ -135,7 +136,7 @@ static bool finite_all(cl_half a, cl_half b, cl_half c) { return isfinite(value(
 static cl_half sum(cl_half a, cl_half b)
 {
 	cl_half special = nearest(value(a) + value(b));
-	return finite_all(a, b, 0) ? round_exact((units(a) + units(b)) << 24, special) : special;
+	return finite_all(a, b, 0) ? round_exact((units(a) + units(b)) * (1 << 24), special) : special;
 }
 static cl_half negated(cl_half a) { return a ^ 0x8000; }
 static cl_half product(cl_half a, cl_half b)
@@ -146,7 +147,7 @@ static cl_half product(cl_half a, cl_half b)
 static cl_half fused(cl_half a, cl_half b, cl_half c)
 {
 	cl_half special = nearest(value(a) * value(b) + value(c));
-	return finite_all(a, b, c) ? round_exact(units(a) * units(b) + (units(c) << 24), special) : special;
+	return finite_all(a, b, c) ? round_exact(units(a) * units(b) + units(c) * (1 << 24), special) : special;
 }
 
 static const cl_half specials[] = { 0x0000, 0x8000, 0x0001, 0x8001, 0x03ff, 0x0400, 0x83ff, 0x3c00, 0xbc00, 0x3c01, 0x3bff, 0x4200, 0x7bff,

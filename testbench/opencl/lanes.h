@@ -56,7 +56,7 @@ static inline union lanes_value lanes_get(const struct lanes_type *t, const void
 	} else {
 		memcpy(&v, p, t->size);
 		if (t->kind == SIGNED_INT)
-			v.i = v.i << (64 - 8 * t->size) >> (64 - 8 * t->size);
+			v.i = (int64_t)((uint64_t)v.i << (64 - 8 * t->size)) >> (64 - 8 * t->size);
 	}
 	return v;
 }
