@@ -1,5 +1,5 @@
-/* What the pin table's files share: pins.c (references), pins_pieces.c (which pages have some), pins_numbers.c (numbers of pages),
- * pins_memory.c (what devices see). */
+/* What the pin table's files share: pins.c (references), pin_list.c (what becomes of pages), pins_pieces.c (which pages have
+ * references), pins_numbers.c (numbers of pages), pins_memory.c (what devices see). */
 #ifndef GALENA_RUNTIME_DRIVER_PINS_H
 #define GALENA_RUNTIME_DRIVER_PINS_H
 #include "runtime/driver/internal.h"
