@@ -3,17 +3,9 @@
  * A host page has one number however often it is pinned; numbers are the lowest free ones. The
  * plan counts references, of pieces: pages side by side that are referenced alike. What devices see changes when the
  * pump applies a post, page by page. */
-#define _GNU_SOURCE
 #include "runtime/driver/pins.h"
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-
-void *pins_map(size_t size)
-{
-	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	return p == MAP_FAILED ? NULL : p;
-}
 
 int pins_init(struct pins *p)
 {
@@ -49,14 +41,6 @@ static uint8_t rights_of(const struct pin_piece *piece)
 static struct pin_range range_of(const struct pin_piece *piece)
 {
 	return (struct pin_range){ .number = piece->number, .count = piece->count, .rights = rights_of(piece) };
-}
-
-static void piece_drop(struct pin_piece *piece, unsigned how)
-{
-	piece->refs--;
-	piece->write_refs -= (how & PIN_FOR_WRITE) != 0;
-	if (how & PIN_UNALIGNED)
-		piece->unaligned = false;
 }
 
 /* Of what is being pinned, pages from page up to end, what remains; and numbers in a row that are to be taken for them. */
@@ -129,7 +113,10 @@ static void drop(struct pins *p, uint64_t page, uint64_t end, unsigned how, stru
 	while (page < end) {
 		struct pin_piece *piece = pieces_at(p, page);
 		page += piece->count;
-		piece_drop(piece, how);
+		piece->refs--;
+		piece->write_refs -= (how & PIN_FOR_WRITE) != 0;
+		if (how & PIN_UNALIGNED)
+			piece->unaligned = false;
 		if (out)
 			pin_list_add(out, range_of(piece));
 		if (!piece->refs) {

@@ -6,9 +6,6 @@
 
 enum { PIN_NUMBERS = PIN_WINDOWS * PIN_WINDOW, PIN_FRAMES = 1 << 11 };
 
-/* Memory that is zeroes, and there when it is touched; NULL when there is none. */
-void *pins_map(size_t size);
-
 /* ---- pins_numbers.c ---- */
 int numbers_init(struct pins *);
 void numbers_fini(struct pins *);

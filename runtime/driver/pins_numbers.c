@@ -8,10 +8,17 @@
 
 enum { USED_BYTES = PIN_NUMBERS / 8 };
 
+/* Memory that is zeroes, and there when it is touched; NULL when there is none. */
+static void *map(size_t size)
+{
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return p == MAP_FAILED ? NULL : p;
+}
+
 int numbers_init(struct pins *p)
 {
 	p->blocks = calloc(PIN_BLOCKS, sizeof *p->blocks);
-	p->used = pins_map(USED_BYTES);
+	p->used = map(USED_BYTES);
 	p->hint[1] = p->last[1] = PIN_MANUAL;
 	for (unsigned w = 0; w < PIN_WINDOWS; w++)
 		p->used_table[w] = (struct table){ .at = (char *)p->used + w * (USED_BYTES / PIN_WINDOWS), .size = USED_BYTES / PIN_WINDOWS, .bits = 1 };
@@ -98,7 +105,7 @@ uint32_t numbers_free_from(const struct pins *p, uint32_t number, uint32_t most)
 
 static bool block_make(struct pins *p, uint32_t index)
 {
-	struct pin_block *fresh = pins_map(sizeof *fresh);
+	struct pin_block *fresh = map(sizeof *fresh);
 	if (!fresh)
 		return false;
 	madvise(fresh, sizeof fresh->pin, MADV_HUGEPAGE);
