@@ -82,7 +82,7 @@ static const struct engine *engine_choose(enum compute_simd simd)
 static unsigned host_threads(unsigned units)
 {
 	const char *set = getenv("GALENA_HOST_THREADS");
-	unsigned long n = set ? strtoul(set, NULL, 10) : 0;
+	unsigned long n = set ? strtoul(set, NULL, 0) : 0;
 	cpu_set_t cpus;
 
 	if (!n)

@@ -2,6 +2,7 @@
 #include "model/dram_hash.h"
 #include "icd/forks.h"
 #include "model/regions.h"
+#include "traces/output_name.h"
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -25,8 +26,11 @@ HELD_OVER_FORK(lock, FORKS_OTHERS)
 
 static const char *destination(void)
 {
+	static const char *name;
 	const char *s = getenv("GALENA_DRAM_HASH");
-	return s && *s && strcmp(s, "0") ? s : NULL;
+	if (!s || !*s || !strcmp(s, "0"))
+		return NULL;
+	return !strcmp(s, "1") ? s : name ? name : (name = output_expand(s));
 }
 
 static bool is_private(const struct entry *e, uint64_t place)

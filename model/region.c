@@ -108,7 +108,7 @@ struct regions *regions_create(const struct compute_params *p, const struct engi
 		return NULL;
 	}
 	r->simd = engine_simd(engine);
-	r->hot = hot && *hot ? (uint32_t)strtoul(hot, NULL, 10) : check ? 0 : HOT;
+	r->hot = hot && *hot ? (uint32_t)strtoul(hot, NULL, 0) : check ? 0 : HOT;
 	r->store.urgent = r->hot == 0;
 	r->check = check ? region_check_create() : NULL;
 	if (check && !r->check) {

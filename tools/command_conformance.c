@@ -1,5 +1,6 @@
 /* `galena conformance`: runs the programs of a test suite on the device and reports. */
 #define _GNU_SOURCE
+#include "abi/environment.h"
 #include "tools/conformance.h"
 #include "tools/galena.h"
 #include <argp.h>
@@ -121,6 +122,8 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 		string_add(&a->env, arg);
 		break;
 	case OPT_DEVICE_TYPE:
+		if (environment_wrong("GALENA_DEVICE_TYPE", arg))
+			argp_error(state, "--device-type %s: %s", arg, environment_wrong("GALENA_DEVICE_TYPE", arg));
 		a->plan.device_type = arg;
 		setenv("GALENA_DEVICE_TYPE", arg, 1);
 		break;

@@ -1,4 +1,5 @@
 #include "abi/bus.h"
+#include "abi/environment.h"
 #include "abi/registers.h"
 #include "tools/galena.h"
 #include <argp.h>
@@ -22,7 +23,11 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'e': a->env = true; return 0;
 	case 'r': a->registers = true; return 0;
-	case 'c': a->config = arg; return 0;
+	case 'c':
+		a->config = arg;
+		if (environment_wrong("GALENA_CONFIG", arg) || !*arg)
+			argp_error(state, "--config=%s: %s", arg, *arg ? environment_wrong("GALENA_CONFIG", arg) : "needs a value");
+		return 0;
 	case ARGP_KEY_ARG: argp_error(state, "unexpected argument '%s'", arg); return EINVAL;
 	default: return ARGP_ERR_UNKNOWN;
 	}
@@ -31,7 +36,7 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 static void environment_print(void)
 {
 	static const struct { const char *name, *def, *doc; } list[] = {
-#define ENV(name, def, doc) { name, def, doc },
+#define ENV(name, def, values, doc) { name, def, doc },
 #include "abi/environment.def"
 #undef ENV
 	};

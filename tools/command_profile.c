@@ -210,11 +210,12 @@ int profile_program(const char *directory, char **argv)
 	char temporary[] = "/tmp/galena-profile-XXXXXX";
 	char *path = directory ? NULL : mkdtemp(temporary);
 	if (directory && mkdir(directory, 0777) && errno != EEXIST)
-		return fail(EXIT_FAILED, "cannot make the directory %s: %s", directory, strerror(errno));
+		return fail(EXIT_USAGE, "--profile=%s: cannot make the directory: %s", directory, strerror(errno));
 	if (directory && !(path = realpath(directory, NULL)))
-		return fail(EXIT_FAILED, "cannot use the directory %s: %s", directory, strerror(errno));
+		return fail(EXIT_USAGE, "--profile=%s: cannot use the directory: %s", directory, strerror(errno));
 	if (!path || access(path, W_OK))
-		return fail(EXIT_FAILED, "cannot write to the directory %s: %s", path ? path : "for a profile in /tmp", strerror(errno));
+		return fail(directory ? EXIT_USAGE : EXIT_FAILED, "cannot write to the directory of the profile, %s: %s",
+			    path ? path : "one in /tmp", strerror(errno));
 	directory_clear(path);
 	setenv("GALENA_PROFILE", path, 1);
 	int status = program_run(argv);

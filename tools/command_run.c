@@ -1,9 +1,12 @@
+#include "abi/environment.h"
+#include "abi/injection.h"
 #include "tools/galena.h"
 #include <argp.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 int command_env(int argc, char **argv)
@@ -19,13 +22,13 @@ int command_env(int argc, char **argv)
 	return EXIT_OK;
 }
 
-enum { OPT_DEVICE = 256, OPT_CONFIG, OPT_SPEED, OPT_DEVICES, OPT_TRACE, OPT_EVENTS, OPT_CHECK, OPT_WAVE, OPT_HASH, OPT_COUNTERS, OPT_PROFILE, OPT_LOG };
+enum { OPT_DEVICE = 256, OPT_CONFIG, OPT_SPEED, OPT_DEVICES, OPT_TRACE, OPT_EVENTS, OPT_CHECK, OPT_WAVE, OPT_HASH, OPT_COUNTERS, OPT_PROFILE, OPT_LOG, OPT_INJECT };
 
 static const struct argp_option device_options[] = {
 	{ "device", OPT_DEVICE, "KIND", 0, "what stands behind the bus: model", 0 },
 	{ "config", OPT_CONFIG, "NAME", 0, "configuration: full, mini", 0 },
 	{ "speed", OPT_SPEED, "NAME", 0, "timed or functional", 0 },
-	{ "devices", OPT_DEVICES, "N", 0, "number of devices on the platform", 0 },
+	{ "devices", OPT_DEVICES, "N", 0, "number of devices on the platform, 1 to 16", 0 },
 	{ 0 },
 };
 
@@ -37,6 +40,7 @@ static const struct argp_option options[] = {
 	{ "hash", OPT_HASH, "FILE", OPTION_ARG_OPTIONAL, "print a hash of all that crossed the bus", 0 },
 	{ "counters", OPT_COUNTERS, "FILE", OPTION_ARG_OPTIONAL, "print the counters of devices and kernels at the end (JSON to a file *.json)", 0 },
 	{ "profile", OPT_PROFILE, "DIR", OPTION_ARG_OPTIONAL, "print where the time and the cycles went, by kernel, block and line; into DIR also sources, JSON and flame graphs", 0 },
+	{ "inject", OPT_INJECT, "FAULT", 0, "arm a fault that a device injects into itself, NAME[,nth=N][,unit=N][,arg=N][,device=N]; may be given again; \"list\" lists the names", 0 },
 	{ "log", OPT_LOG, "LEVEL", 0, "none, error, info, debug", 0 },
 	{ 0 },
 };
@@ -47,7 +51,8 @@ static const struct { int key; const char *variable; } variables[] = {
 	{ OPT_TRACE, "GALENA_TRACE" },     { OPT_EVENTS, "GALENA_EVENTS" },
 	{ OPT_CHECK, "GALENA_CHECK" },
 	{ OPT_WAVE, "GALENA_WAVE" },       { OPT_HASH, "GALENA_HASH" },
-	{ OPT_COUNTERS, "GALENA_COUNTERS" }, { OPT_LOG, "GALENA_LOG" },
+	{ OPT_COUNTERS, "GALENA_COUNTERS" }, { OPT_INJECT, "GALENA_INJECT" },
+	{ OPT_LOG, "GALENA_LOG" },
 };
 
 static bool is_file(int key)
@@ -61,23 +66,54 @@ struct run {
 	const char *directory; /* of the profile */
 };
 
-/* Sets the variable behind an option; false: there is none. */
+static const char *option_name(int key)
+{
+	for (const struct argp_option *o = device_options; o->name; o++)
+		if (o->key == key)
+			return o->name;
+	for (const struct argp_option *o = options; o->name; o++)
+		if (o->key == key)
+			return o->name;
+	return "?";
+}
+
+/* A relative file must mean the same to a program that changes directory. Without memory the name stays as it is. */
+static char *file_absolute(const char *name)
+{
+	char *cwd = name[0] == '/' ? NULL : getcwd(NULL, 0);
+	char *absolute = malloc((cwd ? strlen(cwd) + 1 : 0) + strlen(name) + 1);
+	if (absolute)
+		sprintf(absolute, "%s%s%s", cwd ? cwd : "", cwd ? "/" : "", name);
+	free(cwd);
+	return absolute;
+}
+
+/* Several faults are one variable, with blanks between them. */
+static char *faults_join(const char *more)
+{
+	static bool given; /* the option takes the place of the caller's variable */
+	const char *before = given ? getenv("GALENA_INJECT") : NULL;
+	char *all = malloc((before ? strlen(before) + 1 : 0) + strlen(more) + 1);
+	if (all)
+		sprintf(all, "%s%s%s", before ? before : "", before ? " " : "", more);
+	given = true;
+	return all;
+}
+
+/* Sets the variable behind an option; false: there is none. Ends the program when the value is wrong. */
 static bool variable_set(int key, const char *arg)
 {
-	for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
-		if (variables[i].key == key) {
-			/* A relative file must mean the same to a program that changes directory. */
-			char *absolute = NULL;
-			if (arg && is_file(key) && arg[0] != '/') {
-				char *cwd = getcwd(NULL, 0);
-				if (cwd && (absolute = malloc(strlen(cwd) + strlen(arg) + 2)))
-					sprintf(absolute, "%s/%s", cwd, arg);
-				free(cwd);
-			}
-			setenv(variables[i].variable, absolute ? absolute : arg ? arg : "1", 1);
-			free(absolute);
-			return true;
-		}
+	for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
+		if (variables[i].key != key)
+			continue;
+		char *made = !arg ? NULL : is_file(key) ? file_absolute(arg) : key == OPT_INJECT ? faults_join(arg) : NULL;
+		const char *value = made ? made : arg ? arg : "1", *wrong = environment_wrong(variables[i].variable, value);
+		if (wrong || !*value)
+			exit(fail(EXIT_USAGE, "--%s=%s: %s", option_name(key), arg, wrong ? wrong : "needs a value"));
+		setenv(variables[i].variable, value, 1);
+		free(made);
+		return true;
+	}
 	return false;
 }
 
@@ -89,9 +125,40 @@ static error_t device_option_parse(int key, char *arg, struct argp_state *state)
 
 const struct argp device_argp = { device_options, device_option_parse, NULL, NULL, NULL, NULL, NULL };
 
+static void injections_print(void)
+{
+	static const struct { const char *name, *block, *arg, *doc; } list[] = {
+#define INJECTION(name, code, block, arg, doc) { #name, block, arg, doc },
+#include "abi/injections.def"
+#undef INJECTION
+	};
+	for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
+		printf("%-13s %-6s  %s%s%s%s\n", list[i].name, list[i].block, list[i].doc, *list[i].arg ? " [arg: " : "", list[i].arg,
+		       *list[i].arg ? "]" : "");
+	puts("\nA fault happens once, on the nth occasion (nth=1: the next) of a unit, queue or slot (unit=0xffff: of any), on one device\n"
+	     "(device=0), once the device has booted. Examples:\n"
+	     "  galena run --inject DMA_STALL -- ./program\n"
+	     "  galena run --inject BUS_ERROR,nth=3,unit=8 --inject IRQ_LOST,device=1 -- ./program\n"
+	     "docs/hardware.md, Fault injection, says what a driver sees and what helps.");
+}
+
+/* The processes of this run know each other's recordings by the time that it began (traces/output_name.h). */
+static void run_mark(void)
+{
+	struct timespec now;
+	char text[64];
+	clock_gettime(CLOCK_REALTIME_COARSE, &now); /* the clock of files */
+	snprintf(text, sizeof text, "%lld.%09ld", (long long)now.tv_sec, now.tv_nsec);
+	setenv("GALENA_RUN", text, 1);
+}
+
 static error_t option_parse(int key, char *arg, struct argp_state *state)
 {
 	struct run *run = state->input;
+	if (key == OPT_INJECT && !strcmp(arg, "list")) {
+		injections_print();
+		exit(EXIT_OK);
+	}
 	if (variable_set(key, arg))
 		return 0;
 	switch (key) {
@@ -121,14 +188,19 @@ int command_run(int argc, char **argv)
 		"  galena run --speed functional --counters -- ffmpeg -init_hw_device opencl ...\n"
 		"  galena run --trace t.bus -- ./program\n"
 		"  galena run --profile=p -- ./program      and look at p/flame-device.svg, p/listing.txt\n"
-		"  galena run --check --events e.events -- ./program\n\n"
+		"  galena run --check --events e.events -- ./program\n"
+		"  galena run --trace t-%p.bus -- make test         a trace of each process, by its PID\n\n"
 		"The exit status is the program's; with --check it is 3 when the program itself succeeded and a "
-		"rule was broken; 127 when the program cannot be started. `galena info --env` lists the variables "
+		"rule was broken; 2 when an option is off, 127 when the program cannot be started. `galena info --env` lists the variables "
 		"behind the options.", children, NULL, NULL,
 	};
 	struct run run = { 0 };
 	argp_err_exit_status = EXIT_USAGE;
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &run);
+	const char *wrong = environment_check();
+	if (wrong)
+		return fail(EXIT_USAGE, "%s", wrong);
+	run_mark();
 	kit_environment(false);
 	if (run.profile)
 		return profile_program(run.directory, run.program);

@@ -1,5 +1,6 @@
 /* The sink that writes events to a file. */
 #include "traces/event_file.h"
+#include "traces/output_name.h"
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@ struct file_sink {
 static struct {
 	pthread_mutex_t lock;
 	struct event_writer *writer; /* NULL once the process exits */
-	char *path;
+	const char *path;
 	unsigned devices;
 	pid_t owner; /* the end of a forked child is not the end of it */
 	bool exit_registered;
@@ -27,7 +28,6 @@ static void file_finish(void)
 	if (file.writer && event_writer_close(file.writer))
 		fprintf(stderr, "galena: the event file %s is not complete: %s\n", file.path, strerror(errno));
 	file.writer = NULL;
-	free(file.path);
 	file.path = NULL;
 }
 
@@ -57,9 +57,9 @@ struct event_sink *event_file_open(const char *path, const struct bus_params *pa
 	*s = (struct file_sink){ { .event = file_event }, params->index };
 	pthread_mutex_lock(&file.lock);
 	if (!file.devices)
-		file.path = strdup(path);
+		file.path = output_name(path, error);
 	if (!file.devices && file.path)
-		file.writer = event_writer_open(path, error);
+		file.writer = event_writer_open(file.path, error);
 	if (params->index >= EVENT_FILE_DEVICES)
 		*error = "the event file: no device has a number above 15";
 	else if (file.writer) {

@@ -1,4 +1,5 @@
 #include "traces/recorder.h"
+#include "traces/output_name.h"
 #include "traces/trace_writer.h"
 #include <errno.h>
 #include <pthread.h>
@@ -19,6 +20,7 @@ static struct {
 	pthread_mutex_t lock;
 	struct trace_writer *writer;
 	unsigned devices;
+	const char *path, *hash_path; /* NULL: none */
 	pid_t owner; /* the end of a forked child is not the end of it */
 	bool exit_registered;
 } trace = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -37,16 +39,16 @@ static void trace_finish(void)
 	if (!trace.writer)
 		return;
 	if (to) {
-		FILE *f = strcmp(to, "1") ? fopen(to, "we") : stderr;
+		FILE *f = trace.hash_path ? fopen(trace.hash_path, "we") : stderr;
 		if (f)
 			fprintf(f, "bus hash %016llx\n", (unsigned long long)trace_writer_hash(trace.writer));
 		else
-			fprintf(stderr, "galena: cannot write %s: %s\n", to, strerror(errno));
+			fprintf(stderr, "galena: cannot write %s: %s\n", trace.hash_path, strerror(errno));
 		if (f && f != stderr)
 			fclose(f);
 	}
 	if (trace_writer_close(trace.writer))
-		fprintf(stderr, "galena: the trace %s is not complete: %s\n", setting("GALENA_TRACE"), strerror(errno));
+		fprintf(stderr, "galena: the trace %s is not complete: %s\n", trace.path, strerror(errno));
 	trace.writer = NULL;
 }
 
@@ -174,6 +176,15 @@ static void *memory_page(void *ctx, uint64_t page_number, bool write)
 	return NULL; /* observed: every access goes through read and write */
 }
 
+/* The files that are asked for; lock held. False with *error. */
+static bool files_claim(const char **error)
+{
+	const char *path = setting("GALENA_TRACE"), *hash = setting("GALENA_HASH");
+	if (hash && !strcmp(hash, "1"))
+		hash = NULL;
+	return (!path || (trace.path = output_name(path, error))) && (!hash || (trace.hash_path = output_name(hash, error)));
+}
+
 struct bus *recorder_open(bus_open_fn open, const struct bus_params *params, const char **error)
 {
 	struct recorder *r = calloc(1, sizeof *r);
@@ -183,8 +194,8 @@ struct bus *recorder_open(bus_open_fn open, const struct bus_params *params, con
 		return NULL;
 	}
 	pthread_mutex_lock(&trace.lock);
-	if (!trace.writer && trace.devices == 0)
-		trace.writer = trace_writer_open(setting("GALENA_TRACE"), error);
+	if (!trace.writer && trace.devices == 0 && files_claim(error))
+		trace.writer = trace_writer_open(trace.path, error);
 	if (!trace.writer) {
 		pthread_mutex_unlock(&trace.lock);
 		free(r);

@@ -1,4 +1,5 @@
 #include "traces/wave.h"
+#include "traces/output_name.h"
 #include "abi/codes.h"
 #include "abi/device_config.h"
 #include "abi/registers.h"
@@ -421,6 +422,10 @@ struct event_sink *wave_open(const char *path, const struct bus_params *p, const
 		snprintf(message, sizeof(message), "a waveform needs time: set GALENA_SPEED to timed, or leave GALENA_WAVE out");
 		return NULL;
 	}
+	path = output_name(path, error);
+	if (!path)
+		return NULL;
+	*error = message;
 	w = calloc(1, sizeof(*w));
 	file_name(file, sizeof(file), path, p->index);
 	if (w)

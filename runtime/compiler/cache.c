@@ -293,7 +293,7 @@ static int compare_use(const void *a, const void *b)
 static void prune(const char *directory)
 {
 	const char *text = getenv("GALENA_CACHE_SIZE");
-	uint64_t limit = (text && *text ? strtoull(text, NULL, 10) : DEFAULT_LIMIT_MIB) << 20, total = 0;
+	uint64_t limit = (text && *text ? strtoull(text, NULL, 0) : DEFAULT_LIMIT_MIB) << 20, total = 0;
 	struct cached_file *files = NULL;
 	size_t count = 0, left, room = 0;
 	DIR *dir = opendir(directory);

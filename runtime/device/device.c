@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "runtime/device/internal.h"
 #include "abi/codes.h"
+#include "abi/environment.h"
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
@@ -28,6 +29,8 @@ struct galena_device *galena_device_open(const struct galena_device_options *opt
 	struct galena_device *d = NULL;
 	if (!error)
 		error = &ignored;
+	if ((*error = environment_check()))
+		return NULL;
 	if (strcmp(speed, "timed") && strcmp(speed, "functional")) {
 		snprintf(message, sizeof message, "speed '%.32s': must be timed or functional", speed);
 		*error = message;

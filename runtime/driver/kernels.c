@@ -6,6 +6,7 @@
  * commands would have shared is not. */
 #define _GNU_SOURCE
 #include "runtime/driver/internal.h"
+#include "traces/output_name.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -273,6 +274,11 @@ static void totals_read(struct driver *d, void *arg)
 
 void kernels_report(struct driver *d, const char *where)
 {
+	const char *error;
+	if (strcmp(where, "1") && !(where = output_name(where, &error))) {
+		fprintf(stderr, "galena: the counters: %s\n", error);
+		return;
+	}
 	size_t len = strlen(where);
 	bool json = len > 5 && !strcmp(where + len - 5, ".json");
 	FILE *f = strcmp(where, "1") ? fopen(where, "we") : stderr;

@@ -1,7 +1,9 @@
 /* Opening and closing the platform. */
 #define _GNU_SOURCE
+#include "abi/environment.h"
 #include "runtime/driver/internal.h"
 #include "runtime/driver/profile.h"
+#include "traces/output_name.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,20 +17,15 @@ static const char *setting(const char *name, const char *otherwise)
 /* What the environment asks for. NULL or the error message. */
 static const char *settings_read(struct bus_params *params, unsigned *num_devices)
 {
-	const char *speed = setting("GALENA_SPEED", "timed"), *devices = setting("GALENA_DEVICES", "2");
-	char *end;
-	long n = strtol(devices, &end, 10);
+	const char *wrong = environment_check(), *counters = setting("GALENA_COUNTERS", "0"), *error = NULL;
+	if (wrong)
+		return driver_error("%s", wrong);
 	params->device = setting("GALENA_DEVICE", "model");
 	params->config = setting("GALENA_CONFIG", "full");
-	if (!strcmp(speed, "timed"))
-		params->speed = BUS_TIMED;
-	else if (!strcmp(speed, "functional"))
-		params->speed = BUS_FUNCTIONAL;
-	else
-		return driver_error("GALENA_SPEED=%s: must be timed or functional", speed);
-	if (*end || n < 1 || n > DRIVER_MAX_DEVICES)
-		return driver_error("GALENA_DEVICES=%s: must be a number from 1 to %d", devices, DRIVER_MAX_DEVICES);
-	*num_devices = (unsigned)n;
+	params->speed = strcmp(setting("GALENA_SPEED", "timed"), "functional") ? BUS_TIMED : BUS_FUNCTIONAL;
+	*num_devices = (unsigned)strtoul(setting("GALENA_DEVICES", "2"), NULL, 0);
+	if (strcmp(counters, "0") && strcmp(counters, "1") && !output_name(counters, &error))
+		return driver_error("GALENA_COUNTERS: %s", error);
 	return inject_environment(NULL, *num_devices);
 }
 

@@ -46,7 +46,7 @@ static bool step_follows(const struct step *earlier, const struct step *later)
 static unsigned queues_wanted(void)
 {
 	const char *wanted = getenv("GALENA_OPENVX_QUEUES");
-	const long n = wanted && *wanted ? strtol(wanted, NULL, 10) : QUEUES;
+	const long n = wanted && *wanted ? strtol(wanted, NULL, 0) : QUEUES;
 	return n < 1 ? 1 : n > QUEUES_MAX ? QUEUES_MAX : (unsigned)n;
 }
 

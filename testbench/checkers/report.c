@@ -3,6 +3,7 @@
 #include "testbench/checkers/checkers.h"
 #include "abi/codes.h"
 #include "abi/device_config.h"
+#include "traces/output_name.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -151,11 +152,14 @@ static void report_exit(int status, void *unused)
 static bool report_open(const char *setting, const char **error)
 {
 	static char message[300];
-	if (!report.opened)
-		report.fd = strcmp(setting, "1") ? open(setting, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : STDERR_FILENO;
+	const char *path = NULL;
+	if (!report.opened) {
+		path = strcmp(setting, "1") ? output_expand(setting) : NULL;
+		report.fd = path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : STDERR_FILENO;
+	}
 	report.opened = report.fd >= 0;
 	if (!report.opened) {
-		snprintf(message, sizeof message, "GALENA_CHECK: cannot write the report %s: %s", setting, strerror(errno));
+		snprintf(message, sizeof message, "GALENA_CHECK: cannot write the report %.200s: %s", path, strerror(errno));
 		*error = message;
 		return false;
 	}

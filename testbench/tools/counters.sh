@@ -44,5 +44,5 @@ check "a second queue's kernel is counted for itself: as many a launch, however 
 	"printf 'heavy 2\n' | '$galena' run --counters='$work/two.json' -- '$build/test/tools/steps' >'$work/out' && \
 	 [ \"\$(grep -o 'heavy.*' '$work/two.json' | grep -o 'LANE_INSNS\": [0-9]*' | grep -o '[0-9]*')\" = $((lanes / 2)) ]"
 capture steps --counters=/nonexistent/file
-check "a file that cannot be written is one clear line" has "$err" "cannot write the counters to /nonexistent/file"
+check "a file that cannot be written is one clear line" has "$err" "--counters=/nonexistent/file: the directory /nonexistent: No such file"
 finish

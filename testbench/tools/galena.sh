@@ -26,7 +26,7 @@ check "info names the compute units" has "$out" "compute units     4, each 16 wa
 capture "$galena" info --config mini
 check "info --config mini" has "$out" "compute units     1, each 4 warps of 4 lanes"
 capture "$galena" info --config nonsense
-check "an unknown configuration cannot be opened" [ $status = 3 ]
+check "an unknown configuration is a usage error" [ $status = 2 ]
 check "the message lists the known ones" has "$err" mini
 capture "$galena" info --env
 for v in $(sed -n 's/^ENV("\([A-Z_]*\)".*/\1/p' abi/environment.def); do

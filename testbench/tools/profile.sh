@@ -149,7 +149,7 @@ check "a signal's as a shell tells it" [ "$(kill -l $status)" = USR1 ]
 capture "$galena" run --profile="$work/p" -- /nonexistent/program
 check "no program: 127 and one line" sh -c "[ $status = 127 ] && [ \$(wc -l <'$work/err') = 1 ]"
 capture "$galena" run --profile=/nonexistent/directory -- true
-check "no directory: one clear line" has "$err" "cannot make the directory /nonexistent/directory"
+check "no directory: one clear line" has "$err" "--profile=/nonexistent/directory: cannot make the directory"
 capture "$galena" profile /nonexistent
 check "nothing to report on: one clear line" sh -c "[ $status = 3 ] && [ \$(wc -l <'$work/err') = 1 ]"
 echo nonsense >"$work/p/1-device0.counts"

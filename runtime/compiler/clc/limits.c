@@ -32,7 +32,7 @@ static void on_signal(int number)
 static unsigned long number_of(const char *variable, unsigned long otherwise)
 {
 	const char *text = getenv(variable);
-	unsigned long n = text ? strtoul(text, NULL, 10) : 0;
+	unsigned long n = text ? strtoul(text, NULL, 0) : 0;
 	return n ? n : otherwise;
 }
 
