@@ -96,16 +96,16 @@ include $(wildcard abi/rules.mk include/rules.mk model/rules.mk traces/rules.mk 
 
 all: $(ALL) ## build everything (build/)
 
-build-tests: all $(TESTS)
+build-tests: all $(TESTS) $(RUN)
 
-check: deps ## run every test (installs what is missing first)
+check: deps ## run the tests (installs what is missing first), TEST_JOBS at a time
 	$(Q)$(MAKE) --no-print-directory check-all
 
 check-all: build-tests
-	$(Q)testbench/run $(BUILD) $(TESTS)
+	$(Q)$(RUN) $(BUILD) $(TESTS)
 
 check-%: build-tests ## run the tests of one area: model, driver, opencl, ...
-	$(Q)testbench/run $(BUILD) $(filter $(BUILD)/test/$*/%,$(TESTS))
+	$(Q)$(RUN) $(BUILD) $(filter $(BUILD)/test/$*/%,$(TESTS))
 
 # instrumented programs take their time
 asan ubsan coverage: export TEST_TIMEOUT ?= 1800
