@@ -8,6 +8,9 @@
 extern "C" {
 #endif
 
+/* name of the extension, as VX_CONTEXT_EXTENSIONS lists it */
+#define OPENVX_KHR_OPENCL_INTEROP "vx_khr_opencl_interop"
+
 #define VX_MEMORY_TYPE_OPENCL_BUFFER 0x0000E002
 #define VX_CONTEXT_CL_CONTEXT 0x0008010F
 #define VX_CONTEXT_CL_COMMAND_QUEUE 0x00080110

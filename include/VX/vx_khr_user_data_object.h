@@ -7,6 +7,8 @@
 extern "C" {
 #endif
 
+#define OPENVX_KHR_USER_DATA_OBJECT "vx_khr_user_data_object"
+
 #define VX_TYPE_USER_DATA_OBJECT 0x00000816
 
 enum vx_user_data_object_attribute_e {

@@ -19,3 +19,4 @@ $(foreach t,$(OPENVX_TESTS) $(OPENVX_BAD),$(call openvx_test,$(t)))
 # what a trace of them proves
 $(foreach t,asynchrony kernels_on_device plan,$(call openvx_test,$(t),replay abi,-lzstd -lxxhash))
 $(call script,openvx,camera_edges,testbench/openvx/camera_edges.sh)
+$(call script,openvx,facts,testbench/openvx/facts.sh)
