@@ -5,6 +5,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What messages and line tables call the source of a request: all that a build gives depends on its inputs alone, so the caller puts
+ * its own name for it in. */
+#define COMPILE_SOURCE_NAME "<program source>"
+
 enum compile_action { COMPILE_BUILD, COMPILE_COMPILE, COMPILE_LINK };
 
 struct compile_input { const char *name; const void *data; size_t size; };

@@ -217,7 +217,7 @@ static enum compile_status run_compiler(const struct compile_request *r, const c
 	struct process p = { -1, -1, -1, { 0 }, 0 };
 	enum compile_status result = COMPILE_NO_MEMORY;
 	char *headers = NULL, *options = NULL, *headers_option = NULL, *names[MAX_INPUTS] = { 0 };
-	char *argv[MAX_INPUTS + 8];
+	char *argv[MAX_INPUTS + 9];
 	size_t argc = 0, log_size = 0;
 	int status = 0;
 
@@ -256,6 +256,7 @@ static enum compile_status run_compiler(const struct compile_request *r, const c
 	argv[argc++] = "-o";
 	argv[argc++] = "/proc/self/fd/3";
 	argv[argc++] = options;
+	argv[argc++] = (char *)"--source-name=" COMPILE_SOURCE_NAME;
 	if (headers)
 		argv[argc++] = headers_option;
 	for (size_t i = 0; i < r->num_inputs; i++)

@@ -1,6 +1,8 @@
 /* Program objects: how they are made, and what can be asked of them. Builds are in
  * program_build.c. */
 #include "runtime/opencl/program.h"
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,12 +79,22 @@ struct program_code *program_executable(struct _cl_program *p)
 	return code;
 }
 
+char *program_source_name(const struct _cl_program *p, char *buffer, size_t size)
+{
+	if (p->number > 1)
+		snprintf(buffer, size, "program%u.cl", p->number);
+	else
+		snprintf(buffer, size, "program.cl");
+	return buffer;
+}
+
 /* ---- creation ---- */
 
 CL_API_ENTRY cl_program CL_API_CALL galena_clCreateProgramWithSource(cl_context context, cl_uint count,
 								      const char **strings, const size_t *lengths,
 								      cl_int *errcode_ret)
 {
+	static atomic_uint sources;
 	size_t size = 0, at = 0;
 	/* CL_CREATEPROGRAMWITH*_CONTEXT: OpenCL 3.0, 5.8.1: a context */
 	if (!CONTEXT_VALID(context))
@@ -112,6 +124,7 @@ CL_API_ENTRY cl_program CL_API_CALL galena_clCreateProgramWithSource(cl_context 
 	source[size] = 0;
 	p->source = source;
 	p->source_size = size;
+	p->number = atomic_fetch_add(&sources, 1) + 1;
 	return api_result(errcode_ret, CL_SUCCESS, p);
 }
 

@@ -46,6 +46,7 @@ struct _cl_program {
 	enum program_origin origin;
 	char *source;                  /* PROGRAM_SOURCE */
 	size_t source_size;            /* without the NUL */
+	unsigned number;               /* PROGRAM_SOURCE: of the process's, counted from 1 */
 	unsigned num_devices;
 	cl_device_id devices[CONTEXT_DEVICES_MAX];
 	pthread_mutex_t lock;          /* what follows */
@@ -57,6 +58,8 @@ struct _cl_program {
 /* A program without code. num_devices 0: those of the context. NULL: out of memory. */
 struct _cl_program *program_create(struct _cl_context *, enum program_origin, unsigned num_devices,
 				   const cl_device_id *devices);
+/* What messages call the program's source: "program.cl", of the process's second "program2.cl", ... Returns buffer. */
+char *program_source_name(const struct _cl_program *, char *buffer, size_t size);
 /* Number of the device in the program, or -1. */
 int program_device_index(const struct _cl_program *, const struct _cl_device_id *);
 /* CL_PROGRAM_BINARY_TYPE_... of one device. */

@@ -3,6 +3,7 @@
  * thread once it has ended. */
 #include "runtime/driver/profile.h"
 #include "runtime/opencl/program.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,8 +60,25 @@ static void device_code_drop(struct program_device *d)
 	d->code = NULL;
 }
 
+/* The build's log with the program's name for its source; NULL: there is none. */
+static char *log_named(const struct _cl_program *p, const char *log)
+{
+	const size_t placeholder = strlen(COMPILE_SOURCE_NAME);
+	char name[32], *out = NULL;
+	size_t size = 0;
+	FILE *f = log ? open_memstream(&out, &size) : NULL;
+	if (!f)
+		return NULL;
+	program_source_name(p, name, sizeof name);
+	for (const char *at; p->origin == PROGRAM_SOURCE && (at = strstr(log, COMPILE_SOURCE_NAME)); log = at + placeholder)
+		fprintf(f, "%.*s%s", (int)(at - log), log, name);
+	fputs(log, f);
+	fclose(f);
+	return out;
+}
+
 /* Stores a result in one device of the program. program->lock. */
-static void device_result_set(struct program_device *d, const struct build_result *r, const char *options)
+static void device_result_set(const struct _cl_program *p, struct program_device *d, const struct build_result *r, const char *options)
 {
 	device_code_drop(d);
 	if (r->code)
@@ -68,7 +86,7 @@ static void device_result_set(struct program_device *d, const struct build_resul
 	d->code = r->code;
 	free(d->log);
 	free(d->options);
-	d->log = r->log ? strdup(r->log) : NULL;
+	d->log = log_named(p, r->log);
 	d->options = options ? strdup(options) : NULL;
 	d->status = r->status == COMPILE_OK ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
 }
@@ -192,7 +210,7 @@ static void build_end(cl_program program, uint32_t mask, const struct build_resu
 	pthread_mutex_lock(&program->lock);
 	for (unsigned i = 0; i < program->num_devices; i++)
 		if (mask >> i & 1)
-			device_result_set(&program->device[i], r, options);
+			device_result_set(program, &program->device[i], r, options);
 	program->building = false;
 	pthread_mutex_unlock(&program->lock);
 }
@@ -405,7 +423,7 @@ static cl_int link_devices(const char *function, cl_program program, const char 
 				memcpy(last, codes, count * sizeof *codes);
 				linked = true;
 			}
-			device_result_set(&program->device[i], &r, options);
+			device_result_set(program, &program->device[i], &r, options);
 			/* CL_LINKPROGRAM_FAILURE, CL_LINKPROGRAM_OPTIONS, CL_LINKPROGRAM_LINKER: what the linker says */
 			code = build_code(&r, CL_LINK_PROGRAM_FAILURE, CL_INVALID_LINKER_OPTIONS);
 			if (code == CL_COMPILER_NOT_AVAILABLE)

@@ -140,6 +140,29 @@ static void build_failure_has_the_compilers_message(void **state)
 	CL_OK(clReleaseProgram(p));
 }
 
+/* Messages name the source: program.cl is the process's first, program2.cl its second, whatever comes from the cache. */
+static void messages_name_the_source(void **state)
+{
+	(void)state;
+	static const char bad[] = "kernel void k(global int *o)\n{\n\to[0] = x;\n}\n";
+	cl_program p[2] = { from_source(bad), from_source(bad) };
+	char *log[2], *at[2];
+	unsigned number[2];
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(clBuildProgram(p[i], 0, NULL, NULL, NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+		log[i] = build_log(p[i], cl.device);
+		assert_null(strstr(log[i], "<program source>"));
+		at[i] = strstr(log[i], "program");
+		if (!at[i] || sscanf(at[i], "program%u.cl:3:9: error", &number[i]) != 1)
+			fail_msg("no name and line in: %s", log[i]);
+	}
+	assert_int_equal(number[1], number[0] + 1);
+	for (int i = 0; i < 2; i++) {
+		free(log[i]);
+		CL_OK(clReleaseProgram(p[i]));
+	}
+}
+
 static void bad_options(void **state)
 {
 	cl_program p = from_source(good);
@@ -496,6 +519,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(build_and_query),
 		cmocka_unit_test(source_in_pieces),
 		cmocka_unit_test(build_failure_has_the_compilers_message),
+		cmocka_unit_test(messages_name_the_source),
 		cmocka_unit_test(bad_options),
 		cmocka_unit_test(create_errors),
 		cmocka_unit_test(attached_kernels_forbid_builds),

@@ -51,6 +51,10 @@ for f in $(sed -n 's/^INJECTION(\([A-Z_]*\),.*/\1/p' abi/injections.def); do
 	check "--inject list has $f" has "$out" "$f"
 done
 
+printf "kernel void k(global int *o) {\n  o[0] = x;\n}\n" > "$work/bad.cl"
+capture "$galena" clc "$work/bad.cl" -o "$work/bad.gko"
+check "the compiler names the file" has "$err" "$work/bad.cl:2:10: error"
+
 # the driver, whoever starts the program
 eval "$("$galena" env)"
 for v in LOG=loud SPEED=fast DEVICES=99 ENGINE=slow SIMD=mmx TOP=yes HOST_THREADS=many WATCHDOG=never CACHE_SIZE=-1 \

@@ -74,7 +74,7 @@ struct frontend {
 void frontend_prepare(void);
 /* Starts clang on a source. headers: directory of the program's own headers, or NULL. */
 enum clc_exit frontend_start(struct frontend *, const struct clc_options *, const struct clc_source *,
-			     const char *headers);
+			     const char *headers, const char *source_name);
 /* Waits for it; *ir is the textual IR, malloc'ed. */
 enum clc_exit frontend_finish(struct frontend *, char **ir, size_t *size);
 

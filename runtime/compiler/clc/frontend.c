@@ -14,8 +14,6 @@
 
 extern char **environ;
 
-#define SOURCE_NAME "<program source>"
-
 /* Extensions and optional features of OpenCL C 3.0 that the device has. */
 static const char extensions[] =
 	"-cl-ext=-all,+cl_khr_fp64,+cl_khr_byte_addressable_store,+cl_khr_3d_image_writes"
@@ -137,8 +135,23 @@ static void finish(struct frontend *f)
 	strings_free(&f->args);
 }
 
+/* The line that gives the source its name. */
+static char *line_marker(const char *name)
+{
+	struct bytes b = { 0 };
+	bytes_text(&b, "# 1 \"");
+	for (; *name; name++) {
+		if (*name == '"' || *name == '\\')
+			bytes_text(&b, "\\");
+		bytes_add(&b, name, 1);
+	}
+	bytes_text(&b, "\"\n");
+	bytes_add(&b, "", 1);
+	return b.data;
+}
+
 enum clc_exit frontend_start(struct frontend *f, const struct clc_options *o, const struct clc_source *source,
-			     const char *headers)
+			     const char *headers, const char *source_name)
 {
 	*f = (struct frontend){ .job = -1 };
 	char *clang = find_clang();
@@ -157,7 +170,7 @@ enum clc_exit frontend_start(struct frontend *f, const struct clc_options *o, co
 		for (size_t i = 0; i < source->size; i++)
 			hash = (hash ^ (unsigned char)source->data[i]) * 16777619u;
 		f->debug_name = clc_format("program-%08x.cl", hash);
-		char *map = clc_format("-fdebug-prefix-map=" SOURCE_NAME "=%s", f->debug_name);
+		char *map = clc_format("-fdebug-prefix-map=%s=%s", source_name, f->debug_name);
 		for (size_t i = 0; i < sizeof debug_arguments / sizeof *debug_arguments; i++)
 			strings_add(&f->args, debug_arguments[i]);
 		strings_add(&f->args, map);
@@ -170,7 +183,9 @@ enum clc_exit frontend_start(struct frontend *f, const struct clc_options *o, co
 	for (size_t i = 0; i < sizeof tail / sizeof *tail; i++)
 		strings_add(&f->args, tail[i]);
 
-	f->in = memory_file("source", "# 1 \"" SOURCE_NAME "\"\n", source);
+	char *marker = line_marker(source_name);
+	f->in = memory_file("source", marker, source);
+	free(marker);
 	f->out = memory_file("ir", "", NULL);
 	if (f->in < 0 || f->out < 0) {
 		clc_error("cannot make a memory file: %s", strerror(errno));

@@ -20,7 +20,7 @@ enum { EMIT_OBJECT, EMIT_LLVM, EMIT_ASSEMBLY };
 struct command {
 	enum clc_action action;
 	struct bytes options;        /* for options_parse */
-	const char *output, *headers;
+	const char *output, *headers, *source_name;
 	const char **inputs; size_t num_inputs;
 	int emit;
 	bool debug;
@@ -130,7 +130,9 @@ static enum clc_exit compile_source(struct job *j, const char *path, const char 
 		free(source.data);
 		return CLC_FAILED;
 	}
-	enum clc_exit status = frontend_start(&frontend, &j->options, &text, j->command->headers);
+	const char *name = j->command->source_name;
+	enum clc_exit status = frontend_start(&frontend, &j->options, &text, j->command->headers,
+					      name ? name : strcmp(path, "-") ? path : "<stdin>");
 	if (status) {
 		free(source.data);
 		return status;
@@ -352,7 +354,7 @@ static enum clc_exit run(struct command *command)
 
 /* ---- command line ---- */
 
-enum { KEY_COMPILE = 256, KEY_LINK, KEY_OPTIONS, KEY_HEADERS, KEY_EMIT, KEY_DEBUG };
+enum { KEY_COMPILE = 256, KEY_LINK, KEY_OPTIONS, KEY_HEADERS, KEY_EMIT, KEY_DEBUG, KEY_SOURCE_NAME };
 
 static const struct argp_option option_table[] = {
 	{ NULL, 'o', "FILE", 0, "Write the kernel object to FILE (default a.gko; - is standard output)", 0 },
@@ -361,6 +363,7 @@ static const struct argp_option option_table[] = {
 	{ "options", KEY_OPTIONS, "TEXT", 0, "Build options in one string, as clBuildProgram takes them", 0 },
 	{ "headers", KEY_HEADERS, "DIR", 0, "Directory of headers that go before all others", 0 },
 	{ "debug", KEY_DEBUG, NULL, 0, "As with the option -g, which it does not add to the object's own options: line tables", 0 },
+	{ "source-name", KEY_SOURCE_NAME, "NAME", 0, "What messages call the source (default: as it is given)", 0 },
 	{ "emit", KEY_EMIT, "KIND", 0, "object (default), llvm or asm", 0 },
 	{ 0 }
 };
@@ -377,6 +380,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case KEY_HEADERS: c->headers = arg; break;
 	case KEY_DEBUG: c->debug = true; break;
+	case KEY_SOURCE_NAME: c->source_name = arg; break;
 	case KEY_EMIT:
 		c->emit = !strcmp(arg, "object") ? EMIT_OBJECT : !strcmp(arg, "llvm") ? EMIT_LLVM :
 			  !strcmp(arg, "asm") ? EMIT_ASSEMBLY : -1;
