@@ -228,7 +228,16 @@ void rig_destroy(struct rig *r)
 
 /* ---- programs ---- */
 
-uint32_t *rig_assemble(const char *text, size_t *num_words)
+/* Starting the assembler costs far more than what is assembled runs, and most programs run on several setups: what was
+ * assembled is kept. */
+static struct assembled {
+	struct assembled *next;
+	char *text;
+	size_t num_words;
+	uint32_t *words;
+} *all_assembled;
+
+static uint32_t *assemble(const char *text, size_t *num_words)
 {
 	char base[] = "/tmp/galena-rig-XXXXXX", command[1024];
 	int fd = mkstemp(base);
@@ -257,6 +266,23 @@ uint32_t *rig_assemble(const char *text, size_t *num_words)
 	unlink(path);
 	unlink(base);
 	return words;
+}
+
+uint32_t *rig_assemble(const char *text, size_t *num_words)
+{
+	struct assembled *a = all_assembled;
+	while (a && strcmp(a->text, text))
+		a = a->next;
+	if (!a) {
+		a = malloc(sizeof(*a));
+		a->text = strdup(text);
+		a->words = assemble(text, &a->num_words);
+		a->next = all_assembled;
+		all_assembled = a;
+	}
+	*num_words = a->num_words;
+	uint32_t *words = malloc(a->num_words * 4 + 1);
+	return memcpy(words, a->words, a->num_words * 4);
 }
 
 uint64_t rig_load(struct rig *r, const uint32_t *words, size_t num_words)
