@@ -158,8 +158,11 @@ static int bo_map(struct drv_bo *bo)
 
 static unsigned pin_how(const struct drv_bo *bo)
 {
-	bool unaligned = (bo->offset | bo->size) % GALENA_PAGE_SIZE;
-	return bo->how | (bo->flags & DRV_BO_READ_ONLY ? 0 : PIN_FOR_WRITE) | (bo->flags & DRV_BO_STRICT && unaligned ? PIN_UNALIGNED : 0);
+	const uint64_t end = bo->offset + bo->size;
+	const bool unaligned = (bo->offset | end) % GALENA_PAGE_SIZE;
+	const bool neighbours = bo->imported && !bo->dmabuf; /* other memory of the application may lie beside it */
+	const unsigned parts = (bo->offset ? PIN_PART_FIRST : 0) | (end % GALENA_PAGE_SIZE ? PIN_PART_LAST : 0);
+	return bo->how | (neighbours ? parts : 0) | (bo->flags & DRV_BO_READ_ONLY ? 0 : PIN_FOR_WRITE) | (bo->flags & DRV_BO_STRICT && unaligned ? PIN_UNALIGNED : 0);
 }
 
 static int bo_pin(struct drv_bo *bo)
@@ -172,9 +175,18 @@ static int bo_pin(struct drv_bo *bo)
 	return pins_add(&d->pins, bo->host, bo->pages, pin_how(bo), &bo->pin);
 }
 
+/* From now on nobody shares its pins. */
+static void bo_leave(struct drv_bo *bo)
+{
+	if (!bo->left)
+		pins_leave(&bo->space->driver->pins, bo->host, bo->pages, pin_how(bo));
+	bo->left = true;
+}
+
 static void bo_unpin(struct drv_bo *bo)
 {
-	pins_drop(&bo->space->driver->pins, bo->host, bo->pages, pin_how(bo), &bo->unpin);
+	bo_leave(bo);
+	pins_drop(&bo->space->driver->pins, &bo->pin, pin_how(bo), &bo->unpin);
 }
 
 static uint8_t *host_memory(struct driver *d, uint64_t pages, unsigned flags)
@@ -433,6 +445,8 @@ void bo_release_locked(struct drv_bo *bo)
 		q->fences_tail = &f->next;
 	}
 	bo->fenced = bo->fences && !(bo->flags & DRV_BO_DRAM);
+	if (bo->fenced && bo->imported && !bo->dmabuf)
+		bo_leave(bo); /* the application may put other things there */
 	if (bo->fenced)
 		s->driver->fenced_bytes += bo->pages * GALENA_PAGE_SIZE;
 	if (!bo->fences)

@@ -81,16 +81,24 @@ struct pin { /* device side */
 };
 static inline uint8_t pin_rights(struct pin pin) { return pin.page & (PIN_READ | PIN_WRITE); }
 static inline uint8_t *pin_host(struct pin pin) { return (uint8_t *)(pin.page & ~(uintptr_t)(GALENA_PAGE_SIZE - 1)); }
-/* Pages of the host, side by side, with numbers in a row, that are referenced alike. Within 2 MiB at a multiple of it, a frame. */
+/* An extent of pages, or of PFNs, that are referenced alike. None goes beyond a frame: PIN_RUN pages at a multiple of it. */
 struct pin_piece {
-	uint64_t page : 52;     /* the first: the host's address, in pages */
-	uint64_t unaligned : 1; /* pinned with PIN_UNALIGNED */
-	uint32_t count, number; /* pages; of the first */
+	uint64_t page;               /* the first: the host's address, in pages; or a PFN */
+	uint32_t count, number;      /* pages; of a page of the host, its PFN */
 	uint32_t refs, write_refs;
 };
-struct pin_frame { /* the pieces of all frames that share the entry, sorted */
+struct pin_frame { /* the extents of all frames that share the entry, sorted */
 	struct pin_piece *pieces;
 	uint32_t count, room;
+};
+struct pin_map {
+	struct pin_frame *frames; /* PIN_FRAMES, by the frames' first pages modulo that */
+};
+enum {
+	PIN_LIVE,       /* pages of the host that whoever pins them shares */
+	PIN_REFERENCES, /* by PFN: all that are pinned */
+	PIN_CLAIMED,    /* pages of ranges with PIN_UNALIGNED */
+	PIN_MAPS
 };
 struct pin_block {
 	struct pin pin[PIN_BLOCK];
@@ -101,7 +109,7 @@ struct pins {
 	uint64_t *used;        /* bitmap of page numbers */
 	uint32_t hint[PIN_WINDOWS]; /* no free number of the window below it */
 	uint32_t last[PIN_WINDOWS]; /* the highest number of the window so far */
-	struct pin_frame *frames; /* PIN_FRAMES, by the frames' addresses modulo that */
+	struct pin_map maps[PIN_MAPS];
 	uint32_t num_pinned;
 	struct table used_table[PIN_WINDOWS], pin_table[PIN_BLOCKS]; /* of blocks that there are */
 	volatile uint64_t generation; /* device side */
@@ -139,16 +147,20 @@ enum pin_how {
 	PIN_IN_A_ROW = 2,  /* page numbers in a row, where none of the pages is pinned already; otherwise every PIN_RUN pages of the range
 	                    * have theirs in a row, beginning at a multiple of it, where none of them was pinned before */
 	PIN_BY_ADDRESS = 8, /* numbered in SYSTEM_MANUAL, unless the page has a number already */
-	PIN_UNALIGNED = 4, /* of a range that is not whole pages, and shares none with another that is pinned so */
+	PIN_UNALIGNED = 4, /* of a range that is not whole pages, and shares none with another live one that is pinned so */
+	PIN_PART_FIRST = 16, PIN_PART_LAST = 32, /* the range has a part of its first page, or its last one: the pin has a PFN of its own for it */
 };
 /* Is too little of the tables in memory, and what should be next: see table_low(), table_next(). */
 bool pins_low(const struct pins *);
 bool pins_next(struct pins *, struct part *);
-/* Plan: references the pages from host on, numbers them and fills an empty list for pins_apply. how: enum pin_how.
+/* Plan: references the pages from host on, gives them PFNs and fills an empty list for pins_apply. how: enum pin_how.
  * 0, DRV_NO_MEMORY or DRV_SHARED_PAGE: then nothing is referenced. */
 int pins_add(struct pins *, uint8_t *host, uint64_t count, unsigned how, struct pin_list *);
-/* Plan: drops references that one pins_add() added so; fills a list, which has room for as many ranges as pages, with the rights that are left. */
-void pins_drop(struct pins *, const uint8_t *host, uint64_t count, unsigned how, struct pin_list *);
+/* Plan: of what one pins_add() pinned so. Who pins the pages from now on does not share their PFNs, nor is refused for them. */
+void pins_leave(struct pins *, const uint8_t *host, uint64_t count, unsigned how);
+/* Plan: drops the references of one pins_add(), which filled the list added; after pins_leave(). Fills a list, which has room for as many
+ * ranges as pages, with the rights that are left. */
+void pins_drop(struct pins *, const struct pin_list *added, unsigned how, struct pin_list *);
 /* Device side: of the pages from host on. */
 void pins_apply(struct driver *, uint8_t *host, const struct pin_list *);
 void **pins_owner(const struct pins *, uint32_t number); /* of a page; NULL: not pinned */
@@ -268,6 +280,7 @@ struct drv_bo {
 	uint64_t size, offset;   /* as asked; offset of byte 0 in the first page */
 	unsigned flags, device;
 	bool huge, imported, fenced;
+	bool left;               /* of host memory: whoever pins its pages now does not share their PFNs */
 	uint8_t *host;           /* first page, NULL for DRAM */
 	struct dmabuf *dmabuf;   /* whose memory it is, or NULL */
 	unsigned how;            /* of the pins; enum pin_how */

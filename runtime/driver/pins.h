@@ -1,5 +1,4 @@
-/* What the pin table's files share: pins.c (references), pin_list.c (what becomes of pages), pins_pieces.c (which pages have
- * references), pins_numbers.c (numbers of pages), pins_memory.c (what devices see). */
+/* What the pin table's files share: pins.c (references), pin_list.c (what becomes of pages), pins_pieces.c (maps of extents), pins_numbers.c (numbers of pages), pins_memory.c (what devices see). */
 #ifndef GALENA_RUNTIME_DRIVER_PINS_H
 #define GALENA_RUNTIME_DRIVER_PINS_H
 #include "runtime/driver/internal.h"
@@ -19,19 +18,21 @@ uint32_t numbers_free_from(const struct pins *, uint32_t number, uint32_t most);
 bool numbers_take(struct pins *, uint32_t first, uint32_t count);
 void numbers_give_back(struct pins *, uint32_t first, uint32_t count);
 
-/* ---- pins_pieces.c ---- */
+/* ---- pins_pieces.c: maps ---- */
 static inline uint64_t page_of(const uint8_t *host) { return (uintptr_t)host / GALENA_PAGE_SIZE; }
-/* The end of the frame that a page is in. No piece goes beyond it. */
+/* The end of the frame that a page is in. No extent goes beyond it. */
 static inline uint64_t frame_end(uint64_t page) { return (page / PIN_RUN + 1) * PIN_RUN; }
-/* A piece is found by a page, and stays where it is until another one is made, cut or ended. */
-/* The piece that has the page; NULL: none. */
-struct pin_piece *pieces_at(const struct pins *, uint64_t page);
-/* Pages from a page on, up to end, that no piece has. */
-uint64_t pieces_gap(const struct pins *, uint64_t page, uint64_t end);
+bool pieces_init(struct pin_map *);
+void pieces_fini(struct pin_map *);
+/* An extent is found by a page, and stays where it is until another one of the map is made, cut or ended. */
+/* The extent that has the page; NULL: none. */
+struct pin_piece *pieces_at(const struct pin_map *, uint64_t page);
+/* Pages from a page on, up to end, that no extent has. */
+uint64_t pieces_gap(const struct pin_map *, uint64_t page, uint64_t end);
 /* Makes one of pages in one frame that have none; false when memory is short. */
-bool pieces_make(struct pins *, struct pin_piece);
-/* Cuts in two the piece that has page and the one before it, if it is one; false when memory is short. */
-bool pieces_cut(struct pins *, uint64_t page);
-void pieces_end(struct pins *, struct pin_piece *);
+bool pieces_make(struct pin_map *, struct pin_piece);
+/* Cuts in two the extent that has page and the one before it, if it is one; false when memory is short. */
+bool pieces_cut(struct pin_map *, uint64_t page);
+void pieces_end(struct pin_map *, struct pin_piece *);
 
 #endif

@@ -1,12 +1,27 @@
-/* Pieces: pages of the host, side by side and with numbers in a row, that are referenced alike. They are kept by the frames of the host's
- * memory, 2 MiB each, sorted; what cuts a piece in two leaves it so. */
+/* Maps of extents: pages side by side that are referenced alike. They are kept by frames of 512 pages, sorted; what cuts an extent in two
+ * leaves it so. */
 #include "runtime/driver/pins.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { ROOM_MIN = 5 }; /* of a frame's first list: 120 bytes */
 
-static struct pin_frame *frame_of(const struct pins *p, uint64_t page) { return &p->frames[page / PIN_RUN % PIN_FRAMES]; }
+bool pieces_init(struct pin_map *p)
+{
+	p->frames = aligned_alloc(GALENA_PAGE_SIZE, PIN_FRAMES * sizeof *p->frames);
+	if (p->frames)
+		memset(p->frames, 0, PIN_FRAMES * sizeof *p->frames);
+	return p->frames;
+}
+
+void pieces_fini(struct pin_map *p)
+{
+	for (unsigned i = 0; p->frames && i < PIN_FRAMES; i++)
+		free(p->frames[i].pieces);
+	free(p->frames);
+}
+
+static struct pin_frame *frame_of(const struct pin_map *p, uint64_t page) { return &p->frames[page / PIN_RUN % PIN_FRAMES]; }
 
 /* The first piece of the frame that ends behind the page. */
 static uint32_t place_of(const struct pin_frame *f, uint64_t page)
@@ -24,14 +39,14 @@ static uint32_t place_of(const struct pin_frame *f, uint64_t page)
 	return low;
 }
 
-struct pin_piece *pieces_at(const struct pins *p, uint64_t page)
+struct pin_piece *pieces_at(const struct pin_map *p, uint64_t page)
 {
 	struct pin_frame *f = frame_of(p, page);
 	const uint32_t at = place_of(f, page);
 	return at < f->count && f->pieces[at].page <= page ? &f->pieces[at] : NULL;
 }
 
-uint64_t pieces_gap(const struct pins *p, uint64_t page, uint64_t end)
+uint64_t pieces_gap(const struct pin_map *p, uint64_t page, uint64_t end)
 {
 	uint64_t at = page;
 	while (at < end) {
@@ -64,7 +79,7 @@ static void insert(struct pin_frame *f, uint32_t at, struct pin_piece piece)
 	f->pieces[at] = piece;
 }
 
-bool pieces_make(struct pins *p, struct pin_piece piece)
+bool pieces_make(struct pin_map *p, struct pin_piece piece)
 {
 	struct pin_frame *f = frame_of(p, piece.page);
 	if (!room_for_one(f))
@@ -73,7 +88,7 @@ bool pieces_make(struct pins *p, struct pin_piece piece)
 	return true;
 }
 
-bool pieces_cut(struct pins *p, uint64_t page)
+bool pieces_cut(struct pin_map *p, uint64_t page)
 {
 	struct pin_frame *f = frame_of(p, page);
 	const uint32_t at = place_of(f, page);
@@ -90,7 +105,7 @@ bool pieces_cut(struct pins *p, uint64_t page)
 	return true;
 }
 
-void pieces_end(struct pins *p, struct pin_piece *piece)
+void pieces_end(struct pin_map *p, struct pin_piece *piece)
 {
 	struct pin_frame *f = frame_of(p, piece->page);
 	const uint32_t at = (uint32_t)(piece - f->pieces);

@@ -39,14 +39,19 @@ static int add(struct driver *d, uint8_t *host, unsigned count, unsigned how, st
 	return error;
 }
 
+/* Of a range without edges: what was added is what is there. */
 static void drop(struct driver *d, uint8_t *host, unsigned count, unsigned how, struct change *out)
 {
-	struct pin_list list = { 0 };
+	struct pin_list list = { 0 }, added = { 0 };
 	assert_true(pin_list_reserve(&list, count));
-	pins_drop(&d->pins, host, count, how, &list);
+	for (unsigned i = 0; i < count; i++)
+		assert_true(pin_list_add(&added, (struct pin_range){ .number = pins_find(&d->pins, host + i * 4096ul), .count = 1 }));
+	pins_leave(&d->pins, host, count, how);
+	pins_drop(&d->pins, &added, how, &list);
 	by_page(&list, count, out);
 	pins_apply(d, host, &list);
 	pin_list_free(&list);
+	pin_list_free(&added);
 }
 
 /* Random pins of overlapping ranges of one area; the reference counts by hand. */
@@ -338,6 +343,136 @@ static void random_runs(void **state)
 	free(d);
 }
 
+/* A range with its list, as a buffer object has it. */
+struct ranged {
+	uint8_t *host;
+	unsigned count, how;
+	bool left;
+	struct pin_list added;
+};
+
+static int ranged_add(struct driver *d, struct ranged *r)
+{
+	int error = pins_add(&d->pins, r->host, r->count, r->how, &r->added);
+	if (!error)
+		pins_apply(d, r->host, &r->added);
+	return error;
+}
+
+static void ranged_leave(struct driver *d, struct ranged *r)
+{
+	if (!r->left)
+		pins_leave(&d->pins, r->host, r->count, r->how);
+	r->left = true;
+}
+
+static void ranged_drop(struct driver *d, struct ranged *r)
+{
+	struct pin_list list = { 0 };
+	assert_true(pin_list_reserve(&list, r->count));
+	ranged_leave(d, r);
+	pins_drop(&d->pins, &r->added, r->how, &list);
+	pins_apply(d, r->host, &list);
+	pin_list_free(&list);
+	pin_list_free(&r->added);
+	*r = (struct ranged){ 0 };
+}
+
+/* Another one that has not been left has pages in common with it, of which they are not both at an edge. */
+static bool whole_pages_meet(const struct ranged *all, unsigned count, const struct ranged *r)
+{
+	bool meet = false;
+	for (const struct ranged *o = all; o < all + count; o++)
+		meet |= o != r && o->host && !o->left && r->host + r->count * 4096ul > o->host + 4096 && o->host + o->count * 4096ul > r->host + 4096;
+	return meet;
+}
+
+/* Ranges that begin and end within pages: whether two that lie side by side have a page in common shows in no PFN, nor whether one lies
+ * where another was that has been given up, but not yet by devices. */
+static void edges_and_places(void **state)
+{
+	(void)state;
+	enum { RANGES = 24, ROUNDS = 3000, MOST = PIN_RUN + 40, AREA = RANGES * (MOST + 1) };
+	static struct ranged packed[RANGES], apart[RANGES];
+	struct driver *d = calloc(1, sizeof *d), *e = calloc(1, sizeof *e);
+	struct bus_memory memory;
+	uint8_t *area = mmap(NULL, 2 * (size_t)AREA * 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	unsigned made = 0;
+	assert_ptr_not_equal(area, MAP_FAILED);
+	assert_int_equal(pins_init(&d->pins) | pins_init(&e->pins), 0);
+	pins_bus_memory(d, &memory);
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		const unsigned i = splitmix64(&seed) % RANGES;
+		if (packed[i].added.count && splitmix64(&seed) % 2 && !packed[i].left) {
+			ranged_leave(d, &packed[i]);
+			ranged_leave(e, &apart[i]);
+		} else if (packed[i].added.count) {
+			ranged_drop(d, &packed[i]);
+			ranged_drop(e, &apart[i]);
+		} else {
+			const struct ranged *before = &packed[(i + RANGES - 1) % RANGES];
+			const unsigned how = (splitmix64(&seed) % 2 ? PIN_FOR_WRITE : 0) | PIN_PART_FIRST | PIN_PART_LAST;
+			packed[i] = (struct ranged){ .count = splitmix64(&seed) % 4 ? 1 + splitmix64(&seed) % 30 : MOST - splitmix64(&seed) % 30, .how = how };
+			apart[i] = packed[i];
+			/* its first page is the last one of the range before it, or it lies at the place of one that has been left */
+			packed[i].host = before->host && !before->left ? before->host + (before->count - 1) * 4096ul : area + splitmix64(&seed) % (AREA - MOST) * 4096;
+			apart[i].host = area + (AREA + (size_t)i * MOST) * 4096;
+			if (whole_pages_meet(packed, RANGES, &packed[i])) {
+				packed[i] = apart[i] = (struct ranged){ 0 };
+				continue;
+			}
+			assert_int_equal(ranged_add(d, &packed[i]), 0);
+			assert_int_equal(ranged_add(e, &apart[i]), 0);
+			made++;
+		}
+		struct pin_cursor one = { .list = &packed[i].added }, other = { .list = &apart[i].added };
+		for (unsigned k = 0; packed[i].added.count && k < packed[i].count; k++) {
+			const uint32_t number = pin_list_number(&one, k);
+			assert_int_equal(number, pin_list_number(&other, k));
+			assert_ptr_equal(memory.page(memory.ctx, number, false), packed[i].host + k * 4096ul);
+		}
+	}
+	assert_true(made > ROUNDS / 10);
+	for (unsigned i = 0; i < RANGES; i++)
+		if (packed[i].added.count) {
+			ranged_drop(d, &packed[i]);
+			ranged_drop(e, &apart[i]);
+		}
+	assert_int_equal(d->pins.num_pinned | e->pins.num_pinned, 0);
+	munmap(area, 2 * (size_t)AREA * 4096);
+	pins_fini(&d->pins);
+	pins_fini(&e->pins);
+	free(d);
+	free(e);
+}
+
+/* A page of a range that must not be shared is free for another one when the first has been given up, with a PFN of its own. */
+static void edges_that_are_claimed(void **state)
+{
+	(void)state;
+	struct driver *d = calloc(1, sizeof *d);
+	uint8_t *area = mmap(NULL, 4 * 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct ranged whole = { .host = area, .count = 4 }, first = { .host = area, .count = 2, .how = PIN_UNALIGNED | PIN_PART_LAST };
+	struct ranged second = { .host = area + 4096, .count = 2, .how = PIN_UNALIGNED | PIN_PART_FIRST };
+	assert_ptr_not_equal(area, MAP_FAILED);
+	assert_int_equal(pins_init(&d->pins), 0);
+	assert_int_equal(ranged_add(d, &whole), 0);
+	assert_int_equal(ranged_add(d, &first), 0);
+	assert_int_equal(ranged_add(d, &second), DRV_SHARED_PAGE);
+	assert_int_equal(pins_find(&d->pins, area), pin_list_ranges(&first.added)[0].number); /* a whole page is shared */
+	ranged_leave(d, &first);
+	assert_int_equal(ranged_add(d, &second), 0);
+	assert_int_equal(d->pins.num_pinned, 4 + 1 + 1);
+	assert_int_equal(ranged_add(d, &(struct ranged){ .host = area + 4096, .count = 1, .how = PIN_UNALIGNED }), DRV_SHARED_PAGE);
+	ranged_drop(d, &first);
+	ranged_drop(d, &second);
+	ranged_drop(d, &whole);
+	assert_int_equal(d->pins.num_pinned, 0);
+	pins_fini(&d->pins);
+	munmap(area, 4 * 4096);
+	free(d);
+}
+
 /* Memory is short after so many calls of realloc(); -1: never. */
 static int short_after = -1;
 void *__real_realloc(void *, size_t);
@@ -396,8 +531,8 @@ static void short_of_memory(void **state)
 	for (unsigned i = 0; i < RANGES; i++)
 		drop(d, area + range[i].first * 4096, range[i].count, range[i].how, change);
 	assert_int_equal(d->pins.num_pinned, 0);
-	for (unsigned i = 0; i < PIN_FRAMES; i++)
-		assert_null(d->pins.frames[i].pieces); /* nothing is left */
+	for (unsigned i = 0; i < PIN_MAPS * PIN_FRAMES; i++)
+		assert_null(d->pins.maps[i / PIN_FRAMES].frames[i % PIN_FRAMES].pieces); /* nothing is left */
 	pins_fini(&d->pins);
 	munmap(area, AREA * 4096);
 	free(d);
@@ -524,6 +659,7 @@ int main(int argc, char **argv)
 {
 	seed = seed_take(argc, argv);
 	const struct CMUnitTest tests[] = { cmocka_unit_test(runs_of_pages), cmocka_unit_test(random_runs),
+		cmocka_unit_test(edges_and_places), cmocka_unit_test(edges_that_are_claimed),
 		cmocka_unit_test(random_pins), cmocka_unit_test(short_of_memory), cmocka_unit_test(many_pins), cmocka_unit_test(tables_ahead), cmocka_unit_test(random_extents) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,8 @@ $(foreach t,collectives subgroups subgroup_votes,$(call test,opencl,$(t),testben
 $(foreach t,subdevice graph,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lm -lpthread))
 $(foreach t,import_dmabuf import_protected protected_random,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lgalena-heap -lOpenCL -lcmocka -lpthread -ldl -lm))
 $(foreach t,import_hardware_buffer import_memory,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lgalena-heap -lgalena-android -lOpenCL -lcmocka -lpthread -ldl -lm))
+# where the application has its memory
+$(call test,opencl,layouts,testbench/opencl/layouts.c testbench/opencl/layouts_memory.c testbench/opencl/layouts_program.c,,-lgalena-heap -lOpenCL -lcmocka -lpthread)
 # without a loader: the choice of a work-group size
 $(call test,opencl,worksize,testbench/opencl/worksize.c runtime/opencl/worksize.c,,-lcmocka)
 # it runs others
