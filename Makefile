@@ -104,6 +104,9 @@ check: deps ## run the tests (installs what is missing first), TEST_JOBS at a ti
 check-all: build-tests
 	$(Q)$(RUN) $(BUILD) $(TESTS)
 
+check-long: deps ## the same with all the random cases that there is time for over night (CHECK_LONG=1)
+	$(Q)TEST_TIMEOUT=$${TEST_TIMEOUT:-7200} CLPEAK_TIMEOUT=$${CLPEAK_TIMEOUT:-7000} CHECK_LONG=1 CLPEAK_ALL=1 PYOPENCL_ALL=1 $(MAKE) --no-print-directory check-all
+
 check-%: build-tests ## run the tests of one area: model, driver, opencl, ...
 	$(Q)$(RUN) $(BUILD) $(filter $(BUILD)/test/$*/%,$(TESTS))
 
@@ -132,5 +135,5 @@ clean: ## remove everything built
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: all build-tests check check-all asan ubsan deps demo install clean help
+.PHONY: all build-tests check check-all check-long asan ubsan deps demo install clean help
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

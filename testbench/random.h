@@ -1,6 +1,7 @@
 /* Random numbers for tests: the same ones for the same seed, anywhere. */
 #ifndef GALENA_TESTBENCH_RANDOM_H
 #define GALENA_TESTBENCH_RANDOM_H
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,13 @@ static inline uint64_t seed_take(int argc, char **argv)
 	printf("# seed %llu\n", (unsigned long long)seed);
 	fflush(stdout);
 	return seed;
+}
+
+/* Whether a test takes all the time that it wants, as in `make check-long`, or its share of a `make check` of some minutes. */
+static inline bool check_long(void)
+{
+	const char *set = getenv("CHECK_LONG");
+	return set && *set && *set != '0';
 }
 
 /* Of any state, 0 too. */

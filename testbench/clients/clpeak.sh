@@ -1,8 +1,9 @@
 #!/bin/sh
 # clpeak runs to its end on the device, and each figure that it announces is there and more than nothing. All at functional
 # speed, with a device that says it is a CPU, for which clpeak takes its smaller sizes; the arithmetic on the small
-# configuration, as clpeak's work grows with the device, and global bandwidth, whose work does not, on the full one.
-#   CLPEAK_ALL=1    every test on the full configuration instead, in one run
+# configuration, as clpeak's work grows with the compute units, and global bandwidth, whose work grows with the memory, on the
+# full one with less of that.
+#   CLPEAK_ALL=1    every test on the full configuration with all of its memory instead, in one run
 #   CLPEAK_TIMEOUT  seconds that a run may take (280)
 set -u
 . "$(dirname "$0")/tap.sh"
@@ -44,18 +45,18 @@ figures() {
 	result $? "$section" "$# figures"
 }
 
-small=mini
+small=mini large=full,dram_mib=64
 if [ -n "${CLPEAK_ALL:-}" ]; then
-	small=full
+	small=full large=full
 	run full
 else
-	run full --global-bandwidth &
+	run $large --global-bandwidth &
 	run mini '--compute-sp --compute-dp --compute-integer --compute-intfast --transfer-bandwidth --kernel-latency'
 	wait
 	ran mini
 fi
-ran full
-figures full 'Global memory bandwidth' float float2 float4 float8 float16
+ran $large
+figures $large 'Global memory bandwidth' float float2 float4 float8 float16
 figures $small 'Single-precision compute' float float2 float4 float8 float16
 figures $small 'Double-precision compute' double double2 double4 double8 double16
 figures $small 'Integer compute (' int int2 int4 int8 int16

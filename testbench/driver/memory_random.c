@@ -382,7 +382,7 @@ static void begin(void)
 	}
 }
 
-static unsigned rounds = 60000; /* a million commands and more */
+static unsigned rounds;
 
 static void run_rounds(unsigned count)
 {
@@ -449,8 +449,7 @@ int main(int argc, char **argv)
 	if (!board_init(argv[0]))
 		return 1;
 	seed = seed_take(argc, argv);
-	if (argc > 2)
-		rounds = (unsigned)strtoul(argv[2], NULL, 0);
+	rounds = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 0) : check_long() ? 60000 : 12000; /* of some 18 commands */
 	const struct CMUnitTest tests[] = { cmocka_unit_test(several_queues), cmocka_unit_test(repeats) };
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	board_fini();
