@@ -1,10 +1,10 @@
 #!/bin/sh
 # clpeak runs to its end on the device, and each figure that it announces is there and more than nothing. All at functional
-# speed, with a device that says it is a CPU, for which clpeak takes its smaller sizes; the arithmetic on the small
-# configuration, as clpeak's work grows with the compute units, and global bandwidth, whose work grows with the memory, on the
-# full one with less of that.
+# speed, with a device that says it is a CPU, for which clpeak takes its smaller sizes; its work
+# grows with the compute units, the largest work-group and the memory: the arithmetic runs on the small configuration, global
+# bandwidth on the full one, both with less of what makes for work.
 #   CLPEAK_ALL=1    every test on the full configuration with all of its memory instead, in one run
-#   CLPEAK_TIMEOUT  seconds that a run may take (280)
+#   CLPEAK_TIMEOUT  seconds that a run may take (550)
 set -u
 . "$(dirname "$0")/tap.sh"
 needs clpeak clpeak
@@ -12,7 +12,7 @@ export OCL_ICD_VENDORS=$device_vendors GALENA_SPEED=${GALENA_SPEED:-functional} 
 
 # run CONFIGURATION OPTIONS: clpeak's report in report.CONFIGURATION, its status in status.CONFIGURATION
 run() {
-	GALENA_CONFIG=$1 client timeout "${CLPEAK_TIMEOUT:-280}" clpeak -p 0 -d 0 ${2:-} >"report.$1" 2>"stderr.$1"
+	GALENA_CONFIG=$1 client timeout "${CLPEAK_TIMEOUT:-550}" clpeak -p 0 -d 0 ${2:-} >"report.$1" 2>"stderr.$1"
 	echo $? >"status.$1"
 }
 
@@ -45,15 +45,15 @@ figures() {
 	result $? "$section" "$# figures"
 }
 
-small=mini large=full,dram_mib=64
+small=mini,max_wg_size=4,dram_mib=64 large=full,dram_mib=64
 if [ -n "${CLPEAK_ALL:-}" ]; then
 	small=full large=full
 	run full
 else
 	run $large --global-bandwidth &
-	run mini '--compute-sp --compute-dp --compute-integer --compute-intfast --transfer-bandwidth --kernel-latency'
+	run $small '--compute-sp --compute-dp --compute-integer --compute-intfast --transfer-bandwidth --kernel-latency'
 	wait
-	ran mini
+	ran $small
 fi
 ran $large
 figures $large 'Global memory bandwidth' float float2 float4 float8 float16
