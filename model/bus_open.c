@@ -1,10 +1,8 @@
 /* The one entry of the device library. */
 #include "model/device.h"
-#include "testbench/checkers/checkers.h"
 #include "traces/event_bus.h"
-#include "traces/event_file.h"
 #include "traces/recorder.h"
-#include "traces/wave.h"
+#include "traces/sender.h"
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,23 +37,26 @@ static struct bus *backend_open(const struct bus_params *p, const char **error)
 	return NULL;
 }
 
-/* Who looks at events, by the variable that asks for it. */
-static const struct event_observer observers[] = {
-	{ "GALENA_EVENTS", event_file_open, event_file_close },
-	{ "GALENA_CHECK", checkers_open, checkers_close },
-	{ "GALENA_WAVE", wave_open, wave_close },
-};
-enum { NUM_OBSERVERS = sizeof(observers) / sizeof(*observers) };
-_Static_assert((int)NUM_OBSERVERS <= (int)EVENT_OBSERVERS_MAX, "observers of a device");
+/* What asks for events; the recorder (traces/galena_recorder.c) knows what each of them gets. */
+static const char *const events_variables[] = { "GALENA_EVENTS", "GALENA_CHECK", "GALENA_WAVE" };
+static const struct event_observer to_recorder = { NULL, sender_sink_open, sender_sink_close };
+
+static bool events_wanted(void)
+{
+	for (size_t i = 0; i < sizeof(events_variables) / sizeof(*events_variables); i++) {
+		const char *s = getenv(events_variables[i]);
+		if (s && *s && strcmp(s, "0"))
+			return true;
+	}
+	return false;
+}
 
 /* What is recorded is of the process that began to: the devices of its forked children are others, and have no part in its files. */
 static bool records(void)
 {
 	static _Atomic pid_t recording;
-	bool asked = recorder_wanted();
+	bool asked = recorder_wanted() || events_wanted();
 	pid_t by = 0;
-	for (size_t i = 0; i < NUM_OBSERVERS; i++)
-		asked |= getenv(observers[i].variable) != NULL;
 	return asked && (atomic_compare_exchange_strong(&recording, &by, getpid()) || by == getpid());
 }
 
@@ -78,5 +79,5 @@ __attribute__((visibility("default"))) struct bus *bus_open(const struct bus_par
 	const char *directory = getenv("GALENA_PROFILE");
 	if (!whole.profile && directory && *directory)
 		whole.profile = directory;
-	return event_bus_open(device_or_recorder_open, observers, records() ? NUM_OBSERVERS : 0, &whole, error);
+	return event_bus_open(device_or_recorder_open, &to_recorder, events_wanted() && records(), &whole, error);
 }

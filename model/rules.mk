@@ -1,7 +1,7 @@
 # The device model, and the library that everything above the bus opens it through: bus_open for the kit itself,
 # galena/device.h for everybody else.
 $(call archive,model,$(wildcard model/*.c))
-$(call shared,libgalena-device.so,$(HEAP),model zygote device traces checkers fst abi,$(HEAP_WRAP) -lm -lzstd -lxxhash -lz -lpthread -Wl$(comma)-z$(comma)nodelete,model/device.map)
+$(call shared,libgalena-device.so,$(HEAP),model zygote device traces abi,$(HEAP_WRAP) -lm -lzstd -lxxhash -lpthread -Wl$(comma)-z$(comma)nodelete,model/device.map)
 $(BUILD)/obj/model/device_regs.o: $(BUILD)/gen/abi_hash.h
 
 # the execution engines: one source, compiled for each kind of host vectors, chosen at run time

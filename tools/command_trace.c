@@ -1,5 +1,6 @@
 #include "tools/galena.h"
 #include "tools/trace_events.h"
+#include "traces/program_end.h"
 #include "traces/replay.h"
 #include "traces/trace_reader.h"
 #include <argp.h>
@@ -89,10 +90,14 @@ static int trace_read(const char *path, bool dump)
 	if (n == 0 && !dump) {
 		printf("records     %" PRIu64 "\nhash        %016" PRIx64 "\nlast cycle  %" PRIu64 "\n",
 		       trace_reader_position(r), trace_reader_hash(r), cycles);
+		if (*program_end_text(trace_reader_end(r)))
+			printf("end         %s\n", program_end_text(trace_reader_end(r)));
 		printf("system memory read %" PRIu64 " bytes, written %" PRIu64 " bytes\n", read, written);
 		for (int k = 1; k < TRACE_END; k++)
 			printf("  %-10s %" PRIu64 "\n", trace_kind_name(k), counts[k]);
 	}
+	if (n == 0 && dump && *program_end_text(trace_reader_end(r)))
+		printf("# %s\n", program_end_text(trace_reader_end(r)));
 	trace_reader_close(r);
 	return n < 0 ? fail(EXIT_FAILED, "%s", error) : EXIT_OK;
 }
@@ -120,6 +125,8 @@ static int trace_replay(const char *path)
 	}
 	printf("replayed %" PRIu64 " records, every value, cycle, interrupt and byte as recorded; bus hash %016" PRIx64
 	       "\n", result.records, result.hash);
+	if (*program_end_text(result.end))
+		printf("then the %s\n", program_end_text(result.end));
 	return EXIT_OK;
 }
 

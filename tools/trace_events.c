@@ -2,6 +2,7 @@
 #include "abi/codes.h"
 #include "tools/galena.h"
 #include "traces/event_file.h"
+#include "traces/program_end.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -98,6 +99,8 @@ static int events_read(const char *path, const struct events_filter *f, bool dum
 			event_print(rec.device, e);
 	}
 	progress_end();
+	if (n == 0 && (info || dump) && *program_end_text(event_reader_end(r)))
+		printf(info ? "end         %s\n" : "# %s\n", program_end_text(event_reader_end(r)));
 	event_reader_close(r);
 	return n < 0 ? fail(EXIT_FAILED, "%s", error) : EXIT_OK;
 }

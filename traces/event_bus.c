@@ -85,7 +85,7 @@ struct bus *event_bus_open(struct bus *(*open)(const struct bus_params *, const 
 	struct bus_params p = *params;
 	bool wanted = params->events != NULL;
 	for (unsigned i = 0; i < count; i++)
-		wanted |= setting(observers[i].variable) != NULL;
+		wanted |= !observers[i].variable || setting(observers[i].variable);
 	if (!wanted)
 		return open(params, error);
 	struct event_bus *b = calloc(1, sizeof *b);
@@ -94,7 +94,7 @@ struct bus *event_bus_open(struct bus *(*open)(const struct bus_params *, const 
 		return NULL;
 	}
 	for (unsigned i = 0; i < count; i++) {
-		const char *s = setting(observers[i].variable);
+		const char *s = observers[i].variable ? setting(observers[i].variable) : "";
 		if (!s)
 			continue;
 		struct event_sink *sink = observers[i].open(s, params, error);

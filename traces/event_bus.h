@@ -9,9 +9,9 @@
 
 enum { EVENT_OBSERVERS_MAX = 8 };
 
-/* Somebody who looks, if an environment variable is set (not empty, not 0). */
+/* Somebody who looks, if an environment variable is set (not empty, not 0), or there is none. */
 struct event_observer {
-	const char *variable;
+	const char *variable; /* NULL: looks at every device */
 	/* The sink of one device; setting is what the variable says. NULL with *error, one line. */
 	struct event_sink *(*open)(const char *setting, const struct bus_params *, const char **error);
 	/* After the device is closed. */

@@ -3,7 +3,7 @@
  * A stream (traces/stream.h) of records, each a kind byte, a device byte and fields:
  *
  *   0    string device, string config, speed      a device was opened
- *   255  number of records before it, hash of their bytes (8 bytes, little endian)
+ *   255  number of records before it, how the program ended (program_end.h), hash of their bytes (8 bytes, little endian)
  *   else an event of that kind: cycle, unit, queue + 1 (0: none), asid, a, b, c; cycle as the
  *        difference to the device's last event, a, b, c to the device's last of that kind, folded
  *        so that small ones of either sign are short
@@ -24,8 +24,8 @@ struct event_writer;
 struct event_writer *event_writer_open(const char *path, const char **error);
 void event_writer_device(struct event_writer *, unsigned device, const char *name, const char *config, unsigned speed);
 void event_writer_event(struct event_writer *, unsigned device, const struct event *);
-/* 0, or -1 with errno when the file is not complete. */
-int event_writer_close(struct event_writer *);
+/* 0, or -1 with errno when the file is not complete. how: the program ended (program_end.h). */
+int event_writer_close(struct event_writer *, uint64_t how);
 
 /* ---- reading ---- */
 struct event_record {
@@ -39,12 +39,16 @@ struct event_reader;
 struct event_reader *event_reader_open(const char *path, const char **error);
 /* 1 and a record; 0 at the end of a complete file; -1 with *error when it is damaged or cut off. */
 int event_reader_next(struct event_reader *, struct event_record *, const char **error);
+/* How the program ended; once next has returned 0. */
+uint64_t event_reader_end(const struct event_reader *);
 double event_reader_progress(const struct event_reader *);
 void event_reader_close(struct event_reader *);
 
 /* ---- the sink of a device: GALENA_EVENTS. All devices of the process share one file; it is complete
- * when the last of them is closed, or when the process exits. ---- */
+ * when the last of them is closed, or when the program has ended. One thread. ---- */
 struct event_sink *event_file_open(const char *path, const struct bus_params *, const char **error);
 void event_file_close(struct event_sink *);
+/* The program has ended, how: program_end.h. Events that follow are not kept. */
+void event_file_end(uint64_t how);
 
 #endif

@@ -1,11 +1,12 @@
 #include "traces/event_file.h"
+#include "traces/program_end.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct event_reader {
 	struct stream_reader *in;
-	uint64_t records;
+	uint64_t records, how;
 	bool ended;
 	uint64_t cycle[EVENT_FILE_DEVICES];
 	uint64_t last[EVENT_FILE_DEVICES][EVENT_KINDS][3];
@@ -61,13 +62,15 @@ static int event_get(struct event_reader *r, unsigned device, struct event *e)
 static int record_get(struct event_reader *r, struct event_record *rec)
 {
 	uint8_t kind, device;
-	uint64_t n, hash;
+	uint64_t n, how, hash;
 	if (stream_byte(r->in, &kind) || stream_byte(r->in, &device))
 		return -1;
 	if (kind == EVENT_FILE_END) {
-		if (stream_integer(r->in, &n) || stream_hash_get(r->in, &hash) || device || n != r->records ||
+		if (stream_integer(r->in, &n) || stream_integer(r->in, &how) || stream_hash_get(r->in, &hash) ||
+		    device || n != r->records || !program_end_text(how) ||
 		    hash != stream_reader_hash(r->in))
 			return -1;
+		r->how = how;
 		r->ended = true;
 		return 0;
 	}
@@ -93,11 +96,12 @@ int event_reader_next(struct event_reader *r, struct event_record *rec, const ch
 	static _Thread_local char text[128];
 	int n = r->ended ? 0 : record_get(r, rec);
 	if (n < 0) {
-		snprintf(text, sizeof text, "trace: damaged or cut off after record %llu: record it again",
+		snprintf(text, sizeof text, "trace: damaged, or cut off or still being recorded after record %llu: record it again",
 			 (unsigned long long)r->records);
 		*error = text;
 	}
 	return n;
 }
 
+uint64_t event_reader_end(const struct event_reader *r) { return r->how; }
 double event_reader_progress(const struct event_reader *r) { return stream_progress(r->in); }

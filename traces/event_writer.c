@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct stream_kind event_file_kind = { "GALEVENT", 1, "event file" };
+const struct stream_kind event_file_kind = { "GALEVENT", 2, "event file" };
 
 struct event_writer {
 	struct stream_writer *out;
@@ -68,13 +68,14 @@ void event_writer_event(struct event_writer *w, unsigned device, const struct ev
 	stream_put(w->out, bytes, (size_t)(p - bytes));
 }
 
-int event_writer_close(struct event_writer *w)
+int event_writer_close(struct event_writer *w, uint64_t how)
 {
 	uint64_t hash = stream_writer_hash(w->out);
 	uint8_t bytes[32], *p = bytes;
 	*p++ = EVENT_FILE_END;
 	*p++ = 0;
 	p = stream_varint(p, w->records);
+	p = stream_varint(p, how);
 	memcpy(p, &hash, sizeof hash);
 	p += sizeof hash;
 	stream_put(w->out, bytes, (size_t)(p - bytes));

@@ -20,13 +20,24 @@ struct claim {
 };
 static struct claim *claims;
 static pthread_mutex_t claims_lock = PTHREAD_MUTEX_INITIALIZER;
+/* Whom the files are of, when it is another process. */
+static pid_t process;
+static const char *process_name;
+
+void output_process(pid_t pid, const char *name)
+{
+	process = pid;
+	process_name = name;
+}
+
+static int process_pid(void) { return process ? process : getpid(); }
 
 /* A copy of setting with %p replaced; *has says whether there was one. */
 static char *expand(const char *setting, bool *has)
 {
 	char pid[16];
 	size_t count = 0;
-	snprintf(pid, sizeof pid, "%d", (int)getpid());
+	snprintf(pid, sizeof pid, "%d", process_pid());
 	for (const char *s = setting; *s; s++)
 		count += *s == '%';
 	char *name = malloc(strlen(setting) + count * sizeof pid + 1), *to = name;
@@ -55,7 +66,7 @@ static char *with_pid(const char *name, unsigned number)
 	char *result, more[16] = "";
 	if (number)
 		snprintf(more, sizeof more, "-%u", number + 1);
-	if (asprintf(&result, "%.*s.%d%s%s", (int)(ending - name), name, (int)getpid(), more, ending) < 0)
+	if (asprintf(&result, "%.*s.%d%s%s", (int)(ending - name), name, process_pid(), more, ending) < 0)
 		return NULL;
 	return result;
 }
@@ -112,7 +123,7 @@ static const char *claim_make(struct claim *c, const char **error)
 	*error = NULL;
 	if (name != wanted) {
 		fprintf(stderr, "galena: %s is the recording of another process; that of process %d (%s) is %s\n", wanted,
-			(int)getpid(), program_invocation_short_name, name);
+			process_pid(), process ? process_name : program_invocation_short_name, name);
 		free(wanted);
 	}
 	return c->name = name;
@@ -129,7 +140,7 @@ const char *output_name(const char *setting, const char **error)
 	const char *name = NULL;
 	pthread_mutex_lock(&claims_lock);
 	struct claim *c = claims;
-	while (c && (c->owner != getpid() || strcmp(c->setting, setting)))
+	while (c && (c->owner != getpid() || !c->name || strcmp(c->setting, setting)))
 		c = c->next;
 	if (c) {
 		*error = NULL;
@@ -185,4 +196,28 @@ const char *output_wrong(const char *setting)
 	}
 	free(name);
 	return *message ? message : NULL;
+}
+
+void output_replaced(const char *name)
+{
+	struct claim *c = calloc(1, sizeof *c);
+	if (!c)
+		return;
+	*c = (struct claim){ .setting = strdup(""), .fd = open(name, O_WRONLY | O_CLOEXEC), .owner = getpid() };
+	if (c->fd >= 0)
+		flock(c->fd, LOCK_EX | LOCK_NB);
+	pthread_mutex_lock(&claims_lock);
+	c->next = claims;
+	claims = c;
+	pthread_mutex_unlock(&claims_lock);
+}
+
+/* Readers take a shared lock for a moment (stream_reader.c), writers an exclusive one. */
+void output_complete(void)
+{
+	pthread_mutex_lock(&claims_lock);
+	for (struct claim *c = claims; c; c = c->next)
+		if (c->fd >= 0 && c->owner == getpid())
+			flock(c->fd, LOCK_SH);
+	pthread_mutex_unlock(&claims_lock);
 }

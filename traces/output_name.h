@@ -6,6 +6,7 @@
  * belong to the same `galena run`, which leaves its start in GALENA_RUN. */
 #ifndef GALENA_TRACES_OUTPUT_NAME_H
 #define GALENA_TRACES_OUTPUT_NAME_H
+#include <sys/types.h>
 
 /* The file that this process writes for a setting: claimed on the first call, the same name on every later one. The caller
  * opens the file as it likes. The string is never freed. NULL with *error, one line, when the file cannot be written. Any
@@ -16,5 +17,14 @@ const char *output_expand(const char *setting);
 /* NULL when a file of this name can be written as far as is known without opening it; else one line that says why not: "%s is
  * a directory", ... It is valid until the next call. */
 const char *output_wrong(const char *setting);
+
+/* Whom the files are of: before the first name, in a process that records for another one. name is kept. */
+void output_process(pid_t pid, const char *name);
+
+/* Where the name of a file that was claimed stands for another file now, whose writer does not open files but replaces them: that one
+ * is this process's, too. */
+void output_replaced(const char *name);
+/* The files are complete: they can be read. Their names stay taken as long as the process lives. */
+void output_complete(void);
 
 #endif

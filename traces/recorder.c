@@ -1,12 +1,8 @@
 #include "traces/recorder.h"
-#include "traces/output_name.h"
-#include "traces/trace_writer.h"
-#include <errno.h>
-#include <pthread.h>
-#include <stdio.h>
+#include "traces/sender.h"
+#include "traces/trace_format.h"
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct recorder {
 	struct bus bus;
@@ -14,16 +10,6 @@ struct recorder {
 	struct bus_memory memory; /* the driver's own */
 	unsigned index;
 };
-
-/* The process's one trace. The lock orders the end of the process against a pump still at work. */
-static struct {
-	pthread_mutex_t lock;
-	struct trace_writer *writer;
-	unsigned devices;
-	const char *path, *hash_path; /* NULL: none */
-	pid_t owner; /* the end of a forked child is not the end of it */
-	bool exit_registered;
-} trace = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static const char *setting(const char *name)
 {
@@ -33,46 +19,16 @@ static const char *setting(const char *name)
 
 bool recorder_wanted(void) { return setting("GALENA_TRACE") || setting("GALENA_HASH"); }
 
-static void trace_finish(void)
-{
-	const char *to = setting("GALENA_HASH");
-	if (!trace.writer)
-		return;
-	if (to) {
-		FILE *f = trace.hash_path ? fopen(trace.hash_path, "we") : stderr;
-		if (f)
-			fprintf(f, "bus hash %016llx\n", (unsigned long long)trace_writer_hash(trace.writer));
-		else
-			fprintf(stderr, "galena: cannot write %s: %s\n", trace.hash_path, strerror(errno));
-		if (f && f != stderr)
-			fclose(f);
-	}
-	if (trace_writer_close(trace.writer))
-		fprintf(stderr, "galena: the trace %s is not complete: %s\n", trace.path, strerror(errno));
-	trace.writer = NULL;
-}
-
-static void trace_exit(void)
-{
-	if (trace.owner != getpid())
-		return;
-	pthread_mutex_lock(&trace.lock);
-	trace_finish();
-	pthread_mutex_unlock(&trace.lock);
-}
-
-/* Recording stops when the process has begun to exit: the file is closed then. */
-#define RECORD(call)                                                                               \
-	do {                                                                                       \
-		pthread_mutex_lock(&trace.lock);                                                   \
-		if (trace.writer)                                                                  \
-			call;                                                                      \
-		pthread_mutex_unlock(&trace.lock);                                                 \
-	} while (0)
-
 static void put(struct recorder *r, enum trace_kind kind, uint64_t a, uint64_t b)
 {
-	RECORD(trace_writer_record(trace.writer, kind, r->index, a, b));
+	struct message_record m = { kind, r->index, a, b };
+	sender_put(MESSAGE_RECORD, &m, sizeof m, NULL, 0);
+}
+
+static void put_memory(struct recorder *r, enum trace_kind kind, uint64_t address, size_t length, bool ok, const void *data)
+{
+	struct message_memory m = { kind, r->index, address, length, ok, 0 };
+	sender_put(MESSAGE_MEMORY, &m, sizeof m, data, ok || kind == TRACE_MEM_WRITE ? length : 0);
 }
 
 static uint64_t recorder_cycle(struct bus *b) { return bus_cycle(((struct recorder *)b)->inner); }
@@ -120,15 +76,19 @@ static enum bus_wait recorder_wait_irq(struct bus *b, uint64_t limit)
 	return w;
 }
 
+static void trace_closed(const struct recorder *r)
+{
+	struct message_close m = { r->index };
+	const char *error;
+	sender_request(MESSAGE_TRACE_CLOSE, &m, sizeof m, &error);
+}
+
 static void recorder_close(struct bus *b)
 {
 	struct recorder *r = (struct recorder *)b;
 	put(r, TRACE_CLOSE, 0, 0);
 	bus_close(r->inner);
-	pthread_mutex_lock(&trace.lock);
-	if (--trace.devices == 0)
-		trace_finish();
-	pthread_mutex_unlock(&trace.lock);
+	trace_closed(r);
 	free(r);
 }
 
@@ -146,7 +106,7 @@ static int memory_read(void *ctx, uint64_t address, void *dst, size_t len)
 {
 	struct recorder *r = ctx;
 	int rc = r->memory.read(r->memory.ctx, address, dst, len);
-	RECORD(trace_writer_memory(trace.writer, TRACE_MEM_READ, r->index, address, len, rc == 0, dst));
+	put_memory(r, TRACE_MEM_READ, address, len, rc == 0, dst);
 	return rc;
 }
 
@@ -154,7 +114,7 @@ static int memory_write(void *ctx, uint64_t address, const void *src, size_t len
 {
 	struct recorder *r = ctx;
 	int rc = r->memory.write(r->memory.ctx, address, src, len);
-	RECORD(trace_writer_memory(trace.writer, TRACE_MEM_WRITE, r->index, address, len, rc == 0, src));
+	put_memory(r, TRACE_MEM_WRITE, address, len, rc == 0, src);
 	return rc;
 }
 
@@ -163,8 +123,7 @@ static int memory_exchange(void *ctx, uint64_t address, void *seen, const void *
 {
 	struct recorder *r = ctx;
 	int rc = r->memory.exchange(r->memory.ctx, address, seen, desired, len);
-	RECORD(trace_writer_memory(trace.writer, rc ? TRACE_MEM_WRITE : TRACE_MEM_READ, r->index, address, len, rc >= 0,
-				   rc ? desired : seen));
+	put_memory(r, rc ? TRACE_MEM_WRITE : TRACE_MEM_READ, address, len, rc >= 0, rc ? desired : seen);
 	return rc;
 }
 
@@ -176,15 +135,6 @@ static void *memory_page(void *ctx, uint64_t page_number, bool write)
 	return NULL; /* observed: every access goes through read and write */
 }
 
-/* The files that are asked for; lock held. False with *error. */
-static bool files_claim(const char **error)
-{
-	const char *path = setting("GALENA_TRACE"), *hash = setting("GALENA_HASH");
-	if (hash && !strcmp(hash, "1"))
-		hash = NULL;
-	return (!path || (trace.path = output_name(path, error))) && (!hash || (trace.hash_path = output_name(hash, error)));
-}
-
 struct bus *recorder_open(bus_open_fn open, const struct bus_params *params, const char **error)
 {
 	struct recorder *r = calloc(1, sizeof *r);
@@ -193,21 +143,8 @@ struct bus *recorder_open(bus_open_fn open, const struct bus_params *params, con
 		*error = "trace: out of memory";
 		return NULL;
 	}
-	pthread_mutex_lock(&trace.lock);
-	if (!trace.writer && trace.devices == 0 && files_claim(error))
-		trace.writer = trace_writer_open(trace.path, error);
-	if (!trace.writer) {
-		pthread_mutex_unlock(&trace.lock);
-		free(r);
-		return NULL;
-	}
-	trace.owner = getpid();
-	if (!trace.exit_registered)
-		trace.exit_registered = !atexit(trace_exit);
-	trace.devices++;
-	trace_writer_device(trace.writer, params->index, params->device, params->config, params->speed);
-	pthread_mutex_unlock(&trace.lock);
-
+	if (sender_open(MESSAGE_TRACE_OPEN, params, error))
+		goto err_free;
 	r->bus.ops = &recorder_ops;
 	r->memory = params->memory;
 	r->index = params->index;
@@ -218,13 +155,10 @@ struct bus *recorder_open(bus_open_fn open, const struct bus_params *params, con
 	p.memory.page = memory_page;
 	p.memory.observed = true;
 	r->inner = open(&p, error);
-	if (!r->inner) {
-		pthread_mutex_lock(&trace.lock);
-		if (--trace.devices == 0)
-			trace_finish();
-		pthread_mutex_unlock(&trace.lock);
-		free(r);
-		return NULL;
-	}
-	return &r->bus;
+	if (r->inner)
+		return &r->bus;
+	trace_closed(r);
+err_free:
+	free(r);
+	return NULL;
 }

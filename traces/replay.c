@@ -1,6 +1,8 @@
 #include "traces/replay.h"
 #include "abi/bus.h"
+#include "traces/program_end.h"
 #include "traces/trace_reader.h"
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +14,9 @@ struct replay {
 	struct device_memory { struct replay *replay; unsigned index; } memories[TRACE_MAX_DEVICES];
 	uint64_t generation;
 	const char *error; /* damaged trace */
+	bool in_call;
+	jmp_buf out;        /* of the call */
+	struct bus *within; /* the device that is in the call in which the program died, and stays there */
 };
 
 __attribute__((format(printf, 2, 3))) static void differ(struct replay *r, const char *fmt, ...)
@@ -26,6 +31,15 @@ __attribute__((format(printf, 2, 3))) static void differ(struct replay *r, const
 }
 
 static bool stopped(const struct replay *r) { return r->error || r->result->difference[0]; }
+
+/* After an access that gave rc: leaves the call when the program died in it and the device has done all that is recorded, for it
+ * might go on for ever. */
+static int leave_at_end(struct replay *r, int rc)
+{
+	if (r->in_call && !stopped(r) && trace_reader_ends(r->reader))
+		longjmp(r->out, 1);
+	return rc;
+}
 
 /* The next record has to be a memory access of this kind, or the other: the device does what it did then. */
 static int memory_expect(struct device_memory *m, enum trace_kind kind, enum trace_kind other, uint64_t address, size_t len,
@@ -50,7 +64,7 @@ static int memory_expect(struct device_memory *m, enum trace_kind kind, enum tra
 	return 0;
 }
 
-static int memory_read(void *ctx, uint64_t address, void *dst, size_t len)
+static int memory_read_next(void *ctx, uint64_t address, void *dst, size_t len)
 {
 	struct trace_record rec;
 	if (memory_expect(ctx, TRACE_MEM_READ, TRACE_MEM_READ, address, len, &rec) || !rec.ok)
@@ -71,7 +85,7 @@ static int memory_same(struct device_memory *m, const struct trace_record *rec, 
 	return rec->ok ? 0 : -1;
 }
 
-static int memory_write(void *ctx, uint64_t address, const void *src, size_t len)
+static int memory_write_next(void *ctx, uint64_t address, const void *src, size_t len)
 {
 	struct trace_record rec;
 	if (memory_expect(ctx, TRACE_MEM_WRITE, TRACE_MEM_WRITE, address, len, &rec))
@@ -79,7 +93,7 @@ static int memory_write(void *ctx, uint64_t address, const void *src, size_t len
 	return memory_same(ctx, &rec, address, src, len);
 }
 
-static int memory_exchange(void *ctx, uint64_t address, void *seen, const void *desired, size_t len)
+static int memory_exchange_next(void *ctx, uint64_t address, void *seen, const void *desired, size_t len)
 {
 	struct trace_record rec;
 	if (memory_expect(ctx, TRACE_MEM_WRITE, TRACE_MEM_READ, address, len, &rec))
@@ -88,6 +102,21 @@ static int memory_exchange(void *ctx, uint64_t address, void *seen, const void *
 		return memory_same(ctx, &rec, address, desired, len) ? -1 : 1;
 	memcpy(seen, rec.data, len);
 	return 0;
+}
+
+static int memory_read(void *ctx, uint64_t address, void *dst, size_t len)
+{
+	return leave_at_end(((struct device_memory *)ctx)->replay, memory_read_next(ctx, address, dst, len));
+}
+
+static int memory_write(void *ctx, uint64_t address, const void *src, size_t len)
+{
+	return leave_at_end(((struct device_memory *)ctx)->replay, memory_write_next(ctx, address, src, len));
+}
+
+static int memory_exchange(void *ctx, uint64_t address, void *seen, const void *desired, size_t len)
+{
+	return leave_at_end(((struct device_memory *)ctx)->replay, memory_exchange_next(ctx, address, seen, desired, len));
 }
 
 static void *memory_page(void *ctx, uint64_t page_number, bool write)
@@ -118,21 +147,36 @@ static int device_open(struct replay *r, const struct trace_record *rec)
 	return r->buses[rec->device] ? 0 : -1;
 }
 
+/* Makes a call; whether it came back. */
+static bool call_make(struct replay *r, struct bus *b, const struct trace_record *call, uint64_t *value)
+{
+	r->in_call = true;
+	if (setjmp(r->out)) {
+		r->within = b;
+		return false;
+	}
+	*value = 0;
+	switch (call->kind) {
+	case TRACE_READ32: *value = bus_read32(b, (uint32_t)call->a); break;
+	case TRACE_READ64: *value = bus_read64(b, (uint32_t)call->a); break;
+	case TRACE_WRITE32: bus_write32(b, (uint32_t)call->a, (uint32_t)call->b); break;
+	case TRACE_WRITE64: bus_write64(b, (uint32_t)call->a, call->b); break;
+	default: *value = bus_wait_irq(b, call->a); break;
+	}
+	r->in_call = false;
+	return true;
+}
+
 /* Makes a call and compares what comes back with the RETURN record that follows. */
 static void call_replay(struct replay *r, const struct trace_record *call, bool check_cycles)
 {
 	struct bus *b = r->buses[call->device];
 	struct trace_record ret;
-	uint64_t value = 0;
+	uint64_t value;
 	const char *error = NULL;
-	switch (call->kind) {
-	case TRACE_READ32: value = bus_read32(b, (uint32_t)call->a); break;
-	case TRACE_READ64: value = bus_read64(b, (uint32_t)call->a); break;
-	case TRACE_WRITE32: bus_write32(b, (uint32_t)call->a, (uint32_t)call->b); break;
-	case TRACE_WRITE64: bus_write64(b, (uint32_t)call->a, call->b); break;
-	default: value = bus_wait_irq(b, call->a); break;
-	}
-	if (stopped(r))
+	if (trace_reader_ends(r->reader))
+		return; /* the program died before the device did anything in this call */
+	if (!call_make(r, b, call, &value) || stopped(r))
 		return;
 	int n = trace_reader_next(r->reader, &ret, &error);
 	if (n < 0) {
@@ -181,11 +225,12 @@ int replay_run(const char *path, const struct replay_options *options, struct re
 	}
 	result->records = trace_reader_position(r.reader);
 	result->hash = trace_reader_hash(r.reader);
+	result->end = trace_reader_end(r.reader);
 	/* Nothing more is compared: closing must not be told apart from what the program did. */
 	if (!stopped(&r))
 		r.error = NULL;
 	for (unsigned i = 0; i < TRACE_MAX_DEVICES; i++)
-		if (r.buses[i]) {
+		if (r.buses[i] && r.buses[i] != r.within) {
 			const char *keep = r.error;
 			if (!keep)
 				r.error = "closing";

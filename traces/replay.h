@@ -9,6 +9,7 @@
 struct replay_result {
 	uint64_t records;     /* replayed */
 	uint64_t hash;        /* of the trace */
+	uint64_t end;         /* how the program ended (program_end.h) */
 	uint64_t record;      /* first that differed, counted from 0 */
 	char difference[256]; /* what differed, empty if nothing did */
 };

@@ -1,5 +1,8 @@
-$(call archive,traces,$(patsubst %,traces/%.c,stream_writer trace_writer recorder event_writer event_file event_bus wave))
-$(call archive,replay,$(patsubst %,traces/%.c,stream_writer stream_reader trace_reader trace_writer event_writer event_reader replay))
+# The program's side of recording, in the device library, and the process that makes the files.
+$(call archive,traces,$(patsubst %,traces/%.c,recorder event_bus sender ring))
+$(call archive,files,$(patsubst %,traces/%.c,stream_writer trace_writer trace_file event_writer event_file wave program_end))
+$(call program,libexec/galena-recorder,traces/galena_recorder.c traces/program_watch.c traces/ring.c,files checkers fst abi,-lzstd -lxxhash -lz -lpthread)
+$(call archive,replay,$(patsubst %,traces/%.c,stream_writer stream_reader trace_reader trace_writer event_writer event_reader replay program_end))
 $(BUILD)/obj/traces/stream_writer.o $(BUILD)/obj/traces/stream_reader.o: $(BUILD)/gen/abi_hash.h
 # Waveforms: the FST writer of GTKWave, from the sources that Verilator's package brings.
 FST_SOURCES := /usr/share/verilator/include/gtkwave

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <xxhash.h>
 #include <zstd.h>
 
@@ -41,6 +43,22 @@ static const char *message(const char *fmt, const char *path, const char *what)
 	return text;
 }
 
+/* Whoever records has a lock on the file. A recorder that completes the file of a program that has died is given the time for it; one
+ * whose program still runs is not. */
+static void recorder_wait(int fd)
+{
+	enum { STEP_US = 5000, STEPS = 400 };
+	for (int i = 0; i < STEPS; i++) {
+		if (!flock(fd, LOCK_SH | LOCK_NB)) {
+			flock(fd, LOCK_UN);
+			return;
+		}
+		if (errno != EWOULDBLOCK)
+			return;
+		usleep(STEP_US);
+	}
+}
+
 struct stream_reader *stream_reader_open(const char *path, const struct stream_kind *kind, const char **error)
 {
 	struct stream_reader *r = calloc(1, sizeof *r);
@@ -59,6 +77,8 @@ struct stream_reader *stream_reader_open(const char *path, const struct stream_k
 		goto err_close;
 	XXH3_64bits_reset(r->hash);
 	r->file = fopen(path, "rbe");
+	if (r->file)
+		recorder_wait(fileno(r->file));
 	if (!r->file || fstat(fileno(r->file), &st)) {
 		*error = message("trace: cannot read %s: %s", path, strerror(errno));
 		goto err_close;

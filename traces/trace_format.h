@@ -2,7 +2,8 @@
  *
  * A file is a stream (traces/stream.h) of records. A record is a kind byte, a device byte, then
  * fields. A call is a record of its kind when it begins, the memory accesses that the device made
- * during it, and a RETURN record with its result. The last record of a complete file is END.
+ * during it, and a RETURN record with its result. The last record of a complete file is END. Of a program
+ * that died in a call, the last call has no RETURN.
  *
  *   OPEN      string device, string config, speed
  *   READ32 READ64        offset              RETURN: value, cycle
@@ -11,7 +12,8 @@
  *   MEM_READ  address, length, ok, data if ok
  *   MEM_WRITE address, length, ok, data
  *   CLOSE     -
- *   END       number of records before it, hash of their bytes (8 bytes, little endian)
+ *   END       number of records before it, how the program ended (program_end.h), hash of their bytes
+ *             (8 bytes, little endian)
  */
 #ifndef GALENA_TRACES_TRACE_FORMAT_H
 #define GALENA_TRACES_TRACE_FORMAT_H
@@ -19,7 +21,7 @@
 #include <stdint.h>
 
 #define TRACE_MAGIC "GALTRACE"
-enum { TRACE_VERSION = 1, TRACE_MAX_DEVICES = 16 };
+enum { TRACE_VERSION = 2, TRACE_MAX_DEVICES = 16 };
 extern const struct stream_kind trace_file_kind;
 
 enum trace_kind {

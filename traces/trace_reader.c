@@ -1,4 +1,5 @@
 #include "traces/trace_reader.h"
+#include "traces/program_end.h"
 #include "traces/stream.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +9,9 @@ enum { MAX_DATA = 1 << 30 };
 
 struct trace_reader {
 	struct stream_reader *in;
-	uint64_t records, end_hash;
-	bool ended;
+	uint64_t records, end_hash, how;
+	bool ended, peeked;
+	uint8_t next_kind; /* of the record that comes next, when peeked */
 	uint8_t *data;
 	size_t data_size;
 };
@@ -83,10 +85,26 @@ static int fields_get(struct trace_reader *r, struct trace_record *rec)
 static int damaged(struct trace_reader *r, const char **error)
 {
 	static _Thread_local char text[128];
-	snprintf(text, sizeof text, "trace: damaged or cut off after record %llu: record it again",
+	snprintf(text, sizeof text, "trace: damaged, or cut off or still being recorded after record %llu: record it again",
 		 (unsigned long long)r->records);
 	*error = text;
 	return -1;
+}
+
+static int kind_get(struct trace_reader *r, uint8_t *kind)
+{
+	if (!r->peeked)
+		return stream_byte(r->in, kind);
+	*kind = r->next_kind;
+	r->peeked = false;
+	return 0;
+}
+
+bool trace_reader_ends(struct trace_reader *r)
+{
+	if (!r->ended && !r->peeked)
+		r->peeked = !stream_byte(r->in, &r->next_kind);
+	return r->ended || (r->peeked && r->next_kind == TRACE_END);
 }
 
 int trace_reader_next(struct trace_reader *r, struct trace_record *rec, const char **error)
@@ -95,15 +113,17 @@ int trace_reader_next(struct trace_reader *r, struct trace_record *rec, const ch
 	if (r->ended)
 		return 0;
 	memset(rec, 0, sizeof *rec);
-	if (stream_byte(r->in, &kind) || stream_byte(r->in, &device) || kind == 0 || kind >= TRACE_KINDS ||
+	if (kind_get(r, &kind) || stream_byte(r->in, &device) || kind == 0 || kind >= TRACE_KINDS ||
 	    device >= TRACE_MAX_DEVICES)
 		return damaged(r, error);
 	rec->kind = kind;
 	rec->device = device;
 	if (kind == TRACE_END) {
-		if (stream_integer(r->in, &rec->a) || stream_hash_get(r->in, &r->end_hash) || rec->a != r->records ||
+		if (stream_integer(r->in, &rec->a) || stream_integer(r->in, &rec->b) || stream_hash_get(r->in, &r->end_hash) ||
+		    rec->a != r->records || !program_end_text(rec->b) ||
 		    r->end_hash != stream_reader_hash(r->in))
 			return damaged(r, error);
+		r->how = rec->b;
 		r->ended = true;
 		return 0;
 	}
@@ -116,4 +136,5 @@ int trace_reader_next(struct trace_reader *r, struct trace_record *rec, const ch
 
 uint64_t trace_reader_position(const struct trace_reader *r) { return r->records; }
 uint64_t trace_reader_hash(const struct trace_reader *r) { return r->end_hash; }
+uint64_t trace_reader_end(const struct trace_reader *r) { return r->how; }
 double trace_reader_progress(const struct trace_reader *r) { return stream_progress(r->in); }

@@ -96,13 +96,14 @@ struct trace_writer *trace_writer_open(const char *path, const char **error)
 	return NULL;
 }
 
-int trace_writer_close(struct trace_writer *w)
+int trace_writer_close(struct trace_writer *w, uint64_t how)
 {
 	uint64_t hash = stream_writer_hash(w->out);
 	uint8_t head[MAX_HEAD], *p = head;
 	*p++ = TRACE_END;
 	*p++ = 0;
 	p = stream_varint(p, w->records);
+	p = stream_varint(p, how);
 	memcpy(p, &hash, 8);
 	p += 8;
 	stream_put(w->out, head, (size_t)(p - head));

@@ -14,7 +14,7 @@ void trace_writer_device(struct trace_writer *, unsigned device, const char *nam
 			 unsigned speed);
 /* Hash of everything so far. */
 uint64_t trace_writer_hash(struct trace_writer *);
-/* Writes END and closes. 0, or -1 with errno when the file could not be written in full. */
-int trace_writer_close(struct trace_writer *);
+/* Writes END, with how the program ended (program_end.h), and closes. 0, or -1 with errno when the file could not be written in full. */
+int trace_writer_close(struct trace_writer *, uint64_t how);
 
 #endif

@@ -436,6 +436,7 @@ struct event_sink *wave_open(const char *path, const struct bus_params *p, const
 		free(w);
 		return NULL;
 	}
+	output_replaced(file);
 	w->sink.event = wave_event;
 	w->sink.settled = wave_settled;
 	for (unsigned i = 0; i < SCOPES; i++)

@@ -1,9 +1,10 @@
-/* The sink that checks, and the report of the process. */
+/* The sink that checks, and the report of the program; in its recorder (traces/sender.h). */
 #include "testbench/checkers/check.h"
 #include "testbench/checkers/checkers.h"
 #include "abi/codes.h"
 #include "abi/device_config.h"
 #include "traces/output_name.h"
+#include "traces/program_end.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -14,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LINES_A_RULE = 10, EXIT_BROKEN = 3 };
+enum { LINES_A_RULE = 10 };
 
 struct check_sink {
 	struct event_sink sink;
@@ -23,15 +24,14 @@ struct check_sink {
 	uint64_t events;
 };
 
-/* The process's. The lock orders devices of several drivers, and the end of the process. */
+/* The program's. The lock orders devices of several drivers. */
 static struct {
 	pthread_mutex_t lock;
 	int fd; /* no stdio: it would allocate in the application's heap */
 	bool opened, unwritten;
 	struct check_sink *open;
 	uint64_t events, looked[NUM_RULES], broken[NUM_RULES];
-	bool short_of_memory, exit_registered, ended;
-	pid_t owner; /* the end of a forked child is not the end of it */
+	bool short_of_memory, ended;
 } report = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static char text[4096];
@@ -127,25 +127,25 @@ static bool summary_print(void)
 	return !broken && !report.short_of_memory;
 }
 
-static void report_exit(int status, void *unused)
+bool checkers_end(uint64_t how)
 {
-	(void)unused;
-	if (report.owner != getpid())
-		return;
+	if (!report.opened)
+		return true;
 	for (struct check_sink *s = report.open; s; s = s->next)
 		check_finish(s->check);
 	pthread_mutex_lock(&report.lock);
 	for (struct check_sink *s = report.open; s; s = s->next)
 		totals_add(s);
 	__atomic_store_n(&report.ended, true, __ATOMIC_RELAXED);
+	if (*program_end_text(how))
+		say("galena: check: %s\n", program_end_text(how));
 	bool held = summary_print();
 	said();
 	bool written = !report.unwritten;
 	pthread_mutex_unlock(&report.lock);
 	if (!written)
 		fprintf(stderr, "galena: check: the report could not be written in full\n");
-	if (status == EXIT_SUCCESS && (!held || !written))
-		exit(EXIT_BROKEN); /* the handlers that are left run, and this is the status */
+	return held && written;
 }
 
 /* lock held */
@@ -163,9 +163,6 @@ static bool report_open(const char *setting, const char **error)
 		*error = message;
 		return false;
 	}
-	report.owner = getpid();
-	if (!report.exit_registered)
-		report.exit_registered = !on_exit(report_exit, NULL);
 	return true;
 }
 

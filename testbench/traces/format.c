@@ -46,7 +46,7 @@ static uint64_t trace_write(void)
 			trace_writer_record(w, kind, i % 16, a, b);
 	}
 	hash = trace_writer_hash(w);
-	assert_int_equal(trace_writer_close(w), 0);
+	assert_int_equal(trace_writer_close(w, 0), 0);
 	return hash;
 }
 

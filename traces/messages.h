@@ -1,0 +1,41 @@
+/* What a program tells its recorder through the ring. Numbers are the host's: both are processes of one machine and one build. */
+#ifndef GALENA_TRACES_MESSAGES_H
+#define GALENA_TRACES_MESSAGES_H
+#include "abi/bus.h"
+#include "abi/events.h"
+
+enum message_kind {
+	/* requests, which are answered */
+	MESSAGE_TRACE_OPEN = 1, /* message_device: its bus is recorded or hashed from here on */
+	MESSAGE_EVENTS_OPEN,    /* message_device: its events follow */
+	MESSAGE_TRACE_CLOSE,    /* message_close */
+	MESSAGE_EVENTS_CLOSE,   /* message_close */
+	MESSAGE_END,            /* the program ends as it should: every file is completed, reports are made */
+	/* the rest */
+	MESSAGE_RECORD,         /* message_record */
+	MESSAGE_MEMORY,         /* message_memory, data unless refused for reading */
+	MESSAGE_EVENT,          /* message_event */
+	MESSAGE_SETTLED,        /* message_settled */
+};
+
+struct message_device {
+	uint32_t index, speed;
+	char name[32], config[1024];
+};
+struct message_close { uint32_t device; };
+struct message_record {
+	uint32_t kind, device; /* enum trace_kind */
+	uint64_t a, b;
+};
+struct message_memory {
+	uint32_t kind, device;
+	uint64_t address, length;
+	uint32_t ok, reserved;
+};
+struct message_event {
+	uint64_t device;
+	struct event event;
+};
+struct message_settled { uint64_t device, cycle; };
+
+#endif

@@ -1,0 +1,282 @@
+/* It runs inside the application: nothing here allocates in the application's heap, and nothing shows that there is another process
+ * (no child, no signal). */
+#define _GNU_SOURCE
+#include "traces/sender.h"
+#include "icd/forks.h"
+#include "traces/ring.h"
+#include "zygote/zygote.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { EXIT_BROKEN = 3, EXIT_WAIT_SECONDS = 1 };
+
+/* The process's. The lock orders devices of several drivers, and the end of the process. */
+static struct {
+	pthread_mutex_t lock;
+	bool running; /* there is a recorder, and it is listening */
+	bool over;    /* the process ends, or the recorder has gone: nothing is recorded any more */
+	bool failed;  /* the recorder has gone before the end */
+	bool exit_registered;
+	pid_t owner;
+	int socket;   /* its other end is the recorder's: closed when the process dies or becomes another program */
+	ino_t inode;  /* of the socket: the application may have closed it and opened another file in its place */
+	struct ring ring;
+} sender = { .lock = PTHREAD_MUTEX_INITIALIZER, .socket = -1 };
+
+/* The child of a fork records nothing, and must not keep its parent's socket open. */
+static void sender_forked(void)
+{
+	pthread_mutex_init(&sender.lock, NULL);
+	if (sender.socket >= 0)
+		close(sender.socket);
+	sender.socket = -1;
+	sender.running = false;
+	ring_unmap(&sender.ring);
+}
+AFTER_FORK(sender_forked)
+
+/* ---- starting it ---- */
+
+/* libexec beside the directory of the library that this code is in. */
+static bool recorder_find(char *path, size_t size)
+{
+	static const char *const places[] = { "../libexec", "../../libexec", "../../../libexec" };
+	char own[PATH_MAX];
+	Dl_info info;
+	if (!dladdr((void *)(uintptr_t)recorder_find, &info) || !info.dli_fname || !realpath(info.dli_fname, own))
+		return false;
+	char *slash = strrchr(own, '/');
+	*(slash ? slash : own) = 0;
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		int n = snprintf(path, size, "%s/%s/galena-recorder", own, places[i]);
+		if (n > 0 && (size_t)n < size && !access(path, X_OK))
+			return true;
+	}
+	return false;
+}
+
+/* The environment without what the application preloads: that is not for the recorder. */
+static char **recorder_environment(void)
+{
+	size_t n = 0, at = 0;
+	while (environ && environ[n])
+		n++;
+	char **list = calloc(n + 1, sizeof *list);
+	for (size_t i = 0; list && i < n; i++)
+		if (strncmp(environ[i], "LD_PRELOAD=", 11))
+			list[at++] = environ[i];
+	return list;
+}
+
+/* Starts it with the descriptors; 0 or an errno. */
+static int recorder_start(const char *path, int socket, int memory, int process)
+{
+	char numbers[4][16], *argv[6] = { (char *)"galena-recorder" };
+	const int values[4] = { socket, memory, process, getpid() };
+	posix_spawn_file_actions_t actions;
+	char **envp = recorder_environment();
+	if (!envp)
+		return ENOMEM;
+	posix_spawn_file_actions_init(&actions);
+	for (int i = 0; i < 4; i++) {
+		snprintf(numbers[i], sizeof numbers[i], "%d", values[i]);
+		argv[i + 1] = numbers[i];
+		if (i < 3 && values[i] >= 0)
+			posix_spawn_file_actions_adddup2(&actions, values[i], values[i]); /* stays open over exec */
+	}
+	int e = zygote_spawn(path, &actions, argv, envp, NULL);
+	posix_spawn_file_actions_destroy(&actions);
+	free(envp);
+	return e;
+}
+
+/* Whether the recorder is gone. */
+static bool recorder_lost(void *unused)
+{
+	char byte;
+	struct stat st;
+	pid_t pid = atomic_load(&sender.ring.control->recorder);
+	(void)unused;
+	if (pid && kill(pid, 0) && errno == ESRCH)
+		return true;
+	return !fstat(sender.socket, &st) && st.st_ino == sender.inode &&
+	       recv(sender.socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
+static void program_exit(int status, void *unused);
+
+/* lock held */
+static int sender_start(const char **error)
+{
+	static char message[PATH_MAX + 200];
+	char path[PATH_MAX + 32];
+	int ends[2] = { -1, -1 }, process = -1, e = 0;
+	struct stat st;
+	*error = message;
+	if (!recorder_find(path, sizeof path)) {
+		snprintf(message, sizeof message, "recording: there is no libexec/galena-recorder beside the kit's libraries; install the kit again");
+		return -1;
+	}
+	int memory = ring_create();
+	if (memory < 0 || ring_map(&sender.ring, memory) || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) || fstat(ends[0], &st))
+		e = errno;
+	else {
+		process = (int)syscall(SYS_pidfd_open, getpid(), 0); /* an old system has none: then the socket alone tells */
+		e = recorder_start(path, ends[1], memory, process);
+	}
+	if (memory >= 0)
+		close(memory);
+	if (process >= 0)
+		close(process);
+	if (ends[1] >= 0)
+		close(ends[1]);
+	if (e) {
+		if (ends[0] >= 0)
+			close(ends[0]);
+		ring_unmap(&sender.ring);
+		snprintf(message, sizeof message, "recording: cannot start %s: %s%s", path, strerror(e),
+			 e == EFBIG ? "; files may not be larger than `ulimit -f` says, and recording needs 5 MiB" : "");
+		return -1;
+	}
+	sender.socket = ends[0];
+	sender.inode = st.st_ino;
+	sender.owner = getpid();
+	sender.ring.lost = recorder_lost;
+	if (!sender.exit_registered)
+		sender.exit_registered = !on_exit(program_exit, NULL);
+	sender.running = true;
+	return 0;
+}
+
+/* ---- telling it; lock held ---- */
+
+static void recorder_gone(void)
+{
+	static const char text[] = "galena: the recorder has ended before the program: the recordings are not complete\n";
+	sender.running = false;
+	sender.over = sender.failed = true;
+	if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
+		return; /* then there is no way to tell */
+}
+
+static int request(enum message_kind kind, const void *data, size_t length, const char **error)
+{
+	static char message[RING_ERROR_BYTES];
+	*error = "recording: the recorder has ended";
+	if (!ring_request(&sender.ring, kind, data, length)) {
+		recorder_gone();
+		return -1;
+	}
+	snprintf(message, sizeof message, "%.*s", RING_ERROR_BYTES - 1, sender.ring.control->answer.error);
+	*error = *message ? message : NULL;
+	return *error ? -1 : 0;
+}
+
+int sender_request(enum message_kind kind, const void *data, size_t length, const char **error)
+{
+	int rc = 0;
+	*error = NULL;
+	pthread_mutex_lock(&sender.lock);
+	bool opens = kind == MESSAGE_TRACE_OPEN || kind == MESSAGE_EVENTS_OPEN;
+	if (opens && !sender.running && !sender.over)
+		rc = sender_start(error);
+	if (!rc && sender.running)
+		rc = request(kind, data, length, error);
+	pthread_mutex_unlock(&sender.lock);
+	return rc;
+}
+
+void sender_put(enum message_kind kind, const void *first, size_t first_length, const void *second, size_t second_length)
+{
+	pthread_mutex_lock(&sender.lock);
+	if (sender.running && !ring_put(&sender.ring, kind, first, first_length, second, second_length))
+		recorder_gone();
+	pthread_mutex_unlock(&sender.lock);
+}
+
+int sender_open(enum message_kind kind, const struct bus_params *p, const char **error)
+{
+	struct message_device m = { .index = p->index, .speed = p->speed };
+	snprintf(m.name, sizeof m.name, "%s", p->device ? p->device : "");
+	snprintf(m.config, sizeof m.config, "%s", p->config ? p->config : "");
+	return sender_request(kind, &m, sizeof m, error);
+}
+
+/* The end of the process; a broken rule changes its status. A thread that has the lock and does not give it back is left alone: the
+ * recorder then sees a program that ended. */
+static void program_exit(int status, void *unused)
+{
+	struct timespec until;
+	const char *error;
+	(void)unused;
+	if (sender.owner != getpid())
+		return;
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += EXIT_WAIT_SECONDS;
+	if (pthread_mutex_timedlock(&sender.lock, &until))
+		return;
+	bool broken = sender.failed;
+	if (sender.running) {
+		broken |= request(MESSAGE_END, NULL, 0, &error) || sender.ring.control->answer.broken;
+		sender.running = false;
+	}
+	sender.over = true;
+	pthread_mutex_unlock(&sender.lock);
+	if (broken && status == EXIT_SUCCESS)
+		exit(EXIT_BROKEN); /* the handlers that are left run, and this is the status */
+}
+
+/* ---- events ---- */
+
+struct sender_sink {
+	struct event_sink sink;
+	unsigned device;
+};
+
+static void sink_event(struct event_sink *s, const struct event *e)
+{
+	struct message_event m = { ((struct sender_sink *)s)->device, *e };
+	sender_put(MESSAGE_EVENT, &m, sizeof m, NULL, 0);
+}
+
+static void sink_settled(struct event_sink *s, uint64_t cycle)
+{
+	struct message_settled m = { ((struct sender_sink *)s)->device, cycle };
+	sender_put(MESSAGE_SETTLED, &m, sizeof m, NULL, 0);
+}
+
+struct event_sink *sender_sink_open(const char *setting, const struct bus_params *p, const char **error)
+{
+	struct sender_sink *s = calloc(1, sizeof *s);
+	(void)setting;
+	*error = "events: out of memory";
+	if (!s)
+		return NULL;
+	*s = (struct sender_sink){ { sink_event, sink_settled }, p->index };
+	if (!sender_open(MESSAGE_EVENTS_OPEN, p, error))
+		return &s->sink;
+	free(s);
+	return NULL;
+}
+
+void sender_sink_close(struct event_sink *sink)
+{
+	struct sender_sink *s = (struct sender_sink *)sink;
+	struct message_close m = { s->device };
+	const char *error;
+	sender_request(MESSAGE_EVENTS_CLOSE, &m, sizeof m, &error);
+	free(s);
+}
