@@ -7,11 +7,12 @@
  * the library's own malloc(), free() and whatever else takes from a heap here (HEAP in the Makefile); what
  * the C library has allocated itself is recognised by its address and goes back to it.
  *
- * Spans of 64 KiB out of one reserved range: a span holds blocks of one size, a power of two, or is
+ * Spans of 64 KiB out of one reserved range, which is smaller where address space is limited: a span holds blocks of one size, a power of two, or is
  * part of a run of whole spans. One lock. */
 #define _GNU_SOURCE
 #include "icd/heap.h"
 #include "icd/forks.h"
+#include "icd/limits.h"
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -25,6 +26,9 @@
 enum { SPAN_SHIFT = 16, MIN_SHIFT = 4, MAX_SHIFT = 14, SPANS = 1 << 17, RUN = 0xff };
 /* A run of up to so many spans keeps its pages when it is freed: what a command needs, the next needs too. */
 enum { KEEP_SPANS = 16 };
+/* Where address space is limited, it is of all that the program does: each library with a heap takes this part of it. What goes beyond
+ * comes from the C library. */
+enum { PART_OF_LIMIT = 64, LEAST_SPANS = 64 };
 #define SPAN_BYTES ((size_t)1 << SPAN_SHIFT)
 #define SMALL_BYTES ((size_t)2 << 20) /* in pages of 4 KiB; what is above may have larger ones */
 
@@ -38,6 +42,7 @@ struct block {
 static pthread_mutex_t lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
 static char *base;                          /* NULL until the first use; never given back */
 static bool unusable;                       /* no range could be reserved: the C library's heap then */
+static unsigned spans;                      /* of the range */
 static unsigned used;                       /* spans handed out from the bottom */
 static size_t ready;                        /* bytes from the bottom that heap_next() has told of */
 static uint8_t kind[SPANS];                 /* of a span: the shift of its blocks, RUN, or 0 for free */
@@ -50,22 +55,28 @@ static bool heap_open(void)
 {
 	if (base || unusable)
 		return base;
-	/* one span more, so that the first can begin at a multiple of its size: blocks then do, too */
-	void *p = mmap(NULL, (SPANS + 1) * SPAN_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *p = MAP_FAILED;
+	const uint64_t share = limit_address_space() / PART_OF_LIMIT / SPAN_BYTES;
+	for (spans = share < SPANS ? (unsigned)share : SPANS; p == MAP_FAILED && spans >= LEAST_SPANS;) {
+		/* one span more, so that the first can begin at a multiple of its size: blocks then do, too */
+		p = mmap(NULL, (spans + 1) * SPAN_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (p == MAP_FAILED)
+			spans /= 2;
+	}
 	if (p == MAP_FAILED)
 		unusable = true;
 	else
 		base = (char *)(((uintptr_t)p + SPAN_BYTES - 1) & ~(uintptr_t)(SPAN_BYTES - 1));
 	if (base) /* who needs more than that needs much more, and each fault takes as long as what the memory is for */
-		madvise(base + SMALL_BYTES, SPANS * SPAN_BYTES - SMALL_BYTES, MADV_HUGEPAGE);
+		madvise(base + SMALL_BYTES, spans * SPAN_BYTES - SMALL_BYTES, MADV_HUGEPAGE);
 	return base;
 }
 
-static bool ours(const void *p) { return base && (const char *)p >= base && (const char *)p < base + SPANS * SPAN_BYTES; }
+static bool ours(const void *p) { return base && (const char *)p >= base && (const char *)p < base + spans * SPAN_BYTES; }
 
 static unsigned span_of(const void *p) { return (unsigned)((size_t)((const char *)p - base) >> SPAN_SHIFT); }
 
-/* The first n spans in a row that are free; SPANS when there are none. */
+/* The first n spans in a row that are free; the number of all when there are none. */
 static unsigned find_spans(unsigned n)
 {
 	unsigned free_ = 0;
@@ -75,14 +86,14 @@ static unsigned find_spans(unsigned n)
 			return i + 1 - n;
 	}
 	unsigned at = used - free_;
-	return n > SPANS - at ? SPANS : at;
+	return n > spans - at ? spans : at;
 }
 
 /* untouched: whether nobody had them before; they are zeroes then. */
 static void *spans_take(unsigned n, uint8_t as, bool *untouched)
 {
 	unsigned at = find_spans(n);
-	if (at == SPANS)
+	if (at == spans)
 		return NULL;
 	memset(kind + at, as, n);
 	run_length[at] = n;
@@ -127,8 +138,8 @@ static size_t next_spans(void **at)
 	size_t to = in_use + AHEAD;
 	if (to > SMALL_BYTES)
 		to = (to + 2 * SMALL_BYTES - 1) / SMALL_BYTES * SMALL_BYTES;
-	if (to > SPANS * SPAN_BYTES)
-		to = SPANS * SPAN_BYTES;
+	if (to > spans * SPAN_BYTES)
+		to = spans * SPAN_BYTES;
 	if (from >= to)
 		return 0;
 	ready = to;

@@ -1,4 +1,5 @@
 #include "model/device.h"
+#include "icd/limits.h"
 #include "model/dram_hash.h"
 #include <errno.h>
 #include <limits.h>
@@ -340,9 +341,9 @@ struct bus *device_open(const struct bus_params *p, const struct device_config *
 	d->index = p->index;
 	if (physmem_init(&d->mem, (uint64_t)config->dram_mib << 20, &p->memory)) {
 		snprintf(message, sizeof(message),
-			 "cannot reserve %u MiB of address space for the DRAM of device %u: %s; raise the limits (ulimit "
-			 "-v, ulimit -n) or use a configuration with less DRAM",
-			 config->dram_mib, p->index, strerror(errno));
+			 "no %u MiB of address space for the DRAM of device %u: %s%s; fewer devices (GALENA_DEVICES=1) or less "
+			 "DRAM (GALENA_CONFIG=full,dram_mib=256) take less",
+			 config->dram_mib, p->index, strerror(errno), limit_advice(errno));
 		*error = message;
 		free(d);
 		return NULL;

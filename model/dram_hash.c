@@ -39,6 +39,14 @@ static bool is_private(const struct entry *e, uint64_t place)
 	return e->private_pages && e->private_pages[page / 8] >> page % 8 & 1;
 }
 
+/* Where the next data lies; negative: there is no more. DRAM without a file is data as a whole. */
+static off_t data_from(const struct physmem *m, off_t from)
+{
+	if (m->dram_fd >= 0)
+		return lseek(m->dram_fd, from, SEEK_DATA);
+	return (uint64_t)from < m->dram_size ? from : -1;
+}
+
 /* Of the pages that hold anything but zeroes, with their place: a page of zeroes was written or was not. */
 static uint64_t dram_hash(const struct entry *e, bool with_private)
 {
@@ -49,8 +57,8 @@ static uint64_t dram_hash(const struct entry *e, bool with_private)
 	if (!state)
 		return 0;
 	XXH64_reset(state, 0);
-	for (off_t from = 0, to; (from = lseek(m->dram_fd, from, SEEK_DATA)) >= 0; from = to) {
-		to = lseek(m->dram_fd, from, SEEK_HOLE);
+	for (off_t from = 0, to; (from = data_from(m, from)) >= 0; from = to) {
+		to = m->dram_fd < 0 ? (off_t)m->dram_size : lseek(m->dram_fd, from, SEEK_HOLE);
 		for (off_t page = from; page < to; page += (off_t)GALENA_PAGE_SIZE) {
 			uint64_t place = (uint64_t)page;
 			if ((!with_private && is_private(e, place)) || !memcmp(m->dram + place, zeroes, GALENA_PAGE_SIZE))

@@ -1,7 +1,8 @@
-/* Physical memory: DRAM is a memfd, reserved and never committed before it is touched; system
+/* Physical memory: DRAM is a memfd (or shared memory without one), reserved and never committed before it is touched; system
  * memory is reached through the bus alone, page by page. */
 #define _GNU_SOURCE /* memfd_create, fallocate */
 #include "model/physmem.h"
+#include "icd/limits.h"
 #include "model/inject.h"
 #include "model/protection.h"
 #include <errno.h>
@@ -10,26 +11,33 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* -1 where the process may have none: files may not be so large (ulimit -f), a seccomp filter refuses it, no descriptor is free. */
+static int dram_file(uint64_t size)
+{
+	struct limit_file_size limit;
+	int fd = memfd_create("galena-dram", MFD_CLOEXEC);
+	limit_file_size_hold(&limit);
+	if (fd >= 0 && ftruncate(fd, (off_t)size) < 0) {
+		close(fd);
+		fd = -1;
+	}
+	limit_file_size_let(&limit);
+	return fd;
+}
+
 int physmem_init(struct physmem *m, uint64_t dram_size, const struct bus_memory *sys)
 {
-	int saved;
-
 	memset(m, 0, sizeof(*m));
 	m->sys = *sys;
 	m->dram_size = dram_size;
-	m->dram_fd = memfd_create("galena-dram", MFD_CLOEXEC);
-	if (m->dram_fd < 0)
-		return -1;
-	if (ftruncate(m->dram_fd, (off_t)dram_size) < 0)
-		goto err_close;
-	m->dram = mmap(NULL, dram_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, m->dram_fd, 0);
-	if (m->dram == MAP_FAILED)
-		goto err_close;
-	return 0;
-
-err_close:
-	saved = errno;
-	close(m->dram_fd);
+	m->dram_fd = dram_file(dram_size);
+	m->dram = mmap(NULL, dram_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | (m->dram_fd < 0 ? MAP_ANONYMOUS : 0),
+		       m->dram_fd, 0);
+	if (m->dram != MAP_FAILED)
+		return 0;
+	const int saved = errno;
+	if (m->dram_fd >= 0)
+		close(m->dram_fd);
 	m->dram = NULL;
 	m->dram_fd = -1;
 	errno = saved;
@@ -41,7 +49,8 @@ void physmem_fini(struct physmem *m)
 	if (!m->dram)
 		return;
 	munmap(m->dram, m->dram_size);
-	close(m->dram_fd);
+	if (m->dram_fd >= 0)
+		close(m->dram_fd);
 	m->dram = NULL;
 	m->dram_fd = -1;
 }
@@ -223,6 +232,7 @@ void physmem_clear(struct physmem *m, uint64_t pa, uint64_t len)
 	uint64_t at = pa - DRAM_BASE;
 
 	/* a hole reads as zero, and gives the memory back */
-	if (fallocate(m->dram_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)at, (off_t)len))
+	if (m->dram_fd < 0 ? madvise(m->dram + at, len, MADV_REMOVE) :
+			     fallocate(m->dram_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)at, (off_t)len))
 		memset(m->dram + at, 0, len);
 }

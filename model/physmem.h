@@ -13,7 +13,7 @@ struct event_sink;
 struct physmem {
 	uint8_t *dram;      /* reserved lazily */
 	uint64_t dram_size; /* bytes */
-	int dram_fd;        /* the memfd behind it */
+	int dram_fd;        /* the memfd behind it; -1: there is none */
 	struct bus_memory sys;
 	/* what stands beside it, each NULL where there is none */
 	struct prot *prot;           /* protection unit */

@@ -1,6 +1,7 @@
 /* Blobs: their keys, the cache on disk, the processes that make them. A blob on disk is a file like any other:
  * what does not check is removed and made again. Whatever goes wrong here means interpreting on, nothing else. */
 #include "model/regions.h"
+#include "zygote/memory_file.h"
 #include "zygote/zygote.h"
 #include "region_hash.h"
 #include <dlfcn.h>
@@ -22,7 +23,7 @@
 
 extern char **environ;
 
-enum { MAX_JOBS = 2, KEEP_ABOVE = 16 };
+enum { MAX_JOBS = 2, KEEP_ABOVE = 16 }; /* descriptors: out of the way of the child's */
 
 /* A translator that this process, or the one that it was forked from, has started. */
 struct job {
@@ -309,32 +310,9 @@ static struct job *job_slot(void)
 	return NULL;
 }
 
-/* Out of the way of the child's descriptors. */
-static int move_up(int low)
-{
-	int fd = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, KEEP_ABOVE);
-	if (low >= 0)
-		close(low);
-	return fd;
-}
-
-static int memory_file(const char *name) { return move_up(memfd_create(name, MFD_CLOEXEC)); }
-
 static int request_file(const struct region_request *r)
 {
-	int fd = memory_file("region");
-	size_t size = sizeof(*r) + r->code_bytes, done = 0;
-	while (fd >= 0 && done < size) {
-		ssize_t n = pwrite(fd, (const char *)r + done, size - done, (off_t)done);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0) {
-			close(fd);
-			return -1;
-		}
-		done += (size_t)n;
-	}
-	return fd;
+	return memory_file_with("region", KEEP_ABOVE, r, sizeof(*r) + r->code_bytes);
 }
 
 /* As a process of its own: nothing of ours stays open in it but these, and its end of the pipe. */
@@ -344,7 +322,7 @@ static int spawn(const struct region_store *s, const int fds[3], char **argv)
 	int ends[2];
 	if (pipe2(ends, O_CLOEXEC))
 		return -1;
-	ends[1] = move_up(ends[1]);
+	ends[1] = descriptor_above(ends[1], KEEP_ABOVE);
 	posix_spawn_file_actions_init(&actions);
 	for (int i = 0; i < 3; i++)
 		posix_spawn_file_actions_adddup2(&actions, fds[i], i);
@@ -378,7 +356,7 @@ static int ask(const struct region_store *s, const int fds[3], char **argv)
 /* It may outlive us, and the application is not to hear of it. Returns what has an end when it has ended, or -1 and errno. */
 static int translator_start(const struct region_store *s, int input, int output, char *path)
 {
-	int nothing = move_up(open("/dev/null", O_WRONLY | O_CLOEXEC));
+	int nothing = descriptor_above(open("/dev/null", O_WRONLY | O_CLOEXEC), KEEP_ABOVE);
 	const int fds[3] = { input, output >= 0 ? output : nothing, s->loud ? STDERR_FILENO : nothing };
 	char *argv[] = { s->translator, (char *)"-o", path, s->urgent ? NULL : (char *)"--nice", NULL };
 	if (nothing < 0)
@@ -406,7 +384,7 @@ enum region_job region_job_start(const struct region_store *s, const struct regi
 		path = blob_path(s, r);
 	} else {
 		path = format("-");
-		output = memory_file("blob");
+		output = memory_file_open("blob", KEEP_ABOVE);
 	}
 	errno = ENOMEM;
 	if (input >= 0 && path && (output >= 0 || *path != '-'))

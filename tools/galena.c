@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "tools/galena.h"
+#include "icd/program.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,16 +34,9 @@ int fail(int code, const char *fmt, ...)
 
 const char *kit_prefix(void)
 {
-	static char path[4096];
-	if (!path[0]) {
-		ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-		path[n > 0 ? n : 0] = 0;
-		for (int up = 0; up < 2; up++) {
-			char *slash = strrchr(path, '/');
-			if (slash)
-				*slash = 0;
-		}
-	}
+	static char path[PATH_MAX];
+	if (!path[0])
+		program_path(path, 2);
 	return path;
 }
 

@@ -1,28 +1,15 @@
 /* Asking a zygote. */
 #include "zygote/zygote.h"
+#include "zygote/memory_file.h"
 #include "zygote/request.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
-
-static bool write_all(int fd, const char *data, size_t size)
-{
-	while (size) {
-		ssize_t n = write(fd, data, size);
-		if (n < 0 && errno != EINTR)
-			return false;
-		if (n > 0) {
-			data += n;
-			size -= (size_t)n;
-		}
-	}
-	return true;
-}
 
 /* Adds the strings to the file; returns how many, or -1. */
 static long write_strings(int fd, char *const *list, uint64_t *bytes)
@@ -30,7 +17,7 @@ static long write_strings(int fd, char *const *list, uint64_t *bytes)
 	long n = 0;
 	for (; list[n]; n++) {
 		size_t size = strlen(list[n]) + 1;
-		if (!write_all(fd, list[n], size))
+		if (!file_write_all(fd, list[n], size, (off_t)*bytes))
 			return -1;
 		*bytes += size;
 	}
@@ -66,7 +53,7 @@ int zygote_ask(int socket, const struct zygote_job *job)
 	if (pipe2(ends, O_CLOEXEC))
 		return -1;
 	fds[REQUEST_REPLY] = ends[1];
-	fds[REQUEST_TEXT] = memfd_create("zygote", MFD_CLOEXEC);
+	fds[REQUEST_TEXT] = memory_file_open("zygote", 0);
 	fds[REQUEST_DIRECTORY] = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (fds[REQUEST_DIRECTORY] < 0)
 		fds[REQUEST_DIRECTORY] = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -85,7 +72,7 @@ int zygote_ask(int socket, const struct zygote_job *job)
 		}
 		q.num_args = (uint32_t)args;
 		q.num_variables = (uint32_t)variables;
-		e = variables < 0 ? ENOSPC : send_request(socket, &q, fds, REQUEST_FDS + job->num_fds);
+		e = variables < 0 ? errno : send_request(socket, &q, fds, REQUEST_FDS + job->num_fds);
 	}
 	for (int i = 0; i < REQUEST_FDS; i++)
 		if (fds[i] >= 0)
@@ -103,5 +90,5 @@ int zygote_wait(int job, int *status)
 		n = read(job, status, sizeof(*status));
 	while (n < 0 && errno == EINTR);
 	close(job);
-	return n == (ssize_t)sizeof(*status) ? 0 : ECONNRESET;
+	return n == (ssize_t)sizeof(*status) && !(WIFEXITED(*status) && WEXITSTATUS(*status) == REQUEST_UNABLE) ? 0 : ECONNRESET;
 }

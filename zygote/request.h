@@ -6,6 +6,8 @@
 #include <stdint.h>
 
 #define ZYGOTE_SOCKET "GALENA_ZYGOTE_SOCKET" /* variable: the descriptor, a comma, the seconds until it ends when idle */
+/* Status of a job that could not begin: descriptors or memory were short. */
+enum { REQUEST_UNABLE = 127 };
 enum { REQUEST_MAGIC = 0x7a79676f, REQUEST_TEXT = 0, REQUEST_REPLY, REQUEST_DIRECTORY, REQUEST_FDS, ZYGOTE_LIMITS = 16 };
 
 struct zygote_request {

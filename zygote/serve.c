@@ -84,24 +84,25 @@ static bool read_strings(const struct request *r, char ***argv, char ***envp)
 
 static void become_job(struct request *r, int (*run)(int, char **, char **))
 {
-	enum { ABOVE = ZYGOTE_FDS + 56, UNABLE = 127 };
+	enum { ABOVE = ZYGOTE_FDS + 56 };
 	char **argv, **envp;
 	sigset_t none;
 	for (size_t i = 0; i < num_running; i++)
 		close(running[i].reply); /* whose ends are not ours to hold */
 	if (!read_strings(r, &argv, &envp) || fchdir(r->fds[REQUEST_DIRECTORY]))
-		_exit(UNABLE);
+		_exit(REQUEST_UNABLE);
 	for (unsigned i = 0; i < r->num_fds; i++)
 		if ((r->fds[i] = fcntl(r->fds[i], F_DUPFD_CLOEXEC, ABOVE)) < 0)
-			_exit(UNABLE);
+			_exit(REQUEST_UNABLE);
 	for (unsigned i = 0; i < r->q.num_fds; i++)
 		if (dup2(r->fds[REQUEST_FDS + i], (int)i) < 0)
-			_exit(UNABLE);
+			_exit(REQUEST_UNABLE);
 	for (unsigned i = 0; i < ZYGOTE_LIMITS; i++) /* what may not be raised stays */
 		setrlimit((__rlimit_resource_t)i, &(struct rlimit){ r->q.limits[i][0], r->q.limits[i][1] });
 	signal(SIGCHLD, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
 	sigemptyset(&none);
+	sigaddset(&none, SIGXFSZ); /* to write what is larger than a file may be is an error, not the end */
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	environ = envp;
 	exit(run((int)r->q.num_args, argv, envp));

@@ -40,7 +40,7 @@ enum { ZYGOTE_FDS = 200 };
  * has ended, for poll(). -1 and errno: no job runs. The job's descriptors are the caller's as before. */
 int zygote_ask(int socket, const struct zygote_job *);
 /* Waits for the end of a job, closes its descriptor. Returns 0 and *status as of wait(); ECONNRESET when the zygote is gone: then
- * the job has either not begun or is dead. */
+ * the job has either not begun, for want of descriptors or memory, say, or is dead. */
 int zygote_wait(int job, int *status);
 
 /* ---- keep.c ---- */

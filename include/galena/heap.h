@@ -29,7 +29,8 @@ enum galena_heap_flags {
  * what is in it: no mapping, no reading, no writing; devices that import it as protected do). size in bytes, rounded up to
  * whole pages, which are 0; flags of enum galena_heap_flags. Returns a descriptor that is closed on exec.
  * ENOENT: there is no such heap. EINVAL: no name, size 0, unknown flags, or a protected buffer for reading alone.
- * ENOMEM: more than the machine's memory. EMFILE, ENFILE: too many descriptors. */
+ * ENOMEM: more than the machine's memory. EMFILE, ENFILE: too many descriptors. EFBIG: larger than files may be (ulimit -f).
+ * ENOSYS: the system has no memory files (memfd_create), or no /proc for a buffer that is protected or for reading alone. */
 GALENA_API int galena_heap_alloc(const char *heap, size_t size, unsigned flags);
 
 enum galena_heap_sync {

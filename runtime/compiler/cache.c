@@ -1,6 +1,7 @@
 /* The build cache: one file a result, named by its key, written aside and renamed into place, with a
  * checksum over all of it. Whatever goes wrong here means compiling again, nothing else. */
 #include "runtime/compiler/cache.h"
+#include "zygote/memory_file.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -190,20 +191,6 @@ static bool read_fully(int fd, void *data, size_t size)
 	return true;
 }
 
-static bool write_fully(int fd, const void *data, size_t size)
-{
-	for (const char *p = data; size;) {
-		ssize_t n = write(fd, p, size);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		p += n;
-		size -= (size_t)n;
-	}
-	return true;
-}
-
 static uint64_t entry_checksum(const struct entry_head *head, const void *log, const void *object)
 {
 	XXH3_state_t s;
@@ -275,7 +262,8 @@ static void count_write(DIR *dir, size_t count)
 	int fd = openat(dirfd(dir), count_name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return;
-	dprintf(fd, "%zu\n", count);
+	char text[32];
+	file_write_all(fd, text, (size_t)snprintf(text, sizeof text, "%zu\n", count), 0);
 	close(fd);
 }
 
@@ -343,8 +331,8 @@ void cache_store(struct cache_key key, const void *object, size_t size, const ch
 	int fd = mkostemp(aside, O_CLOEXEC);
 	if (fd < 0)
 		return;
-	bool good = write_fully(fd, &head, sizeof head) && write_fully(fd, log, head.log_size) &&
-		    write_fully(fd, object, size);
+	bool good = file_write_all(fd, &head, sizeof head, 0) && file_write_all(fd, log, head.log_size, sizeof head) &&
+		    file_write_all(fd, object, size, (off_t)(sizeof head + head.log_size));
 	if (close(fd) || !good || rename(aside, path)) {
 		unlink(aside);
 		return;

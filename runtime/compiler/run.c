@@ -2,6 +2,8 @@
  * LLVM in its address space, and a compiler that crashes is a failed build. */
 #include "runtime/compiler/cache.h"
 #include "runtime/compiler/process.h"
+#include "icd/limits.h"
+#include "zygote/memory_file.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,13 +12,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* In the child, the output is descriptor 3, and input i is FIRST_INPUT + i. Here, descriptors are kept above all those. */
-enum { FIRST_INPUT = 4, MAX_INPUTS = 512, KEEP_ABOVE = FIRST_INPUT + MAX_INPUTS };
+/* In the child, the output is descriptor 3, and input i is FIRST_INPUT + i. Here, descriptors are kept above those. */
+enum { FIRST_INPUT = 4, MAX_INPUTS = 512 };
 
 static char *format(const char *text, ...) __attribute__((format(printf, 1, 2)));
 static char *format(const char *text, ...)
@@ -71,26 +72,6 @@ static char *find_compiler(void)
 }
 
 /* ---- descriptors ---- */
-
-/* A memory file with this content, its number out of the way of the child's. -1 and errno. */
-static int memory_file(const char *name, const void *data, size_t size)
-{
-	int low = memfd_create(name, MFD_CLOEXEC);
-	int fd = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, KEEP_ABOVE);
-	if (low >= 0)
-		close(low);
-	for (size_t done = 0; fd >= 0 && done < size;) {
-		ssize_t n = pwrite(fd, (const char *)data + done, size - done, (off_t)done);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0) {
-			close(fd);
-			return -1;
-		}
-		done += (size_t)n;
-	}
-	return fd;
-}
 
 /* All of a memory file, with a 0 behind it. NULL without memory. */
 static char *memory_file_read(int fd, size_t *size)
@@ -200,7 +181,8 @@ struct process {
 static enum compile_status judge(int status, const char *compiler, char **log)
 {
 	char *old = *log;
-	if (WIFEXITED(status) && WEXITSTATUS(status) <= 4)
+	const bool judged = WIFEXITED(status) && WEXITSTATUS(status) <= 4;
+	if (judged && (*old || !status))
 		return (enum compile_status)-WEXITSTATUS(status);
 	if (WIFSIGNALED(status))
 		*log = format("%sgalena: the compiler %s ended by signal %d (%s)\n", old, compiler, WTERMSIG(status),
@@ -208,7 +190,7 @@ static enum compile_status judge(int status, const char *compiler, char **log)
 	else
 		*log = format("%sgalena: the compiler %s failed with status %d\n", old, compiler, WEXITSTATUS(status));
 	free(old);
-	return COMPILE_NO_COMPILER;
+	return judged ? (enum compile_status)-WEXITSTATUS(status) : COMPILE_NO_COMPILER;
 }
 
 static enum compile_status run_compiler(const struct compile_request *r, const char *compiler, void **object,
@@ -217,6 +199,7 @@ static enum compile_status run_compiler(const struct compile_request *r, const c
 	struct process p = { -1, -1, -1, { 0 }, 0 };
 	enum compile_status result = COMPILE_NO_MEMORY;
 	char *headers = NULL, *options = NULL, *headers_option = NULL, *names[MAX_INPUTS] = { 0 };
+	const char *what;
 	char *argv[MAX_INPUTS + 9];
 	size_t argc = 0, log_size = 0;
 	int status = 0;
@@ -230,19 +213,25 @@ static enum compile_status run_compiler(const struct compile_request *r, const c
 		if (!headers)
 			return *log ? COMPILE_FAILED : COMPILE_NO_MEMORY;
 	}
-	p.nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	p.output = memory_file("object", NULL, 0);
-	p.log = memory_file("log", NULL, 0);
-	if (p.nothing < 0 || p.output < 0 || p.log < 0)
-		goto done;
+	const int least = FIRST_INPUT + (int)r->num_inputs;
+	what = "open /dev/null";
+	if ((p.nothing = descriptor_above(open("/dev/null", O_RDONLY | O_CLOEXEC), least)) < 0)
+		goto failed;
+	what = "make a memory file for the object";
+	if ((p.output = memory_file_open("object", least)) < 0)
+		goto failed;
+	what = "make a memory file for the compiler's messages";
+	if ((p.log = memory_file_open("log", least)) < 0)
+		goto failed;
+	what = "write the program to a memory file";
 	for (; p.num_inputs < r->num_inputs; p.num_inputs++) {
 		const struct compile_input *in = &r->inputs[p.num_inputs];
-		int fd = memory_file("input", in->data, in->size);
-		if (fd < 0)
+		if ((p.inputs[p.num_inputs] = memory_file_with("input", least, in->data, in->size)) < 0)
+			goto failed;
+		if (!(names[p.num_inputs] = format("/proc/self/fd/%d", FIRST_INPUT + (int)p.num_inputs))) {
+			close(p.inputs[p.num_inputs]);
 			goto done;
-		p.inputs[p.num_inputs] = fd;
-		if (!(names[p.num_inputs] = format("/proc/self/fd/%d", FIRST_INPUT + (int)p.num_inputs)))
-			goto done;
+		}
 	}
 	options = format("--options=%s", r->options ? r->options : "");
 	headers_option = headers ? format("--headers=%s", headers) : NULL;
@@ -266,8 +255,9 @@ static enum compile_status run_compiler(const struct compile_request *r, const c
 	memcpy(fds + FIRST_INPUT, p.inputs, p.num_inputs * sizeof(int));
 	int e = compiler_process(compiler, argv, fds, FIRST_INPUT + p.num_inputs, p.output, &status);
 	if (e) {
-		*log = format("galena: cannot run the compiler %s: %s; run make, or set GALENA_CLC\n", compiler,
-			      strerror(e));
+		const char *advice = limit_advice(e);
+		*log = format("galena: cannot run the compiler %s: %s%s\n", compiler, strerror(e),
+			      *advice ? advice : "; run make, or set GALENA_CLC");
 		result = COMPILE_NO_COMPILER;
 		goto done;
 	}
@@ -276,6 +266,9 @@ static enum compile_status run_compiler(const struct compile_request *r, const c
 	result = judge(status, compiler, log);
 	if (result == COMPILE_OK && !(*object = memory_file_read(p.output, size)))
 		result = COMPILE_NO_MEMORY;
+	goto done;
+failed:
+	*log = format("galena: cannot %s: %s%s\n", what, strerror(errno), limit_advice(errno));
 done:
 	for (size_t i = 0; i < r->num_inputs && i < MAX_INPUTS; i++) {
 		free(names[i]);
@@ -333,6 +326,6 @@ done:
 	free(compiler);
 	free(library);
 	if (!*log)
-		*log = calloc(1, 1);
+		*log = status == COMPILE_NO_MEMORY ? format("galena: out of memory%s\n", limit_advice(ENOMEM)) : calloc(1, 1);
 	return status;
 }

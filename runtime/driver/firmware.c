@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "abi_hash.h"
 #include "runtime/driver/internal.h"
+#include "icd/limits.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -100,8 +101,8 @@ static const char *load(struct bus *bus, const char *path, uint64_t *entry)
 	elf_version(EV_CURRENT);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return driver_error("cannot open firmware %s: %s; build it with make, or set GALENA_FIRMWARE to it",
-				    path, strerror(errno));
+		return driver_error("cannot open firmware %s: %s%s", path, strerror(errno),
+				    *limit_advice(errno) ? limit_advice(errno) : "; build it with make, or set GALENA_FIRMWARE to it");
 	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
 	const char *error = elf ? load_elf(bus, path, elf, entry)
 				: driver_error("firmware %s cannot be read: %s", path, elf_errmsg(-1));

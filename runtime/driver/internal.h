@@ -336,6 +336,8 @@ void spares_fini(struct spares *);
 /* ---- shared virtual memory (svm.c); driver.lock ---- */
 struct svm_range {
 	uint8_t *base;     /* NULL until it is first needed */
+	uint64_t size;     /* of the range, bytes */
+	bool told;         /* that there are no more addresses */
 	uint64_t open;     /* bytes from base on that the process can access */
 	struct extents va; /* free addresses */
 };
@@ -589,6 +591,8 @@ const char *inject_environment(struct device *, unsigned num_devices);
 
 /* A line on standard error when GALENA_LOG is info or debug (log.c). */
 void driver_info(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same unless GALENA_LOG is none: what the application asked for cannot be had, and the line says why. */
+void driver_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- firmware (firmware.c): loads it and boots the device. NULL or the error message. ---- */
 const char *firmware_boot(struct driver *, struct device *);

@@ -3,6 +3,7 @@
  * while somebody watches, and never when the bus is recorded. */
 #define _GNU_SOURCE
 #include "runtime/driver/internal.h"
+#include "icd/limits.h"
 #include "runtime/driver/top_file.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -28,6 +29,7 @@ void publish_open(struct driver *d)
 	static _Atomic unsigned serial;
 	static const char *const recorders[] = { "GALENA_TRACE", "GALENA_HASH", "GALENA_EVENTS", "GALENA_WAVE" };
 	const char *wanted = getenv("GALENA_TOP"), *config = getenv("GALENA_CONFIG");
+	struct limit_file_size limit;
 	char directory[4096];
 	if (wanted && !strcmp(wanted, "0"))
 		return;
@@ -42,7 +44,11 @@ void publish_open(struct driver *d)
 	}
 	if (p->fd < 0)
 		goto err_free;
-	if (flock(p->fd, LOCK_EX | LOCK_NB) || ftruncate(p->fd, sizeof *p->file))
+	/* with its blocks: to touch a page that a full disk has none for would end the process */
+	limit_file_size_hold(&limit);
+	const bool sized = !posix_fallocate(p->fd, 0, sizeof *p->file);
+	limit_file_size_let(&limit);
+	if (!sized || flock(p->fd, LOCK_EX | LOCK_NB))
 		goto err_close;
 	p->file = mmap(NULL, sizeof *p->file, PROT_READ | PROT_WRITE, MAP_SHARED, p->fd, 0);
 	if (p->file == MAP_FAILED)

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* memfd_create, seals */
 #include "runtime/heap/listener.h"
 #include "icd/forks.h"
+#include "icd/limits.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/dma-buf.h>
@@ -18,7 +19,7 @@ static int reopen(int fd, int mode)
 {
 	char path[32];
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	int again = open(path, mode | O_CLOEXEC), error = errno;
+	int again = open(path, mode | O_CLOEXEC), error = errno == ENOENT ? ENOSYS : errno; /* there is no /proc */
 	close(fd);
 	errno = error;
 	return again;
@@ -28,6 +29,7 @@ int galena_heap_alloc(const char *heap, size_t size, unsigned flags)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE), most = (size_t)sysconf(_SC_PHYS_PAGES);
 	enum heap_kind kind = 0;
+	struct limit_file_size limit;
 	char name[64];
 	while (heap && kind < HEAP_KINDS && strcmp(heap, heap_names[kind]))
 		kind++;
@@ -47,7 +49,10 @@ int galena_heap_alloc(const char *heap, size_t size, unsigned flags)
 	int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (fd < 0)
 		return -1;
-	if (ftruncate(fd, (off_t)((size + page - 1) / page * page)) || fcntl(fd, F_ADD_SEALS, heap_seals(kind))) {
+	limit_file_size_hold(&limit);
+	const bool sized = !ftruncate(fd, (off_t)((size + page - 1) / page * page));
+	limit_file_size_let(&limit);
+	if (!sized || fcntl(fd, F_ADD_SEALS, heap_seals(kind))) {
 		int error = errno;
 		close(fd);
 		errno = error;

@@ -1,5 +1,6 @@
 /* What all objects share: counting, errors, the log, information queries. */
 #include "runtime/opencl/objects.h"
+#include "icd/limits.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,9 +100,18 @@ void log_write(enum log_level level, const char *format, ...)
 	fprintf(stderr, "galena: %s\n", line);
 }
 
+/* What the process' limits may be the cause of. The first of them is said without being asked for, where there are such limits. */
+static bool is_shortage(cl_int code)
+{
+	return code == CL_OUT_OF_HOST_MEMORY || code == CL_OUT_OF_RESOURCES || code == CL_MEM_OBJECT_ALLOCATION_FAILURE;
+}
+
 cl_int api_error(const char *function, cl_int code, const char *code_name, const char *format, ...)
 {
-	if (!log_enabled(LOG_DEBUG))
+	static atomic_bool told;
+	const bool limited = is_shortage(code) && limit_address_space() != UINT64_MAX && !atomic_exchange(&told, true);
+	const enum log_level level = limited ? LOG_ERROR : LOG_DEBUG;
+	if (!log_enabled(level))
 		return code;
 	char text[512];
 	va_list args;
@@ -110,7 +120,7 @@ cl_int api_error(const char *function, cl_int code, const char *code_name, const
 	va_end(args);
 	if (!strncmp(function, "galena_", 7))
 		function += 7;
-	log_write(LOG_DEBUG, "%s: %s (%d): %s", function, code_name, (int)code, text);
+	log_write(level, "%s: %s (%d): %s%s", function, code_name, (int)code, text, limited ? limit_advice(ENOMEM) : "");
 	return code;
 }
 

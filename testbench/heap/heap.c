@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -134,6 +135,27 @@ static void bad_arguments(void **state)
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &now), 0);
 }
 
+/* An error and no signal, and the signals of the caller are as they were. */
+static void larger_than_files_may_be(void **state)
+{
+	(void)state;
+	struct rlimit now, small = {4 * PAGE, 0};
+	sigset_t before, after, pending;
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &now), 0);
+	small.rlim_max = now.rlim_max;
+	assert_int_equal(sigprocmask(SIG_BLOCK, NULL, &before), 0);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	for (int h = 0; h < 3; h++) {
+		FAILS(EFBIG, galena_heap_alloc(heaps[h], 5 * PAGE, 0));
+		close(alloc(heaps[h], 4 * PAGE, 0));
+	}
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &now), 0);
+	assert_int_equal(sigprocmask(SIG_BLOCK, NULL, &after), 0);
+	assert_int_equal(sigpending(&pending), 0);
+	assert_int_equal(sigismember(&before, SIGXFSZ), sigismember(&after, SIGXFSZ));
+	assert_int_equal(sigismember(&pending, SIGXFSZ), 0);
+}
+
 static void sync_of_what_is_none(void **state)
 {
 	(void)state;
@@ -166,6 +188,7 @@ int main(void)
 		cmocka_unit_test(descriptors_for_reading),
 		cmocka_unit_test(protected_buffers_have_no_data),
 		cmocka_unit_test(bad_arguments),
+		cmocka_unit_test(larger_than_files_may_be),
 		cmocka_unit_test(sync_of_what_is_none),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,7 @@
 #include "model/inject.h"
 #include "testbench/model/fixture.h"
+#include <sys/mman.h>
+#include <sys/resource.h>
 
 enum { DRAM_BYTES = 1 << 22 };
 
@@ -162,12 +164,45 @@ static void test_injection(void **state)
 	host_fini(&h);
 }
 
+/* Where a file may not be so large, DRAM has none, and is the same otherwise. */
+static void test_no_file(void **state)
+{
+	enum { PAGES = 4 };
+	struct host h;
+	struct bus_memory sys = host_init(&h, false);
+	struct physmem m;
+	struct rlimit now, none = { 0 };
+	unsigned char there[PAGES];
+	uint64_t v = 0x1122334455667788, r = 1;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &now), 0);
+	none.rlim_max = now.rlim_max;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+	assert_int_equal(physmem_init(&m, DRAM_BYTES, &sys), 0);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &now), 0);
+	assert_true(m.dram_fd < 0);
+	for (unsigned i = 0; i < PAGES; i++)
+		assert_int_equal(physmem_write(&m, DRAM_BASE + i * GALENA_PAGE_SIZE, &v, 8), FAULT_NONE);
+	physmem_clear(&m, DRAM_BASE + GALENA_PAGE_SIZE, 2 * GALENA_PAGE_SIZE);
+	assert_int_equal(mincore(m.dram, PAGES * GALENA_PAGE_SIZE, there), 0);
+	for (unsigned i = 0; i < PAGES; i++) {
+		bool cleared = i == 1 || i == 2;
+		assert_int_equal(there[i] & 1, !cleared); /* its memory is the system's again */
+		assert_int_equal(physmem_read(&m, DRAM_BASE + i * GALENA_PAGE_SIZE, &r, 8), FAULT_NONE);
+		assert_int_equal(r, cleared ? 0 : v);
+	}
+	physmem_fini(&m);
+	host_fini(&h);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_dram),
 		cmocka_unit_test(test_system_pinned_only),
 		cmocka_unit_test(test_observed),
+		cmocka_unit_test(test_no_file),
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_injection),
 	};

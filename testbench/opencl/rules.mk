@@ -31,3 +31,7 @@ fuzz-protected: all $(BUILD)/test/opencl/protected_random ## 100,000 random sequ
 $(call script,opencl,engines,testbench/opencl/engines.sh)
 $(BUILD)/test/opencl/engines: | $(patsubst %,$(BUILD)/test/opencl/%,kernel buffer event image subgroup_votes) $(BUILD)/bench/clbench \
 	$(BUILD)/libexec/galena-translate
+# a small program within limits of the system: it runs another
+$(call test,opencl,limits,testbench/opencl/limits.c,,-lOpenCL -lcmocka)
+$(call program,test/opencl/limits_client,testbench/opencl/limits_client.c,,-lOpenCL)
+$(BUILD)/test/opencl/limits: | $(BUILD)/test/opencl/limits_client

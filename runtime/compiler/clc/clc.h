@@ -86,6 +86,8 @@ void limits_start(void);
 bool limits_source(size_t size);
 /* Says why clang was ended by a signal. */
 enum clc_exit limits_clang(int number);
+/* Whether the file has reached the size that files may have. */
+bool limits_file_full(int fd);
 
 /* ---- retarget.c ---- */
 enum retarget_flags {

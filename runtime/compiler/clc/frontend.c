@@ -1,5 +1,7 @@
 /* Runs clang's OpenCL front end as a child process: source in, textual IR out. */
 #include "runtime/compiler/clc/clc.h"
+#include "icd/limits.h"
+#include "zygote/memory_file.h"
 #include "zygote/zygote.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -7,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -66,27 +67,17 @@ static char *find_clang(void)
 	return clc_format("%s", CLC_CLANG);
 }
 
-/* A memory file that holds the parts, at its start. */
+/* A memory file that holds the parts. */
 static int memory_file(const char *name, const char *head, const struct clc_source *body)
 {
-	int fd = memfd_create(name, MFD_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	const struct { const char *data; size_t size; } parts[] = {
-		{ head, strlen(head) }, { body ? body->data : "", body ? body->size : 0 }
-	};
-	for (size_t i = 0; i < 2; i++) {
-		for (size_t done = 0; done < parts[i].size;) {
-			ssize_t n = write(fd, parts[i].data + done, parts[i].size - done);
-			if (n < 0 && errno != EINTR) {
-				close(fd);
-				return -1;
-			}
-			done += n > 0 ? (size_t)n : 0;
-		}
-	}
-	lseek(fd, 0, SEEK_SET);
-	return fd;
+	const size_t size = strlen(head);
+	int fd = memory_file_with(name, 0, head, size);
+	if (fd < 0 || !body || file_write_all(fd, body->data, body->size, (off_t)size))
+		return fd;
+	const int error = errno;
+	close(fd);
+	errno = error;
+	return -1;
 }
 
 /* ---- clang's zygote ---- */
@@ -122,7 +113,8 @@ static enum clc_exit spawn(struct frontend *f)
 	int e = posix_spawn(&f->pid, clang, &actions, NULL, f->args.items, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	if (e)
-		clc_error("cannot run clang (%s): %s; install the package clang-19 or set GALENA_CLANG", clang, strerror(e));
+		clc_error("cannot run clang (%s): %s%s", clang, strerror(e),
+			  *limit_advice(e) ? limit_advice(e) : "; install the package clang-19 or set GALENA_CLANG");
 	return e ? CLC_NO_COMPILER : CLC_OK;
 }
 
@@ -188,7 +180,7 @@ enum clc_exit frontend_start(struct frontend *f, const struct clc_options *o, co
 	free(marker);
 	f->out = memory_file("ir", "", NULL);
 	if (f->in < 0 || f->out < 0) {
-		clc_error("cannot make a memory file: %s", strerror(errno));
+		clc_error("cannot make a memory file: %s%s", strerror(errno), limit_advice(errno));
 		finish(f);
 		return CLC_NO_MEMORY;
 	}
@@ -225,6 +217,8 @@ enum clc_exit frontend_finish(struct frontend *f, char **ir, size_t *size)
 		clc_error("cannot run clang; install the package clang-19 or set GALENA_CLANG");
 		result = CLC_NO_COMPILER;
 	} else if (WEXITSTATUS(status)) {
+		if (limits_file_full(f->out))
+			clc_error("what clang makes of the program is larger than a file may be%s", limit_advice(EFBIG));
 		result = CLC_FAILED;
 	} else if (fstat(f->out, &st) || !st.st_size) {
 		clc_error("clang gave no code; is it clang 19?");

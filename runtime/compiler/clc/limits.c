@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { SECONDS = 120, MEMORY_MIB = 4096, SOURCE_BYTES = 8 << 20 };
@@ -59,6 +60,11 @@ void limits_start(void)
 	static const int signals[] = { SIGXCPU, SIGABRT, SIGSEGV, SIGBUS };
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
 		sigaction(signals[i], &action, NULL);
+	/* for clang, too: to write what is larger than a file may be is an error, not the end */
+	sigset_t size;
+	sigemptyset(&size);
+	sigaddset(&size, SIGXFSZ);
+	sigprocmask(SIG_BLOCK, &size, NULL);
 	limit(RLIMIT_CPU, seconds, seconds + 5);
 	limit(RLIMIT_CORE, 0, 0);
 #ifndef __SANITIZE_ADDRESS__ /* its shadow is larger than any limit */
@@ -84,4 +90,11 @@ enum clc_exit limits_clang(int number)
 		clc_error("clang ended by signal %d (%s): the program is nested too deep, or needs more memory than a build has "
 			  "(GALENA_CLC_MEMORY, MiB), or clang has a fault", number, strsignal(number));
 	return CLC_FAILED;
+}
+
+bool limits_file_full(int fd)
+{
+	struct rlimit size;
+	struct stat st;
+	return !getrlimit(RLIMIT_FSIZE, &size) && !fstat(fd, &st) && (rlim_t)st.st_size >= size.rlim_cur;
 }

@@ -1,5 +1,6 @@
 /* galena-clc, the program: command line and phases. */
 #include "runtime/compiler/clc/clc.h"
+#include "icd/limits.h"
 #include "zygote/zygote.h"
 #include <argp.h>
 #include <errno.h>
@@ -50,15 +51,26 @@ static void phase(const char *name)
 
 /* ---- files ---- */
 
+/* A path of the form /proc/self/fd/N is that descriptor, whether there is a /proc or not; "-" is the standard one. Others are opened. */
+static int file_open(const char *path, int standard, int flags)
+{
+	int n, length = 0;
+	if (!strcmp(path, "-"))
+		return standard;
+	if (sscanf(path, "/proc/self/fd/%d%n", &n, &length) == 1 && !path[length])
+		return fcntl(n, F_GETFD) < 0 ? -1 : n;
+	return open(path, flags | O_CLOEXEC, 0666);
+}
+
 static bool read_file(const char *path, struct bytes *out)
 {
 	char buffer[65536];
-	int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+	int fd = file_open(path, STDIN_FILENO, O_RDONLY);
 	ssize_t n = -1;
 	while (fd >= 0 && ((n = read(fd, buffer, sizeof buffer)) > 0 || (n < 0 && errno == EINTR)))
 		bytes_add(out, buffer, n > 0 ? (size_t)n : 0);
 	if (n < 0)
-		clc_error("cannot read %s: %s", path, strerror(errno));
+		clc_error("cannot read %s: %s%s", path, strerror(errno), limit_advice(errno));
 	if (fd > STDIN_FILENO)
 		close(fd);
 	return n >= 0;
@@ -66,7 +78,7 @@ static bool read_file(const char *path, struct bytes *out)
 
 static bool write_file(const char *path, const char *data, size_t size)
 {
-	int fd = strcmp(path, "-") ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : STDOUT_FILENO;
+	int fd = file_open(path, STDOUT_FILENO, O_WRONLY | O_CREAT | O_TRUNC);
 	ssize_t n = fd < 0 ? -1 : 0;
 	while (size && n >= 0) {
 		n = write(fd, data, size);
@@ -78,7 +90,7 @@ static bool write_file(const char *path, const char *data, size_t size)
 		}
 	}
 	if (n < 0 || (fd > STDOUT_FILENO && close(fd))) {
-		clc_error("cannot write %s: %s", path, strerror(errno));
+		clc_error("cannot write %s: %s%s", path, strerror(errno), limit_advice(errno));
 		return false;
 	}
 	return true;

@@ -1,12 +1,12 @@
 /* Writes kernel objects (abi/kernel_note.h) with libelf. */
 #include "runtime/compiler/clc/clc.h"
+#include "zygote/memory_file.h"
 #include <elf.h>
 #include <errno.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 struct part {
@@ -33,7 +33,7 @@ static bool write_elf(struct bytes *out, unsigned type, struct parts *parts, con
 {
 	bool ok = false;
 	struct bytes names = { 0 };
-	int fd = memfd_create("object", MFD_CLOEXEC);
+	int fd = memory_file_open("object", 0);
 	elf_version(EV_CURRENT);
 	Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_WRITE, NULL);
 	Elf64_Ehdr *header = elf ? elf64_newehdr(elf) : NULL;

@@ -1,5 +1,6 @@
 /* Memory, strings, messages; instructions and constants. */
 #include "runtime/compiler/clc/clc.h"
+#include "icd/program.h"
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -107,12 +108,6 @@ LLVMValueRef clc_splat(LLVMTypeRef type, uint64_t value)
 char *clc_kit(const char *file)
 {
 	char self[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-	self[n > 0 ? n : 0] = 0;
-	for (int up = 0; up < 2; up++) {
-		char *slash = strrchr(self, '/');
-		if (slash)
-			*slash = 0;
-	}
+	program_path(self, 2);
 	return clc_format("%s/%s", self, file);
 }
