@@ -127,6 +127,7 @@ static void look(uint64_t answer_ns)
 		if (!f)
 			continue;
 		__atomic_store_n(&f->watched, asked, __ATOMIC_RELAXED);
+		sem_post(&f->wake); /* it may be asleep */
 		p = process_of(e->d_name);
 		if (!p) {
 			munmap(f, sizeof *f);

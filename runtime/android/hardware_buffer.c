@@ -1,4 +1,5 @@
 /* android/hardware_buffer.h on heaps. */
+#include "base/cancel.h"
 #include "abi/address_map.h"
 #include "icd/forks.h"
 #include "include/galena/heap.h"
@@ -152,6 +153,7 @@ void AHardwareBuffer_acquire(AHardwareBuffer *buffer)
 
 void AHardwareBuffer_release(AHardwareBuffer *buffer)
 {
+	NOT_CANCELLED;
 	pthread_mutex_lock(&lock);
 	AHardwareBuffer **at = &buffers;
 	while (*at && *at != buffer)
@@ -227,9 +229,10 @@ static unsigned sync_flags(uint64_t usage)
 	return (usage & cpu_read ? GALENA_HEAP_SYNC_READ : 0) | (usage & cpu_write ? GALENA_HEAP_SYNC_WRITE : 0);
 }
 
-/* Locked; takes the lock that the host asks for. */
-static int begin(AHardwareBuffer *b, uint64_t usage, const ARect *rect)
+/* Locked: takes the lock that the host asks for, and a reference. */
+static int claim(AHardwareBuffer *b, uint64_t usage, const ARect *rect)
 {
+	NOT_CANCELLED;
 	const uint64_t own = b->desc.usage;
 	if (!(usage & (cpu_read | cpu_write)) || usage & ~(cpu_read | cpu_write) || (usage & cpu_read && !(own & cpu_read)) ||
 	    (usage & cpu_write && !(own & cpu_write)) || is_protected(&b->desc) || !rect_inside(&b->desc, rect))
@@ -242,14 +245,25 @@ static int begin(AHardwareBuffer *b, uint64_t usage, const ARect *rect)
 			return -ENOMEM;
 		b->host = p;
 	}
-	if (galena_heap_sync(b->fd, sync_flags(usage)))
-		return -errno;
 	if (usage & cpu_write)
 		b->writers++;
 	else
 		b->readers++;
+	b->refs++;
 	return 0;
 }
+
+/* Locked. There is no reader beside a writer. */
+static void give_up(AHardwareBuffer *b)
+{
+	if (b->writers)
+		b->writers--;
+	else if (b->readers)
+		b->readers--;
+}
+
+/* Maintains caches without the mutex: completions run meanwhile, and may release a buffer. The caller has a reference. */
+static int maintain(const AHardwareBuffer *b, unsigned flags) { return galena_heap_sync(b->fd, flags) ? -errno : 0; }
 
 /* all: planes and layers, too */
 static int lock_buffer(AHardwareBuffer *buffer, uint64_t usage, int32_t fence, const ARect *rect, bool all, AHardwareBuffer **out)
@@ -259,8 +273,17 @@ static int lock_buffer(AHardwareBuffer *buffer, uint64_t usage, int32_t fence, c
 		return error;
 	pthread_mutex_lock(&lock);
 	AHardwareBuffer *b = find(buffer);
-	error = !b || b->layout.layers > 1 || (!all && b->layout.planes > 1) ? -EINVAL : begin(b, usage, rect);
+	error = !b || b->layout.layers > 1 || (!all && b->layout.planes > 1) ? -EINVAL : claim(b, usage, rect);
 	pthread_mutex_unlock(&lock);
+	if (error)
+		return error;
+	error = maintain(b, sync_flags(usage));
+	if (error) {
+		pthread_mutex_lock(&lock);
+		give_up(b);
+		pthread_mutex_unlock(&lock);
+	}
+	AHardwareBuffer_release(b);
 	*out = b;
 	return error;
 }
@@ -305,18 +328,23 @@ int AHardwareBuffer_lockPlanes(AHardwareBuffer *buffer, uint64_t usage, int32_t 
 
 int AHardwareBuffer_unlock(AHardwareBuffer *buffer, int32_t *fence)
 {
+	unsigned flags = GALENA_HEAP_SYNC_END | GALENA_HEAP_SYNC_READ;
 	int error = -EINVAL;
 	pthread_mutex_lock(&lock);
 	AHardwareBuffer *b = find(buffer);
-	if (b && (b->readers || b->writers)) {
-		const unsigned flags = b->writers ? GALENA_HEAP_SYNC_READ | GALENA_HEAP_SYNC_WRITE : GALENA_HEAP_SYNC_READ;
-		if (b->writers)
-			b->writers--;
-		else
-			b->readers--;
-		error = galena_heap_sync(b->fd, flags | GALENA_HEAP_SYNC_END) ? -errno : 0;
+	const bool locked = b && (b->readers || b->writers);
+	if (locked) {
+		flags |= b->writers ? GALENA_HEAP_SYNC_WRITE : 0;
+		b->refs++;
 	}
 	pthread_mutex_unlock(&lock);
+	if (locked) {
+		error = maintain(b, flags);
+		pthread_mutex_lock(&lock);
+		give_up(b); /* now: whoever locks next finds the maintenance done */
+		pthread_mutex_unlock(&lock);
+		AHardwareBuffer_release(b);
+	}
 	if (fence)
 		*fence = -1;
 	return error;

@@ -275,10 +275,13 @@ err_free:
 	return error;
 }
 
-/* Host memory that waits for commands to be seen ended, of an application that never looks: it gets
- * a look before it gets more. */
+/* Host memory that waits for commands to be seen ended, of an application that never looks: it gets a look before it gets more.
+ * Threads that make objects faster than they reach the devices wait for these. */
 static void release_pressure(struct driver *d)
 {
+	enum { MANY_BEHIND = 4096 };
+	while (!pump_is_mine(d) && d->posted - d->applied > MANY_BEHIND)
+		pump_step(d);
 	if (d->fenced_bytes < d->fenced_limit || pump_is_mine(d))
 		return;
 	pump_sync_locked(d);
@@ -317,6 +320,7 @@ int drv_bo_create_parts(struct drv_space *s, uint64_t size, const struct drv_par
 		if (!parts[i].size || parts[i].offset % GALENA_PAGE_SIZE || parts[i].offset > size ||
 		    parts[i].size > size - parts[i].offset || (parts[i].flags & ~HOST_FLAGS))
 			return DRV_INVALID;
+	COMPLETIONS_MAY_RUN(s->driver);
 	driver_lock(s->driver);
 	int error = bo_create(s, 0, size, DRV_BO_SYSTEM, parts, num_parts, out);
 	pthread_mutex_unlock(&s->driver->lock);
@@ -325,6 +329,7 @@ int drv_bo_create_parts(struct drv_space *s, uint64_t size, const struct drv_par
 
 int drv_bo_create(struct drv_space *s, unsigned device, uint64_t size, unsigned flags, struct drv_bo **out)
 {
+	COMPLETIONS_MAY_RUN(s->driver);
 	driver_lock(s->driver);
 	int error = bo_create(s, device, size, flags, NULL, 0, out);
 	pthread_mutex_unlock(&s->driver->lock);
@@ -369,7 +374,9 @@ int bo_import_host(struct drv_space *s, void *ptr, uint64_t size, unsigned flags
 		return error;
 	const struct drv_bo as = { .space = s, .size = size, .offset = offset, .flags = flags, .how = how, .imported = true, .host = first,
 				   .pages = pages, .dmabuf = dmabuf };
+	COMPLETIONS_MAY_RUN(d);
 	driver_lock(d);
+	release_pressure(d);
 	error = import_once(&as, out);
 	if (error && !pump_is_mine(d)) {
 		/* released objects may only wait for their commands to be seen ended */

@@ -150,6 +150,7 @@ static int scratch_grow(struct drv_queue *q, uint32_t private_bytes, bool hidden
 void drv_throttle(struct drv_space *s)
 {
 	struct driver *d = s->driver;
+	COMPLETIONS_MAY_RUN(d);
 	driver_lock(d);
 	if (d->uncovered >= d->throttle && !pump_is_mine(d)) {
 		pump_sync_locked(d);

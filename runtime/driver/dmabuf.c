@@ -7,6 +7,7 @@
  * A protected one has protected memory of a device, from its first import on. That stays when its last import goes, for there may be
  * a descriptor somewhere; the one whose import went first gives way when there is no memory for another, or when they are
  * many. */
+#include "base/cancel.h"
 #include "runtime/driver/heap_buffer.h"
 #include "runtime/driver/internal.h"
 #include <fcntl.h>
@@ -190,6 +191,7 @@ static int check(int fd, uint64_t offset, uint64_t size, unsigned flags, struct 
 
 int drv_bo_import_dmabuf(struct drv_space *s, int fd, uint64_t offset, uint64_t size, unsigned flags, struct drv_bo **out)
 {
+	NOT_CANCELLED;
 	struct driver *d = s->driver;
 	struct heap_buffer b;
 	int error = check(fd, offset, size, flags, &b);
@@ -212,6 +214,7 @@ int drv_bo_import_dmabuf(struct drv_space *s, int fd, uint64_t offset, uint64_t 
 int drv_bo_import_protected(struct drv_space *s, unsigned device, int fd, uint64_t offset, uint64_t size, unsigned flags, bool *fresh,
 			    struct drv_bo **out)
 {
+	NOT_CANCELLED;
 	struct driver *d = s->driver;
 	struct heap_buffer b;
 	int error = check(fd, offset, size, flags, &b);

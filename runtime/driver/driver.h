@@ -48,7 +48,11 @@ struct drv_device_info {
  * GALENA_DEVICES, GALENA_TRACE, GALENA_HASH), loads and boots firmware on each. NULL with *error
  * one line saying what is missing and how to get it. */
 struct driver *driver_open(const char **error);
+/* No other thread is inside, and nothing of the driver is used afterwards. */
 void driver_close(struct driver *);
+/* The process ends, its threads may be anywhere: completes what is recorded, and takes nothing down. Where something is recorded,
+ * the devices are lost to this thread from then on, and other threads do not come back from calls of the driver. */
+void driver_exit(struct driver *);
 unsigned driver_num_devices(const struct driver *);
 const struct drv_device_info *driver_device_info(const struct driver *, unsigned device);
 /* Identities: of a device, the same in every process that opens it in the same configuration, and another for each
@@ -164,8 +168,8 @@ void drv_flush(struct drv_queue *);
 /* The same for several queues of one driver. The device finds their commands together, and may run them side by side. */
 void drv_flush_all(struct drv_queue *const *queues, unsigned count);
 /* Somebody who does not wait here wants to see the end of what has been posted (a callback): the driver's thread
- * takes it now, not when it has lain about for a while. Never waits. */
-void drv_hurry(struct driver *);
+ * takes it now, not when it has lain about for a while. Never waits. False: there is no such thread. */
+bool drv_hurry(struct driver *);
 /* Flushes, and waits until the command has ended. Covers it (see the head of this file). */
 int drv_wait(struct drv_command *);
 /* Waits until everything posted so far has run as far as it can. Covers what has ended. A status

@@ -483,19 +483,22 @@ struct device {
 struct driver {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;     /* something was applied or retired */
-	sem_t work;                 /* for the thread */
+	sem_t own_work, *work;      /* for the thread: the first, or one that `galena top` can reach, too */
 	struct post *head, **tail;  /* posted, not applied */
 	struct post *follow, **follow_tail; /* posted by callbacks while the post numbered running is applied */
 	uint64_t running;
 	uint64_t posted, applied;
 	bool pumping;
-	pthread_t pumper;           /* valid while pumping */
+	bool thread_pumps;          /* it is the driver's thread that does */
 	unsigned waiters;
 	pthread_t thread;
 	bool thread_started, thread_stops;
-	enum thread_sleep { THREAD_AWAKE, THREAD_NAPS, THREAD_SLEEPS } thread_sleep;
+	bool thread_sleeps;
 	bool hurry;                 /* the thread need not let posts lie about */
 	atomic_bool closing;
+	bool exiting;               /* the process ends: only this thread comes in: */
+	pthread_t exit_thread;
+	bool recording;             /* something is recorded, checked or counted: its end is awaited at exit */
 	bool booted;
 
 	struct pins pins;
@@ -536,6 +539,8 @@ void kernels_report(struct driver *, const char *where);
 /* ---- what `galena top` sees (publish.c); device side ---- */
 void publish_open(struct driver *);
 void publish_close(struct driver *);
+/* At exit: there is nothing to see any more. */
+void publish_unlink(struct driver *);
 void publish_now(struct driver *);
 /* The same, if the last time is long enough ago. With a publisher only. */
 void publish_tick(struct driver *);
@@ -556,12 +561,22 @@ void pump_start_thread(struct driver *);
 void pump_look_ahead(struct driver *);
 /* Lock held, dropped in between: applies one item, or waits for who does. */
 void pump_step(struct driver *);
+/* A function that may run completions begins with this, its caller holding no lock of any library: completions release
+ * objects, and that takes locks. A checker that is preloaded (testbench/locks) ends the program at a violation. */
+extern void galena_completions_may_run(const char *function) __attribute__((weak, visibility("default")));
+#define COMPLETIONS_MAY_RUN(driver) \
+	((void)(galena_completions_may_run && !pump_is_mine(driver) ? galena_completions_may_run(__func__) : (void)0))
 bool pump_is_mine(struct driver *); /* the caller is a callback of the pump */
 /* Posts fn and waits until it has been applied. */
 void pump_call(struct driver *, void (*fn)(struct driver *, void *), void *arg);
 /* at_once: not even what it is applying runs to its end. */
 void pump_stop_thread(struct driver *, bool at_once);
 void pump_drain(struct driver *);
+/* At exit: applies what has been posted, unless threads of the application's are inside, which may go on for ever. */
+void pump_finish(struct driver *);
+/* At exit: does the same, and keeps all other threads out from then on. What runs for a thread that is inside is cut short.
+ * False: this thread was interrupted in the middle of it, and the devices are not at rest. */
+bool pump_seize(struct driver *);
 /* Waits until everything posted so far has been applied, and covers what has ended; lock held. */
 void pump_sync_locked(struct driver *);
 

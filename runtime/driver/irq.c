@@ -6,7 +6,7 @@
 
 enum { BATCH = 64 };
 /* So many cycles at a time, then a look whether the driver is being closed. */
-#define SLICE (1ull << 24)
+#define SLICE (1ull << 20)
 
 void retire_commands(struct driver *d, struct drv_command **commands, unsigned count)
 {

@@ -1,6 +1,7 @@
 /* Opening and closing the platform. */
 #define _GNU_SOURCE
 #include "abi/environment.h"
+#include "base/cancel.h"
 #include "runtime/driver/internal.h"
 #include "runtime/driver/profile.h"
 #include "traces/output_name.h"
@@ -64,25 +65,29 @@ static const char *device_open(struct driver *d, unsigned index, struct bus_para
 	return extents_init(&dev->dram, DRAM_BASE, dev->info.dram_size) ? "out of host memory" : NULL;
 }
 
-/* A trace, a hash, a check or counters are of everything that the program asked for: what it did not wait for is done
- * before the bus is finished with, at any speed of the host. */
+/* A trace, a hash, a check, counters or a profile are of everything that the program asked for: what it did not wait for is
+ * done before the bus is finished with, at any speed of the host. */
+static bool recording(const struct driver *d)
+{
+	static const char *const variables[] = { "GALENA_TRACE", "GALENA_HASH", "GALENA_DRAM_HASH", "GALENA_COUNTERS", "GALENA_PROFILE" };
+	bool any = notes_wanted(d);
+	for (unsigned i = 0; i < sizeof variables / sizeof *variables; i++)
+		any |= strcmp(setting(variables[i], "0"), "0") != 0;
+	return any;
+}
+
 static struct driver *at_exit_driver;
 
 static void at_exit(void)
 {
 	struct driver *d = at_exit_driver;
-	if (!d || d->owner != getpid())
-		return;
-	pump_stop_thread(d, false);
-	pump_drain(d);
+	if (d && d->owner == getpid())
+		pump_finish(d);
 }
 
-static void drain_at_exit(struct driver *d)
+static void finish_at_exit(struct driver *d)
 {
 	static bool registered;
-	if (!*setting("GALENA_TRACE", "") && !*setting("GALENA_HASH", "") &&
-	    !*setting("GALENA_DRAM_HASH", "") && !strcmp(setting("GALENA_COUNTERS", "0"), "0") && !notes_wanted(d))
-		return;
 	at_exit_driver = d;
 	if (!registered)
 		registered = !atexit(at_exit);
@@ -108,6 +113,7 @@ static void driver_free(struct driver *d)
 
 struct driver *driver_open(const char **error)
 {
+	NOT_CANCELLED;
 	profile_open();
 	PHASE_HERE(OPEN);
 	struct bus_params params = { 0 };
@@ -142,7 +148,9 @@ struct driver *driver_open(const char **error)
 		goto err_free;
 	publish_open(d);
 	d->booted = true;
-	drain_at_exit(d);
+	d->recording = recording(d);
+	if (d->recording)
+		finish_at_exit(d);
 	return d;
 err_free:
 	driver_free(d);
@@ -205,6 +213,44 @@ void driver_close(struct driver *d)
 		space_destroy(s);
 	}
 	driver_free(d);
+	profile_close();
+}
+
+/* What stands in a device's place when it is gone: nothing happens in it. */
+static uint32_t gone_read32(struct bus *b, uint32_t offset) { (void)b, (void)offset; return 0; }
+static uint64_t gone_read64(struct bus *b, uint32_t offset) { (void)b, (void)offset; return 0; }
+static void gone_write32(struct bus *b, uint32_t offset, uint32_t v) { (void)b, (void)offset, (void)v; }
+static void gone_write64(struct bus *b, uint32_t offset, uint64_t v) { (void)b, (void)offset, (void)v; }
+static enum bus_wait gone_wait_irq(struct bus *b, uint64_t limit) { (void)b, (void)limit; return BUS_WAIT_IDLE; }
+static uint64_t gone_cycle(struct bus *b) { (void)b; return 0; }
+static void gone_close(struct bus *b) { (void)b; }
+
+static struct bus *bus_gone(void)
+{
+	static const struct bus_ops ops = { .read32 = gone_read32, .read64 = gone_read64, .write32 = gone_write32, .write64 = gone_write64,
+					    .wait_irq = gone_wait_irq, .cycle = gone_cycle, .close = gone_close };
+	static struct bus bus = { &ops };
+	return &bus;
+}
+
+void driver_exit(struct driver *d)
+{
+	NOT_CANCELLED;
+	if (!d || d->owner != getpid())
+		return;
+	publish_unlink(d);
+	if (!d->recording || !pump_seize(d))
+		return;
+	if (d->kernels)
+		kernels_report(d, setting("GALENA_COUNTERS", "0"));
+	for (unsigned i = 0; i < d->num_devices; i++) {
+		struct device *dev = &d->devices[i];
+		struct bus *bus = dev->bus;
+		dev->lost_status = -FAULT_LOST;
+		dev->lost = true;
+		dev->bus = bus_gone();
+		bus_close(bus);
+	}
 	profile_close();
 }
 

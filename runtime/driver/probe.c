@@ -1,6 +1,7 @@
 /* Whether a range of the host is there, asked of the kernel without touching what it holds: an
  * import of a bad pointer is an error, never a signal. */
 #define _GNU_SOURCE
+#include "base/cancel.h"
 #include "runtime/driver/probe.h"
 #include "abi/address_map.h"
 #include "runtime/driver/driver.h"
@@ -62,12 +63,6 @@ static int process_maps(void)
 	const int maps = maps_kept;
 	pthread_mutex_unlock(&maps_lock);
 	return maps;
-}
-
-__attribute__((destructor)) static void close_maps(void)
-{
-	if (maps_kept >= 0)
-		close(maps_kept);
 }
 
 void probe_open(void)
@@ -139,6 +134,7 @@ static bool readable(uint8_t *page)
 
 int probe_range(uint8_t *first_page, uint64_t pages, bool write)
 {
+	NOT_CANCELLED;
 	if (pages > (UINTPTR_MAX - (uintptr_t)first_page) / GALENA_PAGE_SIZE)
 		return DRV_BAD_ADDRESS;
 	if (range_ready(first_page, pages, write))

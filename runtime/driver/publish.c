@@ -59,6 +59,8 @@ void publish_open(struct driver *d)
 		p->may_read &= !value || !*value || !strcmp(value, "0");
 	}
 	struct top_file *f = p->file;
+	sem_init(&f->wake, 1, 0);
+	d->work = &f->wake;
 	f->version = TOP_VERSION;
 	f->pid = getpid();
 	f->num_devices = d->num_devices;
@@ -78,6 +80,12 @@ err_close:
 	unlink(p->path);
 err_free:
 	free(p); /* nobody will see us: no reason not to work */
+}
+
+void publish_unlink(struct driver *d)
+{
+	if (d->publisher)
+		unlink(d->publisher->path);
 }
 
 void publish_close(struct driver *d)

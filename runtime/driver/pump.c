@@ -1,20 +1,19 @@
 /* The pump: takes posted items one by one, applies each to devices at rest, and lets them run until
  * nothing more can happen. Whoever waits pumps. The thread takes what has lain about for a while. */
 #define _GNU_SOURCE
+#include "base/cancel.h"
 #include "runtime/driver/internal.h"
 #include "runtime/driver/profile.h"
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
-/* How long posted work may lie about before the thread takes it, and for how many such ticks the
- * thread looks for more before it sleeps: waking it costs more than a short command does, so an
- * application that posts and waits at once must not pay for that. First it naps, for so many naps: what is
- * not urgent waits for the end of one and need not wake it, since that would take longer than an import. */
-enum { TICK_NS = 250000, TICKS_AWAKE = 200, NAP_NS = 2000000, NAPS = 30000, MANY_POSTS = 256, MANY_FOLLOWS = 4096, MANY_LIGHT = 16, LOOKS = 40 };
-/* How often a sleeping thread looks whether somebody watches. */
-#define LOOK_NS 250000000ull
+/* How long posted work may lie about before the thread takes it, and for how many such ticks the thread looks for more before it
+ * sleeps: waking it costs more than a short command does, so an application that posts and waits at once must not pay for
+ * that. A sleeping thread wakes up for work alone: an idle process does not run. */
+enum { TICK_NS = 250000, TICKS_AWAKE = 200, MANY_POSTS = 256, MANY_FOLLOWS = 4096, MANY_LIGHT = 16, LOOKS = 40 };
 #define NEVER_NS (1000000ull * 1000000000)
 
 static _Thread_local struct driver *pumping_here;
@@ -31,23 +30,36 @@ int pump_init(struct driver *d)
 	pthread_mutex_init(&d->lock, NULL);
 	pthread_cond_init(&d->changed, &attr);
 	pthread_condattr_destroy(&attr);
-	sem_init(&d->work, 0, 0);
+	sem_init(&d->own_work, 0, 0);
+	d->work = &d->own_work;
 	return 0;
+}
+
+/* The process ends, and the devices with it: other threads stay where they are. Lock held. */
+static void stay(struct driver *d)
+{
+	if (!d->exiting || pump_is_mine(d) || pthread_equal(d->exit_thread, pthread_self()))
+		return;
+	pthread_mutex_unlock(&d->lock);
+	for (;;)
+		pause();
 }
 
 void driver_lock(struct driver *d)
 {
-	for (unsigned i = 0; i < LOOKS; i++) {
-		if (!pthread_mutex_trylock(&d->lock))
-			return;
+	unsigned looks = 0;
+	while (looks < LOOKS && pthread_mutex_trylock(&d->lock)) {
 		sched_yield();
+		looks++;
 	}
-	pthread_mutex_lock(&d->lock);
+	if (looks == LOOKS)
+		pthread_mutex_lock(&d->lock);
+	stay(d);
 }
 
 void pump_fini(struct driver *d)
 {
-	sem_destroy(&d->work);
+	sem_destroy(&d->own_work);
 	pthread_cond_destroy(&d->changed);
 	pthread_mutex_destroy(&d->lock);
 }
@@ -55,8 +67,8 @@ void pump_fini(struct driver *d)
 /* Lock held. */
 static void wake_thread(struct driver *d)
 {
-	d->thread_sleep = THREAD_AWAKE; /* once is enough */
-	sem_post(&d->work);
+	d->thread_sleeps = false; /* once is enough */
+	sem_post(d->work);
 }
 
 void pump_post(struct driver *d, struct post *post, bool urgent)
@@ -73,13 +85,12 @@ void pump_post(struct driver *d, struct post *post, bool urgent)
 	post->seq = ++d->posted;
 	*d->tail = post;
 	d->tail = &post->next;
-	/* maps and unmaps ride along with the next flush, unless nobody ever flushes */
-	if ((!urgent && d->posted - d->applied < MANY_POSTS) || d->thread_stops || !d->booted)
+	if (d->thread_stops || !d->booted)
 		return;
-	if (!d->thread_started)
-		pump_start_thread(d);
-	else if (d->thread_sleep >= (urgent ? THREAD_NAPS : THREAD_SLEEPS))
+	if (d->thread_sleeps)
 		wake_thread(d);
+	else if (!d->thread_started && (urgent || d->posted - d->applied >= MANY_POSTS)) /* maps ride along with the first flush */
+		pump_start_thread(d);
 }
 
 static void run_to_rest(struct driver *d)
@@ -166,6 +177,7 @@ static void pump_some(struct driver *d)
 
 void pump_step(struct driver *d)
 {
+	NOT_CANCELLED;
 	if (!d->pumping && d->head) {
 		pump_some(d);
 		return;
@@ -174,6 +186,7 @@ void pump_step(struct driver *d)
 	d->waiters++;
 	pthread_cond_wait(&d->changed, &d->lock);
 	d->waiters--;
+	stay(d);
 }
 
 void pump_sync_locked(struct driver *d)
@@ -190,6 +203,7 @@ void pump_sync_locked(struct driver *d)
 
 void drv_sync(struct driver *d)
 {
+	COMPLETIONS_MAY_RUN(d);
 	if (pump_is_mine(d))
 		return;
 	PHASE_HERE(WAIT);
@@ -213,6 +227,7 @@ static void apply_call(struct driver *d, struct post *post)
 void pump_call(struct driver *d, void (*fn)(struct driver *, void *), void *arg)
 {
 	struct call c = { .post.apply = apply_call, .fn = fn, .arg = arg };
+	COMPLETIONS_MAY_RUN(d);
 	if (pump_is_mine(d)) {
 		fn(d, arg);
 		return;
@@ -261,7 +276,7 @@ static bool doze(struct driver *d, uint64_t ns)
 	t.tv_sec += (time_t)(ns / 1000000000);
 	t.tv_nsec = (long)(ns % 1000000000);
 	pthread_mutex_unlock(&d->lock);
-	bool woken = !sem_clockwait(&d->work, CLOCK_MONOTONIC, &t);
+	bool woken = !sem_clockwait(d->work, CLOCK_MONOTONIC, &t);
 	driver_lock(d);
 	return woken;
 }
@@ -275,19 +290,21 @@ static void *pump_thread(void *arg)
 		ahead_bring(d);
 		uint64_t mark = d->posted;
 		if (!d->head && quiet >= TICKS_AWAKE) {
-			const bool naps = quiet < TICKS_AWAKE + NAPS;
-			d->thread_sleep = naps ? THREAD_NAPS : THREAD_SLEEPS;
-			quiet = doze(d, naps ? NAP_NS : d->publisher ? LOOK_NS : NEVER_NS) ? 0 : quiet + naps;
-			d->thread_sleep = THREAD_AWAKE;
+			d->thread_sleeps = true;
+			doze(d, NEVER_NS); /* until there is work, or `galena top` asks */
+			d->thread_sleeps = false;
 			if (d->publisher && !d->pumping)
 				publish_tick(d); /* the lock keeps others from pumping */
+			quiet = d->head ? 0 : quiet;
 			continue;
 		}
 		quiet = d->head ? 0 : quiet + 1;
 		if (!d->hurry)
 			doze(d, TICK_NS);
 		while (!d->thread_stops && !d->pumping && d->head && (d->hurry || d->head->seq <= mark)) {
+			d->thread_pumps = true;
 			pump_some(d);
+			d->thread_pumps = false;
 			ahead_bring(d);
 		}
 		d->hurry = false;
@@ -310,18 +327,20 @@ void pump_start_thread(struct driver *d)
 
 void pump_look_ahead(struct driver *d)
 {
-	if (d->thread_sleep == THREAD_SLEEPS && pins_low(&d->pins))
+	if (d->thread_sleeps && pins_low(&d->pins))
 		wake_thread(d);
 }
 
-void drv_hurry(struct driver *d)
+bool drv_hurry(struct driver *d)
 {
 	driver_lock(d);
-	if (d->head && d->thread_started) {
+	const bool there = d->thread_started;
+	if (d->head && there) {
 		d->hurry = true;
 		wake_thread(d);
 	}
 	pthread_mutex_unlock(&d->lock);
+	return there;
 }
 
 void pump_stop_thread(struct driver *d, bool at_once)
@@ -345,4 +364,52 @@ void pump_drain(struct driver *d)
 	while (d->head && !d->pumping)
 		pump_some(d);
 	pthread_mutex_unlock(&d->lock);
+}
+
+/* ---- the end of the process ---- */
+
+/* The lock, if it can be had: a handler of a signal may have interrupted this thread while it had it. */
+static bool lock_at_exit(struct driver *d)
+{
+	enum { PATIENCE_S = 1 };
+	struct timespec until;
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += PATIENCE_S;
+	return !pump_is_mine(d) && !pthread_mutex_clocklock(&d->lock, CLOCK_MONOTONIC, &until);
+}
+
+/* Lock held. A thread of the application's waits for a device, or runs one. */
+static bool threads_inside(const struct driver *d) { return d->waiters || (d->pumping && !d->thread_pumps); }
+
+void pump_finish(struct driver *d)
+{
+	if (!lock_at_exit(d))
+		return;
+	const uint64_t target = d->posted;
+	while (!threads_inside(d) && d->applied < target)
+		pump_step(d);
+	pthread_mutex_unlock(&d->lock);
+}
+
+bool pump_seize(struct driver *d)
+{
+	enum { PATIENCE_S = 5 };
+	struct timespec until;
+	int error = 0;
+	if (!lock_at_exit(d))
+		return false;
+	d->exit_thread = pthread_self();
+	d->exiting = true;
+	if (threads_inside(d))
+		d->closing = true; /* not even what runs now goes on to its end */
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += PATIENCE_S;
+	d->waiters++;
+	while (d->pumping && !error)
+		error = pthread_cond_clockwait(&d->changed, &d->lock, CLOCK_MONOTONIC, &until);
+	d->waiters--;
+	while (!error && !d->closing && d->head)
+		pump_some(d);
+	pthread_mutex_unlock(&d->lock);
+	return !error;
 }

@@ -1,4 +1,5 @@
 /* Queues as the API sees them; what happens on the device is in slots.c. */
+#include "base/cancel.h"
 #include "runtime/driver/internal.h"
 #include "runtime/driver/profile.h"
 #include <stdlib.h>
@@ -238,8 +239,10 @@ void drv_flush_all(struct drv_queue *const *queues, unsigned count)
 
 int drv_wait(struct drv_command *c)
 {
+	NOT_CANCELLED;
 	struct drv_queue *q = c->queue;
 	struct driver *d = q->space->driver;
+	COMPLETIONS_MAY_RUN(d);
 	if (pump_is_mine(d))
 		return DRV_INVALID;
 	PHASE_HERE(WAIT);
@@ -250,7 +253,7 @@ int drv_wait(struct drv_command *c)
 	while (atomic_load_explicit(&c->state, memory_order_acquire) != COMMAND_RETIRED)
 		pump_step(d);
 	cover(d, q, c->ordinal);
-	cover_finish(d, c->post.seq);
+	cover_finish(d, c->post.seq - 1); /* its own post may still be applied: what its callbacks have posted follows */
 	bool lost = c->lost;
 	command_unref(c);
 	pthread_mutex_unlock(&d->lock);

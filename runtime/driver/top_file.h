@@ -3,12 +3,13 @@
  * it lives: a file that can be locked is left over. */
 #ifndef GALENA_RUNTIME_DRIVER_TOP_FILE_H
 #define GALENA_RUNTIME_DRIVER_TOP_FILE_H
+#include <semaphore.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define TOP_MAGIC 0x504f5447u /* "GTOP" */
-enum { TOP_VERSION = 1, TOP_DEVICES = 16, TOP_QUEUES = 16, TOP_COUNTERS = 64 };
+enum { TOP_VERSION = 2, TOP_DEVICES = 16, TOP_QUEUES = 16, TOP_COUNTERS = 64 };
 
 struct top_queue {
 	uint32_t state;   /* enum queue_state */
@@ -36,6 +37,7 @@ struct top_file {
 	uint64_t sequence; /* odd while it is written: read it before and after, and again if it changed */
 	uint64_t updated;  /* CLOCK_MONOTONIC, ns */
 	uint64_t watched;  /* the same, set by who looks: counters are read while that is not long ago */
+	sem_t wake;        /* posted by who looks: an idle process shows nothing new by itself */
 	struct top_device device[TOP_DEVICES];
 };
 

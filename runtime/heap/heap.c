@@ -65,26 +65,29 @@ int galena_heap_alloc(const char *heap, size_t size, unsigned flags)
 /* ---- caches ---- */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct heap_listener *listeners;
+enum { LISTENERS_MAX = 8 }; /* runtimes in a process */
+static struct heap_listener *listeners[LISTENERS_MAX];
 static void forked(void) { lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER; }
 AFTER_FORK(forked)
 
-void galena_heap_listen(struct heap_listener *l)
+bool galena_heap_listen(struct heap_listener *l)
 {
+	unsigned i = 0;
 	pthread_mutex_lock(&lock);
-	l->next = listeners;
-	listeners = l;
+	while (i < LISTENERS_MAX && listeners[i])
+		i++;
+	if (i < LISTENERS_MAX)
+		listeners[i] = l;
 	pthread_mutex_unlock(&lock);
+	return i < LISTENERS_MAX;
 }
 
 void galena_heap_unlisten(struct heap_listener *l)
 {
 	pthread_mutex_lock(&lock);
-	for (struct heap_listener **at = &listeners; *at; at = &(*at)->next)
-		if (*at == l) {
-			*at = l->next;
-			break;
-		}
+	for (unsigned i = 0; i < LISTENERS_MAX; i++)
+		if (listeners[i] == l)
+			listeners[i] = NULL;
 	pthread_mutex_unlock(&lock);
 }
 
@@ -111,10 +114,13 @@ int galena_heap_sync(int fd, unsigned flags)
 	}
 	if (heap_buffer_of(fd, &b))
 		return -1;
+	/* without the lock: a runtime that maintains its caches runs completions, which may release memory of a heap */
+	struct heap_listener *heard[LISTENERS_MAX];
 	pthread_mutex_lock(&lock);
-	for (struct heap_listener *l = listeners; l && !error; l = l->next)
-		error = l->sync(l, &b, flags);
+	memcpy(heard, listeners, sizeof heard);
 	pthread_mutex_unlock(&lock);
+	for (unsigned i = 0; i < LISTENERS_MAX && !error; i++)
+		error = heard[i] ? heard[i]->sync(heard[i], &b, flags) : 0;
 	if (error) {
 		errno = error;
 		return -1;

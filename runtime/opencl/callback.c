@@ -3,7 +3,6 @@
 #include "runtime/driver/profile.h"
 #include "runtime/opencl/objects.h"
 #include <stdlib.h>
-#include <time.h>
 
 struct item {
 	struct item *next;
@@ -14,25 +13,19 @@ struct item {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t posted = PTHREAD_COND_INITIALIZER;
 static struct item *first, **last = &first;
-static bool started, stopped, running; /* lock */
-static pthread_cond_t rested = PTHREAD_COND_INITIALIZER;
-static _Thread_local bool is_callback_thread;
+static bool started, stopped; /* lock */
 
 static void *callback_thread(void *unused)
 {
 	(void)unused;
-	is_callback_thread = true;
 	for (;;) {
 		pthread_mutex_lock(&lock);
-		running = false;
-		pthread_cond_broadcast(&rested);
 		while (!first || stopped)
 			pthread_cond_wait(&posted, &lock);
 		struct item *item = first;
 		first = item->next;
 		if (!first)
 			last = &first;
-		running = true;
 		pthread_mutex_unlock(&lock);
 		{
 			PHASE_HERE(CALLBACK);
@@ -68,24 +61,18 @@ void callback_post(void (*fn)(void *), void *arg)
 
 void callback_stop(void)
 {
-	enum { PATIENCE_S = 2 };
-	struct timespec until;
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += PATIENCE_S;
 	pthread_mutex_lock(&lock);
 	stopped = true;
-	while (running && !is_callback_thread && !pthread_cond_timedwait(&rested, &lock, &until))
-		;
 	pthread_mutex_unlock(&lock);
 }
 
 void callback_forked(void)
 {
 	lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-	posted = rested = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+	posted = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
 	first = NULL;
 	last = &first;
-	started = stopped = running = false;
+	started = stopped = false;
 }
 
 _Thread_local unsigned callback_deferred;

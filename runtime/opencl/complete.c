@@ -1,5 +1,6 @@
 /* How commands end, and how that becomes known: at the device's end of a command (event_done), at
  * the waits and status queries of the application. */
+#include "base/cancel.h"
 #include "runtime/opencl/queue.h"
 #include "runtime/opencl/svm.h"
 #include "abi/codes.h"
@@ -98,6 +99,7 @@ void event_done(void *arg, const struct completion *completion)
  * host's speed, as everything does that such a program sees. */
 void context_sync(struct _cl_context *c)
 {
+	NOT_CANCELLED;
 	struct _cl_event *ended = NULL;
 	const bool wait = !svm_talking();
 	if (wait)
@@ -142,6 +144,7 @@ void context_reap(struct _cl_context *c)
 
 cl_int event_wait(struct _cl_event *e)
 {
+	NOT_CANCELLED;
 	struct _cl_context *c = e->context;
 	struct _cl_event *ended = NULL;
 	pthread_mutex_lock(&c->lock);

@@ -162,23 +162,21 @@ cl_int CL_API_CALL galena_clWaitForEvents(cl_uint num_events, const cl_event *ev
 	return CL_SUCCESS;
 }
 
-/* The status, after everything that can run has run: who polls makes progress, and sees the same
- * on every run. */
+/* The status as it is, without waiting: a query flushes, so that a thread that polls makes progress. An end that has been seen
+ * counts as waited for: what a program does after it does not depend on how often it asked. */
 static cl_int event_status(struct _cl_event *e)
 {
 	struct _cl_context *c = e->context;
 	pthread_mutex_lock(&c->lock);
 	cl_int status = e->status;
-	bool ask = e->queue ? e->number > e->stream->covered : status > CL_COMPLETE;
-	if (ask && e->queue)
+	const bool ended = status <= CL_COMPLETE, known = !e->queue || e->number <= e->stream->covered;
+	if (!ended && e->queue)
 		queue_flush(e->queue);
 	pthread_mutex_unlock(&c->lock);
-	if (!ask)
-		return status;
-	context_sync(c);
-	pthread_mutex_lock(&c->lock);
-	status = e->status;
-	pthread_mutex_unlock(&c->lock);
+	if (ended && !known)
+		return event_wait(e);
+	if (!ended && !drv_hurry(galena_platform.driver))
+		drv_sync(galena_platform.driver); /* no thread could be had that goes on with it */
 	return status;
 }
 

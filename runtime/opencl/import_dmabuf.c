@@ -129,6 +129,10 @@ static int sync_heard(struct heap_listener *l, const struct heap_buffer *b, unsi
 
 static struct heap_listener listener = {.sync = sync_heard};
 
-void import_listen(void) { galena_heap_listen(&listener); }
+void import_listen(void)
+{
+	if (!galena_heap_listen(&listener))
+		log_write(LOG_ERROR, "galena_heap_sync() does not reach this library: eight others listen; unload one");
+}
 
 void import_unlisten(void) { galena_heap_unlisten(&listener); }

@@ -81,6 +81,16 @@ static struct mapping *mapping_unlink(struct _cl_mem *m, const void *ptr)
 	return found;
 }
 
+/* An unmapping that failed: the mapping is there as before. */
+static void mapping_relink(struct _cl_mem *m, struct mapping *p)
+{
+	pthread_mutex_lock(&m->context->lock);
+	p->next = m->mappings;
+	m->mappings = p;
+	m->map_count++;
+	pthread_mutex_unlock(&m->context->lock);
+}
+
 /* offset: of the region's first byte in the object's memory; own_row, own_slice: its pitches. */
 static cl_int mapping_create(struct _cl_mem *m, cl_map_flags flags, struct box device, const size_t region[3], struct mapping **out)
 {
@@ -238,8 +248,11 @@ cl_int CL_API_CALL galena_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem
 		command_copy(&c, (struct box){drv_bo_address(p->bo), p->row, p->slice}, p->device, p->region);
 	else if (p->write && memobj->shadow && !memobj->cpu)
 		command_copy_from_host(&c, p->ptr, p->row, p->slice, p->device, p->region);
-	if (p->bo)
-		command_release_bo(&c, p->bo);
-	free(p);
-	return command_submit(&c, false, event);
+	code = command_submit(&c, false, event);
+	if (code) { /* what the host wrote is still there, to be unmapped again */
+		mapping_relink(memobj, p);
+		return code;
+	}
+	mapping_destroy(p); /* the command has its memory until it has ended */
+	return CL_SUCCESS;
 }

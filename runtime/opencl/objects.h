@@ -120,8 +120,7 @@ void callback_post(void (*fn)(void *), void *arg);
 /* Runs fn(arg) here and now, unless this is inside event_done(), which must not wait: then on the
  * callback thread. For destructor callbacks: who releases the last reference sees them called. */
 void callback_run(void (*fn)(void *), void *arg);
-/* At exit: no callback begins any more; returns when the one that runs has ended, or has taken too long, or is who calls
- * this. Those that have not begun are not called. */
+/* At exit: no callback begins any more. Never waits. */
 void callback_stop(void);
 void callback_forked(void); /* in the child: there is no thread, and nothing to call */
 extern _Thread_local unsigned callback_deferred; /* nesting of event_done() */

@@ -49,16 +49,12 @@ static void platform_forked(void)
 }
 AFTER_FORK(platform_forked)
 
-/* At exit, so that a recorder below finds its end. */
-__attribute__((destructor)) static void platform_close(void)
+/* At exit, so that a recorder below finds its end. Threads may be inside, and whatever is destroyed after this may still release
+ * objects: nothing is taken down. */
+__attribute__((destructor)) static void platform_exit(void)
 {
-	struct driver *driver = galena_platform.driver;
-	import_unlisten();
-	callback_stop(); /* callbacks may use what goes now */
-	galena_platform.driver = NULL;
-	galena_platform.num_devices = 0;
-	if (driver)
-		driver_close(driver);
+	callback_stop();
+	driver_exit(galena_platform.driver);
 }
 
 cl_int CL_API_CALL galena_clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms)

@@ -3,9 +3,12 @@
  * what it leaves out (n, *, ll, L). */
 #define _GNU_SOURCE
 #include "runtime/opencl/printf.h"
+#include <errno.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
+#include <unistd.h>
 
 enum length { LENGTH_NONE, LENGTH_CHAR, LENGTH_SHORT, LENGTH_INT, LENGTH_LONG };
 
@@ -87,7 +90,75 @@ static const char *slot_string(const struct kernel_object *program, uint64_t slo
 	return s ? s : slot ? "(null)" : "";
 }
 
-static void print_element(FILE *out, const struct kernel_object *program, const struct conversion *c, uint64_t slot)
+/* ---- text on its way out ----
+ *
+ * Kernels end on any thread. The application's heap must not notice: what its next malloc() returns shows on the bus. So the text
+ * is made here and written to the descriptor; a stream of stdio would allocate its buffer. */
+struct text {
+	FILE *out;
+	size_t used;
+	char bytes[16384];
+};
+
+static void text_flush(struct text *t)
+{
+	const char *p = t->bytes, *end = p + t->used;
+	const int fd = fileno(t->out);
+	t->used = 0;
+	if (p == end)
+		return;
+	fflush(t->out); /* what the application printed before comes first */
+	while (fd >= 0 && p < end) {
+		ssize_t n = write(fd, p, (size_t)(end - p));
+		if (n < 0 && errno != EINTR)
+			return;
+		p += n > 0 ? n : 0;
+	}
+	if (fd < 0) { /* a stream in memory */
+		fwrite(p, 1, (size_t)(end - p), t->out);
+		fflush(t->out);
+	}
+}
+
+static void text_put(struct text *t, const char *s, size_t n)
+{
+	while (n) {
+		if (t->used == sizeof t->bytes)
+			text_flush(t);
+		const size_t room = sizeof t->bytes - t->used, part = n < room ? n : room;
+		memcpy(t->bytes + t->used, s, part);
+		t->used += part;
+		s += part;
+		n -= part;
+	}
+}
+
+/* At most 4096 characters for a width, as many for a precision, and those of the number. */
+__attribute__((format(printf, 2, 3))) static void text_format(struct text *t, const char *format, ...)
+{
+	enum { LONGEST = 10240 };
+	va_list args;
+	if (sizeof t->bytes - t->used < LONGEST)
+		text_flush(t);
+	va_start(args, format);
+	int n = vsnprintf(t->bytes + t->used, sizeof t->bytes - t->used, format, args);
+	va_end(args);
+	t->used += n > 0 ? (size_t)n : 0;
+}
+
+static void text_string(struct text *t, const struct conversion *c, const char *s)
+{
+	const size_t n = c->precision < 0 ? strlen(s) : strnlen(s, (size_t)c->precision), width = (size_t)c->width;
+	const bool left = strchr(c->flags, '-');
+	if (left)
+		text_put(t, s, n);
+	for (size_t i = n; i < width; i++)
+		text_put(t, " ", 1);
+	if (!left)
+		text_put(t, s, n);
+}
+
+static void print_element(struct text *out, const struct kernel_object *program, const struct conversion *c, uint64_t slot)
 {
 	char format[24];
 	const char *length = "";
@@ -97,38 +168,38 @@ static void print_element(FILE *out, const struct kernel_object *program, const 
 	snprintf(format, sizeof format, "%%%s*.*%s%c", c->flags, length, c->kind);
 	switch (c->kind) {
 	case 'd':
-	case 'i': fprintf(out, format, c->width, c->precision, (intmax_t)slot_signed(slot, c->length)); break;
+	case 'i': text_format(out, format, c->width, c->precision, (intmax_t)slot_signed(slot, c->length)); break;
 	case 'o':
 	case 'u':
 	case 'x':
-	case 'X': fprintf(out, format, c->width, c->precision, (uintmax_t)slot_unsigned(slot, c->length)); break;
-	case 'c': fprintf(out, format, c->width, -1, (int)(unsigned char)slot); break;
-	case 's': fprintf(out, format, c->width, c->precision, slot_string(program, slot)); break;
-	case 'p': fprintf(out, format, c->width, -1, (void *)(uintptr_t)slot); break;
+	case 'X': text_format(out, format, c->width, c->precision, (uintmax_t)slot_unsigned(slot, c->length)); break;
+	case 'c': text_format(out, format, c->width, -1, (int)(unsigned char)slot); break;
+	case 's': text_string(out, c, slot_string(program, slot)); break;
+	case 'p': text_format(out, format, c->width, -1, (void *)(uintptr_t)slot); break;
 	default:
 		memcpy(&real, &slot, sizeof real);
-		fprintf(out, format, c->width, c->precision, real);
+		text_format(out, format, c->width, c->precision, real);
 	}
 }
 
-size_t printf_print_call(FILE *out, const struct kernel_object *program, const char *format, const uint64_t *slots,
+static size_t print_call(struct text *out, const struct kernel_object *program, const char *format, const uint64_t *slots,
 			 size_t count)
 {
 	size_t used = 0;
 	for (const char *p = format; *p;) {
 		const char *percent = strchrnul(p, '%'), *next;
 		struct conversion c;
-		fwrite(p, 1, (size_t)(percent - p), out);
+		text_put(out, p, (size_t)(percent - p));
 		if (!*percent)
 			break;
 		if (percent[1] == '%') {
-			fputc('%', out);
+			text_put(out, "%", 1);
 			p = percent + 2;
 			continue;
 		}
 		next = conversion_parse(percent + 1, &c);
 		if (!next) { /* undefined in OpenCL C: shown as it stands */
-			fputc('%', out);
+			text_put(out, "%", 1);
 			p = percent + 1;
 			continue;
 		}
@@ -136,7 +207,7 @@ size_t printf_print_call(FILE *out, const struct kernel_object *program, const c
 		 * whole conversion says. */
 		for (unsigned i = 0; i < c.vector; i++, used++) {
 			if (i)
-				fputc(',', out);
+				text_put(out, ",", 1);
 			print_element(out, program, &c, used < count ? slots[used] : 0);
 		}
 		p = next;
@@ -157,6 +228,7 @@ size_t printf_drain(FILE *out, const struct kernel_object *program, const struct
 	const uint32_t asked = buffer->used, end = asked < capacity ? asked : capacity;
 	uint32_t at = 0;
 	size_t calls = 0;
+	struct text text = {.out = out};
 	while (at + 8 <= end) {
 		uint32_t bytes, index;
 		memcpy(&bytes, records + at, sizeof bytes);
@@ -165,13 +237,12 @@ size_t printf_drain(FILE *out, const struct kernel_object *program, const struct
 			break;
 		const struct note_printf *call = kernel_object_printf(program, index);
 		const char *format = kernel_object_string(program, call->format);
-		printf_print_call(out, program, format ? format : "", (const uint64_t *)(records + at + 8), bytes / 8 - 1);
+		print_call(&text, program, format ? format : "", (const uint64_t *)(records + at + 8), bytes / 8 - 1);
 		calls++;
 		at += bytes;
 	}
 	if (lost)
 		*lost = asked - at;
-	if (calls)
-		fflush(out);
+	text_flush(&text);
 	return calls;
 }

@@ -8,11 +8,8 @@
 /* Capacity of a printf buffer, bytes, its head included (CL_DEVICE_PRINTF_BUFFER_SIZE). */
 enum { PRINTF_BUFFER_BYTES = 1 << 20 };
 
-/* Prints one call: the format with its arguments, one 8-byte slot a scalar or vector element, as
- * OpenCL C 6.15.14 says. Slots that are missing print as 0. Returns the slots used. */
-size_t printf_print_call(FILE *out, const struct kernel_object *, const char *format, const uint64_t *slots,
-			 size_t count);
-/* Prints every record of a buffer in order. Stops at a record that
+/* Prints every record of a buffer in order. A call: the format with its arguments, one 8-byte slot a scalar or vector
+ * element, as OpenCL C 6.15.14 says; slots that are missing print as 0. Stops at a record that
  * a faulting kernel began and did not finish. Returns the number of calls printed; *lost is the
  * number of bytes of records that did not fit. */
 size_t printf_drain(FILE *out, const struct kernel_object *, const struct printf_buffer *, size_t *lost);

@@ -1,6 +1,7 @@
 /* Build, compile and link. Devices are alike, so one run of the compiler serves all that a call
  * names. The run takes place inside the call; a completion function is called on the callback
  * thread once it has ended. */
+#include "base/cancel.h"
 #include "runtime/driver/profile.h"
 #include "runtime/opencl/program.h"
 #include <stdio.h>
@@ -18,6 +19,7 @@ struct build_result {
 
 static void build_run(const struct compile_request *request, struct build_result *out)
 {
+	NOT_CANCELLED;
 	PHASE_HERE(BUILD);
 	void *object = NULL;
 	size_t size = 0;

@@ -80,21 +80,25 @@ cl_int program_code_load(struct program_code *code, struct _cl_context *context,
 			 uint64_t *base)
 {
 	const unsigned i = device->index;
-	int error = 0;
+	struct drv_bo *image;
 	*base = atomic_load_explicit(&code->base[i], memory_order_acquire);
 	if (*base)
 		return CL_SUCCESS;
+	/* without the lock: completions may run in it */
+	int error = image_create(context->space, code->object, &image);
+	if (error)
+		return api_driver_error(error);
 	pthread_mutex_lock(&code->lock);
 	if (!code->loaded[i]) {
-		error = image_create(context->space, code->object, &code->loaded[i]);
-		if (!error) {
-			const uint64_t address = drv_bo_address(code->loaded[i]);
-			profile_object(code->binary, code->binary_size);
-			kernel_object_place(code->object, address, drv_bo_cpu(code->loaded[i]));
-			atomic_store_explicit(&code->base[i], address, memory_order_release);
-		}
+		const uint64_t address = drv_bo_address(image);
+		profile_object(code->binary, code->binary_size);
+		kernel_object_place(code->object, address, drv_bo_cpu(image));
+		code->loaded[i] = image;
+		image = NULL;
+		atomic_store_explicit(&code->base[i], address, memory_order_release);
 	}
 	*base = code->base[i];
 	pthread_mutex_unlock(&code->lock);
-	return error ? api_driver_error(error) : CL_SUCCESS;
+	drv_bo_release(image); /* another thread was faster */
+	return CL_SUCCESS;
 }

@@ -1,4 +1,5 @@
 /* What all objects share: counting, errors, the log, information queries. */
+#include "base/cancel.h"
 #include "runtime/opencl/objects.h"
 #include "icd/limits.h"
 #include <stdarg.h>
@@ -90,6 +91,7 @@ bool log_enabled(enum log_level level) { return level <= log_threshold(); }
 
 void log_write(enum log_level level, const char *format, ...)
 {
+	NOT_CANCELLED;
 	if (!log_enabled(level))
 		return;
 	char line[1024];

@@ -1,4 +1,5 @@
 /* Events: a queue of the context's (vx_khr_pipelining, 2.4 and 3.3). */
+#include "base/cancel.h"
 #include "runtime/openvx/graph.h"
 #include "runtime/openvx/perf.h"
 #include <stdlib.h>
@@ -56,6 +57,7 @@ void events_drop(struct pipelines *all)
 /* Waits with the lock of the pipelines alone. */
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxWaitEvent(vx_context context, vx_event_t *event, vx_bool do_not_block)
 {
+	NOT_CANCELLED;
 	if (!context_is(context))
 		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxWaitEvent: not a context");
 	struct pipelines *all = &context->pipelines;

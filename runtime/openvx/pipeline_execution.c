@@ -1,4 +1,5 @@
 /* Executions of graphs, and what becomes of references at their points (vx_khr_pipelining). */
+#include "base/cancel.h"
 #include "runtime/openvx/entered.h"
 #include "runtime/openvx/exchange.h"
 #include "runtime/openvx/perf.h"
@@ -174,6 +175,7 @@ void execution_end(struct execution *x, vx_status status)
 /* ---- one at a time ---- */
 vx_status graph_claim(struct _vx_graph *g)
 {
+	NOT_CANCELLED;
 	struct _vx_context *c = g->reference.context;
 	struct pipelines *all = &c->pipelines;
 	for (;;) {
@@ -204,6 +206,7 @@ void graph_disclaim(struct _vx_graph *g)
 
 void graph_await(struct _vx_graph *g, vx_uint64 number)
 {
+	NOT_CANCELLED;
 	struct _vx_context *c = g->reference.context;
 	struct pipelines *all = &c->pipelines;
 	const bool left = context_leave(c);

@@ -1,4 +1,5 @@
 /* Queues of references at graphs' parameters (vx_khr_pipelining, 2.2 and 3.1). */
+#include "base/cancel.h"
 #include "runtime/openvx/entered.h"
 #include "runtime/openvx/exchange.h"
 #include "runtime/openvx/meta_format.h"
@@ -275,6 +276,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxGraphParameterEnqueueReadyRef(vx_
  * is held. */
 static void wait_done(struct _vx_graph *g, vx_uint32 parameter)
 {
+	NOT_CANCELLED;
 	struct pipelines *all = &g->reference.context->pipelines;
 	struct pipeline *p = &g->pipeline;
 	p->waiters++;

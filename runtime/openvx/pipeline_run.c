@@ -1,4 +1,5 @@
 /* The runner: a graph's thread that launches its executions, one after the other (vx_khr_pipelining). */
+#include "base/cancel.h"
 #include "runtime/openvx/graph.h"
 #include <stdlib.h>
 
@@ -74,6 +75,7 @@ static void launch(struct _vx_graph *g)
 
 static void *runner(void *arg)
 {
+	NOT_CANCELLED;
 	struct _vx_graph *g = arg;
 	struct _vx_context *c = g->reference.context;
 	struct pipelines *all = &c->pipelines;

@@ -1,4 +1,5 @@
 /* What is under way of a graph: vxScheduleGraph, vxWaitGraph, its state, its end (vx_khr_pipelining, 3.1; OpenVX 1.3, 3.11). */
+#include "base/cancel.h"
 #include "runtime/openvx/entered.h"
 #include "runtime/openvx/graph.h"
 
@@ -71,6 +72,7 @@ void pipeline_released(struct _vx_reference *ref)
 
 void pipeline_settle(struct _vx_graph *g)
 {
+	NOT_CANCELLED;
 	struct _vx_context *c = g->reference.context;
 	struct pipelines *all = &c->pipelines;
 	struct pipeline *p = &g->pipeline;
@@ -91,6 +93,7 @@ void pipeline_settle(struct _vx_graph *g)
 
 void pipeline_destroy(struct _vx_graph *g)
 {
+	NOT_CANCELLED;
 	struct pipelines *all = &g->reference.context->pipelines;
 	struct pipeline *p = &g->pipeline;
 	pthread_mutex_lock(&all->lock);
@@ -173,6 +176,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxScheduleGraph(vx_graph g)
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxWaitGraph(vx_graph g)
 {
+	NOT_CANCELLED;
 	if (!graph_is(g))
 		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxWaitGraph: not a graph");
 	struct _vx_context *c = g->reference.context;

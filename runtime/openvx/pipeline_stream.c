@@ -1,4 +1,5 @@
 /* Streaming: graphs that schedule themselves (vx_khr_pipelining, 2.3 and 3.2). */
+#include "base/cancel.h"
 #include "runtime/openvx/entered.h"
 #include "runtime/openvx/graph.h"
 
@@ -49,6 +50,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxStartGraphStreaming(vx_graph grap
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxStopGraphStreaming(vx_graph graph)
 {
+	NOT_CANCELLED;
 	if (!graph_is(graph))
 		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxStopGraphStreaming: not a graph");
 	struct pipelines *all = &graph->reference.context->pipelines;

@@ -1,5 +1,6 @@
 /* The teller, which waits for the points of executions and tells what is so from there on, and what else is of a whole context
  * (vx_khr_pipelining). */
+#include "base/cancel.h"
 #include "runtime/openvx/graph.h"
 #include "runtime/openvx/perf.h"
 #include <signal.h>
@@ -261,6 +262,7 @@ void pipelines_close(struct pipelines *all)
 
 void pipelines_end(struct _vx_context *c)
 {
+	NOT_CANCELLED;
 	struct pipelines *all = &c->pipelines;
 	pthread_mutex_lock(&all->lock);
 	all->closing = true;

@@ -1,0 +1,20 @@
+#!/bin/sh
+# No lock of any library is held where completions may run: tests of every library, under a checker of locks (watch.c).
+build=${GALENA_BUILD:-build}
+build=$(cd "$build" && pwd)
+. testbench/check.sh
+# testbench/locks/rules.mk reads them here, too
+tests="android/hardware_buffer heap/heap driver/queues driver/memory driver/dmabuf opencl/buffer opencl/context opencl/event opencl/graph opencl/image opencl/import opencl/import_hardware_buffer opencl/import_memory opencl/import_protected opencl/kernel opencl/map opencl/ndrange opencl/printf opencl/program opencl/queue opencl/svm opencl/svm_commands opencl/threads openvx/asynchrony openvx/pipelining openvx/streaming openvx/interop_data openvx/ix_data openvx/kernels_on_device"
+seen=$work/seen
+for t in $tests; do
+	case $t in */ix_*|*/import_protected) unchecked="-u GALENA_CHECK" ;; *) unchecked= ;; esac
+	# shellcheck disable=SC2086
+	capture env $unchecked LD_PRELOAD="$build/test/locks/watch.so" GALENA_LOCK_WATCH="$seen" GALENA_SPEED=functional "$build/test/$t"
+	check "$t" [ "$status" = 0 ]
+done
+check "the checker was there" [ "$(grep -c watched "$seen")" -gt 20 ]
+# and it would find one: a program whose library holds a lock
+capture env LD_PRELOAD="$build/test/locks/watch.so" "$build/test/locks/planted"
+check "a lock that is held is found" has "$err" "may run completions, and its caller holds a mutex"
+check "and ends the program" [ "$status" = 134 ]
+finish

@@ -1,0 +1,2 @@
+int planted_main(void);
+int main(void) { return planted_main(); }
