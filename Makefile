@@ -56,7 +56,7 @@ $(LIBDIR)/$(1): $(call obj,$(2)) $(call ar,$(3)) $(5) $(patsubst -l%,$(LIBDIR)/l
 	$$(call say,LD,$$@)
 	@mkdir -p $$(@D)
 	$$(Q)$$(CC) -shared -o $$@ $(call obj,$(2)) -Wl,--whole-archive $(call ar,$(3)) -Wl,--no-whole-archive \
-		-Wl,-soname,$(1) -Wl,-z,nodelete $(if $(5),-Wl$(comma)--version-script=$(5)) -L$(LIBDIR) '-Wl,-rpath,$$$$ORIGIN' $$(ALL_LDFLAGS) $(4)
+		-Wl,-soname,$(1) $(if $(5),-Wl$(comma)--version-script=$(5)) -L$(LIBDIR) '-Wl,-rpath,$$$$ORIGIN' $$(ALL_LDFLAGS) $(4)
 ALL += $(LIBDIR)/$(1)
 endef
 shared = $(eval $(call shared_rule,$(1),$(2),$(3),$(4),$(5)))

@@ -1,4 +1,5 @@
 /* The platform, and the one driver below it. */
+#include "base/exiting.h"
 #include "runtime/opencl/import.h"
 #include "runtime/opencl/device.h"
 #include "runtime/opencl/svm.h"
@@ -12,10 +13,13 @@ struct _cl_platform_id galena_platform = {
 };
 
 static pthread_once_t opened = PTHREAD_ONCE_INIT;
+static sem_t *exits;
 
 static void platform_open(void)
 {
 	const char *error = NULL;
+	if (!exits)
+		exits = exiting_watch();
 	struct driver *driver = driver_open(&error);
 	if (!driver) {
 		log_write(LOG_ERROR, "%s", error ? error : "no device can be opened");
@@ -49,12 +53,20 @@ static void platform_forked(void)
 }
 AFTER_FORK(platform_forked)
 
-/* At exit, so that a recorder below finds its end. Threads may be inside, and whatever is destroyed after this may still release
- * objects: nothing is taken down. */
-__attribute__((destructor)) static void platform_exit(void)
+/* So that a recorder below finds its end. When the process ends, threads may be inside, and destructors after this one may still
+ * release objects: nothing is taken down. */
+__attribute__((destructor)) static void platform_close(void)
 {
+	struct driver *driver = galena_platform.driver;
 	callback_stop();
-	driver_exit(galena_platform.driver);
+	if (exiting_now(exits)) {
+		driver_exit(driver);
+		return;
+	}
+	import_unlisten();
+	galena_platform.driver = NULL;
+	galena_platform.num_devices = 0;
+	driver_close(driver);
 }
 
 cl_int CL_API_CALL galena_clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms)

@@ -14,6 +14,7 @@ $(call driver_test,svm)
 $(call test,driver,dmabuf,testbench/driver/dmabuf.c,driver abi,-lgalena-device -lgalena-heap -lelf -lcmocka -lpthread)
 $(call driver_test,dispatch)
 $(call driver_test,inject)
+$(call driver_test,interleavings)
 # the firmware alone, on a board
 board_test = $(call test,driver,$(1),testbench/driver/$(1).c testbench/driver/board.c,abi,-lgalena-device -lcmocka)
 $(call board_test,firmware)

@@ -1,6 +1,6 @@
 # The OpenCL API, as applications see it: through the system's ICD loader.
 $(foreach t,platform icd context handles queue event buffer image image_formats map import half determinism forked,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lpthread -ldl -lm))
-$(foreach t,program kernel ndrange printf threads svm svm_commands ending cancel,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lm -lpthread))
+$(foreach t,program kernel ndrange printf threads svm svm_commands ending cancel quiet,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lm -lpthread))
 # the rules of the API: run by testbench/rules/spec.sh
 SPEC_TESTS :=
 spec = $(eval $(call program_rule,test/spec/$(1),testbench/opencl/spec_$(1).c $(2),,$(3) -lOpenCL -lcmocka -lm -lpthread,$(abspath $(LIBDIR))))$(eval SPEC_TESTS += $(BUILD)/test/spec/$(1))
