@@ -234,24 +234,41 @@ static uint64_t print_prepare(struct command *c, struct program_code *code)
 
 /* ---- launch ---- */
 
-/* kernel->lock. */
-static void launch_build(struct launch *l, struct command *c, uint64_t base)
+/* What the launch needs of device-visible memory. Without kernel->lock: completions may run. */
+struct launch_memory {
+	struct staging kernarg;
+	uint64_t code, printf_buffer;
+};
+
+static cl_int launch_begin(struct launch *l, cl_command_queue queue, cl_command_type type, cl_uint num_events,
+			   const cl_event *wait_list, struct command *c, struct launch_memory *m)
 {
-	const struct note_kernel *note = l->on->note;
-	struct staging s;
-	uint64_t printf_buffer = 0;
+	*m = (struct launch_memory){0};
+	cl_int code = l->empty ? CL_SUCCESS : program_code_load(l->on->code, queue->context, queue->device, &m->code);
+	if (!code)
+		code = command_begin(c, queue, type, num_events, wait_list);
+	if (code || l->empty)
+		return code;
 	command_use(c, &l->kernel->object);
 	c->state->kernel_name = l->kernel->name;
-	if (note->flags & NOTE_USES_PRINTF)
-		printf_buffer = print_prepare(c, l->on->code);
-	if (command_staging(c, l->kernel->kernarg_bytes, sizeof(struct kernarg_header), &s))
+	if (l->on->note->flags & NOTE_USES_PRINTF)
+		m->printf_buffer = print_prepare(c, l->on->code);
+	command_staging(c, l->kernel->kernarg_bytes, sizeof(struct kernarg_header), &m->kernarg);
+	return CL_SUCCESS;
+}
+
+/* kernel->lock. */
+static void launch_build(struct launch *l, struct command *c, const struct launch_memory *m)
+{
+	const struct note_kernel *note = l->on->note;
+	if (c->error)
 		return;
-	write_kernarg(l, c, &s, printf_buffer);
+	write_kernarg(l, c, &m->kernarg, m->printf_buffer);
 	union packet *p = command_packet(c);
 	p->dispatch.head.type = PACKET_CODE_dispatch;
 	p->dispatch.head.tag = drv_label(galena_platform.driver, l->kernel->name);
-	p->dispatch.entry = base + note->entry;
-	p->dispatch.kernarg = s.address;
+	p->dispatch.entry = m->code + note->entry;
+	p->dispatch.kernarg = m->kernarg.address;
 	for (int d = 0; d < 3; d++) {
 		p->dispatch.global_size[d] = (uint32_t)l->global[d];
 		p->dispatch.local_size[d] = (uint16_t)l->local[d];
@@ -263,21 +280,16 @@ static void launch_build(struct launch *l, struct command *c, uint64_t base)
 }
 
 /* kernel->lock: the arguments are those of this moment. */
-static cl_int launch_prepare(struct launch *l, cl_command_queue queue, cl_command_type type, const size_t *local,
-			     cl_uint num_events, const cl_event *wait_list, struct command *c)
+static cl_int launch_prepare(struct launch *l, const size_t *local, struct command *c, const struct launch_memory *m)
 {
-	uint64_t base = 0;
-	cl_int code = check_args(l, queue->device);
+	const struct _cl_device_id *device = c->queue->device;
+	cl_int code = check_args(l, device);
 	if (!code && !l->empty)
-		code = local ? check_local(l, queue->device, local) : choose_local(l, queue->device);
-	if (!code && !l->empty)
-		code = program_code_load(l->on->code, queue->context, queue->device, &base);
-	if (!code)
-		code = command_begin(c, queue, type, num_events, wait_list);
+		code = local ? check_local(l, device, local) : choose_local(l, device);
 	if (code)
 		return code;
 	if (!l->empty)
-		launch_build(l, c, base);
+		launch_build(l, c, m);
 	else
 		command_packet(c); /* a nop */
 	return CL_SUCCESS;
@@ -289,17 +301,22 @@ static cl_int launch_kernel(cl_command_queue queue, cl_kernel kernel, cl_command
 {
 	PHASE_HERE(ENQUEUE);
 	struct launch l;
+	struct launch_memory m;
 	struct command c;
 	cl_int code = check_objects(&l, queue, kernel);
-	if (code)
-		return code;
-	code = check_range(&l, dims, offset, global);
+	if (!code)
+		code = check_range(&l, dims, offset, global);
+	if (!code)
+		code = launch_begin(&l, queue, type, num_events, wait_list, &c, &m);
 	if (code)
 		return code;
 	pthread_mutex_lock(&kernel->lock);
-	code = launch_prepare(&l, queue, type, local, num_events, wait_list, &c);
+	code = launch_prepare(&l, local, &c, &m);
 	pthread_mutex_unlock(&kernel->lock);
-	return code ? code : command_submit(&c, false, event);
+	if (!code)
+		return command_submit(&c, false, event);
+	command_abort(&c);
+	return code;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel kernel,

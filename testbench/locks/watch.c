@@ -44,21 +44,21 @@ static int taken(int error, pthread_mutex_t *m, void *where)
 	return error;
 }
 
-int pthread_mutex_lock(pthread_mutex_t *m)
+__attribute__((visibility("default"))) int pthread_mutex_lock(pthread_mutex_t *m)
 {
 	if (!real_lock)
 		find();
 	return taken(real_lock(m), m, __builtin_return_address(0));
 }
 
-int pthread_mutex_trylock(pthread_mutex_t *m)
+__attribute__((visibility("default"))) int pthread_mutex_trylock(pthread_mutex_t *m)
 {
 	if (!real_try)
 		find();
 	return taken(real_try(m), m, __builtin_return_address(0));
 }
 
-int pthread_mutex_unlock(pthread_mutex_t *m)
+__attribute__((visibility("default"))) int pthread_mutex_unlock(pthread_mutex_t *m)
 {
 	for (unsigned i = num_held; i--;)
 		if (held[i].mutex == m) {
@@ -70,7 +70,8 @@ int pthread_mutex_unlock(pthread_mutex_t *m)
 	return real_unlock(m);
 }
 
-/* Called by the driver (runtime/driver/internal.h). */
+
+/* of the C library, and of the driver (runtime/driver/internal.h) */
 __attribute__((visibility("default"))) void galena_completions_may_run(const char *function);
 void galena_completions_may_run(const char *function)
 {
