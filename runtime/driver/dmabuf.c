@@ -26,7 +26,7 @@ struct dmabuf { /* plan */
 	struct device *device; /* protected: whose */
 	uint64_t dram;         /* memory it has */
 	int fd;                /* keeps the buffer, so that its inode is no other's */
-	bool cleared;          /* somebody has said so */
+	enum { CONTENTS_UNDEFINED, CONTENTS_CLEARING, CONTENTS_DEFINED } contents; /* clearing: by the importer that was told to */
 	uint64_t left;         /* when its last import went */
 };
 
@@ -118,11 +118,29 @@ bool dmabuf_evict(struct driver *d, unsigned most)
 	return kept > most;
 }
 
-/* *error: why there is none */
-static struct dmabuf *protected_get(struct driver *d, struct device *dev, int fd, const struct heap_buffer *b, bool *fresh, int *error)
+/* The buffer, if it is known, once no other importer clears it; *busy: it would have to be waited for, which a callback cannot. Lock held,
+ * dropped meanwhile. */
+static struct dmabuf *find_defined(struct driver *d, const struct heap_buffer *b, bool *busy)
 {
-	struct dmabuf *m = find(d, b->device, b->inode);
-	*fresh = !m || !m->cleared;
+	struct dmabuf *m;
+	*busy = false;
+	while ((m = find(d, b->device, b->inode)) && m->contents == CONTENTS_CLEARING) {
+		*busy = pump_is_mine(d); /* the other importer waits for the pump */
+		if (*busy)
+			break;
+		pump_step(d);
+	}
+	return m;
+}
+
+/* clear: NULL for the importer that clears the buffer. *error: why there is none */
+static struct dmabuf *protected_get(struct driver *d, struct device *dev, int fd, const struct heap_buffer *b, bool *clear, int *error)
+{
+	bool busy = false;
+	struct dmabuf *m = clear ? find_defined(d, b, &busy) : find(d, b->device, b->inode);
+	*error = DRV_BUSY;
+	if (busy)
+		return NULL;
 	*error = DRV_INVALID; /* its memory is another device's */
 	if (m && m->device != dev)
 		return NULL;
@@ -147,6 +165,13 @@ static struct dmabuf *protected_get(struct driver *d, struct device *dev, int fd
 	}
 	m->refs++;
 	return m;
+}
+
+static void contents_set(struct driver *d, struct dmabuf *m, bool defined)
+{
+	m->contents = defined ? CONTENTS_DEFINED : CONTENTS_UNDEFINED;
+	if (d->waiters)
+		pthread_cond_broadcast(&d->changed);
 }
 
 /* ---- imports ---- */
@@ -211,7 +236,7 @@ int drv_bo_import_dmabuf(struct drv_space *s, int fd, uint64_t offset, uint64_t 
 	return error;
 }
 
-int drv_bo_import_protected(struct drv_space *s, unsigned device, int fd, uint64_t offset, uint64_t size, unsigned flags, bool *fresh,
+int drv_bo_import_protected(struct drv_space *s, unsigned device, int fd, uint64_t offset, uint64_t size, unsigned flags, bool *clear,
 			    struct drv_bo **out)
 {
 	NOT_CANCELLED;
@@ -221,19 +246,24 @@ int drv_bo_import_protected(struct drv_space *s, unsigned device, int fd, uint64
 	if (error || b.kind != HEAP_PROTECTED || device >= d->num_devices)
 		return error ? error : DRV_INVALID;
 	driver_lock(d);
-	struct dmabuf *m = protected_get(d, &d->devices[device], fd, &b, fresh, &error);
+	struct dmabuf *m = protected_get(d, &d->devices[device], fd, &b, clear, &error);
 	if (m)
 		error = bo_import_dram(s, device, m->dram + offset, size, flags | DRV_BO_DRAM | DRV_BO_PROTECTED, m, out);
-	if (m && error)
+	if (m && error) {
 		dmabuf_put(d, m);
+	} else if (m && clear) {
+		*clear = m->contents == CONTENTS_UNDEFINED;
+		if (*clear)
+			m->contents = CONTENTS_CLEARING;
+	}
 	pthread_mutex_unlock(&d->lock);
 	return error;
 }
 
-void drv_bo_cleared(struct drv_bo *bo)
+void drv_bo_cleared(struct drv_bo *bo, bool done)
 {
 	driver_lock(bo->space->driver);
-	bo->dmabuf->cleared = true;
+	contents_set(bo->space->driver, bo->dmabuf, done);
 	pthread_mutex_unlock(&bo->space->driver->lock);
 }
 

@@ -29,6 +29,7 @@ enum drv_error {
 	DRV_DEVICE_LOST = -4,    /* the device or its firmware is gone; sticky */
 	DRV_INVALID = -5,        /* argument not valid; device not touched */
 	DRV_BAD_DESCRIPTOR = -7, /* not a descriptor of a dma-buf; device not touched */
+	DRV_BUSY = -8,           /* another thread is at it, and the caller must not wait; device not touched */
 	DRV_SHARED_PAGE = -6,    /* DRV_BO_STRICT: another such import has a page of the range; device not touched */
 };
 
@@ -113,12 +114,13 @@ int drv_dmabuf_query(int fd, struct drv_dmabuf *);
  * one that is not writable needs. Where caches are not coherent the driver does not maintain them for this memory, but when its last
  * import goes: a cache packet with its address and size does, or drv_dmabuf_maintain(). */
 int drv_bo_import_dmabuf(struct drv_space *, int fd, uint64_t offset, uint64_t size, unsigned flags, struct drv_bo **);
-/* The same for one that is protected: its memory is that device's, and undefined while it is fresh, which it is until
- * drv_bo_cleared(). DRV_INVALID: another device has it. */
-int drv_bo_import_protected(struct drv_space *, unsigned device, int fd, uint64_t offset, uint64_t size, unsigned flags, bool *fresh,
+/* The same for one that is protected: its memory is that device's. *clear: what it holds is undefined, and this importer has to clear all of
+ * the buffer and say so (drv_bo_cleared); other importers wait for it. An import with clear NULL is one to do that with. DRV_INVALID:
+ * another device has it. DRV_BUSY: another importer clears it, and the caller is a callback, which must not wait. */
+int drv_bo_import_protected(struct drv_space *, unsigned device, int fd, uint64_t offset, uint64_t size, unsigned flags, bool *clear,
 			    struct drv_bo **);
-/* The whole buffer of an import of a protected one has been overwritten. */
-void drv_bo_cleared(struct drv_bo *);
+/* What the importer that had to clear a protected buffer has come to; not done: the next one has to. */
+void drv_bo_cleared(struct drv_bo *, bool done);
 /* Maintains the lines that devices hold of a dma-buf (device and inode of struct drv_dmabuf), in its place among the posts, and waits
  * until that is done; op as in a cache packet. Does nothing for one that has no import. DRV_DEVICE_LOST, DRV_NO_MEMORY. */
 int drv_dmabuf_maintain(struct driver *, uint64_t device, uint64_t inode, unsigned op);

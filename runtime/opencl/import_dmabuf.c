@@ -37,15 +37,14 @@ static cl_int check(const struct _cl_context *c, struct import *import)
 	return CL_SUCCESS;
 }
 
-/* Protected memory is 0 at first, all of it. */
+/* Protected memory is 0 at first, all of it. By the one importer that is told to; others wait until it is. */
 static cl_int clear(struct _cl_context *c, int fd, uint64_t size)
 {
 	static const size_t most = 1u << 30; /* bytes of a row of a fill */
 	struct _cl_command_queue *q = context_transfers(c);
 	struct command k;
 	struct drv_bo *all;
-	bool fresh;
-	int error = drv_bo_import_protected(c->space, c->devices[0]->index, fd, 0, size, 0, &fresh, &all);
+	int error = drv_bo_import_protected(c->space, c->devices[0]->index, fd, 0, size, 0, NULL, &all);
 	if (error)
 		return import_failed(error, size);
 	if (!q || command_begin(&k, q, CL_COMMAND_FILL_BUFFER, 0, NULL)) {
@@ -64,21 +63,24 @@ static cl_int clear(struct _cl_context *c, int fd, uint64_t size)
 static cl_int place_protected(struct _cl_mem *m, int fd, uint64_t size)
 {
 	struct _cl_context *c = m->context;
-	bool fresh;
-	int error = drv_bo_import_protected(c->space, c->devices[0]->index, fd, 0, m->size, m->flags & CL_MEM_READ_ONLY ? DRV_BO_READ_ONLY : 0, &fresh,
+	bool undefined;
+	int error = drv_bo_import_protected(c->space, c->devices[0]->index, fd, 0, m->size, m->flags & CL_MEM_READ_ONLY ? DRV_BO_READ_ONLY : 0, &undefined,
 					    &m->bo);
 	/* CL_IMPORTMEMORYARM_PROTECTED_ELSEWHERE: of one device, whatever the context */
 	if (error == DRV_INVALID)
 		return FAIL(CL_INVALID_OPERATION, "the protected memory of descriptor %d is another device's", fd);
+	if (error == DRV_BUSY)
+		return FAIL(CL_OUT_OF_RESOURCES, "descriptor %d: another thread clears its memory, and a callback must not wait: import it outside of callbacks", fd);
 	if (error)
 		return import_failed(error, m->size);
 	m->is_protected = true;
 	m->flags |= CL_MEM_HOST_NO_ACCESS;
-	cl_int code = fresh ? clear(c, fd, size) : CL_SUCCESS;
+	if (!undefined)
+		return CL_SUCCESS;
+	cl_int code = clear(c, fd, size);
+	drv_bo_cleared(m->bo, !code);
 	if (code)
 		drv_bo_release(m->bo);
-	else
-		drv_bo_cleared(m->bo);
 	return code;
 }
 

@@ -13,6 +13,8 @@ $(foreach t,import_dmabuf import_protected protected_random,$(call test,opencl,$
 $(foreach t,import_hardware_buffer import_memory,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lgalena-heap -lgalena-android -lOpenCL -lcmocka -lpthread -ldl -lm))
 # where the application has its memory
 $(call test,opencl,layouts,testbench/opencl/layouts.c testbench/opencl/layouts_memory.c testbench/opencl/layouts_program.c,,-lgalena-heap -lOpenCL -lcmocka -lpthread)
+# its library is build/variants/import_point
+$(call test,opencl,import_threads,testbench/opencl/import_threads.c,,-rdynamic -lgalena-heap -lOpenCL -lcmocka -lpthread)
 # without a loader: the choice of a work-group size
 $(call test,opencl,worksize,testbench/opencl/worksize.c runtime/opencl/worksize.c,,-lcmocka)
 # it runs others

@@ -16,7 +16,9 @@ variant = $(eval $(call variant_rule,$(1),$(2),$(3)))
 
 $(call variant,short_heap,testbench/variants/short_heap.c,$(HEAP_FUNCTIONS) mmap)
 $(call variant,forgetful,testbench/variants/forgetful.c,drv_submit)
+$(call variant,import_point,testbench/variants/import_point.c,drv_bo_import_protected)
 
+$(BUILD)/test/opencl/import_threads: | $(VARIANTS)/import_point/libgalena-opencl.so
 $(BUILD)/test/opencl/import_memory: | $(VARIANTS)/short_heap/libgalena-opencl.so
 $(call script,rules,forgetful,testbench/variants/forgetful.sh)
 $(BUILD)/test/rules/forgetful: | $(VARIANTS)/forgetful/libgalena-opencl.so $(BUILD)/test/opencl/import_dmabuf
