@@ -163,6 +163,32 @@ static void who_holds_it(void **state)
 	assert_int_not_equal(AHardwareBuffer_getId(b, &id), 0);
 }
 
+/* The import is released while a kernel is at work on it, and the host locks the buffer: completions run in the lock, and let go of
+ * the buffer's last reference but one. */
+static void locked_when_the_import_is_gone(void **state)
+{
+	(void)state;
+	for (int round = 0; round < 20; round++) {
+		AHardwareBuffer *b = make(64, 64, 1, AHARDWAREBUFFER_FORMAT_R8_UNORM);
+		unsigned char *p;
+		cl_int code;
+		cl_mem m = import_of(b, CL_IMPORT_MEMORY_WHOLE_ALLOCATION_ARM, NONE, NONE);
+		cl_kernel k = clCreateKernel(program, "invert", &code);
+		CL_OK(code);
+		CL_OK(clSetKernelArg(k, 0, sizeof m, &m));
+		CL_OK(clEnqueueNDRangeKernel(cl.queue, k, 1, NULL, (size_t[]){64}, NULL, 0, NULL, NULL));
+		CL_OK(clFlush(cl.queue));
+		CL_OK(clReleaseMemObject(m));
+		assert_int_equal(AHardwareBuffer_lock(b, READ, -1, NULL, (void **)&p), 0);
+		CL_OK(clFinish(cl.queue));
+		for (int i = 0; i < 64; i++)
+			assert_int_equal(p[i], 0xff);
+		assert_int_equal(AHardwareBuffer_unlock(b, NULL), 0);
+		CL_OK(clReleaseKernel(k));
+		AHardwareBuffer_release(b);
+	}
+}
+
 static int setup(void **state) { return import_setup(state, source); }
 
 int main(int argc, char **argv)
@@ -172,7 +198,9 @@ int main(int argc, char **argv)
 		cmocka_unit_test(planes),
 		cmocka_unit_test(layers),
 		cmocka_unit_test(who_holds_it),
+		cmocka_unit_test(locked_when_the_import_is_gone),
 	};
+	alarm(250); /* a lock that waits for itself */
 	cl_test_init(argc, argv);
 	return cmocka_run_group_tests(tests, setup, import_teardown);
 }

@@ -295,12 +295,43 @@ static int setup(void **state)
 	return heap_fail && heap_failed && heap_live ? 0 : -1;
 }
 
+/* An unmapping that fails for want of memory keeps the mapping, and what the host wrote: the next one brings it to the device. */
+static void unmapping(void **state)
+{
+	(void)state;
+	cl_int code;
+	unsigned failures = 0;
+	char back[1000];
+	cl_mem m = clCreateBuffer(cl.context, CL_MEM_READ_WRITE, sizeof back, NULL, &code);
+	CL_OK(code);
+	for (unsigned n = 1, last = 0; !last; n++) {
+		assert_true(n < 10000);
+		char *p = clEnqueueMapBuffer(cl.queue, m, CL_TRUE, CL_MAP_WRITE, 0, sizeof back, 0, NULL, NULL, &code);
+		CL_OK(code);
+		memset(p, (int)n, sizeof back);
+		heap_fail(SHORT_ONCE, n);
+		code = clEnqueueUnmapMemObject(cl.queue, m, p, 0, NULL, NULL);
+		last = !heap_failed();
+		heap_fail(SHORT_NEVER, 0);
+		if (code) {
+			failures++;
+			CL_OK(clEnqueueUnmapMemObject(cl.queue, m, p, 0, NULL, NULL));
+		}
+		CL_OK(clEnqueueReadBuffer(cl.queue, m, CL_TRUE, 0, sizeof back, back, 0, NULL, NULL));
+		for (unsigned i = 0; i < sizeof back; i++)
+			assert_int_equal((unsigned char)back[i], (unsigned char)n);
+	}
+	assert_true(failures > 2);
+	CL_OK(clReleaseMemObject(m));
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_allocation),
 		cmocka_unit_test(address_space),
 		cmocka_unit_test(bad_input),
+		cmocka_unit_test(unmapping),
 	};
 	char build[PATH_MAX], variant[PATH_MAX + 32];
 	const char *given = getenv("GALENA_BUILD");
