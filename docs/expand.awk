@@ -1,5 +1,6 @@
-# Fills the tables of a manual page from the abi tables.
-#   awk -f abi/rows.awk -f docs/expand.awk docs/hardware.md
+# Fills the tables of a manual page from the abi tables: what stands between <!-- {{...}} --> and <!-- {{end}} --> is made anew.
+#   awk -f abi/rows.awk -f docs/expand.awk docs/hardware.md             the page
+#   awk -v keep=1 -f abi/rows.awk -f docs/expand.awk docs/hardware.md   the page with these lines (make docs)
 # {{table FILE MACRO COLUMNS [ARG=VALUE]}} becomes a table: COLUMNS is a comma-separated list of
 #   heading:number, number counting the arguments of the row macro from 1; rows are kept only where
 #   argument ARG is VALUE. '_' in a heading is a blank.
@@ -102,15 +103,27 @@ function layout(file, macro,    line, args, rows, fields) {
 	close(file)
 	if (!rows) fail(file ": no " macro "_BEGIN")
 }
-/^\{\{.*\}\}$/ {
-	gsub(/\{\{|\}\}/, "")
+/^<!-- \{\{end\}\} -->$/ {
+	if (!inside) fail("an end of no table")
+	inside = 0
+	if (keep) { emit(""); emit($0) }
+	emit("")
+	next
+}
+inside { next } # what was made before
+/^<!-- \{\{.*\}\} -->$/ {
+	if (keep) { emit($0); emit("") }
+	inside = 1
+	gsub(/<!-- \{\{|\}\} -->/, "")
 	if ($1 == "table") table($2, $3, $4, $5)
 	else if ($1 == "registers") registers($2, $3, $4)
 	else if ($1 == "tsv") tsv($2, $3)
 	else if ($1 == "layout") layout($2, $3)
 	else fail("what is {{" $0 "}}?")
-	emit("")
 	next
 }
 { emit($0) }
-END { exit failed }
+END {
+	if (inside && !failed) fail("a table without its <!-- {{end}} -->")
+	exit failed
+}

@@ -1,4 +1,4 @@
-# Manual pages with their tables filled in: build/share/doc/galena/*.md
+# Manual pages, the tables as they are now: build/share/doc/galena/*.md
 DOCS := $(patsubst docs/%,$(BUILD)/share/doc/galena/%,$(wildcard docs/*.md))
 $(BUILD)/share/doc/galena/%.md: docs/%.md docs/expand.awk abi/rows.awk $(wildcard abi/*.def testbench/rules/*.tsv)
 	$(call say,DOC,$@)
@@ -14,3 +14,9 @@ ALL += $(DOCS) $(DOC_IMAGES)
 MANS := $(foreach f,$(wildcard docs/man/*.[1-9]),$(BUILD)/share/man/man$(patsubst .%,%,$(suffix $(f)))/$(notdir $(f)))
 $(foreach n,1 3,$(eval $(BUILD)/share/man/man$(n)/%.$(n): docs/man/%.$(n); @mkdir -p $$(@D) && cp $$< $$@))
 ALL += $(MANS)
+
+docs: ## the tables of the manual pages anew, from abi/ and testbench/rules/
+	@for page in $$(grep -l '^<!-- {{' docs/*.md); do \
+		awk -v keep=1 -f abi/rows.awk -f docs/expand.awk $$page > $$page.new && mv $$page.new $$page || exit; \
+	done
+.PHONY: docs
