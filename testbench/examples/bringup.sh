@@ -54,7 +54,7 @@ check "which names it" has "$err" nonsense
 capture sh -c "'$build/examples/bringup' /bin/sh"
 check "a foreign firmware is refused" has "$err" "/bin/sh"
 capture sh -c "GALENA_SPEED=slow '$build/examples/bringup'"
-check "an unknown speed is one clear line" has "$err" "speed 'slow'"
+check "an unknown speed is one clear line" has "$err" "GALENA_SPEED=slow: must be timed or functional"
 
 for config in full mini,coherent=0; do
 	capture sh -c "GALENA_CONFIG=$config '$build/bin/galena' run --check -- '$build/examples/bringup'"
