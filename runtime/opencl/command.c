@@ -81,6 +81,7 @@ static union packet cache_packet(const struct _cl_mem *m, unsigned op)
 
 static void put_protection(struct command *c)
 {
+	c->state->is_protected = c->is_protected;
 	for (unsigned i = 0; c->is_protected && i < c->num_packets; i++) {
 		struct packet_head *h = &c->packets[i].head;
 		if (h->type == PACKET_CODE_dispatch || h->type == PACKET_CODE_copy || h->type == PACKET_CODE_fill)

@@ -39,6 +39,7 @@ struct command_state {
 	struct late_copy *late;           /* context->lock: what waits for these bytes, see transfer.c */
 	bool delivered;                   /* context->lock: hooks have run */
 	const char *kernel_name;          /* for fault messages, may be NULL; belongs to an object in use */
+	bool is_protected;                /* the command was submitted so */
 };
 
 struct command {

@@ -1,6 +1,7 @@
 /* How commands end, and how that becomes known: at the device's end of a command (event_done), at
  * the waits and status queries of the application. */
 #include "base/cancel.h"
+#include "runtime/opencl/fault_text.h"
 #include "runtime/opencl/queue.h"
 #include "runtime/opencl/svm.h"
 #include "abi/codes.h"
@@ -9,31 +10,13 @@
 
 /* ---- the end of a command ---- */
 
-static const char *access_name(uint32_t access)
-{
-	static const char *const names[] = {[ACCESS_READ] = "read", [ACCESS_WRITE] = "write", [ACCESS_EXEC] = "instruction fetch", [ACCESS_ATOMIC] = "atomic"};
-	return access < sizeof names / sizeof *names ? names[access] : "access";
-}
-
 static void report_fault(struct _cl_event *e, int fault, const struct fault_record *r)
 {
-	char text[512], who[128] = "command";
-	if (e->state->kernel_name)
-		snprintf(who, sizeof who, "kernel %s", e->state->kernel_name);
-	if (r && r->entry && !r->pc)
-		snprintf(text, sizeof text, "%s: %s (%s): %s by a protected job; the device does not tell where", who, fault_name(fault),
-			 fault_text(fault), access_name(r->access));
-	else if (r && r->entry)
-		snprintf(text, sizeof text,
-			 "%s: %s (%s): %s at address 0x%llx by work-item (%u,%u,%u) of work-group (%u,%u,%u), pc 0x%llx (kernel entry + 0x%llx)",
-			 who, fault_name(fault), fault_text(fault), access_name(r->access), (unsigned long long)r->address, r->local_id[0],
-			 r->local_id[1], r->local_id[2], r->group_id[0], r->group_id[1], r->group_id[2], (unsigned long long)r->pc,
-			 (unsigned long long)(r->pc - r->entry));
-	else if (r)
-		snprintf(text, sizeof text, "%s: %s (%s): %s at address 0x%llx", who, fault_name(fault), fault_text(fault),
-			 access_name(r->access), (unsigned long long)r->address);
-	else
-		snprintf(text, sizeof text, "%s: %s (%s)", who, fault_name(fault), fault_text(fault));
+	char text[1024];
+	const struct fault_told told = {
+		.kernel = e->state->kernel_name, .is_protected = e->state->is_protected, .code = fault, .record = r,
+	};
+	fault_describe(text, sizeof text, &told);
 	context_report(e->context, text);
 }
 

@@ -37,3 +37,5 @@ $(BUILD)/test/opencl/engines: | $(patsubst %,$(BUILD)/test/opencl/%,kernel buffe
 $(call test,opencl,limits,testbench/opencl/limits.c,,-lOpenCL -lcmocka)
 $(call program,test/opencl/limits_client,testbench/opencl/limits_client.c,,-lOpenCL)
 $(BUILD)/test/opencl/limits: | $(BUILD)/test/opencl/limits_client
+# the text of every fault
+$(call test,opencl,faults,testbench/opencl/faults.c runtime/opencl/fault_text.c,abi,-lgalena-heap -lOpenCL -lcmocka)
