@@ -41,6 +41,7 @@ struct object {
 	unsigned forks;                          /* of the process when it was made: other than now, it is inherited */
 	atomic_uint refs;                        /* the application's */
 	atomic_uint uses;
+	atomic_uint lent;                        /* callbacks that run with it */
 	void (*dropped)(void *);                 /* may be NULL */
 	void (*destroy)(void *);
 };
@@ -53,10 +54,14 @@ bool object_retain(struct object *);  /* the application's reference; true: the 
 void object_release(struct object *);
 void object_use(struct object *);     /* an internal one */
 void object_unuse(struct object *);
+/* A callback that takes the object is about to run, and has returned: meanwhile the application may use it, also when it has given
+ * its references back. The caller uses the object. */
+void object_lend(struct object *);
+void object_lent(struct object *);
 /* Is the handle, which may be anything, an object of the kind that the application may use? Nothing is read
  * through one that is not. An object without API references counts while others of its own keep it and hand
- * it out: devices, contexts, queues, memory objects. One that a forked child has inherited does not, but for the
- * platform's devices. */
+ * it out: devices, contexts, queues, memory objects; and while a callback runs that takes it. One that a forked child has
+ * inherited does not, but for the platform's devices. */
 bool object_valid(const void *handle, enum object_magic magic);
 /* The same, and the application has a reference that it can give back. So does what a forked child has inherited: it is its
  * parent's, and nothing happens to it. */

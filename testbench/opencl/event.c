@@ -272,6 +272,39 @@ static void callbacks_enqueue(void **state)
 	CL_OK(clReleaseMemObject(counter));
 }
 
+/* An event is the callback's while it runs, also when the application has given its own reference back. */
+static void CL_CALLBACK asks(cl_event e, cl_int s, void *arg)
+{
+	cl_command_type type = 0;
+	cl_int code = clGetEventInfo(e, CL_EVENT_COMMAND_TYPE, sizeof type, &type, NULL);
+	if (!code && type != CL_COMMAND_FILL_BUFFER)
+		code = 1;
+	if (!code)
+		code = clRetainEvent(e);
+	if (!code)
+		code = clReleaseEvent(e);
+	note(e, s == CL_COMPLETE ? code : s, arg);
+}
+
+static void released_in_its_callback(void **state)
+{
+	(void)state;
+	const int one = 1;
+	cl_mem m = buffer(4);
+	for (int i = 0; i < 20; i++) {
+		cl_event e, u = user_event();
+		logged = 0;
+		CL_OK(clEnqueueFillBuffer(cl.queue, m, &one, 4, 0, 4, 1, &u, &e));
+		CL_OK(clSetEventCallback(e, CL_COMPLETE, asks, NULL));
+		CL_OK(clReleaseEvent(e));
+		CL_OK(clSetUserEventStatus(u, CL_COMPLETE));
+		CL_OK(clReleaseEvent(u));
+		wait_for_callbacks(1);
+		assert_int_equal(log_[0].status, CL_SUCCESS);
+	}
+	CL_OK(clReleaseMemObject(m));
+}
+
 /* ---- profiling ---- */
 
 static void profiling(void **state)
@@ -460,7 +493,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(queries),     cmocka_unit_test(user_events),       cmocka_unit_test(failures),
 		cmocka_unit_test(wait_errors), cmocka_unit_test(callbacks),         cmocka_unit_test(callbacks_enqueue),
 		cmocka_unit_test(profiling),   cmocka_unit_test(between_queues),    cmocka_unit_test(threads),
-		cmocka_unit_test(chains),      cmocka_unit_test(exits),
+		cmocka_unit_test(chains),      cmocka_unit_test(exits),             cmocka_unit_test(released_in_its_callback),
 	};
 	cl_test_init(argc, argv);
 	if (argc > 1 && !strncmp(argv[1], "--exit", 6))

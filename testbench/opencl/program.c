@@ -242,6 +242,29 @@ static void CL_CALLBACK count_call(cl_program p, void *arg)
 	__atomic_add_fetch((int *)arg, 1, __ATOMIC_SEQ_CST);
 }
 
+/* The program is the function's while it runs, also when the application has given its own reference back. */
+static void CL_CALLBACK ask_call(cl_program p, void *arg)
+{
+	cl_uint devices = 0;
+	const bool fine = !clGetProgramInfo(p, CL_PROGRAM_NUM_DEVICES, sizeof devices, &devices, NULL) && devices == 1 &&
+			  build_status(p, cl.device) == CL_BUILD_SUCCESS;
+	__atomic_store_n((int *)arg, fine ? 1 : -1, __ATOMIC_SEQ_CST);
+}
+
+static void released_in_its_function(void **state)
+{
+	(void)state;
+	for (int round = 0; round < 20; round++) {
+		int called = 0;
+		cl_program p = from_source(good);
+		CL_OK(clBuildProgram(p, 0, NULL, NULL, ask_call, &called));
+		CL_OK(clReleaseProgram(p));
+		while (!__atomic_load_n(&called, __ATOMIC_SEQ_CST))
+			usleep(1000);
+		assert_int_equal(called, 1);
+	}
+}
+
 static void completion_functions(void **state)
 {
 	cl_program p = from_source(good), bad = from_source("kernel void k( {");
@@ -524,6 +547,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(create_errors),
 		cmocka_unit_test(attached_kernels_forbid_builds),
 		cmocka_unit_test(completion_functions),
+		cmocka_unit_test(released_in_its_function),
 		cmocka_unit_test(binary_round_trip),
 		cmocka_unit_test(damaged_binaries_are_refused),
 		cmocka_unit_test(compile_and_link),

@@ -15,6 +15,8 @@ $(foreach t,import_hardware_buffer import_memory,$(call test,opencl,$(t),testben
 $(call test,opencl,layouts,testbench/opencl/layouts.c testbench/opencl/layouts_memory.c testbench/opencl/layouts_program.c,,-lgalena-heap -lOpenCL -lcmocka -lpthread)
 # its library is build/variants/import_point
 $(call test,opencl,import_threads,testbench/opencl/import_threads.c,,-rdynamic -lgalena-heap -lOpenCL -lcmocka -lpthread)
+# random programs
+$(call test,opencl,stress,$(patsubst %,testbench/opencl/%.c,stress stress_program stress_calls stress_memory),,-rdynamic -lgalena-heap -lgalena-android -lOpenCL -lpthread)
 # without a loader: the choice of a work-group size
 $(call test,opencl,worksize,testbench/opencl/worksize.c runtime/opencl/worksize.c,,-lcmocka)
 # it runs others
