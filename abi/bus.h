@@ -66,6 +66,7 @@ struct bus_params {
 	struct bus_memory memory;
 	struct event_sink *events; /* takes what the blocks report; NULL: nobody looks. Outlives the bus */
 	const char *profile;       /* directory to leave a profile in when it is closed; NULL: nobody profiles */
+	void (*failed)(int fault); /* called during a bus call at each failure (abi/failures.h); NULL: nobody asks */
 };
 
 enum bus_wait {

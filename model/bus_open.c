@@ -1,6 +1,7 @@
 /* The one entry of the device library. */
 #include "model/device.h"
 #include "traces/event_bus.h"
+#include "traces/exit_status.h"
 #include "traces/recorder.h"
 #include "traces/sender.h"
 #include <stdatomic.h>
@@ -76,6 +77,7 @@ __attribute__((visibility("default"))) struct bus *bus_open(const struct bus_par
 		device_config_format(&config, spec, sizeof(spec));
 		whole.config = spec;
 	}
+	whole.failed = exit_status_fault;
 	const char *directory = getenv("GALENA_PROFILE");
 	if (!whole.profile && directory && *directory)
 		whole.profile = directory;

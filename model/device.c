@@ -337,6 +337,7 @@ struct bus *device_open(const struct bus_params *p, const struct device_config *
 	d->config_copy.name = d->config_name;
 	config = d->config = &d->config_copy;
 	d->events = p->events;
+	d->failed = p->failed;
 	inject_init(&d->inject, d->events);
 	d->index = p->index;
 	if (physmem_init(&d->mem, (uint64_t)config->dram_mib << 20, &p->memory)) {

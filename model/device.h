@@ -46,6 +46,7 @@ struct device {
 	struct profile *profile; /* NULL: nobody profiles; its file goes to profile_directory */
 	char *profile_directory;
 	struct event_sink *events;
+	void (*failed)(int fault); /* NULL: nobody asks */
 	struct sem sem;
 	struct l2 *l2;
 	struct mmu *mmu;
@@ -86,6 +87,8 @@ void device_bits_set(struct device *, enum reg_id, uint64_t bits);
 uint64_t device_time(const struct device *);
 void device_identify(struct device *);
 void device_reset(struct device *);
+/* Tells of what the event would be, if it is a failure. */
+void device_failure(const struct device *, unsigned kind, uint64_t a, uint64_t b, uint64_t c);
 /* Nothing runs any more until reset: what ran is aborted. */
 void device_lose(struct device *, enum fault cause);
 /* What due_at or crash_at has come for. */

@@ -1,5 +1,6 @@
 /* Side effects of registers: interrupts of both sides, and what the host says about queues. */
 #include "model/device.h"
+#include "abi/failures.h"
 
 static struct device *device(void *ctx) { return ctx; }
 
@@ -24,6 +25,14 @@ static void report_event(struct device *d, enum event_kind kind, unsigned queue,
 		if (EVENT_WANTED(d_->events))                                                      \
 			report_event(d_, __VA_ARGS__);                                             \
 	} while (0)
+
+void device_failure(const struct device *d, unsigned kind, uint64_t a, uint64_t b, uint64_t c)
+{
+	enum fault code = d->failed ? event_failure(kind, a, b, c) : FAULT_NONE;
+
+	if (code)
+		d->failed(code);
+}
 
 /* ---- interrupts of the command processor ---- */
 
@@ -185,8 +194,10 @@ static void queue_state_write(void *ctx, unsigned i, uint64_t v)
 {
 	struct device *d = ctx;
 
-	if (regs_get(d->regs, REG_ID_HOST_QUEUE_STATE, i) != v)
+	if (regs_get(d->regs, REG_ID_HOST_QUEUE_STATE, i) != v) {
+		device_failure(d, EVENT_QUEUE_STATE, v, 0, 0);
 		report(d, EVENT_QUEUE_STATE, i, v, 0, 0);
+	}
 	regs_set(d->regs, REG_ID_HOST_QUEUE_STATE, i, v);
 }
 
@@ -204,6 +215,8 @@ static void packet_result_write(void *ctx, unsigned i, uint64_t v)
 {
 	uint64_t packet = regs_get(device(ctx)->regs, REG_ID_CP_PACKET_INDEX, i);
 
+	if (v)
+		device_failure(ctx, EVENT_PACKET_END, packet_index(packet), v, packet_flags(packet));
 	report(ctx, EVENT_PACKET_END, i, packet_index(packet), v, packet_flags(packet));
 }
 

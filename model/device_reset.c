@@ -44,6 +44,7 @@ void device_lose(struct device *d, enum fault cause)
 	if (d->lost)
 		return;
 	d->lost = true;
+	device_failure(d, EVENT_LOST, cause, 0, 0);
 	EVENT_SEND(d->events, .cycle = device_time(d), .kind = EVENT_LOST, .unit = UNIT_HOST, .queue = EVENT_NO_QUEUE,
 		   .a = cause);
 	if (cp_state(d->cp) != CP_CRASHED)

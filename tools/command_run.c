@@ -22,7 +22,7 @@ int command_env(int argc, char **argv)
 	return EXIT_OK;
 }
 
-enum { OPT_DEVICE = 256, OPT_CONFIG, OPT_SPEED, OPT_DEVICES, OPT_TRACE, OPT_EVENTS, OPT_CHECK, OPT_WAVE, OPT_HASH, OPT_COUNTERS, OPT_PROFILE, OPT_LOG, OPT_INJECT };
+enum { OPT_DEVICE = 256, OPT_CONFIG, OPT_SPEED, OPT_DEVICES, OPT_TRACE, OPT_EVENTS, OPT_CHECK, OPT_FAIL_ON, OPT_WAVE, OPT_HASH, OPT_COUNTERS, OPT_PROFILE, OPT_LOG, OPT_INJECT };
 
 static const struct argp_option device_options[] = {
 	{ "device", OPT_DEVICE, "KIND", 0, "what stands behind the bus: model", 0 },
@@ -36,6 +36,7 @@ static const struct argp_option options[] = {
 	{ "trace", OPT_TRACE, "FILE", 0, "record all that crosses the bus", 0 },
 	{ "events", OPT_EVENTS, "FILE", 0, "record the events of every block", 0 },
 	{ "check", OPT_CHECK, "FILE", OPTION_ARG_OPTIONAL, "check the rules over the events; the report goes to standard error or is appended to a file", 0 },
+	{ "fail-on", OPT_FAIL_ON, "WHAT", 0, "exit with 3 when a rule was broken (rule), with 4 when a command ended with a fault (fault), either (all), neither (none), if the program succeeded; by default all with --check, else none", 0 },
 	{ "wave", OPT_WAVE, "FILE", 0, "record the signals of every block as a waveform (FST)", 0 },
 	{ "hash", OPT_HASH, "FILE", OPTION_ARG_OPTIONAL, "print a hash of all that crossed the bus", 0 },
 	{ "counters", OPT_COUNTERS, "FILE", OPTION_ARG_OPTIONAL, "print the counters of devices and kernels at the end (JSON to a file *.json)", 0 },
@@ -49,7 +50,7 @@ static const struct { int key; const char *variable; } variables[] = {
 	{ OPT_DEVICE, "GALENA_DEVICE" },   { OPT_CONFIG, "GALENA_CONFIG" },
 	{ OPT_SPEED, "GALENA_SPEED" },     { OPT_DEVICES, "GALENA_DEVICES" },
 	{ OPT_TRACE, "GALENA_TRACE" },     { OPT_EVENTS, "GALENA_EVENTS" },
-	{ OPT_CHECK, "GALENA_CHECK" },
+	{ OPT_CHECK, "GALENA_CHECK" },     { OPT_FAIL_ON, "GALENA_FAIL_ON" },
 	{ OPT_WAVE, "GALENA_WAVE" },       { OPT_HASH, "GALENA_HASH" },
 	{ OPT_COUNTERS, "GALENA_COUNTERS" }, { OPT_INJECT, "GALENA_INJECT" },
 	{ OPT_LOG, "GALENA_LOG" },
@@ -190,9 +191,9 @@ int command_run(int argc, char **argv)
 		"  galena run --profile=p -- ./program      and look at p/flame-device.svg, p/listing.txt\n"
 		"  galena run --check --events e.events -- ./program\n"
 		"  galena run --trace t-%p.bus -- make test         a trace of each process, by its PID\n\n"
-		"The exit status is the program's; with --check it is 3 when the program itself succeeded and a "
-		"rule was broken; 2 when an option is off, 127 when the program cannot be started. `galena info --env` lists the variables "
-		"behind the options.", children, NULL, NULL,
+		"The exit status is the program's. When the program itself succeeded, it is 3 with --check if a rule was broken, else 4 if a "
+		"command ended with a fault; --fail-on says which of them count, also without --check. 2 when an option is off, 127 when the "
+		"program cannot be started. `galena info --env` lists the variables behind the options.", children, NULL, NULL,
 	};
 	struct run run = { 0 };
 	argp_err_exit_status = EXIT_USAGE;

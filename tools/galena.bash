@@ -10,6 +10,7 @@ _galena() {
 	--reasons) COMPREPLY=($(compgen -f -- "$word")); return ;;
 	--devices) COMPREPLY=($(compgen -W "1 2 4 8 16" -- "$word")); return ;;
 	--inject) COMPREPLY=($(compgen -W "$(galena run --inject list 2>/dev/null | sed -n 's/^\([A-Z_]*\)  *.*/\1/p') list" -- "$word")); return ;;
+	--fail-on) COMPREPLY=($(compgen -W "none rule fault all" -- "$word")); return ;;
 	--log) COMPREPLY=($(compgen -W "none error info debug" -- "$word")); return ;;
 	esac
 	if [ "$COMP_CWORD" = 1 ]; then
@@ -19,7 +20,7 @@ _galena() {
 	case ${COMP_WORDS[1]} in
 	run)
 		if [[ $word == -* ]]; then
-			COMPREPLY=($(compgen -W "--device --config --speed --devices --trace --events --check --wave --hash --counters --profile --inject --log --" -- "$word"))
+			COMPREPLY=($(compgen -W "--device --config --speed --devices --trace --events --check --fail-on --wave --hash --counters --profile --inject --log --" -- "$word"))
 		else
 			COMPREPLY=($(compgen -c -- "$word"))
 		fi ;;

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "traces/sender.h"
 #include "icd/forks.h"
+#include "traces/exit_status.h"
 #include "traces/ring.h"
 #include "zygote/zygote.h"
 #include <dlfcn.h>
@@ -21,7 +22,7 @@
 
 extern char **environ;
 
-enum { EXIT_BROKEN = 3, EXIT_WAIT_SECONDS = 1 };
+enum { EXIT_WAIT_SECONDS = 1 };
 
 /* The process's. The lock orders devices of several drivers, and the end of the process. */
 static struct {
@@ -29,7 +30,6 @@ static struct {
 	bool running; /* there is a recorder, and it is listening */
 	bool over;    /* the process ends, or the recorder has gone: nothing is recorded any more */
 	bool failed;  /* the recorder has gone before the end */
-	bool exit_registered;
 	pid_t owner;
 	int socket;   /* its other end is the recorder's: closed when the process dies or becomes another program */
 	ino_t inode;  /* of the socket: the application may have closed it and opened another file in its place */
@@ -116,8 +116,6 @@ static bool recorder_lost(void *unused)
 	       recv(sender.socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
 }
 
-static void program_exit(int status, void *unused);
-
 /* lock held */
 static int sender_start(const char **error)
 {
@@ -155,8 +153,7 @@ static int sender_start(const char **error)
 	sender.inode = st.st_ino;
 	sender.owner = getpid();
 	sender.ring.lost = recorder_lost;
-	if (!sender.exit_registered)
-		sender.exit_registered = !on_exit(program_exit, NULL);
+	exit_status_watch();
 	sender.running = true;
 	return 0;
 }
@@ -215,28 +212,25 @@ int sender_open(enum message_kind kind, const struct bus_params *p, const char *
 	return sender_request(kind, &m, sizeof m, error);
 }
 
-/* The end of the process; a broken rule changes its status. A thread that has the lock and does not give it back is left alone: the
- * recorder then sees a program that ended. */
-static void program_exit(int status, void *unused)
+bool sender_end(bool *broken)
 {
 	struct timespec until;
 	const char *error;
-	(void)unused;
 	if (sender.owner != getpid())
-		return;
+		return true;
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec += EXIT_WAIT_SECONDS;
 	if (pthread_mutex_timedlock(&sender.lock, &until))
-		return;
-	bool broken = sender.failed;
+		return true;
+	bool complete = !sender.failed;
 	if (sender.running) {
-		broken |= request(MESSAGE_END, NULL, 0, &error) || sender.ring.control->answer.broken;
+		complete &= !request(MESSAGE_END, NULL, 0, &error);
+		*broken = sender.ring.control->answer.broken;
 		sender.running = false;
 	}
 	sender.over = true;
 	pthread_mutex_unlock(&sender.lock);
-	if (broken && status == EXIT_SUCCESS)
-		exit(EXIT_BROKEN); /* the handlers that are left run, and this is the status */
+	return complete;
 }
 
 /* ---- events ---- */

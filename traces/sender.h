@@ -14,6 +14,10 @@ int sender_open(enum message_kind, const struct bus_params *, const char **error
 /* Tells something; it is as good as recorded when this returns. Waits only while the recorder is a ring behind. Any thread. */
 void sender_put(enum message_kind, const void *first, size_t, const void *second, size_t);
 
+/* The process ends: the recorder completes every file. *broken: a rule was broken. False: the recorder ended before the program.
+ * A thread that has the sender's lock and does not give it back is left alone: the recorder then sees a program that ended. */
+bool sender_end(bool *broken);
+
 /* The sink of a device that sends all events; one for each device. */
 struct event_sink *sender_sink_open(const char *setting, const struct bus_params *, const char **error);
 void sender_sink_close(struct event_sink *);

@@ -70,7 +70,8 @@ static const char *device_open(struct driver *d, unsigned index, struct bus_para
 static bool recording(const struct driver *d)
 {
 	static const char *const variables[] = { "GALENA_TRACE", "GALENA_HASH", "GALENA_DRAM_HASH", "GALENA_COUNTERS", "GALENA_PROFILE" };
-	bool any = notes_wanted(d) || !strcmp(setting("GALENA_LOG", ""), "debug"); /* devices log at their end what they translated */
+	bool any = notes_wanted(d) || strcmp(setting("GALENA_FAIL_ON", "none"), "none");
+	any |= !strcmp(setting("GALENA_LOG", ""), "debug"); /* devices log at their end what they translated */
 	for (unsigned i = 0; i < sizeof variables / sizeof *variables; i++)
 		any |= strcmp(setting(variables[i], "0"), "0") != 0;
 	return any;

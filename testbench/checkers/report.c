@@ -3,6 +3,7 @@
 #include "testbench/checkers/checkers.h"
 #include "abi/codes.h"
 #include "abi/device_config.h"
+#include "abi/failures.h"
 #include "traces/output_name.h"
 #include "traces/program_end.h"
 #include <errno.h>
@@ -21,6 +22,7 @@ struct check_sink {
 	struct event_sink sink;
 	struct check *check;
 	struct check_sink *next;
+	unsigned device;
 	uint64_t events;
 };
 
@@ -30,7 +32,7 @@ static struct {
 	int fd; /* no stdio: it would allocate in the application's heap */
 	bool opened, unwritten;
 	struct check_sink *open;
-	uint64_t events, looked[NUM_RULES], broken[NUM_RULES];
+	uint64_t events, looked[NUM_RULES], broken[NUM_RULES], faults;
 	bool short_of_memory, ended;
 } report = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -86,11 +88,33 @@ static void breach_report(void *ctx, const struct breach *b)
 	pthread_mutex_unlock(&report.lock);
 }
 
+static void fault_report(const struct check_sink *s, const struct event *e, enum fault code)
+{
+	pthread_mutex_lock(&report.lock);
+	if (!report.ended) {
+		if (++report.faults <= LINES_A_RULE) {
+			say("galena: check: fault: device %u cycle %" PRIu64, s->device, e->cycle);
+			if (e->queue != EVENT_NO_QUEUE)
+				say(" queue %u", e->queue);
+			if (e->kind == EVENT_PACKET_END)
+				say(" packet %" PRIu64, e->a);
+			say(": %s, %s\n", fault_name(code), fault_text(code));
+		}
+		if (report.faults == LINES_A_RULE)
+			say("galena: check: fault: more of them are only counted\n");
+		said();
+	}
+	pthread_mutex_unlock(&report.lock);
+}
+
 static void sink_event(struct event_sink *sink, const struct event *e)
 {
 	struct check_sink *s = (struct check_sink *)sink;
 	if (__atomic_load_n(&report.ended, __ATOMIC_RELAXED))
 		return;
+	enum fault code = event_failure(e->kind, e->a, e->b, e->c);
+	if (code)
+		fault_report(s, e, code);
 	s->events++;
 	check_event(s->check, e);
 }
@@ -115,6 +139,8 @@ static bool summary_print(void)
 				report.broken[i], report.looked[i]);
 	}
 	say("galena: check: %u rules over %" PRIu64 " events: %u broken", (unsigned)NUM_RULES, report.events, broken);
+	if (report.faults)
+		say(", %" PRIu64 " fault%s", report.faults, report.faults == 1 ? "" : "s");
 	if (exercised < NUM_RULES) {
 		say("; not exercised:");
 		for (unsigned i = 0; i < NUM_RULES; i++)
@@ -184,7 +210,7 @@ struct event_sink *checkers_open(const char *setting, const struct bus_params *p
 	*error = "GALENA_CHECK: out of memory";
 	if (!s || !c)
 		goto err_free;
-	*s = (struct check_sink){ .sink.event = sink_event, .check = c };
+	*s = (struct check_sink){ .sink.event = sink_event, .check = c, .device = params->index };
 	pthread_mutex_lock(&report.lock);
 	bool opened = report_open(setting, error);
 	if (opened) {

@@ -57,7 +57,7 @@ capture sh -c "GALENA_SPEED=slow '$build/examples/bringup'"
 check "an unknown speed is one clear line" has "$err" "GALENA_SPEED=slow: must be timed or functional"
 
 for config in full mini,coherent=0; do
-	capture sh -c "GALENA_CONFIG=$config '$build/bin/galena' run --check -- '$build/examples/bringup'"
+	capture sh -c "GALENA_CONFIG=$config '$build/bin/galena' run --check --fail-on rule -- '$build/examples/bringup'"
 	check "$config: it breaks no rule" [ $status = 0 ]
 	check "$config: of which many were looked at" has "$err" "0 broken"
 done

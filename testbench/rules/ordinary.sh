@@ -1,7 +1,8 @@
 #!/bin/sh
 # Programs break no rule unless they test just that: run under GALENA_CHECK, what one breaks on purpose is told, and
-# nothing else. ordinary.sh [PROGRAM...]: the driver's and OpenCL's tests and two examples, or these; make
-# check-rules-all gives it every test there is.
+# nothing else. Faults, which many provoke, are another matter (GALENA_FAIL_ON=rule).
+# ordinary.sh [PROGRAM...]: the driver's and OpenCL's tests and two examples, or these; make check-rules-all gives it every
+# test there is.
 build=${GALENA_BUILD:-build}
 build=$(cd "$build" && pwd)
 . testbench/check.sh
@@ -39,7 +40,7 @@ for program in "$@"; do
 	test=${test#test/}
 	report=$work/report
 	: >"$report"
-	capture env GALENA_CHECK="$report" "$build/bin/galena" run -- "$program"
+	capture env GALENA_CHECK="$report" GALENA_FAIL_ON=rule "$build/bin/galena" run -- "$program"
 	[ -s "$report" ] || continue # it opens no device
 	wanted=$(on_purpose "$test")
 	out=$(head -n 20 "$report")

@@ -20,3 +20,5 @@ $(call script,tools,run,testbench/tools/run.sh)
 $(BUILD)/test/tools/run: $(RUN)
 $(call script,tools,conformance,testbench/tools/conformance.sh)
 $(BUILD)/test/tools/conformance: $(BUILD)/test/tools/steps
+$(call script,tools,fail_on,testbench/tools/fail_on.sh)
+$(BUILD)/test/tools/fail_on: | $(addprefix $(BUILD)/,test/opencl/faults test/tools/device examples/vector_add examples/bringup)
