@@ -119,8 +119,17 @@ asan: ## all tests under AddressSanitizer (build/asan)
 ubsan: ## all tests under UndefinedBehaviorSanitizer (build/ubsan)
 	$(Q)$(MAKE) BUILD=build/ubsan OPT=-O1 SAN='-fsanitize=undefined -fno-sanitize-recover=all' check
 
+# data races stop a test (exit code 66), but for those that testbench/tsan.supp has reasons for
+tsan: export TEST_TIMEOUT ?= 1800
+tsan: export TSAN_OPTIONS ?= suppressions=$(CURDIR)/testbench/tsan.supp history_size=4
+tsan: ## tests of driver, OpenCL, Android and heap under ThreadSanitizer (build/tsan)
+	$(Q)$(MAKE) -k BUILD=build/tsan OPT=-O1 SAN=-fsanitize=thread check-heap check-android check-driver check-opencl
+
 deps: ## install the Debian packages that are missing (apt; root or sudo)
 	$(Q)tools/deps
+
+deps-all: ## the same, with the large ones of programs whose tests make check skips without them
+	$(Q)tools/deps --all
 
 demo: deps ## a photograph and a video through ffmpeg's OpenCL filters, on the device
 	$(Q)$(MAKE) --no-print-directory all
@@ -135,5 +144,5 @@ clean: ## remove everything built
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: all build-tests check check-all check-long asan ubsan deps demo install clean help
+.PHONY: all build-tests check check-all check-long asan ubsan tsan deps deps-all demo install clean help
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* libstdc++'s and glibc's: calls fn(arg) at exit; without a library's handle it stays registered when that is unloaded. */
+/* libstdc++'s and glibc's: calls fn(arg) at exit; with a handle that is no library's it stays registered whatever is unloaded. (NULL
+ * would do, but for ThreadSanitizer, which then calls fn without arg.) */
 extern int __cxa_atexit(void (*fn)(void *), void *arg, void *library);
 
 /* What is called at exit must not be the library's own code, which may be gone by then: sem_post() on memory that is never freed
@@ -16,7 +17,7 @@ static inline sem_t *exiting_watch(void)
 	sem_t *exits = malloc(sizeof *exits);
 	if (exits) {
 		sem_init(exits, 0, 0);
-		__cxa_atexit((void (*)(void *))(void (*)(void))sem_post, exits, NULL);
+		__cxa_atexit((void (*)(void *))(void (*)(void))sem_post, exits, exits);
 	}
 	return exits;
 }

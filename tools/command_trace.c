@@ -1,4 +1,5 @@
 #include "tools/galena.h"
+#include "tools/trace_draw.h"
 #include "tools/trace_events.h"
 #include "traces/program_end.h"
 #include "traces/replay.h"
@@ -84,7 +85,8 @@ static int trace_read(const char *path, bool dump)
 		written += rec.kind == TRACE_MEM_WRITE && rec.ok ? rec.b : 0;
 		if (rec.kind == TRACE_RETURN && rec.b > cycles)
 			cycles = rec.b;
-		progress_show(trace_reader_progress(r), "reading");
+		if (trace_reader_position(r) % PROGRESS_RECORDS == 0)
+			progress_show(trace_reader_progress(r), "reading");
 	}
 	progress_end();
 	if (n == 0 && !dump) {
@@ -143,7 +145,7 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-static uint64_t cycle_parse(const char *arg, struct argp_state *state)
+uint64_t cycle_parse(const char *arg, struct argp_state *state)
 {
 	char *end;
 	uint64_t v = strtoull(arg, &end, 0);
@@ -182,16 +184,19 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 
 int command_trace(int argc, char **argv)
 {
-	static const struct argp argp = { options, option_parse, "info|dump|replay FILE",
-		"Looks at a bus trace or at an event file, or replays a trace on the device without any runtime.\v"
+	static const struct argp argp = { options, option_parse, "info|dump|replay|draw FILE",
+		"Looks at a bus trace or at an event file, replays a trace on the device without any runtime, or draws a waveform.\v"
 		"  galena trace info t.bus     what it holds\n"
 		"  galena trace dump t.bus     every record as a line\n"
 		"  galena trace replay t.bus   make the same calls again and compare all that comes back\n"
 		"  galena trace dump --block mmu --from 20000 t.events\n"
-		"  galena trace dump --count t.events\n\n"
+		"  galena trace dump --count t.events\n"
+		"  galena trace draw -o w.svg w.fst   signals over time; `galena trace draw --help`\n\n"
 		"Exit: 0 as recorded, 1 the replay differs, 3 the trace cannot be read.", NULL, NULL, NULL };
 	struct arguments a = { .filter.to = UINT64_MAX };
 	argp_err_exit_status = EXIT_USAGE;
+	if (argc > 1 && !strcmp(argv[1], "draw"))
+		return trace_draw(argc - 1, argv + 1);
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	bool events = events_is(a.file);
 	if (a.filtered && (!events || strcmp(a.verb, "dump")))

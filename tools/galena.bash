@@ -26,7 +26,7 @@ _galena() {
 		fi ;;
 	trace)
 		if [ "$COMP_CWORD" = 2 ]; then
-			COMPREPLY=($(compgen -W "info dump replay" -- "$word"))
+			COMPREPLY=($(compgen -W "info dump replay draw" -- "$word"))
 		else
 			COMPREPLY=($(compgen -f -- "$word"))
 		fi ;;

@@ -85,7 +85,7 @@ void progress_show(double part, const char *what)
 	double t = now();
 	if (!progress.start)
 		progress.start = progress.last = t;
-	if (!isatty(2) || t - progress.start < 2 || t - progress.last < 0.2)
+	if (t - progress.start < 2 || t - progress.last < 0.2 || !isatty(2))
 		return;
 	progress.last = t;
 	progress.shown = true;

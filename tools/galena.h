@@ -3,6 +3,7 @@
 #define GALENA_TOOLS_GALENA_H
 #include <argp.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Exit codes of every subcommand. */
 enum exit_code {
@@ -43,8 +44,12 @@ int profile_program(const char *directory, char **argv);
 /* Prints "galena: ..." on standard error and returns code. */
 __attribute__((format(printf, 2, 3))) int fail(int code, const char *fmt, ...);
 
+/* A cycle as an option's value; ends the program with a message when it is none. */
+uint64_t cycle_parse(const char *arg, struct argp_state *state);
+
 /* A line of progress with time left on a terminal's standard error, after two seconds; part runs
  * from 0 to 1. progress_end wipes it. */
+enum { PROGRESS_RECORDS = 1024 }; /* of a file, between two calls: to ask how far it is read costs more than a record */
 void progress_show(double part, const char *what);
 void progress_end(void);
 

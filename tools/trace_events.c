@@ -77,9 +77,10 @@ static int events_read(const char *path, const struct events_filter *f, bool dum
 	r = event_reader_open(path, &error);
 	if (!r)
 		return fail(EXIT_FAILED, "%s", error);
-	while ((n = event_reader_next(r, &rec, &error)) > 0) {
+	for (uint64_t read = 0; (n = event_reader_next(r, &rec, &error)) > 0; read++) {
 		const struct event *e = &rec.event;
-		progress_show(event_reader_progress(r), "reading");
+		if (read % PROGRESS_RECORDS == 0)
+			progress_show(event_reader_progress(r), "reading");
 		if (rec.opened) {
 			t->first[rec.device] = UINT64_MAX;
 			if (info || dump)

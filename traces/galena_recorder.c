@@ -272,6 +272,7 @@ int main(int argc, char **argv)
 	atomic_store(&ring.control->recorder, getpid());
 	if (pthread_create(&watcher, NULL, watch, NULL))
 		return EXIT_FAILURE;
+	pthread_detach(watcher);
 	for (bool slept_in_vain = false; !ended;) {
 		bool over = atomic_load(&gone);
 		if (ring_take()) {

@@ -15,3 +15,4 @@ $(BUILD)/ar/libfst.a: $(patsubst %,$(BUILD)/obj/fst/%.o,fstapi fastlz lz4)
 	@mkdir -p $(@D) && rm -f $@
 	$(Q)ar rcs $@ $^
 CFLAGS_traces_wave := -isystem $(FST_SOURCES)
+CFLAGS_tools_trace_draw := -isystem $(FST_SOURCES)

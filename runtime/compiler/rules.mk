@@ -29,7 +29,7 @@ $(call program,gen/make_library,$(CLC_COMMON) $(addprefix $(CLC_DIR)/,make_libra
 # A tool of the build: sanitizers would make it take minutes.
 MAKE_LIBRARY := $(BUILD)/$(if $(SAN)$(COV),host/)gen/make_library
 ifneq ($(SAN)$(COV),)
-$(MAKE_LIBRARY): $(addprefix $(CLC_DIR)/,make_library.c package.c clc.h) $(CLC_COMMON)
+$(MAKE_LIBRARY): $(addprefix $(CLC_DIR)/,make_library.c package.c clc.h) $(CLC_COMMON) $(BUILD)/gen/toolchain_hash.h
 	$(Q)$(MAKE) BUILD=$(BUILD)/host SAN= COV= OPT=-O2 $@
 endif
 

@@ -334,6 +334,12 @@ bool spare_keep(struct spares *, uint8_t *host, uint64_t pages);
 void spares_fini(struct spares *);
 
 /* ---- shared virtual memory (svm.c); driver.lock ---- */
+/* Where its addresses begin. ThreadSanitizer leaves a process a few windows of them; one begins where no program is loaded. */
+#ifdef __SANITIZE_THREAD__
+#define SVM_BASE 0x550000000000ull
+#else
+#define SVM_BASE VA_SVM_BASE
+#endif
 struct svm_range {
 	uint8_t *base;     /* NULL until it is first needed */
 	uint64_t size;     /* of the range, bytes */

@@ -371,11 +371,15 @@ void pump_drain(struct driver *d)
 /* The lock, if it can be had: a handler of a signal may have interrupted this thread while it had it. */
 static bool lock_at_exit(struct driver *d)
 {
-	enum { PATIENCE_S = 1 };
-	struct timespec until;
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += PATIENCE_S;
-	return !pump_is_mine(d) && !pthread_mutex_clocklock(&d->lock, CLOCK_MONOTONIC, &until);
+	enum { PATIENCE_MS = 1000 };
+	if (pump_is_mine(d))
+		return false;
+	for (unsigned i = 0; i < PATIENCE_MS; i++) {
+		if (!pthread_mutex_trylock(&d->lock))
+			return true;
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	}
+	return false;
 }
 
 /* Lock held. A thread of the application's waits for a device, or runs one. */

@@ -57,12 +57,12 @@ static int range_open(struct svm_range *r)
 		return 0;
 	r->size = range_size();
 	/* taken by somebody else: the next that is free, where nothing is placed at random */
-	for (uint64_t at = VA_SVM_BASE; r->size && !r->base && usable(at); at += RANGE_SIZE)
+	for (uint64_t at = SVM_BASE; r->size && !r->base && usable(at); at += RANGE_SIZE)
 		r->base = reserve_at(at, r->size);
 	if (!r->base) {
 		if (!r->told)
 			driver_warn("from 0x%llx on, no %llu MiB of addresses are free for shared virtual memory%s",
-				    (unsigned long long)VA_SVM_BASE, (unsigned long long)((r->size ? r->size : RANGE_LEAST) >> 20),
+				    (unsigned long long)SVM_BASE, (unsigned long long)((r->size ? r->size : RANGE_LEAST) >> 20),
 				    limit_advice(ENOMEM));
 		r->told = true;
 		return DRV_NO_MEMORY;

@@ -36,7 +36,7 @@ result() {
 wants() {
 	command -v "$1" >/dev/null && return 0
 	[ -e "$1" ] && return 0
-	echo "1..0 # skip: no $1; Debian's package $2 has it, which make deps leaves out for its size"
+	echo "1..0 # skip: no $1; Debian's package $2 has it, which make deps leaves out for its size, and make deps-all installs"
 	exit 0
 }
 

@@ -31,7 +31,7 @@ static void one_address(void **state)
 	(void)state;
 	struct drv_bo *bo = make_bo(space, 0, 1, DRV_BO_SVM);
 	/* the same in every process */
-	assert_int_equal(drv_bo_address(bo), VA_SVM_BASE);
+	assert_int_equal(drv_bo_address(bo), SVM_BASE);
 	drv_bo_release(bo);
 	device_copies(space, queue, 5000);
 	device_copies(space, queue, (2 << 20) + 4096); /* entries for 2 MiB and for pages */
@@ -99,9 +99,9 @@ static void no_leaks(void **state)
 	drv_sync(d);
 	assert_int_equal(d->pins.num_pinned, pinned);
 	assert_int_equal(d->svm.va.live, 0);
-	assert_true(highest - VA_SVM_BASE <= 2 * LIVE * 4 * 4096);
+	assert_true(highest - SVM_BASE <= 2 * LIVE * 4 * 4096);
 	unsigned char there[2 * LIVE * 4];
-	assert_int_equal(mincore((void *)(uintptr_t)VA_SVM_BASE, sizeof there * 4096, there), 0);
+	assert_int_equal(mincore((void *)(uintptr_t)SVM_BASE, sizeof there * 4096, there), 0);
 	for (unsigned i = 0; i < sizeof there; i++)
 		assert_int_equal(there[i] & 1, 0);
 }
@@ -135,10 +135,10 @@ static void range_taken(void **state)
 	assert_int_equal(drv_queue_create(s, 0, 1, &q), 0);
 	/* the first driver has the first range already, if it has used it */
 	for (unsigned i = 0; i < TAKEN; i++)
-		taken[i] = mmap((void *)(uintptr_t)(VA_SVM_BASE + i * range + (1ull << 30)), 4096, PROT_NONE,
+		taken[i] = mmap((void *)(uintptr_t)(SVM_BASE + i * range + (1ull << 30)), 4096, PROT_NONE,
 				MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 	struct drv_bo *bo = make_bo(s, 0, 4096, DRV_BO_SVM);
-	assert_int_equal(drv_bo_address(bo), VA_SVM_BASE + TAKEN * range);
+	assert_int_equal(drv_bo_address(bo), SVM_BASE + TAKEN * range);
 	drv_bo_release(bo);
 	device_copies(s, q, (4 << 20) + 1);
 	for (unsigned i = 0; i < TAKEN; i++)

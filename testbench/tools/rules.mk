@@ -16,6 +16,7 @@ $(call script,tools,top,testbench/tools/top.sh)
 $(BUILD)/test/tools/counters $(BUILD)/test/tools/profile $(BUILD)/test/tools/top: $(BUILD)/test/tools/steps
 $(BUILD)/test/tools/profile: $(BUILD)/test/tools/hot
 $(call script,tools,manual,testbench/tools/manual.sh)
+$(call script,tools,pictures,testbench/tools/pictures.sh)
 $(call script,tools,run,testbench/tools/run.sh)
 $(BUILD)/test/tools/run: $(RUN)
 $(call script,tools,conformance,testbench/tools/conformance.sh)

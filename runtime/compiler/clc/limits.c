@@ -67,7 +67,7 @@ void limits_start(void)
 	sigprocmask(SIG_BLOCK, &size, NULL);
 	limit(RLIMIT_CPU, seconds, seconds + 5);
 	limit(RLIMIT_CORE, 0, 0);
-#ifndef __SANITIZE_ADDRESS__ /* its shadow is larger than any limit */
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__ /* their shadow is larger than any limit */
 	const rlim_t memory = (rlim_t)number_of("GALENA_CLC_MEMORY", MEMORY_MIB) << 20;
 	limit(RLIMIT_AS, memory, memory);
 #endif
