@@ -172,8 +172,8 @@ static void each_allocation(void **state)
 static void address_space(void **state)
 {
 	(void)state;
-#ifdef __SANITIZE_ADDRESS__
-	SKIP("AddressSanitizer ends a process that it can get no memory for");
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+	SKIP("a sanitizer ends a process that it can get no memory for");
 #endif
 	const size_t large = 256u << 20;
 	struct rlimit all, few;
