@@ -95,7 +95,8 @@ static cl_int place(struct _cl_mem *m, const struct import *import)
 		return place_protected(m, fd, b.size);
 	if (!b.writable)
 		import_read_only(m);
-	const bool consistent = import->value[IMPORT_CONSISTENCY];
+	/* the property is about the host; what the devices of one context write is made visible to each other in any case (OpenCL 3.0, 3.3.4) */
+	const bool consistent = import->value[IMPORT_CONSISTENCY] || m->context->num_devices > 1;
 	int error = drv_bo_import_dmabuf(m->context->space, fd, 0, m->size,
 					 (m->flags & CL_MEM_READ_ONLY ? DRV_BO_READ_ONLY : 0) | (consistent ? DRV_BO_CONSISTENT : 0), &m->bo);
 	if (error)

@@ -288,6 +288,59 @@ static void parts_and_failures(void **state)
 	close(fd);
 }
 
+/* The property is about the host alone: two devices of one context see what each other has written, whoever keeps it consistent with
+ * the host. */
+static void between_devices(void **state)
+{
+	(void)state;
+	enum { FEW = 256, ROUNDS = 6 };
+	const char *text = source;
+	cl_int code, out[FEW];
+	cl_event last = NULL;
+	int fd = buffer("system", FEW * 4, 0), *p = map(fd, FEW * 4, PROT_READ | PROT_WRITE);
+	for (int i = 0; i < FEW; i++)
+		p[i] = i + 1;
+	cl_program both = clCreateProgramWithSource(cl.all, 1, &text, NULL, &code);
+	CL_OK(code);
+	CL_OK(clBuildProgram(both, 0, NULL, NULL, NULL, NULL));
+	cl_mem m = import(cl.all, 0, (cl_import_properties_arm[]){CL_IMPORT_TYPE_ARM, CL_IMPORT_TYPE_DMA_BUF_ARM, 0}, &fd, FEW * 4, &code);
+	CL_OK(code);
+	cl_mem to = clCreateBuffer(cl.all, 0, FEW * 4, NULL, &code);
+	CL_OK(code);
+	cl_kernel scale_it = clCreateKernel(both, "scale", &code), copy_it = clCreateKernel(both, "copy", &code);
+	CL_OK(clSetKernelArg(scale_it, 0, sizeof m, &m));
+	CL_OK(clSetKernelArg(copy_it, 0, sizeof m, &m));
+	CL_OK(clSetKernelArg(copy_it, 1, sizeof to, &to));
+	assert_true(cl.num_devices >= 2);
+	cl_command_queue queues[2];
+	for (int i = 0; i < 2; i++) {
+		queues[i] = clCreateCommandQueue(cl.all, cl.devices[i], 0, &code);
+		CL_OK(code);
+	}
+	for (int round = 0; round <= ROUNDS; round++) {
+		cl_event e;
+		CL_OK(clEnqueueNDRangeKernel(queues[round % 2], round < ROUNDS ? scale_it : copy_it, 1, NULL, (size_t[]){FEW}, NULL, last ? 1 : 0,
+					     last ? &last : NULL, &e));
+		CL_OK(clFlush(queues[round % 2]));
+		if (last)
+			CL_OK(clReleaseEvent(last));
+		last = e;
+	}
+	CL_OK(clEnqueueReadBuffer(queues[0], to, CL_TRUE, 0, sizeof out, out, 1, &last, NULL));
+	for (int i = 0; i < FEW; i++)
+		assert_int_equal(out[i], 729 * (i + 1)); /* 3 to the power of ROUNDS */
+	CL_OK(clReleaseEvent(last));
+	for (int i = 0; i < 2; i++)
+		CL_OK(clReleaseCommandQueue(queues[i]));
+	CL_OK(clReleaseKernel(scale_it));
+	CL_OK(clReleaseKernel(copy_it));
+	CL_OK(clReleaseMemObject(m));
+	CL_OK(clReleaseMemObject(to));
+	CL_OK(clReleaseProgram(both));
+	close(fd);
+	munmap(p, FEW * 4);
+}
+
 static int setup(void **state)
 {
 	char extensions[8192];
@@ -305,6 +358,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(read_only_descriptors),
 		cmocka_unit_test(from_another_process),
 		cmocka_unit_test(user_event),
+		cmocka_unit_test(between_devices),
 		cmocka_unit_test(parts_and_failures),
 	};
 	cl_test_init(argc, argv);
