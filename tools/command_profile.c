@@ -184,27 +184,6 @@ static void directory_clear(const char *directory)
 		closedir(d);
 }
 
-static pid_t child;
-static void forward(int signal) { kill(child, signal); }
-
-/* Exit status of the program, as a shell tells it. */
-static int program_run(char **argv)
-{
-	static const int forwarded[] = { SIGTERM, SIGHUP };
-	int status, e = posix_spawnp(&child, argv[0], NULL, NULL, argv, environ);
-	if (e)
-		return fail(EXIT_NO_PROGRAM, "cannot start %s: %s", argv[0], strerror(e));
-	/* a terminal sends these to both */
-	signal(SIGINT, SIG_IGN);
-	signal(SIGQUIT, SIG_IGN);
-	for (size_t i = 0; i < sizeof forwarded / sizeof *forwarded; i++)
-		signal(forwarded[i], forward);
-	while (waitpid(child, &status, 0) < 0)
-		if (errno != EINTR)
-			return fail(EXIT_FAILED, "lost %s: %s", argv[0], strerror(errno));
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
 int profile_program(const char *directory, char **argv)
 {
 	char temporary[] = "/tmp/galena-profile-XXXXXX";
@@ -218,7 +197,7 @@ int profile_program(const char *directory, char **argv)
 			    path ? path : "one in /tmp", strerror(errno));
 	directory_clear(path);
 	setenv("GALENA_PROFILE", path, 1);
-	int status = program_run(argv);
+	int by, status = program_run(argv, recordings_wanted(), &by);
 	int reported = status == EXIT_NO_PROGRAM ? EXIT_OK : report(path, argv[0], directory != NULL, stderr);
 	if (directory) {
 		free(path);

@@ -205,6 +205,12 @@ int command_run(int argc, char **argv)
 	kit_environment(false);
 	if (run.profile)
 		return profile_program(run.directory, run.program);
+	if (recordings_wanted()) {
+		int by, status = program_run(run.program, true, &by);
+		if (by)
+			end_by(by);
+		return status;
+	}
 	execvp(run.program[0], run.program);
 	return fail(EXIT_NO_PROGRAM, "cannot start %s: %s", run.program[0], strerror(errno));
 }

@@ -40,6 +40,13 @@ extern const struct argp device_argp;
 /* Runs a program with GALENA_PROFILE and reports; directory: for the files, NULL for the tables alone, which go to
  * standard error in any case. The exit status: the program's, EXIT_FAILED when it is 0 and the report failed. */
 int profile_program(const char *directory, char **argv);
+/* Runs a program and waits for its end; recorded: and until what it recorded is complete. The exit status as a shell tells it; *signal_of:
+ * the signal that ended it, or 0. Signals that are sent to this process reach the program. */
+int program_run(char **argv, bool recorded, int *signal_of);
+/* Whether the environment asks for recordings. */
+bool recordings_wanted(void);
+/* Ends this process as the program has ended. */
+void end_by(int signal);
 
 /* Prints "galena: ..." on standard error and returns code. */
 __attribute__((format(printf, 2, 3))) int fail(int code, const char *fmt, ...);
