@@ -312,6 +312,7 @@ static bool blocks_create(struct device *d, const struct bus_params *p)
 		d->profile = profile_create(d->config, p->speed);
 		if (!d->profile_directory || !d->profile)
 			return false;
+		profile_keep(d->profile, d, d->profile_directory);
 	}
 	compute.profile = d->profile;
 	cp.l2 = dma.l2 = compute.l2 = d->l2;

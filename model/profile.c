@@ -88,6 +88,14 @@ static struct profile_kernel *kernel_find(struct profile *p, const struct profil
 	return k;
 }
 
+static void keep(struct profile *p, bool at_end)
+{
+	if (!p->kept_of || !keep_due(&p->keep, at_end))
+		return;
+	profile_kept(p);
+	keep_done(&p->keep);
+}
+
 void profile_dispatch_start(struct profile *p, unsigned slot) { p->slots[slot] = NULL; }
 
 void profile_dispatch_end(struct profile *p, const struct dispatch *d, unsigned slot, bool failed)
@@ -101,6 +109,7 @@ void profile_dispatch_end(struct profile *p, const struct dispatch *d, unsigned 
 	k->launches++;
 	k->failed += failed;
 	k->cycles += d->end - d->start;
+	keep(p, true);
 }
 
 /* ---- warps ---- */
@@ -313,6 +322,7 @@ void profile_turn_end(struct cu *cu, uint64_t from, uint64_t to)
 	pc->busy_end = to > from ? to : from;
 	if (pc->kernel)
 		pc->kernel->host_ns += host_time() - pc->turn_ns;
+	keep(pc->owner, false);
 }
 
 /* ---- the device ---- */
@@ -323,6 +333,8 @@ void profile_block_enter(struct profile *p, enum profile_block block)
 	p->host_ns[p->host_block] += now - p->host_at;
 	p->host_at = now;
 	p->host_block = block;
+	if (block == PROFILE_BUS)
+		keep(p, false);
 }
 
 void profile_cp_cycles(struct profile *p, uint64_t cycles) { p->cp_busy += cycles; }

@@ -44,7 +44,10 @@ void profile_turn_end(struct cu *, uint64_t from, uint64_t to);
 enum profile_block { PROFILE_BUS, PROFILE_CP, PROFILE_COMPUTE, PROFILE_DMA, PROFILE_BLOCKS };
 void profile_block_enter(struct profile *, enum profile_block);
 void profile_cp_cycles(struct profile *, uint64_t cycles);
-/* Writes the file PID-deviceN.counts into a directory; a message on standard error when it cannot. */
+/* The file PID-deviceN.counts of this directory holds what there is so far, from time to time; for a program that does not come to its
+ * end. */
+void profile_keep(struct profile *, struct device *, const char *directory);
+/* Writes it for the last time; a message on standard error when it cannot. */
 void profile_write(struct profile *, struct device *, const char *directory);
 
 #endif

@@ -1,6 +1,7 @@
 /* What profile.c keeps and profile_file.c writes. */
 #ifndef GALENA_MODEL_PROFILE_DATA_H
 #define GALENA_MODEL_PROFILE_DATA_H
+#include "base/keep.h"
 #include "model/profile.h"
 
 /* A page of code, by what is in it: programs come and go, and addresses are used again. */
@@ -71,10 +72,15 @@ struct profile {
 	uint64_t cp_busy;
 	uint64_t host_ns[PROFILE_BLOCKS], host_at;
 	enum profile_block host_block;
+	struct keep keep;
+	struct device *kept_of;         /* NULL: nothing is kept */
+	const char *kept_in;
 	struct profile_cu cus[];
 };
 
 /* Charges what the units' last instructions have left open. */
 void profile_finish(struct profile *);
+/* Writes the file anew. */
+void profile_kept(struct profile *);
 
 #endif

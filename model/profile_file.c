@@ -12,6 +12,7 @@
 #include "model/device.h"
 #include "model/profile_data.h"
 #include "abi/codes.h"
+#include "icd/limits.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -103,16 +104,17 @@ static void kernel_write(FILE *f, const struct profile_kernel *k)
 			}
 }
 
-void profile_write(struct profile *p, struct device *d, const char *directory)
+/* A whole file takes the place of the one before. */
+static bool file_write(const struct profile *p, struct device *d, const char *directory, char *path, size_t size)
 {
-	char path[4096];
-	snprintf(path, sizeof(path), "%s/%d-device%u.counts", directory, (int)getpid(), d->index);
-	FILE *f = fopen(path, "we");
-	if (!f) {
-		fprintf(stderr, "galena: cannot write the profile to %s: %s\n", path, strerror(errno));
-		return;
-	}
-	profile_finish(p);
+	char part[4096];
+	struct limit_file_size hold;
+	snprintf(path, size, "%s/%d-device%u.counts", directory, (int)getpid(), d->index);
+	snprintf(part, sizeof(part), "%s/%d-device%u.part", directory, (int)getpid(), d->index);
+	FILE *f = fopen(part, "we");
+	if (!f)
+		return false;
+	limit_file_size_hold(&hold);
 	fprintf(f, PROFILE_FILE_HEAD "\ndevice %u\nconfig %s\nspeed %s\ncycles %" PRIu64 "\n", d->index, d->config_name,
 		p->timed ? "timed" : "functional", d->now);
 	counters_write(f, d, p);
@@ -126,6 +128,33 @@ void profile_write(struct profile *p, struct device *d, const char *directory)
 		fputs("sum -1", f);
 		counts_write(f, &p->lost);
 	}
-	if (ferror(f) | fclose(f))
-		fprintf(stderr, "galena: the profile %s is not complete: %s\n", path, strerror(errno));
+	bool good = !(ferror(f) | fclose(f));
+	limit_file_size_let(&hold);
+	if (good)
+		return !rename(part, path);
+	const int error = errno;
+	unlink(part);
+	errno = error;
+	return false;
+}
+
+void profile_write(struct profile *p, struct device *d, const char *directory)
+{
+	char path[4096];
+	profile_finish(p);
+	if (!file_write(p, d, directory, path, sizeof(path)))
+		fprintf(stderr, "galena: cannot write the profile to %s: %s%s\n", path, strerror(errno), limit_advice(errno));
+}
+
+void profile_keep(struct profile *p, struct device *d, const char *directory)
+{
+	p->kept_of = d;
+	p->kept_in = directory;
+}
+
+void profile_kept(struct profile *p)
+{
+	char path[4096];
+	if (!file_write(p, p->kept_of, p->kept_in, path, sizeof(path)))
+		p->kept_of = NULL; /* the end will tell */
 }

@@ -5,13 +5,17 @@
  * to run beside it; the counters are read before it and after it. Results are the same, the time that
  * commands would have shared is not. */
 #define _GNU_SOURCE
+#include "base/keep.h"
+#include "icd/limits.h"
 #include "runtime/driver/internal.h"
 #include "traces/output_name.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LABEL_TRANSFERS = 1 };
 
@@ -43,9 +47,21 @@ struct kernels {
 	uint32_t num_rows;
 	struct {
 		const struct drv_command *running; /* the only command on the device */
-		struct values before;
+		struct values before, total;       /* total: as of the last command that was counted, at cycle */
+		uint64_t cycle;
 	} device[DRIVER_MAX_DEVICES];
+	struct keep keep;
+	char *kept;     /* the file that has the report so far, should the program not come to its end; NULL: none */
+	int kept_fd;
+	bool temporary; /* what is in it is printed at the end, by the program itself or by `galena run` */
+	bool json;
 };
+
+static bool wants_json(const char *where)
+{
+	const size_t len = strlen(where);
+	return len > 5 && !strcmp(where + len - 5, ".json");
+}
 
 static void values_read(struct bus *bus, struct values *v) { counters_sample(bus, v->of); }
 
@@ -73,24 +89,86 @@ uint32_t drv_label(struct driver *d, const char *name)
 	return label;
 }
 
+/* Counters that are printed are kept in a file that `galena run` knows by its own mark (tools/program_run.c). */
+static void kept_open(struct kernels *k, const char *where)
+{
+	const char *run = getenv("GALENA_RUN"), *error;
+	k->temporary = !strcmp(where, "1");
+	k->kept_fd = -1;
+	if (k->temporary && (!run || !*run || asprintf(&k->kept, "/tmp/galena-counters-%.64s-%d", run, (int)getpid()) < 0))
+		k->kept = NULL;
+	if (!k->temporary && (where = output_name(where, &error)))
+		k->kept = strdup(where);
+	if (k->kept)
+		k->kept_fd = open(k->kept, O_WRONLY | O_CLOEXEC | (k->temporary ? O_CREAT | O_EXCL | O_NOFOLLOW : 0), 0600);
+	k->json = k->kept && !k->temporary && wants_json(k->kept);
+}
+
 int kernels_init(struct driver *d)
 {
+	const char *where = getenv("GALENA_COUNTERS");
 	d->kernels = calloc(1, sizeof *d->kernels);
 	if (!d->kernels || label_find(d->kernels, "(copies and fills)") != LABEL_TRANSFERS) {
 		kernels_fini(d);
 		return DRV_NO_MEMORY;
 	}
+	kept_open(d->kernels, where ? where : "1");
 	return 0;
+}
+
+static void kept_close(struct kernels *k)
+{
+	if (k->kept_fd >= 0) {
+		close(k->kept_fd);
+		if (k->temporary)
+			unlink(k->kept);
+	}
+	k->kept_fd = -1;
+	free(k->kept);
+	k->kept = NULL;
 }
 
 void kernels_fini(struct driver *d)
 {
 	for (uint32_t i = 0; d->kernels && i < d->kernels->num_rows; i++)
 		free(d->kernels->rows[i].name);
-	if (d->kernels)
+	if (d->kernels) {
+		kept_close(d->kernels);
 		free(d->kernels->rows);
+	}
 	free(d->kernels);
 	d->kernels = NULL;
+}
+
+static void report_print(FILE *, const struct driver *, bool json, const struct values *, const uint64_t *cycles);
+
+/* Nothing is asked of the devices: what crosses their bus does not depend on the host's time. */
+static void report_keep(struct driver *d)
+{
+	struct kernels *k = d->kernels;
+	struct values totals[DRIVER_MAX_DEVICES];
+	uint64_t cycles[DRIVER_MAX_DEVICES];
+	char *text = NULL;
+	size_t length = 0;
+	if (k->kept_fd < 0 || !keep_due(&k->keep, true))
+		return;
+	for (unsigned i = 0; i < d->num_devices; i++) {
+		totals[i] = k->device[i].total;
+		cycles[i] = k->device[i].cycle;
+	}
+	FILE *f = open_memstream(&text, &length);
+	if (f) {
+		driver_lock(d); /* of the rows */
+		report_print(f, d, k->json, totals, cycles);
+		pthread_mutex_unlock(&d->lock);
+		struct limit_file_size hold;
+		limit_file_size_hold(&hold);
+		if (!fclose(f) && pwrite(k->kept_fd, text, length, 0) == (ssize_t)length && ftruncate(k->kept_fd, (off_t)length))
+			length = 0; /* what is behind it is of a longer report, and nobody can help it */
+		limit_file_size_let(&hold);
+		free(text);
+	}
+	keep_done(&k->keep);
 }
 
 /* ---- one command at a time; the device side ---- */
@@ -136,6 +214,9 @@ void kernels_end(struct driver *d, struct device *dev, const struct drv_command 
 	for (unsigned i = 0; i < COUNTERS_MAX; i++)
 		s->values.of[i] += now.of[i] - k->device[dev->index].before.of[i]; /* right over a wrap, too */
 	pthread_mutex_unlock(&d->lock);
+	k->device[dev->index].total = now;
+	k->device[dev->index].cycle = bus_cycle(dev->bus);
+	report_keep(d);
 }
 
 /* ---- the report ---- */
@@ -272,36 +353,46 @@ static void totals_read(struct driver *d, void *arg)
 	values_read(d->devices[t->device].bus, &t->values);
 }
 
+static void report_print(FILE *f, const struct driver *d, bool json, const struct values *totals, const uint64_t *cycles)
+{
+	if (json)
+		fputs("[\n", f);
+	for (unsigned i = 0; i < d->num_devices; i++) {
+		uint32_t count;
+		uint64_t total;
+		struct line *lines = lines_of(d->kernels, i, &count, &total);
+		if (json)
+			json_print(f, i, cycles[i], &totals[i], lines, count);
+		else if (VALUE(&totals[i], DISPATCHES) || VALUE(&totals[i], DMA_BYTES))
+			text_print(f, i, cycles[i], &totals[i], lines, count, total);
+		free(lines);
+	}
+	if (json)
+		fputs("\n]\n", f);
+}
+
 void kernels_report(struct driver *d, const char *where)
 {
+	struct values totals[DRIVER_MAX_DEVICES];
+	uint64_t cycles[DRIVER_MAX_DEVICES];
 	const char *error;
 	if (strcmp(where, "1") && !(where = output_name(where, &error))) {
 		fprintf(stderr, "galena: the counters: %s\n", error);
 		return;
 	}
-	size_t len = strlen(where);
-	bool json = len > 5 && !strcmp(where + len - 5, ".json");
 	FILE *f = strcmp(where, "1") ? fopen(where, "we") : stderr;
 	if (!f) {
 		fprintf(stderr, "galena: cannot write the counters to %s: %s\n", where, strerror(errno));
 		return;
 	}
-	if (json)
-		fputs("[\n", f);
 	for (unsigned i = 0; i < d->num_devices; i++) {
 		struct totals_read t = { .device = i };
-		uint32_t count;
-		uint64_t total;
 		pump_call(d, totals_read, &t);
-		struct line *lines = lines_of(d->kernels, i, &count, &total);
-		if (json)
-			json_print(f, i, t.cycles, &t.values, lines, count);
-		else if (VALUE(&t.values, DISPATCHES) || VALUE(&t.values, DMA_BYTES))
-			text_print(f, i, t.cycles, &t.values, lines, count, total);
-		free(lines);
+		totals[i] = t.values;
+		cycles[i] = t.cycles;
 	}
-	if (json)
-		fputs("\n]\n", f);
+	report_print(f, d, wants_json(where), totals, cycles);
 	if (f != stderr)
 		fclose(f);
+	kept_close(d->kernels);
 }

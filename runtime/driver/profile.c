@@ -1,5 +1,7 @@
 #define _GNU_SOURCE
 #include "runtime/driver/profile.h"
+#include "base/keep.h"
+#include "icd/limits.h"
 #include "icd/forks.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -159,19 +161,19 @@ static void node_write(FILE *f, const struct phase_node *n, const char *stack)
 			node_write(f, n->child[i], n->parent ? own : stack);
 }
 
-void profile_close(void)
+/* A whole file takes the place of the one before. */
+static bool file_write(char *path, size_t size)
 {
-	char path[4096];
-	if (!profile_on || owner != getpid())
-		return;
+	char part[4096];
+	struct limit_file_size hold;
 	if (here.now)
 		change(here.now);
-	snprintf(path, sizeof path, "%s/%d.host", directory, (int)owner);
-	FILE *f = fopen(path, "we");
-	if (!f) {
-		fprintf(stderr, "galena: cannot write the profile to %s: %s\n", path, strerror(errno));
-		return;
-	}
+	snprintf(path, size, "%s/%d.host", directory, (int)owner);
+	snprintf(part, sizeof part, "%s/%d-host.part", directory, (int)owner);
+	FILE *f = fopen(part, "we");
+	if (!f)
+		return false;
+	limit_file_size_hold(&hold);
 	pthread_mutex_lock(&lock);
 	for (const struct thread *t = threads; t; t = t->next) {
 		char name[64];
@@ -182,8 +184,32 @@ void profile_close(void)
 		node_write(f, &t->root, name);
 	}
 	pthread_mutex_unlock(&lock);
-	if (fclose(f))
-		fprintf(stderr, "galena: the profile %s is not complete: %s\n", path, strerror(errno));
+	bool good = !fclose(f);
+	limit_file_size_let(&hold);
+	if (good)
+		return !rename(part, path);
+	const int error = errno;
+	unlink(part);
+	errno = error;
+	return false;
+}
+
+void profile_close(void)
+{
+	char path[4096];
+	if (profile_on && owner == getpid() && !file_write(path, sizeof path))
+		fprintf(stderr, "galena: cannot write the profile to %s: %s%s\n", path, strerror(errno), limit_advice(errno));
+}
+
+/* Calls of a device come one after the other, of whichever thread; those of two devices, too. */
+static void profile_keep(void)
+{
+	static struct keep keep;
+	char path[4096];
+	if (owner != getpid() || !keep_due(&keep, false))
+		return;
+	file_write(path, sizeof path); /* if it cannot be written, the end will tell */
+	keep_done(&keep);
 }
 
 /* ---- the bus ---- */
@@ -220,6 +246,7 @@ static void profiled_write64(struct bus *b, uint32_t offset, uint64_t v)
 
 static enum bus_wait profiled_wait_irq(struct bus *b, uint64_t limit)
 {
+	profile_keep();
 	PHASE_HERE(DEVICE);
 	return bus_wait_irq(INNER(b), limit);
 }

@@ -6,7 +6,7 @@ $(BUILD)/obj/testbench/tools/contract.o $(BUILD)/obj/testbench/tools/device.o: $
 CFLAGS_testbench_tools_contract := -I$(BUILD)/include
 CFLAGS_testbench_tools_device := -I$(BUILD)/include
 # what counters, profiles and top look at
-$(BUILD)/test/tools/steps $(BUILD)/test/tools/hot: $(BUILD)/test/tools/%: $(BUILD)/obj/testbench/tools/%.o
+$(BUILD)/test/tools/steps $(BUILD)/test/tools/hot $(BUILD)/test/tools/dies: $(BUILD)/test/tools/%: $(BUILD)/obj/testbench/tools/%.o
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -o $@ $< $(ALL_LDFLAGS) -lOpenCL
@@ -23,3 +23,6 @@ $(call script,tools,conformance,testbench/tools/conformance.sh)
 $(BUILD)/test/tools/conformance: $(BUILD)/test/tools/steps
 $(call script,tools,fail_on,testbench/tools/fail_on.sh)
 $(BUILD)/test/tools/fail_on: | $(addprefix $(BUILD)/,test/opencl/faults test/tools/device examples/vector_add examples/bringup)
+# programs that die
+$(call script,tools,recordings,testbench/tools/recordings.sh)
+$(BUILD)/test/tools/recordings: $(BUILD)/test/tools/dies
