@@ -52,7 +52,6 @@ struct kernels {
 	} device[DRIVER_MAX_DEVICES];
 	struct keep keep;
 	char *kept;     /* the file that has the report so far, should the program not come to its end; NULL: none */
-	int kept_fd;
 	bool temporary; /* what is in it is printed at the end, by the program itself or by `galena run` */
 	bool json;
 };
@@ -94,13 +93,17 @@ static void kept_open(struct kernels *k, const char *where)
 {
 	const char *run = getenv("GALENA_RUN"), *error;
 	k->temporary = !strcmp(where, "1");
-	k->kept_fd = -1;
 	if (k->temporary && (!run || !*run || asprintf(&k->kept, "/tmp/galena-counters-%.64s-%d", run, (int)getpid()) < 0))
 		k->kept = NULL;
 	if (!k->temporary && (where = output_name(where, &error)))
-		k->kept = strdup(where);
-	if (k->kept)
-		k->kept_fd = open(k->kept, O_WRONLY | O_CLOEXEC | (k->temporary ? O_CREAT | O_EXCL | O_NOFOLLOW : 0), 0600);
+		k->kept = realpath(where, NULL); /* a program may change its directory */
+	const int fd = k->kept && k->temporary ? open(k->kept, O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL, 0600) : -1;
+	if (fd >= 0) {
+		close(fd);
+	} else if (k->temporary) {
+		free(k->kept);
+		k->kept = NULL;
+	}
 	k->json = k->kept && !k->temporary && wants_json(k->kept);
 }
 
@@ -118,12 +121,8 @@ int kernels_init(struct driver *d)
 
 static void kept_close(struct kernels *k)
 {
-	if (k->kept_fd >= 0) {
-		close(k->kept_fd);
-		if (k->temporary)
-			unlink(k->kept);
-	}
-	k->kept_fd = -1;
+	if (k->kept && k->temporary)
+		unlink(k->kept);
 	free(k->kept);
 	k->kept = NULL;
 }
@@ -150,7 +149,7 @@ static void report_keep(struct driver *d)
 	uint64_t cycles[DRIVER_MAX_DEVICES];
 	char *text = NULL;
 	size_t length = 0;
-	if (k->kept_fd < 0 || !keep_due(&k->keep, true))
+	if (!k->kept || !keep_due(&k->keep, true))
 		return;
 	for (unsigned i = 0; i < d->num_devices; i++) {
 		totals[i] = k->device[i].total;
@@ -163,8 +162,12 @@ static void report_keep(struct driver *d)
 		pthread_mutex_unlock(&d->lock);
 		struct limit_file_size hold;
 		limit_file_size_hold(&hold);
-		if (!fclose(f) && pwrite(k->kept_fd, text, length, 0) == (ssize_t)length && ftruncate(k->kept_fd, (off_t)length))
+		/* opened each time: the application may close any descriptor, and have a file of its own by that number */
+		const int fd = fclose(f) ? -1 : open(k->kept, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+		if (fd >= 0 && pwrite(fd, text, length, 0) == (ssize_t)length && ftruncate(fd, (off_t)length))
 			length = 0; /* what is behind it is of a longer report, and nobody can help it */
+		if (fd >= 0)
+			close(fd);
 		limit_file_size_let(&hold);
 		free(text);
 	}

@@ -49,7 +49,8 @@ static void child_exec(enum way way, uint64_t seed, int facts)
 {
 	static const char *const variables[][2] = {
 		{ "GALENA_TRACE", "t.bus" },   { "GALENA_EVENTS", "e.events" }, { "GALENA_WAVE", "w.fst" }, { "GALENA_CHECK", "check.txt" },
-		{ "GALENA_CONFIG", "mini" },   { "GALENA_DEVICES", "2" },
+		{ "GALENA_HASH", "hash.txt" }, { "GALENA_COUNTERS", "c.json" }, { "GALENA_PROFILE", "." },   { "GALENA_CONFIG", "mini" },
+		{ "GALENA_DEVICES", "2" },
 	};
 	char numbers[3][32];
 	struct rlimit none = { 0, 0 };
@@ -108,6 +109,13 @@ static uint64_t expected_end(enum way way, int status)
 				     program_end(PROGRAM_STATUS, (unsigned)WEXITSTATUS(status));
 }
 
+/* The numbers are of two sides of one instruction, or of one access at whose middle it died: at most one apart. */
+static void near(const char *what, uint64_t recorded, uint64_t least, uint64_t most)
+{
+	expect(recorded >= least && recorded <= most, "%s: %" PRIu64 " recorded; the program knows of %" PRIu64 " to %" PRIu64, what, recorded,
+	       least, most);
+}
+
 /* ---- what the files hold ---- */
 struct recorded {
 	uint64_t calls, mmio, returns, accesses, bytes, cycle, records;
@@ -139,14 +147,60 @@ static void trace_check(const char *name, uint64_t end, struct recorded *r)
 	trace_reader_close(t);
 }
 
-static void replay_check(const char *name)
+static size_t file_read(const char *name, char *text, size_t size)
 {
 	char path[PATH_MAX];
+	path_of(path, name);
+	FILE *f = fopen(path, "re");
+	size_t n = f ? fread(text, 1, size - 1, f) : 0;
+	text[n] = 0;
+	if (f)
+		fclose(f);
+	return n;
+}
+
+static void replay_check(const char *name)
+{
+	char path[PATH_MAX], text[256], hash[32];
 	const char *error = "";
 	struct replay_result result;
 	path_of(path, name);
 	int rc = replay_run(path, &(struct replay_options){ .check_cycles = true }, &result, &error);
 	expect(!rc, "the replay: %s", rc < 0 ? error : result.difference);
+	snprintf(hash, sizeof hash, "%016" PRIx64, result.hash);
+	file_read("hash.txt", text, sizeof text);
+	expect(rc || strstr(text, hash), "the hash that was reported is not that of the trace, %s: %s", hash, text);
+}
+
+/* Counters are kept at the ends of the first commands, then from time to time; a program that comes to its end writes all. */
+static void counters_check(uint64_t end, const struct facts *f)
+{
+	enum { EACH = 8 /* KEEP_EACH, of base/keep.h */ };
+	static char text[64 << 10];
+	const char *at = text;
+	uint64_t calls = 0, number;
+	size_t n = file_read("c.json", text, sizeof text);
+	expect(!n || (text[0] == '[' && n > 3 && !strcmp(text + n - 3, "\n]\n")), "the counters are not a whole JSON array: %s", text);
+	while ((at = strstr(at, "\"calls\": ")) && sscanf(at + 9, "%" SCNu64, &number) == 1) {
+		calls += number;
+		at++;
+	}
+	const uint64_t all = (uint64_t)f->operations, least = end == program_end(PROGRAM_DONE, 0) || all < EACH ? all : EACH;
+	near("copies that were counted", calls, least - (least > 0), all + 1);
+}
+
+static void profile_check(pid_t pid)
+{
+	char name[64];
+	static char text[1 << 20];
+	for (int device = 0; device < DEVICES; device++) {
+		snprintf(name, sizeof name, "%d-device%d.counts", (int)pid, device);
+		size_t n = file_read(name, text, sizeof text);
+		expect(n && !strncmp(text, "galena-profile 1\n", 17) && strstr(text, "\ncounts ") && text[n - 1] == '\n', "no profile of device %d: %.80s",
+		       device, text);
+	}
+	snprintf(name, sizeof name, "%d.host", (int)pid);
+	expect(file_read(name, text, sizeof text) > 0, "no profile of the host");
 }
 
 static void events_check(uint64_t end, struct recorded *r)
@@ -199,13 +253,6 @@ static void report_check(uint64_t end, const struct recorded *r)
 	expect(!*program_end_text(end) || strstr(text, program_end_text(end)), "the report of the check does not say how it ended: %s", text);
 }
 
-/* The numbers are of two sides of one instruction, or of one access at whose middle it died: at most one apart. */
-static void near(const char *what, uint64_t recorded, uint64_t least, uint64_t most)
-{
-	expect(recorded >= least && recorded <= most, "%s: %" PRIu64 " recorded; the program knows of %" PRIu64 " to %" PRIu64, what, recorded,
-	       least, most);
-}
-
 static void directory_empty(void)
 {
 	char command[PATH_MAX + 32];
@@ -241,6 +288,8 @@ static void death(enum way way, uint64_t seed)
 	if (r.returns == f->returns)
 		expect(r.cycle == f->cycle, "the last return is at cycle %" PRIu64 "; the program knows of %" PRIu64, r.cycle, f->cycle);
 	replay_check("t.bus");
+	counters_check(end, f);
+	profile_check(pid);
 	if (way == WAY_EXEC_SAME) {
 		snprintf(again, sizeof again, "t.%d.bus", (int)pid);
 		recorder_wait(again);
