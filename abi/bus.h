@@ -65,6 +65,7 @@ struct bus_params {
 	unsigned index;          /* number of the device on its platform */
 	struct bus_memory memory;
 	struct event_sink *events; /* takes what the blocks report; NULL: nobody looks. Outlives the bus */
+	struct event_sink *injections; /* takes INJECT and INJECTED alone, which is not to look; NULL: nobody does. Outlives the bus */
 	const char *profile;       /* directory to leave a profile in when it is closed; NULL: nobody profiles */
 	void (*failed)(int fault); /* called during a bus call at each failure (abi/failures.h); NULL: nobody asks */
 };

@@ -28,10 +28,28 @@ enum injection {
 	INJECT_KINDS
 };
 
+#define HOLDS(reg, field, type)
 /* Maintenance of caches, or both. */
-enum cache_op { CACHE_CLEAN = 1, CACHE_INVALIDATE = 2 };
+enum cache_op {
+#define VALUES_cache_op
+#define VALUE(type, name, value, doc)
+#define FLAG(type, name, value, doc) CACHE_##name = (value),
+#include "abi/values.def"
+#undef VALUE
+#undef FLAG
+#undef VALUES_cache_op
+};
 
-enum access { ACCESS_READ = 0, ACCESS_WRITE = 1, ACCESS_EXEC = 2, ACCESS_ATOMIC = 3 };
+enum access {
+#define VALUES_access
+#define VALUE(type, name, value, doc) ACCESS_##name = (value),
+#define FLAG(type, name, value, doc)
+#include "abi/values.def"
+#undef VALUE
+#undef FLAG
+#undef VALUES_access
+};
+#undef HOLDS
 
 /* "PAGE_NOT_PRESENT", or "?" for a code that is in no table. */
 const char *fault_name(int code);

@@ -13,8 +13,15 @@ enum event_kind {
 
 /* Of EVENT_BUFFER, besides what the driver has for flags of its own. */
 enum event_buffer_flags {
-	BUFFER_IMPORTED = 1 << 16,   /* memory of the application's, for as long as the buffer exists */
-	BUFFER_CONSISTENT = 1 << 17, /* driver and runtime maintain caches for it, where these are not coherent */
+#define VALUES_buffer_flags
+#define VALUE(type, name, value, doc)
+#define FLAG(type, name, value, doc) BUFFER_##name = (value),
+#define HOLDS(reg, field, type)
+#include "abi/values.def"
+#undef VALUE
+#undef FLAG
+#undef HOLDS
+#undef VALUES_buffer_flags
 };
 
 enum { EVENT_NO_QUEUE = 0xffff, EVENT_HOST_WAIT = 0x100 /* + host slot, as a queue */ };

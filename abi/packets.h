@@ -7,9 +7,15 @@
 #define PACKET_SIZE 64
 
 enum packet_flags {
-	PACKET_END = 1,  /* last packet of a command: writes completion, advances the timeline */
-	PACKET_IRQ = 2,  /* with END: raises the COMPLETE interrupt */
-	PACKET_PROTECTED = 4, /* a dispatch, copy or fill runs as a protected job */
+#define VALUES_packet_flags
+#define VALUE(type, name, value, doc)
+#define FLAG(type, name, value, doc) PACKET_##name = (value),
+#define HOLDS(reg, field, type)
+#include "abi/values.def"
+#undef VALUE
+#undef FLAG
+#undef HOLDS
+#undef VALUES_packet_flags
 };
 
 struct packet_head {

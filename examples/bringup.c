@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 enum { ASID = 1, QUEUE = 0, RING_PACKETS = 16, FAULT_RECORDS = 32, TABLE_PAGES = 16, ITEMS = 64,
-       QUEUE_REPLAYABLE = 1, CACHE_CLEAN = 1, CACHE_INVALIDATE = 2 };
+       QUEUE_REPLAYABLE = 1 };
 #define WAIT_LIMIT 100000000ull
 /* Where the driver puts things in the kernel's address space: any page of the heap window will do. */
 #define VA_CODE (GALENA_VA_HEAP_BASE + 0x0000)
@@ -90,6 +90,12 @@ static uint32_t get32(struct driver *d, uint32_t reg) { return galena_device_rea
 static uint64_t get64(struct driver *d, uint32_t reg) { return galena_device_read64(d->device, reg); }
 static void put32(struct driver *d, uint32_t reg, uint32_t value) { galena_device_write32(d->device, reg, value); }
 static void put64(struct driver *d, uint32_t reg, uint64_t value) { galena_device_write64(d->device, reg, value); }
+
+/* For `galena run --check` and --events: what has been done, in the words of galena/contract.h. */
+static void note(struct driver *d, unsigned kind, uint64_t a, uint64_t b, uint64_t c)
+{
+	galena_device_note(d->device, &(struct galena_device_note){ kind, QUEUE, ASID, a, b, c });
+}
 
 static void *memory(struct driver *d, size_t size, uint64_t *pa)
 {
@@ -188,17 +194,11 @@ static void boot(struct driver *d)
 	d->boot = memory(d, GALENA_PAGE_SIZE, &boot_pa);
 	d->log = memory(d, GALENA_PAGE_SIZE, &log_pa);
 	d->faults = memory(d, GALENA_PAGE_SIZE, &faults_pa);
-	*d->boot = (struct galena_boot_params){
-		.version = GALENA_FW_INTERFACE_VERSION,
-		.log = log_pa,
-		.log_size = GALENA_PAGE_SIZE,
-		.fault_count = FAULT_RECORDS,
-		.faults = faults_pa,
-	};
+	*d->boot = (struct galena_boot_params){ .version = GALENA_FW_INTERFACE_VERSION, .log = log_pa, .log_size = GALENA_PAGE_SIZE,
+						.fault_count = FAULT_RECORDS, .faults = faults_pa };
 	put64(d, GALENA_REG_FW_BOOT, boot_pa);
-	put32(d, GALENA_REG_IRQ_ENABLE, GALENA_REG_IRQ_STATUS_COMPLETE | GALENA_REG_IRQ_STATUS_FAULT |
-						GALENA_REG_IRQ_STATUS_BOOT | GALENA_REG_IRQ_STATUS_CRASH |
-						GALENA_REG_IRQ_STATUS_QUEUE);
+	put32(d, GALENA_REG_IRQ_ENABLE, GALENA_REG_IRQ_STATUS_COMPLETE | GALENA_REG_IRQ_STATUS_FAULT | GALENA_REG_IRQ_STATUS_BOOT |
+						GALENA_REG_IRQ_STATUS_CRASH | GALENA_REG_IRQ_STATUS_QUEUE);
 	put32(d, GALENA_REG_CTRL, GALENA_REG_CTRL_CP_RUN);
 	while (!(state = get32(d, GALENA_REG_FW_STATE)))
 		serve(d);
@@ -228,8 +228,9 @@ static void map_page(struct driver *d, uint64_t va, uint64_t pa, uint64_t rights
 		}
 		table = (unsigned)((galena_pte_address(*pte) - d->table_pa) / GALENA_PAGE_SIZE);
 	}
-	d->table[table][GALENA_PT_INDEX(va, 0)] =
-		galena_pte_make(pa, GALENA_PTE_V | GALENA_PTE_U | GALENA_PTE_A | GALENA_PTE_D | rights);
+	rights |= GALENA_PTE_V | GALENA_PTE_U | GALENA_PTE_A | GALENA_PTE_D;
+	d->table[table][GALENA_PT_INDEX(va, 0)] = galena_pte_make(pa, rights);
+	note(d, GALENA_NOTE_MAP, va, pa, rights);
 }
 
 /* A fresh page that host and kernel share. */
@@ -238,10 +239,18 @@ static void *page_create(struct driver *d, uint64_t va, uint64_t rights)
 	uint64_t pa;
 	void *host = memory(d, GALENA_PAGE_SIZE, &pa);
 	map_page(d, va, pa, rights);
+	note(d, GALENA_NOTE_HOST_WRITE, pa, GALENA_PAGE_SIZE, 0); /* as far as copies read it: before they begin */
 	return host;
 }
 
 /* ---- 5. a queue ---- */
+static void queue_bind(struct driver *d, uint32_t flags)
+{
+	d->desc->flags = flags;
+	note(d, GALENA_NOTE_QUEUE_BIND, d->desc_pa, d->desc->read_index, RING_PACKETS);
+	put64(d, GALENA_REG_QUEUE_DESC(QUEUE), d->desc_pa);
+}
+
 static void queue_create(struct driver *d)
 {
 	uint64_t ring_pa;
@@ -250,14 +259,9 @@ static void queue_create(struct driver *d)
 	d->desc = (struct galena_queue_desc *)page;
 	d->completion = (struct galena_completion *)(page + 256);
 	d->completion_pa = d->desc_pa + 256;
-	*d->desc = (struct galena_queue_desc){
-		.ring = ring_pa,
-		.ring_size = RING_PACKETS,
-		.priority = 1,
-		.timeline = d->desc_pa + 128,
-		.asid = ASID,
-	};
-	put64(d, GALENA_REG_QUEUE_DESC(QUEUE), d->desc_pa);
+	*d->desc = (struct galena_queue_desc){ .ring = ring_pa, .ring_size = RING_PACKETS, .priority = 1,
+					       .timeline = d->desc_pa + 128, .asid = ASID };
+	queue_bind(d, 0);
 }
 
 static void packet_put(struct driver *d, union galena_packet packet, bool last)
@@ -281,10 +285,10 @@ static void submit(struct driver *d, union galena_packet packet)
 {
 	*d->completion = (struct galena_completion){ 0 };
 	if (!d->coherent)
-		maintenance_put(d, CACHE_CLEAN | CACHE_INVALIDATE, false);
+		maintenance_put(d, GALENA_CACHE_CLEAN | GALENA_CACHE_INVALIDATE, false);
 	packet_put(d, packet, d->coherent);
 	if (!d->coherent)
-		maintenance_put(d, CACHE_CLEAN, true);
+		maintenance_put(d, GALENA_CACHE_CLEAN, true);
 	put64(d, GALENA_REG_DOORBELL(QUEUE), d->written);
 }
 
@@ -325,11 +329,8 @@ static void kernel_start(struct driver *d, uint64_t out)
 		.in = VA_IN,
 		.out = out,
 	};
-	submit(d, (union galena_packet){ .dispatch = { .head.type = GALENA_PACKET_DISPATCH,
-						       .entry = VA_CODE,
-						       .kernarg = VA_ARGS,
-						       .global_size = { ITEMS, 1, 1 },
-						       .local_size = { 16, 1, 1 } } });
+	submit(d, (union galena_packet){ .dispatch = { .head.type = GALENA_PACKET_DISPATCH, .entry = VA_CODE, .kernarg = VA_ARGS,
+						       .global_size = { ITEMS, 1, 1 }, .local_size = { 16, 1, 1 } } });
 }
 
 /* Waits for its end, which has to be a good one, and looks at every result. */
@@ -375,8 +376,7 @@ int main(int argc, char **argv)
 	kernel_check(&d, "next kernel", d.out);
 
 	/* once more, where a page comes late: the queue is told that its faults can be mended */
-	d.desc->flags = QUEUE_REPLAYABLE;
-	put64(&d, GALENA_REG_QUEUE_DESC(QUEUE), d.desc_pa);
+	queue_bind(&d, QUEUE_REPLAYABLE);
 	kernel_start(&d, VA_LATE);
 	kernel_check(&d, "kernel with a late page", page_mend(&d, VA_LATE));
 

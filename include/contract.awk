@@ -7,21 +7,23 @@ function fail(what) {
 	exit 1
 }
 function section(title) { print "\n/* ---- " title " ---- */" }
-# One enumerator or definition a row: argument NAME, argument VALUE, argument DOC.
-function constants(file, macro, before, name, value, doc,    line, args, n) {
+# One enumerator or definition a row: argument NAME, argument VALUE, argument DOC; of rows whose argument ONLY is IS.
+function constants(file, macro, before, name, value, doc, only, is,    line, args, n) {
 	while ((getline line < file) > 0)
-		if (row(line, macro, args)) {
+		if (row(line, macro, args) && (!only || args[only] == is)) {
 			printf "\t%s%s = %s, /* %s */\n", before, toupper(args[name]), args[value], args[doc]
 			n++
 		}
 	close(file)
 	if (!n) fail(file ": no row of " macro)
 }
-function enumeration(type, file, macro, before, name, value, doc) {
+function enumeration(type, file, macro, before, name, value, doc, only, is) {
 	print "enum galena_" type " {"
-	constants(file, macro, before, name, value, doc)
+	constants(file, macro, before, name, value, doc, only, is)
 	print "};"
 }
+# A type of values.def.
+function values(type, macro, before) { enumeration(type, "abi/values.def", macro, before, 2, 3, 4, 1, type) }
 function windows(    line, args, file) {
 	file = "abi/address_map.def"
 	while ((getline line < file) > 0)
@@ -67,18 +69,18 @@ function structures(file, macro, tag, first,    line, args) {
 	}
 	close(file)
 }
-# An enumeration that stands in a header; OLD at the start of its names becomes NEW.
-function copied(file, type, old, new,    line, inside, n) {
-	while ((getline line < file) > 0) {
-		if (index(line, "enum " type " { ") == 1) { sub("^enum ", "enum galena_", line); gsub(old, new, line); print line; n++; break }
-		if (line == "enum " type " {") { inside = 1; print "enum galena_" type " {"; continue }
-		if (!inside) continue
-		if (line == "};") { print line; n++; break }
-		sub("^\t" old, "\t" new, line)
-		print line
-	}
+# Events of the driver. Pins are the library's to tell.
+function notes(    line, args, i, words, file) {
+	file = "abi/events.def"
+	print "enum galena_note {"
+	while ((getline line < file) > 0)
+		if (row(line, "EVENT", args) && args[3] == "driver" && args[1] !~ /PIN$/) {
+			words = ""
+			for (i = 5; i <= 7 && args[i] != ""; i++) { sub(/:.*/, "", args[i]); words = words (i > 5 ? ", " : "") args[i] }
+			print "\tGALENA_NOTE_" args[1] " = " args[2] ", /* (" words "): " args[8] " */"
+		}
+	print "};"
 	close(file)
-	if (!n) fail(file ": no enum " type)
 }
 # Every packet as one 64-byte word of a ring.
 function union_of_packets(    line, args, file) {
@@ -109,13 +111,15 @@ BEGIN {
 	section("registers of the host bank: offsets, masks of fields in place, lowest bit of fields; then, GALENA_CP_REG_, those that the command processor alone sees")
 	registers()
 	section("what registers hold")
-	copied("abi/registers.h", "fw_state", "FW_", "GALENA_FW_")
+	values("fw_state", "VALUE", "GALENA_FW_")
 	lines("abi/registers.h", "FW_INTERFACE_VERSION = ", "FW_INTERFACE", "GALENA_FW_INTERFACE")
-	copied("abi/registers.h", "queue_state", "QUEUE_", "GALENA_QUEUE_")
-	copied("abi/registers.h", "queue_ctrl", "QUEUE_", "GALENA_QUEUE_")
+	values("queue_state", "VALUE", "GALENA_QUEUE_")
+	values("queue_ctrl", "VALUE", "GALENA_QUEUE_CTRL_")
+	values("tlb_scope", "VALUE", "GALENA_TLB_")
+	values("cache_op", "FLAG", "GALENA_CACHE_")
 	section("fault codes; a completion status is 0 or minus one of them")
 	enumeration("fault", "abi/faults.def", "FAULT", "GALENA_FAULT_", 1, 2, 3)
-	copied("abi/codes.h", "access", "ACCESS_", "GALENA_ACCESS_")
+	values("access", "VALUE", "GALENA_ACCESS_")
 	section("units: who made an access")
 	enumeration("unit", "abi/units.def", "UNIT", "GALENA_UNIT_", 1, 2, 3)
 	section("faults that a device injects into itself, for INJECT")
@@ -129,7 +133,7 @@ BEGIN {
 	print "enum galena_packet_type {"
 	constants("abi/packets.def", "PACKET_BEGIN", "GALENA_PACKET_", 1, 2, 3)
 	print "};"
-	copied("abi/packets.h", "packet_flags", "PACKET_", "GALENA_PACKET_FLAG_")
+	values("packet_flags", "FLAG", "GALENA_PACKET_FLAG_")
 	print "struct galena_packet_head {"
 	print "\tuint8_t type;        /* enum galena_packet_type */"
 	print "\tuint8_t flags;       /* enum galena_packet_flags */"
@@ -141,6 +145,9 @@ BEGIN {
 	union_of_packets()
 	section("records in memory")
 	structures("abi/records.def", "RECORD", "", "")
+	section("what a driver says that it has done, for galena_device_note; an address* is virtual where it is called va, else physical")
+	notes()
+	values("buffer_flags", "FLAG", "GALENA_BUFFER_")
 	print "\n#endif"
 }
 END { exit failed }

@@ -2,6 +2,7 @@
 #include "model/device.h"
 #include "traces/event_bus.h"
 #include "traces/exit_status.h"
+#include "traces/inject_bus.h"
 #include "traces/recorder.h"
 #include "traces/sender.h"
 #include <stdatomic.h>
@@ -56,7 +57,7 @@ static bool events_wanted(void)
 static bool records(void)
 {
 	static _Atomic pid_t recording;
-	bool asked = recorder_wanted() || events_wanted();
+	bool asked = recorder_wanted() || events_wanted() || inject_wanted();
 	pid_t by = 0;
 	return asked && (atomic_compare_exchange_strong(&recording, &by, getpid()) || by == getpid());
 }
@@ -64,6 +65,12 @@ static bool records(void)
 static struct bus *device_or_recorder_open(const struct bus_params *p, const char **error)
 {
 	return recorder_wanted() && records() ? recorder_open(backend_open, p, error) : backend_open(p, error);
+}
+
+/* Between the recorder, which is shown what arms them, and the driver. */
+static struct bus *device_with_faults_open(const struct bus_params *p, const char **error)
+{
+	return inject_wanted() ? inject_bus_open(device_or_recorder_open, p, records(), error) : device_or_recorder_open(p, error);
 }
 
 __attribute__((visibility("default"))) struct bus *bus_open(const struct bus_params *p, const char **error)
@@ -81,5 +88,5 @@ __attribute__((visibility("default"))) struct bus *bus_open(const struct bus_par
 	const char *directory = getenv("GALENA_PROFILE");
 	if (!whole.profile && directory && *directory)
 		whole.profile = directory;
-	return event_bus_open(device_or_recorder_open, &to_recorder, events_wanted() && records(), &whole, error);
+	return event_bus_open(device_with_faults_open, &to_recorder, events_wanted() && records(), &whole, error);
 }

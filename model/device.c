@@ -169,7 +169,7 @@ static uint64_t host_read(struct bus *b, uint32_t offset, unsigned bytes)
 	mmio_begin(d, d->config->mmio_read_cycles);
 	value = regs_read(d->regs, REG_MASTER_HOST, REG_BANK_HOST, offset, bytes);
 	EVENT_SEND(d->events, .cycle = d->now, .kind = EVENT_MMIO_READ, .unit = UNIT_HOST, .queue = EVENT_NO_QUEUE,
-		   .a = offset, .b = value);
+		   .a = offset, .b = value, .c = bytes);
 	return value;
 }
 
@@ -179,7 +179,7 @@ static void host_write(struct bus *b, uint32_t offset, unsigned bytes, uint64_t 
 
 	mmio_begin(d, d->config->mmio_write_cycles);
 	EVENT_SEND(d->events, .cycle = d->now, .kind = EVENT_MMIO_WRITE, .unit = UNIT_HOST, .queue = EVENT_NO_QUEUE,
-		   .a = offset, .b = value);
+		   .a = offset, .b = value, .c = bytes);
 	regs_write(d->regs, REG_BANK_HOST, offset, bytes, value);
 }
 
@@ -340,6 +340,7 @@ struct bus *device_open(const struct bus_params *p, const struct device_config *
 	d->events = p->events;
 	d->failed = p->failed;
 	inject_init(&d->inject, d->events);
+	d->inject.asked = p->injections;
 	d->index = p->index;
 	if (physmem_init(&d->mem, (uint64_t)config->dram_mib << 20, &p->memory)) {
 		snprintf(message, sizeof(message),

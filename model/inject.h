@@ -10,7 +10,7 @@
 enum { INJECT_ANY_UNIT = 0xffff };
 
 struct inject {
-	struct event_sink *events;
+	struct event_sink *events, *asked; /* asked: told of faults alone, NULL after inject_init */
 	uint32_t armed; /* one bit a kind */
 	uint32_t happened;
 	struct {

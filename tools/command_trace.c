@@ -1,6 +1,7 @@
 #include "tools/galena.h"
 #include "tools/trace_draw.h"
 #include "tools/trace_events.h"
+#include "tools/trace_names.h"
 #include "traces/program_end.h"
 #include "traces/replay.h"
 #include "traces/trace_reader.h"
@@ -10,30 +11,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- names of registers, from the table ---- */
-static const char *register_name(uint32_t offset)
+/* The call that a device is in: its RETURN is that of this one. */
+static struct { unsigned kind; uint64_t offset; } calls[TRACE_MAX_DEVICES];
+
+static void return_print(const struct trace_record *r)
 {
-	static const struct { const char *name; uint32_t offset, bytes, count; bool host; } list[] = {
-#define REG(bank, name, offset, bits, count, access, reset, doc) { #name, offset, bits / 8, count, sizeof #bank == sizeof "HOST" },
-#define FIELD(bank, reg, name, lsb, width, doc)
-#include "abi/registers.def"
-#undef REG
-#undef FIELD
-	};
-	static char text[64];
-	for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
-		if (list[i].host && offset >= list[i].offset && offset < list[i].offset + list[i].bytes * list[i].count) {
-			if (list[i].count == 1)
-				return list[i].name;
-			snprintf(text, sizeof text, "%s[%u]", list[i].name, (offset - list[i].offset) / list[i].bytes);
-			return text;
-		}
-	return "?";
+	static const char *const waits[] = { "irq", "limit", "idle" };
+	const unsigned device = r->device % TRACE_MAX_DEVICES, kind = calls[device].kind;
+	char text[512];
+	if (kind == TRACE_WAIT)
+		fputs(r->a < sizeof waits / sizeof *waits ? waits[r->a] : "?", stdout);
+	else if (kind == TRACE_READ32 || kind == TRACE_READ64)
+		fputs(register_value(text, sizeof text, calls[device].offset, r->a), stdout);
+	printf("%sat cycle %" PRIu64 "\n", kind == TRACE_WRITE32 || kind == TRACE_WRITE64 ? "" : " ", r->b);
 }
 
 static void record_print(const struct trace_record *r, uint64_t n)
 {
-	static const char *const waits[] = { "irq", "limit", "idle" };
+	char name[64], text[512];
 	printf("%8" PRIu64 " dev%u %-9s ", n, r->device, trace_kind_name(r->kind));
 	switch (r->kind) {
 	case TRACE_OPEN:
@@ -41,17 +36,18 @@ static void record_print(const struct trace_record *r, uint64_t n)
 		break;
 	case TRACE_READ32:
 	case TRACE_READ64:
-		printf("%04" PRIx64 " %s\n", r->a, register_name((uint32_t)r->a));
-		break;
 	case TRACE_WRITE32:
 	case TRACE_WRITE64:
-		printf("%04" PRIx64 " %s = 0x%" PRIx64 "\n", r->a, register_name((uint32_t)r->a), r->b);
+		printf("%04" PRIx64 " %s", r->a, register_name(name, sizeof name, r->a));
+		if (r->kind == TRACE_WRITE32 || r->kind == TRACE_WRITE64)
+			printf(" = %s", register_value(text, sizeof text, r->a, r->b));
+		putchar('\n');
 		break;
 	case TRACE_WAIT:
 		printf("limit %" PRIu64 "\n", r->a);
 		break;
 	case TRACE_RETURN:
-		printf("0x%" PRIx64 " at cycle %" PRIu64 "%s%s\n", r->a, r->b, r->a < 3 ? "  " : "", r->a < 3 ? waits[r->a] : "");
+		return_print(r);
 		break;
 	case TRACE_MEM_READ:
 	case TRACE_MEM_WRITE:
@@ -62,6 +58,10 @@ static void record_print(const struct trace_record *r, uint64_t n)
 		break;
 	default:
 		puts("");
+	}
+	if (r->kind == TRACE_WAIT || (r->kind >= TRACE_READ32 && r->kind <= TRACE_WRITE64)) {
+		calls[r->device % TRACE_MAX_DEVICES].kind = r->kind;
+		calls[r->device % TRACE_MAX_DEVICES].offset = r->a;
 	}
 }
 
@@ -117,6 +117,7 @@ static int trace_replay(const char *path)
 	const char *error = NULL;
 	unsetenv("GALENA_TRACE"); /* a replay is not recorded */
 	unsetenv("GALENA_HASH");
+	unsetenv("GALENA_INJECT"); /* what armed faults is in it */
 	int rc = replay_run(path, &o, &result, &error);
 	progress_end();
 	if (rc < 0)

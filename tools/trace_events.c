@@ -1,6 +1,7 @@
 #include "tools/trace_events.h"
 #include "abi/codes.h"
 #include "tools/galena.h"
+#include "tools/trace_names.h"
 #include "traces/event_file.h"
 #include "traces/program_end.h"
 #include <inttypes.h>
@@ -34,15 +35,22 @@ static int filter_check(const struct events_filter *f)
 	return kind ? 0 : fail(EXIT_USAGE, "trace: no event is called '%s'; `galena trace dump --count FILE` names those of a file", f->kind);
 }
 
-static void word_print(const char *name, uint64_t v)
+/* first is word a of the same event. */
+static void word_print(const char *name, uint64_t v, uint64_t first)
 {
-	size_t n = strlen(name);
+	const int n = (int)strcspn(name, "*:");
+	char text[512];
 	if (!n)
 		return;
-	if (name[n - 1] == '*')
-		printf(" %.*s 0x%" PRIx64, (int)n - 1, name, v);
+	printf(" %.*s ", n, name);
+	if (name[n] == '*')
+		printf("0x%" PRIx64, v);
+	else if (!strcmp(name + n, ":held"))
+		fputs(register_value(text, sizeof text, first, v), stdout);
+	else if (name[n])
+		fputs(value_name(text, sizeof text, name + n + 1, v), stdout);
 	else
-		printf(" %s %" PRIu64, name, v);
+		printf("%" PRIu64, v);
 }
 
 static void event_print(unsigned device, const struct event *e)
@@ -55,9 +63,9 @@ static void event_print(unsigned device, const struct event *e)
 		snprintf(asid, sizeof asid, "as%u", e->asid);
 	printf("%12" PRIu64 " dev%u %-6s %-14s %-5s %-4s %-6s", e->cycle, device, row->block, row->text, unit_name(e->unit),
 	       queue, asid);
-	word_print(row->a, e->a);
-	word_print(row->b, e->b);
-	word_print(row->c, e->c);
+	word_print(row->a, e->a, e->a);
+	word_print(row->b, e->b, e->a);
+	word_print(row->c, e->c, e->a);
 	putchar('\n');
 }
 

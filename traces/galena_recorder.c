@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "testbench/checkers/checkers.h"
 #include "traces/event_file.h"
+#include "traces/inject_report.h"
 #include "traces/messages.h"
 #include "traces/output_name.h"
 #include "traces/program_end.h"
@@ -81,6 +82,7 @@ static bool all_end(uint64_t how)
 	trace_file_end(how);
 	event_file_end(how);
 	bool held = checkers_end(how);
+	inject_report_end();
 	for (unsigned i = 0; i < TRACE_MAX_DEVICES; i++)
 		sinks_close(i);
 	return held;
@@ -105,6 +107,7 @@ static void message_take(uint32_t kind, const void *data, uint32_t length)
 		[MESSAGE_TRACE_CLOSE] = sizeof(struct message_close), [MESSAGE_EVENTS_CLOSE] = sizeof(struct message_close),
 		[MESSAGE_RECORD] = sizeof(struct message_record),     [MESSAGE_MEMORY] = sizeof(struct message_memory),
 		[MESSAGE_EVENT] = sizeof(struct message_event),       [MESSAGE_SETTLED] = sizeof(struct message_settled),
+		[MESSAGE_INJECT_OPEN] = sizeof(struct message_injections) + 1, [MESSAGE_INJECTION] = sizeof(struct message_event),
 		[MESSAGE_END] = 0,
 	};
 	const char *error = NULL;
@@ -125,6 +128,13 @@ static void message_take(uint32_t kind, const void *data, uint32_t length)
 	case MESSAGE_EVENTS_CLOSE:
 		sinks_close(((const struct message_close *)data)->device % TRACE_MAX_DEVICES);
 		answer(NULL, false);
+		break;
+	case MESSAGE_INJECT_OPEN:
+		inject_report_open(((const struct message_injections *)data)->device, ((const struct message_injections *)data)->text);
+		answer(NULL, false);
+		break;
+	case MESSAGE_INJECTION:
+		inject_report_event((unsigned)((const struct message_event *)data)->device, &((const struct message_event *)data)->event);
 		break;
 	case MESSAGE_END:
 		ended = true;

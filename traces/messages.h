@@ -10,12 +10,14 @@ enum message_kind {
 	MESSAGE_EVENTS_OPEN,    /* message_device: its events follow */
 	MESSAGE_TRACE_CLOSE,    /* message_close */
 	MESSAGE_EVENTS_CLOSE,   /* message_close */
+	MESSAGE_INJECT_OPEN,    /* message_injections: a device is asked for faults */
 	MESSAGE_END,            /* the program ends as it should: every file is completed, reports are made */
 	/* the rest */
 	MESSAGE_RECORD,         /* message_record */
 	MESSAGE_MEMORY,         /* message_memory, data unless refused for reading */
 	MESSAGE_EVENT,          /* message_event */
 	MESSAGE_SETTLED,        /* message_settled */
+	MESSAGE_INJECTION,      /* message_event: INJECT or INJECTED of a fault that was asked for */
 };
 
 struct message_device {
@@ -37,5 +39,9 @@ struct message_event {
 	struct event event;
 };
 struct message_settled { uint64_t device, cycle; };
+struct message_injections {
+	uint32_t device, reserved;
+	char text[]; /* of GALENA_INJECT, with its end */
+};
 
 #endif

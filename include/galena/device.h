@@ -87,6 +87,20 @@ GALENA_API void *galena_device_alloc(struct galena_device *, size_t size, unsign
 /* Unpins and frees what galena_device_alloc returned; NULL is ignored. */
 GALENA_API void galena_device_free(struct galena_device *, void *ptr);
 
+/* ---- what the driver has done ----
+ * The device tells those who look what it does; what the driver does they know if it says so. It is for the rules (galena run
+ * --check: a rule is checked as far as what it is about is noted), for event files and for nothing else: it takes the device no
+ * time, and when nobody looks it is the test of a pointer. Pins are noted by the functions above. */
+struct galena_device_note {
+	unsigned kind;    /* enum galena_note of galena/contract.h, which says what a, b and c are */
+	unsigned queue;   /* of GALENA_NOTE_QUEUE_BIND; ignored otherwise */
+	unsigned asid;    /* address space of a virtual address, and of the queue; else 0 */
+	uint64_t a, b, c;
+};
+/* Call it when it has been done: before the doorbell, the invalidation or whatever else makes the device notice. 0, or
+ * GALENA_INVALID: no such note, queue or address space; nothing was noted. */
+GALENA_API int galena_device_note(struct galena_device *, const struct galena_device_note *);
+
 /* ---- names ---- */
 /* "PAGE_NOT_PRESENT", and what it means in one line, of a fault code (enum galena_fault); "?" and a text
  * that says so for what is none. Static strings. */

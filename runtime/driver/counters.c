@@ -69,21 +69,6 @@ void driver_counters(struct driver *d, unsigned device, struct drv_counters *out
 		pump_call(d, counters_read, &r);
 }
 
-/* The CNT_ registers lie side by side, 64 bits each. */
-void counters_sample(struct bus *bus, uint64_t of[COUNTERS_MAX])
-{
-	static const struct { const char *name; uint32_t offset; } registers[] = {
-#define REG(bank, name, offset, bits, count, access, reset, doc) { #bank "_" #name, offset },
-#define FIELD(bank, reg, name, lsb, width, doc)
-#include "abi/registers.def"
-#undef REG
-#undef FIELD
-	};
-	for (unsigned i = 0; i < sizeof registers / sizeof registers[0]; i++)
-		if (!strncmp(registers[i].name, "HOST_CNT_", 9))
-			of[(registers[i].offset - REG_HOST_CNT_LANE_INSNS) / 8] = bus_read64(bus, registers[i].offset);
-}
-
 struct log_read {
 	unsigned device;
 	char *text;

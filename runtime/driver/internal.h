@@ -550,9 +550,6 @@ void publish_unlink(struct driver *);
 void publish_now(struct driver *);
 /* The same, if the last time is long enough ago. With a publisher only. */
 void publish_tick(struct driver *);
-/* Every counter register, at its offset from the first / 8 (counters.c). */
-enum { COUNTERS_MAX = 64 };
-void counters_sample(struct bus *, uint64_t of[COUNTERS_MAX]);
 
 /* ---- the pump ---- */
 int pump_init(struct driver *);
@@ -605,10 +602,6 @@ void note_bind(const struct device *, int slot, const struct drv_queue *); /* NU
 void note_pin(const struct driver *, uint32_t number, uint8_t rights);
 /* Tells a device that was just opened what is pinned already. */
 void note_pinned(const struct driver *, const struct device *);
-
-/* ---- injected faults (inject.c): reads GALENA_INJECT, and arms what is for this device; NULL: only reads.
- * NULL or the error message. ---- */
-const char *inject_environment(struct device *, unsigned num_devices);
 
 /* A line on standard error when GALENA_LOG is info or debug (log.c). */
 void driver_info(const char *format, ...) __attribute__((format(printf, 1, 2)));

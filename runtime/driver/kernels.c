@@ -7,11 +7,11 @@
 #define _GNU_SOURCE
 #include "base/keep.h"
 #include "icd/limits.h"
+#include "runtime/driver/counter_report.h"
 #include "runtime/driver/internal.h"
 #include "traces/output_name.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,24 +19,9 @@
 
 enum { LABEL_TRANSFERS = 1 };
 
-/* Counters are the 64-bit registers CNT_x; what a device counts has its place by the register's offset. */
-struct values { uint64_t of[COUNTERS_MAX]; };
-static const struct { const char *name; uint32_t offset; } registers[] = {
-#define REG(bank, name, offset, bits, count, access, reset, doc) { #bank "_" #name, offset },
-#define FIELD(bank, reg, name, lsb, width, doc)
-#include "abi/registers.def"
-#undef REG
-#undef FIELD
-};
-enum { NUM_REGISTERS = sizeof registers / sizeof registers[0] };
-#define IS_COUNTER(i) (!strncmp(registers[i].name, "HOST_CNT_", 9))
-#define COUNTER_NAME(i) (registers[i].name + 9)
-#define COUNTER_AT(offset) (((offset) - REG_HOST_CNT_LANE_INSNS) / 8)
-#define VALUE(v, name) ((v)->of[COUNTER_AT(REG_HOST_CNT_##name)])
-
 struct share { /* of one kernel on one device */
 	uint64_t calls, cycles;
-	struct values values;
+	struct counter_values values;
 };
 struct kernel_row {
 	char *name;
@@ -47,7 +32,7 @@ struct kernels {
 	uint32_t num_rows;
 	struct {
 		const struct drv_command *running; /* the only command on the device */
-		struct values before, total;       /* total: as of the last command that was counted, at cycle */
+		struct counter_values before, total;       /* total: as of the last command that was counted, at cycle */
 		uint64_t cycle;
 	} device[DRIVER_MAX_DEVICES];
 	struct keep keep;
@@ -55,14 +40,6 @@ struct kernels {
 	bool temporary; /* what is in it is printed at the end, by the program itself or by `galena run` */
 	bool json;
 };
-
-static bool wants_json(const char *where)
-{
-	const size_t len = strlen(where);
-	return len > 5 && !strcmp(where + len - 5, ".json");
-}
-
-static void values_read(struct bus *bus, struct values *v) { counters_sample(bus, v->of); }
 
 /* ---- labels ---- */
 static uint32_t label_find(struct kernels *k, const char *name)
@@ -104,7 +81,7 @@ static void kept_open(struct kernels *k, const char *where)
 		free(k->kept);
 		k->kept = NULL;
 	}
-	k->json = k->kept && !k->temporary && wants_json(k->kept);
+	k->json = k->kept && !k->temporary && counter_report_json(k->kept);
 }
 
 int kernels_init(struct driver *d)
@@ -139,13 +116,13 @@ void kernels_fini(struct driver *d)
 	d->kernels = NULL;
 }
 
-static void report_print(FILE *, const struct driver *, bool json, const struct values *, const uint64_t *cycles);
+static void report_print(FILE *, const struct driver *, bool json, const struct counter_values *, const uint64_t *cycles);
 
 /* Nothing is asked of the devices: what crosses their bus does not depend on the host's time. */
 static void report_keep(struct driver *d)
 {
 	struct kernels *k = d->kernels;
-	struct values totals[DRIVER_MAX_DEVICES];
+	struct counter_values totals[DRIVER_MAX_DEVICES];
 	uint64_t cycles[DRIVER_MAX_DEVICES];
 	char *text = NULL;
 	size_t length = 0;
@@ -181,7 +158,7 @@ bool kernels_begin(struct driver *d, struct device *dev, const struct drv_comman
 	if (k->device[dev->index].running || !slots_waits_over(d, c))
 		return false;
 	k->device[dev->index].running = c;
-	values_read(dev->bus, &k->device[dev->index].before);
+	counters_sample(dev->bus, k->device[dev->index].before.of);
 	return true;
 }
 
@@ -203,13 +180,13 @@ void kernels_end(struct driver *d, struct device *dev, const struct drv_command 
 	struct kernels *k = d->kernels;
 	const struct completion *record = c->record.host;
 	uint32_t label = label_of(c);
-	struct values now;
+	struct counter_values now;
 	if (k->device[dev->index].running != c)
 		return;
 	k->device[dev->index].running = NULL;
 	if (!counted || !label)
 		return;
-	values_read(dev->bus, &now);
+	counters_sample(dev->bus, now.of);
 	driver_lock(d);
 	struct share *s = &k->rows[label - 1].share[dev->index];
 	s->calls++;
@@ -223,160 +200,58 @@ void kernels_end(struct driver *d, struct device *dev, const struct drv_command 
 }
 
 /* ---- the report ---- */
-struct line { /* a row of one device */
-	const char *name;
-	const struct share *share;
-};
-
 static int by_cycles(const void *a, const void *b)
 {
-	const struct line *x = a, *y = b;
-	if (x->share->cycles != y->share->cycles)
-		return x->share->cycles < y->share->cycles ? 1 : -1;
+	const struct counter_row *x = a, *y = b;
+	if (x->cycles != y->cycles)
+		return x->cycles < y->cycles ? 1 : -1;
 	return strcmp(x->name, y->name);
 }
 
-/* The kernels that ran on a device, the longest first; *total is the cycles of all. */
-static struct line *lines_of(const struct kernels *k, unsigned device, uint32_t *count, uint64_t *total)
+/* The kernels that ran on a device, the longest first. */
+static struct counter_row *rows_of(const struct kernels *k, unsigned device, uint32_t *count)
 {
-	struct line *lines = calloc(k->num_rows + 1, sizeof *lines);
+	struct counter_row *rows = calloc(k->num_rows + 1, sizeof *rows);
 	*count = 0;
-	*total = 0;
-	for (uint32_t i = 0; lines && i < k->num_rows; i++) {
+	for (uint32_t i = 0; rows && i < k->num_rows; i++) {
 		const struct share *s = &k->rows[i].share[device];
-		if (!s->calls)
-			continue;
-		lines[(*count)++] = (struct line){ k->rows[i].name, s };
-		*total += s->cycles;
+		if (s->calls)
+			rows[(*count)++] = (struct counter_row){ k->rows[i].name, s->calls, s->cycles, &s->values };
 	}
-	if (lines)
-		qsort(lines, *count, sizeof *lines, by_cycles);
-	return lines;
-}
-
-static double percent(uint64_t part, uint64_t whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }
-
-static void table_print(FILE *f, const struct line *lines, uint32_t count, uint64_t total)
-{
-	size_t width = 6;
-	for (uint32_t i = 0; i < count; i++)
-		if (strlen(lines[i].name) > width)
-			width = strlen(lines[i].name);
-	fprintf(f, "  %-*s %8s %14s %6s %14s %12s %12s %6s %12s %6s %14s %10s %10s %12s\n", (int)width, "kernel", "calls", "cycles",
-		"time", "lane-instrs", "warp-instrs", "L1 hits", "rate", "L2 hits", "rate", "DRAM bytes", "TLB L1", "TLB L2",
-		"LDS conflicts");
-	for (uint32_t i = 0; i < count; i++) {
-		const struct share *s = lines[i].share;
-		const struct values *v = &s->values;
-		uint64_t l1 = VALUE(v, L1_HIT), l2 = VALUE(v, L2_HIT);
-		fprintf(f,
-			"  %-*s %8" PRIu64 " %14" PRIu64 " %5.1f%% %14" PRIu64 " %12" PRIu64 " %12" PRIu64 " %5.1f%% %12" PRIu64
-			" %5.1f%% %14" PRIu64 " %10" PRIu64 " %10" PRIu64 " %12" PRIu64 "\n",
-			(int)width, lines[i].name, s->calls, s->cycles, percent(s->cycles, total), VALUE(v, LANE_INSNS),
-			VALUE(v, WARP_INSNS), l1, percent(l1, l1 + VALUE(v, L1_MISS)), l2, percent(l2, l2 + VALUE(v, L2_MISS)),
-			VALUE(v, DRAM_READ) + VALUE(v, DRAM_WRITE), VALUE(v, TLB_L1_MISS), VALUE(v, TLB_L2_MISS),
-			VALUE(v, LDS_CONFLICTS));
-	}
-}
-
-static void text_print(FILE *f, unsigned device, uint64_t cycles, const struct values *v, const struct line *lines,
-		       uint32_t count, uint64_t total)
-{
-	fprintf(f,
-		"device %u\n"
-		"  device cycles       %" PRIu64 "\n"
-		"  kernels             %" PRIu64 "\n"
-		"  lane-instructions   %" PRIu64 "\n"
-		"  warp-instructions   %" PRIu64 "\n"
-		"  DMA bytes           %" PRIu64 "\n"
-		"  DRAM bytes          %" PRIu64 " read, %" PRIu64 " written\n"
-		"  system bytes        %" PRIu64 " read, %" PRIu64 " written\n"
-		"  TLB misses          %" PRIu64 " (L1), %" PRIu64 " (L2)\n"
-		"  firmware instrs     %" PRIu64 "\n"
-		"  faults              %" PRIu64 "\n",
-		device, cycles, VALUE(v, DISPATCHES), VALUE(v, LANE_INSNS), VALUE(v, WARP_INSNS), VALUE(v, DMA_BYTES),
-		VALUE(v, DRAM_READ), VALUE(v, DRAM_WRITE), VALUE(v, SYS_READ), VALUE(v, SYS_WRITE), VALUE(v, TLB_L1_MISS),
-		VALUE(v, TLB_L2_MISS), VALUE(v, CP_INSNS), VALUE(v, FAULTS));
-	if (count)
-		table_print(f, lines, count, total);
-}
-
-static void string_print(FILE *f, const char *s)
-{
-	putc('"', f);
-	for (; *s; s++) {
-		if (*s == '"' || *s == '\\')
-			putc('\\', f);
-		if ((unsigned char)*s < 0x20)
-			fprintf(f, "\\u%04x", *s);
-		else
-			putc(*s, f);
-	}
-	putc('"', f);
-}
-
-static void values_print(FILE *f, const struct values *v)
-{
-	const char *comma = "";
-	fputs("\"counters\": {", f);
-	for (int i = 0; i < NUM_REGISTERS; i++)
-		if (IS_COUNTER(i)) {
-			fprintf(f, "%s\"%s\": %" PRIu64, comma, COUNTER_NAME(i), v->of[COUNTER_AT(registers[i].offset)]);
-			comma = ", ";
-		}
-	fputs("}", f);
-}
-
-static void json_print(FILE *f, unsigned device, uint64_t cycles, const struct values *v, const struct line *lines,
-		       uint32_t count)
-{
-	fprintf(f, "%s  {\"device\": %u, \"cycles\": %" PRIu64 ", ", device ? ",\n" : "", device, cycles);
-	values_print(f, v);
-	fputs(",\n   \"kernels\": [", f);
-	for (uint32_t i = 0; i < count; i++) {
-		fputs(i ? ",\n    {\"name\": " : "\n    {\"name\": ", f);
-		string_print(f, lines[i].name);
-		fprintf(f, ", \"calls\": %" PRIu64 ", \"cycles\": %" PRIu64 ", ", lines[i].share->calls, lines[i].share->cycles);
-		values_print(f, &lines[i].share->values);
-		fputs("}", f);
-	}
-	fputs("]}", f);
+	if (rows)
+		qsort(rows, *count, sizeof *rows, by_cycles);
+	return rows;
 }
 
 struct totals_read {
 	unsigned device;
 	uint64_t cycles;
-	struct values values;
+	struct counter_values values;
 };
 
 static void totals_read(struct driver *d, void *arg)
 {
 	struct totals_read *t = arg;
 	t->cycles = bus_cycle(d->devices[t->device].bus);
-	values_read(d->devices[t->device].bus, &t->values);
+	counters_sample(d->devices[t->device].bus, t->values.of);
 }
 
-static void report_print(FILE *f, const struct driver *d, bool json, const struct values *totals, const uint64_t *cycles)
+static void report_print(FILE *f, const struct driver *d, bool json, const struct counter_values *totals, const uint64_t *cycles)
 {
-	if (json)
-		fputs("[\n", f);
+	struct counter_report report = { f, json, 0 };
+	counter_report_begin(&report);
 	for (unsigned i = 0; i < d->num_devices; i++) {
 		uint32_t count;
-		uint64_t total;
-		struct line *lines = lines_of(d->kernels, i, &count, &total);
-		if (json)
-			json_print(f, i, cycles[i], &totals[i], lines, count);
-		else if (VALUE(&totals[i], DISPATCHES) || VALUE(&totals[i], DMA_BYTES))
-			text_print(f, i, cycles[i], &totals[i], lines, count, total);
-		free(lines);
+		struct counter_row *rows = rows_of(d->kernels, i, &count);
+		counter_report_device(&report, i, cycles[i], &totals[i], rows, count);
+		free(rows);
 	}
-	if (json)
-		fputs("\n]\n", f);
+	counter_report_end(&report);
 }
 
 void kernels_report(struct driver *d, const char *where)
 {
-	struct values totals[DRIVER_MAX_DEVICES];
+	struct counter_values totals[DRIVER_MAX_DEVICES];
 	uint64_t cycles[DRIVER_MAX_DEVICES];
 	const char *error;
 	if (strcmp(where, "1") && !(where = output_name(where, &error))) {
@@ -394,7 +269,7 @@ void kernels_report(struct driver *d, const char *where)
 		totals[i] = t.values;
 		cycles[i] = t.cycles;
 	}
-	report_print(f, d, wants_json(where), totals, cycles);
+	report_print(f, d, counter_report_json(where), totals, cycles);
 	if (f != stderr)
 		fclose(f);
 	kept_close(d->kernels);

@@ -20,10 +20,21 @@ static uint64_t buffer_flags(const struct drv_bo *bo)
 	return bo->flags | (import ? BUFFER_IMPORTED : 0) | (consistent ? BUFFER_CONSISTENT : 0);
 }
 
+/* What is in memory that a device has not had yet, the host has written. What a dma-buf holds may be anybody's. */
+static void note_written(const struct driver *d, const struct drv_bo *bo)
+{
+	const struct pin_range *r = pin_list_ranges(&bo->pin);
+	for (uint32_t i = 0; i < bo->pin.count; i++)
+		note_all(d, EVENT_HOST_WRITE, 0, pin_pa(r[i].number), (uint64_t)r[i].count * GALENA_PAGE_SIZE, 0);
+}
+
 void note_buffer(const struct driver *d, const struct drv_bo *bo, unsigned kind)
 {
-	if (notes_wanted(d))
-		note_all(d, kind, bo->space->asid, bo->va + bo->offset, bo->size, kind == EVENT_BUFFER ? buffer_flags(bo) : 0);
+	if (!notes_wanted(d))
+		return;
+	note_all(d, kind, bo->space->asid, bo->va + bo->offset, bo->size, kind == EVENT_BUFFER ? buffer_flags(bo) : 0);
+	if (kind == EVENT_BUFFER && bo->host && !bo->dmabuf && !d->devices[0].info.coherent)
+		note_written(d, bo);
 }
 
 void note_bind(const struct device *dev, int slot, const struct drv_queue *q)

@@ -1,6 +1,7 @@
 /* Opening and closing the platform. */
 #define _GNU_SOURCE
 #include "abi/environment.h"
+#include "abi/injection.h"
 #include "base/cancel.h"
 #include "runtime/driver/internal.h"
 #include "runtime/driver/profile.h"
@@ -15,6 +16,17 @@ static const char *setting(const char *name, const char *otherwise)
 	return value && *value ? value : otherwise;
 }
 
+/* The bus arms the faults of GALENA_INJECT; here is known how many devices there are. */
+static const char *faults_check(unsigned num_devices)
+{
+	const char *at = setting("GALENA_INJECT", ""), *error;
+	struct injection_request r;
+	while (injection_next(&at, &r, &error) > 0)
+		if (r.device >= num_devices)
+			return driver_error("GALENA_INJECT: %.*s: there are not so many devices (GALENA_DEVICES)", r.length, r.text);
+	return NULL;
+}
+
 /* What the environment asks for. NULL or the error message. */
 static const char *settings_read(struct bus_params *params, unsigned *num_devices)
 {
@@ -27,10 +39,10 @@ static const char *settings_read(struct bus_params *params, unsigned *num_device
 	*num_devices = (unsigned)strtoul(setting("GALENA_DEVICES", "2"), NULL, 0);
 	if (strcmp(counters, "0") && strcmp(counters, "1") && !output_name(counters, &error))
 		return driver_error("GALENA_COUNTERS: %s", error);
-	return inject_environment(NULL, *num_devices);
+	return faults_check(*num_devices);
 }
 
-static const char *device_open(struct driver *d, unsigned index, struct bus_params *params, unsigned count)
+static const char *device_open(struct driver *d, unsigned index, struct bus_params *params)
 {
 	struct device *dev = &d->devices[index];
 	const char *error = NULL;
@@ -57,9 +69,6 @@ static const char *device_open(struct driver *d, unsigned index, struct bus_para
 		.l2_bytes = bus_read32(b, REG_HOST_L2_BYTES),
 		.coherent = bus_read32(b, REG_HOST_FEATURES) & REG_HOST_FEATURES_COHERENT,
 	};
-	error = inject_environment(dev, count);
-	if (error)
-		return error;
 	dev->active = true; /* whatever the boot has left to do */
 	dev->seen = dev->rest_cycle = bus_cycle(b);
 	return extents_init(&dev->dram, DRAM_BASE, dev->info.dram_size) ? "out of host memory" : NULL;
@@ -140,7 +149,7 @@ struct driver *driver_open(const char **error)
 		goto err_free;
 	d->context_table_pa = pin_pa(number);
 	for (unsigned i = 0; i < count; i++) {
-		message = device_open(d, i, &params, count);
+		message = device_open(d, i, &params);
 		if (message)
 			goto err_free;
 	}

@@ -11,7 +11,7 @@ const struct rule rules[NUM_RULES] = {
 
 static const struct checker *const checkers[] = {
 	&pins_checker, &sem_checker, &protection_checker, &mmu_checker, &cache_checker, &dma_checker,
-	&irq_checker, &queue_checker, &buffer_checker, &import_checker,
+	&irq_checker, &queue_checker, &buffer_checker, &import_checker, &mmio_checker, &host_checker,
 };
 enum { NUM_CHECKERS = sizeof checkers / sizeof *checkers };
 
@@ -42,6 +42,7 @@ void check_destroy(struct check *c)
 		return;
 	scene_fini(&c->scene);
 	import_fini(c);
+	host_fini(c);
 	free(c);
 }
 

@@ -47,6 +47,7 @@ enum { SEM_WAITERS = 32, IRQ_BITS = 8, DMA_UNITS = 8, UNITS = 32, STALE_LINES = 
 typedef void check_fn(struct check *, const struct event *);
 struct dma_range { uint64_t va, bytes; bool known; };
 struct import_page;
+struct host_page;
 
 struct check {
 	unsigned device;
@@ -69,6 +70,10 @@ struct check {
 		uint64_t size, used;
 		unsigned dirty[SCENE_QUEUES]; /* lines, of all pages */
 	} import;
+	struct {
+		struct host_page *pages; /* hash table, size a power of two */
+		uint64_t size, used;
+	} host;
 };
 
 struct checker {
@@ -80,8 +85,9 @@ void cache_finish(struct check *);
 void protection_finish(struct check *);
 void import_finish(struct check *);
 void import_fini(struct check *);
+void host_fini(struct check *);
 extern const struct checker pins_checker, sem_checker, protection_checker, mmu_checker, cache_checker, dma_checker,
-	irq_checker, queue_checker, buffer_checker, import_checker;
+	irq_checker, queue_checker, buffer_checker, import_checker, mmio_checker, host_checker;
 
 /* The event breaks the rule: what, as printf. */
 __attribute__((format(printf, 5, 6))) void check_broken(struct check *, enum rule_id, const struct event *,

@@ -1,5 +1,5 @@
 # The checkers: product code that links into the device library, and their tests.
-CHECKERS := check report scene pins sem protection mmu cache dma irq queue buffer import
+CHECKERS := check report scene pins sem protection mmu cache dma irq queue buffer import mmio host
 $(call archive,checkers,$(patsubst %,testbench/checkers/%.c,$(CHECKERS)))
 # the catalogue as C
 $(BUILD)/gen/device_rules.def: testbench/rules/device.tsv

@@ -14,11 +14,12 @@ on_purpose() {
 	driver/memory) echo BUFFER_ENDED ;; # an address whose object was released faults
 	driver/inject) echo SEM_PAYLOAD IRQ_CAUSE ;; # wake-ups for nothing, interrupts that come twice, on request
 	driver/dmabuf) echo CACHE_STALE IMPORT_COPIED IMPORT_UNASKED ;; # maintains and copies as no runtime may, and leaves it
-	driver/protection | driver/services | driver/memory_random | opencl/import_protected | opencl/protected_random)
+	driver/protection) echo PROT_ASKED MMIO_NOWHERE MMIO_SIZE ;; # and every word of the host bank is looked at
+	driver/services | driver/memory_random | opencl/import_protected | opencl/protected_random)
 		echo PROT_ASKED ;; # jobs ask for what the protection unit must not let them have
 	model/inject) echo SEM_PAYLOAD PROT_FLOW PROT_ASKED IRQ_CAUSE ;; # every fault there is, on request
-	model/device) echo PROT_FLOW PROT_ASKED IRQ_CAUSE ;; # one of its programs for the command processor does anything at all
-	tools/device) echo PIN_ACCESS ;; # what pins are for: pages that are pinned for reading, or no more
+	model/device) echo PROT_FLOW PROT_ASKED IRQ_CAUSE MMIO_NOWHERE MMIO_READ_ONLY MMIO_SIZE ;; # programs that do anything at all: on the command processor, and from the host
+	tools/device) echo PIN_ACCESS MMIO_NOWHERE ;; # what pins are for: pages that are pinned for reading, or no more; and a place where no register is
 	examples/sequences)
 		echo PIN_ACCESS PROT_ASKED CACHE_STALE ;; # what the manual says of a payload that is not there, of jobs that are refused, of stale lines
 	esac

@@ -288,6 +288,69 @@ static void host_writes_between_copies(bool maintain)
 static void stale_line(void) { host_writes_between_copies(false); }
 static void maintained_line(void) { host_writes_between_copies(true); }
 
+/* A copy of what the host has just put there, which the device does not hold: it is right by luck. */
+static void fresh_copy(bool maintain)
+{
+	struct drv_bo *from = make_bo(space, 0, 4096, 0), *to = make_bo(space, 0, 4096, DRV_BO_DRAM);
+	union packet p = packet_copy_1d(drv_bo_address(to), drv_bo_address(from), 64);
+	struct drv_command *c;
+	unsigned place = 0;
+	memset(drv_bo_cpu(from), 1, 64);
+	drv_sync(d);
+	facts->from = bus_cycle(bus());
+	assert_int_equal(drv_submit(queue, &p, 1, 0, NULL, NULL, &c), 0);
+	for (unsigned i = 0; i < c->num_packets; i++) {
+		if (c->packets[i].head.type == PACKET_CODE_copy)
+			place = i;
+		else if (!maintain && c->packets[i].head.type == PACKET_CODE_cache)
+			c->packets[i].head.type = PACKET_CODE_nop;
+	}
+	facts->packet = queue->write + place;
+	assert_int_equal(drv_wait(c), 0);
+	drv_command_release(c);
+	facts->to = bus_cycle(bus());
+	facts->address = first_pa(from);
+}
+static void copy_of_what_is_not_held(void) { fresh_copy(false); }
+static void copy_after_maintenance(void) { fresh_copy(true); }
+
+/* Accesses of registers by the driver. */
+struct mmio { uint32_t offset; unsigned bytes; bool write; };
+static void mmio_do(struct driver *drv, void *arg)
+{
+	const struct mmio *m = arg;
+	(void)drv;
+	facts->from = bus_cycle(bus());
+	if (m->write && m->bytes == 8)
+		bus_write64(bus(), m->offset, 0);
+	else if (m->write)
+		bus_write32(bus(), m->offset, 0);
+	else if (m->bytes == 8)
+		bus_read64(bus(), m->offset);
+	else
+		bus_read32(bus(), m->offset);
+	facts->to = bus_cycle(bus());
+	facts->address = m->offset;
+}
+static void mmio(uint32_t offset, unsigned bytes, bool write)
+{
+	struct mmio m = { offset, bytes, write };
+	pump_call(d, mmio_do, &m);
+}
+static void read_of_no_register(void) { mmio(0x0ff0, 4, false); }
+static void write_to_no_register(void) { mmio(REG_HOST_DOORBELL + 0x1000 - 8, 8, true); }
+static void write_to_a_status(void) { mmio(REG_HOST_STATUS, 4, true); }
+static void misaligned_read(void) { mmio(REG_HOST_CYCLE + 4, 8, false); }
+static void write_too_wide(void) { mmio(REG_HOST_TCM_ADDR, 8, true); }
+static void registers_in_halves(void)
+{
+	mmio(REG_HOST_CP_ENTRY, 4, true);
+	mmio(REG_HOST_CP_ENTRY + 4, 4, true);
+	mmio(REG_HOST_CYCLE, 4, false);
+	mmio(REG_HOST_CYCLE + 4, 4, false);
+	mmio(REG_HOST_ID, 8, false);
+}
+
 /* ---- the parent's side ---- */
 static int child_run(unsigned number, const char *config, const char *firmware)
 {
@@ -368,6 +431,15 @@ static const struct program programs[] = {
 	{ "protected memory written by a protected job", protected_fill, "mini", NULL, false, NULL },
 	{ "a line that the host wrote, not invalidated", stale_line, "mini,coherent=0", "CACHE_STALE", true, NULL },
 	{ "a line that the host wrote, invalidated", maintained_line, "mini,coherent=0", NULL, false, NULL },
+	{ "a copy of what the device happens not to hold", copy_of_what_is_not_held, "mini,coherent=0", "HOST_DIRTY", true, NULL },
+	{ "the same after maintenance", copy_after_maintenance, "mini,coherent=0", NULL, false, NULL },
+	{ "the same on a coherent device", copy_of_what_is_not_held, "mini", NULL, false, NULL },
+	{ "a read of no register", read_of_no_register, "mini", "MMIO_NOWHERE", false, NULL },
+	{ "a write to no register", write_to_no_register, "mini", "MMIO_NOWHERE", false, NULL },
+	{ "a write to a read-only register", write_to_a_status, "mini", "MMIO_READ_ONLY", false, NULL },
+	{ "a misaligned read", misaligned_read, "mini", "MMIO_SIZE", false, NULL },
+	{ "a write that is too wide", write_too_wide, "mini", "MMIO_SIZE", false, NULL },
+	{ "registers in halves and in pairs", registers_in_halves, "mini", NULL, false, NULL },
 };
 
 static void breaks_its_rule(void **state)

@@ -5,6 +5,7 @@
 #include "abi/address_map.h"
 #include "abi/codes.h"
 #include "abi/packets.h"
+#include "abi/pte.h"
 #include "abi/registers.h"
 #include <inttypes.h>
 #include <setjmp.h>
@@ -254,6 +255,55 @@ static const struct scenario scenarios[] = {
 	  { IMPORT(VA(10), PAGE(5), BUFFER_CONSISTENT), COPY5, E(WRITE, CU, 2, 1, VA(10) + 1000, PAGE(5) + 1000, 4),
 	    E(ATOMIC, CU, 2, 1, VA(10) + 256, PAGE(5) + 256, 4), E(LINE_WRITEBACK, L2, NOQ, 0, PAGE(5) + 256, 0, 0),
 	    E(PACKET_END, CP, 2, 1, 5, 0, PACKET_END) }, 6, RULE_IMPORT_DIRTY, PAGE(5) + 960, "is not in memory" },
+	/* ---- MMIO_NOWHERE, MMIO_READ_ONLY, MMIO_SIZE ---- */
+	{ "accesses of registers, of halves, of two side by side, and of a read-only one",
+	  { E(MMIO_WRITE, HOST, NOQ, 0, REG_HOST_CTRL, 2, 4), E(MMIO_READ, HOST, NOQ, 0, REG_HOST_CYCLE + 4, 0, 4),
+	    E(MMIO_WRITE, HOST, NOQ, 0, REG_HOST_CP_ENTRY, 0, 8), E(MMIO_READ, HOST, NOQ, 0, REG_HOST_CYCLE, 0, 8),
+	    E(MMIO_WRITE, HOST, NOQ, 0, REG_HOST_DOORBELL + 15 * 8 + 4, 0, 4), E(MMIO_READ, HOST, NOQ, 0, REG_HOST_ID, 0, 8),
+	    E(MMIO_WRITE, HOST, NOQ, 0, REG_HOST_INJECT_NTH, 1, 8), E(MMIO_READ, HOST, NOQ, 0, REG_HOST_QUEUE_STATE + 15 * 4, 0, 4) },
+	  -1, 0, 0, NULL },
+	{ "a read where no register is", { E(MMIO_READ, HOST, NOQ, 0, 0x9000, 0, 4) }, 0, RULE_MMIO_NOWHERE, 0x9000, "reads 4 bytes" },
+	{ "a write behind the last queue", { E(MMIO_WRITE, HOST, NOQ, 0, REG_HOST_HOST_WAIT + 16 * 8, 1, 8) },
+	  0, RULE_MMIO_NOWHERE, REG_HOST_HOST_WAIT + 16 * 8, "writes 8 bytes" },
+	{ "a write to a register of the command processor's", { E(MMIO_WRITE, HOST, NOQ, 0, 0x10000 + REG_CP_TIMER, 1, 8) },
+	  0, RULE_MMIO_NOWHERE, 0x10000 + REG_CP_TIMER, "no register" },
+	{ "a write to a read-only register", { E(MMIO_WRITE, HOST, NOQ, 0, REG_HOST_QUEUE_STATE + 8, 2, 4) },
+	  0, RULE_MMIO_READ_ONLY, REG_HOST_QUEUE_STATE + 8, "QUEUE_STATE" },
+	{ "a write to two registers, of which one is read-only", { E(MMIO_WRITE, HOST, NOQ, 0, REG_HOST_CTRL, 2, 8) },
+	  0, RULE_MMIO_READ_ONLY, REG_HOST_CTRL, "to STATUS" },
+	{ "an access that is not aligned to its size", { E(MMIO_READ, HOST, NOQ, 0, REG_HOST_CP_ENTRY + 4, 0, 8) },
+	  0, RULE_MMIO_SIZE, REG_HOST_CP_ENTRY + 4, "not a multiple" },
+	{ "an access between two registers", { E(MMIO_WRITE, HOST, NOQ, 0, REG_HOST_CTRL + 2, 0, 4) },
+	  0, RULE_MMIO_SIZE, REG_HOST_CTRL + 2, "not a multiple" },
+	{ "an access of twice the register's size", { E(MMIO_WRITE, HOST, NOQ, 0, REG_HOST_TCM_ADDR, 0, 8) },
+	  0, RULE_MMIO_SIZE, REG_HOST_TCM_ADDR, "TCM_ADDR is 4" },
+	/* ---- HOST_DIRTY ---- */
+	{ "transfers beside what the host has written, after invalidations, from an uncached page; and kernels",
+	  { E(MAP, HOST, NOQ, 1, VA(1), PAGE(2), RIGHTS | PTE_UNCACHED), E(HOST_WRITE, HOST, NOQ, 0, PAGE(1), 3 * 4096, 0),
+	    E(MAINTAIN_PAGES, L2, NOQ, 0, PAGE(1), 128, CACHE_INVALIDATE), E(READ, DMA, 2, 1, VA(0), PAGE(1), 128),
+	    E(READ, CU, 2, 1, VA(0) + 192, PAGE(1) + 192, 64), E(MAINTAIN, DMA, 2, 1, VA(0) + 256, 64, CACHE_CLEAN | CACHE_INVALIDATE),
+	    E(READ, DMA, 2, 1, VA(0) + 256, PAGE(1) + 256, 64), E(READ, DMA, 2, 1, VA(1), PAGE(2), 64),
+	    E(MAINTAIN, DMA, 2, 0, 0, 0, CACHE_INVALIDATE), E(READ, DMA, 2, 1, VA(0), PAGE(1), 4096) },
+	  -1, 0, 0, NULL },
+	{ "a page that was unpinned, and a device that was reset",
+	  { E(HOST_WRITE, HOST, NOQ, 0, PAGE(1), 8192, 0), E(UNPIN, HOST, NOQ, 0, PAGE(1), 0, 0), E(PIN, HOST, NOQ, 0, PAGE(1), 1, 0),
+	    E(READ, DMA, 2, 1, VA(0), PAGE(1), 64), E(RESET, HOST, NOQ, 0, 0, 0, 0), E(READ, DMA, 0, 0, 0, PAGE(2), 64) }, -1, 0, 0, NULL },
+	{ "a transfer reads what the host has written",
+	  { COPY5, E(HOST_WRITE, HOST, NOQ, 0, PAGE(1) + 100, 4, 0), E(READ, DMA, 2, 1, VA(0), PAGE(1), 128) },
+	  2, RULE_HOST_DIRTY, PAGE(1) + 64, "which the host has written" },
+	{ "lines that were cleaned, which does not help",
+	  { COPY5, E(HOST_WRITE, HOST, NOQ, 0, PAGE(1), 64, 0), E(MAINTAIN, DMA, 2, 1, 0, 0, CACHE_CLEAN),
+	    E(READ, DMA, 2, 1, VA(0), PAGE(1), 64) }, 3, RULE_HOST_DIRTY, PAGE(1), "nobody has invalidated" },
+	{ "an invalidation that ends too early",
+	  { COPY5, E(HOST_WRITE, HOST, NOQ, 0, PAGE(1), 8192, 0), E(MAINTAIN_PAGES, L2, NOQ, 0, PAGE(1), 4096 + 64, CACHE_INVALIDATE),
+	    E(READ, DMA, 2, 1, VA(0), PAGE(1), 4096), E(READ, DMA, 2, 1, VA(1), PAGE(2), 128) }, 4, RULE_HOST_DIRTY, PAGE(2) + 64, "" },
+	{ "an invalidation before the host writes",
+	  { COPY5, E(MAINTAIN, DMA, 2, 1, VA(0), 64, CACHE_INVALIDATE), E(HOST_WRITE, HOST, NOQ, 0, PAGE(1), 64, 0),
+	    E(READ, DMA, 2, 1, VA(0), PAGE(1), 64) }, 3, RULE_HOST_DIRTY, PAGE(1), "" },
+	{ "maintenance of everything leaves out what is maintained by address alone",
+	  { COPY5, E(PIN, HOST, NOQ, 0, SYSTEM_MANUAL_BASE, 1, 0), E(HOST_WRITE, HOST, NOQ, 0, SYSTEM_MANUAL_BASE, 64, 0),
+	    E(MAINTAIN, DMA, 2, 1, 0, 0, CACHE_INVALIDATE), E(READ, DMA, 2, 1, VA(30), SYSTEM_MANUAL_BASE, 64) },
+	  4, RULE_HOST_DIRTY, SYSTEM_MANUAL_BASE, "" },
 };
 enum { SCENARIOS = sizeof scenarios / sizeof *scenarios };
 

@@ -1,6 +1,7 @@
 $(call script,tools,galena,testbench/tools/galena.sh)
 $(call script,tools,arguments,testbench/tools/arguments.sh)
 $(call test,tools,contract,testbench/tools/contract.c,,-lcmocka)
+$(call test,tools,names,testbench/tools/names.c tools/trace_names.c,abi,-lcmocka)
 $(call test,tools,device,testbench/tools/device.c,abi,-lgalena-device -lcmocka)
 $(BUILD)/obj/testbench/tools/contract.o $(BUILD)/obj/testbench/tools/device.o: $(BUILD)/include/galena/contract.h $(BUILD)/include/galena/device.h
 CFLAGS_testbench_tools_contract := -I$(BUILD)/include
@@ -17,6 +18,12 @@ $(BUILD)/test/tools/counters $(BUILD)/test/tools/profile $(BUILD)/test/tools/top
 $(BUILD)/test/tools/profile: $(BUILD)/test/tools/hot
 $(call script,tools,manual,testbench/tools/manual.sh)
 $(call script,tools,pictures,testbench/tools/pictures.sh)
+# a driver of somebody else's, under every instrument
+$(eval $(call program_rule,test/tools/own_driver_program,testbench/rules/own_driver.c testbench/examples/board.c,,-lgalena-device -lelf -lcmocka,$(abspath $(LIBDIR))))
+$(BUILD)/obj/testbench/rules/own_driver.o: $(BUILD)/include/galena/device.h $(BUILD)/include/galena/contract.h
+CFLAGS_testbench_rules_own_driver := -I$(BUILD)/include
+$(call script,tools,own_driver,testbench/tools/own_driver.sh)
+$(BUILD)/test/tools/own_driver: $(BUILD)/test/tools/own_driver_program
 $(call script,tools,run,testbench/tools/run.sh)
 $(BUILD)/test/tools/run: $(RUN)
 $(call script,tools,conformance,testbench/tools/conformance.sh)
