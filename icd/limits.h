@@ -2,6 +2,7 @@
 #ifndef GALENA_ICD_LIMITS_H
 #define GALENA_ICD_LIMITS_H
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,6 +2,7 @@
 #include "traces/event_file.h"
 #include "traces/output_name.h"
 #include "traces/program_end.h"
+#include "icd/limits.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ static struct {
 static void file_finish(uint64_t how)
 {
 	if (file.writer && event_writer_close(file.writer, how))
-		fprintf(stderr, "galena: the event file %s is not complete: %s\n", file.path, strerror(errno));
+		fprintf(stderr, "galena: the event file %s is not complete: %s%s\n", file.path, strerror(errno), limit_advice(errno));
 	file.writer = NULL;
 	file.path = NULL;
 }

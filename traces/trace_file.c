@@ -2,6 +2,7 @@
 #include "traces/output_name.h"
 #include "traces/program_end.h"
 #include "traces/trace_writer.h"
+#include "icd/limits.h"
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -32,7 +33,7 @@ static void finish(uint64_t how)
 			fclose(f);
 	}
 	if (trace_writer_close(writer, how))
-		fprintf(stderr, "galena: the trace %s is not complete: %s\n", path, strerror(errno));
+		fprintf(stderr, "galena: the trace %s is not complete: %s%s\n", path, strerror(errno), limit_advice(errno));
 	writer = NULL;
 }
 

@@ -3,12 +3,15 @@
 #include "abi/codes.h"
 #include "abi/device_config.h"
 #include "abi/registers.h"
+#include "icd/limits.h"
 #include <errno.h>
 #include <fstapi.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 
 enum scope { SCOPE_host, SCOPE_cp, SCOPE_queue, SCOPE_mmu, SCOPE_prot, SCOPE_l2, SCOPE_sem, SCOPE_dma, SCOPE_cu, SCOPES };
 enum signal {
@@ -55,6 +58,7 @@ struct wave {
 	size_t num_held, cap_held;
 	uint64_t order, emitted;  /* the cycle that was written last */
 	bool began, failed;
+	char path[4200];
 };
 
 /* ---- writing changes in the order of time ---- */
@@ -429,7 +433,7 @@ struct event_sink *wave_open(const char *path, const struct bus_params *p, const
 	w = calloc(1, sizeof(*w));
 	file_name(file, sizeof(file), path, p->index);
 	if (w)
-		w->fst = fstWriterCreate(file, 1);
+		w->fst = fstWriterCreate(strcpy(w->path, file), 1);
 	if (!w || !w->fst) {
 		snprintf(message, sizeof(message), "cannot write the waveform %s: %s; set GALENA_WAVE to a file that can be made",
 			 file, strerror(errno));
@@ -464,6 +468,11 @@ void wave_close(struct event_sink *s)
 	fstWriterClose(w->fst);
 	if (w->failed)
 		fprintf(stderr, "galena: the waveform is not complete: no memory\n");
+	/* the writer of the format does not tell that it could not write */
+	struct stat st;
+	struct rlimit limit;
+	if (!stat(w->path, &st) && !getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY && (rlim_t)st.st_size >= limit.rlim_cur)
+		fprintf(stderr, "galena: the waveform %s is not complete: %s%s\n", w->path, strerror(EFBIG), limit_advice(EFBIG));
 	free(w->held);
 	free(w);
 }
