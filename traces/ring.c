@@ -104,8 +104,10 @@ static void commit(struct ring *r, size_t bytes)
 	r->head += bytes;
 	atomic_store_explicit(&c->head, r->head, memory_order_release);
 	uint32_t sleeps = atomic_load_explicit(&c->sleeps, memory_order_relaxed);
-	if (sleeps == RING_DEEP || (sleeps == RING_NAP && r->head - r->tail > RING_BYTES / 4))
+	if (sleeps == RING_DEEP || (sleeps == RING_NAP && r->head - r->tail > RING_BYTES / 4)) {
+		atomic_store_explicit(&c->sleeps, RING_AWAKE, memory_order_relaxed); /* one call of the system, however long it takes to come */
 		ring_wake(r);
+	}
 }
 
 /* A record that is not small beside the ring goes through it piece by piece. */
