@@ -3,7 +3,7 @@
 # what was recorded for them stays in RECORDINGS.
 set -eu
 galena=$(cd "$1" && pwd)/bin/galena examples=$(cd "$1" && pwd)/examples folder=$(cd "$2" && pwd)
-work=${3:-}
+work=${3:+$(cd "$3" && pwd)}
 [ -n "$work" ] || { work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT; }
 cd "$work"
 # what the user has set is not the pictures' business

@@ -15,9 +15,11 @@ MANS := $(foreach f,$(wildcard docs/man/*.[1-9]),$(BUILD)/share/man/man$(patsubs
 $(foreach n,1 3,$(eval $(BUILD)/share/man/man$(n)/%.$(n): docs/man/%.$(n); @mkdir -p $$(@D) && cp $$< $$@))
 ALL += $(MANS)
 
-docs: all ## the tables of the manual pages anew, from abi/ and testbench/rules/, and their waveforms, from the examples
+docs: all ## the tables of the manual pages anew, from abi/ and testbench/rules/, and their waveforms and cycles, from the examples
 	@for page in $$(grep -l '^<!-- {{' docs/*.md); do \
 		awk -v keep=1 -f abi/rows.awk -f docs/expand.awk $$page > $$page.new && mv $$page.new $$page || exit; \
 	done
-	$(Q)docs/pictures.sh $(BUILD) docs/images
+	@mkdir -p $(BUILD)/docs
+	$(Q)docs/pictures.sh $(BUILD) docs/images $(BUILD)/docs
+	@awk -f docs/cycles.awk docs/import.md $(BUILD)/docs/import.dump docs/import.md > $(BUILD)/docs/import.md && cp $(BUILD)/docs/import.md docs/import.md
 .PHONY: docs

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Waveforms as pictures: `galena trace draw`, and the pictures of the manual pages, which are what the examples do now.
+# Waveforms as pictures: `galena trace draw`; and the pictures and events of the manual pages, which are what the examples do now.
 build=${GALENA_BUILD:-build}
 build=$(cd "$build" && pwd)
 . testbench/check.sh
@@ -16,6 +16,12 @@ for picture in import waveform; do
 	names=$(sed -n 's/.*class="name"[^>]*>\([^<]*\)<.*/\1/p' docs/images/$picture.svg)
 	check "$picture: no two rows have one name" [ -z "$(printf '%s\n' "$names" | sort | uniq -d)" ]
 done
+
+# ---- the events that docs/import.md shows ----
+check "the page shows events" [ "$(grep -cE '^    [0-9]+ +[a-z0-9]+ +[a-z]' docs/import.md)" -gt 20 ]
+capture awk -f docs/cycles.awk docs/import.md "$work/import.dump" docs/import.md
+check "each event that docs/import.md shows still happens" [ "$status" = 0 ]
+check "at its cycle; if not: make docs" cmp -s "$work/out" docs/import.md
 
 # ---- the command ----
 capture "$galena" trace draw --list "$work/import.fst"
