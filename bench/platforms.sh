@@ -5,6 +5,7 @@
 #   functional_N, timed_N       the same on N
 #   small                       functional, where it is compared with Oclgrind
 #   alone                       engine, which runs no platform; one host thread
+#   short                       short, which chooses the engine itself; on $threads host threads
 #   events, bare                functional on one host thread, by the model as it is and by one without events
 # Variables of the caller's that change Galena (GALENA_CONFIG, GALENA_SIMD, ...) stay as they are.
 here=$(cd "$(dirname "$0")" && pwd)
@@ -49,6 +50,7 @@ run_on() {
 	*:engine) GALENA_HOST_THREADS=1 "$build/bench/engine" "$@" ; return ;;
 	*:clbench) set -- "$build/bench/clbench" --kernels "$here/kernels" "$@" ;;
 	*:paths) set -- "$build/bench/paths" "$@" ;;
+	*:short) set -- "$build/bench/short" --kernels "$here/kernels" "$@" ;;
 	esac
 	case $config in
 	pocl)
@@ -57,7 +59,7 @@ run_on() {
 	oclgrind) oclgrind --num-threads "$threads" "$@" --platform Oclgrind ;;
 	functional | timed) galena_on "$build" "$config" "$threads" "$@" ;;
 	functional_* | timed_*) galena_on "$build" "${config%_*}" "${config#*_}" "$@" ;;
-	small) galena_on "$build" functional "$threads" "$@" ;;
+	small | short) galena_on "$build" functional "$threads" "$@" ;;
 	events) placed "$build/lib" "$@" ;;
 	bare) placed "$build/no-events/lib" "$@" ;;
 	esac

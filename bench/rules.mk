@@ -29,5 +29,8 @@ bench-timing: all $(BUILD)/bench/timing ## measure the device's timing parameter
 # speed of the execution engines alone
 $(call program,bench/engine,bench/engine.c testbench/model/rig.c,model zygote abi,-lm)
 
+# programs that run for a moment, with translation and interpreted
+$(call program,bench/short,bench/short.c,,-lOpenCL -lm)
+
 # what surrounds kernels, on any OpenCL
 $(call program,bench/paths,bench/paths.c bench/paths_launch.c bench/paths_transfer.c bench/paths_import.c bench/paths_process.c,,-lOpenCL)

@@ -79,6 +79,7 @@ function add_cost(config, metric, round,  seconds,    key) {
 
 function cell(suffix, w) { return (suffix, w) in ratio ? sprintf("%.2f", ratio[suffix, w]) : "-" }
 function cell_ms(config, w) { return best[config, w] ? sprintf("%.3f", best[config, w]) : "-" }
+function cell_short(part, i) { part = "short." part "." short[i]; return part in value ? sprintf("%.2f", value[part]) : "-" }
 function cell_path(name) { return name in value ? (value[name] >= 1e6 ? sprintf("%.0f", value[name]) : sprintf("%.4g", value[name])) : "-" }
 
 BEGIN {
@@ -146,6 +147,18 @@ part[2] == "build_ms" {
 	next
 }
 part[2] == "first_ms" { next }
+# short.CACHE.LAUNCHES.WORKLOAD
+part[1] == "short" {
+	row($3, value_now, $5, $6)
+	if (split($3, part, ".") == 4) {
+		if (part[4] != "geomean" && part[4] != "worst" && !(part[4] in short_known)) {
+			short_known[part[4]] = 1
+			short[++shorts] = part[4]
+		}
+	} else if (part[2] == "worst")
+		told[$3] = $6
+	next
+}
 # paths: GROUP.FIGURE
 {
 	row($3 "." config, value_now, $5, $6 "; " on(config))
@@ -202,6 +215,13 @@ END {
 	for (i = 1; i <= paths; i++)
 		printf "%-34s %-5s %12s %12s %12s\n", path[i], path_unit[path[i]], cell_path(path[i] ".pocl"), \
 		       cell_path(path[i] ".functional"), cell_path(path[i] ".timed")
+	if (shorts) {
+		short[++shorts] = "geomean"
+		printf "\n%-12s %12s %12s %12s %12s %12s %12s\n", "short, /int.", "1 empty", "1 warm", "5 empty", "5 warm", "50 empty", "50 warm"
+	}
+	for (i = 1; i <= shorts; i++)
+		printf "%-12s %12s %12s %12s %12s %12s %12s\n", short[i], cell_short("empty.1", i), cell_short("warm.1", i), \
+		       cell_short("empty.5", i), cell_short("warm.5", i), cell_short("empty.50", i), cell_short("warm.50", i)
 	print ""
 	for (i = 1; i <= goals; i++) {
 		name = goal[i]

@@ -497,6 +497,7 @@ static void epoch_check(struct cu *cu)
 
 static void run_functional(struct cu *cu, uint64_t until)
 {
+	const uint64_t *due = cu->regions ? regions_due(cu) : NULL;
 	unsigned n = cu->config->warps_per_cu, idle = 0;
 	while (cu->now < until && idle < n) {
 		if (cu->room) {
@@ -513,6 +514,8 @@ static void run_functional(struct cu *cu, uint64_t until)
 		uint64_t limit = until - cu->now < TURN ? until - cu->now : TURN;
 		if (w->why == WHY_NONE)
 			cu->now += cu->regions ? cu->engine->run_regions(w, limit) : cu->engine->run(w, limit);
+		if (due && cu->counters.warp_insns >= *due)
+			regions_turn(cu);
 		warp_handle(cu, w);
 	}
 }

@@ -2,82 +2,27 @@
  *
  * Marked are the kernel's first instruction, the targets of backward branches, what follows an instruction that
  * translated code always leaves to the interpreter, and where the paths of a warp have met again. A marked
- * instruction is a spot: it counts the warps that come by. When enough have, the code around it and the
- * forms of the registers become a request; the blob is taken from the cache, or made in the background. Spots of
+ * instruction is a spot. Where enough time goes into interpreting from it (model/region_watch.c), the code around it and
+ * the forms of the registers become a request; the blob is taken from the cache, or made in the background. Spots of
  * different address spaces, and of one before and after its instructions were dropped, share a site, found again
  * by the bytes of the code. */
-#include "model/regions.h"
-#include "model/workers.h"
+#include "model/region_site.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	SPOTS = 64,            /* of a page, a power of two; half of them used at most */
-	SITES = 64,
-	VARIANTS = 4,          /* signatures of a site */
-	HOT = 2000,            /* arrivals until the translator is asked */
-	FIRST_LOOK = 32,       /* and until the cache is */
-	PATIENCE = 256,        /* arrivals between two looks at what is being made */
+	LOOK_MICROS = 100,     /* of interpretation, until the cache is looked at: to find nothing takes 10 */
+	HOT_MICROS = 100000,   /* and until the translator is asked, which takes twice as long, of what processors have left over */
+	LOAD_SHARE = 10,       /* the code is loaded when that takes at most such a part of the time spent interpreting */
+	LOAD_MICROS = 40,      /* what it takes: this, */
+	LOAD_BYTES = 700,      /* and a microsecond for so many bytes */
+	HEAT_SHARES = 8,       /* of what makes a site hot: as one of them other processes get to know of it */
+	PATIENCE = 256,        /* eager: arrivals between two looks at what is being made */
+	HURRY = 5,             /* times what is worth a translation: then that may take a processor from the program */
 	TRIES = 64,            /* runs after which code is judged */
 	WORTH = 8,             /* instructions that a run has to do on average */
-};
-
-enum variant_state { VARIANT_NONE, VARIANT_PENDING, VARIANT_READY, VARIANT_DEAD };
-
-/* How often a unit ran a region, and why it left it. Units on other threads write to other cache lines. */
-struct tally {
-	uint64_t entered __attribute__((aligned(64)));
-	uint64_t insns, left[REGION_WHYS];
-};
-
-/* Code for one signature of a site, there or on its way. */
-struct region_variant {
-	uint32_t state;              /* enum variant_state; READY is published with release */
-	struct region_code code;
-	uint64_t rep[8], care[8];    /* the forms, 8 registers a word, and which of them matter */
-	uint32_t ids, care_ids;      /* the same of the local ids */
-	struct region_request asked; /* without the guest's code */
-	struct tally tally[WORKERS_MAX_JOBS]; /* a unit each */
-};
-
-/* A place in code, whatever address space it is in. */
-struct region_site {
-	struct region_site *next;
-	struct region_request *request; /* forms zero; its key is the site's */
-	uint64_t low, high;          /* guest code of all variants */
-	uint32_t generation;         /* of low and high */
-	uint64_t privates;           /* registers that point into private memory where a variant begins */
-	uint32_t num_variants;
-	struct region_variant variants[VARIANTS];
-};
-
-/* A marked instruction of a decoded page, and so of one unit. */
-struct spot {
-	uint16_t tag;                /* 1 + index of the instruction; 0: free */
-	uint32_t fuse;               /* arrivals until region_consider looks again */
-	uint32_t arrivals, step;
-	handler *fn;                 /* its own */
-	struct region_site *site;    /* NULL: nothing was found or asked for yet */
-	uint64_t epoch;              /* in which the site's code was compared with the space's */
-	uint32_t generation;         /* of the site, then */
-};
-
-struct region_page {
-	uint64_t wanted[PAGE_OPS / 64]; /* marked instructions, decoded or not */
-	uint16_t num_spots;
-	struct spot spots[SPOTS];
-};
-
-struct regions {
-	struct region_store store;
-	enum compute_simd simd;
-	uint32_t hot;                /* 0: at once, and the run waits */
-	struct region_check *check;  /* GALENA_ENGINE=check */
-	bool unable;                 /* the translator cannot be started: said once */
-	struct region_site *sites[SITES];
-	struct region_counters counters;
 };
 
 /* ---- life ---- */
@@ -102,14 +47,20 @@ struct regions *regions_create(const struct compute_params *p, const struct engi
 		return NULL;
 	if (p->speed == BUS_TIMED || p->config->lanes != LANES || p->mem->events || p->profile)
 		return NULL;
-	struct regions *r = calloc(1, sizeof(*r));
-	if (!r || !region_store_init(&r->store)) {
+	struct regions *r = aligned_alloc(128, sizeof(*r));
+	if (!r)
+		return NULL;
+	memset(r, 0, sizeof(*r));
+	if (!region_store_init(&r->store)) {
 		free(r);
 		return NULL;
 	}
 	r->simd = engine_simd(engine);
-	r->hot = hot && *hot ? (uint32_t)strtoul(hot, NULL, 0) : check ? 0 : HOT;
-	r->store.urgent = r->hot == 0;
+	uint64_t micros = hot && *hot ? strtoul(hot, NULL, 0) : check ? 0 : HOT_MICROS;
+	r->hot = micros * TICKS_MICRO;
+	r->eager = r->store.urgent = micros == 0;
+	for (unsigned i = 0; i < WORKERS_MAX_JOBS; i++)
+		region_unit_init(r, &r->unit[i]);
 	r->check = check ? region_check_create() : NULL;
 	if (check && !r->check) {
 		regions_destroy(r);
@@ -142,7 +93,7 @@ static void site_report(const struct region_site *s)
 		fprintf(stderr, "galena: region 0x%" PRIx64 ", form %u: entered %" PRIu64 " times, %.1f instructions each; left for "
 			"limit %" PRIu64 ", edge %" PRIu64 ", lanes apart %" PRIu64 ", access %" PRIu64 ", form %" PRIu64 "%s\n",
 			s->request->entry, i, t.entered, (double)t.insns / (double)t.entered, n[REGION_LIMIT], n[REGION_EDGE],
-			n[REGION_DIVERGED], n[REGION_ACCESS], n[REGION_FORM], v->state == VARIANT_DEAD ? "; given up" : "");
+			n[REGION_DIVERGED], n[REGION_ACCESS], n[REGION_FORM], v->state == VARIANT_DEAD || s->verdict == SITE_GIVEN_UP ? "; given up" : "");
 	}
 }
 
@@ -202,22 +153,40 @@ handler *region_plain(const struct warp *w, const struct uop *op)
 	return op->fn == region_enter ? spot_at(w, op)->fn : op->fn;
 }
 
-/* The instruction is decoded: from now on its handler is region_enter. */
-static void spot_make(const struct regions *r, struct region_page *page, struct uop *op, unsigned index)
+/* The instruction is decoded. */
+static void spot_make(const struct cu *cu, struct region_page *page, struct uop *op, unsigned index)
 {
-	if (op->fn == region_enter || page->num_spots == SPOTS / 2)
-		return;
+	const struct regions *r = cu->regions;
 	unsigned h = index * 5 % SPOTS;
-	while (page->spots[h].tag)
+	while (page->spots[h].tag && page->spots[h].tag != index + 1)
 		h = (h + 1) % SPOTS;
 	struct spot *s = &page->spots[h];
-	s->step = r->hot < FIRST_LOOK ? r->hot : FIRST_LOOK;
-	s->step = s->step ? s->step : 1;
-	s->fuse = s->step;
+	if (s->tag || page->num_spots == SPOTS / 2)
+		return;
+	s->fuse = 1;
+	s->step = LOOK_MICROS * TICKS_MICRO;
+	s->step = s->step < r->hot ? s->step : r->hot;
+	s->next = s->step;
 	s->fn = op->fn;
 	page->num_spots++;
 	s->tag = (uint16_t)(index + 1);
-	op->fn = region_enter;
+	region_spot_set(r, region_unit(cu), page, s);
+}
+
+static struct region_page *page_make(const struct cu *cu, struct code_page *p)
+{
+	struct region_unit *unit = region_unit(cu);
+	struct region_page *page = calloc(1, sizeof(*page));
+	if (!page)
+		return NULL;
+	page->page = p;
+	page->unit = unit;
+	page->next = unit->pages;
+	page->link = &unit->pages;
+	if (page->next)
+		page->next->link = &page->next;
+	unit->pages = page;
+	return page;
 }
 
 static void page_mark(const struct cu *cu, struct code_page *p, int64_t index)
@@ -228,11 +197,11 @@ static void page_mark(const struct cu *cu, struct code_page *p, int64_t index)
 	if (p->regions && p->regions->wanted[index / 64] & bit)
 		return;
 	if (!p->regions)
-		p->regions = calloc(1, sizeof(*p->regions));
+		p->regions = page_make(cu, p);
 	if (p->regions && !(p->regions->wanted[index / 64] & bit)) {
 		p->regions->wanted[index / 64] |= bit;
 		if (p->ops[index].fn != cu->engine->undecoded)
-			spot_make(cu->regions, p->regions, &p->ops[index], (unsigned)index);
+			spot_make(cu, p->regions, &p->ops[index], (unsigned)index);
 	}
 }
 
@@ -261,7 +230,7 @@ void region_decoded(struct warp *w, const struct uop *op)
 	struct code_page *p = w->code;
 	int64_t index = op - p->ops, target;
 	if (p->regions && p->regions->wanted[index / 64] >> index % 64 & 1)
-		spot_make(w->cu->regions, p->regions, (struct uop *)op, (unsigned)index);
+		spot_make(w->cu, p->regions, (struct uop *)op, (unsigned)index);
 
 	switch ((enum isa_class)op->cls) {
 	case CLASS_BRANCH:
@@ -289,7 +258,15 @@ void region_decoded(struct warp *w, const struct uop *op)
 
 void region_page_free(struct code_page *p)
 {
-	free(p->regions);
+	struct region_page *page = p->regions;
+	if (!page)
+		return;
+	*page->link = page->next;
+	if (page->next)
+		page->next->link = page->link;
+	page->unit->open = NULL;
+	page->unit->num_trials = 0;
+	free(page);
 	p->regions = NULL;
 }
 
@@ -385,6 +362,8 @@ static struct region_site *site_make(struct regions *r, const struct region_requ
 	memset(s, 0, sizeof(*s));
 	request_forms(&r->store, q, NULL);
 	s->request = q;
+	s->heat = region_heat_read(&r->store, q) * (r->hot / HEAT_SHARES);
+	s->told = s->heat;
 	s->low = UINT64_MAX;
 	s->next = r->sites[q->key[0] % SITES];
 	r->sites[q->key[0] % SITES] = s;
@@ -415,6 +394,7 @@ static bool site_holds(const struct region_site *site, const struct warp *w)
 static void variant_settle(struct regions *r, struct region_site *site, struct region_variant *v,
 			   enum region_result result)
 {
+	__atomic_fetch_sub(&r->num_pending, 1, __ATOMIC_RELAXED);
 	if (result != REGION_READY) {
 		r->counters.failed++;
 		__atomic_store_n(&v->state, VARIANT_DEAD, __ATOMIC_RELEASE);
@@ -433,16 +413,36 @@ static void variant_settle(struct regions *r, struct region_site *site, struct r
 		__atomic_store_n(&site->high, v->code.high, __ATOMIC_RELAXED);
 	__atomic_store_n(&site->generation, site->generation + 1, __ATOMIC_RELEASE);
 	__atomic_store_n(&v->state, VARIANT_READY, __ATOMIC_RELEASE);
+	region_try_anew(site);
+	__atomic_fetch_add(&site->num_ready, 1, __ATOMIC_RELEASE);
 }
 
-static void site_poll(struct regions *r, struct region_site *site, bool wait)
+/* A translator that gets no processor while the program needs them all is started once more, at a higher priority, when
+ * that would have been worth it many times. */
+static void variant_hurry(struct regions *r, struct region_site *site, struct region_variant *v)
+{
+	if (v->hurried || __atomic_load_n(&site->heat, __ATOMIC_RELAXED) - v->asked_heat < HURRY * r->hot)
+		return;
+	struct region_request *q = request_copy(site->request);
+	v->hurried = true;
+	if (q) {
+		memcpy(q, &v->asked, sizeof(*q));
+		region_job_hurry(&r->store, q);
+	}
+	free(q);
+}
+
+void region_site_poll(struct regions *r, struct region_site *site, bool wait)
 {
 	for (unsigned i = 0; i < site->num_variants; i++) {
 		struct region_variant *v = &site->variants[i];
 		enum region_result result;
-		if (v->state == VARIANT_PENDING &&
-		    region_job_poll(&r->store, &v->asked, wait, &result, &v->code) == REGION_ENDED)
+		if (v->state != VARIANT_PENDING)
+			continue;
+		if (region_job_poll(&r->store, &v->asked, wait, &result, &v->code) == REGION_ENDED)
 			variant_settle(r, site, v, result);
+		else
+			variant_hurry(r, site, v);
 	}
 }
 
@@ -456,13 +456,22 @@ static struct region_variant *variant_find(struct region_site *site, const struc
 	return NULL;
 }
 
-/* A new variant for the request: from the cache or, with ask, from the translator. NULL: not now. *site is made
- * where there is none. */
-static struct region_variant *variant_make(struct regions *r, struct region_site **site, const struct region_request *q,
-					   bool ask)
+/* How large a file may be for the time that the site has cost so far. */
+static size_t load_most(const struct regions *r, const struct region_site *site)
+{
+	uint64_t micros = (__atomic_load_n(&site->heat, __ATOMIC_RELAXED) - site->asked) / TICKS_MICRO / LOAD_SHARE;
+	if (r->eager || r->hot < LOOK_MICROS * TICKS_MICRO)
+		return SIZE_MAX;
+	return micros < LOAD_MICROS ? 0 : (micros - LOAD_MICROS) * LOAD_BYTES;
+}
+
+/* A new variant for the request: from the cache or, with ask, from the translator. NULL: not now. */
+static struct region_variant *variant_make(struct regions *r, struct region_site *site, const struct region_request *q, bool ask)
 {
 	struct region_code code = { 0 };
-	enum region_result result = region_load(&r->store, q, &code);
+	enum region_result result = region_load(&r->store, q, load_most(r, site), &code);
+	if (result == REGION_LARGE)
+		return NULL;
 	if (result == REGION_ABSENT) {
 		if (!ask || r->unable)
 			return NULL;
@@ -470,73 +479,79 @@ static struct region_variant *variant_make(struct regions *r, struct region_site
 		r->unable = job == REGION_UNABLE;
 		if (job != REGION_RUNNING)
 			return NULL;
+		region_heat_end(&r->store, site->request);
 	}
-	if (!*site)
-		*site = site_make(r, q);
-	if (!*site) {
-		region_code_free(&code);
-		return NULL;
-	}
-	struct region_variant *v = &(*site)->variants[(*site)->num_variants];
+	struct region_variant *v = &site->variants[site->num_variants];
 	v->code = code;
+	v->asked_heat = site->asked = __atomic_load_n(&site->heat, __ATOMIC_RELAXED);
 	v->asked = *q;
 	memcpy(v->rep, q->rep, sizeof(v->rep));
 	memcpy(&v->ids, q->id_rep, sizeof(q->id_rep));
 	v->state = VARIANT_PENDING;
+	__atomic_fetch_add(&r->num_pending, 1, __ATOMIC_RELAXED);
 	if (result != REGION_ABSENT)
-		variant_settle(r, *site, v, result);
-	__atomic_store_n(&(*site)->num_variants, (*site)->num_variants + 1, __ATOMIC_RELEASE);
+		variant_settle(r, site, v, result);
+	__atomic_store_n(&site->num_variants, site->num_variants + 1, __ATOMIC_RELEASE);
 	return v;
 }
 
 /* ---- at a spot ---- */
 
-static void fuse_set(struct spot *s, uint32_t step)
+/* Whether the interpreter has spent more on the site than a translation costs. */
+static bool site_is_hot(const struct regions *r, const struct region_site *site)
 {
-	s->step = step ? step : 1;
-	s->fuse = s->step;
+	return r->eager || __atomic_load_n(&site->heat, __ATOMIC_RELAXED) - site->asked >= r->hot;
 }
 
-/* Arrivals until there is more to be done: the cache is asked each time that they have doubled. */
-static uint32_t next_look(const struct regions *r, const struct spot *s)
+/* Programs that run for a moment make a site hot together. */
+static void site_tell(const struct regions *r, struct region_site *site)
 {
-	if (s->arrivals >= r->hot)
-		return PATIENCE;
-	return s->arrivals < r->hot - s->arrivals ? s->arrivals : r->hot - s->arrivals;
+	if (r->eager || __atomic_load_n(&site->heat, __ATOMIC_RELAXED) - site->told < r->hot / HEAT_SHARES || site->num_variants)
+		return;
+	site->told = __atomic_load_n(&site->heat, __ATOMIC_RELAXED);
+	region_heat_add(&r->store, site->request);
 }
 
-/* The fuse of a spot has burnt down: code is asked for, or looked after. */
+/* When the spot is looked at again. v: what there is for the warp that has come by now. */
+static void spot_wait(const struct regions *r, const struct region_site *site, struct spot *s, const struct region_variant *v)
+{
+	bool full = !v && site->num_variants == VARIANTS, dead = v && v->state == VARIANT_DEAD;
+	s->fuse = full ? UINT32_MAX : PATIENCE;
+	s->step = full || dead || s->step < r->hot / 8 ? 2 * s->step : s->step;
+	s->next = s->heat + s->step;
+}
+
+/* It is the spot's turn: code is asked for, or looked after. */
 static __attribute__((noinline)) void spot_consider(struct warp *w, const struct uop *op, struct spot *s)
 {
 	struct regions *r = w->cu->regions;
-	bool wait = r->hot == 0;
+	s->fuse = PATIENCE;
 	region_lock();
-	s->arrivals += s->step;
-	struct region_site *site = s->site;
+	struct region_site *site = s->site, *before = s->site;
 	if (site && (site->request->private_bytes != w->private_bytes || !site_holds(site, w)))
 		site = NULL;
 	struct region_request *q = site ? request_copy(site->request) : request_make(r, w, uop_pc(w, op));
 	if (!q)
 		goto done;
 	request_forms(&r->store, q, NULL);
-	if (!site)
-		site = site_find(r, q);
+	if (!site && !(site = site_find(r, q)) && !(site = site_make(r, q)))
+		goto done;
 	request_forms(&r->store, q, w);
-	if (site)
-		site_poll(r, site, false);
-	struct region_variant *v = site ? variant_find(site, q) : NULL;
-	if (!v && (!site || site->num_variants < VARIANTS))
-		v = variant_make(r, &site, q, s->arrivals >= r->hot);
-	if (v && wait)
-		site_poll(r, site, true);
-	fuse_set(s, !v ? next_look(r, s) : PATIENCE);
-	if (!v && site && site->num_variants == VARIANTS)
-		fuse_set(s, UINT32_MAX);
-	if (v && v->state == VARIANT_DEAD && !is_masked(w)) /* never again */
-		((struct uop *)op)->fn = s->fn;
-	else if (site) /* also where there is no code for these forms yet: another form may come by */
-		s->site = site;
+	region_site_poll(r, site, false);
+	if (site != before)
+		__atomic_fetch_add(&site->heat, s->heat, __ATOMIC_RELAXED);
+	site_tell(r, site);
+	struct region_variant *v = variant_find(site, q);
+	if (!v && site->num_variants < VARIANTS)
+		v = variant_make(r, site, q, site_is_hot(r, site));
+	if (v && r->eager)
+		region_site_poll(r, site, true);
+	spot_wait(r, site, s, v);
+	s->no_more = r->eager && v && v->state == VARIANT_DEAD && !is_masked(w);
+	s->site = site; /* also where there is no code for these forms yet: another form may come by */
 done:
+	s->ripe = false;
+	region_spot_set(r, region_unit(w->cu), w->code->regions, s);
 	free(q);
 	region_unlock();
 }
@@ -565,7 +580,8 @@ static bool forms_match(const struct region_site *site, const struct region_vari
 static struct region_variant *spot_match(struct spot *s, struct warp *w)
 {
 	struct region_site *site = s->site;
-	if (!site || site->request->private_bytes != w->private_bytes)
+	if (!site || site->request->private_bytes != w->private_bytes ||
+	    site_verdict(site) == SITE_GIVEN_UP)
 		return NULL;
 	uint32_t num = __atomic_load_n(&site->num_variants, __ATOMIC_ACQUIRE);
 	for (unsigned i = 0; i < num; i++) {
@@ -599,11 +615,14 @@ static bool paths_plain(const struct warp *w)
 
 const struct uop *region_enter(struct warp *w, const struct uop *op)
 {
+	const struct regions *r = w->cu->regions;
+	struct region_unit *unit = region_unit(w->cu);
 	struct spot *s = spot_at(w, op);
 	handler *fn = s->fn;
-	if (!w->frm_any && !w->replay && paths_plain(w)) {
+	bool usable = !w->frm_any && !w->replay && paths_plain(w);
+	if (usable) {
 		struct region_variant *v = spot_match(s, w);
-		if (!v && --s->fuse == 0) {
+		if (!v && (r->eager ? --s->fuse == 0 : s->ripe)) {
 			spot_consider(w, op, s);
 			v = spot_match(s, w);
 		}
@@ -614,6 +633,10 @@ const struct uop *region_enter(struct warp *w, const struct uop *op)
 			return op;
 		}
 	}
+	if (unit->census)
+		region_census_at(unit, usable ? s : NULL);
+	else if (s->site && site_verdict(s->site) == SITE_GIVEN_UP)
+		region_spot_set(r, unit, w->code->regions, s);
 	return fn(w, op);
 }
 
@@ -672,6 +695,12 @@ uint64_t region_run(struct warp *w, uint64_t limit)
 {
 	struct cu *cu = w->cu;
 	struct region_variant *v = cu->region;
+	struct region_unit *unit = region_unit(cu);
+	struct spot *s = spot_at(w, w->op);
+	if (unit->census)
+		region_census_at(unit, NULL);
+	else if (site_verdict(s->site) == SITE_TRIED && !cu->regions->eager && !region_try(w, s))
+		return 0;
 	struct region_run r = { .limit = limit, .slice = w->slice, .helpers = &region_helpers,
 				.ids = v->care_ids ? cu_local_ids(w) : NULL };
 	bool masked = v->asked.flags & REGION_MASKED;
@@ -683,8 +712,10 @@ uint64_t region_run(struct warp *w, uint64_t limit)
 	t->entered++;
 	t->insns += r.count;
 	t->left[r.why < REGION_WHYS ? r.why : REGION_LIMIT]++;
-	if (t->entered == TRIES && t->insns < TRIES * WORTH)
-		__atomic_store_n(&v->state, VARIANT_DEAD, __ATOMIC_RELEASE);
+	uint32_t ready = VARIANT_READY;
+	if (t->entered == TRIES && t->insns < TRIES * WORTH &&
+	    __atomic_compare_exchange_n(&v->state, &ready, VARIANT_DEAD, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		__atomic_fetch_sub(&s->site->num_ready, 1, __ATOMIC_RELAXED);
 	region_leave(w, &r, masked);
 	return r.count;
 }
@@ -694,6 +725,6 @@ void regions_settle(struct regions *r)
 	region_lock();
 	for (unsigned i = 0; i < SITES; i++)
 		for (struct region_site *s = r->sites[i]; s; s = s->next)
-			site_poll(r, s, true);
+			region_site_poll(r, s, true);
 	region_unlock();
 }

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #define XXH_INLINE_ALL
@@ -163,11 +164,12 @@ void region_key_make(const struct region_store *s, struct region_request *r)
 	r->key[1] = h.high64;
 }
 
-static char *blob_path(const struct region_store *s, const struct region_request *r)
+static char *file_path(const struct region_store *s, const struct region_request *r, const char *suffix)
 {
-	return format("%s/%016llx%016llx.region", s->directory, (unsigned long long)r->key[1],
-		      (unsigned long long)r->key[0]);
+	return format("%s/%016llx%016llx.%s", s->directory, (unsigned long long)r->key[1], (unsigned long long)r->key[0], suffix);
 }
+
+static char *blob_path(const struct region_store *s, const struct region_request *r) { return file_path(s, r, "region"); }
 
 static bool make_directories(const char *directory)
 {
@@ -221,27 +223,59 @@ static bool read_fully(int fd, void *data, size_t size)
 	return true;
 }
 
-/* The file in executable memory of our own: what others do to the file later does not reach it. path: where it
- * lies, NULL if it has no name. */
+static bool copy_fully(int to, int from, size_t size)
+{
+	off_t at = 0;
+	while ((size_t)at < size) {
+		ssize_t n = sendfile(to, from, &at, size - (size_t)at);
+		if (n <= 0 && !(n < 0 && errno == EINTR))
+			return false;
+	}
+	return true;
+}
+
+/* The file in executable memory of our own, NULL if it cannot be read: what others do to the file later does not reach it. A copy
+ * that the system makes and that is executable from the start takes a tenth of the time of one that becomes so: then each page
+ * of it is taken out of the TLB. */
+static struct region_blob *blob_copy(int fd, size_t size, size_t room)
+{
+	struct region_blob *b = MAP_FAILED;
+	int copy = memory_file_open("region", KEEP_ABOVE);
+	if (copy >= 0 && copy_fully(copy, fd, size))
+		b = mmap(NULL, room, PROT_READ | PROT_EXEC, MAP_SHARED | MAP_POPULATE, copy, 0);
+	if (copy >= 0)
+		close(copy);
+	if (b != MAP_FAILED)
+		return b;
+	/* where no such file is to be had, or nothing of it may be executed */
+	b = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (b == MAP_FAILED)
+		return NULL;
+	if (read_fully(fd, b, size) && !mprotect(b, room, PROT_READ | PROT_EXEC))
+		return b;
+	munmap(b, room);
+	return NULL;
+}
+
+/* path: where the file lies, NULL if it has no name. */
 static enum region_result blob_read(const struct region_store *s, const struct region_request *r, int fd,
-				    const char *path, struct region_code *c)
+				    const char *path, size_t most, struct region_code *c)
 {
 	struct stat st;
 	const char *wrong = "cannot be read";
 	size_t size = 0, room = 0;
-	struct region_blob *b = MAP_FAILED;
+	struct region_blob *b = NULL;
 	if (!fstat(fd, &st) && st.st_size >= (off_t)sizeof(*b) && st.st_size <= REGION_MAX_TEXT) {
 		size = (size_t)st.st_size;
+		if (size > most)
+			return REGION_LARGE;
 		room = (size + GALENA_PAGE_SIZE - 1) & ~(size_t)(GALENA_PAGE_SIZE - 1);
-		b = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		b = blob_copy(fd, size, room);
 	}
-	if (b != MAP_FAILED && read_fully(fd, b, size)) {
+	if (b)
 		wrong = blob_check(r, b, size);
-		if (!wrong && b->text_bytes && mprotect(b, room, PROT_READ | PROT_EXEC))
-			wrong = "cannot be made executable";
-	}
 	if (wrong || !b->text_bytes) {
-		if (b != MAP_FAILED)
+		if (b)
 			munmap(b, room);
 		if (!wrong)
 			return REGION_WORTHLESS;
@@ -257,17 +291,45 @@ static enum region_result blob_read(const struct region_store *s, const struct r
 	return REGION_READY;
 }
 
-enum region_result region_load(const struct region_store *s, const struct region_request *r, struct region_code *c)
+enum region_result region_load(const struct region_store *s, const struct region_request *r, size_t most, struct region_code *c)
 {
 	char *path = s->directory ? blob_path(s, r) : NULL;
 	enum region_result result = REGION_ABSENT;
 	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	if (fd >= 0) {
-		result = blob_read(s, r, fd, path, c);
+		result = blob_read(s, r, fd, path, most, c);
 		close(fd);
 	}
 	free(path);
 	return result;
+}
+
+unsigned region_heat_read(const struct region_store *s, const struct region_request *r)
+{
+	struct stat st;
+	char *path = s->directory ? file_path(s, r, "heat") : NULL;
+	unsigned times = path && !stat(path, &st) && st.st_size < INT_MAX ? (unsigned)st.st_size : 0;
+	free(path);
+	return times;
+}
+
+void region_heat_add(const struct region_store *s, const struct region_request *r)
+{
+	char *path = s->directory ? file_path(s, r, "heat") : NULL;
+	int fd = path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644) : -1;
+	if (fd >= 0) {
+		file_write_all(fd, "", 1, 0); /* appended */
+		close(fd);
+	}
+	free(path);
+}
+
+void region_heat_end(const struct region_store *s, const struct region_request *r)
+{
+	char *path = s->directory ? file_path(s, r, "heat") : NULL;
+	if (path)
+		unlink(path);
+	free(path);
 }
 
 void region_code_free(struct region_code *c)
@@ -296,9 +358,15 @@ static struct job *job_find(const struct region_request *r)
 	return NULL;
 }
 
+/* Where there are few processors, one at a time: the program has threads of its own for them. */
+static unsigned job_limit(void)
+{
+	return sysconf(_SC_NPROCESSORS_ONLN) > MAX_JOBS ? MAX_JOBS : 1;
+}
+
 static struct job *job_slot(void)
 {
-	for (unsigned i = 0; i < MAX_JOBS; i++) {
+	for (unsigned i = 0; i < job_limit(); i++) {
 		if (!jobs[i].busy)
 			return &jobs[i];
 		/* whoever wants it will look in the cache */
@@ -316,7 +384,7 @@ static int request_file(const struct region_request *r)
 }
 
 /* As a process of its own: nothing of ours stays open in it but these, and its end of the pipe. */
-static int spawn(const struct region_store *s, const int fds[3], char **argv)
+static int spawn(const struct region_store *s, const int fds[3], char **argv, bool background)
 {
 	posix_spawn_file_actions_t actions;
 	int ends[2];
@@ -328,7 +396,10 @@ static int spawn(const struct region_store *s, const int fds[3], char **argv)
 		posix_spawn_file_actions_adddup2(&actions, fds[i], i);
 	posix_spawn_file_actions_adddup2(&actions, ends[1], 3);
 	posix_spawn_file_actions_addclosefrom_np(&actions, 4);
-	int e = ends[1] < 0 ? errno : zygote_spawn(s->translator, &actions, argv, environ, NULL);
+	int e = errno;
+	if (ends[1] >= 0)
+		e = background ? zygote_spawn_background(s->translator, &actions, argv, environ)
+			       : zygote_spawn(s->translator, &actions, argv, environ, NULL);
 	posix_spawn_file_actions_destroy(&actions);
 	if (ends[1] >= 0)
 		close(ends[1]);
@@ -338,36 +409,65 @@ static int spawn(const struct region_store *s, const int fds[3], char **argv)
 	return e ? -1 : ends[0];
 }
 
-/* A translator of the kit's own has a zygote when it is needed again. */
-static int ask(const struct region_store *s, const int fds[3], char **argv)
+/* A translator of the kit's own has a zygote when it is needed again: one for those in the background, one for those that
+ * the run waits for. */
+static int ask(const struct region_store *s, const int fds[3], char **argv, bool background)
 {
-	static struct zygote_keeper keeper = ZYGOTE_KEEPER;
+	static struct zygote_keeper keepers[2] = { ZYGOTE_KEEPER, { .lock = PTHREAD_MUTEX_INITIALIZER, .background = true } };
+	struct zygote_keeper *keeper = &keepers[background];
 	const struct zygote_job job = { argv, environ, fds, 3 };
-	int socket = s->given ? -1 : zygote_keep(&keeper, s->translator, false);
+	int socket = s->given ? -1 : zygote_keep(keeper, s->translator, false);
 	if (socket < 0)
 		return -1;
 	int running = zygote_ask(socket, &job);
 	close(socket);
 	if (running < 0)
-		zygote_keep(&keeper, s->translator, true);
+		zygote_keep(keeper, s->translator, true);
 	return running;
 }
 
 /* It may outlive us, and the application is not to hear of it. Returns what has an end when it has ended, or -1 and errno. */
-static int translator_start(const struct region_store *s, int input, int output, char *path)
+static int translator_start(const struct region_store *s, int input, int output, char *path, bool hurry)
 {
 	int nothing = descriptor_above(open("/dev/null", O_WRONLY | O_CLOEXEC), KEEP_ABOVE);
 	const int fds[3] = { input, output >= 0 ? output : nothing, s->loud ? STDERR_FILENO : nothing };
-	char *argv[] = { s->translator, (char *)"-o", path, s->urgent ? NULL : (char *)"--nice", NULL };
+	char *argv[] = { s->translator, (char *)"-o", path, hurry ? (char *)"--nice" : NULL, NULL };
+	bool background = !hurry && !s->urgent;
 	if (nothing < 0)
 		return -1;
-	int alive = ask(s, fds, argv);
+	int alive = hurry ? -1 : ask(s, fds, argv, background);
 	if (alive < 0)
-		alive = spawn(s, fds, argv);
+		alive = spawn(s, fds, argv, background);
 	int e = errno;
 	close(nothing);
 	errno = e;
 	return alive;
+}
+
+/* Starts a translator for the request in this place; false and errno. */
+static bool job_begin(const struct region_store *s, const struct region_request *r, struct job *j, bool hurry)
+{
+	int input = request_file(r), output = -1, alive = -1, e = errno;
+	bool kept = s->directory && make_directories(s->directory);
+	char *path = kept ? blob_path(s, r) : format("-");
+	if (input >= 0 && !kept && (output = memory_file_open("blob", KEEP_ABOVE)) < 0)
+		e = errno;
+	if (!path)
+		e = ENOMEM;
+	if (input >= 0 && path && (kept || output >= 0) && (alive = translator_start(s, input, output, path, hurry)) < 0)
+		e = errno;
+	free(path);
+	if (input >= 0)
+		close(input);
+	if (alive < 0 && output >= 0)
+		close(output);
+	errno = e;
+	if (alive < 0)
+		return false;
+	if (j->busy)
+		job_free(j);
+	*j = (struct job){ .busy = true, .alive = alive, .store = s, .key = { r->key[0], r->key[1] }, .output = output };
+	return true;
 }
 
 enum region_job region_job_start(const struct region_store *s, const struct region_request *r)
@@ -378,33 +478,19 @@ enum region_job region_job_start(const struct region_store *s, const struct regi
 	j = job_slot();
 	if (!j)
 		return REGION_BUSY;
-	int input = request_file(r), output = -1, alive = -1;
-	char *path = NULL;
-	if (s->directory && make_directories(s->directory)) {
-		path = blob_path(s, r);
-	} else {
-		path = format("-");
-		output = memory_file_open("blob", KEEP_ABOVE);
-	}
-	errno = ENOMEM;
-	if (input >= 0 && path && (output >= 0 || *path != '-'))
-		alive = translator_start(s, input, output, path);
+	if (job_begin(s, r, j, false))
+		return REGION_RUNNING;
 	int e = errno;
-	free(path);
-	if (input >= 0)
-		close(input);
-	if (alive < 0) {
-		region_log(s, "cannot start %s: %s: kernels are interpreted", s->translator, strerror(e));
-		if (output >= 0)
-			close(output);
-		return REGION_UNABLE;
-	}
-	j->busy = true;
-	j->alive = alive;
-	j->store = s;
-	memcpy(j->key, r->key, sizeof(j->key));
-	j->output = output;
-	return REGION_RUNNING;
+	region_log(s, "cannot start %s: %s: kernels are interpreted", s->translator, strerror(e));
+	errno = e;
+	return REGION_UNABLE;
+}
+
+void region_job_hurry(const struct region_store *s, const struct region_request *r)
+{
+	struct job *j = job_find(r);
+	if (j)
+		job_begin(s, r, j, true); /* if not, the one that runs will do */
 }
 
 enum region_job region_job_poll(const struct region_store *s, const struct region_request *r, bool wait,
@@ -415,7 +501,7 @@ enum region_job region_job_poll(const struct region_store *s, const struct regio
 		*result = REGION_ABSENT;
 		return REGION_RUNNING;
 	}
-	*result = j && j->output >= 0 ? blob_read(s, r, j->output, NULL, c) : region_load(s, r, c);
+	*result = j && j->output >= 0 ? blob_read(s, r, j->output, NULL, SIZE_MAX, c) : region_load(s, r, SIZE_MAX, c);
 	if (*result == REGION_ABSENT)
 		region_log(s, "%s has failed for the code at 0x%llx", s->translator, (unsigned long long)r->entry);
 	if (j)

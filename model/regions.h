@@ -29,10 +29,11 @@ struct region_store {
 	uint64_t identity[3];     /* of the program: size and time, so that another one makes its own blobs */
 	char *directory;          /* of the cache; NULL: blobs are not kept */
 	bool loud, debug;         /* GALENA_LOG is info or debug; is debug */
-	bool urgent;              /* the run waits for translators: they are not niced */
+	bool urgent;              /* the run waits for translators: they run as what it is */
 };
 
-enum region_result { REGION_READY, REGION_WORTHLESS, REGION_ABSENT };
+/* LARGE: it is there, but more than was asked for. */
+enum region_result { REGION_READY, REGION_WORTHLESS, REGION_ABSENT, REGION_LARGE };
 enum region_job { REGION_RUNNING, REGION_ENDED, REGION_BUSY, REGION_UNABLE };
 
 /* Reads the environment. False: there is no translator (said where GALENA_LOG wants it). */
@@ -41,11 +42,19 @@ void region_store_fini(struct region_store *);
 void region_log(const struct region_store *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Sets the request's key. */
 void region_key_make(const struct region_store *, struct region_request *);
-/* The blob of a request from the cache. A file that is damaged, or is none of ours, is removed. */
-enum region_result region_load(const struct region_store *, const struct region_request *, struct region_code *);
-/* Starts the translator in the background, niced. BUSY: enough of them are running in this process; UNABLE: it
- * cannot be started (said). */
+/* The blob of a request from the cache, when its file has at most so many bytes. One that is damaged, or is none of ours, is
+ * removed. */
+enum region_result region_load(const struct region_store *, const struct region_request *, size_t most, struct region_code *);
+/* How often processes have found the site of this request, which has no forms, hot, and have said so, since it was last
+ * ended. Each is a byte of a file in the cache. */
+unsigned region_heat_read(const struct region_store *, const struct region_request *);
+void region_heat_add(const struct region_store *, const struct region_request *);
+void region_heat_end(const struct region_store *, const struct region_request *);
+/* Starts the translator in the background, where it gets what processors have left over. BUSY: enough of them are running
+ * in this process; UNABLE: it cannot be started (said, and errno tells why). */
 enum region_job region_job_start(const struct region_store *, const struct region_request *);
+/* It still runs: starts another one for the same, which takes its share of the processors at low priority. */
+void region_job_hurry(const struct region_store *, const struct region_request *);
 /* Whether the one for this request still runs; ENDED: region_result is what came of it. wait: comes back when it
  * has ended. */
 enum region_job region_job_poll(const struct region_store *, const struct region_request *, bool wait,
@@ -87,6 +96,9 @@ handler *region_plain(const struct warp *, const struct uop *);
 /* After WHY_REGION: runs the code, at most limit instructions; returns how many, counted as retired. w->op is what
  * comes next; w->why is WHY_FAULT when that cannot be fetched. */
 uint64_t region_run(struct warp *, uint64_t limit);
+/* Between turns of a unit: when its warp instructions have reached *regions_due, which moves, regions_turn is called. */
+const uint64_t *regions_due(const struct cu *);
+void regions_turn(struct cu *);
 /* What it gives the code. */
 extern const struct region_helpers region_helpers;
 

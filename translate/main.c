@@ -164,7 +164,7 @@ enum { KEY_IR = 256, KEY_FORMS, KEY_NICE };
 
 static const struct argp_option option_table[] = {
 	{ NULL, 'o', "FILE", 0, "Write the blob to FILE; - is standard output", 0 },
-	{ "nice", KEY_NICE, NULL, 0, "Run at low priority", 0 },
+	{ "nice", KEY_NICE, NULL, 0, "Run at low priority (without it the model starts it for what processors have left over, or waits for it)", 0 },
 	{ "dump-forms", KEY_FORMS, NULL, 0, "Print the control-flow graph and the forms of the registers", 0 },
 	{ "dump-ir", KEY_IR, NULL, 0, "Print LLVM's code before and after its passes", 0 },
 	{ 0 }

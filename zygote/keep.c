@@ -32,7 +32,7 @@ int zygote_keep(struct zygote_keeper *k, const char *program, bool gone)
 		drop(k);
 	if (!k->program && k->runs > 0 && !gone && (k->program = strdup(program))) {
 		k->file = file;
-		k->socket = zygote_start(program, NULL, IDLE_SECONDS);
+		k->socket = k->background ? zygote_start_background(program, IDLE_SECONDS) : zygote_start(program, NULL, IDLE_SECONDS);
 		k->open = k->socket >= 0; /* else it is not tried again */
 	}
 	if (k->open && !gone)

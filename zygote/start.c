@@ -23,6 +23,7 @@ struct start {
 	const posix_spawn_file_actions_t *actions;
 	const posix_spawnattr_t *attributes;
 	char *const *argv, *const *envp;
+	bool background;
 	int error;
 };
 
@@ -31,6 +32,9 @@ static int start(void *arg)
 	struct start *a = arg;
 	pid_t pid;
 	a->error = posix_spawn(&pid, a->path, a->actions, a->attributes, a->argv, a->envp);
+	/* now, not before: until it is loaded the caller stands still */
+	if (!a->error && a->background)
+		sched_setscheduler(pid, SCHED_IDLE, &(struct sched_param){ 0 });
 	return 0;
 }
 
@@ -53,7 +57,7 @@ static int start_as_nobodys(struct start *a)
 	return e ? e : a->error;
 }
 
-int zygote_spawn(const char *path, const posix_spawn_file_actions_t *actions, char *const argv[], char *const envp[], pid_t *child)
+static int spawn_clean(struct start *a, pid_t *child)
 {
 	posix_spawnattr_t attributes;
 	sigset_t none, defaults;
@@ -63,10 +67,22 @@ int zygote_spawn(const char *path, const posix_spawn_file_actions_t *actions, ch
 	posix_spawnattr_setsigmask(&attributes, &none);
 	posix_spawnattr_setsigdefault(&attributes, &defaults);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	struct start a = { path, actions, &attributes, argv, envp, 0 };
-	int e = child ? posix_spawn(child, path, actions, &attributes, argv, envp) : start_as_nobodys(&a);
+	a->attributes = &attributes;
+	int e = child ? posix_spawn(child, a->path, a->actions, &attributes, a->argv, a->envp) : start_as_nobodys(a);
 	posix_spawnattr_destroy(&attributes);
 	return e;
+}
+
+int zygote_spawn(const char *path, const posix_spawn_file_actions_t *actions, char *const argv[], char *const envp[], pid_t *child)
+{
+	struct start a = { .path = path, .actions = actions, .argv = argv, .envp = envp };
+	return spawn_clean(&a, child);
+}
+
+int zygote_spawn_background(const char *path, const posix_spawn_file_actions_t *actions, char *const argv[], char *const envp[])
+{
+	struct start a = { .path = path, .actions = actions, .argv = argv, .envp = envp, .background = true };
+	return spawn_clean(&a, NULL);
 }
 
 /* A variable of ours before those of the process. */
@@ -94,7 +110,7 @@ static char **variables(char *socket, char *preload, bool preloads)
 	return list;
 }
 
-static int spawn(const char *program, const char *preload, unsigned idle, int theirs)
+static int spawn(const char *program, const char *preload, unsigned idle, int theirs, bool background)
 {
 	char socket[64], *library = NULL, *argv[] = { (char *)program, NULL };
 	const char *before = getenv("LD_PRELOAD");
@@ -114,14 +130,15 @@ static int spawn(const char *program, const char *preload, unsigned idle, int th
 	posix_spawn_file_actions_adddup2(&actions, theirs, ZYGOTE_END);
 	posix_spawn_file_actions_addclosefrom_np(&actions, ZYGOTE_END + 1);
 	posix_spawn_file_actions_addchdir_np(&actions, "/"); /* it holds no file system */
-	int e = envp ? zygote_spawn(program, &actions, argv, envp, NULL) : ENOMEM;
+	struct start a = { .path = program, .actions = &actions, .argv = argv, .envp = envp, .background = background };
+	int e = envp ? spawn_clean(&a, NULL) : ENOMEM;
 	posix_spawn_file_actions_destroy(&actions);
 	free(envp);
 	free(library);
 	return e;
 }
 
-int zygote_start(const char *program, const char *preload, unsigned idle)
+static int start_zygote(const char *program, const char *preload, unsigned idle, bool background)
 {
 	int ends[2], high[2] = { -1, -1 }, e = 0;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
@@ -133,7 +150,7 @@ int zygote_start(const char *program, const char *preload, unsigned idle)
 		close(ends[i]);
 	}
 	if (!e)
-		e = spawn(program, preload, idle, high[1]);
+		e = spawn(program, preload, idle, high[1], background);
 	if (high[1] >= 0)
 		close(high[1]);
 	if (e && high[0] >= 0)
@@ -141,3 +158,6 @@ int zygote_start(const char *program, const char *preload, unsigned idle)
 	errno = e;
 	return e ? -1 : high[0];
 }
+
+int zygote_start(const char *program, const char *preload, unsigned idle) { return start_zygote(program, preload, idle, false); }
+int zygote_start_background(const char *program, unsigned idle) { return start_zygote(program, NULL, idle, true); }

@@ -23,9 +23,13 @@
  * starts. child, unless NULL, takes its number; with NULL it is nobody's child: no SIGCHLD, nothing for wait(-1).
  * Returns 0 or an errno. Any thread. */
 int zygote_spawn(const char *path, const posix_spawn_file_actions_t *, char *const argv[], char *const envp[], pid_t *child);
+/* The same, nobody's child, and it only gets what processors have left over (SCHED_IDLE), as far as the system has that. */
+int zygote_spawn_background(const char *path, const posix_spawn_file_actions_t *, char *const argv[], char *const envp[]);
 /* Starts program as a zygote and returns the socket to ask it through (close-on-exec), or -1 and errno. preload: the file of
  * zygote/preload.c, NULL for a program that calls zygote_serve. idle: seconds without a job after which it ends; 0: never. */
 int zygote_start(const char *program, const char *preload, unsigned idle);
+/* The same for a program that calls zygote_serve; it and its jobs get what processors have left over. */
+int zygote_start_background(const char *program, unsigned idle);
 
 /* ---- client.c ---- */
 
@@ -49,6 +53,7 @@ int zygote_wait(int job, int *status);
  * it once do not run it again. Zeroes but for the lock at first: ZYGOTE_KEEPER. */
 struct zygote_keeper {
 	pthread_mutex_t lock;
+	bool background;  /* it is started by zygote_start_background */
 	bool open;
 	int socket;
 	unsigned runs;

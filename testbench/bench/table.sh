@@ -18,6 +18,10 @@ line() { printf '%s\n' "$out" | grep "^$1 "; }
 
 figures() {
 	: >"$work/raw"
+	row short 1 short.empty.1.scan 0.96 x '1 ms / 1 ms'
+	row short 1 short.warm.50.scan 0.43 x '4 ms / 9 ms'
+	row short 1 short.warm.50.geomean 0.43 x '12 workloads'
+	row short 1 short.worst 1.25 x scan
 	for round in 1 2; do
 		row pocl $round sgemm.ms $((10 + round)) ms '64x64, best of 10, median 12.000 ms'
 		row pocl $round triad.ms 1 ms 'small, best of 10, median 1.000 ms'
@@ -67,13 +71,15 @@ check "so has the file" [ "$(value host_threads.pocl)$(value host_threads.galena
 check "and each time of it" grep -q "^sgemm.pocl_ms$tab.*PoCL on 2 host threads$" "$tsv"
 check "every name is in the file once" [ -z "$(cut -f 1 "$tsv" | sort | uniq -d)" ]
 check "every row has four columns" awk -F '\t' 'NF != 4 { exit 1 }' "$tsv"
+check "short programs have a line each" [ "$(line scan | tr -s ' ')" = "scan 0.96 - - - - 0.43" ]
+check "and a goal that names the slowest" [ "$(line short.worst | grep -c 'MISSED.*scan')" = 1 ]
 check "every goal is in the table" sh -c 'cut -f 1 bench/goals.tsv | sed 1d | while read -r g; do grep -q "^$g " "$0" || exit 1; done' "$work/out"
 
 capture awk -F '\t' -f bench/bars.awk bench/goals.tsv "$tsv"
 check "the picture is made" [ $status = 0 ]
 printf '%s\n' "$out" >"$work/bars.svg"
 # 2 ratios of 2 workloads and their mean, and what else has a goal and a figure
-check "a bar a workload and a mean, and one for each other goal" [ "$(grep -c 'class="bar"' "$work/bars.svg")" = 14 ]
+check "a bar a workload and a mean, and one for each other goal" [ "$(grep -c 'class="bar"' "$work/bars.svg")" = 15 ]
 check "lines at the goals" [ "$(grep -c 'class="goal"' "$work/bars.svg")" = 4 ]
 # a workload's bar is as long as its ratio, on the logarithmic axis: 18 times is log 18 / log 2 of twice
 check "lengths are logarithms" awk -F '"' '/class="bar"/ && ++n <= 2 { len[n] = $8 } END { r = len[2] / len[1]; exit !(r > 4.1 && r < 4.24) }' \

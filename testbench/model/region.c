@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -19,7 +20,8 @@
  * region: x14 and x10 (address) affine, x11 (count) uniform. */
 #define LOOP_TAIL "1: add a4, a4, a2\n sw a4, 0(a0)\n addi a1, a1, -1\n bnez a1, 1b\n" EXIT
 #define KERNEL ITEM "ld a1, 8(a0)\n ld a0, 0(a0)\n sh2add a0, s0, a0\n csrr a2, 0xcca\n li a4, 0\n" LOOP_TAIL
-enum { LOOP_INSNS = 4, BEFORE = 11 };
+/* LONG: so many rounds that there is something to be measured. */
+enum { LOOP_INSNS = 4, BEFORE = 11, LONG = 20000 };
 
 /* ---- the blobs: position-independent, without calls or constants in memory ---- */
 
@@ -28,13 +30,15 @@ enum { LOOP_INSNS = 4, BEFORE = 11 };
 	static __attribute__((noinline, used, section("blob_" #name), BARE)) void name(struct warp *w, struct region_run *r)
 
 /* What a damaged translation does wrong. */
-enum { GOOD, BAD_REGISTER = 1, BAD_STORE = 2, NO_STORE = 4, FAR_STORE = 8, BAD_PC = 16, BEYOND = 32, LATE = 64 };
+enum { GOOD, BAD_REGISTER = 1, BAD_STORE = 2, NO_STORE = 4, FAR_STORE = 8, BAD_PC = 16, BEYOND = 32, LATE = 64, SLOWLY = 128 };
 
 static inline __attribute__((always_inline, BARE)) void loop(struct warp *w, struct region_run *r, unsigned wrong)
 {
 	uint64_t begin = w->code->va + (uint64_t)((const char *)w->op - (const char *)w->code->ops) / sizeof(*w->op) * 4;
 	uint64_t limit = r->limit + (wrong & BEYOND ? 2 * LOOP_INSNS : 0);
 	for (;;) {
+		for (volatile unsigned i = 0; wrong & SLOWLY && i < 10000; i++)
+			;
 		if (r->count + LOOP_INSNS > limit) {
 			r->why = REGION_LIMIT;
 			r->pc = begin;
@@ -91,6 +95,7 @@ BLOB(far_store) { loop(w, r, FAR_STORE); }
 BLOB(bad_pc) { loop(w, r, BAD_PC); }
 BLOB(beyond) { loop(w, r, BEYOND); }
 BLOB(late) { loop(w, r, LATE); }
+BLOB(slowly) { loop(w, r, SLOWLY); }
 
 /* ---- the same loop under any mask: each lane counts as often as x11 of its own says ---- */
 
@@ -194,7 +199,7 @@ BLOB(apart_store_wrong) { apart(w, r, STORE_WRONG); }
 BLOB(apart_bad_way) { apart(w, r, BAD_WAY); }
 BLOB(apart_uncounted) { apart(w, r, UNCOUNTED); }
 
-#define BLOBS(X) X(good) X(bad_register) X(bad_store) X(no_store) X(far_store) X(bad_pc) X(beyond) X(late) \
+#define BLOBS(X) X(good) X(bad_register) X(bad_store) X(no_store) X(far_store) X(bad_pc) X(beyond) X(late) X(slowly) \
 	X(apart_good) X(apart_bad_lane) X(apart_bad_waiting) X(apart_store_waiting) X(apart_store_wrong) X(apart_bad_way) \
 	X(apart_uncounted)
 #define X(name) extern const char __start_blob_##name[], __stop_blob_##name[];
@@ -206,7 +211,31 @@ static const struct { const char *name, *start, *stop; region_entry *fn; } blobs
 #undef X
 };
 
+static char directory[64], lines_path[96];
+
 /* ---- the translator ---- */
+
+/* Lines of translators that ran with this policy. */
+static unsigned ran_with(int policy)
+{
+	char line[128], end[32];
+	unsigned n = 0;
+	FILE *f = fopen(lines_path, "r");
+	snprintf(end, sizeof(end), ", policy %d\n", policy);
+	while (f && fgets(line, sizeof(line), f))
+		n += strstr(line, end) != NULL;
+	if (f)
+		fclose(f);
+	return n;
+}
+
+/* One that gets no processor: it waits until one with another policy has run. */
+static void starve(const char *before)
+{
+	usleep(100000); /* until it has its policy */
+	for (unsigned i = 0; i < 600 && sched_getscheduler(0) == SCHED_IDLE && ran_with(SCHED_OTHER) == strtoul(before, NULL, 0); i++)
+		usleep(100000);
+}
 
 static void seal(struct region_blob *b, size_t size)
 {
@@ -214,7 +243,7 @@ static void seal(struct region_blob *b, size_t size)
 	b->checksum = XXH3_64bits((const char *)b + hashed, size - hashed);
 }
 
-/* BLOB names the function, or what to do instead: fail, worthless. Each start is a line in LINES. */
+/* BLOB names the function, or what to do instead: fail, worthless. Each run is a line in LINES. */
 static int translate(const char *path)
 {
 	static uint8_t bytes[sizeof(struct region_request) + REGION_MAX_CODE], image[1 << 16];
@@ -223,12 +252,15 @@ static int translate(const char *path)
 	const char *name = getenv("BLOB"), *lines = getenv("LINES_FILE");
 	size_t size = fread(bytes, 1, sizeof(bytes), stdin);
 	FILE *f = lines ? fopen(lines, "a") : NULL;
-	if (f) {
-		fprintf(f, "%s\n", name);
-		fclose(f);
-	}
+	snprintf(lines_path, sizeof(lines_path), "%s", lines ? lines : "");
 	if (getenv("SLOW"))
 		sleep(1);
+	if (getenv("STARVED"))
+		starve(getenv("STARVED"));
+	if (f) {
+		fprintf(f, "%s, policy %d\n", name, sched_getscheduler(0));
+		fclose(f);
+	}
 	if (size < sizeof(*q) || size != sizeof(*q) + q->code_bytes || q->magic != REGION_REQUEST_MAGIC ||
 	    q->version != GALENA_REGION_VERSION || q->entry - q->code_va >= q->code_bytes)
 		return 1;
@@ -271,8 +303,6 @@ static int translate(const char *path)
 }
 
 /* ---- the tests ---- */
-
-static char directory[64], lines_path[96];
 
 static unsigned starts(void)
 {
@@ -347,12 +377,23 @@ static void run_on(struct bench *b, const char *text, uint64_t count, uint32_t i
 	result->regions = g ? regions_counters(g) : (struct region_counters){ 0 };
 }
 
-static void run_once(const char *text, uint64_t count, uint32_t items, struct result *result)
+/* settle: no translator of this run is left when it ends. */
+static void run_and(const char *text, uint64_t count, uint32_t items, struct result *result, bool settle)
 {
 	struct bench b = open_bench(0);
 	run_on(&b, text, count, items, result);
+	if (settle && compute_regions(b.r->compute))
+		regions_settle(compute_regions(b.r->compute));
 	rig_destroy(b.r);
 }
+
+static void run_once(const char *text, uint64_t count, uint32_t items, struct result *result)
+{
+	run_and(text, count, items, result, true);
+}
+
+enum { ENOUGH = 1000 }; /* runs after which what has not happened does not */
+
 
 static void assert_same(const struct result *x, const struct result *y)
 {
@@ -432,22 +473,24 @@ static void made_in_the_background(void **state)
 {
 	(void)state;
 	empty_directory();
-	engine("translate", "good", "10");
+	engine("translate", "good", "2000");
 	struct bench b = open_bench(0);
-	unsigned before = starts();
-	run_on(&b, KERNEL, 200, 256, &results[0]);
-	regions_settle(compute_regions(b.r->compute));
-	assert_true(starts() > before);
-	run_on(&b, KERNEL, 200, 256, &results[1]); /* its code is elsewhere */
-	regions_settle(compute_regions(b.r->compute));
+	struct regions *g = compute_regions(b.r->compute);
+	for (unsigned i = 0; i < ENOUGH && !regions_counters(g).entered; i++) { /* each time its code is elsewhere */
+		run_on(&b, KERNEL, LONG, 256, &results[0]);
+		regions_settle(g);
+	}
+	assert_true(regions_counters(g).entered > 0);
 	rig_destroy(b.r);
-	/* and now there is nothing to be made any more */
+	/* and now the loop's code is there */
 	setenv("BLOB", "fail", 1);
-	before = starts();
-	run_once(KERNEL, 200, 256, &results[0]);
-	assert_true(results[0].regions.entered > 0);
-	assert_int_equal(results[0].regions.failed, 0);
-	assert_int_equal(starts(), before);
+	b = open_bench(0);
+	g = compute_regions(b.r->compute);
+	for (unsigned i = 0; i < ENOUGH && !regions_counters(g).entered; i++)
+		run_on(&b, KERNEL, LONG, 256, &results[0]);
+	assert_true(regions_counters(g).entered > 0);
+	regions_settle(g);
+	rig_destroy(b.r);
 }
 
 /* Without a cache directory the blob comes through memory. */
@@ -683,22 +726,22 @@ static void forked(void **state)
 	int status;
 	(void)state;
 	empty_directory();
-	engine("translate", "good", "10");
+	engine("translate", "good", "2000");
 	struct bench b = open_bench(0);
-	run_on(&b, KERNEL, 200, 256, &results[0]);
+	run_on(&b, KERNEL, LONG, 256, &results[0]);
 	pid_t pid = fork();
 	assert_true(pid >= 0);
 	if (!pid) {
 		alarm(60);
 		for (unsigned i = 0; i < 3; i++) {
-			run_on(&b, KERNEL, 200 + i, 256, &results[1]);
+			run_on(&b, KERNEL, LONG + i, 256, &results[1]);
 			regions_settle(compute_regions(b.r->compute));
 		}
-		_exit(results[1].out[9] != 202 * 9);
+		_exit(results[1].out[9] != (LONG + 2) * 9);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
-	run_on(&b, KERNEL, 200, 256, &results[1]);
+	run_on(&b, KERNEL, LONG, 256, &results[1]);
 	assert_memory_equal(results[0].out, results[1].out, OUT_BYTES);
 	regions_settle(compute_regions(b.r->compute));
 	rig_destroy(b.r);
@@ -721,12 +764,12 @@ static void no_child_of_the_application(void **state)
 		if (i / 3)
 			setenv("GALENA_CACHE", "0", 1);
 		setenv("SLOW", "1", 1);
-		engine("translate", "good", "1");
+		engine("translate", "good", "2000");
 		struct bench b = open_bench(0);
 		struct regions *g = compute_regions(b.r->compute);
 		uint64_t va = rig_load(b.r, text, words);
 		unsigned begun = starts();
-		b.arg[1] = 200;
+		b.arg[1] = LONG;
 		assert_int_equal(sigaction(SIGCHLD, &act, &before), 0);
 		rig_run(b.r, va, &range);
 		assert_int_equal(waitpid(-1, NULL, 0), -1); /* a child would be waited for */
@@ -734,13 +777,13 @@ static void no_child_of_the_application(void **state)
 		regions_settle(g);
 		assert_int_equal(waitpid(-1, NULL, 0), -1);
 		assert_int_equal(errno, ECHILD);
-		for (unsigned k = 0; k < 8 && !regions_counters(g).blobs; k++) { /* two are made at a time */
+		for (unsigned k = 0; k < ENOUGH && !regions_counters(g).blobs; k++) { /* one is made at a time */
 			rig_run(b.r, va, &range);
 			regions_settle(g);
 		}
 		assert_int_equal(sigaction(SIGCHLD, &before, NULL), 0);
-		assert_true(starts() > begun);
 		assert_true(regions_counters(g).blobs > 0);
+		assert_true(starts() > begun);
 		rig_destroy(b.r);
 		unsetenv("SLOW");
 		unsetenv("GALENA_CACHE");
@@ -770,13 +813,145 @@ static void abandoned(void **state)
 		char text[sizeof(KERNEL) + 32];
 		snprintf(text, sizeof(text), "%s addi a7, zero, %u\n", KERNEL, i + 2);
 		engine("translate", "good", "1");
-		run_once(text, 200, 256, &results[0]);
+		run_and(text, LONG, 256, &results[0], false);
 	}
 	unsetenv("SLOW");
 	engine("translate", "good", "0");
 	run_once(KERNEL, 200, 256, &results[1]);
 	unsetenv("GALENA_CACHE");
 	assert_true(results[1].regions.entered > 0);
+}
+
+/* Code that is slower than the interpreter is tried and given up; what is computed, and in which cycle, stays the same. */
+static void slower_code(void **state)
+{
+	(void)state;
+	empty_directory();
+	engine("interp", "fail", NULL);
+	run_once(KERNEL, LONG, 256, &results[0]);
+	engine("translate", "slowly", "2000");
+	struct bench b = open_bench(0);
+	run_on(&b, KERNEL, LONG, 256, &results[1]);
+	assert_same(&results[0], &results[1]);
+	size_t words;
+	uint32_t *text = rig_assemble(KERNEL, &words);
+	struct rig_range range = { .global = { 256 }, .local = { 64 }, .kernarg = arg_va };
+	uint64_t va = rig_load(b.r, text, words), insns = 0, tried = 0;
+	struct regions *g = compute_regions(b.r->compute);
+	bool given_up = false;
+	for (unsigned i = 0; i < ENOUGH && !given_up; i++) {
+		memset(b.out, 0, OUT_BYTES);
+		b.arg[1] = LONG;
+		rig_run(b.r, va, &range);
+		regions_settle(g);
+		assert_memory_equal(b.out, results[0].out, OUT_BYTES);
+		tried += regions_counters(g).insns > insns;
+		given_up = tried && regions_counters(g).insns == insns; /* a run without any of it */
+		insns = regions_counters(g).insns;
+	}
+	assert_true(tried > 0);
+	assert_true(given_up);
+	free(text);
+	rig_destroy(b.r);
+}
+
+/* How many bytes the cache's file of what other processes found hot has. */
+static size_t heat_told(void)
+{
+	size_t size = 0;
+	DIR *d = opendir(directory);
+	assert_non_null(d);
+	for (struct dirent *e; (e = readdir(d));) {
+		struct stat st;
+		if (strstr(e->d_name, ".heat") && !fstatat(dirfd(d), e->d_name, &st, 0))
+			size += (size_t)st.st_size;
+	}
+	closedir(d);
+	return size;
+}
+
+/* None of these devices interprets long enough for a translation, but all together do. */
+static void hot_together(void **state)
+{
+	(void)state;
+	empty_directory();
+	engine("translate", "good", "20000");
+	unsigned before = starts(), devices = 0, runs = 0;
+	while (starts() == before && ++devices < 40) {
+		struct bench b = open_bench(0);
+		size_t told = heat_told();
+		while (heat_told() == told && starts() == before && ++runs < 40 * ENOUGH)
+			run_on(&b, KERNEL, LONG, 256, &results[0]);
+		regions_settle(compute_regions(b.r->compute));
+		rig_destroy(b.r);
+	}
+	assert_true(starts() > before);
+	assert_true(devices > 1);
+	/* what is known of requests goes when there is nothing left to ask for */
+	struct region_store s;
+	struct region_request q = { .entry = 8 };
+	assert_true(region_store_init(&s));
+	region_key_make(&s, &q);
+	assert_int_equal(region_heat_read(&s, &q), 0);
+	for (unsigned i = 0; i < 3; i++)
+		region_heat_add(&s, &q);
+	assert_int_equal(region_heat_read(&s, &q), 3);
+	region_heat_end(&s, &q);
+	assert_int_equal(region_heat_read(&s, &q), 0);
+	region_store_fini(&s);
+}
+
+/* Translators get what processors have left over. Only one that does not end while the program could have used its code for
+ * long is helped by another that takes its share. */
+static void left_over(void **state)
+{
+	(void)state;
+	empty_directory();
+	unsigned idle = ran_with(SCHED_IDLE), other = ran_with(SCHED_OTHER);
+	char before[16];
+	snprintf(before, sizeof(before), "%u", other);
+	setenv("STARVED", before, 1);
+	engine("translate", "good", "2000");
+	struct bench b = open_bench(0);
+	struct regions *g = compute_regions(b.r->compute);
+	size_t words;
+	uint32_t *text = rig_assemble(KERNEL, &words);
+	struct rig_range range = { .global = { 256 }, .local = { 64 }, .kernarg = arg_va };
+	uint64_t va = rig_load(b.r, text, words);
+	b.arg[1] = LONG;
+	for (unsigned i = 0; i < 4 * ENOUGH && ran_with(SCHED_OTHER) == other; i++)
+		rig_run(b.r, va, &range);
+	free(text);
+	regions_settle(g);
+	assert_true(regions_counters(g).blobs > 0);
+	rig_destroy(b.r);
+	unsetenv("STARVED");
+	assert_true(ran_with(SCHED_OTHER) > other);
+	for (unsigned i = 0; i < 600 && ran_with(SCHED_IDLE) == idle; i++) /* it goes on when it can */
+		usleep(100000);
+	assert_true(ran_with(SCHED_IDLE) > idle);
+	/* one that the run waits for is as the program */
+	empty_directory();
+	idle = ran_with(SCHED_IDLE);
+	engine("translate", "good", "0");
+	run_once(KERNEL, 200, 256, &results[0]);
+	assert_int_equal(ran_with(SCHED_IDLE), idle);
+}
+
+/* Why a translator cannot be started is told. */
+static void cannot_start(void **state)
+{
+	struct region_store s;
+	struct region_request q = { .entry = 4 };
+	(void)state;
+	assert_true(region_store_init(&s));
+	free(s.translator);
+	s.translator = strdup("/nowhere/to/be/found");
+	region_key_make(&s, &q);
+	errno = 0;
+	assert_int_equal(region_job_start(&s, &q), REGION_UNABLE);
+	assert_int_equal(errno, ENOENT);
+	region_store_fini(&s);
 }
 
 int main(int argc, char **argv)
@@ -799,7 +974,9 @@ int main(int argc, char **argv)
 		cmocka_unit_test(made_without_a_cache), cmocka_unit_test(nothing_is_made),
 		cmocka_unit_test(damaged_blobs), cmocka_unit_test(dropped_instructions),
 		cmocka_unit_test(check_sees), cmocka_unit_test(lanes_apart), cmocka_unit_test(forked),
-		cmocka_unit_test(no_child_of_the_application), cmocka_unit_test(abandoned),
+		cmocka_unit_test(no_child_of_the_application),
+		cmocka_unit_test(slower_code), cmocka_unit_test(hot_together), cmocka_unit_test(left_over),
+		cmocka_unit_test(cannot_start), cmocka_unit_test(abandoned), /* the last one: its translators run on */
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	empty_directory();
