@@ -76,6 +76,13 @@ enum bus_wait {
 	BUS_WAIT_IDLE,  /* nothing is pending and nothing will happen until the host acts */
 };
 
+/* What runs in a slot of the device. */
+struct bus_progress {
+	uint64_t entry;       /* of the kernel; 0: a transfer */
+	uint64_t begun;       /* cycle */
+	uint64_t done, total; /* work-groups that have ended, of how many; of a transfer bytes, and 0 */
+};
+
 struct bus;
 struct bus_ops {
 	uint32_t (*read32)(struct bus *, uint32_t offset);
@@ -88,6 +95,9 @@ struct bus_ops {
 	/* What the driver has done, for whoever looks at the events; NULL: nobody does. cycle and unit
 	 * are filled in. */
 	void (*note)(struct bus *, struct event *);
+	/* What runs in a slot, for whoever looks on: no access, no time passes, and it is not recorded. False: nothing. NULL: this
+	 * device does not tell. */
+	bool (*progress)(struct bus *, unsigned slot, struct bus_progress *);
 	void (*close)(struct bus *);
 };
 
@@ -109,6 +119,10 @@ static inline void bus_note(struct bus *b, struct event *e)
 {
 	if (b->ops->note)
 		b->ops->note(b, e);
+}
+static inline bool bus_progress(struct bus *b, unsigned slot, struct bus_progress *p)
+{
+	return b->ops->progress && b->ops->progress(b, slot, p);
 }
 static inline void bus_close(struct bus *b) { b->ops->close(b); }
 

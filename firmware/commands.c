@@ -330,7 +330,7 @@ void command_dispatch_done(size_t n)
 	if (code) {
 		if (q->timed_out)
 			code = FAULT_WATCHDOG;
-		fault_slot(n, code, 0);
+		fault_slot(n, code, q->timed_out ? CP64N(DISPATCH_GROUPS, n) : 0);
 		command_fail(n, code);
 	}
 	q->timed_out = false;

@@ -86,6 +86,8 @@ struct queue {
 	uint64_t submit, start; /* stamps of the command at read */
 	uint64_t record;        /* physical address of its completion record, once its last packet began */
 	uint64_t deadline;      /* of its packet, with a watchdog; 0 for none */
+	uint64_t alive;         /* cycle at which the packet began, or was last known to get on */
+	uint64_t moved;         /* bytes that the transfer had moved then */
 } __attribute__((aligned(128))); /* a power of two: indexed on the way of every launch */
 
 extern struct queue queues[REG_QUEUES];

@@ -1,5 +1,6 @@
-/* The watchdog: a dispatch or a transfer that runs longer than the host allows is killed. The timer stands at the
- * earliest deadline or before it, and is off when nothing runs, so that the device can rest. */
+/* The watchdog: a dispatch of which no work-group has ended for longer than the host allows, and a transfer that has moved nothing
+ * for so long, are killed. The timer stands at the earliest deadline or before it, and is off when nothing runs, so that the device
+ * can rest. A deadline that comes is put off by what the packet has done meanwhile. */
 #include "firmware/firmware.h"
 
 uint64_t watchdog_cycles;
@@ -12,9 +13,17 @@ static void timer_set(uint64_t at)
 	CP64(TIMER) = at;
 }
 
+static uint64_t deadline_after(uint64_t cycle)
+{
+	uint64_t at = cycle + watchdog_cycles;
+	return at < cycle ? UINT64_MAX : at;
+}
+
 void watchdog_begin(struct queue *q)
 {
-	q->deadline = cycle_now() + watchdog_cycles;
+	q->alive = cycle_now();
+	q->moved = 0;
+	q->deadline = deadline_after(q->alive);
 	running++;
 	if (!timer || q->deadline < timer)
 		timer_set(q->deadline);
@@ -27,6 +36,21 @@ void watchdog_end(struct queue *q)
 		timer_set(0);
 }
 
+/* Looks what the packet has done since it was last looked at. */
+static void progress_look(size_t n, uint64_t now)
+{
+	struct queue *q = &queues[n];
+	if (q->state == RUN_DISPATCH) {
+		uint64_t last = CP64N(DISPATCH_LAST, n);
+		if (last > q->alive)
+			q->alive = last;
+	} else if (CP64N(DMA_PROGRESS, n) != q->moved) {
+		q->moved = CP64N(DMA_PROGRESS, n);
+		q->alive = now;
+	}
+	q->deadline = deadline_after(q->alive);
+}
+
 void watchdog_expired(void)
 {
 	uint64_t now = cycle_now(), first = 0;
@@ -34,6 +58,8 @@ void watchdog_expired(void)
 		struct queue *q = &queues[n];
 		if (!q->deadline || q->timed_out)
 			continue;
+		if (q->deadline <= now)
+			progress_look(n, now);
 		if (q->deadline <= now) {
 			q->timed_out = true;
 			command_abort(n);

@@ -271,7 +271,11 @@ void compute_abort(struct compute *c, unsigned slot, uint64_t now)
 {
 	if (slot >= COMPUTE_SLOTS || !c->dispatches[slot].busy)
 		return;
-	struct compute_fault fault = { .code = FAULT_ABORTED, .unit = UNIT_CU };
+	struct compute_fault fault = { .unit = UNIT_CU };
+	bool ran = false;
+	for (unsigned i = 0; i < c->params.config->num_cu && !ran; i++)
+		ran = cu_running(&c->cus[i], slot, &fault);
+	fault.code = FAULT_ABORTED;
 	c->dispatches[slot].end = now;
 	dispatch_end(c, slot, &fault);
 }

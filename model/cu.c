@@ -329,6 +329,16 @@ void cu_kill(struct cu *cu, unsigned slot)
 	cu->room = true;
 }
 
+static void lane_name(const struct warp *w, unsigned lane, struct compute_fault *out)
+{
+	const struct group *g = w->group;
+	uint32_t id = w->first_id + lane;
+	memcpy(out->group_id, g->id, sizeof(out->group_id));
+	out->local_id[0] = id % g->size[0];
+	out->local_id[1] = id / g->size[0] % g->size[1];
+	out->local_id[2] = id / g->size[0] / g->size[1];
+}
+
 /* A page fault that may be replayed leaves the warp where it stands; any other ends the dispatch. What the
  * host is told of a protected job's fault leaves out what its data can have made: addresses come from registers,
  * and a branch can choose the work-item. Observers, who are not the host, see all. */
@@ -336,7 +346,6 @@ static void warp_report(struct cu *cu, struct warp *w)
 {
 	const struct group *g = w->group;
 	const struct lane_fault *f = &w->fault;
-	uint32_t id = w->first_id + f->lane;
 	unsigned slot = g->slot;
 	bool stalls = w->replay && fault_replays(f->code);
 	struct compute_fault *out = &cu->ended[slot].fault;
@@ -352,16 +361,30 @@ static void warp_report(struct cu *cu, struct warp *w)
 	if (!(g->space & SPACE_PROTECTED)) {
 		out->address = f->address;
 		out->pc = f->pc;
-		memcpy(out->group_id, g->id, sizeof(out->group_id));
-		out->local_id[0] = id % g->size[0];
-		out->local_id[1] = id / g->size[0] % g->size[1];
-		out->local_id[2] = id / g->size[0] / g->size[1];
+		lane_name(w, f->lane, out);
 	}
 	cu->ended[slot].fault_cycle = cu->now;
 	cu->ended_slots |= 1u << slot;
 	*(stalls ? &cu->ended[slot].stalled : &cu->ended[slot].faulted) = true;
 	if (!stalls)
 		cu_kill(cu, slot);
+}
+
+bool cu_running(const struct cu *cu, unsigned slot, struct compute_fault *out)
+{
+	for (unsigned i = 0; i < cu->config->warps_per_cu; i++) {
+		const struct warp *w = &cu->warps[i];
+		if (!w->busy || w->group->slot != slot || !w->mask || w->why != WHY_NONE)
+			continue;
+		const struct group *g = w->group;
+		*out = (struct compute_fault){ .unit = (uint16_t)cu->unit, .access = ACCESS_EXEC };
+		if (g->space & SPACE_PROTECTED)
+			return true;
+		out->pc = w->unresolved ? w->goto_pc : uop_pc(w, w->op);
+		lane_name(w, (unsigned)__builtin_ctz(w->mask), out);
+		return true;
+	}
+	return false;
 }
 
 void cu_profile_end(struct cu *cu)

@@ -197,6 +197,7 @@ static enum bus_wait bus_op_wait_irq(struct bus *b, uint64_t limit)
 }
 
 static uint64_t bus_op_cycle(struct bus *b) { return device_of(b)->now; }
+static bool bus_op_progress(struct bus *b, unsigned slot, struct bus_progress *p) { return device_progress(device_of(b), slot, p); }
 
 static void bus_op_close(struct bus *b)
 {
@@ -227,6 +228,7 @@ static const struct bus_ops device_ops = {
 	.write64 = bus_op_write64,
 	.wait_irq = bus_op_wait_irq,
 	.cycle = bus_op_cycle,
+	.progress = bus_op_progress,
 	.close = bus_op_close,
 };
 

@@ -87,6 +87,8 @@ void device_bits_set(struct device *, enum reg_id, uint64_t bits);
 uint64_t device_time(const struct device *);
 void device_identify(struct device *);
 void device_reset(struct device *);
+/* What runs in a slot; false: nothing. */
+bool device_progress(struct device *, unsigned slot, struct bus_progress *);
 /* Tells of what the event would be, if it is a failure. */
 void device_failure(const struct device *, unsigned kind, uint64_t a, uint64_t b, uint64_t c);
 /* Nothing runs any more until reset: what ran is aborted. */

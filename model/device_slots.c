@@ -1,5 +1,6 @@
 /* Side effects of registers: semaphores, and the slots that run dispatches and transfers. */
 #include "model/device.h"
+#include "model/warp.h"
 
 static struct device *device(void *ctx) { return ctx; }
 
@@ -196,6 +197,30 @@ static uint64_t dispatch_busy_read(void *ctx, unsigned i)
 	return device(ctx)->dispatch_busy;
 }
 
+static uint64_t dispatch_groups_read(void *ctx, unsigned slot) { return compute_dispatch(device(ctx)->compute, slot)->done; }
+static uint64_t dispatch_last_read(void *ctx, unsigned slot) { return compute_dispatch(device(ctx)->compute, slot)->end; }
+
+static uint64_t dma_progress_read(void *ctx, unsigned slot)
+{
+	const struct device *d = ctx;
+
+	return dma_busy(d->dma) >> slot & 1 ? dma_progress(d->dma, slot) : regs_get(d->regs, REG_ID_CP_DMA_PROGRESS, slot);
+}
+
+bool device_progress(struct device *d, unsigned slot, struct bus_progress *p)
+{
+	const struct dispatch *run = slot < COMPUTE_SLOTS ? compute_dispatch(d->compute, slot) : NULL;
+
+	*p = (struct bus_progress){ 0 };
+	if (run && run->busy)
+		*p = (struct bus_progress){ .entry = run->packet.entry, .begun = run->start, .done = run->done, .total = run->total };
+	else if (slot < DMA_SLOTS && dma_busy(d->dma) >> slot & 1)
+		*p = (struct bus_progress){ .begun = dma_begun(d->dma, slot), .done = dma_progress(d->dma, slot) };
+	else
+		return false;
+	return true;
+}
+
 /* Starting a slot that is busy, or that does not exist, does nothing. */
 static void dispatch_start_write(void *ctx, unsigned i, uint64_t slot)
 {
@@ -291,6 +316,9 @@ const struct reg_hook device_slot_hooks[REG_NUM_IDS] = {
 	[REG_ID_CP_DISPATCH_BUSY] = { .read = dispatch_busy_read },
 	[REG_ID_CP_DISPATCH_START] = { .write = dispatch_start_write },
 	[REG_ID_CP_DISPATCH_ABORT] = { .write = dispatch_abort_write },
+	[REG_ID_CP_DISPATCH_GROUPS] = { .read = dispatch_groups_read },
+	[REG_ID_CP_DISPATCH_LAST] = { .read = dispatch_last_read },
+	[REG_ID_CP_DMA_PROGRESS] = { .read = dma_progress_read },
 	[REG_ID_CP_DMA_START] = { .write = dma_start_write },
 	[REG_ID_CP_DMA_ABORT] = { .write = dma_abort_write },
 	[REG_ID_CP_REPLAY] = { .write = replay_write },

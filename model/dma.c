@@ -116,6 +116,8 @@ void dma_reset(struct dma *d)
 }
 
 uint32_t dma_busy(const struct dma *d) { return d->busy; }
+uint64_t dma_progress(const struct dma *d, unsigned slot) { return d->slots[slot].result.progress; }
+uint64_t dma_begun(const struct dma *d, unsigned slot) { return d->slots[slot].asked; }
 uint64_t dma_next(const struct dma *d) { return d->next; }
 uint64_t dma_bytes(const struct dma *d) { return d->bytes; }
 

@@ -58,6 +58,9 @@ void dma_abort(struct dma *, unsigned slot, uint64_t now);
 void dma_replay(struct dma *, unsigned slot, uint64_t now);
 /* One bit a slot that has a transfer. */
 uint32_t dma_busy(const struct dma *);
+/* Of a busy slot: bytes written so far, and the cycle at which it was started. */
+uint64_t dma_progress(const struct dma *, unsigned slot);
+uint64_t dma_begun(const struct dma *, unsigned slot);
 /* Cycle of the next step of any engine; UINT64_MAX when nothing moves. */
 uint64_t dma_next(const struct dma *);
 /* Does every step that is due at or before cycle until. */

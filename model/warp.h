@@ -493,6 +493,8 @@ void cu_ended(struct cu *, unsigned slot);
 void cu_show(struct cu *);
 /* Counts what its warps have done so far, while somebody profiles. */
 void cu_profile_end(struct cu *);
+/* Names a lane of the slot that runs, with its program counter unless the job is protected; false: none does. */
+bool cu_running(const struct cu *, unsigned slot, struct compute_fault *);
 /* Throws out the groups of a slot. */
 void cu_kill(struct cu *, unsigned slot);
 /* Something may run again, at the earliest in cycle now. */

@@ -22,7 +22,7 @@ int command_env(int argc, char **argv)
 	return EXIT_OK;
 }
 
-enum { OPT_DEVICE = 256, OPT_CONFIG, OPT_SPEED, OPT_DEVICES, OPT_TRACE, OPT_EVENTS, OPT_CHECK, OPT_FAIL_ON, OPT_WAVE, OPT_HASH, OPT_COUNTERS, OPT_PROFILE, OPT_LOG, OPT_INJECT };
+enum { OPT_DEVICE = 256, OPT_CONFIG, OPT_SPEED, OPT_DEVICES, OPT_TRACE, OPT_EVENTS, OPT_CHECK, OPT_FAIL_ON, OPT_WAVE, OPT_HASH, OPT_COUNTERS, OPT_PROFILE, OPT_LOG, OPT_INJECT, OPT_WATCHDOG };
 
 static const struct argp_option device_options[] = {
 	{ "device", OPT_DEVICE, "KIND", 0, "what stands behind the bus: model", 0 },
@@ -42,6 +42,7 @@ static const struct argp_option options[] = {
 	{ "counters", OPT_COUNTERS, "FILE", OPTION_ARG_OPTIONAL, "print the counters of devices and kernels at the end (JSON to a file *.json)", 0 },
 	{ "profile", OPT_PROFILE, "DIR", OPTION_ARG_OPTIONAL, "print where the time and the cycles went, by kernel, block and line; into DIR also sources, JSON and flame graphs", 0 },
 	{ "inject", OPT_INJECT, "FAULT", 0, "arm a fault that a device injects into itself, NAME[,nth=N][,unit=N][,arg=N][,device=N]; may be given again; \"list\" lists the names", 0 },
+	{ "watchdog", OPT_WATCHDOG, "CYCLES", 0, "cycles that a kernel may run without a work-group that ends before it is ended with a fault, 0 for no limit (200000000)", 0 },
 	{ "log", OPT_LOG, "LEVEL", 0, "none, error, info, debug", 0 },
 	{ 0 },
 };
@@ -53,7 +54,7 @@ static const struct { int key; const char *variable; } variables[] = {
 	{ OPT_CHECK, "GALENA_CHECK" },     { OPT_FAIL_ON, "GALENA_FAIL_ON" },
 	{ OPT_WAVE, "GALENA_WAVE" },       { OPT_HASH, "GALENA_HASH" },
 	{ OPT_COUNTERS, "GALENA_COUNTERS" }, { OPT_INJECT, "GALENA_INJECT" },
-	{ OPT_LOG, "GALENA_LOG" },
+	{ OPT_WATCHDOG, "GALENA_WATCHDOG" }, { OPT_LOG, "GALENA_LOG" },
 };
 
 static bool is_file(int key)

@@ -20,7 +20,7 @@ _galena() {
 	case ${COMP_WORDS[1]} in
 	run)
 		if [[ $word == -* ]]; then
-			COMPREPLY=($(compgen -W "--device --config --speed --devices --trace --events --check --fail-on --wave --hash --counters --profile --inject --log --" -- "$word"))
+			COMPREPLY=($(compgen -W "--device --config --speed --devices --trace --events --check --fail-on --wave --hash --counters --profile --inject --watchdog --log --" -- "$word"))
 		else
 			COMPREPLY=($(compgen -c -- "$word"))
 		fi ;;

@@ -76,6 +76,11 @@ static enum bus_wait recorder_wait_irq(struct bus *b, uint64_t limit)
 	return w;
 }
 
+static bool recorder_progress(struct bus *b, unsigned slot, struct bus_progress *p)
+{
+	return bus_progress(((struct recorder *)b)->inner, slot, p);
+}
+
 static void trace_closed(const struct recorder *r)
 {
 	struct message_close m = { r->index };
@@ -99,6 +104,7 @@ static const struct bus_ops recorder_ops = {
 	.write64 = recorder_write64,
 	.wait_irq = recorder_wait_irq,
 	.cycle = recorder_cycle,
+	.progress = recorder_progress,
 	.close = recorder_close,
 };
 

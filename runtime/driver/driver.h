@@ -61,6 +61,11 @@ const struct drv_device_info *driver_device_info(const struct driver *, unsigned
 enum { DRV_UUID_BYTES = 16 };
 void driver_device_uuid(const struct driver *, unsigned device, uint8_t out[DRV_UUID_BYTES]);
 void driver_uuid(uint8_t out[DRV_UUID_BYTES]);
+/* Cycles that a kernel may run without a work-group that ends, and a transfer without a byte that moves; 0: no limit. */
+uint64_t driver_watchdog(void);
+/* How a command is called in what the driver shows of it: given its arg (drv_submit) while it is on a device, on the thread that
+ * pumps. NULL: it has no name. */
+void driver_names(struct driver *, const char *(*name)(void *arg));
 /* Counter or register of a device, read over the bus with the devices at rest. */
 uint64_t driver_read_register(struct driver *, unsigned device, uint32_t offset, unsigned bits);
 /* Firmware log so far, malloc'ed string. */

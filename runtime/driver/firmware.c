@@ -112,13 +112,20 @@ static const char *load(struct bus *bus, const char *path, uint64_t *entry)
 	return error;
 }
 
+uint64_t driver_watchdog(void)
+{
+	/* of environment.def, too. A cycle takes 300 ns of the host's time at most: a minute */
+	static const uint64_t otherwise = 200000000;
+	const char *set = getenv("GALENA_WATCHDOG");
+	return set && *set ? strtoull(set, NULL, 0) : otherwise;
+}
+
 /* The pages that host and firmware share. */
 static const char *share(struct driver *d, struct device *dev)
 {
 	struct page boot, log, faults;
 	if (memory_page_alloc(d, &boot) || memory_page_alloc(d, &log) || memory_page_alloc(d, &faults))
 		return "out of host memory while opening the device";
-	const char *watchdog = getenv("GALENA_WATCHDOG");
 	dev->boot = (struct boot_params *)boot.host;
 	dev->log = log.host;
 	dev->faults = (struct fault_record *)faults.host;
@@ -128,7 +135,7 @@ static const char *share(struct driver *d, struct device *dev)
 		.log_size = GALENA_PAGE_SIZE,
 		.fault_count = 32,
 		.faults = pin_pa(faults.number),
-		.watchdog = watchdog ? strtoull(watchdog, NULL, 0) : 0,
+		.watchdog = driver_watchdog(),
 	};
 	bus_write64(dev->bus, REG_HOST_FW_BOOT, pin_pa(boot.number));
 	return NULL;

@@ -525,6 +525,12 @@ struct driver {
 
 	pid_t owner;                /* the process that opened it */
 	struct kernels *kernels;    /* NULL: nobody counts */
+	struct {                    /* device side, but for name: the line on a terminal (status.c) */
+		bool wanted, shown;
+		const char *(*name)(void *arg);
+		const struct drv_command *command; /* seen on the device first at since (ns); may be gone */
+		uint64_t ordinal, since, refreshed;
+	} status;
 	struct publisher *publisher; /* NULL: nobody is shown anything */
 	uint64_t published;         /* ns */
 
@@ -541,6 +547,13 @@ bool kernels_begin(struct driver *, struct device *, const struct drv_command *)
 void kernels_end(struct driver *, struct device *, const struct drv_command *, bool counted);
 /* To standard error ("1") or a file, as JSON if its name ends so. */
 void kernels_report(struct driver *, const char *where);
+
+/* ---- a line on the terminal about a command that takes long (status.c); device side ---- */
+void status_open(struct driver *);
+/* With status.wanted only: between two slices of a device's time. */
+void status_tick(struct driver *, const struct device *);
+/* Before anything else is written, and when the device is at rest. */
+void status_clear(struct driver *);
 
 /* ---- what `galena top` sees (publish.c); device side ---- */
 void publish_open(struct driver *);

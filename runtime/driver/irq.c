@@ -149,6 +149,7 @@ static void memory_errors(struct driver *d, struct device *dev)
 
 static void serve(struct driver *d, struct device *dev, uint32_t status)
 {
+	status_clear(d);
 	bus_write32(dev->bus, REG_HOST_IRQ_STATUS, status);
 	if (status & REG_HOST_IRQ_STATUS_FAULT)
 		serve_faults(d, dev);
@@ -180,6 +181,8 @@ void device_run(struct driver *d, struct device *dev)
 	while (!dev->lost && !d->closing) {
 		if (d->publisher)
 			publish_tick(d);
+		if (d->status.wanted)
+			status_tick(d, dev);
 		switch (bus_wait_irq(dev->bus, SLICE)) {
 		case BUS_WAIT_IRQ:
 			serve(d, dev, bus_read32(dev->bus, REG_HOST_IRQ_STATUS));
@@ -188,8 +191,10 @@ void device_run(struct driver *d, struct device *dev)
 			find_lost_interrupt(d, dev);
 			break;
 		case BUS_WAIT_IDLE:
-			if (!find_lost_interrupt(d, dev))
+			if (!find_lost_interrupt(d, dev)) {
+				status_clear(d);
 				return;
+			}
 			break;
 		}
 	}

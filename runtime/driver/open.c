@@ -157,6 +157,7 @@ struct driver *driver_open(const char **error)
 	if (strcmp(setting("GALENA_COUNTERS", "0"), "0") && kernels_init(d))
 		goto err_free;
 	publish_open(d);
+	status_open(d);
 	d->booted = true;
 	d->recording = recording(d);
 	if (d->recording)

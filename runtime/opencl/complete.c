@@ -10,11 +10,14 @@
 
 /* ---- the end of a command ---- */
 
-static void report_fault(struct _cl_event *e, int fault, const struct fault_record *r)
+const char *event_kernel_name(void *arg) { return ((struct _cl_event *)arg)->state->kernel_name; }
+
+static void report_fault(struct _cl_event *e, int fault, const struct fault_record *r, const struct completion *c)
 {
 	char text[1024];
 	const struct fault_told told = {
 		.kernel = e->state->kernel_name, .is_protected = e->state->is_protected, .code = fault, .record = r,
+		.watchdog = driver_watchdog(), .cycles = c->end - c->start,
 	};
 	fault_describe(text, sizeof text, &told);
 	context_report(e->context, text);
@@ -50,7 +53,7 @@ void event_done(void *arg, const struct completion *completion)
 		pthread_mutex_lock(&c->lock); /* submission holds it until e->command is set */
 		struct drv_command *command = e->command;
 		pthread_mutex_unlock(&c->lock);
-		report_fault(e, -completion->status, drv_command_fault(command));
+		report_fault(e, -completion->status, drv_command_fault(command), completion);
 	}
 	for (unsigned i = 0; i < state->num_hooks; i++)
 		state->hooks[i].fn(state->hooks[i].arg, status);

@@ -9,6 +9,7 @@ enum detail {
 	DETAIL_NONE,        /* nothing: the command never began, or something else ended it */
 	DETAIL_ACCESS,      /* an access: by which work-item or DMA engine, at which address */
 	DETAIL_INSTRUCTION, /* an instruction of a work-item */
+	DETAIL_WATCHDOG,    /* what a command that was killed had done */
 };
 
 /* By code; advice may be "". */
@@ -28,7 +29,7 @@ static const struct { uint8_t detail; const char *advice; } rows[] = {
 	[FAULT_BAD_PACKET] = { DETAIL_NONE, "" },
 	[FAULT_BAD_DISPATCH] = { DETAIL_NONE, "" },
 	[FAULT_PROTECTED] = { DETAIL_ACCESS, "" },
-	[FAULT_WATCHDOG] = { DETAIL_NONE, "; GALENA_WATCHDOG=N sets the limit in cycles, 0 for none" },
+	[FAULT_WATCHDOG] = { DETAIL_WATCHDOG, "; GALENA_WATCHDOG=N, or galena run --watchdog N, sets the limit in cycles, 0 for none" },
 	[FAULT_ABORTED] = { DETAIL_NONE, "" },
 	[FAULT_DEPENDENCY] = { DETAIL_NONE, "" },
 	[FAULT_FIRMWARE] = { DETAIL_NONE, "; nothing runs on the device until the program is started again" },
@@ -72,6 +73,11 @@ static void put_detail(struct line *l, enum detail detail, const struct fault_to
 	const struct fault_record *r = f->record;
 	if (!r || detail == DETAIL_NONE)
 		return;
+	if (detail == DETAIL_WATCHDOG) {
+		put(l, " %s for %" PRIu64 " cycles, ended after %" PRIu64 " cycles and %" PRIu64 " %s:",
+		    r->entry ? "no work-group ended" : "no byte moved", f->watchdog, f->cycles, r->progress, r->entry ? "work-groups" : "bytes");
+		return;
+	}
 	if (f->is_protected && r->unit >= UNIT_CU) {
 		put(l, " %s by a protected job; the device does not tell where:",
 		    detail == DETAIL_ACCESS ? access_name(r->access) : "instruction");

@@ -12,6 +12,7 @@ struct fault_told {
 	bool is_protected;                 /* the command is: what the device reports of its kernels has no address */
 	int code;                          /* enum fault */
 	const struct fault_record *record; /* NULL: the device wrote none */
+	uint64_t watchdog, cycles;         /* what the watchdog allows; how long the command ran */
 };
 
 /* One line, cut at size. */

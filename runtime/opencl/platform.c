@@ -1,5 +1,6 @@
 /* The platform, and the one driver below it. */
 #include "base/exiting.h"
+#include "runtime/opencl/queue.h"
 #include "runtime/opencl/import.h"
 #include "runtime/opencl/device.h"
 #include "runtime/opencl/svm.h"
@@ -25,6 +26,7 @@ static void platform_open(void)
 		log_write(LOG_ERROR, "%s", error ? error : "no device can be opened");
 		return;
 	}
+	driver_names(driver, event_kernel_name);
 	galena_platform.driver = driver;
 	unsigned n = driver_num_devices(driver);
 	galena_platform.num_devices = n < DEVICES_MAX ? n : DEVICES_MAX;

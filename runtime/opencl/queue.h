@@ -31,6 +31,8 @@ void context_reap(struct _cl_context *);
 struct _cl_event *event_create(struct _cl_context *, struct _cl_command_queue *, cl_command_type);
 /* Sets a status, posts the callbacks that wait for it. context->lock is held. */
 void event_set_status(struct _cl_event *, cl_int status);
+/* The name of the kernel that the command of event arg runs; NULL: none. While the command has not ended. (complete.c) */
+const char *event_kernel_name(void *arg);
 /* drv_done_fn: the command of event arg has ended. (complete.c) */
 void event_done(void *arg, const struct completion *);
 

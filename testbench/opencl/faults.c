@@ -22,7 +22,8 @@ static const char source[] =
 	"kernel void reads(global int *p) { p[get_global_id(0)] += 1; }\n"
 	"kernel void ends(global int *p) { p[0] = 1; }\n"
 	"global int variable;\n"
-	"kernel void leaks(global int *p) { variable = p[0]; }\n";
+	"kernel void leaks(global int *p) { variable = p[0]; }\n"
+	"kernel void spin(global volatile int *p) { for (;;) p[0]; }\n";
 
 /* How a row's child provokes it. */
 enum how {
@@ -36,6 +37,9 @@ enum how {
 
 #define LANE " by work-item \\(0,0,0\\) of work-group \\(0,0,0\\): "
 #define PC " \\(pc 0x[0-9a-f]+, kernel entry \\+ 0x[0-9a-f]+\\)"
+#define KILLED "WATCHDOG, command ran longer than the watchdog allows without getting on"
+#define RAISE "; GALENA_WATCHDOG=N, or galena run --watchdog N, sets the limit in cycles, 0 for none"
+#define WATCHDOG KILLED RAISE
 
 static const struct row {
 	const char *name;
@@ -77,12 +81,11 @@ static const struct row {
 	  "PROTECTED, access that the protection unit forbids" },
 	{ "absent-protected", FAULT_PAGE_NOT_PRESENT, IN_PROTECTED, "absent", .text = "kernel absent: write by a protected job; the device does not tell where: "
 	  "PAGE_NOT_PRESENT, no valid translation for the virtual address" },
-	{ "hang", FAULT_WATCHDOG, LAUNCH, "ends", "KERNEL_HANG", "100000", .text = "kernel ends: WATCHDOG, command ran longer than the watchdog allows; "
-	  "GALENA_WATCHDOG=N sets the limit in cycles, 0 for none" },
-	{ "hang-protected", FAULT_WATCHDOG, IN_PROTECTED, "reads", "KERNEL_HANG", "100000", .text = "kernel reads: WATCHDOG, command ran longer than the watchdog allows; "
-	  "GALENA_WATCHDOG=N sets the limit in cycles, 0 for none" },
-	{ "stall", FAULT_WATCHDOG, TRANSFER, NULL, "DMA_STALL", "100000", .text = "command: WATCHDOG, command ran longer than the watchdog allows; "
-	  "GALENA_WATCHDOG=N sets the limit in cycles, 0 for none" },
+	{ "hang", FAULT_WATCHDOG, LAUNCH, "ends", "KERNEL_HANG", "100000", .text = "kernel ends: no work-group ended for 100000 cycles, ended after 10[0-9]{4} cycles and 0 work-groups: " WATCHDOG },
+	{ "spin", FAULT_WATCHDOG, LAUNCH, "spin", NULL, "100000", .text = "kernel spin: no work-group ended for 100000 cycles, ended after 10[0-9]{4} cycles and 0 work-groups: "
+	  KILLED PC RAISE },
+	{ "hang-protected", FAULT_WATCHDOG, IN_PROTECTED, "reads", "KERNEL_HANG", "100000", .text = "kernel reads: no work-group ended for 100000 cycles, ended after 10[0-9]{4} cycles and 0 work-groups: " WATCHDOG },
+	{ "stall", FAULT_WATCHDOG, TRANSFER, NULL, "DMA_STALL", "100000", .text = "command: no byte moved for 100000 cycles, ended after 10[0-9]{4} cycles and 0 bytes: " WATCHDOG },
 	{ "aborted", FAULT_ABORTED, NO_PROGRAM, .reason = "the runtime resets no queue",
 	  .text = "kernel k: ABORTED, command was aborted by a queue reset" PC },
 	{ "dependent", FAULT_DEPENDENCY, DEPENDENT, "ends", .text = NULL }, /* what it waited for is told of, or the application's own */

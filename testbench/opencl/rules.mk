@@ -41,3 +41,6 @@ $(call program,test/opencl/limits_client,testbench/opencl/limits_client.c,,-lOpe
 $(BUILD)/test/opencl/limits: | $(BUILD)/test/opencl/limits_client
 # the text of every fault
 $(call test,opencl,faults,testbench/opencl/faults.c runtime/opencl/fault_text.c,abi,-lgalena-heap -lOpenCL -lcmocka)
+# endless kernels, and what a terminal shows of long ones
+$(call test,opencl,status,testbench/opencl/status.c,,-lOpenCL -lcmocka -lpthread)
+$(call test,opencl,watchdog,testbench/opencl/watchdog.c,driver abi,-lgalena-device -lelf -lOpenCL -lcmocka -lpthread)
