@@ -14,13 +14,13 @@
 
 enum {
 	LOOK_MICROS = 100,     /* of interpretation, until the cache is looked at: to find nothing takes 10 */
-	HOT_MICROS = 100000,   /* and until the translator is asked, which takes twice as long, of what processors have left over */
+	HOT_MICROS = 250000,   /* and until the translator is asked: it takes as long, or twice, of what processors have left over */
 	LOAD_SHARE = 10,       /* the code is loaded when that takes at most such a part of the time spent interpreting */
 	LOAD_MICROS = 40,      /* what it takes: this, */
 	LOAD_BYTES = 700,      /* and a microsecond for so many bytes */
 	HEAT_SHARES = 8,       /* of what makes a site hot: as one of them other processes get to know of it */
 	PATIENCE = 256,        /* eager: arrivals between two looks at what is being made */
-	HURRY = 5,             /* times what is worth a translation: then that may take a processor from the program */
+	HURRY = 3,             /* times what is worth a translation: then that may take a processor from the program */
 	TRIES = 64,            /* runs after which code is judged */
 	WORTH = 8,             /* instructions that a run has to do on average */
 };

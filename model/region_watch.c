@@ -16,8 +16,8 @@ enum {
 	CENSUS = 1024,         /* instructions */
 	PERIOD_LEAST = 2048,   /* between two, at first; then twice as many... */
 	PERIOD_MOST = 1 << 17,
-	TICKS_INSN = 100,      /* of an instruction, at most, until it is known */
-	STOPPED = 4,           /* times as many: the thread has been stopped */
+	TICKS_INSN = 30,       /* of an instruction, at most, until it is known */
+	STOPPED = 2,           /* times as many: the thread has been stopped */
 	CONTEST_TURNS = 8,     /* of each side */
 	LEAD = 3,
 	CONTESTS = 15,         /* after so many who is ahead wins */
