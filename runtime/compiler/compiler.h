@@ -54,6 +54,9 @@ const struct note_arg *kernel_object_args(const struct kernel_object *, const st
 size_t kernel_object_num_printfs(const struct kernel_object *);
 const struct note_printf *kernel_object_printf(const struct kernel_object *, size_t i);
 uint64_t kernel_object_global_bytes(const struct kernel_object *);
+/* The line that the instruction at an image address was made from (line_table.h); false: not known. */
+struct line_place;
+bool kernel_object_line(const struct kernel_object *, uint64_t address, struct line_place *);
 const char *kernel_object_options(const struct kernel_object *);
 /* The image to load: bytes from address 0 to image_size, page aligned segments. */
 uint64_t kernel_object_image_size(const struct kernel_object *);

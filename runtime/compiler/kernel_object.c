@@ -2,6 +2,7 @@
  * and from a cache on disk, so nothing in them is believed: whatever is used later has been checked
  * here, once. */
 #include "runtime/compiler/compiler.h"
+#include "runtime/compiler/line_table.h"
 #include "abi/address_map.h"
 #include <elf.h>
 #include <gelf.h>
@@ -31,6 +32,7 @@ struct kernel_object {
 	const Elf64_Rela *relocations; /* aligned copy */
 	size_t num_relocations;
 	bool has_bitcode;
+	struct { const char *data; size_t size; } lines, line_strings; /* in bytes; size 0: none */
 };
 
 static pthread_once_t elf_once = PTHREAD_ONCE_INIT;
@@ -64,12 +66,18 @@ static const char *read_sections(struct kernel_object *o, Elf *elf)
 		if (!name)
 			return "damaged kernel object: section name";
 		bool note = !strcmp(name, NOTE_SECTION), relocations = !strcmp(name, ".rela.dyn");
-		bool bitcode = !strcmp(name, ".llvmbc");
-		if (!note && !relocations && !bitcode)
+		bool bitcode = !strcmp(name, ".llvmbc"), lines = !strcmp(name, ".debug_line"), strings = !strcmp(name, ".debug_line_str");
+		if (!note && !relocations && !bitcode && !lines && !strings)
 			continue;
 		if (h.sh_type == SHT_NOBITS || !in_file(o, h.sh_offset, h.sh_size))
 			return "damaged kernel object: section lies outside the file";
-		if (bitcode) {
+		if (lines) {
+			o->lines.data = o->bytes + h.sh_offset;
+			o->lines.size = h.sh_size;
+		} else if (strings) {
+			o->line_strings.data = o->bytes + h.sh_offset;
+			o->line_strings.size = h.sh_size;
+		} else if (bitcode) {
 			o->has_bitcode = h.sh_size > 0;
 		} else if (note) {
 			if (o->note)
@@ -302,6 +310,11 @@ const struct note_printf *kernel_object_printf(const struct kernel_object *o, si
 }
 
 uint64_t kernel_object_global_bytes(const struct kernel_object *o) { return o->header->global_bytes; }
+
+bool kernel_object_line(const struct kernel_object *o, uint64_t address, struct line_place *out)
+{
+	return line_table_find(o->lines.data, o->lines.size, o->line_strings.data, o->line_strings.size, address, out);
+}
 
 const char *kernel_object_options(const struct kernel_object *o)
 {

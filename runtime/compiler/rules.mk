@@ -73,4 +73,4 @@ CFLAGS_runtime_compiler_cache := -D_GNU_SOURCE -include $(BUILD)/gen/toolchain_h
 CFLAGS_runtime_compiler_run := -D_GNU_SOURCE -DCLC_CLANG='"$(CLANG)"'
 CFLAGS_runtime_compiler_process := -D_GNU_SOURCE
 $(call obj,$(addprefix runtime/compiler/,kernel_object.c cache.c)): $(BUILD)/gen/toolchain_hash.h
-$(call archive,compiler,$(addprefix runtime/compiler/,kernel_object.c cache.c run.c process.c))
+$(call archive,compiler,$(addprefix runtime/compiler/,kernel_object.c cache.c run.c process.c line_table.c))

@@ -39,6 +39,9 @@ struct command_state {
 	struct late_copy *late;           /* context->lock: what waits for these bytes, see transfer.c */
 	bool delivered;                   /* context->lock: hooks have run */
 	const char *kernel_name;          /* for fault messages, may be NULL; belongs to an object in use */
+	const struct _cl_program *program; /* of the kernel, as long as that is in use, */
+	const struct program_code *code;  /* its code, and where that lies in memory of the device */
+	uint64_t code_address;
 	bool is_protected;                /* the command was submitted so */
 };
 

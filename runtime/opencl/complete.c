@@ -2,6 +2,7 @@
  * the waits and status queries of the application. */
 #include "base/cancel.h"
 #include "runtime/opencl/fault_text.h"
+#include "runtime/opencl/program.h"
 #include "runtime/opencl/queue.h"
 #include "runtime/opencl/svm.h"
 #include "abi/codes.h"
@@ -14,8 +15,11 @@ const char *event_kernel_name(void *arg) { return ((struct _cl_event *)arg)->sta
 
 static void report_fault(struct _cl_event *e, int fault, const struct fault_record *r, const struct completion *c)
 {
-	char text[1024];
+	char text[1024], place[256];
+	const struct command_state *s = e->state;
+	bool placed = r && r->pc && r->entry && s->code && program_place(s->program, s->code, r->pc - s->code_address, place, sizeof place);
 	const struct fault_told told = {
+		.place = placed ? place : NULL,
 		.kernel = e->state->kernel_name, .is_protected = e->state->is_protected, .code = fault, .record = r,
 		.watchdog = driver_watchdog(), .cycles = c->end - c->start,
 	};

@@ -251,6 +251,9 @@ static cl_int launch_begin(struct launch *l, cl_command_queue queue, cl_command_
 		return code;
 	command_use(c, &l->kernel->object);
 	c->state->kernel_name = l->kernel->name;
+	c->state->program = l->kernel->program;
+	c->state->code = l->on->code;
+	c->state->code_address = m->code;
 	if (l->on->note->flags & NOTE_USES_PRINTF)
 		m->printf_buffer = print_prepare(c, l->on->code);
 	command_staging(c, l->kernel->kernarg_bytes, sizeof(struct kernarg_header), &m->kernarg);

@@ -79,10 +79,12 @@ struct program_code *program_executable(struct _cl_program *p)
 	return code;
 }
 
-char *program_source_name(const struct _cl_program *p, char *buffer, size_t size)
+char *program_source_name(const struct _cl_program *p, char *buffer, size_t size) { return program_number_name(p->number, buffer, size); }
+
+char *program_number_name(unsigned number, char *buffer, size_t size)
 {
-	if (p->number > 1)
-		snprintf(buffer, size, "program%u.cl", p->number);
+	if (number > 1)
+		snprintf(buffer, size, "program%u.cl", number);
 	else
 		snprintf(buffer, size, "program.cl");
 	return buffer;

@@ -60,6 +60,11 @@ struct _cl_program *program_create(struct _cl_context *, enum program_origin, un
 				   const cl_device_id *devices);
 /* What messages call the program's source: "program.cl", of the process's second "program2.cl", ... Returns buffer. */
 char *program_source_name(const struct _cl_program *, char *buffer, size_t size);
+char *program_number_name(unsigned number, char *buffer, size_t size);
+/* "program.cl:3" of the instruction at an image address of the program's code; false: not known. (program_lines.c) */
+bool program_place(const struct _cl_program *, const struct program_code *, uint64_t address, char *text, size_t size);
+/* The program's source is compiled, to be linked into others: remembers its name. */
+void program_lines_note(const struct _cl_program *);
 /* Number of the device in the program, or -1. */
 int program_device_index(const struct _cl_program *, const struct _cl_device_id *);
 /* CL_PROGRAM_BINARY_TYPE_... of one device. */

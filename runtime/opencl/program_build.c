@@ -346,6 +346,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clCompileProgram(cl_program program, cl_u
 	for (cl_uint i = 0; i < num_input_headers; i++)
 		headers[i] = (struct compile_input){header_include_names[i], input_headers[i]->source,
 						    input_headers[i]->source_size};
+	program_lines_note(program);
 	const struct compile_input source = {NULL, program->source, program->source_size};
 	build_run(&(struct compile_request){.action = COMPILE_COMPILE,
 					    .options = options,

@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -88,13 +89,29 @@ static void same_code(void **state)
 			struct build plain = build_request(&r);
 			r.debug = true;
 			struct build debug = build_request(&r);
+			/* as long as each other: places of strings, which code has of printf's, follow the options */
+			char without[128], with[128];
+			snprintf(without, sizeof without, "%s -g0", option_sets[k]);
+			snprintf(with, sizeof with, "%s -w ", option_sets[k]);
+			struct build bare = build_source(programs[i], without), lines = build_source(programs[i], with);
+			build_expect_ok(&bare);
+			build_expect_ok(&lines);
 			build_expect_ok(&plain);
 			build_expect_ok(&debug);
 			expect_same_image(&plain, &debug);
+			expect_same_image(&lines, &bare);
+			assert_true(holds(&lines, ".debug_line"));
+			build_free(&lines);
 			assert_true(holds(&debug, ".debug_line"));
+			assert_true(holds(&debug, ".debug_info"));
 			assert_true(holds(&debug, programs[i])); /* the source, word for word */
-			assert_false(holds(&plain, ".debug_line"));
+			assert_true(holds(&plain, ".debug_line"));
+			assert_false(holds(&plain, ".debug_info"));
 			assert_false(holds(&plain, programs[i]));
+			assert_false(holds(&bare, ".debug_line"));
+			if (!i && !k)
+				printf("# bytes of an object: %zu without lines, %zu with, %zu with -g\n", bare.size, plain.size, debug.size);
+			build_free(&bare);
 			build_free(&plain);
 			build_free(&debug);
 		}

@@ -246,11 +246,31 @@ static void child_run(const struct row *r, char *out, size_t size)
 		wrong++, print_error("%s: the child ended with 0x%x, and said\n%s\n", r->name, status, out);
 }
 
+/* The line of the source that the kernel is on. */
+static unsigned line_of(const char *kernel)
+{
+	char head[64];
+	unsigned line = 1;
+	snprintf(head, sizeof head, "kernel void %s(", kernel);
+	const char *at = strstr(source, head);
+	assert_non_null(at);
+	for (const char *p = source; p < at; p++)
+		line += *p == '\n';
+	return line;
+}
+
+/* Where the message tells an instruction, it tells its line, too; a binary's source has no name but that of its contents. What
+ * jumped elsewhere stands on no line. */
 static void matches(const struct row *r, const char *line)
 {
 	regex_t re;
 	char whole[1024];
-	snprintf(whole, sizeof whole, "^%s$", r->text);
+	const char *rest = r->kernel ? r->text + strlen("kernel ") + strlen(r->kernel) : NULL;
+	if (r->how != NO_PROGRAM && strstr(r->text, "kernel entry") && r->code != FAULT_PAGE_EXEC)
+		snprintf(whole, sizeof whole, "^kernel %s at program%s\\.cl:%u%s$", r->kernel, r->how == PATCHED ? "-[0-9a-f]{8}" : "",
+			 line_of(r->kernel), rest);
+	else
+		snprintf(whole, sizeof whole, "^%s$", r->text);
 	assert_int_equal(regcomp(&re, whole, REG_EXTENDED | REG_NOSUB), 0);
 	if (regexec(&re, line, 0, NULL, 0))
 		wrong++, print_error("%s: the message is\n%s\nand should match\n%s\n", r->name, line, whole);

@@ -55,7 +55,7 @@ struct clc_options {
 	enum clc_action action;
 	struct strings clang;     /* arguments for the front end */
 	char *text;               /* as the application gave them */
-	bool create_library, enable_link_options, no_optimise, debug;
+	bool create_library, enable_link_options, no_optimise, debug, no_lines;
 };
 /* Reads the options of clBuildProgram (CLC_BUILD), clCompileProgram or clLinkProgram. */
 bool options_parse(struct clc_options *, enum clc_action, const char *text);

@@ -153,10 +153,10 @@ static enum clc_exit compile_source(struct job *j, const char *path, const char 
 	status = frontend_finish(&frontend, &ir, &size);
 	phase("front end");
 	if (!status && !(j->module = retarget_parse(j->context, "program", ir, size, layout,
-						   j->options.debug ? RETARGET_DEBUG : 0)))
+						   j->options.no_lines ? 0 : RETARGET_DEBUG)))
 		status = CLC_NO_COMPILER;
 	free(ir);
-	if (!status && frontend.debug_name)
+	if (!status && j->options.debug && frontend.debug_name)
 		debug_sources_note(j->module, frontend.debug_name, &text);
 	free(frontend.debug_name);
 	free(source.data);
@@ -338,6 +338,7 @@ static enum clc_exit run(struct command *command)
 	if (!options_parse(&j.options, command->action, command->options.data))
 		return CLC_BAD_OPTIONS;
 	j.options.debug |= command->debug;
+	j.options.no_lines &= !j.options.debug;
 	j.context = LLVMContextCreate();
 	LLVMContextSetDiagnosticHandler(j.context, on_diagnostic, &j.failed);
 	j.machine = backend_machine(!j.options.no_optimise);

@@ -114,6 +114,11 @@ done:
 	return ok;
 }
 
+static bool names_lines(const char *section)
+{
+	return !strcmp(section, CLC_DEBUG_PREFIX "line") || !strcmp(section, CLC_DEBUG_PREFIX "line_str");
+}
+
 static bool write_image(struct bytes *out, const struct image *image, const struct bytes *note)
 {
 	static const char *const names[SEG_COUNT] = { ".text", ".rodata", ".data", ".bss" };
@@ -155,8 +160,9 @@ static bool write_image(struct bytes *out, const struct image *image, const stru
 	if (image->attributes.size)
 		part_add(&parts, ".riscv.attributes", SHT_RISCV_ATTRIBUTES, image->attributes.data, image->attributes.size)
 			->align = 1;
+	const bool whole = image->sources.size > 0; /* with -g; otherwise what names lines is enough */
 	for (size_t i = 0; i < CLC_DEBUG_SECTIONS; i++)
-		if (image->debug[i].size)
+		if (image->debug[i].size && (whole || names_lines(clc_debug_sections[i])))
 			part_add(&parts, clc_debug_sections[i], SHT_PROGBITS, image->debug[i].data, image->debug[i].size)->align = 1;
 	if (image->sources.size)
 		part_add(&parts, NOTE_SOURCES, SHT_PROGBITS, image->sources.data, image->sources.size)->align = 1;

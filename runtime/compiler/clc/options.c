@@ -7,7 +7,7 @@ enum option_phase { FOR_COMPILE = 1, FOR_LINK = 2, FOR_LIBRARY = 4 };
 enum option_effect {
 	PASS,           /* goes to clang as it is */
 	DROP,           /* accepted, changes nothing on this device */
-	NO_OPTIMISE, DEBUG, CREATE_LIBRARY, ENABLE_LINK,
+	NO_OPTIMISE, DEBUG, NO_LINES, CREATE_LIBRARY, ENABLE_LINK,
 };
 
 static const struct {
@@ -32,6 +32,7 @@ static const struct {
 	/* Argument information is always recorded. */
 	{ "-cl-kernel-arg-info", FOR_COMPILE, DROP },
 	{ "-g", FOR_COMPILE, DEBUG },
+	{ "-g0", FOR_COMPILE, NO_LINES },
 	{ "-w", FOR_COMPILE, PASS },
 	{ "-Werror", FOR_COMPILE, PASS },
 	{ "-create-library", FOR_LIBRARY, CREATE_LIBRARY },
@@ -113,6 +114,7 @@ static bool parse_flag(struct clc_options *o, const char *word)
 		case DROP: break;
 		case NO_OPTIMISE: o->no_optimise = true; break;
 		case DEBUG: o->debug = true; break;
+		case NO_LINES: o->no_lines = true; break;
 		case CREATE_LIBRARY: o->create_library = true; break;
 		case ENABLE_LINK: o->enable_link_options = true; break;
 		}
