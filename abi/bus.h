@@ -83,6 +83,14 @@ struct bus_progress {
 	uint64_t done, total; /* work-groups that have ended, of how many; of a transfer bytes, and 0 */
 };
 
+/* What a command of the driver has added to the counters of the device. */
+struct counter_values; /* abi/counters.h */
+struct bus_count {
+	const char *name; /* of the kernel, or of what else is told apart */
+	uint64_t cycles;
+	const struct counter_values *values;
+};
+
 struct bus;
 struct bus_ops {
 	uint32_t (*read32)(struct bus *, uint32_t offset);
@@ -98,6 +106,10 @@ struct bus_ops {
 	/* What runs in a slot, for whoever looks on: no access, no time passes, and it is not recorded. False: nothing. NULL: this
 	 * device does not tell. */
 	bool (*progress)(struct bus *, unsigned slot, struct bus_progress *);
+	/* What the CNT registers hold, likewise. */
+	bool (*counters)(struct bus *, struct counter_values *);
+	/* A command has ended, for the report of GALENA_COUNTERS; NULL: nobody counts. */
+	void (*counted)(struct bus *, const struct bus_count *);
 	void (*close)(struct bus *);
 };
 
@@ -123,6 +135,12 @@ static inline void bus_note(struct bus *b, struct event *e)
 static inline bool bus_progress(struct bus *b, unsigned slot, struct bus_progress *p)
 {
 	return b->ops->progress && b->ops->progress(b, slot, p);
+}
+static inline bool bus_counters(struct bus *b, struct counter_values *v) { return b->ops->counters && b->ops->counters(b, v); }
+static inline void bus_counted(struct bus *b, const struct bus_count *c)
+{
+	if (b->ops->counted)
+		b->ops->counted(b, c);
 }
 static inline void bus_close(struct bus *b) { b->ops->close(b); }
 

@@ -1,5 +1,6 @@
 /* The one entry of the device library. */
 #include "model/device.h"
+#include "traces/counter_bus.h"
 #include "traces/event_bus.h"
 #include "traces/exit_status.h"
 #include "traces/inject_bus.h"
@@ -73,6 +74,11 @@ static struct bus *device_with_faults_open(const struct bus_params *p, const cha
 	return inject_wanted() ? inject_bus_open(device_or_recorder_open, p, records(), error) : device_or_recorder_open(p, error);
 }
 
+static struct bus *device_with_observers_open(const struct bus_params *p, const char **error)
+{
+	return event_bus_open(device_with_faults_open, &to_recorder, events_wanted() && records(), p, error);
+}
+
 __attribute__((visibility("default"))) struct bus *bus_open(const struct bus_params *p, const char **error)
 {
 	struct bus_params whole = *p;
@@ -88,5 +94,5 @@ __attribute__((visibility("default"))) struct bus *bus_open(const struct bus_par
 	const char *directory = getenv("GALENA_PROFILE");
 	if (!whole.profile && directory && *directory)
 		whole.profile = directory;
-	return event_bus_open(device_with_faults_open, &to_recorder, events_wanted() && records(), &whole, error);
+	return counters_wanted() ? counter_bus_open(device_with_observers_open, &whole, error) : device_with_observers_open(&whole, error);
 }

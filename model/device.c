@@ -199,6 +199,12 @@ static enum bus_wait bus_op_wait_irq(struct bus *b, uint64_t limit)
 static uint64_t bus_op_cycle(struct bus *b) { return device_of(b)->now; }
 static bool bus_op_progress(struct bus *b, unsigned slot, struct bus_progress *p) { return device_progress(device_of(b), slot, p); }
 
+static bool bus_op_counters(struct bus *b, struct counter_values *v)
+{
+	device_counters(device_of(b), v);
+	return true;
+}
+
 static void bus_op_close(struct bus *b)
 {
 	struct device *d = device_of(b);
@@ -229,6 +235,7 @@ static const struct bus_ops device_ops = {
 	.wait_irq = bus_op_wait_irq,
 	.cycle = bus_op_cycle,
 	.progress = bus_op_progress,
+	.counters = bus_op_counters,
 	.close = bus_op_close,
 };
 

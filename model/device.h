@@ -89,6 +89,8 @@ void device_identify(struct device *);
 void device_reset(struct device *);
 /* What runs in a slot; false: nothing. */
 bool device_progress(struct device *, unsigned slot, struct bus_progress *);
+/* What the CNT registers hold. */
+void device_counters(struct device *, struct counter_values *);
 /* Tells of what the event would be, if it is a failure. */
 void device_failure(const struct device *, unsigned kind, uint64_t a, uint64_t b, uint64_t c);
 /* Nothing runs any more until reset: what ran is aborted. */

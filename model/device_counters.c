@@ -1,5 +1,6 @@
 /* Counters: registers that read what the blocks count, since the last reset. */
 #include "model/device.h"
+#include "abi/counters.h"
 
 #define COUNTER(name, value)                                                                       \
 	static uint64_t name##_read(void *ctx, unsigned i)                                         \
@@ -67,3 +68,18 @@ const struct reg_hook device_counter_hooks[REG_NUM_IDS] = {
 	[REG_ID_HOST_CNT_ECC_CORRECTED] = { .read = ecc_corrected_read },
 	[REG_ID_HOST_CNT_ECC_UNCORRECTED] = { .read = ecc_uncorrected_read },
 };
+
+void device_counters(struct device *d, struct counter_values *v)
+{
+	static const struct { enum reg_id id; unsigned at; } counters[] = {
+#define REG(bank, name, offset, bits, count, access, reset, doc) { REG_ID_##bank##_##name, COUNTER_AT(offset) },
+#define FIELD(bank, reg, name, lsb, width, doc)
+#include "abi/registers.def"
+#undef REG
+#undef FIELD
+	};
+	*v = (struct counter_values){ 0 };
+	for (unsigned i = 0; i < sizeof(counters) / sizeof(*counters); i++)
+		if (device_counter_hooks[counters[i].id].read)
+			v->of[counters[i].at] = device_counter_hooks[counters[i].id].read(d, 0);
+}

@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -85,29 +84,6 @@ static bool recorder_busy(void)
 	return busy;
 }
 
-/* Counters that a program would have printed at its end, had it come to it (runtime/driver/kernels.c). */
-static void counters_print(void)
-{
-	char pattern[128], text[4096];
-	const char *run = getenv("GALENA_RUN");
-	glob_t found;
-	snprintf(pattern, sizeof pattern, "/tmp/galena-counters-%.64s-*", run ? run : "");
-	if (!run || glob(pattern, 0, NULL, &found))
-		return;
-	for (size_t i = 0; i < found.gl_pathc; i++) {
-		pid_t pid = (pid_t)atoi(strrchr(found.gl_pathv[i], '-') + 1);
-		FILE *f = is_gone(pid) ? fopen(found.gl_pathv[i], "re") : NULL;
-		if (!f)
-			continue;
-		fprintf(stderr, "galena: the counters of process %d, which did not come to its end:\n", (int)pid);
-		for (size_t n; (n = fread(text, 1, sizeof text, f));)
-			fwrite(text, 1, n, stderr);
-		fclose(f);
-		unlink(found.gl_pathv[i]);
-	}
-	globfree(&found);
-}
-
 bool recordings_wanted(void)
 {
 	static const char *const variables[] = { "GALENA_TRACE", "GALENA_EVENTS", "GALENA_WAVE", "GALENA_CHECK", "GALENA_HASH", "GALENA_COUNTERS" };
@@ -149,7 +125,6 @@ int program_run(char **argv, bool recorded, int *signal_of)
 		return fail(EXIT_NO_PROGRAM, "cannot start %s: %s", argv[0], strerror(error));
 	while (recorded && recorder_busy())
 		usleep(LOOK_MS * 1000);
-	counters_print();
 	*signal_of = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	return *signal_of ? 128 + *signal_of : WEXITSTATUS(status);
 }

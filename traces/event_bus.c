@@ -38,6 +38,7 @@ static void event_bus_write32(struct bus *b, uint32_t offset, uint32_t v) { bus_
 static void event_bus_write64(struct bus *b, uint32_t offset, uint64_t v) { bus_write64(BUS(b), offset, v); }
 static enum bus_wait event_bus_wait_irq(struct bus *b, uint64_t limit) { return bus_wait_irq(BUS(b), limit); }
 static uint64_t event_bus_cycle(struct bus *b) { return bus_cycle(BUS(b)); }
+static bool event_bus_counters(struct bus *b, struct counter_values *v) { return bus_counters(BUS(b), v); }
 static bool event_bus_progress(struct bus *b, unsigned slot, struct bus_progress *p) { return bus_progress(BUS(b), slot, p); }
 
 static void event_bus_note(struct bus *b, struct event *e)
@@ -71,6 +72,7 @@ static const struct bus_ops event_bus_ops = {
 	.cycle = event_bus_cycle,
 	.note = event_bus_note,
 	.progress = event_bus_progress,
+	.counters = event_bus_counters,
 	.close = event_bus_close,
 };
 

@@ -2,6 +2,7 @@
  * into a ring (traces/sender.h), and completes them when the program ends, in whatever way. The descriptors are inherited. */
 #define _GNU_SOURCE
 #include "testbench/checkers/checkers.h"
+#include "traces/counter_file.h"
 #include "traces/event_file.h"
 #include "traces/inject_report.h"
 #include "traces/messages.h"
@@ -81,6 +82,7 @@ static bool all_end(uint64_t how)
 {
 	trace_file_end(how);
 	event_file_end(how);
+	counter_file_end(how);
 	bool held = checkers_end(how);
 	inject_report_end();
 	for (unsigned i = 0; i < TRACE_MAX_DEVICES; i++)
@@ -108,7 +110,8 @@ static void message_take(uint32_t kind, const void *data, uint32_t length)
 		[MESSAGE_RECORD] = sizeof(struct message_record),     [MESSAGE_MEMORY] = sizeof(struct message_memory),
 		[MESSAGE_EVENT] = sizeof(struct message_event),       [MESSAGE_SETTLED] = sizeof(struct message_settled),
 		[MESSAGE_INJECT_OPEN] = sizeof(struct message_injections) + 1, [MESSAGE_INJECTION] = sizeof(struct message_event),
-		[MESSAGE_END] = 0,
+		[MESSAGE_COUNTERS_OPEN] = sizeof(struct message_device), [MESSAGE_COUNTERS] = sizeof(struct message_counters),
+		[MESSAGE_COUNTED] = sizeof(struct message_counted) + 1, [MESSAGE_END] = 0,
 	};
 	const char *error = NULL;
 	if (kind >= sizeof least / sizeof *least || length < least[kind])
@@ -120,6 +123,10 @@ static void message_take(uint32_t kind, const void *data, uint32_t length)
 		break;
 	case MESSAGE_EVENTS_OPEN:
 		answer(sinks_open(data), false);
+		break;
+	case MESSAGE_COUNTERS_OPEN:
+		counter_file_open(data, &error);
+		answer(error, false);
 		break;
 	case MESSAGE_TRACE_CLOSE:
 		trace_file_close(((const struct message_close *)data)->device);
@@ -151,6 +158,12 @@ static void message_take(uint32_t kind, const void *data, uint32_t length)
 		break;
 	case MESSAGE_SETTLED:
 		settled_take(data);
+		break;
+	case MESSAGE_COUNTERS:
+		counter_file_totals(data);
+		break;
+	case MESSAGE_COUNTED:
+		counter_file_counted(data, (const char *)((const struct message_counted *)data + 1));
 		break;
 	}
 }

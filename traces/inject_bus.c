@@ -94,6 +94,9 @@ static void inject_write64(struct bus *b, uint32_t offset, uint64_t value)
 static enum bus_wait inject_wait_irq(struct bus *b, uint64_t limit) { return bus_wait_irq(self(b)->inner, limit); }
 static uint64_t inject_cycle(struct bus *b) { return bus_cycle(self(b)->inner); }
 
+static bool inject_progress(struct bus *b, unsigned slot, struct bus_progress *p) { return bus_progress(self(b)->inner, slot, p); }
+static bool inject_counters(struct bus *b, struct counter_values *v) { return bus_counters(self(b)->inner, v); }
+
 static void inject_close(struct bus *b)
 {
 	bus_close(self(b)->inner);
@@ -107,6 +110,8 @@ static const struct bus_ops inject_bus_ops = {
 	.write64 = inject_write64,
 	.wait_irq = inject_wait_irq,
 	.cycle = inject_cycle,
+	.progress = inject_progress,
+	.counters = inject_counters,
 	.close = inject_close,
 };
 

@@ -2,12 +2,14 @@
 #ifndef GALENA_TRACES_MESSAGES_H
 #define GALENA_TRACES_MESSAGES_H
 #include "abi/bus.h"
+#include "abi/counters.h"
 #include "abi/events.h"
 
 enum message_kind {
 	/* requests, which are answered */
 	MESSAGE_TRACE_OPEN = 1, /* message_device: its bus is recorded or hashed from here on */
 	MESSAGE_EVENTS_OPEN,    /* message_device: its events follow */
+	MESSAGE_COUNTERS_OPEN,  /* message_device: what it counts is reported at the end */
 	MESSAGE_TRACE_CLOSE,    /* message_close */
 	MESSAGE_EVENTS_CLOSE,   /* message_close */
 	MESSAGE_INJECT_OPEN,    /* message_injections: a device is asked for faults */
@@ -18,6 +20,8 @@ enum message_kind {
 	MESSAGE_EVENT,          /* message_event */
 	MESSAGE_SETTLED,        /* message_settled */
 	MESSAGE_INJECTION,      /* message_event: INJECT or INJECTED of a fault that was asked for */
+	MESSAGE_COUNTERS,       /* message_counters: as they are now */
+	MESSAGE_COUNTED,        /* message_counted: a command has ended; behind it its name, with its end */
 };
 
 struct message_device {
@@ -39,6 +43,14 @@ struct message_event {
 	struct event event;
 };
 struct message_settled { uint64_t device, cycle; };
+struct message_counters {
+	uint64_t device, cycle;
+	struct counter_values values;
+};
+struct message_counted {
+	uint64_t device, cycles;
+	struct counter_values values; /* that it has added */
+};
 struct message_injections {
 	uint32_t device, reserved;
 	char text[]; /* of GALENA_INJECT, with its end */

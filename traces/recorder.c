@@ -81,6 +81,8 @@ static bool recorder_progress(struct bus *b, unsigned slot, struct bus_progress 
 	return bus_progress(((struct recorder *)b)->inner, slot, p);
 }
 
+static bool recorder_counters(struct bus *b, struct counter_values *v) { return bus_counters(((struct recorder *)b)->inner, v); }
+
 static void trace_closed(const struct recorder *r)
 {
 	struct message_close m = { r->index };
@@ -105,6 +107,7 @@ static const struct bus_ops recorder_ops = {
 	.wait_irq = recorder_wait_irq,
 	.cycle = recorder_cycle,
 	.progress = recorder_progress,
+	.counters = recorder_counters,
 	.close = recorder_close,
 };
 

@@ -36,14 +36,15 @@ static struct {
 	struct ring ring;
 } sender = { .lock = PTHREAD_MUTEX_INITIALIZER, .socket = -1 };
 
-/* The child of a fork records nothing, and must not keep its parent's socket open. */
+/* The child of a fork must not keep its parent's socket open. Its parent's devices are not recorded in it; for the counters of its own
+ * it has a recorder of its own. */
 static void sender_forked(void)
 {
 	pthread_mutex_init(&sender.lock, NULL);
 	if (sender.socket >= 0)
 		close(sender.socket);
 	sender.socket = -1;
-	sender.running = false;
+	sender.running = sender.over = sender.failed = false;
 	ring_unmap(&sender.ring);
 }
 AFTER_FORK(sender_forked)
@@ -187,7 +188,7 @@ int sender_request(enum message_kind kind, const void *data, size_t length, cons
 	int rc = 0;
 	*error = NULL;
 	pthread_mutex_lock(&sender.lock);
-	bool opens = kind == MESSAGE_TRACE_OPEN || kind == MESSAGE_EVENTS_OPEN || kind == MESSAGE_INJECT_OPEN;
+	bool opens = kind == MESSAGE_TRACE_OPEN || kind == MESSAGE_EVENTS_OPEN || kind == MESSAGE_INJECT_OPEN || kind == MESSAGE_COUNTERS_OPEN;
 	if (opens && !sender.running && !sender.over)
 		rc = sender_start(error);
 	if (!rc && sender.running)

@@ -48,7 +48,6 @@ struct galena_device *galena_device_open(const struct galena_device_options *opt
 		free(d);
 		return NULL;
 	}
-	counted_open(d, params.index);
 	*error = NULL;
 	return d;
 }
@@ -57,7 +56,6 @@ void galena_device_close(struct galena_device *d)
 {
 	if (!d)
 		return;
-	counted_close(d);
 	bus_close(d->bus);
 	pinned_fini(&d->pinned);
 	free(d);
@@ -65,42 +63,29 @@ void galena_device_close(struct galena_device *d)
 
 uint32_t galena_device_read32(struct galena_device *d, uint32_t offset)
 {
-	device_enter(d);
-	uint32_t value = bus_read32(d->bus, offset);
-	device_leave(d);
-	return value;
+	return bus_read32(d->bus, offset);
 }
 
 uint64_t galena_device_read64(struct galena_device *d, uint32_t offset)
 {
-	device_enter(d);
-	uint64_t value = bus_read64(d->bus, offset);
-	device_leave(d);
-	return value;
+	return bus_read64(d->bus, offset);
 }
 
 void galena_device_write32(struct galena_device *d, uint32_t offset, uint32_t value)
 {
-	device_enter(d);
 	bus_write32(d->bus, offset, value);
-	device_leave(d);
 }
 
 void galena_device_write64(struct galena_device *d, uint32_t offset, uint64_t value)
 {
-	device_enter(d);
 	bus_write64(d->bus, offset, value);
-	device_leave(d);
 }
 
 _Static_assert((int)GALENA_WAIT_IRQ == BUS_WAIT_IRQ && (int)GALENA_WAIT_LIMIT == BUS_WAIT_LIMIT &&
 	       (int)GALENA_WAIT_IDLE == BUS_WAIT_IDLE, "enum galena_wait is enum bus_wait");
 enum galena_wait galena_device_wait(struct galena_device *d, uint64_t limit)
 {
-	device_enter(d);
-	enum bus_wait why = bus_wait_irq(d->bus, limit);
-	device_leave(d);
-	return (enum galena_wait)why;
+	return (enum galena_wait)bus_wait_irq(d->bus, limit);
 }
 
 int galena_device_note(struct galena_device *d, const struct galena_device_note *n)
@@ -113,9 +98,7 @@ int galena_device_note(struct galena_device *d, const struct galena_device_note 
 		return GALENA_INVALID;
 	struct event e = { .kind = (uint16_t)n->kind, .queue = of_queue ? (uint16_t)n->queue : EVENT_NO_QUEUE,
 			   .asid = (uint16_t)n->asid, .a = n->a, .b = n->b, .c = n->c };
-	device_enter(d);
 	bus_note(d->bus, &e);
-	device_leave(d);
 	return GALENA_OK;
 }
 

@@ -40,6 +40,20 @@ uint64_t drv_clock(struct driver *d, unsigned device)
 	return cycle;
 }
 
+void counters_sample(struct bus *bus, uint64_t of[COUNTERS_MAX])
+{
+	static const struct { const char *name; uint32_t offset; } registers[] = {
+#define REG(bank, name, offset, bits, count, access, reset, doc) { #bank "_" #name, offset },
+#define FIELD(bank, reg, name, lsb, width, doc)
+#include "abi/registers.def"
+#undef REG
+#undef FIELD
+	};
+	for (unsigned i = 0; i < sizeof registers / sizeof *registers; i++)
+		if (!strncmp(registers[i].name, "HOST_CNT_", 9))
+			of[COUNTER_AT(registers[i].offset)] = bus_read64(bus, registers[i].offset);
+}
+
 struct counters_read {
 	unsigned device;
 	struct drv_counters *out;

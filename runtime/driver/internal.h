@@ -8,6 +8,7 @@
 #ifndef GALENA_RUNTIME_DRIVER_INTERNAL_H
 #define GALENA_RUNTIME_DRIVER_INTERNAL_H
 #include "abi/address_map.h"
+#include "abi/counters.h"
 #include "abi/device_config.h"
 #include "abi/pte.h"
 #include "abi/registers.h"
@@ -545,8 +546,8 @@ void kernels_fini(struct driver *);
 bool kernels_begin(struct driver *, struct device *, const struct drv_command *);
 /* It has ended; not counted: because the device is gone. */
 void kernels_end(struct driver *, struct device *, const struct drv_command *, bool counted);
-/* To standard error ("1") or a file, as JSON if its name ends so. */
-void kernels_report(struct driver *, const char *where);
+/* Reads them all, by the bus: it takes device time. */
+void counters_sample(struct bus *, uint64_t of[COUNTERS_MAX]);
 
 /* ---- a line on the terminal about a command that takes long (status.c); device side ---- */
 void status_open(struct driver *);

@@ -5,7 +5,6 @@
 #include "base/cancel.h"
 #include "runtime/driver/internal.h"
 #include "runtime/driver/profile.h"
-#include "traces/output_name.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -30,15 +29,13 @@ static const char *faults_check(unsigned num_devices)
 /* What the environment asks for. NULL or the error message. */
 static const char *settings_read(struct bus_params *params, unsigned *num_devices)
 {
-	const char *wrong = environment_check(), *counters = setting("GALENA_COUNTERS", "0"), *error = NULL;
+	const char *wrong = environment_check();
 	if (wrong)
 		return driver_error("%s", wrong);
 	params->device = setting("GALENA_DEVICE", "model");
 	params->config = setting("GALENA_CONFIG", "full");
 	params->speed = strcmp(setting("GALENA_SPEED", "timed"), "functional") ? BUS_TIMED : BUS_FUNCTIONAL;
 	*num_devices = (unsigned)strtoul(setting("GALENA_DEVICES", "2"), NULL, 0);
-	if (strcmp(counters, "0") && strcmp(counters, "1") && !output_name(counters, &error))
-		return driver_error("GALENA_COUNTERS: %s", error);
 	return faults_check(*num_devices);
 }
 
@@ -212,8 +209,6 @@ void driver_close(struct driver *d)
 	cover_all_ended(d);
 	pthread_mutex_unlock(&d->lock);
 	pump_drain(d);
-	if (d->kernels)
-		kernels_report(d, setting("GALENA_COUNTERS", "0"));
 	sems_reap(d, true);
 	for (struct drv_queue *q = d->queues, *next; q; q = next) {
 		next = q->next;
@@ -252,8 +247,6 @@ void driver_exit(struct driver *d)
 	publish_unlink(d);
 	if (!d->recording || !pump_seize(d))
 		return;
-	if (d->kernels)
-		kernels_report(d, setting("GALENA_COUNTERS", "0"));
 	for (unsigned i = 0; i < d->num_devices; i++) {
 		struct device *dev = &d->devices[i];
 		struct bus *bus = dev->bus;

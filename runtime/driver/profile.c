@@ -254,6 +254,7 @@ static enum bus_wait profiled_wait_irq(struct bus *b, uint64_t limit)
 static uint64_t profiled_cycle(struct bus *b) { return bus_cycle(INNER(b)); }
 static void profiled_note(struct bus *b, struct event *e) { bus_note(INNER(b), e); }
 static bool profiled_progress(struct bus *b, unsigned slot, struct bus_progress *p) { return bus_progress(INNER(b), slot, p); }
+static void profiled_counted(struct bus *b, const struct bus_count *c) { bus_counted(INNER(b), c); }
 
 static void profiled_close(struct bus *b)
 {
@@ -266,11 +267,11 @@ struct bus *profile_bus(struct bus *inner)
 	static const struct bus_ops ops = {
 		.read32 = profiled_read32, .read64 = profiled_read64, .write32 = profiled_write32,
 		.write64 = profiled_write64, .wait_irq = profiled_wait_irq, .cycle = profiled_cycle,
-		.progress = profiled_progress, .close = profiled_close,
+		.progress = profiled_progress, .counted = profiled_counted, .close = profiled_close,
 	}, ops_with_note = {
 		.read32 = profiled_read32, .read64 = profiled_read64, .write32 = profiled_write32,
 		.write64 = profiled_write64, .wait_irq = profiled_wait_irq, .cycle = profiled_cycle,
-		.note = profiled_note, .progress = profiled_progress, .close = profiled_close,
+		.note = profiled_note, .progress = profiled_progress, .counted = profiled_counted, .close = profiled_close,
 	};
 	struct profile_bus *b = profile_on && inner ? malloc(sizeof *b) : NULL;
 	if (!b)

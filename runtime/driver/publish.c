@@ -2,7 +2,6 @@
  * no cost that could be measured. Counters cross the bus, which takes device time, so they are read only
  * while somebody watches, and never when the bus is recorded. */
 #define _GNU_SOURCE
-#include "runtime/driver/counter_report.h"
 #include "runtime/driver/internal.h"
 #include "icd/limits.h"
 #include "runtime/driver/top_file.h"

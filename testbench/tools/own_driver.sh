@@ -66,6 +66,12 @@ check "with every counter register" sh -c \
 check "and no kernels" grep -q '"kernels": \[\]' "$work/c.json"
 capture "$galena" run --counters="$work/d.json" -- "$own"
 check "the same when it was closed" cmp -s "$work/c.json" "$work/d.json"
+capture "$galena" run --counters -- "$own" die
+check "of a program that dies: how it ended" has "$err" "program ended by signal 6 (Aborted)"
+check "and what it has done before" has "$err" "  kernels             2"
+capture "$galena" run --hash="$work/hash1" -- "$own"
+capture "$galena" run --hash="$work/hash2" --counters="$work/e.json" -- "$own"
+check "nothing crosses the bus for it" cmp -s "$work/hash1" "$work/hash2"
 
 # ---- rules ----
 for config in mini mini,coherent=0; do

@@ -54,6 +54,12 @@ check "the profile shows where it was" grep -q 'endless' p/profile.txt
 
 # counters that go to the terminal
 capture "$galena" run --counters -- "$build/test/tools/dies" abort
-check "counters are printed" has "$err" "which did not come to its end"
+check "counters are printed, how it ended first" has "$err" "program ended by signal 6 (Aborted)
+device "
 check "with the kernels" has "$err" "short_one"
+eval "$("$galena" env)"
+GALENA_COUNTERS=1 "$build/test/tools/dies" kill >out 2>late
+tries=0
+while ! grep -q short_one late && [ $tries -lt 600 ]; do sleep 0.1; tries=$((tries + 1)); done
+check "of a program that was started otherwise, too" grep -q 'short_one  *1 ' late
 finish

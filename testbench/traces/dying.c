@@ -85,6 +85,7 @@ static enum bus_wait counted_wait(struct bus *b, uint64_t limit)
 static uint64_t counted_cycle(struct bus *b) { return bus_cycle(INNER(b)); }
 static void counted_note(struct bus *b, struct event *e) { bus_note(INNER(b), e); }
 static bool counted_progress(struct bus *b, unsigned slot, struct bus_progress *p) { return bus_progress(INNER(b), slot, p); }
+static void counted_counted(struct bus *b, const struct bus_count *c) { bus_counted(INNER(b), c); }
 static void counted_close(struct bus *b)
 {
 	bus_close(INNER(b));
@@ -92,7 +93,8 @@ static void counted_close(struct bus *b)
 }
 static const struct bus_ops counted_ops = {
 	.read32 = counted_read32, .read64 = counted_read64, .write32 = counted_write32, .write64 = counted_write64,
-	.wait_irq = counted_wait, .cycle = counted_cycle, .note = counted_note, .progress = counted_progress, .close = counted_close,
+	.wait_irq = counted_wait, .cycle = counted_cycle, .note = counted_note, .progress = counted_progress,
+	.counted = counted_counted, .close = counted_close,
 };
 
 static void accessed(int rc, size_t len)

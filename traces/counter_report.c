@@ -1,4 +1,4 @@
-#include "runtime/driver/counter_report.h"
+#include "traces/counter_report.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -12,13 +12,6 @@ static const struct { const char *name; uint32_t offset; } registers[] = {
 enum { NUM_REGISTERS = sizeof registers / sizeof registers[0] };
 #define IS_COUNTER(i) (!strncmp(registers[i].name, "HOST_CNT_", 9))
 #define COUNTER_NAME(i) (registers[i].name + 9)
-
-void counters_sample(struct bus *bus, uint64_t of[COUNTERS_MAX])
-{
-	for (int i = 0; i < NUM_REGISTERS; i++)
-		if (IS_COUNTER(i))
-			of[COUNTER_AT(registers[i].offset)] = bus_read64(bus, registers[i].offset);
-}
 
 static double percent(uint64_t part, uint64_t whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }
 
