@@ -4,6 +4,7 @@
 #include "traces/event_bus.h"
 #include "traces/exit_status.h"
 #include "traces/inject_bus.h"
+#include "traces/profile_share.h"
 #include "traces/recorder.h"
 #include "traces/sender.h"
 #include <stdatomic.h>
@@ -91,8 +92,11 @@ __attribute__((visibility("default"))) struct bus *bus_open(const struct bus_par
 		whole.config = spec;
 	}
 	whole.failed = exit_status_fault;
-	const char *directory = getenv("GALENA_PROFILE");
-	if (!whole.profile && directory && *directory)
-		whole.profile = directory;
-	return counters_wanted() ? counter_bus_open(device_with_observers_open, &whole, error) : device_with_observers_open(&whole, error);
+	char *profile;
+	if (profile_share(p->index, &profile, error))
+		return NULL;
+	whole.profile = profile;
+	struct bus *b = counters_wanted() ? counter_bus_open(device_with_observers_open, &whole, error) : device_with_observers_open(&whole, error);
+	free(profile);
+	return b;
 }

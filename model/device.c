@@ -161,6 +161,12 @@ static void mmio_begin(struct device *d, uint32_t cycles)
 		time_set(d, target);
 }
 
+static void access_kept(struct device *d)
+{
+	if (__builtin_expect(d->profile != NULL, 0))
+		profile_stamp(d->profile);
+}
+
 static uint64_t host_read(struct bus *b, uint32_t offset, unsigned bytes)
 {
 	struct device *d = device_of(b);
@@ -170,6 +176,7 @@ static uint64_t host_read(struct bus *b, uint32_t offset, unsigned bytes)
 	value = regs_read(d->regs, REG_MASTER_HOST, REG_BANK_HOST, offset, bytes);
 	EVENT_SEND(d->events, .cycle = d->now, .kind = EVENT_MMIO_READ, .unit = UNIT_HOST, .queue = EVENT_NO_QUEUE,
 		   .a = offset, .b = value, .c = bytes);
+	access_kept(d);
 	return value;
 }
 
@@ -181,6 +188,7 @@ static void host_write(struct bus *b, uint32_t offset, unsigned bytes, uint64_t 
 	EVENT_SEND(d->events, .cycle = d->now, .kind = EVENT_MMIO_WRITE, .unit = UNIT_HOST, .queue = EVENT_NO_QUEUE,
 		   .a = offset, .b = value, .c = bytes);
 	regs_write(d->regs, REG_BANK_HOST, offset, bytes, value);
+	access_kept(d);
 }
 
 static uint32_t bus_op_read32(struct bus *b, uint32_t offset) { return (uint32_t)host_read(b, offset, 4); }
@@ -193,7 +201,9 @@ static enum bus_wait bus_op_wait_irq(struct bus *b, uint64_t limit)
 	struct device *d = device_of(b);
 
 	mmu_check_generation(d->mmu);
-	return device_run(d, later(d->now, limit), true);
+	const enum bus_wait why = device_run(d, later(d->now, limit), true);
+	access_kept(d);
+	return why;
 }
 
 static uint64_t bus_op_cycle(struct bus *b) { return device_of(b)->now; }
@@ -211,7 +221,8 @@ static void bus_op_close(struct bus *b)
 
 	if (d->profile && d->compute) {
 		compute_profile_end(d->compute);
-		profile_write(d->profile, d, d->profile_directory);
+		profile_finish(d->profile);
+		profile_stamp(d->profile);
 	}
 	dram_hash_end(&d->mem);
 	compute_destroy(d->compute);
@@ -222,7 +233,6 @@ static void bus_op_close(struct bus *b)
 	l2_destroy(d->l2);
 	regs_destroy(d->regs);
 	profile_destroy(d->profile);
-	free(d->profile_directory);
 	physmem_fini(&d->mem);
 	free(d);
 }
@@ -316,12 +326,10 @@ static bool blocks_create(struct device *d, const struct bus_params *p)
 	if (failed)
 		return false;
 	if (p->profile) {
-		char path[PATH_MAX]; /* a program may change its directory before the end */
-		d->profile_directory = strdup(realpath(p->profile, path) ? path : p->profile);
-		d->profile = profile_create(d->config, p->speed);
-		if (!d->profile_directory || !d->profile)
+		d->profile = profile_create(d->config, p->speed, p->profile);
+		if (!d->profile)
 			return false;
-		profile_keep(d->profile, d, d->profile_directory);
+		profile_of(d->profile, d);
 	}
 	compute.profile = d->profile;
 	cp.l2 = dma.l2 = compute.l2 = d->l2;

@@ -43,8 +43,7 @@ struct device {
 	struct prot prot;
 	struct inject inject;
 	struct cache *cache; /* NULL when coherent */
-	struct profile *profile; /* NULL: nobody profiles; its file goes to profile_directory */
-	char *profile_directory;
+	struct profile *profile; /* NULL: nobody profiles */
 	struct event_sink *events;
 	void (*failed)(int fault); /* NULL: nobody asks */
 	struct sem sem;

@@ -1,7 +1,11 @@
 #include "model/profile_data.h"
+#include "model/device.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+enum { KEEP_NS = 1000000 /* within an access */ };
 
 static uint64_t host_time(void)
 {
@@ -10,11 +14,16 @@ static uint64_t host_time(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-struct profile *profile_create(const struct device_config *config, enum bus_speed speed)
+struct profile *profile_create(const struct device_config *config, enum bus_speed speed, const char *path)
 {
-	struct profile *p = calloc(1, sizeof(*p) + config->num_cu * sizeof(p->cus[0]));
-	if (!p)
+	struct profile_memory *memory = profile_memory_open(path);
+	struct profile *p = memory ? profile_memory_take(memory, sizeof(*p) + config->num_cu * sizeof(p->cus[0])) : NULL;
+	if (!p) {
+		profile_memory_close(memory);
 		return NULL;
+	}
+	p->memory = memory;
+	p->num_cus = config->num_cu;
 	p->timed = speed == BUS_TIMED;
 	p->config = config;
 	p->codes_tail = &p->codes;
@@ -22,26 +31,36 @@ struct profile *profile_create(const struct device_config *config, enum bus_spee
 	p->host_at = host_time();
 	for (unsigned i = 0; i < config->num_cu; i++)
 		p->cus[i].owner = p;
+	__atomic_store_n(&profile_memory_head(memory)->profile, p, __ATOMIC_RELEASE);
 	return p;
+}
+
+void profile_of(struct profile *p, struct device *d)
+{
+	struct profile_head *head = profile_memory_head(p->memory);
+	p->device = d;
+	head->index = d->index;
+	snprintf(head->config, sizeof(head->config), "%s", d->config_name);
+}
+
+void profile_stamp(struct profile *p)
+{
+	struct profile_head *head = profile_memory_head(p->memory);
+	if (!p->device)
+		return;
+	head->cycles = p->device->now;
+	device_counters(p->device, &head->counters);
 }
 
 void profile_destroy(struct profile *p)
 {
 	if (!p)
 		return;
-	for (struct profile_kernel *k = p->kernels, *next; k; k = next) {
-		next = k->next;
-		for (struct profile_place *at = k->places, *after; at; at = after) {
-			after = at->next;
-			free(at);
-		}
-		free(k);
-	}
-	for (struct profile_code *c = p->codes, *next; c; c = next) {
+	for (struct profile_code *c = p->protected_codes, *next; c; c = next) {
 		next = c->next;
 		free(c);
 	}
-	free(p);
+	profile_memory_close(p->memory);
 }
 
 struct profile_cu *profile_of_cu(struct profile *p, unsigned cu) { return &p->cus[cu]; }
@@ -52,19 +71,23 @@ struct profile_code *profile_code_page(struct cu *cu, uint32_t space, uint64_t v
 {
 	bool protected_job = space & SPACE_PROTECTED;
 	struct profile *p = cu->profile->owner;
-	struct profile_code *c = p->codes;
-	while (c && (c->va != va || c->protected_job != protected_job || memcmp(c->words, words, sizeof(c->words))))
+	struct profile_code *c = protected_job ? p->protected_codes : p->codes;
+	while (c && (c->va != va || memcmp(c->words, words, sizeof(c->words))))
 		c = c->next;
 	if (c)
 		return c;
-	c = calloc(1, sizeof(*c));
+	c = protected_job ? calloc(1, sizeof(*c)) : profile_memory_take(p->memory, sizeof(*c));
 	if (!c)
 		return NULL;
-	c->number = p->num_codes++;
 	c->va = va;
-	c->protected_job = protected_job;
 	memcpy(c->words, words, sizeof(c->words));
-	*p->codes_tail = c;
+	if (protected_job) {
+		c->next = p->protected_codes;
+		p->protected_codes = c;
+		return c;
+	}
+	c->number = p->num_codes++;
+	__atomic_store_n(p->codes_tail, c, __ATOMIC_RELEASE); /* whoever reads finds it whole, or not at all */
 	p->codes_tail = &c->next;
 	return c;
 }
@@ -76,24 +99,16 @@ static struct profile_kernel *kernel_find(struct profile *p, const struct profil
 		k = k->next;
 	if (k)
 		return k;
-	k = calloc(1, sizeof(*k));
+	k = profile_memory_take(p->memory, sizeof(*k));
 	if (!k)
 		return NULL;
 	k->number = p->num_kernels++;
 	k->code = code;
 	k->entry = entry;
 	k->protected_job = protected_job;
-	*p->kernels_tail = k;
+	__atomic_store_n(p->kernels_tail, k, __ATOMIC_RELEASE);
 	p->kernels_tail = &k->next;
 	return k;
-}
-
-static void keep(struct profile *p, bool at_end)
-{
-	if (!p->kept_of || !keep_due(&p->keep, at_end))
-		return;
-	profile_kept(p);
-	keep_done(&p->keep);
 }
 
 void profile_dispatch_start(struct profile *p, unsigned slot) { p->slots[slot] = NULL; }
@@ -109,7 +124,6 @@ void profile_dispatch_end(struct profile *p, const struct dispatch *d, unsigned 
 	k->launches++;
 	k->failed += failed;
 	k->cycles += d->end - d->start;
-	keep(p, true);
 }
 
 /* ---- warps ---- */
@@ -128,10 +142,11 @@ static struct profile_counts *counts_at(struct profile *p, struct profile_warp *
 	while (*link && (*link)->code != code)
 		link = &(*link)->next;
 	if (!*link) {
-		*link = calloc(1, sizeof(**link));
-		if (!*link)
+		struct profile_place *place = profile_memory_take(p->memory, sizeof(*place));
+		if (!place)
 			return &p->lost;
-		(*link)->code = code;
+		place->code = code;
+		__atomic_store_n(link, place, __ATOMIC_RELEASE);
 	}
 	pw->place = *link;
 	pw->code = code;
@@ -168,14 +183,7 @@ static void warp_charge(struct profile_warp *pw, struct profile_counts *waited_f
 
 static void cu_charge(struct profile_cu *pc, struct profile_counts *waited_for, enum profile_wait why, uint64_t t)
 {
-	if (pc->last && pc->at < t) {
-		pc->last->of[PROFILE_CU + PROFILE_ISSUE]++;
-		pc->at++;
-	}
-	if (pc->at < t) {
-		waited_for->of[PROFILE_CU + why] += t - pc->at;
-		pc->at = t;
-	}
+	profile_cu_charge(pc, pc->last, waited_for, why, t);
 }
 
 void profile_warp_end(struct warp *w)
@@ -320,9 +328,13 @@ void profile_turn_end(struct cu *cu, uint64_t from, uint64_t to)
 	struct profile_cu *pc = cu->profile;
 	access_end(cu);
 	pc->busy_end = to > from ? to : from;
+	const uint64_t now = host_time();
 	if (pc->kernel)
-		pc->kernel->host_ns += host_time() - pc->turn_ns;
-	keep(pc->owner, false);
+		pc->kernel->host_ns += now - pc->turn_ns;
+	if (now - pc->owner->kept_ns < KEEP_NS)
+		return;
+	pc->owner->kept_ns = now;
+	profile_stamp(pc->owner);
 }
 
 /* ---- the device ---- */
@@ -333,8 +345,6 @@ void profile_block_enter(struct profile *p, enum profile_block block)
 	p->host_ns[p->host_block] += now - p->host_at;
 	p->host_at = now;
 	p->host_block = block;
-	if (block == PROFILE_BUS)
-		keep(p, false);
 }
 
 void profile_cp_cycles(struct profile *p, uint64_t cycles) { p->cp_busy += cycles; }

@@ -18,8 +18,8 @@
 
 struct device;
 struct profile;
-/* In memory; NULL when there is none to be had. */
-struct profile *profile_create(const struct device_config *, enum bus_speed);
+/* path: the file to keep it in (profile_memory.h), or NULL. NULL with errno when there is no memory to be had. */
+struct profile *profile_create(const struct device_config *, enum bus_speed, const char *path);
 void profile_destroy(struct profile *);
 /* What the compute unit keeps; lives as long as the profile. */
 struct profile_cu *profile_of_cu(struct profile *, unsigned cu);
@@ -44,10 +44,11 @@ void profile_turn_end(struct cu *, uint64_t from, uint64_t to);
 enum profile_block { PROFILE_BUS, PROFILE_CP, PROFILE_COMPUTE, PROFILE_DMA, PROFILE_BLOCKS };
 void profile_block_enter(struct profile *, enum profile_block);
 void profile_cp_cycles(struct profile *, uint64_t cycles);
-/* The file PID-deviceN.counts of this directory holds what there is so far, from time to time; for a program that does not come to its
- * end. */
-void profile_keep(struct profile *, struct device *, const char *directory);
-/* Writes it for the last time; a message on standard error when it cannot. */
-void profile_write(struct profile *, struct device *, const char *directory);
+/* The device that it is of. */
+void profile_of(struct profile *, struct device *);
+/* Keeps what the device has counted so far; at the end of each access. */
+void profile_stamp(struct profile *);
+/* Charges what the units' last instructions have left open: the device is closed. */
+void profile_finish(struct profile *);
 
 #endif

@@ -1,15 +1,14 @@
-/* What profile.c keeps and profile_file.c writes. */
+/* What profile.c keeps, in memory that outlives the process (model/profile_memory.h), and traces/profile_file.c makes a file of. */
 #ifndef GALENA_MODEL_PROFILE_DATA_H
 #define GALENA_MODEL_PROFILE_DATA_H
-#include "base/keep.h"
 #include "model/profile.h"
+#include "model/profile_memory.h"
 
 /* A page of code, by what is in it: programs come and go, and addresses are used again. */
 struct profile_code {
 	struct profile_code *next;
 	unsigned number;
 	uint64_t va;
-	bool protected_job; /* its words are nobody's business */
 	uint32_t words[PAGE_OPS];
 	handler *fn[PAGE_OPS]; /* what profile_insn calls; NULL: not decoded */
 };
@@ -63,7 +62,9 @@ struct profile_cu {
 struct profile {
 	bool timed;
 	const struct device_config *config;
+	struct profile_memory *memory;
 	struct profile_code *codes, **codes_tail;
+	struct profile_code *protected_codes; /* in the process's own memory */
 	unsigned num_codes;
 	struct profile_kernel *kernels, **kernels_tail;
 	unsigned num_kernels;
@@ -72,15 +73,24 @@ struct profile {
 	uint64_t cp_busy;
 	uint64_t host_ns[PROFILE_BLOCKS], host_at;
 	enum profile_block host_block;
-	struct keep keep;
-	struct device *kept_of;         /* NULL: nothing is kept */
-	const char *kept_in;
+	struct device *device;          /* whose counters are kept, too; NULL: nobody's */
+	uint64_t kept_ns;               /* when they were, last */
+	unsigned num_cus;
 	struct profile_cu cus[];
 };
 
-/* Charges what the units' last instructions have left open. */
-void profile_finish(struct profile *);
-/* Writes the file anew. */
-void profile_kept(struct profile *);
+/* Charges a compute unit's time up to cycle t: that of its last instruction, and what follows as a wait. */
+static inline void profile_cu_charge(struct profile_cu *pc, struct profile_counts *last, struct profile_counts *waited_for,
+				     enum profile_wait why, uint64_t t)
+{
+	if (last && pc->at < t) {
+		last->of[PROFILE_CU + PROFILE_ISSUE]++;
+		pc->at++;
+	}
+	if (pc->at < t) {
+		waited_for->of[PROFILE_CU + why] += t - pc->at;
+		pc->at = t;
+	}
+}
 
 #endif

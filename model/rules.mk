@@ -1,6 +1,7 @@
 # The device model, and the library that everything above the bus opens it through: bus_open for the kit itself,
 # galena/device.h for everybody else.
-$(call archive,model,$(wildcard model/*.c))
+# (profile_file.c is the recorder's)
+$(call archive,model,$(filter-out model/profile_file.c,$(wildcard model/*.c)))
 $(call shared,libgalena-device.so,$(HEAP),model zygote device traces abi,$(HEAP_WRAP) -lm -lzstd -lxxhash -lpthread -Wl$(comma)-z$(comma)nodelete,model/device.map)
 $(BUILD)/obj/model/device_regs.o: $(BUILD)/gen/abi_hash.h
 

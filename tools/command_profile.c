@@ -165,7 +165,7 @@ static int report(const char *directory, const char *program, bool files, FILE *
 
 static bool is_part(const char *name)
 {
-	static const char *const suffixes[] = { ".counts", ".host", ".gko", ".part" };
+	static const char *const suffixes[] = { PROFILE_FILE_ENDING, PROFILE_MEMORY_ENDING, ".host", ".gko", ".part" };
 	const char *dot = strrchr(name, '.');
 	for (size_t i = 0; dot && i < sizeof suffixes / sizeof *suffixes; i++)
 		if (!strcmp(dot, suffixes[i]))
@@ -197,7 +197,7 @@ int profile_program(const char *directory, char **argv)
 			    path ? path : "one in /tmp", strerror(errno));
 	directory_clear(path);
 	setenv("GALENA_PROFILE", path, 1);
-	int by, status = program_run(argv, recordings_wanted(), &by);
+	int by, status = program_run(argv, true, &by);
 	int reported = status == EXIT_NO_PROGRAM ? EXIT_OK : report(path, argv[0], directory != NULL, stderr);
 	if (directory) {
 		free(path);

@@ -4,9 +4,13 @@
 #include "tools/galena.h"
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 void *profile_alloc(size_t size)
 {
@@ -309,8 +313,9 @@ static bool host_read(struct profile *p, const char *path)
 		if (!first)
 			continue;
 		*first = 0;
-		struct profile_phase *phase = array_add(&p->phases);
-		*phase = (struct profile_phase){ profile_text("%s", line), strtoull(first + 1, NULL, 10), strtoull(last + 1, NULL, 10) };
+		const uint64_t calls = strtoull(first + 1, NULL, 10), ns = strtoull(last + 1, NULL, 10);
+		if (ns) /* not of a phase that has only begun */
+			*array_add(&p->phases) = (struct profile_phase){ profile_text("%s", line), calls, ns };
 	}
 	free(line);
 	fclose(f);
@@ -365,14 +370,35 @@ static bool ends(const char *name, const char *suffix)
 	return n > s && !strcmp(name + n - s, suffix);
 }
 
+/* Programs that have ended, and whose recorders are still making files of what they have left. */
+static void recorders_wait(const char *directory)
+{
+	DIR *d = opendir(directory);
+	for (struct dirent *e; d && (e = readdir(d));) {
+		const pid_t pid = (pid_t)atoi(e->d_name);
+		if (!ends(e->d_name, PROFILE_MEMORY_ENDING) || pid <= 0 || !kill(pid, 0) || errno != ESRCH)
+			continue;
+		int fd = openat(dirfd(d), e->d_name, O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		flock(fd, LOCK_SH);
+		close(fd);
+		if (!faccessat(dirfd(d), e->d_name, F_OK, 0))
+			fail(EXIT_FAILED, "%s/%s: its recorder has ended before it: what this device counted is not known", directory, e->d_name);
+	}
+	if (d)
+		closedir(d);
+}
+
 bool profile_read(struct profile *p, const char *directory)
 {
 	static const struct { const char *suffix; bool (*read)(struct profile *, const char *path); } kinds[] = {
 		{ ".gko", profile_object_load }, /* first: the others speak of them */
-		{ ".counts", device_read },
+		{ PROFILE_FILE_ENDING, device_read },
 		{ ".host", host_read },
 	};
 	struct dirent **names;
+	recorders_wait(directory);
 	int n = scandir(directory, &names, NULL, versionsort);
 	bool good = n >= 0;
 	if (!good) {

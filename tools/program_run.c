@@ -86,7 +86,7 @@ static bool recorder_busy(void)
 
 bool recordings_wanted(void)
 {
-	static const char *const variables[] = { "GALENA_TRACE", "GALENA_EVENTS", "GALENA_WAVE", "GALENA_CHECK", "GALENA_HASH", "GALENA_COUNTERS" };
+	static const char *const variables[] = { "GALENA_TRACE", "GALENA_EVENTS", "GALENA_WAVE", "GALENA_CHECK", "GALENA_HASH", "GALENA_COUNTERS", "GALENA_PROFILE" };
 	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
 		const char *s = getenv(variables[i]);
 		if (s && *s && strcmp(s, "0"))

@@ -1,6 +1,7 @@
 /* galena-recorder SOCKET MEMORY PROCESS PID: makes the files of a program that is recorded, checked or drawn, of what the program puts
  * into a ring (traces/sender.h), and completes them when the program ends, in whatever way. The descriptors are inherited. */
 #define _GNU_SOURCE
+#include "model/profile_file.h"
 #include "testbench/checkers/checkers.h"
 #include "traces/counter_file.h"
 #include "traces/event_file.h"
@@ -83,6 +84,7 @@ static bool all_end(uint64_t how)
 	trace_file_end(how);
 	event_file_end(how);
 	counter_file_end(how);
+	profile_file_end();
 	bool held = checkers_end(how);
 	inject_report_end();
 	for (unsigned i = 0; i < TRACE_MAX_DEVICES; i++)
@@ -111,7 +113,7 @@ static void message_take(uint32_t kind, const void *data, uint32_t length)
 		[MESSAGE_EVENT] = sizeof(struct message_event),       [MESSAGE_SETTLED] = sizeof(struct message_settled),
 		[MESSAGE_INJECT_OPEN] = sizeof(struct message_injections) + 1, [MESSAGE_INJECTION] = sizeof(struct message_event),
 		[MESSAGE_COUNTERS_OPEN] = sizeof(struct message_device), [MESSAGE_COUNTERS] = sizeof(struct message_counters),
-		[MESSAGE_COUNTED] = sizeof(struct message_counted) + 1, [MESSAGE_END] = 0,
+		[MESSAGE_COUNTED] = sizeof(struct message_counted) + 1, [MESSAGE_PROFILE_OPEN] = 1, [MESSAGE_END] = 0,
 	};
 	const char *error = NULL;
 	if (kind >= sizeof least / sizeof *least || length < least[kind])
@@ -126,6 +128,10 @@ static void message_take(uint32_t kind, const void *data, uint32_t length)
 		break;
 	case MESSAGE_COUNTERS_OPEN:
 		counter_file_open(data, &error);
+		answer(error, false);
+		break;
+	case MESSAGE_PROFILE_OPEN:
+		profile_file_open(data, &error);
 		answer(error, false);
 		break;
 	case MESSAGE_TRACE_CLOSE:

@@ -10,9 +10,11 @@ enum message_kind {
 	MESSAGE_TRACE_OPEN = 1, /* message_device: its bus is recorded or hashed from here on */
 	MESSAGE_EVENTS_OPEN,    /* message_device: its events follow */
 	MESSAGE_COUNTERS_OPEN,  /* message_device: what it counts is reported at the end */
-	MESSAGE_TRACE_CLOSE,    /* message_close */
-	MESSAGE_EVENTS_CLOSE,   /* message_close */
 	MESSAGE_INJECT_OPEN,    /* message_injections: a device is asked for faults */
+	MESSAGE_PROFILE_OPEN,   /* the name of a file that a device keeps its profile in, with its end */
+	MESSAGE_OPENS,          /* these start a recorder */
+	MESSAGE_TRACE_CLOSE = MESSAGE_OPENS, /* message_close */
+	MESSAGE_EVENTS_CLOSE,   /* message_close */
 	MESSAGE_END,            /* the program ends as it should: every file is completed, reports are made */
 	/* the rest */
 	MESSAGE_RECORD,         /* message_record */

@@ -188,8 +188,7 @@ int sender_request(enum message_kind kind, const void *data, size_t length, cons
 	int rc = 0;
 	*error = NULL;
 	pthread_mutex_lock(&sender.lock);
-	bool opens = kind == MESSAGE_TRACE_OPEN || kind == MESSAGE_EVENTS_OPEN || kind == MESSAGE_INJECT_OPEN || kind == MESSAGE_COUNTERS_OPEN;
-	if (opens && !sender.running && !sender.over)
+	if (kind < MESSAGE_OPENS && !sender.running && !sender.over)
 		rc = sender_start(error);
 	if (!rc && sender.running)
 		rc = request(kind, data, length, error);

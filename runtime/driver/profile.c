@@ -1,6 +1,5 @@
 #define _GNU_SOURCE
 #include "runtime/driver/profile.h"
-#include "base/keep.h"
 #include "icd/limits.h"
 #include "icd/forks.h"
 #include <errno.h>
@@ -8,10 +7,11 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,7 +19,9 @@
 struct phase_node {
 	struct phase_node *parent, *child[PHASES];
 	enum phase phase;
-	_Atomic uint64_t ns, calls; /* read by whoever closes */
+	struct thread *thread;
+	uint64_t ns, calls;
+	char *line; /* where the file has them: DIGITS, blank, DIGITS; NULL: it has not */
 };
 
 struct thread {
@@ -37,6 +39,21 @@ static unsigned num_threads;
 static char *directory;
 static pid_t owner;
 
+/* PID.host: a line for each phase of each thread, calls and nanoseconds as numbers of DIGITS digits. The file is mapped, and each thread
+ * writes its numbers as they change: so it is complete however the process ends. */
+enum { DIGITS = 20, PIECE = 256 << 10, STACK_MAX = 512, NAMES = 1000 };
+static struct {
+	char *path; /* NULL: none, or this is the child of a fork */
+	ino_t inode;
+	char *piece; /* the last one that is mapped */
+	size_t begin, used; /* the piece in the file; bytes of lines in the piece */
+	int error; /* why it is not complete */
+} file;
+
+/* The child has the mapping, but no part in its parent's file. */
+static void profile_forked(void) { file.path = NULL; }
+AFTER_FORK(profile_forked)
+
 static _Thread_local struct {
 	struct phase_node *now;
 	uint64_t since;
@@ -49,9 +66,98 @@ static uint64_t clock_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-static void add(_Atomic uint64_t *to, uint64_t n)
+/* ---- the file; lock held ---- */
+
+/* Opened each time: the application may close any descriptor, and have a file of its own by that number. */
+static int file_open(void)
 {
-	atomic_store_explicit(to, atomic_load_explicit(to, memory_order_relaxed) + n, memory_order_relaxed);
+	struct stat st;
+	int fd = open(file.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0 || (!fstat(fd, &st) && st.st_ino == file.inode))
+		return fd;
+	close(fd);
+	errno = ESTALE;
+	return -1;
+}
+
+/* Room for bytes behind what there is, on the disk, too: a store must not find that there is none. NULL with errno. */
+static char *room_take(size_t bytes)
+{
+	struct limit_file_size hold;
+	int fd = file_open(), error = 0;
+	if (fd < 0)
+		return NULL;
+	limit_file_size_hold(&hold);
+	const bool full = !file.piece || file.used + bytes > PIECE;
+	const size_t begin = !full || !file.piece ? file.begin : file.begin + PIECE, used = full ? 0 : file.used;
+	char *piece = file.piece;
+	if (full && fallocate(fd, FALLOC_FL_KEEP_SIZE, (off_t)begin, PIECE) && errno != EOPNOTSUPP && errno != ENOSYS)
+		error = errno;
+	if (!error && full && (piece = mmap(NULL, PIECE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)begin)) == MAP_FAILED)
+		error = errno;
+	if (!error && ftruncate(fd, (off_t)(begin + used + bytes)))
+		error = errno;
+	limit_file_size_let(&hold);
+	close(fd);
+	errno = error;
+	if (error)
+		return NULL;
+	if (full && file.piece)
+		memset(file.piece + file.used, '\n', PIECE - file.used); /* empty lines are none */
+	file.piece = piece;
+	file.begin = begin;
+	file.used = used + bytes;
+	return piece + used;
+}
+
+static void stack_name(const struct phase_node *n, char *text, size_t size)
+{
+	static const char *const keys[PHASES] = {
+#define PHASE(name, key, doc) [PHASE_##name] = key,
+#include "runtime/driver/profile.def"
+#undef PHASE
+	};
+	size_t used;
+	if (n->parent && n->parent->parent)
+		stack_name(n->parent, text, size);
+	else if (n->thread->number)
+		snprintf(text, size, "thread %u (%s)", n->thread->number, n->thread->name);
+	else
+		snprintf(text, size, "main");
+	used = strlen(text);
+	snprintf(text + used, size - used, ";%s", keys[n->phase]);
+}
+
+static void line_take(struct phase_node *n)
+{
+	char text[STACK_MAX + 2 * DIGITS + 3], stack[STACK_MAX];
+	if (!file.path || file.error)
+		return;
+	stack_name(n, stack, sizeof stack);
+	const int length = snprintf(text, sizeof text, "%s %0*d %0*d\n", stack, DIGITS, 0, DIGITS, 0);
+	char *at = room_take((size_t)length);
+	if (!at) {
+		file.error = errno;
+		return;
+	}
+	memcpy(at, text, (size_t)length);
+	n->line = at + length - 1 - 2 * DIGITS - 1;
+}
+
+static void digits_put(char *at, uint64_t value)
+{
+	for (char *p = at + DIGITS; value && p > at; value /= 10)
+		*--p = (char)('0' + value % 10);
+}
+
+static void count(struct phase_node *n, uint64_t ns, uint64_t calls)
+{
+	n->ns += ns;
+	n->calls += calls;
+	if (!n->line || !file.path)
+		return;
+	digits_put(n->line, n->calls);
+	digits_put(n->line + DIGITS + 1, n->ns);
 }
 
 /* ---- threads and phases ---- */
@@ -64,8 +170,10 @@ static struct phase_node *thread_root(void)
 	pthread_getname_np(pthread_self(), t->name, sizeof t->name);
 	pthread_mutex_lock(&lock);
 	t->number = num_threads++;
+	t->root.thread = t;
 	*threads_tail = t;
 	threads_tail = &t->next;
+	line_take(&t->root);
 	pthread_mutex_unlock(&lock);
 	here.since = clock_ns();
 	return &t->root;
@@ -75,7 +183,7 @@ static struct phase_node *thread_root(void)
 static void change(struct phase_node *to)
 {
 	uint64_t now = clock_ns();
-	add(&here.now->ns, now - here.since);
+	count(here.now, now - here.since, 0);
 	here.since = now;
 	here.now = to;
 }
@@ -91,13 +199,15 @@ struct phase_node *phase_enter(enum phase phase)
 			return NULL;
 		to->parent = before;
 		to->phase = phase;
-		pthread_mutex_lock(&lock); /* whoever closes may look */
-		before->child[phase] = to;
+		to->thread = before->thread;
+		pthread_mutex_lock(&lock);
+		line_take(to);
 		pthread_mutex_unlock(&lock);
+		before->child[phase] = to;
 	}
 	if (to != before) {
 		change(to);
-		add(&to->calls, 1);
+		count(to, 0, 1);
 	}
 	return before;
 }
@@ -106,6 +216,26 @@ void phase_leave(struct phase_node *before) { change(before); }
 
 /* ---- files ---- */
 
+static void file_begin(void)
+{
+	struct stat st;
+	char name[PATH_MAX + 64];
+	int fd = -1;
+	/* with a number, when the process was another program before */
+	for (unsigned number = 1; number < NAMES && fd < 0 && (number == 1 || errno == EEXIST); number++) {
+		snprintf(name, sizeof name, number > 1 ? "%s/%d-%u.host" : "%s/%d.host", directory, (int)owner, number);
+		fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	}
+	if (!(file.path = strdup(name)))
+		file.error = ENOMEM;
+	else if (fd < 0 || fstat(fd, &st))
+		file.error = errno;
+	else
+		file.inode = st.st_ino;
+	if (fd >= 0)
+		close(fd);
+}
+
 void profile_open(void)
 {
 	const char *d = getenv("GALENA_PROFILE");
@@ -113,6 +243,7 @@ void profile_open(void)
 	if (profile_on || !d || !*d || !(directory = strdup(realpath(d, path) ? path : d)))
 		return;
 	owner = getpid();
+	file_begin();
 	here.now = thread_root(); /* from here on its time counts */
 	profile_on = here.now != NULL;
 }
@@ -145,71 +276,15 @@ void profile_object(const void *data, size_t size)
 	}
 }
 
-static void node_write(FILE *f, const struct phase_node *n, const char *stack)
-{
-	static const char *const keys[PHASES] = {
-#define PHASE(name, key, doc) [PHASE_##name] = key,
-#include "runtime/driver/profile.def"
-#undef PHASE
-	};
-	char own[512];
-	snprintf(own, sizeof own, "%s;%s", stack, keys[n->phase]);
-	if (n->ns)
-		fprintf(f, "%s %" PRIu64 " %" PRIu64 "\n", own, n->calls, n->ns);
-	for (unsigned i = 0; i < PHASES; i++)
-		if (n->child[i])
-			node_write(f, n->child[i], n->parent ? own : stack);
-}
-
-/* A whole file takes the place of the one before. */
-static bool file_write(char *path, size_t size)
-{
-	char part[4096];
-	struct limit_file_size hold;
-	if (here.now)
-		change(here.now);
-	snprintf(path, size, "%s/%d.host", directory, (int)owner);
-	snprintf(part, sizeof part, "%s/%d-host.part", directory, (int)owner);
-	FILE *f = fopen(part, "we");
-	if (!f)
-		return false;
-	limit_file_size_hold(&hold);
-	pthread_mutex_lock(&lock);
-	for (const struct thread *t = threads; t; t = t->next) {
-		char name[64];
-		if (t->number)
-			snprintf(name, sizeof name, "thread %u (%s)", t->number, t->name);
-		else
-			snprintf(name, sizeof name, "main");
-		node_write(f, &t->root, name);
-	}
-	pthread_mutex_unlock(&lock);
-	bool good = !fclose(f);
-	limit_file_size_let(&hold);
-	if (good)
-		return !rename(part, path);
-	const int error = errno;
-	unlink(part);
-	errno = error;
-	return false;
-}
-
 void profile_close(void)
 {
-	char path[4096];
-	if (profile_on && owner == getpid() && !file_write(path, sizeof path))
-		fprintf(stderr, "galena: cannot write the profile to %s: %s%s\n", path, strerror(errno), limit_advice(errno));
-}
-
-/* Calls of a device come one after the other, of whichever thread; those of two devices, too. */
-static void profile_keep(void)
-{
-	static struct keep keep;
-	char path[4096];
-	if (owner != getpid() || !keep_due(&keep, false))
+	if (!profile_on || owner != getpid())
 		return;
-	file_write(path, sizeof path); /* if it cannot be written, the end will tell */
-	keep_done(&keep);
+	if (here.now)
+		change(here.now);
+	if (file.error)
+		fprintf(stderr, "galena: cannot write the profile to %s: %s%s\n", file.path ? file.path : directory, strerror(file.error),
+			limit_advice(file.error));
 }
 
 /* ---- the bus ---- */
@@ -246,7 +321,6 @@ static void profiled_write64(struct bus *b, uint32_t offset, uint64_t v)
 
 static enum bus_wait profiled_wait_irq(struct bus *b, uint64_t limit)
 {
-	profile_keep();
 	PHASE_HERE(DEVICE);
 	return bus_wait_irq(INNER(b), limit);
 }

@@ -22,7 +22,8 @@ void profile_object(const void *data, size_t size);
 /* A bus whose calls are phase DEVICE; it owns the inner one. The inner one itself when nobody profiles, or
  * without memory. */
 struct bus *profile_bus(struct bus *inner);
-/* Writes PID.host into the directory: lines "THREAD;PHASE;PHASE... calls nanoseconds". Once, at the end. */
+/* PID.host in the directory has lines "THREAD;PHASE;PHASE... calls nanoseconds" from profile_open on, which are true up to the last change
+ * of a thread's phase, however the process ends. A message when they could not be written. Once, at the end. */
 void profile_close(void);
 
 struct phase_node;

@@ -155,7 +155,7 @@ struct rig *rig_create_events(const char *config, enum bus_speed speed, enum com
 				    .mem = &r->mem, .l2 = r->l2, .done = done, .stalled = stalled,
 				    .ctx = r };
 	if (rig_profiled)
-		p.profile = r->profile = profile_create(r->config, speed);
+		p.profile = r->profile = profile_create(r->config, speed, NULL);
 	r->compute = compute_create(&p);
 	r->code_va = 0x10000000000 - (1 << 20);
 	r->scratch = 0x18000000000;

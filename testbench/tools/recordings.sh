@@ -18,7 +18,7 @@ files_of() {
 	check "$1: the rules are reported" has "$(cat check.txt)" "rules over"
 	check "$1: the report says how it ended" has "$(cat check.txt)" "program ended by signal $2"
 	check "$1: the waveform is whole" [ "$(head -c 1 w.fst | od -An -tu1 | tr -d ' ')" = 0 ]
-	check "$1: nothing is half done" [ -z "$(find . -name '*.hier' -o -name '*.part')" ]
+	check "$1: nothing is half done" [ -z "$(find . -name '*.hier' -o -name '*.part' -o -name '*.live')" ]
 	check "$1: the counters are there, and whole" sh -c "tr -d '\n' <c.json | grep -q '^\\[.*\"name\": \"short_one\", \"calls\": 1, .*\\]\$'"
 	check "$1: so is the profile" grep -q 'short_one  *1 ' p/profile.txt
 }
@@ -62,4 +62,10 @@ GALENA_COUNTERS=1 "$build/test/tools/dies" kill >out 2>late
 tries=0
 while ! grep -q short_one late && [ $tries -lt 600 ]; do sleep 0.1; tries=$((tries + 1)); done
 check "of a program that was started otherwise, too" grep -q 'short_one  *1 ' late
+mkdir q
+GALENA_PROFILE=q "$build/test/tools/dies" abort >out 2>late
+capture "$galena" profile q
+check "the profile of one: what reads it waits for it" grep -q 'short_one  *1 ' q/profile.txt
+check "and finds all of it" sh -c \
+	"awk '\$1 == \"counter\" && \$2 == \"WARP_INSNS\" { c += \$3 } \$1 == \"at\" { n += \$5 } END { exit !(n && n == c) }' q/*-device0.counts"
 finish

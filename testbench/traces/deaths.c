@@ -187,18 +187,36 @@ static void counters_check(const struct facts *f)
 	near("copies that were counted", calls, (uint64_t)f->operations, (uint64_t)f->operations + 1);
 }
 
-static void profile_check(pid_t pid)
+/* The profile of a device has what it had counted when its last access ended; that of the host, how often it was called. */
+static void profile_check(enum way way, pid_t pid, const struct recorded *r, const struct facts *f)
 {
 	char name[64];
+	const char *line;
 	static char text[1 << 20];
+	uint64_t cycle = 0, latest = 0, ns;
+	const bool between = r->calls == f->calls && r->returns == f->returns && f->calls == f->returns; /* it died between two accesses */
 	for (int device = 0; device < DEVICES; device++) {
 		snprintf(name, sizeof name, "%d-device%d.counts", (int)pid, device);
 		size_t n = file_read(name, text, sizeof text);
 		expect(n && !strncmp(text, "galena-profile 1\n", 17) && strstr(text, "\ncounts ") && text[n - 1] == '\n', "no profile of device %d: %.80s",
 		       device, text);
+		expect((line = strstr(text, "\ncycles ")) && sscanf(line, " cycles %" SCNu64, &cycle) == 1, "no cycles in the profile of device %d", device);
+		latest = !between || cycle == f->cycle ? f->cycle : latest;
+		if (way != WAY_EXEC_SAME) /* that has a device 0, too: one of the two has a number in its name */
+			continue;
+		snprintf(name, sizeof name, "%d-device%d-2.counts", (int)pid, device);
+		if (file_read(name, text, sizeof text) && (line = strstr(text, "\ncycles ")) && sscanf(line, " cycles %" SCNu64, &cycle) == 1)
+			latest = cycle == f->cycle ? cycle : latest;
 	}
+	expect(latest == f->cycle, "no device's profile is as of cycle %" PRIu64, f->cycle);
 	snprintf(name, sizeof name, "%d.host", (int)pid);
-	expect(file_read(name, text, sizeof text) > 0, "no profile of the host");
+	size_t n = file_read(name, text, sizeof text);
+	uint64_t calls = 0, number;
+	expect(n && text[n - 1] == '\n', "no profile of the host: %.80s", text);
+	for (line = text; (line = strstr(line, ";device ")); line++)
+		if (sscanf(line, ";device %" SCNu64 " %" SCNu64, &number, &ns) == 2)
+			calls += number;
+	near("calls of the device in the profile of the host", calls, f->calls, f->calls + 1);
 }
 
 static void events_check(uint64_t end, struct recorded *r)
@@ -287,10 +305,12 @@ static void death(enum way way, uint64_t seed)
 		expect(r.cycle == f->cycle, "the last return is at cycle %" PRIu64 "; the program knows of %" PRIu64, r.cycle, f->cycle);
 	replay_check("t.bus");
 	counters_check(f);
-	profile_check(pid);
 	if (way == WAY_EXEC_SAME) {
 		snprintf(again, sizeof again, "t.%d.bus", (int)pid);
 		recorder_wait(again);
+	}
+	profile_check(way, pid, &r, f);
+	if (way == WAY_EXEC_SAME) {
 		trace_check(again, program_end(PROGRAM_DONE, 0), &r);
 	}
 	munmap(f, sizeof *f);
