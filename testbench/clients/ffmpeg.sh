@@ -50,6 +50,67 @@ fractal='mandelbrot=r=5:s'
 # a still picture, a shaking camera
 shaken="testsrc2=s=640x480,loop=-1:1,crop=160:96:x='200+6*sin(n*2)':y='150+4*cos(n*3)',trim=end_frame=5"
 
+# To start ffmpeg takes longer than most of these pictures, so cases share a run of it on each side:
+#   several_begin; several_add NAME BYTES GRAPH SOURCE...; several_end
+# GRAPH ends on the host; @0, @1, ... are the SOURCEs, and labels in it end in #, which is the case's number.
+several_begin() {
+	cases=0 inputs=0 graph=
+	: >arguments
+	: >cases
+}
+several_add() {
+	wanted "$1" || return 0
+	echo "$2 $1" >>cases
+	part=$(printf %s "$3" | sed "s/#/$cases/g") i=0
+	shift 3
+	for source in "$@"; do
+		printf '%s\n' -f lavfi -i "$source" >>arguments
+		part=$(printf %s "$part" | sed "s/@$i/[$inputs]/g")
+		i=$((i + 1)) inputs=$((inputs + 1))
+	done
+	graph="$graph${graph:+;}$part[out$cases]" cases=$((cases + 1))
+}
+# several_run SIDE: on_reference or on_device with what was added; an argument a line until then
+several_run() {
+	printf '%s\n' -filter_complex "$graph" | cat arguments - >"arguments.$1"
+	i=0
+	while [ $i -lt $cases ]; do
+		printf '%s\n' -map "[out$i]" -f rawvideo -y "several$i.$1" >>"arguments.$1"
+		i=$((i + 1))
+	done
+	set -f
+	before=$IFS
+	IFS='
+'
+	set -- "$1" $(cat "arguments.$1")
+	IFS=$before
+	set +f
+	side=$1
+	shift
+	"on_$side" "$@"
+}
+several_end() {
+	[ $cases -gt 0 ] || return 0
+	several_run reference 2>reference_errors &
+	reference=$!
+	several_run device 2>errors
+	device_status=$? reference_status=0
+	wait "$reference" || reference_status=$?
+	i=0
+	while read -r bytes name; do
+		if [ $reference_status != 0 ]; then
+			cat reference_errors >errors
+			result 1 "$name" 'the reference has no frames'
+		elif [ $device_status != 0 ]; then
+			result 1 "$name" 'the device has no frames; FILTERS="this name" runs it alone'
+		else
+			text=$($compare -b $bytes -t 1 several$i.reference several$i.device 2>errors)
+			result $? "$name" "$text"
+		fi
+		i=$((i + 1))
+	done <cases
+}
+
 # one FILTER OPTIONS FORMAT...: one input, a case a format; the odd size for the packed ones
 one() {
 	filter=$1 options=$2
@@ -57,15 +118,14 @@ one() {
 	for format in "$@"; do
 		case $format in *rgb* | *bgr*) source=$odd ;; *) source=$moving ;; esac
 		case $format in *16le) sample_bytes=2 ;; *) sample_bytes=1 ;; esac
-		same "$filter $format" $sample_bytes 1 -f lavfi -i "$source,format=$format" \
-			-vf "hwupload,${filter}_opencl=$options,hwdownload,format=$format"
+		several_add "$filter $format" $sample_bytes "@0hwupload,${filter}_opencl=$options,hwdownload,format=$format" "$source,format=$format"
 	done
 }
 
 # two FILTER OPTIONS FORMAT FORMAT2 SIZE2 [NAME]: a second input of another size and format
 two() {
-	same "${6:-$1} $3" 1 1 -f lavfi -i "$moving,format=$3" -f lavfi -i "$fractal=$5,trim=duration=0.6,format=$4" \
-		-filter_complex "[0]hwupload[a];[1]hwupload[b];[a][b]${1}_opencl=$2,hwdownload,format=$3"
+	several_add "${6:-$1} $3" 1 "@0hwupload[a#];@1hwupload[b#];[a#][b#]${1}_opencl=$2,hwdownload,format=$3" \
+		"$moving,format=$3" "$fractal=$5,trim=duration=0.6,format=$4"
 }
 
 # nv12 FILTER OPTIONS: two-channel planes on the device against the reference's three planes
@@ -102,7 +162,7 @@ tonemap() {
 	case $location in '') cl_tags=$tags ;; *) cl_tags="$tags,zscale=c=$location:cin=$location" ;; esac
 	function="tonemap=$function:peak=$peak:desat=0"
 	raw='-f rawvideo -pix_fmt yuv420p10le -s 64x48 -i hdr.raw'
-	if ! run_ffmpeg -f lavfi -i "$source" -frames:v 1 -pix_fmt yuv420p10le -f rawvideo -y hdr.raw 2>errors ||
+	if ! { [ "$source" = "${hdr_source:-}" ] || run_ffmpeg -f lavfi -i "$source" -frames:v 1 -pix_fmt yuv420p10le -f rawvideo -y hdr.raw 2>errors; } ||
 	   ! run_ffmpeg $raw -vf "scale=flags=neighbor,format=yuv444p16le,lutyuv=y=val*256/257:u=val*256/257:v=val*256/257,\
 $tags,zscale=t=linear:npl=100:p=$gamut,format=gbrpf32le,tonemap=$function,zscale=t=bt709:m=$matrix:r=tv,$reference" \
 			-f rawvideo -y tonemap.reference 2>errors; then
@@ -115,6 +175,7 @@ tonemap_opencl=$function:format=$format:p=$gamut:t=bt709:m=$cl_matrix,hwdownload
 		text=$($compare -b $bytes -t 2 -c 64x48 tonemap.reference tonemap.device 2>errors)
 		result $? "$name" "$text"
 	fi
+	hdr_source=$source
 }
 
 needs ffmpeg ffmpeg
@@ -128,6 +189,7 @@ OCL_ICD_VENDORS=$reference_vendors ffmpeg -nostdin -hide_banner -v verbose -init
 text=$(grep -o '0\.0: Portable Computing Language / .*' errors)
 result $? 'ffmpeg opens the reference' "${text:-no PoCL in $reference_vendors (make deps installs pocl-opencl-icd)}"
 
+several_begin
 one avgblur sizeX=3:sizeY=2 yuv420p rgba gray16le
 one boxblur lr=4:lp=2:cr=2:cp=1:ar=1:ap=1 yuv420p bgra
 one unsharp lx=5:ly=5:la=1.5:cx=3:cy=3:ca=0.8 yuv420p rgba
@@ -136,6 +198,8 @@ one prewitt scale=1.5:delta=10 yuv420p rgba
 one roberts scale=1.5:delta=10 yuv420p rgba
 one convolution "'0 -1 0 -1 5 -1 0 -1 0:1 1 1 1 1 1 1 1 1:1 1 1 1 -8 1 1 1 1:-2 -1 0 -1 1 1 0 1 2':1:1/9:1:1:0:0:0:0" \
 	yuv420p bgra
+several_end
+several_begin
 # thresholds between two codes: at a code itself the last bit of v/255.0f would decide
 one erosion threshold0=30.5:threshold1=40.5:threshold2=50.5:threshold3=60.5:coordinates=231 yuv420p rgba
 one dilation threshold0=90.5:coordinates=180 yuv420p rgba
@@ -143,11 +207,15 @@ one transpose dir=clock yuv420p rgba
 one transpose dir=cclock_flip gray16le
 one pad w=200:h=120:x=20:y=12:color=orange yuv420p rgba
 one colorkey color=red:similarity=0.3:blend=0.2 rgba bgra
+one program "source=$kernels:kernel=turn" yuv420p rgba
+several_end
+several_begin
 for format in yuv420p rgba; do
-	same "deshake $format" 1 1 -f lavfi -i "$shaken,format=$format" -vf "hwupload,deshake_opencl,hwdownload,format=$format"
+	several_add "deshake $format" 1 "@0hwupload,deshake_opencl,hwdownload,format=$format" "$shaken,format=$format"
 done
 one nlmeans s=4:p=5:r=7 yuv420p
-one program "source=$kernels:kernel=turn" yuv420p rgba
+several_end
+several_begin
 two overlay x=20:y=10 yuv420p yuv420p 64x48
 two overlay x=20:y=10 yuv420p yuva420p 64x48 'overlay with alpha'
 two overlay x=120:y=70 rgba rgba 64x48
@@ -156,6 +224,7 @@ for transition in fade wipeleft wiperight wipeup wipedown slideleft slideright s
 done
 two xfade transition=fade:duration=0.4:offset=0.1 rgba rgba 160x96 'xfade fade'
 two program "inputs=2:source=$kernels:kernel=blend" rgba rgba 64x48 'program of two inputs'
+several_end
 # positions from 1 on: the filter reads outside the picture without an addressing mode else
 for interp in near linear; do
 	for format in yuv420p rgba; do
