@@ -33,7 +33,15 @@ may_use_device() {
 	[ "$(head -c 2 "$1")" = '#!' ] || ldd "$1" 2>/dev/null | grep -q 'libOpenCL\.\|libgalena-device\.'
 }
 
-[ $# -gt 0 ] || set -- "$build"/test/driver/* "$build"/test/opencl/* "$build"/examples/vector_add "$build"/examples/bringup
+# Programs about something else than what devices do, or that start others of the set once more: make check leaves them out here.
+elsewhere='opencl/(engines|coherency|protected_leaks|layouts|limits|limits_client|ending|stress|watchdog|status|cancel|quiet|forked|determinism)$'
+if [ $# = 0 ]; then
+	for program in "$build"/test/driver/* "$build"/test/opencl/* "$build"/examples/vector_add "$build"/examples/bringup; do
+		[ -n "${CHECK_LONG:-}" ] || ! printf %s "$program" | grep -Eq "$elsewhere" || continue
+		set -- "$@" "$program"
+	done
+	[ -n "${CHECK_LONG:-}" ] || echo "# without $elsewhere; make check-long has them, too"
+fi
 for program in "$@"; do
 	[ -x "$program" ] && may_use_device "$program" || continue
 	program=$(cd "$(dirname "$program")" && pwd)/$(basename "$program")
