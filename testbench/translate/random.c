@@ -17,7 +17,7 @@
 
 enum { MAX_WORDS = 4096, HOPS = 4, TURNS = 32 };
 enum { ACC = 18, FACC = 50, OUT = 17 }; /* results, and where they are stored */
-static uint64_t seed = 1, programs = 4;
+static uint64_t seed = 1, programs = 2;
 static struct ref_random rnd;
 
 struct program { uint32_t words[MAX_WORDS]; unsigned count; };
@@ -621,7 +621,7 @@ static void masked(void **state)
 int main(int argc, char **argv)
 {
 	seed = seed_take(argc, argv);
-	programs = argc > 2 ? strtoull(argv[2], NULL, 0) : programs;
+	programs = argc > 2 ? strtoull(argv[2], NULL, 0) : check_long() ? 16 : programs;
 	rnd.state = seed;
 	const struct CMUnitTest tests[] = { cmocka_unit_test(instructions), cmocka_unit_test(whole_programs),
 				     cmocka_unit_test(conversions), cmocka_unit_test(masked) };
