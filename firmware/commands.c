@@ -51,8 +51,7 @@ static enum outcome do_dispatch(size_t n, uint64_t at)
 	CP64N(DISPATCH_PACKET, n) = at;
 	CP32(DISPATCH_START) = n;
 	q->state = RUN_DISPATCH;
-	if (watchdog_cycles)
-		watchdog_begin(q);
+	watchdog_begin(q);
 	return PACKET_PENDING;
 }
 
@@ -63,8 +62,7 @@ static enum outcome do_dma(size_t n, uint64_t at)
 	CP64N(DMA_PACKET, n) = at;
 	CP32(DMA_START) = n;
 	q->state = RUN_DMA;
-	if (watchdog_cycles)
-		watchdog_begin(q);
+	watchdog_begin(q);
 	return PACKET_PENDING;
 }
 

@@ -88,8 +88,7 @@ static void replay(size_t n)
 	if (q->asked & ASK_REPLAY) {
 		q->asked &= ~ASK_REPLAY;
 		CP32N(QUEUE_STATE_SET, n) = QUEUE_RUNNING;
-		if (watchdog_cycles)
-			watchdog_begin(q);
+		watchdog_begin(q);
 		CP32(REPLAY) = n;
 	}
 	control_done(n);

@@ -132,7 +132,7 @@ FW_COLD void control_forget(size_t n);
 
 /* ---- watchdog ---- */
 extern uint64_t watchdog_cycles; /* 0: none */
-void watchdog_begin(struct queue *); /* its dispatch or transfer starts now */
+void watchdog_begin(struct queue *); /* its dispatch or transfer starts now; nothing happens without a watchdog, and to PACKET_PATIENT */
 void watchdog_end(struct queue *);
 FW_COLD void watchdog_expired(void);
 

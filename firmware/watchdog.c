@@ -21,6 +21,8 @@ static uint64_t deadline_after(uint64_t cycle)
 
 void watchdog_begin(struct queue *q)
 {
+	if (!watchdog_cycles || q->flags & PACKET_PATIENT)
+		return;
 	q->alive = cycle_now();
 	q->moved = 0;
 	q->deadline = deadline_after(q->alive);

@@ -204,7 +204,7 @@ int drv_submit(struct drv_queue *q, const union packet *packets, unsigned count,
 			dep->sem->refs++;
 	}
 	for (unsigned i = 0; i < count; i++) {
-		c->packets[i].head.flags &= PACKET_PROTECTED;
+		c->packets[i].head.flags &= PACKET_PROTECTED | PACKET_PATIENT;
 		c->packets[i].head.completion = 0;
 	}
 	c->packets[count - 1].head.flags |= PACKET_END | PACKET_IRQ;

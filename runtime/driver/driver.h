@@ -63,6 +63,8 @@ void driver_device_uuid(const struct driver *, unsigned device, uint8_t out[DRV_
 void driver_uuid(uint8_t out[DRV_UUID_BYTES]);
 /* Cycles that a kernel may run without a work-group that ends, and a transfer without a byte that moves; 0: no limit. */
 uint64_t driver_watchdog(void);
+/* Whether the user has set it; else dispatches that may wait for the host are let alone (PACKET_PATIENT). */
+bool driver_watchdog_given(void);
 /* How a command is called in what the driver shows of it: given its arg (drv_submit) while it is on a device, on the thread that
  * pumps. NULL: it has no name. */
 void driver_names(struct driver *, const char *(*name)(void *arg));

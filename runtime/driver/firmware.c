@@ -112,12 +112,17 @@ static const char *load(struct bus *bus, const char *path, uint64_t *entry)
 	return error;
 }
 
+bool driver_watchdog_given(void)
+{
+	const char *set = getenv("GALENA_WATCHDOG");
+	return set && *set;
+}
+
 uint64_t driver_watchdog(void)
 {
 	/* of environment.def, too. A cycle takes 300 ns of the host's time at most: a minute */
 	static const uint64_t otherwise = 200000000;
-	const char *set = getenv("GALENA_WATCHDOG");
-	return set && *set ? strtoull(set, NULL, 0) : otherwise;
+	return driver_watchdog_given() ? strtoull(getenv("GALENA_WATCHDOG"), NULL, 0) : otherwise;
 }
 
 /* The pages that host and firmware share. */

@@ -2,6 +2,7 @@
 #include "runtime/driver/profile.h"
 #include "runtime/opencl/queue.h"
 #include "runtime/opencl/staging.h"
+#include "runtime/opencl/svm.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +88,16 @@ static void put_protection(struct command *c)
 		if (h->type == PACKET_CODE_dispatch || h->type == PACKET_CODE_copy || h->type == PACKET_CODE_fill)
 			h->flags |= PACKET_PROTECTED;
 	}
+}
+
+/* A kernel that looks at a word of the host's makes millions of cycles in the time that the host is not scheduled. */
+static void put_patience(struct command *c)
+{
+	if (!svm_talking() || driver_watchdog_given())
+		return;
+	for (unsigned i = 0; i < c->num_packets; i++)
+		if (c->packets[i].head.type == PACKET_CODE_dispatch)
+			c->packets[i].head.flags |= PACKET_PATIENT;
 }
 
 /* Before the command devices forget what they hold of the memory, so that they read what the host wrote; after it, what they
@@ -223,6 +234,7 @@ cl_int command_submit(struct command *c, bool blocking, cl_event *event)
 	PHASE_HERE(ENQUEUE);
 	struct _cl_event *e = c->event;
 	put_protection(c);
+	put_patience(c);
 	put_maintenance(c);
 	if (c->error) {
 		cl_int code = c->error;

@@ -4,6 +4,7 @@
 #include "testbench/skip.h"
 #include <pthread.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 static void run(cl_command_queue q, cl_kernel k, size_t items)
 {
@@ -502,10 +503,41 @@ static void taking_turns(void **state)
 	CL_OK(clReleaseKernel(k));
 }
 
+/* A kernel waits for the host as long as that takes: the device's clock says nothing of it. */
+static void host_takes_its_time(void **state)
+{
+	struct mail {
+		_Atomic uint32_t turn;
+		uint32_t mail;
+	} *m;
+	cl_kernel k = kernel("answer");
+	uint32_t turns = 1;
+	size_t items = 1;
+	(void)state;
+	if (!fine)
+		SKIP("the devices are not coherent, so have no fine-grain shared memory");
+	if (getenv("GALENA_WATCHDOG"))
+		SKIP("GALENA_WATCHDOG is set, which every kernel is under");
+	m = shared(sizeof *m, CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS);
+	CL_OK(clSetKernelArgSVMPointer(k, 0, &m->turn));
+	CL_OK(clSetKernelArgSVMPointer(k, 1, &m->mail));
+	CL_OK(clSetKernelArg(k, 2, sizeof turns, &turns));
+	CL_OK(clEnqueueNDRangeKernel(queues[0], k, 1, NULL, &items, NULL, 0, NULL, NULL));
+	CL_OK(clFlush(queues[0]));
+	sleep(2); /* a device gets through the watchdog's default in less */
+	m->mail = 1;
+	atomic_store_explicit(&m->turn, 1, memory_order_release);
+	CL_OK(clFinish(queues[0]));
+	assert_int_equal(atomic_load(&m->turn), 2);
+	assert_int_equal(m->mail, 5);
+	clSVMFree(cl.all, m);
+	CL_OK(clReleaseKernel(k));
+}
+
 SVM_MAIN(((const struct CMUnitTest[]){
 	cmocka_unit_test(capabilities), cmocka_unit_test(allocation), cmocka_unit_test(allocation_errors),
 	cmocka_unit_test(free_ignores), cmocka_unit_test(many), cmocka_unit_test(large),
 	cmocka_unit_test(linked_lists), cmocka_unit_test(arguments), cmocka_unit_test(argument_errors),
 	cmocka_unit_test(exec_info), cmocka_unit_test(buffers), cmocka_unit_test(transfers_in_order),
-	cmocka_unit_test(contexts), cmocka_unit_test(counting_together), cmocka_unit_test(taking_turns),
+	cmocka_unit_test(contexts), cmocka_unit_test(counting_together), cmocka_unit_test(taking_turns), cmocka_unit_test(host_takes_its_time),
 }))
