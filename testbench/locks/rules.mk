@@ -10,7 +10,7 @@ $(BUILD)/test/locks/libgalena-planted.so: $(BUILD)/obj/testbench/locks/planted.o
 		$(ALL_LDFLAGS) -lgalena-device -lelf -lcmocka -lpthread
 $(BUILD)/test/locks/planted: $(BUILD)/obj/testbench/locks/planted_main.o $(BUILD)/test/locks/libgalena-planted.so
 	$(call say,LD,$@)
-	$(Q)$(CC) -o $@ $< -L$(@D) -lgalena-planted '-Wl,-rpath,$$$$ORIGIN' $(ALL_LDFLAGS)
+	$(Q)$(CC) -o $@ $< -L$(@D) -lgalena-planted '-Wl,-rpath,$$ORIGIN' $(ALL_LDFLAGS)
 $(call script,locks,locks,testbench/locks/locks.sh)
 $(BUILD)/test/locks/locks: | $(BUILD)/test/locks/watch.so $(BUILD)/test/locks/planted \
 	$(addprefix $(BUILD)/test/,$(shell sed -n 's/^tests="\(.*\)"/\1/p' testbench/locks/locks.sh))
