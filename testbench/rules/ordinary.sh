@@ -34,8 +34,9 @@ may_use_device() {
 	[ "$(head -c 2 "$1")" = '#!' ] || ldd "$1" 2>/dev/null | grep -q 'libOpenCL\.\|libgalena-device\.'
 }
 
-# Programs about something else than what devices do, or that start others of the set once more: make check leaves them out here.
-elsewhere='opencl/(engines|coherency|protected_leaks|layouts|limits|limits_client|ending|stress|watchdog|status|cancel|quiet|forked|determinism)$'
+# Programs about something else than what devices do, about arithmetic, or that start others of the set once more: make check leaves
+# them out here.
+elsewhere='opencl/(engines|coherency|protected_leaks|layouts|limits|limits_client|ending|stress|watchdog|status|cancel|quiet|forked|determinism|spec_.*|subgroups|subgroup_votes|collectives|graph|half|image_formats|handles|threads|import_threads|worksize|icd|platform)$'
 if [ $# = 0 ]; then
 	for program in "$build"/test/driver/* "$build"/test/opencl/* "$build"/examples/vector_add "$build"/examples/bringup; do
 		[ -n "${CHECK_LONG:-}" ] || ! printf %s "$program" | grep -Eq "$elsewhere" || continue
