@@ -1,6 +1,7 @@
 /* galena-recorder SOCKET MEMORY PROCESS PID: makes the files of a program that is recorded, checked or drawn, of what the program puts
  * into a ring (traces/sender.h), and completes them when the program ends, in whatever way. The descriptors are inherited. */
 #define _GNU_SOURCE
+#include "recording_hash.h"
 #include "model/profile_file.h"
 #include "testbench/checkers/checkers.h"
 #include "traces/counter_file.h"
@@ -281,8 +282,12 @@ int main(int argc, char **argv)
 	static char name[64];
 	struct stat st;
 	pthread_t watcher;
-	if (argc != 5) {
+	if (argc < 5) {
 		fprintf(stderr, "galena-recorder: it is started by the kit's libraries, for programs that are recorded\n");
+		return EXIT_FAILURE;
+	}
+	if (argc != 6 || strcmp(argv[5], GALENA_RECORDING_HASH)) {
+		fprintf(stderr, "galena-recorder: the program's libraries are of another build: install the kit again, or start the program again when the build is done\n");
 		return EXIT_FAILURE;
 	}
 	/* what ends the program from a terminal must not end its recorder */

@@ -4,6 +4,11 @@ $(call archive,files,$(patsubst %,traces/%.c,stream_writer trace_writer trace_fi
 $(call program,libexec/galena-recorder,traces/galena_recorder.c traces/inject_report.c traces/counter_file.c traces/counter_report.c model/profile_file.c traces/program_watch.c traces/ring.c,files checkers fst abi,-lzstd -lxxhash -lz -lpthread)
 $(call archive,replay,$(patsubst %,traces/%.c,stream_writer stream_reader trace_reader trace_writer event_writer event_reader replay program_end))
 $(BUILD)/obj/traces/stream_writer.o $(BUILD)/obj/traces/stream_reader.o: $(BUILD)/gen/abi_hash.h
+# What a program and its recorder have to agree about: one of another build is refused.
+$(BUILD)/gen/recording_hash.h: traces/messages.h traces/ring.h model/profile_data.h abi/bus.h abi/counters.h abi/events.h $(wildcard abi/*.def)
+	@mkdir -p $(@D)
+	$(Q)cat $^ | sha256sum | awk '{ printf "#define GALENA_RECORDING_HASH \"%s\"\n", substr($$1, 1, 16) }' > $@
+$(BUILD)/obj/traces/sender.o $(BUILD)/obj/traces/galena_recorder.o: $(BUILD)/gen/recording_hash.h
 # Waveforms: the FST writer of GTKWave, from the sources that Verilator's package brings.
 FST_SOURCES := /usr/share/verilator/include/gtkwave
 $(BUILD)/obj/fst/%.o: $(FST_SOURCES)/%.c

@@ -4,6 +4,7 @@
 #include "traces/sender.h"
 #include "icd/forks.h"
 #include "traces/exit_status.h"
+#include "recording_hash.h"
 #include "traces/ring.h"
 #include "zygote/zygote.h"
 #include <dlfcn.h>
@@ -85,7 +86,7 @@ static char **recorder_environment(void)
 /* Starts it with the descriptors; 0 or an errno. */
 static int recorder_start(const char *path, int socket, int memory, int process)
 {
-	char numbers[4][16], *argv[6] = { (char *)"galena-recorder" };
+	char numbers[4][16], *argv[7] = { (char *)"galena-recorder", [5] = (char *)GALENA_RECORDING_HASH };
 	const int values[4] = { socket, memory, process, getpid() };
 	posix_spawn_file_actions_t actions;
 	char **envp = recorder_environment();

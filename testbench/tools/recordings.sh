@@ -68,4 +68,7 @@ capture "$galena" profile q
 check "the profile of one: what reads it waits for it" grep -q 'short_one  *1 ' q/profile.txt
 check "and finds all of it" sh -c \
 	"awk '\$1 == \"counter\" && \$2 == \"WARP_INSNS\" { c += \$3 } \$1 == \"at\" { n += \$5 } END { exit !(n && n == c) }' q/*-device0.counts"
+# a recorder of another build is refused, at once
+capture "$build/libexec/galena-recorder" 3 4 5 $$ 0123456789abcdef
+check "a recorder says that it is of another build" sh -c '[ "$1" = 1 ] && grep -q "another build" "$2"' sh "$status" "$work/err"
 finish
