@@ -26,7 +26,7 @@ static bool imported(const struct memory *m) { return m->kind >= IMPORT_HOST; } 
 /* ---- making it ---- */
 static cl_mem import_make(struct thread *t, intptr_t type, void *what, size_t bytes)
 {
-	static __typeof__(clImportMemoryARM) *volatile import;
+	static _Thread_local __typeof__(clImportMemoryARM) *import;
 	cl_platform_id platform;
 	cl_int code;
 	if (!import) {
