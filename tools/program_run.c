@@ -30,18 +30,26 @@ static void signals_prepare(void)
 		signal(forwarded[i], forward);
 }
 
+/* What the system's file of this name says of a process, as a string; its length, 0 where it says nothing. */
+static size_t process_read(pid_t pid, const char *name, char *text, size_t size)
+{
+	char path[64];
+	snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, text, size - 1) : -1;
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = 0;
+	return n > 0 ? (size_t)n : 0;
+}
+
 /* The program that the process records, if it is a recorder; 0. */
 static pid_t recorded_by(pid_t pid)
 {
-	char path[64], text[512];
-	snprintf(path, sizeof path, "/proc/%d/cmdline", (int)pid);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
-	if (fd >= 0)
-		close(fd);
-	if (n <= 0)
+	char text[512];
+	const size_t n = process_read(pid, "cmdline", text, sizeof text);
+	if (!n)
 		return 0;
-	text[n] = 0;
 	const char *words[5] = { text, "", "", "", "" };
 	for (int i = 1; i < 5 && words[i - 1] + strlen(words[i - 1]) + 1 < text + n; i++)
 		words[i] = words[i - 1] + strlen(words[i - 1]) + 1;
@@ -50,15 +58,9 @@ static pid_t recorded_by(pid_t pid)
 
 static bool is_gone(pid_t pid)
 {
-	char path[64], text[512];
-	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
-	if (fd >= 0)
-		close(fd);
-	if (n <= 0)
+	char text[512];
+	if (!process_read(pid, "stat", text, sizeof text))
 		return true;
-	text[n] = 0;
 	const char *state = strrchr(text, ')');
 	return state && (state[2] == 'Z' || state[2] == 'X');
 }

@@ -258,26 +258,31 @@ static void protected_bytes_flow_out(void)
 static void protected_fill(void) { protected_copy(false, true, 0); }
 
 /* The driver puts cache packets around a command; a bad one leaves them out. */
-static void host_writes_between_copies(bool maintain)
+static unsigned copy_place(struct drv_command *c, bool maintain)
 {
-	struct drv_bo *from = make_bo(space, 0, 4096, 0), *to = make_bo(space, 0, 4096, DRV_BO_DRAM);
-	union packet p = packet_copy_1d(drv_bo_address(to), drv_bo_address(from), 64);
-	struct drv_command *c;
-	struct completion done;
 	unsigned place = 0;
-	memset(drv_bo_cpu(from), 1, 64);
-	assert_int_equal(run(queue, &p, 1), 0);
-	memset(drv_bo_cpu(from), 2, 64);
-	drv_sync(d);
-	facts->from = bus_cycle(bus());
-	assert_int_equal(drv_submit(queue, &p, 1, 0, NULL, NULL, &c), 0);
 	for (unsigned i = 0; i < c->num_packets; i++) {
 		if (c->packets[i].head.type == PACKET_CODE_copy)
 			place = i;
 		else if (!maintain && c->packets[i].head.type == PACKET_CODE_cache)
 			c->packets[i].head.type = PACKET_CODE_nop;
 	}
-	facts->packet = queue->write + place;
+	return place;
+}
+
+static void host_writes_between_copies(bool maintain)
+{
+	struct drv_bo *from = make_bo(space, 0, 4096, 0), *to = make_bo(space, 0, 4096, DRV_BO_DRAM);
+	union packet p = packet_copy_1d(drv_bo_address(to), drv_bo_address(from), 64);
+	struct drv_command *c;
+	struct completion done;
+	memset(drv_bo_cpu(from), 1, 64);
+	assert_int_equal(run(queue, &p, 1), 0);
+	memset(drv_bo_cpu(from), 2, 64);
+	drv_sync(d);
+	facts->from = bus_cycle(bus());
+	assert_int_equal(drv_submit(queue, &p, 1, 0, NULL, NULL, &c), 0);
+	facts->packet = queue->write + copy_place(c, maintain);
 	assert_int_equal(drv_wait(c), 0);
 	assert_true(drv_command_ended(c, &done));
 	assert_int_equal(done.status, 0);
@@ -294,18 +299,11 @@ static void fresh_copy(bool maintain)
 	struct drv_bo *from = make_bo(space, 0, 4096, 0), *to = make_bo(space, 0, 4096, DRV_BO_DRAM);
 	union packet p = packet_copy_1d(drv_bo_address(to), drv_bo_address(from), 64);
 	struct drv_command *c;
-	unsigned place = 0;
 	memset(drv_bo_cpu(from), 1, 64);
 	drv_sync(d);
 	facts->from = bus_cycle(bus());
 	assert_int_equal(drv_submit(queue, &p, 1, 0, NULL, NULL, &c), 0);
-	for (unsigned i = 0; i < c->num_packets; i++) {
-		if (c->packets[i].head.type == PACKET_CODE_copy)
-			place = i;
-		else if (!maintain && c->packets[i].head.type == PACKET_CODE_cache)
-			c->packets[i].head.type = PACKET_CODE_nop;
-	}
-	facts->packet = queue->write + place;
+	facts->packet = queue->write + copy_place(c, maintain);
 	assert_int_equal(drv_wait(c), 0);
 	drv_command_release(c);
 	facts->to = bus_cycle(bus());

@@ -1,0 +1,202 @@
+/* Blobs by hand for the tests of translated regions (region.c): functions of the test program, written for the kernel of the
+ * test, which its translator puts into a blob as they stand. */
+#ifndef GALENA_TESTBENCH_MODEL_REGION_BLOBS_H
+#define GALENA_TESTBENCH_MODEL_REGION_BLOBS_H
+#include "model/regions.h"
+
+/* Each lane counts in x14 (steps of its lane) as often as the argument says, and stores each value. The loop is the
+ * region: x14 and x10 (address) affine, x11 (count) uniform. */
+#define LOOP_TAIL "1: add a4, a4, a2\n sw a4, 0(a0)\n addi a1, a1, -1\n bnez a1, 1b\n" EXIT
+#define KERNEL ITEM "ld a1, 8(a0)\n ld a0, 0(a0)\n sh2add a0, s0, a0\n csrr a2, 0xcca\n li a4, 0\n" LOOP_TAIL
+/* LONG: so many rounds that there is something to be measured. */
+enum { LOOP_INSNS = 4, BEFORE = 11, LONG = 20000 };
+
+/* ---- the blobs: position-independent, without calls or constants in memory ---- */
+
+#define BARE no_sanitize("address", "undefined", "thread"), no_profile_instrument_function
+#define BLOB(name) \
+	static __attribute__((noinline, used, section("blob_" #name), BARE)) void name(struct warp *w, struct region_run *r)
+
+/* What a damaged translation does wrong. */
+enum { GOOD, BAD_REGISTER = 1, BAD_STORE = 2, NO_STORE = 4, FAR_STORE = 8, BAD_PC = 16, BEYOND = 32, LATE = 64, SLOWLY = 128 };
+
+static inline __attribute__((always_inline, BARE)) void loop(struct warp *w, struct region_run *r, unsigned wrong)
+{
+	uint64_t begin = w->code->va + (uint64_t)((const char *)w->op - (const char *)w->code->ops) / sizeof(*w->op) * 4;
+	uint64_t limit = r->limit + (wrong & BEYOND ? 2 * LOOP_INSNS : 0);
+	for (;;) {
+		for (volatile unsigned i = 0; wrong & SLOWLY && i < 10000; i++)
+			;
+		if (r->count + LOOP_INSNS > limit) {
+			r->why = REGION_LIMIT;
+			r->pc = begin;
+			break;
+		}
+		uint64_t va = w->base[10];
+		const struct look *l = r->helpers->look(w, va, true);
+		uint64_t at = l ? va + ((uint64_t)w->space << 47) - l->first : 0;
+		if (!l || l->write < at + 128) {
+			w->base[14] += w->base[12];
+			w->stride[14] += w->stride[12];
+			r->count++;
+			r->why = REGION_ACCESS;
+			r->pc = begin + 4;
+			break;
+		}
+		w->base[14] += w->base[12];
+		w->stride[14] += w->stride[12];
+		w->rep[14] = REP_AFFINE;
+		uint8_t *host = l->host + at;
+		uint64_t lanes[LANES];
+		for (unsigned i = 0; i < LANES; i++) {
+			lanes[i] = va + i * 4;
+			__asm__ volatile("" ::: "memory"); /* no vectors, whose constants would be elsewhere */
+		}
+		if (r->log)
+			r->helpers->note(r, w, w->mask, lanes, 4);
+		for (unsigned i = 0; i < LANES; i++) {
+			uint32_t value = (uint32_t)(w->base[14] + w->stride[14] * i);
+			if (wrong & BAD_STORE && i == 5)
+				value ^= 0x100;
+			if (!(wrong & NO_STORE) || i != 7)
+				*(volatile uint32_t *)(host + (wrong & FAR_STORE && i == 31 ? 128 : i * 4)) = value;
+		}
+		w->base[11]--;
+		if (wrong & BAD_REGISTER)
+			w->base[11] |= 1ull << 40;
+		r->count += LOOP_INSNS;
+		if (!(uint32_t)w->base[11]) {
+			r->why = REGION_EDGE;
+			r->pc = begin + (wrong & BAD_PC ? 8 : 16);
+			break;
+		}
+	}
+	if (wrong & LATE)
+		r->count--;
+}
+
+BLOB(good) { loop(w, r, GOOD); }
+BLOB(bad_register) { loop(w, r, BAD_REGISTER); }
+BLOB(bad_store) { loop(w, r, BAD_STORE); }
+BLOB(no_store) { loop(w, r, NO_STORE); }
+BLOB(far_store) { loop(w, r, FAR_STORE); }
+BLOB(bad_pc) { loop(w, r, BAD_PC); }
+BLOB(beyond) { loop(w, r, BEYOND); }
+BLOB(late) { loop(w, r, LATE); }
+BLOB(slowly) { loop(w, r, SLOWLY); }
+
+/* ---- the same loop under any mask: each lane counts as often as x11 of its own says ---- */
+
+#define APART_TAIL "1: add a4, a4, a2\n sw a4, 0(a0)\n addi a1, a1, -1\n bnez a1, 1b\n add a4, a4, a2\n sw a4, 0(a0)\n" EXIT
+#define APART ITEM "ld a1, 8(a0)\n ld a0, 0(a0)\n sh2add a0, s0, a0\n csrr a2, 0xcca\n li a4, 0\n slli a3, a2, 4\n add a1, a1, a3\n" APART_TAIL
+
+enum { BAD_LANE = 1, BAD_WAITING = 2, STORE_WAITING = 4, STORE_WRONG = 8, BAD_WAY = 16, UNCOUNTED = 32 };
+
+static inline __attribute__((always_inline, BARE)) uint64_t lane_of(const struct warp *w, unsigned reg, unsigned i)
+{
+	switch (w->rep[reg]) {
+	case REP_WORD: return (uint64_t)(int32_t)w->v[reg].w[i];
+	case REP_FULL: return w->v[reg].d[i];
+	default: return w->base[reg] + (w->rep[reg] == REP_AFFINE ? w->stride[reg] * i : 0);
+	}
+}
+
+static inline __attribute__((always_inline, BARE)) void lanes_add(struct warp *w, unsigned reg, const uint64_t *what, uint32_t mask)
+{
+	uint64_t lanes[LANES];
+	for (unsigned i = 0; i < LANES; i++) {
+		lanes[i] = lane_of(w, reg, i) + (mask >> i & 1 ? what[i] : 0);
+		__asm__ volatile("" ::: "memory");
+	}
+	for (unsigned i = 0; i < LANES; i++) {
+		w->v[reg].d[i] = lanes[i];
+		__asm__ volatile("" ::: "memory");
+	}
+	w->rep[reg] = REP_FULL;
+}
+
+static inline __attribute__((always_inline, BARE)) void apart(struct warp *w, struct region_run *r, unsigned wrong)
+{
+	uint64_t begin = w->code->va + (uint64_t)((const char *)w->op - (const char *)w->code->ops) / sizeof(*w->op) * 4;
+	uint64_t end = begin + 16;
+	uint32_t waiting = w->num_pending ? w->pending[0].mask : 0;
+	r->pc = begin;
+	r->why = REGION_EDGE;
+	if (w->num_pending > 1 || (waiting && w->pending[0].pc != end))
+		return;
+	while (r->pc == begin) {
+		uint64_t va[LANES], step[LANES], less[LANES], value[LANES];
+		uint32_t taken = 0, all = w->mask;
+		unsigned bug = all != ALL_LANES ? wrong : GOOD; /* only then */
+		if (r->count + LOOP_INSNS > r->limit || (waiting && r->slice < LOOP_INSNS)) {
+			r->why = REGION_LIMIT;
+			break;
+		}
+		for (unsigned i = 0; i < LANES; i++) {
+			va[i] = lane_of(w, 10, i);
+			step[i] = lane_of(w, 12, i);
+			less[i] = ~0ull;
+			r->lanes += all >> i & 1 ? LOOP_INSNS : 0;
+			__asm__ volatile("" ::: "memory");
+		}
+		lanes_add(w, 14, step, bug & BAD_WAITING ? ALL_LANES : all);
+		lanes_add(w, 11, less, all);
+		for (unsigned i = 0; i < LANES; i++) {
+			value[i] = lane_of(w, 14, i) ^ (bug & STORE_WRONG && i == 30 ? 1u << 20 : 0);
+			value[i] += !(all >> i & 1); /* what waits stores nothing, so nothing of it is seen */
+			taken |= (uint32_t)(all >> i & 1 && lane_of(w, 11, i) != 0) << i;
+			__asm__ volatile("" ::: "memory");
+		}
+		if (bug & STORE_WAITING)
+			w->mask = ALL_LANES;
+		if (r->log)
+			r->helpers->note(r, w, w->mask, va, 4);
+		r->helpers->store(w, va, 4, value);
+		w->mask = all;
+		if (bug & BAD_LANE && all >> 29 & 1)
+			w->v[14].d[29] += 1ull << 35;
+		r->count += LOOP_INSNS;
+		r->slice -= waiting ? LOOP_INSNS : 0;
+		if (bug & BAD_WAY)
+			taken = 0;
+		if (!taken) { /* those that wait are met */
+			r->pc = end;
+			r->apart |= waiting != 0;
+			w->mask = all | waiting;
+			waiting = 0;
+		} else if (taken != all) {
+			r->apart = true;
+			waiting |= all & ~taken;
+			w->mask = taken;
+		}
+	}
+	if (!r->apart)
+		return;
+	r->lanes += wrong & UNCOUNTED;
+	w->num_pending = waiting != 0;
+	w->pending[0].pc = end;
+	w->pending[0].depth = w->depth;
+	w->pending[0].mask = waiting;
+}
+
+BLOB(apart_good) { apart(w, r, GOOD); }
+BLOB(apart_bad_lane) { apart(w, r, BAD_LANE); }
+BLOB(apart_bad_waiting) { apart(w, r, BAD_WAITING); }
+BLOB(apart_store_waiting) { apart(w, r, STORE_WAITING); }
+BLOB(apart_store_wrong) { apart(w, r, STORE_WRONG); }
+BLOB(apart_bad_way) { apart(w, r, BAD_WAY); }
+BLOB(apart_uncounted) { apart(w, r, UNCOUNTED); }
+
+#define BLOBS(X) X(good) X(bad_register) X(bad_store) X(no_store) X(far_store) X(bad_pc) X(beyond) X(late) X(slowly) \
+	X(apart_good) X(apart_bad_lane) X(apart_bad_waiting) X(apart_store_waiting) X(apart_store_wrong) X(apart_bad_way) \
+	X(apart_uncounted)
+#define X(name) extern const char __start_blob_##name[], __stop_blob_##name[];
+BLOBS(X)
+#undef X
+static const struct { const char *name, *start, *stop; region_entry *fn; } blobs[] = {
+#define X(name) { #name, __start_blob_##name, __stop_blob_##name, name },
+	BLOBS(X)
+#undef X
+};
+
+#endif
