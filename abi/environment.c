@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct row { const char *name, *values; } rows[] = {
-#define ENV(name, def, values, doc) { name, values },
+static const struct row { const char *name, *otherwise, *values; } rows[] = {
+#define ENV(name, def, values, doc) { name, def, values },
 #include "abi/environment.def"
 #undef ENV
 };
@@ -96,4 +96,13 @@ const char *environment_check(void)
 		}
 	}
 	return NULL;
+}
+
+const char *environment_value(const char *variable)
+{
+	const char *set = getenv(variable);
+	for (unsigned i = 0; (!set || !*set) && i < NUM_ROWS; i++)
+		if (!strcmp(rows[i].name, variable))
+			return rows[i].otherwise;
+	return set ? set : "";
 }

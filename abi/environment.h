@@ -8,5 +8,7 @@ const char *environment_wrong(const char *variable, const char *value);
 /* The first variable in the environment that has a wrong value: "GALENA_SPEED=fast: must be timed or functional". NULL when all
  * are right. Valid until the thread's next call. */
 const char *environment_check(void);
+/* What is set, or the default of the table where nothing is. */
+const char *environment_value(const char *variable);
 
 #endif

@@ -1,6 +1,7 @@
 /* Loads the firmware's ELF file into the command processor's memory and boots it. */
 #define _GNU_SOURCE
 #include "abi_hash.h"
+#include "abi/environment.h"
 #include "runtime/driver/internal.h"
 #include "icd/limits.h"
 #include <dlfcn.h>
@@ -120,9 +121,7 @@ bool driver_watchdog_given(void)
 
 uint64_t driver_watchdog(void)
 {
-	/* of environment.def, too. A cycle takes 300 ns of the host's time at most: a minute */
-	static const uint64_t otherwise = 200000000;
-	return driver_watchdog_given() ? strtoull(getenv("GALENA_WATCHDOG"), NULL, 0) : otherwise;
+	return strtoull(environment_value("GALENA_WATCHDOG"), NULL, 0);
 }
 
 /* The pages that host and firmware share. */
