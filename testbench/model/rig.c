@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static _Noreturn void die(const char *what)
 {
@@ -227,63 +226,6 @@ void rig_destroy(struct rig *r)
 }
 
 /* ---- programs ---- */
-
-/* Starting the assembler costs far more than what is assembled runs, and most programs run on several setups: what was
- * assembled is kept. */
-static struct assembled {
-	struct assembled *next;
-	char *text;
-	size_t num_words;
-	uint32_t *words;
-} *all_assembled;
-
-static uint32_t *assemble(const char *text, size_t *num_words)
-{
-	char base[] = "/tmp/galena-rig-XXXXXX", command[1024];
-	int fd = mkstemp(base);
-	if (fd < 0)
-		die("no temporary file");
-	size_t len = strlen(text);
-	if (write(fd, text, len) != (ssize_t)len || close(fd))
-		die("cannot write the temporary file");
-	snprintf(command, sizeof(command),
-		 "/usr/lib/llvm-19/bin/clang --target=riscv64 -mno-relax -x assembler -menable-experimental-extensions "
-		 "-march=rv64imafd_zicsr_zicond_zba_zbb_zfhmin_zacas1p0 -c %s -o %s.o && "
-		 "/usr/lib/llvm-19/bin/llvm-objcopy -O binary -j .text %s.o %s.bin",
-		 base, base, base, base);
-	if (system(command))
-		die("clang-19 does not assemble the program");
-	char path[64];
-	snprintf(path, sizeof(path), "%s.bin", base);
-	FILE *f = fopen(path, "rb");
-	if (!f)
-		die("no assembled program");
-	uint32_t *words = malloc(1 << 20);
-	*num_words = fread(words, 4, (1 << 20) / 4, f);
-	fclose(f);
-	unlink(path);
-	snprintf(path, sizeof(path), "%s.o", base);
-	unlink(path);
-	unlink(base);
-	return words;
-}
-
-uint32_t *rig_assemble(const char *text, size_t *num_words)
-{
-	struct assembled *a = all_assembled;
-	while (a && strcmp(a->text, text))
-		a = a->next;
-	if (!a) {
-		a = malloc(sizeof(*a));
-		a->text = strdup(text);
-		a->words = assemble(text, &a->num_words);
-		a->next = all_assembled;
-		all_assembled = a;
-	}
-	*num_words = a->num_words;
-	uint32_t *words = malloc(a->num_words * 4 + 1);
-	return memcpy(words, a->words, a->num_words * 4);
-}
 
 uint64_t rig_load(struct rig *r, const uint32_t *words, size_t num_words)
 {

@@ -1,13 +1,14 @@
 # Unit tests of the device model: blocks alone, and what runs on compute units that a rig feeds.
 MODEL := model zygote abi
+CFLAGS_testbench_model_assemble := -I$(LLVM)/include
 $(foreach t,physmem mmu walker protection memory_random regs dma dma_box dma_memory dma_rates dma_random sem cp l2 tags dram cache,\
 	$(call test,model,$(t),testbench/model/$(t).c,$(MODEL),-lcmocka -lm))
 $(foreach t,compute coherency subgroup replay profile observe cu issue look threads affine,\
-	$(call test,model,$(t),testbench/model/$(t).c testbench/model/rig.c,$(MODEL),-lcmocka -lm -lpthread))
+	$(call test,model,$(t),testbench/model/$(t).c testbench/model/rig.c testbench/model/assemble.c,$(MODEL),-lcmocka -lm -lpthread))
 $(foreach t,compute cu subgroup replay,\
-	$(call test,model,$(t)_profiled,testbench/model/$(t).c testbench/model/profiled.c testbench/model/rig.c,$(MODEL),-lcmocka -lm))
+	$(call test,model,$(t)_profiled,testbench/model/$(t).c testbench/model/profiled.c testbench/model/rig.c testbench/model/assemble.c,$(MODEL),-lcmocka -lm))
 $(foreach t,isa exec simd,\
-	$(call test,model,$(t),testbench/model/$(t).c testbench/model/reference.c testbench/model/rig.c,$(MODEL),-lcmocka -lm))
+	$(call test,model,$(t),testbench/model/$(t).c testbench/model/reference.c testbench/model/rig.c testbench/model/assemble.c,$(MODEL),-lcmocka -lm))
 $(call test,model,device,testbench/model/device.c,abi,-lgalena-device -lcmocka)
 
 # $(call cp_image,NAME,HEADERS): testbench/model/NAME.c as a flat image for the command processor
@@ -31,6 +32,6 @@ $(call test,model,inject,testbench/model/inject.c testbench/driver/board.c,abi,-
 $(BUILD)/test/model/inject: $(SHAREDIR)/firmware.elf
 
 # translated regions, with a translator of the test's own
-$(call test,model,region,testbench/model/region.c testbench/model/rig.c,$(MODEL),-lcmocka -lm -lxxhash)
+$(call test,model,region,testbench/model/region.c testbench/model/rig.c testbench/model/assemble.c,$(MODEL),-lcmocka -lm -lxxhash)
 $(BUILD)/obj/testbench/model/region.o: $(BUILD)/gen/region_hash.h
 CFLAGS_testbench_model_region := -D_GNU_SOURCE
