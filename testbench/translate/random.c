@@ -18,6 +18,7 @@
 enum { MAX_WORDS = 4096, HOPS = 4, TURNS = 32 };
 enum { ACC = 18, FACC = 50, OUT = 17 }; /* results, and where they are stored */
 static uint64_t seed = 1, programs = 2;
+static unsigned masked_hops = 2; /* each is a region of many instructions, a second or two of the translator */
 static struct ref_random rnd;
 
 struct program { uint32_t words[MAX_WORDS]; unsigned count; };
@@ -551,7 +552,7 @@ static bool run_divergent(struct bed *b, const struct program *p, struct warp *w
 	uint64_t lanes = b->cu->counters.lane_insns;
 	other = *w;
 	bed_save(b, &before);
-	for (unsigned hop = 0; hop < HOPS && w->live && w->why == WHY_NONE; hop++) {
+	for (unsigned hop = 0; hop < masked_hops && w->live && w->why == WHY_NONE; hop++) {
 		struct blob blob;
 		struct region_run r;
 		uint64_t pc = uop_pc(w, w->op);
@@ -603,7 +604,7 @@ static void masked(void **state)
 	for (unsigned k = 0; k < 3; k++) {
 		struct bed *b = bed_create(kinds[k].simd);
 		uint64_t executed = 0;
-		for (uint64_t n = 0; b && n < programs; n++) {
+		for (uint64_t n = 0; b && n < (masked_hops == HOPS ? programs : (programs + 1) / 2); n++) {
 			divergent_program(&p);
 			bed_program(b, p.words, p.count);
 			random_state(b, &w);
@@ -622,6 +623,11 @@ int main(int argc, char **argv)
 {
 	seed = seed_take(argc, argv);
 	programs = argc > 2 ? strtoull(argv[2], NULL, 0) : check_long() ? 16 : programs;
+	if (argc > 2 || check_long())
+		masked_hops = HOPS;
+	else
+		printf("# %" PRIu64 " programs of 16, a divergent one of 16 from %u places of %d; make check-long has all\n", programs,
+		       masked_hops, HOPS);
 	rnd.state = seed;
 	const struct CMUnitTest tests[] = { cmocka_unit_test(instructions), cmocka_unit_test(whole_programs),
 				     cmocka_unit_test(conversions), cmocka_unit_test(masked) };
