@@ -13,7 +13,7 @@ compare=$build/test/clients/frame_compare
 reference_vendors=${REFERENCE_VENDORS:-/etc/OpenCL/vendors}
 prefix=${DEVICE_PREFIX:-}
 only=${FILTERS:-}
-export POCL_CACHE_DIR="$build/test/cache/pocl"
+export POCL_CACHE_DIR="$build/test/cache/pocl" GALENA_CACHE_DIR=$shared_cache
 mkdir -p "$POCL_CACHE_DIR" || exit 2
 
 run_ffmpeg() { ffmpeg -nostdin -hide_banner -v error "$@"; }
@@ -23,27 +23,6 @@ on_device() { OCL_ICD_VENDORS=$device_vendors client $prefix ffmpeg -nostdin -hi
 
 wanted() { case $1 in *"$only"*) return 0 ;; esac; return 1; }
 
-# compared NAME FILE OPTIONS: judges two runs at once, the device's as it ends and the reference's, process $reference
-compared() {
-	device_status=$?
-	wait "$reference" || { cat reference_errors >errors; result 1 "$1" 'the reference has no frames'; return; }
-	[ $device_status -eq 0 ] || { result 1 "$1" 'the device has no frames'; return; }
-	text=$($compare $3 "$2.reference" "$2.device" 2>errors)
-	result $? "$1" "$text"
-}
-
-# same NAME BYTES LIMIT FFMPEG-ARGUMENTS: the same command on both, raw frames compared
-same() {
-	name=$1 bytes=$2 limit=$3
-	shift 3
-	wanted "$name" || return 0
-	file=$(printf %s "$name" | tr ' ' _)
-	on_reference "$@" -f rawvideo -y "$file.reference" 2>reference_errors &
-	reference=$!
-	on_device "$@" -f rawvideo -y "$file.device" 2>errors
-	compared "$name" "$file" "-b $bytes -t $limit"
-}
-
 moving=testsrc2=s=160x96:r=5:d=0.6
 odd=testsrc2=s=157x93:r=5:d=0.6
 fractal='mandelbrot=r=5:s'
@@ -52,27 +31,43 @@ shaken="testsrc2=s=640x480,loop=-1:1,crop=160:96:x='200+6*sin(n*2)':y='150+4*cos
 
 # To start ffmpeg takes longer than most of these pictures, so cases share a run of it on each side:
 #   several_begin; several_add NAME BYTES GRAPH SOURCE...; several_end
-# GRAPH ends on the host; @0, @1, ... are the SOURCEs, and labels in it end in #, which is the case's number.
+# GRAPH ends on the host; @0, @1, ... are the SOURCEs, and labels in it end in #, which is the case's number. NV12 in either
+# is nv12 for the device and yuv420p for the reference. A SOURCE is a graph of lavfi, or a file NAME.raw of one HDR frame.
+#   several_two NAME OPTIONS REFERENCE-GRAPH DEVICE-GRAPH SOURCE...: another graph on each side; OPTIONS of frame_compare
 several_begin() {
-	cases=0 inputs=0 graph=
+	cases=0 inputs=0 reference_graph= device_graph=
 	: >arguments
 	: >cases
 }
 several_add() {
-	wanted "$1" || return 0
-	echo "$2 $1" >>cases
-	part=$(printf %s "$3" | sed "s/#/$cases/g") i=0
+	name=$1 judged="-b $2 -t 1" part=$3
 	shift 3
+	several_two "$name" "$judged" "$part" "$part" "$@"
+}
+several_two() {
+	wanted "$1" || return 0
+	printf '%s\n%s\n' "$2" "$1" >>cases
+	reference_part=$(printf %s "$3" | sed "s/#/$cases/g") device_part=$(printf %s "$4" | sed "s/#/$cases/g") i=0
+	shift 4
 	for source in "$@"; do
-		printf '%s\n' -f lavfi -i "$source" >>arguments
-		part=$(printf %s "$part" | sed "s/@$i/[$inputs]/g")
+		case $source in
+		*.raw) printf '%s\n' -f rawvideo -pix_fmt yuv420p10le -s 64x48 -i "$source" ;;
+		*) printf '%s\n' -f lavfi -i "$source" ;;
+		esac >>arguments
+		reference_part=$(printf %s "$reference_part" | sed "s/@$i/[$inputs]/g")
+		device_part=$(printf %s "$device_part" | sed "s/@$i/[$inputs]/g")
 		i=$((i + 1)) inputs=$((inputs + 1))
 	done
-	graph="$graph${graph:+;}$part[out$cases]" cases=$((cases + 1))
+	reference_graph="$reference_graph${reference_graph:+;}$reference_part[out$cases]"
+	device_graph="$device_graph${device_graph:+;}$device_part[out$cases]" cases=$((cases + 1))
 }
 # several_run SIDE: on_reference or on_device with what was added; an argument a line until then
 several_run() {
-	printf '%s\n' -filter_complex "$graph" | cat arguments - >"arguments.$1"
+	case $1 in
+	reference) graph=$reference_graph format=yuv420p ;;
+	device) graph=$device_graph format=nv12 ;;
+	esac
+	printf '%s\n' -filter_complex "$graph" | cat arguments - | sed "s/NV12/$format/g" >"arguments.$1"
 	i=0
 	while [ $i -lt $cases ]; do
 		printf '%s\n' -map "[out$i]" -f rawvideo -y "several$i.$1" >>"arguments.$1"
@@ -97,14 +92,14 @@ several_end() {
 	device_status=$? reference_status=0
 	wait "$reference" || reference_status=$?
 	i=0
-	while read -r bytes name; do
+	while read -r judged && read -r name; do
 		if [ $reference_status != 0 ]; then
 			cat reference_errors >errors
 			result 1 "$name" 'the reference has no frames'
 		elif [ $device_status != 0 ]; then
 			result 1 "$name" 'the device has no frames; FILTERS="this name" runs it alone'
 		else
-			text=$($compare -b $bytes -t 1 several$i.reference several$i.device 2>errors)
+			text=$($compare $judged several$i.reference several$i.device 2>errors)
 			result $? "$name" "$text"
 		fi
 		i=$((i + 1))
@@ -130,17 +125,10 @@ two() {
 
 # nv12 FILTER OPTIONS: two-channel planes on the device against the reference's three planes
 nv12() {
-	name="$1 nv12"
-	wanted "$name" || return 0
-	on_reference -f lavfi -i "$moving,format=yuv420p" -vf "hwupload,${1}_opencl=$2,hwdownload,format=yuv420p" \
-		-f rawvideo -y nv12.reference 2>reference_errors &
-	reference=$!
-	on_device -f lavfi -i "$moving,format=nv12" \
-		-vf "hwupload,${1}_opencl=$2,hwdownload,format=nv12,format=yuv420p" -f rawvideo -y nv12.device 2>errors
-	compared "$name" nv12 '-t 1'
+	several_add "$1 nv12" 1 "@0hwupload,${1}_opencl=$2,hwdownload,format=NV12,format=yuv420p" "$moving,format=NV12"
 }
 
-# tonemap NAME SOURCE TRANSFER GAMUT MATRIX FUNCTION PEAK CHROMA FORMAT: HDR to SDR on the device and on the CPU.
+# tonemap NAME RAW TRANSFER GAMUT MATRIX FUNCTION PEAK CHROMA FORMAT: HDR to SDR on the device and on the CPU.
 # What makes the two comparable:
 # - one frame, as the OpenCL filter adapts to the brightness of the frames before; desat 0, as desaturation differs
 # - the OpenCL filter reads P010 as 65535 = 255.0 where 65280 is right: the CPU gets the light that it sees; it writes
@@ -150,8 +138,7 @@ nv12() {
 # - colours stay inside the target's gamut: outside of it the two treat negative light differently
 # - HLG is grey: with colours the two come to different OOTFs
 tonemap() {
-	name="tonemap $1 to $9" source=$2 transfer=$3 gamut=$4 matrix=$5 function=$6 peak=$7 location=$8 format=$9
-	wanted "$name" || return 0
+	name="tonemap $1 to $9" raw=$2 transfer=$3 gamut=$4 matrix=$5 function=$6 peak=$7 location=$8 format=$9
 	cl_matrix=${matrix%nc}
 	tags="setparams=range=tv:color_primaries=bt2020:color_trc=$transfer:colorspace=bt2020nc"
 	case $format in
@@ -161,21 +148,11 @@ tonemap() {
 	esac
 	case $location in '') cl_tags=$tags ;; *) cl_tags="$tags,zscale=c=$location:cin=$location" ;; esac
 	function="tonemap=$function:peak=$peak:desat=0"
-	raw='-f rawvideo -pix_fmt yuv420p10le -s 64x48 -i hdr.raw'
-	if ! { [ "$source" = "${hdr_source:-}" ] || run_ffmpeg -f lavfi -i "$source" -frames:v 1 -pix_fmt yuv420p10le -f rawvideo -y hdr.raw 2>errors; } ||
-	   ! run_ffmpeg $raw -vf "scale=flags=neighbor,format=yuv444p16le,lutyuv=y=val*256/257:u=val*256/257:v=val*256/257,\
+	several_two "$name" "-b $bytes -t 2 -c 64x48" \
+		"@0scale=flags=neighbor,format=yuv444p16le,lutyuv=y=val*256/257:u=val*256/257:v=val*256/257,\
 $tags,zscale=t=linear:npl=100:p=$gamut,format=gbrpf32le,tonemap=$function,zscale=t=bt709:m=$matrix:r=tv,$reference" \
-			-f rawvideo -y tonemap.reference 2>errors; then
-		result 1 "$name" 'the reference has no frames'
-	elif ! on_device $raw -vf "$cl_tags,format=p010le,hwupload,\
-tonemap_opencl=$function:format=$format:p=$gamut:t=bt709:m=$cl_matrix,hwdownload,format=$format,format=$planar" \
-			-f rawvideo -y tonemap.device 2>errors; then
-		result 1 "$name" 'the device has no frames'
-	else
-		text=$($compare -b $bytes -t 2 -c 64x48 tonemap.reference tonemap.device 2>errors)
-		result $? "$name" "$text"
-	fi
-	hdr_source=$source
+		"@0$cl_tags,format=p010le,hwupload,\
+tonemap_opencl=$function:format=$format:p=$gamut:t=bt709:m=$cl_matrix,hwdownload,format=$format,format=$planar" "$raw"
 }
 
 needs ffmpeg ffmpeg
@@ -214,6 +191,21 @@ for format in yuv420p rgba; do
 	several_add "deshake $format" 1 "@0hwupload,deshake_opencl,hwdownload,format=$format" "$shaken,format=$format"
 done
 one nlmeans s=4:p=5:r=7 yuv420p
+# positions from 1 on: the filter reads outside the picture without an addressing mode else
+for interp in near linear; do
+	for format in yuv420p rgba; do
+		several_add "remap $interp $format" 1 "@0hwupload[a#];@1hwupload[b#];@2hwupload[c#];\
+[a#][b#][c#]remap_opencl=interp=$interp:fill=green,hwdownload,format=$format" "$moving,format=$format" \
+			"nullsrc=s=128x80:r=5:d=0.6,format=gray16le,geq=lum='max(1,X*1.2+3*sin(Y/5))'" \
+			"nullsrc=s=128x80:r=5:d=0.6,format=gray16le,geq=lum='max(1,Y*1.3-2)'"
+	done
+done
+several_add 'openclsrc rgba' 1 "openclsrc=source=$kernels:kernel=plasma:s=157x93:r=5:format=rgba,trim=end_frame=3,hwdownload,format=rgba"
+nv12 avgblur sizeX=3:sizeY=2
+nv12 unsharp lx=5:ly=5:la=1.5:cx=5:cy=5:ca=1.5
+nv12 sobel scale=1.5:delta=10
+nv12 transpose dir=clock
+nv12 pad w=200:h=120:x=20:y=12:color=orange
 several_end
 several_begin
 two overlay x=20:y=10 yuv420p yuv420p 64x48
@@ -225,33 +217,25 @@ done
 two xfade transition=fade:duration=0.4:offset=0.1 rgba rgba 160x96 'xfade fade'
 two program "inputs=2:source=$kernels:kernel=blend" rgba rgba 64x48 'program of two inputs'
 several_end
-# positions from 1 on: the filter reads outside the picture without an addressing mode else
-for interp in near linear; do
-	for format in yuv420p rgba; do
-		same "remap $interp $format" 1 1 -f lavfi -i "$moving,format=$format" \
-			-f lavfi -i "nullsrc=s=128x80:r=5:d=0.6,format=gray16le,geq=lum='max(1,X*1.2+3*sin(Y/5))'" \
-			-f lavfi -i "nullsrc=s=128x80:r=5:d=0.6,format=gray16le,geq=lum='max(1,Y*1.3-2)'" -filter_complex \
-			"[0]hwupload[a];[1]hwupload[b];[2]hwupload[c];[a][b][c]remap_opencl=interp=$interp:fill=green,hwdownload,format=$format"
-	done
-done
-same 'openclsrc rgba' 1 1 -filter_complex \
-	"openclsrc=source=$kernels:kernel=plasma:s=157x93:r=5:format=rgba,trim=end_frame=3,hwdownload,format=rgba"
-
-nv12 avgblur sizeX=3:sizeY=2
-nv12 unsharp lx=5:ly=5:la=1.5:cx=5:cy=5:ca=1.5
-nv12 sobel scale=1.5:delta=10
-nv12 transpose dir=clock
-nv12 pad w=200:h=120:x=20:y=12:color=orange
 
 hdr() { echo "testsrc2=s=$1:r=5,format=yuv420p10le,lutyuv=u=(val-512)*$2+512:v=(val-512)*$2+512"; }
 blocks="$(hdr 32x24 0.5),format=yuv444p10le,scale=64:48:flags=neighbor,scale=flags=neighbor,format=yuv420p10le"
+one_frame='-frames:v 1 -pix_fmt yuv420p10le -f rawvideo -y'
+several_begin
 for format in nv12 p010le; do
 	for function in hable mobius reinhard gamma; do
-		tonemap "PQ $function" "$(hdr 64x48 0.5)" smpte2084 bt2020 bt2020nc $function 100 topleft $format
+		tonemap "PQ $function" colours.raw smpte2084 bt2020 bt2020nc $function 100 topleft $format
 	done
-	tonemap 'PQ hable, BT.709 gamut' "$(hdr 64x48 0.05)" smpte2084 bt709 bt709 hable 100 topleft $format
-	tonemap 'PQ mobius, mean chroma' "$blocks" smpte2084 bt2020 bt2020nc mobius 100 '' $format
-	tonemap 'HLG mobius' "$(hdr 64x48 0)" arib-std-b67 bt709 bt709 mobius 10 topleft $format
+	tonemap 'PQ hable, BT.709 gamut' pale.raw smpte2084 bt709 bt709 hable 100 topleft $format
+	tonemap 'PQ mobius, mean chroma' blocks.raw smpte2084 bt2020 bt2020nc mobius 100 '' $format
+	tonemap 'HLG mobius' grey.raw arib-std-b67 bt709 bt709 mobius 10 topleft $format
 done
+if [ $cases -gt 0 ]; then
+	run_ffmpeg -f lavfi -i "$(hdr 64x48 0.5)" -f lavfi -i "$(hdr 64x48 0.05)" -f lavfi -i "$blocks" \
+		-f lavfi -i "$(hdr 64x48 0)" -map 0 $one_frame colours.raw -map 1 $one_frame pale.raw -map 2 $one_frame blocks.raw \
+		-map 3 $one_frame grey.raw 2>errors
+	result $? 'HDR frames' 'four of them'
+fi
+several_end
 
 finish

@@ -1,6 +1,6 @@
 # What the shell tests share: sourced, with the test's own path in $0. Sets build, work (empty, the current directory) and
 # device_vendors; `result STATUS NAME TEXT` prints a line of TAP and, for a failure, the file `errors` below it; `finish`
-# ends the program with the verdict.
+# ends the program with the verdict. Kernels are compiled into a cache in work; shared_cache is the one of all tests.
 build=${GALENA_BUILD:-$(dirname "$0")/../..}
 build=$(cd "$build" && pwd) || exit 2
 work=$build/test/scratch/$(basename "$0")
@@ -8,6 +8,7 @@ device_vendors=${DEVICE_VENDORS:-$build/etc/OpenCL/vendors}
 platform=${DEVICE_NAME:-Galena}
 count=0 failed=0
 rm -rf "$work" && mkdir -p "$work/cache" && cd "$work" || exit 2
+shared_cache=${GALENA_CACHE_DIR:-$work/cache}
 export GALENA_CACHE_DIR="$work/cache"
 : >errors
 # A library built with AddressSanitizer wants the sanitizer's own first in a program that has none: `client COMMAND...` runs
