@@ -100,13 +100,12 @@ label_of() {
 
 # ---- runs ----
 
-# watch WHAT EXPECTED DIRECTORY PID: says how far it is until the process ends. EXPECTED: lines WEIGHT FILE; what is done
-# has its file in the directory.
+# watch WHAT EXPECTED DIRECTORY PID: waits for the process, and says how far it is meanwhile. EXPECTED: lines WEIGHT FILE; what
+# is done has its file in the directory.
 watch() {
 	begin=$(date +%s) said=$begin end=.
 	[ -t 1 ] && end=
-	while kill -0 "$4" 2>/dev/null; do
-		sleep 1
+	while sleep 1; do
 		now=$(date +%s)
 		[ -t 1 ] || [ $((now - said)) -ge 20 ] || continue
 		said=$now
@@ -120,9 +119,12 @@ watch() {
 				if (done) printf "%d:%02d left%s", left / 60, left % 60, end; else printf "time left unknown%s", end
 			}' "$2" -
 		[ -t 1 ] || echo
-	done
-	[ -t 1 ] && printf '\r%78s\r' ''
+	done &
+	watcher=$!
 	wait "$4"
+	kill $watcher
+	wait $watcher 2>/dev/null
+	[ -t 1 ] && printf '\r%78s\r' ''
 	echo "# $1: $(wc -l <"$2") in $(($(date +%s) - begin)) s"
 }
 
