@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The macro of sweep.cl that makes a kernel of a function and a width. */
 static const char *const kind_names[] = { [F1] = "F1", [F2] = "F2", [F3] = "F3", [FI] = "FI", [FP] = "FP", [FPI] = "FPI", [FQ] = "FQ", [FR] = "FR",
-	[V1] = "V1", [V2] = "V2", [VV] = "VV", [VC] = "VC" };
+	[V1] = "V1", [V2] = "V2", [VV] = "F1", [VC] = "F2" };
 enum { BUFFERS = 7, A = 0, B, C, IN_INT, R, R2, OUT_INT, PAD = 16 };
 
 static cl_device_id device;
@@ -104,20 +105,23 @@ static cl_program build(cl_uint count, const char **text, const char *options)
 struct math_program *math_program_build(const struct math_type *type, const struct math_function *const *functions, size_t count)
 {
 	struct math_program *p = calloc(1, sizeof *p);
-	char lines[MATH_GROUP * 64], options[64], name[64];
+	char lines[MATH_GROUP * MATH_WIDTHS * 48], options[64], name[64];
 	const char *text[] = { type->size == 2 ? "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n" : "", source, lines };
 	size_t length = 0;
 	cl_int code;
 	p->type = type;
 	p->count = count;
 	for (size_t i = 0; i < count; i++)
-		length += (size_t)snprintf(lines + length, sizeof lines - length, "%s(%s)\n", kind_names[functions[i]->kind], functions[i]->name);
+		for (size_t w = 0; w < MATH_WIDTHS; w++)
+			if (math_has_width(type, functions[i], w))
+				length += (size_t)snprintf(lines + length, sizeof lines - length, "%s(%s, %u)\n",
+							   kind_names[functions[i]->kind], functions[i]->name, math_widths[w]);
 	snprintf(options, sizeof options, "-cl-std=CL3.0 -DT=%s", type->name);
 	p->program = build(3, text, options);
 	for (size_t i = 0; i < count; i++) {
 		p->functions[i].f = functions[i];
 		for (size_t w = 0; w < MATH_WIDTHS; w++) {
-			if (!math_has_width(functions[i], w))
+			if (!math_has_width(type, functions[i], w))
 				continue;
 			snprintf(name, sizeof name, "%s_%u", functions[i]->name, math_widths[w]);
 			cl_kernel k = p->functions[i].kernels[w] = clCreateKernel(p->program, name, &code);

@@ -62,12 +62,15 @@ double math_limit(const struct math_reference *reference, unsigned width);
 /* device.c: the device through OpenCL. All of these end the program with a message when a call fails. */
 enum { MATH_BATCH = 1 << 18, MATH_WIDTHS = 6, MATH_GROUP = 8 };
 extern const unsigned math_widths[MATH_WIDTHS]; /* 1 2 3 4 8 16 */
-/* Is the function there for vectors of math_widths[width]? */
-bool math_has_width(const struct math_function *f, size_t width);
+/* Whether functions are called in vectors of all widths; else in scalars, and in half of the others: which, differs from
+ * function to function and from type to type. */
+extern bool math_every_width;
+/* Is the function called in vectors of math_widths[width]? */
+bool math_has_width(const struct math_type *type, const struct math_function *f, size_t width);
 void math_device_open(void);
 bool math_device_has(const struct math_type *type);
 void math_device_close(void);
-/* Builds kernels of all widths for up to MATH_GROUP functions of a type. */
+/* Builds kernels of all widths that they have for up to MATH_GROUP functions of a type. */
 struct math_program;
 struct math_program *math_program_build(const struct math_type *type, const struct math_function *const *functions, size_t count);
 void math_program_free(struct math_program *program);

@@ -10,6 +10,6 @@ $(BUILD)/test/math/sweep: $(MATH)/sweep.cl
 $(call test,math,conversions,$(addprefix $(MATH)/,conversions.c types.c device.c),,-lOpenCL -lmpfr -lgmp -lm)
 
 check-math: all $(BUILD)/test/math/sweep $(BUILD)/test/math/conversions ## the worst error of each math function (MATH_EXHAUSTIVE=1, MATH_FUNCTION=sin)
-	$(Q)ok=0; MATH_SAMPLES=$${MATH_SAMPLES:-200000} $(BUILD)/test/math/sweep || ok=1; \
+	$(Q)ok=0; MATH_SAMPLES=$${MATH_SAMPLES:-200000} MATH_WIDTHS=all $(BUILD)/test/math/sweep || ok=1; \
 	MATH_WIDTHS=all $(BUILD)/test/math/conversions || ok=1; exit $$ok
 .PHONY: check-math

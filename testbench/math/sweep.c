@@ -3,6 +3,8 @@
  *   MATH_SAMPLES=N        calls of each function (6000, which is what the test runs; check-math: 200000)
  *   MATH_EXHAUSTIVE=1     every value of the type for functions of one float
  *   MATH_FUNCTION=sin,cos these alone      MATH_TYPE=float,half  these alone
+ *   MATH_WIDTHS=all       vectors of all widths of each function, as check-math and CHECK_LONG=1 do: otherwise scalars,
+ *                         and the other widths by turns, as most of the time goes into compiling them
  * From 65536 calls on, functions of one half are called on all values. Usage: sweep [SEED]. */
 #include "testbench/random.h"
 #include "testbench/math/math.h"
@@ -106,7 +108,7 @@ static struct result sweep(struct math_program *program, size_t place, const str
 	batch = (batch + 47) / 48 * 48;
 	for (uint64_t done = 0, width = 0; done < all; width = (width + 1) % MATH_WIDTHS) {
 		size_t count = all - done < batch ? all - done : batch;
-		if (!math_has_width(f, width))
+		if (!math_has_width(type, f, width))
 			continue;
 		if (exhaustive)
 			for (size_t i = 0; i < count; i++)
@@ -154,13 +156,16 @@ static bool chosen(const char *variable, const char *name)
 
 int main(int argc, char **argv)
 {
-	const char *text = getenv("MATH_SAMPLES"), *all = getenv("MATH_EXHAUSTIVE");
+	const char *text = getenv("MATH_SAMPLES"), *all = getenv("MATH_EXHAUSTIVE"), *widths = getenv("MATH_WIDTHS");
 	uint64_t seed = seed_take(argc, argv);
 	uint64_t samples = text && *text ? strtoull(text, NULL, 0) : 6000;
 	bool exhaustive = all && *all && strcmp(all, "0");
 	unsigned ok = 0, failed = 0;
 	double start = now();
+	math_every_width = check_long() || (widths && !strcmp(widths, "all"));
 	printf("# %" PRIu64 " calls a function%s\n", samples, exhaustive ? ", all values of one float" : "");
+	if (!math_every_width)
+		printf("# of each function scalars and half of the widths of vectors; make check-long and check-math have all\n");
 	printf("%-4s  %-8s %-14s %7s  %10s  %12s  at\n", "", "type", "function", "limit", "worst, ULP", "calls");
 	math_device_open();
 	for (size_t t = 0; t < MATH_TYPES; t++) {

@@ -1,5 +1,5 @@
-/* Kernels NAME_WIDTH(a, b, c, n, r, r2, ri): a function over arrays, by vectors of every width. The
- * host puts lines of functions.def behind this text; T is the type. */
+/* Kernels NAME_WIDTH(a, b, c, n, r, r2, ri): a function over arrays, by vectors of a width. The host puts a line
+ * KIND(function, width) for each behind this text; T is the type. */
 #define CAT_(a, b) a##b
 #define CAT(a, b) CAT_(a, b)
 #define VEC_1 T
@@ -34,23 +34,14 @@
 		size_t i = get_global_id(0);                                                       \
 		__VA_ARGS__;                                                                       \
 	}
-#define WIDTHS(X, name) X(name, 1) X(name, 2) X(name, 3) X(name, 4) X(name, 8) X(name, 16)
-#define F1_(name, w) KERNEL(name, w, STORE_##w(name(LOAD_##w(a)), r))
-#define F2_(name, w) KERNEL(name, w, STORE_##w(name(LOAD_##w(a), LOAD_##w(b)), r))
-#define F3_(name, w) KERNEL(name, w, STORE_##w(name(LOAD_##w(a), LOAD_##w(b), LOAD_##w(c)), r))
-#define FI_(name, w) KERNEL(name, w, STORE_##w(name(LOAD_##w(a), LOAD_##w(n)), r))
-#define FP_(name, w) KERNEL(name, w, VEC_##w second; STORE_##w(name(LOAD_##w(a), &second), r); STORE_##w(second, r2))
-#define FPI_(name, w) KERNEL(name, w, INT_##w whole; STORE_##w(name(LOAD_##w(a), &whole), r); STORE_##w(whole, ri))
-#define FQ_(name, w) KERNEL(name, w, INT_##w whole; STORE_##w(name(LOAD_##w(a), LOAD_##w(b), &whole), r); STORE_##w(whole, ri))
-#define FR_(name, w) KERNEL(name, w, STORE_##w(name(LOAD_##w(a)), ri))
-#define F1(name) WIDTHS(F1_, name)
-#define F2(name) WIDTHS(F2_, name)
-#define F3(name) WIDTHS(F3_, name)
-#define FI(name) WIDTHS(FI_, name)
-#define FP(name) WIDTHS(FP_, name)
-#define FPI(name) WIDTHS(FPI_, name)
-#define FQ(name) WIDTHS(FQ_, name)
-#define FR(name) WIDTHS(FR_, name)
+#define F1(name, w) KERNEL(name, w, STORE_##w(name(LOAD_##w(a)), r))
+#define F2(name, w) KERNEL(name, w, STORE_##w(name(LOAD_##w(a), LOAD_##w(b)), r))
+#define F3(name, w) KERNEL(name, w, STORE_##w(name(LOAD_##w(a), LOAD_##w(b), LOAD_##w(c)), r))
+#define FI(name, w) KERNEL(name, w, STORE_##w(name(LOAD_##w(a), LOAD_##w(n)), r))
+#define FP(name, w) KERNEL(name, w, VEC_##w second; STORE_##w(name(LOAD_##w(a), &second), r); STORE_##w(second, r2))
+#define FPI(name, w) KERNEL(name, w, INT_##w whole; STORE_##w(name(LOAD_##w(a), &whole), r); STORE_##w(whole, ri))
+#define FQ(name, w) KERNEL(name, w, INT_##w whole; STORE_##w(name(LOAD_##w(a), LOAD_##w(b), &whole), r); STORE_##w(whole, ri))
+#define FR(name, w) KERNEL(name, w, STORE_##w(name(LOAD_##w(a)), ri))
 
 /* operators by name */
 #define add(x, y) ((x) + (y))
@@ -59,9 +50,5 @@
 #define divide(x, y) ((x) / (y))
 
 /* geometric functions; a number is given to every element */
-#define V1_(name, w) KERNEL(name, w, STORE_##w((VEC_##w)(name(LOAD_##w(a))), r))
-#define V2_(name, w) KERNEL(name, w, STORE_##w((VEC_##w)(name(LOAD_##w(a), LOAD_##w(b))), r))
-#define V1(name) V1_(name, 1) V1_(name, 2) V1_(name, 3) V1_(name, 4)
-#define V2(name) V2_(name, 1) V2_(name, 2) V2_(name, 3) V2_(name, 4)
-#define VV(name) F1_(name, 1) F1_(name, 2) F1_(name, 3) F1_(name, 4)
-#define VC(name) F2_(name, 3) F2_(name, 4)
+#define V1(name, w) KERNEL(name, w, STORE_##w((VEC_##w)(name(LOAD_##w(a))), r))
+#define V2(name, w) KERNEL(name, w, STORE_##w((VEC_##w)(name(LOAD_##w(a), LOAD_##w(b))), r))

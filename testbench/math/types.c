@@ -32,8 +32,12 @@ const struct math_function math_functions[] = {
 const size_t math_num_functions = COUNT(math_functions);
 
 const unsigned math_widths[MATH_WIDTHS] = { 1, 2, 3, 4, 8, 16 };
-bool math_has_width(const struct math_function *f, size_t width)
+bool math_every_width;
+bool math_has_width(const struct math_type *type, const struct math_function *f, size_t width)
 {
+	size_t turn = width + (size_t)(f - math_functions) + (size_t)(type - math_types);
+	if (!math_every_width && math_widths[width] > 1 && turn % 2)
+		return false;
 	return f->kind < V1 || (math_widths[width] <= 4 && (f->kind != VC || math_widths[width] >= 3));
 }
 
