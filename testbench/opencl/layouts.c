@@ -143,7 +143,7 @@ static void large_transfers(void **state)
 	(void)state;
 	setenv("GALENA_CONFIG", "mini", 1);
 	setenv("GALENA_SPEED", "functional", 1);
-	many(3, SMALL_STEPS, true);
+	many(2, SMALL_STEPS, true);
 }
 
 static int setup(void **state)

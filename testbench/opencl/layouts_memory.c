@@ -9,6 +9,7 @@
 enum { PAGE = 4096, LINE = 128, BLOCKS_MAX = 4096, FRAGMENTS = 64 };
 #define ARENA_BYTES (8ull << 30)
 #define GIB (1ull << 30)
+#define HUGE (4ull << 20)
 #define HIGHEST (0x7fff00000000ull - 256 * GIB) /* below what a stack may be given */
 
 const char *const layout_names[LAYOUTS] = {
@@ -48,8 +49,10 @@ void layout_use(enum layout layout, uint64_t seed, bool lines)
 	l.margin = lines ? LINE : 0;
 	l.seed = seed;
 	l.next = layout == LAYOUT_HIGH ? HIGHEST - splitmix64(&l.seed) % (64 * GIB) : 0x100000000000ull;
-	if (layout == LAYOUT_PACKED)
-		l.arena = need(mmap(NULL, ARENA_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0), "mmap", ARENA_BYTES);
+	if (layout != LAYOUT_PACKED)
+		return;
+	l.arena = need(mmap(NULL, ARENA_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0), "mmap", ARENA_BYTES);
+	madvise(l.arena, ARENA_BYTES, MADV_HUGEPAGE);
 }
 
 /* Pages at an address that the layout chooses. */
@@ -127,6 +130,8 @@ static struct block whole_take(size_t bytes, size_t offset, bool alone)
 	else if (!b.base)
 		b.base = mmap(NULL, b.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	b.at = (uint8_t *)need(b.base, "mmap", b.size) + offset;
+	if (b.size >= HUGE) /* in large pages, for the sake of time */
+		madvise(b.base, b.size, MADV_HUGEPAGE);
 	return b;
 }
 
