@@ -104,6 +104,8 @@ static void commit(struct ring *r, size_t bytes)
 	r->head += bytes;
 	atomic_store_explicit(&c->head, r->head, memory_order_release);
 	uint32_t sleeps = atomic_load_explicit(&c->sleeps, memory_order_relaxed);
+	if (sleeps == RING_NAP && r->head - r->tail > RING_BYTES / 4)
+		r->tail = atomic_load_explicit(&c->tail, memory_order_acquire); /* most of it may have been read */
 	if (sleeps == RING_DEEP || (sleeps == RING_NAP && r->head - r->tail > RING_BYTES / 4)) {
 		atomic_store_explicit(&c->sleeps, RING_AWAKE, memory_order_relaxed); /* one call of the system, however long it takes to come */
 		ring_wake(r);
@@ -178,7 +180,8 @@ void ring_skip(struct ring *r, size_t bytes, bool publish)
 	if (!publish)
 		return;
 	atomic_store(&r->control->tail, r->tail);
-	if (atomic_load(&r->control->writer_waits)) {
+	/* half of the ring: fewer turns than with the least that lets it go on. The reader sleeps with an empty one only */
+	if (atomic_load(&r->control->writer_waits) && ring_available(r) <= RING_BYTES / 2) {
 		atomic_store(&r->control->writer_waits, 0);
 		futex_wake(&r->control->room);
 	}

@@ -2,7 +2,8 @@
  * writer, however the writer ends: a record counts once all of it is there.
  *
  * One writer and one reader at a time. Both sleep on futexes in the ring, so neither needs a descriptor afterwards. The writer
- * wakes the reader when a quarter is full; a reader that has found nothing for a while is woken by the next record. */
+ * wakes the reader when a quarter is unread; a reader that has found nothing for a while is woken by the next record. A writer that
+ * waits for room goes on when half of the ring is free. */
 #ifndef GALENA_TRACES_RING_H
 #define GALENA_TRACES_RING_H
 #include <stdatomic.h>

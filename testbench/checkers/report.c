@@ -53,7 +53,8 @@ __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
 /* What was said since goes out at once, so that no other process's report comes between. */
 static void said(void)
 {
-	report.unwritten |= write(report.fd, text, text_length) != (ssize_t)text_length;
+	if (text_length)
+		report.unwritten |= write(report.fd, text, text_length) != (ssize_t)text_length;
 	text_length = 0;
 }
 
