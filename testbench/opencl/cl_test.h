@@ -38,11 +38,12 @@ __attribute__((unused)) static struct cl_test cl;
 /* The call fails with this code. */
 #define CL_FAILS(expected, call) assert_int_equal((call), (expected))
 
-/* Sets the environment and the seed (argv[1], GALENA_SEED, or 1); TEST_FILTER names the cases to run, with * and ?. Before the
- * first CL call. */
+/* Sets the environment and the seed (argv[1], GALENA_SEED, or 1); TEST_FILTER names the cases to run, TEST_SKIP those to leave out, with
+ * * and ?. Before the first CL call. */
 __attribute__((unused)) static void cl_test_init(int argc, char **argv)
 {
 	cmocka_set_test_filter(getenv("TEST_FILTER"));
+	cmocka_set_skip_filter(getenv("TEST_SKIP"));
 	build_tree_loader();
 	cl.seed = seed_take(argc, argv);
 }
