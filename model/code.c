@@ -263,5 +263,14 @@ void code_decode(struct warp *w, const struct uop *op)
 	if (!(op[1].flags & UOP_RAW) && is_chained(op, op + 1))
 		out[1].flags |= UOP_CHAINED;
 	if (w->cu->regions)
-		region_decoded(w, op);
+		region_decoded(w->cu, w->code, op);
+}
+
+void code_visit(struct cu *cu, void (*visit)(const struct cu *, struct code_page *, const struct uop *))
+{
+	for (unsigned i = 0; i < HASH; i++)
+		for (struct code_page *p = cu->code->pages[i]; p; p = p->next)
+			for (unsigned k = 0; k < PAGE_OPS; k++)
+				if (!(p->ops[k].flags & UOP_RAW))
+					visit(cu, p, &p->ops[k]);
 }

@@ -32,7 +32,6 @@ bool cu_init(struct cu *cu, struct compute *owner, const struct compute_params *
 	cu->code = code_create();
 	cu->config = c;
 	cu->engine = engine;
-	cu->regions = compute_regions(owner);
 	cu->index = index;
 	cu->unit = UNIT_CU + index;
 	cu->timed = p->speed == BUS_TIMED;
@@ -520,7 +519,7 @@ static void epoch_check(struct cu *cu)
 
 static void run_functional(struct cu *cu, uint64_t until)
 {
-	const uint64_t *due = cu->regions ? regions_due(cu) : NULL;
+	const struct region_turn *turn = cu->regions ? regions_next(cu) : NULL;
 	unsigned n = cu->config->warps_per_cu, idle = 0;
 	while (cu->now < until && idle < n) {
 		if (cu->room) {
@@ -536,8 +535,8 @@ static void run_functional(struct cu *cu, uint64_t until)
 		idle = 0;
 		uint64_t limit = until - cu->now < TURN ? until - cu->now : TURN;
 		if (w->why == WHY_NONE)
-			cu->now += cu->regions ? cu->engine->run_regions(w, limit) : cu->engine->run(w, limit);
-		if (due && cu->counters.warp_insns >= *due)
+			cu->now += turn && turn->awake ? cu->engine->run_regions(w, limit) : cu->engine->run(w, limit);
+		if (turn && cu->counters.warp_insns >= turn->due)
 			regions_turn(cu);
 		warp_handle(cu, w);
 	}

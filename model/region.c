@@ -13,12 +13,11 @@
 #include <string.h>
 
 enum {
-	LOOK_MICROS = 100,     /* of interpretation, until the cache is looked at: to find nothing takes 10 */
-	HOT_MICROS = 250000,   /* and until the translator is asked: it takes as long, or twice, of what processors have left over */
+	LOOK_MICROS = 1000,    /* of interpretation, until the cache is looked at: to find nothing takes 10 */
+	HOT_MICROS = 1000000,  /* and until the translator is asked: it takes a fourth to three fourths of it, of what processors have left over */
 	LOAD_SHARE = 10,       /* the code is loaded when that takes at most such a part of the time spent interpreting */
 	LOAD_MICROS = 40,      /* what it takes: this, */
 	LOAD_BYTES = 700,      /* and a microsecond for so many bytes */
-	HEAT_SHARES = 8,       /* of what makes a site hot: as one of them other processes get to know of it */
 	PATIENCE = 256,        /* eager: arrivals between two looks at what is being made */
 	HURRY = 3,             /* times what is worth a translation: then that may take a processor from the program */
 	TRIES = 64,            /* runs after which code is judged */
@@ -207,7 +206,8 @@ static void page_mark(const struct cu *cu, struct code_page *p, int64_t index)
 
 void region_mark(struct warp *w, const struct uop *op)
 {
-	page_mark(w->cu, w->code, op - w->code->ops);
+	if (region_unit(w->cu)->looks)
+		page_mark(w->cu, w->code, op - w->code->ops);
 }
 
 /* Whether translated code always leaves the instruction to the interpreter (model/region.h). */
@@ -225,33 +225,34 @@ static bool always_leaves(const struct uop *op)
 	}
 }
 
-void region_decoded(struct warp *w, const struct uop *op)
+void region_decoded(const struct cu *cu, struct code_page *p, const struct uop *op)
 {
-	struct code_page *p = w->code;
 	int64_t index = op - p->ops, target;
+	if (!region_unit(cu)->looks)
+		return;
 	if (p->regions && p->regions->wanted[index / 64] >> index % 64 & 1)
-		spot_make(w->cu, p->regions, (struct uop *)op, (unsigned)index);
+		spot_make(cu, p->regions, (struct uop *)op, (unsigned)index);
 
 	switch ((enum isa_class)op->cls) {
 	case CLASS_BRANCH:
 	case CLASS_JUMP:
 		if (op->flags & UOP_CALL)
-			page_mark(w->cu, p, index + 1);
+			page_mark(cu, p, index + 1);
 		if (op->imm >= 0 || op->op == OP_jalr)
 			break;
 		target = index + op->imm;
-		if (op->fn != w->cu->engine->far_fn[op->op]) {
-			page_mark(w->cu, p, target);
+		if (op->fn != cu->engine->far_fn[op->op]) {
+			page_mark(cu, p, target);
 			break;
 		}
 		target = (int64_t)(p->va + (uint64_t)index * 4) + op->imm;
-		p = code_page_find(w->cu, w->space, (uint64_t)target);
+		p = code_page_find(cu, p->space, (uint64_t)target);
 		if (p)
-			page_mark(w->cu, p, (int64_t)(((uint64_t)target & (GALENA_PAGE_SIZE - 1)) / 4));
+			page_mark(cu, p, (int64_t)(((uint64_t)target & (GALENA_PAGE_SIZE - 1)) / 4));
 		break;
 	default:
 		if (always_leaves(op))
-			page_mark(w->cu, p, index + 1);
+			page_mark(cu, p, index + 1);
 		break;
 	}
 }
@@ -362,8 +363,6 @@ static struct region_site *site_make(struct regions *r, const struct region_requ
 	memset(s, 0, sizeof(*s));
 	request_forms(&r->store, q, NULL);
 	s->request = q;
-	s->heat = region_heat_read(&r->store, q) * (r->hot / HEAT_SHARES);
-	s->told = s->heat;
 	s->low = UINT64_MAX;
 	s->next = r->sites[q->key[0] % SITES];
 	r->sites[q->key[0] % SITES] = s;
@@ -479,7 +478,6 @@ static struct region_variant *variant_make(struct regions *r, struct region_site
 		r->unable = job == REGION_UNABLE;
 		if (job != REGION_RUNNING)
 			return NULL;
-		region_heat_end(&r->store, site->request);
 	}
 	struct region_variant *v = &site->variants[site->num_variants];
 	v->code = code;
@@ -501,15 +499,6 @@ static struct region_variant *variant_make(struct regions *r, struct region_site
 static bool site_is_hot(const struct regions *r, const struct region_site *site)
 {
 	return r->eager || __atomic_load_n(&site->heat, __ATOMIC_RELAXED) - site->asked >= r->hot;
-}
-
-/* Programs that run for a moment make a site hot together. */
-static void site_tell(const struct regions *r, struct region_site *site)
-{
-	if (r->eager || __atomic_load_n(&site->heat, __ATOMIC_RELAXED) - site->told < r->hot / HEAT_SHARES || site->num_variants)
-		return;
-	site->told = __atomic_load_n(&site->heat, __ATOMIC_RELAXED);
-	region_heat_add(&r->store, site->request);
 }
 
 /* When the spot is looked at again. v: what there is for the warp that has come by now. */
@@ -540,7 +529,6 @@ static __attribute__((noinline)) void spot_consider(struct warp *w, const struct
 	region_site_poll(r, site, false);
 	if (site != before)
 		__atomic_fetch_add(&site->heat, s->heat, __ATOMIC_RELAXED);
-	site_tell(r, site);
 	struct region_variant *v = variant_find(site, q);
 	if (!v && site->num_variants < VARIANTS)
 		v = variant_make(r, site, q, site_is_hot(r, site));

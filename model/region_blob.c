@@ -164,12 +164,10 @@ void region_key_make(const struct region_store *s, struct region_request *r)
 	r->key[1] = h.high64;
 }
 
-static char *file_path(const struct region_store *s, const struct region_request *r, const char *suffix)
+static char *blob_path(const struct region_store *s, const struct region_request *r)
 {
-	return format("%s/%016llx%016llx.%s", s->directory, (unsigned long long)r->key[1], (unsigned long long)r->key[0], suffix);
+	return format("%s/%016llx%016llx.region", s->directory, (unsigned long long)r->key[1], (unsigned long long)r->key[0]);
 }
-
-static char *blob_path(const struct region_store *s, const struct region_request *r) { return file_path(s, r, "region"); }
 
 static bool make_directories(const char *directory)
 {
@@ -302,34 +300,6 @@ enum region_result region_load(const struct region_store *s, const struct region
 	}
 	free(path);
 	return result;
-}
-
-unsigned region_heat_read(const struct region_store *s, const struct region_request *r)
-{
-	struct stat st;
-	char *path = s->directory ? file_path(s, r, "heat") : NULL;
-	unsigned times = path && !stat(path, &st) && st.st_size < INT_MAX ? (unsigned)st.st_size : 0;
-	free(path);
-	return times;
-}
-
-void region_heat_add(const struct region_store *s, const struct region_request *r)
-{
-	char *path = s->directory ? file_path(s, r, "heat") : NULL;
-	int fd = path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644) : -1;
-	if (fd >= 0) {
-		file_write_all(fd, "", 1, 0); /* appended */
-		close(fd);
-	}
-	free(path);
-}
-
-void region_heat_end(const struct region_store *s, const struct region_request *r)
-{
-	char *path = s->directory ? file_path(s, r, "heat") : NULL;
-	if (path)
-		unlink(path);
-	free(path);
 }
 
 void region_code_free(struct region_code *c)

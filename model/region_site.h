@@ -56,7 +56,6 @@ struct region_site {
 	uint32_t num_variants, num_ready;
 	uint64_t heat;               /* ticks that all units have interpreted here, estimated */
 	uint64_t asked;              /* the same, when a translation was last asked for */
-	uint64_t told;               /* the same, when other processes last got to know of it */
 	/* which engine is faster here */
 	uint32_t verdict;            /* enum verdict */
 	int32_t score;               /* contests that the code has won, less those that it has lost */
@@ -101,10 +100,11 @@ struct trial {
 
 struct region_unit {
 	struct region_page *pages;
+	struct region_turn next;
+	bool looks;                  /* has run enough to look for what is hot: instructions are marked */
 	/* The census: for a while every spot tells who comes by. */
 	bool census;
-	uint64_t due;                /* warp instructions of the unit, at which region_turn has something to do */
-	uint64_t from, before;       /* those at which the census began, and the one before ended */
+	uint64_t from, before;       /* warp instructions at which the census began, and the one before ended */
 	uint64_t period;             /* between two of them */
 	uint64_t sampled;            /* ticks of all spots, in the present one */
 	double rate;                 /* ticks of an instruction, in those before */
@@ -141,7 +141,7 @@ static inline enum verdict site_verdict(const struct region_site *s)
 static inline struct region_unit *region_unit(const struct cu *cu) { return &cu->regions->unit[cu->index]; }
 void region_unit_init(const struct regions *, struct region_unit *);
 /* A spot of the page has come or is on its way: the handler that it should have now. */
-void region_spot_set(const struct regions *, const struct region_unit *, struct region_page *, struct spot *);
+void region_spot_set(const struct regions *, struct region_unit *, struct region_page *, struct spot *);
 /* A warp has come to the spot and is interpreted from there, or, NULL, runs translated code or ends its turn. */
 void region_census_at(struct region_unit *, struct spot *);
 /* Before code of a site that is being tried: false when this turn is interpreted from here on. */

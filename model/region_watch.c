@@ -1,7 +1,7 @@
 /* What is hot, and which engine is faster: what the model measures of the code that it runs. Nothing of it changes what
  * is computed, nor any cycle.
  *
- * A census finds what is hot. Marked instructions have their own handlers, so that the interpreter is as fast as without
+ * At first nothing is marked. A census finds what is hot. Marked instructions have their own handlers, so that the interpreter is as fast as without
  * them; only now and then, for some CENSUS instructions of a unit, every spot tells who comes by. The ticks from there to
  * the next spot stand for all of the time since the last census.
  *
@@ -13,9 +13,10 @@
 #include <string.h>
 
 enum {
-	CENSUS = 1024,         /* instructions */
-	PERIOD_LEAST = 2048,   /* between two, at first; then twice as many... */
-	PERIOD_MOST = 1 << 17,
+	LOOK_INSNS = 1 << 17,  /* of a unit, until it marks anything: a millisecond or two, of which no translation could save much */
+	CENSUS = 512,         /* instructions */
+	PERIOD_LEAST = 1 << 16, /* between two, at first; then twice as many... */
+	PERIOD_MOST = 1 << 18,
 	TICKS_INSN = 30,       /* of an instruction, at most, until it is known */
 	STOPPED = 2,           /* times as many: the thread has been stopped */
 	CONTEST_TURNS = 8,     /* of each side */
@@ -29,7 +30,8 @@ enum {
 void region_unit_init(const struct regions *r, struct region_unit *unit)
 {
 	unit->period = PERIOD_LEAST;
-	unit->due = r->eager ? UINT64_MAX : 0;
+	unit->next = (struct region_turn){ .due = r->eager ? UINT64_MAX : LOOK_INSNS, .awake = r->eager };
+	unit->looks = r->eager;
 	unit->rate = TICKS_INSN;
 }
 
@@ -44,14 +46,17 @@ static bool awake(const struct regions *r, const struct region_unit *unit, const
 	return s->site && __atomic_load_n(&s->site->num_ready, __ATOMIC_RELAXED) && site_verdict(s->site) != SITE_GIVEN_UP;
 }
 
-void region_spot_set(const struct regions *r, const struct region_unit *unit, struct region_page *page, struct spot *s)
+void region_spot_set(const struct regions *r, struct region_unit *unit, struct region_page *page, struct spot *s)
 {
-	page->page->ops[s->tag - 1].fn = awake(r, unit, s) ? region_enter : s->fn;
+	bool tells = awake(r, unit, s);
+	page->page->ops[s->tag - 1].fn = tells ? region_enter : s->fn;
+	unit->next.awake |= tells;
 }
 
 /* All spots of the unit. */
 static void spots_set(const struct regions *r, struct region_unit *unit)
 {
+	unit->next.awake = unit->census; /* then new ones are, too */
 	for (struct region_page *p = unit->pages; p; p = p->next)
 		for (unsigned i = 0; i < SPOTS; i++)
 			if (p->spots[i].tag)
@@ -164,7 +169,7 @@ bool region_try(struct warp *w, struct spot *s)
 		return true; /* not measured */
 	if (t == unit->trial + unit->num_trials) {
 		unit->num_trials++;
-		unit->due = 0;
+		unit->next.due = 0;
 		*t = (struct trial){ .site = s->site, .warp = w, .runs = side_draw(&s->site->contest[w->cu->index]),
 				     .insns = w->retired, .ticks = workers_time() };
 	}
@@ -205,13 +210,17 @@ static void trial_end(const struct trial *t, unsigned unit, uint64_t now)
 
 /* ---- between turns ---- */
 
-const uint64_t *regions_due(const struct cu *cu) { return &region_unit(cu)->due; }
+const struct region_turn *regions_next(const struct cu *cu) { return &region_unit(cu)->next; }
 
 void regions_turn(struct cu *cu)
 {
 	struct regions *r = cu->regions;
 	struct region_unit *unit = region_unit(cu);
 	uint64_t insns = cu->counters.warp_insns;
+	if (!unit->looks) {
+		unit->looks = true;
+		code_visit(cu, region_decoded);
+	}
 	if (unit->num_trials) {
 		uint64_t now = workers_time();
 		for (unsigned i = 0; i < unit->num_trials; i++)
@@ -226,5 +235,5 @@ void regions_turn(struct cu *cu)
 	} else if (insns - unit->before >= unit->period) {
 		census_begin(r, unit, insns);
 	}
-	unit->due = unit->census ? 0 : unit->before + unit->period;
+	unit->next.due = unit->census ? 0 : unit->before + unit->period;
 }

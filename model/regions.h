@@ -45,11 +45,6 @@ void region_key_make(const struct region_store *, struct region_request *);
 /* The blob of a request from the cache, when its file has at most so many bytes. One that is damaged, or is none of ours, is
  * removed. */
 enum region_result region_load(const struct region_store *, const struct region_request *, size_t most, struct region_code *);
-/* How often processes have found the site of this request, which has no forms, hot, and have said so, since it was last
- * ended. Each is a byte of a file in the cache. */
-unsigned region_heat_read(const struct region_store *, const struct region_request *);
-void region_heat_add(const struct region_store *, const struct region_request *);
-void region_heat_end(const struct region_store *, const struct region_request *);
 /* Starts the translator in the background, where it gets what processors have left over. BUSY: enough of them are running
  * in this process; UNABLE: it cannot be started (said, and errno tells why). */
 enum region_job region_job_start(const struct region_store *, const struct region_request *);
@@ -84,8 +79,8 @@ struct region_counters regions_counters(const struct regions *);
 uint64_t region_privates(const struct warp *, uint64_t among);
 /* A region may begin at this instruction of w->code. */
 void region_mark(struct warp *, const struct uop *);
-/* An instruction of w->code was decoded: marks what follows from it. */
-void region_decoded(struct warp *, const struct uop *);
+/* An instruction of the page was decoded: marks what follows from it. */
+void region_decoded(const struct cu *, struct code_page *, const struct uop *);
 /* The page's instructions are gone. */
 void region_page_free(struct code_page *);
 /* Handler of marked instructions: leaves the loop with WHY_REGION when there is code for the warp as it stands,
@@ -96,8 +91,12 @@ handler *region_plain(const struct warp *, const struct uop *);
 /* After WHY_REGION: runs the code, at most limit instructions; returns how many, counted as retired. w->op is what
  * comes next; w->why is WHY_FAULT when that cannot be fetched. */
 uint64_t region_run(struct warp *, uint64_t limit);
-/* Between turns of a unit: when its warp instructions have reached *regions_due, which moves, regions_turn is called. */
-const uint64_t *regions_due(const struct cu *);
+/* Between turns of a unit: when its warp instructions have reached due, regions_turn is called, which moves it. */
+struct region_turn {
+	uint64_t due;
+	bool awake;               /* instructions may have the handler region_enter: engine->run_regions runs the warps */
+};
+const struct region_turn *regions_next(const struct cu *);
 void regions_turn(struct cu *);
 /* What it gives the code. */
 extern const struct region_helpers region_helpers;

@@ -353,6 +353,8 @@ void code_flush(struct code *);
 const struct uop *code_at(struct warp *, uint64_t pc);
 /* Decodes a uop of w->code in place. */
 void code_decode(struct warp *, const struct uop *);
+/* Calls visit for each instruction that the unit has decoded. */
+void code_visit(struct cu *, void (*visit)(const struct cu *, struct code_page *, const struct uop *));
 /* The page of va if it is decoded, and its translation was checked in this epoch. */
 struct code_page *code_page_find(const struct cu *, uint32_t space, uint64_t va);
 static inline uint64_t uop_pc(const struct warp *w, const struct uop *op)
