@@ -217,11 +217,12 @@ END {
 		       cell_path(path[i] ".functional"), cell_path(path[i] ".timed")
 	if (shorts) {
 		short[++shorts] = "geomean"
-		printf "\n%-12s %12s %12s %12s %12s %12s %12s\n", "short, /int.", "1 empty", "1 warm", "5 empty", "5 warm", "50 empty", "50 warm"
+		printf "\n%-12s %12s %12s %12s %12s %12s %12s %12s %12s %12s\n", "short, /int.", "1 empty", "1 warm", "1 interp", "5 empty", "5 warm", "5 interp", "50 empty", "50 warm", "50 interp"
 	}
 	for (i = 1; i <= shorts; i++)
-		printf "%-12s %12s %12s %12s %12s %12s %12s\n", short[i], cell_short("empty.1", i), cell_short("warm.1", i), \
-		       cell_short("empty.5", i), cell_short("warm.5", i), cell_short("empty.50", i), cell_short("warm.50", i)
+		printf "%-12s %12s %12s %12s %12s %12s %12s %12s %12s %12s\n", short[i], cell_short("empty.1", i), cell_short("warm.1", i), cell_short("again.1", i), \
+		       cell_short("empty.5", i), cell_short("warm.5", i), cell_short("again.5", i), \
+		       cell_short("empty.50", i), cell_short("warm.50", i), cell_short("again.50", i)
 	print ""
 	for (i = 1; i <= goals; i++) {
 		name = goal[i]
