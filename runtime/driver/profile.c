@@ -80,8 +80,17 @@ static int file_open(void)
 	return -1;
 }
 
-/* Room for bytes behind what there is, on the disk, too: a store must not find that there is none. NULL with errno. */
-static char *room_take(size_t bytes)
+/* Empty lines up to where a piece ends: they are none. False with errno. */
+static bool fill_write(int fd, size_t begin, size_t bytes)
+{
+	char lines[STACK_MAX + 2 * DIGITS + 3]; /* as long as a line can be, for which there was no room */
+	memset(lines, '\n', sizeof lines);
+	return bytes <= sizeof lines && pwrite(fd, lines, bytes, (off_t)begin) == (ssize_t)bytes;
+}
+
+/* The text behind what there is, with room for it on the disk: a store must not find that there is none. The file grows with it in one
+ * step: a program that dies meanwhile leaves whole lines. Returns where it is mapped, or NULL with errno. */
+static char *text_add(const char *text, size_t bytes)
 {
 	struct limit_file_size hold;
 	int fd = file_open(), error = 0;
@@ -95,15 +104,15 @@ static char *room_take(size_t bytes)
 		error = errno;
 	if (!error && full && (piece = mmap(NULL, PIECE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)begin)) == MAP_FAILED)
 		error = errno;
-	if (!error && ftruncate(fd, (off_t)(begin + used + bytes)))
+	if (!error && full && file.piece && !fill_write(fd, begin - (PIECE - file.used), PIECE - file.used))
 		error = errno;
+	if (!error && pwrite(fd, text, bytes, (off_t)(begin + used)) != (ssize_t)bytes)
+		error = errno ? errno : ENOSPC;
 	limit_file_size_let(&hold);
 	close(fd);
 	errno = error;
 	if (error)
 		return NULL;
-	if (full && file.piece)
-		memset(file.piece + file.used, '\n', PIECE - file.used); /* empty lines are none */
 	file.piece = piece;
 	file.begin = begin;
 	file.used = used + bytes;
@@ -135,12 +144,11 @@ static void line_take(struct phase_node *n)
 		return;
 	stack_name(n, stack, sizeof stack);
 	const int length = snprintf(text, sizeof text, "%s %0*d %0*d\n", stack, DIGITS, 0, DIGITS, 0);
-	char *at = room_take((size_t)length);
+	char *at = text_add(text, (size_t)length);
 	if (!at) {
 		file.error = errno;
 		return;
 	}
-	memcpy(at, text, (size_t)length);
 	n->line = at + length - 1 - 2 * DIGITS - 1;
 }
 

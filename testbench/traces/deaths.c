@@ -256,15 +256,18 @@ static void wave_check(const char *name, uint64_t last_cycle)
 static void report_check(uint64_t end, const struct recorded *r)
 {
 	char path[PATH_MAX], text[8192];
-	uint64_t events = 0;
+	uint64_t events = UINT64_MAX;
 	path_of(path, "check.txt");
 	FILE *f = fopen(path, "re");
 	size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
 	text[n] = 0;
 	if (f)
 		fclose(f);
-	const char *summary = strstr(text, "rules over ");
-	expect(summary && sscanf(summary, "rules over %" SCNu64 " events", &events) == 1, "no report of the check: %s", text);
+	/* what it becomes by exec reports to the same file, and may do so first */
+	unsigned reports = 0;
+	for (const char *s = text; events != r->events && (s = strstr(s, "rules over ")); s++)
+		reports += sscanf(s, "rules over %" SCNu64 " events", &events) == 1;
+	expect(reports > 0, "no report of the check: %s", text);
 	expect(events == r->events, "the check saw %" PRIu64 " events, the event file has %" PRIu64, events, r->events);
 	expect(!*program_end_text(end) || strstr(text, program_end_text(end)), "the report of the check does not say how it ended: %s", text);
 }
