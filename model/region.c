@@ -92,7 +92,7 @@ static void site_report(const struct region_site *s)
 		fprintf(stderr, "galena: region 0x%" PRIx64 ", form %u: entered %" PRIu64 " times, %.1f instructions each; left for "
 			"limit %" PRIu64 ", edge %" PRIu64 ", lanes apart %" PRIu64 ", access %" PRIu64 ", form %" PRIu64 "%s\n",
 			s->request->entry, i, t.entered, (double)t.insns / (double)t.entered, n[REGION_LIMIT], n[REGION_EDGE],
-			n[REGION_DIVERGED], n[REGION_ACCESS], n[REGION_FORM], v->state == VARIANT_DEAD || s->verdict == SITE_GIVEN_UP ? "; given up" : "");
+			n[REGION_DIVERGED], n[REGION_ACCESS], n[REGION_FORM], variant_state(v) == VARIANT_DEAD || s->verdict == SITE_GIVEN_UP ? "; given up" : "");
 	}
 }
 
@@ -436,7 +436,7 @@ void region_site_poll(struct regions *r, struct region_site *site, bool wait)
 	for (unsigned i = 0; i < site->num_variants; i++) {
 		struct region_variant *v = &site->variants[i];
 		enum region_result result;
-		if (v->state != VARIANT_PENDING)
+		if (variant_state(v) != VARIANT_PENDING)
 			continue;
 		if (region_job_poll(&r->store, &v->asked, wait, &result, &v->code) == REGION_ENDED)
 			variant_settle(r, site, v, result);
@@ -504,7 +504,7 @@ static bool site_is_hot(const struct regions *r, const struct region_site *site)
 /* When the spot is looked at again. v: what there is for the warp that has come by now. */
 static void spot_wait(const struct regions *r, const struct region_site *site, struct spot *s, const struct region_variant *v)
 {
-	bool full = !v && site->num_variants == VARIANTS, dead = v && v->state == VARIANT_DEAD;
+	bool full = !v && site->num_variants == VARIANTS, dead = v && variant_state(v) == VARIANT_DEAD;
 	s->fuse = full ? UINT32_MAX : PATIENCE;
 	s->step = full || dead || s->step < r->hot / 8 ? 2 * s->step : s->step;
 	s->next = s->heat + s->step;
@@ -535,7 +535,7 @@ static __attribute__((noinline)) void spot_consider(struct warp *w, const struct
 	if (v && r->eager)
 		region_site_poll(r, site, true);
 	spot_wait(r, site, s, v);
-	s->no_more = r->eager && v && v->state == VARIANT_DEAD && !is_masked(w);
+	s->no_more = r->eager && v && variant_state(v) == VARIANT_DEAD && !is_masked(w);
 	s->site = site; /* also where there is no code for these forms yet: another form may come by */
 done:
 	s->ripe = false;
@@ -574,7 +574,7 @@ static struct region_variant *spot_match(struct spot *s, struct warp *w)
 	uint32_t num = __atomic_load_n(&site->num_variants, __ATOMIC_ACQUIRE);
 	for (unsigned i = 0; i < num; i++) {
 		struct region_variant *v = &site->variants[i];
-		if (__atomic_load_n(&v->state, __ATOMIC_ACQUIRE) != VARIANT_READY || !forms_match(site, v, w))
+		if (variant_state(v) != VARIANT_READY || !forms_match(site, v, w))
 			continue;
 		uint32_t generation = __atomic_load_n(&site->generation, __ATOMIC_ACQUIRE);
 		if (s->epoch != w->cu->epoch || s->generation != generation) {

@@ -36,6 +36,11 @@ struct region_variant {
 	struct tally tally[WORKERS_MAX_JOBS]; /* a unit each */
 };
 
+static inline enum variant_state variant_state(const struct region_variant *v)
+{
+	return (enum variant_state)__atomic_load_n(&v->state, __ATOMIC_ACQUIRE);
+}
+
 /* Turns of a unit that ran the site's code, [1], and that interpreted it, [0]. */
 struct contest {
 	uint64_t ticks[2] __attribute__((aligned(64)));
