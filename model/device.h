@@ -10,18 +10,18 @@
 #define GALENA_MODEL_DEVICE_H
 #include "abi/bus.h"
 #include "abi/device_config.h"
-#include "model/compute.h"
-#include "model/cache.h"
-#include "model/cp.h"
-#include "model/dma.h"
+#include "model/cu/compute.h"
+#include "model/mem/cache.h"
+#include "model/cp/cp.h"
+#include "model/dma/dma.h"
 #include "model/inject.h"
-#include "model/l2.h"
-#include "model/mmu.h"
-#include "model/physmem.h"
+#include "model/mem/l2.h"
+#include "model/mmu/mmu.h"
+#include "model/mem/physmem.h"
 #include "model/profile.h"
-#include "model/protection.h"
+#include "model/prot/protection.h"
 #include "model/regs.h"
-#include "model/sem.h"
+#include "model/sem/sem.h"
 
 /* What counters showed at the last reset. */
 struct device_base {

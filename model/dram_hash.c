@@ -1,7 +1,7 @@
 #define _GNU_SOURCE /* SEEK_DATA */
 #include "model/dram_hash.h"
 #include "icd/forks.h"
-#include "model/regions.h"
+#include "model/engine/regions.h"
 #include "traces/output_name.h"
 #include <errno.h>
 #include <pthread.h>

@@ -5,8 +5,8 @@
  * Where kernels are translated, a line says how much of them was, so that no run passes for one that it is not. */
 #ifndef GALENA_MODEL_DRAM_HASH_H
 #define GALENA_MODEL_DRAM_HASH_H
-#include "model/compute.h"
-#include "model/physmem.h"
+#include "model/cu/compute.h"
+#include "model/mem/physmem.h"
 
 /* Of a device that begins, whose clock is *now, and of one that ends, while its units still are; the end of the
  * process is the end of all. Both do nothing when nobody asks for hashes. Any thread. */

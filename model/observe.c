@@ -1,7 +1,7 @@
 /* Memory accesses of compute units as events, while somebody looks. Decoding then puts observe_access
  * before the engine's handlers of memory instructions, and the lookaside hides its entries from them, so
  * that each page comes through look_get, which notes where it lies. The engines know nothing of it. */
-#include "model/warp.h"
+#include "model/cu/warp.h"
 
 /* Bytes in one page. A lane has at most three: 8 bytes of private memory that begin inside a word. */
 struct piece {

@@ -1,25 +1,25 @@
 # The device model, and the library that everything above the bus opens it through: bus_open for the kit itself,
 # galena/device.h for everybody else.
 # (profile_file.c is the recorder's)
-$(call archive,model,$(filter-out model/profile_file.c,$(wildcard model/*.c)))
+$(call archive,model,$(filter-out model/profile_file.c,$(wildcard model/*.c model/*/*.c)))
 $(call shared,libgalena-device.so,$(HEAP),model zygote device traces abi,$(HEAP_WRAP) -lm -lzstd -lxxhash -lpthread -Wl$(comma)-z$(comma)nodelete,model/device.map)
 $(BUILD)/obj/model/device_regs.o: $(BUILD)/gen/abi_hash.h
 
 # the execution engines: one source, compiled for each kind of host vectors, chosen at run time
 # (sanitizers and coverage make them slow to compile: then less is asked of the optimiser)
 ENGINE_CFLAGS := $(if $(SAN)$(COV),-O1,-O3) -fno-trapping-math -fno-math-errno
-CFLAGS_model_exec_portable := $(ENGINE_CFLAGS)
+CFLAGS_model_engine_exec_portable := $(ENGINE_CFLAGS)
 ifeq ($(shell uname -m),x86_64)
-CFLAGS_model_exec_avx2 := $(ENGINE_CFLAGS) -mavx2 -mfma -mbmi2
-CFLAGS_model_exec_avx512 := $(ENGINE_CFLAGS) -mavx512f -mavx512vl -mavx512dq -mavx512bw -mavx2 -mfma -mbmi2 \
+CFLAGS_model_engine_exec_avx2 := $(ENGINE_CFLAGS) -mavx2 -mfma -mbmi2
+CFLAGS_model_engine_exec_avx512 := $(ENGINE_CFLAGS) -mavx512f -mavx512vl -mavx512dq -mavx512bw -mavx2 -mfma -mbmi2 \
 	-mprefer-vector-width=512
 endif
 
 # what the model and the translator have to agree on, beside the guest's code: a blob of another layout is refused
-REGION_HEADERS := $(addprefix model/,region.h warp.h compute.h decode.h mmu.h physmem.h l2.h) abi/codes.h abi/device_config.h \
+REGION_HEADERS := $(addprefix model/,engine/region.h cu/warp.h cu/compute.h cu/decode.h mmu/mmu.h mem/physmem.h mem/l2.h) abi/codes.h abi/device_config.h \
 	$(filter-out abi/environment.def,$(wildcard abi/*.def))
 $(BUILD)/gen/region_hash.h: $(REGION_HEADERS)
 	@mkdir -p $(@D)
 	$(Q)cat $^ | sha256sum | awk '{ printf "#define GALENA_REGION_VERSION 0x%su\n", substr($$1, 1, 8) }' > $@
-$(BUILD)/obj/model/region_blob.o: $(BUILD)/gen/region_hash.h
-CFLAGS_model_region_blob := -D_GNU_SOURCE
+$(BUILD)/obj/model/engine/region_blob.o: $(BUILD)/gen/region_hash.h
+CFLAGS_model_engine_region_blob := -D_GNU_SOURCE

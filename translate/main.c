@@ -1,4 +1,4 @@
-/* galena-translate: makes host code for a region of a kernel (model/region.h). */
+/* galena-translate: makes host code for a region of a kernel (model/engine/region.h). */
 #include "translate/translate.h"
 #include "region_hash.h"
 #include "zygote/zygote.h"

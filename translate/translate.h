@@ -1,11 +1,11 @@
 /* galena-translate: RISC-V regions to host code. What its files share.
  *
  * request -> region (decoded control-flow graph) -> forms (static form of each register at each block, liveness)
- * -> LLVM IR (lower*.c) -> host code (emit.c) -> blob. model/region.h is the contract. One request a process, one
+ * -> LLVM IR (lower*.c) -> host code (emit.c) -> blob. model/engine/region.h is the contract. One request a process, one
  * thread; what is wrong with a request is said on standard error and ends in status 1. */
 #ifndef GALENA_TRANSLATE_H
 #define GALENA_TRANSLATE_H
-#include "model/region.h"
+#include "model/engine/region.h"
 
 enum {
 	MAX_INSNS = 6000,   /* of a region, calls counted as often as they are made */

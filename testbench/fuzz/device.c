@@ -5,7 +5,7 @@
 #include "abi/address_map.h"
 #include "abi/pte.h"
 #include "abi/registers.h"
-#include "model/decode.h"
+#include "model/cu/decode.h"
 #include "testbench/fuzz/fuzz.h"
 #include "testbench/fuzz/machine.h"
 #include "testbench/model/encode.h"

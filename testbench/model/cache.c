@@ -1,6 +1,6 @@
 /* The cache of a device that is not coherent: what it hides, what maintenance shows, and that it
  * never writes a byte that the device did not. */
-#include "model/cache.h"
+#include "model/mem/cache.h"
 #include "model/inject.h"
 #include "testbench/model/fixture.h"
 

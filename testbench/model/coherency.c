@@ -1,7 +1,7 @@
 /* Compute units and DMA engines of a device that is not coherent with its host: stale bytes both ways
  * without the maintenance packet, right bytes with it; and what is not cached is never stale. */
-#include "model/cache.h"
-#include "model/dma.h"
+#include "model/mem/cache.h"
+#include "model/dma/dma.h"
 #include "testbench/model/kernel.h"
 
 enum { PAGE = 4096, WORDS = 64 };

@@ -1,4 +1,4 @@
-#include "model/cp.h"
+#include "model/cp/cp.h"
 #include "testbench/model/cp_program.h"
 #include "testbench/model/encode.h"
 #include "testbench/model/fixture.h"

@@ -1,6 +1,6 @@
 /* What a compute unit keeps apart and counts: local memory and registers between address spaces and
  * between protected jobs and others, hung kernels on request, counters. */
-#include "model/protection.h"
+#include "model/prot/protection.h"
 #include "testbench/model/kernel.h"
 
 enum { PROTECTED_SPACE = RIG_ASID | SPACE_PROTECTED };

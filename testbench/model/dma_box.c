@@ -1,6 +1,6 @@
 /* Boxes of copies against the packet table, byte by byte: which overlap, which are refused, and the
  * order in which they are gone through. */
-#include "model/dma_box.h"
+#include "model/dma/dma_box.h"
 #include "testbench/model/dma_predict.h"
 #include "testbench/model/fixture.h"
 

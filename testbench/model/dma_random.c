@@ -2,8 +2,8 @@
  * patterns, pages that are not there, not writable or not pinned, aborts and replays, also of more
  * transfers that stand than there are engines. Each transfer
  * has a stripe of the area to itself, so that its outcome does not depend on the others. */
-#include "model/cache.h"
-#include "model/dma.h"
+#include "model/mem/cache.h"
+#include "model/dma/dma.h"
 #include "testbench/model/dma_predict.h"
 #include "testbench/model/fixture.h"
 

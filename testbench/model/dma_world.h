@@ -1,10 +1,10 @@
 /* What tests of the DMA engines share: two ranges of virtual memory, and what they must hold. */
 #ifndef GALENA_TESTBENCH_MODEL_DMA_WORLD_H
 #define GALENA_TESTBENCH_MODEL_DMA_WORLD_H
-#include "model/cache.h"
-#include "model/dma.h"
+#include "model/mem/cache.h"
+#include "model/dma/dma.h"
 #include "model/inject.h"
-#include "model/protection.h"
+#include "model/prot/protection.h"
 #include "testbench/model/fixture.h"
 
 /* Two ranges of virtual memory over shuffled pages, half in DRAM, half in system memory. */

@@ -1,6 +1,6 @@
 /* DRAM timing: open rows, banks, the bus that they share. */
 #include "abi/address_map.h"
-#include "model/dram.h"
+#include "model/mem/dram.h"
 #include "testbench/model/fixture.h"
 
 static struct device_config config(const char *spec)

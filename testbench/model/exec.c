@@ -3,7 +3,7 @@
  * And exact floating point against the host's: nearest even, where the host rounds correctly.
  * Usage: exec [seed] */
 #include "testbench/random.h"
-#include "model/softfloat.h"
+#include "model/cu/softfloat.h"
 #include "testbench/model/reference.h"
 #include <stdarg.h>
 #include <stddef.h>

@@ -13,7 +13,7 @@
 #include "abi/address_map.h"
 #include "abi/bus.h"
 #include "abi/pte.h"
-#include "model/physmem.h"
+#include "model/mem/physmem.h"
 
 /* ---- random numbers (testbench/random.h) ---- */
 

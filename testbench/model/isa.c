@@ -1,6 +1,6 @@
 /* The instruction table: what it decodes, encodes and prints is what clang's assembler makes. */
 #include "testbench/random.h"
-#include "model/decode.h"
+#include "model/cu/decode.h"
 #include "testbench/model/reference.h"
 #include "testbench/model/rig.h"
 #include <stdarg.h>

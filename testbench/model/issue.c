@@ -2,7 +2,7 @@
  * by then, and whatever is forgotten of the code meanwhile. Random programs on several warps are compared with a scoreboard
  * that looks at one instruction after the other. Usage: issue [seed]. */
 #include "testbench/random.h"
-#include "model/decode.h"
+#include "model/cu/decode.h"
 #include "testbench/model/kernel.h"
 
 enum { STEPS_MAX = 1 << 14, LINKS = 40 };

@@ -1,5 +1,5 @@
 /* Timing behind the L1 caches: latencies, bandwidth, replacement. */
-#include "model/l2.h"
+#include "model/mem/l2.h"
 #include "abi/address_map.h"
 #include <stdarg.h>
 #include <stddef.h>

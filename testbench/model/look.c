@@ -2,8 +2,8 @@
  * random (runs of every length, holes, pages without rights, system memory, 2 MiB pages, neighbours that lie
  * elsewhere), remapped between the launches, against what the page tables say lane by lane. Every
  * engine that the host has, with and without timing. Usage: look [seed]. */
-#include "model/mmu.h"
-#include "model/protection.h"
+#include "model/mmu/mmu.h"
+#include "model/prot/protection.h"
 #include "testbench/model/fixture.h"
 #include "testbench/model/rig.h"
 #include "testbench/skip.h"

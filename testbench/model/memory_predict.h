@@ -2,11 +2,11 @@
  * holds, and what an access of a job must come to. */
 #ifndef GALENA_TESTBENCH_MODEL_MEMORY_PREDICT_H
 #define GALENA_TESTBENCH_MODEL_MEMORY_PREDICT_H
-#include "model/cache.h"
-#include "model/dma.h"
+#include "model/mem/cache.h"
+#include "model/dma/dma.h"
 #include "model/inject.h"
-#include "model/mmu.h"
-#include "model/protection.h"
+#include "model/mmu/mmu.h"
+#include "model/prot/protection.h"
 #include "testbench/model/fixture.h"
 
 enum {

@@ -1,7 +1,7 @@
-#include "model/cache.h"
+#include "model/mem/cache.h"
 #include "model/inject.h"
-#include "model/mmu.h"
-#include "model/protection.h"
+#include "model/mmu/mmu.h"
+#include "model/prot/protection.h"
 #include "testbench/model/fixture.h"
 
 struct world {

@@ -1,6 +1,6 @@
 /* The protection unit by itself: every unit, job, access and state of a region; regions that change,
  * lock, reset; memory that is cleared when it stops being protected. */
-#include "model/protection.h"
+#include "model/prot/protection.h"
 #include "model/inject.h"
 #include "testbench/model/fixture.h"
 

@@ -1,6 +1,6 @@
 #include "testbench/random.h"
 #include "testbench/model/reference.h"
-#include "model/softfloat.h"
+#include "model/cu/softfloat.h"
 #include <string.h>
 
 /* ---- integers ---- */

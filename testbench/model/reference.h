@@ -2,7 +2,7 @@
  * random programs for it. What the compute units do with 32 lanes at once is compared with this. */
 #ifndef GALENA_TESTBENCH_MODEL_REFERENCE_H
 #define GALENA_TESTBENCH_MODEL_REFERENCE_H
-#include "model/decode.h"
+#include "model/cu/decode.h"
 #include <stdint.h>
 
 /* Registers of random programs that have a fixed meaning. */

@@ -2,7 +2,7 @@
  * test, which its translator puts into a blob as they stand. */
 #ifndef GALENA_TESTBENCH_MODEL_REGION_BLOBS_H
 #define GALENA_TESTBENCH_MODEL_REGION_BLOBS_H
-#include "model/regions.h"
+#include "model/engine/regions.h"
 
 /* Each lane counts in x14 (steps of its lane) as often as the argument says, and stores each value. The loop is the
  * region: x14 and x10 (address) affine, x11 (count) uniform. */

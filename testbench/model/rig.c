@@ -1,5 +1,5 @@
 #include "testbench/model/rig.h"
-#include "model/cache.h"
+#include "model/mem/cache.h"
 #include "model/profile_data.h"
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef GALENA_TESTBENCH_MODEL_RIG_H
 #define GALENA_TESTBENCH_MODEL_RIG_H
 #include "abi/pte.h"
-#include "model/compute.h"
+#include "model/cu/compute.h"
 #include "model/inject.h"
 
 enum { RIG_ASID = 7, RIG_SYSTEM_PAGES = 64 };

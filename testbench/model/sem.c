@@ -1,4 +1,4 @@
-#include "model/sem.h"
+#include "model/sem/sem.h"
 #include "model/inject.h"
 #include "testbench/model/fixture.h"
 

@@ -3,7 +3,7 @@
  * that the engines know (uniform, affine, 32 and 64 bits a lane); branches on random values leave
  * every kind of mask. Usage: simd [seed]; the seed is printed. */
 #include "testbench/random.h"
-#include "model/decode.h"
+#include "model/cu/decode.h"
 #include "testbench/model/reference.h"
 #include "abi/events.h"
 #include "testbench/model/rig.h"

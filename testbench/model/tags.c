@@ -2,8 +2,8 @@
  * against that of the same lines one by one. */
 #include "testbench/model/fixture.h"
 #include "abi/address_map.h"
-#include "model/l2.h"
-#include "model/tags.h"
+#include "model/mem/l2.h"
+#include "model/mem/tags.h"
 #include <string.h>
 
 enum { MAX_WAYS = 32, MAX_SETS = 16 };

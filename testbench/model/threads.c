@@ -2,8 +2,8 @@
  * interpreted and translated, the same memory, cycles, faults and counters. Usage: threads [seed] */
 #include "testbench/model/kernel.h"
 #include "testbench/model/fixture.h"
-#include "model/regions.h"
-#include "model/workers.h"
+#include "model/engine/regions.h"
+#include "model/engine/workers.h"
 #include "testbench/skip.h"
 #include <dirent.h>
 #include <signal.h>

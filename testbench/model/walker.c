@@ -1,7 +1,7 @@
 /* The walkers of the MMU: their time, what they share, what they report, and what goes wrong. */
 #include "model/inject.h"
-#include "model/mmu.h"
-#include "model/protection.h"
+#include "model/mmu/mmu.h"
+#include "model/prot/protection.h"
 #include "testbench/model/fixture.h"
 
 enum { EVENTS = 64, LATENCY = 12, READ = 600 + 64 / 8, COLD = LATENCY + 5 * READ }; /* of mini */

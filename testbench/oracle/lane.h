@@ -2,7 +2,7 @@
  * rest written down here from the manual of RISC-V. */
 #ifndef GALENA_TESTBENCH_ORACLE_LANE_H
 #define GALENA_TESTBENCH_ORACLE_LANE_H
-#include "model/decode.h"
+#include "model/cu/decode.h"
 #include <stddef.h>
 #include <stdint.h>
 

@@ -3,7 +3,7 @@
  * instruction. The same words run on the device, in the oracle and under qemu. */
 #ifndef GALENA_TESTBENCH_ORACLE_PROGRAM_H
 #define GALENA_TESTBENCH_ORACLE_PROGRAM_H
-#include "model/decode.h"
+#include "model/cu/decode.h"
 #include <stddef.h>
 #include <stdint.h>
 

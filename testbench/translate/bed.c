@@ -1,6 +1,6 @@
 #include "testbench/translate/bed.h"
 #include "abi/pte.h"
-#include "model/regions.h"
+#include "model/engine/regions.h"
 #include "region_hash.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
  * What the model does around a region (when to make one, caching, turns) is not here. */
 #ifndef GALENA_TESTBENCH_TRANSLATE_BED_H
 #define GALENA_TESTBENCH_TRANSLATE_BED_H
-#include "model/region.h"
+#include "model/engine/region.h"
 #include "testbench/model/rig.h"
 
 enum {

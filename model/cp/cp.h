@@ -1,0 +1,74 @@
+/* The command processor: an RV64IMAC + Zicsr hart, machine mode only, with local memory (TCM).
+ *
+ * It runs one instruction a cycle; loads and AMOs from outside the TCM wait for their data in timed
+ * speed, stores are posted. It executes from the TCM alone. Misaligned loads and stores work,
+ * except at registers; misaligned atomics trap. WFI ends when the interrupt line is high, whatever
+ * mie and mstatus say. A trap with mtvec = 0, or an exception before the first instruction of a
+ * trap handler has retired, crashes it. Protected memory is a bus error
+ * to it. */
+#ifndef GALENA_MODEL_CP_H
+#define GALENA_MODEL_CP_H
+#include "abi/bus.h"
+#include "model/mem/l2.h"
+#include "model/mem/physmem.h"
+
+struct cp_params {
+	struct physmem *mem;
+	struct l2 *l2;
+	enum bus_speed speed;
+	/* The register file: offset in the CP_MMIO window, bytes 4 or 8, offset aligned to it. They
+	 * are called from cp_run and may call any of these functions but cp_run, cp_start and
+	 * cp_destroy. */
+	uint64_t (*mmio_read)(void *ctx, uint32_t offset, unsigned bytes);
+	void (*mmio_write)(void *ctx, uint32_t offset, unsigned bytes, uint64_t value);
+	void *ctx;
+};
+
+enum cp_state { /* as CP_STATE events show it */
+#define VALUES_cp_state
+#define VALUE(type, name, value, doc) CP_##name = (value),
+#define FLAG(type, name, value, doc)
+#define HOLDS(reg, field, type)
+#include "abi/values.def"
+#undef VALUE
+#undef FLAG
+#undef HOLDS
+#undef VALUES_cp_state
+};
+
+struct cp_crash {
+	uint64_t cause, pc, address; /* mcause, program counter, mtval */
+};
+
+struct cp;
+struct cp *cp_create(const struct cp_params *);
+void cp_destroy(struct cp *);
+
+/* Starts at entry at cycle now, all registers 0. The TCM keeps its contents. */
+void cp_start(struct cp *, uint64_t entry, uint64_t now);
+void cp_stop(struct cp *, uint64_t now);
+enum cp_state cp_state(const struct cp *);
+const struct cp_crash *cp_crash(const struct cp *);
+
+/* A trap that no handler can serve hits it at cycle now: it crashes with this mcause. Nothing when it
+ * neither runs nor waits. */
+void cp_fail(struct cp *, uint64_t cause, uint64_t now);
+
+/* Level of the machine external interrupt. now is when it changed: a hart in WFI goes on then. */
+void cp_set_irq(struct cp *, bool level, uint64_t now);
+/* Cycle of the next instruction; UINT64_MAX when it is stopped, crashed or waits. */
+uint64_t cp_next(const struct cp *);
+/* Runs to cycle until, or until it waits, crashes or somebody calls cp_yield. The last instruction
+ * may end after until. */
+void cp_run(struct cp *, uint64_t until);
+void cp_yield(struct cp *);
+/* The hart's own time, also from within mmio_read and mmio_write. */
+uint64_t cp_cycle(const struct cp *);
+/* Instructions retired since cp_create. */
+uint64_t cp_insns(const struct cp *);
+
+/* Local memory from outside. False when the range is not within it. */
+bool cp_tcm_read(const struct cp *, uint64_t address, void *dst, size_t len);
+bool cp_tcm_write(struct cp *, uint64_t address, const void *src, size_t len);
+
+#endif

@@ -1,0 +1,83 @@
+/* The compute units and the dispatcher in front of them. */
+#ifndef GALENA_MODEL_COMPUTE_H
+#define GALENA_MODEL_COMPUTE_H
+#include "abi/bus.h"
+#include "abi/codes.h"
+#include "abi/device_config.h"
+#include "abi/packets.h"
+#include "model/mem/l2.h"
+#include "model/mmu/mmu.h"
+
+enum { COMPUTE_SLOTS = 16 };
+
+/* Of a lane of a protected job address, pc and ids are 0: its data
+ * could have made them. What is left to it is code and access. */
+struct compute_fault {
+	enum fault code;
+	uint16_t unit;         /* UNIT_CU + n */
+	enum access access;
+	uint64_t address, pc;
+	uint32_t group_id[3], local_id[3];
+};
+
+struct compute_counters {
+	uint64_t lane_insns, warp_insns, busy_cycles, l1_hit, l1_miss, dispatches, work_groups;
+	uint64_t lds_conflicts, warp_cycles; /* cycles; 0 without timing */
+};
+
+/* Which implementation of the vector operations runs. */
+enum compute_simd { SIMD_AUTO, SIMD_PORTABLE, SIMD_AVX2, SIMD_AVX512 };
+
+struct profile;
+struct compute_params {
+	const struct device_config *config;
+	enum bus_speed speed;
+	enum compute_simd simd;      /* SIMD_AUTO: the widest that the host has; GALENA_SIMD overrides */
+	struct mmu *mmu;
+	struct physmem *mem;
+	struct l2 *l2;
+	struct profile *profile;     /* NULL: nobody profiles */
+	/* A dispatch has ended. fault is NULL when it went well. Called from compute_run and
+	 * compute_abort. */
+	void (*done)(void *ctx, unsigned slot, uint64_t start, uint64_t end, const struct compute_fault *fault);
+	/* A dispatch with COMPUTE_REPLAY has met its first page fault since it began or was last tried
+	 * again. Called from compute_run. NULL: page faults of every dispatch end it. */
+	void (*stalled)(void *ctx, unsigned slot, uint64_t cycle, const struct compute_fault *fault);
+	/* Physical memory that is private to the work-items of a dispatch that begins. NULL: nobody asks. */
+	void (*private_memory)(void *ctx, uint64_t pa, uint64_t bytes);
+	void *ctx;
+};
+
+/* COMPUTE_REPLAY: PAGE_NOT_PRESENT, PAGE_READ, PAGE_WRITE and PAGE_EXEC do not end the dispatch. The warp
+ * that meets one stands at the instruction, of which nothing has been done that another could see; the
+ * other warps go on. Not for protected jobs, whose faults end them: whoever replays needs the address,
+ * and that is not told. */
+enum compute_flags { COMPUTE_REPLAY = 1 };
+
+struct compute;
+struct compute *compute_create(const struct compute_params *);
+void compute_destroy(struct compute *);
+/* Begins a dispatch in a free slot at cycle now. FAULT_NONE, or FAULT_BAD_DISPATCH when the
+ * device cannot run it (nothing was started). Dispatches of several slots share the units. flags:
+ * enum compute_flags. */
+enum fault compute_start(struct compute *, unsigned slot, const struct packet_dispatch *, uint64_t scratch,
+			 uint64_t scratch_size, uint32_t space, unsigned flags, uint64_t now);
+/* Kills the slot's work-groups; done is called with FAULT_ABORTED. Nothing if the slot is free. */
+void compute_abort(struct compute *, unsigned slot, uint64_t now);
+/* The warps of the slot that stand at a page fault try again. Nothing if none does. */
+void compute_replay(struct compute *, unsigned slot, uint64_t now);
+/* Earliest cycle at which a unit has something to do; UINT64_MAX when all are idle, or wait for a replay
+ * or an abort. */
+uint64_t compute_next(const struct compute *);
+/* Runs every unit up to cycle until; stops early (returns the cycle reached) after the quantum in
+ * which a dispatch ended, so that the command processor sees it in time. */
+uint64_t compute_run(struct compute *, uint64_t until);
+const struct compute_counters *compute_counters(const struct compute *);
+/* With a profile: counts what resident warps have done so far. Before the profile is written. */
+void compute_profile_end(struct compute *);
+/* "portable", "avx2", "avx512": what runs. */
+const char *compute_simd_name(const struct compute *);
+/* Instruction memory may have changed (program load): drop decoded instructions. */
+void compute_flush_code(struct compute *);
+
+#endif

@@ -1,0 +1,4 @@
+/* The engine in plain vectorisable C: runs on every host. */
+#define EXEC_ENGINE engine_portable
+#define EXEC_NAME "portable"
+#include "model/engine/exec.inc"

@@ -1,0 +1,480 @@
+/* Blobs: their keys, the cache on disk, the processes that make them. A blob on disk is a file like any other:
+ * what does not check is removed and made again. Whatever goes wrong here means interpreting on, nothing else. */
+#include "model/engine/regions.h"
+#include "zygote/memory_file.h"
+#include "zygote/zygote.h"
+#include "region_hash.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+extern char **environ;
+
+enum { MAX_JOBS = 2, KEEP_ABOVE = 16 }; /* descriptors: out of the way of the child's */
+
+/* A translator that this process, or the one that it was forked from, has started. */
+struct job {
+	bool busy;
+	int alive;        /* has an end, or something to read, when the translator has ended */
+	const struct region_store *store;
+	uint64_t key[2];
+	int output;       /* without a cache: memory file that it writes to */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+static struct job jobs[MAX_JOBS];
+
+static void job_free(struct job *j)
+{
+	close(j->alive);
+	if (j->output >= 0)
+		close(j->output);
+	j->busy = false;
+}
+
+void region_lock(void) { pthread_mutex_lock(&lock); }
+void region_unlock(void) { pthread_mutex_unlock(&lock); }
+static void fork_prepare(void) { pthread_atfork(region_lock, region_unlock, region_unlock); }
+
+/* ---- what the environment says ---- */
+
+static char *format(const char *text, ...) __attribute__((format(printf, 1, 2)));
+static char *format(const char *text, ...)
+{
+	va_list args;
+	char *s = NULL;
+	va_start(args, text);
+	if (vasprintf(&s, text, args) < 0)
+		s = NULL;
+	va_end(args);
+	return s;
+}
+
+void region_log(const struct region_store *s, const char *text, ...)
+{
+	char line[512];
+	va_list args;
+	if (!s->loud)
+		return;
+	va_start(args, text);
+	vsnprintf(line, sizeof(line), text, args);
+	va_end(args);
+	fprintf(stderr, "galena: %s\n", line);
+}
+
+/* GALENA_TRANSLATE, or libexec beside the directory of the library or program that this code is in. */
+static char *find_translator(void)
+{
+	static const char *const places[] = { "../libexec", "../../libexec", "../../../libexec" };
+	char own[PATH_MAX];
+	Dl_info info;
+	const char *given = getenv("GALENA_TRANSLATE");
+	if (given && *given)
+		return format("%s", given);
+	if (!dladdr((void *)(uintptr_t)find_translator, &info) || !info.dli_fname || !realpath(info.dli_fname, own))
+		return NULL;
+	char *slash = strrchr(own, '/');
+	*(slash ? slash : own) = 0;
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		char *file = format("%s/%s/galena-translate", own, places[i]);
+		if (file && !access(file, X_OK))
+			return file;
+		free(file);
+	}
+	return NULL;
+}
+
+/* The build cache's directory holds blobs, too. */
+static char *find_directory(void)
+{
+	const char *off = getenv("GALENA_CACHE"), *dir = getenv("GALENA_CACHE_DIR");
+	if (off && !strcmp(off, "0"))
+		return NULL;
+	if (dir && *dir)
+		return format("%s", dir);
+	if ((dir = getenv("XDG_CACHE_HOME")) && *dir)
+		return format("%s/galena", dir);
+	if ((dir = getenv("HOME")) && *dir)
+		return format("%s/.cache/galena", dir);
+	return NULL;
+}
+
+bool region_store_init(struct region_store *s)
+{
+	const char *level = getenv("GALENA_LOG"), *given = getenv("GALENA_TRANSLATE");
+	struct stat st;
+	bool debug = level && !strcmp(level, "debug");
+	*s = (struct region_store){ .loud = debug || (level && !strcmp(level, "info")), .debug = debug,
+				    .given = given && *given };
+	s->translator = find_translator();
+	if (!s->translator || stat(s->translator, &st)) {
+		region_log(s, "no galena-translate %s%s: kernels are interpreted", s->translator ? "at " : "found",
+			   s->translator ? s->translator : "");
+		free(s->translator);
+		s->translator = NULL;
+		return false;
+	}
+	s->identity[0] = (uint64_t)st.st_size;
+	s->identity[1] = (uint64_t)st.st_mtim.tv_sec;
+	s->identity[2] = (uint64_t)st.st_mtim.tv_nsec;
+	s->directory = find_directory();
+	pthread_once(&fork_once, fork_prepare);
+	return true;
+}
+
+void region_store_fini(struct region_store *s)
+{
+	region_lock();
+	for (unsigned i = 0; i < MAX_JOBS; i++)
+		if (jobs[i].busy && jobs[i].store == s && jobs[i].output >= 0) /* nobody will look at what it makes */
+			job_free(&jobs[i]);
+	region_unlock();
+	free(s->translator);
+	free(s->directory);
+}
+
+/* ---- files ---- */
+
+void region_key_make(const struct region_store *s, struct region_request *r)
+{
+	XXH3_state_t state;
+	r->magic = REGION_REQUEST_MAGIC;
+	r->version = GALENA_REGION_VERSION;
+	r->key[0] = r->key[1] = 0;
+	XXH3_128bits_reset(&state);
+	XXH3_128bits_update(&state, s->identity, sizeof(s->identity));
+	XXH3_128bits_update(&state, r, sizeof(*r) + r->code_bytes);
+	XXH128_hash_t h = XXH3_128bits_digest(&state);
+	r->key[0] = h.low64;
+	r->key[1] = h.high64;
+}
+
+static char *blob_path(const struct region_store *s, const struct region_request *r)
+{
+	return format("%s/%016llx%016llx.region", s->directory, (unsigned long long)r->key[1], (unsigned long long)r->key[0]);
+}
+
+static bool make_directories(const char *directory)
+{
+	char *path = format("%s", directory);
+	bool good = path != NULL;
+	for (char *p = good ? path + 1 : NULL; good && *p; p++) {
+		if (*p != '/')
+			continue;
+		*p = 0;
+		good = !mkdir(path, 0777) || errno == EEXIST;
+		*p = '/';
+	}
+	good = good && (!mkdir(path, 0777) || errno == EEXIST);
+	free(path);
+	return good;
+}
+
+/* NULL when the file is what the request asked for; otherwise what is wrong with it. */
+static const char *blob_check(const struct region_request *r, const struct region_blob *b, size_t size)
+{
+	const size_t hashed = offsetof(struct region_blob, key);
+	if (size < sizeof(*b) || b->magic != REGION_BLOB_MAGIC)
+		return "is no blob";
+	if (b->version != GALENA_REGION_VERSION)
+		return "is of another version";
+	if (b->key[0] != r->key[0] || b->key[1] != r->key[1])
+		return "is for another request";
+	if (b->checksum != XXH3_64bits((const char *)b + hashed, size - hashed))
+		return "is damaged";
+	if (!b->text_bytes)
+		return NULL;
+	if (b->text_offset < sizeof(*b) || b->text_offset > size || b->text_bytes > size - b->text_offset ||
+	    b->entry_offset >= b->text_bytes)
+		return "has no text";
+	if (b->low > r->entry || b->high <= r->entry || b->low < r->code_va || b->high > r->code_va + r->code_bytes)
+		return "does not hold its entry";
+	return NULL;
+}
+
+static bool read_fully(int fd, void *data, size_t size)
+{
+	size_t done = 0;
+	while (done < size) {
+		ssize_t n = pread(fd, (char *)data + done, size - done, (off_t)done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		done += (size_t)n;
+	}
+	return true;
+}
+
+static bool copy_fully(int to, int from, size_t size)
+{
+	off_t at = 0;
+	while ((size_t)at < size) {
+		ssize_t n = sendfile(to, from, &at, size - (size_t)at);
+		if (n <= 0 && !(n < 0 && errno == EINTR))
+			return false;
+	}
+	return true;
+}
+
+/* The file in executable memory of our own, NULL if it cannot be read: what others do to the file later does not reach it. A copy
+ * that the system makes and that is executable from the start takes a tenth of the time of one that becomes so: then each page
+ * of it is taken out of the TLB. */
+static struct region_blob *blob_copy(int fd, size_t size, size_t room)
+{
+	struct region_blob *b = MAP_FAILED;
+	int copy = memory_file_open("region", KEEP_ABOVE);
+	if (copy >= 0 && copy_fully(copy, fd, size))
+		b = mmap(NULL, room, PROT_READ | PROT_EXEC, MAP_SHARED | MAP_POPULATE, copy, 0);
+	if (copy >= 0)
+		close(copy);
+	if (b != MAP_FAILED)
+		return b;
+	/* where no such file is to be had, or nothing of it may be executed */
+	b = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (b == MAP_FAILED)
+		return NULL;
+	if (read_fully(fd, b, size) && !mprotect(b, room, PROT_READ | PROT_EXEC))
+		return b;
+	munmap(b, room);
+	return NULL;
+}
+
+/* path: where the file lies, NULL if it has no name. */
+static enum region_result blob_read(const struct region_store *s, const struct region_request *r, int fd,
+				    const char *path, size_t most, struct region_code *c)
+{
+	struct stat st;
+	const char *wrong = "cannot be read";
+	size_t size = 0, room = 0;
+	struct region_blob *b = NULL;
+	if (!fstat(fd, &st) && st.st_size >= (off_t)sizeof(*b) && st.st_size <= REGION_MAX_TEXT) {
+		size = (size_t)st.st_size;
+		if (size > most)
+			return REGION_LARGE;
+		room = (size + GALENA_PAGE_SIZE - 1) & ~(size_t)(GALENA_PAGE_SIZE - 1);
+		b = blob_copy(fd, size, room);
+	}
+	if (b)
+		wrong = blob_check(r, b, size);
+	if (wrong || !b->text_bytes) {
+		if (b)
+			munmap(b, room);
+		if (!wrong)
+			return REGION_WORTHLESS;
+		region_log(s, "translated code %s %s", path ? path : "in memory", wrong);
+		if (path)
+			unlink(path);
+		return REGION_ABSENT;
+	}
+	*c = (struct region_code){ .needs = b->needs, .low = b->low, .high = b->high, .needs_ids = b->needs_ids,
+				   .map = b, .map_bytes = room };
+	const char *entry = (const char *)b + b->text_offset + b->entry_offset;
+	memcpy(&c->entry, &entry, sizeof(entry));
+	return REGION_READY;
+}
+
+enum region_result region_load(const struct region_store *s, const struct region_request *r, size_t most, struct region_code *c)
+{
+	char *path = s->directory ? blob_path(s, r) : NULL;
+	enum region_result result = REGION_ABSENT;
+	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	if (fd >= 0) {
+		result = blob_read(s, r, fd, path, most, c);
+		close(fd);
+	}
+	free(path);
+	return result;
+}
+
+void region_code_free(struct region_code *c)
+{
+	if (c->map)
+		munmap(c->map, c->map_bytes);
+	c->map = NULL;
+}
+
+/* ---- processes ---- */
+
+static bool job_ended(const struct job *j, bool wait)
+{
+	struct pollfd p = { .fd = j->alive };
+	int n;
+	while ((n = poll(&p, 1, wait ? -1 : 0)) < 0 && errno == EINTR)
+		;
+	return n != 0;
+}
+
+static struct job *job_find(const struct region_request *r)
+{
+	for (unsigned i = 0; i < MAX_JOBS; i++)
+		if (jobs[i].busy && jobs[i].key[0] == r->key[0] && jobs[i].key[1] == r->key[1])
+			return &jobs[i];
+	return NULL;
+}
+
+/* Where there are few processors, one at a time: the program has threads of its own for them. */
+static unsigned job_limit(void)
+{
+	return sysconf(_SC_NPROCESSORS_ONLN) > MAX_JOBS ? MAX_JOBS : 1;
+}
+
+static struct job *job_slot(void)
+{
+	for (unsigned i = 0; i < job_limit(); i++) {
+		if (!jobs[i].busy)
+			return &jobs[i];
+		/* whoever wants it will look in the cache */
+		if (jobs[i].output < 0 && job_ended(&jobs[i], false)) {
+			job_free(&jobs[i]);
+			return &jobs[i];
+		}
+	}
+	return NULL;
+}
+
+static int request_file(const struct region_request *r)
+{
+	return memory_file_with("region", KEEP_ABOVE, r, sizeof(*r) + r->code_bytes);
+}
+
+/* As a process of its own: nothing of ours stays open in it but these, and its end of the pipe. */
+static int spawn(const struct region_store *s, const int fds[3], char **argv, bool background)
+{
+	posix_spawn_file_actions_t actions;
+	int ends[2];
+	if (pipe2(ends, O_CLOEXEC))
+		return -1;
+	ends[1] = descriptor_above(ends[1], KEEP_ABOVE);
+	posix_spawn_file_actions_init(&actions);
+	for (int i = 0; i < 3; i++)
+		posix_spawn_file_actions_adddup2(&actions, fds[i], i);
+	posix_spawn_file_actions_adddup2(&actions, ends[1], 3);
+	posix_spawn_file_actions_addclosefrom_np(&actions, 4);
+	int e = errno;
+	if (ends[1] >= 0)
+		e = background ? zygote_spawn_background(s->translator, &actions, argv, environ)
+			       : zygote_spawn(s->translator, &actions, argv, environ, NULL);
+	posix_spawn_file_actions_destroy(&actions);
+	if (ends[1] >= 0)
+		close(ends[1]);
+	if (e)
+		close(ends[0]);
+	errno = e;
+	return e ? -1 : ends[0];
+}
+
+/* A translator of the kit's own has a zygote when it is needed again: one for those in the background, one for those that
+ * the run waits for. */
+static int ask(const struct region_store *s, const int fds[3], char **argv, bool background)
+{
+	static struct zygote_keeper keepers[2] = { ZYGOTE_KEEPER, { .lock = PTHREAD_MUTEX_INITIALIZER, .background = true } };
+	struct zygote_keeper *keeper = &keepers[background];
+	const struct zygote_job job = { argv, environ, fds, 3 };
+	int socket = s->given ? -1 : zygote_keep(keeper, s->translator, false);
+	if (socket < 0)
+		return -1;
+	int running = zygote_ask(socket, &job);
+	close(socket);
+	if (running < 0)
+		zygote_keep(keeper, s->translator, true);
+	return running;
+}
+
+/* It may outlive us, and the application is not to hear of it. Returns what has an end when it has ended, or -1 and errno. */
+static int translator_start(const struct region_store *s, int input, int output, char *path, bool hurry)
+{
+	int nothing = descriptor_above(open("/dev/null", O_WRONLY | O_CLOEXEC), KEEP_ABOVE);
+	const int fds[3] = { input, output >= 0 ? output : nothing, s->loud ? STDERR_FILENO : nothing };
+	char *argv[] = { s->translator, (char *)"-o", path, hurry ? (char *)"--nice" : NULL, NULL };
+	bool background = !hurry && !s->urgent;
+	if (nothing < 0)
+		return -1;
+	int alive = hurry ? -1 : ask(s, fds, argv, background);
+	if (alive < 0)
+		alive = spawn(s, fds, argv, background);
+	int e = errno;
+	close(nothing);
+	errno = e;
+	return alive;
+}
+
+/* Starts a translator for the request in this place; false and errno. */
+static bool job_begin(const struct region_store *s, const struct region_request *r, struct job *j, bool hurry)
+{
+	int input = request_file(r), output = -1, alive = -1, e = errno;
+	bool kept = s->directory && make_directories(s->directory);
+	char *path = kept ? blob_path(s, r) : format("-");
+	if (input >= 0 && !kept && (output = memory_file_open("blob", KEEP_ABOVE)) < 0)
+		e = errno;
+	if (!path)
+		e = ENOMEM;
+	if (input >= 0 && path && (kept || output >= 0) && (alive = translator_start(s, input, output, path, hurry)) < 0)
+		e = errno;
+	free(path);
+	if (input >= 0)
+		close(input);
+	if (alive < 0 && output >= 0)
+		close(output);
+	errno = e;
+	if (alive < 0)
+		return false;
+	if (j->busy)
+		job_free(j);
+	*j = (struct job){ .busy = true, .alive = alive, .store = s, .key = { r->key[0], r->key[1] }, .output = output };
+	return true;
+}
+
+enum region_job region_job_start(const struct region_store *s, const struct region_request *r)
+{
+	struct job *j = job_find(r);
+	if (j)
+		return REGION_RUNNING; /* for another device */
+	j = job_slot();
+	if (!j)
+		return REGION_BUSY;
+	if (job_begin(s, r, j, false))
+		return REGION_RUNNING;
+	int e = errno;
+	region_log(s, "cannot start %s: %s: kernels are interpreted", s->translator, strerror(e));
+	errno = e;
+	return REGION_UNABLE;
+}
+
+void region_job_hurry(const struct region_store *s, const struct region_request *r)
+{
+	struct job *j = job_find(r);
+	if (j)
+		job_begin(s, r, j, true); /* if not, the one that runs will do */
+}
+
+enum region_job region_job_poll(const struct region_store *s, const struct region_request *r, bool wait,
+				enum region_result *result, struct region_code *c)
+{
+	struct job *j = job_find(r);
+	if (j && !job_ended(j, wait)) {
+		*result = REGION_ABSENT;
+		return REGION_RUNNING;
+	}
+	*result = j && j->output >= 0 ? blob_read(s, r, j->output, NULL, SIZE_MAX, c) : region_load(s, r, SIZE_MAX, c);
+	if (*result == REGION_ABSENT)
+		region_log(s, "%s has failed for the code at 0x%llx", s->translator, (unsigned long long)r->entry);
+	if (j)
+		job_free(j);
+	return REGION_ENDED;
+}

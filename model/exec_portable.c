@@ -1,4 +1,0 @@
-/* The engine in plain vectorisable C: runs on every host. */
-#define EXEC_ENGINE engine_portable
-#define EXEC_NAME "portable"
-#include "model/exec.inc"

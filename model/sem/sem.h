@@ -1,0 +1,48 @@
+/* The semaphore unit: one armed wait for each queue and for each of the host's slots, on a 64-bit
+ * payload in physical memory. Payloads are looked at when a wait is armed and when somebody says
+ * that one has changed; nothing polls. Of several waits on one payload the lowest waiter is looked
+ * at first, queues before the host.
+ *
+ * A payload that cannot be read (BUS_ERROR, PROTECTED, ECC) or is not 8-byte aligned (MISALIGNED)
+ * wakes its waiter with that fault, so that the firmware fails the command instead of waiting
+ * forever. */
+#ifndef GALENA_MODEL_SEM_H
+#define GALENA_MODEL_SEM_H
+#include "model/mem/physmem.h"
+
+/* A waiter is a queue, or SEM_HOST + a slot of the host. */
+enum { SEM_QUEUES = 16, SEM_HOST = SEM_QUEUES, SEM_HOST_SLOTS = 16, SEM_WAITERS = SEM_HOST + SEM_HOST_SLOTS };
+
+enum sem_mode {
+	SEM_TIMELINE, /* until payload >= value */
+	SEM_BINARY,   /* until payload is not 0, which then becomes 0: one waiter consumes it */
+};
+
+struct sem_params {
+	struct physmem *mem; /* with its events and injections */
+	/* The wait is over and disarmed. Called from sem_arm, sem_store, sem_notify; must not call
+	 * them. */
+	void (*woken)(void *ctx, unsigned waiter, uint64_t address, enum fault fault, uint64_t cycle);
+	void *ctx;
+};
+
+struct sem {
+	struct sem_params env;
+	struct {
+		uint64_t address; /* 0: not armed */
+		uint64_t value;
+		enum sem_mode mode;
+	} wait[SEM_WAITERS];
+};
+
+void sem_init(struct sem *, const struct sem_params *);
+/* Disarms every wait, silently. */
+void sem_reset(struct sem *);
+/* Arms the waiter's wait, in place of the one before; address 0 disarms. */
+void sem_arm(struct sem *, unsigned waiter, uint64_t address, uint64_t value, enum sem_mode, uint64_t cycle);
+/* Stores a payload and wakes its waiters. On a fault nothing was stored. */
+enum fault sem_store(struct sem *, uint64_t address, uint64_t value, uint64_t cycle);
+/* The payload has changed: wakes its waiters. */
+void sem_notify(struct sem *, uint64_t address, uint64_t cycle);
+
+#endif
