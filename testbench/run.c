@@ -7,7 +7,8 @@
  * testbench/schedule.tsv says which programs have the machine to themselves, and which take long: these start first. The
  * times of the last run (BUILD/test/logs/times) replace its guesses.
  *
- * TEST_JOBS: how many run at a time (CPUs of this process). TEST_TIMEOUT: seconds that one may take (600). */
+ * TEST_JOBS: how many run at a time (half as many again as CPUs of this process: programs wait for compilers and each other). TEST_TIMEOUT:
+ * seconds that one may take (600). */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -421,7 +422,8 @@ int main(int argc, char **argv)
 	free(whole), free(cache);
 
 	cpu_set_t cpus;
-	int jobs = (int)number("TEST_JOBS", sched_getaffinity(0, sizeof cpus, &cpus) ? 1 : CPU_COUNT(&cpus));
+	int n_cpus = sched_getaffinity(0, sizeof cpus, &cpus) ? 1 : CPU_COUNT(&cpus);
+	int jobs = (int)number("TEST_JOBS", n_cpus + n_cpus / 2);
 	double limit = number("TEST_TIMEOUT", 600);
 	sigset_t child;
 	sigemptyset(&child);

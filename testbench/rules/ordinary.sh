@@ -36,7 +36,7 @@ may_use_device() {
 
 # Programs about something else than what devices do, about arithmetic, or that start others of the set once more: make check leaves
 # them out here.
-elsewhere='opencl/(engines|coherency|protected_leaks|layouts|limits|limits_client|ending|stress|watchdog|status|cancel|quiet|forked|determinism|spec_.*|subgroups|subgroup_votes|collectives|graph|half|image_formats|handles|threads|import_threads|worksize|icd|platform)$'
+elsewhere='opencl/(engines|coherency|protected_leaks|layouts|limits|limits_client|ending|stress|watchdog|status|cancel|quiet|forked|determinism|spec_.*|subgroups|subgroup_votes|collectives|graph|half|image_formats|handles|threads|import_threads|worksize|icd|platform|printf)$|driver/determinism$'
 if [ $# = 0 ]; then
 	for program in "$build"/test/driver/* "$build"/test/opencl/* "$build"/examples/vector_add "$build"/examples/bringup; do
 		[ -n "${CHECK_LONG:-}" ] || ! printf %s "$program" | grep -Eq "$elsewhere" || continue
