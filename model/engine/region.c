@@ -14,7 +14,7 @@
 
 enum {
 	LOOK_MICROS = 1000,    /* of interpretation, until the cache is looked at: to find nothing takes 10 */
-	HOT_MICROS = 1000000,  /* and until the translator is asked: it takes a fourth to three fourths of it, of what processors have left over */
+	HOT_MICROS = 250000,   /* and until the translator is asked: it takes as long, or three times, of what processors have left over */
 	LOAD_SHARE = 10,       /* the code is loaded when that takes at most such a part of the time spent interpreting */
 	LOAD_MICROS = 40,      /* what it takes: this, */
 	LOAD_BYTES = 700,      /* and a microsecond for so many bytes */
