@@ -240,9 +240,11 @@ static pthread_t thread(void *(*run)(void *))
 	return t;
 }
 
-static void raise_default(int signal)
+/* As the system does it, whatever the process was started with: nohup ignores SIGHUP. */
+static void raise_default(int number)
 {
-	raise(signal);
+	signal(number, SIG_DFL);
+	raise(number);
 	pause();
 }
 
