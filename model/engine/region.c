@@ -7,14 +7,14 @@
  * different address spaces, and of one before and after its instructions were dropped, share a site, found again
  * by the bytes of the code. */
 #include "model/engine/region_site.h"
+#include "abi/environment.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	LOOK_MICROS = 1000,    /* of interpretation, until the cache is looked at: to find nothing takes 10 */
-	HOT_MICROS = 250000,   /* and until the translator is asked: it takes as long, or three times, of what processors have left over */
+	LOOK_MICROS = 1000,    /* of interpretation, until the cache is looked at: to find nothing takes 20 */
 	LOAD_SHARE = 10,       /* the code is loaded when that takes at most such a part of the time spent interpreting */
 	LOAD_MICROS = 40,      /* what it takes: this, */
 	LOAD_BYTES = 700,      /* and a microsecond for so many bytes */
@@ -55,7 +55,8 @@ struct regions *regions_create(const struct compute_params *p, const struct engi
 		return NULL;
 	}
 	r->simd = engine_simd(engine);
-	uint64_t micros = hot && *hot ? strtoul(hot, NULL, 0) : check ? 0 : HOT_MICROS;
+	/* a translation takes as long as the default, or three times, of what processors have left over */
+	uint64_t micros = check && !(hot && *hot) ? 0 : strtoull(environment_value("GALENA_TRANSLATE_HOT"), NULL, 0);
 	r->hot = micros * TICKS_MICRO;
 	r->eager = r->store.urgent = micros == 0;
 	for (unsigned i = 0; i < WORKERS_MAX_JOBS; i++)

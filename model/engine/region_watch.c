@@ -1,9 +1,9 @@
 /* What is hot, and which engine is faster: what the model measures of the code that it runs. Nothing of it changes what
  * is computed, nor any cycle.
  *
- * At first nothing is marked. A census finds what is hot. Marked instructions have their own handlers, so that the interpreter is as fast as without
- * them; only now and then, for some CENSUS instructions of a unit, every spot tells who comes by. The ticks from there to
- * the next spot stand for all of the time since the last census.
+ * At first nothing is marked. A census finds what is hot. Marked instructions have their own handlers, so that the
+ * interpreter is as fast as without them; only now and then, for some CENSUS instructions of a unit, every spot tells who
+ * comes by. The ticks from there to the next spot stand for all of the time since the last census.
  *
  * A trial finds what is faster. For each turn of a warp that comes to the site it is drawn by lot whether it runs
  * the translated code or is interpreted, and what is left of the turn is measured. When each side has had some turns they
@@ -14,7 +14,7 @@
 
 enum {
 	LOOK_INSNS = 1 << 17,  /* of a unit, until it marks anything: a millisecond or two, of which no translation could save much */
-	CENSUS = 512,         /* instructions */
+	CENSUS = 512,          /* instructions */
 	PERIOD_LEAST = 1 << 16, /* between two, at first; then twice as many... */
 	PERIOD_MOST = 1 << 18,
 	TICKS_INSN = 30,       /* of an instruction, at most, until it is known */
