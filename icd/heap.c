@@ -11,8 +11,8 @@
  * part of a run of whole spans. One lock. */
 #define _GNU_SOURCE
 #include "icd/heap.h"
-#include "icd/forks.h"
-#include "icd/limits.h"
+#include "base/fork.h"
+#include "base/limit.h"
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdbool.h>

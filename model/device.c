@@ -1,5 +1,5 @@
 #include "model/device.h"
-#include "icd/limits.h"
+#include "base/limit.h"
 #include "model/dram_hash.h"
 #include <errno.h>
 #include <limits.h>

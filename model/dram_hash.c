@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* SEEK_DATA */
 #include "model/dram_hash.h"
-#include "icd/forks.h"
+#include "base/fork.h"
 #include "model/engine/regions.h"
 #include "traces/output_name.h"
 #include <errno.h>

@@ -12,7 +12,7 @@
 #define _GNU_SOURCE
 #include "model/profile_file.h"
 #include "model/profile_data.h"
-#include "icd/limits.h"
+#include "base/limit.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
 #include "model/profile_memory.h"
-#include "icd/limits.h"
+#include "base/limit.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Where a test program is, and what is around it: the build tree, BUILD/test/AREA/NAME. */
 #ifndef GALENA_TESTBENCH_BUILD_TREE_H
 #define GALENA_TESTBENCH_BUILD_TREE_H
-#include "icd/program.h"
+#include "base/path.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
 #include "tools/galena.h"
-#include "icd/program.h"
+#include "base/path.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
 #include "traces/counter_file.h"
-#include "icd/limits.h"
+#include "base/limit.h"
 #include "traces/counter_report.h"
 #include "traces/output_name.h"
 #include "traces/program_end.h"

@@ -2,7 +2,7 @@
 #include "traces/event_file.h"
 #include "traces/output_name.h"
 #include "traces/program_end.h"
-#include "icd/limits.h"
+#include "base/limit.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* on_exit */
 #include "traces/exit_status.h"
-#include "icd/forks.h"
+#include "base/fork.h"
 #include "traces/sender.h"
 #include <stdatomic.h>
 #include <stdlib.h>

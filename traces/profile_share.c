@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
 #include "traces/profile_share.h"
-#include "icd/limits.h"
+#include "base/limit.h"
 #include "abi/profile.h"
 #include "traces/sender.h"
 #include <errno.h>

@@ -2,7 +2,7 @@
  * (no child, no signal). */
 #define _GNU_SOURCE
 #include "traces/sender.h"
-#include "icd/forks.h"
+#include "base/fork.h"
 #include "traces/exit_status.h"
 #include "recording_hash.h"
 #include "traces/ring.h"

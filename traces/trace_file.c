@@ -2,7 +2,7 @@
 #include "traces/output_name.h"
 #include "traces/program_end.h"
 #include "traces/trace_writer.h"
-#include "icd/limits.h"
+#include "base/limit.h"
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>

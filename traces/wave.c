@@ -3,7 +3,7 @@
 #include "abi/codes.h"
 #include "abi/device_config.h"
 #include "abi/registers.h"
-#include "icd/limits.h"
+#include "base/limit.h"
 #include <errno.h>
 #include <fstapi.h>
 #include <stdbool.h>

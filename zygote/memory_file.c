@@ -1,5 +1,5 @@
 #include "zygote/memory_file.h"
-#include "icd/limits.h"
+#include "base/limit.h"
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>

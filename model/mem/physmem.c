@@ -2,7 +2,7 @@
  * memory is reached through the bus alone, page by page. */
 #define _GNU_SOURCE /* memfd_create, fallocate */
 #include "model/mem/physmem.h"
-#include "icd/limits.h"
+#include "base/limit.h"
 #include "model/inject.h"
 #include "model/prot/protection.h"
 #include <errno.h>

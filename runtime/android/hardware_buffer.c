@@ -1,7 +1,7 @@
 /* android/hardware_buffer.h on heaps. */
 #include "base/cancel.h"
 #include "abi/address_map.h"
-#include "icd/forks.h"
+#include "base/fork.h"
 #include "include/galena/heap.h"
 #include "runtime/android/layout.h"
 #include "runtime/driver/heap_buffer.h"

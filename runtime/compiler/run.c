@@ -2,7 +2,7 @@
  * LLVM in its address space, and a compiler that crashes is a failed build. */
 #include "runtime/compiler/cache.h"
 #include "runtime/compiler/process.h"
-#include "icd/limits.h"
+#include "base/limit.h"
 #include "zygote/memory_file.h"
 #include <dlfcn.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include "abi_hash.h"
 #include "abi/environment.h"
 #include "runtime/driver/internal.h"
-#include "icd/limits.h"
+#include "base/limit.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
 #include "runtime/driver/probe.h"
 #include "abi/address_map.h"
 #include "runtime/driver/driver.h"
-#include "icd/forks.h"
+#include "base/fork.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 #include "runtime/driver/profile.h"
-#include "icd/limits.h"
-#include "icd/forks.h"
+#include "base/limit.h"
+#include "base/fork.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

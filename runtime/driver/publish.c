@@ -3,7 +3,7 @@
  * while somebody watches, and never when the bus is recorded. */
 #define _GNU_SOURCE
 #include "runtime/driver/internal.h"
-#include "icd/limits.h"
+#include "base/limit.h"
 #include "runtime/driver/top_file.h"
 #include <errno.h>
 #include <fcntl.h>

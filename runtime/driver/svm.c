@@ -5,7 +5,7 @@
  * process' own from the first use on and go back to the system, empty, when their object goes. */
 #define _GNU_SOURCE
 #include "runtime/driver/internal.h"
-#include "icd/limits.h"
+#include "base/limit.h"
 #include <sys/mman.h>
 
 /* As much as the pin table has numbers for. Where address space is limited the range is smaller, down to this. */

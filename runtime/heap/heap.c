@@ -1,8 +1,8 @@
 /* Heaps: memory files that stand in for dma-bufs. */
 #define _GNU_SOURCE /* memfd_create, seals */
 #include "runtime/heap/listener.h"
-#include "icd/forks.h"
-#include "icd/limits.h"
+#include "base/fork.h"
+#include "base/limit.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/dma-buf.h>

@@ -8,7 +8,7 @@
  * object that is added, so that none waits for all of them. The old one stays, since someone
  * may be reading it: all of them together are smaller than the last. */
 #include "runtime/opencl/objects.h"
-#include "icd/forks.h"
+#include "base/fork.h"
 #include <stdlib.h>
 #include <string.h>
 

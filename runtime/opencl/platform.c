@@ -4,7 +4,7 @@
 #include "runtime/opencl/import.h"
 #include "runtime/opencl/device.h"
 #include "runtime/opencl/svm.h"
-#include "icd/forks.h"
+#include "base/fork.h"
 #include <CL/cl_ext.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* What all objects share: counting, errors, the log, information queries. */
 #include "base/cancel.h"
 #include "runtime/opencl/objects.h"
-#include "icd/limits.h"
+#include "base/limit.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

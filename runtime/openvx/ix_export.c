@@ -1,6 +1,6 @@
 /* vxExportObjectsToMemory and vxReleaseExportedMemory (vx_khr_ix). */
 #include "runtime/openvx/ix.h"
-#include "icd/forks.h"
+#include "base/fork.h"
 #include <stdlib.h>
 #include <string.h>
 

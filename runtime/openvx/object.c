@@ -1,6 +1,6 @@
 /* References: the objects of all contexts, their counts, and the functions of vx_reference. */
 #include "runtime/openvx/object.h"
-#include "icd/forks.h"
+#include "base/fork.h"
 #include "runtime/openvx/context.h"
 #include <VX/vx_import.h>
 #include <VX/vx_khr_user_data_object.h>

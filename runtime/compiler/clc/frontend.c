@@ -1,6 +1,6 @@
 /* Runs clang's OpenCL front end as a child process: source in, textual IR out. */
 #include "runtime/compiler/clc/clc.h"
-#include "icd/limits.h"
+#include "base/limit.h"
 #include "zygote/memory_file.h"
 #include "zygote/zygote.h"
 #include <errno.h>

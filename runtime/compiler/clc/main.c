@@ -1,6 +1,6 @@
 /* galena-clc, the program: command line and phases. */
 #include "runtime/compiler/clc/clc.h"
-#include "icd/limits.h"
+#include "base/limit.h"
 #include "zygote/zygote.h"
 #include <argp.h>
 #include <errno.h>

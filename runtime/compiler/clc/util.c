@@ -1,6 +1,6 @@
 /* Memory, strings, messages; instructions and constants. */
 #include "runtime/compiler/clc/clc.h"
-#include "icd/program.h"
+#include "base/path.h"
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
  * what it was about to do is never done. Objects that the child inherits are its parent's (docs/decisions.md); the library itself
  * goes on in both. So a lock that is only ever held for a moment is taken before the fork, and what it guards is whole in the child.
  * One that is held while something is waited for is made anew there instead: to wait for it could be to wait for ever. */
-#ifndef GALENA_ICD_FORKS_H
-#define GALENA_ICD_FORKS_H
+#ifndef GALENA_BASE_FORK_H
+#define GALENA_BASE_FORK_H
 #include <pthread.h>
 
 /* What is registered first is locked last: the heap, which is called with the others held. */

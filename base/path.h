@@ -1,6 +1,6 @@
 /* Where this program's file is. */
-#ifndef GALENA_ICD_PROGRAM_H
-#define GALENA_ICD_PROGRAM_H
+#ifndef GALENA_BASE_PATH_H
+#define GALENA_BASE_PATH_H
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

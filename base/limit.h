@@ -1,6 +1,6 @@
 /* Limits of the system that the library's own calls run into (setrlimit, ulimit): an error with a name, never a signal. */
-#ifndef GALENA_ICD_LIMITS_H
-#define GALENA_ICD_LIMITS_H
+#ifndef GALENA_BASE_LIMIT_H
+#define GALENA_BASE_LIMIT_H
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
