@@ -50,12 +50,12 @@ endef
 archive = $(eval $(call archive_rule,$(1),$(2)))
 
 # $(call shared,FILE,SOURCES,ARCHIVES,LIBRARIES,VERSION SCRIPT): a shared library of our own; all
-# of each archive goes in; LIBRARIES are flags, our own as -lNAME
+# of each archive goes in, and what they need of base; LIBRARIES are flags, our own as -lNAME
 define shared_rule
-$(LIBDIR)/$(1): $(call obj,$(2)) $(call ar,$(3)) $(5) $(patsubst -l%,$(LIBDIR)/lib%.so,$(filter -lgalena%,$(4)))
+$(LIBDIR)/$(1): $(call obj,$(2)) $(call ar,$(3) base) $(5) $(patsubst -l%,$(LIBDIR)/lib%.so,$(filter -lgalena%,$(4)))
 	$$(call say,LD,$$@)
 	@mkdir -p $$(@D)
-	$$(Q)$$(CC) -shared -o $$@ $(call obj,$(2)) -Wl,--whole-archive $(call ar,$(3)) -Wl,--no-whole-archive \
+	$$(Q)$$(CC) -shared -o $$@ $(call obj,$(2)) -Wl,--whole-archive $(call ar,$(3)) -Wl,--no-whole-archive $(call ar,base) \
 		-Wl,-soname,$(1) $(if $(5),-Wl$(comma)--version-script=$(5)) -L$(LIBDIR) '-Wl,-rpath,$$$$ORIGIN' $$(ALL_LDFLAGS) $(4)
 ALL += $(LIBDIR)/$(1)
 endef
@@ -63,10 +63,10 @@ shared = $(eval $(call shared_rule,$(1),$(2),$(3),$(4),$(5)))
 
 # $(call program,FILE,SOURCES,ARCHIVES,LIBRARIES): a program; FILE below $(BUILD)
 define program_rule
-$(BUILD)/$(1): $(call obj,$(2)) $(call ar,$(3)) $(patsubst -l%,$(LIBDIR)/lib%.so,$(filter -lgalena%,$(4)))
+$(BUILD)/$(1): $(call obj,$(2)) $(call ar,$(3) base) $(patsubst -l%,$(LIBDIR)/lib%.so,$(filter -lgalena%,$(4)))
 	$$(call say,LD,$$@)
 	@mkdir -p $$(@D)
-	$$(Q)$$(CC) -o $$@ $(call obj,$(2)) -Wl,--start-group $(call ar,$(3)) -Wl,--end-group \
+	$$(Q)$$(CC) -o $$@ $(call obj,$(2)) -Wl,--start-group $(call ar,$(3) base) -Wl,--end-group \
 		-L$(LIBDIR) '-Wl,-rpath,$(or $(5),$$$$ORIGIN/../lib)' $$(ALL_LDFLAGS) $(4)
 endef
 program = $(eval $(call program_rule,$(1),$(2),$(3),$(4)))$(eval ALL += $(BUILD)/$(1))
@@ -91,7 +91,7 @@ $(BUILD)/gen/abi_hash.h: $(filter-out abi/environment.def,$(wildcard abi/*.def))
 	@mkdir -p $(@D)
 	$(Q)cat $^ | sha256sum | awk '{ printf "#define GALENA_ABI_HASH 0x%sull\n", substr($$1, 1, 16) }' > $@
 
-include $(wildcard abi/rules.mk include/rules.mk model/rules.mk traces/rules.mk firmware/rules.mk zygote/rules.mk translate/rules.mk runtime/*/rules.mk icd/rules.mk \
+include $(wildcard base/rules.mk abi/rules.mk include/rules.mk model/rules.mk traces/rules.mk firmware/rules.mk zygote/rules.mk translate/rules.mk runtime/*/rules.mk icd/rules.mk \
 	tools/rules.mk testbench/rules.mk coverage/rules.mk bench/rules.mk docs/rules.mk examples/rules.mk)
 
 all: $(ALL) ## build everything (build/)

@@ -3,11 +3,11 @@
 #define _GNU_SOURCE
 #include "traces/sender.h"
 #include "base/fork.h"
+#include "base/path.h"
 #include "traces/exit_status.h"
 #include "recording_hash.h"
 #include "traces/ring.h"
 #include "zygote/zygote.h"
-#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
@@ -51,24 +51,6 @@ static void sender_forked(void)
 AFTER_FORK(sender_forked)
 
 /* ---- starting it ---- */
-
-/* libexec beside the directory of the library that this code is in. */
-static bool recorder_find(char *path, size_t size)
-{
-	static const char *const places[] = { "../libexec", "../../libexec", "../../../libexec" };
-	char own[PATH_MAX];
-	Dl_info info;
-	if (!dladdr((void *)(uintptr_t)recorder_find, &info) || !info.dli_fname || !realpath(info.dli_fname, own))
-		return false;
-	char *slash = strrchr(own, '/');
-	*(slash ? slash : own) = 0;
-	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-		int n = snprintf(path, size, "%s/%s/galena-recorder", own, places[i]);
-		if (n > 0 && (size_t)n < size && !access(path, X_OK))
-			return true;
-	}
-	return false;
-}
 
 /* The environment without what the application preloads: that is not for the recorder. */
 static char **recorder_environment(void)
@@ -122,11 +104,11 @@ static bool recorder_lost(void *unused)
 static int sender_start(const char **error)
 {
 	static char message[PATH_MAX + 200];
-	char path[PATH_MAX + 32];
+	char path[PATH_MAX];
 	int ends[2] = { -1, -1 }, process = -1, e = 0;
 	struct stat st;
 	*error = message;
-	if (!recorder_find(path, sizeof path)) {
+	if (!kit_path(path, NULL, "libexec/galena-recorder")) {
 		snprintf(message, sizeof message, "recording: there is no libexec/galena-recorder beside the kit's libraries; install the kit again");
 		return -1;
 	}

@@ -1,10 +1,11 @@
 /* Blobs: their keys, the cache on disk, the processes that make them. A blob on disk is a file like any other:
  * what does not check is removed and made again. Whatever goes wrong here means interpreting on, nothing else. */
 #include "model/engine/regions.h"
+#include "base/path.h"
+#include "base/text.h"
 #include "zygote/memory_file.h"
 #include "zygote/zygote.h"
 #include "region_hash.h"
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -53,18 +54,6 @@ static void fork_prepare(void) { pthread_atfork(region_lock, region_unlock, regi
 
 /* ---- what the environment says ---- */
 
-static char *format(const char *text, ...) __attribute__((format(printf, 1, 2)));
-static char *format(const char *text, ...)
-{
-	va_list args;
-	char *s = NULL;
-	va_start(args, text);
-	if (vasprintf(&s, text, args) < 0)
-		s = NULL;
-	va_end(args);
-	return s;
-}
-
 void region_log(const struct region_store *s, const char *text, ...)
 {
 	char line[512];
@@ -77,62 +66,23 @@ void region_log(const struct region_store *s, const char *text, ...)
 	fprintf(stderr, "galena: %s\n", line);
 }
 
-/* GALENA_TRANSLATE, or libexec beside the directory of the library or program that this code is in. */
-static char *find_translator(void)
-{
-	static const char *const places[] = { "../libexec", "../../libexec", "../../../libexec" };
-	char own[PATH_MAX];
-	Dl_info info;
-	const char *given = getenv("GALENA_TRANSLATE");
-	if (given && *given)
-		return format("%s", given);
-	if (!dladdr((void *)(uintptr_t)find_translator, &info) || !info.dli_fname || !realpath(info.dli_fname, own))
-		return NULL;
-	char *slash = strrchr(own, '/');
-	*(slash ? slash : own) = 0;
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		char *file = format("%s/%s/galena-translate", own, places[i]);
-		if (file && !access(file, X_OK))
-			return file;
-		free(file);
-	}
-	return NULL;
-}
-
-/* The build cache's directory holds blobs, too. */
-static char *find_directory(void)
-{
-	const char *off = getenv("GALENA_CACHE"), *dir = getenv("GALENA_CACHE_DIR");
-	if (off && !strcmp(off, "0"))
-		return NULL;
-	if (dir && *dir)
-		return format("%s", dir);
-	if ((dir = getenv("XDG_CACHE_HOME")) && *dir)
-		return format("%s/galena", dir);
-	if ((dir = getenv("HOME")) && *dir)
-		return format("%s/.cache/galena", dir);
-	return NULL;
-}
-
 bool region_store_init(struct region_store *s)
 {
 	const char *level = getenv("GALENA_LOG"), *given = getenv("GALENA_TRANSLATE");
 	struct stat st;
+	char path[PATH_MAX];
 	bool debug = level && !strcmp(level, "debug");
 	*s = (struct region_store){ .loud = debug || (level && !strcmp(level, "info")), .debug = debug,
 				    .given = given && *given };
-	s->translator = find_translator();
-	if (!s->translator || stat(s->translator, &st)) {
-		region_log(s, "no galena-translate %s%s: kernels are interpreted", s->translator ? "at " : "found",
-			   s->translator ? s->translator : "");
-		free(s->translator);
-		s->translator = NULL;
+	const bool found = kit_path(path, "GALENA_TRANSLATE", "libexec/galena-translate");
+	if (!found || stat(path, &st) || !(s->translator = strdup(path))) {
+		region_log(s, "no galena-translate %s%s: kernels are interpreted", found ? "at " : "found", found ? path : "");
 		return false;
 	}
 	s->identity[0] = (uint64_t)st.st_size;
 	s->identity[1] = (uint64_t)st.st_mtim.tv_sec;
 	s->identity[2] = (uint64_t)st.st_mtim.tv_nsec;
-	s->directory = find_directory();
+	s->directory = cache_path(path) ? strdup(path) : NULL; /* that of the build cache */
 	pthread_once(&fork_once, fork_prepare);
 	return true;
 }
@@ -166,12 +116,12 @@ void region_key_make(const struct region_store *s, struct region_request *r)
 
 static char *blob_path(const struct region_store *s, const struct region_request *r)
 {
-	return format("%s/%016llx%016llx.region", s->directory, (unsigned long long)r->key[1], (unsigned long long)r->key[0]);
+	return text_format("%s/%016llx%016llx.region", s->directory, (unsigned long long)r->key[1], (unsigned long long)r->key[0]);
 }
 
 static bool make_directories(const char *directory)
 {
-	char *path = format("%s", directory);
+	char *path = text_format("%s", directory);
 	bool good = path != NULL;
 	for (char *p = good ? path + 1 : NULL; good && *p; p++) {
 		if (*p != '/')
@@ -419,7 +369,7 @@ static bool job_begin(const struct region_store *s, const struct region_request 
 {
 	int input = request_file(r), output = -1, alive = -1, e = errno;
 	bool kept = s->directory && make_directories(s->directory);
-	char *path = kept ? blob_path(s, r) : format("-");
+	char *path = kept ? blob_path(s, r) : text_format("-");
 	if (input >= 0 && !kept && (output = memory_file_open("blob", KEEP_ABOVE)) < 0)
 		e = errno;
 	if (!path)

@@ -1,6 +1,7 @@
 /* The build cache: one file a result, named by its key, written aside and renamed into place, with a
  * checksum over all of it. Whatever goes wrong here means compiling again, nothing else. */
 #include "runtime/compiler/cache.h"
+#include "base/path.h"
 #include "zygote/memory_file.h"
 #include <dirent.h>
 #include <errno.h>
@@ -84,8 +85,8 @@ static bool includes_known(const struct compile_request *r, const struct compile
 
 bool cache_is_possible(const struct compile_request *r)
 {
-	const char *off = getenv("GALENA_CACHE");
-	if (off && !strcmp(off, "0"))
+	char directory[PATH_MAX];
+	if (!cache_path(directory))
 		return false;
 	if (r->action == COMPILE_LINK)
 		return true;
@@ -139,22 +140,6 @@ struct cache_key cache_key_make(const struct compile_request *r, const char *con
 
 /* ---- files ---- */
 
-/* The directory; false when there is none to be had. */
-static bool cache_directory(char *path, size_t room)
-{
-	const char *dir = getenv("GALENA_CACHE_DIR");
-	int n;
-	if (dir && *dir)
-		n = snprintf(path, room, "%s", dir);
-	else if ((dir = getenv("XDG_CACHE_HOME")) && *dir)
-		n = snprintf(path, room, "%s/galena", dir);
-	else if ((dir = getenv("HOME")) && *dir)
-		n = snprintf(path, room, "%s/.cache/galena", dir);
-	else
-		return false;
-	return n > 0 && (size_t)n < room;
-}
-
 static bool make_directories(char *path)
 {
 	for (char *p = path + 1; *p; p++) {
@@ -171,8 +156,8 @@ static bool make_directories(char *path)
 
 static bool entry_path(struct cache_key key, char *path, size_t room)
 {
-	char dir[PATH_ROOM - 64];
-	return cache_directory(dir, sizeof dir) &&
+	char dir[PATH_MAX];
+	return cache_path(dir) &&
 	       snprintf(path, room, "%s/%016llx%016llx", dir, (unsigned long long)key.high,
 			(unsigned long long)key.low) < (int)room;
 }
@@ -245,7 +230,7 @@ static const char count_name[] = ".entries";
 
 static uint64_t prune_interval(const char *directory)
 {
-	char path[PATH_ROOM];
+	char path[PATH_ROOM + 16];
 	unsigned long long count = 0;
 	snprintf(path, sizeof path, "%s/%s", directory, count_name);
 	FILE *f = fopen(path, "re");
@@ -320,8 +305,8 @@ static void prune(const char *directory)
 
 void cache_store(struct cache_key key, const void *object, size_t size, const char *log)
 {
-	char path[PATH_ROOM], aside[PATH_ROOM + 16], directory[PATH_ROOM - 64];
-	if (!entry_path(key, path, sizeof path) || !cache_directory(directory, sizeof directory) ||
+	char path[PATH_ROOM], aside[PATH_ROOM + 16], directory[PATH_MAX];
+	if (!entry_path(key, path, sizeof path) || !cache_path(directory) ||
 	    !make_directories(directory))
 		return;
 	struct entry_head head = { .magic = CACHE_MAGIC, .low = key.low, .high = key.high,

@@ -3,12 +3,12 @@
 #include "runtime/compiler/cache.h"
 #include "runtime/compiler/process.h"
 #include "base/limit.h"
+#include "base/path.h"
+#include "base/text.h"
 #include "zygote/memory_file.h"
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,50 +19,17 @@
 /* In the child, the output is descriptor 3, and input i is FIRST_INPUT + i. Here, descriptors are kept above those. */
 enum { FIRST_INPUT = 4, MAX_INPUTS = 512 };
 
-static char *format(const char *text, ...) __attribute__((format(printf, 1, 2)));
-static char *format(const char *text, ...)
-{
-	va_list args;
-	char *s = NULL;
-	va_start(args, text);
-	if (vasprintf(&s, text, args) < 0)
-		s = NULL;
-	va_end(args);
-	return s;
-}
-
 /* ---- where the compiler is ---- */
 
-/* Directory of the library (or program) that this code is in, into path; empty if unknown. */
-static void own_directory(char *path)
-{
-	Dl_info info;
-	*path = 0;
-	if (!dladdr((void *)(uintptr_t)compiler_run, &info) || !info.dli_fname || !realpath(info.dli_fname, path))
-		*path = 0;
-	char *slash = strrchr(path, '/');
-	if (slash)
-		*slash = 0;
-}
-
-/* GALENA_CLC; ../bin beside our library; PATH. NULL (or a path that is not there) when missing. */
+/* GALENA_CLC, the kit's, or that of PATH. NULL (or a path that is not there) when missing. */
 static char *find_compiler(void)
 {
-	char own[PATH_MAX];
-	const char *given = getenv("GALENA_CLC");
-	if (given && *given)
-		return format("%s", given);
-	own_directory(own);
-	static const char *const places[] = { "../bin", ".", "../../bin" };
-	for (size_t i = 0; *own && i < sizeof places / sizeof *places; i++) {
-		char *file = format("%s/%s/galena-clc", own, places[i]);
-		if (file && !access(file, X_OK))
-			return file;
-		free(file);
-	}
+	char path[PATH_MAX];
+	if (kit_path(path, "GALENA_CLC", "bin/galena-clc"))
+		return text_format("%s", path);
 	for (const char *p = getenv("PATH"); p && *p;) {
 		int n = (int)strcspn(p, ":");
-		char *file = n ? format("%.*s/galena-clc", n, p) : NULL;
+		char *file = n ? text_format("%.*s/galena-clc", n, p) : NULL;
 		if (file && !access(file, X_OK))
 			return file;
 		free(file);
@@ -100,12 +67,12 @@ static char *memory_file_read(int fd, size_t *size)
 static bool write_header(const char *directory, const struct compile_input *header, char **log)
 {
 	bool good = false;
-	char *path = format("%s/%s", directory, header->name);
+	char *path = text_format("%s/%s", directory, header->name);
 	FILE *file = NULL;
 	if (!path)
 		return false;
 	if (!*header->name || *header->name == '/' || !strncmp(header->name, "../", 3) || strstr(header->name, "/../")) {
-		*log = format("galena: header name '%s' leaves its directory\n", header->name);
+		*log = text_format("galena: header name '%s' leaves its directory\n", header->name);
 		goto done;
 	}
 	for (char *p = path + strlen(directory) + 1; (p = strchr(p, '/')); p++) {
@@ -124,7 +91,7 @@ static bool write_header(const char *directory, const struct compile_input *head
 	if (good)
 		goto done;
 failed:
-	*log = format("galena: cannot write header '%s': %s\n", header->name, strerror(errno));
+	*log = text_format("galena: cannot write header '%s': %s\n", header->name, strerror(errno));
 done:
 	free(path);
 	return good;
@@ -133,7 +100,7 @@ done:
 static void remove_headers(const char *directory, const struct compile_request *r)
 {
 	for (size_t i = 0; i < r->num_headers; i++) {
-		char *path = format("%s/%s", directory, r->headers[i].name);
+		char *path = text_format("%s/%s", directory, r->headers[i].name);
 		if (!path || *r->headers[i].name == '/' || strstr(r->headers[i].name, "..")) {
 			free(path);
 			continue;
@@ -153,9 +120,9 @@ static void remove_headers(const char *directory, const struct compile_request *
 static char *write_headers(const struct compile_request *r, char **log)
 {
 	const char *tmp = getenv("TMPDIR");
-	char *directory = format("%s/galena-headers-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	char *directory = text_format("%s/galena-headers-XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	if (directory && !mkdtemp(directory)) {
-		*log = format("galena: cannot make a directory for headers in %s: %s\n", tmp && *tmp ? tmp : "/tmp",
+		*log = text_format("galena: cannot make a directory for headers in %s: %s\n", tmp && *tmp ? tmp : "/tmp",
 			      strerror(errno));
 		free(directory);
 		return NULL;
@@ -185,10 +152,10 @@ static enum compile_status judge(int status, const char *compiler, char **log)
 	if (judged && (*old || !status))
 		return (enum compile_status)-WEXITSTATUS(status);
 	if (WIFSIGNALED(status))
-		*log = format("%sgalena: the compiler %s ended by signal %d (%s)\n", old, compiler, WTERMSIG(status),
+		*log = text_format("%sgalena: the compiler %s ended by signal %d (%s)\n", old, compiler, WTERMSIG(status),
 			      strsignal(WTERMSIG(status)));
 	else
-		*log = format("%sgalena: the compiler %s failed with status %d\n", old, compiler, WEXITSTATUS(status));
+		*log = text_format("%sgalena: the compiler %s failed with status %d\n", old, compiler, WEXITSTATUS(status));
 	free(old);
 	return judged ? (enum compile_status)-WEXITSTATUS(status) : COMPILE_NO_COMPILER;
 }
@@ -205,7 +172,7 @@ static enum compile_status run_compiler(const struct compile_request *r, const c
 	int status = 0;
 
 	if (r->num_inputs > MAX_INPUTS || !r->num_inputs) {
-		*log = format("galena: %zu inputs; 1 to %d can be compiled or linked\n", r->num_inputs, MAX_INPUTS);
+		*log = text_format("galena: %zu inputs; 1 to %d can be compiled or linked\n", r->num_inputs, MAX_INPUTS);
 		return COMPILE_FAILED;
 	}
 	if (r->num_headers) {
@@ -228,13 +195,13 @@ static enum compile_status run_compiler(const struct compile_request *r, const c
 		const struct compile_input *in = &r->inputs[p.num_inputs];
 		if ((p.inputs[p.num_inputs] = memory_file_with("input", least, in->data, in->size)) < 0)
 			goto failed;
-		if (!(names[p.num_inputs] = format("/proc/self/fd/%d", FIRST_INPUT + (int)p.num_inputs))) {
+		if (!(names[p.num_inputs] = text_format("/proc/self/fd/%d", FIRST_INPUT + (int)p.num_inputs))) {
 			close(p.inputs[p.num_inputs]);
 			goto done;
 		}
 	}
-	options = format("--options=%s", r->options ? r->options : "");
-	headers_option = headers ? format("--headers=%s", headers) : NULL;
+	options = text_format("--options=%s", r->options ? r->options : "");
+	headers_option = headers ? text_format("--headers=%s", headers) : NULL;
 	if (!options || (headers && !headers_option))
 		goto done;
 	argv[argc++] = (char *)compiler;
@@ -256,7 +223,7 @@ static enum compile_status run_compiler(const struct compile_request *r, const c
 	int e = compiler_process(compiler, argv, fds, FIRST_INPUT + p.num_inputs, p.output, &status);
 	if (e) {
 		const char *advice = limit_advice(e);
-		*log = format("galena: cannot run the compiler %s: %s%s\n", compiler, strerror(e),
+		*log = text_format("galena: cannot run the compiler %s: %s%s\n", compiler, strerror(e),
 			      *advice ? advice : "; run make, or set GALENA_CLC");
 		result = COMPILE_NO_COMPILER;
 		goto done;
@@ -268,7 +235,7 @@ static enum compile_status run_compiler(const struct compile_request *r, const c
 		result = COMPILE_NO_MEMORY;
 	goto done;
 failed:
-	*log = format("galena: cannot %s: %s%s\n", what, strerror(errno), limit_advice(errno));
+	*log = text_format("galena: cannot %s: %s%s\n", what, strerror(errno), limit_advice(errno));
 done:
 	for (size_t i = 0; i < r->num_inputs && i < MAX_INPUTS; i++) {
 		free(names[i]);
@@ -302,12 +269,12 @@ enum compile_status compiler_run(const struct compile_request *given_request, vo
 	char *compiler = find_compiler();
 	char *library = NULL;
 	if (!compiler) {
-		*log = format("galena: the compiler galena-clc is not beside this library nor in PATH: run make, or set "
+		*log = text_format("galena: the compiler galena-clc is not beside this library nor in PATH: run make, or set "
 			      "GALENA_CLC\n");
 		goto done;
 	}
 	const char *slash = strrchr(compiler, '/');
-	library = format("%.*s/../share/galena/kernel.lib", slash ? (int)(slash - compiler) : 1, slash ? compiler : ".");
+	library = text_format("%.*s/../share/galena/kernel.lib", slash ? (int)(slash - compiler) : 1, slash ? compiler : ".");
 	const char *clang = getenv("GALENA_CLANG"), *given = getenv("GALENA_KERNEL_LIBRARY");
 	const char *tools[] = { compiler, given && *given ? given : library ? library : "",
 				clang && *clang ? clang : CLC_CLANG };
@@ -326,6 +293,6 @@ done:
 	free(compiler);
 	free(library);
 	if (!*log)
-		*log = status == COMPILE_NO_MEMORY ? format("galena: out of memory%s\n", limit_advice(ENOMEM)) : calloc(1, 1);
+		*log = status == COMPILE_NO_MEMORY ? text_format("galena: out of memory%s\n", limit_advice(ENOMEM)) : calloc(1, 1);
 	return status;
 }

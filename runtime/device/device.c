@@ -1,12 +1,10 @@
 /* galena/device.h over the bus: opening, registers, waiting, notes, names. */
-#define _GNU_SOURCE
 #include "runtime/device/internal.h"
 #include "abi/codes.h"
 #include "abi/environment.h"
 #include "abi/events.h"
 #include "abi/registers.h"
-#include <dlfcn.h>
-#include <limits.h>
+#include "base/path.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,18 +130,6 @@ const char *galena_unit_name(unsigned unit, char *buffer, size_t size)
 const char *galena_firmware_path(void)
 {
 	static char path[PATH_MAX];
-	char real[PATH_MAX];
-	const char *given = getenv("GALENA_FIRMWARE");
-	Dl_info info;
-	if (given && *given) {
-		snprintf(path, sizeof path, "%s", given);
-		return path;
-	}
-	/* beside the library that we are in: lib/ and share/ are neighbours in every tree */
-	if (dladdr((void *)(uintptr_t)galena_firmware_path, &info) && realpath(info.dli_fname, real) && strrchr(real, '/')) {
-		*strrchr(real, '/') = 0;
-		if ((size_t)snprintf(path, sizeof path, "%s/../share/galena/firmware.elf", real) < sizeof path)
-			return path;
-	}
-	return "firmware.elf";
+	kit_path(path, "GALENA_FIRMWARE", "share/galena/firmware.elf");
+	return *path ? path : "firmware.elf";
 }

@@ -4,11 +4,11 @@ VARIANTS := $(BUILD)/variants
 # $(call variant,NAME,SOURCES,WRAPPED): SOURCES are linked into it around the functions WRAPPED. BUILD/variants/NAME has it, and
 # the file for a loader below etc/OpenCL/vendors, as a build tree has: GALENA_BUILD=BUILD/variants/NAME runs a test with it
 define variant_rule
-$(VARIANTS)/$(1)/libgalena-opencl.so: $(call obj,$(OPENCL_SOURCES) $(2)) $(call ar,$(OPENCL_ARCHIVES)) \
+$(VARIANTS)/$(1)/libgalena-opencl.so: $(call obj,$(OPENCL_SOURCES) $(2)) $(call ar,$(OPENCL_ARCHIVES) base) \
 		$(patsubst -l%,$(LIBDIR)/lib%.so,$(filter -lgalena%,$(OPENCL_LIBRARIES)))
 	$$(call say,LD,$$@)
 	@mkdir -p $$(@D)/etc/OpenCL/vendors
-	$$(Q)$$(CC) -shared -o $$@ $(call obj,$(OPENCL_SOURCES) $(2)) -Wl,--whole-archive $(call ar,$(OPENCL_ARCHIVES)) -Wl,--no-whole-archive \
+	$$(Q)$$(CC) -shared -o $$@ $(call obj,$(OPENCL_SOURCES) $(2)) -Wl,--whole-archive $(call ar,$(OPENCL_ARCHIVES)) -Wl,--no-whole-archive $(call ar,base) \
 		$(patsubst %,-Wl$(comma)--wrap=%,$(3)) -L$(LIBDIR) -Wl,-rpath,$(abspath $(LIBDIR)) $$(ALL_LDFLAGS) $(OPENCL_LIBRARIES)
 	$$(Q)echo $(abspath $(VARIANTS))/$(1)/libgalena-opencl.so > $$(@D)/etc/OpenCL/vendors/galena.icd
 endef

@@ -30,8 +30,8 @@ void clc_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void *clc_alloc(size_t size);
 void *clc_realloc(void *p, size_t size);
 char *clc_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The path of a file of the kit that this program is in: BIN/../file. malloc'ed. */
-char *clc_kit(const char *file);
+/* kit_path, malloc'ed. */
+char *clc_kit(const char *variable, const char *file);
 /* Calls visit with every instruction, in their order; it may erase the one that it is given. */
 void clc_each(LLVMModuleRef, void (*visit)(LLVMBuilderRef, LLVMValueRef));
 /* The constant of an integer type, or a vector of which it is every element. */

@@ -86,7 +86,7 @@ static struct { int socket; char *clang; } zygote = { .socket = -1 };
 
 void frontend_prepare(void)
 {
-	char *preload = clc_kit("libexec/galena-zygote.so");
+	char *preload = clc_kit(NULL, "libexec/galena-zygote.so");
 	zygote.clang = find_clang();
 	if (!access(preload, R_OK))
 		zygote.socket = zygote_start(zygote.clang, preload, 0);

@@ -19,18 +19,9 @@ static struct {
 	const uint32_t *uses;
 } package;
 
-/* GALENA_KERNEL_LIBRARY, or ../share/galena/kernel.lib as seen from this program. */
-static char *library_path(void)
-{
-	const char *given = getenv("GALENA_KERNEL_LIBRARY");
-	if (given && *given)
-		return clc_format("%s", given);
-	return clc_kit("share/galena/kernel.lib");
-}
-
 bool library_open(void)
 {
-	char *path = library_path();
+	char *path = clc_kit("GALENA_KERNEL_LIBRARY", "share/galena/kernel.lib");
 	struct stat st;
 	if (package.data)
 		return true;

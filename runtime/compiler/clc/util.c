@@ -105,9 +105,9 @@ LLVMValueRef clc_splat(LLVMTypeRef type, uint64_t value)
 	return splat;
 }
 
-char *clc_kit(const char *file)
+char *clc_kit(const char *variable, const char *file)
 {
-	char self[PATH_MAX];
-	program_path(self, 2);
-	return clc_format("%s/%s", self, file);
+	char path[PATH_MAX];
+	kit_path(path, variable, file);
+	return clc_format("%s", path);
 }
