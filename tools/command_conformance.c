@@ -1,12 +1,12 @@
 /* `galena conformance`: runs the programs of a test suite on the device and reports. */
 #define _GNU_SOURCE
 #include "abi/environment.h"
+#include "base/file.h"
 #include "tools/conformance.h"
 #include "tools/galena.h"
 #include <argp.h>
 #include <errno.h>
 #include <sched.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -14,39 +14,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-void *checked(void *p)
+void directory_need(const char *path)
 {
-	if (!p)
-		exit(fail(EXIT_FAILED, "conformance: no memory"));
-	return p;
-}
-
-char *text(const char *fmt, ...)
-{
-	char *s;
-	va_list ap;
-	va_start(ap, fmt);
-	if (vasprintf(&s, fmt, ap) < 0)
-		s = NULL;
-	va_end(ap);
-	return checked(s);
-}
-
-void directory_make(const char *path)
-{
-	char *copy = checked(strdup(path));
-	for (char *p = copy + 1;; p++)
-		if (!*p || *p == '/') {
-			char was = *p;
-			*p = 0;
-			struct stat st;
-			if (mkdir(copy, 0777) && (errno != EEXIST || stat(copy, &st) || !S_ISDIR(st.st_mode)))
-				exit(fail(EXIT_FAILED, "conformance: cannot make the directory %s: %s", copy, strerror(errno == EEXIST ? ENOTDIR : errno)));
-			*p = was;
-			if (!was)
-				break;
-		}
-	free(copy);
+	if (!directory_make(path))
+		exit(fail(EXIT_FAILED, "conformance: cannot make the directory %s: %s", path, strerror(errno)));
 }
 
 enum {
@@ -220,7 +191,7 @@ static void job_finished(const struct job *job, void *arg)
 /* One run at a time writes into a directory. */
 static void output_take(const char *output)
 {
-	directory_make(output);
+	directory_need(output);
 	char *path = text("%s/lock", output);
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB))

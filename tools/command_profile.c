@@ -44,8 +44,8 @@ static void lines_make(struct profile *p)
 		const struct profile_frame *f = r->site >= 0 ? p->sites.at[r->site].frames : NULL;
 		struct profile_line *l = array_add(&p->lines);
 		l->frame = f;
-		l->name = f && f->file ? profile_text("%s:%u", f->file, f->line) :
-					 profile_text("%s", f ? f->function : p->kernels.at[r->kernel].name);
+		l->name = f && f->file ? text("%s:%u", f->file, f->line) :
+					 text("%s", f ? f->function : p->kernels.at[r->kernel].name);
 		l->counts = r->counts;
 	}
 	size_t count = 0;
@@ -86,7 +86,7 @@ static void kernels_sort(struct profile *p)
 
 static FILE *file_open(const char *directory, const char *name)
 {
-	char *path = profile_text("%s/%s", directory, name);
+	char *path = text("%s/%s", directory, name);
 	FILE *f = fopen(path, "we");
 	if (!f)
 		fail(EXIT_FAILED, "cannot write %s: %s", path, strerror(errno));
@@ -112,13 +112,13 @@ static bool flame_write(const struct profile *p, const char *directory, const ch
 		return false;
 	fold(p, f);
 	fclose(f);
-	file = profile_text("%s.folded", name);
+	file = text("%s.folded", name);
 	f = file_open(directory, file);
 	free(file);
 	bool good = f && fwrite(text, 1, size, f) == size;
 	if (f && fclose(f))
 		good = false;
-	file = profile_text("%s.svg", name);
+	file = text("%s.svg", name);
 	f = file_open(directory, file);
 	free(file);
 	if (f)
@@ -132,8 +132,8 @@ static bool flame_write(const struct profile *p, const char *directory, const ch
 static int files_write(const struct profile *p, const char *directory, FILE *table)
 {
 	const char *program = p->program;
-	char *device = profile_text("%s%sdevice: kernels, functions, lines, and what the cycles were spent on", program ? program : "", program ? ", " : "");
-	char *host = profile_text("%s%shost: threads and what they did", program ? program : "", program ? ", " : "");
+	char *device = text("%s%sdevice: kernels, functions, lines, and what the cycles were spent on", program ? program : "", program ? ", " : "");
+	char *host = text("%s%shost: threads and what they did", program ? program : "", program ? ", " : "");
 	bool good = text_write(p, directory, "profile.txt", profile_table_print) && text_write(p, directory, "listing.txt", profile_listing_print) &&
 		    text_write(p, directory, "profile.json", profile_json_print) &&
 		    flame_write(p, directory, "flame-device", profile_device_folded, device, p->timed ? "cycles of compute units" : "warp instructions") &&

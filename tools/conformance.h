@@ -58,11 +58,8 @@ struct process_limits {
 };
 
 /* ---- command_conformance.c ---- */
-/* Returns p; ends the program with a message when it is NULL. */
-void *checked(void *p);
-__attribute__((format(printf, 1, 2))) char *text(const char *fmt, ...);
-/* Makes a directory and those above it. Ends the program when that fails. */
-void directory_make(const char *path);
+/* directory_make, which ends the program with a message when that fails. */
+void directory_need(const char *path);
 
 /* ---- conformance_judge.c: from what a program prints to verdicts ---- */
 struct patterns;

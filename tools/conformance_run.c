@@ -69,9 +69,9 @@ static void process_start(struct process *p, char **argv, const char *scratch, c
 	p->log = checked(strdup(log));
 	slash = strrchr(p->log, '/');
 	*slash = 0;
-	directory_make(p->log);
+	directory_need(p->log);
 	*slash = '/';
-	directory_make(scratch);
+	directory_need(scratch);
 	int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
 	if (fd < 0)
 		exit(fail(EXIT_FAILED, "conformance: cannot write %s: %s", log, strerror(errno)));

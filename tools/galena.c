@@ -32,6 +32,13 @@ int fail(int code, const char *fmt, ...)
 	return code;
 }
 
+void *checked(void *p)
+{
+	if (!p)
+		exit(fail(EXIT_FAILED, "out of memory"));
+	return p;
+}
+
 const char *kit_prefix(void)
 {
 	static char path[PATH_MAX];

@@ -1,6 +1,7 @@
 /* The `galena` command: what its subcommands share. */
 #ifndef GALENA_TOOLS_GALENA_H
 #define GALENA_TOOLS_GALENA_H
+#include "base/text.h"
 #include <argp.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,6 +51,10 @@ void end_by(int signal);
 
 /* Prints "galena: ..." on standard error and returns code. */
 __attribute__((format(printf, 2, 3))) int fail(int code, const char *fmt, ...);
+/* Returns p; ends the program with a message if it is NULL. */
+void *checked(void *p);
+/* text_format, which ends the program, too. */
+#define text(...) ((char *)checked(text_format(__VA_ARGS__)))
 
 /* A cycle as an option's value; ends the program with a message when it is none. */
 uint64_t cycle_parse(const char *arg, struct argp_state *state);

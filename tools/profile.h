@@ -16,7 +16,6 @@
 /* Room for one more, zeroed; ends the program without memory. */
 void *array_grow(void *at, size_t count, size_t *room, size_t size);
 void *profile_alloc(size_t size);
-char *profile_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 struct profile_source {
 	char *name, *text;

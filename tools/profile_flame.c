@@ -1,5 +1,6 @@
 /* Flame graphs: folded stacks, one a line, and the picture of them. */
 #define _GNU_SOURCE
+#include "tools/galena.h"
 #include "tools/profile.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -150,7 +151,7 @@ static struct node *node_child(struct node *n, const char *name, size_t length)
 		if (strlen(c->name) == length && !strncmp(c->name, name, length))
 			return c;
 	struct node *c = profile_alloc(sizeof *c);
-	c->name = profile_text("%.*s", (int)length, name);
+	c->name = text("%.*s", (int)length, name);
 	if (!n->tail)
 		n->tail = &n->child;
 	*n->tail = c;
@@ -241,7 +242,7 @@ static const char *text_of(const struct profile *p, const char *name)
 	const char *colon = strrchr(name, ':');
 	if (!colon)
 		return "";
-	struct profile_frame frame = { NULL, profile_text("%.*s", (int)(colon - name), name), (unsigned)strtoul(colon + 1, NULL, 10) };
+	struct profile_frame frame = { NULL, text("%.*s", (int)(colon - name), name), (unsigned)strtoul(colon + 1, NULL, 10) };
 	const char *text = profile_line_text(p, &frame);
 	free(frame.file);
 	return text;
@@ -254,7 +255,7 @@ static void node_draw(const struct drawing *d, const struct node *n, uint64_t fr
 	const char *text = text_of(d->p, n->name);
 	if (w < 0.05) /* nobody will see it */
 		return;
-	char *label = *text ? profile_text("%s  %s", strrchr(n->name, ':') + 1, text) : profile_text("%s", n->name);
+	char *label = *text ? text("%s  %s", strrchr(n->name, ':') + 1, text) : text("%s", n->name);
 	fprintf(d->f, "<g class=\"f\" data-x=\"%.3f\" data-w=\"%.3f\" data-label=\"", x, w);
 	xml_print(d->f, label, SIZE_MAX);
 	fputs("\"><title>", d->f);

@@ -1,6 +1,8 @@
 /* From instructions to lines: the kernel objects that ran, the sources in them, and llvm-symbolizer, which
  * reads their line tables. */
 #define _GNU_SOURCE
+#include "base/file.h"
+#include "base/memory_file.h"
 #include "tools/profile.h"
 #include "tools/galena.h"
 #include <errno.h>
@@ -44,8 +46,8 @@ static void sources_add(struct profile *p, const char *data, size_t size)
 			known = !strcmp(p->sources.at[i].name, name);
 		if (!known) {
 			struct profile_source *s = array_add(&p->sources);
-			s->name = profile_text("%s", name);
-			s->text = profile_text("%s", text + 1);
+			s->name = text("%s", name);
+			s->text = text("%s", text + 1);
 			source_lines(s);
 		}
 		data = after + 1;
@@ -71,21 +73,12 @@ static void sources_load(struct profile *p, char *bytes, size_t size)
 bool profile_object_load(struct profile *p, const char *path)
 {
 	const char *error = NULL;
-	FILE *f = fopen(path, "re");
-	char *bytes = NULL;
-	size_t size = 0, room = 0, n;
-	do {
-		if (size == room && !(bytes = realloc(bytes, room = room ? room * 2 : 65536)))
-			exit(fail(EXIT_FAILED, "out of memory"));
-		n = f ? fread(bytes + size, 1, room - size, f) : 0;
-		size += n;
-	} while (n);
-	if (f)
-		fclose(f);
+	size_t size;
+	char *bytes = file_load_path(path, &size);
 	struct kernel_object *object = kernel_object_read(bytes, size, &error);
 	if (object) {
 		struct profile_object *o = array_add(&p->objects);
-		*o = (struct profile_object){ profile_text("%s", path), object, NULL, kernel_object_image_size(object) };
+		*o = (struct profile_object){ text("%s", path), object, NULL, kernel_object_image_size(object) };
 		o->image = profile_alloc(o->size);
 		kernel_object_place(object, 0, o->image);
 		sources_load(p, bytes, size);
@@ -125,7 +118,7 @@ int profile_object_find(const struct profile *p, const uint32_t *words, size_t c
 
 static int text_file(const char *name)
 {
-	int fd = memfd_create(name, MFD_CLOEXEC);
+	int fd = memory_file_open(name, 0);
 	if (fd < 0)
 		exit(fail(EXIT_FAILED, "cannot make a memory file: %s", strerror(errno)));
 	return fd;
@@ -135,7 +128,7 @@ static int text_file(const char *name)
 static FILE *symbolizer_run(const char *object, int in)
 {
 	static const char *const programs[] = { SYMBOLIZER, "llvm-symbolizer-19", "llvm-symbolizer" };
-	char *option = profile_text("--obj=%s", object);
+	char *option = text("--obj=%s", object);
 	int out = text_file("lines"), status = -1;
 	for (size_t i = 0; i < sizeof programs / sizeof *programs && status; i++) {
 		char *argv[] = { (char *)programs[i], option, "--inlines", "--no-demangle", "--output-style=LLVM", NULL };
@@ -171,9 +164,9 @@ static char *function_name(const char *name)
 		char *rest;
 		unsigned long length = strtoul(name + 2, &rest, 10);
 		if (length && length <= strlen(rest))
-			return profile_text("%.*s()", (int)length, rest);
+			return text("%.*s()", (int)length, rest);
 	}
-	return profile_text("%.*s", (int)n, name);
+	return text("%.*s", (int)n, name);
 }
 
 /* "FILE:LINE:COLUMN" */
@@ -189,7 +182,7 @@ static void frame_place(struct profile_frame *f, char *place)
 	if (!strncmp(place, "./", 2))
 		place += 2;
 	if (strcmp(place, "??") && f->line)
-		f->file = profile_text("%s", place);
+		f->file = text("%s", place);
 }
 
 static void frames_read(struct profile_site *s, FILE *f, char **line, size_t *room)
@@ -233,7 +226,7 @@ void profile_lines_find(struct profile *p)
 		if (s->num_frames)
 			continue;
 		s->frames = profile_alloc(sizeof *s->frames);
-		s->frames->function = profile_text("0x%llx", (unsigned long long)s->pc);
+		s->frames->function = text("0x%llx", (unsigned long long)s->pc);
 		s->num_frames = 1;
 	}
 }

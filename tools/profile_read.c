@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -14,10 +13,7 @@
 
 void *profile_alloc(size_t size)
 {
-	void *p = calloc(1, size ? size : 1);
-	if (!p)
-		exit(fail(EXIT_FAILED, "out of memory"));
-	return p;
+	return checked(calloc(1, size ? size : 1));
 }
 
 void *array_grow(void *at, size_t count, size_t *room, size_t size)
@@ -25,22 +21,9 @@ void *array_grow(void *at, size_t count, size_t *room, size_t size)
 	if (count < *room)
 		return at;
 	*room = *room ? *room * 2 : 16;
-	char *bigger = realloc(at, *room * size);
-	if (!bigger)
-		exit(fail(EXIT_FAILED, "out of memory"));
+	char *bigger = checked(realloc(at, *room * size));
 	memset(bigger + count * size, 0, (*room - count) * size);
 	return bigger;
-}
-
-char *profile_text(const char *format, ...)
-{
-	va_list args;
-	char *text = NULL;
-	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		exit(fail(EXIT_FAILED, "out of memory"));
-	va_end(args);
-	return text;
 }
 
 /* ---- counts ---- */
@@ -125,7 +108,7 @@ static void page_read(struct reader *r, const char *line, int prefer, struct pag
 {
 	enum { WORDS = 1024 };
 	uint32_t words[WORDS] = { 0 };
-	char *copy = profile_text("%s", line), *rest = copy, *word;
+	char *copy = text("%s", line), *rest = copy, *word;
 	size_t n = 0;
 	out->va = number(&rest);
 	while (n < WORDS && (word = strsep(&rest, " ")))
@@ -148,13 +131,13 @@ static unsigned kernel_named(struct profile *p, char *name)
 static char *kernel_name(const struct profile *p, int page, int object, uint64_t entry, uint64_t base)
 {
 	if (page == -2)
-		return profile_text("(protected jobs)");
+		return text("(protected jobs)");
 	for (size_t i = 0; object >= 0 && i < kernel_object_num_kernels(p->objects.at[object].object); i++) {
 		const struct note_kernel *k = kernel_object_kernel(p->objects.at[object].object, i);
 		if (k->entry == entry - base)
-			return profile_text("%s", kernel_object_string(p->objects.at[object].object, k->name));
+			return text("%s", kernel_object_string(p->objects.at[object].object, k->name));
 	}
-	return profile_text("0x%llx", (unsigned long long)entry);
+	return text("0x%llx", (unsigned long long)entry);
 }
 
 static void kernel_line(struct reader *r, char *rest)
@@ -188,7 +171,7 @@ static void row_add(struct reader *r, const struct kernel *k, int site, char *re
 {
 	struct profile *p = r->p;
 	struct profile_row *row = array_add(&p->rows);
-	row->kernel = k ? k->number : kernel_named(p, profile_text("(none)"));
+	row->kernel = k ? k->number : kernel_named(p, text("(none)"));
 	row->site = site;
 	counts_read(r, rest, &row->counts);
 	profile_counts_add(&p->kernels.at[row->kernel].counts, &row->counts);
@@ -227,7 +210,7 @@ static void device_line(struct reader *r, char *line)
 	if (!strcmp(word, "device")) {
 		d->index = (unsigned)number(&rest);
 	} else if (!strcmp(word, "config")) {
-		d->config_text = profile_text("%s", rest);
+		d->config_text = text("%s", rest);
 		if (device_config_parse(rest, &d->config, message, sizeof message))
 			memset(&d->config, 0, sizeof d->config);
 	} else if (!strcmp(word, "speed")) {
@@ -236,7 +219,7 @@ static void device_line(struct reader *r, char *line)
 	} else if (!strcmp(word, "cycles")) {
 		d->cycles = number(&rest);
 	} else if (!strcmp(word, "counter") && d->num_counters < PROFILE_MAX_COUNTERS) {
-		d->counters[d->num_counters].name = profile_text("%s", strsep(&rest, " "));
+		d->counters[d->num_counters].name = text("%s", strsep(&rest, " "));
 		d->counters[d->num_counters++].value = number(&rest);
 	} else if (!strcmp(word, "host")) {
 		char *block = strsep(&rest, " ");
@@ -253,7 +236,7 @@ static void device_line(struct reader *r, char *line)
 		}
 		if (n < r->pages.count) {
 			page_read(r, rest, -1, &r->pages.at[n]);
-			r->page_lines.at[n] = profile_text("%s", rest);
+			r->page_lines.at[n] = text("%s", rest);
 		}
 	} else if (!strcmp(word, "kernel")) {
 		kernel_line(r, rest);
@@ -315,7 +298,7 @@ static bool host_read(struct profile *p, const char *path)
 		*first = 0;
 		const uint64_t calls = strtoull(first + 1, NULL, 10), ns = strtoull(last + 1, NULL, 10);
 		if (ns) /* not of a phase that has only begun */
-			*array_add(&p->phases) = (struct profile_phase){ profile_text("%s", line), calls, ns };
+			*array_add(&p->phases) = (struct profile_phase){ text("%s", line), calls, ns };
 	}
 	free(line);
 	fclose(f);
@@ -408,7 +391,7 @@ bool profile_read(struct profile *p, const char *directory)
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
 		for (int i = 0; i < n; i++)
 			if (ends(names[i]->d_name, kinds[k].suffix)) {
-				char *path = profile_text("%s/%s", directory, names[i]->d_name);
+				char *path = text("%s/%s", directory, names[i]->d_name);
 				good &= kinds[k].read(p, path);
 				free(path);
 			}

@@ -1,5 +1,6 @@
 /* What people read: tables of kernels, blocks, lines and host time, the sources with their costs, and JSON. */
 #define _GNU_SOURCE
+#include "tools/galena.h"
 #include "tools/profile.h"
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
  * them complete. */
 #define _GNU_SOURCE
 #include "tools/galena.h"
+#include "base/process.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -30,24 +31,11 @@ static void signals_prepare(void)
 		signal(forwarded[i], forward);
 }
 
-/* What the system's file of this name says of a process, as a string; its length, 0 where it says nothing. */
-static size_t process_read(pid_t pid, const char *name, char *text, size_t size)
-{
-	char path[64];
-	snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd >= 0 ? read(fd, text, size - 1) : -1;
-	if (fd >= 0)
-		close(fd);
-	text[n > 0 ? n : 0] = 0;
-	return n > 0 ? (size_t)n : 0;
-}
-
 /* The program that the process records, if it is a recorder; 0. */
 static pid_t recorded_by(pid_t pid)
 {
 	char text[512];
-	const size_t n = process_read(pid, "cmdline", text, sizeof text);
+	const size_t n = process_text(pid, "cmdline", text, sizeof text);
 	if (!n)
 		return 0;
 	const char *words[5] = { text, "", "", "", "" };
@@ -58,24 +46,17 @@ static pid_t recorded_by(pid_t pid)
 
 static bool is_gone(pid_t pid)
 {
-	char text[512];
-	if (!process_read(pid, "stat", text, sizeof text))
-		return true;
-	const char *state = strrchr(text, ')');
-	return state && (state[2] == 'Z' || state[2] == 'X');
+	struct process_stat s;
+	return !process_stat(pid, &s) || s.state == 'Z' || s.state == 'X';
 }
 
 /* Whether a recorder of a program that is gone is still at work. Its parent is this process, which takes orphans. */
 static bool recorder_busy(void)
 {
-	char path[64], text[4096];
-	snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
+	char name[32], text[4096];
 	bool busy = false;
-	if (fd >= 0)
-		close(fd);
-	text[n > 0 ? n : 0] = 0;
+	snprintf(name, sizeof name, "task/%d/children", (int)getpid());
+	process_text(getpid(), name, text, sizeof text);
 	for (char *at = text, *end; !busy; at = end) {
 		pid_t pid = (pid_t)strtol(at, &end, 10);
 		if (end == at)

@@ -25,15 +25,6 @@ struct reader {
 	fstHandle handles;
 };
 
-/* Out of memory ends the command: nothing else is to be done with it. */
-static void *grown(void *p, size_t bytes)
-{
-	p = realloc(p, bytes);
-	if (!p)
-		exit(fail(EXIT_FAILED, "trace draw: out of memory"));
-	return p;
-}
-
 static void list_signals(struct reader *r, void *fst)
 {
 	char scope[PATH_MAX] = "";
@@ -45,14 +36,13 @@ static void list_signals(struct reader *r, void *fst)
 		if (node->htyp != FST_HT_VAR)
 			continue;
 		if (r->count == r->room)
-			r->list = grown(r->list, (r->room = r->room * 2 + 256) * sizeof *r->list);
+			r->list = checked(realloc(r->list, (r->room = r->room * 2 + 256) * sizeof *r->list));
 		snprintf(name, sizeof name, "%s.%s", scope, node->u.var.name);
-		r->list[r->count++] = (struct listed){ strcpy(grown(NULL, strlen(name) + 1), name), node->u.var.handle, node->u.var.length };
+		r->list[r->count++] = (struct listed){ checked(strdup(name)), node->u.var.handle, node->u.var.length };
 		if (node->u.var.handle > r->handles)
 			r->handles = node->u.var.handle;
 	}
-	r->of = grown(NULL, ((size_t)r->handles + 1) * sizeof *r->of);
-	memset(r->of, 0, ((size_t)r->handles + 1) * sizeof *r->of);
+	r->of = checked(calloc((size_t)r->handles + 1, sizeof *r->of));
 }
 
 static bool take(struct reader *r, const struct listed *l)
@@ -61,7 +51,7 @@ static bool take(struct reader *r, const struct listed *l)
 		return true;
 	if (r->draw.num_signals == DRAW_SIGNALS)
 		return false;
-	struct draw_signal *s = grown(NULL, sizeof *s);
+	struct draw_signal *s = checked(malloc(sizeof *s));
 	*s = (struct draw_signal){ .name = l->name, .bits = l->bits };
 	r->draw.signals[r->draw.num_signals++] = r->of[l->handle] = s;
 	return true;
@@ -99,7 +89,7 @@ static void changed(void *user, uint64_t cycle, fstHandle handle, const unsigned
 	if (value == (s->num_changes ? s->changes[s->num_changes - 1].value : s->before))
 		return;
 	if (s->num_changes == s->room)
-		s->changes = grown(s->changes, (s->room = s->room * 2 + 64) * sizeof *s->changes);
+		s->changes = checked(realloc(s->changes, (s->room = s->room * 2 + 64) * sizeof *s->changes));
 	s->changes[s->num_changes++] = (struct draw_change){ cycle, value };
 }
 
@@ -130,7 +120,7 @@ static int read_and_draw(const struct arguments *a, FILE *out)
 	if (r.draw.from >= r.draw.to)
 		return fail(EXIT_USAGE, "trace draw: the waveform ends at cycle %" PRIu64 ", --from is %" PRIu64, fstReaderGetEndTime(fst), a->from);
 	if (a->signals) {
-		const int rc = choose(&r, strcpy(grown(NULL, strlen(a->signals) + 1), a->signals));
+		const int rc = choose(&r, checked(strdup(a->signals)));
 		if (rc)
 			return rc;
 	} else {

@@ -2,6 +2,7 @@
  * into a ring (traces/sender.h), and completes them when the program ends, in whatever way. The descriptors are inherited. */
 #define _GNU_SOURCE
 #include "recording_hash.h"
+#include "base/process.h"
 #include "model/profile_file.h"
 #include "testbench/checkers/checkers.h"
 #include "traces/counter_file.h"
@@ -249,14 +250,9 @@ static void *watch(void *unused)
 
 static void program_name(char *name, size_t size)
 {
-	char path[64];
-	snprintf(path, sizeof path, "/proc/%d/comm", (int)program.pid);
-	FILE *f = fopen(path, "re");
-	if (!f || !fgets(name, (int)size, f))
+	if (!process_text(program.pid, "comm", name, size))
 		snprintf(name, size, "?");
 	name[strcspn(name, "\n")] = 0;
-	if (f)
-		fclose(f);
 }
 
 static int number_order(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }

@@ -3,9 +3,9 @@
  * daemons do: then it still has the ring mapped, and goes on. */
 #define _GNU_SOURCE
 #include "traces/program_watch.h"
+#include "base/process.h"
 #include "traces/program_end.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <stdbool.h>
@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { EXITING = 4 /* PF_EXITING, of /proc/PID/stat */, LOOK_MS = 50 };
+enum { EXITING = 4 /* PF_EXITING */, LOOK_MS = 50 };
 
 /* struct pidfd_info of <linux/pidfd.h>, which older headers do not have. */
 struct exit_info {
@@ -39,23 +39,11 @@ enum life { ALIVE, ENDING, GONE };
 /* What /proc says; *status when the program is ending and that is known. */
 static enum life look(const struct program_watch *w, int *status)
 {
-	char path[64], text[1024], state = 0;
-	unsigned long flags = 0;
-	snprintf(path, sizeof path, "/proc/%d/stat", (int)w->pid);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
-	if (fd >= 0)
-		close(fd);
-	if (n <= 0)
+	struct process_stat s;
+	if (!process_stat(w->pid, &s))
 		return GONE;
-	text[n] = 0;
-	char *p = strrchr(text, ')'); /* behind the name: state is field 3, flags 9, the status 52 */
-	if (!p || sscanf(p + 1, " %c %*d %*d %*d %*d %*d %lu", &state, &flags) != 2)
-		return GONE;
-	for (int field = 2; p && field < 52; field++)
-		p = strchr(p + 1, ' ');
-	*status = p ? atoi(p + 1) : 0;
-	return state == 'Z' || state == 'X' || flags & EXITING ? ENDING : ALIVE;
+	*status = s.status;
+	return s.state == 'Z' || s.state == 'X' || s.flags & EXITING ? ENDING : ALIVE;
 }
 
 static bool pidfd_says(const struct program_watch *w, int *status)

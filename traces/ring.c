@@ -1,11 +1,11 @@
 #define _GNU_SOURCE
 #include "traces/ring.h"
+#include "base/memory_file.h"
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,20 +26,7 @@ static void futex_wake(_Atomic uint32_t *word)
 
 int ring_create(void)
 {
-	struct rlimit files;
-	/* beyond the limit the system would not only refuse, but send a signal */
-	if (!getrlimit(RLIMIT_FSIZE, &files) && files.rlim_cur < CONTROL_BYTES + RING_BYTES) {
-		errno = EFBIG;
-		return -1;
-	}
-	int fd = memfd_create("galena-recorder", MFD_CLOEXEC);
-	if (fd >= 0 && ftruncate(fd, CONTROL_BYTES + RING_BYTES)) {
-		int e = errno;
-		close(fd);
-		errno = e;
-		return -1;
-	}
-	return fd;
+	return memory_file_sized("galena-recorder", 0, CONTROL_BYTES + RING_BYTES);
 }
 
 int ring_map(struct ring *r, int fd)

@@ -4,6 +4,7 @@
 #define XXH_INLINE_ALL
 #define ZSTD_STATIC_LINKING_ONLY
 #include "traces/stream.h"
+#include "base/file.h"
 #include "abi_hash.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -42,17 +43,8 @@ static void heap_free(void *unused, void *p)
 /* Remembers the first error. */
 static void file_write(struct stream_writer *w, const void *data, size_t len)
 {
-	for (const char *p = data; len && !w->error;) {
-		ssize_t n = write(w->fd, p, len);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0) {
-			w->error = n ? errno : EIO;
-			return;
-		}
-		p += n;
-		len -= (size_t)n;
-	}
+	if (!w->error && !file_write_all(w->fd, data, len, FILE_POSITION))
+		w->error = errno;
 }
 
 static void frame_flush(struct stream_writer *w)

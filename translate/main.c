@@ -1,9 +1,9 @@
 /* galena-translate: makes host code for a region of a kernel (model/engine/region.h). */
 #include "translate/translate.h"
 #include "region_hash.h"
+#include "base/file.h"
 #include "zygote/zygote.h"
 #include <argp.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <llvm-c/Core.h>
 #include <stdio.h>
@@ -42,59 +42,25 @@ static void on_fatal(const char *reason)
 /* All of the file, at most what a request can have and a byte more. */
 static uint8_t *read_request(const char *path, size_t *size)
 {
-	size_t most = sizeof(struct region_request) + REGION_MAX_CODE + 1;
+	const size_t most = sizeof(struct region_request) + REGION_MAX_CODE + 1;
 	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
 	uint8_t *data = malloc(most);
-	if (fd < 0 || !data)
-		die(fd < 0 ? "cannot read the request" : "no memory");
-	*size = 0;
-	while (*size < most) {
-		ssize_t n = read(fd, data + *size, most - *size);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			die("cannot read the request");
-		if (n == 0)
-			break;
-		*size += (size_t)n;
-	}
+	if (!data)
+		die("no memory");
+	ssize_t n = fd < 0 ? -1 : file_read_all(fd, data, most, FILE_POSITION);
+	if (n < 0)
+		die("cannot read the request");
 	if (path)
 		close(fd);
+	*size = (size_t)n;
 	return data;
 }
 
-static bool write_all(int fd, const uint8_t *data, size_t size)
-{
-	while (size) {
-		ssize_t n = write(fd, data, size);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		data += n;
-		size -= (size_t)n;
-	}
-	return true;
-}
-
-/* Aside first, so that nobody ever sees a part of it. */
 static void write_blob(const char *path, const uint8_t *data, size_t size)
 {
-	char aside[4096];
-	if (!strcmp(path, "-")) {
-		if (!write_all(STDOUT_FILENO, data, size))
-			die("cannot write the blob");
-		return;
-	}
-	if (snprintf(aside, sizeof(aside), "%s.%ld", path, (long)getpid()) >= (int)sizeof(aside))
-		die("the name of the output is too long");
-	int fd = open(aside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-	if (fd < 0)
-		die("cannot make the output file");
-	if (!write_all(fd, data, size) || close(fd) || rename(aside, path)) {
-		unlink(aside);
-		die("cannot write the output file");
-	}
+	const struct iovec part = { (void *)(uintptr_t)data, size };
+	if (!strcmp(path, "-") ? !file_write_all(STDOUT_FILENO, data, size, FILE_POSITION) : !file_replace(path, 0644, &part, 1))
+		die("cannot write the blob");
 }
 
 /* ---- a request ---- */

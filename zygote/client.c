@@ -1,6 +1,7 @@
 /* Asking a zygote. */
 #include "zygote/zygote.h"
-#include "zygote/memory_file.h"
+#include "base/file.h"
+#include "base/memory_file.h"
 #include "zygote/request.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 # Processes that fork instead of loading. The library that makes one of a program that is not ours goes into that program's process:
 # no sanitizer and no coverage of ours in it.
-ZYGOTE_ASK := $(addprefix zygote/,start.c client.c keep.c memory_file.c)
+ZYGOTE_ASK := $(addprefix zygote/,start.c client.c keep.c)
 ZYGOTE_SERVE := zygote/serve.c zygote/text.c
 $(foreach f,$(basename $(notdir $(ZYGOTE_ASK) $(ZYGOTE_SERVE))),$(eval CFLAGS_zygote_$(f) := -D_GNU_SOURCE))
 # ThreadSanitizer takes clone() for a fork, whose child is to see nothing, and would see nothing of the parent either: they share memory.

@@ -1,9 +1,10 @@
 /* Blobs: their keys, the cache on disk, the processes that make them. A blob on disk is a file like any other:
  * what does not check is removed and made again. Whatever goes wrong here means interpreting on, nothing else. */
 #include "model/engine/regions.h"
+#include "base/file.h"
+#include "base/memory_file.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "zygote/memory_file.h"
 #include "zygote/zygote.h"
 #include "region_hash.h"
 #include <errno.h>
@@ -119,22 +120,6 @@ static char *blob_path(const struct region_store *s, const struct region_request
 	return text_format("%s/%016llx%016llx.region", s->directory, (unsigned long long)r->key[1], (unsigned long long)r->key[0]);
 }
 
-static bool make_directories(const char *directory)
-{
-	char *path = text_format("%s", directory);
-	bool good = path != NULL;
-	for (char *p = good ? path + 1 : NULL; good && *p; p++) {
-		if (*p != '/')
-			continue;
-		*p = 0;
-		good = !mkdir(path, 0777) || errno == EEXIST;
-		*p = '/';
-	}
-	good = good && (!mkdir(path, 0777) || errno == EEXIST);
-	free(path);
-	return good;
-}
-
 /* NULL when the file is what the request asked for; otherwise what is wrong with it. */
 static const char *blob_check(const struct region_request *r, const struct region_blob *b, size_t size)
 {
@@ -155,20 +140,6 @@ static const char *blob_check(const struct region_request *r, const struct regio
 	if (b->low > r->entry || b->high <= r->entry || b->low < r->code_va || b->high > r->code_va + r->code_bytes)
 		return "does not hold its entry";
 	return NULL;
-}
-
-static bool read_fully(int fd, void *data, size_t size)
-{
-	size_t done = 0;
-	while (done < size) {
-		ssize_t n = pread(fd, (char *)data + done, size - done, (off_t)done);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		done += (size_t)n;
-	}
-	return true;
 }
 
 static bool copy_fully(int to, int from, size_t size)
@@ -199,7 +170,7 @@ static struct region_blob *blob_copy(int fd, size_t size, size_t room)
 	b = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (b == MAP_FAILED)
 		return NULL;
-	if (read_fully(fd, b, size) && !mprotect(b, room, PROT_READ | PROT_EXEC))
+	if (file_read_all(fd, b, size, 0) == (ssize_t)size && !mprotect(b, room, PROT_READ | PROT_EXEC))
 		return b;
 	munmap(b, room);
 	return NULL;
@@ -368,7 +339,7 @@ static int translator_start(const struct region_store *s, int input, int output,
 static bool job_begin(const struct region_store *s, const struct region_request *r, struct job *j, bool hurry)
 {
 	int input = request_file(r), output = -1, alive = -1, e = errno;
-	bool kept = s->directory && make_directories(s->directory);
+	bool kept = s->directory && directory_make(s->directory);
 	char *path = kept ? blob_path(s, r) : text_format("-");
 	if (input >= 0 && !kept && (output = memory_file_open("blob", KEEP_ABOVE)) < 0)
 		e = errno;

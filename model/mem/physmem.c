@@ -1,46 +1,30 @@
 /* Physical memory: DRAM is a memfd (or shared memory without one), reserved and never committed before it is touched; system
  * memory is reached through the bus alone, page by page. */
-#define _GNU_SOURCE /* memfd_create, fallocate */
+#define _GNU_SOURCE /* fallocate */
 #include "model/mem/physmem.h"
-#include "base/limit.h"
+#include "base/file.h"
+#include "base/memory_file.h"
 #include "model/inject.h"
 #include "model/prot/protection.h"
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-/* -1 where the process may have none: files may not be so large (ulimit -f), a seccomp filter refuses it, no descriptor is free. */
-static int dram_file(uint64_t size)
-{
-	struct limit_file_size limit;
-	int fd = memfd_create("galena-dram", MFD_CLOEXEC);
-	limit_file_size_hold(&limit);
-	if (fd >= 0 && ftruncate(fd, (off_t)size) < 0) {
-		close(fd);
-		fd = -1;
-	}
-	limit_file_size_let(&limit);
-	return fd;
-}
 
 int physmem_init(struct physmem *m, uint64_t dram_size, const struct bus_memory *sys)
 {
 	memset(m, 0, sizeof(*m));
 	m->sys = *sys;
 	m->dram_size = dram_size;
-	m->dram_fd = dram_file(dram_size);
+	/* -1 where files may not be so large (ulimit -f), a seccomp filter refuses memfd_create, or no descriptor is free */
+	m->dram_fd = memory_file_sized("galena-dram", 0, dram_size);
 	m->dram = mmap(NULL, dram_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | (m->dram_fd < 0 ? MAP_ANONYMOUS : 0),
 		       m->dram_fd, 0);
 	if (m->dram != MAP_FAILED)
 		return 0;
-	const int saved = errno;
-	if (m->dram_fd >= 0)
-		close(m->dram_fd);
+	file_close(m->dram_fd);
 	m->dram = NULL;
 	m->dram_fd = -1;
-	errno = saved;
 	return -1;
 }
 

@@ -1,10 +1,9 @@
 /* The build cache: one file a result, named by its key, written aside and renamed into place, with a
  * checksum over all of it. Whatever goes wrong here means compiling again, nothing else. */
 #include "runtime/compiler/cache.h"
+#include "base/file.h"
 #include "base/path.h"
-#include "zygote/memory_file.h"
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,20 +139,6 @@ struct cache_key cache_key_make(const struct compile_request *r, const char *con
 
 /* ---- files ---- */
 
-static bool make_directories(char *path)
-{
-	for (char *p = path + 1; *p; p++) {
-		if (*p != '/')
-			continue;
-		*p = 0;
-		int e = mkdir(path, 0777);
-		*p = '/';
-		if (e && errno != EEXIST)
-			return false;
-	}
-	return !mkdir(path, 0777) || errno == EEXIST;
-}
-
 static bool entry_path(struct cache_key key, char *path, size_t room)
 {
 	char dir[PATH_MAX];
@@ -164,16 +149,7 @@ static bool entry_path(struct cache_key key, char *path, size_t room)
 
 static bool read_fully(int fd, void *data, size_t size)
 {
-	for (char *p = data; size;) {
-		ssize_t n = read(fd, p, size);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		p += n;
-		size -= (size_t)n;
-	}
-	return true;
+	return file_read_all(fd, data, size, FILE_POSITION) == (ssize_t)size;
 }
 
 static uint64_t entry_checksum(const struct entry_head *head, const void *log, const void *object)
@@ -305,23 +281,13 @@ static void prune(const char *directory)
 
 void cache_store(struct cache_key key, const void *object, size_t size, const char *log)
 {
-	char path[PATH_ROOM], aside[PATH_ROOM + 16], directory[PATH_MAX];
-	if (!entry_path(key, path, sizeof path) || !cache_path(directory) ||
-	    !make_directories(directory))
+	char path[PATH_ROOM], directory[PATH_MAX];
+	if (!entry_path(key, path, sizeof path) || !cache_path(directory) || !directory_make(directory))
 		return;
 	struct entry_head head = { .magic = CACHE_MAGIC, .low = key.low, .high = key.high,
 				   .log_size = strlen(log), .object_size = size };
 	head.checksum = entry_checksum(&head, log, object);
-	snprintf(aside, sizeof aside, "%s.XXXXXX", path);
-	int fd = mkostemp(aside, O_CLOEXEC);
-	if (fd < 0)
-		return;
-	bool good = file_write_all(fd, &head, sizeof head, 0) && file_write_all(fd, log, head.log_size, sizeof head) &&
-		    file_write_all(fd, object, size, (off_t)(sizeof head + head.log_size));
-	if (close(fd) || !good || rename(aside, path)) {
-		unlink(aside);
-		return;
-	}
-	if (key.low % prune_interval(directory) == 0)
+	const struct iovec parts[] = { { &head, sizeof head }, { (void *)(uintptr_t)log, head.log_size }, { (void *)(uintptr_t)object, size } };
+	if (file_replace(path, 0600, parts, 3) && key.low % prune_interval(directory) == 0)
 		prune(directory);
 }

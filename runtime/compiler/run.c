@@ -2,10 +2,11 @@
  * LLVM in its address space, and a compiler that crashes is a failed build. */
 #include "runtime/compiler/cache.h"
 #include "runtime/compiler/process.h"
+#include "base/file.h"
 #include "base/limit.h"
+#include "base/memory_file.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "zygote/memory_file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -38,60 +39,28 @@ static char *find_compiler(void)
 	return NULL;
 }
 
-/* ---- descriptors ---- */
-
-/* All of a memory file, with a 0 behind it. NULL without memory. */
-static char *memory_file_read(int fd, size_t *size)
-{
-	struct stat st;
-	if (fstat(fd, &st))
-		return NULL;
-	char *data = malloc((size_t)st.st_size + 1);
-	size_t done = 0;
-	while (data && done < (size_t)st.st_size) {
-		ssize_t n = pread(fd, data + done, (size_t)st.st_size - done, (off_t)done);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		done += (size_t)n;
-	}
-	if (data)
-		data[done] = 0;
-	*size = done;
-	return data;
-}
-
 /* ---- the headers of clCompileProgram, as files ---- */
 
 static bool write_header(const char *directory, const struct compile_input *header, char **log)
 {
 	bool good = false;
-	char *path = text_format("%s/%s", directory, header->name);
-	FILE *file = NULL;
+	int fd;
+	char *path = text_format("%s/%s", directory, header->name), *name = path ? strrchr(path, '/') : NULL;
 	if (!path)
 		return false;
 	if (!*header->name || *header->name == '/' || !strncmp(header->name, "../", 3) || strstr(header->name, "/../")) {
 		*log = text_format("galena: header name '%s' leaves its directory\n", header->name);
 		goto done;
 	}
-	for (char *p = path + strlen(directory) + 1; (p = strchr(p, '/')); p++) {
-		*p = 0;
-		int e = mkdir(path, 0700);
-		*p = '/';
-		if (e && errno != EEXIST)
-			goto failed;
-	}
-	file = fopen(path, "we");
-	if (!file)
-		goto failed;
-	good = fwrite(header->data, 1, header->size, file) == header->size;
-	if (fclose(file))
+	*name = 0;
+	good = directory_make(path);
+	*name = '/';
+	fd = good ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
+	good = fd >= 0 && file_write_all(fd, header->data, header->size, 0);
+	if (fd >= 0 && close(fd))
 		good = false;
-	if (good)
-		goto done;
-failed:
-	*log = text_format("galena: cannot write header '%s': %s\n", header->name, strerror(errno));
+	if (!good)
+		*log = text_format("galena: cannot write header '%s': %s\n", header->name, strerror(errno));
 done:
 	free(path);
 	return good;
@@ -228,10 +197,10 @@ static enum compile_status run_compiler(const struct compile_request *r, const c
 		result = COMPILE_NO_COMPILER;
 		goto done;
 	}
-	if (!(*log = memory_file_read(p.log, &log_size)))
+	if (!(*log = file_load(p.log, &log_size, 0)))
 		goto done;
 	result = judge(status, compiler, log);
-	if (result == COMPILE_OK && !(*object = memory_file_read(p.output, size)))
+	if (result == COMPILE_OK && !(*object = file_load(p.output, size, 0)))
 		result = COMPILE_NO_MEMORY;
 	goto done;
 failed:

@@ -1,8 +1,9 @@
 /* Heaps: memory files that stand in for dma-bufs. */
-#define _GNU_SOURCE /* memfd_create, seals */
+#define _GNU_SOURCE /* seals */
 #include "runtime/heap/listener.h"
+#include "base/file.h"
 #include "base/fork.h"
-#include "base/limit.h"
+#include "base/memory_file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/dma-buf.h>
@@ -29,7 +30,6 @@ int galena_heap_alloc(const char *heap, size_t size, unsigned flags)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE), most = (size_t)sysconf(_SC_PHYS_PAGES);
 	enum heap_kind kind = 0;
-	struct limit_file_size limit;
 	char name[64];
 	while (heap && kind < HEAP_KINDS && strcmp(heap, heap_names[kind]))
 		kind++;
@@ -46,16 +46,9 @@ int galena_heap_alloc(const char *heap, size_t size, unsigned flags)
 		return -1;
 	}
 	snprintf(name, sizeof name, HEAP_FILE_NAME "%s", heap_names[kind]);
-	int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	if (fd < 0)
-		return -1;
-	limit_file_size_hold(&limit);
-	const bool sized = !ftruncate(fd, (off_t)((size + page - 1) / page * page));
-	limit_file_size_let(&limit);
-	if (!sized || fcntl(fd, F_ADD_SEALS, heap_seals(kind))) {
-		int error = errno;
-		close(fd);
-		errno = error;
+	int fd = memory_file_sized(name, MFD_ALLOW_SEALING, (size + page - 1) / page * page);
+	if (fd < 0 || fcntl(fd, F_ADD_SEALS, heap_seals(kind))) {
+		file_close(fd);
 		return -1;
 	}
 	/* a descriptor that cannot be read cannot be mapped either */

@@ -3,12 +3,11 @@
  * what it leaves out (n, *, ll, L). */
 #define _GNU_SOURCE
 #include "runtime/opencl/printf.h"
-#include <errno.h>
+#include "base/file.h"
 #include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
-#include <unistd.h>
 
 enum length { LENGTH_NONE, LENGTH_CHAR, LENGTH_SHORT, LENGTH_INT, LENGTH_LONG };
 
@@ -102,20 +101,16 @@ struct text {
 
 static void text_flush(struct text *t)
 {
-	const char *p = t->bytes, *end = p + t->used;
+	const size_t used = t->used;
 	const int fd = fileno(t->out);
 	t->used = 0;
-	if (p == end)
+	if (!used)
 		return;
 	fflush(t->out); /* what the application printed before comes first */
-	while (fd >= 0 && p < end) {
-		ssize_t n = write(fd, p, (size_t)(end - p));
-		if (n < 0 && errno != EINTR)
-			return;
-		p += n > 0 ? n : 0;
-	}
-	if (fd < 0) { /* a stream in memory */
-		fwrite(p, 1, (size_t)(end - p), t->out);
+	if (fd >= 0) {
+		file_write_all(fd, t->bytes, used, FILE_POSITION);
+	} else { /* a stream in memory */
+		fwrite(t->bytes, 1, used, t->out);
 		fflush(t->out);
 	}
 }

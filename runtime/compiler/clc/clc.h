@@ -30,6 +30,8 @@ void clc_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void *clc_alloc(size_t size);
 void *clc_realloc(void *p, size_t size);
 char *clc_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* file_load, which ends the program, too. */
+void *clc_load(int fd, size_t *size, off_t at);
 /* kit_path, malloc'ed. */
 char *clc_kit(const char *variable, const char *file);
 /* Calls visit with every instruction, in their order; it may erase the one that it is given. */

@@ -2,6 +2,7 @@
  * keeps it through the optimiser, and the linker puts the sections into the object. Here: the sources
  * themselves, as programs come from strings, and the entry stubs, which have none of their own. */
 #include "runtime/compiler/clc/clc.h"
+#include "base/file.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,16 +30,11 @@ static void source_add(LLVMModuleRef module, const char *name, size_t name_lengt
 /* A header, while it is still there. */
 static void header_add(LLVMModuleRef module, const char *name, size_t length)
 {
-	char *path = clc_format("%.*s", (int)length, name), buffer[65536];
-	struct bytes text = { 0 };
-	FILE *f = fopen(path, "re");
-	for (size_t n; f && (n = fread(buffer, 1, sizeof buffer, f)) > 0;)
-		bytes_add(&text, buffer, n);
-	if (f) {
-		source_add(module, name, length, text.data ? text.data : "", text.size);
-		fclose(f);
-	}
-	free(text.data);
+	size_t size;
+	char *path = clc_format("%.*s", (int)length, name), *text = file_load_path(path, &size);
+	if (text)
+		source_add(module, name, length, text, size);
+	free(text);
 	free(path);
 }
 

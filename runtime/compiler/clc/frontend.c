@@ -1,7 +1,8 @@
 /* Runs clang's OpenCL front end as a child process: source in, textual IR out. */
 #include "runtime/compiler/clc/clc.h"
 #include "base/limit.h"
-#include "zygote/memory_file.h"
+#include "base/file.h"
+#include "base/memory_file.h"
 #include "zygote/zygote.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -194,7 +195,6 @@ enum clc_exit frontend_start(struct frontend *f, const struct clc_options *o, co
 enum clc_exit frontend_finish(struct frontend *f, char **ir, size_t *size)
 {
 	int status;
-	struct stat st;
 	*ir = NULL;
 	if (f->job >= 0 && zygote_wait(f->job, &status)) {
 		/* clang's zygote has been killed */
@@ -220,18 +220,9 @@ enum clc_exit frontend_finish(struct frontend *f, char **ir, size_t *size)
 		if (limits_file_full(f->out))
 			clc_error("what clang makes of the program is larger than a file may be%s", limit_advice(EFBIG));
 		result = CLC_FAILED;
-	} else if (fstat(f->out, &st) || !st.st_size) {
+	} else if (!(*ir = clc_load(f->out, size, 0)) || !*size) {
 		clc_error("clang gave no code; is it clang 19?");
 		result = CLC_NO_COMPILER;
-	} else {
-		*size = (size_t)st.st_size;
-		*ir = clc_alloc(*size + 1);
-		for (size_t done = 0; done < *size;) {
-			ssize_t n = pread(f->out, *ir + done, *size - done, (off_t)done);
-			if (n <= 0 && errno != EINTR)
-				break;
-			done += n > 0 ? (size_t)n : 0;
-		}
 	}
 	finish(f);
 	return result;

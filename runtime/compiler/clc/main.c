@@ -1,5 +1,6 @@
 /* galena-clc, the program: command line and phases. */
 #include "runtime/compiler/clc/clc.h"
+#include "base/file.h"
 #include "base/limit.h"
 #include "zygote/zygote.h"
 #include <argp.h>
@@ -64,36 +65,23 @@ static int file_open(const char *path, int standard, int flags)
 
 static bool read_file(const char *path, struct bytes *out)
 {
-	char buffer[65536];
 	int fd = file_open(path, STDIN_FILENO, O_RDONLY);
-	ssize_t n = -1;
-	while (fd >= 0 && ((n = read(fd, buffer, sizeof buffer)) > 0 || (n < 0 && errno == EINTR)))
-		bytes_add(out, buffer, n > 0 ? (size_t)n : 0);
-	if (n < 0)
+	out->data = fd < 0 ? NULL : clc_load(fd, &out->size, FILE_POSITION);
+	out->room = out->size;
+	if (!out->data)
 		clc_error("cannot read %s: %s%s", path, strerror(errno), limit_advice(errno));
 	if (fd > STDIN_FILENO)
 		close(fd);
-	return n >= 0;
+	return out->data;
 }
 
 static bool write_file(const char *path, const char *data, size_t size)
 {
 	int fd = file_open(path, STDOUT_FILENO, O_WRONLY | O_CREAT | O_TRUNC);
-	ssize_t n = fd < 0 ? -1 : 0;
-	while (size && n >= 0) {
-		n = write(fd, data, size);
-		if (n < 0 && errno == EINTR)
-			n = 0;
-		if (n > 0) {
-			data += n;
-			size -= (size_t)n;
-		}
-	}
-	if (n < 0 || (fd > STDOUT_FILENO && close(fd))) {
-		clc_error("cannot write %s: %s%s", path, strerror(errno), limit_advice(errno));
-		return false;
-	}
-	return true;
+	if (fd >= 0 && file_write_all(fd, data, size, FILE_POSITION) && (fd <= STDOUT_FILENO || !close(fd)))
+		return true;
+	clc_error("cannot write %s: %s%s", path, strerror(errno), limit_advice(errno));
+	return false;
 }
 
 /* ---- phases ---- */
@@ -137,7 +125,7 @@ static enum clc_exit compile_source(struct job *j, const char *path, const char 
 	size_t size = 0;
 	if (!read_file(path, &source))
 		return CLC_FAILED;
-	struct clc_source text = { source.data ? source.data : "", source.size };
+	struct clc_source text = { source.data, source.size };
 	if (!limits_source(text.size)) {
 		free(source.data);
 		return CLC_FAILED;

@@ -1,6 +1,6 @@
 /* Writes kernel objects (abi/kernel_note.h) with libelf. */
 #include "runtime/compiler/clc/clc.h"
-#include "zygote/memory_file.h"
+#include "base/memory_file.h"
 #include <elf.h>
 #include <errno.h>
 #include <gelf.h>
@@ -98,10 +98,10 @@ static bool write_elf(struct bytes *out, unsigned type, struct parts *parts, con
 	header->e_shoff = (at + 7) / 8 * 8;
 	if (elf_update(elf, ELF_C_WRITE) < 0)
 		goto done;
-	off_t size = lseek(fd, 0, SEEK_END);
-	char *copy = clc_alloc((size_t)size);
-	ok = pread(fd, copy, (size_t)size, 0) == size;
-	bytes_add(out, copy, (size_t)size);
+	size_t size;
+	char *copy = clc_load(fd, &size, 0);
+	ok = copy;
+	bytes_add(out, copy, copy ? size : 0);
 	free(copy);
 done:
 	if (!ok)

@@ -1,7 +1,8 @@
 /* Memory, strings, messages; instructions and constants. */
 #include "runtime/compiler/clc/clc.h"
+#include "base/file.h"
 #include "base/path.h"
-#include <limits.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +40,12 @@ char *clc_format(const char *format, ...)
 		text = NULL;
 	va_end(args);
 	return checked(text);
+}
+
+void *clc_load(int fd, size_t *size, off_t at)
+{
+	void *data = file_load(fd, size, at);
+	return data || errno != ENOMEM ? data : checked(NULL);
 }
 
 void strings_add(struct strings *list, const char *text)

@@ -1,7 +1,8 @@
-#include "zygote/memory_file.h"
+#define _GNU_SOURCE /* memfd_create, O_TMPFILE */
+#include "base/memory_file.h"
+#include "base/file.h"
 #include "base/limit.h"
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -52,32 +53,24 @@ int descriptor_above(int low, int least)
 
 int memory_file_open(const char *name, int least) { return descriptor_above(anonymous_file(name), least); }
 
-bool file_write_all(int fd, const void *data, size_t size, off_t at)
-{
-	struct limit_file_size limit;
-	size_t done = 0;
-	limit_file_size_hold(&limit);
-	while (done < size) {
-		ssize_t n = pwrite(fd, (const char *)data + done, size - done, at + (off_t)done);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n == 0)
-			errno = ENOSPC;
-		if (n <= 0)
-			break;
-		done += (size_t)n;
-	}
-	limit_file_size_let(&limit);
-	return done == size;
-}
-
 int memory_file_with(const char *name, int least, const void *data, size_t size)
 {
 	int fd = memory_file_open(name, least);
 	if (fd < 0 || file_write_all(fd, data, size, 0))
 		return fd;
-	const int error = errno;
-	close(fd);
-	errno = error;
+	file_close(fd);
 	return -1;
+}
+
+int memory_file_sized(const char *name, unsigned flags, size_t size)
+{
+	struct limit_file_size limit;
+	int fd = memfd_create(name, MFD_CLOEXEC | flags);
+	limit_file_size_hold(&limit);
+	if (fd >= 0 && ftruncate(fd, (off_t)size)) {
+		file_close(fd);
+		fd = -1;
+	}
+	limit_file_size_let(&limit);
+	return fd;
 }
