@@ -4,7 +4,7 @@
 #include "recording_hash.h"
 #include "base/process.h"
 #include "model/profile_file.h"
-#include "testbench/checkers/checkers.h"
+#include "checkers/checkers.h"
 #include "traces/counter_file.h"
 #include "traces/event_file.h"
 #include "traces/inject_report.h"

@@ -38,7 +38,7 @@ done
 for name in $(grep / "$work/named" | grep -v :); do
 	[ -x "$(program_of "$name")" ] && echo "$name" >>"$work/there"
 done
-awk -F '\t' 'FNR > 1 { print $1 }' testbench/rules/opencl.tsv testbench/rules/device.tsv >>"$work/there"
+awk -F '\t' 'FNR > 1 { print $1 }' testbench/rules/opencl.tsv checkers/device.tsv >>"$work/there"
 awk -F '\t' '
 	function complain(text) { print text; wrong++ }
 	FNR == NR { there[$0]; next }

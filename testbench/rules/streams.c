@@ -1,7 +1,7 @@
 /* Every rule of the catalogue is broken on purpose in a stream of events, and reported with cycle, unit,
  * queue, packet and address; what comes close to breaking one is not. */
 #include "testbench/random.h"
-#include "testbench/checkers/check.h"
+#include "checkers/check.h"
 #include "abi/address_map.h"
 #include "abi/codes.h"
 #include "abi/packets.h"
@@ -415,7 +415,7 @@ static void every_rule(void **state)
 			fail_msg("%s: broken by %u streams, looked at by %u that do not break it", rules[r].id, broken, looked);
 		assert_true(strlen(rules[r].text) > 20 && strlen(rules[r].clause) && strlen(rules[r].document));
 		char file[128];
-		snprintf(file, sizeof file, "testbench/checkers/%s.c", rules[r].checker);
+		snprintf(file, sizeof file, "checkers/%s.c", rules[r].checker);
 		assert_int_equal(access(file, R_OK), 0);
 	}
 }

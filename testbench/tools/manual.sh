@@ -16,7 +16,7 @@ awk -v keep=1 -f abi/rows.awk -f docs/expand.awk $page >"$work/page.md"
 out=$(diff $page "$work/page.md")
 check "the tables of $page are those of abi/; if not: make docs" [ -z "$out" ]
 # a count of rules is the number of rules that there are
-rules=$(($(wc -l <testbench/rules/device.tsv) - 1))
+rules=$(($(wc -l <checkers/device.tsv) - 1))
 for count in $(grep -oh '[0-9]* rules over' README.md docs/*.md docs/man/* | cut -d' ' -f1); do
 	check "the $count rules that a page tells of are all" [ "$count" = $rules ]
 done
@@ -73,7 +73,7 @@ check "the interface version of the text is the firmware's" \
 	grep -q "describes interface version $(sed -n 's/.*FW_INTERFACE_VERSION = \([0-9]*\).*/\1/p' abi/registers.h)\." "$source"
 
 # every rule of the device names a section
-awk -F'\t' 'NR > 1 && $2 == "hardware manual" { print $3 }' testbench/rules/device.tsv | sort -u >"$work/clauses"
+awk -F'\t' 'NR > 1 && $2 == "hardware manual" { print $3 }' checkers/device.tsv | sort -u >"$work/clauses"
 check "there are rules" [ -s "$work/clauses" ]
 while read -r clause; do
 	check "the section \"$clause\" that rules cite is there" grep -qE "^##+ $clause\$" "$source"

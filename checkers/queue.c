@@ -1,20 +1,20 @@
 /* RING_OVERRUN, RING_BACKWARDS, QUEUE_SPACE. The driver notes which ring a queue has; of one without,
  * nothing is known. */
-#include "testbench/checkers/check.h"
+#include "checkers/check.h"
 #include "abi/codes.h"
 #include <inttypes.h>
 #include <string.h>
 
-static void bell(struct check *c, const struct event *e, const struct scene_queue *q)
+static void bell(struct check *c, const struct event *e, const struct shadow_queue *q)
 {
 	uint64_t last = c->queue.bell[e->queue];
 	bool rung = c->queue.rung[e->queue];
 	if (!rung && !e->a)
 		return; /* taken down before the queue is bound */
 	/* how far the ring has run is known at the binding, and later if the firmware tells */
-	if (!rung || c->scene.notes_packets)
+	if (!rung || c->shadow.notes_packets)
 		check_looks(c, RULE_RING_OVERRUN);
-	if ((!rung || c->scene.notes_packets) && e->a > q->read && e->a - q->read > q->packets)
+	if ((!rung || c->shadow.notes_packets) && e->a > q->read && e->a - q->read > q->packets)
 		check_broken(c, RULE_RING_OVERRUN, e, q->desc, "the bell is rung at %" PRIu64 "; %" PRIu64
 			     " packets have run and the ring holds %" PRIu64, e->a, q->read, q->packets);
 	if (rung)
@@ -28,7 +28,7 @@ static void bell(struct check *c, const struct event *e, const struct scene_queu
 
 static void queue_event(struct check *c, const struct event *e)
 {
-	const struct scene_queue *q = scene_queue(&c->scene, e);
+	const struct shadow_queue *q = shadow_queue(&c->shadow, e);
 	if (e->kind == EVENT_RESET)
 		memset(&c->queue, 0, sizeof c->queue);
 	if (!q)

@@ -1,4 +1,4 @@
-#include "testbench/checkers/check.h"
+#include "checkers/check.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,21 +40,28 @@ void check_destroy(struct check *c)
 {
 	if (!c)
 		return;
-	scene_fini(&c->scene);
-	import_fini(c);
-	host_fini(c);
+	shadow_fini(&c->shadow);
+	table_free(&c->import.pages);
+	table_free(&c->host.pages);
 	free(c);
 }
 
 uint64_t check_looked(const struct check *c, enum rule_id id) { return c->looked[id]; }
-bool check_short_of_memory(const struct check *c) { return c->scene.short_of_memory; }
+bool check_short_of_memory(const struct check *c) { return c->shadow.short_of_memory; }
 
 void check_event(struct check *c, const struct event *e)
 {
-	scene_event(&c->scene, e);
+	shadow_event(&c->shadow, e);
 	if (e->kind < EVENT_KINDS)
 		for (check_fn *const *fn = c->wanted[e->kind]; *fn; fn++)
 			(*fn)(c, e);
+}
+
+void *check_page(struct check *c, struct table *pages, uint64_t pa, size_t bytes)
+{
+	void *page = table_add(pages, pa / SHADOW_PAGE * SHADOW_PAGE, bytes);
+	c->shadow.short_of_memory |= !page;
+	return page;
 }
 
 void check_finish(struct check *c)
@@ -66,7 +73,7 @@ void check_finish(struct check *c)
 
 void check_broken(struct check *c, enum rule_id id, const struct event *e, uint64_t address, const char *what, ...)
 {
-	const struct scene_queue *q = scene_queue(&c->scene, e);
+	const struct shadow_queue *q = shadow_queue(&c->shadow, e);
 	char text[320];
 	va_list ap;
 	va_start(ap, what);

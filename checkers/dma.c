@@ -1,14 +1,14 @@
 /* DMA_BUFFER. A packet names two addresses; the buffers that they lie in are its buffers. The driver
  * notes buffers; of a space without any, nothing is known. */
-#include "testbench/checkers/check.h"
+#include "checkers/check.h"
 #include "abi/codes.h"
 #include <inttypes.h>
 
 static struct dma_range range_of(struct check *c, const struct event *e, uint64_t va)
 {
-	const struct scene_buffer *b = scene_buffer(&c->scene, e->asid, va);
+	const struct shadow_buffer *b = shadow_buffer(&c->shadow, e->asid, va);
 	if (!b || !b->live)
-		return (struct dma_range){ va, 0, c->scene.notes_buffers && e->asid };
+		return (struct dma_range){ va, 0, c->shadow.notes_buffers && e->asid };
 	return (struct dma_range){ b->va, b->bytes, true };
 }
 

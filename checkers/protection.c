@@ -1,6 +1,6 @@
 /* PROT_FLOW: what happened; PROT_ASKED: what the protection unit did not let happen. It does not know
  * whose job it was; the fault of the unit, which follows, says so. */
-#include "testbench/checkers/check.h"
+#include "checkers/check.h"
 #include "abi/codes.h"
 #include <inttypes.h>
 
@@ -50,12 +50,12 @@ static void protection_event(struct check *c, const struct event *e)
 		asked(c, e);
 		return;
 	}
-	bool walk = e->kind == EVENT_WALK_READ, protected_job = !walk && scene_protected_job(&c->scene, e);
+	bool walk = e->kind == EVENT_WALK_READ, protected_job = !walk && shadow_protected_job(&c->shadow, e);
 	uint64_t pa = walk ? e->a : e->b, bytes = walk ? 8 : e->c;
-	bool any = scene_any_protected(&c->scene, pa, bytes);
+	bool any = shadow_any_protected(&c->shadow, pa, bytes);
 	if (protected_job && check_writes(e)) {
 		check_looks(c, RULE_PROT_FLOW);
-		if (!scene_all_protected(&c->scene, pa, bytes))
+		if (!shadow_all_protected(&c->shadow, pa, bytes))
 			check_broken(c, RULE_PROT_FLOW, e, pa, "a protected job %s %" PRIu64
 				     " bytes at 0x%" PRIx64 " that are not all protected", check_verb(e), bytes, pa);
 	} else if (any) {

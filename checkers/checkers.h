@@ -1,4 +1,4 @@
-/* The rules of testbench/rules/device.tsv, checked over the events of a device while it runs:
+/* The rules of checkers/device.tsv, checked over the events of a device while it runs:
  * GALENA_CHECK. */
 #ifndef GALENA_CHECKERS_CHECKERS_H
 #define GALENA_CHECKERS_CHECKERS_H

@@ -1,12 +1,12 @@
 /* BUFFER_ENDED. An access that faults because the buffer is not mapped any more counts, too. */
-#include "testbench/checkers/check.h"
+#include "checkers/check.h"
 #include "abi/codes.h"
 #include <inttypes.h>
 
 static void buffer_event(struct check *c, const struct event *e)
 {
-	const struct scene_buffer *b;
-	if (!c->scene.notes_buffers || !e->a || !e->asid || !(b = scene_buffer(&c->scene, e->asid, e->a)))
+	const struct shadow_buffer *b;
+	if (!c->shadow.notes_buffers || !e->a || !e->asid || !(b = shadow_buffer(&c->shadow, e->asid, e->a)))
 		return;
 	check_looks(c, RULE_BUFFER_ENDED);
 	if (!b->live)

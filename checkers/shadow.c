@@ -1,4 +1,4 @@
-#include "testbench/checkers/scene.h"
+#include "checkers/shadow.h"
 #include "abi/address_map.h"
 #include "abi/packets.h"
 #include <stdlib.h>
@@ -9,11 +9,11 @@
 #define HUGE_KEY (1ull << 63)
 enum { MAX_PAGES = 1 << 26 };
 
-void scene_fini(struct scene *s)
+void shadow_fini(struct shadow *s)
 {
 	free(s->pins[0].of);
 	free(s->pins[1].of);
-	free(s->entries);
+	table_free(&s->entries);
 	free(s->buffers);
 }
 
@@ -22,14 +22,14 @@ void scene_fini(struct scene *s)
 static unsigned pin_place(uint64_t pa, uint64_t *n)
 {
 	const unsigned list = pa >= SYSTEM_MANUAL_BASE;
-	*n = (pa - (list ? SYSTEM_MANUAL_BASE : SYSTEM_BASE)) / SCENE_PAGE;
+	*n = (pa - (list ? SYSTEM_MANUAL_BASE : SYSTEM_BASE)) / SHADOW_PAGE;
 	return list;
 }
 
-static void pin_set(struct scene *s, uint64_t pa, enum scene_pin pin)
+static void pin_set(struct shadow *s, uint64_t pa, enum shadow_pin pin)
 {
 	uint64_t n;
-	struct scene_pins *pins = &s->pins[pin_place(pa, &n)];
+	struct shadow_pins *pins = &s->pins[pin_place(pa, &n)];
 	if (pa < SYSTEM_BASE || n >= MAX_PAGES)
 		return;
 	if (n >= pins->count) {
@@ -49,13 +49,13 @@ static void pin_set(struct scene *s, uint64_t pa, enum scene_pin pin)
 	s->notes_pins = true;
 }
 
-enum scene_pin scene_pin(const struct scene *s, uint64_t pa)
+enum shadow_pin shadow_pin(const struct shadow *s, uint64_t pa)
 {
 	uint64_t n;
-	const struct scene_pins *pins = &s->pins[pin_place(pa, &n)];
+	const struct shadow_pins *pins = &s->pins[pin_place(pa, &n)];
 	if (pa < SYSTEM_BASE || !s->notes_pins || s->short_of_memory)
 		return PIN_WRITE;
-	return n < pins->count ? (enum scene_pin)pins->of[n] : PIN_NEVER;
+	return n < pins->count ? (enum shadow_pin)pins->of[n] : PIN_NEVER;
 }
 
 /* ---- page tables ---- */
@@ -64,57 +64,18 @@ static uint64_t key_of(uint16_t asid, uint64_t va, bool huge)
 	return (uint64_t)asid << 40 | va >> (huge ? 21 : 12) | 1ull << 57 | (huge ? HUGE_KEY : 0);
 }
 
-static struct scene_entry *slot_of(const struct scene *s, uint64_t key)
+static const struct shadow_entry *entry_look(const struct shadow *s, uint16_t asid, uint64_t va)
 {
-	uint64_t at = key * 0x9e3779b97f4a7c15ull >> 20;
-	while (s->entries[at & (s->num_entries - 1)].key && s->entries[at & (s->num_entries - 1)].key != key)
-		at++;
-	return &s->entries[at & (s->num_entries - 1)];
-}
-
-static struct scene_entry *entry_find(const struct scene *s, uint64_t key)
-{
-	struct scene_entry *e = s->entries ? slot_of(s, key) : NULL;
-	return e && e->key ? e : NULL;
-}
-
-static struct scene_entry *entry_make(struct scene *s, uint64_t key)
-{
-	if (2 * (s->used_entries + 1) > s->num_entries) {
-		struct scene_entry *old = s->entries;
-		uint64_t n = s->num_entries;
-		struct scene_entry *grown = calloc(n ? 2 * n : 1024, sizeof *grown);
-		if (!grown) {
-			s->short_of_memory = true;
-			return NULL;
-		}
-		s->entries = grown;
-		s->num_entries = n ? 2 * n : 1024;
-		for (uint64_t i = 0; i < n; i++)
-			if (old[i].key)
-				*slot_of(s, old[i].key) = old[i];
-		free(old);
-	}
-	struct scene_entry *e = slot_of(s, key);
-	if (!e->key) {
-		e->key = key;
-		s->used_entries++;
-	}
-	return e;
-}
-
-static const struct scene_entry *entry_look(const struct scene *s, uint16_t asid, uint64_t va)
-{
-	const struct scene_entry *small = entry_find(s, key_of(asid, va, false));
+	const struct shadow_entry *small = table_find(&s->entries, key_of(asid, va, false));
 	if (small && small->pte)
 		return small;
-	const struct scene_entry *huge = entry_find(s, key_of(asid, va, true));
+	const struct shadow_entry *huge = table_find(&s->entries, key_of(asid, va, true));
 	return huge && (huge->pte || !small) ? huge : small;
 }
 
-const struct scene_entry *scene_entry(struct scene *s, uint16_t asid, uint64_t va)
+const struct shadow_entry *shadow_entry(struct shadow *s, uint16_t asid, uint64_t va)
 {
-	uint64_t key = key_of(asid, va, false), at = (key ^ key >> 8) % SCENE_FOUND;
+	uint64_t key = key_of(asid, va, false), at = (key ^ key >> 8) % SHADOW_FOUND;
 	if (s->found[at].key != key) {
 		s->found[at].entry = entry_look(s, asid, va);
 		s->found[at].key = key;
@@ -122,19 +83,19 @@ const struct scene_entry *scene_entry(struct scene *s, uint16_t asid, uint64_t v
 	return s->found[at].entry;
 }
 
-uint64_t scene_address(const struct scene_entry *e, uint64_t va)
+uint64_t shadow_address(const struct shadow_entry *e, uint64_t va)
 {
 	if (!e->pte)
 		return UINT64_MAX;
-	return e->pa + va % (e->key & HUGE_KEY ? HUGE_SIZE : SCENE_PAGE);
+	return e->pa + va % (e->key & HUGE_KEY ? HUGE_SIZE : SHADOW_PAGE);
 }
 
-bool scene_invalidated(const struct scene *s, const struct scene_entry *e, uint16_t asid)
+bool shadow_invalidated(const struct shadow *s, const struct shadow_entry *e, uint16_t asid)
 {
 	return s->invalidated > e->sequence || s->invalidated_asid[asid] > e->sequence || e->invalidated > e->sequence;
 }
 
-static void entry_change(struct scene *s, struct scene_entry *e, const struct event *v, uint64_t pa, uint64_t pte)
+static void entry_change(struct shadow *s, struct shadow_entry *e, const struct event *v, uint64_t pa, uint64_t pte)
 {
 	e->pa = pa;
 	e->pte = pte;
@@ -142,33 +103,34 @@ static void entry_change(struct scene *s, struct scene_entry *e, const struct ev
 	e->sequence = s->sequence;
 }
 
-static void map(struct scene *s, const struct event *v)
+static void map(struct shadow *s, const struct event *v)
 {
-	struct scene_entry *e = entry_make(s, key_of(v->asid, v->a, v->c & HUGE_PTE));
+	struct shadow_entry *e = table_add(&s->entries, key_of(v->asid, v->a, v->c & HUGE_PTE), sizeof *e);
 	memset(s->found, 0, sizeof s->found);
+	s->short_of_memory |= !e;
 	if (e)
-		entry_change(s, e, v, v->b & ~(v->c & HUGE_PTE ? HUGE_SIZE - 1 : SCENE_PAGE - 1), v->c);
+		entry_change(s, e, v, v->b & ~(v->c & HUGE_PTE ? HUGE_SIZE - 1 : SHADOW_PAGE - 1), v->c);
 	s->notes_maps = true;
 }
 
-static void unmap(struct scene *s, const struct event *v)
+static void unmap(struct shadow *s, const struct event *v)
 {
 	memset(s->found, 0, sizeof s->found);
 	for (uint64_t va = v->a, end = va + v->b; va < end;) {
-		struct scene_entry *huge = va % HUGE_SIZE || end - va < HUGE_SIZE ? NULL : entry_find(s, key_of(v->asid, va, true));
+		struct shadow_entry *huge = va % HUGE_SIZE || end - va < HUGE_SIZE ? NULL : table_find(&s->entries, key_of(v->asid, va, true));
 		if (huge && huge->pte) {
 			entry_change(s, huge, v, 0, 0);
 			va += HUGE_SIZE;
 			continue;
 		}
-		struct scene_entry *e = entry_find(s, key_of(v->asid, va, false));
+		struct shadow_entry *e = table_find(&s->entries, key_of(v->asid, va, false));
 		if (e && e->pte)
 			entry_change(s, e, v, 0, 0);
-		va += SCENE_PAGE;
+		va += SHADOW_PAGE;
 	}
 }
 
-static void invalidate(struct scene *s, const struct event *v)
+static void invalidate(struct shadow *s, const struct event *v)
 {
 	enum { ALL, SPACE, PAGE };
 	if (v->b == ALL)
@@ -176,7 +138,7 @@ static void invalidate(struct scene *s, const struct event *v)
 	else if (v->b == SPACE)
 		s->invalidated_asid[v->asid] = s->sequence;
 	for (int huge = 0; v->b == PAGE && huge < 2; huge++) {
-		struct scene_entry *e = entry_find(s, key_of(v->asid, v->a, huge));
+		struct shadow_entry *e = table_find(&s->entries, key_of(v->asid, v->a, huge));
 		if (e)
 			e->invalidated = s->sequence;
 	}
@@ -184,12 +146,12 @@ static void invalidate(struct scene *s, const struct event *v)
 
 /* ---- buffers ---- */
 /* How many lie at or below an address. */
-static size_t buffers_below(const struct scene *s, uint16_t asid, uint64_t va)
+static size_t buffers_below(const struct shadow *s, uint16_t asid, uint64_t va)
 {
 	size_t low = 0, high = s->num_buffers;
 	while (low < high) {
 		size_t middle = (low + high) / 2;
-		const struct scene_buffer *b = &s->buffers[middle];
+		const struct shadow_buffer *b = &s->buffers[middle];
 		if (b->asid < asid || (b->asid == asid && b->va <= va))
 			low = middle + 1;
 		else
@@ -198,12 +160,12 @@ static size_t buffers_below(const struct scene *s, uint16_t asid, uint64_t va)
 	return low;
 }
 
-static bool buffer_holds(const struct scene_buffer *b, uint16_t asid, uint64_t va)
+static bool buffer_holds(const struct shadow_buffer *b, uint16_t asid, uint64_t va)
 {
 	return b->asid == asid && va - b->va < b->bytes;
 }
 
-const struct scene_buffer *scene_buffer(struct scene *s, uint16_t asid, uint64_t va)
+const struct shadow_buffer *shadow_buffer(struct shadow *s, uint16_t asid, uint64_t va)
 {
 	if (s->found_buffer < s->num_buffers && buffer_holds(&s->buffers[s->found_buffer], asid, va))
 		return &s->buffers[s->found_buffer];
@@ -215,7 +177,7 @@ const struct scene_buffer *scene_buffer(struct scene *s, uint16_t asid, uint64_t
 }
 
 /* A buffer takes the place of all that lay where it begins. */
-static void buffer_begin(struct scene *s, const struct event *v)
+static void buffer_begin(struct shadow *s, const struct event *v)
 {
 	size_t at = buffers_below(s, v->asid, v->a), end;
 	if (at && s->buffers[at - 1].asid == v->asid && v->a - s->buffers[at - 1].va < s->buffers[at - 1].bytes)
@@ -225,7 +187,7 @@ static void buffer_begin(struct scene *s, const struct event *v)
 		;
 	if (s->num_buffers + 1 > s->max_buffers) {
 		size_t max = s->max_buffers ? 2 * s->max_buffers : 256;
-		struct scene_buffer *p = realloc(s->buffers, max * sizeof *p);
+		struct shadow_buffer *p = realloc(s->buffers, max * sizeof *p);
 		if (!p) {
 			s->short_of_memory = true;
 			return;
@@ -235,15 +197,15 @@ static void buffer_begin(struct scene *s, const struct event *v)
 	}
 	memmove(&s->buffers[at + 1], &s->buffers[end], (s->num_buffers - end) * sizeof *s->buffers);
 	s->num_buffers = s->num_buffers + 1 - (end - at);
-	s->buffers[at] = (struct scene_buffer){ .va = v->a, .bytes = v->b, .begun = v->cycle, .asid = v->asid, .live = true,
+	s->buffers[at] = (struct shadow_buffer){ .va = v->a, .bytes = v->b, .begun = v->cycle, .asid = v->asid, .live = true,
 						     .imported = v->c & BUFFER_IMPORTED, .consistent = v->c & BUFFER_CONSISTENT };
 	s->notes_buffers = true;
 }
 
-static void buffer_end(struct scene *s, const struct event *v)
+static void buffer_end(struct shadow *s, const struct event *v)
 {
 	size_t n = buffers_below(s, v->asid, v->a);
-	struct scene_buffer *b = n ? &s->buffers[n - 1] : NULL;
+	struct shadow_buffer *b = n ? &s->buffers[n - 1] : NULL;
 	if (!b || b->asid != v->asid || b->va != v->a)
 		return;
 	b->live = false;
@@ -251,16 +213,16 @@ static void buffer_end(struct scene *s, const struct event *v)
 }
 
 /* ---- queues ---- */
-const struct scene_queue *scene_queue(const struct scene *s, const struct event *v)
+const struct shadow_queue *shadow_queue(const struct shadow *s, const struct event *v)
 {
-	return v->queue < SCENE_QUEUES ? &s->queues[v->queue] : NULL;
+	return v->queue < SHADOW_QUEUES ? &s->queues[v->queue] : NULL;
 }
 
-static void queue_event(struct scene_queue *q, const struct event *v)
+static void queue_event(struct shadow_queue *q, const struct event *v)
 {
 	switch (v->kind) {
 	case EVENT_QUEUE_BIND:
-		*q = (struct scene_queue){ .bound = v->a != 0, .asid = v->asid, .desc = v->a, .read = v->b, .packets = v->c,
+		*q = (struct shadow_queue){ .bound = v->a != 0, .asid = v->asid, .desc = v->a, .read = v->b, .packets = v->c,
 					   .bound_at = v->cycle };
 		break;
 	case EVENT_PACKET:
@@ -279,22 +241,22 @@ static void queue_event(struct scene_queue *q, const struct event *v)
 }
 
 /* ---- protection ---- */
-bool scene_any_protected(const struct scene *s, uint64_t pa, uint64_t bytes)
+bool shadow_any_protected(const struct shadow *s, uint64_t pa, uint64_t bytes)
 {
 	if (pa >= s->end_protected || pa + bytes <= s->first_protected)
 		return false;
-	for (unsigned i = 0; i < SCENE_REGIONS; i++)
+	for (unsigned i = 0; i < SHADOW_REGIONS; i++)
 		if (s->regions[i].base < s->regions[i].limit && pa < s->regions[i].limit && pa + bytes > s->regions[i].base)
 			return true;
 	return false;
 }
 
-bool scene_all_protected(const struct scene *s, uint64_t pa, uint64_t bytes)
+bool shadow_all_protected(const struct shadow *s, uint64_t pa, uint64_t bytes)
 {
 	uint64_t end = pa + bytes;
 	for (bool found = true; pa < end && found;) { /* regions may follow each other */
 		found = false;
-		for (unsigned i = 0; i < SCENE_REGIONS && !found; i++)
+		for (unsigned i = 0; i < SHADOW_REGIONS && !found; i++)
 			if (pa >= s->regions[i].base && pa < s->regions[i].limit) {
 				pa = s->regions[i].limit;
 				found = true;
@@ -303,28 +265,28 @@ bool scene_all_protected(const struct scene *s, uint64_t pa, uint64_t bytes)
 	return pa >= end;
 }
 
-bool scene_protected_job(const struct scene *s, const struct event *v)
+bool shadow_protected_job(const struct shadow *s, const struct event *v)
 {
-	const struct scene_queue *q = scene_queue(s, v);
+	const struct shadow_queue *q = shadow_queue(s, v);
 	return q && q->in_packet && (q->flags & PACKET_PROTECTED);
 }
 
-static void region_event(struct scene *s, const struct event *v)
+static void region_event(struct shadow *s, const struct event *v)
 {
-	if (v->c >= SCENE_REGIONS)
+	if (v->c >= SHADOW_REGIONS)
 		return;
 	s->regions[v->c].base = v->a;
 	s->regions[v->c].limit = v->b;
 	s->first_protected = UINT64_MAX;
 	s->end_protected = 0;
-	for (unsigned i = 0; i < SCENE_REGIONS; i++)
+	for (unsigned i = 0; i < SHADOW_REGIONS; i++)
 		if (s->regions[i].base < s->regions[i].limit) {
 			s->first_protected = s->regions[i].base < s->first_protected ? s->regions[i].base : s->first_protected;
 			s->end_protected = s->regions[i].limit > s->end_protected ? s->regions[i].limit : s->end_protected;
 		}
 }
 
-void scene_event(struct scene *s, const struct event *v)
+void shadow_event(struct shadow *s, const struct event *v)
 {
 	s->sequence++;
 	switch (v->kind) {
@@ -340,7 +302,7 @@ void scene_event(struct scene *s, const struct event *v)
 	case EVENT_PACKET:
 	case EVENT_PACKET_END:
 		s->notes_packets |= v->kind == EVENT_PACKET_END;
-		if (v->queue < SCENE_QUEUES)
+		if (v->queue < SHADOW_QUEUES)
 			queue_event(&s->queues[v->queue], v);
 		break;
 	case EVENT_REGION: region_event(s, v); break;

@@ -2,7 +2,7 @@
  * (a fault of a unit, and the end of its packet), so some are counted too often; never too seldom. What
  * the firmware writes to its log, and packets of a firmware that does not tell observers of them, cannot
  * be seen: those bits are let be. */
-#include "testbench/checkers/check.h"
+#include "checkers/check.h"
 #include "abi/codes.h"
 #include "abi/packets.h"
 #include "abi/records.h"
@@ -30,7 +30,7 @@ static uint32_t caused_by(const struct event *e)
 	case EVENT_QUEUE_STATE:
 		return (e->a == QUEUE_FAULTED ? REG_HOST_IRQ_STATUS_QUEUE : 0) | REG_HOST_IRQ_STATUS_FAULT;
 	case EVENT_MMIO_WRITE:
-		return e->a - REG_HOST_QUEUE_CTRL < 4 * SCENE_QUEUES ? REG_HOST_IRQ_STATUS_QUEUE : 0;
+		return e->a - REG_HOST_QUEUE_CTRL < 4 * SHADOW_QUEUES ? REG_HOST_IRQ_STATUS_QUEUE : 0;
 	}
 	return 0;
 }
@@ -38,7 +38,7 @@ static uint32_t caused_by(const struct event *e)
 static void bits_raised(struct check *c, const struct event *e)
 {
 	uint32_t hidden = REG_HOST_IRQ_STATUS_LOG |
-			  (c->scene.notes_packets ? 0 : REG_HOST_IRQ_STATUS_COMPLETE | REG_HOST_IRQ_STATUS_FAULT);
+			  (c->shadow.notes_packets ? 0 : REG_HOST_IRQ_STATUS_COMPLETE | REG_HOST_IRQ_STATUS_FAULT);
 	for (unsigned bit = 0; bit < IRQ_BITS; bit++) {
 		uint64_t *causes = &c->irq_causes[bit];
 		if (!((uint32_t)e->a & ~hidden & 1u << bit))

@@ -1,6 +1,6 @@
 /* CACHE_STALE. The cache says which lines were stale; the access that read them follows and says whose it
  * was. */
-#include "testbench/checkers/check.h"
+#include "checkers/check.h"
 #include <inttypes.h>
 
 static void stale_tell(struct check *c, const struct event *whose, uint64_t line)
@@ -21,7 +21,7 @@ void cache_finish(struct check *c) { pending_tell(c, NULL); }
 
 static bool touches(const struct event *e, const struct event *line)
 {
-	return e->b / SCENE_PAGE <= line->a / SCENE_PAGE && line->a < e->b + e->c;
+	return e->b / SHADOW_PAGE <= line->a / SHADOW_PAGE && line->a < e->b + e->c;
 }
 
 static void cache_event(struct check *c, const struct event *e)

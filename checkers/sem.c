@@ -1,6 +1,6 @@
 /* SEM_PAYLOAD, SEM_SKIPPED. A wait that ends with a fault (its payload cannot be read) has ended
  * without its signal, and says so. */
-#include "testbench/checkers/check.h"
+#include "checkers/check.h"
 #include "abi/packets.h"
 #include <inttypes.h>
 #include <string.h>
@@ -10,15 +10,15 @@ enum { BINARY = 1 };
 /* Queues 0 to 15, then the host's slots. */
 static struct sem_waiter *waiter_of(struct check *c, unsigned queue)
 {
-	if (queue < SCENE_QUEUES)
+	if (queue < SHADOW_QUEUES)
 		return &c->sem.waiter[queue];
 	unsigned host = queue - EVENT_HOST_WAIT;
-	return queue >= EVENT_HOST_WAIT && host < SEM_WAITERS - SCENE_QUEUES ? &c->sem.waiter[SCENE_QUEUES + host] : NULL;
+	return queue >= EVENT_HOST_WAIT && host < SEM_WAITERS - SHADOW_QUEUES ? &c->sem.waiter[SHADOW_QUEUES + host] : NULL;
 }
 
 static void wake(struct check *c, const struct event *e, struct sem_waiter *w)
 {
-	if (e->queue < SCENE_QUEUES)
+	if (e->queue < SHADOW_QUEUES)
 		c->sem.woken[e->queue] = true;
 	if (e->c) { /* with a fault: told to who waits */
 		w->armed = false;
@@ -40,7 +40,7 @@ static void wake(struct check *c, const struct event *e, struct sem_waiter *w)
 static void sem_event(struct check *c, const struct event *e)
 {
 	struct sem_waiter *w = waiter_of(c, e->queue);
-	const struct scene_queue *q = scene_queue(&c->scene, e);
+	const struct shadow_queue *q = shadow_queue(&c->shadow, e);
 	switch (e->kind) {
 	case EVENT_RESET:
 		memset(&c->sem, 0, sizeof c->sem);

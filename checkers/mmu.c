@@ -1,5 +1,5 @@
 /* TLB_OLD. The page table is what the driver has noted; where it notes nothing, nothing is known. */
-#include "testbench/checkers/check.h"
+#include "checkers/check.h"
 #include "abi/codes.h"
 #include "abi/pte.h"
 #include <inttypes.h>
@@ -11,17 +11,17 @@ static uint64_t right_of(const struct event *e)
 
 static void mmu_event(struct check *c, const struct event *e)
 {
-	if (!c->scene.notes_maps || !e->a || !e->asid)
+	if (!c->shadow.notes_maps || !e->a || !e->asid)
 		return;
-	const struct scene_entry *entry = scene_entry(&c->scene, e->asid, e->a);
+	const struct shadow_entry *entry = shadow_entry(&c->shadow, e->asid, e->a);
 	if (!entry)
 		return; /* a part of the space that the driver does not note */
 	check_looks(c, RULE_TLB_OLD);
-	uint64_t pa = scene_address(entry, e->a);
+	uint64_t pa = shadow_address(entry, e->a);
 	bool lost_right = entry->pte && pa == e->b && !(entry->pte & right_of(e));
 	if (pa == e->b && !lost_right)
 		return;
-	const char *whose = scene_invalidated(&c->scene, entry, e->asid) ? "the old translation was invalidated since"
+	const char *whose = shadow_invalidated(&c->shadow, entry, e->asid) ? "the old translation was invalidated since"
 									 : "and nobody has invalidated the old one";
 	if (!entry->pte)
 		check_broken(c, RULE_TLB_OLD, e, e->a, "%s %s 0x%" PRIx64 " at 0x%" PRIx64

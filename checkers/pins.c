@@ -1,6 +1,6 @@
 /* PIN_ACCESS. An access counts when a unit asks for it: the device refuses one of a page that is not
  * pinned with BUS_ERROR, and whoever made it has broken the rule all the same. */
-#include "testbench/checkers/check.h"
+#include "checkers/check.h"
 #include "abi/address_map.h"
 #include "abi/codes.h"
 #include <inttypes.h>
@@ -9,27 +9,27 @@ static const char *const states[] = { "never pinned", "no longer pinned", "pinne
 
 static void page_check(struct check *c, const struct event *e, uint64_t pa, bool write, const char *verb)
 {
-	enum scene_pin pin = scene_pin(&c->scene, pa);
+	enum shadow_pin pin = shadow_pin(&c->shadow, pa);
 	check_looks(c, RULE_PIN_ACCESS);
 	if (pin >= (write ? PIN_WRITE : PIN_READ))
 		return;
-	c->pins.page = pa / SCENE_PAGE;
+	c->pins.page = pa / SHADOW_PAGE;
 	c->pins.unit = e->unit;
 	check_broken(c, RULE_PIN_ACCESS, e, pa, "%s %s page 0x%" PRIx64 ", which is %s", unit_name(e->unit), verb,
-		     pa / SCENE_PAGE * SCENE_PAGE, states[pin]);
+		     pa / SHADOW_PAGE * SHADOW_PAGE, states[pin]);
 }
 
 static void pins_event(struct check *c, const struct event *e)
 {
-	if (!c->scene.notes_pins)
+	if (!c->shadow.notes_pins)
 		return;
 	if (e->kind == EVENT_FAULT) {
 		/* what was refused: the page table says which page it was about; units without one name it */
-		const struct scene_entry *entry = scene_entry(&c->scene, e->asid, e->a);
-		uint64_t pa = entry ? scene_address(entry, e->a) : e->asid ? 0 : e->a;
+		const struct shadow_entry *entry = shadow_entry(&c->shadow, e->asid, e->a);
+		uint64_t pa = entry ? shadow_address(entry, e->a) : e->asid ? 0 : e->a;
 		if (e->b != FAULT_BUS_ERROR || pa < SYSTEM_BASE || pa == UINT64_MAX)
 			return;
-		if (c->pins.page == pa / SCENE_PAGE && c->pins.unit == e->unit)
+		if (c->pins.page == pa / SHADOW_PAGE && c->pins.unit == e->unit)
 			c->pins.page = 0; /* the access itself was told already */
 		else
 			page_check(c, e, pa, e->c == ACCESS_WRITE || e->c == ACCESS_ATOMIC, "is refused");
@@ -39,8 +39,8 @@ static void pins_event(struct check *c, const struct event *e)
 	uint64_t pa = walk ? e->a : e->b, bytes = walk ? 8 : e->c;
 	if (pa < SYSTEM_BASE || !bytes)
 		return;
-	for (uint64_t page = pa / SCENE_PAGE; page <= (pa + bytes - 1) / SCENE_PAGE; page++)
-		page_check(c, e, page * SCENE_PAGE > pa ? page * SCENE_PAGE : pa, check_writes(e), check_verb(e));
+	for (uint64_t page = pa / SHADOW_PAGE; page <= (pa + bytes - 1) / SHADOW_PAGE; page++)
+		page_check(c, e, page * SHADOW_PAGE > pa ? page * SHADOW_PAGE : pa, check_writes(e), check_verb(e));
 }
 
 const struct checker pins_checker = {

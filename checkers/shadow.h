@@ -1,74 +1,74 @@
 /* What the events so far say about the state of a device and its driver: pinned pages, page tables,
  * buffers, queues and their packets, protected regions. The checkers judge events by it. */
-#ifndef GALENA_CHECKERS_SCENE_H
-#define GALENA_CHECKERS_SCENE_H
+#ifndef GALENA_CHECKERS_SHADOW_H
+#define GALENA_CHECKERS_SHADOW_H
 #include "abi/events.h"
+#include "base/table.h"
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { SCENE_QUEUES = 16, SCENE_REGIONS = 8, SCENE_PAGE = 4096, SCENE_FOUND = 256 };
-enum scene_pin { PIN_NEVER = 0, PIN_GONE = 1, PIN_READ = 2, PIN_WRITE = 3 };
+enum { SHADOW_QUEUES = 16, SHADOW_REGIONS = 8, SHADOW_PAGE = 4096, SHADOW_FOUND = 256 };
+enum shadow_pin { PIN_NEVER = 0, PIN_GONE = 1, PIN_READ = 2, PIN_WRITE = 3 };
 
-struct scene_entry { /* of a page table: a page of an address space that was mapped at some time */
-	uint64_t key;    /* 0: empty */
+struct shadow_entry { /* of a page table: a page of an address space that was mapped at some time */
+	uint64_t key;
 	uint64_t pa, pte; /* pte 0: no longer mapped */
 	uint64_t cycle, sequence;   /* of the last change */
 	uint64_t invalidated;       /* sequence of the last invalidation of this page alone */
 };
-struct scene_buffer {
+struct shadow_buffer {
 	uint64_t va, bytes, begun, ended; /* cycles */
 	uint16_t asid;
 	bool live, imported, consistent; /* as the driver has said */
 };
-struct scene_queue {
+struct shadow_queue {
 	bool bound, in_packet;
 	uint16_t asid;
 	uint64_t desc, packets, read; /* read: packets that have ended */
 	uint64_t packet, bound_at;
 	unsigned type, flags;
 };
-struct scene {
+struct shadow {
 	uint64_t sequence;  /* events so far */
 	bool short_of_memory;
 	bool notes_pins, notes_maps, notes_buffers; /* the driver does tell */
 	bool notes_packets; /* so does the firmware */
-	struct scene_pins { /* enum scene_pin of each page number, below SYSTEM_MANUAL and in it */
+	struct shadow_pins { /* enum shadow_pin of each page number, below SYSTEM_MANUAL and in it */
 		uint8_t *of;
 		uint64_t count;
 	} pins[2];
-	struct scene_entry *entries; /* hash table, num_entries a power of two */
-	uint64_t num_entries, used_entries;
+	struct table entries; /* struct shadow_entry */
 	uint64_t invalidated, invalidated_asid[1 << 16]; /* sequences */
-	struct scene_buffer *buffers; /* by asid and address, none overlapping another */
+	struct shadow_buffer *buffers; /* by asid and address, none overlapping another */
 	size_t num_buffers, max_buffers;
 	size_t found_buffer; /* the last one that was looked for */
 	/* entries that were looked for: by page, until page tables change */
-	struct { uint64_t key; const struct scene_entry *entry; } found[SCENE_FOUND];
-	struct scene_queue queues[SCENE_QUEUES];
-	struct { uint64_t base, limit; } regions[SCENE_REGIONS];
+	struct { uint64_t key; const struct shadow_entry *entry; } found[SHADOW_FOUND];
+	struct shadow_queue queues[SHADOW_QUEUES];
+	struct { uint64_t base, limit; } regions[SHADOW_REGIONS];
 	uint64_t first_protected, end_protected; /* all regions lie in between */
 };
 
-void scene_fini(struct scene *);
+void shadow_fini(struct shadow *);
 /* Takes an event in. */
-void scene_event(struct scene *, const struct event *);
+void shadow_event(struct shadow *, const struct event *);
 
 /* Of the page at a physical address; PIN_WRITE for what is no system memory, or when the driver does not tell. */
-enum scene_pin scene_pin(const struct scene *, uint64_t pa);
+enum shadow_pin shadow_pin(const struct shadow *, uint64_t pa);
 /* The entry that the page of va has or had; NULL when there never was one. */
-const struct scene_entry *scene_entry(struct scene *, uint16_t asid, uint64_t va);
+const struct shadow_entry *shadow_entry(struct shadow *, uint16_t asid, uint64_t va);
 /* Whether the entry was invalidated after its last change. */
-bool scene_invalidated(const struct scene *, const struct scene_entry *, uint16_t asid);
+bool shadow_invalidated(const struct shadow *, const struct shadow_entry *, uint16_t asid);
 /* Physical address by the page table; UINT64_MAX when not mapped. */
-uint64_t scene_address(const struct scene_entry *, uint64_t va);
+uint64_t shadow_address(const struct shadow_entry *, uint64_t va);
 /* The buffer, live or ended, that holds va; NULL for none. */
-const struct scene_buffer *scene_buffer(struct scene *, uint16_t asid, uint64_t va);
+const struct shadow_buffer *shadow_buffer(struct shadow *, uint16_t asid, uint64_t va);
 /* The queue of an event, NULL for none. */
-const struct scene_queue *scene_queue(const struct scene *, const struct event *);
+const struct shadow_queue *shadow_queue(const struct shadow *, const struct event *);
 /* All of [pa, pa + bytes) is protected; any of it is. */
-bool scene_all_protected(const struct scene *, uint64_t pa, uint64_t bytes);
-bool scene_any_protected(const struct scene *, uint64_t pa, uint64_t bytes);
+bool shadow_all_protected(const struct shadow *, uint64_t pa, uint64_t bytes);
+bool shadow_any_protected(const struct shadow *, uint64_t pa, uint64_t bytes);
 /* The event is of a job that runs protected. */
-bool scene_protected_job(const struct scene *, const struct event *);
+bool shadow_protected_job(const struct shadow *, const struct event *);
 
 #endif

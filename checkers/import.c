@@ -1,19 +1,18 @@
 /* IMPORT_PINNED, IMPORT_COPIED, IMPORT_DIRTY, IMPORT_UNASKED: what cl_arm_import_memory promises of memory that somebody else
  * has allocated. The driver says which buffers are imports, and which of them it or the runtime keeps consistent. Imports in
  * DRAM are protected memory: the checker `protection` has their rules. */
-#include "testbench/checkers/check.h"
+#include "checkers/check.h"
 #include "abi/address_map.h"
 #include "abi/codes.h"
 #include "abi/packets.h"
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { DIRTY_WORDS = 2 }; /* lines have 32 bytes or more */
 
 /* A page of system memory that an import has, or had. */
 struct import_page {
-	uint64_t pa;                /* 0: none, in the table */
+	uint64_t pa;                /* the key */
 	uint32_t imports;           /* live, that have it */
 	bool held;                  /* not unpinned since an import had it: then the number may be another page's */
 	bool had;                   /* a buffer has it in the end, or that none has was told */
@@ -22,69 +21,29 @@ struct import_page {
 	uint16_t queue, asid;
 };
 
-void import_fini(struct check *c) { free(c->import.pages); }
-
-static struct import_page *page_slot(const struct check *c, uint64_t pa)
-{
-	uint64_t at = pa / SCENE_PAGE * 0x9e3779b97f4a7c15ull >> 20, mask = c->import.size - 1;
-	while (c->import.pages[at & mask].pa && c->import.pages[at & mask].pa != pa)
-		at++;
-	return &c->import.pages[at & mask];
-}
-
 static struct import_page *page_find(const struct check *c, uint64_t pa)
 {
-	struct import_page *p = c->import.size ? page_slot(c, pa / SCENE_PAGE * SCENE_PAGE) : NULL;
-	return p && p->pa ? p : NULL;
-}
-
-/* Makes the table larger; *c is as it was when memory is short. */
-static bool table_grow(struct check *c)
-{
-	struct import_page *old = c->import.pages;
-	const uint64_t size = c->import.size;
-	struct import_page *grown = calloc(size ? 2 * size : 256, sizeof *grown);
-	if (!grown) {
-		c->scene.short_of_memory = true;
-		return false;
-	}
-	c->import.pages = grown;
-	c->import.size = size ? 2 * size : 256;
-	for (uint64_t i = 0; i < size; i++)
-		if (old[i].pa)
-			*page_slot(c, old[i].pa) = old[i];
-	free(old);
-	return true;
-}
-
-static struct import_page *page_make(struct check *c, uint64_t pa)
-{
-	if (2 * (c->import.used + 1) > c->import.size && !table_grow(c))
-		return NULL;
-	struct import_page *p = page_slot(c, pa);
-	c->import.used += !p->pa;
-	p->pa = pa;
-	return p;
+	return table_find(&c->import.pages, pa / SHADOW_PAGE * SHADOW_PAGE);
 }
 
 /* ---- how long pages are pinned ---- */
 
-typedef void page_fn(struct check *, const struct scene_buffer *, uint64_t va, uint64_t pa, const struct event *);
+typedef void page_fn(struct check *, const struct shadow_buffer *, uint64_t va, uint64_t pa, const struct event *);
 
 /* Each page of system memory that a buffer has; it is mapped. */
-static void buffer_pages(struct check *c, const struct scene_buffer *b, page_fn *fn, const struct event *e)
+static void buffer_pages(struct check *c, const struct shadow_buffer *b, page_fn *fn, const struct event *e)
 {
-	for (uint64_t va = b->va / SCENE_PAGE * SCENE_PAGE; va < b->va + b->bytes; va += SCENE_PAGE) {
-		const struct scene_entry *entry = scene_entry(&c->scene, b->asid, va);
-		uint64_t pa = entry ? scene_address(entry, va) : UINT64_MAX;
+	for (uint64_t va = b->va / SHADOW_PAGE * SHADOW_PAGE; va < b->va + b->bytes; va += SHADOW_PAGE) {
+		const struct shadow_entry *entry = shadow_entry(&c->shadow, b->asid, va);
+		uint64_t pa = entry ? shadow_address(entry, va) : UINT64_MAX;
 		if (pa >= SYSTEM_BASE && pa != UINT64_MAX)
 			fn(c, b, va, pa, e);
 	}
 }
 
-static void page_begins(struct check *c, const struct scene_buffer *b, uint64_t va, uint64_t pa, const struct event *e)
+static void page_begins(struct check *c, const struct shadow_buffer *b, uint64_t va, uint64_t pa, const struct event *e)
 {
-	struct import_page *p = page_make(c, pa);
+	struct import_page *p = check_page(c, &c->import.pages, pa, sizeof *p);
 	if (!p)
 		return;
 	p->imports++;
@@ -92,12 +51,12 @@ static void page_begins(struct check *c, const struct scene_buffer *b, uint64_t 
 	p->va = va;
 	p->asid = b->asid;
 	check_looks(c, RULE_IMPORT_PINNED);
-	if (scene_pin(&c->scene, pa) < PIN_READ)
+	if (shadow_pin(&c->shadow, pa) < PIN_READ)
 		check_broken(c, RULE_IMPORT_PINNED, e, va, "the import at 0x%" PRIx64 " has page 0x%" PRIx64 ", which is not pinned",
 			     b->va, pa);
 }
 
-static void page_ends(struct check *c, const struct scene_buffer *b, uint64_t va, uint64_t pa, const struct event *e)
+static void page_ends(struct check *c, const struct shadow_buffer *b, uint64_t va, uint64_t pa, const struct event *e)
 {
 	struct import_page *p = page_find(c, pa);
 	(void)b;
@@ -117,7 +76,7 @@ static void unpinned(struct check *c, const struct event *e)
 		check_broken(c, RULE_IMPORT_PINNED, e, p->va, "page 0x%" PRIx64 " is unpinned; an import has it at 0x%" PRIx64, p->pa, p->va);
 }
 
-static void page_had(struct check *c, const struct scene_buffer *b, uint64_t va, uint64_t pa, const struct event *e)
+static void page_had(struct check *c, const struct shadow_buffer *b, uint64_t va, uint64_t pa, const struct event *e)
 {
 	struct import_page *p = page_find(c, pa);
 	(void)b;
@@ -130,12 +89,11 @@ static void page_had(struct check *c, const struct scene_buffer *b, uint64_t va,
 /* Pages of imports that are gone stay pinned for as long as other buffers have them. */
 void import_finish(struct check *c)
 {
-	for (size_t i = 0; c->import.size && i < c->scene.num_buffers; i++)
-		if (c->scene.buffers[i].live)
-			buffer_pages(c, &c->scene.buffers[i], page_had, NULL);
-	for (uint64_t i = 0; i < c->import.size; i++) {
-		struct import_page *p = &c->import.pages[i];
-		if (!p->pa || p->had || !p->held)
+	for (size_t i = 0; c->import.pages.used && i < c->shadow.num_buffers; i++)
+		if (c->shadow.buffers[i].live)
+			buffer_pages(c, &c->shadow.buffers[i], page_had, NULL);
+	for (struct import_page *p = NULL; (p = table_next(&c->import.pages, p));) {
+		if (p->had || !p->held)
 			continue;
 		p->had = true;
 		const struct event end = { .cycle = p->ended, .unit = UNIT_HOST, .queue = EVENT_NO_QUEUE, .asid = p->asid };
@@ -146,17 +104,17 @@ void import_finish(struct check *c)
 
 /* ---- what becomes of the bytes ---- */
 
-static const struct scene_buffer *import_at(struct check *c, const struct event *e, uint64_t va)
+static const struct shadow_buffer *import_at(struct check *c, const struct event *e, uint64_t va)
 {
-	const struct scene_buffer *b = e->asid && va ? scene_buffer(&c->scene, e->asid, va) : NULL;
+	const struct shadow_buffer *b = e->asid && va ? shadow_buffer(&c->shadow, e->asid, va) : NULL;
 	return b && b->live && b->imported ? b : NULL;
 }
 
 static void transfer(struct check *c, const struct event *e)
 {
-	if (!e->c || !c->import.size)
+	if (!e->c || !c->import.pages.used)
 		return; /* maintains, or no import has been */
-	const struct scene_buffer *from = import_at(c, e, e->a), *to = import_at(c, e, e->b);
+	const struct shadow_buffer *from = import_at(c, e, e->a), *to = import_at(c, e, e->b);
 	check_looks(c, RULE_IMPORT_COPIED);
 	if (from || to)
 		check_broken(c, RULE_IMPORT_COPIED, e, from ? e->a : e->b, "%s copies %" PRIu64 " bytes %s the import at 0x%" PRIx64,
@@ -165,7 +123,7 @@ static void transfer(struct check *c, const struct event *e)
 
 static void maintained(struct check *c, const struct event *e)
 {
-	const struct scene_buffer *b = e->b ? import_at(c, e, e->a) : NULL;
+	const struct shadow_buffer *b = e->b ? import_at(c, e, e->a) : NULL;
 	if (!b)
 		return;
 	check_looks(c, RULE_IMPORT_UNASKED);
@@ -185,7 +143,7 @@ static void page_count(struct check *c, const struct import_page *p, int sign)
 
 static uint64_t *word_of(const struct check *c, struct import_page *p, uint64_t pa, uint64_t *bit)
 {
-	const uint64_t line = pa % SCENE_PAGE / c->line_bytes;
+	const uint64_t line = pa % SHADOW_PAGE / c->line_bytes;
 	*bit = 1ull << line % 64;
 	return &p->dirty[line / 64];
 }
@@ -205,9 +163,9 @@ static void line_written(struct check *c, const struct event *e, uint64_t pa)
 
 static void written(struct check *c, const struct event *e)
 {
-	if (!c->line_bytes || e->b < SYSTEM_BASE || e->queue >= SCENE_QUEUES || !c->import.size)
+	if (!c->line_bytes || e->b < SYSTEM_BASE || e->queue >= SHADOW_QUEUES || !c->import.pages.used)
 		return;
-	const struct scene_buffer *b = import_at(c, e, e->a);
+	const struct shadow_buffer *b = import_at(c, e, e->a);
 	for (uint64_t pa = e->b / c->line_bytes * c->line_bytes; b && b->consistent && pa < e->b + e->c; pa += c->line_bytes)
 		line_written(c, e, pa);
 }
@@ -238,19 +196,17 @@ static void page_ended(struct check *c, struct import_page *p, const struct even
 
 static void command_ended(struct check *c, const struct event *e)
 {
-	if (!c->import.size || !c->line_bytes || e->queue >= SCENE_QUEUES || !(e->c & PACKET_END))
+	if (!c->import.pages.used || !c->line_bytes || e->queue >= SHADOW_QUEUES || !(e->c & PACKET_END))
 		return;
 	check_looks(c, RULE_IMPORT_DIRTY);
-	for (uint64_t i = 0; c->import.dirty[e->queue] && i < c->import.size; i++) {
-		struct import_page *p = &c->import.pages[i];
-		if (p->pa && p->queue == e->queue && (p->dirty[0] | p->dirty[1]))
+	for (struct import_page *p = NULL; c->import.dirty[e->queue] && (p = table_next(&c->import.pages, p));)
+		if (p->queue == e->queue && (p->dirty[0] | p->dirty[1]))
 			page_ended(c, p, e);
-	}
 }
 
 static void buffer_event(struct check *c, const struct event *e)
 {
-	const struct scene_buffer *b = scene_buffer(&c->scene, e->asid, e->a);
+	const struct shadow_buffer *b = shadow_buffer(&c->shadow, e->asid, e->a);
 	if (b && b->imported)
 		buffer_pages(c, b, e->kind == EVENT_BUFFER ? page_begins : page_ends, e);
 }

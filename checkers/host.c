@@ -1,11 +1,10 @@
 /* HOST_DIRTY: lines of system memory that the host has written, by the driver's notes, and that nobody has invalidated since. A
  * transfer that reads one is right only as long as the device happens not to hold it: CACHE_STALE tells when it does. */
-#include "testbench/checkers/check.h"
+#include "checkers/check.h"
 #include "abi/address_map.h"
 #include "abi/codes.h"
 #include "abi/pte.h"
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { HOST_WORDS = 2 };               /* lines of a page, a bit each: of 32 bytes or more */
@@ -13,58 +12,19 @@ enum { HOST_WORDS = 2 };               /* lines of a page, a bit each: of 32 byt
 
 /* A page of system memory with lines that the host has written. Entries stay, with no line set, for pages that have been. */
 struct host_page {
-	uint64_t pa; /* 0: none, in the table */
+	uint64_t pa; /* the key */
 	uint64_t written[HOST_WORDS];
 };
 
-void host_fini(struct check *c) { free(c->host.pages); }
-
-static struct host_page *slot(const struct check *c, uint64_t pa)
-{
-	uint64_t at = pa / SCENE_PAGE * 0x9e3779b97f4a7c15ull >> 20, mask = c->host.size - 1;
-	while (c->host.pages[at & mask].pa && c->host.pages[at & mask].pa != pa)
-		at++;
-	return &c->host.pages[at & mask];
-}
-
 static struct host_page *page_find(const struct check *c, uint64_t pa)
 {
-	struct host_page *p = c->host.size ? slot(c, pa / SCENE_PAGE * SCENE_PAGE) : NULL;
-	return p && p->pa ? p : NULL;
-}
-
-static bool table_grow(struct check *c)
-{
-	struct host_page *old = c->host.pages;
-	const uint64_t size = c->host.size, larger = size ? 2 * size : 256;
-	struct host_page *grown = calloc(larger, sizeof *grown);
-	if (!grown) {
-		c->scene.short_of_memory = true;
-		return false;
-	}
-	c->host.pages = grown;
-	c->host.size = larger;
-	for (uint64_t i = 0; i < size; i++)
-		if (old[i].pa)
-			*slot(c, old[i].pa) = old[i];
-	free(old);
-	return true;
-}
-
-static struct host_page *page_make(struct check *c, uint64_t pa)
-{
-	if (2 * (c->host.used + 1) > c->host.size && !table_grow(c))
-		return NULL;
-	struct host_page *p = slot(c, pa);
-	c->host.used += !p->pa;
-	p->pa = pa;
-	return p;
+	return table_find(&c->host.pages, pa / SHADOW_PAGE * SHADOW_PAGE);
 }
 
 /* Sets or clears the bits of the lines of [from, to), which lie in the page. */
 static void lines_mark(const struct check *c, struct host_page *p, uint64_t from, uint64_t to, bool written)
 {
-	for (uint64_t line = from % SCENE_PAGE / c->line_bytes; line <= (to - 1) % SCENE_PAGE / c->line_bytes; line++) {
+	for (uint64_t line = from % SHADOW_PAGE / c->line_bytes; line <= (to - 1) % SHADOW_PAGE / c->line_bytes; line++) {
 		if (written)
 			p->written[line / 64] |= 1ull << line % 64;
 		else
@@ -74,7 +34,7 @@ static void lines_mark(const struct check *c, struct host_page *p, uint64_t from
 
 static uint64_t page_end(uint64_t at, uint64_t end)
 {
-	const uint64_t next = at / SCENE_PAGE * SCENE_PAGE + SCENE_PAGE;
+	const uint64_t next = at / SHADOW_PAGE * SHADOW_PAGE + SHADOW_PAGE;
 	return next < end ? next : end;
 }
 
@@ -83,11 +43,11 @@ static void range_written(struct check *c, uint64_t pa, uint64_t bytes)
 {
 	const unsigned manual = pa >= SYSTEM_MANUAL_BASE;
 	const uint64_t base = manual ? SYSTEM_MANUAL_BASE : SYSTEM_BASE;
-	const uint64_t most = base + c->scene.pins[manual].count * SCENE_PAGE;
+	const uint64_t most = base + c->shadow.pins[manual].count * SHADOW_PAGE;
 	const uint64_t end = pa < base || bytes > MOST_WRITTEN ? pa : pa + bytes < most ? pa + bytes : most;
 	for (uint64_t at = pa, next; at < end; at = next) {
 		next = page_end(at, end);
-		struct host_page *p = scene_pin(&c->scene, at) < PIN_READ ? NULL : page_make(c, at / SCENE_PAGE * SCENE_PAGE);
+		struct host_page *p = shadow_pin(&c->shadow, at) < PIN_READ ? NULL : check_page(c, &c->host.pages, at, sizeof *p);
 		if (p)
 			lines_mark(c, p, at, next, true);
 	}
@@ -99,7 +59,7 @@ static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 static void range_clear(struct check *c, uint64_t pa, uint64_t bytes)
 {
 	const uint64_t end = pa + bytes < pa ? UINT64_MAX : pa + bytes;
-	if (bytes <= SCENE_PAGE) {
+	if (bytes <= SHADOW_PAGE) {
 		for (uint64_t at = pa, next; at < end; at = next) {
 			struct host_page *p = page_find(c, at);
 			next = page_end(at, end);
@@ -108,10 +68,9 @@ static void range_clear(struct check *c, uint64_t pa, uint64_t bytes)
 		}
 		return;
 	}
-	for (uint64_t i = 0; i < c->host.size; i++) {
-		struct host_page *p = &c->host.pages[i];
+	for (struct host_page *p = NULL; (p = table_next(&c->host.pages, p));) {
 		const uint64_t from = later(pa, p->pa), to = page_end(p->pa, end);
-		if (p->pa && from < to)
+		if (from < to)
 			lines_mark(c, p, from, to, false);
 	}
 }
@@ -119,9 +78,9 @@ static void range_clear(struct check *c, uint64_t pa, uint64_t bytes)
 /* Everything that maintenance of everything reaches; from a reset all of it. */
 static void all_clear(struct check *c, bool manual)
 {
-	for (uint64_t i = 0; i < c->host.size; i++)
-		if (manual || c->host.pages[i].pa < SYSTEM_MANUAL_BASE)
-			memset(c->host.pages[i].written, 0, sizeof c->host.pages[i].written);
+	for (struct host_page *p = NULL; (p = table_next(&c->host.pages, p));)
+		if (manual || p->pa < SYSTEM_MANUAL_BASE)
+			memset(p->written, 0, sizeof p->written);
 }
 
 /* By virtual address: where the page table is not known, neither is what was not maintained. */
@@ -129,8 +88,8 @@ static void space_clear(struct check *c, const struct event *e)
 {
 	for (uint64_t va = e->a, next; va - e->a < e->b; va = next) {
 		next = page_end(va, e->a + e->b);
-		const struct scene_entry *entry = scene_entry(&c->scene, e->asid, va);
-		const uint64_t pa = entry ? scene_address(entry, va) : UINT64_MAX;
+		const struct shadow_entry *entry = shadow_entry(&c->shadow, e->asid, va);
+		const uint64_t pa = entry ? shadow_address(entry, va) : UINT64_MAX;
 		if (pa == UINT64_MAX) {
 			all_clear(c, true);
 			return;
@@ -153,13 +112,13 @@ static void maintained(struct check *c, const struct event *e)
 
 static void transfer_reads(struct check *c, const struct event *e)
 {
-	const struct scene_entry *entry = e->a && e->asid ? scene_entry(&c->scene, e->asid, e->a) : NULL;
-	if (e->unit < UNIT_DMA || e->unit >= UNIT_CU || e->b < SYSTEM_BASE || !e->c || !c->host.size || (entry && entry->pte & PTE_UNCACHED))
+	const struct shadow_entry *entry = e->a && e->asid ? shadow_entry(&c->shadow, e->asid, e->a) : NULL;
+	if (e->unit < UNIT_DMA || e->unit >= UNIT_CU || e->b < SYSTEM_BASE || !e->c || !c->host.pages.used || (entry && entry->pte & PTE_UNCACHED))
 		return;
 	check_looks(c, RULE_HOST_DIRTY);
 	for (uint64_t pa = e->b / c->line_bytes * c->line_bytes; pa < e->b + e->c; pa += c->line_bytes) {
 		const struct host_page *p = page_find(c, pa);
-		const uint64_t line = pa % SCENE_PAGE / c->line_bytes;
+		const uint64_t line = pa % SHADOW_PAGE / c->line_bytes;
 		if (!p || !(p->written[line / 64] >> line % 64 & 1))
 			continue;
 		check_broken(c, RULE_HOST_DIRTY, e, pa, "%s reads the line at 0x%" PRIx64
@@ -176,7 +135,7 @@ static void host_event(struct check *c, const struct event *e)
 	case EVENT_HOST_WRITE: range_written(c, e->a, e->b); break;
 	case EVENT_MAINTAIN:
 	case EVENT_MAINTAIN_PAGES: maintained(c, e); break;
-	case EVENT_UNPIN: range_clear(c, e->a, SCENE_PAGE); break;
+	case EVENT_UNPIN: range_clear(c, e->a, SHADOW_PAGE); break;
 	case EVENT_RESET: all_clear(c, true); break;
 	case EVENT_READ: transfer_reads(c, e); break;
 	}

@@ -2,7 +2,7 @@
 #ifndef GALENA_CHECKERS_CHECK_H
 #define GALENA_CHECKERS_CHECK_H
 #include "abi/events.h"
-#include "testbench/checkers/scene.h"
+#include "checkers/shadow.h"
 
 /* ---- the rules, from the catalogue ---- */
 enum rule_id {
@@ -46,8 +46,6 @@ struct sem_waiter { uint64_t address, value; uint64_t mode; bool armed; };
 enum { SEM_WAITERS = 32, IRQ_BITS = 8, DMA_UNITS = 8, UNITS = 32, STALE_LINES = 64, MOST_CHECKERS = 15 };
 typedef void check_fn(struct check *, const struct event *);
 struct dma_range { uint64_t va, bytes; bool known; };
-struct import_page;
-struct host_page;
 
 struct check {
 	unsigned device;
@@ -56,24 +54,20 @@ struct check {
 	void *ctx;
 	uint64_t looked[NUM_RULES];
 	check_fn *wanted[EVENT_KINDS][MOST_CHECKERS + 1]; /* who is given events of a kind; NULL ends them */
-	struct scene scene;
+	struct shadow shadow;
 	/* of each checker */
 	struct { uint64_t page; unsigned unit; } pins;
-	struct { struct sem_waiter waiter[SEM_WAITERS]; bool woken[SCENE_QUEUES]; } sem;
+	struct { struct sem_waiter waiter[SEM_WAITERS]; bool woken[SHADOW_QUEUES]; } sem;
 	uint64_t irq_causes[IRQ_BITS]; /* that have not raised their bit of IRQ_STATUS yet */
 	struct { struct dma_range source, target; } dma[DMA_UNITS];
-	struct { uint64_t bell[SCENE_QUEUES]; bool rung[SCENE_QUEUES]; } queue;
+	struct { uint64_t bell[SHADOW_QUEUES]; bool rung[SHADOW_QUEUES]; } queue;
 	struct { unsigned pending; struct event line[STALE_LINES]; } cache;
 	struct { bool pending; struct event asked; } protection[UNITS];
 	struct {
-		struct import_page *pages; /* hash table, size a power of two */
-		uint64_t size, used;
-		unsigned dirty[SCENE_QUEUES]; /* lines, of all pages */
+		struct table pages; /* struct import_page */
+		unsigned dirty[SHADOW_QUEUES]; /* lines, of all pages */
 	} import;
-	struct {
-		struct host_page *pages; /* hash table, size a power of two */
-		uint64_t size, used;
-	} host;
+	struct { struct table pages; } host; /* struct host_page */
 };
 
 struct checker {
@@ -84,8 +78,8 @@ struct checker {
 void cache_finish(struct check *);
 void protection_finish(struct check *);
 void import_finish(struct check *);
-void import_fini(struct check *);
-void host_fini(struct check *);
+/* The entry of a table for the page of pa, made if there is none; NULL without memory, which the check remembers. */
+void *check_page(struct check *, struct table *, uint64_t pa, size_t bytes);
 extern const struct checker pins_checker, sem_checker, protection_checker, mmu_checker, cache_checker, dma_checker,
 	irq_checker, queue_checker, buffer_checker, import_checker, mmio_checker, host_checker;
 

@@ -1,6 +1,6 @@
 /* The sink that checks, and the report of the program; in its recorder (traces/sender.h). */
-#include "testbench/checkers/check.h"
-#include "testbench/checkers/checkers.h"
+#include "checkers/check.h"
+#include "checkers/checkers.h"
 #include "abi/codes.h"
 #include "abi/device_config.h"
 #include "abi/failures.h"
@@ -63,7 +63,7 @@ static void breach_print(const struct breach *b)
 	const struct rule *r = &rules[b->rule];
 	say("galena: check: %s: device %u cycle %" PRIu64 " %s", r->id, b->device, b->cycle,
 		unit_name(b->unit));
-	if (b->queue < SCENE_QUEUES)
+	if (b->queue < SHADOW_QUEUES)
 		say(" queue %u", b->queue);
 	if (b->queue >= EVENT_HOST_WAIT && b->queue != EVENT_NO_QUEUE)
 		say(" host wait %u", b->queue - EVENT_HOST_WAIT);
