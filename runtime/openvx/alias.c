@@ -28,61 +28,37 @@ static void add(struct memories *m, struct memory one)
 	grown[m->count++] = one;
 }
 
-/* So many bytes of a buffer, or of what the application has given: of the host's memory, or a buffer that may be a part of one. */
-static void add_bytes(struct memories *m, const struct device *d, vx_enum memory, cl_mem buffer, const void *host, size_t offset, size_t bytes,
-		      struct memory as)
+/* Buffers of OpenCL may be parts of others. */
+static void add_extent(struct memories *m, const struct device *d, const struct extent *e, bool written)
 {
+	struct memory one = {.base = e->mem, .object = e->owner, .written = written};
 	cl_mem whole = NULL;
 	size_t origin = 0;
-	if (memory == VX_MEMORY_TYPE_HOST ? !host : !buffer)
+	if (e->memory == VX_MEMORY_TYPE_HOST ? !e->host : !e->mem)
 		return; /* there is none yet */
-	as.base = buffer;
-	if (memory == VX_MEMORY_TYPE_HOST) {
-		as.base = NULL;
-		origin = (uintptr_t)host;
-	} else if (memory == VX_MEMORY_TYPE_OPENCL_BUFFER) {
-		d->cl.clGetMemObjectInfo(buffer, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof whole, &whole, NULL);
-		d->cl.clGetMemObjectInfo(buffer, CL_MEM_OFFSET, sizeof origin, &origin, NULL);
-		as.base = whole ? whole : buffer;
+	if (e->memory == VX_MEMORY_TYPE_HOST) {
+		one.base = NULL;
+		origin = (uintptr_t)e->host;
+	} else if (e->memory == VX_MEMORY_TYPE_OPENCL_BUFFER) {
+		d->cl.clGetMemObjectInfo(e->mem, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof whole, &whole, NULL);
+		d->cl.clGetMemObjectInfo(e->mem, CL_MEM_OFFSET, sizeof origin, &origin, NULL);
+		one.base = whole ? whole : e->mem;
 	}
-	as.begin = origin + offset;
-	as.end = as.begin + bytes;
-	add(m, as);
-}
-
-static void add_image(struct memories *m, const struct device *d, const struct _vx_image *image, bool written)
-{
-	while (image->parent)
-		image = image->parent;
-	for (unsigned i = 0; image->info && i < image->info->planes; i++) {
-		const struct plane *p = &image->planes[i];
-		const size_t row = ((size_t)p->width * image->info->plane[i].bits + 7) / 8;
-		add_bytes(m, d, image->memory, p->mem, p->host, p->offset, p->height ? (size_t)p->stride_y * (p->height - 1) + row : 0,
-			  (struct memory){.object = image, .written = written});
-	}
-}
-
-static void add_tensor(struct memories *m, const struct device *d, const struct _vx_tensor_t *t, bool written)
-{
-	size_t bytes = 0;
-	while (t->parent)
-		t = t->parent;
-	for (vx_size i = 0; i < t->num_dims; i++)
-		bytes = bytes > t->dims[i] * t->strides[i] ? bytes : t->dims[i] * t->strides[i];
-	add_bytes(m, d, t->memory, t->mem, t->host, t->offset, bytes, (struct memory){.object = t, .written = written});
+	one.begin = origin + e->offset;
+	one.end = one.begin + e->bytes;
+	add(m, one);
 }
 
 static void add_object(struct memories *m, vx_reference ref, bool written)
 {
-	const struct device *d = &ref->context->device;
+	const struct object_class *k = ref->class;
 	const vx_reference *parts;
 	const vx_size count = parts_of(ref, &parts);
+	struct extent e;
 	for (vx_size i = 0; i < count; i++)
 		add_object(m, parts[i], written);
-	if (ref->type == VX_TYPE_IMAGE)
-		add_image(m, d, (vx_image)ref, written);
-	else if (ref->type == VX_TYPE_TENSOR)
-		add_tensor(m, d, (vx_tensor)ref, written);
+	for (unsigned i = 0; k->extent && k->extent(ref, i, &e); i++)
+		add_extent(m, &ref->context->device, &e, written);
 }
 
 static bool meet(const struct memory *a, const struct memory *b)

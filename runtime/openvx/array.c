@@ -1,72 +1,98 @@
 /* Arrays: items of one type, as many as there is room for (OpenVX 1.3, vx_array). */
-#include "runtime/openvx/attributes.h"
+#include "runtime/openvx/check.h"
 #include "runtime/openvx/data_objects.h"
-#include "runtime/openvx/graph.h"
+#include "runtime/openvx/ix.h"
 #include "runtime/openvx/map.h"
 #include <VX/vx_khr_opencl_interop.h>
 
-static bool array_is(vx_array array) { return object_is(array, VX_TYPE_ARRAY); }
-
 /* ---- life ---- */
+static vx_status array_check(const struct _vx_reference *scope, const void *prototype)
+{
+	const struct _vx_array *p = prototype;
+	/* vxCreateVirtualArray: either may be left open */
+	const bool may_be_open = scope->type == VX_TYPE_GRAPH;
+	const vx_enum type = may_be_open && p->item_type == VX_TYPE_INVALID ? VX_TYPE_UINT8 : p->item_type;
+	const vx_size size = type_size(scope->context, type), capacity = may_be_open && !p->capacity ? 1 : p->capacity;
+	/* vxCreateArray: a type of values that is known, and room that its number of items and bytes can say */
+	if (!size)
+		return fail(scope->context, VX_ERROR_INVALID_TYPE, "an array of type 0x%x", type);
+	if (!capacity || capacity > INT32_MAX / size)
+		return fail(scope->context, VX_ERROR_INVALID_PARAMETERS, "an array of %zu items of %zu bytes", capacity, size);
+	return VX_SUCCESS;
+}
+
 /* Parameters of kernels: the host knows them without asking, as it launches the kernel by them. */
 static bool known_to_host(vx_enum item_type) { return item_type == VX_TYPE_HOG_PARAMS || item_type == VX_TYPE_HOUGH_LINES_PARAMS; }
 
-vx_array array_create(struct _vx_context *c, struct _vx_reference *scope, vx_enum item_type, vx_size capacity, bool is_virtual)
+static bool array_init(void *object)
 {
-	struct _vx_array *a = object_create(c, VX_TYPE_ARRAY, sizeof *a, scope, stores_destroy);
-	if (!a)
-		return NULL;
-	a->reference.is_virtual = is_virtual;
-	a->item_type = a->declared_type = item_type;
-	a->item_size = type_size(c, item_type);
-	a->capacity = a->declared_capacity = capacity;
-	return store_open(&a->items, capacity * a->item_size, capacity && !is_virtual && known_to_host(item_type)) &&
-			       store_open(&a->count, sizeof(vx_uint32), true)
-		       ? a
-		       : undone(a);
-}
-
-void array_undefine(vx_array a)
-{
-	if (a->item_type == a->declared_type && a->capacity == a->declared_capacity)
-		return;
-	store_free(a->reference.context, &a->items);
-	a->item_type = a->declared_type;
+	struct _vx_array *a = object;
+	a->declared_type = a->item_type;
+	a->declared_capacity = a->capacity;
 	a->item_size = type_size(a->reference.context, a->item_type);
-	a->capacity = a->declared_capacity;
-	a->items.size = a->capacity * a->item_size;
-}
-
-/* vxCreateArray: a type of values that is known, and room that its number of items and bytes can say */
-static vx_status check_shape(struct _vx_context *c, vx_enum item_type, vx_size capacity)
-{
-	const vx_size size = type_size(c, item_type);
-	if (!size)
-		return fail(c, VX_ERROR_INVALID_TYPE, "an array of type 0x%x", item_type);
-	if (!capacity || capacity > INT32_MAX / size)
-		return fail(c, VX_ERROR_INVALID_PARAMETERS, "an array of %zu items of %zu bytes", capacity, size);
-	return VX_SUCCESS;
+	return store_open(&a->items, a->capacity * a->item_size, a->capacity && !a->reference.is_virtual && known_to_host(a->item_type)) &&
+	       store_open(&a->count, sizeof(vx_uint32), true);
 }
 
 VX_API_ENTRY VX_EXPORT vx_array VX_API_CALL vxCreateArray(vx_context c, vx_enum item_type, vx_size capacity)
 {
-	if (!context_is(c))
-		return NULL;
-	LOCKED(c);
-	const vx_status status = check_shape(c, item_type, capacity);
-	return status ? refused(c, status) : created(c, array_create(c, &c->reference, item_type, capacity, false));
+	return data_new(c, &array_class, &(struct _vx_array){.item_type = item_type, .capacity = capacity});
 }
 
 VX_API_ENTRY VX_EXPORT vx_array VX_API_CALL vxCreateVirtualArray(vx_graph graph, vx_enum item_type, vx_size capacity)
 {
-	if (!graph_is(graph))
-		return NULL;
-	struct _vx_context *c = graph->reference.context;
-	LOCKED(c);
-	/* vxCreateVirtualArray: either may be left open */
-	const vx_enum known_type = item_type == VX_TYPE_INVALID ? VX_TYPE_UINT8 : item_type;
-	const vx_status status = check_shape(c, known_type, capacity ? capacity : 1);
-	return status ? refused(c, status) : created(c, array_create(c, &graph->reference, item_type, capacity, true));
+	return data_new_virtual(graph, &array_class, &(struct _vx_array){.item_type = item_type, .capacity = capacity});
+}
+
+/* ---- what verification finds ---- */
+static bool array_is_open(const void *object)
+{
+	const struct _vx_array *a = object;
+	return a->item_type == VX_TYPE_INVALID || !a->capacity;
+}
+
+static void fit_items(struct _vx_array *a)
+{
+	a->item_size = type_size(a->reference.context, a->item_type);
+	a->items.size = a->capacity * a->item_size;
+}
+
+/* Another type, or too little room, is refused where it is compared. */
+static vx_status array_define(void *object, const void *prototype)
+{
+	struct _vx_array *a = object;
+	const struct _vx_array *p = prototype;
+	if (a->item_type == VX_TYPE_INVALID)
+		a->item_type = p->item_type;
+	if (!a->capacity)
+		a->capacity = p->capacity;
+	fit_items(a);
+	if (a->item_type != p->item_type)
+		return VX_SUCCESS;
+	if (!a->item_size)
+		return fail(a, VX_ERROR_INVALID_TYPE, "an array of items whose type is not known");
+	return a->capacity ? VX_SUCCESS : fail(a, VX_ERROR_INVALID_DIMENSION, "an array without room");
+}
+
+static void array_undefine(void *object)
+{
+	struct _vx_array *a = object;
+	if (a->item_type == a->declared_type && a->capacity == a->declared_capacity)
+		return;
+	store_free(a->reference.context, &a->items);
+	a->item_type = a->declared_type;
+	a->capacity = a->declared_capacity;
+	fit_items(a);
+}
+
+static vx_status array_gives(struct check *c, unsigned index, const void *like, const void *output)
+{
+	const struct _vx_array *in = like, *out = output;
+	WANT(gives_array(c, index, in->item_type, in->capacity));
+	/* vxCopyNode, vxSelectNode: there is room for as many items as there may be */
+	if (out->capacity < in->capacity)
+		return refuse(c, index, VX_ERROR_NOT_SUFFICIENT, "it has room for %zu items, the input for %zu", out->capacity, in->capacity);
+	return VX_SUCCESS;
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseArray(vx_array *arr)
@@ -91,7 +117,7 @@ static vx_status set_length(vx_array a, vx_size length)
 /* ---- the API's access ---- */
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryArray(vx_array a, vx_enum attribute, void *ptr, vx_size size)
 {
-	return attribute_query(a, VX_TYPE_ARRAY, __func__, attribute, ptr, size);
+	return attribute_query(a, &array_class, __func__, attribute, ptr, size);
 }
 
 static struct block items_of(vx_array a, vx_size start, vx_size end)
@@ -110,14 +136,12 @@ static vx_status append(vx_array a, vx_size length, vx_size count, const char *p
 		status = store_write(c, &a->items, block.offset + i * a->item_size, ptr + i * stride, a->item_size);
 	if (a->items.host)
 		return status;
-	return store_copy_part(&a->reference, &a->items, &block, &stride, (void *)(uintptr_t)ptr, VX_WRITE_ONLY, VX_MEMORY_TYPE_HOST);
+	return data_copy(&a->reference, &block, &stride, (void *)(uintptr_t)ptr, VX_WRITE_ONLY, VX_MEMORY_TYPE_HOST);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxAddArrayItems(vx_array a, vx_size count, const void *ptr, vx_size stride)
 {
-	if (!array_is(a))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxAddArrayItems: not an array");
-	LOCKED(a->reference.context);
+	ENTER(a, array_class);
 	/* vxAddArrayItems: items, one behind the other */
 	vx_status status = copy_check(&a->reference, "vxAddArrayItems", ptr, VX_WRITE_ONLY, VX_MEMORY_TYPE_HOST);
 	if (status)
@@ -136,9 +160,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxAddArrayItems(vx_array a, vx_size
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxTruncateArray(vx_array a, vx_size new_num_items)
 {
-	if (!array_is(a))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxTruncateArray: not an array");
-	LOCKED(a->reference.context);
+	ENTER(a, array_class);
 	const vx_status status = object_reach(&a->reference, "vxTruncateArray");
 	if (status)
 		return status;
@@ -164,9 +186,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyArrayRange(vx_array a, vx_siz
 							      vx_size user_stride, void *user_ptr, vx_enum usage,
 							      vx_enum user_mem_type)
 {
-	if (!array_is(a))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxCopyArrayRange: not an array");
-	LOCKED(a->reference.context);
+	ENTER(a, array_class);
 	vx_status status = copy_check(&a->reference, "vxCopyArrayRange", user_ptr, usage, user_mem_type);
 	if (!status)
 		status = check_range(a, "vxCopyArrayRange", range_start, range_end, user_mem_type);
@@ -177,7 +197,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyArrayRange(vx_array a, vx_siz
 		return fail(a, VX_ERROR_INVALID_PARAMETERS, "vxCopyArrayRange: a stride of %zu bytes, where an item has %zu",
 			    user_stride, a->item_size);
 	const struct block block = items_of(a, range_start, range_end);
-	return store_copy_part(&a->reference, &a->items, &block, &user_stride, user_ptr, usage, user_mem_type);
+	return data_copy(&a->reference, &block, &user_stride, user_ptr, usage, user_mem_type);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapArrayRange(vx_array a, vx_size range_start, vx_size range_end,
@@ -185,9 +205,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapArrayRange(vx_array a, vx_size
 							     vx_enum mem_type, vx_uint32 flags)
 {
 	(void)flags; /* VX_NOGAP_X: there never is one */
-	if (!array_is(a))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxMapArrayRange: not an array");
-	LOCKED(a->reference.context);
+	ENTER(a, array_class);
 	vx_status status = map_check(&a->reference, "vxMapArrayRange", map_id, ptr, usage, mem_type);
 	if (!status && !stride)
 		status = fail(a, VX_ERROR_INVALID_PARAMETERS, "vxMapArrayRange: no room for the stride");
@@ -196,7 +214,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapArrayRange(vx_array a, vx_size
 	if (status)
 		return status;
 	const struct block block = items_of(a, range_start, range_end);
-	status = store_map(&a->reference, &a->items, &block, usage, mem_type, map_id, ptr);
+	status = data_map(&a->reference, &block, usage, mem_type, map_id, ptr);
 	if (!status)
 		*stride = a->item_size;
 	return status;
@@ -204,5 +222,50 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapArrayRange(vx_array a, vx_size
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxUnmapArrayRange(vx_array a, vx_map_id map_id)
 {
-	return store_unmap(a, VX_TYPE_ARRAY, __func__, map_id);
+	return data_unmap(a, &array_class, __func__, map_id);
 }
+
+/* ---- exports: the number of items, and those ---- */
+static vx_status array_put_values(struct ix_writer *w, void *object)
+{
+	struct _vx_array *a = object;
+	const vx_uint32 length = array_length(a);
+	const size_t bytes = length * a->item_size;
+	ix_put_u32(w, length);
+	void *to = ix_put_room(w, bytes);
+	return to && bytes ? store_read(a->reference.context, &a->items, 0, to, bytes) : VX_SUCCESS;
+}
+
+static void array_get_values(struct ix_reader *r, void *object)
+{
+	struct _vx_array *a = object;
+	const vx_uint32 length = ix_u32(r);
+	if (!r->status && length > a->capacity)
+		ix_refuse(r, VX_ERROR_INVALID_PARAMETERS, "%u items in an array of %zu", length, a->capacity);
+	const void *items = ix_bytes(r, length * a->item_size);
+	if (r->status)
+		return;
+	vx_status status = length ? store_write(a->reference.context, &a->items, 0, items, length * a->item_size) : VX_SUCCESS;
+	if (!status)
+		status = set_length(a, length);
+	if (status)
+		ix_refuse(r, status, "%u items cannot be written", length);
+}
+
+/* ---- the class ---- */
+static void find_length(const void *object, union attribute_value *out) { out->size = array_length((vx_array)(uintptr_t)object); }
+
+static const struct object_attribute attributes[] = {
+	{META(VX_ARRAY_ITEMTYPE, _vx_array, item_type, TYPE), .names_type = true},
+	{META(VX_ARRAY_CAPACITY, _vx_array, capacity, DIMENSION), .at_least = true},
+	{ATTRIBUTE(VX_ARRAY_ITEMSIZE, _vx_array, item_size)},
+	{FOUND(VX_ARRAY_NUMITEMS, vx_size, find_length)},
+};
+
+const struct object_class array_class = {
+	.type = VX_TYPE_ARRAY, .name = "an array", .size = OBJECT_SIZE(_vx_array), ATTRIBUTES(attributes),
+	.num_stores = 2, .stores = {offsetof(struct _vx_array, items), offsetof(struct _vx_array, count)},
+	.check = array_check, .init = array_init,
+	.is_open = array_is_open, .define = array_define, .undefine = array_undefine, .gives = array_gives,
+	.put_values = array_put_values, .get_values = array_get_values,
+};

@@ -1,149 +1,117 @@
-/* Attributes of data objects (OpenVX 1.3, enums vx_..._attribute_e). */
-#include "runtime/openvx/attributes.h"
-#include "runtime/openvx/delay.h"
-#include "runtime/openvx/user_data_object.h"
-#include <stddef.h>
+/* Attributes of data objects, and those of them that are meta data (OpenVX 1.3, enums vx_..._attribute_e). The classes list them. */
+#include "runtime/openvx/object_class.h"
 #include <string.h>
 
-/* ---- values that do not lie in an object as they are asked for ---- */
-union found {
-	vx_size size;
-	vx_uint32 number;
-	vx_bool truth;
-};
-
-static void array_items(void *object, union found *out) { out->size = array_length(object); }
-
-static void distribution_dimensions(void *object, union found *out)
+const struct object_attribute *attribute_find(const struct object_class *k, vx_enum attribute)
 {
-	(void)object;
-	out->size = 1;
-}
-
-/* VX_DISTRIBUTION_WINDOW: values in a bin; 0 when bins are not of the same width */
-static void distribution_window(void *object, union found *out)
-{
-	const struct _vx_distribution *d = object;
-	out->number = d->range % d->bins ? 0 : (vx_uint32)(d->range / d->bins);
-}
-
-static void image_planes(void *object, union found *out)
-{
-	const struct format *info = ((vx_image)object)->info;
-	out->size = info ? info->planes : 0;
-}
-
-static void image_uniform(void *object, union found *out) { out->truth = ((vx_image)object)->is_uniform ? vx_true_e : vx_false_e; }
-
-/* ---- all attributes; which type has one, its number says ---- */
-static const struct attribute {
-	vx_enum attribute;
-	size_t size, offset;                          /* of the value, in the object */
-	void (*find)(void *object, union found *out); /* where it does not lie there */
-} attributes[] = {
-#define ROW(attribute, object, member) {attribute, sizeof((struct object *)0)->member, offsetof(struct object, member), NULL}
-#define FOUND(attribute, type, find) {attribute, sizeof(type), 0, find}
-	ROW(VX_ARRAY_ITEMTYPE, _vx_array, item_type),
-	FOUND(VX_ARRAY_NUMITEMS, vx_size, array_items),
-	ROW(VX_ARRAY_CAPACITY, _vx_array, capacity),
-	ROW(VX_ARRAY_ITEMSIZE, _vx_array, item_size),
-	ROW(VX_CONVOLUTION_ROWS, _vx_convolution, rows),
-	ROW(VX_CONVOLUTION_COLUMNS, _vx_convolution, columns),
-	ROW(VX_CONVOLUTION_SCALE, _vx_convolution, scale),
-	ROW(VX_CONVOLUTION_SIZE, _vx_convolution, store.size),
-	ROW(VX_DELAY_TYPE, _vx_delay, type),
-	ROW(VX_DELAY_SLOTS, _vx_delay, count),
-	FOUND(VX_DISTRIBUTION_DIMENSIONS, vx_size, distribution_dimensions),
-	ROW(VX_DISTRIBUTION_OFFSET, _vx_distribution, offset),
-	ROW(VX_DISTRIBUTION_RANGE, _vx_distribution, range),
-	ROW(VX_DISTRIBUTION_BINS, _vx_distribution, bins),
-	FOUND(VX_DISTRIBUTION_WINDOW, vx_uint32, distribution_window),
-	ROW(VX_DISTRIBUTION_SIZE, _vx_distribution, store.size),
-	ROW(VX_IMAGE_WIDTH, _vx_image, width),
-	ROW(VX_IMAGE_HEIGHT, _vx_image, height),
-	ROW(VX_IMAGE_FORMAT, _vx_image, format),
-	FOUND(VX_IMAGE_PLANES, vx_size, image_planes),
-	ROW(VX_IMAGE_SPACE, _vx_image, space),
-	ROW(VX_IMAGE_RANGE, _vx_image, range),
-	ROW(VX_IMAGE_MEMORY_TYPE, _vx_image, memory),
-	FOUND(VX_IMAGE_IS_UNIFORM, vx_bool, image_uniform),
-	ROW(VX_IMAGE_UNIFORM_VALUE, _vx_image, uniform),
-	ROW(VX_LUT_TYPE, _vx_lut, data_type),
-	ROW(VX_LUT_COUNT, _vx_lut, count),
-	ROW(VX_LUT_SIZE, _vx_lut, store.size),
-	ROW(VX_LUT_OFFSET, _vx_lut, offset),
-	ROW(VX_MATRIX_TYPE, _vx_matrix, data_type),
-	ROW(VX_MATRIX_ROWS, _vx_matrix, rows),
-	ROW(VX_MATRIX_COLUMNS, _vx_matrix, columns),
-	ROW(VX_MATRIX_SIZE, _vx_matrix, store.size),
-	ROW(VX_MATRIX_ORIGIN, _vx_matrix, origin),
-	ROW(VX_MATRIX_PATTERN, _vx_matrix, pattern),
-	ROW(VX_OBJECT_ARRAY_ITEMTYPE, _vx_object_array, item_type),
-	ROW(VX_OBJECT_ARRAY_NUMITEMS, _vx_object_array, count),
-	ROW(VX_PYRAMID_LEVELS, _vx_pyramid, num_levels),
-	ROW(VX_PYRAMID_SCALE, _vx_pyramid, scale),
-	ROW(VX_PYRAMID_WIDTH, _vx_pyramid, width),
-	ROW(VX_PYRAMID_HEIGHT, _vx_pyramid, height),
-	ROW(VX_PYRAMID_FORMAT, _vx_pyramid, format),
-	ROW(VX_REMAP_SOURCE_WIDTH, _vx_remap, source_width),
-	ROW(VX_REMAP_SOURCE_HEIGHT, _vx_remap, source_height),
-	ROW(VX_REMAP_DESTINATION_WIDTH, _vx_remap, width),
-	ROW(VX_REMAP_DESTINATION_HEIGHT, _vx_remap, height),
-	ROW(VX_SCALAR_TYPE, _vx_scalar, data_type),
-	ROW(VX_TENSOR_NUMBER_OF_DIMS, _vx_tensor_t, num_dims),
-	ROW(VX_TENSOR_DIMS, _vx_tensor_t, dims),
-	ROW(VX_TENSOR_DATA_TYPE, _vx_tensor_t, data_type),
-	ROW(VX_TENSOR_FIXED_POINT_POSITION, _vx_tensor_t, fixed_point_position),
-	ROW(VX_THRESHOLD_TYPE, _vx_threshold, threshold_type),
-	ROW(VX_THRESHOLD_INPUT_FORMAT, _vx_threshold, input_format),
-	ROW(VX_THRESHOLD_OUTPUT_FORMAT, _vx_threshold, output_format),
-	ROW(VX_USER_DATA_OBJECT_NAME, _vx_user_data_object, type_name),
-	ROW(VX_USER_DATA_OBJECT_SIZE, _vx_user_data_object, store.size),
-#undef ROW
-#undef FOUND
-};
-
-static const struct attribute *attribute_of(vx_reference ref, vx_enum attribute)
-{
-	for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
-		if (attributes[i].attribute == attribute && VX_TYPE(attribute) == (vx_uint32)ref->type)
-			return &attributes[i];
+	for (unsigned i = 0; i < k->num_attributes; i++)
+		if (k->attributes[i].attribute == attribute)
+			return &k->attributes[i];
 	return NULL;
 }
 
-static const void *value_of(const struct attribute *a, vx_reference ref, union found *room)
+/* ---- values ---- */
+static vx_size used_bytes(const struct object_attribute *a, const void *object)
 {
-	if (!a->find)
-		return (const char *)ref + a->offset;
-	a->find(ref, room);
-	return room;
+	return a->used ? *(const vx_size *)((const char *)object + a->used) * (a->size / a->count) : a->size;
 }
 
-vx_status attribute_query(void *object, vx_enum type, const char *function, vx_enum attribute, void *ptr, vx_size size)
+vx_status attribute_query(void *object, const struct object_class *k, const char *function, vx_enum attribute, void *ptr, vx_size size)
 {
-	vx_reference ref = object;
-	union found room;
-	if (!object_is(object, type))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "%s: not %s", function, type_name(type));
-	LOCKED(ref->context);
-	const struct attribute *a = attribute_of(ref, attribute);
+	union attribute_value found;
+	if (!data_is(object, k, function))
+		return VX_ERROR_INVALID_REFERENCE;
+	LOCKED(((vx_reference)object)->context);
+	const struct object_attribute *a = attribute_find(k, attribute);
 	if (!a)
-		return attribute_unknown(ref, attribute);
-	const void *value = value_of(a, ref, &room);
-	if (attribute == VX_USER_DATA_OBJECT_NAME)
-		return attribute_text(ref, attribute, ptr, size, value);
-	if (attribute == VX_TENSOR_DIMS) {
-		/* there may be room for more dimensions than there are */
-		const vx_size dims = ((vx_tensor)ref)->num_dims * sizeof(vx_size);
-		return attribute_get(ref, attribute, ptr, size > dims ? dims : size, value, dims);
-	}
-	return attribute_get(ref, attribute, ptr, size, value, a->size);
+		return attribute_unknown(object, attribute);
+	if (a->find)
+		a->find(object, &found);
+	const void *value = a->find ? (const void *)&found : (const char *)object + a->offset;
+	if (attribute_is_text(a))
+		return attribute_text(object, attribute, ptr, size, value);
+	/* there may be room for more numbers than are used */
+	const vx_size bytes = used_bytes(a, object);
+	return attribute_get(object, attribute, ptr, a->used && size > bytes ? bytes : size, value, bytes);
 }
 
-void attribute_value(vx_reference ref, vx_enum attribute, void *value)
+vx_status attribute_change(void *object, const struct object_class *k, const char *function, vx_enum attribute, const void *ptr, vx_size size)
 {
-	const struct attribute *a = attribute_of(ref, attribute);
-	union found room;
+	union attribute_value value;
+	if (!data_is(object, k, function))
+		return VX_ERROR_INVALID_REFERENCE;
+	LOCKED(((vx_reference)object)->context);
+	const struct object_attribute *a = attribute_find(k, attribute);
+	if (!a || !a->set)
+		return attribute_unknown(object, attribute);
+	const vx_status status = attribute_set(object, attribute, &value, a->size, ptr, size);
+	return status ? status : a->set(object, &value);
+}
+
+/* As many numbers as the application has or wants, up to all of them. */
+static vx_size asked_bytes(const struct object_attribute *a, vx_size asked)
+{
+	return a->used && asked && asked <= a->size && !(asked % (a->size / a->count)) ? asked : a->size;
+}
+
+vx_status attribute_read(const void *ref, const struct object_attribute *a, const void *prototype, void *ptr, vx_size size)
+{
+	const char *value = (const char *)prototype + a->offset;
+	return attribute_is_text(a) ? attribute_text(ref, a->attribute, ptr, size, value)
+				    : attribute_get(ref, a->attribute, ptr, size, value, asked_bytes(a, size));
+}
+
+vx_status attribute_write(const void *ref, const struct object_attribute *a, void *prototype, const void *ptr, vx_size size)
+{
+	char *value = (char *)prototype + a->offset;
+	if (!attribute_is_text(a))
+		return attribute_set(ref, a->attribute, value, asked_bytes(a, size), ptr, size);
+	const vx_size length = ptr ? strnlen(ptr, size) : size;
+	if (length == size || length >= a->size)
+		return fail(ref, VX_ERROR_INVALID_PARAMETERS, "attribute 0x%x: %zu characters at %p are no name, or more than %zu", a->attribute, size, ptr,
+			    a->size - 1);
+	memset(value, 0, a->size);
+	memcpy(value, ptr, length);
+	return VX_SUCCESS;
+}
+
+/* ---- meta data ---- */
+void meta_copy(const struct object_class *k, void *to, const void *from)
+{
+	for (unsigned i = 0; i < k->num_attributes; i++)
+		if (k->attributes[i].otherwise)
+			memcpy((char *)to + k->attributes[i].offset, (const char *)from + k->attributes[i].offset, k->attributes[i].size);
+}
+
+const struct object_attribute *meta_difference(const struct object_class *k, const void *one, const void *other, bool for_copy)
+{
+	for (const struct object_attribute *a = k->attributes; a < k->attributes + k->num_attributes; a++) {
+		const bool compared = for_copy ? a->copies_agree || (a->otherwise && !a->copies_differ) : a->otherwise != VX_SUCCESS;
+		if (compared && memcmp((const char *)one + a->offset, (const char *)other + a->offset, a->size))
+			return a;
+	}
+	return NULL;
+}
+
+/* Slots of a delay are alike: the first stands for all. */
+static vx_size parts_to_compare(vx_reference ref, const vx_reference **parts)
+{
+	const vx_size count = all_parts_of(ref, parts);
+	return ref->class->rotates ? 1 : count;
+}
+
+vx_status meta_same(vx_reference one, vx_reference other, bool for_copy, const void *for_whom)
+{
+	const vx_reference *parts, *others;
+	if (one->type != other->type)
+		return fail(for_whom, VX_ERROR_INVALID_PARAMETERS, "%s, where it has to be %s", type_name(one->type), type_name(other->type));
+	const struct object_attribute *a = meta_difference(one->class, one, other, for_copy);
 	if (a)
-		memcpy(value, value_of(a, ref, &room), a->size);
+		return fail(for_whom, VX_ERROR_INVALID_PARAMETERS, "%s with another attribute 0x%x", type_name(one->type), a->attribute);
+	const vx_size count = parts_to_compare(one, &parts);
+	vx_status status = VX_SUCCESS;
+	parts_to_compare(other, &others);
+	for (vx_size i = 0; !status && i < count; i++)
+		status = meta_same(parts[i], others[i], for_copy, for_whom);
+	return status;
 }

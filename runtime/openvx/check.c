@@ -186,7 +186,7 @@ vx_status gives_pyramid(struct check *c, unsigned index, vx_size levels, vx_floa
 		return refuse(c, index, VX_ERROR_INVALID_DIMENSION, "%u x %u pixels, where the kernel gives %u x %u", p->width, p->height, width, height);
 	if (p->format != VX_DF_IMAGE_VIRT && p->format != format)
 		return refuse(c, index, VX_ERROR_INVALID_FORMAT, "format %.4s, where the kernel gives %.4s", (const char *)&p->format, (const char *)&format);
-	return pyramid_define(p, width, height, format);
+	return pyramid_class.define(p, &(struct _vx_pyramid){.width = width, .height = height, .format = format});
 }
 
 vx_status gives_tensor(struct check *c, unsigned index, const struct tensor_meta *m)
@@ -195,6 +195,13 @@ vx_status gives_tensor(struct check *c, unsigned index, const struct tensor_meta
 	if (t)
 		tensor_define(t, m);
 	return want_tensor(c, index, m);
+}
+
+vx_status gives_alike(struct check *c, unsigned index, const void *like, const void *output)
+{
+	if (meta_same((vx_reference)(uintptr_t)like, (vx_reference)(uintptr_t)output, true, c->node))
+		return refuse(c, index, VX_ERROR_INVALID_PARAMETERS, "its meta data are not those of the input");
+	return VX_SUCCESS;
 }
 
 /* ---- valid regions ---- */

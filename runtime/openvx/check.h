@@ -57,6 +57,8 @@ vx_status gives_scalar(struct check *, unsigned index, vx_enum type);
 vx_status gives_array(struct check *, unsigned index, vx_enum item_type, vx_size capacity_of_virtual);
 vx_status gives_pyramid(struct check *, unsigned index, vx_size levels, vx_float32 scale, vx_uint32 width, vx_uint32 height, vx_df_image format);
 vx_status gives_tensor(struct check *, unsigned index, const struct tensor_meta *);
+/* vxCopyNode, vxSelectNode: an output whose meta data are those of an input of the same type. */
+vx_status gives_alike(struct check *, unsigned index, const void *like, const void *output);
 
 /* ---- the region of the outputs whose pixels are defined (VX_BORDER_UNDEFINED shrinks it) ---- */
 /* Output images are valid where all input images are, without so many pixels at each side that the kernel reads beyond. */

@@ -3,6 +3,7 @@
 #define GALENA_RUNTIME_OPENVX_DATA_H
 #include "runtime/openvx/context.h"
 #include "runtime/openvx/image.h"
+#include "runtime/openvx/object_class.h"
 
 struct data_map; /* what is mapped */
 
@@ -128,9 +129,6 @@ vx_status store_read(struct _vx_context *, struct store *, size_t offset, void *
 /* The host's copy, of a store that has one; asks the device when something there has written. NULL: an error. */
 const void *store_value(struct _vx_context *, struct store *);
 void store_written(struct store *); /* by the device */
-/* The stores of an object, of any type: how many. */
-enum { STORES_MAX = 2 };
-unsigned stores_of(vx_reference, struct store *stores[STORES_MAX]);
 
 /* ---- values of scalars that kernels are launched by ---- */
 vx_int32 scalar_int(vx_scalar); /* of any integer or enum type; a float is rounded; the nearest there is */

@@ -1,20 +1,28 @@
 /* Delays: objects of one kind, which move on by one slot with each aging (OpenVX 1.3, vx_delay). */
 #include "runtime/openvx/delay.h"
-#include "runtime/openvx/attributes.h"
-#include "runtime/openvx/clone.h"
 #include "runtime/openvx/data_objects.h"
 #include "runtime/openvx/graph.h"
 #include "runtime/openvx/overlap.h"
-#include <stdlib.h>
 #include <string.h>
 
-static bool delay_is(vx_delay d) { return object_is(d, VX_TYPE_DELAY); }
+/* ---- the class ---- */
+static vx_status delay_check(const struct _vx_reference *scope, const void *prototype)
+{
+	const struct _vx_delay *p = prototype;
+	/* there is no function for a virtual one, but an export may say that there was one */
+	if (scope->type == VX_TYPE_GRAPH)
+		return fail(scope, VX_ERROR_INVALID_PARAMETERS, "a delay cannot be virtual");
+	const vx_status status = clone_check(scope->context, *p->slots);
+	/* vxCreateDelay: not empty */
+	if (!status && (!p->count || p->count > PARTS_MAX))
+		return fail(scope->context, VX_ERROR_INVALID_PARAMETERS, "a delay of %zu slots: 1 to %d", p->count, PARTS_MAX);
+	return status;
+}
 
-/* ---- life ---- */
 /* An object of a slot, and all its parts, say whose they are. */
 static void mark(vx_reference ref, struct _vx_delay *d)
 {
-	const vx_reference *parts = NULL;
+	const vx_reference *parts;
 	/* at the end of a context parts may have gone before what they are parts of */
 	if (!object_known(ref))
 		return;
@@ -24,48 +32,37 @@ static void mark(vx_reference ref, struct _vx_delay *d)
 		mark(parts[i], d);
 }
 
-static void delay_destroy(struct _vx_reference *ref)
+static void mark_all(const struct _vx_delay *d, struct _vx_delay *owner)
 {
-	struct _vx_delay *d = (struct _vx_delay *)ref;
-	for (vx_size i = 0; i < d->count; i++) {
-		mark(d->slots[i], NULL);
-		part_drop(d->slots[i]);
-	}
-	free(d->slots);
+	for (vx_size i = 0; d->slots && i < d->count; i++)
+		mark(d->slots[i], owner);
 }
 
-static struct _vx_delay *delay_create(struct _vx_context *c, vx_reference exemplar, vx_size count)
+static bool delay_init(void *object)
 {
-	struct _vx_delay *d = object_create(c, VX_TYPE_DELAY, sizeof *d, &c->reference, delay_destroy);
-	if (!d)
-		return NULL;
-	d->type = exemplar->type;
-	d->slots = calloc(count, sizeof *d->slots);
-	if (!d->slots)
-		return undone(d);
-	d->count = count;
-	for (vx_size i = 0; i < count; i++) {
-		d->slots[i] = clone_create(c, &c->reference, exemplar, false);
-		if (!d->slots[i])
-			return undone(d);
-		part_adopt(d->slots[i]);
-		mark(d->slots[i], d);
-	}
-	return d;
+	struct _vx_delay *d = object;
+	d->type = (*d->slots)->type;
+	mark_all(d, d);
+	return true;
 }
 
+static void delay_destroy(void *object) { mark_all(object, NULL); }
+
+static const struct object_attribute attributes[] = {
+	{META(VX_DELAY_TYPE, _vx_delay, type, TYPE)},
+	{META(VX_DELAY_SLOTS, _vx_delay, count, DIMENSION)},
+};
+
+const struct object_class delay_class = {
+	.type = VX_TYPE_DELAY, .name = "a delay", .size = OBJECT_SIZE(_vx_delay), ATTRIBUTES(attributes),
+	.parts = offsetof(struct _vx_delay, slots), .num_parts = offsetof(struct _vx_delay, count), .of_exemplar = true, .rotates = true,
+	.check = delay_check, .init = delay_init, .destroy = delay_destroy,
+};
+
+/* ---- the API ---- */
 VX_API_ENTRY VX_EXPORT vx_delay VX_API_CALL vxCreateDelay(vx_context c, vx_reference exemplar, vx_size num_slots)
 {
-	if (!context_is(c))
-		return NULL;
-	LOCKED(c);
-	const vx_status status = clone_check(c, exemplar);
-	if (status)
-		return refused(c, status);
-	/* vxCreateDelay: not empty */
-	if (!num_slots || num_slots > PARTS_MAX)
-		return refused(c, fail(c, VX_ERROR_INVALID_PARAMETERS, "a delay of %zu slots: 1 to %d", num_slots, PARTS_MAX));
-	return created(c, delay_create(c, exemplar, num_slots));
+	return data_new(c, &delay_class, &(struct _vx_delay){.slots = &exemplar, .count = num_slots});
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseDelay(vx_delay *delay)
@@ -73,15 +70,14 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseDelay(vx_delay *delay)
 	return object_release((vx_reference *)delay, VX_TYPE_DELAY);
 }
 
-/* ---- the API's access ---- */
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryDelay(vx_delay d, vx_enum attribute, void *ptr, vx_size size)
 {
-	return attribute_query(d, VX_TYPE_DELAY, __func__, attribute, ptr, size);
+	return attribute_query(d, &delay_class, __func__, attribute, ptr, size);
 }
 
 VX_API_ENTRY VX_EXPORT vx_reference VX_API_CALL vxGetReferenceFromDelay(vx_delay d, vx_int32 index)
 {
-	if (!delay_is(d))
+	if (!object_is(d, VX_TYPE_DELAY))
 		return NULL;
 	struct _vx_context *c = d->reference.context;
 	LOCKED(c);
@@ -151,9 +147,7 @@ void delay_exchange(struct _vx_delay *d, const struct _vx_graph *g, vx_reference
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxAgeDelay(vx_delay d)
 {
-	if (!delay_is(d))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxAgeDelay: not a delay");
-	LOCKED(d->reference.context);
+	ENTER(d, delay_class);
 	delay_age(d);
 	return VX_SUCCESS;
 }

@@ -8,7 +8,7 @@
 /* What verification has found of an image that is written holds for the one that is written in its place. */
 static void follow_valid(vx_reference from, vx_reference to)
 {
-	const vx_reference *parts = NULL, *others = NULL;
+	const vx_reference *parts, *others;
 	if (from->type == VX_TYPE_IMAGE)
 		((vx_image)to)->valid = ((vx_image)from)->valid;
 	const vx_size count = parts_of(from, &parts);

@@ -1,7 +1,6 @@
 /* Execution of graphs: by the plan that verification has made (plan.h), or node by node in the order that it has found, in the
  * coordination queue. The host waits only before a node whose kernel is a function of the application's that works on the host, and
  * before a callback, and without the lock of the context, so that others go on. The application's functions are called without it, too. */
-#include "runtime/openvx/clone.h"
 #include "runtime/openvx/entered.h"
 #include "runtime/openvx/exchange.h"
 #include "runtime/openvx/launch.h"
@@ -67,7 +66,7 @@ static void let_go(const vx_reference *given, vx_uint32 count)
 static vx_reference another(struct _vx_node *n, vx_reference exemplar)
 {
 	struct _vx_context *c = n->reference.context;
-	vx_reference ref = clone_create(c, &c->reference, exemplar, false);
+	vx_reference ref = clone_create(&c->reference, exemplar, false);
 	if (!ref)
 		return NULL;
 	part_adopt(ref);
@@ -101,7 +100,7 @@ static vx_status check_returned(struct _vx_node *n, vx_uint32 index, vx_referenc
 	struct _vx_graph *g = n->graph;
 	const vx_int32 queue = place_queue(n, index);
 	const struct graph_parameter *p = queue == NO_QUEUE ? NULL : &g->parameters[queue];
-	if (!object_is_data(back) || back->context != n->reference.context || meta_same(back, given, n))
+	if (!object_is_data(back) || back->context != n->reference.context || meta_same(back, given, false, n))
 		return fail(n, VX_ERROR_INVALID_REFERENCE, "kernel %s has put %p in the place of parameter %u, %s, which is not like it", n->kernel->name,
 			    (void *)back, index, type_name(given->type));
 	if (p ? p->node->parameters[p->index] != given : graph_uses_rest(g, queue, given, given))

@@ -57,10 +57,18 @@ struct _vx_image {
 bool image_is(vx_image);
 /* Gives a virtual image what verification has found; or checks that it agrees. */
 vx_status image_define(vx_image, vx_uint32 width, vx_uint32 height, vx_df_image format);
-void image_undefine(vx_image); /* a virtual image is again what it was declared to be */
 /* Buffers for all planes, before the first use. */
 vx_status image_allocate(vx_image);
-vx_image image_create(struct _vx_context *, struct _vx_reference *scope, vx_uint32 width, vx_uint32 height, vx_df_image, bool is_virtual);
+vx_image image_create(struct _vx_reference *scope, vx_uint32 width, vx_uint32 height, vx_df_image, bool is_virtual); /* NULL: no memory */
 /* The channel that an image is of its parent; 0: it is a region. */
 vx_enum image_channel(const struct _vx_image *);
+
+/* ---- what its class does in other files ---- */
+struct ix_reader;
+struct ix_writer;
+struct place;
+void image_place(const void *image, struct place *);
+vx_reference image_parent(const void *image);
+vx_status image_put_values(struct ix_writer *, void *image);
+void image_get_values(struct ix_reader *, void *image);
 #endif

@@ -3,7 +3,6 @@
 #define GALENA_RUNTIME_OPENVX_IX_H
 #include "runtime/openvx/graph.h"
 #include "runtime/openvx/ix_blob.h"
-#include "runtime/openvx/meta_format.h"
 #include <VX/vx_khr_ix.h>
 
 /* ---- what is said of an object ---- */
@@ -47,35 +46,16 @@ vx_status ix_collect(struct ix_set *, vx_size numrefs, const vx_reference *refs,
 void ix_set_free(struct ix_set *);
 vx_uint32 ix_number(const struct ix_set *, const void *ref); /* IX_NONE: NULL, or not in the set */
 bool ix_has_values(const struct ix_set *, const struct ix_item *); /* its data are exported */
-/* The parts of a pyramid, an object array or a delay, and how many. */
-vx_size ix_parts(vx_reference, const vx_reference **parts);
-
-/* ---- each type of object (ix_kinds.c) ---- */
-struct ix_kind {
-	vx_enum type;
-	/* A new object of the application's, from meta data: by the functions that applications have, which check them. graph: of a
-	 * virtual one, else NULL. */
-	vx_reference (*create)(struct _vx_context *, vx_graph graph, const struct _vx_meta_format *);
-	/* What is beside meta data and data: attributes that can be set. NULL: nothing. */
-	void (*put_settings)(struct ix_writer *, vx_reference);
-	void (*get_settings)(struct ix_reader *, vx_reference); /* ref NULL: read, and set nothing */
-	/* Data. NULL: it has none of its own, or its store has all. */
-	vx_status (*put_values)(struct ix_writer *, vx_reference);
-	void (*get_values)(struct ix_reader *, vx_reference);
-	size_t store; /* offset of the struct store; 0: none */
-};
-const struct ix_kind *ix_kind_of(vx_enum type); /* NULL: it is not exported */
-/* All data of an object: a length, and so many bytes; none when nobody has written any. */
-vx_status ix_put_values(struct ix_writer *, const struct ix_kind *, vx_reference);
-void ix_get_values(struct ix_reader *, const struct ix_kind *, vx_reference);
-void ix_put_meta(struct ix_writer *, const struct _vx_meta_format *);
-void ix_get_meta(struct ix_reader *, vx_enum type, struct _vx_meta_format *);
-
-/* Images (ix_image.c): data, and the settings. */
-void ix_image_put_settings(struct ix_writer *, vx_reference);
-void ix_image_get_settings(struct ix_reader *, vx_reference);
-vx_status ix_image_put_values(struct ix_writer *, vx_reference);
-void ix_image_get_values(struct ix_reader *, vx_reference);
+/* ---- one object, by its class (ix_values.c) ---- */
+/* Meta data, from and to prototypes. */
+void ix_put_meta(struct ix_writer *, vx_reference);
+void ix_get_meta(struct ix_reader *, const struct object_class *, struct prototype *);
+/* Other attributes that the application can set. ref NULL: reads, and sets nothing. */
+void ix_put_settings(struct ix_writer *, vx_reference);
+void ix_get_settings(struct ix_reader *, const struct object_class *, vx_reference);
+/* All data: a length, and so many bytes; none when nothing has been written. */
+vx_status ix_put_values(struct ix_writer *, vx_reference);
+void ix_get_values(struct ix_reader *, vx_reference);
 
 /* ---- sections ---- */
 /* ix_objects.c */
@@ -111,6 +91,19 @@ struct ix_import {
 	} *objects;           /* by number */
 	vx_uint32 num_objects;
 };
+/* A new object of the application's, which it could have made itself; NULL: a log entry says why not. what: for the log. */
+vx_reference ix_made(struct ix_reader *, void *object, const char *what);
+/* Meta data of a number of objects. */
+void ix_get_prototype(struct ix_import *, const struct object_class *, struct prototype *, vx_size times);
+
+/* Objects whose data are not their own (ix_origins.c): which these are, and what is written of it. */
+enum ix_origin ix_origin_of(const struct ix_item *);
+void ix_put_origin(struct ix_writer *, const struct ix_set *, const struct ix_item *, enum ix_origin);
+/* Reads which it is, and refuses what the class cannot have. */
+enum ix_origin ix_get_origin(struct ix_reader *, const struct object_class *);
+/* Not of IX_OWN and IX_PART. */
+vx_reference ix_get_created(struct ix_import *, vx_uint32 number, enum ix_origin, const struct object_class *, const struct prototype *);
+
 vx_status ix_get_tables(struct ix_import *);
 vx_status ix_get_objects(struct ix_import *);
 vx_status ix_get_graphs(struct ix_import *);

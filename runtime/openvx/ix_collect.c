@@ -1,18 +1,8 @@
 /* What an export holds: the objects of its list, what these are made of, and what the graphs among them use (vx_khr_ix, 2.1). */
-#include "runtime/openvx/delay.h"
-#include "runtime/openvx/data_objects.h"
 #include "runtime/openvx/ix.h"
 #include "runtime/openvx/overlap.h"
 #include "runtime/openvx/replicate.h"
 #include <stdlib.h>
-
-vx_size ix_parts(vx_reference ref, const vx_reference **parts)
-{
-	if (ref->type != VX_TYPE_DELAY)
-		return parts_of(ref, parts);
-	*parts = ((vx_delay)ref)->slots;
-	return ((vx_delay)ref)->count;
-}
 
 /* ---- the set ---- */
 static vx_uint32 find(const struct ix_set *s, const void *ref)
@@ -105,8 +95,8 @@ static void note_use(struct ix_set *s, const struct _vx_graph *g)
 /* ---- what objects are made of ---- */
 static vx_status add_parts(struct ix_set *s, vx_uint32 whole)
 {
-	const vx_reference *parts = NULL;
-	const vx_size count = ix_parts(s->items[whole].ref, &parts);
+	const vx_reference *parts;
+	const vx_size count = all_parts_of(s->items[whole].ref, &parts);
 	vx_status status = VX_SUCCESS;
 	for (vx_size i = 0; !status && i < count; i++) {
 		vx_uint32 item;
@@ -119,21 +109,8 @@ static vx_status add_parts(struct ix_set *s, vx_uint32 whole)
 	return status;
 }
 
-/* Whose data an object has. */
-static vx_reference parent_of(vx_reference ref)
-{
-	const vx_reference *items = NULL;
-	if (ref->type == VX_TYPE_IMAGE && ((vx_image)ref)->parent)
-		return (vx_reference)((vx_image)ref)->parent;
-	if (ref->type == VX_TYPE_IMAGE)
-		return (vx_reference)((vx_image)ref)->tensor;
-	if (ref->type == VX_TYPE_TENSOR)
-		return (vx_reference)((vx_tensor)ref)->parent;
-	/* an array of images in a tensor */
-	if (ref->type == VX_TYPE_OBJECT_ARRAY && parts_of(ref, &items) && items[0]->type == VX_TYPE_IMAGE)
-		return (vx_reference)((vx_image)items[0])->tensor;
-	return NULL;
-}
+/* Whose data an object has; NULL: its own. */
+static vx_reference parent_of(vx_reference ref) { return ref->class->parent ? ref->class->parent(ref) : NULL; }
 
 static vx_status expand(struct ix_set *s, vx_uint32 i)
 {
@@ -172,7 +149,7 @@ bool ix_has_values(const struct ix_set *s, const struct ix_item *item)
 	/* vxExportObjectsToMemory, rule 2: parts of what needs its data need theirs; of a delay each slot is read one day. Rule 3: a
 	 * parent does not need them for the sake of a part */
 	const struct ix_item *whole = whole_of(s, item);
-	return item->needed || (item->ref->type == VX_TYPE_DELAY && !item->connected) || (whole && ix_has_values(s, whole));
+	return item->needed || (item->ref->class->rotates && !item->connected) || (whole && ix_has_values(s, whole));
 }
 
 /* ---- order ---- */

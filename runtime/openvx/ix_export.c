@@ -17,7 +17,7 @@ static vx_status check_ref(struct _vx_context *c, vx_size i, vx_reference ref, v
 	/* ... to graphs and to data objects that are not virtual */
 	if (ref->type == VX_TYPE_GRAPH)
 		return VX_SUCCESS;
-	if (!ix_kind_of(ref->type))
+	if (!ref->class)
 		return fail(ref, VX_ERROR_NOT_SUPPORTED, "%s: reference %zu is %s: only graphs and data objects are exported", function, i,
 			    type_name(ref->type));
 	if (ref->is_virtual)

@@ -207,7 +207,7 @@ vx_status graph_swap(struct _vx_node *n, vx_uint32 index, vx_reference value)
 		return fail(g, VX_ERROR_INVALID_PARAMETERS, "node of %s, parameter %u: of an imported graph it cannot be left out, or be there when it was not",
 			    n->kernel->name, index);
 	/* ... its meta data are those of what it replaces */
-	status = meta_same(value, before, n);
+	status = meta_same(value, before, false, n);
 	if (status || value == before)
 		return status;
 	object_use(before);

@@ -15,15 +15,21 @@ enum {
 /* ---- types ---- */
 static bool is_registered(vx_enum type) { return type >= VX_TYPE_USER_STRUCT_START && type <= VX_TYPE_USER_STRUCT_END; }
 
+static bool object_uses_type(vx_reference ref, vx_enum type)
+{
+	const struct object_class *k = ref->class;
+	for (unsigned i = 0; k && i < k->num_attributes; i++)
+		if (k->attributes[i].names_type && *(const vx_enum *)((const char *)ref + k->attributes[i].offset) == type)
+			return true;
+	return false;
+}
+
 static bool uses_type(const struct ix_set *s, vx_enum type)
 {
-	for (vx_uint32 i = 0; i < s->count; i++) {
-		const vx_reference ref = s->items[i].ref;
-		if ((ref->type == VX_TYPE_ARRAY && ((vx_array)ref)->item_type == type) ||
-		    (ref->type == VX_TYPE_SCALAR && ((vx_scalar)ref)->data_type == type))
-			return true;
-	}
-	return false;
+	vx_uint32 i = 0;
+	while (i < s->count && !object_uses_type(s->items[i].ref, type))
+		i++;
+	return i < s->count;
 }
 
 static void put_structs(struct ix_writer *w, const struct ix_set *s)

@@ -237,7 +237,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxAddParameterToKernel(vx_kernel ke
 	if (!can_be_changed(kernel) || index >= kernel->num_parameters)
 		return fail(kernel, VX_ERROR_INVALID_PARAMETERS, "kernel %s has no parameter %u that can be set now", kernel->name, index);
 	/* ... a direction, a type of data object, a state */
-	if ((dir != VX_INPUT && dir != VX_OUTPUT) || !(type_is_data(data_type) || data_type == VX_TYPE_REFERENCE) ||
+	if ((dir != VX_INPUT && dir != VX_OUTPUT) || !(class_find(data_type) || data_type == VX_TYPE_REFERENCE) ||
 	    (state != VX_PARAMETER_STATE_REQUIRED && state != VX_PARAMETER_STATE_OPTIONAL))
 		return fail(kernel, VX_ERROR_INVALID_PARAMETERS, "kernel %s, parameter %u: direction 0x%x, type 0x%x, state 0x%x", kernel->name, index, dir, data_type, state);
 	/* ... and a delay is no output: what is written is one of its slots */

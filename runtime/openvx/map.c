@@ -125,7 +125,7 @@ static vx_status transfer_dims(const struct transfer *t, unsigned dims, size_t a
 	return status;
 }
 
-vx_status block_copy(const struct _vx_reference *ref, cl_mem mem, const struct block *p, const size_t *user_strides,
+static vx_status block_copy(const struct _vx_reference *ref, cl_mem mem, const struct block *p, const size_t *user_strides,
 		     void *user_ptr, vx_enum usage, vx_enum memory)
 {
 	struct transfer t = {.device = &ref->context->device, .mem = mem, .user = user_ptr, .usage = usage, .memory = memory};
@@ -140,23 +140,47 @@ vx_status block_copy(const struct _vx_reference *ref, cl_mem mem, const struct b
 	return transfer_dims(&t, t.block.dims, t.block.offset, 0);
 }
 
-vx_status store_copy_part(const struct _vx_reference *ref, struct store *s, const struct block *p, const size_t *user_strides,
-			  void *user_ptr, vx_enum usage, vx_enum memory)
+/* What copies and maps of an object access: its first store, or what its class says. */
+static struct store *first_store(vx_reference ref)
 {
-	vx_status status = store_allocate(ref->context, s);
+	struct store *stores[STORES_MAX];
+	return stores_of(ref, stores) ? stores[0] : NULL;
+}
+
+static struct map_target target_of(vx_reference ref)
+{
+	struct store *s = first_store(ref);
+	struct map_target target = {.object = ref};
+	if (s)
+		target = (struct map_target){ref, s->mem, s->size, &s->maps};
+	else
+		ref->class->target(ref, &target);
+	return target;
+}
+
+static vx_status allocate(vx_reference ref)
+{
+	struct store *s = first_store(ref);
+	return s ? store_allocate(ref->context, s) : ref->class->allocate(ref);
+}
+
+vx_status data_copy(vx_reference ref, const struct block *p, const size_t *user_strides, void *user_ptr, vx_enum usage, vx_enum memory)
+{
+	struct store *s = first_store(ref);
+	vx_status status = allocate(ref);
 	if (!status)
-		status = block_copy(ref, s->mem, p, user_strides, user_ptr, usage, memory);
-	if (!status && usage == VX_WRITE_ONLY)
+		status = block_copy(ref, target_of(ref).mem, p, user_strides, user_ptr, usage, memory);
+	if (!status && s && usage == VX_WRITE_ONLY)
 		store_written(s);
 	return status;
 }
 
-vx_status store_copy(const struct _vx_reference *ref, struct store *s, void *user_ptr, vx_enum usage, vx_enum memory)
+vx_status store_copy(vx_reference ref, struct store *s, void *user_ptr, vx_enum usage, vx_enum memory)
 {
 	struct _vx_context *c = ref->context;
 	if (memory == VX_MEMORY_TYPE_HOST)
 		return usage == VX_READ_ONLY ? store_read(c, s, 0, user_ptr, s->size) : store_write(c, s, 0, user_ptr, s->size);
-	return store_copy_part(ref, s, &(struct block){.row = s->size}, NULL, user_ptr, usage, memory);
+	return data_copy(ref, &(struct block){.row = s->size}, NULL, user_ptr, usage, memory);
 }
 
 /* ---- maps ---- */
@@ -253,8 +277,7 @@ static vx_status end(struct device *d, struct data_map *m)
 	return status;
 }
 
-vx_status map_open(const struct map_target *target, const struct block *p, vx_enum usage, vx_enum memory, vx_map_id *id,
-		   void **ptr)
+static vx_status map_open(const struct map_target *target, const struct block *p, vx_enum usage, vx_enum memory, vx_map_id *id, void **ptr)
 {
 	static _Atomic vx_map_id last;
 	struct data_map *m = malloc(sizeof *m);
@@ -274,7 +297,7 @@ vx_status map_open(const struct map_target *target, const struct block *p, vx_en
 	return VX_SUCCESS;
 }
 
-vx_status map_close(struct _vx_reference *object, struct data_map **maps, vx_map_id id)
+static vx_status map_close(struct _vx_reference *object, struct data_map **maps, vx_map_id id)
 {
 	struct data_map **at = maps;
 	while (*at && ((*at)->id != id || (*at)->object != object))
@@ -304,57 +327,45 @@ void maps_drop(struct _vx_reference *object, struct data_map **maps)
 	}
 }
 
-vx_status store_map(struct _vx_reference *ref, struct store *s, const struct block *p, vx_enum usage, vx_enum memory, vx_map_id *id,
-		    void **ptr)
+vx_status data_map(vx_reference ref, const struct block *p, vx_enum usage, vx_enum memory, vx_map_id *id, void **ptr)
 {
-	const struct block all = {.row = s->size};
-	const vx_status status = store_allocate(ref->context, s);
-	return status ? status : map_open(&(struct map_target){ref, s->mem, s->size, &s->maps}, p ? p : &all, usage, memory, id, ptr);
+	const vx_status status = allocate(ref);
+	if (status)
+		return status;
+	const struct map_target target = target_of(ref);
+	return map_open(&target, p, usage, memory, id, ptr);
 }
 
-/* ---- all of an object ---- */
-/* NULL and a log entry: it is none of the type. */
-static struct store *store_of(void *object, vx_enum type, const char *function)
-{
-	struct store *stores[STORES_MAX] = {NULL};
-	if (object_is(object, type))
-		stores_of(object, stores);
-	else
-		fail(NULL, VX_ERROR_INVALID_REFERENCE, "%s: not %s", function, type_name(type));
-	return stores[0];
-}
-
-vx_status whole_copy(void *object, vx_enum type, const char *function, void *user_ptr, vx_enum usage, vx_enum memory)
+/* ---- the API ---- */
+vx_status data_copy_whole(void *object, const struct object_class *k, const char *function, void *user_ptr, vx_enum usage, vx_enum memory)
 {
 	vx_reference ref = object;
-	struct store *s = store_of(object, type, function);
-	if (!s)
+	if (!data_is(object, k, function))
 		return VX_ERROR_INVALID_REFERENCE;
 	LOCKED(ref->context);
 	const vx_status status = copy_check(ref, function, user_ptr, usage, memory);
-	return status ? status : store_copy(ref, s, user_ptr, usage, memory);
+	return status ? status : store_copy(ref, first_store(ref), user_ptr, usage, memory);
 }
 
-vx_status whole_map(void *object, vx_enum type, const char *function, vx_map_id *id, void **ptr, vx_enum usage, vx_enum memory)
+vx_status data_map_whole(void *object, const struct object_class *k, const char *function, vx_map_id *id, void **ptr, vx_enum usage, vx_enum memory)
 {
 	vx_reference ref = object;
-	struct store *s = store_of(object, type, function);
-	if (!s)
+	if (!data_is(object, k, function))
 		return VX_ERROR_INVALID_REFERENCE;
 	LOCKED(ref->context);
 	const vx_status status = map_check(ref, function, id, ptr, usage, memory);
-	return status ? status : store_map(ref, s, NULL, usage, memory, id, ptr);
+	return status ? status : data_map(ref, &(struct block){.row = first_store(ref)->size}, usage, memory, id, ptr);
 }
 
-vx_status store_unmap(void *object, vx_enum type, const char *function, vx_map_id id)
+vx_status data_unmap(void *object, const struct object_class *k, const char *function, vx_map_id id)
 {
 	vx_reference ref = object;
-	struct store *s = store_of(object, type, function);
-	if (!s)
+	if (!data_is(object, k, function))
 		return VX_ERROR_INVALID_REFERENCE;
 	LOCKED(ref->context);
-	const vx_status status = map_close(ref, &s->maps, id);
-	if (!status)
+	struct store *s = first_store(ref);
+	const vx_status status = map_close(ref, target_of(ref).maps, id);
+	if (!status && s)
 		store_written(s); /* maybe */
 	return status;
 }

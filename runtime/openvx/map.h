@@ -23,12 +23,9 @@ vx_status map_check(const struct _vx_reference *, const char *function, const vx
 		    vx_enum memory);
 
 /* ---- copies: VX_READ_ONLY to the application's memory, VX_WRITE_ONLY from there ---- */
-vx_status block_copy(const struct _vx_reference *, cl_mem, const struct block *, const size_t *user_strides, void *user_ptr,
-		     vx_enum usage, vx_enum memory);
-/* A part of a store; all bytes of one. */
-vx_status store_copy_part(const struct _vx_reference *, struct store *, const struct block *, const size_t *user_strides, void *user_ptr,
-			  vx_enum usage, vx_enum memory);
-vx_status store_copy(const struct _vx_reference *, struct store *, void *user_ptr, vx_enum usage, vx_enum memory);
+/* A part of the data of an object. */
+vx_status data_copy(vx_reference, const struct block *, const size_t *user_strides, void *user_ptr, vx_enum usage, vx_enum memory);
+vx_status store_copy(vx_reference, struct store *, void *user_ptr, vx_enum usage, vx_enum memory); /* all bytes of its first store */
 
 /* ---- maps ---- */
 /* What can be mapped: a buffer, whose it is, and the list of its maps, which all objects that share the buffer have in common. */
@@ -38,16 +35,15 @@ struct map_target {
 	size_t size;
 	struct data_map **maps;
 };
-vx_status map_open(const struct map_target *, const struct block *, vx_enum usage, vx_enum memory, vx_map_id *, void **ptr);
-/* The strides of what map_open() has returned. */
+/* A part of the data of an object. */
+vx_status data_map(vx_reference, const struct block *, vx_enum usage, vx_enum memory, vx_map_id *, void **ptr);
+/* The strides of what data_map() has returned. */
 void map_strides(const struct block *, vx_enum memory, size_t *strides);
-vx_status map_close(struct _vx_reference *object, struct data_map **maps, vx_map_id);
 void maps_drop(struct _vx_reference *object, struct data_map **maps); /* of an object that ends */
-/* A part of a store; without a block: all of it. */
-vx_status store_map(struct _vx_reference *, struct store *, const struct block *, vx_enum usage, vx_enum memory, vx_map_id *, void **ptr);
 
-/* ---- what functions of the API do with an object whose data are a store: all of it; their names are for the log ---- */
-vx_status whole_copy(void *object, vx_enum type, const char *function, void *user_ptr, vx_enum usage, vx_enum memory);
-vx_status whole_map(void *object, vx_enum type, const char *function, vx_map_id *, void **ptr, vx_enum usage, vx_enum memory);
-vx_status store_unmap(void *object, vx_enum type, const char *function, vx_map_id); /* also of a part */
+/* ---- what functions of the API do with an object of a class; their names are for the log ---- */
+/* All data of an object with a store. */
+vx_status data_copy_whole(void *object, const struct object_class *, const char *function, void *user_ptr, vx_enum usage, vx_enum memory);
+vx_status data_map_whole(void *object, const struct object_class *, const char *function, vx_map_id *, void **ptr, vx_enum usage, vx_enum memory);
+vx_status data_unmap(void *object, const struct object_class *, const char *function, vx_map_id);
 #endif

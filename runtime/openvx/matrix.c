@@ -1,15 +1,11 @@
 /* Matrices of numbers, and of patterns (OpenVX 1.3, vx_matrix). */
-#include "runtime/openvx/attributes.h"
 #include "runtime/openvx/data_objects.h"
-#include "runtime/openvx/graph.h"
 #include "runtime/openvx/map.h"
 
 enum {
 	CELLS_MAX = INT32_MAX / 4,
 	DRAWN_MAX = 65536, /* of a pattern: its cells are drawn at once, and kernels take masks of 9 x 9 */
 };
-
-static bool matrix_is(vx_matrix m) { return object_is(m, VX_TYPE_MATRIX); }
 
 /* ---- patterns ---- */
 static bool in_box(vx_size x, vx_size y, vx_size columns, vx_size rows)
@@ -57,124 +53,124 @@ static void pattern_draw(struct _vx_matrix *m, const struct pattern *p)
 			*cell++ = p->has(x, y, m->columns, m->rows) ? 255 : 0;
 }
 
-/* ---- life ---- */
-vx_matrix matrix_create(struct _vx_context *c, struct _vx_reference *scope, vx_enum type, vx_size columns, vx_size rows,
-			vx_enum pattern, bool is_virtual)
-{
-	struct _vx_matrix *m = object_create(c, VX_TYPE_MATRIX, sizeof *m, scope, stores_destroy);
-	const struct pattern *p = pattern_find(pattern);
-	if (!m)
-		return NULL;
-	m->reference.is_virtual = is_virtual;
-	m->data_type = type;
-	m->columns = columns;
-	m->rows = rows;
-	m->pattern = pattern;
-	/* VX_MATRIX_ORIGIN: the middle, if nothing else has been said */
-	m->origin = (vx_coordinates2d_t){(vx_uint32)(columns / 2), (vx_uint32)(rows / 2)};
-	if (!store_open(&m->store, columns * rows * type_size(c, type), true))
-		return undone(m);
-	if (p)
-		pattern_draw(m, p);
-	return m;
-}
+/* ---- the class ---- */
+static vx_coordinates2d_t middle(vx_size columns, vx_size rows) { return (vx_coordinates2d_t){(vx_uint32)(columns / 2), (vx_uint32)(rows / 2)}; }
 
-static vx_status check_shape(struct _vx_context *c, vx_enum type, vx_size columns, vx_size rows)
+static vx_status check_shape(struct _vx_context *c, const struct _vx_matrix *p)
 {
 	/* vxCreateMatrix: numbers of one of three types */
-	if (type != VX_TYPE_UINT8 && type != VX_TYPE_INT32 && type != VX_TYPE_FLOAT32)
-		return fail(c, VX_ERROR_INVALID_TYPE, "a matrix of type 0x%x", type);
+	if (p->data_type != VX_TYPE_UINT8 && p->data_type != VX_TYPE_INT32 && p->data_type != VX_TYPE_FLOAT32)
+		return fail(c, VX_ERROR_INVALID_TYPE, "a matrix of type 0x%x", p->data_type);
 	/* vxCreateMatrix: not empty */
-	if (!columns || !rows || columns > CELLS_MAX / rows)
-		return fail(c, VX_ERROR_INVALID_DIMENSION, "a matrix of %zu columns and %zu rows", columns, rows);
+	if (!p->columns || !p->rows || p->columns > CELLS_MAX / p->rows)
+		return fail(c, VX_ERROR_INVALID_DIMENSION, "a matrix of %zu columns and %zu rows", p->columns, p->rows);
 	return VX_SUCCESS;
 }
 
-static vx_status check_pattern(struct _vx_context *c, vx_enum pattern, vx_size columns, vx_size rows)
+static vx_status check_pattern(struct _vx_context *c, const struct _vx_matrix *m)
 {
-	const struct pattern *p = pattern_find(pattern);
+	const struct pattern *p = pattern_find(m->pattern);
 	/* vxCreateMatrixFromPattern: enum vx_pattern_e, but for what is no pattern */
 	if (!p)
-		return fail(c, VX_ERROR_INVALID_PARAMETERS, "a matrix of pattern 0x%x", pattern);
+		return fail(c, VX_ERROR_INVALID_PARAMETERS, "a matrix of pattern 0x%x", m->pattern);
 	/* vxCreateMatrixFromPatternAndOrigin: crosses and disks have a cell in the middle */
-	if (p->odd && !(columns & rows & 1))
-		return fail(c, VX_ERROR_INVALID_DIMENSION, "pattern 0x%x with %zu columns and %zu rows: both are odd", pattern,
-			    columns, rows);
-	const vx_status status = check_shape(c, VX_TYPE_UINT8, columns, rows);
-	if (!status && columns * rows > DRAWN_MAX)
-		return fail(c, VX_ERROR_INVALID_DIMENSION, "a pattern of %zu columns and %zu rows: the most are %d cells", columns, rows, DRAWN_MAX);
+	if (p->odd && !(m->columns & m->rows & 1))
+		return fail(c, VX_ERROR_INVALID_DIMENSION, "pattern 0x%x with %zu columns and %zu rows: both are odd", m->pattern, m->columns, m->rows);
+	const vx_status status = check_shape(c, m);
+	if (!status && m->columns * m->rows > DRAWN_MAX)
+		return fail(c, VX_ERROR_INVALID_DIMENSION, "a pattern of %zu columns and %zu rows: the most are %d cells", m->columns, m->rows, DRAWN_MAX);
 	return status;
+}
+
+static vx_status matrix_check(const struct _vx_reference *scope, const void *prototype)
+{
+	const struct _vx_matrix *p = prototype;
+	const bool drawn = p->pattern != VX_PATTERN_OTHER;
+	const vx_coordinates2d_t at = middle(p->columns, p->rows);
+	const vx_status status = drawn ? check_pattern(scope->context, p) : check_shape(scope->context, p);
+	if (status)
+		return status;
+	/* vxCreateMatrixFromPattern: patterns are bytes, and not virtual */
+	if (drawn && (p->data_type != VX_TYPE_UINT8 || scope->type == VX_TYPE_GRAPH))
+		return fail(scope->context, VX_ERROR_INVALID_PARAMETERS, "a matrix of pattern 0x%x that is virtual, or of type %s", p->pattern,
+			    type_name(p->data_type));
+	/* vxCreateMatrixFromPatternAndOrigin: the origin is a cell; of other matrices it is the one in the middle */
+	if (p->origin.x >= p->columns || p->origin.y >= p->rows || (!drawn && (p->origin.x != at.x || p->origin.y != at.y)))
+		return fail(scope->context, VX_ERROR_INVALID_PARAMETERS, "origin (%u, %u) of %zu columns and %zu rows", p->origin.x, p->origin.y, p->columns,
+			    p->rows);
+	return VX_SUCCESS;
+}
+
+static bool matrix_init(void *object)
+{
+	struct _vx_matrix *m = object;
+	const struct pattern *p = pattern_find(m->pattern);
+	if (!store_open(&m->store, m->columns * m->rows * type_size(m->reference.context, m->data_type), true))
+		return false;
+	if (p)
+		pattern_draw(m, p);
+	return true;
+}
+
+static const struct object_attribute attributes[] = {
+	{META(VX_MATRIX_TYPE, _vx_matrix, data_type, TYPE)},
+	{META(VX_MATRIX_ROWS, _vx_matrix, rows, DIMENSION)},
+	{META(VX_MATRIX_COLUMNS, _vx_matrix, columns, DIMENSION)},
+	{META(VX_MATRIX_ORIGIN, _vx_matrix, origin, VALUE), .count = 2, .copies_differ = true},
+	{META(VX_MATRIX_PATTERN, _vx_matrix, pattern, VALUE), .copies_differ = true},
+	{ATTRIBUTE(VX_MATRIX_SIZE, _vx_matrix, store.size)},
+};
+
+const struct object_class matrix_class = {
+	.type = VX_TYPE_MATRIX, .name = "a matrix", .size = OBJECT_SIZE(_vx_matrix), ATTRIBUTES(attributes),
+	.num_stores = 1, .stores = {offsetof(struct _vx_matrix, store)},
+	.check = matrix_check, .init = matrix_init,
+};
+
+/* ---- the API ---- */
+static struct _vx_matrix numbers(vx_enum type, vx_size columns, vx_size rows)
+{
+	return (struct _vx_matrix){.data_type = type, .columns = columns, .rows = rows, .pattern = VX_PATTERN_OTHER, .origin = middle(columns, rows)};
 }
 
 VX_API_ENTRY VX_EXPORT vx_matrix VX_API_CALL vxCreateMatrix(vx_context c, vx_enum data_type, vx_size columns, vx_size rows)
 {
-	if (!context_is(c))
-		return NULL;
-	LOCKED(c);
-	const vx_status status = check_shape(c, data_type, columns, rows);
-	return status ? refused(c, status) : created(c, matrix_create(c, &c->reference, data_type, columns, rows,
-								      VX_PATTERN_OTHER, false));
+	const struct _vx_matrix prototype = numbers(data_type, columns, rows);
+	return data_new(c, &matrix_class, &prototype);
 }
 
-VX_API_ENTRY VX_EXPORT vx_matrix VX_API_CALL vxCreateVirtualMatrix(vx_graph graph, vx_enum data_type, vx_size columns,
-								   vx_size rows)
+VX_API_ENTRY VX_EXPORT vx_matrix VX_API_CALL vxCreateVirtualMatrix(vx_graph graph, vx_enum data_type, vx_size columns, vx_size rows)
 {
-	if (!graph_is(graph))
-		return NULL;
-	struct _vx_context *c = graph->reference.context;
-	LOCKED(c);
-	const vx_status status = check_shape(c, data_type, columns, rows);
-	return status ? refused(c, status) : created(c, matrix_create(c, &graph->reference, data_type, columns, rows,
-								      VX_PATTERN_OTHER, true));
+	const struct _vx_matrix prototype = numbers(data_type, columns, rows);
+	return data_new_virtual(graph, &matrix_class, &prototype);
 }
 
-VX_API_ENTRY VX_EXPORT vx_matrix VX_API_CALL vxCreateMatrixFromPattern(vx_context c, vx_enum pattern, vx_size columns,
-								       vx_size rows)
+VX_API_ENTRY VX_EXPORT vx_matrix VX_API_CALL vxCreateMatrixFromPattern(vx_context c, vx_enum pattern, vx_size columns, vx_size rows)
 {
-	if (!context_is(c))
-		return NULL;
-	LOCKED(c);
-	const vx_status status = check_pattern(c, pattern, columns, rows);
-	return status ? refused(c, status) : created(c, matrix_create(c, &c->reference, VX_TYPE_UINT8, columns, rows, pattern,
-								      false));
+	return vxCreateMatrixFromPatternAndOrigin(c, pattern, columns, rows, columns / 2, rows / 2);
 }
 
-VX_API_ENTRY VX_EXPORT vx_matrix VX_API_CALL vxCreateMatrixFromPatternAndOrigin(vx_context c, vx_enum pattern, vx_size columns,
-										vx_size rows, vx_size origin_col,
-										vx_size origin_row)
+VX_API_ENTRY VX_EXPORT vx_matrix VX_API_CALL vxCreateMatrixFromPatternAndOrigin(vx_context c, vx_enum pattern, vx_size columns, vx_size rows,
+										vx_size origin_col, vx_size origin_row)
 {
-	if (!context_is(c))
-		return NULL;
-	LOCKED(c);
-	const vx_status status = check_pattern(c, pattern, columns, rows);
-	if (status)
-		return refused(c, status);
-	/* vxCreateMatrixFromPatternAndOrigin: the origin is a cell */
-	if (origin_col >= columns || origin_row >= rows)
-		return refused(c, fail(c, VX_ERROR_INVALID_PARAMETERS, "origin (%zu, %zu) of %zu columns and %zu rows",
-				       origin_col, origin_row, columns, rows));
-	vx_matrix m = matrix_create(c, &c->reference, VX_TYPE_UINT8, columns, rows, pattern, false);
-	if (m)
-		m->origin = (vx_coordinates2d_t){(vx_uint32)origin_col, (vx_uint32)origin_row};
-	return created(c, m);
+	const vx_coordinates2d_t origin = {origin_col > UINT32_MAX ? UINT32_MAX : (vx_uint32)origin_col, origin_row > UINT32_MAX ? UINT32_MAX : (vx_uint32)origin_row};
+	/* vxCreateMatrixFromPattern: what is no pattern makes no matrix */
+	if (pattern == VX_PATTERN_OTHER)
+		return context_is(c) ? refused(c, fail(c, VX_ERROR_INVALID_PARAMETERS, "a matrix of pattern 0x%x", pattern)) : NULL;
+	return data_new(c, &matrix_class,
+			&(struct _vx_matrix){.data_type = VX_TYPE_UINT8, .columns = columns, .rows = rows, .pattern = pattern, .origin = origin});
 }
 
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseMatrix(vx_matrix *mat)
-{
-	return object_release((vx_reference *)mat, VX_TYPE_MATRIX);
-}
+VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseMatrix(vx_matrix *mat) { return object_release((vx_reference *)mat, VX_TYPE_MATRIX); }
 
-/* ---- the API's access ---- */
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryMatrix(vx_matrix m, vx_enum attribute, void *ptr, vx_size size)
 {
-	return attribute_query(m, VX_TYPE_MATRIX, __func__, attribute, ptr, size);
+	return attribute_query(m, &matrix_class, __func__, attribute, ptr, size);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyMatrix(vx_matrix m, void *user_ptr, vx_enum usage, vx_enum user_mem_type)
 {
-	if (!matrix_is(m))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxCopyMatrix: not a matrix");
-	LOCKED(m->reference.context);
+	ENTER(m, matrix_class);
 	const vx_status status = copy_check(&m->reference, "vxCopyMatrix", user_ptr, usage, user_mem_type);
 	if (status)
 		return status;

@@ -2,6 +2,7 @@
 #include "runtime/openvx/object.h"
 #include "base/fork.h"
 #include "runtime/openvx/context.h"
+#include "runtime/openvx/object_class.h"
 #include <VX/vx_import.h>
 #include <VX/vx_khr_user_data_object.h>
 #include <stdlib.h>
@@ -97,7 +98,7 @@ bool object_known(const void *ref)
 
 bool object_is(const void *ref, vx_enum type) { return object_known(ref) && ((const struct _vx_reference *)ref)->type == type; }
 
-bool object_is_data(const void *ref) { return object_known(ref) && type_is_data(((const struct _vx_reference *)ref)->type); }
+bool object_is_data(const void *ref) { return object_known(ref) && ((const struct _vx_reference *)ref)->class; }
 
 /* ---- life ---- */
 static void enlist(struct _vx_context *c, struct _vx_reference *ref)
@@ -253,65 +254,42 @@ static const struct {
 	vx_enum type;
 	vx_size size; /* of a value; 0: an object */
 	const char *name;
-	bool is_data; /* an object that a node's parameter can be */
-} all_types[] = {
-	{VX_TYPE_CHAR, 1, "char", false},
-	{VX_TYPE_INT8, 1, "int8", false},
-	{VX_TYPE_UINT8, 1, "uint8", false},
-	{VX_TYPE_INT16, 2, "int16", false},
-	{VX_TYPE_UINT16, 2, "uint16", false},
-	{VX_TYPE_INT32, 4, "int32", false},
-	{VX_TYPE_UINT32, 4, "uint32", false},
-	{VX_TYPE_INT64, 8, "int64", false},
-	{VX_TYPE_UINT64, 8, "uint64", false},
-	{VX_TYPE_FLOAT32, 4, "float32", false},
-	{VX_TYPE_FLOAT64, 8, "float64", false},
-	{VX_TYPE_ENUM, sizeof(vx_enum), "enum", false},
-	{VX_TYPE_SIZE, sizeof(vx_size), "size", false},
-	{VX_TYPE_DF_IMAGE, sizeof(vx_df_image), "df_image", false},
-	{VX_TYPE_FLOAT16, 2, "float16", false},
-	{VX_TYPE_BOOL, sizeof(vx_bool), "bool", false},
-	{VX_TYPE_RECTANGLE, sizeof(vx_rectangle_t), "rectangle", false},
-	{VX_TYPE_KEYPOINT, sizeof(vx_keypoint_t), "keypoint", false},
-	{VX_TYPE_COORDINATES2D, sizeof(vx_coordinates2d_t), "coordinates2d", false},
-	{VX_TYPE_COORDINATES3D, sizeof(vx_coordinates3d_t), "coordinates3d", false},
-	{VX_TYPE_COORDINATES2DF, sizeof(vx_coordinates2df_t), "coordinates2df", false},
-	{VX_TYPE_HOG_PARAMS, sizeof(vx_hog_t), "hog parameters", false},
-	{VX_TYPE_HOUGH_LINES_PARAMS, sizeof(vx_hough_lines_p_t), "hough lines parameters", false},
-	{VX_TYPE_LINE_2D, sizeof(vx_line2d_t), "line2d", false},
-	{VX_TYPE_TENSOR_MATRIX_MULTIPLY_PARAMS, sizeof(vx_tensor_matrix_multiply_params_t), "tensor matrix multiply parameters", false},
-	{VX_TYPE_REFERENCE, 0, "any object", false},
-	{VX_TYPE_CONTEXT, 0, "a context", false},
-	{VX_TYPE_GRAPH, 0, "a graph", false},
-	{VX_TYPE_NODE, 0, "a node", false},
-	{VX_TYPE_KERNEL, 0, "a kernel", false},
-	{VX_TYPE_PARAMETER, 0, "a parameter", false},
-	{VX_TYPE_DELAY, 0, "a delay", true},
-	{VX_TYPE_LUT, 0, "a lookup table", true},
-	{VX_TYPE_DISTRIBUTION, 0, "a distribution", true},
-	{VX_TYPE_PYRAMID, 0, "a pyramid", true},
-	{VX_TYPE_THRESHOLD, 0, "a threshold", true},
-	{VX_TYPE_MATRIX, 0, "a matrix", true},
-	{VX_TYPE_CONVOLUTION, 0, "a convolution", true},
-	{VX_TYPE_SCALAR, 0, "a scalar", true},
-	{VX_TYPE_ARRAY, 0, "an array", true},
-	{VX_TYPE_IMAGE, 0, "an image", true},
-	{VX_TYPE_REMAP, 0, "a remap table", true},
-	{VX_TYPE_ERROR, 0, "an error", false},
-	{VX_TYPE_META_FORMAT, 0, "meta data", false},
-	{VX_TYPE_OBJECT_ARRAY, 0, "an object array", true},
-	{VX_TYPE_TENSOR, 0, "a tensor", true},
-	{VX_TYPE_USER_DATA_OBJECT, 0, "a user data object", true},
-	{VX_TYPE_IMPORT, 0, "an import", false},
+} all_types[] = { /* of data objects the classes say it */
+	{VX_TYPE_CHAR, 1, "char"},
+	{VX_TYPE_INT8, 1, "int8"},
+	{VX_TYPE_UINT8, 1, "uint8"},
+	{VX_TYPE_INT16, 2, "int16"},
+	{VX_TYPE_UINT16, 2, "uint16"},
+	{VX_TYPE_INT32, 4, "int32"},
+	{VX_TYPE_UINT32, 4, "uint32"},
+	{VX_TYPE_INT64, 8, "int64"},
+	{VX_TYPE_UINT64, 8, "uint64"},
+	{VX_TYPE_FLOAT32, 4, "float32"},
+	{VX_TYPE_FLOAT64, 8, "float64"},
+	{VX_TYPE_ENUM, sizeof(vx_enum), "enum"},
+	{VX_TYPE_SIZE, sizeof(vx_size), "size"},
+	{VX_TYPE_DF_IMAGE, sizeof(vx_df_image), "df_image"},
+	{VX_TYPE_FLOAT16, 2, "float16"},
+	{VX_TYPE_BOOL, sizeof(vx_bool), "bool"},
+	{VX_TYPE_RECTANGLE, sizeof(vx_rectangle_t), "rectangle"},
+	{VX_TYPE_KEYPOINT, sizeof(vx_keypoint_t), "keypoint"},
+	{VX_TYPE_COORDINATES2D, sizeof(vx_coordinates2d_t), "coordinates2d"},
+	{VX_TYPE_COORDINATES3D, sizeof(vx_coordinates3d_t), "coordinates3d"},
+	{VX_TYPE_COORDINATES2DF, sizeof(vx_coordinates2df_t), "coordinates2df"},
+	{VX_TYPE_HOG_PARAMS, sizeof(vx_hog_t), "hog parameters"},
+	{VX_TYPE_HOUGH_LINES_PARAMS, sizeof(vx_hough_lines_p_t), "hough lines parameters"},
+	{VX_TYPE_LINE_2D, sizeof(vx_line2d_t), "line2d"},
+	{VX_TYPE_TENSOR_MATRIX_MULTIPLY_PARAMS, sizeof(vx_tensor_matrix_multiply_params_t), "tensor matrix multiply parameters"},
+	{VX_TYPE_REFERENCE, 0, "any object"},
+	{VX_TYPE_CONTEXT, 0, "a context"},
+	{VX_TYPE_GRAPH, 0, "a graph"},
+	{VX_TYPE_NODE, 0, "a node"},
+	{VX_TYPE_KERNEL, 0, "a kernel"},
+	{VX_TYPE_PARAMETER, 0, "a parameter"},
+	{VX_TYPE_ERROR, 0, "an error"},
+	{VX_TYPE_META_FORMAT, 0, "meta data"},
+	{VX_TYPE_IMPORT, 0, "an import"},
 };
-
-bool type_is_data(vx_enum type)
-{
-	for (size_t i = 0; i < sizeof all_types / sizeof *all_types; i++)
-		if (all_types[i].type == type)
-			return all_types[i].is_data;
-	return false;
-}
 
 vx_size type_size(struct _vx_context *c, vx_enum type)
 {
@@ -326,10 +304,11 @@ vx_size type_size(struct _vx_context *c, vx_enum type)
 
 const char *type_name(vx_enum type)
 {
+	const struct object_class *k = class_find(type);
 	for (size_t i = 0; i < sizeof all_types / sizeof *all_types; i++)
 		if (all_types[i].type == type)
 			return all_types[i].name;
-	return "an unknown type";
+	return k ? k->name : "an unknown type";
 }
 
 /* ---- the API ---- */

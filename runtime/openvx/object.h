@@ -11,8 +11,11 @@
 
 #define VX_EXPORT __attribute__((visibility("default")))
 
+struct object_class;
+
 struct _vx_reference {
 	vx_enum type;                /* VX_TYPE_IMAGE and so on */
+	const struct object_class *class; /* of a data object (object_class.h); else NULL */
 	unsigned forks;              /* of the process when it was made */
 	struct _vx_context *context; /* of a context: itself */
 	struct _vx_reference *scope; /* the graph of a virtual object or a node, as long as there is one; else the context */
@@ -81,5 +84,4 @@ vx_status attribute_unknown(const void *ref, vx_enum attribute);
 /* Bytes of a value of a type that arrays and scalars hold; 0: it is none. */
 vx_size type_size(struct _vx_context *, vx_enum type);
 const char *type_name(vx_enum type);
-bool type_is_data(vx_enum type); /* of objects that a node's parameter can be */
 #endif

@@ -1,51 +1,13 @@
 /* Object arrays: objects of one kind (OpenVX 1.3, vx_object_array). */
+#include "runtime/openvx/check.h"
 #include "runtime/openvx/data_objects.h"
-#include "runtime/openvx/attributes.h"
-#include "runtime/openvx/clone.h"
-#include "runtime/openvx/graph.h"
-#include <stdlib.h>
 
-static bool object_array_is(vx_object_array a) { return object_is(a, VX_TYPE_OBJECT_ARRAY); }
-
-/* ---- life ---- */
-static void object_array_destroy(struct _vx_reference *ref)
+/* ---- the class ---- */
+static vx_status object_array_check(const struct _vx_reference *scope, const void *prototype)
 {
-	struct _vx_object_array *a = (struct _vx_object_array *)ref;
-	for (vx_size i = 0; i < a->count; i++)
-		part_drop(a->items[i]);
-	free(a->items);
-}
-
-vx_object_array object_array_create(struct _vx_context *c, struct _vx_reference *scope, vx_enum item_type, vx_size count,
-				    bool is_virtual)
-{
-	struct _vx_object_array *a = object_create(c, VX_TYPE_OBJECT_ARRAY, sizeof *a, scope, object_array_destroy);
-	if (!a)
-		return NULL;
-	a->reference.is_virtual = is_virtual;
-	a->item_type = item_type;
-	a->items = calloc(count, sizeof *a->items);
-	if (!a->items)
-		return undone(a);
-	a->count = count;
-	return a;
-}
-
-vx_object_array object_array_of(struct _vx_context *c, struct _vx_reference *scope, vx_reference exemplar, vx_size count,
-				bool is_virtual)
-{
-	vx_object_array a = object_array_create(c, scope, exemplar->type, count, is_virtual);
-	for (vx_size i = 0; a && i < count; i++) {
-		a->items[i] = clone_create(c, scope, exemplar, is_virtual);
-		if (!a->items[i])
-			return undone(a);
-		part_adopt(a->items[i]);
-	}
-	return a;
-}
-
-static vx_status check_contents(struct _vx_context *c, vx_reference exemplar, vx_size count)
-{
+	const struct _vx_object_array *p = prototype;
+	struct _vx_context *c = scope->context;
+	const vx_reference exemplar = *p->items;
 	const vx_status status = clone_check(c, exemplar);
 	if (status)
 		return status;
@@ -53,35 +15,69 @@ static vx_status check_contents(struct _vx_context *c, vx_reference exemplar, vx
 	if (exemplar->type == VX_TYPE_OBJECT_ARRAY)
 		return fail(c, VX_ERROR_INVALID_REFERENCE, "an object array of object arrays");
 	/* vxCreateObjectArray: not empty */
-	if (!count || count > PARTS_MAX)
-		return fail(c, VX_ERROR_INVALID_PARAMETERS, "an object array of %zu items: 1 to %d", count, PARTS_MAX);
+	if (!p->count || p->count > PARTS_MAX)
+		return fail(c, VX_ERROR_INVALID_PARAMETERS, "an object array of %zu items: 1 to %d", p->count, PARTS_MAX);
+	/* vxCreateVirtualObjectArray: of images, arrays and pyramids */
+	if (scope->type == VX_TYPE_GRAPH && exemplar->type != VX_TYPE_IMAGE && exemplar->type != VX_TYPE_ARRAY && exemplar->type != VX_TYPE_PYRAMID)
+		return fail(scope, VX_ERROR_INVALID_REFERENCE, "vxCreateVirtualObjectArray: items of %s", type_name(exemplar->type));
 	return VX_SUCCESS;
 }
 
-VX_API_ENTRY VX_EXPORT vx_object_array VX_API_CALL vxCreateObjectArray(vx_context c, vx_reference exemplar, vx_size count)
+static bool object_array_init(void *object)
 {
-	if (!context_is(c))
-		return NULL;
-	LOCKED(c);
-	const vx_status status = check_contents(c, exemplar, count);
-	return status ? refused(c, status) : created(c, object_array_of(c, &c->reference, exemplar, count, false));
+	struct _vx_object_array *a = object;
+	if (*a->items)
+		a->item_type = (*a->items)->type;
+	return true;
 }
 
-VX_API_ENTRY VX_EXPORT vx_object_array VX_API_CALL vxCreateVirtualObjectArray(vx_graph graph, vx_reference exemplar,
-									      vx_size count)
+/* Items of virtual object arrays may be without some of their meta data, too. */
+static void object_array_undefine(void *object)
 {
-	if (!graph_is(graph))
-		return NULL;
-	struct _vx_context *c = graph->reference.context;
-	LOCKED(c);
-	const vx_status status = check_contents(c, exemplar, count);
-	if (status)
-		return refused(c, status);
-	/* vxCreateVirtualObjectArray: of images, arrays and pyramids */
-	if (exemplar->type != VX_TYPE_IMAGE && exemplar->type != VX_TYPE_ARRAY && exemplar->type != VX_TYPE_PYRAMID)
-		return refused(c, fail(graph, VX_ERROR_INVALID_REFERENCE, "vxCreateVirtualObjectArray: items of %s",
-				       type_name(exemplar->type)));
-	return created(c, object_array_of(c, &graph->reference, exemplar, count, true));
+	struct _vx_object_array *a = object;
+	for (vx_size i = 0; i < a->count; i++)
+		if (a->items[i]->class->undefine)
+			a->items[i]->class->undefine(a->items[i]);
+}
+
+static vx_status object_array_gives(struct check *c, unsigned index, const void *like, const void *output)
+{
+	const struct _vx_object_array *in = like, *out = output;
+	for (vx_size i = 0; in->item_type == out->item_type && i < in->count && i < out->count; i++)
+		if (out->items[i]->class->define)
+			WANT(out->items[i]->class->define(out->items[i], in->items[i]));
+	/* vxCopyNode, vxSelectNode: as many items, with the same meta data */
+	return gives_alike(c, index, like, output);
+}
+
+/* Of images in a tensor: the tensor. */
+static vx_reference object_array_parent(const void *object)
+{
+	const struct _vx_object_array *a = object;
+	return (*a->items)->type == VX_TYPE_IMAGE ? (vx_reference)((vx_image)*a->items)->tensor : NULL;
+}
+
+static const struct object_attribute attributes[] = {
+	{META(VX_OBJECT_ARRAY_ITEMTYPE, _vx_object_array, item_type, TYPE)},
+	{META(VX_OBJECT_ARRAY_NUMITEMS, _vx_object_array, count, DIMENSION)},
+};
+
+const struct object_class object_array_class = {
+	.type = VX_TYPE_OBJECT_ARRAY, .name = "an object array", .size = OBJECT_SIZE(_vx_object_array), ATTRIBUTES(attributes),
+	.parts = offsetof(struct _vx_object_array, items), .num_parts = offsetof(struct _vx_object_array, count), .of_exemplar = true,
+	.check = object_array_check, .init = object_array_init, .undefine = object_array_undefine,
+	.parent = object_array_parent, .gives = object_array_gives,
+};
+
+/* ---- the API ---- */
+VX_API_ENTRY VX_EXPORT vx_object_array VX_API_CALL vxCreateObjectArray(vx_context c, vx_reference exemplar, vx_size count)
+{
+	return data_new(c, &object_array_class, &(struct _vx_object_array){.items = &exemplar, .count = count});
+}
+
+VX_API_ENTRY VX_EXPORT vx_object_array VX_API_CALL vxCreateVirtualObjectArray(vx_graph graph, vx_reference exemplar, vx_size count)
+{
+	return data_new_virtual(graph, &object_array_class, &(struct _vx_object_array){.items = &exemplar, .count = count});
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseObjectArray(vx_object_array *arr)
@@ -89,15 +85,14 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseObjectArray(vx_object_arra
 	return object_release((vx_reference *)arr, VX_TYPE_OBJECT_ARRAY);
 }
 
-/* ---- the API's access ---- */
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryObjectArray(vx_object_array a, vx_enum attribute, void *ptr, vx_size size)
 {
-	return attribute_query(a, VX_TYPE_OBJECT_ARRAY, __func__, attribute, ptr, size);
+	return attribute_query(a, &object_array_class, __func__, attribute, ptr, size);
 }
 
 VX_API_ENTRY VX_EXPORT vx_reference VX_API_CALL vxGetObjectArrayItem(vx_object_array a, vx_uint32 index)
 {
-	if (!object_array_is(a))
+	if (!object_is(a, VX_TYPE_OBJECT_ARRAY))
 		return NULL;
 	struct _vx_context *c = a->reference.context;
 	LOCKED(c);

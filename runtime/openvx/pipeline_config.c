@@ -33,7 +33,7 @@ static vx_status check_entry(struct _vx_graph *g, entry_list list, vx_uint32 ent
 	if (!e->refs_list_size)
 		return fail(g, VX_ERROR_INVALID_PARAMETERS, "vxSetGraphScheduleConfig: graph parameter %u: a list of no references", target);
 	for (vx_uint32 i = 0; e->refs_list && i < e->refs_list_size; i++) {
-		if (queue_check(g, target, e->refs_list[i]) || meta_same(e->refs_list[i], e->refs_list[0], g))
+		if (queue_check(g, target, e->refs_list[i]) || meta_same(e->refs_list[i], e->refs_list[0], false, g))
 			return fail(g, VX_ERROR_INVALID_PARAMETERS, "vxSetGraphScheduleConfig: graph parameter %u: reference %u of its list is none, or not like the others",
 				    target, i);
 	}
@@ -208,7 +208,7 @@ static vx_status check_queue(struct _vx_graph *g, vx_uint32 parameter)
 		return fail(p->node, VX_ERROR_INVALID_GRAPH, "graph parameter %u is of a delay, and not one of its slots, or the delay does not age: vxRegisterAutoAging",
 			    parameter);
 	/* vxSetGraphScheduleConfig: meta data are checked here */
-	if (ref && q->listed && (queue_check(g, parameter, q->listed[0]) || meta_same(q->listed[0], ref, p->node)))
+	if (ref && q->listed && (queue_check(g, parameter, q->listed[0]) || meta_same(q->listed[0], ref, false, p->node)))
 		return fail(p->node, VX_ERROR_INVALID_PARAMETERS, "graph parameter %u: what is listed for it is not like what the node has", parameter);
 	q->late = ref && ref->delay;
 	q->written = false;

@@ -184,7 +184,7 @@ static vx_status check_enqueued(struct _vx_graph *g, vx_uint32 parameter, vx_ref
 	if (q->listed && !is_listed(q, ref))
 		return fail(g, VX_ERROR_INVALID_PARAMETERS, "graph parameter %u: %s is not one of the %u references of vxSetGraphScheduleConfig", parameter,
 			    type_name(ref->type), q->size);
-	if (g->verified && own && meta_same(ref, own, g))
+	if (g->verified && own && meta_same(ref, own, false, g))
 		return fail(g, VX_ERROR_INVALID_PARAMETERS, "graph parameter %u: %s is not like the one that was verified", parameter, type_name(ref->type));
 	pthread_mutex_lock(&g->reference.context->pipelines.lock);
 	const bool conflicts = ref->lent && (queue_writes(p) || ref->lent_written);

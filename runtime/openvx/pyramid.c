@@ -1,15 +1,11 @@
 /* Pyramids: images, each so much smaller than the one before (OpenVX 1.3, vx_pyramid). */
 #include "runtime/openvx/data_objects.h"
-#include "runtime/openvx/attributes.h"
-#include "runtime/openvx/clone.h"
-#include "runtime/openvx/graph.h"
+#include "runtime/openvx/check.h"
 #include "runtime/openvx/image.h"
 #include <math.h>
 #include <stdlib.h>
 
 enum { PIXELS_MAX = INT32_MAX / 4 };
-
-static bool pyramid_is(vx_pyramid p) { return object_is(p, VX_TYPE_PYRAMID); }
 
 /* ---- sizes of levels ---- */
 /* Pixels of a level, of which the first has so many and the one before so many: rounded up. The scale of ORB is the fourth root
@@ -29,61 +25,26 @@ struct size {
 	double width, height;
 };
 
-static struct size next_size(vx_float32 scale, vx_size level, vx_uint32 width, vx_uint32 height, struct size before)
+/* Of a pyramid whose level before has a size. */
+static struct size next_size(const struct _vx_pyramid *p, vx_size level, struct size before)
 {
-	return (struct size){level_size(scale, level, width, before.width), level_size(scale, level, height, before.height)};
+	return (struct size){level_size(p->scale, level, p->width, before.width), level_size(p->scale, level, p->height, before.height)};
 }
 
-/* ---- life ---- */
-static void pyramid_destroy(struct _vx_reference *ref)
+/* ---- the class ---- */
+static vx_status check_levels(struct _vx_context *c, const struct _vx_pyramid *p)
 {
-	struct _vx_pyramid *p = (struct _vx_pyramid *)ref;
-	for (vx_size i = 0; i < p->num_levels; i++)
-		part_drop((vx_reference)p->levels[i]);
-	free(p->levels);
-}
-
-vx_pyramid pyramid_create(struct _vx_context *c, struct _vx_reference *scope, vx_size levels, vx_float32 scale, vx_uint32 width,
-			  vx_uint32 height, vx_df_image format, bool is_virtual)
-{
-	struct size size = {0, 0};
-	struct _vx_pyramid *p = object_create(c, VX_TYPE_PYRAMID, sizeof *p, scope, pyramid_destroy);
-	if (!p)
-		return NULL;
-	p->reference.is_virtual = is_virtual;
-	p->scale = scale;
-	p->width = p->declared_width = width;
-	p->height = p->declared_height = height;
-	p->format = p->declared_format = format;
-	p->levels = calloc(levels, sizeof *p->levels);
-	if (!p->levels)
-		return undone(p);
-	p->num_levels = levels;
-	for (vx_size i = 0; i < levels; i++) {
-		size = next_size(scale, i, width, height, size);
-		p->levels[i] = image_create(c, scope, (vx_uint32)size.width, (vx_uint32)size.height, format, is_virtual);
-		if (!p->levels[i])
-			return undone(p);
-		part_adopt((vx_reference)p->levels[i]);
-	}
-	return p;
-}
-
-static vx_status check_levels(struct _vx_context *c, vx_size levels, vx_float32 scale, vx_uint32 width, vx_uint32 height)
-{
-	struct size size = {width, height};
+	struct size size = {p->width, p->height};
 	/* vxCreatePyramid: levels, and a scale that is positive */
-	if (!levels || levels > PARTS_MAX || !(scale > 0) || isinf(scale))
-		return fail(c, VX_ERROR_INVALID_PARAMETERS, "a pyramid of %zu levels (1 to %d), of scale %g", levels, PARTS_MAX,
-			    (double)scale);
+	if (!p->num_levels || p->num_levels > PARTS_MAX || !(p->scale > 0) || isinf(p->scale))
+		return fail(c, VX_ERROR_INVALID_PARAMETERS, "a pyramid of %zu levels (1 to %d), of scale %g", p->num_levels, PARTS_MAX, (double)p->scale);
 	/* vxCreatePyramid: each level is an image; only those of a scale beyond 1 grow */
-	for (vx_size i = 0; i < levels; i++) {
+	for (vx_size i = 0; i < p->num_levels; i++) {
 		const struct size before = size;
-		size = next_size(scale, i, width, height, before);
+		size = next_size(p, i, before);
 		if (size.width * size.height > PIXELS_MAX)
-			return fail(c, VX_ERROR_INVALID_DIMENSION,
-				    "level %zu of a pyramid of %u x %u pixels, of scale %g, is too large", i, width, height,
-				    (double)scale);
+			return fail(c, VX_ERROR_INVALID_DIMENSION, "level %zu of a pyramid of %u x %u pixels, of scale %g, is too large", i, p->width, p->height,
+				    (double)p->scale);
 		if (i && size.width <= before.width && size.height <= before.height)
 			break;
 	}
@@ -99,70 +60,110 @@ static vx_status check_format(struct _vx_context *c, vx_df_image format)
 	return VX_SUCCESS;
 }
 
-VX_API_ENTRY VX_EXPORT vx_pyramid VX_API_CALL vxCreatePyramid(vx_context c, vx_size levels, vx_float32 scale, vx_uint32 width,
-							      vx_uint32 height, vx_df_image format)
+static vx_status pyramid_check(const struct _vx_reference *scope, const void *prototype)
 {
-	if (!context_is(c))
-		return NULL;
-	LOCKED(c);
-	/* vxCreatePyramid: a size */
-	if (!width || !height)
-		return refused(c, fail(c, VX_ERROR_INVALID_DIMENSION, "a pyramid of %u x %u pixels", width, height));
-	vx_status status = check_format(c, format);
-	if (!status)
-		status = check_levels(c, levels, scale, width, height);
-	return status ? refused(c, status) : created(c, pyramid_create(c, &c->reference, levels, scale, width, height, format,
-								       false));
-}
-
-VX_API_ENTRY VX_EXPORT vx_pyramid VX_API_CALL vxCreateVirtualPyramid(vx_graph graph, vx_size levels, vx_float32 scale,
-								     vx_uint32 width, vx_uint32 height,
-								     vx_df_image format)
-{
-	if (!graph_is(graph))
-		return NULL;
-	struct _vx_context *c = graph->reference.context;
-	LOCKED(c);
+	const struct _vx_pyramid *p = prototype;
 	/* vxCreateVirtualPyramid: each dimension may be left open, and the format */
-	vx_status status = format == VX_DF_IMAGE_VIRT ? VX_SUCCESS : check_format(c, format);
-	if (!status)
-		status = check_levels(c, levels, scale, width, height);
-	return status ? refused(c, status) : created(c, pyramid_create(c, &graph->reference, levels, scale, width, height, format,
-								       true));
+	const bool may_be_open = scope->type == VX_TYPE_GRAPH;
+	/* vxCreatePyramid: a size */
+	if (!may_be_open && (!p->width || !p->height))
+		return fail(scope->context, VX_ERROR_INVALID_DIMENSION, "a pyramid of %u x %u pixels", p->width, p->height);
+	const vx_status status = may_be_open && p->format == VX_DF_IMAGE_VIRT ? VX_SUCCESS : check_format(scope->context, p->format);
+	return status ? status : check_levels(scope->context, p);
 }
 
-vx_status pyramid_define(vx_pyramid p, vx_uint32 width, vx_uint32 height, vx_df_image format)
+static bool pyramid_init(void *object)
 {
-	struct _vx_context *c = p->reference.context;
+	struct _vx_pyramid *p = object;
 	struct size size = {0, 0};
-	if ((p->width && p->width != width) || (p->height && p->height != height))
-		return fail(p, VX_ERROR_INVALID_DIMENSION, "a pyramid of %u x %u pixels cannot be one of %u x %u", p->width,
-			    p->height, width, height);
-	if (p->format != VX_DF_IMAGE_VIRT && p->format != format)
-		return fail(p, VX_ERROR_INVALID_FORMAT, "a pyramid of format %.4s cannot be one of %.4s",
-			    (const char *)&p->format, (const char *)&format);
-	vx_status status = check_format(c, format);
-	if (!status)
-		status = check_levels(c, p->num_levels, p->scale, width, height);
-	for (vx_size i = 0; !status && i < p->num_levels; i++) {
-		size = next_size(p->scale, i, width, height, size);
-		status = image_define(p->levels[i], (vx_uint32)size.width, (vx_uint32)size.height, format);
+	p->declared_width = p->width;
+	p->declared_height = p->height;
+	p->declared_format = p->format;
+	p->levels = calloc(p->num_levels, sizeof *p->levels);
+	for (vx_size i = 0; p->levels && i < p->num_levels; i++) {
+		size = next_size(p, i, size);
+		p->levels[i] = image_create(p->reference.scope, (vx_uint32)size.width, (vx_uint32)size.height, p->format, p->reference.is_virtual);
+		if (!p->levels[i])
+			return false;
+		part_adopt((vx_reference)p->levels[i]);
 	}
-	if (status)
-		return status;
-	p->width = width;
-	p->height = height;
-	p->format = format;
-	return VX_SUCCESS;
+	return p->levels;
 }
 
-void pyramid_undefine(vx_pyramid p)
+static bool pyramid_is_open(const void *object)
 {
+	const struct _vx_pyramid *p = object;
+	return !p->width || !p->height || p->format == VX_DF_IMAGE_VIRT;
+}
+
+static vx_status pyramid_define(void *object, const void *prototype)
+{
+	struct _vx_pyramid *p = object;
+	const struct _vx_pyramid *q = prototype;
+	const struct _vx_pyramid whole = {.num_levels = p->num_levels, .scale = p->scale, .width = q->width, .height = q->height};
+	struct size size = {0, 0};
+	if ((p->width && p->width != q->width) || (p->height && p->height != q->height))
+		return fail(p, VX_ERROR_INVALID_DIMENSION, "a pyramid of %u x %u pixels cannot be one of %u x %u", p->width, p->height, q->width, q->height);
+	if (p->format != VX_DF_IMAGE_VIRT && p->format != q->format)
+		return fail(p, VX_ERROR_INVALID_FORMAT, "a pyramid of format %.4s cannot be one of %.4s", (const char *)&p->format, (const char *)&q->format);
+	vx_status status = check_format(p->reference.context, q->format);
+	if (!status)
+		status = check_levels(p->reference.context, &whole);
+	for (vx_size i = 0; !status && i < p->num_levels; i++) {
+		size = next_size(&whole, i, size);
+		status = image_define(p->levels[i], (vx_uint32)size.width, (vx_uint32)size.height, q->format);
+	}
+	if (!status)
+		meta_copy(&pyramid_class, p, &(struct _vx_pyramid){.num_levels = p->num_levels, .scale = p->scale, .width = q->width, .height = q->height,
+								   .format = q->format});
+	return status;
+}
+
+static void pyramid_undefine(void *object)
+{
+	struct _vx_pyramid *p = object;
 	for (vx_size i = 0; i < p->num_levels; i++)
-		image_undefine(p->levels[i]);
+		image_class.undefine(p->levels[i]);
 	p->width = p->declared_width;
 	p->height = p->declared_height;
 	p->format = p->declared_format;
+}
+
+static vx_status pyramid_gives(struct check *c, unsigned index, const void *like, const void *output)
+{
+	const struct _vx_pyramid *in = like;
+	(void)output;
+	return gives_pyramid(c, index, in->num_levels, in->scale, in->width, in->height, in->format);
+}
+
+static const struct object_attribute attributes[] = {
+	{META(VX_PYRAMID_LEVELS, _vx_pyramid, num_levels, VALUE)},
+	{META(VX_PYRAMID_SCALE, _vx_pyramid, scale, VALUE)},
+	{META(VX_PYRAMID_WIDTH, _vx_pyramid, width, DIMENSION)},
+	{META(VX_PYRAMID_HEIGHT, _vx_pyramid, height, DIMENSION)},
+	{META(VX_PYRAMID_FORMAT, _vx_pyramid, format, FORMAT)},
+};
+
+const struct object_class pyramid_class = {
+	.type = VX_TYPE_PYRAMID, .name = "a pyramid", .size = OBJECT_SIZE(_vx_pyramid), ATTRIBUTES(attributes),
+	.parts = offsetof(struct _vx_pyramid, levels), .num_parts = offsetof(struct _vx_pyramid, num_levels),
+	.check = pyramid_check, .init = pyramid_init,
+	.is_open = pyramid_is_open, .define = pyramid_define, .undefine = pyramid_undefine, .gives = pyramid_gives,
+};
+
+/* ---- the API ---- */
+VX_API_ENTRY VX_EXPORT vx_pyramid VX_API_CALL vxCreatePyramid(vx_context c, vx_size levels, vx_float32 scale, vx_uint32 width, vx_uint32 height,
+							      vx_df_image format)
+{
+	return data_new(c, &pyramid_class,
+			&(struct _vx_pyramid){.num_levels = levels, .scale = scale, .width = width, .height = height, .format = format});
+}
+
+VX_API_ENTRY VX_EXPORT vx_pyramid VX_API_CALL vxCreateVirtualPyramid(vx_graph graph, vx_size levels, vx_float32 scale, vx_uint32 width, vx_uint32 height,
+								     vx_df_image format)
+{
+	return data_new_virtual(graph, &pyramid_class,
+				&(struct _vx_pyramid){.num_levels = levels, .scale = scale, .width = width, .height = height, .format = format});
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleasePyramid(vx_pyramid *pyr)
@@ -170,15 +171,14 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleasePyramid(vx_pyramid *pyr)
 	return object_release((vx_reference *)pyr, VX_TYPE_PYRAMID);
 }
 
-/* ---- the API's access ---- */
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryPyramid(vx_pyramid p, vx_enum attribute, void *ptr, vx_size size)
 {
-	return attribute_query(p, VX_TYPE_PYRAMID, __func__, attribute, ptr, size);
+	return attribute_query(p, &pyramid_class, __func__, attribute, ptr, size);
 }
 
 VX_API_ENTRY VX_EXPORT vx_image VX_API_CALL vxGetPyramidLevel(vx_pyramid p, vx_uint32 index)
 {
-	if (!pyramid_is(p))
+	if (!object_is(p, VX_TYPE_PYRAMID))
 		return NULL;
 	struct _vx_context *c = p->reference.context;
 	LOCKED(c);

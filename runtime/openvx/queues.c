@@ -19,32 +19,23 @@ static bool follows(const struct plan *p, unsigned later, unsigned earlier) { re
 
 /* ---- which steps ---- */
 /* Larger ones keep all compute units busy by themselves: two of them side by side only take the caches from each other. */
-enum { PIXELS_MAX = 1 << 15 };
+enum { ELEMENTS_MAX = 1 << 15 };
 
-static size_t pixels_of(vx_reference ref)
+static size_t elements_of(vx_reference ref)
 {
-	const struct _vx_image *image = (vx_image)ref;
-	const struct _vx_tensor_t *tensor = (vx_tensor)ref;
 	const vx_reference *parts;
 	const vx_size count = parts_of(ref, &parts);
-	size_t pixels = 0;
+	size_t elements = ref->class->elements ? ref->class->elements(ref) : 0;
 	for (vx_size i = 0; i < count; i++)
-		pixels += pixels_of(parts[i]);
-	if (ref->type == VX_TYPE_IMAGE)
-		pixels = (size_t)image->width * image->height;
-	if (ref->type == VX_TYPE_TENSOR) {
-		pixels = 1;
-		for (vx_size i = 0; i < tensor->num_dims; i++)
-			pixels *= tensor->dims[i];
-	}
-	return pixels;
+		elements += elements_of(parts[i]);
+	return elements;
 }
 
 static bool fills_device(const struct step *s)
 {
 	for (unsigned n = 0; n < s->num_nodes; n++)
 		for (vx_uint32 k = 0; k < s->nodes[n]->kernel->num_parameters; k++)
-			if (s->nodes[n]->parameters[k] && pixels_of(node_footprint(s->nodes[n], k)) > PIXELS_MAX)
+			if (s->nodes[n]->parameters[k] && elements_of(node_footprint(s->nodes[n], k)) > ELEMENTS_MAX)
 				return true;
 	return false;
 }
@@ -99,24 +90,6 @@ static bool is_used_by_others(const struct plan *p, unsigned step, vx_reference 
 	return false;
 }
 
-static vx_status allocate(vx_reference ref)
-{
-	struct store *stores[STORES_MAX];
-	const vx_reference *parts;
-	const vx_size count = parts_of(ref, &parts);
-	vx_status status = VX_SUCCESS;
-	for (vx_size i = 0; !status && i < count; i++)
-		status = allocate(parts[i]);
-	if (ref->type == VX_TYPE_IMAGE)
-		return image_allocate((vx_image)ref);
-	if (ref->type == VX_TYPE_TENSOR)
-		return tensor_allocate((vx_tensor)ref);
-	const unsigned num_stores = stores_of(ref, stores);
-	for (unsigned i = 0; !status && i < num_stores; i++)
-		status = store_allocate(ref->context, stores[i]);
-	return status;
-}
-
 /* Between nodes of one step: never in memory. */
 static bool is_inside(const struct step *s, vx_reference ref)
 {
@@ -138,7 +111,7 @@ static vx_status allocate_all(const struct plan *p)
 			for (vx_uint32 k = 0; !status && k < s->nodes[n]->kernel->num_parameters; k++) {
 				const vx_reference ref = s->nodes[n]->parameters[k] ? node_footprint(s->nodes[n], k) : NULL;
 				if (ref && !is_inside(s, ref) && (ref->type != VX_TYPE_SCALAR || is_used_by_others(p, i, ref)))
-					status = allocate(ref);
+					status = data_allocate(ref);
 			}
 		}
 	}

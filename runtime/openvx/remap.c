@@ -1,55 +1,51 @@
 /* Remap tables: where in a source each pixel of a destination comes from (OpenVX 1.3, vx_remap). */
-#include "runtime/openvx/attributes.h"
 #include "runtime/openvx/data_objects.h"
-#include "runtime/openvx/graph.h"
 #include "runtime/openvx/map.h"
 
 static const size_t element = sizeof(vx_coordinates2df_t);
 
-static bool remap_is(vx_remap remap) { return object_is(remap, VX_TYPE_REMAP); }
-
-/* ---- life ---- */
-vx_remap remap_create(struct _vx_context *c, struct _vx_reference *scope, vx_uint32 source_width, vx_uint32 source_height,
-		      vx_uint32 width, vx_uint32 height, bool is_virtual)
+/* ---- the class ---- */
+static vx_status remap_check(const struct _vx_reference *scope, const void *prototype)
 {
-	struct _vx_remap *remap = object_create(c, VX_TYPE_REMAP, sizeof *remap, scope, stores_destroy);
-	if (!remap)
-		return NULL;
-	remap->reference.is_virtual = is_virtual;
-	remap->source_width = source_width;
-	remap->source_height = source_height;
-	remap->width = width;
-	remap->height = height;
-	return store_open(&remap->store, (size_t)width * height * element, false) ? remap : undone(remap);
-}
-
-static vx_remap remap_new(struct _vx_context *c, struct _vx_reference *scope, vx_uint32 source_width, vx_uint32 source_height,
-			  vx_uint32 width, vx_uint32 height, bool is_virtual)
-{
+	const struct _vx_remap *p = prototype;
 	/* vxCreateRemap: sizes of images */
-	if (!source_width || !source_height || !width || !height || (vx_uint64)width * height > INT32_MAX / element)
-		return refused(c, fail(c, VX_ERROR_INVALID_PARAMETERS, "a remap table from %u x %u pixels to %u x %u",
-				       source_width, source_height, width, height));
-	return created(c, remap_create(c, scope, source_width, source_height, width, height, is_virtual));
+	if (!p->source_width || !p->source_height || !p->width || !p->height || (vx_uint64)p->width * p->height > INT32_MAX / element)
+		return fail(scope->context, VX_ERROR_INVALID_PARAMETERS, "a remap table from %u x %u pixels to %u x %u", p->source_width, p->source_height,
+			    p->width, p->height);
+	return VX_SUCCESS;
 }
 
-VX_API_ENTRY VX_EXPORT vx_remap VX_API_CALL vxCreateRemap(vx_context c, vx_uint32 src_width, vx_uint32 src_height,
-							  vx_uint32 dst_width, vx_uint32 dst_height)
+static bool remap_init(void *object)
 {
-	if (!context_is(c))
-		return NULL;
-	LOCKED(c);
-	return remap_new(c, &c->reference, src_width, src_height, dst_width, dst_height, false);
+	struct _vx_remap *remap = object;
+	return store_open(&remap->store, (size_t)remap->width * remap->height * element, false);
 }
 
-VX_API_ENTRY VX_EXPORT vx_remap VX_API_CALL vxCreateVirtualRemap(vx_graph graph, vx_uint32 src_width, vx_uint32 src_height,
-								 vx_uint32 dst_width, vx_uint32 dst_height)
+static const struct object_attribute attributes[] = {
+	{META(VX_REMAP_SOURCE_WIDTH, _vx_remap, source_width, DIMENSION)},
+	{META(VX_REMAP_SOURCE_HEIGHT, _vx_remap, source_height, DIMENSION)},
+	{META(VX_REMAP_DESTINATION_WIDTH, _vx_remap, width, DIMENSION)},
+	{META(VX_REMAP_DESTINATION_HEIGHT, _vx_remap, height, DIMENSION)},
+};
+
+const struct object_class remap_class = {
+	.type = VX_TYPE_REMAP, .name = "a remap table", .size = OBJECT_SIZE(_vx_remap), ATTRIBUTES(attributes),
+	.num_stores = 1, .stores = {offsetof(struct _vx_remap, store)},
+	.check = remap_check, .init = remap_init,
+};
+
+/* ---- the API ---- */
+VX_API_ENTRY VX_EXPORT vx_remap VX_API_CALL vxCreateRemap(vx_context c, vx_uint32 src_width, vx_uint32 src_height, vx_uint32 dst_width, vx_uint32 dst_height)
 {
-	if (!graph_is(graph))
-		return NULL;
-	struct _vx_context *c = graph->reference.context;
-	LOCKED(c);
-	return remap_new(c, &graph->reference, src_width, src_height, dst_width, dst_height, true);
+	return data_new(c, &remap_class,
+			&(struct _vx_remap){.source_width = src_width, .source_height = src_height, .width = dst_width, .height = dst_height});
+}
+
+VX_API_ENTRY VX_EXPORT vx_remap VX_API_CALL vxCreateVirtualRemap(vx_graph graph, vx_uint32 src_width, vx_uint32 src_height, vx_uint32 dst_width,
+								 vx_uint32 dst_height)
+{
+	return data_new_virtual(graph, &remap_class,
+				&(struct _vx_remap){.source_width = src_width, .source_height = src_height, .width = dst_width, .height = dst_height});
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseRemap(vx_remap *table)
@@ -57,10 +53,9 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseRemap(vx_remap *table)
 	return object_release((vx_reference *)table, VX_TYPE_REMAP);
 }
 
-/* ---- the API's access ---- */
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryRemap(vx_remap remap, vx_enum attribute, void *ptr, vx_size size)
 {
-	return attribute_query(remap, VX_TYPE_REMAP, __func__, attribute, ptr, size);
+	return attribute_query(remap, &remap_class, __func__, attribute, ptr, size);
 }
 
 static vx_status block_find(vx_remap remap, const char *function, const vx_rectangle_t *r, vx_enum type, struct block *out)
@@ -88,9 +83,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyRemapPatch(vx_remap remap, co
 							      vx_enum user_mem_type)
 {
 	struct block block;
-	if (!remap_is(remap))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxCopyRemapPatch: not a remap table");
-	LOCKED(remap->reference.context);
+	ENTER(remap, remap_class);
 	vx_status status = copy_check(&remap->reference, "vxCopyRemapPatch", user_ptr, usage, user_mem_type);
 	if (!status)
 		status = block_find(remap, "vxCopyRemapPatch", rect, user_coordinate_type, &block);
@@ -100,7 +93,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyRemapPatch(vx_remap remap, co
 	if (user_stride_y < block.row)
 		return fail(remap, VX_ERROR_INVALID_PARAMETERS, "vxCopyRemapPatch: a stride of %zu bytes, where a row has %zu",
 			    user_stride_y, block.row);
-	return store_copy_part(&remap->reference, &remap->store, &block, &user_stride_y, user_ptr, usage, user_mem_type);
+	return data_copy(&remap->reference, &block, &user_stride_y, user_ptr, usage, user_mem_type);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapRemapPatch(vx_remap remap, const vx_rectangle_t *rect, vx_map_id *map_id,
@@ -108,16 +101,14 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapRemapPatch(vx_remap remap, con
 							     vx_enum usage, vx_enum mem_type)
 {
 	struct block block;
-	if (!remap_is(remap))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxMapRemapPatch: not a remap table");
-	LOCKED(remap->reference.context);
+	ENTER(remap, remap_class);
 	vx_status status = map_check(&remap->reference, "vxMapRemapPatch", map_id, ptr, usage, mem_type);
 	if (!status && !stride_y)
 		status = fail(remap, VX_ERROR_INVALID_PARAMETERS, "vxMapRemapPatch: no room for the stride");
 	if (!status)
 		status = block_find(remap, "vxMapRemapPatch", rect, coordinate_type, &block);
 	if (!status)
-		status = store_map(&remap->reference, &remap->store, &block, usage, mem_type, map_id, ptr);
+		status = data_map(&remap->reference, &block, usage, mem_type, map_id, ptr);
 	if (!status)
 		map_strides(&block, mem_type, stride_y);
 	return status;
@@ -125,5 +116,5 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapRemapPatch(vx_remap remap, con
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxUnmapRemapPatch(vx_remap remap, vx_map_id map_id)
 {
-	return store_unmap(remap, VX_TYPE_REMAP, __func__, map_id);
+	return data_unmap(remap, &remap_class, __func__, map_id);
 }

@@ -1,68 +1,72 @@
 /* Scalars: one value of a type (OpenVX 1.3, vx_scalar). */
-#include "runtime/openvx/attributes.h"
+#include "runtime/openvx/check.h"
 #include "runtime/openvx/data_objects.h"
-#include "runtime/openvx/graph.h"
 #include "runtime/openvx/map.h"
 #include <math.h>
 #include <string.h>
 
-static bool scalar_is(vx_scalar scalar) { return object_is(scalar, VX_TYPE_SCALAR); }
-
-/* ---- life ---- */
-vx_scalar scalar_create(struct _vx_context *c, struct _vx_reference *scope, vx_enum type, vx_size size, bool is_virtual)
+/* ---- the class ---- */
+/* store.size of a prototype: what the application says of the size; 0: nothing. */
+static vx_status scalar_check(const struct _vx_reference *scope, const void *prototype)
 {
-	struct _vx_scalar *s = object_create(c, VX_TYPE_SCALAR, sizeof *s, scope, stores_destroy);
-	if (!s)
-		return NULL;
-	s->reference.is_virtual = is_virtual;
-	s->data_type = type;
-	return store_open(&s->store, size, true) ? s : undone(s);
+	const struct _vx_scalar *p = prototype;
+	const vx_size needed = type_size(scope->context, p->data_type);
+	/* vxCreateScalar: a type of values, Khronos', a vendor's or one that has been registered */
+	if (!needed)
+		return fail(scope->context, VX_ERROR_INVALID_TYPE, "a scalar of type 0x%x", p->data_type);
+	/* vxCreateScalarWithSize: as many bytes as the type has */
+	if (p->store.size && p->store.size != needed)
+		return fail(scope->context, VX_ERROR_INVALID_PARAMETERS, "%zu bytes for a scalar of type %s, which has %zu", p->store.size, type_name(p->data_type),
+			    needed);
+	return VX_SUCCESS;
+}
+
+static bool scalar_init(void *object)
+{
+	struct _vx_scalar *s = object;
+	return store_open(&s->store, type_size(s->reference.context, s->data_type), true);
+}
+
+static vx_status scalar_gives(struct check *c, unsigned index, const void *like, const void *output)
+{
+	(void)output;
+	return gives_scalar(c, index, ((const struct _vx_scalar *)like)->data_type);
+}
+
+static const struct object_attribute attributes[] = {
+	{META(VX_SCALAR_TYPE, _vx_scalar, data_type, TYPE), .names_type = true},
+};
+
+const struct object_class scalar_class = {
+	.type = VX_TYPE_SCALAR, .name = "a scalar", .size = OBJECT_SIZE(_vx_scalar), ATTRIBUTES(attributes),
+	.num_stores = 1, .stores = {offsetof(struct _vx_scalar, store)},
+	.check = scalar_check, .init = scalar_init, .gives = scalar_gives,
+};
+
+/* ---- the API ---- */
+static vx_scalar scalar_new(vx_context c, vx_enum data_type, vx_size size, const void *value)
+{
+	vx_scalar s = data_new(c, &scalar_class, &(struct _vx_scalar){.data_type = data_type, .store.size = size});
+	if (value && object_is(s, VX_TYPE_SCALAR)) {
+		LOCKED(c);
+		scalar_set(s, value);
+	}
+	return s;
+}
+
+VX_API_ENTRY VX_EXPORT vx_scalar VX_API_CALL vxCreateScalar(vx_context c, vx_enum data_type, const void *ptr) { return scalar_new(c, data_type, 0, ptr); }
+
+VX_API_ENTRY VX_EXPORT vx_scalar VX_API_CALL vxCreateScalarWithSize(vx_context c, vx_enum data_type, const void *ptr, vx_size size)
+{
+	if (!size && context_is(c))
+		return refused(c, fail(c, VX_ERROR_INVALID_PARAMETERS, "vxCreateScalarWithSize: a scalar of 0 bytes"));
+	return scalar_new(c, data_type, size, ptr);
 }
 
 /* A virtual scalar has no value to begin with. */
-static vx_scalar scalar_new(struct _vx_context *c, struct _vx_reference *scope, vx_enum type, vx_size size, const void *value,
-			    bool is_virtual)
-{
-	const vx_size needed = type_size(c, type);
-	/* vxCreateScalar: a type of values, Khronos', a vendor's or one that has been registered */
-	if (!needed)
-		return refused(c, fail(c, VX_ERROR_INVALID_TYPE, "a scalar of type 0x%x", type));
-	/* vxCreateScalarWithSize: as many bytes as the type has */
-	if (size && size != needed)
-		return refused(c, fail(c, VX_ERROR_INVALID_PARAMETERS, "%zu bytes for a scalar of type %s, which has %zu", size,
-				       type_name(type), needed));
-	vx_scalar s = scalar_create(c, scope, type, needed, is_virtual);
-	if (s && value)
-		scalar_set(s, value);
-	return created(c, s);
-}
-
-VX_API_ENTRY VX_EXPORT vx_scalar VX_API_CALL vxCreateScalar(vx_context c, vx_enum data_type, const void *ptr)
-{
-	if (!context_is(c))
-		return NULL;
-	LOCKED(c);
-	return scalar_new(c, &c->reference, data_type, 0, ptr, false);
-}
-
-VX_API_ENTRY VX_EXPORT vx_scalar VX_API_CALL vxCreateScalarWithSize(vx_context c, vx_enum data_type, const void *ptr,
-								    vx_size size)
-{
-	if (!context_is(c))
-		return NULL;
-	LOCKED(c);
-	if (!size)
-		return refused(c, fail(c, VX_ERROR_INVALID_PARAMETERS, "vxCreateScalarWithSize: a scalar of 0 bytes"));
-	return scalar_new(c, &c->reference, data_type, size, ptr, false);
-}
-
 VX_API_ENTRY VX_EXPORT vx_scalar VX_API_CALL vxCreateVirtualScalar(vx_graph graph, vx_enum data_type)
 {
-	if (!graph_is(graph))
-		return NULL;
-	struct _vx_context *c = graph->reference.context;
-	LOCKED(c);
-	return scalar_new(c, &graph->reference, data_type, 0, NULL, true);
+	return data_new_virtual(graph, &scalar_class, &(struct _vx_scalar){.data_type = data_type});
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseScalar(vx_scalar *scalar)
@@ -70,23 +74,20 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseScalar(vx_scalar *scalar)
 	return object_release((vx_reference *)scalar, VX_TYPE_SCALAR);
 }
 
-/* ---- the API's access ---- */
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryScalar(vx_scalar scalar, vx_enum attribute, void *ptr, vx_size size)
 {
-	return attribute_query(scalar, VX_TYPE_SCALAR, __func__, attribute, ptr, size);
+	return attribute_query(scalar, &scalar_class, __func__, attribute, ptr, size);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyScalar(vx_scalar scalar, void *user_ptr, vx_enum usage, vx_enum user_mem_type)
 {
-	return whole_copy(scalar, VX_TYPE_SCALAR, __func__, user_ptr, usage, user_mem_type);
+	return data_copy_whole(scalar, &scalar_class, __func__, user_ptr, usage, user_mem_type);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyScalarWithSize(vx_scalar scalar, vx_size size, void *user_ptr, vx_enum usage,
 								  vx_enum user_mem_type)
 {
-	if (!scalar_is(scalar))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxCopyScalarWithSize: not a scalar");
-	LOCKED(scalar->reference.context);
+	ENTER(scalar, scalar_class);
 	const vx_status status = copy_check(&scalar->reference, "vxCopyScalarWithSize", user_ptr, usage, user_mem_type);
 	if (status)
 		return status;

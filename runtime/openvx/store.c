@@ -1,8 +1,5 @@
 /* Stores: the buffers of data objects, and what of them the host knows. */
 #include "runtime/openvx/data_objects.h"
-#include "runtime/openvx/map.h"
-#include "runtime/openvx/user_data_object.h"
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,39 +73,3 @@ const void *store_value(struct _vx_context *c, struct store *s)
 }
 
 void store_written(struct store *s) { s->host_valid = false; }
-
-unsigned stores_of(vx_reference ref, struct store *stores[STORES_MAX])
-{
-	static const struct {
-		vx_enum type;
-		unsigned count;
-		size_t at[STORES_MAX];
-	} places[] = {
-		{VX_TYPE_SCALAR, 1, {offsetof(struct _vx_scalar, store)}},
-		{VX_TYPE_ARRAY, 2, {offsetof(struct _vx_array, items), offsetof(struct _vx_array, count)}},
-		{VX_TYPE_LUT, 1, {offsetof(struct _vx_lut, store)}},
-		{VX_TYPE_DISTRIBUTION, 1, {offsetof(struct _vx_distribution, store)}},
-		{VX_TYPE_MATRIX, 1, {offsetof(struct _vx_matrix, store)}},
-		{VX_TYPE_CONVOLUTION, 1, {offsetof(struct _vx_convolution, store)}},
-		{VX_TYPE_REMAP, 1, {offsetof(struct _vx_remap, store)}},
-		{VX_TYPE_THRESHOLD, 1, {offsetof(struct _vx_threshold, store)}},
-		{VX_TYPE_USER_DATA_OBJECT, 1, {offsetof(struct _vx_user_data_object, store)}},
-	};
-	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-		if (places[i].type != ref->type)
-			continue;
-		for (unsigned k = 0; k < places[i].count; k++)
-			stores[k] = (struct store *)((char *)ref + places[i].at[k]);
-		return places[i].count;
-	}
-	return 0;
-}
-
-void stores_destroy(struct _vx_reference *ref)
-{
-	struct store *stores[STORES_MAX];
-	for (unsigned i = stores_of(ref, stores); i--;) {
-		maps_drop(ref, &stores[i]->maps);
-		store_free(ref->context, stores[i]);
-	}
-}

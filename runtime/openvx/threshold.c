@@ -1,13 +1,11 @@
 /* Thresholds: values that pixels are compared with, and what comes of it (OpenVX 1.3, vx_threshold). */
-#include "runtime/openvx/attributes.h"
+#include "runtime/openvx/choice.h"
 #include "runtime/openvx/data_objects.h"
-#include "runtime/openvx/graph.h"
+#include "runtime/openvx/launch.h"
 #include "runtime/openvx/map.h"
 #include <VX/vx_khr_opencl_interop.h>
 
-static bool threshold_is(vx_threshold t) { return object_is(t, VX_TYPE_THRESHOLD); }
-
-/* ---- life ---- */
+/* ---- the class ---- */
 /* vxCreateThresholdForImage: outputs of what is true, as long as the application sets no other; of what is false: 0 */
 static const struct {
 	vx_df_image format;
@@ -29,55 +27,64 @@ static const struct {
 	{VX_DF_IMAGE_U32, {.U32 = 0xffffffff}},
 };
 
-vx_threshold threshold_create(struct _vx_context *c, struct _vx_reference *scope, vx_enum type, vx_df_image input,
-			      vx_df_image output, bool is_virtual)
+static vx_status threshold_check(const struct _vx_reference *scope, const void *prototype)
 {
-	struct _vx_threshold *t = object_create(c, VX_TYPE_THRESHOLD, sizeof *t, scope, stores_destroy);
-	if (!t)
-		return NULL;
-	if (!store_open(&t->store, sizeof(struct threshold_values), true))
-		return undone(t);
-	t->reference.is_virtual = is_virtual;
-	t->threshold_type = type;
-	t->input_format = input;
-	t->output_format = output;
-	for (size_t i = 0; i < sizeof true_values / sizeof *true_values; i++)
-		if (true_values[i].format == output)
-			((struct threshold_values *)t->store.host)->true_value = true_values[i].value;
-	return t;
-}
-
-static vx_threshold threshold_new(struct _vx_context *c, struct _vx_reference *scope, vx_enum type, vx_df_image input,
-				  vx_df_image output, bool is_virtual)
-{
+	const struct _vx_threshold *p = prototype;
 	/* vxCreateThresholdForImage: enum vx_threshold_type_e */
-	if (type != VX_THRESHOLD_TYPE_BINARY && type != VX_THRESHOLD_TYPE_RANGE)
-		return refused(c, fail(c, VX_ERROR_INVALID_TYPE, "a threshold of type 0x%x", type));
+	if (p->threshold_type != VX_THRESHOLD_TYPE_BINARY && p->threshold_type != VX_THRESHOLD_TYPE_RANGE)
+		return fail(scope->context, VX_ERROR_INVALID_TYPE, "a threshold of type 0x%x", p->threshold_type);
 	/* vxCreateThresholdForImage: formats of images */
-	if (!format_find(input) || !format_find(output))
-		return refused(c, fail(c, VX_ERROR_INVALID_FORMAT, "a threshold from images of format 0x%x to 0x%x", input,
-				       output));
-	return created(c, threshold_create(c, scope, type, input, output, is_virtual));
+	if (!format_find(p->input_format) || !format_find(p->output_format))
+		return fail(scope->context, VX_ERROR_INVALID_FORMAT, "a threshold from images of format 0x%x to 0x%x", p->input_format, p->output_format);
+	return VX_SUCCESS;
 }
 
-VX_API_ENTRY VX_EXPORT vx_threshold VX_API_CALL vxCreateThresholdForImage(vx_context c, vx_enum thresh_type,
-									  vx_df_image input_format, vx_df_image output_format)
+static bool threshold_init(void *object)
 {
-	if (!context_is(c))
-		return NULL;
-	LOCKED(c);
-	return threshold_new(c, &c->reference, thresh_type, input_format, output_format, false);
+	struct _vx_threshold *t = object;
+	if (!store_open(&t->store, sizeof(struct threshold_values), true))
+		return false;
+	for (size_t i = 0; i < sizeof true_values / sizeof *true_values; i++)
+		if (true_values[i].format == t->output_format)
+			((struct threshold_values *)t->store.host)->true_value = true_values[i].value;
+	return true;
 }
 
-VX_API_ENTRY VX_EXPORT vx_threshold VX_API_CALL vxCreateVirtualThresholdForImage(vx_graph graph, vx_enum thresh_type,
-										 vx_df_image input_format,
+/* Thresholds are values by which kernels are launched: nothing is launched for them. */
+static vx_status threshold_choose(struct launch *l, const struct choice *c)
+{
+	const bool first = !c->condition || scalar_int(c->condition);
+	const struct threshold_values *from = threshold_values((vx_threshold)(first ? c->a : c->b));
+	if (!from)
+		return VX_FAILURE;
+	return l->status || l->dry ? l->status : store_write(l->context, &((vx_threshold)c->out)->store, 0, from, sizeof *from);
+}
+
+static const struct object_attribute attributes[] = {
+	{META(VX_THRESHOLD_TYPE, _vx_threshold, threshold_type, TYPE)},
+	{META(VX_THRESHOLD_INPUT_FORMAT, _vx_threshold, input_format, FORMAT)},
+	{META(VX_THRESHOLD_OUTPUT_FORMAT, _vx_threshold, output_format, FORMAT)},
+};
+
+const struct object_class threshold_class = {
+	.type = VX_TYPE_THRESHOLD, .name = "a threshold", .size = OBJECT_SIZE(_vx_threshold), ATTRIBUTES(attributes),
+	.num_stores = 1, .stores = {offsetof(struct _vx_threshold, store)},
+	.check = threshold_check, .init = threshold_init, .choose = threshold_choose,
+};
+
+/* ---- the API ---- */
+VX_API_ENTRY VX_EXPORT vx_threshold VX_API_CALL vxCreateThresholdForImage(vx_context c, vx_enum thresh_type, vx_df_image input_format,
+									  vx_df_image output_format)
+{
+	return data_new(c, &threshold_class,
+			&(struct _vx_threshold){.threshold_type = thresh_type, .input_format = input_format, .output_format = output_format});
+}
+
+VX_API_ENTRY VX_EXPORT vx_threshold VX_API_CALL vxCreateVirtualThresholdForImage(vx_graph graph, vx_enum thresh_type, vx_df_image input_format,
 										 vx_df_image output_format)
 {
-	if (!graph_is(graph))
-		return NULL;
-	struct _vx_context *c = graph->reference.context;
-	LOCKED(c);
-	return threshold_new(c, &graph->reference, thresh_type, input_format, output_format, true);
+	return data_new_virtual(graph, &threshold_class,
+				&(struct _vx_threshold){.threshold_type = thresh_type, .input_format = input_format, .output_format = output_format});
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseThreshold(vx_threshold *thresh)
@@ -85,22 +92,14 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseThreshold(vx_threshold *th
 	return object_release((vx_reference *)thresh, VX_TYPE_THRESHOLD);
 }
 
-/* ---- attributes ---- */
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryThreshold(vx_threshold t, vx_enum attribute, void *ptr, vx_size size)
 {
-	return attribute_query(t, VX_TYPE_THRESHOLD, __func__, attribute, ptr, size);
+	return attribute_query(t, &threshold_class, __func__, attribute, ptr, size);
 }
 
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetThresholdAttribute(vx_threshold t, vx_enum attribute, const void *ptr,
-								     vx_size size)
+VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetThresholdAttribute(vx_threshold t, vx_enum attribute, const void *ptr, vx_size size)
 {
-	(void)ptr;
-	(void)size;
-	if (!threshold_is(t))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxSetThresholdAttribute: not a threshold");
-	LOCKED(t->reference.context);
-	/* enum vx_threshold_attribute_e: all of them are read only */
-	return attribute_unknown(t, attribute);
+	return attribute_change(t, &threshold_class, __func__, attribute, ptr, size);
 }
 
 /* ---- values ---- */
@@ -115,7 +114,7 @@ static vx_status value_copy(vx_threshold t, size_t offset, void *user, vx_enum u
 	const bool read = usage == VX_READ_ONLY;
 	if (memory == VX_MEMORY_TYPE_HOST)
 		return read ? store_read(c, &t->store, offset, user, value.row) : store_write(c, &t->store, offset, user, value.row);
-	return store_copy_part(&t->reference, &t->store, &value, NULL, user, usage, memory);
+	return data_copy(&t->reference, &value, NULL, user, usage, memory);
 }
 
 static vx_status value_check(vx_threshold t, const char *function, void *user, vx_enum usage, vx_enum memory)
@@ -144,9 +143,7 @@ static vx_status pair_copy(vx_threshold t, const char *function, const size_t of
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyThresholdValue(vx_threshold t, vx_pixel_value_t *value_ptr, vx_enum usage,
 								  vx_enum user_mem_type)
 {
-	if (!threshold_is(t))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxCopyThresholdValue: not a threshold");
-	LOCKED(t->reference.context);
+	ENTER(t, threshold_class);
 	/* vxCopyThresholdValue: of a threshold with one value */
 	if (t->threshold_type != VX_THRESHOLD_TYPE_BINARY)
 		return fail(t, VX_ERROR_NOT_COMPATIBLE, "vxCopyThresholdValue: a threshold with a range");
@@ -158,9 +155,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyThresholdRange(vx_threshold t
 								  vx_pixel_value_t *upper_value_ptr, vx_enum usage,
 								  vx_enum user_mem_type)
 {
-	if (!threshold_is(t))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxCopyThresholdRange: not a threshold");
-	LOCKED(t->reference.context);
+	ENTER(t, threshold_class);
 	/* vxCopyThresholdRange: of a threshold with two values */
 	if (t->threshold_type != VX_THRESHOLD_TYPE_RANGE)
 		return fail(t, VX_ERROR_NOT_COMPATIBLE, "vxCopyThresholdRange: a threshold with one value");
@@ -173,9 +168,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyThresholdOutput(vx_threshold 
 								   vx_pixel_value_t *false_value_ptr, vx_enum usage,
 								   vx_enum user_mem_type)
 {
-	if (!threshold_is(t))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxCopyThresholdOutput: not a threshold");
-	LOCKED(t->reference.context);
+	ENTER(t, threshold_class);
 	static const size_t offsets[2] = {offsetof(struct threshold_values, true_value),
 					  offsetof(struct threshold_values, false_value)};
 	return pair_copy(t, "vxCopyThresholdOutput", offsets, (void *const[]){true_value_ptr, false_value_ptr}, usage,

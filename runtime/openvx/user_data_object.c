@@ -1,63 +1,80 @@
 /* User data objects: bytes that only the application knows (vx_khr_user_data_object). */
 #include "runtime/openvx/user_data_object.h"
-#include "runtime/openvx/attributes.h"
-#include "runtime/openvx/data_objects.h"
 #include "runtime/openvx/graph.h"
+#include "runtime/openvx/data_objects.h"
 #include "runtime/openvx/map.h"
 #include <string.h>
 
-static bool user_data_object_is(vx_user_data_object u) { return object_is(u, VX_TYPE_USER_DATA_OBJECT); }
-
-/* ---- life ---- */
-vx_user_data_object user_data_object_create(struct _vx_context *c, struct _vx_reference *scope, const vx_char *name, vx_size size,
-					    bool is_virtual)
+/* ---- the class ---- */
+static vx_status user_data_object_check(const struct _vx_reference *scope, const void *prototype)
 {
-	struct _vx_user_data_object *u = object_create(c, VX_TYPE_USER_DATA_OBJECT, sizeof *u, scope, stores_destroy);
-	if (!u)
-		return NULL;
-	u->reference.is_virtual = is_virtual;
-	strcpy(u->type_name, name);
-	return store_open(&u->store, size, false) ? u : undone(u);
-}
-
-static vx_user_data_object user_data_object_new(struct _vx_context *c, struct _vx_reference *scope, const vx_char *name,
-						vx_size size, bool is_virtual)
-{
-	/* vxCreateUserDataObject: a name that is kept, none is an empty one */
-	if (name && strlen(name) >= VX_MAX_REFERENCE_NAME)
-		return refused(c, fail(c, VX_ERROR_INVALID_PARAMETERS,
-				       "vxCreateUserDataObject: a name of %zu characters; the most are %d", strlen(name),
-				       VX_MAX_REFERENCE_NAME - 1));
+	const vx_size size = ((const struct _vx_user_data_object *)prototype)->store.size;
 	if (!size || size > PTRDIFF_MAX)
-		return refused(c, fail(c, VX_ERROR_INVALID_PARAMETERS, "vxCreateUserDataObject: %zu bytes", size));
-	return created(c, user_data_object_create(c, scope, name ? name : "", size, is_virtual));
+		return fail(scope->context, VX_ERROR_INVALID_PARAMETERS, "vxCreateUserDataObject: %zu bytes", size);
+	return VX_SUCCESS;
 }
 
-VX_API_ENTRY VX_EXPORT vx_user_data_object VX_API_CALL vxCreateUserDataObject(vx_context c, const vx_char *type_name,
-									      vx_size size, const void *ptr)
+static bool user_data_object_init(void *object)
 {
+	struct _vx_user_data_object *u = object;
+	/* there is nothing behind the end of a name */
+	const size_t length = strnlen(u->type_name, sizeof u->type_name - 1);
+	memset(u->type_name + length, 0, sizeof u->type_name - length);
+	return store_open(&u->store, u->store.size, false);
+}
+
+static const struct object_attribute attributes[] = {
+	{META(VX_USER_DATA_OBJECT_NAME, _vx_user_data_object, type_name, VALUE), .count = VX_MAX_REFERENCE_NAME},
+	{META(VX_USER_DATA_OBJECT_SIZE, _vx_user_data_object, store.size, VALUE)},
+};
+
+const struct object_class user_data_object_class = {
+	.type = VX_TYPE_USER_DATA_OBJECT, .name = "a user data object", .size = OBJECT_SIZE(_vx_user_data_object), ATTRIBUTES(attributes),
+	.num_stores = 1, .stores = {offsetof(struct _vx_user_data_object, store)},
+	.check = user_data_object_check, .init = user_data_object_init,
+};
+
+/* ---- the API ---- */
+/* vxCreateUserDataObject: a name that is kept, none is an empty one */
+static vx_status prototype_of(struct _vx_context *c, const vx_char *name, vx_size size, struct _vx_user_data_object *out)
+{
+	memset(out, 0, sizeof *out);
+	if (name && strlen(name) >= VX_MAX_REFERENCE_NAME)
+		return fail(c, VX_ERROR_INVALID_PARAMETERS, "vxCreateUserDataObject: a name of %zu characters; the most are %d", strlen(name),
+			    VX_MAX_REFERENCE_NAME - 1);
+	strcpy(out->type_name, name ? name : "");
+	out->store.size = size;
+	return VX_SUCCESS;
+}
+
+VX_API_ENTRY VX_EXPORT vx_user_data_object VX_API_CALL vxCreateUserDataObject(vx_context c, const vx_char *type_name, vx_size size, const void *ptr)
+{
+	struct _vx_user_data_object prototype;
 	if (!context_is(c))
 		return NULL;
 	LOCKED(c);
-	vx_user_data_object u = user_data_object_new(c, &c->reference, type_name, size, false);
+	vx_status status = prototype_of(c, type_name, size, &prototype);
+	if (status)
+		return refused(c, status);
+	vx_user_data_object u = data_new(c, &user_data_object_class, &prototype);
 	/* vxCreateUserDataObject: without a value all bytes are 0 */
-	if (!ptr || !user_data_object_is(u))
+	if (!ptr || !object_is(u, VX_TYPE_USER_DATA_OBJECT))
 		return u;
-	const vx_status status = store_write(c, &u->store, 0, ptr, size);
+	status = store_write(c, &u->store, 0, ptr, size);
 	if (!status)
 		return u;
 	undone(u);
 	return refused(c, status);
 }
 
-VX_API_ENTRY VX_EXPORT vx_user_data_object VX_API_CALL vxCreateVirtualUserDataObject(vx_graph graph, const vx_char *type_name,
-										     vx_size size)
+VX_API_ENTRY VX_EXPORT vx_user_data_object VX_API_CALL vxCreateVirtualUserDataObject(vx_graph graph, const vx_char *type_name, vx_size size)
 {
+	struct _vx_user_data_object prototype;
 	if (!graph_is(graph))
 		return NULL;
 	struct _vx_context *c = graph->reference.context;
-	LOCKED(c);
-	return user_data_object_new(c, &graph->reference, type_name, size, true);
+	const vx_status status = prototype_of(c, type_name, size, &prototype);
+	return status ? refused(c, status) : data_new_virtual(graph, &user_data_object_class, &prototype);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseUserDataObject(vx_user_data_object *user_data_object)
@@ -65,11 +82,10 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseUserDataObject(vx_user_dat
 	return object_release((vx_reference *)user_data_object, VX_TYPE_USER_DATA_OBJECT);
 }
 
-/* ---- the API's access ---- */
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryUserDataObject(vx_user_data_object u, vx_enum attribute, void *ptr,
 								   vx_size size)
 {
-	return attribute_query(u, VX_TYPE_USER_DATA_OBJECT, __func__, attribute, ptr, size);
+	return attribute_query(u, &user_data_object_class, __func__, attribute, ptr, size);
 }
 
 static vx_status block_find(vx_user_data_object u, const char *function, vx_size offset, vx_size size, struct block *out)
@@ -86,13 +102,11 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyUserDataObject(vx_user_data_o
 								  void *user_ptr, vx_enum usage, vx_enum user_mem_type)
 {
 	struct block block;
-	if (!user_data_object_is(u))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxCopyUserDataObject: not a user data object");
-	LOCKED(u->reference.context);
+	ENTER(u, user_data_object_class);
 	vx_status status = copy_check(&u->reference, "vxCopyUserDataObject", user_ptr, usage, user_mem_type);
 	if (!status)
 		status = block_find(u, "vxCopyUserDataObject", offset, size, &block);
-	return status ? status : store_copy_part(&u->reference, &u->store, &block, NULL, user_ptr, usage, user_mem_type);
+	return status ? status : data_copy(&u->reference, &block, NULL, user_ptr, usage, user_mem_type);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapUserDataObject(vx_user_data_object u, vx_size offset, vx_size size,
@@ -101,16 +115,14 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapUserDataObject(vx_user_data_ob
 {
 	struct block block;
 	(void)flags;
-	if (!user_data_object_is(u))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxMapUserDataObject: not a user data object");
-	LOCKED(u->reference.context);
+	ENTER(u, user_data_object_class);
 	vx_status status = map_check(&u->reference, "vxMapUserDataObject", map_id, ptr, usage, mem_type);
 	if (!status)
 		status = block_find(u, "vxMapUserDataObject", offset, size, &block);
-	return status ? status : store_map(&u->reference, &u->store, &block, usage, mem_type, map_id, ptr);
+	return status ? status : data_map(&u->reference, &block, usage, mem_type, map_id, ptr);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxUnmapUserDataObject(vx_user_data_object u, vx_map_id map_id)
 {
-	return store_unmap(u, VX_TYPE_USER_DATA_OBJECT, __func__, map_id);
+	return data_unmap(u, &user_data_object_class, __func__, map_id);
 }

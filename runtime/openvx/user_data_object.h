@@ -9,8 +9,4 @@ struct _vx_user_data_object {
 	vx_char type_name[VX_MAX_REFERENCE_NAME];
 	struct store store;
 };
-
-/* NULL: no memory. The name is shorter than there is room for. */
-vx_user_data_object user_data_object_create(struct _vx_context *, struct _vx_reference *scope, const vx_char *name, vx_size size,
-					    bool is_virtual);
 #endif

@@ -166,26 +166,8 @@ static vx_status verify_node(struct _vx_node *n)
 /* Virtual objects are again as they were declared: what verification finds may be something else now. */
 static void undefine(vx_reference ref)
 {
-	const vx_reference *parts;
-	const vx_size count = ref->type == VX_TYPE_OBJECT_ARRAY ? parts_of(ref, &parts) : 0;
-	for (vx_size i = 0; i < count; i++)
-		undefine(parts[i]);
-	switch (ref->type) {
-	case VX_TYPE_IMAGE:
-		image_undefine((vx_image)ref);
-		break;
-	case VX_TYPE_PYRAMID:
-		pyramid_undefine((vx_pyramid)ref);
-		break;
-	case VX_TYPE_ARRAY:
-		array_undefine((vx_array)ref);
-		break;
-	case VX_TYPE_TENSOR:
-		tensor_undefine((vx_tensor)ref);
-		break;
-	default:
-		break;
-	}
+	if (ref->class->undefine)
+		ref->class->undefine(ref);
 }
 
 static void forget_virtuals(struct _vx_graph *g)

@@ -1,25 +1,11 @@
-/* Images in exports: pixels plane by plane, in dense rows, and what can be set of an image. */
+/* Images in exports: pixels plane by plane, in dense rows. */
 #include "runtime/openvx/image_patch.h"
 #include "runtime/openvx/ix.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- settings ---- */
-void ix_image_put_settings(struct ix_writer *w, vx_reference ref) { ix_put_u32(w, (vx_uint32)((vx_image)ref)->space); }
-
-void ix_image_get_settings(struct ix_reader *r, vx_reference ref)
-{
-	const vx_enum space = (vx_enum)ix_u32(r);
-	vx_image image = (vx_image)ref;
-	if (!r->status && image && space != image->space && vxSetImageAttribute(image, VX_IMAGE_SPACE, &space, sizeof space))
-		ix_refuse(r, VX_ERROR_INVALID_PARAMETERS, "colour space 0x%x", space);
-}
-
 /* ---- rows ---- */
-static size_t row_of(const struct _vx_image *image, unsigned plane)
-{
-	return ((size_t)image->planes[plane].width * image->info->plane[plane].bits + 7) / 8;
-}
+static size_t row_of(const struct _vx_image *image, unsigned plane) { return row_bytes(image->info, plane, image->planes[plane].width); }
 
 /* Bits of an image that is a part of another: its rows begin and end within bytes that others have, too. */
 static bool shares_bytes(const struct _vx_image *image) { return image->parent && image->format == VX_DF_IMAGE_U1; }
@@ -77,9 +63,9 @@ static bool nobody_has_written(const struct _vx_image *image)
 	return image->memory == VX_MEMORY_TYPE_NONE && !image->planes[0].mem;
 }
 
-vx_status ix_image_put_values(struct ix_writer *w, vx_reference ref)
+vx_status image_put_values(struct ix_writer *w, void *object)
 {
-	vx_image image = (vx_image)ref;
+	vx_image image = object;
 	const vx_uint32 valid[4] = {image->valid.start_x, image->valid.start_y, image->valid.end_x, image->valid.end_y};
 	for (int i = 0; i < 4; i++)
 		ix_put_u32(w, valid[i]);
@@ -98,9 +84,9 @@ vx_status ix_image_put_values(struct ix_writer *w, vx_reference ref)
 	return status;
 }
 
-void ix_image_get_values(struct ix_reader *r, vx_reference ref)
+void image_get_values(struct ix_reader *r, void *object)
 {
-	vx_image image = (vx_image)ref;
+	vx_image image = object;
 	vx_rectangle_t valid;
 	valid.start_x = ix_u32(r);
 	valid.start_y = ix_u32(r);

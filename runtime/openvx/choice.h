@@ -1,0 +1,15 @@
+/* Nodes that copy: one of two data objects becomes a third, by a condition that the device reads (vxCopyNode, vxSelectNode). */
+#ifndef GALENA_RUNTIME_OPENVX_CHOICE_H
+#define GALENA_RUNTIME_OPENVX_CHOICE_H
+#include "runtime/openvx/launch.h"
+
+struct choice {
+	vx_scalar condition; /* NULL: a */
+	vx_reference a, b, out;
+};
+/* Enqueues what copies a or b to out, for objects of the same class (object_class.h). */
+vx_status choose(struct launch *, const struct choice *);
+/* What the classes of images and tensors do. */
+vx_status choose_image(struct launch *, const struct choice *);
+vx_status choose_tensor(struct launch *, const struct choice *);
+#endif
