@@ -1,6 +1,6 @@
 # Manual pages, the tables as they are now: build/share/doc/galena/*.md
 DOCS := $(patsubst docs/%,$(BUILD)/share/doc/galena/%,$(wildcard docs/*.md))
-$(BUILD)/share/doc/galena/%.md: docs/%.md docs/expand.awk abi/rows.awk $(wildcard abi/*.def testbench/rules/*.tsv)
+$(BUILD)/share/doc/galena/%.md: docs/%.md docs/expand.awk abi/rows.awk $(wildcard abi/*.def runtime/compiler/extensions.def checkers/*.tsv)
 	$(call say,DOC,$@)
 	@mkdir -p $(@D)
 	$(Q)awk -f abi/rows.awk -f docs/expand.awk $< > $@
@@ -15,7 +15,7 @@ MANS := $(foreach f,$(wildcard docs/man/*.[1-9]),$(BUILD)/share/man/man$(patsubs
 $(foreach n,1 3,$(eval $(BUILD)/share/man/man$(n)/%.$(n): docs/man/%.$(n); @mkdir -p $$(@D) && cp $$< $$@))
 ALL += $(MANS)
 
-docs: all ## the tables of the manual pages anew, from abi/ and testbench/rules/, and their waveforms and cycles, from the examples
+docs: all ## the tables of the manual pages anew, from abi/, runtime/compiler/extensions.def and checkers/, and their waveforms and cycles, from the examples
 	@for page in $$(grep -l '^<!-- {{' docs/*.md); do \
 		awk -v keep=1 -f abi/rows.awk -f docs/expand.awk $$page > $$page.new && mv $$page.new $$page || exit; \
 	done

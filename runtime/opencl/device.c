@@ -7,53 +7,20 @@
 
 static struct _cl_device_id devices[DEVICES_MAX];
 
-/* What is really there; each word is checked by a test. The compiler is told the same (cl-ext). */
-#define EXTENSIONS                                                                                 \
-	EXTENSION(cl_khr_byte_addressable_store, 1, 0, 0)                                          \
-	EXTENSION(cl_khr_global_int32_base_atomics, 1, 0, 0)                                       \
-	EXTENSION(cl_khr_global_int32_extended_atomics, 1, 0, 0)                                   \
-	EXTENSION(cl_khr_local_int32_base_atomics, 1, 0, 0)                                        \
-	EXTENSION(cl_khr_local_int32_extended_atomics, 1, 0, 0)                                    \
-	EXTENSION(cl_khr_int64_base_atomics, 1, 0, 0)                                              \
-	EXTENSION(cl_khr_int64_extended_atomics, 1, 0, 0)                                          \
-	EXTENSION(cl_khr_fp16, 1, 0, 0)                                                            \
-	EXTENSION(cl_khr_fp64, 1, 0, 0)                                                            \
-	EXTENSION(cl_khr_3d_image_writes, 1, 0, 0)                                                 \
-	EXTENSION(cl_khr_image2d_from_buffer, 1, 0, 0)                                             \
-	EXTENSION(cl_khr_depth_images, 1, 0, 0)                                                    \
-	EXTENSION(cl_khr_srgb_image_writes, 1, 0, 0)                                               \
-	EXTENSION(cl_khr_icd, 2, 0, 0)                                                             \
-	EXTENSION(cl_khr_create_command_queue, 1, 0, 0)                                            \
-	EXTENSION(cl_khr_suggested_local_work_size, 1, 0, 0)                                       \
-	EXTENSION(cl_khr_pci_bus_info, 1, 0, 0)                                                    \
-	EXTENSION(cl_khr_device_uuid, 1, 0, 0)                                                     \
-	EXTENSION(cl_khr_extended_versioning, 1, 0, 0)                                                 \
-	EXTENSION(cl_khr_integer_dot_product, 2, 0, 0)                                             \
-	EXTENSION(cl_khr_subgroups, 1, 0, 0)                                                       \
-	EXTENSION(cl_khr_subgroup_extended_types, 1, 0, 0)                                         \
-	EXTENSION(cl_khr_subgroup_non_uniform_vote, 1, 0, 0)                                       \
-	EXTENSION(cl_khr_subgroup_ballot, 1, 0, 0)                                                 \
-	EXTENSION(cl_khr_subgroup_non_uniform_arithmetic, 1, 0, 0)                                 \
-	EXTENSION(cl_khr_subgroup_shuffle, 1, 0, 0)                                                \
-	EXTENSION(cl_khr_subgroup_shuffle_relative, 1, 0, 0)                                       \
-	EXTENSION(cl_khr_subgroup_clustered_reduce, 1, 0, 0)                                       \
-	EXTENSION(cl_khr_subgroup_rotate, 1, 0, 0)                                                 \
-	EXTENSION(cl_arm_import_memory, 0, 0, 0)                                                   \
-	EXTENSION(cl_arm_import_memory_host, 0, 0, 0)                                              \
-	EXTENSION(cl_arm_import_memory_dma_buf, 0, 0, 0)                                           \
-	EXTENSION(cl_arm_import_memory_protected, 0, 0, 0)                                         \
-	EXTENSION(cl_arm_import_memory_android_hardware_buffer, 1, 1, 0)
-
 const char device_extensions[] =
-#define EXTENSION(name, major, minor, patch) #name " "
-	EXTENSIONS
+#define EXTENSION(name, major, minor, patch, kernels) #name " "
+#define FEATURE(name, kernels)
+#include "runtime/compiler/extensions.def"
 #undef EXTENSION
+#undef FEATURE
 	"";
 
 static const cl_name_version extension_versions[] = {
-#define EXTENSION(name, major, minor, patch) {CL_MAKE_VERSION(major, minor, patch), #name},
-	EXTENSIONS
+#define EXTENSION(name, major, minor, patch, kernels) {CL_MAKE_VERSION(major, minor, patch), #name},
+#define FEATURE(name, kernels)
+#include "runtime/compiler/extensions.def"
 #undef EXTENSION
+#undef FEATURE
 };
 
 static const cl_name_version c_versions[] = {
@@ -63,24 +30,11 @@ static const cl_name_version c_versions[] = {
 	{CL_MAKE_VERSION(3, 0, 0), "OpenCL C"},
 };
 
-/* As the compiler has them (runtime/compiler/clc/frontend.c). */
 static const cl_name_version c_features[] = {
-#define FEATURE(name) {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_" #name}
-	FEATURE(int64),
-	FEATURE(fp64),
-	FEATURE(images),
-	FEATURE(3d_image_writes),
-	FEATURE(read_write_images),
-	FEATURE(atomic_order_acq_rel),
-	FEATURE(atomic_order_seq_cst),
-	FEATURE(atomic_scope_device),
-	FEATURE(atomic_scope_all_devices),
-	FEATURE(generic_address_space),
-	FEATURE(program_scope_global_variables),
-	FEATURE(work_group_collective_functions),
-	FEATURE(subgroups),
-	FEATURE(integer_dot_product_input_4x8bit),
-	FEATURE(integer_dot_product_input_4x8bit_packed),
+#define EXTENSION(name, major, minor, patch, kernels)
+#define FEATURE(name, kernels) {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_" #name},
+#include "runtime/compiler/extensions.def"
+#undef EXTENSION
 #undef FEATURE
 };
 

@@ -16,18 +16,14 @@
 
 extern char **environ;
 
-/* Extensions and optional features of OpenCL C 3.0 that the device has. */
-static const char extensions[] =
-	"-cl-ext=-all,+cl_khr_fp64,+cl_khr_byte_addressable_store,+cl_khr_3d_image_writes"
-	",+cl_khr_depth_images,+cl_khr_srgb_image_writes"
-	",+cl_khr_global_int32_base_atomics,+cl_khr_global_int32_extended_atomics"
-	",+cl_khr_local_int32_base_atomics,+cl_khr_local_int32_extended_atomics"
-	",+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics"
-	",+cl_khr_fp16,+__opencl_c_fp64,+__opencl_c_images,+__opencl_c_3d_image_writes,+__opencl_c_read_write_images"
-	",+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst"
-	",+__opencl_c_generic_address_space"
-	",+__opencl_c_program_scope_global_variables,+__opencl_c_int64"
-	",+cl_khr_subgroups,+__opencl_c_subgroups";
+static const char extensions[] = "-cl-ext=-all"
+#define CLANG(name) ",+" name
+#define MACRO(name)
+#define HOST(name)
+#define EXTENSION(name, major, minor, patch, kernels) kernels(#name)
+#define FEATURE(name, kernels) kernels("__opencl_c_" #name)
+#include "runtime/compiler/extensions.def"
+	;
 
 static const char *const arguments[] = {
 	"-cc1", "-triple", "spir64", "-emit-llvm", "-O1", "-disable-llvm-passes", "-disable-free",

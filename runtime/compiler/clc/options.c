@@ -72,15 +72,13 @@ static bool parse_standard(struct clc_options *o, const char *version)
 	/* What CL_DEVICE_OPENCL_C_ALL_VERSIONS lists; 1.0 has no name here (section 5.8.6.5). */
 	enum { CL_1_1, CL_1_2, CL_3_0 };
 	static const char *const known[] = { [CL_1_1] = "CL1.1", [CL_1_2] = "CL1.2", [CL_3_0] = "CL3.0" };
-	/* Optional features and extensions of 3.0 that clang takes from macros; the others are in the -cl-ext= list. */
-	static const char *const features[] = {
-		"-D__opencl_c_atomic_scope_device=1", "-D__opencl_c_atomic_scope_all_devices=1",
-		"-D__opencl_c_work_group_collective_functions=1",
-		"-Dcl_khr_subgroup_extended_types=1", "-Dcl_khr_subgroup_non_uniform_vote=1", "-Dcl_khr_subgroup_ballot=1",
-		"-Dcl_khr_subgroup_non_uniform_arithmetic=1", "-Dcl_khr_subgroup_shuffle=1",
-		"-Dcl_khr_subgroup_shuffle_relative=1", "-Dcl_khr_subgroup_clustered_reduce=1",
-		"-Dcl_khr_subgroup_rotate=1", "-Dcl_khr_integer_dot_product=1",
-		"-D__opencl_c_integer_dot_product_input_4x8bit=1", "-D__opencl_c_integer_dot_product_input_4x8bit_packed=1",
+	static const char *const macros[] = {
+#define CLANG(name)
+#define MACRO(name) "-D" name "=1",
+#define HOST(name)
+#define EXTENSION(name, major, minor, patch, kernels) kernels(#name)
+#define FEATURE(name, kernels) kernels("__opencl_c_" #name)
+#include "runtime/compiler/extensions.def"
 	};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		if (strcmp(version, known[i]))
@@ -88,8 +86,8 @@ static bool parse_standard(struct clc_options *o, const char *version)
 		char *text = clc_format("-cl-std=%s", version);
 		strings_add(&o->clang, text);
 		free(text);
-		for (size_t f = 0; i == CL_3_0 && f < sizeof features / sizeof *features; f++)
-			strings_add(&o->clang, features[f]);
+		for (size_t f = 0; i == CL_3_0 && f < sizeof macros / sizeof *macros; f++)
+			strings_add(&o->clang, macros[f]);
 		return true;
 	}
 	clc_error("unsupported option '-cl-std=%s': the device has CL1.1, CL1.2 and CL3.0", version);
