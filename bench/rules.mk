@@ -27,7 +27,7 @@ bench-timing: all $(BUILD)/bench/timing ## measure the device's timing parameter
 .PHONY: bench-timing
 
 # speed of the execution engines alone
-$(call program,bench/engine,bench/engine.c testbench/model/rig.c testbench/model/assemble.c,model zygote abi,-lm)
+$(call program,bench/engine,bench/engine.c testbench/model/rig.c testbench/model/assemble.c,model compile_server abi,-lm)
 
 # programs that run for a moment, with translation and interpreted
 $(call program,bench/short,bench/short.c,,-lOpenCL -lm)

@@ -2,7 +2,7 @@
 # galena/device.h for everybody else.
 # (profile_file.c is the recorder's)
 $(call archive,model,$(filter-out model/profile_file.c,$(wildcard model/*.c model/*/*.c)))
-$(call shared,libgalena-device.so,$(HEAP),model zygote device traces abi,$(HEAP_WRAP) -lm -lzstd -lxxhash -lpthread -Wl$(comma)-z$(comma)nodelete,model/device.map)
+$(call shared,libgalena-device.so,$(HEAP),model compile_server device traces abi,$(HEAP_WRAP) -lm -lzstd -lxxhash -lpthread -Wl$(comma)-z$(comma)nodelete,model/device.map)
 $(BUILD)/obj/model/device_regs.o: $(BUILD)/gen/abi_hash.h
 
 # the execution engines: one source, compiled for each kind of host vectors, chosen at run time

@@ -7,7 +7,7 @@
 #include "traces/exit_status.h"
 #include "recording_hash.h"
 #include "traces/ring.h"
-#include "zygote/zygote.h"
+#include "base/spawn.h"
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
@@ -81,7 +81,7 @@ static int recorder_start(const char *path, int socket, int memory, int process)
 		if (i < 3 && values[i] >= 0)
 			posix_spawn_file_actions_adddup2(&actions, values[i], values[i]); /* stays open over exec */
 	}
-	int e = zygote_spawn(path, &actions, argv, envp, NULL);
+	int e = spawn_detached(path, &actions, argv, envp, false);
 	posix_spawn_file_actions_destroy(&actions);
 	free(envp);
 	return e;

@@ -2,7 +2,7 @@
 #include "translate/translate.h"
 #include "region_hash.h"
 #include "base/file.h"
-#include "zygote/zygote.h"
+#include "compile_server/compile_server.h"
 #include <argp.h>
 #include <fcntl.h>
 #include <llvm-c/Core.h>
@@ -188,9 +188,9 @@ static int run(int argc, char **argv, char **envp)
 
 int main(int argc, char **argv)
 {
-	int socket = zygote_socket();
+	int socket = compile_server_socket();
 	emit_prepare();
 	if (socket < 0)
 		return run(argc, argv, environ);
-	zygote_serve(socket, run);
+	compile_server_serve(socket, run);
 }

@@ -5,7 +5,8 @@
 #include "base/memory_file.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "zygote/zygote.h"
+#include "base/spawn.h"
+#include "compile_server/compile_server.h"
 #include "region_hash.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -289,8 +290,7 @@ static int spawn(const struct region_store *s, const int fds[3], char **argv, bo
 	posix_spawn_file_actions_addclosefrom_np(&actions, 4);
 	int e = errno;
 	if (ends[1] >= 0)
-		e = background ? zygote_spawn_background(s->translator, &actions, argv, environ)
-			       : zygote_spawn(s->translator, &actions, argv, environ, NULL);
+		e = spawn_detached(s->translator, &actions, argv, environ, background);
 	posix_spawn_file_actions_destroy(&actions);
 	if (ends[1] >= 0)
 		close(ends[1]);
@@ -300,21 +300,13 @@ static int spawn(const struct region_store *s, const int fds[3], char **argv, bo
 	return e ? -1 : ends[0];
 }
 
-/* A translator of the kit's own has a zygote when it is needed again: one for those in the background, one for those that
- * the run waits for. */
+/* As a job of the compile server, which has the kit's own translator loaded. */
 static int ask(const struct region_store *s, const int fds[3], char **argv, bool background)
 {
-	static struct zygote_keeper keepers[2] = { ZYGOTE_KEEPER, { .lock = PTHREAD_MUTEX_INITIALIZER, .background = true } };
-	struct zygote_keeper *keeper = &keepers[background];
-	const struct zygote_job job = { argv, environ, fds, 3 };
-	int socket = s->given ? -1 : zygote_keep(keeper, s->translator, false);
-	if (socket < 0)
-		return -1;
-	int running = zygote_ask(socket, &job);
-	close(socket);
-	if (running < 0)
-		zygote_keep(keeper, s->translator, true);
-	return running;
+	static struct compile_server servers[2] = { COMPILE_SERVER_INIT, COMPILE_SERVER_INIT };
+	const struct compile_server_job job = { .program = s->translator, .background = background, .argv = argv, .envp = environ,
+						.fds = fds, .num_fds = 3 };
+	return s->given ? -1 : compile_server_ask(&servers[background], &job);
 }
 
 /* It may outlive us, and the application is not to hear of it. Returns what has an end when it has ended, or -1 and errno. */

@@ -1,5 +1,8 @@
 #include "runtime/compiler/process.h"
-#include "zygote/zygote.h"
+#include "compile_server/compile_server.h"
+#include "base/path.h"
+#include "base/spawn.h"
+#include "runtime/compiler/find_clang.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -19,7 +22,7 @@ static int spawn_and_wait(const char *compiler, char **argv, const int *fds, siz
 	posix_spawn_file_actions_init(&actions);
 	for (size_t i = 0; i < num_fds; i++)
 		posix_spawn_file_actions_adddup2(&actions, fds[i], (int)i);
-	int e = zygote_spawn(compiler, &actions, argv, environ, &pid);
+	int e = spawn_child(compiler, &actions, argv, environ, &pid);
 	posix_spawn_file_actions_destroy(&actions);
 	if (e)
 		return e;
@@ -36,29 +39,41 @@ static int spawn_and_wait(const char *compiler, char **argv, const int *fds, siz
 	return 0;
 }
 
-/* ---- the zygote ---- */
+/* ---- the compile server ---- */
 
-static struct zygote_keeper keeper = ZYGOTE_KEEPER;
-
-static int ask_and_wait(int socket, char **argv, const int *fds, size_t num_fds, int *status)
+static bool given(const char *variable)
 {
-	const struct zygote_job job = { argv, environ, fds, (unsigned)num_fds };
-	int running = zygote_ask(socket, &job);
-	close(socket);
-	return running < 0 ? ECONNRESET : zygote_wait(running, status);
+	const char *text = getenv(variable);
+	return text && *text;
+}
+
+/* The kit's own compilers alone: what a variable names may be a script. */
+static bool server_wanted(void)
+{
+	const char *wanted = getenv("GALENA_COMPILE_SERVER");
+	return !(wanted && !strcmp(wanted, "0")) && !given("GALENA_CLC") && !given("GALENA_CLANG");
+}
+
+/* 0, or an errno: the job has not begun, or has died in the middle. */
+static int ask_and_wait(char **argv, const int *fds, size_t num_fds, int *status)
+{
+	static struct compile_server server = COMPILE_SERVER_INIT;
+	char library[PATH_MAX], *clang = NULL;
+	int running = -1;
+	if (server_wanted() && kit_path(library, NULL, "libexec/galena-compiler.so") && (clang = find_clang())) {
+		const struct compile_server_job job = { .program = clang, .preload = library, .argv = argv, .envp = environ, .fds = fds,
+							.num_fds = (unsigned)num_fds };
+		running = compile_server_ask(&server, &job);
+	}
+	free(clang);
+	return running < 0 ? ECONNRESET : compile_server_wait(running, status);
 }
 
 int compiler_process(const char *compiler, char **argv, const int *fds, size_t num_fds, int output, int *status)
 {
-	const char *wanted = getenv("GALENA_CLC_ZYGOTE"), *given = getenv("GALENA_CLC");
-	bool possible = num_fds <= ZYGOTE_FDS && !(wanted && !strcmp(wanted, "0")) && !(given && *given);
-	int socket = possible ? zygote_keep(&keeper, compiler, false) : -1;
-	if (socket >= 0) {
-		if (!ask_and_wait(socket, argv, fds, num_fds, status))
-			return 0;
-		zygote_keep(&keeper, compiler, true);
-		if (ftruncate(output, 0)) /* it may have died in the middle */
-			return errno;
-	}
+	if (!ask_and_wait(argv, fds, num_fds, status))
+		return 0;
+	if (ftruncate(output, 0))
+		return errno;
 	return spawn_and_wait(compiler, argv, fds, num_fds, output, status);
 }

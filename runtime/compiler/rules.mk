@@ -3,7 +3,7 @@
 CLC_DIR := runtime/compiler/clc
 CLC_COMMON := $(addprefix $(CLC_DIR)/,util.c retarget.c uniform.c backend.c)
 CLC_SOURCES := $(CLC_COMMON) $(addprefix $(CLC_DIR)/,main.c limits.c options.c frontend.c library.c kernels.c lower.c atomics.c division.c half.c vectors.c constants.c order.c layout.c printf.c debug.c \
-	link.c stack.c object.c)
+	link.c stack.c object.c) runtime/compiler/find_clang.c
 LIBCLC := /usr/lib/clc/nvptx64--.bc
 KERNEL_LIB := $(SHAREDIR)/kernel.lib
 KERNEL_BC := $(BUILD)/obj/runtime/compiler/kernel.bc
@@ -17,20 +17,32 @@ $(BUILD)/gen/toolchain_hash.h: $(wildcard $(CLC_DIR)/*.[ch]) $(KERNEL_LIB_SOURCE
 	$(Q)cat $^ | sha256sum | awk '{ printf "#define GALENA_TOOLCHAIN_HASH 0x%sull\n", substr($$1, 1, 16) }' > $@
 
 CLC_DEFINES := -D_GNU_SOURCE -I$(LLVM)/include -DCLC_CLANG='"$(CLANG)"'
-$(foreach s,$(CLC_SOURCES) $(addprefix $(CLC_DIR)/,make_library.c package.c),$(eval CFLAGS_$(subst /,_,$(basename $(s))) := $$(CLC_DEFINES)))
+$(foreach s,$(CLC_SOURCES) $(addprefix $(CLC_DIR)/,program.c server.c make_library.c package.c),$(eval CFLAGS_$(subst /,_,$(basename $(s))) := $$(CLC_DEFINES)))
 CLC_HASHED := $(addprefix $(CLC_DIR)/,kernels.c object.c library.c package.c)
 $(foreach s,$(CLC_HASHED),$(eval CFLAGS_$(subst /,_,$(basename $(s))) += -include $(BUILD)/gen/toolchain_hash.h))
 $(call obj,$(CLC_HASHED)): $(BUILD)/gen/toolchain_hash.h
 CLC_LIBS := -L$(LLVM)/lib -lLLVM-19 -lelf
 
-$(call program,bin/galena-clc,$(CLC_SOURCES) $(ZYGOTE_SERVE),zygote,$(CLC_LIBS))
+$(call program,bin/galena-clc,$(CLC_SOURCES) $(CLC_DIR)/program.c,compile_server,$(CLC_LIBS))
 $(call program,gen/make_library,$(CLC_COMMON) $(addprefix $(CLC_DIR)/,make_library.c package.c),,$(CLC_LIBS))
 
-# A tool of the build: sanitizers would make it take minutes.
+# the same for the compile server: a library that is loaded into clang
+CLC_SERVER := $(CLC_SOURCES) $(CLC_DIR)/server.c $(COMPILE_SERVER_SERVE)
+ALL += $(BUILD)/libexec/galena-compiler.so
+
+# A tool of the build: sanitizers would make it take minutes. Clang is not ours: no sanitizer and no coverage of ours in it.
 MAKE_LIBRARY := $(BUILD)/$(if $(SAN)$(COV),host/)gen/make_library
-ifneq ($(SAN)$(COV),)
-$(MAKE_LIBRARY): $(addprefix $(CLC_DIR)/,make_library.c package.c clc.h) $(CLC_COMMON) $(BUILD)/gen/toolchain_hash.h
-	$(Q)$(MAKE) BUILD=$(BUILD)/host SAN= COV= OPT=-O2 $@
+ifeq ($(SAN)$(COV),)
+$(BUILD)/libexec/galena-compiler.so: $(call obj,$(CLC_SERVER)) $(call ar,base)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -shared -o $@ $^ $(ALL_LDFLAGS) $(CLC_LIBS)
+else
+$(MAKE_LIBRARY) $(BUILD)/host/libexec/galena-compiler.so &: $(CLC_SERVER) $(wildcard base/*.c) $(addprefix $(CLC_DIR)/,make_library.c package.c clc.h) $(BUILD)/gen/toolchain_hash.h
+	$(Q)$(MAKE) BUILD=$(BUILD)/host SAN= COV= OPT=-O2 $(MAKE_LIBRARY) $(BUILD)/host/libexec/galena-compiler.so
+$(BUILD)/libexec/galena-compiler.so: $(BUILD)/host/libexec/galena-compiler.so
+	@mkdir -p $(@D)
+	$(Q)install $< $@
 endif
 
 # the project's own builtins: OpenCL C 3.0 with everything the device has, and half for the code inside
@@ -72,5 +84,6 @@ CFLAGS_runtime_compiler_kernel_object := -include $(BUILD)/gen/toolchain_hash.h
 CFLAGS_runtime_compiler_cache := -D_GNU_SOURCE -include $(BUILD)/gen/toolchain_hash.h
 CFLAGS_runtime_compiler_run := -D_GNU_SOURCE -DCLC_CLANG='"$(CLANG)"'
 CFLAGS_runtime_compiler_process := -D_GNU_SOURCE
+CFLAGS_runtime_compiler_find_clang := -D_GNU_SOURCE -DCLC_CLANG='"$(CLANG)"'
 $(call obj,$(addprefix runtime/compiler/,kernel_object.c cache.c)): $(BUILD)/gen/toolchain_hash.h
-$(call archive,compiler,$(addprefix runtime/compiler/,kernel_object.c cache.c run.c process.c line_table.c))
+$(call archive,compiler,$(addprefix runtime/compiler/,kernel_object.c cache.c run.c process.c find_clang.c line_table.c))

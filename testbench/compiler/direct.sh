@@ -2,7 +2,7 @@
 # The compiler's tests once more, with a compiler that is started for each build.
 . testbench/check.sh
 build=${GALENA_BUILD:-build}
-export GALENA_CLC_ZYGOTE=0
+export GALENA_COMPILE_SERVER=0
 [ -n "${CHECK_LONG:-}" ] && tests="build link limits" || { tests=build; echo "# without compiler/link and compiler/limits, which make check-long has"; }
 for t in $tests; do
 	capture "$build/test/compiler/$t"

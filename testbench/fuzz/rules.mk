@@ -13,7 +13,7 @@ FUZZ_import := testbench/fuzz/import.c
 FUZZ_ARCHIVES_import := abi
 FUZZ_LIBS_import := -lopenvx -lgalena-opencl
 FUZZERS := device config object trace events translate import
-FUZZ_ARCHIVES_all := model zygote device traces checkers fst replay abi compiler
+FUZZ_ARCHIVES_all := model compile_server device traces checkers fst replay abi compiler
 FUZZ_ARCHIVES = $(or $(FUZZ_ARCHIVES_$(1)),$(FUZZ_ARCHIVES_all))
 FUZZ_LIBS := -lelf -lm -lzstd -lxxhash -lz -lpthread
 

@@ -1,5 +1,5 @@
 # Unit tests of the device model: blocks alone, and what runs on compute units that a rig feeds.
-MODEL := model zygote abi
+MODEL := model compile_server abi
 CFLAGS_testbench_model_assemble := -I$(LLVM)/include
 $(foreach t,physmem mmu walker protection memory_random regs dma dma_box dma_memory dma_rates dma_random sem cp l2 tags dram cache,\
 	$(call test,model,$(t),testbench/model/$(t).c,$(MODEL),-lcmocka -lm))

@@ -1,6 +1,6 @@
 # The lanes' instructions against MPFR, the host and qemu-riscv64.
 $(call test,oracle,lanes,$(addprefix testbench/oracle/,lanes.c lane.c exact.c program.c values.c qemu.c) \
-	testbench/model/reference.c testbench/model/rig.c testbench/model/assemble.c,model zygote abi,-lcmocka -lmpfr -lgmp -lm)
+	testbench/model/reference.c testbench/model/rig.c testbench/model/assemble.c,model compile_server abi,-lcmocka -lmpfr -lgmp -lm)
 
 $(BUILD)/test/oracle/qemu_runner: testbench/oracle/qemu_runner.c testbench/oracle/qemu.h
 	$(call say,CC,$<)

@@ -51,6 +51,10 @@ void bytes_text(struct bytes *, const char *text);
 /* Pads with zeros to a multiple of align. */
 void bytes_align(struct bytes *, size_t align);
 
+/* ---- main.c ---- */
+/* galena-clc, from the command line to its end. */
+int clc_main(int argc, char **argv, char **envp);
+
 /* ---- options.c ---- */
 enum clc_action { CLC_BUILD, CLC_COMPILE, CLC_LINK };
 struct clc_options {
@@ -68,12 +72,11 @@ struct clc_source { const char *data; size_t size; };
 struct frontend {
 	struct strings args;
 	int in, out;
-	int job;          /* of the zygote; -1: clang is a process of its own */
 	int pid;
 	char *debug_name; /* of the source in debug information */
 };
-/* For a process that will compile many times: has clang loaded, in a zygote of its own. */
-void frontend_prepare(void);
+/* This process has clang loaded: from now on a fork that calls clang's main() is the front end. */
+void frontend_loaded(int (*main)(int argc, char **argv, char **envp));
 /* Starts clang on a source. headers: directory of the program's own headers, or NULL. */
 enum clc_exit frontend_start(struct frontend *, const struct clc_options *, const struct clc_source *,
 			     const char *headers, const char *source_name);
@@ -84,6 +87,8 @@ enum clc_exit frontend_finish(struct frontend *, char **ir, size_t *size);
 /* Bounds processor time and memory of this process and its children; signals that tell of too much of them, or of a
  * crash, end it with an error of the build. */
 void limits_start(void);
+/* In a fork that becomes another program: signals are as they were before. */
+void limits_forget(void);
 /* False, and an error, when a source is too long. */
 bool limits_source(size_t size);
 /* Says why clang was ended by a signal. */

@@ -3,7 +3,7 @@
 #include "base/limit.h"
 #include "base/file.h"
 #include "base/memory_file.h"
-#include "zygote/zygote.h"
+#include "runtime/compiler/find_clang.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -41,29 +41,6 @@ static const char *const debug_arguments[] = {
 	"-debug-info-kind=line-tables-only", "-dwarf-version=5", "-fdebug-compilation-dir=.",
 };
 
-/* The first of: GALENA_CLANG, the path known at build time, clang-19 and clang in PATH. */
-static char *find_clang(void)
-{
-	const char *given = getenv("GALENA_CLANG");
-	if (given && *given)
-		return clc_format("%s", given);
-	if (!access(CLC_CLANG, X_OK))
-		return clc_format("%s", CLC_CLANG);
-	const char *path = getenv("PATH");
-	static const char *const names[] = { "clang-19", "clang" };
-	for (size_t i = 0; path && i < sizeof names / sizeof *names; i++) {
-		for (const char *p = path; *p;) {
-			int n = (int)strcspn(p, ":");
-			char *file = clc_format("%.*s/%s", n, p, names[i]);
-			if (n && !access(file, X_OK))
-				return file;
-			free(file);
-			p += n + (p[n] == ':');
-		}
-	}
-	return clc_format("%s", CLC_CLANG);
-}
-
 /* A memory file that holds the parts. */
 static int memory_file(const char *name, const char *head, const struct clc_source *body)
 {
@@ -77,45 +54,51 @@ static int memory_file(const char *name, const char *head, const struct clc_sour
 	return -1;
 }
 
-/* ---- clang's zygote ---- */
+/* ---- one run of clang ---- */
 
-static struct { int socket; char *clang; } zygote = { .socket = -1 };
+/* In the compile server: the clang that this process is, and its main(). */
+static struct { char *path; int (*main)(int, char **, char **); } loaded;
 
-void frontend_prepare(void)
+void frontend_loaded(int (*main)(int, char **, char **))
 {
-	char *preload = clc_kit(NULL, "libexec/galena-zygote.so");
-	zygote.clang = find_clang();
-	if (!access(preload, R_OK))
-		zygote.socket = zygote_start(zygote.clang, preload, 0);
-	free(preload);
+	loaded.path = find_clang();
+	loaded.main = main;
 }
 
-/* Its job for these arguments; -1: there is no zygote, or not of this clang. */
-static int zygote_job(const struct frontend *f)
+/* Clang as a fork of this process, with the signals of a new program. */
+static int fork_clang(struct frontend *f)
 {
-	const int fds[] = { f->in, f->out, STDERR_FILENO };
-	const struct zygote_job job = { f->args.items, environ, fds, 3 };
-	if (zygote.socket < 0 || strcmp(zygote.clang, f->args.items[0]))
-		return -1;
-	return zygote_ask(zygote.socket, &job);
+	fflush(NULL);
+	f->pid = fork();
+	if (f->pid == 0) {
+		limits_forget();
+		if (dup2(f->in, 0) < 0 || dup2(f->out, 1) < 0)
+			_exit(127);
+		exit(loaded.main((int)f->args.count, f->args.items, environ));
+	}
+	return f->pid < 0 ? errno : 0;
 }
 
-static enum clc_exit spawn(struct frontend *f)
+static int spawn_clang(struct frontend *f)
 {
-	const char *clang = f->args.items[0];
 	posix_spawn_file_actions_t actions;
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, f->in, 0);
 	posix_spawn_file_actions_adddup2(&actions, f->out, 1);
-	int e = posix_spawn(&f->pid, clang, &actions, NULL, f->args.items, environ);
+	int e = posix_spawn(&f->pid, f->args.items[0], &actions, NULL, f->args.items, environ);
 	posix_spawn_file_actions_destroy(&actions);
+	return e;
+}
+
+static enum clc_exit start_clang(struct frontend *f)
+{
+	const char *clang = f->args.items[0];
+	int e = loaded.path && !strcmp(loaded.path, clang) ? fork_clang(f) : spawn_clang(f);
 	if (e)
 		clc_error("cannot run clang (%s): %s%s", clang, strerror(e),
 			  *limit_advice(e) ? limit_advice(e) : "; install the package clang-19 or set GALENA_CLANG");
 	return e ? CLC_NO_COMPILER : CLC_OK;
 }
-
-/* ---- one run of clang ---- */
 
 static void finish(struct frontend *f)
 {
@@ -142,9 +125,9 @@ static char *line_marker(const char *name)
 enum clc_exit frontend_start(struct frontend *f, const struct clc_options *o, const struct clc_source *source,
 			     const char *headers, const char *source_name)
 {
-	*f = (struct frontend){ .job = -1 };
 	char *clang = find_clang();
-	strings_add(&f->args, clang);
+	*f = (struct frontend){ 0 };
+	strings_add(&f->args, clang ? clang : CLC_CLANG);
 	free(clang);
 	for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++)
 		strings_add(&f->args, arguments[i]);
@@ -181,8 +164,7 @@ enum clc_exit frontend_start(struct frontend *f, const struct clc_options *o, co
 		finish(f);
 		return CLC_NO_MEMORY;
 	}
-	f->job = zygote_job(f);
-	enum clc_exit status = f->job >= 0 ? CLC_OK : spawn(f);
+	enum clc_exit status = start_clang(f);
 	if (status)
 		finish(f);
 	return status;
@@ -192,16 +174,7 @@ enum clc_exit frontend_finish(struct frontend *f, char **ir, size_t *size)
 {
 	int status;
 	*ir = NULL;
-	if (f->job >= 0 && zygote_wait(f->job, &status)) {
-		/* clang's zygote has been killed */
-		f->job = -1;
-		lseek(f->in, 0, SEEK_SET);
-		if (ftruncate(f->out, 0) || spawn(f)) {
-			finish(f);
-			return CLC_NO_COMPILER;
-		}
-	}
-	while (f->job < 0 && waitpid(f->pid, &status, 0) < 0)
+	while (waitpid(f->pid, &status, 0) < 0)
 		if (errno != EINTR) {
 			finish(f);
 			return CLC_NO_COMPILER;

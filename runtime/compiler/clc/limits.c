@@ -11,6 +11,7 @@
 
 enum { SECONDS = 120, MEMORY_MIB = 4096, SOURCE_BYTES = 8 << 20 };
 
+static const int signals[] = { SIGXCPU, SIGABRT, SIGSEGV, SIGBUS };
 static char out_of_time[200];
 
 static void say(const char *text)
@@ -57,7 +58,6 @@ void limits_start(void)
 	snprintf(out_of_time, sizeof out_of_time,
 		 "galena-clc: error: the program takes more than %lu s of processor time to compile (GALENA_CLC_SECONDS)\n", seconds);
 	sigaltstack(&(stack_t){ .ss_sp = stack, .ss_size = sizeof stack }, NULL);
-	static const int signals[] = { SIGXCPU, SIGABRT, SIGSEGV, SIGBUS };
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
 		sigaction(signals[i], &action, NULL);
 	/* for clang, too: to write what is larger than a file may be is an error, not the end */
@@ -71,6 +71,12 @@ void limits_start(void)
 	const rlim_t memory = (rlim_t)number_of("GALENA_CLC_MEMORY", MEMORY_MIB) << 20;
 	limit(RLIMIT_AS, memory, memory);
 #endif
+}
+
+void limits_forget(void)
+{
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		signal(signals[i], SIG_DFL);
 }
 
 bool limits_source(size_t size)

@@ -1,8 +1,7 @@
-/* galena-clc, the program: command line and phases. */
+/* galena-clc: command line and phases. */
 #include "runtime/compiler/clc/clc.h"
 #include "base/file.h"
 #include "base/limit.h"
-#include "zygote/zygote.h"
 #include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,8 +13,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-extern char **environ;
 
 enum { EMIT_OBJECT, EMIT_LLVM, EMIT_ASSEMBLY };
 
@@ -438,7 +435,7 @@ static void add_word(struct bytes *out, const char *word)
 	bytes_text(out, "\"");
 }
 
-static int compile(int argc, char **argv, char **envp)
+int clc_main(int argc, char **argv, char **envp)
 {
 	struct command command = { .output = "a.gko" };
 	(void)envp;
@@ -470,12 +467,3 @@ static int compile(int argc, char **argv, char **envp)
 	_exit(status);
 }
 
-int main(int argc, char **argv)
-{
-	int socket = zygote_socket();
-	if (socket < 0)
-		return compile(argc, argv, environ);
-	frontend_prepare();
-	backend_prepare();
-	zygote_serve(socket, compile);
-}

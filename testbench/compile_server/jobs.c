@@ -1,7 +1,7 @@
-/* A zygote's jobs are what processes of their own would be, and whatever becomes of it is told. Usage: zygote [seed] */
+/* The jobs of a compile server are what processes of their own would be, and a client hears how each ends. Usage: jobs [seed] */
 #include "testbench/random.h"
-#include "zygote/zygote.h"
-#include "zygote/request.h"
+#include "compile_server/compile_server.h"
+#include "compile_server/request.h"
 #include "testbench/build_tree.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 
 extern char **environ;
 
-static char job_path[PATH_MAX + 32], preload[PATH_MAX + 32];
+static char job_path[PATH_MAX + 64];
 static uint64_t seed = 1;
 
 enum { MOST_ARGS = 8, PATIENCE_MS = 20000 };
@@ -30,15 +30,15 @@ struct run {
 	const char *argv[MOST_ARGS + 2];
 };
 
-static int start(unsigned idle)
+static struct compile_server start(unsigned idle)
 {
-	int socket = zygote_start(job_path, preload, idle);
-	assert_true(socket >= 0);
-	return socket;
+	struct compile_server server = COMPILE_SERVER_INIT;
+	server.idle = idle;
+	return server;
 }
 
 /* Asks for a job with these arguments (the last is NULL), input and environment. False: it was not taken. */
-static bool ask_with(int socket, struct run *r, int input, char **envp, const char *const *args)
+static bool ask_with(struct compile_server *server, struct run *r, int input, char **envp, const char *const *args)
 {
 	size_t n = 0;
 	r->argv[n++] = "job";
@@ -47,24 +47,24 @@ static bool ask_with(int socket, struct run *r, int input, char **envp, const ch
 	r->argv[n] = NULL;
 	r->output = memfd_create("output", MFD_CLOEXEC);
 	const int fds[] = { input, r->output, STDERR_FILENO };
-	const struct zygote_job job = { (char *const *)(uintptr_t)r->argv, envp, fds, 3 };
-	r->job = zygote_ask(socket, &job);
+	const struct compile_server_job job = { .program = job_path, .argv = (char *const *)(uintptr_t)r->argv, .envp = envp, .fds = fds, .num_fds = 3 };
+	r->job = compile_server_ask(server, &job);
 	if (r->job < 0)
 		close(r->output);
 	return r->job >= 0;
 }
 
-static bool ask(int socket, struct run *r, const char *what, const char *with, const char *more)
+static bool ask(struct compile_server *server, struct run *r, const char *what, const char *with, const char *more)
 {
 	const char *const args[] = { what, with, with ? more : NULL, NULL };
-	return ask_with(socket, r, STDIN_FILENO, environ, args);
+	return ask_with(server, r, STDIN_FILENO, environ, args);
 }
 
 /* Its status, and what it has written without the last newline. */
 static int finish(struct run *r, char text[256])
 {
 	int status = -1;
-	assert_int_equal(zygote_wait(r->job, &status), 0);
+	assert_int_equal(compile_server_wait(r->job, &status), 0);
 	ssize_t n = pread(r->output, text, 255, 0);
 	text[n > 0 ? n : 0] = 0;
 	if (n > 0 && text[n - 1] == '\n')
@@ -73,20 +73,20 @@ static int finish(struct run *r, char text[256])
 	return status;
 }
 
-static void says(int socket, const char *what, const char *with, const char *expected)
+static void says(struct compile_server *server, const char *what, const char *with, const char *expected)
 {
 	struct run r;
 	char text[256];
-	assert_true(ask(socket, &r, what, with, NULL));
+	assert_true(ask(server, &r, what, with, NULL));
 	assert_int_equal(finish(&r, text), 0);
 	assert_string_equal(text, expected);
 }
 
-static pid_t number_of(int socket)
+static pid_t number_of(struct compile_server *server)
 {
 	struct run r;
 	char text[256];
-	assert_true(ask(socket, &r, "parent", NULL, NULL));
+	assert_true(ask(server, &r, "parent", NULL, NULL));
 	assert_int_equal(finish(&r, text), 0);
 	return atoi(text);
 }
@@ -112,40 +112,41 @@ static bool vanishes(pid_t pid)
 static void arguments_and_surroundings(void **state)
 {
 	(void)state;
-	int socket = start(0);
+	struct compile_server server = start(0);
 	char before[PATH_MAX], *large = malloc(1 << 20);
 	char *const own[] = { (char *)"COLOUR=green", NULL };
 	struct run r;
 	char text[256];
 	memset(large, 'x', (1 << 20) - 1);
 	large[(1 << 20) - 1] = 0;
-	assert_true(ask(socket, &r, "args", "", large));
+	assert_true(ask(&server, &r, "args", "", large));
 	assert_int_equal(finish(&r, text), 0);
 	assert_string_equal(text, "0 \n1048575 xxxxxxxxxxxxxxxxxxxx");
 	setenv("COLOUR", "red", 1);
-	says(socket, "env", "COLOUR", "red");
+	says(&server, "env", "COLOUR", "red");
 	unsetenv("COLOUR");
-	says(socket, "env", "COLOUR", "-");
+	says(&server, "env", "COLOUR", "-");
 	const char *const colour[] = { "env", "COLOUR", NULL };
-	assert_true(ask_with(socket, &r, STDIN_FILENO, (char **)(uintptr_t)own, colour));
+	assert_true(ask_with(&server, &r, STDIN_FILENO, (char **)(uintptr_t)own, colour));
 	assert_int_equal(finish(&r, text), 0);
 	assert_string_equal(text, "green");
-	says(socket, "env", ZYGOTE_SOCKET, "-"); /* nothing of what makes it a zygote */
-	says(socket, "env", "LD_PRELOAD", getenv("LD_PRELOAD") ? getenv("LD_PRELOAD") : "-");
+	says(&server, "env", SERVER_SOCKET, "-"); /* the server's own variables are not a job's */
+	says(&server, "env", "LD_BIND_NOW", getenv("LD_BIND_NOW") ? getenv("LD_BIND_NOW") : "-");
+	says(&server, "env", "LD_PRELOAD", getenv("LD_PRELOAD") ? getenv("LD_PRELOAD") : "-");
 	assert_non_null(getcwd(before, sizeof before));
-	says(socket, "cwd", NULL, before);
+	says(&server, "cwd", NULL, before);
 	assert_int_equal(chdir("/usr"), 0);
-	says(socket, "cwd", NULL, "/usr");
+	says(&server, "cwd", NULL, "/usr");
 	assert_int_equal(chdir(before), 0);
 	int input = memfd_create("input", MFD_CLOEXEC);
 	assert_int_equal(write(input, "one\ntwo\n", 8), 8);
 	lseek(input, 0, SEEK_SET);
 	const char *const copy[] = { "copy", NULL };
-	assert_true(ask_with(socket, &r, input, environ, copy));
+	assert_true(ask_with(&server, &r, input, environ, copy));
 	assert_int_equal(finish(&r, text), 0);
 	assert_string_equal(text, "one\ntwo");
 	close(input);
-	close(socket);
+	compile_server_close(&server);
 	free(large);
 }
 
@@ -155,17 +156,17 @@ static void statuses(void **state)
 	static const struct { const char *what, *with; int status; } table[] = {
 		{ "exit", "0", 0 }, { "exit", "1", 1 << 8 }, { "exit", "200", 200 << 8 }, { "die", "9", 9 }, { "die", "6", 6 }, { "die", "15", 15 },
 	};
-	int socket = start(0);
+	struct compile_server server = start(0);
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
 		struct run r;
 		char text[256];
-		assert_true(ask(socket, &r, table[i].what, table[i].with, NULL));
+		assert_true(ask(&server, &r, table[i].what, table[i].with, NULL));
 		assert_int_equal(finish(&r, text) & ~0x80 /* with a core */, table[i].status);
 	}
-	close(socket);
+	compile_server_close(&server);
 }
 
-struct asker { pthread_t thread; int socket; uint64_t random; unsigned wrong; };
+struct asker { pthread_t thread; struct compile_server *server; uint64_t random; unsigned wrong; };
 
 static void *ask_many(void *arg)
 {
@@ -177,7 +178,7 @@ static void *ask_many(void *arg)
 		for (unsigned i = 0; i < AT_ONCE; i++) {
 			snprintf(later[i], sizeof later[i], "%u", (unsigned)(splitmix64(&a->random) % 30));
 			snprintf(name[i], sizeof name[i], "%u", (unsigned)(splitmix64(&a->random) % 1000000));
-			a->wrong += !ask(a->socket, &r[i], "later", later[i], name[i]);
+			a->wrong += !ask(a->server, &r[i], "later", later[i], name[i]);
 		}
 		for (unsigned i = AT_ONCE; i-- > 0;)
 			a->wrong += finish(&r[i], text) != 0 || strcmp(text, name[i]);
@@ -189,36 +190,38 @@ static void many_at_a_time(void **state)
 {
 	(void)state;
 	struct asker askers[4];
-	int socket = start(0);
+	struct compile_server server = start(0);
 	for (unsigned i = 0; i < 4; i++) {
-		askers[i] = (struct asker){ .socket = socket, .random = seed * 1000003 + i + 1 };
+		askers[i] = (struct asker){ .server = &server, .random = seed * 1000003 + i + 1 };
 		assert_int_equal(pthread_create(&askers[i].thread, NULL, ask_many, &askers[i]), 0);
 	}
 	for (unsigned i = 0; i < 4; i++) {
 		pthread_join(askers[i].thread, NULL);
 		assert_int_equal(askers[i].wrong, 0);
 	}
-	close(socket);
+	compile_server_close(&server);
 }
 
 /* What a child of the asker would inherit, a job does; and a forked asker asks as well. */
 static void forked_asker_and_its_limits(void **state)
 {
 	(void)state;
-	int socket = start(0), status;
+	struct compile_server server = start(0);
+	int status;
+	says(&server, "args", "first", "5 first");
 	pid_t child = fork();
 	assert_true(child >= 0);
 	if (child == 0) {
 		struct run r;
 		char text[256];
 		const struct rlimit limit = { 777, 888 };
-		bool good = !setrlimit(RLIMIT_CPU, &limit) && ask(socket, &r, "limit", NULL, NULL) && finish(&r, text) == 0;
+		bool good = !setrlimit(RLIMIT_CPU, &limit) && ask(&server, &r, "limit", NULL, NULL) && finish(&r, text) == 0;
 		_exit(good && !strcmp(text, "777") ? 0 : 1);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
-	says(socket, "args", "still", "5 still");
-	close(socket);
+	says(&server, "args", "still", "5 still");
+	compile_server_close(&server);
 }
 
 static volatile sig_atomic_t signals;
@@ -229,13 +232,14 @@ static void nobodys_child(void **state)
 	(void)state;
 	struct sigaction before;
 	sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = on_child }, &before);
-	int socket = start(0), status;
-	says(socket, "args", "a", "1 a");
-	pid_t zygote = number_of(socket);
+	struct compile_server server = start(0);
+	int status;
+	says(&server, "args", "a", "1 a");
+	pid_t pid = number_of(&server);
 	assert_int_equal(waitpid(-1, &status, WNOHANG), -1);
 	assert_int_equal(errno, ECHILD);
-	close(socket);
-	assert_true(vanishes(zygote));
+	compile_server_close(&server);
+	assert_true(vanishes(pid));
 	assert_int_equal(waitpid(-1, &status, WNOHANG), -1);
 	assert_int_equal(signals, 0);
 	sigaction(SIGCHLD, &before, NULL);
@@ -245,56 +249,57 @@ static void nobodys_child(void **state)
 static void ends_with_its_asker(void **state)
 {
 	(void)state;
-	int socket = start(0);
-	pid_t zygote = number_of(socket);
+	struct compile_server server = start(0);
+	pid_t pid = number_of(&server);
 	struct run r;
 	char text[256];
-	assert_true(ask(socket, &r, "later", "300", "done"));
-	close(socket);
+	assert_true(ask(&server, &r, "later", "300", "done"));
+	compile_server_close(&server);
 	assert_int_equal(finish(&r, text), 0);
 	assert_string_equal(text, "done");
-	assert_true(vanishes(zygote));
+	assert_true(vanishes(pid));
 }
 
 static void ends_when_idle(void **state)
 {
 	(void)state;
-	int socket = start(1);
-	struct run r;
-	assert_true(vanishes(number_of(socket)));
-	bool asked = ask(socket, &r, "args", "a", NULL);
-	assert_false(asked);
-	close(socket);
+	struct compile_server server = start(1);
+	pid_t pid = number_of(&server);
+	assert_true(vanishes(pid));
+	assert_int_not_equal(number_of(&server), pid);
+	compile_server_close(&server);
 }
 
 static void killed(void **state)
 {
 	(void)state;
-	int socket = start(0), status;
-	pid_t zygote = number_of(socket);
+	struct compile_server server = start(0);
+	int status;
+	pid_t pid = number_of(&server);
 	struct run busy, late;
-	assert_true(ask(socket, &busy, "later", "200", "x"));
-	assert_int_equal(kill(zygote, SIGSTOP), 0);
-	bool asked = ask(socket, &late, "args", "a", NULL); /* taken by nobody */
-	assert_int_equal(kill(zygote, SIGKILL), 0);
-	assert_int_equal(zygote_wait(busy.job, &status), ECONNRESET);
+	assert_true(ask(&server, &busy, "later", "200", "x"));
+	assert_int_equal(kill(pid, SIGSTOP), 0);
+	bool asked = ask(&server, &late, "args", "a", NULL); /* sent, never received */
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(compile_server_wait(busy.job, &status), ECONNRESET);
 	close(busy.output);
 	assert_true(asked);
-	assert_int_equal(zygote_wait(late.job, &status), ECONNRESET);
+	assert_int_equal(compile_server_wait(late.job, &status), ECONNRESET);
 	close(late.output);
-	assert_true(vanishes(zygote));
-	assert_false(ask(socket, &late, "args", "a", NULL));
-	close(socket);
+	assert_true(vanishes(pid));
+	assert_int_not_equal(number_of(&server), pid);
+	compile_server_close(&server);
 }
 
 /* What is no request harms nobody. */
 static void nonsense(void **state)
 {
 	(void)state;
-	int socket = start(0);
+	struct compile_server server = start(0);
 	uint64_t random = seed * 77 + 5;
+	pid_t pid = number_of(&server);
 	for (unsigned i = 0; i < 300; i++) {
-		union { struct zygote_request q; uint64_t words[64]; } m;
+		union { struct server_request q; uint64_t words[64]; } m;
 		union { struct cmsghdr head; char room[CMSG_SPACE(5 * sizeof(int))]; } control = { 0 };
 		int count = (int)(splitmix64(&random) % 6), file = memfd_create("text", MFD_CLOEXEC), status;
 		int ends[2];
@@ -303,7 +308,7 @@ static void nonsense(void **state)
 			m.words[w] = splitmix64(&random);
 		size_t size = splitmix64(&random) % 3 ? sizeof(m.q) : 1 + splitmix64(&random) % sizeof(m);
 		if (splitmix64(&random) % 4)
-			m.q = (struct zygote_request){ REQUEST_MAGIC, (uint32_t)(splitmix64(&random) % 4), (uint32_t)(splitmix64(&random) % 4),
+			m.q = (struct server_request){ REQUEST_MAGIC, (uint32_t)(splitmix64(&random) % 4), (uint32_t)(splitmix64(&random) % 4),
 						       (uint32_t)(count > REQUEST_FDS ? count - REQUEST_FDS : 0), splitmix64(&random) % 64, { { 0 } } };
 		assert_int_equal(write(file, "a\0b\0c", 5), 5);
 		const int fds[5] = { file, ends[1], file, file, file };
@@ -318,79 +323,100 @@ static void nonsense(void **state)
 			c->cmsg_len = CMSG_LEN((size_t)count * sizeof(int));
 			memcpy(CMSG_DATA(c), fds, (size_t)count * sizeof(int));
 		}
-		assert_int_equal(sendmsg(socket, &message, MSG_NOSIGNAL), (ssize_t)size);
+		assert_int_equal(sendmsg(server.socket, &message, MSG_NOSIGNAL), (ssize_t)size);
 		close(file);
 		close(ends[1]);
 		/* no job comes of it: nothing, or a status that is not good */
-		int end = zygote_wait(ends[0], &status);
+		int end = compile_server_wait(ends[0], &status);
 		assert_true(end == ECONNRESET || status != 0);
 	}
-	says(socket, "args", "works", "5 works");
-	close(socket);
+	says(&server, "args", "works", "5 works");
+	assert_int_equal(number_of(&server), pid);
+	compile_server_close(&server);
 }
 
 static void too_many_descriptors(void **state)
 {
 	(void)state;
-	static int fds[ZYGOTE_FDS + 1];
+	static int fds[COMPILE_SERVER_FDS + 1];
 	char *argv[] = { (char *)"job", (char *)"args", NULL };
-	int socket = start(0), status;
-	struct zygote_job job = { argv, environ, fds, ZYGOTE_FDS + 1 };
+	struct compile_server server = start(0);
+	int status;
+	struct compile_server_job job = { .program = job_path, .argv = argv, .envp = environ, .fds = fds, .num_fds = COMPILE_SERVER_FDS + 1 };
 	fds[1] = 1;
 	fds[2] = 2;
-	assert_int_equal(zygote_ask(socket, &job), -1);
+	assert_int_equal(compile_server_ask(&server, &job), -1);
 	assert_int_equal(errno, E2BIG);
-	job.num_fds = ZYGOTE_FDS;
-	int running = zygote_ask(socket, &job);
+	job.num_fds = COMPILE_SERVER_FDS;
+	int running = compile_server_ask(&server, &job);
 	assert_true(running >= 0);
-	assert_int_equal(zygote_wait(running, &status), 0);
+	assert_int_equal(compile_server_wait(running, &status), 0);
 	assert_int_equal(status, 0);
-	close(socket);
+	compile_server_close(&server);
 }
 
-/* The first run is without one; another file of the same name has another one; one that is gone is replaced. */
+/* One server has all jobs of a program. A file that is replaced has a server of its own. */
 static void kept(void **state)
 {
 	(void)state;
-	struct zygote_keeper keeper = ZYGOTE_KEEPER;
-	char copy[sizeof job_path + 8], program[sizeof copy + 8], command[5 * sizeof copy];
-	snprintf(copy, sizeof copy, "%s-XXXXXX", job_path); /* a directory beside it */
+	struct compile_server server = start(0);
+	char original[sizeof job_path], copy[PATH_MAX + 32], command[5 * sizeof copy];
+	memcpy(original, job_path, sizeof original);
+	snprintf(copy, sizeof copy, "%.*s-XXXXXX", PATH_MAX, job_path); /* a directory beside it */
 	assert_non_null(mkdtemp(copy));
 	snprintf(command, sizeof command, "cp '%s' '%s/job'", job_path, copy);
 	assert_int_equal(system(command), 0);
-	snprintf(program, sizeof program, "%s/job", copy);
-	setenv("LD_PRELOAD", preload, 1);
-	assert_int_equal(zygote_keep(&keeper, program, false), -1);
-	int first = zygote_keep(&keeper, program, false);
-	assert_true(first >= 0);
-	pid_t zygote = number_of(first);
-	int again = zygote_keep(&keeper, program, false);
-	assert_int_equal(number_of(again), zygote);
-	close(again);
-	close(first);
-	snprintf(command, sizeof command, "cp '%s' '%s/new' && mv '%s/new' '%s/job'", job_path, copy, copy, copy);
+	snprintf(job_path, sizeof job_path, "%s/job", copy);
+	pid_t first = number_of(&server);
+	assert_int_equal(number_of(&server), first);
+	snprintf(command, sizeof command, "cp '%s' '%s/new' && mv '%s/new' '%s/job'", original, copy, copy, copy);
 	assert_int_equal(system(command), 0);
-	int other = zygote_keep(&keeper, program, false);
-	pid_t second = number_of(other);
-	assert_int_not_equal(second, zygote);
-	close(other);
-	assert_true(vanishes(zygote));
-	assert_int_equal(zygote_keep(&keeper, program, true), -1);
-	assert_true(vanishes(second));
-	other = zygote_keep(&keeper, program, false);
-	assert_int_not_equal(number_of(other), second);
-	close(other);
-	assert_int_equal(zygote_keep(&keeper, "/nowhere/job", false), -1);
-	zygote_keep(&keeper, program, true);
-	unsetenv("LD_PRELOAD");
+	pid_t second = number_of(&server);
+	assert_int_not_equal(second, first);
+	assert_true(vanishes(first));
 	snprintf(command, sizeof command, "rm -r '%s'", copy);
 	assert_int_equal(system(command), 0);
+	memcpy(job_path, original, sizeof original);
+	assert_int_not_equal(number_of(&server), second);
+	assert_true(vanishes(second));
+	compile_server_close(&server);
+}
+
+/* A process that is forked while another thread asks can ask, too. */
+static void forked_while_asking(void **state)
+{
+	enum { FORKS = 20 };
+	(void)state;
+	struct compile_server server = start(0);
+	struct asker asker = { .server = &server, .random = seed + 7 };
+	assert_int_equal(pthread_create(&asker.thread, NULL, ask_many, &asker), 0);
+	for (unsigned i = 0; i < FORKS; i++) {
+		int status;
+		pid_t child = fork();
+		assert_true(child >= 0);
+		if (child == 0) {
+			struct run r;
+			char text[256];
+			_exit(!(ask(&server, &r, "args", "a", NULL) && finish(&r, text) == 0 && !strcmp(text, "1 a")));
+		}
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_int_equal(status, 0);
+	}
+	pthread_join(asker.thread, NULL);
+	assert_int_equal(asker.wrong, 0);
+	compile_server_close(&server);
 }
 
 static void nothing_to_start(void **state)
 {
 	(void)state;
-	assert_int_equal(zygote_start("/nowhere/job", NULL, 0), -1);
+	struct compile_server server = start(0);
+	struct compile_server_job job = { .program = "/nowhere/job", .argv = environ, .envp = environ };
+	assert_int_equal(compile_server_ask(&server, &job), -1);
+	assert_int_equal(errno, ENOENT);
+	job.program = "/etc/passwd"; /* no program */
+	assert_int_equal(compile_server_ask(&server, &job), -1);
+	assert_int_equal(compile_server_start("/nowhere/job", NULL, 0, false), -1);
 	assert_int_equal(errno, ENOENT);
 }
 
@@ -400,13 +426,12 @@ int main(int argc, char **argv)
 		cmocka_unit_test(arguments_and_surroundings), cmocka_unit_test(statuses), cmocka_unit_test(many_at_a_time),
 		cmocka_unit_test(forked_asker_and_its_limits), cmocka_unit_test(nobodys_child), cmocka_unit_test(ends_with_its_asker),
 		cmocka_unit_test(ends_when_idle), cmocka_unit_test(killed), cmocka_unit_test(nonsense),
-		cmocka_unit_test(too_many_descriptors), cmocka_unit_test(kept), cmocka_unit_test(nothing_to_start),
+		cmocka_unit_test(too_many_descriptors), cmocka_unit_test(kept), cmocka_unit_test(forked_while_asking),
+		cmocka_unit_test(nothing_to_start),
 	};
-	char here[PATH_MAX], build[PATH_MAX];
+	char here[PATH_MAX];
 	seed = seed_take(argc, argv);
 	program_path(here, 1);
-	program_path(build, 3);
 	snprintf(job_path, sizeof job_path, "%s/job", here);
-	snprintf(preload, sizeof preload, "%s/libexec/galena-zygote.so", build);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
-/* Code in huge pages. A fork inherits what it has written, but not where the pages of files are: each job of a zygote
- * would find the code of its compiler anew, a few pages at a time, and that takes as long as what it compiles. So the large pieces
- * of code are copied to huge pages in the same place, which it does inherit. */
-#include "zygote/text.h"
+/* Code in huge pages. A fork inherits the page-table entries of pages that its parent has written, but not those of files. So each
+ * job would take page faults on the compiler's code, and these cost as much as a small kernel's compilation (a third of a job's
+ * processor time, docs/compiler.md). The server copies the large parts of its code to huge pages in the same place; a fork inherits
+ * those. */
+#include "compile_server/text.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,9 +11,9 @@
 #include <unistd.h>
 
 #define HUGE_PAGE ((uintptr_t)2 << 20)
-/* What holds fewer huge pages is not worth it (and this file's code stays, and the C library's); what is a larger part of the memory
- * is too much. */
-enum { PIECES = 8, LEAST_PAGES = 4, LARGEST_PART = 32 };
+/* A mapping with fewer huge pages stays, this file's code and the C library's among them. So does one that is larger than a
+ * LARGEST_PART-th of the machine's memory. */
+enum { MAX_MAPPINGS = 8, LEAST_PAGES = 4, LARGEST_PART = 32 };
 
 static bool huge_pages_allowed(void)
 {
@@ -24,8 +25,8 @@ static bool huge_pages_allowed(void)
 	return known && !strstr(text, "[never]");
 }
 
-/* Puts a copy of [begin, end), whole huge pages, where it was. Leaves it as it was if that cannot be done. */
-static void piece_move(uintptr_t begin, uintptr_t end)
+/* Replaces [begin, end), whole huge pages, by a copy of itself; after an error everything is as before. */
+static void mapping_move(uintptr_t begin, uintptr_t end)
 {
 	size_t size = end - begin, most = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE) / LARGEST_PART;
 	if (size > most)
@@ -39,28 +40,28 @@ static void piece_move(uintptr_t begin, uintptr_t end)
 		if (!mprotect(copy, size, PROT_READ | PROT_EXEC))
 			mremap(copy, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)begin);
 	}
-	munmap(area, size + HUGE_PAGE); /* all of it, or what is left around the copy */
+	munmap(area, size + HUGE_PAGE); /* all of it, or the rest around the copy */
 }
 
 void text_to_huge_pages(void)
 {
-	struct { uintptr_t begin, end; } piece[PIECES];
+	struct { uintptr_t begin, end; } mapping[MAX_MAPPINGS];
 	unsigned n = 0;
 	char line[512], rights[8];
 	uintptr_t begin, end;
 	FILE *maps = huge_pages_allowed() ? fopen("/proc/self/maps", "re") : NULL;
-	while (maps && n < PIECES && fgets(line, sizeof line, maps)) {
+	while (maps && n < MAX_MAPPINGS && fgets(line, sizeof line, maps)) {
 		if (sscanf(line, "%lx-%lx %7s", &begin, &end, rights) != 3 || strcmp(rights, "r-xp") || !strchr(line, '/'))
 			continue;
 		begin = (begin + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
 		end &= ~(HUGE_PAGE - 1);
 		if (end > begin && end - begin >= LEAST_PAGES * HUGE_PAGE) {
-			piece[n].begin = begin;
-			piece[n++].end = end;
+			mapping[n].begin = begin;
+			mapping[n++].end = end;
 		}
 	}
 	if (maps)
 		fclose(maps);
 	while (n--)
-		piece_move(piece[n].begin, piece[n].end);
+		mapping_move(mapping[n].begin, mapping[n].end);
 }

@@ -1,7 +1,7 @@
-/* The zygote's side: takes requests, forks, tells the ends. */
-#include "zygote/zygote.h"
-#include "zygote/request.h"
-#include "zygote/text.h"
+/* The server's side: takes requests, forks, reports the ends. */
+#include "compile_server/compile_server.h"
+#include "compile_server/request.h"
+#include "compile_server/text.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -18,34 +18,34 @@
 
 extern char **environ;
 
-/* Jobs that run. */
+/* The jobs that run. */
 struct running { pid_t pid; int reply; };
 static struct running *running;
 static size_t num_running, room;
 static unsigned idle_seconds;
 
-/* Who builds so often is likely to go on. */
+/* A client that builds so often is likely to go on. */
 enum { MANY_JOBS = 24 };
 
-int zygote_socket(void)
+int compile_server_socket(void)
 {
-	const char *text = getenv(ZYGOTE_SOCKET);
+	const char *text = getenv(SERVER_SOCKET);
 	char *end;
 	if (!text)
 		return -1;
 	long fd = strtol(text, &end, 10);
 	if (*end == ',')
 		idle_seconds = (unsigned)strtoul(end + 1, NULL, 10);
-	unsetenv(ZYGOTE_SOCKET);
+	unsetenv(SERVER_SOCKET);
 	return fd >= 0 && fd < 1 << 20 && fcntl((int)fd, F_SETFD, FD_CLOEXEC) == 0 ? (int)fd : -1;
 }
 
 /* ---- one job ---- */
 
-/* A request as it came. fds: REQUEST_FDS and the job's; -1 is none. */
+/* A request as received. fds: REQUEST_FDS and the job's. */
 struct request {
-	struct zygote_request q;
-	int fds[REQUEST_FDS + ZYGOTE_FDS];
+	struct server_request q;
+	int fds[REQUEST_FDS + COMPILE_SERVER_FDS];
 	unsigned num_fds;
 };
 
@@ -56,10 +56,10 @@ static void request_close(struct request *r)
 	r->num_fds = 0;
 }
 
-/* Two lists of strings, each with its NULL, in memory that stays. False: the text is not what the request says. */
+/* Two lists of strings, each with its NULL, in memory that is not freed. False: the text does not match the request. */
 static bool read_strings(const struct request *r, char ***argv, char ***envp)
 {
-	const struct zygote_request *q = &r->q;
+	const struct server_request *q = &r->q;
 	char *text = malloc(q->text_bytes + 1), *at = text;
 	char **list = calloc((size_t)q->num_args + q->num_variables + 2, sizeof(*list));
 	if (!text || !list)
@@ -84,11 +84,11 @@ static bool read_strings(const struct request *r, char ***argv, char ***envp)
 
 static void become_job(struct request *r, int (*run)(int, char **, char **))
 {
-	enum { ABOVE = ZYGOTE_FDS + 56 };
+	enum { ABOVE = COMPILE_SERVER_FDS + 56 };
 	char **argv, **envp;
 	sigset_t none;
 	for (size_t i = 0; i < num_running; i++)
-		close(running[i].reply); /* whose ends are not ours to hold */
+		close(running[i].reply); /* a client waits until the last copy is closed */
 	if (!read_strings(r, &argv, &envp) || fchdir(r->fds[REQUEST_DIRECTORY]))
 		_exit(REQUEST_UNABLE);
 	for (unsigned i = 0; i < r->num_fds; i++)
@@ -97,12 +97,12 @@ static void become_job(struct request *r, int (*run)(int, char **, char **))
 	for (unsigned i = 0; i < r->q.num_fds; i++)
 		if (dup2(r->fds[REQUEST_FDS + i], (int)i) < 0)
 			_exit(REQUEST_UNABLE);
-	for (unsigned i = 0; i < ZYGOTE_LIMITS; i++) /* what may not be raised stays */
+	for (unsigned i = 0; i < REQUEST_LIMITS; i++) /* a limit that may not be raised stays */
 		setrlimit((__rlimit_resource_t)i, &(struct rlimit){ r->q.limits[i][0], r->q.limits[i][1] });
 	signal(SIGCHLD, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
 	sigemptyset(&none);
-	sigaddset(&none, SIGXFSZ); /* to write what is larger than a file may be is an error, not the end */
+	sigaddset(&none, SIGXFSZ); /* a write beyond the limit of file sizes fails with EFBIG */
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	environ = envp;
 	exit(run((int)r->q.num_args, argv, envp));
@@ -120,10 +120,10 @@ static bool table_grows(void)
 	return more != NULL;
 }
 
-/* The next request; false: nobody is there any more. One that is none of ours has no descriptors. */
+/* Receives the next request; false: no client is left. A message that is no request has no descriptors. */
 static bool receive(int socket, struct request *r)
 {
-	union { struct cmsghdr head; char room[CMSG_SPACE((REQUEST_FDS + ZYGOTE_FDS) * sizeof(int))]; } control;
+	union { struct cmsghdr head; char room[CMSG_SPACE((REQUEST_FDS + COMPILE_SERVER_FDS) * sizeof(int))]; } control;
 	struct iovec part = { &r->q, sizeof(r->q) };
 	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control) };
 	r->num_fds = 0;
@@ -150,7 +150,7 @@ static void begin(struct request *r, int (*run)(int, char **, char **))
 		become_job(r, run);
 	if (pid > 0)
 		running[num_running++] = (struct running){ pid, fcntl(r->fds[REQUEST_REPLY], F_DUPFD_CLOEXEC, 0) };
-	request_close(r); /* without a job, who has asked reads the end of the pipe */
+	request_close(r); /* without a job the client reads the end of the pipe */
 	static unsigned jobs;
 	if (++jobs == MANY_JOBS)
 		text_to_huge_pages();
@@ -174,7 +174,7 @@ static void ended(void)
 
 static void on_child(int number) { (void)number; }
 
-void zygote_serve(int socket, int (*run)(int argc, char **argv, char **envp))
+void compile_server_serve(int socket, int (*run)(int argc, char **argv, char **envp))
 {
 	static struct request r;
 	struct pollfd p = { .fd = socket, .events = POLLIN };
@@ -186,8 +186,8 @@ void zygote_serve(int socket, int (*run)(int argc, char **argv, char **envp))
 	sigaddset(&block, SIGCHLD);
 	sigprocmask(SIG_SETMASK, &block, NULL);
 	for (;;) {
-		const struct timespec patience = { .tv_sec = idle_seconds };
-		int n = ppoll(&p, p.fd >= 0, !num_running && idle_seconds ? &patience : NULL, &none);
+		const struct timespec timeout = { .tv_sec = idle_seconds };
+		int n = ppoll(&p, p.fd >= 0, !num_running && idle_seconds ? &timeout : NULL, &none);
 		ended();
 		if (n > 0) {
 			if (receive(socket, &r))

@@ -1,6 +1,7 @@
-/* A program that knows nothing of zygotes: says what it finds, and ends as it is told.
+/* A compile server whose jobs say what they find, and end as they are told.
  * job WHAT...: args, env NAME, cwd, parent, limit, copy (standard input to standard output), later MILLISECONDS TEXT,
  * exit STATUS, die SIGNAL */
+#include "compile_server/compile_server.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,10 +12,11 @@
 static int constructed;
 __attribute__((constructor)) static void construct(void) { constructed++; }
 
-int main(int argc, char **argv)
+static int job(int argc, char **argv, char **envp)
 {
 	const char *what = argc > 1 ? argv[1] : "", *with = argc > 2 ? argv[2] : "";
 	char text[4096];
+	(void)envp;
 	if (constructed != 1)
 		return 99;
 	if (!strcmp(what, "args")) {
@@ -43,4 +45,12 @@ int main(int argc, char **argv)
 		raise(atoi(with));
 	}
 	return 0;
+}
+
+int main(void)
+{
+	int socket = compile_server_socket();
+	if (socket < 0)
+		return 64;
+	compile_server_serve(socket, job);
 }

@@ -1,9 +1,0 @@
-/* Of a zygote, internal. */
-#ifndef GALENA_ZYGOTE_TEXT_H
-#define GALENA_ZYGOTE_TEXT_H
-
-/* Moves the large pieces of the process' code to huge pages, where the system has them. One thread only. Takes some 100 ms and as much
- * memory as the code. */
-void text_to_huge_pages(void);
-
-#endif
