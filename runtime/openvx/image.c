@@ -269,7 +269,7 @@ const struct object_class image_class = {
 	.is_open = image_is_open, .define = define_like, .undefine = image_undefine,
 	.allocate = allocate, .extent = image_extent, .place = image_place, .elements = image_elements, .parent = image_parent,
 	.gives = image_gives, .choose = choose_image,
-	.put_values = image_put_values, .get_values = image_get_values,
+	.origin = image_origin, .put_values = image_put_values, .get_values = image_get_values,
 };
 
 /* ---- the API ---- */

@@ -69,6 +69,7 @@ struct ix_writer;
 struct place;
 void image_place(const void *image, struct place *);
 vx_reference image_parent(const void *image);
+unsigned image_origin(const void *image);
 vx_status image_put_values(struct ix_writer *, void *image);
 void image_get_values(struct ix_reader *, void *image);
 #endif

@@ -1,6 +1,7 @@
 /* Images that are parts of others: regions of interest and channels (OpenVX 1.3, vxCreateImageFromROI, vxCreateImageFromChannel). */
 #include "runtime/openvx/data_objects.h"
 #include "runtime/openvx/image_patch.h"
+#include "runtime/openvx/ix.h"
 #include "runtime/openvx/overlap.h"
 
 void image_follow_parent(struct _vx_image *image)
@@ -132,4 +133,12 @@ vx_reference image_parent(const void *object)
 {
 	const struct _vx_image *image = object;
 	return image->parent ? (vx_reference)image->parent : (vx_reference)image->tensor;
+}
+
+unsigned image_origin(const void *object)
+{
+	const struct _vx_image *image = object;
+	if (image->parent)
+		return image_channel(image) ? IX_CHANNEL : IX_REGION;
+	return image->tensor ? IX_IN_TENSOR : image->is_uniform ? IX_UNIFORM : IX_OWN;
 }

@@ -191,17 +191,10 @@ static const struct {
 
 enum ix_origin ix_origin_of(const struct ix_item *item)
 {
-	const vx_reference ref = item->ref;
-	const struct _vx_image *image = ref->type == VX_TYPE_IMAGE ? (vx_image)ref : NULL;
+	const struct object_class *k = item->ref->class;
 	if (item->whole != IX_NONE)
 		return IX_PART;
-	if (item->use == VX_IX_USE_APPLICATION_CREATE)
-		return IX_OWN;
-	if (item->parent == IX_NONE)
-		return image && image->is_uniform ? IX_UNIFORM : IX_OWN;
-	if (image && image->parent)
-		return image_channel(image) ? IX_CHANNEL : IX_REGION;
-	return ref->type == VX_TYPE_TENSOR ? IX_VIEW : IX_IN_TENSOR;
+	return item->use == VX_IX_USE_APPLICATION_CREATE || !k->origin ? IX_OWN : k->origin(item->ref);
 }
 
 void ix_put_origin(struct ix_writer *w, const struct ix_set *s, const struct ix_item *item, enum ix_origin origin)

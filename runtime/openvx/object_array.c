@@ -1,6 +1,7 @@
 /* Object arrays: objects of one kind (OpenVX 1.3, vx_object_array). */
 #include "runtime/openvx/check.h"
 #include "runtime/openvx/data_objects.h"
+#include "runtime/openvx/ix.h"
 
 /* ---- the class ---- */
 static vx_status object_array_check(const struct _vx_reference *scope, const void *prototype)
@@ -57,6 +58,8 @@ static vx_reference object_array_parent(const void *object)
 	return (*a->items)->type == VX_TYPE_IMAGE ? (vx_reference)((vx_image)*a->items)->tensor : NULL;
 }
 
+static unsigned object_array_origin(const void *object) { return object_array_parent(object) ? IX_IN_TENSOR : IX_OWN; }
+
 static const struct object_attribute attributes[] = {
 	{META(VX_OBJECT_ARRAY_ITEMTYPE, _vx_object_array, item_type, TYPE)},
 	{META(VX_OBJECT_ARRAY_NUMITEMS, _vx_object_array, count, DIMENSION)},
@@ -66,7 +69,7 @@ const struct object_class object_array_class = {
 	.type = VX_TYPE_OBJECT_ARRAY, .name = "an object array", .size = OBJECT_SIZE(_vx_object_array), ATTRIBUTES(attributes),
 	.parts = offsetof(struct _vx_object_array, items), .num_parts = offsetof(struct _vx_object_array, count), .of_exemplar = true,
 	.check = object_array_check, .init = object_array_init, .undefine = object_array_undefine,
-	.parent = object_array_parent, .gives = object_array_gives,
+	.parent = object_array_parent, .origin = object_array_origin, .gives = object_array_gives,
 };
 
 /* ---- the API ---- */

@@ -83,14 +83,16 @@ struct object_class {
 	bool (*extent)(const void *object, unsigned index, struct extent *);    /* ranges of memory, one by one; false: no more */
 	void (*place)(const void *object, struct place *);                      /* where it lies in the object that has its data */
 	size_t (*elements)(const void *object);                                 /* pixels, or numbers; NULL: few */
-	vx_reference (*parent)(const void *object);                             /* whose data it has; NULL: its own */
+	vx_reference (*parent)(const void *object);                             /* the object that has the data; NULL: it is its own */
 
 	/* ---- nodes that copy ---- */
 	/* Makes an output, a parameter of a node, like the input, or refuses it; NULL: the type is never open, and is compared. */
 	vx_status (*gives)(struct check *, unsigned index, const void *like, const void *output);
 	vx_status (*choose)(struct launch *, const struct choice *); /* NULL: byte by byte of stores, and each part by itself */
 
-	/* ---- exports; NULL: a store holds all data ---- */
+	/* ---- exports ---- */
+	unsigned (*origin)(const void *object); /* enum ix_origin (ix.h); NULL: IX_OWN */
+	/* NULL: a store has all data, or the parts have. */
 	vx_status (*put_values)(struct ix_writer *, void *object);
 	void (*get_values)(struct ix_reader *, void *object);
 	void (*accept)(struct ix_reader *, void *prototype); /* refuses meta data that no prototype can have; NULL: none */

@@ -142,7 +142,7 @@ vx_status queue_check(struct _vx_graph *g, vx_uint32 parameter, vx_reference ref
 	const struct _vx_node *n = p->node;
 	const vx_reference *parts;
 	/* vxGraphParameterEnqueueReadyRef: a reference to a data object; 2.1: delays are none */
-	if (!object_is_data(ref) || ref->type == VX_TYPE_DELAY)
+	if (!object_is_data(ref) || ref->class->rotates)
 		return fail(g, VX_ERROR_INVALID_REFERENCE, "graph parameter %u: %p is not a data object", parameter, (void *)ref);
 	const vx_status status = parameter_check(n->kernel, p->index, ref, g);
 	if (status)

@@ -234,6 +234,8 @@ static size_t packed(const struct _vx_tensor_t *t, vx_size *strides)
 
 static const vx_size first_element[TENSOR_DIMS_MAX];
 
+static unsigned tensor_origin(const void *object) { return ((const struct _vx_tensor_t *)object)->parent ? IX_VIEW : IX_OWN; }
+
 static vx_status tensor_put_values(struct ix_writer *w, void *object)
 {
 	struct _vx_tensor_t *t = object;
@@ -275,7 +277,7 @@ const struct object_class tensor_class = {
 	.allocate = allocate, .target = tensor_target, .extent = tensor_extent, .place = tensor_place, .elements = tensor_elements,
 	.parent = tensor_parent,
 	.gives = tensor_gives, .choose = choose_tensor,
-	.put_values = tensor_put_values, .get_values = tensor_get_values, .accept = tensor_accept,
+	.origin = tensor_origin, .put_values = tensor_put_values, .get_values = tensor_get_values, .accept = tensor_accept,
 };
 
 /* ---- the API ---- */

@@ -1,11 +1,7 @@
-/* Kernels of tensors: arithmetic, tables, transposition, conversion, matrices; hog_cells, hog_features; hough_lines_p. */
-#include "runtime/openvx/check.h"
-#include "runtime/openvx/data_objects.h"
-#include "runtime/openvx/launch.h"
+/* Kernels of tensors: arithmetic, tables, transposition, conversion, matrices. */
+#include "runtime/openvx/vision_tensor.h"
 #include <float.h>
 #include <stdio.h>
-
-#define OPTIONS "-cl-fp32-correctly-rounded-divide-sqrt"
 
 /* ---- types ---- */
 /* What the elements of a tensor may be (vxTensorAddNode and the others): words with 8 bits behind the point, and bytes. */
@@ -19,14 +15,6 @@ static const struct element {
 	{VX_TYPE_INT8, 0, "char"},
 };
 enum { WORDS, BYTES }; /* in elements */
-
-/* Of elements of a kind. */
-static struct tensor_meta of_kind(size_t kind, vx_size num_dims, vx_size width, vx_size height, vx_size depth)
-{
-	return (struct tensor_meta){
-		.num_dims = num_dims, .dims = {width, height, depth}, .type = elements[kind].type, .position = elements[kind].position,
-	};
-}
 
 static const struct element *element_of(vx_tensor t)
 {
@@ -66,7 +54,7 @@ static void begin(struct launch *l, const char *what, const char *type)
 {
 	char name[64];
 	snprintf(name, sizeof name, "%s_%s", what, type);
-	launch_kernel(l, "tensor", OPTIONS, name);
+	launch_kernel(l, "tensor", TENSOR_OPTIONS, name);
 }
 
 static void arg_tensor(struct launch *l, vx_tensor t)
@@ -120,7 +108,7 @@ static struct walk walk_over(const struct _vx_tensor_t *const *tensors, unsigned
 static void arg_walk(struct launch *l, const struct walk *w) { arg_bytes(l, w, sizeof *w); }
 
 /* A tensor by itself, with its walk. */
-static void arg_walked(struct launch *l, vx_tensor t)
+void arg_walked(struct launch *l, vx_tensor t)
 {
 	struct walk w = {.rank = 1, .size = {1}};
 	arg_tensor(l, t);
@@ -407,54 +395,10 @@ static vx_status product_run(struct launch *l, const vx_reference *p)
 
 const struct vision_kernel vision_tensor_matrix_multiply = {.check = product_check, .run = product_run};
 
-/* ---- hog_cells ---- */
-static vx_status want_positive(struct check *c, unsigned index, vx_reference scalar)
-{
-	WANT(want_scalar(c, index, VX_TYPE_INT32));
-	if (scalar_int((vx_scalar)scalar) > 0)
-		return VX_SUCCESS;
-	return refuse(c, index, VX_ERROR_INVALID_VALUE, "%d, where a number above 0 is needed", scalar_int((vx_scalar)scalar));
-}
-
-static vx_status cells_check(struct check *c, const vx_reference *p)
-{
-	vx_image in = (vx_image)p[0];
-	/* vxHOGCellsNode: an image of bytes */
-	WANT(want_format(c, 0, VX_DF_IMAGE_U8));
-	/* vxHOGCellsNode: a size of cells and a number of bins */
-	for (unsigned i = 1; i < 4; i++)
-		WANT(want_positive(c, i, p[i]));
-	const vx_size across = in->width / (vx_uint32)scalar_int((vx_scalar)p[1]);
-	const vx_size down = in->height / (vx_uint32)scalar_int((vx_scalar)p[2]);
-	if (!across || !down)
-		return refuse(c, 0, VX_ERROR_INVALID_DIMENSION, "%u x %u pixels are less than a cell", in->width, in->height);
-	/* vxHOGCellsNode: a number for each whole cell, and a histogram */
-	const struct tensor_meta magnitudes = of_kind(WORDS, 2, across, down, 0);
-	const struct tensor_meta bins = of_kind(WORDS, 3, across, down, (vx_size)scalar_int((vx_scalar)p[3]));
-	WANT(gives_tensor(c, 4, &magnitudes));
-	return gives_tensor(c, 5, &bins);
-}
-
-static vx_status cells_run(struct launch *l, const vx_reference *p)
-{
-	vx_image in = (vx_image)p[0];
-	const vx_int32 width = scalar_int((vx_scalar)p[1]), height = scalar_int((vx_scalar)p[2]);
-	launch_kernel(l, "tensor", OPTIONS, "hog_cells");
-	arg_plane(l, in, 0);
-	arg_int(l, width);
-	arg_int(l, height);
-	arg_int(l, scalar_int((vx_scalar)p[3]));
-	arg_walked(l, (vx_tensor)p[4]);
-	arg_walked(l, (vx_tensor)p[5]);
-	return launch_2d(l, in->width / (vx_uint32)width, in->height / (vx_uint32)height);
-}
-
-const struct vision_kernel vision_hog_cells = {.check = cells_check, .run = cells_run};
-
 /* ---- parameters that are the item of an array ---- */
-static vx_status item_read(vx_array a, void *to, size_t size) { return store_read(a->reference.context, &a->items, 0, to, size); }
+vx_status item_read(vx_array a, void *to, size_t size) { return store_read(a->reference.context, &a->items, 0, to, size); }
 
-static vx_status want_item(struct check *c, unsigned index, vx_array a, vx_enum type)
+vx_status want_item(struct check *c, unsigned index, vx_array a, vx_enum type)
 {
 	if (a->item_type != type)
 		return refuse(c, index, VX_ERROR_INVALID_TYPE, "an array of %s, where one of %s is needed", type_name(a->item_type),
@@ -463,183 +407,3 @@ static vx_status want_item(struct check *c, unsigned index, vx_array a, vx_enum 
 		return refuse(c, index, VX_ERROR_INVALID_PARAMETERS, "an empty array");
 	return VX_SUCCESS;
 }
-
-/* ---- hog_features ---- */
-static vx_size blocks_in(const vx_hog_t *h)
-{
-	return (vx_size)((h->window_width - h->block_width) / h->block_stride + 1) *
-	       (vx_size)((h->window_height - h->block_height) / h->block_stride + 1);
-}
-
-static vx_size windows_across(const vx_hog_t *h, vx_image in)
-{
-	return (in->width - (vx_uint32)h->window_width) / (vx_uint32)h->window_stride + 1;
-}
-
-static vx_size windows_down(const vx_hog_t *h, vx_image in)
-{
-	return (in->height - (vx_uint32)h->window_height) / (vx_uint32)h->window_stride + 1;
-}
-
-static bool hog_valid(const vx_hog_t *h, vx_image in)
-{
-	const vx_int32 above_0[] = {h->cell_width, h->cell_height, h->block_width, h->block_height, h->block_stride, h->num_bins,
-				    h->window_width, h->window_height, h->window_stride};
-	for (size_t i = 0; i < sizeof above_0 / sizeof *above_0; i++)
-		if (above_0[i] <= 0)
-			return false;
-	return h->block_width % h->cell_width == 0 && h->block_height % h->cell_height == 0 && h->block_stride % h->cell_width == 0 &&
-	       h->block_stride % h->cell_height == 0 && h->window_width % h->cell_width == 0 && h->window_height % h->cell_height == 0 &&
-	       h->block_width <= h->window_width && h->block_height <= h->window_height && (vx_uint32)h->window_width <= in->width &&
-	       (vx_uint32)h->window_height <= in->height;
-}
-
-static vx_status features_check(struct check *c, const vx_reference *p)
-{
-	vx_image in = (vx_image)p[0];
-	vx_hog_t h;
-	/* vxHOGFeaturesNode: an image of bytes, the struct of parameters in an array */
-	WANT(want_format(c, 0, VX_DF_IMAGE_U8));
-	WANT(want_item(c, 3, (vx_array)p[3], VX_TYPE_HOG_PARAMS));
-	WANT(item_read((vx_array)p[3], &h, sizeof h));
-	/* vx_hog_t: blocks of whole cells, in steps of whole cells, in windows of whole cells, in the image */
-	if (!hog_valid(&h, in))
-		return refuse(c, 3, VX_ERROR_INVALID_VALUE, "sizes of cells, blocks and windows that do not go together");
-	/* vxHOGFeaturesNode: what vxHOGCellsNode gives for the image */
-	const vx_size across = in->width / (vx_uint32)h.cell_width, down = in->height / (vx_uint32)h.cell_height;
-	const struct tensor_meta magnitudes = of_kind(WORDS, 2, across, down, 0);
-	const struct tensor_meta bins = of_kind(WORDS, 3, across, down, (vx_size)h.num_bins);
-	WANT(want_tensor(c, 1, &magnitudes));
-	WANT(want_tensor(c, 2, &bins));
-	/* vxHOGFeaturesNode: a vector for each window, of all histograms of all its blocks */
-	const vx_size cells = (vx_size)(h.block_width / h.cell_width) * (vx_size)(h.block_height / h.cell_height);
-	const struct tensor_meta features =
-		of_kind(WORDS, 3, windows_across(&h, in), windows_down(&h, in), blocks_in(&h) * cells * (vx_size)h.num_bins);
-	return gives_tensor(c, 4, &features);
-}
-
-static vx_status features_run(struct launch *l, const vx_reference *p)
-{
-	vx_image in = (vx_image)p[0];
-	vx_hog_t h;
-	const vx_status status = item_read((vx_array)p[3], &h, sizeof h);
-	if (status)
-		return status;
-	launch_kernel(l, "tensor", OPTIONS, "hog_features");
-	arg_walked(l, (vx_tensor)p[1]);
-	arg_walked(l, (vx_tensor)p[2]);
-	arg_walked(l, (vx_tensor)p[4]);
-	arg_bytes(l, &h, sizeof h);
-	arg_int(l, (cl_int)in->width / h.cell_width);
-	arg_int(l, (cl_int)windows_across(&h, in));
-	return launch_2d(l, blocks_in(&h), windows_across(&h, in) * windows_down(&h, in));
-}
-
-const struct vision_kernel vision_hog_features = {.check = features_check, .run = features_run};
-
-/* ---- hough_lines_p ---- */
-enum { ANGLES_MAX = 65535, VOTES_MAX = 1 << 28 };
-static const float half_circle = 3.14159265358979f;
-
-/* Angles between the least and the greatest; where these say nothing, all there are. */
-static float angles_of(vx_hough_lines_p_t *h)
-{
-	if (!(h->theta_max > h->theta_min)) {
-		h->theta_min = 0;
-		h->theta_max = half_circle;
-	}
-	return (h->theta_max - h->theta_min) / h->theta;
-}
-
-/* Of lines from the upper left corner, on both sides, with room for what is rounded. */
-static float distances_of(const vx_hough_lines_p_t *h, vx_image in)
-{
-	return 2 * ((float)(in->width + in->height) / h->rho) + 5;
-}
-
-static vx_status hough_check(struct check *c, const vx_reference *p)
-{
-	vx_image in = (vx_image)p[0];
-	vx_hough_lines_p_t h;
-	/* vxHoughLinesPNode: an image of bytes or bits, the struct of parameters in an array */
-	WANT(want_format(c, 0, VX_DF_IMAGE_U8, VX_DF_IMAGE_U1));
-	WANT(want_item(c, 1, (vx_array)p[1], VX_TYPE_HOUGH_LINES_PARAMS));
-	WANT(item_read((vx_array)p[1], &h, sizeof h));
-	/* vx_hough_lines_p_t: resolutions that divide what there is into some parts */
-	const float angles = angles_of(&h);
-	if (!(h.rho > 0) || !(angles >= 1 && angles <= ANGLES_MAX) || !(angles * distances_of(&h, in) <= VOTES_MAX))
-		return refuse(c, 1, VX_ERROR_INVALID_VALUE, "resolutions of %g pixels and of %g between angles %g and %g", (double)h.rho,
-			      (double)h.theta, (double)h.theta_min, (double)h.theta_max);
-	/* vxHoughLinesPNode: lines in an array, their number as a size */
-	WANT(gives_array(c, 2, VX_TYPE_LINE_2D, (vx_size)in->width + in->height));
-	return gives_scalar(c, 3, VX_TYPE_SIZE);
-}
-
-/* What a search works on. */
-struct hough {
-	vx_hough_lines_p_t parameters;
-	cl_int angles, distances;
-	cl_mem mask, points, num_points, table, votes;
-};
-
-static void find_points(struct launch *l, const struct hough *h, vx_image in)
-{
-	launch_kernel(l, "tensor", OPTIONS, "hough_points");
-	arg_plane(l, in, 0);
-	arg_bytes(l, &in->valid, sizeof in->valid);
-	arg_int(l, in->format == VX_DF_IMAGE_U1);
-	arg_mem(l, h->mask);
-	arg_mem(l, h->points);
-	arg_mem(l, h->num_points);
-	launch_one_group(l);
-	launch_kernel(l, "tensor", OPTIONS, "hough_angles");
-	arg_bytes(l, &h->parameters, sizeof h->parameters);
-	arg_mem(l, h->table);
-	launch_1d(l, (size_t)h->angles);
-}
-
-static vx_status find_lines(struct launch *l, const struct hough *h, vx_image in, vx_array lines, vx_scalar num_lines)
-{
-	launch_kernel(l, "tensor", OPTIONS, "hough_lines");
-	arg_bytes(l, &h->parameters, sizeof h->parameters);
-	arg_int(l, (cl_int)in->width);
-	arg_int(l, (cl_int)in->height);
-	arg_int(l, h->angles);
-	arg_int(l, h->distances);
-	arg_mem(l, h->mask);
-	arg_mem(l, h->points);
-	arg_mem(l, h->num_points);
-	arg_mem(l, h->table);
-	arg_mem(l, h->votes);
-	arg_store(l, &lines->items, true);
-	arg_store(l, &lines->count, true);
-	arg_int(l, (cl_int)lines->capacity);
-	if (num_lines)
-		arg_store(l, &num_lines->store, true);
-	else
-		arg_mem(l, NULL);
-	return launch_one_group(l);
-}
-
-static vx_status hough_run(struct launch *l, const vx_reference *p)
-{
-	vx_image in = (vx_image)p[0];
-	const size_t pixels = (size_t)in->width * in->height;
-	struct hough h;
-	const vx_status status = item_read((vx_array)p[1], &h.parameters, sizeof h.parameters);
-	if (status)
-		return status;
-	h.angles = (cl_int)angles_of(&h.parameters);
-	h.distances = (cl_int)distances_of(&h.parameters, in);
-	const size_t votes = (size_t)h.angles * (size_t)h.distances * sizeof(cl_int);
-	h.mask = launch_scratch(l, 0, pixels);
-	h.points = launch_scratch(l, 1, pixels * sizeof(cl_uint));
-	h.num_points = launch_scratch(l, 2, sizeof(cl_uint));
-	h.table = launch_scratch(l, 3, (size_t)h.angles * sizeof(cl_float2));
-	h.votes = launch_scratch(l, 4, votes);
-	launch_fill(l, h.votes, votes, 0);
-	find_points(l, &h, in);
-	return find_lines(l, &h, in, (vx_array)p[2], (vx_scalar)p[3]);
-}
-
-const struct vision_kernel vision_hough_lines_p = {.check = hough_check, .run = hough_run};
