@@ -1,5 +1,6 @@
 #define _GNU_SOURCE /* SEEK_DATA */
 #include "model/dram_hash.h"
+#include "base/log.h"
 #include "base/fork.h"
 #include "model/engine/regions.h"
 #include "traces/output_name.h"
@@ -86,7 +87,7 @@ static void print(const struct entry *e)
 			fprintf(f, "translated %u: %llu of %llu warp instructions\n", e->device, (unsigned long long)c.insns,
 				(unsigned long long)compute_counters(e->compute)->warp_insns);
 	} else if (to) {
-		fprintf(stderr, "galena: cannot write %s: %s\n", to, strerror(errno));
+		log_write(LOG_ALWAYS, "cannot write %s: %s", to, strerror(errno));
 	}
 	if (f && f != stderr)
 		fclose(f);

@@ -11,6 +11,7 @@
  *   at K P INDEX N...     the instruction INDEX * 4 behind the page's address */
 #define _GNU_SOURCE
 #include "model/profile_file.h"
+#include "base/log.h"
 #include "model/profile_data.h"
 #include "base/limit.h"
 #include <errno.h>
@@ -259,7 +260,7 @@ static void kept_end(struct kept *k)
 	if (good && (p = AT(&m, m.head->profile)) && at(&m, m.head->profile, sizeof(*p) + p->num_cus * sizeof(p->cus[0])))
 		good = file_write(k, &m, p, path, sizeof(path));
 	if (!good && errno != ENODATA) /* that is a device that could not be opened */
-		fprintf(stderr, "galena: cannot write the profile to %s: %s%s\n", *path ? path : k->path, strerror(errno), limit_advice(errno));
+		log_write(LOG_ALWAYS, "cannot write the profile to %s: %s%s", *path ? path : k->path, strerror(errno), limit_advice(errno));
 	if (m.bytes && m.bytes != MAP_FAILED)
 		munmap(m.bytes, m.size);
 	if (!fstat(k->fd, &own) && !stat(live, &there) && own.st_ino == there.st_ino && own.st_dev == there.st_dev)

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "traces/counter_file.h"
+#include "base/log.h"
 #include "base/limit.h"
 #include "traces/counter_report.h"
 #include "traces/output_name.h"
@@ -131,9 +132,9 @@ void counter_file_end(uint64_t how)
 	FILE *f = path ? fopen(path, "we") : stderr;
 	size_t written = f ? fwrite(text, 1, length, f) : 0;
 	if (!f || (f == stderr ? fflush(f) : fclose(f)) || written < length)
-		fprintf(stderr, "galena: cannot write the counters to %s: %s%s\n", path ? path : "standard error", strerror(errno), limit_advice(errno));
+		log_write(LOG_ALWAYS, "cannot write the counters to %s: %s%s", path ? path : "standard error", strerror(errno), limit_advice(errno));
 	if (short_of_memory)
-		fprintf(stderr, "galena: the counters: the recorder had no memory: there is more than it tells\n");
+		log_write(LOG_ALWAYS, "the counters: the recorder had no memory: there is more than it tells");
 	free(text);
 	first = NULL;
 	last = &first;

@@ -1,5 +1,6 @@
 /* The sink that writes events to a file. */
 #include "traces/event_file.h"
+#include "base/log.h"
 #include "traces/output_name.h"
 #include "traces/program_end.h"
 #include "base/limit.h"
@@ -23,7 +24,7 @@ static struct {
 static void file_finish(uint64_t how)
 {
 	if (file.writer && event_writer_close(file.writer, how))
-		fprintf(stderr, "galena: the event file %s is not complete: %s%s\n", file.path, strerror(errno), limit_advice(errno));
+		log_write(LOG_ALWAYS, "the event file %s is not complete: %s%s", file.path, strerror(errno), limit_advice(errno));
 	file.writer = NULL;
 	file.path = NULL;
 }

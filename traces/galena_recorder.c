@@ -2,6 +2,7 @@
  * into a ring (traces/sender.h), and completes them when the program ends, in whatever way. The descriptors are inherited. */
 #define _GNU_SOURCE
 #include "recording_hash.h"
+#include "base/log.h"
 #include "base/process.h"
 #include "model/profile_file.h"
 #include "checkers/checkers.h"
@@ -200,7 +201,7 @@ static bool large_take(size_t bytes)
 	if (h)
 		message_take(h->kind, h + 1, h->length);
 	else
-		fprintf(stderr, "galena: the recorder has no memory: the recordings are not complete\n");
+		log_write(LOG_ALWAYS, "the recorder has no memory: the recordings are not complete");
 	free(large.bytes);
 	large.bytes = NULL;
 	large.have = large.size = 0;

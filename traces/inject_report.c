@@ -1,4 +1,5 @@
 #include "traces/inject_report.h"
+#include "base/log.h"
 #include "abi/injection.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -112,5 +113,5 @@ void inject_report_end(void)
 		fputc('\n', stderr);
 	}
 	if (short_of_memory)
-		fprintf(stderr, "galena: inject: memory was short: more was asked for\n");
+		log_write(LOG_ALWAYS, "inject: memory was short: more was asked for");
 }

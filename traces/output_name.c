@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "traces/output_name.h"
+#include "base/log.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -122,7 +123,7 @@ static const char *claim_make(struct claim *c, const char **error)
 	}
 	*error = NULL;
 	if (name != wanted) {
-		fprintf(stderr, "galena: %s is the recording of another process; that of process %d (%s) is %s\n", wanted,
+		log_write(LOG_ALWAYS, "%s is the recording of another process; that of process %d (%s) is %s", wanted,
 			process_pid(), process ? process_name : program_invocation_short_name, name);
 		free(wanted);
 	}

@@ -1,4 +1,5 @@
 #include "traces/trace_file.h"
+#include "base/log.h"
 #include "traces/output_name.h"
 #include "traces/program_end.h"
 #include "traces/trace_writer.h"
@@ -28,12 +29,12 @@ static void finish(uint64_t how)
 		if (f)
 			fprintf(f, "bus hash %016llx\n", (unsigned long long)trace_writer_hash(writer));
 		else
-			fprintf(stderr, "galena: cannot write %s: %s\n", hash_path, strerror(errno));
+			log_write(LOG_ALWAYS, "cannot write %s: %s", hash_path, strerror(errno));
 		if (f && f != stderr)
 			fclose(f);
 	}
 	if (trace_writer_close(writer, how))
-		fprintf(stderr, "galena: the trace %s is not complete: %s%s\n", path, strerror(errno), limit_advice(errno));
+		log_write(LOG_ALWAYS, "the trace %s is not complete: %s%s", path, strerror(errno), limit_advice(errno));
 	writer = NULL;
 }
 

@@ -1,4 +1,5 @@
 #include "traces/wave.h"
+#include "base/log.h"
 #include "traces/output_name.h"
 #include "abi/codes.h"
 #include "abi/device_config.h"
@@ -467,12 +468,12 @@ void wave_close(struct event_sink *s)
 	flush(w, UINT64_MAX);
 	fstWriterClose(w->fst);
 	if (w->failed)
-		fprintf(stderr, "galena: the waveform is not complete: no memory\n");
+		log_write(LOG_ALWAYS, "the waveform is not complete: no memory");
 	/* the writer of the format does not tell that it could not write */
 	struct stat st;
 	struct rlimit limit;
 	if (!stat(w->path, &st) && !getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY && (rlim_t)st.st_size >= limit.rlim_cur)
-		fprintf(stderr, "galena: the waveform %s is not complete: %s%s\n", w->path, strerror(EFBIG), limit_advice(EFBIG));
+		log_write(LOG_ALWAYS, "the waveform %s is not complete: %s%s", w->path, strerror(EFBIG), limit_advice(EFBIG));
 	free(w->held);
 	free(w);
 }

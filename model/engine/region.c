@@ -7,6 +7,7 @@
  * different address spaces, and of one before and after its instructions were dropped, share a site, found again
  * by the bytes of the code. */
 #include "model/engine/region_site.h"
+#include "base/log.h"
 #include "abi/environment.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -90,8 +91,8 @@ static void site_report(const struct region_site *s)
 		const uint64_t *n = t.left;
 		if (!t.entered)
 			continue;
-		fprintf(stderr, "galena: region 0x%" PRIx64 ", form %u: entered %" PRIu64 " times, %.1f instructions each; left for "
-			"limit %" PRIu64 ", edge %" PRIu64 ", lanes apart %" PRIu64 ", access %" PRIu64 ", form %" PRIu64 "%s\n",
+		log_write(LOG_DEBUG, "region 0x%" PRIx64 ", form %u: entered %" PRIu64 " times, %.1f instructions each; left for "
+			"limit %" PRIu64 ", edge %" PRIu64 ", lanes apart %" PRIu64 ", access %" PRIu64 ", form %" PRIu64 "%s",
 			s->request->entry, i, t.entered, (double)t.insns / (double)t.entered, n[REGION_LIMIT], n[REGION_EDGE],
 			n[REGION_DIVERGED], n[REGION_ACCESS], n[REGION_FORM], variant_state(v) == VARIANT_DEAD || s->verdict == SITE_GIVEN_UP ? "; given up" : "");
 	}
@@ -104,7 +105,7 @@ void regions_destroy(struct regions *r)
 	for (unsigned i = 0; i < SITES; i++)
 		for (struct region_site *s = r->sites[i], *next; s; s = next) {
 			next = s->next;
-			if (r->store.debug)
+			if (log_enabled(LOG_DEBUG))
 				site_report(s);
 			for (unsigned v = 0; v < s->num_variants; v++)
 				region_code_free(&s->variants[v].code);

@@ -2,6 +2,7 @@
  * what does not check is removed and made again. Whatever goes wrong here means interpreting on, nothing else. */
 #include "model/engine/regions.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/memory_file.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -14,7 +15,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <spawn.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,29 +56,15 @@ static void fork_prepare(void) { pthread_atfork(region_lock, region_unlock, regi
 
 /* ---- what the environment says ---- */
 
-void region_log(const struct region_store *s, const char *text, ...)
-{
-	char line[512];
-	va_list args;
-	if (!s->loud)
-		return;
-	va_start(args, text);
-	vsnprintf(line, sizeof(line), text, args);
-	va_end(args);
-	fprintf(stderr, "galena: %s\n", line);
-}
-
 bool region_store_init(struct region_store *s)
 {
-	const char *level = getenv("GALENA_LOG"), *given = getenv("GALENA_TRANSLATE");
+	const char *given = getenv("GALENA_TRANSLATE");
 	struct stat st;
 	char path[PATH_MAX];
-	bool debug = level && !strcmp(level, "debug");
-	*s = (struct region_store){ .loud = debug || (level && !strcmp(level, "info")), .debug = debug,
-				    .given = given && *given };
+	*s = (struct region_store){ .given = given && *given };
 	const bool found = kit_path(path, "GALENA_TRANSLATE", "libexec/galena-translate");
 	if (!found || stat(path, &st) || !(s->translator = strdup(path))) {
-		region_log(s, "no galena-translate %s%s: kernels are interpreted", found ? "at " : "found", found ? path : "");
+		log_write(LOG_INFO, "no galena-translate %s%s: kernels are interpreted", found ? "at " : "found", found ? path : "");
 		return false;
 	}
 	s->identity[0] = (uint64_t)st.st_size;
@@ -178,7 +164,7 @@ static struct region_blob *blob_copy(int fd, size_t size, size_t room)
 }
 
 /* path: where the file lies, NULL if it has no name. */
-static enum region_result blob_read(const struct region_store *s, const struct region_request *r, int fd,
+static enum region_result blob_read(const struct region_request *r, int fd,
 				    const char *path, size_t most, struct region_code *c)
 {
 	struct stat st;
@@ -199,7 +185,7 @@ static enum region_result blob_read(const struct region_store *s, const struct r
 			munmap(b, room);
 		if (!wrong)
 			return REGION_WORTHLESS;
-		region_log(s, "translated code %s %s", path ? path : "in memory", wrong);
+		log_write(LOG_INFO, "translated code %s %s", path ? path : "in memory", wrong);
 		if (path)
 			unlink(path);
 		return REGION_ABSENT;
@@ -217,7 +203,7 @@ enum region_result region_load(const struct region_store *s, const struct region
 	enum region_result result = REGION_ABSENT;
 	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	if (fd >= 0) {
-		result = blob_read(s, r, fd, path, most, c);
+		result = blob_read(r, fd, path, most, c);
 		close(fd);
 	}
 	free(path);
@@ -313,7 +299,7 @@ static int ask(const struct region_store *s, const int fds[3], char **argv, bool
 static int translator_start(const struct region_store *s, int input, int output, char *path, bool hurry)
 {
 	int nothing = descriptor_above(open("/dev/null", O_WRONLY | O_CLOEXEC), KEEP_ABOVE);
-	const int fds[3] = { input, output >= 0 ? output : nothing, s->loud ? STDERR_FILENO : nothing };
+	const int fds[3] = { input, output >= 0 ? output : nothing, log_enabled(LOG_INFO) ? STDERR_FILENO : nothing };
 	char *argv[] = { s->translator, (char *)"-o", path, hurry ? (char *)"--nice" : NULL, NULL };
 	bool background = !hurry && !s->urgent;
 	if (nothing < 0)
@@ -364,7 +350,7 @@ enum region_job region_job_start(const struct region_store *s, const struct regi
 	if (job_begin(s, r, j, false))
 		return REGION_RUNNING;
 	int e = errno;
-	region_log(s, "cannot start %s: %s: kernels are interpreted", s->translator, strerror(e));
+	log_write(LOG_INFO, "cannot start %s: %s: kernels are interpreted", s->translator, strerror(e));
 	errno = e;
 	return REGION_UNABLE;
 }
@@ -384,9 +370,9 @@ enum region_job region_job_poll(const struct region_store *s, const struct regio
 		*result = REGION_ABSENT;
 		return REGION_RUNNING;
 	}
-	*result = j && j->output >= 0 ? blob_read(s, r, j->output, NULL, SIZE_MAX, c) : region_load(s, r, SIZE_MAX, c);
+	*result = j && j->output >= 0 ? blob_read(r, j->output, NULL, SIZE_MAX, c) : region_load(s, r, SIZE_MAX, c);
 	if (*result == REGION_ABSENT)
-		region_log(s, "%s has failed for the code at 0x%llx", s->translator, (unsigned long long)r->entry);
+		log_write(LOG_INFO, "%s has failed for the code at 0x%llx", s->translator, (unsigned long long)r->entry);
 	if (j)
 		job_free(j);
 	return REGION_ENDED;

@@ -7,6 +7,7 @@
  * business. Where paths have parted, a lane need not hold what the code at its place writes before it reads it. One
  * thread runs all units then, so nobody else sees what is put back. */
 #include "model/engine/regions.h"
+#include "base/log.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,7 +69,7 @@ static void cells_grow(struct region_check *k)
 	struct cell *old = k->cells, *cells = calloc(k->room * 2u, sizeof(*cells));
 	uint32_t *used = realloc(k->used, k->room * 2u * sizeof(*used));
 	if (!cells || !used) {
-		fprintf(stderr, "galena: check: no memory for what a region stores\n");
+		log_write(LOG_ALWAYS, "check: no memory for what a region stores");
 		abort();
 	}
 	k->cells = cells;
@@ -137,8 +138,8 @@ void region_check_note(struct region_run *r, struct warp *w, uint32_t mask, cons
 
 static _Noreturn void differ(const struct region_code *c, const struct region_run *r, const char *what)
 {
-	fprintf(stderr, "galena: check: the translated code of the region [0x%" PRIx64 ", 0x%" PRIx64 ") differs from the "
-		"interpreter after %" PRIu64 " instructions, left at pc 0x%" PRIx64 " (why %u): %s\n",
+	log_write(LOG_ALWAYS, "check: the translated code of the region [0x%" PRIx64 ", 0x%" PRIx64 ") differs from the "
+		"interpreter after %" PRIu64 " instructions, left at pc 0x%" PRIx64 " (why %u): %s",
 		c->low, c->high, r->count, r->pc, r->why, what);
 	abort();
 }

@@ -28,7 +28,6 @@ struct region_store {
 	bool given;               /* by GALENA_TRANSLATE: whatever that is, it is started for each job */
 	uint64_t identity[3];     /* of the program: size and time, so that another one makes its own blobs */
 	char *directory;          /* of the cache; NULL: blobs are not kept */
-	bool loud, debug;         /* GALENA_LOG is info or debug; is debug */
 	bool urgent;              /* the run waits for translators: they run as what it is */
 };
 
@@ -39,7 +38,6 @@ enum region_job { REGION_RUNNING, REGION_ENDED, REGION_BUSY, REGION_UNABLE };
 /* Reads the environment. False: there is no translator (said where GALENA_LOG wants it). */
 bool region_store_init(struct region_store *);
 void region_store_fini(struct region_store *);
-void region_log(const struct region_store *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Sets the request's key. */
 void region_key_make(const struct region_store *, struct region_request *);
 /* The blob of a request from the cache, when its file has at most so many bytes. One that is damaged, or is none of ours, is

@@ -13,6 +13,7 @@
 #ifndef GALENA_RUNTIME_OPENCL_OBJECTS_H
 #define GALENA_RUNTIME_OPENCL_OBJECTS_H
 #include "abi/records.h"
+#include "base/log.h"
 #include "runtime/driver/driver.h"
 #include "runtime/opencl/api.h"
 #include <pthread.h>
@@ -84,12 +85,7 @@ void handle_add(const void *);
 void handle_remove(const void *); /* one that is there */
 bool handle_known(const void *);
 
-/* ---- errors, log, information queries (support.c) ---- */
-
-enum log_level { LOG_NONE, LOG_ERROR, LOG_INFO, LOG_DEBUG };
-/* GALENA_LOG: none, error (default), info, debug. One line on stderr. */
-void log_write(enum log_level, const char *format, ...) __attribute__((format(printf, 2, 3)));
-bool log_enabled(enum log_level);
+/* ---- errors, information queries (support.c) ---- */
 
 /* Logs at debug level that an API call was refused and why; returns code. */
 cl_int api_error(const char *function, cl_int code, const char *code_name, const char *format, ...)

@@ -1,5 +1,4 @@
-/* What all objects share: counting, errors, the log, information queries. */
-#include "base/cancel.h"
+/* What all objects share: counting, errors, information queries. */
 #include "runtime/opencl/objects.h"
 #include "base/limit.h"
 #include <stdarg.h>
@@ -74,37 +73,6 @@ bool object_held(const void *handle, enum object_magic magic)
 {
 	const struct object *o = handle;
 	return handle_known(o) && o->magic == (uint32_t)magic && object_refs(o);
-}
-
-static enum log_level log_threshold(void)
-{
-	static atomic_int level = -1;
-	int l = atomic_load_explicit(&level, memory_order_relaxed);
-	if (l >= 0)
-		return (enum log_level)l;
-	static const char *const names[] = {[LOG_NONE] = "none", [LOG_ERROR] = "error", [LOG_INFO] = "info", [LOG_DEBUG] = "debug"};
-	const char *env = getenv("GALENA_LOG");
-	l = LOG_ERROR;
-	for (int i = 0; env && i <= LOG_DEBUG; i++)
-		if (!strcmp(env, names[i]))
-			l = i;
-	atomic_store_explicit(&level, l, memory_order_relaxed);
-	return (enum log_level)l;
-}
-
-bool log_enabled(enum log_level level) { return level <= log_threshold(); }
-
-void log_write(enum log_level level, const char *format, ...)
-{
-	NOT_CANCELLED;
-	if (!log_enabled(level))
-		return;
-	char line[1024];
-	va_list args;
-	va_start(args, format);
-	vsnprintf(line, sizeof line, format, args);
-	va_end(args);
-	fprintf(stderr, "galena: %s\n", line);
 }
 
 /* What the process' limits may be the cause of. The first of them is said without being asked for, where there are such limits. */

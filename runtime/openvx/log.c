@@ -1,5 +1,6 @@
 /* The log: what went wrong, in words, to the application's callback (OpenVX 1.3, 3.25). */
 #include "runtime/openvx/context.h"
+#include "base/log.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@ static void to_stderr(vx_status status, const char *text)
 {
 	const char *wanted = getenv("GALENA_LOG");
 	if (wanted && *wanted)
-		fprintf(stderr, "galena: openvx: %s (%d)\n", text, status);
+		log_write(LOG_ERROR, "openvx: %s (%d)", text, status);
 }
 
 static void log_text(struct _vx_context *c, struct _vx_reference *ref, vx_status status, const char *text)
