@@ -222,7 +222,7 @@ static void set_valid(vx_image image, vx_rectangle_t v)
 void valid_is(struct check *c, unsigned index, const vx_rectangle_t *v)
 {
 	set_valid(image_of(c, index), *v);
-	c->settled |= 1ull << index;
+	c->given_valid |= 1ull << index;
 }
 
 static vx_uint32 add_up(vx_uint32 a, vx_uint32 b) { return a + b < a ? UINT32_MAX : a + b; }
@@ -248,7 +248,7 @@ static void regions(const struct check *c)
 					 take_off(valid.end_y, c->shrinks.end_y)};
 	for (vx_uint32 i = 0; i < k->num_parameters; i++) {
 		const vx_image image = image_of(c, i);
-		if (!image || image->reference.type != VX_TYPE_IMAGE || k->parameters[i].direction == VX_INPUT || c->settled >> i & 1)
+		if (!image || image->reference.type != VX_TYPE_IMAGE || k->parameters[i].direction == VX_INPUT || c->given_valid >> i & 1)
 			continue;
 		vx_rectangle_t v = {0, 0, image->width, image->height};
 		if (!(c->whole >> i & 1) && valid.end_x <= image->width && valid.end_y <= image->height)

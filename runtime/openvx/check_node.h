@@ -1,4 +1,4 @@
-/* A node's verification under way, and who begins it. */
+/* The verification of a node, while it is under way. */
 #ifndef GALENA_RUNTIME_OPENVX_CHECK_NODE_H
 #define GALENA_RUNTIME_OPENVX_CHECK_NODE_H
 #include "runtime/openvx/graph.h"
@@ -8,7 +8,7 @@ struct check {
 	const vx_reference *parameters;
 	vx_rectangle_t shrinks; /* pixels that outputs lose at each side */
 	unsigned long long whole; /* outputs that are valid everywhere: a bit each */
-	unsigned long long settled; /* outputs whose region the kernel has said */
+	unsigned long long given_valid; /* outputs whose region the kernel has said */
 	bool replicate, constant; /* borders that the kernel has */
 };
 vx_status check_node(struct _vx_node *); /* of a built-in kernel */

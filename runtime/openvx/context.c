@@ -1,7 +1,7 @@
 /* Contexts (OpenVX 1.3, 3.9; vx_khr_opencl_interop, 4.1). */
 #include "runtime/openvx/context.h"
 #include "runtime/openvx/data.h"
-#include "runtime/openvx/entered.h"
+#include "runtime/openvx/nesting.h"
 #include "runtime/openvx/graph.h"
 #include "runtime/openvx/ix.h"
 #include "runtime/openvx/kernel.h"

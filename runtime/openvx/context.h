@@ -50,7 +50,7 @@ void user_structs_forget(struct _vx_context *, vx_uint32 left); /* all but the f
 /* Gives the lock up, if its holder has it once; else nothing, and false. */
 bool context_leave(struct _vx_context *);
 void context_return(struct _vx_context *, bool left);
-bool context_try(struct _vx_context *); /* the lock, if nobody else has it */
+bool context_try(struct _vx_context *); /* the lock, if no other thread has it */
 vx_status context_drain(struct _vx_context *); /* waits until all that has been enqueued has ended. Lock held. */
 
 bool border_known(vx_enum mode);

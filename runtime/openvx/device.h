@@ -70,7 +70,7 @@ struct device {
 	cl_device_id id;        /* of the queue */
 	unsigned items_max;     /* of a work-group: the device's limit, but a power of two, and no more than ITEMS_MAX */
 	struct device_program *programs;
-	size_t memory_left;     /* that buffers may have yet; SIZE_MAX: nobody counts */
+	size_t memory_left;     /* that buffers may have yet; SIZE_MAX: it is not counted */
 };
 
 /* NULL for either: one of its own. VX_SUCCESS, or why not, with a sentence in *message. */
@@ -87,7 +87,7 @@ cl_kernel device_kernel(struct _vx_context *, const char *source, const char *op
 
 /* Programs in exports. A program is known by its source file and its options; its hash is one of all of its text: a binary of
  * another hash is not of this library. */
-void programs_watch(struct device *); /* forgets who has been asked for */
+void programs_watch(struct device *); /* forgets which programs have been asked for */
 /* One by one those that device_kernel() has been asked for since; after NULL the first, NULL: no more. */
 const struct device_program *program_asked(const struct device *, const struct device_program *after);
 const char *program_source(const struct device_program *);
@@ -99,7 +99,7 @@ bool program_binary(const struct device *, const struct device_program *, void *
 /* A program that is not built yet becomes this binary. VX_ERROR_NOT_COMPATIBLE: it does not fit the device, or is of another text;
  * the log says so, and the program will be built from its text. */
 vx_status program_load(struct _vx_context *, const char *source, const char *options, const char *text, vx_uint64 hash, const void *binary, size_t bytes);
-/* Those that are newer than one, and that nobody has got a kernel of. */
+/* Those that are newer than one, and of which no kernel is used. */
 void programs_forget(struct device *, const struct device_program *before);
 
 /* How much memory the device says it has. */
@@ -124,7 +124,7 @@ struct rows {
 vx_status device_read_rows(struct device *, cl_mem, struct rows at, void *to, size_t to_stride, size_t row, size_t count);
 vx_status device_write_rows(struct device *, cl_mem, struct rows at, const void *from, size_t from_stride, size_t row, size_t count);
 vx_status device_copy_rows(struct device *, cl_mem from, struct rows, cl_mem to, struct rows, size_t row, size_t count);
-/* The host's view of a whole buffer; waits until what is in it is there. NULL: an error. usage: enum vx_accessor_e. */
+/* A whole buffer, mapped for the host; waits for the commands before it. NULL: an error. usage: enum vx_accessor_e. */
 void *device_map(struct device *, cl_mem, size_t bytes, vx_enum usage);
 vx_status device_unmap(struct device *, cl_mem, void *);
 vx_status device_finish(struct device *);
@@ -132,6 +132,6 @@ vx_status device_finish(struct device *);
  * its end, which releases it. VX_FAILURE: it has ended badly. */
 cl_event device_mark(struct device *);
 vx_status device_wait(struct device *, cl_event);
-void device_flush(struct device *); /* what has been enqueued begins, whoever waits for it */
+void device_flush(struct device *); /* what has been enqueued begins, even if no thread waits for it */
 vx_status device_status(cl_int); /* what an OpenCL error is here */
 #endif

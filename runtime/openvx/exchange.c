@@ -58,7 +58,7 @@ void graph_exchange(struct _vx_graph *g, vx_int32 queue, vx_reference from, vx_r
 	object_unuse(from);
 }
 
-/* ---- who uses what ---- */
+/* ---- uses ---- */
 bool graph_uses_rest(const struct _vx_graph *g, vx_int32 queue, vx_reference ref, vx_reference footprint)
 {
 	for (const struct _vx_node *n = g->first; n; n = n->next) {

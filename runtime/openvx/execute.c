@@ -1,7 +1,7 @@
 /* Execution of graphs: by the plan that verification has made (plan.h), or node by node in the order that it has found, in the
  * coordination queue. The host waits only before a node whose kernel is a function of the application's that works on the host, and
  * before a callback, and without the lock of the context, so that others go on. The application's functions are called without it, too. */
-#include "runtime/openvx/entered.h"
+#include "runtime/openvx/nesting.h"
 #include "runtime/openvx/exchange.h"
 #include "runtime/openvx/launch.h"
 #include "runtime/openvx/meta_format.h"
@@ -18,7 +18,7 @@ static vx_status call(struct _vx_node *n, vx_reference *parameters)
 {
 	struct _vx_context *c = n->reference.context;
 	const vx_nodecomplete_f callback = n->callback;
-	struct entered here;
+	struct nesting here;
 	vx_status status;
 	node_enter(&here, n, !parameters);
 	const bool left = context_leave(c);
@@ -77,17 +77,17 @@ static vx_reference another(struct _vx_node *n, vx_reference exemplar)
 
 /* VX_KERNEL_PIPEUP_OUTPUT_DEPTH: outputs of a call from which no output is expected are others than those of the node: enqueued ones
  * of a queue, or new ones. */
-static vx_status spare_outputs(struct _vx_node *n, vx_reference *given)
+static vx_status extra_outputs(struct _vx_node *n, vx_reference *given)
 {
 	for (vx_uint32 i = 0; i < n->kernel->num_parameters; i++) {
 		const vx_int32 at = place_queue(n, i);
 		if (!given[i] || n->kernel->parameters[i].direction == VX_INPUT)
 			continue;
 		struct queue *q = at == NO_QUEUE ? NULL : &n->graph->parameters[at].queue;
-		struct lent *lent = q ? lents_pop(&q->primed) : NULL;
-		if (lent)
-			lent_keep(q, lent, true);
-		given[i] = lent ? lent->ref : another(n, given[i]);
+		struct enqueue_ref *entry = q ? enqueue_refs_pop(&q->primed) : NULL;
+		if (entry)
+			enqueue_ref_keep(q, entry, true);
+		given[i] = entry ? entry->ref : another(n, given[i]);
 		if (!given[i])
 			return fail(n, VX_ERROR_NO_MEMORY, "no memory for what kernel %s is piped up with", n->kernel->name);
 	}
@@ -193,7 +193,7 @@ static vx_status pipe_up(struct _vx_node *n)
 	vx_status status = VX_SUCCESS;
 	while (!status && n->primed + 1 < n->kernel->output_depth) {
 		memcpy(given, n->parameters, count * sizeof *given);
-		status = spare_outputs(n, given);
+		status = extra_outputs(n, given);
 		if (status)
 			return status;
 		memcpy(back, given, count * sizeof *back);
@@ -207,7 +207,7 @@ static vx_status pipe_up(struct _vx_node *n)
 }
 
 /* A kernel that declares VX_KERNEL_USE_OPENCL enqueues what it has to do, too; another one finds the data in the host's memory
- * by maps and copies, which wait by themselves, with the lock: when somebody else goes on beside this execution, what they will
+ * by maps and copies, which wait by themselves, with the lock: when another thread goes on beside this execution, what they will
  * wait for is waited for before. */
 static vx_status run_user(struct _vx_node *n, struct execution *x, bool replica)
 {
@@ -245,7 +245,7 @@ static vx_status run_one(struct _vx_node *n, struct execution *x, bool replica)
 
 vx_status node_unchanged(const struct _vx_node *n)
 {
-	/* a function of the application's, or another thread while somebody was waited for, may have set a parameter of it */
+	/* a function of the application's, or another thread during a wait, may have set a parameter of it */
 	return n->changed ? fail(n, VX_ERROR_INVALID_GRAPH, "node of %s has been changed while its graph was executed: vxVerifyGraph", n->kernel->name) : VX_SUCCESS;
 }
 

@@ -1,9 +1,9 @@
 /* Fusion: nodes pixel by pixel (pixel.h) that follow one another become one launch, and what is between them is never in memory.
  *
- * A node joins the step of those that read its output when nobody else sees it: the image is virtual, no other node reads it or a
+ * A node joins the step of those that read its output when nothing else sees it: the image is virtual, no other node reads it or a
  * part of it, no queue puts another one in its place, and none of them is replicated. So a step is a tree, or a graph with one last
  * node, whose output alone is written. All its images have one size. It runs where its last node would have run: what it reads has
- * been written before, and nobody writes it again, as an object has one writer, which all its readers follow. */
+ * been written before, and is not written again, as an object has one writer, which all its readers follow. */
 #include "runtime/openvx/exchange.h"
 #include "runtime/openvx/overlap.h"
 #include "runtime/openvx/pixel.h"
@@ -126,7 +126,7 @@ unsigned *fuse_nodes(const struct _vx_graph *g)
 		if (wanted && n->kernel->vision && n->kernel->vision->pixel && !n->replicate)
 			n->kernel->vision->pixel(n->parameters, &f.operations[i]);
 	}
-	/* From behind: whoever reads a node's output has its step already. */
+	/* From behind: a node that reads the output of another has its step already. */
 	for (unsigned i = count; i--;)
 		if (f.operations[i].name && f.last[i] == i)
 			grow(&f, i);

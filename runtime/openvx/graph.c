@@ -59,7 +59,7 @@ VX_API_ENTRY VX_EXPORT vx_graph VX_API_CALL vxCreateGraph(vx_context c)
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseGraph(vx_graph *graph)
 {
 	if (graph && !object_inherited(*graph) && graph_is(*graph))
-		pipeline_settle(*graph);
+		pipeline_quiesce(*graph);
 	return object_release((vx_reference *)graph, VX_TYPE_GRAPH);
 }
 
@@ -143,7 +143,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxRegisterAutoAging(vx_graph g, vx_
 }
 
 /* ---- verification, execution ---- */
-/* Whoever calls it is the one who is at the graph, or nobody is. */
+/* The caller executes the graph, or no thread does. */
 static vx_status verify(struct _vx_graph *g)
 {
 	const vx_status status = graph_verify(g);
@@ -197,7 +197,7 @@ static vx_status process(struct _vx_graph *g)
 	const vx_uint64 begin = perf_now();
 	vx_uint64 number = 0;
 	vx_status status;
-	if (graph_tells(g)) {
+	if (graph_reports(g)) {
 		x = execution_submit(g);
 		if (!x)
 			return fail(g, VX_ERROR_NO_MEMORY, "no memory to execute a graph");

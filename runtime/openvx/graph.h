@@ -85,7 +85,7 @@ void node_changed(struct _vx_node *);   /* and with it its graph, if it is in on
 /* Whether nodes can be added, removed and replicated: of an imported graph they cannot. VX_SUCCESS, or the status of a log entry. */
 vx_status graph_can_change(const struct _vx_graph *, const char *function);
 vx_status graph_verify(struct _vx_graph *);  /* verify.c */
-/* execute.c: enqueues, and waits where the host has to compute. Who calls it has claimed the graph; the execution, NULL: none, is told
+/* execute.c: enqueues, and waits where the host has to compute. The caller has claimed the graph; the execution, NULL: none, is told
  * of each node that is to be heard of. */
 vx_status graph_execute(struct _vx_graph *, struct execution *);
 vx_status node_execute(struct _vx_node *, struct execution *);

@@ -4,7 +4,7 @@
 #include "runtime/openvx/context.h"
 
 enum { PLANES_MAX = 4 };
-/* Parts of parts of images, and views of views: whoever goes from one to the next, also by calls, comes to an end. */
+/* Parts of parts of images, and views of views: recursion from one to the next has an end. */
 enum { DEPTH_MAX = 1024 };
 
 /* What a format looks like. */
@@ -47,7 +47,7 @@ struct _vx_image {
 	unsigned parent_plane;         /* its first plane that is ours */
 	struct _vx_image *children, *sibling;
 	vx_rectangle_t region;         /* in the parent */
-	struct _vx_tensor_t *tensor;   /* of an image in a tensor: who has its pixels; not a view. They are planes[0] */
+	struct _vx_tensor_t *tensor;   /* of an image in a tensor: the tensor that has its pixels, not a view. They are planes[0] */
 	struct image_map *maps;
 	/* As they were declared, for virtual images that are given values by each verification */
 	vx_uint32 declared_width, declared_height;

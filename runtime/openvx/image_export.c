@@ -56,7 +56,7 @@ static vx_status move_plane(vx_image image, unsigned plane, vx_uint8 *dense, boo
 }
 
 /* ---- data ---- */
-static bool nobody_has_written(const struct _vx_image *image)
+static bool is_unwritten(const struct _vx_image *image)
 {
 	while (image->parent)
 		image = image->parent;
@@ -70,7 +70,7 @@ vx_status image_put_values(struct ix_writer *w, void *object)
 	for (int i = 0; i < 4; i++)
 		ix_put_u32(w, valid[i]);
 	/* pixels of uniform images follow from their value */
-	const bool pixels = !image->is_uniform && !nobody_has_written(image);
+	const bool pixels = !image->is_uniform && !is_unwritten(image);
 	ix_put_u8(w, pixels);
 	vx_status status = pixels ? image_allocate(image) : VX_SUCCESS;
 	for (unsigned i = 0; pixels && !status && i < image->info->planes; i++) {

@@ -12,7 +12,7 @@ struct patch {
 	const struct plane *plane;
 	unsigned bits;               /* of a pixel */
 	unsigned before;             /* pixels of a bit image that the first byte of a row holds before those of the patch */
-	bool ragged;                 /* bits that are not the patch's, but somebody's, share bytes with it */
+	bool ragged;                 /* bits of other pixels share bytes with it */
 	vx_uint32 x, y, width, height;
 	size_t row;                  /* bytes */
 	struct rows at;
@@ -128,13 +128,13 @@ static vx_status write_bits(vx_image image, const struct patch *p, const void *t
 	return status;
 }
 
-/* The application's rows: pixels side by side, or further apart. */
+/* Whether the pixels of the application's rows lie side by side. */
 static bool side_by_side(const struct patch *p, const vx_imagepatch_addressing_t *user)
 {
 	return p->bits < 8 || user->stride_x == p->plane->stride_x;
 }
 
-/* Between rows of dense pixels and the application's, whose pixels lie apart. */
+/* Between rows of dense pixels and the application's strided ones. */
 static void spread(const struct patch *p, char *dense, const vx_imagepatch_addressing_t *user, char *theirs, bool to_theirs)
 {
 	const size_t pixel = p->bits / 8;
@@ -146,7 +146,7 @@ static void spread(const struct patch *p, char *dense, const vx_imagepatch_addre
 	}
 }
 
-static vx_status copy_apart(struct device *d, const struct patch *p, const vx_imagepatch_addressing_t *user, char *theirs, bool read)
+static vx_status copy_strided(struct device *d, const struct patch *p, const vx_imagepatch_addressing_t *user, char *theirs, bool read)
 {
 	char *dense = malloc(p->row * p->height);
 	vx_status status = VX_SUCCESS;
@@ -166,14 +166,14 @@ static vx_status copy_host(vx_image image, const struct patch *p, const vx_image
 {
 	struct device *d = &image->reference.context->device;
 	if (!side_by_side(p, user))
-		return copy_apart(d, p, user, theirs, read);
+		return copy_strided(d, p, user, theirs, read);
 	if (p->ragged && !read)
 		return write_bits(image, p, theirs, (size_t)user->stride_y);
 	return read ? device_read_rows(d, p->plane->mem, p->at, theirs, (size_t)user->stride_y, p->row, p->height) :
 		      device_write_rows(d, p->plane->mem, p->at, theirs, (size_t)user->stride_y, p->row, p->height);
 }
 
-/* A row whose pixels lie further apart at the application's: one by one, in one command. */
+/* A row of which the application's pixels are strided: one by one, in one command. */
 static vx_status copy_pixels(struct device *d, const struct patch *p, vx_uint32 y, cl_mem theirs, struct rows there, bool read)
 {
 	const size_t pixel = p->bits / 8;
@@ -186,15 +186,15 @@ static vx_status copy_buffer(vx_image image, const struct patch *p, const vx_ima
 {
 	struct device *d = &image->reference.context->device;
 	const struct rows there = {0, (size_t)user->stride_y};
-	const bool apart = !side_by_side(p, user);
-	const size_t row = apart ? (size_t)user->stride_x * (p->width - 1) + p->bits / 8 : p->row;
+	const bool strided = !side_by_side(p, user);
+	const size_t row = strided ? (size_t)user->stride_x * (p->width - 1) + p->bits / 8 : p->row;
 	vx_status status = VX_SUCCESS;
 	if (!device_owns(d, theirs, there.stride * (p->height - 1) + row))
 		return fail(image, VX_ERROR_INVALID_PARAMETERS, "vxCopyImagePatch: not a buffer of the context's with %u rows of %u pixels, %d and %d bytes apart",
 			    p->height, p->width, user->stride_y, user->stride_x);
 	if (p->ragged && !read)
 		return copy_bits(image, p, theirs, there.stride);
-	if (!apart)
+	if (!strided)
 		return read ? device_copy_rows(d, p->plane->mem, p->at, theirs, there, p->row, p->height) :
 			      device_copy_rows(d, theirs, there, p->plane->mem, p->at, p->row, p->height);
 	for (vx_uint32 y = 0; !status && y < p->height; y++)

@@ -2,7 +2,7 @@
 #ifndef GALENA_RUNTIME_OPENVX_IX_H
 #define GALENA_RUNTIME_OPENVX_IX_H
 #include "runtime/openvx/graph.h"
-#include "runtime/openvx/ix_blob.h"
+#include "runtime/openvx/ix_format.h"
 #include <VX/vx_khr_ix.h>
 
 /* ---- what is said of an object ---- */

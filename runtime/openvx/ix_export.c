@@ -177,7 +177,7 @@ void exports_orphan(const struct _vx_context *c)
 	pthread_mutex_unlock(&exports_lock);
 }
 
-/* One that is the context's, or that nobody's context has any more. */
+/* An export of the context, or of a context that has ended. */
 static struct exported *take_back(const struct _vx_context *c, const vx_uint8 *bytes)
 {
 	pthread_mutex_lock(&exports_lock);

@@ -110,7 +110,7 @@ static void give_out(const struct ix_import *im, vx_reference *refs)
 	}
 }
 
-/* What nobody else has a reference to ends. Of what is refused nothing is left, not in the context either. */
+/* Objects without another reference end. A refused import leaves nothing behind, in the context either. */
 static void close_import(struct ix_import *im, bool refused)
 {
 	struct _vx_context *c = im->context;

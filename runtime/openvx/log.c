@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Of all contexts when nobody has registered a callback, and of calls without a context: to stderr, if GALENA_LOG asks for it. */
+/* Goes to stderr if GALENA_LOG asks for it: for contexts without a callback, and for calls without a context. */
 static void to_stderr(vx_status status, const char *text)
 {
 	const char *wanted = getenv("GALENA_LOG");

@@ -1,13 +1,13 @@
 /* Maps and copies of buffers of data objects, in both types of memory. */
 #include "runtime/openvx/map.h"
-#include "runtime/openvx/entered.h"
+#include "runtime/openvx/nesting.h"
 #include "runtime/openvx/graph.h"
 #include <VX/vx_khr_opencl_interop.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* A buffer as the host sees it. All maps that write share one, since OpenCL maps no region twice for writing. */
-struct view {
+/* A buffer that is mapped for the host. All maps that write share one, since OpenCL maps no region twice for writing. */
+struct host_mapping {
 	cl_mem mem;
 	void *host;
 	bool writable;
@@ -21,14 +21,14 @@ struct data_map {
 	vx_enum usage;
 	cl_mem mem;
 	struct block block;
-	struct view *view; /* VX_MEMORY_TYPE_HOST */
+	struct host_mapping *mapping; /* VX_MEMORY_TYPE_HOST */
 	cl_mem dense;      /* VX_MEMORY_TYPE_OPENCL_BUFFER, of a part; NULL: the buffer itself has been handed out */
 };
 
 /* ---- parameters ---- */
 vx_status memory_check(const void *ref, const char *function, vx_enum memory)
 {
-	const struct _vx_node *n = node_entered();
+	const struct _vx_node *n = node_current();
 	/* vx_khr_opencl_interop, 2.4: buffers of OpenCL beside memory of the host's */
 	if (memory != VX_MEMORY_TYPE_HOST && memory != VX_MEMORY_TYPE_OPENCL_BUFFER)
 		return fail(ref, VX_ERROR_INVALID_PARAMETERS, "%s: memory of type 0x%x", function, memory);
@@ -84,11 +84,11 @@ static bool arrange(struct transfer *t, const struct block *p, const size_t *use
 	*span = p->row;
 	for (unsigned i = 0; i < p->dims; i++) {
 		const size_t stride = user_strides[i];
-		size_t ahead;
+		size_t reach;
 		if (p->count[i] == 1)
 			continue;
-		if (stride < *span || __builtin_mul_overflow(stride, p->count[i] - 1, &ahead) ||
-		    __builtin_add_overflow(*span, ahead, span))
+		if (stride < *span || __builtin_mul_overflow(stride, p->count[i] - 1, &reach) ||
+		    __builtin_add_overflow(*span, reach, span))
 			return false;
 		if (!q->dims && p->stride[i] == q->row && stride == q->row) {
 			q->row *= p->count[i];
@@ -211,18 +211,18 @@ void map_strides(const struct block *p, vx_enum memory, size_t *strides)
 		strides[i] = p->stride[i];
 }
 
-static struct view *view_shared(const struct map_target *target, bool writes)
+static struct host_mapping *mapping_shared(const struct map_target *target, bool writes)
 {
 	for (struct data_map *m = *target->maps; m; m = m->next)
-		if (m->view && m->view->mem == target->mem && (m->view->writable || !writes))
-			return m->view;
+		if (m->mapping && m->mapping->mem == target->mem && (m->mapping->writable || !writes))
+			return m->mapping;
 	return NULL;
 }
 
-static vx_status view_open(const struct map_target *target, vx_enum usage, struct view **out)
+static vx_status mapping_open(const struct map_target *target, vx_enum usage, struct host_mapping **out)
 {
 	struct device *d = &target->object->context->device;
-	struct view *v = view_shared(target, usage != VX_READ_ONLY);
+	struct host_mapping *v = mapping_shared(target, usage != VX_READ_ONLY);
 	if (v) {
 		v->users++;
 		*out = v;
@@ -231,7 +231,7 @@ static vx_status view_open(const struct map_target *target, vx_enum usage, struc
 	v = malloc(sizeof *v);
 	if (!v)
 		return fail(target->object, VX_ERROR_NO_MEMORY, "no memory for a map");
-	*v = (struct view){.mem = target->mem, .writable = usage != VX_READ_ONLY, .users = 1};
+	*v = (struct host_mapping){.mem = target->mem, .writable = usage != VX_READ_ONLY, .users = 1};
 	v->host = device_map(d, target->mem, target->size, usage);
 	if (!v->host) {
 		free(v);
@@ -241,7 +241,7 @@ static vx_status view_open(const struct map_target *target, vx_enum usage, struc
 	return VX_SUCCESS;
 }
 
-static vx_status view_close(struct device *d, struct view *v)
+static vx_status mapping_close(struct device *d, struct host_mapping *v)
 {
 	if (--v->users)
 		return VX_SUCCESS;
@@ -271,7 +271,7 @@ static vx_status buffer_open(const struct map_target *target, struct data_map *m
 
 static vx_status end(struct device *d, struct data_map *m)
 {
-	const vx_status status = m->view ? view_close(d, m->view) : VX_SUCCESS;
+	const vx_status status = m->mapping ? mapping_close(d, m->mapping) : VX_SUCCESS;
 	device_release(d, m->dense);
 	free(m);
 	return status;
@@ -284,7 +284,7 @@ static vx_status map_open(const struct map_target *target, const struct block *p
 	if (!m)
 		return fail(target->object, VX_ERROR_NO_MEMORY, "no memory for a map");
 	*m = (struct data_map){.object = target->object, .usage = usage, .mem = target->mem, .block = *p};
-	const vx_status status = memory == VX_MEMORY_TYPE_HOST ? view_open(target, usage, &m->view) : buffer_open(target, m);
+	const vx_status status = memory == VX_MEMORY_TYPE_HOST ? mapping_open(target, usage, &m->mapping) : buffer_open(target, m);
 	if (status) {
 		end(&target->object->context->device, m);
 		return status;
@@ -293,7 +293,7 @@ static vx_status map_open(const struct map_target *target, const struct block *p
 	m->next = *target->maps;
 	*target->maps = m;
 	*id = m->id;
-	*ptr = m->view ? (void *)((char *)m->view->host + p->offset) : m->dense ? (void *)m->dense : (void *)m->mem;
+	*ptr = m->mapping ? (void *)((char *)m->mapping->host + p->offset) : m->dense ? (void *)m->dense : (void *)m->mem;
 	return VX_SUCCESS;
 }
 

@@ -1,5 +1,5 @@
 /* Nodes (OpenVX 1.3, 3.12). */
-#include "runtime/openvx/entered.h"
+#include "runtime/openvx/nesting.h"
 #include "runtime/openvx/graph.h"
 #include "runtime/openvx/overlap.h"
 #include "runtime/openvx/replicate.h"
@@ -18,7 +18,7 @@ void node_forget(struct _vx_node *n)
 	if (n->initialized) {
 		n->initialized = false;
 		n->local_data_open = true;
-		struct entered here;
+		struct nesting here;
 		node_enter(&here, n, false);
 		if (n->kernel->deinitialize)
 			n->kernel->deinitialize(n, n->parameters, n->kernel->num_parameters);

@@ -208,10 +208,10 @@ vx_status object_reach(const struct _vx_reference *ref, const char *function)
 	if (object_hidden(ref))
 		return fail(ref, VX_ERROR_OPTIMIZED_AWAY, "%s: %s that is virtual cannot be accessed", function, type_name(ref->type));
 	pthread_mutex_lock(&ref->context->pipelines.lock);
-	const bool lent = ref->lent && !ref->in_use;
+	const bool enqueued = ref->enqueued && !ref->in_use;
 	pthread_mutex_unlock(&ref->context->pipelines.lock);
 	/* vxSetGraphScheduleConfig: nor can what the application has handed to a graph */
-	if (lent)
+	if (enqueued)
 		return fail(ref, VX_ERROR_GRAPH_SCHEDULED, "%s: %s that is enqueued at a graph is the graph's: vxGraphParameterDequeueDoneRef", function,
 			    type_name(ref->type));
 	return VX_SUCCESS;

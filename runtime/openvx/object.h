@@ -24,7 +24,7 @@ struct _vx_reference {
 	bool is_virtual;
 	unsigned in_use; /* by nodes of user kernels that run: the application reaches virtual data, too */
 	/* Enqueued so often at parameters of graphs (vx_khr_pipelining), so often to be written: under the lock of the pipelines. */
-	unsigned lent, lent_written;
+	unsigned enqueued, enqueued_written;
 	vx_status status;            /* of an error object: why; else VX_SUCCESS */
 	void (*destroy)(struct _vx_reference *); /* frees what the object holds, not the object; may be NULL */
 	void (*released)(struct _vx_reference *); /* the application's last reference has ended; may be NULL */

@@ -1,13 +1,15 @@
 /* Executions of graphs that are scheduled, queues of references at graphs' parameters, streaming, events (vx_khr_pipelining 1.1).
  *
- * An execution is launched by its graph's runner, a thread that is there while there is something to launch: it puts the references
- * that are enqueued in the places of the graph's parameters and enqueues the nodes in the coordination queue, one execution behind
- * the other, without waiting for the device. Behind a node that somebody wants to hear of, and behind the last one, comes a marker,
- * which is a point of the execution. A thread of the context's, the teller, waits for point after point and tells what is so from
- * there on: references that are done, events, ends of executions. It is there while there are points.
+ * The runner of a graph launches its executions. It is a thread that exists while there is something to launch. It puts the references
+ * that are enqueued in the places of the graph's parameters and enqueues the nodes in the coordination queue, one execution behind the
+ * other, without waiting for the device. A marker follows each node whose end is reported, and the last node. The context has one
+ * completion thread, which waits for one marker after the other and reports what has ended by then: references that are done, events,
+ * executions. It exists while there are markers.
  *
- * Two locks: the context's, and below it that of its pipelines, which guards what is marked so here and is never held while anything
- * is waited for or called. Who waits for the teller needs the second alone, so that it goes on while the first is held for long. */
+ * There are two locks. The context's lock comes first, the lock of its pipelines second. The second guards the members that are marked
+ * so here; no thread waits or calls a function of the application's under it. A thread that waits for the completion thread needs the
+ * second lock alone, so it goes on while another thread has the first one for long. */
+
 #ifndef GALENA_RUNTIME_OPENVX_PIPELINE_H
 #define GALENA_RUNTIME_OPENVX_PIPELINE_H
 #include <CL/cl.h>
@@ -21,15 +23,15 @@ struct _vx_node;
 struct _vx_reference;
 
 /* ---- parameters of graphs ---- */
-/* A reference that a graph has, and holds. */
-struct lent {
-	struct lent *next;
+/* An enqueue reference: a reference that the application has enqueued at a graph, which holds it. */
+struct enqueue_ref {
+	struct enqueue_ref *next;
 	vx_reference ref;
 	bool marked, written;     /* the object says that it is enqueued, to be written */
 	bool with_kernel;         /* kept by a kernel of the application's, which can access it */
 };
-struct lents {
-	struct lent *first, *last;
+struct enqueue_refs {
+	struct enqueue_ref *first, *last;
 	vx_uint32 count;
 };
 
@@ -47,34 +49,34 @@ struct queue {
 	bool written;             /* a node writes what is enqueued */
 	bool late;                /* what is done is known at the end of an execution only: a slot of a delay */
 	vx_uint32 extra;          /* references that the first execution takes beyond its own, for a kernel that is piped up */
-	struct lents primed;      /* taken for such a kernel */
-	struct lents kept;        /* a kernel or a delay has them beyond the execution that they were enqueued for */
+	struct enqueue_refs primed;      /* taken for such a kernel */
+	struct enqueue_refs kept;        /* a kernel or a delay has them beyond the execution that they were enqueued for */
 	/* under the lock of the pipelines */
-	struct lents ready, done; /* enqueued, not yet launched; to be dequeued */
+	struct enqueue_refs ready, done; /* enqueued, not yet launched; to be dequeued */
 };
 
 /* ---- executions ---- */
 struct execution;
 
 /* What an execution does with a parameter of its graph. */
-struct due {
-	struct due *next;         /* of the same point */
+struct release_record {
+	struct release_record *next; /* of the same marker */
 	vx_uint32 parameter;
-	struct lent *lent;        /* is done then; NULL: none is */
-	bool told;                /* VX_EVENT_GRAPH_PARAMETER_CONSUMED */
-	bool placed;              /* at a point */
+	struct enqueue_ref *entry; /* is done then; NULL: none is */
+	bool reports;              /* VX_EVENT_GRAPH_PARAMETER_CONSUMED */
+	bool placed;               /* at a marker */
 };
 
-/* A point of an execution. Once it has been put among the others, it is the teller's. */
-struct point {
-	struct point *next;
+/* A marker of an execution. Once it is in the list of the pipelines, the completion thread owns it. */
+struct marker {
+	struct marker *next;
 	struct execution *execution;
-	struct _vx_node *node;    /* that has ended, and perhaps is no more; NULL: the execution has */
+	struct _vx_node *node;    /* that has ended, and may have been freed; NULL: the execution has ended */
 	vx_status status;         /* how */
-	struct registration told;
-	cl_event marker;          /* NULL: reached already */
+	struct registration registration;
+	cl_event event;           /* NULL: reached already */
 	bool triggers;            /* the next execution of a stream */
-	struct due *dues;
+	struct release_record *releases;
 };
 
 struct execution {
@@ -84,12 +86,12 @@ struct execution {
 	vx_uint64 begin;
 	bool measured;            /* its end goes into VX_GRAPH_PERFORMANCE */
 	bool streams;
-	vx_status status;         /* the teller's, and so is this */
+	vx_status status;         /* the completion thread owns it, and the next one */
 	bool triggered;
-	struct due *due;          /* a parameter of the graph each */
-	vx_uint32 num_due;
-	unsigned num_points;
-	struct point points[];    /* as many as there can be */
+	struct release_record *releases; /* a parameter of the graph each */
+	vx_uint32 num_releases;
+	unsigned num_markers;
+	struct marker markers[];  /* as many as there can be */
 };
 
 /* An object that becomes another one, in all places of a graph, at the end of an execution. */
@@ -126,16 +128,16 @@ struct pipelines {
 	pthread_cond_t changed;
 	unsigned threads, waiters;
 	bool closing;             /* the context ends */
-	struct point *first, *last;
-	bool telling;             /* the teller is there */
+	struct marker *first, *last;
+	bool completing;             /* the completion thread exists */
 	bool sweeping;            /* a thread waits for the lock of the context, to free what has ended */
 	struct execution *ended;  /* to be freed with the lock of the context */
-	struct lents returned;    /* the same */
+	struct enqueue_refs returned;    /* the same */
 	bool events;              /* vxEnableEvents */
 	struct event *first_event, *last_event;
 };
 
-/* ---- pipeline_tell.c ---- */
+/* ---- pipeline_completion.c ---- */
 void pipelines_open(struct pipelines *);
 void pipelines_close(struct pipelines *);
 /* The application has the context no more: what is under way ends. The lock of the context is held. */
@@ -146,10 +148,10 @@ void pipelines_sweep_soon(struct _vx_context *);
 /* A thread of the library's, without signals but those that a thread brings upon itself; the lock of the pipelines is held. */
 bool thread_start(struct pipelines *, void *(*run)(void *), void *arg);
 void thread_end(struct pipelines *); /* by itself, at last. No lock is held. */
-/* A point behind what has been enqueued so far, which is the teller's when it has been put. The lock of the context is held. */
-struct point *point_make(struct execution *, struct _vx_node *, vx_status);
-void point_put(struct point *);
-void execution_over(struct execution *, vx_status); /* it has ended, and has no points */
+/* A marker behind what has been enqueued so far; the completion thread owns it when it has been put. The lock of the context is held. */
+struct marker *marker_make(struct execution *, struct _vx_node *, vx_status);
+void marker_put(struct marker *);
+void execution_over(struct execution *, vx_status); /* it has ended, and has no markers */
 
 /* ---- pipeline_events.c; the lock of the pipelines is held ---- */
 /* An event that has been registered; nothing if it has not, or while events are disabled. */
@@ -157,8 +159,8 @@ void event_put(struct pipelines *, const struct registration *, vx_enum type, vx
 void events_drop(struct pipelines *);
 
 /* ---- pipeline_execution.c; but for what says otherwise, the lock of the context is held ---- */
-bool graph_tells(const struct _vx_graph *); /* an event has been registered for what its executions do */
-bool execution_hears_nodes(const struct execution *); /* of each: events, the trigger of a stream */
+bool graph_reports(const struct _vx_graph *); /* an event has been registered for what its executions do */
+bool execution_reports_nodes(const struct execution *); /* each of them: events, the trigger of a stream */
 /* A submitted execution is launched: takes the references that it is for. NULL: no memory. */
 struct execution *execution_begin(struct _vx_graph *);
 struct execution *execution_submit(struct _vx_graph *); /* and is submitted at the same time */
@@ -167,7 +169,7 @@ vx_status execution_bind(struct execution *); /* puts them in their places */
 void execution_passes(struct execution *, unsigned n, vx_status);
 /* A kernel has kept what was enqueued at a parameter, and given this back for it; NULL: nothing. */
 void execution_returns(struct execution *, vx_uint32 parameter, vx_reference);
-/* All that is enqueued of it has been; what is left of it to do is the teller's. */
+/* All that is enqueued of it has been; the completion thread does what is left to do. */
 void execution_end(struct execution *, vx_status);
 /* One thread at a time executes a graph. VX_ERROR_GRAPH_SCHEDULED, logged: waiting for the other one would not end. Graph held. */
 vx_status graph_claim(struct _vx_graph *);
@@ -184,8 +186,8 @@ vx_status pipeline_idle(const struct _vx_graph *, const char *function);
 /* Or an error, logged: the graph is not one that is executed when it is told to. */
 vx_status pipeline_normal(const struct _vx_graph *, const char *function);
 vx_enum pipeline_state(const struct _vx_graph *); /* VX_GRAPH_STATE */
-/* No lock is held. Threads let go of a graph of which nothing is under way: with the application's last reference it ends at once. */
-void pipeline_settle(struct _vx_graph *);
+/* No lock is held. The threads of a graph of which nothing is under way release it: it ends with the application's last reference. */
+void pipeline_quiesce(struct _vx_graph *);
 void pipeline_destroy(struct _vx_graph *);
 void pipeline_released(struct _vx_reference *graph);
 /* A node is the graph's no more. */
@@ -199,14 +201,14 @@ bool runner_needed(struct _vx_graph *); /* the runner, which is there from now o
 vx_uint64 sets_ready(const struct _vx_graph *);
 
 /* ---- pipeline_queue.c ---- */
-void lents_push(struct lents *, struct lent *);
-struct lent *lents_pop(struct lents *);
+void enqueue_refs_push(struct enqueue_refs *, struct enqueue_ref *);
+struct enqueue_ref *enqueue_refs_pop(struct enqueue_refs *);
 /* A kernel, or a delay, keeps it; and gives one back: of this reference, of any (NULL). NULL: there is none. */
-void lent_keep(struct queue *, struct lent *, bool by_kernel);
-struct lent *lent_kept(struct queue *, vx_reference);
-struct lent *lent_create(vx_reference, bool marked, bool written); /* NULL: no memory */
-void lent_end(struct lent *); /* the graph has it no more */
-void lents_end(struct lents *);
+void enqueue_ref_keep(struct queue *, struct enqueue_ref *, bool by_kernel);
+struct enqueue_ref *enqueue_ref_kept(struct queue *, vx_reference);
+struct enqueue_ref *enqueue_ref_create(vx_reference, bool marked, bool written); /* NULL: no memory */
+void enqueue_ref_end(struct enqueue_ref *); /* the graph has it no more */
+void enqueue_refs_end(struct enqueue_refs *);
 void queue_off(struct _vx_graph *, struct queue *); /* gives back all that is in it */
 /* Whether a reference can be at a parameter of a graph; logs. */
 vx_status queue_check(struct _vx_graph *, vx_uint32 parameter, vx_reference);

@@ -268,18 +268,18 @@ static vx_status check_depths(struct _vx_graph *g)
 static void recover(struct _vx_graph *g, struct queue *q)
 {
 	struct pipelines *all = &g->reference.context->pipelines;
-	struct lents back = q->primed;
-	q->primed = (struct lents){NULL, NULL, 0};
+	struct enqueue_refs back = q->primed;
+	q->primed = (struct enqueue_refs){NULL, NULL, 0};
 	for (vx_uint32 i = q->kept.count; i; i--) { /* once around */
-		struct lent *lent = lent_kept(q, NULL);
-		if (lent->ref->delay)
-			lent_keep(q, lent, false);
+		struct enqueue_ref *entry = enqueue_ref_kept(q, NULL);
+		if (entry->ref->delay)
+			enqueue_ref_keep(q, entry, false);
 		else
-			lents_push(&back, lent);
+			enqueue_refs_push(&back, entry);
 	}
 	pthread_mutex_lock(&all->lock);
-	for (struct lent *lent; (lent = lents_pop(&back));)
-		lents_push(&q->done, lent);
+	for (struct enqueue_ref *entry; (entry = enqueue_refs_pop(&back));)
+		enqueue_refs_push(&q->done, entry);
 	pthread_cond_broadcast(&all->changed);
 	pthread_mutex_unlock(&all->lock);
 }

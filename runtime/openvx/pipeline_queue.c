@@ -1,6 +1,6 @@
 /* Queues of references at graphs' parameters (vx_khr_pipelining, 2.2 and 3.1). */
 #include "base/cancel.h"
-#include "runtime/openvx/entered.h"
+#include "runtime/openvx/nesting.h"
 #include "runtime/openvx/exchange.h"
 #include "runtime/openvx/meta_format.h"
 #include "runtime/openvx/overlap.h"
@@ -8,53 +8,53 @@
 #include <stdlib.h>
 
 /* ---- lists ---- */
-void lents_push(struct lents *list, struct lent *lent)
+void enqueue_refs_push(struct enqueue_refs *list, struct enqueue_ref *entry)
 {
-	lent->next = NULL;
+	entry->next = NULL;
 	if (list->last)
-		list->last->next = lent;
+		list->last->next = entry;
 	else
-		list->first = lent;
-	list->last = lent;
+		list->first = entry;
+	list->last = entry;
 	list->count++;
 }
 
-struct lent *lents_pop(struct lents *list)
+struct enqueue_ref *enqueue_refs_pop(struct enqueue_refs *list)
 {
-	struct lent *lent = list->first;
-	if (!lent)
+	struct enqueue_ref *entry = list->first;
+	if (!entry)
 		return NULL;
-	list->first = lent->next;
+	list->first = entry->next;
 	if (!list->first)
 		list->last = NULL;
 	list->count--;
-	return lent;
+	return entry;
 }
 
-void lent_keep(struct queue *q, struct lent *lent, bool by_kernel)
+void enqueue_ref_keep(struct queue *q, struct enqueue_ref *entry, bool by_kernel)
 {
-	lents_push(&q->kept, lent);
-	lent->with_kernel = by_kernel;
+	enqueue_refs_push(&q->kept, entry);
+	entry->with_kernel = by_kernel;
 	if (by_kernel)
-		parts_use(lent->ref, true);
+		parts_use(entry->ref, true);
 }
 
-static void leave_kernel(struct lent *lent)
+static void leave_kernel(struct enqueue_ref *entry)
 {
-	if (lent->with_kernel)
-		parts_use(lent->ref, false);
-	lent->with_kernel = false;
+	if (entry->with_kernel)
+		parts_use(entry->ref, false);
+	entry->with_kernel = false;
 }
 
-struct lent *lent_kept(struct queue *q, vx_reference ref)
+struct enqueue_ref *enqueue_ref_kept(struct queue *q, vx_reference ref)
 {
-	struct lent *found = NULL;
+	struct enqueue_ref *found = NULL;
 	for (vx_uint32 i = q->kept.count; i; i--) { /* once around */
-		struct lent *lent = lents_pop(&q->kept);
-		if (!found && (!ref || lent->ref == ref))
-			found = lent;
+		struct enqueue_ref *entry = enqueue_refs_pop(&q->kept);
+		if (!found && (!ref || entry->ref == ref))
+			found = entry;
 		else
-			lents_push(&q->kept, lent);
+			enqueue_refs_push(&q->kept, entry);
 	}
 	if (found)
 		leave_kernel(found);
@@ -63,71 +63,71 @@ struct lent *lent_kept(struct queue *q, vx_reference ref)
 
 /* ---- objects that are the graph's for a while ---- */
 /* With the lock of the pipelines. */
-static void mark(vx_reference ref, bool written, bool lent)
+static void mark(vx_reference ref, bool written, bool enqueued)
 {
 	const vx_reference *parts;
-	const unsigned by = lent ? 1u : -1u;
-	ref->lent += by;
+	const unsigned by = enqueued ? 1u : -1u;
+	ref->enqueued += by;
 	if (written)
-		ref->lent_written += by;
+		ref->enqueued_written += by;
 	const vx_size count = parts_of(ref, &parts);
 	for (vx_size i = 0; i < count; i++)
-		mark(parts[i], written, lent);
+		mark(parts[i], written, enqueued);
 }
 
-static void unmark(struct lent *lent)
+static void unmark(struct enqueue_ref *entry)
 {
-	if (lent->marked)
-		mark(lent->ref, lent->written, false);
-	lent->marked = false;
+	if (entry->marked)
+		mark(entry->ref, entry->written, false);
+	entry->marked = false;
 }
 
-struct lent *lent_create(vx_reference ref, bool marked, bool written)
+struct enqueue_ref *enqueue_ref_create(vx_reference ref, bool marked, bool written)
 {
 	struct pipelines *all = &ref->context->pipelines;
-	struct lent *lent = malloc(sizeof *lent);
-	if (!lent)
+	struct enqueue_ref *entry = malloc(sizeof *entry);
+	if (!entry)
 		return NULL;
-	*lent = (struct lent){.ref = ref, .marked = marked, .written = written};
+	*entry = (struct enqueue_ref){.ref = ref, .marked = marked, .written = written};
 	object_use(ref);
 	pthread_mutex_lock(&all->lock);
 	if (marked)
 		mark(ref, written, true);
 	pthread_mutex_unlock(&all->lock);
-	return lent;
+	return entry;
 }
 
-void lent_end(struct lent *lent)
+void enqueue_ref_end(struct enqueue_ref *entry)
 {
-	struct pipelines *all = &lent->ref->context->pipelines;
-	leave_kernel(lent);
+	struct pipelines *all = &entry->ref->context->pipelines;
+	leave_kernel(entry);
 	pthread_mutex_lock(&all->lock);
-	unmark(lent);
+	unmark(entry);
 	pthread_mutex_unlock(&all->lock);
-	object_unuse(lent->ref);
-	free(lent);
+	object_unuse(entry->ref);
+	free(entry);
 }
 
-void lents_end(struct lents *list)
+void enqueue_refs_end(struct enqueue_refs *list)
 {
-	for (struct lent *lent; (lent = lents_pop(list));)
-		lent_end(lent);
+	for (struct enqueue_ref *entry; (entry = enqueue_refs_pop(list));)
+		enqueue_ref_end(entry);
 }
 
 void queue_off(struct _vx_graph *g, struct queue *q)
 {
 	struct pipelines *all = &g->reference.context->pipelines;
-	const struct lents none = {NULL, NULL, 0};
+	const struct enqueue_refs none = {NULL, NULL, 0};
 	pthread_mutex_lock(&all->lock);
-	struct lents ready = q->ready, done = q->done;
+	struct enqueue_refs ready = q->ready, done = q->done;
 	q->ready = q->done = none;
 	q->on = false;
 	pthread_cond_broadcast(&all->changed);
 	pthread_mutex_unlock(&all->lock);
-	lents_end(&ready);
-	lents_end(&done);
-	lents_end(&q->primed);
-	lents_end(&q->kept);
+	enqueue_refs_end(&ready);
+	enqueue_refs_end(&done);
+	enqueue_refs_end(&q->primed);
+	enqueue_refs_end(&q->kept);
 	pthread_mutex_lock(&all->lock);
 	vx_reference *listed = q->listed;
 	*q = (struct queue){.on = false};
@@ -187,7 +187,7 @@ static vx_status check_enqueued(struct _vx_graph *g, vx_uint32 parameter, vx_ref
 	if (g->verified && own && meta_same(ref, own, false, g))
 		return fail(g, VX_ERROR_INVALID_PARAMETERS, "graph parameter %u: %s is not like the one that was verified", parameter, type_name(ref->type));
 	pthread_mutex_lock(&g->reference.context->pipelines.lock);
-	const bool conflicts = ref->lent && (queue_writes(p) || ref->lent_written);
+	const bool conflicts = ref->enqueued && (queue_writes(p) || ref->enqueued_written);
 	pthread_mutex_unlock(&g->reference.context->pipelines.lock);
 	/* ... it was the application's until now: several graphs can have what all of them read */
 	if (conflicts)
@@ -220,18 +220,18 @@ static bool schedule(struct _vx_graph *g)
 	return true;
 }
 
-static vx_status enqueue(struct _vx_graph *g, vx_uint32 parameter, struct lents *added)
+static vx_status enqueue(struct _vx_graph *g, vx_uint32 parameter, struct enqueue_refs *added)
 {
 	struct pipelines *all = &g->reference.context->pipelines;
-	struct lents *ready = &g->parameters[parameter].queue.ready;
+	struct enqueue_refs *ready = &g->parameters[parameter].queue.ready;
 	pthread_mutex_lock(&all->lock);
-	const struct lents before = *ready;
+	const struct enqueue_refs before = *ready;
 	if (before.last)
 		before.last->next = added->first;
-	*ready = (struct lents){before.last ? before.first : added->first, added->last, before.count + added->count};
+	*ready = (struct enqueue_refs){before.last ? before.first : added->first, added->last, before.count + added->count};
 	const bool scheduled = schedule(g);
 	if (scheduled) {
-		*added = (struct lents){NULL, NULL, 0};
+		*added = (struct enqueue_refs){NULL, NULL, 0};
 	} else {
 		*ready = before;
 		if (before.last)
@@ -245,7 +245,7 @@ static vx_status enqueue(struct _vx_graph *g, vx_uint32 parameter, struct lents 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxGraphParameterEnqueueReadyRef(vx_graph g, vx_uint32 graph_parameter_index, vx_reference *refs,
 									      vx_uint32 num_refs)
 {
-	struct lents added = {NULL, NULL, 0};
+	struct enqueue_refs added = {NULL, NULL, 0};
 	if (!graph_is(g))
 		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxGraphParameterEnqueueReadyRef: not a graph");
 	LOCKED(g->reference.context);
@@ -260,15 +260,15 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxGraphParameterEnqueueReadyRef(vx_
 	const bool writes = queue_writes(&g->parameters[graph_parameter_index]);
 	for (vx_uint32 i = 0; !status && i < num_refs; i++) {
 		status = check_enqueued(g, graph_parameter_index, refs[i]);
-		struct lent *lent = status ? NULL : lent_create(refs[i], true, writes);
-		if (lent)
-			lents_push(&added, lent);
+		struct enqueue_ref *entry = status ? NULL : enqueue_ref_create(refs[i], true, writes);
+		if (entry)
+			enqueue_refs_push(&added, entry);
 		else if (!status)
 			status = fail(g, VX_ERROR_NO_MEMORY, "no memory to enqueue %u references", num_refs);
 	}
 	if (!status)
 		status = enqueue(g, graph_parameter_index, &added);
-	lents_end(&added); /* all or none */
+	enqueue_refs_end(&added); /* all or none */
 	return status;
 }
 
@@ -299,7 +299,7 @@ static void leave(struct pipelines *all)
 	pthread_mutex_unlock(&all->lock);
 }
 
-/* Waits with the lock of the pipelines alone: whoever has the other one may be waiting, too. */
+/* Waits with the lock of the pipelines alone: the thread that has the other one may be waiting, too. */
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxGraphParameterDequeueDoneRef(vx_graph g, vx_uint32 graph_parameter_index, vx_reference *refs,
 									     vx_uint32 max_refs, vx_uint32 *num_refs)
 {
@@ -316,11 +316,11 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxGraphParameterDequeueDoneRef(vx_g
 	const bool on = has_queue(g, graph_parameter_index);
 	if (on) {
 		wait_done(g, graph_parameter_index);
-		struct lents *done = &g->parameters[graph_parameter_index].queue.done;
-		for (struct lent *lent; count < max_refs && (lent = lents_pop(done)); count++) {
-			refs[count] = lent->ref;
-			unmark(lent); /* the application's again */
-			lents_push(&all->returned, lent);
+		struct enqueue_refs *done = &g->parameters[graph_parameter_index].queue.done;
+		for (struct enqueue_ref *entry; count < max_refs && (entry = enqueue_refs_pop(done)); count++) {
+			refs[count] = entry->ref;
+			unmark(entry); /* the application's again */
+			enqueue_refs_push(&all->returned, entry);
 		}
 	}
 	pthread_mutex_unlock(&all->lock);

@@ -88,7 +88,7 @@ static void *runner(void *arg)
 			break;
 		pthread_mutex_unlock(&all->lock);
 		context_lock(c);
-		graph_claim(g); /* this thread waits for whoever is at it */
+		graph_claim(g); /* waits for the thread that executes it */
 		launch(g);
 		graph_disclaim(g);
 		pipelines_sweep(c);

@@ -1,6 +1,6 @@
 /* What is under way of a graph: vxScheduleGraph, vxWaitGraph, its state, its end (vx_khr_pipelining, 3.1; OpenVX 1.3, 3.11). */
 #include "base/cancel.h"
-#include "runtime/openvx/entered.h"
+#include "runtime/openvx/nesting.h"
 #include "runtime/openvx/graph.h"
 
 /* ---- what is under way ---- */
@@ -51,26 +51,26 @@ void pipeline_released(struct _vx_reference *ref)
 {
 	struct _vx_graph *g = (struct _vx_graph *)ref;
 	struct pipelines *all = &ref->context->pipelines;
-	struct lents over = {NULL, NULL, 0};
+	struct enqueue_refs over = {NULL, NULL, 0};
 	pthread_mutex_lock(&all->lock);
 	const vx_uint64 waiting = g->pipeline.submitted - g->pipeline.launched;
 	g->pipeline.released = true;
 	for (vx_uint32 i = 0; i < g->num_parameters; i++) {
 		struct queue *q = &g->parameters[i].queue;
-		struct lents ready = q->ready;
+		struct enqueue_refs ready = q->ready;
 		const vx_uint64 needed = waiting ? waiting + q->extra : 0;
-		q->ready = (struct lents){NULL, NULL, 0};
-		for (struct lent *lent; (lent = lents_pop(&ready));)
-			lents_push(q->ready.count < needed ? &q->ready : &over, lent);
-		for (struct lent *lent; (lent = lents_pop(&q->done));)
-			lents_push(&over, lent);
+		q->ready = (struct enqueue_refs){NULL, NULL, 0};
+		for (struct enqueue_ref *entry; (entry = enqueue_refs_pop(&ready));)
+			enqueue_refs_push(q->ready.count < needed ? &q->ready : &over, entry);
+		for (struct enqueue_ref *entry; (entry = enqueue_refs_pop(&q->done));)
+			enqueue_refs_push(&over, entry);
 	}
 	pthread_cond_broadcast(&all->changed);
 	pthread_mutex_unlock(&all->lock);
-	lents_end(&over);
+	enqueue_refs_end(&over);
 }
 
-void pipeline_settle(struct _vx_graph *g)
+void pipeline_quiesce(struct _vx_graph *g)
 {
 	NOT_CANCELLED;
 	struct _vx_context *c = g->reference.context;

@@ -1,6 +1,6 @@
 /* Streaming: graphs that schedule themselves (vx_khr_pipelining, 2.3 and 3.2). */
 #include "base/cancel.h"
-#include "runtime/openvx/entered.h"
+#include "runtime/openvx/nesting.h"
 #include "runtime/openvx/graph.h"
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxEnableGraphStreaming(vx_graph graph, vx_node trigger_node)

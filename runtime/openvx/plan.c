@@ -84,12 +84,12 @@ vx_status plan_rehearse(const struct plan *p)
 /* ---- execution ---- */
 /* Nodes of which the application hears one by one run one by one: it is called back, and may end the graph there; it has registered
  * events, or streams; or it measures. */
-static bool nodes_stand_apart(const struct _vx_graph *g, const struct execution *x)
+static bool nodes_run_singly(const struct _vx_graph *g, const struct execution *x)
 {
-	bool apart = g->reference.context->measures || (x && execution_hears_nodes(x));
-	for (const struct _vx_node *n = g->first; n && !apart; n = n->next)
-		apart = n->callback != NULL;
-	return apart;
+	bool singly = g->reference.context->measures || (x && execution_reports_nodes(x));
+	for (const struct _vx_node *n = g->first; n && !singly; n = n->next)
+		singly = n->callback != NULL;
+	return singly;
 }
 
 bool plan_applies(const struct _vx_graph *g, const struct execution *x)
@@ -97,7 +97,7 @@ bool plan_applies(const struct _vx_graph *g, const struct execution *x)
 	const struct plan *p = g->plan;
 	if (p->num_steps == g->num_order && p->num_queues == 1)
 		return false; /* it is the order of the nodes */
-	return !nodes_stand_apart(g, x) && !memory_is_shared(g);
+	return !nodes_run_singly(g, x) && !memory_is_shared(g);
 }
 
 vx_status step_execute(const struct step *s, struct execution *x)

@@ -1,7 +1,7 @@
 /* How a verified graph runs: in steps, each a node or several that are one launch, on several queues.
  *
  * Verification makes the plan (plan.c): fuse.c finds which nodes become one step, queues.c which steps may run side by side. A
- * graph whose nodes have to be told apart, as somebody is called back, waits for events of theirs or measures, runs node by node
+ * graph whose nodes run singly, because of callbacks, events or measurements of single nodes, runs node by node
  * instead (execute.c). */
 #ifndef GALENA_RUNTIME_OPENVX_PLAN_H
 #define GALENA_RUNTIME_OPENVX_PLAN_H
@@ -25,7 +25,7 @@ struct plan {
 vx_status plan_make(struct _vx_graph *);     /* graph->plan, of a graph that has been verified */
 void plan_free(struct _vx_graph *);
 vx_status plan_rehearse(const struct plan *); /* the programs of steps of several nodes are asked for */
-bool plan_applies(const struct _vx_graph *, const struct execution *); /* now: to this execution; NULL: one that nobody hears of */
+bool plan_applies(const struct _vx_graph *, const struct execution *); /* now: to this execution; NULL: one that nothing is reported of */
 /* Enqueues all steps. What follows in the coordination queue finds the results. */
 vx_status plan_execute(struct _vx_graph *, struct execution *);
 

@@ -190,7 +190,7 @@ static vx_status wait_before(struct run *r, unsigned step)
 		r->seen[queue][other] = i + 1;
 		events[count++] = r->ends[i];
 	}
-	/* who waits for another step waits for where that one began */
+	/* a step that waits for another one waits for the place where that one began, too */
 	if (queue && !r->begun[queue] && !count)
 		events[count++] = r->begin;
 	r->begun[queue] = true;

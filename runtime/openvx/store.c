@@ -56,7 +56,7 @@ vx_status store_read(struct _vx_context *c, struct store *s, size_t offset, void
 	}
 	if (s->mem)
 		return device_read(&c->device, s->mem, offset, to, bytes);
-	memset(to, 0, bytes); /* nobody has written */
+	memset(to, 0, bytes); /* nothing has been written */
 	return VX_SUCCESS;
 }
 

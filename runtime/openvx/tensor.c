@@ -20,11 +20,11 @@ vx_tensor tensor_root(vx_tensor t)
 /* Bytes from the first element to behind the last; 0: elements overlap, or lie further apart than there is memory. */
 size_t shape_bytes(vx_size num_dims, const vx_size *dims, const vx_size *strides, size_t element)
 {
-	size_t span = element, ahead;
+	size_t span = element, reach;
 	for (vx_size i = 0; i < num_dims; i++) {
 		if (!strides[i] || (dims[i] > 1 && strides[i] < span))
 			return 0;
-		if (__builtin_mul_overflow(strides[i], dims[i] - 1, &ahead) || __builtin_add_overflow(span, ahead, &span))
+		if (__builtin_mul_overflow(strides[i], dims[i] - 1, &reach) || __builtin_add_overflow(span, reach, &span))
 			return 0;
 	}
 	return span <= PTRDIFF_MAX ? span : 0;

@@ -104,7 +104,7 @@ static vx_status check_swap(struct _vx_tensor_t *t, void *new_ptr)
 	if (t->parent || t->reference.is_virtual || (t->memory == VX_MEMORY_TYPE_NONE && !new_ptr))
 		return fail(t, VX_ERROR_INVALID_PARAMETERS,
 			    "vxSwapTensorHandle: a view, a virtual tensor, or one that is not from a handle");
-	/* vxSwapTensorHandle: nobody is accessing the memory that goes */
+	/* vxSwapTensorHandle: the memory that is given back is not mapped */
 	if (t->maps)
 		return fail(t, VX_FAILURE, "vxSwapTensorHandle: the tensor, or a view of it, is mapped");
 	for (const struct _vx_reference *ref = t->reference.context->first; ref && !new_ptr; ref = ref->next)

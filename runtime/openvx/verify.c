@@ -1,7 +1,7 @@
 /* Verification of graphs (OpenVX 1.3, 2.12): order, single writers, meta data, initialization. */
 #include "runtime/openvx/check_node.h"
 #include "runtime/openvx/data_objects.h"
-#include "runtime/openvx/entered.h"
+#include "runtime/openvx/nesting.h"
 #include "runtime/openvx/meta_format.h"
 #include "runtime/openvx/overlap.h"
 #include "runtime/openvx/plan.h"
@@ -28,7 +28,7 @@ static vx_status check_presence(struct _vx_graph *g)
 	return VX_SUCCESS;
 }
 
-/* ---- who writes what ---- */
+/* ---- writers ---- */
 /* The parameter of b that a parameter of a, written, has bytes in common with: written, too, or read. -1: there is none. */
 static int meets(const struct _vx_node *a, vx_uint32 i, const struct _vx_node *b, bool (*how)(const struct _vx_node *, vx_uint32))
 {
@@ -128,7 +128,7 @@ static vx_status initialize(struct _vx_node *n)
 	n->local_data_size = k->local_data_size;
 	n->initialized = true;
 	n->local_data_open = true;
-	struct entered here;
+	struct nesting here;
 	node_enter(&here, n, false);
 	if (k->initialize)
 		status = k->initialize(n, n->parameters, k->num_parameters);

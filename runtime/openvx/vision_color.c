@@ -10,7 +10,7 @@ struct layout {
 	vx_enum first;       /* enum vx_channel_e of channel 0; the others follow it in order */
 	unsigned channels;
 	vx_uint32 scale_x, scale_y; /* pixels of the image to one of U or V */
-	const char *apart;   /* what a channel of U or V is by itself */
+	const char *single;  /* what a channel of U or V is by itself */
 	const char *planes;  /* a format of as many planes as it has channels, of the same sizes */
 };
 
@@ -199,7 +199,7 @@ static vx_status run_channel_extract(struct launch *l, const vx_reference *p)
 	const struct layout *f = layout_of(in->format);
 	const unsigned channel = (unsigned)(scalar_int((vx_scalar)p[1]) - f->first);
 	return launch_conversion(l, &(struct conversion){
-		.from = f->name, .to = channel ? f->apart : "channel", .convert = "keep", .channel = channel,
+		.from = f->name, .to = channel ? f->single : "channel", .convert = "keep", .channel = channel,
 		.in = planes_of(in), .out = planes_of((vx_image)p[2]),
 		.width = in->width, .height = in->height, .colors = &bt709,
 	});

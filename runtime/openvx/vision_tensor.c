@@ -117,7 +117,7 @@ void arg_walked(struct launch *l, vx_tensor t)
 	arg_walk(l, &w);
 }
 
-/* Whole warps, since a number that nothing divides would make groups of one; who has no element does nothing. */
+/* Whole warps, since a number that nothing divides would make groups of one; a work-item without an element does nothing. */
 static vx_status launch_walk(struct launch *l, const struct walk *w)
 {
 	enum { WARP = 32 };

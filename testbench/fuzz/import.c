@@ -7,7 +7,7 @@
  *   u8 what (low 4 bits) and how many bytes (high 4 bits), u8 section, u16 place in it, u32 value.
  *
  * Checksums and lengths are made right behind them, so that what is behind these is reached. */
-#include "runtime/openvx/ix_blob.h"
+#include "runtime/openvx/ix_format.h"
 #include "testbench/fuzz/fuzz.h"
 #include <VX/vx_khr_ix.h>
 #include <VX/vx_khr_user_data_object.h>

@@ -1,6 +1,6 @@
 /* vx_khr_ix: exports that are damaged, cut off, of another version or made up are refused, and nothing is left of them. */
 #include "testbench/openvx/ix_data.h"
-#include "runtime/openvx/ix_blob.h"
+#include "runtime/openvx/ix_format.h"
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 

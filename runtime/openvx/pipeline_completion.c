@@ -1,5 +1,5 @@
-/* The teller, which waits for the points of executions and tells what is so from there on, and what else is of a whole context
- * (vx_khr_pipelining). */
+/* The completion thread, which waits for the markers of executions and reports what has ended by then, and what else belongs to a whole
+ * context (vx_khr_pipelining). */
 #include "base/cancel.h"
 #include "runtime/openvx/graph.h"
 #include "runtime/openvx/perf.h"
@@ -42,7 +42,7 @@ void thread_end(struct pipelines *all)
 static void execution_free(struct execution *x)
 {
 	object_unuse(&x->graph->reference);
-	free(x->due);
+	free(x->releases);
 	free(x);
 }
 
@@ -51,11 +51,11 @@ void pipelines_sweep(struct _vx_context *c)
 	struct pipelines *all = &c->pipelines;
 	pthread_mutex_lock(&all->lock);
 	struct execution *x = all->ended;
-	struct lents returned = all->returned;
+	struct enqueue_refs returned = all->returned;
 	all->ended = NULL;
-	all->returned = (struct lents){NULL, NULL, 0};
+	all->returned = (struct enqueue_refs){NULL, NULL, 0};
 	pthread_mutex_unlock(&all->lock);
-	lents_end(&returned);
+	enqueue_refs_end(&returned);
 	for (struct execution *next; x; x = next) {
 		next = x->next;
 		execution_free(x);
@@ -71,37 +71,37 @@ static bool sweep_if_free(struct _vx_context *c)
 	return true;
 }
 
-/* ---- the teller ---- */
-static void tell_node(struct pipelines *all, const struct point *pt)
+/* ---- the completion thread ---- */
+static void report_node(struct pipelines *all, const struct marker *marker)
 {
-	struct _vx_graph *g = pt->execution->graph;
-	if (pt->status)
-		event_put(all, &pt->told, VX_EVENT_NODE_ERROR, (vx_event_info_t){.node_error = {g, pt->node, pt->status}});
+	struct _vx_graph *g = marker->execution->graph;
+	if (marker->status)
+		event_put(all, &marker->registration, VX_EVENT_NODE_ERROR, (vx_event_info_t){.node_error = {g, marker->node, marker->status}});
 	else
-		event_put(all, &pt->told, VX_EVENT_NODE_COMPLETED, (vx_event_info_t){.node_completed = {g, pt->node}});
+		event_put(all, &marker->registration, VX_EVENT_NODE_COMPLETED, (vx_event_info_t){.node_completed = {g, marker->node}});
 }
 
-static void tell_parameters(struct pipelines *all, const struct point *pt)
+static void release_references(struct pipelines *all, const struct marker *marker)
 {
-	struct _vx_graph *g = pt->execution->graph;
-	for (const struct due *due = pt->dues; due; due = due->next) {
-		struct graph_parameter *p = &g->parameters[due->parameter];
+	struct _vx_graph *g = marker->execution->graph;
+	for (const struct release_record *release = marker->releases; release; release = release->next) {
+		struct graph_parameter *p = &g->parameters[release->parameter];
 		/* what a kernel has kept is not done */
-		if (due->lent)
-			lents_push(&p->queue.done, due->lent);
-		if (due->told && (due->lent || !p->queue.on))
+		if (release->entry)
+			enqueue_refs_push(&p->queue.done, release->entry);
+		if (release->reports && (release->entry || !p->queue.on))
 			event_put(all, &p->on_consumed, VX_EVENT_GRAPH_PARAMETER_CONSUMED,
-				  (vx_event_info_t){.graph_parameter_consumed = {g, due->parameter}});
+				  (vx_event_info_t){.graph_parameter_consumed = {g, release->parameter}});
 	}
 }
 
-static void tell_end(struct pipelines *all, const struct point *pt)
+static void report_end(struct pipelines *all, const struct marker *marker)
 {
-	struct execution *x = pt->execution;
+	struct execution *x = marker->execution;
 	struct _vx_graph *g = x->graph;
 	struct pipeline *p = &g->pipeline;
-	if (pt->status)
-		x->status = pt->status;
+	if (marker->status)
+		x->status = marker->status;
 	p->completed++;
 	p->last = x->status;
 	if (!p->result)
@@ -118,45 +118,45 @@ static void tell_end(struct pipelines *all, const struct point *pt)
 }
 
 /* status: of waiting for it. The lock of the pipelines is held. */
-static void tell_point(struct pipelines *all, const struct point *pt, vx_status status)
+static void reach_marker(struct pipelines *all, const struct marker *marker, vx_status status)
 {
-	struct execution *x = pt->execution;
+	struct execution *x = marker->execution;
 	if (!x->status)
 		x->status = status;
-	if (pt->node)
-		tell_node(all, pt);
-	tell_parameters(all, pt);
-	if (pt->triggers && !x->triggered) {
+	if (marker->node)
+		report_node(all, marker);
+	release_references(all, marker);
+	if (marker->triggers && !x->triggered) {
 		x->triggered = true;
 		x->graph->pipeline.untriggered--;
 	}
-	if (!pt->node)
-		tell_end(all, pt);
+	if (!marker->node)
+		report_end(all, marker);
 	pthread_cond_broadcast(&all->changed);
 }
 
-/* Until there are no more points. `telling` is the caller's. The lock of the pipelines is held. */
-static void tell(struct _vx_context *c)
+/* Until there are no more markers. `completing` is the caller's. The lock of the pipelines is held. */
+static void complete(struct _vx_context *c)
 {
 	struct pipelines *all = &c->pipelines;
 	while (all->first) {
-		const struct point *pt = all->first;
+		const struct marker *marker = all->first;
 		pthread_mutex_unlock(&all->lock);
-		const vx_status status = pt->marker ? device_wait(&c->device, pt->marker) : VX_SUCCESS;
+		const vx_status status = marker->event ? device_wait(&c->device, marker->event) : VX_SUCCESS;
 		pthread_mutex_lock(&all->lock);
-		all->first = pt->next;
+		all->first = marker->next;
 		if (!all->first)
 			all->last = NULL;
-		tell_point(all, pt, status);
+		reach_marker(all, marker, status);
 		pthread_mutex_unlock(&all->lock);
 		sweep_if_free(c);
 		pthread_mutex_lock(&all->lock);
 	}
-	all->telling = false;
+	all->completing = false;
 }
 
-/* What the teller could not, as somebody had the context. That may take a while: points that come meanwhile are another teller's,
- * and what it leaves is freed here, too. The lock of the pipelines is held. */
+/* Frees what the completion thread could not free, because another thread had the lock of the context. That may take a while: another
+ * completion thread takes markers that come meanwhile, and what it leaves is freed here, too. The lock of the pipelines is held. */
 static void sweep_late(struct _vx_context *c)
 {
 	struct pipelines *all = &c->pipelines;
@@ -173,26 +173,26 @@ static void sweep_late(struct _vx_context *c)
 	pthread_mutex_lock(&all->lock);
 }
 
-static void *teller(void *arg)
+static void *completion_thread(void *arg)
 {
 	struct _vx_context *c = arg;
 	struct pipelines *all = &c->pipelines;
 	pthread_mutex_lock(&all->lock);
-	tell(c);
+	complete(c);
 	sweep_late(c);
 	pthread_mutex_unlock(&all->lock);
 	thread_end(all);
 	return NULL;
 }
 
-/* The lock of the pipelines is held. False: there is none, and the caller has to tell. */
-static bool teller_needed(struct _vx_context *c)
+/* The lock of the pipelines is held. False: no thread can be had, and the caller has to report. */
+static bool completion_thread_needed(struct _vx_context *c)
 {
 	struct pipelines *all = &c->pipelines;
-	if (all->telling)
+	if (all->completing)
 		return true;
-	all->telling = true;
-	return thread_start(all, teller, c);
+	all->completing = true;
+	return thread_start(all, completion_thread, c);
 }
 
 void pipelines_sweep_soon(struct _vx_context *c)
@@ -201,49 +201,49 @@ void pipelines_sweep_soon(struct _vx_context *c)
 	if (sweep_if_free(c))
 		return;
 	pthread_mutex_lock(&all->lock);
-	if (!all->sweeping && !teller_needed(c))
-		tell(c);
+	if (!all->sweeping && !completion_thread_needed(c))
+		complete(c);
 	pthread_mutex_unlock(&all->lock);
 }
 
-/* ---- points ---- */
-struct point *point_make(struct execution *x, struct _vx_node *n, vx_status status)
+/* ---- markers ---- */
+struct marker *marker_make(struct execution *x, struct _vx_node *n, vx_status status)
 {
 	struct device *d = &x->graph->reference.context->device;
-	struct point *pt = &x->points[x->num_points++];
-	*pt = (struct point){.execution = x, .node = n, .status = status, .marker = device_mark(d)};
-	if (!pt->marker) /* it is waited for at once */
+	struct marker *marker = &x->markers[x->num_markers++];
+	*marker = (struct marker){.execution = x, .node = n, .status = status, .event = device_mark(d)};
+	if (!marker->event) /* it is waited for at once */
 		device_finish(d);
-	return pt;
+	return marker;
 }
 
-void point_put(struct point *pt)
+void marker_put(struct marker *marker)
 {
-	struct _vx_context *c = pt->execution->graph->reference.context;
+	struct _vx_context *c = marker->execution->graph->reference.context;
 	struct pipelines *all = &c->pipelines;
 	pthread_mutex_lock(&all->lock);
 	if (all->last)
-		all->last->next = pt;
+		all->last->next = marker;
 	else
-		all->first = pt;
-	all->last = pt;
-	if (!pt->node)
-		pt->execution->graph->pipeline.enqueued++;
-	if (!pt->node && pt->status && pt->execution->streams) /* vxStartGraphStreaming: until a node returns an error */
-		pt->execution->graph->pipeline.stopping = true;
+		all->first = marker;
+	all->last = marker;
+	if (!marker->node)
+		marker->execution->graph->pipeline.enqueued++;
+	if (!marker->node && marker->status && marker->execution->streams) /* vxStartGraphStreaming: until a node returns an error */
+		marker->execution->graph->pipeline.stopping = true;
 	pthread_cond_broadcast(&all->changed);
-	if (!teller_needed(c))
-		tell(c);
+	if (!completion_thread_needed(c))
+		complete(c);
 	pthread_mutex_unlock(&all->lock);
 }
 
 void execution_over(struct execution *x, vx_status status)
 {
 	struct pipelines *all = &x->graph->reference.context->pipelines;
-	const struct point end = {.execution = x, .status = status};
+	const struct marker end = {.execution = x, .status = status};
 	pthread_mutex_lock(&all->lock);
 	x->graph->pipeline.enqueued++;
-	tell_point(all, &end, VX_SUCCESS);
+	reach_marker(all, &end, VX_SUCCESS);
 	pthread_mutex_unlock(&all->lock);
 }
 

@@ -1,5 +1,5 @@
-/* The format of blobs (ix_blob.h). */
-#include "runtime/openvx/ix_blob.h"
+/* The format of blobs (ix_format.h). */
+#include "runtime/openvx/ix_format.h"
 #include "runtime/openvx/object.h"
 #include <stdarg.h>
 #include <stdio.h>

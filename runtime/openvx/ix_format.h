@@ -6,10 +6,10 @@
  *   u32 magic, u32 version, u64 length of the blob, u64 checksum of what follows in the header;
  *   for each section: u64 length, u64 checksum of its bytes.
  *
- * Checksums are XXH3_64bits. The data of objects are as the device has them, which is least significant byte first, too. Whoever
- * changes what is written changes IX_VERSION. */
-#ifndef GALENA_RUNTIME_OPENVX_IX_BLOB_H
-#define GALENA_RUNTIME_OPENVX_IX_BLOB_H
+ * Checksums are XXH3_64bits. The data of objects are as the device has them, which is least significant byte first, too. A
+ * change of what is written changes IX_VERSION. */
+#ifndef GALENA_RUNTIME_OPENVX_IX_FORMAT_H
+#define GALENA_RUNTIME_OPENVX_IX_FORMAT_H
 #include <VX/vx.h>
 #include <stdbool.h>
 #include <stddef.h>
