@@ -1,6 +1,7 @@
-/* The build cache: one file a result, named by its key, written aside and renamed into place, with a
- * checksum over all of it. Whatever goes wrong here means compiling again, nothing else. */
+/* The build cache: one file an entry, named by its key, written aside and renamed into place, with a checksum over all of it. An
+ * error here means that the program is compiled again, nothing else. */
 #include "runtime/compiler/cache.h"
+#include "runtime/compiler/depend.h"
 #include "base/file.h"
 #include "base/path.h"
 #include <dirent.h>
@@ -13,90 +14,26 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define CACHE_MAGIC 0x3143434b474c4147ull
+#define CACHE_MAGIC 0x3243434b474c4147ull
 
+/* A result without files of the host is one entry. Otherwise the entry under the request's key is the list of the files, and the
+ * key of the request, the list and the files' contents is that of the result's entry. */
 struct entry_head {
 	uint64_t magic, checksum; /* over what follows */
 	uint64_t low, high;
-	uint64_t log_size, object_size;
+	uint64_t list_size, log_size, object_size;
 };
 
-/* A look at all entries takes time with their number: it comes after as many new ones as that divided by PRUNE_PART. */
+struct entry {
+	struct entry_head head;
+	char *list; /* depend.h */
+	char *log;
+	void *object;
+};
+
+/* The time to prune grows with the number of entries. So the cache is pruned once in as many new entries as that number divided by
+ * PRUNE_PART. */
 enum { PATH_ROOM = 4096, DEFAULT_LIMIT_MIB = 1024, PRUNE_LEAST = 64, PRUNE_MOST = 1 << 14, PRUNE_PART = 8 };
-
-/* ---- can it be cached? ---- */
-
-static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
-
-static bool header_known(const struct compile_request *r, const char *name, size_t length)
-{
-	for (size_t i = 0; i < r->num_headers; i++)
-		if (strlen(r->headers[i].name) == length && !memcmp(r->headers[i].name, name, length))
-			return true;
-	return false;
-}
-
-/* Does a word at p stand in a directive? A '#' before it, or what may hide one: the end of a
- * comment, a digraph, a trigraph. */
-static bool in_directive(const char *text, const char *p)
-{
-	while (p > text && is_blank(p[-1]))
-		p--;
-	return p > text && (p[-1] == '#' || p[-1] == '/' || p[-1] == ':' || p[-1] == '=');
-}
-
-/* Are all files that a text includes among the request's headers? */
-static bool includes_known(const struct compile_request *r, const struct compile_input *in)
-{
-	/* a directive may be split over lines: join them first */
-	char *text = malloc(in->size + 1);
-	size_t n = 0;
-	const char *data = in->data;
-	if (!text)
-		return false;
-	for (size_t i = 0; i < in->size; i++) {
-		if (data[i] == '\\' && i + 1 < in->size && data[i + 1] == '\n')
-			i++;
-		else if (data[i] == '\\' && i + 2 < in->size && data[i + 1] == '\r' && data[i + 2] == '\n')
-			i += 2;
-		else
-			text[n++] = data[i];
-	}
-	text[n] = 0;
-	static const char *const words[] = { "include", "import", "embed", "__has_" };
-	bool known = strlen(text) == n;
-	for (size_t w = 0; known && w < sizeof words / sizeof *words; w++) {
-		for (const char *p = text; known && (p = strstr(p, words[w])); p++) {
-			if (w == 3) {
-				known = false;
-			} else if (in_directive(text, p)) {
-				const char *q = p + strlen(words[w]);
-				while (*q == ' ' || *q == '\t')
-					q++;
-				const char *end = *q == '"' ? strchr(q + 1, '"') : *q == '<' ? strchr(q, '>') : NULL;
-				known = w == 0 && end && header_known(r, q + 1, (size_t)(end - q - 1));
-			}
-		}
-	}
-	free(text);
-	return known;
-}
-
-bool cache_is_possible(const struct compile_request *r)
-{
-	char directory[PATH_MAX];
-	if (!cache_path(directory))
-		return false;
-	if (r->action == COMPILE_LINK)
-		return true;
-	for (size_t i = 0; i < r->num_inputs; i++)
-		if (!includes_known(r, &r->inputs[i]))
-			return false;
-	for (size_t i = 0; i < r->num_headers; i++)
-		if (!includes_known(r, &r->headers[i]))
-			return false;
-	return true;
-}
 
 /* ---- key ---- */
 
@@ -137,7 +74,42 @@ struct cache_key cache_key_make(const struct compile_request *r, const char *con
 	return (struct cache_key){ h.low64, h.high64 };
 }
 
-/* ---- files ---- */
+/* ---- the files that a result depends on ---- */
+
+static bool file_hash(XXH3_state_t *s, const char *path, const struct timespec *began)
+{
+	struct stat st;
+	size_t size;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	void *data = fd >= 0 ? file_load(fd, &size, 0) : NULL;
+	/* a file that has changed since then may not be what clang has read */
+	bool good = data && (!began || (!fstat(fd, &st) && (st.st_ctim.tv_sec < began->tv_sec ||
+		    (st.st_ctim.tv_sec == began->tv_sec && st.st_ctim.tv_nsec < began->tv_nsec))));
+	if (good)
+		hash_bytes(s, data, size);
+	free(data);
+	file_close(fd);
+	return good;
+}
+
+/* Makes the key that of the result with the files as they are now. began: the build's begin, NULL for an earlier build. False: this
+ * cannot be the result's key. */
+static bool key_add_files(struct cache_key *key, const char *list, size_t size, const struct timespec *began)
+{
+	XXH3_state_t s;
+	XXH3_128bits_reset(&s);
+	hash_bytes(&s, key, sizeof *key);
+	for (const char *p = list; p < list + size && *p; p += strlen(p) + 1) {
+		hash_text(&s, p);
+		if (*p == DEPEND_USED ? !file_hash(&s, p + 1, began) : !access(p + 1, R_OK))
+			return false;
+	}
+	XXH128_hash_t h = XXH3_128bits_digest(&s);
+	*key = (struct cache_key){ h.low64, h.high64 };
+	return true;
+}
+
+/* ---- entries ---- */
 
 static bool entry_path(struct cache_key key, char *path, size_t room)
 {
@@ -147,61 +119,7 @@ static bool entry_path(struct cache_key key, char *path, size_t room)
 			(unsigned long long)key.low) < (int)room;
 }
 
-static bool read_fully(int fd, void *data, size_t size)
-{
-	return file_read_all(fd, data, size, FILE_POSITION) == (ssize_t)size;
-}
-
-static uint64_t entry_checksum(const struct entry_head *head, const void *log, const void *object)
-{
-	XXH3_state_t s;
-	XXH3_64bits_reset(&s);
-	XXH3_64bits_update(&s, &head->low, sizeof *head - offsetof(struct entry_head, low));
-	if (head->log_size)
-		XXH3_64bits_update(&s, log, head->log_size);
-	if (head->object_size)
-		XXH3_64bits_update(&s, object, head->object_size);
-	return XXH3_64bits_digest(&s);
-}
-
-bool cache_load(struct cache_key key, void **object, size_t *size, char **log)
-{
-	char path[PATH_ROOM];
-	struct entry_head head;
-	struct stat st;
-	bool good = false;
-	*object = NULL;
-	*log = NULL;
-	if (!entry_path(key, path, sizeof path))
-		return false;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	if (!fstat(fd, &st) && read_fully(fd, &head, sizeof head) && head.magic == CACHE_MAGIC &&
-	    head.low == key.low && head.high == key.high && head.log_size < (uint64_t)st.st_size &&
-	    head.object_size < (uint64_t)st.st_size &&
-	    (uint64_t)st.st_size == sizeof head + head.log_size + head.object_size) {
-		*log = malloc(head.log_size + 1);
-		*object = malloc(head.object_size + 1);
-		if (*log && *object && read_fully(fd, *log, head.log_size) &&
-		    read_fully(fd, *object, head.object_size)) {
-			(*log)[head.log_size] = 0;
-			*size = head.object_size;
-			good = head.checksum == entry_checksum(&head, *log, *object);
-		}
-	}
-	close(fd);
-	if (!good) {
-		unlink(path);
-		free(*object);
-		free(*log);
-		*object = NULL;
-		*log = NULL;
-	}
-	return good;
-}
-
-/* How many entries the last look at them found stands beside them. */
+/* This file has the number of entries that the last pruning left. */
 static const char count_name[] = ".entries";
 
 static uint64_t prune_interval(const char *directory)
@@ -238,7 +156,7 @@ static int compare_use(const void *a, const void *b)
 	return x->used.tv_nsec < y->used.tv_nsec ? -1 : x->used.tv_nsec > y->used.tv_nsec;
 }
 
-/* Keeps the cache below its limit (GALENA_CACHE_SIZE, MiB): drops what was used longest ago. */
+/* Keeps the cache below its limit (GALENA_CACHE_SIZE, MiB): drops the entries that were used longest ago. */
 static void prune(const char *directory)
 {
 	const char *text = getenv("GALENA_CACHE_SIZE");
@@ -279,15 +197,112 @@ static void prune(const char *directory)
 	free(files);
 }
 
-void cache_store(struct cache_key key, const void *object, size_t size, const char *log)
+static uint64_t entry_checksum(const struct entry *e)
+{
+	XXH3_state_t s;
+	XXH3_64bits_reset(&s);
+	XXH3_64bits_update(&s, &e->head.low, sizeof e->head - offsetof(struct entry_head, low));
+	if (e->head.list_size)
+		XXH3_64bits_update(&s, e->list, e->head.list_size);
+	if (e->head.log_size)
+		XXH3_64bits_update(&s, e->log, e->head.log_size);
+	if (e->head.object_size)
+		XXH3_64bits_update(&s, e->object, e->head.object_size);
+	return XXH3_64bits_digest(&s);
+}
+
+static void entry_free(struct entry *e)
+{
+	free(e->list);
+	free(e->log);
+	free(e->object);
+	*e = (struct entry){ 0 };
+}
+
+/* size bytes of the file and a 0. */
+static void *part_read(int fd, uint64_t size)
+{
+	char *data = malloc(size + 1);
+	if (data && file_read_all(fd, data, size, FILE_POSITION) == (ssize_t)size) {
+		data[size] = 0;
+		return data;
+	}
+	free(data);
+	return NULL;
+}
+
+static bool entry_read(struct cache_key key, struct entry *e)
+{
+	char path[PATH_ROOM];
+	struct entry_head *head = &e->head;
+	struct stat st;
+	*e = (struct entry){ 0 };
+	int fd = entry_path(key, path, sizeof path) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	if (fd < 0)
+		return false;
+	bool good = !fstat(fd, &st) && file_read_all(fd, head, sizeof *head, FILE_POSITION) == (ssize_t)sizeof *head &&
+		    head->magic == CACHE_MAGIC && head->low == key.low && head->high == key.high &&
+		    head->list_size < (uint64_t)st.st_size && head->log_size < (uint64_t)st.st_size && head->object_size < (uint64_t)st.st_size &&
+		    (uint64_t)st.st_size == sizeof *head + head->list_size + head->log_size + head->object_size &&
+		    (e->list = part_read(fd, head->list_size)) && (e->log = part_read(fd, head->log_size)) &&
+		    (e->object = part_read(fd, head->object_size)) && head->checksum == entry_checksum(e);
+	close(fd);
+	if (!good) {
+		unlink(path);
+		entry_free(e);
+	}
+	return good;
+}
+
+static void entry_write(struct cache_key key, struct entry *e)
 {
 	char path[PATH_ROOM], directory[PATH_MAX];
+	struct entry_head *head = &e->head;
 	if (!entry_path(key, path, sizeof path) || !cache_path(directory) || !directory_make(directory))
 		return;
-	struct entry_head head = { .magic = CACHE_MAGIC, .low = key.low, .high = key.high,
-				   .log_size = strlen(log), .object_size = size };
-	head.checksum = entry_checksum(&head, log, object);
-	const struct iovec parts[] = { { &head, sizeof head }, { (void *)(uintptr_t)log, head.log_size }, { (void *)(uintptr_t)object, size } };
-	if (file_replace(path, 0600, parts, 3) && key.low % prune_interval(directory) == 0)
+	head->magic = CACHE_MAGIC;
+	head->low = key.low;
+	head->high = key.high;
+	head->checksum = entry_checksum(e);
+	const struct iovec parts[] = { { head, sizeof *head }, { e->list, head->list_size }, { e->log, head->log_size }, { e->object, head->object_size } };
+	if (file_replace(path, 0600, parts, 4) && key.low % prune_interval(directory) == 0)
 		prune(directory);
+}
+
+bool cache_load(struct cache_key key, void **object, size_t *size, char **log)
+{
+	struct entry e;
+	bool good = entry_read(key, &e);
+	*object = NULL;
+	*log = NULL;
+	if (good && e.head.list_size) {
+		good = key_add_files(&key, e.list, e.head.list_size, NULL);
+		entry_free(&e);
+		good = good && entry_read(key, &e);
+	}
+	if (!good || e.head.list_size) {
+		entry_free(&e);
+		return false;
+	}
+	free(e.list);
+	*object = e.object;
+	*size = e.head.object_size;
+	*log = e.log;
+	return true;
+}
+
+void cache_store(struct cache_key key, const struct compile_dependencies *files, const void *object, size_t size, const char *log)
+{
+	struct entry list = { .head.list_size = files->size, .list = files->list };
+	struct entry result = { .head = { .log_size = strlen(log), .object_size = size }, .log = (char *)(uintptr_t)log,
+				.object = (void *)(uintptr_t)object };
+	if (!files->size)
+		return;
+	if (*files->list) {
+		struct cache_key first = key;
+		if (!key_add_files(&key, files->list, files->size, &files->began))
+			return;
+		entry_write(first, &list);
+	}
+	entry_write(key, &result);
 }

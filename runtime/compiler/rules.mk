@@ -2,7 +2,7 @@
 
 CLC_DIR := runtime/compiler/clc
 CLC_COMMON := $(addprefix $(CLC_DIR)/,util.c retarget.c uniform.c backend.c)
-CLC_SOURCES := $(CLC_COMMON) $(addprefix $(CLC_DIR)/,main.c limits.c options.c frontend.c library.c kernels.c lower.c atomics.c division.c half.c vectors.c constants.c order.c layout.c printf.c debug.c \
+CLC_SOURCES := $(CLC_COMMON) $(addprefix $(CLC_DIR)/,main.c limits.c options.c frontend.c depend.c library.c kernels.c lower.c atomics.c division.c half.c vectors.c constants.c order.c layout.c printf.c debug.c \
 	link.c stack.c object.c) runtime/compiler/find_clang.c
 LIBCLC := /usr/lib/clc/nvptx64--.bc
 KERNEL_LIB := $(SHAREDIR)/kernel.lib
@@ -82,7 +82,7 @@ ALL += $(KERNEL_LIB)
 # the runtime's side: no LLVM here
 CFLAGS_runtime_compiler_kernel_object := -include $(BUILD)/gen/toolchain_hash.h
 CFLAGS_runtime_compiler_cache := -D_GNU_SOURCE -include $(BUILD)/gen/toolchain_hash.h
-CFLAGS_runtime_compiler_run := -D_GNU_SOURCE -DCLC_CLANG='"$(CLANG)"'
+CFLAGS_runtime_compiler_run := -D_GNU_SOURCE
 CFLAGS_runtime_compiler_process := -D_GNU_SOURCE
 CFLAGS_runtime_compiler_find_clang := -D_GNU_SOURCE -DCLC_CLANG='"$(CLANG)"'
 $(call obj,$(addprefix runtime/compiler/,kernel_object.c cache.c)): $(BUILD)/gen/toolchain_hash.h

@@ -1,6 +1,7 @@
 /* Runs galena-clc for the runtime. The compiler is a process of its own: an application never has
  * LLVM in its address space, and a compiler that crashes is a failed build. */
 #include "runtime/compiler/cache.h"
+#include "runtime/compiler/find_clang.h"
 #include "runtime/compiler/process.h"
 #include "base/file.h"
 #include "base/limit.h"
@@ -17,8 +18,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* In the child, the output is descriptor 3, and input i is FIRST_INPUT + i. Here, descriptors are kept above those. */
-enum { FIRST_INPUT = 4, MAX_INPUTS = 512 };
+/* In the child, the output is descriptor 3, the list of dependencies 4, and input i is FIRST_INPUT + i. Here, descriptors are kept
+ * above those. */
+enum { FIRST_INPUT = 5, MAX_INPUTS = 512 };
 
 /* ---- where the compiler is ---- */
 
@@ -109,7 +111,7 @@ static char *write_headers(const struct compile_request *r, char **log)
 /* ---- the process ---- */
 
 struct process {
-	int nothing, output, log;
+	int nothing, output, dependencies, log;
 	int inputs[MAX_INPUTS];
 	size_t num_inputs;
 };
@@ -129,14 +131,14 @@ static enum compile_status judge(int status, const char *compiler, char **log)
 	return judged ? (enum compile_status)-WEXITSTATUS(status) : COMPILE_NO_COMPILER;
 }
 
-static enum compile_status run_compiler(const struct compile_request *r, const char *compiler, void **object,
-					size_t *size, char **log)
+static enum compile_status run_compiler(const struct compile_request *r, const char *compiler, struct compile_dependencies *files,
+					void **object, size_t *size, char **log)
 {
-	struct process p = { -1, -1, -1, { 0 }, 0 };
+	struct process p = { -1, -1, -1, -1, { 0 }, 0 };
 	enum compile_status result = COMPILE_NO_MEMORY;
 	char *headers = NULL, *options = NULL, *headers_option = NULL, *names[MAX_INPUTS] = { 0 };
 	const char *what;
-	char *argv[MAX_INPUTS + 9];
+	char *argv[MAX_INPUTS + 11];
 	size_t argc = 0, log_size = 0;
 	int status = 0;
 
@@ -155,6 +157,9 @@ static enum compile_status run_compiler(const struct compile_request *r, const c
 		goto failed;
 	what = "make a memory file for the object";
 	if ((p.output = memory_file_open("object", least)) < 0)
+		goto failed;
+	what = "make a memory file for the list of dependencies";
+	if ((p.dependencies = memory_file_open("dependencies", least)) < 0)
 		goto failed;
 	what = "make a memory file for the compiler's messages";
 	if ((p.log = memory_file_open("log", least)) < 0)
@@ -180,6 +185,7 @@ static enum compile_status run_compiler(const struct compile_request *r, const c
 		argv[argc++] = "--debug";
 	argv[argc++] = "-o";
 	argv[argc++] = "/proc/self/fd/3";
+	argv[argc++] = "--dependencies=/proc/self/fd/4";
 	argv[argc++] = options;
 	argv[argc++] = (char *)"--source-name=" COMPILE_SOURCE_NAME;
 	if (headers)
@@ -187,7 +193,7 @@ static enum compile_status run_compiler(const struct compile_request *r, const c
 	for (size_t i = 0; i < r->num_inputs; i++)
 		argv[argc++] = names[i];
 	argv[argc] = NULL;
-	int fds[FIRST_INPUT + MAX_INPUTS] = { p.nothing, p.log, p.log, p.output };
+	int fds[FIRST_INPUT + MAX_INPUTS] = { p.nothing, p.log, p.log, p.output, p.dependencies };
 	memcpy(fds + FIRST_INPUT, p.inputs, p.num_inputs * sizeof(int));
 	int e = compiler_process(compiler, argv, fds, FIRST_INPUT + p.num_inputs, p.output, &status);
 	if (e) {
@@ -202,6 +208,8 @@ static enum compile_status run_compiler(const struct compile_request *r, const c
 	result = judge(status, compiler, log);
 	if (result == COMPILE_OK && !(*object = file_load(p.output, size, 0)))
 		result = COMPILE_NO_MEMORY;
+	if (!(files->list = file_load(p.dependencies, &files->size, 0)))
+		files->size = 0;
 	goto done;
 failed:
 	*log = text_format("galena: cannot %s: %s%s\n", what, strerror(errno), limit_advice(errno));
@@ -211,12 +219,9 @@ done:
 		if (i < p.num_inputs)
 			close(p.inputs[i]);
 	}
-	if (p.nothing >= 0)
-		close(p.nothing);
-	if (p.output >= 0)
-		close(p.output);
-	if (p.log >= 0)
-		close(p.log);
+	const int own[] = { p.nothing, p.output, p.dependencies, p.log };
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		file_close(own[i]);
 	if (headers)
 		remove_headers(headers, r);
 	free(headers);
@@ -231,12 +236,14 @@ enum compile_status compiler_run(const struct compile_request *given_request, vo
 	struct cache_key key = { 0 };
 	struct compile_request whole = *given_request, *request = &whole;
 	const char *profile = getenv("GALENA_PROFILE");
-	whole.debug |= profile && *profile; /* whose lines are to be seen */
+	struct compile_dependencies files = { 0 };
+	clock_gettime(CLOCK_REALTIME_COARSE, &files.began);
+	whole.debug |= profile && *profile; /* a profile shows lines */
 	*object = NULL;
 	*size = 0;
 	*log = NULL;
 	char *compiler = find_compiler();
-	char *library = NULL;
+	char *library = NULL, *clang = NULL;
 	if (!compiler) {
 		*log = text_format("galena: the compiler galena-clc is not beside this library nor in PATH: run make, or set "
 			      "GALENA_CLC\n");
@@ -244,23 +251,22 @@ enum compile_status compiler_run(const struct compile_request *given_request, vo
 	}
 	const char *slash = strrchr(compiler, '/');
 	library = text_format("%.*s/../share/galena/kernel.lib", slash ? (int)(slash - compiler) : 1, slash ? compiler : ".");
-	const char *clang = getenv("GALENA_CLANG"), *given = getenv("GALENA_KERNEL_LIBRARY");
-	const char *tools[] = { compiler, given && *given ? given : library ? library : "",
-				clang && *clang ? clang : CLC_CLANG };
-	bool cached = cache_is_possible(request);
-	if (cached) {
-		key = cache_key_make(request, tools, sizeof tools / sizeof *tools);
-		if (cache_load(key, object, size, log)) {
-			status = COMPILE_OK;
-			goto done;
-		}
+	clang = find_clang();
+	const char *given = getenv("GALENA_KERNEL_LIBRARY");
+	const char *tools[] = { compiler, given && *given ? given : library ? library : "", clang ? clang : "" };
+	key = cache_key_make(request, tools, sizeof tools / sizeof *tools);
+	if (cache_load(key, object, size, log)) {
+		status = COMPILE_OK;
+		goto done;
 	}
-	status = run_compiler(request, compiler, object, size, log);
-	if (status == COMPILE_OK && cached)
-		cache_store(key, *object, *size, *log);
+	status = run_compiler(request, compiler, &files, object, size, log);
+	if (status == COMPILE_OK)
+		cache_store(key, &files, *object, *size, *log);
 done:
+	free(files.list);
 	free(compiler);
 	free(library);
+	free(clang);
 	if (!*log)
 		*log = status == COMPILE_NO_MEMORY ? text_format("galena: out of memory%s\n", limit_advice(ENOMEM)) : calloc(1, 1);
 	return status;

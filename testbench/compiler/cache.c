@@ -122,9 +122,10 @@ static void damage(void **state)
 /* Entries of 4096 bytes under keys of which all but the last are no occasion to look at the cache. */
 static void store_many(unsigned count)
 {
-	static char object[4096];
+	static char object[4096], none[] = "";
+	const struct compile_dependencies files = { .list = none, .size = sizeof none };
 	for (unsigned i = 1; i <= count; i++)
-		cache_store((struct cache_key){ .low = i == count ? 0 : 2 * i + 1, .high = i }, object, sizeof object, "");
+		cache_store((struct cache_key){ .low = i == count ? 0 : 2 * i + 1, .high = i }, &files, object, sizeof object, "");
 }
 
 /* What was used longest ago goes when there is more than the limit, whatever the count of entries says. */

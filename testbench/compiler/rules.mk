@@ -6,7 +6,8 @@ CFLAGS_testbench_compiler_debug := -D_GNU_SOURCE
 CFLAGS_testbench_compiler_support := -D_GNU_SOURCE
 CFLAGS_testbench_compiler_limits := -D_GNU_SOURCE
 CFLAGS_testbench_compiler_server := -D_GNU_SOURCE
-COMPILER_TESTS := build link cache object debug lines limits server
+CFLAGS_testbench_compiler_dependencies := -D_GNU_SOURCE
+COMPILER_TESTS := build link cache object debug lines limits server dependencies
 $(foreach t,$(COMPILER_TESTS),$(call test,compiler,$(t),testbench/compiler/$(t).c testbench/compiler/support.c,compiler compile_server,$(COMPILER_TEST_LIBS)))
 $(patsubst %,$(BUILD)/test/compiler/%,$(COMPILER_TESTS)): | $(BUILD)/bin/galena-clc $(BUILD)/libexec/galena-compiler.so $(KERNEL_LIB)
 $(call test,compiler,execute,testbench/compiler/execute.c,,-lOpenCL -lcmocka -lm)

@@ -7,6 +7,7 @@
 #ifndef GALENA_CLC_H
 #define GALENA_CLC_H
 #include "abi/kernel_note.h"
+#include "runtime/compiler/depend.h"
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
 #include <stdbool.h>
@@ -74,6 +75,7 @@ struct frontend {
 	int in, out;
 	int pid;
 	char *debug_name; /* of the source in debug information */
+	char *rule;       /* the files that clang has read, as a rule of make */
 };
 /* This process has clang loaded: from now on a fork that calls clang's main() is the front end. */
 void frontend_loaded(int (*main)(int argc, char **argv, char **envp));
@@ -95,6 +97,10 @@ bool limits_source(size_t size);
 enum clc_exit limits_clang(int number);
 /* Whether the file has reached the size that files may have. */
 bool limits_file_full(int fd);
+
+/* ---- depend.c ---- */
+/* The list of dependencies (depend.h) of a program. rule: what clang found, as a rule of make. headers: as of frontend_start. */
+void depend_list(struct bytes *out, const struct clc_options *, const char *headers, const struct clc_source *, const char *rule);
 
 /* ---- retarget.c ---- */
 enum retarget_flags {

@@ -37,6 +37,8 @@ static const char *const arguments[] = {
 	"-D__OPENCL_VERSION__=300", "-DFP_FAST_FMAF=1", "-DFP_FAST_FMA=1", "-DFP_FAST_FMA_HALF=1",
 };
 
+#define RULE_TARGET "galena-dependencies"
+
 static const char *const debug_arguments[] = {
 	"-debug-info-kind=line-tables-only", "-dwarf-version=5", "-fdebug-compilation-dir=.",
 };
@@ -150,8 +152,8 @@ enum clc_exit frontend_start(struct frontend *f, const struct clc_options *o, co
 	}
 	for (size_t i = 0; i < o->clang.count; i++)
 		strings_add(&f->args, o->clang.items[i]);
-	/* "-" as a file: includes are looked up relative to the working directory first */
-	static const char *const tail[] = { "-x", "cl", "-o", "-", "-" };
+	/* "-" as a source: includes are looked up relative to the working directory first. The rule comes behind the code. */
+	static const char *const tail[] = { "-sys-header-deps", "-MT", RULE_TARGET, "-dependency-file", "-", "-x", "cl", "-o", "-", "-" };
 	for (size_t i = 0; i < sizeof tail / sizeof *tail; i++)
 		strings_add(&f->args, tail[i]);
 
@@ -168,6 +170,20 @@ enum clc_exit frontend_start(struct frontend *f, const struct clc_options *o, co
 	if (status)
 		finish(f);
 	return status;
+}
+
+/* Takes the rule of make from the end of what clang has written. */
+static void take_rule(struct frontend *f, char *ir, size_t *size)
+{
+	static const char begin[] = "\n" RULE_TARGET ":";
+	const size_t length = sizeof begin - 1;
+	for (char *p = *size > length ? ir + *size - length : ir; p > ir; p--)
+		if (!memcmp(p, begin, length)) {
+			f->rule = clc_format("%s", p + 1);
+			*size = (size_t)(p - ir) + 1;
+			ir[*size] = 0;
+			return;
+		}
 }
 
 enum clc_exit frontend_finish(struct frontend *f, char **ir, size_t *size)
@@ -192,6 +208,8 @@ enum clc_exit frontend_finish(struct frontend *f, char **ir, size_t *size)
 	} else if (!(*ir = clc_load(f->out, size, 0)) || !*size) {
 		clc_error("clang gave no code; is it clang 19?");
 		result = CLC_NO_COMPILER;
+	} else {
+		take_rule(f, *ir, size);
 	}
 	finish(f);
 	return result;

@@ -19,7 +19,7 @@ enum { EMIT_OBJECT, EMIT_LLVM, EMIT_ASSEMBLY };
 struct command {
 	enum clc_action action;
 	struct bytes options;        /* for options_parse */
-	const char *output, *headers, *source_name;
+	const char *output, *headers, *source_name, *dependencies;
 	const char **inputs; size_t num_inputs;
 	int emit;
 	bool debug;
@@ -110,6 +110,7 @@ struct job {
 	LLVMTargetMachineRef machine;
 	LLVMTargetDataRef data;
 	struct note note;
+	struct bytes dependencies; /* depend.h */
 	bool failed;
 };
 
@@ -143,6 +144,9 @@ static enum clc_exit compile_source(struct job *j, const char *path, const char 
 	free(ir);
 	if (!status && j->options.debug && frontend.debug_name)
 		debug_sources_note(j->module, frontend.debug_name, &text);
+	if (!status && j->command->dependencies && frontend.rule)
+		depend_list(&j->dependencies, &j->options, j->command->headers, &text, frontend.rule);
+	free(frontend.rule);
 	free(frontend.debug_name);
 	free(source.data);
 	if (!status && !library)
@@ -179,6 +183,7 @@ static enum clc_exit link_objects(struct job *j)
 	}
 	if (!j->options.create_library && !library_open())
 		return CLC_NO_COMPILER;
+	bytes_add(&j->dependencies, "", 1); /* none */
 	phase("inputs");
 	return CLC_OK;
 }
@@ -343,8 +348,11 @@ static enum clc_exit run(struct command *command)
 										     generate(&j, &out);
 	if (!status && !write_file(command->output, out.data, out.size))
 		status = CLC_FAILED;
+	if (!status && command->dependencies && !write_file(command->dependencies, j.dependencies.data, j.dependencies.size))
+		status = CLC_FAILED;
 	/* The process ends here: nothing of LLVM's is given back one by one. */
 	free(out.data);
+	free(j.dependencies.data);
 	note_free(&j.note);
 	options_free(&j.options);
 	return status;
@@ -352,7 +360,7 @@ static enum clc_exit run(struct command *command)
 
 /* ---- command line ---- */
 
-enum { KEY_COMPILE = 256, KEY_LINK, KEY_OPTIONS, KEY_HEADERS, KEY_EMIT, KEY_DEBUG, KEY_SOURCE_NAME };
+enum { KEY_COMPILE = 256, KEY_LINK, KEY_OPTIONS, KEY_HEADERS, KEY_EMIT, KEY_DEBUG, KEY_SOURCE_NAME, KEY_DEPENDENCIES };
 
 static const struct argp_option option_table[] = {
 	{ NULL, 'o', "FILE", 0, "Write the kernel object to FILE (default a.gko; - is standard output)", 0 },
@@ -362,6 +370,7 @@ static const struct argp_option option_table[] = {
 	{ "headers", KEY_HEADERS, "DIR", 0, "Directory of headers that go before all others", 0 },
 	{ "debug", KEY_DEBUG, NULL, 0, "As with the option -g, which it does not add to the object's own options: line tables", 0 },
 	{ "source-name", KEY_SOURCE_NAME, "NAME", 0, "What messages call the source (default: as it is given)", 0 },
+	{ "dependencies", KEY_DEPENDENCIES, "FILE", 0, "Write the files that the object depends on to FILE, for the build cache", 0 },
 	{ "emit", KEY_EMIT, "KIND", 0, "object (default), llvm or asm", 0 },
 	{ 0 }
 };
@@ -379,6 +388,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_HEADERS: c->headers = arg; break;
 	case KEY_DEBUG: c->debug = true; break;
 	case KEY_SOURCE_NAME: c->source_name = arg; break;
+	case KEY_DEPENDENCIES: c->dependencies = arg; break;
 	case KEY_EMIT:
 		c->emit = !strcmp(arg, "object") ? EMIT_OBJECT : !strcmp(arg, "llvm") ? EMIT_LLVM :
 			  !strcmp(arg, "asm") ? EMIT_ASSEMBLY : -1;
