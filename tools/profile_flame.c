@@ -1,5 +1,6 @@
 /* Flame graphs: folded stacks, one a line, and the picture of them. */
 #define _GNU_SOURCE
+#include "base/hash.h"
 #include "tools/galena.h"
 #include "tools/profile.h"
 #include <inttypes.h>
@@ -219,13 +220,10 @@ static const struct { const char *name, *colour; } known[] = {
 static const char *colour_of(const char *name)
 {
 	static const char *const others[] = { "#f4c7a1", "#f2d6b3", "#efbf8f", "#f7dcc4", "#eccfa0" };
-	uint32_t hash = 2166136261u;
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (!strcmp(known[i].name, name))
 			return known[i].colour;
-	for (; *name; name++)
-		hash = (hash ^ (unsigned char)*name) * 16777619u;
-	return others[hash % (sizeof others / sizeof *others)];
+	return others[hash64(name, strlen(name)) % (sizeof others / sizeof *others)];
 }
 
 struct drawing {

@@ -298,20 +298,6 @@ void profile_listing_print(const struct profile *p, FILE *f)
 
 /* ---- JSON ---- */
 
-static void string_print(FILE *f, const char *s)
-{
-	putc('"', f);
-	for (; *s; s++) {
-		if (*s == '"' || *s == '\\')
-			putc('\\', f);
-		if ((unsigned char)*s < 0x20)
-			fprintf(f, "\\u%04x", *s);
-		else
-			putc((unsigned char)*s < 0x7f ? *s : '?', f); /* whatever a source's encoding is */
-	}
-	putc('"', f);
-}
-
 static void counts_print(FILE *f, const struct profile_counts *c)
 {
 	const char *comma = "";
@@ -330,7 +316,7 @@ void profile_json_print(const struct profile *p, FILE *f)
 	for (size_t i = 0; i < p->devices.count; i++) {
 		const struct profile_device *d = &p->devices.at[i];
 		fprintf(f, "%s\n  {\"device\": %u, \"speed\": \"%s\", \"config\": ", i ? "," : "", d->index, d->timed ? "timed" : "functional");
-		string_print(f, d->config_text ? d->config_text : "");
+		text_json(f, d->config_text ? d->config_text : "");
 		fprintf(f, ", \"cycles\": %" PRIu64 ",\n   \"counters\": {", d->cycles);
 		for (unsigned k = 0; k < d->num_counters; k++)
 			fprintf(f, "%s\"%s\": %" PRIu64, k ? ", " : "", d->counters[k].name, d->counters[k].value);
@@ -341,7 +327,7 @@ void profile_json_print(const struct profile *p, FILE *f)
 	for (size_t i = 0; i < p->kernels.count; i++) {
 		const struct profile_kernel *k = &p->kernels.at[i];
 		fputs(i ? ",\n  {\"name\": " : "\n  {\"name\": ", f);
-		string_print(f, k->name);
+		text_json(f, k->name);
 		fprintf(f, ", \"launches\": %" PRIu64 ", \"failed\": %" PRIu64 ", \"cycles\": %" PRIu64 ", \"host_ns\": %" PRIu64 ", ", k->launches, k->failed, k->cycles, k->host_ns);
 		counts_print(f, &k->counts);
 		putc('}', f);
@@ -350,11 +336,11 @@ void profile_json_print(const struct profile *p, FILE *f)
 	for (size_t i = 0; i < p->lines.count; i++) {
 		const struct profile_line *l = &p->lines.at[i];
 		fputs(i ? ",\n  {\"name\": " : "\n  {\"name\": ", f);
-		string_print(f, l->name);
+		text_json(f, l->name);
 		fputs(", \"function\": ", f);
-		string_print(f, l->frame ? l->frame->function : "");
+		text_json(f, l->frame ? l->frame->function : "");
 		fputs(", \"text\": ", f);
-		string_print(f, profile_line_text(p, l->frame));
+		text_json(f, profile_line_text(p, l->frame));
 		fputs(", ", f);
 		counts_print(f, &l->counts);
 		putc('}', f);
@@ -362,7 +348,7 @@ void profile_json_print(const struct profile *p, FILE *f)
 	fputs("\n ],\n \"host\": [", f);
 	for (size_t i = 0; i < p->phases.count; i++) {
 		fputs(i ? ",\n  {\"stack\": " : "\n  {\"stack\": ", f);
-		string_print(f, p->phases.at[i].stack);
+		text_json(f, p->phases.at[i].stack);
 		fprintf(f, ", \"calls\": %" PRIu64 ", \"ns\": %" PRIu64 "}", p->phases.at[i].calls, p->phases.at[i].ns);
 	}
 	fputs("\n ]\n}\n", f);

@@ -1,4 +1,5 @@
 #include "traces/counter_report.h"
+#include "base/text.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -61,20 +62,6 @@ static void text_print(FILE *f, unsigned device, uint64_t cycles, const struct c
 		COUNTER_VALUE(v, FAULTS));
 }
 
-static void string_print(FILE *f, const char *s)
-{
-	putc('"', f);
-	for (; *s; s++) {
-		if (*s == '"' || *s == '\\')
-			putc('\\', f);
-		if ((unsigned char)*s < 0x20)
-			fprintf(f, "\\u%04x", *s);
-		else
-			putc(*s, f);
-	}
-	putc('"', f);
-}
-
 static void values_print(FILE *f, const struct counter_values *v)
 {
 	const char *comma = "";
@@ -95,7 +82,7 @@ static void json_print(FILE *f, unsigned device, uint64_t cycles, const struct c
 	fputs(",\n   \"kernels\": [", f);
 	for (uint32_t i = 0; i < count; i++) {
 		fputs(i ? ",\n    {\"name\": " : "\n    {\"name\": ", f);
-		string_print(f, rows[i].name);
+		text_json(f, rows[i].name);
 		fprintf(f, ", \"calls\": %" PRIu64 ", \"cycles\": %" PRIu64 ", ", rows[i].calls, rows[i].cycles);
 		values_print(f, rows[i].values);
 		fputs("}", f);

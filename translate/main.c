@@ -2,6 +2,7 @@
 #include "translate/translate.h"
 #include "region_hash.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "compile_server/compile_server.h"
 #include <argp.h>
 #include <fcntl.h>
@@ -11,7 +12,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 extern char **environ;
 
@@ -115,7 +115,7 @@ static void translate(const struct command *c, const struct region_request *q, c
 	if (image.size)
 		memcpy(out + TEXT, image.bytes, image.size);
 	size_t from = offsetof(struct region_blob, checksum) + sizeof(blob.checksum);
-	blob.checksum = XXH3_64bits(out + from, size - from);
+	blob.checksum = hash64(out + from, size - from);
 	memcpy(out, &blob, sizeof(blob));
 	if (c->output)
 		write_blob(c->output, out, size);

@@ -2,4 +2,4 @@
 TRANSLATE_SOURCES := $(addprefix translate/,main.c request.c region.c beyond.c forms.c parted.c lower.c lower_int.c lower_fp.c lower_mem.c lower_window.c lower_mask.c emit.c)
 $(foreach s,$(TRANSLATE_SOURCES),$(eval CFLAGS_$(subst /,_,$(basename $(s))) := -D_GNU_SOURCE -I$(LLVM)/include))
 $(call obj,translate/main.c translate/request.c): $(BUILD)/gen/region_hash.h
-$(call program,libexec/galena-translate,$(TRANSLATE_SOURCES) model/cu/decode.c $(COMPILE_SERVER_SERVE),,-L$(LLVM)/lib -lLLVM-19 -lxxhash)
+$(call program,libexec/galena-translate,$(TRANSLATE_SOURCES) model/cu/decode.c $(COMPILE_SERVER_SERVE),,-L$(LLVM)/lib -lLLVM-19)

@@ -13,6 +13,7 @@
 #ifndef GALENA_RUNTIME_OPENCL_OBJECTS_H
 #define GALENA_RUNTIME_OPENCL_OBJECTS_H
 #include "abi/records.h"
+#include "base/handle.h"
 #include "base/log.h"
 #include "runtime/driver/driver.h"
 #include "runtime/opencl/api.h"
@@ -79,11 +80,6 @@ static inline cl_uint object_refs(const struct object *o) { return atomic_load(&
 #define PROGRAM_VALID(x) object_valid((x), MAGIC_PROGRAM)
 #define KERNEL_VALID(x) object_valid((x), MAGIC_KERNEL)
 #define SAMPLER_VALID(x) object_valid((x), MAGIC_SAMPLER)
-
-/* The set of all objects that exist, for object_valid() (handles.c); any thread. */
-void handle_add(const void *);
-void handle_remove(const void *); /* one that is there */
-bool handle_known(const void *);
 
 /* ---- errors, information queries (support.c) ---- */
 

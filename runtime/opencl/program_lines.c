@@ -1,19 +1,14 @@
 /* Which line of which source an instruction of a program was made from, for messages: the line table of its object, and the names
  * that the compiler's messages use. */
+#include "base/hash.h"
 #include "runtime/compiler/line_table.h"
 #include "runtime/opencl/program.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* galena-clc calls a source by its contents (FNV-1a), so that what it makes depends on nothing else. */
-static uint32_t source_hash(const char *text, size_t size)
-{
-	uint32_t hash = 2166136261u;
-	for (size_t i = 0; i < size; i++)
-		hash = (hash ^ (unsigned char)text[i]) * 16777619u;
-	return hash;
-}
+/* galena-clc names a source by its contents, so that the object depends on nothing else. */
+static uint32_t source_hash(const char *text, size_t size) { return (uint32_t)hash64(text, size); }
 
 /* Sources that were compiled to be linked, which may be released before their programs fault. The process's. */
 static struct {

@@ -22,7 +22,10 @@ void object_init(struct object *o, enum object_magic magic, void (*dropped)(void
 	atomic_init(&o->lent, 0);
 	o->dropped = dropped;
 	o->destroy = destroy;
-	handle_add(o);
+	if (!handle_add(o)) {
+		log_write(LOG_ERROR, "no memory to know another object: ending");
+		abort();
+	}
 }
 
 bool object_retain(struct object *o)

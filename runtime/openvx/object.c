@@ -1,6 +1,7 @@
 /* References: the objects of all contexts, their counts, and the functions of vx_reference. */
 #include "runtime/openvx/object.h"
 #include "base/fork.h"
+#include "base/handle.h"
 #include "runtime/openvx/context.h"
 #include "runtime/openvx/object_class.h"
 #include <VX/vx_import.h>
@@ -8,86 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the objects that live ----
- * A set of addresses, by open addressing; half of it at most is taken. */
-static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
-HELD_OVER_FORK(known_lock, FORKS_OTHERS)
-static const void **known;
-static size_t known_room, known_taken; /* taken: with addresses that have gone */
-static const char gone;
-
-static size_t known_slot(const void *ref)
-{
-	size_t at = ((uintptr_t)ref >> 4) * 0x9e3779b97f4a7c15u >> 20 & (known_room - 1);
-	while (known[at] && known[at] != ref)
-		at = (at + 1) & (known_room - 1);
-	return at;
-}
-
-static bool known_grow(void)
-{
-	const void **old = known;
-	const size_t old_room = known_room;
-	size_t live = 0;
-	for (size_t i = 0; i < old_room; i++)
-		live += old[i] && old[i] != &gone;
-	const size_t room = live * 4 > old_room ? old_room * 2 : old_room ? old_room : 256;
-	const void **grown = calloc(room, sizeof *grown);
-	if (!grown)
-		return false;
-	known = grown;
-	known_room = room;
-	known_taken = live;
-	for (size_t i = 0; i < old_room; i++)
-		if (old[i] && old[i] != &gone)
-			known[known_slot(old[i])] = old[i];
-	free(old);
-	return true;
-}
-
-static bool known_add(const void *ref)
-{
-	pthread_mutex_lock(&known_lock);
-	const bool room = 2 * (known_taken + 1) <= known_room || known_grow();
-	if (room) {
-		known[known_slot(ref)] = ref;
-		known_taken++;
-	}
-	pthread_mutex_unlock(&known_lock);
-	return room;
-}
-
-static void known_remove(const void *ref)
-{
-	pthread_mutex_lock(&known_lock);
-	known[known_slot(ref)] = &gone;
-	pthread_mutex_unlock(&known_lock);
-}
-
 /* Forks that have made this process; what was made before the last one is its parent's. */
 static unsigned forks;
 static void forked(void) { forks++; }
 AFTER_FORK(forked)
 
-static bool lives(const void *ref)
-{
-	bool found = false;
-	if (!ref || ref == &gone)
-		return false;
-	pthread_mutex_lock(&known_lock);
-	if (known_room)
-		found = known[known_slot(ref)] == ref;
-	pthread_mutex_unlock(&known_lock);
-	return found;
-}
-
 static bool from_parent(const void *ref) { return ((const struct _vx_reference *)ref)->forks != forks; }
 
-bool object_inherited(const void *ref) { return lives(ref) && from_parent(ref); }
+bool object_inherited(const void *ref) { return handle_known(ref) && from_parent(ref); }
 
 bool object_known(const void *ref)
 {
-	if (!lives(ref))
+	if (!handle_known(ref))
 		return false;
 	if (!from_parent(ref))
 		return true;
@@ -122,7 +55,7 @@ static void delist(struct _vx_context *c, struct _vx_reference *ref)
 void *object_create(struct _vx_context *c, vx_enum type, size_t size, struct _vx_reference *scope, void (*destroy)(struct _vx_reference *))
 {
 	struct _vx_reference *ref = calloc(1, size);
-	if (!ref || !known_add(ref)) {
+	if (!ref || !handle_add(ref)) {
 		free(ref);
 		return NULL;
 	}
@@ -146,7 +79,7 @@ static void end(struct _vx_reference *ref)
 	struct _vx_context *c = ref->context;
 	if (ref->destroy)
 		ref->destroy(ref);
-	known_remove(ref);
+	handle_remove(ref);
 	if (ref != &c->reference)
 		delist(c, ref);
 	free(ref);

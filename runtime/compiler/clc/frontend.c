@@ -2,6 +2,7 @@
 #include "runtime/compiler/clc/clc.h"
 #include "base/limit.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/memory_file.h"
 #include "runtime/compiler/find_clang.h"
 #include <errno.h>
@@ -140,9 +141,7 @@ enum clc_exit frontend_start(struct frontend *f, const struct clc_options *o, co
 	if (!o->no_lines) {
 		/* what has no name of its own is named by content: what is in an object depends on nothing else, and programs
 		 * that are linked keep their sources apart */
-		uint32_t hash = 2166136261u;
-		for (size_t i = 0; i < source->size; i++)
-			hash = (hash ^ (unsigned char)source->data[i]) * 16777619u;
+		const uint32_t hash = (uint32_t)hash64(source->data, source->size);
 		f->debug_name = o->debug || *source_name == '<' ? clc_format("program-%08x.cl", hash) : clc_format("%s", source_name);
 		char *map = clc_format("-fdebug-prefix-map=%s=%s", source_name, f->debug_name);
 		for (size_t i = 0; i < sizeof debug_arguments / sizeof *debug_arguments; i++)
