@@ -1,23 +1,22 @@
-/* CACHE_STALE. The cache says which lines were stale; the access that read them follows and says whose it
- * was. */
+/* CACHE_STALE. The cache notes which lines were stale. The access that read them follows, and says which queue made it. */
 #include "checkers/check.h"
 #include <inttypes.h>
 
-static void stale_tell(struct check *c, const struct event *whose, uint64_t line)
+static void stale_report(struct check *c, const struct event *access, uint64_t line)
 {
-	check_broken(c, RULE_CACHE_STALE, whose, line,
+	check_broken(c, RULE_CACHE_STALE, access, line,
 		     "the line at 0x%" PRIx64 " is not what memory holds, and nobody has invalidated it", line);
 }
 
-/* whose NULL: nobody's. */
-static void pending_tell(struct check *c, const struct event *whose)
+/* access NULL: it is not known. */
+static void pending_report(struct check *c, const struct event *access)
 {
 	for (unsigned i = 0; i < c->cache.pending; i++)
-		stale_tell(c, whose ? whose : &c->cache.line[i], c->cache.line[i].a);
+		stale_report(c, access ? access : &c->cache.line[i], c->cache.line[i].a);
 	c->cache.pending = 0;
 }
 
-void cache_finish(struct check *c) { pending_tell(c, NULL); }
+void cache_finish(struct check *c) { pending_report(c, NULL); }
 
 static bool touches(const struct event *e, const struct event *line)
 {
@@ -33,16 +32,16 @@ static void cache_event(struct check *c, const struct event *e)
 	case EVENT_LINE_STALE:
 		check_looks(c, RULE_CACHE_STALE);
 		if (e->queue != EVENT_NO_QUEUE) {
-			stale_tell(c, e, e->a);
+			stale_report(c, e, e->a);
 			break;
 		}
 		if (c->cache.pending == STALE_LINES)
-			pending_tell(c, NULL);
+			pending_report(c, NULL);
 		c->cache.line[c->cache.pending++] = *e;
 		break;
 	default:
 		if (c->cache.pending)
-			pending_tell(c, touches(e, &c->cache.line[0]) ? e : NULL);
+			pending_report(c, touches(e, &c->cache.line[0]) ? e : NULL);
 	}
 }
 

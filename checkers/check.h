@@ -1,4 +1,4 @@
-/* What the checkers share: the rules, the check of one device, and how a broken rule is told. */
+/* What the checkers share: the rules, the check of one device, and the report of a broken rule. */
 #ifndef GALENA_CHECKERS_CHECK_H
 #define GALENA_CHECKERS_CHECK_H
 #include "abi/events.h"
@@ -33,11 +33,11 @@ typedef void (*breach_fn)(void *ctx, const struct breach *);
 /* line_bytes: of a device whose caches are not coherent; 0: they are. NULL when memory is short. */
 struct check *check_create(unsigned device, uint32_t line_bytes, breach_fn, void *ctx);
 void check_event(struct check *, const struct event *);
-/* How often a rule had something to look at. */
+/* How often an event was compared with the rule. */
 uint64_t check_looked(const struct check *, enum rule_id);
-/* Memory was short at some time: what was checked since cannot be trusted to be complete. */
+/* Memory ran out at some time: the check is not complete since then. */
 bool check_short_of_memory(const struct check *);
-/* No event follows: tells what has waited for one that says whose it was. */
+/* No event follows. Reports the breaches that waited for the access they belong to. */
 void check_finish(struct check *);
 void check_destroy(struct check *);
 
@@ -53,14 +53,14 @@ struct check {
 	breach_fn breach;
 	void *ctx;
 	uint64_t looked[NUM_RULES];
-	check_fn *wanted[EVENT_KINDS][MOST_CHECKERS + 1]; /* who is given events of a kind; NULL ends them */
+	check_fn *wanted[EVENT_KINDS][MOST_CHECKERS + 1]; /* the checkers that get events of a kind; NULL ends the list */
 	struct shadow shadow;
 	/* of each checker */
 	struct { uint64_t page; unsigned unit; } pins;
 	struct { struct sem_waiter waiter[SEM_WAITERS]; bool woken[SHADOW_QUEUES]; } sem;
 	uint64_t irq_causes[IRQ_BITS]; /* that have not raised their bit of IRQ_STATUS yet */
 	struct { struct dma_range source, target; } dma[DMA_UNITS];
-	struct { uint64_t bell[SHADOW_QUEUES]; bool rung[SHADOW_QUEUES]; } queue;
+	struct { uint64_t doorbell[SHADOW_QUEUES]; bool written[SHADOW_QUEUES]; } queue;
 	struct { unsigned pending; struct event line[STALE_LINES]; } cache;
 	struct { bool pending; struct event asked; } protection[UNITS];
 	struct {

@@ -1,5 +1,5 @@
-/* HOST_DIRTY: lines of system memory that the host has written, by the driver's notes, and that nobody has invalidated since. A
- * transfer that reads one is right only as long as the device happens not to hold it: CACHE_STALE tells when it does. */
+/* HOST_DIRTY: lines of system memory that the host has written, by the driver's notes, and that were not invalidated since. A transfer
+ * that reads such a line is right only if the device does not hold it; CACHE_STALE reports the access if it does. */
 #include "checkers/check.h"
 #include "abi/address_map.h"
 #include "abi/codes.h"
@@ -8,9 +8,9 @@
 #include <string.h>
 
 enum { HOST_WORDS = 2 };               /* lines of a page, a bit each: of 32 bytes or more */
-#define MOST_WRITTEN (1ull << 32) /* bytes of one note; more is no note to go by */
+#define MOST_WRITTEN (1ull << 32) /* bytes of one note; a longer note is ignored */
 
-/* A page of system memory with lines that the host has written. Entries stay, with no line set, for pages that have been. */
+/* A page of system memory with lines that the host has written. An entry without lines stays in the table. */
 struct host_page {
 	uint64_t pa; /* the key */
 	uint64_t written[HOST_WORDS];
@@ -38,7 +38,7 @@ static uint64_t page_end(uint64_t at, uint64_t end)
 	return next < end ? next : end;
 }
 
-/* As far as it is pinned: devices reach nothing else. */
+/* Only pinned pages count: devices reach no others. */
 static void range_written(struct check *c, uint64_t pa, uint64_t bytes)
 {
 	const unsigned manual = pa >= SYSTEM_MANUAL_BASE;
@@ -55,7 +55,7 @@ static void range_written(struct check *c, uint64_t pa, uint64_t bytes)
 
 static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-/* Of each page that is known, for the range may be longer than all memory. */
+/* A long range, which may be larger than all memory, goes over the known pages. */
 static void range_clear(struct check *c, uint64_t pa, uint64_t bytes)
 {
 	const uint64_t end = pa + bytes < pa ? UINT64_MAX : pa + bytes;
@@ -75,7 +75,7 @@ static void range_clear(struct check *c, uint64_t pa, uint64_t bytes)
 	}
 }
 
-/* Everything that maintenance of everything reaches; from a reset all of it. */
+/* What a full clean and invalidate reaches; manual: and the rest, too, as a reset does. */
 static void all_clear(struct check *c, bool manual)
 {
 	for (struct host_page *p = NULL; (p = table_next(&c->host.pages, p));)
@@ -83,7 +83,7 @@ static void all_clear(struct check *c, bool manual)
 			memset(p->written, 0, sizeof p->written);
 }
 
-/* By virtual address: where the page table is not known, neither is what was not maintained. */
+/* By virtual address. Without a known page table no line is known to be dirty afterwards. */
 static void space_clear(struct check *c, const struct event *e)
 {
 	for (uint64_t va = e->a, next; va - e->a < e->b; va = next) {

@@ -1,6 +1,6 @@
-/* IMPORT_PINNED, IMPORT_COPIED, IMPORT_DIRTY, IMPORT_UNASKED: what cl_arm_import_memory promises of memory that somebody else
- * has allocated. The driver says which buffers are imports, and which of them it or the runtime keeps consistent. Imports in
- * DRAM are protected memory: the checker `protection` has their rules. */
+/* IMPORT_PINNED, IMPORT_COPIED, IMPORT_DIRTY, IMPORT_UNASKED: the promises of cl_arm_import_memory about memory of the application. The
+ * driver notes which buffers are imports, and which of them it or the runtime keeps consistent. Imports in DRAM are protected memory,
+ * which the checker `protection` covers. */
 #include "checkers/check.h"
 #include "abi/address_map.h"
 #include "abi/codes.h"
@@ -14,8 +14,8 @@ enum { DIRTY_WORDS = 2 }; /* lines have 32 bytes or more */
 struct import_page {
 	uint64_t pa;                /* the key */
 	uint32_t imports;           /* live, that have it */
-	bool held;                  /* not unpinned since an import had it: then the number may be another page's */
-	bool had;                   /* a buffer has it in the end, or that none has was told */
+	bool held;                  /* it was not unpinned since an import had it; afterwards the page frame may hold another page */
+	bool had;                   /* a buffer has it at the end, or the breach was reported */
 	uint64_t dirty[DIRTY_WORDS]; /* lines that the queue's commands have written and caches hold, a bit each */
 	uint64_t va, ended;         /* its address in the last import; when that ended */
 	uint16_t queue, asid;
@@ -102,7 +102,7 @@ void import_finish(struct check *c)
 	}
 }
 
-/* ---- what becomes of the bytes ---- */
+/* ---- transfers and maintenance ---- */
 
 static const struct shadow_buffer *import_at(struct check *c, const struct event *e, uint64_t va)
 {
@@ -113,7 +113,7 @@ static const struct shadow_buffer *import_at(struct check *c, const struct event
 static void transfer(struct check *c, const struct event *e)
 {
 	if (!e->c || !c->import.pages.used)
-		return; /* maintains, or no import has been */
+		return; /* it only maintains caches, or there has been no import */
 	const struct shadow_buffer *from = import_at(c, e, e->a), *to = import_at(c, e, e->b);
 	check_looks(c, RULE_IMPORT_COPIED);
 	if (from || to)
@@ -148,7 +148,7 @@ static uint64_t *word_of(const struct check *c, struct import_page *p, uint64_t 
 	return &p->dirty[line / 64];
 }
 
-/* Where several queues write to a page, the last of them answers for it. */
+/* If several queues write to a page, the last of them is responsible for it. */
 static void line_written(struct check *c, const struct event *e, uint64_t pa)
 {
 	struct import_page *p = page_find(c, pa);

@@ -1,7 +1,6 @@
-/* IRQ_CAUSE. Each time that a bit is raised uses up a cause of it. Several events may belong to one cause
- * (a fault of a unit, and the end of its packet), so some are counted too often; never too seldom. What
- * the firmware writes to its log, and packets of a firmware that does not tell observers of them, cannot
- * be seen: those bits are let be. */
+/* IRQ_CAUSE. Each raised bit uses up one cause of it. Several events may belong to one cause (a fault of a unit, and the end of its
+ * packet), so the checker may count too many causes, but never too few. Entries of the firmware's log, and packets of a firmware
+ * without tracepoints, have no events: the checker ignores their bits. */
 #include "checkers/check.h"
 #include "abi/codes.h"
 #include "abi/packets.h"

@@ -1,4 +1,4 @@
-/* TLB_OLD. The page table is what the driver has noted; where it notes nothing, nothing is known. */
+/* TLB_OLD, by the page-table changes that the driver notes. Without a note the translation is not known. */
 #include "checkers/check.h"
 #include "abi/codes.h"
 #include "abi/pte.h"
@@ -15,7 +15,7 @@ static void mmu_event(struct check *c, const struct event *e)
 		return;
 	const struct shadow_entry *entry = shadow_entry(&c->shadow, e->asid, e->a);
 	if (!entry)
-		return; /* a part of the space that the driver does not note */
+		return; /* a part of the address space that the driver does not note */
 	check_looks(c, RULE_TLB_OLD);
 	uint64_t pa = shadow_address(entry, e->a);
 	bool lost_right = entry->pte && pa == e->b && !(entry->pte & right_of(e));

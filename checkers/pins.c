@@ -1,5 +1,5 @@
-/* PIN_ACCESS. An access counts when a unit asks for it: the device refuses one of a page that is not
- * pinned with BUS_ERROR, and whoever made it has broken the rule all the same. */
+/* PIN_ACCESS. An access counts when a unit asks for it. The device refuses an access to a page that is not pinned with BUS_ERROR; the
+ * software that caused it has broken the rule in any case. */
 #include "checkers/check.h"
 #include "abi/address_map.h"
 #include "abi/codes.h"
@@ -24,13 +24,13 @@ static void pins_event(struct check *c, const struct event *e)
 	if (!c->shadow.notes_pins)
 		return;
 	if (e->kind == EVENT_FAULT) {
-		/* what was refused: the page table says which page it was about; units without one name it */
+		/* a refused access: the page table gives its page; a unit without page table names the page itself */
 		const struct shadow_entry *entry = shadow_entry(&c->shadow, e->asid, e->a);
 		uint64_t pa = entry ? shadow_address(entry, e->a) : e->asid ? 0 : e->a;
 		if (e->b != FAULT_BUS_ERROR || pa < SYSTEM_BASE || pa == UINT64_MAX)
 			return;
 		if (c->pins.page == pa / SHADOW_PAGE && c->pins.unit == e->unit)
-			c->pins.page = 0; /* the access itself was told already */
+			c->pins.page = 0; /* the access itself was reported already */
 		else
 			page_check(c, e, pa, e->c == ACCESS_WRITE || e->c == ACCESS_ATOMIC, "is refused");
 		return;

@@ -1,5 +1,5 @@
-/* SEM_PAYLOAD, SEM_SKIPPED. A wait that ends with a fault (its payload cannot be read) has ended
- * without its signal, and says so. */
+/* SEM_PAYLOAD, SEM_SKIPPED. A wait that ends with a fault (its payload cannot be read) ends
+ * without its signal, and its event has the fault. */
 #include "checkers/check.h"
 #include "abi/packets.h"
 #include <inttypes.h>
@@ -20,7 +20,7 @@ static void wake(struct check *c, const struct event *e, struct sem_waiter *w)
 {
 	if (e->queue < SHADOW_QUEUES)
 		c->sem.woken[e->queue] = true;
-	if (e->c) { /* with a fault: told to who waits */
+	if (e->c) { /* with a fault, which the waiter learns */
 		w->armed = false;
 		return;
 	}

@@ -1,5 +1,5 @@
-/* What the events so far say about the state of a device and its driver: pinned pages, page tables,
- * buffers, queues and their packets, protected regions. The checkers judge events by it. */
+/* Shadow state: the state of a device and its driver as the events so far give it (pinned pages, page tables, buffers, queues and their
+ * packets, protected regions). The checkers judge events by it. */
 #ifndef GALENA_CHECKERS_SHADOW_H
 #define GALENA_CHECKERS_SHADOW_H
 #include "abi/events.h"
@@ -31,7 +31,7 @@ struct shadow_queue {
 struct shadow {
 	uint64_t sequence;  /* events so far */
 	bool short_of_memory;
-	bool notes_pins, notes_maps, notes_buffers; /* the driver does tell */
+	bool notes_pins, notes_maps, notes_buffers; /* the driver does note them */
 	bool notes_packets; /* so does the firmware */
 	struct shadow_pins { /* enum shadow_pin of each page number, below SYSTEM_MANUAL and in it */
 		uint8_t *of;
@@ -53,7 +53,7 @@ void shadow_fini(struct shadow *);
 /* Takes an event in. */
 void shadow_event(struct shadow *, const struct event *);
 
-/* Of the page at a physical address; PIN_WRITE for what is no system memory, or when the driver does not tell. */
+/* Of the page at a physical address; PIN_WRITE for an address outside system memory, and if the driver does not note pins. */
 enum shadow_pin shadow_pin(const struct shadow *, uint64_t pa);
 /* The entry that the page of va has or had; NULL when there never was one. */
 const struct shadow_entry *shadow_entry(struct shadow *, uint16_t asid, uint64_t va);
