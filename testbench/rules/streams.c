@@ -30,7 +30,7 @@ enum { LINE = 64 }; /* of the device, whose caches are not coherent */
 #define READS (0xdbull)
 
 /* What all streams begin with: pages 0 to 8 pinned, the last for reading; buffers at VA 0 (two pages, 8000
- * bytes), VA 3 and VA 5 (in DRAM), 2 MiB at HUGE_VA; queue 2 with a ring of 16 packets, two rung. */
+ * bytes), VA 3 and VA 5 (in DRAM), 2 MiB at HUGE_VA; queue 2 with a ring of 16 packets, of which the doorbell has two. */
 static const struct event prologue[] = {
 	E(PIN, HOST, NOQ, 0, PAGE(0), 1, 0), E(PIN, HOST, NOQ, 0, PAGE(1), 1, 0), E(PIN, HOST, NOQ, 0, PAGE(2), 1, 0),
 	E(PIN, HOST, NOQ, 0, PAGE(3), 1, 0), E(PIN, HOST, NOQ, 0, PAGE(4), 1, 0), E(PIN, HOST, NOQ, 0, PAGE(5), 1, 0),
@@ -185,17 +185,17 @@ static const struct scenario scenarios[] = {
 	{ "an ECC interrupt without an error", { E(IRQ_RAISE, HOST, NOQ, 0, REG_HOST_IRQ_STATUS_ECC, 64, 1) },
 	  0, RULE_IRQ_CAUSE, 0, "ECC" },
 	/* ---- RING_OVERRUN, RING_BACKWARDS ---- */
-	{ "bells as far as the ring is free, and of a queue that is bound anew",
+	{ "doorbells as far as the ring is free, and of a queue that is bound anew",
 	  { E(DOORBELL, HOST, 2, 1, 21, 0, 0), E(PACKET_END, CP, 2, 1, 5, 0, 0), E(DOORBELL, HOST, 2, 1, 22, 0, 0),
 	    E(DOORBELL, HOST, 2, 1, 22, 0, 0), E(QUEUE_BIND, HOST, 2, 1, PAGE(3), 0, 16), E(DOORBELL, HOST, 2, 1, 0, 0, 0),
 	    E(DOORBELL, HOST, 2, 1, 16, 0, 0), E(QUEUE_BIND, HOST, 2, 0, 0, 0, 0), E(DOORBELL, HOST, 2, 0, 0, 0, 0) },
 	  -1, 0, 0, NULL },
-	{ "a bell beyond the ring", { COPY5, E(DOORBELL, HOST, 2, 1, 22, 0, 0) }, 1, RULE_RING_OVERRUN, PAGE(0), "rung at 22" },
-	{ "the first bell of a queue beyond its ring",
+	{ "a doorbell beyond the ring", { COPY5, E(DOORBELL, HOST, 2, 1, 22, 0, 0) }, 1, RULE_RING_OVERRUN, PAGE(0), "written with 22" },
+	{ "the first doorbell of a queue beyond its ring",
 	  { COPY5, E(QUEUE_BIND, HOST, 3, 1, PAGE(3), 0, 8), E(DOORBELL, HOST, 3, 1, 9, 0, 0) },
 	  2, RULE_RING_OVERRUN, PAGE(3), "holds 8" },
-	{ "a bell that goes back", { COPY5, E(DOORBELL, HOST, 2, 1, 8, 0, 0), E(DOORBELL, HOST, 2, 1, 7, 0, 0) },
-	  2, RULE_RING_BACKWARDS, PAGE(0), "rung at 7 after 8" },
+	{ "a doorbell that goes back", { COPY5, E(DOORBELL, HOST, 2, 1, 8, 0, 0), E(DOORBELL, HOST, 2, 1, 7, 0, 0) },
+	  2, RULE_RING_BACKWARDS, PAGE(0), "written with 7 after 8" },
 	/* ---- QUEUE_SPACE ---- */
 	{ "jobs of two queues in their spaces",
 	  { E(QUEUE_BIND, HOST, 3, 9, PAGE(3), 0, 8), E(READ, CU, 3, 9, VA(5), DRAM(7), 4), E(READ, CU, 2, 1, VA(5), DRAM(7), 4) },
