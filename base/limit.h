@@ -1,4 +1,4 @@
-/* Limits of the system that the library's own calls run into (setrlimit, ulimit): an error with a name, never a signal. */
+/* Limits of the process (setrlimit, ulimit) that the kit's own calls may exceed. Each gives an error with a name, and no signal. */
 #ifndef GALENA_BASE_LIMIT_H
 #define GALENA_BASE_LIMIT_H
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-/* What to do about an errno that a limit may be the cause of, with a blank before it; "" for all others. */
+/* What the user can do about an errno that a limit may cause, with a blank before it; "" for any other. */
 static inline const char *limit_advice(int error)
 {
 	static const struct { int error; const char *advice; } table[] = {
@@ -26,7 +26,7 @@ static inline const char *limit_advice(int error)
 	return "";
 }
 
-/* Bytes of address space that the process may have at all: the smaller of its limits. UINT64_MAX: there is none. */
+/* Bytes of address space that the process may have: the smaller of its limits. UINT64_MAX: there is no limit. */
 static inline uint64_t limit_address_space(void)
 {
 	uint64_t least = UINT64_MAX;
@@ -38,8 +38,8 @@ static inline uint64_t limit_address_space(void)
 	return least;
 }
 
-/* A write beyond the limit of file sizes fails with EFBIG, but the kernel sends the thread SIGXFSZ, too, which ends the process. Between
- * the two calls the error is all that happens. The application's signals are as before afterwards. Keeps errno. */
+/* A write beyond the limit of file sizes fails with EFBIG, and the kernel also sends the thread SIGXFSZ, which ends the process. Between
+ * these two calls only the error happens. They restore the signals of the application, and keep errno. */
 struct limit_file_size { sigset_t before; bool was_pending; };
 
 static inline void limit_file_size_hold(struct limit_file_size *l)
