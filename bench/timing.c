@@ -8,7 +8,7 @@
 #include "abi/device_config.h"
 #include "abi/registers.h"
 #include "bench/asm.h"
-#include "runtime/driver/driver.h"
+#include "runtime/umd/umd.h"
 #include <argp.h>
 #include <math.h>
 #include <stdbool.h>
@@ -26,11 +26,11 @@ enum {
 };
 
 static struct {
-	struct driver *driver;
+	struct umd *driver;
 	struct device_config config;
-	struct drv_space *space;
-	struct drv_queue *queue;
-	struct drv_bo *code, *args, *out, *system, *dram, *staging;
+	struct umd_space *space;
+	struct umd_queue *queue;
+	struct umd_bo *code, *args, *out, *system, *dram, *staging;
 	uint64_t code_used;
 	FILE *rows;
 	unsigned wrong;
@@ -42,11 +42,11 @@ static void die(const char *what)
 	exit(2);
 }
 
-static struct drv_bo *make(uint64_t size, unsigned flags)
+static struct umd_bo *make(uint64_t size, unsigned flags)
 {
-	struct drv_bo *bo = NULL;
+	struct umd_bo *bo = NULL;
 
-	if (drv_bo_create(t.space, 0, size, flags, &bo))
+	if (umd_bo_create(t.space, 0, size, flags, &bo))
 		die("no memory for the measurement");
 	return bo;
 }
@@ -55,19 +55,19 @@ static struct drv_bo *make(uint64_t size, unsigned flags)
 
 static struct completion submit(const union packet *p)
 {
-	struct drv_command *c;
+	struct umd_command *c;
 	struct completion done;
 
-	if (drv_submit(t.queue, p, 1, 0, NULL, NULL, &c) || drv_wait(c) || !drv_command_ended(c, &done))
+	if (umd_submit(t.queue, p, 1, 0, NULL, NULL, &c) || umd_wait(c) || !umd_command_ended(c, &done))
 		die("the device does not answer");
 	if (done.status) {
-		const struct fault_record *f = drv_command_fault(c);
+		const struct fault_record *f = umd_command_fault(c);
 
 		fprintf(stderr, "timing: a command failed: %s at pc 0x%llx, address 0x%llx\n", fault_name(-done.status),
-			f ? (unsigned long long)(f->pc - drv_bo_address(t.code)) : 0ull, f ? (unsigned long long)f->address : 0ull);
+			f ? (unsigned long long)(f->pc - umd_bo_address(t.code)) : 0ull, f ? (unsigned long long)f->address : 0ull);
 		exit(2);
 	}
-	drv_command_release(c);
+	umd_command_release(c);
 	return done;
 }
 
@@ -76,11 +76,11 @@ static struct completion submit(const union packet *p)
 static uint64_t launch(const struct assembler *a, uint32_t items, uint16_t local, uint32_t local_bytes, uint64_t data,
 		       uint64_t extra)
 {
-	struct kernarg_header *h = drv_bo_cpu(t.args);
+	struct kernarg_header *h = umd_bo_cpu(t.args);
 	uint64_t *args = (uint64_t *)(h + 1);
 	union packet p = { .dispatch = { .head.type = PACKET_CODE_dispatch,
-					 .entry = drv_bo_address(t.code) + t.code_used,
-					 .kernarg = drv_bo_address(t.args),
+					 .entry = umd_bo_address(t.code) + t.code_used,
+					 .kernarg = umd_bo_address(t.args),
 					 .global_size = { items, 1, 1 },
 					 .local_size = { local, 1, 1 },
 					 .local_bytes = local_bytes } };
@@ -88,11 +88,11 @@ static uint64_t launch(const struct assembler *a, uint32_t items, uint16_t local
 
 	if (t.code_used + a->count * 4 > CODE_BYTES)
 		die("the kernels do not fit");
-	memcpy((uint8_t *)drv_bo_cpu(t.code) + t.code_used, a->words, a->count * 4);
+	memcpy((uint8_t *)umd_bo_cpu(t.code) + t.code_used, a->words, a->count * 4);
 	t.code_used += (a->count * 4 + 4095) / 4096 * 4096; /* units keep the pages that they have fetched */
 	*h = (struct kernarg_header){ .work_dim = 1, .global_size = { items, 1, 1 }, .local_size = { local, 1, 1 },
 				      .num_groups = { (items + local - 1) / local, 1, 1 } };
-	args[0] = drv_bo_address(t.out);
+	args[0] = umd_bo_address(t.out);
 	args[1] = data;
 	args[2] = extra;
 	done = submit(&p);
@@ -120,7 +120,7 @@ static void clock_stop(struct assembler *a, unsigned last)
 	asm_exit(a);
 }
 
-static uint64_t reported(void) { return *(volatile uint64_t *)drv_bo_cpu(t.out); }
+static uint64_t reported(void) { return *(volatile uint64_t *)umd_bo_cpu(t.out); }
 
 /* A loop of copies of a body, run by one warp (or as many as asked for). Returns cycles a copy. */
 typedef void body_fn(struct assembler *, unsigned copy);
@@ -326,10 +326,10 @@ static double chase(uint64_t data, uint64_t first, unsigned count, unsigned warm
 }
 
 /* Writes pointers into memory: offset(i) leads to offset(i + 1), the last one to the first. */
-static void pointers(struct drv_bo *bo, unsigned count, uint64_t (*offset)(unsigned i))
+static void pointers(struct umd_bo *bo, unsigned count, uint64_t (*offset)(unsigned i))
 {
-	uint8_t *host = drv_bo_cpu(bo) ? drv_bo_cpu(bo) : drv_bo_cpu(t.staging);
-	uint64_t base = drv_bo_address(bo), last = 0;
+	uint8_t *host = umd_bo_cpu(bo) ? umd_bo_cpu(bo) : umd_bo_cpu(t.staging);
+	uint64_t base = umd_bo_address(bo), last = 0;
 
 	for (unsigned i = 0; i < count; i++) {
 		uint64_t value = base + offset((i + 1) % count), at = offset(i);
@@ -337,8 +337,8 @@ static void pointers(struct drv_bo *bo, unsigned count, uint64_t (*offset)(unsig
 		memcpy(host + at, &value, sizeof(value));
 		last = at > last ? at : last;
 	}
-	if (!drv_bo_cpu(bo)) {
-		union packet p = { .copy = { .head.type = PACKET_CODE_copy, .src = drv_bo_address(t.staging),
+	if (!umd_bo_cpu(bo)) {
+		union packet p = { .copy = { .head.type = PACKET_CODE_copy, .src = umd_bo_address(t.staging),
 					     .dst = base, .width = (uint32_t)last + 8, .height = 1, .depth = 1 } };
 		submit(&p);
 	}
@@ -363,7 +363,7 @@ static void flush_l2(void)
 	asm_addi(&a, A7, A7, -1);
 	asm_bnez(&a, A7, loop);
 	asm_exit(&a);
-	launch(&a, lanes, (uint16_t)lanes, 0, drv_bo_address(t.dram) + DATA_BYTES / 2, 0);
+	launch(&a, lanes, (uint16_t)lanes, 0, umd_bo_address(t.dram) + DATA_BYTES / 2, 0);
 }
 
 static uint64_t line_bytes, chase_pages;
@@ -387,7 +387,7 @@ static uint64_t row_by_row(unsigned i)
 static void memory(void)
 {
 	const struct device_config *c = &t.config;
-	uint64_t dram = drv_bo_address(t.dram), system = drv_bo_address(t.system);
+	uint64_t dram = umd_bo_address(t.dram), system = umd_bo_address(t.system);
 	double l1, l2, open, closed, near, far;
 	unsigned lines;
 
@@ -516,38 +516,38 @@ static double dma(uint64_t dst, uint64_t src, uint32_t bytes)
 static double dma_all(uint32_t bytes)
 {
 	unsigned n = t.config.dma_engines;
-	struct drv_queue *queues[8];
-	struct drv_command *commands[8];
-	struct drv_sem *go;
+	struct umd_queue *queues[8];
+	struct umd_command *commands[8];
+	struct umd_sem *go;
 	uint64_t first = UINT64_MAX, last = 0;
 
-	if (drv_sem_create(t.driver, &go))
+	if (umd_sem_create(t.driver, &go))
 		die("no memory for a semaphore");
 	for (unsigned i = 0; i < n; i++) {
 		union packet p[2] = { { .head.type = PACKET_CODE_nop },
 				      { .copy = { .head.type = PACKET_CODE_copy,
-						  .src = drv_bo_address(t.dram) + i * bytes,
-						  .dst = drv_bo_address(t.dram) + DATA_BYTES / 2 + i * bytes,
+						  .src = umd_bo_address(t.dram) + i * bytes,
+						  .dst = umd_bo_address(t.dram) + DATA_BYTES / 2 + i * bytes,
 						  .width = bytes, .height = 1, .depth = 1 } } };
 
-		drv_sem_wait_packet(go, &p[0]); /* or the driver would run one after the other */
-		if (drv_queue_create(t.space, 0, 1, &queues[i]) || drv_submit(queues[i], p, 2, 0, NULL, NULL, &commands[i]))
+		umd_sem_wait_packet(go, &p[0]); /* or the driver would run one after the other */
+		if (umd_queue_create(t.space, 0, 1, &queues[i]) || umd_submit(queues[i], p, 2, 0, NULL, NULL, &commands[i]))
 			die("no memory for queues");
 	}
 	for (unsigned i = 0; i < n; i++)
-		drv_flush(queues[i]);
-	drv_sem_signal(go, 0);
+		umd_flush(queues[i]);
+	umd_sem_signal(go, 0);
 	for (unsigned i = 0; i < n; i++) {
 		struct completion done;
 
-		if (drv_wait(commands[i]) || !drv_command_ended(commands[i], &done) || done.status)
+		if (umd_wait(commands[i]) || !umd_command_ended(commands[i], &done) || done.status)
 			die("a transfer failed");
 		first = done.start < first ? done.start : first;
 		last = done.end > last ? done.end : last;
-		drv_command_release(commands[i]);
-		drv_queue_release(queues[i]);
+		umd_command_release(commands[i]);
+		umd_queue_release(queues[i]);
 	}
-	drv_sem_release(go);
+	umd_sem_release(go);
 	return (double)n * bytes / (double)(last - first);
 }
 
@@ -565,7 +565,7 @@ static void stream_row(const char *name, const char *parameter, double rate, dou
 static void bandwidth(void)
 {
 	const struct device_config *c = &t.config;
-	uint64_t dram = drv_bo_address(t.dram), system = drv_bo_address(t.system);
+	uint64_t dram = umd_bo_address(t.dram), system = umd_bo_address(t.system);
 	uint64_t large = c->l2_bytes * 4ull < DATA_BYTES / 2 ? c->l2_bytes * 4ull : DATA_BYTES / 2;
 	uint64_t small = (uint64_t)c->num_cu * c->warps_per_cu * c->lanes * 64;
 	/* what the warps can have on its way at once: 8 loads each; without enough of it there is no full stream */
@@ -621,13 +621,13 @@ static void commands(void)
 	done = submit(&nop);
 	told("marker", (double)(done.end - done.submit), "cycles", "packet seen to completion record");
 	told("copy of 8 bytes", (done = submit(&(union packet){ .copy = { .head.type = PACKET_CODE_copy,
-									 .src = drv_bo_address(t.dram),
-									 .dst = drv_bo_address(t.dram) + 4096,
+									 .src = umd_bo_address(t.dram),
+									 .dst = umd_bo_address(t.dram) + 4096,
 									 .width = 8, .height = 1, .depth = 1 } }),
 				 (double)(done.end - done.start)),
 	     "cycles", "start of the transfer to completion record");
-	before = driver_read_register(t.driver, 0, REG_HOST_CYCLE, 64);
-	after = driver_read_register(t.driver, 0, REG_HOST_CYCLE, 64);
+	before = umd_read_register(t.driver, 0, REG_HOST_CYCLE, 64);
+	after = umd_read_register(t.driver, 0, REG_HOST_CYCLE, 64);
 	row("MMIO read by the host", "mmio_read_cycles", t.config.mmio_read_cycles, (double)(after - before), "cycles");
 }
 
@@ -659,17 +659,17 @@ int main(int argc, char **argv)
 	t.rows = fopen(file ? file : "/dev/null", "w");
 	if (!t.rows)
 		die("cannot write the file");
-	t.driver = driver_open(&error);
+	t.driver = umd_open(&error);
 	if (!t.driver)
 		die(error);
-	if (drv_space_create(t.driver, &t.space) || drv_queue_create(t.space, 0, 1, &t.queue))
+	if (umd_space_create(t.driver, &t.space) || umd_queue_create(t.space, 0, 1, &t.queue))
 		die("no memory for a queue");
-	t.code = make(CODE_BYTES, DRV_BO_EXECUTE);
+	t.code = make(CODE_BYTES, KMD_BO_EXECUTE);
 	t.args = make(4096, 0);
 	t.out = make(4096, 0);
 	t.system = make(2 << 20, 0);
 	t.staging = make(DATA_BYTES, 0);
-	t.dram = make(DATA_BYTES, DRV_BO_DRAM);
+	t.dram = make(DATA_BYTES, KMD_BO_DRAM);
 	printf("%-34s %12s %12s %10s\n", "measurement", "configured", "measured", "off");
 	arithmetic();
 	divergence();
@@ -681,6 +681,6 @@ int main(int argc, char **argv)
 		die("cannot write the file");
 	if (t.wrong)
 		fprintf(stderr, "timing: %u of the parameters are off by more than %d %%\n", t.wrong, TOLERANCE);
-	driver_close(t.driver);
+	umd_close(t.driver);
 	return t.wrong != 0;
 }

@@ -1,8 +1,8 @@
-/* `galena top`: the devices of running processes, from what these show of them (runtime/driver/top_file.h). */
+/* `galena top`: the devices of running processes, from what these show of them (runtime/kmd/top_file.h). */
 #define _GNU_SOURCE
 #include "tools/galena.h"
 #include "abi/registers.h"
-#include "runtime/driver/top_file.h"
+#include "runtime/kmd/top_file.h"
 #include <argp.h>
 #include <dirent.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
 #include "base/fork.h"
 #include "include/galena/heap.h"
 #include "runtime/android/layout.h"
-#include "runtime/driver/heap_buffer.h"
+#include "runtime/heap/heap_buffer.h"
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>

@@ -3,7 +3,7 @@
 #include "runtime/device/internal.h"
 #include "abi/address_map.h"
 #include "abi/events.h"
-#include "runtime/driver/probe.h"
+#include "base/probe.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -1,2 +1,2 @@
 # galena/device.h: what libgalena-device.so offers to people who bring their own driver.
-$(call archive,device,runtime/device/device.c runtime/device/pinned.c runtime/driver/probe.c)
+$(call archive,device,runtime/device/device.c runtime/device/pinned.c base/probe.c)

@@ -2,7 +2,7 @@
 #ifndef GALENA_RUNTIME_HEAP_LISTENER_H
 #define GALENA_RUNTIME_HEAP_LISTENER_H
 #include "include/galena/heap.h"
-#include "runtime/driver/heap_buffer.h"
+#include "runtime/heap/heap_buffer.h"
 #include <stdbool.h>
 
 /* Static memory: a call may still run when galena_heap_unlisten() has returned. */

@@ -1,2 +1,2 @@
 # galena/heap.h: memory by descriptor.
-$(call shared,libgalena-heap.so,runtime/heap/heap.c runtime/driver/heap_buffer.c,,-lpthread)
+$(call shared,libgalena-heap.so,runtime/heap/heap.c runtime/heap/heap_buffer.c,,-lpthread)

@@ -1,6 +1,6 @@
 /* One thread that runs the application's callbacks, in order: they may take as long as they like
  * and call whatever the specification allows, and hold up neither the device nor a waiting thread. */
-#include "runtime/driver/profile.h"
+#include "runtime/kmd/profile.h"
 #include "runtime/opencl/objects.h"
 #include <stdlib.h>
 

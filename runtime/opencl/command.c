@@ -1,5 +1,5 @@
 /* Making commands: packets, what they hold on to, submission. */
-#include "runtime/driver/profile.h"
+#include "runtime/kmd/profile.h"
 #include "runtime/opencl/queue.h"
 #include "runtime/opencl/staging.h"
 #include "runtime/opencl/svm.h"
@@ -93,7 +93,7 @@ static void put_protection(struct command *c)
 /* A kernel that looks at a word of the host's makes millions of cycles in the time that the host is not scheduled. */
 static void put_patience(struct command *c)
 {
-	if (!svm_talking() || driver_watchdog_given())
+	if (!svm_talking() || umd_watchdog_given(galena_platform.driver))
 		return;
 	for (unsigned i = 0; i < c->num_packets; i++)
 		if (c->packets[i].head.type == PACKET_CODE_dispatch)
@@ -161,11 +161,11 @@ cl_int command_staging(struct command *c, size_t size, size_t align, struct stag
 	return CL_SUCCESS;
 }
 
-void command_release_bo(struct command *c, struct drv_bo *bo)
+void command_release_bo(struct command *c, struct umd_bo *bo)
 {
-	struct drv_bo **list = grow(c, c->release, c->num_release, &c->cap_release, sizeof *list);
+	struct umd_bo **list = grow(c, c->release, c->num_release, &c->cap_release, sizeof *list);
 	if (!list) {
-		drv_bo_release(bo); /* the command will not be submitted */
+		umd_bo_release(bo); /* the command will not be submitted */
 		return;
 	}
 	c->release = list;
@@ -199,7 +199,7 @@ void command_hook(struct command *c, command_done_fn fn, void *arg)
 static void command_free(struct command *c)
 {
 	for (unsigned i = 0; i < c->num_release; i++)
-		drv_bo_release(c->release[i]);
+		umd_bo_release(c->release[i]);
 	free(c->release);
 	free(c->maintained);
 	free(c->packets);
@@ -241,7 +241,7 @@ cl_int command_submit(struct command *c, bool blocking, cl_event *event)
 		command_abort(c);
 		return code;
 	}
-	drv_throttle(c->queue->context->space); /* event_done() takes the lock */
+	umd_throttle(c->queue->context->space); /* event_done() takes the lock */
 	cl_int code = submit(c, false);
 	if (code == STREAM_AGAIN) { /* released objects may have it, and wait for their commands */
 		queue_flush(c->queue);

@@ -49,7 +49,7 @@ struct command {
 	struct _cl_command_queue *queue;
 	struct _cl_event *event;
 	struct command_state *state;
-	struct drv_bo **release;          /* given to drv_bo_release right after submission */
+	struct umd_bo **release;          /* given to umd_bo_release right after submission */
 	unsigned num_release, cap_release;
 	const cl_event *wait_list;
 	cl_uint num_waits;
@@ -76,7 +76,7 @@ void command_use_mem(struct command *, struct _cl_mem *);
 cl_int command_staging(struct command *, size_t size, size_t align, struct staging *out);
 /* The object is released once the command has been submitted: its memory lives until the device
  * has ended the command, no longer (so the host must not read it at completion). */
-void command_release_bo(struct command *, struct drv_bo *);
+void command_release_bo(struct command *, struct umd_bo *);
 /* A zeroed packet to be filled in; never NULL (a dummy when memory is short). */
 union packet *command_packet(struct command *);
 void command_hook(struct command *, command_done_fn, void *arg);

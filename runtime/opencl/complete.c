@@ -11,8 +11,6 @@
 
 /* ---- the end of a command ---- */
 
-const char *event_kernel_name(void *arg) { return ((struct _cl_event *)arg)->state->kernel_name; }
-
 static void report_fault(struct _cl_event *e, int fault, const struct fault_record *r, const struct completion *c)
 {
 	char text[1024], place[256];
@@ -21,7 +19,7 @@ static void report_fault(struct _cl_event *e, int fault, const struct fault_reco
 	const struct fault_told told = {
 		.place = placed ? place : NULL,
 		.kernel = e->state->kernel_name, .is_protected = e->state->is_protected, .code = fault, .record = r,
-		.watchdog = driver_watchdog(), .cycles = c->end - c->start,
+		.watchdog = umd_watchdog(galena_platform.driver), .cycles = c->end - c->start,
 	};
 	fault_describe(text, sizeof text, &told);
 	context_report(e->context, text);
@@ -55,9 +53,9 @@ void event_done(void *arg, const struct completion *completion)
 	callback_deferred++;
 	if (completion->status && completion->status != -FAULT_DEPENDENCY) {
 		pthread_mutex_lock(&c->lock); /* submission holds it until e->command is set */
-		struct drv_command *command = e->command;
+		struct umd_command *command = e->command;
 		pthread_mutex_unlock(&c->lock);
-		report_fault(e, -completion->status, drv_command_fault(command), completion);
+		report_fault(e, -completion->status, umd_command_fault(command), completion);
 	}
 	for (unsigned i = 0; i < state->num_hooks; i++)
 		state->hooks[i].fn(state->hooks[i].arg, status);
@@ -93,9 +91,9 @@ void context_sync(struct _cl_context *c)
 	struct _cl_event *ended = NULL;
 	const bool wait = !svm_talking();
 	if (wait)
-		drv_sync(galena_platform.driver);
+		umd_sync(galena_platform.driver);
 	else
-		drv_hurry(galena_platform.driver);
+		umd_hurry(galena_platform.driver);
 	pthread_mutex_lock(&c->lock);
 again:
 	for (struct _cl_command_queue *q = c->queues; q; q = q->next)
@@ -103,7 +101,7 @@ again:
 			while (s->first) {
 				struct completion ignored;
 				struct _cl_event *e = s->first;
-				if (!drv_command_ended(e->command, &ignored))
+				if (!umd_command_ended(e->command, &ignored))
 					break;
 				/* event_done() is about to say so, or has */
 				if (e->status > CL_COMPLETE) {
@@ -152,7 +150,7 @@ cl_int event_wait(struct _cl_event *e)
 	pthread_mutex_unlock(&c->lock);
 	if (known)
 		return status;
-	int error = drv_wait(e->command);
+	int error = umd_wait(e->command);
 	pthread_mutex_lock(&c->lock);
 	if (error && e->status > CL_COMPLETE) { /* the device is gone */
 		pthread_mutex_unlock(&c->lock);

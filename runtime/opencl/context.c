@@ -78,7 +78,7 @@ static void context_destroy(void *o)
 	staging_destroy(c->staging);
 	svm_fini(c);
 	if (c->space)
-		drv_space_release(c->space);
+		umd_space_release(c->space);
 	pthread_cond_destroy(&c->changed);
 	pthread_mutex_destroy(&c->lock);
 	for (unsigned i = 0; i < c->num_devices; i++)
@@ -157,10 +157,10 @@ static cl_int context_create(const cl_context_properties *properties, size_t cou
 		memcpy(c->properties, properties, count * sizeof *properties);
 		c->num_properties = count;
 	}
-	int error = drv_space_create(galena_platform.driver, &c->space);
+	int error = umd_space_create(galena_platform.driver, &c->space);
 	if (error) {
 		object_unuse(&c->object);
-		return error == DRV_NO_MEMORY ? FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the address space")
+		return error == KMD_NO_MEMORY ? FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the address space")
 					      : FAIL(CL_OUT_OF_RESOURCES, "no address space for the context");
 	}
 	c->staging = staging_create(c);

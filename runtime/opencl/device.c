@@ -56,7 +56,7 @@ static cl_device_type device_type(void)
 	return CL_DEVICE_TYPE_GPU;
 }
 
-cl_device_id device_init(unsigned index, const struct drv_device_info *info)
+cl_device_id device_init(unsigned index, const struct kmd_device_info *info)
 {
 	struct _cl_device_id *d = &devices[index];
 	const char *config = getenv("GALENA_CONFIG");
@@ -148,9 +148,9 @@ static cl_int device_info_identity(const struct _cl_device_id *d, cl_device_info
 	case CL_DRIVER_UUID_KHR: {
 		uint8_t uuid[CL_UUID_SIZE_KHR];
 		if (param_name == CL_DRIVER_UUID_KHR)
-			driver_uuid(uuid);
+			umd_uuid(galena_platform.driver, uuid);
 		else
-			driver_device_uuid(galena_platform.driver, d->index, uuid);
+			umd_device_uuid(galena_platform.driver, d->index, uuid);
 		return INFO_BYTES(uuid, sizeof uuid);
 	}
 	/* LUIDs and node masks are of one operating system, which is not this one */
@@ -216,7 +216,7 @@ static cl_int device_info_features(const struct _cl_device_id *d, cl_device_info
 static cl_int device_info_limits(const struct _cl_device_id *d, cl_device_info param_name, size_t param_value_size, void *param_value,
 				 size_t *param_value_size_ret, bool *known)
 {
-	const struct drv_device_info *i = d->info;
+	const struct kmd_device_info *i = d->info;
 	*known = true;
 	switch (param_name) {
 	case CL_DEVICE_MAX_COMPUTE_UNITS: return INFO(cl_uint, d->num_cu);

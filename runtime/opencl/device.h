@@ -4,7 +4,7 @@
 #include "runtime/opencl/objects.h"
 
 /* The device at index; static memory. */
-cl_device_id device_init(unsigned index, const struct drv_device_info *);
+cl_device_id device_init(unsigned index, const struct kmd_device_info *);
 /* The devices of a type, in order; how many. Opens them on first use. */
 cl_uint device_select(cl_device_type, cl_device_id out[DEVICES_MAX]);
 /* Of its profiling stamps and timers, in nanoseconds. */

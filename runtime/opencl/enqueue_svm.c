@@ -40,7 +40,7 @@ struct freeing {
 	cl_command_queue queue; /* in use */
 	void(CL_CALLBACK *fn)(cl_command_queue, cl_uint, void *[], void *); /* NULL: the memory is ours to free */
 	void *arg;
-	struct drv_bo **bo;     /* claimed; until the command has been submitted */
+	struct umd_bo **bo;     /* claimed; until the command has been submitted */
 	cl_uint count;
 	void *pointers[];
 };
@@ -73,7 +73,7 @@ static void freeing_callback(void *arg, cl_int status)
 static struct freeing *freeing_create(cl_command_queue queue, cl_uint count, void *pointers[])
 {
 	struct freeing *f = calloc(1, sizeof *f + count * sizeof f->pointers[0]);
-	struct drv_bo **bo = calloc(count ? count : 1, sizeof *bo);
+	struct umd_bo **bo = calloc(count ? count : 1, sizeof *bo);
 	if (!f || !bo) {
 		free(f);
 		free(bo);
@@ -127,7 +127,7 @@ static void freeing_forget(void *arg, cl_int status)
 static cl_int free_without_callback(struct command *c, struct freeing *f, cl_event *event)
 {
 	cl_uint count = f->count;
-	struct drv_bo **bo = f->bo;
+	struct umd_bo **bo = f->bo;
 	cl_int code = claim(f);
 	if (code) {
 		command_abort(c);
@@ -139,7 +139,7 @@ static cl_int free_without_callback(struct command *c, struct freeing *f, cl_eve
 	command_hook(c, freeing_forget, f);
 	code = command_submit(c, false, event);
 	for (cl_uint i = 0; i < count; i++)
-		drv_bo_release(bo[i]);
+		umd_bo_release(bo[i]);
 	free(bo);
 	return code;
 }

@@ -26,9 +26,9 @@ static void event_destroy(void *o)
 	struct _cl_command_queue *q = e->queue;
 	struct _cl_context *c = e->context;
 	if (e->command)
-		drv_command_release(e->command);
+		umd_command_release(e->command);
 	if (e->sem)
-		drv_sem_release(e->sem);
+		umd_sem_release(e->sem);
 	while (e->callbacks) { /* of a user event that was never set */
 		struct event_callback *cb = e->callbacks;
 		e->callbacks = cb->next;
@@ -55,7 +55,7 @@ struct _cl_event *event_create(struct _cl_context *c, struct _cl_command_queue *
 			free(e);
 			return NULL;
 		}
-		e->queued = drv_time(galena_platform.driver, q->device->index) * 1000 / q->device->info->clock_mhz;
+		e->queued = umd_time(galena_platform.driver, q->device->index) * 1000 / q->device->info->clock_mhz;
 		if (!q->internal)
 			object_use(&q->object);
 	}
@@ -106,7 +106,7 @@ cl_event CL_API_CALL galena_clCreateUserEvent(cl_context context, cl_int *errcod
 	if (!e)
 		return FAIL_NULL(errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for the event");
 	e->gate.of[0] = e->outer.of[0] = gate_number(context);
-	if (drv_sem_create(galena_platform.driver, &e->sem)) {
+	if (umd_sem_create(galena_platform.driver, &e->sem)) {
 		e->sem = NULL;
 		object_unuse(&e->object);
 		return FAIL_NULL(errcode_ret, CL_OUT_OF_RESOURCES, "no semaphore for the event");
@@ -126,9 +126,9 @@ cl_int CL_API_CALL galena_clSetUserEventStatus(cl_event event, cl_int execution_
 	pthread_mutex_lock(&c->lock);
 	bool again = event->status <= CL_COMPLETE;
 	if (!again) {
-		drv_sem_signal(event->sem, execution_status);
+		umd_sem_signal(event->sem, execution_status);
 		if (c->watched)
-			drv_hurry(galena_platform.driver);
+			umd_hurry(galena_platform.driver);
 		event_set_status(event, execution_status);
 	}
 	pthread_mutex_unlock(&c->lock);
@@ -177,8 +177,8 @@ static cl_int event_status(struct _cl_event *e)
 	pthread_mutex_unlock(&c->lock);
 	if (ended && !known)
 		return event_wait(e);
-	if (!ended && !drv_hurry(galena_platform.driver))
-		drv_sync(galena_platform.driver); /* no thread could be had that goes on with it */
+	if (!ended && !umd_hurry(galena_platform.driver))
+		umd_sync(galena_platform.driver); /* no thread could be had that goes on with it */
 	return status;
 }
 

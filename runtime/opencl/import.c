@@ -3,7 +3,7 @@
  * The pages themselves become the device's: they are committed, pinned and mapped for the life of the memory object, and
  * nothing is copied. What cannot be mapped is refused. */
 #include "runtime/opencl/import.h"
-#include "runtime/driver/probe.h"
+#include "base/probe.h"
 
 __typeof__(clImportMemoryARM) galena_clImportMemoryARM;
 
@@ -95,7 +95,7 @@ static cl_int check_flags(cl_mem_flags flags)
 cl_int import_failed(int error, size_t size)
 {
 	/* CL_IMPORTMEMORYARM_HOST_MEMORY: the host has memory for it */
-	if (error == DRV_NO_MEMORY)
+	if (error == KMD_NO_MEMORY)
 		return FAIL(CL_OUT_OF_HOST_MEMORY, "no host memory to import %zu bytes", size);
 	/* CL_IMPORTMEMORYARM_MEMORY: the device has addresses for it */
 	return FAIL(CL_MEM_OBJECT_ALLOCATION_FAILURE, "no device addresses for %zu bytes (%d)", size, error);
@@ -134,6 +134,6 @@ CL_API_ENTRY cl_mem CL_API_CALL galena_clImportMemoryARM(cl_context context, cl_
 		return api_result(errcode_ret, code, NULL);
 	}
 	m->imported = true;
-	m->address = drv_bo_address(m->bo);
+	m->address = umd_bo_address(m->bo);
 	return api_result(errcode_ret, CL_SUCCESS, m);
 }

@@ -32,7 +32,7 @@ void import_listen(void);
 void import_unlisten(void);
 
 /* Of a failed import that has no clause of its own. */
-cl_int import_failed(int drv_error, size_t size);
+cl_int import_failed(int kmd_error, size_t size);
 /* The object cannot be written by devices, whatever its flags were. */
 static inline void import_read_only(struct _cl_mem *m)
 {

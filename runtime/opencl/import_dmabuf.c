@@ -5,7 +5,7 @@
  * application does: galena_heap_sync(), which is heard here.
  *
  * Protected ones have memory that only protected commands reach: all those that use them are (command.c). */
-#include "runtime/driver/probe.h"
+#include "base/probe.h"
 #include "runtime/heap/listener.h"
 #include "runtime/opencl/import.h"
 #include "runtime/opencl/queue.h"
@@ -13,14 +13,14 @@
 #include <string.h>
 
 /* memory points at the descriptor, which it need not do */
-static bool query(const struct import *import, int *fd, struct drv_dmabuf *out)
+static bool query(const struct import *import, int *fd, struct kmd_dmabuf *out)
 {
-	return probe_copy(fd, import->memory, sizeof *fd) && !drv_dmabuf_query(*fd, out);
+	return probe_copy(fd, import->memory, sizeof *fd) && !umd_dmabuf_query(*fd, out);
 }
 
 static cl_int check(const struct _cl_context *c, struct import *import)
 {
-	struct drv_dmabuf b;
+	struct kmd_dmabuf b;
 	int fd = -1;
 	/* CL_IMPORTMEMORYARM_DMA_BUF: memory points at the descriptor of a dma-buf */
 	if (!query(import, &fd, &b))
@@ -43,18 +43,18 @@ static cl_int clear(struct _cl_context *c, int fd, uint64_t size)
 	static const size_t most = 1u << 30; /* bytes of a row of a fill */
 	struct _cl_command_queue *q = context_transfers(c);
 	struct command k;
-	struct drv_bo *all;
-	int error = drv_bo_import_protected(c->space, c->devices[0]->index, fd, 0, size, 0, NULL, &all);
+	struct umd_bo *all;
+	int error = umd_bo_import_protected(c->space, c->devices[0]->index, fd, 0, size, 0, NULL, &all);
 	if (error)
 		return import_failed(error, size);
 	if (!q || command_begin(&k, q, CL_COMMAND_FILL_BUFFER, 0, NULL)) {
-		drv_bo_release(all);
+		umd_bo_release(all);
 		return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory to clear %llu bytes", (unsigned long long)size);
 	}
 	k.is_protected = true;
 	for (uint64_t at = 0; at < size; at += most) {
 		const size_t part = size - at < most ? size - at : most;
-		command_fill(&k, &(uint32_t){0}, sizeof(uint32_t), (struct box){.address = drv_bo_address(all) + at}, (const size_t[3]){part, 1, 1});
+		command_fill(&k, &(uint32_t){0}, sizeof(uint32_t), (struct box){.address = umd_bo_address(all) + at}, (const size_t[3]){part, 1, 1});
 	}
 	command_release_bo(&k, all);
 	return command_submit(&k, true, NULL);
@@ -64,12 +64,12 @@ static cl_int place_protected(struct _cl_mem *m, int fd, uint64_t size)
 {
 	struct _cl_context *c = m->context;
 	bool undefined;
-	int error = drv_bo_import_protected(c->space, c->devices[0]->index, fd, 0, m->size, m->flags & CL_MEM_READ_ONLY ? DRV_BO_READ_ONLY : 0, &undefined,
+	int error = umd_bo_import_protected(c->space, c->devices[0]->index, fd, 0, m->size, m->flags & CL_MEM_READ_ONLY ? KMD_BO_READ_ONLY : 0, &undefined,
 					    &m->bo);
 	/* CL_IMPORTMEMORYARM_PROTECTED_ELSEWHERE: of one device, whatever the context */
-	if (error == DRV_INVALID)
+	if (error == KMD_INVALID)
 		return FAIL(CL_INVALID_OPERATION, "the protected memory of descriptor %d is another device's", fd);
-	if (error == DRV_BUSY)
+	if (error == KMD_BUSY)
 		return FAIL(CL_OUT_OF_RESOURCES, "descriptor %d: another thread clears its memory, and a callback must not wait: import it outside of callbacks", fd);
 	if (error)
 		return import_failed(error, m->size);
@@ -78,16 +78,16 @@ static cl_int place_protected(struct _cl_mem *m, int fd, uint64_t size)
 	if (!undefined)
 		return CL_SUCCESS;
 	cl_int code = clear(c, fd, size);
-	drv_bo_cleared(m->bo, !code);
+	umd_bo_cleared(m->bo, !code);
 	if (code)
-		drv_bo_release(m->bo);
+		umd_bo_release(m->bo);
 	return code;
 }
 
 /* A descriptor that is for reading makes an import that is, whatever the flags say. */
 static cl_int place(struct _cl_mem *m, const struct import *import)
 {
-	struct drv_dmabuf b;
+	struct kmd_dmabuf b;
 	int fd;
 	if (!query(import, &fd, &b))
 		return FAIL(CL_INVALID_VALUE, "memory at %p is not a descriptor of a dma-buf any more", import->memory);
@@ -97,11 +97,11 @@ static cl_int place(struct _cl_mem *m, const struct import *import)
 		import_read_only(m);
 	/* the property is about the host; what the devices of one context write is made visible to each other in any case (OpenCL 3.0, 3.3.4) */
 	const bool consistent = import->value[IMPORT_CONSISTENCY] || m->context->num_devices > 1;
-	int error = drv_bo_import_dmabuf(m->context->space, fd, 0, m->size,
-					 (m->flags & CL_MEM_READ_ONLY ? DRV_BO_READ_ONLY : 0) | (consistent ? DRV_BO_CONSISTENT : 0), &m->bo);
+	int error = umd_bo_import_dmabuf(m->context->space, fd, 0, m->size,
+					 (m->flags & CL_MEM_READ_ONLY ? KMD_BO_READ_ONLY : 0) | (consistent ? KMD_BO_CONSISTENT : 0), &m->bo);
 	if (error)
 		return import_failed(error, m->size);
-	m->cpu = drv_bo_cpu(m->bo);
+	m->cpu = umd_bo_cpu(m->bo);
 	m->maintained = consistent && !m->context->devices[0]->info->coherent;
 	return CL_SUCCESS;
 }
@@ -126,8 +126,8 @@ static int sync_heard(struct heap_listener *l, const struct heap_buffer *b, unsi
 		return 0;
 	if (!galena_platform.driver) /* a forked child that has none of its own */
 		return 0;
-	int error = drv_dmabuf_maintain(galena_platform.driver, b->device, b->inode, op);
-	return error == DRV_NO_MEMORY ? ENOMEM : error ? EIO : 0;
+	int error = umd_dmabuf_maintain(galena_platform.driver, b->device, b->inode, op);
+	return error == KMD_NO_MEMORY ? ENOMEM : error ? EIO : 0;
 }
 
 static struct heap_listener listener = {.sync = sync_heard};

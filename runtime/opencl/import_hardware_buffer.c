@@ -27,7 +27,7 @@ static cl_int check_layout(const struct hardware_layout *l, struct import *impor
 static cl_int check(const struct _cl_context *c, struct import *import)
 {
 	struct hardware_layout layout;
-	struct drv_dmabuf b;
+	struct kmd_dmabuf b;
 	int fd;
 	(void)c;
 	/* CL_IMPORTMEMORYARM_HARDWARE_BUFFER: memory is one */
@@ -35,7 +35,7 @@ static cl_int check(const struct _cl_context *c, struct import *import)
 		return FAIL(CL_INVALID_VALUE, "memory at %p is not an AHardwareBuffer", import->memory);
 	cl_int code = check_layout(&layout, import);
 	/* CL_IMPORTMEMORYARM_PROTECTED_MEMORY: what is protected is imported so, as a dma-buf */
-	if (!code && (drv_dmabuf_query(fd, &b) || b.is_protected))
+	if (!code && (umd_dmabuf_query(fd, &b) || b.is_protected))
 		code = FAIL(CL_INVALID_OPERATION, "the hardware buffer's memory is protected");
 	AHardwareBuffer_release(import->memory);
 	return code;
@@ -47,14 +47,14 @@ static cl_int place(struct _cl_mem *m, const struct import *import)
 	int fd;
 	if (galena_hardware_buffer_use(import->memory, &fd, &layout))
 		return FAIL(CL_INVALID_VALUE, "memory at %p is not an AHardwareBuffer any more", import->memory);
-	int error = drv_bo_import_dmabuf(m->context->space, fd, offset_of(&layout, import), m->size,
-					 DRV_BO_CONSISTENT | (m->flags & CL_MEM_READ_ONLY ? DRV_BO_READ_ONLY : 0), &m->bo);
+	int error = umd_bo_import_dmabuf(m->context->space, fd, offset_of(&layout, import), m->size,
+					 KMD_BO_CONSISTENT | (m->flags & CL_MEM_READ_ONLY ? KMD_BO_READ_ONLY : 0), &m->bo);
 	if (error) {
 		AHardwareBuffer_release(import->memory);
 		return import_failed(error, m->size);
 	}
 	m->hardware_buffer = import->memory;
-	m->cpu = drv_bo_cpu(m->bo);
+	m->cpu = umd_bo_cpu(m->bo);
 	m->maintained = !m->context->devices[0]->info->coherent;
 	return CL_SUCCESS;
 }

@@ -104,6 +104,7 @@ static cl_int kernel_bind(struct _cl_kernel *k, const char *name)
 			k->code = kd.code;
 			k->note = kd.note;
 			k->name = kernel_object_string(kd.code->object, kd.note->name);
+			k->label = umd_label(galena_platform.driver, k->name);
 		} else if (!kernel_signature_same(&kd, &(struct kernel_device){k->code, k->note})) {
 			/* CL_CREATEKERNEL_DEFINITION: CL_INVALID_KERNEL_DEFINITION if it has other arguments on another device */
 			return CL_INVALID_KERNEL_DEFINITION;
@@ -201,6 +202,7 @@ CL_API_ENTRY cl_kernel CL_API_CALL galena_clCloneKernel(cl_kernel source, cl_int
 	k->code = source->code;
 	k->note = source->note;
 	k->name = source->name;
+	k->label = source->label;
 	for (unsigned i = 0; i < CONTEXT_DEVICES_MAX; i++) {
 		k->device[i] = source->device[i];
 		if (k->device[i].code)

@@ -31,6 +31,7 @@ struct _cl_kernel {
 	const struct note_kernel *note;
 	const struct note_arg *args;
 	const char *name;
+	uint32_t label;               /* of its commands */
 	struct kernel_device device[CONTEXT_DEVICES_MAX]; /* in the order of the program's devices */
 	unsigned num_args, num_images;
 	size_t kernarg_bytes;         /* header, arguments, image descriptions */

@@ -9,7 +9,7 @@
 struct mapping {
 	struct mapping *next;
 	char *ptr;
-	struct drv_bo *bo;  /* the shadow, or NULL */
+	struct umd_bo *bo;  /* the shadow, or NULL */
 	bool write;
 	struct box device;
 	size_t row, slice;  /* of the memory at ptr */
@@ -22,7 +22,7 @@ void mappings_free(struct _cl_mem *m)
 		struct mapping *p = m->mappings;
 		m->mappings = p->next;
 		if (p->bo)
-			drv_bo_release(p->bo);
+			umd_bo_release(p->bo);
 		free(p);
 	}
 }
@@ -111,13 +111,13 @@ static cl_int mapping_create(struct _cl_mem *m, cl_map_flags flags, struct box d
 	} else {
 		p->row = region[0];
 		p->slice = region[0] * region[1];
-		int error = drv_bo_create(m->context->space, 0, p->slice * region[2], DRV_BO_SYSTEM | (flags & CL_MAP_WRITE_INVALIDATE_REGION ? 0 : DRV_BO_UNDEFINED), &p->bo);
+		int error = umd_bo_create(m->context->space, 0, p->slice * region[2], KMD_BO_SYSTEM | (flags & CL_MAP_WRITE_INVALIDATE_REGION ? 0 : KMD_BO_UNDEFINED), &p->bo);
 		if (error) {
 			free(p);
 			/* 5.5.2: memory that cannot be mapped into the host's address space */
 			return FAIL(CL_MAP_FAILURE, "no pinned memory for the mapping (%d)", error);
 		}
-		p->ptr = drv_bo_cpu(p->bo);
+		p->ptr = umd_bo_cpu(p->bo);
 	}
 	*out = p;
 	return CL_SUCCESS;
@@ -126,7 +126,7 @@ static cl_int mapping_create(struct _cl_mem *m, cl_map_flags flags, struct box d
 static void mapping_destroy(struct mapping *p)
 {
 	if (p->bo)
-		drv_bo_release(p->bo);
+		umd_bo_release(p->bo);
 	free(p);
 }
 
@@ -147,7 +147,7 @@ static void *map(cl_command_queue queue, cl_mem m, cl_bool blocking, cl_map_flag
 	command_use_mem(&c, m);
 	if (!(flags & CL_MAP_WRITE_INVALIDATE_REGION)) {
 		if (p->bo)
-			command_copy(&c, device, (struct box){drv_bo_address(p->bo), p->row, p->slice}, region);
+			command_copy(&c, device, (struct box){umd_bo_address(p->bo), p->row, p->slice}, region);
 		else if (m->shadow && !m->cpu)
 			command_copy_to_host(&c, device, p->ptr, p->row, p->slice, region);
 	}
@@ -245,7 +245,7 @@ cl_int CL_API_CALL galena_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem
 	}
 	command_use_mem(&c, memobj);
 	if (p->write && p->bo)
-		command_copy(&c, (struct box){drv_bo_address(p->bo), p->row, p->slice}, p->device, p->region);
+		command_copy(&c, (struct box){umd_bo_address(p->bo), p->row, p->slice}, p->device, p->region);
 	else if (p->write && memobj->shadow && !memobj->cpu)
 		command_copy_from_host(&c, p->ptr, p->row, p->slice, p->device, p->region);
 	code = command_submit(&c, false, event);

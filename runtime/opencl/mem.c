@@ -74,7 +74,7 @@ static void memory_drop(struct _cl_mem *m)
 	if (atomic_fetch_sub(&m->holders, 1) != 1)
 		return;
 	if (m->bo)
-		drv_bo_release(m->bo);
+		umd_bo_release(m->bo);
 	m->bo = NULL;
 	if (m->parent)
 		memory_drop(m->parent);
@@ -162,18 +162,18 @@ static void snapshot(struct command *c, const void *host_ptr, const size_t r[3],
 {
 	enum { SMALL = 64 << 10 };
 	const size_t bytes = r[0] * r[1] * r[2];
-	struct drv_bo *bo;
+	struct umd_bo *bo;
 	if (bytes <= SMALL) {
 		command_copy_from_host(c, host_ptr, row, slice, dst, r);
 		return;
 	}
-	int error = drv_bo_create(c->queue->context->space, 0, bytes, DRV_BO_SYSTEM | DRV_BO_UNDEFINED, &bo);
+	int error = umd_bo_create(c->queue->context->space, 0, bytes, KMD_BO_SYSTEM | KMD_BO_UNDEFINED, &bo);
 	if (error) {
 		c->error = FAIL(CL_OUT_OF_HOST_MEMORY, "no pinned memory of %zu bytes (%d)", bytes, error);
 		return;
 	}
-	box_copy(drv_bo_cpu(bo), r[0], r[0] * r[1], host_ptr, row, slice, r);
-	command_copy(c, (struct box){.address = drv_bo_address(bo)}, dst, r);
+	box_copy(umd_bo_cpu(bo), r[0], r[0] * r[1], host_ptr, row, slice, r);
+	command_copy(c, (struct box){.address = umd_bo_address(bo)}, dst, r);
 	command_release_bo(c, bo);
 }
 
@@ -211,7 +211,7 @@ static bool place_host_ptr(struct _cl_mem *m, void *host_ptr)
 		m->cpu = host_ptr;
 		return true;
 	}
-	int error = drv_bo_import(m->context->space, host_ptr, m->size, 0, &m->bo);
+	int error = umd_bo_import(m->context->space, host_ptr, m->size, 0, &m->bo);
 	if (error) {
 		log_write(LOG_INFO, "host_ptr %p of %zu bytes cannot be pinned (%d): its buffer is a copy, made good at map and unmap",
 			  host_ptr, m->size, error);
@@ -219,7 +219,7 @@ static bool place_host_ptr(struct _cl_mem *m, void *host_ptr)
 		m->shadow = true;
 		return false;
 	}
-	m->address = drv_bo_address(m->bo);
+	m->address = umd_bo_address(m->bo);
 	m->cpu = host_ptr;
 	return true;
 }
@@ -233,16 +233,16 @@ cl_int mem_place(struct _cl_mem *m, void *host_ptr, const size_t region[3], size
 	}
 	struct _cl_context *c = m->context;
 	bool system = c->shared || (m->flags & CL_MEM_ALLOC_HOST_PTR);
-	int error = drv_bo_create(c->space, c->devices[0]->index, m->size, system ? DRV_BO_SYSTEM : DRV_BO_DRAM, &m->bo);
+	int error = umd_bo_create(c->space, c->devices[0]->index, m->size, system ? KMD_BO_SYSTEM : KMD_BO_DRAM, &m->bo);
 	if (error) {
 		m->bo = NULL;
 		/* CL_CREATEBUFFER*_MEMORY, CL_CREATEIMAGE*_MEMORY: there is memory for it */
-		return error == DRV_NO_MEMORY ? FAIL(CL_OUT_OF_HOST_MEMORY, "no host memory for %zu bytes", m->size)
+		return error == KMD_NO_MEMORY ? FAIL(CL_OUT_OF_HOST_MEMORY, "no host memory for %zu bytes", m->size)
 					      : FAIL(CL_MEM_OBJECT_ALLOCATION_FAILURE, "no device memory for %zu bytes (%d)", m->size, error);
 	}
-	m->address = drv_bo_address(m->bo);
+	m->address = umd_bo_address(m->bo);
 	/* one that stands in for host_ptr is the device's; maps go to host_ptr */
-	m->cpu = system && !m->shadow ? drv_bo_cpu(m->bo) : NULL;
+	m->cpu = system && !m->shadow ? umd_bo_cpu(m->bo) : NULL;
 	return host_ptr ? initial_contents(m, host_ptr, region, host_row, host_slice) : CL_SUCCESS;
 }
 

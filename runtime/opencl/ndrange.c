@@ -1,7 +1,7 @@
 /* Kernel launches: from the arguments of clEnqueueNDRangeKernel to one dispatch packet. The path
  * is short: what does not change between launches was worked out when the kernel was made. */
 #include "abi/address_map.h"
-#include "runtime/driver/profile.h"
+#include "runtime/kmd/profile.h"
 #include "runtime/opencl/command.h"
 #include "runtime/opencl/kernel.h"
 #include "runtime/opencl/printf.h"
@@ -269,7 +269,7 @@ static void launch_build(struct launch *l, struct command *c, const struct launc
 	write_kernarg(l, c, &m->kernarg, m->printf_buffer);
 	union packet *p = command_packet(c);
 	p->dispatch.head.type = PACKET_CODE_dispatch;
-	p->dispatch.head.tag = drv_label(galena_platform.driver, l->kernel->name);
+	p->dispatch.head.tag = l->kernel->label;
 	p->dispatch.entry = m->code + note->entry;
 	p->dispatch.kernarg = m->kernarg.address;
 	for (int d = 0; d < 3; d++) {

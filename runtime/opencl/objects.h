@@ -8,14 +8,14 @@
  *
  * Locks. There is one lock a context; it guards everything below that says so, and the order of
  * enqueueing. It is never held across anything that waits, while application code is called, or
- * while an object may be destroyed. The driver may be called with it held, but for drv_wait and
- * drv_sync. */
+ * while an object may be destroyed. The driver may be called with it held, but for umd_wait and
+ * umd_sync. */
 #ifndef GALENA_RUNTIME_OPENCL_OBJECTS_H
 #define GALENA_RUNTIME_OPENCL_OBJECTS_H
 #include "abi/records.h"
 #include "base/handle.h"
 #include "base/log.h"
-#include "runtime/driver/driver.h"
+#include "runtime/umd/umd.h"
 #include "runtime/opencl/api.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -96,8 +96,8 @@ static inline void *api_result(cl_int *errcode_ret, cl_int code, void *object)
 }
 #define FAIL_NULL(errcode_ret, code, ...)                                                          \
 	api_result((errcode_ret), api_error(__func__, (code), #code, __VA_ARGS__), NULL)
-/* CL code for a drv_error (memory: CL_MEM_OBJECT_ALLOCATION_FAILURE, host: CL_OUT_OF_HOST_MEMORY, ...). */
-cl_int api_driver_error(int drv_error);
+/* CL code for a kmd_error (memory: CL_MEM_OBJECT_ALLOCATION_FAILURE, host: CL_OUT_OF_HOST_MEMORY, ...). */
+cl_int api_driver_error(int kmd_error);
 
 /* The end of every clGet...Info: CL_INVALID_VALUE if size is too small and value is given;
  * copies; stores the size. */
@@ -129,7 +129,7 @@ extern _Thread_local unsigned callback_deferred; /* nesting of event_done() */
 
 struct _cl_platform_id {
 	struct object object;
-	struct driver *driver;     /* NULL when no device could be opened; platform_devices() opens */
+	struct umd *driver;     /* NULL when no device could be opened; platform_devices() opens */
 	unsigned num_devices;
 	cl_device_id devices[DEVICES_MAX];
 };
@@ -139,7 +139,7 @@ struct _cl_platform_id {
 struct _cl_device_id {
 	struct object object;
 	unsigned index;             /* of the device of the platform */
-	const struct drv_device_info *info; /* the same */
+	const struct kmd_device_info *info; /* the same */
 	cl_device_type type;
 	char name[64];
 	unsigned first_cu, num_cu;  /* its compute units */
@@ -205,7 +205,7 @@ struct _cl_context {
 	size_t num_properties;             /* with the 0; 0 if none were given */
 	void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *);
 	void *notify_arg;
-	struct drv_space *space;
+	struct umd_space *space;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;  /* some event of the context has ended */
 	struct context_destructor *destructors;
@@ -247,7 +247,7 @@ struct stream {
 	struct stream *next;       /* queue->streams */
 	struct stream *next_dirty; /* queue->dirty */
 	struct stream *next_idle;  /* queue->idle */
-	struct drv_queue *queue;
+	struct umd_queue *queue;
 	struct _cl_event *first, *last; /* submitted and not yet covered, in order; each is in use */
 	struct _cl_event *unflushed;    /* the first of these that was not flushed */
 	uint64_t submitted;  /* number of the last command */
@@ -309,8 +309,8 @@ struct _cl_event {
 	cl_command_type type;
 	cl_int status;                    /* context->lock */
 	struct event_callback *callbacks; /* context->lock; in order of registration */
-	struct drv_command *command;      /* set at submission */
-	struct drv_sem *sem;              /* user events */
+	struct umd_command *command;      /* set at submission */
+	struct umd_sem *sem;              /* user events */
 	struct stream *stream;
 	uint64_t number;                  /* in its stream */
 	uint64_t transfer;                /* the last transfer that it waited for, 0 for none */
@@ -343,7 +343,7 @@ struct _cl_mem {
 	void *host_ptr;            /* USE_HOST_PTR: the application's (with a sub-buffer's origin added) */
 	struct _cl_mem *parent;    /* in use: sub-buffer, image made from a buffer */
 	size_t origin;             /* in the parent */
-	struct drv_bo *bo;         /* NULL for those with a parent */
+	struct umd_bo *bo;         /* NULL for those with a parent */
 	bool imported;             /* by clImportMemoryARM, or a part of such */
 	bool is_protected;         /* imported so, or a part of such: for protected commands, and these write nothing else */
 	bool maintained;           /* imported: caches are, around each command that uses it */

@@ -21,17 +21,16 @@ static void platform_open(void)
 	const char *error = NULL;
 	if (!exits)
 		exits = exiting_watch();
-	struct driver *driver = driver_open(&error);
+	struct umd *driver = umd_open(&error);
 	if (!driver) {
 		log_write(LOG_ERROR, "%s", error ? error : "no device can be opened");
 		return;
 	}
-	driver_names(driver, event_kernel_name);
 	galena_platform.driver = driver;
-	unsigned n = driver_num_devices(driver);
+	unsigned n = umd_num_devices(driver);
 	galena_platform.num_devices = n < DEVICES_MAX ? n : DEVICES_MAX;
 	for (unsigned i = 0; i < galena_platform.num_devices; i++)
-		galena_platform.devices[i] = device_init(i, driver_device_info(driver, i));
+		galena_platform.devices[i] = device_init(i, umd_device_info(driver, i));
 	import_unlisten(); /* a forked child's parent may have */
 	import_listen();
 }
@@ -59,16 +58,16 @@ AFTER_FORK(platform_forked)
  * release objects: nothing is taken down. */
 __attribute__((destructor)) static void platform_close(void)
 {
-	struct driver *driver = galena_platform.driver;
+	struct umd *driver = galena_platform.driver;
 	callback_stop();
 	if (exiting_now(exits)) {
-		driver_exit(driver);
+		umd_exit(driver);
 		return;
 	}
 	import_unlisten();
 	galena_platform.driver = NULL;
 	galena_platform.num_devices = 0;
-	driver_close(driver);
+	umd_close(driver);
 }
 
 cl_int CL_API_CALL galena_clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms)
@@ -157,7 +156,7 @@ cl_int CL_API_CALL galena_clGetDeviceIDs(cl_platform_id platform, cl_device_type
 
 static cl_ulong clock_ns(const struct _cl_device_id *d)
 {
-	return drv_clock(galena_platform.driver, d->index) * 1000 / d->info->clock_mhz;
+	return umd_clock(galena_platform.driver, d->index) * 1000 / d->info->clock_mhz;
 }
 
 cl_int CL_API_CALL galena_clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_timestamp, cl_ulong *host_timestamp)

@@ -14,7 +14,7 @@ struct program_code {
 	void *binary;             /* CL_PROGRAM_BINARIES */
 	size_t binary_size;
 	pthread_mutex_t lock;     /* loading */
-	struct drv_bo *loaded[DEVICES_MAX];   /* by index of the device on the platform */
+	struct umd_bo *loaded[DEVICES_MAX];   /* by index of the device on the platform */
 	_Atomic uint64_t base[DEVICES_MAX];   /* device address of image address 0; 0: not loaded */
 };
 

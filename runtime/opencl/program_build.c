@@ -2,7 +2,7 @@
  * names. The run takes place inside the call; a completion function is called on the callback
  * thread once it has ended. */
 #include "base/cancel.h"
-#include "runtime/driver/profile.h"
+#include "runtime/kmd/profile.h"
 #include "runtime/opencl/program.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Code: a kernel object on the host, and its copies in the memory of devices. */
-#include "runtime/driver/profile.h"
+#include "runtime/kmd/profile.h"
 #include "runtime/opencl/program.h"
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,7 @@ void program_code_disown(struct program_code *code)
 	pthread_mutex_lock(&code->lock);
 	for (unsigned i = 0; i < DEVICES_MAX; i++) {
 		if (code->loaded[i])
-			drv_bo_release(code->loaded[i]);
+			umd_bo_release(code->loaded[i]);
 		code->loaded[i] = NULL;
 		code->base[i] = 0;
 	}
@@ -59,28 +59,28 @@ void program_code_disown(struct program_code *code)
 }
 
 /* Text can be executed, constants read, variables written: each segment has its own rights. */
-static int image_create(struct drv_space *space, const struct kernel_object *object, struct drv_bo **out)
+static int image_create(struct umd_space *space, const struct kernel_object *object, struct umd_bo **out)
 {
-	struct drv_part parts[DRV_PARTS_MAX];
+	struct kmd_part parts[KMD_PARTS_MAX];
 	unsigned count = 0;
 	for (size_t i = 0; i < kernel_object_num_segments(object); i++) {
 		const struct kernel_segment *s = kernel_object_segment(object, i);
 		if (!s->mem_size)
 			continue;
-		if (count == DRV_PARTS_MAX)
-			return DRV_INVALID;
-		parts[count++] = (struct drv_part){s->address, s->mem_size,
-						   DRV_BO_UNCACHED | (s->write ? 0u : DRV_BO_READ_ONLY) |
-							   (s->execute ? DRV_BO_EXECUTE : 0u)};
+		if (count == KMD_PARTS_MAX)
+			return KMD_INVALID;
+		parts[count++] = (struct kmd_part){s->address, s->mem_size,
+						   KMD_BO_UNCACHED | (s->write ? 0u : KMD_BO_READ_ONLY) |
+							   (s->execute ? KMD_BO_EXECUTE : 0u)};
 	}
-	return drv_bo_create_parts(space, kernel_object_image_size(object), parts, count, out);
+	return umd_bo_create_parts(space, kernel_object_image_size(object), parts, count, out);
 }
 
 cl_int program_code_load(struct program_code *code, struct _cl_context *context, const struct _cl_device_id *device,
 			 uint64_t *base)
 {
 	const unsigned i = device->index;
-	struct drv_bo *image;
+	struct umd_bo *image;
 	*base = atomic_load_explicit(&code->base[i], memory_order_acquire);
 	if (*base)
 		return CL_SUCCESS;
@@ -90,15 +90,15 @@ cl_int program_code_load(struct program_code *code, struct _cl_context *context,
 		return api_driver_error(error);
 	pthread_mutex_lock(&code->lock);
 	if (!code->loaded[i]) {
-		const uint64_t address = drv_bo_address(image);
+		const uint64_t address = umd_bo_address(image);
 		profile_object(code->binary, code->binary_size);
-		kernel_object_place(code->object, address, drv_bo_cpu(image));
+		kernel_object_place(code->object, address, umd_bo_cpu(image));
 		code->loaded[i] = image;
 		image = NULL;
 		atomic_store_explicit(&code->base[i], address, memory_order_release);
 	}
 	*base = code->base[i];
 	pthread_mutex_unlock(&code->lock);
-	drv_bo_release(image); /* another thread was faster */
+	umd_bo_release(image); /* another thread was faster */
 	return CL_SUCCESS;
 }

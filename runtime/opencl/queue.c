@@ -7,7 +7,7 @@ static void streams_free(struct stream *s)
 {
 	while (s) {
 		struct stream *next = s->next;
-		drv_queue_release(s->queue);
+		umd_queue_release(s->queue);
 		free(s);
 		s = next;
 	}
@@ -72,7 +72,7 @@ static cl_int queue_create(struct _cl_context *context, struct _cl_device_id *de
 	if (error) {
 		free(q->list);
 		free(q);
-		return error == DRV_NO_MEMORY ? FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the queue")
+		return error == KMD_NO_MEMORY ? FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the queue")
 					      : FAIL(CL_OUT_OF_RESOURCES, "the driver has no queue (%d)", error);
 	}
 	object_init(&q->object, MAGIC_QUEUE, queue_dropped, queue_destroy);

@@ -16,7 +16,7 @@ cl_int stream_submit(struct command *, bool again);
 uint64_t gate_number(struct _cl_context *);
 /* How many it has. context->lock is held. */
 unsigned queue_num_streams(const struct _cl_command_queue *);
-/* The first stream of a new queue. context->lock need not be held. 0 or a negative drv_error. */
+/* The first stream of a new queue. context->lock need not be held. 0 or a negative kmd_error. */
 int stream_create(struct _cl_command_queue *, struct stream **);
 /* Commands of the stream up to the number are known to have ended: gives back their staging memory
  * and moves their events to *ended, to be let go by events_let_go() once the lock is released.
@@ -31,9 +31,7 @@ void context_reap(struct _cl_context *);
 struct _cl_event *event_create(struct _cl_context *, struct _cl_command_queue *, cl_command_type);
 /* Sets a status, posts the callbacks that wait for it. context->lock is held. */
 void event_set_status(struct _cl_event *, cl_int status);
-/* The name of the kernel that the command of event arg runs; NULL: none. While the command has not ended. (complete.c) */
-const char *event_kernel_name(void *arg);
-/* drv_done_fn: the command of event arg has ended. (complete.c) */
+/* umd_done_fn: the command of event arg has ended. (complete.c) */
 void event_done(void *arg, const struct completion *);
 
 #endif

@@ -6,7 +6,7 @@ enum { CHUNK_BYTES = 512 << 10, LARGE_BYTES = 128 << 10 };
 
 struct staging_chunk {
 	struct staging_chunk *next; /* pool->empty */
-	struct drv_bo *bo;
+	struct umd_bo *bo;
 	size_t size, used;
 	unsigned live; /* pieces handed out */
 	bool large;    /* for one piece, not kept */
@@ -29,7 +29,7 @@ static void chunk_free(struct staging_chunk *chunk)
 {
 	if (!chunk)
 		return;
-	drv_bo_release(chunk->bo);
+	umd_bo_release(chunk->bo);
 	free(chunk);
 }
 
@@ -65,10 +65,10 @@ int staging_grow(struct staging_pool *pool, size_t size)
 {
 	struct staging_chunk *chunk = calloc(1, sizeof *chunk);
 	if (!chunk)
-		return DRV_NO_MEMORY;
+		return KMD_NO_MEMORY;
 	chunk->large = size > LARGE_BYTES;
 	chunk->size = chunk->large ? size : CHUNK_BYTES;
-	int error = drv_bo_create(pool->context->space, 0, chunk->size, DRV_BO_SYSTEM | DRV_BO_UNCACHED, &chunk->bo);
+	int error = umd_bo_create(pool->context->space, 0, chunk->size, KMD_BO_SYSTEM | KMD_BO_UNCACHED, &chunk->bo);
 	if (error) {
 		free(chunk);
 		return error;
@@ -76,15 +76,15 @@ int staging_grow(struct staging_pool *pool, size_t size)
 	pthread_mutex_lock(&pool->context->lock);
 	chunk_add(chunk->large ? &pool->large : &pool->empty, chunk);
 	pthread_mutex_unlock(&pool->context->lock);
-	return DRV_OK;
+	return KMD_OK;
 }
 
 static void piece(struct staging_chunk *chunk, size_t offset, struct staging *out)
 {
 	chunk->live++;
 	out->chunk = chunk;
-	out->cpu = (char *)drv_bo_cpu(chunk->bo) + offset;
-	out->address = drv_bo_address(chunk->bo) + offset;
+	out->cpu = (char *)umd_bo_cpu(chunk->bo) + offset;
+	out->address = umd_bo_address(chunk->bo) + offset;
 }
 
 bool staging_alloc(struct staging_pool *pool, size_t size, size_t align, struct staging *out)

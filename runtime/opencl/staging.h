@@ -11,7 +11,7 @@ struct staging_pool *staging_create(struct _cl_context *);
 void staging_destroy(struct staging_pool *);
 /* align is a power of two, at most 4096. False: staging_grow() first, and ask again. */
 bool staging_alloc(struct staging_pool *, size_t size, size_t align, struct staging *out);
-/* Gets memory in which a piece of size fits. 0 or a negative drv_error. No lock is held: the driver may have to wait for
+/* Gets memory in which a piece of size fits. 0 or a negative kmd_error. No lock is held: the driver may have to wait for
  * commands to end, whose events take it. */
 int staging_grow(struct staging_pool *, size_t size);
 void staging_free(struct staging_pool *, const struct staging *);

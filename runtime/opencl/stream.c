@@ -60,8 +60,8 @@ int stream_create(struct _cl_command_queue *q, struct stream **out)
 {
 	struct stream *s = calloc(1, sizeof *s);
 	if (!s)
-		return DRV_NO_MEMORY;
-	int error = drv_queue_create(q->context->space, q->device->index, 1, &s->queue);
+		return KMD_NO_MEMORY;
+	int error = umd_queue_create(q->context->space, q->device->index, 1, &s->queue);
 	if (error) {
 		free(s);
 		return error;
@@ -69,7 +69,7 @@ int stream_create(struct _cl_command_queue *q, struct stream **out)
 	s->next = q->streams;
 	q->streams = s;
 	*out = s;
-	return DRV_OK;
+	return KMD_OK;
 }
 
 static bool stream_active(const struct stream *s) { return s->covered != s->submitted; }
@@ -82,7 +82,7 @@ static int stream_idle(struct _cl_command_queue *q, struct stream **out)
 	*out = q->idle;
 	q->idle = (*out)->next_idle;
 	(*out)->idle = false;
-	return DRV_OK;
+	return KMD_OK;
 }
 
 static void stream_retire(struct _cl_command_queue *q, struct stream *s)
@@ -101,13 +101,13 @@ static void stream_retire(struct _cl_command_queue *q, struct stream *s)
 /* The stream of a place, an idle one if the place is free. */
 static int stream_place(struct _cl_command_queue *q, struct stream **place, bool open, struct stream **out)
 {
-	int error = *place ? DRV_OK : stream_idle(q, place);
+	int error = *place ? KMD_OK : stream_idle(q, place);
 	*out = *place;
 	if (error)
 		return error;
 	(*place)->placed = true;
 	(*place)->open = open;
-	return DRV_OK;
+	return KMD_OK;
 }
 
 /* Whoever has its stream keeps it until it is idle. */
@@ -182,12 +182,12 @@ void queue_flush(struct _cl_command_queue *q)
 	enum { TOGETHER = 64 };
 	/* what the streams hold reaches the device together: it runs side by side */
 	while (q->dirty) {
-		struct drv_queue *queues[TOGETHER];
+		struct umd_queue *queues[TOGETHER];
 		struct stream *first = q->dirty, *s = first;
 		unsigned n = 0;
 		for (; s && n < TOGETHER; s = s->next_dirty)
 			queues[n++] = s->queue;
-		drv_flush_all(queues, n);
+		umd_flush_all(queues, n);
 		for (s = first; n--; s = s->next_dirty) {
 			s->dirty = false;
 			q->dirty = s->next_dirty;
@@ -200,7 +200,7 @@ void queue_flush(struct _cl_command_queue *q)
 	q->unflushed = 0;
 	/* the application may do nothing but wait for its callback */
 	if (q->context->watched)
-		drv_hurry(galena_platform.driver);
+		umd_hurry(galena_platform.driver);
 }
 
 /* ---- submission ---- */
@@ -226,9 +226,9 @@ static void wait_for_event(struct waits *w, const struct _cl_event *e)
 	union packet *p = &w->packets[w->count++];
 	memset(p, 0, sizeof *p);
 	if (e->queue)
-		drv_command_wait_packet(e->command, p);
+		umd_command_wait_packet(e->command, p);
 	else
-		drv_sem_wait_packet(e->sem, p);
+		umd_sem_wait_packet(e->sem, p);
 }
 
 /* Only the order: a failure of what is waited for is not passed on. */
@@ -296,7 +296,7 @@ static int choose_stream(const struct command *c, struct waits *w, struct stream
 	struct _cl_command_queue *q = c->queue;
 	bool all = c->after_all && !only_base_active(q);
 	struct stream *s = NULL;
-	int error = DRV_OK;
+	int error = KMD_OK;
 	/* a marker stands behind the one before it, which waits for less; all later commands behind a barrier */
 	if (c->barrier || (c->after_all && !all))
 		s = q->base;
@@ -323,7 +323,7 @@ static int choose_stream(const struct command *c, struct waits *w, struct stream
 		s->gate = w->gate;
 	c->event->gate = w->gate;
 	*out = s;
-	return DRV_OK;
+	return KMD_OK;
 }
 
 /* In-order queues: what is behind a command is behind all after it. */
@@ -391,7 +391,7 @@ cl_int stream_submit(struct command *c, bool again)
 	if (!w.packets)
 		return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for %u packets", c->num_packets);
 	wait_list(&w, c);
-	int error = DRV_OK;
+	int error = KMD_OK;
 	if (queue_out_of_order(q))
 		error = choose_stream(c, &w, &s);
 	else
@@ -411,15 +411,15 @@ cl_int stream_submit(struct command *c, bool again)
 	}
 	object_use(&e->object); /* the stream's */
 	object_use(&e->object); /* event_done()'s */
-	error = drv_submit(s->queue, w.packets, n, c->private_bytes, event_done, e, &e->command);
+	error = umd_submit(s->queue, w.packets, n, c->private_bytes, event_done, e, &e->command);
 	free(w.packets);
 	if (error) {
 		object_unuse(&e->object);
 		object_unuse(&e->object);
 		stream_retire(q, s);
-		if (!again && (error == DRV_NO_MEMORY || error == DRV_NO_DEVICE_MEMORY))
+		if (!again && (error == KMD_NO_MEMORY || error == KMD_NO_DEVICE_MEMORY))
 			return STREAM_AGAIN;
-		return error == DRV_NO_MEMORY ? FAIL(CL_OUT_OF_HOST_MEMORY, "no memory to submit the command")
+		return error == KMD_NO_MEMORY ? FAIL(CL_OUT_OF_HOST_MEMORY, "no memory to submit the command")
 					      : FAIL(CL_OUT_OF_RESOURCES, "the driver refused the command (%d)", error);
 	}
 	stream_append(q, s, e);
@@ -429,7 +429,7 @@ cl_int stream_submit(struct command *c, bool again)
 	else
 		s->barrier = q->barriers;
 	for (unsigned i = 0; i < c->num_release; i++)
-		drv_bo_release(c->release[i]);
+		umd_bo_release(c->release[i]);
 	c->num_release = 0;
 	if (++q->unflushed >= FLUSH_AFTER)
 		queue_flush(q);

@@ -104,16 +104,19 @@ cl_int api_error(const char *function, cl_int code, const char *code_name, const
 
 cl_int api_driver_error(int error)
 {
-	switch ((enum drv_error)error) {
-	case DRV_OK: return CL_SUCCESS;
-	case DRV_NO_MEMORY: return CL_OUT_OF_HOST_MEMORY;
-	case DRV_NO_DEVICE_MEMORY: return CL_MEM_OBJECT_ALLOCATION_FAILURE;
-	case DRV_BAD_ADDRESS: return CL_INVALID_HOST_PTR;
-	case DRV_BUSY:
-	case DRV_DEVICE_LOST: return CL_OUT_OF_RESOURCES;
-	case DRV_BAD_DESCRIPTOR:
-	case DRV_INVALID: return CL_INVALID_VALUE;
-	case DRV_SHARED_PAGE: return CL_INVALID_OPERATION;
+	switch ((enum kmd_error)error) {
+	case KMD_OK: return CL_SUCCESS;
+	case KMD_NO_MEMORY: return CL_OUT_OF_HOST_MEMORY;
+	case KMD_NO_DEVICE_MEMORY: return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+	case KMD_BAD_ADDRESS: return CL_INVALID_HOST_PTR;
+	case KMD_BUSY:
+	case KMD_BAD_HANDLE:
+	case KMD_AGAIN:
+	case KMD_BEHIND:
+	case KMD_DEVICE_LOST: return CL_OUT_OF_RESOURCES;
+	case KMD_BAD_DESCRIPTOR:
+	case KMD_INVALID: return CL_INVALID_VALUE;
+	case KMD_SHARED_PAGE: return CL_INVALID_OPERATION;
 	}
 	return CL_OUT_OF_RESOURCES;
 }

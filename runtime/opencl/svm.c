@@ -7,7 +7,7 @@ struct svm_allocation {
 	char *ptr;
 	size_t size;
 	cl_svm_mem_flags flags;
-	struct drv_bo *bo; /* NULL: a command frees it */
+	struct umd_bo *bo; /* NULL: a command frees it */
 };
 
 /* Fine grains need caches that agree with the host's: without them the driver maintains the devices' around each
@@ -93,9 +93,9 @@ enum svm_place svm_place(struct _cl_context *c, const void *ptr, size_t size)
 	return place;
 }
 
-struct drv_bo *svm_claim(struct _cl_context *c, const void *ptr)
+struct umd_bo *svm_claim(struct _cl_context *c, const void *ptr)
 {
-	struct drv_bo *bo = NULL;
+	struct umd_bo *bo = NULL;
 	pthread_mutex_lock(&c->lock);
 	struct svm_allocation *a = exactly(&c->svm, ptr);
 	if (a) {
@@ -106,7 +106,7 @@ struct drv_bo *svm_claim(struct _cl_context *c, const void *ptr)
 	return bo;
 }
 
-void svm_unclaim(struct _cl_context *c, const void *ptr, struct drv_bo *bo)
+void svm_unclaim(struct _cl_context *c, const void *ptr, struct umd_bo *bo)
 {
 	pthread_mutex_lock(&c->lock);
 	exactly(&c->svm, ptr)->bo = bo;
@@ -123,7 +123,7 @@ void svm_forget(struct _cl_context *c, const void *ptr)
 void svm_fini(struct _cl_context *c)
 {
 	while (c->svm.count) {
-		drv_bo_release(c->svm.list[c->svm.count - 1].bo);
+		umd_bo_release(c->svm.list[c->svm.count - 1].bo);
 		table_remove(&c->svm, &c->svm.list[c->svm.count - 1]);
 	}
 	free(c->svm.list);
@@ -180,19 +180,19 @@ CL_API_ENTRY void *CL_API_CALL galena_clSVMAlloc(cl_context context, cl_svm_mem_
 		log_write(LOG_DEBUG, "clSVMAlloc: alignment %u is not a power of two up to %d", alignment, ALIGNMENT_MAX);
 		return NULL;
 	}
-	struct drv_bo *bo;
-	int error = drv_bo_create(context->space, 0, size, DRV_BO_SVM, &bo); /* aligned to pages */
+	struct umd_bo *bo;
+	int error = umd_bo_create(context->space, 0, size, KMD_BO_SVM, &bo); /* aligned to pages */
 	if (error) {
 		log_write(LOG_INFO, "clSVMAlloc: no shared memory of %zu bytes (%d)", size, error);
 		return NULL;
 	}
-	char *ptr = drv_bo_cpu(bo);
+	char *ptr = umd_bo_cpu(bo);
 	pthread_mutex_lock(&context->lock);
 	bool ok = table_add(&context->svm, (struct svm_allocation){ptr, size, flags, bo});
 	pthread_mutex_unlock(&context->lock);
 	if (ok)
 		return ptr;
-	drv_bo_release(bo);
+	umd_bo_release(bo);
 	log_write(LOG_INFO, "clSVMAlloc: no host memory");
 	return NULL;
 }
@@ -203,11 +203,11 @@ CL_API_ENTRY void CL_API_CALL galena_clSVMFree(cl_context context, void *svm_poi
 	/* 5.6.1: NULL is ignored; anything else has to come from clSVMAlloc, and only once */
 	if (!svm_pointer)
 		return;
-	struct drv_bo *bo = CONTEXT_VALID(context) ? svm_claim(context, svm_pointer) : NULL;
+	struct umd_bo *bo = CONTEXT_VALID(context) ? svm_claim(context, svm_pointer) : NULL;
 	if (!bo) {
 		log_write(LOG_ERROR, "clSVMFree: %p is not an SVM allocation of the context, or has been freed: ignored", svm_pointer);
 		return;
 	}
 	svm_forget(context, svm_pointer);
-	drv_bo_release(bo);
+	umd_bo_release(bo);
 }

@@ -18,9 +18,9 @@ void svm_forked(void); /* in a forked child: its parent's do not count */
 
 /* Takes an allocation away from the application; its memory, to be released, or NULL when ptr is not (or no longer)
  * what clSVMAlloc returned. Until svm_forget the allocation can still be used by commands. */
-struct drv_bo *svm_claim(struct _cl_context *, const void *ptr);
+struct umd_bo *svm_claim(struct _cl_context *, const void *ptr);
 /* Undoes svm_claim. */
-void svm_unclaim(struct _cl_context *, const void *ptr, struct drv_bo *);
+void svm_unclaim(struct _cl_context *, const void *ptr, struct umd_bo *);
 void svm_forget(struct _cl_context *, const void *ptr);
 /* At the context's end: what the application has not freed. */
 void svm_fini(struct _cl_context *);

@@ -1,5 +1,5 @@
 /* DMA of boxes, and host memory as one side of it. */
-#include "runtime/driver/profile.h"
+#include "runtime/kmd/profile.h"
 #include "runtime/opencl/command.h"
 #include "runtime/opencl/queue.h"
 #include "runtime/opencl/svm.h"
@@ -120,10 +120,10 @@ void box_copy(char *dst, size_t dst_row, size_t dst_slice, const char *src, size
 static size_t span(size_t row, size_t slice, const size_t r[3]) { return (r[2] - 1) * slice + (r[1] - 1) * row + r[0]; }
 
 /* The application's own pages; NULL when they cannot be pinned. */
-static struct drv_bo *import(struct command *c, void *ptr, size_t row, size_t slice, const size_t r[3], unsigned flags)
+static struct umd_bo *import(struct command *c, void *ptr, size_t row, size_t slice, const size_t r[3], unsigned flags)
 {
-	struct drv_bo *bo;
-	if (drv_bo_import(c->queue->context->space, ptr, span(row, slice, r), flags, &bo))
+	struct umd_bo *bo;
+	if (umd_bo_import(c->queue->context->space, ptr, span(row, slice, r), flags, &bo))
 		return NULL;
 	command_release_bo(c, bo);
 	return c->error ? NULL : bo;
@@ -148,7 +148,7 @@ struct late_copy {
 	struct late_copy *next;
 	struct _cl_event **writers; /* in use; the last one of each stream */
 	unsigned num_writers;       /* those that may not have delivered yet */
-	struct drv_sem *sem;
+	struct umd_sem *sem;
 	void *dst;                  /* staging memory, NULL when the host's pages are read where they lie */
 	const void *src;
 	size_t row, slice, region[3];
@@ -207,7 +207,7 @@ static bool copy_late(struct command *c, void *dst, const void *src, size_t row,
 		return false;
 	}
 	l = ok ? malloc(sizeof *l) : NULL;
-	if (!l || drv_sem_create(galena_platform.driver, &made.sem)) {
+	if (!l || umd_sem_create(galena_platform.driver, &made.sem)) {
 		for (unsigned i = 0; i < made.num_writers; i++)
 			object_unuse(&made.writers[i]->object);
 		free(made.writers);
@@ -216,7 +216,7 @@ static bool copy_late(struct command *c, void *dst, const void *src, size_t row,
 		return true;
 	}
 	*l = made;
-	drv_sem_wait_packet(l->sem, command_packet(c));
+	umd_sem_wait_packet(l->sem, command_packet(c));
 	c->late = l;
 	return true;
 }
@@ -242,7 +242,7 @@ void late_drop(struct late_copy *l)
 {
 	if (!l)
 		return;
-	drv_sem_release(l->sem);
+	umd_sem_release(l->sem);
 	for (unsigned i = 0; i < l->num_writers; i++)
 		object_unuse(&l->writers[i]->object);
 	free(l->writers);
@@ -260,7 +260,7 @@ void late_run(struct late_copy *l)
 		if (l && l->dst)
 			box_copy(l->dst, l->region[0], l->region[0] * l->region[1], l->src, l->row, l->slice, l->region);
 		if (l)
-			drv_sem_signal(l->sem, 0);
+			umd_sem_signal(l->sem, 0);
 		late_drop(l);
 		l = next;
 	}
@@ -277,7 +277,7 @@ static void late_posted(void *l)
  * now: so the traffic does not depend on how far the device happens to be. */
 void late_submit(struct late_copy *l)
 {
-	if (l && drv_post(galena_platform.driver, late_posted, l))
+	if (l && umd_post(galena_platform.driver, late_posted, l))
 		late_posted(l);
 }
 
@@ -293,10 +293,10 @@ struct box command_host_source(struct command *c, const void *src, size_t row, s
 	host_pitches(&row, &slice, region);
 	if (is_shared(c, src, row, slice, region))
 		return (struct box){(uintptr_t)src, row, slice};
-	struct drv_bo *bo = bytes > STAGE_BYTES ? import(c, (void *)(uintptr_t)src, row, slice, region, DRV_BO_READ_ONLY) : NULL;
+	struct umd_bo *bo = bytes > STAGE_BYTES ? import(c, (void *)(uintptr_t)src, row, slice, region, KMD_BO_READ_ONLY) : NULL;
 	if (bo) {
 		copy_late(c, NULL, src, row, slice, region);
-		return (struct box){drv_bo_address(bo), row, slice};
+		return (struct box){umd_bo_address(bo), row, slice};
 	}
 	struct staging s;
 	if (command_staging(c, bytes, 64, &s))
@@ -334,9 +334,9 @@ struct box command_host_target(struct command *c, void *dst, size_t row, size_t 
 		return (struct box){(uintptr_t)dst, row, slice};
 	c->state->host_begin = dst;
 	c->state->host_end = (char *)dst + span(row, slice, region);
-	struct drv_bo *bo = bytes > STAGE_BYTES ? import(c, dst, row, slice, region, 0) : NULL;
+	struct umd_bo *bo = bytes > STAGE_BYTES ? import(c, dst, row, slice, region, 0) : NULL;
 	if (bo)
-		return (struct box){drv_bo_address(bo), row, slice};
+		return (struct box){umd_bo_address(bo), row, slice};
 	struct staging s;
 	if (command_staging(c, bytes, 64, &s))
 		return (struct box){0};

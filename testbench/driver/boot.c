@@ -13,24 +13,24 @@ static char scratch[64];    /* a file to break */
 static void opens(void **state)
 {
 	(void)state;
-	struct driver *d = open_driver();
-	assert_int_equal(driver_num_devices(d), 2);
+	struct umd *d = open_driver();
+	assert_int_equal(umd_num_devices(d), 2);
 	for (unsigned i = 0; i < 2; i++) {
-		const struct drv_device_info *info = driver_device_info(d, i);
+		const struct kmd_device_info *info = umd_device_info(d, i);
 		assert_int_equal(info->num_cu, 4);
 		assert_int_equal(info->warps_per_cu, 16);
 		assert_int_equal(info->lanes, 32);
 		assert_int_equal(info->dram_size, 2048ull << 20);
-		assert_int_equal(driver_read_register(d, i, REG_HOST_DEVICE_INDEX, 32), i);
-		assert_int_equal(driver_read_register(d, i, REG_HOST_FW_STATE, 32), FW_READY);
-		assert_int_equal(driver_read_register(d, i, REG_HOST_FW_VERSION, 32), FW_INTERFACE_VERSION);
-		char *log = driver_firmware_log(d, i);
+		assert_int_equal(umd_read_register(d, i, REG_HOST_DEVICE_INDEX, 32), i);
+		assert_int_equal(umd_read_register(d, i, REG_HOST_FW_STATE, 32), FW_READY);
+		assert_int_equal(umd_read_register(d, i, REG_HOST_FW_VERSION, 32), FW_INTERFACE_VERSION);
+		char *log = umd_firmware_log(d, i);
 		assert_non_null(strstr(log, "ready"));
 		free(log);
-		assert_true(drv_time(d, i) > 0);
+		assert_true(umd_time(d, i) > 0);
 	}
-	assert_null(driver_device_info(d, 2));
-	driver_close(d);
+	assert_null(umd_device_info(d, 2));
+	umd_close(d);
 }
 
 static void device_counts_and_configs(void **state)
@@ -38,15 +38,15 @@ static void device_counts_and_configs(void **state)
 	(void)state;
 	setenv("GALENA_DEVICES", "16", 1);
 	setenv("GALENA_CONFIG", "mini", 1);
-	struct driver *d = open_driver();
-	assert_int_equal(driver_num_devices(d), 16);
-	assert_int_equal(driver_device_info(d, 15)->lanes, 4);
-	driver_close(d);
+	struct umd *d = open_driver();
+	assert_int_equal(umd_num_devices(d), 16);
+	assert_int_equal(umd_device_info(d, 15)->lanes, 4);
+	umd_close(d);
 	setenv("GALENA_SPEED", "functional", 1);
 	setenv("GALENA_DEVICES", "1", 1);
 	d = open_driver();
-	assert_int_equal(driver_num_devices(d), 1);
-	driver_close(d);
+	assert_int_equal(umd_num_devices(d), 1);
+	umd_close(d);
 	unsetenv("GALENA_DEVICES");
 	unsetenv("GALENA_CONFIG");
 	unsetenv("GALENA_SPEED");
@@ -56,7 +56,7 @@ static void device_counts_and_configs(void **state)
 static void refused(const char *word, const char *second)
 {
 	const char *error = NULL;
-	assert_null(driver_open(&error));
+	assert_null(umd_open(&error));
 	assert_non_null(error);
 	if (!strstr(error, word) || !strstr(error, second))
 		fail_msg("'%s' says nothing of '%s', '%s'", error, word, second);
@@ -156,9 +156,9 @@ static void bad_firmware(void **state)
 static void opens_again(void **state)
 {
 	(void)state;
-	struct driver *a = open_driver(), *b = open_driver();
-	driver_close(a);
-	driver_close(b);
+	struct umd *a = open_driver(), *b = open_driver();
+	umd_close(a);
+	umd_close(b);
 }
 
 int main(int argc, char **argv)

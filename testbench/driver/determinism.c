@@ -25,21 +25,21 @@ static void note(struct outcome *o, uint64_t v)
 /* A program of random steps, drawn from its seed alone; pauses of the host are drawn from another. */
 static void program(struct outcome *o, uint64_t steps, uint64_t pauses)
 {
-	struct driver *d = open_driver();
-	struct drv_space *s;
-	struct drv_queue *q[QUEUES];
-	struct drv_bo *bo[16] = { 0 };
-	struct drv_command *c[STEPS] = { 0 };
-	struct drv_sem *sem = NULL;
+	struct umd *d = open_driver();
+	struct umd_space *s;
+	struct umd_queue *q[QUEUES];
+	struct umd_bo *bo[16] = { 0 };
+	struct umd_command *c[STEPS] = { 0 };
+	struct umd_sem *sem = NULL;
 	unsigned commands = 0;
 	o->count = 0;
-	assert_int_equal(drv_space_create(d, &s), 0);
-	struct drv_bo *fixed = make_bo(s, 0, 1 << 16, 0);
+	assert_int_equal(umd_space_create(d, &s), 0);
+	struct umd_bo *fixed = make_bo(s, 0, 1 << 16, 0);
 	for (unsigned i = 0; i < QUEUES; i++)
-		assert_int_equal(drv_queue_create(s, i % 2, i % 3, &q[i]), 0);
+		assert_int_equal(umd_queue_create(s, i % 2, i % 3, &q[i]), 0);
 	for (unsigned i = 0; i < STEPS; i++) {
 		uint64_t r = splitmix64(&steps);
-		struct drv_queue *on = q[r / 64 % QUEUES];
+		struct umd_queue *on = q[r / 64 % QUEUES];
 		unsigned slot = r / 4096 % 16;
 		if (pauses && splitmix64(&pauses) % 16 == 0)
 			usleep(splitmix64(&pauses) % 900);
@@ -48,79 +48,79 @@ static void program(struct outcome *o, uint64_t steps, uint64_t pauses)
 			union packet p[3];
 			unsigned n = 0;
 			if (commands && (r >> 40) % 2)
-				drv_command_wait_packet(c[(r >> 41) % commands], &p[n++]);
+				umd_command_wait_packet(c[(r >> 41) % commands], &p[n++]);
 			if (sem && (r >> 50) % 8 == 0)
-				drv_sem_wait_packet(sem, &p[n++]);
-			p[n++] = packet_copy_1d(drv_bo_address(fixed) + (r >> 20) % 30000,
-						drv_bo_address(fixed) + 32768 + (r >> 25) % 20000, 1 + (r >> 30) % 2000);
-			assert_int_equal(drv_submit(on, p, n, 0, NULL, NULL, &c[commands++]), 0);
+				umd_sem_wait_packet(sem, &p[n++]);
+			p[n++] = packet_copy_1d(umd_bo_address(fixed) + (r >> 20) % 30000,
+						umd_bo_address(fixed) + 32768 + (r >> 25) % 20000, 1 + (r >> 30) % 2000);
+			assert_int_equal(umd_submit(on, p, n, 0, NULL, NULL, &c[commands++]), 0);
 			break;
 		}
 		case 0: case 1:
-			drv_flush(on);
+			umd_flush(on);
 			break;
 		case 2:
-			drv_sync(d);
-			note(o, drv_time(d, 0));
+			umd_sync(d);
+			note(o, umd_time(d, 0));
 			break;
 		case 3: case 4: case 5:
 			if (bo[slot]) {
-				drv_bo_release(bo[slot]);
+				umd_bo_release(bo[slot]);
 				bo[slot] = NULL;
 			} else {
 				bo[slot] = make_bo(s, r >> 20 & 1, 1 + (r >> 30) % 50000, r >> 22 & 1);
-				note(o, drv_bo_address(bo[slot]));
+				note(o, umd_bo_address(bo[slot]));
 			}
 			break;
 		case 6:
 			if (sem) {
-				drv_sem_signal(sem, 0);
-				drv_sem_release(sem);
+				umd_sem_signal(sem, 0);
+				umd_sem_release(sem);
 				sem = NULL;
 			} else {
 				union packet p;
-				assert_int_equal(drv_sem_create(d, &sem), 0);
-				drv_sem_wait_packet(sem, &p);
+				assert_int_equal(umd_sem_create(d, &sem), 0);
+				umd_sem_wait_packet(sem, &p);
 				note(o, p.sem_wait.semaphore);
 			}
 			break;
 		case 7:
 			if (!sem && commands) {
 				struct completion done;
-				struct drv_command *w = c[(r >> 41) % commands];
-				assert_int_equal(drv_wait(w), 0);
-				assert_true(drv_command_ended(w, &done));
+				struct umd_command *w = c[(r >> 41) % commands];
+				assert_int_equal(umd_wait(w), 0);
+				assert_true(umd_command_ended(w, &done));
 				note(o, done.end);
 			}
 			break;
 		}
 	}
 	if (sem) {
-		drv_sem_signal(sem, 0);
-		drv_sem_release(sem);
+		umd_sem_signal(sem, 0);
+		umd_sem_release(sem);
 	}
 	for (unsigned i = 0; i < commands; i++) {
 		struct completion done;
-		assert_int_equal(drv_wait(c[i]), 0);
-		assert_true(drv_command_ended(c[i], &done));
+		assert_int_equal(umd_wait(c[i]), 0);
+		assert_true(umd_command_ended(c[i], &done));
 		assert_int_equal(done.status, 0);
 		note(o, done.submit);
 		note(o, done.end);
-		drv_command_release(c[i]);
+		umd_command_release(c[i]);
 	}
 	for (unsigned i = 0; i < 2; i++) {
-		note(o, driver_read_register(d, i, REG_HOST_CYCLE, 64));
-		note(o, driver_read_register(d, i, REG_HOST_CNT_CP_INSNS, 64));
-		note(o, driver_read_register(d, i, REG_HOST_CNT_TLB_L2_MISS, 64));
-		note(o, driver_read_register(d, i, REG_HOST_CNT_SYS_READ, 64));
+		note(o, umd_read_register(d, i, REG_HOST_CYCLE, 64));
+		note(o, umd_read_register(d, i, REG_HOST_CNT_CP_INSNS, 64));
+		note(o, umd_read_register(d, i, REG_HOST_CNT_TLB_L2_MISS, 64));
+		note(o, umd_read_register(d, i, REG_HOST_CNT_SYS_READ, 64));
 	}
 	for (unsigned i = 0; i < 16; i++)
-		drv_bo_release(bo[i]);
-	drv_bo_release(fixed);
+		umd_bo_release(bo[i]);
+	umd_bo_release(fixed);
 	for (unsigned i = 0; i < QUEUES; i++)
-		drv_queue_release(q[i]);
-	drv_space_release(s);
-	driver_close(d);
+		umd_queue_release(q[i]);
+	umd_space_release(s);
+	umd_close(d);
 }
 
 static void same_calls_same_cycles(void **state)
@@ -187,16 +187,16 @@ static void same_calls_same_bytes(void **state)
 static int leave_it(uint64_t count, uint64_t pauses)
 {
 	const char *error;
-	struct driver *d = driver_open(&error);
-	struct drv_space *s;
-	struct drv_queue *q[2];
-	if (!d || drv_space_create(d, &s) || drv_queue_create(s, 0, 1, &q[0]) || drv_queue_create(s, 1, 1, &q[1]))
+	struct umd *d = umd_open(&error);
+	struct umd_space *s;
+	struct umd_queue *q[2];
+	if (!d || umd_space_create(d, &s) || umd_queue_create(s, 0, 1, &q[0]) || umd_queue_create(s, 1, 1, &q[1]))
 		return 1;
 	for (unsigned i = 0; i < 20 + count % 100; i++) {
 		union packet nop = packet_nop();
-		if (drv_submit(q[i % 2], &nop, 1, 0, NULL, NULL, NULL))
+		if (umd_submit(q[i % 2], &nop, 1, 0, NULL, NULL, NULL))
 			return 1;
-		drv_flush(q[i % 2]);
+		umd_flush(q[i % 2]);
 		if (pauses && splitmix64(&pauses) % 8 == 0)
 			usleep(splitmix64(&pauses) % 900);
 	}

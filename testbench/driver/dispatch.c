@@ -49,7 +49,7 @@ static const uint32_t breaks[] = { 0x00100073 };
 /* reads above its private memory, which has no bytes */
 static const uint32_t overflows[] = { LD(A0, SP, 0), EXIT };
 
-static struct drv_bo *code, *args, *out;
+static struct umd_bo *code, *args, *out;
 static uint64_t seed;
 
 enum { OUT_BYTES = 1 << 20 };
@@ -67,26 +67,26 @@ static uint64_t entry_of(const uint32_t *kernel)
 	unsigned i = 0;
 	while (kernels[i].words != kernel)
 		i++;
-	return drv_bo_address(code) + i * KERNEL_ROOM;
+	return umd_bo_address(code) + i * KERNEL_ROOM;
 }
 
 static int setup_kernels(void **state)
 {
 	setenv("GALENA_WATCHDOG", "2000000", 1);
 	setup(state);
-	code = make_bo(space, 0, 4096, DRV_BO_EXECUTE);
+	code = make_bo(space, 0, 4096, KMD_BO_EXECUTE);
 	args = make_bo(space, 0, 4096, 0);
 	out = make_bo(space, 0, OUT_BYTES, 0);
 	for (unsigned i = 0; i < KERNELS; i++)
-		memcpy((uint8_t *)drv_bo_cpu(code) + i * KERNEL_ROOM, kernels[i].words, kernels[i].bytes);
+		memcpy((uint8_t *)umd_bo_cpu(code) + i * KERNEL_ROOM, kernels[i].words, kernels[i].bytes);
 	return 0;
 }
 
 static int teardown_kernels(void **state)
 {
-	drv_bo_release(code);
-	drv_bo_release(args);
-	drv_bo_release(out);
+	umd_bo_release(code);
+	umd_bo_release(args);
+	umd_bo_release(out);
 	return teardown(state);
 }
 
@@ -94,16 +94,16 @@ static int teardown_kernels(void **state)
 static union packet launch(const uint32_t *kernel, uint32_t n, uint16_t local, uint32_t private_bytes,
 			   uint64_t extra)
 {
-	struct kernarg_header *h = drv_bo_cpu(args);
+	struct kernarg_header *h = umd_bo_cpu(args);
 	*h = (struct kernarg_header){ .work_dim = 1,
 				      .global_size = { n, 1, 1 },
 				      .local_size = { local, 1, 1 },
 				      .num_groups = { (n + local - 1) / local, 1, 1 } };
-	((uint64_t *)(h + 1))[0] = drv_bo_address(out);
+	((uint64_t *)(h + 1))[0] = umd_bo_address(out);
 	((uint64_t *)(h + 1))[1] = extra;
 	return (union packet){ .dispatch = { .head.type = PACKET_CODE_dispatch,
 					     .entry = entry_of(kernel),
-					     .kernarg = drv_bo_address(args),
+					     .kernarg = umd_bo_address(args),
 					     .global_size = { n, 1, 1 },
 					     .local_size = { local, 1, 1 },
 					     .private_bytes = private_bytes } };
@@ -112,21 +112,21 @@ static union packet launch(const uint32_t *kernel, uint32_t n, uint16_t local, u
 
 static int run_private(const union packet *p, uint32_t private_bytes, struct fault_record *fault)
 {
-	struct drv_command *c;
+	struct umd_command *c;
 	struct completion done;
-	assert_int_equal(drv_submit(queue, p, 1, private_bytes, NULL, NULL, &c), 0);
-	assert_int_equal(drv_wait(c), 0);
-	assert_true(drv_command_ended(c, &done));
-	assert_int_equal(drv_command_fault(c) != NULL, done.status < 0);
-	if (fault && drv_command_fault(c))
-		*fault = *drv_command_fault(c);
-	drv_command_release(c);
+	assert_int_equal(umd_submit(queue, p, 1, private_bytes, NULL, NULL, &c), 0);
+	assert_int_equal(umd_wait(c), 0);
+	assert_true(umd_command_ended(c, &done));
+	assert_int_equal(umd_command_fault(c) != NULL, done.status < 0);
+	if (fault && umd_command_fault(c))
+		*fault = *umd_command_fault(c);
+	umd_command_release(c);
 	return done.status;
 }
 
 static void triple_works(uint32_t n, uint16_t local)
 {
-	uint32_t *result = drv_bo_cpu(out);
+	uint32_t *result = umd_bo_cpu(out);
 	memset(result, 0xff, 4 * n + 4);
 	union packet p = LAUNCH(triple, n, local, 16, 0);
 	assert_int_equal(run_private(&p, 16, NULL), 0);
@@ -150,37 +150,37 @@ static void private_memory_grows(void **state)
 {
 	(void)state;
 	enum { N = 300 };
-	uint64_t *result = drv_bo_cpu(out);
+	uint64_t *result = umd_bo_cpu(out);
 	static const uint32_t sizes[] = { 16, 64, 4096, 256, 6000, 16, 2000 };
-	struct drv_command *c[7];
-	struct drv_bo *kernargs[7];
+	struct umd_command *c[7];
+	struct umd_bo *kernargs[7];
 	union packet p = LAUNCH(stack_user, N, 100, 16, 1);
 	memset(result, 0, OUT_BYTES);
 	for (unsigned i = 0; i < 7; i++) {
 		uint32_t bytes = (sizes[i] + 15) & ~15u;
 		struct kernarg_header *h;
 		kernargs[i] = make_bo(space, 0, 4096, 0);
-		h = drv_bo_cpu(kernargs[i]);
-		memcpy(h, drv_bo_cpu(args), sizeof *h);
-		((uint64_t *)(h + 1))[0] = drv_bo_address(out) + 8 * N * i;
+		h = umd_bo_cpu(kernargs[i]);
+		memcpy(h, umd_bo_cpu(args), sizeof *h);
+		((uint64_t *)(h + 1))[0] = umd_bo_address(out) + 8 * N * i;
 		((uint64_t *)(h + 1))[1] = bytes / 8;
-		p.dispatch.kernarg = drv_bo_address(kernargs[i]);
+		p.dispatch.kernarg = umd_bo_address(kernargs[i]);
 		p.dispatch.private_bytes = bytes;
-		assert_int_equal(drv_submit(queue, &p, 1, bytes, NULL, NULL, &c[i]), 0);
+		assert_int_equal(umd_submit(queue, &p, 1, bytes, NULL, NULL, &c[i]), 0);
 	}
 	for (unsigned i = 0; i < 7; i++) {
 		struct completion done;
-		assert_int_equal(drv_wait(c[i]), 0);
-		assert_true(drv_command_ended(c[i], &done));
+		assert_int_equal(umd_wait(c[i]), 0);
+		assert_true(umd_command_ended(c[i], &done));
 		assert_int_equal(done.status, 0);
 		for (uint64_t k = 0; k < N; k++)
 			assert_int_equal(result[N * i + k], k * ((sizes[i] + 15) / 16 * 2));
-		drv_command_release(c[i]);
-		drv_bo_release(kernargs[i]);
+		umd_command_release(c[i]);
+		umd_bo_release(kernargs[i]);
 	}
 	/* more than the device has is refused, before the device hears of it */
-	assert_int_equal(drv_submit(queue, &p, 1, 8 << 20, NULL, NULL, NULL), DRV_NO_DEVICE_MEMORY);
-	assert_int_equal(drv_submit(queue, &p, 1, 1u << 31, NULL, NULL, NULL), DRV_INVALID);
+	assert_int_equal(umd_submit(queue, &p, 1, 8 << 20, NULL, NULL, NULL), KMD_NO_DEVICE_MEMORY);
+	assert_int_equal(umd_submit(queue, &p, 1, 1u << 31, NULL, NULL, NULL), KMD_INVALID);
 	triple_works(100, 10);
 }
 
@@ -191,7 +191,7 @@ static void faults_name_the_work_item(void **state)
 	struct fault_record r;
 	union packet p = LAUNCH(triple, OUT_BYTES / 4 + 8, 64, 16, 0);
 	assert_int_equal(run_private(&p, 16, &r), -FAULT_PAGE_NOT_PRESENT);
-	assert_int_equal(r.address, drv_bo_address(out) + OUT_BYTES);
+	assert_int_equal(r.address, umd_bo_address(out) + OUT_BYTES);
 	assert_int_equal(r.access, ACCESS_WRITE);
 	assert_int_equal(r.group_id[0], OUT_BYTES / 4 / 64);
 	assert_int_equal(r.group_id[1], 0);
@@ -207,7 +207,7 @@ static void faults_name_the_work_item(void **state)
 	p = LAUNCH(overflows, 1, 1, 0, 0);
 	assert_int_equal(run_private(&p, 0, &r), -FAULT_PRIVATE_RANGE);
 	p = LAUNCH(exits, 1, 1, 0, 0);
-	p.dispatch.entry = drv_bo_address(args); /* not executable */
+	p.dispatch.entry = umd_bo_address(args); /* not executable */
 	assert_int_equal(run_private(&p, 0, &r), -FAULT_PAGE_EXEC);
 	p = LAUNCH(exits, 1024, 1024, 0, 0);
 	assert_int_equal(run_private(&p, 0, &r), -FAULT_BAD_DISPATCH);
@@ -222,24 +222,24 @@ static void watchdog(void **state)
 {
 	(void)state;
 	struct fault_record r;
-	struct drv_queue *other;
-	assert_int_equal(drv_queue_create(space, 0, 1, &other), 0);
+	struct umd_queue *other;
+	assert_int_equal(umd_queue_create(space, 0, 1, &other), 0);
 	for (unsigned i = 0; i < 3; i++) {
 		union packet p = LAUNCH(hangs, 64, 32, 0, 0), nop = packet_nop();
-		uint64_t before = drv_time(d, 0);
-		struct drv_command *c;
+		uint64_t before = umd_time(d, 0);
+		struct umd_command *c;
 		struct completion done;
-		assert_int_equal(drv_submit(other, &nop, 1, 0, NULL, NULL, &c), 0);
-		drv_flush(other);
+		assert_int_equal(umd_submit(other, &nop, 1, 0, NULL, NULL, &c), 0);
+		umd_flush(other);
 		assert_int_equal(run_private(&p, 0, &r), -FAULT_WATCHDOG);
-		assert_true(drv_time(d, 0) > before + 2000000 && drv_time(d, 0) < before + 2400000);
-		assert_int_equal(drv_wait(c), 0);
-		assert_true(drv_command_ended(c, &done));
+		assert_true(umd_time(d, 0) > before + 2000000 && umd_time(d, 0) < before + 2400000);
+		assert_int_equal(umd_wait(c), 0);
+		assert_true(umd_command_ended(c, &done));
 		assert_int_equal(done.status, 0);
-		drv_command_release(c);
+		umd_command_release(c);
 		triple_works(100, 100);
 	}
-	drv_queue_release(other);
+	umd_queue_release(other);
 }
 
 /* Two queues, launches of both on the device at once. */
@@ -247,30 +247,30 @@ static void launches_overlap(void **state)
 {
 	(void)state;
 	enum { N = 2000 };
-	struct drv_queue *other;
-	struct drv_command *c[2];
+	struct umd_queue *other;
+	struct umd_command *c[2];
 	struct completion done[2];
-	assert_int_equal(drv_queue_create(space, 0, 1, &other), 0);
+	assert_int_equal(umd_queue_create(space, 0, 1, &other), 0);
 	union packet p = LAUNCH(stack_user, N, 50, 512, 64);
-	struct drv_queue *q[2] = { queue, other };
-	struct drv_sem *sem;
+	struct umd_queue *q[2] = { queue, other };
+	struct umd_sem *sem;
 	union packet both[2] = { [1] = p };
-	assert_int_equal(drv_sem_create(d, &sem), 0);
-	drv_sem_wait_packet(sem, &both[0]);
+	assert_int_equal(umd_sem_create(d, &sem), 0);
+	umd_sem_wait_packet(sem, &both[0]);
 	for (unsigned i = 0; i < 2; i++) {
-		assert_int_equal(drv_submit(q[i], both, 2, 512, NULL, NULL, &c[i]), 0);
-		drv_flush(q[i]);
+		assert_int_equal(umd_submit(q[i], both, 2, 512, NULL, NULL, &c[i]), 0);
+		umd_flush(q[i]);
 	}
-	drv_sem_signal(sem, 0);
+	umd_sem_signal(sem, 0);
 	for (unsigned i = 0; i < 2; i++) {
-		assert_int_equal(drv_wait(c[i]), 0);
-		assert_true(drv_command_ended(c[i], &done[i]));
+		assert_int_equal(umd_wait(c[i]), 0);
+		assert_true(umd_command_ended(c[i], &done[i]));
 		assert_int_equal(done[i].status, 0);
-		drv_command_release(c[i]);
+		umd_command_release(c[i]);
 	}
 	assert_true(done[0].start < done[1].end && done[1].start < done[0].end);
-	drv_sem_release(sem);
-	drv_queue_release(other);
+	umd_sem_release(sem);
+	umd_queue_release(other);
 }
 
 /* What a launch costs: instructions of the command processor, and time of the host. */
@@ -278,16 +278,16 @@ static void null_launch(void **state)
 {
 	(void)state;
 	enum { N = 2000 };
-	struct drv_counters before, after;
+	struct kmd_counter_values before, after;
 	struct timespec a, b;
 	union packet p = LAUNCH(exits, 1, 1, 0, 0);
 	assert_int_equal(run(queue, &p, 1), 0);
-	driver_counters(d, 0, &before);
+	umd_counters(d, 0, &before);
 	clock_gettime(CLOCK_MONOTONIC, &a);
 	for (unsigned i = 0; i < N; i++)
 		assert_int_equal(run(queue, &p, 1), 0);
 	clock_gettime(CLOCK_MONOTONIC, &b);
-	driver_counters(d, 0, &after);
+	umd_counters(d, 0, &after);
 	assert_int_equal(after.dispatches - before.dispatches, N);
 	uint64_t insns = (after.cp_insns - before.cp_insns) / N;
 	uint64_t ns = ((uint64_t)(b.tv_sec - a.tv_sec) * 1000000000 + (uint64_t)b.tv_nsec - (uint64_t)a.tv_nsec) / N;

@@ -6,10 +6,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-static struct driver *d;
-static struct drv_space *space;
-static struct drv_queue *queue[2];
-static struct drv_bo *bo, *code;
+static struct umd *d;
+static struct umd_space *space;
+static struct umd_queue *queue[2];
+static struct umd_bo *bo, *code;
 static uint64_t seed;
 enum { EXIT = 0x100b };
 
@@ -20,34 +20,34 @@ static void open_with(const char *faults, const char *watchdog)
 	d = open_driver();
 	unsetenv("GALENA_INJECT");
 	unsetenv("GALENA_WATCHDOG");
-	assert_int_equal(drv_space_create(d, &space), 0);
+	assert_int_equal(umd_space_create(d, &space), 0);
 	for (unsigned i = 0; i < 2; i++)
-		assert_int_equal(drv_queue_create(space, i, 1, &queue[i]), 0);
+		assert_int_equal(umd_queue_create(space, i, 1, &queue[i]), 0);
 	bo = make_bo(space, 0, 65536, 0);
-	code = make_bo(space, 0, 4096, DRV_BO_EXECUTE);
-	*(uint32_t *)drv_bo_cpu(code) = EXIT;
+	code = make_bo(space, 0, 4096, KMD_BO_EXECUTE);
+	*(uint32_t *)umd_bo_cpu(code) = EXIT;
 }
 
 static void close_all(void)
 {
-	drv_bo_release(bo);
-	drv_bo_release(code);
+	umd_bo_release(bo);
+	umd_bo_release(code);
 	for (unsigned i = 0; i < 2; i++)
-		drv_queue_release(queue[i]);
-	drv_space_release(space);
-	driver_close(d);
+		umd_queue_release(queue[i]);
+	umd_space_release(space);
+	umd_close(d);
 }
 
-static unsigned injected(unsigned device) { return (unsigned)driver_read_register(d, device, REG_HOST_INJECTED, 32); }
+static unsigned injected(unsigned device) { return (unsigned)umd_read_register(d, device, REG_HOST_INJECTED, 32); }
 
 static union packet kernel(void)
 {
-	return (union packet){ .dispatch = { .head.type = PACKET_CODE_dispatch, .entry = drv_bo_address(code),
-					     .kernarg = drv_bo_address(bo), .global_size = { 1, 1, 1 },
+	return (union packet){ .dispatch = { .head.type = PACKET_CODE_dispatch, .entry = umd_bo_address(code),
+					     .kernarg = umd_bo_address(bo), .global_size = { 1, 1, 1 },
 					     .local_size = { 1, 1, 1 } } };
 }
 
-static union packet copy(void) { return packet_copy_1d(drv_bo_address(bo), drv_bo_address(bo) + 32768, 32768); }
+static union packet copy(void) { return packet_copy_1d(umd_bo_address(bo), umd_bo_address(bo) + 32768, 32768); }
 
 /* A command of the kind that the fault is about, and whether more work follows it. */
 struct fault_case {
@@ -61,43 +61,43 @@ static int work(const struct fault_case *f)
 {
 	union packet p[2] = { packet_nop() };
 	unsigned n = 1;
-	struct drv_bo *dram = NULL;
-	struct drv_sem *sem = NULL;
-	struct drv_command *c;
+	struct umd_bo *dram = NULL;
+	struct umd_sem *sem = NULL;
+	struct umd_command *c;
 	struct completion done;
 	switch (f->what) {
 	case NOP: break;
 	case KERNEL: p[0] = kernel(); break;
 	case COPY: p[0] = copy(); break;
 	case DRAM:
-		dram = make_bo(space, 0, 4096, DRV_BO_DRAM);
-		p[0] = packet_copy_1d(drv_bo_address(dram), drv_bo_address(bo), 4096);
-		p[1] = packet_copy_1d(drv_bo_address(bo), drv_bo_address(dram), 4096);
+		dram = make_bo(space, 0, 4096, KMD_BO_DRAM);
+		p[0] = packet_copy_1d(umd_bo_address(dram), umd_bo_address(bo), 4096);
+		p[1] = packet_copy_1d(umd_bo_address(bo), umd_bo_address(dram), 4096);
 		n = 2;
 		break;
 	case WAIT:
-		assert_int_equal(drv_sem_create(d, &sem), 0);
-		drv_sem_wait_packet(sem, &p[0]);
+		assert_int_equal(umd_sem_create(d, &sem), 0);
+		umd_sem_wait_packet(sem, &p[0]);
 		break;
 	}
-	assert_int_equal(drv_submit(queue[0], p, n, 0, NULL, NULL, &c), 0);
+	assert_int_equal(umd_submit(queue[0], p, n, 0, NULL, NULL, &c), 0);
 	if (sem) {
-		drv_flush(queue[0]);
-		drv_sync(d);
-		drv_sem_signal(sem, 0);
-		drv_sem_release(sem);
+		umd_flush(queue[0]);
+		umd_sync(d);
+		umd_sem_signal(sem, 0);
+		umd_sem_release(sem);
 	}
-	assert_int_equal(drv_wait(c), 0);
-	assert_true(drv_command_ended(c, &done));
-	const struct fault_record *r = drv_command_fault(c);
+	assert_int_equal(umd_wait(c), 0);
+	assert_true(umd_command_ended(c, &done));
+	const struct fault_record *r = umd_command_fault(c);
 	if (done.status) {
 		assert_non_null(r);
 		assert_int_equal(r->code, -done.status);
 	} else {
 		assert_null(r);
 	}
-	drv_command_release(c);
-	drv_bo_release(dram);
+	umd_command_release(c);
+	umd_bo_release(dram);
 	return done.status;
 }
 
@@ -157,27 +157,27 @@ static void device_of_its_own(void **state)
 
 enum { CRASH_COMMANDS = 200 };
 
-static void commands_begin(struct drv_command *c[CRASH_COMMANDS])
+static void commands_begin(struct umd_command *c[CRASH_COMMANDS])
 {
 	for (unsigned i = 0; i < CRASH_COMMANDS; i++) {
 		union packet p[2] = { kernel(), copy() };
-		assert_int_equal(drv_submit(queue[0], p, 2, 0, NULL, NULL, &c[i]), 0);
+		assert_int_equal(umd_submit(queue[0], p, 2, 0, NULL, NULL, &c[i]), 0);
 	}
-	drv_flush(queue[0]);
+	umd_flush(queue[0]);
 }
 
 /* The cycle at which a device that does not crash has ended half of them, whatever its speed. */
 static uint64_t half_done(void)
 {
-	struct drv_command *c[CRASH_COMMANDS];
+	struct umd_command *c[CRASH_COMMANDS];
 	struct completion done;
 	open_with("", "0");
 	commands_begin(c);
-	assert_int_equal(drv_wait(c[CRASH_COMMANDS - 1]), 0);
-	assert_true(drv_command_ended(c[CRASH_COMMANDS / 2 - 1], &done));
+	assert_int_equal(umd_wait(c[CRASH_COMMANDS - 1]), 0);
+	assert_true(umd_command_ended(c[CRASH_COMMANDS / 2 - 1], &done));
 	assert_int_equal(done.status, 0);
 	for (unsigned i = 0; i < CRASH_COMMANDS; i++)
-		drv_command_release(c[i]);
+		umd_command_release(c[i]);
 	close_all();
 	return done.end;
 }
@@ -187,7 +187,7 @@ static void crash(void **state)
 {
 	(void)state;
 	enum { N = CRASH_COMMANDS };
-	struct drv_command *c[N];
+	struct umd_command *c[N];
 	unsigned well = 0;
 	char fault[64];
 	snprintf(fault, sizeof fault, "CP_CRASH,arg=%" PRIu64, half_done());
@@ -195,18 +195,18 @@ static void crash(void **state)
 	commands_begin(c);
 	for (unsigned i = 0; i < N; i++) {
 		struct completion done;
-		int waited = drv_wait(c[i]);
-		assert_true(drv_command_ended(c[i], &done));
+		int waited = umd_wait(c[i]);
+		assert_true(umd_command_ended(c[i], &done));
 		assert_true(done.status == 0 ? waited == 0 && well == i
-					     : done.status == -FAULT_FIRMWARE && waited == DRV_DEVICE_LOST);
+					     : done.status == -FAULT_FIRMWARE && waited == KMD_DEVICE_LOST);
 		well += done.status == 0;
-		drv_command_release(c[i]);
+		umd_command_release(c[i]);
 	}
 	assert_in_range(well, 1, N - 1);
-	assert_int_equal(drv_submit(queue[0], &(union packet){ 0 }, 1, 0, NULL, NULL, NULL), DRV_DEVICE_LOST);
+	assert_int_equal(umd_submit(queue[0], &(union packet){ 0 }, 1, 0, NULL, NULL, NULL), KMD_DEVICE_LOST);
 	union packet p = kernel();
 	assert_int_equal(run(queue[1], &p, 1), 0);
-	assert_true(driver_read_register(d, 0, REG_HOST_STATUS, 32) & REG_HOST_STATUS_LOST);
+	assert_true(umd_read_register(d, 0, REG_HOST_STATUS, 32) & REG_HOST_STATUS_LOST);
 	close_all();
 }
 
@@ -219,8 +219,8 @@ static void mixtures(void **state)
 	for (unsigned round = 0; round < 30; round++) {
 		enum { N = 40 };
 		char faults[1024] = "";
-		struct drv_command *c[N];
-		struct drv_sem *sem;
+		struct umd_command *c[N];
+		struct umd_sem *sem;
 		for (unsigned i = 0; i < 14; i++) {
 			uint64_t r = splitmix64(&seed);
 			bool late = i % 7 == 2 && r & 256;
@@ -232,30 +232,30 @@ static void mixtures(void **state)
 			strcat(faults, " ");
 		}
 		open_with(faults, "0");
-		assert_int_equal(drv_sem_create(d, &sem), 0);
+		assert_int_equal(umd_sem_create(d, &sem), 0);
 		for (unsigned i = 0; i < N; i++) {
 			union packet p[3];
 			unsigned n = 0;
 			if (splitmix64(&seed) % 4 == 0)
-				drv_sem_wait_packet(sem, &p[n++]);
+				umd_sem_wait_packet(sem, &p[n++]);
 			else if (i && splitmix64(&seed) % 2)
-				drv_command_wait_packet(c[splitmix64(&seed) % i], &p[n++]);
+				umd_command_wait_packet(c[splitmix64(&seed) % i], &p[n++]);
 			p[n++] = splitmix64(&seed) % 2 ? kernel() : copy();
-			assert_int_equal(drv_submit(queue[splitmix64(&seed) % 2], p, n, 0, NULL, NULL, &c[i]), 0);
+			assert_int_equal(umd_submit(queue[splitmix64(&seed) % 2], p, n, 0, NULL, NULL, &c[i]), 0);
 			if (splitmix64(&seed) % 8 == 0)
-				drv_flush(queue[splitmix64(&seed) % 2]);
+				umd_flush(queue[splitmix64(&seed) % 2]);
 			if (i == N / 2)
-				drv_sem_signal(sem, 0);
+				umd_sem_signal(sem, 0);
 		}
 		for (unsigned i = 0; i < N; i++) {
 			struct completion done;
-			assert_int_equal(drv_wait(c[i]), 0);
-			assert_true(drv_command_ended(c[i], &done));
+			assert_int_equal(umd_wait(c[i]), 0);
+			assert_true(umd_command_ended(c[i], &done));
 			if (done.status)
 				fail_msg("command %u: status %d with %s", i, done.status, faults);
-			drv_command_release(c[i]);
+			umd_command_release(c[i]);
 		}
-		drv_sem_release(sem);
+		umd_sem_release(sem);
 		close_all();
 	}
 }
@@ -302,7 +302,7 @@ static void bad_wishes(void **state)
 	for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		const char *error = NULL;
 		setenv("GALENA_INJECT", bad[i], 1);
-		if (driver_open(&error))
+		if (umd_open(&error))
 			fail_msg("'%s' was taken", bad[i]);
 		assert_non_null(error);
 		if (strncmp(error, "GALENA_INJECT", 13) || strchr(error, '\n'))

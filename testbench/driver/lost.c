@@ -44,10 +44,10 @@ static bool break_symbol(const char *path, const char *name)
 	return found;
 }
 
-static int status_of(struct drv_command *c)
+static int status_of(struct umd_command *c)
 {
 	struct completion done = { 0 };
-	assert_true(drv_command_ended(c, &done));
+	assert_true(umd_command_ended(c, &done));
 	assert_int_equal(done.done, 1);
 	return done.status;
 }
@@ -65,90 +65,90 @@ static void crash(void **state)
 {
 	(void)state;
 	enum { QUEUES = 20, EACH = 30 };
-	struct driver *d = open_driver();
-	struct drv_space *s;
-	struct drv_queue *q[QUEUES], *other;
-	struct drv_command *c[QUEUES], *before, *fatal, *across;
-	struct drv_sem *sem;
+	struct umd *d = open_driver();
+	struct umd_space *s;
+	struct umd_queue *q[QUEUES], *other;
+	struct umd_command *c[QUEUES], *before, *fatal, *across;
+	struct umd_sem *sem;
 	struct calls calls = { 0 };
 	union packet nop = packet_nop(), bad = { .head.type = 77 }, p[2];
-	assert_int_equal(drv_space_create(d, &s), 0);
-	assert_int_equal(drv_sem_create(d, &sem), 0);
+	assert_int_equal(umd_space_create(d, &s), 0);
+	assert_int_equal(umd_sem_create(d, &sem), 0);
 	for (unsigned i = 0; i < QUEUES; i++)
-		assert_int_equal(drv_queue_create(s, 0, 1, &q[i]), 0);
-	assert_int_equal(drv_queue_create(s, 1, 1, &other), 0);
+		assert_int_equal(umd_queue_create(s, 0, 1, &q[i]), 0);
+	assert_int_equal(umd_queue_create(s, 1, 1, &other), 0);
 
 	/* parked queues, more than slots, some with a long backlog */
-	drv_sem_wait_packet(sem, &p[0]);
+	umd_sem_wait_packet(sem, &p[0]);
 	p[1] = nop;
 	for (unsigned i = 1; i < QUEUES; i++) {
-		assert_int_equal(drv_submit(q[i], p, 2, 0, count_call, &calls, &c[i]), 0);
+		assert_int_equal(umd_submit(q[i], p, 2, 0, count_call, &calls, &c[i]), 0);
 		for (unsigned k = 1; k < EACH; k++)
-			assert_int_equal(drv_submit(q[i], &nop, 1, 0, count_call, &calls, NULL), 0);
-		drv_flush(q[i]);
+			assert_int_equal(umd_submit(q[i], &nop, 1, 0, count_call, &calls, NULL), 0);
+		umd_flush(q[i]);
 	}
-	drv_sync(d);
+	umd_sync(d);
 	assert_int_equal(calls.count, 0);
 	/* one that ends well, the one that kills, and one of the other device that waits for it */
-	assert_int_equal(drv_submit(q[0], &nop, 1, 0, count_call, &calls, &before), 0);
-	assert_int_equal(drv_submit(q[0], &bad, 1, 0, count_call, &calls, &fatal), 0);
-	drv_command_wait_packet(fatal, &p[0]);
-	assert_int_equal(drv_submit(other, p, 2, 0, NULL, NULL, &across), 0);
-	assert_int_equal(drv_wait(across), 0);
+	assert_int_equal(umd_submit(q[0], &nop, 1, 0, count_call, &calls, &before), 0);
+	assert_int_equal(umd_submit(q[0], &bad, 1, 0, count_call, &calls, &fatal), 0);
+	umd_command_wait_packet(fatal, &p[0]);
+	assert_int_equal(umd_submit(other, p, 2, 0, NULL, NULL, &across), 0);
+	assert_int_equal(umd_wait(across), 0);
 	assert_int_equal(status_of(before), 0);
 	assert_int_equal(status_of(fatal), -FAULT_FIRMWARE);
 	assert_int_equal(status_of(across), -FAULT_DEPENDENCY);
 	for (unsigned i = 1; i < QUEUES; i++) {
-		assert_int_equal(drv_wait(c[i]), DRV_DEVICE_LOST);
+		assert_int_equal(umd_wait(c[i]), KMD_DEVICE_LOST);
 		assert_int_equal(status_of(c[i]), -FAULT_FIRMWARE);
-		drv_command_release(c[i]);
+		umd_command_release(c[i]);
 	}
 	assert_int_equal(calls.count, (QUEUES - 1) * EACH + 2);
 	assert_int_equal(calls.lost, calls.count - 1);
 	/* sticky, there only */
-	struct drv_queue *more;
-	assert_int_equal(drv_submit(q[0], &nop, 1, 0, NULL, NULL, NULL), DRV_DEVICE_LOST);
-	assert_int_equal(drv_queue_create(s, 0, 1, &more), DRV_DEVICE_LOST);
+	struct umd_queue *more;
+	assert_int_equal(umd_submit(q[0], &nop, 1, 0, NULL, NULL, NULL), KMD_DEVICE_LOST);
+	assert_int_equal(umd_queue_create(s, 0, 1, &more), KMD_DEVICE_LOST);
 	assert_int_equal(run(other, &nop, 1), 0);
-	assert_true(driver_read_register(d, 0, REG_HOST_STATUS, 32) & REG_HOST_STATUS_CP_CRASHED);
-	drv_sem_signal(sem, 0);
-	drv_sem_wait_packet(sem, &p[0]);
+	assert_true(umd_read_register(d, 0, REG_HOST_STATUS, 32) & REG_HOST_STATUS_CP_CRASHED);
+	umd_sem_signal(sem, 0);
+	umd_sem_wait_packet(sem, &p[0]);
 	assert_int_equal(run(other, p, 2), 0);
-	drv_sem_release(sem);
-	drv_command_release(before);
-	drv_command_release(fatal);
-	drv_command_release(across);
+	umd_sem_release(sem);
+	umd_command_release(before);
+	umd_command_release(fatal);
+	umd_command_release(across);
 	for (unsigned i = 0; i < QUEUES; i++)
-		drv_queue_release(q[i]);
-	drv_queue_release(other);
-	drv_space_release(s);
-	driver_close(d);
+		umd_queue_release(q[i]);
+	umd_queue_release(other);
+	umd_space_release(s);
+	umd_close(d);
 }
 
 /* A device that is lost between the submission and the flush. */
 static void lost_before_flush(void **state)
 {
 	(void)state;
-	struct driver *d = open_driver();
-	struct drv_space *s;
-	struct drv_queue *q, *q2;
-	struct drv_command *c, *fatal;
+	struct umd *d = open_driver();
+	struct umd_space *s;
+	struct umd_queue *q, *q2;
+	struct umd_command *c, *fatal;
 	union packet nop = packet_nop(), bad = { .head.type = 77 };
-	assert_int_equal(drv_space_create(d, &s), 0);
-	assert_int_equal(drv_queue_create(s, 1, 1, &q), 0);
-	assert_int_equal(drv_queue_create(s, 1, 1, &q2), 0);
-	assert_int_equal(drv_submit(q, &nop, 1, 0, NULL, NULL, &c), 0);
-	assert_int_equal(drv_submit(q2, &bad, 1, 0, NULL, NULL, &fatal), 0);
-	assert_int_equal(drv_wait(fatal), DRV_DEVICE_LOST);
-	assert_false(drv_command_ended(c, NULL));
-	assert_int_equal(drv_wait(c), DRV_DEVICE_LOST);
+	assert_int_equal(umd_space_create(d, &s), 0);
+	assert_int_equal(umd_queue_create(s, 1, 1, &q), 0);
+	assert_int_equal(umd_queue_create(s, 1, 1, &q2), 0);
+	assert_int_equal(umd_submit(q, &nop, 1, 0, NULL, NULL, &c), 0);
+	assert_int_equal(umd_submit(q2, &bad, 1, 0, NULL, NULL, &fatal), 0);
+	assert_int_equal(umd_wait(fatal), KMD_DEVICE_LOST);
+	assert_false(umd_command_ended(c, NULL));
+	assert_int_equal(umd_wait(c), KMD_DEVICE_LOST);
 	assert_int_equal(status_of(c), -FAULT_FIRMWARE);
-	drv_command_release(c);
-	drv_command_release(fatal);
-	drv_queue_release(q);
-	drv_queue_release(q2);
-	drv_space_release(s);
-	driver_close(d);
+	umd_command_release(c);
+	umd_command_release(fatal);
+	umd_queue_release(q);
+	umd_queue_release(q2);
+	umd_space_release(s);
+	umd_close(d);
 }
 
 int main(int argc, char **argv)

@@ -1,7 +1,7 @@
 /* The pin table and the allocator of ranges by themselves, against plain references. */
 #define _GNU_SOURCE
 #include "testbench/driver/common.h"
-#include "runtime/driver/pins.h"
+#include "runtime/kmd/pins.h"
 #include <sys/mman.h>
 
 static uint64_t seed;
@@ -269,7 +269,7 @@ static void random_runs(void **state)
 			for (unsigned k = 0; k < range[i].count && range[i].how & PIN_UNALIGNED; k++)
 				shared |= unaligned[range[i].first + k];
 			refused += shared;
-			assert_int_equal(add(d, at, range[i].count, range[i].how, change), shared ? DRV_SHARED_PAGE : 0);
+			assert_int_equal(add(d, at, range[i].count, range[i].how, change), shared ? KMD_SHARED_PAGE : 0);
 			for (unsigned k = 0; k < range[i].count && !shared; k++) {
 				const unsigned page = range[i].first + k;
 				const unsigned in_run = k % PIN_RUN;
@@ -307,7 +307,7 @@ static void random_runs(void **state)
 				continue;
 			assert_true(number[page] < 2 * AREA);
 			assert_int_equal(taken[number[page]]++, 0);
-			assert_non_null(pins_owner(&d->pins, number[page]));
+			assert_ptr_equal(pins_host(&d->pins, pin_pa(number[page])), area + page * 4096);
 			assert_ptr_equal(memory.page(memory.ctx, number[page], false), area + page * 4096);
 			assert_ptr_equal(memory.page(memory.ctx, number[page], true), writes[page] ? area + page * 4096 : NULL);
 		}
@@ -328,10 +328,10 @@ static void random_runs(void **state)
 	assert_int_equal(add(d, area, PIN_RUN, 0, whole), 0);
 	assert_int_equal(add(d, area + 100 * 4096, 1, PIN_UNALIGNED, &page), 0);
 	assert_int_equal(page.number, whole[100].number);
-	assert_int_equal(add(d, area, PIN_RUN, PIN_UNALIGNED, again), DRV_SHARED_PAGE);
+	assert_int_equal(add(d, area, PIN_RUN, PIN_UNALIGNED, again), KMD_SHARED_PAGE);
 	drop(d, area + 100 * 4096, 1, PIN_UNALIGNED, change);
 	assert_int_equal(add(d, area, PIN_RUN, PIN_UNALIGNED, again), 0);
-	assert_int_equal(add(d, area + 100 * 4096, 1, PIN_UNALIGNED, &page), DRV_SHARED_PAGE);
+	assert_int_equal(add(d, area + 100 * 4096, 1, PIN_UNALIGNED, &page), KMD_SHARED_PAGE);
 	drop(d, area, PIN_RUN, PIN_UNALIGNED, change);
 	assert_int_equal(add(d, area + 100 * 4096, 1, PIN_UNALIGNED, &page), 0);
 	drop(d, area, PIN_RUN, 0, change);
@@ -458,12 +458,12 @@ static void edges_that_are_claimed(void **state)
 	assert_int_equal(pins_init(&d->pins), 0);
 	assert_int_equal(ranged_add(d, &whole), 0);
 	assert_int_equal(ranged_add(d, &first), 0);
-	assert_int_equal(ranged_add(d, &second), DRV_SHARED_PAGE);
+	assert_int_equal(ranged_add(d, &second), KMD_SHARED_PAGE);
 	assert_int_equal(pins_find(&d->pins, area), pin_list_ranges(&first.added)[0].number); /* a whole page is shared */
 	ranged_leave(d, &first);
 	assert_int_equal(ranged_add(d, &second), 0);
 	assert_int_equal(d->pins.num_pinned, 4 + 1 + 1);
-	assert_int_equal(ranged_add(d, &(struct ranged){ .host = area + 4096, .count = 1, .how = PIN_UNALIGNED }), DRV_SHARED_PAGE);
+	assert_int_equal(ranged_add(d, &(struct ranged){ .host = area + 4096, .count = 1, .how = PIN_UNALIGNED }), KMD_SHARED_PAGE);
 	ranged_drop(d, &first);
 	ranged_drop(d, &second);
 	ranged_drop(d, &whole);
@@ -511,12 +511,12 @@ static void short_of_memory(void **state)
 		const uint32_t pinned = d->pins.num_pinned;
 		for (unsigned page = 0; page < AREA; page++)
 			before[page] = pins_find(&d->pins, area + page * 4096);
-		for (int calls = 0, error = DRV_NO_MEMORY; error; calls++) {
+		for (int calls = 0, error = KMD_NO_MEMORY; error; calls++) {
 			short_after = calls;
 			error = add(d, area + range[i].first * 4096, range[i].count, range[i].how, change);
 			short_after = -1;
 			failed += error != 0;
-			assert_true(!error || error == DRV_NO_MEMORY);
+			assert_true(!error || error == KMD_NO_MEMORY);
 			assert_true(calls < 1000);
 			assert_int_equal(!error || d->pins.num_pinned == pinned, true);
 			for (unsigned page = 0; error && page < AREA; page++)

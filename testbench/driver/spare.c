@@ -1,6 +1,6 @@
 /* Host memory that is kept for objects to come: given out by size, the oldest given up first, bounded. */
 #include "testbench/driver/common.h"
-#include "runtime/driver/internal.h"
+#include "runtime/kmd/internal.h"
 #include <sys/mman.h>
 
 static uint8_t *fresh(uint64_t pages)
@@ -55,8 +55,8 @@ static void bounded(void **state)
 	munmap(large, 1024ull * MIB * 4096);
 }
 
-static struct driver *d;
-static struct drv_space *space;
+static struct umd *d;
+static struct umd_space *space;
 
 /* Objects get memory that others had: zeroed, unless they say that they do not mind. */
 static void objects_are_zeroed(void **state)
@@ -66,16 +66,16 @@ static void objects_are_zeroed(void **state)
 	static const uint8_t zero[BYTES];
 	void *first = NULL;
 	for (unsigned i = 0; i < 4; i++) {
-		struct drv_bo *bo;
-		assert_int_equal(drv_bo_create(space, 0, BYTES, i % 2 ? DRV_BO_UNDEFINED : 0, &bo), 0);
+		struct umd_bo *bo;
+		assert_int_equal(umd_bo_create(space, 0, BYTES, i % 2 ? KMD_BO_UNDEFINED : 0, &bo), 0);
 		if (i % 2 == 0)
-			assert_memory_equal(drv_bo_cpu(bo), zero, BYTES);
+			assert_memory_equal(umd_bo_cpu(bo), zero, BYTES);
 		if (!first)
-			first = drv_bo_cpu(bo);
-		assert_ptr_equal(drv_bo_cpu(bo), first);
-		memset(drv_bo_cpu(bo), 0xee, BYTES);
-		drv_bo_release(bo);
-		drv_sync(d);
+			first = umd_bo_cpu(bo);
+		assert_ptr_equal(umd_bo_cpu(bo), first);
+		memset(umd_bo_cpu(bo), 0xee, BYTES);
+		umd_bo_release(bo);
+		umd_sync(d);
 	}
 }
 
@@ -83,14 +83,14 @@ static int setup(void **state)
 {
 	(void)state;
 	d = open_driver();
-	return drv_space_create(d, &space);
+	return umd_space_create(d, &space);
 }
 
 static int teardown(void **state)
 {
 	(void)state;
-	drv_space_release(space);
-	driver_close(d);
+	umd_space_release(space);
+	umd_close(d);
 	return 0;
 }
 

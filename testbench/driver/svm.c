@@ -1,16 +1,16 @@
 /* Memory at one address for host and devices: where it lies, that nothing else lies there, and that nothing of it is left. */
 #define _GNU_SOURCE
 #include "testbench/driver/fixture.h"
-#include "runtime/driver/internal.h"
+#include "runtime/kmd/internal.h"
 #include <sys/mman.h>
 
 /* The device copies from one to the other, at the host's addresses. */
-static void device_copies(struct drv_space *s, struct drv_queue *q, uint64_t bytes)
+static void device_copies(struct umd_space *s, struct umd_queue *q, uint64_t bytes)
 {
-	struct drv_bo *a = make_bo(s, 0, bytes, DRV_BO_SVM), *b = make_bo(s, 0, bytes, DRV_BO_SVM);
-	uint8_t *from = drv_bo_cpu(a), *to = drv_bo_cpu(b);
-	assert_int_equal(drv_bo_address(a), (uintptr_t)from);
-	assert_int_equal(drv_bo_address(b), (uintptr_t)to);
+	struct umd_bo *a = make_bo(s, 0, bytes, KMD_BO_SVM), *b = make_bo(s, 0, bytes, KMD_BO_SVM);
+	uint8_t *from = umd_bo_cpu(a), *to = umd_bo_cpu(b);
+	assert_int_equal(umd_bo_address(a), (uintptr_t)from);
+	assert_int_equal(umd_bo_address(b), (uintptr_t)to);
 	for (uint64_t i = 0; i < bytes; i += 509) {
 		assert_int_equal(to[i], 0);
 		from[i] = (uint8_t)(i >> 3 | 1);
@@ -22,17 +22,17 @@ static void device_copies(struct drv_space *s, struct drv_queue *q, uint64_t byt
 	copy.copy.dst = (uintptr_t)to + page_round(bytes);
 	copy.copy.width = 1;
 	assert_int_equal(run(q, &copy, 1), -FAULT_PAGE_NOT_PRESENT);
-	drv_bo_release(a);
-	drv_bo_release(b);
+	umd_bo_release(a);
+	umd_bo_release(b);
 }
 
 static void one_address(void **state)
 {
 	(void)state;
-	struct drv_bo *bo = make_bo(space, 0, 1, DRV_BO_SVM);
+	struct umd_bo *bo = make_bo(space, 0, 1, KMD_BO_SVM);
 	/* the same in every process */
-	assert_int_equal(drv_bo_address(bo), SVM_BASE);
-	drv_bo_release(bo);
+	assert_int_equal(umd_bo_address(bo), SVM_BASE);
+	umd_bo_release(bo);
 	device_copies(space, queue, 5000);
 	device_copies(space, queue, (2 << 20) + 4096); /* entries for 2 MiB and for pages */
 }
@@ -40,65 +40,65 @@ static void one_address(void **state)
 static void nothing_else_lies_there(void **state)
 {
 	(void)state;
-	struct drv_space *other;
-	struct drv_bo *bo[40];
-	assert_int_equal(drv_space_create(d, &other), 0);
+	struct umd_space *other;
+	struct umd_bo *bo[40];
+	assert_int_equal(umd_space_create(d, &other), 0);
 	for (unsigned i = 0; i < 40; i++)
-		bo[i] = make_bo(i % 2 ? space : other, 0, 1 + i * 1000, DRV_BO_SVM);
+		bo[i] = make_bo(i % 2 ? space : other, 0, 1 + i * 1000, KMD_BO_SVM);
 	for (unsigned i = 0; i < 40; i++)
 		for (unsigned k = 0; k < i; k++)
-			assert_true(drv_bo_address(bo[i]) + drv_bo_size(bo[i]) <= drv_bo_address(bo[k]) ||
-				    drv_bo_address(bo[k]) + drv_bo_size(bo[k]) <= drv_bo_address(bo[i]));
+			assert_true(umd_bo_address(bo[i]) + umd_bo_size(bo[i]) <= umd_bo_address(bo[k]) ||
+				    umd_bo_address(bo[k]) + umd_bo_size(bo[k]) <= umd_bo_address(bo[i]));
 	for (unsigned i = 0; i < 40; i++)
-		drv_bo_release(bo[i]);
-	drv_space_release(other);
+		umd_bo_release(bo[i]);
+	umd_space_release(other);
 }
 
 /* Memory that a command may still use is kept; afterwards its address comes back, with zeros. */
 static void reuse_waits(void **state)
 {
 	(void)state;
-	struct drv_bo *a = make_bo(space, 0, 4096, DRV_BO_SVM), *b, *c;
-	uint64_t address = drv_bo_address(a);
+	struct umd_bo *a = make_bo(space, 0, 4096, KMD_BO_SVM), *b, *c;
+	uint64_t address = umd_bo_address(a);
 	union packet nop = packet_nop();
-	struct drv_command *command;
-	memset(drv_bo_cpu(a), 1, 4096);
-	assert_int_equal(drv_submit(queue, &nop, 1, 0, NULL, NULL, &command), 0);
-	drv_bo_release(a);
-	b = make_bo(space, 0, 4096, DRV_BO_SVM);
-	assert_int_not_equal(drv_bo_address(b), address);
-	assert_int_equal(drv_wait(command), 0);
-	c = make_bo(space, 0, 4096, DRV_BO_SVM);
-	assert_int_equal(drv_bo_address(c), address);
+	struct umd_command *command;
+	memset(umd_bo_cpu(a), 1, 4096);
+	assert_int_equal(umd_submit(queue, &nop, 1, 0, NULL, NULL, &command), 0);
+	umd_bo_release(a);
+	b = make_bo(space, 0, 4096, KMD_BO_SVM);
+	assert_int_not_equal(umd_bo_address(b), address);
+	assert_int_equal(umd_wait(command), 0);
+	c = make_bo(space, 0, 4096, KMD_BO_SVM);
+	assert_int_equal(umd_bo_address(c), address);
 	for (unsigned i = 0; i < 4096; i++)
-		assert_int_equal(((uint8_t *)drv_bo_cpu(c))[i], 0);
-	drv_command_release(command);
-	drv_bo_release(b);
-	drv_bo_release(c);
+		assert_int_equal(((uint8_t *)umd_bo_cpu(c))[i], 0);
+	umd_command_release(command);
+	umd_bo_release(b);
+	umd_bo_release(c);
 }
 
 /* Ten thousand come and go, and no pin, no address and no page of the host's is left of them. */
 static void no_leaks(void **state)
 {
 	enum { LIVE = 64, ROUNDS = 10000 };
-	struct drv_bo *live[LIVE] = { NULL };
+	struct umd_bo *live[LIVE] = { NULL };
 	uint64_t highest = 0;
 	(void)state;
-	drv_sync(d);
-	uint32_t pinned = d->pins.num_pinned;
+	umd_sync(d);
+	uint32_t pinned = driver_of_process()->pins.num_pinned;
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		unsigned at = i * 37 % LIVE;
-		drv_bo_release(live[at]);
-		live[at] = make_bo(space, 0, 4096 * (1 + i % 3), DRV_BO_SVM);
-		memset(drv_bo_cpu(live[at]), 1, drv_bo_size(live[at]));
-		uint64_t end = drv_bo_address(live[at]) + drv_bo_size(live[at]);
+		umd_bo_release(live[at]);
+		live[at] = make_bo(space, 0, 4096 * (1 + i % 3), KMD_BO_SVM);
+		memset(umd_bo_cpu(live[at]), 1, umd_bo_size(live[at]));
+		uint64_t end = umd_bo_address(live[at]) + umd_bo_size(live[at]);
 		highest = end > highest ? end : highest;
 	}
 	for (unsigned i = 0; i < LIVE; i++)
-		drv_bo_release(live[i]);
-	drv_sync(d);
-	assert_int_equal(d->pins.num_pinned, pinned);
-	assert_int_equal(d->svm.va.live, 0);
+		umd_bo_release(live[i]);
+	umd_sync(d);
+	assert_int_equal(driver_of_process()->pins.num_pinned, pinned);
+	assert_int_equal(driver_of_process()->svm.va.live, 0);
 	assert_true(highest - SVM_BASE <= 2 * LIVE * 4 * 4096);
 	unsigned char there[2 * LIVE * 4];
 	assert_int_equal(mincore((void *)(uintptr_t)SVM_BASE, sizeof there * 4096, there), 0);
@@ -109,14 +109,14 @@ static void no_leaks(void **state)
 static void errors(void **state)
 {
 	(void)state;
-	struct drv_bo *bo = NULL;
-	struct drv_part part = { 0, 4096, DRV_BO_SVM };
+	struct umd_bo *bo = NULL;
+	struct kmd_part part = { 0, 4096, KMD_BO_SVM };
 	char here[64];
-	assert_int_equal(drv_bo_create(space, 0, 4096, DRV_BO_SVM | DRV_BO_DRAM, &bo), DRV_INVALID);
-	assert_int_equal(drv_bo_import(space, here, sizeof here, DRV_BO_SVM, &bo), DRV_INVALID);
-	assert_int_equal(drv_bo_create_parts(space, 4096, &part, 1, &bo), DRV_INVALID);
+	assert_int_equal(umd_bo_create(space, 0, 4096, KMD_BO_SVM | KMD_BO_DRAM, &bo), KMD_INVALID);
+	assert_int_equal(umd_bo_import(space, here, sizeof here, KMD_BO_SVM, &bo), KMD_INVALID);
+	assert_int_equal(umd_bo_create_parts(space, 4096, &part, 1, &bo), KMD_INVALID);
 	/* more than there are pages */
-	assert_int_equal(drv_bo_create(space, 0, 1ull << 40, DRV_BO_SVM, &bo), DRV_NO_MEMORY);
+	assert_int_equal(umd_bo_create(space, 0, 1ull << 40, KMD_BO_SVM, &bo), KMD_NO_MEMORY);
 	assert_null(bo);
 	device_copies(space, queue, 4096);
 }
@@ -124,29 +124,21 @@ static void errors(void **state)
 /* Somebody else has the addresses: the next do, the same ones every time. */
 static void range_taken(void **state)
 {
-	(void)state;
 	enum { TAKEN = 2 };
 	const uint64_t range = (uint64_t)PIN_WINDOW * GALENA_PAGE_SIZE;
 	void *taken[TAKEN];
-	struct driver *second = open_driver();
-	struct drv_space *s;
-	struct drv_queue *q;
-	assert_int_equal(drv_space_create(second, &s), 0);
-	assert_int_equal(drv_queue_create(s, 0, 1, &q), 0);
-	/* the first driver has the first range already, if it has used it */
+	teardown(state);
 	for (unsigned i = 0; i < TAKEN; i++)
 		taken[i] = mmap((void *)(uintptr_t)(SVM_BASE + i * range + (1ull << 30)), 4096, PROT_NONE,
 				MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-	struct drv_bo *bo = make_bo(s, 0, 4096, DRV_BO_SVM);
-	assert_int_equal(drv_bo_address(bo), SVM_BASE + TAKEN * range);
-	drv_bo_release(bo);
-	device_copies(s, q, (4 << 20) + 1);
+	setup(state);
+	struct umd_bo *bo = make_bo(space, 0, 4096, KMD_BO_SVM);
+	assert_int_equal(umd_bo_address(bo), SVM_BASE + TAKEN * range);
+	umd_bo_release(bo);
+	device_copies(space, queue, (4 << 20) + 1);
 	for (unsigned i = 0; i < TAKEN; i++)
 		if (taken[i] != MAP_FAILED)
 			munmap(taken[i], 4096);
-	drv_queue_release(q);
-	drv_space_release(s);
-	driver_close(second);
 }
 
 int main(void)

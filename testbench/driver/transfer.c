@@ -4,10 +4,10 @@
 enum { AREA = 1 << 18, OFFSET_MAX = 5000 };
 
 struct fixture {
-	struct driver *d;
-	struct drv_space *s;
-	struct drv_queue *q;
-	struct drv_bo *a, *b, *dram, *dram2;
+	struct umd *d;
+	struct umd_space *s;
+	struct umd_queue *q;
+	struct umd_bo *a, *b, *dram, *dram2;
 	uint8_t *shadow;
 };
 
@@ -17,12 +17,12 @@ static int setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof *f);
 	f->d = open_driver();
-	assert_int_equal(drv_space_create(f->d, &f->s), 0);
-	assert_int_equal(drv_queue_create(f->s, 1, 1, &f->q), 0);
-	f->a = make_bo(f->s, 0, AREA, DRV_BO_SYSTEM);
-	f->b = make_bo(f->s, 0, AREA, DRV_BO_SYSTEM);
-	f->dram = make_bo(f->s, 1, 3 << 20, DRV_BO_DRAM); /* 2 MiB leaf and small pages */
-	f->dram2 = make_bo(f->s, 1, AREA, DRV_BO_DRAM);
+	assert_int_equal(umd_space_create(f->d, &f->s), 0);
+	assert_int_equal(umd_queue_create(f->s, 1, 1, &f->q), 0);
+	f->a = make_bo(f->s, 0, AREA, KMD_BO_SYSTEM);
+	f->b = make_bo(f->s, 0, AREA, KMD_BO_SYSTEM);
+	f->dram = make_bo(f->s, 1, 3 << 20, KMD_BO_DRAM); /* 2 MiB leaf and small pages */
+	f->dram2 = make_bo(f->s, 1, AREA, KMD_BO_DRAM);
 	f->shadow = malloc(AREA);
 	*state = f;
 	return 0;
@@ -31,13 +31,13 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	struct fixture *f = *state;
-	drv_bo_release(f->a);
-	drv_bo_release(f->b);
-	drv_bo_release(f->dram);
-	drv_bo_release(f->dram2);
-	drv_queue_release(f->q);
-	drv_space_release(f->s);
-	driver_close(f->d);
+	umd_bo_release(f->a);
+	umd_bo_release(f->b);
+	umd_bo_release(f->dram);
+	umd_bo_release(f->dram2);
+	umd_queue_release(f->q);
+	umd_space_release(f->s);
+	umd_close(f->d);
 	free(f->shadow);
 	free(f);
 	return 0;
@@ -52,10 +52,10 @@ static void randomize(uint8_t *p, size_t n)
 static void fresh_system_memory_is_zero(void **state)
 {
 	struct fixture *f = *state;
-	const uint8_t *p = drv_bo_cpu(f->b);
+	const uint8_t *p = umd_bo_cpu(f->b);
 	for (size_t i = 0; i < AREA; i++)
 		assert_int_equal(p[i], 0);
-	assert_null(drv_bo_cpu(f->dram));
+	assert_null(umd_bo_cpu(f->dram));
 }
 
 /* There and back over both kinds of pages of the DRAM object. */
@@ -65,16 +65,16 @@ static void round_trip_1d(void **state)
 	static const uint64_t places[] = { 0, 1, 4095, (2 << 20) - 70000, (2 << 20) - 1, (3 << 20) - AREA };
 	for (unsigned i = 0; i < sizeof places / sizeof places[0]; i++) {
 		uint32_t bytes = AREA - (uint32_t)(splitmix64(&seed) % 1000);
-		randomize(drv_bo_cpu(f->a), AREA);
-		memset(drv_bo_cpu(f->b), 0, AREA);
+		randomize(umd_bo_cpu(f->a), AREA);
+		memset(umd_bo_cpu(f->b), 0, AREA);
 		union packet p[2] = {
-			packet_copy_1d(drv_bo_address(f->dram) + places[i], drv_bo_address(f->a), bytes),
-			packet_copy_1d(drv_bo_address(f->b), drv_bo_address(f->dram) + places[i], bytes),
+			packet_copy_1d(umd_bo_address(f->dram) + places[i], umd_bo_address(f->a), bytes),
+			packet_copy_1d(umd_bo_address(f->b), umd_bo_address(f->dram) + places[i], bytes),
 		};
 		assert_int_equal(run(f->q, p, 2), 0);
-		assert_memory_equal(drv_bo_cpu(f->a), drv_bo_cpu(f->b), bytes);
+		assert_memory_equal(umd_bo_cpu(f->a), umd_bo_cpu(f->b), bytes);
 		for (uint32_t k = bytes; k < AREA; k++)
-			assert_int_equal(((uint8_t *)drv_bo_cpu(f->b))[k], 0);
+			assert_int_equal(((uint8_t *)umd_bo_cpu(f->b))[k], 0);
 	}
 }
 
@@ -104,27 +104,27 @@ static void copies_3d(void **state)
 	struct fixture *f = *state;
 	for (unsigned round = 0; round < 200; round++) {
 		struct shape s = random_shape();
-		randomize(drv_bo_cpu(f->a), AREA);
-		randomize(drv_bo_cpu(f->b), AREA);
-		memcpy(f->shadow, drv_bo_cpu(f->b), AREA);
+		randomize(umd_bo_cpu(f->a), AREA);
+		randomize(umd_bo_cpu(f->b), AREA);
+		memcpy(f->shadow, umd_bo_cpu(f->b), AREA);
 		for (uint32_t z = 0; z < s.depth; z++)
 			for (uint32_t y = 0; y < s.height; y++)
 				memcpy(f->shadow + s.dst_at + z * s.dst_slice + y * s.dst_row,
-				       (uint8_t *)drv_bo_cpu(f->a) + s.src_at + z * s.src_slice + y * s.src_row, s.width);
+				       (uint8_t *)umd_bo_cpu(f->a) + s.src_at + z * s.src_slice + y * s.src_row, s.width);
 		/* up to DRAM, the box within DRAM, and down again */
 		union packet p[4] = {
-			packet_copy_1d(drv_bo_address(f->dram), drv_bo_address(f->a), AREA),
-			packet_copy_1d(drv_bo_address(f->dram2), drv_bo_address(f->b), AREA),
+			packet_copy_1d(umd_bo_address(f->dram), umd_bo_address(f->a), AREA),
+			packet_copy_1d(umd_bo_address(f->dram2), umd_bo_address(f->b), AREA),
 			{ .copy = { .head.type = PACKET_CODE_copy,
-				    .src = drv_bo_address(f->dram) + s.src_at,
-				    .dst = drv_bo_address(f->dram2) + s.dst_at,
+				    .src = umd_bo_address(f->dram) + s.src_at,
+				    .dst = umd_bo_address(f->dram2) + s.dst_at,
 				    .width = s.width, .height = s.height, .depth = s.depth,
 				    .src_row = s.src_row, .src_slice = s.src_slice,
 				    .dst_row = s.dst_row, .dst_slice = s.dst_slice } },
-			packet_copy_1d(drv_bo_address(f->b), drv_bo_address(f->dram2), AREA),
+			packet_copy_1d(umd_bo_address(f->b), umd_bo_address(f->dram2), AREA),
 		};
 		assert_int_equal(run(f->q, p, 4), 0);
-		assert_memory_equal(drv_bo_cpu(f->b), f->shadow, AREA);
+		assert_memory_equal(umd_bo_cpu(f->b), f->shadow, AREA);
 	}
 }
 
@@ -137,22 +137,22 @@ static void fills_3d(void **state)
 		if (s.width < size)
 			size = s.width;
 		s.width -= s.width % size;
-		uint8_t *pattern = drv_bo_cpu(f->a);
+		uint8_t *pattern = umd_bo_cpu(f->a);
 		randomize(pattern, size);
-		memset(drv_bo_cpu(f->b), 0x5a, AREA);
+		memset(umd_bo_cpu(f->b), 0x5a, AREA);
 		memset(f->shadow, 0x5a, AREA);
 		for (uint32_t z = 0; z < s.depth; z++)
 			for (uint32_t y = 0; y < s.height; y++)
 				for (uint32_t x = 0; x < s.width; x++)
 					f->shadow[s.dst_at + z * s.dst_slice + y * s.dst_row + x] = pattern[x % size];
 		union packet p = { .fill = { .head.type = PACKET_CODE_fill,
-					     .pattern = drv_bo_address(f->a),
-					     .dst = drv_bo_address(f->b) + s.dst_at,
+					     .pattern = umd_bo_address(f->a),
+					     .dst = umd_bo_address(f->b) + s.dst_at,
 					     .width = s.width, .height = s.height, .depth = s.depth,
 					     .pattern_size = size,
 					     .dst_row = s.dst_row, .dst_slice = s.dst_slice } };
 		assert_int_equal(run(f->q, &p, 1), 0);
-		assert_memory_equal(drv_bo_cpu(f->b), f->shadow, AREA);
+		assert_memory_equal(umd_bo_cpu(f->b), f->shadow, AREA);
 	}
 }
 
@@ -167,20 +167,20 @@ static void overlaps_3d(void **state)
 		uint64_t src_at = up ? 0 : distance, dst_at = up ? distance : 0;
 		if (s.src_slice * s.depth + distance > AREA)
 			continue;
-		randomize(drv_bo_cpu(f->b), AREA);
-		memcpy(f->shadow, drv_bo_cpu(f->b), AREA);
+		randomize(umd_bo_cpu(f->b), AREA);
+		memcpy(f->shadow, umd_bo_cpu(f->b), AREA);
 		for (uint32_t z = 0; z < s.depth; z++)
 			for (uint32_t y = 0; y < s.height; y++)
 				memcpy(f->shadow + dst_at + z * s.src_slice + y * s.src_row,
-				       (uint8_t *)drv_bo_cpu(f->b) + src_at + z * s.src_slice + y * s.src_row, s.width);
+				       (uint8_t *)umd_bo_cpu(f->b) + src_at + z * s.src_slice + y * s.src_row, s.width);
 		union packet p = { .copy = { .head.type = PACKET_CODE_copy,
-					     .src = drv_bo_address(f->b) + src_at,
-					     .dst = drv_bo_address(f->b) + dst_at,
+					     .src = umd_bo_address(f->b) + src_at,
+					     .dst = umd_bo_address(f->b) + dst_at,
 					     .width = s.width, .height = s.height, .depth = s.depth,
 					     .src_row = s.src_row, .src_slice = s.src_slice,
 					     .dst_row = s.src_row, .dst_slice = s.src_slice } };
 		assert_int_equal(run(f->q, &p, 1), 0);
-		assert_memory_equal(drv_bo_cpu(f->b), f->shadow, AREA);
+		assert_memory_equal(umd_bo_cpu(f->b), f->shadow, AREA);
 	}
 }
 
@@ -189,71 +189,71 @@ static void queues_at_once(void **state)
 {
 	enum { QUEUES = 4, PART = AREA / QUEUES, TIMES = 64 };
 	struct fixture *f = *state;
-	struct drv_queue *q[QUEUES];
-	struct drv_command *c[QUEUES];
-	struct drv_sem *go;
+	struct umd_queue *q[QUEUES];
+	struct umd_command *c[QUEUES];
+	struct umd_sem *go;
 	uint64_t last_start = 0, first_end = UINT64_MAX;
-	randomize(drv_bo_cpu(f->a), AREA);
-	memset(drv_bo_cpu(f->b), 0, AREA);
-	assert_int_equal(drv_sem_create(f->d, &go), 0);
+	randomize(umd_bo_cpu(f->a), AREA);
+	memset(umd_bo_cpu(f->b), 0, AREA);
+	assert_int_equal(umd_sem_create(f->d, &go), 0);
 	for (unsigned i = 0; i < QUEUES; i++)
-		assert_int_equal(drv_queue_create(f->s, 1, 1, &q[i]), 0);
+		assert_int_equal(umd_queue_create(f->s, 1, 1, &q[i]), 0);
 	for (unsigned i = 0; i < QUEUES; i++) {
 		uint64_t at = i * PART;
 		union packet p[4] = {
 			packet_nop(),
-			packet_copy_1d(drv_bo_address(f->dram) + at, drv_bo_address(f->a) + at, PART),
-			packet_copy_1d(drv_bo_address(f->dram2) + at, drv_bo_address(f->dram) + at, PART),
-			packet_copy_1d(drv_bo_address(f->b) + at, drv_bo_address(f->dram2) + at, PART),
+			packet_copy_1d(umd_bo_address(f->dram) + at, umd_bo_address(f->a) + at, PART),
+			packet_copy_1d(umd_bo_address(f->dram2) + at, umd_bo_address(f->dram) + at, PART),
+			packet_copy_1d(umd_bo_address(f->b) + at, umd_bo_address(f->dram2) + at, PART),
 		};
-		drv_sem_wait_packet(go, &p[0]); /* the driver lets a queue come to rest before it posts to the next */
+		umd_sem_wait_packet(go, &p[0]); /* the driver lets a queue come to rest before it posts to the next */
 		p[2].copy.height = TIMES; /* the same row, to take a while */
-		assert_int_equal(drv_submit(q[i], p, 4, 0, NULL, NULL, &c[i]), 0);
-		drv_flush(q[i]);
+		assert_int_equal(umd_submit(q[i], p, 4, 0, NULL, NULL, &c[i]), 0);
+		umd_flush(q[i]);
 	}
-	drv_sem_signal(go, 0);
+	umd_sem_signal(go, 0);
 	for (unsigned i = 0; i < QUEUES; i++) {
 		struct completion done;
-		assert_int_equal(drv_wait(c[i]), 0);
-		assert_true(drv_command_ended(c[i], &done));
+		assert_int_equal(umd_wait(c[i]), 0);
+		assert_true(umd_command_ended(c[i], &done));
 		assert_int_equal(done.status, 0);
 		last_start = done.start > last_start ? done.start : last_start;
 		first_end = done.end < first_end ? done.end : first_end;
-		drv_command_release(c[i]);
-		drv_queue_release(q[i]);
+		umd_command_release(c[i]);
+		umd_queue_release(q[i]);
 	}
-	assert_memory_equal(drv_bo_cpu(f->a), drv_bo_cpu(f->b), AREA);
+	assert_memory_equal(umd_bo_cpu(f->a), umd_bo_cpu(f->b), AREA);
 	assert_true(last_start < first_end);
-	drv_sem_release(go);
+	umd_sem_release(go);
 }
 
 /* A copy that runs out of its object: the record says where, on which engine, and how far it got. */
 static void fault_in_the_middle(void **state)
 {
 	struct fixture *f = *state;
-	struct drv_command *c;
+	struct umd_command *c;
 	struct completion done;
 	const struct fault_record *r;
-	uint64_t end = drv_bo_address(f->dram2) + AREA;
-	union packet p = packet_copy_1d(end - 5000, drv_bo_address(f->a), 20000);
-	assert_int_equal(drv_submit(f->q, &p, 1, 0, NULL, NULL, &c), 0);
-	assert_int_equal(drv_wait(c), 0);
-	assert_true(drv_command_ended(c, &done));
+	uint64_t end = umd_bo_address(f->dram2) + AREA;
+	union packet p = packet_copy_1d(end - 5000, umd_bo_address(f->a), 20000);
+	assert_int_equal(umd_submit(f->q, &p, 1, 0, NULL, NULL, &c), 0);
+	assert_int_equal(umd_wait(c), 0);
+	assert_true(umd_command_ended(c, &done));
 	assert_int_equal(done.status, -FAULT_PAGE_NOT_PRESENT);
-	r = drv_command_fault(c);
+	r = umd_command_fault(c);
 	assert_non_null(r);
 	assert_int_equal(r->address, end);
 	assert_int_equal(r->access, ACCESS_WRITE);
 	assert_int_equal(r->progress, 5000);
 	assert_in_range(r->unit, UNIT_DMA, UNIT_CU - 1);
-	drv_command_release(c);
+	umd_command_release(c);
 	/* boxes that overlap with different pitches are refused whole */
-	p = packet_copy_1d(drv_bo_address(f->a), drv_bo_address(f->a) + 8, 16);
+	p = packet_copy_1d(umd_bo_address(f->a), umd_bo_address(f->a) + 8, 16);
 	p.copy.height = 2;
 	p.copy.src_row = 32;
 	p.copy.dst_row = 64;
 	assert_int_equal(run(f->q, &p, 1), -FAULT_BAD_PACKET);
-	p = packet_copy_1d(drv_bo_address(f->a), drv_bo_address(f->b), 16);
+	p = packet_copy_1d(umd_bo_address(f->a), umd_bo_address(f->b), 16);
 	assert_int_equal(run(f->q, &p, 1), 0);
 }
 

@@ -2,13 +2,13 @@
 #include "testbench/driver/common.h"
 #include <pthread.h>
 
-void planted_wait(struct driver *);
+void planted_wait(struct umd *);
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-__attribute__((visibility("default"))) void planted_wait(struct driver *d)
+__attribute__((visibility("default"))) void planted_wait(struct umd *d)
 {
 	pthread_mutex_lock(&lock);
-	drv_sync(d);
+	umd_sync(d);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -16,10 +16,10 @@ __attribute__((visibility("default"))) int planted_main(void);
 int planted_main(void)
 {
 	const char *error = NULL;
-	struct driver *d = driver_open(&error);
+	struct umd *d = umd_open(&error);
 	if (!d)
 		return 1;
 	planted_wait(d);
-	driver_close(d);
+	umd_close(d);
 	return 0;
 }

@@ -71,7 +71,7 @@ __attribute__((visibility("default"))) int pthread_mutex_unlock(pthread_mutex_t 
 }
 
 
-/* of the C library, and of the driver (runtime/driver/internal.h) */
+/* of the C library, and of the driver (runtime/umd/internal.h) */
 __attribute__((visibility("default"))) void galena_completions_may_run(const char *function);
 void galena_completions_may_run(const char *function)
 {

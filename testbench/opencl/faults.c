@@ -89,7 +89,7 @@ static const struct row {
 	{ "aborted", FAULT_ABORTED, NO_PROGRAM, .reason = "the runtime resets no queue",
 	  .text = "kernel k: ABORTED, command was aborted by a queue reset" PC },
 	{ "dependent", FAULT_DEPENDENCY, DEPENDENT, "ends", .text = NULL }, /* what it waited for is told of, or the application's own */
-	{ "firmware", FAULT_FIRMWARE, LAUNCH, "ends", "CP_CRASH,arg=100", .text = "kernel ends: FIRMWARE, firmware crashed; "
+	{ "firmware", FAULT_FIRMWARE, LAUNCH, "ends", "CP_CRASH,arg=2000", .text = "kernel ends: FIRMWARE, firmware crashed; "
 	  "nothing runs on the device until the program is started again" },
 	{ "queue", FAULT_QUEUE, NO_PROGRAM, .reason = "the driver's descriptors are valid",
 	  .text = "kernel k: QUEUE, queue descriptor or write index is not valid" PC "; nothing of its queue runs any more" },

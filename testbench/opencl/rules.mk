@@ -43,4 +43,4 @@ $(BUILD)/test/opencl/limits: | $(BUILD)/test/opencl/limits_client
 $(call test,opencl,faults,testbench/opencl/faults.c runtime/opencl/fault_text.c,abi,-lgalena-heap -lOpenCL -lcmocka)
 # endless kernels, and what a terminal shows of long ones
 $(call test,opencl,status,testbench/opencl/status.c,,-lOpenCL -lcmocka -lpthread)
-$(call test,opencl,watchdog,testbench/opencl/watchdog.c,driver abi,-lgalena-device -lelf -lOpenCL -lcmocka -lpthread)
+$(call test,opencl,watchdog,testbench/opencl/watchdog.c,umd heap abi,-lgalena-kmd -lgalena-device -lelf -lOpenCL -lcmocka -lpthread)

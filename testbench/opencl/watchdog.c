@@ -1,7 +1,7 @@
 /* Endless kernels end, in either speed, whatever they loop over; what is long but gets on does not; what others do goes on. */
 #define _GNU_SOURCE
 #include "testbench/opencl/cl_test.h"
-#include "runtime/driver/driver.h"
+#include "runtime/umd/umd.h"
 #include <sys/wait.h>
 
 #define LIMIT "300000"
@@ -176,8 +176,12 @@ static void the_default_is_documented(void **state)
 	unsetenv("GALENA_WATCHDOG");
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (!strcmp(rows[i].name, "GALENA_WATCHDOG")) {
-			assert_true(driver_watchdog() > 0);
-			assert_int_equal(driver_watchdog(), strtoull(rows[i].value, NULL, 0));
+			const char *error;
+			struct umd *u = umd_open(&error);
+			assert_non_null(u);
+			assert_true(umd_watchdog(u) > 0);
+			assert_int_equal(umd_watchdog(u), strtoull(rows[i].value, NULL, 0));
+			umd_close(u);
 			return;
 		}
 	fail_msg("no row");

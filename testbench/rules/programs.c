@@ -2,7 +2,7 @@
  * of its own, with GALENA_CHECK. The report has the rule, the cycle, the packet and the address, and the
  * process, which succeeds otherwise, exits with 3. Beside each stands what is right, of which nothing is
  * told. */
-#include "runtime/driver/internal.h"
+#include "testbench/driver/inside.h"
 #include "testbench/driver/common.h"
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -23,31 +23,31 @@ static char facts_path[] = "/tmp/galena-facts-XXXXXX";
 static const char *self;
 
 /* ---- the child's side ---- */
-static struct driver *d;
-static struct drv_space *space;
-static struct drv_queue *queue;
+static struct umd *d;
+static struct umd_space *space;
+static struct umd_queue *queue;
 
 static void child_open(void)
 {
 	d = open_driver();
-	assert_int_equal(drv_space_create(d, &space), 0);
-	assert_int_equal(drv_queue_create(space, 0, 1, &queue), 0);
+	assert_int_equal(umd_space_create(d, &space), 0);
+	assert_int_equal(umd_queue_create(space, 0, 1, &queue), 0);
 }
 
 static void child_close(void)
 {
-	drv_queue_release(queue);
-	drv_space_release(space);
-	driver_close(d);
+	umd_queue_release(queue);
+	umd_space_release(space);
+	umd_close(d);
 }
 
-static struct bus *bus(void) { return d->devices[0].bus; }
+static struct bus *bus(void) { return driver_of_process()->devices[0].bus; }
 
 static int copy(uint64_t dst, uint64_t src, uint32_t bytes)
 {
 	union packet p = packet_copy_1d(dst, src, bytes);
-	drv_sync(d);
-	facts->packet = queue->write; /* the ring index that it will have */
+	umd_sync(d);
+	facts->packet = inside_queue(queue)->write; /* the ring index that it will have */
 	facts->from = bus_cycle(bus());
 	int status = run(queue, &p, 1);
 	facts->to = bus_cycle(bus());
@@ -58,18 +58,18 @@ static int copy(uint64_t dst, uint64_t src, uint32_t bytes)
 static void ring_bell(struct driver *drv, void *arg)
 {
 	(void)drv;
-	bus_write64(bus(), (uint32_t)(REG_HOST_DOORBELL + 8 * queue->slot), *(uint64_t *)arg);
+	bus_write64(bus(), (uint32_t)(REG_HOST_DOORBELL + 8 * inside_queue(queue)->slot), *(uint64_t *)arg);
 	facts->cycle = bus_cycle(bus());
-	facts->address = queue_block_desc(queue->block);
-	facts->packet = queue->write - 1;
+	facts->address = queue_block_desc(inside_queue(queue)->block);
+	facts->packet = inside_queue(queue)->write - 1;
 }
 
 static void bell_beyond_the_ring(void)
 {
 	union packet nop = packet_nop();
 	assert_int_equal(run(queue, &nop, 1), 0);
-	uint64_t index = queue->write + RING_PACKETS + 1;
-	pump_call(d, ring_bell, &index);
+	uint64_t index = inside_queue(queue)->write + RING_PACKETS + 1;
+	inside_call(d, ring_bell, &index);
 }
 
 static void bell_backwards(void)
@@ -77,22 +77,22 @@ static void bell_backwards(void)
 	union packet nop = packet_nop();
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(run(queue, &nop, 1), 0);
-	uint64_t index = queue->write - 2;
-	pump_call(d, ring_bell, &index);
+	uint64_t index = inside_queue(queue)->write - 2;
+	inside_call(d, ring_bell, &index);
 }
 
 static void transfer(bool over)
 {
-	struct drv_bo *from = make_bo(space, 0, 3 * 4096, 0), *to = make_bo(space, 0, 5000, 0);
-	assert_int_equal(copy(drv_bo_address(to), drv_bo_address(from), over ? 5064 : 5000), 0);
-	facts->address = drv_bo_address(to);
+	struct umd_bo *from = make_bo(space, 0, 3 * 4096, 0), *to = make_bo(space, 0, 5000, 0);
+	assert_int_equal(copy(umd_bo_address(to), umd_bo_address(from), over ? 5064 : 5000), 0);
+	facts->address = umd_bo_address(to);
 }
 static void transfer_over_the_end(void) { transfer(true); }
 static void transfer_to_the_end(void) { transfer(false); }
 
-struct change { struct drv_bo *bo; struct drv_bo *other; bool invalidate; };
+struct change { struct umd_bo *bo; struct umd_bo *other; bool invalidate; };
 /* The physical address of its first page. */
-static uint64_t first_pa(const struct drv_bo *bo) { return pin_pa(pin_list_ranges(&bo->pin)->number); }
+static uint64_t first_pa(const struct umd_bo *bo) { return pin_pa(pin_list_ranges(&inside_bo(bo)->pin)->number); }
 static uint64_t other_pa(void *ctx, uint64_t offset) { return first_pa(ctx) + offset; }
 /* A page-table entry changes: to another page, or to none. */
 static void entry_change(struct driver *drv, void *arg)
@@ -100,27 +100,27 @@ static void entry_change(struct driver *drv, void *arg)
 	const struct change *c = arg;
 	(void)drv;
 	if (c->other)
-		pagetable_map(space, c->bo->va, 4096, false, other_pa, c->other, PTE_V | PTE_R | PTE_W | PTE_U | PTE_A | PTE_D);
+		pagetable_map(inside_vm(space), inside_bo(c->bo)->va, 4096, false, other_pa, c->other, PTE_V | PTE_R | PTE_W | PTE_U | PTE_A | PTE_D);
 	else
-		pagetable_unmap(space, c->bo->va, 4096, false);
+		pagetable_unmap(inside_vm(space), inside_bo(c->bo)->va, 4096, false);
 	if (c->invalidate) {
-		bus_write64(bus(), REG_HOST_TLB_INV_ADDR, c->bo->va);
-		bus_write32(bus(), REG_HOST_TLB_INV, 2u << REG_HOST_TLB_INV_SCOPE_LSB | space->asid);
+		bus_write64(bus(), REG_HOST_TLB_INV_ADDR, inside_bo(c->bo)->va);
+		bus_write32(bus(), REG_HOST_TLB_INV, 2u << REG_HOST_TLB_INV_SCOPE_LSB | inside_vm(space)->asid);
 	}
 }
 
 static void table_change(bool remap, bool invalidate)
 {
-	struct drv_bo *from = make_bo(space, 0, 4096, 0), *to = make_bo(space, 0, 4096, 0), *other = make_bo(space, 0, 4096, 0);
+	struct umd_bo *from = make_bo(space, 0, 4096, 0), *to = make_bo(space, 0, 4096, 0), *other = make_bo(space, 0, 4096, 0);
 	struct change c = { from, remap ? other : NULL, invalidate };
-	strcpy(drv_bo_cpu(from), "old");
-	strcpy(drv_bo_cpu(other), "new");
-	assert_int_equal(copy(drv_bo_address(to), drv_bo_address(from), 64), 0);
-	pump_call(d, entry_change, &c);
-	int status = copy(drv_bo_address(to), drv_bo_address(from), 64);
+	strcpy(umd_bo_cpu(from), "old");
+	strcpy(umd_bo_cpu(other), "new");
+	assert_int_equal(copy(umd_bo_address(to), umd_bo_address(from), 64), 0);
+	inside_call(d, entry_change, &c);
+	int status = copy(umd_bo_address(to), umd_bo_address(from), 64);
 	assert_int_equal(status, remap || !invalidate ? 0 : -FAULT_PAGE_NOT_PRESENT);
-	assert_string_equal(drv_bo_cpu(to), remap && invalidate ? "new" : "old");
-	facts->address = drv_bo_address(from);
+	assert_string_equal(umd_bo_cpu(to), remap && invalidate ? "new" : "old");
+	facts->address = umd_bo_address(from);
 }
 static void unmap_without_invalidation(void) { table_change(false, false); }
 static void remap_without_invalidation(void) { table_change(true, false); }
@@ -129,44 +129,44 @@ static void unmap_with_invalidation(void) { table_change(false, true); }
 
 static void unpin(struct driver *drv, void *arg)
 {
-	struct drv_bo *bo = arg;
-	const struct pin_range page = { .number = pin_list_ranges(&bo->pin)->number, .count = 1 };
-	pins_apply(drv, bo->host, &(struct pin_list){ .count = 1, .one = page });
+	struct umd_bo *bo = arg;
+	const struct pin_range page = { .number = pin_list_ranges(&inside_bo(bo)->pin)->number, .count = 1 };
+	pins_apply(drv, inside_bo(bo)->host, &(struct pin_list){ .count = 1, .one = page });
 }
 static void unpinned_under_a_mapping(void)
 {
-	struct drv_bo *from = make_bo(space, 0, 4096, 0), *to = make_bo(space, 0, 4096, 0);
-	assert_int_equal(copy(drv_bo_address(to), drv_bo_address(from), 64), 0);
-	pump_call(d, unpin, from);
-	assert_int_equal(copy(drv_bo_address(to), drv_bo_address(from), 64), -FAULT_BUS_ERROR);
+	struct umd_bo *from = make_bo(space, 0, 4096, 0), *to = make_bo(space, 0, 4096, 0);
+	assert_int_equal(copy(umd_bo_address(to), umd_bo_address(from), 64), 0);
+	inside_call(d, unpin, from);
+	assert_int_equal(copy(umd_bo_address(to), umd_bo_address(from), 64), -FAULT_BUS_ERROR);
 	facts->address = first_pa(from);
 }
 
 static void use_after_release(void)
 {
-	struct drv_bo *from = make_bo(space, 0, 4096, 0), *to = make_bo(space, 0, 4096, 0);
-	uint64_t address = drv_bo_address(from);
-	assert_int_equal(copy(drv_bo_address(to), address, 64), 0);
-	drv_bo_release(from);
-	drv_sync(d);
-	assert_int_equal(copy(drv_bo_address(to), address, 64), -FAULT_PAGE_NOT_PRESENT);
+	struct umd_bo *from = make_bo(space, 0, 4096, 0), *to = make_bo(space, 0, 4096, 0);
+	uint64_t address = umd_bo_address(from);
+	assert_int_equal(copy(umd_bo_address(to), address, 64), 0);
+	umd_bo_release(from);
+	umd_sync(d);
+	assert_int_equal(copy(umd_bo_address(to), address, 64), -FAULT_PAGE_NOT_PRESENT);
 	facts->address = address;
 }
 
 static void queue_in_another_space(void)
 {
-	struct drv_space *other;
-	assert_int_equal(drv_space_create(d, &other), 0);
-	struct drv_bo *mine[2] = { make_bo(space, 0, 4096, 0), make_bo(space, 0, 4096, 0) };
-	struct drv_bo *theirs[2] = { make_bo(other, 0, 4096, 0), make_bo(other, 0, 4096, 0) };
+	struct umd_space *other;
+	assert_int_equal(umd_space_create(d, &other), 0);
+	struct umd_bo *mine[2] = { make_bo(space, 0, 4096, 0), make_bo(space, 0, 4096, 0) };
+	struct umd_bo *theirs[2] = { make_bo(other, 0, 4096, 0), make_bo(other, 0, 4096, 0) };
 	for (int i = 0; i < 2; i++)
-		assert_int_equal(drv_bo_address(mine[i]), drv_bo_address(theirs[i]));
-	strcpy(drv_bo_cpu(theirs[0]), "theirs");
-	drv_sync(d);
-	queue->desc->asid = other->asid;
-	assert_int_equal(copy(drv_bo_address(mine[1]), drv_bo_address(mine[0]), 64), 0);
-	assert_string_equal(drv_bo_cpu(theirs[1]), "theirs");
-	facts->address = drv_bo_address(mine[0]);
+		assert_int_equal(umd_bo_address(mine[i]), umd_bo_address(theirs[i]));
+	strcpy(umd_bo_cpu(theirs[0]), "theirs");
+	umd_sync(d);
+	inside_queue(queue)->desc->asid = inside_vm(other)->asid;
+	assert_int_equal(copy(umd_bo_address(mine[1]), umd_bo_address(mine[0]), 64), 0);
+	assert_string_equal(umd_bo_cpu(theirs[1]), "theirs");
+	facts->address = umd_bo_address(mine[0]);
 }
 
 static void inject(struct driver *drv, void *arg)
@@ -180,7 +180,7 @@ static void interrupt_twice(void)
 {
 	union packet nop = packet_nop();
 	int kind = INJECT_IRQ_DUPLICATE;
-	pump_call(d, inject, &kind);
+	inside_call(d, inject, &kind);
 	facts->from = bus_cycle(bus());
 	assert_int_equal(run(queue, &nop, 1), 0);
 	facts->to = bus_cycle(bus());
@@ -190,103 +190,103 @@ static void interrupt_twice(void)
 /* A queue waits for what the host signals, or not. */
 static void wait_for_signal(bool signalled)
 {
-	struct drv_sem *sem;
-	struct drv_command *c;
+	struct umd_sem *sem;
+	struct umd_command *c;
 	struct completion done;
 	union packet p;
-	assert_int_equal(drv_sem_create(d, &sem), 0);
-	drv_sem_wait_packet(sem, &p);
-	drv_sync(d);
-	facts->packet = queue->write;
-	facts->address = p.sem_wait.semaphore;
+	assert_int_equal(umd_sem_create(d, &sem), 0);
+	umd_sem_wait_packet(sem, &p);
+	umd_sync(d);
+	facts->packet = inside_queue(queue)->write;
+	facts->address = ((struct semaphore *)inside_object(sem->fence, HANDLE_FENCE))->payload.pa;
 	facts->from = bus_cycle(bus());
-	assert_int_equal(drv_submit(queue, &p, 1, 0, NULL, NULL, &c), 0);
-	drv_flush(queue);
-	drv_sync(d);
+	assert_int_equal(umd_submit(queue, &p, 1, 0, NULL, NULL, &c), 0);
+	umd_flush(queue);
+	umd_sync(d);
 	if (signalled)
-		drv_sem_signal(sem, 0);
-	assert_int_equal(drv_wait(c), 0);
-	assert_true(drv_command_ended(c, &done));
+		umd_sem_signal(sem, 0);
+	assert_int_equal(umd_wait(c), 0);
+	assert_true(umd_command_ended(c, &done));
 	assert_int_equal(done.status, 0);
 	facts->to = bus_cycle(bus());
-	drv_command_release(c);
-	drv_sem_release(sem);
+	umd_command_release(c);
+	umd_sem_release(sem);
 }
 static void wait_with_signal(void) { wait_for_signal(true); }
 static void wait_without_signal(void) { wait_for_signal(false); }
 static void woken_without_signal(void)
 {
 	int kind = INJECT_SEM_SPURIOUS;
-	pump_call(d, inject, &kind);
+	inside_call(d, inject, &kind);
 	wait_for_signal(false);
 }
 
 static void protect(struct driver *drv, void *arg)
 {
-	const struct drv_bo *bo = arg;
+	const struct umd_bo *bo = arg;
 	(void)drv;
-	bus_write64(bus(), REG_HOST_PROT_BASE, bo->dram);
-	bus_write64(bus(), REG_HOST_PROT_LIMIT, bo->dram + 4096);
+	bus_write64(bus(), REG_HOST_PROT_BASE, inside_bo(bo)->dram);
+	bus_write64(bus(), REG_HOST_PROT_LIMIT, inside_bo(bo)->dram + 4096);
 }
 static void protected_copy(bool in, bool out, int expected)
 {
-	struct drv_bo *safe[2] = { make_bo(space, 0, 4096, DRV_BO_DRAM), make_bo(space, 0, 4096, DRV_BO_DRAM) };
-	struct drv_bo *open = make_bo(space, 0, 4096, 0);
-	pump_call(d, protect, safe[0]);
-	union packet p = packet_copy_1d(drv_bo_address(out ? safe[0] : open), drv_bo_address(in ? safe[0] : open), 64);
-	struct drv_command *c;
+	struct umd_bo *safe[2] = { make_bo(space, 0, 4096, KMD_BO_DRAM), make_bo(space, 0, 4096, KMD_BO_DRAM) };
+	struct umd_bo *open = make_bo(space, 0, 4096, 0);
+	inside_call(d, protect, safe[0]);
+	union packet p = packet_copy_1d(umd_bo_address(out ? safe[0] : open), umd_bo_address(in ? safe[0] : open), 64);
+	struct umd_command *c;
 	struct completion done;
-	drv_sync(d);
-	facts->packet = queue->write;
+	umd_sync(d);
+	facts->packet = inside_queue(queue)->write;
 	facts->from = bus_cycle(bus());
-	assert_int_equal(drv_submit(queue, &p, 1, 0, NULL, NULL, &c), 0);
-	c->packets[0].head.flags |= out ? PACKET_PROTECTED : 0;
-	assert_int_equal(drv_wait(c), 0);
-	assert_true(drv_command_ended(c, &done));
+	assert_int_equal(umd_submit(queue, &p, 1, 0, NULL, NULL, &c), 0);
+	inside_command(c)->packets[0].head.flags |= out ? PACKET_PROTECTED : 0;
+	assert_int_equal(umd_wait(c), 0);
+	assert_true(umd_command_ended(c, &done));
 	assert_int_equal(done.status, expected);
-	drv_command_release(c);
+	umd_command_release(c);
 	facts->to = bus_cycle(bus());
-	facts->address = safe[0]->dram;
+	facts->address = inside_bo(safe[0])->dram;
 }
 static void read_of_protected_memory(void) { protected_copy(true, false, -FAULT_PROTECTED); }
 static void protected_bytes_flow_out(void)
 {
 	int kind = INJECT_PROT_OPEN;
-	pump_call(d, inject, &kind);
+	inside_call(d, inject, &kind);
 	protected_copy(true, false, 0);
 }
 static void protected_fill(void) { protected_copy(false, true, 0); }
 
 /* The driver puts cache packets around a command; a bad one leaves them out. */
-static unsigned copy_place(struct drv_command *c, bool maintain)
+static unsigned copy_place(struct umd_command *c, bool maintain)
 {
 	unsigned place = 0;
-	for (unsigned i = 0; i < c->num_packets; i++) {
-		if (c->packets[i].head.type == PACKET_CODE_copy)
+	for (unsigned i = 0; i < inside_command(c)->num_packets; i++) {
+		if (inside_command(c)->packets[i].head.type == PACKET_CODE_copy)
 			place = i;
-		else if (!maintain && c->packets[i].head.type == PACKET_CODE_cache)
-			c->packets[i].head.type = PACKET_CODE_nop;
+		else if (!maintain && inside_command(c)->packets[i].head.type == PACKET_CODE_cache)
+			inside_command(c)->packets[i].head.type = PACKET_CODE_nop;
 	}
 	return place;
 }
 
 static void host_writes_between_copies(bool maintain)
 {
-	struct drv_bo *from = make_bo(space, 0, 4096, 0), *to = make_bo(space, 0, 4096, DRV_BO_DRAM);
-	union packet p = packet_copy_1d(drv_bo_address(to), drv_bo_address(from), 64);
-	struct drv_command *c;
+	struct umd_bo *from = make_bo(space, 0, 4096, 0), *to = make_bo(space, 0, 4096, KMD_BO_DRAM);
+	union packet p = packet_copy_1d(umd_bo_address(to), umd_bo_address(from), 64);
+	struct umd_command *c;
 	struct completion done;
-	memset(drv_bo_cpu(from), 1, 64);
+	memset(umd_bo_cpu(from), 1, 64);
 	assert_int_equal(run(queue, &p, 1), 0);
-	memset(drv_bo_cpu(from), 2, 64);
-	drv_sync(d);
+	memset(umd_bo_cpu(from), 2, 64);
+	umd_sync(d);
 	facts->from = bus_cycle(bus());
-	assert_int_equal(drv_submit(queue, &p, 1, 0, NULL, NULL, &c), 0);
-	facts->packet = queue->write + copy_place(c, maintain);
-	assert_int_equal(drv_wait(c), 0);
-	assert_true(drv_command_ended(c, &done));
+	assert_int_equal(umd_submit(queue, &p, 1, 0, NULL, NULL, &c), 0);
+	facts->packet = inside_queue(queue)->write + copy_place(c, maintain);
+	assert_int_equal(umd_wait(c), 0);
+	assert_true(umd_command_ended(c, &done));
 	assert_int_equal(done.status, 0);
-	drv_command_release(c);
+	umd_command_release(c);
 	facts->to = bus_cycle(bus());
 	facts->address = first_pa(from);
 }
@@ -296,16 +296,16 @@ static void maintained_line(void) { host_writes_between_copies(true); }
 /* A copy of what the host has just put there, which the device does not hold: it is right by luck. */
 static void fresh_copy(bool maintain)
 {
-	struct drv_bo *from = make_bo(space, 0, 4096, 0), *to = make_bo(space, 0, 4096, DRV_BO_DRAM);
-	union packet p = packet_copy_1d(drv_bo_address(to), drv_bo_address(from), 64);
-	struct drv_command *c;
-	memset(drv_bo_cpu(from), 1, 64);
-	drv_sync(d);
+	struct umd_bo *from = make_bo(space, 0, 4096, 0), *to = make_bo(space, 0, 4096, KMD_BO_DRAM);
+	union packet p = packet_copy_1d(umd_bo_address(to), umd_bo_address(from), 64);
+	struct umd_command *c;
+	memset(umd_bo_cpu(from), 1, 64);
+	umd_sync(d);
 	facts->from = bus_cycle(bus());
-	assert_int_equal(drv_submit(queue, &p, 1, 0, NULL, NULL, &c), 0);
-	facts->packet = queue->write + copy_place(c, maintain);
-	assert_int_equal(drv_wait(c), 0);
-	drv_command_release(c);
+	assert_int_equal(umd_submit(queue, &p, 1, 0, NULL, NULL, &c), 0);
+	facts->packet = inside_queue(queue)->write + copy_place(c, maintain);
+	assert_int_equal(umd_wait(c), 0);
+	umd_command_release(c);
 	facts->to = bus_cycle(bus());
 	facts->address = first_pa(from);
 }
@@ -333,7 +333,7 @@ static void mmio_do(struct driver *drv, void *arg)
 static void mmio(uint32_t offset, unsigned bytes, bool write)
 {
 	struct mmio m = { offset, bytes, write };
-	pump_call(d, mmio_do, &m);
+	inside_call(d, mmio_do, &m);
 }
 static void read_of_no_register(void) { mmio(0x0ff0, 4, false); }
 static void write_to_no_register(void) { mmio(REG_HOST_DOORBELL + 0x1000 - 8, 8, true); }

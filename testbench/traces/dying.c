@@ -2,7 +2,7 @@
  * the driver below it opens its devices through the bus_open() of this file. */
 #define _GNU_SOURCE
 #include "testbench/traces/dying.h"
-#include "runtime/driver/driver.h"
+#include "runtime/umd/umd.h"
 #include "abi/bus.h"
 #include "abi/packets.h"
 #include "testbench/random.h"
@@ -156,25 +156,25 @@ struct bus *bus_open(const struct bus_params *p, const char **error)
 /* ---- its work ---- */
 enum { AREA = 64 << 10 };
 static struct work {
-	struct driver *driver;
-	struct drv_space *space;
-	struct drv_queue *queues[2];
-	struct drv_bo *system, *dram[2];
+	struct umd *driver;
+	struct umd_space *space;
+	struct umd_queue *queues[2];
+	struct umd_bo *system, *dram[2];
 } work;
 static uint64_t seed;
 
 static bool work_open(void)
 {
 	const char *error = NULL;
-	work.driver = driver_open(&error);
+	work.driver = umd_open(&error);
 	if (!work.driver) {
 		fprintf(stderr, "driver_open: %s\n", error);
 		return false;
 	}
-	if (drv_space_create(work.driver, &work.space) || drv_bo_create(work.space, 0, AREA, DRV_BO_SYSTEM, &work.system))
+	if (umd_space_create(work.driver, &work.space) || umd_bo_create(work.space, 0, AREA, KMD_BO_SYSTEM, &work.system))
 		return false;
 	for (unsigned i = 0; i < 2; i++)
-		if (drv_queue_create(work.space, i, 1, &work.queues[i]) || drv_bo_create(work.space, i, AREA, DRV_BO_DRAM, &work.dram[i]))
+		if (umd_queue_create(work.space, i, 1, &work.queues[i]) || umd_bo_create(work.space, i, AREA, KMD_BO_DRAM, &work.dram[i]))
 			return false;
 	return true;
 }
@@ -184,15 +184,15 @@ static void work_once(uint64_t *random)
 {
 	unsigned device = splitmix64(random) % 2;
 	uint64_t bytes = 1 + splitmix64(random) % (splitmix64(random) % 4 ? 256 : AREA);
-	uint64_t a = drv_bo_address(work.system) + splitmix64(random) % (AREA - bytes + 1), b = drv_bo_address(work.dram[device]);
+	uint64_t a = umd_bo_address(work.system) + splitmix64(random) % (AREA - bytes + 1), b = umd_bo_address(work.dram[device]);
 	bool out = splitmix64(random) % 2;
 	union packet p = { .copy = { .head.type = PACKET_CODE_copy, .src = out ? b : a, .dst = out ? a : b, .width = (uint32_t)bytes,
 				     .height = 1, .depth = 1 } };
-	struct drv_command *c;
-	if (drv_submit(work.queues[device], &p, 1, 0, NULL, NULL, &c))
+	struct umd_command *c;
+	if (umd_submit(work.queues[device], &p, 1, 0, NULL, NULL, &c))
 		abort();
-	drv_wait(c);
-	drv_command_release(c);
+	umd_wait(c);
+	umd_command_release(c);
 	facts->operations++;
 }
 

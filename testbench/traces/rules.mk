@@ -4,6 +4,6 @@ $(call test,traces,wave,testbench/traces/wave.c,files fst abi,-lcmocka -lzstd -l
 CFLAGS_testbench_traces_wave := -isystem /usr/share/verilator/include/gtkwave
 $(call test,traces,events,testbench/traces/events.c testbench/traces/damage.c traces/event_file.c traces/event_bus.c,replay abi,-lcmocka -lzstd -lxxhash -lpthread)
 # the test has a bus_open() of its own in front of the library's, so the linker sees no use of the library
-$(call test,traces,deaths,testbench/traces/deaths.c testbench/traces/dying.c,driver replay fst abi,-Wl$(comma)--no-as-needed -lgalena-device -lelf -lzstd -lxxhash -lz -lpthread)
+$(call test,traces,deaths,testbench/traces/deaths.c testbench/traces/dying.c,umd kmd heap replay fst abi,-Wl$(comma)--no-as-needed -lgalena-device -lelf -lzstd -lxxhash -lz -lpthread)
 CFLAGS_testbench_traces_deaths := -isystem /usr/share/verilator/include/gtkwave
 $(BUILD)/test/traces/deaths: | $(SHAREDIR)/firmware.elf $(BUILD)/libexec/galena-recorder

@@ -1,0 +1,46 @@
+/* Names of commands: what the line on a terminal and the report of counters call them. */
+#include "runtime/kmd/internal.h"
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t label_find(struct labels *l, const char *name)
+{
+	for (uint32_t i = 0; i < l->count; i++)
+		if (!strcmp(l->names[i], name))
+			return i + 1;
+	char **grown = realloc(l->names, (l->count + 1) * sizeof *grown);
+	if (!grown)
+		return 0;
+	l->names = grown;
+	grown[l->count] = strdup(name);
+	return grown[l->count] ? ++l->count : 0;
+}
+
+int labels_init(struct driver *d)
+{
+	return label_find(&d->labels, "(copies and fills)") == LABEL_TRANSFERS ? 0 : KMD_NO_MEMORY;
+}
+
+void labels_fini(struct driver *d)
+{
+	for (uint32_t i = 0; i < d->labels.count; i++)
+		free(d->labels.names[i]);
+	free(d->labels.names);
+}
+
+const char *label_name(const struct driver *d, uint32_t label)
+{
+	return label && label <= d->labels.count ? d->labels.names[label - 1] : NULL;
+}
+
+int ioctl_label(struct file *f, struct kmd_label *a)
+{
+	const char *name = (const char *)(uintptr_t)a->name;
+	if (!name)
+		return KMD_BAD_ADDRESS;
+	file_lock(f);
+	a->label = label_find(&f->driver->labels, name);
+
+	driver_unlock(f->driver);
+	return a->label ? 0 : KMD_NO_MEMORY;
+}

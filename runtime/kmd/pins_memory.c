@@ -1,0 +1,93 @@
+/* What devices see of the pin table: system memory, by the numbers of pinned pages. */
+#include "runtime/kmd/pins.h"
+#include <string.h>
+
+void pins_apply(struct driver *d, uint8_t *host, const struct pin_list *list)
+{
+	struct pins *p = &d->pins;
+	const struct pin_range *r = pin_list_ranges(list);
+	bool less = false, noted = notes_wanted(d);
+	for (uint32_t i = 0; i < list->count; i++)
+		for (uint32_t n = r[i].number; n < r[i].number + r[i].count; n++, host += GALENA_PAGE_SIZE) {
+			struct pin *pin = &p->blocks[n / PIN_BLOCK]->pin[n % PIN_BLOCK];
+			const uint8_t before = pin_rights(*pin);
+			if (noted && before != r[i].rights)
+				note_pin(d, n, r[i].rights);
+			less |= (before & ~r[i].rights) != 0;
+			pin->page = r[i].rights ? (uintptr_t)host | r[i].rights : 0;
+		}
+	if (less)
+		p->generation++;
+}
+
+/* page: counted from the beginning of system memory */
+static struct pin *pin_of(const struct pins *p, uint64_t page, bool write)
+{
+	const uint32_t number = page < SYSTEM_SIZE / GALENA_PAGE_SIZE ? pin_number(SYSTEM_BASE + page * GALENA_PAGE_SIZE) : UINT32_MAX;
+	if (number >= PIN_NUMBERS || !p->blocks[number / PIN_BLOCK])
+		return NULL;
+	struct pin *pin = &p->blocks[number / PIN_BLOCK]->pin[number % PIN_BLOCK];
+	return pin_rights(*pin) & (write ? PIN_WRITE : PIN_READ) ? pin : NULL;
+}
+
+void *pins_host(const struct pins *p, uint64_t pa)
+{
+	struct pin *pin = pin_of(p, (pa - SYSTEM_BASE) >> GALENA_PAGE_SHIFT, false);
+	return pin ? pin_host(*pin) + pa % GALENA_PAGE_SIZE : NULL;
+}
+
+static int transfer(struct pins *p, uint64_t address, void *host, size_t len, bool write)
+{
+	if (address + len < address)
+		return -1;
+	for (uint64_t n = address >> GALENA_PAGE_SHIFT; len && n <= (address + len - 1) >> GALENA_PAGE_SHIFT; n++)
+		if (!pin_of(p, n, write))
+			return -1;
+	for (uint8_t *h = host; len;) {
+		uint64_t offset = address % GALENA_PAGE_SIZE;
+		size_t part = len < GALENA_PAGE_SIZE - offset ? len : GALENA_PAGE_SIZE - offset;
+		uint8_t *at = pin_host(*pin_of(p, address >> GALENA_PAGE_SHIFT, write)) + offset;
+		if (write)
+			memcpy(at, h, part);
+		else
+			memcpy(h, at, part);
+		h += part;
+		address += part;
+		len -= part;
+	}
+	return 0;
+}
+
+static int memory_read(void *ctx, uint64_t address, void *dst, size_t len)
+{
+	return transfer(ctx, address, dst, len, false);
+}
+
+static int memory_write(void *ctx, uint64_t address, const void *src, size_t len)
+{
+	return transfer(ctx, address, (void *)(uintptr_t)src, len, true);
+}
+
+static int memory_exchange(void *ctx, uint64_t address, void *seen, const void *desired, size_t len)
+{
+	struct pin *pin = pin_of(ctx, address >> GALENA_PAGE_SHIFT, true);
+	return pin ? bus_exchange_at(pin_host(*pin) + address % GALENA_PAGE_SIZE, seen, desired, len) : -1;
+}
+
+static void *memory_page(void *ctx, uint64_t number, bool write)
+{
+	struct pin *pin = pin_of(ctx, number, write);
+	return pin ? pin_host(*pin) : NULL;
+}
+
+void pins_bus_memory(struct driver *d, struct bus_memory *memory)
+{
+	*memory = (struct bus_memory){
+		.ctx = &d->pins,
+		.read = memory_read,
+		.write = memory_write,
+		.exchange = memory_exchange,
+		.page = memory_page,
+		.generation = &d->pins.generation,
+	};
+}

@@ -1,0 +1,150 @@
+/* What the user-mode drivers (OpenCL and its peers, tests) have in common: objects over the handles of the kernel-mode driver
+ * (runtime/kmd/kmd.h, which says how time, order and addresses are determined), and functions that are called when commands end.
+ *
+ * Threads: every function may be called from any thread. Functions of ended commands run on the thread that waits, or on the completion
+ * thread, one at a time, with no lock held; they must not wait.
+ * Errors: 0 or a negative enum kmd_error. */
+#ifndef GALENA_RUNTIME_UMD_H
+#define GALENA_RUNTIME_UMD_H
+#include "abi/codes.h"
+#include "abi/packets.h"
+#include "abi/records.h"
+#include "runtime/kmd/kmd.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct umd;         /* the devices, as one client sees them */
+struct umd_space;   /* an address space: page tables, an ASID */
+struct umd_bo;      /* a buffer object: memory with an address in one space */
+struct umd_queue;   /* an in-order stream of commands; any number of them per device */
+struct umd_sem;     /* a fence that the host signals (user events) */
+
+/* Opens devices as the environment says (GALENA_DEVICE, GALENA_CONFIG, GALENA_SPEED,
+ * GALENA_DEVICES, GALENA_TRACE, GALENA_HASH), loads and boots firmware on each. NULL with *error
+ * one line saying what is missing and how to get it. */
+struct umd *umd_open(const char **error);
+/* No other thread is inside, and nothing of the driver is used afterwards. */
+void umd_close(struct umd *);
+/* The process ends, its threads may be anywhere: completes what is recorded, and takes nothing down. Where something is recorded,
+ * the devices are lost to this thread from then on, and other threads do not come back from calls of the driver. */
+void umd_exit(struct umd *);
+unsigned umd_num_devices(const struct umd *);
+const struct kmd_device_info *umd_device_info(const struct umd *, unsigned device);
+/* Identities: of a device, the same in every process that opens it in the same configuration, and another for each
+ * number; of the driver, another for each version. They never change while the driver is open. */
+void umd_device_uuid(const struct umd *, unsigned device, uint8_t out[KMD_UUID_BYTES]);
+void umd_uuid(const struct umd *, uint8_t out[KMD_UUID_BYTES]);
+/* Cycles that a kernel may run without a work-group that ends, and a transfer without a byte that moves; 0: no limit. */
+uint64_t umd_watchdog(const struct umd *);
+/* Whether the user has set it; else dispatches that may wait for the host are let alone (PACKET_PATIENT). */
+bool umd_watchdog_given(const struct umd *);
+/* Counter or register of a device, read over the bus with the devices at rest. */
+uint64_t umd_read_register(struct umd *, unsigned device, uint32_t offset, unsigned bits);
+/* Firmware log so far, malloc'ed string. */
+char *umd_firmware_log(struct umd *, unsigned device);
+
+/* ---- address spaces and memory ---- */
+int umd_space_create(struct umd *, struct umd_space **);
+void umd_space_release(struct umd_space *); /* when its last buffer object is gone */
+
+/* size in bytes, rounded up to pages; contents of fresh memory are zero for SYSTEM without KMD_BO_UNDEFINED,
+ * undefined for DRAM. device matters for DRAM only. Where there is no memory, or much waits to be given back, looks what has
+ * ended: waits then, and runs functions of ended commands: whoever calls it holds no lock that these take. */
+int umd_bo_create(struct umd_space *, unsigned device, uint64_t size, unsigned flags, struct umd_bo **);
+/* System memory of which parts are mapped with rights of their own: see struct kmd_part. */
+int umd_bo_create_parts(struct umd_space *, uint64_t size, const struct kmd_part *, unsigned count, struct umd_bo **);
+/* Pins the pages of the host range [ptr, ptr + size) and maps them: true zero copy. The address
+ * has ptr's offset in its page. */
+int umd_bo_import(struct umd_space *, void *ptr, uint64_t size, unsigned flags, struct umd_bo **);
+/* A dma-buf by its descriptor, of the heaps of galena/heap.h or of the kernel. */
+int umd_dmabuf_query(int fd, struct kmd_dmabuf *);
+/* Imports [offset, offset + size) of a dma-buf that is not protected: its pages are mapped for the devices and stay as long as
+ * the object, whatever becomes of the descriptor, which stays the caller's. flags: KMD_BO_CONSISTENT, and KMD_BO_READ_ONLY, which
+ * one that is not writable needs. Where caches are not coherent the driver does not maintain them for this memory, but when its last
+ * import goes: a cache packet with its address and size does, or umd_dmabuf_maintain(). */
+int umd_bo_import_dmabuf(struct umd_space *, int fd, uint64_t offset, uint64_t size, unsigned flags, struct umd_bo **);
+/* The same for one that is protected: its memory is that device's. *clear: what it holds is undefined, and this importer has to clear all of
+ * the buffer and say so (umd_bo_cleared); other importers wait for it. An import with clear NULL is one to do that with. KMD_INVALID:
+ * another device has it. KMD_BUSY: another importer clears it, and the caller is a callback, which must not wait. */
+int umd_bo_import_protected(struct umd_space *, unsigned device, int fd, uint64_t offset, uint64_t size, unsigned flags, bool *clear,
+			    struct umd_bo **);
+/* What the importer that had to clear a protected buffer has come to; not done: the next one has to. */
+void umd_bo_cleared(struct umd_bo *, bool done);
+/* Maintains the lines that devices hold of a dma-buf (device and inode of struct kmd_dmabuf), in its place among the posts, and waits
+ * until that is done; op as in a cache packet. Does nothing for one that has no import. KMD_DEVICE_LOST, KMD_NO_MEMORY. */
+int umd_dmabuf_maintain(struct umd *, uint64_t device, uint64_t inode, unsigned op);
+uint64_t umd_bo_address(const struct umd_bo *); /* device virtual address of byte 0 */
+uint64_t umd_bo_size(const struct umd_bo *);
+void *umd_bo_cpu(const struct umd_bo *);        /* NULL for DRAM */
+/* Gives the object up. Its memory is unmapped and reused once every command that was submitted
+ * before this call, on any queue of the space, has ended. */
+void umd_bo_release(struct umd_bo *);
+
+/* ---- queues ---- */
+/* Called by the pump when a command (a packet with PACKET_END) has ended; in order per queue. */
+typedef void (*umd_done_fn)(void *arg, const struct completion *);
+
+int umd_queue_create(struct umd_space *, unsigned device, unsigned priority, struct umd_queue **);
+/* Waits for nothing: queues with commands outstanding live on until they have ended. */
+void umd_queue_release(struct umd_queue *);
+
+/* One command: packets in order; the driver sets END and IRQ on the last one, and its completion
+ * record. private_bytes (per lane) is what dispatches in it need; the driver sees to the scratch
+ * memory. Dispatches, copies and fills with the flag PACKET_PROTECTED are protected: all of the command are, or none. Not seen by the device before a flush. Returns in *command a handle that waits can name;
+ * done (may be NULL) is called when it has ended. */
+struct umd_command;
+/* Never waits: where it returns KMD_NO_DEVICE_MEMORY or KMD_NO_MEMORY, a umd_sync() may give back what released objects had. */
+int umd_submit(struct umd_queue *, const union packet *packets, unsigned count, uint32_t private_bytes,
+	       umd_done_fn done, void *arg, struct umd_command **command);
+/* Bounds what nobody ever waits for: before a umd_submit(), looks from time to time what has ended. Waits then, and
+ * runs functions of ended commands: whoever calls it holds no lock that these take. */
+void umd_throttle(struct umd_space *);
+/* Fills a packet that makes what follows in its command wait for another command (of any queue,
+ * any device of the driver) and fail with DEPENDENCY if it failed. */
+void umd_command_wait_packet(const struct umd_command *, union packet *out);
+/* Ended? Then *status is 0 or minus a fault code. Memory read, no bus access, never waits. */
+bool umd_command_ended(const struct umd_command *, struct completion *out);
+/* The fault record of a command that failed, or NULL. */
+const struct fault_record *umd_command_fault(const struct umd_command *);
+/* References: umd_submit hands one to the caller. */
+void umd_command_retain(struct umd_command *);
+void umd_command_release(struct umd_command *);
+
+/* Posts what has been submitted to the queue; never waits. Also posts queues that its commands
+ * wait for. */
+void umd_flush(struct umd_queue *);
+/* The same for several queues of one driver. The device finds their commands together, and may run them side by side. */
+void umd_flush_all(struct umd_queue *const *queues, unsigned count);
+/* Somebody who does not wait here wants to see the end of what has been posted (a callback): the driver's thread
+ * takes it now, not when it has lain about for a while. Never waits. False: there is no such thread. */
+bool umd_hurry(struct umd *);
+/* Flushes, and waits until the command has ended. Covers it (see the head of this file). */
+int umd_wait(struct umd_command *);
+/* Waits until everything posted so far has run as far as it can. Covers what has ended. A status
+ * query calls this first, so that its answer does not depend on the host's speed. */
+void umd_sync(struct umd *);
+/* Calls fn(arg) from the pump, in its place among the posts; as with callbacks, it must not wait. What
+ * a callback posts itself follows before anything that others have posted meanwhile. */
+int umd_post(struct umd *, void (*fn)(void *), void *arg);
+/* Host's notion of device time, for the "queued" stamp: the largest cycle seen so far on the device. */
+uint64_t umd_time(struct umd *, unsigned device);
+/* Reads the device's cycle counter over the bus, in its place among the posts: each read takes its cycles, so that no
+ * two are the same. What umd_time says is later from then on. */
+uint64_t umd_clock(struct umd *, unsigned device);
+
+/* ---- host-signalled semaphores ---- */
+int umd_sem_create(struct umd *, struct umd_sem **);
+/* Makes what follows in its command wait for the signal and fail if it came with an error. */
+void umd_sem_wait_packet(const struct umd_sem *, union packet *out);
+/* status 0 or negative. Posted, never waits. */
+void umd_sem_signal(struct umd_sem *, int32_t status);
+void umd_sem_release(struct umd_sem *);
+
+/* A label for the tag of dispatch packets, under which their counts are reported; the same for the same name.
+ * 0 when nobody counts (GALENA_COUNTERS). */
+uint32_t umd_label(struct umd *, const char *name);
+
+/* Statistics of one device, for tools: prints counters as "name value" lines. */
+void umd_counters(struct umd *, unsigned device, struct kmd_counter_values *);
+
+#endif
