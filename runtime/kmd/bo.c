@@ -1,7 +1,8 @@
 /* Buffer objects: memory with an address in one space. */
 #define _GNU_SOURCE
 #include "abi/events.h"
-#include "runtime/kmd/internal.h"
+#include "base/probe.h"
+#include "runtime/kmd/observe.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,7 +13,7 @@ enum { BO_FLAGS = KMD_BO_PROTECTED | KMD_BO_STRICT | KMD_BO_UNDEFINED | KMD_BO_S
 		KMD_BO_CONSISTENT };
 enum { HOST_FLAGS = BO_FLAGS & ~(KMD_BO_DRAM | KMD_BO_SVM | KMD_BO_PROTECTED) }; /* of memory that the host has */
 
-/* ---- device side ---- */
+/* ---- hardware state ---- */
 /* Of memory that is mapped, a part: where in the object it begins. */
 struct part_of {
 	const struct bo *bo;
@@ -52,7 +53,7 @@ static void apply_map(struct driver *d, struct work *work)
 	}
 	if (!bo->num_parts)
 		pagetable_map(bo->vm, bo->va, bo->va_size, bo->huge, bo->pin.count ? system_pa : dram_pa, &whole, pte_bits(d, bo->flags));
-	note_buffer(d, bo, EVENT_BUFFER);
+	tracepoint_buffer(d, bo, EVENT_BUFFER);
 }
 
 static void tlb_invalidate(struct driver *d, const struct bo *bo)
@@ -99,14 +100,14 @@ static void lines_leave(struct driver *d, const struct bo *bo)
 static void apply_unmap(struct driver *d, struct work *work)
 {
 	struct bo *bo = work_owner(work, struct bo, unmap);
-	note_buffer(d, bo, EVENT_BUFFER_END);
+	tracepoint_buffer(d, bo, EVENT_BUFFER_END);
 	pagetable_unmap(bo->vm, bo->va, bo->va_size, bo->huge);
 	tlb_invalidate(d, bo);
 	lines_leave(d, bo);
 	pins_apply(d, bo->host, &bo->unpin);
 	if (owns_mapping(bo)) {
 		driver_lock(d);
-		if (spare_keep(&d->spares, bo->host, bo->pages))
+		if (bo_cache_keep(&d->bo_cache, bo->host, bo->pages))
 			bo->host = NULL;
 		driver_unlock(d);
 	}
@@ -118,7 +119,7 @@ static void apply_unmap(struct driver *d, struct work *work)
 	bo_destroy(bo);
 }
 
-/* ---- plan ---- */
+/* ---- software state ---- */
 /* The pages of each 2 MiB of the object have numbers that an entry for 2 MiB can name. */
 static bool in_runs(const struct bo *bo)
 {
@@ -152,7 +153,7 @@ static int bo_map(struct bo *bo)
 	vm_ref(s);
 	bo->map = (struct work){ .apply = apply_map, .light = true };
 	bo->unmap = (struct work){ .apply = apply_unmap, .light = true };
-	work_post(s->file, &bo->map);
+	work_queue(s->file, &bo->map);
 	return 0;
 }
 
@@ -175,7 +176,7 @@ static int bo_pin(struct bo *bo)
 	return pins_add(&d->pins, bo->host, bo->pages, pin_how(bo), &bo->pin);
 }
 
-/* From now on nobody shares its pins. */
+/* Later imports of the pages do not share its pins. */
 static void bo_leave(struct bo *bo)
 {
 	if (!bo->left)
@@ -193,7 +194,7 @@ static uint8_t *host_memory(struct driver *d, uint64_t pages, unsigned flags)
 {
 	if (flags & KMD_BO_SVM)
 		return svm_take(&d->svm, pages * GALENA_PAGE_SIZE + GUARD);
-	uint8_t *host = spare_take(&d->spares, pages);
+	uint8_t *host = bo_cache_take(&d->bo_cache, pages);
 	if (host && !(flags & KMD_BO_UNDEFINED))
 		memset(host, 0, pages * GALENA_PAGE_SIZE);
 	if (host)
@@ -279,7 +280,7 @@ int bo_pressure(struct file *f, bool retry)
 	struct driver *d = f->driver;
 	if (file_delivers(f))
 		return 0;
-	if (f->posted - f->applied > MANY_BEHIND)
+	if (f->queued - f->applied > MANY_BEHIND)
 		return KMD_BEHIND;
 	if (d->fenced_bytes < d->fenced_limit)
 		return 0;
@@ -321,7 +322,7 @@ int bo_import_host(struct vm *s, void *ptr, uint64_t size, unsigned flags, unsig
 	uint64_t pages = page_round(offset + size) / GALENA_PAGE_SIZE;
 	bool write = !(flags & KMD_BO_READ_ONLY);
 	int error = probe_range(first, pages, write || flags & KMD_BO_STRICT);
-	if (error && !write) /* pages that nobody can write are there, or come from a file */
+	if (error && !write) /* pages that the process cannot write may be there, or come from a file */
 		error = probe_range(first, pages, false);
 	if (error)
 		return KMD_BAD_ADDRESS;
@@ -331,7 +332,7 @@ int bo_import_host(struct vm *s, void *ptr, uint64_t size, unsigned flags, unsig
 	error = bo_pressure(s->file, retry);
 	if (!error)
 		error = import_once(&as, out);
-	worker_look_ahead(s->file);
+	worker_prefault(s->file);
 	driver_unlock(d);
 	return error;
 }
@@ -374,7 +375,7 @@ void bo_reclaim(struct bo *bo)
 		s->bos = bo->next;
 	if (bo->next)
 		bo->next->prev = bo->prev;
-	work_post(s->file, &bo->unmap);
+	work_queue(s->file, &bo->unmap);
 	vm_unref(s);
 }
 

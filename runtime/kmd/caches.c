@@ -1,6 +1,6 @@
 /* Devices whose caches are not coherent with the host's: what the driver maintains around commands, and what it maintains by
  * address, through registers. */
-#include "runtime/kmd/internal.h"
+#include "runtime/kmd/driver.h"
 
 static bool uses_memory(const union packet *p)
 {
@@ -15,7 +15,7 @@ static union packet maintenance(unsigned op)
 
 /* Before a run of packets that use memory lines go, so that what the host wrote is read; dirty ones are written first, for they
  * may be those of another queue's command that runs just now. After it dirty lines are written, so that
- * whoever waits for the command reads them. Firmware does maintenance even in a command that has
+ * the host for the command reads them. Firmware does maintenance even in a command that has
  * failed: what it wrote before must not be written over what the host puts there later. */
 unsigned caches_around(const union packet *in, unsigned count, union packet *out)
 {
@@ -30,7 +30,7 @@ unsigned caches_around(const union packet *in, unsigned count, union packet *out
 	return n;
 }
 
-/* One device, numbers in a row. */
+/* One device, contiguous pages. */
 static void run_maintain(struct device *dev, uint32_t number, uint64_t pages, unsigned op)
 {
 	bus_write64(dev->bus, REG_HOST_CACHE_ADDR, pin_pa(number));

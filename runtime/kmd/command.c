@@ -1,5 +1,5 @@
 /* Commands: submission, what they depend on, and when everybody has seen that they ended. */
-#include "runtime/kmd/internal.h"
+#include "runtime/kmd/driver.h"
 #include <stdlib.h>
 #include <string.h>
 

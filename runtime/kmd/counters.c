@@ -1,5 +1,5 @@
 /* Reading devices at rest: registers, counters, the firmware's log. */
-#include "runtime/kmd/internal.h"
+#include "runtime/kmd/observe.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ static int call_step(struct file *f, const struct call *as, uint64_t *ticket, st
 			c->work.apply = apply_call;
 			c->next = f->calls;
 			f->calls = c;
-			work_post(f, &c->work);
+			work_queue(f, &c->work);
 			*ticket = c->work.seq;
 		} else {
 			error = KMD_NO_MEMORY;

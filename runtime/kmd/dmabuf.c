@@ -9,7 +9,7 @@
  * many. */
 #include "base/cancel.h"
 #include "runtime/heap/heap_buffer.h"
-#include "runtime/kmd/internal.h"
+#include "runtime/kmd/driver.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -17,7 +17,7 @@
 
 enum { KEPT_MAX = 64 };
 
-struct dmabuf { /* plan */
+struct dmabuf { /* software state */
 	struct dmabuf *next;
 	struct heap_buffer buffer;
 	unsigned refs;         /* one an import */
@@ -201,7 +201,7 @@ int bo_import_dmabuf(struct vm *s, int fd, uint64_t offset, uint64_t size, unsig
 	driver_unlock(d);
 	if (!m)
 		return KMD_NO_MEMORY;
-	error = bo_import_host(s, m->host + offset, size, flags, PIN_BY_ADDRESS | (b.kind == HEAP_CMA ? PIN_IN_A_ROW : 0), m, retry, out);
+	error = bo_import_host(s, m->host + offset, size, flags, PIN_BY_ADDRESS | (b.kind == HEAP_CMA ? PIN_CONTIGUOUS : 0), m, retry, out);
 	if (error) {
 		file_lock(s->file);
 		dmabuf_put(d, m);
@@ -292,7 +292,7 @@ int ioctl_maintain(struct file *f, struct kmd_maintain *a)
 	if (!m || !pins_of(d, found, m))
 		error = KMD_NO_MEMORY;
 	if (!error && m->pins.count) {
-		work_post(f, &m->work);
+		work_queue(f, &m->work);
 		a->ticket = m->work.seq;
 		m = NULL;
 	}

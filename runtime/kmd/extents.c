@@ -1,6 +1,6 @@
 /* First-fit allocation of a linear range: lowest address first, so that addresses depend on the
  * order of the calls alone. */
-#include "runtime/kmd/internal.h"
+#include "runtime/kmd/driver.h"
 #include <stdlib.h>
 #include <string.h>
 

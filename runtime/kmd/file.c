@@ -1,7 +1,7 @@
 /* Files: what a client has open, its handles, and the way of a request to its function. */
 #include "base/cancel.h"
 #include "base/fork.h"
-#include "runtime/kmd/internal.h"
+#include "runtime/kmd/observe.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "abi_hash.h"
 #include "abi/environment.h"
-#include "runtime/kmd/internal.h"
+#include "runtime/kmd/observe.h"
 #include "base/limit.h"
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* Who a device and its driver are, for programs that want to find the same one through several APIs or in several
  * processes. */
 #include "abi_hash.h"
-#include "runtime/kmd/internal.h"
+#include "runtime/kmd/driver.h"
 #include <string.h>
 
 /* FNV-1a, 64 bits. */

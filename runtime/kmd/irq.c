@@ -1,5 +1,5 @@
-/* What devices report: completions, faults, a crash. All of it is the device side. */
-#include "runtime/kmd/internal.h"
+/* What devices report: completions, faults, a crash. All of it is hardware state. */
+#include "runtime/kmd/observe.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ void retire_commands(struct driver *d, struct command **commands, unsigned count
 static const volatile struct completion *record_of(const struct command *c) { return c->record.host; }
 
 /* The firmware writes the record, then the timeline, then interrupts; we may look at any time between
- * (another command interrupted). A command has ended once its timeline says so: then whoever is told
+ * (another command interrupted). A command has ended once its timeline says so: then the thread that is told
  * to look at the timeline sees it. */
 static bool has_ended(const struct queue *q)
 {

@@ -5,7 +5,7 @@
  * to run beside it; the counters are read before it and after it. Results are the same, the time that
  * commands would have shared is not. The bus takes what was counted; the report is made by the process that records
  * (traces/counter_file.c). */
-#include "runtime/kmd/internal.h"
+#include "runtime/kmd/observe.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ void kernels_fini(struct driver *d)
 	d->kernels = NULL;
 }
 
-/* ---- one command at a time; the device side ---- */
+/* ---- one command at a time; hardware state ---- */
 bool kernels_begin(struct driver *d, struct device *dev, const struct command *c)
 {
 	struct kernels *k = d->kernels;

@@ -1,5 +1,5 @@
 /* Names of commands: what the line on a terminal and the report of counters call them. */
-#include "runtime/kmd/internal.h"
+#include "runtime/kmd/driver.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* What the driver says besides errors. */
-#include "runtime/kmd/internal.h"
+#include "runtime/kmd/observe.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

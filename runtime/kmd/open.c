@@ -3,7 +3,7 @@
 #include "abi/environment.h"
 #include "abi/injection.h"
 #include "base/cancel.h"
-#include "runtime/kmd/internal.h"
+#include "runtime/kmd/observe.h"
 #include "runtime/kmd/profile.h"
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static const char *device_open(struct driver *d, unsigned index, struct bus_para
 	if (!dev->bus)
 		return error ? error : "the device cannot be opened";
 	d->num_devices = index + 1;
-	note_pinned(d, dev);
+	tracepoint_pinned(d, dev);
 	error = firmware_boot(d, dev);
 	if (error)
 		return error;
@@ -76,7 +76,7 @@ static const char *device_open(struct driver *d, unsigned index, struct bus_para
 static bool recording(const struct driver *d)
 {
 	static const char *const variables[] = { "GALENA_TRACE", "GALENA_HASH", "GALENA_DRAM_HASH", "GALENA_COUNTERS", "GALENA_PROFILE" };
-	bool any = notes_wanted(d) || strcmp(setting("GALENA_FAIL_ON", "none"), "none");
+	bool any = tracepoints_wanted(d) || strcmp(setting("GALENA_FAIL_ON", "none"), "none");
 	any |= !strcmp(setting("GALENA_LOG", ""), "debug"); /* devices log at their end what they translated */
 	for (unsigned i = 0; i < sizeof variables / sizeof *variables; i++)
 		any |= strcmp(setting(variables[i], "0"), "0") != 0;
@@ -94,7 +94,7 @@ static void driver_free(struct driver *d)
 		extents_fini(&d->devices[i].dram);
 	}
 	memory_fini(d);
-	spares_fini(&d->spares);
+	bo_cache_fini(&d->bo_cache);
 	svm_close(&d->svm);
 	pins_fini(&d->pins);
 	labels_fini(d);

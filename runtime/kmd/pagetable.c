@@ -1,7 +1,7 @@
-/* Sv48 page tables in pinned system memory. The plan decides which table pages exist; the pump
+/* Sv48 page tables in pinned system memory. The software state decides which table pages exist; work items
  * writes entries, and links a table page the first time that something is mapped through it. */
 #include "abi/events.h"
-#include "runtime/kmd/internal.h"
+#include "runtime/kmd/observe.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,12 +93,12 @@ static volatile uint64_t *entry_of(struct vm *s, uint64_t va, int lowest)
 void pagetable_map(struct vm *s, uint64_t va, uint64_t size, bool huge,
 		   uint64_t (*pa_of)(void *ctx, uint64_t offset), void *ctx, uint64_t bits)
 {
-	bool noted = notes_wanted(s->driver);
+	bool noted = tracepoints_wanted(s->driver);
 	volatile uint64_t *entry = NULL;
 	for (uint64_t at = va, end = va + size; at < end;) {
 		bool leaf = huge_at(at, end, huge);
 		if (noted)
-			note_all(s->driver, EVENT_MAP, s->asid, at, pa_of(ctx, at - va), bits | (uint64_t)leaf << 63);
+			tracepoint_all(s->driver, EVENT_MAP, s->asid, at, pa_of(ctx, at - va), bits | (uint64_t)leaf << 63);
 		if (leaf) {
 			*entry_of(s, at, 1) = pte_make(pa_of(ctx, at - va), bits);
 			at += HUGE_SIZE;
@@ -125,6 +125,6 @@ void pagetable_unmap(struct vm *s, uint64_t va, uint64_t size, bool huge)
 		*entry = 0;
 		at += GALENA_PAGE_SIZE;
 	}
-	if (notes_wanted(s->driver))
-		note_all(s->driver, EVENT_UNMAP, s->asid, va, size, 0);
+	if (tracepoints_wanted(s->driver))
+		tracepoint_all(s->driver, EVENT_UNMAP, s->asid, va, size, 0);
 }

@@ -1,5 +1,5 @@
-/* Lists of pinned pages: ranges with numbers in a row. One range needs no memory of its own. */
-#include "runtime/kmd/internal.h"
+/* Lists of pinned pages: ranges of contiguous page frame numbers. One range needs no memory of its own. */
+#include "runtime/kmd/driver.h"
 #include <stdlib.h>
 
 bool pin_list_reserve(struct pin_list *l, uint64_t ranges)

@@ -7,8 +7,8 @@
  * - A range whose object has been released shares no PFN with those that come later (pins_leave), though commands may still use it. The
  *   application may have given the memory back to its allocator meanwhile, and got it again for something else.
  *
- * The plan keeps extents of pages that are referenced alike, in three maps: host pages that can be shared, references by PFN, and
- * pages of ranges that must not share one. What devices see changes when the pump applies a post, page by page. */
+ * The software state keeps extents of pages that are referenced alike, in three maps: host pages that can be shared, references by PFN, and
+ * pages of ranges that must not share one. What devices see changes when a work item is applied, page by page. */
 #include "runtime/kmd/pins.h"
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ int pins_init(struct pins *p)
 {
 	bool ok = !numbers_init(p);
 	for (unsigned m = 0; m < PIN_MAPS; m++)
-		ok &= pieces_init(&p->maps[m]);
+		ok &= pin_map_init(&p->maps[m]);
 	if (ok)
 		return 0;
 	pins_fini(p);
@@ -28,21 +28,21 @@ void pins_fini(struct pins *p)
 {
 	numbers_fini(p);
 	for (unsigned m = 0; m < PIN_MAPS; m++)
-		pieces_fini(&p->maps[m]);
+		pin_map_fini(&p->maps[m]);
 	*p = (struct pins){ 0 };
 }
 
 uint32_t pins_find(const struct pins *p, const uint8_t *host)
 {
-	const struct pin_piece *piece = pieces_at(&p->maps[PIN_LIVE], page_of(host));
-	return piece ? piece->number + (uint32_t)(page_of(host) - piece->page) : UINT32_MAX;
+	const struct pin_extent *extent = pin_map_at(&p->maps[PIN_LIVE], page_of(host));
+	return extent ? extent->number + (uint32_t)(page_of(host) - extent->page) : UINT32_MAX;
 }
 
 /* ---- references, by PFN ---- */
-static struct pin_range range_of(const struct pin_piece *piece)
+static struct pin_range range_of(const struct pin_extent *extent)
 {
-	return (struct pin_range){ .number = (uint32_t)piece->page, .count = piece->count,
-				   .rights = (piece->refs ? PIN_READ : 0) | (piece->write_refs ? PIN_WRITE : 0) };
+	return (struct pin_range){ .number = (uint32_t)extent->page, .count = extent->count,
+				   .rights = (extent->refs ? PIN_READ : 0) | (extent->write_refs ? PIN_WRITE : 0) };
 }
 
 /* One reference less of PFNs that have been referred to so; out: what rights are left, if that matters. */
@@ -50,15 +50,15 @@ static void unrefer(struct pins *p, uint32_t number, uint32_t count, bool write,
 {
 	struct pin_map *map = &p->maps[PIN_REFERENCES];
 	for (uint32_t end = number + count; number < end;) {
-		struct pin_piece *piece = pieces_at(map, number);
-		number += piece->count;
-		piece->refs--;
-		piece->write_refs -= write;
+		struct pin_extent *extent = pin_map_at(map, number);
+		number += extent->count;
+		extent->refs--;
+		extent->write_refs -= write;
 		if (out)
-			pin_list_add(out, range_of(piece));
-		if (!piece->refs) {
-			numbers_give_back(p, (uint32_t)piece->page, piece->count);
-			pieces_end(map, piece);
+			pin_list_add(out, range_of(extent));
+		if (!extent->refs) {
+			numbers_give_back(p, (uint32_t)extent->page, extent->count);
+			pin_map_end(map, extent);
 		}
 	}
 }
@@ -67,33 +67,33 @@ static void unrefer(struct pins *p, uint32_t number, uint32_t count, bool write,
 static uint32_t refer_new(struct pins *p, uint32_t number, uint32_t end, bool write)
 {
 	struct pin_map *map = &p->maps[PIN_REFERENCES];
-	struct pin_piece piece = { .page = number, .refs = 1, .write_refs = write };
-	piece.count = (uint32_t)pieces_gap(map, number, frame_end(number) < end ? frame_end(number) : end);
-	if (!numbers_take(p, number, piece.count))
+	struct pin_extent extent = { .page = number, .refs = 1, .write_refs = write };
+	extent.count = (uint32_t)pin_map_gap(map, number, frame_end(number) < end ? frame_end(number) : end);
+	if (!numbers_take(p, number, extent.count))
 		return 0;
-	if (pieces_make(map, piece))
-		return piece.count;
-	numbers_give_back(p, number, piece.count);
+	if (pin_map_make(map, extent))
+		return extent.count;
+	numbers_give_back(p, number, extent.count);
 	return 0;
 }
 
-/* One reference more of PFNs in a row, all of them free, or none; out: their rights. False when memory is short; then nothing is referenced. */
+/* One reference more of contiguous PFNs, all of them free, or none; out: their rights. False when memory is short; then nothing is referenced. */
 static bool refer(struct pins *p, uint32_t number, uint32_t count, bool write, struct pin_list *out)
 {
 	struct pin_map *map = &p->maps[PIN_REFERENCES];
 	for (uint32_t at = number, end = number + count, n; at < end; at += n) {
-		struct pin_piece *piece = pieces_at(map, at);
-		if (!piece) {
+		struct pin_extent *extent = pin_map_at(map, at);
+		if (!extent) {
 			n = refer_new(p, at, end, write);
-		} else if (!pieces_cut(map, at) || !pieces_cut(map, end)) {
+		} else if (!pin_map_cut(map, at) || !pin_map_cut(map, end)) {
 			n = 0;
 		} else {
-			piece = pieces_at(map, at);
-			piece->refs++;
-			piece->write_refs += write;
-			n = piece->count;
+			extent = pin_map_at(map, at);
+			extent->refs++;
+			extent->write_refs += write;
+			n = extent->count;
 		}
-		if (n && pin_list_add(out, range_of(pieces_at(map, at))))
+		if (n && pin_list_add(out, range_of(pin_map_at(map, at))))
 			continue;
 		unrefer(p, number, at + n - number, write, NULL);
 		return false;
@@ -102,7 +102,7 @@ static bool refer(struct pins *p, uint32_t number, uint32_t count, bool write, s
 }
 
 /* ---- pages of the host that can be shared ---- */
-/* Of what is being pinned, pages from page up to end, what remains; and PFNs in a row that are to be taken for them. */
+/* Of what is being pinned, pages from page up to end, what remains; and contiguous PFNs that are to be taken for them. */
 struct adding {
 	uint64_t first, page, end;
 	uint64_t whole_first, whole_end; /* without the pages at its edges that it has a part of */
@@ -125,7 +125,7 @@ static bool at_edge(const struct adding *a) { return a->page < a->whole_first ||
 static bool all_new(const struct pins *p, const struct adding *a, uint64_t end)
 {
 	const uint64_t from = a->page < a->whole_first ? a->whole_first : a->page, to = end < a->whole_end ? end : a->whole_end;
-	return to <= from || pieces_gap(&p->maps[PIN_LIVE], from, to) == to - from;
+	return to <= from || pin_map_gap(&p->maps[PIN_LIVE], from, to) == to - from;
 }
 
 /* PFNs for the next of so many pages that have none: how many, from *first on; 0 when there are none. */
@@ -147,8 +147,8 @@ static uint32_t choose(struct pins *p, struct adding *a, uint32_t pages, uint32_
 	return count;
 }
 
-/* Up to where an extent that begins here may go: no PFN goes into the next PIN_RUN pages, which may have theirs in a row. */
-static uint64_t piece_end(const struct adding *a)
+/* Up to where an extent that begins here may go: no PFN goes into the next PIN_RUN pages, which may have contiguous ones. */
+static uint64_t extent_end(const struct adding *a)
 {
 	const uint64_t frame = frame_end(a->page), run = a->page + PIN_RUN - (a->page - a->first) % PIN_RUN, end = frame < run ? frame : run;
 	return end < a->whole_end ? end : a->whole_end;
@@ -167,13 +167,13 @@ static int add_edge(struct pins *p, struct adding *a, struct pin_list *out)
 static int add_shared(struct pins *p, struct adding *a, struct pin_list *out)
 {
 	struct pin_map *map = &p->maps[PIN_LIVE];
-	if (!pieces_cut(map, a->page) || !pieces_cut(map, a->whole_end))
+	if (!pin_map_cut(map, a->page) || !pin_map_cut(map, a->whole_end))
 		return KMD_NO_MEMORY;
-	struct pin_piece *piece = pieces_at(map, a->page);
-	if (!refer(p, piece->number, piece->count, a->how & PIN_FOR_WRITE, out))
+	struct pin_extent *extent = pin_map_at(map, a->page);
+	if (!refer(p, extent->number, extent->count, a->how & PIN_FOR_WRITE, out))
 		return KMD_NO_MEMORY;
-	piece->refs++;
-	a->page += piece->count;
+	extent->refs++;
+	a->page += extent->count;
 	return 0;
 }
 
@@ -181,15 +181,15 @@ static int add_shared(struct pins *p, struct adding *a, struct pin_list *out)
 static int add_new(struct pins *p, struct adding *a, struct pin_list *out)
 {
 	struct pin_map *map = &p->maps[PIN_LIVE];
-	struct pin_piece piece = { .page = a->page, .refs = 1 };
-	piece.count = choose(p, a, (uint32_t)pieces_gap(map, a->page, piece_end(a)), &piece.number);
-	if (!piece.count || !refer(p, piece.number, piece.count, a->how & PIN_FOR_WRITE, out))
+	struct pin_extent extent = { .page = a->page, .refs = 1 };
+	extent.count = choose(p, a, (uint32_t)pin_map_gap(map, a->page, extent_end(a)), &extent.number);
+	if (!extent.count || !refer(p, extent.number, extent.count, a->how & PIN_FOR_WRITE, out))
 		return KMD_NO_MEMORY;
-	if (!pieces_make(map, piece)) {
-		unrefer(p, piece.number, piece.count, a->how & PIN_FOR_WRITE, NULL);
+	if (!pin_map_make(map, extent)) {
+		unrefer(p, extent.number, extent.count, a->how & PIN_FOR_WRITE, NULL);
 		return KMD_NO_MEMORY;
 	}
-	a->page += piece.count;
+	a->page += extent.count;
 	return 0;
 }
 
@@ -204,12 +204,12 @@ static void leave(struct pins *p, struct adding *a, uint64_t end, bool undo)
 			a->page++;
 			continue;
 		}
-		struct pin_piece *piece = pieces_at(map, a->page);
-		a->page += piece->count;
+		struct pin_extent *extent = pin_map_at(map, a->page);
+		a->page += extent->count;
 		if (undo)
-			unrefer(p, piece->number, piece->count, a->how & PIN_FOR_WRITE, NULL);
-		if (!--piece->refs)
-			pieces_end(map, piece);
+			unrefer(p, extent->number, extent->count, a->how & PIN_FOR_WRITE, NULL);
+		if (!--extent->refs)
+			pin_map_end(map, extent);
 	}
 }
 
@@ -218,20 +218,20 @@ static void unclaim(struct pins *p, uint64_t page, uint64_t end)
 {
 	struct pin_map *map = &p->maps[PIN_CLAIMED];
 	while (page < end) {
-		struct pin_piece *piece = pieces_at(map, page);
-		page += piece->count;
-		pieces_end(map, piece);
+		struct pin_extent *extent = pin_map_at(map, page);
+		page += extent->count;
+		pin_map_end(map, extent);
 	}
 }
 
 static int claim(struct pins *p, uint64_t first, uint64_t end)
 {
 	struct pin_map *map = &p->maps[PIN_CLAIMED];
-	if (pieces_gap(map, first, end) != end - first)
+	if (pin_map_gap(map, first, end) != end - first)
 		return KMD_SHARED_PAGE;
 	for (uint64_t page = first; page < end;) {
 		const uint64_t to = frame_end(page) < end ? frame_end(page) : end;
-		if (!pieces_make(map, (struct pin_piece){ .page = page, .count = (uint32_t)(to - page), .refs = 1 })) {
+		if (!pin_map_make(map, (struct pin_extent){ .page = page, .count = (uint32_t)(to - page), .refs = 1 })) {
 			unclaim(p, first, page);
 			return KMD_NO_MEMORY;
 		}
@@ -245,7 +245,7 @@ int pins_add(struct pins *p, uint8_t *host, uint64_t count, unsigned how, struct
 {
 	struct adding a = adding_of(host, count, how);
 	int error = 0;
-	if (how & PIN_IN_A_ROW && all_new(p, &a, a.end)) {
+	if (how & PIN_CONTIGUOUS && all_new(p, &a, a.end)) {
 		a.row = numbers_find(p, count, how);
 		a.row_left = (uint32_t)count;
 		if (a.row == UINT32_MAX)
@@ -256,7 +256,7 @@ int pins_add(struct pins *p, uint8_t *host, uint64_t count, unsigned how, struct
 	if (error)
 		return error;
 	while (!error && a.page < a.end)
-		error = at_edge(&a) ? add_edge(p, &a, out) : pieces_at(&p->maps[PIN_LIVE], a.page) ? add_shared(p, &a, out) : add_new(p, &a, out);
+		error = at_edge(&a) ? add_edge(p, &a, out) : pin_map_at(&p->maps[PIN_LIVE], a.page) ? add_shared(p, &a, out) : add_new(p, &a, out);
 	if (error) {
 		leave(p, &a, a.page, true);
 		if (how & PIN_UNALIGNED)

@@ -1,4 +1,5 @@
 /* What devices see of the pin table: system memory, by the numbers of pinned pages. */
+#include "runtime/kmd/observe.h"
 #include "runtime/kmd/pins.h"
 #include <string.h>
 
@@ -6,13 +7,13 @@ void pins_apply(struct driver *d, uint8_t *host, const struct pin_list *list)
 {
 	struct pins *p = &d->pins;
 	const struct pin_range *r = pin_list_ranges(list);
-	bool less = false, noted = notes_wanted(d);
+	bool less = false, noted = tracepoints_wanted(d);
 	for (uint32_t i = 0; i < list->count; i++)
 		for (uint32_t n = r[i].number; n < r[i].number + r[i].count; n++, host += GALENA_PAGE_SIZE) {
 			struct pin *pin = &p->blocks[n / PIN_BLOCK]->pin[n % PIN_BLOCK];
 			const uint8_t before = pin_rights(*pin);
 			if (noted && before != r[i].rights)
-				note_pin(d, n, r[i].rights);
+				tracepoint_pin(d, n, r[i].rights);
 			less |= (before & ~r[i].rights) != 0;
 			pin->page = r[i].rights ? (uintptr_t)host | r[i].rights : 0;
 		}

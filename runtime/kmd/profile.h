@@ -19,7 +19,7 @@ extern __attribute__((visibility("default"))) bool profile_on; /* set before the
 void profile_open(void);
 /* Keeps a kernel object; the same one once. */
 __attribute__((visibility("default"))) void profile_object(const void *data, size_t size);
-/* A bus whose calls are phase DEVICE; it owns the inner one. The inner one itself when nobody profiles, or
+/* A bus whose calls are phase DEVICE; it owns the inner one. The inner one itself without a profile, or
  * without memory. */
 struct bus *profile_bus(struct bus *inner);
 /* PID.host in the directory has lines "THREAD;PHASE;PHASE... calls nanoseconds" from profile_open on, which are true up to the last change

@@ -2,7 +2,7 @@
  *
  * A region is made when memory is asked for and given up, which clears it, when nothing of it is left. Which regions there
  * are is software state; the registers are written by work items, in between. */
-#include "runtime/kmd/internal.h"
+#include "runtime/kmd/driver.h"
 #include <stdlib.h>
 
 #define REGION_BYTES (16ull << 20)
@@ -32,7 +32,7 @@ static bool region_set(struct driver *d, struct device *dev, unsigned number, ui
 	if (!p)
 		return false;
 	*p = (struct region_work){ .work.apply = apply, .device = dev, .number = number, .base = base, .limit = limit };
-	work_post(d->caller, &p->work);
+	work_queue(d->caller, &p->work);
 	return true;
 }
 

@@ -1,8 +1,8 @@
 /* Shows the devices to `galena top`. What the driver knows by itself is written a few times a second at
  * no cost that could be measured. Counters cross the bus, which takes device time, so they are read only
- * while somebody watches, and never when the bus is recorded. */
+ * while `galena top` watches, and never when the bus is recorded. */
 #define _GNU_SOURCE
-#include "runtime/kmd/internal.h"
+#include "runtime/kmd/observe.h"
 #include "base/limit.h"
 #include "runtime/kmd/top_file.h"
 #include <errno.h>
@@ -79,7 +79,7 @@ err_close:
 	close(p->fd);
 	unlink(p->path);
 err_free:
-	free(p); /* nobody will see us: no reason not to work */
+	free(p); /* `galena top` does not see this process; that is no reason not to work */
 }
 
 void publish_unlink(struct driver *d)

@@ -1,5 +1,5 @@
 /* Queues as the API sees them; what happens on the device is in slots.c. */
-#include "runtime/kmd/internal.h"
+#include "runtime/kmd/driver.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,7 +67,7 @@ int ioctl_queue_create(struct file *f, struct kmd_queue_create *a)
 		goto err_handle;
 	queue_link(d, s, q);
 	q->create.apply = apply_create;
-	work_post(f, &q->create);
+	work_queue(f, &q->create);
 	driver_unlock(d);
 	return 0;
 err_handle:
@@ -108,7 +108,7 @@ static void queue_give_up(struct queue *q)
 			bo_release_locked(q->scratch[i].bo);
 	memory_block_free(d, q->block);
 	q->destroy.apply = apply_destroy;
-	work_post(s->file, &q->destroy);
+	work_queue(s->file, &q->destroy);
 	vm_unref(s);
 }
 
@@ -186,7 +186,7 @@ static void apply_flush(struct driver *d, struct work *work)
 
 void queue_unwatch(const struct command *c) { watch(c, -1); }
 
-/* Posts what is pending in the queues of a list, one post for all of them. */
+/* Queues what is pending in the queues of a list as one work item. */
 static void queues_post(struct queue *list)
 {
 	struct command *group = NULL, **link = &group;
@@ -198,7 +198,7 @@ static void queues_post(struct queue *list)
 	}
 	*link = NULL;
 	group->work.apply = apply_flush;
-	work_post(list->vm->file, &group->work);
+	work_queue(list->vm->file, &group->work);
 	for (struct command *first = group; first; first = first->group_next)
 		for (struct command *c = first; c; c = c->next)
 			c->work.seq = group->work.seq;
@@ -219,7 +219,7 @@ static void queues_flush(struct queue *const *queues, unsigned count)
 			q = queues[i];
 		last = queues[i];
 	}
-	/* breadth first through what the pending commands wait for; of a single queue it is posted the other way
+	/* breadth first through what the pending commands wait for; of a single queue it is queued the other way
 	 * round, so that most waits are over when the device meets them */
 	for (struct queue *at = q; at; at = at->flush_next) {
 		for (struct command *c = at->pending; c; c = c->next) {

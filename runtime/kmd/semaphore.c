@@ -1,5 +1,5 @@
 /* Semaphores that the host signals. */
-#include "runtime/kmd/internal.h"
+#include "runtime/kmd/driver.h"
 #include <stdlib.h>
 
 int ioctl_fence_create(struct file *f, struct kmd_fence *a)
@@ -32,7 +32,7 @@ err_free:
 	return KMD_NO_MEMORY;
 }
 
-/* ---- device side ---- */
+/* ---- hardware state ---- */
 void notify_watchers(struct driver *d, const uint32_t *watch, uint64_t pa, unsigned except)
 {
 	for (unsigned i = 0; i < d->num_devices; i++) {
@@ -62,15 +62,15 @@ static void apply_signal(struct driver *d, struct work *work)
 	*(volatile uint64_t *)s->payload.host = 1;
 }
 
-/* ---- plan ---- */
+/* ---- software state ---- */
 void sem_signal(struct semaphore *s, int32_t status)
 {
-	if (s->posted)
+	if (s->signalled)
 		return;
-	s->posted = true;
+	s->signalled = true;
 	s->status = status;
 	s->signal.apply = apply_signal;
-	work_post(s->file, &s->signal);
+	work_queue(s->file, &s->signal);
 }
 
 int ioctl_fence_signal(struct file *f, struct kmd_signal *a)
@@ -109,7 +109,7 @@ void sems_reap(struct file *f, bool all)
 	struct semaphore **at = &f->dead_sems;
 	while (*at) {
 		struct semaphore *s = *at;
-		if (!all && s->posted && s->signal.seq > f->covered_seq) {
+		if (!all && s->signalled && s->signal.seq > f->covered_seq) {
 			at = &s->dead_next;
 			continue;
 		}

@@ -2,7 +2,7 @@
  * semaphore payloads, blocks for queues. It is handed out in the order of the calls and given
  * back to devices' knowledge never: what was pinned stays pinned until the driver closes. */
 #define _GNU_SOURCE
-#include "runtime/kmd/internal.h"
+#include "runtime/kmd/driver.h"
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -54,7 +54,7 @@ static bool room_map(struct memory *m, uint64_t pages)
 	return true;
 }
 
-/* Pages that nobody had before; NULL when there are none. They are handed out when the caller moves free_from. */
+/* Pages that were never used; NULL when there are none. They are handed out when the caller moves free_from. */
 static uint8_t *room_for(struct memory *m, uint64_t pages)
 {
 	if ((!m->rooms || m->rooms->pages - m->free_from < pages) && !room_map(m, pages > ROOM_PAGES ? pages : ROOM_PAGES) &&
@@ -71,17 +71,17 @@ uint8_t *memory_pin_fresh(struct driver *d, uint64_t pages, uint32_t *first_numb
 		return NULL;
 	c->pages = pages;
 	c->host = room_for(m, pages);
-	if (!c->host || pins_add(&d->pins, c->host, pages, PIN_FOR_WRITE | PIN_IN_A_ROW, &c->pin)) {
+	if (!c->host || pins_add(&d->pins, c->host, pages, PIN_FOR_WRITE | PIN_CONTIGUOUS, &c->pin)) {
 		free(c);
 		return NULL;
 	}
 	m->free_from += pages;
-	*first_number = pin_list_ranges(&c->pin)->number; /* of all, in a row */
+	*first_number = pin_list_ranges(&c->pin)->number; /* of all: they are contiguous */
 	c->next = m->chunks;
 	m->chunks = c;
 	c->work = (struct work){ .apply = apply_pin };
 	if (d->booted)
-		work_post(d->caller, &c->work);
+		work_queue(d->caller, &c->work);
 	else
 		apply_pin(d, &c->work);
 	return c->host;
@@ -132,7 +132,7 @@ int memory_slot_alloc(struct driver *d, struct slot *out)
 		s = calloc(1, sizeof *s);
 		if (!s)
 			return KMD_NO_MEMORY;
-		/* never a page that was a table before: slots are written by API calls, tables by posts */
+		/* never a page that was a table before: slots are written by requests, tables by work items */
 		s->host = memory_pin_fresh(d, 1, &s->number);
 		if (!s->host) {
 			free(s);

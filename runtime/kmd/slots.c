@@ -1,22 +1,22 @@
 /* Hardware slots: any number of queues over the sixteen that a device has.
  *
- * A queue keeps its slot until another needs it. An idle queue gives it up at once; a parked one
- * only when the device is at rest and somebody else could run: what a waiting queue would do next
- * can be told from memory, so nobody is given a slot just to park in it. Queues that wait for each
- * other therefore always go on as long as one of them can. All of this is the device side. */
-#include "runtime/kmd/internal.h"
+ * A queue keeps its slot until another needs it. An idle queue gives it up at once; a blocked one
+ * only when the device is idle and another queue could run: what a waiting queue would do next
+ * can be told from memory, so no queue is given a slot just to wait in it. Queues that wait for each
+ * other therefore always go on as long as one of them can. All of this is hardware state. */
+#include "runtime/kmd/observe.h"
 
-static void ring_bell(struct device *dev, struct queue *q)
+static void ring_doorbell(struct device *dev, struct queue *q)
 {
 	bus_write64(dev->bus, (uint32_t)(REG_HOST_DOORBELL + 8 * q->slot), q->write);
 	dev->active = true;
 }
 
-/* q: whose queue it is from now on, NULL for nobody's. */
+/* q: whose queue it is from now on, NULL for none. */
 static void map_slot(struct device *dev, int slot, const struct queue *q)
 {
-	note_bind(dev, slot, q);
-	/* the firmware may look at the bell between the mapping and the new queue's first ring: it must
+	tracepoint_bind(dev, slot, q);
+	/* the firmware may look at the doorbell between the mapping and the new queue's first ring: it must
 	 * not find the old queue's index there */
 	bus_write64(dev->bus, (uint32_t)(REG_HOST_DOORBELL + 8 * slot), 0);
 	bus_write64(dev->bus, (uint32_t)(REG_HOST_QUEUE_DESC + 8 * slot), q ? queue_block_desc(q->block) : 0);
@@ -67,7 +67,7 @@ void slots_feed(struct driver *d, struct queue *q)
 		q->inflight_tail = &c->next;
 	}
 	if (fed)
-		ring_bell(dev, q);
+		ring_doorbell(dev, q);
 }
 
 /* ---- who has a slot ---- */
@@ -117,7 +117,7 @@ static void bind(struct driver *d, struct device *dev, int slot, struct queue *q
 		use_scratch(q);
 	map_slot(dev, slot, q);
 	if (!drained(q))
-		ring_bell(dev, q);
+		ring_doorbell(dev, q);
 	slots_feed(d, q);
 }
 
@@ -156,37 +156,37 @@ static bool runnable(const struct driver *d, const struct queue *q)
 	return wait_over(d, next);
 }
 
-/* A queue that could go on while everything is at rest: its bell, or that its wait is over, went
+/* A queue that could go on while all devices are idle: its doorbell, or the end of its wait, went
  * unnoticed. It is told again; but not for ever, as it may hang. */
-enum { NUDGES = 3 };
+enum { KICKS_MAX = 3 };
 
-static void nudge(struct driver *d, struct device *dev, struct queue *q)
+static void kick_stalled(struct driver *d, struct device *dev, struct queue *q)
 {
 	uint64_t place = q->desc->read_index;
 	if (q->write == place || !runnable(d, q))
 		return;
-	if (q->nudged != place)
-		q->nudges = 0;
-	if (q->nudges++ >= NUDGES)
+	if (q->kicked_at != place)
+		q->kicks = 0;
+	if (q->kicks++ >= KICKS_MAX)
 		return;
 	const union packet *next = next_packet(q);
-	q->nudged = place;
+	q->kicked_at = place;
 	driver_info("device %u: queue %d stands still without cause, and is told to go on", dev->index, q->slot);
 	if (next->head.type == PACKET_CODE_sem_wait)
 		bus_write64(dev->bus, REG_HOST_SEM_NOTIFY, next->sem_wait.semaphore);
-	ring_bell(dev, q);
+	ring_doorbell(dev, q);
 }
 
 /* A slot for the queue, or -1. */
 static int find_slot(const struct driver *d, const struct device *dev, const struct queue *q, bool at_rest)
 {
-	int idle = -1, parked = -1;
+	int idle = -1, blocked = -1;
 	for (int i = 0; i < REG_QUEUES; i++) {
 		const struct queue *in = dev->slots[i];
 		if (!in)
 			return i;
 		bool has_nothing = drained(in) && !in->backlog;
-		int *which = has_nothing ? &idle : &parked;
+		int *which = has_nothing ? &idle : &blocked;
 		if (!has_nothing && (!at_rest || runnable(d, in)))
 			continue;
 		if (*which < 0 || in->bound_at < dev->slots[*which]->bound_at)
@@ -194,7 +194,7 @@ static int find_slot(const struct driver *d, const struct device *dev, const str
 	}
 	if (idle >= 0)
 		return idle;
-	return parked >= 0 && runnable(d, q) ? parked : -1;
+	return blocked >= 0 && runnable(d, q) ? blocked : -1;
 }
 
 void slots_schedule(struct driver *d, unsigned device, bool at_rest)
@@ -209,7 +209,7 @@ void slots_schedule(struct driver *d, unsigned device, bool at_rest)
 		if (q->backlog) /* commands longer than the ring */
 			slots_feed(d, q);
 		if (!dev->active)
-			nudge(d, dev, q);
+			kick_stalled(d, dev, q);
 	}
 	for (struct queue *q = dev->waiting, *next; q; q = next) {
 		next = q->waiting_next;

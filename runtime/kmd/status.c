@@ -1,6 +1,6 @@
 /* One line on a terminal that tells of a command that has run for seconds: standard error shows it, and it is erased when
- * the command has ended. Never anywhere but on a terminal, and not with GALENA_LOG=none. The device side has all of it. */
-#include "runtime/kmd/internal.h"
+ * the command has ended. Never anywhere but on a terminal, and not with GALENA_LOG=none. All of it is hardware state. */
+#include "runtime/kmd/observe.h"
 #include "runtime/kmd/top_file.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ void status_open(struct driver *d)
 static void put(const char *text, size_t length)
 {
 	if (write(STDERR_FILENO, text, length) < 0)
-		return; /* then there is nobody to show it to */
+		return; /* then it cannot be shown */
 }
 
 void status_clear(struct driver *d)

@@ -4,7 +4,7 @@
  * nowhere; objects of all address spaces are parts of it, and no two that live share an address. Pages of it are the
  * process' own from the first use on and go back to the system, empty, when their object goes. */
 #define _GNU_SOURCE
-#include "runtime/kmd/internal.h"
+#include "runtime/kmd/observe.h"
 #include "base/limit.h"
 #include <sys/mman.h>
 
@@ -56,7 +56,7 @@ static int range_open(struct svm_range *r)
 	if (r->base)
 		return 0;
 	r->size = range_size();
-	/* taken by somebody else: the next that is free, where nothing is placed at random */
+	/* another mapping has it: the next that is free, where nothing is placed at random */
 	for (uint64_t at = SVM_BASE; r->size && !r->base && usable(at); at += RANGE_SIZE)
 		r->base = reserve_at(at, r->size);
 	if (!r->base) {

@@ -17,7 +17,7 @@ bool top_directory(char *path, size_t size, bool create)
 		return false;
 	if (create)
 		mkdir(path, 0700);
-	/* in /tmp somebody else may have been first */
+	/* in /tmp another user may have been first */
 	return !lstat(path, &st) && S_ISDIR(st.st_mode) && st.st_uid == getuid() && !(st.st_mode & 022);
 }
 

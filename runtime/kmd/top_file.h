@@ -37,7 +37,7 @@ struct top_file {
 	uint64_t sequence; /* odd while it is written: read it before and after, and again if it changed */
 	uint64_t updated;  /* CLOCK_MONOTONIC, ns */
 	uint64_t watched;  /* the same, set by who looks: counters are read while that is not long ago */
-	sem_t wake;        /* posted by who looks: an idle process shows nothing new by itself */
+	sem_t wake;        /* posted by `galena top`: an idle process shows nothing new by itself */
 	struct top_device device[TOP_DEVICES];
 };
 

@@ -1,5 +1,5 @@
 /* Address spaces: an identifier, a root table, an entry in the context table of all devices. */
-#include "runtime/kmd/internal.h"
+#include "runtime/kmd/driver.h"
 #include "base/probe.h"
 #include <stdlib.h>
 
@@ -56,7 +56,7 @@ int ioctl_vm_create(struct file *f, struct kmd_vm *a)
 		s->next->prev = s;
 	d->spaces = s;
 	s->create.apply = apply_create;
-	work_post(f, &s->create);
+	work_queue(f, &s->create);
 	driver_unlock(d);
 	return 0;
 err_asid:
@@ -99,12 +99,12 @@ void vm_unref(struct vm *s)
 		d->spaces = s->next;
 	if (s->next)
 		s->next->prev = s->prev;
-	/* what is given back here is used anew only by posts that come after this one */
+	/* what is given back here is reused only by work items that come after this one */
 	d->asids[s->asid / 64] &= ~(1ull << (s->asid % 64));
 	pagetable_give_back(d, s->root, PT_LEVELS - 1);
 	extents_fini(&s->va);
 	s->destroy.apply = apply_destroy;
-	work_post(s->file, &s->destroy);
+	work_queue(s->file, &s->destroy);
 }
 
 int ioctl_vm_close(struct file *f, struct kmd_vm *a)

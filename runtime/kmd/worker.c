@@ -2,7 +2,7 @@
  * thread that waits carries it out; the client's completion thread takes what has waited for a while. */
 #define _GNU_SOURCE
 #include "base/cancel.h"
-#include "runtime/kmd/internal.h"
+#include "runtime/kmd/observe.h"
 #include "runtime/kmd/profile.h"
 #include <sched.h>
 #include <stdlib.h>
@@ -72,7 +72,7 @@ static void wake_server(struct file *f)
 	sem_post(f->wake);
 }
 
-void work_post(struct file *f, struct work *work)
+void work_queue(struct file *f, struct work *work)
 {
 	work->next = NULL;
 	const bool follows = file_delivers(f) || (f->driver->running && pthread_equal(f->driver->runner, pthread_self()));
@@ -84,7 +84,7 @@ void work_post(struct file *f, struct work *work)
 		f->follow_tail = &work->next;
 		return;
 	}
-	work->seq = ++f->posted;
+	work->seq = ++f->queued;
 	*f->tail = work;
 	f->tail = &work->next;
 	if (f->server_sleeps)
@@ -115,7 +115,7 @@ static struct work *take_follow(struct file *f)
 		*f->tail = work;
 		f->tail = f->follow_tail;
 		for (struct work *w = work; w; w = w->next)
-			w->seq = ++f->posted;
+			w->seq = ++f->queued;
 		f->follow = NULL;
 		f->follow_tail = &f->follow;
 		return NULL;
@@ -422,8 +422,8 @@ static int serve(struct driver *d, struct file *f, struct kmd_wait *w)
 				continue;
 		}
 		f->kicked = false;
-		ahead_bring(d, f);
-		f->due = f->posted;
+		prefault_tables(d, f);
+		f->due = f->queued;
 		f->quiet = has_work(f) ? 0 : f->quiet + 1;
 		if (f->quiet <= PERIODS_AWAKE) {
 			doze(d, f, PERIOD_NS);
@@ -485,12 +485,12 @@ int ioctl_wait(struct file *f, struct kmd_wait *w)
 		}
 	} else {
 		if (w->flags & KMD_WAIT_IDLE && !w->ticket)
-			w->ticket = f->posted;
+			w->ticket = f->queued;
 		if (w->flags & KMD_WAIT_TICKET)
 			w->ticket = w->value;
-		if (w->flags & KMD_WAIT_BEHIND && !w->ticket && f->posted > MANY_BEHIND)
-			w->ticket = f->posted - MANY_BEHIND;
-		error = w->ticket > f->posted ? KMD_INVALID : wait_for(d, f, w, NULL);
+		if (w->flags & KMD_WAIT_BEHIND && !w->ticket && f->queued > MANY_BEHIND)
+			w->ticket = f->queued - MANY_BEHIND;
+		error = w->ticket > f->queued ? KMD_INVALID : wait_for(d, f, w, NULL);
 	}
 	driver_unlock(d);
 	return error;
@@ -523,7 +523,7 @@ int ioctl_mark(struct file *f, struct kmd_mark *a)
 	e->cookie = a->cookie;
 	*m = (struct mark){ .work.apply = apply_mark, .file = f, .ended = e };
 	file_lock(f);
-	work_post(f, &m->work);
+	work_queue(f, &m->work);
 	driver_unlock(f->driver);
 	return 0;
 }
@@ -570,7 +570,7 @@ void worker_pause(struct driver *d)
 		sleep_until_changed(d);
 }
 
-void worker_look_ahead(struct file *f)
+void worker_prefault(struct file *f)
 {
 	if (f->server_sleeps && pins_low(&f->driver->pins))
 		wake_server(f);

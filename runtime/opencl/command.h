@@ -16,7 +16,7 @@
 #define GALENA_RUNTIME_OPENCL_COMMAND_H
 #include "runtime/opencl/objects.h"
 
-/* Called when the command has ended, before its event says so, on the thread that pumps: must not
+/* Called when the command has ended, before its event says so, on the thread that handles completions: must not
  * wait. status is what the event will get; called for failed commands too, and (with
  * CL_OUT_OF_RESOURCES) for commands that could not be submitted. */
 typedef void (*command_done_fn)(void *arg, cl_int status);

@@ -26,7 +26,7 @@ struct umd *umd_open(const char **error);
 /* No other thread is inside, and nothing of the driver is used afterwards. */
 void umd_close(struct umd *);
 /* The process ends, its threads may be anywhere: completes what is recorded, and takes nothing down. Where something is recorded,
- * the devices are lost to this thread from then on, and other threads do not come back from calls of the driver. */
+ * the devices are lost to this thread from then on, and other threads do not return from calls of the driver. */
 void umd_exit(struct umd *);
 unsigned umd_num_devices(const struct umd *);
 const struct kmd_device_info *umd_device_info(const struct umd *, unsigned device);
@@ -48,8 +48,8 @@ int umd_space_create(struct umd *, struct umd_space **);
 void umd_space_release(struct umd_space *); /* when its last buffer object is gone */
 
 /* size in bytes, rounded up to pages; contents of fresh memory are zero for SYSTEM without KMD_BO_UNDEFINED,
- * undefined for DRAM. device matters for DRAM only. Where there is no memory, or much waits to be given back, looks what has
- * ended: waits then, and runs functions of ended commands: whoever calls it holds no lock that these take. */
+ * undefined for DRAM. device matters for DRAM only. Where memory is short, or much of it waits to be
+ * given back, waits and handles completions: the caller holds no lock that their functions take. */
 int umd_bo_create(struct umd_space *, unsigned device, uint64_t size, unsigned flags, struct umd_bo **);
 /* System memory of which parts are mapped with rights of their own: see struct kmd_part. */
 int umd_bo_create_parts(struct umd_space *, uint64_t size, const struct kmd_part *, unsigned count, struct umd_bo **);
@@ -68,9 +68,9 @@ int umd_bo_import_dmabuf(struct umd_space *, int fd, uint64_t offset, uint64_t s
  * another device has it. KMD_BUSY: another importer clears it, and the caller is a callback, which must not wait. */
 int umd_bo_import_protected(struct umd_space *, unsigned device, int fd, uint64_t offset, uint64_t size, unsigned flags, bool *clear,
 			    struct umd_bo **);
-/* What the importer that had to clear a protected buffer has come to; not done: the next one has to. */
+/* The importer that had to clear a protected buffer has done so, or not: then the next importer has to. */
 void umd_bo_cleared(struct umd_bo *, bool done);
-/* Maintains the lines that devices hold of a dma-buf (device and inode of struct kmd_dmabuf), in its place among the posts, and waits
+/* Maintains the lines that devices hold of a dma-buf (device and inode of struct kmd_dmabuf), in its place among the work of the client, and waits
  * until that is done; op as in a cache packet. Does nothing for one that has no import. KMD_DEVICE_LOST, KMD_NO_MEMORY. */
 int umd_dmabuf_maintain(struct umd *, uint64_t device, uint64_t inode, unsigned op);
 uint64_t umd_bo_address(const struct umd_bo *); /* device virtual address of byte 0 */
@@ -81,7 +81,7 @@ void *umd_bo_cpu(const struct umd_bo *);        /* NULL for DRAM */
 void umd_bo_release(struct umd_bo *);
 
 /* ---- queues ---- */
-/* Called by the pump when a command (a packet with PACKET_END) has ended; in order per queue. */
+/* Called when a command has ended; in order per queue. */
 typedef void (*umd_done_fn)(void *arg, const struct completion *);
 
 int umd_queue_create(struct umd_space *, unsigned device, unsigned priority, struct umd_queue **);
@@ -90,14 +90,15 @@ void umd_queue_release(struct umd_queue *);
 
 /* One command: packets in order; the driver sets END and IRQ on the last one, and its completion
  * record. private_bytes (per lane) is what dispatches in it need; the driver sees to the scratch
- * memory. Dispatches, copies and fills with the flag PACKET_PROTECTED are protected: all of the command are, or none. Not seen by the device before a flush. Returns in *command a handle that waits can name;
- * done (may be NULL) is called when it has ended. */
+ * memory. Dispatches, copies and fills with the flag PACKET_PROTECTED are protected: all of the command are, or
+ * none. The device does not see it before a flush. Semaphore packets, wherever they stand, come from umd_command_wait_packet() and
+ * umd_sem_wait_packet(). Returns in *command what waits can name; done (may be NULL) is called when it has ended. */
 struct umd_command;
 /* Never waits: where it returns KMD_NO_DEVICE_MEMORY or KMD_NO_MEMORY, a umd_sync() may give back what released objects had. */
 int umd_submit(struct umd_queue *, const union packet *packets, unsigned count, uint32_t private_bytes,
 	       umd_done_fn done, void *arg, struct umd_command **command);
-/* Bounds what nobody ever waits for: before a umd_submit(), looks from time to time what has ended. Waits then, and
- * runs functions of ended commands: whoever calls it holds no lock that these take. */
+/* Bounds the commands of a client that never waits: called before umd_submit(), it waits when very many have not been seen ended, and
+ * handles completions: the caller holds no lock that their functions take. */
 void umd_throttle(struct umd_space *);
 /* Fills a packet that makes what follows in its command wait for another command (of any queue,
  * any device of the driver) and fail with DEPENDENCY if it failed. */
@@ -110,41 +111,39 @@ const struct fault_record *umd_command_fault(const struct umd_command *);
 void umd_command_retain(struct umd_command *);
 void umd_command_release(struct umd_command *);
 
-/* Posts what has been submitted to the queue; never waits. Also posts queues that its commands
- * wait for. */
+/* Hands what has been submitted to the queue to the device, and what its commands wait for; never waits. */
 void umd_flush(struct umd_queue *);
 /* The same for several queues of one driver. The device finds their commands together, and may run them side by side. */
 void umd_flush_all(struct umd_queue *const *queues, unsigned count);
-/* Somebody who does not wait here wants to see the end of what has been posted (a callback): the driver's thread
- * takes it now, not when it has lain about for a while. Never waits. False: there is no such thread. */
+/* The completion thread carries out the work that is queued now, not after a while: its end is awaited without a wait here (by a
+ * callback, say). Never waits. False: there is no such thread. */
 bool umd_hurry(struct umd *);
-/* Flushes, and waits until the command has ended. Covers it (see the head of this file). */
+/* Flushes, and waits until the command has ended. The driver may reuse what the command used from then on. */
 int umd_wait(struct umd_command *);
-/* Waits until everything posted so far has run as far as it can. Covers what has ended. A status
+/* Waits until everything that the client has flushed has run as far as it can. The driver may reuse what ended commands used. A status
  * query calls this first, so that its answer does not depend on the host's speed. */
 void umd_sync(struct umd *);
-/* Calls fn(arg) from the pump, in its place among the posts; as with callbacks, it must not wait. What
- * a callback posts itself follows before anything that others have posted meanwhile. */
+/* Calls fn(arg) in its place among the work of the client, as functions of ended commands are called. */
 int umd_post(struct umd *, void (*fn)(void *), void *arg);
 /* Host's notion of device time, for the "queued" stamp: the largest cycle seen so far on the device. */
 uint64_t umd_time(struct umd *, unsigned device);
-/* Reads the device's cycle counter over the bus, in its place among the posts: each read takes its cycles, so that no
+/* Reads the device's cycle counter over the bus, in its place among the work of the client: each read takes its cycles, so that no
  * two are the same. What umd_time says is later from then on. */
 uint64_t umd_clock(struct umd *, unsigned device);
 
-/* ---- host-signalled semaphores ---- */
+/* ---- fences that the host signals ---- */
 int umd_sem_create(struct umd *, struct umd_sem **);
 /* Makes what follows in its command wait for the signal and fail if it came with an error. */
 void umd_sem_wait_packet(const struct umd_sem *, union packet *out);
-/* status 0 or negative. Posted, never waits. */
+/* status 0 or negative; the first signal counts. Never waits. */
 void umd_sem_signal(struct umd_sem *, int32_t status);
 void umd_sem_release(struct umd_sem *);
 
-/* A label for the tag of dispatch packets, under which their counts are reported; the same for the same name.
- * 0 when nobody counts (GALENA_COUNTERS). */
+/* A label for the tag of dispatch packets, under which their counts are reported, and which the line on a terminal shows; the same for the
+ * same name. 0 without memory. */
 uint32_t umd_label(struct umd *, const char *name);
 
-/* Statistics of one device, for tools: prints counters as "name value" lines. */
+/* Counters of one device, read over the bus. */
 void umd_counters(struct umd *, unsigned device, struct kmd_counter_values *);
 
 #endif

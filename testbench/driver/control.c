@@ -108,7 +108,7 @@ static void suspended_parked(void **state)
 		map(2, 0);
 		settle();
 	}
-	/* given away while it is suspended and parked, it waits anew, elsewhere */
+	/* given away while it is suspended and blocked, it waits anew, elsewhere */
 	*payload(0) = 0;
 	queue_up(2, 1, 0);
 	put(2, 0, wait_for(payload_pa(0), 5, 0), 0, 0);

@@ -244,7 +244,7 @@ static void faults_of_waits(void **state)
 	settle();
 }
 
-/* Unmapped while parked, in the middle of a command: mapped again in another slot, it goes on, with
+/* Unmapped while blocked, in the middle of a command: mapped again in another slot, it goes on, with
  * the stamps that it had. */
 static void parked_queues_move(void **state)
 {
@@ -259,7 +259,7 @@ static void parked_queues_move(void **state)
 	bell(4, 3);
 	settle();
 	assert_int_equal(state_of(4), QUEUE_PARKED);
-	uint64_t parked = bus_cycle(bus);
+	uint64_t blocked = bus_cycle(bus);
 	map(4, 0);
 	settle();
 	assert_int_equal(state_of(4), QUEUE_UNMAPPED);
@@ -273,7 +273,7 @@ static void parked_queues_move(void **state)
 	bell(11, 3);
 	assert_int_equal(settle(), REG_HOST_IRQ_STATUS_COMPLETE);
 	assert_int_equal(record(1)->done, 1);
-	assert_true(record(1)->submit < parked && record(1)->start < parked && record(1)->end > parked);
+	assert_true(record(1)->submit < blocked && record(1)->start < blocked && record(1)->end > blocked);
 	assert_int_equal(desc(4)->submit, 0);
 	map(11, 0);
 	settle();

@@ -1,7 +1,7 @@
 /* For tests that look inside the kernel-mode driver, which is linked into them: the driver's objects behind those of the client. */
 #ifndef GALENA_TESTBENCH_DRIVER_INSIDE_H
 #define GALENA_TESTBENCH_DRIVER_INSIDE_H
-#include "runtime/kmd/internal.h"
+#include "runtime/kmd/driver.h"
 #include "runtime/umd/internal.h"
 
 static inline void *inside_object(uint32_t handle, enum handle_kind kind)
@@ -40,7 +40,7 @@ static inline void inside_call(struct umd *u, void (*fn)(struct driver *, void *
 	struct inside_call c = { .work.apply = inside_apply, .fn = fn, .arg = arg };
 	struct file *f = driver_of_process()->files;
 	file_lock(f);
-	work_post(f, &c.work);
+	work_queue(f, &c.work);
 	driver_unlock(f->driver);
 	umd_wait_for(u, &(struct kmd_wait){ .flags = KMD_WAIT_TICKET, .value = c.work.seq });
 }

@@ -78,7 +78,7 @@ static void crash(void **state)
 		assert_int_equal(umd_queue_create(s, 0, 1, &q[i]), 0);
 	assert_int_equal(umd_queue_create(s, 1, 1, &other), 0);
 
-	/* parked queues, more than slots, some with a long backlog */
+	/* blocked queues, more than slots, some with a long backlog */
 	umd_sem_wait_packet(sem, &p[0]);
 	p[1] = nop;
 	for (unsigned i = 1; i < QUEUES; i++) {

@@ -146,7 +146,7 @@ static void random_pins(void **state)
 	/* a row of numbers starts after what is taken */
 	assert_int_equal(add(d, area, 1, PIN_FOR_WRITE, change), 0);
 	struct change row[10];
-	assert_int_equal(add(d, area + 10 * 4096, 10, PIN_FOR_WRITE | PIN_IN_A_ROW, row), 0);
+	assert_int_equal(add(d, area + 10 * 4096, 10, PIN_FOR_WRITE | PIN_CONTIGUOUS, row), 0);
 	for (unsigned k = 0; k < 10; k++)
 		assert_int_equal(row[k].number, change[0].number + 1 + k);
 	pins_fini(&d->pins);
@@ -532,7 +532,7 @@ static void short_of_memory(void **state)
 		drop(d, area + range[i].first * 4096, range[i].count, range[i].how, change);
 	assert_int_equal(d->pins.num_pinned, 0);
 	for (unsigned i = 0; i < PIN_MAPS * PIN_FRAMES; i++)
-		assert_null(d->pins.maps[i / PIN_FRAMES].frames[i % PIN_FRAMES].pieces); /* nothing is left */
+		assert_null(d->pins.maps[i / PIN_FRAMES].frames[i % PIN_FRAMES].extents); /* nothing is left */
 	pins_fini(&d->pins);
 	munmap(area, AREA * 4096);
 	free(d);
@@ -592,7 +592,7 @@ static bool in_memory(const char *at, size_t size)
 	return all;
 }
 
-/* Brings what is asked for, as the pump's thread does: all of it is whole pages that nobody had yet. How many parts. */
+/* Brings what is asked for, as the completion thread does: all of it is whole pages that nobody had yet. How many parts. */
 static unsigned bring_all(struct pins *p)
 {
 	struct part part;

@@ -205,7 +205,7 @@ static void failures_propagate(void **state)
 	umd_bo_release(bo);
 }
 
-/* Many queues over few slots, all parked at a semaphore, each waiting for the next one as well:
+/* Many queues over few slots, all blocked at a semaphore, each waiting for the next one as well:
  * only the last can start. */
 static void hundred_queues(void **state)
 {
@@ -222,7 +222,7 @@ static void hundred_queues(void **state)
 	for (unsigned i = 0; i < N; i++)
 		q[i] = make_queue(i % 2);
 	/* flushed first: those that have to wait longest; their dependencies come later, so the slots
-	 * fill with parked queues */
+	 * fill with blocked queues */
 	for (unsigned i = N; i--;) {
 		union packet p[3];
 		unsigned n = 0;

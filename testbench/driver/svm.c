@@ -1,7 +1,7 @@
 /* Memory at one address for host and devices: where it lies, that nothing else lies there, and that nothing of it is left. */
 #define _GNU_SOURCE
 #include "testbench/driver/fixture.h"
-#include "runtime/kmd/internal.h"
+#include "runtime/kmd/driver.h"
 #include <sys/mman.h>
 
 /* The device copies from one to the other, at the host's addresses. */

@@ -55,7 +55,7 @@ static int copy(uint64_t dst, uint64_t src, uint32_t bytes)
 }
 
 /* ---- what the children do ---- */
-static void ring_bell(struct driver *drv, void *arg)
+static void ring_doorbell(struct driver *drv, void *arg)
 {
 	(void)drv;
 	bus_write64(bus(), (uint32_t)(REG_HOST_DOORBELL + 8 * inside_queue(queue)->slot), *(uint64_t *)arg);
@@ -69,7 +69,7 @@ static void bell_beyond_the_ring(void)
 	union packet nop = packet_nop();
 	assert_int_equal(run(queue, &nop, 1), 0);
 	uint64_t index = inside_queue(queue)->write + RING_PACKETS + 1;
-	inside_call(d, ring_bell, &index);
+	inside_call(d, ring_doorbell, &index);
 }
 
 static void bell_backwards(void)
@@ -78,7 +78,7 @@ static void bell_backwards(void)
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(run(queue, &nop, 1), 0);
 	uint64_t index = inside_queue(queue)->write - 2;
-	inside_call(d, ring_bell, &index);
+	inside_call(d, ring_doorbell, &index);
 }
 
 static void transfer(bool over)

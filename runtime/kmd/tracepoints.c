@@ -1,11 +1,11 @@
-/* What the driver tells those who look at the events (abi/events.def, block driver). All of it is the
- * device side; every device hears what concerns them all. */
+/* What the driver tells those who look at the events (abi/events.def, block driver). All of it is
+ * hardware state; every device hears what concerns them all. */
 #include "abi/events.h"
-#include "runtime/kmd/internal.h"
+#include "runtime/kmd/observe.h"
 
-bool notes_wanted(const struct driver *d) { return d->num_devices && d->devices[0].bus->ops->note; }
+bool tracepoints_wanted(const struct driver *d) { return d->num_devices && d->devices[0].bus->ops->note; }
 
-void note_all(const struct driver *d, unsigned kind, uint16_t asid, uint64_t a, uint64_t b, uint64_t c)
+void tracepoint_all(const struct driver *d, unsigned kind, uint16_t asid, uint64_t a, uint64_t b, uint64_t c)
 {
 	for (unsigned i = 0; i < d->num_devices; i++)
 		bus_note(d->devices[i].bus, &(struct event){ .kind = (uint16_t)kind, .queue = EVENT_NO_QUEUE, .asid = asid,
@@ -21,23 +21,23 @@ static uint64_t buffer_flags(const struct bo *bo)
 }
 
 /* What is in memory that a device has not had yet, the host has written. What a dma-buf holds may be anybody's. */
-static void note_written(const struct driver *d, const struct bo *bo)
+static void tracepoint_written(const struct driver *d, const struct bo *bo)
 {
 	const struct pin_range *r = pin_list_ranges(&bo->pin);
 	for (uint32_t i = 0; i < bo->pin.count; i++)
-		note_all(d, EVENT_HOST_WRITE, 0, pin_pa(r[i].number), (uint64_t)r[i].count * GALENA_PAGE_SIZE, 0);
+		tracepoint_all(d, EVENT_HOST_WRITE, 0, pin_pa(r[i].number), (uint64_t)r[i].count * GALENA_PAGE_SIZE, 0);
 }
 
-void note_buffer(const struct driver *d, const struct bo *bo, unsigned kind)
+void tracepoint_buffer(const struct driver *d, const struct bo *bo, unsigned kind)
 {
-	if (!notes_wanted(d))
+	if (!tracepoints_wanted(d))
 		return;
-	note_all(d, kind, bo->vm->asid, bo->va + bo->offset, bo->size, kind == EVENT_BUFFER ? buffer_flags(bo) : 0);
+	tracepoint_all(d, kind, bo->vm->asid, bo->va + bo->offset, bo->size, kind == EVENT_BUFFER ? buffer_flags(bo) : 0);
 	if (kind == EVENT_BUFFER && bo->host && !bo->dmabuf && !d->devices[0].info.coherent)
-		note_written(d, bo);
+		tracepoint_written(d, bo);
 }
 
-void note_bind(const struct device *dev, int slot, const struct queue *q)
+void tracepoint_bind(const struct device *dev, int slot, const struct queue *q)
 {
 	if (!dev->bus->ops->note)
 		return;
@@ -51,15 +51,15 @@ void note_bind(const struct device *dev, int slot, const struct queue *q)
 	bus_note(dev->bus, &e);
 }
 
-void note_pin(const struct driver *d, uint32_t number, uint8_t rights)
+void tracepoint_pin(const struct driver *d, uint32_t number, uint8_t rights)
 {
 	if (rights)
-		note_all(d, EVENT_PIN, 0, pin_pa(number), (rights & PIN_WRITE) != 0, 0);
+		tracepoint_all(d, EVENT_PIN, 0, pin_pa(number), (rights & PIN_WRITE) != 0, 0);
 	else
-		note_all(d, EVENT_UNPIN, 0, pin_pa(number), 0, 0);
+		tracepoint_all(d, EVENT_UNPIN, 0, pin_pa(number), 0, 0);
 }
 
-void note_pinned(const struct driver *d, const struct device *dev)
+void tracepoint_pinned(const struct driver *d, const struct device *dev)
 {
 	if (!dev->bus->ops->note)
 		return;

@@ -1,8 +1,8 @@
 /* Tables that grow with what an application pins, and the library's heap, are brought into memory before they are used, by the
- * pump's thread: to fault in a page for an import takes longer than the import. */
+ * completion thread: to fault in a page for an import takes longer than the import. */
 #define _GNU_SOURCE
 #include "icd/heap.h"
-#include "runtime/kmd/internal.h"
+#include "runtime/kmd/driver.h"
 #include <sys/mman.h>
 
 #pragma weak heap_next /* a build that watches the heap has the C library's */
@@ -11,7 +11,7 @@
  * pinned while the thread naps. */
 enum { AHEAD_MIN = 40 << 10, AHEAD_MAX = 160 << 10, AHEAD_TIMES = 4 };
 enum { STEP = 64 << 10, MANY_STEPS = 64 };
-/* No more at a time: who wants to map memory waits for whoever brings some in. */
+/* No more at a time: a thread that maps memory waits while this one brings some in. */
 enum { BRING = 16 << 10 };
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
@@ -69,7 +69,7 @@ static bool heap_part(struct part *out)
 	return size;
 }
 
-void ahead_bring(struct driver *d, const struct file *f)
+void prefault_tables(struct driver *d, const struct file *f)
 {
 	struct part part;
 	for (unsigned i = 0; i < MANY_STEPS && !f->stopping && (pins_next(&d->pins, &part) || heap_part(&part)); i++) {

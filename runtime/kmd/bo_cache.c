@@ -1,14 +1,14 @@
 /* Host memory of objects that are gone, kept for those to come: the kernel takes far longer to find and clear new
  * pages than a transfer takes to fill them, and applications map and unmap the same sizes over and over. */
 #define _GNU_SOURCE
-#include "runtime/kmd/internal.h"
+#include "runtime/kmd/driver.h"
 #include <string.h>
 #include <sys/mman.h>
 
 enum { WORTH_PAGES = 16 };
-#define SPARE_BYTES (128ull << 20)
+#define BO_CACHE_BYTES (128ull << 20)
 
-static void drop_oldest(struct spares *s)
+static void drop_oldest(struct bo_cache *s)
 {
 	munmap(s->host[0], s->pages[0] * GALENA_PAGE_SIZE);
 	s->bytes -= s->pages[0] * GALENA_PAGE_SIZE;
@@ -17,7 +17,7 @@ static void drop_oldest(struct spares *s)
 	memmove(s->pages, s->pages + 1, s->count * sizeof s->pages[0]);
 }
 
-uint8_t *spare_take(struct spares *s, uint64_t pages)
+uint8_t *bo_cache_take(struct bo_cache *s, uint64_t pages)
 {
 	for (unsigned i = s->count; i--;) {
 		if (s->pages[i] != pages)
@@ -32,12 +32,12 @@ uint8_t *spare_take(struct spares *s, uint64_t pages)
 	return NULL;
 }
 
-bool spare_keep(struct spares *s, uint8_t *host, uint64_t pages)
+bool bo_cache_keep(struct bo_cache *s, uint8_t *host, uint64_t pages)
 {
 	uint64_t bytes = pages * GALENA_PAGE_SIZE;
-	if (pages < WORTH_PAGES || bytes > SPARE_BYTES)
+	if (pages < WORTH_PAGES || bytes > BO_CACHE_BYTES)
 		return false;
-	while (s->count == SPARES_MAX || s->bytes + bytes > SPARE_BYTES)
+	while (s->count == BO_CACHE_MAX || s->bytes + bytes > BO_CACHE_BYTES)
 		drop_oldest(s);
 	s->host[s->count] = host;
 	s->pages[s->count++] = pages;
@@ -45,7 +45,7 @@ bool spare_keep(struct spares *s, uint8_t *host, uint64_t pages)
 	return true;
 }
 
-void spares_fini(struct spares *s)
+void bo_cache_fini(struct bo_cache *s)
 {
 	while (s->count)
 		drop_oldest(s);

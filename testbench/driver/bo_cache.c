@@ -1,6 +1,6 @@
 /* Host memory that is kept for objects to come: given out by size, the oldest given up first, bounded. */
 #include "testbench/driver/common.h"
-#include "runtime/kmd/internal.h"
+#include "runtime/kmd/driver.h"
 #include <sys/mman.h>
 
 static uint8_t *fresh(uint64_t pages)
@@ -13,18 +13,18 @@ static uint8_t *fresh(uint64_t pages)
 static void taken_by_size(void **state)
 {
 	(void)state;
-	struct spares s = { 0 };
+	struct bo_cache s = { 0 };
 	uint8_t *a = fresh(20), *b = fresh(30), *c = fresh(20);
-	assert_null(spare_take(&s, 20));
-	assert_true(spare_keep(&s, a, 20));
-	assert_true(spare_keep(&s, b, 30));
-	assert_true(spare_keep(&s, c, 20));
+	assert_null(bo_cache_take(&s, 20));
+	assert_true(bo_cache_keep(&s, a, 20));
+	assert_true(bo_cache_keep(&s, b, 30));
+	assert_true(bo_cache_keep(&s, c, 20));
 	assert_int_equal(s.bytes, 70 * 4096);
-	assert_null(spare_take(&s, 21));
-	assert_ptr_equal(spare_take(&s, 20), c); /* the one used last is the likeliest in the host's caches */
-	assert_ptr_equal(spare_take(&s, 30), b);
-	assert_ptr_equal(spare_take(&s, 20), a);
-	assert_null(spare_take(&s, 20));
+	assert_null(bo_cache_take(&s, 21));
+	assert_ptr_equal(bo_cache_take(&s, 20), c); /* the one used last is the likeliest in the host's caches */
+	assert_ptr_equal(bo_cache_take(&s, 30), b);
+	assert_ptr_equal(bo_cache_take(&s, 20), a);
+	assert_null(bo_cache_take(&s, 20));
 	assert_int_equal(s.bytes, 0);
 	munmap(a, 20 * 4096);
 	munmap(b, 30 * 4096);
@@ -35,20 +35,20 @@ static void bounded(void **state)
 {
 	(void)state;
 	enum { MIB = 256 }; /* pages */
-	struct spares s = { 0 };
+	struct bo_cache s = { 0 };
 	uint8_t *small = fresh(1), *large = fresh(1024 * MIB);
-	assert_false(spare_keep(&s, small, 1));
-	assert_false(spare_keep(&s, large, 1024 * MIB));
+	assert_false(bo_cache_keep(&s, small, 1));
+	assert_false(bo_cache_keep(&s, large, 1024 * MIB));
 	for (unsigned i = 0; i < 100; i++) {
 		uint64_t pages = i % 7 ? 16 + i : 40 * MIB;
 		uint8_t *p = fresh(pages);
-		assert_true(spare_keep(&s, p, pages));
-		assert_true(s.count <= SPARES_MAX);
+		assert_true(bo_cache_keep(&s, p, pages));
+		assert_true(s.count <= BO_CACHE_MAX);
 		assert_true(s.bytes <= 128 << 20);
-		assert_ptr_equal(spare_take(&s, pages), p); /* the newest is there */
-		assert_true(spare_keep(&s, p, pages));
+		assert_ptr_equal(bo_cache_take(&s, pages), p); /* the newest is there */
+		assert_true(bo_cache_keep(&s, p, pages));
 	}
-	spares_fini(&s);
+	bo_cache_fini(&s);
 	assert_int_equal(s.count, 0);
 	assert_int_equal(s.bytes, 0);
 	munmap(small, 4096);

@@ -1,0 +1,103 @@
+/* Buffer objects, and where their memory comes from: the host, DRAM, dma-bufs, protected regions, shared virtual memory. */
+#ifndef GALENA_RUNTIME_KMD_BO_H
+#define GALENA_RUNTIME_KMD_BO_H
+#include "runtime/kmd/vm.h"
+
+/* ---- devices whose caches are not coherent (caches.c) ---- */
+/* Copies a command and puts maintenance of everything around each run of packets that use memory. Returns the number of
+ * packets, at most three times as many. */
+unsigned caches_around(const union packet *in, unsigned count, union packet *out);
+/* Hardware state: maintains the lines of pinned pages in all devices; op as in a cache packet. */
+void caches_maintain(struct driver *, const struct pin_list *, unsigned op);
+
+/* ---- buffer objects (bo.c) ---- */
+struct bo {
+	struct vm *vm;
+	struct bo *prev, *next;
+	uint64_t va, va_size;    /* first page, without the guard page */
+	uint64_t size, offset;   /* as asked; offset of byte 0 in the first page */
+	unsigned flags, device;
+	bool huge, imported, fenced;
+	bool left;               /* of host memory: later imports of its pages do not share their PFNs */
+	uint8_t *host;           /* first page, NULL for DRAM */
+	struct dmabuf *dmabuf;   /* whose memory it is, or NULL */
+	unsigned how;            /* of the pins; enum pin_how */
+	uint64_t pages;
+	uint64_t dram;           /* physical address */
+	unsigned fences;         /* queues whose commands may still use it */
+	struct pin_list pin;     /* what its map changes; software state, then constant. Empty for DRAM */
+	struct pin_list unpin;   /* what its unmap does */
+	struct kmd_part *parts;  /* rights, where they differ within the object */
+	unsigned num_parts;
+	struct work map, unmap;
+};
+/* Lock held. */
+int bo_create(struct vm *, unsigned device, uint64_t size, unsigned flags, const struct kmd_part *, unsigned num_parts, struct bo **);
+uint64_t bo_address(const struct bo *); /* device virtual address of byte 0 */
+void bo_release_locked(struct bo *);
+void bo_reclaim(struct bo *); /* software state: every command that may use it is covered */
+void bo_destroy(struct bo *); /* frees host memory, at close or as its unmapping is applied */
+/* Imports a range of the process' memory. how: pins that are more than the flags say. dmabuf: whose memory it is, whose reference goes to
+ * the object; or NULL. retry: the client has waited for released memory. */
+int bo_import_host(struct vm *, void *ptr, uint64_t size, unsigned flags, unsigned how, struct dmabuf *, bool retry, struct bo **);
+/* 0, or what the client has to wait for before it gets more memory: KMD_BEHIND, KMD_AGAIN. Lock held. */
+enum { MANY_BEHIND = 4096 };
+int bo_pressure(struct file *, bool retry);
+/* The address space of a handle, or NULL. The caller of the request keeps the handle. */
+struct vm *vm_of(struct file *, uint32_t handle);
+/* The same for DRAM that is a dma-buf's, from a physical address on. Lock held. */
+int bo_import_dram(struct vm *, unsigned device, uint64_t pa, uint64_t size, unsigned flags, struct dmabuf *, struct bo **);
+
+/* ---- dma-bufs (dmabuf.c); driver.lock ---- */
+/* The requests, without a handle; the lock is not held. */
+int bo_import_dmabuf(struct vm *, int fd, uint64_t offset, uint64_t size, unsigned flags, bool retry, struct bo **);
+int bo_import_protected(struct vm *, unsigned device, int fd, uint64_t offset, uint64_t size, unsigned flags, bool *clear, struct bo **);
+void dmabuf_put(struct driver *, struct dmabuf *);
+/* Of protected buffers without imports, which are kept, gives up the oldest if they are more than most. False: they are not. */
+bool dmabuf_evict(struct driver *, unsigned most);
+void dmabufs_fini(struct driver *); /* at close */
+
+/* ---- protected memory (protected.c); driver.lock ---- */
+struct region { /* software state */
+	uint64_t base, size; /* size 0: none */
+	struct extents room;
+};
+/* The physical address of so many bytes, whole pages; UINT64_MAX: there are none. What they hold is undefined. */
+uint64_t protected_alloc(struct driver *, struct device *, uint64_t size, uint64_t align);
+void protected_free(struct driver *, struct device *, uint64_t pa, uint64_t size);
+void protected_fini(struct device *);
+
+/* ---- host memory without an object (bo_cache.c); driver.lock ---- */
+enum { BO_CACHE_MAX = 16 };
+struct bo_cache {
+	uint8_t *host[BO_CACHE_MAX]; /* the oldest first */
+	uint64_t pages[BO_CACHE_MAX], bytes;
+	unsigned count;
+};
+/* Memory of that many pages with whatever it last held, or NULL. */
+uint8_t *bo_cache_take(struct bo_cache *, uint64_t pages);
+/* Takes the memory over; false: it is not worth it. */
+bool bo_cache_keep(struct bo_cache *, uint8_t *host, uint64_t pages);
+void bo_cache_fini(struct bo_cache *);
+
+/* ---- shared virtual memory (svm.c); driver.lock ---- */
+/* Where its addresses begin. ThreadSanitizer leaves a process a few windows of them; one begins where no program is loaded. */
+#ifdef __SANITIZE_THREAD__
+#define SVM_BASE 0x550000000000ull
+#else
+#define SVM_BASE VA_SVM_BASE
+#endif
+struct svm_range {
+	uint8_t *base;     /* NULL until it is first needed */
+	uint64_t size;     /* of the range, bytes */
+	bool told;         /* that there are no more addresses */
+	uint64_t open;     /* bytes from base on that the process can access */
+	struct extents va; /* free addresses */
+};
+/* Zeroed memory of whole pages at an address that means the same to host and devices; NULL: none left. */
+uint8_t *svm_take(struct svm_range *, uint64_t bytes);
+/* Nobody uses it any more, device or host. */
+void svm_give_back(struct svm_range *, uint8_t *host, uint64_t bytes);
+void svm_close(struct svm_range *);
+
+#endif

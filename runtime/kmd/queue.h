@@ -1,0 +1,96 @@
+/* Queues, the hardware slots that they share, and fences that the host signals. */
+#ifndef GALENA_RUNTIME_KMD_QUEUE_H
+#define GALENA_RUNTIME_KMD_QUEUE_H
+#include "abi/registers.h"
+#include "runtime/kmd/command.h"
+
+/* ---- queues (queue.c), hardware slots (slots.c) ---- */
+struct fence { /* a released buffer object waits for a queue */
+	struct fence *next;
+	struct bo *bo;
+	uint64_t ordinal;
+};
+struct queue {
+	struct vm *vm;
+	struct queue *prev, *next;  /* all of the driver */
+	struct queue *vm_prev, *vm_next;
+	unsigned device, priority;
+	unsigned refs;                  /* software state: the user's, one a command */
+	struct queue_block *block;
+	/* software state */
+	uint32_t handle, fence;
+	uint64_t submitted, covered;
+	struct command **commands;      /* that are not covered, by ordinal modulo room */
+	uint64_t room;                  /* a power of two */
+	struct failed { uint64_t *ordinals; unsigned count, room; } failed; /* covered commands that have failed, in order */
+	struct command *pending, **pending_tail;     /* not flushed */
+	struct fence *fences, **fences_tail;
+	struct scratch { struct bo *bo; uint32_t bytes; /* of a lane */ } scratch[2]; /* of commands, of protected ones */
+	struct queue *flush_next, *cover_next;
+	bool flush_mark, cover_mark;
+	uint64_t cover_target;
+	struct work create, destroy;
+	/* hardware state */
+	volatile struct queue_desc *desc;
+	union packet *ring;
+	int slot;                       /* -1: none */
+	bool waiting, broken;
+	uint64_t kicked_at;                /* read index at which the queue was last told to go on, */
+	unsigned kicks;                /* and how often there */
+	struct queue *waiting_next;
+	uint64_t bound_at;              /* for the least recently bound */
+	uint64_t write, fed;            /* packets written; of the backlog's first command */
+	struct command *backlog, **backlog_tail;
+	struct command *inflight, **inflight_tail;
+	uint32_t watch[DRIVER_MAX_DEVICES]; /* commands of each device that wait for it */
+};
+static inline volatile uint64_t *queue_timeline(const struct queue *q)
+{
+	return (volatile uint64_t *)(q->block->host + BLOCK_RING_PAGES * GALENA_PAGE_SIZE + BLOCK_TIMELINE);
+}
+void queue_unref(struct queue *); /* lock held */
+void queue_flush_locked(struct queue *);
+/* A command that is not covered; NULL: it is. Lock held. */
+static inline struct command *queue_command(const struct queue *q, uint64_t ordinal)
+{
+	return ordinal > q->covered && ordinal <= q->submitted ? q->commands[ordinal & (q->room - 1)] : NULL;
+}
+/* The client has handled the completions of all commands up to the ordinal. Lock held. */
+bool queue_retired(const struct queue *, uint64_t ordinal);
+/* The command was covered, and has failed. */
+bool queue_failed(const struct queue *, uint64_t ordinal);
+/* Lets the queue run what is in its backlog. */
+void slots_kick(struct driver *, struct queue *);
+void slots_remove(struct driver *, struct queue *);
+/* Gives free slots to queues that wait for one; at_rest: blocked queues make room. */
+void slots_schedule(struct driver *, unsigned device, bool at_rest);
+void slots_feed(struct driver *, struct queue *);
+/* What the command waits for before its first packet that is no wait has come about. */
+bool slots_waits_over(const struct driver *, const struct command *);
+/* Ends every command of the queue that the device has with a status. */
+/* Nothing of the file's queues can go on by itself. While the devices run for others. */
+bool slots_file_idle(const struct driver *, const struct file *);
+void slots_abandon(struct driver *, struct queue *, int status);
+/* Hardware state: the command no longer waits for anything. */
+void queue_unwatch(const struct command *);
+
+/* ---- semaphores (sem.c) ---- */
+struct semaphore {
+	struct driver *driver;
+	struct file *file;
+	struct semaphore *dead_next;
+	unsigned refs;              /* software state: the user's, one a waiter */
+	struct slot payload, record;
+	bool signalled;
+	int32_t status;
+	struct work signal;
+	uint32_t watch[DRIVER_MAX_DEVICES]; /* hardware state */
+};
+void sem_unref(struct semaphore *);
+/* The first signal counts. Lock held. */
+void sem_signal(struct semaphore *, int32_t status);
+void sems_reap(struct file *, bool all);
+/* Hardware state: a payload has changed in memory; tells the devices that wait for it, but one. */
+void notify_watchers(struct driver *, const uint32_t *watch, uint64_t pa, unsigned except);
+
+#endif
