@@ -1,12 +1,13 @@
 #!/bin/sh
 # What the OpenCL library is made of: an application that loads it never gets LLVM into its process, and it holds no code of
-# the device model: what it takes from the device's library is bus_open alone. Beside it that library exports what
+# the device model: what the kernel-mode driver takes from the device's library is bus_open alone. Beside it that library exports what
 # galena/device.h declares, and nothing else.
 set -u
 . "$(dirname "$0")/tap.sh"
 needs nm binutils
 opencl=$build/lib/libgalena-opencl.so
 device=$build/lib/libgalena-device.so
+kmd=$build/lib/libgalena-kmd.so
 
 ldd "$opencl" >linked 2>errors
 result $? 'ldd reads the OpenCL library' "$(wc -l <linked) libraries"
@@ -22,8 +23,11 @@ cp exported errors
 cmp declared exported >errors 2>&1
 result $? 'the device library exports bus_open and what galena/device.h declares' "$(tr '\n' ' ' <exported)"
 nm -D -u "$opencl" | awk '{ print $2 }' | sed 's/@.*//' | sort >imported
-[ "$(comm -12 exported imported)" = bus_open ]
-result $? 'of which the OpenCL library imports bus_open' "$(wc -l <imported) imports"
+[ -z "$(comm -12 exported imported)" ]
+result $? 'of which the OpenCL library imports nothing' "$(wc -l <imported) imports"
+nm -D -u "$kmd" | awk '{ print $2 }' | sed 's/@.*//' | sort >driver
+[ "$(comm -12 exported driver)" = bus_open ]
+result $? 'and the kernel-mode driver bus_open' "$(wc -l <driver) imports"
 grep -xE 'dlopen|dlmopen' imported >errors
 [ $? -eq 1 ]
 result $? 'and opens no library by itself' "$(tr '\n' ' ' <errors)"
