@@ -141,7 +141,7 @@ static vx_status append(vx_array a, vx_size length, vx_size count, const char *p
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxAddArrayItems(vx_array a, vx_size count, const void *ptr, vx_size stride)
 {
-	ENTER(a, array_class);
+	ENTER(a, VX_TYPE_ARRAY);
 	/* vxAddArrayItems: items, one behind the other */
 	vx_status status = copy_check(&a->reference, "vxAddArrayItems", ptr, VX_WRITE_ONLY, VX_MEMORY_TYPE_HOST);
 	if (status)
@@ -160,7 +160,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxAddArrayItems(vx_array a, vx_size
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxTruncateArray(vx_array a, vx_size new_num_items)
 {
-	ENTER(a, array_class);
+	ENTER(a, VX_TYPE_ARRAY);
 	const vx_status status = object_reach(&a->reference, "vxTruncateArray");
 	if (status)
 		return status;
@@ -186,7 +186,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyArrayRange(vx_array a, vx_siz
 							      vx_size user_stride, void *user_ptr, vx_enum usage,
 							      vx_enum user_mem_type)
 {
-	ENTER(a, array_class);
+	ENTER(a, VX_TYPE_ARRAY);
 	vx_status status = copy_check(&a->reference, "vxCopyArrayRange", user_ptr, usage, user_mem_type);
 	if (!status)
 		status = check_range(a, "vxCopyArrayRange", range_start, range_end, user_mem_type);
@@ -205,7 +205,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapArrayRange(vx_array a, vx_size
 							     vx_enum mem_type, vx_uint32 flags)
 {
 	(void)flags; /* VX_NOGAP_X: there never is one */
-	ENTER(a, array_class);
+	ENTER(a, VX_TYPE_ARRAY);
 	vx_status status = map_check(&a->reference, "vxMapArrayRange", map_id, ptr, usage, mem_type);
 	if (!status && !stride)
 		status = fail(a, VX_ERROR_INVALID_PARAMETERS, "vxMapArrayRange: no room for the stride");

@@ -19,7 +19,7 @@ static vx_size used_bytes(const struct object_attribute *a, const void *object)
 vx_status attribute_query(void *object, const struct object_class *k, const char *function, vx_enum attribute, void *ptr, vx_size size)
 {
 	union attribute_value found;
-	if (!data_is(object, k, function))
+	if (!object_is_for(function, object, k->type))
 		return VX_ERROR_INVALID_REFERENCE;
 	LOCKED(((vx_reference)object)->context);
 	const struct object_attribute *a = attribute_find(k, attribute);
@@ -38,7 +38,7 @@ vx_status attribute_query(void *object, const struct object_class *k, const char
 vx_status attribute_change(void *object, const struct object_class *k, const char *function, vx_enum attribute, const void *ptr, vx_size size)
 {
 	union attribute_value value;
-	if (!data_is(object, k, function))
+	if (!object_is_for(function, object, k->type))
 		return VX_ERROR_INVALID_REFERENCE;
 	LOCKED(((vx_reference)object)->context);
 	const struct object_attribute *a = attribute_find(k, attribute);

@@ -147,7 +147,7 @@ void delay_exchange(struct _vx_delay *d, const struct _vx_graph *g, vx_reference
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxAgeDelay(vx_delay d)
 {
-	ENTER(d, delay_class);
+	ENTER(d, VX_TYPE_DELAY);
 	delay_age(d);
 	return VX_SUCCESS;
 }

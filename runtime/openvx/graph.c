@@ -74,9 +74,7 @@ static vx_status query_performance(vx_graph g, vx_enum attribute, void *ptr, vx_
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryGraph(vx_graph g, vx_enum attribute, void *ptr, vx_size size)
 {
-	if (!graph_is(g))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxQueryGraph: not a graph");
-	LOCKED(g->reference.context);
+	ENTER(g, VX_TYPE_GRAPH);
 	switch (attribute) {
 	case VX_GRAPH_NUMNODES:
 		return GET_ATTRIBUTE(g, attribute, ptr, size, vx_uint32, g->num_nodes);
@@ -154,9 +152,7 @@ static vx_status verify(struct _vx_graph *g)
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxVerifyGraph(vx_graph g)
 {
-	if (!graph_is(g))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxVerifyGraph: not a graph");
-	LOCKED(g->reference.context);
+	ENTER(g, VX_TYPE_GRAPH);
 	const vx_status status = pipeline_idle(g, "vxVerifyGraph");
 	if (status)
 		return status;
@@ -218,9 +214,7 @@ static vx_status process(struct _vx_graph *g)
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxProcessGraph(vx_graph g)
 {
-	if (!graph_is(g))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxProcessGraph: not a graph");
-	LOCKED(g->reference.context);
+	ENTER(g, VX_TYPE_GRAPH);
 	vx_status status = pipeline_normal(g, "vxProcessGraph");
 	if (status)
 		return status;

@@ -316,7 +316,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetImageAttribute(vx_image image,
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetImagePixelValues(vx_image image, const vx_pixel_value_t *pixel_value)
 {
-	ENTER(image, image_class);
+	ENTER(image, VX_TYPE_IMAGE);
 	/* vxSetImagePixelValues: what is uniform or virtual is no image for it */
 	if (image->is_uniform || object_hidden(&image->reference))
 		return fail(image, VX_ERROR_INVALID_REFERENCE, "vxSetImagePixelValues: an image that is uniform for ever, or virtual");
@@ -344,7 +344,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxGetValidRegionImage(vx_image imag
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetImageValidRectangle(vx_image image, const vx_rectangle_t *rect)
 {
-	ENTER(image, image_class);
+	ENTER(image, VX_TYPE_IMAGE);
 	/* vxSetImageValidRectangle: none means all of it */
 	const vx_rectangle_t all = {0, 0, image->width, image->height};
 	const vx_rectangle_t *r = rect ? rect : &all;

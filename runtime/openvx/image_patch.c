@@ -206,7 +206,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyImagePatch(vx_image image, co
 							       const vx_imagepatch_addressing_t *user_addr, void *user_ptr, vx_enum usage, vx_enum user_mem_type)
 {
 	struct patch p;
-	ENTER(image, image_class);
+	ENTER(image, VX_TYPE_IMAGE);
 	if (!image_rect || !user_addr || !user_ptr)
 		return fail(image, VX_ERROR_INVALID_PARAMETERS, "vxCopyImagePatch: no rectangle, no addressing, or no memory");
 	vx_status status = memory_check(image, "vxCopyImagePatch", user_mem_type);
@@ -280,7 +280,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapImagePatch(vx_image image, con
 							      vx_imagepatch_addressing_t *addr, void **ptr, vx_enum usage, vx_enum mem_type, vx_uint32 flags)
 {
 	(void)flags; /* VX_NOGAP_X: there never is one */
-	ENTER(image, image_class);
+	ENTER(image, VX_TYPE_IMAGE);
 	if (!map_id || !addr || !ptr)
 		return fail(image, VX_ERROR_INVALID_PARAMETERS, "vxMapImagePatch: no room for an id, an addressing or a pointer");
 	vx_status status = memory_check(image, "vxMapImagePatch", mem_type);
@@ -336,7 +336,7 @@ void image_unmap_all(vx_image image)
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxUnmapImagePatch(vx_image image, vx_map_id map_id)
 {
-	ENTER(image, image_class);
+	ENTER(image, VX_TYPE_IMAGE);
 	struct image_map **at = &image->maps;
 	while (*at && (*at)->id != map_id)
 		at = &(*at)->next;

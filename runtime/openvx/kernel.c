@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool kernel_is(vx_kernel kernel) { return object_is(kernel, VX_TYPE_KERNEL); }
-
 /* ---- the list of a context ---- */
 static void enlist(struct _vx_context *c, struct _vx_kernel *kernel)
 {
@@ -150,9 +148,7 @@ static vx_status set_opencl_or_depth(struct _vx_kernel *k, vx_uint32 value)
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryKernel(vx_kernel kernel, vx_enum attribute, void *ptr, vx_size size)
 {
-	if (!kernel_is(kernel))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxQueryKernel: not a kernel");
-	LOCKED(kernel->reference.context);
+	ENTER(kernel, VX_TYPE_KERNEL);
 	switch (attribute) {
 	case VX_KERNEL_PARAMETERS:
 		return GET_ATTRIBUTE(kernel, attribute, ptr, size, vx_uint32, kernel->num_parameters);
@@ -230,9 +226,7 @@ static bool can_be_changed(vx_kernel k) { return k->run && !k->finalized; }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxAddParameterToKernel(vx_kernel kernel, vx_uint32 index, vx_enum dir, vx_enum data_type, vx_enum state)
 {
-	if (!kernel_is(kernel))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxAddParameterToKernel: not a kernel");
-	LOCKED(kernel->reference.context);
+	ENTER(kernel, VX_TYPE_KERNEL);
 	/* vxAddParameterToKernel: of a user kernel that is not finalized */
 	if (!can_be_changed(kernel) || index >= kernel->num_parameters)
 		return fail(kernel, VX_ERROR_INVALID_PARAMETERS, "kernel %s has no parameter %u that can be set now", kernel->name, index);
@@ -249,9 +243,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxAddParameterToKernel(vx_kernel ke
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxFinalizeKernel(vx_kernel kernel)
 {
-	if (!kernel_is(kernel))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxFinalizeKernel: not a kernel");
-	LOCKED(kernel->reference.context);
+	ENTER(kernel, VX_TYPE_KERNEL);
 	for (vx_uint32 i = 0; i < kernel->num_parameters; i++)
 		if (!kernel->parameters[i].given)
 			return fail(kernel, VX_ERROR_INVALID_PARAMETERS, "vxFinalizeKernel: parameter %u of %s has not been added", i, kernel->name);
@@ -263,9 +255,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetKernelAttribute(vx_kernel kern
 {
 	vx_uint32 value = 0;
 	vx_status status;
-	if (!kernel_is(kernel))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxSetKernelAttribute: not a kernel");
-	LOCKED(kernel->reference.context);
+	ENTER(kernel, VX_TYPE_KERNEL);
 	/* vxSetKernelAttribute; vx_khr_opencl_interop, 2.3.1: attributes are read-only once the kernel is finalized */
 	if (!kernel->run || kernel->sealed)
 		return fail(kernel, VX_ERROR_NOT_SUPPORTED, "attributes of kernel %s can no longer be set", kernel->name);
@@ -312,9 +302,7 @@ static bool is_used(const struct _vx_kernel *k)
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxRemoveKernel(vx_kernel kernel)
 {
-	if (!kernel_is(kernel))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxRemoveKernel: not a kernel");
-	LOCKED(kernel->reference.context);
+	ENTER(kernel, VX_TYPE_KERNEL);
 	/* vxRemoveKernel: kernels that the application has added; the reference given ends, too */
 	if (!kernel->run || kernel->removed)
 		return fail(kernel, VX_ERROR_INVALID_PARAMETERS, "vxRemoveKernel: %s has not been added by the application", kernel->name);

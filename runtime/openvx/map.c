@@ -340,7 +340,7 @@ vx_status data_map(vx_reference ref, const struct block *p, vx_enum usage, vx_en
 vx_status data_copy_whole(void *object, const struct object_class *k, const char *function, void *user_ptr, vx_enum usage, vx_enum memory)
 {
 	vx_reference ref = object;
-	if (!data_is(object, k, function))
+	if (!object_is_for(function, object, k->type))
 		return VX_ERROR_INVALID_REFERENCE;
 	LOCKED(ref->context);
 	const vx_status status = copy_check(ref, function, user_ptr, usage, memory);
@@ -350,7 +350,7 @@ vx_status data_copy_whole(void *object, const struct object_class *k, const char
 vx_status data_map_whole(void *object, const struct object_class *k, const char *function, vx_map_id *id, void **ptr, vx_enum usage, vx_enum memory)
 {
 	vx_reference ref = object;
-	if (!data_is(object, k, function))
+	if (!object_is_for(function, object, k->type))
 		return VX_ERROR_INVALID_REFERENCE;
 	LOCKED(ref->context);
 	const vx_status status = map_check(ref, function, id, ptr, usage, memory);
@@ -360,7 +360,7 @@ vx_status data_map_whole(void *object, const struct object_class *k, const char 
 vx_status data_unmap(void *object, const struct object_class *k, const char *function, vx_map_id id)
 {
 	vx_reference ref = object;
-	if (!data_is(object, k, function))
+	if (!object_is_for(function, object, k->type))
 		return VX_ERROR_INVALID_REFERENCE;
 	LOCKED(ref->context);
 	struct store *s = first_store(ref);

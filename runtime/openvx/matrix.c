@@ -170,7 +170,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryMatrix(vx_matrix m, vx_enum 
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyMatrix(vx_matrix m, void *user_ptr, vx_enum usage, vx_enum user_mem_type)
 {
-	ENTER(m, matrix_class);
+	ENTER(m, VX_TYPE_MATRIX);
 	const vx_status status = copy_check(&m->reference, "vxCopyMatrix", user_ptr, usage, user_mem_type);
 	if (status)
 		return status;

@@ -238,9 +238,7 @@ static vx_status query_queue_or_state(vx_node n, vx_enum attribute, void *ptr, v
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryNode(vx_node n, vx_enum attribute, void *ptr, vx_size size)
 {
-	if (!node_is(n))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxQueryNode: not a node");
-	LOCKED(n->reference.context);
+	ENTER(n, VX_TYPE_NODE);
 	switch (attribute) {
 	case VX_NODE_STATUS:
 		return GET_ATTRIBUTE(n, attribute, ptr, size, vx_status, n->status);
@@ -285,9 +283,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetNodeAttribute(vx_node n, vx_en
 {
 	vx_bool flag = vx_false_e;
 	vx_status status;
-	if (!node_is(n))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxSetNodeAttribute: not a node");
-	LOCKED(n->reference.context);
+	ENTER(n, VX_TYPE_NODE);
 	/* vxSetNodeAttribute: attributes of a graph that has been verified stay, but for what initialize sets */
 	if (n->graph && n->graph->verified && !n->local_data_open)
 		return fail(n, VX_ERROR_NOT_SUPPORTED, "vxSetNodeAttribute: the graph has been verified");
@@ -314,9 +310,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetNodeAttribute(vx_node n, vx_en
 /* ---- callbacks, targets ---- */
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxAssignNodeCallback(vx_node node, vx_nodecomplete_f callback)
 {
-	if (!node_is(node))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxAssignNodeCallback: not a node");
-	LOCKED(node->reference.context);
+	ENTER(node, VX_TYPE_NODE);
 	/* vxAssignNodeCallback: one at a time; none clears it */
 	if (callback && node->callback)
 		return fail(node, VX_ERROR_INVALID_NODE, "vxAssignNodeCallback: the node has a callback");
@@ -336,9 +330,7 @@ static vx_status check_target(const void *ref, vx_enum target, const char *name)
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetNodeTarget(vx_node node, vx_enum target_enum, const char *target_string)
 {
-	if (!node_is(node))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxSetNodeTarget: not a node");
-	LOCKED(node->reference.context);
+	ENTER(node, VX_TYPE_NODE);
 	return check_target(node, target_enum, target_string);
 }
 

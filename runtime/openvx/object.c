@@ -31,6 +31,14 @@ bool object_known(const void *ref)
 
 bool object_is(const void *ref, vx_enum type) { return object_known(ref) && ((const struct _vx_reference *)ref)->type == type; }
 
+bool object_is_for(const char *function, const void *ref, vx_enum type)
+{
+	const bool is = object_is(ref, type);
+	if (!is)
+		fail(NULL, VX_ERROR_INVALID_REFERENCE, "%s: not %s", function, type_name(type));
+	return is;
+}
+
 bool object_is_data(const void *ref) { return object_known(ref) && ((const struct _vx_reference *)ref)->class; }
 
 /* ---- life ---- */

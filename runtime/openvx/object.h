@@ -54,6 +54,7 @@ bool object_known(const void *ref); /* an object that lives, also of errors */
 /* Made by the process that forked this one: not known here, where nothing but its release does anything: it succeeds. */
 bool object_inherited(const void *ref);
 bool object_is(const void *ref, vx_enum type);
+bool object_is_for(const char *function, const void *ref, vx_enum type); /* the same; false: a log entry names the function */
 static inline bool object_usable(const struct _vx_reference *ref) { return object_known(ref) && ref->type != VX_TYPE_ERROR; }
 /* An object that can be a parameter of a node. */
 bool object_is_data(const void *ref);
@@ -67,6 +68,11 @@ void context_unlock(struct _vx_context *);
 void unlock_at_end(struct _vx_context **);
 /* Holds the lock of a context until the end of the block. */
 #define LOCKED(context) struct _vx_context *locked_ __attribute__((cleanup(unlock_at_end))) = (context_lock(context), (context))
+/* Begins a function of the API: returns from it when an object is not of a type, and holds the lock of the context otherwise. */
+#define ENTER(object, type) \
+	if (!object_is_for(__func__, (object), (type))) \
+		return VX_ERROR_INVALID_REFERENCE; \
+	LOCKED((object)->reference.context)
 
 /* ---- errors ---- */
 /* Logs (vxRegisterLogCallback) and is the status. */

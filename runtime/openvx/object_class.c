@@ -150,14 +150,6 @@ void *data_new_virtual(vx_graph graph, const struct object_class *k, const void 
 	return graph_is(graph) ? new_in(&graph->reference, k, prototype) : NULL;
 }
 
-bool data_is(const void *object, const struct object_class *k, const char *function)
-{
-	const bool is = object_is(object, k->type);
-	if (!is)
-		fail(NULL, VX_ERROR_INVALID_REFERENCE, "%s: not %s", function, k->name);
-	return is;
-}
-
 /* ---- clones ---- */
 vx_status clone_check(struct _vx_context *c, vx_reference exemplar)
 {

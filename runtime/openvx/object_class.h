@@ -79,7 +79,7 @@ struct object_class {
 
 	/* ---- memory, of types without stores ---- */
 	vx_status (*allocate)(void *object);                                    /* the buffers, before the first use */
-	void (*target)(void *object, struct map_target *);                      /* what copies and maps access */
+	void (*target)(void *object, struct map_target *);                      /* what copies and maps access; planes: image_patch.c */
 	bool (*extent)(const void *object, unsigned index, struct extent *);    /* ranges of memory, one by one; false: no more */
 	void (*place)(const void *object, struct place *);                      /* where it lies in the object that has its data */
 	size_t (*elements)(const void *object);                                 /* pixels, or numbers; NULL: few */
@@ -129,13 +129,6 @@ void *data_create(struct _vx_reference *scope, const struct object_class *, cons
  * no context or graph. */
 void *data_new(vx_context, const struct object_class *, const void *prototype);
 void *data_new_virtual(vx_graph, const struct object_class *, const void *prototype);
-/* An object of the class; otherwise false, and a log entry in the name of the function. */
-bool data_is(const void *object, const struct object_class *, const char *function);
-/* Begins a function of the API: returns from it when the object is none of the class, and holds the lock of the context otherwise. */
-#define ENTER(object, class) \
-	if (!data_is((object), &(class), __func__)) \
-		return VX_ERROR_INVALID_REFERENCE; \
-	LOCKED((object)->reference.context)
 
 /* ---- stores and parts ---- */
 unsigned stores_of(vx_reference, struct store *stores[STORES_MAX]); /* how many */

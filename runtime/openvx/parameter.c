@@ -84,9 +84,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseParameter(vx_parameter *pa
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetParameterByIndex(vx_node node, vx_uint32 index, vx_reference value)
 {
-	if (!node_is(node))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxSetParameterByIndex: not a node");
-	LOCKED(node->reference.context);
+	ENTER(node, VX_TYPE_NODE);
 	vx_status status = parameter_check(node->kernel, index, value, node);
 	/* vxSetParameterByIndex: what is required cannot be left out */
 	if (!status && !value && node->kernel->parameters[index].state == VX_PARAMETER_STATE_REQUIRED)
@@ -143,9 +141,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryParameter(vx_parameter param
 /* ---- of graphs ---- */
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxAddParameterToGraph(vx_graph graph, vx_parameter parameter)
 {
-	if (!graph_is(graph))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxAddParameterToGraph: not a graph");
-	LOCKED(graph->reference.context);
+	ENTER(graph, VX_TYPE_GRAPH);
 	if (parameter && !parameter_is(parameter))
 		return fail(graph, VX_ERROR_INVALID_REFERENCE, "vxAddParameterToGraph: not a parameter");
 	/* vxAddParameterToGraph: of a node of the graph; NULL is a place that is left empty */
@@ -156,9 +152,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxAddParameterToGraph(vx_graph grap
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetGraphParameterByIndex(vx_graph graph, vx_uint32 index, vx_reference value)
 {
-	if (!graph_is(graph))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxSetGraphParameterByIndex: not a graph");
-	LOCKED(graph->reference.context);
+	ENTER(graph, VX_TYPE_GRAPH);
 	if (index >= graph->num_parameters || !graph->parameters[index].node)
 		return fail(graph, VX_ERROR_INVALID_PARAMETERS, "the graph has no parameter %u", index);
 	return vxSetParameterByIndex(graph->parameters[index].node, graph->parameters[index].index, value);

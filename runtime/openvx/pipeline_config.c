@@ -94,9 +94,7 @@ static vx_status set_entry(struct _vx_graph *g, entry_list list, vx_uint32 entry
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetGraphScheduleConfig(vx_graph g, vx_enum graph_schedule_mode, vx_uint32 graph_parameters_list_size,
 								       const vx_graph_parameter_queue_params_t graph_parameters_queue_params_list[])
 {
-	if (!graph_is(g))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxSetGraphScheduleConfig: not a graph");
-	LOCKED(g->reference.context);
+	ENTER(g, VX_TYPE_GRAPH);
 	vx_status status = check_config(g, graph_schedule_mode, graph_parameters_list_size, graph_parameters_queue_params_list);
 	if (status)
 		return status;

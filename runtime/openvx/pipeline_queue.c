@@ -246,9 +246,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxGraphParameterEnqueueReadyRef(vx_
 									      vx_uint32 num_refs)
 {
 	struct enqueue_refs added = {NULL, NULL, 0};
-	if (!graph_is(g))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxGraphParameterEnqueueReadyRef: not a graph");
-	LOCKED(g->reference.context);
+	ENTER(g, VX_TYPE_GRAPH);
 	vx_status status = VX_SUCCESS;
 	if (!has_queue(g, graph_parameter_index))
 		return no_queue(g, "vxGraphParameterEnqueueReadyRef", graph_parameter_index);

@@ -5,9 +5,7 @@
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxEnableGraphStreaming(vx_graph graph, vx_node trigger_node)
 {
-	if (!graph_is(graph))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxEnableGraphStreaming: not a graph");
-	LOCKED(graph->reference.context);
+	ENTER(graph, VX_TYPE_GRAPH);
 	/* vxEnableGraphStreaming: the trigger is optional, and a node of the graph */
 	if (trigger_node && !object_is(trigger_node, VX_TYPE_NODE))
 		return fail(graph, VX_ERROR_INVALID_REFERENCE, "vxEnableGraphStreaming: the trigger is not a node");

@@ -83,7 +83,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyRemapPatch(vx_remap remap, co
 							      vx_enum user_mem_type)
 {
 	struct block block;
-	ENTER(remap, remap_class);
+	ENTER(remap, VX_TYPE_REMAP);
 	vx_status status = copy_check(&remap->reference, "vxCopyRemapPatch", user_ptr, usage, user_mem_type);
 	if (!status)
 		status = block_find(remap, "vxCopyRemapPatch", rect, user_coordinate_type, &block);
@@ -101,7 +101,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapRemapPatch(vx_remap remap, con
 							     vx_enum usage, vx_enum mem_type)
 {
 	struct block block;
-	ENTER(remap, remap_class);
+	ENTER(remap, VX_TYPE_REMAP);
 	vx_status status = map_check(&remap->reference, "vxMapRemapPatch", map_id, ptr, usage, mem_type);
 	if (!status && !stride_y)
 		status = fail(remap, VX_ERROR_INVALID_PARAMETERS, "vxMapRemapPatch: no room for the stride");

@@ -87,7 +87,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyScalar(vx_scalar scalar, void
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyScalarWithSize(vx_scalar scalar, vx_size size, void *user_ptr, vx_enum usage,
 								  vx_enum user_mem_type)
 {
-	ENTER(scalar, scalar_class);
+	ENTER(scalar, VX_TYPE_SCALAR);
 	const vx_status status = copy_check(&scalar->reference, "vxCopyScalarWithSize", user_ptr, usage, user_mem_type);
 	if (status)
 		return status;

@@ -313,7 +313,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyTensorPatch(vx_tensor t, vx_s
 							       const vx_size *view_end, const vx_size *user_stride,
 							       void *user_ptr, vx_enum usage, vx_enum user_memory_type)
 {
-	ENTER(t, tensor_class);
+	ENTER(t, VX_TYPE_TENSOR);
 	vx_status status = copy_check(&t->reference, "vxCopyTensorPatch", user_ptr, usage, user_memory_type);
 	if (!status && (!view_start || !view_end || !user_stride))
 		status = fail(t, VX_ERROR_INVALID_PARAMETERS, "vxCopyTensorPatch: no range, or no strides");
@@ -335,7 +335,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapTensorPatch(vx_tensor t, vx_si
 							      void **ptr, vx_enum usage, vx_enum mem_type)
 {
 	static const vx_size zeros[TENSOR_DIMS_MAX];
-	ENTER(t, tensor_class);
+	ENTER(t, VX_TYPE_TENSOR);
 	/* vxMapTensorPatch: without a range it is all of the tensor */
 	const vx_size *start = view_start ? view_start : zeros, *end = view_end ? view_end : t->dims;
 	vx_status status = map_check(&t->reference, "vxMapTensorPatch", map_id, ptr, usage, mem_type);

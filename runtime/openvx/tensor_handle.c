@@ -146,7 +146,7 @@ static void move(struct _vx_tensor_t *t, cl_mem mem)
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSwapTensorHandle(vx_tensor t, void *new_ptr, void **prev_ptr)
 {
 	cl_mem mem = NULL;
-	ENTER(t, tensor_class);
+	ENTER(t, VX_TYPE_TENSOR);
 	void *previous = t->host;
 	const bool own = t->memory == VX_MEMORY_TYPE_NONE;
 	vx_status status = check_swap(t, new_ptr);

@@ -143,7 +143,7 @@ static vx_status pair_copy(vx_threshold t, const char *function, const size_t of
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyThresholdValue(vx_threshold t, vx_pixel_value_t *value_ptr, vx_enum usage,
 								  vx_enum user_mem_type)
 {
-	ENTER(t, threshold_class);
+	ENTER(t, VX_TYPE_THRESHOLD);
 	/* vxCopyThresholdValue: of a threshold with one value */
 	if (t->threshold_type != VX_THRESHOLD_TYPE_BINARY)
 		return fail(t, VX_ERROR_NOT_COMPATIBLE, "vxCopyThresholdValue: a threshold with a range");
@@ -155,7 +155,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyThresholdRange(vx_threshold t
 								  vx_pixel_value_t *upper_value_ptr, vx_enum usage,
 								  vx_enum user_mem_type)
 {
-	ENTER(t, threshold_class);
+	ENTER(t, VX_TYPE_THRESHOLD);
 	/* vxCopyThresholdRange: of a threshold with two values */
 	if (t->threshold_type != VX_THRESHOLD_TYPE_RANGE)
 		return fail(t, VX_ERROR_NOT_COMPATIBLE, "vxCopyThresholdRange: a threshold with one value");
@@ -168,7 +168,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyThresholdOutput(vx_threshold 
 								   vx_pixel_value_t *false_value_ptr, vx_enum usage,
 								   vx_enum user_mem_type)
 {
-	ENTER(t, threshold_class);
+	ENTER(t, VX_TYPE_THRESHOLD);
 	static const size_t offsets[2] = {offsetof(struct threshold_values, true_value),
 					  offsetof(struct threshold_values, false_value)};
 	return pair_copy(t, "vxCopyThresholdOutput", offsets, (void *const[]){true_value_ptr, false_value_ptr}, usage,

@@ -102,7 +102,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyUserDataObject(vx_user_data_o
 								  void *user_ptr, vx_enum usage, vx_enum user_mem_type)
 {
 	struct block block;
-	ENTER(u, user_data_object_class);
+	ENTER(u, VX_TYPE_USER_DATA_OBJECT);
 	vx_status status = copy_check(&u->reference, "vxCopyUserDataObject", user_ptr, usage, user_mem_type);
 	if (!status)
 		status = block_find(u, "vxCopyUserDataObject", offset, size, &block);
@@ -115,7 +115,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapUserDataObject(vx_user_data_ob
 {
 	struct block block;
 	(void)flags;
-	ENTER(u, user_data_object_class);
+	ENTER(u, VX_TYPE_USER_DATA_OBJECT);
 	vx_status status = map_check(&u->reference, "vxMapUserDataObject", map_id, ptr, usage, mem_type);
 	if (!status)
 		status = block_find(u, "vxMapUserDataObject", offset, size, &block);

@@ -394,16 +394,3 @@ static vx_status product_run(struct launch *l, const vx_reference *p)
 }
 
 const struct vision_kernel vision_tensor_matrix_multiply = {.check = product_check, .run = product_run};
-
-/* ---- parameters that are the item of an array ---- */
-vx_status item_read(vx_array a, void *to, size_t size) { return store_read(a->reference.context, &a->items, 0, to, size); }
-
-vx_status want_item(struct check *c, unsigned index, vx_array a, vx_enum type)
-{
-	if (a->item_type != type)
-		return refuse(c, index, VX_ERROR_INVALID_TYPE, "an array of %s, where one of %s is needed", type_name(a->item_type),
-			      type_name(type));
-	if (!array_length(a))
-		return refuse(c, index, VX_ERROR_INVALID_PARAMETERS, "an empty array");
-	return VX_SUCCESS;
-}
