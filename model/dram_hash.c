@@ -2,7 +2,7 @@
 #include "model/dram_hash.h"
 #include "base/log.h"
 #include "base/fork.h"
-#include "model/engine/regions.h"
+#include "model/engine/superblocks.h"
 #include "traces/output_name.h"
 #include <errno.h>
 #include <pthread.h>
@@ -77,8 +77,8 @@ static void print(const struct entry *e)
 {
 	const char *to = destination();
 	FILE *f = !to ? NULL : strcmp(to, "1") ? fopen(to, "ae") : stderr;
-	struct regions *g = compute_regions(e->compute);
-	struct region_counters c = g ? regions_counters(g) : (struct region_counters){ 0 };
+	struct superblocks *g = compute_superblocks(e->compute);
+	struct superblock_counters c = g ? superblocks_counters(g) : (struct superblock_counters){ 0 };
 	if (f) {
 		fprintf(f, "dram hash %u %016llx at cycle %llu without private memory %016llx\n", e->device,
 			(unsigned long long)dram_hash(e, true), (unsigned long long)*e->now,

@@ -15,11 +15,11 @@ CFLAGS_model_engine_exec_avx512 := $(ENGINE_CFLAGS) -mavx512f -mavx512vl -mavx51
 	-mprefer-vector-width=512
 endif
 
-# what the model and the translator have to agree on, beside the guest's code: a blob of another layout is refused
-REGION_HEADERS := $(addprefix model/,engine/region.h cu/warp.h cu/compute.h cu/decode.h mmu/mmu.h mem/physmem.h mem/l2.h) abi/codes.h abi/device_config.h \
+# what the model and the translator have to agree on, beside the guest's code: a code-cache entry of another layout is refused
+SUPERBLOCK_HEADERS := $(addprefix model/,engine/superblock.h cu/warp.h cu/compute.h cu/decode.h mmu/mmu.h mem/physmem.h mem/l2.h) abi/codes.h abi/device_config.h \
 	$(filter-out abi/environment.def,$(wildcard abi/*.def))
-$(BUILD)/gen/region_hash.h: $(REGION_HEADERS)
+$(BUILD)/gen/superblock_hash.h: $(SUPERBLOCK_HEADERS)
 	@mkdir -p $(@D)
-	$(Q)cat $^ | sha256sum | awk '{ printf "#define GALENA_REGION_VERSION 0x%su\n", substr($$1, 1, 8) }' > $@
-$(BUILD)/obj/model/engine/region_blob.o: $(BUILD)/gen/region_hash.h
-CFLAGS_model_engine_region_blob := -D_GNU_SOURCE
+	$(Q)cat $^ | sha256sum | awk '{ printf "#define GALENA_SUPERBLOCK_VERSION 0x%su\n", substr($$1, 1, 8) }' > $@
+$(BUILD)/obj/model/engine/code_cache.o: $(BUILD)/gen/superblock_hash.h
+CFLAGS_model_engine_code_cache := -D_GNU_SOURCE

@@ -20,13 +20,13 @@ static bool fail(const char *what, const char *why)
 	return false;
 }
 
-/* Time is what code costs here: passes whose time grows with the square of a large region's blocks or live ranges, and
+/* Time is what code costs here: passes whose time grows with the square of a large superblock's blocks or live ranges, and
  * bring nothing measurable, get less to do. */
 static const char *const limits[] = {
 	"galena-translate",
 	"-disable-x86-domain-reassignment",
 	"-late-remat-update-threshold=10",
-	"-grow-region-complexity-budget=100",
+	"-grow-superblock-complexity-budget=100",
 	"-tail-merge-threshold=20",
 };
 
@@ -164,7 +164,7 @@ static bool flatten(const uint8_t *bytes, struct image *out)
 		const Elf64_Sym *symbol = (const Elf64_Sym *)(bytes + s->sh_offset);
 		const char *names = (const char *)bytes + o.sections[s->sh_link].sh_offset;
 		for (size_t n = s->sh_size / sizeof(*symbol); n--; symbol++)
-			if (!strcmp(names + symbol->st_name, "region") && symbol->st_shndx < o.header->e_shnum)
+			if (!strcmp(names + symbol->st_name, "superblock") && symbol->st_shndx < o.header->e_shnum)
 				out->entry = o.place[symbol->st_shndx] + symbol->st_value;
 	}
 	free(o.place);

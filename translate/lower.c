@@ -1,5 +1,5 @@
-/* The region as LLVM IR: one function, whose blocks are the region's. A register that is live at a block with
- * several predecessors is a phi there. A place where the region may be left has a block of its own, which gives the
+/* The superblock as LLVM IR: one function, whose blocks are the superblock's. A register that is live at a block with
+ * several predecessors is a phi there. A place where the superblock may be left has a block of its own, which gives the
  * registers back to the warp: values are kept in no other place meanwhile. */
 #include "translate/lower.h"
 #include <stddef.h>
@@ -59,9 +59,9 @@ value variable(struct lower *l, type t, value initial)
 	return v;
 }
 
-type value_type(const struct lower *l, const struct reg_form *f, unsigned reg)
+type value_type(const struct lower *l, const struct reg_encoding *f, unsigned reg)
 {
-	return f->form == FORM_W ? l->w32 : f->form == FORM_F ? l->w64 : reg >= REG_F && f->form == FORM_U32 ? l->i32 : l->i64;
+	return f->encoding == ENCODING_W ? l->w32 : f->encoding == ENCODING_F ? l->w64 : reg >= REG_F && f->encoding == ENCODING_U32 ? l->i32 : l->i64;
 }
 
 /* Where a lane of affine values stands. */
@@ -77,7 +77,7 @@ static value spread(struct lower *l, value base, value stride, bool wide)
 
 /* ---- registers ---- */
 
-const struct reg_form *form_of(const struct lower *l, unsigned reg) { return &l->f.r[reg]; }
+const struct reg_encoding *encoding_of(const struct lower *l, unsigned reg) { return &l->f.r[reg]; }
 
 value canonical(struct lower *l, value bits, bool single)
 {
@@ -87,32 +87,32 @@ value canonical(struct lower *l, value bits, bool single)
 	return SELECT(FCMP(UNO, x, x), LIKE(bits, single ? 0x7fc00000 : 0x7ff8000000000000), bits);
 }
 
-static bool is_raw(const struct reg_form *f, bool is_f) { return is_f && f->nans == NANS_RAW; }
+static bool is_raw(const struct reg_encoding *f, bool is_f) { return is_f && f->nans == NANS_RAW; }
 
 /* The value with its NaNs as they are to be seen. */
-static struct val seen(struct lower *l, struct val v, const struct reg_form *f, bool is_f)
+static struct val seen(struct lower *l, struct val v, const struct reg_encoding *f, bool is_f)
 {
 	if (is_raw(f, is_f))
-		v.a = canonical(l, v.a, form_word(f));
+		v.a = canonical(l, v.a, encoding_word(f));
 	return v;
 }
 
-value convert_bits(struct lower *l, struct val v, const struct reg_form *f, bool is_f, bool wide)
+value convert_bits(struct lower *l, struct val v, const struct reg_encoding *f, bool is_f, bool wide)
 {
 	v = seen(l, v, f, is_f);
-	switch ((enum form)f->form) {
-	case FORM_U32:
+	switch ((enum encoding)f->encoding) {
+	case ENCODING_U32:
 		if (is_f) {
 			value x = wide ? OR(ZEXT(v.a, l->i64), num(l->i64, BOX)) : v.a;
 			return splat(l, x, wide ? l->w64 : l->w32);
 		}
 		/* fall through */
-	case FORM_U64:
+	case ENCODING_U64:
 		return wide ? splat(l, v.a, l->w64) : splat(l, TRUNC(v.a, l->i32), l->w32);
-	case FORM_A32:
-	case FORM_A64:
+	case ENCODING_A32:
+	case ENCODING_A64:
 		return spread(l, v.a, f->stride == STRIDE_ANY ? v.b : num(l->i64, (uint64_t)(int64_t)f->stride), wide);
-	case FORM_W:
+	case ENCODING_W:
 		if (!wide)
 			return v.a;
 		return is_f ? OR(ZEXT(v.a, l->w64), num(l->w64, BOX)) : SEXT(v.a, l->w64);
@@ -121,32 +121,32 @@ value convert_bits(struct lower *l, struct val v, const struct reg_form *f, bool
 	}
 }
 
-struct val convert(struct lower *l, struct val v, const struct reg_form *from, const struct reg_form *to, bool is_f)
+struct val convert(struct lower *l, struct val v, const struct reg_encoding *from, const struct reg_encoding *to, bool is_f)
 {
-	struct reg_form clean = *from;
+	struct reg_encoding clean = *from;
 	if (from->nans == NANS_RAW && to->nans == NANS_EXACT) {
 		v = seen(l, v, from, is_f);
 		clean.nans = NANS_EXACT;
 	}
-	struct reg_form bits = clean;
+	struct reg_encoding bits = clean;
 	bits.nans = NANS_EXACT; /* what is raw may stay so */
-	switch ((enum form)to->form) {
-	case FORM_U32:
-	case FORM_U64:
-		if (is_f && from->form == FORM_U32 && to->form == FORM_U64)
+	switch ((enum encoding)to->encoding) {
+	case ENCODING_U32:
+	case ENCODING_U64:
+		if (is_f && from->encoding == ENCODING_U32 && to->encoding == ENCODING_U64)
 			v.a = OR(ZEXT(v.a, l->i64), num(l->i64, BOX));
 		break;
-	case FORM_A32:
-	case FORM_A64:
-		if (form_uniform(from))
+	case ENCODING_A32:
+	case ENCODING_A64:
+		if (encoding_uniform(from))
 			v.b = num(l->i64, 0);
 		break;
-	case FORM_W:
-		if (from->form != FORM_W)
+	case ENCODING_W:
+		if (from->encoding != ENCODING_W)
 			v = (struct val){ convert_bits(l, v, &bits, is_f, false), NULL };
 		break;
 	default:
-		if (from->form != FORM_F)
+		if (from->encoding != ENCODING_F)
 			v = (struct val){ convert_bits(l, v, &bits, is_f, true), NULL };
 	}
 	return v;
@@ -154,26 +154,26 @@ struct val convert(struct lower *l, struct val v, const struct reg_form *from, c
 
 value get_u64(struct lower *l, unsigned reg)
 {
-	struct val v = seen(l, l->r[reg], form_of(l, reg), reg >= REG_F);
-	if (reg >= REG_F && form_of(l, reg)->form == FORM_U32)
+	struct val v = seen(l, l->r[reg], encoding_of(l, reg), reg >= REG_F);
+	if (reg >= REG_F && encoding_of(l, reg)->encoding == ENCODING_U32)
 		return OR(ZEXT(v.a, l->i64), num(l->i64, BOX));
 	return v.a;
 }
 
 value get_u32(struct lower *l, unsigned reg)
 {
-	struct val v = seen(l, l->r[reg], form_of(l, reg), reg >= REG_F);
-	return reg >= REG_F && form_of(l, reg)->form == FORM_U32 ? v.a : TRUNC(v.a, l->i32);
+	struct val v = seen(l, l->r[reg], encoding_of(l, reg), reg >= REG_F);
+	return reg >= REG_F && encoding_of(l, reg)->encoding == ENCODING_U32 ? v.a : TRUNC(v.a, l->i32);
 }
 
-value get_words(struct lower *l, unsigned reg) { return convert_bits(l, l->r[reg], form_of(l, reg), reg >= REG_F, false); }
-value get_fulls(struct lower *l, unsigned reg) { return convert_bits(l, l->r[reg], form_of(l, reg), reg >= REG_F, true); }
+value get_words(struct lower *l, unsigned reg) { return convert_bits(l, l->r[reg], encoding_of(l, reg), reg >= REG_F, false); }
+value get_fulls(struct lower *l, unsigned reg) { return convert_bits(l, l->r[reg], encoding_of(l, reg), reg >= REG_F, true); }
 value get_base(struct lower *l, unsigned reg) { return l->r[reg].a; }
 
 value get_stride(struct lower *l, unsigned reg)
 {
-	const struct reg_form *f = form_of(l, reg);
-	if (form_uniform(f))
+	const struct reg_encoding *f = encoding_of(l, reg);
+	if (encoding_uniform(f))
 		return num(l->i64, 0);
 	return f->stride == STRIDE_ANY ? l->r[reg].b : num(l->i64, (uint64_t)(int64_t)f->stride);
 }
@@ -189,28 +189,28 @@ static value unbox(struct lower *l, value bits)
 
 value get_single(struct lower *l, unsigned reg, bool uniform)
 {
-	const struct reg_form *f = form_of(l, reg);
+	const struct reg_encoding *f = encoding_of(l, reg);
 	struct val v = l->r[reg];
-	value bits = form_word(f) ? v.a : unbox(l, seen(l, v, f, true).a);
-	if (!uniform && form_uniform(f))
+	value bits = encoding_word(f) ? v.a : unbox(l, seen(l, v, f, true).a);
+	if (!uniform && encoding_uniform(f))
 		bits = splat(l, bits, l->w32);
 	return BITCAST(bits, uniform ? l->f32 : l->wf32);
 }
 
 value get_double(struct lower *l, unsigned reg, bool uniform)
 {
-	const struct reg_form *f = form_of(l, reg);
-	struct reg_form as = *f;
-	if (!form_word(f))
+	const struct reg_encoding *f = encoding_of(l, reg);
+	struct reg_encoding as = *f;
+	if (!encoding_word(f))
 		as.nans = NANS_EXACT; /* raw will do */
-	value bits = uniform ? f->form == FORM_U32 ? get_u64(l, reg) : l->r[reg].a : convert_bits(l, l->r[reg], &as, true, true);
+	value bits = uniform ? f->encoding == ENCODING_U32 ? get_u64(l, reg) : l->r[reg].a : convert_bits(l, l->r[reg], &as, true, true);
 	return BITCAST(bits, uniform ? l->f64 : l->wf64);
 }
 
-void put(struct lower *l, unsigned rd, const struct reg_form *f, value a, value b)
+void put(struct lower *l, unsigned rd, const struct reg_encoding *f, value a, value b)
 {
 	if (f->known)
-		a = num(rd >= REG_F && f->form == FORM_U32 ? l->i32 : l->i64, f->value);
+		a = num(rd >= REG_F && f->encoding == ENCODING_U32 ? l->i32 : l->i64, f->value);
 	l->r[rd] = (struct val){ a, b };
 	l->f.r[rd] = *f;
 }
@@ -219,15 +219,15 @@ void put(struct lower *l, unsigned rd, const struct reg_form *f, value a, value 
 
 void give_back(struct lower *l, unsigned reg)
 {
-	const struct reg_form *f = form_of(l, reg);
+	const struct reg_encoding *f = encoding_of(l, reg);
 	value w = l->warp, zero = num(l->i64, 0), rep = NULL;
 	size_t v = offsetof(struct warp, v) + reg * sizeof(struct vreg);
 	bool is_f = reg >= REG_F;
 	struct val x = l->r[reg];
-	if (f->form == FORM_W || f->form == FORM_F) {
+	if (f->encoding == ENCODING_W || f->encoding == ENCODING_F) {
 		x = seen(l, x, f, is_f);
 		LLVMSetAlignment(LLVMBuildStore(l->b, x.a, field(l, w, v)), 64);
-		rep = num(l->i8, f->form == FORM_W ? REP_WORD : REP_FULL);
+		rep = num(l->i8, f->encoding == ENCODING_W ? REP_WORD : REP_FULL);
 	} else {
 		value base = is_f ? get_u64(l, reg) : x.a, stride = is_f ? zero : get_stride(l, reg);
 		LLVMBuildStore(l->b, base, field(l, w, offsetof(struct warp, base) + reg * 8));
@@ -237,12 +237,12 @@ void give_back(struct lower *l, unsigned reg)
 	LLVMBuildStore(l->b, rep, field(l, w, offsetof(struct warp, rep) + reg));
 }
 
-void leave(struct lower *l, uint64_t pc, enum region_why why)
+void leave(struct lower *l, uint64_t pc, enum superblock_why why)
 {
 	value run = l->run;
-	LLVMBuildStore(l->b, num(l->i64, pc), field(l, run, offsetof(struct region_run, pc)));
-	LLVMBuildStore(l->b, num(l->i32, why), field(l, run, offsetof(struct region_run, why)));
-	LLVMBuildStore(l->b, num(l->i64, l->item->dead), field(l, run, offsetof(struct region_run, dead)));
+	LLVMBuildStore(l->b, num(l->i64, pc), field(l, run, offsetof(struct superblock_run, pc)));
+	LLVMBuildStore(l->b, num(l->i32, why), field(l, run, offsetof(struct superblock_run, why)));
+	LLVMBuildStore(l->b, num(l->i64, l->item->dead), field(l, run, offsetof(struct superblock_run, dead)));
 	if (l->masked) {
 		mask_leave(l);
 		return;
@@ -255,11 +255,11 @@ void leave(struct lower *l, uint64_t pc, enum region_why why)
 		LLVMBuildStore(l->b, ADD(LLVMBuildLoad2(l->b, l->i32, at, ""), num(l->i32, (uint32_t)l->block->depth)), at);
 	}
 	value before = SUB(l->limit, l->left);
-	LLVMBuildStore(l->b, ADD(before, num(l->i64, l->done)), field(l, run, offsetof(struct region_run, count)));
+	LLVMBuildStore(l->b, ADD(before, num(l->i64, l->done)), field(l, run, offsetof(struct superblock_run, count)));
 	LLVMBuildRetVoid(l->b);
 }
 
-void guard(struct lower *l, value ok, enum region_why why)
+void guard(struct lower *l, value ok, enum superblock_why why)
 {
 	if (LLVMIsAConstantInt(ok) && LLVMConstIntGetZExtValue(ok))
 		return;
@@ -272,7 +272,7 @@ void guard(struct lower *l, value ok, enum region_why why)
 
 /* ---- CSRs ---- */
 
-static void lower_csr(struct lower *l, const struct insn *i, const struct reg_form *out)
+static void lower_csr(struct lower *l, const struct insn *i, const struct reg_encoding *out)
 {
 	unsigned rd = i->rd, dimension = (unsigned)i->imm - CSR_local_id_x;
 	value group, id;
@@ -285,13 +285,13 @@ static void lower_csr(struct lower *l, const struct insn *i, const struct reg_fo
 	case CSR_local_id_z:
 		l->needs->needs_ids |= (uint8_t)(1u << dimension);
 		at = offsetof(struct id_entry, id) + dimension * sizeof(uint32_t) * LANES;
-		id = load_field(l, l->ptr, l->run, offsetof(struct region_run, ids));
-		if (out->form == FORM_W) {
+		id = load_field(l, l->ptr, l->run, offsetof(struct superblock_run, ids));
+		if (out->encoding == ENCODING_W) {
 			value lanes = load_field(l, l->w32, id, at);
 			LLVMSetAlignment(lanes, 4);
 			put(l, rd, out, lanes, NULL);
 		} else {
-			put(l, rd, out, ZEXT(load_field(l, l->i32, id, at), l->i64), num(l->i64, out->form == FORM_A32));
+			put(l, rd, out, ZEXT(load_field(l, l->i32, id, at), l->i64), num(l->i64, out->encoding == ENCODING_A32));
 		}
 		return;
 	case CSR_lane_id:
@@ -326,9 +326,9 @@ static void lower_plain(struct lower *l)
 {
 	const struct insn *i = &l->item->insn;
 	const struct isa_row *row = &isa_rows[i->op];
-	struct forms after = l->f;
-	forms_step(l->region, &after, l->item);
-	const struct reg_form *out = i->rd < 64 ? &after.r[i->rd] : NULL;
+	struct encodings after = l->f;
+	encodings_step(l->superblock, &after, l->item);
+	const struct reg_encoding *out = i->rd < 64 ? &after.r[i->rd] : NULL;
 	switch ((enum isa_class)row->class) {
 	case CLASS_LOAD:
 		lower_load(l, i, i->rd ? out : NULL); /* to x0: the access itself is done */
@@ -372,11 +372,11 @@ static value compare(struct lower *l, unsigned op, value x, value y)
 static value branch_taken(struct lower *l, bool *uniform)
 {
 	const struct insn *i = &l->item->insn;
-	const struct reg_form *x = form_of(l, i->rs1), *y = form_of(l, i->rs2);
-	*uniform = form_uniform(x) && form_uniform(y);
+	const struct reg_encoding *x = encoding_of(l, i->rs1), *y = encoding_of(l, i->rs2);
+	*uniform = encoding_uniform(x) && encoding_uniform(y);
 	if (*uniform)
 		return compare(l, i->op, l->r[i->rs1].a, l->r[i->rs2].a);
-	bool word = form_word(x) && form_word(y);
+	bool word = encoding_word(x) && encoding_word(y);
 	value m = word ? compare(l, i->op, get_words(l, i->rs1), get_words(l, i->rs2)) :
 			 compare(l, i->op, get_fulls(l, i->rs1), get_fulls(l, i->rs2));
 	return BITCAST(m, l->i32);
@@ -399,14 +399,14 @@ static void lower_branch(struct lower *l, LLVMBasicBlockRef not_taken, LLVMBasic
 	if (l->block->splits)
 		mask_part(l, m);
 	else
-		leave(l, l->item->pc, REGION_DIVERGED);
+		leave(l, l->item->pc, SUPERBLOCK_DIVERGED);
 }
 
 /* ---- blocks ---- */
 
 struct end {
 	struct val r[64];
-	struct forms f;
+	struct encodings f;
 	value left;
 	LLVMBasicBlockRef edges[2]; /* an empty LLVM block for each way out */
 };
@@ -418,24 +418,24 @@ struct head {
 };
 
 /* Whether the block begins with phis: else its one predecessor's values are its own. */
-static bool has_phis(const struct region *r, uint32_t k)
+static bool has_phis(const struct superblock *r, uint32_t k)
 {
 	return k == 0 || r->blocks[k].num_preds > 1;
 }
 
-static bool is_constant(const struct reg_form *f) { return f->known; }
+static bool is_constant(const struct reg_encoding *f) { return f->known; }
 
 static void head_phis(struct lower *l, uint32_t k, struct head *h)
 {
-	const struct block *b = &l->region->blocks[k];
+	const struct block *b = &l->superblock->blocks[k];
 	LLVMPositionBuilderAtEnd(l->b, h->block);
 	h->left = LLVMBuildPhi(l->b, l->i64, "left");
 	for (unsigned reg = 1; reg < 64; reg++) {
-		const struct reg_form *f = &l->region->heads[k].r[reg];
+		const struct reg_encoding *f = &l->superblock->heads[k].r[reg];
 		if (!(b->live >> reg & 1) || is_constant(f))
 			continue;
 		h->r[reg].a = LLVMBuildPhi(l->b, value_type(l, f, reg), "");
-		if (form_affine(f) && f->stride == STRIDE_ANY)
+		if (encoding_affine(f) && f->stride == STRIDE_ANY)
 			h->r[reg].b = LLVMBuildPhi(l->b, l->i64, "");
 	}
 }
@@ -443,15 +443,15 @@ static void head_phis(struct lower *l, uint32_t k, struct head *h)
 /* The registers at the start of the block. */
 static void block_enter(struct lower *l, uint32_t k, const struct head *h, const struct end *from)
 {
-	const struct block *b = &l->region->blocks[k];
+	const struct block *b = &l->superblock->blocks[k];
 	l->block = b;
-	l->f = l->region->heads[k];
+	l->f = l->superblock->heads[k];
 	l->left = h->left;
 	l->num_groups = l->num_lanes_groups = 0;
 	memset(l->r, 0, sizeof(l->r));
 	l->r[0].a = num(l->i64, 0);
 	for (unsigned reg = 1; reg < 64; reg++) {
-		const struct reg_form *f = &l->f.r[reg];
+		const struct reg_encoding *f = &l->f.r[reg];
 		if (!(b->live >> reg & 1))
 			continue;
 		if (is_constant(f))
@@ -464,11 +464,11 @@ static void block_enter(struct lower *l, uint32_t k, const struct head *h, const
 static void block_lower(struct lower *l, struct end *end)
 {
 	const struct block *b = l->block;
-	const struct item *items = l->region->items + b->first;
+	const struct item *items = l->superblock->items + b->first;
 	l->item = &items[0];
 	l->done = 0;
 	if (b->checkpoint)
-		guard(l, ICMP(UGE, l->left, num(l->i64, b->need)), REGION_LIMIT);
+		guard(l, ICMP(UGE, l->left, num(l->i64, b->need)), SUPERBLOCK_LIMIT);
 	end->left = SUB(l->left, num(l->i64, b->count));
 	end->edges[0] = block_new(l, "edge");
 	if (b->next[1] != NO_BLOCK)
@@ -478,7 +478,7 @@ static void block_lower(struct lower *l, struct end *end)
 		l->done = n;
 		switch ((enum insn_kind)l->item->kind) {
 		case KIND_EXIT:
-			leave(l, l->item->pc, REGION_EDGE);
+			leave(l, l->item->pc, SUPERBLOCK_EDGE);
 			LLVMPositionBuilderAtEnd(l->b, end->edges[0]);
 			LLVMBuildUnreachable(l->b);
 			return;
@@ -489,9 +489,9 @@ static void block_lower(struct lower *l, struct end *end)
 		case KIND_RETURN:
 			if (l->item->insn.op == OP_jalr) {
 				unsigned reg = l->item->insn.rs1;
-				value to = form_uniform(form_of(l, reg)) ? l->r[reg].a : num(l->i64, ~b->target);
+				value to = encoding_uniform(encoding_of(l, reg)) ? l->r[reg].a : num(l->i64, ~b->target);
 				to = AND(ADD(to, num(l->i64, (uint64_t)(int64_t)l->item->insn.imm)), num(l->i64, ~1ull));
-				guard(l, ICMP(EQ, to, num(l->i64, b->target)), REGION_EDGE);
+				guard(l, ICMP(EQ, to, num(l->i64, b->target)), SUPERBLOCK_EDGE);
 			}
 			lower_plain(l);
 			break;
@@ -505,15 +505,15 @@ static void block_lower(struct lower *l, struct end *end)
 	end->f = l->f;
 }
 
-/* The same for lanes that have parted. */
-static void parted_lower(struct lower *l, uint32_t k)
+/* The same for divergent lanes. */
+static void divergent_lower(struct lower *l, uint32_t k)
 {
-	const struct block *b = &l->region->blocks[k];
-	const struct item *items = l->region->items + b->first;
+	const struct block *b = &l->superblock->blocks[k];
+	const struct item *items = l->superblock->items + b->first;
 	bool uniform;
 	l->block = b;
-	l->f = *l->region->parted;
-	l->plain = l->region->heads[k];
+	l->f = *l->superblock->divergent;
+	l->plain = l->superblock->heads[k];
 	l->num_groups = l->num_lanes_groups = 0;
 	memset(l->r, 0, sizeof(l->r));
 	l->r[0].a = num(l->i64, 0);
@@ -528,7 +528,7 @@ static void parted_lower(struct lower *l, uint32_t k)
 		case KIND_EXIT:
 		case KIND_CALL:
 		case KIND_RETURN:
-			leave(l, l->item->pc, REGION_EDGE);
+			leave(l, l->item->pc, SUPERBLOCK_EDGE);
 			return;
 		case KIND_BRANCH: {
 			value taken = branch_taken(l, &uniform);
@@ -537,7 +537,7 @@ static void parted_lower(struct lower *l, uint32_t k)
 		}
 		default:
 			lower_plain(l);
-			forms_step(l->region, &l->plain, l->item);
+			encodings_step(l->superblock, &l->plain, l->item);
 		}
 	}
 	mask_end(l);
@@ -549,17 +549,17 @@ static void add_incoming(value phi, value v, LLVMBasicBlockRef from) { LLVMAddIn
 static void edge_lower(struct lower *l, const struct end *end, LLVMBasicBlockRef edge, uint32_t to, const struct head *h)
 {
 	LLVMPositionBuilderAtEnd(l->b, edge);
-	if (has_phis(l->region, to)) {
+	if (has_phis(l->superblock, to)) {
 		add_incoming(h->left, end->left, edge);
 		for (unsigned reg = 1; reg < 64; reg++) {
-			const struct reg_form *f = &l->region->heads[to].r[reg];
+			const struct reg_encoding *f = &l->superblock->heads[to].r[reg];
 			if (!h->r[reg].a)
 				continue;
 			struct val v = convert(l, end->r[reg], &end->f.r[reg], f, reg >= REG_F);
 			add_incoming(h->r[reg].a, v.a, edge);
 			if (h->r[reg].b) {
-				const struct reg_form *from = &end->f.r[reg];
-				value stride = form_uniform(from) ? num(l->i64, 0) :
+				const struct reg_encoding *from = &end->f.r[reg];
+				value stride = encoding_uniform(from) ? num(l->i64, 0) :
 					       from->stride != STRIDE_ANY ? num(l->i64, (uint64_t)(int64_t)from->stride) : v.b;
 				add_incoming(h->r[reg].b, stride, edge);
 			}
@@ -571,7 +571,7 @@ static void edge_lower(struct lower *l, const struct end *end, LLVMBasicBlockRef
 /* The warp's registers, as the request says that they are. Returns where that begins. */
 static LLVMBasicBlockRef entry_lower(struct lower *l, struct end *end)
 {
-	const struct region *r = l->region;
+	const struct superblock *r = l->superblock;
 	LLVMBasicBlockRef begin = block_new(l, "begin");
 	LLVMPositionBuilderAtEnd(l->b, l->entry);
 	l->addresses = LLVMBuildAlloca(l->b, l->w64, "addresses");
@@ -581,28 +581,28 @@ static LLVMBasicBlockRef entry_lower(struct lower *l, struct end *end)
 	LLVMPositionBuilderAtEnd(l->b, begin);
 	l->cu = load_field(l, l->ptr, l->warp, offsetof(struct warp, cu));
 	l->space = ZEXT(load_field(l, l->i32, l->warp, offsetof(struct warp, space)), l->i64);
-	l->limit = load_field(l, l->i64, l->run, offsetof(struct region_run, limit));
+	l->limit = load_field(l, l->i64, l->run, offsetof(struct superblock_run, limit));
 	end->left = l->limit;
 	uint64_t live = l->masked ? r->brought : r->blocks[0].live;
 	l->needs->needs = live;
 	l->live = l->masked ? load_field(l, l->i32, l->warp, offsetof(struct warp, live)) : num(l->i32, ALL_LANES);
 	for (unsigned reg = 1; reg < 64; reg++) {
-		struct reg_form *f = &end->f.r[reg];
+		struct reg_encoding *f = &end->f.r[reg];
 		size_t v = offsetof(struct warp, v) + reg * sizeof(struct vreg);
-		*f = (struct reg_form){ .stride = STRIDE_ANY, .nans = NANS_EXACT };
+		*f = (struct reg_encoding){ .stride = STRIDE_ANY, .nans = NANS_EXACT };
 		if (!(live >> reg & 1))
 			continue;
 		switch (r->request->rep[reg]) {
 		case REP_WORD:
 		case REP_FULL:
-			f->form = r->request->rep[reg] == REP_WORD ? FORM_W : FORM_F;
-			end->r[reg].a = load_field(l, f->form == FORM_W ? l->w32 : l->w64, l->warp, v);
+			f->encoding = r->request->rep[reg] == REP_WORD ? ENCODING_W : ENCODING_F;
+			end->r[reg].a = load_field(l, f->encoding == ENCODING_W ? l->w32 : l->w64, l->warp, v);
 			LLVMSetAlignment(end->r[reg].a, 64);
 			break;
 		default:
-			f->form = r->request->rep[reg] == REP_UNIFORM ? FORM_U64 : FORM_A64;
+			f->encoding = r->request->rep[reg] == REP_UNIFORM ? ENCODING_U64 : ENCODING_A64;
 			end->r[reg].a = load_field(l, l->i64, l->warp, offsetof(struct warp, base) + reg * 8);
-			if (f->form == FORM_A64)
+			if (f->encoding == ENCODING_A64)
 				end->r[reg].b = load_field(l, l->i64, l->warp, offsetof(struct warp, stride) + reg * 8);
 		}
 	}
@@ -647,7 +647,7 @@ static void types_init(struct lower *l)
 static void function_init(struct lower *l)
 {
 	type params[] = { l->ptr, l->ptr };
-	l->function = LLVMAddFunction(l->module, "region", LLVMFunctionType(LLVMVoidTypeInContext(l->context), params, 2, false));
+	l->function = LLVMAddFunction(l->module, "superblock", LLVMFunctionType(LLVMVoidTypeInContext(l->context), params, 2, false));
 	l->warp = LLVMGetParam(l->function, 0);
 	l->run = LLVMGetParam(l->function, 1);
 	static const char *const names[] = { "nounwind", "mustprogress" };
@@ -663,7 +663,7 @@ static void function_init(struct lower *l)
 /* The code for all lanes. ends: of each block, and of the entry. */
 static void blocks_lower(struct lower *l, struct end *ends, struct head *heads)
 {
-	const struct region *r = l->region;
+	const struct superblock *r = l->superblock;
 	for (uint32_t k = 0; k < r->num_blocks; k++) {
 		heads[k].block = block_new(l, "block");
 		if (has_phis(r, k))
@@ -684,7 +684,7 @@ static void blocks_lower(struct lower *l, struct end *ends, struct head *heads)
 	edge_lower(l, &ends[r->num_blocks], l->begin, 0, &heads[0]);
 }
 
-module_ref lower_region(const struct region *r, context_ref context, struct lowered *out)
+module_ref lower_superblock(const struct superblock *r, context_ref context, struct lowered *out)
 {
 	struct lower *l = calloc(1, sizeof(*l));
 	struct end *ends = calloc(r->num_blocks + 1, sizeof(*ends));
@@ -692,16 +692,16 @@ module_ref lower_region(const struct region *r, context_ref context, struct lowe
 	if (!l || !ends || !heads)
 		abort();
 	*out = (struct lowered){ 0 };
-	l->region = r;
+	l->superblock = r;
 	l->context = context;
 	l->needs = out;
-	l->masked = r->request->flags & REGION_MASKED;
-	l->module = LLVMModuleCreateWithNameInContext("region", context);
+	l->masked = r->request->flags & SUPERBLOCK_MASKED;
+	l->module = LLVMModuleCreateWithNameInContext("superblock", context);
 	l->b = LLVMCreateBuilderInContext(context);
 	types_init(l);
 	function_init(l);
 	LLVMPositionBuilderAtEnd(l->b, l->entry);
-	if (r->num_parted)
+	if (r->num_divergent)
 		mask_variables(l);
 	struct end *entry = &ends[r->num_blocks];
 	LLVMBasicBlockRef first = entry_lower(l, entry);
@@ -710,11 +710,11 @@ module_ref lower_region(const struct region *r, context_ref context, struct lowe
 	else
 		blocks_lower(l, ends, heads);
 	l->masked = true;
-	for (uint32_t i = 0; i < r->num_parted; i++) {
+	for (uint32_t i = 0; i < r->num_divergent; i++) {
 		LLVMPositionBuilderAtEnd(l->b, l->body[i]);
-		parted_lower(l, r->order[i]);
+		divergent_lower(l, r->order[i]);
 	}
-	if (r->num_parted)
+	if (r->num_divergent)
 		mask_finish(l);
 	LLVMPositionBuilderAtEnd(l->b, l->entry);
 	LLVMBuildBr(l->b, first);

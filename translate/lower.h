@@ -1,4 +1,4 @@
-/* Making LLVM IR: what lower*.c share. A register's value is held as its form says (translate.h):
+/* Making LLVM IR: what lower*.c share. A register's value is held as its encoding says (translate.h):
  *   U32, U64  x: i64; f: i32 of the box, i64
  *   A32, A64  i64 base and i64 stride
  *   W, F      <32 x i32>, <32 x i64>
@@ -43,7 +43,7 @@ struct lanes_group {
 };
 
 struct lower {
-	const struct region *region;
+	const struct superblock *superblock;
 	LLVMContextRef context;
 	LLVMModuleRef module;
 	LLVMBuilderRef b;
@@ -58,16 +58,16 @@ struct lower {
 	LLVMBasicBlockRef entry, begin; /* variables; what comes before the first block, at its end */
 	value cu, space, limit;
 	struct lowered *needs;
-	/* REGION_MASKED */
-	/* code for lanes that have parted, by rank: lanes that wait; where it is seen whether any do; the block */
+	/* SUPERBLOCK_MASKED */
+	/* code for divergent lanes, by rank: lanes that wait; where it is seen whether any do; the block */
 	bool masked;                     /* it is being lowered */
-	value waits[MAX_PARTED];
-	LLVMBasicBlockRef scan[MAX_PARTED], body[MAX_PARTED];
+	value waits[MAX_DIVERGENT];
+	LLVMBasicBlockRef scan[MAX_DIVERGENT], body[MAX_DIVERGENT];
 	struct val vars[64];             /* registers that are brought */
 	value now, counter, lanes, slice_end, narrow; /* variables: mask of the block to run; executed; of that, by lanes; ... */
 	LLVMBasicBlockRef gone;          /* there it is left */
 	uint64_t ever_narrow;
-	struct forms plain;              /* what code for all lanes knows here */
+	struct encodings plain;              /* what code for all lanes knows here */
 	value live;                      /* lanes that there are: i32 */
 	value mask;                      /* of the path that runs the block: i32 */
 	value running;                   /* the same, an i1 a lane */
@@ -77,7 +77,7 @@ struct lower {
 	uint32_t done;                   /* instructions of the block before it */
 	value left;                      /* instructions that may run, at the block's start; masked: have run */
 	struct val r[64];
-	struct forms f;
+	struct encodings f;
 	/* lower_mem.c */
 	struct window windows[MAX_WINDOWS];
 	unsigned num_windows;
@@ -95,10 +95,10 @@ value intrinsic(struct lower *, const char *name, type, value *, unsigned n); /*
 value field(struct lower *, value base, size_t offset); /* address of it */
 value load_field(struct lower *, type, value base, size_t offset);
 value variable(struct lower *, type, value initial); /* memory that LLVM makes registers of */
-type value_type(const struct lower *, const struct reg_form *, unsigned reg); /* of a register of the form */
+type value_type(const struct lower *, const struct reg_encoding *, unsigned reg); /* of a register of the encoding */
 LLVMBasicBlockRef block_new(struct lower *, const char *name);
 
-/* ---- registers in the form that an instruction wants ---- */
+/* ---- registers in the encoding that an instruction wants ---- */
 value get_u64(struct lower *, unsigned reg);     /* uniform */
 value get_u32(struct lower *, unsigned reg);
 value get_words(struct lower *, unsigned reg);   /* low words of the lanes */
@@ -107,14 +107,14 @@ value get_base(struct lower *, unsigned reg);    /* uniform or affine */
 value get_stride(struct lower *, unsigned reg);
 value get_single(struct lower *, unsigned reg, bool uniform); /* NaNs may be raw */
 value get_double(struct lower *, unsigned reg, bool uniform);
-value convert_bits(struct lower *, struct val, const struct reg_form *from, bool is_f, bool wide); /* lanes */
-/* The same value in a form that can hold it. */
-struct val convert(struct lower *, struct val, const struct reg_form *from, const struct reg_form *to, bool is_f);
-/* rd's new value, whose form is *f. */
-void put(struct lower *, unsigned rd, const struct reg_form *f, value a, value b);
-const struct reg_form *form_of(const struct lower *, unsigned reg);
+value convert_bits(struct lower *, struct val, const struct reg_encoding *from, bool is_f, bool wide); /* lanes */
+/* The same value in a encoding that can hold it. */
+struct val convert(struct lower *, struct val, const struct reg_encoding *from, const struct reg_encoding *to, bool is_f);
+/* rd's new value, whose encoding is *f. */
+void put(struct lower *, unsigned rd, const struct reg_encoding *f, value a, value b);
+const struct reg_encoding *encoding_of(const struct lower *, unsigned reg);
 
-/* Puts a register into the warp, in a legal form. */
+/* Puts a register into the warp, in a legal encoding. */
 void give_back(struct lower *, unsigned reg);
 
 /* ---- lower_window.c ---- */
@@ -122,7 +122,7 @@ void give_back(struct lower *, unsigned reg);
 void branch(struct lower *, value condition, LLVMBasicBlockRef then, LLVMBasicBlockRef other, bool likely);
 /* Goes on in a block, which is returned. */
 LLVMBasicBlockRef enter(struct lower *, LLVMBasicBlockRef);
-/* The helper at that offset of struct region_helpers. */
+/* The helper at that offset of struct superblock_helpers. */
 value helper(struct lower *, size_t which);
 /* The window of accesses through one value of a register: its place in l->windows. */
 unsigned window_of(struct lower *, unsigned reg, unsigned bytes, bool write);
@@ -132,10 +132,10 @@ void window_open(struct lower *, unsigned window, value va, unsigned bytes, bool
 /* Host address of the bytes at va; goes to fail when they do not lie together. reg: through which they are reached. */
 value window_place(struct lower *, unsigned reg, value va, unsigned bytes, bool write, LLVMBasicBlockRef fail);
 
-/* ---- lower_mask.c: code for lanes that have parted ---- */
+/* ---- lower_mask.c: code for divergent lanes ---- */
 /* Makes what all of it uses. */
 void mask_variables(struct lower *);
-/* REGION_MASKED: from the entry to the first block, with the warp's paths. */
+/* SUPERBLOCK_MASKED: from the entry to the first block, with the warp's paths. */
 void mask_entry(struct lower *);
 /* From a branch at which the lanes of taken disagree with the others. */
 void mask_part(struct lower *, value taken);
@@ -145,20 +145,20 @@ void mask_check(struct lower *);
 /* At the end of a block: on to the next, or by a branch; taken: i1 when it is uniform, else i32. */
 void mask_end(struct lower *);
 void mask_branch(struct lower *, value taken, bool uniform);
-/* Leaves the region before the instruction; why and where are said. */
+/* Leaves the superblock before the instruction; why and where are said. */
 void mask_leave(struct lower *);
 /* When all blocks are lowered. */
 void mask_finish(struct lower *);
 
 /* ---- leaving ---- */
-/* Goes on when ok; else leaves the region before the instruction. */
-void guard(struct lower *, value ok, enum region_why);
-void leave(struct lower *, uint64_t pc, enum region_why); /* ends the LLVM block */
+/* Goes on when ok; else leaves the superblock before the instruction. */
+void guard(struct lower *, value ok, enum superblock_why);
+void leave(struct lower *, uint64_t pc, enum superblock_why); /* ends the LLVM block */
 
-/* ---- instructions; out is the form of the result ---- */
-void lower_int(struct lower *, const struct insn *, const struct reg_form *out);
-void lower_fp(struct lower *, const struct insn *, const struct reg_form *out);
-void lower_load(struct lower *, const struct insn *, const struct reg_form *out);
+/* ---- instructions; out is the encoding of the result ---- */
+void lower_int(struct lower *, const struct insn *, const struct reg_encoding *out);
+void lower_fp(struct lower *, const struct insn *, const struct reg_encoding *out);
+void lower_load(struct lower *, const struct insn *, const struct reg_encoding *out);
 void lower_store(struct lower *, const struct insn *);
 value canonical(struct lower *, value bits, bool single);
 

@@ -2,7 +2,7 @@
  * assumed. That arithmetic makes the canonical NaN of any is done when somebody looks at the bits (enum nans). */
 #include "translate/lower.h"
 
-static bool is_uniform(const struct reg_form *f) { return f->form == FORM_U32 || f->form == FORM_U64; }
+static bool is_uniform(const struct reg_encoding *f) { return f->encoding == ENCODING_U32 || f->encoding == ENCODING_U64; }
 
 static value real(type t, double x)
 {
@@ -14,7 +14,7 @@ static value real(type t, double x)
 	return LLVMConstVector(all, LANES);
 }
 
-/* Bits of a result, as its form holds them. */
+/* Bits of a result, as its encoding holds them. */
 static value bits_of_result(struct lower *l, value x, bool single, bool uniform)
 {
 	type t = uniform ? single ? l->i32 : l->i64 : single ? l->w32 : l->w64;
@@ -76,7 +76,7 @@ static value arithmetic(struct lower *l, unsigned op, value x, value y, value z,
 	return intrinsic(l, "llvm.fma", TYPE(x), args, 3);
 }
 
-static void op_arithmetic(struct lower *l, const struct insn *i, const struct reg_form *out, bool single)
+static void op_arithmetic(struct lower *l, const struct insn *i, const struct reg_encoding *out, bool single)
 {
 	bool uniform = is_uniform(out);
 	value x = operand(l, i->rs1, single, uniform);
@@ -89,14 +89,14 @@ static void op_arithmetic(struct lower *l, const struct insn *i, const struct re
 static value single_bits(struct lower *l, unsigned reg, bool uniform)
 {
 	value x = bits_of_result(l, get_single(l, reg, uniform), true, uniform);
-	return form_of(l, reg)->nans == NANS_RAW ? canonical(l, x, true) : x;
+	return encoding_of(l, reg)->nans == NANS_RAW ? canonical(l, x, true) : x;
 }
 
-static void op_sign(struct lower *l, const struct insn *i, const struct reg_form *out, bool single)
+static void op_sign(struct lower *l, const struct insn *i, const struct reg_encoding *out, bool single)
 {
 	bool uniform = is_uniform(out);
-	const struct reg_form *f = form_of(l, i->rs1);
-	if (i->rs1 == i->rs2 && (i->op == OP_fsgnj_s ? form_word(f) : i->op == OP_fsgnj_d && !form_word(f))) {
+	const struct reg_encoding *f = encoding_of(l, i->rs1);
+	if (i->rs1 == i->rs2 && (i->op == OP_fsgnj_s ? encoding_word(f) : i->op == OP_fsgnj_d && !encoding_word(f))) {
 		put(l, i->rd, out, l->r[i->rs1].a, NULL);
 		return;
 	}
@@ -111,7 +111,7 @@ static void op_sign(struct lower *l, const struct insn *i, const struct reg_form
 	put(l, i->rd, out, sign_op(l, i->op, x, y, single), NULL);
 }
 
-static void op_compare(struct lower *l, const struct insn *i, const struct reg_form *out, bool single)
+static void op_compare(struct lower *l, const struct insn *i, const struct reg_encoding *out, bool single)
 {
 	bool uniform = is_uniform(out);
 	value x = operand(l, i->rs1, single, uniform), y = operand(l, i->rs2, single, uniform), r;
@@ -155,7 +155,7 @@ static value whole_by_sum(struct lower *l, value x, unsigned rm, bool single)
 }
 
 /* To an integer: what is out of range saturates, a NaN is the greatest value. */
-static void op_to_int(struct lower *l, const struct insn *i, const struct reg_form *out, bool single)
+static void op_to_int(struct lower *l, const struct insn *i, const struct reg_encoding *out, bool single)
 {
 	bool uniform = is_uniform(out), is_signed, wide;
 	switch (i->op) {
@@ -166,7 +166,7 @@ static void op_to_int(struct lower *l, const struct insn *i, const struct reg_fo
 	}
 	value x = operand(l, i->rs1, single, uniform);
 	type t = uniform ? wide ? l->i64 : l->i32 : wide ? l->w64 : l->w32;
-	bool by_sum = l->region->request->simd == SIMD_PORTABLE && i->rm != RM_RTZ;
+	bool by_sum = l->superblock->request->simd == SIMD_PORTABLE && i->rm != RM_RTZ;
 	x = by_sum ? whole_by_sum(l, x, i->rm, single) : whole(l, x, i->rm);
 	double limit = wide ? is_signed ? 0x1p63 : 0x1p64 : is_signed ? 0x1p31 : 0x1p32;
 	uint64_t top = wide ? is_signed ? INT64_MAX : UINT64_MAX : is_signed ? INT32_MAX : UINT32_MAX;
@@ -217,7 +217,7 @@ static value stepped(struct lower *l, value r, value x, bool is_signed, bool sin
 	}
 }
 
-static void op_from_int(struct lower *l, const struct insn *i, const struct reg_form *out, bool single)
+static void op_from_int(struct lower *l, const struct insn *i, const struct reg_encoding *out, bool single)
 {
 	bool uniform = is_uniform(out), is_signed, wide;
 	switch (i->op) {
@@ -234,7 +234,7 @@ static void op_from_int(struct lower *l, const struct insn *i, const struct reg_
 	put(l, i->rd, out, bits, NULL);
 }
 
-static void op_between(struct lower *l, const struct insn *i, const struct reg_form *out, bool to_single)
+static void op_between(struct lower *l, const struct insn *i, const struct reg_encoding *out, bool to_single)
 {
 	bool uniform = is_uniform(out);
 	value x = operand(l, i->rs1, !to_single, uniform);
@@ -244,7 +244,7 @@ static void op_between(struct lower *l, const struct insn *i, const struct reg_f
 }
 
 /* One bit of ten: -inf, -normal, -subnormal, -0, +0, +subnormal, +normal, +inf, signalling, quiet NaN. */
-static void op_class(struct lower *l, const struct insn *i, const struct reg_form *out, bool single)
+static void op_class(struct lower *l, const struct insn *i, const struct reg_encoding *out, bool single)
 {
 	bool uniform = is_uniform(out);
 	value x = single ? single_bits(l, i->rs1, uniform) : uniform ? get_u64(l, i->rs1) : get_fulls(l, i->rs1);
@@ -298,13 +298,13 @@ static value single_to_half(struct lower *l, value v, bool uniform)
 /* Words of an f register whose upper half box is lost if it is not boxed as a word is. */
 static value half_operand(struct lower *l, unsigned reg, bool uniform)
 {
-	if (form_word(form_of(l, reg)))
+	if (encoding_word(encoding_of(l, reg)))
 		return uniform ? get_u32(l, reg) : get_words(l, reg);
 	value x = uniform ? get_u64(l, reg) : get_fulls(l, reg);
 	return SELECT(ICMP(UGE, x, LIKE(x, BOX)), TRUNC(x, uniform ? l->i32 : l->w32), num(uniform ? l->i32 : l->w32, 0));
 }
 
-static void op_half(struct lower *l, const struct insn *i, const struct reg_form *out)
+static void op_half(struct lower *l, const struct insn *i, const struct reg_encoding *out)
 {
 	bool uniform = is_uniform(out);
 	value r;
@@ -324,7 +324,7 @@ static void op_half(struct lower *l, const struct insn *i, const struct reg_form
 
 /* ---- bits between the register files ---- */
 
-static void op_move(struct lower *l, const struct insn *i, const struct reg_form *out)
+static void op_move(struct lower *l, const struct insn *i, const struct reg_encoding *out)
 {
 	bool uniform = is_uniform(out);
 	value x;
@@ -346,7 +346,7 @@ static void op_move(struct lower *l, const struct insn *i, const struct reg_form
 	put(l, i->rd, out, uniform && i->rd < REG_F ? SEXT(x, l->i64) : x, NULL);
 }
 
-void lower_fp(struct lower *l, const struct insn *i, const struct reg_form *out)
+void lower_fp(struct lower *l, const struct insn *i, const struct reg_encoding *out)
 {
 	bool single = !(isa_rows[i->op].match >> 25 & 3);
 	if (out->known) {

@@ -1,7 +1,7 @@
 /* Integer instructions. Results are those of exec_int.inc in every lane. */
 #include "translate/lower.h"
 
-static bool is_word_form(const struct reg_form *f) { return f->form == FORM_W || f->form == FORM_U32; }
+static bool is_word_encoding(const struct reg_encoding *f) { return f->encoding == ENCODING_W || f->encoding == ENCODING_U32; }
 
 static value shift_amount(struct lower *l, value y) { return AND(y, LIKE(y, LLVMGetIntTypeWidth(LLVMGetTypeKind(TYPE(y)) == LLVMVectorTypeKind ? LLVMGetElementType(TYPE(y)) : TYPE(y)) - 1)); }
 
@@ -95,9 +95,9 @@ static value fits32(struct lower *l, value x) { return ICMP(EQ, sext_low(l, x), 
 /* ---- families ---- */
 
 /* Operands as words or as 64-bit values, scalar or in lanes, as the result is. */
-static void op_lanes(struct lower *l, const struct insn *i, const struct reg_form *out, bool word)
+static void op_lanes(struct lower *l, const struct insn *i, const struct reg_encoding *out, bool word)
 {
-	bool imm = has_immediate(i->op), uniform = out->form == FORM_U32 || out->form == FORM_U64;
+	bool imm = has_immediate(i->op), uniform = out->encoding == ENCODING_U32 || out->encoding == ENCODING_U64;
 	value x, y;
 	if (uniform) {
 		x = word ? get_u32(l, i->rs1) : get_u64(l, i->rs1);
@@ -111,9 +111,9 @@ static void op_lanes(struct lower *l, const struct insn *i, const struct reg_for
 }
 
 /* Affine results of 64-bit sums: base and stride on their own. */
-static void op_linear(struct lower *l, const struct insn *i, const struct reg_form *out)
+static void op_linear(struct lower *l, const struct insn *i, const struct reg_encoding *out)
 {
-	if (!form_affine(out)) {
+	if (!encoding_affine(out)) {
 		op_lanes(l, i, out, false);
 		return;
 	}
@@ -125,9 +125,9 @@ static void op_linear(struct lower *l, const struct insn *i, const struct reg_fo
 }
 
 /* The same of words: right as long as no lane wraps around. */
-static void op_linear_word(struct lower *l, const struct insn *i, const struct reg_form *out)
+static void op_linear_word(struct lower *l, const struct insn *i, const struct reg_encoding *out)
 {
-	if (!form_affine(out)) {
+	if (!encoding_affine(out)) {
 		op_lanes(l, i, out, true);
 		return;
 	}
@@ -136,53 +136,53 @@ static void op_linear_word(struct lower *l, const struct insn *i, const struct r
 	value y = imm ? num(l->i32, (uint64_t)(int64_t)i->imm) : TRUNC(get_base(l, i->rs2), l->i32);
 	value sy = shift ? y : imm ? num(l->i32, 0) : TRUNC(get_stride(l, i->rs2), l->i32);
 	if (i->op == OP_mulw) { /* one of them is uniform */
-		bool second = form_uniform(form_of(l, i->rs2));
+		bool second = encoding_uniform(encoding_of(l, i->rs2));
 		sx = second ? sx : TRUNC(get_stride(l, i->rs2), l->i32);
 		sy = second ? y : x;
 	}
 	value first = SEXT(same_op(l, i->op, x, y), l->i64), stride = SEXT(same_op(l, i->op, sx, sy), l->i64);
-	guard(l, fits32(l, ADD(first, MUL(stride, num(l->i64, LANES - 1)))), REGION_FORM);
+	guard(l, fits32(l, ADD(first, MUL(stride, num(l->i64, LANES - 1)))), SUPERBLOCK_FORM);
 	put(l, i->rd, out, first, stride);
 }
 
-static void op_mul(struct lower *l, const struct insn *i, const struct reg_form *out)
+static void op_mul(struct lower *l, const struct insn *i, const struct reg_encoding *out)
 {
-	if (!form_affine(out)) {
+	if (!encoding_affine(out)) {
 		op_lanes(l, i, out, false);
 		return;
 	}
-	bool second = form_uniform(form_of(l, i->rs2));
+	bool second = encoding_uniform(encoding_of(l, i->rs2));
 	unsigned a = second ? i->rs1 : i->rs2, u = second ? i->rs2 : i->rs1;
 	put(l, i->rd, out, MUL(get_base(l, a), get_base(l, u)), MUL(get_stride(l, a), get_base(l, u)));
 }
 
 /* rs1's low word, zero-extended, shifted and added. */
-static void op_shift_add_uw(struct lower *l, const struct insn *i, const struct reg_form *out)
+static void op_shift_add_uw(struct lower *l, const struct insn *i, const struct reg_encoding *out)
 {
 	unsigned n = i->op == OP_slli_uw ? (unsigned)i->imm : i->op == OP_add_uw ? 0 : i->op == OP_sh1add_uw ? 1 :
 		     i->op == OP_sh2add_uw ? 2 : 3;
 	unsigned b = i->op == OP_slli_uw ? 0 : i->rs2;
 	value by = num(l->i64, n);
-	if (out->form == FORM_F) {
+	if (out->encoding == ENCODING_F) {
 		value x = SHL(ZEXT(get_words(l, i->rs1), l->w64), num(l->w64, n));
 		put(l, i->rd, out, b ? ADD(x, get_fulls(l, b)) : x, NULL);
 		return;
 	}
 	value first = AND(get_base(l, i->rs1), num(l->i64, 0xffffffff)), stride = get_stride(l, i->rs1);
-	if (form_affine(form_of(l, i->rs1))) {
+	if (encoding_affine(encoding_of(l, i->rs1))) {
 		value last = ADD(first, MUL(stride, num(l->i64, LANES - 1)));
-		guard(l, AND(fits32(l, stride), ICMP(EQ, LSHR(last, num(l->i64, 32)), num(l->i64, 0))), REGION_FORM);
+		guard(l, AND(fits32(l, stride), ICMP(EQ, LSHR(last, num(l->i64, 32)), num(l->i64, 0))), SUPERBLOCK_FORM);
 	}
 	value base = ADD(SHL(first, by), get_base(l, b));
 	put(l, i->rd, out, base, ADD(SHL(stride, by), get_stride(l, b)));
 }
 
-static void op_compare(struct lower *l, const struct insn *i, const struct reg_form *out)
+static void op_compare(struct lower *l, const struct insn *i, const struct reg_encoding *out)
 {
 	bool imm = has_immediate(i->op), is_signed = i->op == OP_slt || i->op == OP_slti;
-	bool word = form_word(form_of(l, i->rs1)) && (imm || form_word(form_of(l, i->rs2)));
+	bool word = encoding_word(encoding_of(l, i->rs1)) && (imm || encoding_word(encoding_of(l, i->rs2)));
 	value x, y;
-	if (out->form == FORM_U32) {
+	if (out->encoding == ENCODING_U32) {
 		x = get_u64(l, i->rs1);
 		y = imm ? num(l->i64, (uint64_t)(int64_t)i->imm) : get_u64(l, i->rs2);
 	} else {
@@ -190,20 +190,20 @@ static void op_compare(struct lower *l, const struct insn *i, const struct reg_f
 		y = imm ? num(TYPE(x), (uint64_t)(int64_t)i->imm) : word ? get_words(l, i->rs2) : get_fulls(l, i->rs2);
 	}
 	value r = is_signed ? ICMP(SLT, x, y) : ICMP(ULT, x, y);
-	put(l, i->rd, out, ZEXT(r, out->form == FORM_U32 ? l->i64 : l->w32), NULL);
+	put(l, i->rd, out, ZEXT(r, out->encoding == ENCODING_U32 ? l->i64 : l->w32), NULL);
 }
 
-static void op_czero(struct lower *l, const struct insn *i, const struct reg_form *out)
+static void op_czero(struct lower *l, const struct insn *i, const struct reg_encoding *out)
 {
-	bool uniform = out->form == FORM_U32 || out->form == FORM_U64;
-	value x, y = form_uniform(form_of(l, i->rs2)) ? get_u64(l, i->rs2) : NULL, r;
+	bool uniform = out->encoding == ENCODING_U32 || out->encoding == ENCODING_U64;
+	value x, y = encoding_uniform(encoding_of(l, i->rs2)) ? get_u64(l, i->rs2) : NULL, r;
 	value zero = y ? ICMP(EQ, y, num(l->i64, 0)) : NULL;
 	if (uniform)
 		x = get_u64(l, i->rs1);
 	else
-		x = out->form == FORM_W ? get_words(l, i->rs1) : get_fulls(l, i->rs1);
+		x = out->encoding == ENCODING_W ? get_words(l, i->rs1) : get_fulls(l, i->rs1);
 	if (!zero) {
-		y = form_word(form_of(l, i->rs2)) ? get_words(l, i->rs2) : get_fulls(l, i->rs2);
+		y = encoding_word(encoding_of(l, i->rs2)) ? get_words(l, i->rs2) : get_fulls(l, i->rs2);
 		zero = ICMP(EQ, y, LIKE(y, 0));
 	}
 	r = i->op == OP_czero_eqz ? SELECT(zero, LIKE(x, 0), x) : SELECT(zero, x, LIKE(x, 0));
@@ -233,23 +233,23 @@ static value unary(struct lower *l, unsigned op, value x)
 	}
 }
 
-static void op_unary(struct lower *l, const struct insn *i, const struct reg_form *out)
+static void op_unary(struct lower *l, const struct insn *i, const struct reg_encoding *out)
 {
-	bool uniform = out->form == FORM_U32 || out->form == FORM_U64;
+	bool uniform = out->encoding == ENCODING_U32 || out->encoding == ENCODING_U64;
 	bool word = i->op != OP_clz && i->op != OP_ctz && i->op != OP_cpop && i->op != OP_orc_b && i->op != OP_rev8;
 	value x = uniform ? word ? get_u32(l, i->rs1) : get_u64(l, i->rs1) : word ? get_words(l, i->rs1) : get_fulls(l, i->rs1);
 	value r = unary(l, i->op, x);
 	if (uniform && word)
 		r = SEXT(r, l->i64);
-	else if (!uniform && !word && out->form == FORM_W)
+	else if (!uniform && !word && out->encoding == ENCODING_W)
 		r = TRUNC(r, l->w32);
 	put(l, i->rd, out, r, NULL);
 }
 
 /* A right shift whose result is a word. */
-static void op_shift_right(struct lower *l, const struct insn *i, const struct reg_form *out)
+static void op_shift_right(struct lower *l, const struct insn *i, const struct reg_encoding *out)
 {
-	if (out->form == FORM_U32 || out->form == FORM_U64 || out->form == FORM_F) {
+	if (out->encoding == ENCODING_U32 || out->encoding == ENCODING_U64 || out->encoding == ENCODING_F) {
 		op_lanes(l, i, out, false);
 	} else if (i->op == OP_srai) {
 		value x = get_words(l, i->rs1);
@@ -260,7 +260,7 @@ static void op_shift_right(struct lower *l, const struct insn *i, const struct r
 	}
 }
 
-void lower_int(struct lower *l, const struct insn *i, const struct reg_form *out)
+void lower_int(struct lower *l, const struct insn *i, const struct reg_encoding *out)
 {
 	if (out->known) {
 		put(l, i->rd, out, NULL, NULL);
@@ -287,7 +287,7 @@ void lower_int(struct lower *l, const struct insn *i, const struct reg_form *out
 		op_shift_add_uw(l, i, out);
 		return;
 	case OP_addiw:
-		if (i->imm == 0 && form_word(form_of(l, i->rs1))) {
+		if (i->imm == 0 && encoding_word(encoding_of(l, i->rs1))) {
 			put(l, i->rd, out, l->r[i->rs1].a, l->r[i->rs1].b);
 			return;
 		}
@@ -299,11 +299,11 @@ void lower_int(struct lower *l, const struct insn *i, const struct reg_form *out
 		op_mul(l, i, out);
 		return;
 	case OP_andi: /* a mask that is not negative leaves a word of any value */
-		op_lanes(l, i, out, is_word_form(out));
+		op_lanes(l, i, out, is_word_encoding(out));
 		return;
 	case OP_ori: case OP_xori: case OP_and_: case OP_or_: case OP_xor_: case OP_andn: case OP_orn: case OP_xnor:
 	case OP_min: case OP_max: case OP_minu: case OP_maxu:
-		op_lanes(l, i, out, is_word_form(out));
+		op_lanes(l, i, out, is_word_encoding(out));
 		return;
 	case OP_czero_eqz: case OP_czero_nez:
 		op_czero(l, i, out);

@@ -1,4 +1,4 @@
-/* Code for lanes that have parted (parted.c). Registers that the lanes have values of their own of, the masks of those that
+/* Code for divergent lanes (divergent.c). Registers that the lanes have values of their own of, the masks of those that
  * wait at each block, and what counts instructions are variables, which LLVM keeps in host registers. The
  * blocks stand in the order of their addresses: what runs is the first at which lanes wait, with the mask of all that do.
  * A block changes the kept registers for its mask only. */
@@ -11,25 +11,25 @@ static value warp_field(struct lower *l, type t, size_t offset) { return load_fi
 static void warp_set(struct lower *l, value x, size_t offset) { LLVMBuildStore(l->b, x, field(l, l->warp, offset)); }
 static value get(struct lower *l, type t, value variable) { return LLVMBuildLoad2(l->b, t, variable, ""); }
 static void set(struct lower *l, value x, value variable) { LLVMBuildStore(l->b, x, variable); }
-static const struct reg_form *parted_form(const struct lower *l, unsigned reg) { return &l->region->parted->r[reg]; }
+static const struct reg_encoding *divergent_encoding(const struct lower *l, unsigned reg) { return &l->superblock->divergent->r[reg]; }
 
 /* ---- variables ---- */
 
 void mask_variables(struct lower *l)
 {
-	const struct region *r = l->region;
-	for (uint32_t i = 0; i < r->num_parted; i++) {
+	const struct superblock *r = l->superblock;
+	for (uint32_t i = 0; i < r->num_divergent; i++) {
 		l->waits[i] = variable(l, l->i32, num(l->i32, 0));
 		l->scan[i] = block_new(l, "scan");
-		l->body[i] = block_new(l, "parted");
+		l->body[i] = block_new(l, "divergent");
 	}
 	for (unsigned reg = 1; reg < 64; reg++) {
-		const struct reg_form *f = parted_form(l, reg);
+		const struct reg_encoding *f = divergent_encoding(l, reg);
 		if (!has(r->brought, reg) || f->known)
 			continue;
 		type t = value_type(l, f, reg);
 		l->vars[reg].a = variable(l, t, num(t, 0));
-		if (form_affine(f) && f->stride == STRIDE_ANY)
+		if (encoding_affine(f) && f->stride == STRIDE_ANY)
 			l->vars[reg].b = variable(l, l->i64, num(l->i64, 0));
 	}
 	l->now = variable(l, l->i32, num(l->i32, 0));
@@ -61,10 +61,10 @@ static void refuse(struct lower *l, value when)
 	LLVMBasicBlockRef off = block_new(l, "refuse"), on = block_new(l, "on");
 	LLVMSetMetadata(LLVMBuildCondBr(l->b, NOT(when), on, off), l->prof, l->unlikely);
 	LLVMPositionBuilderAtEnd(l->b, off);
-	LLVMBuildStore(l->b, num(l->i64, l->region->request->entry), field(l, l->run, offsetof(struct region_run, pc)));
-	LLVMBuildStore(l->b, num(l->i64, 0), field(l, l->run, offsetof(struct region_run, count)));
-	LLVMBuildStore(l->b, num(l->i32, REGION_EDGE), field(l, l->run, offsetof(struct region_run, why)));
-	LLVMBuildStore(l->b, num(l->i64, 0), field(l, l->run, offsetof(struct region_run, dead)));
+	LLVMBuildStore(l->b, num(l->i64, l->superblock->request->entry), field(l, l->run, offsetof(struct superblock_run, pc)));
+	LLVMBuildStore(l->b, num(l->i64, 0), field(l, l->run, offsetof(struct superblock_run, count)));
+	LLVMBuildStore(l->b, num(l->i32, SUPERBLOCK_EDGE), field(l, l->run, offsetof(struct superblock_run, why)));
+	LLVMBuildStore(l->b, num(l->i64, 0), field(l, l->run, offsetof(struct superblock_run, dead)));
 	LLVMBuildRetVoid(l->b);
 	LLVMPositionBuilderAtEnd(l->b, on);
 }
@@ -74,7 +74,7 @@ static void take_pending(struct lower *l)
 {
 	LLVMBasicBlockRef from = LLVMGetInsertBlock(l->b), loop = block_new(l, "pending"), look = block_new(l, "look");
 	LLVMBasicBlockRef next = block_new(l, "next"), foreign = block_new(l, "foreign"), ok = block_new(l, "ours");
-	const struct region *r = l->region;
+	const struct superblock *r = l->superblock;
 	value count = ZEXT(warp_field(l, l->i16, offsetof(struct warp, num_pending)), l->i64);
 	LLVMBuildBr(l->b, loop);
 	LLVMPositionBuilderAtEnd(l->b, loop);
@@ -84,8 +84,8 @@ static void take_pending(struct lower *l)
 	value offset = ADD(MUL(i, num(l->i64, sizeof(struct path))), num(l->i64, offsetof(struct warp, pending)));
 	value path = LLVMBuildGEP2(l->b, l->i8, l->warp, &offset, 1, "");
 	value pc = load_field(l, l->i64, path, offsetof(struct path, pc)), mask = load_field(l, l->i32, path, offsetof(struct path, mask));
-	value way = LLVMBuildSwitch(l->b, pc, foreign, r->num_parted);
-	for (uint32_t k = 0; k < r->num_parted; k++) {
+	value way = LLVMBuildSwitch(l->b, pc, foreign, r->num_divergent);
+	for (uint32_t k = 0; k < r->num_divergent; k++) {
 		LLVMBasicBlockRef here = block_new(l, "waits");
 		LLVMAddCase(way, num(l->i64, r->items[r->blocks[r->order[k]].first].pc), here);
 		LLVMPositionBuilderAtEnd(l->b, here);
@@ -110,8 +110,8 @@ static value is_word(struct lower *l, value x, bool is_f)
 /* A kept register as words, when the warp has one value or a row of them. */
 static void words_only(struct lower *l, unsigned reg, const struct val *v)
 {
-	unsigned rep = l->region->request->rep[reg];
-	if (parted_form(l, reg)->form != FORM_W || (rep != REP_UNIFORM && rep != REP_AFFINE))
+	unsigned rep = l->superblock->request->rep[reg];
+	if (divergent_encoding(l, reg)->encoding != ENCODING_W || (rep != REP_UNIFORM && rep != REP_AFFINE))
 		return;
 	value fits = is_word(l, v->a, reg >= REG_F);
 	if (rep == REP_AFFINE)
@@ -119,22 +119,22 @@ static void words_only(struct lower *l, unsigned reg, const struct val *v)
 	refuse(l, NOT(fits));
 }
 
-/* Registers as they are now become those of the parted lanes. */
+/* Registers as they are now become those of the divergent lanes. */
 static void bring(struct lower *l)
 {
-	const struct region *r = l->region;
+	const struct superblock *r = l->superblock;
 	for (unsigned reg = 1; reg < 64; reg++) {
-		const struct reg_form *to = parted_form(l, reg), *from = form_of(l, reg);
+		const struct reg_encoding *to = divergent_encoding(l, reg), *from = encoding_of(l, reg);
 		if (!l->vars[reg].a || !l->r[reg].a)
 			continue;
 		struct val v;
 		if (has(r->kept, reg))
-			v = (struct val){ convert_bits(l, l->r[reg], from, reg >= REG_F, to->form == FORM_F), NULL };
+			v = (struct val){ convert_bits(l, l->r[reg], from, reg >= REG_F, to->encoding == ENCODING_F), NULL };
 		else
 			v = convert(l, l->r[reg], from, to, reg >= REG_F);
 		set(l, v.a, l->vars[reg].a);
 		if (l->vars[reg].b)
-			set(l, form_uniform(from) ? num(l->i64, 0) : from->stride == STRIDE_ANY ? v.b :
+			set(l, encoding_uniform(from) ? num(l->i64, 0) : from->stride == STRIDE_ANY ? v.b :
 			       num(l->i64, (uint64_t)(int64_t)from->stride), l->vars[reg].b);
 	}
 }
@@ -142,12 +142,12 @@ static void bring(struct lower *l)
 void mask_entry(struct lower *l)
 {
 	for (unsigned reg = 1; reg < 64; reg++)
-		if (has(l->region->kept, reg))
+		if (has(l->superblock->kept, reg))
 			words_only(l, reg, &l->r[reg]);
 	take_pending(l);
 	bring(l);
-	set(l, load_field(l, l->i64, l->run, offsetof(struct region_run, slice)), l->slice_end);
-	run(l, l->region->blocks[0].rank, warp_field(l, l->i32, offsetof(struct warp, mask)));
+	set(l, load_field(l, l->i64, l->run, offsetof(struct superblock_run, slice)), l->slice_end);
+	run(l, l->superblock->blocks[0].rank, warp_field(l, l->i32, offsetof(struct warp, mask)));
 }
 
 /* ---- blocks ---- */
@@ -163,8 +163,8 @@ void mask_block(struct lower *l)
 	l->running = BITCAST(l->mask, LLVMVectorType(l->i1, LANES));
 	l->left = get(l, l->i64, l->counter);
 	for (unsigned reg = 1; reg < 64; reg++) {
-		const struct reg_form *f = parted_form(l, reg);
-		if (!has(l->region->brought, reg))
+		const struct reg_encoding *f = divergent_encoding(l, reg);
+		if (!has(l->superblock->brought, reg))
 			continue;
 		if (f->known)
 			put(l, reg, f, NULL, NULL);
@@ -178,16 +178,16 @@ void mask_block(struct lower *l)
 void mask_check(struct lower *l)
 {
 	if (l->block->resume)
-		guard(l, ICMP(NE, l->mask, num(l->i32, ALL_LANES)), REGION_EDGE);
+		guard(l, ICMP(NE, l->mask, num(l->i32, ALL_LANES)), SUPERBLOCK_EDGE);
 	value slice = get(l, l->i64, l->slice_end), sooner = ICMP(ULT, slice, l->limit);
 	value end = SELECT(AND(ICMP(NE, l->mask, l->live), sooner), slice, l->limit);
-	guard(l, ICMP(ULE, ADD(l->left, num(l->i64, l->block->count)), end), REGION_LIMIT);
+	guard(l, ICMP(ULE, ADD(l->left, num(l->i64, l->block->count)), end), SUPERBLOCK_LIMIT);
 }
 
 static void keep(struct lower *l, unsigned reg)
 {
-	bool wide = parted_form(l, reg)->form == FORM_F;
-	value old = get(l, value_type(l, parted_form(l, reg), reg), l->vars[reg].a);
+	bool wide = divergent_encoding(l, reg)->encoding == ENCODING_F;
+	value old = get(l, value_type(l, divergent_encoding(l, reg), reg), l->vars[reg].a);
 	set(l, SELECT(l->running, wide ? get_fulls(l, reg) : get_words(l, reg), old), l->vars[reg].a);
 }
 
@@ -202,11 +202,11 @@ static void count(struct lower *l, value before, uint64_t n)
 static void block_end(struct lower *l)
 {
 	const struct block *b = l->block;
-	const struct item *last = &l->region->items[b->first + b->num_items - 1];
+	const struct item *last = &l->superblock->items[b->first + b->num_items - 1];
 	int rd = insn_writes(&last->insn);
 	uint64_t written = last->written | (rd < 0 ? 0 : 1ull << rd);
 	for (unsigned reg = 1; reg < 64; reg++)
-		if (has(written & b->passed & l->region->kept, reg))
+		if (has(written & b->passed & l->superblock->kept, reg))
 			keep(l, reg);
 	count(l, l->left, b->count);
 }
@@ -214,7 +214,7 @@ static void block_end(struct lower *l)
 /* The lanes of mask go to a block, and what is to run then does. No lane waits before the block that they come from. */
 static void go(struct lower *l, uint32_t to, value mask)
 {
-	uint32_t rank = l->region->blocks[to].rank, here = l->block->rank;
+	uint32_t rank = l->superblock->blocks[to].rank, here = l->block->rank;
 	if (rank <= here + 1) {
 		run(l, rank, mask);
 		return;
@@ -242,7 +242,7 @@ void mask_branch(struct lower *l, value taken, bool uniform)
 		go(l, b->next[0], l->mask);
 		return;
 	}
-	uint32_t rank[2] = { l->region->blocks[b->next[0]].rank, l->region->blocks[b->next[1]].rank };
+	uint32_t rank[2] = { l->superblock->blocks[b->next[0]].rank, l->superblock->blocks[b->next[1]].rank };
 	value zero = num(l->i32, 0), yes = AND(taken, l->mask), no = AND(NOT(taken), l->mask);
 	value first = AND(ICMP(EQ, l->mask, l->live), AND(ICMP(NE, yes, zero), ICMP(NE, no, zero)));
 	value slice = ADD(get(l, l->i64, l->counter), num(l->i64, PATH_SLICE));
@@ -264,7 +264,7 @@ void mask_branch(struct lower *l, value taken, bool uniform)
 
 void mask_part(struct lower *l, value taken)
 {
-	const struct region *r = l->region;
+	const struct superblock *r = l->superblock;
 	const struct block *b = l->block;
 	for (unsigned reg = 1; reg < 64; reg++)
 		if (has(l->item->stored & ~r->kept, reg))
@@ -287,7 +287,7 @@ static uint64_t narrow_here(const struct lower *l)
 {
 	uint64_t m = 0;
 	for (unsigned reg = 1; reg < 32; reg++)
-		if (has(l->region->kept & ~l->item->dead, reg) && (form_uniform(&l->plain.r[reg]) || form_affine(&l->plain.r[reg])))
+		if (has(l->superblock->kept & ~l->item->dead, reg) && (encoding_uniform(&l->plain.r[reg]) || encoding_affine(&l->plain.r[reg])))
 			m |= 1ull << reg;
 	return m;
 }
@@ -298,7 +298,7 @@ void mask_leave(struct lower *l)
 	for (unsigned reg = 1; reg < 64; reg++) {
 		if (!has(stored, reg))
 			continue;
-		if (has(l->region->kept, reg))
+		if (has(l->superblock->kept, reg))
 			keep(l, reg);
 		else
 			give_back(l, reg);
@@ -312,8 +312,8 @@ void mask_leave(struct lower *l)
 /* Gives a kept register back; as one value or a row of them if it is one. */
 static void kept_give_back(struct lower *l, unsigned reg)
 {
-	const struct reg_form *f = parted_form(l, reg);
-	bool word = f->form == FORM_W;
+	const struct reg_encoding *f = divergent_encoding(l, reg);
+	bool word = f->encoding == ENCODING_W;
 	value x = get(l, value_type(l, f, reg), l->vars[reg].a);
 	LLVMBasicBlockRef lanes = block_new(l, "lanes"), done = block_new(l, "done");
 	if (has(l->ever_narrow, reg)) {
@@ -345,13 +345,13 @@ static void kept_give_back(struct lower *l, unsigned reg)
 /* Where the code is left with lanes apart: the registers, the paths that wait, best last, and the counters. */
 static void leave_apart(struct lower *l)
 {
-	const struct region *r = l->region;
+	const struct superblock *r = l->superblock;
 	LLVMPositionBuilderAtEnd(l->b, l->gone);
 	for (unsigned reg = 1; reg < 64; reg++)
 		if (has(r->kept, reg))
 			kept_give_back(l, reg);
 	value depth = warp_field(l, l->i32, offsetof(struct warp, depth)), n = num(l->i64, 0);
-	for (uint32_t k = r->num_parted; k-- > 0;) { /* fewer than LANES wait: there is room for one more, that is none */
+	for (uint32_t k = r->num_divergent; k-- > 0;) { /* fewer than LANES wait: there is room for one more, that is none */
 		value mask = get(l, l->i32, l->waits[k]);
 		value offset = ADD(MUL(n, num(l->i64, sizeof(struct path))), num(l->i64, offsetof(struct warp, pending)));
 		value path = LLVMBuildGEP2(l->b, l->i8, l->warp, &offset, 1, "");
@@ -363,17 +363,17 @@ static void leave_apart(struct lower *l)
 	warp_set(l, TRUNC(n, l->i16), offsetof(struct warp, num_pending));
 	warp_set(l, get(l, l->i32, l->now), offsetof(struct warp, mask));
 	value executed = get(l, l->i64, l->counter);
-	LLVMBuildStore(l->b, executed, field(l, l->run, offsetof(struct region_run, count)));
-	LLVMBuildStore(l->b, get(l, l->i64, l->lanes), field(l, l->run, offsetof(struct region_run, lanes)));
-	LLVMBuildStore(l->b, SUB(get(l, l->i64, l->slice_end), executed), field(l, l->run, offsetof(struct region_run, slice)));
-	LLVMBuildStore(l->b, num(l->i8, 1), field(l, l->run, offsetof(struct region_run, apart)));
+	LLVMBuildStore(l->b, executed, field(l, l->run, offsetof(struct superblock_run, count)));
+	LLVMBuildStore(l->b, get(l, l->i64, l->lanes), field(l, l->run, offsetof(struct superblock_run, lanes)));
+	LLVMBuildStore(l->b, SUB(get(l, l->i64, l->slice_end), executed), field(l, l->run, offsetof(struct superblock_run, slice)));
+	LLVMBuildStore(l->b, num(l->i8, 1), field(l, l->run, offsetof(struct superblock_run, apart)));
 	LLVMBuildRetVoid(l->b);
 }
 
 void mask_finish(struct lower *l)
 {
-	for (uint32_t k = 0; k < l->region->num_parted; k++) {
-		LLVMBasicBlockRef wait = block_new(l, "run"), on = k + 1 < l->region->num_parted ? l->scan[k + 1] : NULL;
+	for (uint32_t k = 0; k < l->superblock->num_divergent; k++) {
+		LLVMBasicBlockRef wait = block_new(l, "run"), on = k + 1 < l->superblock->num_divergent ? l->scan[k + 1] : NULL;
 		LLVMPositionBuilderAtEnd(l->b, l->scan[k]);
 		if (on)
 			LLVMBuildCondBr(l->b, ICMP(NE, get(l, l->i32, l->waits[k]), num(l->i32, 0)), wait, on);

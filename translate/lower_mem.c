@@ -1,6 +1,6 @@
 /* Loads and stores. An access that is simple is done in place: lanes side by side, all lanes at one address, private
  * memory at one offset. Where it may be done that way is a window (lower_window.c); what is not simple is done by the
- * model lane by lane; what fails there leaves the region. */
+ * model lane by lane; what fails there leaves the superblock. */
 #include "translate/lower.h"
 #include "abi/address_map.h"
 #include <stddef.h>
@@ -47,20 +47,20 @@ static void access_lanes(struct lower *l, const struct transfer *a, value addres
 	if (l->masked) /* the warp's may be of lanes that ran before */
 		LLVMBuildStore(l->b, l->mask, field(l, l->warp, offsetof(struct warp, mask)));
 	lanes_keep(l, addresses, l->addresses);
-	value call = helper(l, a->write ? offsetof(struct region_helpers, store) : offsetof(struct region_helpers, load));
+	value call = helper(l, a->write ? offsetof(struct superblock_helpers, store) : offsetof(struct superblock_helpers, load));
 	value ok = LLVMBuildCall2(l->b, LLVMFunctionType(l->i8, params, 4, false), call, args, 4, "");
-	guard(l, TRUNC(ok, l->i1), REGION_ACCESS);
+	guard(l, TRUNC(ok, l->i1), SUPERBLOCK_ACCESS);
 }
 
 static void note(struct lower *l, const struct transfer *a, value addresses)
 {
-	if (!(l->region->request->flags & REGION_CHECK))
+	if (!(l->superblock->request->flags & SUPERBLOCK_CHECK))
 		return;
 	type params[] = { l->ptr, l->ptr, l->i32, l->ptr, l->i32 };
 	value args[] = { l->run, l->warp, l->masked ? l->mask : num(l->i32, ALL_LANES), l->addresses, num(l->i32, a->size) };
 	lanes_keep(l, addresses, l->addresses);
 	LLVMBuildCall2(l->b, LLVMFunctionType(LLVMVoidTypeInContext(l->context), params, 5, false),
-		       helper(l, offsetof(struct region_helpers, note)), args, 5, "");
+		       helper(l, offsetof(struct superblock_helpers, note)), args, 5, "");
 }
 
 /* The lanes' addresses, the immediate added. */
@@ -80,10 +80,10 @@ static bool is_record(int64_t stride, unsigned size)
 }
 
 /* Whether the distance from lane to lane is known, and what it is. */
-static bool known_stride(const struct reg_form *f, int64_t *stride)
+static bool known_stride(const struct reg_encoding *f, int64_t *stride)
 {
-	*stride = form_uniform(f) ? 0 : f->stride;
-	return form_uniform(f) || (form_affine(f) && f->stride > -MAX_STRIDE && f->stride < MAX_STRIDE);
+	*stride = encoding_uniform(f) ? 0 : f->stride;
+	return encoding_uniform(f) || (encoding_affine(f) && f->stride > -MAX_STRIDE && f->stride < MAX_STRIDE);
 }
 
 /* First and last byte, from the register's value on, that all lanes touch. Records are read as a whole. */
@@ -101,11 +101,11 @@ static void reach_of(struct lower *l, const struct insn *i, int64_t stride, int6
 }
 
 /* The block's accesses of a kind through the value that the access's register has: what they reach together. They all
- * follow, so it is no loss to leave the region at the first of them when they do not lie in one window. Words of
+ * follow, so it is no loss to leave the superblock at the first of them when they do not lie in one window. Words of
  * private memory count as bytes there: the window is in its backing. */
 static struct access_group *group_of(struct lower *l, const struct transfer *a, int64_t stride, bool in_private)
 {
-	const struct item *items = l->region->items + l->block->first;
+	const struct item *items = l->superblock->items + l->block->first;
 	uint32_t from = l->done, n;
 	while (from && insn_writes(&items[from - 1].insn) != a->insn->rs1)
 		from--;
@@ -144,7 +144,7 @@ static value group_place(struct lower *l, const struct transfer *a, int64_t stri
 		g->host = window_place(l, a->insn->rs1, va, (unsigned)(g->high - g->low), a->write, fail);
 		LLVMBasicBlockRef on = LLVMGetInsertBlock(l->b);
 		enter(l, fail);
-		leave(l, l->item->pc, REGION_ACCESS);
+		leave(l, l->item->pc, SUPERBLOCK_ACCESS);
 		enter(l, on);
 	}
 	return field(l, g->host, (size_t)(a->insn->imm - g->low));
@@ -159,11 +159,11 @@ static bool in_words(const struct transfer *a)
 	return a->size == 8 ? part == 0 : part + a->size <= 4;
 }
 
-/* Where the block of the lanes' words lies. The register is private memory's, or the region is left. */
+/* Where the block of the lanes' words lies. The register is private memory's, or the superblock is left. */
 static value private_place(struct lower *l, const struct transfer *a)
 {
 	struct access_group *g = group_of(l, a, 0, true);
-	uint64_t bytes = l->region->request->private_bytes, span = (uint64_t)(g->high - g->low);
+	uint64_t bytes = l->superblock->request->private_bytes, span = (uint64_t)(g->high - g->low);
 	if (!g->host) {
 		LLVMBasicBlockRef fail = block_new(l, "fail"), in = block_new(l, "private");
 		value offset = ADD(get_base(l, a->insn->rs1), num(l->i64, (uint64_t)g->low - VA_PRIVATE_BASE));
@@ -176,7 +176,7 @@ static value private_place(struct lower *l, const struct transfer *a)
 		g->host = window_place(l, 0, at, (unsigned)span * LANES, a->write, fail);
 		LLVMBasicBlockRef on = LLVMGetInsertBlock(l->b);
 		enter(l, fail);
-		leave(l, l->item->pc, REGION_ACCESS);
+		leave(l, l->item->pc, SUPERBLOCK_ACCESS);
 		enter(l, on);
 	}
 	return field(l, g->host, (size_t)(floor_to(a->insn->imm, 4) - g->low) * LANES);
@@ -217,7 +217,7 @@ static void private_store(struct lower *l, const struct transfer *a, value p, va
 /* How many bytes are read to gather one lane's: AVX-512 gathers words. */
 static unsigned gather_bytes(const struct lower *l, const struct transfer *a)
 {
-	return !a->write && a->size < 4 && l->region->request->simd == SIMD_AVX512 ? 4 : a->size;
+	return !a->write && a->size < 4 && l->superblock->request->simd == SIMD_AVX512 ? 4 : a->size;
 }
 
 /* Whether it is so for all lanes that run. */
@@ -250,11 +250,11 @@ static value last_lane(struct lower *l)
  * the block for when they do not; there *eight says whether those of the first eight may. */
 static LLVMBasicBlockRef side_by_side(struct lower *l, const struct transfer *a, value *va, value *eight)
 {
-	const struct reg_form *f = form_of(l, a->insn->rs1);
+	const struct reg_encoding *f = encoding_of(l, a->insn->rs1);
 	LLVMBasicBlockRef apart = block_new(l, "apart"), row = block_new(l, "row");
 	value imm = num(l->i64, (uint64_t)(int64_t)a->insn->imm), is_row, first;
 	*eight = NULL;
-	if (form_affine(f)) {
+	if (encoding_affine(f)) {
 		first = get_base(l, a->insn->rs1);
 		is_row = ICMP(EQ, get_stride(l, a->insn->rs1), num(l->i64, a->size));
 	} else {
@@ -275,10 +275,10 @@ static LLVMBasicBlockRef side_by_side(struct lower *l, const struct transfer *a,
  * those of lanes that do not run, too. */
 static value lanes_place(struct lower *l, const struct transfer *a, LLVMBasicBlockRef fail, value *whole)
 {
-	const struct reg_form *f = form_of(l, a->insn->rs1);
+	const struct reg_encoding *f = encoding_of(l, a->insn->rs1);
 	unsigned bytes = gather_bytes(l, a), n = window_of(l, a->insn->rs1, bytes, a->write);
 	value imm = num(l->i64, (uint64_t)(int64_t)a->insn->imm), va = addresses_of(l, a->insn), first = NULL, in;
-	if (form_affine(f))
+	if (encoding_affine(f))
 		first = ADD(get_base(l, a->insn->rs1), imm);
 	LLVMBasicBlockRef from = LLVMGetInsertBlock(l->b), check = block_new(l, "check"), hit = block_new(l, "gather");
 	LLVMBasicBlockRef miss = block_new(l, "gather_miss"), again = block_new(l, "again"), open = block_new(l, "open");
@@ -286,7 +286,7 @@ static value lanes_place(struct lower *l, const struct transfer *a, LLVMBasicBlo
 	enter(l, check);
 	value tried = LLVMBuildPhi(l->b, l->i1, "");
 	value low = LLVMBuildLoad2(l->b, l->i64, l->windows[n].low, ""), room = LLVMBuildLoad2(l->b, l->i64, l->windows[n].room, "");
-	if (form_affine(f)) { /* the first and the last one; the stride is no way around */
+	if (encoding_affine(f)) { /* the first and the last one; the stride is no way around */
 		value stride = get_stride(l, a->insn->rs1), off = SUB(first, low);
 		value last = ADD(off, MUL(stride, num(l->i64, LANES - 1)));
 		in = AND(AND(ICMP(ULT, off, room), ICMP(ULT, last, room)), ICMP(EQ, SEXT(TRUNC(stride, l->i32), l->i64), stride));
@@ -350,10 +350,10 @@ static value row_start(struct lower *l, value pointers, unsigned row)
 
 /* ---- loads ---- */
 
-static void load_result(struct lower *l, const struct transfer *a, const struct reg_form *out, value x)
+static void load_result(struct lower *l, const struct transfer *a, const struct reg_encoding *out, value x)
 {
-	bool uniform = form_uniform(out), is_f = a->insn->rd >= REG_F;
-	bool word = out->form == FORM_U32 || out->form == FORM_W;
+	bool uniform = encoding_uniform(out), is_f = a->insn->rd >= REG_F;
+	bool word = out->encoding == ENCODING_U32 || out->encoding == ENCODING_W;
 	type t = uniform ? is_f && word ? l->i32 : l->i64 : word ? l->w32 : l->w64;
 	if (TYPE(x) != t)
 		x = a->extend == EXT_SIGN ? SEXT(x, t) : ZEXT(x, t);
@@ -417,7 +417,7 @@ static void general_load(struct lower *l, const struct transfer *a, struct ways 
 /* The block's loads of a size through the value: what they reach together, from it on. */
 static void lanes_reach(struct lower *l, const struct transfer *a, int64_t *low, int64_t *high)
 {
-	const struct item *items = l->region->items + l->block->first;
+	const struct item *items = l->superblock->items + l->block->first;
 	*low = INT64_MAX;
 	*high = INT64_MIN;
 	for (uint32_t n = l->done; n < l->block->count; n++) {
@@ -491,7 +491,7 @@ static void lanes_look(struct lower *l, const struct transfer *a, struct lanes_g
 
 static const struct lanes_group *lanes_group_of(struct lower *l, const struct transfer *a)
 {
-	const struct item *items = l->region->items + l->block->first;
+	const struct item *items = l->superblock->items + l->block->first;
 	uint32_t from = l->done;
 	while (from && insn_writes(&items[from - 1].insn) != a->insn->rs1)
 		from--;
@@ -559,7 +559,7 @@ static value pointers_from(struct lower *l, value p, int64_t stride)
 	return LLVMBuildGEP2(l->b, l->i8, p, &offsets, 1, "");
 }
 
-static void load_known(struct lower *l, const struct transfer *a, const struct reg_form *out, int64_t stride)
+static void load_known(struct lower *l, const struct transfer *a, const struct reg_encoding *out, int64_t stride)
 {
 	value p = group_place(l, a, stride), x;
 	if (stride == 0)
@@ -574,16 +574,16 @@ static void load_known(struct lower *l, const struct transfer *a, const struct r
 		load_result(l, a, out, x);
 }
 
-void lower_load(struct lower *l, const struct insn *i, const struct reg_form *out)
+void lower_load(struct lower *l, const struct insn *i, const struct reg_encoding *out)
 {
 	struct transfer a = transfer_of(l, i);
-	const struct reg_form *f = form_of(l, i->rs1);
+	const struct reg_encoding *f = encoding_of(l, i->rs1);
 	int64_t stride;
 	if (known_stride(f, &stride) && !f->is_private) {
 		load_known(l, &a, out, stride);
 		return;
 	}
-	if (form_uniform(f) && in_words(&a)) {
+	if (encoding_uniform(f) && in_words(&a)) {
 		value x = private_load(l, &a, private_place(l, &a));
 		if (out)
 			load_result(l, &a, out, x);
@@ -591,9 +591,9 @@ void lower_load(struct lower *l, const struct insn *i, const struct reg_form *ou
 	}
 	LLVMBasicBlockRef general = block_new(l, "lanes");
 	struct ways w = { .done = block_new(l, "loaded") };
-	if (form_uniform(f)) {
+	if (encoding_uniform(f)) {
 		LLVMBuildBr(l->b, general);
-	} else if (!form_affine(f)) {
+	} else if (!encoding_affine(f)) {
 		load_lanes(l, &a, &w, general);
 	} else {
 		value va, eight, whole;
@@ -629,7 +629,7 @@ static value stored_last(struct lower *l, const struct transfer *a)
 {
 	unsigned reg = a->insn->rs2;
 	value x;
-	if (form_uniform(form_of(l, reg)))
+	if (encoding_uniform(encoding_of(l, reg)))
 		x = a->size == 8 ? get_u64(l, reg) : get_u32(l, reg);
 	else
 		x = LLVMBuildExtractElement(l->b, a->size == 8 ? get_fulls(l, reg) : get_words(l, reg), last_lane(l), "");
@@ -687,13 +687,13 @@ static void store_known(struct lower *l, const struct transfer *a, int64_t strid
 void lower_store(struct lower *l, const struct insn *i)
 {
 	struct transfer a = transfer_of(l, i);
-	const struct reg_form *f = form_of(l, i->rs1);
+	const struct reg_encoding *f = encoding_of(l, i->rs1);
 	int64_t stride;
 	if (known_stride(f, &stride) && !f->is_private) {
 		store_known(l, &a, stride);
 		return;
 	}
-	if (form_uniform(f) && in_words(&a)) {
+	if (encoding_uniform(f) && in_words(&a)) {
 		value p = private_place(l, &a);
 		note(l, &a, addresses_of(l, i));
 		private_store(l, &a, p, stored_lanes(l, &a));
@@ -701,7 +701,7 @@ void lower_store(struct lower *l, const struct insn *i)
 	}
 	LLVMBasicBlockRef general = block_new(l, "lanes");
 	struct ways w = { .done = block_new(l, "stored") };
-	if (form_uniform(f)) {
+	if (encoding_uniform(f)) {
 		LLVMBuildBr(l->b, general);
 	} else {
 		value va, eight, whole;

@@ -9,7 +9,7 @@ unsigned window_of(struct lower *l, unsigned reg, unsigned bytes, bool write)
 {
 	uint64_t from = reg;
 	for (uint32_t n = l->done; n-- > 0;) {
-		const struct item *item = &l->region->items[l->block->first + n];
+		const struct item *item = &l->superblock->items[l->block->first + n];
 		if (insn_writes(&item->insn) == (int)reg) {
 			from = item->pc << 6 | l->block->context;
 			break;
@@ -46,7 +46,7 @@ static value look_base(struct lower *l) { return MUL(l->space, num(l->i64, look_
 
 value helper(struct lower *l, size_t which)
 {
-	return load_field(l, l->ptr, load_field(l, l->ptr, l->run, offsetof(struct region_run, helpers)), which);
+	return load_field(l, l->ptr, load_field(l, l->ptr, l->run, offsetof(struct superblock_run, helpers)), which);
 }
 
 /* Whether an entry of the lookaside holds the bytes at va. */
@@ -78,7 +78,7 @@ void window_open(struct lower *l, unsigned n, value va, unsigned bytes, bool wri
 	enter(l, ask);
 	type params[] = { l->ptr, l->i64, l->i32 };
 	value args[] = { l->warp, va, num(l->i32, write) };
-	value call = helper(l, offsetof(struct region_helpers, look));
+	value call = helper(l, offsetof(struct superblock_helpers, look));
 	value answer = LLVMBuildCall2(l->b, LLVMFunctionType(l->ptr, params, 3, false), call, args, 3, "");
 	branch(l, LLVMBuildIsNull(l->b, answer, ""), fail, asked, false);
 	enter(l, asked);

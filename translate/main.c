@@ -1,6 +1,6 @@
-/* galena-translate: makes host code for a region of a kernel (model/engine/region.h). */
+/* galena-translate: makes host code for a superblock of a kernel (model/engine/superblock.h). */
 #include "translate/translate.h"
-#include "region_hash.h"
+#include "superblock_hash.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "compile_server/compile_server.h"
@@ -16,13 +16,13 @@
 extern char **environ;
 
 enum {
-	MOST_SECONDS = 60, /* of CPU for a region: nobody profits from code that takes longer to make */
+	MOST_SECONDS = 60, /* of CPU for a superblock: nobody profits from code that takes longer to make */
 	NICENESS = 10,
 };
 
 struct command {
 	const char *input, *output;
-	bool dump_ir, dump_forms, nice;
+	bool dump_ir, dump_encodings, nice;
 };
 
 static _Noreturn void die(const char *what)
@@ -42,7 +42,7 @@ static void on_fatal(const char *reason)
 /* All of the file, at most what a request can have and a byte more. */
 static uint8_t *read_request(const char *path, size_t *size)
 {
-	const size_t most = sizeof(struct region_request) + REGION_MAX_CODE + 1;
+	const size_t most = sizeof(struct superblock_request) + SUPERBLOCK_MAX_CODE + 1;
 	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
 	uint8_t *data = malloc(most);
 	if (!data)
@@ -56,82 +56,82 @@ static uint8_t *read_request(const char *path, size_t *size)
 	return data;
 }
 
-static void write_blob(const char *path, const uint8_t *data, size_t size)
+static void write_code_entry(const char *path, const uint8_t *data, size_t size)
 {
 	const struct iovec part = { (void *)(uintptr_t)data, size };
 	if (!strcmp(path, "-") ? !file_write_all(STDOUT_FILENO, data, size, FILE_POSITION) : !file_replace(path, 0644, &part, 1))
-		die("cannot write the blob");
+		die("cannot write the code-cache entry");
 }
 
 /* ---- a request ---- */
 
-static struct region_blob blob_header(const struct region_request *q)
+static struct code_entry code_entry_header(const struct superblock_request *q)
 {
-	return (struct region_blob){ .magic = REGION_BLOB_MAGIC, .version = GALENA_REGION_VERSION,
+	return (struct code_entry){ .magic = CODE_ENTRY_MAGIC, .version = GALENA_SUPERBLOCK_VERSION,
 				     .key = { q->key[0], q->key[1] }, .low = q->entry, .high = q->entry + 4 };
 }
 
-static void translate(const struct command *c, const struct region_request *q, const uint8_t *code)
+static void translate(const struct command *c, const struct superblock_request *q, const uint8_t *code)
 {
-	struct region_blob blob = blob_header(q);
+	struct code_entry code_entry = code_entry_header(q);
 	struct lowered needs = { 0 };
 	struct image image = { 0 };
 	const char *why = NULL;
-	struct region *r = region_build(q, code, &why);
-	if (r && !forms_solve(r))
+	struct superblock *r = superblock_build(q, code, &why);
+	if (r && !encodings_solve(r))
 		die("no memory");
-	if (r && q->flags & REGION_MASKED && !r->num_parted) {
-		why = "too many blocks for lanes that have parted";
-		region_free(r);
+	if (r && q->flags & SUPERBLOCK_MASKED && !r->num_divergent) {
+		why = "too many blocks for divergent lanes";
+		superblock_free(r);
 		r = NULL;
 	}
-	if (r && c->dump_forms) {
-		region_dump(r);
-		forms_dump(r);
+	if (r && c->dump_encodings) {
+		superblock_dump(r);
+		encodings_dump(r);
 	}
 	if (r) {
 		LLVMContextRef context = LLVMContextCreate();
-		LLVMModuleRef module = lower_region(r, context, &needs);
+		LLVMModuleRef module = lower_superblock(r, context, &needs);
 		if (!emit_image(module, q->simd, c->dump_ir, &image))
 			exit(1);
-		blob.low = r->low;
-		blob.high = r->high;
-		blob.needs = needs.needs;
-		blob.needs_ids = needs.needs_ids;
-	} else if (c->dump_forms) {
+		code_entry.low = r->low;
+		code_entry.high = r->high;
+		code_entry.needs = needs.needs;
+		code_entry.needs_ids = needs.needs_ids;
+	} else if (c->dump_encodings) {
 		printf("nothing to translate: %s\n", why);
 	}
 	enum { TEXT = 4096 };
-	if (image.size > REGION_MAX_TEXT)
+	if (image.size > SUPERBLOCK_MAX_TEXT)
 		die("the code is too large");
-	size_t size = r ? TEXT + image.size : sizeof(blob);
+	size_t size = r ? TEXT + image.size : sizeof(code_entry);
 	uint8_t *out = calloc(1, size);
 	if (!out)
 		die("no memory");
-	blob.text_offset = r ? TEXT : (uint32_t)sizeof(blob);
-	blob.text_bytes = (uint32_t)image.size;
-	blob.entry_offset = (uint32_t)image.entry;
-	memcpy(out, &blob, sizeof(blob));
+	code_entry.text_offset = r ? TEXT : (uint32_t)sizeof(code_entry);
+	code_entry.text_bytes = (uint32_t)image.size;
+	code_entry.entry_offset = (uint32_t)image.entry;
+	memcpy(out, &code_entry, sizeof(code_entry));
 	if (image.size)
 		memcpy(out + TEXT, image.bytes, image.size);
-	size_t from = offsetof(struct region_blob, checksum) + sizeof(blob.checksum);
-	blob.checksum = hash64(out + from, size - from);
-	memcpy(out, &blob, sizeof(blob));
+	size_t from = offsetof(struct code_entry, checksum) + sizeof(code_entry.checksum);
+	code_entry.checksum = hash64(out + from, size - from);
+	memcpy(out, &code_entry, sizeof(code_entry));
 	if (c->output)
-		write_blob(c->output, out, size);
+		write_code_entry(c->output, out, size);
 	free(out);
 	free(image.bytes);
-	region_free(r);
+	superblock_free(r);
 }
 
 /* ---- command line ---- */
 
-enum { KEY_IR = 256, KEY_FORMS, KEY_NICE };
+enum { KEY_IR = 256, KEY_ENCODINGS, KEY_NICE };
 
 static const struct argp_option option_table[] = {
-	{ NULL, 'o', "FILE", 0, "Write the blob to FILE; - is standard output", 0 },
+	{ NULL, 'o', "FILE", 0, "Write the code-cache entry to FILE; - is standard output", 0 },
 	{ "nice", KEY_NICE, NULL, 0, "Run at low priority (without it the model starts it for what processors have left over, or waits for it)", 0 },
-	{ "dump-forms", KEY_FORMS, NULL, 0, "Print the control-flow graph and the forms of the registers", 0 },
+	{ "dump-encodings", KEY_ENCODINGS, NULL, 0, "Print the control-flow graph and the encodings of the registers", 0 },
 	{ "dump-ir", KEY_IR, NULL, 0, "Print LLVM's code before and after its passes", 0 },
 	{ 0 }
 };
@@ -143,14 +143,14 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'o': c->output = arg; break;
 	case KEY_IR: c->dump_ir = true; break;
 	case KEY_NICE: c->nice = true; break;
-	case KEY_FORMS: c->dump_forms = true; break;
+	case KEY_ENCODINGS: c->dump_encodings = true; break;
 	case ARGP_KEY_ARG:
 		if (c->input)
 			argp_error(state, "one request at a time");
 		c->input = arg;
 		break;
 	case ARGP_KEY_END:
-		if (!c->output && !c->dump_ir && !c->dump_forms)
+		if (!c->output && !c->dump_ir && !c->dump_encodings)
 			argp_error(state, "nothing to do: name an output with -o");
 		break;
 	default: return ARGP_ERR_UNKNOWN;
@@ -159,7 +159,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 }
 
 static const char doc[] =
-	"Makes host code for a hot region of a kernel. REQUEST is what the device model has written "
+	"Makes host code for a hot superblock of a kernel. REQUEST is what the device model has written "
 	"(standard input without it); the model starts this program itself, in the background.\v"
 	"Exit status: 0 done, 1 the request or the translation failed, 64 bad command line.";
 
@@ -177,7 +177,7 @@ static int run(int argc, char **argv, char **envp)
 		setpriority(PRIO_PROCESS, 0, NICENESS);
 	setrlimit(RLIMIT_CPU, &(struct rlimit){ MOST_SECONDS, MOST_SECONDS });
 	uint8_t *data = read_request(c.input, &size);
-	const struct region_request *q = (const struct region_request *)data;
+	const struct superblock_request *q = (const struct superblock_request *)data;
 	const char *wrong = request_check(q, size);
 	if (wrong)
 		die(wrong);

@@ -1,19 +1,19 @@
 /* Requests as they come in: nothing of one is believed before this has seen it. */
 #include "translate/translate.h"
 #include "abi/address_map.h"
-#include "region_hash.h"
+#include "superblock_hash.h"
 
-const char *request_check(const struct region_request *q, size_t size)
+const char *request_check(const struct superblock_request *q, size_t size)
 {
-	if (size < sizeof(*q) || q->magic != REGION_REQUEST_MAGIC)
+	if (size < sizeof(*q) || q->magic != SUPERBLOCK_REQUEST_MAGIC)
 		return "this is no request";
-	if (q->version != GALENA_REGION_VERSION)
+	if (q->version != GALENA_SUPERBLOCK_VERSION)
 		return "the request is of another version";
-	if (q->code_bytes != size - sizeof(*q) || q->code_bytes > REGION_MAX_CODE || q->code_bytes % GALENA_PAGE_SIZE)
+	if (q->code_bytes != size - sizeof(*q) || q->code_bytes > SUPERBLOCK_MAX_CODE || q->code_bytes % GALENA_PAGE_SIZE)
 		return "the request is not as long as it says";
 	if (q->code_va % GALENA_PAGE_SIZE || q->code_va + q->code_bytes < q->code_va)
 		return "the code lies at no page";
-	if (q->flags & ~(uint32_t)(REGION_CHECK | REGION_MASKED | REGION_APART))
+	if (q->flags & ~(uint32_t)(SUPERBLOCK_CHECK | SUPERBLOCK_MASKED | SUPERBLOCK_APART))
 		return "the request asks for what is not known";
 	if (q->simd < SIMD_PORTABLE || q->simd > SIMD_AVX512)
 		return "the host's vectors are of no known kind";
@@ -21,13 +21,13 @@ const char *request_check(const struct region_request *q, size_t size)
 		unsigned rep = q->rep[i];
 		bool fits = rep == REP_UNIFORM || rep == REP_WORD || rep == REP_FULL || (rep == REP_AFFINE && i < REG_F);
 		if (!fits || (i == 0 && rep != REP_UNIFORM))
-			return "a register has no form";
+			return "a register has no encoding";
 	}
 	for (uint64_t m = q->in_private; m; m &= m - 1)
 		if (m >> 32 || q->rep[__builtin_ctzll(m)] != REP_UNIFORM)
 			return "what is no uniform integer points into private memory";
 	for (unsigned i = 0; i < 3; i++)
 		if (q->id_rep[i] != REP_UNIFORM && q->id_rep[i] != REP_AFFINE && q->id_rep[i] != REP_WORD)
-			return "a local id has no form";
+			return "a local id has no encoding";
 	return NULL;
 }

@@ -4,7 +4,7 @@
  * first reaches them. When the MMU's epoch has changed, a page's translation is looked up again
  * before it is used; its uops stay if the physical page is the same. */
 #include "model/profile.h"
-#include "model/engine/regions.h"
+#include "model/engine/superblocks.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ void code_flush(struct code *code)
 	for (unsigned i = 0; i < HASH; i++)
 		for (struct code_page *p = code->pages[i], *next; p; p = next) {
 			next = p->next;
-			region_page_free(p);
+			superblock_page_free(p);
 			free(p);
 		}
 	memset(code->pages, 0, sizeof(code->pages));
@@ -63,7 +63,7 @@ static enum fault page_fill(struct cu *cu, struct code_page *p, uint64_t pa)
 	p->pa = pa;
 	p->profile = cu->profile ? profile_code_page(cu, p->space, p->va, words) : NULL;
 	p->link = NULL;
-	region_page_free(p);
+	superblock_page_free(p);
 	return FAULT_NONE;
 }
 
@@ -107,7 +107,7 @@ const struct uop *code_at(struct warp *w, uint64_t pc)
 				abort();
 			p->va = va;
 			p->space = w->space;
-			p->regions = NULL;
+			p->superblocks = NULL;
 		}
 		if (fresh || p->pa != e->pa) {
 			f = page_fill(cu, p, e->pa);
@@ -262,8 +262,8 @@ void code_decode(struct warp *w, const struct uop *op)
 		out->flags |= UOP_CHAINED;
 	if (!(op[1].flags & UOP_RAW) && is_chained(op, op + 1))
 		out[1].flags |= UOP_CHAINED;
-	if (w->cu->regions)
-		region_decoded(w->cu, w->code, op);
+	if (w->cu->superblocks)
+		superblock_decoded(w->cu, w->code, op);
 }
 
 void code_visit(struct cu *cu, void (*visit)(const struct cu *, struct code_page *, const struct uop *))

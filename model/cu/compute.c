@@ -11,7 +11,7 @@
  *
  * Between quanta, and only then, the dispatcher hands out work-groups (a range of them to each unit that has none
  * left) and looks at what ended. */
-#include "model/engine/regions.h"
+#include "model/engine/superblocks.h"
 #include "abi/registers.h"
 #include "model/inject.h"
 #include "model/profile.h"
@@ -31,7 +31,7 @@ enum {
 struct compute {
 	struct compute_params params;
 	const struct engine *engine;
-	struct regions *regions;    /* NULL: nothing is translated */
+	struct superblocks *superblocks;    /* NULL: nothing is translated */
 	struct workers *workers; /* NULL: one thread runs all units */
 	struct cu *cus;
 	/* the quantum in progress */
@@ -96,7 +96,7 @@ static bool watched(const struct compute *c)
 {
 	const struct physmem *mem = c->params.mem;
 
-	return mem->events || mem->sys.observed || mem->cache || c->params.profile || (c->regions && regions_checked(c->regions));
+	return mem->events || mem->sys.observed || mem->cache || c->params.profile || (c->superblocks && superblocks_checked(c->superblocks));
 }
 
 static void unit_run(void *ctx, unsigned number)
@@ -126,9 +126,9 @@ struct compute *compute_create(const struct compute_params *params)
 			return NULL;
 		}
 	/* After the units: their memory lies where it does without translation. Where it lies makes them faster or slower by a tenth. */
-	c->regions = regions_create(params, c->engine);
+	c->superblocks = superblocks_create(params, c->engine);
 	for (unsigned i = 0; i < params->config->num_cu; i++)
-		c->cus[i].regions = c->regions;
+		c->cus[i].superblocks = c->superblocks;
 	c->workers = workers_create(watched(c) ? 1 : host_threads(params->config->num_cu), unit_run, c);
 	return c;
 }
@@ -141,7 +141,7 @@ void compute_destroy(struct compute *c)
 	for (unsigned i = 0; i < c->params.config->num_cu; i++)
 		cu_fini(&c->cus[i]);
 	free(c->cus);
-	regions_destroy(c->regions);
+	superblocks_destroy(c->superblocks);
 	free(c);
 }
 
@@ -151,7 +151,7 @@ void compute_profile_end(struct compute *c)
 		cu_profile_end(&c->cus[i]);
 }
 
-struct regions *compute_regions(struct compute *c) { return c->regions; }
+struct superblocks *compute_superblocks(struct compute *c) { return c->superblocks; }
 const struct dispatch *compute_dispatch(const struct compute *c, unsigned slot) { return &c->dispatches[slot]; }
 const char *compute_simd_name(const struct compute *c) { return c->engine->name; }
 

@@ -1,6 +1,6 @@
 /* A compute unit: resident work-groups and their warps, barriers, and which warp runs. */
 #include "model/profile.h"
-#include "model/engine/regions.h"
+#include "model/engine/superblocks.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -217,8 +217,8 @@ static void warp_start(struct cu *cu, struct warp *w, struct group *g, const str
 		w->code = NULL; /* that of another warp */
 	if (cu->profile)
 		profile_warp_start(w, d);
-	if (cu->regions && w->why == WHY_NONE && w->op->fn != region_enter)
-		region_mark(w, w->op);
+	if (cu->superblocks && w->why == WHY_NONE && w->op->fn != superblock_enter)
+		superblock_mark(w, w->op);
 }
 
 /* Starts the work-group with this linear number if there is room. */
@@ -519,7 +519,7 @@ static void epoch_check(struct cu *cu)
 
 static void run_functional(struct cu *cu, uint64_t until)
 {
-	const struct region_turn *turn = cu->regions ? regions_next(cu) : NULL;
+	const struct superblock_turn *turn = cu->superblocks ? superblocks_next(cu) : NULL;
 	unsigned n = cu->config->warps_per_cu, idle = 0;
 	while (cu->now < until && idle < n) {
 		if (cu->room) {
@@ -535,9 +535,9 @@ static void run_functional(struct cu *cu, uint64_t until)
 		idle = 0;
 		uint64_t limit = until - cu->now < TURN ? until - cu->now : TURN;
 		if (w->why == WHY_NONE)
-			cu->now += turn && turn->awake ? cu->engine->run_regions(w, limit) : cu->engine->run(w, limit);
+			cu->now += turn && turn->awake ? cu->engine->run_superblocks(w, limit) : cu->engine->run(w, limit);
 		if (turn && cu->counters.warp_insns >= turn->due)
-			regions_turn(cu);
+			superblocks_turn(cu);
 		warp_handle(cu, w);
 	}
 }

@@ -64,7 +64,7 @@ struct code_page {
 	struct code_page *next;   /* in its hash chain */
 	struct code_page *link;   /* the page that was last jumped to from here */
 	struct profile_code *profile; /* NULL: nobody profiles */
-	struct region_page *regions; /* where translated code may begin; NULL: nowhere */
+	struct superblock_page *superblocks; /* where translated code may begin; NULL: nowhere */
 	struct uop ops[PAGE_OPS + 1]; /* the last one leads to the next page */
 };
 
@@ -86,7 +86,7 @@ enum why {
 	WHY_BARRIER,
 	WHY_EXIT,
 	WHY_FAULT,
-	WHY_REGION,  /* stands where translated code can take over: cu->region */
+	WHY_SUPERBLOCK,  /* stands where translated code can take over: cu->superblock */
 };
 
 #define STOP_NONE ((const struct uop *)UINTPTR_MAX)
@@ -100,9 +100,9 @@ struct lane_fault {
 
 struct group;
 struct cu;
-struct regions;
-struct region_page;
-struct region_variant;
+struct superblocks;
+struct superblock_page;
+struct superblock_variant;
 struct code;
 
 struct warp {
@@ -235,8 +235,8 @@ struct cu {
 	bool ordered;             /* it has done atomics in memory in this quantum: units of lower numbers have ended theirs */
 	const struct device_config *config;
 	const struct engine *engine;
-	struct regions *regions;   /* translated code, of all units; NULL: interpreted */
-	struct region_variant *region; /* of WHY_REGION */
+	struct superblocks *superblocks;   /* translated code, of all units; NULL: interpreted */
+	struct superblock_variant *superblock; /* of WHY_SUPERBLOCK */
 	unsigned index, unit;
 	bool timed;
 	uint64_t now;             /* cycle that it has reached */
@@ -316,7 +316,7 @@ struct engine {
 	/* Without timing: runs the warp from w->op, at most limit instructions; returns how many. */
 	uint64_t (*run)(struct warp *, uint64_t limit);
 	/* The same where there may be translated code. */
-	uint64_t (*run_regions)(struct warp *, uint64_t limit);
+	uint64_t (*run_superblocks)(struct warp *, uint64_t limit);
 	/* With timing: runs the unit from cu->now until a warp needs the scheduler (returned, w->why says
 	 * why) or nothing can issue before cycle until (NULL). */
 	struct warp *(*run_timed)(struct cu *, uint64_t until);
@@ -511,7 +511,7 @@ const struct id_entry *cu_local_ids(struct warp *);
 void cu_unresolve(struct cu *);
 
 /* ---- model/cu/compute.c ---- */
-struct regions *compute_regions(struct compute *);
+struct superblocks *compute_superblocks(struct compute *);
 /* The dispatch in a slot, as the CUs need it. */
 struct dispatch {
 	bool busy;

@@ -25,13 +25,13 @@ endif
 $(foreach f,$(FUZZERS),$(call fuzz_target,$(f)))
 $(BUILD)/obj/testbench/fuzz/trace.o $(BUILD)/obj/testbench/fuzz/events.o: $(BUILD)/gen/abi_hash.h
 $(BUILD)/obj/testbench/fuzz/object.o: $(BUILD)/gen/toolchain_hash.h
-$(BUILD)/obj/testbench/fuzz/translate.o: $(BUILD)/gen/region_hash.h
+$(BUILD)/obj/testbench/fuzz/translate.o: $(BUILD)/gen/superblock_hash.h
 $(BUILD)/test/fuzz/device $(BUILD)/fuzz/device: | $(SHAREDIR)/firmware.elf
 $(BUILD)/obj/testbench/fuzz/import.o: ALL_CFLAGS += -Iinclude
 $(BUILD)/test/fuzz/import $(BUILD)/fuzz/import: $(LIBDIR)/libopenvx.so | $(SHAREDIR)/firmware.elf $(KERNEL_LIB) $(BUILD)/bin/galena-clc
 
 FUZZ_SECONDS ?= 600
-fuzz: ## fuzz device, configurations, kernel objects, traces, regions, imports of OpenVX for FUZZ_SECONDS=600 each (build/fuzz)
+fuzz: ## fuzz device, configurations, kernel objects, traces, superblocks, imports of OpenVX for FUZZ_SECONDS=600 each (build/fuzz)
 	$(Q)$(MAKE) --no-print-directory BUILD=build/fuzz CC=$(CLANG) FUZZ=1 OPT=-O1 COV= \
 		SAN='-fsanitize=fuzzer-no-link,address -fno-omit-frame-pointer' $(FUZZERS:%=build/fuzz/fuzz/%)
 	$(Q)testbench/fuzz/run build/fuzz $(FUZZ_SECONDS) $(FUZZERS)

@@ -1,8 +1,8 @@
 /* Fuzzes galena-translate up to LLVM's passes: any bytes are a request that is refused with a reason, or code whose
- * graph, forms and IR are sound. */
+ * graph, encodings and IR are sound. */
 #include "testbench/fuzz/fuzz.h"
 #include "translate/translate.h"
-#include "region_hash.h"
+#include "superblock_hash.h"
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Core.h>
 #include <stdio.h>
@@ -19,20 +19,20 @@ static _Noreturn void broken(const char *what)
  * taken as they are. */
 static uint8_t *of_this_build(const uint8_t *data, size_t *size)
 {
-	size_t whole = sizeof(struct region_request) + GALENA_PAGE_SIZE;
+	size_t whole = sizeof(struct superblock_request) + GALENA_PAGE_SIZE;
 	uint8_t *copy = calloc(1, *size + whole);
 	if (!copy)
 		abort();
 	memcpy(copy, data, *size);
-	if (*size < sizeof(struct region_request) || *size > whole || !data[0])
+	if (*size < sizeof(struct superblock_request) || *size > whole || !data[0])
 		return copy;
-	struct region_request *q = (struct region_request *)copy;
-	q->magic = REGION_REQUEST_MAGIC;
-	q->version = GALENA_REGION_VERSION;
+	struct superblock_request *q = (struct superblock_request *)copy;
+	q->magic = SUPERBLOCK_REQUEST_MAGIC;
+	q->version = GALENA_SUPERBLOCK_VERSION;
 	q->code_va &= ~(GALENA_PAGE_SIZE - 1);
 	q->entry = q->code_va + (q->entry & 0xffc);
 	q->code_bytes = GALENA_PAGE_SIZE;
-	q->flags &= REGION_CHECK | REGION_MASKED;
+	q->flags &= SUPERBLOCK_CHECK | SUPERBLOCK_MASKED;
 	q->simd = (uint8_t)(SIMD_PORTABLE + q->simd % 3);
 	for (unsigned i = 0; i < 64; i++)
 		q->rep[i] = (uint8_t)(1u << q->rep[i] % 4 >> 1); /* 0, 1, 2, 4 */
@@ -45,7 +45,7 @@ static uint8_t *of_this_build(const uint8_t *data, size_t *size)
 	return copy;
 }
 
-static void graph_check(const struct region *r)
+static void graph_check(const struct superblock *r)
 {
 	if (!r->num_blocks || r->num_blocks > MAX_BLOCKS || r->num_items > MAX_INSNS)
 		broken("a graph without blocks, or too large");
@@ -57,8 +57,8 @@ static void graph_check(const struct region *r)
 			if (b->next[j] != NO_BLOCK && b->next[j] >= r->num_blocks)
 				broken("a block leads nowhere");
 		for (unsigned i = 1; i < 64; i++)
-			if (b->live >> i & 1 && r->heads[k].r[i].form == FORM_NONE)
-				broken("a register is read that has no form");
+			if (b->live >> i & 1 && r->heads[k].r[i].encoding == ENCODING_NONE)
+				broken("a register is read that has no encoding");
 	}
 }
 
@@ -66,26 +66,26 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const char *why = NULL;
 	uint8_t *copy = of_this_build(data, &size);
-	const struct region_request *q = (const struct region_request *)copy;
+	const struct superblock_request *q = (const struct superblock_request *)copy;
 	if (!request_check(q, size)) {
-		struct region *r = region_build(q, copy + sizeof(*q), &why);
+		struct superblock *r = superblock_build(q, copy + sizeof(*q), &why);
 		if (!r && (!why || !*why))
 			broken("nothing is translated, and nobody says why");
-		if (r && !forms_solve(r))
+		if (r && !encodings_solve(r))
 			abort();
 		if (r) {
 			struct lowered needs;
 			char *message = NULL;
 			LLVMContextRef context = LLVMContextCreate();
 			graph_check(r);
-			LLVMModuleRef module = lower_region(r, context, &needs);
+			LLVMModuleRef module = lower_superblock(r, context, &needs);
 			if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message))
 				broken(message);
 			LLVMDisposeMessage(message);
 			LLVMDisposeModule(module);
 			LLVMContextDispose(context);
 		}
-		region_free(r);
+		superblock_free(r);
 	}
 	free(copy);
 	return 0;

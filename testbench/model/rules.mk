@@ -31,7 +31,7 @@ $(BUILD)/test/model/device: $(BUILD)/test/model/monitor.bin
 $(call test,model,inject,testbench/model/inject.c testbench/driver/board.c,abi,-lgalena-device -lcmocka)
 $(BUILD)/test/model/inject: $(SHAREDIR)/firmware.elf
 
-# translated regions, with a translator of the test's own
-$(call test,model,region,testbench/model/region.c testbench/model/rig.c testbench/model/assemble.c,$(MODEL),-lcmocka -lm -lxxhash)
-$(BUILD)/obj/testbench/model/region.o: $(BUILD)/gen/region_hash.h
-CFLAGS_testbench_model_region := -D_GNU_SOURCE
+# translated superblocks, with a translator of the test's own
+$(call test,model,superblock,testbench/model/superblock.c testbench/model/rig.c testbench/model/assemble.c,$(MODEL),-lcmocka -lm -lxxhash)
+$(BUILD)/obj/testbench/model/superblock.o: $(BUILD)/gen/superblock_hash.h
+CFLAGS_testbench_model_superblock := -D_GNU_SOURCE

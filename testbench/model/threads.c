@@ -2,7 +2,7 @@
  * interpreted and translated, the same memory, cycles, faults and counters. Usage: threads [seed] */
 #include "testbench/model/kernel.h"
 #include "testbench/model/fixture.h"
-#include "model/engine/regions.h"
+#include "model/engine/superblocks.h"
 #include "model/engine/workers.h"
 #include "testbench/skip.h"
 #include <dirent.h>
@@ -118,7 +118,7 @@ static struct outcome scenario(uint64_t seed, enum bus_speed speed, unsigned thr
 	unsigned units = b.r->config->num_cu, helpers = (threads < units ? threads : units) - 1;
 	assert_true(threads_become(OWN_THREADS + (seen ? 0 : helpers)));
 	const char *engine = getenv("GALENA_ENGINE");
-	assert_true(!engine || !compute_regions(b.r->compute) == !strcmp(engine, "interp"));
+	assert_true(!engine || !compute_superblocks(b.r->compute) == !strcmp(engine, "interp"));
 
 	uint64_t pa = rig_dram(b.r, DATA_BYTES);
 	uint32_t *data = (uint32_t *)(void *)rig_host(b.r, pa);

@@ -9,7 +9,7 @@
 # SPEEDS_AGREE set it fails anyhow.
 # A program whose hash is not its own from run to run, because its threads race for addresses, only has to succeed.
 #
-# Translated code: a run asks for every region that a warp comes to (GALENA_TRANSLATE_HOT=0, and ask.sh for
+# Translated code: a run asks for every superblock that a warp comes to (GALENA_TRANSLATE_HOT=0, and ask.sh for
 # galena-translate, which keeps the requests); then they are translated on all CPUs, so long as MODES_SECONDS (600) last;
 # and again, since what runs translated leaves other forms. Then runs take from the cache what is there, from the first
 # arrival on. So nothing waits, and how long it takes has a bound. The share of instructions that ran translated stands in the table. The
@@ -158,7 +158,7 @@ translate_asked() {
 	[ -s "$work/requests" ] || return 0
 	sed 's|.*/|1 |; s|$|.done|' "$work/requests" >"$work/expected"
 	xargs -n 1 -P "$jobs" $here/translate.sh "$work" "$build/libexec/galena-translate" "$deadline" <"$work/requests" &
-	watch "regions translated" "$work/expected" "$work/asked" $!
+	watch "superblocks translated" "$work/expected" "$work/asked" $!
 }
 
 # Programs whose last run has asked for something new: code leaves other forms of registers than the interpreter.
@@ -188,7 +188,7 @@ run_modes "runs of the interpreter" "$@"
 deadline=$(($(date +%s) + ${MODES_SECONDS:-600}))
 if wanted translated; then
 	cp "$work/numbers" "$work/all"
-	run_modes "runs that ask for regions" translated-asking
+	run_modes "runs that ask for superblocks" translated-asking
 	for round in 1 2 3; do
 		translate_asked
 		still_asking >"$work/numbers"

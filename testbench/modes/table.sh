@@ -161,7 +161,7 @@ compare_all() {
 	if ls "$work/asked" | grep -q done; then
 		list "$work/untranslated" "nothing of their kernels ran translated"
 		late=$(count_done late) long=$(count_done long) refused=$(count_done refused)
-		echo "# regions: $(count_done good) translated, $refused that the translator refuses, $long that take it too long, $late that there was no time for, $(ls "$work/asked" | grep -c '\.region$') asked for"
+		echo "# superblocks: $(count_done good) translated, $refused that the translator refuses, $long that take it too long, $late that there was no time for, $(ls "$work/asked" | grep -c '\.region$') asked for"
 		set -- $(awk '{ a += $1; b += $2 } END { print a + 0, b + 0 }' "$work/shares")
 		echo "# translated: $(share_text "$1" "$2") of the $2 warp instructions of all programs"
 		check "kernels ran translated" [ "$1" -gt 0 ]

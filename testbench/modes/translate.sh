@@ -1,6 +1,6 @@
 #!/bin/sh
-# translate.sh WORK TRANSLATOR DEADLINE REQUEST: makes the blob of a request that ask.sh has kept. What became of it goes to
-# REQUEST.done: good, refused (the translator says that it cannot), long (it took more CPU time than a region may), broken, or
+# translate.sh WORK TRANSLATOR DEADLINE REQUEST: makes the code-cache entry of a request that ask.sh has kept. What became of it goes to
+# REQUEST.done: good, refused (the translator says that it cannot), long (it took more CPU time than a superblock may), broken, or
 # late, when the deadline was over and nothing was done.
 what=late
 if [ "$(date +%s)" -lt "$3" ]; then

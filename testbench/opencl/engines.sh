@@ -15,7 +15,7 @@ for engine in check translate; do
 	[ $engine = check -o -n "${CHECK_LONG:-}" ] && tests="kernel buffer event image subgroup_votes" || tests=kernel
 	for t in $tests; do
 		skip=
-		if [ $t = subgroup_votes -a -z "${CHECK_LONG:-}" ]; then # a hundred small regions; oracle/lanes has their instructions
+		if [ $t = subgroup_votes -a -z "${CHECK_LONG:-}" ]; then # a hundred small superblocks; oracle/lanes has their instructions
 			skip=votes
 			echo "# without the case $skip of opencl/$t with $engine; make check-long has it, too"
 		fi
@@ -34,7 +34,7 @@ for engine in check translate; do
 		echo "# skip whether translated code has run: under the rule checkers every access is an event, so all is interpreted"
 		continue
 	fi
-	check "translated code has run with $engine" [ "$(printf '%s\n' "$err" | grep -c 'galena: region .* entered')" -gt 20 ]
+	check "translated code has run with $engine" [ "$(printf '%s\n' "$err" | grep -c 'galena: superblock .* entered')" -gt 20 ]
 done
 
 # The same instructions have run, by warps and by lanes, whoever ran them: lanes that part take turns and join as interpreted.

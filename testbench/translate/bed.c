@@ -1,7 +1,7 @@
 #include "testbench/translate/bed.h"
 #include "abi/pte.h"
-#include "model/engine/regions.h"
-#include "region_hash.h"
+#include "model/engine/superblocks.h"
+#include "superblock_hash.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -120,9 +120,9 @@ void bed_register(struct warp *w, unsigned reg, enum rep rep, const uint64_t *la
 
 size_t bed_request(const struct bed *b, const struct warp *w, uint64_t pc, uint32_t flags, uint8_t *request)
 {
-	struct region_request q = { .magic = REGION_REQUEST_MAGIC, .version = GALENA_REGION_VERSION, .key = { 17, pc },
+	struct superblock_request q = { .magic = SUPERBLOCK_REQUEST_MAGIC, .version = GALENA_SUPERBLOCK_VERSION, .key = { 17, pc },
 				    .code_va = b->code_va, .entry = pc, .code_bytes = b->code_bytes, .flags = flags,
-				    .in_private = region_privates(w, UINT64_MAX),
+				    .in_private = superblock_privates(w, UINT64_MAX),
 				    .private_bytes = w->private_bytes, .simd = (uint8_t)b->simd,
 				    .id_rep = { REP_AFFINE, REP_UNIFORM, REP_UNIFORM } };
 	memcpy(q.rep, w->rep, sizeof(q.rep));
@@ -141,48 +141,48 @@ static const char *translator(void)
 	return path;
 }
 
-int bed_translate(const uint8_t *request, size_t size, struct blob *out)
+int bed_translate(const uint8_t *request, size_t size, struct bed_code *out)
 {
 	char in[] = "/tmp/galena-bed-XXXXXX", file[64], command[4400];
 	int fd = mkstemp(in);
-	*out = (struct blob){ 0 };
+	*out = (struct bed_code){ 0 };
 	if (fd < 0 || write(fd, request, size) != (ssize_t)size || close(fd))
 		die("no temporary file");
-	snprintf(file, sizeof(file), "%s.blob", in);
+	snprintf(file, sizeof(file), "%s.code", in);
 	snprintf(command, sizeof(command), "%s -o %s %s", translator(), file, in);
 	int status = system(command);
 	if (status == 0) {
 		struct stat st;
 		fd = open(file, O_RDONLY | O_CLOEXEC);
 		if (fd < 0 || fstat(fd, &st))
-			die("no blob");
+			die("no code-cache entry");
 		out->size = (size_t)st.st_size;
 		void *p = mmap(NULL, out->size, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
 		if (p == MAP_FAILED)
-			die("cannot map the blob");
+			die("cannot map the code-cache entry");
 		close(fd);
 		out->header = p;
 		if (out->header->text_bytes)
-			out->entry = (region_entry *)(uintptr_t)((uint8_t *)p + out->header->text_offset + out->header->entry_offset);
-		if (out->header->magic != REGION_BLOB_MAGIC || out->header->version != GALENA_REGION_VERSION ||
+			out->entry = (superblock_entry *)(uintptr_t)((uint8_t *)p + out->header->text_offset + out->header->entry_offset);
+		if (out->header->magic != CODE_ENTRY_MAGIC || out->header->version != GALENA_SUPERBLOCK_VERSION ||
 		    out->header->text_offset + out->header->text_bytes > out->size)
-			die("the blob's header is wrong");
+			die("the code-cache entry's header is wrong");
 	}
 	unlink(file);
 	unlink(in);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-void blob_free(struct blob *b)
+void bed_code_free(struct bed_code *b)
 {
 	if (b->header)
 		munmap((void *)(uintptr_t)b->header, b->size);
-	*b = (struct blob){ 0 };
+	*b = (struct bed_code){ 0 };
 }
 
 /* ---- the model's side ---- */
 
-static void help_note(struct region_run *r, struct warp *w, uint32_t mask, const uint64_t *va, unsigned size)
+static void help_note(struct superblock_run *r, struct warp *w, uint32_t mask, const uint64_t *va, unsigned size)
 {
 	struct bed *b = r->log;
 	(void)w;
@@ -191,21 +191,21 @@ static void help_note(struct region_run *r, struct warp *w, uint32_t mask, const
 			b->notes[b->num_notes++] = (struct bed_note){ va[__builtin_ctz(m)], size };
 }
 
-static struct region_helpers helpers;
+static struct superblock_helpers helpers;
 
 /* The model's own, but notes for this bed. */
 static void helpers_make(void)
 {
-	helpers = region_helpers;
+	helpers = superblock_helpers;
 	helpers.note = help_note;
 }
 
-void bed_enter(struct bed *b, const struct blob *blob, struct warp *w, struct region_run *r, uint64_t limit)
+void bed_enter(struct bed *b, const struct bed_code *code_entry, struct warp *w, struct superblock_run *r, uint64_t limit)
 {
 	helpers_make();
-	*r = (struct region_run){ .limit = limit, .ids = &b->ids, .helpers = &helpers, .log = b,
+	*r = (struct superblock_run){ .limit = limit, .ids = &b->ids, .helpers = &helpers, .log = b,
 				  .slice = w->slice };
-	blob->entry(w, r);
+	code_entry->entry(w, r);
 	b->cu->counters.lane_insns += r->apart ? r->lanes : r->count * (uint32_t)__builtin_popcount(w->mask);
 	if (r->apart)
 		w->slice = (uint32_t)(w->num_pending ? r->slice : PATH_SLICE);
@@ -244,14 +244,14 @@ static bool bytes_compare(const char *what, const uint8_t *got, const uint8_t *w
 	return true;
 }
 
-/* Lanes' values of a register, whose form must be a legal one. */
+/* Lanes' values of a register, whose encoding must be a legal one. */
 static bool lanes_of(const struct warp *w, unsigned reg, uint64_t *v)
 {
 	unsigned rep = w->rep[reg];
 	bool legal = rep == REP_UNIFORM || rep == REP_WORD || rep == REP_FULL ||
 		     (rep == REP_AFFINE && reg < REG_F && w->stride[reg] != 0);
 	if (!legal || (rep == REP_UNIFORM && w->stride[reg] != 0)) {
-		fprintf(stderr, "register %u has form %u, stride %" PRIu64 "\n", reg, rep, w->stride[reg]);
+		fprintf(stderr, "register %u has encoding %u, stride %" PRIu64 "\n", reg, rep, w->stride[reg]);
 		return false;
 	}
 	warp_lanes(w, reg, v);
@@ -259,7 +259,7 @@ static bool lanes_of(const struct warp *w, unsigned reg, uint64_t *v)
 }
 
 bool bed_compare(struct bed *b, const struct warp *before, uint64_t pc, const struct bed_memory *memory_before,
-		 const struct warp *w, const struct region_run *r)
+		 const struct warp *w, const struct superblock_run *r)
 {
 	static struct warp want;
 	static struct bed_memory got, now;

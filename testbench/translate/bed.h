@@ -1,8 +1,8 @@
 /* A warp on a bench: the same state goes through translated code and through the interpreter, and is compared.
- * What the model does around a region (when to make one, caching, turns) is not here. */
+ * What the model does around a superblock (when to make one, caching, turns) is not here. */
 #ifndef GALENA_TESTBENCH_TRANSLATE_BED_H
 #define GALENA_TESTBENCH_TRANSLATE_BED_H
-#include "model/engine/region.h"
+#include "model/engine/superblock.h"
 #include "testbench/model/rig.h"
 
 enum {
@@ -24,14 +24,14 @@ struct bed {
 	uint64_t code_va;
 	uint32_t code_bytes;
 	enum compute_simd simd;
-	struct bed_note *notes; /* of REGION_CHECK */
+	struct bed_note *notes; /* of SUPERBLOCK_CHECK */
 	unsigned num_notes;
 };
 
-struct blob {
-	const struct region_blob *header;
+struct bed_code {
+	const struct code_entry *header;
 	size_t size;
-	region_entry *entry;   /* NULL: nothing to enter */
+	superblock_entry *entry;   /* NULL: nothing to enter */
 };
 
 /* The host's vectors that simd names; NULL when the host has no such. */
@@ -41,15 +41,15 @@ void bed_destroy(struct bed *);
 void bed_program(struct bed *, const uint32_t *words, unsigned num_words);
 /* A warp at the start of the program, all registers 0, all lanes running. */
 void bed_warp(struct bed *, struct warp *, uint64_t pc);
-/* A register's form and lanes: WORD and FULL take all, AFFINE the first two, UNIFORM the first. */
+/* A register's encoding and lanes: WORD and FULL take all, AFFINE the first two, UNIFORM the first. */
 void bed_register(struct warp *, unsigned reg, enum rep, const uint64_t *lanes);
 /* The request for a warp that stands at pc. */
 size_t bed_request(const struct bed *, const struct warp *, uint64_t pc, uint32_t flags, uint8_t *request);
 /* Runs the translator; its exit status, *out is filled when that is 0. */
-int bed_translate(const uint8_t *request, size_t size, struct blob *out);
-void blob_free(struct blob *);
+int bed_translate(const uint8_t *request, size_t size, struct bed_code *out);
+void bed_code_free(struct bed_code *);
 /* Enters the code. */
-void bed_enter(struct bed *, const struct blob *, struct warp *, struct region_run *, uint64_t limit);
+void bed_enter(struct bed *, const struct bed_code *, struct warp *, struct superblock_run *, uint64_t limit);
 /* The interpreter runs n instructions from pc. */
 void bed_interpret(struct bed *, struct warp *, uint64_t pc, uint64_t n);
 /* Compares what translated code left (w, r) with the interpreter after as many instructions from the state before;
@@ -58,6 +58,6 @@ struct bed_memory { uint8_t data[BED_DATA], local[BED_LOCAL], private_data[32 * 
 void bed_save(const struct bed *, struct bed_memory *);
 void bed_restore(struct bed *, const struct bed_memory *);
 bool bed_compare(struct bed *, const struct warp *before, uint64_t pc, const struct bed_memory *memory_before,
-		 const struct warp *w, const struct region_run *);
+		 const struct warp *w, const struct superblock_run *);
 
 #endif

@@ -1,6 +1,6 @@
 /* Random programs through galena-translate and through the interpreter: every register in every lane, every byte of
  * memory, and where the code was left and why, for each kind of host vectors. Single instructions on values that are
- * likely to be wrong, in every form; conversions in every rounding mode; programs with loops, branches and every
+ * likely to be wrong, in every encoding; conversions in every rounding mode; programs with loops, branches and every
  * kind of access. Usage: random [seed [programs]]; the seed is printed. */
 #include "testbench/random.h"
 #include "testbench/model/reference.h"
@@ -18,7 +18,7 @@
 enum { MAX_WORDS = 4096, HOPS = 4, TURNS = 32 };
 enum { ACC = 18, FACC = 50, OUT = 17 }; /* results, and where they are stored */
 static uint64_t seed = 1, programs = 2;
-static unsigned masked_hops = 2; /* each is a region of many instructions, a second or two of the translator */
+static unsigned masked_hops = 2; /* each is a superblock of many instructions, a second or two of the translator */
 static struct ref_random rnd;
 
 struct program { uint32_t words[MAX_WORDS]; unsigned count; };
@@ -26,7 +26,7 @@ struct program { uint32_t words[MAX_WORDS]; unsigned count; };
 static uint64_t below(uint64_t n) { return ref_below(&rnd, n); }
 static void emit(struct program *p, uint32_t word) { p->words[p->count++] = word; }
 
-static enum rep random_form(bool is_f)
+static enum rep random_encoding(bool is_f)
 {
 	static const enum rep x[] = { REP_UNIFORM, REP_AFFINE, REP_WORD, REP_FULL };
 	static const enum rep f[] = { REP_UNIFORM, REP_WORD, REP_FULL };
@@ -36,7 +36,7 @@ static enum rep random_form(bool is_f)
 static void random_register(struct warp *w, unsigned reg)
 {
 	uint64_t lanes[LANES];
-	enum rep rep = random_form(reg >= REG_F);
+	enum rep rep = random_encoding(reg >= REG_F);
 	for (unsigned i = 0; i < LANES; i++)
 		lanes[i] = ref_value(&rnd, reg >= REG_F);
 	if (rep == REP_AFFINE && below(4)) { /* one that stays a word */
@@ -245,33 +245,33 @@ static void keep_request(const uint8_t *request, size_t size)
 /* Translated from pc and compared; then one interpreted instruction, and translated again. */
 static void run_program(struct bed *b, const struct program *p, struct warp *w, uint32_t flags, uint64_t *executed)
 {
-	static uint8_t request[sizeof(struct region_request) + REGION_MAX_CODE];
+	static uint8_t request[sizeof(struct superblock_request) + SUPERBLOCK_MAX_CODE];
 	static struct warp before __attribute__((aligned(64)));
 	static struct bed_memory memory;
 	uint64_t pc = b->code_va;
 	for (unsigned hop = 0; hop < HOPS; hop++) {
-		struct blob blob;
-		struct region_run r;
+		struct bed_code code;
+		struct superblock_run r;
 		size_t size = bed_request(b, w, pc, flags, request);
-		int status = bed_translate(request, size, &blob);
+		int status = bed_translate(request, size, &code);
 		if (status) {
 			print_program(p, b->code_va);
 			keep_request(request, size);
 		}
 		assert_int_equal(status, 0);
-		if (!blob.entry) {
-			blob_free(&blob);
+		if (!code.entry) {
+			bed_code_free(&code);
 			return;
 		}
-		assert_true(blob.header->low >= b->code_va && blob.header->high <= b->code_va + p->count * 4 + 4);
+		assert_true(code.header->low >= b->code_va && code.header->high <= b->code_va + p->count * 4 + 4);
 		before = *w;
 		bed_save(b, &memory);
 		for (unsigned reg = 1; reg < 64; reg++) /* whatever a register that is not asked for holds */
-			if (!(blob.header->needs >> reg & 1))
+			if (!(code.header->needs >> reg & 1))
 				before.rep[reg] = w->rep[reg];
 		uint64_t limit = below(4) ? 100000 : below(200);
-		bed_enter(b, &blob, w, &r, limit);
-		assert_true(r.count <= limit && r.why < REGION_WHYS);
+		bed_enter(b, &code, w, &r, limit);
+		assert_true(r.count <= limit && r.why < SUPERBLOCK_WHYS);
 		*executed += r.count;
 		uint64_t count = r.count;
 		if (!bed_compare(b, &before, pc, &memory, w, &r)) {
@@ -279,7 +279,7 @@ static void run_program(struct bed *b, const struct program *p, struct warp *w, 
 			keep_request(request, size);
 			fail_msg("hop %u, %" PRIu64 " instructions from %#" PRIx64 ", seed %" PRIu64, hop, count, pc, seed);
 		}
-		blob_free(&blob);
+		bed_code_free(&code);
 		/* from what the interpreter has: dead registers may hold anything */
 		*w = before;
 		bed_restore(b, &memory);
@@ -351,7 +351,7 @@ static void whole_programs(void **state)
 			random_program(&p);
 			bed_program(b, p.words, p.count);
 			random_state(b, &w);
-			run_program(b, &p, &w, n & 1 ? REGION_CHECK : 0, &executed);
+			run_program(b, &p, &w, n & 1 ? SUPERBLOCK_CHECK : 0, &executed);
 		}
 		if (b) {
 			printf("# %s: %" PRIu64 " instructions\n", kinds[k].name, executed);
@@ -421,7 +421,7 @@ static void every_conversion(struct program *p)
 	emit(p, ref_word(OP_exit_, 0, 0, 0, 0));
 }
 
-/* Other values in the registers that instructions read, in the forms that these have. */
+/* Other values in the registers that instructions read, in the encodings that these have. */
 static void conversion_registers(struct warp *w)
 {
 	uint64_t lanes[LANES];
@@ -440,7 +440,7 @@ static void conversion_registers(struct warp *w)
 
 static void conversions(void **state)
 {
-	static uint8_t request[sizeof(struct region_request) + REGION_MAX_CODE];
+	static uint8_t request[sizeof(struct superblock_request) + SUPERBLOCK_MAX_CODE];
 	static struct warp w __attribute__((aligned(64))), before __attribute__((aligned(64)));
 	static struct bed_memory memory;
 	static struct program p;
@@ -448,19 +448,19 @@ static void conversions(void **state)
 	for (unsigned k = 0; k < 3; k++) {
 		struct bed *b = bed_create(kinds[k].simd);
 		for (uint64_t n = 0; b && n < (programs + 1) / 2; n++) {
-			struct blob blob;
-			struct region_run r;
+			struct bed_code code;
+			struct superblock_run r;
 			every_conversion(&p);
 			bed_program(b, p.words, p.count);
 			random_state(b, &w);
 			size_t size = bed_request(b, &w, b->code_va, 0, request);
-			assert_int_equal(bed_translate(request, size, &blob), 0);
-			assert_non_null(blob.entry);
+			assert_int_equal(bed_translate(request, size, &code), 0);
+			assert_non_null(code.entry);
 			for (unsigned turn = 0; turn < TURNS; turn++) {
 				conversion_registers(&w);
 				before = w;
 				bed_save(b, &memory);
-				bed_enter(b, &blob, &w, &r, p.count);
+				bed_enter(b, &code, &w, &r, p.count);
 				bool same = bed_compare(b, &before, b->code_va, &memory, &w, &r);
 				if (!same || r.count != p.count - 1) { /* to the end: none is left to the interpreter */
 					print_program(&p, b->code_va);
@@ -470,7 +470,7 @@ static void conversions(void **state)
 				}
 				w = before;
 			}
-			blob_free(&blob);
+			bed_code_free(&code);
 		}
 		if (b)
 			bed_destroy(b);
@@ -546,30 +546,30 @@ static void finish(struct bed *b, struct warp *w)
 /* Translated code wherever a warp stands after a few interpreted instructions; the other warp is interpreted. */
 static bool run_divergent(struct bed *b, const struct program *p, struct warp *w, uint64_t *executed)
 {
-	static uint8_t request[sizeof(struct region_request) + REGION_MAX_CODE];
+	static uint8_t request[sizeof(struct superblock_request) + SUPERBLOCK_MAX_CODE];
 	static struct warp other __attribute__((aligned(64)));
 	static struct bed_memory before, translated, interpreted;
 	uint64_t lanes = b->cu->counters.lane_insns;
 	other = *w;
 	bed_save(b, &before);
 	for (unsigned hop = 0; hop < masked_hops && w->live && w->why == WHY_NONE; hop++) {
-		struct blob blob;
-		struct region_run r;
+		struct bed_code code;
+		struct superblock_run r;
 		uint64_t pc = uop_pc(w, w->op);
-		size_t size = bed_request(b, w, pc, w->mask == ALL_LANES ? REGION_APART : REGION_MASKED, request);
-		int status = bed_translate(request, size, &blob);
+		size_t size = bed_request(b, w, pc, w->mask == ALL_LANES ? SUPERBLOCK_APART : SUPERBLOCK_MASKED, request);
+		int status = bed_translate(request, size, &code);
 		if (status)
 			keep_request(request, size);
 		assert_int_equal(status, 0);
-		if (blob.entry) {
+		if (code.entry) {
 			uint64_t limit = below(2) ? 1000 : below(100);
-			bed_enter(b, &blob, w, &r, limit);
-			assert_true(r.count <= limit && r.why < REGION_WHYS);
+			bed_enter(b, &code, w, &r, limit);
+			assert_true(r.count <= limit && r.why < SUPERBLOCK_WHYS);
 			w->retired += r.count;
 			*executed += r.count;
 			path_goto(w, r.pc);
 		}
-		blob_free(&blob);
+		bed_code_free(&code);
 		b->cu->engine->run(w, 1 + below(20));
 	}
 	finish(b, w);
@@ -584,7 +584,7 @@ static bool run_divergent(struct bed *b, const struct program *p, struct warp *w
 	if (ok)
 		return true;
 	print_program(p, b->code_va);
-	keep_request(request, sizeof(struct region_request) + b->code_bytes);
+	keep_request(request, sizeof(struct superblock_request) + b->code_bytes);
 	fprintf(stderr, "instructions %" PRIu64 ", interpreted %" PRIu64 "; of lanes %" PRIu64 ", interpreted %" PRIu64 "\n",
 		w->retired, other.retired, lanes, again);
 	for (unsigned i = 0; i < BED_DATA; i++)

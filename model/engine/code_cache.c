@@ -1,6 +1,6 @@
-/* Blobs: their keys, the cache on disk, the processes that make them. A blob on disk is a file like any other:
+/* Code-cache entries: their keys, the cache on disk, the processes that make them. A code-cache entry on disk is a file like any other:
  * what does not check is removed and made again. Whatever goes wrong here means interpreting on, nothing else. */
-#include "model/engine/regions.h"
+#include "model/engine/superblocks.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory_file.h"
@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "base/spawn.h"
 #include "compile_server/compile_server.h"
-#include "region_hash.h"
+#include "superblock_hash.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -33,7 +33,7 @@ enum { MAX_JOBS = 2, KEEP_ABOVE = 16 }; /* descriptors: out of the way of the ch
 struct job {
 	bool busy;
 	int alive;        /* has an end, or something to read, when the translator has ended */
-	const struct region_store *store;
+	const struct superblock_store *store;
 	uint64_t key[2];
 	int output;       /* without a cache: memory file that it writes to */
 };
@@ -50,18 +50,18 @@ static void job_free(struct job *j)
 	j->busy = false;
 }
 
-void region_lock(void) { pthread_mutex_lock(&lock); }
-void region_unlock(void) { pthread_mutex_unlock(&lock); }
-static void fork_prepare(void) { pthread_atfork(region_lock, region_unlock, region_unlock); }
+void superblock_lock(void) { pthread_mutex_lock(&lock); }
+void superblock_unlock(void) { pthread_mutex_unlock(&lock); }
+static void fork_prepare(void) { pthread_atfork(superblock_lock, superblock_unlock, superblock_unlock); }
 
 /* ---- what the environment says ---- */
 
-bool region_store_init(struct region_store *s)
+bool superblock_store_init(struct superblock_store *s)
 {
 	const char *given = getenv("GALENA_TRANSLATE");
 	struct stat st;
 	char path[PATH_MAX];
-	*s = (struct region_store){ .given = given && *given };
+	*s = (struct superblock_store){ .given = given && *given };
 	const bool found = kit_path(path, "GALENA_TRANSLATE", "libexec/galena-translate");
 	if (!found || stat(path, &st) || !(s->translator = strdup(path))) {
 		log_write(LOG_INFO, "no galena-translate %s%s: kernels are interpreted", found ? "at " : "found", found ? path : "");
@@ -75,24 +75,24 @@ bool region_store_init(struct region_store *s)
 	return true;
 }
 
-void region_store_fini(struct region_store *s)
+void superblock_store_fini(struct superblock_store *s)
 {
-	region_lock();
+	superblock_lock();
 	for (unsigned i = 0; i < MAX_JOBS; i++)
 		if (jobs[i].busy && jobs[i].store == s && jobs[i].output >= 0) /* nobody will look at what it makes */
 			job_free(&jobs[i]);
-	region_unlock();
+	superblock_unlock();
 	free(s->translator);
 	free(s->directory);
 }
 
 /* ---- files ---- */
 
-void region_key_make(const struct region_store *s, struct region_request *r)
+void superblock_key_make(const struct superblock_store *s, struct superblock_request *r)
 {
 	XXH3_state_t state;
-	r->magic = REGION_REQUEST_MAGIC;
-	r->version = GALENA_REGION_VERSION;
+	r->magic = SUPERBLOCK_REQUEST_MAGIC;
+	r->version = GALENA_SUPERBLOCK_VERSION;
 	r->key[0] = r->key[1] = 0;
 	XXH3_128bits_reset(&state);
 	XXH3_128bits_update(&state, s->identity, sizeof(s->identity));
@@ -102,18 +102,18 @@ void region_key_make(const struct region_store *s, struct region_request *r)
 	r->key[1] = h.high64;
 }
 
-static char *blob_path(const struct region_store *s, const struct region_request *r)
+static char *code_entry_path(const struct superblock_store *s, const struct superblock_request *r)
 {
 	return text_format("%s/%016llx%016llx.region", s->directory, (unsigned long long)r->key[1], (unsigned long long)r->key[0]);
 }
 
 /* NULL when the file is what the request asked for; otherwise what is wrong with it. */
-static const char *blob_check(const struct region_request *r, const struct region_blob *b, size_t size)
+static const char *code_entry_check(const struct superblock_request *r, const struct code_entry *b, size_t size)
 {
-	const size_t hashed = offsetof(struct region_blob, key);
-	if (size < sizeof(*b) || b->magic != REGION_BLOB_MAGIC)
-		return "is no blob";
-	if (b->version != GALENA_REGION_VERSION)
+	const size_t hashed = offsetof(struct code_entry, key);
+	if (size < sizeof(*b) || b->magic != CODE_ENTRY_MAGIC)
+		return "is no code-cache entry";
+	if (b->version != GALENA_SUPERBLOCK_VERSION)
 		return "is of another version";
 	if (b->key[0] != r->key[0] || b->key[1] != r->key[1])
 		return "is for another request";
@@ -143,10 +143,10 @@ static bool copy_fully(int to, int from, size_t size)
 /* The file in executable memory of our own, NULL if it cannot be read: what others do to the file later does not reach it. A copy
  * that the system makes and that is executable from the start takes a tenth of the time of one that becomes so: then each page
  * of it is taken out of the TLB. */
-static struct region_blob *blob_copy(int fd, size_t size, size_t room)
+static struct code_entry *code_entry_copy(int fd, size_t size, size_t room)
 {
-	struct region_blob *b = MAP_FAILED;
-	int copy = memory_file_open("region", KEEP_ABOVE);
+	struct code_entry *b = MAP_FAILED;
+	int copy = memory_file_open("superblock", KEEP_ABOVE);
 	if (copy >= 0 && copy_fully(copy, fd, size))
 		b = mmap(NULL, room, PROT_READ | PROT_EXEC, MAP_SHARED | MAP_POPULATE, copy, 0);
 	if (copy >= 0)
@@ -164,53 +164,53 @@ static struct region_blob *blob_copy(int fd, size_t size, size_t room)
 }
 
 /* path: where the file lies, NULL if it has no name. */
-static enum region_result blob_read(const struct region_request *r, int fd,
-				    const char *path, size_t most, struct region_code *c)
+static enum superblock_result code_entry_read(const struct superblock_request *r, int fd,
+				    const char *path, size_t most, struct superblock_code *c)
 {
 	struct stat st;
 	const char *wrong = "cannot be read";
 	size_t size = 0, room = 0;
-	struct region_blob *b = NULL;
-	if (!fstat(fd, &st) && st.st_size >= (off_t)sizeof(*b) && st.st_size <= REGION_MAX_TEXT) {
+	struct code_entry *b = NULL;
+	if (!fstat(fd, &st) && st.st_size >= (off_t)sizeof(*b) && st.st_size <= SUPERBLOCK_MAX_TEXT) {
 		size = (size_t)st.st_size;
 		if (size > most)
-			return REGION_LARGE;
+			return SUPERBLOCK_LARGE;
 		room = (size + GALENA_PAGE_SIZE - 1) & ~(size_t)(GALENA_PAGE_SIZE - 1);
-		b = blob_copy(fd, size, room);
+		b = code_entry_copy(fd, size, room);
 	}
 	if (b)
-		wrong = blob_check(r, b, size);
+		wrong = code_entry_check(r, b, size);
 	if (wrong || !b->text_bytes) {
 		if (b)
 			munmap(b, room);
 		if (!wrong)
-			return REGION_WORTHLESS;
+			return SUPERBLOCK_WORTHLESS;
 		log_write(LOG_INFO, "translated code %s %s", path ? path : "in memory", wrong);
 		if (path)
 			unlink(path);
-		return REGION_ABSENT;
+		return SUPERBLOCK_ABSENT;
 	}
-	*c = (struct region_code){ .needs = b->needs, .low = b->low, .high = b->high, .needs_ids = b->needs_ids,
+	*c = (struct superblock_code){ .needs = b->needs, .low = b->low, .high = b->high, .needs_ids = b->needs_ids,
 				   .map = b, .map_bytes = room };
 	const char *entry = (const char *)b + b->text_offset + b->entry_offset;
 	memcpy(&c->entry, &entry, sizeof(entry));
-	return REGION_READY;
+	return SUPERBLOCK_READY;
 }
 
-enum region_result region_load(const struct region_store *s, const struct region_request *r, size_t most, struct region_code *c)
+enum superblock_result superblock_load(const struct superblock_store *s, const struct superblock_request *r, size_t most, struct superblock_code *c)
 {
-	char *path = s->directory ? blob_path(s, r) : NULL;
-	enum region_result result = REGION_ABSENT;
+	char *path = s->directory ? code_entry_path(s, r) : NULL;
+	enum superblock_result result = SUPERBLOCK_ABSENT;
 	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	if (fd >= 0) {
-		result = blob_read(r, fd, path, most, c);
+		result = code_entry_read(r, fd, path, most, c);
 		close(fd);
 	}
 	free(path);
 	return result;
 }
 
-void region_code_free(struct region_code *c)
+void superblock_code_free(struct superblock_code *c)
 {
 	if (c->map)
 		munmap(c->map, c->map_bytes);
@@ -228,7 +228,7 @@ static bool job_ended(const struct job *j, bool wait)
 	return n != 0;
 }
 
-static struct job *job_find(const struct region_request *r)
+static struct job *job_find(const struct superblock_request *r)
 {
 	for (unsigned i = 0; i < MAX_JOBS; i++)
 		if (jobs[i].busy && jobs[i].key[0] == r->key[0] && jobs[i].key[1] == r->key[1])
@@ -256,13 +256,13 @@ static struct job *job_slot(void)
 	return NULL;
 }
 
-static int request_file(const struct region_request *r)
+static int request_file(const struct superblock_request *r)
 {
-	return memory_file_with("region", KEEP_ABOVE, r, sizeof(*r) + r->code_bytes);
+	return memory_file_with("superblock", KEEP_ABOVE, r, sizeof(*r) + r->code_bytes);
 }
 
 /* As a process of its own: nothing of ours stays open in it but these, and its end of the pipe. */
-static int spawn(const struct region_store *s, const int fds[3], char **argv, bool background)
+static int spawn(const struct superblock_store *s, const int fds[3], char **argv, bool background)
 {
 	posix_spawn_file_actions_t actions;
 	int ends[2];
@@ -287,7 +287,7 @@ static int spawn(const struct region_store *s, const int fds[3], char **argv, bo
 }
 
 /* As a job of the compile server, which has the kit's own translator loaded. */
-static int ask(const struct region_store *s, const int fds[3], char **argv, bool background)
+static int ask(const struct superblock_store *s, const int fds[3], char **argv, bool background)
 {
 	static struct compile_server servers[2] = { COMPILE_SERVER_INIT, COMPILE_SERVER_INIT };
 	const struct compile_server_job job = { .program = s->translator, .background = background, .argv = argv, .envp = environ,
@@ -296,7 +296,7 @@ static int ask(const struct region_store *s, const int fds[3], char **argv, bool
 }
 
 /* It may outlive us, and the application is not to hear of it. Returns what has an end when it has ended, or -1 and errno. */
-static int translator_start(const struct region_store *s, int input, int output, char *path, bool hurry)
+static int translator_start(const struct superblock_store *s, int input, int output, char *path, bool hurry)
 {
 	int nothing = descriptor_above(open("/dev/null", O_WRONLY | O_CLOEXEC), KEEP_ABOVE);
 	const int fds[3] = { input, output >= 0 ? output : nothing, log_enabled(LOG_INFO) ? STDERR_FILENO : nothing };
@@ -314,12 +314,12 @@ static int translator_start(const struct region_store *s, int input, int output,
 }
 
 /* Starts a translator for the request in this place; false and errno. */
-static bool job_begin(const struct region_store *s, const struct region_request *r, struct job *j, bool hurry)
+static bool job_begin(const struct superblock_store *s, const struct superblock_request *r, struct job *j, bool hurry)
 {
 	int input = request_file(r), output = -1, alive = -1, e = errno;
 	bool kept = s->directory && directory_make(s->directory);
-	char *path = kept ? blob_path(s, r) : text_format("-");
-	if (input >= 0 && !kept && (output = memory_file_open("blob", KEEP_ABOVE)) < 0)
+	char *path = kept ? code_entry_path(s, r) : text_format("-");
+	if (input >= 0 && !kept && (output = memory_file_open("code-cache entry", KEEP_ABOVE)) < 0)
 		e = errno;
 	if (!path)
 		e = ENOMEM;
@@ -339,41 +339,41 @@ static bool job_begin(const struct region_store *s, const struct region_request 
 	return true;
 }
 
-enum region_job region_job_start(const struct region_store *s, const struct region_request *r)
+enum superblock_job superblock_job_start(const struct superblock_store *s, const struct superblock_request *r)
 {
 	struct job *j = job_find(r);
 	if (j)
-		return REGION_RUNNING; /* for another device */
+		return SUPERBLOCK_RUNNING; /* for another device */
 	j = job_slot();
 	if (!j)
-		return REGION_BUSY;
+		return SUPERBLOCK_BUSY;
 	if (job_begin(s, r, j, false))
-		return REGION_RUNNING;
+		return SUPERBLOCK_RUNNING;
 	int e = errno;
 	log_write(LOG_INFO, "cannot start %s: %s: kernels are interpreted", s->translator, strerror(e));
 	errno = e;
-	return REGION_UNABLE;
+	return SUPERBLOCK_UNABLE;
 }
 
-void region_job_hurry(const struct region_store *s, const struct region_request *r)
+void superblock_job_hurry(const struct superblock_store *s, const struct superblock_request *r)
 {
 	struct job *j = job_find(r);
 	if (j)
 		job_begin(s, r, j, true); /* if not, the one that runs will do */
 }
 
-enum region_job region_job_poll(const struct region_store *s, const struct region_request *r, bool wait,
-				enum region_result *result, struct region_code *c)
+enum superblock_job superblock_job_poll(const struct superblock_store *s, const struct superblock_request *r, bool wait,
+				enum superblock_result *result, struct superblock_code *c)
 {
 	struct job *j = job_find(r);
 	if (j && !job_ended(j, wait)) {
-		*result = REGION_ABSENT;
-		return REGION_RUNNING;
+		*result = SUPERBLOCK_ABSENT;
+		return SUPERBLOCK_RUNNING;
 	}
-	*result = j && j->output >= 0 ? blob_read(r, j->output, NULL, SIZE_MAX, c) : region_load(s, r, SIZE_MAX, c);
-	if (*result == REGION_ABSENT)
+	*result = j && j->output >= 0 ? code_entry_read(r, j->output, NULL, SIZE_MAX, c) : superblock_load(s, r, SIZE_MAX, c);
+	if (*result == SUPERBLOCK_ABSENT)
 		log_write(LOG_INFO, "%s has failed for the code at 0x%llx", s->translator, (unsigned long long)r->entry);
 	if (j)
 		job_free(j);
-	return REGION_ENDED;
+	return SUPERBLOCK_ENDED;
 }

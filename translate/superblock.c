@@ -1,5 +1,5 @@
-/* The control-flow graph of a region: what direct branches and jumps reach from its entry. A function that is
- * called at a known address is part of the region, once for every chain of calls that leads to it: so a return
+/* The control-flow graph of a superblock: what direct branches and jumps reach from its entry. A function that is
+ * called at a known address is part of the superblock, once for every chain of calls that leads to it: so a return
  * has one place to go to, which the code checks. Nothing of the request is believed: any bytes are a graph. */
 #include "translate/translate.h"
 #include <inttypes.h>
@@ -21,7 +21,7 @@ struct node {
 };
 
 struct builder {
-	const struct region_request *request;
+	const struct superblock_request *request;
 	const uint8_t *code;
 	struct node *nodes;
 	int32_t num_nodes, hash[HASH];
@@ -31,7 +31,7 @@ struct builder {
 
 static bool is_link(unsigned reg) { return reg == 1 || reg == 5; }
 
-static bool csr_lowers(const struct region_request *q, const struct insn *i)
+static bool csr_lowers(const struct superblock_request *q, const struct insn *i)
 {
 	bool writes = i->op == OP_csrrw || i->op == OP_csrrwi || i->rs1 != 0;
 	(void)q;
@@ -44,7 +44,7 @@ static bool csr_lowers(const struct region_request *q, const struct insn *i)
 	return false;
 }
 
-bool insn_lowers(const struct region_request *q, const struct insn *i)
+bool insn_lowers(const struct superblock_request *q, const struct insn *i)
 {
 	const struct isa_row *row = &isa_rows[i->op];
 	bool rounds = i->rm == RM_RNE || i->rm == RM_DYN, wide = q->simd != SIMD_PORTABLE;
@@ -158,7 +158,7 @@ static void node_expand(struct builder *b, int32_t index)
 			item->kind = KIND_EXIT;
 		return;
 	case CLASS_JUMP:
-		if (b->request->flags & REGION_MASKED && (i->op != OP_jal || is_link(i->rd)))
+		if (b->request->flags & SUPERBLOCK_MASKED && (i->op != OP_jal || is_link(i->rd)))
 			return; /* calls move a path before others */
 		if (i->op == OP_jal && !is_link(i->rd)) {
 			n->next[0] = node_at(b, direct, context);
@@ -201,7 +201,7 @@ static void leaders(struct builder *b)
 	free(seen);
 }
 
-static void block_fill(struct builder *b, struct region *r, uint32_t index, int32_t node)
+static void block_fill(struct builder *b, struct superblock *r, uint32_t index, int32_t node)
 {
 	struct block *k = &r->blocks[index];
 	*k = (struct block){ .first = r->num_items, .next = { NO_BLOCK, NO_BLOCK }, .context = b->nodes[node].context,
@@ -227,7 +227,7 @@ static void block_fill(struct builder *b, struct region *r, uint32_t index, int3
 }
 
 /* The blocks in postorder of a walk from the entry, so that reversed every block follows one that leads to it. */
-static bool blocks_find(struct builder *b, struct region *r)
+static bool blocks_find(struct builder *b, struct superblock *r)
 {
 	int32_t *stack = malloc(sizeof(*stack) * ((size_t)b->num_nodes * 2 + 2)), *order = malloc(sizeof(*order) * MAX_BLOCKS);
 	uint8_t *state = calloc((size_t)b->num_nodes, 1);
@@ -294,7 +294,7 @@ static bool blocks_find(struct builder *b, struct region *r)
 }
 
 
-static bool preds_find(struct region *r)
+static bool preds_find(struct superblock *r)
 {
 	uint32_t *all = malloc(sizeof(*all) * MAX_BLOCKS * 2);
 	if (!all)
@@ -320,7 +320,7 @@ static bool preds_find(struct region *r)
 }
 
 /* Loops look at the limit when they begin a turn; so do long stretches without loops. */
-static void checkpoints_find(struct region *r)
+static void checkpoints_find(struct superblock *r)
 {
 	r->blocks[0].checkpoint = true;
 	for (uint32_t k = 0; k < r->num_blocks; k++)
@@ -342,9 +342,9 @@ static void checkpoints_find(struct region *r)
 	}
 }
 
-static struct region *build(struct builder *b, const char **why)
+static struct superblock *build(struct builder *b, const char **why)
 {
-	struct region *r = calloc(1, sizeof(*r));
+	struct superblock *r = calloc(1, sizeof(*r));
 	*why = "no memory";
 	if (!r)
 		return NULL;
@@ -355,32 +355,32 @@ static struct region *build(struct builder *b, const char **why)
 	r->items = calloc(MAX_INSNS, sizeof(*r->items));
 	r->blocks = calloc(MAX_BLOCKS, sizeof(*r->blocks));
 	if (!b->nodes || !r->items || !r->blocks)
-		goto err_region;
+		goto err_superblock;
 	memset(b->hash, 0xff, sizeof(b->hash));
 	node_at(b, b->request->entry, 0);
 	for (int32_t k = 0; k < b->num_nodes; k++)
 		node_expand(b, k);
 	*why = "the instruction at the entry is the interpreter's";
 	if (b->nodes[0].item.kind == KIND_EXIT)
-		goto err_region;
+		goto err_superblock;
 	leaders(b);
 	*why = "too many blocks";
 	if (!blocks_find(b, r))
-		goto err_region;
+		goto err_superblock;
 	*why = "no memory";
 	if (!preds_find(r))
-		goto err_region;
+		goto err_superblock;
 	checkpoints_find(r);
 	free(b->nodes);
 	*why = NULL;
 	return r;
-err_region:
+err_superblock:
 	free(b->nodes);
-	region_free(r);
+	superblock_free(r);
 	return NULL;
 }
 
-struct region *region_build(const struct region_request *q, const uint8_t *code, const char **why)
+struct superblock *superblock_build(const struct superblock_request *q, const uint8_t *code, const char **why)
 {
 	*why = "the entry lies outside of the code";
 	if (q->entry - q->code_va >= q->code_bytes || q->entry & 3)
@@ -392,12 +392,12 @@ struct region *region_build(const struct region_request *q, const uint8_t *code,
 	b->request = q;
 	b->code = code;
 	b->num_contexts = 1;
-	struct region *r = build(b, why);
+	struct superblock *r = build(b, why);
 	free(b);
 	return r;
 }
 
-void region_free(struct region *r)
+void superblock_free(struct superblock *r)
 {
 	if (!r)
 		return;
@@ -406,11 +406,11 @@ void region_free(struct region *r)
 	free(r->preds);
 	free(r->heads);
 	free(r->order);
-	free(r->parted);
+	free(r->divergent);
 	free(r);
 }
 
-void region_dump(const struct region *r)
+void superblock_dump(const struct superblock *r)
 {
 	static const char *const kinds[] = { "", "", "", "  (call)", "  (return)", "  (leaves)" };
 	char text[96];

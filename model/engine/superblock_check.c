@@ -6,7 +6,7 @@
  * stored to must be equal, and the same paths must stand at the same places: which forms registers have is their own
  * business. Where paths have parted, a lane need not hold what the code at its place writes before it reads it. One
  * thread runs all units then, so nobody else sees what is put back. */
-#include "model/engine/regions.h"
+#include "model/engine/superblocks.h"
 #include "base/log.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ struct cell {
 	uint8_t before[4], translated[4];
 };
 
-struct region_check {
+struct superblock_check {
 	struct cell *cells;       /* hashed by host address */
 	uint32_t *used;           /* which are, in order */
 	uint32_t num, room;       /* room: a power of two, at most half of it is used */
@@ -30,9 +30,9 @@ struct region_check {
 	struct warp before, translated;
 };
 
-struct region_check *region_check_create(void)
+struct superblock_check *superblock_check_create(void)
 {
-	struct region_check *k = aligned_alloc(64, (sizeof(*k) + 63) & ~(size_t)63);
+	struct superblock_check *k = aligned_alloc(64, (sizeof(*k) + 63) & ~(size_t)63);
 	if (!k)
 		return NULL;
 	memset(k, 0, sizeof(*k));
@@ -41,11 +41,11 @@ struct region_check *region_check_create(void)
 	k->used = malloc(k->room * sizeof(*k->used));
 	if (k->cells && k->used)
 		return k;
-	region_check_destroy(k);
+	superblock_check_destroy(k);
 	return NULL;
 }
 
-void region_check_destroy(struct region_check *k)
+void superblock_check_destroy(struct superblock_check *k)
 {
 	if (!k)
 		return;
@@ -56,7 +56,7 @@ void region_check_destroy(struct region_check *k)
 
 /* ---- stores ---- */
 
-static uint32_t cell_slot(const struct region_check *k, const uint8_t *host)
+static uint32_t cell_slot(const struct superblock_check *k, const uint8_t *host)
 {
 	uint32_t h = (uint32_t)((uintptr_t)host / 4 * 0x9e3779b97f4a7c15ull >> 32) & (k->room - 1);
 	while (k->cells[h].host && k->cells[h].host != host)
@@ -64,12 +64,12 @@ static uint32_t cell_slot(const struct region_check *k, const uint8_t *host)
 	return h;
 }
 
-static void cells_grow(struct region_check *k)
+static void cells_grow(struct superblock_check *k)
 {
 	struct cell *old = k->cells, *cells = calloc(k->room * 2u, sizeof(*cells));
 	uint32_t *used = realloc(k->used, k->room * 2u * sizeof(*used));
 	if (!cells || !used) {
-		log_write(LOG_ALWAYS, "check: no memory for what a region stores");
+		log_write(LOG_ALWAYS, "check: no memory for what a superblock stores");
 		abort();
 	}
 	k->cells = cells;
@@ -83,7 +83,7 @@ static void cells_grow(struct region_check *k)
 	free(old);
 }
 
-static void cell_note(struct region_check *k, uint8_t *host, uint64_t va, unsigned lane)
+static void cell_note(struct superblock_check *k, uint8_t *host, uint64_t va, unsigned lane)
 {
 	if (k->num >= k->room / 2)
 		cells_grow(k);
@@ -116,7 +116,7 @@ static uint8_t *word_at(struct warp *w, unsigned lane, uint64_t va)
 	return l ? look_host(l, look_address(w->space, va), LOOK_WRITE) : NULL;
 }
 
-static void stores_note(struct region_check *k, struct warp *w, uint32_t mask, const uint64_t *va, unsigned size)
+static void stores_note(struct superblock_check *k, struct warp *w, uint32_t mask, const uint64_t *va, unsigned size)
 {
 	for (uint32_t m = mask; m; m &= m - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(m);
@@ -128,7 +128,7 @@ static void stores_note(struct region_check *k, struct warp *w, uint32_t mask, c
 	}
 }
 
-void region_check_note(struct region_run *r, struct warp *w, uint32_t mask, const uint64_t *va, unsigned size)
+void superblock_check_note(struct superblock_run *r, struct warp *w, uint32_t mask, const uint64_t *va, unsigned size)
 {
 	if (r->log)
 		stores_note(r->log, w, mask, va, size);
@@ -136,9 +136,9 @@ void region_check_note(struct region_run *r, struct warp *w, uint32_t mask, cons
 
 /* ---- the comparison ---- */
 
-static _Noreturn void differ(const struct region_code *c, const struct region_run *r, const char *what)
+static _Noreturn void differ(const struct superblock_code *c, const struct superblock_run *r, const char *what)
 {
-	log_write(LOG_ALWAYS, "check: the translated code of the region [0x%" PRIx64 ", 0x%" PRIx64 ") differs from the "
+	log_write(LOG_ALWAYS, "check: the translated code of the superblock [0x%" PRIx64 ", 0x%" PRIx64 ") differs from the "
 		"interpreter after %" PRIu64 " instructions, left at pc 0x%" PRIx64 " (why %u): %s",
 		c->low, c->high, r->count, r->pc, r->why, what);
 	abort();
@@ -160,17 +160,17 @@ static void paths_follow(struct warp *w, uint64_t pc)
 }
 
 /* One instruction by its own handler, its stores noted. False: the interpreter would leave here. */
-static bool interpret(struct region_check *k, struct warp *w)
+static bool interpret(struct superblock_check *k, struct warp *w)
 {
 	if (w->op == &w->code->ops[PAGE_OPS])
 		path_goto(w, w->code->va + GALENA_PAGE_SIZE);
 	if (w->why)
 		return false;
 	const struct uop *op = w->op;
-	handler *fn = region_plain(w, op);
+	handler *fn = superblock_plain(w, op);
 	if (fn == w->cu->engine->undecoded) {
 		code_decode(w, op);
-		fn = region_plain(w, op);
+		fn = superblock_plain(w, op);
 	}
 	k->pc = uop_pc(w, op);
 	if (op->cls == CLASS_STORE) {
@@ -270,8 +270,8 @@ static uint64_t lane_pc(const struct warp *w, unsigned lane)
 	return uop_pc(w, w->op);
 }
 
-static void registers_compare(const struct region_check *k, const struct warp *w, const struct region_code *c,
-			      const struct region_run *r, bool parted)
+static void registers_compare(const struct superblock_check *k, const struct warp *w, const struct superblock_code *c,
+			      const struct superblock_run *r, bool parted)
 {
 	char what[160];
 	for (unsigned reg = 1; reg < REG_SINK; reg++) {
@@ -293,8 +293,8 @@ static void registers_compare(const struct region_check *k, const struct warp *w
 }
 
 /* Where the lanes stand. */
-static void paths_compare(const struct region_check *k, const struct warp *w, const struct region_code *c,
-			  const struct region_run *r, bool parted)
+static void paths_compare(const struct superblock_check *k, const struct warp *w, const struct superblock_code *c,
+			  const struct superblock_run *r, bool parted)
 {
 	const struct warp *t = &k->translated;
 	char what[200];
@@ -320,7 +320,7 @@ static void paths_compare(const struct region_check *k, const struct warp *w, co
 		differ(c, r, what);
 }
 
-static void stores_compare(const struct region_check *k, const struct region_code *c, const struct region_run *r)
+static void stores_compare(const struct superblock_check *k, const struct superblock_code *c, const struct superblock_run *r)
 {
 	char what[256], by[64];
 	for (uint32_t i = 0; i < k->num; i++) {
@@ -338,7 +338,7 @@ static void stores_compare(const struct region_check *k, const struct region_cod
 }
 
 /* The translated code, and all that it did put back. */
-static void translated_run(struct region_check *k, struct warp *w, const struct region_code *c, struct region_run *r,
+static void translated_run(struct superblock_check *k, struct warp *w, const struct superblock_code *c, struct superblock_run *r,
 			   bool masked)
 {
 	k->before = *w;
@@ -356,7 +356,7 @@ static void translated_run(struct region_check *k, struct warp *w, const struct 
 	}
 }
 
-void region_check_run(struct region_check *k, struct warp *w, const struct region_code *c, struct region_run *r, bool masked)
+void superblock_check_run(struct superblock_check *k, struct warp *w, const struct superblock_code *c, struct superblock_run *r, bool masked)
 {
 	char what[160];
 	for (uint32_t i = 0; i < k->num; i++)
@@ -368,7 +368,7 @@ void region_check_run(struct region_check *k, struct warp *w, const struct regio
 	bool parted = masked || r->apart;
 	if (r->count > r->limit)
 		differ(c, r, "that is beyond its limit");
-	if (r->why >= REGION_WHYS)
+	if (r->why >= SUPERBLOCK_WHYS)
 		differ(c, r, "no reason is given");
 	if (parted)
 		path_goto(w, uop_pc(w, w->op)); /* finds w->stop again */

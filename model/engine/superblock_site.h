@@ -1,11 +1,11 @@
-/* Sites, variants, spots: what model/engine/region.c (where translated code begins, and how it is entered) and
- * model/engine/region_watch.c (what is hot, and which engine is faster) share.
+/* Sites, variants, spots: what model/engine/superblock.c (where translated code begins, and how it is entered) and
+ * model/engine/superblock_watch.c (what is hot, and which engine is faster) share.
  *
- * Threads: a spot and a region_unit belong to one compute unit. Sites are shared by the units of a device; their lists are
- * changed under region_lock, their figures are atomic. */
-#ifndef GALENA_MODEL_REGION_SITE_H
-#define GALENA_MODEL_REGION_SITE_H
-#include "model/engine/regions.h"
+ * Threads: a spot and a superblock_unit belong to one compute unit. Sites are shared by the units of a device; their lists are
+ * changed under superblock_lock, their figures are atomic. */
+#ifndef GALENA_MODEL_SUPERBLOCK_SITE_H
+#define GALENA_MODEL_SUPERBLOCK_SITE_H
+#include "model/engine/superblocks.h"
 #include "model/engine/workers.h"
 
 enum {
@@ -18,25 +18,25 @@ enum {
 
 enum variant_state { VARIANT_NONE, VARIANT_PENDING, VARIANT_READY, VARIANT_DEAD };
 
-/* How often a unit ran a region, and why it left it. Units on other threads write to other cache lines. */
+/* How often a unit ran a superblock, and why it left it. Units on other threads write to other cache lines. */
 struct tally {
 	uint64_t entered __attribute__((aligned(64)));
-	uint64_t insns, left[REGION_WHYS];
+	uint64_t insns, left[SUPERBLOCK_WHYS];
 };
 
 /* Code for one signature of a site, there or on its way. */
-struct region_variant {
+struct superblock_variant {
 	uint32_t state;              /* enum variant_state; READY is published with release */
 	bool hurried;                /* its translator has been started once more, at a higher priority */
-	struct region_code code;
+	struct superblock_code code;
 	uint64_t rep[8], care[8];    /* the forms, 8 registers a word, and which of them matter */
 	uint32_t ids, care_ids;      /* the same of the local ids */
 	uint64_t asked_heat;         /* the site's, when it was asked for */
-	struct region_request asked; /* without the guest's code */
+	struct superblock_request asked; /* without the guest's code */
 	struct tally tally[WORKERS_MAX_JOBS]; /* a unit each */
 };
 
-static inline enum variant_state variant_state(const struct region_variant *v)
+static inline enum variant_state variant_state(const struct superblock_variant *v)
 {
 	return (enum variant_state)__atomic_load_n(&v->state, __ATOMIC_ACQUIRE);
 }
@@ -52,9 +52,9 @@ struct contest {
 enum verdict { SITE_TRIED /* being tried */, SITE_KEPT, SITE_GIVEN_UP };
 
 /* A place in code, whatever address space it is in. */
-struct region_site {
-	struct region_site *next;
-	struct region_request *request; /* forms zero; its key is the site's */
+struct superblock_site {
+	struct superblock_site *next;
+	struct superblock_request *request; /* forms zero; its key is the site's */
 	uint64_t low, high;          /* guest code of all variants */
 	uint32_t generation;         /* of low and high */
 	uint64_t privates;           /* registers that point into private memory where a variant begins */
@@ -66,7 +66,7 @@ struct region_site {
 	int32_t score;               /* contests that the code has won, less those that it has lost */
 	uint32_t contests, trials;
 	uint64_t again;              /* workers_time at which it is tried again */
-	struct region_variant variants[VARIANTS];
+	struct superblock_variant variants[VARIANTS];
 	struct contest contest[WORKERS_MAX_JOBS];
 };
 
@@ -77,7 +77,7 @@ struct spot {
 	bool no_more;                /* there is nothing to be had */
 	uint32_t fuse;               /* eager: arrivals until spot_consider looks again */
 	handler *fn;                 /* its own */
-	struct region_site *site;    /* NULL: nothing was found or asked for yet */
+	struct superblock_site *site;    /* NULL: nothing was found or asked for yet */
 	uint64_t epoch;              /* in which the site's code was compared with the space's */
 	uint32_t generation;         /* of the site, then */
 	uint64_t sampled;            /* ticks interpreted from here on, in the present census */
@@ -85,11 +85,11 @@ struct spot {
 	uint64_t step;               /* that next was raised by */
 };
 
-struct region_unit;
-struct region_page {
+struct superblock_unit;
+struct superblock_page {
 	struct code_page *page;
-	struct region_unit *unit;
-	struct region_page *next, **link; /* of the unit's */
+	struct superblock_unit *unit;
+	struct superblock_page *next, **link; /* of the unit's */
 	uint64_t wanted[PAGE_OPS / 64]; /* marked instructions, decoded or not */
 	uint16_t num_spots;
 	struct spot spots[SPOTS];
@@ -97,15 +97,15 @@ struct region_page {
 
 /* A turn of a warp from its first arrival at a site that is being tried. */
 struct trial {
-	struct region_site *site;
+	struct superblock_site *site;
 	const struct warp *warp;
 	bool runs;                   /* the translated code */
 	uint64_t ticks, insns;
 };
 
-struct region_unit {
-	struct region_page *pages;
-	struct region_turn next;
+struct superblock_unit {
+	struct superblock_page *pages;
+	struct superblock_turn next;
 	bool looks;                  /* has run enough to look for what is hot: instructions are marked */
 	/* The census: for a while every spot tells who comes by. */
 	bool census;
@@ -119,39 +119,39 @@ struct region_unit {
 	uint32_t num_trials;
 } __attribute__((aligned(128)));
 
-struct regions {
-	struct region_store store;
+struct superblocks {
+	struct superblock_store store;
 	enum compute_simd simd;
 	bool eager;                  /* all is translated at once, and the run waits */
 	uint64_t hot;                /* ticks of interpretation that are worth a translation */
-	struct region_check *check;  /* GALENA_ENGINE=check */
+	struct superblock_check *check;  /* GALENA_ENGINE=check */
 	bool unable;                 /* the translator cannot be started: said once */
 	uint32_t num_pending;        /* variants */
-	struct region_site *sites[SITES];
-	struct region_counters counters;
-	struct region_unit unit[WORKERS_MAX_JOBS];
+	struct superblock_site *sites[SITES];
+	struct superblock_counters counters;
+	struct superblock_unit unit[WORKERS_MAX_JOBS];
 };
 
-/* ---- model/engine/region.c ---- */
+/* ---- model/engine/superblock.c ---- */
 
 /* Looks what has come of the site's requests; the lock is held. */
-void region_site_poll(struct regions *, struct region_site *, bool wait);
+void superblock_site_poll(struct superblocks *, struct superblock_site *, bool wait);
 
-/* ---- model/engine/region_watch.c ---- */
+/* ---- model/engine/superblock_watch.c ---- */
 
-static inline enum verdict site_verdict(const struct region_site *s)
+static inline enum verdict site_verdict(const struct superblock_site *s)
 {
 	return (enum verdict)__atomic_load_n(&s->verdict, __ATOMIC_RELAXED);
 }
-static inline struct region_unit *region_unit(const struct cu *cu) { return &cu->regions->unit[cu->index]; }
-void region_unit_init(const struct regions *, struct region_unit *);
+static inline struct superblock_unit *superblock_unit(const struct cu *cu) { return &cu->superblocks->unit[cu->index]; }
+void superblock_unit_init(const struct superblocks *, struct superblock_unit *);
 /* A spot of the page has come or is on its way: the handler that it should have now. */
-void region_spot_set(const struct regions *, struct region_unit *, struct region_page *, struct spot *);
+void superblock_spot_set(const struct superblocks *, struct superblock_unit *, struct superblock_page *, struct spot *);
 /* A warp has come to the spot and is interpreted from there, or, NULL, runs translated code or ends its turn. */
-void region_census_at(struct region_unit *, struct spot *);
+void superblock_census_at(struct superblock_unit *, struct spot *);
 /* Before code of a site that is being tried: false when this turn is interpreted from here on. */
-bool region_try(struct warp *, struct spot *);
+bool superblock_try(struct warp *, struct spot *);
 /* The site has new code: it is tried, whatever was found before. */
-void region_try_anew(struct region_site *);
+void superblock_try_anew(struct superblock_site *);
 
 #endif

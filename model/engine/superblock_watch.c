@@ -9,7 +9,7 @@
  * the translated code or is interpreted, and what is left of the turn is measured. When each side has had some turns they
  * are compared, which decides a contest; a side that is LEAD contests ahead is kept, until it is tried again. So
  * one turn in which the thread was stopped spoils one contest. */
-#include "model/engine/region_site.h"
+#include "model/engine/superblock_site.h"
 #include <string.h>
 
 enum {
@@ -27,17 +27,17 @@ enum {
 	AGAIN_DOUBLES = 7,
 };
 
-void region_unit_init(const struct regions *r, struct region_unit *unit)
+void superblock_unit_init(const struct superblocks *r, struct superblock_unit *unit)
 {
 	unit->period = PERIOD_LEAST;
-	unit->next = (struct region_turn){ .due = r->eager ? UINT64_MAX : LOOK_INSNS, .awake = r->eager };
+	unit->next = (struct superblock_turn){ .due = r->eager ? UINT64_MAX : LOOK_INSNS, .awake = r->eager };
 	unit->looks = r->eager;
 	unit->rate = TICKS_INSN;
 }
 
 /* ---- handlers ---- */
 
-static bool awake(const struct regions *r, const struct region_unit *unit, const struct spot *s)
+static bool awake(const struct superblocks *r, const struct superblock_unit *unit, const struct spot *s)
 {
 	if (s->no_more)
 		return false;
@@ -46,26 +46,26 @@ static bool awake(const struct regions *r, const struct region_unit *unit, const
 	return s->site && __atomic_load_n(&s->site->num_ready, __ATOMIC_RELAXED) && site_verdict(s->site) != SITE_GIVEN_UP;
 }
 
-void region_spot_set(const struct regions *r, struct region_unit *unit, struct region_page *page, struct spot *s)
+void superblock_spot_set(const struct superblocks *r, struct superblock_unit *unit, struct superblock_page *page, struct spot *s)
 {
 	bool tells = awake(r, unit, s);
-	page->page->ops[s->tag - 1].fn = tells ? region_enter : s->fn;
+	page->page->ops[s->tag - 1].fn = tells ? superblock_enter : s->fn;
 	unit->next.awake |= tells;
 }
 
 /* All spots of the unit. */
-static void spots_set(const struct regions *r, struct region_unit *unit)
+static void spots_set(const struct superblocks *r, struct superblock_unit *unit)
 {
 	unit->next.awake = unit->census; /* then new ones are, too */
-	for (struct region_page *p = unit->pages; p; p = p->next)
+	for (struct superblock_page *p = unit->pages; p; p = p->next)
 		for (unsigned i = 0; i < SPOTS; i++)
 			if (p->spots[i].tag)
-				region_spot_set(r, unit, p, &p->spots[i]);
+				superblock_spot_set(r, unit, p, &p->spots[i]);
 }
 
 /* ---- census ---- */
 
-void region_census_at(struct region_unit *unit, struct spot *s)
+void superblock_census_at(struct superblock_unit *unit, struct spot *s)
 {
 	uint64_t now = workers_time();
 	if (unit->open) {
@@ -76,7 +76,7 @@ void region_census_at(struct region_unit *unit, struct spot *s)
 	unit->since = now;
 }
 
-static void census_begin(const struct regions *r, struct region_unit *unit, uint64_t insns)
+static void census_begin(const struct superblocks *r, struct superblock_unit *unit, uint64_t insns)
 {
 	unit->census = true;
 	unit->from = insns;
@@ -86,7 +86,7 @@ static void census_begin(const struct regions *r, struct region_unit *unit, uint
 }
 
 /* Whether the thread has had its processor all the while. If not, what it waited would count many times. */
-static bool census_counts(struct region_unit *unit, uint64_t insns)
+static bool census_counts(struct superblock_unit *unit, uint64_t insns)
 {
 	double rate = (double)unit->sampled / (double)(insns - unit->from);
 	bool counts = rate < STOPPED * unit->rate;
@@ -106,20 +106,20 @@ static void spot_heat(struct spot *s, double factor)
 }
 
 /* A site that was decided long ago is tried again. */
-static void site_again(struct region_site *site, uint64_t now)
+static void site_again(struct superblock_site *site, uint64_t now)
 {
 	if (site_verdict(site) != SITE_TRIED && now >= __atomic_load_n(&site->again, __ATOMIC_RELAXED))
 		__atomic_store_n(&site->verdict, SITE_TRIED, __ATOMIC_RELAXED);
 }
 
-static void census_end(struct regions *r, struct region_unit *unit, uint64_t insns)
+static void census_end(struct superblocks *r, struct superblock_unit *unit, uint64_t insns)
 {
 	double factor = (double)(insns - unit->before) / (double)(insns - unit->from);
 	uint64_t now = workers_time();
 	bool pending = __atomic_load_n(&r->num_pending, __ATOMIC_RELAXED), counts = census_counts(unit, insns);
 	if (pending)
-		region_lock();
-	for (struct region_page *p = unit->pages; p; p = p->next)
+		superblock_lock();
+	for (struct superblock_page *p = unit->pages; p; p = p->next)
 		for (unsigned i = 0; i < SPOTS; i++) {
 			struct spot *s = &p->spots[i];
 			if (!s->tag)
@@ -127,12 +127,12 @@ static void census_end(struct regions *r, struct region_unit *unit, uint64_t ins
 			if (s->sampled)
 				spot_heat(s, counts ? factor : 0);
 			if (s->site && pending)
-				region_site_poll(r, s->site, false);
+				superblock_site_poll(r, s->site, false);
 			if (s->site)
 				site_again(s->site, now);
 		}
 	if (pending)
-		region_unlock();
+		superblock_unlock();
 	unit->census = false;
 	unit->before = insns;
 	unit->period = unit->period < PERIOD_MOST ? 2 * unit->period : unit->period;
@@ -141,7 +141,7 @@ static void census_end(struct regions *r, struct region_unit *unit, uint64_t ins
 
 /* ---- trials ---- */
 
-void region_try_anew(struct region_site *site)
+void superblock_try_anew(struct superblock_site *site)
 {
 	__atomic_store_n(&site->score, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&site->contests, 0, __ATOMIC_RELAXED);
@@ -159,9 +159,9 @@ static bool side_draw(struct contest *k)
 	return k->draw >> 31;
 }
 
-bool region_try(struct warp *w, struct spot *s)
+bool superblock_try(struct warp *w, struct spot *s)
 {
-	struct region_unit *unit = region_unit(w->cu);
+	struct superblock_unit *unit = superblock_unit(w->cu);
 	struct trial *t = unit->trial;
 	while (t < unit->trial + unit->num_trials && t->site != s->site)
 		t++;
@@ -178,7 +178,7 @@ bool region_try(struct warp *w, struct spot *s)
 	return t->runs;
 }
 
-static void site_decide(struct region_site *site, int32_t score, uint32_t contests)
+static void site_decide(struct superblock_site *site, int32_t score, uint32_t contests)
 {
 	if (score < LEAD && score > -LEAD && contests < CONTESTS)
 		return;
@@ -210,16 +210,16 @@ static void trial_end(const struct trial *t, unsigned unit, uint64_t now)
 
 /* ---- between turns ---- */
 
-const struct region_turn *regions_next(const struct cu *cu) { return &region_unit(cu)->next; }
+const struct superblock_turn *superblocks_next(const struct cu *cu) { return &superblock_unit(cu)->next; }
 
-void regions_turn(struct cu *cu)
+void superblocks_turn(struct cu *cu)
 {
-	struct regions *r = cu->regions;
-	struct region_unit *unit = region_unit(cu);
+	struct superblocks *r = cu->superblocks;
+	struct superblock_unit *unit = superblock_unit(cu);
 	uint64_t insns = cu->counters.warp_insns;
 	if (!unit->looks) {
 		unit->looks = true;
-		code_visit(cu, region_decoded);
+		code_visit(cu, superblock_decoded);
 	}
 	if (unit->num_trials) {
 		uint64_t now = workers_time();
@@ -229,7 +229,7 @@ void regions_turn(struct cu *cu)
 		spots_set(r, unit);
 	}
 	if (unit->census) {
-		region_census_at(unit, NULL);
+		superblock_census_at(unit, NULL);
 		if (insns - unit->from >= CENSUS)
 			census_end(r, unit, insns);
 	} else if (insns - unit->before >= unit->period) {

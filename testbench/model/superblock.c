@@ -1,9 +1,9 @@
-/* Translated regions, the model's side: where blobs come from, when they are entered, what becomes of bad ones,
+/* Translated superblocks, the model's side: where code-cache entries come from, when they are entered, what becomes of bad ones,
  * and that the check engine sees what they do wrong. The translator is this program itself: started with -o, it
- * writes one of its own functions, which were written for the kernel below, as a blob. */
+ * writes one of its own functions, which were written for the kernel below, as a code-cache entry. */
 #include "testbench/model/kernel.h"
-#include "testbench/model/region_blobs.h"
-#include "region_hash.h"
+#include "testbench/model/code_entries.h"
+#include "superblock_hash.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@ static char directory[64], lines_path[96];
 
 /* ---- the translator ---- */
 
-/* Lines of translators that made this blob and ran with this policy. name "": any blob. */
+/* Lines of translators that made this code-cache entry and ran with this policy. name "": any code-cache entry. */
 static unsigned ran_for(const char *name, int policy)
 {
 	char line[128], end[64];
@@ -45,19 +45,19 @@ static void starve(const char *before)
 		usleep(100000);
 }
 
-static void seal(struct region_blob *b, size_t size)
+static void seal(struct code_entry *b, size_t size)
 {
-	const size_t hashed = offsetof(struct region_blob, key);
+	const size_t hashed = offsetof(struct code_entry, key);
 	b->checksum = XXH3_64bits((const char *)b + hashed, size - hashed);
 }
 
-/* BLOB names the function, or what to do instead: fail, worthless. Each run is a line in LINES. */
+/* CODE_ENTRY names the function, or what to do instead: fail, worthless. Each run is a line in LINES. */
 static int translate(const char *path)
 {
-	static uint8_t bytes[sizeof(struct region_request) + REGION_MAX_CODE], image[1 << 16];
-	struct region_request *q = (struct region_request *)bytes;
-	struct region_blob *b = (struct region_blob *)image;
-	const char *name = getenv("BLOB"), *lines = getenv("LINES_FILE");
+	static uint8_t bytes[sizeof(struct superblock_request) + SUPERBLOCK_MAX_CODE], image[1 << 16];
+	struct superblock_request *q = (struct superblock_request *)bytes;
+	struct code_entry *b = (struct code_entry *)image;
+	const char *name = getenv("CODE_ENTRY"), *lines = getenv("LINES_FILE");
 	size_t size = fread(bytes, 1, sizeof(bytes), stdin);
 	FILE *f = lines ? fopen(lines, "a") : NULL;
 	snprintf(lines_path, sizeof(lines_path), "%s", lines ? lines : "");
@@ -69,10 +69,10 @@ static int translate(const char *path)
 		fprintf(f, "%s, policy %d\n", name, sched_getscheduler(0));
 		fclose(f);
 	}
-	if (size < sizeof(*q) || size != sizeof(*q) + q->code_bytes || q->magic != REGION_REQUEST_MAGIC ||
-	    q->version != GALENA_REGION_VERSION || q->entry - q->code_va >= q->code_bytes)
+	if (size < sizeof(*q) || size != sizeof(*q) + q->code_bytes || q->magic != SUPERBLOCK_REQUEST_MAGIC ||
+	    q->version != GALENA_SUPERBLOCK_VERSION || q->entry - q->code_va >= q->code_bytes)
 		return 1;
-	*b = (struct region_blob){ .magic = REGION_BLOB_MAGIC, .version = GALENA_REGION_VERSION,
+	*b = (struct code_entry){ .magic = CODE_ENTRY_MAGIC, .version = GALENA_SUPERBLOCK_VERSION,
 				   .key = { q->key[0], q->key[1] } };
 	/* only the loop is known */
 	uint32_t words[LOOP_INSNS] = { 0 };
@@ -84,11 +84,11 @@ static int translate(const char *path)
 	size = sizeof(*b);
 	if (loop_here && strcmp(name, "worthless")) {
 		unsigned i = 0;
-		while (strcmp(blobs[i].name, name))
+		while (strcmp(code_entries[i].name, name))
 			i++;
 		b->text_offset = (sizeof(*b) + 63) & ~63u;
-		b->text_bytes = (uint32_t)(blobs[i].stop - blobs[i].start);
-		b->entry_offset = (uint32_t)((const char *)(uintptr_t)blobs[i].fn - blobs[i].start);
+		b->text_bytes = (uint32_t)(code_entries[i].stop - code_entries[i].start);
+		b->entry_offset = (uint32_t)((const char *)(uintptr_t)code_entries[i].fn - code_entries[i].start);
 		b->low = q->entry;
 		b->high = q->entry + sizeof(words);
 		b->needs = 1 << 10 | 1 << 11 | 1 << 12 | 1 << 14;
@@ -96,9 +96,9 @@ static int translate(const char *path)
 		if (any)
 			b->needs = 0;
 		/* what the function is written for */
-		if (!any && (q->flags & REGION_MASKED || q->rep[10] != REP_AFFINE || q->rep[11] != REP_UNIFORM || q->rep[12] != REP_AFFINE || q->rep[14] != REP_AFFINE))
+		if (!any && (q->flags & SUPERBLOCK_MASKED || q->rep[10] != REP_AFFINE || q->rep[11] != REP_UNIFORM || q->rep[12] != REP_AFFINE || q->rep[14] != REP_AFFINE))
 			b->text_bytes = 0;
-		memcpy(image + b->text_offset, blobs[i].start, b->text_bytes);
+		memcpy(image + b->text_offset, code_entries[i].start, b->text_bytes);
 		size = b->text_offset + b->text_bytes;
 	}
 	seal(b, size);
@@ -144,8 +144,8 @@ static bool directory_is_empty(void)
 	return empty;
 }
 
-/* The one blob with text in the cache; its size. */
-static size_t cached_blob(char *path, size_t room)
+/* The one code-cache entry with text in the cache; its size. */
+static size_t cached_code_entry(char *path, size_t room)
 {
 	size_t found = 0;
 	DIR *d = opendir(directory);
@@ -154,7 +154,7 @@ static size_t cached_blob(char *path, size_t room)
 		struct stat st;
 		char at[PATH_MAX];
 		snprintf(at, sizeof(at), "%s/%s", directory, e->d_name);
-		if (!strstr(e->d_name, ".region") || stat(at, &st) || (size_t)st.st_size <= sizeof(struct region_blob))
+		if (!strstr(e->d_name, ".region") || stat(at, &st) || (size_t)st.st_size <= sizeof(struct code_entry))
 			continue;
 		assert_int_equal(found, 0);
 		found = (size_t)st.st_size;
@@ -164,10 +164,10 @@ static size_t cached_blob(char *path, size_t room)
 	return found;
 }
 
-static void engine(const char *name, const char *blob, const char *hot)
+static void engine(const char *name, const char *code_entry, const char *hot)
 {
 	setenv("GALENA_ENGINE", name, 1);
-	setenv("BLOB", blob, 1);
+	setenv("CODE_ENTRY", code_entry, 1);
 	if (hot)
 		setenv("GALENA_TRANSLATE_HOT", hot, 1);
 	else
@@ -178,7 +178,7 @@ struct result {
 	struct compute_counters counters;
 	uint64_t end;
 	uint32_t out[OUT_BYTES / 4];
-	struct region_counters regions;
+	struct superblock_counters superblocks;
 	struct compute_fault fault;
 };
 
@@ -192,8 +192,8 @@ static void run_on(struct bench *b, const char *text, uint64_t count, uint32_t i
 	result->end = e->end;
 	result->fault = e->fault;
 	memcpy(result->out, b->out, OUT_BYTES);
-	struct regions *g = compute_regions(b->r->compute);
-	result->regions = g ? regions_counters(g) : (struct region_counters){ 0 };
+	struct superblocks *g = compute_superblocks(b->r->compute);
+	result->superblocks = g ? superblocks_counters(g) : (struct superblock_counters){ 0 };
 }
 
 /* settle: no translator of this run is left when it ends. */
@@ -201,8 +201,8 @@ static void run_and(const char *text, uint64_t count, uint32_t items, struct res
 {
 	struct bench b = open_bench(0);
 	run_on(&b, text, count, items, result);
-	if (settle && compute_regions(b.r->compute))
-		regions_settle(compute_regions(b.r->compute));
+	if (settle && compute_superblocks(b.r->compute))
+		superblocks_settle(compute_superblocks(b.r->compute));
 	rig_destroy(b.r);
 }
 
@@ -235,13 +235,13 @@ static void as_the_interpreter(void **state)
 		engine("translate", "good", "0");
 		run_once(KERNEL, counts[i], 256, &results[1]);
 		assert_same(&results[0], &results[1]);
-		assert_int_equal(results[1].regions.entered != 0, counts[i] > 1);
+		assert_int_equal(results[1].superblocks.entered != 0, counts[i] > 1);
 		if (counts[i] > 100) /* nearly all of it */
-			assert_true(results[1].regions.insns > results[1].counters.warp_insns * 9 / 10);
+			assert_true(results[1].superblocks.insns > results[1].counters.warp_insns * 9 / 10);
 		engine("check", "good", NULL);
 		run_once(KERNEL, counts[i], 256, &results[1]);
 		assert_same(&results[0], &results[1]);
-		assert_int_equal(results[1].regions.entered != 0, counts[i] > 1);
+		assert_int_equal(results[1].superblocks.entered != 0, counts[i] > 1);
 	}
 }
 
@@ -252,22 +252,22 @@ static void only_where_it_may(void **state)
 	engine("translate", "good", "0");
 	for (unsigned setup = 1; setup < 4; setup++) {
 		struct bench b = open_bench(setup);
-		assert_null(compute_regions(b.r->compute));
+		assert_null(compute_superblocks(b.r->compute));
 		rig_destroy(b.r);
 	}
 	engine("interp", "good", "0");
 	struct bench b = open_bench(0);
-	assert_null(compute_regions(b.r->compute));
+	assert_null(compute_superblocks(b.r->compute));
 	rig_destroy(b.r);
 	/* half a warp: the lanes that are not there */
 	engine("translate", "good", "0");
 	run_once(KERNEL, 300, 16, &results[0]);
-	assert_int_equal(results[0].regions.entered, 0);
+	assert_int_equal(results[0].superblocks.entered, 0);
 	assert_int_equal(results[0].out[15], 300 * 15);
 	assert_int_equal(results[0].out[16], 0);
 }
 
-/* Other forms of the same registers than the blob was made for are interpreted. */
+/* Other forms of the same registers than the code-cache entry was made for are interpreted. */
 static void forms_have_to_match(void **state)
 {
 	(void)state;
@@ -280,8 +280,8 @@ static void forms_have_to_match(void **state)
 	run_once(text, 50, 512, &results[1]);
 	assert_same(&results[0], &results[1]);
 	assert_int_equal(results[1].out[64 + 3], 50 * 3 + 9);
-	assert_true(results[1].regions.entered != 0);
-	assert_true(results[1].regions.insns < results[1].counters.warp_insns * 6 / 10);
+	assert_true(results[1].superblocks.entered != 0);
+	assert_true(results[1].superblocks.insns < results[1].counters.warp_insns * 6 / 10);
 	engine("check", "good", NULL);
 	run_once(text, 50, 512, &results[1]);
 	assert_same(&results[0], &results[1]);
@@ -294,25 +294,25 @@ static void made_in_the_background(void **state)
 	empty_directory();
 	engine("translate", "good", "2000");
 	struct bench b = open_bench(0);
-	struct regions *g = compute_regions(b.r->compute);
-	for (unsigned i = 0; i < ENOUGH && !regions_counters(g).entered; i++) { /* each time its code is elsewhere */
+	struct superblocks *g = compute_superblocks(b.r->compute);
+	for (unsigned i = 0; i < ENOUGH && !superblocks_counters(g).entered; i++) { /* each time its code is elsewhere */
 		run_on(&b, KERNEL, LONG, 256, &results[0]);
-		regions_settle(g);
+		superblocks_settle(g);
 	}
-	assert_true(regions_counters(g).entered > 0);
+	assert_true(superblocks_counters(g).entered > 0);
 	rig_destroy(b.r);
 	/* and now the loop's code is there */
-	setenv("BLOB", "fail", 1);
+	setenv("CODE_ENTRY", "fail", 1);
 	b = open_bench(0);
-	g = compute_regions(b.r->compute);
-	for (unsigned i = 0; i < ENOUGH && !regions_counters(g).entered; i++)
+	g = compute_superblocks(b.r->compute);
+	for (unsigned i = 0; i < ENOUGH && !superblocks_counters(g).entered; i++)
 		run_on(&b, KERNEL, LONG, 256, &results[0]);
-	assert_true(regions_counters(g).entered > 0);
-	regions_settle(g);
+	assert_true(superblocks_counters(g).entered > 0);
+	superblocks_settle(g);
 	rig_destroy(b.r);
 }
 
-/* Without a cache directory the blob comes through memory. */
+/* Without a cache directory the code-cache entry comes through memory. */
 static void made_without_a_cache(void **state)
 {
 	(void)state;
@@ -321,9 +321,9 @@ static void made_without_a_cache(void **state)
 	engine("translate", "good", "0");
 	run_once(KERNEL, 200, 256, &results[0]);
 	unsetenv("GALENA_CACHE");
-	assert_true(results[0].regions.entered > 0);
+	assert_true(results[0].superblocks.entered > 0);
 	char path[PATH_MAX];
-	assert_int_equal(cached_blob(path, sizeof(path)), 0);
+	assert_int_equal(cached_code_entry(path, sizeof(path)), 0);
 }
 
 /* The translator fails, is not there, or has nothing to offer. */
@@ -344,7 +344,7 @@ static void nothing_is_made(void **state)
 		run_once(KERNEL, 200, 256, &results[1]);
 		setenv("GALENA_TRANSLATE", good, 1);
 		assert_same(&results[0], &results[1]);
-		assert_int_equal(results[1].regions.entered, 0);
+		assert_int_equal(results[1].superblocks.entered, 0);
 		assert_true(starts() - before < 20); /* and is not asked for ever */
 	}
 	/* that there is nothing is kept */
@@ -356,7 +356,7 @@ static void nothing_is_made(void **state)
 	assert_int_equal(starts(), before);
 }
 
-static void spoil(const char *path, const struct region_blob *head, const uint8_t *bytes, size_t size)
+static void spoil(const char *path, const struct code_entry *head, const uint8_t *bytes, size_t size)
 {
 	FILE *f = fopen(path, "w");
 	assert_non_null(f);
@@ -370,7 +370,7 @@ static void spoil(const char *path, const struct region_blob *head, const uint8_
 }
 
 /* Files in the cache that are not what they should be are removed, and nothing of them runs. */
-static void damaged_blobs(void **state)
+static void damaged_code_entries(void **state)
 {
 	char path[PATH_MAX];
 	static uint8_t bytes[1 << 16];
@@ -378,16 +378,16 @@ static void damaged_blobs(void **state)
 	empty_directory();
 	engine("translate", "good", "0");
 	run_once(KERNEL, 200, 256, &results[0]);
-	size_t size = cached_blob(path, sizeof(path));
-	assert_true(size > sizeof(struct region_blob));
+	size_t size = cached_code_entry(path, sizeof(path));
+	assert_true(size > sizeof(struct code_entry));
 	FILE *f = fopen(path, "r");
 	assert_non_null(f);
 	assert_int_equal(fread(bytes, 1, sizeof(bytes), f), size);
 	fclose(f);
-	struct region_blob *b = (struct region_blob *)bytes;
-	setenv("BLOB", "fail", 1);
+	struct code_entry *b = (struct code_entry *)bytes;
+	setenv("CODE_ENTRY", "fail", 1);
 	for (unsigned i = 0; i < 16; i++) {
-		struct region_blob h = *b;
+		struct code_entry h = *b;
 		size_t keep = size;
 		bool sealed = true;
 		uint8_t saved = bytes[size - 1];
@@ -413,20 +413,20 @@ static void damaged_blobs(void **state)
 			static uint8_t whole[1 << 16];
 			memcpy(whole, bytes, size);
 			memcpy(whole, &h, sizeof(h));
-			seal((struct region_blob *)whole, size);
-			h.checksum = ((struct region_blob *)whole)->checksum;
+			seal((struct code_entry *)whole, size);
+			h.checksum = ((struct code_entry *)whole)->checksum;
 		}
 		spoil(path, &h, bytes, keep);
 		bytes[size - 1] = saved;
 		run_once(KERNEL, 200, 256, &results[1]);
 		assert_memory_equal(results[0].out, results[1].out, OUT_BYTES);
-		if (results[1].regions.entered)
-			fail_msg("blob damaged in way %u has run", i);
+		if (results[1].superblocks.entered)
+			fail_msg("code-cache entry damaged in way %u has run", i);
 		assert_int_not_equal(access(path, F_OK), 0);
 	}
 	spoil(path, b, bytes, size);
 	run_once(KERNEL, 200, 256, &results[1]);
-	assert_true(results[1].regions.entered > 0); /* so it was the damage */
+	assert_true(results[1].superblocks.entered > 0); /* so it was the damage */
 }
 
 /* Dropped instructions take the places where code begins with them; the code is found again by its bytes, and other
@@ -442,14 +442,14 @@ static void dropped_instructions(void **state)
 	struct rig_range range = { .global = { 256 }, .local = { 64 }, .kernarg = arg_va };
 	b.arg[1] = 300;
 	rig_run(b.r, va, &range);
-	struct regions *g = compute_regions(b.r->compute);
-	uint64_t first = regions_counters(g).insns, more = regions_counters(g).blobs;
+	struct superblocks *g = compute_superblocks(b.r->compute);
+	uint64_t first = superblocks_counters(g).insns, more = superblocks_counters(g).code_entries;
 	assert_true(first > 0);
-	setenv("BLOB", "fail", 1);
+	setenv("CODE_ENTRY", "fail", 1);
 	compute_flush_code(b.r->compute);
 	rig_run(b.r, va, &range);
-	assert_true(regions_counters(g).insns > first * 3 / 2);
-	assert_int_equal(regions_counters(g).blobs, more);
+	assert_true(superblocks_counters(g).insns > first * 3 / 2);
+	assert_int_equal(superblocks_counters(g).code_entries, more);
 	/* twice the step */
 	uint32_t *loop_word = NULL;
 	for (size_t i = 0; i < words; i++)
@@ -461,18 +461,18 @@ static void dropped_instructions(void **state)
 	memcpy(rig_host(b.r, pa), text, words * 4);
 	rig_map(b.r, va, pa, 4096, PTE_R | PTE_X);
 	mmu_invalidate(b.r->mmu, MMU_PAGE, RIG_ASID, va);
-	uint64_t then = regions_counters(g).insns;
+	uint64_t then = superblocks_counters(g).insns;
 	b.arg[1] = 3;
 	rig_run(b.r, va, &range);
 	/* x = 4 x + lane */
 	assert_int_equal(b.out[7], 7 * 4 * 4 + 7 * 4 + 7);
-	assert_int_equal(regions_counters(g).insns, then);
+	assert_int_equal(superblocks_counters(g).insns, then);
 	free(text);
 	rig_destroy(b.r);
 }
 
-/* What the check engine says of a blob, in a process of its own. */
-static void check_says_of(const char *text, const char *blob, uint64_t rounds, const char *what)
+/* What the check engine says of a code-cache entry, in a process of its own. */
+static void check_says_of(const char *text, const char *code_entry, uint64_t rounds, const char *what)
 {
 	int ends[2], status;
 	char said[4096];
@@ -485,7 +485,7 @@ static void check_says_of(const char *text, const char *blob, uint64_t rounds, c
 		alarm(60);
 		dup2(ends[1], 2);
 		close(ends[0]);
-		engine("check", blob, NULL);
+		engine("check", code_entry, NULL);
 		run_once(text, rounds, 64, &results[1]);
 		_exit(0);
 	}
@@ -496,12 +496,12 @@ static void check_says_of(const char *text, const char *blob, uint64_t rounds, c
 	close(ends[0]);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGABRT || !strstr(said, what))
-		fail_msg("%s: status %x, '%s' lacks '%s'", blob, status, said, what);
+		fail_msg("%s: status %x, '%s' lacks '%s'", code_entry, status, said, what);
 }
 
-static void check_says(const char *blob, uint64_t rounds, const char *what)
+static void check_says(const char *code_entry, uint64_t rounds, const char *what)
 {
-	check_says_of(KERNEL, blob, rounds, what);
+	check_says_of(KERNEL, code_entry, rounds, what);
 }
 
 static void check_sees(void **state)
@@ -529,7 +529,7 @@ static void lanes_apart(void **state)
 		engine(i ? "check" : "translate", "apart_good", "0");
 		run_once(APART, 100, 256, &results[1]);
 		assert_same(&results[0], &results[1]);
-		assert_true(results[1].regions.insns > results[1].counters.warp_insns / 2); /* most of them apart */
+		assert_true(results[1].superblocks.insns > results[1].counters.warp_insns / 2); /* most of them apart */
 	}
 	check_says_of(APART, "apart_bad_lane", 100, "x14 of lane 29 is 0x");
 	check_says_of(APART, "apart_bad_waiting", 100, "x14 of lane 1 is 0x");
@@ -554,7 +554,7 @@ static void forked(void **state)
 		alarm(60);
 		for (unsigned i = 0; i < 3; i++) {
 			run_on(&b, KERNEL, LONG + i, 256, &results[1]);
-			regions_settle(compute_regions(b.r->compute));
+			superblocks_settle(compute_superblocks(b.r->compute));
 		}
 		_exit(results[1].out[9] != (LONG + 2) * 9);
 	}
@@ -562,7 +562,7 @@ static void forked(void **state)
 	assert_int_equal(status, 0);
 	run_on(&b, KERNEL, LONG, 256, &results[1]);
 	assert_memory_equal(results[0].out, results[1].out, OUT_BYTES);
-	regions_settle(compute_regions(b.r->compute));
+	superblocks_settle(compute_superblocks(b.r->compute));
 	rig_destroy(b.r);
 }
 
@@ -585,7 +585,7 @@ static void no_child_of_the_application(void **state)
 		setenv("SLOW", "1", 1);
 		engine("translate", "good", "2000");
 		struct bench b = open_bench(0);
-		struct regions *g = compute_regions(b.r->compute);
+		struct superblocks *g = compute_superblocks(b.r->compute);
 		uint64_t va = rig_load(b.r, text, words);
 		unsigned begun = starts();
 		b.arg[1] = LONG;
@@ -593,15 +593,15 @@ static void no_child_of_the_application(void **state)
 		rig_run(b.r, va, &range);
 		assert_int_equal(waitpid(-1, NULL, 0), -1); /* a child would be waited for */
 		assert_int_equal(errno, ECHILD);
-		regions_settle(g);
+		superblocks_settle(g);
 		assert_int_equal(waitpid(-1, NULL, 0), -1);
 		assert_int_equal(errno, ECHILD);
-		for (unsigned k = 0; k < ENOUGH && !regions_counters(g).blobs; k++) { /* one is made at a time */
+		for (unsigned k = 0; k < ENOUGH && !superblocks_counters(g).code_entries; k++) { /* one is made at a time */
 			rig_run(b.r, va, &range);
-			regions_settle(g);
+			superblocks_settle(g);
 		}
 		assert_int_equal(sigaction(SIGCHLD, &before, NULL), 0);
-		assert_true(regions_counters(g).blobs > 0);
+		assert_true(superblocks_counters(g).code_entries > 0);
 		assert_true(starts() > begun);
 		rig_destroy(b.r);
 		unsetenv("SLOW");
@@ -638,7 +638,7 @@ static void abandoned(void **state)
 	engine("translate", "good", "0");
 	run_once(KERNEL, 200, 256, &results[1]);
 	unsetenv("GALENA_CACHE");
-	assert_true(results[1].regions.entered > 0);
+	assert_true(results[1].superblocks.entered > 0);
 }
 
 /* Code that is slower than the interpreter is tried and given up; what is computed, and in which cycle, stays the same. */
@@ -656,17 +656,17 @@ static void slower_code(void **state)
 	uint32_t *text = rig_assemble(KERNEL, &words);
 	struct rig_range range = { .global = { 256 }, .local = { 64 }, .kernarg = arg_va };
 	uint64_t va = rig_load(b.r, text, words), insns = 0, tried = 0;
-	struct regions *g = compute_regions(b.r->compute);
+	struct superblocks *g = compute_superblocks(b.r->compute);
 	unsigned without = 0; /* runs, one after the other, that nothing of it was in: while it is tried the lot makes that one or two */
 	for (unsigned i = 0; i < ENOUGH && without < 12; i++) {
 		memset(b.out, 0, OUT_BYTES);
 		b.arg[1] = LONG;
 		rig_run(b.r, va, &range);
-		regions_settle(g);
+		superblocks_settle(g);
 		assert_memory_equal(b.out, results[0].out, OUT_BYTES);
-		tried += regions_counters(g).insns > insns;
-		without = tried && regions_counters(g).insns == insns ? without + 1 : 0;
-		insns = regions_counters(g).insns;
+		tried += superblocks_counters(g).insns > insns;
+		without = tried && superblocks_counters(g).insns == insns ? without + 1 : 0;
+		insns = superblocks_counters(g).insns;
 	}
 	assert_true(tried > 0);
 	assert_int_equal(without, 12);
@@ -696,8 +696,8 @@ static void short_programs(void **state)
 		struct bench b = open_bench(0);
 		for (int64_t begin = now_ms(); now_ms() - begin < HOT_MS / 4;)
 			run_on(&b, KERNEL, LONG, 256, &results[0]);
-		assert_int_equal(results[0].regions.entered, 0);
-		regions_settle(compute_regions(b.r->compute));
+		assert_int_equal(results[0].superblocks.entered, 0);
+		superblocks_settle(compute_superblocks(b.r->compute));
 		rig_destroy(b.r);
 	}
 	assert_int_equal(starts(), before);
@@ -708,7 +708,7 @@ static void short_programs(void **state)
 	for (unsigned i = 0; i < ENOUGH && starts() == before; i++)
 		run_on(&b, KERNEL, LONG, 256, &results[0]);
 	assert_true(starts() > before);
-	regions_settle(compute_regions(b.r->compute));
+	superblocks_settle(compute_superblocks(b.r->compute));
 	rig_destroy(b.r);
 }
 
@@ -724,7 +724,7 @@ static void left_over(void **state)
 	setenv("STARVED", before, 1);
 	engine("translate", "good", "2000");
 	struct bench b = open_bench(0);
-	struct regions *g = compute_regions(b.r->compute);
+	struct superblocks *g = compute_superblocks(b.r->compute);
 	size_t words;
 	uint32_t *text = rig_assemble(KERNEL, &words);
 	struct rig_range range = { .global = { 256 }, .local = { 64 }, .kernarg = arg_va };
@@ -733,8 +733,8 @@ static void left_over(void **state)
 	for (unsigned i = 0; i < 4 * ENOUGH && ran_with(SCHED_OTHER) == other; i++)
 		rig_run(b.r, va, &range);
 	free(text);
-	regions_settle(g);
-	assert_true(regions_counters(g).blobs > 0);
+	superblocks_settle(g);
+	assert_true(superblocks_counters(g).code_entries > 0);
 	rig_destroy(b.r);
 	unsetenv("STARVED");
 	assert_true(ran_with(SCHED_OTHER) > other);
@@ -754,17 +754,17 @@ static void left_over(void **state)
 /* Why a translator cannot be started is told. */
 static void cannot_start(void **state)
 {
-	struct region_store s;
-	struct region_request q = { .entry = 4 };
+	struct superblock_store s;
+	struct superblock_request q = { .entry = 4 };
 	(void)state;
-	assert_true(region_store_init(&s));
+	assert_true(superblock_store_init(&s));
 	free(s.translator);
 	s.translator = strdup("/nowhere/to/be/found");
-	region_key_make(&s, &q);
+	superblock_key_make(&s, &q);
 	errno = 0;
-	assert_int_equal(region_job_start(&s, &q), REGION_UNABLE);
+	assert_int_equal(superblock_job_start(&s, &q), SUPERBLOCK_UNABLE);
 	assert_int_equal(errno, ENOENT);
-	region_store_fini(&s);
+	superblock_store_fini(&s);
 }
 
 int main(int argc, char **argv)
@@ -775,7 +775,7 @@ int main(int argc, char **argv)
 	if (!realpath("/proc/self/exe", self))
 		return 1;
 	setenv("GALENA_TRANSLATE", self, 1);
-	snprintf(directory, sizeof(directory), "/tmp/galena-region-XXXXXX");
+	snprintf(directory, sizeof(directory), "/tmp/galena-superblock-XXXXXX");
 	if (!mkdtemp(directory))
 		return 1;
 	snprintf(lines_path, sizeof(lines_path), "%s.lines", directory);
@@ -785,7 +785,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(as_the_interpreter), cmocka_unit_test(only_where_it_may),
 		cmocka_unit_test(forms_have_to_match), cmocka_unit_test(made_in_the_background),
 		cmocka_unit_test(made_without_a_cache), cmocka_unit_test(nothing_is_made),
-		cmocka_unit_test(damaged_blobs), cmocka_unit_test(dropped_instructions),
+		cmocka_unit_test(damaged_code_entries), cmocka_unit_test(dropped_instructions),
 		cmocka_unit_test(check_sees), cmocka_unit_test(lanes_apart), cmocka_unit_test(forked),
 		cmocka_unit_test(no_child_of_the_application),
 		cmocka_unit_test(slower_code), cmocka_unit_test(short_programs), cmocka_unit_test(left_over),

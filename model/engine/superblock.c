@@ -1,12 +1,12 @@
-/* Regions: where translated code may begin, when it is asked for, and how it is entered.
+/* Superblocks: where translated code may begin, when it is asked for, and how it is entered.
  *
  * Marked are the kernel's first instruction, the targets of backward branches, what follows an instruction that
  * translated code always leaves to the interpreter, and where the paths of a warp have met again. A marked
- * instruction is a spot. Where enough time goes into interpreting from it (model/engine/region_watch.c), the code around it and
- * the forms of the registers become a request; the blob is taken from the cache, or made in the background. Spots of
+ * instruction is a spot. Where enough time goes into interpreting from it (model/engine/superblock_watch.c), the code around it and
+ * the forms of the registers become a request; the code-cache entry is taken from the cache, or made in the background. Spots of
  * different address spaces, and of one before and after its instructions were dropped, share a site, found again
  * by the bytes of the code. */
-#include "model/engine/region_site.h"
+#include "model/engine/superblock_site.h"
 #include "base/log.h"
 #include "abi/environment.h"
 #include <inttypes.h>
@@ -39,7 +39,7 @@ static enum compute_simd engine_simd(const struct engine *e)
 	return SIMD_PORTABLE;
 }
 
-struct regions *regions_create(const struct compute_params *p, const struct engine *engine)
+struct superblocks *superblocks_create(const struct compute_params *p, const struct engine *engine)
 {
 	const char *name = getenv("GALENA_ENGINE"), *hot = getenv("GALENA_TRANSLATE_HOT");
 	bool check = name && !strcmp(name, "check");
@@ -47,11 +47,11 @@ struct regions *regions_create(const struct compute_params *p, const struct engi
 		return NULL;
 	if (p->speed == BUS_TIMED || p->config->lanes != LANES || p->mem->events || p->profile)
 		return NULL;
-	struct regions *r = aligned_alloc(128, sizeof(*r));
+	struct superblocks *r = aligned_alloc(128, sizeof(*r));
 	if (!r)
 		return NULL;
 	memset(r, 0, sizeof(*r));
-	if (!region_store_init(&r->store)) {
+	if (!superblock_store_init(&r->store)) {
 		free(r);
 		return NULL;
 	}
@@ -61,82 +61,82 @@ struct regions *regions_create(const struct compute_params *p, const struct engi
 	r->hot = micros * TICKS_MICRO;
 	r->eager = r->store.urgent = micros == 0;
 	for (unsigned i = 0; i < WORKERS_MAX_JOBS; i++)
-		region_unit_init(r, &r->unit[i]);
-	r->check = check ? region_check_create() : NULL;
+		superblock_unit_init(r, &r->unit[i]);
+	r->check = check ? superblock_check_create() : NULL;
 	if (check && !r->check) {
-		regions_destroy(r);
+		superblocks_destroy(r);
 		return NULL;
 	}
 	return r;
 }
 
-static struct tally tally_sum(const struct region_variant *v)
+static struct tally tally_sum(const struct superblock_variant *v)
 {
 	struct tally sum = { 0 };
 	for (unsigned i = 0; i < WORKERS_MAX_JOBS; i++) {
 		sum.entered += v->tally[i].entered;
 		sum.insns += v->tally[i].insns;
-		for (unsigned why = 0; why < REGION_WHYS; why++)
+		for (unsigned why = 0; why < SUPERBLOCK_WHYS; why++)
 			sum.left[why] += v->tally[i].left[why];
 	}
 	return sum;
 }
 
 /* What became of the code, for people. */
-static void site_report(const struct region_site *s)
+static void site_report(const struct superblock_site *s)
 {
 	for (unsigned i = 0; i < s->num_variants; i++) {
-		const struct region_variant *v = &s->variants[i];
+		const struct superblock_variant *v = &s->variants[i];
 		const struct tally t = tally_sum(v);
 		const uint64_t *n = t.left;
 		if (!t.entered)
 			continue;
-		log_write(LOG_DEBUG, "region 0x%" PRIx64 ", form %u: entered %" PRIu64 " times, %.1f instructions each; left for "
+		log_write(LOG_DEBUG, "superblock 0x%" PRIx64 ", form %u: entered %" PRIu64 " times, %.1f instructions each; left for "
 			"limit %" PRIu64 ", edge %" PRIu64 ", lanes apart %" PRIu64 ", access %" PRIu64 ", form %" PRIu64 "%s",
-			s->request->entry, i, t.entered, (double)t.insns / (double)t.entered, n[REGION_LIMIT], n[REGION_EDGE],
-			n[REGION_DIVERGED], n[REGION_ACCESS], n[REGION_FORM], variant_state(v) == VARIANT_DEAD || s->verdict == SITE_GIVEN_UP ? "; given up" : "");
+			s->request->entry, i, t.entered, (double)t.insns / (double)t.entered, n[SUPERBLOCK_LIMIT], n[SUPERBLOCK_EDGE],
+			n[SUPERBLOCK_DIVERGED], n[SUPERBLOCK_ACCESS], n[SUPERBLOCK_FORM], variant_state(v) == VARIANT_DEAD || s->verdict == SITE_GIVEN_UP ? "; given up" : "");
 	}
 }
 
-void regions_destroy(struct regions *r)
+void superblocks_destroy(struct superblocks *r)
 {
 	if (!r)
 		return;
 	for (unsigned i = 0; i < SITES; i++)
-		for (struct region_site *s = r->sites[i], *next; s; s = next) {
+		for (struct superblock_site *s = r->sites[i], *next; s; s = next) {
 			next = s->next;
 			if (log_enabled(LOG_DEBUG))
 				site_report(s);
 			for (unsigned v = 0; v < s->num_variants; v++)
-				region_code_free(&s->variants[v].code);
+				superblock_code_free(&s->variants[v].code);
 			free(s->request);
 			free(s);
 		}
-	region_check_destroy(r->check);
-	region_store_fini(&r->store);
+	superblock_check_destroy(r->check);
+	superblock_store_fini(&r->store);
 	free(r);
 }
 
-bool regions_checked(const struct regions *r) { return r->check != NULL; }
+bool superblocks_checked(const struct superblocks *r) { return r->check != NULL; }
 
-struct region_counters regions_counters(const struct regions *r)
+struct superblock_counters superblocks_counters(const struct superblocks *r)
 {
-	struct region_counters c = r->counters;
+	struct superblock_counters c = r->counters;
 	for (unsigned i = 0; i < SITES; i++)
-		for (const struct region_site *s = r->sites[i]; s; s = s->next)
+		for (const struct superblock_site *s = r->sites[i]; s; s = s->next)
 			for (unsigned v = 0; v < s->num_variants; v++) {
-				const struct region_variant *x = &s->variants[v];
+				const struct superblock_variant *x = &s->variants[v];
 				const struct tally t = tally_sum(x);
 				c.entered += t.entered;
 				c.insns += t.insns;
-				c.blobs += x->code.map != NULL;
+				c.code_entries += x->code.map != NULL;
 			}
 	return c;
 }
 
 /* ---- spots ---- */
 
-static struct spot *spot_find(const struct region_page *page, unsigned index)
+static struct spot *spot_find(const struct superblock_page *page, unsigned index)
 {
 	unsigned h = index * 5 % SPOTS;
 	while (page->spots[h].tag != index + 1)
@@ -146,18 +146,18 @@ static struct spot *spot_find(const struct region_page *page, unsigned index)
 
 static struct spot *spot_at(const struct warp *w, const struct uop *op)
 {
-	return spot_find(w->code->regions, (unsigned)(op - w->code->ops));
+	return spot_find(w->code->superblocks, (unsigned)(op - w->code->ops));
 }
 
-handler *region_plain(const struct warp *w, const struct uop *op)
+handler *superblock_plain(const struct warp *w, const struct uop *op)
 {
-	return op->fn == region_enter ? spot_at(w, op)->fn : op->fn;
+	return op->fn == superblock_enter ? spot_at(w, op)->fn : op->fn;
 }
 
 /* The instruction is decoded. */
-static void spot_make(const struct cu *cu, struct region_page *page, struct uop *op, unsigned index)
+static void spot_make(const struct cu *cu, struct superblock_page *page, struct uop *op, unsigned index)
 {
-	const struct regions *r = cu->regions;
+	const struct superblocks *r = cu->superblocks;
 	unsigned h = index * 5 % SPOTS;
 	while (page->spots[h].tag && page->spots[h].tag != index + 1)
 		h = (h + 1) % SPOTS;
@@ -171,13 +171,13 @@ static void spot_make(const struct cu *cu, struct region_page *page, struct uop 
 	s->fn = op->fn;
 	page->num_spots++;
 	s->tag = (uint16_t)(index + 1);
-	region_spot_set(r, region_unit(cu), page, s);
+	superblock_spot_set(r, superblock_unit(cu), page, s);
 }
 
-static struct region_page *page_make(const struct cu *cu, struct code_page *p)
+static struct superblock_page *page_make(const struct cu *cu, struct code_page *p)
 {
-	struct region_unit *unit = region_unit(cu);
-	struct region_page *page = calloc(1, sizeof(*page));
+	struct superblock_unit *unit = superblock_unit(cu);
+	struct superblock_page *page = calloc(1, sizeof(*page));
 	if (!page)
 		return NULL;
 	page->page = p;
@@ -195,24 +195,24 @@ static void page_mark(const struct cu *cu, struct code_page *p, int64_t index)
 	if (index < 0 || index >= PAGE_OPS)
 		return;
 	uint64_t bit = 1ull << index % 64;
-	if (p->regions && p->regions->wanted[index / 64] & bit)
+	if (p->superblocks && p->superblocks->wanted[index / 64] & bit)
 		return;
-	if (!p->regions)
-		p->regions = page_make(cu, p);
-	if (p->regions && !(p->regions->wanted[index / 64] & bit)) {
-		p->regions->wanted[index / 64] |= bit;
+	if (!p->superblocks)
+		p->superblocks = page_make(cu, p);
+	if (p->superblocks && !(p->superblocks->wanted[index / 64] & bit)) {
+		p->superblocks->wanted[index / 64] |= bit;
 		if (p->ops[index].fn != cu->engine->undecoded)
-			spot_make(cu, p->regions, &p->ops[index], (unsigned)index);
+			spot_make(cu, p->superblocks, &p->ops[index], (unsigned)index);
 	}
 }
 
-void region_mark(struct warp *w, const struct uop *op)
+void superblock_mark(struct warp *w, const struct uop *op)
 {
-	if (region_unit(w->cu)->looks)
+	if (superblock_unit(w->cu)->looks)
 		page_mark(w->cu, w->code, op - w->code->ops);
 }
 
-/* Whether translated code always leaves the instruction to the interpreter (model/engine/region.h). */
+/* Whether translated code always leaves the instruction to the interpreter (model/engine/superblock.h). */
 static bool always_leaves(const struct uop *op)
 {
 	switch ((enum isa_class)op->cls) {
@@ -227,13 +227,13 @@ static bool always_leaves(const struct uop *op)
 	}
 }
 
-void region_decoded(const struct cu *cu, struct code_page *p, const struct uop *op)
+void superblock_decoded(const struct cu *cu, struct code_page *p, const struct uop *op)
 {
 	int64_t index = op - p->ops, target;
-	if (!region_unit(cu)->looks)
+	if (!superblock_unit(cu)->looks)
 		return;
-	if (p->regions && p->regions->wanted[index / 64] >> index % 64 & 1)
-		spot_make(cu, p->regions, (struct uop *)op, (unsigned)index);
+	if (p->superblocks && p->superblocks->wanted[index / 64] >> index % 64 & 1)
+		spot_make(cu, p->superblocks, (struct uop *)op, (unsigned)index);
 
 	switch ((enum isa_class)op->cls) {
 	case CLASS_BRANCH:
@@ -259,9 +259,9 @@ void region_decoded(const struct cu *cu, struct code_page *p, const struct uop *
 	}
 }
 
-void region_page_free(struct code_page *p)
+void superblock_page_free(struct code_page *p)
 {
-	struct region_page *page = p->regions;
+	struct superblock_page *page = p->superblocks;
 	if (!page)
 		return;
 	*page->link = page->next;
@@ -270,15 +270,15 @@ void region_page_free(struct code_page *p)
 	page->unit->open = NULL;
 	page->unit->num_trials = 0;
 	free(page);
-	p->regions = NULL;
+	p->superblocks = NULL;
 }
 
 /* ---- what a request holds ---- */
 
 /* The decoded pages around the warp's, as far as they are there and known to be valid now. */
-static struct region_request *request_make(const struct regions *r, const struct warp *w, uint64_t entry)
+static struct superblock_request *request_make(const struct superblocks *r, const struct warp *w, uint64_t entry)
 {
-	enum { MOST = REGION_MAX_CODE / GALENA_PAGE_SIZE };
+	enum { MOST = SUPERBLOCK_MAX_CODE / GALENA_PAGE_SIZE };
 	const struct code_page *pages[2 * MOST];
 	unsigned first = MOST, end = MOST;
 	pages[end++] = w->code;
@@ -289,13 +289,13 @@ static struct region_request *request_make(const struct regions *r, const struct
 		if (!(pages[end] = code_page_find(w->cu, w->space, pages[end - 1]->va + GALENA_PAGE_SIZE)))
 			break;
 	uint32_t bytes = (uint32_t)((end - first) * GALENA_PAGE_SIZE);
-	struct region_request *q = calloc(1, sizeof(*q) + bytes);
+	struct superblock_request *q = calloc(1, sizeof(*q) + bytes);
 	if (!q)
 		return NULL;
 	q->code_va = pages[first]->va;
 	q->entry = entry;
 	q->code_bytes = bytes;
-	q->flags = REGION_APART | (r->check ? REGION_CHECK : 0);
+	q->flags = SUPERBLOCK_APART | (r->check ? SUPERBLOCK_CHECK : 0);
 	q->private_bytes = w->private_bytes;
 	q->simd = (uint8_t)r->simd;
 	uint32_t *words = (uint32_t *)(q + 1);
@@ -305,9 +305,9 @@ static struct region_request *request_make(const struct regions *r, const struct
 	return q;
 }
 
-static struct region_request *request_copy(const struct region_request *from)
+static struct superblock_request *request_copy(const struct superblock_request *from)
 {
-	struct region_request *q = malloc(sizeof(*q) + from->code_bytes);
+	struct superblock_request *q = malloc(sizeof(*q) + from->code_bytes);
 	if (q)
 		memcpy(q, from, sizeof(*q) + from->code_bytes);
 	return q;
@@ -317,7 +317,7 @@ static struct region_request *request_copy(const struct region_request *from)
 static bool is_masked(const struct warp *w) { return w->mask != ALL_LANES; }
 
 /* Which integer registers point into private memory. Not the stack pointer, of which that goes without saying. */
-uint64_t region_privates(const struct warp *w, uint64_t among)
+uint64_t superblock_privates(const struct warp *w, uint64_t among)
 {
 	uint64_t m = 0;
 	for (among &= UINT32_MAX & ~(1ull << 2); among; among &= among - 1) {
@@ -329,35 +329,35 @@ uint64_t region_privates(const struct warp *w, uint64_t among)
 }
 
 /* The forms of the warp's registers, and the key. w NULL: no forms, as in the request of a site. */
-static void request_forms(const struct region_store *s, struct region_request *q, struct warp *w)
+static void request_forms(const struct superblock_store *s, struct superblock_request *q, struct warp *w)
 {
 	memset(q->rep, 0, sizeof(q->rep));
 	memset(q->id_rep, 0, sizeof(q->id_rep));
-	q->flags &= ~(uint32_t)REGION_MASKED;
-	q->in_private = w ? region_privates(w, UINT64_MAX) : 0;
+	q->flags &= ~(uint32_t)SUPERBLOCK_MASKED;
+	q->in_private = w ? superblock_privates(w, UINT64_MAX) : 0;
 	if (w) {
-		q->flags |= is_masked(w) ? REGION_MASKED : 0;
+		q->flags |= is_masked(w) ? SUPERBLOCK_MASKED : 0;
 		memcpy(q->rep + 1, w->rep + 1, sizeof(q->rep) - 1);
 		memcpy(q->id_rep, cu_local_ids(w)->form, sizeof(q->id_rep));
 	}
-	region_key_make(s, q);
+	superblock_key_make(s, q);
 }
 
 /* ---- sites ---- */
 
 /* The site of a request without forms. */
-static struct region_site *site_find(struct regions *r, const struct region_request *q)
+static struct superblock_site *site_find(struct superblocks *r, const struct superblock_request *q)
 {
-	for (struct region_site *s = r->sites[q->key[0] % SITES]; s; s = s->next)
+	for (struct superblock_site *s = r->sites[q->key[0] % SITES]; s; s = s->next)
 		if (s->request->key[0] == q->key[0] && s->request->key[1] == q->key[1])
 			return s;
 	return NULL;
 }
 
-static struct region_site *site_make(struct regions *r, const struct region_request *from)
+static struct superblock_site *site_make(struct superblocks *r, const struct superblock_request *from)
 {
-	struct region_site *s = aligned_alloc(64, sizeof(*s));
-	struct region_request *q = s ? request_copy(from) : NULL;
+	struct superblock_site *s = aligned_alloc(64, sizeof(*s));
+	struct superblock_request *q = s ? request_copy(from) : NULL;
 	if (!q) {
 		free(s);
 		return NULL;
@@ -371,11 +371,11 @@ static struct region_site *site_make(struct regions *r, const struct region_requ
 	return s;
 }
 
-/* Whether the code that the site's blobs were made from is what the warp's space has there. Pages that the
+/* Whether the code that the site's code-cache entries were made from is what the warp's space has there. Pages that the
  * interpreter has not come to since a translation may have changed are not known. */
-static bool site_holds(const struct region_site *site, const struct warp *w)
+static bool site_holds(const struct superblock_site *site, const struct warp *w)
 {
-	const struct region_request *q = site->request;
+	const struct superblock_request *q = site->request;
 	uint64_t low = __atomic_load_n(&site->low, __ATOMIC_RELAXED), high = __atomic_load_n(&site->high, __ATOMIC_RELAXED);
 	for (uint64_t va = low & ~(GALENA_PAGE_SIZE - 1); va < high; va += GALENA_PAGE_SIZE) {
 		if (va == w->code->va)
@@ -392,11 +392,11 @@ static bool site_holds(const struct region_site *site, const struct warp *w)
 }
 
 /* What came of a request. */
-static void variant_settle(struct regions *r, struct region_site *site, struct region_variant *v,
-			   enum region_result result)
+static void variant_settle(struct superblocks *r, struct superblock_site *site, struct superblock_variant *v,
+			   enum superblock_result result)
 {
 	__atomic_fetch_sub(&r->num_pending, 1, __ATOMIC_RELAXED);
-	if (result != REGION_READY) {
+	if (result != SUPERBLOCK_READY) {
 		r->counters.failed++;
 		__atomic_store_n(&v->state, VARIANT_DEAD, __ATOMIC_RELEASE);
 		return;
@@ -414,43 +414,43 @@ static void variant_settle(struct regions *r, struct region_site *site, struct r
 		__atomic_store_n(&site->high, v->code.high, __ATOMIC_RELAXED);
 	__atomic_store_n(&site->generation, site->generation + 1, __ATOMIC_RELEASE);
 	__atomic_store_n(&v->state, VARIANT_READY, __ATOMIC_RELEASE);
-	region_try_anew(site);
+	superblock_try_anew(site);
 	__atomic_fetch_add(&site->num_ready, 1, __ATOMIC_RELEASE);
 }
 
 /* A translator that gets no processor while the program needs them all is started once more, at a higher priority, when
  * that would have been worth it many times. */
-static void variant_hurry(struct regions *r, struct region_site *site, struct region_variant *v)
+static void variant_hurry(struct superblocks *r, struct superblock_site *site, struct superblock_variant *v)
 {
 	if (v->hurried || __atomic_load_n(&site->heat, __ATOMIC_RELAXED) - v->asked_heat < HURRY * r->hot)
 		return;
-	struct region_request *q = request_copy(site->request);
+	struct superblock_request *q = request_copy(site->request);
 	v->hurried = true;
 	if (q) {
 		memcpy(q, &v->asked, sizeof(*q));
-		region_job_hurry(&r->store, q);
+		superblock_job_hurry(&r->store, q);
 	}
 	free(q);
 }
 
-void region_site_poll(struct regions *r, struct region_site *site, bool wait)
+void superblock_site_poll(struct superblocks *r, struct superblock_site *site, bool wait)
 {
 	for (unsigned i = 0; i < site->num_variants; i++) {
-		struct region_variant *v = &site->variants[i];
-		enum region_result result;
+		struct superblock_variant *v = &site->variants[i];
+		enum superblock_result result;
 		if (variant_state(v) != VARIANT_PENDING)
 			continue;
-		if (region_job_poll(&r->store, &v->asked, wait, &result, &v->code) == REGION_ENDED)
+		if (superblock_job_poll(&r->store, &v->asked, wait, &result, &v->code) == SUPERBLOCK_ENDED)
 			variant_settle(r, site, v, result);
 		else
 			variant_hurry(r, site, v);
 	}
 }
 
-static struct region_variant *variant_find(struct region_site *site, const struct region_request *q)
+static struct superblock_variant *variant_find(struct superblock_site *site, const struct superblock_request *q)
 {
 	for (unsigned i = 0; i < site->num_variants; i++) {
-		struct region_variant *v = &site->variants[i];
+		struct superblock_variant *v = &site->variants[i];
 		if (v->asked.key[0] == q->key[0] && v->asked.key[1] == q->key[1])
 			return v;
 	}
@@ -458,7 +458,7 @@ static struct region_variant *variant_find(struct region_site *site, const struc
 }
 
 /* How large a file may be for the time that the site has cost so far. */
-static size_t load_most(const struct regions *r, const struct region_site *site)
+static size_t load_most(const struct superblocks *r, const struct superblock_site *site)
 {
 	uint64_t micros = (__atomic_load_n(&site->heat, __ATOMIC_RELAXED) - site->asked) / TICKS_MICRO / LOAD_SHARE;
 	if (r->eager || r->hot < LOOK_MICROS * TICKS_MICRO)
@@ -467,21 +467,21 @@ static size_t load_most(const struct regions *r, const struct region_site *site)
 }
 
 /* A new variant for the request: from the cache or, with ask, from the translator. NULL: not now. */
-static struct region_variant *variant_make(struct regions *r, struct region_site *site, const struct region_request *q, bool ask)
+static struct superblock_variant *variant_make(struct superblocks *r, struct superblock_site *site, const struct superblock_request *q, bool ask)
 {
-	struct region_code code = { 0 };
-	enum region_result result = region_load(&r->store, q, load_most(r, site), &code);
-	if (result == REGION_LARGE)
+	struct superblock_code code = { 0 };
+	enum superblock_result result = superblock_load(&r->store, q, load_most(r, site), &code);
+	if (result == SUPERBLOCK_LARGE)
 		return NULL;
-	if (result == REGION_ABSENT) {
+	if (result == SUPERBLOCK_ABSENT) {
 		if (!ask || r->unable)
 			return NULL;
-		enum region_job job = region_job_start(&r->store, q);
-		r->unable = job == REGION_UNABLE;
-		if (job != REGION_RUNNING)
+		enum superblock_job job = superblock_job_start(&r->store, q);
+		r->unable = job == SUPERBLOCK_UNABLE;
+		if (job != SUPERBLOCK_RUNNING)
 			return NULL;
 	}
-	struct region_variant *v = &site->variants[site->num_variants];
+	struct superblock_variant *v = &site->variants[site->num_variants];
 	v->code = code;
 	v->asked_heat = site->asked = __atomic_load_n(&site->heat, __ATOMIC_RELAXED);
 	v->asked = *q;
@@ -489,7 +489,7 @@ static struct region_variant *variant_make(struct regions *r, struct region_site
 	memcpy(&v->ids, q->id_rep, sizeof(q->id_rep));
 	v->state = VARIANT_PENDING;
 	__atomic_fetch_add(&r->num_pending, 1, __ATOMIC_RELAXED);
-	if (result != REGION_ABSENT)
+	if (result != SUPERBLOCK_ABSENT)
 		variant_settle(r, site, v, result);
 	__atomic_store_n(&site->num_variants, site->num_variants + 1, __ATOMIC_RELEASE);
 	return v;
@@ -498,13 +498,13 @@ static struct region_variant *variant_make(struct regions *r, struct region_site
 /* ---- at a spot ---- */
 
 /* Whether the interpreter has spent more on the site than a translation costs. */
-static bool site_is_hot(const struct regions *r, const struct region_site *site)
+static bool site_is_hot(const struct superblocks *r, const struct superblock_site *site)
 {
 	return r->eager || __atomic_load_n(&site->heat, __ATOMIC_RELAXED) - site->asked >= r->hot;
 }
 
 /* When the spot is looked at again. v: what there is for the warp that has come by now. */
-static void spot_wait(const struct regions *r, const struct region_site *site, struct spot *s, const struct region_variant *v)
+static void spot_wait(const struct superblocks *r, const struct superblock_site *site, struct spot *s, const struct superblock_variant *v)
 {
 	bool full = !v && site->num_variants == VARIANTS, dead = v && variant_state(v) == VARIANT_DEAD;
 	s->fuse = full ? UINT32_MAX : PATIENCE;
@@ -515,42 +515,42 @@ static void spot_wait(const struct regions *r, const struct region_site *site, s
 /* It is the spot's turn: code is asked for, or looked after. */
 static __attribute__((noinline)) void spot_consider(struct warp *w, const struct uop *op, struct spot *s)
 {
-	struct regions *r = w->cu->regions;
+	struct superblocks *r = w->cu->superblocks;
 	s->fuse = PATIENCE;
-	region_lock();
-	struct region_site *site = s->site, *before = s->site;
+	superblock_lock();
+	struct superblock_site *site = s->site, *before = s->site;
 	if (site && (site->request->private_bytes != w->private_bytes || !site_holds(site, w)))
 		site = NULL;
-	struct region_request *q = site ? request_copy(site->request) : request_make(r, w, uop_pc(w, op));
+	struct superblock_request *q = site ? request_copy(site->request) : request_make(r, w, uop_pc(w, op));
 	if (!q)
 		goto done;
 	request_forms(&r->store, q, NULL);
 	if (!site && !(site = site_find(r, q)) && !(site = site_make(r, q)))
 		goto done;
 	request_forms(&r->store, q, w);
-	region_site_poll(r, site, false);
+	superblock_site_poll(r, site, false);
 	if (site != before)
 		__atomic_fetch_add(&site->heat, s->heat, __ATOMIC_RELAXED);
-	struct region_variant *v = variant_find(site, q);
+	struct superblock_variant *v = variant_find(site, q);
 	if (!v && site->num_variants < VARIANTS)
 		v = variant_make(r, site, q, site_is_hot(r, site));
 	if (v && r->eager)
-		region_site_poll(r, site, true);
+		superblock_site_poll(r, site, true);
 	spot_wait(r, site, s, v);
 	s->no_more = r->eager && v && variant_state(v) == VARIANT_DEAD && !is_masked(w);
 	s->site = site; /* also where there is no code for these forms yet: another form may come by */
 done:
 	s->ripe = false;
-	region_spot_set(r, region_unit(w->cu), w->code->regions, s);
+	superblock_spot_set(r, superblock_unit(w->cu), w->code->superblocks, s);
 	free(q);
-	region_unlock();
+	superblock_unlock();
 }
 
-static bool forms_match(const struct region_site *site, const struct region_variant *v, struct warp *w)
+static bool forms_match(const struct superblock_site *site, const struct superblock_variant *v, struct warp *w)
 {
 	uint64_t differ = 0;
 	uint32_t ids;
-	if (!(v->asked.flags & REGION_MASKED) == is_masked(w))
+	if (!(v->asked.flags & SUPERBLOCK_MASKED) == is_masked(w))
 		return false;
 	for (unsigned i = 0; i < 8; i++) {
 		uint64_t rep;
@@ -558,7 +558,7 @@ static bool forms_match(const struct region_site *site, const struct region_vari
 		differ |= (rep ^ v->rep[i]) & v->care[i];
 	}
 	uint64_t privates = __atomic_load_n(&site->privates, __ATOMIC_RELAXED) & v->code.needs;
-	if (differ || (privates && region_privates(w, privates) != (v->asked.in_private & privates)))
+	if (differ || (privates && superblock_privates(w, privates) != (v->asked.in_private & privates)))
 		return false;
 	if (!v->care_ids)
 		return true;
@@ -567,15 +567,15 @@ static bool forms_match(const struct region_site *site, const struct region_vari
 }
 
 /* Code for the warp as it stands. */
-static struct region_variant *spot_match(struct spot *s, struct warp *w)
+static struct superblock_variant *spot_match(struct spot *s, struct warp *w)
 {
-	struct region_site *site = s->site;
+	struct superblock_site *site = s->site;
 	if (!site || site->request->private_bytes != w->private_bytes ||
 	    site_verdict(site) == SITE_GIVEN_UP)
 		return NULL;
 	uint32_t num = __atomic_load_n(&site->num_variants, __ATOMIC_ACQUIRE);
 	for (unsigned i = 0; i < num; i++) {
-		struct region_variant *v = &site->variants[i];
+		struct superblock_variant *v = &site->variants[i];
 		if (variant_state(v) != VARIANT_READY || !forms_match(site, v, w))
 			continue;
 		uint32_t generation = __atomic_load_n(&site->generation, __ATOMIC_ACQUIRE);
@@ -590,7 +590,7 @@ static struct region_variant *spot_match(struct spot *s, struct warp *w)
 	return NULL;
 }
 
-/* Whether the warp's paths are such as translated code knows (model/engine/region.h). */
+/* Whether the warp's paths are such as translated code knows (model/engine/superblock.h). */
 static bool paths_plain(const struct warp *w)
 {
 	if (!is_masked(w))
@@ -603,30 +603,30 @@ static bool paths_plain(const struct warp *w)
 	return true;
 }
 
-const struct uop *region_enter(struct warp *w, const struct uop *op)
+const struct uop *superblock_enter(struct warp *w, const struct uop *op)
 {
-	const struct regions *r = w->cu->regions;
-	struct region_unit *unit = region_unit(w->cu);
+	const struct superblocks *r = w->cu->superblocks;
+	struct superblock_unit *unit = superblock_unit(w->cu);
 	struct spot *s = spot_at(w, op);
 	handler *fn = s->fn;
 	bool usable = !w->frm_any && !w->replay && paths_plain(w);
 	if (usable) {
-		struct region_variant *v = spot_match(s, w);
+		struct superblock_variant *v = spot_match(s, w);
 		if (!v && (r->eager ? --s->fuse == 0 : s->ripe)) {
 			spot_consider(w, op, s);
 			v = spot_match(s, w);
 		}
 		if (v) {
-			w->cu->region = v;
-			w->why = WHY_REGION;
+			w->cu->superblock = v;
+			w->why = WHY_SUPERBLOCK;
 			w->stop = op;
 			return op;
 		}
 	}
 	if (unit->census)
-		region_census_at(unit, usable ? s : NULL);
+		superblock_census_at(unit, usable ? s : NULL);
 	else if (s->site && site_verdict(s->site) == SITE_GIVEN_UP)
-		region_spot_set(r, unit, w->code->regions, s);
+		superblock_spot_set(r, unit, w->code->superblocks, s);
 	return fn(w, op);
 }
 
@@ -659,12 +659,12 @@ static bool help_store(struct warp *w, const uint64_t *va, unsigned size, const 
 	return true;
 }
 
-const struct region_helpers region_helpers = {
-	.look = help_look, .load = help_load, .store = help_store, .note = region_check_note,
+const struct superblock_helpers superblock_helpers = {
+	.look = help_look, .load = help_load, .store = help_store, .note = superblock_check_note,
 };
 
 /* The warp as translated code has left it. apart: its paths are others than before. */
-static void region_leave(struct warp *w, const struct region_run *r, bool masked)
+static void superblock_leave(struct warp *w, const struct superblock_run *r, bool masked)
 {
 	struct cu *cu = w->cu;
 	w->retired += r->count;
@@ -681,40 +681,40 @@ static void region_leave(struct warp *w, const struct region_run *r, bool masked
 		w->op = op;
 }
 
-uint64_t region_run(struct warp *w, uint64_t limit)
+uint64_t superblock_run(struct warp *w, uint64_t limit)
 {
 	struct cu *cu = w->cu;
-	struct region_variant *v = cu->region;
-	struct region_unit *unit = region_unit(cu);
+	struct superblock_variant *v = cu->superblock;
+	struct superblock_unit *unit = superblock_unit(cu);
 	struct spot *s = spot_at(w, w->op);
 	if (unit->census)
-		region_census_at(unit, NULL);
-	else if (site_verdict(s->site) == SITE_TRIED && !cu->regions->eager && !region_try(w, s))
+		superblock_census_at(unit, NULL);
+	else if (site_verdict(s->site) == SITE_TRIED && !cu->superblocks->eager && !superblock_try(w, s))
 		return 0;
-	struct region_run r = { .limit = limit, .slice = w->slice, .helpers = &region_helpers,
+	struct superblock_run r = { .limit = limit, .slice = w->slice, .helpers = &superblock_helpers,
 				.ids = v->care_ids ? cu_local_ids(w) : NULL };
-	bool masked = v->asked.flags & REGION_MASKED;
-	if (cu->regions->check)
-		region_check_run(cu->regions->check, w, &v->code, &r, masked);
+	bool masked = v->asked.flags & SUPERBLOCK_MASKED;
+	if (cu->superblocks->check)
+		superblock_check_run(cu->superblocks->check, w, &v->code, &r, masked);
 	else
 		v->code.entry(w, &r);
 	struct tally *t = &v->tally[cu->index];
 	t->entered++;
 	t->insns += r.count;
-	t->left[r.why < REGION_WHYS ? r.why : REGION_LIMIT]++;
+	t->left[r.why < SUPERBLOCK_WHYS ? r.why : SUPERBLOCK_LIMIT]++;
 	uint32_t ready = VARIANT_READY;
 	if (t->entered == TRIES && t->insns < TRIES * WORTH &&
 	    __atomic_compare_exchange_n(&v->state, &ready, VARIANT_DEAD, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		__atomic_fetch_sub(&s->site->num_ready, 1, __ATOMIC_RELAXED);
-	region_leave(w, &r, masked);
+	superblock_leave(w, &r, masked);
 	return r.count;
 }
 
-void regions_settle(struct regions *r)
+void superblocks_settle(struct superblocks *r)
 {
-	region_lock();
+	superblock_lock();
 	for (unsigned i = 0; i < SITES; i++)
-		for (struct region_site *s = r->sites[i]; s; s = s->next)
-			region_site_poll(r, s, true);
-	region_unlock();
+		for (struct superblock_site *s = r->sites[i]; s; s = s->next)
+			superblock_site_poll(r, s, true);
+	superblock_unlock();
 }

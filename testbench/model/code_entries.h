@@ -1,26 +1,26 @@
-/* Blobs by hand for the tests of translated regions (region.c): functions of the test program, written for the kernel of the
- * test, which its translator puts into a blob as they stand. */
-#ifndef GALENA_TESTBENCH_MODEL_REGION_BLOBS_H
-#define GALENA_TESTBENCH_MODEL_REGION_BLOBS_H
-#include "model/engine/regions.h"
+/* Code-cache entries by hand for the tests of translated superblocks (superblock.c): functions of the test program, written for the kernel of the
+ * test, which its translator puts into a code-cache entry as they stand. */
+#ifndef GALENA_TESTBENCH_MODEL_CODE_ENTRYS_H
+#define GALENA_TESTBENCH_MODEL_CODE_ENTRYS_H
+#include "model/engine/superblocks.h"
 
 /* Each lane counts in x14 (steps of its lane) as often as the argument says, and stores each value. The loop is the
- * region: x14 and x10 (address) affine, x11 (count) uniform. */
+ * superblock: x14 and x10 (address) affine, x11 (count) uniform. */
 #define LOOP_TAIL "1: add a4, a4, a2\n sw a4, 0(a0)\n addi a1, a1, -1\n bnez a1, 1b\n" EXIT
 #define KERNEL ITEM "ld a1, 8(a0)\n ld a0, 0(a0)\n sh2add a0, s0, a0\n csrr a2, 0xcca\n li a4, 0\n" LOOP_TAIL
 /* LONG: so many rounds that there is something to be measured. */
 enum { LOOP_INSNS = 4, BEFORE = 11, LONG = 20000 };
 
-/* ---- the blobs: position-independent, without calls or constants in memory ---- */
+/* ---- the code-cache entries: position-independent, without calls or constants in memory ---- */
 
 #define BARE no_sanitize("address", "undefined", "thread"), no_profile_instrument_function
-#define BLOB(name) \
-	static __attribute__((noinline, used, section("blob_" #name), BARE)) void name(struct warp *w, struct region_run *r)
+#define CODE_ENTRY(name) \
+	static __attribute__((noinline, used, section("code_entry_" #name), BARE)) void name(struct warp *w, struct superblock_run *r)
 
 /* What a damaged translation does wrong. */
 enum { GOOD, BAD_REGISTER = 1, BAD_STORE = 2, NO_STORE = 4, FAR_STORE = 8, BAD_PC = 16, BEYOND = 32, LATE = 64, SLOWLY = 128 };
 
-static inline __attribute__((always_inline, BARE)) void loop(struct warp *w, struct region_run *r, unsigned wrong)
+static inline __attribute__((always_inline, BARE)) void loop(struct warp *w, struct superblock_run *r, unsigned wrong)
 {
 	uint64_t begin = w->code->va + (uint64_t)((const char *)w->op - (const char *)w->code->ops) / sizeof(*w->op) * 4;
 	uint64_t limit = r->limit + (wrong & BEYOND ? 2 * LOOP_INSNS : 0);
@@ -28,7 +28,7 @@ static inline __attribute__((always_inline, BARE)) void loop(struct warp *w, str
 		for (volatile unsigned i = 0; wrong & SLOWLY && i < 10000; i++)
 			;
 		if (r->count + LOOP_INSNS > limit) {
-			r->why = REGION_LIMIT;
+			r->why = SUPERBLOCK_LIMIT;
 			r->pc = begin;
 			break;
 		}
@@ -39,7 +39,7 @@ static inline __attribute__((always_inline, BARE)) void loop(struct warp *w, str
 			w->base[14] += w->base[12];
 			w->stride[14] += w->stride[12];
 			r->count++;
-			r->why = REGION_ACCESS;
+			r->why = SUPERBLOCK_ACCESS;
 			r->pc = begin + 4;
 			break;
 		}
@@ -66,7 +66,7 @@ static inline __attribute__((always_inline, BARE)) void loop(struct warp *w, str
 			w->base[11] |= 1ull << 40;
 		r->count += LOOP_INSNS;
 		if (!(uint32_t)w->base[11]) {
-			r->why = REGION_EDGE;
+			r->why = SUPERBLOCK_EDGE;
 			r->pc = begin + (wrong & BAD_PC ? 8 : 16);
 			break;
 		}
@@ -75,15 +75,15 @@ static inline __attribute__((always_inline, BARE)) void loop(struct warp *w, str
 		r->count--;
 }
 
-BLOB(good) { loop(w, r, GOOD); }
-BLOB(bad_register) { loop(w, r, BAD_REGISTER); }
-BLOB(bad_store) { loop(w, r, BAD_STORE); }
-BLOB(no_store) { loop(w, r, NO_STORE); }
-BLOB(far_store) { loop(w, r, FAR_STORE); }
-BLOB(bad_pc) { loop(w, r, BAD_PC); }
-BLOB(beyond) { loop(w, r, BEYOND); }
-BLOB(late) { loop(w, r, LATE); }
-BLOB(slowly) { loop(w, r, SLOWLY); }
+CODE_ENTRY(good) { loop(w, r, GOOD); }
+CODE_ENTRY(bad_register) { loop(w, r, BAD_REGISTER); }
+CODE_ENTRY(bad_store) { loop(w, r, BAD_STORE); }
+CODE_ENTRY(no_store) { loop(w, r, NO_STORE); }
+CODE_ENTRY(far_store) { loop(w, r, FAR_STORE); }
+CODE_ENTRY(bad_pc) { loop(w, r, BAD_PC); }
+CODE_ENTRY(beyond) { loop(w, r, BEYOND); }
+CODE_ENTRY(late) { loop(w, r, LATE); }
+CODE_ENTRY(slowly) { loop(w, r, SLOWLY); }
 
 /* ---- the same loop under any mask: each lane counts as often as x11 of its own says ---- */
 
@@ -115,13 +115,13 @@ static inline __attribute__((always_inline, BARE)) void lanes_add(struct warp *w
 	w->rep[reg] = REP_FULL;
 }
 
-static inline __attribute__((always_inline, BARE)) void apart(struct warp *w, struct region_run *r, unsigned wrong)
+static inline __attribute__((always_inline, BARE)) void apart(struct warp *w, struct superblock_run *r, unsigned wrong)
 {
 	uint64_t begin = w->code->va + (uint64_t)((const char *)w->op - (const char *)w->code->ops) / sizeof(*w->op) * 4;
 	uint64_t end = begin + 16;
 	uint32_t waiting = w->num_pending ? w->pending[0].mask : 0;
 	r->pc = begin;
-	r->why = REGION_EDGE;
+	r->why = SUPERBLOCK_EDGE;
 	if (w->num_pending > 1 || (waiting && w->pending[0].pc != end))
 		return;
 	while (r->pc == begin) {
@@ -129,7 +129,7 @@ static inline __attribute__((always_inline, BARE)) void apart(struct warp *w, st
 		uint32_t taken = 0, all = w->mask;
 		unsigned bug = all != ALL_LANES ? wrong : GOOD; /* only then */
 		if (r->count + LOOP_INSNS > r->limit || (waiting && r->slice < LOOP_INSNS)) {
-			r->why = REGION_LIMIT;
+			r->why = SUPERBLOCK_LIMIT;
 			break;
 		}
 		for (unsigned i = 0; i < LANES; i++) {
@@ -179,23 +179,23 @@ static inline __attribute__((always_inline, BARE)) void apart(struct warp *w, st
 	w->pending[0].mask = waiting;
 }
 
-BLOB(apart_good) { apart(w, r, GOOD); }
-BLOB(apart_bad_lane) { apart(w, r, BAD_LANE); }
-BLOB(apart_bad_waiting) { apart(w, r, BAD_WAITING); }
-BLOB(apart_store_waiting) { apart(w, r, STORE_WAITING); }
-BLOB(apart_store_wrong) { apart(w, r, STORE_WRONG); }
-BLOB(apart_bad_way) { apart(w, r, BAD_WAY); }
-BLOB(apart_uncounted) { apart(w, r, UNCOUNTED); }
+CODE_ENTRY(apart_good) { apart(w, r, GOOD); }
+CODE_ENTRY(apart_bad_lane) { apart(w, r, BAD_LANE); }
+CODE_ENTRY(apart_bad_waiting) { apart(w, r, BAD_WAITING); }
+CODE_ENTRY(apart_store_waiting) { apart(w, r, STORE_WAITING); }
+CODE_ENTRY(apart_store_wrong) { apart(w, r, STORE_WRONG); }
+CODE_ENTRY(apart_bad_way) { apart(w, r, BAD_WAY); }
+CODE_ENTRY(apart_uncounted) { apart(w, r, UNCOUNTED); }
 
-#define BLOBS(X) X(good) X(bad_register) X(bad_store) X(no_store) X(far_store) X(bad_pc) X(beyond) X(late) X(slowly) \
+#define CODE_ENTRIES(X) X(good) X(bad_register) X(bad_store) X(no_store) X(far_store) X(bad_pc) X(beyond) X(late) X(slowly) \
 	X(apart_good) X(apart_bad_lane) X(apart_bad_waiting) X(apart_store_waiting) X(apart_store_wrong) X(apart_bad_way) \
 	X(apart_uncounted)
-#define X(name) extern const char __start_blob_##name[], __stop_blob_##name[];
-BLOBS(X)
+#define X(name) extern const char __start_code_entry_##name[], __stop_code_entry_##name[];
+CODE_ENTRIES(X)
 #undef X
-static const struct { const char *name, *start, *stop; region_entry *fn; } blobs[] = {
-#define X(name) { #name, __start_blob_##name, __stop_blob_##name, name },
-	BLOBS(X)
+static const struct { const char *name, *start, *stop; superblock_entry *fn; } code_entries[] = {
+#define X(name) { #name, __start_code_entry_##name, __stop_code_entry_##name, name },
+	CODE_ENTRIES(X)
 #undef X
 };
 

@@ -1,6 +1,6 @@
-/* What is known of every register at every place: its form, and what of it is constant. The rules are those of
+/* What is known of every register at every place: its encoding, and what of it is constant. The rules are those of
  * exec_*.inc, decided before instead of while the code runs; where the interpreter looks at values (does an affine
- * word wrap around?) the code has a guard that leaves the region. All forms of a value are equal, so a form may be
+ * word wrap around?) the code has a guard that leaves the superblock. All encodings of a value are equal, so a encoding may be
  * wider than the interpreter's. */
 #include "translate/translate.h"
 #include <inttypes.h>
@@ -8,176 +8,176 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct reg_form zero_form = { .form = FORM_U32, .known = true };
+static const struct reg_encoding zero_encoding = { .encoding = ENCODING_U32, .known = true };
 
-struct reg_form form_just(enum form f) { return (struct reg_form){ .form = (uint8_t)f, .stride = f == FORM_U32 || f == FORM_U64 ? 0 : STRIDE_ANY }; }
+struct reg_encoding encoding_just(enum encoding f) { return (struct reg_encoding){ .encoding = (uint8_t)f, .stride = f == ENCODING_U32 || f == ENCODING_U64 ? 0 : STRIDE_ANY }; }
 static bool fits32(uint64_t v) { return (uint64_t)(int64_t)(int32_t)v == v; }
 
-static struct reg_form constant(uint64_t value)
+static struct reg_encoding constant(uint64_t value)
 {
-	return (struct reg_form){ .form = fits32(value) ? FORM_U32 : FORM_U64, .known = true, .value = value };
+	return (struct reg_encoding){ .encoding = fits32(value) ? ENCODING_U32 : ENCODING_U64, .known = true, .value = value };
 }
 
 /* An affine value whose stride is 0 is uniform. */
-static struct reg_form affine(bool word, int64_t stride)
+static struct reg_encoding affine(bool word, int64_t stride)
 {
-	struct reg_form f = { .form = word ? FORM_A32 : FORM_A64, .stride = STRIDE_ANY };
+	struct reg_encoding f = { .encoding = word ? ENCODING_A32 : ENCODING_A64, .stride = STRIDE_ANY };
 	if (stride > INT32_MIN && stride <= INT32_MAX)
 		f.stride = (int32_t)stride;
 	if (f.stride == 0)
-		f.form = word ? FORM_U32 : FORM_U64;
+		f.encoding = word ? ENCODING_U32 : ENCODING_U64;
 	return f;
 }
 
 /* ---- joins ---- */
 
-static enum form form_join(enum form a, enum form b)
+static enum encoding encoding_join(enum encoding a, enum encoding b)
 {
-	if (a == b || b == FORM_NONE)
+	if (a == b || b == ENCODING_NONE)
 		return a;
-	if (a == FORM_NONE)
+	if (a == ENCODING_NONE)
 		return b;
-	bool word = (a == FORM_U32 || a == FORM_A32 || a == FORM_W) && (b == FORM_U32 || b == FORM_A32 || b == FORM_W);
-	if (a >= FORM_W || b >= FORM_W)
-		return word ? FORM_W : FORM_F;
-	if (a >= FORM_A32 || b >= FORM_A32)
-		return word ? FORM_A32 : FORM_A64;
-	return word ? FORM_U32 : FORM_U64;
+	bool word = (a == ENCODING_U32 || a == ENCODING_A32 || a == ENCODING_W) && (b == ENCODING_U32 || b == ENCODING_A32 || b == ENCODING_W);
+	if (a >= ENCODING_W || b >= ENCODING_W)
+		return word ? ENCODING_W : ENCODING_F;
+	if (a >= ENCODING_A32 || b >= ENCODING_A32)
+		return word ? ENCODING_A32 : ENCODING_A64;
+	return word ? ENCODING_U32 : ENCODING_U64;
 }
 
-struct reg_form form_joined(const struct reg_form *a, const struct reg_form *b)
+struct reg_encoding encoding_joined(const struct reg_encoding *a, const struct reg_encoding *b)
 {
-	if (a->form == FORM_NONE)
+	if (a->encoding == ENCODING_NONE)
 		return *b;
-	if (b->form == FORM_NONE)
+	if (b->encoding == ENCODING_NONE)
 		return *a;
-	struct reg_form r = { .form = (uint8_t)form_join((enum form)a->form, (enum form)b->form) };
+	struct reg_encoding r = { .encoding = (uint8_t)encoding_join((enum encoding)a->encoding, (enum encoding)b->encoding) };
 	r.known = a->known && b->known && a->value == b->value;
 	r.value = r.known ? a->value : 0;
 	r.is_private = a->is_private || b->is_private;
 	r.nans = a->nans > b->nans ? a->nans : b->nans;
-	if (form_word(a) != form_word(b)) /* single and double */
+	if (encoding_word(a) != encoding_word(b)) /* single and double */
 		r.nans = NANS_EXACT;
 	r.stride = a->stride == b->stride ? a->stride : STRIDE_ANY;
 	return r;
 }
 
-bool form_same(const struct reg_form *a, const struct reg_form *b)
+bool encoding_same(const struct reg_encoding *a, const struct reg_encoding *b)
 {
-	return a->form == b->form && a->known == b->known && a->value == b->value && a->is_private == b->is_private &&
+	return a->encoding == b->encoding && a->known == b->known && a->value == b->value && a->is_private == b->is_private &&
 	       a->nans == b->nans && a->stride == b->stride;
 }
 
 /* ---- one instruction ---- */
 
-static int64_t stride_of(const struct reg_form *f) { return form_uniform(f) ? 0 : f->stride; }
+static int64_t stride_of(const struct reg_encoding *f) { return encoding_uniform(f) ? 0 : f->stride; }
 
 /* Sum of x << shift and y, 64 bits wide. */
-static struct reg_form linear(const struct reg_form *x, unsigned shift, const struct reg_form *y, bool minus)
+static struct reg_encoding linear(const struct reg_encoding *x, unsigned shift, const struct reg_encoding *y, bool minus)
 {
 	if (x->known && y->known)
 		return constant((x->value << shift) + (minus ? -y->value : y->value));
-	if (form_uniform(x) && form_uniform(y))
-		return form_just(FORM_U64);
-	if (x->form > FORM_A64 || y->form > FORM_A64)
-		return form_just(FORM_F);
+	if (encoding_uniform(x) && encoding_uniform(y))
+		return encoding_just(ENCODING_U64);
+	if (x->encoding > ENCODING_A64 || y->encoding > ENCODING_A64)
+		return encoding_just(ENCODING_F);
 	if (stride_of(x) == STRIDE_ANY || stride_of(y) == STRIDE_ANY)
-		return form_just(FORM_A64);
+		return encoding_just(ENCODING_A64);
 	int64_t sx = stride_of(x) * (INT64_C(1) << shift), sy = stride_of(y);
 	return affine(false, minus ? sx - sy : sx + sy);
 }
 
 /* The same of words; an affine result is guarded. */
-static struct reg_form linear_word(const struct reg_form *x, const struct reg_form *y, bool minus)
+static struct reg_encoding linear_word(const struct reg_encoding *x, const struct reg_encoding *y, bool minus)
 {
-	struct reg_form r = linear(x, 0, y, minus);
+	struct reg_encoding r = linear(x, 0, y, minus);
 	if (r.known)
 		return constant((uint64_t)(int64_t)(int32_t)r.value);
-	switch (r.form) {
-	case FORM_U64:
-		return form_just(FORM_U32);
-	case FORM_A64:
+	switch (r.encoding) {
+	case ENCODING_U64:
+		return encoding_just(ENCODING_U32);
+	case ENCODING_A64:
 		return affine(true, r.stride);
-	case FORM_U32:
+	case ENCODING_U32:
 		return r;
 	default:
-		return form_just(FORM_W);
+		return encoding_just(ENCODING_W);
 	}
 }
 
 /* Product where at most one operand is affine and the factor is a constant that is small, or (64 bits) any. */
-static struct reg_form product(const struct reg_form *x, const struct reg_form *y, bool word)
+static struct reg_encoding product(const struct reg_encoding *x, const struct reg_encoding *y, bool word)
 {
-	if (form_uniform(x) && form_uniform(y))
-		return form_just(word ? FORM_U32 : FORM_U64);
-	const struct reg_form *a = form_uniform(y) ? x : y, *u = form_uniform(y) ? y : x;
-	if (!form_affine(a) || !form_uniform(u))
-		return form_just(word ? FORM_W : FORM_F);
+	if (encoding_uniform(x) && encoding_uniform(y))
+		return encoding_just(word ? ENCODING_U32 : ENCODING_U64);
+	const struct reg_encoding *a = encoding_uniform(y) ? x : y, *u = encoding_uniform(y) ? y : x;
+	if (!encoding_affine(a) || !encoding_uniform(u))
+		return encoding_just(word ? ENCODING_W : ENCODING_F);
 	int64_t c = u->known ? (int64_t)u->value : INT64_MAX;
 	if (c > -4096 && c < 4096)
-		return a->stride == STRIDE_ANY ? form_just(word ? FORM_A32 : FORM_A64) : affine(word, a->stride * c);
-	return form_just(word ? FORM_W : FORM_A64);
+		return a->stride == STRIDE_ANY ? encoding_just(word ? ENCODING_A32 : ENCODING_A64) : affine(word, a->stride * c);
+	return encoding_just(word ? ENCODING_W : ENCODING_A64);
 }
 
 /* rs1's low word, zero-extended, shifted and added; affine is guarded. */
-static struct reg_form shift_add_uw(const struct reg_form *x, unsigned shift, const struct reg_form *y)
+static struct reg_encoding shift_add_uw(const struct reg_encoding *x, unsigned shift, const struct reg_encoding *y)
 {
-	if (form_uniform(x) && form_uniform(y))
-		return form_just(FORM_U64);
-	if (x->form > FORM_A64 || y->form > FORM_A64)
-		return form_just(FORM_F);
+	if (encoding_uniform(x) && encoding_uniform(y))
+		return encoding_just(ENCODING_U64);
+	if (x->encoding > ENCODING_A64 || y->encoding > ENCODING_A64)
+		return encoding_just(ENCODING_F);
 	if (stride_of(x) == STRIDE_ANY || stride_of(y) == STRIDE_ANY)
-		return form_just(FORM_A64);
+		return encoding_just(ENCODING_A64);
 	return affine(false, stride_of(x) * (INT64_C(1) << (shift > 31 ? 31 : shift)) + stride_of(y));
 }
 
 /* Words in, words out; anything else is 64 bits wide. */
-static struct reg_form closed(const struct reg_form *x, const struct reg_form *y)
+static struct reg_encoding closed(const struct reg_encoding *x, const struct reg_encoding *y)
 {
-	bool word = form_word(x) && form_word(y);
-	if (form_uniform(x) && form_uniform(y))
-		return form_just(word ? FORM_U32 : FORM_U64);
-	return form_just(word ? FORM_W : FORM_F);
+	bool word = encoding_word(x) && encoding_word(y);
+	if (encoding_uniform(x) && encoding_uniform(y))
+		return encoding_just(word ? ENCODING_U32 : ENCODING_U64);
+	return encoding_just(word ? ENCODING_W : ENCODING_F);
 }
 
-static struct reg_form narrow(bool uniform) { return form_just(uniform ? FORM_U32 : FORM_W); }
-static struct reg_form wide(bool uniform) { return form_just(uniform ? FORM_U64 : FORM_F); }
-static struct reg_form exact(struct reg_form f)
+static struct reg_encoding narrow(bool uniform) { return encoding_just(uniform ? ENCODING_U32 : ENCODING_W); }
+static struct reg_encoding wide(bool uniform) { return encoding_just(uniform ? ENCODING_U64 : ENCODING_F); }
+static struct reg_encoding exact(struct reg_encoding f)
 {
 	f.nans = NANS_EXACT;
 	return f;
 }
 
-static struct reg_form rounded(bool uniform, bool single)
+static struct reg_encoding rounded(bool uniform, bool single)
 {
-	struct reg_form f = single ? narrow(uniform) : wide(uniform);
+	struct reg_encoding f = single ? narrow(uniform) : wide(uniform);
 	f.nans = NANS_RAW;
 	return f;
 }
 
-static struct reg_form load_form(const struct insn *i, const struct reg_form *address)
+static struct reg_encoding load_encoding(const struct insn *i, const struct reg_encoding *address)
 {
-	bool uniform = form_uniform(address) && !address->is_private;
+	bool uniform = encoding_uniform(address) && !address->is_private;
 	return i->op == OP_ld || i->op == OP_fld || i->op == OP_lwu ? wide(uniform) : narrow(uniform);
 }
 
-static struct reg_form csr_form(const struct region *r, unsigned csr)
+static struct reg_encoding csr_encoding(const struct superblock *r, unsigned csr)
 {
 	unsigned rep = csr >= CSR_local_id_x && csr <= CSR_local_id_z ? r->request->id_rep[csr - CSR_local_id_x] : REP_UNIFORM;
 	if (csr == CSR_lane_id || rep == REP_AFFINE)
 		return affine(true, 1);
 	if (rep == REP_UNIFORM)
-		return form_just(csr == CSR_kernarg ? FORM_U64 : FORM_U32);
-	return form_just(FORM_W);
+		return encoding_just(csr == CSR_kernarg ? ENCODING_U64 : ENCODING_U32);
+	return encoding_just(ENCODING_W);
 }
 
-static struct reg_form result(const struct region *r, const struct forms *f, const struct item *item)
+static struct reg_encoding result(const struct superblock *r, const struct encodings *f, const struct item *item)
 {
 	const struct insn *i = &item->insn;
-	const struct reg_form *x = i->rs1 < 64 ? &f->r[i->rs1] : &zero_form, *y = i->rs2 < 64 ? &f->r[i->rs2] : &zero_form;
-	const struct reg_form *z = i->rs3 < 64 ? &f->r[i->rs3] : &zero_form;
-	struct reg_form imm = constant((uint64_t)(int64_t)i->imm);
-	bool u1 = form_uniform(x), u2 = u1 && form_uniform(y), u3 = u2 && form_uniform(z);
+	const struct reg_encoding *x = i->rs1 < 64 ? &f->r[i->rs1] : &zero_encoding, *y = i->rs2 < 64 ? &f->r[i->rs2] : &zero_encoding;
+	const struct reg_encoding *z = i->rs3 < 64 ? &f->r[i->rs3] : &zero_encoding;
+	struct reg_encoding imm = constant((uint64_t)(int64_t)i->imm);
+	bool u1 = encoding_uniform(x), u2 = u1 && encoding_uniform(y), u3 = u2 && encoding_uniform(z);
 	switch ((enum isa_op)i->op) {
 	case OP_lui: return constant(imm.value);
 	case OP_auipc: return constant(item->pc + imm.value);
@@ -193,16 +193,16 @@ static struct reg_form result(const struct region *r, const struct forms *f, con
 	case OP_sh3add: return linear(x, 3, y, false);
 	case OP_slli:
 		if (i->imm > 30 && !x->known)
-			return form_affine(x) ? form_just(FORM_A64) : wide(u1);
-		return linear(x, (unsigned)i->imm, &zero_form, false);
+			return encoding_affine(x) ? encoding_just(ENCODING_A64) : wide(u1);
+		return linear(x, (unsigned)i->imm, &zero_encoding, false);
 	case OP_add_uw: return shift_add_uw(x, 0, y);
 	case OP_sh1add_uw: return shift_add_uw(x, 1, y);
 	case OP_sh2add_uw: return shift_add_uw(x, 2, y);
 	case OP_sh3add_uw: return shift_add_uw(x, 3, y);
-	case OP_slli_uw: return shift_add_uw(x, (unsigned)i->imm, &zero_form);
+	case OP_slli_uw: return shift_add_uw(x, (unsigned)i->imm, &zero_encoding);
 	case OP_addw: return linear_word(x, y, false);
 	case OP_subw: return linear_word(x, y, true);
-	case OP_addiw: return i->imm == 0 && form_word(x) ? *x : linear_word(x, &imm, false);
+	case OP_addiw: return i->imm == 0 && encoding_word(x) ? *x : linear_word(x, &imm, false);
 	case OP_slliw:
 		if (x->known)
 			return constant((uint64_t)(int64_t)(int32_t)((uint32_t)x->value << i->imm));
@@ -216,14 +216,14 @@ static struct reg_form result(const struct region *r, const struct forms *f, con
 	case OP_minu: case OP_maxu:
 		return closed(x, y);
 	case OP_czero_eqz: case OP_czero_nez: /* the condition may be wide */
-		return form_word(x) ? narrow(u2) : wide(u2);
+		return encoding_word(x) ? narrow(u2) : wide(u2);
 	case OP_slt: case OP_sltu: return narrow(u2);
 	case OP_slti: case OP_sltiu: return narrow(u1);
 	case OP_sllw: case OP_srlw: case OP_sraw: case OP_rolw: case OP_rorw: case OP_divw: case OP_divuw: case OP_remw:
 	case OP_remuw:
 		return narrow(u2);
 	case OP_srliw: case OP_sraiw: case OP_roriw: return narrow(u1);
-	case OP_srai: return form_word(x) ? narrow(u1) : wide(u1);
+	case OP_srai: return encoding_word(x) ? narrow(u1) : wide(u1);
 	case OP_srli: case OP_rori: return i->op == OP_srli && i->imm > 32 ? narrow(u1) : wide(u1);
 	case OP_sll: case OP_srl: case OP_sra: case OP_rol: case OP_ror: case OP_mulh: case OP_mulhsu: case OP_mulhu: case OP_div_:
 	case OP_divu: case OP_rem: case OP_remu:
@@ -239,11 +239,11 @@ static struct reg_form result(const struct region *r, const struct forms *f, con
 	case OP_fmadd_s: case OP_fmsub_s: case OP_fnmsub_s: case OP_fnmadd_s: return rounded(u3, true);
 	case OP_fmadd_d: case OP_fmsub_d: case OP_fnmsub_d: case OP_fnmadd_d: return rounded(u3, false);
 	case OP_fsgnj_s: /* fmv.s */
-		if (i->rs1 == i->rs2 && form_word(x))
+		if (i->rs1 == i->rs2 && encoding_word(x))
 			return *x;
 		return exact(narrow(u2));
 	case OP_fsgnj_d:
-		if (i->rs1 == i->rs2 && !form_word(x))
+		if (i->rs1 == i->rs2 && !encoding_word(x))
 			return *x;
 		return exact(wide(u2));
 	case OP_fsgnjn_s: case OP_fsgnjx_s: case OP_fmin_s: case OP_fmax_s: return narrow(u2);
@@ -257,20 +257,20 @@ static struct reg_form result(const struct region *r, const struct forms *f, con
 	case OP_fmv_x_w: case OP_fmv_x_h: case OP_fmv_h_x: case OP_fcvt_s_h: case OP_fcvt_h_s: return narrow(u1);
 	case OP_fmv_w_x:
 		if (x->known && ((uint32_t)x->value & 0x7fffffff) <= 0x7f800000)
-			return (struct reg_form){ .form = FORM_U32, .known = true, .value = (uint32_t)x->value };
+			return (struct reg_encoding){ .encoding = ENCODING_U32, .known = true, .value = (uint32_t)x->value };
 		return exact(narrow(u1));
 	case OP_fmv_x_d: case OP_fmv_d_x: return wide(u1);
 	case OP_csrrw: case OP_csrrs: case OP_csrrc: case OP_csrrwi: case OP_csrrsi: case OP_csrrci:
-		return csr_form(r, (unsigned)i->imm);
+		return csr_encoding(r, (unsigned)i->imm);
 	default:
 		if (isa_rows[i->op].class == CLASS_LOAD)
-			return load_form(i, x);
-		return form_just(FORM_F);
+			return load_encoding(i, x);
+		return encoding_just(ENCODING_F);
 	}
 }
 
 /* A pointer into private memory stays one when something is added to it or subtracted from it. */
-static bool keeps_private(const struct forms *f, const struct insn *i)
+static bool keeps_private(const struct encodings *f, const struct insn *i)
 {
 	switch ((enum isa_op)i->op) {
 	case OP_addi: case OP_sub: case OP_andi:
@@ -303,61 +303,61 @@ static bool keeps_nans(const struct insn *i)
 	}
 }
 
-void forms_step(const struct region *r, struct forms *f, const struct item *item)
+void encodings_step(const struct superblock *r, struct encodings *f, const struct item *item)
 {
 	int rd = insn_writes(&item->insn);
 	if (rd < 0)
 		return;
-	struct reg_form out = result(r, f, item);
+	struct reg_encoding out = result(r, f, item);
 	if (rd >= 32 && !keeps_nans(&item->insn))
 		out.nans = NANS_EXACT;
 	out.is_private = out.is_private || keeps_private(f, &item->insn);
 	f->r[rd] = out;
 }
 
-/* ---- the whole region ---- */
+/* ---- the whole superblock ---- */
 
-void forms_at_entry(const struct region *r, struct forms *f)
+void encodings_at_entry(const struct superblock *r, struct encodings *f)
 {
-	static const uint8_t x[] = { [REP_UNIFORM] = FORM_U64, [REP_AFFINE] = FORM_A64, [REP_WORD] = FORM_W, [REP_FULL] = FORM_F };
+	static const uint8_t x[] = { [REP_UNIFORM] = ENCODING_U64, [REP_AFFINE] = ENCODING_A64, [REP_WORD] = ENCODING_W, [REP_FULL] = ENCODING_F };
 	for (unsigned i = 0; i < 64; i++) {
-		f->r[i] = exact(form_just((enum form)x[r->request->rep[i]]));
+		f->r[i] = exact(encoding_just((enum encoding)x[r->request->rep[i]]));
 		f->r[i].is_private = r->request->in_private >> i & 1;
 	}
-	f->r[0] = zero_form;
+	f->r[0] = zero_encoding;
 	f->r[2].is_private = true; /* the stack pointer */
 }
 
-static void propagate(struct region *r)
+static void propagate(struct superblock *r)
 {
 	bool changed = true;
-	forms_at_entry(r, &r->heads[0]);
+	encodings_at_entry(r, &r->heads[0]);
 	while (changed) {
 		changed = false;
 		for (uint32_t k = 0; k < r->num_blocks; k++) {
 			const struct block *b = &r->blocks[k];
-			struct forms f = r->heads[k];
+			struct encodings f = r->heads[k];
 			for (uint32_t i = 0; i < b->count; i++)
-				forms_step(r, &f, &r->items[b->first + i]);
+				encodings_step(r, &f, &r->items[b->first + i]);
 			for (unsigned j = 0; j < 2; j++) {
 				if (b->next[j] == NO_BLOCK)
 					continue;
-				struct forms *to = &r->heads[b->next[j]];
+				struct encodings *to = &r->heads[b->next[j]];
 				for (unsigned reg = 1; reg < 64; reg++) {
-					struct reg_form joined = form_joined(&to->r[reg], &f.r[reg]);
-					if (form_same(&joined, &to->r[reg]))
+					struct reg_encoding joined = encoding_joined(&to->r[reg], &f.r[reg]);
+					if (encoding_same(&joined, &to->r[reg]))
 						continue;
 					to->r[reg] = joined;
 					changed = true;
 				}
-				to->r[0] = zero_form;
+				to->r[0] = zero_encoding;
 			}
 		}
 	}
 }
 
-/* Which instructions may leave the region: accesses, guards, branches that lanes may take differently. */
-static bool may_leave(const struct forms *f, const struct item *item)
+/* Which instructions may leave the superblock: accesses, guards, branches that lanes may take differently. */
+static bool may_leave(const struct encodings *f, const struct item *item)
 {
 	const struct insn *i = &item->insn;
 	switch ((enum isa_class)isa_rows[i->op].class) {
@@ -365,7 +365,7 @@ static bool may_leave(const struct forms *f, const struct item *item)
 	case CLASS_STORE:
 		return true;
 	case CLASS_BRANCH:
-		return item->kind == KIND_BRANCH && !(form_uniform(&f->r[i->rs1]) && form_uniform(&f->r[i->rs2]));
+		return item->kind == KIND_BRANCH && !(encoding_uniform(&f->r[i->rs1]) && encoding_uniform(&f->r[i->rs2]));
 	case CLASS_JUMP:
 		return i->op == OP_jalr;
 	default:
@@ -373,17 +373,17 @@ static bool may_leave(const struct forms *f, const struct item *item)
 	}
 	switch ((enum isa_op)i->op) { /* those whose affine results are guarded */
 	case OP_addiw:
-		return i->imm ? form_affine(&f->r[i->rs1]) : f->r[i->rs1].form == FORM_A64;
+		return i->imm ? encoding_affine(&f->r[i->rs1]) : f->r[i->rs1].encoding == ENCODING_A64;
 	case OP_addw: case OP_subw: case OP_slliw: case OP_mulw: case OP_add_uw: case OP_sh1add_uw:
 	case OP_sh2add_uw: case OP_sh3add_uw: case OP_slli_uw:
-		return form_affine(&f->r[i->rs1]) || (i->rs2 < 64 && form_affine(&f->r[i->rs2]));
+		return encoding_affine(&f->r[i->rs1]) || (i->rs2 < 64 && encoding_affine(&f->r[i->rs2]));
 	default:
 		return item->kind == KIND_EXIT;
 	}
 }
 
-/* Registers that may be read from each item on; what is outside of the region may read all. */
-static bool liveness(struct region *r, const struct beyond *beyond, uint64_t *live, bool exits)
+/* Registers that may be read from each item on; what is outside of the superblock may read all. */
+static bool liveness(struct superblock *r, const struct continuation *continuation, uint64_t *live, bool exits)
 {
 	bool changed = false;
 	for (uint32_t k = r->num_blocks; k-- > 0;) {
@@ -395,7 +395,7 @@ static bool liveness(struct region *r, const struct beyond *beyond, uint64_t *li
 		for (uint32_t n = b->num_items; n-- > 0;) {
 			struct item *item = &r->items[b->first + n];
 			if (item->kind == KIND_EXIT) {
-				m = exits ? item->stored : beyond_live(beyond, item->pc);
+				m = exits ? item->stored : continuation_live(continuation, item->pc);
 			} else {
 				int rd = insn_writes(&item->insn);
 				if (rd >= 0)
@@ -422,7 +422,7 @@ static bool liveness(struct region *r, const struct beyond *beyond, uint64_t *li
 }
 
 /* Registers that may have been written between the entry and each item. */
-static bool dirt(struct region *r)
+static bool dirt(struct superblock *r)
 {
 	bool changed = false;
 	for (uint32_t k = 0; k < r->num_blocks; k++) {
@@ -449,7 +449,7 @@ static bool dirt(struct region *r)
 	return changed;
 }
 
-bool forms_solve(struct region *r)
+bool encodings_solve(struct superblock *r)
 {
 	uint64_t *live = calloc(r->num_items, sizeof(*live));
 	r->heads = calloc(r->num_blocks, sizeof(*r->heads));
@@ -457,45 +457,45 @@ bool forms_solve(struct region *r)
 		free(live);
 		return false;
 	}
-	struct beyond *beyond = beyond_build(r);
-	while (liveness(r, beyond, live, false))
+	struct continuation *continuation = continuation_build(r);
+	while (liveness(r, continuation, live, false))
 		;
-	beyond_free(beyond);
+	continuation_free(continuation);
 	propagate(r);
 	while (dirt(r))
 		;
 	for (uint32_t k = 0; k < r->num_blocks; k++) {
 		const struct block *b = &r->blocks[k];
-		struct forms f = r->heads[k];
+		struct encodings f = r->heads[k];
 		for (uint32_t n = 0; n < b->num_items; n++) {
 			struct item *item = &r->items[b->first + n];
 			item->leaves = item->kind == KIND_EXIT || may_leave(&f, item);
 			item->dead = ~live[b->first + n] & ~1ull;
 			item->stored = item->dirty & live[b->first + n];
 			if (item->kind != KIND_EXIT)
-				forms_step(r, &f, item);
+				encodings_step(r, &f, item);
 		}
 	}
 	free(live);
-	bool ok = parted_solve(r);
+	bool ok = divergent_solve(r);
 	while (ok && liveness(r, NULL, NULL, true))
 		;
 	return ok;
 }
 
-void forms_dump(const struct region *r)
+void encodings_dump(const struct superblock *r)
 {
 	static const char *const names[] = { "none", "u32", "u64", "a32", "a64", "w", "f" };
 	for (uint32_t k = 0; k < r->num_blocks; k++) {
 		printf("block %u at %" PRIx64 ":", k, r->items[r->blocks[k].first].pc);
 		for (unsigned i = 1; i < 64; i++) {
-			const struct reg_form *f = &r->heads[k].r[i];
+			const struct reg_encoding *f = &r->heads[k].r[i];
 			if (!(r->blocks[k].live >> i & 1))
 				continue;
-			printf(" %c%u=%s", i < 32 ? 'x' : 'f', i & 31, names[f->form]);
+			printf(" %c%u=%s", i < 32 ? 'x' : 'f', i & 31, names[f->encoding]);
 			if (f->known)
 				printf("(0x%" PRIx64 ")", f->value);
-			if (form_affine(f) && f->stride != STRIDE_ANY)
+			if (encoding_affine(f) && f->stride != STRIDE_ANY)
 				printf("(%+d)", f->stride);
 			printf("%s%s%s", f->is_private ? "p" : "", i >= 32 && f->nans == NANS_RAW ? "r" : "", r->blocks[k].dirty >> i & 1 ? "*" : "");
 		}
