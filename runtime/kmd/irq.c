@@ -1,4 +1,5 @@
 /* What devices report: completions, faults, a crash. All of it is hardware state. */
+#include "base/log.h"
 #include "runtime/kmd/observe.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -135,7 +136,7 @@ static void memory_errors(struct driver *d, struct device *dev)
 {
 	struct bus *b = dev->bus;
 	uint64_t corrected = bus_read64(b, REG_HOST_CNT_ECC_CORRECTED), not = bus_read64(b, REG_HOST_CNT_ECC_UNCORRECTED);
-	driver_info("device %u: memory errors so far: %" PRIu64 " corrected, %" PRIu64 " not", dev->index, corrected, not);
+	log_write(LOG_INFO, "device %u: memory errors so far: %" PRIu64 " corrected, %" PRIu64 " not", dev->index, corrected, not);
 	if (bus_read32(b, REG_HOST_STATUS) & REG_HOST_STATUS_LOST)
 		device_abandon(d, dev, -FAULT_LOST);
 }
@@ -164,7 +165,7 @@ static bool find_lost_interrupt(struct driver *d, struct device *dev)
 	uint32_t status = any ? bus_read32(dev->bus, REG_HOST_IRQ_STATUS) & INTERRUPTS : 0;
 	if (!status)
 		return false;
-	driver_info("device %u: interrupt 0x%x was lost, and found", dev->index, status);
+	log_write(LOG_INFO, "device %u: interrupt 0x%x was lost, and found", dev->index, status);
 	serve(d, dev, status);
 	return true;
 }

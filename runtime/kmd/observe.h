@@ -40,9 +40,5 @@ void tracepoint_pin(const struct driver *, uint32_t number, uint8_t rights);
 /* Tells a device that was just opened what is pinned already. */
 void tracepoint_pinned(const struct driver *, const struct device *);
 
-/* A line on standard error when GALENA_LOG is info or debug (log.c). */
-void driver_info(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The same unless GALENA_LOG is none: what the application asked for cannot be had, and the line says why. */
-void driver_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -4,6 +4,7 @@
  * only when the device is idle and another queue could run: what a waiting queue would do next
  * can be told from memory, so no queue is given a slot just to wait in it. Queues that wait for each
  * other therefore always go on as long as one of them can. All of this is hardware state. */
+#include "base/log.h"
 #include "runtime/kmd/observe.h"
 
 static void ring_doorbell(struct device *dev, struct queue *q)
@@ -171,7 +172,7 @@ static void kick_stalled(struct driver *d, struct device *dev, struct queue *q)
 		return;
 	const union packet *next = next_packet(q);
 	q->kicked_at = place;
-	driver_info("device %u: queue %d stands still without cause, and is told to go on", dev->index, q->slot);
+	log_write(LOG_INFO, "device %u: queue %d stands still without cause, and is told to go on", dev->index, q->slot);
 	if (next->head.type == PACKET_CODE_sem_wait)
 		bus_write64(dev->bus, REG_HOST_SEM_NOTIFY, next->sem_wait.semaphore);
 	ring_doorbell(dev, q);

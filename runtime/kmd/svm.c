@@ -4,6 +4,7 @@
  * nowhere; objects of all address spaces are parts of it, and no two that live share an address. Pages of it are the
  * process' own from the first use on and go back to the system, empty, when their object goes. */
 #define _GNU_SOURCE
+#include "base/log.h"
 #include "runtime/kmd/observe.h"
 #include "base/limit.h"
 #include <sys/mman.h>
@@ -61,7 +62,7 @@ static int range_open(struct svm_range *r)
 		r->base = reserve_at(at, r->size);
 	if (!r->base) {
 		if (!r->told)
-			driver_warn("from 0x%llx on, no %llu MiB of addresses are free for shared virtual memory%s",
+			log_write(LOG_ERROR, "from 0x%llx on, no %llu MiB of addresses are free for shared virtual memory%s",
 				    (unsigned long long)SVM_BASE, (unsigned long long)((r->size ? r->size : RANGE_LEAST) >> 20),
 				    limit_advice(ENOMEM));
 		r->told = true;
@@ -81,7 +82,7 @@ uint8_t *svm_take(struct svm_range *r, uint64_t bytes)
 	uint64_t va = extents_alloc(&r->va, bytes, bytes >= HUGE_SIZE ? HUGE_SIZE : GALENA_PAGE_SIZE);
 	if (va == UINT64_MAX) {
 		if (r->size < RANGE_SIZE && !r->told)
-			driver_warn("shared virtual memory has only %llu MiB of addresses in all, and no %llu KiB of them are free%s",
+			log_write(LOG_ERROR, "shared virtual memory has only %llu MiB of addresses in all, and no %llu KiB of them are free%s",
 				    (unsigned long long)(r->size >> 20), (unsigned long long)(bytes >> 10), limit_advice(ENOMEM));
 		r->told = true;
 		return NULL;
