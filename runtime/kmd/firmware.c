@@ -4,7 +4,7 @@
 #include "abi/environment.h"
 #include "runtime/kmd/observe.h"
 #include "base/limit.h"
-#include <dlfcn.h>
+#include "base/path.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -26,34 +26,6 @@ const char *driver_error(const char *format, ...)
 	vsnprintf(message, sizeof message, format, ap);
 	va_end(ap);
 	return message;
-}
-
-/* Where the file is: told by the environment, or beside the library or program that we are in,
- * in an installed tree or a build tree (whose tests are one level deeper). */
-static bool firmware_path(char *path, size_t size)
-{
-	static const char *const places[] = { "../share/galena", "../../share/galena", "../../../share/galena" };
-	const char *given = getenv("GALENA_FIRMWARE");
-	Dl_info info;
-	if (given && *given) {
-		snprintf(path, size, "%s", given);
-		return true;
-	}
-	char *self = dladdr((void *)(uintptr_t)firmware_boot, &info) ? realpath(info.dli_fname, NULL) : NULL;
-	if (!self)
-		self = realpath("/proc/self/exe", NULL);
-	if (!self)
-		return false;
-	*(strrchr(self, '/') ? strrchr(self, '/') : self) = 0;
-	bool found = false;
-	for (unsigned i = 0; !found && i < sizeof places / sizeof places[0]; i++) {
-		snprintf(path, size, "%s/%s/firmware.elf", self, places[i]);
-		found = !access(path, F_OK);
-	}
-	if (!found)
-		snprintf(path, size, "%s/%s/firmware.elf", self, places[0]);
-	free(self);
-	return found;
 }
 
 static const char *load_segment(struct bus *bus, const char *path, const GElf_Phdr *ph, const uint8_t *data)
@@ -188,9 +160,9 @@ static const char *wait_for_firmware(struct device *dev, const char *path)
 
 const char *firmware_boot(struct driver *d, struct device *dev)
 {
-	char path[4096];
+	char path[PATH_MAX];
 	uint64_t entry = 0;
-	if (!firmware_path(path, sizeof path))
+	if (!kit_path(path, "GALENA_FIRMWARE", "share/galena/firmware.elf"))
 		return driver_error("there is no firmware at %s; build it with make, or set GALENA_FIRMWARE to it", path);
 	const char *error = identify(dev->bus, dev->index);
 	if (error)

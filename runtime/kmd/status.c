@@ -1,5 +1,6 @@
 /* One line on a terminal that tells of a command that has run for seconds: standard error shows it, and it is erased when
  * the command has ended. Never anywhere but on a terminal, and not with GALENA_LOG=none. All of it is hardware state. */
+#include "base/log.h"
 #include "runtime/kmd/observe.h"
 #include "runtime/kmd/top_file.h"
 #include <inttypes.h>
@@ -14,8 +15,7 @@
 
 void status_open(struct driver *d)
 {
-	const char *level = getenv("GALENA_LOG");
-	d->status.wanted = isatty(STDERR_FILENO) && !(level && !strcmp(level, "none"));
+	d->status.wanted = isatty(STDERR_FILENO) && log_enabled(LOG_ERROR);
 }
 
 /* Out past stdio, which allocates in the application's heap. */
