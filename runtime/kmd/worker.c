@@ -192,15 +192,10 @@ static void run_slice(struct driver *d, struct device *dev)
 static void schedule_at_rest(struct driver *d)
 {
 	bool any = false;
-	d->running = true;
-	d->runner = pthread_self();
-	driver_unlock(d);
 	for (unsigned i = 0; i < d->num_devices; i++) {
 		slots_schedule(d, i, true);
 		any |= d->devices[i].active;
 	}
-	driver_lock(d);
-	d->running = false;
 	d->cursor = DRIVER_MAX_DEVICES;
 	d->at_rest = !any;
 }
