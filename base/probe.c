@@ -70,7 +70,7 @@ void probe_open(void)
 	process_maps();
 }
 
-/* The range lies in private anonymous mappings that may be accessed so. False also when nobody can tell. */
+/* The range lies in private anonymous mappings that may be accessed so. False also when the system cannot tell. */
 static bool range_allowed(const uint8_t *first, const uint8_t *end, bool write)
 {
 	const uint64_t wanted = MAP_READABLE | (write ? MAP_WRITABLE : 0);

@@ -5,7 +5,7 @@
 static void stale_report(struct check *c, const struct event *access, uint64_t line)
 {
 	check_broken(c, RULE_CACHE_STALE, access, line,
-		     "the line at 0x%" PRIx64 " is not what memory holds, and nobody has invalidated it", line);
+		     "the line at 0x%" PRIx64 " is not what memory holds, and it was not invalidated", line);
 }
 
 /* access NULL: it is not known. */

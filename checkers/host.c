@@ -122,7 +122,7 @@ static void transfer_reads(struct check *c, const struct event *e)
 		if (!p || !(p->written[line / 64] >> line % 64 & 1))
 			continue;
 		check_broken(c, RULE_HOST_DIRTY, e, pa, "%s reads the line at 0x%" PRIx64
-			     ", which the host has written and nobody has invalidated since", unit_name(e->unit), pa);
+			     ", which the host has written, and which was not invalidated since", unit_name(e->unit), pa);
 		return;
 	}
 }

@@ -22,7 +22,7 @@ static void mmu_event(struct check *c, const struct event *e)
 	if (pa == e->b && !lost_right)
 		return;
 	const char *whose = shadow_invalidated(&c->shadow, entry, e->asid) ? "the old translation was invalidated since"
-									 : "and nobody has invalidated the old one";
+									 : "and the old one was not invalidated";
 	if (!entry->pte)
 		check_broken(c, RULE_TLB_OLD, e, e->a, "%s %s 0x%" PRIx64 " at 0x%" PRIx64
 			     "; the page is not mapped since cycle %" PRIu64 ", %s", unit_name(e->unit), check_verb(e), e->a,

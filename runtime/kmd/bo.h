@@ -96,7 +96,7 @@ struct svm_range {
 };
 /* Zeroed memory of whole pages at an address that means the same to host and devices; NULL: none left. */
 uint8_t *svm_take(struct svm_range *, uint64_t bytes);
-/* Nobody uses it any more, device or host. */
+/* Neither a device nor the host uses it any more. */
 void svm_give_back(struct svm_range *, uint8_t *host, uint64_t bytes);
 void svm_close(struct svm_range *);
 

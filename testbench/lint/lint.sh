@@ -1,0 +1,63 @@
+#!/bin/sh
+# The order of the code base: which folder includes from which (includes.tsv), how long a file is, and words of its own that are not
+# used (words.tsv). Run at the top of the tree; every finding is a line with file and reason.
+failures=0
+files=$(find abi base bench checkers compile_server coverage examples firmware icd include model runtime tools traces translate \
+	-name '*.[ch]' | sort)
+result() { # NAME: standard input is the findings
+	findings=$(cat)
+	if [ -z "$findings" ]; then
+		echo "ok $1"
+	else
+		failures=$((failures + 1))
+		echo "not ok $1"
+		echo "$findings" | sed 's/^/# /'
+	fi
+}
+# FILE INCLUDED for each include of our own, by folders
+included() {
+	awk '
+	function area(path, part) {
+		split(path, part, "/")
+		return part[1] == "runtime" ? part[1] "/" part[2] : part[1]
+	}
+	/^#include "[^"]*\// {
+		split($2, name, "\"")
+		if (name[2] !~ /^\.\./ && area(FILENAME) != area(name[2]))
+			print FILENAME, area(FILENAME), area(name[2])
+	}' $files
+}
+included | awk -F '[ \t]+' '
+	NR == FNR {
+		if ($0 ~ /^#/) next
+		known[$1]
+		may[$1, "base"]; may[$1, "abi"]
+		for (i = 2; i <= NF; i++) if ($i != "") may[$1, $i]
+		next
+	}
+	!($2 in known) { print $1 ": the folder " $2 " is not in testbench/lint/includes.tsv"; next }
+	!(($2, $3) in may) { print $1 ": includes from " $3 ", which testbench/lint/includes.tsv does not let " $2 " do" }
+' testbench/lint/includes.tsv - | result "includes go the way that the table says"
+awk -F '[ \t]+' '!/^#/ { print $1 }' testbench/lint/includes.tsv | while read -r folder; do
+	[ -d "$folder" ] || echo "$folder: there is no such folder"
+done | result "the table names folders that there are"
+# a file is read from top to bottom: what is longer has a part that stands for itself
+MOST=750
+for file in $files; do
+	lines=$(wc -l <"$file")
+	[ "$lines" -le $MOST ] || echo "$file: $lines lines, more than $MOST"
+done | result "no file has more than $MOST lines"
+for folder in $(awk -F '\t' '$1 == "done" { print $2 }' testbench/lint/words.tsv); do
+	awk -F '\t' '!/^#/ && $1 != "done" { print $1 "\t" $2 }' testbench/lint/words.tsv | while IFS='	' read -r word instead; do
+		grep -rniwE --include='*.[ch]' "$word" "$folder" | sed "s/:\([0-9]*\):.*/:\1: \"$word\": say $instead/"
+	done
+done | result "words of testbench/lint/words.tsv are not used where they are gone"
+# the folders of docs/architecture.md are there
+sed -n 's/^| `\([a-z_]*\/[a-z_/]*\)`.*/\1/p' docs/architecture.md | while read -r folder; do
+	[ -d "$folder" ] || echo "docs/architecture.md: $folder: there is no such folder"
+done | result "docs/architecture.md names folders that there are"
+for folder in */; do
+	case $folder in build/ | coverage/ | docs/ | examples/) continue ;; esac
+	grep -q "\`$folder" docs/architecture.md || echo "$folder: docs/architecture.md does not say what it is"
+done | result "docs/architecture.md has every folder"
+[ $failures = 0 ]
