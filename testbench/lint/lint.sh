@@ -43,15 +43,13 @@ awk -F '[ \t]+' '!/^#/ { print $1 }' testbench/lint/includes.tsv | while read -r
 done | result "the table names folders that there are"
 # a file is read from top to bottom: what is longer has a part that stands for itself
 MOST=750
-for file in $files; do
-	lines=$(wc -l <"$file")
-	[ "$lines" -le $MOST ] || echo "$file: $lines lines, more than $MOST"
-done | result "no file has more than $MOST lines"
-for folder in $(awk -F '\t' '$1 == "done" { print $2 }' testbench/lint/words.tsv); do
-	awk -F '\t' '!/^#/ && $1 != "done" { print $1 "\t" $2 }' testbench/lint/words.tsv | while IFS='	' read -r word instead; do
-		grep -rniwE --include='*.[ch]' "$word" "$folder" | sed "s/:\([0-9]*\):.*/:\1: \"$word\": say $instead/"
-	done
-done | result "words of testbench/lint/words.tsv are not used where they are gone"
+wc -l $files | awk -v most=$MOST '$2 != "total" && $1 > most { print $2 ": " $1 " lines, more than " most }' | result "no file has more than $MOST lines"
+folders=$(awk -F '\t' '$1 == "done" { print $2 }' testbench/lint/words.tsv)
+words=$(awk -F '\t' '!/^#/ && $1 != "done" { printf "%s%s", n++ ? "|" : "", $1 }' testbench/lint/words.tsv)
+grep -rnowiE --include='*.[ch]' "$words" $folders | awk -F : '
+	NR == FNR { if ($0 !~ /^#/) { split($0, row, "\t"); instead[row[1]] = row[2] }; next }
+	{ print $1 ":" $2 ": \"" $3 "\": say " instead[tolower($3)] }
+' testbench/lint/words.tsv - | result "words of testbench/lint/words.tsv are not used where they are gone"
 # the folders of docs/architecture.md are there
 sed -n 's/^| `\([a-z_]*\/[a-z_/]*\)`.*/\1/p' docs/architecture.md | while read -r folder; do
 	[ -d "$folder" ] || echo "docs/architecture.md: $folder: there is no such folder"

@@ -156,7 +156,7 @@ static const struct scenario scenarios[] = {
 	  -1, 0, 0, NULL },
 	{ "a stale line: the access that read it says whose it was",
 	  { COPY5, E(LINE_STALE, L2, NOQ, 0, PAGE(1) + 128, 0, 0), E(READ, DMA, 2, 1, VA(0) + 128, PAGE(1) + 128, 64) },
-	  2, RULE_CACHE_STALE, PAGE(1) + 128, "invalidated it" },
+	  2, RULE_CACHE_STALE, PAGE(1) + 128, "not invalidated" },
 	{ "a stale line of a queue", { COPY5, E(LINE_STALE, L2, 2, 1, PAGE(1), 0, 0) }, 1, RULE_CACHE_STALE, PAGE(1), "" },
 	/* ---- DMA_BUFFER ---- */
 	{ "a transfer within its buffers",
