@@ -583,6 +583,26 @@ void worker_drain(struct driver *d)
 	}
 }
 
+/* Commands of the file that wait for what never comes are given up. False: there are none, or the file is still at work. */
+static bool give_up_blocked(struct driver *d, const struct file *f)
+{
+	bool any = false;
+	if (d->running || !(d->at_rest || slots_file_idle(d, f)))
+		return false;
+	for (struct queue *q = d->queues; q; q = q->next) {
+		if (q->vm->file != f || !(q->inflight || q->backlog))
+			continue;
+		any = true;
+		d->running = true;
+		d->runner = pthread_self();
+		driver_unlock(d);
+		slots_abandon(d, q, -FAULT_ABORTED);
+		driver_lock(d);
+		d->running = false;
+	}
+	return any;
+}
+
 void worker_finish(struct file *f)
 {
 	struct driver *d = f->driver;
@@ -591,7 +611,7 @@ void worker_finish(struct file *f)
 		cover_finish(f, f->applied);
 		if (!f->head && !f->current && !f->objects)
 			return;
-		if (step(d, f))
+		if (step(d, f) || give_up_blocked(d, f))
 			continue;
 		if (d->closing)
 			return;
