@@ -91,7 +91,7 @@ static void *wait_for_it(void *command) { return (void *)(intptr_t)umd_wait(comm
 static void long_work_stalls_nobody(void **state)
 {
 	(void)state;
-	enum { BYTES = 512 << 20, COMMANDS = 10 };
+	enum { BYTES = 1 << 30, COMMANDS = 3 };
 	struct client a = client_open(0), b = client_open(0);
 	struct umd_bo *large = make_bo(a.space, 0, BYTES, KMD_BO_DRAM), *pattern = make_bo(a.space, 0, 4096, 0);
 	union packet p = fill(umd_bo_address(large), umd_bo_address(pattern), BYTES);
