@@ -228,7 +228,7 @@ struct kmd_wait {
 	uint32_t flags, fence;
 	uint64_t value, ticket; /* ticket: of the driver, 0 at first */
 	uint64_t events;
-	uint32_t num_events, lost; /* lost: the command ended because the device is gone */
+	uint32_t num_events, pad;
 };
 /* Queues a mark: an event without a queue when all work before it has been applied. */
 struct kmd_mark { uint64_t cookie; };

@@ -442,6 +442,23 @@ static bool kind_valid(unsigned flags)
 	return flags == KMD_WAIT_POINT || flags == KMD_WAIT_IDLE || flags == KMD_WAIT_TICKET || flags == KMD_WAIT_SERVE || flags == KMD_WAIT_BEHIND;
 }
 
+/* The lock, if it can be had: a handler of a signal may have interrupted this thread while it had it, or was
+ * at the devices. */
+static bool lock_at_exit(struct driver *d)
+{
+	enum { PATIENCE_MS = 1000 };
+	for (unsigned i = 0; i < PATIENCE_MS; i++) {
+		if (!pthread_mutex_trylock(&d->lock)) {
+			if (!d->running || !pthread_equal(d->runner, pthread_self()))
+				return true;
+			driver_unlock(d);
+			return false;
+		}
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	}
+	return false;
+}
+
 int ioctl_wait(struct file *f, struct kmd_wait *w)
 {
 	NOT_CANCELLED;
@@ -452,7 +469,11 @@ int ioctl_wait(struct file *f, struct kmd_wait *w)
 		return KMD_INVALID;
 	if (!w->events)
 		return KMD_BAD_ADDRESS;
-	file_lock(f);
+	if (!(w->flags & KMD_WAIT_EXIT))
+		file_lock(f);
+	else if (!lock_at_exit(d))
+		return KMD_DEVICE_LOST;
+	d->caller = f;
 	if (file_delivers(f)) {
 		if (!w->num_events) {
 			driver_unlock(d);
@@ -620,27 +641,6 @@ void worker_finish(struct file *f)
 }
 
 /* ---- the end of the process ---- */
-
-/* The lock, if it can be had: a handler of a signal may have interrupted this thread while it had it. */
-static bool lock_at_exit(struct driver *d)
-{
-	enum { PATIENCE_MS = 1000 };
-	for (unsigned i = 0; i < PATIENCE_MS; i++) {
-		if (!pthread_mutex_trylock(&d->lock))
-			return true;
-		clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){ .tv_nsec = 1000000 }, NULL);
-	}
-	return false;
-}
-
-bool worker_can_wait(struct driver *d)
-{
-	if (!lock_at_exit(d))
-		return false;
-	const bool can = !threads_inside(d);
-	driver_unlock(d);
-	return can;
-}
 
 bool worker_seize(struct driver *d)
 {

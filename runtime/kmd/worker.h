@@ -27,8 +27,6 @@ void worker_pause(struct driver *);
 void worker_prefault(struct file *);
 /* At close: applies what is left, in this thread. Lock held, dropped meanwhile. */
 void worker_drain(struct driver *);
-/* At exit: no other thread is inside, which might stay for ever. */
-bool worker_can_wait(struct driver *);
 /* At exit: keeps all other threads out from then on. What runs for a thread that is inside is cut short.
  * False: this thread was interrupted in the middle of it, and the devices are not at rest. */
 bool worker_seize(struct driver *);
