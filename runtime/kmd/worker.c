@@ -36,7 +36,7 @@ void worker_fini(struct driver *d)
 /* The process ends, and the devices with it: other threads stay where they are. Lock held. */
 static void stay(struct driver *d)
 {
-	if (!d->exiting || pthread_equal(d->exit_thread, pthread_self()))
+	if (!d->exiting || pthread_equal(d->exit_thread, pthread_self()) || (d->running && pthread_equal(d->runner, pthread_self())))
 		return;
 	pthread_mutex_unlock(&d->lock);
 	for (;;)
@@ -56,6 +56,16 @@ void driver_lock(struct driver *d)
 }
 
 void driver_unlock(struct driver *d) { pthread_mutex_unlock(&d->lock); }
+
+/* This thread is at the devices no more; when the process ends, it goes no further. Lock held. */
+static void devices_done(struct driver *d)
+{
+	d->running = false;
+	if (!d->exiting)
+		return;
+	pthread_cond_broadcast(&d->changed);
+	stay(d);
+}
 
 void file_lock(struct file *f)
 {
@@ -140,7 +150,7 @@ static void apply(struct driver *d, struct work *items)
 		items->apply(d, items);
 	}
 	driver_lock(d);
-	d->running = false;
+	devices_done(d);
 }
 
 static void item_over(struct driver *d, struct file *f)
@@ -185,7 +195,7 @@ static void run_slice(struct driver *d, struct device *dev)
 		dev->rest_cycle = bus_cycle(dev->bus);
 	driver_lock(d);
 	dev->in_run = !idle;
-	d->running = false;
+	devices_done(d);
 }
 
 /* Nothing is active: queues that have no slot may take those of queues that cannot go on. */
@@ -619,7 +629,7 @@ static bool give_up_blocked(struct driver *d, const struct file *f)
 		driver_unlock(d);
 		slots_abandon(d, q, -FAULT_ABORTED);
 		driver_lock(d);
-		d->running = false;
+		devices_done(d);
 	}
 	return any;
 }
