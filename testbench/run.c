@@ -170,19 +170,19 @@ static int as_given(const void *a, const void *b) { return ((const struct progra
 static bool is_skip(const char *line) { return strstr(line, "# skip"); }
 static bool is_pass(const char *line) { return (strstr(line, "OK ]") || !strncmp(line, "ok ", 3)) && !is_skip(line); }
 
-/* Prints the lines of a log that say what was left out, or its last lines. */
+/* Prints the lines of a log that say what was left out, or the last ones that are not of a check that passed. */
 static void show(const char *log, bool tail)
 {
 	FILE *f = fopen(log, "r");
 	char *line = NULL, *last[TAIL_LINES] = { 0 };
 	size_t size = 0;
 	int n = 0;
-	for (; f && getline(&line, &size, f) >= 0; n++) {
+	while (f && getline(&line, &size, f) >= 0) {
 		line[strcspn(line, "\n")] = 0;
-		if (tail) {
+		if (tail && !is_pass(line)) {
 			free(last[n % TAIL_LINES]);
-			last[n % TAIL_LINES] = text("%s", line);
-		} else if (is_skip(line)) {
+			last[n++ % TAIL_LINES] = text("%s", line);
+		} else if (!tail && is_skip(line)) {
 			printf("      %s\n", line);
 		}
 	}
