@@ -44,7 +44,6 @@ static char *base;                          /* NULL until the first use; never g
 static bool unusable;                       /* no range could be reserved: the C library's heap then */
 static unsigned spans;                      /* of the range */
 static unsigned used;                       /* spans handed out from the bottom */
-static size_t ready;                        /* bytes from the bottom that heap_next() has told of */
 static uint8_t kind[SPANS];                 /* of a span: the shift of its blocks, RUN, or 0 for free */
 static uint32_t run_length[SPANS];          /* of the run that begins here, spans */
 static struct block *blocks[MAX_SHIFT + 1]; /* free blocks of each size */
@@ -117,47 +116,6 @@ static void *block_take(unsigned shift)
 		fresh[shift] = (size_t)(next - base) % SPAN_BYTES ? next : NULL;
 	}
 	return p;
-}
-
-/* What has not been handed out of the span that blocks of a size come from. */
-static size_t rest_of_span(unsigned shift, void **at)
-{
-	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	if (!fresh[shift])
-		return 0;
-	const size_t from = (size_t)(fresh[shift] - base) / page * page;
-	*at = base + from;
-	return SPAN_BYTES - from % SPAN_BYTES;
-}
-
-/* Spans that come next, so that AHEAD bytes are ready; of those that may have larger pages one more of these. */
-static size_t next_spans(void **at)
-{
-	enum { AHEAD = 1 << 20 };
-	const size_t in_use = used * SPAN_BYTES, from = ready > in_use ? ready : in_use;
-	size_t to = in_use + AHEAD;
-	if (to > SMALL_BYTES)
-		to = (to + 2 * SMALL_BYTES - 1) / SMALL_BYTES * SMALL_BYTES;
-	if (to > spans * SPAN_BYTES)
-		to = spans * SPAN_BYTES;
-	if (from >= to)
-		return 0;
-	ready = to;
-	*at = base + from;
-	return to - from;
-}
-
-size_t heap_next(void **at)
-{
-	static unsigned shift = MIN_SHIFT; /* spans that were taken before the first look come first */
-	size_t size = 0;
-	pthread_mutex_lock(&lock);
-	while (base && !size && shift <= MAX_SHIFT)
-		size = rest_of_span(shift++, at);
-	if (base && !size)
-		size = next_spans(at);
-	pthread_mutex_unlock(&lock);
-	return size;
 }
 
 static unsigned shift_for(size_t size)

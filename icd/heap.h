@@ -18,7 +18,4 @@ char *__wrap_strdup(const char *);
 void *__wrap_aligned_alloc(size_t, size_t);
 int __wrap_vasprintf(char **, const char *, va_list);
 
-/* What will soon be handed out and is not in memory yet, whole pages: how many bytes, and where. Told once; 0: nothing. */
-size_t heap_next(void **at);
-
 #endif

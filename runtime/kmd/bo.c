@@ -332,7 +332,6 @@ int bo_import_host(struct vm *s, void *ptr, uint64_t size, unsigned flags, unsig
 	error = bo_pressure(s->file, retry);
 	if (!error)
 		error = import_once(&as, out);
-	worker_prefault(s->file);
 	driver_unlock(d);
 	return error;
 }

@@ -2,50 +2,31 @@
 #ifndef GALENA_RUNTIME_KMD_PIN_H
 #define GALENA_RUNTIME_KMD_PIN_H
 #include "abi/bus.h"
-#include "runtime/kmd/prefault.h"
+#include "runtime/kmd/extents.h"
+#include "runtime/kmd/types.h"
 
 enum { PIN_READ = 1, PIN_WRITE = 2 };
 /* 16 Mi pages, 64 GiB, in each of two windows: of memory that maintenance of everything maintains, numbered from 0, and of
  * SYSTEM_MANUAL, numbered from PIN_MANUAL on. */
 enum { PIN_BLOCK = 1 << 18, PIN_WINDOWS = 2, PIN_WINDOW = 1 << 24, PIN_MANUAL = PIN_WINDOW, PIN_BLOCKS = PIN_WINDOWS * PIN_WINDOW / PIN_BLOCK };
-enum { PIN_RUN = 512 }; /* pages of 2 MiB */
+#define HUGE_SIZE (1ull << 21) /* bytes of a large page, of devices and of the host */
+enum { PIN_RUN = HUGE_SIZE / GALENA_PAGE_SIZE };
 
 struct pin { /* hardware state */
 	uintptr_t page; /* the host's address, and in the bits below a page's size PIN_READ | PIN_WRITE; 0: not pinned */
 };
 static inline uint8_t pin_rights(struct pin pin) { return pin.page & (PIN_READ | PIN_WRITE); }
 static inline uint8_t *pin_host(struct pin pin) { return (uint8_t *)(pin.page & ~(uintptr_t)(GALENA_PAGE_SIZE - 1)); }
-/* An extent of pages, or of PFNs, that are referenced alike. None goes beyond a frame: PIN_RUN pages at a multiple of it. */
-struct pin_extent {
-	uint64_t page;               /* the first: the host's address, in pages; or a PFN */
-	uint32_t count, number;      /* pages; of a page of the host, its PFN */
-	uint32_t refs, write_refs;
-};
-struct pin_frame { /* the extents of all frames that share the entry, sorted */
-	struct pin_extent *extents;
-	uint32_t count, room;
-};
-struct pin_map {
-	struct pin_frame *frames; /* PIN_FRAMES, by the frames' first pages modulo that */
-};
-enum {
-	PIN_LIVE,       /* pages of the host that all imports of them share */
-	PIN_REFERENCES, /* by PFN: all that are pinned */
-	PIN_CLAIMED,    /* pages of ranges with PIN_UNALIGNED */
-	PIN_MAPS
-};
 struct pin_block {
 	struct pin pin[PIN_BLOCK];
 };
 struct pins {
-	struct pin_block **blocks;
-	uint64_t *used;        /* bitmap of page numbers */
-	uint32_t hint[PIN_WINDOWS]; /* no free number of the window below it */
-	uint32_t last[PIN_WINDOWS]; /* the highest number of the window so far */
-	struct pin_map maps[PIN_MAPS];
-	uint32_t num_pinned;
-	struct table used_table[PIN_WINDOWS], pin_table[PIN_BLOCKS]; /* of blocks that there are */
-	volatile uint64_t generation; /* hardware state */
+	struct pin_block **blocks;            /* hardware state: of PIN_BLOCK PFNs each, made when they are first pinned */
+	struct extents numbers[PIN_WINDOWS];  /* PFNs, with their references */
+	struct extents shared;                /* pages of the host that all imports of them share, and their PFNs */
+	struct extents claimed;               /* pages of ranges with PIN_UNALIGNED */
+	uint32_t ranges;                      /* of all that is pinned, contiguous in PFNs */
+	volatile uint64_t generation;         /* hardware state */
 };
 /* Pages with contiguous page frame numbers and the same rights. */
 struct pin_range {
@@ -75,6 +56,11 @@ uint32_t pin_list_number(struct pin_cursor *, uint64_t page);
 int pins_init(struct pins *);
 void pins_fini(struct pins *);
 void pins_bus_memory(struct driver *, struct bus_memory *);
+/* ---- hardware state by PFN (pins_memory.c) ---- */
+int pins_memory_init(struct pins *);
+void pins_memory_fini(struct pins *);
+/* Makes the blocks of free PFNs, of which none is pinned yet; false when memory is short. */
+bool pins_memory_reach(struct pins *, uint32_t number, uint32_t count);
 enum pin_how {
 	PIN_FOR_WRITE = 1, /* the device may write the pages */
 	PIN_CONTIGUOUS = 2,  /* contiguous page frame numbers, where none of the pages is pinned already; otherwise every PIN_RUN pages of the range
@@ -83,9 +69,6 @@ enum pin_how {
 	PIN_UNALIGNED = 4, /* of a range that is not whole pages, and shares none with another live one that is pinned so */
 	PIN_PART_FIRST = 16, PIN_PART_LAST = 32, /* the range has a part of its first page, or its last one: the pin has a PFN of its own for it */
 };
-/* Is too little of the tables in memory, and what should be next: see table_low(), table_next(). */
-bool pins_low(const struct pins *);
-bool pins_next(struct pins *, struct part *);
 /* Software state: references the pages from host on, gives them PFNs and fills an empty list for pins_apply. how: enum pin_how.
  * 0, KMD_NO_MEMORY or KMD_SHARED_PAGE: then nothing is referenced. */
 int pins_add(struct pins *, uint8_t *host, uint64_t count, unsigned how, struct pin_list *);
@@ -96,6 +79,7 @@ void pins_leave(struct pins *, const uint8_t *host, uint64_t count, unsigned how
 void pins_drop(struct pins *, const struct pin_list *added, unsigned how, struct pin_list *);
 /* Hardware state: of the pages from host on. */
 void pins_apply(struct driver *, uint8_t *host, const struct pin_list *);
+uint32_t pins_count(const struct pins *); /* pages that are pinned; software state */
 uint32_t pins_find(const struct pins *, const uint8_t *host);     /* the number of a page, or UINT32_MAX; software state */
 /* Host address of system memory at a physical address, hardware state; NULL when it is not pinned. */
 void *pins_host(const struct pins *, uint64_t pa);

@@ -7,97 +7,85 @@
  * - A range whose object has been released shares no PFN with those that come later (pins_leave), though commands may still use it. The
  *   application may have given the memory back to its allocator meanwhile, and got it again for something else.
  *
- * The software state keeps extents of pages that are referenced alike, in three maps: host pages that can be shared, references by PFN, and
- * pages of ranges that must not share one. What devices see changes when a work item is applied, page by page. */
-#include "runtime/kmd/pins.h"
+ * The software state is extents: host pages that can be shared, references by PFN, and pages of ranges that must not share one. What devices
+ * see changes when a work item is applied, page by page. */
+#include "runtime/kmd/driver.h"
 #include <stdlib.h>
 #include <string.h>
 
+enum { HOST_PAGES_SHIFT = 64 - GALENA_PAGE_SHIFT };
+
+static uint64_t page_of(const uint8_t *host) { return (uintptr_t)host / GALENA_PAGE_SIZE; }
+
 int pins_init(struct pins *p)
 {
-	bool ok = !numbers_init(p);
-	for (unsigned m = 0; m < PIN_MAPS; m++)
-		ok &= pin_map_init(&p->maps[m]);
-	if (ok)
-		return 0;
-	pins_fini(p);
-	return KMD_NO_MEMORY;
+	int error = pins_memory_init(p);
+	for (unsigned w = 0; w < PIN_WINDOWS && !error; w++)
+		error = extents_init(&p->numbers[w], (uint64_t)w * PIN_WINDOW, PIN_WINDOW);
+	if (!error)
+		error = extents_init(&p->shared, 0, 1ull << HOST_PAGES_SHIFT);
+	if (!error)
+		error = extents_init(&p->claimed, 0, 1ull << HOST_PAGES_SHIFT);
+	if (error)
+		pins_fini(p);
+	return error;
 }
 
 void pins_fini(struct pins *p)
 {
-	numbers_fini(p);
-	for (unsigned m = 0; m < PIN_MAPS; m++)
-		pin_map_fini(&p->maps[m]);
+	pins_memory_fini(p);
+	for (unsigned w = 0; w < PIN_WINDOWS; w++)
+		extents_fini(&p->numbers[w]);
+	extents_fini(&p->shared);
+	extents_fini(&p->claimed);
 	*p = (struct pins){ 0 };
 }
 
 uint32_t pins_find(const struct pins *p, const uint8_t *host)
 {
-	const struct pin_extent *extent = pin_map_at(&p->maps[PIN_LIVE], page_of(host));
-	return extent ? extent->number + (uint32_t)(page_of(host) - extent->page) : UINT32_MAX;
+	const struct extent *x = extents_at(&p->shared, page_of(host));
+	return x->refs ? (uint32_t)page_of(host) + x->shift : UINT32_MAX;
 }
 
+uint32_t pins_count(const struct pins *p) { return (uint32_t)(p->numbers[0].used + p->numbers[1].used); }
+
 /* ---- references, by PFN ---- */
-static struct pin_range range_of(const struct pin_extent *extent)
+static struct extents *numbers_of(struct pins *p, uint32_t number) { return &p->numbers[number / PIN_WINDOW]; }
+
+/* Tells what rights are left to PFNs. False when memory is short, never in a list that has room. */
+static bool tell_rights(const struct extents *e, uint32_t number, uint32_t count, struct pin_list *out)
 {
-	return (struct pin_range){ .number = (uint32_t)extent->page, .count = extent->count,
-				   .rights = (extent->refs ? PIN_READ : 0) | (extent->write_refs ? PIN_WRITE : 0) };
+	bool told = true;
+	for (uint32_t end = number + count, n; told && number < end; number += n) {
+		const struct extent *x = extents_at(e, number);
+		n = (uint32_t)extents_alike(e, number, end);
+		told = pin_list_add(out, (struct pin_range){ number, n, (x->refs ? PIN_READ : 0) | (x->write_refs ? PIN_WRITE : 0) });
+	}
+	return told;
 }
 
 /* One reference less of PFNs that have been referred to so; out: what rights are left, if that matters. */
 static void unrefer(struct pins *p, uint32_t number, uint32_t count, bool write, struct pin_list *out)
 {
-	struct pin_map *map = &p->maps[PIN_REFERENCES];
-	for (uint32_t end = number + count; number < end;) {
-		struct pin_extent *extent = pin_map_at(map, number);
-		number += extent->count;
-		extent->refs--;
-		extent->write_refs -= write;
-		if (out)
-			pin_list_add(out, range_of(extent));
-		if (!extent->refs) {
-			numbers_give_back(p, (uint32_t)extent->page, extent->count);
-			pin_map_end(map, extent);
-		}
-	}
+	struct extents *e = numbers_of(p, number);
+	extents_refer(e, number, count, -1, -write, 0);
+	if (out)
+		tell_rights(e, number, count, out);
 }
 
-/* The first reference of PFNs from number on, up to end, that are free. How many; 0: memory is short. */
-static uint32_t refer_new(struct pins *p, uint32_t number, uint32_t end, bool write)
-{
-	struct pin_map *map = &p->maps[PIN_REFERENCES];
-	struct pin_extent extent = { .page = number, .refs = 1, .write_refs = write };
-	extent.count = (uint32_t)pin_map_gap(map, number, frame_end(number) < end ? frame_end(number) : end);
-	if (!numbers_take(p, number, extent.count))
-		return 0;
-	if (pin_map_make(map, extent))
-		return extent.count;
-	numbers_give_back(p, number, extent.count);
-	return 0;
-}
-
-/* One reference more of contiguous PFNs, all of them free, or none; out: their rights. False when memory is short; then nothing is referenced. */
+/* One reference more of contiguous PFNs; out: their rights. There is room for another range of pages, too. False when memory is short; then
+ * nothing is referenced. */
 static bool refer(struct pins *p, uint32_t number, uint32_t count, bool write, struct pin_list *out)
 {
-	struct pin_map *map = &p->maps[PIN_REFERENCES];
-	for (uint32_t at = number, end = number + count, n; at < end; at += n) {
-		struct pin_extent *extent = pin_map_at(map, at);
-		if (!extent) {
-			n = refer_new(p, at, end, write);
-		} else if (!pin_map_cut(map, at) || !pin_map_cut(map, end)) {
-			n = 0;
-		} else {
-			extent = pin_map_at(map, at);
-			extent->refs++;
-			extent->write_refs += write;
-			n = extent->count;
-		}
-		if (n && pin_list_add(out, range_of(pin_map_at(map, at))))
-			continue;
-		unrefer(p, number, at + n - number, write, NULL);
+	struct extents *e = numbers_of(p, number);
+	if (!extents_reserve(e, p->ranges + 1ull) || !extents_reserve(&p->shared, p->ranges + 1ull) || !pins_memory_reach(p, number, count))
+		return false;
+	extents_refer(e, number, count, 1, write, 0);
+	if (!tell_rights(e, number, count, out)) {
+		unrefer(p, number, count, write, NULL);
 		return false;
 	}
+	p->ranges++;
 	return true;
 }
 
@@ -125,33 +113,39 @@ static bool at_edge(const struct adding *a) { return a->page < a->whole_first ||
 static bool all_new(const struct pins *p, const struct adding *a, uint64_t end)
 {
 	const uint64_t from = a->page < a->whole_first ? a->whole_first : a->page, to = end < a->whole_end ? end : a->whole_end;
-	return to <= from || pin_map_gap(&p->maps[PIN_LIVE], from, to) == to - from;
+	return to <= from || extents_gap(&p->shared, from, to) == to - from;
 }
 
-/* PFNs for the next of so many pages that have none: how many, from *first on; 0 when there are none. */
+/* Contiguous PFNs for the next pages. False: there are none. */
+static bool row_begin(struct pins *p, struct adding *a, uint32_t count, uint32_t align)
+{
+	const uint64_t row = extents_fit(&p->numbers[a->how & PIN_BY_ADDRESS ? 1 : 0], count, align);
+	a->row = (uint32_t)row;
+	a->row_left = row == UINT64_MAX ? 0 : count;
+	return a->row_left;
+}
+
+/* PFNs for the next of so many pages that have none: how many, from *first on; 0 when there are none. What lies PIN_RUN by PIN_RUN can be
+ * mapped by one entry of a page table. */
 static uint32_t choose(struct pins *p, struct adding *a, uint32_t pages, uint32_t *first)
 {
 	const bool whole = (a->page - a->first) % PIN_RUN == 0 && a->end - a->page >= PIN_RUN;
-	if (!a->row_left && whole && all_new(p, a, a->page + PIN_RUN)) {
-		a->row = numbers_find_run(p, a->how);
-		a->row_left = a->row == UINT32_MAX ? 0 : PIN_RUN;
-	}
-	*first = a->row_left ? a->row : numbers_find(p, 1, a->how);
-	if (*first == UINT32_MAX)
-		return 0;
-	const uint32_t most = a->row_left ? a->row_left : numbers_free_from(p, *first, pages), count = most < pages ? most : pages;
-	if (a->row_left) {
-		a->row += count;
-		a->row_left -= count;
-	}
+	if (!a->row_left && whole && all_new(p, a, a->page + PIN_RUN))
+		row_begin(p, a, PIN_RUN, PIN_RUN);
+	if (!a->row_left && row_begin(p, a, 1, 1))
+		a->row_left = (uint32_t)extents_gap(numbers_of(p, a->row), a->row, (uint64_t)a->row + pages);
+	const uint32_t count = a->row_left < pages ? a->row_left : pages;
+	*first = a->row;
+	a->row += count;
+	a->row_left -= count;
 	return count;
 }
 
 /* Up to where an extent that begins here may go: no PFN goes into the next PIN_RUN pages, which may have contiguous ones. */
 static uint64_t extent_end(const struct adding *a)
 {
-	const uint64_t frame = frame_end(a->page), run = a->page + PIN_RUN - (a->page - a->first) % PIN_RUN, end = frame < run ? frame : run;
-	return end < a->whole_end ? end : a->whole_end;
+	const uint64_t run = a->page + PIN_RUN - (a->page - a->first) % PIN_RUN;
+	return run < a->whole_end ? run : a->whole_end;
 }
 
 static int add_edge(struct pins *p, struct adding *a, struct pin_list *out)
@@ -166,112 +160,71 @@ static int add_edge(struct pins *p, struct adding *a, struct pin_list *out)
 /* The pages from here on that are shared already, as many as are alike. */
 static int add_shared(struct pins *p, struct adding *a, struct pin_list *out)
 {
-	struct pin_map *map = &p->maps[PIN_LIVE];
-	if (!pin_map_cut(map, a->page) || !pin_map_cut(map, a->whole_end))
+	const uint64_t count = extents_alike(&p->shared, a->page, a->whole_end);
+	if (!refer(p, (uint32_t)a->page + extents_at(&p->shared, a->page)->shift, (uint32_t)count, a->how & PIN_FOR_WRITE, out))
 		return KMD_NO_MEMORY;
-	struct pin_extent *extent = pin_map_at(map, a->page);
-	if (!refer(p, extent->number, extent->count, a->how & PIN_FOR_WRITE, out))
-		return KMD_NO_MEMORY;
-	extent->refs++;
-	a->page += extent->count;
+	extents_refer(&p->shared, a->page, count, 1, 0, 0);
+	a->page += count;
 	return 0;
 }
 
-/* The pages from here on that are not, as many as can be in one extent. */
+/* The pages from here on that are not, as many as have contiguous PFNs. */
 static int add_new(struct pins *p, struct adding *a, struct pin_list *out)
 {
-	struct pin_map *map = &p->maps[PIN_LIVE];
-	struct pin_extent extent = { .page = a->page, .refs = 1 };
-	extent.count = choose(p, a, (uint32_t)pin_map_gap(map, a->page, extent_end(a)), &extent.number);
-	if (!extent.count || !refer(p, extent.number, extent.count, a->how & PIN_FOR_WRITE, out))
+	uint32_t number;
+	const uint32_t count = choose(p, a, (uint32_t)extents_gap(&p->shared, a->page, extent_end(a)), &number);
+	if (!count || !refer(p, number, count, a->how & PIN_FOR_WRITE, out))
 		return KMD_NO_MEMORY;
-	if (!pin_map_make(map, extent)) {
-		unrefer(p, extent.number, extent.count, a->how & PIN_FOR_WRITE, NULL);
-		return KMD_NO_MEMORY;
-	}
-	a->page += extent.count;
+	extents_refer(&p->shared, a->page, count, 1, 0, number - (uint32_t)a->page);
+	a->page += count;
 	return 0;
 }
 
-/* What has been added up to end is not shared any more; undo: nor pinned. */
-static void leave(struct pins *p, struct adding *a, uint64_t end, bool undo)
+/* What has been added up to end is not pinned. */
+static void undo(struct pins *p, struct adding *a, uint64_t end)
 {
-	struct pin_map *map = &p->maps[PIN_LIVE];
-	for (a->page = a->first; a->page < end;) {
-		if (at_edge(a)) {
-			if (undo)
-				unrefer(p, a->edge[a->page != a->first], 1, a->how & PIN_FOR_WRITE, NULL);
-			a->page++;
-			continue;
-		}
-		struct pin_extent *extent = pin_map_at(map, a->page);
-		a->page += extent->count;
-		if (undo)
-			unrefer(p, extent->number, extent->count, a->how & PIN_FOR_WRITE, NULL);
-		if (!--extent->refs)
-			pin_map_end(map, extent);
+	uint64_t count;
+	for (a->page = a->first; a->page < end; a->page += count) {
+		const bool edge = at_edge(a);
+		const uint32_t number = edge ? a->edge[a->page != a->first] : (uint32_t)a->page + extents_at(&p->shared, a->page)->shift;
+		count = edge ? 1 : extents_alike(&p->shared, a->page, end < a->whole_end ? end : a->whole_end);
+		unrefer(p, number, (uint32_t)count, a->how & PIN_FOR_WRITE, NULL);
+		if (!edge)
+			extents_refer(&p->shared, a->page, count, -1, 0, 0);
 	}
-}
-
-/* ---- pages that must not be shared by two such ranges ---- */
-static void unclaim(struct pins *p, uint64_t page, uint64_t end)
-{
-	struct pin_map *map = &p->maps[PIN_CLAIMED];
-	while (page < end) {
-		struct pin_extent *extent = pin_map_at(map, page);
-		page += extent->count;
-		pin_map_end(map, extent);
-	}
-}
-
-static int claim(struct pins *p, uint64_t first, uint64_t end)
-{
-	struct pin_map *map = &p->maps[PIN_CLAIMED];
-	if (pin_map_gap(map, first, end) != end - first)
-		return KMD_SHARED_PAGE;
-	for (uint64_t page = first; page < end;) {
-		const uint64_t to = frame_end(page) < end ? frame_end(page) : end;
-		if (!pin_map_make(map, (struct pin_extent){ .page = page, .count = (uint32_t)(to - page), .refs = 1 })) {
-			unclaim(p, first, page);
-			return KMD_NO_MEMORY;
-		}
-		page = to;
-	}
-	return 0;
 }
 
 /* ---- pins ---- */
 int pins_add(struct pins *p, uint8_t *host, uint64_t count, unsigned how, struct pin_list *out)
 {
 	struct adding a = adding_of(host, count, how);
+	const uint32_t ranges = p->ranges;
 	int error = 0;
-	if (how & PIN_CONTIGUOUS && all_new(p, &a, a.end)) {
-		a.row = numbers_find(p, count, how);
-		a.row_left = (uint32_t)count;
-		if (a.row == UINT32_MAX)
-			return KMD_NO_MEMORY;
-	}
-	if (how & PIN_UNALIGNED)
-		error = claim(p, a.first, a.end);
-	if (error)
-		return error;
+	if (how & PIN_CONTIGUOUS && all_new(p, &a, a.end) && !row_begin(p, &a, (uint32_t)count, 1))
+		return KMD_NO_MEMORY;
+	if (how & PIN_UNALIGNED && extents_gap(&p->claimed, a.first, a.end) != count)
+		return KMD_SHARED_PAGE;
+	if (how & PIN_UNALIGNED && !extents_reserve(&p->claimed, ranges + 1ull))
+		return KMD_NO_MEMORY;
 	while (!error && a.page < a.end)
-		error = at_edge(&a) ? add_edge(p, &a, out) : pin_map_at(&p->maps[PIN_LIVE], a.page) ? add_shared(p, &a, out) : add_new(p, &a, out);
+		error = at_edge(&a) ? add_edge(p, &a, out) : extents_at(&p->shared, a.page)->refs ? add_shared(p, &a, out) : add_new(p, &a, out);
 	if (error) {
-		leave(p, &a, a.page, true);
-		if (how & PIN_UNALIGNED)
-			unclaim(p, a.first, a.end);
+		undo(p, &a, a.page);
 		out->count = 0;
+	} else if (how & PIN_UNALIGNED) {
+		extents_refer(&p->claimed, a.first, count, 1, 0, 0);
 	}
+	p->ranges = ranges + out->count;
 	return error;
 }
 
 void pins_leave(struct pins *p, const uint8_t *host, uint64_t count, unsigned how)
 {
-	struct adding a = adding_of(host, count, how);
-	leave(p, &a, a.end, false);
+	const struct adding a = adding_of(host, count, how);
+	if (a.whole_first < a.whole_end)
+		extents_refer(&p->shared, a.whole_first, a.whole_end - a.whole_first, -1, 0, 0);
 	if (how & PIN_UNALIGNED)
-		unclaim(p, a.first, a.end);
+		extents_refer(&p->claimed, a.first, count, -1, 0, 0);
 }
 
 void pins_drop(struct pins *p, const struct pin_list *added, unsigned how, struct pin_list *out)
@@ -279,4 +232,5 @@ void pins_drop(struct pins *p, const struct pin_list *added, unsigned how, struc
 	const struct pin_range *r = pin_list_ranges(added);
 	for (uint32_t i = 0; i < added->count; i++)
 		unrefer(p, r[i].number, r[i].count, how & PIN_FOR_WRITE, out);
+	p->ranges -= added->count;
 }

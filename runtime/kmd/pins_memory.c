@@ -1,7 +1,36 @@
 /* What devices see of the pin table: system memory, by the numbers of pinned pages. */
+#define _GNU_SOURCE
 #include "runtime/kmd/observe.h"
-#include "runtime/kmd/pins.h"
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+int pins_memory_init(struct pins *p)
+{
+	p->blocks = calloc(PIN_BLOCKS, sizeof *p->blocks);
+	return p->blocks ? 0 : KMD_NO_MEMORY;
+}
+
+void pins_memory_fini(struct pins *p)
+{
+	for (unsigned i = 0; p->blocks && i < PIN_BLOCKS; i++)
+		if (p->blocks[i])
+			munmap(p->blocks[i], sizeof *p->blocks[i]);
+	free(p->blocks);
+}
+
+bool pins_memory_reach(struct pins *p, uint32_t number, uint32_t count)
+{
+	for (uint32_t b = number / PIN_BLOCK; b <= (number + count - 1) / PIN_BLOCK; b++) {
+		if (p->blocks[b])
+			continue;
+		void *fresh = mmap(NULL, sizeof *p->blocks[b], PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (fresh == MAP_FAILED)
+			return false;
+		p->blocks[b] = fresh;
+	}
+	return true;
+}
 
 void pins_apply(struct driver *d, uint8_t *host, const struct pin_list *list)
 {
@@ -25,7 +54,7 @@ void pins_apply(struct driver *d, uint8_t *host, const struct pin_list *list)
 static struct pin *pin_of(const struct pins *p, uint64_t page, bool write)
 {
 	const uint32_t number = page < SYSTEM_SIZE / GALENA_PAGE_SIZE ? pin_number(SYSTEM_BASE + page * GALENA_PAGE_SIZE) : UINT32_MAX;
-	if (number >= PIN_NUMBERS || !p->blocks[number / PIN_BLOCK])
+	if (number >= PIN_WINDOWS * PIN_WINDOW || !p->blocks[number / PIN_BLOCK])
 		return NULL;
 	struct pin *pin = &p->blocks[number / PIN_BLOCK]->pin[number % PIN_BLOCK];
 	return pin_rights(*pin) & (write ? PIN_WRITE : PIN_READ) ? pin : NULL;

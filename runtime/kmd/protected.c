@@ -91,7 +91,7 @@ void protected_free(struct driver *d, struct device *dev, uint64_t pa, uint64_t 
 		n++;
 	struct region *r = &dev->regions[n];
 	extents_free(&r->room, pa, size);
-	if (r->room.live || !region_set(d, dev, n, 0, 0))
+	if (r->room.used || !region_set(d, dev, n, 0, 0))
 		return;
 	extents_fini(&r->room);
 	extents_free(&dev->dram, r->base, r->size);

@@ -427,7 +427,6 @@ static int serve(struct driver *d, struct file *f, struct kmd_wait *w)
 				continue;
 		}
 		f->kicked = false;
-		prefault_tables(d, f);
 		f->due = f->queued;
 		f->quiet = has_work(f) ? 0 : f->quiet + 1;
 		if (f->quiet <= PERIODS_AWAKE) {
@@ -594,12 +593,6 @@ void worker_pause(struct driver *d)
 {
 	while (d->running)
 		sleep_until_changed(d);
-}
-
-void worker_prefault(struct file *f)
-{
-	if (f->server_sleeps && pins_low(&f->driver->pins))
-		wake_server(f);
 }
 
 /* Nothing is given to the devices any more: applies what is left, in this thread. Lock held. */

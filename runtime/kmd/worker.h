@@ -23,8 +23,6 @@ void completions_drop(struct file *);
 void worker_finish(struct file *);
 /* Waits until no thread is at the devices. Lock held, dropped meanwhile. */
 void worker_pause(struct driver *);
-/* If tables are about to be needed that are not in memory, wakes the completion thread to bring them. Lock held. */
-void worker_prefault(struct file *);
 /* At close: applies what is left, in this thread. Lock held, dropped meanwhile. */
 void worker_drain(struct driver *);
 /* At exit: keeps all other threads out from then on. What runs for a thread that is inside is cut short.

@@ -163,8 +163,8 @@ static void gone_client_leaves_nothing(void **state)
 		driver_lock(d);
 		assert_ptr_equal(d->files->next, NULL);
 		if (round > 1)
-			assert_int_equal(d->pins.num_pinned, pinned);
-		pinned = d->pins.num_pinned;
+			assert_int_equal(pins_count(&d->pins), pinned);
+		pinned = pins_count(&d->pins);
 		driver_unlock(d);
 	}
 	client_close(&a);

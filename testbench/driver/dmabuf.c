@@ -77,10 +77,10 @@ static void one_number_a_page(void **state)
 		struct fixture f = fixture_open("full", heaps[h]);
 		int other = dup(f.fd);
 		settle(&f);
-		const uint32_t before = driver_of_process()->pins.num_pinned;
+		const uint32_t before = pins_count(&driver_of_process()->pins);
 		struct umd_bo *whole = import_of(&f, f.fd, 0, BYTES, 0), *part = import_of(&f, other, 4096 + 100, 4096, 0),
 			      *again = import_of(&f, other, 0, BYTES, KMD_BO_READ_ONLY);
-		assert_int_equal(driver_of_process()->pins.num_pinned, before + PAGES);
+		assert_int_equal(pins_count(&driver_of_process()->pins), before + PAGES);
 		assert_int_equal(umd_bo_address(part) % 4096, 100);
 		for (unsigned i = 0; i < PAGES; i++) {
 			assert_true(number_of(whole, i) >= PIN_MANUAL);
@@ -99,13 +99,13 @@ static void one_number_a_page(void **state)
 		close(other);
 		umd_bo_release(whole);
 		settle(&f);
-		assert_int_equal(driver_of_process()->pins.num_pinned, before + PAGES);
+		assert_int_equal(pins_count(&driver_of_process()->pins), before + PAGES);
 		umd_bo_release(again);
 		settle(&f);
-		assert_int_equal(driver_of_process()->pins.num_pinned, before + 2);
+		assert_int_equal(pins_count(&driver_of_process()->pins), before + 2);
 		umd_bo_release(part);
 		settle(&f);
-		assert_int_equal(driver_of_process()->pins.num_pinned, before);
+		assert_int_equal(pins_count(&driver_of_process()->pins), before);
 		assert_null(driver_of_process()->dmabufs);
 		fixture_close(&f);
 	}

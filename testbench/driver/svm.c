@@ -85,7 +85,7 @@ static void no_leaks(void **state)
 	uint64_t highest = 0;
 	(void)state;
 	umd_sync(d);
-	uint32_t pinned = driver_of_process()->pins.num_pinned;
+	uint32_t pinned = pins_count(&driver_of_process()->pins);
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		unsigned at = i * 37 % LIVE;
 		umd_bo_release(live[at]);
@@ -97,8 +97,8 @@ static void no_leaks(void **state)
 	for (unsigned i = 0; i < LIVE; i++)
 		umd_bo_release(live[i]);
 	umd_sync(d);
-	assert_int_equal(driver_of_process()->pins.num_pinned, pinned);
-	assert_int_equal(driver_of_process()->svm.va.live, 0);
+	assert_int_equal(pins_count(&driver_of_process()->pins), pinned);
+	assert_int_equal(driver_of_process()->svm.va.used, 0);
 	assert_true(highest - SVM_BASE <= 2 * LIVE * 4 * 4096);
 	unsigned char there[2 * LIVE * 4];
 	assert_int_equal(mincore((void *)(uintptr_t)SVM_BASE, sizeof there * 4096, there), 0);
