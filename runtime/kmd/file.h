@@ -42,7 +42,6 @@ struct file {
 	bool server_sleeps;
 	bool kicked;                /* it need not let work wait */
 	uint64_t due;               /* the last item that has waited for a period */
-	unsigned quiet;             /* periods without work */
 };
 /* A new handle of the object, 0 when there is no memory. Lock held. */
 uint32_t handle_new(struct file *, enum handle_kind, void *object);

@@ -10,10 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How long work may wait before the completion thread takes it, and for how many such periods that thread looks for more before it
- * sleeps: to wake it costs more than a short command does, so an application that submits and waits at once must not pay for
- * that. A sleeping thread wakes up for work alone: an idle process does not run. */
-enum { PERIOD_NS = 250000, PERIODS_AWAKE = 200, MANY_FOLLOWS = 4096, MANY_LIGHT = 16, SPINS = 40 };
+/* How long work may wait before the completion thread takes it: to wake it costs more than a short command does, so an application
+ * that submits and waits at once must not pay for that more than once a period. A thread without work sleeps: an idle process does
+ * not run. */
+enum { PERIOD_NS = 250000, MANY_FOLLOWS = 4096, MANY_LIGHT = 16, SPINS = 40 };
 #define NEVER_NS (1000000ull * 1000000000)
 
 void worker_init(struct driver *d)
@@ -395,7 +395,7 @@ static int wait_for(struct driver *d, struct file *f, struct kmd_wait *w, struct
 
 /* ---- the completion thread ---- */
 /* Lock held, dropped meanwhile: until there is work, at most so long. */
-static void doze(struct driver *d, struct file *f, uint64_t ns)
+static void sleep_for(struct driver *d, struct file *f, uint64_t ns)
 {
 	PHASE_HERE(SLEEP);
 	struct timespec t;
@@ -428,13 +428,12 @@ static int serve(struct driver *d, struct file *f, struct kmd_wait *w)
 		}
 		f->kicked = false;
 		f->due = f->queued;
-		f->quiet = has_work(f) ? 0 : f->quiet + 1;
-		if (f->quiet <= PERIODS_AWAKE) {
-			doze(d, f, PERIOD_NS);
+		if (has_work(f)) {
+			sleep_for(d, f, PERIOD_NS);
 			continue;
 		}
 		f->server_sleeps = true;
-		doze(d, f, NEVER_NS); /* until there is work, or `galena top` asks */
+		sleep_for(d, f, NEVER_NS); /* until there is work, or `galena top` asks */
 		f->server_sleeps = false;
 		if (d->publisher && !d->running)
 			publish_tick(d); /* the lock keeps others from running the devices */
