@@ -87,6 +87,15 @@ static union packet fill(uint64_t dst, uint64_t pattern, uint32_t bytes)
 
 static void *wait_for_it(void *command) { return (void *)(intptr_t)umd_wait(command); }
 
+static bool begun(void)
+{
+	struct driver *d = driver_of_process();
+	driver_lock(d);
+	const bool running = d->running;
+	driver_unlock(d);
+	return running;
+}
+
 /* A transfer of one client that takes long, and short commands of another beside it: whether these end first. */
 static bool short_work_ends_first(void)
 {
@@ -99,7 +108,7 @@ static bool short_work_ends_first(void)
 	void *result;
 	assert_int_equal(umd_submit(a.queue, &p, 1, 0, NULL, NULL, &c), 0);
 	assert_int_equal(pthread_create(&thread, NULL, wait_for_it, c), 0);
-	while (!driver_of_process()->running) /* it has begun */
+	while (!begun())
 		usleep(100);
 	for (unsigned i = 0; i < COMMANDS; i++) {
 		struct umd_bo *bo = make_bo(b.space, 0, 8192, 0);
