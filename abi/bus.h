@@ -66,7 +66,7 @@ struct bus_params {
 	struct bus_memory memory;
 	struct event_sink *events; /* takes what the blocks report; NULL: nobody looks. Outlives the bus */
 	struct event_sink *injections; /* takes INJECT and INJECTED alone, which is not to look; NULL: nobody does. Outlives the bus */
-	const char *profile;       /* new file to keep a profile in (model/profile_memory.h); NULL: nobody profiles */
+	const char *profile;       /* new file to keep a profile in (model/profile/profile_memory.h); NULL: nobody profiles */
 	void (*failed)(int fault); /* called during a bus call at each failure (abi/failures.h); NULL: nobody asks */
 };
 

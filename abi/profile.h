@@ -25,9 +25,9 @@ enum profile_count {
 
 struct profile_counts { uint64_t of[PROFILE_COUNTS]; };
 
-/* First line of the file that a device leaves (model/profile_file.c says what follows). */
+/* First line of the file that a device leaves (model/profile/profile_file.c says what follows). */
 #define PROFILE_FILE_HEAD "galena-profile 1"
-/* Names: PID-deviceN.counts; PID-deviceN.live while the program runs (model/profile_memory.h). */
+/* Names: PID-deviceN.counts; PID-deviceN.live while the program runs (model/profile/profile_memory.h). */
 #define PROFILE_FILE_ENDING ".counts"
 #define PROFILE_MEMORY_ENDING ".live"
 

@@ -1,6 +1,6 @@
 #include "model/device.h"
 #include "base/limit.h"
-#include "model/dram_hash.h"
+#include "model/mem/dram_hash.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>

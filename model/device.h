@@ -18,7 +18,7 @@
 #include "model/mem/l2.h"
 #include "model/mmu/mmu.h"
 #include "model/mem/physmem.h"
-#include "model/profile.h"
+#include "model/profile/profile.h"
 #include "model/prot/protection.h"
 #include "model/regs.h"
 #include "model/sem/sem.h"

@@ -1,6 +1,6 @@
 /* Side effects of registers: semaphores, and the slots that run dispatches and transfers. */
 #include "model/device.h"
-#include "model/cu/warp.h"
+#include "model/cu/dispatcher.h"
 
 static struct device *device(void *ctx) { return ctx; }
 

@@ -1,7 +1,7 @@
 # The device model, and the library that everything above the bus opens it through: bus_open for the kit itself,
 # galena/device.h for everybody else.
 # (profile_file.c is the recorder's)
-$(call archive,model,$(filter-out model/profile_file.c,$(wildcard model/*.c model/*/*.c)))
+$(call archive,model,$(filter-out model/profile/profile_file.c,$(wildcard model/*.c model/*/*.c)))
 $(call shared,libgalena-device.so,$(HEAP),model compile_server device traces abi,$(HEAP_WRAP) -lm -lzstd -lxxhash -lpthread -Wl$(comma)-z$(comma)nodelete,model/device.map)
 $(BUILD)/obj/model/device_regs.o: $(BUILD)/gen/abi_hash.h
 
@@ -16,7 +16,9 @@ CFLAGS_model_engine_exec_avx512 := $(ENGINE_CFLAGS) -mavx512f -mavx512vl -mavx51
 endif
 
 # what the model and the translator have to agree on, beside the guest's code: a code-cache entry of another layout is refused
-SUPERBLOCK_HEADERS := $(addprefix model/,engine/superblock.h cu/warp.h cu/compute.h cu/decode.h mmu/mmu.h mem/physmem.h mem/l2.h) abi/codes.h abi/device_config.h \
+SUPERBLOCK_HEADERS := $(addprefix model/,engine/superblock.h engine/soft_tlb.h engine/uop.h engine/engine.h \
+	$(addprefix cu/,$(addsuffix .h,coalescer compute csr cu decode divergence icache l1 lds register_file scheduler scoreboard warp)) \
+	mmu/mmu.h mem/physmem.h mem/l2.h) abi/codes.h abi/device_config.h \
 	$(filter-out abi/environment.def,$(wildcard abi/*.def))
 $(BUILD)/gen/superblock_hash.h: $(SUPERBLOCK_HEADERS)
 	@mkdir -p $(@D)

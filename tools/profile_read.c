@@ -1,4 +1,4 @@
-/* Reads what devices (model/profile_file.c says how) and the runtime (runtime/kmd/profile.c) have left. */
+/* Reads what devices (model/profile/profile_file.c says how) and the runtime (runtime/kmd/profile.c) have left. */
 #define _GNU_SOURCE
 #include "tools/profile.h"
 #include "tools/galena.h"

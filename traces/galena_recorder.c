@@ -4,7 +4,7 @@
 #include "recording_hash.h"
 #include "base/log.h"
 #include "base/process.h"
-#include "model/profile_file.h"
+#include "model/profile/profile_file.h"
 #include "checkers/checkers.h"
 #include "traces/counter_file.h"
 #include "traces/event_file.h"

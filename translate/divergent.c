@@ -1,5 +1,5 @@
 /* Code for divergent lanes: which blocks have such code, and what it keeps. It runs the block at the lowest pc that
- * lanes wait at, with their mask, as the interpreter does (model/cu/path.c). A block is in it when lanes that disagreed
+ * lanes wait at, with their mask, as the interpreter does (model/cu/divergence.c). A block is in it when lanes that disagreed
  * at a branch may come there: all of a SUPERBLOCK_MASKED superblock. Calls and returns are left to the interpreter. */
 #include "translate/translate.h"
 #include <stdlib.h>

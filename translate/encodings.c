@@ -163,10 +163,10 @@ static struct reg_encoding load_encoding(const struct insn *i, const struct reg_
 
 static struct reg_encoding csr_encoding(const struct superblock *r, unsigned csr)
 {
-	unsigned rep = csr >= CSR_local_id_x && csr <= CSR_local_id_z ? r->request->id_rep[csr - CSR_local_id_x] : REP_UNIFORM;
-	if (csr == CSR_lane_id || rep == REP_AFFINE)
+	unsigned rep = csr >= CSR_local_id_x && csr <= CSR_local_id_z ? r->request->id_encoding[csr - CSR_local_id_x] : ENC_UNIFORM;
+	if (csr == CSR_lane_id || rep == ENC_AFFINE)
 		return affine(true, 1);
-	if (rep == REP_UNIFORM)
+	if (rep == ENC_UNIFORM)
 		return encoding_just(csr == CSR_kernarg ? ENCODING_U64 : ENCODING_U32);
 	return encoding_just(ENCODING_W);
 }
@@ -319,9 +319,9 @@ void encodings_step(const struct superblock *r, struct encodings *f, const struc
 
 void encodings_at_entry(const struct superblock *r, struct encodings *f)
 {
-	static const uint8_t x[] = { [REP_UNIFORM] = ENCODING_U64, [REP_AFFINE] = ENCODING_A64, [REP_WORD] = ENCODING_W, [REP_FULL] = ENCODING_F };
+	static const uint8_t x[] = { [ENC_UNIFORM] = ENCODING_U64, [ENC_AFFINE] = ENCODING_A64, [ENC_WORD] = ENCODING_W, [ENC_FULL] = ENCODING_F };
 	for (unsigned i = 0; i < 64; i++) {
-		f->r[i] = exact(encoding_just((enum encoding)x[r->request->rep[i]]));
+		f->r[i] = exact(encoding_just((enum encoding)x[r->request->encoding[i]]));
 		f->r[i].is_private = r->request->in_private >> i & 1;
 	}
 	f->r[0] = zero_encoding;

@@ -227,21 +227,21 @@ void give_back(struct lower *l, unsigned reg)
 	if (f->encoding == ENCODING_W || f->encoding == ENCODING_F) {
 		x = seen(l, x, f, is_f);
 		LLVMSetAlignment(LLVMBuildStore(l->b, x.a, field(l, w, v)), 64);
-		rep = num(l->i8, f->encoding == ENCODING_W ? REP_WORD : REP_FULL);
+		rep = num(l->i8, f->encoding == ENCODING_W ? ENC_WORD : ENC_FULL);
 	} else {
 		value base = is_f ? get_u64(l, reg) : x.a, stride = is_f ? zero : get_stride(l, reg);
 		LLVMBuildStore(l->b, base, field(l, w, offsetof(struct warp, base) + reg * 8));
 		LLVMBuildStore(l->b, stride, field(l, w, offsetof(struct warp, stride) + reg * 8));
 		rep = ZEXT(ICMP(NE, stride, zero), l->i8);
 	}
-	LLVMBuildStore(l->b, rep, field(l, w, offsetof(struct warp, rep) + reg));
+	LLVMBuildStore(l->b, rep, field(l, w, offsetof(struct warp, encoding) + reg));
 }
 
-void leave(struct lower *l, uint64_t pc, enum superblock_why why)
+void leave(struct lower *l, uint64_t pc, enum superblock_exit why)
 {
 	value run = l->run;
 	LLVMBuildStore(l->b, num(l->i64, pc), field(l, run, offsetof(struct superblock_run, pc)));
-	LLVMBuildStore(l->b, num(l->i32, why), field(l, run, offsetof(struct superblock_run, why)));
+	LLVMBuildStore(l->b, num(l->i32, why), field(l, run, offsetof(struct superblock_run, exit)));
 	LLVMBuildStore(l->b, num(l->i64, l->item->dead), field(l, run, offsetof(struct superblock_run, dead)));
 	if (l->masked) {
 		mask_leave(l);
@@ -259,7 +259,7 @@ void leave(struct lower *l, uint64_t pc, enum superblock_why why)
 	LLVMBuildRetVoid(l->b);
 }
 
-void guard(struct lower *l, value ok, enum superblock_why why)
+void guard(struct lower *l, value ok, enum superblock_exit why)
 {
 	if (LLVMIsAConstantInt(ok) && LLVMConstIntGetZExtValue(ok))
 		return;
@@ -284,7 +284,7 @@ static void lower_csr(struct lower *l, const struct insn *i, const struct reg_en
 	case CSR_local_id_y:
 	case CSR_local_id_z:
 		l->needs->needs_ids |= (uint8_t)(1u << dimension);
-		at = offsetof(struct id_entry, id) + dimension * sizeof(uint32_t) * LANES;
+		at = offsetof(struct local_ids, id) + dimension * sizeof(uint32_t) * LANES;
 		id = load_field(l, l->ptr, l->run, offsetof(struct superblock_run, ids));
 		if (out->encoding == ENCODING_W) {
 			value lanes = load_field(l, l->w32, id, at);
@@ -592,15 +592,15 @@ static LLVMBasicBlockRef entry_lower(struct lower *l, struct end *end)
 		*f = (struct reg_encoding){ .stride = STRIDE_ANY, .nans = NANS_EXACT };
 		if (!(live >> reg & 1))
 			continue;
-		switch (r->request->rep[reg]) {
-		case REP_WORD:
-		case REP_FULL:
-			f->encoding = r->request->rep[reg] == REP_WORD ? ENCODING_W : ENCODING_F;
+		switch (r->request->encoding[reg]) {
+		case ENC_WORD:
+		case ENC_FULL:
+			f->encoding = r->request->encoding[reg] == ENC_WORD ? ENCODING_W : ENCODING_F;
 			end->r[reg].a = load_field(l, f->encoding == ENCODING_W ? l->w32 : l->w64, l->warp, v);
 			LLVMSetAlignment(end->r[reg].a, 64);
 			break;
 		default:
-			f->encoding = r->request->rep[reg] == REP_UNIFORM ? ENCODING_U64 : ENCODING_A64;
+			f->encoding = r->request->encoding[reg] == ENC_UNIFORM ? ENCODING_U64 : ENCODING_A64;
 			end->r[reg].a = load_field(l, l->i64, l->warp, offsetof(struct warp, base) + reg * 8);
 			if (f->encoding == ENCODING_A64)
 				end->r[reg].b = load_field(l, l->i64, l->warp, offsetof(struct warp, stride) + reg * 8);

@@ -152,8 +152,8 @@ void mask_finish(struct lower *);
 
 /* ---- leaving ---- */
 /* Goes on when ok; else leaves the superblock before the instruction. */
-void guard(struct lower *, value ok, enum superblock_why);
-void leave(struct lower *, uint64_t pc, enum superblock_why); /* ends the LLVM block */
+void guard(struct lower *, value ok, enum superblock_exit);
+void leave(struct lower *, uint64_t pc, enum superblock_exit); /* ends the LLVM block */
 
 /* ---- instructions; out is the encoding of the result ---- */
 void lower_int(struct lower *, const struct insn *, const struct reg_encoding *out);

@@ -63,7 +63,7 @@ static void refuse(struct lower *l, value when)
 	LLVMPositionBuilderAtEnd(l->b, off);
 	LLVMBuildStore(l->b, num(l->i64, l->superblock->request->entry), field(l, l->run, offsetof(struct superblock_run, pc)));
 	LLVMBuildStore(l->b, num(l->i64, 0), field(l, l->run, offsetof(struct superblock_run, count)));
-	LLVMBuildStore(l->b, num(l->i32, SUPERBLOCK_EDGE), field(l, l->run, offsetof(struct superblock_run, why)));
+	LLVMBuildStore(l->b, num(l->i32, SUPERBLOCK_EDGE), field(l, l->run, offsetof(struct superblock_run, exit)));
 	LLVMBuildStore(l->b, num(l->i64, 0), field(l, l->run, offsetof(struct superblock_run, dead)));
 	LLVMBuildRetVoid(l->b);
 	LLVMPositionBuilderAtEnd(l->b, on);
@@ -81,9 +81,9 @@ static void take_pending(struct lower *l)
 	value i = LLVMBuildPhi(l->b, l->i64, "");
 	LLVMBuildCondBr(l->b, ICMP(ULT, i, count), look, ok);
 	LLVMPositionBuilderAtEnd(l->b, look);
-	value offset = ADD(MUL(i, num(l->i64, sizeof(struct path))), num(l->i64, offsetof(struct warp, pending)));
+	value offset = ADD(MUL(i, num(l->i64, sizeof(struct warp_split))), num(l->i64, offsetof(struct warp, pending)));
 	value path = LLVMBuildGEP2(l->b, l->i8, l->warp, &offset, 1, "");
-	value pc = load_field(l, l->i64, path, offsetof(struct path, pc)), mask = load_field(l, l->i32, path, offsetof(struct path, mask));
+	value pc = load_field(l, l->i64, path, offsetof(struct warp_split, pc)), mask = load_field(l, l->i32, path, offsetof(struct warp_split, mask));
 	value way = LLVMBuildSwitch(l->b, pc, foreign, r->num_divergent);
 	for (uint32_t k = 0; k < r->num_divergent; k++) {
 		LLVMBasicBlockRef here = block_new(l, "waits");
@@ -110,11 +110,11 @@ static value is_word(struct lower *l, value x, bool is_f)
 /* A kept register as words, when the warp has one value or a row of them. */
 static void words_only(struct lower *l, unsigned reg, const struct val *v)
 {
-	unsigned rep = l->superblock->request->rep[reg];
-	if (divergent_encoding(l, reg)->encoding != ENCODING_W || (rep != REP_UNIFORM && rep != REP_AFFINE))
+	unsigned rep = l->superblock->request->encoding[reg];
+	if (divergent_encoding(l, reg)->encoding != ENCODING_W || (rep != ENC_UNIFORM && rep != ENC_AFFINE))
 		return;
 	value fits = is_word(l, v->a, reg >= REG_F);
-	if (rep == REP_AFFINE)
+	if (rep == ENC_AFFINE)
 		fits = AND(fits, AND(is_word(l, v->b, false), is_word(l, ADD(v->a, MUL(v->b, num(l->i64, LANES - 1))), false)));
 	refuse(l, NOT(fits));
 }
@@ -245,7 +245,7 @@ void mask_branch(struct lower *l, value taken, bool uniform)
 	uint32_t rank[2] = { l->superblock->blocks[b->next[0]].rank, l->superblock->blocks[b->next[1]].rank };
 	value zero = num(l->i32, 0), yes = AND(taken, l->mask), no = AND(NOT(taken), l->mask);
 	value first = AND(ICMP(EQ, l->mask, l->live), AND(ICMP(NE, yes, zero), ICMP(NE, no, zero)));
-	value slice = ADD(get(l, l->i64, l->counter), num(l->i64, PATH_SLICE));
+	value slice = ADD(get(l, l->i64, l->counter), num(l->i64, SPLIT_SLICE));
 	set(l, SELECT(first, slice, get(l, l->i64, l->slice_end)), l->slice_end);
 	wait_add(l, rank[0], no);
 	wait_add(l, rank[1], yes);
@@ -273,7 +273,7 @@ void mask_part(struct lower *l, value taken)
 	value executed = ADD(SUB(l->limit, l->left), num(l->i64, l->done + 1));
 	set(l, executed, l->counter);
 	set(l, MUL(executed, num(l->i64, LANES)), l->lanes);
-	set(l, ADD(executed, num(l->i64, PATH_SLICE)), l->slice_end);
+	set(l, ADD(executed, num(l->i64, SPLIT_SLICE)), l->slice_end);
 	uint32_t rank[2] = { r->blocks[b->next[0]].rank, r->blocks[b->next[1]].rank };
 	set(l, NOT(taken), l->waits[rank[0]]);
 	set(l, taken, l->waits[rank[1]]);
@@ -330,14 +330,14 @@ static void kept_give_back(struct lower *l, unsigned reg)
 		LLVMPositionBuilderAtEnd(l->b, row);
 		warp_set(l, base, offsetof(struct warp, base) + reg * 8);
 		warp_set(l, stride, offsetof(struct warp, stride) + reg * 8);
-		warp_set(l, ZEXT(ICMP(NE, stride, num(l->i64, 0)), l->i8), offsetof(struct warp, rep) + reg);
+		warp_set(l, ZEXT(ICMP(NE, stride, num(l->i64, 0)), l->i8), offsetof(struct warp, encoding) + reg);
 		LLVMBuildBr(l->b, done);
 	} else {
 		LLVMBuildBr(l->b, lanes);
 	}
 	LLVMPositionBuilderAtEnd(l->b, lanes);
 	LLVMSetAlignment(LLVMBuildStore(l->b, x, field(l, l->warp, lanes_at(reg))), 64);
-	warp_set(l, num(l->i8, word ? REP_WORD : REP_FULL), offsetof(struct warp, rep) + reg);
+	warp_set(l, num(l->i8, word ? ENC_WORD : ENC_FULL), offsetof(struct warp, encoding) + reg);
 	LLVMBuildBr(l->b, done);
 	LLVMPositionBuilderAtEnd(l->b, done);
 }
@@ -353,11 +353,11 @@ static void leave_apart(struct lower *l)
 	value depth = warp_field(l, l->i32, offsetof(struct warp, depth)), n = num(l->i64, 0);
 	for (uint32_t k = r->num_divergent; k-- > 0;) { /* fewer than LANES wait: there is room for one more, that is none */
 		value mask = get(l, l->i32, l->waits[k]);
-		value offset = ADD(MUL(n, num(l->i64, sizeof(struct path))), num(l->i64, offsetof(struct warp, pending)));
+		value offset = ADD(MUL(n, num(l->i64, sizeof(struct warp_split))), num(l->i64, offsetof(struct warp, pending)));
 		value path = LLVMBuildGEP2(l->b, l->i8, l->warp, &offset, 1, "");
-		set(l, num(l->i64, r->items[r->blocks[r->order[k]].first].pc), field(l, path, offsetof(struct path, pc)));
-		set(l, depth, field(l, path, offsetof(struct path, depth)));
-		set(l, mask, field(l, path, offsetof(struct path, mask)));
+		set(l, num(l->i64, r->items[r->blocks[r->order[k]].first].pc), field(l, path, offsetof(struct warp_split, pc)));
+		set(l, depth, field(l, path, offsetof(struct warp_split, depth)));
+		set(l, mask, field(l, path, offsetof(struct warp_split, mask)));
 		n = ADD(n, ZEXT(ICMP(NE, mask, num(l->i32, 0)), l->i64));
 	}
 	warp_set(l, TRUNC(n, l->i16), offsetof(struct warp, num_pending));

@@ -42,7 +42,7 @@ LLVMBasicBlockRef enter(struct lower *l, LLVMBasicBlockRef b)
 }
 
 /* What an address is in the keys of the lookaside, less the address. */
-static value look_base(struct lower *l) { return MUL(l->space, num(l->i64, look_address(1, 0))); }
+static value look_base(struct lower *l) { return MUL(l->space, num(l->i64, soft_tlb_key(1, 0))); }
 
 value helper(struct lower *l, size_t which)
 {
@@ -52,7 +52,7 @@ value helper(struct lower *l, size_t which)
 /* Whether an entry of the lookaside holds the bytes at va. */
 static value look_holds(struct lower *l, value entry, size_t limit_at, value va, unsigned bytes)
 {
-	value at = SUB(ADD(va, look_base(l)), load_field(l, l->i64, entry, offsetof(struct look, first)));
+	value at = SUB(ADD(va, look_base(l)), load_field(l, l->i64, entry, offsetof(struct soft_tlb_entry, first)));
 	value limit = load_field(l, l->i64, entry, limit_at);
 	return AND(ICMP(UGE, limit, num(l->i64, bytes)), ICMP(ULE, at, SUB(limit, num(l->i64, bytes))));
 }
@@ -67,18 +67,18 @@ void window_open(struct lower *l, unsigned n, value va, unsigned bytes, bool wri
 	LLVMBuildCondBr(l->b, ICMP(ULT, va, base), page, local);
 
 	enter(l, page);
-	size_t limit_at = write ? offsetof(struct look, write) : offsetof(struct look, read);
-	value grain = ZEXT(load_field(l, l->i32, l->cu, offsetof(struct cu, look_grain)), l->i64);
-	value shift = load_field(l, l->i32, l->cu, offsetof(struct cu, look_shift));
+	size_t limit_at = write ? offsetof(struct soft_tlb_entry, write) : offsetof(struct soft_tlb_entry, read);
+	value grain = ZEXT(load_field(l, l->i32, l->cu, offsetof(struct cu, tlb.grain)), l->i64);
+	value shift = load_field(l, l->i32, l->cu, offsetof(struct cu, tlb.shift));
 	value hash = LSHR(MUL(TRUNC(LSHR(va, grain), l->i32), num(l->i32, 0x9e3779b1u)), shift);
-	value index = MUL(ZEXT(hash, l->i64), num(l->i64, sizeof(struct look)));
-	value entry = LLVMBuildGEP2(l->b, l->i8, field(l, l->cu, offsetof(struct cu, look)), &index, 1, "");
+	value index = MUL(ZEXT(hash, l->i64), num(l->i64, sizeof(struct soft_tlb_entry)));
+	value entry = LLVMBuildGEP2(l->b, l->i8, field(l, l->cu, offsetof(struct cu, tlb.entry)), &index, 1, "");
 	branch(l, look_holds(l, entry, limit_at, va, bytes), fill, ask, true);
 
 	enter(l, ask);
 	type params[] = { l->ptr, l->i64, l->i32 };
 	value args[] = { l->warp, va, num(l->i32, write) };
-	value call = helper(l, offsetof(struct superblock_helpers, look));
+	value call = helper(l, offsetof(struct superblock_helpers, tlb));
 	value answer = LLVMBuildCall2(l->b, LLVMFunctionType(l->ptr, params, 3, false), call, args, 3, "");
 	branch(l, LLVMBuildIsNull(l->b, answer, ""), fail, asked, false);
 	enter(l, asked);
@@ -87,11 +87,11 @@ void window_open(struct lower *l, unsigned n, value va, unsigned bytes, bool wri
 	enter(l, fill);
 	value look = LLVMBuildPhi(l->b, l->ptr, "");
 	LLVMAddIncoming(look, (value[]){ entry, answer }, (LLVMBasicBlockRef[]){ page, asked }, 2);
-	value low = SUB(load_field(l, l->i64, look, offsetof(struct look, first)), look_base(l));
+	value low = SUB(load_field(l, l->i64, look, offsetof(struct soft_tlb_entry, first)), look_base(l));
 	value reach = SUB(load_field(l, l->i64, look, limit_at), num(l->i64, bytes - 1));
 	LLVMBuildStore(l->b, low, l->windows[n].low);
 	LLVMBuildStore(l->b, reach, l->windows[n].room);
-	LLVMBuildStore(l->b, SUB(load_field(l, l->i64, look, offsetof(struct look, host)), low), l->windows[n].delta);
+	LLVMBuildStore(l->b, SUB(load_field(l, l->i64, look, offsetof(struct soft_tlb_entry, host)), low), l->windows[n].delta);
 	LLVMBuildBr(l->b, done);
 
 	enter(l, local);

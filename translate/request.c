@@ -18,16 +18,16 @@ const char *request_check(const struct superblock_request *q, size_t size)
 	if (q->simd < SIMD_PORTABLE || q->simd > SIMD_AVX512)
 		return "the host's vectors are of no known kind";
 	for (unsigned i = 0; i < 64; i++) {
-		unsigned rep = q->rep[i];
-		bool fits = rep == REP_UNIFORM || rep == REP_WORD || rep == REP_FULL || (rep == REP_AFFINE && i < REG_F);
-		if (!fits || (i == 0 && rep != REP_UNIFORM))
+		unsigned rep = q->encoding[i];
+		bool fits = rep == ENC_UNIFORM || rep == ENC_WORD || rep == ENC_FULL || (rep == ENC_AFFINE && i < REG_F);
+		if (!fits || (i == 0 && rep != ENC_UNIFORM))
 			return "a register has no encoding";
 	}
 	for (uint64_t m = q->in_private; m; m &= m - 1)
-		if (m >> 32 || q->rep[__builtin_ctzll(m)] != REP_UNIFORM)
+		if (m >> 32 || q->encoding[__builtin_ctzll(m)] != ENC_UNIFORM)
 			return "what is no uniform integer points into private memory";
 	for (unsigned i = 0; i < 3; i++)
-		if (q->id_rep[i] != REP_UNIFORM && q->id_rep[i] != REP_AFFINE && q->id_rep[i] != REP_WORD)
+		if (q->id_encoding[i] != ENC_UNIFORM && q->id_encoding[i] != ENC_AFFINE && q->id_encoding[i] != ENC_WORD)
 			return "a local id has no encoding";
 	return NULL;
 }

@@ -1,4 +1,4 @@
-/* The compute units and the dispatcher in front of them. */
+/* The compute units and the dispatcher in front of them: what the rest of the device sees of model/cu. */
 #ifndef GALENA_MODEL_COMPUTE_H
 #define GALENA_MODEL_COMPUTE_H
 #include "abi/bus.h"
@@ -77,6 +77,8 @@ const struct compute_counters *compute_counters(const struct compute *);
 void compute_profile_end(struct compute *);
 /* "portable", "avx2", "avx512": what runs. */
 const char *compute_simd_name(const struct compute *);
+/* Translated code of the units; NULL: this device interprets. */
+struct superblocks *compute_superblocks(struct compute *);
 /* Instruction memory may have changed (program load): drop decoded instructions. */
 void compute_flush_code(struct compute *);
 

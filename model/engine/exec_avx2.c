@@ -3,5 +3,6 @@
 #define EXEC_AVX2
 #define EXEC_ENGINE engine_avx2
 #define EXEC_NAME "avx2"
+#define EXEC_SIMD SIMD_AVX2
 #include "model/engine/exec.inc"
 #endif

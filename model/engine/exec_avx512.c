@@ -3,5 +3,6 @@
 #define EXEC_AVX512
 #define EXEC_ENGINE engine_avx512
 #define EXEC_NAME "avx512"
+#define EXEC_SIMD SIMD_AVX512
 #include "model/engine/exec.inc"
 #endif

@@ -6,6 +6,7 @@
  * the forms of the registers become a request; the code-cache entry is taken from the cache, or made in the background. Spots of
  * different address spaces, and of one before and after its instructions were dropped, share a site, found again
  * by the bytes of the code. */
+#include "model/cu/lsu.h"
 #include "model/engine/superblock_site.h"
 #include "base/log.h"
 #include "abi/environment.h"
@@ -27,18 +28,6 @@ enum {
 
 /* ---- life ---- */
 
-static enum compute_simd engine_simd(const struct engine *e)
-{
-#if defined(__x86_64__)
-	if (e == &engine_avx512)
-		return SIMD_AVX512;
-	if (e == &engine_avx2)
-		return SIMD_AVX2;
-#endif
-	(void)e;
-	return SIMD_PORTABLE;
-}
-
 struct superblocks *superblocks_create(const struct compute_params *p, const struct engine *engine)
 {
 	const char *name = getenv("GALENA_ENGINE"), *hot = getenv("GALENA_TRANSLATE_HOT");
@@ -55,7 +44,7 @@ struct superblocks *superblocks_create(const struct compute_params *p, const str
 		free(r);
 		return NULL;
 	}
-	r->simd = engine_simd(engine);
+	r->simd = engine->simd;
 	/* a translation takes as long as the default, or three times, of what processors have left over */
 	uint64_t micros = check && !(hot && *hot) ? 0 : strtoull(environment_value("GALENA_TRANSLATE_HOT"), NULL, 0);
 	r->hot = micros * TICKS_MICRO;
@@ -76,7 +65,7 @@ static struct tally tally_sum(const struct superblock_variant *v)
 	for (unsigned i = 0; i < WORKERS_MAX_JOBS; i++) {
 		sum.entered += v->tally[i].entered;
 		sum.insns += v->tally[i].insns;
-		for (unsigned why = 0; why < SUPERBLOCK_WHYS; why++)
+		for (unsigned why = 0; why < SUPERBLOCK_EXITS; why++)
 			sum.left[why] += v->tally[i].left[why];
 	}
 	return sum;
@@ -174,7 +163,7 @@ static void spot_make(const struct cu *cu, struct superblock_page *page, struct 
 	superblock_spot_set(r, superblock_unit(cu), page, s);
 }
 
-static struct superblock_page *page_make(const struct cu *cu, struct code_page *p)
+static struct superblock_page *page_make(const struct cu *cu, struct icache_page *p)
 {
 	struct superblock_unit *unit = superblock_unit(cu);
 	struct superblock_page *page = calloc(1, sizeof(*page));
@@ -190,7 +179,7 @@ static struct superblock_page *page_make(const struct cu *cu, struct code_page *
 	return page;
 }
 
-static void page_mark(const struct cu *cu, struct code_page *p, int64_t index)
+static void page_mark(const struct cu *cu, struct icache_page *p, int64_t index)
 {
 	if (index < 0 || index >= PAGE_OPS)
 		return;
@@ -221,13 +210,13 @@ static bool always_leaves(const struct uop *op)
 		return true;
 	case CLASS_SYSTEM:
 		return isa_rows[op->op].format == FMT_N ? op->op == OP_barrier || op->op == OP_sg_sync
-							: op->imm < 0x100 || op->imm == 0xc00 || op->imm == 0xc02;
+							: csr_kind((unsigned)op->imm) != CSR_KIND_ID;
 	default:
 		return op->op == OP_sg_ballot;
 	}
 }
 
-void superblock_decoded(const struct cu *cu, struct code_page *p, const struct uop *op)
+void superblock_decoded(const struct cu *cu, struct icache_page *p, const struct uop *op)
 {
 	int64_t index = op - p->ops, target;
 	if (!superblock_unit(cu)->looks)
@@ -248,7 +237,7 @@ void superblock_decoded(const struct cu *cu, struct code_page *p, const struct u
 			break;
 		}
 		target = (int64_t)(p->va + (uint64_t)index * 4) + op->imm;
-		p = code_page_find(cu, p->space, (uint64_t)target);
+		p = icache_find(cu, p->space, (uint64_t)target);
 		if (p)
 			page_mark(cu, p, (int64_t)(((uint64_t)target & (GALENA_PAGE_SIZE - 1)) / 4));
 		break;
@@ -259,7 +248,7 @@ void superblock_decoded(const struct cu *cu, struct code_page *p, const struct u
 	}
 }
 
-void superblock_page_free(struct code_page *p)
+void superblock_page_free(struct icache_page *p)
 {
 	struct superblock_page *page = p->superblocks;
 	if (!page)
@@ -279,14 +268,14 @@ void superblock_page_free(struct code_page *p)
 static struct superblock_request *request_make(const struct superblocks *r, const struct warp *w, uint64_t entry)
 {
 	enum { MOST = SUPERBLOCK_MAX_CODE / GALENA_PAGE_SIZE };
-	const struct code_page *pages[2 * MOST];
+	const struct icache_page *pages[2 * MOST];
 	unsigned first = MOST, end = MOST;
 	pages[end++] = w->code;
 	for (; end - first < MOST / 2; first--)
-		if (!(pages[first - 1] = code_page_find(w->cu, w->space, pages[first]->va - GALENA_PAGE_SIZE)))
+		if (!(pages[first - 1] = icache_find(w->cu, w->space, pages[first]->va - GALENA_PAGE_SIZE)))
 			break;
 	for (; end - first < MOST; end++)
-		if (!(pages[end] = code_page_find(w->cu, w->space, pages[end - 1]->va + GALENA_PAGE_SIZE)))
+		if (!(pages[end] = icache_find(w->cu, w->space, pages[end - 1]->va + GALENA_PAGE_SIZE)))
 			break;
 	uint32_t bytes = (uint32_t)((end - first) * GALENA_PAGE_SIZE);
 	struct superblock_request *q = calloc(1, sizeof(*q) + bytes);
@@ -322,7 +311,7 @@ uint64_t superblock_privates(const struct warp *w, uint64_t among)
 	uint64_t m = 0;
 	for (among &= UINT32_MAX & ~(1ull << 2); among; among &= among - 1) {
 		unsigned reg = (unsigned)__builtin_ctzll(among);
-		if (w->rep[reg] == REP_UNIFORM && w->base[reg] - VA_PRIVATE_BASE < VA_PRIVATE_SIZE)
+		if (w->encoding[reg] == ENC_UNIFORM && w->base[reg] - VA_PRIVATE_BASE < VA_PRIVATE_SIZE)
 			m |= 1ull << reg;
 	}
 	return m;
@@ -331,14 +320,14 @@ uint64_t superblock_privates(const struct warp *w, uint64_t among)
 /* The forms of the warp's registers, and the key. w NULL: no forms, as in the request of a site. */
 static void request_forms(const struct superblock_store *s, struct superblock_request *q, struct warp *w)
 {
-	memset(q->rep, 0, sizeof(q->rep));
-	memset(q->id_rep, 0, sizeof(q->id_rep));
+	memset(q->encoding, 0, sizeof(q->encoding));
+	memset(q->id_encoding, 0, sizeof(q->id_encoding));
 	q->flags &= ~(uint32_t)SUPERBLOCK_MASKED;
 	q->in_private = w ? superblock_privates(w, UINT64_MAX) : 0;
 	if (w) {
 		q->flags |= is_masked(w) ? SUPERBLOCK_MASKED : 0;
-		memcpy(q->rep + 1, w->rep + 1, sizeof(q->rep) - 1);
-		memcpy(q->id_rep, cu_local_ids(w)->form, sizeof(q->id_rep));
+		memcpy(q->encoding + 1, w->encoding + 1, sizeof(q->encoding) - 1);
+		memcpy(q->id_encoding, csr_local_ids(w)->encoding, sizeof(q->id_encoding));
 	}
 	superblock_key_make(s, q);
 }
@@ -380,7 +369,7 @@ static bool site_holds(const struct superblock_site *site, const struct warp *w)
 	for (uint64_t va = low & ~(GALENA_PAGE_SIZE - 1); va < high; va += GALENA_PAGE_SIZE) {
 		if (va == w->code->va)
 			continue; /* spots go when their page's code does */
-		const struct code_page *p = code_page_find(w->cu, w->space, va);
+		const struct icache_page *p = icache_find(w->cu, w->space, va);
 		const uint32_t *words = (const uint32_t *)(q + 1) + (va - q->code_va) / 4;
 		if (!p)
 			return false;
@@ -485,8 +474,8 @@ static struct superblock_variant *variant_make(struct superblocks *r, struct sup
 	v->code = code;
 	v->asked_heat = site->asked = __atomic_load_n(&site->heat, __ATOMIC_RELAXED);
 	v->asked = *q;
-	memcpy(v->rep, q->rep, sizeof(v->rep));
-	memcpy(&v->ids, q->id_rep, sizeof(q->id_rep));
+	memcpy(v->encoding, q->encoding, sizeof(v->encoding));
+	memcpy(&v->ids, q->id_encoding, sizeof(q->id_encoding));
 	v->state = VARIANT_PENDING;
 	__atomic_fetch_add(&r->num_pending, 1, __ATOMIC_RELAXED);
 	if (result != SUPERBLOCK_ABSENT)
@@ -554,15 +543,15 @@ static bool forms_match(const struct superblock_site *site, const struct superbl
 		return false;
 	for (unsigned i = 0; i < 8; i++) {
 		uint64_t rep;
-		memcpy(&rep, w->rep + 8 * i, 8);
-		differ |= (rep ^ v->rep[i]) & v->care[i];
+		memcpy(&rep, w->encoding + 8 * i, 8);
+		differ |= (rep ^ v->encoding[i]) & v->care[i];
 	}
 	uint64_t privates = __atomic_load_n(&site->privates, __ATOMIC_RELAXED) & v->code.needs;
 	if (differ || (privates && superblock_privates(w, privates) != (v->asked.in_private & privates)))
 		return false;
 	if (!v->care_ids)
 		return true;
-	memcpy(&ids, cu_local_ids(w)->form, 4);
+	memcpy(&ids, csr_local_ids(w)->encoding, 4);
 	return !((ids ^ v->ids) & v->care_ids);
 }
 
@@ -595,7 +584,7 @@ static bool paths_plain(const struct warp *w)
 {
 	if (!is_masked(w))
 		return true;
-	if (w->yielded || w->num_parked || w->num_synced)
+	if (w->yielded || w->num_at_barrier || w->num_reconverging)
 		return false;
 	for (unsigned i = 0; i < w->num_pending; i++)
 		if (w->pending[i].depth != w->depth)
@@ -618,7 +607,7 @@ const struct uop *superblock_enter(struct warp *w, const struct uop *op)
 		}
 		if (v) {
 			w->cu->superblock = v;
-			w->why = WHY_SUPERBLOCK;
+			w->exit = LEAVE_SUPERBLOCK;
 			w->stop = op;
 			return op;
 		}
@@ -632,18 +621,18 @@ const struct uop *superblock_enter(struct warp *w, const struct uop *op)
 
 /* ---- running ---- */
 
-static const struct look *help_look(struct warp *w, uint64_t va, bool write)
+static const struct soft_tlb_entry *help_tlb(struct warp *w, uint64_t va, bool write)
 {
 	enum fault fault;
-	const struct look *l = look_get(w->cu, w->space, va, write ? ACCESS_WRITE : ACCESS_READ, &fault);
-	return l && look_host(l, look_address(w->space, va), write ? LOOK_WRITE : LOOK_READ) ? l : NULL;
+	const struct soft_tlb_entry *l = soft_tlb_get(w->cu, w->space, va, write ? ACCESS_WRITE : ACCESS_READ, &fault);
+	return l && soft_tlb_host(l, soft_tlb_key(w->space, va), write ? DIRECT_WRITE : DIRECT_READ) ? l : NULL;
 }
 
 static bool help_load(struct warp *w, const uint64_t *va, unsigned size, uint64_t *value)
 {
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
-		if (lane_load(w, i, va[i], size, &value[i]))
+		if (lsu_load(w, i, va[i], size, &value[i]))
 			return false;
 	}
 	return true;
@@ -653,14 +642,14 @@ static bool help_store(struct warp *w, const uint64_t *va, unsigned size, const 
 {
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
-		if (lane_store(w, i, va[i], size, value[i]))
+		if (lsu_store(w, i, va[i], size, value[i]))
 			return false;
 	}
 	return true;
 }
 
 const struct superblock_helpers superblock_helpers = {
-	.look = help_look, .load = help_load, .store = help_store, .note = superblock_check_note,
+	.tlb = help_tlb, .load = help_load, .store = help_store, .note = superblock_check_note,
 };
 
 /* The warp as translated code has left it. apart: its paths are others than before. */
@@ -671,12 +660,12 @@ static void superblock_leave(struct warp *w, const struct superblock_run *r, boo
 	cu->counters.lane_insns += r->apart ? r->lanes : r->count * lanes_count(w->mask);
 	if (masked || r->apart) {
 		if (r->apart)
-			w->slice = (uint32_t)(w->num_pending ? r->slice : PATH_SLICE);
-		path_goto(w, r->pc);
+			w->slice = (uint32_t)(w->num_pending ? r->slice : SPLIT_SLICE);
+		divergence_jump(w, r->pc);
 		return;
 	}
 	bool near = r->pc - w->code->va < GALENA_PAGE_SIZE;
-	const struct uop *op = near ? &w->code->ops[(r->pc - w->code->va) / 4] : code_at(w, r->pc);
+	const struct uop *op = near ? &w->code->ops[(r->pc - w->code->va) / 4] : icache_fetch(w, r->pc);
 	if (op)
 		w->op = op;
 }
@@ -692,7 +681,7 @@ uint64_t superblock_run(struct warp *w, uint64_t limit)
 	else if (site_verdict(s->site) == SITE_TRIED && !cu->superblocks->eager && !superblock_try(w, s))
 		return 0;
 	struct superblock_run r = { .limit = limit, .slice = w->slice, .helpers = &superblock_helpers,
-				.ids = v->care_ids ? cu_local_ids(w) : NULL };
+				.ids = v->care_ids ? csr_local_ids(w) : NULL };
 	bool masked = v->asked.flags & SUPERBLOCK_MASKED;
 	if (cu->superblocks->check)
 		superblock_check_run(cu->superblocks->check, w, &v->code, &r, masked);
@@ -701,7 +690,7 @@ uint64_t superblock_run(struct warp *w, uint64_t limit)
 	struct tally *t = &v->tally[cu->index];
 	t->entered++;
 	t->insns += r.count;
-	t->left[r.why < SUPERBLOCK_WHYS ? r.why : SUPERBLOCK_LIMIT]++;
+	t->left[r.exit < SUPERBLOCK_EXITS ? r.exit : SUPERBLOCK_LIMIT]++;
 	uint32_t ready = VARIANT_READY;
 	if (t->entered == TRIES && t->insns < TRIES * WORTH &&
 	    __atomic_compare_exchange_n(&v->state, &ready, VARIANT_DEAD, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))

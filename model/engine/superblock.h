@@ -1,7 +1,7 @@
 /* What the model and galena-translate, the program that makes host code from hot kernels, say to each other.
  *
  * A superblock is the control-flow graph that direct branches and jumps reach from one pc, inside the text around
- * it. A code-cache entry is host code for a superblock, made for one signature: the forms (enum rep) that the registers have when
+ * it. A code-cache entry is host code for a superblock, made for one signature: the forms (enum register_encoding) that the registers have when
  * it is entered. The model never makes code: it writes a request, starts the translator in the background and
  * goes on interpreting; when the code-cache entry is there it is mapped, and entered where a warp stands at its pc with the
  * forms that it was made for.
@@ -15,10 +15,10 @@
  * What a code-cache entry cannot do is an exit at that instruction; the interpreter does it. */
 #ifndef GALENA_MODEL_SUPERBLOCK_H
 #define GALENA_MODEL_SUPERBLOCK_H
-#include "model/cu/warp.h"
+#include "model/cu/cu.h"
 
 /* "version" is GALENA_SUPERBLOCK_VERSION of the generated superblock_hash.h: a hash of what the layouts of struct warp,
- * struct cu, struct look and of this file come from. */
+ * struct cu, struct soft_tlb_entry and of this file come from. */
 #define SUPERBLOCK_REQUEST_MAGIC 0x71657267u /* "greq" */
 #define CODE_ENTRY_MAGIC 0x6f6c6267u    /* "gblo" */
 enum { SUPERBLOCK_MAX_CODE = 64 << 10, SUPERBLOCK_MAX_TEXT = 16 << 20 };
@@ -39,8 +39,8 @@ struct superblock_request {
 	uint32_t flags;           /* enum superblock_flags */
 	uint32_t private_bytes;   /* w->private_bytes of every warp that enters */
 	uint8_t simd;             /* enum compute_simd, never SIMD_AUTO: host features to compile for (PORTABLE: the baseline) */
-	uint8_t id_rep[3];        /* form of CSR local_id_x, _y, _z: REP_UNIFORM, REP_AFFINE (stride 1) or REP_WORD */
-	uint8_t rep[64];          /* enum rep of x0..x31, f0..f31; what holds 0 in x0 is uniform */
+	uint8_t id_encoding[3];        /* form of CSR local_id_x, _y, _z: ENC_UNIFORM, ENC_AFFINE (stride 1) or ENC_WORD */
+	uint8_t encoding[64];     /* enum register_encoding of x0..x31, f0..f31; what holds 0 in x0 is uniform */
 };
 
 /* Start of a code-cache entry. text: position-independent code and its constants, without external symbols or relocations
@@ -50,30 +50,30 @@ struct code_entry {
 	uint32_t magic, version;
 	uint64_t checksum;        /* XXH3_64bits of all that follows this field, to the end of the file */
 	uint64_t key[2];          /* of the request */
-	uint64_t needs;           /* bit i: register i is live-in, its form must be rep[i] of the request */
+	uint64_t needs;           /* bit i: register i is live-in, its encoding must be encoding[i] of the request */
 	uint64_t low, high;       /* the guest code in the superblock lies in [low, high) */
 	uint32_t text_offset, text_bytes;
 	uint32_t entry_offset;    /* of the entry function, from text_offset */
-	uint8_t needs_ids;        /* bit i: id_rep[i] must be as in the request */
+	uint8_t needs_ids;        /* bit i: id_encoding[i] must be as in the request */
 	uint8_t pad[3];
 };
 
 /* Why a code-cache entry has returned. */
-enum superblock_why {
+enum superblock_exit {
 	SUPERBLOCK_LIMIT,    /* count may not grow: limit */
 	SUPERBLOCK_EDGE,     /* pc lies outside of the superblock, or holds an instruction that it leaves to the interpreter */
 	SUPERBLOCK_DIVERGED, /* the lanes disagree at the branch at pc, and the code is not made for that */
-	SUPERBLOCK_ACCESS,   /* the access at pc is not simple, its page is not in the lookaside, or it faults */
+	SUPERBLOCK_ACCESS,   /* the access at pc is not simple, its page is not in the software TLB, or it faults */
 	SUPERBLOCK_FORM,     /* a value at pc would not fit the form that the code was made for */
-	SUPERBLOCK_WHYS,
+	SUPERBLOCK_EXITS,
 };
 
 struct superblock_run;
 struct superblock_helpers {
-	/* What interpreting an access does when it misses the lookaside: the entry that holds va, found now, which
+	/* What interpreting an access does when it misses the software TLB: the entry that holds va, found now, which
 	 * may change other entries. NULL when there is no host address for the access (fault, observed or cached memory):
 	 * leave with SUPERBLOCK_ACCESS. Only where the interpreter would do the same next. */
-	const struct look *(*look)(struct warp *, uint64_t va, bool write);
+	const struct soft_tlb_entry *(*tlb)(struct warp *, uint64_t va, bool write);
 	/* An access of the lanes of w->mask, lane by lane in lane order, at any addresses: value is zero-extended. False when
 	 * a lane faults: leave with SUPERBLOCK_ACCESS, the interpreter does the access again from its first lane, with the same
 	 * values. */
@@ -87,7 +87,7 @@ struct superblock_run {
 	uint64_t pc;      /* out: where to go on */
 	uint64_t count;   /* in: 0; out: warp instructions executed */
 	uint64_t limit;   /* in: at most so many; a code-cache entry leaves before a block, or the rest of a loop's turn, that may exceed it */
-	uint32_t why;     /* out: enum superblock_why */
+	uint32_t exit;    /* out: enum superblock_exit */
 	uint64_t dead;    /* out: bit i: register i is written before it is read from pc on, and holds anything (in a legal form) */
 	/* Paths. slice: in: instructions that the path may run while others wait (SUPERBLOCK_MASKED); out, with apart: what is left
 	 * of that. lanes: out, with apart: the executed instructions, each as often as lanes executed it; else all lanes of
@@ -95,7 +95,7 @@ struct superblock_run {
 	 * are new, and the path that stands at pc is the best one. */
 	uint64_t slice, lanes;
 	bool apart;
-	const struct id_entry *ids;          /* in: local ids of the warp's lanes */
+	const struct local_ids *ids;          /* in: local ids of the warp's lanes */
 	const struct superblock_helpers *helpers;
 	void *log;        /* of note */
 };
@@ -113,7 +113,7 @@ struct superblock_run {
  * SUPERBLOCK_MASKED: entered with any mask that is not empty and any pending paths (none parked or synced, none at another
  * call depth); w->mask, w->num_pending and w->pending say so, and superblock_run.slice. The code leaves at once, with count 0
  * and without apart, where a pending path does not stand at the start of one of its blocks. While paths wait, they split,
- * join and take turns by the rules of model/cu/path.c: the one at the lowest pc runs, until its slice is over (an exit).
+ * join and take turns by the rules of model/cu/divergence.c: the one at the lowest pc runs, until its slice is over (an exit).
  *
  * Exits, always: barrier, exit, sg_*, ecall, ebreak, what is no instruction, jalr but for calls and returns in the superblock (SUPERBLOCK_MASKED: all of
  * them), reads of other csrs than those of

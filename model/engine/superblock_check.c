@@ -6,6 +6,7 @@
  * stored to must be equal, and the same paths must stand at the same places: which forms registers have is their own
  * business. Where paths have parted, a lane need not hold what the code at its place writes before it reads it. One
  * thread runs all units then, so nobody else sees what is put back. */
+#include "model/cu/lsu.h"
 #include "model/engine/superblocks.h"
 #include "base/log.h"
 #include <inttypes.h>
@@ -112,8 +113,8 @@ static uint8_t *word_at(struct warp *w, unsigned lane, uint64_t va)
 			return NULL;
 		va = private_address(w, lane, va - VA_PRIVATE_BASE);
 	}
-	const struct look *l = look_get(w->cu, w->space, va, ACCESS_WRITE, &fault);
-	return l ? look_host(l, look_address(w->space, va), LOOK_WRITE) : NULL;
+	const struct soft_tlb_entry *l = soft_tlb_get(w->cu, w->space, va, ACCESS_WRITE, &fault);
+	return l ? soft_tlb_host(l, soft_tlb_key(w->space, va), DIRECT_WRITE) : NULL;
 }
 
 static void stores_note(struct superblock_check *k, struct warp *w, uint32_t mask, const uint64_t *va, unsigned size)
@@ -140,42 +141,42 @@ static _Noreturn void differ(const struct superblock_code *c, const struct super
 {
 	log_write(LOG_ALWAYS, "check: the translated code of the superblock [0x%" PRIx64 ", 0x%" PRIx64 ") differs from the "
 		"interpreter after %" PRIu64 " instructions, left at pc 0x%" PRIx64 " (why %u): %s",
-		c->low, c->high, r->count, r->pc, r->why, what);
+		c->low, c->high, r->count, r->pc, r->exit, what);
 	abort();
 }
 
 /* What the run loop does after an instruction that does not lead to the next one of the page. */
 static void paths_follow(struct warp *w, uint64_t pc)
 {
-	enum why why = (enum why)w->why;
-	w->why = WHY_NONE;
-	if (why == WHY_SPLIT)
-		path_split(w, w->split_mask, w->split_pc, pc + 4);
-	else if (why == WHY_GOTO)
-		path_goto(w, w->goto_pc);
-	else if (why == WHY_NONE && w->op == w->stop) /* met another path */
-		path_goto(w, uop_pc(w, w->op));
+	enum exit_reason reason = (enum exit_reason)w->exit;
+	w->exit = LEAVE_NONE;
+	if (reason == LEAVE_BRANCH)
+		divergence_branch(w, w->split_mask, w->split_pc, pc + 4);
+	else if (reason == LEAVE_JUMP)
+		divergence_jump(w, w->jump_pc);
+	else if (reason == LEAVE_NONE && w->op == w->stop) /* met another path */
+		divergence_jump(w, uop_pc(w, w->op));
 	else
-		w->why = (uint8_t)why;
+		w->exit = (uint8_t)reason;
 }
 
 /* One instruction by its own handler, its stores noted. False: the interpreter would leave here. */
 static bool interpret(struct superblock_check *k, struct warp *w)
 {
 	if (w->op == &w->code->ops[PAGE_OPS])
-		path_goto(w, w->code->va + GALENA_PAGE_SIZE);
-	if (w->why)
+		divergence_jump(w, w->code->va + GALENA_PAGE_SIZE);
+	if (w->exit)
 		return false;
 	const struct uop *op = w->op;
 	handler *fn = superblock_plain(w, op);
 	if (fn == w->cu->engine->undecoded) {
-		code_decode(w, op);
+		uop_decode(w, op);
 		fn = superblock_plain(w, op);
 	}
 	k->pc = uop_pc(w, op);
 	if (op->cls == CLASS_STORE) {
 		uint64_t va[LANES];
-		warp_lanes(w, op->rs1, va);
+		register_lanes(w, op->rs1, va);
 		for (unsigned i = 0; i < LANES; i++)
 			va[i] += (uint64_t)(int64_t)op->imm;
 		stores_note(k, w, w->mask, va, 1u << (op->word >> 12 & 3));
@@ -183,7 +184,7 @@ static bool interpret(struct superblock_check *k, struct warp *w)
 	k->lane_insns += (uint32_t)__builtin_popcount(w->mask);
 	w->op = fn(w, op);
 	paths_follow(w, k->pc);
-	return w->why == WHY_NONE;
+	return w->exit == LEAVE_NONE;
 }
 
 /* ---- what is read ---- */
@@ -210,7 +211,7 @@ static void walk_to(struct walk *s, uint64_t pc)
 /* False: it has not been fetched, or is none. */
 static bool insn_at(const struct warp *w, uint64_t pc, struct insn *i)
 {
-	const struct code_page *p = code_page_find(w->cu, w->space, pc & ~(GALENA_PAGE_SIZE - 1));
+	const struct icache_page *p = icache_find(w->cu, w->space, pc & ~(GALENA_PAGE_SIZE - 1));
 	return p && insn_decode(p->ops[(pc & (GALENA_PAGE_SIZE - 1)) / 4].word, i);
 }
 
@@ -278,8 +279,8 @@ static void registers_compare(const struct superblock_check *k, const struct war
 		uint64_t x[LANES], y[LANES];
 		if (!parted && r->dead >> reg & 1)
 			continue;
-		warp_lanes(&k->translated, reg, x);
-		warp_lanes(w, reg, y);
+		register_lanes(&k->translated, reg, x);
+		register_lanes(w, reg, y);
 		for (unsigned i = 0; i < LANES; i++) {
 			if (x[i] == y[i] || !(w->live >> i & 1) || (parted && !may_read(w, lane_pc(w, i), reg)))
 				continue;
@@ -288,7 +289,7 @@ static void registers_compare(const struct superblock_check *k, const struct war
 			differ(c, r, what);
 		}
 	}
-	if (k->translated.rep[0] != REP_UNIFORM || k->translated.base[0])
+	if (k->translated.encoding[0] != ENC_UNIFORM || k->translated.base[0])
 		differ(c, r, "x0 is not 0");
 }
 
@@ -311,7 +312,7 @@ static void paths_compare(const struct superblock_check *k, const struct warp *w
 	else
 		*what = 0;
 	for (unsigned i = 0; !*what && i < w->num_pending; i++) {
-		const struct path *x = &t->pending[i], *y = &w->pending[i];
+		const struct warp_split *x = &t->pending[i], *y = &w->pending[i];
 		if (x->pc != y->pc || x->mask != y->mask || x->depth != y->depth)
 			snprintf(what, sizeof(what), "lanes 0x%08x wait at pc 0x%" PRIx64 ", the interpreter's 0x%08x at 0x%" PRIx64,
 				 x->mask, x->pc, y->mask, y->pc);
@@ -346,7 +347,7 @@ static void translated_run(struct superblock_check *k, struct warp *w, const str
 	c->entry(w, r);
 	r->log = NULL;
 	if (masked || r->apart)
-		path_goto(w, r->pc);
+		divergence_jump(w, r->pc);
 	k->translated = *w;
 	*w = k->before;
 	for (uint32_t i = 0; i < k->num; i++) {
@@ -368,14 +369,14 @@ void superblock_check_run(struct superblock_check *k, struct warp *w, const stru
 	bool parted = masked || r->apart;
 	if (r->count > r->limit)
 		differ(c, r, "that is beyond its limit");
-	if (r->why >= SUPERBLOCK_WHYS)
+	if (r->exit >= SUPERBLOCK_EXITS)
 		differ(c, r, "no reason is given");
 	if (parted)
-		path_goto(w, uop_pc(w, w->op)); /* finds w->stop again */
+		divergence_jump(w, uop_pc(w, w->op)); /* finds w->stop again */
 	for (uint64_t n = 0; n < r->count; n++)
 		if (!interpret(k, w) || (!parted && w->mask != ALL_LANES)) {
 			snprintf(what, sizeof(what), "the interpreter leaves for reason %u at pc 0x%" PRIx64 ", instruction %" PRIu64,
-				 w->why ? w->why : WHY_SPLIT, k->pc, n);
+				 w->exit ? w->exit : LEAVE_BRANCH, k->pc, n);
 			differ(c, r, what);
 		}
 	paths_compare(k, w, c, r, parted);

@@ -21,7 +21,7 @@ enum variant_state { VARIANT_NONE, VARIANT_PENDING, VARIANT_READY, VARIANT_DEAD 
 /* How often a unit ran a superblock, and why it left it. Units on other threads write to other cache lines. */
 struct tally {
 	uint64_t entered __attribute__((aligned(64)));
-	uint64_t insns, left[SUPERBLOCK_WHYS];
+	uint64_t insns, left[SUPERBLOCK_EXITS];
 };
 
 /* Code for one signature of a site, there or on its way. */
@@ -29,7 +29,7 @@ struct superblock_variant {
 	uint32_t state;              /* enum variant_state; READY is published with release */
 	bool hurried;                /* its translator has been started once more, at a higher priority */
 	struct superblock_code code;
-	uint64_t rep[8], care[8];    /* the forms, 8 registers a word, and which of them matter */
+	uint64_t encoding[8], care[8]; /* the encodings, 8 registers a word, and which of them matter */
 	uint32_t ids, care_ids;      /* the same of the local ids */
 	uint64_t asked_heat;         /* the site's, when it was asked for */
 	struct superblock_request asked; /* without the guest's code */
@@ -87,7 +87,7 @@ struct spot {
 
 struct superblock_unit;
 struct superblock_page {
-	struct code_page *page;
+	struct icache_page *page;
 	struct superblock_unit *unit;
 	struct superblock_page *next, **link; /* of the unit's */
 	uint64_t wanted[PAGE_OPS / 64]; /* marked instructions, decoded or not */

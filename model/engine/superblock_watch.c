@@ -219,7 +219,7 @@ void superblocks_turn(struct cu *cu)
 	uint64_t insns = cu->counters.warp_insns;
 	if (!unit->looks) {
 		unit->looks = true;
-		code_visit(cu, superblock_decoded);
+		icache_visit(cu, superblock_decoded);
 	}
 	if (unit->num_trials) {
 		uint64_t now = workers_time();

@@ -78,16 +78,16 @@ uint64_t superblock_privates(const struct warp *, uint64_t among);
 /* A superblock may begin at this instruction of w->code. */
 void superblock_mark(struct warp *, const struct uop *);
 /* An instruction of the page was decoded: marks what follows from it. */
-void superblock_decoded(const struct cu *, struct code_page *, const struct uop *);
+void superblock_decoded(const struct cu *, struct icache_page *, const struct uop *);
 /* The page's instructions are gone. */
-void superblock_page_free(struct code_page *);
-/* Handler of marked instructions: leaves the loop with WHY_SUPERBLOCK when there is code for the warp as it stands,
+void superblock_page_free(struct icache_page *);
+/* Handler of marked instructions: leaves the loop with LEAVE_SUPERBLOCK when there is code for the warp as it stands,
  * otherwise does what the instruction's own handler does. */
 handler superblock_enter;
 /* The instruction's own handler. */
 handler *superblock_plain(const struct warp *, const struct uop *);
-/* After WHY_SUPERBLOCK: runs the code, at most limit instructions; returns how many, counted as retired. w->op is what
- * comes next; w->why is WHY_FAULT when that cannot be fetched. */
+/* After LEAVE_SUPERBLOCK: runs the code, at most limit instructions; returns how many, counted as retired. w->op is what
+ * comes next; w->exit is LEAVE_FAULT when that cannot be fetched. */
 uint64_t superblock_run(struct warp *, uint64_t limit);
 /* Between turns of a unit: when its warp instructions have reached due, superblocks_turn is called, which moves it. */
 struct superblock_turn {

@@ -35,12 +35,12 @@ static uint8_t *of_this_build(const uint8_t *data, size_t *size)
 	q->flags &= SUPERBLOCK_CHECK | SUPERBLOCK_MASKED;
 	q->simd = (uint8_t)(SIMD_PORTABLE + q->simd % 3);
 	for (unsigned i = 0; i < 64; i++)
-		q->rep[i] = (uint8_t)(1u << q->rep[i] % 4 >> 1); /* 0, 1, 2, 4 */
+		q->encoding[i] = (uint8_t)(1u << q->encoding[i] % 4 >> 1); /* 0, 1, 2, 4 */
 	for (unsigned i = REG_F; i < 64; i++)
-		q->rep[i] = q->rep[i] == REP_AFFINE ? REP_WORD : q->rep[i];
-	q->rep[0] = REP_UNIFORM;
+		q->encoding[i] = q->encoding[i] == ENC_AFFINE ? ENC_WORD : q->encoding[i];
+	q->encoding[0] = ENC_UNIFORM;
 	for (unsigned i = 0; i < 3; i++)
-		q->id_rep[i] %= 3;
+		q->id_encoding[i] %= 3;
 	*size = whole;
 	return copy;
 }

@@ -28,24 +28,24 @@ static inline __attribute__((always_inline, BARE)) void loop(struct warp *w, str
 		for (volatile unsigned i = 0; wrong & SLOWLY && i < 10000; i++)
 			;
 		if (r->count + LOOP_INSNS > limit) {
-			r->why = SUPERBLOCK_LIMIT;
+			r->exit = SUPERBLOCK_LIMIT;
 			r->pc = begin;
 			break;
 		}
 		uint64_t va = w->base[10];
-		const struct look *l = r->helpers->look(w, va, true);
+		const struct soft_tlb_entry *l = r->helpers->tlb(w, va, true);
 		uint64_t at = l ? va + ((uint64_t)w->space << 47) - l->first : 0;
 		if (!l || l->write < at + 128) {
 			w->base[14] += w->base[12];
 			w->stride[14] += w->stride[12];
 			r->count++;
-			r->why = SUPERBLOCK_ACCESS;
+			r->exit = SUPERBLOCK_ACCESS;
 			r->pc = begin + 4;
 			break;
 		}
 		w->base[14] += w->base[12];
 		w->stride[14] += w->stride[12];
-		w->rep[14] = REP_AFFINE;
+		w->encoding[14] = ENC_AFFINE;
 		uint8_t *host = l->host + at;
 		uint64_t lanes[LANES];
 		for (unsigned i = 0; i < LANES; i++) {
@@ -66,7 +66,7 @@ static inline __attribute__((always_inline, BARE)) void loop(struct warp *w, str
 			w->base[11] |= 1ull << 40;
 		r->count += LOOP_INSNS;
 		if (!(uint32_t)w->base[11]) {
-			r->why = SUPERBLOCK_EDGE;
+			r->exit = SUPERBLOCK_EDGE;
 			r->pc = begin + (wrong & BAD_PC ? 8 : 16);
 			break;
 		}
@@ -94,10 +94,10 @@ enum { BAD_LANE = 1, BAD_WAITING = 2, STORE_WAITING = 4, STORE_WRONG = 8, BAD_WA
 
 static inline __attribute__((always_inline, BARE)) uint64_t lane_of(const struct warp *w, unsigned reg, unsigned i)
 {
-	switch (w->rep[reg]) {
-	case REP_WORD: return (uint64_t)(int32_t)w->v[reg].w[i];
-	case REP_FULL: return w->v[reg].d[i];
-	default: return w->base[reg] + (w->rep[reg] == REP_AFFINE ? w->stride[reg] * i : 0);
+	switch (w->encoding[reg]) {
+	case ENC_WORD: return (uint64_t)(int32_t)w->v[reg].w[i];
+	case ENC_FULL: return w->v[reg].d[i];
+	default: return w->base[reg] + (w->encoding[reg] == ENC_AFFINE ? w->stride[reg] * i : 0);
 	}
 }
 
@@ -112,7 +112,7 @@ static inline __attribute__((always_inline, BARE)) void lanes_add(struct warp *w
 		w->v[reg].d[i] = lanes[i];
 		__asm__ volatile("" ::: "memory");
 	}
-	w->rep[reg] = REP_FULL;
+	w->encoding[reg] = ENC_FULL;
 }
 
 static inline __attribute__((always_inline, BARE)) void apart(struct warp *w, struct superblock_run *r, unsigned wrong)
@@ -121,7 +121,7 @@ static inline __attribute__((always_inline, BARE)) void apart(struct warp *w, st
 	uint64_t end = begin + 16;
 	uint32_t waiting = w->num_pending ? w->pending[0].mask : 0;
 	r->pc = begin;
-	r->why = SUPERBLOCK_EDGE;
+	r->exit = SUPERBLOCK_EDGE;
 	if (w->num_pending > 1 || (waiting && w->pending[0].pc != end))
 		return;
 	while (r->pc == begin) {
@@ -129,7 +129,7 @@ static inline __attribute__((always_inline, BARE)) void apart(struct warp *w, st
 		uint32_t taken = 0, all = w->mask;
 		unsigned bug = all != ALL_LANES ? wrong : GOOD; /* only then */
 		if (r->count + LOOP_INSNS > r->limit || (waiting && r->slice < LOOP_INSNS)) {
-			r->why = SUPERBLOCK_LIMIT;
+			r->exit = SUPERBLOCK_LIMIT;
 			break;
 		}
 		for (unsigned i = 0; i < LANES; i++) {

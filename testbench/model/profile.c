@@ -1,7 +1,7 @@
 /* Profiles: which instruction the cycles of waits are charged to. That all of them are charged to one is checked
  * by the rig, with every test of the compute units (profiled.c). */
 #include "testbench/model/kernel.h"
-#include "model/profile_data.h"
+#include "model/profile/profile_data.h"
 
 /* The counts of the n-th instruction of the first kernel, and of its place in the program's text. */
 static const struct profile_counts *counts_of(const struct bench *b, unsigned n)

@@ -1,6 +1,6 @@
 #include "testbench/model/rig.h"
 #include "model/mem/cache.h"
-#include "model/profile_data.h"
+#include "model/profile/profile_data.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

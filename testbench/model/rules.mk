@@ -3,9 +3,9 @@ MODEL := model compile_server abi
 CFLAGS_testbench_model_assemble := -I$(LLVM)/include
 $(foreach t,physmem mmu walker protection memory_random regs dma dma_box dma_memory dma_rates dma_random sem cp l2 tags dram cache,\
 	$(call test,model,$(t),testbench/model/$(t).c,$(MODEL),-lcmocka -lm))
-$(foreach t,compute coherency subgroup replay profile observe cu issue look threads affine,\
+$(foreach t,dispatcher coherency subgroup replay profile observe cu scheduler soft_tlb threads affine,\
 	$(call test,model,$(t),testbench/model/$(t).c testbench/model/rig.c testbench/model/assemble.c,$(MODEL),-lcmocka -lm -lpthread))
-$(foreach t,compute cu subgroup replay,\
+$(foreach t,dispatcher cu subgroup replay,\
 	$(call test,model,$(t)_profiled,testbench/model/$(t).c testbench/model/profiled.c testbench/model/rig.c testbench/model/assemble.c,$(MODEL),-lcmocka -lm))
 $(foreach t,isa exec simd,\
 	$(call test,model,$(t),testbench/model/$(t).c testbench/model/reference.c testbench/model/rig.c testbench/model/assemble.c,$(MODEL),-lcmocka -lm))

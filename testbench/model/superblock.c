@@ -96,7 +96,7 @@ static int translate(const char *path)
 		if (any)
 			b->needs = 0;
 		/* what the function is written for */
-		if (!any && (q->flags & SUPERBLOCK_MASKED || q->rep[10] != REP_AFFINE || q->rep[11] != REP_UNIFORM || q->rep[12] != REP_AFFINE || q->rep[14] != REP_AFFINE))
+		if (!any && (q->flags & SUPERBLOCK_MASKED || q->encoding[10] != ENC_AFFINE || q->encoding[11] != ENC_UNIFORM || q->encoding[12] != ENC_AFFINE || q->encoding[14] != ENC_AFFINE))
 			b->text_bytes = 0;
 		memcpy(image + b->text_offset, code_entries[i].start, b->text_bytes);
 		size = b->text_offset + b->text_bytes;

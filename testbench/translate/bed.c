@@ -21,21 +21,6 @@ static _Noreturn void die(const char *what)
 	abort();
 }
 
-static const struct engine *engine_of(enum compute_simd simd)
-{
-#if defined(__x86_64__)
-	if (simd == SIMD_AVX512)
-		return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-		       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") ? &engine_avx512 : NULL;
-	if (simd == SIMD_AVX2)
-		return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") ?
-			       &engine_avx2 : NULL;
-	return &engine_portable;
-#else
-	return simd == SIMD_PORTABLE ? &engine_portable : NULL;
-#endif
-}
-
 struct bed *bed_create(enum compute_simd simd)
 {
 	const struct engine *e = engine_of(simd);
@@ -94,25 +79,25 @@ void bed_warp(struct bed *b, struct warp *w, uint64_t pc)
 	w->first_id = LANES;
 	w->first_live = w->live = w->mask = ALL_LANES;
 	w->busy = true;
-	w->lds = b->cu->lds;
+	w->lds = b->cu->lds.data;
 	w->local_bytes = BED_LOCAL;
 	w->private_bytes = BED_PRIVATE;
 	w->private_va = bed_private_backing;
 	w->base[2] = VA_PRIVATE_BASE + BED_PRIVATE;
 	w->slice = 4096;
 	w->stop = STOP_NONE;
-	path_goto(w, pc);
+	divergence_jump(w, pc);
 }
 
-void bed_register(struct warp *w, unsigned reg, enum rep rep, const uint64_t *lanes)
+void bed_register(struct warp *w, unsigned reg, enum register_encoding rep, const uint64_t *lanes)
 {
-	w->rep[reg] = (uint8_t)rep;
+	w->encoding[reg] = (uint8_t)rep;
 	w->base[reg] = lanes[0];
-	w->stride[reg] = rep == REP_AFFINE ? lanes[1] : 0;
-	if (rep == REP_AFFINE && lanes[1] == 0)
-		w->rep[reg] = REP_UNIFORM;
-	for (unsigned i = 0; i < LANES && rep >= REP_WORD; i++)
-		if (rep == REP_WORD)
+	w->stride[reg] = rep == ENC_AFFINE ? lanes[1] : 0;
+	if (rep == ENC_AFFINE && lanes[1] == 0)
+		w->encoding[reg] = ENC_UNIFORM;
+	for (unsigned i = 0; i < LANES && rep >= ENC_WORD; i++)
+		if (rep == ENC_WORD)
 			w->v[reg].w[i] = (uint32_t)lanes[i];
 		else
 			w->v[reg].d[i] = lanes[i];
@@ -124,8 +109,8 @@ size_t bed_request(const struct bed *b, const struct warp *w, uint64_t pc, uint3
 				    .code_va = b->code_va, .entry = pc, .code_bytes = b->code_bytes, .flags = flags,
 				    .in_private = superblock_privates(w, UINT64_MAX),
 				    .private_bytes = w->private_bytes, .simd = (uint8_t)b->simd,
-				    .id_rep = { REP_AFFINE, REP_UNIFORM, REP_UNIFORM } };
-	memcpy(q.rep, w->rep, sizeof(q.rep));
+				    .id_encoding = { ENC_AFFINE, ENC_UNIFORM, ENC_UNIFORM } };
+	memcpy(q.encoding, w->encoding, sizeof(q.encoding));
 	memcpy(request, &q, sizeof(q));
 	memcpy(request + sizeof(q), b->code, b->code_bytes);
 	return sizeof(q) + b->code_bytes;
@@ -208,14 +193,14 @@ void bed_enter(struct bed *b, const struct bed_code *code_entry, struct warp *w,
 	code_entry->entry(w, r);
 	b->cu->counters.lane_insns += r->apart ? r->lanes : r->count * (uint32_t)__builtin_popcount(w->mask);
 	if (r->apart)
-		w->slice = (uint32_t)(w->num_pending ? r->slice : PATH_SLICE);
+		w->slice = (uint32_t)(w->num_pending ? r->slice : SPLIT_SLICE);
 }
 
 void bed_interpret(struct bed *b, struct warp *w, uint64_t pc, uint64_t n)
 {
-	w->why = WHY_NONE;
+	w->exit = LEAVE_NONE;
 	w->code = NULL;
-	path_goto(w, pc);
+	divergence_jump(w, pc);
 	if (n)
 		b->cu->engine->run(w, n);
 }
@@ -223,14 +208,14 @@ void bed_interpret(struct bed *b, struct warp *w, uint64_t pc, uint64_t n)
 void bed_save(const struct bed *b, struct bed_memory *m)
 {
 	memcpy(m->data, b->data, sizeof(m->data));
-	memcpy(m->local, b->cu->lds, sizeof(m->local));
+	memcpy(m->local, b->cu->lds.data, sizeof(m->local));
 	memcpy(m->private_data, b->private_data, sizeof(m->private_data));
 }
 
 void bed_restore(struct bed *b, const struct bed_memory *m)
 {
 	memcpy(b->data, m->data, sizeof(m->data));
-	memcpy(b->cu->lds, m->local, sizeof(m->local));
+	memcpy(b->cu->lds.data, m->local, sizeof(m->local));
 	memcpy(b->private_data, m->private_data, sizeof(m->private_data));
 }
 
@@ -247,14 +232,14 @@ static bool bytes_compare(const char *what, const uint8_t *got, const uint8_t *w
 /* Lanes' values of a register, whose encoding must be a legal one. */
 static bool lanes_of(const struct warp *w, unsigned reg, uint64_t *v)
 {
-	unsigned rep = w->rep[reg];
-	bool legal = rep == REP_UNIFORM || rep == REP_WORD || rep == REP_FULL ||
-		     (rep == REP_AFFINE && reg < REG_F && w->stride[reg] != 0);
-	if (!legal || (rep == REP_UNIFORM && w->stride[reg] != 0)) {
+	unsigned rep = w->encoding[reg];
+	bool legal = rep == ENC_UNIFORM || rep == ENC_WORD || rep == ENC_FULL ||
+		     (rep == ENC_AFFINE && reg < REG_F && w->stride[reg] != 0);
+	if (!legal || (rep == ENC_UNIFORM && w->stride[reg] != 0)) {
 		fprintf(stderr, "register %u has encoding %u, stride %" PRIu64 "\n", reg, rep, w->stride[reg]);
 		return false;
 	}
-	warp_lanes(w, reg, v);
+	register_lanes(w, reg, v);
 	return true;
 }
 
@@ -269,7 +254,7 @@ bool bed_compare(struct bed *b, const struct warp *before, uint64_t pc, const st
 	want = *before;
 	bed_interpret(b, &want, pc, r->count);
 	bed_save(b, &now);
-	if (want.why != WHY_NONE || want.mask != ALL_LANES || want.retired - before->retired != r->count) {
+	if (want.exit != LEAVE_NONE || want.mask != ALL_LANES || want.retired - before->retired != r->count) {
 		fprintf(stderr, "the interpreter stopped after %" PRIu64 " of %" PRIu64 " instructions\n",
 			want.retired - before->retired, r->count);
 		return false;
@@ -282,11 +267,11 @@ bool bed_compare(struct bed *b, const struct warp *before, uint64_t pc, const st
 	for (unsigned reg = 0; reg < 64; reg++) {
 		if (!lanes_of(w, reg, x))
 			return false;
-		warp_lanes(&want, reg, y);
+		register_lanes(&want, reg, y);
 		for (unsigned i = 0; i < LANES && !(r->dead >> reg & 1); i++)
 			if (x[i] != y[i]) {
 				fprintf(stderr, "register %u lane %u: %#" PRIx64 ", interpreted %#" PRIx64 "; left at %#" PRIx64 " for %u\n",
-					reg, i, x[i], y[i], r->pc, r->why);
+					reg, i, x[i], y[i], r->pc, r->exit);
 				return false;
 			}
 	}

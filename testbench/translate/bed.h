@@ -18,7 +18,7 @@ struct bed {
 	struct rig *rig;
 	struct cu *cu;
 	struct group group;
-	struct id_entry ids;
+	struct local_ids ids;
 	uint8_t *data, *private_data;
 	uint32_t *code;        /* of the program, a page or more */
 	uint64_t code_va;
@@ -42,7 +42,7 @@ void bed_program(struct bed *, const uint32_t *words, unsigned num_words);
 /* A warp at the start of the program, all registers 0, all lanes running. */
 void bed_warp(struct bed *, struct warp *, uint64_t pc);
 /* A register's encoding and lanes: WORD and FULL take all, AFFINE the first two, UNIFORM the first. */
-void bed_register(struct warp *, unsigned reg, enum rep, const uint64_t *lanes);
+void bed_register(struct warp *, unsigned reg, enum register_encoding, const uint64_t *lanes);
 /* The request for a warp that stands at pc. */
 size_t bed_request(const struct bed *, const struct warp *, uint64_t pc, uint32_t flags, uint8_t *request);
 /* Runs the translator; its exit status, *out is filled when that is 0. */

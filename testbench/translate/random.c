@@ -26,20 +26,20 @@ struct program { uint32_t words[MAX_WORDS]; unsigned count; };
 static uint64_t below(uint64_t n) { return ref_below(&rnd, n); }
 static void emit(struct program *p, uint32_t word) { p->words[p->count++] = word; }
 
-static enum rep random_encoding(bool is_f)
+static enum register_encoding random_encoding(bool is_f)
 {
-	static const enum rep x[] = { REP_UNIFORM, REP_AFFINE, REP_WORD, REP_FULL };
-	static const enum rep f[] = { REP_UNIFORM, REP_WORD, REP_FULL };
+	static const enum register_encoding x[] = { ENC_UNIFORM, ENC_AFFINE, ENC_WORD, ENC_FULL };
+	static const enum register_encoding f[] = { ENC_UNIFORM, ENC_WORD, ENC_FULL };
 	return is_f ? f[below(3)] : x[below(4)];
 }
 
 static void random_register(struct warp *w, unsigned reg)
 {
 	uint64_t lanes[LANES];
-	enum rep rep = random_encoding(reg >= REG_F);
+	enum register_encoding rep = random_encoding(reg >= REG_F);
 	for (unsigned i = 0; i < LANES; i++)
 		lanes[i] = ref_value(&rnd, reg >= REG_F);
-	if (rep == REP_AFFINE && below(4)) { /* one that stays a word */
+	if (rep == ENC_AFFINE && below(4)) { /* one that stays a word */
 		lanes[0] = below(1000) - 500;
 		lanes[1] = below(9) - 4;
 	}
@@ -52,25 +52,25 @@ static void random_register(struct warp *w, unsigned reg)
 static void address_registers(struct warp *w)
 {
 	uint64_t lanes[LANES], page = bed_data_va + 4096 * below(40);
-	bed_register(w, 16, REP_UNIFORM, (uint64_t[]){ page + 8 * below(200), 0 });
-	bed_register(w, OUT, REP_AFFINE, (uint64_t[]){ bed_data_va + 8192, 8 });
-	bed_register(w, 20, REP_AFFINE, (uint64_t[]){ page + 8 * below(500), 4 });
-	bed_register(w, 21, REP_AFFINE, (uint64_t[]){ page + below(4000), 1 });
-	bed_register(w, 22, REP_AFFINE, (uint64_t[]){ page + 8 * below(400), below(2) ? 16 : 12 });
+	bed_register(w, 16, ENC_UNIFORM, (uint64_t[]){ page + 8 * below(200), 0 });
+	bed_register(w, OUT, ENC_AFFINE, (uint64_t[]){ bed_data_va + 8192, 8 });
+	bed_register(w, 20, ENC_AFFINE, (uint64_t[]){ page + 8 * below(500), 4 });
+	bed_register(w, 21, ENC_AFFINE, (uint64_t[]){ page + below(4000), 1 });
+	bed_register(w, 22, ENC_AFFINE, (uint64_t[]){ page + 8 * below(400), below(2) ? 16 : 12 });
 	for (unsigned i = 0; i < LANES; i++)
 		lanes[i] = (below(8) ? page : bed_data_va) + below(4088);
-	bed_register(w, 23, REP_FULL, lanes);
-	bed_register(w, 24, REP_AFFINE, (uint64_t[]){ VA_LOCAL_BASE + 8 * below(100), below(2) ? 4 : 8 });
+	bed_register(w, 23, ENC_FULL, lanes);
+	bed_register(w, 24, ENC_AFFINE, (uint64_t[]){ VA_LOCAL_BASE + 8 * below(100), below(2) ? 4 : 8 });
 	for (unsigned i = 0; i < LANES; i++)
 		lanes[i] = VA_LOCAL_BASE + 4 * below(900);
-	bed_register(w, 25, REP_FULL, lanes);
+	bed_register(w, 25, ENC_FULL, lanes);
 	for (unsigned i = 0; i < LANES; i++)
 		lanes[i] = VA_PRIVATE_BASE + 512 + 4 * below(64);
-	bed_register(w, 26, REP_FULL, lanes);
+	bed_register(w, 26, ENC_FULL, lanes);
 	for (unsigned i = 0; i < LANES; i++)
 		lanes[i] = page + 1024 + i / 8 * 96 + i % 8 * 4;
-	bed_register(w, 27, REP_FULL, lanes);
-	bed_register(w, 28, REP_UNIFORM, (uint64_t[]){ VA_PRIVATE_BASE + 256 + (below(4) ? 4 * below(64) : below(256)), 0 });
+	bed_register(w, 27, ENC_FULL, lanes);
+	bed_register(w, 28, ENC_UNIFORM, (uint64_t[]){ VA_PRIVATE_BASE + 256 + (below(4) ? 4 * below(64) : below(256)), 0 });
 	w->base[2] = VA_PRIVATE_BASE + 256;
 }
 
@@ -268,10 +268,10 @@ static void run_program(struct bed *b, const struct program *p, struct warp *w, 
 		bed_save(b, &memory);
 		for (unsigned reg = 1; reg < 64; reg++) /* whatever a register that is not asked for holds */
 			if (!(code.header->needs >> reg & 1))
-				before.rep[reg] = w->rep[reg];
+				before.encoding[reg] = w->encoding[reg];
 		uint64_t limit = below(4) ? 100000 : below(200);
 		bed_enter(b, &code, w, &r, limit);
-		assert_true(r.count <= limit && r.why < SUPERBLOCK_WHYS);
+		assert_true(r.count <= limit && r.exit < SUPERBLOCK_EXITS);
 		*executed += r.count;
 		uint64_t count = r.count;
 		if (!bed_compare(b, &before, pc, &memory, w, &r)) {
@@ -284,9 +284,9 @@ static void run_program(struct bed *b, const struct program *p, struct warp *w, 
 		*w = before;
 		bed_restore(b, &memory);
 		bed_interpret(b, w, pc, count);
-		if (w->why == WHY_NONE)
+		if (w->exit == LEAVE_NONE)
 			b->cu->engine->run(w, 1);
-		if (w->why != WHY_NONE || w->mask != ALL_LANES)
+		if (w->exit != LEAVE_NONE || w->mask != ALL_LANES)
 			return;
 		pc = uop_pc(w, w->op);
 	}
@@ -297,7 +297,7 @@ static void fill_memory(struct bed *b)
 	for (unsigned i = 0; i < BED_DATA / 8; i++)
 		((uint64_t *)b->data)[i] = ref_value(&rnd, i & 1);
 	for (unsigned i = 0; i < BED_LOCAL / 8; i++)
-		((uint64_t *)b->cu->lds)[i] = ref_value(&rnd, i & 1);
+		((uint64_t *)b->cu->lds.data)[i] = ref_value(&rnd, i & 1);
 	for (unsigned i = 0; i < LANES * BED_PRIVATE / 8; i++)
 		((uint64_t *)b->private_data)[i] = ref_value(&rnd, i & 1);
 }
@@ -310,7 +310,7 @@ static void random_state(struct bed *b, struct warp *w)
 		if (reg < 16 || reg >= 32)
 			random_register(w, reg);
 	address_registers(w);
-	look_reset(b->cu);
+	soft_tlb_flush(b->cu);
 }
 
 static const struct { enum compute_simd simd; const char *name; } kinds[] = {
@@ -433,8 +433,8 @@ static void conversion_registers(struct warp *w)
 			lanes[i] = !below(4) ? ref_value(&rnd, is_f) : is_f ? near_half() : half_way();
 		if (!is_f && below(3) == 0)
 			last_exact(lanes);
-		lanes[1] |= w->rep[reg] == REP_AFFINE; /* the stride */
-		bed_register(w, reg, w->rep[reg], lanes);
+		lanes[1] |= w->encoding[reg] == ENC_AFFINE; /* the stride */
+		bed_register(w, reg, w->encoding[reg], lanes);
 	}
 }
 
@@ -533,13 +533,13 @@ static void divergent_program(struct program *p)
 static void finish(struct bed *b, struct warp *w)
 {
 	while (w->live) {
-		if (w->why == WHY_NONE)
+		if (w->exit == LEAVE_NONE)
 			b->cu->engine->run(w, 1000);
-		if (w->why == WHY_NONE)
+		if (w->exit == LEAVE_NONE)
 			continue;
-		assert_int_equal(w->why, WHY_EXIT);
-		w->why = WHY_NONE;
-		path_exit(w);
+		assert_int_equal(w->exit, LEAVE_END);
+		w->exit = LEAVE_NONE;
+		divergence_end(w);
 	}
 }
 
@@ -552,7 +552,7 @@ static bool run_divergent(struct bed *b, const struct program *p, struct warp *w
 	uint64_t lanes = b->cu->counters.lane_insns;
 	other = *w;
 	bed_save(b, &before);
-	for (unsigned hop = 0; hop < masked_hops && w->live && w->why == WHY_NONE; hop++) {
+	for (unsigned hop = 0; hop < masked_hops && w->live && w->exit == LEAVE_NONE; hop++) {
 		struct bed_code code;
 		struct superblock_run r;
 		uint64_t pc = uop_pc(w, w->op);
@@ -564,10 +564,10 @@ static bool run_divergent(struct bed *b, const struct program *p, struct warp *w
 		if (code.entry) {
 			uint64_t limit = below(2) ? 1000 : below(100);
 			bed_enter(b, &code, w, &r, limit);
-			assert_true(r.count <= limit && r.why < SUPERBLOCK_WHYS);
+			assert_true(r.count <= limit && r.exit < SUPERBLOCK_EXITS);
 			w->retired += r.count;
 			*executed += r.count;
-			path_goto(w, r.pc);
+			divergence_jump(w, r.pc);
 		}
 		bed_code_free(&code);
 		b->cu->engine->run(w, 1 + below(20));

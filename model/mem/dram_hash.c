@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* SEEK_DATA */
-#include "model/dram_hash.h"
+#include "model/mem/dram_hash.h"
 #include "base/log.h"
 #include "base/fork.h"
 #include "model/engine/superblocks.h"

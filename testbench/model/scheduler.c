@@ -1,6 +1,6 @@
 /* In which cycle instructions issue: one after the other when their operands are ready, whatever has been executed
  * by then, and whatever is forgotten of the code meanwhile. Random programs on several warps are compared with a scoreboard
- * that looks at one instruction after the other. Usage: issue [seed]. */
+ * that looks at one instruction after the other. Usage: scheduler [seed]. */
 #include "testbench/random.h"
 #include "model/cu/decode.h"
 #include "testbench/model/kernel.h"

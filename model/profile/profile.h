@@ -14,7 +14,7 @@
 #ifndef GALENA_MODEL_PROFILE_H
 #define GALENA_MODEL_PROFILE_H
 #include "abi/profile.h"
-#include "model/cu/warp.h"
+#include "model/cu/dispatcher.h"
 
 struct device;
 struct profile;

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "model/profile_memory.h"
+#include "model/profile/profile_memory.h"
 #include "base/limit.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* The files PID-deviceN.counts of a profile (GALENA_PROFILE); in the recorder, which makes them when the program has ended, in whatever
- * way, of the memory that the devices have counted in (model/profile_memory.h). */
+ * way, of the memory that the devices have counted in (model/profile/profile_memory.h). */
 #ifndef GALENA_MODEL_PROFILE_FILE_H
 #define GALENA_MODEL_PROFILE_FILE_H
 

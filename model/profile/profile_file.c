@@ -10,9 +10,9 @@
  *   sum K N...            of a kernel's instructions that have no place; K is -1: of none
  *   at K P INDEX N...     the instruction INDEX * 4 behind the page's address */
 #define _GNU_SOURCE
-#include "model/profile_file.h"
+#include "model/profile/profile_file.h"
 #include "base/log.h"
-#include "model/profile_data.h"
+#include "model/profile/profile_data.h"
 #include "base/limit.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -7,7 +7,7 @@
  *
  * That order alone would starve: lanes that spin on a lock at a low pc keep the lane that holds it,
  * at a higher pc, from running. So a warp with pending paths changes over from time to time, in
- * turn, soon when the running path does atomics (run loops call path_yield). What is guaranteed:
+ * turn, soon when the running path does atomics (run loops call divergence_yield). What is guaranteed:
  * every lane that has not ended and does not wait at a barrier runs again after a bounded number of
  * instructions of its warp, and every such warp of a resident work-group likewise. Locks between
  * lanes of one warp and between resident work-groups therefore make progress; a work-group that
@@ -15,7 +15,7 @@
 #include "model/cu/warp.h"
 #include <string.h>
 
-static bool better(uint32_t depth_a, uint64_t pc_a, const struct path *b)
+static bool better(uint32_t depth_a, uint64_t pc_a, const struct warp_split *b)
 {
 	return depth_a > b->depth || (depth_a == b->depth && pc_a < b->pc);
 }
@@ -25,7 +25,7 @@ static void insert(struct warp *w, uint64_t pc, uint32_t depth, uint32_t mask)
 {
 	unsigned i = w->num_pending;
 	for (; i; i--) {
-		struct path *p = &w->pending[i - 1];
+		struct warp_split *p = &w->pending[i - 1];
 		if (p->pc == pc && p->depth == depth) {
 			p->mask |= mask;
 			return;
@@ -33,8 +33,8 @@ static void insert(struct warp *w, uint64_t pc, uint32_t depth, uint32_t mask)
 		if (better(depth, pc, p))
 			break;
 	}
-	memmove(&w->pending[i + 1], &w->pending[i], (w->num_pending - i) * sizeof(struct path));
-	w->pending[i] = (struct path){ pc, depth, mask };
+	memmove(&w->pending[i + 1], &w->pending[i], (w->num_pending - i) * sizeof(struct warp_split));
+	w->pending[i] = (struct warp_split){ pc, depth, mask };
 	w->num_pending++;
 }
 
@@ -44,13 +44,13 @@ static void set_current(struct warp *w, uint64_t pc, uint32_t depth, uint32_t ma
 	w->mask = mask;
 	w->partial = mask != w->live;
 	w->stop = STOP_NONE;
-	const struct uop *op = code_at(w, pc);
+	const struct uop *op = icache_fetch(w, pc);
 	if (!op)
 		return;
 	w->op = op;
 	if (!w->num_pending)
 		return;
-	const struct path *next = &w->pending[w->num_pending - 1];
+	const struct warp_split *next = &w->pending[w->num_pending - 1];
 	if (next->depth == depth && next->pc > pc && next->pc >> 12 == pc >> 12)
 		w->stop = op + (next->pc - pc) / 4;
 }
@@ -61,9 +61,9 @@ static void set_current(struct warp *w, uint64_t pc, uint32_t depth, uint32_t ma
 static void resume(struct warp *w)
 {
 	if (!w->num_pending) {
-		for (unsigned i = 0; i < w->num_synced; i++)
-			insert(w, w->synced[i].pc, w->synced[i].depth, w->synced[i].mask);
-		w->num_synced = 0;
+		for (unsigned i = 0; i < w->num_reconverging; i++)
+			insert(w, w->reconverging[i].pc, w->reconverging[i].depth, w->reconverging[i].mask);
+		w->num_reconverging = 0;
 	}
 	if (!w->num_pending) {
 		w->mask = 0;
@@ -71,11 +71,11 @@ static void resume(struct warp *w)
 		w->stop = STOP_NONE;
 		return;
 	}
-	struct path p = w->pending[--w->num_pending];
+	struct warp_split p = w->pending[--w->num_pending];
 	set_current(w, p.pc, p.depth, p.mask);
 }
 
-void path_goto(struct warp *w, uint64_t pc)
+void divergence_jump(struct warp *w, uint64_t pc)
 {
 	if (!w->num_pending || better(w->depth, pc, &w->pending[w->num_pending - 1])) {
 		set_current(w, pc, w->depth, w->mask);
@@ -85,7 +85,7 @@ void path_goto(struct warp *w, uint64_t pc)
 	resume(w);
 }
 
-void path_split(struct warp *w, uint32_t taken, uint64_t taken_pc, uint64_t other_pc)
+void divergence_branch(struct warp *w, uint32_t taken, uint64_t taken_pc, uint64_t other_pc)
 {
 	uint32_t others = w->mask & ~taken;
 	insert(w, taken_pc, w->depth, taken);
@@ -93,7 +93,7 @@ void path_split(struct warp *w, uint32_t taken, uint64_t taken_pc, uint64_t othe
 	resume(w);
 }
 
-void path_jump_lanes(struct warp *w, const uint64_t *targets)
+void divergence_jump_lanes(struct warp *w, const uint64_t *targets)
 {
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(m);
@@ -102,41 +102,41 @@ void path_jump_lanes(struct warp *w, const uint64_t *targets)
 	resume(w);
 }
 
-void path_exit(struct warp *w)
+void divergence_end(struct warp *w)
 {
 	w->live &= ~w->mask;
 	resume(w);
 }
 
-void path_park(struct warp *w, uint64_t pc)
+void divergence_wait(struct warp *w, uint64_t pc)
 {
-	w->parked[w->num_parked++] = (struct path){ pc, w->depth, w->mask };
-	w->waiting |= w->mask;
+	w->at_barrier[w->num_at_barrier++] = (struct warp_split){ pc, w->depth, w->mask };
+	w->at_barrier_mask |= w->mask;
 	resume(w);
 }
 
-void path_release(struct warp *w)
+void divergence_release(struct warp *w)
 {
-	for (unsigned i = 0; i < w->num_parked; i++)
-		insert(w, w->parked[i].pc, w->parked[i].depth, w->parked[i].mask);
-	w->num_parked = 0;
-	w->waiting = 0;
+	for (unsigned i = 0; i < w->num_at_barrier; i++)
+		insert(w, w->at_barrier[i].pc, w->at_barrier[i].depth, w->at_barrier[i].mask);
+	w->num_at_barrier = 0;
+	w->at_barrier_mask = 0;
 	resume(w);
 }
 
-void path_sync(struct warp *w, uint64_t pc)
+void divergence_reconverge(struct warp *w, uint64_t pc)
 {
-	w->synced[w->num_synced++] = (struct path){ pc, w->depth, w->mask };
+	w->reconverging[w->num_reconverging++] = (struct warp_split){ pc, w->depth, w->mask };
 	resume(w);
 }
 
-void path_yield(struct warp *w)
+void divergence_yield(struct warp *w)
 {
 	if (!w->num_pending)
 		return;
 	unsigned i = w->yields++ % w->num_pending;
-	struct path p = w->pending[i];
-	memmove(&w->pending[i], &w->pending[i + 1], (w->num_pending - i - 1u) * sizeof(struct path));
+	struct warp_split p = w->pending[i];
+	memmove(&w->pending[i], &w->pending[i + 1], (w->num_pending - i - 1u) * sizeof(struct warp_split));
 	w->num_pending--;
 	insert(w, uop_pc(w, w->op), w->depth, w->mask);
 	set_current(w, p.pc, p.depth, p.mask);

@@ -1,7 +1,7 @@
-/* The lookaside of the compute units: rows, gathers, scatters and atomics over memory that is mapped at
+/* The software TLB of the compute units: rows, gathers, scatters and atomics over memory that is mapped at
  * random (runs of every length, holes, pages without rights, system memory, 2 MiB pages, neighbours that lie
  * elsewhere), remapped between the launches, against what the page tables say lane by lane. Every
- * engine that the host has, with and without timing. Usage: look [seed]. */
+ * engine that the host has, with and without timing. Usage: soft_tlb [seed]. */
 #include "model/mmu/mmu.h"
 #include "model/prot/protection.h"
 #include "testbench/model/fixture.h"

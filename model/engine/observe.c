@@ -1,7 +1,8 @@
 /* Memory accesses of compute units as events, while somebody looks. Decoding then puts observe_access
  * before the engine's handlers of memory instructions, and the lookaside hides its entries from them, so
- * that each page comes through look_get, which notes where it lies. The engines know nothing of it. */
-#include "model/cu/warp.h"
+ * that each page comes through soft_tlb_get, which notes where it lies. The engines know nothing of it. */
+#include "model/cu/fault.h"
+#include "model/cu/lsu.h"
 
 /* Bytes in one page. A lane has at most three: 8 bytes of private memory that begin inside a word. */
 struct piece {
@@ -44,10 +45,10 @@ static unsigned lane_pieces(const struct warp *w, unsigned lane, uint64_t va, ui
 /* Where the lanes of an access lie, when they are one run of bytes in the device's memory: *first, *bytes. */
 static bool one_run(const struct warp *w, const struct uop *op, uint32_t size, uint64_t *first, uint64_t *bytes)
 {
-	bool uniform = w->rep[op->rs1] == REP_UNIFORM;
+	bool uniform = w->encoding[op->rs1] == ENC_UNIFORM;
 	*first = w->base[op->rs1] + (uint64_t)(int64_t)op->imm;
 	*bytes = uniform ? size : (uint64_t)LANES * size;
-	return (uniform || (w->rep[op->rs1] == REP_AFFINE && w->stride[op->rs1] == size && w->mask == ALL_LANES)) &&
+	return (uniform || (w->encoding[op->rs1] == ENC_AFFINE && w->stride[op->rs1] == size && w->mask == ALL_LANES)) &&
 	       *first + *bytes <= VA_LOCAL_BASE && *first + *bytes > *bytes;
 }
 
@@ -72,11 +73,11 @@ static void report(const struct warp *w, enum event_kind kind, const struct piec
 		for (i++; i < n && p[i].va <= end && p[i].va - page < GALENA_PAGE_SIZE; i++)
 			if (p[i].va + p[i].bytes > end)
 				end = p[i].va + p[i].bytes;
-		for (uint32_t k = 0; k < cu->num_seen; k++)
-			if (cu->seen[k].va == page)
+		for (uint32_t k = 0; k < cu->tlb.num_asked; k++)
+			if (cu->tlb.asked[k].va == page)
 				EVENT_SEND(cu->events, .cycle = cu->now, .kind = (uint16_t)kind, .unit = (uint16_t)cu->unit,
 					   .queue = (uint16_t)w->group->slot, .asid = (uint16_t)w->space, .a = va,
-					   .b = cu->seen[k].pa + (va - page), .c = end - va);
+					   .b = cu->tlb.asked[k].pa + (va - page), .c = end - va);
 	}
 }
 
@@ -92,16 +93,16 @@ const struct uop *observe_access(struct warp *w, const struct uop *op)
 	uint64_t first, bytes;
 	bool run = one_run(w, op, size, &first, &bytes);
 	if (!run)
-		warp_lanes(w, op->rs1, va); /* the instruction may change it */
-	w->cu->num_seen = 0;
+		register_lanes(w, op->rs1, va); /* the instruction may change it */
+	w->cu->tlb.num_asked = 0;
 	const struct uop *next = w->cu->engine->fn[op->op](w, op);
-	if (run && w->why != WHY_FAULT) {
+	if (run && w->exit != LEAVE_FAULT) {
 		report(w, kind, pieces, run_pieces(first, bytes, pieces));
 		return next;
 	}
 	if (run) /* no register has changed */
-		warp_lanes(w, op->rs1, va);
-	if (w->why == WHY_FAULT) /* the lanes before the one that failed have done theirs, if they do not try again */
+		register_lanes(w, op->rs1, va);
+	if (w->exit == LEAVE_FAULT) /* the lanes before the one that failed have done theirs, if they do not try again */
 		mask = w->replay && fault_replays(w->fault.code) ? 0 : mask & ((1u << w->fault.lane) - 1);
 	for (; mask; mask &= mask - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(mask);

@@ -1,4 +1,4 @@
-#include "model/profile_data.h"
+#include "model/profile/profile_data.h"
 #include "model/device.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -204,9 +204,9 @@ struct wait {
 static struct wait wait_of(const struct warp *w, const struct uop *op, const struct profile_warp *pw, struct profile_counts *own)
 {
 	const struct cu *cu = w->cu;
-	struct wait x = { own, PROFILE_START, cu->wake[w->slot] };
+	struct wait x = { own, PROFILE_START, cu->scheduler.wake[w->slot] };
 	if (pw->last && pw->last_class - CLASS_BRANCH <= CLASS_JUMP - CLASS_BRANCH)
-		x = (struct wait){ pw->last, PROFILE_BRANCH, pw->at + cu->latency[pw->last_class] };
+		x = (struct wait){ pw->last, PROFILE_BRANCH, pw->at + scoreboard_latency(cu->config, (enum isa_class)pw->last_class) };
 	else if (pw->last && pw->last_class == CLASS_STORE)
 		x = (struct wait){ pw->last, PROFILE_MEMORY, x.ready };
 	else if (pw->last && pw->last_op == OP_barrier)
@@ -214,8 +214,8 @@ static struct wait wait_of(const struct warp *w, const struct uop *op, const str
 	const unsigned regs[] = { op->rs1, op->rs2, op->rs3, op->rd };
 	for (unsigned i = 0; i < sizeof(regs) / sizeof(*regs); i++) {
 		unsigned r = regs[i];
-		if (pw->writer[r] && w->ready[r] > pw->at && w->ready[r] >= x.ready)
-			x = (struct wait){ pw->writer[r], (enum profile_wait)pw->writer_wait[r], w->ready[r] };
+		if (pw->writer[r] && w->scoreboard.ready[r] > pw->at && w->scoreboard.ready[r] >= x.ready)
+			x = (struct wait){ pw->writer[r], (enum profile_wait)pw->writer_wait[r], w->scoreboard.ready[r] };
 	}
 	return x;
 }
@@ -245,14 +245,14 @@ static struct memory_counts memory_counts(const struct cu *cu)
 	const struct l2_counters *l2 = l2_counters(cu->l2); /* as the unit has seen it */
 	struct memory_counts c;
 #define AT(name) c.of[PROFILE_##name - PROFILE_L1_HIT]
-	AT(L1_HIT) = cu->counters.l1_hit;
-	AT(L1_MISS) = cu->counters.l1_miss;
+	AT(L1_HIT) = cu->l1.hit;
+	AT(L1_MISS) = cu->l1.miss;
 	AT(L2_HIT) = l2->hit;
 	AT(L2_MISS) = l2->miss;
 	AT(DRAM_BYTES) = l2->dram_read + l2->dram_written;
 	AT(TLB_L1_MISS) = m.l1_miss;
 	AT(TLB_L2_MISS) = m.l2_miss;
-	AT(LDS_CONFLICTS) = cu->counters.lds_conflicts;
+	AT(LDS_CONFLICTS) = cu->lds.conflicts;
 #undef AT
 	return c;
 }
@@ -297,7 +297,7 @@ static const struct uop *profile_insn(struct warp *w, const struct uop *op)
 			own->of[PROFILE_CU + PROFILE_ISSUE]++;
 	}
 	pw->writer[op->rd] = own;
-	pw->writer_wait[op->rd] = pc->access != own ? PROFILE_MATH : cu->uses_lds && !cu->num_lines ? PROFILE_LOCAL : PROFILE_MEMORY;
+	pw->writer_wait[op->rd] = pc->access != own ? PROFILE_MATH : cu->lds.used && !cu->coalescer.num_lines ? PROFILE_LOCAL : PROFILE_MEMORY;
 	return next;
 }
 

@@ -1,8 +1,8 @@
-/* What profile.c keeps, in memory that outlives the process (model/profile_memory.h), and traces/profile_file.c makes a file of. */
+/* What profile.c keeps, in memory that outlives the process (model/profile/profile_memory.h), and traces/profile_file.c makes a file of. */
 #ifndef GALENA_MODEL_PROFILE_DATA_H
 #define GALENA_MODEL_PROFILE_DATA_H
-#include "model/profile.h"
-#include "model/profile_memory.h"
+#include "model/profile/profile.h"
+#include "model/profile/profile_memory.h"
 
 /* A page of code, by what is in it: programs come and go, and addresses are used again. */
 struct profile_code {

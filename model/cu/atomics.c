@@ -1,0 +1,338 @@
+/* Atomics, lane by lane in the order of the lanes. Those in memory are ordered between units (engine/quantum.c). */
+#include "model/cu/fault.h"
+#include "model/cu/lsu.h"
+#include "model/engine/quantum.h"
+#include <string.h>
+
+#define BOTH(name) case OP_##name##_w: case OP_##name##_d
+
+static uint64_t atomic_result(unsigned op, uint64_t old, uint64_t x)
+{
+	switch (op) {
+	BOTH(amoswap): return x;
+	BOTH(amoadd): return old + x;
+	BOTH(amoxor): return old ^ x;
+	BOTH(amoand): return old & x;
+	BOTH(amoor): return old | x;
+	case OP_amomin_w: return (int32_t)old < (int32_t)x ? old : x;
+	case OP_amomin_d: return (int64_t)old < (int64_t)x ? old : x;
+	case OP_amomax_w: return (int32_t)old > (int32_t)x ? old : x;
+	case OP_amomax_d: return (int64_t)old > (int64_t)x ? old : x;
+	case OP_amominu_w: return (uint32_t)old < (uint32_t)x ? old : x;
+	case OP_amominu_d: return old < x ? old : x;
+	case OP_amomaxu_w: return (uint32_t)old > (uint32_t)x ? old : x;
+	default: return old > x ? old : x; /* amomaxu_d */
+	}
+}
+
+/* Where a lane's access lies. */
+struct atomic_place {
+	uint8_t *host; /* NULL: memory that has no host address */
+	uint64_t pa;
+	bool cached;
+};
+
+/* Finds the place of a lane's aligned access, notes it for timing. */
+static enum fault atomic_place(struct warp *w, unsigned lane, uint64_t va, unsigned size, enum access access,
+			       struct atomic_place *at)
+{
+	struct cu *cu = w->cu;
+	enum fault fault = FAULT_NONE;
+	if (va - VA_LOCAL_BASE < VA_LOCAL_SIZE) {
+		cu->lds.used = true;
+		if (va - VA_LOCAL_BASE + size > w->local_bytes)
+			return FAULT_LOCAL_RANGE;
+		at->host = w->lds + (va - VA_LOCAL_BASE);
+		at->pa = 0;
+		return FAULT_NONE;
+	}
+	if (va - VA_PRIVATE_BASE < VA_PRIVATE_SIZE) { /* 4 bytes only: the caller has seen to 8 */
+		uint64_t offset = va - VA_PRIVATE_BASE;
+		if (!w->private_va || offset + size > w->private_bytes)
+			return FAULT_PRIVATE_RANGE;
+		va = private_address(w, lane, offset);
+	} else if (!cu->ordered) {
+		quantum_order(cu);
+	}
+	uint64_t address = soft_tlb_key(w->space, va);
+	const struct soft_tlb_entry *l = soft_tlb_get(cu, w->space, va, access, &fault);
+	if (!l)
+		return fault;
+	at->pa = l->pa + (address - l->first);
+	at->cached = l->cached;
+	if (cu->timed)
+		coalescer_add(&cu->coalescer, at->pa >> cu->coalescer.line_shift);
+	at->host = soft_tlb_host(l, address, access == ACCESS_READ ? DIRECT_READ : DIRECT_WRITE);
+	return FAULT_NONE;
+}
+
+/* What is there, as a register holds it. */
+static inline uint64_t atomic_fetch(const uint8_t *host, unsigned size)
+{
+	int32_t word;
+	uint64_t value;
+	if (size == 4) {
+		memcpy(&word, host, 4);
+		return (uint64_t)(int64_t)word;
+	}
+	memcpy(&value, host, 8);
+	return value;
+}
+
+static inline void atomic_put(uint8_t *host, uint64_t value, unsigned size)
+{
+	if (size == 4)
+		memcpy(host, &value, 4);
+	else
+		memcpy(host, &value, 8);
+}
+
+/* What a lane has to store after it has loaded old; false: nothing. */
+static inline bool atomic_decide(struct warp *w, unsigned op, unsigned lane, uint64_t va, unsigned size, uint64_t old,
+				 uint64_t x, uint64_t expected, uint64_t *result, uint64_t *value)
+{
+	*result = old;
+	*value = x;
+	switch (op) {
+	BOTH(lr):
+		w->reserved |= 1u << lane;
+		w->reserved_va[lane] = va;
+		w->reserved_value[lane] = old;
+		return false;
+	BOTH(sc):
+		*result = !(w->reserved >> lane & 1 && w->reserved_va[lane] == va && w->reserved_value[lane] == old);
+		w->reserved &= ~(1u << lane);
+		return !*result;
+	BOTH(amocas):
+		return size == 4 ? (uint32_t)old == (uint32_t)expected : old == expected;
+	default:
+		*value = atomic_result(op, old, x);
+		return true;
+	}
+}
+
+/* A lane whose memory has no host address, or is two words apart: 8 bytes of private memory, nobody else's, so plain
+ * accesses do; so they do through a cache, whose line is the device's. */
+static enum fault atomic_lane(struct warp *w, unsigned op, unsigned lane, uint64_t va, unsigned size, uint64_t x,
+			      uint64_t expected, const struct atomic_place *at, uint64_t *result)
+{
+	uint64_t seen = 0, value;
+	enum fault f = at ? lsu_memory_read(w->cu, at->cached, at->pa, &seen, size) : lsu_load(w, lane, va, 8, &seen);
+	for (bool stored = false; !f && !stored;) {
+		uint64_t old = size == 4 ? (uint64_t)(int64_t)(int32_t)seen : seen;
+		if (!atomic_decide(w, op, lane, va, size, old, x, expected, result, &value))
+			break;
+		if (!at)
+			return lsu_store(w, lane, va, 8, value);
+		if (at->cached)
+			return lsu_memory_write(w->cu, true, at->pa, &value, size);
+		physmem_by(w->cu->mem, w->cu->unit, w->cu->now);
+		f = physmem_exchange(w->cu->mem, at->pa, &seen, &value, size, &stored);
+	}
+	return f;
+}
+
+/* An atomic of many lanes: their operands, and where those lie that are directly on the host. */
+struct atomic_lanes {
+	const uint64_t *va, *operand, *expected;
+	uint64_t *result;
+	bool one;    /* all at one address, */
+	bool shared; /* which is the host's, too */
+	uint8_t *host[LANES];
+};
+
+INLINE void lanes_each(struct warp *w, unsigned op, const struct atomic_lanes *a, uint32_t mask, unsigned size)
+{
+	for (; mask; mask &= mask - 1) {
+		unsigned i = (unsigned)__builtin_ctz(mask);
+		uint64_t value;
+		if (!atomic_decide(w, op, i, a->va[i], size, atomic_fetch(a->host[i], size), a->operand[i],
+				   a->expected[i], &a->result[i], &value))
+			continue;
+		atomic_put(a->host[i], value, size);
+	}
+}
+
+/* The same for lanes at one address: what comes of all of them is worked out ahead, and done in one step. */
+INLINE void lanes_at_one(struct warp *w, unsigned op, const struct atomic_lanes *a, uint32_t mask, unsigned size)
+{
+	uint8_t *host = a->host[0];
+	uint64_t old = a->shared ? size == 4 ? __atomic_load_n((uint32_t *)host, __ATOMIC_SEQ_CST) :
+					       __atomic_load_n((uint64_t *)host, __ATOMIC_SEQ_CST) :
+				   atomic_fetch(host, size), now, value;
+	do {
+		if (size == 4)
+			old = (uint64_t)(int64_t)(int32_t)old;
+		now = old;
+		for (uint32_t m = mask; m; m &= m - 1) {
+			unsigned i = (unsigned)__builtin_ctz(m);
+			if (atomic_decide(w, op, i, a->va[i], size, now, a->operand[i], a->expected[i], &a->result[i], &value))
+				now = size == 4 ? (uint64_t)(int64_t)(int32_t)value : value;
+		}
+	} while (now != old && a->shared && !bus_exchange_at(host, &old, &now, size));
+	if (now == old || a->shared)
+		return;
+	atomic_put(host, now, size);
+}
+
+/* The same in memory that is the host's, too, whose threads may be at it: one step for each lane. */
+COLD void lanes_shared(struct warp *w, unsigned op, const struct atomic_lanes *a, uint32_t mask, unsigned size)
+{
+	for (; mask; mask &= mask - 1) {
+		unsigned i = (unsigned)__builtin_ctz(mask);
+		uint64_t old, value;
+		old = size == 4 ? __atomic_load_n((uint32_t *)a->host[i], __ATOMIC_SEQ_CST) :
+				  __atomic_load_n((uint64_t *)a->host[i], __ATOMIC_SEQ_CST);
+		while (atomic_decide(w, op, i, a->va[i], size, size == 4 ? (uint64_t)(int64_t)(int32_t)old : old, a->operand[i],
+				     a->expected[i], &a->result[i], &value))
+			if (bus_exchange_at(a->host[i], &old, &value, size))
+				break;
+	}
+}
+
+INLINE void lanes_do(struct warp *w, unsigned op, const struct atomic_lanes *a, uint32_t mask, unsigned size)
+{
+	if (a->one)
+		lanes_at_one(w, op, a, mask, size);
+	else
+		lanes_each(w, op, a, mask, size);
+}
+
+/* In the order of the lanes; which operation it is has been decided before the first. */
+static void lanes_atomic(struct warp *w, unsigned op, const struct atomic_lanes *a, uint32_t mask)
+{
+	switch (op) {
+#define EACH(name)                                                                                 \
+	case OP_##name##_w:                                                                        \
+		lanes_do(w, OP_##name##_w, a, mask, 4);                                            \
+		break;                                                                             \
+	case OP_##name##_d:                                                                        \
+		lanes_do(w, OP_##name##_d, a, mask, 8);                                            \
+		break;
+	EACH(lr)
+	EACH(sc)
+	EACH(amoswap)
+	EACH(amoadd)
+	EACH(amoxor)
+	EACH(amoand)
+	EACH(amoor)
+	EACH(amomin)
+	EACH(amomax)
+	EACH(amominu)
+	EACH(amomaxu)
+	EACH(amocas)
+#undef EACH
+	default:
+		__builtin_unreachable();
+	}
+}
+
+/* Do they all have one address? */
+static bool lanes_same(const uint64_t *va, uint32_t mask)
+{
+	uint64_t first = va[__builtin_ctz(mask)];
+	while (mask && va[__builtin_ctz(mask)] == first)
+		mask &= mask - 1;
+	return !mask;
+}
+
+/* Places of lanes that are all within the bytes of one piece of memory, which stands at host and of which va is the
+ * address, each aligned; false: they are not. */
+static bool lanes_within(const struct warp *w, struct atomic_lanes *a, unsigned size, uint64_t va, uint8_t *host, uint64_t bytes)
+{
+	uint64_t limit = bytes - size, beyond = limit, odd = 0;
+	if (a->one) {
+		uint64_t offset = a->va[__builtin_ctz(w->mask)] - va;
+		beyond |= offset | (limit - offset);
+		if (beyond >> 63 || offset & (size - 1))
+			return false;
+		a->host[0] = host + offset;
+		return true;
+	}
+	for (unsigned i = 0; i < LANES; i++) {
+		uint64_t runs = -(uint64_t)(w->mask >> i & 1), offset = (a->va[i] - va) & runs;
+		beyond |= offset | ((limit - offset) & runs); /* the high bit: it is beyond, or before */
+		odd |= offset;
+		a->host[i] = (uint8_t *)((uintptr_t)host + offset);
+	}
+	return !(beyond >> 63) && !(odd & (size - 1));
+}
+
+/* The same for local memory, and without timing and somebody looking for a run of the lookaside. */
+static bool lanes_together(struct warp *w, struct atomic_lanes *a, unsigned size, enum access access)
+{
+	struct cu *cu = w->cu;
+	uint64_t first = a->va[__builtin_ctz(w->mask)], address = soft_tlb_key(w->space, first);
+	enum fault fault;
+	if (first - VA_LOCAL_BASE < VA_LOCAL_SIZE && lanes_within(w, a, size, VA_LOCAL_BASE, w->lds, w->local_bytes)) {
+		cu->lds.used = true;
+		return true;
+	}
+	if (cu->tlb.pages || first >= VA_LOCAL_BASE)
+		return false;
+	if (!cu->ordered)
+		quantum_order(cu);
+	const struct soft_tlb_entry *l = soft_tlb_get(cu, w->space, first, access, &fault);
+	if (!l || !soft_tlb_host(l, address, access == ACCESS_READ ? DIRECT_READ : DIRECT_WRITE))
+		return false;
+	a->shared = l->pa >= SYSTEM_BASE;
+	return lanes_within(w, a, size, first - (address - l->first), l->host, l->bytes);
+}
+
+bool atomics_execute(struct warp *w, const struct uop *op, const uint64_t *va, const uint64_t *operand,
+		const uint64_t *expected, uint64_t *result)
+{
+	unsigned size = op->word >> 12 & 1 ? 8 : 4;
+	bool reserve = op->op == OP_lr_w || op->op == OP_lr_d;
+	enum access access = reserve ? ACCESS_READ : ACCESS_ATOMIC;
+	struct atomic_lanes a;
+	a.va = va;
+	a.operand = operand;
+	a.expected = expected;
+	a.result = result;
+	/* a store on a condition is not to be tried twice */
+	a.one = op->op != OP_sc_w && op->op != OP_sc_d && (w->encoding[op->rs1] == ENC_UNIFORM || lanes_same(va, w->mask));
+	a.shared = false;
+	if (w->replay && !lsu_pages_present(w, op, va, size, access))
+		return false;
+	bool together = lanes_together(w, &a, size, access);
+	a.one &= together;
+	if (together && a.shared && !a.one)
+		lanes_shared(w, op->op, &a, w->mask, size);
+	else if (together)
+		lanes_atomic(w, op->op, &a, w->mask);
+	/* places are found ahead of what is done there, so that the host has them in its caches by then */
+	for (uint32_t left = together ? 0 : w->mask, found = 0, shared = 0; left; found = shared = 0) {
+		struct atomic_place at = { 0 };
+		enum fault f = FAULT_NONE;
+		unsigned i = 0;
+		bool split = false;
+		for (; left; left &= left - 1, found |= 1u << i) {
+			i = (unsigned)__builtin_ctz(left);
+			split = size == 8 && va[i] - VA_PRIVATE_BASE < VA_PRIVATE_SIZE;
+			f = va[i] & (size - 1) ? FAULT_MISALIGNED :
+			    split	       ? FAULT_NONE :
+						 atomic_place(w, i, va[i], size, access, &at);
+			if (f || split || !at.host)
+				break;
+			a.host[i] = at.host;
+			shared |= (uint32_t)(at.pa >= SYSTEM_BASE) << i;
+			__builtin_prefetch(at.host, 1);
+		}
+		lanes_atomic(w, op->op, &a, found & ~shared);
+		if (shared)
+			lanes_shared(w, op->op, &a, shared, size);
+		if (!left)
+			break;
+		w->fault.address = va[i];
+		if (!f)
+			f = atomic_lane(w, op->op, i, va[i], size, operand[i], expected[i], split ? NULL : &at, &result[i]);
+		if (f) {
+			fault_raise(w, op, f, ACCESS_ATOMIC, w->fault.address, i);
+			return false;
+		}
+		left &= left - 1;
+	}
+	w->cu->lsu.atomic_lanes = (uint32_t)__builtin_popcount(w->mask);
+	return true;
+}

@@ -1,0 +1,203 @@
+#include "model/cu/dispatcher.h"
+#include "abi/registers.h"
+#include "model/cu/fault.h"
+#include "model/cu/workgroup.h"
+#include "model/inject.h"
+#include "model/profile/profile.h"
+#include <string.h>
+
+enum { MAX_PRIVATE = 1 << 20 };
+
+/* Whether the device can run it; fills in the number of groups and the units. */
+static bool dispatch_check(const struct compute *c, struct dispatch *d)
+{
+	const struct device_config *config = c->params.config;
+	const struct packet_dispatch *p = &d->packet;
+	uint64_t items = 1;
+	d->total = 1;
+	for (unsigned i = 0; i < 3; i++) {
+		if (!p->global_size[i] || !p->local_size[i])
+			return false;
+		items *= p->local_size[i];
+		d->groups[i] = (uint32_t)(((uint64_t)p->global_size[i] + p->local_size[i] - 1) / p->local_size[i]);
+		if (__builtin_mul_overflow(d->total, (uint64_t)d->groups[i], &d->total))
+			return false;
+	}
+	if (items > config->max_wg_size || (items + config->lanes - 1) / config->lanes > config->warps_per_cu)
+		return false;
+	if (p->local_bytes > config->lds_bytes || p->private_bytes % 16 || p->private_bytes > MAX_PRIVATE)
+		return false;
+	const uint32_t all = (1u << config->num_cu) - 1;
+	if (p->units & ~all)
+		return false;
+	d->units = p->units ? p->units : all;
+	uint64_t backing = (uint64_t)config->num_cu * config->warps_per_cu * config->lanes * p->private_bytes;
+	return !d->scratch || d->scratch_size >= backing;
+}
+
+/* Tells whoever asks which memory is private from now on. */
+static void private_note(const struct compute *c, const struct dispatch *d)
+{
+	uint64_t va = d->scratch, end = va + d->scratch_size, bytes;
+	for (; d->packet.private_bytes && va < end; va += bytes) {
+		uint64_t pa = mmu_peek(c->params.mmu, d->space, va, &bytes);
+		if (pa == UINT64_MAX)
+			return;
+		bytes = bytes < end - va ? bytes : end - va;
+		c->params.private_memory(c->params.ctx, pa, bytes);
+	}
+}
+
+enum fault compute_start(struct compute *c, unsigned slot, const struct packet_dispatch *packet, uint64_t scratch,
+			 uint64_t scratch_size, uint32_t space, unsigned flags, uint64_t now)
+{
+	struct physmem *mem = c->params.mem;
+	if (slot >= COMPUTE_SLOTS || c->dispatches[slot].busy)
+		return FAULT_BAD_DISPATCH;
+	struct dispatch d = { .packet = *packet, .scratch = scratch, .scratch_size = scratch_size, .space = space,
+			      .start = now, .end = now, .serial = c->serial + 1 };
+	if (!dispatch_check(c, &d))
+		return FAULT_BAD_DISPATCH;
+	if (scratch && c->params.private_memory)
+		private_note(c, &d);
+	d.replay = flags & COMPUTE_REPLAY && c->params.stalled && !(space & SPACE_PROTECTED);
+	d.hang = mem->inject && inject_fires(mem->inject, INJECT_KERNEL_HANG, slot, packet->entry, now);
+	EVENT_SEND(mem->events, .cycle = now, .kind = EVENT_DISPATCH, .unit = UNIT_CU, .queue = (uint16_t)slot,
+		   .asid = (uint16_t)space, .a = packet->entry, .b = d.total,
+		   .c = (space & SPACE_PROTECTED ? REG_CP_SLOT_FLAGS_PROTECTED : 0) |
+			(flags & COMPUTE_REPLAY ? REG_CP_SLOT_FLAGS_REPLAY : 0));
+	c->serial++;
+	c->num_dispatches++;
+	c->quantum.length = c->quantum.shortest;
+	if (c->params.profile)
+		profile_dispatch_start(c->params.profile, slot);
+	d.busy = true;
+	c->dispatches[slot] = d;
+	return FAULT_NONE;
+}
+
+/* Frees the slot and reports. */
+static void dispatch_end(struct compute *c, unsigned slot, const struct compute_fault *fault)
+{
+	struct dispatch *d = &c->dispatches[slot];
+	struct compute_fault copy;
+	if (fault) {
+		copy = *fault;
+		fault = &copy;
+		for (unsigned i = 0; i < c->params.config->num_cu; i++) {
+			cu_unblock(&c->cus[i], d->end);
+			workgroup_kill(&c->cus[i], slot);
+			memset(&c->cus[i].ended[slot], 0, sizeof(c->cus[i].ended[slot]));
+			cu_ended(&c->cus[i], slot);
+			cu_show(&c->cus[i]);
+		}
+	}
+	if (c->params.profile)
+		profile_dispatch_end(c->params.profile, d, slot, fault != NULL);
+	d->busy = false;
+	EVENT_SEND(c->params.mem->events, .cycle = d->end, .kind = EVENT_DISPATCH_END, .unit = UNIT_CU,
+		   .queue = (uint16_t)slot, .asid = (uint16_t)d->space, .a = d->packet.entry,
+		   .b = fault ? fault->code : FAULT_NONE);
+	c->params.done(c->params.ctx, slot, d->start, d->end, fault);
+}
+
+void compute_abort(struct compute *c, unsigned slot, uint64_t now)
+{
+	if (slot >= COMPUTE_SLOTS || !c->dispatches[slot].busy)
+		return;
+	struct compute_fault fault = { .unit = UNIT_CU };
+	bool ran = false;
+	for (unsigned i = 0; i < c->params.config->num_cu && !ran; i++)
+		ran = workgroup_running(&c->cus[i], slot, &fault);
+	fault.code = FAULT_ABORTED;
+	c->dispatches[slot].end = now;
+	dispatch_end(c, slot, &fault);
+}
+
+void compute_replay(struct compute *c, unsigned slot, uint64_t now)
+{
+	if (slot >= COMPUTE_SLOTS || !c->dispatches[slot].busy || !c->dispatches[slot].stalled)
+		return;
+	c->dispatches[slot].stalled = false;
+	for (unsigned i = 0; i < c->params.config->num_cu; i++) {
+		fault_replay(&c->cus[i], slot, now);
+		cu_show(&c->cus[i]);
+	}
+}
+
+/* Work-groups of the dispatch that fit a unit at once. */
+static uint64_t unit_capacity(const struct compute *c, const struct dispatch *d)
+{
+	const struct device_config *config = c->params.config;
+	uint32_t items = (uint32_t)d->packet.local_size[0] * d->packet.local_size[1] * d->packet.local_size[2];
+	uint64_t n = config->warps_per_cu / ((items + config->lanes - 1) / config->lanes);
+	if (d->packet.local_bytes && lds_round(config->lds_bytes) / lds_round(d->packet.local_bytes) < n)
+		n = lds_round(config->lds_bytes) / lds_round(d->packet.local_bytes);
+	return n;
+}
+
+void dispatcher_hand_out(struct compute *c, unsigned slot, uint64_t now)
+{
+	struct dispatch *d = &c->dispatches[slot];
+	uint64_t units = (uint64_t)__builtin_popcount(d->units), left = d->total - d->next;
+	if (!d->busy || !left)
+		return;
+	uint64_t capacity = unit_capacity(c, d), share = left / (2 * units);
+	if (share < capacity)
+		share = capacity;
+	if (share > (left + units - 1) / units)
+		share = (left + units - 1) / units;
+	for (uint32_t m = d->units; m && d->next < d->total; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctz(m);
+		uint64_t n = share < d->total - d->next ? share : d->total - d->next;
+		if (c->cus[i].shown.given >> slot & 1)
+			continue;
+		cu_give(&c->cus[i], slot, d->next, n, now);
+		d->next += n;
+	}
+}
+
+bool dispatcher_collect(struct compute *c)
+{
+	unsigned units = c->params.config->num_cu;
+	uint32_t ended = 0;
+	bool any = false;
+	for (unsigned i = 0; i < units; i++)
+		ended |= c->cus[i].shown.ended_slots;
+	for (; ended; ended &= ended - 1) {
+		unsigned s = (unsigned)__builtin_ctz(ended);
+		struct dispatch *d = &c->dispatches[s];
+		const struct compute_fault *fault = NULL, *stall = NULL;
+		uint64_t first = UINT64_MAX, stall_cycle = UINT64_MAX;
+		if (!d->busy)
+			continue;
+		for (unsigned i = 0; i < units; i++) {
+			struct cu *cu = &c->cus[i];
+			if (!(cu->shown.ended_slots >> s & 1))
+				continue;
+			d->done += cu->ended[s].groups_done;
+			if (cu->ended[s].groups_done && cu->ended[s].end > d->end)
+				d->end = cu->ended[s].end;
+			if (cu->ended[s].faulted && cu->ended[s].fault_cycle < first) {
+				first = cu->ended[s].fault_cycle;
+				fault = &cu->ended[s].fault;
+			}
+			if (cu->ended[s].stalled && cu->ended[s].fault_cycle < stall_cycle) {
+				stall_cycle = cu->ended[s].fault_cycle;
+				stall = &cu->ended[s].fault;
+			}
+			cu_ended(cu, s);
+		}
+		if (fault)
+			d->end = first > d->start ? first : d->start;
+		if (fault || d->done == d->total) {
+			dispatch_end(c, s, fault);
+			any = true;
+		} else if (stall && !d->stalled) {
+			d->stalled = true;
+			c->params.stalled(c->params.ctx, s, stall_cycle, stall);
+			any = true;
+		}
+	}
+	return any;
+}

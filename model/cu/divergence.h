@@ -1,0 +1,26 @@
+/* Divergence and reconvergence: which lanes of a warp run. */
+#ifndef GALENA_MODEL_DIVERGENCE_H
+#define GALENA_MODEL_DIVERGENCE_H
+#include <stdint.h>
+
+enum { SPLIT_SLICE = 4096 }; /* instructions that a warp split runs while others of its warp are pending */
+
+/* Lanes that stand at the same instruction at the same call depth. */
+struct warp_split {
+	uint64_t pc;
+	uint32_t depth, mask;
+};
+
+struct warp;
+/* Each sets w->op, w->mask, w->stop for what runs next; w->exit stays LEAVE_NONE unless a fetch faulted. When no lane is
+ * left to run, w->mask is 0. */
+void divergence_branch(struct warp *, uint32_t taken, uint64_t taken_pc, uint64_t other_pc);
+void divergence_jump(struct warp *, uint64_t pc);
+void divergence_jump_lanes(struct warp *, const uint64_t *targets); /* of the lanes of w->mask */
+void divergence_end(struct warp *);                       /* the running lanes end */
+void divergence_wait(struct warp *, uint64_t pc);         /* the running lanes wait at a barrier, to go on at pc */
+void divergence_release(struct warp *);                   /* the lanes at the barrier go on */
+void divergence_reconverge(struct warp *, uint64_t pc);   /* the running lanes wait for the others of the warp, to go on at pc */
+void divergence_yield(struct warp *);                     /* a pending split, in turn, becomes the running one */
+
+#endif

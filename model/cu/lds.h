@@ -1,0 +1,51 @@
+/* Local memory (LDS) of a compute unit: banked memory that is shared by the warps of a work-group. */
+#ifndef GALENA_MODEL_LDS_H
+#define GALENA_MODEL_LDS_H
+#include "abi/device_config.h"
+#include "model/cu/register_file.h"
+
+/* Local memory is allocated, and cleared between address spaces, in pieces of so many bytes. */
+enum { LDS_GRANULE = 64, LDS_BANKS = 64 /* at most, as device_config.c has it */, LDS_PATTERNS_LOG = 5 };
+
+/* Bank conflicts of all lanes' accesses of 4 bytes, by the distances of the lanes' addresses from lane 0's, which is
+ * aligned: kept by the engine, because most warps access local memory as the warp before did. */
+struct lds_pattern {
+	uint64_t distance[LANES];
+	uint32_t cycles, words; /* that the banks take, 0: nothing is kept here; different words */
+} __attribute__((aligned(64)));
+
+struct lds {
+	uint8_t *data;
+	uint32_t *space;          /* address space of the data, by granule */
+	uint32_t bytes, banks, latency;
+	/* the access in progress */
+	bool used;
+	uint32_t cycles;
+	uint64_t conflicts;       /* counter: cycles lost to bank conflicts */
+	struct lds_pattern pattern[1 << LDS_PATTERNS_LOG]; /* by a hash of the distances */
+};
+
+static inline uint32_t lds_round(uint32_t bytes) { return (bytes + LDS_GRANULE - 1) / LDS_GRANULE * LDS_GRANULE; }
+
+/* False when there is no memory. */
+bool lds_init(struct lds *, const struct device_config *);
+void lds_fini(struct lds *);
+/* First gap of so many bytes, a multiple of LDS_GRANULE, between the work-groups of groups[0] to groups[count - 1]; -1: there
+ * is none. */
+struct group;
+int64_t lds_allocate(const struct lds *, const struct group *groups, unsigned count, uint32_t bytes);
+/* Clears a work-group's part where it holds data of another address space, or of a protected job when this is none. */
+void lds_claim(struct lds *, const struct group *);
+/* Cycles that the banks take for the accesses of the lanes of mask, size bytes each at va: in a cycle, each bank reads or
+ * writes one word of 4 bytes, for all lanes that want that one. *words: how many different words there are. */
+uint32_t lds_bank_cycles(const uint64_t *va, uint32_t mask, unsigned size, uint32_t banks, uint32_t *words);
+
+/* An access whose words take the banks so many cycles: what exceeds the words' share of the banks is a conflict. */
+static inline void lds_charge(struct lds *lds, uint32_t cycles, uint32_t words)
+{
+	lds->cycles = cycles;
+	lds->conflicts += cycles - (words + lds->banks - 1) / lds->banks;
+	lds->used = true;
+}
+
+#endif

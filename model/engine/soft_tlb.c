@@ -1,0 +1,142 @@
+/* The lookaside of a compute unit: where the memory that kernels use lies on the host. What the entries
+ * say and who may use them how stands in warp.h. Without timing and with nobody looking they are long
+ * runs: what lies around a page that was translated, as far as one entry can say it (mmu_run), and the
+ * runs on either side of it. A large buffer then is one run, and an entry of look[] a copy of it. */
+#include "model/cu/cu.h"
+#include <string.h>
+
+enum { GRAIN_PAGES = GALENA_PAGE_SHIFT, GRAIN_RUNS = 16 };
+
+void soft_tlb_init(struct cu *cu)
+{
+	uint32_t entries = cu->config->l1_tlb_entries;
+	cu->tlb.pages = cu->timed || cu->events;
+	cu->tlb.grain = cu->tlb.pages ? GRAIN_PAGES : GRAIN_RUNS;
+	/* with timing the lookaside stands for the L1 TLB, so it holds no more than that */
+	cu->tlb.shift = 32 - (uint32_t)__builtin_ctz(cu->timed && entries < SOFT_TLB_ENTRIES ? entries : SOFT_TLB_ENTRIES);
+}
+
+void soft_tlb_flush(struct cu *cu)
+{
+	memset(cu->tlb.entry, 0, sizeof(cu->tlb.entry));
+	memset(cu->tlb.extent, 0, sizeof(cu->tlb.extent));
+}
+
+/* With somebody looking: notes which page the instruction in progress has asked for. */
+static __attribute__((noinline)) void look_seen(struct cu *cu, uint64_t va, uint64_t pa)
+{
+	va &= ~(GALENA_PAGE_SIZE - 1);
+	if (cu->tlb.num_asked == ACCESS_PAGES)
+		return;
+	for (uint32_t i = cu->tlb.num_asked; i-- > 0;)
+		if (cu->tlb.asked[i].va == va)
+			return;
+	cu->tlb.asked[cu->tlb.num_asked].va = va;
+	cu->tlb.asked[cu->tlb.num_asked++].pa = pa;
+}
+
+static bool holds(const struct soft_tlb_entry *l, uint64_t address, uint8_t direct)
+{
+	return address - l->first < l->bytes && l->direct & direct;
+}
+
+/* Whether b goes on where a ends, here as there. */
+static bool follows(const struct soft_tlb_entry *a, const struct soft_tlb_entry *b)
+{
+	return a->bytes && a->first + a->bytes == b->first && a->host + a->bytes == b->host &&
+	       a->pa + a->bytes == b->pa && a->direct == b->direct;
+}
+
+/* Keeps a run that was found: with the neighbours that go on from it, as one. */
+static void run_add(struct cu *cu, struct soft_tlb_entry *l)
+{
+	struct soft_tlb_entry *at = NULL;
+	for (unsigned i = 0; i < SOFT_TLB_EXTENTS; i++) {
+		struct soft_tlb_entry *r = &cu->tlb.extent[i];
+		bool before = follows(r, l), after = follows(l, r);
+		if (!before && !after)
+			continue;
+		if (before) {
+			l->first = r->first;
+			l->host = r->host;
+			l->pa = r->pa;
+		}
+		l->bytes += r->bytes;
+		*r = (struct soft_tlb_entry){ 0 };
+		at = r;
+	}
+	if (!at)
+		at = &cu->tlb.extent[cu->tlb.next_extent++ % SOFT_TLB_EXTENTS];
+	l->read = l->direct & DIRECT_READ ? l->bytes : 0;
+	l->write = l->direct & DIRECT_WRITE ? l->bytes : 0;
+	*at = *l;
+}
+
+static const struct soft_tlb_entry *run_find(const struct cu *cu, uint64_t address, uint8_t direct)
+{
+	for (unsigned i = 0; i < SOFT_TLB_EXTENTS; i++)
+		if (holds(&cu->tlb.extent[i], address, direct))
+			return &cu->tlb.extent[i];
+	return NULL;
+}
+
+/* Engines and translated code ask ahead for what an instruction accesses, and leave it to the next, slower way when they
+ * may not have it. That is one look-up, however often it is asked for. */
+static bool refused(const struct cu *cu, uint32_t space, uint64_t va, enum access access)
+{
+	return cu->tlb.refused.fault && cu->tlb.refused.va == va && cu->tlb.refused.now == cu->now && cu->tlb.refused.space == space &&
+	       cu->tlb.refused.access == access;
+}
+
+const struct soft_tlb_entry *soft_tlb_get(struct cu *cu, uint32_t space, uint64_t va, enum access access, enum fault *fault)
+{
+	struct soft_tlb_entry *l = &cu->tlb.entry[soft_tlb_index(&cu->tlb, va)];
+	uint8_t direct = access == ACCESS_READ ? DIRECT_READ : DIRECT_WRITE;
+	uint64_t address = soft_tlb_key(space, va), page = address & ~(GALENA_PAGE_SIZE - 1);
+	bool usual = !(va >> 47); /* others look like those of another space, and fault */
+	if (usual && holds(l, address, direct)) {
+		if (EVENT_WANTED(cu->events))
+			look_seen(cu, va, l->pa);
+		return l;
+	}
+	const struct soft_tlb_entry *run = usual && !cu->tlb.pages ? run_find(cu, address, direct) : NULL;
+	if (run) {
+		*l = *run;
+		return l;
+	}
+	if (refused(cu, space, va, access)) {
+		*fault = cu->tlb.refused.fault;
+		return NULL;
+	}
+	const struct tlb_entry *e;
+	uint32_t cycles;
+	*fault = mmu_translate(cu->mmu, cu->unit, space, va, access, cu->now, &e, &cycles);
+	if (cu->lsu.tlb_cycles < cycles) /* translations of one access overlap */
+		cu->lsu.tlb_cycles = cycles;
+	cu->tlb.refused.fault = *fault;
+	if (*fault) {
+		cu->tlb.refused.va = va;
+		cu->tlb.refused.now = cu->now;
+		cu->tlb.refused.space = space;
+		cu->tlb.refused.access = access;
+		return NULL;
+	}
+	if (EVENT_WANTED(cu->events))
+		look_seen(cu, va, e->pa);
+	*l = (struct soft_tlb_entry){ .first = page, .bytes = GALENA_PAGE_SIZE, .host = e->read, .pa = e->pa, .cached = e->cached };
+	if (e->perm & 1 << ACCESS_READ && e->read)
+		l->direct = DIRECT_READ;
+	if (e->perm & 1 << ACCESS_WRITE && e->write && e->write == e->read)
+		l->direct |= DIRECT_WRITE;
+	if (cu->tlb.pages || !l->direct || va >= VA_LOCAL_BASE) {
+		l->read = l->direct & DIRECT_READ && !cu->events ? GALENA_PAGE_SIZE : 0;
+		l->write = l->direct & DIRECT_WRITE && !cu->events ? GALENA_PAGE_SIZE : 0;
+		return l;
+	}
+	uint64_t before = mmu_run(cu->mmu, space, va, e, &l->bytes);
+	l->first -= before;
+	l->host -= before;
+	l->pa -= before;
+	run_add(cu, l);
+	return l;
+}

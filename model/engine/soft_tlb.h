@@ -1,0 +1,63 @@
+/* The software TLB of a compute unit: where guest memory lies on the host. An entry is an extent: addresses of one space
+ * that are one block on the host and in physical memory, the same rights throughout. Engines and translated code use
+ * the entries so: bytes [va, va + n), va < VA_LOCAL_BASE,
+ *         e = &cu->tlb.entry[soft_tlb_index(&cu->tlb, va)], at = soft_tlb_key(space, va) - e->first
+ *         a load:  at < e->read && e->read - at >= n      a store:  at < e->write && e->write - at >= n
+ * are e->host[at] to e->host[at + n - 1]. Of a gather or a scatter one entry may hold all lanes. If there is none,
+ * soft_tlb_get finds it, or lsu_load and lsu_store do the access. These three may change any entry, and so may whatever
+ * comes between two calls of the engine's run: nothing of an entry is kept across them.
+ * With timing or observers of events an entry is a page; with observers read and write are 0, so that every access asks
+ * soft_tlb_get. With timing each access also goes to the coalescer at e->pa + at: there the entries stand for the L1 TLB. */
+#ifndef GALENA_MODEL_SOFT_TLB_H
+#define GALENA_MODEL_SOFT_TLB_H
+#include "abi/codes.h"
+#include "model/cu/register_file.h"
+
+struct soft_tlb_entry {
+	uint64_t first;          /* soft_tlb_key of the extent */
+	uint64_t read, write;    /* how many bytes of it engines may read and write: bytes, or 0 */
+	uint8_t *host;
+	uint64_t bytes;          /* of the extent; 0: an empty entry */
+	uint64_t pa;             /* physical address */
+	bool cached;             /* through cache */
+	uint8_t direct;          /* at host: DIRECT_READ, DIRECT_WRITE; not set: not allowed, or by way of cache or physmem */
+} __attribute__((aligned(64)));
+enum soft_tlb_direct { DIRECT_READ = 1, DIRECT_WRITE = 2 };
+enum { SOFT_TLB_ENTRIES = 256, SOFT_TLB_EXTENTS = 16, ACCESS_PAGES = 4 * LANES };
+
+struct soft_tlb {
+	bool pages;              /* entries are pages: with timing or observers of events */
+	uint32_t shift;          /* 32 - logarithm of the entries in use */
+	uint32_t grain;          /* logarithm of the bytes that share an entry */
+	struct soft_tlb_entry entry[SOFT_TLB_ENTRIES];
+	struct soft_tlb_entry extent[SOFT_TLB_EXTENTS]; /* found last; entry[] is filled from it */
+	uint32_t next_extent;
+	struct { uint64_t va, now; uint32_t space; enum access access; enum fault fault; } refused; /* last; fault 0: none */
+	/* with observers: pages that the instruction in progress has asked for */
+	struct { uint64_t va, pa; } asked[ACCESS_PAGES];
+	uint32_t num_asked;
+};
+
+/* Buffers lie far apart at round addresses: a plain index would put them all in one place. */
+INLINE unsigned soft_tlb_index(const struct soft_tlb *t, uint64_t va)
+{
+	return (uint32_t)(va >> t->grain) * 0x9e3779b1u >> t->shift;
+}
+
+/* Addresses of all spaces in one: those below 2^47, which are all that there are. */
+INLINE uint64_t soft_tlb_key(uint32_t space, uint64_t va) { return va + ((uint64_t)space << 47); }
+
+/* Where the byte of this key lies, one of the entry's; NULL: not directly on the host. */
+INLINE uint8_t *soft_tlb_host(const struct soft_tlb_entry *e, uint64_t key, enum soft_tlb_direct how)
+{
+	return e->direct & how ? e->host + (key - e->first) : NULL;
+}
+
+struct cu;
+void soft_tlb_init(struct cu *);
+/* Forgets all. */
+void soft_tlb_flush(struct cu *);
+/* The entry that holds va (at least the rest of its page), filled if need be; NULL: *fault says why. */
+const struct soft_tlb_entry *soft_tlb_get(struct cu *, uint32_t space, uint64_t va, enum access, enum fault *);
+
+#endif
