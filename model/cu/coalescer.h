@@ -18,7 +18,7 @@ struct coalescer {
 	uint32_t stamps[64];
 };
 
-COLD bool coalescer_has(struct coalescer *c, uint64_t line)
+static inline bool coalescer_has(struct coalescer *c, uint64_t line)
 {
 	for (; c->num_hashed < c->num_lines; c->num_hashed++) {
 		uint64_t l = c->lines[c->num_hashed];
@@ -35,7 +35,7 @@ COLD bool coalescer_has(struct coalescer *c, uint64_t line)
 	return false;
 }
 
-INLINE void coalescer_add(struct coalescer *c, uint64_t line)
+static inline void coalescer_add(struct coalescer *c, uint64_t line)
 {
 	uint32_t n = c->num_lines;
 	if (n && (c->lines[n - 1] == line || n == ACCESS_LINES || coalescer_has(c, line)))
@@ -45,7 +45,7 @@ INLINE void coalescer_add(struct coalescer *c, uint64_t line)
 }
 
 /* Adds the lines of bytes at a physical address. */
-INLINE void coalescer_range(struct coalescer *c, uint64_t pa, uint64_t bytes)
+static inline void coalescer_range(struct coalescer *c, uint64_t pa, uint64_t bytes)
 {
 	uint64_t line = pa >> c->line_shift, last = (pa + bytes - 1) >> c->line_shift;
 	if (c->num_lines) {
@@ -77,7 +77,7 @@ INLINE void coalescer_page(struct coalescer *c, uint64_t pa, const uint64_t *va,
 }
 
 /* The access is over, or its lines are not to be charged. */
-INLINE void coalescer_clear(struct coalescer *c)
+static inline void coalescer_clear(struct coalescer *c)
 {
 	c->stamp += c->num_hashed != 0;
 	c->num_lines = c->num_hashed = 0;

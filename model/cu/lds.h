@@ -36,9 +36,61 @@ struct group;
 int64_t lds_allocate(const struct lds *, const struct group *groups, unsigned count, uint32_t bytes);
 /* Clears a work-group's part where it holds data of another address space, or of a protected job when this is none. */
 void lds_claim(struct lds *, const struct group *);
-/* Cycles that the banks take for the accesses of the lanes of mask, size bytes each at va: in a cycle, each bank reads or
- * writes one word of 4 bytes, for all lanes that want that one. *words: how many different words there are. */
-uint32_t lds_bank_cycles(const uint64_t *va, uint32_t mask, unsigned size, uint32_t banks, uint32_t *words);
+
+/* Cycles that the banks take for words, count of them, of which some may be equal: in a cycle, each bank reads or writes one
+ * word of 4 bytes, for all lanes that want that one. *all: how many different words there are. */
+COLD uint32_t lds_words_cycles(uint32_t *words, uint32_t count, uint32_t banks, uint32_t *all)
+{
+	uint32_t cycles = 0, chosen[LDS_BANKS];
+	*all = 0;
+	while (count) {
+		uint64_t busy = 0;
+		uint32_t left = 0;
+		for (uint32_t i = 0; i < count; i++) {
+			chosen[words[i] & (banks - 1)] = words[i];
+			busy |= 1ull << (words[i] & (banks - 1));
+		}
+		for (uint32_t i = 0; i < count; i++) {
+			words[left] = words[i];
+			left += chosen[words[i] & (banks - 1)] != words[i];
+		}
+		cycles++;
+		*all += (uint32_t)__builtin_popcountll(busy);
+		count = left;
+	}
+	return cycles;
+}
+
+/* The same for the accesses of the lanes of mask, size bytes each at va. */
+COLD uint32_t lds_bank_cycles(const uint64_t *va, uint32_t mask, unsigned size, uint32_t banks, uint32_t *all)
+{
+	uint32_t words[3 * LANES], count = 0, cycles = 0;
+	uint8_t load[LDS_BANKS] = { 0 };
+	if (__builtin_expect(mask == ALL_LANES && size <= 4, 1)) {
+		uint64_t crossing = 0;
+		for (unsigned i = 0; i < LANES; i++) {
+			words[i] = (uint32_t)(va[i] / 4);
+			crossing |= (va[i] & 3) + size > 4;
+		}
+		count = crossing ? 0 : LANES;
+	}
+	if (!count)
+		for (uint32_t m = mask; m; m &= m - 1) {
+			uint64_t a = va[__builtin_ctz(m)];
+			for (uint64_t word = a / 4; word <= (a + size - 1) / 4; word++)
+				words[count++] = (uint32_t)word;
+		}
+	/* words that grow from lane to lane are all different, as are those of different banks */
+	bool grows = true;
+	for (uint32_t i = 0; i < count; i++) {
+		load[words[i] & (banks - 1)]++;
+		grows &= i == 0 || words[i] > words[i - 1];
+	}
+	for (uint32_t i = 0; i < LDS_BANKS; i++)
+		cycles = load[i] > cycles ? load[i] : cycles;
+	*all = count;
+	return cycles > 1 && !grows ? lds_words_cycles(words, count, banks, all) : cycles;
+}
 
 /* An access whose words take the banks so many cycles: what exceeds the words' share of the banks is a conflict. */
 static inline void lds_charge(struct lds *lds, uint32_t cycles, uint32_t words)

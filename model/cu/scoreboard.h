@@ -7,7 +7,7 @@
 
 struct scoreboard {
 	uint64_t ready[REG_COUNT];
-} __attribute__((aligned(64)));
+};
 
 /* Cycle at which the operands and the destination of an instruction are ready. */
 INLINE uint64_t scoreboard_ready(const struct scoreboard *s, const struct uop *op)

@@ -52,7 +52,7 @@ struct warp {
 	bool partial;             /* mask != live: results must be merged into their registers */
 	uint8_t exit;             /* enum exit_reason */
 	bool waits;               /* timed: op has been looked at; it can issue from the cycle in scheduler.wake[] on */
-	struct scoreboard scoreboard; /* timed */
+	struct scoreboard scoreboard __attribute__((aligned(64))); /* timed */
 	/* registers */
 	uint8_t encoding[REG_COUNT]; /* enum register_encoding */
 	uint64_t base[REG_COUNT], stride[REG_COUNT];
