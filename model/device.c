@@ -96,7 +96,7 @@ static void slice_run(struct device *d, uint64_t end)
 	time_set(d, end);
 }
 
-/* Whether DMA engines have the device for themselves until one of them reports. Not when somebody is shown every slice,
+/* Whether DMA engines have the device for themselves until one of them reports. Not when an observer is shown every slice,
  * or an armed fault may have to be told of. */
 static bool dma_alone(const struct device *d)
 {

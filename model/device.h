@@ -43,9 +43,9 @@ struct device {
 	struct prot prot;
 	struct inject inject;
 	struct cache *cache; /* NULL when coherent */
-	struct profile *profile; /* NULL: nobody profiles */
+	struct profile *profile; /* NULL: it is not profiled */
 	struct event_sink *events;
-	void (*failed)(int fault); /* NULL: nobody asks */
+	void (*failed)(int fault); /* NULL: not called */
 	struct sem sem;
 	struct l2 *l2;
 	struct mmu *mmu;

@@ -45,7 +45,7 @@ static void sem_wait_write(void *ctx, unsigned i, uint64_t v)
 		device_time(d));
 }
 
-/* The device is lost: nobody would ever end the wait. */
+/* The device is lost: the wait would never end. */
 static void host_wait_lost(struct device *d, unsigned slot, uint64_t address)
 {
 	EVENT_SEND(d->events, .cycle = device_time(d), .kind = EVENT_SEM_WAKE, .unit = UNIT_SEM,

@@ -195,7 +195,7 @@ bool divergent_solve(struct superblock *r)
 	bool masked = r->request->flags & SUPERBLOCK_MASKED;
 	for (uint32_t k = 0; k < r->num_blocks; k++)
 		r->blocks[k].diverges = diverges(r, k);
-	if (!masked && !(r->request->flags & SUPERBLOCK_APART))
+	if (!masked && !(r->request->flags & SUPERBLOCK_DIVERGENT))
 		return true;
 	r->order = calloc(MAX_DIVERGENT, sizeof(*r->order));
 	r->divergent = calloc(1, sizeof(*r->divergent));

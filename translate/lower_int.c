@@ -141,7 +141,7 @@ static void op_linear_word(struct lower *l, const struct insn *i, const struct r
 		sy = second ? y : x;
 	}
 	value first = SEXT(same_op(l, i->op, x, y), l->i64), stride = SEXT(same_op(l, i->op, sx, sy), l->i64);
-	guard(l, fits32(l, ADD(first, MUL(stride, num(l->i64, LANES - 1)))), SUPERBLOCK_FORM);
+	guard(l, fits32(l, ADD(first, MUL(stride, num(l->i64, LANES - 1)))), SUPERBLOCK_ENCODING);
 	put(l, i->rd, out, first, stride);
 }
 
@@ -171,7 +171,7 @@ static void op_shift_add_uw(struct lower *l, const struct insn *i, const struct 
 	value first = AND(get_base(l, i->rs1), num(l->i64, 0xffffffff)), stride = get_stride(l, i->rs1);
 	if (encoding_affine(encoding_of(l, i->rs1))) {
 		value last = ADD(first, MUL(stride, num(l->i64, LANES - 1)));
-		guard(l, AND(fits32(l, stride), ICMP(EQ, LSHR(last, num(l->i64, 32)), num(l->i64, 0))), SUPERBLOCK_FORM);
+		guard(l, AND(fits32(l, stride), ICMP(EQ, LSHR(last, num(l->i64, 32)), num(l->i64, 0))), SUPERBLOCK_ENCODING);
 	}
 	value base = ADD(SHL(first, by), get_base(l, b));
 	put(l, i->rd, out, base, ADD(SHL(stride, by), get_stride(l, b)));

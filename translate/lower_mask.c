@@ -342,7 +342,7 @@ static void kept_give_back(struct lower *l, unsigned reg)
 	LLVMPositionBuilderAtEnd(l->b, done);
 }
 
-/* Where the code is left with lanes apart: the registers, the paths that wait, best last, and the counters. */
+/* Where the code is left with divergent lanes: the registers, the pending splits, best last, and the counters. */
 static void leave_apart(struct lower *l)
 {
 	const struct superblock *r = l->superblock;
@@ -366,7 +366,7 @@ static void leave_apart(struct lower *l)
 	LLVMBuildStore(l->b, executed, field(l, l->run, offsetof(struct superblock_run, count)));
 	LLVMBuildStore(l->b, get(l, l->i64, l->lanes), field(l, l->run, offsetof(struct superblock_run, lanes)));
 	LLVMBuildStore(l->b, SUB(get(l, l->i64, l->slice_end), executed), field(l, l->run, offsetof(struct superblock_run, slice)));
-	LLVMBuildStore(l->b, num(l->i8, 1), field(l, l->run, offsetof(struct superblock_run, apart)));
+	LLVMBuildStore(l->b, num(l->i8, 1), field(l, l->run, offsetof(struct superblock_run, divergent)));
 	LLVMBuildRetVoid(l->b);
 }
 

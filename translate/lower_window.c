@@ -1,5 +1,5 @@
 /* Windows: where accesses find their memory. A window is a range of addresses that lies at one host address, kept from
- * access to access; what is in none is looked for in the compute unit's lookaside and in local memory. */
+ * access to access; what is in none is looked for in the compute unit's software TLB and in local memory. */
 #include "translate/lower.h"
 #include "abi/address_map.h"
 #include <stddef.h>
@@ -41,18 +41,18 @@ LLVMBasicBlockRef enter(struct lower *l, LLVMBasicBlockRef b)
 	return b;
 }
 
-/* What an address is in the keys of the lookaside, less the address. */
-static value look_base(struct lower *l) { return MUL(l->space, num(l->i64, soft_tlb_key(1, 0))); }
+/* What an address is in the keys of the software TLB, less the address. */
+static value tlb_base(struct lower *l) { return MUL(l->space, num(l->i64, soft_tlb_key(1, 0))); }
 
 value helper(struct lower *l, size_t which)
 {
 	return load_field(l, l->ptr, load_field(l, l->ptr, l->run, offsetof(struct superblock_run, helpers)), which);
 }
 
-/* Whether an entry of the lookaside holds the bytes at va. */
-static value look_holds(struct lower *l, value entry, size_t limit_at, value va, unsigned bytes)
+/* Whether an entry of the software TLB holds the bytes at va. */
+static value tlb_holds(struct lower *l, value entry, size_t limit_at, value va, unsigned bytes)
 {
-	value at = SUB(ADD(va, look_base(l)), load_field(l, l->i64, entry, offsetof(struct soft_tlb_entry, first)));
+	value at = SUB(ADD(va, tlb_base(l)), load_field(l, l->i64, entry, offsetof(struct soft_tlb_entry, first)));
 	value limit = load_field(l, l->i64, entry, limit_at);
 	return AND(ICMP(UGE, limit, num(l->i64, bytes)), ICMP(ULE, at, SUB(limit, num(l->i64, bytes))));
 }
@@ -73,7 +73,7 @@ void window_open(struct lower *l, unsigned n, value va, unsigned bytes, bool wri
 	value hash = LSHR(MUL(TRUNC(LSHR(va, grain), l->i32), num(l->i32, 0x9e3779b1u)), shift);
 	value index = MUL(ZEXT(hash, l->i64), num(l->i64, sizeof(struct soft_tlb_entry)));
 	value entry = LLVMBuildGEP2(l->b, l->i8, field(l, l->cu, offsetof(struct cu, tlb.entry)), &index, 1, "");
-	branch(l, look_holds(l, entry, limit_at, va, bytes), fill, ask, true);
+	branch(l, tlb_holds(l, entry, limit_at, va, bytes), fill, ask, true);
 
 	enter(l, ask);
 	type params[] = { l->ptr, l->i64, l->i32 };
@@ -82,12 +82,12 @@ void window_open(struct lower *l, unsigned n, value va, unsigned bytes, bool wri
 	value answer = LLVMBuildCall2(l->b, LLVMFunctionType(l->ptr, params, 3, false), call, args, 3, "");
 	branch(l, LLVMBuildIsNull(l->b, answer, ""), fail, asked, false);
 	enter(l, asked);
-	branch(l, look_holds(l, answer, limit_at, va, bytes), fill, fail, true);
+	branch(l, tlb_holds(l, answer, limit_at, va, bytes), fill, fail, true);
 
 	enter(l, fill);
 	value look = LLVMBuildPhi(l->b, l->ptr, "");
 	LLVMAddIncoming(look, (value[]){ entry, answer }, (LLVMBasicBlockRef[]){ page, asked }, 2);
-	value low = SUB(load_field(l, l->i64, look, offsetof(struct soft_tlb_entry, first)), look_base(l));
+	value low = SUB(load_field(l, l->i64, look, offsetof(struct soft_tlb_entry, first)), tlb_base(l));
 	value reach = SUB(load_field(l, l->i64, look, limit_at), num(l->i64, bytes - 1));
 	LLVMBuildStore(l->b, low, l->windows[n].low);
 	LLVMBuildStore(l->b, reach, l->windows[n].room);

@@ -13,7 +13,7 @@ const char *request_check(const struct superblock_request *q, size_t size)
 		return "the request is not as long as it says";
 	if (q->code_va % GALENA_PAGE_SIZE || q->code_va + q->code_bytes < q->code_va)
 		return "the code lies at no page";
-	if (q->flags & ~(uint32_t)(SUPERBLOCK_CHECK | SUPERBLOCK_MASKED | SUPERBLOCK_APART))
+	if (q->flags & ~(uint32_t)(SUPERBLOCK_CHECK | SUPERBLOCK_MASKED | SUPERBLOCK_DIVERGENT))
 		return "the request asks for what is not known";
 	if (q->simd < SIMD_PORTABLE || q->simd > SIMD_AVX512)
 		return "the host's vectors are of no known kind";

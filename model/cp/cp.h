@@ -58,7 +58,7 @@ void cp_fail(struct cp *, uint64_t cause, uint64_t now);
 void cp_set_irq(struct cp *, bool level, uint64_t now);
 /* Cycle of the next instruction; UINT64_MAX when it is stopped, crashed or waits. */
 uint64_t cp_next(const struct cp *);
-/* Runs to cycle until, or until it waits, crashes or somebody calls cp_yield. The last instruction
+/* Runs to cycle until, or until it waits, crashes or cp_yield is called. The last instruction
  * may end after until. */
 void cp_run(struct cp *, uint64_t until);
 void cp_yield(struct cp *);

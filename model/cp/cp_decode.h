@@ -27,7 +27,7 @@ enum cp_op {
 	CP_AMOSWAP, CP_AMOADD, CP_AMOXOR, CP_AMOAND, CP_AMOOR, CP_AMOMIN, CP_AMOMAX, CP_AMOMINU, CP_AMOMAXU,
 };
 
-/* Writes to x0 go to a register that nobody reads. */
+/* Writes to x0 go to a register that is never read. */
 enum { CP_SINK = 32 };
 
 struct cp_insn {

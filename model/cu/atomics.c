@@ -32,7 +32,7 @@ struct atomic_place {
 	bool cached;
 };
 
-/* Finds the place of a lane's aligned access, notes it for timing. */
+/* Finds the place of a lane's aligned access, passes it to the coalescer. */
 static enum fault atomic_place(struct warp *w, unsigned lane, uint64_t va, unsigned size, enum access access,
 			       struct atomic_place *at)
 {
@@ -111,7 +111,7 @@ static inline bool atomic_decide(struct warp *w, unsigned op, unsigned lane, uin
 	}
 }
 
-/* A lane whose memory has no host address, or is two words apart: 8 bytes of private memory, nobody else's, so plain
+/* A lane whose memory has no host address, or is two words apart: 8 bytes of private memory: it is the lane's own, so plain
  * accesses do; so they do through a cache, whose line is the device's. */
 static enum fault atomic_lane(struct warp *w, unsigned op, unsigned lane, uint64_t va, unsigned size, uint64_t x,
 			      uint64_t expected, const struct atomic_place *at, uint64_t *result)
@@ -236,29 +236,29 @@ static bool lanes_same(const uint64_t *va, uint32_t mask)
 	return !mask;
 }
 
-/* Places of lanes that are all within the bytes of one piece of memory, which stands at host and of which va is the
+/* Places of lanes that are all within the bytes of one piece of memory, which lies at host and of which va is the
  * address, each aligned; false: they are not. */
 static bool lanes_within(const struct warp *w, struct atomic_lanes *a, unsigned size, uint64_t va, uint8_t *host, uint64_t bytes)
 {
-	uint64_t limit = bytes - size, beyond = limit, odd = 0;
+	uint64_t limit = bytes - size, outside = limit, odd = 0;
 	if (a->one) {
 		uint64_t offset = a->va[__builtin_ctz(w->mask)] - va;
-		beyond |= offset | (limit - offset);
-		if (beyond >> 63 || offset & (size - 1))
+		outside |= offset | (limit - offset);
+		if (outside >> 63 || offset & (size - 1))
 			return false;
 		a->host[0] = host + offset;
 		return true;
 	}
 	for (unsigned i = 0; i < LANES; i++) {
 		uint64_t runs = -(uint64_t)(w->mask >> i & 1), offset = (a->va[i] - va) & runs;
-		beyond |= offset | ((limit - offset) & runs); /* the high bit: it is beyond, or before */
+		outside |= offset | ((limit - offset) & runs); /* the high bit: it is outside */
 		odd |= offset;
 		a->host[i] = (uint8_t *)((uintptr_t)host + offset);
 	}
-	return !(beyond >> 63) && !(odd & (size - 1));
+	return !(outside >> 63) && !(odd & (size - 1));
 }
 
-/* The same for local memory, and without timing and somebody looking for a run of the lookaside. */
+/* The same for local memory, and without timing and observers for an extent of the software TLB. */
 static bool lanes_together(struct warp *w, struct atomic_lanes *a, unsigned size, enum access access)
 {
 	struct cu *cu = w->cu;

@@ -36,22 +36,22 @@ struct compute_params {
 	struct mmu *mmu;
 	struct physmem *mem;
 	struct l2 *l2;
-	struct profile *profile;     /* NULL: nobody profiles */
+	struct profile *profile;     /* NULL: the device is not profiled */
 	/* A dispatch has ended. fault is NULL when it went well. Called from compute_run and
 	 * compute_abort. */
 	void (*done)(void *ctx, unsigned slot, uint64_t start, uint64_t end, const struct compute_fault *fault);
 	/* A dispatch with COMPUTE_REPLAY has met its first page fault since it began or was last tried
 	 * again. Called from compute_run. NULL: page faults of every dispatch end it. */
 	void (*stalled)(void *ctx, unsigned slot, uint64_t cycle, const struct compute_fault *fault);
-	/* Physical memory that is private to the work-items of a dispatch that begins. NULL: nobody asks. */
+	/* Physical memory that is private to the work-items of a dispatch that begins. NULL: not told. */
 	void (*private_memory)(void *ctx, uint64_t pa, uint64_t bytes);
 	void *ctx;
 };
 
 /* COMPUTE_REPLAY: PAGE_NOT_PRESENT, PAGE_READ, PAGE_WRITE and PAGE_EXEC do not end the dispatch. The warp
- * that meets one stands at the instruction, of which nothing has been done that another could see; the
- * other warps go on. Not for protected jobs, whose faults end them: whoever replays needs the address,
- * and that is not told. */
+ * that meets one stalls at the instruction, none of whose effects is visible; the
+ * other warps go on. Not for protected jobs, whose faults end them: a replay needs the address,
+ * which is not told. */
 enum compute_flags { COMPUTE_REPLAY = 1 };
 
 struct compute;
@@ -64,7 +64,7 @@ enum fault compute_start(struct compute *, unsigned slot, const struct packet_di
 			 uint64_t scratch_size, uint32_t space, unsigned flags, uint64_t now);
 /* Kills the slot's work-groups; done is called with FAULT_ABORTED. Nothing if the slot is free. */
 void compute_abort(struct compute *, unsigned slot, uint64_t now);
-/* The warps of the slot that stand at a page fault try again. Nothing if none does. */
+/* The warps of the slot that are stalled at a page fault try again. Nothing if none does. */
 void compute_replay(struct compute *, unsigned slot, uint64_t now);
 /* Earliest cycle at which a unit has something to do; UINT64_MAX when all are idle, or wait for a replay
  * or an abort. */

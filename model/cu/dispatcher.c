@@ -35,7 +35,7 @@ static bool dispatch_check(const struct compute *c, struct dispatch *d)
 	return !d->scratch || d->scratch_size >= backing;
 }
 
-/* Tells whoever asks which memory is private from now on. */
+/* Tells the device which memory is private from now on. */
 static void private_note(const struct compute *c, const struct dispatch *d)
 {
 	uint64_t va = d->scratch, end = va + d->scratch_size, bytes;

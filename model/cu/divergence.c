@@ -1,13 +1,13 @@
 /* Divergence: which lanes of a warp run.
  *
- * A warp runs the path with the deepest call and, among those, the lowest pc; the others wait in
+ * A warp runs the split with the deepest call and, among those, the lowest pc; the others wait in
  * pending[], best last. Code is laid out so that the lanes of a branch meet again at a higher pc of
- * the same call depth, so running the lowest pc brings the paths together, and paths that meet
+ * the same call depth, so running the lowest pc brings the splits together, and splits that meet
  * become one: no help from the compiler is needed.
  *
  * That order alone would starve: lanes that spin on a lock at a low pc keep the lane that holds it,
- * at a higher pc, from running. So a warp with pending paths changes over from time to time, in
- * turn, soon when the running path does atomics (run loops call divergence_yield). What is guaranteed:
+ * at a higher pc, from running. So a warp with pending splits changes over from time to time, in
+ * turn, soon when the running split does atomics (run loops call divergence_yield). What is guaranteed:
  * every lane that has not ended and does not wait at a barrier runs again after a bounded number of
  * instructions of its warp, and every such warp of a resident work-group likewise. Locks between
  * lanes of one warp and between resident work-groups therefore make progress; a work-group that
@@ -20,7 +20,7 @@ static bool better(uint32_t depth_a, uint64_t pc_a, const struct warp_split *b)
 	return depth_a > b->depth || (depth_a == b->depth && pc_a < b->pc);
 }
 
-/* Adds lanes to the pending paths, or to the one that stands where they stand. */
+/* Adds lanes to the pending splits, or to the one at the same place. */
 static void insert(struct warp *w, uint64_t pc, uint32_t depth, uint32_t mask)
 {
 	unsigned i = w->num_pending;
@@ -55,7 +55,7 @@ static void set_current(struct warp *w, uint64_t pc, uint32_t depth, uint32_t ma
 		w->stop = op + (next->pc - pc) / 4;
 }
 
-/* Those that wait for the rest of the warp go on when nobody else of it can run: the rest has arrived,
+/* Those that wait for the rest of the warp go on when no other lane of it can run: the rest has arrived,
  * has ended, or waits at a barrier, which cannot be passed before them. So no mix of the two, of ends and
  * of loops leaves a warp with nothing to run for ever. */
 static void resume(struct warp *w)

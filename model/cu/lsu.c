@@ -19,7 +19,7 @@ enum fault lsu_memory_write(struct cu *cu, bool cached, uint64_t pa, const void 
 	return cached ? cache_write(cu->mem->cache, pa, data, n, cu->now) : physmem_write(cu->mem, pa, data, n);
 }
 
-/* A piece of an access that lies in one page. */
+/* The part of an access that lies in one page. */
 static enum fault page_access(struct cu *cu, uint32_t space, uint64_t va, void *data, unsigned n, bool write)
 {
 	enum fault fault = FAULT_NONE;

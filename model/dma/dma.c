@@ -79,7 +79,7 @@ struct dma {
 	uint8_t fifo[DMA_SLOTS];
 	unsigned waiting;
 	bool reported; /* a transfer has ended or stands */
-	bool alone;    /* nobody looks at memory between the steps of the one engine that is busy */
+	bool alone;    /* memory is not looked at between the steps of the one engine that is busy */
 	struct engine engines[DMA_MAX_ENGINES];
 };
 

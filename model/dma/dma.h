@@ -66,7 +66,7 @@ uint64_t dma_next(const struct dma *);
 /* Does every step that is due at or before cycle until. */
 void dma_run(struct dma *, uint64_t until);
 /* The same, and on in slices of a cycle from each step, while no transfer ends or stands and the next slice ends before
- * cycle limit, for a device in which nothing else has anything to do and nobody looks. Returns the cycle at which the
+ * cycle limit, for a device in which nothing else has anything to do and no event is observed. Returns the cycle at which the
  * last slice ended. */
 uint64_t dma_run_alone(struct dma *, uint64_t until, uint64_t limit);
 /* Bytes written since dma_create. */

@@ -79,7 +79,7 @@ void superblock_store_fini(struct superblock_store *s)
 {
 	superblock_lock();
 	for (unsigned i = 0; i < MAX_JOBS; i++)
-		if (jobs[i].busy && jobs[i].store == s && jobs[i].output >= 0) /* nobody will look at what it makes */
+		if (jobs[i].busy && jobs[i].store == s && jobs[i].output >= 0) /* its output will not be read */
 			job_free(&jobs[i]);
 	superblock_unlock();
 	free(s->translator);
@@ -247,7 +247,7 @@ static struct job *job_slot(void)
 	for (unsigned i = 0; i < job_limit(); i++) {
 		if (!jobs[i].busy)
 			return &jobs[i];
-		/* whoever wants it will look in the cache */
+		/* the next request finds it in the cache */
 		if (jobs[i].output < 0 && job_ended(&jobs[i], false)) {
 			job_free(&jobs[i]);
 			return &jobs[i];
@@ -296,15 +296,15 @@ static int ask(const struct superblock_store *s, const int fds[3], char **argv, 
 }
 
 /* It may outlive us, and the application is not to hear of it. Returns what has an end when it has ended, or -1 and errno. */
-static int translator_start(const struct superblock_store *s, int input, int output, char *path, bool hurry)
+static int translator_start(const struct superblock_store *s, int input, int output, char *path, bool kick)
 {
 	int nothing = descriptor_above(open("/dev/null", O_WRONLY | O_CLOEXEC), KEEP_ABOVE);
 	const int fds[3] = { input, output >= 0 ? output : nothing, log_enabled(LOG_INFO) ? STDERR_FILENO : nothing };
-	char *argv[] = { s->translator, (char *)"-o", path, hurry ? (char *)"--nice" : NULL, NULL };
-	bool background = !hurry && !s->urgent;
+	char *argv[] = { s->translator, (char *)"-o", path, kick ? (char *)"--nice" : NULL, NULL };
+	bool background = !kick && !s->urgent;
 	if (nothing < 0)
 		return -1;
-	int alive = hurry ? -1 : ask(s, fds, argv, background);
+	int alive = kick ? -1 : ask(s, fds, argv, background);
 	if (alive < 0)
 		alive = spawn(s, fds, argv, background);
 	int e = errno;
@@ -314,7 +314,7 @@ static int translator_start(const struct superblock_store *s, int input, int out
 }
 
 /* Starts a translator for the request in this place; false and errno. */
-static bool job_begin(const struct superblock_store *s, const struct superblock_request *r, struct job *j, bool hurry)
+static bool job_begin(const struct superblock_store *s, const struct superblock_request *r, struct job *j, bool kick)
 {
 	int input = request_file(r), output = -1, alive = -1, e = errno;
 	bool kept = s->directory && directory_make(s->directory);
@@ -323,7 +323,7 @@ static bool job_begin(const struct superblock_store *s, const struct superblock_
 		e = errno;
 	if (!path)
 		e = ENOMEM;
-	if (input >= 0 && path && (kept || output >= 0) && (alive = translator_start(s, input, output, path, hurry)) < 0)
+	if (input >= 0 && path && (kept || output >= 0) && (alive = translator_start(s, input, output, path, kick)) < 0)
 		e = errno;
 	free(path);
 	if (input >= 0)
@@ -355,7 +355,7 @@ enum superblock_job superblock_job_start(const struct superblock_store *s, const
 	return SUPERBLOCK_UNABLE;
 }
 
-void superblock_job_hurry(const struct superblock_store *s, const struct superblock_request *r)
+void superblock_job_kick(const struct superblock_store *s, const struct superblock_request *r)
 {
 	struct job *j = job_find(r);
 	if (j)

@@ -1,27 +1,27 @@
-/* Memory accesses of compute units as events, while somebody looks. Decoding then puts observe_access
- * before the engine's handlers of memory instructions, and the lookaside hides its entries from them, so
- * that each page comes through soft_tlb_get, which notes where it lies. The engines know nothing of it. */
+/* Memory accesses of compute units as events, while they are observed. Decoding then puts observe_access
+ * before the engine's handlers of memory instructions, and the software TLB hides its entries from them, so
+ * that each page comes through soft_tlb_get, which notes where it lies. The engines do not know of it. */
 #include "model/cu/fault.h"
 #include "model/cu/lsu.h"
 
 /* Bytes in one page. A lane has at most three: 8 bytes of private memory that begin inside a word. */
-struct piece {
+struct extent {
 	uint64_t va;
 	uint32_t bytes;
 };
-enum { LANE_PIECES = 3 };
+enum { LANE_EXTENTS = 3 };
 
 /* Sorted insertion: lanes mostly come in the order of their addresses. */
-static unsigned piece_add(struct piece *p, unsigned n, uint64_t va, uint32_t bytes)
+static unsigned extent_add(struct extent *p, unsigned n, uint64_t va, uint32_t bytes)
 {
 	unsigned i = n;
 	for (; i && p[i - 1].va > va; i--)
 		p[i] = p[i - 1];
-	p[i] = (struct piece){ va, bytes };
+	p[i] = (struct extent){ va, bytes };
 	return n + 1;
 }
 
-static unsigned lane_pieces(const struct warp *w, unsigned lane, uint64_t va, uint32_t size, struct piece *p, unsigned n)
+static unsigned lane_extents(const struct warp *w, unsigned lane, uint64_t va, uint32_t size, struct extent *p, unsigned n)
 {
 	if (va - VA_LOCAL_BASE < VA_LOCAL_SIZE) /* no memory of the device's */
 		return n;
@@ -29,7 +29,7 @@ static unsigned lane_pieces(const struct warp *w, unsigned lane, uint64_t va, ui
 		uint64_t offset = va - VA_PRIVATE_BASE;
 		while (size) {
 			uint32_t bytes = 4 - (offset & 3) < size ? 4 - (uint32_t)(offset & 3) : size;
-			n = piece_add(p, n, private_address(w, lane, offset), bytes);
+			n = extent_add(p, n, private_address(w, lane, offset), bytes);
 			offset += bytes;
 			size -= bytes;
 		}
@@ -37,9 +37,9 @@ static unsigned lane_pieces(const struct warp *w, unsigned lane, uint64_t va, ui
 	}
 	uint32_t first = (uint32_t)(GALENA_PAGE_SIZE - (va & (GALENA_PAGE_SIZE - 1)));
 	if (first >= size)
-		return piece_add(p, n, va, size);
-	n = piece_add(p, n, va, first);
-	return piece_add(p, n, va + first, size - first);
+		return extent_add(p, n, va, size);
+	n = extent_add(p, n, va, first);
+	return extent_add(p, n, va + first, size - first);
 }
 
 /* Where the lanes of an access lie, when they are one run of bytes in the device's memory: *first, *bytes. */
@@ -52,20 +52,20 @@ static bool one_run(const struct warp *w, const struct uop *op, uint32_t size, u
 	       *first + *bytes <= VA_LOCAL_BASE && *first + *bytes > *bytes;
 }
 
-/* Its pieces: one a page. */
-static unsigned run_pieces(uint64_t va, uint64_t bytes, struct piece *p)
+/* Its extents: one a page. */
+static unsigned run_extents(uint64_t va, uint64_t bytes, struct extent *p)
 {
 	unsigned n = 0;
 	for (uint64_t end = va + bytes; va < end; n++) {
 		uint64_t page_end = (va | (GALENA_PAGE_SIZE - 1)) + 1;
-		p[n] = (struct piece){ va, (uint32_t)((end < page_end ? end : page_end) - va) };
+		p[n] = (struct extent){ va, (uint32_t)((end < page_end ? end : page_end) - va) };
 		va += p[n].bytes;
 	}
 	return n;
 }
 
 /* One event for each run of bytes in a page. */
-static void report(const struct warp *w, enum event_kind kind, const struct piece *p, unsigned n)
+static void report(const struct warp *w, enum event_kind kind, const struct extent *p, unsigned n)
 {
 	const struct cu *cu = w->cu;
 	for (unsigned i = 0; i < n;) {
@@ -87,7 +87,7 @@ const struct uop *observe_access(struct warp *w, const struct uop *op)
 						 [CLASS_ATOMIC] = EVENT_ATOMIC };
 	enum event_kind kind = op->op == OP_lr_w || op->op == OP_lr_d ? EVENT_READ : kinds[op->cls];
 	uint32_t mask = w->mask, size = 1u << (op->word >> 12 & 3);
-	struct piece pieces[LANE_PIECES * LANES];
+	struct extent extents[LANE_EXTENTS * LANES];
 	unsigned n = 0;
 	uint64_t va[LANES];
 	uint64_t first, bytes;
@@ -97,7 +97,7 @@ const struct uop *observe_access(struct warp *w, const struct uop *op)
 	w->cu->tlb.num_asked = 0;
 	const struct uop *next = w->cu->engine->fn[op->op](w, op);
 	if (run && w->exit != LEAVE_FAULT) {
-		report(w, kind, pieces, run_pieces(first, bytes, pieces));
+		report(w, kind, extents, run_extents(first, bytes, extents));
 		return next;
 	}
 	if (run) /* no register has changed */
@@ -106,8 +106,8 @@ const struct uop *observe_access(struct warp *w, const struct uop *op)
 		mask = w->replay && fault_replays(w->fault.code) ? 0 : mask & ((1u << w->fault.lane) - 1);
 	for (; mask; mask &= mask - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(mask);
-		n = lane_pieces(w, lane, va[lane] + (uint64_t)(int64_t)op->imm, size, pieces, n);
+		n = lane_extents(w, lane, va[lane] + (uint64_t)(int64_t)op->imm, size, extents, n);
 	}
-	report(w, kind, pieces, n);
+	report(w, kind, extents, n);
 	return next;
 }

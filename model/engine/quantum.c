@@ -106,7 +106,7 @@ void quantum_run(struct compute *c, uint64_t end)
 	c->quantum.until = end;
 	begun = c->quantum.workers && c->quantum.decoupled ? workers_time() : 0;
 	if (c->quantum.decoupled)
-		l2_settle(c->params.l2);
+		l2_synchronise(c->params.l2);
 	if (c->quantum.shared)
 		workers_run(c->quantum.workers, running);
 	else

@@ -1,18 +1,17 @@
-/* The lookaside of a compute unit: where the memory that kernels use lies on the host. What the entries
- * say and who may use them how stands in warp.h. Without timing and with nobody looking they are long
- * runs: what lies around a page that was translated, as far as one entry can say it (mmu_run), and the
- * runs on either side of it. A large buffer then is one run, and an entry of look[] a copy of it. */
+/* What entries say and how they are used stands in soft_tlb.h. Without timing and observers they are long extents: the
+ * contiguous range around a translated page, as far as one entry can describe it (mmu_run), joined with the extents on either
+ * side. A large buffer then is one extent, and entry[] holds a copy of it. */
 #include "model/cu/cu.h"
 #include <string.h>
 
-enum { GRAIN_PAGES = GALENA_PAGE_SHIFT, GRAIN_RUNS = 16 };
+enum { GRAIN_PAGES = GALENA_PAGE_SHIFT, GRAIN_EXTENTS = 16 };
 
 void soft_tlb_init(struct cu *cu)
 {
 	uint32_t entries = cu->config->l1_tlb_entries;
 	cu->tlb.pages = cu->timed || cu->events;
-	cu->tlb.grain = cu->tlb.pages ? GRAIN_PAGES : GRAIN_RUNS;
-	/* with timing the lookaside stands for the L1 TLB, so it holds no more than that */
+	cu->tlb.grain = cu->tlb.pages ? GRAIN_PAGES : GRAIN_EXTENTS;
+	/* with timing it stands for the L1 TLB, so it holds no more than that */
 	cu->tlb.shift = 32 - (uint32_t)__builtin_ctz(cu->timed && entries < SOFT_TLB_ENTRIES ? entries : SOFT_TLB_ENTRIES);
 }
 
@@ -22,8 +21,8 @@ void soft_tlb_flush(struct cu *cu)
 	memset(cu->tlb.extent, 0, sizeof(cu->tlb.extent));
 }
 
-/* With somebody looking: notes which page the instruction in progress has asked for. */
-static __attribute__((noinline)) void look_seen(struct cu *cu, uint64_t va, uint64_t pa)
+/* With observers: records which page the instruction in progress has asked for. */
+COLD void page_asked(struct cu *cu, uint64_t va, uint64_t pa)
 {
 	va &= ~(GALENA_PAGE_SIZE - 1);
 	if (cu->tlb.num_asked == ACCESS_PAGES)
@@ -47,8 +46,8 @@ static bool follows(const struct soft_tlb_entry *a, const struct soft_tlb_entry 
 	       a->pa + a->bytes == b->pa && a->direct == b->direct;
 }
 
-/* Keeps a run that was found: with the neighbours that go on from it, as one. */
-static void run_add(struct cu *cu, struct soft_tlb_entry *l)
+/* Keeps an extent that was found: with the neighbours that go on from it, as one. */
+static void extent_add(struct cu *cu, struct soft_tlb_entry *l)
 {
 	struct soft_tlb_entry *at = NULL;
 	for (unsigned i = 0; i < SOFT_TLB_EXTENTS; i++) {
@@ -72,7 +71,7 @@ static void run_add(struct cu *cu, struct soft_tlb_entry *l)
 	*at = *l;
 }
 
-static const struct soft_tlb_entry *run_find(const struct cu *cu, uint64_t address, uint8_t direct)
+static const struct soft_tlb_entry *extent_find(const struct cu *cu, uint64_t address, uint8_t direct)
 {
 	for (unsigned i = 0; i < SOFT_TLB_EXTENTS; i++)
 		if (holds(&cu->tlb.extent[i], address, direct))
@@ -80,7 +79,7 @@ static const struct soft_tlb_entry *run_find(const struct cu *cu, uint64_t addre
 	return NULL;
 }
 
-/* Engines and translated code ask ahead for what an instruction accesses, and leave it to the next, slower way when they
+/* Engines and translated code prefetch the entry for what an instruction accesses, and leave it to the next, slower way when they
  * may not have it. That is one look-up, however often it is asked for. */
 static bool refused(const struct cu *cu, uint32_t space, uint64_t va, enum access access)
 {
@@ -96,10 +95,10 @@ const struct soft_tlb_entry *soft_tlb_get(struct cu *cu, uint32_t space, uint64_
 	bool usual = !(va >> 47); /* others look like those of another space, and fault */
 	if (usual && holds(l, address, direct)) {
 		if (EVENT_WANTED(cu->events))
-			look_seen(cu, va, l->pa);
+			page_asked(cu, va, l->pa);
 		return l;
 	}
-	const struct soft_tlb_entry *run = usual && !cu->tlb.pages ? run_find(cu, address, direct) : NULL;
+	const struct soft_tlb_entry *run = usual && !cu->tlb.pages ? extent_find(cu, address, direct) : NULL;
 	if (run) {
 		*l = *run;
 		return l;
@@ -122,7 +121,7 @@ const struct soft_tlb_entry *soft_tlb_get(struct cu *cu, uint32_t space, uint64_
 		return NULL;
 	}
 	if (EVENT_WANTED(cu->events))
-		look_seen(cu, va, e->pa);
+		page_asked(cu, va, e->pa);
 	*l = (struct soft_tlb_entry){ .first = page, .bytes = GALENA_PAGE_SIZE, .host = e->read, .pa = e->pa, .cached = e->cached };
 	if (e->perm & 1 << ACCESS_READ && e->read)
 		l->direct = DIRECT_READ;
@@ -137,6 +136,6 @@ const struct soft_tlb_entry *soft_tlb_get(struct cu *cu, uint32_t space, uint64_
 	l->first -= before;
 	l->host -= before;
 	l->pa -= before;
-	run_add(cu, l);
+	extent_add(cu, l);
 	return l;
 }

@@ -1,9 +1,9 @@
 /* Superblocks: where translated code may begin, when it is asked for, and how it is entered.
  *
  * Marked are the kernel's first instruction, the targets of backward branches, what follows an instruction that
- * translated code always leaves to the interpreter, and where the paths of a warp have met again. A marked
+ * translated code always leaves to the interpreter, and where the splits of a warp have reconverged. A marked
  * instruction is a spot. Where enough time goes into interpreting from it (model/engine/superblock_watch.c), the code around it and
- * the forms of the registers become a request; the code-cache entry is taken from the cache, or made in the background. Spots of
+ * the encodings of the registers become a request; the code-cache entry is taken from the cache, or made in the background. Spots of
  * different address spaces, and of one before and after its instructions were dropped, share a site, found again
  * by the bytes of the code. */
 #include "model/cu/lsu.h"
@@ -21,7 +21,7 @@ enum {
 	LOAD_MICROS = 40,      /* what it takes: this, */
 	LOAD_BYTES = 700,      /* and a microsecond for so many bytes */
 	PATIENCE = 256,        /* eager: arrivals between two looks at what is being made */
-	HURRY = 3,             /* times what is worth a translation: then that may take a processor from the program */
+	KICK_TIMES = 3,             /* times what is worth a translation: then that may take a processor from the program */
 	TRIES = 64,            /* runs after which code is judged */
 	WORTH = 8,             /* instructions that a run has to do on average */
 };
@@ -80,10 +80,10 @@ static void site_report(const struct superblock_site *s)
 		const uint64_t *n = t.left;
 		if (!t.entered)
 			continue;
-		log_write(LOG_DEBUG, "superblock 0x%" PRIx64 ", form %u: entered %" PRIu64 " times, %.1f instructions each; left for "
-			"limit %" PRIu64 ", edge %" PRIu64 ", lanes apart %" PRIu64 ", access %" PRIu64 ", form %" PRIu64 "%s",
+		log_write(LOG_DEBUG, "superblock 0x%" PRIx64 ", encoding %u: entered %" PRIu64 " times, %.1f instructions each; left for "
+			"limit %" PRIu64 ", edge %" PRIu64 ", divergence %" PRIu64 ", access %" PRIu64 ", encoding %" PRIu64 "%s",
 			s->request->entry, i, t.entered, (double)t.insns / (double)t.entered, n[SUPERBLOCK_LIMIT], n[SUPERBLOCK_EDGE],
-			n[SUPERBLOCK_DIVERGED], n[SUPERBLOCK_ACCESS], n[SUPERBLOCK_FORM], variant_state(v) == VARIANT_DEAD || s->verdict == SITE_GIVEN_UP ? "; given up" : "");
+			n[SUPERBLOCK_DIVERGED], n[SUPERBLOCK_ACCESS], n[SUPERBLOCK_ENCODING], variant_state(v) == VARIANT_DEAD || s->verdict == SITE_GIVEN_UP ? "; given up" : "");
 	}
 }
 
@@ -284,7 +284,7 @@ static struct superblock_request *request_make(const struct superblocks *r, cons
 	q->code_va = pages[first]->va;
 	q->entry = entry;
 	q->code_bytes = bytes;
-	q->flags = SUPERBLOCK_APART | (r->check ? SUPERBLOCK_CHECK : 0);
+	q->flags = SUPERBLOCK_DIVERGENT | (r->check ? SUPERBLOCK_CHECK : 0);
 	q->private_bytes = w->private_bytes;
 	q->simd = (uint8_t)r->simd;
 	uint32_t *words = (uint32_t *)(q + 1);
@@ -317,8 +317,8 @@ uint64_t superblock_privates(const struct warp *w, uint64_t among)
 	return m;
 }
 
-/* The forms of the warp's registers, and the key. w NULL: no forms, as in the request of a site. */
-static void request_forms(const struct superblock_store *s, struct superblock_request *q, struct warp *w)
+/* The encodings of the warp's registers, and the key. w NULL: no encodings, as in the request of a site. */
+static void request_encodings(const struct superblock_store *s, struct superblock_request *q, struct warp *w)
 {
 	memset(q->encoding, 0, sizeof(q->encoding));
 	memset(q->id_encoding, 0, sizeof(q->id_encoding));
@@ -334,7 +334,7 @@ static void request_forms(const struct superblock_store *s, struct superblock_re
 
 /* ---- sites ---- */
 
-/* The site of a request without forms. */
+/* The site of a request without encodings. */
 static struct superblock_site *site_find(struct superblocks *r, const struct superblock_request *q)
 {
 	for (struct superblock_site *s = r->sites[q->key[0] % SITES]; s; s = s->next)
@@ -352,7 +352,7 @@ static struct superblock_site *site_make(struct superblocks *r, const struct sup
 		return NULL;
 	}
 	memset(s, 0, sizeof(*s));
-	request_forms(&r->store, q, NULL);
+	request_encodings(&r->store, q, NULL);
 	s->request = q;
 	s->low = UINT64_MAX;
 	s->next = r->sites[q->key[0] % SITES];
@@ -381,7 +381,7 @@ static bool site_holds(const struct superblock_site *site, const struct warp *w)
 }
 
 /* What came of a request. */
-static void variant_settle(struct superblocks *r, struct superblock_site *site, struct superblock_variant *v,
+static void variant_resolve(struct superblocks *r, struct superblock_site *site, struct superblock_variant *v,
 			   enum superblock_result result)
 {
 	__atomic_fetch_sub(&r->num_pending, 1, __ATOMIC_RELAXED);
@@ -409,15 +409,15 @@ static void variant_settle(struct superblocks *r, struct superblock_site *site, 
 
 /* A translator that gets no processor while the program needs them all is started once more, at a higher priority, when
  * that would have been worth it many times. */
-static void variant_hurry(struct superblocks *r, struct superblock_site *site, struct superblock_variant *v)
+static void variant_kick(struct superblocks *r, struct superblock_site *site, struct superblock_variant *v)
 {
-	if (v->hurried || __atomic_load_n(&site->heat, __ATOMIC_RELAXED) - v->asked_heat < HURRY * r->hot)
+	if (v->kicked || __atomic_load_n(&site->heat, __ATOMIC_RELAXED) - v->asked_heat < KICK_TIMES * r->hot)
 		return;
 	struct superblock_request *q = request_copy(site->request);
-	v->hurried = true;
+	v->kicked = true;
 	if (q) {
 		memcpy(q, &v->asked, sizeof(*q));
-		superblock_job_hurry(&r->store, q);
+		superblock_job_kick(&r->store, q);
 	}
 	free(q);
 }
@@ -430,9 +430,9 @@ void superblock_site_poll(struct superblocks *r, struct superblock_site *site, b
 		if (variant_state(v) != VARIANT_PENDING)
 			continue;
 		if (superblock_job_poll(&r->store, &v->asked, wait, &result, &v->code) == SUPERBLOCK_ENDED)
-			variant_settle(r, site, v, result);
+			variant_resolve(r, site, v, result);
 		else
-			variant_hurry(r, site, v);
+			variant_kick(r, site, v);
 	}
 }
 
@@ -479,7 +479,7 @@ static struct superblock_variant *variant_make(struct superblocks *r, struct sup
 	v->state = VARIANT_PENDING;
 	__atomic_fetch_add(&r->num_pending, 1, __ATOMIC_RELAXED);
 	if (result != SUPERBLOCK_ABSENT)
-		variant_settle(r, site, v, result);
+		variant_resolve(r, site, v, result);
 	__atomic_store_n(&site->num_variants, site->num_variants + 1, __ATOMIC_RELEASE);
 	return v;
 }
@@ -513,10 +513,10 @@ static __attribute__((noinline)) void spot_consider(struct warp *w, const struct
 	struct superblock_request *q = site ? request_copy(site->request) : request_make(r, w, uop_pc(w, op));
 	if (!q)
 		goto done;
-	request_forms(&r->store, q, NULL);
+	request_encodings(&r->store, q, NULL);
 	if (!site && !(site = site_find(r, q)) && !(site = site_make(r, q)))
 		goto done;
-	request_forms(&r->store, q, w);
+	request_encodings(&r->store, q, w);
 	superblock_site_poll(r, site, false);
 	if (site != before)
 		__atomic_fetch_add(&site->heat, s->heat, __ATOMIC_RELAXED);
@@ -527,7 +527,7 @@ static __attribute__((noinline)) void spot_consider(struct warp *w, const struct
 		superblock_site_poll(r, site, true);
 	spot_wait(r, site, s, v);
 	s->no_more = r->eager && v && variant_state(v) == VARIANT_DEAD && !is_masked(w);
-	s->site = site; /* also where there is no code for these forms yet: another form may come by */
+	s->site = site; /* also where there is no code for these encodings yet: another one may come by */
 done:
 	s->ripe = false;
 	superblock_spot_set(r, superblock_unit(w->cu), w->code->superblocks, s);
@@ -579,7 +579,7 @@ static struct superblock_variant *spot_match(struct spot *s, struct warp *w)
 	return NULL;
 }
 
-/* Whether the warp's paths are such as translated code knows (model/engine/superblock.h). */
+/* Whether the warp's splits are such as translated code knows (model/engine/superblock.h). */
 static bool paths_plain(const struct warp *w)
 {
 	if (!is_masked(w))
@@ -652,14 +652,14 @@ const struct superblock_helpers superblock_helpers = {
 	.tlb = help_tlb, .load = help_load, .store = help_store, .note = superblock_check_note,
 };
 
-/* The warp as translated code has left it. apart: its paths are others than before. */
+/* The warp as translated code has left it. divergent: its splits are others than before. */
 static void superblock_leave(struct warp *w, const struct superblock_run *r, bool masked)
 {
 	struct cu *cu = w->cu;
 	w->retired += r->count;
-	cu->counters.lane_insns += r->apart ? r->lanes : r->count * lanes_count(w->mask);
-	if (masked || r->apart) {
-		if (r->apart)
+	cu->counters.lane_insns += r->divergent ? r->lanes : r->count * lanes_count(w->mask);
+	if (masked || r->divergent) {
+		if (r->divergent)
 			w->slice = (uint32_t)(w->num_pending ? r->slice : SPLIT_SLICE);
 		divergence_jump(w, r->pc);
 		return;
@@ -699,7 +699,7 @@ uint64_t superblock_run(struct warp *w, uint64_t limit)
 	return r.count;
 }
 
-void superblocks_settle(struct superblocks *r)
+void superblocks_wait(struct superblocks *r)
 {
 	superblock_lock();
 	for (unsigned i = 0; i < SITES; i++)

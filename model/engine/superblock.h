@@ -1,10 +1,10 @@
 /* What the model and galena-translate, the program that makes host code from hot kernels, say to each other.
  *
  * A superblock is the control-flow graph that direct branches and jumps reach from one pc, inside the text around
- * it. A code-cache entry is host code for a superblock, made for one signature: the forms (enum register_encoding) that the registers have when
+ * it. A code-cache entry is host code for a superblock, made for one signature: the encodings (enum register_encoding) that the registers have when
  * it is entered. The model never makes code: it writes a request, starts the translator in the background and
  * goes on interpreting; when the code-cache entry is there it is mapped, and entered where a warp stands at its pc with the
- * forms that it was made for.
+ * encodings that it was made for.
  *
  *   galena-translate -o FILE     reads a request from standard input; writes FILE aside and renames it into
  *                                place, or to standard output when FILE is "-". Status 0: the code-cache entry is there;
@@ -25,8 +25,8 @@ enum { SUPERBLOCK_MAX_CODE = 64 << 10, SUPERBLOCK_MAX_TEXT = 16 << 20 };
 
 enum superblock_flags {
 	SUPERBLOCK_CHECK = 1,  /* helpers->note is called before every store */
-	SUPERBLOCK_MASKED = 2, /* the code is entered with a mask, and with paths that wait; see superblock_entry */
-	SUPERBLOCK_APART = 4,  /* lanes that disagree at a branch stay in the code, as far as it can be made for that */
+	SUPERBLOCK_MASKED = 2, /* the code is entered with a mask, and with pending warp splits; see superblock_entry */
+	SUPERBLOCK_DIVERGENT = 4,  /* lanes that disagree at a branch stay in the code, as far as it can be made for that */
 };
 
 /* Little-endian, followed by code_bytes bytes of guest code. Integers are the host's. */
@@ -39,7 +39,7 @@ struct superblock_request {
 	uint32_t flags;           /* enum superblock_flags */
 	uint32_t private_bytes;   /* w->private_bytes of every warp that enters */
 	uint8_t simd;             /* enum compute_simd, never SIMD_AUTO: host features to compile for (PORTABLE: the baseline) */
-	uint8_t id_encoding[3];        /* form of CSR local_id_x, _y, _z: ENC_UNIFORM, ENC_AFFINE (stride 1) or ENC_WORD */
+	uint8_t id_encoding[3];        /* encoding of CSR local_id_x, _y, _z: ENC_UNIFORM, ENC_AFFINE (stride 1) or ENC_WORD */
 	uint8_t encoding[64];     /* enum register_encoding of x0..x31, f0..f31; what holds 0 in x0 is uniform */
 };
 
@@ -64,7 +64,7 @@ enum superblock_exit {
 	SUPERBLOCK_EDGE,     /* pc lies outside of the superblock, or holds an instruction that it leaves to the interpreter */
 	SUPERBLOCK_DIVERGED, /* the lanes disagree at the branch at pc, and the code is not made for that */
 	SUPERBLOCK_ACCESS,   /* the access at pc is not simple, its page is not in the software TLB, or it faults */
-	SUPERBLOCK_FORM,     /* a value at pc would not fit the form that the code was made for */
+	SUPERBLOCK_ENCODING,     /* a value at pc would not fit the encoding that the code was made for */
 	SUPERBLOCK_EXITS,
 };
 
@@ -88,31 +88,31 @@ struct superblock_run {
 	uint64_t count;   /* in: 0; out: warp instructions executed */
 	uint64_t limit;   /* in: at most so many; a code-cache entry leaves before a block, or the rest of a loop's turn, that may exceed it */
 	uint32_t exit;    /* out: enum superblock_exit */
-	uint64_t dead;    /* out: bit i: register i is written before it is read from pc on, and holds anything (in a legal form) */
-	/* Paths. slice: in: instructions that the path may run while others wait (SUPERBLOCK_MASKED); out, with apart: what is left
-	 * of that. lanes: out, with apart: the executed instructions, each as often as lanes executed it; else all lanes of
-	 * w->mask have executed them all. apart: in: false; out: lanes have been apart: w->mask, w->pending and w->num_pending
-	 * are new, and the path that stands at pc is the best one. */
+	uint64_t dead;    /* out: bit i: register i is written before it is read from pc on, and holds anything (in a legal encoding) */
+	/* Warp splits. slice: in: instructions that the split may run while others are pending (SUPERBLOCK_MASKED); out, with divergent: what is left
+	 * of that. lanes: out, with divergent: the executed instructions, each as often as lanes executed it; else all lanes of
+	 * w->mask have executed them all. divergent: in: false; out: lanes have diverged: w->mask, w->pending and w->num_pending
+	 * are new, and the split that stands at pc is the best one. */
 	uint64_t slice, lanes;
-	bool apart;
+	bool divergent;
 	const struct local_ids *ids;          /* in: local ids of the warp's lanes */
 	const struct superblock_helpers *helpers;
 	void *log;        /* of note */
 };
 
 /* The entry function. Of a SUPERBLOCK_MASKED code-cache entry: see below. The model enters only with:
- * w->mask == w->live == ALL_LANES (so nothing is pending, parked or waiting), no dynamic rounding mode but
+ * w->mask == w->live == ALL_LANES (so nothing is pending or waits), no dynamic rounding mode but
  * nearest even (!w->frm_any), !w->replay, no observer (cu->events NULL, cu->look_hide 0), functional speed,
- * config->lanes == LANES, the registers of needs in the forms of the request, limit at least 1.
+ * config->lanes == LANES, the registers of needs in the encodings of the request, limit at least 1.
  *
- * At the return every register is in a form that model/cu/warp.h allows (x0 uniform 0); registers that the superblock has
- * not written need not be stored, nor what they hold be touched. w->base of a register whose form is neither
+ * At the return every register is in an encoding that model/cu/register_file.h allows (x0 uniform 0); registers that the superblock has
+ * not written need not be stored, nor what they hold be touched. w->base of a register whose encoding is neither
  * uniform nor affine may be anything. w->depth counts calls inside the superblock as the interpreter would. Nothing
  * else of the warp, the group or the CU is written except by the helpers: what counts instructions is the model's.
  *
- * SUPERBLOCK_MASKED: entered with any mask that is not empty and any pending paths (none parked or synced, none at another
+ * SUPERBLOCK_MASKED: entered with any mask that is not empty and any pending splits (none at a barrier or reconverging, none at another
  * call depth); w->mask, w->num_pending and w->pending say so, and superblock_run.slice. The code leaves at once, with count 0
- * and without apart, where a pending path does not stand at the start of one of its blocks. While paths wait, they split,
+ * and without divergent, where a pending split does not stand at the start of one of its blocks. While splits are pending, they split,
  * join and take turns by the rules of model/cu/divergence.c: the one at the lowest pc runs, until its slice is over (an exit).
  *
  * Exits, always: barrier, exit, sg_*, ecall, ebreak, what is no instruction, jalr but for calls and returns in the superblock (SUPERBLOCK_MASKED: all of

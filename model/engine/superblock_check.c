@@ -3,9 +3,8 @@
  * The translated code runs first, on the warp and the memory themselves. Before each store it says where it is about
  * to store (helpers->note), and the words there are kept. Then all is put back, and the interpreter runs as many
  * instructions; where it stores is noted, too. In the end every register and every word that either of them has
- * stored to must be equal, and the same paths must stand at the same places: which forms registers have is their own
- * business. Where paths have parted, a lane need not hold what the code at its place writes before it reads it. One
- * thread runs all units then, so nobody else sees what is put back. */
+ * stored to must be equal, and the same splits must stand at the same places; their encodings may differ. Where lanes have diverged, a lane need not hold what the code at its place writes before it reads it. One
+ * thread runs all units then, so no other unit sees what is put back. */
 #include "model/cu/lsu.h"
 #include "model/engine/superblocks.h"
 #include "base/log.h"
@@ -140,13 +139,13 @@ void superblock_check_note(struct superblock_run *r, struct warp *w, uint32_t ma
 static _Noreturn void differ(const struct superblock_code *c, const struct superblock_run *r, const char *what)
 {
 	log_write(LOG_ALWAYS, "check: the translated code of the superblock [0x%" PRIx64 ", 0x%" PRIx64 ") differs from the "
-		"interpreter after %" PRIu64 " instructions, left at pc 0x%" PRIx64 " (why %u): %s",
+		"interpreter after %" PRIu64 " instructions, left at pc 0x%" PRIx64 " (exit reason %u): %s",
 		c->low, c->high, r->count, r->pc, r->exit, what);
 	abort();
 }
 
 /* What the run loop does after an instruction that does not lead to the next one of the page. */
-static void paths_follow(struct warp *w, uint64_t pc)
+static void splits_follow(struct warp *w, uint64_t pc)
 {
 	enum exit_reason reason = (enum exit_reason)w->exit;
 	w->exit = LEAVE_NONE;
@@ -154,7 +153,7 @@ static void paths_follow(struct warp *w, uint64_t pc)
 		divergence_branch(w, w->split_mask, w->split_pc, pc + 4);
 	else if (reason == LEAVE_JUMP)
 		divergence_jump(w, w->jump_pc);
-	else if (reason == LEAVE_NONE && w->op == w->stop) /* met another path */
+	else if (reason == LEAVE_NONE && w->op == w->stop) /* met another split */
 		divergence_jump(w, uop_pc(w, w->op));
 	else
 		w->exit = (uint8_t)reason;
@@ -183,7 +182,7 @@ static bool interpret(struct superblock_check *k, struct warp *w)
 	}
 	k->lane_insns += (uint32_t)__builtin_popcount(w->mask);
 	w->op = fn(w, op);
-	paths_follow(w, k->pc);
+	splits_follow(w, k->pc);
 	return w->exit == LEAVE_NONE;
 }
 
@@ -272,17 +271,17 @@ static uint64_t lane_pc(const struct warp *w, unsigned lane)
 }
 
 static void registers_compare(const struct superblock_check *k, const struct warp *w, const struct superblock_code *c,
-			      const struct superblock_run *r, bool parted)
+			      const struct superblock_run *r, bool divergent)
 {
 	char what[160];
 	for (unsigned reg = 1; reg < REG_SINK; reg++) {
 		uint64_t x[LANES], y[LANES];
-		if (!parted && r->dead >> reg & 1)
+		if (!divergent && r->dead >> reg & 1)
 			continue;
 		register_lanes(&k->translated, reg, x);
 		register_lanes(w, reg, y);
 		for (unsigned i = 0; i < LANES; i++) {
-			if (x[i] == y[i] || !(w->live >> i & 1) || (parted && !may_read(w, lane_pc(w, i), reg)))
+			if (x[i] == y[i] || !(w->live >> i & 1) || (divergent && !may_read(w, lane_pc(w, i), reg)))
 				continue;
 			snprintf(what, sizeof(what), "%c%u of lane %u is 0x%" PRIx64 ", the interpreter's 0x%" PRIx64 ", at pc 0x%" PRIx64,
 				 reg < REG_F ? 'x' : 'f', reg % 32, i, x[i], y[i], lane_pc(w, i));
@@ -294,12 +293,12 @@ static void registers_compare(const struct superblock_check *k, const struct war
 }
 
 /* Where the lanes stand. */
-static void paths_compare(const struct superblock_check *k, const struct warp *w, const struct superblock_code *c,
-			  const struct superblock_run *r, bool parted)
+static void splits_compare(const struct superblock_check *k, const struct warp *w, const struct superblock_code *c,
+			  const struct superblock_run *r, bool divergent)
 {
 	const struct warp *t = &k->translated;
 	char what[200];
-	uint64_t pc = uop_pc(w, w->op), at = parted ? uop_pc(t, t->op) : r->pc;
+	uint64_t pc = uop_pc(w, w->op), at = divergent ? uop_pc(t, t->op) : r->pc;
 	if (pc != at)
 		snprintf(what, sizeof(what), "the interpreter is at pc 0x%" PRIx64, pc);
 	else if (t->depth != w->depth)
@@ -308,7 +307,7 @@ static void paths_compare(const struct superblock_check *k, const struct warp *w
 		snprintf(what, sizeof(what), "lanes 0x%08x of 0x%08x run, the interpreter's 0x%08x of 0x%08x", t->mask, t->live,
 			 w->mask, w->live);
 	else if (t->num_pending != w->num_pending)
-		snprintf(what, sizeof(what), "%u paths wait, the interpreter's %u", t->num_pending, w->num_pending);
+		snprintf(what, sizeof(what), "%u splits are pending, the interpreter's %u", t->num_pending, w->num_pending);
 	else
 		*what = 0;
 	for (unsigned i = 0; !*what && i < w->num_pending; i++) {
@@ -346,7 +345,7 @@ static void translated_run(struct superblock_check *k, struct warp *w, const str
 	r->log = k;
 	c->entry(w, r);
 	r->log = NULL;
-	if (masked || r->apart)
+	if (masked || r->divergent)
 		divergence_jump(w, r->pc);
 	k->translated = *w;
 	*w = k->before;
@@ -366,23 +365,23 @@ void superblock_check_run(struct superblock_check *k, struct warp *w, const stru
 	k->pc = 0;
 	k->lane_insns = 0;
 	translated_run(k, w, c, r, masked);
-	bool parted = masked || r->apart;
+	bool divergent = masked || r->divergent;
 	if (r->count > r->limit)
-		differ(c, r, "that is beyond its limit");
+		differ(c, r, "that exceeds its limit");
 	if (r->exit >= SUPERBLOCK_EXITS)
 		differ(c, r, "no reason is given");
-	if (parted)
+	if (divergent)
 		divergence_jump(w, uop_pc(w, w->op)); /* finds w->stop again */
 	for (uint64_t n = 0; n < r->count; n++)
-		if (!interpret(k, w) || (!parted && w->mask != ALL_LANES)) {
+		if (!interpret(k, w) || (!divergent && w->mask != ALL_LANES)) {
 			snprintf(what, sizeof(what), "the interpreter leaves for reason %u at pc 0x%" PRIx64 ", instruction %" PRIu64,
 				 w->exit ? w->exit : LEAVE_BRANCH, k->pc, n);
 			differ(c, r, what);
 		}
-	paths_compare(k, w, c, r, parted);
-	registers_compare(k, w, c, r, parted);
+	splits_compare(k, w, c, r, divergent);
+	registers_compare(k, w, c, r, divergent);
 	stores_compare(k, c, r);
-	if (r->apart && r->lanes != k->lane_insns) {
+	if (r->divergent && r->lanes != k->lane_insns) {
 		snprintf(what, sizeof(what), "lanes have executed %" PRIu64 " instructions, the interpreter's %" PRIu64, r->lanes,
 			 k->lane_insns);
 		differ(c, r, what);

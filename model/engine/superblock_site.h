@@ -27,7 +27,7 @@ struct tally {
 /* Code for one signature of a site, there or on its way. */
 struct superblock_variant {
 	uint32_t state;              /* enum variant_state; READY is published with release */
-	bool hurried;                /* its translator has been started once more, at a higher priority */
+	bool kicked;                /* its translator has been started once more, at a higher priority */
 	struct superblock_code code;
 	uint64_t encoding[8], care[8]; /* the encodings, 8 registers a word, and which of them matter */
 	uint32_t ids, care_ids;      /* the same of the local ids */
@@ -54,7 +54,7 @@ enum verdict { SITE_TRIED /* being tried */, SITE_KEPT, SITE_GIVEN_UP };
 /* A place in code, whatever address space it is in. */
 struct superblock_site {
 	struct superblock_site *next;
-	struct superblock_request *request; /* forms zero; its key is the site's */
+	struct superblock_request *request; /* encodings zero; its key is the site's */
 	uint64_t low, high;          /* guest code of all variants */
 	uint32_t generation;         /* of low and high */
 	uint64_t privates;           /* registers that point into private memory where a variant begins */

@@ -1,4 +1,4 @@
-/* The model's side of translated superblocks (model/engine/superblock.h): where they may begin, which forms they are made for,
+/* The model's side of translated superblocks (model/engine/superblock.h): where they may begin, which encodings they are made for,
  * where their code-cache entries come from, and how they are run. Internal to the compute unit.
  *
  * One struct superblocks belongs to the compute units of a device. Places where a superblock may begin are marked in the
@@ -47,7 +47,7 @@ enum superblock_result superblock_load(const struct superblock_store *, const st
  * in this process; UNABLE: it cannot be started (said, and errno tells why). */
 enum superblock_job superblock_job_start(const struct superblock_store *, const struct superblock_request *);
 /* It still runs: starts another one for the same, which takes its share of the processors at low priority. */
-void superblock_job_hurry(const struct superblock_store *, const struct superblock_request *);
+void superblock_job_kick(const struct superblock_store *, const struct superblock_request *);
 /* Whether the one for this request still runs; ENDED: superblock_result is what came of it. wait: comes back when it
  * has ended. */
 enum superblock_job superblock_job_poll(const struct superblock_store *, const struct superblock_request *, bool wait,
@@ -67,7 +67,7 @@ void superblocks_destroy(struct superblocks *);
 bool superblocks_checked(const struct superblocks *);
 /* Comes back when no translator runs for these superblocks: what was hot before is translated, or never will be. For
  * tests and measurements; a run never waits. */
-void superblocks_settle(struct superblocks *);
+void superblocks_wait(struct superblocks *);
 /* How much ran in translated code, and how much of it there is. */
 struct superblock_counters { uint64_t entered, insns, code_entries, failed; };
 struct superblock_counters superblocks_counters(const struct superblocks *);

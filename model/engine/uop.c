@@ -66,7 +66,7 @@ static handler *choose_handler(const struct warp *w, const struct uop *op, const
 	}
 }
 
-/* See UOP_PURE. Rounding modes that are set at run time may be illegal ones: whoever asks looks at those. */
+/* See UOP_PURE. Rounding modes that are set at run time may be illegal ones: the caller checks those. */
 static bool is_pure(const struct insn *i, unsigned cls)
 {
 	switch ((enum isa_class)cls) {

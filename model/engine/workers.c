@@ -1,7 +1,7 @@
 /* The jobs of a round are dealt to the threads in turn. A thread does its own in the order of their numbers: its
- * caches have what they need. After a moment it does those that nobody has begun: their thread sleeps, or is not
+ * caches have what they need. After a moment it does those that no thread has begun: their thread sleeps, or is not
  * scheduled. Of all jobs that have not ended, the lowest one then runs, or will as soon as its thread does, so that jobs
- * may wait for lower ones. A job is begun by whoever first writes the round's number into its slot, so a thread that comes
+ * may wait for lower ones. A job is begun by the thread that first writes the round's number into its slot, so a thread that comes
  * late finds nothing of an earlier round. Quanta follow each other within microseconds: a helper looks for the next
  * round for a while before it sleeps. What two threads write lies in lines of its own, and what only one has to know is
  * not looked at by the others.
@@ -98,7 +98,7 @@ static bool has_ended(struct workers *k, unsigned number, uint64_t round)
 	return __atomic_load_n(&k->slot[number].ended, __ATOMIC_ACQUIRE) == round;
 }
 
-/* Does a job, unless somebody has begun it. */
+/* Does a job, unless another thread has begun it. */
 static bool job_do(struct workers *k, unsigned number, uint64_t round)
 {
 	struct slot *s = &k->slot[number];
@@ -129,7 +129,7 @@ static uint32_t own_do(struct workers *k, unsigned thread, uint64_t word)
 	return done;
 }
 
-/* Those that nobody has begun; returns the ones that it has done. */
+/* Those that no thread has begun; returns the ones that it has done. */
 static uint32_t late_do(struct workers *k, uint64_t word)
 {
 	uint32_t done = 0;
@@ -158,7 +158,7 @@ static uint32_t moment_wait(struct workers *k, uint32_t jobs, uint64_t round, un
 static void all_wait(struct workers *k, uint32_t jobs, uint64_t round)
 {
 	while ((jobs = moment_wait(k, jobs, round, SPIN_WAIT)))
-		sched_yield(); /* whoever does them may need this processor */
+		sched_yield(); /* the threads that do them may need this processor */
 }
 
 /* ---- helpers ---- */

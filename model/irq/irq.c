@@ -18,7 +18,7 @@ static void report_event(struct device *d, enum event_kind kind, unsigned queue,
 		   .asid = (uint16_t)(queue < REG_QUEUES ? regs_get(d->regs, REG_ID_CP_DISPATCH_ASID, queue) : 0), .a = a,
 		   .b = b, .c = c);
 }
-/* Its words are made only for somebody who looks. */
+/* Its words are made only for an observer. */
 #define report(d, ...)                                                                             \
 	do {                                                                                       \
 		struct device *d_ = (d);                                                           \

@@ -1,12 +1,12 @@
 /* A write-back cache with data, for system memory of a device that is not coherent with its host.
  *
  * A line is fetched when it is first read or written, and then belongs to the device: what the host
- * writes to memory is not seen, and what the device writes is seen by nobody else, until maintenance
+ * writes to memory is not seen, and what the device writes is seen by no other master, until maintenance
  * or replacement. Bytes that the device wrote are marked one by one, and only those go back: cleaning
  * a line never undoes what the host wrote beside them.
  *
  * Whether memory would take a write is known only when the line goes back: a page that is no longer
- * pinned, or pinned for reading alone, then costs the bytes. Replacement has nobody to tell, and drops
+ * pinned, or pinned for reading alone, then costs the bytes. Replacement tells no other master, and drops
  * them with an event; maintenance reports a bus error. */
 #include "model/mem/cache.h"
 #include <stdlib.h>
@@ -183,7 +183,7 @@ found:
 }
 
 /* Whether a byte that is read, and that the device did not write, is another in memory by now. Asked
- * only while somebody looks, and only of memory that can be looked at without being accessed. */
+ * only while events are observed, and only of memory that can be looked at without being accessed. */
 static void stale_check(struct cache *c, const struct line *l, uint32_t offset, uint32_t n, uint64_t cycle)
 {
 	const struct bus_memory *sys = &c->mem->sys;

@@ -1,6 +1,6 @@
 /* Lines of system memory that the device holds where it is not coherent with the host: a
  * write-back cache with data, as large as the L2, shared by compute units and DMA engines. In the
- * coherent configuration it is not there (NULL) and nobody calls it. Data and staleness are the same
+ * coherent configuration it is not there (NULL) and is not called. Data and staleness are the same
  * in both speeds. */
 #ifndef GALENA_MODEL_CACHE_H
 #define GALENA_MODEL_CACHE_H

@@ -5,7 +5,7 @@
  * it evicts do, are not in one bank.
  *
  * A row stays open until the bank needs another. The data bus is given away in the order of the
- * requests, and whoever has to wait for a row does not hold it up: others use the bus meanwhile, as
+ * requests, and a request that waits for a row does not hold it up: others use the bus meanwhile, as
  * a controller with a request queue has it. So a stream opens its next rows while the ones before
  * deliver, and only a bank that is asked for one row after the other costs bandwidth.
  *

@@ -145,7 +145,7 @@ bool dram_hash_asked(void) { return destination() != NULL; }
 void dram_hash_private(const struct physmem *m, uint64_t pa, uint64_t bytes)
 {
 	uint64_t first = (pa - DRAM_BASE) / GALENA_PAGE_SIZE, all = m->dram_size / GALENA_PAGE_SIZE;
-	uint64_t end = (pa - DRAM_BASE + bytes + GALENA_PAGE_SIZE - 1) / GALENA_PAGE_SIZE; /* what it does not fill is nobody else's */
+	uint64_t end = (pa - DRAM_BASE + bytes + GALENA_PAGE_SIZE - 1) / GALENA_PAGE_SIZE; /* no other data lies in what it does not fill */
 	pthread_mutex_lock(&lock);
 	for (struct entry *e = devices; e; e = e->next) {
 		if (e->mem != m || pa < DRAM_BASE)

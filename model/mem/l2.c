@@ -8,7 +8,7 @@
  * so that an access that takes a fraction of a cycle is charged exactly that. The DRAM is in dram.c.
  *
  * Compute units run a quantum side by side, each with a view: clocks of its own, which begin as the L2's
- * are, and its tags, which nobody changes meanwhile, with the lines that it has brought in itself. So what a
+ * are, and its tags, which do not change meanwhile, with the lines that it has brought in itself. So what a
  * unit is told depends on no other unit's quantum. Afterwards the L2 sees the accesses of all views, one view
  * after the other, as if they were made then: that decides what is in it, what was evicted, what is
  * counted, and how busy everything is when the next quantum begins. */
@@ -40,10 +40,10 @@ struct l2 {
 	struct resource cache, sys;
 	uint32_t line_shift;
 	struct tags tags;
-	struct l2_counters counters, shown; /* of the L2 itself; with those of the DRAM, for whoever asks */
+	struct l2_counters counters, shown; /* of the L2 itself; with those of the DRAM, for the caller of l2_counters */
 	/* of a view */
 	struct l2 *of;       /* what it is a view of, with its tags; NULL: this is none */
-	bool apart, begun;   /* during a quantum; the clocks have been taken over */
+	bool decoupled, begun;   /* during a quantum; the clocks have been taken over */
 	uint32_t num_accesses, room;
 	struct access *accesses;
 	uint64_t quantum;
@@ -142,15 +142,15 @@ struct l2 *l2_view_create(struct l2 *of)
 	return NULL;
 }
 
-void l2_view_begin(struct l2 *view, bool apart)
+void l2_view_begin(struct l2 *view, bool decoupled)
 {
-	view->apart = apart;
+	view->decoupled = decoupled;
 	view->begun = false;
 }
 
 bool l2_view_leave(struct l2 *view)
 {
-	view->apart = false;
+	view->decoupled = false;
 	return view->num_accesses != 0;
 }
 
@@ -213,7 +213,7 @@ static inline __attribute__((always_inline)) uint64_t access(struct l2 *l2, uint
 	return line_access(l2, now, pa, bytes, write, how, way);
 }
 
-/* Of a view that is apart, and remembered. */
+/* Of a view that is decoupled, and remembered. */
 static inline __attribute__((always_inline)) uint64_t view_access(struct l2 *view, uint64_t now, uint64_t pa, uint32_t bytes, bool write)
 {
 	struct access *a = &view->accesses[view->num_accesses++];
@@ -226,7 +226,7 @@ uint64_t l2_access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes, boo
 {
 	if (l2->speed == BUS_FUNCTIONAL)
 		return now;
-	if (l2->of && l2->apart) {
+	if (l2->of && l2->decoupled) {
 		view_room(l2, 1);
 		return view_access(l2, now, pa, bytes, write);
 	}
@@ -239,7 +239,7 @@ uint64_t l2_access_lines(struct l2 *l2, const uint64_t *at, const uint64_t *line
 {
 	uint64_t end = 0, t;
 
-	if (!(l2->of && l2->apart)) {
+	if (!(l2->of && l2->decoupled)) {
 		for (uint32_t i = 0; i < count; i++) {
 			t = l2_access(l2, at[i], lines[i] << l2->line_shift, bytes, write);
 			end = t > end ? t : end;
@@ -286,7 +286,7 @@ uint64_t l2_backlog(const struct l2 *l2, uint64_t now)
 uint64_t l2_access_ahead(struct l2 *l2, uint64_t now, uint64_t then, uint64_t pa, uint32_t bytes)
 {
 	/* a view that has made no access yet has no clocks of its own */
-	const struct l2 *clocks = l2->of && !(l2->apart && l2->begun) ? l2->of : l2;
+	const struct l2 *clocks = l2->of && !(l2->decoupled && l2->begun) ? l2->of : l2;
 	const struct resource *r = pa >= SYSTEM_BASE ? &clocks->sys : &clocks->cache;
 	uint64_t idle = r->busy / r->rate, queue = idle > now ? idle - now : 0;
 	uint64_t took = l2_access(l2, now, pa, bytes, false) - now;
@@ -351,7 +351,7 @@ uint64_t l2_stream(struct l2 *l2, uint64_t now, uint64_t pa, uint64_t bytes, boo
 	return write ? stream(l2, now, pa, bytes, true) : stream(l2, now, pa, bytes, false);
 }
 
-void l2_settle(struct l2 *l2) { tags_settle(&l2->tags); }
+void l2_synchronise(struct l2 *l2) { tags_synchronise(&l2->tags); }
 
 void l2_observe(struct l2 *l2, struct event_sink *events) { l2->dram.events = events; }
 
@@ -372,7 +372,7 @@ const struct l2_counters *l2_counters(struct l2 *l2)
 	struct l2_counters *c = &l2->shown, own;
 
 	*c = counters_of(l2->of ? l2->of : l2);
-	if (!l2->apart || !l2->begun)
+	if (!l2->decoupled || !l2->begun)
 		return c;
 	own = counters_of(l2);
 	c->hit += own.hit;

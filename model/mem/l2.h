@@ -16,7 +16,7 @@ struct l2;
 /* In functional speed every access costs nothing and nothing is counted. */
 struct l2 *l2_create(const struct device_config *, enum bus_speed);
 void l2_destroy(struct l2 *);
-/* Who looks at its events; NULL: nobody. */
+/* The observer of its events; NULL: none. */
 struct event_sink;
 void l2_observe(struct l2 *, struct event_sink *);
 /* One access of bytes (at most a line, not crossing one) at physical address pa, issued at cycle
@@ -27,21 +27,21 @@ uint64_t l2_access(struct l2 *, uint64_t now, uint64_t pa, uint32_t bytes, bool 
  * Returns the cycle at which the last one is there or accepted; 0 for none. */
 uint64_t l2_access_lines(struct l2 *, const uint64_t *at, const uint64_t *lines, uint32_t count, uint32_t bytes, bool write);
 /* A read that is known at cycle now to be issued at cycle then, not before now: one of a chain. It takes
- * its bandwidth at once, so that nobody has to wait for what is yet to come, and itself waits only for
+ * its bandwidth at once, so that no access waits for one that is yet to come, and itself waits only for
  * what will still be queued then. */
 uint64_t l2_access_ahead(struct l2 *, uint64_t now, uint64_t then, uint64_t pa, uint32_t bytes);
 /* The same for a stream (DMA): bytes in a row; returns the cycle at which the last one is there. */
 uint64_t l2_stream(struct l2 *, uint64_t now, uint64_t pa, uint64_t bytes, bool write);
 /* Ends the stream in progress. Before anybody looks at what is in the cache without an access. */
-void l2_settle(struct l2 *);
+void l2_synchronise(struct l2 *);
 /* A view of the L2 for one unit of several that run a quantum side by side; it serves as their struct l2. In
- * a quantum apart, its accesses are timed from what was there when the quantum began and from what it has done
- * since; l2_view_end then lets the L2 see them. Not apart, it hands them on at once. After l2_settle, views may be used by
+ * a decoupled quantum, its accesses are timed from what was there when the quantum began and from what it has done
+ * since; l2_view_end then lets the L2 see them. Not decoupled, it hands them on at once. After l2_synchronise, views may be used by
  * several threads at the same time, begin and leave included, and nothing else meanwhile. leave says whether there is
  * anything for end, which is for one thread when all have left. NULL when memory is short. Destroyed with
  * l2_destroy, before the L2. */
 struct l2 *l2_view_create(struct l2 *);
-void l2_view_begin(struct l2 *view, bool apart);
+void l2_view_begin(struct l2 *view, bool decoupled);
 bool l2_view_leave(struct l2 *view);
 void l2_view_end(struct l2 *view);
 /* Cycles from now on for which the most occupied of cache, DRAM and system memory has its bandwidth given away. */

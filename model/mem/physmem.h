@@ -49,7 +49,7 @@ enum fault physmem_read(struct physmem *, uint64_t pa, void *dst, size_t len);
 enum fault physmem_write(struct physmem *, uint64_t pa, const void *src, size_t len);
 
 /* An atomic's store of len bytes (4 or 8, aligned), once they have been read: bus_memory.exchange, and the same for DRAM,
- * where nobody comes between. *stored: whether it did; otherwise *seen is what is there now. */
+ * where no other access comes between. *stored: whether it did; otherwise *seen is what is there now. */
 enum fault physmem_exchange(struct physmem *, uint64_t pa, void *seen, const void *desired, size_t len, bool *stored);
 
 /* Reads a cache line, whole: its bytes need not all be the reader's, so that no sanitizer is to judge them. */

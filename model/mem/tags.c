@@ -36,7 +36,7 @@ void tags_fini(struct tags *t)
 	memset(t, 0, sizeof(*t));
 }
 
-void tags_settle(struct tags *t)
+void tags_synchronise(struct tags *t)
 {
 	uint64_t size = (uint64_t)t->sets * t->ways, lines = t->behind;
 
@@ -56,7 +56,7 @@ bool tags_stream_more(struct tags *t, uint64_t line, bool write, uint64_t *evict
 		return true;
 	}
 	if (!follows)
-		tags_settle(t);
+		tags_synchronise(t);
 	hit = tags_use_near(t, line, 0, write, evicted);
 	t->writes = write;
 	t->next = line + 1;

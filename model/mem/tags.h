@@ -6,7 +6,7 @@
  *
  * A stream, lines in a row, that has gone through the whole cache has it for itself: then its next line is not there,
  * and evicts the one that lies a cache's size before. So the stream just counts, and the sets are brought up to date
- * when somebody else wants to use the cache. */
+ * when another access uses the cache. */
 #ifndef GALENA_MODEL_TAGS_H
 #define GALENA_MODEL_TAGS_H
 #include <stdbool.h>
@@ -32,9 +32,9 @@ struct tags {
 /* All empty. False when there is no memory. Lines are numbers below 2^32 - 1. */
 bool tags_init(struct tags *, uint32_t sets, uint32_t ways);
 void tags_fini(struct tags *);
-/* Ends the stream in progress: the sets are up to date. For whoever looks at them without using a line: before
+/* Ends the stream in progress: the sets are up to date. For those who look at them without using a line: before
  * tags_find, tags_has and tags_evicts. */
-void tags_settle(struct tags *);
+void tags_synchronise(struct tags *);
 
 static inline uint32_t *tags_lines(const struct tags *t, uint64_t line)
 {
@@ -165,7 +165,7 @@ static inline bool tags_use_near(struct tags *t, uint64_t line, uint32_t near, b
 static inline bool tags_use(struct tags *t, uint64_t line, uint32_t near, bool write, uint64_t *evicted)
 {
 	if (__builtin_expect(t->run != 0, 0))
-		tags_settle(t);
+		tags_synchronise(t);
 	return tags_use_near(t, line, near, write, evicted);
 }
 

@@ -3,12 +3,12 @@
  * All are set-associative and replace round robin. TLB entries are for 4 KiB; the L2 TLB also has a
  * small array of 2 MiB entries, from which 4 KiB pieces are cut on an L1 miss: what the protection
  * unit says may differ from piece to piece. An entry of the L2 TLB can be used from the cycle at which
- * its walk ends, so whoever misses on the same page meanwhile waits for that walk and starts none.
+ * its walk ends, so a unit that misses on the same page meanwhile waits for that walk and starts none.
  * Faults are never cached: software may make an invalid entry valid without a TLB invalidation, and
  * only that.
  *
  * Compute units run a quantum side by side, each with a view: what the L2 TLB and the walkers held when it
- * began, which nobody changes meanwhile, and what the unit itself has filled in since. Afterwards the L2 TLB and
+ * began, which does not change meanwhile, and what the unit itself has filled in since. Afterwards the L2 TLB and
  * the walkers take over what the views have, one view after the other. */
 #include "model/mmu/mmu.h"
 #include "abi/pte.h"
@@ -46,7 +46,7 @@ enum { VIEW_SMALL = 256, VIEW_HUGE = 32 };
 
 struct view {
 	struct l2 *l2;
-	bool apart, walked;
+	bool decoupled, walked;
 	uint64_t now;
 	struct mmu_counters counters;
 	struct tlb small, huge; /* filled in by the unit in this quantum */
@@ -340,15 +340,15 @@ static enum fault rights_fault(uint8_t perm, enum access access)
 	return perm & 1 << ACCESS_READ ? FAULT_PAGE_WRITE : FAULT_PAGE_READ;
 }
 
-/* The view of a unit that runs a quantum apart, else NULL. */
+/* The view of a unit that runs a decoupled quantum, else NULL. */
 static inline struct view *view_apart(const struct mmu *m, unsigned unit)
 {
 	struct view *v = m->view[unit];
 
-	return v && v->apart ? v : NULL;
+	return v && v->decoupled ? v : NULL;
 }
 
-/* The entry has bad parity (somebody asked for it): nobody may use it, or what it came from. */
+/* The entry has bad parity (an injected fault): it may not be used, nor what it came from. */
 static bool parity_drop(struct mmu *m, unsigned unit, uint32_t space, uint64_t va, uint64_t now)
 {
 	struct view *v = view_apart(m, unit);
@@ -644,7 +644,7 @@ struct mmu_counters mmu_unit_counters(const struct mmu *m, unsigned unit)
 
 void mmu_view_begin(struct mmu *m, unsigned unit)
 {
-	m->view[unit]->apart = true;
+	m->view[unit]->decoupled = true;
 	m->view[unit]->now = m->now;
 }
 
@@ -665,7 +665,7 @@ static void fills_merge(struct tlb *to, struct tlb *from, uint64_t *filled, unsi
 
 bool mmu_view_leave(struct mmu *m, unsigned unit)
 {
-	m->view[unit]->apart = false;
+	m->view[unit]->decoupled = false;
 	return m->view[unit]->counters.l1_miss != 0;
 }
 

@@ -66,7 +66,7 @@ enum fault mmu_translate(struct mmu *, unsigned unit, uint32_t space, uint64_t v
  * *bytes. Changes nothing; what it says is valid as long as e. Only for an entry with a host address for reading. */
 uint64_t mmu_run(const struct mmu *, uint32_t space, uint64_t va, const struct tlb_entry *e, uint64_t *bytes);
 /* Where va lies by the tables as they are now, and how many bytes it goes on there; UINT64_MAX: nowhere that can be
- * told. No translation: takes no time and is reported to nobody. */
+ * told. No translation: takes no time and is not reported. */
 uint64_t mmu_peek(const struct mmu *, uint32_t space, uint64_t va, uint64_t *bytes);
 /* A view of what units share, for a unit that runs quanta side by side with others: from begin to end its
  * translations are those of a unit that runs alone, and become visible to others at the end. Units may be used by a
@@ -83,7 +83,7 @@ enum fault mmu_read(struct mmu *, unsigned unit, uint32_t space, uint64_t va, vo
 enum fault mmu_write(struct mmu *, unsigned unit, uint32_t space, uint64_t va, const void *src, size_t len,
 		     uint64_t *bad);
 const struct mmu_counters *mmu_counters(const struct mmu *);
-/* The same with what a unit that runs a quantum apart has counted in it so far. */
+/* The same with what a unit that runs a decoupled quantum has counted in it so far. */
 struct mmu_counters mmu_unit_counters(const struct mmu *, unsigned unit);
 
 #endif

@@ -227,7 +227,7 @@ const uint64_t *walker_leaves(const struct walker *w, uint32_t space, uint64_t v
 	}
 }
 
-/* ---- quanta apart ---- */
+/* ---- decoupled quanta ---- */
 
 void walker_follow(struct walker *w, const struct walker *of, struct l2 *view)
 {

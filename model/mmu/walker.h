@@ -48,10 +48,10 @@ void walker_drop_all(struct walker *);
 enum fault walker_walk(struct walker *, unsigned unit, uint32_t space, uint64_t va, uint64_t *leaf, unsigned *level,
 		       uint64_t *now);
 /* The table that holds the leaf entry of va, of level 0 (4 KiB) or 1 (2 MiB), on the host, its 512 entries as memory has
- * them now; NULL: there is none, or it cannot be read so. No walk: costs no time, is reported to nobody and meets no armed fault. */
+ * them now; NULL: there is none, or it cannot be read so. No walk: costs no time, is not reported and meets no armed fault. */
 const uint64_t *walker_leaves(const struct walker *, uint32_t space, uint64_t va, unsigned *level);
 
-/* A walker for a unit that runs a quantum apart begins with what another one has, and with the unit's own view of
+/* A walker for a unit that runs a decoupled quantum begins with what another one has, and with the unit's own view of
  * the L2. Afterwards the other one takes over what it has found; its walks have kept walkers of the other
  * one busy. */
 void walker_follow(struct walker *, const struct walker *of, struct l2 *view);

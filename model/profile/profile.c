@@ -87,7 +87,7 @@ struct profile_code *profile_code_page(struct cu *cu, uint32_t space, uint64_t v
 		return c;
 	}
 	c->number = p->num_codes++;
-	__atomic_store_n(p->codes_tail, c, __ATOMIC_RELEASE); /* whoever reads finds it whole, or not at all */
+	__atomic_store_n(p->codes_tail, c, __ATOMIC_RELEASE); /* a reader finds it whole, or not at all */
 	p->codes_tail = &c->next;
 	return c;
 }

@@ -1,8 +1,8 @@
-/* Where a device's cycles go, instruction by instruction, while somebody profiles.
+/* Where a device's cycles go, instruction by instruction, while the device is profiled.
  *
  * Decoding then puts profile_insn before the engine's handlers, as it does with observe_access; the run loops
- * know nothing of it, so results and cycles are those of a run without. Nothing here is touched when nobody
- * profiles: struct cu has a pointer that is NULL.
+ * know nothing of it, so results and cycles are those of a run without. Without a profile nothing here is touched:
+ * struct cu has a pointer that is NULL.
  *
  * A cycle of a warp between its start and its end is either one in which it issues, charged to that
  * instruction, or one in which it waits, charged to what it waits for: the load whose value is not there, the
@@ -24,7 +24,7 @@ void profile_destroy(struct profile *);
 /* What the compute unit keeps; lives as long as the profile. */
 struct profile_cu *profile_of_cu(struct profile *, unsigned cu);
 
-/* ---- called by the compute units, while somebody profiles ---- */
+/* ---- called by the compute units, while the device is profiled ---- */
 /* A page of code with these words at this address: the same one for the same content. Handlers that
  * profile_insn calls are kept in it. NULL without memory: what runs there is not counted.
  * What a protected job runs is kept apart. */

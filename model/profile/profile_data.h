@@ -69,11 +69,11 @@ struct profile {
 	struct profile_kernel *kernels, **kernels_tail;
 	unsigned num_kernels;
 	struct profile_kernel *slots[COMPUTE_SLOTS];
-	struct profile_counts lost;     /* what nobody had the memory to count apart, and turns without a warp */
+	struct profile_counts lost;     /* what there was no memory to count by itself, and turns without a warp */
 	uint64_t cp_busy;
 	uint64_t host_ns[PROFILE_BLOCKS], host_at;
 	enum profile_block host_block;
-	struct device *device;          /* whose counters are kept, too; NULL: nobody's */
+	struct device *device;          /* whose counters are kept, too; NULL: none */
 	uint64_t kept_ns;               /* when they were, last */
 	unsigned num_cus;
 	struct profile_cu cus[];

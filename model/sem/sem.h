@@ -1,5 +1,5 @@
 /* The semaphore unit: one armed wait for each queue and for each of the host's slots, on a 64-bit
- * payload in physical memory. Payloads are looked at when a wait is armed and when somebody says
+ * payload in physical memory. Payloads are looked at when a wait is armed and when a unit says
  * that one has changed; nothing polls. Of several waits on one payload the lowest waiter is looked
  * at first, queues before the host.
  *

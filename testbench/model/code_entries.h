@@ -161,16 +161,16 @@ static inline __attribute__((always_inline, BARE)) void apart(struct warp *w, st
 			taken = 0;
 		if (!taken) { /* those that wait are met */
 			r->pc = end;
-			r->apart |= waiting != 0;
+			r->divergent |= waiting != 0;
 			w->mask = all | waiting;
 			waiting = 0;
 		} else if (taken != all) {
-			r->apart = true;
+			r->divergent = true;
 			waiting |= all & ~taken;
 			w->mask = taken;
 		}
 	}
-	if (!r->apart)
+	if (!r->divergent)
 		return;
 	r->lanes += wrong & UNCOUNTED;
 	w->num_pending = waiting != 0;

@@ -202,7 +202,7 @@ static void run_and(const char *text, uint64_t count, uint32_t items, struct res
 	struct bench b = open_bench(0);
 	run_on(&b, text, count, items, result);
 	if (settle && compute_superblocks(b.r->compute))
-		superblocks_settle(compute_superblocks(b.r->compute));
+		superblocks_wait(compute_superblocks(b.r->compute));
 	rig_destroy(b.r);
 }
 
@@ -297,7 +297,7 @@ static void made_in_the_background(void **state)
 	struct superblocks *g = compute_superblocks(b.r->compute);
 	for (unsigned i = 0; i < ENOUGH && !superblocks_counters(g).entered; i++) { /* each time its code is elsewhere */
 		run_on(&b, KERNEL, LONG, 256, &results[0]);
-		superblocks_settle(g);
+		superblocks_wait(g);
 	}
 	assert_true(superblocks_counters(g).entered > 0);
 	rig_destroy(b.r);
@@ -308,7 +308,7 @@ static void made_in_the_background(void **state)
 	for (unsigned i = 0; i < ENOUGH && !superblocks_counters(g).entered; i++)
 		run_on(&b, KERNEL, LONG, 256, &results[0]);
 	assert_true(superblocks_counters(g).entered > 0);
-	superblocks_settle(g);
+	superblocks_wait(g);
 	rig_destroy(b.r);
 }
 
@@ -512,11 +512,11 @@ static void check_sees(void **state)
 	check_says("no_store", 200, "(lane 7) is 0x00000007, the interpreter's 0x00000578, stored at pc 0x");
 	check_says("far_store", 200, "(lane 31) is 0x0000001f, the interpreter's 0x00001838, stored at pc 0x");
 	check_says("bad_pc", 200, "the interpreter is at pc 0x");
-	check_says("beyond", 5000, "beyond its limit");
+	check_says("beyond", 5000, "that exceeds its limit");
 	check_says("late", 200, "the interpreter is at pc 0x");
 }
 
-/* Paths that have parted: what lanes leave that run, what those find that wait, who goes where. */
+/* Paths that have divergent: what lanes leave that run, what those find that wait, who goes where. */
 static void lanes_apart(void **state)
 {
 	(void)state;
@@ -554,7 +554,7 @@ static void forked(void **state)
 		alarm(60);
 		for (unsigned i = 0; i < 3; i++) {
 			run_on(&b, KERNEL, LONG + i, 256, &results[1]);
-			superblocks_settle(compute_superblocks(b.r->compute));
+			superblocks_wait(compute_superblocks(b.r->compute));
 		}
 		_exit(results[1].out[9] != (LONG + 2) * 9);
 	}
@@ -562,7 +562,7 @@ static void forked(void **state)
 	assert_int_equal(status, 0);
 	run_on(&b, KERNEL, LONG, 256, &results[1]);
 	assert_memory_equal(results[0].out, results[1].out, OUT_BYTES);
-	superblocks_settle(compute_superblocks(b.r->compute));
+	superblocks_wait(compute_superblocks(b.r->compute));
 	rig_destroy(b.r);
 }
 
@@ -593,12 +593,12 @@ static void no_child_of_the_application(void **state)
 		rig_run(b.r, va, &range);
 		assert_int_equal(waitpid(-1, NULL, 0), -1); /* a child would be waited for */
 		assert_int_equal(errno, ECHILD);
-		superblocks_settle(g);
+		superblocks_wait(g);
 		assert_int_equal(waitpid(-1, NULL, 0), -1);
 		assert_int_equal(errno, ECHILD);
 		for (unsigned k = 0; k < ENOUGH && !superblocks_counters(g).code_entries; k++) { /* one is made at a time */
 			rig_run(b.r, va, &range);
-			superblocks_settle(g);
+			superblocks_wait(g);
 		}
 		assert_int_equal(sigaction(SIGCHLD, &before, NULL), 0);
 		assert_true(superblocks_counters(g).code_entries > 0);
@@ -662,7 +662,7 @@ static void slower_code(void **state)
 		memset(b.out, 0, OUT_BYTES);
 		b.arg[1] = LONG;
 		rig_run(b.r, va, &range);
-		superblocks_settle(g);
+		superblocks_wait(g);
 		assert_memory_equal(b.out, results[0].out, OUT_BYTES);
 		tried += superblocks_counters(g).insns > insns;
 		without = tried && superblocks_counters(g).insns == insns ? without + 1 : 0;
@@ -697,7 +697,7 @@ static void short_programs(void **state)
 		for (int64_t begin = now_ms(); now_ms() - begin < HOT_MS / 4;)
 			run_on(&b, KERNEL, LONG, 256, &results[0]);
 		assert_int_equal(results[0].superblocks.entered, 0);
-		superblocks_settle(compute_superblocks(b.r->compute));
+		superblocks_wait(compute_superblocks(b.r->compute));
 		rig_destroy(b.r);
 	}
 	assert_int_equal(starts(), before);
@@ -708,7 +708,7 @@ static void short_programs(void **state)
 	for (unsigned i = 0; i < ENOUGH && starts() == before; i++)
 		run_on(&b, KERNEL, LONG, 256, &results[0]);
 	assert_true(starts() > before);
-	superblocks_settle(compute_superblocks(b.r->compute));
+	superblocks_wait(compute_superblocks(b.r->compute));
 	rig_destroy(b.r);
 }
 
@@ -733,7 +733,7 @@ static void left_over(void **state)
 	for (unsigned i = 0; i < 4 * ENOUGH && ran_with(SCHED_OTHER) == other; i++)
 		rig_run(b.r, va, &range);
 	free(text);
-	superblocks_settle(g);
+	superblocks_wait(g);
 	assert_true(superblocks_counters(g).code_entries > 0);
 	rig_destroy(b.r);
 	unsetenv("STARVED");

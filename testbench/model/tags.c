@@ -91,7 +91,7 @@ static void random_uses(void **state)
 			assert_int_equal(hit, plain_use(&p, line, write, &expected));
 			assert_int_equal(evicted, expected);
 			if (left && !random_below(200)) /* somebody looks */
-				tags_settle(&t);
+				tags_synchronise(&t);
 			if (t.behind)
 				continue;
 			line = random_below(span);
@@ -159,7 +159,7 @@ static void random_streams(void **state)
 				assert_int_equal(l2_access(streams, now, pa, 8, w), l2_access(single, now, pa, 8, w));
 			}
 			if (!random_below(50))
-				l2_settle(streams);
+				l2_synchronise(streams);
 			assert_memory_equal(l2_counters(streams), l2_counters(single), sizeof(struct l2_counters));
 		}
 		l2_destroy(streams);

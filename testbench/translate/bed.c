@@ -191,8 +191,8 @@ void bed_enter(struct bed *b, const struct bed_code *code_entry, struct warp *w,
 	*r = (struct superblock_run){ .limit = limit, .ids = &b->ids, .helpers = &helpers, .log = b,
 				  .slice = w->slice };
 	code_entry->entry(w, r);
-	b->cu->counters.lane_insns += r->apart ? r->lanes : r->count * (uint32_t)__builtin_popcount(w->mask);
-	if (r->apart)
+	b->cu->counters.lane_insns += r->divergent ? r->lanes : r->count * (uint32_t)__builtin_popcount(w->mask);
+	if (r->divergent)
 		w->slice = (uint32_t)(w->num_pending ? r->slice : SPLIT_SLICE);
 }
 

@@ -556,7 +556,7 @@ static bool run_divergent(struct bed *b, const struct program *p, struct warp *w
 		struct bed_code code;
 		struct superblock_run r;
 		uint64_t pc = uop_pc(w, w->op);
-		size_t size = bed_request(b, w, pc, w->mask == ALL_LANES ? SUPERBLOCK_APART : SUPERBLOCK_MASKED, request);
+		size_t size = bed_request(b, w, pc, w->mask == ALL_LANES ? SUPERBLOCK_DIVERGENT : SUPERBLOCK_MASKED, request);
 		int status = bed_translate(request, size, &code);
 		if (status)
 			keep_request(request, size);
