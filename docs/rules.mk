@@ -15,7 +15,7 @@ MANS := $(foreach f,$(wildcard docs/man/*.[1-9]),$(BUILD)/share/man/man$(patsubs
 $(foreach n,1 3,$(eval $(BUILD)/share/man/man$(n)/%.$(n): docs/man/%.$(n); @mkdir -p $$(@D) && cp $$< $$@))
 ALL += $(MANS)
 
-docs: all ## the tables of the manual pages anew, from abi/, runtime/compiler/extensions.def and checkers/, and their waveforms and cycles, from the examples
+docs: all ## the tables of the manual pages anew, from abi/, runtime/compiler/extensions.def and checkers/, their drawings from docs/*.txt, and their waveforms and cycles, from the examples
 	@for page in $$(grep -l '^<!-- {{' docs/*.md); do \
 		awk -v keep=1 -f abi/rows.awk -f docs/expand.awk $$page > $$page.new && mv $$page.new $$page || exit; \
 	done

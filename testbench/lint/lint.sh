@@ -50,12 +50,21 @@ grep -rnowiE --include='*.[ch]' "$words" $folders | awk -F : '
 	NR == FNR { if ($0 !~ /^#/) { split($0, row, "\t"); instead[row[1]] = row[2] }; next }
 	{ print $1 ":" $2 ": \"" $3 "\": say " instead[tolower($3)] }
 ' testbench/lint/words.tsv - | result "words of testbench/lint/words.tsv are not used where they are gone"
-# the folders of docs/architecture.md are there
-sed -n 's/^| `\([a-z_]*\/[a-z_/]*\)`.*/\1/p' docs/architecture.md | while read -r folder; do
-	[ -d "$folder" ] || echo "docs/architecture.md: $folder: there is no such folder"
-done | result "docs/architecture.md names folders that there are"
-for folder in */; do
-	case $folder in build/ | coverage/ | docs/ | examples/) continue ;; esac
-	grep -q "\`$folder" docs/architecture.md || echo "$folder: docs/architecture.md does not say what it is"
-done | result "docs/architecture.md has every folder"
+# the folders of docs/architecture.md, which are those of the table's first cells, and of its picture
+page=docs/architecture.md
+told=$(sed -n 's/^| \(`[^|]*\/`\) |.*/\1/p' $page | grep -o '`[^`]*`' | tr -d '`')
+[ -n "$told" ] || told="(none)"
+for folder in $told; do
+	[ -d "$folder" ] || echo "$page: $folder: there is no such folder"
+done | result "$page names folders that there are"
+for folder in */ runtime/*/ model/*/; do
+	case $folder in build*/ | runtime/) continue ;; esac
+	case " $(echo $told) " in *" $folder "*) ;; *) echo "$folder: $page has no row for it" ;; esac
+done | result "$page has every folder"
+echo $told | tr ' ' '\n' | sort | uniq -d | sed "s|\$|: two rows of $page|" | result "$page has no folder twice"
+for drawing in docs/layers.txt docs/launch.txt; do
+	for folder in $(sed '/^#/d' $drawing | grep -oE '[a-z_]+/([a-z_]+/)*([^a-z]|$)' | sed 's|/[^/]*$|/|' | sort -u); do
+		[ -d "$folder" ] || echo "$drawing: $folder: there is no such folder"
+	done
+done | result "the drawings name folders that there are"
 [ $failures = 0 ]

@@ -12,6 +12,12 @@ check "the pictures are drawn" [ "$status" = 0 ]
 for picture in "$work"/images/*.svg; do
 	check "docs/images/${picture##*/} is what is drawn now; if not: make docs" cmp -s "$picture" "docs/images/${picture##*/}"
 done
+sed 's/^box 6 outside base.*/& and much more than there is room for/' docs/layers.txt >"$work/layers.txt"
+capture awk -f docs/layers.awk "$work/layers.txt"
+check "a text that does not fit its box is refused" sh -c '[ "$1" = 1 ] && grep -q "does not fit" "$2"' sh "$status" "$work/err"
+sed 's/^send kmd cp .*/& beside a text that is too long/' docs/launch.txt >"$work/launch.txt"
+capture awk -f docs/sequence.awk "$work/launch.txt"
+check "so is one that reaches the next lane" sh -c '[ "$1" = 1 ] && grep -q "has no room" "$2"' sh "$status" "$work/err"
 for picture in import waveform; do
 	names=$(sed -n 's/.*class="name"[^>]*>\([^<]*\)<.*/\1/p' docs/images/$picture.svg)
 	check "$picture: no two rows have one name" [ -z "$(printf '%s\n' "$names" | sort | uniq -d)" ]
