@@ -46,7 +46,7 @@ MOST=750
 wc -l $files | awk -v most=$MOST '$2 != "total" && $1 > most { print $2 ": " $1 " lines, more than " most }' | result "no file has more than $MOST lines"
 folders=$(awk -F '\t' '$1 == "done" { print $2 }' testbench/lint/words.tsv)
 words=$(awk -F '\t' '!/^#/ && $1 != "done" { printf "%s%s", n++ ? "|" : "", $1 }' testbench/lint/words.tsv)
-grep -rnowiE --include='*.[ch]' "$words" $folders | awk -F : '
+grep -rnowiE --include='*.[ch]' --include='*.md' "$words" $folders | awk -F : '
 	NR == FNR { if ($0 !~ /^#/) { split($0, row, "\t"); instead[row[1]] = row[2] }; next }
 	{ print $1 ":" $2 ": \"" $3 "\": say " instead[tolower($3)] }
 ' testbench/lint/words.tsv - | result "words of testbench/lint/words.tsv are not used where they are gone"
@@ -67,4 +67,22 @@ for drawing in docs/layers.txt docs/launch.txt; do
 		[ -d "$folder" ] || echo "$drawing: $folder: there is no such folder"
 	done
 done | result "the drawings name folders that there are"
+# a record of a decision: a date that is not before the one above, a title, and its three paragraphs
+awk '
+	function complain(what) { print FILENAME ":" FNR ": " what }
+	function ends() { if (parts && parts != 3) complain("the record before has not context, decision and consequence, in this order") }
+	/^## / {
+		ends()
+		if ($0 !~ /^## 20[0-9][0-9]-[01][0-9]-[0-3][0-9]: ./) complain("no date and title: " $0)
+		if ($2 < last) complain("older than the record before")
+		last = $2; parts = 0; records++; inside = 1
+		next
+	}
+	inside && NF && !/^\*\*/ { complain("a paragraph that is not context, decision or consequence") }
+	/^\*\*Context\.\*\* ./ { parts = parts == 0 ? 1 : 9 }
+	/^\*\*Decision\.\*\* ./ { parts = parts == 1 ? 2 : 9 }
+	/^\*\*Consequence\.\*\* ./ { parts = parts == 2 ? 3 : 9 }
+	inside && length > 700 { complain("a paragraph of " length " characters, more than 700") }
+	END { ends(); if (!records) complain("no records") }
+' docs/decisions.md | result "docs/decisions.md has dated records of context, decision and consequence"
 [ $failures = 0 ]
