@@ -21,85 +21,89 @@ static int32_t signed_bits(uint32_t w, unsigned lsb, unsigned width)
 	return (int32_t)(w << (32 - lsb - width)) >> (32 - width);
 }
 
-static bool has_rounding_mode(unsigned format)
+/* What a format has: registers, X of the integer and F of the floating-point ones, and where the bits of its immediate lie.
+ * text is its operands as assemblers write them: d, a, b, c the registers rd, rs1, rs2, rs3; i the immediate; u its upper 20
+ * bits; p the address that it leads to; n the CSR; z rs1 as a number; m the rounding mode. */
+enum field { NONE, X, F };
+enum immediate { IMM_NONE, IMM_I, IMM_S, IMM_B, IMM_U, IMM_J, IMM_SHIFT, IMM_CSR };
+static const struct format {
+	uint8_t rd, rs1, rs2, rs3, imm, imm_bits;
+	bool rounds;
+	const char *text;
+} formats[] = {
+	[FMT_N] = { .text = "" },
+	[FMT_R] = { X, X, X, .text = " d, a, b" },
+	[FMT_AMO] = { X, X, X, .text = " d, b, (a)" },
+	[FMT_R1] = { X, X, .text = " d, a" },
+	[FMT_LR] = { X, X, .text = " d, (a)" },
+	[FMT_I] = { X, X, .imm = IMM_I, .text = " d, a, i" },
+	[FMT_LD] = { X, X, .imm = IMM_I, .text = " d, i(a)" },
+	[FMT_FLD] = { F, X, .imm = IMM_I, .text = " d, i(a)" },
+	[FMT_SH6] = { X, X, .imm = IMM_SHIFT, .imm_bits = 6, .text = " d, a, i" },
+	[FMT_SH5] = { X, X, .imm = IMM_SHIFT, .imm_bits = 5, .text = " d, a, i" },
+	[FMT_CSR] = { X, X, .imm = IMM_CSR, .text = " d, n, a" },
+	[FMT_CSRI] = { X, X, .imm = IMM_CSR, .text = " d, n, z" }, /* rs1 is a number and no register */
+	[FMT_U] = { X, .imm = IMM_U, .text = " d, u" },
+	[FMT_J] = { X, .imm = IMM_J, .text = " d, p" },
+	[FMT_B] = { NONE, X, X, .imm = IMM_B, .text = " a, b, p" },
+	[FMT_ST] = { NONE, X, X, .imm = IMM_S, .text = " b, i(a)" },
+	[FMT_FST] = { NONE, X, F, .imm = IMM_S, .text = " b, i(a)" },
+	[FMT_FR] = { F, F, F, .rounds = true, .text = " d, a, bm" },
+	[FMT_FR2] = { F, F, F, .text = " d, a, b" },
+	[FMT_FR1] = { F, F, .rounds = true, .text = " d, am" },
+	[FMT_FR4] = { F, F, F, F, .rounds = true, .text = " d, a, b, cm" },
+	[FMT_FX] = { X, F, .rounds = true, .text = " d, am" },
+	[FMT_FXN] = { X, F, .text = " d, a" },
+	[FMT_XF] = { F, X, .rounds = true, .text = " d, am" },
+	[FMT_XFN] = { F, X, .text = " d, a" },
+	[FMT_FC] = { X, F, F, .text = " d, a, b" },
+};
+
+static uint8_t reg(enum field field, uint32_t number)
 {
-	return format == FMT_FR || format == FMT_FR1 || format == FMT_FR4 || format == FMT_FX || format == FMT_XF;
+	return (uint8_t)(field == NONE ? REG_NONE : field == F ? REG_F + number : number);
 }
 
-static void decode_fields(uint32_t w, unsigned format, struct insn *i)
+static int32_t immediate_decode(uint32_t w, const struct format *f)
 {
-	uint8_t rd = (uint8_t)bits(w, 7, 5), rs1 = (uint8_t)bits(w, 15, 5), rs2 = (uint8_t)bits(w, 20, 5);
-	i->rd = i->rs1 = i->rs2 = i->rs3 = REG_NONE;
-	i->imm = 0;
-	i->rm = has_rounding_mode(format) ? (uint8_t)bits(w, 12, 3) : RM_RNE;
-	switch ((enum isa_format)format) {
-	case FMT_N:
-		break;
-	case FMT_R:
-	case FMT_AMO:
-		i->rd = rd, i->rs1 = rs1, i->rs2 = rs2;
-		break;
-	case FMT_R1:
-	case FMT_LR:
-		i->rd = rd, i->rs1 = rs1;
-		break;
-	case FMT_I:
-	case FMT_LD:
-		i->rd = rd, i->rs1 = rs1, i->imm = signed_bits(w, 20, 12);
-		break;
-	case FMT_FLD:
-		i->rd = REG_F + rd, i->rs1 = rs1, i->imm = signed_bits(w, 20, 12);
-		break;
-	case FMT_SH6:
-		i->rd = rd, i->rs1 = rs1, i->imm = (int32_t)bits(w, 20, 6);
-		break;
-	case FMT_SH5:
-		i->rd = rd, i->rs1 = rs1, i->imm = (int32_t)bits(w, 20, 5);
-		break;
-	case FMT_CSR:
-	case FMT_CSRI: /* CSRI: rs1 is an immediate and no register */
-		i->rd = rd, i->rs1 = rs1, i->imm = (int32_t)bits(w, 20, 12);
-		break;
-	case FMT_U:
-		i->rd = rd, i->imm = (int32_t)(w & 0xfffff000);
-		break;
-	case FMT_J:
-		i->rd = rd;
-		i->imm = (int32_t)((uint32_t)signed_bits(w, 31, 1) << 20 | bits(w, 12, 8) << 12 | bits(w, 20, 1) << 11 |
-				   bits(w, 21, 10) << 1);
-		break;
-	case FMT_B:
-		i->rs1 = rs1, i->rs2 = rs2;
-		i->imm = (int32_t)((uint32_t)signed_bits(w, 31, 1) << 12 | bits(w, 7, 1) << 11 | bits(w, 25, 6) << 5 |
-				   bits(w, 8, 4) << 1);
-		break;
-	case FMT_ST:
-	case FMT_FST:
-		i->rs1 = rs1, i->rs2 = format == FMT_FST ? REG_F + rs2 : rs2;
-		i->imm = signed_bits(w, 25, 7) * 32 + (int32_t)bits(w, 7, 5);
-		break;
-	case FMT_FR:
-	case FMT_FR2:
-		i->rd = REG_F + rd, i->rs1 = REG_F + rs1, i->rs2 = REG_F + rs2;
-		break;
-	case FMT_FR1:
-		i->rd = REG_F + rd, i->rs1 = REG_F + rs1;
-		break;
-	case FMT_FR4:
-		i->rd = REG_F + rd, i->rs1 = REG_F + rs1, i->rs2 = REG_F + rs2;
-		i->rs3 = (uint8_t)(REG_F + bits(w, 27, 5));
-		break;
-	case FMT_FX:
-	case FMT_FXN:
-		i->rd = rd, i->rs1 = REG_F + rs1;
-		break;
-	case FMT_XF:
-	case FMT_XFN:
-		i->rd = REG_F + rd, i->rs1 = rs1;
-		break;
-	case FMT_FC:
-		i->rd = rd, i->rs1 = REG_F + rs1, i->rs2 = REG_F + rs2;
-		break;
+	switch ((enum immediate)f->imm) {
+	case IMM_I:
+		return signed_bits(w, 20, 12);
+	case IMM_S:
+		return signed_bits(w, 25, 7) * 32 + (int32_t)bits(w, 7, 5);
+	case IMM_B:
+		return (int32_t)((uint32_t)signed_bits(w, 31, 1) << 12 | bits(w, 7, 1) << 11 | bits(w, 25, 6) << 5 | bits(w, 8, 4) << 1);
+	case IMM_U:
+		return (int32_t)(w & 0xfffff000);
+	case IMM_J:
+		return (int32_t)((uint32_t)signed_bits(w, 31, 1) << 20 | bits(w, 12, 8) << 12 | bits(w, 20, 1) << 11 | bits(w, 21, 10) << 1);
+	case IMM_SHIFT:
+		return (int32_t)bits(w, 20, f->imm_bits);
+	case IMM_CSR:
+		return (int32_t)bits(w, 20, 12);
+	default:
+		return 0;
+	}
+}
+
+static uint32_t immediate_encode(uint32_t imm, const struct format *f)
+{
+	switch ((enum immediate)f->imm) {
+	case IMM_I:
+	case IMM_CSR:
+		return imm << 20;
+	case IMM_S:
+		return bits(imm, 5, 7) << 25 | bits(imm, 0, 5) << 7;
+	case IMM_B:
+		return bits(imm, 12, 1) << 31 | bits(imm, 5, 6) << 25 | bits(imm, 1, 4) << 8 | bits(imm, 11, 1) << 7;
+	case IMM_U:
+		return imm & 0xfffff000;
+	case IMM_J:
+		return bits(imm, 20, 1) << 31 | bits(imm, 1, 10) << 21 | bits(imm, 11, 1) << 20 | bits(imm, 12, 8) << 12;
+	case IMM_SHIFT:
+		return (imm & 63) << 20;
+	default:
+		return 0;
 	}
 }
 
@@ -109,7 +113,10 @@ bool insn_decode(uint32_t w, struct insn *out)
 		const struct isa_row *row = &isa_rows[op];
 		if ((w & row->mask) != row->match)
 			continue;
-		decode_fields(w, row->format, out);
+		const struct format *f = &formats[row->format];
+		*out = (struct insn){ .rd = reg(f->rd, bits(w, 7, 5)), .rs1 = reg(f->rs1, bits(w, 15, 5)),
+				      .rs2 = reg(f->rs2, bits(w, 20, 5)), .rs3 = reg(f->rs3, bits(w, 27, 5)),
+				      .rm = f->rounds ? (uint8_t)bits(w, 12, 3) : RM_RNE, .imm = immediate_decode(w, f) };
 		if (out->rm == 5 || out->rm == 6) /* reserved rounding modes */
 			break;
 		out->op = (uint8_t)op;
@@ -122,51 +129,9 @@ bool insn_decode(uint32_t w, struct insn *out)
 uint32_t insn_encode(const struct insn *i)
 {
 	const struct isa_row *row = &isa_rows[i->op];
-	uint32_t rd = (i->rd & 31u) << 7, rs1 = (i->rs1 & 31u) << 15, rs2 = (i->rs2 & 31u) << 20;
-	uint32_t imm = (uint32_t)i->imm, w = row->match;
-	if (has_rounding_mode(row->format))
-		w |= (uint32_t)i->rm << 12;
-	switch ((enum isa_format)row->format) {
-	case FMT_N:
-		return w;
-	case FMT_R1:
-	case FMT_LR:
-	case FMT_FR1:
-	case FMT_FX:
-	case FMT_FXN:
-	case FMT_XF:
-	case FMT_XFN:
-		return w | rd | rs1;
-	case FMT_R:
-	case FMT_AMO:
-	case FMT_FR:
-	case FMT_FR2:
-	case FMT_FC:
-		return w | rd | rs1 | rs2;
-	case FMT_FR4:
-		return w | rd | rs1 | rs2 | (i->rs3 & 31u) << 27;
-	case FMT_I:
-	case FMT_LD:
-	case FMT_FLD:
-	case FMT_CSR:
-	case FMT_CSRI:
-		return w | rd | rs1 | imm << 20;
-	case FMT_SH6:
-	case FMT_SH5:
-		return w | rd | rs1 | (imm & 63) << 20;
-	case FMT_U:
-		return w | rd | (imm & 0xfffff000);
-	case FMT_J:
-		return w | rd | bits(imm, 20, 1) << 31 | bits(imm, 1, 10) << 21 | bits(imm, 11, 1) << 20 |
-		       bits(imm, 12, 8) << 12;
-	case FMT_B:
-		return w | rs1 | rs2 | bits(imm, 12, 1) << 31 | bits(imm, 5, 6) << 25 | bits(imm, 1, 4) << 8 |
-		       bits(imm, 11, 1) << 7;
-	case FMT_ST:
-	case FMT_FST:
-		return w | rs1 | rs2 | bits(imm, 5, 7) << 25 | bits(imm, 0, 5) << 7;
-	}
-	return 0;
+	const struct format *f = &formats[row->format];
+	return row->match | (f->rd ? (i->rd & 31u) << 7 : 0) | (f->rs1 ? (i->rs1 & 31u) << 15 : 0) | (f->rs2 ? (i->rs2 & 31u) << 20 : 0) |
+	       (f->rs3 ? (i->rs3 & 31u) << 27 : 0) | (f->rounds ? (uint32_t)i->rm << 12 : 0) | immediate_encode((uint32_t)i->imm, f);
 }
 
 static const char *const register_names[64] = {
@@ -225,57 +190,43 @@ int insn_disassemble(uint32_t word, uint64_t pc, char *text, size_t size)
 	struct insn i;
 	if (!insn_decode(word, &i))
 		return snprintf(text, size, ".word 0x%08x", word);
-	const struct isa_row *row = &isa_rows[i.op];
 	char name[24];
-	snprintf(name, sizeof(name), "%s", row->name);
+	snprintf(name, sizeof(name), "%s", isa_rows[i.op].name);
 	for (char *p = name; *p; p++)
 		if (*p == '_')
 			*p = p[1] ? '.' : '\0';
-	const char *d = i.rd < 64 ? register_names[i.rd] : "", *a = i.rs1 < 64 ? register_names[i.rs1] : "";
-	const char *b = i.rs2 < 64 ? register_names[i.rs2] : "", *c = i.rs3 < 64 ? register_names[i.rs3] : "";
-	const char *mode = has_rounding_mode(row->format) ? modes[i.rm] : "";
-	switch ((enum isa_format)row->format) {
-	case FMT_N:
-		return snprintf(text, size, "%s", name);
-	case FMT_R:
-	case FMT_FR2:
-	case FMT_FC:
-	case FMT_FR:
-		return snprintf(text, size, "%s %s, %s, %s%s", name, d, a, b, mode);
-	case FMT_FR4:
-		return snprintf(text, size, "%s %s, %s, %s, %s%s", name, d, a, b, c, mode);
-	case FMT_R1:
-	case FMT_FR1:
-	case FMT_FX:
-	case FMT_XF:
-	case FMT_FXN:
-	case FMT_XFN:
-		return snprintf(text, size, "%s %s, %s%s", name, d, a, mode);
-	case FMT_I:
-	case FMT_SH6:
-	case FMT_SH5:
-		return snprintf(text, size, "%s %s, %s, %d", name, d, a, i.imm);
-	case FMT_U:
-		return snprintf(text, size, "%s %s, 0x%x", name, d, (uint32_t)i.imm >> 12);
-	case FMT_J:
-		return snprintf(text, size, "%s %s, 0x%llx", name, d, (unsigned long long)(pc + (uint64_t)(int64_t)i.imm));
-	case FMT_B:
-		return snprintf(text, size, "%s %s, %s, 0x%llx", name, a, b,
-				(unsigned long long)(pc + (uint64_t)(int64_t)i.imm));
-	case FMT_LD:
-	case FMT_FLD:
-		return snprintf(text, size, "%s %s, %d(%s)", name, d, i.imm, a);
-	case FMT_ST:
-	case FMT_FST:
-		return snprintf(text, size, "%s %s, %d(%s)", name, b, i.imm, a);
-	case FMT_AMO:
-		return snprintf(text, size, "%s %s, %s, (%s)", name, d, b, a);
-	case FMT_LR:
-		return snprintf(text, size, "%s %s, (%s)", name, d, a);
-	case FMT_CSR:
-		return snprintf(text, size, "%s %s, 0x%x, %s", name, d, (unsigned)i.imm, a);
-	case FMT_CSRI:
-		return snprintf(text, size, "%s %s, 0x%x, %u", name, d, (unsigned)i.imm, i.rs1);
+	const uint8_t registers[] = { i.rd, i.rs1, i.rs2, i.rs3 };
+	char operands[80];
+	unsigned n = 0;
+	operands[0] = 0;
+	for (const char *p = formats[isa_rows[i.op].format].text; *p; p++) {
+		char *at = operands + n;
+		size_t left = sizeof(operands) - n;
+		switch (*p) {
+		case 'a' ... 'd':
+			n += (unsigned)snprintf(at, left, "%s", register_names[registers[*p == 'd' ? 0 : *p - 'a' + 1]]);
+			break;
+		case 'i':
+			n += (unsigned)snprintf(at, left, "%d", i.imm);
+			break;
+		case 'u':
+			n += (unsigned)snprintf(at, left, "0x%x", (uint32_t)i.imm >> 12);
+			break;
+		case 'p':
+			n += (unsigned)snprintf(at, left, "0x%llx", (unsigned long long)(pc + (uint64_t)(int64_t)i.imm));
+			break;
+		case 'n':
+			n += (unsigned)snprintf(at, left, "0x%x", (unsigned)i.imm);
+			break;
+		case 'z':
+			n += (unsigned)snprintf(at, left, "%u", i.rs1);
+			break;
+		case 'm':
+			n += (unsigned)snprintf(at, left, "%s", modes[i.rm]);
+			break;
+		default:
+			n += (unsigned)snprintf(at, left, "%c", *p);
+		}
 	}
-	return 0;
+	return snprintf(text, size, "%s%s", name, operands);
 }
