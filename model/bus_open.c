@@ -36,7 +36,8 @@ static struct bus *backend_open(const struct bus_params *p, const char **error)
 	for (size_t i = 0; i < sizeof(backends) / sizeof(*backends); i++)
 		if (!strcmp(backends[i].name, device))
 			return backends[i].open(p, &config, error);
-	snprintf(message, sizeof(message), "no device is called '%s': set GALENA_DEVICE to model", device);
+	snprintf(message, sizeof(message), !strcmp(device, "remote") ? "GALENA_DEVICE=remote: a server shares its driver, not the bus, which has one master" :
+		 "no device is called '%s': set GALENA_DEVICE to model", device);
 	*error = message;
 	return NULL;
 }

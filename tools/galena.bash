@@ -14,7 +14,7 @@ _galena() {
 	--log) COMPREPLY=($(compgen -W "none error info debug" -- "$word")); return ;;
 	esac
 	if [ "$COMP_CWORD" = 1 ]; then
-		COMPREPLY=($(compgen -W "env run info clc trace profile top conformance help" -- "$word"))
+		COMPREPLY=($(compgen -W "env run info clc trace profile serve top conformance help" -- "$word"))
 		return
 	fi
 	case ${COMP_WORDS[1]} in
@@ -37,6 +37,7 @@ _galena() {
 		else
 			COMPREPLY=($(compgen -f -- "$word"))
 		fi ;;
+	serve) COMPREPLY=($(compgen -f -W "--socket --config --speed --devices" -- "$word")) ;;
 	top) COMPREPLY=($(compgen -W "--once --interval" -- "$word")) ;;
 	info) COMPREPLY=($(compgen -W "--config --registers --env" -- "$word")) ;;
 	clc) COMPREPLY=($(compgen -f -- "$word")) ;;

@@ -16,6 +16,7 @@ static const struct subcommand commands[] = {
 	{ "clc", command_clc, "[OPTION...] FILE.cl", "compile OpenCL C for the device" },
 	{ "trace", command_trace, "info|dump|replay FILE", "look at a bus trace, or replay it" },
 	{ "profile", command_profile, "DIR", "make tables and flame graphs of a profile" },
+	{ "serve", command_serve, "[--socket PATH]", "share devices between processes" },
 	{ "top", command_top, "[--once]", "show running devices" },
 	{ "conformance", command_conformance, "[OPTION...] DIR|LIST", "run the programs of a test suite and report" },
 };
@@ -120,6 +121,7 @@ static void usage(FILE *f)
 	      "  galena run -- clinfo                    what OpenCL sees\n"
 	      "  galena run --counters -- ./my_program   and what the device did\n"
 	      "  galena run --profile -- ./my_program    where its time and cycles went, by kernel and line\n"
+	      "  galena serve                            devices that several programs share (GALENA_DEVICE=remote)\n"
 	      "  galena top                              devices of running programs, live\n"
 	      "  galena run --trace t.bus -- ./my_program && galena trace replay t.bus\n"
 	      "  eval \"$(galena env)\"                    use the kit in this shell\n\n"

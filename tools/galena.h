@@ -26,6 +26,7 @@ int command_run(int argc, char **argv);
 int command_info(int argc, char **argv);
 int command_clc(int argc, char **argv);
 int command_trace(int argc, char **argv);
+int command_serve(int argc, char **argv);
 int command_top(int argc, char **argv);
 int command_profile(int argc, char **argv);
 int command_conformance(int argc, char **argv);

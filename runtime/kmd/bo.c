@@ -5,10 +5,8 @@
 #include "runtime/kmd/observe.h"
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
-/* The page after each object is never mapped, so that running over its end is a fault. */
-#define GUARD GALENA_PAGE_SIZE
+#define GUARD BO_GUARD
 enum { BO_FLAGS = KMD_BO_PROTECTED | KMD_BO_STRICT | KMD_BO_UNDEFINED | KMD_BO_SVM | KMD_BO_DRAM | KMD_BO_READ_ONLY | KMD_BO_EXECUTE | KMD_BO_UNCACHED |
 		KMD_BO_CONSISTENT };
 enum { HOST_FLAGS = BO_FLAGS & ~(KMD_BO_DRAM | KMD_BO_SVM | KMD_BO_PROTECTED) }; /* of memory that the host has */
@@ -75,12 +73,8 @@ static void tlb_invalidate(struct driver *d, const struct bo *bo)
 	}
 }
 
-static bool owns_mapping(const struct bo *bo) { return bo->host && !bo->imported && !(bo->flags & KMD_BO_SVM); }
-
 void bo_destroy(struct bo *bo)
 {
-	if (owns_mapping(bo))
-		munmap(bo->host, bo->pages * GALENA_PAGE_SIZE);
 	free(bo->parts);
 	pin_list_free(&bo->pin);
 	pin_list_free(&bo->unpin);
@@ -105,17 +99,11 @@ static void apply_unmap(struct driver *d, struct work *work)
 	tlb_invalidate(d, bo);
 	lines_leave(d, bo);
 	pins_apply(d, bo->host, &bo->unpin);
-	if (owns_mapping(bo)) {
-		driver_lock(d);
-		if (bo_cache_keep(&d->bo_cache, bo->host, bo->pages))
-			bo->host = NULL;
-		driver_unlock(d);
-	}
-	if (bo->dmabuf) {
-		file_lock(bo->vm->file);
+	file_lock(bo->vm->file);
+	bo_host_give_back(bo);
+	if (bo->dmabuf)
 		dmabuf_put(d, bo->dmabuf);
-		driver_unlock(d);
-	}
+	driver_unlock(d);
 	bo_destroy(bo);
 }
 
@@ -190,23 +178,6 @@ static void bo_unpin(struct bo *bo)
 	pins_drop(&bo->vm->driver->pins, &bo->pin, pin_how(bo), &bo->unpin);
 }
 
-static uint8_t *host_memory(struct driver *d, uint64_t pages, unsigned flags)
-{
-	if (flags & KMD_BO_SVM)
-		return svm_take(&d->svm, pages * GALENA_PAGE_SIZE + GUARD);
-	uint8_t *host = bo_cache_take(&d->bo_cache, pages);
-	if (host && !(flags & KMD_BO_UNDEFINED))
-		memset(host, 0, pages * GALENA_PAGE_SIZE);
-	if (host)
-		return host;
-	host = mmap(NULL, pages * GALENA_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (host == MAP_FAILED)
-		return NULL;
-	if (pages >= HUGE_SIZE / GALENA_PAGE_SIZE)
-		madvise(host, pages * GALENA_PAGE_SIZE, MADV_HUGEPAGE); /* large memory is touched as a whole */
-	return host;
-}
-
 static uint64_t dram_alloc(struct driver *d, struct device *dev, uint64_t bytes, unsigned flags)
 {
 	const uint64_t align = bytes >= HUGE_SIZE ? HUGE_SIZE : GALENA_PAGE_SIZE;
@@ -253,8 +224,7 @@ int bo_create(struct vm *s, unsigned device, uint64_t size, unsigned flags, cons
 			goto err_free;
 		}
 	} else {
-		bo->host = host_memory(d, bo->pages, flags);
-		if (!bo->host)
+		if (!bo_host_take(bo))
 			goto err_free;
 		error = bo_pin(bo);
 		if (error)
@@ -268,11 +238,19 @@ int bo_create(struct vm *s, unsigned device, uint64_t size, unsigned flags, cons
 	*out = bo;
 	return 0;
 err_host:
-	if (flags & KMD_BO_SVM)
-		svm_give_back(&d->svm, bo->host, bo->pages * GALENA_PAGE_SIZE + GUARD);
+	bo_svm_give_back(bo);
+	bo_host_give_back(bo);
 err_free:
 	bo_destroy(bo);
 	return error;
+}
+
+/* The client is about to wait for memory that released objects still have: commands that it has not flushed must not keep it. */
+static void flush_all(struct file *f)
+{
+	for (struct queue *q = f->driver->queues; q; q = q->next)
+		if (q->vm->file == f)
+			queue_flush_locked(q);
 }
 
 int bo_pressure(struct file *f, bool retry)
@@ -284,8 +262,10 @@ int bo_pressure(struct file *f, bool retry)
 		return KMD_BEHIND;
 	if (d->fenced_bytes < d->fenced_limit)
 		return 0;
-	if (!retry)
+	if (!retry) {
+		flush_all(f);
 		return KMD_AGAIN;
+	}
 	d->fenced_limit = 2 * d->fenced_bytes + THROTTLE_BYTES;
 	return 0;
 }
@@ -359,7 +339,7 @@ void bo_reclaim(struct bo *bo)
 	struct vm *s = bo->vm;
 	struct driver *d = s->driver;
 	if (bo->flags & KMD_BO_SVM)
-		svm_give_back(&d->svm, bo->host, bo->va_size + GUARD);
+		bo_svm_give_back(bo);
 	else
 		extents_free(&s->va, bo->va, bo->va_size + GUARD);
 	if (bo->fenced)
@@ -451,6 +431,8 @@ int ioctl_bo_create(struct file *f, struct kmd_bo_create *a)
 	int error = s ? bo_pressure(f, a->retry) : KMD_BAD_HANDLE;
 	if (!error)
 		error = bo_create(s, a->device, a->size, a->flags, parts, a->num_parts, &bo);
+	if (!a->retry && (error == KMD_NO_MEMORY || error == KMD_NO_DEVICE_MEMORY))
+		flush_all(f);
 	if (!error)
 		error = bo_hand_out(f, bo, &a->bo, &a->va, &a->cpu);
 	driver_unlock(d);

@@ -20,6 +20,7 @@ struct bo {
 	bool huge, imported, fenced;
 	bool left;               /* of host memory: later imports of its pages do not share their PFNs */
 	uint8_t *host;           /* first page, NULL for DRAM */
+	uint8_t *arena;          /* the same memory in the arena of a client in another process, or NULL */
 	struct dmabuf *dmabuf;   /* whose memory it is, or NULL */
 	unsigned how;            /* of the pins; enum pin_how */
 	uint64_t pages;
@@ -36,7 +37,7 @@ int bo_create(struct vm *, unsigned device, uint64_t size, unsigned flags, const
 uint64_t bo_address(const struct bo *); /* device virtual address of byte 0 */
 void bo_release_locked(struct bo *);
 void bo_reclaim(struct bo *); /* software state: every command that may use it is covered */
-void bo_destroy(struct bo *); /* frees host memory, at close or as its unmapping is applied */
+void bo_destroy(struct bo *); /* its host memory has been given back */
 /* Imports a range of the process' memory. how: pins that are more than the flags say. dmabuf: whose memory it is, whose reference goes to
  * the object; or NULL. retry: the client has waited for released memory. */
 int bo_import_host(struct vm *, void *ptr, uint64_t size, unsigned flags, unsigned how, struct dmabuf *, bool retry, struct bo **);
@@ -66,6 +67,16 @@ struct region { /* software state */
 uint64_t protected_alloc(struct driver *, struct device *, uint64_t size, uint64_t align);
 void protected_free(struct driver *, struct device *, uint64_t pa, uint64_t size);
 void protected_fini(struct device *);
+
+/* ---- host memory (bo_host.c); driver.lock ---- */
+/* The page after each object is never mapped, so that running over its end is a fault. */
+#define BO_GUARD GALENA_PAGE_SIZE
+/* Gives a new object its host memory. False: there is none. */
+bool bo_host_take(struct bo *);
+/* The address of shared virtual memory may be another's. */
+void bo_svm_give_back(struct bo *);
+/* At close, or as its unmapping is applied: takes its memory, if it has any of its own. */
+void bo_host_give_back(struct bo *);
 
 /* ---- host memory without an object (bo_cache.c); driver.lock ---- */
 enum { BO_CACHE_MAX = 16 };

@@ -23,6 +23,7 @@ struct device {
 	struct queue *slots[REG_QUEUES];
 	struct queue *waiting; /* for a slot: by priority, then in turn */
 	uint64_t binds;
+	struct queue_block *leaving; /* of queues that the firmware is about to unmap; software state */
 	struct boot_params *boot;
 	uint8_t *log;
 	struct fault_record *faults;
@@ -41,6 +42,7 @@ struct driver {
 	bool at_rest;               /* nothing can happen in the devices by itself */
 	unsigned cursor;            /* the device that runs */
 	unsigned busy_files;        /* with an item that is being carried out */
+	uint64_t queued;            /* work items of all files, so far */
 	unsigned waiters;
 	atomic_bool closing;
 	bool exiting;               /* the process ends: only this thread comes in: */

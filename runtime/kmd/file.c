@@ -1,7 +1,9 @@
 /* Files: what a client has open, its handles, and the way of a request to its function. */
+#include "abi/environment.h"
 #include "base/cancel.h"
 #include "base/fork.h"
 #include "runtime/kmd/observe.h"
+#include "runtime/remote/remote.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -78,12 +80,13 @@ void *handle_take(struct file *f, uint32_t handle, enum handle_kind kind)
 }
 
 /* ---- opening and closing ---- */
-static struct file *file_make(struct driver *d)
+static struct file *file_make(struct driver *d, struct arena *arena)
 {
 	struct file *f = calloc(1, sizeof *f);
 	if (!f)
 		return NULL;
 	f->driver = d;
+	f->arena = arena;
 	f->tail = &f->head;
 	f->follow_tail = &f->follow;
 	f->ended_tail = &f->ended;
@@ -95,6 +98,13 @@ static struct file *file_make(struct driver *d)
 }
 
 int kmd_open(const char **message)
+{
+	if (!strncmp(environment_value("GALENA_DEVICE"), "remote", strlen("remote")))
+		return remote_open(message);
+	return file_open(NULL, message);
+}
+
+int file_open(struct arena *arena, const char **message)
 {
 	NOT_CANCELLED;
 	const char *ignored;
@@ -113,7 +123,7 @@ int kmd_open(const char **message)
 	if (!devices)
 		goto err_unlock;
 	*message = "out of host memory";
-	f = file_make(devices);
+	f = file_make(devices, arena);
 	if (!f)
 		goto err_close;
 	driver_lock(devices);
@@ -150,6 +160,7 @@ static struct file *file_of(int file)
 void file_free(struct file *f)
 {
 	calls_free(f);
+	arena_close(f->arena);
 	sem_destroy(&f->own_wake);
 	free(f->handles);
 	free(f);
@@ -194,21 +205,46 @@ void kmd_close(int file)
 {
 	NOT_CANCELLED;
 	struct file *f = file_of(file);
+	if (file >= REMOTE_FILES)
+		remote_close(file);
 	if (!f)
 		return;
 	pthread_mutex_lock(&files_lock);
 	struct driver *d = f->driver;
 	files[file] = NULL;
-	const bool last = !--open_files;
-	if (last) {
-		devices = NULL;
-		driver_close(d);
-	} else {
+	if (open_files > 1) { /* others go on meanwhile */
+		pthread_mutex_unlock(&files_lock);
 		file_lock(f);
 		file_abandon(d, f);
 		driver_unlock(d);
+		pthread_mutex_lock(&files_lock);
+	}
+	if (!--open_files) {
+		devices = NULL;
+		driver_close(d);
 	}
 	pthread_mutex_unlock(&files_lock);
+}
+
+void file_gone(int file)
+{
+	struct file *f = file_of(file);
+	driver_lock(f->driver);
+	f->gone = true;
+	pthread_cond_broadcast(&f->driver->changed);
+	if (f->server_sleeps)
+		sem_post(f->wake);
+	driver_unlock(f->driver);
+}
+
+uint64_t file_arena_offset(int file, uint32_t handle)
+{
+	struct file *f = file_of(file);
+	driver_lock(f->driver);
+	const struct bo *bo = handle_get(f, handle, HANDLE_BO);
+	const uint64_t offset = bo && bo->arena ? (uint64_t)(bo->arena - f->arena->base) : UINT64_MAX;
+	driver_unlock(f->driver);
+	return offset;
 }
 
 void kmd_exit(int file)
@@ -223,7 +259,7 @@ int kmd_ioctl(int file, enum kmd_request request, void *arguments)
 {
 	struct file *f = file_of(file);
 	if (!f)
-		return KMD_BAD_HANDLE;
+		return file >= REMOTE_FILES ? remote_ioctl(file, request, arguments) : KMD_BAD_HANDLE;
 	switch (request) {
 #define REQUEST(name, type, function, what) case KMD_##name: return function(f, arguments);
 #include "runtime/kmd/requests.def"

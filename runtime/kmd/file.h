@@ -1,6 +1,7 @@
 /* Files: what a client has open. The requests, and names of commands. */
 #ifndef GALENA_RUNTIME_KMD_FILE_H
 #define GALENA_RUNTIME_KMD_FILE_H
+#include "runtime/kmd/arena.h"
 #include "runtime/kmd/queue.h"
 #include <pthread.h>
 #include <semaphore.h>
@@ -23,6 +24,8 @@ struct file {
 	uint64_t queued, applied;
 	uint64_t current;           /* the item that is being carried out; 0: none */
 	unsigned follows;
+	struct arena *arena;        /* host memory of a client in another process; NULL: the client is here */
+	bool gone;                  /* that process has ended: waits for it end */
 	bool abandoned;             /* its client has closed it; nothing is told to it */
 	unsigned objects;           /* address spaces that are not destroyed, semaphores */
 	uint64_t covered_seq;       /* every item up to it is known to have been applied */
@@ -46,6 +49,12 @@ struct file {
 /* A new handle of the object, 0 when there is no memory. Lock held. */
 uint32_t handle_new(struct file *, enum handle_kind, void *object);
 void file_free(struct file *);
+/* A file for a client in another process, which has host memory in the arena; the file owns it. As kmd_open(). */
+int file_open(struct arena *, const char **message);
+/* The client has gone: calls that wait for it return KMD_DEVICE_LOST, and do from now on. */
+void file_gone(int file);
+/* Where in the arena an object's memory begins; UINT64_MAX: not there. */
+uint64_t file_arena_offset(int file, uint32_t bo);
 struct driver *driver_of_process(void); /* for tests of the blocks; NULL: none is open */
 void calls_free(struct file *); /* counters.c */
 /* NULL: no handle of that kind. Lock held. */
@@ -59,7 +68,7 @@ void *handle_take(struct file *, uint32_t handle, enum handle_kind);
 #undef REQUEST
 
 /* ---- labels of commands (labels.c) ---- */
-enum { LABEL_TRANSFERS = 1 };
+enum { LABEL_TRANSFERS = 1, LABEL_MAX = 1 << 20 };
 struct labels {
 	char **names; /* by label - 1 */
 	uint32_t count;

@@ -35,6 +35,7 @@ enum kmd_error {
 	KMD_BAD_HANDLE = -9,       /* no such file, or no handle of that kind in it */
 	KMD_AGAIN = -10,           /* a wait with KMD_WAIT_IDLE, then the same call again */
 	KMD_BEHIND = -11,          /* a wait with KMD_WAIT_BEHIND, then the same call again */
+	KMD_NOT_REACHED = -12,     /* memory of a process that the driver does not run in */
 };
 
 #define KMD_API __attribute__((visibility("default")))
@@ -102,8 +103,8 @@ struct kmd_firmware_log { /* so far; size: room for text, then the length of the
 /* A name of commands: the tag of dispatch packets, under which their counts are reported and which the line of a terminal shows. The same
  * for the same name. */
 struct kmd_label {
-	uint64_t name; /* a string */
-	uint32_t label, pad;
+	uint64_t name; /* char[length] */
+	uint32_t length, label;
 };
 
 /* ---- memory ---- */

@@ -3,22 +3,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t label_find(struct labels *l, const char *name)
+static uint32_t label_find(struct labels *l, const char *name, uint32_t length)
 {
 	for (uint32_t i = 0; i < l->count; i++)
-		if (!strcmp(l->names[i], name))
+		if (strlen(l->names[i]) == length && !memcmp(l->names[i], name, length))
 			return i + 1;
 	char **grown = realloc(l->names, (l->count + 1) * sizeof *grown);
 	if (!grown)
 		return 0;
 	l->names = grown;
-	grown[l->count] = strdup(name);
+	grown[l->count] = strndup(name, length);
 	return grown[l->count] ? ++l->count : 0;
 }
 
 int labels_init(struct driver *d)
 {
-	return label_find(&d->labels, "(copies and fills)") == LABEL_TRANSFERS ? 0 : KMD_NO_MEMORY;
+	static const char transfers[] = "(copies and fills)";
+	return label_find(&d->labels, transfers, sizeof transfers - 1) == LABEL_TRANSFERS ? 0 : KMD_NO_MEMORY;
 }
 
 void labels_fini(struct driver *d)
@@ -38,9 +39,10 @@ int ioctl_label(struct file *f, struct kmd_label *a)
 	const char *name = (const char *)(uintptr_t)a->name;
 	if (!name)
 		return KMD_BAD_ADDRESS;
+	if (a->length > LABEL_MAX || strnlen(name, a->length) < a->length)
+		return KMD_INVALID;
 	file_lock(f);
-	a->label = label_find(&f->driver->labels, name);
-
+	a->label = label_find(&f->driver->labels, name, a->length);
 	driver_unlock(f->driver);
 	return a->label ? 0 : KMD_NO_MEMORY;
 }

@@ -154,6 +154,7 @@ static void vm_destroy(struct vm *s)
 		next = bo->next;
 		if (bo->dmabuf)
 			dmabuf_put(s->driver, bo->dmabuf);
+		bo_host_give_back(bo);
 		bo_destroy(bo);
 	}
 	extents_fini(&s->va);

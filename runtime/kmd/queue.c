@@ -83,7 +83,19 @@ err_free:
 static void apply_destroy(struct driver *d, struct work *work)
 {
 	struct queue *q = work_owner(work, struct queue, destroy);
+	struct device *dev = &d->devices[q->device];
+	const bool mapped = q->slot >= 0 && !dev->lost;
 	slots_remove(d, q);
+	if (q->keeps_block) {
+		driver_lock(d);
+		if (mapped) {
+			q->block->next_free = dev->leaving;
+			dev->leaving = q->block;
+		} else {
+			memory_block_free(d, q->block);
+		}
+		driver_unlock(d);
+	}
 	free(q->commands);
 	free(q->failed.ordinals);
 	free(q);
@@ -106,7 +118,10 @@ static void queue_give_up(struct queue *q)
 	for (unsigned i = 0; i < 2; i++)
 		if (q->scratch[i].bo)
 			bo_release_locked(q->scratch[i].bo);
-	memory_block_free(d, q->block);
+	/* what reuses it is applied when the firmware has unmapped the queue; items of other files do not wait for that */
+	q->keeps_block = d->shared;
+	if (!q->keeps_block)
+		memory_block_free(d, q->block);
 	q->destroy.apply = apply_destroy;
 	work_queue(s->file, &q->destroy);
 	vm_unref(s);

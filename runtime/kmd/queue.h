@@ -17,6 +17,7 @@ struct queue {
 	unsigned device, priority;
 	unsigned refs;                  /* software state: the user's, one a command */
 	struct queue_block *block;
+	bool keeps_block;               /* until the firmware has unmapped the queue */
 	/* software state */
 	uint32_t handle, fence;
 	uint64_t submitted, covered;

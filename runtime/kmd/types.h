@@ -32,7 +32,8 @@ static inline uint64_t page_round(uint64_t v) { return (v + GALENA_PAGE_SIZE - 1
 /* ---- work items (worker.c) ---- */
 struct work {
 	struct work *next;
-	uint64_t seq;  /* 1, 2, ... in the order in which the file has queued them */
+	uint64_t seq;   /* 1, 2, ... in the order in which the file has queued them */
+	uint64_t order; /* the same over all files */
 	void (*apply)(struct driver *, struct work *); /* the driver's lock is not held; may free the item */
 	bool light;    /* applying it gives no device work and queues nothing */
 };

@@ -85,6 +85,7 @@ static void wake_server(struct file *f)
 void work_queue(struct file *f, struct work *work)
 {
 	work->next = NULL;
+	work->order = ++f->driver->queued;
 	const bool follows = file_delivers(f) || (f->driver->running && pthread_equal(f->driver->runner, pthread_self()));
 	if (follows && f->current) {
 		/* what the handler of a completion queues follows at once, before what other threads may have queued meanwhile, so
@@ -105,7 +106,7 @@ void work_queue(struct file *f, struct work *work)
 static struct work *take_items(struct file *f)
 {
 	struct work *first = f->head, *last = first;
-	for (unsigned n = 1; n < MANY_LIGHT && last->light && last->next && last->next->light; n++)
+	for (unsigned n = 1; n < MANY_LIGHT && !f->driver->shared && last->light && last->next && last->next->light; n++)
 		last = last->next;
 	f->head = last->next;
 	if (!f->head)
@@ -195,6 +196,10 @@ static void run_slice(struct driver *d, struct device *dev)
 		dev->rest_cycle = bus_cycle(dev->bus);
 	driver_lock(d);
 	dev->in_run = !idle;
+	for (struct queue_block *b; idle && (b = dev->leaving);) {
+		dev->leaving = b->next_free;
+		memory_block_free(d, b);
+	}
 	devices_done(d);
 }
 
@@ -219,23 +224,51 @@ static bool file_idle(const struct driver *d, const struct file *f)
 	return d->at_rest || (d->busy_files > 1 && slots_file_idle(d, f));
 }
 
+static bool follow_first(const struct file *f)
+{
+	return f->follow && (!f->driver->shared || !f->head || f->follow->order < f->head->order);
+}
+
+/* Whose item was queued first. What one file has given back (page frame numbers, address space identifiers, pages of tables) another may
+ * have taken: items are applied in the order in which they were queued, whichever file's they are, also while what the file had queued before
+ * is still carried out, or its completions wait for the client. */
+static struct file *first_queued(const struct driver *d)
+{
+	struct file *first = NULL;
+	uint64_t order = UINT64_MAX;
+	for (struct file *f = d->files; f; f = f->next) {
+		const struct work *w = follow_first(f) ? f->follow : f->head;
+		if (w && w->order < order) {
+			order = w->order;
+			first = f;
+		}
+	}
+	return first;
+}
+
+static void apply_next(struct driver *d, struct file *f)
+{
+	if (d->shared)
+		f = first_queued(d);
+	if (!f->current)
+		d->busy_files++;
+	struct work *items = follow_first(f) ? take_follow(f) : take_items(f);
+	if (items)
+		apply(d, items);
+}
+
 /* One step of the work of a file, without the devices' own. Lock held, dropped meanwhile. */
 static bool file_step(struct driver *d, struct file *f)
 {
 	if (file_blocked(f))
 		return false;
-	if (!f->current && f->head) {
-		d->busy_files++;
-		apply(d, take_items(f));
+	if (f->current ? f->follow && file_idle(d, f) : f->head != NULL) {
+		apply_next(d, f);
 		return true;
 	}
 	if (!f->current || !file_idle(d, f))
 		return false;
-	struct work *follow = f->follow ? take_follow(f) : NULL;
-	if (follow)
-		apply(d, follow);
-	else
-		item_over(d, f);
+	item_over(d, f);
 	return true;
 }
 
@@ -334,6 +367,8 @@ static bool reached(const struct file *f, const struct kmd_wait *w, const struct
 {
 	if (w->flags & KMD_WAIT_POINT)
 		return queue_retired(q, w->value);
+	if (w->flags & KMD_WAIT_IDLE && !(w->flags & KMD_WAIT_EXIT) && f->delivering)
+		return false; /* another thread handles what has ended */
 	return f->applied >= w->ticket;
 }
 
@@ -368,6 +403,10 @@ static int wait_for(struct driver *d, struct file *f, struct kmd_wait *w, struct
 	f->waiters++;
 	int result = 0;
 	for (;;) {
+		if (f->gone) {
+			result = KMD_DEVICE_LOST;
+			break;
+		}
 		if (f->ended && !f->delivering) {
 			result = completions_take(f, w);
 			break;
@@ -413,7 +452,7 @@ static bool has_work(const struct file *f) { return f->head || f->current || f->
 static int serve(struct driver *d, struct file *f, struct kmd_wait *w)
 {
 	f->served = true;
-	while (!f->stopping && !d->closing) {
+	while (!f->stopping && !f->gone && !d->closing) {
 		if (f->ended && !f->delivering)
 			return completions_take(f, w);
 		const bool due = f->current || (f->head && (f->kicked || f->head->seq <= f->due));

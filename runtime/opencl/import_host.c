@@ -21,6 +21,9 @@ static cl_int failed(int error, const struct import *import)
 	if (error == KMD_SHARED_PAGE)
 		return FAIL(CL_INVALID_OPERATION, "%zu bytes at %p: another import that is not whole pages has a page of it", import->size,
 			    import->memory);
+	if (error == KMD_NOT_REACHED)
+		return FAIL(CL_INVALID_OPERATION, "%zu bytes at %p: memory of this process, which the server of the devices (GALENA_DEVICE=remote) does not reach; "
+			    "a dma-buf it does", import->size, import->memory);
 	return import_failed(error, import->size);
 }
 

@@ -273,11 +273,18 @@ cl_int CL_API_CALL galena_clFinish(cl_command_queue queue)
 			object_use(&s->last->object);
 		}
 	pthread_mutex_unlock(&c->lock);
+	cl_int lost = CL_SUCCESS;
 	for (size_t i = 0; i < n; i++) {
-		event_wait(last[i]); /* how it ended is the event's business */
+		const cl_int code = event_wait(last[i]);
+		pthread_mutex_lock(&c->lock);
+		if (last[i]->status > CL_COMPLETE) /* it will never end; how one that did has ended is the event's business */
+			lost = code;
+		pthread_mutex_unlock(&c->lock);
 		object_unuse(&last[i]->object);
 	}
 	free(last);
+	if (lost)
+		return lost;
 	if (n != count)
 		return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for %zu events", count);
 	return CL_SUCCESS;

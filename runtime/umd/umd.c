@@ -270,6 +270,6 @@ char *umd_firmware_log(struct umd *u, unsigned device)
 
 uint32_t umd_label(struct umd *u, const char *name)
 {
-	struct kmd_label l = { .name = (uintptr_t)name };
+	struct kmd_label l = { .name = (uintptr_t)name, .length = (uint32_t)strlen(name) };
 	return kmd_ioctl(u->file, KMD_LABEL, &l) ? 0 : l.label;
 }
