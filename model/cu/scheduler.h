@@ -16,21 +16,21 @@ struct scheduler {
 	uint32_t next; /* slot that is looked at first */
 };
 
-/* The first slot from this one on whose warp can issue at cycle now; MAX_WARPS: none. */
-INLINE unsigned scheduler_pick(const struct scheduler *s, unsigned slot, uint64_t now)
+/* wake: as in struct scheduler. The first slot from this one on whose warp can issue at cycle now; MAX_WARPS: none. */
+INLINE unsigned scheduler_pick(const uint64_t *wake, unsigned slot, uint64_t now)
 {
 	for (unsigned i = 0; i < MAX_WARPS; i++, slot = (slot + 1) % MAX_WARPS)
-		if (s->wake[slot] <= now)
+		if (wake[slot] <= now)
 			return slot;
 	return MAX_WARPS;
 }
 
 /* The first cycle at which a warp can issue. */
-COLD uint64_t scheduler_wake(const struct scheduler *s)
+COLD uint64_t scheduler_wake(const uint64_t *wake)
 {
 	uint64_t first = UINT64_MAX;
 	for (unsigned i = 0; i < MAX_WARPS; i++)
-		first = s->wake[i] < first ? s->wake[i] : first;
+		first = wake[i] < first ? wake[i] : first;
 	return first;
 }
 
