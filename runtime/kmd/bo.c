@@ -119,19 +119,36 @@ static bool in_runs(const struct bo *bo)
 	return !bo->num_parts;
 }
 
+static int va_take(struct bo *bo)
+{
+	struct extents *va = &bo->vm->va;
+	if (bo->fixed_va) {
+		bo->va = bo->fixed_va;
+		return extents_take(va, bo->va, bo->va_size) ? 0 : KMD_EXISTS;
+	}
+	bo->va = bo->flags & KMD_BO_SVM ? (uintptr_t)bo->host :
+					  extents_alloc(va, bo->va_size + GUARD, bo->huge ? HUGE_SIZE : GALENA_PAGE_SIZE);
+	return bo->va == UINT64_MAX ? KMD_NO_DEVICE_MEMORY : 0;
+}
+
+static void va_give_back(const struct bo *bo)
+{
+	if (!(bo->flags & KMD_BO_SVM))
+		extents_free(&bo->vm->va, bo->va, bo->va_size + (bo->fixed_va ? 0 : GUARD));
+}
+
 static int bo_map(struct bo *bo)
 {
 	struct vm *s = bo->vm;
 	struct driver *d = s->driver;
 	bo->va_size = bo->pages * GALENA_PAGE_SIZE;
-	bo->huge = bo->va_size >= HUGE_SIZE && (bo->flags & KMD_BO_DRAM ? !(bo->dram % HUGE_SIZE) : in_runs(bo));
-	bo->va = bo->flags & KMD_BO_SVM ? (uintptr_t)bo->host :
-					  extents_alloc(&s->va, bo->va_size + GUARD, bo->huge ? HUGE_SIZE : GALENA_PAGE_SIZE);
-	if (bo->va == UINT64_MAX)
-		return KMD_NO_DEVICE_MEMORY;
+	bo->huge = bo->va_size >= HUGE_SIZE && !(bo->fixed_va % HUGE_SIZE) &&
+		   (bo->flags & KMD_BO_DRAM ? !(bo->dram % HUGE_SIZE) : in_runs(bo));
+	int error = va_take(bo);
+	if (error)
+		return error;
 	if (pagetable_prepare(d, s, bo->va, bo->va_size, bo->huge)) {
-		if (!(bo->flags & KMD_BO_SVM))
-			extents_free(&s->va, bo->va, bo->va_size + GUARD);
+		va_give_back(bo);
 		return KMD_NO_MEMORY;
 	}
 	bo->next = s->bos;
@@ -188,7 +205,7 @@ static void dram_free(struct driver *d, const struct bo *bo)
 {
 	struct device *dev = &d->devices[bo->device];
 	const uint64_t bytes = bo->pages * GALENA_PAGE_SIZE;
-	if (bo->dmabuf)
+	if (bo->dmabuf || bo->of)
 		return; /* whose memory it is */
 	if (bo->flags & KMD_BO_PROTECTED)
 		protected_free(d, dev, bo->dram, bytes);
@@ -246,7 +263,7 @@ err_free:
 }
 
 /* The client is about to wait for memory that released objects still have: commands that it has not flushed must not keep it. */
-static void flush_all(struct file *f)
+void flush_all(struct file *f)
 {
 	for (struct queue *q = f->driver->queues; q; q = q->next)
 		if (q->vm->file == f)
@@ -270,20 +287,22 @@ int bo_pressure(struct file *f, bool retry)
 	return 0;
 }
 
-static int import_once(const struct bo *as, struct bo **out)
+int bo_place(const struct bo *as, struct bo **out)
 {
+	const bool pinned = !(as->flags & KMD_BO_DRAM);
 	struct bo *bo = calloc(1, sizeof *bo);
 	if (!bo)
 		return KMD_NO_MEMORY;
 	*bo = *as;
-	int error = bo_pin(bo);
+	int error = pinned ? bo_pin(bo) : 0;
 	if (error) {
 		bo_destroy(bo);
 		return error;
 	}
 	error = bo_map(bo);
 	if (error) {
-		bo_unpin(bo);
+		if (pinned)
+			bo_unpin(bo);
 		bo_destroy(bo);
 		return error;
 	}
@@ -311,7 +330,7 @@ int bo_import_host(struct vm *s, void *ptr, uint64_t size, unsigned flags, unsig
 	file_lock(s->file);
 	error = bo_pressure(s->file, retry);
 	if (!error)
-		error = import_once(&as, out);
+		error = bo_place(&as, out);
 	driver_unlock(d);
 	return error;
 }
@@ -319,17 +338,9 @@ int bo_import_host(struct vm *s, void *ptr, uint64_t size, unsigned flags, unsig
 int bo_import_dram(struct vm *s, unsigned device, uint64_t pa, uint64_t size, unsigned flags, struct dmabuf *dmabuf, struct bo **out)
 {
 	const uint64_t offset = pa % GALENA_PAGE_SIZE;
-	struct bo *bo = malloc(sizeof *bo);
-	if (!bo)
-		return KMD_NO_MEMORY;
-	*bo = (struct bo){ .vm = s, .size = size, .offset = offset, .flags = flags, .device = device, .imported = true, .dram = pa - offset,
+	const struct bo as = { .vm = s, .size = size, .offset = offset, .flags = flags, .device = device, .imported = true, .dram = pa - offset,
 			       .pages = page_round(offset + size) / GALENA_PAGE_SIZE, .dmabuf = dmabuf };
-	int error = bo_map(bo);
-	if (error)
-		bo_destroy(bo);
-	else
-		*out = bo;
-	return error;
+	return bo_place(&as, out);
 }
 
 uint64_t bo_address(const struct bo *bo) { return bo->va + bo->offset; }
@@ -338,10 +349,8 @@ void bo_reclaim(struct bo *bo)
 {
 	struct vm *s = bo->vm;
 	struct driver *d = s->driver;
-	if (bo->flags & KMD_BO_SVM)
-		bo_svm_give_back(bo);
-	else
-		extents_free(&s->va, bo->va, bo->va_size + GUARD);
+	bo_svm_give_back(bo);
+	va_give_back(bo);
 	if (bo->fenced)
 		d->fenced_bytes -= bo->pages * GALENA_PAGE_SIZE;
 	if (bo->flags & KMD_BO_DRAM)
@@ -355,6 +364,8 @@ void bo_reclaim(struct bo *bo)
 	if (bo->next)
 		bo->next->prev = bo->prev;
 	work_queue(s->file, &bo->unmap);
+	if (bo->of)
+		binding_gone(bo->of);
 	vm_unref(s);
 }
 
@@ -487,7 +498,7 @@ int ioctl_bo_close(struct file *f, struct kmd_bo_close *a)
 	file_lock(f);
 	struct bo *bo = handle_take(f, a->bo, HANDLE_BO);
 	if (bo)
-		bo_release_locked(bo);
+		bo_close(bo);
 	driver_unlock(f->driver);
 	return bo ? 0 : KMD_BAD_HANDLE;
 }

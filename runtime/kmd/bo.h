@@ -15,6 +15,10 @@ struct bo {
 	struct vm *vm;
 	struct bo *prev, *next;
 	uint64_t va, va_size;    /* first page, without the guard page */
+	uint64_t fixed_va;       /* of a binding: where it has to be, without a guard page; 0: anywhere */
+	struct bo *of;           /* of a binding: whose memory it is */
+	unsigned bindings;       /* of it, that are not reclaimed */
+	bool closed;             /* its handle, or the binding */
 	uint64_t size, offset;   /* as asked; offset of byte 0 in the first page */
 	unsigned flags, device;
 	bool huge, imported, fenced;
@@ -36,6 +40,14 @@ struct bo {
 int bo_create(struct vm *, unsigned device, uint64_t size, unsigned flags, const struct kmd_part *, unsigned num_parts, struct bo **);
 uint64_t bo_address(const struct bo *); /* device virtual address of byte 0 */
 void bo_release_locked(struct bo *);
+/* The client's handle is gone: the same when nothing is bound to it any more. */
+void bo_close(struct bo *);
+void binding_gone(struct bo *owner);
+void vm_unbind_all(struct vm *);
+/* Pins and maps an object like this one, which has its memory. */
+int bo_place(const struct bo *as, struct bo **);
+/* What the file has not flushed goes to the devices. */
+void flush_all(struct file *);
 void bo_reclaim(struct bo *); /* software state: every command that may use it is covered */
 void bo_destroy(struct bo *); /* its host memory has been given back */
 /* Imports a range of the process' memory. how: pins that are more than the flags say. dmabuf: whose memory it is, whose reference goes to

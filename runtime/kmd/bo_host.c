@@ -56,7 +56,7 @@ void bo_host_give_back(struct bo *bo)
 {
 	if (bo->arena)
 		arena_give_back(bo->vm->file->arena, bo->arena, bo->pages);
-	else if (bo->host && !bo->imported && !(bo->flags & KMD_BO_SVM) && !bo_cache_keep(&bo->vm->driver->bo_cache, bo->host, bo->pages))
+	else if (bo->host && !bo->imported && !bo->of && !(bo->flags & KMD_BO_SVM) && !bo_cache_keep(&bo->vm->driver->bo_cache, bo->host, bo->pages))
 		munmap(bo->host, bo->pages * GALENA_PAGE_SIZE);
 	bo->host = bo->arena = NULL;
 }

@@ -262,6 +262,15 @@ uint64_t extents_alloc(struct extents *e, uint64_t size, uint64_t align)
 	return base;
 }
 
+bool extents_take(struct extents *e, uint64_t base, uint64_t size)
+{
+	if (extents_gap(e, base, base + size) < size || !extents_reserve(e, e->ranges + 1ull))
+		return false;
+	e->ranges++;
+	extents_refer(e, base, size, 1, 0, 0);
+	return true;
+}
+
 void extents_free(struct extents *e, uint64_t base, uint64_t size)
 {
 	e->ranges--;

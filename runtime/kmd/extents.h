@@ -37,6 +37,8 @@ bool extents_reserve(struct extents *, uint64_t ranges);
 void extents_refer(struct extents *, uint64_t base, uint64_t size, int refs, int write_refs, uint32_t shift);
 /* The lowest address that fits, referenced; UINT64_MAX: there is none, or memory is short. */
 uint64_t extents_alloc(struct extents *, uint64_t size, uint64_t align);
+/* These addresses, referenced. False: not all are free, or memory is short. */
+bool extents_take(struct extents *, uint64_t base, uint64_t size);
 void extents_free(struct extents *, uint64_t base, uint64_t size);
 
 #endif

@@ -185,9 +185,9 @@ static void file_abandon(struct driver *d, struct file *f)
 			switch (order[k]) {
 			case HANDLE_QUEUE: queue_flush_locked(object); queue_unref(object); break;
 			case HANDLE_COMMAND: command_unref(object); break;
-			case HANDLE_BO: bo_release_locked(object); break;
+			case HANDLE_BO: bo_close(object); break;
 			case HANDLE_FENCE: sem_unref(object); break;
-			default: vm_unref(object); break;
+			default: vm_close(object); break;
 			}
 		}
 	worker_finish(f);

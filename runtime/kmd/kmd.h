@@ -36,6 +36,7 @@ enum kmd_error {
 	KMD_AGAIN = -10,           /* a wait with KMD_WAIT_IDLE, then the same call again */
 	KMD_BEHIND = -11,          /* a wait with KMD_WAIT_BEHIND, then the same call again */
 	KMD_NOT_REACHED = -12,     /* memory of a process that the driver does not run in */
+	KMD_EXISTS = -13,          /* a part of the range is bound already */
 };
 
 #define KMD_API __attribute__((visibility("default")))
@@ -165,8 +166,21 @@ struct kmd_bo_import_fd {
 	uint64_t offset, size, va, cpu;
 };
 struct kmd_bo_cleared { uint32_t bo, done; }; /* not done: the next importer has to clear it */
-/* The memory is unmapped and reused once every command that was submitted before, on any queue of the vm, has ended. */
+/* The memory is unmapped and reused once every command that was submitted before, on any queue of the vm, has ended, and no range is bound
+ * to it. */
 struct kmd_bo_close { uint32_t bo, pad; };
+/* Binds [offset, offset + size) of an object without parts to addresses of a vm of the file, beside the object's own: whole pages. va: where, between
+ * other ranges, without a page between; 0: the driver chooses, and says. flags: KMD_BO_READ_ONLY, beside those of the object. KMD_EXISTS: other
+ * memory is there. Closing the vm unbinds all. */
+struct kmd_bind {
+	uint32_t vm, bo, flags, retry;
+	uint64_t offset, size, va;
+};
+/* Takes the range away that was bound at va, once every command that was submitted before, on any queue of the vm, has ended. */
+struct kmd_unbind {
+	uint32_t vm, pad;
+	uint64_t va;
+};
 /* Maintains the lines that devices hold of a dma-buf (device and inode of struct kmd_dmabuf), in its place among the file's work; op as
  * in a cache packet. Queues it: ticket 0 when there is nothing to wait for. */
 struct kmd_maintain {

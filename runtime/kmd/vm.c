@@ -107,12 +107,18 @@ void vm_unref(struct vm *s)
 	work_queue(s->file, &s->destroy);
 }
 
+void vm_close(struct vm *s)
+{
+	vm_unbind_all(s);
+	vm_unref(s);
+}
+
 int ioctl_vm_close(struct file *f, struct kmd_vm *a)
 {
 	file_lock(f);
 	struct vm *s = handle_take(f, a->vm, HANDLE_VM);
 	if (s)
-		vm_unref(s);
+		vm_close(s);
 	driver_unlock(f->driver);
 	return s ? 0 : KMD_BAD_HANDLE;
 }

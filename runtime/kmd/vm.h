@@ -25,6 +25,7 @@ struct vm {
 };
 void vm_ref(struct vm *);
 void vm_unref(struct vm *);  /* lock held */
+void vm_close(struct vm *);  /* the same; ranges that the client has bound go */
 /* Software state: makes the tables for [va, va + size); huge: with 2 MiB leaves where they fit. */
 int pagetable_prepare(struct driver *, struct vm *, uint64_t va, uint64_t size, bool huge);
 /* Hardware state. next_pa is called for each leaf in turn; bits without address. */

@@ -116,6 +116,7 @@ cl_int api_driver_error(int error)
 	case KMD_DEVICE_LOST: return CL_OUT_OF_RESOURCES;
 	case KMD_BAD_DESCRIPTOR:
 	case KMD_INVALID: return CL_INVALID_VALUE;
+	case KMD_EXISTS:
 	case KMD_NOT_REACHED:
 	case KMD_SHARED_PAGE: return CL_INVALID_OPERATION;
 	}

@@ -69,7 +69,7 @@ static void wrong(const char *what, int error)
 static int request(enum kmd_request r, void *arguments)
 {
 	const int error = kmd_ioctl(file, r, arguments);
-	if ((error > 0 && r != KMD_WAIT) || error < KMD_NOT_REACHED)
+	if ((error > 0 && r != KMD_WAIT) || error < KMD_EXISTS)
 		wrong("an error that is not documented", error);
 	return error;
 }
