@@ -427,11 +427,28 @@ static int bo_hand_out(struct file *f, struct bo *bo, uint32_t *handle, uint64_t
 	return 0;
 }
 
+static int create_shared(struct file *f, struct kmd_bo_create *a)
+{
+	struct vm *s = vm_of(f, a->vm);
+	struct bo *bo;
+	if (a->num_parts || !a->size || a->size > VA_HEAP_SIZE || a->flags & ~(uint32_t)(KMD_BO_SHARED | KMD_BO_READ_ONLY | KMD_BO_UNDEFINED))
+		return KMD_INVALID;
+	int error = s ? bo_create_shared(s, a->size, a->flags & KMD_BO_READ_ONLY, a->retry, &bo) : KMD_BAD_HANDLE;
+	if (error)
+		return error;
+	file_lock(f);
+	error = bo_hand_out(f, bo, &a->bo, &a->va, &a->cpu);
+	driver_unlock(f->driver);
+	return error;
+}
+
 int ioctl_bo_create(struct file *f, struct kmd_bo_create *a)
 {
 	struct driver *d = f->driver;
 	const struct kmd_part *parts = (const struct kmd_part *)(uintptr_t)a->parts;
 	struct bo *bo;
+	if (a->flags & KMD_BO_SHARED)
+		return create_shared(f, a);
 	if (a->num_parts && !parts)
 		return KMD_BAD_ADDRESS;
 	if (!a->size || a->size > VA_HEAP_SIZE || !flags_valid(a->flags) || (a->flags & KMD_BO_DRAM && a->device >= d->num_devices) ||

@@ -65,6 +65,8 @@ int bo_import_dram(struct vm *, unsigned device, uint64_t pa, uint64_t size, uns
 /* The requests, without a handle; the lock is not held. */
 int bo_import_dmabuf(struct vm *, int fd, uint64_t offset, uint64_t size, unsigned flags, bool retry, struct bo **);
 int bo_import_protected(struct vm *, unsigned device, int fd, uint64_t offset, uint64_t size, unsigned flags, bool *clear, struct bo **);
+/* A dma-buf of its own. */
+int bo_create_shared(struct vm *, uint64_t size, unsigned flags, bool retry, struct bo **);
 void dmabuf_put(struct driver *, struct dmabuf *);
 /* Of protected buffers without imports, which are kept, gives up the oldest if they are more than most. False: they are not. */
 bool dmabuf_evict(struct driver *, unsigned most);

@@ -7,10 +7,13 @@
  * A protected one has protected memory of a device, from its first import on. That stays when its last import goes, for there may be
  * a descriptor somewhere; the one whose import went first gives way when there is no memory for another, or when they are
  * many. */
+#define _GNU_SOURCE /* seals */
 #include "base/cancel.h"
+#include "base/memory_file.h"
 #include "runtime/heap/heap_buffer.h"
 #include "runtime/kmd/driver.h"
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -231,6 +234,40 @@ int bo_import_protected(struct vm *s, unsigned device, int fd, uint64_t offset, 
 			m->contents = CONTENTS_CLEARING;
 	}
 	driver_unlock(d);
+	return error;
+}
+
+/* ---- exports ---- */
+
+int bo_create_shared(struct vm *s, uint64_t size, unsigned flags, bool retry, struct bo **out)
+{
+	NOT_CANCELLED;
+	char name[64];
+	snprintf(name, sizeof name, HEAP_FILE_NAME "%s", heap_names[HEAP_SYSTEM]);
+	const int fd = memory_file_sized(name, MFD_ALLOW_SEALING, page_round(size));
+	if (fd < 0)
+		return KMD_NO_MEMORY;
+	int error = fcntl(fd, F_ADD_SEALS, heap_seals(HEAP_SYSTEM)) ? KMD_NO_MEMORY : bo_import_dmabuf(s, fd, 0, size, flags, retry, out);
+	if (error)
+		close(fd);
+	else
+		(*out)->dmabuf->fd = fd;
+	return error;
+}
+
+int ioctl_bo_export(struct file *f, struct kmd_bo_export *a)
+{
+	NOT_CANCELLED;
+	file_lock(f);
+	const struct bo *bo = handle_get(f, a->bo, HANDLE_BO);
+	int error = !bo ? KMD_BAD_HANDLE : 0;
+	if (bo && (!bo->dmabuf || bo->dmabuf->device || bo->dmabuf->fd < 0))
+		error = KMD_INVALID;
+	if (!error) {
+		a->fd = fcntl(bo->dmabuf->fd, F_DUPFD_CLOEXEC, 0);
+		error = a->fd < 0 ? KMD_NO_MEMORY : 0;
+	}
+	driver_unlock(f->driver);
 	return error;
 }
 

@@ -123,6 +123,7 @@ enum kmd_bo_flags {
 	                          * where the range is not whole pages, no other such import has any of them */
 	KMD_BO_PROTECTED = 256,  /* with DRAM: reached by protected commands alone, and these write nothing else */
 	KMD_BO_CONSISTENT = 512, /* import of a dma-buf: its commands are surrounded by maintenance; for observers */
+	KMD_BO_SHARED = 1024,    /* system memory without parts, a dma-buf of its own: other files import it by the descriptor that KMD_BO_EXPORT gives */
 };
 struct kmd_vm { uint32_t vm, pad; }; /* an address space: page tables, an ASID. It lives as long as objects and queues in it */
 /* A part of a buffer object that has rights of its own (a program: text, constants, variables); pages of no part are not mapped. Offsets
@@ -166,6 +167,8 @@ struct kmd_bo_import_fd {
 	uint64_t offset, size, va, cpu;
 };
 struct kmd_bo_cleared { uint32_t bo, done; }; /* not done: the next importer has to clear it */
+/* A descriptor of the dma-buf of an object with KMD_BO_SHARED, closed on exec, which is the caller's. It keeps the memory. */
+struct kmd_bo_export { uint32_t bo; int32_t fd; };
 /* The memory is unmapped and reused once every command that was submitted before, on any queue of the vm, has ended, and no range is bound
  * to it. */
 struct kmd_bo_close { uint32_t bo, pad; };

@@ -355,6 +355,12 @@ static int created(int file, struct remote *r, struct kmd_bo_create *a)
 	a->cpu = (uintptr_t)r->base + offset;
 	if (a->flags & KMD_BO_SVM)
 		a->cpu = map_file(r, a->bo, (void *)(uintptr_t)a->va, r->memory, offset, a->size, true);
+	if (a->flags & KMD_BO_SHARED) {
+		struct kmd_bo_export export = { .bo = a->bo, .fd = -1 };
+		a->cpu = remote_ioctl(file, KMD_BO_EXPORT, &export) ? 0 : map_file(r, a->bo, NULL, export.fd, 0, a->size, true);
+		if (export.fd >= 0)
+			close(export.fd);
+	}
 	return a->cpu ? 0 : close_bo(file, a->bo, KMD_NO_MEMORY);
 }
 
@@ -418,7 +424,16 @@ static bool exchange(struct connection *c, enum kmd_request request, void *argum
 	*result = KMD_BAD_DESCRIPTOR;
 	if (request == KMD_BO_IMPORT_FD && (fd < 0 || fcntl(fd, F_GETFD) < 0))
 		return true;
-	return remote_send(c->socket, iov, n, fd) && answer_take(c, request, arguments, result, NULL);
+	int came = -1;
+	if (!remote_send(c->socket, iov, n, fd) || !answer_take(c, request, arguments, result, &came))
+		return false;
+	if (request == KMD_BO_EXPORT && !*result) {
+		((struct kmd_bo_export *)arguments)->fd = came;
+		*result = came < 0 ? KMD_NO_MEMORY : 0; /* no room for another descriptor */
+	} else if (came >= 0) {
+		close(came);
+	}
+	return true;
 }
 
 static int lost(struct remote *r)

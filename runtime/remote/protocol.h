@@ -19,8 +19,8 @@ struct remote_hello {
 	uint64_t token;  /* answer: what JOIN says. The descriptor of the memory comes with it */
 	uint64_t memory; /* its size */
 };
-/* In answers, cpu of struct kmd_bo_create is where in the memory the object lies, and this bit; of kmd_bo_import_fd, whether there is
- * memory that the host may see. */
+/* In answers, cpu of struct kmd_bo_create is where in the memory the object lies, and this bit; the bit alone with KMD_BO_SHARED, and of
+ * kmd_bo_import_fd, where there is memory that the host may see. */
 #define REMOTE_CPU (1ull << 63)
 
 struct payload {

@@ -81,7 +81,8 @@ static int carry_out(int file, int32_t request, struct message *m, int fd)
 	const int result = kmd_ioctl(file, (enum kmd_request)request, m->bytes);
 	if (request == KMD_BO_CREATE && !result) {
 		struct kmd_bo_create *a = (void *)m->bytes;
-		a->cpu = a->cpu ? file_arena_offset(file, a->bo) | REMOTE_CPU : 0;
+		if (a->cpu)
+			a->cpu = REMOTE_CPU | (a->flags & KMD_BO_SHARED ? 0 : file_arena_offset(file, a->bo));
 	}
 	if (import) {
 		import->fd = named;
@@ -92,6 +93,7 @@ static int carry_out(int file, int32_t request, struct message *m, int fd)
 
 static bool answer(int socket, int32_t request, struct message *m, int result)
 {
+	const int fd = request == KMD_BO_EXPORT && !result ? ((struct kmd_bo_export *)(void *)m->bytes)->fd : -1;
 	struct remote_head head = { result, remote_arguments(request) };
 	struct iovec iov[3] = { { &head, sizeof head }, { m->bytes, head.size } };
 	unsigned n = 2;
@@ -101,7 +103,10 @@ static bool answer(int socket, int32_t request, struct message *m, int result)
 		iov[n] = (struct iovec){ m->out, count * m->out_payload->element };
 		head.size += (uint32_t)iov[n++].iov_len;
 	}
-	return remote_send(socket, iov, n, -1);
+	const bool sent = remote_send(socket, iov, n, fd);
+	if (fd >= 0)
+		close(fd); /* it is the client's */
+	return sent;
 }
 
 /* One request. False: the connection is over. */

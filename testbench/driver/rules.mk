@@ -27,3 +27,4 @@ $(filter $(BUILD)/test/driver/%,$(TESTS)): $(SHAREDIR)/firmware.elf
 $(call test,driver,clients,testbench/driver/clients.c,umd kmd heap abi,-lgalena-device -lgalena-heap -lelf -lcmocka -lpthread)
 $(call test,driver,boundary,testbench/driver/boundary.c,,-lgalena-kmd -lgalena-device -lgalena-heap -lcmocka)
 $(call test,driver,bind,testbench/driver/bind.c,,-lgalena-kmd -lgalena-device -lgalena-heap -lcmocka)
+$(call test,driver,export,testbench/driver/export.c,,-lgalena-kmd -lgalena-device -lcmocka)

@@ -1,4 +1,4 @@
 # Devices that processes share. client.c is what the processes do; SEED=N COUNT=200 for many.
 $(call test,remote,shared,testbench/remote/shared.c,,-lgalena-heap -lcmocka)
 $(call program,test/remote/client,testbench/remote/client.c,,-lOpenCL -lpthread)
-$(BUILD)/test/remote/shared: | $(BUILD)/test/remote/client
+$(BUILD)/test/remote/shared: | $(addprefix $(BUILD)/test/,remote/client driver/bind driver/export)

@@ -153,6 +153,16 @@ static void buffer_by_descriptor(void **state)
 	server_end(server);
 }
 
+/* Tests of the boundary that ask for nothing that a client cannot have. */
+static void the_same_boundary(void **state)
+{
+	(void)state;
+	struct process server = serve();
+	assert_int_equal(end_of(start("test/driver/bind", NULL), 0), 0);
+	assert_int_equal(end_of(start("test/driver/export", NULL), 0), 0);
+	server_end(server);
+}
+
 static void what_a_client_cannot_have(void **state)
 {
 	(void)state;
@@ -185,7 +195,7 @@ static int clean(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(killed_clients_leave_nothing), cmocka_unit_test(buffer_by_descriptor),
+		cmocka_unit_test(killed_clients_leave_nothing), cmocka_unit_test(buffer_by_descriptor), cmocka_unit_test(the_same_boundary),
 		cmocka_unit_test(what_a_client_cannot_have), cmocka_unit_test(server_that_ends),
 	};
 	seed = seed_take(argc, argv);
