@@ -84,6 +84,13 @@ static bool range_allowed(const uint8_t *first, const uint8_t *end, bool write)
 	return maps >= 0 && first >= end;
 }
 
+bool probe_shared(const uint8_t *first_page, uint64_t pages)
+{
+	struct map_query q = { .size = sizeof q, .address = (uintptr_t)first_page };
+	const int maps = process_maps();
+	return maps >= 0 && !ioctl(maps, MAP_QUERY, &q) && q.rights & MAP_SHARED_WITH && q.end - q.address >= pages * GALENA_PAGE_SIZE;
+}
+
 /* Every page of the range is in memory. */
 static bool range_resident(uint8_t *first, uint64_t pages)
 {

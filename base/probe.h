@@ -12,6 +12,9 @@ void probe_open(void);
  * -1. */
 int probe_range(uint8_t *first_page, uint64_t pages, bool write);
 
+/* The range lies in one mapping, which others may share (MAP_SHARED). False also where the system cannot tell. */
+bool probe_shared(const uint8_t *first_page, uint64_t pages);
+
 /* Copies what is at src, if all of it can be read. */
 bool probe_copy(void *dst, const void *src, size_t size);
 

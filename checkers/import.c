@@ -1,4 +1,4 @@
-/* IMPORT_PINNED, IMPORT_COPIED, IMPORT_DIRTY, IMPORT_UNASKED: the promises of cl_arm_import_memory about memory of the application. The
+/* IMPORT_PINNED, IMPORT_COPIED, IMPORT_DIRTY, IMPORT_UNASKED, IMPORT_UNMAPPED: the promises of cl_arm_import_memory about memory of the application. The
  * driver notes which buffers are imports, and which of them it or the runtime keeps consistent. Imports in DRAM are protected memory,
  * which the checker `protection` covers. */
 #include "checkers/check.h"
@@ -207,8 +207,15 @@ static void command_ended(struct check *c, const struct event *e)
 static void buffer_event(struct check *c, const struct event *e)
 {
 	const struct shadow_buffer *b = shadow_buffer(&c->shadow, e->asid, e->a);
-	if (b && b->imported)
-		buffer_pages(c, b, e->kind == EVENT_BUFFER ? page_begins : page_ends, e);
+	if (!b || !b->imported)
+		return;
+	buffer_pages(c, b, e->kind == EVENT_BUFFER ? page_begins : page_ends, e);
+	check_looks(c, RULE_IMPORT_UNMAPPED);
+}
+
+static void unmapped(struct check *c, const struct event *e)
+{
+	check_broken(c, RULE_IMPORT_UNMAPPED, e, e->a, "the process has unmapped memory of the import of %" PRIu64 " bytes at 0x%" PRIx64, e->b, e->c);
 }
 
 static void import_event(struct check *c, const struct event *e)
@@ -217,6 +224,7 @@ static void import_event(struct check *c, const struct event *e)
 	case EVENT_BUFFER:
 	case EVENT_BUFFER_END: buffer_event(c, e); break;
 	case EVENT_UNPIN: unpinned(c, e); break;
+	case EVENT_IMPORT_UNMAPPED: unmapped(c, e); break;
 	case EVENT_DMA_START: transfer(c, e); break;
 	case EVENT_MAINTAIN: maintained(c, e); break;
 	case EVENT_WRITE:
@@ -229,6 +237,6 @@ static void import_event(struct check *c, const struct event *e)
 
 const struct checker import_checker = {
 	"import", import_event,
-	{ EVENT_BUFFER, EVENT_BUFFER_END, EVENT_UNPIN, EVENT_DMA_START, EVENT_MAINTAIN, EVENT_WRITE, EVENT_ATOMIC, EVENT_LINE_WRITEBACK,
-	  EVENT_LINE_DROP, EVENT_PACKET_END },
+	{ EVENT_BUFFER, EVENT_BUFFER_END, EVENT_UNPIN, EVENT_IMPORT_UNMAPPED, EVENT_DMA_START, EVENT_MAINTAIN, EVENT_WRITE, EVENT_ATOMIC,
+	  EVENT_LINE_WRITEBACK, EVENT_LINE_DROP, EVENT_PACKET_END },
 };

@@ -259,6 +259,8 @@ static void start(struct workers *k)
 		pthread_cond_init(&k->wake, NULL);
 	}
 	sigfillset(&all);
+	sigdelset(&all, SIGSEGV); /* of their own accesses */
+	sigdelset(&all, SIGBUS);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	if (!pthread_create(&thread, NULL, starter, k))
 		pthread_join(thread, NULL);

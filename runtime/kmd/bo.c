@@ -3,8 +3,10 @@
 #include "abi/events.h"
 #include "base/probe.h"
 #include "runtime/kmd/observe.h"
+#include "runtime/kmd/unmapped.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define GUARD BO_GUARD
 enum { BO_FLAGS = KMD_BO_PROTECTED | KMD_BO_STRICT | KMD_BO_UNDEFINED | KMD_BO_SVM | KMD_BO_DRAM | KMD_BO_READ_ONLY | KMD_BO_EXECUTE | KMD_BO_UNCACHED |
@@ -43,7 +45,7 @@ static void apply_map(struct driver *d, struct work *work)
 {
 	struct bo *bo = work_owner(work, struct bo, map);
 	struct part_of whole = { bo, 0, { .list = &bo->pin } };
-	pins_apply(d, bo->host, &bo->pin);
+	pins_apply(d, unmapped_watch(d, bo), &bo->pin);
 	for (unsigned i = 0; i < bo->num_parts; i++) {
 		const struct kmd_part *p = &bo->parts[i];
 		struct part_of part = { bo, p->offset, { .list = &bo->pin } };
@@ -75,6 +77,8 @@ static void tlb_invalidate(struct driver *d, const struct bo *bo)
 
 void bo_destroy(struct bo *bo)
 {
+	if (bo->own)
+		munmap(bo->own, bo->pages * GALENA_PAGE_SIZE);
 	free(bo->parts);
 	pin_list_free(&bo->pin);
 	pin_list_free(&bo->unpin);
@@ -99,6 +103,7 @@ static void apply_unmap(struct driver *d, struct work *work)
 	tlb_invalidate(d, bo);
 	lines_leave(d, bo);
 	pins_apply(d, bo->host, &bo->unpin);
+	unmapped_forget(d, bo);
 	file_lock(bo->vm->file);
 	bo_host_give_back(bo);
 	if (bo->dmabuf)
@@ -372,6 +377,7 @@ void bo_reclaim(struct bo *bo)
 void bo_release_locked(struct bo *bo)
 {
 	struct vm *s = bo->vm;
+	__atomic_store_n(&bo->released, true, __ATOMIC_RELEASE);
 	for (struct queue *q = s->queues; q; q = q->vm_next) {
 		if (q->covered == q->submitted)
 			continue;

@@ -35,6 +35,13 @@ struct bo {
 	struct kmd_part *parts;  /* rights, where they differ within the object */
 	unsigned num_parts;
 	struct work map, unmap;
+	/* of an import of the process' memory: hardware state (unmapped.c) */
+	struct bo *import_prev, *import_next; /* those that devices reach */
+	uint8_t *own;            /* the driver's own mapping of shared memory, or NULL */
+	bool registered;         /* a new mapping in its place is noticed */
+	bool lost, accessed, news; /* a page of it is gone; a device has accessed that; it is to be reported */
+	uint64_t lost_page;      /* the first that was found */
+	bool released;           /* software state; read without the lock */
 };
 /* Lock held. */
 int bo_create(struct vm *, unsigned device, uint64_t size, unsigned flags, const struct kmd_part *, unsigned num_parts, struct bo **);

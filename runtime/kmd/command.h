@@ -31,6 +31,7 @@ struct command {
 	struct ended ended;
 	struct completion completion;   /* valid once ended */
 	struct fault_record *fault;
+	struct kmd_import unmapped;     /* it may have accessed memory that was taken away; size 0: no */
 	atomic_int state;               /* enum command_state */
 	unsigned num_waits, num_signals, num_packets;
 	struct dep *deps;               /* waits first, then semaphores that its packets signal */

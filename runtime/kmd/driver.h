@@ -54,6 +54,9 @@ struct driver {
 	struct memory memory;
 	struct bo_cache bo_cache;
 	struct svm_range svm;
+	struct bo *imports;         /* hardware state: of the process' memory, that devices reach */
+	bool unmapped;              /* hardware state: one of them has news (unmapped.c) */
+	int registered;             /* the descriptor of registrations of imports, + 1; 0: not asked; -1: the system has none */
 	struct dmabuf *dmabufs;     /* that are imported, or kept */
 	uint64_t dmabufs_left;      /* last imports that have gone, so far */
 	struct vm *spaces;

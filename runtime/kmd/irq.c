@@ -1,6 +1,7 @@
 /* What devices report: completions, faults, a crash. All of it is hardware state. */
 #include "base/log.h"
 #include "runtime/kmd/observe.h"
+#include "runtime/kmd/unmapped.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,8 @@ void retire_commands(struct driver *d, struct command **commands, unsigned count
 	for (unsigned i = 0; i < count; i++) {
 		struct command *c = commands[i];
 		struct queue *q = c->queue;
+		if (c->unmapped.size)
+			unmapped_end(c);
 		memcpy(&c->completion, c->record.host, sizeof c->completion);
 		atomic_store_explicit(&c->state, COMMAND_ENDED, memory_order_release);
 		queue_unwatch(c);
@@ -63,6 +66,8 @@ void device_retire(struct driver *d, struct device *dev)
 {
 	struct command *commands[BATCH];
 	unsigned count;
+	if (d->unmapped)
+		unmapped_report(d, dev);
 	do {
 		uint32_t slots = 0;
 		for (count = 0; count < BATCH && (commands[count] = take_ended(dev)); count++)
@@ -109,6 +114,8 @@ static void serve_faults(struct driver *d, struct device *dev)
 			if (c->fault)
 				*c->fault = r;
 		}
+		if (c && r.code == FAULT_BUS_ERROR)
+			unmapped_at(d, c, r.address);
 		if (r.code == FAULT_QUEUE) { /* the firmware has given the queue up */
 			q->broken = true;
 			slots_abandon(d, q, -FAULT_QUEUE);
@@ -178,7 +185,12 @@ bool device_run(struct driver *d, struct device *dev)
 		publish_tick(d);
 	if (d->status.wanted)
 		status_tick(d, dev);
-	switch (bus_wait_irq(dev->bus, d->shared ? SLICE_SHARED : SLICE)) {
+	if (d->imports && tracepoints_wanted(d))
+		unmapped_verify(d);
+	const enum bus_wait why = bus_wait_irq(dev->bus, d->shared ? SLICE_SHARED : SLICE);
+	if (d->unmapped)
+		unmapped_report(d, dev);
+	switch (why) {
 	case BUS_WAIT_IRQ:
 		serve(d, dev, bus_read32(dev->bus, REG_HOST_IRQ_STATUS));
 		return true;

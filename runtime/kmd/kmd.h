@@ -222,12 +222,16 @@ struct kmd_fence { uint32_t fence, pad; };
 struct kmd_signal { uint32_t fence; int32_t status; };
 
 /* ---- waiting ---- */
+/* Imported memory that the process has unmapped though a command may access it: where the import is for devices and in the process, and the
+ * first page that was found unmapped, for devices. size 0: none. */
+struct kmd_import { uint64_t va, size, address, unmapped; };
 /* The end of a command, or of a mark (queue 0). */
 struct kmd_event {
 	uint64_t cookie, value;
 	uint32_t queue, has_fault;
 	struct completion completion;
 	struct fault_record fault;
+	struct kmd_import import; /* of a command that ends with UNMAPPED */
 };
 enum kmd_wait_flags {
 	KMD_WAIT_POINT = 1,  /* until the fence, of a queue or a command, has reached value: flushes the queue */

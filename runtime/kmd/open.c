@@ -5,6 +5,7 @@
 #include "base/cancel.h"
 #include "runtime/kmd/observe.h"
 #include "runtime/kmd/profile.h"
+#include "runtime/kmd/unmapped.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -85,6 +86,7 @@ static bool recording(const struct driver *d)
 
 static void driver_free(struct driver *d)
 {
+	unmapped_close(d);
 	publish_close(d);
 	kernels_fini(d);
 	dmabufs_fini(d);

@@ -43,27 +43,28 @@ void pins_apply(struct driver *d, uint8_t *host, const struct pin_list *list)
 			const uint8_t before = pin_rights(*pin);
 			if (noted && before != r[i].rights)
 				tracepoint_pin(d, n, r[i].rights);
-			less |= (before & ~r[i].rights) != 0;
-			pin->page = r[i].rights ? (uintptr_t)host | r[i].rights : 0;
+			const uintptr_t page = r[i].rights ? (uintptr_t)host | r[i].rights : 0;
+			less |= (before & ~r[i].rights) || (before && pin_host(*pin) != host);
+			pin->page = page;
 		}
 	if (less)
 		p->generation++;
 }
 
-/* page: counted from the beginning of system memory */
-static struct pin *pin_of(const struct pins *p, uint64_t page, bool write)
+/* The host's address of a page that is counted from the beginning of system memory; NULL: it is not pinned so, or was taken away. */
+static uint8_t *host_of(const struct pins *p, uint64_t page, bool write)
 {
 	const uint32_t number = page < SYSTEM_SIZE / GALENA_PAGE_SIZE ? pin_number(SYSTEM_BASE + page * GALENA_PAGE_SIZE) : UINT32_MAX;
 	if (number >= PIN_WINDOWS * PIN_WINDOW || !p->blocks[number / PIN_BLOCK])
 		return NULL;
-	struct pin *pin = &p->blocks[number / PIN_BLOCK]->pin[number % PIN_BLOCK];
-	return pin_rights(*pin) & (write ? PIN_WRITE : PIN_READ) ? pin : NULL;
+	const struct pin pin = p->blocks[number / PIN_BLOCK]->pin[number % PIN_BLOCK];
+	return pin_rights(pin) & (write ? PIN_WRITE : PIN_READ) ? pin_host(pin) : NULL;
 }
 
 void *pins_host(const struct pins *p, uint64_t pa)
 {
-	struct pin *pin = pin_of(p, (pa - SYSTEM_BASE) >> GALENA_PAGE_SHIFT, false);
-	return pin ? pin_host(*pin) + pa % GALENA_PAGE_SIZE : NULL;
+	uint8_t *page = host_of(p, (pa - SYSTEM_BASE) >> GALENA_PAGE_SHIFT, false);
+	return page ? page + pa % GALENA_PAGE_SIZE : NULL;
 }
 
 static int transfer(struct pins *p, uint64_t address, void *host, size_t len, bool write)
@@ -71,16 +72,15 @@ static int transfer(struct pins *p, uint64_t address, void *host, size_t len, bo
 	if (address + len < address)
 		return -1;
 	for (uint64_t n = address >> GALENA_PAGE_SHIFT; len && n <= (address + len - 1) >> GALENA_PAGE_SHIFT; n++)
-		if (!pin_of(p, n, write))
+		if (!host_of(p, n, write))
 			return -1;
 	for (uint8_t *h = host; len;) {
 		uint64_t offset = address % GALENA_PAGE_SIZE;
 		size_t part = len < GALENA_PAGE_SIZE - offset ? len : GALENA_PAGE_SIZE - offset;
-		uint8_t *at = pin_host(*pin_of(p, address >> GALENA_PAGE_SHIFT, write)) + offset;
-		if (write)
-			memcpy(at, h, part);
-		else
-			memcpy(h, at, part);
+		uint8_t *at = host_of(p, address >> GALENA_PAGE_SHIFT, write);
+		if (!at)
+			return -1; /* taken away meanwhile */
+		memcpy(write ? at + offset : h, write ? h : at + offset, part);
 		h += part;
 		address += part;
 		len -= part;
@@ -100,15 +100,11 @@ static int memory_write(void *ctx, uint64_t address, const void *src, size_t len
 
 static int memory_exchange(void *ctx, uint64_t address, void *seen, const void *desired, size_t len)
 {
-	struct pin *pin = pin_of(ctx, address >> GALENA_PAGE_SHIFT, true);
-	return pin ? bus_exchange_at(pin_host(*pin) + address % GALENA_PAGE_SIZE, seen, desired, len) : -1;
+	uint8_t *page = host_of(ctx, address >> GALENA_PAGE_SHIFT, true);
+	return page ? bus_exchange_at(page + address % GALENA_PAGE_SIZE, seen, desired, len) : -1;
 }
 
-static void *memory_page(void *ctx, uint64_t number, bool write)
-{
-	struct pin *pin = pin_of(ctx, number, write);
-	return pin ? pin_host(*pin) : NULL;
-}
+static void *memory_page(void *ctx, uint64_t number, bool write) { return host_of(ctx, number, write); }
 
 void pins_bus_memory(struct driver *d, struct bus_memory *memory)
 {

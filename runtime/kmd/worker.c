@@ -316,6 +316,7 @@ static void event_fill(struct kmd_event *out, const struct ended *e)
 	out->queue = c->queue->handle;
 	out->completion = c->completion;
 	out->has_fault = c->fault != NULL;
+	out->import = c->unmapped;
 	if (c->fault)
 		out->fault = *c->fault;
 }

@@ -11,14 +11,15 @@
 
 /* ---- the end of a command ---- */
 
-static void report_fault(struct _cl_event *e, int fault, const struct fault_record *r, const struct completion *c)
+static void report_fault(struct _cl_event *e, int fault, const struct umd_command *command, const struct completion *c)
 {
+	const struct fault_record *r = umd_command_fault(command);
 	char text[1024], place[256];
 	const struct command_state *s = e->state;
 	bool placed = r && r->pc && r->entry && s->code && program_place(s->program, s->code, r->pc - s->code_address, place, sizeof place);
 	const struct fault_told told = {
 		.place = placed ? place : NULL,
-		.kernel = e->state->kernel_name, .is_protected = e->state->is_protected, .code = fault, .record = r,
+		.kernel = e->state->kernel_name, .is_protected = e->state->is_protected, .code = fault, .record = r, .import = umd_command_import(command),
 		.watchdog = umd_watchdog(galena_platform.driver), .cycles = c->end - c->start,
 	};
 	fault_describe(text, sizeof text, &told);
@@ -55,7 +56,7 @@ void event_done(void *arg, const struct completion *completion)
 		pthread_mutex_lock(&c->lock); /* submission holds it until e->command is set */
 		struct umd_command *command = e->command;
 		pthread_mutex_unlock(&c->lock);
-		report_fault(e, -completion->status, umd_command_fault(command), completion);
+		report_fault(e, -completion->status, command, completion);
 	}
 	for (unsigned i = 0; i < state->num_hooks; i++)
 		state->hooks[i].fn(state->hooks[i].arg, status);

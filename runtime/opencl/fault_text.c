@@ -10,6 +10,7 @@ enum detail {
 	DETAIL_ACCESS,      /* an access: by which work-item or DMA engine, at which address */
 	DETAIL_INSTRUCTION, /* an instruction of a work-item */
 	DETAIL_WATCHDOG,    /* what a command that was killed had done */
+	DETAIL_IMPORT,      /* an import */
 };
 
 /* By code; advice may be "". */
@@ -36,6 +37,7 @@ static const struct { uint8_t detail; const char *advice; } rows[] = {
 	[FAULT_QUEUE] = { DETAIL_NONE, "; nothing of its queue runs any more" },
 	[FAULT_ECC] = { DETAIL_ACCESS, "" },
 	[FAULT_LOST] = { DETAIL_NONE, "; it is reset when the program is started again" },
+	[FAULT_UNMAPPED] = { DETAIL_IMPORT, "; release an import, and wait for its commands, before its memory is unmapped" },
 };
 #define FAULT(name, code, doc) \
 	_Static_assert((code) < sizeof rows / sizeof *rows, "a fault has no row");
@@ -71,7 +73,10 @@ static void put_lane(struct line *l, const struct fault_record *r)
 static void put_detail(struct line *l, enum detail detail, const struct fault_told *f)
 {
 	const struct fault_record *r = f->record;
-	if (!r || detail == DETAIL_NONE)
+	if (detail == DETAIL_IMPORT && f->import)
+		put(l, " access at address 0x%" PRIx64 " of the import of %" PRIu64 " bytes at 0x%" PRIx64 ", device address 0x%" PRIx64 ":",
+		    f->import->unmapped, f->import->size, f->import->address, f->import->va);
+	if (!r || detail == DETAIL_NONE || detail == DETAIL_IMPORT)
 		return;
 	if (detail == DETAIL_WATCHDOG) {
 		put(l, " %s for %" PRIu64 " cycles, ended after %" PRIu64 " cycles and %" PRIu64 " %s:",

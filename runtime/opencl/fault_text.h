@@ -1,7 +1,7 @@
 /* What the application is told of a command that a fault has ended. */
 #ifndef GALENA_RUNTIME_OPENCL_FAULT_TEXT_H
 #define GALENA_RUNTIME_OPENCL_FAULT_TEXT_H
-#include "abi/records.h"
+#include "runtime/kmd/kmd.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,6 +12,7 @@ struct fault_told {
 	bool is_protected;                 /* the command is: what the device reports of its kernels has no address */
 	int code;                          /* enum fault */
 	const struct fault_record *record; /* NULL: the device wrote none */
+	const struct kmd_import *import;   /* UNMAPPED: which one; NULL: not known */
 	uint64_t watchdog, cycles;         /* what the watchdog allows; how long the command ran */
 };
 

@@ -47,6 +47,7 @@ struct umd_command {
 	void *arg;
 	struct completion completion; /* valid once ended */
 	struct fault_record fault;
+	struct kmd_import import;
 };
 
 void umd_command_unref(struct umd_command *);

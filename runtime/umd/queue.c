@@ -102,6 +102,11 @@ const struct fault_record *umd_command_fault(const struct umd_command *c)
 	return umd_command_ended(c, NULL) && c->has_fault ? &c->fault : NULL;
 }
 
+const struct kmd_import *umd_command_import(const struct umd_command *c)
+{
+	return umd_command_ended(c, NULL) && c->import.size ? &c->import : NULL;
+}
+
 void umd_command_retain(struct umd_command *c) { atomic_fetch_add(&c->users, 1); }
 
 void umd_command_unref(struct umd_command *c)

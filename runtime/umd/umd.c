@@ -25,6 +25,7 @@ static void command_over(struct umd_command *c, const struct kmd_event *e)
 	c->completion = e->completion;
 	c->has_fault = e->has_fault;
 	c->fault = e->fault;
+	c->import = e->import;
 	atomic_store_explicit(&c->ended, true, memory_order_release);
 	if (c->done)
 		c->done(c->arg, &c->completion);
@@ -123,6 +124,8 @@ void umd_start_thread(struct umd *u)
 	pthread_mutex_lock(&u->lock);
 	if (!u->thread_started) {
 		sigfillset(&all);
+		sigdelset(&all, SIGSEGV); /* of its own accesses (runtime/kmd/unmapped.c) */
+		sigdelset(&all, SIGBUS);
 		pthread_sigmask(SIG_SETMASK, &all, &old); /* signals are the application's */
 		/* without a thread, work that no thread waits for is done at the next wait */
 		u->thread_started = !pthread_create(&u->thread, NULL, serve, u);

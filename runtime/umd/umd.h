@@ -107,6 +107,8 @@ void umd_command_wait_packet(const struct umd_command *, union packet *out);
 bool umd_command_ended(const struct umd_command *, struct completion *out);
 /* The fault record of a command that failed, or NULL. */
 const struct fault_record *umd_command_fault(const struct umd_command *);
+/* The import of which a command that failed with UNMAPPED may have accessed unmapped memory, or NULL. */
+const struct kmd_import *umd_command_import(const struct umd_command *);
 /* References: umd_submit hands one to the caller. */
 void umd_command_retain(struct umd_command *);
 void umd_command_release(struct umd_command *);

@@ -97,6 +97,9 @@ static const struct row {
 	  "ECC, uncorrectable memory error" PC },
 	{ "lost", FAULT_LOST, NO_PROGRAM, .reason = "an injected memory error hits accesses of units, which end a command alone",
 	  .text = "kernel k: LOST, the device is lost: nothing runs until it is reset" PC "; it is reset when the program is started again" },
+	{ "unmapped", FAULT_UNMAPPED, NO_PROGRAM, .reason = "opencl/import_unmapped has programs that do",
+	  .text = "kernel k: UNMAPPED, the process has unmapped memory that it has imported" PC
+	  "; release an import, and wait for its commands, before its memory is unmapped" },
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 

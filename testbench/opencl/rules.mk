@@ -1,5 +1,5 @@
 # The OpenCL API, as applications see it: through the system's ICD loader.
-$(foreach t,platform icd context handles queue event buffer image image_formats map import half determinism forked,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lpthread -ldl -lm))
+$(foreach t,platform icd context handles queue event buffer image image_formats map import half determinism forked import_unmapped,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lpthread -ldl -lm))
 $(foreach t,program kernel ndrange printf threads svm svm_commands ending cancel quiet,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lm -lpthread))
 # the rules of the API: run by testbench/rules/spec.sh
 SPEC_TESTS :=

@@ -19,6 +19,7 @@ on_purpose() {
 	driver/protection) echo PROT_ASKED MMIO_NOWHERE MMIO_SIZE ;; # and every word of the host bank is looked at
 	driver/services | driver/memory_random | opencl/import_protected | opencl/protected_random)
 		echo PROT_ASKED ;; # jobs ask for what the protection unit must not let them have
+	opencl/import_unmapped) echo IMPORT_UNMAPPED ;; # which is what it does
 	model/inject) echo SEM_PAYLOAD PROT_FLOW PROT_ASKED IRQ_CAUSE ;; # every fault there is, on request
 	model/device) echo PROT_FLOW PROT_ASKED IRQ_CAUSE MMIO_NOWHERE MMIO_READ_ONLY MMIO_SIZE ;; # programs that do anything at all: on the command processor, and from the host
 	tools/device) echo PIN_ACCESS MMIO_NOWHERE ;; # what pins are for: pages that are pinned for reading, or no more; and a place where no register is
@@ -37,7 +38,7 @@ may_use_device() {
 
 # Programs about something else than what devices do, about arithmetic, or that start others of the set once more: make check leaves
 # them out here.
-elsewhere='opencl/(engines|coherency|protected_leaks|layouts|limits|limits_client|ending|stress|watchdog|status|cancel|quiet|forked|determinism|spec_.*|subgroups|subgroup_votes|collectives|graph|half|image_formats|handles|threads|import_threads|worksize|icd|platform|printf)$|driver/determinism$'
+elsewhere='opencl/(import_unmapped|engines|coherency|protected_leaks|layouts|limits|limits_client|ending|stress|watchdog|status|cancel|quiet|forked|determinism|spec_.*|subgroups|subgroup_votes|collectives|graph|half|image_formats|handles|threads|import_threads|worksize|icd|platform|printf)$|driver/determinism$'
 if [ $# = 0 ]; then
 	for program in "$build"/test/driver/* "$build"/test/opencl/* "$build"/examples/vector_add "$build"/examples/bringup; do
 		[ -n "${CHECK_LONG:-}" ] || ! printf %s "$program" | grep -Eq "$elsewhere" || continue

@@ -233,6 +233,10 @@ static const struct scenario scenarios[] = {
 	{ "a page stays pinned when its import is gone",
 	  { E(PIN, HOST, NOQ, 0, PAGE(6), 1, 0), IMPORT(VA(10), PAGE(6), 0), E(BUFFER_END, HOST, NOQ, 1, VA(10) + 256, 1024, 0),
 	    E(UNMAP, HOST, NOQ, 1, VA(10), 4096, 0) }, 3, RULE_IMPORT_PINNED, VA(10), "still pinned" },
+	/* ---- IMPORT_UNMAPPED ---- */
+	{ "memory of an import is unmapped",
+	  { IMPORT(VA(10), PAGE(1), 0), E(IMPORT_UNMAPPED, HOST, NOQ, 1, VA(10), 1024, VA(10) + 256) }, 2, RULE_IMPORT_UNMAPPED, VA(10),
+	  "of the import of 1024 bytes at 0x" },
 	/* ---- IMPORT_COPIED ---- */
 	{ "copies beside an import", { IMPORT(VA(10), PAGE(5), 0), COPY5, START(VA(0), VA(5)), START(VA(10), 0) }, -1, 0, 0, NULL },
 	{ "a copy of an import",
