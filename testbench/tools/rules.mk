@@ -18,6 +18,7 @@ $(BUILD)/test/tools/counters $(BUILD)/test/tools/profile $(BUILD)/test/tools/top
 $(BUILD)/test/tools/profile: $(BUILD)/test/tools/hot
 $(call script,tools,manual,testbench/tools/manual.sh)
 $(call script,tools,pictures,testbench/tools/pictures.sh)
+$(call script,tools,completion,testbench/tools/completion.sh)
 # a driver of somebody else's, under every instrument
 $(eval $(call program_rule,test/tools/own_driver_program,testbench/rules/own_driver.c testbench/examples/board.c,,-lgalena-device -lelf -lcmocka,$(abspath $(LIBDIR))))
 $(BUILD)/obj/testbench/rules/own_driver.o: $(BUILD)/include/galena/device.h $(BUILD)/include/galena/contract.h
