@@ -384,11 +384,29 @@ static uint64_t row_by_row(unsigned i)
 	return i < chase_pages ? same_bank(i) : same_bank(i - chase_pages) + line_bytes;
 }
 
+/* the same lines in few pages and in many */
+static void translation(uint64_t dram)
+{
+	const struct device_config *c = &t.config;
+	double near, far;
+	unsigned reach = c->l1_tlb_entries * 4; /* every step misses, whatever is replaced */
+
+	for (unsigned pages = 4; pages <= c->l2_tlb_entries * 2 && pages * 4096ull <= DATA_BYTES / 2; pages *= 2) {
+		pointers(t.dram, pages, by_page);
+		point("translation: cycles a step, one line a page, by pages", pages, chase(dram, 0, pages < 16 ? 16 : pages, 2));
+	}
+	pointers(t.dram, reach, by_line);
+	near = chase(dram, 0, reach, 2);
+	pointers(t.dram, reach, by_page);
+	far = chase(dram, 0, reach, 2);
+	row("L1 TLB miss, L2 TLB hit", "tlb_l2_latency", c->tlb_l2_latency, far - near, "cycles");
+}
+
 static void memory(void)
 {
 	const struct device_config *c = &t.config;
 	uint64_t dram = umd_bo_address(t.dram), system = umd_bo_address(t.system);
-	double l1, l2, open, closed, near, far;
+	double l1, l2, open, closed, near;
 	unsigned lines;
 
 	line_bytes = c->line_bytes;
@@ -438,20 +456,7 @@ static void memory(void)
 	chase(system, 0, lines, 0); /* translations */
 	row("system memory", "l1_latency + sys_latency", c->l1_latency + c->sys_latency, chase(system, 0, lines, 1), "cycles");
 
-	/* the same lines in few pages and in many */
-	for (unsigned pages = 4; pages <= c->l2_tlb_entries * 2 && pages * 4096ull <= DATA_BYTES / 2; pages *= 2) {
-		pointers(t.dram, pages, by_page);
-		point("translation: cycles a step, one line a page, by pages", pages, chase(dram, 0, pages < 16 ? 16 : pages, 2));
-	}
-	{
-		unsigned reach = c->l1_tlb_entries * 4; /* every step misses, whatever is replaced */
-
-		pointers(t.dram, reach, by_line);
-		near = chase(dram, 0, reach, 2);
-		pointers(t.dram, reach, by_page);
-		far = chase(dram, 0, reach, 2);
-		row("L1 TLB miss, L2 TLB hit", "tlb_l2_latency", c->tlb_l2_latency, far - near, "cycles");
-	}
+	translation(dram);
 	for (uint64_t bytes = 4096; bytes <= 4ull * c->l2_bytes && bytes <= DATA_BYTES / 2; bytes *= 2) {
 		lines = (unsigned)(bytes / line_bytes);
 		pointers(t.dram, lines, by_line);

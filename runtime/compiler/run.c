@@ -131,15 +131,66 @@ static enum compile_status judge(int status, const char *compiler, char **log)
 	return judged ? (enum compile_status)-WEXITSTATUS(status) : COMPILE_NO_COMPILER;
 }
 
+/* The files of the process, and the names by which it opens its inputs. False after an error; *log tells it, but for no memory. */
+static bool process_files(struct process *p, const struct compile_request *r, char **names, char **log)
+{
+	const int least = FIRST_INPUT + (int)r->num_inputs;
+	const char *what = "open /dev/null";
+	if ((p->nothing = descriptor_above(open("/dev/null", O_RDONLY | O_CLOEXEC), least)) < 0)
+		goto failed;
+	what = "make a memory file for the object";
+	if ((p->output = memory_file_open("object", least)) < 0)
+		goto failed;
+	what = "make a memory file for the list of dependencies";
+	if ((p->dependencies = memory_file_open("dependencies", least)) < 0)
+		goto failed;
+	what = "make a memory file for the compiler's messages";
+	if ((p->log = memory_file_open("log", least)) < 0)
+		goto failed;
+	what = "write the program to a memory file";
+	for (; p->num_inputs < r->num_inputs; p->num_inputs++) {
+		const size_t n = p->num_inputs;
+		if ((p->inputs[n] = memory_file_with("input", least, r->inputs[n].data, r->inputs[n].size)) < 0)
+			goto failed;
+		if (!(names[n] = text_format("/proc/self/fd/%d", FIRST_INPUT + (int)n))) {
+			close(p->inputs[n]);
+			return false;
+		}
+	}
+	return true;
+failed:
+	*log = text_format("galena: cannot %s: %s%s\n", what, strerror(errno), limit_advice(errno));
+	return false;
+}
+
+/* The command line; headers is NULL where there are none. */
+static void arguments(char **argv, const struct compile_request *r, const char *compiler, char *options, char *headers, char **names)
+{
+	*argv++ = (char *)compiler;
+	if (r->action != COMPILE_BUILD)
+		*argv++ = r->action == COMPILE_COMPILE ? "--compile" : "--link";
+	if (r->debug)
+		*argv++ = "--debug";
+	*argv++ = "-o";
+	*argv++ = "/proc/self/fd/3";
+	*argv++ = "--dependencies=/proc/self/fd/4";
+	*argv++ = options;
+	*argv++ = (char *)"--source-name=" COMPILE_SOURCE_NAME;
+	if (headers)
+		*argv++ = headers;
+	for (size_t i = 0; i < r->num_inputs; i++)
+		*argv++ = names[i];
+	*argv = NULL;
+}
+
 static enum compile_status run_compiler(const struct compile_request *r, const char *compiler, struct compile_dependencies *files,
 					void **object, size_t *size, char **log)
 {
 	struct process p = { -1, -1, -1, -1, { 0 }, 0 };
 	enum compile_status result = COMPILE_NO_MEMORY;
 	char *headers = NULL, *options = NULL, *headers_option = NULL, *names[MAX_INPUTS] = { 0 };
-	const char *what;
 	char *argv[MAX_INPUTS + 11];
-	size_t argc = 0, log_size = 0;
+	size_t log_size = 0;
 	int status = 0;
 
 	if (r->num_inputs > MAX_INPUTS || !r->num_inputs) {
@@ -151,48 +202,13 @@ static enum compile_status run_compiler(const struct compile_request *r, const c
 		if (!headers)
 			return *log ? COMPILE_FAILED : COMPILE_NO_MEMORY;
 	}
-	const int least = FIRST_INPUT + (int)r->num_inputs;
-	what = "open /dev/null";
-	if ((p.nothing = descriptor_above(open("/dev/null", O_RDONLY | O_CLOEXEC), least)) < 0)
-		goto failed;
-	what = "make a memory file for the object";
-	if ((p.output = memory_file_open("object", least)) < 0)
-		goto failed;
-	what = "make a memory file for the list of dependencies";
-	if ((p.dependencies = memory_file_open("dependencies", least)) < 0)
-		goto failed;
-	what = "make a memory file for the compiler's messages";
-	if ((p.log = memory_file_open("log", least)) < 0)
-		goto failed;
-	what = "write the program to a memory file";
-	for (; p.num_inputs < r->num_inputs; p.num_inputs++) {
-		const struct compile_input *in = &r->inputs[p.num_inputs];
-		if ((p.inputs[p.num_inputs] = memory_file_with("input", least, in->data, in->size)) < 0)
-			goto failed;
-		if (!(names[p.num_inputs] = text_format("/proc/self/fd/%d", FIRST_INPUT + (int)p.num_inputs))) {
-			close(p.inputs[p.num_inputs]);
-			goto done;
-		}
-	}
+	if (!process_files(&p, r, names, log))
+		goto done;
 	options = text_format("--options=%s", r->options ? r->options : "");
 	headers_option = headers ? text_format("--headers=%s", headers) : NULL;
 	if (!options || (headers && !headers_option))
 		goto done;
-	argv[argc++] = (char *)compiler;
-	if (r->action != COMPILE_BUILD)
-		argv[argc++] = r->action == COMPILE_COMPILE ? "--compile" : "--link";
-	if (r->debug)
-		argv[argc++] = "--debug";
-	argv[argc++] = "-o";
-	argv[argc++] = "/proc/self/fd/3";
-	argv[argc++] = "--dependencies=/proc/self/fd/4";
-	argv[argc++] = options;
-	argv[argc++] = (char *)"--source-name=" COMPILE_SOURCE_NAME;
-	if (headers)
-		argv[argc++] = headers_option;
-	for (size_t i = 0; i < r->num_inputs; i++)
-		argv[argc++] = names[i];
-	argv[argc] = NULL;
+	arguments(argv, r, compiler, options, headers_option, names);
 	int fds[FIRST_INPUT + MAX_INPUTS] = { p.nothing, p.log, p.log, p.output, p.dependencies };
 	memcpy(fds + FIRST_INPUT, p.inputs, p.num_inputs * sizeof(int));
 	int e = compiler_process(compiler, argv, fds, FIRST_INPUT + p.num_inputs, p.output, &status);
@@ -210,9 +226,6 @@ static enum compile_status run_compiler(const struct compile_request *r, const c
 		result = COMPILE_NO_MEMORY;
 	if (!(files->list = file_load(p.dependencies, &files->size, 0)))
 		files->size = 0;
-	goto done;
-failed:
-	*log = text_format("galena: cannot %s: %s%s\n", what, strerror(errno), limit_advice(errno));
 done:
 	for (size_t i = 0; i < r->num_inputs && i < MAX_INPUTS; i++) {
 		free(names[i]);

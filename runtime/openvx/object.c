@@ -194,42 +194,43 @@ vx_status attribute_unknown(const void *ref, vx_enum attribute)
 static const struct {
 	vx_enum type;
 	vx_size size; /* of a value; 0: an object */
+	enum type_kind kind;
 	const char *name;
 } all_types[] = { /* of data objects the classes say it */
-	{VX_TYPE_CHAR, 1, "char"},
-	{VX_TYPE_INT8, 1, "int8"},
-	{VX_TYPE_UINT8, 1, "uint8"},
-	{VX_TYPE_INT16, 2, "int16"},
-	{VX_TYPE_UINT16, 2, "uint16"},
-	{VX_TYPE_INT32, 4, "int32"},
-	{VX_TYPE_UINT32, 4, "uint32"},
-	{VX_TYPE_INT64, 8, "int64"},
-	{VX_TYPE_UINT64, 8, "uint64"},
-	{VX_TYPE_FLOAT32, 4, "float32"},
-	{VX_TYPE_FLOAT64, 8, "float64"},
-	{VX_TYPE_ENUM, sizeof(vx_enum), "enum"},
-	{VX_TYPE_SIZE, sizeof(vx_size), "size"},
-	{VX_TYPE_DF_IMAGE, sizeof(vx_df_image), "df_image"},
-	{VX_TYPE_FLOAT16, 2, "float16"},
-	{VX_TYPE_BOOL, sizeof(vx_bool), "bool"},
-	{VX_TYPE_RECTANGLE, sizeof(vx_rectangle_t), "rectangle"},
-	{VX_TYPE_KEYPOINT, sizeof(vx_keypoint_t), "keypoint"},
-	{VX_TYPE_COORDINATES2D, sizeof(vx_coordinates2d_t), "coordinates2d"},
-	{VX_TYPE_COORDINATES3D, sizeof(vx_coordinates3d_t), "coordinates3d"},
-	{VX_TYPE_COORDINATES2DF, sizeof(vx_coordinates2df_t), "coordinates2df"},
-	{VX_TYPE_HOG_PARAMS, sizeof(vx_hog_t), "hog parameters"},
-	{VX_TYPE_HOUGH_LINES_PARAMS, sizeof(vx_hough_lines_p_t), "hough lines parameters"},
-	{VX_TYPE_LINE_2D, sizeof(vx_line2d_t), "line2d"},
-	{VX_TYPE_TENSOR_MATRIX_MULTIPLY_PARAMS, sizeof(vx_tensor_matrix_multiply_params_t), "tensor matrix multiply parameters"},
-	{VX_TYPE_REFERENCE, 0, "any object"},
-	{VX_TYPE_CONTEXT, 0, "a context"},
-	{VX_TYPE_GRAPH, 0, "a graph"},
-	{VX_TYPE_NODE, 0, "a node"},
-	{VX_TYPE_KERNEL, 0, "a kernel"},
-	{VX_TYPE_PARAMETER, 0, "a parameter"},
-	{VX_TYPE_ERROR, 0, "an error"},
-	{VX_TYPE_META_FORMAT, 0, "meta data"},
-	{VX_TYPE_IMPORT, 0, "an import"},
+	{VX_TYPE_CHAR, 1, TYPE_SIGNED, "char"},
+	{VX_TYPE_INT8, 1, TYPE_SIGNED, "int8"},
+	{VX_TYPE_UINT8, 1, TYPE_UNSIGNED, "uint8"},
+	{VX_TYPE_INT16, 2, TYPE_SIGNED, "int16"},
+	{VX_TYPE_UINT16, 2, TYPE_UNSIGNED, "uint16"},
+	{VX_TYPE_INT32, 4, TYPE_SIGNED, "int32"},
+	{VX_TYPE_UINT32, 4, TYPE_UNSIGNED, "uint32"},
+	{VX_TYPE_INT64, 8, TYPE_SIGNED, "int64"},
+	{VX_TYPE_UINT64, 8, TYPE_UNSIGNED, "uint64"},
+	{VX_TYPE_FLOAT32, 4, TYPE_REAL, "float32"},
+	{VX_TYPE_FLOAT64, 8, TYPE_REAL, "float64"},
+	{VX_TYPE_ENUM, sizeof(vx_enum), TYPE_SIGNED, "enum"},
+	{VX_TYPE_SIZE, sizeof(vx_size), TYPE_UNSIGNED, "size"},
+	{VX_TYPE_DF_IMAGE, sizeof(vx_df_image), TYPE_UNSIGNED, "df_image"},
+	{VX_TYPE_FLOAT16, 2, TYPE_OTHER, "float16"},
+	{VX_TYPE_BOOL, sizeof(vx_bool), TYPE_SIGNED, "bool"},
+	{VX_TYPE_RECTANGLE, sizeof(vx_rectangle_t), TYPE_OTHER, "rectangle"},
+	{VX_TYPE_KEYPOINT, sizeof(vx_keypoint_t), TYPE_OTHER, "keypoint"},
+	{VX_TYPE_COORDINATES2D, sizeof(vx_coordinates2d_t), TYPE_OTHER, "coordinates2d"},
+	{VX_TYPE_COORDINATES3D, sizeof(vx_coordinates3d_t), TYPE_OTHER, "coordinates3d"},
+	{VX_TYPE_COORDINATES2DF, sizeof(vx_coordinates2df_t), TYPE_OTHER, "coordinates2df"},
+	{VX_TYPE_HOG_PARAMS, sizeof(vx_hog_t), TYPE_OTHER, "hog parameters"},
+	{VX_TYPE_HOUGH_LINES_PARAMS, sizeof(vx_hough_lines_p_t), TYPE_OTHER, "hough lines parameters"},
+	{VX_TYPE_LINE_2D, sizeof(vx_line2d_t), TYPE_OTHER, "line2d"},
+	{VX_TYPE_TENSOR_MATRIX_MULTIPLY_PARAMS, sizeof(vx_tensor_matrix_multiply_params_t), TYPE_OTHER, "tensor matrix multiply parameters"},
+	{VX_TYPE_REFERENCE, 0, TYPE_OTHER, "any object"},
+	{VX_TYPE_CONTEXT, 0, TYPE_OTHER, "a context"},
+	{VX_TYPE_GRAPH, 0, TYPE_OTHER, "a graph"},
+	{VX_TYPE_NODE, 0, TYPE_OTHER, "a node"},
+	{VX_TYPE_KERNEL, 0, TYPE_OTHER, "a kernel"},
+	{VX_TYPE_PARAMETER, 0, TYPE_OTHER, "a parameter"},
+	{VX_TYPE_ERROR, 0, TYPE_OTHER, "an error"},
+	{VX_TYPE_META_FORMAT, 0, TYPE_OTHER, "meta data"},
+	{VX_TYPE_IMPORT, 0, TYPE_OTHER, "an import"},
 };
 
 vx_size type_size(struct _vx_context *c, vx_enum type)
@@ -241,6 +242,14 @@ vx_size type_size(struct _vx_context *c, vx_enum type)
 		if (c->structs[i].type == type)
 			return c->structs[i].size;
 	return 0;
+}
+
+enum type_kind type_kind(vx_enum type)
+{
+	for (size_t i = 0; i < sizeof all_types / sizeof *all_types; i++)
+		if (all_types[i].type == type)
+			return all_types[i].kind;
+	return TYPE_OTHER;
 }
 
 const char *type_name(vx_enum type)

@@ -89,5 +89,8 @@ vx_status attribute_unknown(const void *ref, vx_enum attribute);
 
 /* Bytes of a value of a type that arrays and scalars hold; 0: it is none. */
 vx_size type_size(struct _vx_context *, vx_enum type);
+/* What a value of the type is as a number; TYPE_OTHER: none that the host has. */
+enum type_kind { TYPE_OTHER, TYPE_SIGNED, TYPE_UNSIGNED, TYPE_REAL };
+enum type_kind type_kind(vx_enum type);
 const char *type_name(vx_enum type);
 #endif

@@ -104,53 +104,29 @@ vx_status scalar_set(vx_scalar s, const void *value)
 	return store_write(s->reference.context, &s->store, 0, value, s->store.size);
 }
 
-enum kind { SIGNED, UNSIGNED, REAL };
-static const struct {
-	vx_enum type;
-	enum kind kind;
-} kinds[] = {
-	{VX_TYPE_CHAR, SIGNED},
-	{VX_TYPE_INT8, SIGNED},
-	{VX_TYPE_INT16, SIGNED},
-	{VX_TYPE_INT32, SIGNED},
-	{VX_TYPE_INT64, SIGNED},
-	{VX_TYPE_ENUM, SIGNED},
-	{VX_TYPE_BOOL, SIGNED},
-	{VX_TYPE_UINT8, UNSIGNED},
-	{VX_TYPE_UINT16, UNSIGNED},
-	{VX_TYPE_UINT32, UNSIGNED},
-	{VX_TYPE_UINT64, UNSIGNED},
-	{VX_TYPE_SIZE, UNSIGNED},
-	{VX_TYPE_DF_IMAGE, UNSIGNED},
-	{VX_TYPE_FLOAT32, REAL},
-	{VX_TYPE_FLOAT64, REAL},
-};
-
 /* An integer, or else a real number: true. What is neither is 0. */
 static bool number_of(vx_scalar s, vx_int64 *integer, vx_float64 *real)
 {
 	const void *value = store_value(s->reference.context, &s->store);
 	const size_t size = s->store.size;
+	const enum type_kind kind = value ? type_kind(s->data_type) : TYPE_OTHER;
 	*integer = 0;
 	*real = 0;
-	for (size_t i = 0; value && i < sizeof kinds / sizeof *kinds; i++) {
-		if (kinds[i].type != s->data_type)
-			continue;
-		if (kinds[i].kind == REAL) {
-			vx_float32 single = 0;
-			memcpy(size == sizeof single ? (void *)&single : (void *)real, value, size);
-			if (size == sizeof single)
-				*real = single;
-			return true;
-		}
+	if (kind == TYPE_REAL) {
+		vx_float32 single = 0;
+		memcpy(size == sizeof single ? (void *)&single : (void *)real, value, size);
+		if (size == sizeof single)
+			*real = single;
+		return true;
+	}
+	if (kind != TYPE_OTHER) {
 		vx_uint64 bits = 0;
 		memcpy(&bits, value, size); /* least significant byte first, as the device has it */
 		const unsigned above = (unsigned)(64 - 8 * size);
-		if (kinds[i].kind == SIGNED)
+		if (kind == TYPE_SIGNED)
 			*integer = (vx_int64)(bits << above) >> above;
 		else
 			*integer = bits > INT64_MAX ? INT64_MAX : (vx_int64)bits;
-		return false;
 	}
 	return false;
 }

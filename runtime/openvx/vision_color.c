@@ -8,21 +8,19 @@ struct layout {
 	vx_df_image format;
 	const char *name;
 	vx_enum first;       /* enum vx_channel_e of channel 0; the others follow it in order */
-	unsigned channels;
-	vx_uint32 scale_x, scale_y; /* pixels of the image to one of U or V */
 	const char *single;  /* what a channel of U or V is by itself */
 	const char *planes;  /* a format of as many planes as it has channels, of the same sizes */
 };
 
 static const struct layout layouts[] = {
-	{VX_DF_IMAGE_RGB, "rgb", VX_CHANNEL_R, 3, 1, 1, "channel", "yuv4"},
-	{VX_DF_IMAGE_RGBX, "rgbx", VX_CHANNEL_R, 4, 1, 1, "channel", "yuv4"},
-	{VX_DF_IMAGE_NV12, "nv12", VX_CHANNEL_Y, 3, 2, 2, "channel_420", "iyuv"},
-	{VX_DF_IMAGE_NV21, "nv21", VX_CHANNEL_Y, 3, 2, 2, "channel_420", "iyuv"},
-	{VX_DF_IMAGE_UYVY, "uyvy", VX_CHANNEL_Y, 3, 2, 1, "channel_422", "planes_422"},
-	{VX_DF_IMAGE_YUYV, "yuyv", VX_CHANNEL_Y, 3, 2, 1, "channel_422", "planes_422"},
-	{VX_DF_IMAGE_IYUV, "iyuv", VX_CHANNEL_Y, 3, 2, 2, "channel_420", "iyuv"},
-	{VX_DF_IMAGE_YUV4, "yuv4", VX_CHANNEL_Y, 3, 1, 1, "channel", "yuv4"},
+	{VX_DF_IMAGE_RGB, "rgb", VX_CHANNEL_R, "channel", "yuv4"},
+	{VX_DF_IMAGE_RGBX, "rgbx", VX_CHANNEL_R, "channel", "yuv4"},
+	{VX_DF_IMAGE_NV12, "nv12", VX_CHANNEL_Y, "channel_420", "iyuv"},
+	{VX_DF_IMAGE_NV21, "nv21", VX_CHANNEL_Y, "channel_420", "iyuv"},
+	{VX_DF_IMAGE_UYVY, "uyvy", VX_CHANNEL_Y, "channel_422", "planes_422"},
+	{VX_DF_IMAGE_YUYV, "yuyv", VX_CHANNEL_Y, "channel_422", "planes_422"},
+	{VX_DF_IMAGE_IYUV, "iyuv", VX_CHANNEL_Y, "channel_420", "iyuv"},
+	{VX_DF_IMAGE_YUV4, "yuv4", VX_CHANNEL_Y, "channel", "yuv4"},
 };
 
 static const struct layout *layout_of(vx_df_image format)
@@ -32,6 +30,9 @@ static const struct layout *layout_of(vx_df_image format)
 			return &layouts[i];
 	return NULL;
 }
+
+/* Its channels; width and height are multiples of what U and V are subsampled by. */
+static const struct format *info(const struct layout *f) { return format_find(f->format); }
 
 static bool is_rgb(const struct layout *f) { return f->first == VX_CHANNEL_R; }
 
@@ -107,9 +108,9 @@ static vx_status launch_conversion(struct launch *l, const struct conversion *c)
 /* Sizes of images whose U and V are subsampled are even, in what direction they are. */
 static vx_status want_divisible(struct check *c, unsigned index, const struct _vx_image *image, const struct layout *f)
 {
-	if (image->width % f->scale_x || image->height % f->scale_y)
+	if (image->width % info(f)->even_x || image->height % info(f)->even_y)
 		return refuse(c, index, VX_ERROR_INVALID_DIMENSION, "%u x %u pixels: %.4s needs multiples of %u and %u",
-			      image->width, image->height, (const char *)&f->format, f->scale_x, f->scale_y);
+			      image->width, image->height, (const char *)&f->format, info(f)->even_x, info(f)->even_y);
 	return VX_SUCCESS;
 }
 
@@ -179,11 +180,11 @@ static vx_status check_channel_extract(struct check *c, const vx_reference *p)
 	/* vxChannelExtractNode: one of its channels */
 	WANT(want_scalar(c, 1, VX_TYPE_ENUM));
 	const vx_enum channel = scalar_int((vx_scalar)p[1]);
-	if (channel < f->first || channel >= f->first + (vx_enum)f->channels)
+	if (channel < f->first || channel >= f->first + (vx_enum)info(f)->channels)
 		return refuse(c, 1, VX_ERROR_INVALID_VALUE, "%.4s has no channel 0x%x", (const char *)&in->format,
 			      (unsigned)channel);
-	const bool scaled = channel > f->first && f->scale_x > 1;
-	const vx_uint32 width = in->width / (scaled ? f->scale_x : 1), height = in->height / (scaled ? f->scale_y : 1);
+	const bool scaled = channel > f->first && info(f)->even_x > 1;
+	const vx_uint32 width = in->width / (scaled ? info(f)->even_x : 1), height = in->height / (scaled ? info(f)->even_y : 1);
 	WANT(has_borders(c, true, true));
 	if (scaled)
 		valid_whole(c, 2);
@@ -209,16 +210,16 @@ static vx_status run_channel_extract(struct launch *l, const vx_reference *p)
 static vx_status check_channel(struct check *c, const vx_reference *p, unsigned index, const struct layout *f)
 {
 	const struct _vx_image *whole = (vx_image)p[0], *image = (vx_image)p[index];
-	const bool wanted = index < f->channels;
+	const bool wanted = index < info(f)->channels;
 	/* vxChannelCombineNode: as many channels as the format has, no more */
 	if (wanted != (image != NULL))
 		return refuse(c, index, VX_ERROR_INVALID_PARAMETERS, "%.4s has %u channels", (const char *)&f->format,
-			      f->channels);
+			      info(f)->channels);
 	if (!image)
 		return VX_SUCCESS;
 	/* vxChannelCombineNode: U8, subsampled as the format has it */
 	WANT(want_format(c, index, VX_DF_IMAGE_U8));
-	const vx_uint32 width = whole->width / (index ? f->scale_x : 1), height = whole->height / (index ? f->scale_y : 1);
+	const vx_uint32 width = whole->width / (index ? info(f)->even_x : 1), height = whole->height / (index ? info(f)->even_y : 1);
 	if (image->width != width || image->height != height)
 		return refuse(c, index, VX_ERROR_INVALID_DIMENSION, "%u x %u pixels, where channel %u of %.4s has %u x %u",
 			      image->width, image->height, index, (const char *)&f->format, width, height);
@@ -236,7 +237,7 @@ static vx_status check_channel_combine(struct check *c, const vx_reference *p)
 		WANT(check_channel(c, p, i, f));
 	WANT(want_divisible(c, 0, whole, f));
 	WANT(has_borders(c, true, true));
-	if (f->scale_x > 1)
+	if (info(f)->even_x > 1)
 		valid_whole(c, 4);
 	else
 		valid_shrinks(c, 0, 0, 0, 0);

@@ -1,6 +1,7 @@
 #!/bin/sh
-# The order of the code base: which folder includes from which (includes.tsv), how long a file is, and words of its own that are not
-# used (words.tsv). Run at the top of the tree; every finding is a line with file and reason.
+# The order of the code base: which folder includes from which (includes.tsv), how long files and functions are (functions.tsv), tables
+# that are kept in two places (tables.tsv), words of its own that are not used (words.tsv), and what the pages say of folders and
+# decisions. Run at the top of the tree; every finding is a line with file and reason.
 failures=0
 files=$(find abi base bench checkers compile_server coverage examples firmware icd include model runtime tools traces translate \
 	-name '*.[ch]' | sort)
@@ -44,6 +45,30 @@ done | result "the table names folders that there are"
 # a file is read from top to bottom: what is longer has a part that stands for itself
 MOST=750
 wc -l $files | awk -v most=$MOST '$2 != "total" && $1 > most { print $2 ": " $1 " lines, more than " most }' | result "no file has more than $MOST lines"
+# a function fits a screen or two; functions.tsv has those that do not
+LONGEST=70
+awk -F '\t' -v most=$LONGEST '
+	FILENAME ~ /functions.tsv$/ { if ($0 !~ /^#/) { may[$1, $2] = $3; row[$1, $2] = FNR; why[$1, $2] = $4 }; next }
+	FNR == 1 || /^[};\/# ]/ && !/^};?$/ { if (!/^\t/) head = "" }
+	/^[A-Za-z_].*\(/ && head == "" { head = $0; sub(/ *\(.*/, "", head); sub(/.*[ *]/, "", head) }
+	/^{$/ { from = FNR }
+	/^}/ && from {
+		lines = FNR - from + 1; from = 0
+		if ((FILENAME, head) in may) {
+			if (lines <= most || lines < may[FILENAME, head]) print "testbench/lint/functions.tsv: " FILENAME ": " head " has " lines " lines now"
+			if (why[FILENAME, head] == "") print "testbench/lint/functions.tsv: " head ": no reason"
+			limit = may[FILENAME, head] + 0
+			delete row[FILENAME, head]
+		} else
+			limit = most
+		if (lines > limit) print FILENAME ":" FNR - lines + 1 ": the function " head " has " lines " lines, more than " limit
+	}
+	/^}|^[^\t].*;$/ { head = "" }
+	END { for (name in row) { split(name, part, SUBSEP); print "testbench/lint/functions.tsv: " part[1] " has no function " part[2] } }
+' testbench/lint/functions.tsv $files | result "no function has more than $LONGEST lines, but for those of testbench/lint/functions.tsv"
+defs=$(find abi base checkers compile_server icd model runtime tools traces translate -name '*.def' | sort)
+awk -f testbench/lint/tables.awk testbench/lint/tables.tsv $(printf '%s\n' $files $defs | grep -v '^include/' | LC_ALL=C sort) |
+	result "no table is kept in two places, but for those of testbench/lint/tables.tsv"
 folders=$(awk -F '\t' '$1 == "done" { print $2 }' testbench/lint/words.tsv)
 words=$(awk -F '\t' '!/^#/ && $1 != "done" { printf "%s%s", n++ ? "|" : "", $1 }' testbench/lint/words.tsv)
 grep -rnowiE --include='*.[ch]' --include='*.md' "$words" $folders | awk -F : '

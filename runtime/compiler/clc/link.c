@@ -87,7 +87,7 @@ static bool read_input(struct linker *l, unsigned n, const struct elf_input *in)
 	return true;
 }
 
-/* Where a relocation's symbol is: section and value. False when nobody defines it. */
+/* Where a relocation's symbol is: section and value. False when no input defines it. */
 static bool resolve(struct linker *l, const struct section *from, uint32_t index, unsigned *section, uint64_t *value)
 {
 	struct input *input = &l->inputs[from->input];
@@ -183,6 +183,14 @@ static void add_relative(struct image *image, uint64_t place, uint64_t target)
 	image->addend[image->num_relative++] = (int64_t)target;
 }
 
+static void add_in_place(char *at, size_t bytes, uint64_t value)
+{
+	uint64_t word = 0;
+	memcpy(&word, at, bytes);
+	word += value;
+	memcpy(at, &word, bytes);
+}
+
 static bool apply(struct linker *l, struct section *s, const Elf64_Rela *r)
 {
 	unsigned target;
@@ -196,7 +204,6 @@ static bool apply(struct linker *l, struct section *s, const Elf64_Rela *r)
 	uint64_t place = address_of(l, (unsigned)(s - l->sections), r->r_offset);
 	uint64_t sa = address_of(l, target, value) + (uint64_t)r->r_addend;
 	int64_t distance = (int64_t)(sa - place);
-	uint64_t word = 0;
 	switch (type) {
 	case R_RISCV_BRANCH:
 		if (!fits(distance, 13))
@@ -233,23 +240,11 @@ static bool apply(struct linker *l, struct section *s, const Elf64_Rela *r)
 			break;
 		store32(at, (uint32_t)distance);
 		return true;
-	case R_RISCV_ADD8: case R_RISCV_SUB8:
-		*at = (char)(type == R_RISCV_ADD8 ? *at + (char)sa : *at - (char)sa);
+	case R_RISCV_ADD8: case R_RISCV_ADD16: case R_RISCV_ADD32: case R_RISCV_ADD64:
+		add_in_place(at, (size_t)1 << (type - R_RISCV_ADD8), sa);
 		return true;
-	case R_RISCV_ADD16: case R_RISCV_SUB16:
-		memcpy(&word, at, 2);
-		word = type == R_RISCV_ADD16 ? word + sa : word - sa;
-		memcpy(at, &word, 2);
-		return true;
-	case R_RISCV_ADD32: case R_RISCV_SUB32:
-		memcpy(&word, at, 4);
-		word = type == R_RISCV_ADD32 ? word + sa : word - sa;
-		memcpy(at, &word, 4);
-		return true;
-	case R_RISCV_ADD64: case R_RISCV_SUB64:
-		memcpy(&word, at, 8);
-		word = type == R_RISCV_ADD64 ? word + sa : word - sa;
-		memcpy(at, &word, 8);
+	case R_RISCV_SUB8: case R_RISCV_SUB16: case R_RISCV_SUB32: case R_RISCV_SUB64:
+		add_in_place(at, (size_t)1 << (type - R_RISCV_SUB8), -sa);
 		return true;
 	default:
 		clc_error("cannot link: relocation of type %u is not known", type);
@@ -416,7 +411,7 @@ static void record_functions(struct linker *l)
 		qsort(image->functions, image->num_functions, sizeof *image->functions, compare_functions);
 }
 
-/* An entry is called by nobody and never returns, so what its prologue saves of the callers' registers
+/* An entry has no caller and never returns, so what its prologue saves of the callers' registers
  * is never read: the entry begins behind the stores, with the instruction that makes the frame. */
 static void skip_saves(struct image *image, struct image_function *entry)
 {

@@ -29,6 +29,47 @@ static struct part *part_add(struct parts *p, const char *name, uint32_t type, c
 	return part;
 }
 
+/* Adds a section at *at, aligned; *at is then the end of its bytes in the file. */
+static bool section_add(Elf *elf, struct part *p, uint32_t name, uint64_t *at)
+{
+	Elf_Scn *scn = elf_newscn(elf);
+	Elf_Data *data = scn ? elf_newdata(scn) : NULL;
+	Elf64_Shdr *section = scn ? elf64_getshdr(scn) : NULL;
+	if (!data || !section)
+		return false;
+	p->offset = *at = (*at + p->align - 1) / p->align * p->align;
+	data->d_buf = p->type == SHT_NOBITS ? NULL : (void *)p->data;
+	data->d_size = p->size;
+	data->d_align = p->align;
+	data->d_type = ELF_T_BYTE;
+	data->d_version = EV_CURRENT;
+	section->sh_name = name;
+	section->sh_type = p->type;
+	section->sh_flags = p->flags;
+	section->sh_addr = p->address;
+	section->sh_offset = *at;
+	section->sh_size = p->size;
+	section->sh_link = p->link;
+	section->sh_info = p->info;
+	section->sh_addralign = p->align;
+	section->sh_entsize = p->entry_size;
+	if (p->type != SHT_NOBITS)
+		*at += p->size;
+	return true;
+}
+
+/* Segments begin in the file where their sections do. */
+static void segments_add(Elf *elf, const struct parts *parts, const Elf64_Phdr *segments, size_t num_segments)
+{
+	Elf64_Phdr *program = elf64_newphdr(elf, num_segments);
+	memcpy(program, segments, num_segments * sizeof *program);
+	for (size_t s = 0; s < num_segments; s++)
+		for (size_t i = 0; i < parts->count; i++)
+			if ((parts->part[i].flags & SHF_ALLOC) && parts->part[i].address == program[s].p_vaddr &&
+			    (parts->part[i].type != SHT_NOBITS || !program[s].p_filesz))
+				program[s].p_offset = parts->part[i].offset;
+}
+
 static bool write_elf(struct bytes *out, unsigned type, struct parts *parts, const Elf64_Phdr *segments, size_t num_segments)
 {
 	bool ok = false;
@@ -58,42 +99,13 @@ static bool write_elf(struct bytes *out, unsigned type, struct parts *parts, con
 	}
 	parts->part[parts->count - 1].data = names.data;
 	parts->part[parts->count - 1].size = names.size;
-	for (size_t i = 0; i < parts->count; i++) {
-		struct part *p = &parts->part[i];
-		Elf_Scn *scn = elf_newscn(elf);
-		Elf_Data *data = scn ? elf_newdata(scn) : NULL;
-		Elf64_Shdr *section = scn ? elf64_getshdr(scn) : NULL;
-		if (!data || !section)
+	for (size_t i = 0; i < parts->count; i++)
+		if (!section_add(elf, &parts->part[i], name_offset[i], &at))
 			goto done;
-		p->offset = at = (at + p->align - 1) / p->align * p->align;
-		data->d_buf = p->type == SHT_NOBITS ? NULL : (void *)p->data;
-		data->d_size = p->size;
-		data->d_align = p->align;
-		data->d_type = ELF_T_BYTE;
-		data->d_version = EV_CURRENT;
-		section->sh_name = name_offset[i];
-		section->sh_type = p->type;
-		section->sh_flags = p->flags;
-		section->sh_addr = p->address;
-		section->sh_offset = at;
-		section->sh_size = p->size;
-		section->sh_link = p->link;
-		section->sh_info = p->info;
-		section->sh_addralign = p->align;
-		section->sh_entsize = p->entry_size;
-		if (p->type != SHT_NOBITS)
-			at += p->size;
-	}
 	header->e_shstrndx = (Elf64_Half)parts->count;
 	if (num_segments) {
-		Elf64_Phdr *program = elf64_newphdr(elf, num_segments);
+		segments_add(elf, parts, segments, num_segments);
 		header->e_phoff = sizeof(Elf64_Ehdr);
-		memcpy(program, segments, num_segments * sizeof *program);
-		for (size_t s = 0; s < num_segments; s++)
-			for (size_t i = 0; i < parts->count; i++)
-				if ((parts->part[i].flags & SHF_ALLOC) && parts->part[i].address == program[s].p_vaddr &&
-				    (parts->part[i].type != SHT_NOBITS || !program[s].p_filesz))
-					program[s].p_offset = parts->part[i].offset;
 	}
 	header->e_shoff = (at + 7) / 8 * 8;
 	if (elf_update(elf, ELF_C_WRITE) < 0)
