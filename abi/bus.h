@@ -1,4 +1,4 @@
-/* The only door to a device.
+/* The only interface to a device.
  *
  * A device is a deterministic function of the calls made on its bus and of what it reads from
  * system memory. It has no thread of its own: its time advances only inside these calls, so the
@@ -21,7 +21,7 @@ struct bus_memory {
 	int (*write)(void *ctx, uint64_t address, const void *src, size_t len);
 	/* Stores len bytes (4 or 8, aligned) of desired if *seen is what is there, in one step that no thread of the host
 	 * and no other device comes between; otherwise *seen becomes what is there. Returns 1 if it stored, 0 if not, -1 if
-	 * the page is not pinned for writing. NULL: nobody else is at the memory, reading and writing does. */
+	 * the page is not pinned for writing. NULL: the device alone uses the memory, so reading and writing does. */
 	int (*exchange)(void *ctx, uint64_t address, void *seen, const void *desired, size_t len);
 	/* Host address of the page, to be used directly, or NULL: then the page is not pinned (for
 	 * writing, if write is set), or every access has to go through read and write (observed is
@@ -29,7 +29,7 @@ struct bus_memory {
 	void *(*page)(void *ctx, uint64_t page_number, bool write);
 	/* Incremented by the driver whenever a page is unpinned or its rights change. */
 	const volatile uint64_t *generation;
-	/* Every access must go through read and write: somebody records or replays them. */
+	/* Every access must go through read and write: they are recorded or replayed. */
 	bool observed;
 };
 
@@ -64,10 +64,10 @@ struct bus_params {
 	enum bus_speed speed;
 	unsigned index;          /* number of the device on its platform */
 	struct bus_memory memory;
-	struct event_sink *events; /* takes what the blocks report; NULL: nobody looks. Outlives the bus */
-	struct event_sink *injections; /* takes INJECT and INJECTED alone, which is not to look; NULL: nobody does. Outlives the bus */
-	const char *profile;       /* new file to keep a profile in (model/profile/profile_memory.h); NULL: nobody profiles */
-	void (*failed)(int fault); /* called during a bus call at each failure (abi/failures.h); NULL: nobody asks */
+	struct event_sink *events; /* takes what the blocks report; NULL: no observer. Outlives the bus */
+	struct event_sink *injections; /* takes INJECT and INJECTED alone; it is no observer. May be NULL. Outlives the bus */
+	const char *profile;       /* new file to keep a profile in (model/profile/profile_memory.h); NULL: no profile */
+	void (*failed)(int fault); /* called during a bus call at each failure (abi/failures.h). May be NULL */
 };
 
 enum bus_wait {
@@ -100,15 +100,15 @@ struct bus_ops {
 	/* Lets the device run until an enabled interrupt is pending, at most limit cycles. */
 	enum bus_wait (*wait_irq)(struct bus *, uint64_t limit);
 	uint64_t (*cycle)(struct bus *);
-	/* What the driver has done, for whoever looks at the events; NULL: nobody does. cycle and unit
+	/* A tracepoint of the driver, for observers of events; NULL: there are none. cycle and unit
 	 * are filled in. */
 	void (*note)(struct bus *, struct event *);
-	/* What runs in a slot, for whoever looks on: no access, no time passes, and it is not recorded. False: nothing. NULL: this
+	/* What runs in a slot, for observers: no access, no time passes, and it is not recorded. False: nothing. NULL: this
 	 * device does not tell. */
 	bool (*progress)(struct bus *, unsigned slot, struct bus_progress *);
 	/* What the CNT registers hold, likewise. */
 	bool (*counters)(struct bus *, struct counter_values *);
-	/* A command has ended, for the report of GALENA_COUNTERS; NULL: nobody counts. */
+	/* A command has ended, for the report of GALENA_COUNTERS; NULL: none is asked for. */
 	void (*counted)(struct bus *, const struct bus_count *);
 	void (*close)(struct bus *);
 };

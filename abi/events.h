@@ -1,4 +1,4 @@
-/* Events, from events.def: what blocks and driver report when somebody looks, and the sink that takes
+/* Events, from events.def: what blocks and driver report to an observer, and the sink that takes
  * them. No sink, no cost but a test of a pointer. */
 #ifndef GALENA_ABI_EVENTS_H
 #define GALENA_ABI_EVENTS_H
@@ -40,10 +40,10 @@ _Static_assert(sizeof(struct event) == 40, "struct event");
 struct event_sink {
 	void (*event)(struct event_sink *, const struct event *);
 	/* Every event of a cycle before this one has been reported. May be NULL. */
-	void (*settled)(struct event_sink *, uint64_t cycle);
+	void (*complete)(struct event_sink *, uint64_t cycle);
 };
 
-/* Out of the way of what runs when nobody looks, and all in registers: no room on its stack. */
+/* Apart from the code that runs without an observer, and all in registers: it needs no space on that code's stack. */
 __attribute__((cold, noinline, unused)) static void event_send(struct event_sink *sink, uint64_t cycle, uint64_t where, uint64_t a,
 								uint64_t b, uint64_t c)
 {
@@ -52,7 +52,7 @@ __attribute__((cold, noinline, unused)) static void event_send(struct event_sink
 	sink->event(sink, &e);
 }
 
-/* Whether somebody looks. A build with GALENA_NO_EVENTS has no events at all: what `make bench` measures the
+/* Whether there is an observer. A build with GALENA_NO_EVENTS has no events at all: what `make bench` measures the
  * cost of events against that are compiled in, but off. */
 #ifdef GALENA_NO_EVENTS
 #define EVENT_WANTED(sink) ((void)(sink), 0)

@@ -40,7 +40,7 @@ void group_build(void)
 		double start;
 		cl_program p;
 
-		/* a text that nobody has built before */
+		/* a text that was never built before */
 		snprintf(text, sizeof(text), "#define BUILD_%d_%d %.0f\n%s", (int)getpid(), r, now_s() * 1e9, source);
 		start = now_s();
 		p = program_build(text);

@@ -273,7 +273,7 @@ static cl_mem image_create(void)
 	return m;
 }
 
-/* Memory that nobody has touched: a new buffer is written from new host memory, and read to new host memory, beside
+/* Memory that was never touched: a new buffer is written from new host memory, and read to new host memory, beside
  * memcpy into such. */
 static void first_touch(void)
 {

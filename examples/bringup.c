@@ -1,5 +1,5 @@
 /* A complete driver for one Galena device: from power-on to a kernel's result, then a page fault that
- * ends its command, and one that the driver mends so that the kernel goes on. It knows the device from
+ * ends its command, and one that the driver resolves so that the kernel goes on. It knows the device from
  * docs/hardware.md alone and needs nothing of the kit but galena/device.h: no OpenCL, no runtime.
  *
  *   cc bringup.c $(pkg-config --cflags --libs galena-device) -lelf && ./a.out [FIRMWARE.ELF]
@@ -375,7 +375,7 @@ int main(int argc, char **argv)
 	kernel_start(&d, VA_OUT);
 	kernel_check(&d, "next kernel", d.out);
 
-	/* once more, where a page comes late: the queue is told that its faults can be mended */
+	/* once more, where a page comes late: the queue is told that its faults can be resolved */
 	queue_bind(&d, QUEUE_REPLAYABLE);
 	kernel_start(&d, VA_LATE);
 	kernel_check(&d, "kernel with a late page", page_mend(&d, VA_LATE));

@@ -1,4 +1,4 @@
-/* Three frames that somebody else has allocated, filtered where they are: a malloc'ed one, a dma-buf from a heap, and an Android
+/* Three frames that another part of the system has allocated, filtered in place: a malloc'ed one, a dma-buf from a heap, and an Android
  * hardware buffer with two planes. No byte of them is copied; kernels work on the frames themselves.
  *
  *   galena run -- build/examples/import [DIRECTORY]

@@ -93,7 +93,7 @@ struct stream {
 	const struct format *format;
 	unsigned width, height;
 	int fd;
-	pid_t ffmpeg;   /* 0: somebody else */
+	pid_t ffmpeg;   /* 0: there is no child */
 	struct frame frames[2];
 	long count;     /* whole frames that went through */
 	size_t partial; /* bytes of the one that did not */
@@ -457,7 +457,7 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* A line that is written over on a terminal; elsewhere one every five seconds. total: 0, nobody knows. */
+/* A line that is written over on a terminal; elsewhere one every five seconds. total: 0 if it is not known. */
 static void progress(long done, long total, double begin)
 {
 	static double last;

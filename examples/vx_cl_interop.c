@@ -1,6 +1,6 @@
 /* A camera's frames through a graph of OpenVX, and what comes of it through kernels of OpenCL on two devices: a sketch of the edges on
  * the first, a poster of few greys on the second. Both work on the graph's own outputs, whose buffers go back and forth; no byte of them
- * is copied, and nobody waits for a device but who gives the camera its memory back.
+ * is copied, and only the thread that gives the camera its memory back waits for a device.
  *
  *   galena run -- build/examples/vx_cl_interop [DIRECTORY]
  *

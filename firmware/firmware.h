@@ -42,7 +42,7 @@ struct guarded guarded_load32(uint64_t address);
 struct guarded guarded_load64(uint64_t address);
 struct guarded guarded_store64(uint64_t address, uint64_t value);
 /* Set where any other access to host memory or DRAM met no page: what it read is nothing, what it wrote is
- * lost. Whoever cares clears it and looks again, guarded. */
+ * lost. A caller that cares clears it and reads it again, guarded. */
 extern volatile uint32_t memory_lost;
 
 /* ---- queues ---- */
@@ -62,7 +62,7 @@ enum asked {
 	ASK_SUSPEND = 2, /* by QUEUE_CTRL */
 	ASK_RESET = 4,   /* its command is to end */
 	ASK_REPLAY = 8,  /* no request: it stands at a replayable fault */
-	ASK_BELL = 16,   /* with ASK_REMAP: the bell has been rung since */
+	ASK_DOORBELL = 16, /* with ASK_REMAP: the doorbell has been rung since */
 };
 
 struct queue {

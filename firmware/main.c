@@ -29,16 +29,16 @@ static void serve_causes(uint32_t causes)
 	if (causes & (REG_CP_IRQ_PENDING_SEM | REG_CP_IRQ_PENDING_REPLAY | REG_CP_IRQ_PENDING_TIMER))
 		serve_others(causes);
 	if (causes & (REG_CP_IRQ_PENDING_QUEUE | REG_CP_IRQ_PENDING_DOORBELL)) {
-		/* The host maps a queue and then rings its bell, perhaps while we are at it: bells are
-		 * taken first, so that the mapping of every bell taken is seen and done before. */
-		uint32_t bells = CP32(DOORBELL_PENDING);
-		CP32(DOORBELL_PENDING) = bells;
+		/* The host maps a queue and then rings its doorbell, perhaps meanwhile: doorbells are
+		 * taken first, so that the mapping of every doorbell taken is seen and done before. */
+		uint32_t doorbells = CP32(DOORBELL_PENDING);
+		CP32(DOORBELL_PENDING) = doorbells;
 		uint32_t maps = CP32(QUEUE_PENDING);
 		if (maps) {
 			CP32(QUEUE_PENDING) = maps;
 			each(maps, queue_map);
 		}
-		each(bells, queue_doorbell);
+		each(doorbells, queue_doorbell);
 	}
 	if (causes & REG_CP_IRQ_PENDING_CTRL)
 		each(CP32(CTRL_PENDING), control_request);

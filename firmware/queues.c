@@ -70,7 +70,7 @@ static bool desc_valid(const struct queue_desc *d)
 	       system_range(d->timeline, 8, 8);
 }
 
-static FW_COLD void bell_late(size_t n);
+static FW_COLD void doorbell_late(size_t n);
 
 void queue_map(size_t n)
 {
@@ -85,7 +85,7 @@ void queue_map(size_t n)
 		command_unwait(n);
 	if (q->state != RUN_UNMAPPED && q->state != RUN_ERROR)
 		queue_save(q);
-	bool rung = q->asked & ASK_BELL;
+	bool rung = q->asked & ASK_DOORBELL;
 	queue_unready(n);
 	control_forget(n);
 
@@ -111,7 +111,7 @@ void queue_map(size_t n)
 	q->ring_mask = d.ring_size - 1;
 	q->priority = d.priority;
 	q->asid = d.asid;
-	/* nothing to do before the bell rings: DOORBELL may still hold another queue's index */
+	/* nothing to do before the doorbell rings: DOORBELL may still hold another queue's index */
 	q->read = q->write = d.read_index;
 	q->timeline_address = d.timeline;
 	q->timeline = *(volatile uint64_t *)d.timeline;
@@ -127,21 +127,21 @@ void queue_map(size_t n)
 	CP64N(DISPATCH_SCRATCH_SIZE, n) = d.scratch_size;
 	queue_state_set(n, RUN_IDLE, QUEUE_IDLE);
 	if (rung)
-		bell_late(n);
+		doorbell_late(n);
 }
 
 /* In both of its callers, of which one is on the way of every launch. */
-static inline __attribute__((always_inline)) void bell(size_t n)
+static inline __attribute__((always_inline)) void doorbell(size_t n)
 {
 	struct queue *q = &queues[n];
 	uint64_t write = HOST64N(DOORBELL, n);
 	if (q->asked & ASK_REMAP) { /* for whom is mapped next */
-		q->asked |= ASK_BELL;
+		q->asked |= ASK_DOORBELL;
 		return;
 	}
 	if (CP32(QUEUE_PENDING) & 1u << n)
-		return; /* mapped anew since the maps were looked at: the value may be the new queue's, whose bell
-		         * was rung after the bells were taken and is pending again */
+		return; /* mapped anew since the maps were read: the value may be the new queue's, whose doorbell
+		         * was rung after the doorbells were taken and is pending again */
 	if (!write || q->state == RUN_UNMAPPED || q->state == RUN_ERROR)
 		return; /* 0: the driver is about to map another queue, which has not rung yet */
 	if (write - q->read > q->ring_mask + 1ull || write < q->write) {
@@ -160,5 +160,5 @@ static inline __attribute__((always_inline)) void bell(size_t n)
 		queue_ready(n);
 }
 
-static void bell_late(size_t n) { bell(n); }
-void queue_doorbell(size_t n) { bell(n); }
+static void doorbell_late(size_t n) { doorbell(n); }
+void queue_doorbell(size_t n) { doorbell(n); }

@@ -88,7 +88,7 @@ static unsigned find_spans(unsigned n)
 	return n > spans - at ? spans : at;
 }
 
-/* untouched: whether nobody had them before; they are zeroes then. */
+/* untouched: they were never handed out; they are zeroes then. */
 static void *spans_take(unsigned n, uint8_t as, bool *untouched)
 {
 	unsigned at = find_spans(n);
@@ -111,7 +111,7 @@ static void *block_take(unsigned shift)
 	}
 	bool untouched;
 	char *p = fresh[shift] ? fresh[shift] : spans_take(1, (uint8_t)shift, &untouched);
-	if (p) { /* pages of the span that nobody has got yet are not touched */
+	if (p) { /* pages of the span that were never handed out are not touched */
 		char *next = p + ((size_t)1 << shift);
 		fresh[shift] = (size_t)(next - base) % SPAN_BYTES ? next : NULL;
 	}

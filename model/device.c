@@ -15,7 +15,7 @@ enum { SLICE_CYCLES = 128 };
 static uint64_t min(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static uint64_t max(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-/* Cycle at which the timer will wake the command processor, or at which a late bell is due;
+/* Cycle at which the timer will wake the command processor, or at which a late doorbell is due;
  * UINT64_MAX when neither will be. */
 static uint64_t timer_next(const struct device *d)
 {
@@ -47,8 +47,8 @@ static uint64_t slice_end(const struct device *d, uint64_t target)
 /* Blocks that are woken in the past catch up with events of before now. */
 __attribute__((cold, noinline)) static void events_settle(struct device *d)
 {
-	if (d->events->settled)
-		d->events->settled(d->events, min(min(d->now, cp_next(d->cp)), min(dma_next(d->dma), units_next(d))));
+	if (d->events->complete)
+		d->events->complete(d->events, min(min(d->now, cp_next(d->cp)), min(dma_next(d->dma), units_next(d))));
 }
 
 /* Time goes on to this cycle. */

@@ -63,8 +63,8 @@ struct device {
 	bool lost;        /* until reset */
 	uint32_t irq_hidden; /* bits of IRQ_STATUS that do not raise the line: an injected loss */
 	uint32_t irq_again;  /* bits that are raised again when the host clears them */
-	uint32_t bells_late; /* one bit a queue: bell_at is when the bell reaches the command processor */
-	uint64_t bell_at[REG_QUEUES];
+	uint32_t doorbells_late; /* one bit a queue: doorbell_at is when the doorbell reaches the command processor */
+	uint64_t doorbell_at[REG_QUEUES];
 	uint64_t due_at;     /* the first of them; UINT64_MAX for none */
 	uint64_t crash_at;   /* with CP_CRASH armed; no time passes just to reach it */
 	uint64_t ecc_seen;   /* memory errors that the host was told of */

@@ -25,7 +25,7 @@ void device_reset(struct device *d)
 	regs_reset(d->regs);
 	device_identify(d);
 	d->cp_run = d->crash_seen = d->reset_asked = d->cp_irq = d->lost = false;
-	d->irq_hidden = d->irq_again = d->bells_late = 0;
+	d->irq_hidden = d->irq_again = d->doorbells_late = 0;
 	d->crash_at = d->due_at = UINT64_MAX;
 	cp_set_irq(d->cp, false, d->now);
 	d->dispatch_busy = 0;
@@ -88,26 +88,26 @@ void device_crash_report(struct device *d)
 static void due_update(struct device *d)
 {
 	d->due_at = UINT64_MAX;
-	for (uint32_t late = d->bells_late; late; late &= late - 1)
-		if (d->bell_at[__builtin_ctz(late)] < d->due_at)
-			d->due_at = d->bell_at[__builtin_ctz(late)];
+	for (uint32_t late = d->doorbells_late; late; late &= late - 1)
+		if (d->doorbell_at[__builtin_ctz(late)] < d->due_at)
+			d->due_at = d->doorbell_at[__builtin_ctz(late)];
 }
 
 void device_bell_delay(struct device *d, unsigned queue, uint64_t cycles)
 {
-	d->bells_late |= 1u << queue;
-	d->bell_at[queue] = later(device_time(d), cycles);
+	d->doorbells_late |= 1u << queue;
+	d->doorbell_at[queue] = later(device_time(d), cycles);
 	due_update(d);
 }
 
 void device_due(struct device *d)
 {
-	for (uint32_t late = d->bells_late; late; late &= late - 1) {
+	for (uint32_t late = d->doorbells_late; late; late &= late - 1) {
 		unsigned queue = (unsigned)__builtin_ctz(late);
 
-		if (d->bell_at[queue] > d->now)
+		if (d->doorbell_at[queue] > d->now)
 			continue;
-		d->bells_late &= ~(1u << queue);
+		d->doorbells_late &= ~(1u << queue);
 		if (!d->lost)
 			device_bits_set(d, REG_ID_CP_DOORBELL_PENDING, 1u << queue);
 	}

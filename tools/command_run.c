@@ -25,7 +25,7 @@ int command_env(int argc, char **argv)
 enum { OPT_DEVICE = 256, OPT_CONFIG, OPT_SPEED, OPT_DEVICES, OPT_TRACE, OPT_EVENTS, OPT_CHECK, OPT_FAIL_ON, OPT_WAVE, OPT_HASH, OPT_COUNTERS, OPT_PROFILE, OPT_LOG, OPT_INJECT, OPT_WATCHDOG };
 
 static const struct argp_option device_options[] = {
-	{ "device", OPT_DEVICE, "KIND", 0, "what stands behind the driver: model, or remote (galena serve)", 0 },
+	{ "device", OPT_DEVICE, "KIND", 0, "what is behind the driver: model, or remote (galena serve)", 0 },
 	{ "config", OPT_CONFIG, "NAME", 0, "configuration: full, mini", 0 },
 	{ "speed", OPT_SPEED, "NAME", 0, "timed or functional", 0 },
 	{ "devices", OPT_DEVICES, "N", 0, "number of devices on the platform, 1 to 16", 0 },

@@ -110,8 +110,8 @@ static struct process *process_of(const char *name)
 	return p;
 }
 
-/* Looks at every process; those that are gone are forgotten. answer_ns: how long to wait for fresh values. */
-static void look(uint64_t answer_ns)
+/* Reads the file of every process; processes that are gone are dropped. answer_ns: how long to wait for fresh values. */
+static void read_all(uint64_t answer_ns)
 {
 	char path[4096];
 	struct top_file *files[MAX_PROCESSES];
@@ -250,7 +250,7 @@ int command_top(int argc, char **argv)
 	if (!processes)
 		return fail(EXIT_FAILED, "no memory");
 	if (a.once || !isatty(1)) {
-		look(ANSWER_NS);
+		read_all(ANSWER_NS);
 		screen_print();
 		free(processes);
 		return EXIT_OK;
@@ -258,7 +258,7 @@ int command_top(int argc, char **argv)
 	for (;;) { /* until Ctrl-C */
 		char clock[16];
 		time_t t = time(NULL);
-		look(ANSWER_NS);
+		read_all(ANSWER_NS);
 		strftime(clock, sizeof clock, "%H:%M:%S", localtime(&t));
 		printf("\033[H\033[Jgalena top  %s  (Ctrl-C ends)\n\n", clock);
 		screen_print();

@@ -23,7 +23,7 @@ struct module {
 	char *name;      /* no two are the same */
 	char *program;   /* absolute path */
 	char **args;     /* NULL-terminated: those that select no sub-test */
-	char **selected; /* NULL-terminated: the list's arguments, before they were looked at */
+	char **selected; /* NULL-terminated: the list's arguments, before they were parsed */
 	bool absent;     /* no such program, and it was asked for */
 };
 

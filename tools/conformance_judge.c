@@ -1,4 +1,4 @@
-/* From what a test program prints to verdicts. What the lines look like is data: patterns with a default. */
+/* From what a test program prints to verdicts. The form of the lines is data: patterns with a default. */
 #define _GNU_SOURCE
 #include "tools/conformance.h"
 #include "tools/galena.h"

@@ -226,7 +226,7 @@ static void jobs_make(struct plan *plan, struct module *m, const struct plan_opt
 {
 	bool there = !m->absent, any = false;
 	char **names = there && *o->list_option ? subtests_ask(m, o, p) : NULL;
-	m->absent &= is_wanted(o, m, NULL); /* or nobody misses it */
+	m->absent &= is_wanted(o, m, NULL); /* else it is not missing */
 	m->args = checked(calloc(1, sizeof *m->args));
 	if (!names) {
 		for (unsigned i = 0; m->selected[i]; i++)

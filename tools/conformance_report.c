@@ -280,7 +280,7 @@ bool report_write(struct report *r, const char *output)
 	};
 	bool good = true;
 	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-		/* at once, so that somebody who reads it while a run goes on finds a whole one */
+		/* at once, so that a reader finds a whole one while a run goes on */
 		char *path = text("%s/%s", output, files[i].name), *fresh = text("%s.new", path);
 		FILE *f = fopen(fresh, "w");
 		bool written = false;

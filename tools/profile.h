@@ -81,7 +81,7 @@ struct profile_phase {
 
 struct profile {
 	char *program;       /* what ran, for titles; NULL: not known */
-	bool timed;          /* cycles are known; without, instructions stand for them */
+	bool timed;          /* cycles are known; without, instructions are counted instead */
 	bool no_lines;       /* the symbolizer did not run */
 	ARRAY(struct profile_device) devices;
 	ARRAY(struct profile_kernel) kernels;   /* after profile_sort: the longest first */

@@ -251,7 +251,7 @@ static void node_draw(const struct drawing *d, const struct node *n, uint64_t fr
 	double scale = (double)(WIDTH - 2 * MARGIN) / (double)d->total, x = MARGIN + (double)from * scale, w = (double)n->total * scale;
 	double y = d->height - MARGIN - (level + 1.0) * ROW;
 	const char *text = text_of(d->p, n->name);
-	if (w < 0.05) /* nobody will see it */
+	if (w < 0.05) /* too narrow to see */
 		return;
 	char *label = *text ? text("%s  %s", strrchr(n->name, ':') + 1, text) : text("%s", n->name);
 	fprintf(d->f, "<g class=\"f\" data-x=\"%.3f\" data-w=\"%.3f\" data-label=\"", x, w);

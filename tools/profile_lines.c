@@ -89,7 +89,7 @@ bool profile_object_load(struct profile *p, const char *path)
 	return object != NULL;
 }
 
-/* Whether the page stands in the text of the object; *at: where. */
+/* Whether the page is in the text of the object; *at: where. */
 static bool object_has(const struct profile_object *o, const uint32_t *words, size_t count, uint64_t *at)
 {
 	for (size_t i = 0; i < kernel_object_num_segments(o->object); i++) {

@@ -1,4 +1,4 @@
-/* A bus in front of a bus, when somebody counts (GALENA_COUNTERS): tells the recorder of the process what the device has counted, after
+/* A bus in front of a bus, when counters are asked for (GALENA_COUNTERS): tells the recorder of the process what the device has counted, after
  * every access, and what the driver says of its commands. Nothing of it crosses the bus. */
 #ifndef GALENA_TRACES_COUNTER_BUS_H
 #define GALENA_TRACES_COUNTER_BUS_H

@@ -21,7 +21,7 @@ struct counter_report {
 /* Whether a file of this name has JSON. */
 bool counter_report_json(const char *name);
 void counter_report_begin(struct counter_report *);
-/* A device, in the order of their numbers; rows come as they are to stand. A device that has done nothing is left out of text. */
+/* A device, in the order of their numbers; rows come in the order of the report. A device that has done nothing is left out of text. */
 void counter_report_device(struct counter_report *, unsigned device, uint64_t cycles, const struct counter_values *,
 			   const struct counter_row *rows, uint32_t num_rows);
 /* The file stays open. */

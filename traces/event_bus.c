@@ -8,7 +8,7 @@ struct event_bus {
 	struct bus *inner;
 	struct event_sink fan; /* to all the sinks, in their order */
 	unsigned count;
-	struct { struct event_sink *sink; void (*close)(struct event_sink *); /* NULL: whoever opened the bus does */ } to[EVENT_OBSERVERS_MAX + 1];
+	struct { struct event_sink *sink; void (*close)(struct event_sink *); /* NULL: the opener of the bus does */ } to[EVENT_OBSERVERS_MAX + 1];
 };
 #define BUS(b) (((struct event_bus *)(b))->inner)
 
@@ -24,12 +24,12 @@ static void fan_event(struct event_sink *s, const struct event *e)
 		b->to[i].sink->event(b->to[i].sink, e);
 }
 
-static void fan_settled(struct event_sink *s, uint64_t cycle)
+static void fan_complete(struct event_sink *s, uint64_t cycle)
 {
 	struct event_bus *b = bus_of_fan(s);
 	for (unsigned i = 0; i < b->count; i++)
-		if (b->to[i].sink->settled)
-			b->to[i].sink->settled(b->to[i].sink, cycle);
+		if (b->to[i].sink->complete)
+			b->to[i].sink->complete(b->to[i].sink, cycle);
 }
 
 static uint32_t event_bus_read32(struct bus *b, uint32_t offset) { return bus_read32(BUS(b), offset); }
@@ -110,7 +110,7 @@ struct bus *event_bus_open(struct bus *(*open)(const struct bus_params *, const 
 	if (params->events)
 		b->to[b->count++].sink = params->events;
 	b->bus.ops = &event_bus_ops;
-	b->fan = (struct event_sink){ fan_event, fan_settled };
+	b->fan = (struct event_sink){ fan_event, fan_complete };
 	p.events = b->count == 1 ? b->to[0].sink : &b->fan;
 	b->inner = open(&p, error);
 	if (b->inner)

@@ -1,7 +1,7 @@
-/* A bus in front of a bus, when somebody looks at the events: gives the device the sinks of those
- * who look, and brings them what the driver notes. One sink for each who looks and each device.
+/* A bus in front of a bus, when events are observed: gives the device the sinks of the
+ * observers, and passes them the driver's tracepoints. One sink for each observer and each device.
  * The device's side of the bus does not change: cycles, accesses and hash are those of a run at which
- * nobody looks. */
+ * there is no observer. */
 #ifndef GALENA_TRACES_EVENT_BUS_H
 #define GALENA_TRACES_EVENT_BUS_H
 #include "abi/bus.h"
@@ -9,9 +9,9 @@
 
 enum { EVENT_OBSERVERS_MAX = 8 };
 
-/* Somebody who looks, if an environment variable is set (not empty, not 0), or there is none. */
+/* An observer, if an environment variable is set (not empty, not 0), or there is none. */
 struct event_observer {
-	const char *variable; /* NULL: looks at every device */
+	const char *variable; /* NULL: observes every device */
 	/* The sink of one device; setting is what the variable says. NULL with *error, one line. */
 	struct event_sink *(*open)(const char *setting, const struct bus_params *, const char **error);
 	/* After the device is closed. */

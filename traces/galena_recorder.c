@@ -74,11 +74,11 @@ static void event_take(const struct message_event *m)
 			sinks[m->device][i]->event(sinks[m->device][i], &m->event);
 }
 
-static void settled_take(const struct message_settled *m)
+static void complete_take(const struct message_complete *m)
 {
 	for (int i = 0; m->device < TRACE_MAX_DEVICES && i < NUM_OBSERVERS; i++)
-		if (sinks[m->device][i] && sinks[m->device][i]->settled)
-			sinks[m->device][i]->settled(sinks[m->device][i], m->cycle);
+		if (sinks[m->device][i] && sinks[m->device][i]->complete)
+			sinks[m->device][i]->complete(sinks[m->device][i], m->cycle);
 }
 
 /* Completes every file. Whether all rules held. */
@@ -113,7 +113,7 @@ static void message_take(uint32_t kind, const void *data, uint32_t length)
 		[MESSAGE_TRACE_OPEN] = sizeof(struct message_device), [MESSAGE_EVENTS_OPEN] = sizeof(struct message_device),
 		[MESSAGE_TRACE_CLOSE] = sizeof(struct message_close), [MESSAGE_EVENTS_CLOSE] = sizeof(struct message_close),
 		[MESSAGE_RECORD] = sizeof(struct message_record),     [MESSAGE_MEMORY] = sizeof(struct message_memory),
-		[MESSAGE_EVENT] = sizeof(struct message_event),       [MESSAGE_SETTLED] = sizeof(struct message_settled),
+		[MESSAGE_EVENT] = sizeof(struct message_event),       [MESSAGE_COMPLETE] = sizeof(struct message_complete),
 		[MESSAGE_INJECT_OPEN] = sizeof(struct message_injections) + 1, [MESSAGE_INJECTION] = sizeof(struct message_event),
 		[MESSAGE_COUNTERS_OPEN] = sizeof(struct message_device), [MESSAGE_COUNTERS] = sizeof(struct message_counters),
 		[MESSAGE_COUNTED] = sizeof(struct message_counted) + 1, [MESSAGE_PROFILE_OPEN] = 1, [MESSAGE_END] = 0,
@@ -165,8 +165,8 @@ static void message_take(uint32_t kind, const void *data, uint32_t length)
 	case MESSAGE_EVENT:
 		event_take(data);
 		break;
-	case MESSAGE_SETTLED:
-		settled_take(data);
+	case MESSAGE_COMPLETE:
+		complete_take(data);
 		break;
 	case MESSAGE_COUNTERS:
 		counter_file_totals(data);

@@ -20,7 +20,7 @@ enum message_kind {
 	MESSAGE_RECORD,         /* message_record */
 	MESSAGE_MEMORY,         /* message_memory, data unless refused for reading */
 	MESSAGE_EVENT,          /* message_event */
-	MESSAGE_SETTLED,        /* message_settled */
+	MESSAGE_COMPLETE,       /* message_complete */
 	MESSAGE_INJECTION,      /* message_event: INJECT or INJECTED of a fault that was asked for */
 	MESSAGE_COUNTERS,       /* message_counters: as they are now */
 	MESSAGE_COUNTED,        /* message_counted: a command has ended; behind it its name, with its end */
@@ -44,7 +44,7 @@ struct message_event {
 	uint64_t device;
 	struct event event;
 };
-struct message_settled { uint64_t device, cycle; };
+struct message_complete { uint64_t device, cycle; };
 struct message_counters {
 	uint64_t device, cycle;
 	struct counter_values values;

@@ -21,7 +21,7 @@ const char *output_wrong(const char *setting);
 /* Whom the files are of: before the first name, in a process that records for another one. name is kept. */
 void output_process(pid_t pid, const char *name);
 
-/* Where the name of a file that was claimed stands for another file now, whose writer does not open files but replaces them: that one
+/* Where the name of a claimed file names another file now, whose writer does not open files but replaces them: that one
  * is this process's, too. */
 void output_replaced(const char *name);
 /* The files are complete: they can be read. Their names stay taken as long as the process lives. */

@@ -37,7 +37,7 @@ static uint64_t end_of_status(int status)
 enum life { ALIVE, ENDING, GONE };
 
 /* What /proc says; *status when the program is ending and that is known. */
-static enum life look(const struct program_watch *w, int *status)
+static enum life check(const struct program_watch *w, int *status)
 {
 	struct process_stat s;
 	if (!process_stat(w->pid, &s))
@@ -79,7 +79,7 @@ static bool process_over(const struct program_watch *w, int ms)
 		return poll(&p, 1, ms) == 1;
 	if (ms)
 		poll(NULL, 0, ms);
-	return look(w, &status) != ALIVE;
+	return check(w, &status) != ALIVE;
 }
 
 /* The socket is closed. */
@@ -87,17 +87,17 @@ static uint64_t end_find(const struct program_watch *w)
 {
 	for (;;) {
 		int status = 0;
-		enum life life = look(w, &status);
+		enum life life = check(w, &status);
 		if (pidfd_says(w, &status) || (life == ENDING && status))
 			return end_of_status(status);
 		if (life == GONE)
 			return program_end(PROGRAM_LOST, 0);
 		if (life == ENDING) { /* with status 0, or it is not known yet */
 			if (process_over(w, 1000))
-				return pidfd_says(w, &status) || look(w, &status) == ENDING ? end_of_status(status) : program_end(PROGRAM_LOST, 0);
+				return pidfd_says(w, &status) || check(w, &status) == ENDING ? end_of_status(status) : program_end(PROGRAM_LOST, 0);
 			continue;
 		}
-		if (!has_memory(w) && look(w, &status) == ALIVE)
+		if (!has_memory(w) && check(w, &status) == ALIVE)
 			return program_end(PROGRAM_EXEC, 0);
 		process_over(w, LOOK_MS);
 	}

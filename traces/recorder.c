@@ -127,7 +127,7 @@ static int memory_write(void *ctx, uint64_t address, const void *src, size_t len
 	return rc;
 }
 
-/* Recorded as what it comes to: a write, or a read of what somebody else had stored meanwhile. */
+/* Recorded as what it comes to: a write, or a read of what another thread had stored meanwhile. */
 static int memory_exchange(void *ctx, uint64_t address, void *seen, const void *desired, size_t len)
 {
 	struct recorder *r = ctx;

@@ -7,7 +7,7 @@ typedef struct bus *(*bus_open_fn)(const struct bus_params *, const char **error
 
 /* Whether GALENA_TRACE or GALENA_HASH ask for recording. */
 bool recorder_wanted(void);
-/* Opens a device by open and stands in front of it. All devices of the process share one trace;
+/* Opens a device by open and wraps its bus. All devices of the process share one trace;
  * it is finished when the last of them is closed, or when the process exits. */
 struct bus *recorder_open(bus_open_fn open, const struct bus_params *, const char **error);
 

@@ -83,7 +83,7 @@ static bool room_make(struct ring *r, size_t bytes)
 	return RING_BYTES - (r->head - r->tail) >= bytes || room_wait(r, bytes);
 }
 
-/* What was copied behind head counts from here on. The look at the reader is not ordered after it: a reader that goes to sleep at
+/* What was copied behind head counts from here on. The check of the reader is not ordered after it: a reader that goes to sleep at
  * this very moment is woken by a later record. */
 static void commit(struct ring *r, size_t bytes)
 {

@@ -32,7 +32,7 @@ struct ring_control {
 	_Alignas(64) _Atomic uint64_t head; /* bytes that the writer has completed */
 	_Alignas(64) _Atomic uint64_t tail; /* bytes that the reader is done with */
 	_Atomic uint32_t room;              /* futex: the reader has moved tail for a writer that waits */
-	_Alignas(64) _Atomic uint32_t wake; /* futex: the reader is to look */
+	_Alignas(64) _Atomic uint32_t wake; /* futex: the reader must check the ring */
 	_Atomic uint32_t sleeps;            /* enum ring_sleep, of the reader */
 	_Atomic uint32_t writer_waits;
 	_Atomic uint32_t answers;           /* futex: requests that were answered */
@@ -70,7 +70,7 @@ const uint8_t *ring_at(const struct ring *);
 void ring_skip(struct ring *, size_t bytes, bool publish);
 /* Answers the request that was read last. */
 void ring_reply(struct ring *, const struct ring_answer *);
-/* Sleeps until there is something to read, ring_wake is called, *gone is set (before ring_wake), or, for a nap, some time has passed. */
+/* Sleeps until there is something to read, ring_wake is called, *gone is set (before ring_wake), or, for an idle back-off, some time has passed. */
 void ring_sleep(struct ring *, enum ring_sleep, const _Atomic bool *gone);
 /* Wakes the reader; of any thread, process or end. */
 void ring_wake(struct ring *);

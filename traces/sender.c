@@ -229,10 +229,10 @@ static void sink_event(struct event_sink *s, const struct event *e)
 	sender_put(MESSAGE_EVENT, &m, sizeof m, NULL, 0);
 }
 
-static void sink_settled(struct event_sink *s, uint64_t cycle)
+static void sink_complete(struct event_sink *s, uint64_t cycle)
 {
-	struct message_settled m = { ((struct sender_sink *)s)->device, cycle };
-	sender_put(MESSAGE_SETTLED, &m, sizeof m, NULL, 0);
+	struct message_complete m = { ((struct sender_sink *)s)->device, cycle };
+	sender_put(MESSAGE_COMPLETE, &m, sizeof m, NULL, 0);
 }
 
 struct event_sink *sender_sink_open(const char *setting, const struct bus_params *p, const char **error)
@@ -242,7 +242,7 @@ struct event_sink *sender_sink_open(const char *setting, const struct bus_params
 	*error = "events: out of memory";
 	if (!s)
 		return NULL;
-	*s = (struct sender_sink){ { sink_event, sink_settled }, p->index };
+	*s = (struct sender_sink){ { sink_event, sink_complete }, p->index };
 	if (!sender_open(MESSAGE_EVENTS_OPEN, p, error))
 		return &s->sink;
 	free(s);

@@ -43,7 +43,7 @@ static const char *message(const char *fmt, const char *path, const char *what)
 	return text;
 }
 
-/* Whoever records has a lock on the file. A recorder that completes the file of a program that has died is given the time for it; one
+/* A recorder has a lock on its file. A recorder that completes the file of a program that has died is given the time for it; one
  * whose program still runs is not. */
 static void recorder_wait(int fd)
 {

@@ -248,7 +248,7 @@ static void access_event(struct wave *w, const struct event *e)
 		set_in(w, e, n, SIGNAL_cu_va, e->a);
 		set_in(w, e, n, SIGNAL_cu_pa, e->b);
 	} else if (e->unit >= UNIT_DMA && e->kind == EVENT_FAULT) {
-		/* the engine is free, whether the transfer ends or stands until it is replayed */
+		/* the engine is free, whether the transfer ends or is stalled until it is replayed */
 		set_in(w, e, e->unit - UNIT_DMA, SIGNAL_dma_busy, 0);
 		set_in(w, e, e->unit - UNIT_DMA, SIGNAL_dma_fault_va, e->a);
 		set_in(w, e, e->unit - UNIT_DMA, SIGNAL_dma_fault, e->b);
@@ -369,7 +369,7 @@ static void wave_event(struct event_sink *s, const struct event *e)
 			blocks[i].event((struct wave *)s, e);
 }
 
-static void wave_settled(struct event_sink *s, uint64_t cycle)
+static void wave_complete(struct event_sink *s, uint64_t cycle)
 {
 	struct wave *w = (struct wave *)s;
 
@@ -443,7 +443,7 @@ struct event_sink *wave_open(const char *path, const struct bus_params *p, const
 	}
 	output_replaced(file);
 	w->sink.event = wave_event;
-	w->sink.settled = wave_settled;
+	w->sink.complete = wave_complete;
 	for (unsigned i = 0; i < SCOPES; i++)
 		w->instances[i] = 1;
 	w->instances[SCOPE_queue] = REG_QUEUES;

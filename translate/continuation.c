@@ -1,4 +1,4 @@
-/* What is read after the superblock is left: the code behind a barrier or an atomic is there to be looked at, and what it
+/* What is read after the superblock is left: the code behind a barrier or an atomic is there to be examined, and what it
  * writes before it reads it need not be given back. Where that code cannot be followed, all registers are read. */
 #include "translate/translate.h"
 #include <stdlib.h>

@@ -139,7 +139,7 @@ static struct reg_encoding lifted(const struct reg_encoding *f, bool is_f)
 }
 
 /* The encodings that registers have where lanes part. A uniform or affine one of the entry is taken for words, if all that
- * is written to it is: the code looks first whether it is so. */
+ * is written to it is: the code checks that first. */
 static struct encodings encodings_brought(const struct superblock *r)
 {
 	struct encodings f = { 0 };

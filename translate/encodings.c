@@ -1,5 +1,5 @@
 /* What is known of every register at every place: its encoding, and what of it is constant. The rules are those of
- * exec_*.inc, decided before instead of while the code runs; where the interpreter looks at values (does an affine
+ * exec_*.inc, decided before instead of while the code runs; where the interpreter checks values (does an affine
  * word wrap around?) the code has a guard that leaves the superblock. All encodings of a value are equal, so a encoding may be
  * wider than the interpreter's. */
 #include "translate/translate.h"
@@ -163,10 +163,10 @@ static struct reg_encoding load_encoding(const struct insn *i, const struct reg_
 
 static struct reg_encoding csr_encoding(const struct superblock *r, unsigned csr)
 {
-	unsigned rep = csr >= CSR_local_id_x && csr <= CSR_local_id_z ? r->request->id_encoding[csr - CSR_local_id_x] : ENC_UNIFORM;
-	if (csr == CSR_lane_id || rep == ENC_AFFINE)
+	unsigned encoding = csr >= CSR_local_id_x && csr <= CSR_local_id_z ? r->request->id_encoding[csr - CSR_local_id_x] : ENC_UNIFORM;
+	if (csr == CSR_lane_id || encoding == ENC_AFFINE)
 		return affine(true, 1);
-	if (rep == ENC_UNIFORM)
+	if (encoding == ENC_UNIFORM)
 		return encoding_just(csr == CSR_kernarg ? ENCODING_U64 : ENCODING_U32);
 	return encoding_just(ENCODING_W);
 }

@@ -64,7 +64,7 @@ type value_type(const struct lower *l, const struct reg_encoding *f, unsigned re
 	return f->encoding == ENCODING_W ? l->w32 : f->encoding == ENCODING_F ? l->w64 : reg >= REG_F && f->encoding == ENCODING_U32 ? l->i32 : l->i64;
 }
 
-/* Where a lane of affine values stands. */
+/* The value of a lane in an affine encoding. */
 static value spread(struct lower *l, value base, value stride, bool wide)
 {
 	type t = wide ? l->w64 : l->w32;
@@ -220,21 +220,21 @@ void put(struct lower *l, unsigned rd, const struct reg_encoding *f, value a, va
 void give_back(struct lower *l, unsigned reg)
 {
 	const struct reg_encoding *f = encoding_of(l, reg);
-	value w = l->warp, zero = num(l->i64, 0), rep = NULL;
+	value w = l->warp, zero = num(l->i64, 0), encoding = NULL;
 	size_t v = offsetof(struct warp, v) + reg * sizeof(struct vreg);
 	bool is_f = reg >= REG_F;
 	struct val x = l->r[reg];
 	if (f->encoding == ENCODING_W || f->encoding == ENCODING_F) {
 		x = seen(l, x, f, is_f);
 		LLVMSetAlignment(LLVMBuildStore(l->b, x.a, field(l, w, v)), 64);
-		rep = num(l->i8, f->encoding == ENCODING_W ? ENC_WORD : ENC_FULL);
+		encoding = num(l->i8, f->encoding == ENCODING_W ? ENC_WORD : ENC_FULL);
 	} else {
 		value base = is_f ? get_u64(l, reg) : x.a, stride = is_f ? zero : get_stride(l, reg);
 		LLVMBuildStore(l->b, base, field(l, w, offsetof(struct warp, base) + reg * 8));
 		LLVMBuildStore(l->b, stride, field(l, w, offsetof(struct warp, stride) + reg * 8));
-		rep = ZEXT(ICMP(NE, stride, zero), l->i8);
+		encoding = ZEXT(ICMP(NE, stride, zero), l->i8);
 	}
-	LLVMBuildStore(l->b, rep, field(l, w, offsetof(struct warp, encoding) + reg));
+	LLVMBuildStore(l->b, encoding, field(l, w, offsetof(struct warp, encoding) + reg));
 }
 
 void leave(struct lower *l, uint64_t pc, enum superblock_exit why)
@@ -382,7 +382,7 @@ static value branch_taken(struct lower *l, bool *uniform)
 	return BITCAST(m, l->i32);
 }
 
-/* To one of two blocks; lanes that disagree go on apart, or leave. */
+/* To one of two blocks; lanes that disagree become a warp split of their own, or leave. */
 static void lower_branch(struct lower *l, LLVMBasicBlockRef not_taken, LLVMBasicBlockRef taken)
 {
 	bool uniform;

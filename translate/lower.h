@@ -24,7 +24,7 @@ struct window {
 	value low, room, delta;
 };
 
-/* Accesses of a block through one value of a register, as far apart as low and high say; host: where low lies, once
+/* Accesses of a block through one value of a register, within the range that low and high give; host: where low lies, once
  * that is known. */
 struct access_group {
 	uint32_t from;
@@ -69,7 +69,7 @@ struct lower {
 	uint64_t ever_narrow;
 	struct encodings plain;              /* what code for all lanes knows here */
 	value live;                      /* lanes that there are: i32 */
-	value mask;                      /* of the path that runs the block: i32 */
+	value mask;                      /* of the warp split that runs the block: i32 */
 	value running;                   /* the same, an i1 a lane */
 	/* the place that is being lowered */
 	const struct block *block;
@@ -135,7 +135,7 @@ value window_place(struct lower *, unsigned reg, value va, unsigned bytes, bool 
 /* ---- lower_mask.c: code for divergent lanes ---- */
 /* Makes what all of it uses. */
 void mask_variables(struct lower *);
-/* SUPERBLOCK_MASKED: from the entry to the first block, with the warp's paths. */
+/* SUPERBLOCK_MASKED: from the entry to the first block, with the warp splits. */
 void mask_entry(struct lower *);
 /* From a branch at which the lanes of taken disagree with the others. */
 void mask_part(struct lower *, value taken);

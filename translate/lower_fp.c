@@ -1,5 +1,5 @@
 /* Floating point. Results are those of exec_fp.inc: nearest even, the canonical NaN, nothing contracted, nothing
- * assumed. That arithmetic makes the canonical NaN of any is done when somebody looks at the bits (enum nans). */
+ * assumed. That arithmetic makes the canonical NaN of any is done when the bits are read (enum nans). */
 #include "translate/lower.h"
 
 static bool is_uniform(const struct reg_encoding *f) { return f->encoding == ENCODING_U32 || f->encoding == ENCODING_U64; }

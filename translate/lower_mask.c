@@ -1,6 +1,6 @@
 /* Code for divergent lanes (divergent.c). Registers that the lanes have values of their own of, the masks of those that
  * wait at each block, and what counts instructions are variables, which LLVM keeps in host registers. The
- * blocks stand in the order of their addresses: what runs is the first at which lanes wait, with the mask of all that do.
+ * blocks are in the order of their addresses: what runs is the first at which lanes wait, with the mask of all that do.
  * A block changes the kept registers for its mask only. */
 #include "translate/lower.h"
 #include <stddef.h>
@@ -37,7 +37,7 @@ void mask_variables(struct lower *l)
 	l->lanes = variable(l, l->i64, num(l->i64, 0));
 	l->slice_end = variable(l, l->i64, num(l->i64, 0));
 	l->narrow = variable(l, l->i64, num(l->i64, 0));
-	l->gone = block_new(l, "apart");
+	l->gone = block_new(l, "diverged");
 }
 
 static void wait_add(struct lower *l, uint32_t rank, value mask)
@@ -69,21 +69,21 @@ static void refuse(struct lower *l, value when)
 	LLVMPositionBuilderAtEnd(l->b, on);
 }
 
-/* Every pending path has to stand at the start of a block: there its lanes wait. */
+/* Every pending warp split must be at the start of a block: its lanes wait there. */
 static void take_pending(struct lower *l)
 {
-	LLVMBasicBlockRef from = LLVMGetInsertBlock(l->b), loop = block_new(l, "pending"), look = block_new(l, "look");
+	LLVMBasicBlockRef from = LLVMGetInsertBlock(l->b), loop = block_new(l, "pending"), check = block_new(l, "check");
 	LLVMBasicBlockRef next = block_new(l, "next"), foreign = block_new(l, "foreign"), ok = block_new(l, "ours");
 	const struct superblock *r = l->superblock;
 	value count = ZEXT(warp_field(l, l->i16, offsetof(struct warp, num_pending)), l->i64);
 	LLVMBuildBr(l->b, loop);
 	LLVMPositionBuilderAtEnd(l->b, loop);
 	value i = LLVMBuildPhi(l->b, l->i64, "");
-	LLVMBuildCondBr(l->b, ICMP(ULT, i, count), look, ok);
-	LLVMPositionBuilderAtEnd(l->b, look);
+	LLVMBuildCondBr(l->b, ICMP(ULT, i, count), check, ok);
+	LLVMPositionBuilderAtEnd(l->b, check);
 	value offset = ADD(MUL(i, num(l->i64, sizeof(struct warp_split))), num(l->i64, offsetof(struct warp, pending)));
-	value path = LLVMBuildGEP2(l->b, l->i8, l->warp, &offset, 1, "");
-	value pc = load_field(l, l->i64, path, offsetof(struct warp_split, pc)), mask = load_field(l, l->i32, path, offsetof(struct warp_split, mask));
+	value split = LLVMBuildGEP2(l->b, l->i8, l->warp, &offset, 1, "");
+	value pc = load_field(l, l->i64, split, offsetof(struct warp_split, pc)), mask = load_field(l, l->i32, split, offsetof(struct warp_split, mask));
 	value way = LLVMBuildSwitch(l->b, pc, foreign, r->num_divergent);
 	for (uint32_t k = 0; k < r->num_divergent; k++) {
 		LLVMBasicBlockRef here = block_new(l, "waits");
@@ -110,11 +110,11 @@ static value is_word(struct lower *l, value x, bool is_f)
 /* A kept register as words, when the warp has one value or a row of them. */
 static void words_only(struct lower *l, unsigned reg, const struct val *v)
 {
-	unsigned rep = l->superblock->request->encoding[reg];
-	if (divergent_encoding(l, reg)->encoding != ENCODING_W || (rep != ENC_UNIFORM && rep != ENC_AFFINE))
+	unsigned encoding = l->superblock->request->encoding[reg];
+	if (divergent_encoding(l, reg)->encoding != ENCODING_W || (encoding != ENC_UNIFORM && encoding != ENC_AFFINE))
 		return;
 	value fits = is_word(l, v->a, reg >= REG_F);
-	if (rep == ENC_AFFINE)
+	if (encoding == ENC_AFFINE)
 		fits = AND(fits, AND(is_word(l, v->b, false), is_word(l, ADD(v->a, MUL(v->b, num(l->i64, LANES - 1))), false)));
 	refuse(l, NOT(fits));
 }
@@ -317,10 +317,10 @@ static void kept_give_back(struct lower *l, unsigned reg)
 	value x = get(l, value_type(l, f, reg), l->vars[reg].a);
 	LLVMBasicBlockRef lanes = block_new(l, "lanes"), done = block_new(l, "done");
 	if (has(l->ever_narrow, reg)) {
-		LLVMBasicBlockRef look = block_new(l, "narrow"), row = block_new(l, "row");
+		LLVMBasicBlockRef narrow = block_new(l, "narrow"), row = block_new(l, "row");
 		value asked = AND(get(l, l->i64, l->narrow), num(l->i64, 1ull << reg));
-		LLVMBuildCondBr(l->b, ICMP(NE, asked, num(l->i64, 0)), look, lanes);
-		LLVMPositionBuilderAtEnd(l->b, look);
+		LLVMBuildCondBr(l->b, ICMP(NE, asked, num(l->i64, 0)), narrow, lanes);
+		LLVMPositionBuilderAtEnd(l->b, narrow);
 		value wide = word ? SEXT(x, l->w64) : x;
 		value base = LLVMBuildExtractElement(l->b, wide, num(l->i32, 0), "");
 		value stride = SUB(LLVMBuildExtractElement(l->b, wide, num(l->i32, 1), ""), base);
@@ -354,10 +354,10 @@ static void leave_apart(struct lower *l)
 	for (uint32_t k = r->num_divergent; k-- > 0;) { /* fewer than LANES wait: there is room for one more, that is none */
 		value mask = get(l, l->i32, l->waits[k]);
 		value offset = ADD(MUL(n, num(l->i64, sizeof(struct warp_split))), num(l->i64, offsetof(struct warp, pending)));
-		value path = LLVMBuildGEP2(l->b, l->i8, l->warp, &offset, 1, "");
-		set(l, num(l->i64, r->items[r->blocks[r->order[k]].first].pc), field(l, path, offsetof(struct warp_split, pc)));
-		set(l, depth, field(l, path, offsetof(struct warp_split, depth)));
-		set(l, mask, field(l, path, offsetof(struct warp_split, mask)));
+		value split = LLVMBuildGEP2(l->b, l->i8, l->warp, &offset, 1, "");
+		set(l, num(l->i64, r->items[r->blocks[r->order[k]].first].pc), field(l, split, offsetof(struct warp_split, pc)));
+		set(l, depth, field(l, split, offsetof(struct warp_split, depth)));
+		set(l, mask, field(l, split, offsetof(struct warp_split, mask)));
 		n = ADD(n, ZEXT(ICMP(NE, mask, num(l->i32, 0)), l->i64));
 	}
 	warp_set(l, TRUNC(n, l->i16), offsetof(struct warp, num_pending));
@@ -377,7 +377,7 @@ void mask_finish(struct lower *l)
 		LLVMPositionBuilderAtEnd(l->b, l->scan[k]);
 		if (on)
 			LLVMBuildCondBr(l->b, ICMP(NE, get(l, l->i32, l->waits[k]), num(l->i32, 0)), wait, on);
-		else /* somebody is somewhere */
+		else /* some lane is in one of the blocks */
 			LLVMBuildBr(l->b, wait);
 		LLVMPositionBuilderAtEnd(l->b, wait);
 		run(l, k, NULL);

@@ -150,7 +150,7 @@ static value group_place(struct lower *l, const struct transfer *a, int64_t stri
 	return field(l, g->host, (size_t)(a->insn->imm - g->low));
 }
 
-/* ---- private memory: words of the lanes stand side by side ---- */
+/* ---- private memory: words of the lanes are side by side ---- */
 
 /* Whether an access through a register that is a multiple of 4 stays in a word, or is two words. */
 static bool in_words(const struct transfer *a)
@@ -251,24 +251,24 @@ static value last_lane(struct lower *l)
 static LLVMBasicBlockRef side_by_side(struct lower *l, const struct transfer *a, value *va, value *eight)
 {
 	const struct reg_encoding *f = encoding_of(l, a->insn->rs1);
-	LLVMBasicBlockRef apart = block_new(l, "apart"), row = block_new(l, "row");
+	LLVMBasicBlockRef scattered = block_new(l, "scattered"), row = block_new(l, "row");
 	value imm = num(l->i64, (uint64_t)(int64_t)a->insn->imm), is_row, first;
 	*eight = NULL;
 	if (encoding_affine(f)) {
 		first = get_base(l, a->insn->rs1);
 		is_row = ICMP(EQ, get_stride(l, a->insn->rs1), num(l->i64, a->size));
 	} else {
-		/* where lane 0 stands if they do; when it does not run, what it has mostly is still the row's */
+		/* where lane 0's is if they do; when it does not run, what it has mostly is still the row's */
 		value x = SUB(get_fulls(l, a->insn->rs1), MUL(l->lanes64, num(l->w64, a->size)));
 		first = LLVMBuildExtractElement(l->b, x, num(l->i32, 0), "");
 		value same = ICMP(EQ, x, splat(l, first, l->w64));
 		is_row = all_lanes(l, same);
 		*eight = ICMP(EQ, AND(BITCAST(same, l->i32), num(l->i32, 0xff)), num(l->i32, 0xff));
 	}
-	LLVMBuildCondBr(l->b, is_row, row, apart);
+	LLVMBuildCondBr(l->b, is_row, row, scattered);
 	enter(l, row);
 	*va = ADD(first, imm);
-	return apart;
+	return scattered;
 }
 
 /* Host addresses of the lanes' accesses, when one window holds them all; goes to fail when not. *whole: whether it holds
@@ -327,9 +327,9 @@ static value eights_test(struct lower *l, const struct transfer *a, value at)
 /* Splits the code: goes on where they do; returns the block for when they do not. */
 static LLVMBasicBlockRef by_eights(struct lower *l, const struct transfer *a, value pointers, value eight, value whole)
 {
-	LLVMBasicBlockRef look = block_new(l, "eights"), yes = block_new(l, "rows"), no = block_new(l, "apart");
-	branch(l, AND(eight, whole), look, no, false);
-	enter(l, look);
+	LLVMBasicBlockRef probe = block_new(l, "eights"), yes = block_new(l, "rows"), no = block_new(l, "scattered");
+	branch(l, AND(eight, whole), probe, no, false);
+	enter(l, probe);
 	branch(l, eights_test(l, a, LLVMBuildPtrToInt(l->b, pointers, l->w64, "")), yes, no, false);
 	enter(l, yes);
 	return no;
@@ -435,8 +435,8 @@ static void lanes_reach(struct lower *l, const struct transfer *a, int64_t *low,
 	}
 }
 
-/* Looks whether one window holds what the lanes reach, and how they lie there: once for all of the block's loads. */
-static void lanes_look(struct lower *l, const struct transfer *a, struct lanes_group *g)
+/* Checks whether one window holds what the lanes reach, and how they lie there: once for all of the block's loads. */
+static void lanes_probe(struct lower *l, const struct transfer *a, struct lanes_group *g)
 {
 	int64_t low, high;
 	lanes_reach(l, a, &low, &high);
@@ -462,7 +462,7 @@ static void lanes_look(struct lower *l, const struct transfer *a, struct lanes_g
 	enter(l, hit);
 	value at = ADD(base, splat(l, LLVMBuildLoad2(l->b, l->i64, l->windows[n].delta, ""), l->w64));
 	value x = SUB(at, MUL(l->lanes64, num(l->w64, a->size)));
-	/* where lane 0 stands if they are side by side; when it does not run, what it has mostly is still the row's */
+	/* where lane 0's is if they are side by side; when it does not run, what it has mostly is still the row's */
 	value first = LLVMBuildExtractElement(l->b, x, num(l->i32, 0), ""), same = ICMP(EQ, x, splat(l, first, l->w64));
 	value row = all_lanes(l, same), eight = num(l->i32, 0xff), all = num(l->i32, ALL_LANES);
 	branch(l, OR(row, ICMP(NE, AND(BITCAST(same, l->i32), eight), eight)), how, eights, true);
@@ -503,7 +503,7 @@ static const struct lanes_group *lanes_group_of(struct lower *l, const struct tr
 	if (l->num_lanes_groups == MAX_GROUPS)
 		l->num_lanes_groups = 0;
 	struct lanes_group *g = &l->lanes_groups[l->num_lanes_groups++];
-	lanes_look(l, a, g);
+	lanes_probe(l, a, g);
 	g->from = from;
 	g->reg = a->insn->rs1;
 	g->size = (uint8_t)a->size;
@@ -525,15 +525,15 @@ static value load_row(struct lower *l, const struct transfer *a, value p)
 static void load_lanes(struct lower *l, const struct transfer *a, struct ways *w, LLVMBasicBlockRef general)
 {
 	const struct lanes_group *g = lanes_group_of(l, a);
-	LLVMBasicBlockRef in = block_new(l, "in"), row = block_new(l, "row"), apart = block_new(l, "apart");
+	LLVMBasicBlockRef in = block_new(l, "in"), row = block_new(l, "row"), scattered = block_new(l, "scattered");
 	LLVMBasicBlockRef eights = block_new(l, "eights"), gather = block_new(l, "gather");
 	value imm = num(l->i64, (uint64_t)(int64_t)a->insn->imm);
 	branch(l, g->in, in, general, true);
 	enter(l, in);
-	LLVMBuildCondBr(l->b, g->row, row, apart);
+	LLVMBuildCondBr(l->b, g->row, row, scattered);
 	enter(l, row);
 	way_end(l, w, load_row(l, a, LLVMBuildIntToPtr(l->b, ADD(g->first, imm), l->ptr, "")));
-	enter(l, apart);
+	enter(l, scattered);
 	value pointers = LLVMBuildIntToPtr(l->b, ADD(g->at, splat(l, imm, l->w64)), l->wptr, "");
 	LLVMBuildCondBr(l->b, g->by_eights, eights, gather);
 	enter(l, eights);
@@ -597,10 +597,10 @@ void lower_load(struct lower *l, const struct insn *i, const struct reg_encoding
 		load_lanes(l, &a, &w, general);
 	} else {
 		value va, eight, whole;
-		LLVMBasicBlockRef apart = side_by_side(l, &a, &va, &eight);
-		value p = window_place(l, i->rs1, va, a.size * LANES, false, apart);
+		LLVMBasicBlockRef scattered = side_by_side(l, &a, &va, &eight);
+		value p = window_place(l, i->rs1, va, a.size * LANES, false, scattered);
 		way_end(l, &w, load_at(l, a.lanes, p));
-		enter(l, apart);
+		enter(l, scattered);
 		p = lanes_place(l, &a, general, &whole);
 		way_end(l, &w, masked_gather(l, &a, p, true));
 	}
@@ -705,12 +705,12 @@ void lower_store(struct lower *l, const struct insn *i)
 		LLVMBuildBr(l->b, general);
 	} else {
 		value va, eight, whole;
-		LLVMBasicBlockRef apart = side_by_side(l, &a, &va, &eight);
-		value p = window_place(l, i->rs1, va, a.size * LANES, true, apart);
+		LLVMBasicBlockRef scattered = side_by_side(l, &a, &va, &eight);
+		value p = window_place(l, i->rs1, va, a.size * LANES, true, scattered);
 		note(l, &a, addresses_of(l, i));
 		store_row(l, &a, p);
 		way_end(l, &w, NULL);
-		enter(l, apart);
+		enter(l, scattered);
 		p = lanes_place(l, &a, general, &whole);
 		note(l, &a, addresses_of(l, i));
 		if (eight) {

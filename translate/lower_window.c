@@ -85,13 +85,13 @@ void window_open(struct lower *l, unsigned n, value va, unsigned bytes, bool wri
 	branch(l, tlb_holds(l, answer, limit_at, va, bytes), fill, fail, true);
 
 	enter(l, fill);
-	value look = LLVMBuildPhi(l->b, l->ptr, "");
-	LLVMAddIncoming(look, (value[]){ entry, answer }, (LLVMBasicBlockRef[]){ page, asked }, 2);
-	value low = SUB(load_field(l, l->i64, look, offsetof(struct soft_tlb_entry, first)), tlb_base(l));
-	value reach = SUB(load_field(l, l->i64, look, limit_at), num(l->i64, bytes - 1));
+	value found = LLVMBuildPhi(l->b, l->ptr, "");
+	LLVMAddIncoming(found, (value[]){ entry, answer }, (LLVMBasicBlockRef[]){ page, asked }, 2);
+	value low = SUB(load_field(l, l->i64, found, offsetof(struct soft_tlb_entry, first)), tlb_base(l));
+	value reach = SUB(load_field(l, l->i64, found, limit_at), num(l->i64, bytes - 1));
 	LLVMBuildStore(l->b, low, l->windows[n].low);
 	LLVMBuildStore(l->b, reach, l->windows[n].room);
-	LLVMBuildStore(l->b, SUB(load_field(l, l->i64, look, offsetof(struct soft_tlb_entry, host)), low), l->windows[n].delta);
+	LLVMBuildStore(l->b, SUB(load_field(l, l->i64, found, offsetof(struct soft_tlb_entry, host)), low), l->windows[n].delta);
 	LLVMBuildBr(l->b, done);
 
 	enter(l, local);

@@ -16,7 +16,7 @@
 extern char **environ;
 
 enum {
-	MOST_SECONDS = 60, /* of CPU for a superblock: nobody profits from code that takes longer to make */
+	MOST_SECONDS = 60, /* of CPU for a superblock: code that takes longer to make does not pay */
 	NICENESS = 10,
 };
 

@@ -18,9 +18,9 @@ const char *request_check(const struct superblock_request *q, size_t size)
 	if (q->simd < SIMD_PORTABLE || q->simd > SIMD_AVX512)
 		return "the host's vectors are of no known kind";
 	for (unsigned i = 0; i < 64; i++) {
-		unsigned rep = q->encoding[i];
-		bool fits = rep == ENC_UNIFORM || rep == ENC_WORD || rep == ENC_FULL || (rep == ENC_AFFINE && i < REG_F);
-		if (!fits || (i == 0 && rep != ENC_UNIFORM))
+		unsigned encoding = q->encoding[i];
+		bool fits = encoding == ENC_UNIFORM || encoding == ENC_WORD || encoding == ENC_FULL || (encoding == ENC_AFFINE && i < REG_F);
+		if (!fits || (i == 0 && encoding != ENC_UNIFORM))
 			return "a register has no encoding";
 	}
 	for (uint64_t m = q->in_private; m; m &= m - 1)

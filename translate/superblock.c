@@ -159,7 +159,7 @@ static void node_expand(struct builder *b, int32_t index)
 		return;
 	case CLASS_JUMP:
 		if (b->request->flags & SUPERBLOCK_MASKED && (i->op != OP_jal || is_link(i->rd)))
-			return; /* calls move a path before others */
+			return; /* calls move a warp split before others */
 		if (i->op == OP_jal && !is_link(i->rd)) {
 			n->next[0] = node_at(b, direct, context);
 			item->kind = n->next[0] == NO_NODE ? KIND_EXIT : KIND_JUMP;
@@ -267,7 +267,7 @@ static bool blocks_find(struct builder *b, struct superblock *r)
 		while (b->nodes[last].item.kind == KIND_PLAIN && !b->nodes[b->nodes[last].next[0]].leader)
 			last = b->nodes[last].next[0];
 		for (unsigned j = 0; j < 2 && b->nodes[last].item.kind != KIND_EXIT; j++) {
-			/* the taken branch is walked first: loops stand together in the reverse */
+			/* the taken branch is walked first: loops are contiguous in the reverse */
 			int32_t to = b->nodes[last].next[1 - j];
 			if (to != NO_NODE && !state[to])
 				stack[depth++] = to;
@@ -319,7 +319,7 @@ static bool preds_find(struct superblock *r)
 	return true;
 }
 
-/* Loops look at the limit when they begin a turn; so do long stretches without loops. */
+/* Loops check the limit when they begin a turn; so do long stretches without loops. */
 static void checkpoints_find(struct superblock *r)
 {
 	r->blocks[0].checkpoint = true;

@@ -11,7 +11,7 @@ enum {
 	MAX_INSNS = 6000,   /* of a superblock, calls counted as often as they are made */
 	MAX_BLOCKS = 1500,
 	MAX_CONTEXTS = 64,  /* chains of calls */
-	MAX_STRETCH = 1024, /* instructions between two places that look at the limit */
+	MAX_STRETCH = 1024, /* instructions between two places that check the limit */
 	MAX_DIVERGENT = 160,   /* blocks of the code for divergent lanes */
 	NO_BLOCK = 0xffffffff,
 };
@@ -37,7 +37,7 @@ struct item {
 	uint64_t pc;
 	uint8_t kind; /* enum insn_kind */
 	bool leaves;  /* the superblock may be left at this instruction */
-	/* registers at this place: may have been written in the superblock; have been written in the block; nobody reads them
+	/* registers at this place: may have been written in the superblock; have been written in the block; no instruction reads them
 	 * before they are written; are given back to the warp when the superblock is left here */
 	uint64_t dirty, written, dead, stored;
 };
@@ -50,7 +50,7 @@ struct block {
 	uint32_t context;         /* chain of calls */
 	int32_t depth;            /* its length */
 	uint32_t *preds, num_preds;
-	bool checkpoint;          /* looks at the limit */
+	bool checkpoint;          /* checks the limit */
 	uint32_t need;            /* most instructions from its start to the next checkpoint or the end */
 	/* encodings.c */
 	uint64_t live, dirty;     /* at its start: registers that the code reads later, or gives back; that it may have written */
@@ -68,7 +68,7 @@ struct superblock {
 	const uint8_t *code;
 	struct item *items;
 	uint32_t num_items;
-	struct block *blocks;     /* in reverse postorder: a block's first predecessor stands before it; [0] is the entry */
+	struct block *blocks;     /* in reverse postorder: a block's first predecessor is before it; [0] is the entry */
 	uint32_t num_blocks;
 	uint32_t *preds;          /* of all blocks */
 	uint64_t low, high;       /* addresses of the instructions */
@@ -99,10 +99,10 @@ enum encoding {
 };
 
 /* What is known of the NaNs of an f register. Arithmetic makes the canonical NaN of any; that is left undone until
- * somebody looks at the bits. */
+ * the bits are read. */
 enum nans {
 	NANS_CLEAN, /* there are none but the canonical one */
-	NANS_RAW,   /* any one stands for the canonical one */
+	NANS_RAW,   /* any one is as good as the canonical one */
 	NANS_EXACT, /* they are what they are */
 };
 

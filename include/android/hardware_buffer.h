@@ -6,7 +6,7 @@
  * Memory is that of galena/heap.h. Rows begin at multiples of 64 bytes, layers at multiples of a page. Y8Cb8Cr8_420 and
  * YCbCr_P010 have two planes: luma, then chroma with Cb before Cr.
  *
- * Counting. A buffer is made with one reference. It goes with the last one, and with it its memory, unless somebody else has
+ * Counting. A buffer is made with one reference. It goes with the last one, and with it its memory, unless another owner has
  * that. Threads: every function may be called from any thread. Errors: 0 or minus an errno; a buffer that is none (NULL, or
  * whose last reference has gone) is -EINVAL, and where there is nothing to return it is ignored. */
 #ifndef ANDROID_HARDWARE_BUFFER_H

@@ -88,9 +88,9 @@ GALENA_API void *galena_device_alloc(struct galena_device *, size_t size, unsign
 GALENA_API void galena_device_free(struct galena_device *, void *ptr);
 
 /* ---- what the driver has done ----
- * The device tells those who look what it does; what the driver does they know if it says so. It is for the rules (galena run
+ * The device tells observers what it does; what the driver does they know if it says so. It is for the rules (galena run
  * --check: a rule is checked as far as what it is about is noted), for event files and for nothing else: it takes the device no
- * time, and when nobody looks it is the test of a pointer. Pins are noted by the functions above. */
+ * time, and without an observer it is the test of a pointer. Pins are noted by the functions above. */
 struct galena_device_note {
 	unsigned kind;    /* enum galena_note of galena/contract.h, which says what a, b and c are */
 	unsigned queue;   /* of GALENA_NOTE_QUEUE_BIND; ignored otherwise */

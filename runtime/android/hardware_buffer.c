@@ -341,7 +341,7 @@ int AHardwareBuffer_unlock(AHardwareBuffer *buffer, int32_t *fence)
 	if (locked) {
 		error = maintain(b, flags);
 		pthread_mutex_lock(&lock);
-		give_up(b); /* now: whoever locks next finds the maintenance done */
+		give_up(b); /* now: the next lock finds the maintenance done */
 		pthread_mutex_unlock(&lock);
 		AHardwareBuffer_release(b);
 	}

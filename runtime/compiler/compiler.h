@@ -62,7 +62,7 @@ const char *kernel_object_options(const struct kernel_object *);
 uint64_t kernel_object_image_size(const struct kernel_object *);
 size_t kernel_object_num_segments(const struct kernel_object *);
 const struct kernel_segment *kernel_object_segment(const struct kernel_object *, size_t i);
-/* Writes the image as it has to stand in memory when loaded at device address base. */
+/* Writes the image as it must be in memory when loaded at device address base. */
 void kernel_object_place(const struct kernel_object *, uint64_t base, void *image);
 
 #endif

@@ -162,7 +162,7 @@ struct row {
 	uint32_t line;
 };
 
-/* A row of a sequence, or its end: is the address in what the row before it stands for? Keeps the last that has a line. */
+/* A row of a sequence, or its end: is the address in the range of the row before it? Keeps the last that has a line. */
 static bool row_ends(const struct row *next, bool *open, struct row *before, struct row *known, uint64_t address)
 {
 	bool found = *open && before->address <= address && address < next->address;

@@ -1,7 +1,7 @@
 /* dma-bufs, by their descriptors: those of galena/heap.h and the kernel's own.
  *
  * A buffer of a heap is a memory file of a certain name, sealed so that its size cannot change: it is known in this process
- * and in any that it is handed to, and nobody can take pages away from under its mapping. A protected one is sealed against
+ * and in any that it is handed to, and no process can take pages away from under its mapping. A protected one is sealed against
  * writing, too: it holds no data. */
 #ifndef GALENA_RUNTIME_DRIVER_HEAP_BUFFER_H
 #define GALENA_RUNTIME_DRIVER_HEAP_BUFFER_H

@@ -137,7 +137,7 @@ cl_int event_wait(struct _cl_event *e)
 	struct _cl_context *c = e->context;
 	struct _cl_event *ended = NULL;
 	pthread_mutex_lock(&c->lock);
-	if (!e->queue) { /* a user event: somebody sets it */
+	if (!e->queue) { /* a user event: the application sets it */
 		while (e->status > CL_COMPLETE)
 			pthread_cond_wait(&c->changed, &c->lock);
 		cl_int status = e->status;

@@ -71,9 +71,9 @@ struct _cl_event *event_create(struct _cl_context *c, struct _cl_command_queue *
 static void callback_call(void *arg)
 {
 	struct event_callback *cb = arg;
-	object_lend(&cb->event->object);
+	object_callback_ref(&cb->event->object);
 	cb->fn(cb->event, cb->status, cb->arg);
-	object_lent(&cb->event->object);
+	object_callback_unref(&cb->event->object);
 	object_unuse(&cb->event->object);
 	free(cb);
 }

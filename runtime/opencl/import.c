@@ -1,4 +1,4 @@
-/* cl_arm_import_memory, revision 11: memory that somebody else has allocated.
+/* cl_arm_import_memory, revision 11: memory that another owner has allocated.
  *
  * The pages themselves become the device's: they are committed, pinned and mapped for the life of the memory object, and
  * nothing is copied. What cannot be mapped is refused. */

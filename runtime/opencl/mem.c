@@ -67,7 +67,7 @@ cl_int mem_check_properties(const cl_mem_properties *p, size_t *count)
 
 /* ---- life ---- */
 
-/* Nobody of the application's holds the memory any more. What was submitted may still use it: the
+/* The application has released the memory. What was submitted may still use it: the
  * driver sees to that. */
 static void memory_drop(struct _cl_mem *m)
 {

@@ -43,7 +43,7 @@ struct object {
 	unsigned forks;                          /* of the process when it was made: other than now, it is inherited */
 	atomic_uint refs;                        /* the application's */
 	atomic_uint uses;
-	atomic_uint lent;                        /* callbacks that run with it */
+	atomic_uint callback_refs;               /* callbacks that run with it */
 	void (*dropped)(void *);                 /* may be NULL */
 	void (*destroy)(void *);
 };
@@ -58,8 +58,8 @@ void object_use(struct object *);     /* an internal one */
 void object_unuse(struct object *);
 /* A callback that takes the object is about to run, and has returned: meanwhile the application may use it, also when it has given
  * its references back. The caller uses the object. */
-void object_lend(struct object *);
-void object_lent(struct object *);
+void object_callback_ref(struct object *);
+void object_callback_unref(struct object *);
 /* Is the handle, which may be anything, an object of the kind that the application may use? Nothing is read
  * through one that is not. An object without API references counts while others of its own keep it and hand
  * it out: devices, contexts, queues, memory objects; and while a callback runs that takes it. One that a forked child has

@@ -111,9 +111,9 @@ struct notice {
 static void notice_call(void *arg)
 {
 	struct notice *n = arg;
-	object_lend(&n->program->object);
+	object_callback_ref(&n->program->object);
 	n->fn(n->program, n->arg);
-	object_lent(&n->program->object);
+	object_callback_unref(&n->program->object);
 	object_unuse(&n->program->object);
 	free(n);
 }

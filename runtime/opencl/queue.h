@@ -23,8 +23,8 @@ int stream_create(struct _cl_command_queue *, struct stream **);
  * context->lock is held. */
 void stream_cover(struct stream *, uint64_t number, struct _cl_event **ended);
 void events_let_go(struct _cl_event *ended);
-/* Clears away what has ended in queues that nobody can wait for any more, if the context is one
- * that nobody can use any more. */
+/* Releases what has ended in queues without a waiter, if the context is one
+ * that the application cannot use any more. */
 void context_reap(struct _cl_context *);
 
 /* event.c */

@@ -74,7 +74,7 @@ int stream_create(struct _cl_command_queue *q, struct stream **out)
 
 static bool stream_active(const struct stream *s) { return s->covered != s->submitted; }
 
-/* A stream in which nothing is under way, and which nobody else takes. */
+/* A stream in which nothing is under way, and which no other queue takes. */
 static int stream_idle(struct _cl_command_queue *q, struct stream **out)
 {
 	if (!q->idle)
@@ -110,7 +110,7 @@ static int stream_place(struct _cl_command_queue *q, struct stream **place, bool
 	return KMD_OK;
 }
 
-/* Whoever has its stream keeps it until it is idle. */
+/* The owner of the stream keeps it until it is idle. */
 static void place_leave(struct _cl_command_queue *q, struct stream **place)
 {
 	struct stream *s = *place;

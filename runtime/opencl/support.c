@@ -19,7 +19,7 @@ void object_init(struct object *o, enum object_magic magic, void (*dropped)(void
 	o->forks = object_forks;
 	atomic_init(&o->refs, 1);
 	atomic_init(&o->uses, 1);
-	atomic_init(&o->lent, 0);
+	atomic_init(&o->callback_refs, 0);
 	o->dropped = dropped;
 	o->destroy = destroy;
 	if (!handle_add(o)) {
@@ -38,8 +38,8 @@ bool object_retain(struct object *o)
 
 void object_use(struct object *o) { atomic_fetch_add(&o->uses, 1); }
 
-void object_lend(struct object *o) { atomic_fetch_add(&o->lent, 1); }
-void object_lent(struct object *o) { atomic_fetch_sub(&o->lent, 1); }
+void object_callback_ref(struct object *o) { atomic_fetch_add(&o->callback_refs, 1); }
+void object_callback_unref(struct object *o) { atomic_fetch_sub(&o->callback_refs, 1); }
 
 void object_unuse(struct object *o)
 {
@@ -68,7 +68,7 @@ bool object_valid(const void *handle, enum object_magic magic)
 		log_write(LOG_DEBUG, "%p is of the process that forked this one: a forked child can release it, and makes its own", handle);
 		return false;
 	}
-	return object_refs(o) || atomic_load(&o->lent) || magic == MAGIC_DEVICE || magic == MAGIC_CONTEXT || magic == MAGIC_QUEUE ||
+	return object_refs(o) || atomic_load(&o->callback_refs) || magic == MAGIC_DEVICE || magic == MAGIC_CONTEXT || magic == MAGIC_QUEUE ||
 	       magic == MAGIC_MEM;
 }
 

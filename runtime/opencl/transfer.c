@@ -139,7 +139,7 @@ static void host_pitches(size_t *row, size_t *slice, const size_t region[3])
 
 /* ---- host memory that a command before has yet to write ----
  *
- * A command that reads host memory may stand behind one that writes it, and nobody need have waited
+ * A command that reads host memory may be behind one that writes it, and no thread need have waited
  * in between: read into ptr, then write from ptr. What goes through staging memory is copied in and
  * out by the host, so order on the device is not enough. Then the second command waits for a
  * semaphore, which is signalled when the first one's bytes are in place and copied on. */

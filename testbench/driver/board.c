@@ -138,22 +138,22 @@ union packet launch(enum kernel k, unsigned pair)
 /* ---- events ---- */
 static struct event events[EVENTS_KEPT];
 static unsigned num_events;
-static uint64_t settled_at;
+static uint64_t complete_before;
 
 static void take(struct event_sink *s, const struct event *e)
 {
 	(void)s;
-	if (e->cycle < settled_at)
-		fail_msg("%s at %" PRIu64 ", after %" PRIu64 " was settled", event_row(e->kind)->text, e->cycle, settled_at);
+	if (e->cycle < complete_before)
+		fail_msg("%s at %" PRIu64 ", after %" PRIu64 " was complete", event_row(e->kind)->text, e->cycle, complete_before);
 	events[num_events++ % EVENTS_KEPT] = *e;
 }
 
-static void settled(struct event_sink *s, uint64_t cycle)
+static void complete(struct event_sink *s, uint64_t cycle)
 {
 	(void)s;
-	assert_true(cycle >= settled_at);
+	assert_true(cycle >= complete_before);
 	assert_true(cycle <= bus_cycle(bus));
-	settled_at = cycle;
+	complete_before = cycle;
 }
 
 unsigned events_count(void) { return num_events < EVENTS_KEPT ? num_events : EVENTS_KEPT; }
@@ -205,13 +205,13 @@ static void memory_prepare(void)
 
 void fresh(void)
 {
-	static struct event_sink sink = { .event = take, .settled = settled };
+	static struct event_sink sink = { .event = take, .complete = complete };
 	const char *error = NULL;
 	if (bus)
 		bus_close(bus);
 	bus = NULL;
 	num_events = 0;
-	settled_at = 0;
+	complete_before = 0;
 	gone = HOLES;
 	memset(memory, 0, PAGES * 4096);
 	struct bus_params params = { .device = "model", .config = "mini", .speed = BUS_TIMED, .events = &sink };

@@ -146,7 +146,7 @@ static void foreign_files(void **state)
 /* ---- observers of a bus ---- */
 struct recorder {
 	struct event_sink sink;
-	unsigned events, settled;
+	unsigned events, complete;
 	struct event last;
 };
 static void recorder_event(struct event_sink *s, const struct event *e)
@@ -155,10 +155,10 @@ static void recorder_event(struct event_sink *s, const struct event *e)
 	r->events++;
 	r->last = *e;
 }
-static void recorder_settled(struct event_sink *s, uint64_t cycle)
+static void recorder_complete(struct event_sink *s, uint64_t cycle)
 {
 	(void)cycle;
-	((struct recorder *)s)->settled++;
+	((struct recorder *)s)->complete++;
 }
 static struct recorder recorders[2];
 static unsigned opened, closed;
@@ -167,7 +167,7 @@ static struct event_sink *recorder_open(const char *setting, const struct bus_pa
 	(void)error;
 	assert_string_equal(setting, opened ? "two" : "one");
 	assert_int_equal(p->index, 3);
-	recorders[opened].sink = (struct event_sink){ recorder_event, opened ? NULL : recorder_settled };
+	recorders[opened].sink = (struct event_sink){ recorder_event, opened ? NULL : recorder_complete };
 	return &recorders[opened++].sink;
 }
 static struct event_sink *refuse_open(const char *setting, const struct bus_params *p, const char **error)
@@ -193,8 +193,8 @@ static void dummy_write32(struct bus *b, uint32_t offset, uint32_t value)
 	struct dummy *d = (struct dummy *)b;
 	d->now += 10;
 	EVENT_SEND(d->events, .cycle = d->now, .kind = EVENT_MMIO_WRITE, .a = offset, .b = value);
-	if (d->events && d->events->settled)
-		d->events->settled(d->events, d->now);
+	if (d->events && d->events->complete)
+		d->events->complete(d->events, d->now);
 }
 static uint64_t dummy_cycle(struct bus *b) { return ((struct dummy *)b)->now; }
 static bool dummy_open;
@@ -249,7 +249,7 @@ static void observers_of_a_bus(void **state)
 		assert_int_equal(r->last.unit, UNIT_HOST);
 		assert_int_equal(r->last.a, 0x8000001000);
 	}
-	assert_int_equal(recorders[0].settled, 1);
+	assert_int_equal(recorders[0].complete, 1);
 	bus_close(b);
 	assert_false(dummy_open);
 	assert_int_equal(closed, 2);

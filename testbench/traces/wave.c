@@ -202,7 +202,7 @@ static void many_events_need_no_settling(void **state)
 	for (uint64_t i = 1; i < 1000000; i++) {
 		SEND(s, .cycle = i * 10, .kind = EVENT_MMIO_READ, .a = i & 0xffff, .b = i);
 		if (i % 1000 == 0 && i < 500000)
-			s->settled(s, i * 10);
+			s->complete(s, i * 10);
 	}
 	wave_close(s);
 	read_history(&h);

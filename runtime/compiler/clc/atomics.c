@@ -1,9 +1,9 @@
 /* Atomic loads and stores as instructions of the A extension.
  *
  * The back end makes them plain loads and stores with fences around, which is all that a processor with coherent
- * caches needs. To the device they must be told apart from accesses that nobody orders: compute units see each
+ * caches needs. To the device they must differ from accesses without an order: compute units see each
  * other's memory in order where they do atomics (and on silicon these go past the L1 caches). So a load becomes a
- * load-reserved, and a store an exchange whose result nobody uses. Pointers no longer
+ * load-reserved, and a store an exchange whose result is not used. Pointers no longer
  * tell local from global memory here; the unit knows by the address. */
 #include "runtime/compiler/clc/clc.h"
 #include <llvm-c/Core.h>

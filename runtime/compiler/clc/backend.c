@@ -124,7 +124,7 @@ LLVMMemoryBufferRef backend_emit(LLVMModuleRef module, LLVMTargetMachineRef mach
 	unsigned n = 0;
 	LLVMMemoryBufferRef buffer;
 	char *message = NULL;
-	/* a section a function, so that our linker can leave out what nobody calls */
+	/* a section a function, so that our linker can leave out functions without a caller */
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
 		if (LLVMIsDeclaration(f))
 			continue;

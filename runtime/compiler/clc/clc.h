@@ -138,7 +138,7 @@ bool kernels_lower(LLVMModuleRef, LLVMTargetDataRef, struct note *);
 void kernels_close(LLVMModuleRef);
 
 /* ---- lower.c ---- */
-/* Makes the program's own functions and variables private to it and names them apart, so that none is
+/* Makes the program's own functions and variables private to it and gives them distinct names, so that none is
  * taken for one of the library's. */
 void lower_own(LLVMModuleRef);
 /* Flags of the kernels in the note, from the optimised module. */
@@ -168,10 +168,10 @@ void uniform_close(LLVMModuleRef);
 /* Floating-point constants from a table of each function: after the optimiser. */
 void constants_lower(LLVMModuleRef);
 /* ---- order.c ---- */
-/* In long blocks, what only computes stands in front of its first use: after the optimiser. */
+/* In long blocks, what only computes is moved in front of its first use: after the optimiser. */
 void order_lower(LLVMModuleRef);
 /* ---- layout.c ---- */
-/* Blocks stand so that lanes meet behind a branch; once, the last thing before code is generated, which is for the whole
+/* Blocks are ordered so that lanes reconverge behind a branch; once, the last thing before code is generated, which is for the whole
  * process switched to keep that order. */
 void layout_lower(LLVMModuleRef);
 /* ---- atomics.c ---- */

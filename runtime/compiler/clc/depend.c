@@ -112,7 +112,7 @@ static void record_add(struct bytes *out, char kind, const char *file)
 	bytes_add(out, file, strlen(file) + 1);
 }
 
-/* The names under which clang looks for the file before it comes to where the file is. */
+/* The names under which clang searches for the file before it comes to where the file is. */
 static void earlier_add(struct strings *earlier, const char *file, const struct strings *search, const struct strings *includers)
 {
 	for (size_t i = 0; i < search->count; i++) {

@@ -42,8 +42,8 @@ static LLVMValueRef fitting(LLVMBuilderRef b, LLVMValueRef dividend, LLVMValueRe
 	LLVMTypeRef type = LLVMTypeOf(divisor);
 	LLVMValueRef least = clc_splat(type, 1ull << (LLVMGetIntTypeWidth(element_type(type)) - 1));
 	LLVMValueRef minus = LLVMBuildICmp(b, LLVMIntEQ, divisor, LLVMConstAllOnes(type), "");
-	LLVMValueRef beyond = LLVMBuildAnd(b, minus, LLVMBuildICmp(b, LLVMIntEQ, dividend, least, ""), "");
-	return LLVMBuildSelect(b, beyond, clc_splat(type, 1), divisor, "");
+	LLVMValueRef overflow = LLVMBuildAnd(b, minus, LLVMBuildICmp(b, LLVMIntEQ, dividend, least, ""), "");
+	return LLVMBuildSelect(b, overflow, clc_splat(type, 1), divisor, "");
 }
 
 /* Signed ones of up to 32 bits are done with 64, where every quotient fits. */

@@ -140,7 +140,7 @@ enum clc_exit frontend_start(struct frontend *f, const struct clc_options *o, co
 	}
 	if (!o->no_lines) {
 		/* what has no name of its own is named by content: what is in an object depends on nothing else, and programs
-		 * that are linked keep their sources apart */
+		 * that are linked keep their sources distinct */
 		const uint32_t hash = (uint32_t)hash64(source->data, source->size);
 		f->debug_name = o->debug || *source_name == '<' ? clc_format("program-%08x.cl", hash) : clc_format("%s", source_name);
 		char *map = clc_format("-fdebug-prefix-map=%s=%s", source_name, f->debug_name);

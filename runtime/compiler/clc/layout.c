@@ -1,10 +1,10 @@
 /* The order of blocks, after the optimiser.
  *
- * A warp runs those of its lanes that stand at the lowest address. So lanes that part at a branch meet again where the
- * ways join, if that place stands behind both ways: else those that come there first go on alone: a ballot that the
+ * A warp runs those of its lanes that are at the lowest address. So lanes that part at a branch meet again where the
+ * ways join, if that place is behind both ways: else those that come there first go on alone: a ballot that the
  * source has behind an if sees half of the lanes, and what is common to both ways, to the kernel's end, runs twice. LLVM's
  * placement puts what is seldom run behind the end, and the end of a loop's turn in front of the loop
- * where that saves a jump; here it is switched off, and blocks stand in a weak topological order (F. Bourdoncle,
+ * where that saves a jump; here it is switched off, and blocks are in a weak topological order (F. Bourdoncle,
  * "Efficient chaotic iteration strategies with widenings", 1993): each behind all that lead to it but by a loop's way
  * back, and a loop's blocks together, what leaves it behind them. */
 #include "runtime/compiler/clc/clc.h"
@@ -39,7 +39,7 @@ static struct node *node_find(struct search *s, LLVMBasicBlockRef block)
 
 static unsigned visit(struct search *s, struct node *n);
 
-/* The way that comes last here stands first: a branch's first successor falls through. */
+/* The way that comes last here is placed first: a branch's first successor falls through. */
 static void visit_successors(struct search *s, struct node *n, unsigned *head, bool *loops)
 {
 	LLVMValueRef end = LLVMGetBasicBlockTerminator(n->block);

@@ -1,5 +1,5 @@
 /* The kernel library (package.h) at compile time: what a program calls, and what that calls in turn,
- * is linked with it; nothing else is even looked at. */
+ * is linked with it; nothing else is even read. */
 #include "runtime/compiler/clc/clc.h"
 #include "runtime/compiler/clc/package.h"
 #include <errno.h>
@@ -176,7 +176,7 @@ bool library_link(LLVMModuleRef module)
 		for (uint32_t u = 0; u < e->num_uses; u++)
 			want(&w, package.uses[e->first_use + u]);
 	}
-	/* among themselves first: the program's module may be large, and each link looks at all of it */
+	/* among themselves first: the program's module may be large, and each link walks all of it */
 	for (size_t i = 0; ok && i < w.count; i++) {
 		LLVMModuleRef one = read_entry(context, w.items[i]);
 		if (!one)

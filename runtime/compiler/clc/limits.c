@@ -43,7 +43,7 @@ static void limit(int what, rlim_t soft, rlim_t hard)
 	struct rlimit now;
 	if (getrlimit(what, &now))
 		return;
-	if (now.rlim_max != RLIM_INFINITY) { /* whoever started us allows less */
+	if (now.rlim_max != RLIM_INFINITY) { /* our parent allows less */
 		soft = soft < now.rlim_max ? soft : now.rlim_max;
 		hard = hard < now.rlim_max ? hard : now.rlim_max;
 	}

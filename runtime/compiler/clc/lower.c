@@ -225,7 +225,7 @@ bool lower_locals_place(LLVMModuleRef module, LLVMTargetDataRef data, struct not
 
 void lower_locals_open(LLVMModuleRef module)
 {
-	/* Other work-items write to it: to the optimiser it is somebody else's memory. Yet it stays a
+	/* Other work-items write to it: to the optimiser it is memory of another owner. Yet it stays a
 	 * variable of its own, which aliases no other. */
 	for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v)) {
 		if (!is_local(v))

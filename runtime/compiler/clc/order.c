@@ -38,7 +38,7 @@ static bool uses(LLVMValueRef user, LLVMValueRef value)
 	return false;
 }
 
-/* From the end, so that users stand where they stay. */
+/* From the end, so that users are in their final places. */
 static void block_order(LLVMBuilderRef b, LLVMBasicBlockRef block)
 {
 	for (LLVMValueRef i = LLVMGetLastInstruction(block), before; i; i = before) {

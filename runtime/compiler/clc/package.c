@@ -90,7 +90,7 @@ static bool starts(struct span s, const char *text)
 	return s.size >= strlen(text) && !memcmp(s.text, text, strlen(text));
 }
 
-/* Takes the module's text apart. */
+/* Splits the module's text. */
 static void read_module(struct splitter *s, const char *text)
 {
 	const char *end = text + strlen(text);

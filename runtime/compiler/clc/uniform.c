@@ -3,7 +3,7 @@
  * A condition that a loop does not change can be tested in front of it, with a loop for either answer. Where all
  * lanes of a warp agree that saves the test in every turn: of an image's format, of a flag among the arguments.
  * Where they do not, the warp would go through both loops, one after the other. LLVM cannot tell, so the others are
- * hidden from it while it looks for such loops. What is taken for uniform here is a guess about speed alone. */
+ * hidden from it while it searches for such loops. What is taken for uniform here is a guess about speed alone. */
 #include "runtime/compiler/clc/clc.h"
 #include <llvm-c/Core.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static LLVMValueRef condition_of(LLVMValueRef i)
 
 static const char hiding[] = "# hidden"; /* a comment to the assembler */
 
-/* The condition as the result of an instruction that nobody knows and that stays where it stands: it may change
+/* The condition as the result of an instruction that no pass knows and that stays in its place: it may change
  * something, though no memory of the program's. */
 static LLVMValueRef hidden(LLVMBuilderRef b, LLVMValueRef condition)
 {

@@ -124,7 +124,7 @@ EACH_CARRIED(CARRY)
 #define LANES_SCAN(type, op)                                                                       \
 	INLINE OVERLOAD type scan_##op(type x, uint mask, uint count)                              \
 	{                                                                                          \
-		int from = 31 - (int)clz(mask & lanes_below()); /* -1: nobody */                      \
+		int from = 31 - (int)clz(mask & lanes_below()); /* -1: no lane */                     \
 		for (uint done = 1; done < count; done <<= 1) {                                    \
 			type theirs = lane_read(x, (uint)from);                                    \
 			int next = lane_word(from, (uint)from);                                    \
