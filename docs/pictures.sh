@@ -31,7 +31,7 @@ mark=$(cycle 'driver pin .* page 0xc000000000')
 	--signals host.irq_line,host.mmio_write,host.mmio_offset,mmu.invalidate,queue0.doorbell,queue0.state,queue0.packet,queue0.packet_type,dma0.busy,l2.maintain,mmu.tlb_unit,mmu.tlb_fill,mmu.tlb_va,cu.groups,cu.read,cu.va,cu.write,l2.line_fill,l2.line_pa \
 	-o "$folder/import.svg" "$program.fst"
 
-# docs/hardware.md, Mending a fault and replaying
+# docs/hardware.md, Resolving a fault and replaying
 record bringup
 from=$(cycle 'dma-start .* bytes 8192')
 to=$(cycle 'dma-end .* bytes 8192')
