@@ -167,6 +167,9 @@ static void vm_destroy(struct vm *s)
 static void queue_destroy(struct queue *q)
 {
 	for (struct command *c; (c = queue_command(q, q->covered + 1)); q->covered++) {
+		for (unsigned i = 0; i < c->num_waits + c->num_signals; i++)
+			if (c->deps[i].kind == DEP_SEM)
+				sem_unref(c->deps[i].sem);
 		free(c->deps);
 		free(c->fault);
 		free(c);
@@ -193,10 +196,8 @@ void driver_close(struct driver *d)
 		cover_all_ended(f);
 	}
 	worker_drain(d);
-	for (struct file *f = d->files; f; f = f->next) {
+	for (struct file *f = d->files; f; f = f->next)
 		completions_drop(f);
-		sems_reap(f, true);
-	}
 	driver_unlock(d);
 	for (struct queue *q = d->queues, *next; q; q = next) {
 		next = q->next;
@@ -208,6 +209,10 @@ void driver_close(struct driver *d)
 	}
 	for (struct file *f = d->files, *next; f; f = next) {
 		next = f->next;
+		for (uint32_t i = 0; i < f->num_handles; i++)
+			if (f->handles[i].kind == HANDLE_FENCE)
+				sem_unref(f->handles[i].object);
+		sems_reap(f, true);
 		file_free(f);
 	}
 	driver_free(d);

@@ -229,6 +229,7 @@ static void nothing_to_maintain(void **state)
 	assert_int_equal(run(f.q[0], (union packet[]){ copy(bo, f.plain, BYTES) }, 1), 0);
 	assert_int_equal(f.host[BYTES - 1], 8);
 	assert_int_equal(umd_dmabuf_maintain(f.d, b.device, b.inode, CACHE_CLEAN | CACHE_INVALIDATE), 0);
+	free(bo); /* the memory of this process is not the driver's */
 	/* the driver is closed with the import */
 	fixture_close(&f);
 }

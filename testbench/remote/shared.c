@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <cmocka.h>
 
@@ -38,6 +39,7 @@ static struct process start(const char *program, ...)
 	fflush(NULL);
 	const pid_t pid = fork();
 	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		dup2(pipes[1], 1);
 		close(pipes[0]);
 		close(pipes[1]);
