@@ -69,7 +69,7 @@ bool remote_send(int socket, struct iovec *iov, unsigned count, int fd)
 	return true;
 }
 
-/* Descriptors that nobody expects are closed. */
+/* Descriptors that are not expected are closed. */
 static void descriptor_take(struct msghdr *m, int *fd)
 {
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c; c = CMSG_NXTHDR(m, c)) {

@@ -274,7 +274,7 @@ static const char *failed(const char *format, ...)
 	return line;
 }
 
-/* A socket that nobody listens at is in the way. */
+/* A socket file that a server has left is in the way. */
 static bool stale(const struct sockaddr_un *address)
 {
 	int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
