@@ -14,7 +14,8 @@ on_purpose() {
 	driver/memory) echo BUFFER_ENDED ;; # an address whose object was released faults
 	driver/inject) echo SEM_PAYLOAD IRQ_CAUSE ;; # wake-ups for nothing, interrupts that come twice, on request
 	driver/dmabuf) echo CACHE_STALE IMPORT_COPIED IMPORT_UNASKED ;; # maintains and copies as no runtime may, and leaves it
-	driver/clients) echo IMPORT_COPIED ;; # two clients copy to and from the dma-buf that they share
+	driver/clients | driver/export) echo IMPORT_COPIED ;; # clients copy to and from the dma-buf that they share
+	driver/bind) echo BUFFER_ENDED ;; # an address that was unbound faults
 	driver/storm) echo MMIO_NOWHERE MMIO_READ_ONLY MMIO_SIZE ;; # accesses of any kind to any register
 	driver/protection) echo PROT_ASKED MMIO_NOWHERE MMIO_SIZE ;; # and every word of the host bank is looked at
 	driver/services | driver/memory_random | opencl/import_protected | opencl/protected_random)
