@@ -6,6 +6,7 @@
 #include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -23,7 +24,7 @@ static const char source[] =
 static cl_context context; /* with a callback */
 static cl_command_queue queue;
 static char told[4096];
-static volatile bool is_told;
+static atomic_bool is_told;
 static bool checked; /* the rules are */
 
 static void CL_CALLBACK tell(const char *text, const void *data, size_t size, void *arg)
@@ -145,7 +146,7 @@ static void before_a_command(void **state)
 }
 
 /* ---- while a kernel runs ---- */
-static volatile int *flags;
+static _Atomic int *flags; /* a kernel reads and writes them, too */
 static int *spun;
 static enum way spun_way;
 
