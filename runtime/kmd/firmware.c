@@ -20,7 +20,7 @@
 
 const char *driver_error(const char *format, ...)
 {
-	static char message[1024];
+	static _Thread_local char message[1024];
 	va_list ap;
 	va_start(ap, format);
 	vsnprintf(message, sizeof message, format, ap);

@@ -7,10 +7,10 @@
 #include "base/log.h"
 #include "base/table.h"
 #include "abi_hash.h"
+#include "runtime/kmd/driver.h"
 #include "runtime/remote/protocol.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,26 +199,20 @@ static void remote_free(struct remote *r)
 	free(r);
 }
 
-static const char *failed(const char *format, ...)
-{
-	static _Thread_local char line[512];
-	va_list ap;
-	va_start(ap, format);
-	vsnprintf(line, sizeof line, format, ap);
-	va_end(ap);
-	return line;
-}
-
 /* What is recorded is recorded where the devices are. */
 static void recordings_warn(void)
 {
-	static const char *const variables[] = { "GALENA_TRACE", "GALENA_EVENTS", "GALENA_CHECK", "GALENA_WAVE", "GALENA_HASH", "GALENA_DRAM_HASH",
-						 "GALENA_COUNTERS", "GALENA_INJECT" };
-	for (unsigned i = 0; i < sizeof variables / sizeof *variables; i++) {
-		const char *value = getenv(variables[i]);
+	static const struct { const char *name, *values; } rows[] = {
+#define ENV(name, def, values, doc) { name, values },
+#include "abi/environment.def"
+#undef ENV
+	};
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const bool records = !strcmp(rows[i].values, "file") || !strcmp(rows[i].values, "inject");
+		const char *value = records ? getenv(rows[i].name) : NULL;
 		if (value && *value && strcmp(value, "0"))
 			log_write(LOG_ERROR, "%s does nothing with GALENA_DEVICE=remote: the devices are the server's; give it to galena serve",
-				  variables[i]);
+				  rows[i].name);
 	}
 }
 
@@ -230,19 +224,19 @@ static const char *remote_connect(struct remote *r)
 	r->address.sun_family = AF_UNIX;
 	r->main = connect_to(r);
 	if (r->main < 0)
-		return failed("GALENA_DEVICE=remote: no server at %s (%s); start one with: galena serve", r->address.sun_path, strerror(errno));
+		return driver_error("GALENA_DEVICE=remote: no server at %s (%s); start one with: galena serve", r->address.sun_path, strerror(errno));
 	const int result = greet(r->main, REMOTE_HELLO, &hello, &r->memory);
 	if (result == KMD_INVALID)
-		return failed("the server at %s is of another version of the kit", r->address.sun_path);
+		return driver_error("the server at %s is of another version of the kit", r->address.sun_path);
 	if (result == KMD_DEVICE_LOST)
-		return failed("the server at %s has ended, or is another user's", r->address.sun_path);
+		return driver_error("the server at %s has ended, or is another user's", r->address.sun_path);
 	if (result || r->memory < 0)
-		return failed("the server at %s has no memory for another client (%d)", r->address.sun_path, result);
+		return driver_error("the server at %s has no memory for another client (%d)", r->address.sun_path, result);
 	r->token = hello.token;
 	r->size = hello.memory;
 	void *base = mmap(NULL, r->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, r->memory, 0);
 	if (base == MAP_FAILED)
-		return failed("no address space for the %llu GiB of memory that are shared with the server (ulimit -v)",
+		return driver_error("no address space for the %llu GiB of memory that are shared with the server (ulimit -v)",
 			      (unsigned long long)(r->size >> 30));
 	r->base = base;
 	return NULL;
@@ -255,7 +249,7 @@ int remote_open(const char **message)
 	if (!message)
 		message = &ignored;
 	struct remote *r = error ? NULL : calloc(1, sizeof *r);
-	*message = error ? failed("%s", error) : "out of host memory";
+	*message = error ? driver_error("%s", error) : "out of host memory";
 	if (!r)
 		return KMD_NO_MEMORY;
 	r->main = r->memory = -1;

@@ -5,7 +5,6 @@
 #include "runtime/remote/protocol.h"
 #include <errno.h>
 #include <poll.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,6 +138,15 @@ static void unlink_connection(struct connection **list, const struct connection 
 	*list = c->next;
 }
 
+/* The connection is served no more: who waits for the end of all looks again. */
+static void connection_over(struct connection **list, const struct connection *c)
+{
+	pthread_mutex_lock(&lock);
+	unlink_connection(list, c);
+	pthread_cond_broadcast(&changed);
+	pthread_mutex_unlock(&lock);
+}
+
 /* Another thread of a client. */
 static void serve_thread(struct connection *c, struct remote_hello *hello)
 {
@@ -158,10 +166,7 @@ static void serve_thread(struct connection *c, struct remote_hello *hello)
 	bool more = remote_send(c->socket, iov, 2, -1) && client;
 	while (more)
 		more = serve_request(c->socket, client->file);
-	pthread_mutex_lock(&lock);
-	unlink_connection(client ? &client->connections : &mains, c);
-	pthread_cond_broadcast(&changed);
-	pthread_mutex_unlock(&lock);
+	connection_over(client ? &client->connections : &mains, c);
 }
 
 /* A client that has ended: its file is closed when its threads are out of it. */
@@ -227,10 +232,7 @@ static void serve_client(struct connection *c, struct remote_hello *hello)
 	}
 	if (client)
 		client_end(client);
-	pthread_mutex_lock(&lock);
-	unlink_connection(&mains, c);
-	pthread_cond_broadcast(&changed);
-	pthread_mutex_unlock(&lock);
+	connection_over(&mains, c);
 }
 
 /* A process of this user's, or root's. */
@@ -253,10 +255,7 @@ static void *serve_connection(void *arg)
 	} else if (good && head.code == REMOTE_JOIN) {
 		serve_thread(c, &hello);
 	} else {
-		pthread_mutex_lock(&lock);
-		unlink_connection(&mains, c);
-		pthread_cond_broadcast(&changed);
-		pthread_mutex_unlock(&lock);
+		connection_over(&mains, c);
 	}
 	close(c->socket);
 	free(c);
@@ -264,16 +263,6 @@ static void *serve_connection(void *arg)
 }
 
 /* ---- the socket ---- */
-static const char *failed(const char *format, ...)
-{
-	static char line[512];
-	va_list ap;
-	va_start(ap, format);
-	vsnprintf(line, sizeof line, format, ap);
-	va_end(ap);
-	return line;
-}
-
 /* A socket file that a server has left is in the way. */
 static bool stale(const struct sockaddr_un *address)
 {
@@ -298,8 +287,8 @@ static int listen_at(const struct sockaddr_un *address, const char **message)
 		return s;
 	if (s >= 0)
 		close(s);
-	*message = error == EADDRINUSE ? failed("%s: a server is there already; another path: --socket PATH", address->sun_path)
-				       : failed("%s: %s", address->sun_path, strerror(error));
+	*message = error == EADDRINUSE ? driver_error("%s: a server is there already; another path: --socket PATH", address->sun_path)
+				       : driver_error("%s: %s", address->sun_path, strerror(error));
 	return -1;
 }
 
@@ -346,7 +335,7 @@ int remote_serve(const char *path, int stop, const char **message)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	if (strlen(path) >= sizeof address.sun_path) {
-		*message = failed("%s: the path of a socket has at most %zu characters", path, sizeof address.sun_path - 1);
+		*message = driver_error("%s: the path of a socket has at most %zu characters", path, sizeof address.sun_path - 1);
 		return -1;
 	}
 	snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
