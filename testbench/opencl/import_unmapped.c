@@ -108,6 +108,21 @@ static void take_away(enum way way, int *p)
 	}
 }
 
+/* Unmaps what is left. Nothing that was unmapped before: the library may have put memory of its own there meanwhile. */
+static void release_rest(enum way way, int *p)
+{
+	char *at = (char *)p;
+	switch (way) {
+	case FIRST_PAGE: munmap(at + PAGE, (PAGES - 1) * PAGE); break;
+	case LAST_PAGES: munmap(at, (PAGES - 3) * PAGE); break;
+	case RESERVED:
+	case OVER: munmap(at, PAGES * PAGE); break;
+	case WHOLE:
+	case MOVED:
+	case WAYS: break;
+	}
+}
+
 /* cmocka and sanitizers have handlers. */
 static void no_handlers(void)
 {
@@ -141,7 +156,7 @@ static void before_a_command(void **state)
 		CL_OK(clReleaseMemObject(m));
 		CL_OK(clFinish(queue));
 		goes_on();
-		munmap(p, PAGES * PAGE); /* what is left of it */
+		release_rest(way, p);
 	}
 }
 
@@ -186,7 +201,7 @@ static void during_a_command(void **state)
 		CL_OK(clReleaseMemObject(m[1]));
 		CL_OK(clFinish(queue));
 		munmap((void *)(uintptr_t)flags, PAGE);
-		munmap(spun, PAGES * PAGE);
+		release_rest(ways[w], spun);
 	}
 }
 
@@ -212,7 +227,7 @@ static void shared_memory(void **state)
 	assert_int_equal(munmap(p, PAGE), 0);
 	CL_OK(scale(m));
 	assert_int_equal(other[0], 81);
-	assert_int_equal(munmap(p, PAGES * PAGE), 0);
+	assert_int_equal(munmap(p + PAGE / 4, (PAGES - 1) * PAGE), 0);
 	CL_OK(scale(m));
 	assert_int_equal(other[0], 243);
 	assert_int_equal(ftruncate(fd, PAGE), 0); /* only this a mapping does not survive */
