@@ -6,6 +6,9 @@ CFLAGS_examples_bringup := -I$(BUILD)/include
 $(call program,examples/import,examples/import.c,,-lOpenCL -lgalena-heap -lgalena-android)
 $(BUILD)/obj/examples/import.o: $(addprefix $(BUILD)/include/,galena/heap.h android/hardware_buffer.h)
 CFLAGS_examples_import := -I$(BUILD)/include
+$(call program,examples/share,examples/share.c,,-lOpenCL -lgalena-kmd)
+$(BUILD)/obj/examples/share.o: $(addprefix $(BUILD)/include/galena/,api.h contract.h kmd.h)
+CFLAGS_examples_share := -I$(BUILD)/include
 # vx_cl_interop is built as a user would: with the public headers of OpenVX
 $(call program,examples/vx_cl_interop,examples/vx_cl_interop.c,,-lopenvx -lOpenCL)
 $(BUILD)/examples/vx_cl_interop: $(LIBDIR)/libopenvx.so

@@ -13,5 +13,9 @@ $(BUILD)/include/galena/contract.h: include/contract.awk abi/rows.awk $(wildcard
 $(LIBDIR)/pkgconfig/%.pc: include/%.pc Makefile
 	@mkdir -p $(@D)
 	$(Q)sed 's/@VERSION@/$(VERSION)/' $< > $@
-HEADERS += $(BUILD)/include/galena/contract.h
+$(BUILD)/include/galena/kmd.h: include/kmd.awk runtime/kmd/requests.def runtime/kmd/kmd.h
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)awk -f include/kmd.awk runtime/kmd/requests.def runtime/kmd/kmd.h > $@
+HEADERS += $(addprefix $(BUILD)/include/galena/,contract.h kmd.h)
 ALL += $(HEADERS) $(patsubst include/%,$(LIBDIR)/pkgconfig/%,$(wildcard include/*.pc))

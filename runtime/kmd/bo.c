@@ -11,7 +11,7 @@
 #define GUARD BO_GUARD
 enum { BO_FLAGS = KMD_BO_PROTECTED | KMD_BO_STRICT | KMD_BO_UNDEFINED | KMD_BO_SVM | KMD_BO_DRAM | KMD_BO_READ_ONLY | KMD_BO_EXECUTE | KMD_BO_UNCACHED |
 		KMD_BO_CONSISTENT };
-enum { HOST_FLAGS = BO_FLAGS & ~(KMD_BO_DRAM | KMD_BO_SVM | KMD_BO_PROTECTED) }; /* of memory that the host has */
+enum { HOST_FLAGS = (BO_FLAGS & ~(KMD_BO_DRAM | KMD_BO_SVM | KMD_BO_PROTECTED)) | KMD_BO_SHARED }; /* of memory that the host has */
 
 /* ---- hardware state ---- */
 /* Of memory that is mapped, a part: where in the object it begins. */
@@ -381,11 +381,11 @@ void bo_release_locked(struct bo *bo)
 	for (struct queue *q = s->queues; q; q = q->vm_next) {
 		if (q->covered == q->submitted)
 			continue;
-		struct fence *f = malloc(sizeof *f);
+		struct bo_fence *f = malloc(sizeof *f);
 		bo->fences++;
 		if (!f)
 			continue; /* never counted down: kept until the driver closes */
-		*f = (struct fence){ .bo = bo, .ordinal = q->submitted };
+		*f = (struct bo_fence){ .bo = bo, .ordinal = q->submitted };
 		*q->fences_tail = f;
 		q->fences_tail = &f->next;
 	}
@@ -488,7 +488,8 @@ int ioctl_bo_import_range(struct file *f, struct kmd_bo_import_range *a)
 	struct vm *s = vm_of(f, a->vm);
 	if (!s)
 		return KMD_BAD_HANDLE;
-	int error = bo_import_host(s, (void *)(uintptr_t)a->address, a->size, a->flags, 0, NULL, a->retry, &bo);
+	int error = a->flags & KMD_BO_SHARED ? KMD_INVALID :
+					       bo_import_host(s, (void *)(uintptr_t)a->address, a->size, a->flags, 0, NULL, a->retry, &bo);
 	if (error)
 		return error;
 	file_lock(f);
@@ -504,7 +505,7 @@ int ioctl_bo_import_fd(struct file *f, struct kmd_bo_import_fd *a)
 	struct vm *s = vm_of(f, a->vm);
 	if (!s)
 		return KMD_BAD_HANDLE;
-	int error = a->flags & KMD_BO_PROTECTED ?
+	int error = a->flags & KMD_BO_SHARED ? KMD_INVALID : a->flags & KMD_BO_PROTECTED ?
 		bo_import_protected(s, a->device, a->fd, a->offset, a->size, a->flags & ~(unsigned)KMD_BO_PROTECTED, a->clear ? NULL : &clear, &bo) :
 		bo_import_dmabuf(s, a->fd, a->offset, a->size, a->flags, a->retry, &bo);
 	if (error)

@@ -1,5 +1,5 @@
 /* Commands: submission, what they depend on, and when everybody has seen that they ended. */
-#include "runtime/kmd/driver.h"
+#include "runtime/kmd/fence.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +10,8 @@ static void dep_drop(struct dep *dep)
 		command_unref(dep->command);
 	if (dep->kind == DEP_QUEUE)
 		queue_unref(dep->queue);
-	else if (dep->sem)
-		sem_unref(dep->sem);
+	else if (dep->fence)
+		fence_unref(dep->fence);
 }
 
 static void command_free(struct command *c)
@@ -48,7 +48,7 @@ static int dep_wait(struct file *f, const struct kmd_point *p, const struct queu
 	struct packet_sem_wait wait = { .head.type = PACKET_CODE_sem_wait, .value = p->value };
 	struct queue *target = handle_get(f, p->fence, HANDLE_TIMELINE);
 	struct command *command = target ? NULL : handle_get(f, p->fence, HANDLE_COMMAND);
-	struct semaphore *sem = target || command ? NULL : handle_get(f, p->fence, HANDLE_FENCE);
+	struct fence *fence = target || command ? NULL : fence_point(f, p->fence, &wait.value);
 	*dep = (struct dep){ .value = p->value };
 	if (target) {
 		dep->kind = DEP_QUEUE;
@@ -63,11 +63,11 @@ static int dep_wait(struct file *f, const struct kmd_point *p, const struct queu
 		wait.semaphore = queue_block_timeline(command->queue->block);
 		wait.value = command->ordinal;
 		wait.status = command->record.pa;
-	} else if (sem) {
-		dep->kind = DEP_SEM;
-		dep->sem = sem;
-		wait.semaphore = sem->payload.pa;
-		wait.status = p->flags & KMD_POINT_BINARY ? 0 : sem->record.pa;
+	} else if (fence) {
+		dep->kind = DEP_FENCE;
+		dep->fence = fence;
+		wait.semaphore = fence->payload.pa;
+		wait.status = p->flags & KMD_POINT_BINARY ? 0 : fence->record.pa;
 		wait.mode = p->flags & KMD_POINT_BINARY;
 	} else {
 		return KMD_BAD_HANDLE;
@@ -78,11 +78,11 @@ static int dep_wait(struct file *f, const struct kmd_point *p, const struct queu
 
 static int dep_signal(struct file *f, const struct kmd_point *p, struct dep *dep, union packet *out)
 {
-	struct semaphore *sem = handle_get(f, p->fence, HANDLE_FENCE);
-	*dep = (struct dep){ .kind = DEP_SEM, .sem = sem, .value = p->value };
-	if (sem)
-		*out = (union packet){ .sem_signal = { .head.type = PACKET_CODE_sem_signal, .semaphore = sem->payload.pa, .value = p->value } };
-	return sem ? 0 : KMD_BAD_HANDLE;
+	struct fence *fence = handle_get(f, p->fence, HANDLE_FENCE);
+	*dep = (struct dep){ .kind = DEP_FENCE, .fence = fence, .value = p->value };
+	if (fence)
+		*out = (union packet){ .sem_signal = { .head.type = PACKET_CODE_sem_signal, .semaphore = fence->payload.pa, .value = p->value } };
+	return fence ? 0 : KMD_BAD_HANDLE;
 }
 
 static bool names_semaphore(const union packet *p)
@@ -217,7 +217,7 @@ static int submit(struct file *f, struct kmd_submit *a, struct command *c, union
 		if (dep->kind == DEP_QUEUE)
 			dep->queue->refs++;
 		else
-			dep->sem->refs++;
+			dep->fence->refs++;
 	}
 	struct packet_head *last = &c->packets[c->num_packets - 1].head;
 	last->flags |= PACKET_END | PACKET_IRQ;
@@ -320,7 +320,7 @@ static void cover_pop(struct driver *d, struct queue *q, struct queue **list)
 	if (c->completion.end > dev->seen)
 		dev->seen = c->completion.end;
 	while (q->fences && q->fences->ordinal <= q->covered) {
-		struct fence *f = q->fences;
+		struct bo_fence *f = q->fences;
 		q->fences = f->next;
 		if (!q->fences)
 			q->fences_tail = &q->fences;
@@ -357,7 +357,7 @@ void cover_finish(struct file *f, uint64_t seq)
 {
 	if (seq > f->covered_seq)
 		f->covered_seq = seq;
-	sems_reap(f, false);
+	fences_reap(f, false);
 }
 
 void cover_all_ended(struct file *f)

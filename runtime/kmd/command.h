@@ -4,13 +4,13 @@
 #include "runtime/kmd/bo.h"
 #include <stdatomic.h>
 
-enum dep_kind { DEP_QUEUE, DEP_SEM };
+enum dep_kind { DEP_QUEUE, DEP_FENCE };
 struct dep {
 	enum dep_kind kind;
 	struct queue *queue;     /* DEP_QUEUE: and value, the ordinal waited for */
 	uint64_t value;
 	struct command *command; /* whose completion record is looked at, or NULL */
-	struct semaphore *sem;
+	struct fence *fence;
 };
 struct ended { /* a completion that the client has not had yet */
 	struct ended *next;

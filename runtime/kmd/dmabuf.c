@@ -188,7 +188,7 @@ static int check(int fd, uint64_t offset, uint64_t size, unsigned flags, struct 
 {
 	if (heap_buffer_of(fd, b))
 		return KMD_BAD_DESCRIPTOR;
-	return !size || offset > b->size || size > b->size - offset || (flags & ~(unsigned)(KMD_BO_READ_ONLY | KMD_BO_CONSISTENT)) ? KMD_INVALID : 0;
+	return !size || offset > b->size || size > b->size - offset || (flags & ~(unsigned)(KMD_BO_READ_ONLY | KMD_BO_CONSISTENT | KMD_BO_SHARED)) ? KMD_INVALID : 0;
 }
 
 int bo_import_dmabuf(struct vm *s, int fd, uint64_t offset, uint64_t size, unsigned flags, bool retry, struct bo **out)
@@ -247,7 +247,7 @@ int bo_create_shared(struct vm *s, uint64_t size, unsigned flags, bool retry, st
 	const int fd = memory_file_sized(name, MFD_ALLOW_SEALING, page_round(size));
 	if (fd < 0)
 		return KMD_NO_MEMORY;
-	int error = fcntl(fd, F_ADD_SEALS, heap_seals(HEAP_SYSTEM)) ? KMD_NO_MEMORY : bo_import_dmabuf(s, fd, 0, size, flags, retry, out);
+	int error = fcntl(fd, F_ADD_SEALS, heap_seals(HEAP_SYSTEM)) ? KMD_NO_MEMORY : bo_import_dmabuf(s, fd, 0, size, flags | KMD_BO_SHARED, retry, out);
 	if (error)
 		close(fd);
 	else

@@ -59,6 +59,8 @@ struct driver {
 	int registered;             /* the descriptor of registrations of imports, + 1; 0: not asked; -1: the system has none */
 	struct dmabuf *dmabufs;     /* that are imported, or kept */
 	uint64_t dmabufs_left;      /* last imports that have gone, so far */
+	struct fence *fences;       /* that have descriptors, or may have */
+	struct sync_file *sync_files;
 	struct vm *spaces;
 	struct queue *queues, *queues_last; /* in order of creation */
 	uint64_t asids[65536 / 64]; /* bitmap */

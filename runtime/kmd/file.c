@@ -2,6 +2,7 @@
 #include "abi/environment.h"
 #include "base/cancel.h"
 #include "base/fork.h"
+#include "runtime/kmd/fence.h"
 #include "runtime/kmd/observe.h"
 #include "runtime/remote/remote.h"
 #include <stdlib.h>
@@ -90,7 +91,7 @@ static struct file *file_make(struct driver *d, struct arena *arena)
 	f->tail = &f->head;
 	f->follow_tail = &f->follow;
 	f->ended_tail = &f->ended;
-	f->dead_tail = &f->dead_sems;
+	f->dead_tail = &f->dead_fences;
 	f->throttle = THROTTLE_COMMANDS;
 	sem_init(&f->own_wake, 0, 0);
 	f->wake = &f->own_wake;
@@ -170,12 +171,10 @@ void file_free(struct file *f)
  * meanwhile. */
 static void file_abandon(struct driver *d, struct file *f)
 {
-	static const enum handle_kind order[] = { HANDLE_QUEUE, HANDLE_COMMAND, HANDLE_BO, HANDLE_FENCE, HANDLE_VM };
+	static const enum handle_kind order[] = { HANDLE_QUEUE, HANDLE_COMMAND, HANDLE_BO, HANDLE_FENCE, HANDLE_SYNC_FILE, HANDLE_VM };
 	f->abandoned = true;
 	completions_drop(f);
-	for (uint32_t i = 0; i < f->num_handles; i++)
-		if (f->handles[i].kind == HANDLE_FENCE)
-			sem_signal(f->handles[i].object, KMD_DEVICE_LOST);
+	fences_fail(f);
 	for (unsigned k = 0; k < sizeof order / sizeof *order; k++)
 		for (uint32_t i = 0; i < f->num_handles; i++) {
 			void *object = f->handles[i].kind == order[k] ? f->handles[i].object : NULL;
@@ -186,7 +185,8 @@ static void file_abandon(struct driver *d, struct file *f)
 			case HANDLE_QUEUE: queue_flush_locked(object); queue_unref(object); break;
 			case HANDLE_COMMAND: command_unref(object); break;
 			case HANDLE_BO: bo_close(object); break;
-			case HANDLE_FENCE: sem_unref(object); break;
+			case HANDLE_FENCE: fence_unref(object); break;
+			case HANDLE_SYNC_FILE: sync_file_close(object); break;
 			default: vm_close(object); break;
 			}
 		}

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 
-enum handle_kind { HANDLE_FREE, HANDLE_VM, HANDLE_BO, HANDLE_QUEUE, HANDLE_TIMELINE, HANDLE_COMMAND, HANDLE_FENCE };
+enum handle_kind { HANDLE_FREE, HANDLE_VM, HANDLE_BO, HANDLE_QUEUE, HANDLE_TIMELINE, HANDLE_COMMAND, HANDLE_FENCE, HANDLE_SYNC_FILE };
 struct handle {
 	void *object; /* of a free one, the next + 1 */
 	enum handle_kind kind;
@@ -29,7 +29,7 @@ struct file {
 	bool abandoned;             /* its client has closed it; nothing is told to it */
 	unsigned objects;           /* address spaces that are not destroyed, semaphores */
 	uint64_t covered_seq;       /* every item up to it is known to have been applied */
-	struct semaphore *dead_sems, **dead_tail;
+	struct fence *dead_fences, **dead_tail;
 	uint64_t uncovered, throttle;
 	struct call *calls;         /* reads that the client has not fetched */
 	/* completions */
@@ -39,6 +39,8 @@ struct file {
 	bool delivering;
 	pthread_t deliverer;
 	unsigned waiters;
+	unsigned idlers;            /* of them, for the file's commands to stand still while the devices run for others; idle: they have */
+	bool idle;
 	/* the completion thread */
 	sem_t own_wake, *wake;      /* the first, or one that `galena top` can reach, too */
 	bool served, stopping;

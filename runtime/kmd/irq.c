@@ -1,5 +1,6 @@
 /* What devices report: completions, faults, a crash. All of it is hardware state. */
 #include "base/log.h"
+#include "runtime/kmd/fence.h"
 #include "runtime/kmd/observe.h"
 #include "runtime/kmd/unmapped.h"
 #include <inttypes.h>
@@ -10,6 +11,18 @@ enum { BATCH = 64 };
 /* So many cycles at a time, then other files and the end have their turn. */
 #define SLICE (1ull << 20)
 #define SLICE_SHARED (1ull << 14) /* while several clients have the devices open */
+
+/* The device has signalled them, unless the command has failed. */
+static void signals_over(struct driver *d, const struct command *c)
+{
+	for (unsigned i = c->num_waits; i < c->num_waits + c->num_signals; i++) {
+		struct fence *s = c->deps[i].fence;
+		if (c->completion.status)
+			fence_fail(d, s, c->completion.status);
+		else
+			notify_watchers(d, s->watch, s->payload.pa, c->queue->device);
+	}
+}
 
 void retire_commands(struct driver *d, struct command **commands, unsigned count)
 {
@@ -22,14 +35,15 @@ void retire_commands(struct driver *d, struct command **commands, unsigned count
 		atomic_store_explicit(&c->state, COMMAND_ENDED, memory_order_release);
 		queue_unwatch(c);
 		notify_watchers(d, q->watch, queue_block_timeline(q->block), q->device);
-		for (unsigned s = 0; s < c->num_signals; s++) {
-			struct semaphore *sem = c->deps[c->num_waits + s].sem;
-			notify_watchers(d, sem->watch, sem->payload.pa, q->device);
-		}
+		signals_over(d, c);
 	}
 	driver_lock(d);
-	for (unsigned i = 0; i < count; i++)
-		completion_add(commands[i]->queue->vm->file, &commands[i]->ended);
+	for (unsigned i = 0; i < count; i++) {
+		const struct command *c = commands[i];
+		for (unsigned s = c->num_waits; s < c->num_waits + c->num_signals; s++)
+			fence_tell(c->deps[s].fence);
+		completion_add(c->queue->vm->file, &commands[i]->ended);
+	}
 	driver_unlock(d);
 }
 

@@ -30,13 +30,14 @@ enum kmd_error {
 	KMD_DEVICE_LOST = -4,      /* the device or its firmware is gone; sticky */
 	KMD_INVALID = -5,          /* an argument is not valid */
 	KMD_SHARED_PAGE = -6,      /* KMD_BO_STRICT: another such import has a page of the range */
-	KMD_BAD_DESCRIPTOR = -7,   /* not a descriptor of a dma-buf */
+	KMD_BAD_DESCRIPTOR = -7,   /* not a descriptor of a dma-buf, or of a fence of these devices */
 	KMD_BUSY = -8,             /* the call would have to wait, and its thread handles completions */
 	KMD_BAD_HANDLE = -9,       /* no such file, or no handle of that kind in it */
 	KMD_AGAIN = -10,           /* a wait with KMD_WAIT_IDLE, then the same call again */
 	KMD_BEHIND = -11,          /* a wait with KMD_WAIT_BEHIND, then the same call again */
 	KMD_NOT_REACHED = -12,     /* memory of a process that the driver does not run in */
 	KMD_EXISTS = -13,          /* a part of the range is bound already */
+	KMD_FENCE_FAILED = -14,    /* the fence that was waited for has failed */
 };
 
 #define KMD_API __attribute__((visibility("default")))
@@ -123,7 +124,8 @@ enum kmd_bo_flags {
 	                          * where the range is not whole pages, no other such import has any of them */
 	KMD_BO_PROTECTED = 256,  /* with DRAM: reached by protected commands alone, and these write nothing else */
 	KMD_BO_CONSISTENT = 512, /* import of a dma-buf: its commands are surrounded by maintenance; for observers */
-	KMD_BO_SHARED = 1024,    /* system memory without parts, a dma-buf of its own: other files import it by the descriptor that KMD_BO_EXPORT gives */
+	KMD_BO_SHARED = 1024,    /* system memory without parts, a dma-buf of its own: other files import it by the descriptor that KMD_BO_EXPORT
+	                          * gives. Where caches are not coherent, it is maintained as imports of dma-bufs are */
 };
 struct kmd_vm { uint32_t vm, pad; }; /* an address space: page tables, an ASID. It lives as long as objects and queues in it */
 /* A part of a buffer object that has rights of its own (a program: text, constants, variables); pages of no part are not mapped. Offsets
@@ -216,10 +218,30 @@ struct kmd_submit {
  * several queues together, and may run them side by side. */
 struct kmd_flush { uint64_t queues; uint32_t num_queues, pad; };
 
-/* ---- fences that the host signals ---- */
-struct kmd_fence { uint32_t fence, pad; };
-/* Reaches the fence's point 1 with status 0 or negative: a wait for it fails then. The first signal counts. */
-struct kmd_signal { uint32_t fence; int32_t status; };
+/* ---- fences ---- */
+/* A timeline of its own: a value that grows from 0. Commands signal it (signals of struct kmd_submit) or the host does, commands wait for it or
+ * the host does (KMD_WAIT_POINT). It may also fail: then every value of it is reached, commands that wait for it fail with DEPENDENCY, and the
+ * host's wait returns KMD_FENCE_FAILED. It fails by a signal with a status, when a command that would have signalled it fails, and with
+ * ABORTED when the file that made it is closed, or its process ends, before its handle there is closed. */
+enum { KMD_FENCE_SHARED = 1 }; /* it can be exported */
+struct kmd_fence { uint32_t fence, flags; };
+/* The host's: a value, or a negative status. A value that is not greater than the host's last one changes nothing. */
+struct kmd_signal { uint32_t fence; int32_t status; uint64_t value; };
+/* Now: a program whose calls shall see the same each time waits with KMD_WAIT_IDLE before. status: 0, or what it has failed with. */
+struct kmd_fence_value { uint32_t fence; int32_t status; uint64_t value; };
+/* OPAQUE: a descriptor of the fence. Its import is a handle of the same fence. Mapped to read, it is the value (uint64_t), and at
+ * KMD_FENCE_STATUS the status (int32_t).
+ * SYNC_FILE: of one value of it. poll(2) says POLLIN when that is reached; what can be read then, once, is the status (int32_t).
+ * Its import is a fence that is reached when the point is, whatever value is waited for, and that cannot be signalled.
+ * Descriptors are closed on exec and the caller's, those of imports, too. They keep the fence. */
+enum kmd_fence_kind { KMD_FENCE_OPAQUE, KMD_FENCE_SYNC_FILE };
+enum { KMD_FENCE_STATUS = 88 };
+struct kmd_fence_fd {
+	uint32_t fence, kind;
+	int32_t fd;
+	uint32_t pad;
+	uint64_t value; /* SYNC_FILE, export: which */
+};
 
 /* ---- waiting ---- */
 /* Imported memory that the process has unmapped though a command may access it: where the import is for devices and in the process, and the
@@ -234,7 +256,7 @@ struct kmd_event {
 	struct kmd_import import; /* of a command that ends with UNMAPPED */
 };
 enum kmd_wait_flags {
-	KMD_WAIT_POINT = 1,  /* until the fence, of a queue or a command, has reached value: flushes the queue */
+	KMD_WAIT_POINT = 1,  /* until the fence has reached value: of a queue or a command flushes the queue */
 	KMD_WAIT_IDLE = 2,   /* until everything that the file has queued so far has run as far as it can */
 	KMD_WAIT_TICKET = 4, /* until the work of a ticket (value) has been applied */
 	KMD_WAIT_SERVE = 8,  /* for the client's completion thread: carries out work that no other thread waits for; returns with

@@ -3,6 +3,7 @@
 #include "abi/environment.h"
 #include "abi/injection.h"
 #include "base/cancel.h"
+#include "runtime/kmd/fence.h"
 #include "runtime/kmd/observe.h"
 #include "runtime/kmd/profile.h"
 #include "runtime/kmd/unmapped.h"
@@ -168,13 +169,13 @@ static void queue_destroy(struct queue *q)
 {
 	for (struct command *c; (c = queue_command(q, q->covered + 1)); q->covered++) {
 		for (unsigned i = 0; i < c->num_waits + c->num_signals; i++)
-			if (c->deps[i].kind == DEP_SEM)
-				sem_unref(c->deps[i].sem);
+			if (c->deps[i].kind == DEP_FENCE)
+				fence_unref(c->deps[i].fence);
 		free(c->deps);
 		free(c->fault);
 		free(c);
 	}
-	for (struct fence *f = q->fences, *next; f; f = next) {
+	for (struct bo_fence *f = q->fences, *next; f; f = next) {
 		next = f->next;
 		free(f);
 	}
@@ -211,10 +212,11 @@ void driver_close(struct driver *d)
 		next = f->next;
 		for (uint32_t i = 0; i < f->num_handles; i++)
 			if (f->handles[i].kind == HANDLE_FENCE)
-				sem_unref(f->handles[i].object);
-		sems_reap(f, true);
+				fence_unref(f->handles[i].object);
+		fences_reap(f, true);
 		file_free(f);
 	}
+	fences_fini(d);
 	driver_free(d);
 	profile_close();
 }

@@ -1,5 +1,5 @@
 /* Queues as the API sees them; what happens on the device is in slots.c. */
-#include "runtime/kmd/driver.h"
+#include "runtime/kmd/fence.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,7 +164,7 @@ static void watch(const struct command *c, int by)
 {
 	for (unsigned i = 0; i < c->num_waits; i++) {
 		struct dep *dep = &c->deps[i];
-		uint32_t *counts = dep->kind == DEP_QUEUE ? dep->queue->watch : dep->sem->watch;
+		uint32_t *counts = dep->kind == DEP_QUEUE ? dep->queue->watch : dep->fence->watch;
 		counts[c->queue->device] += (uint32_t)by;
 	}
 }

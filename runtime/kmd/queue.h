@@ -5,8 +5,8 @@
 #include "runtime/kmd/command.h"
 
 /* ---- queues (queue.c), hardware slots (slots.c) ---- */
-struct fence { /* a released buffer object waits for a queue */
-	struct fence *next;
+struct bo_fence { /* a released buffer object waits for a queue */
+	struct bo_fence *next;
 	struct bo *bo;
 	uint64_t ordinal;
 };
@@ -25,7 +25,7 @@ struct queue {
 	uint64_t room;                  /* a power of two */
 	struct failed { uint64_t *ordinals; unsigned count, room; } failed; /* covered commands that have failed, in order */
 	struct command *pending, **pending_tail;     /* not flushed */
-	struct fence *fences, **fences_tail;
+	struct bo_fence *fences, **fences_tail;
 	struct scratch { struct bo *bo; uint32_t bytes; /* of a lane */ } scratch[2]; /* of commands, of protected ones */
 	struct queue *flush_next, *cover_next;
 	bool flush_mark, cover_mark;
@@ -74,24 +74,5 @@ bool slots_file_idle(const struct driver *, const struct file *);
 void slots_abandon(struct driver *, struct queue *, int status);
 /* Hardware state: the command no longer waits for anything. */
 void queue_unwatch(const struct command *);
-
-/* ---- semaphores (sem.c) ---- */
-struct semaphore {
-	struct driver *driver;
-	struct file *file;
-	struct semaphore *dead_next;
-	unsigned refs;              /* software state: the user's, one a waiter */
-	struct slot payload, record;
-	bool signalled;
-	int32_t status;
-	struct work signal;
-	uint32_t watch[DRIVER_MAX_DEVICES]; /* hardware state */
-};
-void sem_unref(struct semaphore *);
-/* The first signal counts. Lock held. */
-void sem_signal(struct semaphore *, int32_t status);
-void sems_reap(struct file *, bool all);
-/* Hardware state: a payload has changed in memory; tells the devices that wait for it, but one. */
-void notify_watchers(struct driver *, const uint32_t *watch, uint64_t pa, unsigned except);
 
 #endif

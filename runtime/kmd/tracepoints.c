@@ -15,9 +15,9 @@ void tracepoint_all(const struct driver *d, unsigned kind, uint16_t asid, uint64
 /* An import that lasts, as opposed to one for a command. What the driver maintains along with every command is consistent. */
 static uint64_t buffer_flags(const struct bo *bo)
 {
-	const bool import = bo->imported && bo->host && (bo->flags & KMD_BO_STRICT || bo->dmabuf);
+	const bool import = bo->imported && bo->host && !(bo->flags & KMD_BO_SHARED) && (bo->flags & KMD_BO_STRICT || bo->dmabuf);
 	const bool consistent = import && (!bo->dmabuf || bo->flags & KMD_BO_CONSISTENT);
-	return bo->flags | (import ? BUFFER_IMPORTED : 0) | (consistent ? BUFFER_CONSISTENT : 0);
+	return (bo->flags & ~(unsigned)KMD_BO_SHARED) | (import ? BUFFER_IMPORTED : 0) | (consistent ? BUFFER_CONSISTENT : 0);
 }
 
 /* What is in memory that a device has not had yet, the host has written. What a dma-buf holds may be anybody's. */

@@ -25,7 +25,8 @@ struct vm;
 struct bo;
 struct queue;
 struct command;
-struct semaphore;
+struct fence;
+struct sync_file;
 
 static inline uint64_t page_round(uint64_t v) { return (v + GALENA_PAGE_SIZE - 1) & ~(GALENA_PAGE_SIZE - 1); }
 

@@ -2,6 +2,7 @@
  * thread that waits carries it out; the client's completion thread takes what has waited for a while. */
 #define _GNU_SOURCE
 #include "base/cancel.h"
+#include "runtime/kmd/fence.h"
 #include "runtime/kmd/observe.h"
 #include "runtime/kmd/profile.h"
 #include <sched.h>
@@ -100,6 +101,8 @@ void work_queue(struct file *f, struct work *work)
 	f->tail = &work->next;
 	if (f->server_sleeps)
 		wake_server(f);
+	else if (!f->served && f->driver->waiters && !f->driver->running) /* who waits does it */
+		pthread_cond_broadcast(&f->driver->changed);
 }
 
 /* The first item, or the first few if they are light: a thread that queues meanwhile would have to wait for the lock twice for each. */
@@ -195,6 +198,9 @@ static void run_slice(struct driver *d, struct device *dev)
 	if (idle)
 		dev->rest_cycle = bus_cycle(dev->bus);
 	driver_lock(d);
+	for (struct file *f = d->files; f; f = f->next)
+		if (f->idlers && !f->idle && (f->idle = slots_file_idle(d, f)))
+			pthread_cond_broadcast(&d->changed);
 	dev->in_run = !idle;
 	for (struct queue_block *b; idle && (b = dev->leaving);) {
 		dev->leaving = b->next_free;
@@ -257,10 +263,11 @@ static void apply_next(struct driver *d, struct file *f)
 		apply(d, items);
 }
 
-/* One step of the work of a file, without the devices' own. Lock held, dropped meanwhile. */
-static bool file_step(struct driver *d, struct file *f)
+/* One step of the work of a file, without the devices' own. last: nothing else can go on, so that one without a completion thread does not
+ * wait for its client, which may wait for it by another file. Lock held, dropped meanwhile. */
+static bool file_step(struct driver *d, struct file *f, bool last)
 {
-	if (file_blocked(f))
+	if (last ? f->served || f->delivering : file_blocked(f))
 		return false;
 	if (f->current ? f->follow && file_idle(d, f) : f->head != NULL) {
 		apply_next(d, f);
@@ -272,6 +279,14 @@ static bool file_step(struct driver *d, struct file *f)
 	return true;
 }
 
+static bool others_step(struct driver *d, const struct file *caller, bool last)
+{
+	for (struct file *f = d->files; f; f = f->next)
+		if (f != caller && file_step(d, f, last))
+			return true;
+	return false;
+}
+
 /* One step of what there is to do. The devices wait while completions of the caller's file do. False: there is nothing, or another
  * thread is at it. Lock held, dropped meanwhile. */
 static bool step(struct driver *d, struct file *caller)
@@ -279,18 +294,15 @@ static bool step(struct driver *d, struct file *caller)
 	if (d->running || file_blocked(caller) || d->closing)
 		return false;
 	PHASE_HERE(DRIVER);
-	if (file_step(d, caller))
+	if (file_step(d, caller, false) || others_step(d, caller, false))
 		return true;
-	for (struct file *f = d->files; f; f = f->next)
-		if (f != caller && file_step(d, f))
-			return true;
 	struct device *dev = device_next(d);
 	if (dev)
 		run_slice(d, dev);
 	else if (!d->at_rest)
 		schedule_at_rest(d);
 	else
-		return false;
+		return others_step(d, caller, true);
 	return true;
 }
 
@@ -364,13 +376,20 @@ static void sleep_until_changed(struct driver *d)
 }
 
 /* What is waited for has come about. */
-static bool reached(const struct file *f, const struct kmd_wait *w, const struct queue *q)
+static bool reached(const struct driver *d, const struct file *f, const struct kmd_wait *w, const struct queue *q, const struct fence *fence)
 {
+	if (fence)
+		return fence_reached(fence, w->value);
 	if (w->flags & KMD_WAIT_POINT)
 		return queue_retired(q, w->value);
-	if (w->flags & KMD_WAIT_IDLE && !(w->flags & KMD_WAIT_EXIT) && f->delivering)
+	if (f->applied < w->ticket)
+		return false;
+	if (!(w->flags & KMD_WAIT_IDLE) || w->flags & KMD_WAIT_EXIT)
+		return true;
+	if (f->delivering)
 		return false; /* another thread handles what has ended */
-	return f->applied >= w->ticket;
+	/* work of other files may let commands of this one go on */
+	return !d->shared || d->at_rest || (d->running ? f->idle : slots_file_idle(d, f));
 }
 
 static void see_times(struct driver *d)
@@ -383,7 +402,7 @@ static void see_times(struct driver *d)
 /* The client has seen what has ended. */
 static void covered(struct driver *d, struct file *f, const struct kmd_wait *w, struct queue *q)
 {
-	if (w->flags & KMD_WAIT_POINT) {
+	if (q) {
 		const struct command *c = queue_command(q, w->value);
 		const uint64_t seq = c ? c->work.seq - 1 : 0; /* its own item may still be applied: what its handlers queued follows */
 		cover(d, q, w->value);
@@ -399,9 +418,12 @@ static void covered(struct driver *d, struct file *f, const struct kmd_wait *w, 
 /* Lock held. A thread of the application's waits for a device, or runs one. */
 static bool threads_inside(const struct driver *d) { return d->waiters || (d->running && !d->server_runs); }
 
-static int wait_for(struct driver *d, struct file *f, struct kmd_wait *w, struct queue *q)
+static int wait_for(struct driver *d, struct file *f, struct kmd_wait *w, struct queue *q, struct fence *fence)
 {
+	const bool idler = w->flags & KMD_WAIT_IDLE && d->shared;
 	f->waiters++;
+	f->idlers += idler;
+	f->idle = false;
 	int result = 0;
 	for (;;) {
 		if (f->gone) {
@@ -412,7 +434,7 @@ static int wait_for(struct driver *d, struct file *f, struct kmd_wait *w, struct
 			result = completions_take(f, w);
 			break;
 		}
-		const bool over = reached(f, w, q);
+		const bool over = reached(d, f, w, q, fence);
 		if (over && (!f->current || d->running || file_blocked(f)))
 			break; /* otherwise the item is carried out to its end first */
 		if (step(d, f))
@@ -426,6 +448,7 @@ static int wait_for(struct driver *d, struct file *f, struct kmd_wait *w, struct
 		sleep_until_changed(d);
 	}
 	f->waiters--;
+	f->idlers -= idler;
 	if (!result)
 		covered(d, f, w, q);
 	if (d->waiters) /* they go on with what this thread leaves */
@@ -507,11 +530,38 @@ static bool lock_at_exit(struct driver *d)
 	return false;
 }
 
+/* For a value of a queue's fence, for a command, or for a value of another fence. */
+static int wait_point(struct driver *d, struct file *f, struct kmd_wait *w)
+{
+	const struct command *c = handle_get(f, w->fence, HANDLE_COMMAND);
+	struct queue *q = c ? c->queue : handle_get(f, w->fence, HANDLE_TIMELINE);
+	struct fence *fence = q ? NULL : fence_point(f, w->fence, &w->value);
+	int error;
+	if (c)
+		w->value = c->ordinal;
+	if (!q && !fence)
+		return KMD_BAD_HANDLE;
+	if (q && w->value > q->submitted)
+		return KMD_INVALID;
+	if (q) {
+		q->refs++;
+		queue_flush_locked(q);
+		error = wait_for(d, f, w, q, NULL);
+		queue_unref(q);
+		return error;
+	}
+	fence->refs++;
+	error = wait_for(d, f, w, NULL, fence);
+	if (!error && fence_status(fence))
+		error = KMD_FENCE_FAILED;
+	fence_unref(fence);
+	return error;
+}
+
 int ioctl_wait(struct file *f, struct kmd_wait *w)
 {
 	NOT_CANCELLED;
 	struct driver *d = f->driver;
-	struct queue *q = NULL;
 	int error = 0;
 	if (!kind_valid(w->flags))
 		return KMD_INVALID;
@@ -533,20 +583,7 @@ int ioctl_wait(struct file *f, struct kmd_wait *w)
 	if (w->flags & KMD_WAIT_SERVE) {
 		error = serve(d, f, w);
 	} else if (w->flags & KMD_WAIT_POINT) {
-		const struct command *c = handle_get(f, w->fence, HANDLE_COMMAND);
-		q = c ? c->queue : handle_get(f, w->fence, HANDLE_TIMELINE);
-		if (c)
-			w->value = c->ordinal;
-		if (!q)
-			error = KMD_BAD_HANDLE;
-		else if (w->value > q->submitted)
-			error = KMD_INVALID;
-		if (!error) {
-			q->refs++;
-			queue_flush_locked(q);
-			error = wait_for(d, f, w, q);
-			queue_unref(q);
-		}
+		error = wait_point(d, f, w);
 	} else {
 		if (w->flags & KMD_WAIT_IDLE && !w->ticket)
 			w->ticket = f->queued;
@@ -554,7 +591,7 @@ int ioctl_wait(struct file *f, struct kmd_wait *w)
 			w->ticket = w->value;
 		if (w->flags & KMD_WAIT_BEHIND && !w->ticket && f->queued > MANY_BEHIND)
 			w->ticket = f->queued - MANY_BEHIND;
-		error = w->ticket > f->queued ? KMD_INVALID : wait_for(d, f, w, NULL);
+		error = w->ticket > f->queued ? KMD_INVALID : wait_for(d, f, w, NULL, NULL);
 	}
 	driver_unlock(d);
 	return error;

@@ -113,6 +113,7 @@ cl_int api_driver_error(int error)
 	case KMD_BAD_HANDLE:
 	case KMD_AGAIN:
 	case KMD_BEHIND:
+	case KMD_FENCE_FAILED:
 	case KMD_DEVICE_LOST: return CL_OUT_OF_RESOURCES;
 	case KMD_BAD_DESCRIPTOR:
 	case KMD_INVALID: return CL_INVALID_VALUE;

@@ -414,15 +414,16 @@ static bool exchange(struct connection *c, enum kmd_request request, void *argum
 	if (size > REMOTE_MESSAGE_MAX)
 		return true;
 	head.size = (uint32_t)size;
-	const int fd = request == KMD_BO_IMPORT_FD ? ((struct kmd_bo_import_fd *)arguments)->fd : -1;
+	const int32_t *given = remote_descriptor((int32_t)request, arguments, false);
+	int32_t *got = remote_descriptor((int32_t)request, arguments, true);
 	*result = KMD_BAD_DESCRIPTOR;
-	if (request == KMD_BO_IMPORT_FD && (fd < 0 || fcntl(fd, F_GETFD) < 0))
+	if (given && (*given < 0 || fcntl(*given, F_GETFD) < 0))
 		return true;
 	int came = -1;
-	if (!remote_send(c->socket, iov, n, fd) || !answer_take(c, request, arguments, result, &came))
+	if (!remote_send(c->socket, iov, n, given ? *given : -1) || !answer_take(c, request, arguments, result, &came))
 		return false;
-	if (request == KMD_BO_EXPORT && !*result) {
-		((struct kmd_bo_export *)arguments)->fd = came;
+	if (got && !*result) {
+		*got = came;
 		*result = came < 0 ? KMD_NO_MEMORY : 0; /* no room for another descriptor */
 	} else if (came >= 0) {
 		close(came);

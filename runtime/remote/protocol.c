@@ -10,7 +10,6 @@ const struct payload remote_payloads[] = {
 #define PAYLOAD(request, type, pointer, count, element, way, most)                                                                         \
 	{ KMD_##request, way, offsetof(struct type, pointer), offsetof(struct type, count), sizeof((struct type *)0)->count, sizeof(element), most },
 #include "runtime/remote/payloads.def"
-#undef PAYLOAD
 };
 const unsigned remote_num_payloads = sizeof remote_payloads / sizeof *remote_payloads;
 
@@ -34,6 +33,15 @@ uint64_t payload_count(const struct payload *p, const void *arguments)
 }
 
 uint64_t *payload_pointer(const struct payload *p, void *arguments) { return (void *)((char *)arguments + p->pointer); }
+
+int32_t *remote_descriptor(int32_t request, void *arguments, bool out)
+{
+	switch (request) {
+#define DESCRIPTOR(request, type, field, way) case KMD_##request: return out == way ? &((struct type *)arguments)->field : NULL;
+#include "runtime/remote/payloads.def"
+	default: return NULL;
+	}
+}
 
 union control {
 	struct cmsghdr head; /* for its alignment */

@@ -36,6 +36,8 @@ extern const unsigned remote_num_payloads;
 uint32_t remote_arguments(int32_t request);
 uint64_t payload_count(const struct payload *, const void *arguments);
 uint64_t *payload_pointer(const struct payload *, void *arguments);
+/* The descriptor among a request's arguments that goes to the server, or comes from it (out); NULL: there is none. */
+int32_t *remote_descriptor(int32_t request, void *arguments, bool out);
 
 /* All of it, with a descriptor if fd is not negative. False: the other side is gone. */
 bool remote_send(int socket, struct iovec *, unsigned count, int fd);

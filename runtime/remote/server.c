@@ -74,25 +74,27 @@ static int carry_out(int file, int32_t request, struct message *m, int fd)
 	if (request == KMD_BO_IMPORT_RANGE)
 		return KMD_NOT_REACHED; /* of another process */
 	struct kmd_bo_import_fd *import = request == KMD_BO_IMPORT_FD ? (void *)m->bytes : NULL;
-	const int32_t named = import ? import->fd : -1; /* its number there */
-	if (import)
-		import->fd = fd;
+	int32_t *given = remote_descriptor(request, m->bytes, false);
+	const int32_t named = given ? *given : -1; /* its number there */
+	if (given)
+		*given = fd;
 	const int result = kmd_ioctl(file, (enum kmd_request)request, m->bytes);
+	if (given)
+		*given = named;
 	if (request == KMD_BO_CREATE && !result) {
 		struct kmd_bo_create *a = (void *)m->bytes;
 		if (a->cpu)
 			a->cpu = REMOTE_CPU | (a->flags & KMD_BO_SHARED ? 0 : file_arena_offset(file, a->bo));
 	}
-	if (import) {
-		import->fd = named;
+	if (import)
 		import->cpu = !result && import->cpu ? REMOTE_CPU : 0;
-	}
 	return result;
 }
 
 static bool answer(int socket, int32_t request, struct message *m, int result)
 {
-	const int fd = request == KMD_BO_EXPORT && !result ? ((struct kmd_bo_export *)(void *)m->bytes)->fd : -1;
+	const int32_t *got = result ? NULL : remote_descriptor(request, m->bytes, true);
+	const int fd = got ? *got : -1;
 	struct remote_head head = { result, remote_arguments(request) };
 	struct iovec iov[3] = { { &head, sizeof head }, { m->bytes, head.size } };
 	unsigned n = 2;

@@ -173,7 +173,7 @@ void umd_sem_wait_packet(const struct umd_sem *s, union packet *out)
 
 void umd_sem_signal(struct umd_sem *s, int32_t status)
 {
-	kmd_ioctl(s->umd->file, KMD_FENCE_SIGNAL, &(struct kmd_signal){ s->fence, status });
+	kmd_ioctl(s->umd->file, KMD_FENCE_SIGNAL, &(struct kmd_signal){ s->fence, status, 1 });
 }
 
 void umd_sem_release(struct umd_sem *s)

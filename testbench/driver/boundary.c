@@ -226,7 +226,7 @@ static void waits(void **state)
 	struct kmd_event events[KMD_EVENTS_MAX];
 #define WAIT(...) (struct kmd_wait){ .events = (uintptr_t)events, __VA_ARGS__ }
 	(void)state;
-	FAILS(BAD_HANDLE, WAIT, WAIT(.flags = KMD_WAIT_POINT, .fence = fence, .value = 1)); /* the host's */
+	FAILS(BAD_HANDLE, WAIT, WAIT(.flags = KMD_WAIT_POINT, .fence = queue, .value = 1));
 	FAILS(INVALID, WAIT, WAIT(.flags = KMD_WAIT_POINT, .fence = timeline, .value = 1u << 30));
 	FAILS(INVALID, WAIT, WAIT(.flags = KMD_WAIT_TICKET, .value = 1u << 30));
 	FAILS(INVALID, WAIT, WAIT(.flags = 0));

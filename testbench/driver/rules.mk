@@ -28,3 +28,4 @@ $(call test,driver,clients,testbench/driver/clients.c,umd kmd heap abi,-lgalena-
 $(call test,driver,boundary,testbench/driver/boundary.c,,-lgalena-kmd -lgalena-device -lgalena-heap -lcmocka)
 $(call test,driver,bind,testbench/driver/bind.c,,-lgalena-kmd -lgalena-device -lgalena-heap -lcmocka)
 $(call test,driver,export,testbench/driver/export.c,,-lgalena-kmd -lgalena-device -lcmocka)
+$(call test,driver,fences,testbench/driver/fences.c,,-lgalena-kmd -lgalena-device -lcmocka -lpthread)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { HANDLES = 16, MEMORY = 1 << 16 };
 enum kind { VM, BO, QUEUE, FENCE, KINDS };
@@ -69,7 +70,7 @@ static void wrong(const char *what, int error)
 static int request(enum kmd_request r, void *arguments)
 {
 	const int error = kmd_ioctl(file, r, arguments);
-	if ((error > 0 && r != KMD_WAIT) || error < KMD_EXISTS)
+	if ((error > 0 && r != KMD_WAIT) || error < KMD_FENCE_FAILED)
 		wrong("an error that is not documented", error);
 	return error;
 }
@@ -152,16 +153,29 @@ static void import(void)
 	}
 }
 
+/* A descriptor of a fence, imported once more; or of anything. */
+static void fence_by_descriptor(void)
+{
+	struct kmd_fence_fd d = { .fence = handle(FENCE), .kind = (uint32_t)take(1) % 3, .value = number(), .fd = -1 };
+	const bool own = !request(KMD_FENCE_EXPORT, &d);
+	if (!own)
+		d.fd = (int32_t)take(1);
+	if (!request(KMD_FENCE_IMPORT, &d))
+		keep(FENCE, d.fence, 0);
+	if (own)
+		close(d.fd);
+}
+
 static void any_request(void)
 {
 	struct kmd_vm vm = { .vm = handle(VM) };
 	struct kmd_queue_create q = { .vm = vm.vm, .device = (uint32_t)take(1) % 3, .priority = (uint32_t)take(1) % 4 };
-	struct kmd_fence fence = { .fence = handle(FENCE) };
+	struct kmd_fence fence = { .fence = handle(FENCE), .flags = (uint32_t)take(1) % 3 };
 	struct kmd_register reg = { .device = (uint32_t)take(1) % 3, .offset = (uint32_t)number() * 4, .bits = take(1) & 1 ? 32 : 64, .ticket = number() };
 	struct kmd_counters counters = { .device = (uint32_t)take(1) % 3, .ticket = number() };
 	struct kmd_maintain m = { .device = number(), .inode = number(), .op = (uint32_t)take(1) };
 	const uint32_t queues[2] = { handle(QUEUE), handle(QUEUE) };
-	switch (take(1) % 20) {
+	switch (take(1) % 22) {
 	case 0: if (!request(KMD_VM_CREATE, &vm)) keep(VM, vm.vm, 0); break;
 	case 1: if (take(1) < 64) request(KMD_VM_CLOSE, &vm); break;
 	case 2: case 3: create(); break;
@@ -174,8 +188,10 @@ static void any_request(void)
 	case 12: request(KMD_FLUSH, &(struct kmd_flush){ .queues = (uintptr_t)queues, .num_queues = (uint32_t)take(1) % 3 }); break;
 	case 13: if (!request(KMD_FENCE_CREATE, &fence)) keep(FENCE, fence.fence, 0); break;
 	case 14: request(KMD_FENCE_CLOSE, &fence); break;
-	case 15: request(KMD_FENCE_SIGNAL, &(struct kmd_signal){ fence.fence, -(int32_t)(take(1) & 1) }); break;
+	case 15: request(KMD_FENCE_SIGNAL, &(struct kmd_signal){ fence.fence, -(int32_t)(take(1) & 1), number() }); break;
 	case 16: wait_for(KMD_WAIT_IDLE, 0); break;
+	case 19: fence_by_descriptor(); break;
+	case 20: request(KMD_FENCE_QUERY, &(struct kmd_fence_value){ .fence = fence.fence }); break;
 	case 17: wait_for(KMD_WAIT_TICKET | (take(1) == 1 ? KMD_WAIT_EXIT : 0), number()); break;
 	case 18: request(take(1) & 1 ? KMD_REGISTER : KMD_CLOCK, &reg); request(KMD_COUNTERS, &counters); request(KMD_MAINTAIN, &m); break;
 	default: request(KMD_MARK, &(struct kmd_mark){ take(1) }); break;

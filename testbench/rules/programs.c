@@ -3,6 +3,7 @@
  * process, which succeeds otherwise, exits with 3. Beside each stands what is right, of which nothing is
  * told. */
 #include "testbench/driver/inside.h"
+#include "runtime/kmd/fence.h"
 #include "testbench/driver/common.h"
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -198,7 +199,7 @@ static void wait_for_signal(bool signalled)
 	umd_sem_wait_packet(sem, &p);
 	umd_sync(d);
 	facts->packet = inside_queue(queue)->write;
-	facts->address = ((struct semaphore *)inside_object(sem->fence, HANDLE_FENCE))->payload.pa;
+	facts->address = ((struct fence *)inside_object(sem->fence, HANDLE_FENCE))->payload.pa;
 	facts->from = bus_cycle(bus());
 	assert_int_equal(umd_submit(queue, &p, 1, 0, NULL, NULL, &c), 0);
 	umd_flush(queue);
