@@ -34,15 +34,7 @@ static bool array_init(void *object)
 	       store_open(&a->count, sizeof(vx_uint32), true);
 }
 
-VX_API_ENTRY VX_EXPORT vx_array VX_API_CALL vxCreateArray(vx_context c, vx_enum item_type, vx_size capacity)
-{
-	return data_new(c, &array_class, &(struct _vx_array){.item_type = item_type, .capacity = capacity});
-}
-
-VX_API_ENTRY VX_EXPORT vx_array VX_API_CALL vxCreateVirtualArray(vx_graph graph, vx_enum item_type, vx_size capacity)
-{
-	return data_new_virtual(graph, &array_class, &(struct _vx_array){.item_type = item_type, .capacity = capacity});
-}
+CLASS_CREATE(vxCreateArray, vxCreateVirtualArray, array, (vx_enum item_type, vx_size capacity), .item_type = item_type, .capacity = capacity)
 
 /* ---- what verification finds ---- */
 static bool array_is_open(const void *object)
@@ -95,10 +87,7 @@ static vx_status array_gives(struct check *c, unsigned index, const void *like, 
 	return VX_SUCCESS;
 }
 
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseArray(vx_array *arr)
-{
-	return object_release((vx_reference *)arr, VX_TYPE_ARRAY);
-}
+CLASS_RELEASE(vxReleaseArray, array)
 
 /* ---- length ---- */
 /* What a kernel has counted may be more than there was room for. */
@@ -115,10 +104,7 @@ static vx_status set_length(vx_array a, vx_size length)
 }
 
 /* ---- the API's access ---- */
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryArray(vx_array a, vx_enum attribute, void *ptr, vx_size size)
-{
-	return attribute_query(a, &array_class, __func__, attribute, ptr, size);
-}
+CLASS_QUERY(vxQueryArray, array)
 
 static struct block items_of(vx_array a, vx_size start, vx_size end)
 {
@@ -220,10 +206,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapArrayRange(vx_array a, vx_size
 	return status;
 }
 
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxUnmapArrayRange(vx_array a, vx_map_id map_id)
-{
-	return data_unmap(a, &array_class, __func__, map_id);
-}
+CLASS_UNMAP(vxUnmapArrayRange, array)
 
 /* ---- exports: the number of items, and those ---- */
 static vx_status array_put_values(struct ix_writer *w, void *object)

@@ -44,32 +44,8 @@ const struct object_class convolution_class = {
 };
 
 /* ---- the API ---- */
-VX_API_ENTRY VX_EXPORT vx_convolution VX_API_CALL vxCreateConvolution(vx_context c, vx_size columns, vx_size rows)
-{
-	return data_new(c, &convolution_class, &(struct _vx_convolution){.columns = columns, .rows = rows});
-}
-
-VX_API_ENTRY VX_EXPORT vx_convolution VX_API_CALL vxCreateVirtualConvolution(vx_graph graph, vx_size columns, vx_size rows)
-{
-	return data_new_virtual(graph, &convolution_class, &(struct _vx_convolution){.columns = columns, .rows = rows});
-}
-
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseConvolution(vx_convolution *conv)
-{
-	return object_release((vx_reference *)conv, VX_TYPE_CONVOLUTION);
-}
-
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryConvolution(vx_convolution conv, vx_enum attribute, void *ptr, vx_size size)
-{
-	return attribute_query(conv, &convolution_class, __func__, attribute, ptr, size);
-}
-
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetConvolutionAttribute(vx_convolution conv, vx_enum attribute, const void *ptr, vx_size size)
-{
-	return attribute_change(conv, &convolution_class, __func__, attribute, ptr, size);
-}
-
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyConvolutionCoefficients(vx_convolution conv, void *user_ptr, vx_enum usage, vx_enum user_mem_type)
-{
-	return data_copy_whole(conv, &convolution_class, __func__, user_ptr, usage, user_mem_type);
-}
+CLASS_CREATE(vxCreateConvolution, vxCreateVirtualConvolution, convolution, (vx_size columns, vx_size rows), .columns = columns, .rows = rows)
+CLASS_RELEASE(vxReleaseConvolution, convolution)
+CLASS_QUERY(vxQueryConvolution, convolution)
+CLASS_SET(vxSetConvolutionAttribute, convolution)
+CLASS_COPY(vxCopyConvolutionCoefficients, convolution)

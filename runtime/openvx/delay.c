@@ -65,15 +65,8 @@ VX_API_ENTRY VX_EXPORT vx_delay VX_API_CALL vxCreateDelay(vx_context c, vx_refer
 	return data_new(c, &delay_class, &(struct _vx_delay){.slots = &exemplar, .count = num_slots});
 }
 
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseDelay(vx_delay *delay)
-{
-	return object_release((vx_reference *)delay, VX_TYPE_DELAY);
-}
-
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryDelay(vx_delay d, vx_enum attribute, void *ptr, vx_size size)
-{
-	return attribute_query(d, &delay_class, __func__, attribute, ptr, size);
-}
+CLASS_RELEASE(vxReleaseDelay, delay)
+CLASS_QUERY(vxQueryDelay, delay)
 
 VX_API_ENTRY VX_EXPORT vx_reference VX_API_CALL vxGetReferenceFromDelay(vx_delay d, vx_int32 index)
 {

@@ -47,39 +47,11 @@ const struct object_class distribution_class = {
 };
 
 /* ---- the API ---- */
-VX_API_ENTRY VX_EXPORT vx_distribution VX_API_CALL vxCreateDistribution(vx_context c, vx_size numBins, vx_int32 offset, vx_uint32 range)
-{
-	return data_new(c, &distribution_class, &(struct _vx_distribution){.bins = numBins, .offset = offset, .range = range});
-}
+CLASS_CREATE(vxCreateDistribution, vxCreateVirtualDistribution, distribution, (vx_size numBins, vx_int32 offset, vx_uint32 range),
+	     .bins = numBins, .offset = offset, .range = range)
 
-VX_API_ENTRY VX_EXPORT vx_distribution VX_API_CALL vxCreateVirtualDistribution(vx_graph graph, vx_size numBins, vx_int32 offset, vx_uint32 range)
-{
-	return data_new_virtual(graph, &distribution_class, &(struct _vx_distribution){.bins = numBins, .offset = offset, .range = range});
-}
-
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseDistribution(vx_distribution *distribution)
-{
-	return object_release((vx_reference *)distribution, VX_TYPE_DISTRIBUTION);
-}
-
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryDistribution(vx_distribution d, vx_enum attribute, void *ptr, vx_size size)
-{
-	return attribute_query(d, &distribution_class, __func__, attribute, ptr, size);
-}
-
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyDistribution(vx_distribution d, void *user_ptr, vx_enum usage, vx_enum user_mem_type)
-{
-	return data_copy_whole(d, &distribution_class, __func__, user_ptr, usage, user_mem_type);
-}
-
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapDistribution(vx_distribution d, vx_map_id *map_id, void **ptr, vx_enum usage, vx_enum mem_type,
-							       vx_bitfield flags)
-{
-	(void)flags;
-	return data_map_whole(d, &distribution_class, __func__, map_id, ptr, usage, mem_type);
-}
-
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxUnmapDistribution(vx_distribution d, vx_map_id map_id)
-{
-	return data_unmap(d, &distribution_class, __func__, map_id);
-}
+CLASS_RELEASE(vxReleaseDistribution, distribution)
+CLASS_QUERY(vxQueryDistribution, distribution)
+CLASS_COPY(vxCopyDistribution, distribution)
+CLASS_MAP(vxMapDistribution, distribution)
+CLASS_UNMAP(vxUnmapDistribution, distribution)

@@ -278,15 +278,8 @@ vx_image image_create(struct _vx_reference *scope, vx_uint32 width, vx_uint32 he
 	return data_create(scope, &image_class, &(struct _vx_image){.width = width, .height = height, .format = format}, is_virtual);
 }
 
-VX_API_ENTRY VX_EXPORT vx_image VX_API_CALL vxCreateImage(vx_context c, vx_uint32 width, vx_uint32 height, vx_df_image color)
-{
-	return data_new(c, &image_class, &(struct _vx_image){.width = width, .height = height, .format = color});
-}
-
-VX_API_ENTRY VX_EXPORT vx_image VX_API_CALL vxCreateVirtualImage(vx_graph graph, vx_uint32 width, vx_uint32 height, vx_df_image color)
-{
-	return data_new_virtual(graph, &image_class, &(struct _vx_image){.width = width, .height = height, .format = color});
-}
+CLASS_CREATE(vxCreateImage, vxCreateVirtualImage, image, (vx_uint32 width, vx_uint32 height, vx_df_image color),
+	     .width = width, .height = height, .format = color)
 
 VX_API_ENTRY VX_EXPORT vx_image VX_API_CALL vxCreateUniformImage(vx_context c, vx_uint32 width, vx_uint32 height, vx_df_image color,
 								  const vx_pixel_value_t *value)
@@ -304,15 +297,8 @@ VX_API_ENTRY VX_EXPORT vx_image VX_API_CALL vxCreateUniformImage(vx_context c, v
 	return image;
 }
 
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryImage(vx_image image, vx_enum attribute, void *ptr, vx_size size)
-{
-	return attribute_query(image, &image_class, __func__, attribute, ptr, size);
-}
-
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetImageAttribute(vx_image image, vx_enum attribute, const void *ptr, vx_size size)
-{
-	return attribute_change(image, &image_class, __func__, attribute, ptr, size);
-}
+CLASS_QUERY(vxQueryImage, image)
+CLASS_SET(vxSetImageAttribute, image)
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetImagePixelValues(vx_image image, const vx_pixel_value_t *pixel_value)
 {
@@ -355,4 +341,4 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetImageValidRectangle(vx_image i
 	return VX_SUCCESS;
 }
 
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseImage(vx_image *image) { return object_release((vx_reference *)image, VX_TYPE_IMAGE); }
+CLASS_RELEASE(vxReleaseImage, image)

@@ -37,32 +37,9 @@ const struct object_class lut_class = {
 };
 
 /* ---- the API ---- */
-VX_API_ENTRY VX_EXPORT vx_lut VX_API_CALL vxCreateLUT(vx_context c, vx_enum data_type, vx_size count)
-{
-	return data_new(c, &lut_class, &(struct _vx_lut){.data_type = data_type, .count = count});
-}
-
-VX_API_ENTRY VX_EXPORT vx_lut VX_API_CALL vxCreateVirtualLUT(vx_graph graph, vx_enum data_type, vx_size count)
-{
-	return data_new_virtual(graph, &lut_class, &(struct _vx_lut){.data_type = data_type, .count = count});
-}
-
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseLUT(vx_lut *lut) { return object_release((vx_reference *)lut, VX_TYPE_LUT); }
-
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryLUT(vx_lut lut, vx_enum attribute, void *ptr, vx_size size)
-{
-	return attribute_query(lut, &lut_class, __func__, attribute, ptr, size);
-}
-
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyLUT(vx_lut lut, void *user_ptr, vx_enum usage, vx_enum user_mem_type)
-{
-	return data_copy_whole(lut, &lut_class, __func__, user_ptr, usage, user_mem_type);
-}
-
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapLUT(vx_lut lut, vx_map_id *map_id, void **ptr, vx_enum usage, vx_enum mem_type, vx_bitfield flags)
-{
-	(void)flags;
-	return data_map_whole(lut, &lut_class, __func__, map_id, ptr, usage, mem_type);
-}
-
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxUnmapLUT(vx_lut lut, vx_map_id map_id) { return data_unmap(lut, &lut_class, __func__, map_id); }
+CLASS_CREATE(vxCreateLUT, vxCreateVirtualLUT, lut, (vx_enum data_type, vx_size count), .data_type = data_type, .count = count)
+CLASS_RELEASE(vxReleaseLUT, lut)
+CLASS_QUERY(vxQueryLUT, lut)
+CLASS_COPY(vxCopyLUT, lut)
+CLASS_MAP(vxMapLUT, lut)
+CLASS_UNMAP(vxUnmapLUT, lut)

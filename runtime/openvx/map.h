@@ -46,4 +46,19 @@ void maps_drop(struct _vx_reference *object, struct data_map **maps); /* of an o
 vx_status data_copy_whole(void *object, const struct object_class *, const char *function, void *user_ptr, vx_enum usage, vx_enum memory);
 vx_status data_map_whole(void *object, const struct object_class *, const char *function, vx_map_id *, void **ptr, vx_enum usage, vx_enum memory);
 vx_status data_unmap(void *object, const struct object_class *, const char *function, vx_map_id);
+
+/* Functions that do only that: a line for each in the file of the type, as those of object_class.h. */
+#define CLASS_COPY(function, name) \
+	VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL function(vx_##name object, void *user_ptr, vx_enum usage, vx_enum user_mem_type) \
+	{ \
+		return data_copy_whole(object, &name##_class, __func__, user_ptr, usage, user_mem_type); \
+	}
+#define CLASS_MAP(function, name) \
+	VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL function(vx_##name object, vx_map_id *id, void **ptr, vx_enum usage, vx_enum mem_type, vx_bitfield flags) \
+	{ \
+		(void)flags; \
+		return data_map_whole(object, &name##_class, __func__, id, ptr, usage, mem_type); \
+	}
+#define CLASS_UNMAP(function, name) \
+	VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL function(vx_##name object, vx_map_id id) { return data_unmap(object, &name##_class, __func__, id); }
 #endif

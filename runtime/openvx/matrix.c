@@ -128,22 +128,8 @@ const struct object_class matrix_class = {
 };
 
 /* ---- the API ---- */
-static struct _vx_matrix numbers(vx_enum type, vx_size columns, vx_size rows)
-{
-	return (struct _vx_matrix){.data_type = type, .columns = columns, .rows = rows, .pattern = VX_PATTERN_OTHER, .origin = middle(columns, rows)};
-}
-
-VX_API_ENTRY VX_EXPORT vx_matrix VX_API_CALL vxCreateMatrix(vx_context c, vx_enum data_type, vx_size columns, vx_size rows)
-{
-	const struct _vx_matrix prototype = numbers(data_type, columns, rows);
-	return data_new(c, &matrix_class, &prototype);
-}
-
-VX_API_ENTRY VX_EXPORT vx_matrix VX_API_CALL vxCreateVirtualMatrix(vx_graph graph, vx_enum data_type, vx_size columns, vx_size rows)
-{
-	const struct _vx_matrix prototype = numbers(data_type, columns, rows);
-	return data_new_virtual(graph, &matrix_class, &prototype);
-}
+CLASS_CREATE(vxCreateMatrix, vxCreateVirtualMatrix, matrix, (vx_enum data_type, vx_size columns, vx_size rows),
+	     .data_type = data_type, .columns = columns, .rows = rows, .pattern = VX_PATTERN_OTHER, .origin = middle(columns, rows))
 
 VX_API_ENTRY VX_EXPORT vx_matrix VX_API_CALL vxCreateMatrixFromPattern(vx_context c, vx_enum pattern, vx_size columns, vx_size rows)
 {
@@ -161,12 +147,8 @@ VX_API_ENTRY VX_EXPORT vx_matrix VX_API_CALL vxCreateMatrixFromPatternAndOrigin(
 			&(struct _vx_matrix){.data_type = VX_TYPE_UINT8, .columns = columns, .rows = rows, .pattern = pattern, .origin = origin});
 }
 
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseMatrix(vx_matrix *mat) { return object_release((vx_reference *)mat, VX_TYPE_MATRIX); }
-
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryMatrix(vx_matrix m, vx_enum attribute, void *ptr, vx_size size)
-{
-	return attribute_query(m, &matrix_class, __func__, attribute, ptr, size);
-}
+CLASS_RELEASE(vxReleaseMatrix, matrix)
+CLASS_QUERY(vxQueryMatrix, matrix)
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyMatrix(vx_matrix m, void *user_ptr, vx_enum usage, vx_enum user_mem_type)
 {

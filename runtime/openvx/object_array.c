@@ -73,25 +73,11 @@ const struct object_class object_array_class = {
 };
 
 /* ---- the API ---- */
-VX_API_ENTRY VX_EXPORT vx_object_array VX_API_CALL vxCreateObjectArray(vx_context c, vx_reference exemplar, vx_size count)
-{
-	return data_new(c, &object_array_class, &(struct _vx_object_array){.items = &exemplar, .count = count});
-}
+CLASS_CREATE(vxCreateObjectArray, vxCreateVirtualObjectArray, object_array, (vx_reference exemplar, vx_size count),
+	     .items = &exemplar, .count = count)
 
-VX_API_ENTRY VX_EXPORT vx_object_array VX_API_CALL vxCreateVirtualObjectArray(vx_graph graph, vx_reference exemplar, vx_size count)
-{
-	return data_new_virtual(graph, &object_array_class, &(struct _vx_object_array){.items = &exemplar, .count = count});
-}
-
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseObjectArray(vx_object_array *arr)
-{
-	return object_release((vx_reference *)arr, VX_TYPE_OBJECT_ARRAY);
-}
-
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryObjectArray(vx_object_array a, vx_enum attribute, void *ptr, vx_size size)
-{
-	return attribute_query(a, &object_array_class, __func__, attribute, ptr, size);
-}
+CLASS_RELEASE(vxReleaseObjectArray, object_array)
+CLASS_QUERY(vxQueryObjectArray, object_array)
 
 VX_API_ENTRY VX_EXPORT vx_reference VX_API_CALL vxGetObjectArrayItem(vx_object_array a, vx_uint32 index)
 {

@@ -165,4 +165,29 @@ vx_status attribute_change(void *object, const struct object_class *, const char
 vx_status attribute_read(const void *ref, const struct object_attribute *, const void *prototype, void *ptr, vx_size size);
 vx_status attribute_write(const void *ref, const struct object_attribute *, void *prototype, const void *ptr, vx_size size);
 static inline bool attribute_is_text(const struct object_attribute *a) { return a->count > 1 && a->count == a->size; }
+
+/* ---- functions of the API that a class does alone: a line for each in the file of the type ---- */
+#define PARAMETERS_OF(...) __VA_ARGS__
+/* vxCreate...() and vxCreateVirtual...(): parameters, in parentheses, behind the context or the graph; initializers of the prototype. */
+#define CLASS_CREATE(function, virtual_function, name, parameters, ...) \
+	VX_API_ENTRY VX_EXPORT vx_##name VX_API_CALL function(vx_context c, PARAMETERS_OF parameters) \
+	{ \
+		return data_new(c, &name##_class, &(struct _vx_##name){__VA_ARGS__}); \
+	} \
+	VX_API_ENTRY VX_EXPORT vx_##name VX_API_CALL virtual_function(vx_graph graph, PARAMETERS_OF parameters) \
+	{ \
+		return data_new_virtual(graph, &name##_class, &(struct _vx_##name){__VA_ARGS__}); \
+	}
+#define CLASS_RELEASE(function, name) \
+	VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL function(vx_##name *ref) { return object_release((vx_reference *)ref, name##_class.type); }
+#define CLASS_QUERY(function, name) \
+	VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL function(vx_##name object, vx_enum attribute, void *ptr, vx_size size) \
+	{ \
+		return attribute_query(object, &name##_class, __func__, attribute, ptr, size); \
+	}
+#define CLASS_SET(function, name) \
+	VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL function(vx_##name object, vx_enum attribute, const void *ptr, vx_size size) \
+	{ \
+		return attribute_change(object, &name##_class, __func__, attribute, ptr, size); \
+	}
 #endif

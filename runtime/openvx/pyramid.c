@@ -152,29 +152,12 @@ const struct object_class pyramid_class = {
 };
 
 /* ---- the API ---- */
-VX_API_ENTRY VX_EXPORT vx_pyramid VX_API_CALL vxCreatePyramid(vx_context c, vx_size levels, vx_float32 scale, vx_uint32 width, vx_uint32 height,
-							      vx_df_image format)
-{
-	return data_new(c, &pyramid_class,
-			&(struct _vx_pyramid){.num_levels = levels, .scale = scale, .width = width, .height = height, .format = format});
-}
+CLASS_CREATE(vxCreatePyramid, vxCreateVirtualPyramid, pyramid,
+	     (vx_size levels, vx_float32 scale, vx_uint32 width, vx_uint32 height, vx_df_image format),
+	     .num_levels = levels, .scale = scale, .width = width, .height = height, .format = format)
 
-VX_API_ENTRY VX_EXPORT vx_pyramid VX_API_CALL vxCreateVirtualPyramid(vx_graph graph, vx_size levels, vx_float32 scale, vx_uint32 width, vx_uint32 height,
-								     vx_df_image format)
-{
-	return data_new_virtual(graph, &pyramid_class,
-				&(struct _vx_pyramid){.num_levels = levels, .scale = scale, .width = width, .height = height, .format = format});
-}
-
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleasePyramid(vx_pyramid *pyr)
-{
-	return object_release((vx_reference *)pyr, VX_TYPE_PYRAMID);
-}
-
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryPyramid(vx_pyramid p, vx_enum attribute, void *ptr, vx_size size)
-{
-	return attribute_query(p, &pyramid_class, __func__, attribute, ptr, size);
-}
+CLASS_RELEASE(vxReleasePyramid, pyramid)
+CLASS_QUERY(vxQueryPyramid, pyramid)
 
 VX_API_ENTRY VX_EXPORT vx_image VX_API_CALL vxGetPyramidLevel(vx_pyramid p, vx_uint32 index)
 {

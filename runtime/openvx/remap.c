@@ -35,28 +35,11 @@ const struct object_class remap_class = {
 };
 
 /* ---- the API ---- */
-VX_API_ENTRY VX_EXPORT vx_remap VX_API_CALL vxCreateRemap(vx_context c, vx_uint32 src_width, vx_uint32 src_height, vx_uint32 dst_width, vx_uint32 dst_height)
-{
-	return data_new(c, &remap_class,
-			&(struct _vx_remap){.source_width = src_width, .source_height = src_height, .width = dst_width, .height = dst_height});
-}
+CLASS_CREATE(vxCreateRemap, vxCreateVirtualRemap, remap, (vx_uint32 src_width, vx_uint32 src_height, vx_uint32 dst_width, vx_uint32 dst_height),
+	     .source_width = src_width, .source_height = src_height, .width = dst_width, .height = dst_height)
 
-VX_API_ENTRY VX_EXPORT vx_remap VX_API_CALL vxCreateVirtualRemap(vx_graph graph, vx_uint32 src_width, vx_uint32 src_height, vx_uint32 dst_width,
-								 vx_uint32 dst_height)
-{
-	return data_new_virtual(graph, &remap_class,
-				&(struct _vx_remap){.source_width = src_width, .source_height = src_height, .width = dst_width, .height = dst_height});
-}
-
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseRemap(vx_remap *table)
-{
-	return object_release((vx_reference *)table, VX_TYPE_REMAP);
-}
-
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryRemap(vx_remap remap, vx_enum attribute, void *ptr, vx_size size)
-{
-	return attribute_query(remap, &remap_class, __func__, attribute, ptr, size);
-}
+CLASS_RELEASE(vxReleaseRemap, remap)
+CLASS_QUERY(vxQueryRemap, remap)
 
 static vx_status block_find(vx_remap remap, const char *function, const vx_rectangle_t *r, vx_enum type, struct block *out)
 {
@@ -114,7 +97,4 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapRemapPatch(vx_remap remap, con
 	return status;
 }
 
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxUnmapRemapPatch(vx_remap remap, vx_map_id map_id)
-{
-	return data_unmap(remap, &remap_class, __func__, map_id);
-}
+CLASS_UNMAP(vxUnmapRemapPatch, remap)

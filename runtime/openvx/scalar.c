@@ -69,20 +69,9 @@ VX_API_ENTRY VX_EXPORT vx_scalar VX_API_CALL vxCreateVirtualScalar(vx_graph grap
 	return data_new_virtual(graph, &scalar_class, &(struct _vx_scalar){.data_type = data_type});
 }
 
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseScalar(vx_scalar *scalar)
-{
-	return object_release((vx_reference *)scalar, VX_TYPE_SCALAR);
-}
-
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryScalar(vx_scalar scalar, vx_enum attribute, void *ptr, vx_size size)
-{
-	return attribute_query(scalar, &scalar_class, __func__, attribute, ptr, size);
-}
-
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyScalar(vx_scalar scalar, void *user_ptr, vx_enum usage, vx_enum user_mem_type)
-{
-	return data_copy_whole(scalar, &scalar_class, __func__, user_ptr, usage, user_mem_type);
-}
+CLASS_RELEASE(vxReleaseScalar, scalar)
+CLASS_QUERY(vxQueryScalar, scalar)
+CLASS_COPY(vxCopyScalar, scalar)
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyScalarWithSize(vx_scalar scalar, vx_size size, void *user_ptr, vx_enum usage,
 								  vx_enum user_mem_type)

@@ -302,12 +302,8 @@ VX_API_ENTRY VX_EXPORT vx_tensor VX_API_CALL vxCreateVirtualTensor(vx_graph grap
 	return status ? refused(c, status) : data_new_virtual(graph, &tensor_class, &prototype);
 }
 
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseTensor(vx_tensor *tensor) { return object_release((vx_reference *)tensor, VX_TYPE_TENSOR); }
-
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryTensor(vx_tensor t, vx_enum attribute, void *ptr, vx_size size)
-{
-	return attribute_query(t, &tensor_class, __func__, attribute, ptr, size);
-}
+CLASS_RELEASE(vxReleaseTensor, tensor)
+CLASS_QUERY(vxQueryTensor, tensor)
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyTensorPatch(vx_tensor t, vx_size number_of_dims, const vx_size *view_start,
 							       const vx_size *view_end, const vx_size *user_stride,
@@ -352,7 +348,4 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapTensorPatch(vx_tensor t, vx_si
 	return status;
 }
 
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxUnmapTensorPatch(vx_tensor t, const vx_map_id map_id)
-{
-	return data_unmap(t, &tensor_class, __func__, map_id);
-}
+CLASS_UNMAP(vxUnmapTensorPatch, tensor)

@@ -73,34 +73,13 @@ const struct object_class threshold_class = {
 };
 
 /* ---- the API ---- */
-VX_API_ENTRY VX_EXPORT vx_threshold VX_API_CALL vxCreateThresholdForImage(vx_context c, vx_enum thresh_type, vx_df_image input_format,
-									  vx_df_image output_format)
-{
-	return data_new(c, &threshold_class,
-			&(struct _vx_threshold){.threshold_type = thresh_type, .input_format = input_format, .output_format = output_format});
-}
+CLASS_CREATE(vxCreateThresholdForImage, vxCreateVirtualThresholdForImage, threshold,
+	     (vx_enum thresh_type, vx_df_image input_format, vx_df_image output_format),
+	     .threshold_type = thresh_type, .input_format = input_format, .output_format = output_format)
 
-VX_API_ENTRY VX_EXPORT vx_threshold VX_API_CALL vxCreateVirtualThresholdForImage(vx_graph graph, vx_enum thresh_type, vx_df_image input_format,
-										 vx_df_image output_format)
-{
-	return data_new_virtual(graph, &threshold_class,
-				&(struct _vx_threshold){.threshold_type = thresh_type, .input_format = input_format, .output_format = output_format});
-}
-
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseThreshold(vx_threshold *thresh)
-{
-	return object_release((vx_reference *)thresh, VX_TYPE_THRESHOLD);
-}
-
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryThreshold(vx_threshold t, vx_enum attribute, void *ptr, vx_size size)
-{
-	return attribute_query(t, &threshold_class, __func__, attribute, ptr, size);
-}
-
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetThresholdAttribute(vx_threshold t, vx_enum attribute, const void *ptr, vx_size size)
-{
-	return attribute_change(t, &threshold_class, __func__, attribute, ptr, size);
-}
+CLASS_RELEASE(vxReleaseThreshold, threshold)
+CLASS_QUERY(vxQueryThreshold, threshold)
+CLASS_SET(vxSetThresholdAttribute, threshold)
 
 /* ---- values ---- */
 const struct threshold_values *threshold_values(vx_threshold t) { return store_value(t->reference.context, &t->store); }

@@ -77,16 +77,8 @@ VX_API_ENTRY VX_EXPORT vx_user_data_object VX_API_CALL vxCreateVirtualUserDataOb
 	return status ? refused(c, status) : data_new_virtual(graph, &user_data_object_class, &prototype);
 }
 
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseUserDataObject(vx_user_data_object *user_data_object)
-{
-	return object_release((vx_reference *)user_data_object, VX_TYPE_USER_DATA_OBJECT);
-}
-
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryUserDataObject(vx_user_data_object u, vx_enum attribute, void *ptr,
-								   vx_size size)
-{
-	return attribute_query(u, &user_data_object_class, __func__, attribute, ptr, size);
-}
+CLASS_RELEASE(vxReleaseUserDataObject, user_data_object)
+CLASS_QUERY(vxQueryUserDataObject, user_data_object)
 
 static vx_status block_find(vx_user_data_object u, const char *function, vx_size offset, vx_size size, struct block *out)
 {
@@ -122,7 +114,4 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapUserDataObject(vx_user_data_ob
 	return status ? status : data_map(&u->reference, &block, usage, mem_type, map_id, ptr);
 }
 
-VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxUnmapUserDataObject(vx_user_data_object u, vx_map_id map_id)
-{
-	return data_unmap(u, &user_data_object_class, __func__, map_id);
-}
+CLASS_UNMAP(vxUnmapUserDataObject, user_data_object)
