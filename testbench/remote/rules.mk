@@ -1,4 +1,5 @@
 # Devices that processes share. client.c is what the processes do; SEED=N COUNT=200 for many.
 $(call test,remote,shared,testbench/remote/shared.c,,-lgalena-heap -lcmocka)
+$(call test,remote,fences,testbench/remote/fences.c,,-lgalena-kmd -lcmocka)
 $(call program,test/remote/client,testbench/remote/client.c,,-lOpenCL -lpthread)
-$(BUILD)/test/remote/shared: | $(addprefix $(BUILD)/test/,remote/client driver/bind driver/export)
+$(BUILD)/test/remote/shared: | $(addprefix $(BUILD)/test/,remote/client driver/bind driver/export driver/fences)
