@@ -222,23 +222,9 @@ cl_context CL_API_CALL galena_clCreateContextFromType(const cl_context_propertie
 	return api_result(errcode_ret, code, c);
 }
 
-cl_int CL_API_CALL galena_clRetainContext(cl_context context)
-{
-	/* CL_RETAINCONTEXT_CONTEXT: a context */
-	if (!CONTEXT_VALID(context))
-		return FAIL(CL_INVALID_CONTEXT, "not a context");
-	object_retain(&context->object);
-	return CL_SUCCESS;
-}
-
-cl_int CL_API_CALL galena_clReleaseContext(cl_context context)
-{
-	/* CL_RELEASECONTEXT_CONTEXT: one that the application has a reference to */
-	if (!object_held(context, MAGIC_CONTEXT))
-		return FAIL(CL_INVALID_CONTEXT, "not a context");
-	object_release(&context->object);
-	return CL_SUCCESS;
-}
+/* CL_RETAINCONTEXT_CONTEXT: a context */
+/* CL_RELEASECONTEXT_CONTEXT: one that the application has a reference to */
+OBJECT_REFERENCES(galena_clRetainContext, galena_clReleaseContext, cl_context, MAGIC_CONTEXT, CL_INVALID_CONTEXT, "not a context")
 
 cl_int CL_API_CALL galena_clGetContextInfo(cl_context context, cl_context_info param_name, size_t param_value_size, void *param_value,
 					   size_t *param_value_size_ret)

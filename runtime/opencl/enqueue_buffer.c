@@ -54,15 +54,12 @@ static struct box rect_box(cl_mem m, const struct rect *r) { return (struct box)
 
 static cl_int check_transfer(cl_command_queue queue, cl_mem buffer, const void *ptr, bool write)
 {
-	cl_int code = check_queue(queue);
-	if (!code)
-		code = check_object(queue, buffer, false);
+	TRY(check_queue(queue));
+	TRY(check_object(queue, buffer, false));
 	/* CL_ENQUEUE*BUFFER*_PTR_NULL: there is host memory */
-	if (!code && !ptr)
-		code = FAIL(CL_INVALID_VALUE, "no host memory");
-	if (!code)
-		code = check_host_access(buffer, !write, write);
-	return code;
+	if (!ptr)
+		return FAIL(CL_INVALID_VALUE, "no host memory");
+	return check_host_access(buffer, !write, write);
 }
 
 static cl_int transfer(cl_command_queue queue, cl_mem buffer, bool blocking, const struct rect *dev, void *ptr, const struct rect *host,
@@ -70,9 +67,7 @@ static cl_int transfer(cl_command_queue queue, cl_mem buffer, bool blocking, con
 		       cl_event *event)
 {
 	struct command c;
-	cl_int code = command_begin(&c, queue, type, num_events, wait_list);
-	if (code)
-		return code;
+	TRY(command_begin(&c, queue, type, num_events, wait_list));
 	command_use_mem(&c, buffer);
 	char *at = (char *)ptr + host->offset;
 	if (write)
@@ -85,11 +80,8 @@ static cl_int transfer(cl_command_queue queue, cl_mem buffer, bool blocking, con
 static cl_int transfer_linear(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size, void *ptr, bool write,
 			      cl_uint num_events, const cl_event *wait_list, cl_event *event)
 {
-	cl_int code = check_transfer(queue, buffer, ptr, write);
-	if (!code)
-		code = check_range(buffer, offset, size);
-	if (code)
-		return code;
+	TRY(check_transfer(queue, buffer, ptr, write));
+	TRY(check_range(buffer, offset, size));
 	struct rect dev = {.offset = offset}, host = {0};
 	return transfer(queue, buffer, blocking, &dev, ptr, &host, (const size_t[3]){size, 1, 1}, write,
 			write ? CL_COMMAND_WRITE_BUFFER : CL_COMMAND_READ_BUFFER, num_events, wait_list, event);
@@ -112,19 +104,13 @@ static cl_int transfer_rect(cl_command_queue queue, cl_mem buffer, cl_bool block
 			    bool write, cl_uint num_events, const cl_event *wait_list, cl_event *event)
 {
 	struct rect dev, host;
-	cl_int code = check_transfer(queue, buffer, ptr, write);
-	if (code)
-		return code;
+	TRY(check_transfer(queue, buffer, ptr, write));
 	/* CL_ENQUEUE*BUFFERRECT_ORIGIN_NULL: origins and region are there */
 	if (!buffer_origin || !host_origin || !region)
 		return FAIL(CL_INVALID_VALUE, "no origin or no region");
-	code = check_rect(&dev, buffer_origin, region, buffer_row, buffer_slice);
-	if (!code)
-		code = check_rect(&host, host_origin, region, host_row, host_slice);
-	if (!code)
-		code = check_rect_in(&dev, buffer);
-	if (code)
-		return code;
+	TRY(check_rect(&dev, buffer_origin, region, buffer_row, buffer_slice));
+	TRY(check_rect(&host, host_origin, region, host_row, host_slice));
+	TRY(check_rect_in(&dev, buffer));
 	return transfer(queue, buffer, blocking, &dev, ptr, &host, region, write,
 			write ? CL_COMMAND_WRITE_BUFFER_RECT : CL_COMMAND_READ_BUFFER_RECT, num_events, wait_list, event);
 }
@@ -157,22 +143,17 @@ static bool same_memory(const struct _cl_mem *a, const struct _cl_mem *b)
 
 static cl_int check_copy(cl_command_queue queue, cl_mem src, cl_mem dst)
 {
-	cl_int code = check_queue(queue);
-	if (!code)
-		code = check_object(queue, src, false);
-	return code ? code : check_object(queue, dst, false);
+	TRY(check_queue(queue));
+	TRY(check_object(queue, src, false));
+	return check_object(queue, dst, false);
 }
 
 cl_int CL_API_CALL galena_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src, cl_mem dst, size_t src_offset, size_t dst_offset,
 					      size_t size, cl_uint num_events, const cl_event *wait_list, cl_event *event)
 {
-	cl_int code = check_copy(queue, src, dst);
-	if (!code)
-		code = check_range(src, src_offset, size);
-	if (!code)
-		code = check_range(dst, dst_offset, size);
-	if (code)
-		return code;
+	TRY(check_copy(queue, src, dst));
+	TRY(check_range(src, src_offset, size));
+	TRY(check_range(dst, dst_offset, size));
 	/* CL_ENQUEUECOPYBUFFER_OVERLAP, CL_ENQUEUECOPYBUFFER_OVERLAP_PARTS: 5.2.3: ranges of one buffer, or of sub-buffers of one, do not overlap */
 	if (same_memory(src, dst)) {
 		size_t s = src->origin + src_offset, d = dst->origin + dst_offset;
@@ -180,9 +161,7 @@ cl_int CL_API_CALL galena_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src
 			return FAIL(CL_MEM_COPY_OVERLAP, "%zu bytes from %zu to %zu of one buffer", size, s, d);
 	}
 	struct command c;
-	code = command_begin(&c, queue, CL_COMMAND_COPY_BUFFER, num_events, wait_list);
-	if (code)
-		return code;
+	TRY(command_begin(&c, queue, CL_COMMAND_COPY_BUFFER, num_events, wait_list));
 	command_use_mem(&c, src);
 	command_use_mem(&c, dst);
 	command_copy(&c, (struct box){.address = src->address + src_offset}, (struct box){.address = dst->address + dst_offset},
@@ -235,26 +214,16 @@ cl_int CL_API_CALL galena_clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem
 						  cl_event *event)
 {
 	struct rect s, d;
-	cl_int code = check_copy(queue, src, dst);
-	if (code)
-		return code;
+	TRY(check_copy(queue, src, dst));
 	if (!src_origin || !dst_origin || !region)
 		return FAIL(CL_INVALID_VALUE, "no origin or no region");
-	code = check_rect(&s, src_origin, region, src_row, src_slice);
-	if (!code)
-		code = check_rect(&d, dst_origin, region, dst_row, dst_slice);
-	if (!code)
-		code = check_rect_in(&s, src);
-	if (!code)
-		code = check_rect_in(&d, dst);
-	if (!code)
-		code = check_rect_overlap(src, &s, dst, &d, region);
-	if (code)
-		return code;
+	TRY(check_rect(&s, src_origin, region, src_row, src_slice));
+	TRY(check_rect(&d, dst_origin, region, dst_row, dst_slice));
+	TRY(check_rect_in(&s, src));
+	TRY(check_rect_in(&d, dst));
+	TRY(check_rect_overlap(src, &s, dst, &d, region));
 	struct command c;
-	code = command_begin(&c, queue, CL_COMMAND_COPY_BUFFER_RECT, num_events, wait_list);
-	if (code)
-		return code;
+	TRY(command_begin(&c, queue, CL_COMMAND_COPY_BUFFER_RECT, num_events, wait_list));
 	command_use_mem(&c, src);
 	command_use_mem(&c, dst);
 	command_copy(&c, rect_box(src, &s), rect_box(dst, &d), region);
@@ -266,24 +235,17 @@ cl_int CL_API_CALL galena_clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem
 cl_int CL_API_CALL galena_clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pattern, size_t pattern_size, size_t offset,
 					      size_t size, cl_uint num_events, const cl_event *wait_list, cl_event *event)
 {
-	cl_int code = check_queue(queue);
-	if (!code)
-		code = check_object(queue, buffer, false);
-	if (code)
-		return code;
+	TRY(check_queue(queue));
+	TRY(check_object(queue, buffer, false));
 	/* CL_ENQUEUEFILLBUFFER_PATTERN_*: 5.2.4: the pattern is the size of a scalar or vector type */
 	if (!pattern || !pattern_size || pattern_size > 128 || (pattern_size & (pattern_size - 1)))
 		return FAIL(CL_INVALID_VALUE, "no pattern, or a pattern of %zu bytes", pattern_size);
 	/* CL_ENQUEUEFILLBUFFER_OFFSET, CL_ENQUEUEFILLBUFFER_SIZE: offset and size are multiples of it */
 	if (offset % pattern_size || size % pattern_size)
 		return FAIL(CL_INVALID_VALUE, "%zu bytes at %zu with a pattern of %zu", size, offset, pattern_size);
-	code = check_range(buffer, offset, size);
-	if (code)
-		return code;
+	TRY(check_range(buffer, offset, size));
 	struct command c;
-	code = command_begin(&c, queue, CL_COMMAND_FILL_BUFFER, num_events, wait_list);
-	if (code)
-		return code;
+	TRY(command_begin(&c, queue, CL_COMMAND_FILL_BUFFER, num_events, wait_list));
 	command_use_mem(&c, buffer);
 	command_fill(&c, pattern, pattern_size, (struct box){.address = buffer->address + offset}, (const size_t[3]){size, 1, 1});
 	return command_submit(&c, false, event);

@@ -40,24 +40,16 @@ static cl_int check_host_pitches(const struct _cl_mem *m, const size_t region[3]
 static cl_int transfer(cl_command_queue queue, cl_mem image, cl_bool blocking, const size_t *origin, const size_t *region, size_t row,
 		       size_t slice, void *ptr, bool write, cl_uint num_events, const cl_event *wait_list, cl_event *event)
 {
-	cl_int code = check_queue(queue);
-	if (!code)
-		code = check_object(queue, image, true);
+	TRY(check_queue(queue));
+	TRY(check_object(queue, image, true));
 	/* CL_ENQUEUE*IMAGE_PTR_NULL: there is host memory */
-	if (!code && !ptr)
-		code = FAIL(CL_INVALID_VALUE, "no host memory");
-	if (!code)
-		code = image_check_region(image, origin, region);
-	if (!code)
-		code = check_host_pitches(image, region, &row, &slice);
-	if (!code)
-		code = check_host_access(image, !write, write);
-	if (code)
-		return code;
+	if (!ptr)
+		return FAIL(CL_INVALID_VALUE, "no host memory");
+	TRY(image_check_region(image, origin, region));
+	TRY(check_host_pitches(image, region, &row, &slice));
+	TRY(check_host_access(image, !write, write));
 	struct command c;
-	code = command_begin(&c, queue, write ? CL_COMMAND_WRITE_IMAGE : CL_COMMAND_READ_IMAGE, num_events, wait_list);
-	if (code)
-		return code;
+	TRY(command_begin(&c, queue, write ? CL_COMMAND_WRITE_IMAGE : CL_COMMAND_READ_IMAGE, num_events, wait_list));
 	size_t bytes[3];
 	byte_region(image, region, bytes);
 	command_use_mem(&c, image);
@@ -89,29 +81,20 @@ cl_int CL_API_CALL galena_clEnqueueCopyImage(cl_command_queue queue, cl_mem src,
 					     const size_t *dst_origin, const size_t *region, cl_uint num_events, const cl_event *wait_list,
 					     cl_event *event)
 {
-	cl_int code = check_queue(queue);
-	if (!code)
-		code = check_object(queue, src, true);
-	if (!code)
-		code = check_object(queue, dst, true);
-	if (code)
-		return code;
+	TRY(check_queue(queue));
+	TRY(check_object(queue, src, true));
+	TRY(check_object(queue, dst, true));
 	/* CL_ENQUEUECOPYIMAGE_MISMATCH: 5.3.3: both have the same format; there is no conversion */
 	if (memcmp(&src->format, &dst->format, sizeof src->format))
 		return FAIL(CL_IMAGE_FORMAT_MISMATCH, "source and destination have different formats");
-	code = image_check_region(src, src_origin, region);
-	if (!code)
-		code = image_check_region(dst, dst_origin, region);
-	if (code)
-		return code;
+	TRY(image_check_region(src, src_origin, region));
+	TRY(image_check_region(dst, dst_origin, region));
 	/* CL_ENQUEUECOPYIMAGE_OVERLAP: 5.3.3: in one image, source and destination do not overlap */
 	if (src == dst && ranges_meet(src_origin[0], dst_origin[0], region[0]) && ranges_meet(src_origin[1], dst_origin[1], region[1]) &&
 	    ranges_meet(src_origin[2], dst_origin[2], region[2]))
 		return FAIL(CL_MEM_COPY_OVERLAP, "source and destination regions overlap");
 	struct command c;
-	code = command_begin(&c, queue, CL_COMMAND_COPY_IMAGE, num_events, wait_list);
-	if (code)
-		return code;
+	TRY(command_begin(&c, queue, CL_COMMAND_COPY_IMAGE, num_events, wait_list));
 	size_t bytes[3];
 	byte_region(src, region, bytes);
 	command_use_mem(&c, src);
@@ -123,28 +106,19 @@ cl_int CL_API_CALL galena_clEnqueueCopyImage(cl_command_queue queue, cl_mem src,
 static cl_int copy_buffer_image(cl_command_queue queue, cl_mem image, cl_mem buffer, const size_t *origin, const size_t *region,
 				size_t offset, bool to_image, cl_uint num_events, const cl_event *wait_list, cl_event *event)
 {
-	cl_int code = check_queue(queue);
-	if (!code)
-		code = check_object(queue, image, true);
-	if (!code)
-		code = check_object(queue, buffer, false);
-	if (!code)
-		code = image_check_region(image, origin, region);
-	if (code)
-		return code;
+	TRY(check_queue(queue));
+	TRY(check_object(queue, image, true));
+	TRY(check_object(queue, buffer, false));
+	TRY(image_check_region(image, origin, region));
 	/* CL_ENQUEUE*_IMAGE_OF_BUFFER: 5.3.5: not one onto itself */
 	if (image->type == CL_MEM_OBJECT_IMAGE1D_BUFFER && image->parent == buffer)
 		return FAIL(CL_INVALID_MEM_OBJECT, "the image is one of the buffer");
 	size_t bytes[3];
 	byte_region(image, region, bytes);
 	/* 5.3.5: the buffer holds the texels of the region, packed */
-	code = check_range(buffer, offset, bytes[0] * bytes[1] * bytes[2]);
-	if (code)
-		return code;
+	TRY(check_range(buffer, offset, bytes[0] * bytes[1] * bytes[2]));
 	struct command c;
-	code = command_begin(&c, queue, to_image ? CL_COMMAND_COPY_BUFFER_TO_IMAGE : CL_COMMAND_COPY_IMAGE_TO_BUFFER, num_events, wait_list);
-	if (code)
-		return code;
+	TRY(command_begin(&c, queue, to_image ? CL_COMMAND_COPY_BUFFER_TO_IMAGE : CL_COMMAND_COPY_IMAGE_TO_BUFFER, num_events, wait_list));
 	struct box linear = {.address = buffer->address + offset}, box = image_box(image, origin);
 	command_use_mem(&c, image);
 	command_use_mem(&c, buffer);
@@ -169,20 +143,14 @@ cl_int CL_API_CALL galena_clEnqueueCopyBufferToImage(cl_command_queue queue, cl_
 cl_int CL_API_CALL galena_clEnqueueFillImage(cl_command_queue queue, cl_mem image, const void *fill_color, const size_t *origin,
 					     const size_t *region, cl_uint num_events, const cl_event *wait_list, cl_event *event)
 {
-	cl_int code = check_queue(queue);
-	if (!code)
-		code = check_object(queue, image, true);
+	TRY(check_queue(queue));
+	TRY(check_object(queue, image, true));
 	/* CL_ENQUEUEFILLIMAGE_COLOR_NULL: there is a colour */
-	if (!code && !fill_color)
-		code = FAIL(CL_INVALID_VALUE, "no colour");
-	if (!code)
-		code = image_check_region(image, origin, region);
-	if (code)
-		return code;
+	if (!fill_color)
+		return FAIL(CL_INVALID_VALUE, "no colour");
+	TRY(image_check_region(image, origin, region));
 	struct command c;
-	code = command_begin(&c, queue, CL_COMMAND_FILL_IMAGE, num_events, wait_list);
-	if (code)
-		return code;
+	TRY(command_begin(&c, queue, CL_COMMAND_FILL_IMAGE, num_events, wait_list));
 	unsigned char texel[16];
 	size_t bytes[3];
 	byte_region(image, region, bytes);

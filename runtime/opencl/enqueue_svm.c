@@ -29,8 +29,8 @@ static cl_int enqueue_nothing(cl_command_queue queue, cl_command_type type, bool
 			      const cl_event *wait_list, cl_event *event)
 {
 	struct command c;
-	cl_int code = command_begin(&c, queue, type, num_events, wait_list);
-	return code ? code : command_submit(&c, blocking, event);
+	TRY(command_begin(&c, queue, type, num_events, wait_list));
+	return command_submit(&c, blocking, event);
 }
 
 /* ---- free ---- */
@@ -150,17 +150,13 @@ galena_clEnqueueSVMFree(cl_command_queue queue, cl_uint num_pointers, void *poin
 			cl_uint num_events, const cl_event *wait_list, cl_event *event)
 {
 	/* CL_ENQUEUESVMFREE_QUEUE */
-	cl_int code = check_queue(queue);
-	if (code)
-		return code;
+	TRY(check_queue(queue));
 	/* CL_ENQUEUESVMFREE_LIST_COUNT, CL_ENQUEUESVMFREE_LIST_NULL: 5.6.1: CL_INVALID_VALUE for a list without entries, or entries without a list */
 	if (!num_pointers != !pointers)
 		return FAIL(CL_INVALID_VALUE, "%u pointers in list %p", num_pointers, (void *)pointers);
 	/* CL_ENQUEUESVMFREE_WAIT_LIST_NULL, _COUNT, _EVENT */
 	struct command c;
-	code = command_begin(&c, queue, CL_COMMAND_SVM_FREE, num_events, wait_list);
-	if (code)
-		return code;
+	TRY(command_begin(&c, queue, CL_COMMAND_SVM_FREE, num_events, wait_list));
 	struct freeing *f = freeing_create(queue, num_pointers, pointers);
 	if (!f) {
 		command_abort(&c);
@@ -181,9 +177,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMemcpy(cl_command_queue queue
 							   const cl_event *wait_list, cl_event *event)
 {
 	/* CL_ENQUEUESVMMEMCPY_QUEUE */
-	cl_int code = check_queue(queue);
-	if (code)
-		return code;
+	TRY(check_queue(queue));
 	/* CL_ENQUEUESVMMEMCPY_DST_NULL, CL_ENQUEUESVMMEMCPY_SRC_NULL: 5.6.2: CL_INVALID_VALUE */
 	if (!dst || !src)
 		return FAIL(CL_INVALID_VALUE, "no %s", dst ? "source" : "destination");
@@ -191,16 +185,11 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMemcpy(cl_command_queue queue
 	const uintptr_t d = (uintptr_t)dst, s = (uintptr_t)src;
 	if ((d > s ? d - s : s - d) < size)
 		return FAIL(CL_MEM_COPY_OVERLAP, "%zu bytes at %p and %p", size, src, dst);
-	code = check_not_across(queue, dst, size);
-	if (!code)
-		code = check_not_across(queue, src, size);
-	if (code)
-		return code;
+	TRY(check_not_across(queue, dst, size));
+	TRY(check_not_across(queue, src, size));
 	/* CL_ENQUEUESVMMEMCPY_WAIT_LIST_NULL, _COUNT, _EVENT */
 	struct command c;
-	code = command_begin(&c, queue, CL_COMMAND_SVM_MEMCPY, num_events, wait_list);
-	if (code)
-		return code;
+	TRY(command_begin(&c, queue, CL_COMMAND_SVM_MEMCPY, num_events, wait_list));
 	const size_t region[3] = {size, 1, 1};
 	if (size) {
 		struct box from = command_host_source(&c, src, 0, 0, region);
@@ -214,9 +203,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMemFill(cl_command_queue queu
 							    const cl_event *wait_list, cl_event *event)
 {
 	/* CL_ENQUEUESVMMEMFILL_QUEUE */
-	cl_int code = check_queue(queue);
-	if (code)
-		return code;
+	TRY(check_queue(queue));
 	/* CL_ENQUEUESVMMEMFILL_PTR_NULL: 5.6.2: CL_INVALID_VALUE */
 	if (!svm_pointer)
 		return FAIL(CL_INVALID_VALUE, "no memory to fill");
@@ -226,14 +213,10 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMemFill(cl_command_queue queu
 	/* CL_ENQUEUESVMMEMFILL_ALIGN, CL_ENQUEUESVMMEMFILL_SIZE: 5.6.2: CL_INVALID_VALUE unless pointer and size are multiples of it */
 	if ((uintptr_t)svm_pointer % pattern_size || size % pattern_size)
 		return FAIL(CL_INVALID_VALUE, "%zu bytes at %p with a pattern of %zu", size, svm_pointer, pattern_size);
-	code = check_not_across(queue, svm_pointer, size);
-	if (code)
-		return code;
+	TRY(check_not_across(queue, svm_pointer, size));
 	/* CL_ENQUEUESVMMEMFILL_WAIT_LIST_NULL, _COUNT, _EVENT */
 	struct command c;
-	code = command_begin(&c, queue, CL_COMMAND_SVM_MEMFILL, num_events, wait_list);
-	if (code)
-		return code;
+	TRY(command_begin(&c, queue, CL_COMMAND_SVM_MEMFILL, num_events, wait_list));
 	const size_t region[3] = {size, 1, 1};
 	if (size)
 		command_fill(&c, pattern, pattern_size, command_host_target(&c, svm_pointer, 0, 0, region), region);
@@ -247,34 +230,29 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMap(cl_command_queue queue, c
 							const cl_event *wait_list, cl_event *event)
 {
 	/* CL_ENQUEUESVMMAP_QUEUE */
-	cl_int code = check_queue(queue);
-	if (code)
-		return code;
+	TRY(check_queue(queue));
 	/* CL_ENQUEUESVMMAP_PTR_NULL, CL_ENQUEUESVMMAP_SIZE_ZERO: 5.6.2: CL_INVALID_VALUE */
 	if (!svm_pointer || !size)
 		return FAIL(CL_INVALID_VALUE, "%zu bytes at %p", size, svm_pointer);
 	/* CL_ENQUEUESVMMAP_FLAGS: 5.6.2: CL_INVALID_VALUE */
-	code = check_map_flags(flags);
+	TRY(check_map_flags(flags));
 	/* memory that is not shared cannot be mapped: no device has fine-grain system memory */
-	if (!code)
-		code = check_inside(queue, svm_pointer, size);
+	TRY(check_inside(queue, svm_pointer, size));
 	/* CL_ENQUEUESVMMAP_WAIT_LIST_NULL, _COUNT, _EVENT */
-	return code ? code : enqueue_nothing(queue, CL_COMMAND_SVM_MAP, blocking, num_events, wait_list, event);
+	return enqueue_nothing(queue, CL_COMMAND_SVM_MAP, blocking, num_events, wait_list, event);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMUnmap(cl_command_queue queue, void *svm_pointer, cl_uint num_events,
 							  const cl_event *wait_list, cl_event *event)
 {
 	/* CL_ENQUEUESVMUNMAP_QUEUE */
-	cl_int code = check_queue(queue);
-	if (code)
-		return code;
+	TRY(check_queue(queue));
 	/* CL_ENQUEUESVMUNMAP_PTR_NULL: 5.6.2: CL_INVALID_VALUE */
 	if (!svm_pointer)
 		return FAIL(CL_INVALID_VALUE, "no memory to unmap");
-	code = check_inside(queue, svm_pointer, 1);
+	TRY(check_inside(queue, svm_pointer, 1));
 	/* CL_ENQUEUESVMUNMAP_WAIT_LIST_NULL, _COUNT, _EVENT */
-	return code ? code : enqueue_nothing(queue, CL_COMMAND_SVM_UNMAP, false, num_events, wait_list, event);
+	return enqueue_nothing(queue, CL_COMMAND_SVM_UNMAP, false, num_events, wait_list, event);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint num_pointers,
@@ -283,9 +261,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMigrateMem(cl_command_queue q
 							       const cl_event *wait_list, cl_event *event)
 {
 	/* CL_ENQUEUESVMMIGRATEMEM_QUEUE */
-	cl_int code = check_queue(queue);
-	if (code)
-		return code;
+	TRY(check_queue(queue));
 	/* CL_ENQUEUESVMMIGRATEMEM_LIST_ZERO, CL_ENQUEUESVMMIGRATEMEM_LIST_NULL: 5.6.2: CL_INVALID_VALUE */
 	if (!num_pointers || !pointers)
 		return FAIL(CL_INVALID_VALUE, "%u pointers in list %p", num_pointers, (void *)pointers);
@@ -294,8 +270,8 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMigrateMem(cl_command_queue q
 		return FAIL(CL_INVALID_VALUE, "migration flags 0x%llx", (unsigned long long)flags);
 	/* CL_ENQUEUESVMMIGRATEMEM_RANGE: 5.6.2: CL_INVALID_VALUE unless each range lies in an allocation; without
 	 * a size the pointer does */
-	for (cl_uint i = 0; !code && i < num_pointers; i++)
-		code = check_inside(queue, pointers[i], sizes && sizes[i] ? sizes[i] : 1);
+	for (cl_uint i = 0; i < num_pointers; i++)
+		TRY(check_inside(queue, pointers[i], sizes && sizes[i] ? sizes[i] : 1));
 	/* CL_ENQUEUESVMMIGRATEMEM_WAIT_LIST_NULL, _COUNT, _EVENT */
-	return code ? code : enqueue_nothing(queue, CL_COMMAND_SVM_MIGRATE_MEM, false, num_events, wait_list, event);
+	return enqueue_nothing(queue, CL_COMMAND_SVM_MIGRATE_MEM, false, num_events, wait_list, event);
 }

@@ -5,11 +5,8 @@ static cl_int enqueue_nothing(cl_command_queue queue, cl_command_type type, bool
 			      cl_event *event)
 {
 	struct command c;
-	cl_int code = check_queue(queue);
-	if (!code)
-		code = command_begin(&c, queue, type, num_events, wait_list);
-	if (code)
-		return code;
+	TRY(check_queue(queue));
+	TRY(command_begin(&c, queue, type, num_events, wait_list));
 	/* OpenCL 3.0, 5.12: without a list, they wait for everything before them */
 	c.after_all = !num_events;
 	c.barrier = barrier;
@@ -54,9 +51,7 @@ cl_int CL_API_CALL galena_clEnqueueMigrateMemObjects(cl_command_queue queue, cl_
 						     cl_mem_migration_flags flags, cl_uint num_events, const cl_event *wait_list,
 						     cl_event *event)
 {
-	cl_int code = check_queue(queue);
-	if (code)
-		return code;
+	TRY(check_queue(queue));
 	/* CL_ENQUEUEMIGRATEMEMOBJECTS_LIST_ZERO, CL_ENQUEUEMIGRATEMEMOBJECTS_LIST_NULL: there are objects */
 	if (!num_mem_objects || !mem_objects)
 		return FAIL(CL_INVALID_VALUE, "no memory objects");
@@ -71,9 +66,7 @@ cl_int CL_API_CALL galena_clEnqueueMigrateMemObjects(cl_command_queue queue, cl_
 			return FAIL(CL_INVALID_CONTEXT, "entry %u is of another context", i);
 	}
 	struct command c;
-	code = command_begin(&c, queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, num_events, wait_list);
-	if (code)
-		return code;
+	TRY(command_begin(&c, queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, num_events, wait_list));
 	for (cl_uint i = 0; i < num_mem_objects; i++)
 		command_use_mem(&c, mem_objects[i]);
 	return command_submit(&c, false, event);

@@ -199,23 +199,9 @@ cl_int CL_API_CALL galena_clGetEventInfo(cl_event event, cl_event_info param_nam
 	return FAIL(CL_INVALID_VALUE, "unknown event query 0x%x", param_name);
 }
 
-cl_int CL_API_CALL galena_clRetainEvent(cl_event event)
-{
-	/* CL_RETAINEVENT_EVENT: an event */
-	if (!EVENT_VALID(event))
-		return FAIL(CL_INVALID_EVENT, "not an event");
-	object_retain(&event->object);
-	return CL_SUCCESS;
-}
-
-cl_int CL_API_CALL galena_clReleaseEvent(cl_event event)
-{
-	/* CL_RELEASEEVENT_EVENT: one that the application has a reference to */
-	if (!object_held(event, MAGIC_EVENT))
-		return FAIL(CL_INVALID_EVENT, "not an event");
-	object_release(&event->object);
-	return CL_SUCCESS;
-}
+/* CL_RETAINEVENT_EVENT: an event */
+/* CL_RELEASEEVENT_EVENT: one that the application has a reference to */
+OBJECT_REFERENCES(galena_clRetainEvent, galena_clReleaseEvent, cl_event, MAGIC_EVENT, CL_INVALID_EVENT, "not an event")
 
 cl_int CL_API_CALL galena_clSetEventCallback(cl_event event, cl_int type, void(CL_CALLBACK *pfn_notify)(cl_event, cl_int, void *),
 					     void *user_data)

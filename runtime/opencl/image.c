@@ -201,12 +201,9 @@ static cl_int plan_image(const struct _cl_context *c, cl_mem_flags *flags, const
 	struct _cl_mem *parent = d->mem_object;
 	if (parent && !MEM_VALID(parent))
 		return FAIL(CL_INVALID_IMAGE_DESCRIPTOR, "mem_object is not a memory object");
-	code = parent ? (host_ptr ? FAIL(CL_INVALID_HOST_PTR, "host_ptr with mem_object") : mem_check_child_flags(parent->flags, flags))
-		      : mem_check_flags(*flags, host_ptr);
-	if (!code)
-		code = check_pitches(d, p->element, host_ptr || parent, &p->row, &p->slice);
-	if (code)
-		return code;
+	TRY(parent ? (host_ptr ? FAIL(CL_INVALID_HOST_PTR, "host_ptr with mem_object") : mem_check_child_flags(parent->flags, flags))
+		      : mem_check_flags(*flags, host_ptr));
+	TRY(check_pitches(d, p->element, host_ptr || parent, &p->row, &p->slice));
 	if (parent && mem_is_image(parent))
 		p->row = parent->row_pitch;
 	p->bytes = image_bytes(d, p->row, p->slice);

@@ -221,20 +221,7 @@ CL_API_ENTRY cl_kernel CL_API_CALL galena_clCloneKernel(cl_kernel source, cl_int
 	return api_result(errcode_ret, CL_SUCCESS, k);
 }
 
-CL_API_ENTRY cl_int CL_API_CALL galena_clRetainKernel(cl_kernel kernel)
-{
-	/* CL_RETAINKERNEL_KERNEL: a kernel */
-	if (!KERNEL_VALID(kernel))
-		return FAIL(CL_INVALID_KERNEL, "kernel %p is not valid", (void *)kernel);
-	object_retain(&kernel->object);
-	return CL_SUCCESS;
-}
-
-CL_API_ENTRY cl_int CL_API_CALL galena_clReleaseKernel(cl_kernel kernel)
-{
-	/* CL_RELEASEKERNEL_KERNEL: one that the application has a reference to */
-	if (!object_held(kernel, MAGIC_KERNEL))
-		return FAIL(CL_INVALID_KERNEL, "kernel %p is not valid", (void *)kernel);
-	object_release(&kernel->object);
-	return CL_SUCCESS;
-}
+/* CL_RETAINKERNEL_KERNEL: a kernel */
+/* CL_RELEASEKERNEL_KERNEL: one that the application has a reference to */
+OBJECT_REFERENCES(galena_clRetainKernel, galena_clReleaseKernel, cl_kernel, MAGIC_KERNEL, CL_INVALID_KERNEL,
+		  "kernel %p is not valid", (void *)object)

@@ -117,9 +117,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clSetKernelArg(cl_kernel kernel, cl_uint 
 	if (arg_index >= kernel->num_args)
 		return FAIL(CL_INVALID_ARG_INDEX, "\"%s\" has %u arguments, no %u", kernel->name, kernel->num_args, arg_index);
 	const struct note_arg *arg = &kernel->args[arg_index];
-	cl_int code = check_value(kernel, arg_index, arg, arg_size, arg_value, &mem, &slot);
-	if (code)
-		return code;
+	TRY(check_value(kernel, arg_index, arg, arg_size, arg_value, &mem, &slot));
 	pthread_mutex_lock(&kernel->lock);
 	struct kernel_arg *v = &kernel->values[arg_index];
 	kernel->num_unset -= !v->set;

@@ -75,9 +75,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clGetKernelWorkGroupInfo(cl_kernel kernel
 	if (!KERNEL_VALID(kernel))
 		return FAIL(CL_INVALID_KERNEL, "kernel %p is not valid", (void *)kernel);
 	/* CL_GETKERNELWORKGROUPINFO_KERNEL, CL_GETKERNELSUBGROUPINFO_KERNEL: a kernel */
-	cl_int code = kernel_device_select(__func__, kernel, &device);
-	if (code)
-		return code;
+	TRY(kernel_device_select(__func__, kernel, &device));
 	const struct note_kernel *note = kernel_on(kernel, device)->note;
 	switch (param_name) {
 	case CL_KERNEL_GLOBAL_WORK_SIZE:
@@ -112,9 +110,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clGetKernelSubGroupInfo(cl_kernel kernel,
 	size_t items = 1;
 	if (!KERNEL_VALID(kernel))
 		return FAIL(CL_INVALID_KERNEL, "kernel %p is not valid", (void *)kernel);
-	cl_int code = kernel_device_select(__func__, kernel, &device);
-	if (code)
-		return code;
+	TRY(kernel_device_select(__func__, kernel, &device));
 	/* 5.9.3: CL_INVALID_OPERATION if the device has no subgroups */
 	if (!subgroups_supported())
 		return FAIL(CL_INVALID_OPERATION, "the device has no subgroups");

@@ -30,8 +30,8 @@ void mappings_free(struct _cl_mem *m)
 /* OpenCL 3.0, 5.5.2 table of map flags, and the host access that the object was made with */
 static cl_int check_flags(cl_mem m, cl_map_flags flags)
 {
-	cl_int code = check_map_flags(flags);
-	return code ? code : check_host_access(m, flags & CL_MAP_READ, flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION));
+	TRY(check_map_flags(flags));
+	return check_host_access(m, flags & CL_MAP_READ, flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION));
 }
 
 static bool ranges_meet(size_t a, size_t b, size_t a_size, size_t b_size) { return a < b + b_size && b < a + a_size; }
@@ -222,21 +222,15 @@ void *CL_API_CALL galena_clEnqueueMapImage(cl_command_queue queue, cl_mem image,
 cl_int CL_API_CALL galena_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memobj, void *mapped_ptr, cl_uint num_events,
 						  const cl_event *wait_list, cl_event *event)
 {
-	cl_int code = check_queue(queue);
-	if (code)
-		return code;
+	TRY(check_queue(queue));
 	/* CL_ENQUEUEUNMAPMEMOBJECT_MEM, CL_ENQUEUEUNMAPMEMOBJECT_MEM_CONTEXT: a memory object of the queue's context */
 	if (!MEM_VALID(memobj))
 		return FAIL(CL_INVALID_MEM_OBJECT, "not a memory object");
 	if (memobj->context != queue->context)
 		return FAIL(CL_INVALID_CONTEXT, "queue and memory object are of different contexts");
-	code = check_not_imported(memobj);
-	if (code)
-		return code;
+	TRY(check_not_imported(memobj));
 	struct command c;
-	code = command_begin(&c, queue, CL_COMMAND_UNMAP_MEM_OBJECT, num_events, wait_list);
-	if (code)
-		return code;
+	TRY(command_begin(&c, queue, CL_COMMAND_UNMAP_MEM_OBJECT, num_events, wait_list));
 	/* CL_ENQUEUEUNMAPMEMOBJECT_PTR: 5.5.2: a pointer that a map of this object returned */
 	struct mapping *p = mapping_unlink(memobj, mapped_ptr);
 	if (!p) {
@@ -248,7 +242,7 @@ cl_int CL_API_CALL galena_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem
 		command_copy(&c, (struct box){umd_bo_address(p->bo), p->row, p->slice}, p->device, p->region);
 	else if (p->write && memobj->shadow && !memobj->cpu)
 		command_copy_from_host(&c, p->ptr, p->row, p->slice, p->device, p->region);
-	code = command_submit(&c, false, event);
+	cl_int code = command_submit(&c, false, event);
 	if (code) { /* what the host wrote is still there, to be unmapped again */
 		mapping_relink(memobj, p);
 		return code;

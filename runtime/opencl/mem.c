@@ -193,9 +193,7 @@ static cl_int initial_contents(struct _cl_mem *m, const void *host_ptr, const si
 		return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory to fill the object");
 	snapshot(&c, host_ptr, r, row, slice, (struct box){m->address, own_row, own_slice});
 	cl_event e;
-	cl_int code = command_submit(&c, false, &e);
-	if (code)
-		return code;
+	TRY(command_submit(&c, false, &e));
 	m->transfer = e->number;
 	object_release(&e->object);
 	return CL_SUCCESS;

@@ -286,11 +286,9 @@ static void launch_build(struct launch *l, struct command *c, const struct launc
 static cl_int launch_prepare(struct launch *l, const size_t *local, struct command *c, const struct launch_memory *m)
 {
 	const struct _cl_device_id *device = c->queue->device;
-	cl_int code = check_args(l, device);
-	if (!code && !l->empty)
-		code = local ? check_local(l, device, local) : choose_local(l, device);
-	if (code)
-		return code;
+	TRY(check_args(l, device));
+	if (!l->empty)
+		TRY(local ? check_local(l, device, local) : choose_local(l, device));
 	if (!l->empty)
 		launch_build(l, c, m);
 	else
@@ -306,15 +304,11 @@ static cl_int launch_kernel(cl_command_queue queue, cl_kernel kernel, cl_command
 	struct launch l;
 	struct launch_memory m;
 	struct command c;
-	cl_int code = check_objects(&l, queue, kernel);
-	if (!code)
-		code = check_range(&l, dims, offset, global);
-	if (!code)
-		code = launch_begin(&l, queue, type, num_events, wait_list, &c, &m);
-	if (code)
-		return code;
+	TRY(check_objects(&l, queue, kernel));
+	TRY(check_range(&l, dims, offset, global));
+	TRY(launch_begin(&l, queue, type, num_events, wait_list, &c, &m));
 	pthread_mutex_lock(&kernel->lock);
-	code = launch_prepare(&l, local, &c, &m);
+	cl_int code = launch_prepare(&l, local, &c, &m);
 	pthread_mutex_unlock(&kernel->lock);
 	if (!code)
 		return command_submit(&c, false, event);
@@ -365,11 +359,8 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clGetKernelSuggestedLocalWorkSizeKHR(cl_c
 									    const size_t *offset, const size_t *global, size_t *suggested)
 {
 	struct launch l;
-	cl_int code = check_objects(&l, queue, kernel);
-	if (!code)
-		code = check_range(&l, work_dim, offset, global);
-	if (code)
-		return code;
+	TRY(check_objects(&l, queue, kernel));
+	TRY(check_range(&l, work_dim, offset, global));
 	/* CL_GETKERNELSUGGESTEDLOCALWORKSIZEKHR_GLOBAL_ZERO, CL_GETKERNELSUGGESTEDLOCALWORKSIZEKHR_SIZE_NULL: CL_INVALID_GLOBAL_WORK_SIZE for no sizes and for 0,
 	 * CL_INVALID_VALUE if there is no place for the answer */
 	if (l.empty)
@@ -377,7 +368,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clGetKernelSuggestedLocalWorkSizeKHR(cl_c
 	if (!suggested)
 		return FAIL(CL_INVALID_VALUE, "no place for the size");
 	pthread_mutex_lock(&kernel->lock);
-	code = check_args(&l, queue->device);
+	cl_int code = check_args(&l, queue->device);
 	if (!code)
 		code = choose_local(&l, queue->device);
 	pthread_mutex_unlock(&kernel->lock);

@@ -87,6 +87,13 @@ static inline cl_uint object_refs(const struct object *o) { return atomic_load(&
 cl_int api_error(const char *function, cl_int code, const char *code_name, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 #define FAIL(code, ...) api_error(__func__, (code), #code, __VA_ARGS__)
+/* Ends the function with the code of a check that has failed. */
+#define TRY(check) \
+	do { \
+		const cl_int try_code_ = (check); \
+		if (try_code_) \
+			return try_code_; \
+	} while (0)
 /* Stores code if the application asked for it. */
 static inline void *api_result(cl_int *errcode_ret, cl_int code, void *object)
 {
@@ -96,6 +103,22 @@ static inline void *api_result(cl_int *errcode_ret, cl_int code, void *object)
 }
 #define FAIL_NULL(errcode_ret, code, ...)                                                          \
 	api_result((errcode_ret), api_error(__func__, (code), #code, __VA_ARGS__), NULL)
+/* clRetain... and clRelease... of a type for which these count and do no more. The error's text follows; it may name the object. */
+#define OBJECT_REFERENCES(retain, release, type, magic, code, ...) \
+	cl_int CL_API_CALL retain(type object) \
+	{ \
+		if (!object_valid(object, magic)) \
+			return api_error(__func__, (code), #code, __VA_ARGS__); \
+		object_retain(&object->object); \
+		return CL_SUCCESS; \
+	} \
+	cl_int CL_API_CALL release(type object) \
+	{ \
+		if (!object_held(object, magic)) \
+			return api_error(__func__, (code), #code, __VA_ARGS__); \
+		object_release(&object->object); \
+		return CL_SUCCESS; \
+	}
 /* CL code for a kmd_error (memory: CL_MEM_OBJECT_ALLOCATION_FAILURE, host: CL_OUT_OF_HOST_MEMORY, ...). */
 cl_int api_driver_error(int kmd_error);
 

@@ -266,23 +266,10 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clSetProgramReleaseCallback(cl_program pr
 
 /* ---- references ---- */
 
-CL_API_ENTRY cl_int CL_API_CALL galena_clRetainProgram(cl_program program)
-{
-	/* CL_RETAINPROGRAM_PROGRAM: a program */
-	if (!PROGRAM_VALID(program))
-		return FAIL(CL_INVALID_PROGRAM, "program %p is not valid", (void *)program);
-	object_retain(&program->object);
-	return CL_SUCCESS;
-}
-
-CL_API_ENTRY cl_int CL_API_CALL galena_clReleaseProgram(cl_program program)
-{
-	/* CL_RELEASEPROGRAM_PROGRAM: one that the application has a reference to */
-	if (!object_held(program, MAGIC_PROGRAM))
-		return FAIL(CL_INVALID_PROGRAM, "program %p is not valid", (void *)program);
-	object_release(&program->object);
-	return CL_SUCCESS;
-}
+/* CL_RETAINPROGRAM_PROGRAM: a program */
+/* CL_RELEASEPROGRAM_PROGRAM: one that the application has a reference to */
+OBJECT_REFERENCES(galena_clRetainProgram, galena_clReleaseProgram, cl_program, MAGIC_PROGRAM, CL_INVALID_PROGRAM,
+		  "program %p is not valid", (void *)object)
 
 /* ---- queries ---- */
 

@@ -268,9 +268,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clBuildProgram(cl_program program, cl_uin
 	/* CL_BUILDPROGRAM_PROGRAM: OpenCL 3.0, 5.8.2: a program */
 	if (!PROGRAM_VALID(program))
 		return FAIL(CL_INVALID_PROGRAM, "program %p is not valid", (void *)program);
-	code = devices_select(__func__, program, num_devices, device_list, pfn_notify, user_data, &mask);
-	if (code)
-		return code;
+	TRY(devices_select(__func__, program, num_devices, device_list, pfn_notify, user_data, &mask));
 	/* CL_BUILDPROGRAM_ORIGIN: 5.8.2: CL_INVALID_OPERATION if it has neither source nor binaries of its own */
 	if (program->origin == PROGRAM_LINKED)
 		return FAIL(CL_INVALID_OPERATION, "the program was made by linking");
@@ -310,9 +308,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clCompileProgram(cl_program program, cl_u
 	/* CL_COMPILEPROGRAM_PROGRAM: OpenCL 3.0, 5.8.4: a program */
 	if (!PROGRAM_VALID(program))
 		return FAIL(CL_INVALID_PROGRAM, "program %p is not valid", (void *)program);
-	code = devices_select(__func__, program, num_devices, device_list, pfn_notify, user_data, &mask);
-	if (code)
-		return code;
+	TRY(devices_select(__func__, program, num_devices, device_list, pfn_notify, user_data, &mask));
 	/* CL_COMPILEPROGRAM_HEADERS_ZERO, CL_COMPILEPROGRAM_HEADERS_NULL: 5.8.4: CL_INVALID_VALUE if headers, their names and their number disagree */
 	if (!num_input_headers != !input_headers || !num_input_headers != !header_include_names)
 		return FAIL(CL_INVALID_VALUE, "headers, their names and their number disagree");

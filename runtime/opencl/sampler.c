@@ -101,23 +101,10 @@ CL_API_ENTRY cl_sampler CL_API_CALL galena_clCreateSamplerWithProperties(cl_cont
 	return sampler_create(context, &s, errcode_ret);
 }
 
-CL_API_ENTRY cl_int CL_API_CALL galena_clRetainSampler(cl_sampler sampler)
-{
-	/* CL_RETAINSAMPLER_SAMPLER: 5.7.1: a sampler */
-	if (!SAMPLER_VALID(sampler))
-		return FAIL(CL_INVALID_SAMPLER, "sampler %p is not valid", (void *)sampler);
-	object_retain(&sampler->object);
-	return CL_SUCCESS;
-}
-
-CL_API_ENTRY cl_int CL_API_CALL galena_clReleaseSampler(cl_sampler sampler)
-{
-	/* CL_RELEASESAMPLER_SAMPLER: one that the application has a reference to */
-	if (!object_held(sampler, MAGIC_SAMPLER))
-		return FAIL(CL_INVALID_SAMPLER, "sampler %p is not valid", (void *)sampler);
-	object_release(&sampler->object);
-	return CL_SUCCESS;
-}
+/* CL_RETAINSAMPLER_SAMPLER: 5.7.1: a sampler */
+/* CL_RELEASESAMPLER_SAMPLER: one that the application has a reference to */
+OBJECT_REFERENCES(galena_clRetainSampler, galena_clReleaseSampler, cl_sampler, MAGIC_SAMPLER, CL_INVALID_SAMPLER,
+		  "sampler %p is not valid", (void *)object)
 
 CL_API_ENTRY cl_int CL_API_CALL galena_clGetSamplerInfo(cl_sampler sampler, cl_sampler_info param_name,
 							 size_t param_value_size, void *param_value,
