@@ -80,7 +80,7 @@ static void array_undefine(void *object)
 static vx_status array_gives(struct check *c, unsigned index, const void *like, const void *output)
 {
 	const struct _vx_array *in = like, *out = output;
-	WANT(gives_array(c, index, in->item_type, in->capacity));
+	TRY(gives_array(c, index, in->item_type, in->capacity));
 	/* vxCopyNode, vxSelectNode: there is room for as many items as there may be */
 	if (out->capacity < in->capacity)
 		return refuse(c, index, VX_ERROR_NOT_SUFFICIENT, "it has room for %zu items, the input for %zu", out->capacity, in->capacity);
@@ -129,9 +129,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxAddArrayItems(vx_array a, vx_size
 {
 	ENTER(a, VX_TYPE_ARRAY);
 	/* vxAddArrayItems: items, one behind the other */
-	vx_status status = copy_check(&a->reference, "vxAddArrayItems", ptr, VX_WRITE_ONLY, VX_MEMORY_TYPE_HOST);
-	if (status)
-		return status;
+	TRY(copy_check(&a->reference, "vxAddArrayItems", ptr, VX_WRITE_ONLY, VX_MEMORY_TYPE_HOST));
 	if (!count || stride < a->item_size)
 		return fail(a, VX_ERROR_INVALID_PARAMETERS, "vxAddArrayItems: %zu items %zu bytes apart, where an item has %zu",
 			    count, stride, a->item_size);
@@ -140,16 +138,14 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxAddArrayItems(vx_array a, vx_size
 	if (count > a->capacity - length)
 		return fail(a, VX_FAILURE, "vxAddArrayItems: %zu items, where there is room for %zu", count,
 			    a->capacity - length);
-	status = append(a, length, count, ptr, stride);
-	return status ? status : set_length(a, length + count);
+	TRY(append(a, length, count, ptr, stride));
+	return set_length(a, length + count);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxTruncateArray(vx_array a, vx_size new_num_items)
 {
 	ENTER(a, VX_TYPE_ARRAY);
-	const vx_status status = object_reach(&a->reference, "vxTruncateArray");
-	if (status)
-		return status;
+	TRY(object_reach(&a->reference, "vxTruncateArray"));
 	/* vxTruncateArray: not more items than there are */
 	const vx_size length = array_length(a);
 	if (new_num_items > length)
@@ -173,11 +169,8 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyArrayRange(vx_array a, vx_siz
 							      vx_enum user_mem_type)
 {
 	ENTER(a, VX_TYPE_ARRAY);
-	vx_status status = copy_check(&a->reference, "vxCopyArrayRange", user_ptr, usage, user_mem_type);
-	if (!status)
-		status = check_range(a, "vxCopyArrayRange", range_start, range_end, user_mem_type);
-	if (status)
-		return status;
+	TRY(copy_check(&a->reference, "vxCopyArrayRange", user_ptr, usage, user_mem_type));
+	TRY(check_range(a, "vxCopyArrayRange", range_start, range_end, user_mem_type));
 	/* vxCopyArrayRange: items of the application's do not overlap */
 	if (user_stride < a->item_size)
 		return fail(a, VX_ERROR_INVALID_PARAMETERS, "vxCopyArrayRange: a stride of %zu bytes, where an item has %zu",
@@ -192,15 +185,12 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapArrayRange(vx_array a, vx_size
 {
 	(void)flags; /* VX_NOGAP_X: there never is one */
 	ENTER(a, VX_TYPE_ARRAY);
-	vx_status status = map_check(&a->reference, "vxMapArrayRange", map_id, ptr, usage, mem_type);
-	if (!status && !stride)
-		status = fail(a, VX_ERROR_INVALID_PARAMETERS, "vxMapArrayRange: no room for the stride");
-	if (!status)
-		status = check_range(a, "vxMapArrayRange", range_start, range_end, mem_type);
-	if (status)
-		return status;
+	TRY(map_check(&a->reference, "vxMapArrayRange", map_id, ptr, usage, mem_type));
+	if (!stride)
+		return fail(a, VX_ERROR_INVALID_PARAMETERS, "vxMapArrayRange: no room for the stride");
+	TRY(check_range(a, "vxMapArrayRange", range_start, range_end, mem_type));
 	const struct block block = items_of(a, range_start, range_end);
-	status = data_map(&a->reference, &block, usage, mem_type, map_id, ptr);
+	vx_status status = data_map(&a->reference, &block, usage, mem_type, map_id, ptr);
 	if (!status)
 		*stride = a->item_size;
 	return status;

@@ -44,8 +44,8 @@ vx_status attribute_change(void *object, const struct object_class *k, const cha
 	const struct object_attribute *a = attribute_find(k, attribute);
 	if (!a || !a->set)
 		return attribute_unknown(object, attribute);
-	const vx_status status = attribute_set(object, attribute, &value, a->size, ptr, size);
-	return status ? status : a->set(object, &value);
+	TRY(attribute_set(object, attribute, &value, a->size, ptr, size));
+	return a->set(object, &value);
 }
 
 /* As many numbers as the application has or wants, up to all of them. */

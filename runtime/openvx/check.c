@@ -77,7 +77,7 @@ bool value_known(const struct check *c, unsigned index)
 vx_status want_float(struct check *c, unsigned index, vx_float32 low, vx_float32 high)
 {
 	const vx_scalar s = (vx_scalar)parameter(c, index);
-	WANT(want_scalar(c, index, VX_TYPE_FLOAT32));
+	TRY(want_scalar(c, index, VX_TYPE_FLOAT32));
 	if (!s || !value_known(c, index))
 		return VX_SUCCESS;
 	const vx_float32 value = scalar_float(s);
@@ -91,7 +91,7 @@ vx_status want_enum_of(struct check *c, unsigned index, const vx_enum *values, u
 	const vx_scalar s = (vx_scalar)parameter(c, index);
 	if (!s)
 		return VX_SUCCESS;
-	WANT(want_scalar(c, index, VX_TYPE_ENUM));
+	TRY(want_scalar(c, index, VX_TYPE_ENUM));
 	const vx_enum value = scalar_int(s);
 	for (unsigned i = 0; i < count; i++)
 		if (values[i] == value)

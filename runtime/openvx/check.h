@@ -7,7 +7,7 @@
  *   static vx_status check(struct check *c, const vx_reference *p)
  *   {
  *           vx_image in = (vx_image)p[0];
- *           WANT(want_format(c, 0, VX_DF_IMAGE_U8));
+ *           TRY(want_format(c, 0, VX_DF_IMAGE_U8));
  *           return gives_image(c, 1, in->width, in->height, VX_DF_IMAGE_U8);
  *   }
  */
@@ -16,13 +16,6 @@
 #include "runtime/openvx/data.h"
 #include "runtime/openvx/image.h"
 #include "runtime/openvx/kernel.h"
-
-#define WANT(expression) \
-	do { \
-		vx_status want_status_ = (expression); \
-		if (want_status_ != VX_SUCCESS) \
-			return want_status_; \
-	} while (0)
 
 /* ---- inputs; parameters that are left out pass ---- */
 /* One of the formats; a list that ends with 0 follows. VX_ERROR_INVALID_FORMAT. */

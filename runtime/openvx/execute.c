@@ -125,11 +125,9 @@ static vx_status exchange_later(struct _vx_graph *g, vx_reference from, vx_refer
 static vx_status output_returned(struct _vx_node *n, struct execution *x, vx_uint32 index, vx_reference given, vx_reference back)
 {
 	const vx_int32 queue = place_queue(n, index);
-	vx_status status = check_returned(n, index, given, back);
-	if (!status && queue == NO_QUEUE)
-		status = node_hold(n, given);
-	if (status)
-		return status;
+	TRY(check_returned(n, index, given, back));
+	if (queue == NO_QUEUE)
+		TRY(node_hold(n, given));
 	graph_exchange(n->graph, queue, given, back);
 	if (queue != NO_QUEUE)
 		execution_returns(x, (vx_uint32)queue, back);
@@ -141,16 +139,14 @@ static vx_status output_returned(struct _vx_node *n, struct execution *x, vx_uin
 static vx_status input_returned(struct _vx_node *n, struct execution *x, vx_uint32 index, vx_reference given, vx_reference back, bool retained)
 {
 	const vx_int32 queue = place_queue(n, index);
-	vx_status status = retained ? VX_SUCCESS : check_returned(n, index, given, back);
-	if (status)
-		return status;
+	TRY(retained ? VX_SUCCESS : check_returned(n, index, given, back));
 	if (queue != NO_QUEUE) {
 		execution_returns(x, (vx_uint32)queue, retained ? NULL : back);
 		return VX_SUCCESS;
 	}
 	if (retained && !graph_writes(n->graph, given))
 		return VX_SUCCESS;
-	status = node_hold(n, given);
+	vx_status status = node_hold(n, given);
 	if (!status && retained) {
 		back = another(n, given);
 		status = back ? VX_SUCCESS : VX_ERROR_NO_MEMORY;
@@ -214,16 +210,13 @@ static vx_status run_user(struct _vx_node *n, struct execution *x, bool replica)
 	const struct _vx_kernel *k = n->kernel;
 	const vx_uint32 count = k->num_parameters;
 	vx_reference given[PARAMETERS_MAX], back[PARAMETERS_MAX];
-	vx_status status = x && !k->use_opencl && reads(k) ? context_drain(n->reference.context) : VX_SUCCESS;
-	if (!status)
-		status = pipe_up(n);
-	if (status)
-		return status;
+	TRY(x && !k->use_opencl && reads(k) ? context_drain(n->reference.context) : VX_SUCCESS);
+	TRY(pipe_up(n));
 	memcpy(given, n->parameters, count * sizeof *given);
 	memcpy(back, given, count * sizeof *back);
 	hold(given, count);
 	n->state = n->runs + 1 < k->input_depth ? VX_NODE_STATE_PIPEUP : VX_NODE_STATE_STEADY;
-	status = call(n, back);
+	vx_status status = call(n, back);
 	if (!status)
 		status = take_back(n, x, given, back, replica);
 	if (n->runs < k->input_depth)

@@ -153,9 +153,7 @@ static vx_status verify(struct _vx_graph *g)
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxVerifyGraph(vx_graph g)
 {
 	ENTER(g, VX_TYPE_GRAPH);
-	const vx_status status = pipeline_idle(g, "vxVerifyGraph");
-	if (status)
-		return status;
+	TRY(pipeline_idle(g, "vxVerifyGraph"));
 	/* vx_khr_ix: without further verification */
 	return g->imported && g->verified ? VX_SUCCESS : verify(g);
 }
@@ -215,11 +213,9 @@ static vx_status process(struct _vx_graph *g)
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxProcessGraph(vx_graph g)
 {
 	ENTER(g, VX_TYPE_GRAPH);
-	vx_status status = pipeline_normal(g, "vxProcessGraph");
-	if (status)
-		return status;
+	TRY(pipeline_normal(g, "vxProcessGraph"));
 	object_use(&g->reference);
-	status = graph_claim(g);
+	vx_status status = graph_claim(g);
 	if (!status) {
 		status = pipeline_normal(g, "vxProcessGraph"); /* claiming may have waited */
 		if (!status)

@@ -306,12 +306,10 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetImagePixelValues(vx_image imag
 	/* vxSetImagePixelValues: what is uniform or virtual is no image for it */
 	if (image->is_uniform || object_hidden(&image->reference))
 		return fail(image, VX_ERROR_INVALID_REFERENCE, "vxSetImagePixelValues: an image that is uniform for ever, or virtual");
-	vx_status status = object_reach(&image->reference, "vxSetImagePixelValues");
-	if (status)
-		return status;
+	TRY(object_reach(&image->reference, "vxSetImagePixelValues"));
 	if (!pixel_value)
 		return fail(image, VX_ERROR_INVALID_PARAMETERS, "vxSetImagePixelValues: no value");
-	status = image_allocate(image);
+	vx_status status = image_allocate(image);
 	for (unsigned i = 0; !status && i < image->info->planes; i++)
 		status = plane_fill(image, i, pixel_value);
 	return status;

@@ -28,9 +28,7 @@ static vx_status patch_find(vx_image image, const vx_rectangle_t *rect, vx_uint3
 	if (r->start_x >= r->end_x || r->start_y >= r->end_y || r->end_x > image->width || r->end_y > image->height)
 		return fail(image, VX_ERROR_INVALID_PARAMETERS, "[%u, %u) x [%u, %u) is no rectangle of %u x %u pixels", r->start_x, r->end_x, r->start_y, r->end_y,
 			    image->width, image->height);
-	const vx_status status = image_allocate(image);
-	if (status)
-		return status;
+	TRY(image_allocate(image));
 	const unsigned sx = image->info->plane[plane].scale_x, sy = image->info->plane[plane].scale_y;
 	const struct plane *p = &image->planes[plane];
 	*out = (struct patch){.plane = p, .bits = image->info->plane[plane].bits, .x = r->start_x / sx, .y = r->start_y / sy};
@@ -55,9 +53,7 @@ static vx_status check_access(vx_image image, vx_enum usage, bool copy)
 	if (usage != VX_READ_ONLY && usage != VX_WRITE_ONLY && (copy || usage != VX_READ_AND_WRITE))
 		return fail(image, VX_ERROR_INVALID_PARAMETERS, "there is no access 0x%x", usage);
 	/* 3.37: pixels of virtual images are the graph's alone; uniform images are read */
-	const vx_status status = object_reach(&image->reference, "access to pixels");
-	if (status)
-		return status;
+	TRY(object_reach(&image->reference, "access to pixels"));
 	if (image->is_uniform && usage != VX_READ_ONLY)
 		return fail(image, VX_ERROR_NOT_SUPPORTED, "a uniform image cannot be written");
 	return VX_SUCCESS;
@@ -209,15 +205,10 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyImagePatch(vx_image image, co
 	ENTER(image, VX_TYPE_IMAGE);
 	if (!image_rect || !user_addr || !user_ptr)
 		return fail(image, VX_ERROR_INVALID_PARAMETERS, "vxCopyImagePatch: no rectangle, no addressing, or no memory");
-	vx_status status = memory_check(image, "vxCopyImagePatch", user_mem_type);
-	if (!status)
-		status = check_access(image, usage, true);
-	if (!status)
-		status = patch_find(image, image_rect, image_plane_index, &p);
-	if (!status)
-		status = check_layout(image, &p, user_addr);
-	if (status)
-		return status;
+	TRY(memory_check(image, "vxCopyImagePatch", user_mem_type));
+	TRY(check_access(image, usage, true));
+	TRY(patch_find(image, image_rect, image_plane_index, &p));
+	TRY(check_layout(image, &p, user_addr));
 	if (user_mem_type == VX_MEMORY_TYPE_HOST)
 		return copy_host(image, &p, user_addr, user_ptr, usage == VX_READ_ONLY);
 	return copy_buffer(image, &p, user_addr, user_ptr, usage == VX_READ_ONLY);
@@ -283,17 +274,14 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapImagePatch(vx_image image, con
 	ENTER(image, VX_TYPE_IMAGE);
 	if (!map_id || !addr || !ptr)
 		return fail(image, VX_ERROR_INVALID_PARAMETERS, "vxMapImagePatch: no room for an id, an addressing or a pointer");
-	vx_status status = memory_check(image, "vxMapImagePatch", mem_type);
-	if (!status)
-		status = check_access(image, usage, false);
-	if (status)
-		return status;
+	TRY(memory_check(image, "vxMapImagePatch", mem_type));
+	TRY(check_access(image, usage, false));
 	struct image_map *m = calloc(1, sizeof *m);
 	if (!m)
 		return VX_ERROR_NO_MEMORY;
 	m->usage = usage;
 	m->memory = mem_type;
-	status = patch_find(image, rect, plane_index, &m->patch);
+	vx_status status = patch_find(image, rect, plane_index, &m->patch);
 	if (!status)
 		status = mem_type == VX_MEMORY_TYPE_HOST ? map_host(image, m, ptr) : map_buffer(image, m, ptr);
 	if (status) {

@@ -91,8 +91,8 @@ static vx_status check_graph(struct _vx_graph *g, vx_size numrefs, const vx_refe
 	vx_status status = g->verified ? VX_SUCCESS : vxVerifyGraph(g);
 	if (status)
 		return fail(g, status, "%s: a graph cannot be verified", function);
-	status = check_graph_parameters(g, numrefs, refs);
-	return status ? status : check_fixed(g, numrefs, refs);
+	TRY(check_graph_parameters(g, numrefs, refs));
+	return check_fixed(g, numrefs, refs);
 }
 
 static vx_status check_list(struct _vx_context *c, vx_size numrefs, const vx_reference *refs, const vx_enum *uses)
@@ -207,12 +207,9 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxExportObjectsToMemory(vx_context 
 	if (!refs || !uses || !ptr || !length)
 		return fail(c, VX_ERROR_INVALID_PARAMETERS, "%s: no references, no uses, or no room for the address or the length", function);
 	LOCKED(c);
-	vx_status status = check_list(c, numrefs, refs, uses);
-	if (!status)
-		status = write_blob(c, numrefs, refs, uses, &w);
-	if (status)
-		return status;
-	status = hand_out(c, w.bytes);
+	TRY(check_list(c, numrefs, refs, uses));
+	TRY(write_blob(c, numrefs, refs, uses, &w));
+	vx_status status = hand_out(c, w.bytes);
 	if (status) {
 		free(w.bytes);
 		return status;

@@ -199,15 +199,13 @@ vx_status graph_swap(struct _vx_node *n, vx_uint32 index, vx_reference value)
 	struct _vx_graph *g = n->graph;
 	vx_reference before = n->parameters[index], whole = n->wholes ? n->wholes[index] : NULL;
 	const vx_enum state = g->state;
-	vx_status status = pipeline_idle(g, "vxSetParameterByIndex");
-	if (status)
-		return status;
+	TRY(pipeline_idle(g, "vxSetParameterByIndex"));
 	/* vxImportObjectsFromMemory: a parameter is not left out, and one that has been stays so */
 	if (!value || !before)
 		return fail(g, VX_ERROR_INVALID_PARAMETERS, "node of %s, parameter %u: of an imported graph it cannot be left out, or be there when it was not",
 			    n->kernel->name, index);
 	/* ... its meta data are those of what it replaces */
-	status = meta_same(value, before, false, n);
+	vx_status status = meta_same(value, before, false, n);
 	if (status || value == before)
 		return status;
 	object_use(before);

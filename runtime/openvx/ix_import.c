@@ -84,16 +84,12 @@ static vx_import import_create(const struct ix_import *im)
 /* ---- all of it ---- */
 static vx_status read_blob(struct ix_import *im, const vx_uint8 *ptr, vx_size length)
 {
-	vx_status status = ix_open(&im->reader, im->context, ptr, length);
-	if (!status)
-		status = get_refs(im);
-	if (!status)
-		status = ix_get_tables(im);
-	if (!status)
-		status = ix_get_objects(im);
-	if (!status)
-		status = ix_get_graphs(im);
-	return status ? status : check_names(im);
+	TRY(ix_open(&im->reader, im->context, ptr, length));
+	TRY(get_refs(im));
+	TRY(ix_get_tables(im));
+	TRY(ix_get_objects(im));
+	TRY(ix_get_graphs(im));
+	return check_names(im);
 }
 
 /* The application gets a reference for each place of the list that it has not filled itself. */

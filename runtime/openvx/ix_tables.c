@@ -284,8 +284,7 @@ vx_status ix_put_tables(struct ix_writer *w, const struct ix_set *s, vx_kernel *
 
 vx_status ix_get_tables(struct ix_import *im)
 {
-	vx_status status = get_structs(im);
-	if (!status)
-		status = get_kernels(im);
-	return status ? status : get_programs(im);
+	TRY(get_structs(im));
+	TRY(get_kernels(im));
+	return get_programs(im);
 }

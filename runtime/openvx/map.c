@@ -42,9 +42,7 @@ vx_status memory_check(const void *ref, const char *function, vx_enum memory)
 static vx_status access_check(const struct _vx_reference *ref, const char *function, bool has_room, bool known_usage,
 			      vx_enum usage, vx_enum memory)
 {
-	const vx_status status = object_reach(ref, function);
-	if (status)
-		return status;
+	TRY(object_reach(ref, function));
 	/* vxCopy..., vxMap...: there is memory, a usage and a type of memory that are known */
 	if (!has_room)
 		return fail(ref, VX_ERROR_INVALID_PARAMETERS, "%s: a pointer is NULL", function);
@@ -329,9 +327,7 @@ void maps_drop(struct _vx_reference *object, struct data_map **maps)
 
 vx_status data_map(vx_reference ref, const struct block *p, vx_enum usage, vx_enum memory, vx_map_id *id, void **ptr)
 {
-	const vx_status status = allocate(ref);
-	if (status)
-		return status;
+	TRY(allocate(ref));
 	const struct map_target target = target_of(ref);
 	return map_open(&target, p, usage, memory, id, ptr);
 }
@@ -343,8 +339,8 @@ vx_status data_copy_whole(void *object, const struct object_class *k, const char
 	if (!object_is_for(function, object, k->type))
 		return VX_ERROR_INVALID_REFERENCE;
 	LOCKED(ref->context);
-	const vx_status status = copy_check(ref, function, user_ptr, usage, memory);
-	return status ? status : store_copy(ref, first_store(ref), user_ptr, usage, memory);
+	TRY(copy_check(ref, function, user_ptr, usage, memory));
+	return store_copy(ref, first_store(ref), user_ptr, usage, memory);
 }
 
 vx_status data_map_whole(void *object, const struct object_class *k, const char *function, vx_map_id *id, void **ptr, vx_enum usage, vx_enum memory)
@@ -353,8 +349,8 @@ vx_status data_map_whole(void *object, const struct object_class *k, const char 
 	if (!object_is_for(function, object, k->type))
 		return VX_ERROR_INVALID_REFERENCE;
 	LOCKED(ref->context);
-	const vx_status status = map_check(ref, function, id, ptr, usage, memory);
-	return status ? status : data_map(ref, &(struct block){.row = first_store(ref)->size}, usage, memory, id, ptr);
+	TRY(map_check(ref, function, id, ptr, usage, memory));
+	return data_map(ref, &(struct block){.row = first_store(ref)->size}, usage, memory, id, ptr);
 }
 
 vx_status data_unmap(void *object, const struct object_class *k, const char *function, vx_map_id id)

@@ -87,9 +87,7 @@ static vx_status matrix_check(const struct _vx_reference *scope, const void *pro
 	const struct _vx_matrix *p = prototype;
 	const bool drawn = p->pattern != VX_PATTERN_OTHER;
 	const vx_coordinates2d_t at = middle(p->columns, p->rows);
-	const vx_status status = drawn ? check_pattern(scope->context, p) : check_shape(scope->context, p);
-	if (status)
-		return status;
+	TRY(drawn ? check_pattern(scope->context, p) : check_shape(scope->context, p));
 	/* vxCreateMatrixFromPattern: patterns are bytes, and not virtual */
 	if (drawn && (p->data_type != VX_TYPE_UINT8 || scope->type == VX_TYPE_GRAPH))
 		return fail(scope->context, VX_ERROR_INVALID_PARAMETERS, "a matrix of pattern 0x%x that is virtual, or of type %s", p->pattern,
@@ -153,9 +151,7 @@ CLASS_QUERY(vxQueryMatrix, matrix)
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyMatrix(vx_matrix m, void *user_ptr, vx_enum usage, vx_enum user_mem_type)
 {
 	ENTER(m, VX_TYPE_MATRIX);
-	const vx_status status = copy_check(&m->reference, "vxCopyMatrix", user_ptr, usage, user_mem_type);
-	if (status)
-		return status;
+	TRY(copy_check(&m->reference, "vxCopyMatrix", user_ptr, usage, user_mem_type));
 	/* vxCreateMatrixFromPatternAndOrigin: the cells of a pattern are read only */
 	if (usage == VX_WRITE_ONLY && m->pattern != VX_PATTERN_OTHER)
 		return fail(m, VX_ERROR_NOT_SUPPORTED, "vxCopyMatrix: a matrix that has been made of a pattern is read only");

@@ -56,8 +56,8 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryMetaFormatAttribute(vx_meta_
 		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxQueryMetaFormatAttribute: not meta data");
 	if (is_callback(meta, attribute))
 		return attribute_get(meta, attribute, ptr, size, &meta->valid_rectangle, sizeof meta->valid_rectangle);
-	const vx_status status = find(meta, attribute, &k, &a);
-	return status ? status : attribute_read(meta, a, &meta_of(meta, k)->prototype, ptr, size);
+	TRY(find(meta, attribute, &k, &a));
+	return attribute_read(meta, a, &meta_of(meta, k)->prototype, ptr, size);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetMetaFormatFromReference(vx_meta_format meta, vx_reference exemplar)
@@ -109,7 +109,7 @@ static vx_status apply(struct _vx_node *n, vx_uint32 index, vx_meta_format m)
 {
 	struct check c = {.node = n, .parameters = n->parameters};
 	if (n->parameters[index]->is_virtual)
-		WANT(define(&c, index, m));
+		TRY(define(&c, index, m));
 	return compare(n, index, m, n->parameters[index]);
 }
 

@@ -201,11 +201,8 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxRemoveNode(vx_node *node)
 	LOCKED(n->reference.context);
 	if (!g)
 		return fail(n, VX_ERROR_INVALID_REFERENCE, "vxRemoveNode: the node is in no graph");
-	vx_status status = graph_can_change(g, "vxRemoveNode");
-	if (!status)
-		status = pipeline_idle(g, "vxRemoveNode");
-	if (status)
-		return status;
+	TRY(graph_can_change(g, "vxRemoveNode"));
+	TRY(pipeline_idle(g, "vxRemoveNode"));
 	struct _vx_node **at = &g->first;
 	while (*at != n)
 		at = &(*at)->next;
@@ -270,9 +267,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryNode(vx_node n, vx_enum attr
 static vx_status set_border(vx_node n, vx_enum attribute, const void *ptr, vx_size size)
 {
 	vx_border_t border = {0};
-	const vx_status status = attribute_set(n, attribute, &border, sizeof border, ptr, size);
-	if (status)
-		return status;
+	TRY(attribute_set(n, attribute, &border, sizeof border, ptr, size));
 	if (!border_known(border.mode))
 		return fail(n, VX_ERROR_INVALID_VALUE, "VX_NODE_BORDER: there is no border mode 0x%x", border.mode);
 	n->border = border;
@@ -354,11 +349,8 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReplicateNode(vx_graph graph, vx_
 	if (!replicate || number_of_parameters != first_node->kernel->num_parameters)
 		return fail(graph, VX_ERROR_INVALID_PARAMETERS, "vxReplicateNode: %u flags, where kernel %s has %u parameters", number_of_parameters, first_node->kernel->name,
 			    first_node->kernel->num_parameters);
-	vx_status status = graph_can_change(graph, "vxReplicateNode");
-	if (!status)
-		status = replicas_check(first_node, replicate);
-	if (status)
-		return status;
+	TRY(graph_can_change(graph, "vxReplicateNode"));
+	TRY(replicas_check(first_node, replicate));
 	vx_bool *flags = malloc(number_of_parameters * sizeof *flags);
 	vx_reference *wholes = first_node->wholes ? first_node->wholes : calloc(number_of_parameters, sizeof *wholes);
 	if (!flags || !wholes) {

@@ -77,6 +77,13 @@ void unlock_at_end(struct _vx_context **);
 /* ---- errors ---- */
 /* Logs (vxRegisterLogCallback) and is the status. */
 vx_status fail(const void *ref, vx_status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Ends the function with the status of a step that has failed. */
+#define TRY(step) \
+	do { \
+		const vx_status try_status_ = (step); \
+		if (try_status_ != VX_SUCCESS) \
+			return try_status_; \
+	} while (0)
 
 /* ---- attributes ---- */
 /* Copies an attribute's value of size bytes out, if that is what the application has room for; else VX_ERROR_INVALID_PARAMETERS. */

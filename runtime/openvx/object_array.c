@@ -9,9 +9,7 @@ static vx_status object_array_check(const struct _vx_reference *scope, const voi
 	const struct _vx_object_array *p = prototype;
 	struct _vx_context *c = scope->context;
 	const vx_reference exemplar = *p->items;
-	const vx_status status = clone_check(c, exemplar);
-	if (status)
-		return status;
+	TRY(clone_check(c, exemplar));
 	/* 3.46: of any data objects but delays and object arrays */
 	if (exemplar->type == VX_TYPE_OBJECT_ARRAY)
 		return fail(c, VX_ERROR_INVALID_REFERENCE, "an object array of object arrays");
@@ -46,7 +44,7 @@ static vx_status object_array_gives(struct check *c, unsigned index, const void 
 	const struct _vx_object_array *in = like, *out = output;
 	for (vx_size i = 0; in->item_type == out->item_type && i < in->count && i < out->count; i++)
 		if (out->items[i]->class->define)
-			WANT(out->items[i]->class->define(out->items[i], in->items[i]));
+			TRY(out->items[i]->class->define(out->items[i], in->items[i]));
 	/* vxCopyNode, vxSelectNode: as many items, with the same meta data */
 	return gives_alike(c, index, like, output);
 }

@@ -85,15 +85,13 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseParameter(vx_parameter *pa
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetParameterByIndex(vx_node node, vx_uint32 index, vx_reference value)
 {
 	ENTER(node, VX_TYPE_NODE);
-	vx_status status = parameter_check(node->kernel, index, value, node);
+	TRY(parameter_check(node->kernel, index, value, node));
 	/* vxSetParameterByIndex: what is required cannot be left out */
-	if (!status && !value && node->kernel->parameters[index].state == VX_PARAMETER_STATE_REQUIRED)
-		status = fail(node, VX_ERROR_INVALID_REFERENCE, "kernel %s, parameter %u is required", node->kernel->name, index);
+	if (!value && node->kernel->parameters[index].state == VX_PARAMETER_STATE_REQUIRED)
+		return fail(node, VX_ERROR_INVALID_REFERENCE, "kernel %s, parameter %u is required", node->kernel->name, index);
 	/* vxSetGraphScheduleConfig: what has a queue is set by vxGraphParameterEnqueueReadyRef alone */
-	if (!status && pipeline_queues(node, index))
-		status = fail(node, VX_ERROR_NOT_SUPPORTED, "kernel %s, parameter %u has a queue: vxGraphParameterEnqueueReadyRef", node->kernel->name, index);
-	if (status)
-		return status;
+	if (pipeline_queues(node, index))
+		return fail(node, VX_ERROR_NOT_SUPPORTED, "kernel %s, parameter %u has a queue: vxGraphParameterEnqueueReadyRef", node->kernel->name, index);
 	if (node->graph && node->graph->imported)
 		return graph_swap(node, index, value);
 	node_set(node, index, value);

@@ -144,9 +144,7 @@ vx_status queue_check(struct _vx_graph *g, vx_uint32 parameter, vx_reference ref
 	/* vxGraphParameterEnqueueReadyRef: a reference to a data object; 2.1: delays are none */
 	if (!object_is_data(ref) || ref->class->rotates)
 		return fail(g, VX_ERROR_INVALID_REFERENCE, "graph parameter %u: %p is not a data object", parameter, (void *)ref);
-	const vx_status status = parameter_check(n->kernel, p->index, ref, g);
-	if (status)
-		return status;
+	TRY(parameter_check(n->kernel, p->index, ref, g));
 	/* vxReplicateNode: the first part of something, which has as many as the node's own has */
 	if (n->replicate && n->replicate[p->index]) {
 		const vx_size count = parts_of(container_of_part(ref), &parts);
@@ -177,9 +175,7 @@ static vx_status check_enqueued(struct _vx_graph *g, vx_uint32 parameter, vx_ref
 	const struct graph_parameter *p = &g->parameters[parameter];
 	const struct queue *q = &p->queue;
 	const vx_reference own = p->node->parameters[p->index];
-	const vx_status status = queue_check(g, parameter, ref);
-	if (status)
-		return status;
+	TRY(queue_check(g, parameter, ref));
 	/* vxGraphParameterEnqueueReadyRef: one of those that vxSetGraphScheduleConfig has been given */
 	if (q->listed && !is_listed(q, ref))
 		return fail(g, VX_ERROR_INVALID_PARAMETERS, "graph parameter %u: %s is not one of the %u references of vxSetGraphScheduleConfig", parameter,

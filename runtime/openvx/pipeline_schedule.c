@@ -150,13 +150,10 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxScheduleGraph(vx_graph g)
 	struct pipelines *all = &c->pipelines;
 	struct pipeline *p = &g->pipeline;
 	LOCKED(c);
-	vx_status status = check_schedule(g);
-	if (!status && !g->verified)
-		status = pipeline_idle(g, "vxScheduleGraph");
-	if (!status)
-		status = graph_ready(g);
-	if (status)
-		return status;
+	TRY(check_schedule(g));
+	if (!g->verified)
+		TRY(pipeline_idle(g, "vxScheduleGraph"));
+	TRY(graph_ready(g));
 	pthread_mutex_lock(&all->lock);
 	const vx_uint64 count = batch(g);
 	const bool runs = count && runner_needed(g);

@@ -31,9 +31,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxStartGraphStreaming(vx_graph grap
 	/* vxStartGraphStreaming: of a graph that has been verified, and of which nothing is scheduled */
 	if (!graph->verified)
 		return fail(graph, VX_FAILURE, "vxStartGraphStreaming: the graph has not been verified: vxVerifyGraph");
-	const vx_status status = pipeline_idle(graph, "vxStartGraphStreaming");
-	if (status)
-		return status;
+	TRY(pipeline_idle(graph, "vxStartGraphStreaming"));
 	pthread_mutex_lock(&c->pipelines.lock);
 	p->streaming = true;
 	p->stopping = false;

@@ -68,8 +68,8 @@ static vx_status pyramid_check(const struct _vx_reference *scope, const void *pr
 	/* vxCreatePyramid: a size */
 	if (!may_be_open && (!p->width || !p->height))
 		return fail(scope->context, VX_ERROR_INVALID_DIMENSION, "a pyramid of %u x %u pixels", p->width, p->height);
-	const vx_status status = may_be_open && p->format == VX_DF_IMAGE_VIRT ? VX_SUCCESS : check_format(scope->context, p->format);
-	return status ? status : check_levels(scope->context, p);
+	TRY(may_be_open && p->format == VX_DF_IMAGE_VIRT ? VX_SUCCESS : check_format(scope->context, p->format));
+	return check_levels(scope->context, p);
 }
 
 static bool pyramid_init(void *object)

@@ -67,11 +67,8 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyRemapPatch(vx_remap remap, co
 {
 	struct block block;
 	ENTER(remap, VX_TYPE_REMAP);
-	vx_status status = copy_check(&remap->reference, "vxCopyRemapPatch", user_ptr, usage, user_mem_type);
-	if (!status)
-		status = block_find(remap, "vxCopyRemapPatch", rect, user_coordinate_type, &block);
-	if (status)
-		return status;
+	TRY(copy_check(&remap->reference, "vxCopyRemapPatch", user_ptr, usage, user_mem_type));
+	TRY(block_find(remap, "vxCopyRemapPatch", rect, user_coordinate_type, &block));
 	/* vxCopyRemapPatch: rows of the application's do not overlap */
 	if (user_stride_y < block.row)
 		return fail(remap, VX_ERROR_INVALID_PARAMETERS, "vxCopyRemapPatch: a stride of %zu bytes, where a row has %zu",

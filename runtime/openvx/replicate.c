@@ -70,9 +70,7 @@ static struct _vx_node *replica_make(struct _vx_node *n, vx_size at)
 vx_status replicas_make(struct _vx_node *n)
 {
 	vx_size count = 0;
-	const vx_status status = replicas_check(n, n->replicate);
-	if (status)
-		return status;
+	TRY(replicas_check(n, n->replicate));
 	for (vx_uint32 i = 0; !count && i < n->kernel->num_parameters; i++) {
 		const vx_reference *parts;
 		if (n->replicate[i] && n->parameters[i])

@@ -77,9 +77,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyScalarWithSize(vx_scalar scal
 								  vx_enum user_mem_type)
 {
 	ENTER(scalar, VX_TYPE_SCALAR);
-	const vx_status status = copy_check(&scalar->reference, "vxCopyScalarWithSize", user_ptr, usage, user_mem_type);
-	if (status)
-		return status;
+	TRY(copy_check(&scalar->reference, "vxCopyScalarWithSize", user_ptr, usage, user_mem_type));
 	/* vxCopyScalarWithSize: the application's variable has the size of the type */
 	if (size != scalar->store.size)
 		return fail(scalar, VX_ERROR_INVALID_PARAMETERS, "vxCopyScalarWithSize: %zu bytes, where the scalar has %zu",

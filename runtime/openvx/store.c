@@ -41,8 +41,8 @@ vx_status store_write(struct _vx_context *c, struct store *s, size_t offset, con
 	}
 	if (s->host && !s->mem)
 		return VX_SUCCESS;
-	const vx_status status = store_allocate(c, s);
-	return status ? status : device_write(&c->device, s->mem, offset, from, bytes);
+	TRY(store_allocate(c, s));
+	return device_write(&c->device, s->mem, offset, from, bytes);
 }
 
 vx_status store_read(struct _vx_context *c, struct store *s, size_t offset, void *to, size_t bytes)

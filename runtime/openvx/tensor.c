@@ -310,18 +310,15 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyTensorPatch(vx_tensor t, vx_s
 							       void *user_ptr, vx_enum usage, vx_enum user_memory_type)
 {
 	ENTER(t, VX_TYPE_TENSOR);
-	vx_status status = copy_check(&t->reference, "vxCopyTensorPatch", user_ptr, usage, user_memory_type);
-	if (!status && (!view_start || !view_end || !user_stride))
-		status = fail(t, VX_ERROR_INVALID_PARAMETERS, "vxCopyTensorPatch: no range, or no strides");
-	if (!status)
-		status = tensor_check_range(t, "vxCopyTensorPatch", number_of_dims, view_start, view_end);
+	TRY(copy_check(&t->reference, "vxCopyTensorPatch", user_ptr, usage, user_memory_type));
+	if (!view_start || !view_end || !user_stride)
+		return fail(t, VX_ERROR_INVALID_PARAMETERS, "vxCopyTensorPatch: no range, or no strides");
+	TRY(tensor_check_range(t, "vxCopyTensorPatch", number_of_dims, view_start, view_end));
 	/* vxCopyTensorPatch: elements of the application's lie side by side */
-	if (!status && user_stride[0] != tensor_element(t))
-		status = fail(t, VX_ERROR_INVALID_PARAMETERS,
+	if (user_stride[0] != tensor_element(t))
+		return fail(t, VX_ERROR_INVALID_PARAMETERS,
 			      "vxCopyTensorPatch: a first stride of %zu bytes, where an element has %zu", user_stride[0],
 			      tensor_element(t));
-	if (status)
-		return status;
 	const struct block block = tensor_block(t, number_of_dims, view_start, view_end);
 	return data_copy(&t->reference, &block, user_stride, user_ptr, usage, user_memory_type);
 }
@@ -334,15 +331,12 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapTensorPatch(vx_tensor t, vx_si
 	ENTER(t, VX_TYPE_TENSOR);
 	/* vxMapTensorPatch: without a range it is all of the tensor */
 	const vx_size *start = view_start ? view_start : zeros, *end = view_end ? view_end : t->dims;
-	vx_status status = map_check(&t->reference, "vxMapTensorPatch", map_id, ptr, usage, mem_type);
-	if (!status && !stride)
-		status = fail(t, VX_ERROR_INVALID_PARAMETERS, "vxMapTensorPatch: no room for strides");
-	if (!status)
-		status = tensor_check_range(t, "vxMapTensorPatch", number_of_dims, start, end);
-	if (status)
-		return status;
+	TRY(map_check(&t->reference, "vxMapTensorPatch", map_id, ptr, usage, mem_type));
+	if (!stride)
+		return fail(t, VX_ERROR_INVALID_PARAMETERS, "vxMapTensorPatch: no room for strides");
+	TRY(tensor_check_range(t, "vxMapTensorPatch", number_of_dims, start, end));
 	const struct block block = tensor_block(t, number_of_dims, start, end);
-	status = data_map(&t->reference, &block, usage, mem_type, map_id, ptr);
+	vx_status status = data_map(&t->reference, &block, usage, mem_type, map_id, ptr);
 	if (!status)
 		map_strides(&block, mem_type, stride);
 	return status;

@@ -39,9 +39,7 @@ vx_status tensor_give_back(vx_tensor t)
 static vx_status check_handle(struct _vx_context *c, vx_enum memory, void *handle, size_t bytes)
 {
 	/* vxCreateTensorFromHandle: memory of the host's; vx_khr_opencl_interop, 2.4: or a buffer of the context's */
-	const vx_status status = memory_check(c, "a tensor from a handle", memory);
-	if (status)
-		return status;
+	TRY(memory_check(c, "a tensor from a handle", memory));
 	if (handle && memory == VX_MEMORY_TYPE_OPENCL_BUFFER && !device_owns(&c->device, handle, bytes))
 		return fail(c, VX_ERROR_INVALID_PARAMETERS, "%p is not a buffer of the context's with %zu bytes", handle, bytes);
 	return VX_SUCCESS;

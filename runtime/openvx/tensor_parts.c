@@ -83,9 +83,7 @@ static vx_df_image format_of(vx_enum type)
 
 static vx_status check_images(vx_tensor t, const vx_rectangle_t *r, vx_size count, vx_size jump, vx_df_image format)
 {
-	const vx_status status = object_reach(&t->reference, "vxCreateImageObjectArrayFromTensor");
-	if (status)
-		return status;
+	TRY(object_reach(&t->reference, "vxCreateImageObjectArrayFromTensor"));
 	/* vxCreateImageObjectArrayFromTensor: images lie in the first two dimensions of three */
 	if (t->num_dims != 3)
 		return fail(t, VX_ERROR_INVALID_DIMENSION,

@@ -98,9 +98,7 @@ static vx_status value_copy(vx_threshold t, size_t offset, void *user, vx_enum u
 
 static vx_status value_check(vx_threshold t, const char *function, void *user, vx_enum usage, vx_enum memory)
 {
-	const vx_status status = copy_check(&t->reference, function, user, usage, memory);
-	if (status)
-		return status;
+	TRY(copy_check(&t->reference, function, user, usage, memory));
 	/* vx_khr_opencl_interop, 2.4: a buffer of the context's that is large enough */
 	if (memory == VX_MEMORY_TYPE_OPENCL_BUFFER && !device_owns(&t->reference.context->device, user, sizeof(vx_pixel_value_t)))
 		return fail(t, VX_ERROR_INVALID_PARAMETERS, "%s: %p is not a buffer of the context's with %zu bytes", function,
@@ -126,8 +124,8 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyThresholdValue(vx_threshold t
 	/* vxCopyThresholdValue: of a threshold with one value */
 	if (t->threshold_type != VX_THRESHOLD_TYPE_BINARY)
 		return fail(t, VX_ERROR_NOT_COMPATIBLE, "vxCopyThresholdValue: a threshold with a range");
-	const vx_status status = value_check(t, "vxCopyThresholdValue", value_ptr, usage, user_mem_type);
-	return status ? status : value_copy(t, offsetof(struct threshold_values, value), value_ptr, usage, user_mem_type);
+	TRY(value_check(t, "vxCopyThresholdValue", value_ptr, usage, user_mem_type));
+	return value_copy(t, offsetof(struct threshold_values, value), value_ptr, usage, user_mem_type);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyThresholdRange(vx_threshold t, vx_pixel_value_t *lower_value_ptr,

@@ -95,10 +95,9 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyUserDataObject(vx_user_data_o
 {
 	struct block block;
 	ENTER(u, VX_TYPE_USER_DATA_OBJECT);
-	vx_status status = copy_check(&u->reference, "vxCopyUserDataObject", user_ptr, usage, user_mem_type);
-	if (!status)
-		status = block_find(u, "vxCopyUserDataObject", offset, size, &block);
-	return status ? status : data_copy(&u->reference, &block, NULL, user_ptr, usage, user_mem_type);
+	TRY(copy_check(&u->reference, "vxCopyUserDataObject", user_ptr, usage, user_mem_type));
+	TRY(block_find(u, "vxCopyUserDataObject", offset, size, &block));
+	return data_copy(&u->reference, &block, NULL, user_ptr, usage, user_mem_type);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapUserDataObject(vx_user_data_object u, vx_size offset, vx_size size,
@@ -108,10 +107,9 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapUserDataObject(vx_user_data_ob
 	struct block block;
 	(void)flags;
 	ENTER(u, VX_TYPE_USER_DATA_OBJECT);
-	vx_status status = map_check(&u->reference, "vxMapUserDataObject", map_id, ptr, usage, mem_type);
-	if (!status)
-		status = block_find(u, "vxMapUserDataObject", offset, size, &block);
-	return status ? status : data_map(&u->reference, &block, usage, mem_type, map_id, ptr);
+	TRY(map_check(&u->reference, "vxMapUserDataObject", map_id, ptr, usage, mem_type));
+	TRY(block_find(u, "vxMapUserDataObject", offset, size, &block));
+	return data_map(&u->reference, &block, usage, mem_type, map_id, ptr);
 }
 
 CLASS_UNMAP(vxUnmapUserDataObject, user_data_object)

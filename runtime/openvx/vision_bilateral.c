@@ -31,7 +31,7 @@ static void pass_tensor(struct launch *l, vx_tensor t)
 
 static vx_status want_sigma(struct check *c, unsigned index, vx_reference scalar)
 {
-	WANT(want_scalar(c, index, VX_TYPE_FLOAT32));
+	TRY(want_scalar(c, index, VX_TYPE_FLOAT32));
 	const vx_float32 sigma = scalar_float((vx_scalar)scalar);
 	/* vxBilateralFilterNode: sigmas are greater than 0, and 20 at most */
 	if (!(sigma > 0.0f && sigma <= 20.0f))
@@ -47,16 +47,16 @@ static vx_status bilateral_check(struct check *c, const vx_reference *p)
 		return refuse(c, 0, VX_ERROR_INVALID_TYPE, "a tensor of %s", type_name(in->data_type));
 	if (in->num_dims < 2 || in->num_dims > 3)
 		return refuse(c, 0, VX_ERROR_INVALID_DIMENSION, "a tensor of %zu dimensions: 2 and 3 are known", in->num_dims);
-	WANT(want_sizes(c, 0));
-	WANT(want_scalar(c, 1, VX_TYPE_INT32));
+	TRY(want_sizes(c, 0));
+	TRY(want_scalar(c, 1, VX_TYPE_INT32));
 	const vx_int32 diameter = scalar_int((vx_scalar)p[1]);
 	/* vxBilateralFilterNode: an odd diameter between 3 and 10 */
 	if (diameter <= 3 || diameter >= 10 || diameter % 2 == 0)
 		return refuse(c, 1, VX_ERROR_INVALID_VALUE, "a diameter of %d: 5, 7 and 9 are known", diameter);
-	WANT(want_sigma(c, 2, p[2]));
-	WANT(want_sigma(c, 3, p[3]));
+	TRY(want_sigma(c, 2, p[2]));
+	TRY(want_sigma(c, 3, p[3]));
 	/* vxBilateralFilterNode: replicated and constant borders */
-	WANT(has_borders(c, true, true));
+	TRY(has_borders(c, true, true));
 	/* vxBilateralFilterNode: type and size of the input */
 	const struct tensor_meta m = tensor_meta_of(in);
 	return gives_tensor(c, 4, &m);

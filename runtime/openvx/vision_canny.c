@@ -28,7 +28,7 @@ static vx_status want_threshold(struct check *c, unsigned index, vx_threshold hy
 
 static vx_status want_gradient_size(struct check *c, unsigned index, vx_scalar size)
 {
-	WANT(want_scalar(c, index, VX_TYPE_INT32));
+	TRY(want_scalar(c, index, VX_TYPE_INT32));
 	const vx_int32 value = scalar_int(size);
 	/* vxCannyEdgeDetectorNode: 3, 5 and 7 have to be there; others are not */
 	if (value != 3 && value != 5 && value != 7)
@@ -41,11 +41,11 @@ static vx_status check(struct check *c, const vx_reference *p)
 	vx_image in = (vx_image)p[0];
 	vx_scalar size = (vx_scalar)p[2];
 	/* vxCannyEdgeDetectorNode: the input is U8 */
-	WANT(want_format(c, 0, VX_DF_IMAGE_U8));
-	WANT(want_threshold(c, 1, (vx_threshold)p[1]));
-	WANT(want_gradient_size(c, 2, size));
+	TRY(want_format(c, 0, VX_DF_IMAGE_U8));
+	TRY(want_threshold(c, 1, (vx_threshold)p[1]));
+	TRY(want_gradient_size(c, 2, size));
 	/* vxCannyEdgeDetectorNode: a norm that vx_norm_type_e lists */
-	WANT(want_enum(c, 3, VX_NORM_L1, VX_NORM_L2));
+	TRY(want_enum(c, 3, VX_NORM_L1, VX_NORM_L2));
 	const unsigned ring = (unsigned)scalar_int(size) / 2 + 1;
 	valid_shrinks(c, ring, ring, ring, ring);
 	/* vxCannyEdgeDetectorNode: the output is U8 or U1, as large as the input */

@@ -143,8 +143,8 @@ static vx_status check_color_convert(struct check *c, const vx_reference *p)
 	if (!is_pair(in->format, out->format))
 		return refuse(c, 1, VX_ERROR_INVALID_FORMAT, "%.4s is not converted to %.4s", (const char *)&in->format,
 			      (const char *)&out->format);
-	WANT(want_divisible(c, 0, in, layout_of(out->format)));
-	WANT(has_borders(c, true, true));
+	TRY(want_divisible(c, 0, in, layout_of(out->format)));
+	TRY(has_borders(c, true, true));
 	valid_shrinks(c, 0, 0, 0, 0);
 	/* vxColorConvertNode: as many pixels as the input has */
 	return gives_image(c, 1, in->width, in->height, out->format);
@@ -178,14 +178,14 @@ static vx_status check_channel_extract(struct check *c, const vx_reference *p)
 	if (!f)
 		return refuse(c, 0, VX_ERROR_INVALID_FORMAT, "%.4s has no channels", (const char *)&in->format);
 	/* vxChannelExtractNode: one of its channels */
-	WANT(want_scalar(c, 1, VX_TYPE_ENUM));
+	TRY(want_scalar(c, 1, VX_TYPE_ENUM));
 	const vx_enum channel = scalar_int((vx_scalar)p[1]);
 	if (channel < f->first || channel >= f->first + (vx_enum)info(f)->channels)
 		return refuse(c, 1, VX_ERROR_INVALID_VALUE, "%.4s has no channel 0x%x", (const char *)&in->format,
 			      (unsigned)channel);
 	const bool scaled = channel > f->first && info(f)->even_x > 1;
 	const vx_uint32 width = in->width / (scaled ? info(f)->even_x : 1), height = in->height / (scaled ? info(f)->even_y : 1);
-	WANT(has_borders(c, true, true));
+	TRY(has_borders(c, true, true));
 	if (scaled)
 		valid_whole(c, 2);
 	else
@@ -218,7 +218,7 @@ static vx_status check_channel(struct check *c, const vx_reference *p, unsigned 
 	if (!image)
 		return VX_SUCCESS;
 	/* vxChannelCombineNode: U8, subsampled as the format has it */
-	WANT(want_format(c, index, VX_DF_IMAGE_U8));
+	TRY(want_format(c, index, VX_DF_IMAGE_U8));
 	const vx_uint32 width = whole->width / (index ? info(f)->even_x : 1), height = whole->height / (index ? info(f)->even_y : 1);
 	if (image->width != width || image->height != height)
 		return refuse(c, index, VX_ERROR_INVALID_DIMENSION, "%u x %u pixels, where channel %u of %.4s has %u x %u",
@@ -234,9 +234,9 @@ static vx_status check_channel_combine(struct check *c, const vx_reference *p)
 	if (!f)
 		return refuse(c, 4, VX_ERROR_INVALID_FORMAT, "%.4s has no channels", (const char *)&out->format);
 	for (unsigned i = 0; i < PLANES_IN; i++)
-		WANT(check_channel(c, p, i, f));
-	WANT(want_divisible(c, 0, whole, f));
-	WANT(has_borders(c, true, true));
+		TRY(check_channel(c, p, i, f));
+	TRY(want_divisible(c, 0, whole, f));
+	TRY(has_borders(c, true, true));
 	if (info(f)->even_x > 1)
 		valid_whole(c, 4);
 	else

@@ -162,7 +162,7 @@ static vx_status gives_copy(struct check *c, const vx_reference *p, unsigned lik
 			      type_name(p[out]->type));
 	/* the result depends on what is in the same place of the input, so borders do not matter */
 	valid_shrinks(c, 0, 0, 0, 0);
-	WANT(has_borders(c, true, true));
+	TRY(has_borders(c, true, true));
 	return k->gives ? k->gives(c, out, p[like], p[out]) : gives_alike(c, out, p[like], p[out]);
 }
 
@@ -192,14 +192,14 @@ static void pixel_copy(const vx_reference *p, struct pixel_operation *o)
 static vx_status check_select(struct check *c, const vx_reference *p)
 {
 	/* vxSelectNode: a boolean condition */
-	WANT(want_scalar(c, 0, VX_TYPE_BOOL));
-	WANT(gives_copy(c, p, 1, 3));
+	TRY(want_scalar(c, 0, VX_TYPE_BOOL));
+	TRY(gives_copy(c, p, 1, 3));
 	/* vxSelectNode: objects of the same type, with the same meta data */
 	if (p[1]->type != p[2]->type)
 		return refuse(c, 2, VX_ERROR_INVALID_TYPE, "%s, where the other value is %s", type_name(p[2]->type), type_name(p[1]->type));
 	if (p[1]->type == VX_TYPE_IMAGE) {
-		WANT(want_same_format(c, 1, 2));
-		WANT(want_same_size(c, 1, 2));
+		TRY(want_same_format(c, 1, 2));
+		TRY(want_same_size(c, 1, 2));
 	}
 	if (meta_same(p[1], p[2], true, c->node))
 		return refuse(c, 2, VX_ERROR_INVALID_PARAMETERS, "its meta data are not those of the other value");

@@ -14,7 +14,7 @@ static size_t whole_warps(size_t items) { return (items + WARP - 1) / WARP * WAR
 
 static vx_status want_strength(struct check *c, unsigned index, vx_scalar strength)
 {
-	WANT(want_scalar(c, index, VX_TYPE_FLOAT32));
+	TRY(want_scalar(c, index, VX_TYPE_FLOAT32));
 	if (!value_known(c, index))
 		return VX_SUCCESS;
 	const vx_float32 value = scalar_float(strength);
@@ -28,11 +28,11 @@ static vx_status check(struct check *c, const vx_reference *p)
 {
 	vx_image in = (vx_image)p[0];
 	/* vxFastCornersNode: the input is U8, the threshold FLOAT32, the flag BOOL */
-	WANT(want_format(c, 0, VX_DF_IMAGE_U8));
-	WANT(want_strength(c, 1, (vx_scalar)p[1]));
-	WANT(want_scalar(c, 2, VX_TYPE_BOOL));
+	TRY(want_format(c, 0, VX_DF_IMAGE_U8));
+	TRY(want_strength(c, 1, (vx_scalar)p[1]));
+	TRY(want_scalar(c, 2, VX_TYPE_BOOL));
 	/* vxFastCornersNode: keypoints, and their number as a SIZE. A virtual array has room for as many as there can be. */
-	WANT(gives_array(c, 3, VX_TYPE_KEYPOINT, (vx_size)in->width * in->height));
+	TRY(gives_array(c, 3, VX_TYPE_KEYPOINT, (vx_size)in->width * in->height));
 	return gives_scalar(c, 4, VX_TYPE_SIZE);
 }
 

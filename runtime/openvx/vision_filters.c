@@ -77,7 +77,7 @@ static vx_status launch_bytes(struct launch *l, const struct plane_arg *to)
 static vx_status gives_filtered(struct check *c, unsigned index, vx_image in, vx_df_image format, unsigned reach)
 {
 	/* vx_border_e: all modes */
-	WANT(has_borders(c, true, true));
+	TRY(has_borders(c, true, true));
 	valid_shrinks(c, reach, reach, reach, reach);
 	return gives_image(c, index, in->width, in->height, format);
 }
@@ -86,7 +86,7 @@ static vx_status gives_filtered(struct check *c, unsigned index, vx_image in, vx
 static vx_status bytes_3x3_check(struct check *c, const vx_reference *p)
 {
 	/* vxBox3x3Node, vxGaussian3x3Node: bytes to bytes, of the same size */
-	WANT(want_format(c, 0, VX_DF_IMAGE_U8));
+	TRY(want_format(c, 0, VX_DF_IMAGE_U8));
 	return gives_filtered(c, 1, (vx_image)p[0], VX_DF_IMAGE_U8, 1);
 }
 
@@ -94,7 +94,7 @@ static vx_status bits_3x3_check(struct check *c, const vx_reference *p)
 {
 	vx_image in = (vx_image)p[0];
 	/* vxDilate3x3Node, vxErode3x3Node, vxMedian3x3Node: bytes or bits, to the same format and size */
-	WANT(want_format(c, 0, VX_DF_IMAGE_U8, VX_DF_IMAGE_U1));
+	TRY(want_format(c, 0, VX_DF_IMAGE_U8, VX_DF_IMAGE_U1));
 	return gives_filtered(c, 1, in, in->format, 1);
 }
 
@@ -131,12 +131,12 @@ static vx_status sobel_check(struct check *c, const vx_reference *p)
 {
 	vx_image in = (vx_image)p[0];
 	/* vxSobel3x3Node: of bytes */
-	WANT(want_format(c, 0, VX_DF_IMAGE_U8));
+	TRY(want_format(c, 0, VX_DF_IMAGE_U8));
 	/* Sobel 3x3: one of the gradients may be left out */
 	if (!p[1] && !p[2])
 		return refuse(c, 1, VX_ERROR_INVALID_PARAMETERS, "neither gradient is asked for");
 	/* vxSobel3x3Node: gradients of 16 bits, as large as the input */
-	WANT(gives_filtered(c, 1, in, VX_DF_IMAGE_S16, 1));
+	TRY(gives_filtered(c, 1, in, VX_DF_IMAGE_S16, 1));
 	return gives_filtered(c, 2, in, VX_DF_IMAGE_S16, 1);
 }
 
@@ -159,9 +159,9 @@ static vx_status convolution_check(struct check *c, const vx_reference *p)
 	const struct _vx_convolution *conv = (vx_convolution)p[1];
 	const unsigned reach_x = (unsigned)conv->columns / 2, reach_y = (unsigned)conv->rows / 2;
 	/* vxConvolveNode: of bytes */
-	WANT(want_format(c, 0, VX_DF_IMAGE_U8));
+	TRY(want_format(c, 0, VX_DF_IMAGE_U8));
 	/* vx_border_e: all modes */
-	WANT(has_borders(c, true, true));
+	TRY(has_borders(c, true, true));
 	valid_shrinks(c, reach_x, reach_y, reach_x, reach_y);
 	/* Custom Convolution: 16 bits, unless the image that is given has bytes */
 	return gives_image_any(c, 2, in->width, in->height, VX_DF_IMAGE_S16, VX_DF_IMAGE_U8);
@@ -219,8 +219,8 @@ static vx_status nonlinear_check(struct check *c, const vx_reference *p)
 	const struct _vx_matrix *mask = (vx_matrix)p[2];
 	const unsigned columns = (unsigned)mask->columns, rows = (unsigned)mask->rows;
 	/* vxNonLinearFilterNode: one of the functions of vx_non_linear_filter_e, of bytes or bits */
-	WANT(want_enum(c, 0, VX_NONLINEAR_FILTER_MEDIAN, VX_NONLINEAR_FILTER_MIN, VX_NONLINEAR_FILTER_MAX));
-	WANT(want_format(c, 1, VX_DF_IMAGE_U8, VX_DF_IMAGE_U1));
+	TRY(want_enum(c, 0, VX_NONLINEAR_FILTER_MEDIAN, VX_NONLINEAR_FILTER_MIN, VX_NONLINEAR_FILTER_MAX));
+	TRY(want_format(c, 1, VX_DF_IMAGE_U8, VX_DF_IMAGE_U1));
 	/* vxCreateMatrixFromPattern: masks are matrices of bytes */
 	if (mask->data_type != VX_TYPE_UINT8)
 		return refuse(c, 2, VX_ERROR_INVALID_TYPE, "a matrix of %s", type_name(mask->data_type));
@@ -229,7 +229,7 @@ static vx_status nonlinear_check(struct check *c, const vx_reference *p)
 		return refuse(c, 2, VX_ERROR_INVALID_DIMENSION, "a mask of %u columns and %u rows: %d are known", columns, rows,
 			      NONLINEAR_MAX);
 	/* vx_border_e: all modes */
-	WANT(has_borders(c, true, true));
+	TRY(has_borders(c, true, true));
 	valid_shrinks(c, mask->origin.x, mask->origin.y, columns - mask->origin.x - 1, rows - mask->origin.y - 1);
 	/* vxNonLinearFilterNode: format and size of the input */
 	return gives_image(c, 3, in->width, in->height, in->format);
@@ -269,9 +269,9 @@ static struct ring ring_of(const vx_reference *p)
 static vx_status lbp_check(struct check *c, const vx_reference *p)
 {
 	/* vxLBPNode: bytes to bytes, of the same size; a pattern of vx_lbp_format_e */
-	WANT(want_format(c, 0, VX_DF_IMAGE_U8));
-	WANT(want_enum(c, 1, VX_LBP, VX_MLBP, VX_ULBP));
-	WANT(want_scalar(c, 2, VX_TYPE_INT8));
+	TRY(want_format(c, 0, VX_DF_IMAGE_U8));
+	TRY(want_enum(c, 1, VX_LBP, VX_MLBP, VX_ULBP));
+	TRY(want_scalar(c, 2, VX_TYPE_INT8));
 	const vx_int32 size = int_of(p[2]);
 	/* vxLBPNode: kernels of 3 or 5 pixels */
 	if (size != 3 && size != 5)
@@ -299,10 +299,10 @@ static vx_status suppression_check(struct check *c, const vx_reference *p)
 {
 	vx_image in = (vx_image)p[0];
 	/* vxNonMaxSuppressionNode: bytes or 16 bits; a mask of bytes or bits, as large as the input */
-	WANT(want_format(c, 0, VX_DF_IMAGE_U8, VX_DF_IMAGE_S16));
-	WANT(want_format(c, 1, VX_DF_IMAGE_U8, VX_DF_IMAGE_U1));
-	WANT(want_same_size(c, 0, 1));
-	WANT(want_scalar(c, 2, VX_TYPE_INT32));
+	TRY(want_format(c, 0, VX_DF_IMAGE_U8, VX_DF_IMAGE_S16));
+	TRY(want_format(c, 1, VX_DF_IMAGE_U8, VX_DF_IMAGE_U1));
+	TRY(want_same_size(c, 0, 1));
+	TRY(want_scalar(c, 2, VX_TYPE_INT32));
 	const vx_int32 size = int_of(p[2]);
 	/* vxNonMaxSuppressionNode: an odd window, no larger than the input */
 	if (size < 1 || size % 2 == 0 || size > (vx_int32)in->width || size > (vx_int32)in->height)
@@ -339,18 +339,18 @@ static vx_status match_check(struct check *c, const vx_reference *p)
 	vx_image in = (vx_image)p[0], searched = (vx_image)p[1];
 	const vx_uint32 width = searched->width, height = searched->height;
 	/* vxMatchTemplateNode: both of bytes; a metric of vx_comp_metric_e */
-	WANT(want_format(c, 0, VX_DF_IMAGE_U8));
-	WANT(want_format(c, 1, VX_DF_IMAGE_U8));
-	WANT(want_enum(c, 2, VX_COMPARE_HAMMING, VX_COMPARE_L1, VX_COMPARE_L2, VX_COMPARE_CCORR, VX_COMPARE_L2_NORM,
+	TRY(want_format(c, 0, VX_DF_IMAGE_U8));
+	TRY(want_format(c, 1, VX_DF_IMAGE_U8));
+	TRY(want_enum(c, 2, VX_COMPARE_HAMMING, VX_COMPARE_L1, VX_COMPARE_L2, VX_COMPARE_CCORR, VX_COMPARE_L2_NORM,
 		       VX_COMPARE_CCORR_NORM));
 	/* MatchTemplate: the template has 65535 pixels at most, and fits into the image that it is looked for in */
 	if ((vx_uint64)width * height > TEMPLATE_PIXELS_MAX || width > in->width || height > in->height)
 		return refuse(c, 1, VX_ERROR_INVALID_DIMENSION, "a template of %u x %u pixels in %u x %u", width, height,
 			      in->width, in->height);
 	/* vx_border_e: nothing beyond the images is read, so any will do */
-	WANT(has_borders(c, true, true));
+	TRY(has_borders(c, true, true));
 	/* vxMatchTemplateNode: a result of 16 bits for each place where the template fits */
-	WANT(gives_image(c, 3, in->width - width + 1, in->height - height + 1, VX_DF_IMAGE_S16));
+	TRY(gives_image(c, 3, in->width - width + 1, in->height - height + 1, VX_DF_IMAGE_S16));
 	/* Valid Image Region: results are valid where all that the template lies on is */
 	const vx_rectangle_t *v = &in->valid;
 	const vx_uint32 right = v->end_x + 1 > width ? v->end_x + 1 - width : 0, below = v->end_y + 1 > height ? v->end_y + 1 - height : 0;

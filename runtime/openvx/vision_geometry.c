@@ -48,15 +48,15 @@ static vx_status scale_check(struct check *c, const vx_reference *p)
 {
 	vx_image in = (vx_image)p[0], out = (vx_image)p[1];
 	/* vxScaleImageNode: images of bytes or bits, both of the same format */
-	WANT(want_format(c, 0, VX_DF_IMAGE_U8, VX_DF_IMAGE_U1));
+	TRY(want_format(c, 0, VX_DF_IMAGE_U8, VX_DF_IMAGE_U1));
 	/* vxScaleImageNode: the destination says which size and format it has */
 	if (!out->width || !out->height || out->format == VX_DF_IMAGE_VIRT)
 		return refuse(c, 1, VX_ERROR_INVALID_PARAMETERS, "an image without a size or a format of its own");
 	/* vxScaleImageNode: one of the three interpolations */
-	WANT(want_enum(c, 2, VX_INTERPOLATION_NEAREST_NEIGHBOR, VX_INTERPOLATION_BILINEAR, VX_INTERPOLATION_AREA));
+	TRY(want_enum(c, 2, VX_INTERPOLATION_NEAREST_NEIGHBOR, VX_INTERPOLATION_BILINEAR, VX_INTERPOLATION_AREA));
 	/* vxScaleImageNode: all border modes */
-	WANT(has_borders(c, true, true));
-	WANT(gives_image(c, 1, out->width, out->height, in->format));
+	TRY(has_borders(c, true, true));
+	TRY(gives_image(c, 1, out->width, out->height, in->format));
 	valid_whole(c, 1);
 	return VX_SUCCESS;
 }
@@ -75,7 +75,7 @@ static vx_status warp_check(struct check *c, const vx_reference *p, vx_size colu
 {
 	vx_image in = (vx_image)p[0], out = (vx_image)p[3];
 	vx_matrix matrix = (vx_matrix)p[1];
-	WANT(want_format_of(c, 0, formats));
+	TRY(want_format_of(c, 0, formats));
 	/* vxWarpAffineNode, vxWarpPerspectiveNode: a matrix of 2x3 or 3x3 floats */
 	if (matrix->data_type != VX_TYPE_FLOAT32)
 		return refuse(c, 1, VX_ERROR_INVALID_TYPE, "a matrix of %s, where one of floats is needed", type_name(matrix->data_type));
@@ -83,11 +83,11 @@ static vx_status warp_check(struct check *c, const vx_reference *p, vx_size colu
 		return refuse(c, 1, VX_ERROR_INVALID_DIMENSION, "a matrix of %zu columns and %zu rows, where %zu and 3 are needed",
 			      matrix->columns, matrix->rows, columns);
 	/* vxWarpAffineNode, vxWarpPerspectiveNode: no interpolation of areas */
-	WANT(want_enum(c, 2, VX_INTERPOLATION_NEAREST_NEIGHBOR, VX_INTERPOLATION_BILINEAR));
+	TRY(want_enum(c, 2, VX_INTERPOLATION_NEAREST_NEIGHBOR, VX_INTERPOLATION_BILINEAR));
 	/* vxWarpAffineNode, vxWarpPerspectiveNode: undefined and constant borders at least */
-	WANT(has_borders(c, true, true));
+	TRY(has_borders(c, true, true));
 	/* the positions are those of the output's pixels, so it may have any size; without one it gets the input's */
-	WANT(gives_image(c, 3, out->width ? out->width : in->width, out->height ? out->height : in->height, in->format));
+	TRY(gives_image(c, 3, out->width ? out->width : in->width, out->height ? out->height : in->height, in->format));
 	valid_whole(c, 3);
 	return VX_SUCCESS;
 }
@@ -121,16 +121,16 @@ static vx_status remap_check(struct check *c, const vx_reference *p)
 	vx_image in = (vx_image)p[0];
 	vx_remap table = (vx_remap)p[1];
 	/* vxRemapNode: images of bytes */
-	WANT(want_format(c, 0, VX_DF_IMAGE_U8));
+	TRY(want_format(c, 0, VX_DF_IMAGE_U8));
 	/* vxCreateRemap: the table is for images of these sizes */
 	if (in->width != table->source_width || in->height != table->source_height)
 		return refuse(c, 0, VX_ERROR_INVALID_DIMENSION, "%u x %u pixels, where the table is for %u x %u", in->width, in->height,
 			      table->source_width, table->source_height);
 	/* vxRemapNode: no interpolation of areas */
-	WANT(want_enum(c, 2, VX_INTERPOLATION_NEAREST_NEIGHBOR, VX_INTERPOLATION_BILINEAR));
+	TRY(want_enum(c, 2, VX_INTERPOLATION_NEAREST_NEIGHBOR, VX_INTERPOLATION_BILINEAR));
 	/* vxRemapNode: undefined and constant borders at least */
-	WANT(has_borders(c, true, true));
-	WANT(gives_image(c, 3, table->width, table->height, VX_DF_IMAGE_U8));
+	TRY(has_borders(c, true, true));
+	TRY(gives_image(c, 3, table->width, table->height, VX_DF_IMAGE_U8));
 	valid_whole(c, 3);
 	return VX_SUCCESS;
 }

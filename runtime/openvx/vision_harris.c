@@ -46,7 +46,7 @@ struct work {
 
 static vx_status want_size(struct check *c, unsigned index, vx_scalar size)
 {
-	WANT(want_scalar(c, index, VX_TYPE_INT32));
+	TRY(want_scalar(c, index, VX_TYPE_INT32));
 	const vx_int32 value = scalar_int(size);
 	/* vxHarrisCornersNode: gradient_size and block_size 3, 5 and 7 have to be there; others are not */
 	if (value != 3 && value != 5 && value != 7)
@@ -59,13 +59,13 @@ static size_t most_corners(vx_image in) { return ((size_t)in->width + 1) / 2 * (
 static vx_status check(struct check *c, const vx_reference *p)
 {
 	/* vxHarrisCornersNode: the input is U8; threshold, distance and sensitivity are FLOAT32 */
-	WANT(want_format(c, 0, VX_DF_IMAGE_U8));
+	TRY(want_format(c, 0, VX_DF_IMAGE_U8));
 	for (unsigned i = 1; i <= 3; i++)
-		WANT(want_scalar(c, i, VX_TYPE_FLOAT32));
-	WANT(want_size(c, 4, (vx_scalar)p[4]));
-	WANT(want_size(c, 5, (vx_scalar)p[5]));
+		TRY(want_scalar(c, i, VX_TYPE_FLOAT32));
+	TRY(want_size(c, 4, (vx_scalar)p[4]));
+	TRY(want_size(c, 5, (vx_scalar)p[5]));
 	/* vxHarrisCornersNode: keypoints, and their number as a SIZE. A virtual array has room for as many as there can be. */
-	WANT(gives_array(c, 6, VX_TYPE_KEYPOINT, most_corners((vx_image)p[0])));
+	TRY(gives_array(c, 6, VX_TYPE_KEYPOINT, most_corners((vx_image)p[0])));
 	return gives_scalar(c, 7, VX_TYPE_SIZE);
 }
 

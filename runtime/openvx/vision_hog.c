@@ -10,7 +10,7 @@ static struct tensor_meta words(vx_size num_dims, vx_size width, vx_size height,
 /* ---- hog_cells ---- */
 static vx_status want_positive(struct check *c, unsigned index, vx_reference scalar)
 {
-	WANT(want_scalar(c, index, VX_TYPE_INT32));
+	TRY(want_scalar(c, index, VX_TYPE_INT32));
 	if (scalar_int((vx_scalar)scalar) > 0)
 		return VX_SUCCESS;
 	return refuse(c, index, VX_ERROR_INVALID_VALUE, "%d, where a number above 0 is needed", scalar_int((vx_scalar)scalar));
@@ -20,10 +20,10 @@ static vx_status cells_check(struct check *c, const vx_reference *p)
 {
 	vx_image in = (vx_image)p[0];
 	/* vxHOGCellsNode: an image of bytes */
-	WANT(want_format(c, 0, VX_DF_IMAGE_U8));
+	TRY(want_format(c, 0, VX_DF_IMAGE_U8));
 	/* vxHOGCellsNode: a size of cells and a number of bins */
 	for (unsigned i = 1; i < 4; i++)
-		WANT(want_positive(c, i, p[i]));
+		TRY(want_positive(c, i, p[i]));
 	const vx_size across = in->width / (vx_uint32)scalar_int((vx_scalar)p[1]);
 	const vx_size down = in->height / (vx_uint32)scalar_int((vx_scalar)p[2]);
 	if (!across || !down)
@@ -31,7 +31,7 @@ static vx_status cells_check(struct check *c, const vx_reference *p)
 	/* vxHOGCellsNode: a number for each whole cell, and a histogram */
 	const struct tensor_meta magnitudes = words(2, across, down, 0);
 	const struct tensor_meta bins = words(3, across, down, (vx_size)scalar_int((vx_scalar)p[3]));
-	WANT(gives_tensor(c, 4, &magnitudes));
+	TRY(gives_tensor(c, 4, &magnitudes));
 	return gives_tensor(c, 5, &bins);
 }
 
@@ -99,9 +99,9 @@ static vx_status features_check(struct check *c, const vx_reference *p)
 	vx_image in = (vx_image)p[0];
 	vx_hog_t h;
 	/* vxHOGFeaturesNode: an image of bytes, the struct of parameters in an array */
-	WANT(want_format(c, 0, VX_DF_IMAGE_U8));
-	WANT(want_item(c, 3, (vx_array)p[3], VX_TYPE_HOG_PARAMS));
-	WANT(item_read((vx_array)p[3], &h, sizeof h));
+	TRY(want_format(c, 0, VX_DF_IMAGE_U8));
+	TRY(want_item(c, 3, (vx_array)p[3], VX_TYPE_HOG_PARAMS));
+	TRY(item_read((vx_array)p[3], &h, sizeof h));
 	/* vx_hog_t: blocks of whole cells, in steps of whole cells, in windows of whole cells, in the image */
 	if (!hog_valid(&h, in))
 		return refuse(c, 3, VX_ERROR_INVALID_VALUE, "sizes of cells, blocks and windows that do not go together");
@@ -109,8 +109,8 @@ static vx_status features_check(struct check *c, const vx_reference *p)
 	const vx_size across = in->width / (vx_uint32)h.cell_width, down = in->height / (vx_uint32)h.cell_height;
 	const struct tensor_meta magnitudes = words(2, across, down, 0);
 	const struct tensor_meta bins = words(3, across, down, (vx_size)h.num_bins);
-	WANT(want_tensor(c, 1, &magnitudes));
-	WANT(want_tensor(c, 2, &bins));
+	TRY(want_tensor(c, 1, &magnitudes));
+	TRY(want_tensor(c, 2, &bins));
 	/* vxHOGFeaturesNode: a vector for each window, of all histograms of all its blocks */
 	const vx_size cells = (vx_size)(h.block_width / h.cell_width) * (vx_size)(h.block_height / h.cell_height);
 	const struct tensor_meta features =
@@ -122,9 +122,7 @@ static vx_status features_run(struct launch *l, const vx_reference *p)
 {
 	vx_image in = (vx_image)p[0];
 	vx_hog_t h;
-	const vx_status status = item_read((vx_array)p[3], &h, sizeof h);
-	if (status)
-		return status;
+	TRY(item_read((vx_array)p[3], &h, sizeof h));
 	launch_kernel(l, "tensor", TENSOR_OPTIONS, "hog_features");
 	arg_walked(l, (vx_tensor)p[1]);
 	arg_walked(l, (vx_tensor)p[2]);

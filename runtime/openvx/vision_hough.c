@@ -25,16 +25,16 @@ static vx_status hough_check(struct check *c, const vx_reference *p)
 	vx_image in = (vx_image)p[0];
 	vx_hough_lines_p_t h;
 	/* vxHoughLinesPNode: an image of bytes or bits, the struct of parameters in an array */
-	WANT(want_format(c, 0, VX_DF_IMAGE_U8, VX_DF_IMAGE_U1));
-	WANT(want_item(c, 1, (vx_array)p[1], VX_TYPE_HOUGH_LINES_PARAMS));
-	WANT(item_read((vx_array)p[1], &h, sizeof h));
+	TRY(want_format(c, 0, VX_DF_IMAGE_U8, VX_DF_IMAGE_U1));
+	TRY(want_item(c, 1, (vx_array)p[1], VX_TYPE_HOUGH_LINES_PARAMS));
+	TRY(item_read((vx_array)p[1], &h, sizeof h));
 	/* vx_hough_lines_p_t: resolutions that divide what there is into some parts */
 	const float angles = angles_of(&h);
 	if (!(h.rho > 0) || !(angles >= 1 && angles <= ANGLES_MAX) || !(angles * distances_of(&h, in) <= VOTES_MAX))
 		return refuse(c, 1, VX_ERROR_INVALID_VALUE, "resolutions of %g pixels and of %g between angles %g and %g", (double)h.rho,
 			      (double)h.theta, (double)h.theta_min, (double)h.theta_max);
 	/* vxHoughLinesPNode: lines in an array, their number as a size */
-	WANT(gives_array(c, 2, VX_TYPE_LINE_2D, (vx_size)in->width + in->height));
+	TRY(gives_array(c, 2, VX_TYPE_LINE_2D, (vx_size)in->width + in->height));
 	return gives_scalar(c, 3, VX_TYPE_SIZE);
 }
 
@@ -89,9 +89,7 @@ static vx_status hough_run(struct launch *l, const vx_reference *p)
 	vx_image in = (vx_image)p[0];
 	const size_t pixels = (size_t)in->width * in->height;
 	struct hough h;
-	const vx_status status = item_read((vx_array)p[1], &h.parameters, sizeof h.parameters);
-	if (status)
-		return status;
+	TRY(item_read((vx_array)p[1], &h.parameters, sizeof h.parameters));
 	h.angles = (cl_int)angles_of(&h.parameters);
 	h.distances = (cl_int)distances_of(&h.parameters, in);
 	const size_t votes = (size_t)h.angles * (size_t)h.distances * sizeof(cl_int);

@@ -40,8 +40,8 @@ static vx_status want_keypoints(struct check *c, unsigned index, vx_array points
 static vx_status want_window(struct check *c, unsigned index, vx_scalar dimension)
 {
 	vx_size most = 0;
-	WANT(want_scalar(c, index, VX_TYPE_SIZE));
-	WANT(vxQueryContext(dimension->reference.context, VX_CONTEXT_OPTICAL_FLOW_MAX_WINDOW_DIMENSION, &most, sizeof most));
+	TRY(want_scalar(c, index, VX_TYPE_SIZE));
+	TRY(vxQueryContext(dimension->reference.context, VX_CONTEXT_OPTICAL_FLOW_MAX_WINDOW_DIMENSION, &most, sizeof most));
 	const vx_int32 value = scalar_int(dimension);
 	/* vxOpticalFlowPyrLKNode: up to VX_CONTEXT_OPTICAL_FLOW_MAX_WINDOW_DIMENSION; below 3 there is no motion to see */
 	if (value < 3 || (vx_size)value > most)
@@ -52,15 +52,15 @@ static vx_status want_window(struct check *c, unsigned index, vx_scalar dimensio
 static vx_status check(struct check *c, const vx_reference *p)
 {
 	vx_array old_points = (vx_array)p[2];
-	WANT(want_pyramids(c, p));
-	WANT(want_keypoints(c, 2, old_points));
-	WANT(want_keypoints(c, 3, (vx_array)p[3]));
+	TRY(want_pyramids(c, p));
+	TRY(want_keypoints(c, 2, old_points));
+	TRY(want_keypoints(c, 3, (vx_array)p[3]));
 	/* vxOpticalFlowPyrLKNode: a criterion that vx_termination_criteria_e lists; types of the other scalars */
-	WANT(want_enum(c, 5, VX_TERM_CRITERIA_ITERATIONS, VX_TERM_CRITERIA_EPSILON, VX_TERM_CRITERIA_BOTH));
-	WANT(want_scalar(c, 6, VX_TYPE_FLOAT32));
-	WANT(want_scalar(c, 7, VX_TYPE_UINT32));
-	WANT(want_scalar(c, 8, VX_TYPE_BOOL));
-	WANT(want_window(c, 9, (vx_scalar)p[9]));
+	TRY(want_enum(c, 5, VX_TERM_CRITERIA_ITERATIONS, VX_TERM_CRITERIA_EPSILON, VX_TERM_CRITERIA_BOTH));
+	TRY(want_scalar(c, 6, VX_TYPE_FLOAT32));
+	TRY(want_scalar(c, 7, VX_TYPE_UINT32));
+	TRY(want_scalar(c, 8, VX_TYPE_BOOL));
+	TRY(want_window(c, 9, (vx_scalar)p[9]));
 	/* Optical Flow Pyramid (LK): as many new keypoints as old ones */
 	return gives_array(c, 4, VX_TYPE_KEYPOINT, old_points->capacity);
 }

@@ -35,9 +35,9 @@ static vx_status pixel_by_pixel(struct check *c)
 /* Two inputs of some formats, of the same size. */
 static vx_status want_pair(struct check *c, unsigned a, unsigned b, const vx_df_image *formats)
 {
-	WANT(want_format_of(c, a, formats));
-	WANT(want_format_of(c, b, formats));
-	WANT(want_same_size(c, a, b));
+	TRY(want_format_of(c, a, formats));
+	TRY(want_format_of(c, b, formats));
+	TRY(want_same_size(c, a, b));
 	return pixel_by_pixel(c);
 }
 
@@ -50,8 +50,8 @@ static vx_status gives_same_size(struct check *c, unsigned out, vx_reference lik
 /* ---- and, or, xor, min, max: in1, in2, out; not: input, output ---- */
 static vx_status check_alike(struct check *c, const vx_reference *p, const vx_df_image *formats)
 {
-	WANT(want_pair(c, 0, 1, formats));
-	WANT(want_same_format(c, 0, 1));
+	TRY(want_pair(c, 0, 1, formats));
+	TRY(want_same_format(c, 0, 1));
 	return gives_same_size(c, 2, p[0], ((vx_image)p[0])->format);
 }
 
@@ -69,8 +69,8 @@ PIXEL_PAIR(max, 2, VX_CONVERT_POLICY_WRAP)
 static vx_status check_not(struct check *c, const vx_reference *p)
 {
 	/* vxNotNode: U8 or U1, both images of the same format and size */
-	WANT(want_format_of(c, 0, u8_or_u1));
-	WANT(pixel_by_pixel(c));
+	TRY(want_format_of(c, 0, u8_or_u1));
+	TRY(pixel_by_pixel(c));
 	return gives_same_size(c, 1, p[0], ((vx_image)p[0])->format);
 }
 
@@ -96,7 +96,7 @@ static vx_status gives_arithmetic(struct check *c, const vx_reference *p, unsign
 static vx_status check_absdiff(struct check *c, const vx_reference *p)
 {
 	/* vxAbsDiffNode: U8 and S16 in, S16 out; U8 of two U8 */
-	WANT(want_pair(c, 0, 1, u8_or_s16));
+	TRY(want_pair(c, 0, 1, u8_or_s16));
 	return gives_arithmetic(c, p, 2, u8_or_s16);
 }
 
@@ -107,8 +107,8 @@ static const vx_df_image s16_or_u8[] = {VX_DF_IMAGE_S16, VX_DF_IMAGE_U8, 0};
 static vx_status check_add(struct check *c, const vx_reference *p)
 {
 	/* vxAddNode, vxSubtractNode: U8 and S16 in, S16 out; U8 of two U8 when that is asked for */
-	WANT(want_pair(c, 0, 1, u8_or_s16));
-	WANT(want_enum(c, 2, VX_CONVERT_POLICY_WRAP, VX_CONVERT_POLICY_SATURATE));
+	TRY(want_pair(c, 0, 1, u8_or_s16));
+	TRY(want_enum(c, 2, VX_CONVERT_POLICY_WRAP, VX_CONVERT_POLICY_SATURATE));
 	return gives_arithmetic(c, p, 3, s16_or_u8);
 }
 
@@ -119,10 +119,10 @@ PIXEL_PAIR(subtract, 3, scalar_int((vx_scalar)p[2]))
 static vx_status check_multiply(struct check *c, const vx_reference *p)
 {
 	/* vxMultiplyNode: U8 and S16 in, S16 out; U8 of two U8 when that is asked for */
-	WANT(want_pair(c, 0, 1, u8_or_s16));
-	WANT(want_float(c, 2, 0.0f, FLT_MAX)); /* a scale that is not negative */
-	WANT(want_enum(c, 3, VX_CONVERT_POLICY_WRAP, VX_CONVERT_POLICY_SATURATE));
-	WANT(want_enum(c, 4, VX_ROUND_POLICY_TO_ZERO, VX_ROUND_POLICY_TO_NEAREST_EVEN));
+	TRY(want_pair(c, 0, 1, u8_or_s16));
+	TRY(want_float(c, 2, 0.0f, FLT_MAX)); /* a scale that is not negative */
+	TRY(want_enum(c, 3, VX_CONVERT_POLICY_WRAP, VX_CONVERT_POLICY_SATURATE));
+	TRY(want_enum(c, 4, VX_ROUND_POLICY_TO_ZERO, VX_ROUND_POLICY_TO_NEAREST_EVEN));
 	return gives_arithmetic(c, p, 5, s16_or_u8);
 }
 
@@ -155,8 +155,8 @@ static void pixel_multiply(const vx_reference *p, struct pixel_operation *o)
 static vx_status check_weighted_average(struct check *c, const vx_reference *p)
 {
 	/* vxWeightedAverageNode: U8 all, of the same size, and a float from 0 to 1 */
-	WANT(want_pair(c, 0, 2, only_u8));
-	WANT(want_float(c, 1, 0.0f, 1.0f));
+	TRY(want_pair(c, 0, 2, only_u8));
+	TRY(want_float(c, 1, 0.0f, 1.0f));
 	return gives_same_size(c, 3, p[0], VX_DF_IMAGE_U8);
 }
 
@@ -173,7 +173,7 @@ static void pixel_weighted_average(const vx_reference *p, struct pixel_operation
 static vx_status check_magnitude(struct check *c, const vx_reference *p)
 {
 	/* vxMagnitudeNode: S16 all, of the same size */
-	WANT(want_pair(c, 0, 1, only_s16));
+	TRY(want_pair(c, 0, 1, only_s16));
 	return gives_same_size(c, 2, p[0], VX_DF_IMAGE_S16);
 }
 
@@ -182,7 +182,7 @@ PIXEL_PAIR(magnitude, 2, VX_CONVERT_POLICY_SATURATE)
 static vx_status check_phase(struct check *c, const vx_reference *p)
 {
 	/* vxPhaseNode: S16 in, U8 out, of the same size */
-	WANT(want_pair(c, 0, 1, only_s16));
+	TRY(want_pair(c, 0, 1, only_s16));
 	return gives_same_size(c, 2, p[0], VX_DF_IMAGE_U8);
 }
 
@@ -201,10 +201,10 @@ static vx_status check_convertdepth(struct check *c, const vx_reference *p)
 {
 	const struct _vx_image *in = (vx_image)p[0];
 	/* vxConvertDepthNode: the pairs of formats that the table lists, a policy, and a shift */
-	WANT(want_format(c, 0, VX_DF_IMAGE_U8, VX_DF_IMAGE_S16, VX_DF_IMAGE_U1));
-	WANT(want_enum(c, 2, VX_CONVERT_POLICY_WRAP, VX_CONVERT_POLICY_SATURATE));
-	WANT(want_scalar(c, 3, VX_TYPE_INT32));
-	WANT(pixel_by_pixel(c));
+	TRY(want_format(c, 0, VX_DF_IMAGE_U8, VX_DF_IMAGE_S16, VX_DF_IMAGE_U1));
+	TRY(want_enum(c, 2, VX_CONVERT_POLICY_WRAP, VX_CONVERT_POLICY_SATURATE));
+	TRY(want_scalar(c, 3, VX_TYPE_INT32));
+	TRY(pixel_by_pixel(c));
 	unsigned pair = 0;
 	while (depths[pair].from != in->format)
 		pair++;
@@ -232,13 +232,13 @@ static vx_status check_threshold(struct check *c, const vx_reference *p)
 {
 	const struct _vx_threshold *t = (vx_threshold)p[1];
 	/* vxThresholdNode: U8 or S16, as the threshold has it */
-	WANT(want_format(c, 0, VX_DF_IMAGE_U8, VX_DF_IMAGE_S16));
+	TRY(want_format(c, 0, VX_DF_IMAGE_U8, VX_DF_IMAGE_S16));
 	if (t->input_format != ((vx_image)p[0])->format)
 		return refuse(c, 1, VX_ERROR_INVALID_FORMAT, "it is for images of format %.4s", (const char *)&t->input_format);
 	/* vxThresholdNode: U8 or U1 out, as the threshold has it */
 	if (t->output_format != VX_DF_IMAGE_U8 && t->output_format != VX_DF_IMAGE_U1)
 		return refuse(c, 1, VX_ERROR_INVALID_FORMAT, "it makes images of format %.4s", (const char *)&t->output_format);
-	WANT(pixel_by_pixel(c));
+	TRY(pixel_by_pixel(c));
 	return gives_same_size(c, 2, p[0], t->output_format);
 }
 
@@ -285,11 +285,11 @@ static vx_status check_table_lookup(struct check *c, const vx_reference *p)
 	const struct _vx_image *in = (vx_image)p[0];
 	const struct _vx_lut *lut = (vx_lut)p[1];
 	/* vxTableLookupNode: U8 with a table of UINT8, or S16 with one of INT16; the output is like the input */
-	WANT(want_format_of(c, 0, u8_or_s16));
+	TRY(want_format_of(c, 0, u8_or_s16));
 	if (lut->data_type != (in->format == VX_DF_IMAGE_U8 ? VX_TYPE_UINT8 : VX_TYPE_INT16))
 		return refuse(c, 1, VX_ERROR_INVALID_TYPE, "a table of %s for an image of format %.4s", type_name(lut->data_type),
 			      (const char *)&in->format);
-	WANT(pixel_by_pixel(c));
+	TRY(pixel_by_pixel(c));
 	return gives_same_size(c, 2, p[0], in->format);
 }
 
@@ -323,24 +323,24 @@ static vx_status want_number(struct check *c, const vx_reference *p, unsigned in
 
 static vx_status check_scalar_operation(struct check *c, const vx_reference *p)
 {
-	WANT(want_scalar(c, 0, VX_TYPE_ENUM));
+	TRY(want_scalar(c, 0, VX_TYPE_ENUM));
 	const vx_enum operation = scalar_int((vx_scalar)p[0]);
 	/* vxScalarOperationNode: an operation of vx_scalar_operation_e */
 	if (operation < VX_SCALAR_OP_AND || operation > VX_SCALAR_OP_MAX)
 		return refuse(c, 0, VX_ERROR_INVALID_VALUE, "there is no operation 0x%x", (unsigned)operation);
-	WANT(pixel_by_pixel(c));
+	TRY(pixel_by_pixel(c));
 	/* vxScalarOperationNode: logic is of truth values */
 	if (operation <= VX_SCALAR_OP_NAND) {
-		WANT(want_scalar(c, 1, VX_TYPE_BOOL));
-		WANT(want_scalar(c, 2, VX_TYPE_BOOL));
+		TRY(want_scalar(c, 1, VX_TYPE_BOOL));
+		TRY(want_scalar(c, 2, VX_TYPE_BOOL));
 		return gives_scalar(c, 3, VX_TYPE_BOOL);
 	}
-	WANT(want_number(c, p, 1, operation != VX_SCALAR_OP_MODULUS));
-	WANT(want_number(c, p, 2, operation != VX_SCALAR_OP_MODULUS));
+	TRY(want_number(c, p, 1, operation != VX_SCALAR_OP_MODULUS));
+	TRY(want_number(c, p, 2, operation != VX_SCALAR_OP_MODULUS));
 	/* vxScalarOperationNode: a comparison gives a truth value, arithmetic a number of any type */
 	if (operation <= VX_SCALAR_OP_GREATEREQ)
 		return gives_scalar(c, 3, VX_TYPE_BOOL);
-	WANT(want_number(c, p, 3, true));
+	TRY(want_number(c, p, 3, true));
 	return gives_scalar(c, 3, ((vx_scalar)p[3])->data_type);
 }
 

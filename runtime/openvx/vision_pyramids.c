@@ -72,14 +72,14 @@ static vx_status half_check(struct check *c, const vx_reference *p)
 {
 	vx_image in = (vx_image)p[0];
 	/* vxHalfScaleGaussianNode: bytes or bits */
-	WANT(want_format(c, 0, VX_DF_IMAGE_U8, VX_DF_IMAGE_U1));
-	WANT(want_scalar(c, 2, VX_TYPE_INT32));
+	TRY(want_format(c, 0, VX_DF_IMAGE_U8, VX_DF_IMAGE_U1));
+	TRY(want_scalar(c, 2, VX_TYPE_INT32));
 	const vx_int32 size = pixels_of(p[2]);
 	/* vxHalfScaleGaussianNode: a Gaussian of 1, 3 or 5 pixels */
 	if (size != 1 && size != 3 && size != 5)
 		return refuse(c, 2, VX_ERROR_INVALID_VALUE, "a Gaussian of %d pixels: 1, 3 and 5 are known", size);
 	/* vx_border_e: all modes */
-	WANT(has_borders(c, true, true));
+	TRY(has_borders(c, true, true));
 	valid_whole(c, 1);
 	/* vxHalfScaleGaussianNode: the format of the input, and half of its size, rounded up */
 	return gives_image(c, 1, halved(in->width, 1), halved(in->height, 1), in->format);
@@ -109,12 +109,12 @@ static vx_status gaussian_check(struct check *c, const vx_reference *p)
 	vx_image in = (vx_image)p[0];
 	const struct _vx_pyramid *pyramid = (vx_pyramid)p[1];
 	/* vxGaussianPyramidNode: of bytes */
-	WANT(want_format(c, 0, VX_DF_IMAGE_U8));
+	TRY(want_format(c, 0, VX_DF_IMAGE_U8));
 	/* Gaussian Image Pyramid: levels by a half, or by the fourth root of it */
 	if (pyramid->scale != VX_SCALE_PYRAMID_HALF && pyramid->scale != VX_SCALE_PYRAMID_ORB)
 		return refuse(c, 1, VX_ERROR_INVALID_VALUE, "a scale of %g", (double)pyramid->scale);
 	/* vx_border_e: all modes */
-	WANT(has_borders(c, true, true));
+	TRY(has_borders(c, true, true));
 	/* Gaussian Image Pyramid: the first level is as large as the input */
 	return gives_pyramid(c, 1, pyramid->num_levels, pyramid->scale, in->width, in->height, VX_DF_IMAGE_U8);
 }
@@ -147,12 +147,12 @@ static vx_status laplacian_check(struct check *c, const vx_reference *p)
 	const struct _vx_pyramid *pyramid = (vx_pyramid)p[1];
 	const vx_size levels = pyramid->num_levels;
 	/* vxLaplacianPyramidNode: of bytes or of 16 bits */
-	WANT(want_format(c, 0, VX_DF_IMAGE_U8, VX_DF_IMAGE_S16));
+	TRY(want_format(c, 0, VX_DF_IMAGE_U8, VX_DF_IMAGE_S16));
 	/* Laplacian Image Pyramid: borders are replicated, whatever the node's border is */
-	WANT(has_borders(c, true, true));
+	TRY(has_borders(c, true, true));
 	valid_whole(c, 2);
 	/* Laplacian Image Pyramid: levels by a half, of 16 bits, the first as large as the input */
-	WANT(gives_pyramid(c, 1, levels, VX_SCALE_PYRAMID_HALF, in->width, in->height, VX_DF_IMAGE_S16));
+	TRY(gives_pyramid(c, 1, levels, VX_SCALE_PYRAMID_HALF, in->width, in->height, VX_DF_IMAGE_S16));
 	/* vxLaplacianPyramidNode: the output has the input's format, and is the Gaussian level behind the last one */
 	return gives_image(c, 2, halved(in->width, levels), halved(in->height, levels), in->format);
 }
@@ -213,12 +213,12 @@ static vx_status reconstruct_check(struct check *c, const vx_reference *p)
 	if (pyramid->scale != VX_SCALE_PYRAMID_HALF)
 		return refuse(c, 0, VX_ERROR_INVALID_VALUE, "a scale of %g", (double)pyramid->scale);
 	/* vxLaplacianReconstructNode: bytes or 16 bits, the level behind the pyramid's last one */
-	WANT(want_format(c, 1, VX_DF_IMAGE_U8, VX_DF_IMAGE_S16));
+	TRY(want_format(c, 1, VX_DF_IMAGE_U8, VX_DF_IMAGE_S16));
 	if (in->width != width || in->height != height)
 		return refuse(c, 1, VX_ERROR_INVALID_DIMENSION, "%u x %u pixels, where the pyramid goes on with %u x %u",
 			      in->width, in->height, width, height);
 	/* Laplacian Image Pyramid: borders are replicated, whatever the node's border is */
-	WANT(has_borders(c, true, true));
+	TRY(has_borders(c, true, true));
 	valid_whole(c, 2);
 	/* vxLaplacianReconstructNode: the input's format, the pyramid's size */
 	return gives_image(c, 2, pyramid->width, pyramid->height, in->format);

@@ -112,7 +112,7 @@ static vx_status equalize_check(struct check *c, const vx_reference *p)
 {
 	vx_image in = (vx_image)p[0];
 	/* vxEqualizeHistNode: images of bytes */
-	WANT(want_format(c, 0, VX_DF_IMAGE_U8));
+	TRY(want_format(c, 0, VX_DF_IMAGE_U8));
 	return gives_image(c, 1, in->width, in->height, VX_DF_IMAGE_U8);
 }
 
@@ -140,8 +140,8 @@ static vx_status mean_check(struct check *c, const vx_reference *p)
 {
 	(void)p;
 	/* vxMeanStdDevNode: an image of bytes or bits; both results are floats */
-	WANT(want_format(c, 0, VX_DF_IMAGE_U8, VX_DF_IMAGE_U1));
-	WANT(gives_scalar(c, 1, VX_TYPE_FLOAT32));
+	TRY(want_format(c, 0, VX_DF_IMAGE_U8, VX_DF_IMAGE_U1));
+	TRY(gives_scalar(c, 1, VX_TYPE_FLOAT32));
 	return gives_scalar(c, 2, VX_TYPE_FLOAT32);
 }
 
@@ -175,16 +175,16 @@ static vx_status extremes_check(struct check *c, const vx_reference *p)
 {
 	vx_image in = (vx_image)p[0];
 	/* vxMinMaxLocNode: an image of bytes or of signed words; the values are of the same type */
-	WANT(want_format(c, 0, VX_DF_IMAGE_U8, VX_DF_IMAGE_S16));
+	TRY(want_format(c, 0, VX_DF_IMAGE_U8, VX_DF_IMAGE_S16));
 	const vx_enum type = in->format == VX_DF_IMAGE_U8 ? VX_TYPE_UINT8 : VX_TYPE_INT16;
-	WANT(gives_scalar(c, 1, type));
-	WANT(gives_scalar(c, 2, type));
+	TRY(gives_scalar(c, 1, type));
+	TRY(gives_scalar(c, 2, type));
 	/* vxMinMaxLocNode: places are coordinates; all of them where the array has no capacity of its own */
 	const vx_size pixels = (vx_size)in->width * in->height;
-	WANT(gives_array(c, 3, VX_TYPE_COORDINATES2D, pixels));
-	WANT(gives_array(c, 4, VX_TYPE_COORDINATES2D, pixels));
+	TRY(gives_array(c, 3, VX_TYPE_COORDINATES2D, pixels));
+	TRY(gives_array(c, 4, VX_TYPE_COORDINATES2D, pixels));
 	/* vxMinMaxLocNode: counts are sizes */
-	WANT(gives_count(c, 5, (vx_scalar)p[5]));
+	TRY(gives_count(c, 5, (vx_scalar)p[5]));
 	return gives_count(c, 6, (vx_scalar)p[6]);
 }
 
@@ -271,7 +271,7 @@ static vx_status integral_check(struct check *c, const vx_reference *p)
 {
 	vx_image in = (vx_image)p[0];
 	/* vxIntegralImageNode: from bytes to words of the same size */
-	WANT(want_format(c, 0, VX_DF_IMAGE_U8));
+	TRY(want_format(c, 0, VX_DF_IMAGE_U8));
 	return gives_image(c, 1, in->width, in->height, VX_DF_IMAGE_U32);
 }
 

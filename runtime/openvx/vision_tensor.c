@@ -37,7 +37,7 @@ static vx_status want_element(struct check *c, unsigned index, vx_tensor t)
 /* An input of one of the kinds, whose sizes are known. */
 static vx_status want_input(struct check *c, unsigned index, vx_tensor t)
 {
-	WANT(want_element(c, index, t));
+	TRY(want_element(c, index, t));
 	return want_sizes(c, index);
 }
 
@@ -133,9 +133,9 @@ static vx_status arithmetic_check(struct check *c, const vx_reference *p, unsign
 {
 	vx_tensor a = (vx_tensor)p[0], b = (vx_tensor)p[1];
 	/* vxTensorAddNode, vxTensorSubtractNode, vxTensorMultiplyNode: types, the same for both inputs */
-	WANT(want_input(c, 0, a));
-	WANT(want_input(c, 1, b));
-	WANT(want_same_element(c, 1, b, a));
+	TRY(want_input(c, 0, a));
+	TRY(want_input(c, 1, b));
+	TRY(want_same_element(c, 1, b, a));
 	/* the same: shapes that go together */
 	struct tensor_meta m = tensor_meta_of(a);
 	if (b->num_dims != a->num_dims)
@@ -163,7 +163,7 @@ static struct walk begin_arithmetic(struct launch *l, const vx_reference *p, con
 static vx_status additive_check(struct check *c, const vx_reference *p)
 {
 	/* vxTensorAddNode, vxTensorSubtractNode: a policy for what does not fit */
-	WANT(want_enum(c, 2, VX_CONVERT_POLICY_WRAP, VX_CONVERT_POLICY_SATURATE));
+	TRY(want_enum(c, 2, VX_CONVERT_POLICY_WRAP, VX_CONVERT_POLICY_SATURATE));
 	return arithmetic_check(c, p, 3);
 }
 
@@ -183,9 +183,9 @@ const struct vision_kernel vision_tensor_subtract = {.check = additive_check, .r
 static vx_status multiply_check(struct check *c, const vx_reference *p)
 {
 	/* vxTensorMultiplyNode: a scale that is not negative, and policies for what does not fit and for what lies behind the point */
-	WANT(want_float(c, 2, 0.0f, FLT_MAX));
-	WANT(want_enum(c, 3, VX_CONVERT_POLICY_WRAP, VX_CONVERT_POLICY_SATURATE));
-	WANT(want_enum(c, 4, VX_ROUND_POLICY_TO_ZERO, VX_ROUND_POLICY_TO_NEAREST_EVEN));
+	TRY(want_float(c, 2, 0.0f, FLT_MAX));
+	TRY(want_enum(c, 3, VX_CONVERT_POLICY_WRAP, VX_CONVERT_POLICY_SATURATE));
+	TRY(want_enum(c, 4, VX_ROUND_POLICY_TO_ZERO, VX_ROUND_POLICY_TO_NEAREST_EVEN));
 	return arithmetic_check(c, p, 5);
 }
 
@@ -222,7 +222,7 @@ static vx_status look_up_check(struct check *c, const vx_reference *p)
 	const size_t kind = table->data_type == VX_TYPE_INT16 ? WORDS : BYTES;
 	struct tensor_meta m = tensor_meta_of(in);
 	/* vxTensorTableLookupNode: words or unsigned bytes */
-	WANT(want_input(c, 0, in));
+	TRY(want_input(c, 0, in));
 	if (in->data_type == VX_TYPE_INT8)
 		return refuse(c, 0, VX_ERROR_INVALID_TYPE, "a tensor of signed bytes");
 	/* vxTensorTableLookupNode: what comes out is of the table's type */
@@ -256,10 +256,10 @@ static vx_status transpose_check(struct check *c, const vx_reference *p)
 	vx_tensor in = (vx_tensor)p[0];
 	struct tensor_meta m = tensor_meta_of(in);
 	/* vxTensorTransposeNode: types */
-	WANT(want_input(c, 0, in));
+	TRY(want_input(c, 0, in));
 	for (unsigned i = 1; i < 3; i++) {
 		/* vxTensorTransposeNode: two of the tensor's dimensions, counted from 0 */
-		WANT(want_scalar(c, i, VX_TYPE_SIZE));
+		TRY(want_scalar(c, i, VX_TYPE_SIZE));
 		if (scalar_size((vx_scalar)p[i]) >= in->num_dims)
 			return refuse(c, i, VX_ERROR_INVALID_VALUE, "dimension %zu of a tensor of %zu", scalar_size((vx_scalar)p[i]), in->num_dims);
 	}
@@ -290,14 +290,14 @@ static vx_status depth_check(struct check *c, const vx_reference *p)
 	vx_tensor in = (vx_tensor)p[0], out = (vx_tensor)p[4];
 	struct tensor_meta m = tensor_meta_of(in);
 	/* vxTensorConvertDepthNode: types, of which the output says its own */
-	WANT(want_input(c, 0, in));
-	WANT(want_element(c, 4, out));
+	TRY(want_input(c, 0, in));
+	TRY(want_element(c, 4, out));
 	m.type = out->data_type;
 	m.position = out->fixed_point_position;
 	/* vxTensorConvertDepthNode: a policy for what does not fit; norm and offset are floats */
-	WANT(want_enum(c, 1, VX_CONVERT_POLICY_WRAP, VX_CONVERT_POLICY_SATURATE));
-	WANT(want_scalar(c, 2, VX_TYPE_FLOAT32));
-	WANT(want_scalar(c, 3, VX_TYPE_FLOAT32));
+	TRY(want_enum(c, 1, VX_CONVERT_POLICY_WRAP, VX_CONVERT_POLICY_SATURATE));
+	TRY(want_scalar(c, 2, VX_TYPE_FLOAT32));
+	TRY(want_scalar(c, 3, VX_TYPE_FLOAT32));
 	return gives_tensor(c, 4, &m);
 }
 
@@ -339,12 +339,12 @@ static vx_status product_check(struct check *c, const vx_reference *p)
 	bool turned[3];
 	/* vxTensorMatrixMultiplyNode: types, the same for all; matrices, each of which may be transposed first, the third left out */
 	for (unsigned i = 0; i < 3; i++) {
-		WANT(want_scalar(c, 3 + i, VX_TYPE_BOOL));
+		TRY(want_scalar(c, 3 + i, VX_TYPE_BOOL));
 		turned[i] = is_turned(p, i);
 		if (!in[i])
 			continue;
-		WANT(want_input(c, i, in[i]));
-		WANT(want_same_element(c, i, in[i], in[0]));
+		TRY(want_input(c, i, in[i]));
+		TRY(want_same_element(c, i, in[i], in[0]));
 		if (in[i]->num_dims != 2)
 			return refuse(c, i, VX_ERROR_INVALID_DIMENSION, "a tensor of %zu dimensions is no matrix", in[i]->num_dims);
 	}
