@@ -5,7 +5,6 @@
 #include "base/probe.h"
 #include "abi/address_map.h"
 #include "base/fork.h"
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <pthread.h>

@@ -4,7 +4,6 @@
 #include "checkers/check.h"
 #include "abi/codes.h"
 #include "abi/packets.h"
-#include "abi/records.h"
 #include "abi/registers.h"
 #include <inttypes.h>
 #include <string.h>

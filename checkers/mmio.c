@@ -1,7 +1,6 @@
 /* MMIO_NOWHERE, MMIO_READ_ONLY, MMIO_SIZE. The device answers to any access of its host bank; what is wrong with one is that no
  * driver can have meant it. */
 #include "checkers/check.h"
-#include "abi/registers.h"
 #include <inttypes.h>
 
 struct reg { const char *name; uint32_t offset, bytes, count; bool read_only; };

@@ -10,9 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <fcntl.h>
-#include <unistd.h>
 
 void directory_need(const char *path)
 {

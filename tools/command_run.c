@@ -1,5 +1,4 @@
 #include "abi/environment.h"
-#include "abi/injection.h"
 #include "tools/galena.h"
 #include <argp.h>
 #include <errno.h>

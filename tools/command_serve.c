@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <unistd.h>
 
 static const struct argp_option options[] = {
 	{ "socket", 's', "PATH", 0, "where to listen: GALENA_SOCKET, $XDG_RUNTIME_DIR/galena.sock or /tmp/galena-UID.sock by default", 0 },

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

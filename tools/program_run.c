@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "tools/galena.h"
 #include "base/process.h"
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

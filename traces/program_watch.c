@@ -14,7 +14,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 enum { EXITING = 4 /* PF_EXITING */, LOOK_MS = 50 };
 

@@ -1,6 +1,5 @@
 #include "traces/replay.h"
 #include "abi/bus.h"
-#include "traces/program_end.h"
 #include "traces/trace_reader.h"
 #include <setjmp.h>
 #include <stdarg.h>

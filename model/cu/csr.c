@@ -1,5 +1,4 @@
 #include "model/cu/csr.h"
-#include "abi/codes.h"
 #include "model/cu/cu.h"
 
 enum csr_kind csr_kind(unsigned number)

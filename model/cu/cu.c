@@ -1,6 +1,5 @@
 #include "model/cu/cu.h"
 #include "model/cu/scheduler.h"
-#include "model/engine/superblocks.h"
 #include "model/profile/profile.h"
 #include <stdlib.h>
 #include <string.h>

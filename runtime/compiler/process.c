@@ -4,7 +4,6 @@
 #include "base/spawn.h"
 #include "runtime/compiler/find_clang.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

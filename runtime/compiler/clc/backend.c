@@ -1,6 +1,5 @@
 /* LLVM's optimiser and code generator for the device. */
 #include "runtime/compiler/clc/clc.h"
-#include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/Support.h>
 #include <llvm-c/Target.h>

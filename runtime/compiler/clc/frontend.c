@@ -6,12 +6,10 @@
 #include "base/memory_file.h"
 #include "runtime/compiler/find_clang.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -2,7 +2,6 @@
 #include "runtime/compiler/clc/clc.h"
 #include "base/memory_file.h"
 #include <elf.h>
-#include <errno.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <stdlib.h>
