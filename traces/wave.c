@@ -125,248 +125,161 @@ static void hold(struct wave *w, uint64_t cycle, unsigned signal, unsigned insta
 	w->held[w->num_held++] = (struct change){ cycle, w->order++, value, (uint16_t)signal, (uint16_t)instance };
 }
 
-static void set_in(struct wave *w, const struct event *e, unsigned instance, unsigned signal, uint64_t value)
-{
-	unsigned bits = signals[signal].bits;
+/* ---- what an event does to signals ---- */
 
-	if (instance >= w->instances[signals[signal].scope])
+/* Where the value of a signal comes from: of the event, or of what is kept of the block. */
+enum source { END_OF_ROW, ZERO, ONE, WORD_A, WORD_B, WORD_C, UNIT, QUEUE, MOVED, GROUPS };
+
+enum { EFFECTS = 5 };
+#define SET(signal, source) { SIGNAL_##signal, source }
+static const struct effect {
+	uint8_t signal, source;
+} effects[EVENT_KINDS][EFFECTS] = {
+	[EVENT_RESET] = { SET(host_reset, ONE), SET(host_lost, ZERO) },
+	[EVENT_MMIO_READ] = { SET(host_mmio_read, ONE), SET(host_mmio_offset, WORD_A), SET(host_mmio_value, WORD_B) },
+	[EVENT_MMIO_WRITE] = { SET(host_mmio_write, ONE), SET(host_mmio_offset, WORD_A), SET(host_mmio_value, WORD_B) },
+	[EVENT_IRQ_RAISE] = { SET(host_irq_status, WORD_B), SET(host_irq_line, WORD_C) },
+	[EVENT_IRQ_CLEAR] = { SET(host_irq_status, WORD_B), SET(host_irq_line, WORD_C) },
+	[EVENT_DOORBELL] = { SET(queue_doorbell, WORD_A) },
+	[EVENT_LOST] = { SET(host_lost, ONE) },
+	[EVENT_INJECTED] = { SET(host_injected, WORD_A) },
+	[EVENT_CP_STATE] = { SET(cp_state, WORD_A), SET(cp_pc, WORD_B) },
+	[EVENT_FW_STATE] = { SET(cp_fw_state, WORD_A) },
+	[EVENT_PACKET] = { SET(queue_packet, WORD_A), SET(queue_packet_type, WORD_B), SET(queue_active, ONE) },
+	[EVENT_PACKET_END] = { SET(queue_status, WORD_B), SET(queue_active, ZERO) },
+	[EVENT_QUEUE_STATE] = { SET(queue_state, WORD_A) },
+	[EVENT_WALK] = { SET(mmu_walk, ONE), SET(mmu_walk_va, WORD_A), SET(mmu_walk_unit, UNIT) },
+	[EVENT_WALK_READ] = { SET(mmu_pte_pa, WORD_A), SET(mmu_pte, WORD_B), SET(mmu_level, WORD_C) },
+	[EVENT_WALK_END] = { SET(mmu_walk_pa, WORD_B), SET(mmu_walk_fault, WORD_C) },
+	[EVENT_TLB_FILL] = { SET(mmu_tlb_fill, ONE), SET(mmu_tlb_unit, UNIT), SET(mmu_tlb_va, WORD_A) },
+	[EVENT_TLB_INVALIDATE] = { SET(mmu_invalidate, ONE) },
+	[EVENT_CONTEXT_TABLE] = { SET(mmu_invalidate, ONE) },
+	[EVENT_READ] = { SET(cu_read, ONE), SET(cu_va, WORD_A), SET(cu_pa, WORD_B) },
+	[EVENT_WRITE] = { SET(cu_write, ONE), SET(cu_va, WORD_A), SET(cu_pa, WORD_B) },
+	[EVENT_ATOMIC] = { SET(cu_atomic, ONE), SET(cu_va, WORD_A), SET(cu_pa, WORD_B) },
+	[EVENT_FETCH] = { SET(cu_fetch, ONE), SET(cu_va, WORD_A), SET(cu_pa, WORD_B) },
+	/* an engine is free, whether the transfer ends or is stalled until it is replayed */
+	[EVENT_FAULT] = { SET(cu_fault_va, WORD_A), SET(cu_fault, WORD_B), SET(dma_busy, ZERO), SET(dma_fault_va, WORD_A), SET(dma_fault, WORD_B) },
+	[EVENT_LINE_FILL] = { SET(l2_line_fill, ONE), SET(l2_line_pa, WORD_A) },
+	[EVENT_LINE_STALE] = { SET(l2_line_stale, ONE), SET(l2_line_pa, WORD_A) },
+	[EVENT_LINE_WRITEBACK] = { SET(l2_line_writeback, ONE), SET(l2_line_pa, WORD_A) },
+	[EVENT_MAINTAIN] = { SET(l2_maintain, ONE) },
+	[EVENT_DRAM_ROW] = { SET(l2_dram_activate, ONE), SET(l2_dram_bank, WORD_A), SET(l2_dram_row, WORD_B) },
+	[EVENT_VIOLATION] = { SET(prot_violation, ONE), SET(prot_pa, WORD_A) },
+	[EVENT_SEM_WAIT] = { SET(sem_wait, ONE), SET(sem_pa, WORD_A), SET(sem_value, WORD_B) },
+	[EVENT_SEM_WAKE] = { SET(sem_wake, ONE), SET(sem_pa, WORD_A), SET(sem_value, WORD_B) },
+	[EVENT_SEM_SIGNAL] = { SET(sem_signal, ONE), SET(sem_pa, WORD_A), SET(sem_value, WORD_B) },
+	[EVENT_DMA_START] = { SET(dma_busy, ONE), SET(dma_slot, QUEUE), SET(dma_moved, ZERO), SET(dma_fault, ZERO) },
+	[EVENT_DMA_BEAT] = { SET(dma_src, WORD_A), SET(dma_dst, WORD_B), SET(dma_bytes, WORD_C), SET(dma_beat, ONE), SET(dma_moved, MOVED) },
+	[EVENT_DMA_END] = { SET(dma_busy, ZERO), SET(dma_fault, WORD_B) },
+	[EVENT_GROUP] = { SET(cu_groups, GROUPS), SET(cu_group, WORD_A) },
+	[EVENT_GROUP_END] = { SET(cu_groups, GROUPS) },
+	[EVENT_BARRIER] = { SET(cu_barrier, ONE) },
+	[EVENT_WARP_END] = { SET(cu_warp_end, ONE) },
+};
+
+/* Which instance of a scope an event is about: not below w->instances when the event is of another block. */
+static unsigned instance_of(const struct event *e, enum scope scope)
+{
+	switch (scope) {
+	case SCOPE_queue: return e->queue;
+	case SCOPE_dma: return (unsigned)e->unit - UNIT_DMA;
+	case SCOPE_cu: return (unsigned)e->unit - UNIT_CU;
+	default: return 0;
+	}
+}
+
+static uint64_t source_value(const struct wave *w, const struct event *e, enum source source, unsigned instance)
+{
+	switch (source) {
+	case ONE: return 1;
+	case WORD_A: return e->a;
+	case WORD_B: return e->b;
+	case WORD_C: return e->c;
+	case UNIT: return e->unit;
+	case QUEUE: return e->queue;
+	case MOVED: return w->moved[instance];
+	case GROUPS: return w->groups[instance];
+	default: return 0;
+	}
+}
+
+static void set(struct wave *w, const struct event *e, unsigned signal, enum source source)
+{
+	const struct signal_row *row = &signals[signal];
+	unsigned instance = instance_of(e, row->scope);
+
+	if (instance >= w->instances[row->scope])
 		return;
-	hold(w, e->cycle, signal, instance, bits < 64 ? value & ((1ull << bits) - 1) : value);
-	if (signals[signal].pulse)
+	uint64_t value = source_value(w, e, source, instance);
+	hold(w, e->cycle, signal, instance, row->bits < 64 ? value & ((1ull << row->bits) - 1) : value);
+	if (row->pulse)
 		hold(w, e->cycle + 1, signal, instance, 0);
 }
 
-static void set(struct wave *w, const struct event *e, unsigned signal, uint64_t value) { set_in(w, e, 0, signal, value); }
-
-/* ---- what the events of each block do to its signals ---- */
-
-static void host_event(struct wave *w, const struct event *e)
+/* What is kept of an engine. False: the event is of a transfer that the engine no longer has; it was stalled, or waited again. */
+static bool dma_follow(struct wave *w, const struct event *e)
 {
-	switch (e->kind) {
-	case EVENT_RESET:
-		set(w, e, SIGNAL_host_reset, 1);
-		set(w, e, SIGNAL_host_lost, 0);
-		break;
-	case EVENT_MMIO_READ:
-	case EVENT_MMIO_WRITE:
-		set(w, e, e->kind == EVENT_MMIO_READ ? SIGNAL_host_mmio_read : SIGNAL_host_mmio_write, 1);
-		set(w, e, SIGNAL_host_mmio_offset, e->a);
-		set(w, e, SIGNAL_host_mmio_value, e->b);
-		break;
-	case EVENT_IRQ_RAISE:
-	case EVENT_IRQ_CLEAR:
-		set(w, e, SIGNAL_host_irq_status, e->b);
-		set(w, e, SIGNAL_host_irq_line, e->c);
-		break;
-	case EVENT_DOORBELL:
-		set_in(w, e, e->queue, SIGNAL_queue_doorbell, e->a);
-		break;
-	case EVENT_LOST:
-		set(w, e, SIGNAL_host_lost, 1);
-		break;
-	case EVENT_INJECTED:
-		set(w, e, SIGNAL_host_injected, e->a);
-		break;
+	unsigned n = instance_of(e, SCOPE_dma);
+
+	if (n >= w->instances[SCOPE_dma])
+		return false;
+	if (e->kind == EVENT_DMA_START) {
+		w->moved[n] = 0;
+		w->slot[n] = e->queue;
+	} else if (e->kind == EVENT_DMA_BEAT) {
+		w->moved[n] += e->c;
 	}
+	return e->kind != EVENT_DMA_END || w->slot[n] == e->queue;
 }
 
-static void cp_event(struct wave *w, const struct event *e)
+/* What is kept of the blocks, and the signals that depend on more than the kind of the event. False: no effect follows. */
+static bool state_follow(struct wave *w, const struct event *e)
 {
-	switch (e->kind) {
-	case EVENT_CP_STATE:
-		set(w, e, SIGNAL_cp_state, e->a);
-		set(w, e, SIGNAL_cp_pc, e->b);
-		break;
-	case EVENT_FW_STATE:
-		set(w, e, SIGNAL_cp_fw_state, e->a);
-		break;
-	case EVENT_PACKET:
-		set_in(w, e, e->queue, SIGNAL_queue_packet, e->a);
-		set_in(w, e, e->queue, SIGNAL_queue_packet_type, e->b);
-		set_in(w, e, e->queue, SIGNAL_queue_active, 1);
-		break;
-	case EVENT_PACKET_END:
-		set_in(w, e, e->queue, SIGNAL_queue_status, e->b);
-		set_in(w, e, e->queue, SIGNAL_queue_active, 0);
-		break;
-	case EVENT_QUEUE_STATE:
-		set_in(w, e, e->queue, SIGNAL_queue_state, e->a);
-		break;
-	}
-}
+	unsigned cu = instance_of(e, SCOPE_cu);
 
-static void mmu_event(struct wave *w, const struct event *e)
-{
 	switch (e->kind) {
 	case EVENT_WALK:
 		w->walks++;
-		set(w, e, SIGNAL_mmu_walk, 1);
-		set(w, e, SIGNAL_mmu_walk_va, e->a);
-		set(w, e, SIGNAL_mmu_walk_unit, e->unit);
-		break;
-	case EVENT_WALK_READ:
-		set(w, e, SIGNAL_mmu_pte_pa, e->a);
-		set(w, e, SIGNAL_mmu_pte, e->b);
-		set(w, e, SIGNAL_mmu_level, e->c);
 		break;
 	case EVENT_WALK_END:
 		w->walks -= w->walks > 0;
 		/* a walk that finds all it needs at hand is still seen */
 		hold(w, e->cycle + 1, SIGNAL_mmu_walk, 0, w->walks > 0);
-		set(w, e, SIGNAL_mmu_walk_pa, e->b);
-		set(w, e, SIGNAL_mmu_walk_fault, e->c);
 		break;
-	case EVENT_TLB_FILL:
-		set(w, e, SIGNAL_mmu_tlb_fill, 1);
-		set(w, e, SIGNAL_mmu_tlb_unit, e->unit);
-		set(w, e, SIGNAL_mmu_tlb_va, e->a);
-		break;
-	case EVENT_TLB_INVALIDATE:
-	case EVENT_CONTEXT_TABLE:
-		set(w, e, SIGNAL_mmu_invalidate, 1);
-		break;
-	}
-}
-
-/* An access, or a fault, of a unit. */
-static void access_event(struct wave *w, const struct event *e)
-{
-	static const uint16_t cu_strobe[] = { [EVENT_READ] = SIGNAL_cu_read, [EVENT_WRITE] = SIGNAL_cu_write,
-					      [EVENT_ATOMIC] = SIGNAL_cu_atomic, [EVENT_FETCH] = SIGNAL_cu_fetch };
-
-	if (e->kind == EVENT_REPLAY)
-		return;
-	if (e->unit >= UNIT_CU) {
-		unsigned n = e->unit - UNIT_CU;
-
-		if (e->kind == EVENT_FAULT) {
-			set_in(w, e, n, SIGNAL_cu_fault_va, e->a);
-			set_in(w, e, n, SIGNAL_cu_fault, e->b);
-			return;
+	case EVENT_READ:
+	case EVENT_WRITE:
+	case EVENT_ATOMIC:
+	case EVENT_FETCH:
+		if (e->unit == UNIT_CP) {
+			set(w, e, e->kind == EVENT_READ ? SIGNAL_cp_read : SIGNAL_cp_write, ONE);
+			set(w, e, SIGNAL_cp_pa, WORD_B);
 		}
-		set_in(w, e, n, cu_strobe[e->kind], 1);
-		set_in(w, e, n, SIGNAL_cu_va, e->a);
-		set_in(w, e, n, SIGNAL_cu_pa, e->b);
-	} else if (e->unit >= UNIT_DMA && e->kind == EVENT_FAULT) {
-		/* the engine is free, whether the transfer ends or is stalled until it is replayed */
-		set_in(w, e, e->unit - UNIT_DMA, SIGNAL_dma_busy, 0);
-		set_in(w, e, e->unit - UNIT_DMA, SIGNAL_dma_fault_va, e->a);
-		set_in(w, e, e->unit - UNIT_DMA, SIGNAL_dma_fault, e->b);
-	} else if (e->unit == UNIT_CP && e->kind != EVENT_FAULT) {
-		set(w, e, e->kind == EVENT_READ ? SIGNAL_cp_read : SIGNAL_cp_write, 1);
-		set(w, e, SIGNAL_cp_pa, e->b);
-	}
-}
-
-static void l2_event(struct wave *w, const struct event *e)
-{
-	switch (e->kind) {
-	case EVENT_LINE_FILL:
-	case EVENT_LINE_STALE:
-	case EVENT_LINE_WRITEBACK:
-		set(w, e, e->kind == EVENT_LINE_FILL ? SIGNAL_l2_line_fill
-			  : e->kind == EVENT_LINE_STALE ? SIGNAL_l2_line_stale : SIGNAL_l2_line_writeback, 1);
-		set(w, e, SIGNAL_l2_line_pa, e->a);
 		break;
-	case EVENT_MAINTAIN:
-		set(w, e, SIGNAL_l2_maintain, 1);
-		break;
-	case EVENT_DRAM_ROW:
-		set(w, e, SIGNAL_l2_dram_activate, 1);
-		set(w, e, SIGNAL_l2_dram_bank, e->a);
-		set(w, e, SIGNAL_l2_dram_row, e->b);
-		break;
-	}
-}
-
-static void prot_event(struct wave *w, const struct event *e)
-{
-	if (e->kind != EVENT_VIOLATION)
-		return;
-	set(w, e, SIGNAL_prot_violation, 1);
-	set(w, e, SIGNAL_prot_pa, e->a);
-}
-
-static void sem_event(struct wave *w, const struct event *e)
-{
-	if (e->kind == EVENT_SEM_NOTIFY)
-		return;
-	set(w, e, e->kind == EVENT_SEM_WAIT ? SIGNAL_sem_wait : e->kind == EVENT_SEM_WAKE ? SIGNAL_sem_wake : SIGNAL_sem_signal, 1);
-	set(w, e, SIGNAL_sem_pa, e->a);
-	set(w, e, SIGNAL_sem_value, e->b);
-}
-
-static void dma_event(struct wave *w, const struct event *e)
-{
-	unsigned n = e->unit - UNIT_DMA;
-
-	if (n >= w->instances[SCOPE_dma])
-		return;
-	switch (e->kind) {
 	case EVENT_DMA_START:
-		w->moved[n] = 0;
-		w->slot[n] = e->queue;
-		set_in(w, e, n, SIGNAL_dma_busy, 1);
-		set_in(w, e, n, SIGNAL_dma_slot, e->queue);
-		set_in(w, e, n, SIGNAL_dma_moved, 0);
-		set_in(w, e, n, SIGNAL_dma_fault, 0);
-		break;
 	case EVENT_DMA_BEAT:
-		w->moved[n] += e->c;
-		set_in(w, e, n, SIGNAL_dma_src, e->a);
-		set_in(w, e, n, SIGNAL_dma_dst, e->b);
-		set_in(w, e, n, SIGNAL_dma_bytes, e->c);
-		set_in(w, e, n, SIGNAL_dma_beat, 1);
-		set_in(w, e, n, SIGNAL_dma_moved, w->moved[n]);
-		break;
 	case EVENT_DMA_END:
-		if (w->slot[n] != e->queue) /* it stood, or waited again: the engine has another one */
-			break;
-		set_in(w, e, n, SIGNAL_dma_busy, 0);
-		set_in(w, e, n, SIGNAL_dma_fault, e->b);
-		break;
-	}
-}
-
-static void cu_event(struct wave *w, const struct event *e)
-{
-	unsigned n = e->unit - UNIT_CU;
-
-	if (n >= w->instances[SCOPE_cu])
-		return;
-	switch (e->kind) {
+		return dma_follow(w, e);
 	case EVENT_GROUP:
-		set_in(w, e, n, SIGNAL_cu_groups, ++w->groups[n]);
-		set_in(w, e, n, SIGNAL_cu_group, e->a);
+		if (cu < w->instances[SCOPE_cu])
+			w->groups[cu]++;
 		break;
 	case EVENT_GROUP_END:
-		w->groups[n] -= w->groups[n] > 0;
-		set_in(w, e, n, SIGNAL_cu_groups, w->groups[n]);
-		break;
-	case EVENT_BARRIER:
-		set_in(w, e, n, SIGNAL_cu_barrier, 1);
-		break;
-	case EVENT_WARP_END:
-		set_in(w, e, n, SIGNAL_cu_warp_end, 1);
+		if (cu < w->instances[SCOPE_cu])
+			w->groups[cu] -= w->groups[cu] > 0;
 		break;
 	}
+	return true;
 }
-
-static const struct {
-	const char *block;
-	void (*event)(struct wave *, const struct event *);
-} blocks[] = {
-	{ "host", host_event }, { "cp", cp_event },     { "mmu", mmu_event }, { "access", access_event }, { "l2", l2_event },
-	{ "prot", prot_event }, { "dma", dma_event }, { "sem", sem_event }, { "cu", cu_event },
-};
 
 static void wave_event(struct event_sink *s, const struct event *e)
 {
-	const struct event_row *row = event_row(e->kind);
+	struct wave *w = (struct wave *)s;
 
-	for (size_t i = 0; row && i < sizeof(blocks) / sizeof(*blocks); i++)
-		if (!strcmp(blocks[i].block, row->block))
-			blocks[i].event((struct wave *)s, e);
+	if (e->kind >= EVENT_KINDS || !state_follow(w, e))
+		return;
+	for (unsigned i = 0; i < EFFECTS && effects[e->kind][i].source != END_OF_ROW; i++)
+		set(w, e, effects[e->kind][i].signal, (enum source)effects[e->kind][i].source);
 }
 
 static void wave_complete(struct event_sink *s, uint64_t cycle)
