@@ -15,7 +15,10 @@ FUZZ_LIBS_import := -lopenvx -lgalena-opencl
 FUZZ_kmd := testbench/fuzz/kmd.c
 FUZZ_ARCHIVES_kmd := kmd heap abi
 FUZZ_LIBS_kmd := -lgalena-device
-FUZZERS := device config object trace events translate import kmd
+FUZZ_serve := testbench/fuzz/serve.c
+FUZZ_ARCHIVES_serve := kmd heap abi
+FUZZ_LIBS_serve := -lgalena-device
+FUZZERS := device config object trace events translate import kmd serve
 FUZZ_ARCHIVES_all := model compile_server device traces checkers fst replay abi compiler
 FUZZ_ARCHIVES = $(or $(FUZZ_ARCHIVES_$(1)),$(FUZZ_ARCHIVES_all))
 FUZZ_LIBS := -lelf -lm -lzstd -lxxhash -lz -lpthread
@@ -29,13 +32,14 @@ $(foreach f,$(FUZZERS),$(call fuzz_target,$(f)))
 $(BUILD)/obj/testbench/fuzz/trace.o $(BUILD)/obj/testbench/fuzz/events.o: $(BUILD)/gen/abi_hash.h
 $(BUILD)/obj/testbench/fuzz/object.o: $(BUILD)/gen/toolchain_hash.h
 $(BUILD)/obj/testbench/fuzz/translate.o: $(BUILD)/gen/superblock_hash.h
-$(BUILD)/test/fuzz/kmd $(BUILD)/fuzz/kmd: | $(SHAREDIR)/firmware.elf
+$(BUILD)/obj/testbench/fuzz/serve.o: $(BUILD)/gen/abi_hash.h
+$(BUILD)/test/fuzz/kmd $(BUILD)/fuzz/kmd $(BUILD)/test/fuzz/serve $(BUILD)/fuzz/serve: | $(SHAREDIR)/firmware.elf
 $(BUILD)/test/fuzz/device $(BUILD)/fuzz/device: | $(SHAREDIR)/firmware.elf
 $(BUILD)/obj/testbench/fuzz/import.o: ALL_CFLAGS += -Iinclude
 $(BUILD)/test/fuzz/import $(BUILD)/fuzz/import: $(LIBDIR)/libopenvx.so | $(SHAREDIR)/firmware.elf $(KERNEL_LIB) $(BUILD)/bin/galena-clc
 
 FUZZ_SECONDS ?= 600
-fuzz: ## fuzz device, configurations, kernel objects, traces, superblocks, imports of OpenVX, requests to the kernel-mode driver for FUZZ_SECONDS=600 each (build/fuzz)
+fuzz: ## fuzz device, configurations, kernel objects, traces, superblocks, imports of OpenVX, requests to the kernel-mode driver, the socket of galena serve for FUZZ_SECONDS=600 each (build/fuzz)
 	$(Q)$(MAKE) --no-print-directory BUILD=build/fuzz CC=$(CLANG) FUZZ=1 OPT=-O1 COV= \
 		SAN='-fsanitize=fuzzer-no-link,address -fno-omit-frame-pointer' $(FUZZERS:%=build/fuzz/fuzz/%)
 	$(Q)testbench/fuzz/run build/fuzz $(FUZZ_SECONDS) $(FUZZERS)
