@@ -1,5 +1,6 @@
 #!/bin/sh
-# No lock of any library is held where completions may run: tests of every library, under a checker of locks (watch.c).
+# No lock of any library is held where completions may run, and all are taken in one order: tests of every library, under a checker of locks
+# (watch.c).
 build=${GALENA_BUILD:-build}
 build=$(cd "$build" && pwd)
 . testbench/check.sh
@@ -21,4 +22,7 @@ check "the checker was there" [ "$(grep -c watched "$seen")" -gt 20 ]
 capture env LD_PRELOAD="$build/test/locks/watch.so" "$build/test/locks/planted"
 check "a lock that is held is found" has "$err" "may run completions, and its caller holds a mutex"
 check "and ends the program" [ "$status" = 134 ]
+capture env LD_PRELOAD="$build/test/locks/watch.so" "$build/test/locks/planted" order
+check "two orders are found" has "$err" "and the second is taken elsewhere"
+check "and end the program" [ "$status" = 134 ]
 finish

@@ -1,2 +1,2 @@
-int planted_main(void);
-int main(void) { return planted_main(); }
+int planted_main(const char *what);
+int main(int argc, char **argv) { return planted_main(argc > 1 ? argv[1] : ""); }
