@@ -22,21 +22,17 @@ static cl_mem buffer_create(cl_context context, const cl_mem_properties *propert
 	if (!CONTEXT_VALID(context))
 		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "not a context");
 	size_t num_properties;
-	cl_int code = mem_check_properties(properties, &num_properties);
-	if (!code)
-		code = mem_check_flags(flags, host_ptr);
-	if (!code)
-		code = buffer_check_size(context, size);
+	TRY_NULL(errcode_ret, mem_check_properties(properties, &num_properties));
+	TRY_NULL(errcode_ret, mem_check_flags(flags, host_ptr));
+	TRY_NULL(errcode_ret, buffer_check_size(context, size));
 	/* OpenCL 3.0, 5.2.1: shared virtual memory is at least as large as the buffer */
 	/* CL_CREATEBUFFER*_SIZE_SVM: it ends with the allocation that it begins in */
-	if (!code && host_ptr && svm_place(context, host_ptr, size) == SVM_ACROSS)
-		code = FAIL(CL_INVALID_BUFFER_SIZE, "%zu bytes at %p leave the SVM allocation that they begin in", size, host_ptr);
-	if (code)
-		return api_result(errcode_ret, code, NULL);
+	if (host_ptr && svm_place(context, host_ptr, size) == SVM_ACROSS)
+		return FAIL_NULL(errcode_ret, CL_INVALID_BUFFER_SIZE, "%zu bytes at %p leave the SVM allocation that they begin in", size, host_ptr);
 	struct _cl_mem *m = mem_create(context, CL_MEM_OBJECT_BUFFER, flags, size, properties, num_properties);
 	if (!m)
 		return FAIL_NULL(errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for the buffer");
-	code = mem_place(m, host_ptr, (const size_t[3]){size, 1, 1}, size, size);
+	cl_int code = mem_place(m, host_ptr, (const size_t[3]){size, 1, 1}, size, size);
 	if (code) {
 		mem_discard(m);
 		return api_result(errcode_ret, code, NULL);
@@ -79,11 +75,8 @@ cl_mem CL_API_CALL galena_clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags, c
 	/* CL_CREATESUBBUFFER_BUFFER, CL_CREATESUBBUFFER_BUFFER_PART: 5.2.2: a buffer, and not itself a part of one */
 	if (!MEM_VALID(buffer) || buffer->type != CL_MEM_OBJECT_BUFFER || buffer->parent)
 		return FAIL_NULL(errcode_ret, CL_INVALID_MEM_OBJECT, "not a buffer, or a sub-buffer");
-	cl_int code = mem_check_child_flags(buffer->flags, &flags);
-	if (!code)
-		code = check_region(buffer, type, info);
-	if (code)
-		return api_result(errcode_ret, code, NULL);
+	TRY_NULL(errcode_ret, mem_check_child_flags(buffer->flags, &flags));
+	TRY_NULL(errcode_ret, check_region(buffer, type, info));
 	const cl_buffer_region *r = info;
 	struct _cl_mem *m = mem_create(buffer->context, CL_MEM_OBJECT_BUFFER, flags, r->size, NULL, 0);
 	if (!m)
@@ -104,8 +97,7 @@ cl_mem CL_API_CALL galena_clCreatePipe(cl_context context, cl_mem_flags flags, c
 	return FAIL_NULL(errcode_ret, CL_INVALID_OPERATION, "no device has pipes");
 }
 
-cl_int CL_API_CALL galena_clGetPipeInfo(cl_mem pipe, cl_pipe_info param_name, size_t param_value_size, void *param_value,
-					size_t *param_value_size_ret)
+cl_int CL_API_CALL galena_clGetPipeInfo(cl_mem pipe, cl_pipe_info param_name, INFO_PARAMETERS)
 {
 	(void)pipe, (void)param_name, (void)param_value_size, (void)param_value, (void)param_value_size_ret;
 	/* CL_GETPIPEINFO_MEM: a pipe */

@@ -44,7 +44,7 @@ void callback_post(void (*fn)(void *), void *arg)
 		return;
 	}
 	*item = (struct item){.fn = fn, .arg = arg};
-	pthread_mutex_lock(&lock);
+	HOLDING(&lock);
 	if (!started) {
 		pthread_t thread;
 		started = !pthread_create(&thread, NULL, callback_thread, NULL);
@@ -56,14 +56,12 @@ void callback_post(void (*fn)(void *), void *arg)
 	*last = item;
 	last = &item->next;
 	pthread_cond_signal(&posted);
-	pthread_mutex_unlock(&lock);
 }
 
 void callback_stop(void)
 {
-	pthread_mutex_lock(&lock);
+	HOLDING(&lock);
 	stopped = true;
-	pthread_mutex_unlock(&lock);
 }
 
 void callback_forked(void)

@@ -223,10 +223,8 @@ void command_abort(struct command *c)
 
 static cl_int submit(struct command *c, bool again)
 {
-	pthread_mutex_lock(&c->queue->context->lock);
-	cl_int code = stream_submit(c, again);
-	pthread_mutex_unlock(&c->queue->context->lock);
-	return code;
+	HOLDING(&c->queue->context->lock);
+	return stream_submit(c, again);
 }
 
 cl_int command_submit(struct command *c, bool blocking, cl_event *event)

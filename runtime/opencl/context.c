@@ -180,9 +180,7 @@ cl_context CL_API_CALL galena_clCreateContext(const cl_context_properties *prope
 {
 	cl_context c = NULL;
 	size_t count;
-	cl_int code = check_properties(properties, &count);
-	if (code)
-		return api_result(errcode_ret, code, NULL);
+	TRY_NULL(errcode_ret, check_properties(properties, &count));
 	/* CL_CREATECONTEXT_DEVICES_NULL, CL_CREATECONTEXT_DEVICES_ZERO, CL_CREATECONTEXT*_NOTIFY: 4.4: an empty or missing list; an argument
 	 * for a callback that is not there */
 	if (!devices || !num_devices)
@@ -193,7 +191,7 @@ cl_context CL_API_CALL galena_clCreateContext(const cl_context_properties *prope
 	for (cl_uint i = 0; i < num_devices; i++)
 		if (!DEVICE_VALID(devices[i]))
 			return FAIL_NULL(errcode_ret, CL_INVALID_DEVICE, "entry %u of the list is not a device", i);
-	code = context_create(properties, count, num_devices, devices, pfn_notify, user_data, &c);
+	cl_int code = context_create(properties, count, num_devices, devices, pfn_notify, user_data, &c);
 	return api_result(errcode_ret, code, c);
 }
 
@@ -203,9 +201,7 @@ cl_context CL_API_CALL galena_clCreateContextFromType(const cl_context_propertie
 {
 	cl_context c = NULL;
 	size_t count;
-	cl_int code = check_properties(properties, &count);
-	if (code)
-		return api_result(errcode_ret, code, NULL);
+	TRY_NULL(errcode_ret, check_properties(properties, &count));
 	if (!pfn_notify && user_data)
 		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "user_data without pfn_notify");
 	const cl_device_type known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR |
@@ -218,7 +214,7 @@ cl_context CL_API_CALL galena_clCreateContextFromType(const cl_context_propertie
 	/* CL_CREATECONTEXTFROMTYPE_NOT_FOUND: a device of it */
 	if (!n)
 		return FAIL_NULL(errcode_ret, CL_DEVICE_NOT_FOUND, "no device of type 0x%llx", (unsigned long long)device_type);
-	code = context_create(properties, count, n, list, pfn_notify, user_data, &c);
+	cl_int code = context_create(properties, count, n, list, pfn_notify, user_data, &c);
 	return api_result(errcode_ret, code, c);
 }
 
@@ -226,12 +222,10 @@ cl_context CL_API_CALL galena_clCreateContextFromType(const cl_context_propertie
 /* CL_RELEASECONTEXT_CONTEXT: one that the application has a reference to */
 OBJECT_REFERENCES(galena_clRetainContext, galena_clReleaseContext, cl_context, MAGIC_CONTEXT, CL_INVALID_CONTEXT, "not a context")
 
-cl_int CL_API_CALL galena_clGetContextInfo(cl_context context, cl_context_info param_name, size_t param_value_size, void *param_value,
-					   size_t *param_value_size_ret)
+cl_int CL_API_CALL galena_clGetContextInfo(cl_context context, cl_context_info param_name, INFO_PARAMETERS)
 {
 	/* CL_GETCONTEXTINFO_CONTEXT: a context */
-	if (!CONTEXT_VALID(context))
-		return FAIL(CL_INVALID_CONTEXT, "not a context");
+	NEED_CONTEXT(context);
 	switch (param_name) {
 	case CL_CONTEXT_REFERENCE_COUNT: return INFO(cl_uint, object_refs(&context->object));
 	case CL_CONTEXT_NUM_DEVICES: return INFO(cl_uint, context->num_devices);
@@ -245,8 +239,7 @@ cl_int CL_API_CALL galena_clGetContextInfo(cl_context context, cl_context_info p
 cl_int CL_API_CALL galena_clSetContextDestructorCallback(cl_context context,
 							 void(CL_CALLBACK *pfn_notify)(cl_context context, void *user_data), void *user_data)
 {
-	if (!CONTEXT_VALID(context))
-		return FAIL(CL_INVALID_CONTEXT, "not a context");
+	NEED_CONTEXT(context);
 	/* CL_SETCONTEXTDESTRUCTORCALLBACK_CONTEXT, CL_SETCONTEXTDESTRUCTORCALLBACK_NOTIFY: a context, a function */
 	if (!pfn_notify)
 		return FAIL(CL_INVALID_VALUE, "no callback");
@@ -254,9 +247,8 @@ cl_int CL_API_CALL galena_clSetContextDestructorCallback(cl_context context,
 	if (!d)
 		return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the callback");
 	/* 4.4: called in the reverse order of registration */
-	pthread_mutex_lock(&context->lock);
+	HOLDING(&context->lock);
 	*d = (struct context_destructor){.next = context->destructors, .fn = pfn_notify, .arg = user_data};
 	context->destructors = d;
-	pthread_mutex_unlock(&context->lock);
 	return CL_SUCCESS;
 }

@@ -95,8 +95,7 @@ size_t device_timer_resolution(const struct _cl_device_id *d)
 uint64_t device_max_alloc(const struct _cl_device_id *d) { return d->info->dram_size / 2; }
 
 /* What the device is and what it can do at all. */
-static cl_int device_info_identity(const struct _cl_device_id *d, cl_device_info param_name, size_t param_value_size, void *param_value,
-				   size_t *param_value_size_ret, bool *known)
+static cl_int device_info_identity(const struct _cl_device_id *d, cl_device_info param_name, INFO_PARAMETERS, bool *known)
 {
 	*known = true;
 	switch (param_name) {
@@ -168,8 +167,7 @@ static cl_int device_info_identity(const struct _cl_device_id *d, cl_device_info
 	 CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE | CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES)
 
 /* Optional features of OpenCL 3.0; those that are not there say so (appendix of 4.2). */
-static cl_int device_info_features(const struct _cl_device_id *d, cl_device_info param_name, size_t param_value_size, void *param_value,
-				   size_t *param_value_size_ret, bool *known)
+static cl_int device_info_features(const struct _cl_device_id *d, cl_device_info param_name, INFO_PARAMETERS, bool *known)
 {
 	*known = true;
 	switch (param_name) {
@@ -213,8 +211,7 @@ static cl_int device_info_features(const struct _cl_device_id *d, cl_device_info
 }
 
 /* Sizes and numbers of everything. */
-static cl_int device_info_limits(const struct _cl_device_id *d, cl_device_info param_name, size_t param_value_size, void *param_value,
-				 size_t *param_value_size_ret, bool *known)
+static cl_int device_info_limits(const struct _cl_device_id *d, cl_device_info param_name, INFO_PARAMETERS, bool *known)
 {
 	const struct kmd_device_info *i = d->info;
 	*known = true;
@@ -280,17 +277,15 @@ static cl_int device_info_limits(const struct _cl_device_id *d, cl_device_info p
 	return CL_SUCCESS;
 }
 
-cl_int CL_API_CALL galena_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_t param_value_size, void *param_value,
-					  size_t *param_value_size_ret)
+cl_int CL_API_CALL galena_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, INFO_PARAMETERS)
 {
 	/* CL_GETDEVICEINFO_DEVICE: a device */
-	if (!DEVICE_VALID(device))
-		return FAIL(CL_INVALID_DEVICE, "not a device");
+	NEED_DEVICE(device);
 	typedef cl_int group_fn(const struct _cl_device_id *, cl_device_info, size_t, void *, size_t *, bool *);
 	static group_fn *const groups[] = {device_info_identity, device_info_features, device_info_limits};
 	for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
 		bool known;
-		cl_int code = groups[g](device, param_name, param_value_size, param_value, param_value_size_ret, &known);
+		cl_int code = groups[g](device, param_name, INFO_ARGUMENTS, &known);
 		if (known)
 			return code;
 	}
@@ -302,8 +297,7 @@ cl_int CL_API_CALL galena_clGetDeviceInfo(cl_device_id device, cl_device_info pa
 cl_int CL_API_CALL galena_clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device, cl_command_queue queue)
 {
 	/* CL_SETDEFAULTDEVICECOMMANDQUEUE_CONTEXT: a context */
-	if (!CONTEXT_VALID(context))
-		return FAIL(CL_INVALID_CONTEXT, "not a context");
+	NEED_CONTEXT(context);
 	/* CL_SETDEFAULTDEVICECOMMANDQUEUE_DEVICE, CL_SETDEFAULTDEVICECOMMANDQUEUE_DEVICE_FOREIGN: a device of it */
 	if (!DEVICE_VALID(device) || !context_has_device(context, device))
 		return FAIL(CL_INVALID_DEVICE, "not a device of the context");

@@ -63,8 +63,7 @@ static cl_int check_transfer(cl_command_queue queue, cl_mem buffer, const void *
 }
 
 static cl_int transfer(cl_command_queue queue, cl_mem buffer, bool blocking, const struct rect *dev, void *ptr, const struct rect *host,
-		       const size_t region[3], bool write, cl_command_type type, cl_uint num_events, const cl_event *wait_list,
-		       cl_event *event)
+		       const size_t region[3], bool write, cl_command_type type, EVENT_PARAMETERS)
 {
 	struct command c;
 	TRY(command_begin(&c, queue, type, num_events, wait_list));
@@ -78,7 +77,7 @@ static cl_int transfer(cl_command_queue queue, cl_mem buffer, bool blocking, con
 }
 
 static cl_int transfer_linear(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size, void *ptr, bool write,
-			      cl_uint num_events, const cl_event *wait_list, cl_event *event)
+			      EVENT_PARAMETERS)
 {
 	TRY(check_transfer(queue, buffer, ptr, write));
 	TRY(check_range(buffer, offset, size));
@@ -88,20 +87,20 @@ static cl_int transfer_linear(cl_command_queue queue, cl_mem buffer, cl_bool blo
 }
 
 cl_int CL_API_CALL galena_clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size, void *ptr,
-					      cl_uint num_events, const cl_event *wait_list, cl_event *event)
+					      EVENT_PARAMETERS)
 {
-	return transfer_linear(queue, buffer, blocking, offset, size, ptr, false, num_events, wait_list, event);
+	return transfer_linear(queue, buffer, blocking, offset, size, ptr, false, EVENT_ARGUMENTS);
 }
 
 cl_int CL_API_CALL galena_clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size,
-					       const void *ptr, cl_uint num_events, const cl_event *wait_list, cl_event *event)
+					       const void *ptr, EVENT_PARAMETERS)
 {
-	return transfer_linear(queue, buffer, blocking, offset, size, (void *)(uintptr_t)ptr, true, num_events, wait_list, event);
+	return transfer_linear(queue, buffer, blocking, offset, size, (void *)(uintptr_t)ptr, true, EVENT_ARGUMENTS);
 }
 
 static cl_int transfer_rect(cl_command_queue queue, cl_mem buffer, cl_bool blocking, const size_t *buffer_origin, const size_t *host_origin,
 			    const size_t *region, size_t buffer_row, size_t buffer_slice, size_t host_row, size_t host_slice, void *ptr,
-			    bool write, cl_uint num_events, const cl_event *wait_list, cl_event *event)
+			    bool write, EVENT_PARAMETERS)
 {
 	struct rect dev, host;
 	TRY(check_transfer(queue, buffer, ptr, write));
@@ -112,25 +111,23 @@ static cl_int transfer_rect(cl_command_queue queue, cl_mem buffer, cl_bool block
 	TRY(check_rect(&host, host_origin, region, host_row, host_slice));
 	TRY(check_rect_in(&dev, buffer));
 	return transfer(queue, buffer, blocking, &dev, ptr, &host, region, write,
-			write ? CL_COMMAND_WRITE_BUFFER_RECT : CL_COMMAND_READ_BUFFER_RECT, num_events, wait_list, event);
+			write ? CL_COMMAND_WRITE_BUFFER_RECT : CL_COMMAND_READ_BUFFER_RECT, EVENT_ARGUMENTS);
 }
 
 cl_int CL_API_CALL galena_clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buffer, cl_bool blocking, const size_t *buffer_origin,
 						  const size_t *host_origin, const size_t *region, size_t buffer_row, size_t buffer_slice,
-						  size_t host_row, size_t host_slice, void *ptr, cl_uint num_events,
-						  const cl_event *wait_list, cl_event *event)
+						  size_t host_row, size_t host_slice, void *ptr, EVENT_PARAMETERS)
 {
 	return transfer_rect(queue, buffer, blocking, buffer_origin, host_origin, region, buffer_row, buffer_slice, host_row, host_slice, ptr,
-			     false, num_events, wait_list, event);
+			     false, EVENT_ARGUMENTS);
 }
 
 cl_int CL_API_CALL galena_clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffer, cl_bool blocking, const size_t *buffer_origin,
 						   const size_t *host_origin, const size_t *region, size_t buffer_row, size_t buffer_slice,
-						   size_t host_row, size_t host_slice, const void *ptr, cl_uint num_events,
-						   const cl_event *wait_list, cl_event *event)
+						   size_t host_row, size_t host_slice, const void *ptr, EVENT_PARAMETERS)
 {
 	return transfer_rect(queue, buffer, blocking, buffer_origin, host_origin, region, buffer_row, buffer_slice, host_row, host_slice,
-			     (void *)(uintptr_t)ptr, true, num_events, wait_list, event);
+			     (void *)(uintptr_t)ptr, true, EVENT_ARGUMENTS);
 }
 
 /* ---- copy ---- */
@@ -148,8 +145,8 @@ static cl_int check_copy(cl_command_queue queue, cl_mem src, cl_mem dst)
 	return check_object(queue, dst, false);
 }
 
-cl_int CL_API_CALL galena_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src, cl_mem dst, size_t src_offset, size_t dst_offset,
-					      size_t size, cl_uint num_events, const cl_event *wait_list, cl_event *event)
+cl_int CL_API_CALL galena_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src, cl_mem dst, size_t src_offset, size_t dst_offset, size_t size,
+					      EVENT_PARAMETERS)
 {
 	TRY(check_copy(queue, src, dst));
 	TRY(check_range(src, src_offset, size));
@@ -210,8 +207,7 @@ static cl_int check_rect_overlap(cl_mem src, const struct rect *s, cl_mem dst, c
 
 cl_int CL_API_CALL galena_clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem src, cl_mem dst, const size_t *src_origin,
 						  const size_t *dst_origin, const size_t *region, size_t src_row, size_t src_slice,
-						  size_t dst_row, size_t dst_slice, cl_uint num_events, const cl_event *wait_list,
-						  cl_event *event)
+						  size_t dst_row, size_t dst_slice, EVENT_PARAMETERS)
 {
 	struct rect s, d;
 	TRY(check_copy(queue, src, dst));
@@ -233,7 +229,7 @@ cl_int CL_API_CALL galena_clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem
 /* ---- fill ---- */
 
 cl_int CL_API_CALL galena_clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pattern, size_t pattern_size, size_t offset,
-					      size_t size, cl_uint num_events, const cl_event *wait_list, cl_event *event)
+					      size_t size, EVENT_PARAMETERS)
 {
 	TRY(check_queue(queue));
 	TRY(check_object(queue, buffer, false));

@@ -38,7 +38,7 @@ static cl_int check_host_pitches(const struct _cl_mem *m, const size_t region[3]
 }
 
 static cl_int transfer(cl_command_queue queue, cl_mem image, cl_bool blocking, const size_t *origin, const size_t *region, size_t row,
-		       size_t slice, void *ptr, bool write, cl_uint num_events, const cl_event *wait_list, cl_event *event)
+		       size_t slice, void *ptr, bool write, EVENT_PARAMETERS)
 {
 	TRY(check_queue(queue));
 	TRY(check_object(queue, image, true));
@@ -60,26 +60,22 @@ static cl_int transfer(cl_command_queue queue, cl_mem image, cl_bool blocking, c
 	return command_submit(&c, blocking, event);
 }
 
-cl_int CL_API_CALL galena_clEnqueueReadImage(cl_command_queue queue, cl_mem image, cl_bool blocking, const size_t *origin,
-					     const size_t *region, size_t row_pitch, size_t slice_pitch, void *ptr, cl_uint num_events,
-					     const cl_event *wait_list, cl_event *event)
+cl_int CL_API_CALL galena_clEnqueueReadImage(cl_command_queue queue, cl_mem image, cl_bool blocking, const size_t *origin, const size_t *region,
+					     size_t row_pitch, size_t slice_pitch, void *ptr, EVENT_PARAMETERS)
 {
-	return transfer(queue, image, blocking, origin, region, row_pitch, slice_pitch, ptr, false, num_events, wait_list, event);
+	return transfer(queue, image, blocking, origin, region, row_pitch, slice_pitch, ptr, false, EVENT_ARGUMENTS);
 }
 
-cl_int CL_API_CALL galena_clEnqueueWriteImage(cl_command_queue queue, cl_mem image, cl_bool blocking, const size_t *origin,
-					      const size_t *region, size_t row_pitch, size_t slice_pitch, const void *ptr,
-					      cl_uint num_events, const cl_event *wait_list, cl_event *event)
+cl_int CL_API_CALL galena_clEnqueueWriteImage(cl_command_queue queue, cl_mem image, cl_bool blocking, const size_t *origin, const size_t *region,
+					      size_t row_pitch, size_t slice_pitch, const void *ptr, EVENT_PARAMETERS)
 {
-	return transfer(queue, image, blocking, origin, region, row_pitch, slice_pitch, (void *)(uintptr_t)ptr, true, num_events, wait_list,
-			event);
+	return transfer(queue, image, blocking, origin, region, row_pitch, slice_pitch, (void *)(uintptr_t)ptr, true, EVENT_ARGUMENTS);
 }
 
 static bool ranges_meet(size_t a, size_t b, size_t n) { return a < b + n && b < a + n; }
 
-cl_int CL_API_CALL galena_clEnqueueCopyImage(cl_command_queue queue, cl_mem src, cl_mem dst, const size_t *src_origin,
-					     const size_t *dst_origin, const size_t *region, cl_uint num_events, const cl_event *wait_list,
-					     cl_event *event)
+cl_int CL_API_CALL galena_clEnqueueCopyImage(cl_command_queue queue, cl_mem src, cl_mem dst, const size_t *src_origin, const size_t *dst_origin,
+					     const size_t *region, EVENT_PARAMETERS)
 {
 	TRY(check_queue(queue));
 	TRY(check_object(queue, src, true));
@@ -103,8 +99,8 @@ cl_int CL_API_CALL galena_clEnqueueCopyImage(cl_command_queue queue, cl_mem src,
 	return command_submit(&c, false, event);
 }
 
-static cl_int copy_buffer_image(cl_command_queue queue, cl_mem image, cl_mem buffer, const size_t *origin, const size_t *region,
-				size_t offset, bool to_image, cl_uint num_events, const cl_event *wait_list, cl_event *event)
+static cl_int copy_buffer_image(cl_command_queue queue, cl_mem image, cl_mem buffer, const size_t *origin, const size_t *region, size_t offset,
+				bool to_image, EVENT_PARAMETERS)
 {
 	TRY(check_queue(queue));
 	TRY(check_object(queue, image, true));
@@ -127,21 +123,19 @@ static cl_int copy_buffer_image(cl_command_queue queue, cl_mem image, cl_mem buf
 }
 
 cl_int CL_API_CALL galena_clEnqueueCopyImageToBuffer(cl_command_queue queue, cl_mem src, cl_mem dst, const size_t *src_origin,
-						     const size_t *region, size_t dst_offset, cl_uint num_events, const cl_event *wait_list,
-						     cl_event *event)
+						     const size_t *region, size_t dst_offset, EVENT_PARAMETERS)
 {
-	return copy_buffer_image(queue, src, dst, src_origin, region, dst_offset, false, num_events, wait_list, event);
+	return copy_buffer_image(queue, src, dst, src_origin, region, dst_offset, false, EVENT_ARGUMENTS);
 }
 
-cl_int CL_API_CALL galena_clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem src, cl_mem dst, size_t src_offset,
-						     const size_t *dst_origin, const size_t *region, cl_uint num_events,
-						     const cl_event *wait_list, cl_event *event)
+cl_int CL_API_CALL galena_clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem src, cl_mem dst, size_t src_offset, const size_t *dst_origin,
+						     const size_t *region, EVENT_PARAMETERS)
 {
-	return copy_buffer_image(queue, dst, src, dst_origin, region, src_offset, true, num_events, wait_list, event);
+	return copy_buffer_image(queue, dst, src, dst_origin, region, src_offset, true, EVENT_ARGUMENTS);
 }
 
 cl_int CL_API_CALL galena_clEnqueueFillImage(cl_command_queue queue, cl_mem image, const void *fill_color, const size_t *origin,
-					     const size_t *region, cl_uint num_events, const cl_event *wait_list, cl_event *event)
+					     const size_t *region, EVENT_PARAMETERS)
 {
 	TRY(check_queue(queue));
 	TRY(check_object(queue, image, true));

@@ -25,8 +25,7 @@ static cl_int check_not_across(cl_command_queue q, const void *ptr, size_t size)
 }
 
 /* A command that only takes its place in the order. */
-static cl_int enqueue_nothing(cl_command_queue queue, cl_command_type type, bool blocking, cl_uint num_events,
-			      const cl_event *wait_list, cl_event *event)
+static cl_int enqueue_nothing(cl_command_queue queue, cl_command_type type, bool blocking, EVENT_PARAMETERS)
 {
 	struct command c;
 	TRY(command_begin(&c, queue, type, num_events, wait_list));
@@ -144,10 +143,9 @@ static cl_int free_without_callback(struct command *c, struct freeing *f, cl_eve
 	return code;
 }
 
-CL_API_ENTRY cl_int CL_API_CALL
-galena_clEnqueueSVMFree(cl_command_queue queue, cl_uint num_pointers, void *pointers[],
-			void(CL_CALLBACK *free_func)(cl_command_queue, cl_uint, void *[], void *), void *user_data,
-			cl_uint num_events, const cl_event *wait_list, cl_event *event)
+CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMFree(cl_command_queue queue, cl_uint num_pointers, void *pointers[],
+							void(CL_CALLBACK *free_func)(cl_command_queue, cl_uint, void *[], void *),
+							void *user_data, EVENT_PARAMETERS)
 {
 	/* CL_ENQUEUESVMFREE_QUEUE */
 	TRY(check_queue(queue));
@@ -172,9 +170,8 @@ galena_clEnqueueSVMFree(cl_command_queue queue, cl_uint num_pointers, void *poin
 
 /* ---- copy and fill ---- */
 
-CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, void *dst,
-							   const void *src, size_t size, cl_uint num_events,
-							   const cl_event *wait_list, cl_event *event)
+CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, void *dst, const void *src, size_t size,
+							  EVENT_PARAMETERS)
 {
 	/* CL_ENQUEUESVMMEMCPY_QUEUE */
 	TRY(check_queue(queue));
@@ -198,9 +195,8 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMemcpy(cl_command_queue queue
 	return command_submit(&c, blocking, event);
 }
 
-CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMemFill(cl_command_queue queue, void *svm_pointer, const void *pattern,
-							    size_t pattern_size, size_t size, cl_uint num_events,
-							    const cl_event *wait_list, cl_event *event)
+CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMemFill(cl_command_queue queue, void *svm_pointer, const void *pattern, size_t pattern_size,
+							   size_t size, EVENT_PARAMETERS)
 {
 	/* CL_ENQUEUESVMMEMFILL_QUEUE */
 	TRY(check_queue(queue));
@@ -225,9 +221,8 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMemFill(cl_command_queue queu
 
 /* ---- map, unmap, migrate ---- */
 
-CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_map_flags flags,
-							void *svm_pointer, size_t size, cl_uint num_events,
-							const cl_event *wait_list, cl_event *event)
+CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_map_flags flags, void *svm_pointer,
+						       size_t size, EVENT_PARAMETERS)
 {
 	/* CL_ENQUEUESVMMAP_QUEUE */
 	TRY(check_queue(queue));
@@ -239,11 +234,10 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMap(cl_command_queue queue, c
 	/* memory that is not shared cannot be mapped: no device has fine-grain system memory */
 	TRY(check_inside(queue, svm_pointer, size));
 	/* CL_ENQUEUESVMMAP_WAIT_LIST_NULL, _COUNT, _EVENT */
-	return enqueue_nothing(queue, CL_COMMAND_SVM_MAP, blocking, num_events, wait_list, event);
+	return enqueue_nothing(queue, CL_COMMAND_SVM_MAP, blocking, EVENT_ARGUMENTS);
 }
 
-CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMUnmap(cl_command_queue queue, void *svm_pointer, cl_uint num_events,
-							  const cl_event *wait_list, cl_event *event)
+CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMUnmap(cl_command_queue queue, void *svm_pointer, EVENT_PARAMETERS)
 {
 	/* CL_ENQUEUESVMUNMAP_QUEUE */
 	TRY(check_queue(queue));
@@ -252,13 +246,11 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMUnmap(cl_command_queue queue,
 		return FAIL(CL_INVALID_VALUE, "no memory to unmap");
 	TRY(check_inside(queue, svm_pointer, 1));
 	/* CL_ENQUEUESVMUNMAP_WAIT_LIST_NULL, _COUNT, _EVENT */
-	return enqueue_nothing(queue, CL_COMMAND_SVM_UNMAP, false, num_events, wait_list, event);
+	return enqueue_nothing(queue, CL_COMMAND_SVM_UNMAP, false, EVENT_ARGUMENTS);
 }
 
-CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint num_pointers,
-							       const void **pointers, const size_t *sizes,
-							       cl_mem_migration_flags flags, cl_uint num_events,
-							       const cl_event *wait_list, cl_event *event)
+CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint num_pointers, const void **pointers,
+							      const size_t *sizes, cl_mem_migration_flags flags, EVENT_PARAMETERS)
 {
 	/* CL_ENQUEUESVMMIGRATEMEM_QUEUE */
 	TRY(check_queue(queue));
@@ -273,5 +265,5 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMigrateMem(cl_command_queue q
 	for (cl_uint i = 0; i < num_pointers; i++)
 		TRY(check_inside(queue, pointers[i], sizes && sizes[i] ? sizes[i] : 1));
 	/* CL_ENQUEUESVMMIGRATEMEM_WAIT_LIST_NULL, _COUNT, _EVENT */
-	return enqueue_nothing(queue, CL_COMMAND_SVM_MIGRATE_MEM, false, num_events, wait_list, event);
+	return enqueue_nothing(queue, CL_COMMAND_SVM_MIGRATE_MEM, false, EVENT_ARGUMENTS);
 }

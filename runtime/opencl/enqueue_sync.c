@@ -1,8 +1,7 @@
 /* Commands that move nothing: markers, barriers, migration. */
 #include "runtime/opencl/enqueue.h"
 
-static cl_int enqueue_nothing(cl_command_queue queue, cl_command_type type, bool barrier, cl_uint num_events, const cl_event *wait_list,
-			      cl_event *event)
+static cl_int enqueue_nothing(cl_command_queue queue, cl_command_type type, bool barrier, EVENT_PARAMETERS)
 {
 	struct command c;
 	TRY(check_queue(queue));
@@ -13,14 +12,14 @@ static cl_int enqueue_nothing(cl_command_queue queue, cl_command_type type, bool
 	return command_submit(&c, false, event);
 }
 
-cl_int CL_API_CALL galena_clEnqueueMarkerWithWaitList(cl_command_queue queue, cl_uint num_events, const cl_event *wait_list, cl_event *event)
+cl_int CL_API_CALL galena_clEnqueueMarkerWithWaitList(cl_command_queue queue, EVENT_PARAMETERS)
 {
-	return enqueue_nothing(queue, CL_COMMAND_MARKER, false, num_events, wait_list, event);
+	return enqueue_nothing(queue, CL_COMMAND_MARKER, false, EVENT_ARGUMENTS);
 }
 
-cl_int CL_API_CALL galena_clEnqueueBarrierWithWaitList(cl_command_queue queue, cl_uint num_events, const cl_event *wait_list, cl_event *event)
+cl_int CL_API_CALL galena_clEnqueueBarrierWithWaitList(cl_command_queue queue, EVENT_PARAMETERS)
 {
-	return enqueue_nothing(queue, CL_COMMAND_BARRIER, true, num_events, wait_list, event);
+	return enqueue_nothing(queue, CL_COMMAND_BARRIER, true, EVENT_ARGUMENTS);
 }
 
 cl_int CL_API_CALL galena_clEnqueueMarker(cl_command_queue queue, cl_event *event)
@@ -48,8 +47,7 @@ cl_int CL_API_CALL galena_clEnqueueWaitForEvents(cl_command_queue queue, cl_uint
 
 /* OpenCL 3.0, 5.5.4: a hint; memory is where it is, and its dependencies are kept */
 cl_int CL_API_CALL galena_clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint num_mem_objects, const cl_mem *mem_objects,
-						     cl_mem_migration_flags flags, cl_uint num_events, const cl_event *wait_list,
-						     cl_event *event)
+						     cl_mem_migration_flags flags, EVENT_PARAMETERS)
 {
 	TRY(check_queue(queue));
 	/* CL_ENQUEUEMIGRATEMEMOBJECTS_LIST_ZERO, CL_ENQUEUEMIGRATEMEMOBJECTS_LIST_NULL: there are objects */

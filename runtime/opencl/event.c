@@ -182,12 +182,10 @@ static cl_int event_status(struct _cl_event *e)
 	return status;
 }
 
-cl_int CL_API_CALL galena_clGetEventInfo(cl_event event, cl_event_info param_name, size_t param_value_size, void *param_value,
-					 size_t *param_value_size_ret)
+cl_int CL_API_CALL galena_clGetEventInfo(cl_event event, cl_event_info param_name, INFO_PARAMETERS)
 {
 	/* CL_GETEVENTINFO_EVENT: an event */
-	if (!EVENT_VALID(event))
-		return FAIL(CL_INVALID_EVENT, "not an event");
+	NEED_EVENT(event);
 	switch (param_name) {
 	case CL_EVENT_COMMAND_QUEUE: return INFO(cl_command_queue, event->queue);
 	case CL_EVENT_CONTEXT: return INFO(cl_context, event->context);
@@ -206,8 +204,7 @@ OBJECT_REFERENCES(galena_clRetainEvent, galena_clReleaseEvent, cl_event, MAGIC_E
 cl_int CL_API_CALL galena_clSetEventCallback(cl_event event, cl_int type, void(CL_CALLBACK *pfn_notify)(cl_event, cl_int, void *),
 					     void *user_data)
 {
-	if (!EVENT_VALID(event))
-		return FAIL(CL_INVALID_EVENT, "not an event");
+	NEED_EVENT(event);
 	/* CL_SETEVENTCALLBACK_EVENT, CL_SETEVENTCALLBACK_NOTIFY, CL_SETEVENTCALLBACK_TYPE: 5.11: an event, a function, a status to wait for */
 	if (!pfn_notify)
 		return FAIL(CL_INVALID_VALUE, "no callback");
@@ -218,7 +215,7 @@ cl_int CL_API_CALL galena_clSetEventCallback(cl_event event, cl_int type, void(C
 		return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the callback");
 	*cb = (struct event_callback){.event = event, .at = type, .fn = pfn_notify, .arg = user_data};
 	struct _cl_context *c = event->context;
-	pthread_mutex_lock(&c->lock);
+	HOLDING(&c->lock);
 	struct event_callback **link = &event->callbacks;
 	while (*link)
 		link = &(*link)->next;
@@ -227,15 +224,12 @@ cl_int CL_API_CALL galena_clSetEventCallback(cl_event event, cl_int type, void(C
 	event_set_status(event, event->status); /* it may be there already */
 	if (event->queue)
 		queue_flush(event->queue);
-	pthread_mutex_unlock(&c->lock);
 	return CL_SUCCESS;
 }
 
-cl_int CL_API_CALL galena_clGetEventProfilingInfo(cl_event event, cl_profiling_info param_name, size_t param_value_size, void *param_value,
-						  size_t *param_value_size_ret)
+cl_int CL_API_CALL galena_clGetEventProfilingInfo(cl_event event, cl_profiling_info param_name, INFO_PARAMETERS)
 {
-	if (!EVENT_VALID(event))
-		return FAIL(CL_INVALID_EVENT, "not an event");
+	NEED_EVENT(event);
 	/* CL_GETEVENTPROFILINGINFO_EVENT: an event */
 	/* CL_GETEVENTPROFILINGINFO_QUEUE, CL_GETEVENTPROFILINGINFO_USER, CL_GETEVENTPROFILINGINFO_INCOMPLETE: 5.14: user events, queues without profiling, commands that have not ended well */
 	if (!event->queue || !(event->queue->properties & CL_QUEUE_PROFILING_ENABLE))

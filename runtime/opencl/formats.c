@@ -226,8 +226,7 @@ cl_int CL_API_CALL galena_clGetSupportedImageFormats(cl_context context, cl_mem_
 						     cl_uint num_entries, cl_image_format *image_formats, cl_uint *num_image_formats)
 {
 	/* CL_GETSUPPORTEDIMAGEFORMATS_CONTEXT: a context */
-	if (!CONTEXT_VALID(context))
-		return FAIL(CL_INVALID_CONTEXT, "not a context");
+	NEED_CONTEXT(context);
 	/* OpenCL 3.0, 5.3.2: flags, type and list have to make sense */
 	const cl_mem_flags access = MEM_ACCESS_FLAGS | CL_MEM_KERNEL_READ_AND_WRITE;
 	if (flags & ~(access | MEM_HOST_PTR_FLAGS | MEM_HOST_ACCESS_FLAGS) || __builtin_popcountll(flags & MEM_ACCESS_FLAGS) > 1)

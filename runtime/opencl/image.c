@@ -222,11 +222,8 @@ static cl_mem image_create(cl_context context, const cl_mem_properties *properti
 		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "not a context");
 	size_t num_properties;
 	struct plan p = {0};
-	cl_int code = mem_check_properties(properties, &num_properties);
-	if (!code)
-		code = plan_image(context, &flags, format, desc, host_ptr, &p);
-	if (code)
-		return api_result(errcode_ret, code, NULL);
+	TRY_NULL(errcode_ret, mem_check_properties(properties, &num_properties));
+	TRY_NULL(errcode_ret, plan_image(context, &flags, format, desc, host_ptr, &p));
 	struct _cl_mem *m = mem_create(context, desc->image_type, flags, p.bytes, properties, num_properties);
 	if (!m)
 		return FAIL_NULL(errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for the image");
@@ -242,7 +239,7 @@ static cl_mem image_create(cl_context context, const cl_mem_properties *properti
 	size_t region[3];
 	image_extent(m, region);
 	region[0] *= p.element;
-	code = mem_place(m, host_ptr, region, desc->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? p.slice : p.row, p.slice);
+	cl_int code = mem_place(m, host_ptr, region, desc->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? p.slice : p.row, p.slice);
 	if (code) {
 		mem_discard(m);
 		return api_result(errcode_ret, code, NULL);
@@ -297,8 +294,7 @@ cl_mem CL_API_CALL galena_clCreateImage3D(cl_context context, cl_mem_flags flags
 	return image_create_plain(context, flags, format, &d, host_ptr, errcode_ret);
 }
 
-cl_int CL_API_CALL galena_clGetImageInfo(cl_mem image, cl_image_info param_name, size_t param_value_size, void *param_value,
-					 size_t *param_value_size_ret)
+cl_int CL_API_CALL galena_clGetImageInfo(cl_mem image, cl_image_info param_name, INFO_PARAMETERS)
 {
 	/* CL_GETIMAGEINFO_IMAGE: an image */
 	if (!MEM_VALID(image) || !mem_is_image(image))

@@ -109,25 +109,19 @@ CL_API_ENTRY cl_mem CL_API_CALL galena_clImportMemoryARM(cl_context context, cl_
 	/* CL_IMPORTMEMORYARM_CONTEXT: a context */
 	if (!CONTEXT_VALID(context))
 		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "not a context");
-	cl_int code = check_flags(flags);
-	if (!code)
-		code = read_properties(properties, &import);
-	if (!code)
-		code = check_properties(&import, &type);
+	TRY_NULL(errcode_ret, check_flags(flags));
+	TRY_NULL(errcode_ret, read_properties(properties, &import));
+	TRY_NULL(errcode_ret, check_properties(&import, &type));
 	/* CL_IMPORTMEMORYARM_MEMORY_NULL: there is memory */
-	if (!code && !memory)
-		code = FAIL(CL_INVALID_VALUE, "no memory to import");
-	if (!code)
-		code = type->check(context, &import);
-	if (!code)
-		code = buffer_check_size(context, import.size); /* one that means the whole allocation, and was not understood, is too much */
-	if (code)
-		return api_result(errcode_ret, code, NULL);
+	if (!memory)
+		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "no memory to import");
+	TRY_NULL(errcode_ret, type->check(context, &import));
+	TRY_NULL(errcode_ret, buffer_check_size(context, import.size)); /* one that means the whole allocation, and was not understood, is too much */
 	/* CL_MEM_USE_HOST_PTR has no effect */
 	struct _cl_mem *m = mem_create(context, CL_MEM_OBJECT_BUFFER, flags & ~(cl_mem_flags)CL_MEM_USE_HOST_PTR, import.size, NULL, 0);
 	if (!m)
 		return FAIL_NULL(errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for the buffer");
-	code = type->place(m, &import);
+	cl_int code = type->place(m, &import);
 	if (code) {
 		m->bo = NULL;
 		mem_discard(m);

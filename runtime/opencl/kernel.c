@@ -163,8 +163,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clCreateKernelsInProgram(cl_program progr
 {
 	cl_int code = CL_SUCCESS;
 	/* CL_CREATEKERNELSINPROGRAM_PROGRAM: a program */
-	if (!PROGRAM_VALID(program))
-		return FAIL(CL_INVALID_PROGRAM, "program %p is not valid", (void *)program);
+	NEED_PROGRAM(program);
 	/* CL_CREATEKERNELSINPROGRAM_EXECUTABLE: 5.9.1: CL_INVALID_PROGRAM_EXECUTABLE if no device has an executable */
 	struct program_code *executable = program_executable(program);
 	if (!executable)

@@ -111,14 +111,13 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clSetKernelArg(cl_kernel kernel, cl_uint 
 	struct _cl_mem *mem = NULL;
 	uint64_t slot = 0;
 	/* CL_SETKERNELARG_KERNEL: OpenCL 3.0, 5.9.2: a kernel */
-	if (!KERNEL_VALID(kernel))
-		return FAIL(CL_INVALID_KERNEL, "kernel %p is not valid", (void *)kernel);
+	NEED_KERNEL(kernel);
 	/* CL_SETKERNELARG_INDEX: 5.9.2: an argument of it */
 	if (arg_index >= kernel->num_args)
 		return FAIL(CL_INVALID_ARG_INDEX, "\"%s\" has %u arguments, no %u", kernel->name, kernel->num_args, arg_index);
 	const struct note_arg *arg = &kernel->args[arg_index];
 	TRY(check_value(kernel, arg_index, arg, arg_size, arg_value, &mem, &slot));
-	pthread_mutex_lock(&kernel->lock);
+	HOLDING(&kernel->lock);
 	struct kernel_arg *v = &kernel->values[arg_index];
 	kernel->num_unset -= !v->set;
 	v->set = true;
@@ -130,7 +129,6 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clSetKernelArg(cl_kernel kernel, cl_uint 
 		memcpy(kernel->block + arg->offset, &slot, sizeof slot);
 	else if (arg->kind == NOTE_ARG_VALUE)
 		memcpy(kernel->block + arg->offset, arg_value, arg->size);
-	pthread_mutex_unlock(&kernel->lock);
 	return CL_SUCCESS;
 }
 

@@ -2,12 +2,10 @@
 #include "runtime/opencl/kernel.h"
 #include <string.h>
 
-CL_API_ENTRY cl_int CL_API_CALL galena_clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name, size_t param_value_size,
-							void *param_value, size_t *param_value_size_ret)
+CL_API_ENTRY cl_int CL_API_CALL galena_clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name, INFO_PARAMETERS)
 {
 	/* CL_GETKERNELINFO_KERNEL: a kernel */
-	if (!KERNEL_VALID(kernel))
-		return FAIL(CL_INVALID_KERNEL, "kernel %p is not valid", (void *)kernel);
+	NEED_KERNEL(kernel);
 	switch (param_name) {
 	case CL_KERNEL_FUNCTION_NAME: return INFO_STRING(kernel->name);
 	case CL_KERNEL_NUM_ARGS: return INFO(cl_uint, kernel->num_args);
@@ -20,12 +18,9 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clGetKernelInfo(cl_kernel kernel, cl_kern
 	}
 }
 
-CL_API_ENTRY cl_int CL_API_CALL galena_clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_index,
-							   cl_kernel_arg_info param_name, size_t param_value_size,
-							   void *param_value, size_t *param_value_size_ret)
+CL_API_ENTRY cl_int CL_API_CALL galena_clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_index, cl_kernel_arg_info param_name, INFO_PARAMETERS)
 {
-	if (!KERNEL_VALID(kernel))
-		return FAIL(CL_INVALID_KERNEL, "kernel %p is not valid", (void *)kernel);
+	NEED_KERNEL(kernel);
 	/* CL_GETKERNELARGINFO_KERNEL, CL_GETKERNELARGINFO_INDEX: OpenCL 3.0, 5.9.3: a kernel, an argument of it */
 	if (arg_index >= kernel->num_args)
 		return FAIL(CL_INVALID_ARG_INDEX, "\"%s\" has %u arguments, no %u", kernel->name, kernel->num_args, arg_index);
@@ -65,15 +60,12 @@ static cl_int kernel_device_select(const char *function, cl_kernel kernel, cl_de
 			 *device ? "\"%s\" has no code for the device" : "\"%s\" is on several devices: name one", kernel->name);
 }
 
-CL_API_ENTRY cl_int CL_API_CALL galena_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
-								 cl_kernel_work_group_info param_name,
-								 size_t param_value_size, void *param_value,
-								 size_t *param_value_size_ret)
+CL_API_ENTRY cl_int CL_API_CALL galena_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info param_name,
+								INFO_PARAMETERS)
 {
 	size_t size[3];
 	uint64_t local;
-	if (!KERNEL_VALID(kernel))
-		return FAIL(CL_INVALID_KERNEL, "kernel %p is not valid", (void *)kernel);
+	NEED_KERNEL(kernel);
 	/* CL_GETKERNELWORKGROUPINFO_KERNEL, CL_GETKERNELSUBGROUPINFO_KERNEL: a kernel */
 	TRY(kernel_device_select(__func__, kernel, &device));
 	const struct note_kernel *note = kernel_on(kernel, device)->note;
@@ -100,16 +92,12 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clGetKernelWorkGroupInfo(cl_kernel kernel
 /* Do devices have subgroups? What the extension string says. */
 static bool subgroups_supported(void) { return strstr(device_extensions, "cl_khr_subgroups"); }
 
-CL_API_ENTRY cl_int CL_API_CALL galena_clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,
-								cl_kernel_sub_group_info param_name,
-								size_t input_value_size, const void *input_value,
-								size_t param_value_size, void *param_value,
-								size_t *param_value_size_ret)
+CL_API_ENTRY cl_int CL_API_CALL galena_clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info param_name,
+							       size_t input_value_size, const void *input_value, INFO_PARAMETERS)
 {
 	const size_t *in = input_value, dims = input_value_size / sizeof *in;
 	size_t items = 1;
-	if (!KERNEL_VALID(kernel))
-		return FAIL(CL_INVALID_KERNEL, "kernel %p is not valid", (void *)kernel);
+	NEED_KERNEL(kernel);
 	TRY(kernel_device_select(__func__, kernel, &device));
 	/* 5.9.3: CL_INVALID_OPERATION if the device has no subgroups */
 	if (!subgroups_supported())
@@ -145,12 +133,8 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clGetKernelSubGroupInfo(cl_kernel kernel,
 	}
 }
 
-CL_API_ENTRY cl_int CL_API_CALL galena_clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id device,
-								   cl_kernel_sub_group_info param_name,
-								   size_t input_value_size, const void *input_value,
-								   size_t param_value_size, void *param_value,
-								   size_t *param_value_size_ret)
+CL_API_ENTRY cl_int CL_API_CALL galena_clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info param_name,
+								  size_t input_value_size, const void *input_value, INFO_PARAMETERS)
 {
-	return galena_clGetKernelSubGroupInfo(kernel, device, param_name, input_value_size, input_value, param_value_size,
-					      param_value, param_value_size_ret);
+	return galena_clGetKernelSubGroupInfo(kernel, device, param_name, input_value_size, input_value, INFO_ARGUMENTS);
 }

@@ -7,8 +7,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clSetKernelArgSVMPointer(cl_kernel kernel
 {
 	/* CL_SETKERNELARGSVMPOINTER_KERNEL: 5.9.2: CL_INVALID_KERNEL; CL_INVALID_OPERATION would be for
 	 * contexts of devices without shared virtual memory, and there are none */
-	if (!KERNEL_VALID(kernel))
-		return FAIL(CL_INVALID_KERNEL, "kernel %p is not valid", (void *)kernel);
+	NEED_KERNEL(kernel);
 	/* CL_SETKERNELARGSVMPOINTER_INDEX: 5.9.2: CL_INVALID_ARG_INDEX */
 	if (index >= kernel->num_args)
 		return FAIL(CL_INVALID_ARG_INDEX, "\"%s\" has %u arguments, no %u", kernel->name, kernel->num_args, index);
@@ -22,11 +21,10 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clSetKernelArgSVMPointer(cl_kernel kernel
 	if (value && svm_place(kernel->context, value, 0) != SVM_INSIDE)
 		return FAIL(CL_INVALID_ARG_VALUE, "\"%s\" argument %u: %p lies in no SVM allocation of the context", kernel->name, index,
 			    value);
-	pthread_mutex_lock(&kernel->lock);
+	HOLDING(&kernel->lock);
 	struct kernel_arg *v = &kernel->values[index];
 	kernel->num_unset -= !v->set;
 	*v = (struct kernel_arg){.set = true, .svm = (uintptr_t)value};
-	pthread_mutex_unlock(&kernel->lock);
 	return CL_SUCCESS;
 }
 
@@ -47,8 +45,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clSetKernelExecInfo(cl_kernel kernel, cl_
 							    const void *value)
 {
 	/* CL_SETKERNELEXECINFO_KERNEL: 5.9.2: CL_INVALID_KERNEL */
-	if (!KERNEL_VALID(kernel))
-		return FAIL(CL_INVALID_KERNEL, "kernel %p is not valid", (void *)kernel);
+	NEED_KERNEL(kernel);
 	switch (param_name) {
 	case CL_KERNEL_EXEC_INFO_SVM_PTRS: return check_pointers(kernel, size, value);
 	case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:

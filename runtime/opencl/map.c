@@ -53,7 +53,7 @@ static bool mappings_meet(const struct _cl_mem *m, const struct mapping *p, cons
 static bool mapping_link(struct _cl_mem *m, struct mapping *p)
 {
 	bool overlap = false;
-	pthread_mutex_lock(&m->context->lock);
+	HOLDING(&m->context->lock);
 	for (const struct mapping *q = m->mappings; q && p->write; q = q->next)
 		overlap |= q->write && mappings_meet(m, p, q);
 	if (!overlap) {
@@ -61,7 +61,6 @@ static bool mapping_link(struct _cl_mem *m, struct mapping *p)
 		m->mappings = p;
 		m->map_count++;
 	}
-	pthread_mutex_unlock(&m->context->lock);
 	return !overlap;
 }
 
@@ -69,7 +68,7 @@ static bool mapping_link(struct _cl_mem *m, struct mapping *p)
 static struct mapping *mapping_unlink(struct _cl_mem *m, const void *ptr)
 {
 	struct mapping *found = NULL;
-	pthread_mutex_lock(&m->context->lock);
+	HOLDING(&m->context->lock);
 	for (struct mapping **link = &m->mappings; *link; link = &(*link)->next)
 		if ((*link)->ptr == ptr) {
 			found = *link;
@@ -77,18 +76,16 @@ static struct mapping *mapping_unlink(struct _cl_mem *m, const void *ptr)
 			m->map_count--;
 			break;
 		}
-	pthread_mutex_unlock(&m->context->lock);
 	return found;
 }
 
 /* An unmapping that failed: the mapping is there as before. */
 static void mapping_relink(struct _cl_mem *m, struct mapping *p)
 {
-	pthread_mutex_lock(&m->context->lock);
+	HOLDING(&m->context->lock);
 	p->next = m->mappings;
 	m->mappings = p;
 	m->map_count++;
-	pthread_mutex_unlock(&m->context->lock);
 }
 
 /* offset: of the region's first byte in the object's memory; own_row, own_slice: its pitches. */
@@ -131,15 +128,12 @@ static void mapping_destroy(struct mapping *p)
 }
 
 static void *map(cl_command_queue queue, cl_mem m, cl_bool blocking, cl_map_flags flags, cl_command_type type, struct box device,
-		 const size_t region[3], cl_uint num_events, const cl_event *wait_list, cl_event *event, struct mapping *copy,
-		 cl_int *errcode_ret)
+		 const size_t region[3], EVENT_PARAMETERS, struct mapping *copy, cl_int *errcode_ret)
 {
 	struct command c;
 	struct mapping *p = NULL;
-	cl_int code = command_begin(&c, queue, type, num_events, wait_list);
-	if (code)
-		return api_result(errcode_ret, code, NULL);
-	code = mapping_create(m, flags, device, region, &p);
+	TRY_NULL(errcode_ret, command_begin(&c, queue, type, num_events, wait_list));
+	cl_int code = mapping_create(m, flags, device, region, &p);
 	if (code) {
 		command_abort(&c);
 		return api_result(errcode_ret, code, NULL);
@@ -170,45 +164,33 @@ static void *map(cl_command_queue queue, cl_mem m, cl_bool blocking, cl_map_flag
 }
 
 void *CL_API_CALL galena_clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags, size_t offset,
-					    size_t size, cl_uint num_events, const cl_event *wait_list, cl_event *event, cl_int *errcode_ret)
+					    size_t size, EVENT_PARAMETERS, cl_int *errcode_ret)
 {
-	cl_int code = check_queue(queue);
-	if (!code)
-		code = check_object(queue, buffer, false);
-	if (!code)
-		code = check_range(buffer, offset, size);
-	if (!code)
-		code = check_flags(buffer, flags);
-	if (code)
-		return api_result(errcode_ret, code, NULL);
+	TRY_NULL(errcode_ret, check_queue(queue));
+	TRY_NULL(errcode_ret, check_object(queue, buffer, false));
+	TRY_NULL(errcode_ret, check_range(buffer, offset, size));
+	TRY_NULL(errcode_ret, check_flags(buffer, flags));
 	struct mapping made;
 	return map(queue, buffer, blocking, flags, CL_COMMAND_MAP_BUFFER, (struct box){buffer->address + offset, size, size},
 		   (const size_t[3]){size, 1, 1}, num_events, wait_list, event, &made, errcode_ret);
 }
 
 void *CL_API_CALL galena_clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_bool blocking, cl_map_flags flags, const size_t *origin,
-					   const size_t *region, size_t *row_pitch, size_t *slice_pitch, cl_uint num_events,
-					   const cl_event *wait_list, cl_event *event, cl_int *errcode_ret)
+					   const size_t *region, size_t *row_pitch, size_t *slice_pitch, EVENT_PARAMETERS, cl_int *errcode_ret)
 {
-	cl_int code = check_queue(queue);
-	if (!code)
-		code = check_object(queue, image, true);
-	if (!code)
-		code = image_check_region(image, origin, region);
-	if (code)
-		return api_result(errcode_ret, code, NULL);
+	TRY_NULL(errcode_ret, check_queue(queue));
+	TRY_NULL(errcode_ret, check_object(queue, image, true));
+	TRY_NULL(errcode_ret, image_check_region(image, origin, region));
 	bool lines = image->type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
 	bool layered = lines || image->type == CL_MEM_OBJECT_IMAGE3D || image->type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
 	/* CL_ENQUEUEMAPIMAGE_ROW_NULL, CL_ENQUEUEMAPIMAGE_SLICE_NULL: 5.3.6: pitches are always returned where the image has them */
 	if (!row_pitch || (layered && !slice_pitch))
 		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "no place for the pitches");
-	code = check_flags(image, flags);
-	if (code)
-		return api_result(errcode_ret, code, NULL);
+	TRY_NULL(errcode_ret, check_flags(image, flags));
 	const size_t bytes[3] = {region[0] * image->element_size, region[1], region[2]};
 	struct mapping made;
-	void *ptr = map(queue, image, blocking, flags, CL_COMMAND_MAP_IMAGE, image_box(image, origin), bytes, num_events, wait_list, event,
-			&made, errcode_ret);
+	void *ptr = map(queue, image, blocking, flags, CL_COMMAND_MAP_IMAGE, image_box(image, origin), bytes, EVENT_ARGUMENTS, &made,
+			errcode_ret);
 	if (!ptr)
 		return NULL;
 	/* a 1D array's layers stand at the slice pitch, which in our terms is that between rows */
@@ -219,13 +201,11 @@ void *CL_API_CALL galena_clEnqueueMapImage(cl_command_queue queue, cl_mem image,
 	return ptr;
 }
 
-cl_int CL_API_CALL galena_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memobj, void *mapped_ptr, cl_uint num_events,
-						  const cl_event *wait_list, cl_event *event)
+cl_int CL_API_CALL galena_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memobj, void *mapped_ptr, EVENT_PARAMETERS)
 {
 	TRY(check_queue(queue));
 	/* CL_ENQUEUEUNMAPMEMOBJECT_MEM, CL_ENQUEUEUNMAPMEMOBJECT_MEM_CONTEXT: a memory object of the queue's context */
-	if (!MEM_VALID(memobj))
-		return FAIL(CL_INVALID_MEM_OBJECT, "not a memory object");
+	NEED_MEM(memobj);
 	if (memobj->context != queue->context)
 		return FAIL(CL_INVALID_CONTEXT, "queue and memory object are of different contexts");
 	TRY(check_not_imported(memobj));

@@ -249,8 +249,7 @@ cl_int mem_place(struct _cl_mem *m, void *host_ptr, const size_t region[3], size
 cl_int CL_API_CALL galena_clRetainMemObject(cl_mem memobj)
 {
 	/* CL_RETAINMEMOBJECT_MEM: a memory object */
-	if (!MEM_VALID(memobj))
-		return FAIL(CL_INVALID_MEM_OBJECT, "not a memory object");
+	NEED_MEM(memobj);
 	/* one that lives on for what was made from it is the application's again */
 	if (object_retain(&memobj->object))
 		atomic_fetch_add(&memobj->holders, 1);
@@ -269,27 +268,23 @@ cl_int CL_API_CALL galena_clReleaseMemObject(cl_mem memobj)
 cl_int CL_API_CALL galena_clSetMemObjectDestructorCallback(cl_mem memobj, void(CL_CALLBACK *pfn_notify)(cl_mem, void *), void *user_data)
 {
 	/* CL_SETMEMOBJECTDESTRUCTORCALLBACK_MEM: a memory object */
-	if (!MEM_VALID(memobj))
-		return FAIL(CL_INVALID_MEM_OBJECT, "not a memory object");
+	NEED_MEM(memobj);
 	/* CL_SETMEMOBJECTDESTRUCTORCALLBACK_NOTIFY: a function */
 	if (!pfn_notify)
 		return FAIL(CL_INVALID_VALUE, "no callback");
 	struct mem_destructor *d = malloc(sizeof *d);
 	if (!d)
 		return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the callback");
-	pthread_mutex_lock(&memobj->context->lock);
+	HOLDING(&memobj->context->lock);
 	*d = (struct mem_destructor){.next = memobj->destructors, .fn = pfn_notify, .arg = user_data};
 	memobj->destructors = d;
-	pthread_mutex_unlock(&memobj->context->lock);
 	return CL_SUCCESS;
 }
 
-cl_int CL_API_CALL galena_clGetMemObjectInfo(cl_mem memobj, cl_mem_info param_name, size_t param_value_size, void *param_value,
-					     size_t *param_value_size_ret)
+cl_int CL_API_CALL galena_clGetMemObjectInfo(cl_mem memobj, cl_mem_info param_name, INFO_PARAMETERS)
 {
 	/* CL_GETMEMOBJECTINFO_MEM: a memory object */
-	if (!MEM_VALID(memobj))
-		return FAIL(CL_INVALID_MEM_OBJECT, "not a memory object");
+	NEED_MEM(memobj);
 	const struct _cl_mem *m = memobj;
 	switch (param_name) {
 	case CL_MEM_TYPE: return INFO(cl_mem_object_type, m->type);

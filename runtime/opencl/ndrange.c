@@ -27,8 +27,7 @@ static cl_int check_objects(struct launch *l, cl_command_queue queue, cl_kernel 
 	/* CL_ENQUEUENDRANGEKERNEL_KERNEL, CL_ENQUEUETASK_KERNEL, CL_GETKERNELSUGGESTEDLOCALWORKSIZEKHR_KERNEL: OpenCL 3.0, 5.10: a queue, a kernel */
 	if (!QUEUE_VALID(queue))
 		return FAIL(CL_INVALID_COMMAND_QUEUE, "queue %p is not valid", (void *)queue);
-	if (!KERNEL_VALID(kernel))
-		return FAIL(CL_INVALID_KERNEL, "kernel %p is not valid", (void *)kernel);
+	NEED_KERNEL(kernel);
 	/* CL_*_KERNEL_CONTEXT: 5.10: CL_INVALID_CONTEXT if queue and kernel have different ones */
 	if (queue->context != kernel->context)
 		return FAIL(CL_INVALID_CONTEXT, "queue and kernel \"%s\" have different contexts", kernel->name);
@@ -296,9 +295,8 @@ static cl_int launch_prepare(struct launch *l, const size_t *local, struct comma
 	return CL_SUCCESS;
 }
 
-static cl_int launch_kernel(cl_command_queue queue, cl_kernel kernel, cl_command_type type, cl_uint dims,
-			    const size_t *offset, const size_t *global, const size_t *local, cl_uint num_events,
-			    const cl_event *wait_list, cl_event *event)
+static cl_int launch_kernel(cl_command_queue queue, cl_kernel kernel, cl_command_type type, cl_uint dims, const size_t *offset,
+			    const size_t *global, const size_t *local, EVENT_PARAMETERS)
 {
 	PHASE_HERE(ENQUEUE);
 	struct launch l;

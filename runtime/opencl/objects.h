@@ -14,6 +14,7 @@
 #define GALENA_RUNTIME_OPENCL_OBJECTS_H
 #include "abi/records.h"
 #include "base/handle.h"
+#include "base/hold.h"
 #include "base/log.h"
 #include "runtime/umd/umd.h"
 #include "runtime/opencl/api.h"
@@ -119,6 +120,26 @@ static inline void *api_result(cl_int *errcode_ret, cl_int code, void *object)
 		object_release(&object->object); \
 		return CL_SUCCESS; \
 	}
+/* The same in a function that returns an object. */
+#define TRY_NULL(errcode_ret, check) \
+	do { \
+		const cl_int try_code_ = (check); \
+		if (try_code_) \
+			return api_result((errcode_ret), try_code_, NULL); \
+	} while (0)
+/* Ends the function with the error of a type, unless it has been given an object of that type. */
+#define NEED(valid, code, ...) \
+	do { \
+		if (!(valid)) \
+			return api_error(__func__, (code), #code, __VA_ARGS__); \
+	} while (0)
+#define NEED_CONTEXT(x) NEED(CONTEXT_VALID(x), CL_INVALID_CONTEXT, "not a context")
+#define NEED_DEVICE(x) NEED(DEVICE_VALID(x), CL_INVALID_DEVICE, "not a device")
+#define NEED_QUEUE(x) NEED(QUEUE_VALID(x), CL_INVALID_COMMAND_QUEUE, "not a command queue")
+#define NEED_MEM(x) NEED(MEM_VALID(x), CL_INVALID_MEM_OBJECT, "not a memory object")
+#define NEED_EVENT(x) NEED(EVENT_VALID(x), CL_INVALID_EVENT, "not an event")
+#define NEED_PROGRAM(x) NEED(PROGRAM_VALID(x), CL_INVALID_PROGRAM, "program %p is not valid", (void *)(x))
+#define NEED_KERNEL(x) NEED(KERNEL_VALID(x), CL_INVALID_KERNEL, "kernel %p is not valid", (void *)(x))
 /* CL code for a kmd_error (memory: CL_MEM_OBJECT_ALLOCATION_FAILURE, host: CL_OUT_OF_HOST_MEMORY, ...). */
 cl_int api_driver_error(int kmd_error);
 
@@ -132,6 +153,8 @@ static inline cl_int info_string(size_t size, void *value, size_t *size_ret, con
 /* INFO(cl_uint, 3): uses the parameter names param_value_size, param_value, param_value_size_ret. */
 #define INFO(type, ...)                                                                            \
 	info_bytes(param_value_size, param_value, param_value_size_ret, &(type){__VA_ARGS__}, sizeof(type))
+#define INFO_PARAMETERS size_t param_value_size, void *param_value, size_t *param_value_size_ret
+#define INFO_ARGUMENTS param_value_size, param_value, param_value_size_ret
 #define INFO_STRING(s) info_string(param_value_size, param_value, param_value_size_ret, (s))
 #define INFO_BYTES(data, bytes) info_bytes(param_value_size, param_value, param_value_size_ret, (data), (bytes))
 
@@ -344,6 +367,9 @@ struct _cl_event {
 	struct command_state *state;      /* what the command holds until it has ended */
 };
 
+/* The last parameters of every clEnqueue...(). */
+#define EVENT_PARAMETERS cl_uint num_events, const cl_event *wait_list, cl_event *event
+#define EVENT_ARGUMENTS num_events, wait_list, event
 /* Waits until the event has ended (its callbacks need not have run), which covers it. Flushes the
  * queue it is in. Returns its status. */
 cl_int event_wait(struct _cl_event *);

@@ -104,8 +104,7 @@ static cl_ulong platform_timer_resolution(void)
 	return ns;
 }
 
-cl_int CL_API_CALL galena_clGetPlatformInfo(cl_platform_id platform, cl_platform_info param_name, size_t param_value_size,
-					    void *param_value, size_t *param_value_size_ret)
+cl_int CL_API_CALL galena_clGetPlatformInfo(cl_platform_id platform, cl_platform_info param_name, INFO_PARAMETERS)
 {
 	/* CL_GETPLATFORMINFO_PLATFORM: 4.1: NULL may name the default platform; there is one */
 	if (platform && !PLATFORM_VALID(platform))
@@ -162,8 +161,7 @@ static cl_ulong clock_ns(const struct _cl_device_id *d)
 cl_int CL_API_CALL galena_clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_timestamp, cl_ulong *host_timestamp)
 {
 	/* CL_GETDEVICEANDHOSTTIMER_DEVICE: a device */
-	if (!DEVICE_VALID(device))
-		return FAIL(CL_INVALID_DEVICE, "not a device");
+	NEED_DEVICE(device);
 	/* CL_GETDEVICEANDHOSTTIMER_DEVICE_TIME, CL_GETDEVICEANDHOSTTIMER_HOST_TIME: OpenCL 3.0, 4.2: CL_INVALID_VALUE if there is no place for one of the time stamps */
 	if (!device_timestamp || !host_timestamp)
 		return FAIL(CL_INVALID_VALUE, "no place for the time stamps");
@@ -174,8 +172,7 @@ cl_int CL_API_CALL galena_clGetDeviceAndHostTimer(cl_device_id device, cl_ulong 
 cl_int CL_API_CALL galena_clGetHostTimer(cl_device_id device, cl_ulong *host_timestamp)
 {
 	/* CL_GETHOSTTIMER_DEVICE, CL_GETHOSTTIMER_HOST_TIME: a device, a place for the time stamp */
-	if (!DEVICE_VALID(device))
-		return FAIL(CL_INVALID_DEVICE, "not a device");
+	NEED_DEVICE(device);
 	if (!host_timestamp)
 		return FAIL(CL_INVALID_VALUE, "no place for the time stamp");
 	*host_timestamp = clock_ns(device);

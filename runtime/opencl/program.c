@@ -68,14 +68,13 @@ cl_program_binary_type program_binary_type(const struct program_device *d)
 struct program_code *program_executable(struct _cl_program *p)
 {
 	struct program_code *code = NULL;
-	pthread_mutex_lock(&p->lock);
+	HOLDING(&p->lock);
 	for (unsigned i = 0; i < p->num_devices && !code; i++)
 		if (p->device[i].status == CL_BUILD_SUCCESS &&
 		    program_binary_type(&p->device[i]) == CL_PROGRAM_BINARY_TYPE_EXECUTABLE)
 			code = p->device[i].code;
 	if (code)
 		program_code_hold(code);
-	pthread_mutex_unlock(&p->lock);
 	return code;
 }
 
@@ -244,8 +243,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clSetProgramSpecializationConstant(cl_pro
 {
 	(void)spec_id, (void)spec_size, (void)spec_value;
 	/* CL_SETPROGRAMSPECIALIZATIONCONSTANT_PROGRAM: 5.8.3: CL_INVALID_PROGRAM if it is not a program made from an intermediate language */
-	if (!PROGRAM_VALID(program))
-		return FAIL(CL_INVALID_PROGRAM, "program %p is not valid", (void *)program);
+	NEED_PROGRAM(program);
 	/* CL_SETPROGRAMSPECIALIZATIONCONSTANT_SUPPORT: 5.8.3: CL_INVALID_OPERATION if no device takes intermediate languages */
 	return FAIL(CL_INVALID_OPERATION, "no device takes intermediate languages");
 }
@@ -255,8 +253,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clSetProgramReleaseCallback(cl_program pr
 								    void *user_data)
 {
 	(void)user_data;
-	if (!PROGRAM_VALID(program))
-		return FAIL(CL_INVALID_PROGRAM, "program %p is not valid", (void *)program);
+	NEED_PROGRAM(program);
 	/* CL_SETPROGRAMRELEASECALLBACK_PROGRAM, CL_SETPROGRAMRELEASECALLBACK_NOTIFY: 5.8.3: CL_INVALID_VALUE if there is no function */
 	if (!pfn_notify)
 		return FAIL(CL_INVALID_VALUE, "pfn_notify is NULL");
@@ -274,8 +271,7 @@ OBJECT_REFERENCES(galena_clRetainProgram, galena_clReleaseProgram, cl_program, M
 /* ---- queries ---- */
 
 /* 5.8.7: "name;name;name" of all kernels. */
-static cl_int kernel_names_info(const struct kernel_object *object, size_t param_value_size, void *param_value,
-				size_t *param_value_size_ret)
+static cl_int kernel_names_info(const struct kernel_object *object, INFO_PARAMETERS)
 {
 	size_t size = 1, at = 0;
 	for (size_t i = 0; i < kernel_object_num_kernels(object); i++)
@@ -297,8 +293,7 @@ static cl_int kernel_names_info(const struct kernel_object *object, size_t param
 	return code;
 }
 
-static cl_int program_kernels_info(struct _cl_program *p, cl_program_info param_name, size_t param_value_size,
-				   void *param_value, size_t *param_value_size_ret)
+static cl_int program_kernels_info(struct _cl_program *p, cl_program_info param_name, INFO_PARAMETERS)
 {
 	/* CL_GETPROGRAMINFO_EXECUTABLE: 5.8.7: CL_INVALID_PROGRAM_EXECUTABLE if no device has an executable */
 	struct program_code *code = program_executable(p);
@@ -310,14 +305,13 @@ static cl_int program_kernels_info(struct _cl_program *p, cl_program_info param_
 	else if (param_name == CL_PROGRAM_NUM_KERNELS)
 		result = INFO(size_t, kernel_object_num_kernels(code->object));
 	else
-		result = kernel_names_info(code->object, param_value_size, param_value, param_value_size_ret);
+		result = kernel_names_info(code->object, INFO_ARGUMENTS);
 	program_code_unhold(code);
 	return result;
 }
 
 /* 5.8.7: one pointer a device; those that are NULL are skipped. */
-static cl_int program_binaries_info(struct _cl_program *p, size_t param_value_size, void *param_value,
-				    size_t *param_value_size_ret)
+static cl_int program_binaries_info(struct _cl_program *p, INFO_PARAMETERS)
 {
 	const size_t size = p->num_devices * sizeof(unsigned char *);
 	unsigned char *const *out = param_value;
@@ -327,22 +321,18 @@ static cl_int program_binaries_info(struct _cl_program *p, size_t param_value_si
 		*param_value_size_ret = size;
 	if (!out)
 		return CL_SUCCESS;
-	pthread_mutex_lock(&p->lock);
+	HOLDING(&p->lock);
 	for (unsigned i = 0; i < p->num_devices; i++)
 		if (out[i] && p->device[i].code)
 			memcpy(out[i], p->device[i].code->binary, p->device[i].code->binary_size);
-	pthread_mutex_unlock(&p->lock);
 	return CL_SUCCESS;
 }
 
-CL_API_ENTRY cl_int CL_API_CALL galena_clGetProgramInfo(cl_program program, cl_program_info param_name,
-							 size_t param_value_size, void *param_value,
-							 size_t *param_value_size_ret)
+CL_API_ENTRY cl_int CL_API_CALL galena_clGetProgramInfo(cl_program program, cl_program_info param_name, INFO_PARAMETERS)
 {
 	size_t sizes[CONTEXT_DEVICES_MAX];
 	/* CL_GETPROGRAMINFO_PROGRAM: a program */
-	if (!PROGRAM_VALID(program))
-		return FAIL(CL_INVALID_PROGRAM, "program %p is not valid", (void *)program);
+	NEED_PROGRAM(program);
 	switch (param_name) {
 	case CL_PROGRAM_REFERENCE_COUNT: return INFO(cl_uint, object_refs(&program->object));
 	case CL_PROGRAM_CONTEXT: return INFO(cl_context, program->context);
@@ -357,31 +347,29 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clGetProgramInfo(cl_program program, cl_p
 		pthread_mutex_unlock(&program->lock);
 		return INFO_BYTES(sizes, program->num_devices * sizeof *sizes);
 	case CL_PROGRAM_BINARIES:
-		return program_binaries_info(program, param_value_size, param_value, param_value_size_ret);
+		return program_binaries_info(program, INFO_ARGUMENTS);
 	case CL_PROGRAM_NUM_KERNELS:
 	case CL_PROGRAM_KERNEL_NAMES:
 	case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
 	case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT:
-		return program_kernels_info(program, param_name, param_value_size, param_value, param_value_size_ret);
+		return program_kernels_info(program, param_name, INFO_ARGUMENTS);
 	/* CL_GETPROGRAMINFO_PARAM_NAME, CL_GETPROGRAMBUILDINFO_PARAM_NAME: a query that there is */
 	default: return FAIL(CL_INVALID_VALUE, "query 0x%x is not known", param_name);
 	}
 }
 
-CL_API_ENTRY cl_int CL_API_CALL galena_clGetProgramBuildInfo(cl_program program, cl_device_id device,
-							      cl_program_build_info param_name, size_t param_value_size,
-							      void *param_value, size_t *param_value_size_ret)
+CL_API_ENTRY cl_int CL_API_CALL galena_clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_program_build_info param_name,
+							     INFO_PARAMETERS)
 {
 	cl_int code;
-	if (!PROGRAM_VALID(program))
-		return FAIL(CL_INVALID_PROGRAM, "program %p is not valid", (void *)program);
+	NEED_PROGRAM(program);
 	/* CL_GETPROGRAMBUILDINFO_PROGRAM, CL_GETPROGRAMBUILDINFO_DEVICE, CL_GETPROGRAMBUILDINFO_DEVICE_FOREIGN: 5.8.7: CL_INVALID_DEVICE if the device
 	 * is not one of the program's */
 	int i = program_device_index(program, device);
 	if (i < 0)
 		return FAIL(CL_INVALID_DEVICE, "device %p is not one of the program's", (void *)device);
 	const struct program_device *d = &program->device[i];
-	pthread_mutex_lock(&program->lock);
+	HOLDING(&program->lock);
 	switch (param_name) {
 	case CL_PROGRAM_BUILD_STATUS: code = INFO(cl_build_status, d->status); break;
 	case CL_PROGRAM_BUILD_OPTIONS: code = INFO_STRING(d->options); break;
@@ -392,6 +380,5 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clGetProgramBuildInfo(cl_program program,
 		break;
 	default: code = FAIL(CL_INVALID_VALUE, "query 0x%x is not known", param_name);
 	}
-	pthread_mutex_unlock(&program->lock);
 	return code;
 }

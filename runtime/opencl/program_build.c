@@ -190,7 +190,7 @@ static void mask_inherit(cl_program program, uint32_t *mask)
 static cl_int build_begin(const char *function, cl_program program, uint32_t *mask)
 {
 	cl_int code = CL_SUCCESS;
-	pthread_mutex_lock(&program->lock);
+	HOLDING(&program->lock);
 	/* CL_BUILDPROGRAM_KERNELS, CL_COMPILEPROGRAM_KERNELS, CL_BUILDPROGRAM_BUILDING, CL_COMPILEPROGRAM_BUILDING: CL_INVALID_OPERATION while kernel objects are attached, or while an earlier
 	 * build has not completed */
 	if (program->kernels)
@@ -205,18 +205,16 @@ static cl_int build_begin(const char *function, cl_program program, uint32_t *ma
 	for (unsigned i = 0; !code && i < program->num_devices; i++)
 		if (*mask >> i & 1)
 			program->device[i].status = CL_BUILD_IN_PROGRESS;
-	pthread_mutex_unlock(&program->lock);
 	return code;
 }
 
 static void build_end(cl_program program, uint32_t mask, const struct build_result *r, const char *options)
 {
-	pthread_mutex_lock(&program->lock);
+	HOLDING(&program->lock);
 	for (unsigned i = 0; i < program->num_devices; i++)
 		if (mask >> i & 1)
 			device_result_set(program, &program->device[i], r, options);
 	program->building = false;
-	pthread_mutex_unlock(&program->lock);
 }
 
 /* 5.8.2, 5.8.4: with a completion function the call says only whether the build could begin; how
@@ -240,7 +238,7 @@ static cl_int build_finish(struct notice *notice, cl_int code, cl_int failed)
 static cl_int build_binaries(cl_program program, uint32_t mask, const char *options)
 {
 	cl_int code = CL_SUCCESS;
-	pthread_mutex_lock(&program->lock);
+	HOLDING(&program->lock);
 	for (unsigned i = 0; i < program->num_devices; i++) {
 		struct program_device *d = &program->device[i];
 		if (!(mask >> i & 1))
@@ -253,7 +251,6 @@ static cl_int build_binaries(cl_program program, uint32_t mask, const char *opti
 			code = CL_INVALID_BINARY;
 	}
 	program->building = false;
-	pthread_mutex_unlock(&program->lock);
 	return code;
 }
 
@@ -266,8 +263,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clBuildProgram(cl_program program, cl_uin
 	uint32_t mask;
 	cl_int code;
 	/* CL_BUILDPROGRAM_PROGRAM: OpenCL 3.0, 5.8.2: a program */
-	if (!PROGRAM_VALID(program))
-		return FAIL(CL_INVALID_PROGRAM, "program %p is not valid", (void *)program);
+	NEED_PROGRAM(program);
 	TRY(devices_select(__func__, program, num_devices, device_list, pfn_notify, user_data, &mask));
 	/* CL_BUILDPROGRAM_ORIGIN: 5.8.2: CL_INVALID_OPERATION if it has neither source nor binaries of its own */
 	if (program->origin == PROGRAM_LINKED)
@@ -306,8 +302,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clCompileProgram(cl_program program, cl_u
 	uint32_t mask;
 	cl_int code;
 	/* CL_COMPILEPROGRAM_PROGRAM: OpenCL 3.0, 5.8.4: a program */
-	if (!PROGRAM_VALID(program))
-		return FAIL(CL_INVALID_PROGRAM, "program %p is not valid", (void *)program);
+	NEED_PROGRAM(program);
 	TRY(devices_select(__func__, program, num_devices, device_list, pfn_notify, user_data, &mask));
 	/* CL_COMPILEPROGRAM_HEADERS_ZERO, CL_COMPILEPROGRAM_HEADERS_NULL: 5.8.4: CL_INVALID_VALUE if headers, their names and their number disagree */
 	if (!num_input_headers != !input_headers || !num_input_headers != !header_include_names)

@@ -20,7 +20,7 @@ static struct {
 void program_lines_note(const struct _cl_program *p)
 {
 	const uint32_t hash = source_hash(p->source, p->source_size);
-	pthread_mutex_lock(&compiled.lock);
+	HOLDING(&compiled.lock);
 	size_t i = 0;
 	while (i < compiled.count && compiled.list[i].hash != hash)
 		i++;
@@ -35,17 +35,15 @@ void program_lines_note(const struct _cl_program *p)
 		compiled.list[i] = (struct compiled){ hash, p->number };
 		compiled.count += i == compiled.count;
 	}
-	pthread_mutex_unlock(&compiled.lock);
 }
 
 static unsigned compiled_number(uint32_t hash)
 {
 	unsigned number = 0;
-	pthread_mutex_lock(&compiled.lock);
+	HOLDING(&compiled.lock);
 	for (size_t i = 0; i < compiled.count; i++)
 		if (compiled.list[i].hash == hash)
 			number = compiled.list[i].number;
-	pthread_mutex_unlock(&compiled.lock);
 	return number;
 }
 

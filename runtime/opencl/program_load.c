@@ -48,14 +48,13 @@ void program_code_disown(struct program_code *code)
 {
 	if (!code || atomic_fetch_sub(&code->owners, 1) != 1)
 		return;
-	pthread_mutex_lock(&code->lock);
+	HOLDING(&code->lock);
 	for (unsigned i = 0; i < DEVICES_MAX; i++) {
 		if (code->loaded[i])
 			umd_bo_release(code->loaded[i]);
 		code->loaded[i] = NULL;
 		code->base[i] = 0;
 	}
-	pthread_mutex_unlock(&code->lock);
 }
 
 /* Text can be executed, constants read, variables written: each segment has its own rights. */

@@ -102,9 +102,7 @@ static cl_command_queue queue_make(cl_context context, cl_device_id device, cl_c
 				   const cl_queue_properties *list, size_t num_list, cl_int *errcode_ret)
 {
 	struct _cl_command_queue *q = NULL;
-	cl_int code = queue_create(context, device, properties, list, num_list, false, &q);
-	if (code)
-		return api_result(errcode_ret, code, NULL);
+	TRY_NULL(errcode_ret, queue_create(context, device, properties, list, num_list, false, &q));
 	pthread_mutex_lock(&context->lock);
 	queue_link(q);
 	pthread_mutex_unlock(&context->lock);
@@ -115,8 +113,7 @@ static cl_command_queue queue_make(cl_context context, cl_device_id device, cl_c
 static cl_int check_context_device(cl_context context, cl_device_id device)
 {
 	/* CL_CREATECOMMANDQUEUE*_CONTEXT: a context */
-	if (!CONTEXT_VALID(context))
-		return FAIL(CL_INVALID_CONTEXT, "not a context");
+	NEED_CONTEXT(context);
 	/* CL_CREATECOMMANDQUEUE*_DEVICE, CL_CREATECOMMANDQUEUE*_DEVICE_FOREIGN: a device that the context does not have is as wrong as none */
 	if (!DEVICE_VALID(device) || !context_has_device(context, device))
 		return FAIL(CL_INVALID_DEVICE, "not a device of the context");
@@ -144,20 +141,15 @@ static cl_int check_properties(cl_command_queue_properties p)
 cl_command_queue CL_API_CALL galena_clCreateCommandQueue(cl_context context, cl_device_id device, cl_command_queue_properties properties,
 							 cl_int *errcode_ret)
 {
-	cl_int code = check_context_device(context, device);
-	if (!code)
-		code = check_properties(properties);
-	if (code)
-		return api_result(errcode_ret, code, NULL);
+	TRY_NULL(errcode_ret, check_context_device(context, device));
+	TRY_NULL(errcode_ret, check_properties(properties));
 	return queue_make(context, device, properties, NULL, 0, errcode_ret);
 }
 
 cl_command_queue CL_API_CALL galena_clCreateCommandQueueWithProperties(cl_context context, cl_device_id device,
 								       const cl_queue_properties *list, cl_int *errcode_ret)
 {
-	cl_int code = check_context_device(context, device);
-	if (code)
-		return api_result(errcode_ret, code, NULL);
+	TRY_NULL(errcode_ret, check_context_device(context, device));
 	cl_command_queue_properties properties = 0;
 	bool seen = false, size = false;
 	size_t n = 0;
@@ -172,9 +164,7 @@ cl_command_queue CL_API_CALL galena_clCreateCommandQueueWithProperties(cl_contex
 					 (unsigned long long)list[n]);
 		}
 	}
-	code = check_properties(properties);
-	if (code)
-		return api_result(errcode_ret, code, NULL);
+	TRY_NULL(errcode_ret, check_properties(properties));
 	/* 5.1: a size is for queues on the device */
 	if (size)
 		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "CL_QUEUE_SIZE for a queue on the host");
@@ -192,8 +182,7 @@ cl_command_queue CL_API_CALL galena_clCreateCommandQueueWithPropertiesKHR(cl_con
 cl_int CL_API_CALL galena_clRetainCommandQueue(cl_command_queue queue)
 {
 	/* CL_RETAINCOMMANDQUEUE_QUEUE: a queue */
-	if (!QUEUE_VALID(queue))
-		return FAIL(CL_INVALID_COMMAND_QUEUE, "not a command queue");
+	NEED_QUEUE(queue);
 	if (object_retain(&queue->object)) { /* an event has handed it out again */
 		pthread_mutex_lock(&queue->context->lock);
 		queue->context->orphans -= queue->orphan;
@@ -212,11 +201,9 @@ cl_int CL_API_CALL galena_clReleaseCommandQueue(cl_command_queue queue)
 	return CL_SUCCESS;
 }
 
-cl_int CL_API_CALL galena_clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info param_name, size_t param_value_size,
-						void *param_value, size_t *param_value_size_ret)
+cl_int CL_API_CALL galena_clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info param_name, INFO_PARAMETERS)
 {
-	if (!QUEUE_VALID(queue))
-		return FAIL(CL_INVALID_COMMAND_QUEUE, "not a command queue");
+	NEED_QUEUE(queue);
 	switch (param_name) {
 	case CL_QUEUE_CONTEXT: return INFO(cl_context, queue->context);
 	case CL_QUEUE_DEVICE: return INFO(cl_device_id, queue->device);
@@ -237,8 +224,7 @@ cl_int CL_API_CALL galena_clSetCommandQueueProperty(cl_command_queue queue, cl_c
 						    cl_command_queue_properties *old_properties)
 {
 	(void)properties, (void)enable;
-	if (!QUEUE_VALID(queue))
-		return FAIL(CL_INVALID_COMMAND_QUEUE, "not a command queue");
+	NEED_QUEUE(queue);
 	if (old_properties)
 		*old_properties = queue->properties;
 	/* CL_SETCOMMANDQUEUEPROPERTY_SUPPORT: a device that allows it */
@@ -247,19 +233,16 @@ cl_int CL_API_CALL galena_clSetCommandQueueProperty(cl_command_queue queue, cl_c
 
 cl_int CL_API_CALL galena_clFlush(cl_command_queue queue)
 {
-	if (!QUEUE_VALID(queue))
-		return FAIL(CL_INVALID_COMMAND_QUEUE, "not a command queue");
-	pthread_mutex_lock(&queue->context->lock);
+	NEED_QUEUE(queue);
+	HOLDING(&queue->context->lock);
 	queue_flush(queue);
-	pthread_mutex_unlock(&queue->context->lock);
 	return CL_SUCCESS;
 }
 
 /* OpenCL 3.0, 5.15: waits until everything enqueued before has ended, well or not */
 cl_int CL_API_CALL galena_clFinish(cl_command_queue queue)
 {
-	if (!QUEUE_VALID(queue))
-		return FAIL(CL_INVALID_COMMAND_QUEUE, "not a command queue");
+	NEED_QUEUE(queue);
 	struct _cl_context *c = queue->context;
 	pthread_mutex_lock(&c->lock);
 	queue_flush(queue);

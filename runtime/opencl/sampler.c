@@ -106,9 +106,7 @@ CL_API_ENTRY cl_sampler CL_API_CALL galena_clCreateSamplerWithProperties(cl_cont
 OBJECT_REFERENCES(galena_clRetainSampler, galena_clReleaseSampler, cl_sampler, MAGIC_SAMPLER, CL_INVALID_SAMPLER,
 		  "sampler %p is not valid", (void *)object)
 
-CL_API_ENTRY cl_int CL_API_CALL galena_clGetSamplerInfo(cl_sampler sampler, cl_sampler_info param_name,
-							 size_t param_value_size, void *param_value,
-							 size_t *param_value_size_ret)
+CL_API_ENTRY cl_int CL_API_CALL galena_clGetSamplerInfo(cl_sampler sampler, cl_sampler_info param_name, INFO_PARAMETERS)
 {
 	/* CL_GETSAMPLERINFO_SAMPLER: a sampler */
 	if (!SAMPLER_VALID(sampler))

@@ -73,9 +73,8 @@ int staging_grow(struct staging_pool *pool, size_t size)
 		free(chunk);
 		return error;
 	}
-	pthread_mutex_lock(&pool->context->lock);
+	HOLDING(&pool->context->lock);
 	chunk_add(chunk->large ? &pool->large : &pool->empty, chunk);
-	pthread_mutex_unlock(&pool->context->lock);
 	return KMD_OK;
 }
 

@@ -89,8 +89,7 @@ cl_int CL_API_CALL galena_clCreateSubDevices(cl_device_id device, const cl_devic
 	struct partition p = {0};
 	cl_int code;
 	/* CL_CREATESUBDEVICES_DEVICE: a device */
-	if (!DEVICE_VALID(device))
-		return FAIL(CL_INVALID_DEVICE, "not a device");
+	NEED_DEVICE(device);
 	/* CL_CREATESUBDEVICES_PROPERTIES_SUPPORT: 4.3: CL_INVALID_VALUE if properties are not valid, or valid and not supported by the device: affinity
 	 * domains, as all units share one L2 cache and have an L1 cache each */
 	if (!properties)
@@ -128,8 +127,7 @@ cl_int CL_API_CALL galena_clCreateSubDevices(cl_device_id device, const cl_devic
 cl_int CL_API_CALL galena_clRetainDevice(cl_device_id device)
 {
 	/* CL_RETAINDEVICE_DEVICE: a device */
-	if (!DEVICE_VALID(device))
-		return FAIL(CL_INVALID_DEVICE, "not a device");
+	NEED_DEVICE(device);
 	if (device->parent)
 		object_retain(&device->object);
 	return CL_SUCCESS;

@@ -79,7 +79,7 @@ enum svm_place svm_place(struct _cl_context *c, const void *ptr, size_t size)
 	const uintptr_t at = (uintptr_t)ptr;
 	if (!atomic_load_explicit(&c->svm.count, memory_order_relaxed))
 		return place;
-	pthread_mutex_lock(&c->lock);
+	HOLDING(&c->lock);
 	unsigned n = before(&c->svm, ptr);
 	if (n) {
 		const struct svm_allocation *a = &c->svm.list[n - 1];
@@ -89,35 +89,31 @@ enum svm_place svm_place(struct _cl_context *c, const void *ptr, size_t size)
 		else if (offset < a->size)
 			place = SVM_ACROSS;
 	}
-	pthread_mutex_unlock(&c->lock);
 	return place;
 }
 
 struct umd_bo *svm_claim(struct _cl_context *c, const void *ptr)
 {
 	struct umd_bo *bo = NULL;
-	pthread_mutex_lock(&c->lock);
+	HOLDING(&c->lock);
 	struct svm_allocation *a = exactly(&c->svm, ptr);
 	if (a) {
 		bo = a->bo;
 		a->bo = NULL;
 	}
-	pthread_mutex_unlock(&c->lock);
 	return bo;
 }
 
 void svm_unclaim(struct _cl_context *c, const void *ptr, struct umd_bo *bo)
 {
-	pthread_mutex_lock(&c->lock);
+	HOLDING(&c->lock);
 	exactly(&c->svm, ptr)->bo = bo;
-	pthread_mutex_unlock(&c->lock);
 }
 
 void svm_forget(struct _cl_context *c, const void *ptr)
 {
-	pthread_mutex_lock(&c->lock);
+	HOLDING(&c->lock);
 	table_remove(&c->svm, exactly(&c->svm, ptr));
-	pthread_mutex_unlock(&c->lock);
 }
 
 void svm_fini(struct _cl_context *c)
