@@ -50,14 +50,6 @@ vx_status want_same_format(struct check *c, unsigned a, unsigned b)
 	return refuse(c, b, VX_ERROR_INVALID_FORMAT, "format %.4s, where parameter %u has %.4s", (const char *)&y->format, a, (const char *)&x->format);
 }
 
-vx_status want_even_size(struct check *c, unsigned index)
-{
-	const vx_image image = image_of(c, index);
-	if (!image || !(image->width % 2 || image->height % 2))
-		return VX_SUCCESS;
-	return refuse(c, index, VX_ERROR_INVALID_DIMENSION, "%u x %u pixels are not even", image->width, image->height);
-}
-
 vx_status want_scalar(struct check *c, unsigned index, vx_enum type)
 {
 	const vx_scalar s = (vx_scalar)parameter(c, index);

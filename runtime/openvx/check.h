@@ -23,7 +23,6 @@ vx_status want_format_of(struct check *, unsigned index, const vx_df_image *form
 #define want_format(c, index, ...) want_format_of((c), (index), (const vx_df_image[]){__VA_ARGS__, 0})
 vx_status want_same_size(struct check *, unsigned a, unsigned b);   /* two images. VX_ERROR_INVALID_DIMENSION */
 vx_status want_same_format(struct check *, unsigned a, unsigned b);
-vx_status want_even_size(struct check *, unsigned index);
 vx_status want_scalar(struct check *, unsigned index, vx_enum type); /* of the type. VX_ERROR_INVALID_TYPE */
 /* Whether the value of a scalar that is there is for verification to check: not one that a node will compute, which is whatever it
  * is, nor, in an imported graph, one that the application may still set. */

@@ -180,9 +180,7 @@ static vx_status query_kernels(struct _vx_context *c, void *ptr, vx_size size)
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryContext(vx_context c, vx_enum attribute, void *ptr, vx_size size)
 {
-	if (!context_is(c))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxQueryContext: not a context");
-	LOCKED(c);
+	ENTER(c, VX_TYPE_CONTEXT);
 	switch (attribute) {
 	case VX_CONTEXT_VENDOR_ID:
 		return GET_ATTRIBUTE(c, attribute, ptr, size, vx_uint16, VX_ID_DEFAULT);
@@ -230,9 +228,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetContextAttribute(vx_context c,
 	vx_border_t border = {0};
 	vx_enum policy = 0;
 	vx_status status;
-	if (!context_is(c))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxSetContextAttribute: not a context");
-	LOCKED(c);
+	ENTER(c, VX_TYPE_CONTEXT);
 	switch (attribute) {
 	case VX_CONTEXT_IMMEDIATE_BORDER:
 		status = attribute_set(c, attribute, &border, sizeof border, ptr, size);

@@ -1,6 +1,7 @@
 /* Contexts: what all objects of an application share, and the OpenCL context that they live in. */
 #ifndef GALENA_RUNTIME_OPENVX_CONTEXT_H
 #define GALENA_RUNTIME_OPENVX_CONTEXT_H
+#include "base/hold.h"
 #include "runtime/openvx/device.h"
 #include "runtime/openvx/object.h"
 #include "runtime/openvx/pipeline.h"

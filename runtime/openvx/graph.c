@@ -96,8 +96,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetGraphAttribute(vx_graph g, vx_
 {
 	(void)ptr;
 	(void)size;
-	if (!graph_is(g))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxSetGraphAttribute: not a graph");
+	EXPECT(g, VX_TYPE_GRAPH);
 	return attribute_unknown(g, attribute);
 }
 
@@ -178,9 +177,8 @@ vx_status graph_run(struct _vx_graph *g, struct execution *x)
 static void measured(struct _vx_graph *g, vx_uint64 begin)
 {
 	struct pipelines *all = &g->reference.context->pipelines;
-	pthread_mutex_lock(&all->lock);
+	HOLDING(&all->lock);
 	perf_add(&g->performance, begin, perf_now());
-	pthread_mutex_unlock(&all->lock);
 }
 
 /* Enqueues all; in a context of OpenVX' own it is then waited for. */

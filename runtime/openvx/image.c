@@ -100,6 +100,14 @@ vx_status image_allocate(vx_image image)
 	return VX_SUCCESS;
 }
 
+vx_rectangle_t image_readable(const struct _vx_image *image)
+{
+	const vx_rectangle_t *v = &image->valid;
+	if (v->start_x < v->end_x && v->start_y < v->end_y && v->end_x <= image->width && v->end_y <= image->height)
+		return *v;
+	return (vx_rectangle_t){0, 0, image->width, image->height};
+}
+
 /* ---- the class ---- */
 /* vxCreateImage: a size, a format that is known, and as many pixels as its planes can share */
 static vx_status image_check(const struct _vx_reference *scope, const void *prototype)
@@ -317,8 +325,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetImagePixelValues(vx_image imag
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxGetValidRegionImage(vx_image image, vx_rectangle_t *rect)
 {
-	if (!image_is(image))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxGetValidRegionImage: not an image");
+	EXPECT(image, VX_TYPE_IMAGE);
 	if (!rect)
 		return fail(image, VX_ERROR_INVALID_PARAMETERS, "vxGetValidRegionImage: no room for the rectangle");
 	LOCKED(image->reference.context);

@@ -60,6 +60,8 @@ vx_status image_define(vx_image, vx_uint32 width, vx_uint32 height, vx_df_image 
 /* Buffers for all planes, before the first use. */
 vx_status image_allocate(vx_image);
 vx_image image_create(struct _vx_reference *scope, vx_uint32 width, vx_uint32 height, vx_df_image, bool is_virtual); /* NULL: no memory */
+/* Where an image may be read: all of it when nothing is valid. */
+vx_rectangle_t image_readable(const struct _vx_image *);
 /* The channel that an image is of its parent; 0: it is a region. */
 vx_enum image_channel(const struct _vx_image *);
 

@@ -84,8 +84,7 @@ static bool is_mapped(const struct _vx_image *image)
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSwapImageHandle(vx_image image, void *const new_ptrs[], void *prev_ptrs[], vx_size num_planes)
 {
-	if (!image_is(image))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxSwapImageHandle: not an image");
+	EXPECT(image, VX_TYPE_IMAGE);
 	struct _vx_context *c = image->reference.context;
 	struct device *d = &c->device;
 	LOCKED(c);

@@ -161,33 +161,30 @@ static vx_status hand_out(struct _vx_context *c, vx_uint8 *bytes)
 	struct exported *e = malloc(sizeof *e);
 	if (!e)
 		return fail(c, VX_ERROR_NO_MEMORY, "%s: no memory for the export", function);
-	pthread_mutex_lock(&exports_lock);
+	HOLDING(&exports_lock);
 	*e = (struct exported){exports, c, bytes};
 	exports = e;
-	pthread_mutex_unlock(&exports_lock);
 	return VX_SUCCESS;
 }
 
 void exports_orphan(const struct _vx_context *c)
 {
-	pthread_mutex_lock(&exports_lock);
+	HOLDING(&exports_lock);
 	for (struct exported *e = exports; e; e = e->next)
 		if (e->context == c)
 			e->context = NULL;
-	pthread_mutex_unlock(&exports_lock);
 }
 
 /* An export of the context, or of a context that has ended. */
 static struct exported *take_back(const struct _vx_context *c, const vx_uint8 *bytes)
 {
-	pthread_mutex_lock(&exports_lock);
+	HOLDING(&exports_lock);
 	struct exported **at = &exports;
 	while (*at && ((*at)->bytes != bytes || ((*at)->context && (*at)->context != c)))
 		at = &(*at)->next;
 	struct exported *e = *at;
 	if (e)
 		*at = e->next;
-	pthread_mutex_unlock(&exports_lock);
 	return e;
 }
 
@@ -221,8 +218,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxExportObjectsToMemory(vx_context 
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseExportedMemory(vx_context c, const vx_uint8 **ptr)
 {
-	if (!context_is(c))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxReleaseExportedMemory: not a context");
+	EXPECT(c, VX_TYPE_CONTEXT);
 	/* vxReleaseExportedMemory: an address that an export of the context has given, and that has not been released */
 	struct exported *e = ptr && *ptr ? take_back(c, *ptr) : NULL;
 	if (!e)

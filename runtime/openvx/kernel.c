@@ -170,8 +170,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryKernel(vx_kernel kernel, vx_
 /* ---- user kernels ---- */
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxAllocateUserKernelId(vx_context c, vx_enum *pKernelEnumId)
 {
-	if (!context_is(c))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxAllocateUserKernelId: not a context");
+	EXPECT(c, VX_TYPE_CONTEXT);
 	if (!pKernelEnumId)
 		return fail(c, VX_ERROR_INVALID_PARAMETERS, "vxAllocateUserKernelId: no room for the number");
 	LOCKED(c);
@@ -184,8 +183,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxAllocateUserKernelId(vx_context c
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxAllocateUserKernelLibraryId(vx_context c, vx_enum *pLibraryId)
 {
-	if (!context_is(c))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxAllocateUserKernelLibraryId: not a context");
+	EXPECT(c, VX_TYPE_CONTEXT);
 	if (!pLibraryId)
 		return fail(c, VX_ERROR_INVALID_PARAMETERS, "vxAllocateUserKernelLibraryId: no room for the number");
 	LOCKED(c);

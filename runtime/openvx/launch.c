@@ -61,19 +61,18 @@ void arg_mem(struct launch *l, cl_mem m) { arg(l, m ? &m : NULL, sizeof m); }
 
 void arg_store(struct launch *l, struct store *s, bool written)
 {
-	if (!idle(l))
+	if (s && !idle(l))
 		keep(l, store_allocate(l->context, s));
 	if (idle(l))
 		return;
-	if (written)
+	if (s && written)
 		store_written(s);
-	arg_mem(l, s->mem);
+	arg_mem(l, s ? s->mem : NULL);
 }
 
 void arg_int(struct launch *l, cl_int value) { arg(l, &value, sizeof value); }
 void arg_float(struct launch *l, cl_float value) { arg(l, &value, sizeof value); }
 void arg_bytes(struct launch *l, const void *value, size_t size) { arg(l, value, size); }
-void arg_local(struct launch *l, size_t bytes) { arg(l, NULL, bytes); }
 
 void arg_border(struct launch *l, vx_df_image format)
 {
@@ -126,12 +125,6 @@ void launch_fill(struct launch *l, cl_mem m, size_t bytes, cl_uint pattern)
 {
 	if (!idle(l))
 		keep(l, device_fill(&l->context->device, m, 0, bytes, &pattern, sizeof pattern));
-}
-
-void launch_copy(struct launch *l, cl_mem from, size_t from_offset, cl_mem to, size_t to_offset, size_t bytes)
-{
-	if (!idle(l))
-		keep(l, device_copy(&l->context->device, from, from_offset, to, to_offset, bytes));
 }
 
 vx_status launch_groups(struct launch *l, unsigned dims, const size_t *global, const size_t *local)

@@ -42,21 +42,25 @@ void launch_kernel(struct launch *, const char *source, const char *options, con
 void launch_kernel_with(struct launch *, const char *source, const char *text, const char *kernel);
 void arg_plane(struct launch *, vx_image, unsigned plane);  /* two arguments: global uchar *, plane_t */
 void arg_mem(struct launch *, cl_mem);                      /* NULL: a null pointer */
-void arg_store(struct launch *, struct store *, bool written); /* the buffer of a scalar, an array, a LUT ... */
+void arg_store(struct launch *, struct store *, bool written); /* the buffer of a scalar, an array, a LUT ...; NULL: a null pointer */
+/* The same of a scalar; NULL: one that is left out. */
+static inline void arg_scalar(struct launch *l, vx_reference scalar, bool written) { arg_store(l, scalar ? &((vx_scalar)scalar)->store : NULL, written); }
 void arg_int(struct launch *, cl_int);
 void arg_float(struct launch *, cl_float);
 void arg_bytes(struct launch *, const void *, size_t);
-void arg_local(struct launch *, size_t bytes);
 /* The mode and the constant of the node's border: two arguments, int and uint (the value of a pixel of the format). */
 void arg_border(struct launch *, vx_df_image);
 /* A buffer of the node's own, number so and so, of so many bytes: contents are what the last launch left there. NULL: no memory. */
 cl_mem launch_scratch(struct launch *, unsigned number, size_t bytes);
 void launch_fill(struct launch *, cl_mem, size_t bytes, cl_uint pattern); /* words */
-void launch_copy(struct launch *, cl_mem from, size_t from_offset, cl_mem to, size_t to_offset, size_t bytes);
+/* Warps are full when the sizes of a launch can be divided so; kernels leave out what is too much. */
+enum { WARP = 32 };
+static inline size_t whole_warps(size_t items) { return (items + WARP - 1) / WARP * WARP; }
 vx_status launch_1d(struct launch *, size_t items);
 vx_status launch_2d(struct launch *, size_t x, size_t y);
 /* Work-items that a work-group can have: 16 to ITEMS_MAX, a power of two; in kernels ITEMS_MAX. */
 unsigned items_max(const struct launch *);
 vx_status launch_groups(struct launch *, unsigned dims, const size_t *global, const size_t *local);
 vx_status launch_one_group(struct launch *); /* of as many work-items as there can be */
+void list_places(struct launch *, cl_mem numbers, size_t count); /* vision_fast.c: numbers of corners of all segments become places */
 #endif

@@ -36,8 +36,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetMetaFormatAttribute(vx_meta_fo
 {
 	const struct object_class *k;
 	const struct object_attribute *a;
-	if (!meta_is(meta))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxSetMetaFormatAttribute: not meta data");
+	EXPECT(meta, VX_TYPE_META_FORMAT);
 	if (is_callback(meta, attribute))
 		return attribute_set(meta, attribute, &meta->valid_rectangle, sizeof meta->valid_rectangle, ptr, size);
 	vx_status status = find(meta, attribute, &k, &a);
@@ -52,8 +51,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryMetaFormatAttribute(vx_meta_
 {
 	const struct object_class *k;
 	const struct object_attribute *a;
-	if (!meta_is(meta))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxQueryMetaFormatAttribute: not meta data");
+	EXPECT(meta, VX_TYPE_META_FORMAT);
 	if (is_callback(meta, attribute))
 		return attribute_get(meta, attribute, ptr, size, &meta->valid_rectangle, sizeof meta->valid_rectangle);
 	TRY(find(meta, attribute, &k, &a));

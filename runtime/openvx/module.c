@@ -71,8 +71,7 @@ void modules_close(struct _vx_context *c)
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxRegisterKernelLibrary(vx_context c, const vx_char *module, vx_publish_kernels_f publish,
 								      vx_unpublish_kernels_f unpublish)
 {
-	if (!context_is(c))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxRegisterKernelLibrary: not a context");
+	EXPECT(c, VX_TYPE_CONTEXT);
 	if (!module || !publish || !unpublish)
 		return fail(c, VX_ERROR_INVALID_PARAMETERS, "vxRegisterKernelLibrary: no name, or not both functions");
 	LOCKED(c);
@@ -114,8 +113,7 @@ static struct module *open_library(struct _vx_context *c, const vx_char *name)
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxLoadKernels(vx_context c, const vx_char *module)
 {
-	if (!context_is(c))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxLoadKernels: not a context");
+	EXPECT(c, VX_TYPE_CONTEXT);
 	if (!module)
 		return fail(c, VX_ERROR_INVALID_PARAMETERS, "vxLoadKernels: no name");
 	LOCKED(c);
@@ -141,8 +139,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxLoadKernels(vx_context c, const v
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxUnloadKernels(vx_context c, const vx_char *module)
 {
-	if (!context_is(c))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxUnloadKernels: not a context");
+	EXPECT(c, VX_TYPE_CONTEXT);
 	if (!module)
 		return fail(c, VX_ERROR_INVALID_PARAMETERS, "vxUnloadKernels: no name");
 	LOCKED(c);

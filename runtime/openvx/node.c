@@ -331,9 +331,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetNodeTarget(vx_node node, vx_en
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetImmediateModeTarget(vx_context context, vx_enum target_enum, const char *target_string)
 {
-	if (!context_is(context))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxSetImmediateModeTarget: not a context");
-	LOCKED(context);
+	ENTER(context, VX_TYPE_CONTEXT);
 	return check_target(context, target_enum, target_string);
 }
 

@@ -68,10 +68,13 @@ void context_unlock(struct _vx_context *);
 void unlock_at_end(struct _vx_context **);
 /* Holds the lock of a context until the end of the block. */
 #define LOCKED(context) struct _vx_context *locked_ __attribute__((cleanup(unlock_at_end))) = (context_lock(context), (context))
-/* Begins a function of the API: returns from it when an object is not of a type, and holds the lock of the context otherwise. */
-#define ENTER(object, type) \
+/* Begins a function of the API: returns from it when an object is not of a type. */
+#define EXPECT(object, type) \
 	if (!object_is_for(__func__, (object), (type))) \
-		return VX_ERROR_INVALID_REFERENCE; \
+		return VX_ERROR_INVALID_REFERENCE
+/* And holds the lock of the context otherwise. */
+#define ENTER(object, type) \
+	EXPECT(object, type); \
 	LOCKED((object)->reference.context)
 
 /* ---- errors ---- */

@@ -100,8 +100,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetParameterByIndex(vx_node node,
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetParameterByReference(vx_parameter parameter, vx_reference value)
 {
-	if (!parameter_is(parameter))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxSetParameterByReference: not a parameter");
+	EXPECT(parameter, VX_TYPE_PARAMETER);
 	if (!parameter->node)
 		return fail(parameter, VX_ERROR_INVALID_PARAMETERS, "vxSetParameterByReference: the parameter of a kernel, not of a node");
 	return vxSetParameterByIndex(parameter->node, parameter->index, value);
@@ -109,10 +108,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetParameterByReference(vx_parame
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryParameter(vx_parameter parameter, vx_enum attribute, void *ptr, vx_size size)
 {
-	if (!parameter_is(parameter))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxQueryParameter: not a parameter");
-	struct _vx_context *c = parameter->reference.context;
-	LOCKED(c);
+	ENTER(parameter, VX_TYPE_PARAMETER);
 	const struct kernel_parameter *p = &parameter->kernel->parameters[parameter->index];
 	switch (attribute) {
 	case VX_PARAMETER_INDEX:

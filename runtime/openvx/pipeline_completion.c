@@ -32,10 +32,9 @@ bool thread_start(struct pipelines *all, void *(*run)(void *), void *arg)
 
 void thread_end(struct pipelines *all)
 {
-	pthread_mutex_lock(&all->lock);
+	HOLDING(&all->lock);
 	all->threads--;
 	pthread_cond_broadcast(&all->changed);
-	pthread_mutex_unlock(&all->lock);
 }
 
 /* ---- what has ended ---- */
@@ -200,10 +199,9 @@ void pipelines_sweep_soon(struct _vx_context *c)
 	struct pipelines *all = &c->pipelines;
 	if (sweep_if_free(c))
 		return;
-	pthread_mutex_lock(&all->lock);
+	HOLDING(&all->lock);
 	if (!all->sweeping && !completion_thread_needed(c))
 		complete(c);
-	pthread_mutex_unlock(&all->lock);
 }
 
 /* ---- markers ---- */
@@ -221,7 +219,7 @@ void marker_put(struct marker *marker)
 {
 	struct _vx_context *c = marker->execution->graph->reference.context;
 	struct pipelines *all = &c->pipelines;
-	pthread_mutex_lock(&all->lock);
+	HOLDING(&all->lock);
 	if (all->last)
 		all->last->next = marker;
 	else
@@ -234,17 +232,15 @@ void marker_put(struct marker *marker)
 	pthread_cond_broadcast(&all->changed);
 	if (!completion_thread_needed(c))
 		complete(c);
-	pthread_mutex_unlock(&all->lock);
 }
 
 void execution_over(struct execution *x, vx_status status)
 {
 	struct pipelines *all = &x->graph->reference.context->pipelines;
 	const struct marker end = {.execution = x, .status = status};
-	pthread_mutex_lock(&all->lock);
+	HOLDING(&all->lock);
 	x->graph->pipeline.enqueued++;
 	reach_marker(all, &end, VX_SUCCESS);
-	pthread_mutex_unlock(&all->lock);
 }
 
 /* ---- contexts ---- */

@@ -83,11 +83,10 @@ static vx_status set_entry(struct _vx_graph *g, entry_list list, vx_uint32 entry
 	}
 	struct pipelines *all = &g->reference.context->pipelines;
 	free(q->listed);
-	pthread_mutex_lock(&all->lock);
+	HOLDING(&all->lock);
 	q->listed = listed;
 	q->size = e->refs_list_size;
 	q->on = true;
-	pthread_mutex_unlock(&all->lock);
 	return VX_SUCCESS;
 }
 
@@ -275,11 +274,10 @@ static void recover(struct _vx_graph *g, struct queue *q)
 		else
 			enqueue_refs_push(&back, entry);
 	}
-	pthread_mutex_lock(&all->lock);
+	HOLDING(&all->lock);
 	for (struct enqueue_ref *entry; (entry = enqueue_refs_pop(&back));)
 		enqueue_refs_push(&q->done, entry);
 	pthread_cond_broadcast(&all->changed);
-	pthread_mutex_unlock(&all->lock);
 }
 
 vx_status pipeline_verify(struct _vx_graph *g)

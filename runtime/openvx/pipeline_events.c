@@ -58,8 +58,7 @@ void events_drop(struct pipelines *all)
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxWaitEvent(vx_context context, vx_event_t *event, vx_bool do_not_block)
 {
 	NOT_CANCELLED;
-	if (!context_is(context))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxWaitEvent: not a context");
+	EXPECT(context, VX_TYPE_CONTEXT);
 	struct pipelines *all = &context->pipelines;
 	if (!event)
 		return fail(context, VX_ERROR_INVALID_PARAMETERS, "vxWaitEvent: no room for an event");
@@ -79,9 +78,8 @@ static vx_status enable(vx_context context, const char *function, bool enabled)
 {
 	if (!context_is(context))
 		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "%s: not a context", function);
-	pthread_mutex_lock(&context->pipelines.lock);
+	HOLDING(&context->pipelines.lock);
 	context->pipelines.events = enabled;
-	pthread_mutex_unlock(&context->pipelines.lock);
 	return VX_SUCCESS;
 }
 
@@ -90,8 +88,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxDisableEvents(vx_context context)
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSendUserEvent(vx_context context, vx_uint32 app_value, void *parameter)
 {
-	if (!context_is(context))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxSendUserEvent: not a context");
+	EXPECT(context, VX_TYPE_CONTEXT);
 	struct pipelines *all = &context->pipelines;
 	pthread_mutex_lock(&all->lock);
 	const bool enabled = all->events;

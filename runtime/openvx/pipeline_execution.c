@@ -54,13 +54,12 @@ static struct execution *begin(struct _vx_graph *g, bool submits)
 	x->num_releases = g->num_parameters;
 	x->begin = perf_now();
 	object_use(&g->reference);
-	pthread_mutex_lock(&c->pipelines.lock);
+	HOLDING(&c->pipelines.lock);
 	p->submitted += submits;
 	x->number = ++p->launched;
 	x->streams = p->streaming;
 	p->untriggered += p->streaming;
 	take_references(x);
-	pthread_mutex_unlock(&c->pipelines.lock);
 	return x;
 }
 
@@ -198,10 +197,9 @@ vx_status graph_claim(struct _vx_graph *g)
 void graph_disclaim(struct _vx_graph *g)
 {
 	struct pipelines *all = &g->reference.context->pipelines;
-	pthread_mutex_lock(&all->lock);
+	HOLDING(&all->lock);
 	g->pipeline.executing = false;
 	pthread_cond_broadcast(&all->changed);
-	pthread_mutex_unlock(&all->lock);
 }
 
 void graph_await(struct _vx_graph *g, vx_uint64 number)

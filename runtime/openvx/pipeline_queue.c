@@ -90,10 +90,9 @@ struct enqueue_ref *enqueue_ref_create(vx_reference ref, bool marked, bool writt
 		return NULL;
 	*entry = (struct enqueue_ref){.ref = ref, .marked = marked, .written = written};
 	object_use(ref);
-	pthread_mutex_lock(&all->lock);
+	HOLDING(&all->lock);
 	if (marked)
 		mark(ref, written, true);
-	pthread_mutex_unlock(&all->lock);
 	return entry;
 }
 
@@ -287,10 +286,9 @@ static void wait_done(struct _vx_graph *g, vx_uint32 parameter)
 /* This thread has the context no more, which may end now. */
 static void leave(struct pipelines *all)
 {
-	pthread_mutex_lock(&all->lock);
+	HOLDING(&all->lock);
 	all->waiters--;
 	pthread_cond_broadcast(&all->changed);
-	pthread_mutex_unlock(&all->lock);
 }
 
 /* Waits with the lock of the pipelines alone: the thread that has the other one may be waiting, too. */
@@ -298,8 +296,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxGraphParameterDequeueDoneRef(vx_g
 									     vx_uint32 max_refs, vx_uint32 *num_refs)
 {
 	vx_uint32 count = 0;
-	if (!graph_is(g))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxGraphParameterDequeueDoneRef: not a graph");
+	EXPECT(g, VX_TYPE_GRAPH);
 	struct _vx_context *c = g->reference.context;
 	struct pipelines *all = &c->pipelines;
 	if (!refs || !max_refs || !num_refs)
@@ -332,8 +329,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxGraphParameterDequeueDoneRef(vx_g
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxGraphParameterCheckDoneRef(vx_graph g, vx_uint32 graph_parameter_index, vx_uint32 *num_refs)
 {
-	if (!graph_is(g))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxGraphParameterCheckDoneRef: not a graph");
+	EXPECT(g, VX_TYPE_GRAPH);
 	struct pipelines *all = &g->reference.context->pipelines;
 	if (!num_refs)
 		return fail(g, VX_ERROR_INVALID_PARAMETERS, "vxGraphParameterCheckDoneRef: no room for a number");

@@ -40,7 +40,7 @@ static void lose(struct _vx_graph *g)
 	struct pipelines *all = &g->reference.context->pipelines;
 	struct pipeline *p = &g->pipeline;
 	const vx_status status = fail(g, VX_ERROR_NO_MEMORY, "no memory to execute a graph");
-	pthread_mutex_lock(&all->lock);
+	HOLDING(&all->lock);
 	p->launched++;
 	p->enqueued++;
 	p->completed++;
@@ -49,7 +49,6 @@ static void lose(struct _vx_graph *g)
 		p->result = status;
 	p->stopping = p->streaming;
 	pthread_cond_broadcast(&all->changed);
-	pthread_mutex_unlock(&all->lock);
 }
 
 static void launch(struct _vx_graph *g)

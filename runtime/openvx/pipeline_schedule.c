@@ -144,8 +144,7 @@ static vx_status check_schedule(struct _vx_graph *g)
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxScheduleGraph(vx_graph g)
 {
-	if (!graph_is(g))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxScheduleGraph: not a graph");
+	EXPECT(g, VX_TYPE_GRAPH);
 	struct _vx_context *c = g->reference.context;
 	struct pipelines *all = &c->pipelines;
 	struct pipeline *p = &g->pipeline;
@@ -174,8 +173,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxScheduleGraph(vx_graph g)
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxWaitGraph(vx_graph g)
 {
 	NOT_CANCELLED;
-	if (!graph_is(g))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxWaitGraph: not a graph");
+	EXPECT(g, VX_TYPE_GRAPH);
 	struct _vx_context *c = g->reference.context;
 	struct pipelines *all = &c->pipelines;
 	struct pipeline *p = &g->pipeline;

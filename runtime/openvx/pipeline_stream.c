@@ -21,8 +21,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxEnableGraphStreaming(vx_graph gra
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxStartGraphStreaming(vx_graph graph)
 {
-	if (!graph_is(graph))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxStartGraphStreaming: not a graph");
+	EXPECT(graph, VX_TYPE_GRAPH);
 	struct _vx_context *c = graph->reference.context;
 	struct pipeline *p = &graph->pipeline;
 	LOCKED(c);
@@ -47,8 +46,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxStartGraphStreaming(vx_graph grap
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxStopGraphStreaming(vx_graph graph)
 {
 	NOT_CANCELLED;
-	if (!graph_is(graph))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxStopGraphStreaming: not a graph");
+	EXPECT(graph, VX_TYPE_GRAPH);
 	struct pipelines *all = &graph->reference.context->pipelines;
 	struct pipeline *p = &graph->pipeline;
 	if (inside_graph(graph))

@@ -11,10 +11,6 @@ enum { SCRATCH_GRADIENT, SCRATCH_LABEL };
 
 static size_t strips(vx_uint32 pixels) { return (pixels + STRIP - 1) / STRIP; }
 
-/* Warps are full when the sizes of a launch can be divided so; kernels leave out what is too much. */
-enum { WARP = 32 };
-static size_t whole_warps(size_t items) { return (items + WARP - 1) / WARP * WARP; }
-
 static vx_status want_threshold(struct check *c, unsigned index, vx_threshold hyst)
 {
 	/* vxCannyEdgeDetectorNode: a double threshold */

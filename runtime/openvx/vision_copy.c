@@ -6,18 +6,10 @@
 #include "runtime/openvx/pixel.h"
 
 /* ---- one of two data objects, by a condition that the device reads ---- */
-static void arg_condition(struct launch *l, const struct choice *c)
-{
-	if (c->condition)
-		arg_store(l, &c->condition->store, false);
-	else
-		arg_mem(l, NULL);
-}
-
 /* The last arguments of select_rows, and its launch: rows of so many bytes, of pixels of so many. */
 static vx_status launch_rows(struct launch *l, const struct choice *c, unsigned pixel, size_t row, size_t rows)
 {
-	arg_condition(l, c);
+	arg_scalar(l, (vx_reference)c->condition, false);
 	arg_int(l, (cl_int)pixel);
 	return launch_2d(l, (row + 15) / 16, rows);
 }
@@ -34,7 +26,7 @@ static vx_status choose_plane(struct launch *l, const struct choice *c, unsigned
 	arg_plane(l, out, plane);
 	if (bits > 1)
 		return launch_rows(l, c, bits / 8, (size_t)p->width * bits / 8, p->height);
-	arg_condition(l, c);
+	arg_scalar(l, (vx_reference)c->condition, false);
 	return launch_2d(l, (p->width + 7) / 8, p->height);
 }
 

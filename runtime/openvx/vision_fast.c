@@ -8,10 +8,6 @@ enum { SEGMENT = 64 };
 /* Buffers of the node: a byte a pixel; a mask, and a number of corners, which becomes a place, a segment. */
 enum { SCRATCH_CORNER, SCRATCH_MASK, SCRATCH_PLACE };
 
-/* Warps are full when the sizes of a launch can be divided so; kernels leave out what is too much. */
-enum { WARP = 32 };
-static size_t whole_warps(size_t items) { return (items + WARP - 1) / WARP * WARP; }
-
 static vx_status want_strength(struct check *c, unsigned index, vx_scalar strength)
 {
 	TRY(want_scalar(c, index, VX_TYPE_FLOAT32));
@@ -73,25 +69,24 @@ static void select_corners(struct launch *l, const struct grid *g, vx_scalar non
 	launch_2d(l, g->segments, whole_warps(g->rows));
 }
 
-static void make_places(struct launch *l, const struct grid *g, cl_mem place)
+void list_places(struct launch *l, cl_mem numbers, size_t count)
 {
 	launch_kernel(l, "fast", "", "list_places");
-	arg_mem(l, place);
-	arg_int(l, (cl_int)g->all);
+	arg_mem(l, numbers);
+	arg_int(l, (cl_int)count);
 	launch_one_group(l);
 }
 
 static vx_status run(struct launch *l, const vx_reference *p)
 {
 	vx_array corners = (vx_array)p[3];
-	vx_scalar num_corners = (vx_scalar)p[4];
 	const struct grid g = grid_of((vx_image)p[0]);
 	cl_mem corner = launch_scratch(l, SCRATCH_CORNER, g.pitch * g.rows);
 	cl_mem mask = launch_scratch(l, SCRATCH_MASK, g.all * sizeof(cl_ulong));
 	cl_mem place = launch_scratch(l, SCRATCH_PLACE, (g.all + 1) * sizeof(cl_uint));
 	find_corners(l, &g, (vx_image)p[0], (vx_scalar)p[1], corner);
 	select_corners(l, &g, (vx_scalar)p[2], corner, mask, place);
-	make_places(l, &g, place);
+	list_places(l, place, g.all);
 	launch_kernel(l, "fast", "", "fast_keypoints");
 	arg_mem(l, corner);
 	arg_int(l, (cl_int)g.pitch);
@@ -101,10 +96,7 @@ static vx_status run(struct launch *l, const vx_reference *p)
 	arg_store(l, &corners->items, true);
 	arg_int(l, (cl_int)corners->capacity);
 	arg_store(l, &corners->count, true);
-	if (num_corners)
-		arg_store(l, &num_corners->store, true);
-	else
-		arg_mem(l, NULL);
+	arg_scalar(l, p[4], true);
 	return launch_2d(l, g.segments, whole_warps(g.rows));
 }
 

@@ -11,11 +11,7 @@ static vx_int32 int_of(vx_reference scalar) { return scalar_int((vx_scalar)scala
 /* Where a filter computes. A defined border begins where the input is no more valid; without one any pixel is as good. */
 static vx_rectangle_t window_of(const struct launch *l, vx_image in)
 {
-	const vx_rectangle_t *v = &in->valid;
-	const bool is_part = v->start_x < v->end_x && v->start_y < v->end_y && v->end_x <= in->width && v->end_y <= in->height;
-	if (l->border.mode != VX_BORDER_UNDEFINED && is_part)
-		return *v;
-	return (vx_rectangle_t){0, 0, in->width, in->height};
+	return l->border.mode == VX_BORDER_UNDEFINED ? (vx_rectangle_t){0, 0, in->width, in->height} : image_readable(in);
 }
 
 /* A part of an image, as arg_plane() gives all of it. */

@@ -19,19 +19,10 @@ static const char *interpolation_name(vx_reference type)
 	return interpolations[0].name;
 }
 
-/* Where an image may be read: all of it when nothing is valid. */
-static vx_rectangle_t readable(vx_image image)
-{
-	const vx_rectangle_t *v = &image->valid;
-	if (v->start_x < v->end_x && v->start_y < v->end_y && v->end_x <= image->width && v->end_y <= image->height)
-		return *v;
-	return (vx_rectangle_t){0, 0, image->width, image->height};
-}
-
 static void begin(struct launch *l, const char *what, vx_reference interpolation, vx_image in, vx_image out)
 {
 	char name[32];
-	const vx_rectangle_t window = readable(in);
+	const vx_rectangle_t window = image_readable(in);
 	snprintf(name, sizeof name, "%s_%s", what, interpolation_name(interpolation));
 	launch_kernel(l, "geometry", in->format == VX_DF_IMAGE_U1 ? "-DBITS=1" : "-DBITS=8", name);
 	arg_plane(l, in, 0);

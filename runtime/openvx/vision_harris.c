@@ -12,10 +12,6 @@ enum { ROUNDS = 4 };
 /* Work-items of such a round; each does as many corners as there are more. */
 enum { ROUND_ITEMS = 16384 };
 
-/* Warps are full when the sizes of a launch can be divided so; kernels leave out what is too much. */
-enum { WARP = 32 };
-static size_t whole_warps(size_t items) { return (items + WARP - 1) / WARP * WARP; }
-
 /* Buffers of the node. */
 enum {
 	SCRATCH_GRADIENT,      /* two derivatives a pixel */
@@ -124,15 +120,6 @@ static void find_scores(struct launch *l, const struct work *w)
 	launch_2d(l, w->pitch / STRIP, whole_warps(w->in->height));
 }
 
-/* Numbers of corners of all segments become places. */
-static void make_places(struct launch *l, const struct work *w, cl_mem place)
-{
-	launch_kernel(l, "fast", "", "list_places");
-	arg_mem(l, place);
-	arg_int(l, (cl_int)w->all);
-	launch_one_group(l);
-}
-
 static void list_corners(struct launch *l, const struct work *w)
 {
 	launch_kernel(l, "harris", w->options, "harris_select");
@@ -143,7 +130,7 @@ static void list_corners(struct launch *l, const struct work *w)
 	arg_mem(l, w->mask);
 	arg_mem(l, w->place);
 	launch_2d(l, w->segments, whole_warps(w->in->height));
-	make_places(l, w, w->place);
+	list_places(l, w->place, w->all);
 	launch_kernel(l, "harris", w->options, "harris_list");
 	arg_mem(l, w->score);
 	arg_int(l, (cl_int)w->pitch);
@@ -183,7 +170,7 @@ static void suppress_corners(struct launch *l, const struct work *w)
 	launch_one_group(l);
 }
 
-static vx_status write_keypoints(struct launch *l, const struct work *w, vx_array corners, vx_scalar num_corners)
+static vx_status write_keypoints(struct launch *l, const struct work *w, vx_array corners, vx_reference num_corners)
 {
 	launch_kernel(l, "harris", w->options, "harris_count");
 	arg_mem(l, w->place);
@@ -191,7 +178,7 @@ static vx_status write_keypoints(struct launch *l, const struct work *w, vx_arra
 	arg_int(l, (cl_int)w->all);
 	arg_mem(l, w->taken_place);
 	launch_1d(l, whole_warps(w->all));
-	make_places(l, w, w->taken_place);
+	list_places(l, w->taken_place, w->all);
 	launch_kernel(l, "harris", w->options, "harris_keypoints");
 	arg_mem(l, w->where);
 	arg_mem(l, w->strength);
@@ -202,10 +189,7 @@ static vx_status write_keypoints(struct launch *l, const struct work *w, vx_arra
 	arg_store(l, &corners->items, true);
 	arg_int(l, (cl_int)corners->capacity);
 	arg_store(l, &corners->count, true);
-	if (num_corners)
-		arg_store(l, &num_corners->store, true);
-	else
-		arg_mem(l, NULL);
+	arg_scalar(l, num_corners, true);
 	return launch_1d(l, whole_warps(w->all));
 }
 
@@ -217,7 +201,7 @@ static vx_status run(struct launch *l, const vx_reference *p)
 	find_scores(l, &w);
 	list_corners(l, &w);
 	suppress_corners(l, &w);
-	return write_keypoints(l, &w, (vx_array)p[6], (vx_scalar)p[7]);
+	return write_keypoints(l, &w, (vx_array)p[6], p[7]);
 }
 
 const struct vision_kernel vision_harris_corners = {.check = check, .run = run};

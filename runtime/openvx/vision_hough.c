@@ -61,7 +61,7 @@ static void find_points(struct launch *l, const struct hough *h, vx_image in)
 	launch_1d(l, (size_t)h->angles);
 }
 
-static vx_status find_lines(struct launch *l, const struct hough *h, vx_image in, vx_array lines, vx_scalar num_lines)
+static vx_status find_lines(struct launch *l, const struct hough *h, vx_image in, vx_array lines, vx_reference num_lines)
 {
 	launch_kernel(l, "tensor", TENSOR_OPTIONS, "hough_lines");
 	arg_bytes(l, &h->parameters, sizeof h->parameters);
@@ -77,10 +77,7 @@ static vx_status find_lines(struct launch *l, const struct hough *h, vx_image in
 	arg_store(l, &lines->items, true);
 	arg_store(l, &lines->count, true);
 	arg_int(l, (cl_int)lines->capacity);
-	if (num_lines)
-		arg_store(l, &num_lines->store, true);
-	else
-		arg_mem(l, NULL);
+	arg_scalar(l, num_lines, true);
 	return launch_one_group(l);
 }
 
@@ -100,7 +97,7 @@ static vx_status hough_run(struct launch *l, const vx_reference *p)
 	h.votes = launch_scratch(l, 4, votes);
 	launch_fill(l, h.votes, votes, 0);
 	find_points(l, &h, in);
-	return find_lines(l, &h, in, (vx_array)p[2], (vx_scalar)p[3]);
+	return find_lines(l, &h, in, (vx_array)p[2], p[3]);
 }
 
 const struct vision_kernel vision_hough_lines_p = {.check = hough_check, .run = hough_run};

@@ -65,8 +65,6 @@ static vx_status check(struct check *c, const vx_reference *p)
 	return gives_array(c, 4, VX_TYPE_KEYPOINT, old_points->capacity);
 }
 
-static void arg_scalar(struct launch *l, vx_reference scalar) { arg_store(l, &((vx_scalar)scalar)->store, false); }
-
 static void arg_points(struct launch *l, vx_reference points, bool written)
 {
 	vx_array array = (vx_array)points;
@@ -95,7 +93,7 @@ static vx_status track_level(struct launch *l, const vx_reference *p, const char
 	arg_float(l, scale);
 	arg_float(l, 1.0f / old_images->scale);
 	for (unsigned i = 5; i <= 8; i++)
-		arg_scalar(l, p[i]);
+		arg_scalar(l, p[i], false);
 	return launch_groups(l, 1, &items, &group);
 }
 

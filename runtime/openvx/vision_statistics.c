@@ -31,16 +31,6 @@ static void arg_input(struct launch *l, vx_image in)
 	arg_bytes(l, &in->valid, sizeof in->valid);
 }
 
-static void arg_optional(struct launch *l, struct store *s)
-{
-	if (s)
-		arg_store(l, s, true);
-	else
-		arg_mem(l, NULL);
-}
-
-static struct store *value_of(vx_reference scalar) { return scalar ? &((vx_scalar)scalar)->store : NULL; }
-
 /* Groups that go over an image together, group_y() rows each at a time: as many as have something to do, but no more than make the
  * device busy, since the results of all are put together. */
 static size_t groups_over(const struct launch *l, vx_image image)
@@ -157,8 +147,8 @@ static vx_status mean_run(struct launch *l, const vx_reference *p)
 	arg_mem(l, parts);
 	arg_int(l, (cl_int)groups_over(l, in));
 	arg_bytes(l, &in->valid, sizeof in->valid);
-	arg_optional(l, value_of(p[1]));
-	arg_optional(l, value_of(p[2]));
+	arg_scalar(l, p[1], true);
+	arg_scalar(l, p[2], true);
 	return launch_1d(l, 1);
 }
 
@@ -227,10 +217,10 @@ static void report_extreme(struct launch *l, const struct extremes *e, cl_int wh
 	arg_mem(l, e->starts);
 	arg_int(l, (cl_int)e->rows);
 	arg_int(l, which);
-	arg_optional(l, value_of(value));
-	arg_optional(l, value_of(count));
+	arg_scalar(l, value, true);
+	arg_scalar(l, count, true);
 	arg_int(l, count && ((vx_scalar)count)->data_type == VX_TYPE_SIZE);
-	arg_optional(l, places ? &places->count : NULL);
+	arg_store(l, places ? &places->count : NULL, true);
 	arg_int(l, places ? (cl_int)places->capacity : 0);
 	launch_1d(l, 1);
 	if (!places || !e->rows)

@@ -120,11 +120,10 @@ void arg_walked(struct launch *l, vx_tensor t)
 /* Whole warps, since a number that nothing divides would make groups of one; a work-item without an element does nothing. */
 static vx_status launch_walk(struct launch *l, const struct walk *w)
 {
-	enum { WARP = 32 };
 	size_t items = (w->size[0] + RUN - 1) / RUN;
 	for (cl_uint d = 1; d < w->rank; d++)
 		items *= w->size[d];
-	return launch_1d(l, (items + WARP - 1) / WARP * WARP);
+	return launch_1d(l, whole_warps(items));
 }
 
 /* ---- tensor_add, tensor_subtract, tensor_multiply ---- */
