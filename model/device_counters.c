@@ -35,12 +35,7 @@
 	ROW(ECC_UNCORRECTED, d->mem.ecc_uncorrected)
 
 #define READ(name, value)                                                                          \
-	static uint64_t name##_read(void *ctx, unsigned i)                                         \
-	{                                                                                          \
-		const struct device *d = ctx;                                                      \
-		(void)i;                                                                           \
-		return (value);                                                                    \
-	}
+	static uint64_t name##_read(struct device *d, NO_INDEX) { return (value); }
 COUNTERS(READ)
 
 const struct reg_hook device_counter_hooks[REG_NUM_IDS] = {

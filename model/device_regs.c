@@ -4,8 +4,6 @@
 #include "model/device.h"
 #include "abi_hash.h"
 
-static struct device *device(void *ctx) { return ctx; }
-
 /* ---- identification and control ---- */
 
 void device_identify(struct device *d)
@@ -28,12 +26,10 @@ void device_identify(struct device *d)
 }
 
 /* RESET goes before CP_RUN of the same write. */
-static void ctrl_write(void *ctx, unsigned i, uint64_t v)
+static void ctrl_write(struct device *d, NO_INDEX, uint64_t v)
 {
-	struct device *d = ctx;
 	bool run = v & REG_HOST_CTRL_CP_RUN;
 
-	(void)i;
 	if (v & REG_HOST_CTRL_RESET) {
 		regs_set(d->regs, REG_ID_HOST_CTRL, 0, 0);
 		if (d->in_cp) {
@@ -53,41 +49,31 @@ static void ctrl_write(void *ctx, unsigned i, uint64_t v)
 	d->cp_run = run;
 }
 
-static uint64_t status_read(void *ctx, unsigned i)
+static uint64_t status_read(struct device *d, NO_INDEX)
 {
-	struct device *d = ctx;
 	enum cp_state s = cp_state(d->cp);
 
-	(void)i;
 	return (s == CP_RUNNING || s == CP_WAITING ? REG_HOST_STATUS_CP_RUNNING : 0) |
 	       (s == CP_CRASHED ? REG_HOST_STATUS_CP_CRASHED : 0) |
 	       (d->dispatch_busy || dma_busy(d->dma) ? REG_HOST_STATUS_BUSY : 0) |
 	       (d->lost ? REG_HOST_STATUS_LOST : 0);
 }
 
-static uint64_t cycle_read(void *ctx, unsigned i)
-{
-	(void)i;
-	return device_time(ctx);
-}
+static uint64_t cycle_read(struct device *d, NO_INDEX) { return device_time(d); }
 
-static uint64_t tcm_read(void *ctx, unsigned i)
+static uint64_t tcm_read(struct device *d, NO_INDEX)
 {
-	struct device *d = ctx;
 	uint64_t address = regs_get(d->regs, REG_ID_HOST_TCM_ADDR, 0), v = 0;
 
-	(void)i;
 	cp_tcm_read(d->cp, address, &v, sizeof(v));
 	regs_set(d->regs, REG_ID_HOST_TCM_ADDR, 0, (uint32_t)(address + sizeof(v)));
 	return v;
 }
 
-static void tcm_write(void *ctx, unsigned i, uint64_t v)
+static void tcm_write(struct device *d, NO_INDEX, uint64_t v)
 {
-	struct device *d = ctx;
 	uint64_t address = regs_get(d->regs, REG_ID_HOST_TCM_ADDR, 0);
 
-	(void)i;
 	cp_tcm_write(d->cp, address, &v, sizeof(v));
 	regs_set(d->regs, REG_ID_HOST_TCM_ADDR, 0, (uint32_t)(address + sizeof(v)));
 }
@@ -95,21 +81,18 @@ static void tcm_write(void *ctx, unsigned i, uint64_t v)
 /* ---- address spaces ---- */
 
 /* Where a translation goes away, another may come that shows other code at the same address. */
-static void ctx_table_write(void *ctx, unsigned i, uint64_t v)
+static void ctx_table_write(struct device *d, NO_INDEX, uint64_t v)
 {
-	(void)i;
-	mmu_set_time(device(ctx)->mmu, device_time(ctx));
-	mmu_set_context_table(device(ctx)->mmu, v);
-	compute_flush_code(device(ctx)->compute);
+	mmu_set_time(d->mmu, device_time(d));
+	mmu_set_context_table(d->mmu, v);
+	compute_flush_code(d->compute);
 }
 
-static void tlb_inv_write(void *ctx, unsigned i, uint64_t v)
+static void tlb_inv_write(struct device *d, NO_INDEX, uint64_t v)
 {
-	struct device *d = ctx;
 	uint16_t asid = (uint16_t)(v & REG_HOST_TLB_INV_ASID);
 	unsigned scope = (unsigned)(v & REG_HOST_TLB_INV_SCOPE) >> REG_HOST_TLB_INV_SCOPE_LSB;
 
-	(void)i;
 	mmu_set_time(d->mmu, device_time(d));
 	mmu_invalidate(d->mmu, (enum mmu_scope)scope, asid, regs_get(d->regs, REG_ID_HOST_TLB_INV_ADDR, 0));
 	compute_flush_code(d->compute);
@@ -118,13 +101,11 @@ static void tlb_inv_write(void *ctx, unsigned i, uint64_t v)
 /* ---- caches that are not coherent ---- */
 
 /* A dirty line that memory does not take is dropped, and its event is all that says so. */
-static void cache_write_op(void *ctx, unsigned i, uint64_t v)
+static void cache_write_op(struct device *d, NO_INDEX, uint64_t v)
 {
-	struct device *d = ctx;
 	unsigned op = (unsigned)(v & REG_HOST_CACHE_OP) >> REG_HOST_CACHE_OP_LSB;
 	uint64_t pa = regs_get(d->regs, REG_ID_HOST_CACHE_ADDR, 0), size = regs_get(d->regs, REG_ID_HOST_CACHE_SIZE, 0);
 
-	(void)i;
 	if (!d->cache || !op)
 		return;
 	EVENT_SEND(d->mem.events, .cycle = device_time(d), .kind = EVENT_MAINTAIN_PAGES, .unit = UNIT_L2, .queue = EVENT_NO_QUEUE,
@@ -136,10 +117,8 @@ static void cache_write_op(void *ctx, unsigned i, uint64_t v)
 
 /* BASE is held until LIMIT is written; then both take effect, or, locked, neither. What jobs may
  * touch changes with them: translations say so, and decoded instructions come from translations. */
-static void prot_limit_write(void *ctx, unsigned i, uint64_t v)
+static void prot_limit_write(struct device *d, unsigned i, uint64_t v)
 {
-	struct device *d = ctx;
-
 	if (prot_region_set(&d->prot, i, regs_get(d->regs, REG_ID_HOST_PROT_BASE, i), v, device_time(d))) {
 		mmu_set_time(d->mmu, device_time(d));
 		mmu_invalidate(d->mmu, MMU_ALL, 0, 0);
@@ -149,14 +128,11 @@ static void prot_limit_write(void *ctx, unsigned i, uint64_t v)
 }
 
 /* What is in force. */
-static uint64_t prot_base_read(void *ctx, unsigned i) { return device(ctx)->prot.region[i].base; }
-static uint64_t prot_limit_read(void *ctx, unsigned i) { return device(ctx)->prot.region[i].limit; }
+static uint64_t prot_base_read(struct device *d, unsigned i) { return d->prot.region[i].base; }
+static uint64_t prot_limit_read(struct device *d, unsigned i) { return d->prot.region[i].limit; }
 
-static void prot_ctrl_write(void *ctx, unsigned i, uint64_t v)
+static void prot_ctrl_write(struct device *d, NO_INDEX, uint64_t v)
 {
-	struct device *d = ctx;
-
-	(void)i;
 	d->prot.locked |= (v & REG_HOST_PROT_CTRL_LOCK) != 0;
 	regs_set(d->regs, REG_ID_HOST_PROT_CTRL, 0, d->prot.locked ? REG_HOST_PROT_CTRL_LOCK : 0);
 }

@@ -122,13 +122,11 @@ void device_due(struct device *d)
 
 /* ---- injection ---- */
 
-static void inject_write(void *ctx, unsigned i, uint64_t kind)
+static void inject_write(struct device *d, NO_INDEX, uint64_t kind)
 {
-	struct device *d = ctx;
 	uint32_t nth = (uint32_t)regs_get(d->regs, REG_ID_HOST_INJECT_NTH, 0);
 	uint64_t arg = regs_get(d->regs, REG_ID_HOST_INJECT_ARG, 0), now = device_time(d);
 
-	(void)i;
 	inject_arm(&d->inject, (uint32_t)kind, nth, (uint32_t)regs_get(d->regs, REG_ID_HOST_INJECT_UNIT, 0), arg, now);
 	mmu_refresh(d->mmu); /* what units keep of translations would pass the fault by */
 	if (kind == INJECT_CP_CRASH) /* every cycle after the delay is an occasion */
@@ -137,11 +135,7 @@ static void inject_write(void *ctx, unsigned i, uint64_t kind)
 		d->crash_at = UINT64_MAX;
 }
 
-static uint64_t injected_read(void *ctx, unsigned i)
-{
-	(void)i;
-	return ((struct device *)ctx)->inject.happened;
-}
+static uint64_t injected_read(struct device *d, NO_INDEX) { return d->inject.happened; }
 
 const struct reg_hook device_inject_hooks[REG_NUM_IDS] = {
 	[REG_ID_HOST_INJECT] = { .write = inject_write },

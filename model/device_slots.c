@@ -2,8 +2,6 @@
 #include "model/device.h"
 #include "model/cu/dispatcher.h"
 
-static struct device *device(void *ctx) { return ctx; }
-
 /* ---- semaphores ---- */
 
 /* A wait of the host is over. */
@@ -35,9 +33,8 @@ void device_sem_woken(void *ctx, unsigned waiter, uint64_t address, enum fault f
 	device_irq_update(d, cycle);
 }
 
-static void sem_wait_write(void *ctx, unsigned i, uint64_t v)
+static void sem_wait_write(struct device *d, unsigned i, uint64_t v)
 {
-	struct device *d = ctx;
 	bool binary = regs_get(d->regs, REG_ID_CP_SEM_WAIT_MODE, i) == SEM_BINARY;
 
 	regs_set(d->regs, REG_ID_CP_SEM_STATUS, i, FAULT_NONE);
@@ -53,10 +50,8 @@ static void host_wait_lost(struct device *d, unsigned slot, uint64_t address)
 	host_woken(d, slot);
 }
 
-static void host_wait_write(void *ctx, unsigned i, uint64_t v)
+static void host_wait_write(struct device *d, unsigned i, uint64_t v)
 {
-	struct device *d = ctx;
-
 	if (v && d->lost)
 		host_wait_lost(d, i, v);
 	else
@@ -71,32 +66,24 @@ void device_host_waits_end(struct device *d)
 			host_wait_lost(d, i, regs_get(d->regs, REG_ID_HOST_HOST_WAIT, i));
 }
 
-static void sem_store_write(void *ctx, unsigned i, uint64_t v)
+static void sem_store_write(struct device *d, NO_INDEX, uint64_t v)
 {
-	struct device *d = ctx;
 	enum fault f = sem_store(&d->sem, v, regs_get(d->regs, REG_ID_CP_SEM_STORE_VALUE, 0), device_time(d));
 
-	(void)i;
 	d->faults += f != FAULT_NONE;
 	regs_set(d->regs, REG_ID_CP_SEM_STORE_STATUS, 0, f);
 }
 
 /* A payload that the host names and that is not there is the host's mistake: counted, no more. */
-static void sem_signal_write(void *ctx, unsigned i, uint64_t v)
+static void sem_signal_write(struct device *d, NO_INDEX, uint64_t v)
 {
-	struct device *d = ctx;
-
-	(void)i;
 	if (!d->lost)
 		d->faults += sem_store(&d->sem, v, regs_get(d->regs, REG_ID_HOST_SEM_VALUE, 0), device_time(d)) !=
 			     FAULT_NONE;
 }
 
-static void sem_notify_write(void *ctx, unsigned i, uint64_t v)
+static void sem_notify_write(struct device *d, NO_INDEX, uint64_t v)
 {
-	struct device *d = ctx;
-
-	(void)i;
 	if (!d->lost)
 		sem_notify(&d->sem, v, device_time(d));
 }
@@ -191,19 +178,13 @@ static uint32_t slot_space(const struct device *d, unsigned slot)
 	return (uint16_t)regs_get(d->regs, REG_ID_CP_DISPATCH_ASID, slot) | (protected_job ? SPACE_PROTECTED : 0);
 }
 
-static uint64_t dispatch_busy_read(void *ctx, unsigned i)
+static uint64_t dispatch_busy_read(struct device *d, NO_INDEX) { return d->dispatch_busy; }
+
+static uint64_t dispatch_groups_read(struct device *d, unsigned slot) { return compute_dispatch(d->compute, slot)->done; }
+static uint64_t dispatch_last_read(struct device *d, unsigned slot) { return compute_dispatch(d->compute, slot)->end; }
+
+static uint64_t dma_progress_read(struct device *d, unsigned slot)
 {
-	(void)i;
-	return device(ctx)->dispatch_busy;
-}
-
-static uint64_t dispatch_groups_read(void *ctx, unsigned slot) { return compute_dispatch(device(ctx)->compute, slot)->done; }
-static uint64_t dispatch_last_read(void *ctx, unsigned slot) { return compute_dispatch(device(ctx)->compute, slot)->end; }
-
-static uint64_t dma_progress_read(void *ctx, unsigned slot)
-{
-	const struct device *d = ctx;
-
 	return dma_busy(d->dma) >> slot & 1 ? dma_progress(d->dma, slot) : regs_get(d->regs, REG_ID_CP_DMA_PROGRESS, slot);
 }
 
@@ -222,15 +203,13 @@ bool device_progress(struct device *d, unsigned slot, struct bus_progress *p)
 }
 
 /* Starting a slot that is busy, or that does not exist, does nothing. */
-static void dispatch_start_write(void *ctx, unsigned i, uint64_t slot)
+static void dispatch_start_write(struct device *d, NO_INDEX, uint64_t slot)
 {
-	struct device *d = ctx;
 	struct compute_fault fault = { .unit = UNIT_CP, .access = ACCESS_READ };
 	uint64_t now = device_time(d);
 	unsigned flags = 0;
 	union packet p;
 
-	(void)i;
 	if (slot >= COMPUTE_SLOTS || d->dispatch_busy >> slot & 1)
 		return;
 	if (regs_get(d->regs, REG_ID_CP_SLOT_FLAGS, (unsigned)slot) & REG_CP_SLOT_FLAGS_REPLAY)
@@ -251,23 +230,18 @@ static void dispatch_start_write(void *ctx, unsigned i, uint64_t slot)
 	cp_yield(d->cp);
 }
 
-static void dispatch_abort_write(void *ctx, unsigned i, uint64_t slot)
+static void dispatch_abort_write(struct device *d, NO_INDEX, uint64_t slot)
 {
-	struct device *d = ctx;
-
-	(void)i;
 	if (slot < COMPUTE_SLOTS && d->dispatch_busy >> slot & 1)
 		compute_abort(d->compute, (unsigned)slot, device_time(d));
 }
 
-static void dma_start_write(void *ctx, unsigned i, uint64_t slot)
+static void dma_start_write(struct device *d, NO_INDEX, uint64_t slot)
 {
-	struct device *d = ctx;
 	uint64_t now = device_time(d), flags;
 	struct dma_result r = { .start = now, .end = now, .unit = UNIT_CP, .access = ACCESS_READ };
 	union packet p;
 
-	(void)i;
 	if (slot >= DMA_SLOTS || dma_busy(d->dma) >> slot & 1)
 		return;
 	r.address = regs_get(d->regs, REG_ID_CP_DMA_PACKET, (unsigned)slot);
@@ -281,22 +255,16 @@ static void dma_start_write(void *ctx, unsigned i, uint64_t slot)
 	cp_yield(d->cp);
 }
 
-static void dma_abort_write(void *ctx, unsigned i, uint64_t slot)
+static void dma_abort_write(struct device *d, NO_INDEX, uint64_t slot)
 {
-	struct device *d = ctx;
-
-	(void)i;
 	if (slot < DMA_SLOTS)
 		dma_abort(d->dma, (unsigned)slot, device_time(d));
 	cp_yield(d->cp);
 }
 
 /* A slot that does not stand at a fault goes on as it does. */
-static void replay_write(void *ctx, unsigned i, uint64_t slot)
+static void replay_write(struct device *d, NO_INDEX, uint64_t slot)
 {
-	struct device *d = ctx;
-
-	(void)i;
 	if (slot >= DMA_SLOTS)
 		return;
 	EVENT_SEND(d->events, .cycle = device_time(d), .kind = EVENT_REPLAY, .unit = UNIT_CP, .queue = (uint16_t)slot,

@@ -28,7 +28,7 @@ _Static_assert(REG_NUM_IDS <= 256, "reg_cell.id is 8 bits wide");
 
 struct regs {
 	const struct reg_hook *hooks;
-	void *ctx;
+	struct device *device;
 	struct reg_cell *cells[REG_NUM_BANKS];
 	uint32_t words[REG_NUM_BANKS]; /* length of cells */
 	uint16_t first[REG_NUM_IDS];   /* slot of element 0 */
@@ -76,14 +76,14 @@ static void cells_init(struct regs *r)
 	}
 }
 
-struct regs *regs_create(const struct reg_hook *hooks, void *ctx)
+struct regs *regs_create(const struct reg_hook *hooks, struct device *d)
 {
 	struct regs *r = calloc(1, sizeof(*r));
 
 	if (!r)
 		return NULL;
 	r->hooks = hooks;
-	r->ctx = ctx;
+	r->device = d;
 	for (unsigned i = 0; i < REG_NUM_IDS; i++) {
 		const struct reg_row *row = &reg_rows[i];
 		uint32_t end = row->offset / 4 + row->count * row->bits / 32;
@@ -147,7 +147,7 @@ static uint64_t cell_read(struct regs *r, const struct reg_cell *c)
 	const struct reg_hook *h = &r->hooks[c->id];
 
 	if (h->read)
-		return h->read(r->ctx, c->index) & r->mask[c->id];
+		return h->read(r->device, c->index) & r->mask[c->id];
 	return reg_rows[c->id].access == REG_ACCESS_WO ? 0 : r->value[c->slot - 1];
 }
 
@@ -171,7 +171,7 @@ static void cell_write(struct regs *r, const struct reg_cell *c, uint64_t value)
 		break;
 	}
 	if (h->write)
-		h->write(r->ctx, c->index, value);
+		h->write(r->device, c->index, value);
 }
 
 static uint32_t read_word(struct regs *r, enum reg_master master, enum reg_bank bank, uint32_t offset)

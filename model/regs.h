@@ -37,14 +37,18 @@ extern const struct reg_row reg_rows[REG_NUM_IDS];
 
 /* read: the value to show instead of what is stored. write: what follows from a write, after it
  * was stored (RW: the new value, W1C: the bits that were cleared by the writer, WO: the value). */
+struct device;
 struct reg_hook {
-	uint64_t (*read)(void *ctx, unsigned index);
-	void (*write)(void *ctx, unsigned index, uint64_t value);
+	uint64_t (*read)(struct device *, unsigned index);
+	void (*write)(struct device *, unsigned index, uint64_t value);
 };
+/* Parameters of a hook: of a register that is no array, and of one whose value does not matter. */
+#define NO_INDEX __attribute__((unused)) unsigned no_index
+#define NO_VALUE __attribute__((unused)) uint64_t no_value
 
 struct regs;
 /* hooks has REG_NUM_IDS entries and must outlive the engine. NULL when out of memory. */
-struct regs *regs_create(const struct reg_hook *hooks, void *ctx);
+struct regs *regs_create(const struct reg_hook *hooks, struct device *);
 void regs_destroy(struct regs *);
 /* All registers to their reset values; no hook is called. */
 void regs_reset(struct regs *);

@@ -2,8 +2,6 @@
 #include "model/device.h"
 #include "abi/failures.h"
 
-static struct device *device(void *ctx) { return ctx; }
-
 uint64_t device_time(const struct device *d) { return d->in_cp ? cp_cycle(d->cp) : d->now; }
 
 void device_bits_set(struct device *d, enum reg_id id, uint64_t bits)
@@ -69,24 +67,18 @@ void device_irq_update(struct device *d, uint64_t cycle)
 	cp_set_irq(d->cp, level, cycle);
 }
 
-static uint64_t irq_pending_read(void *ctx, unsigned i)
-{
-	(void)i;
-	return cp_pending(ctx, device_time(ctx));
-}
+static uint64_t irq_pending_read(struct device *d, NO_INDEX) { return cp_pending(d, device_time(d)); }
 
 /* A source was cleared at its own register. */
-static void source_write(void *ctx, unsigned i, uint64_t v)
+static void source_write(struct device *d, NO_INDEX, NO_VALUE)
 {
-	(void)i, (void)v;
-	device_irq_update(ctx, device_time(ctx));
+	device_irq_update(d, device_time(d));
 }
 
-static void timer_write(void *ctx, unsigned i, uint64_t v)
+static void timer_write(struct device *d, NO_INDEX, NO_VALUE)
 {
-	(void)i, (void)v;
-	device_irq_update(ctx, device_time(ctx));
-	cp_yield(device(ctx)->cp); /* the slice may have to end earlier now */
+	device_irq_update(d, device_time(d));
+	cp_yield(d->cp); /* the slice may have to end earlier now */
 }
 
 /* ---- interrupts of the host ---- */
@@ -123,30 +115,24 @@ void device_irq_raise(struct device *d, uint32_t bits)
 	irq_set(d, bits);
 }
 
-static void host_irq_write(void *ctx, unsigned i, uint64_t v)
+static void host_irq_write(struct device *d, NO_INDEX, uint64_t v)
 {
-	(void)i;
-	device_irq_raise(ctx, (uint32_t)v);
-	if (device_host_irq(ctx))
-		cp_yield(device(ctx)->cp);
+	device_irq_raise(d, (uint32_t)v);
+	if (device_host_irq(d))
+		cp_yield(d->cp);
 }
 
-static uint64_t irq_status_read(void *ctx, unsigned i)
+static uint64_t irq_status_read(struct device *d, NO_INDEX)
 {
-	struct device *d = ctx;
-
-	(void)i;
 	if (!d->in_cp)
 		d->irq_hidden = 0;
 	return regs_get(d->regs, REG_ID_HOST_IRQ_STATUS, 0);
 }
 
-static void irq_status_write(void *ctx, unsigned i, uint64_t cleared)
+static void irq_status_write(struct device *d, NO_INDEX, uint64_t cleared)
 {
-	struct device *d = ctx;
 	uint32_t again = d->irq_again & (uint32_t)cleared;
 
-	(void)i;
 	if (cleared)
 		report(d, EVENT_IRQ_CLEAR, EVENT_NO_QUEUE, cleared, regs_get(d->regs, REG_ID_HOST_IRQ_STATUS, 0),
 		       device_host_irq(d));
@@ -163,10 +149,8 @@ static void cause_set(struct device *d, enum reg_id source, unsigned queue)
 	device_irq_update(d, device_time(d));
 }
 
-static void doorbell_write(void *ctx, unsigned i, uint64_t v)
+static void doorbell_write(struct device *d, unsigned i, uint64_t v)
 {
-	struct device *d = ctx;
-
 	if (d->lost)
 		return;
 	report(d, EVENT_DOORBELL, i, v, 0, 0);
@@ -176,24 +160,22 @@ static void doorbell_write(void *ctx, unsigned i, uint64_t v)
 		cause_set(d, REG_ID_CP_DOORBELL_PENDING, i);
 }
 
-static void queue_desc_write(void *ctx, unsigned i, uint64_t v)
+static void queue_desc_write(struct device *d, unsigned i, uint64_t v)
 {
 	(void)v;
-	if (!device(ctx)->lost)
-		cause_set(ctx, REG_ID_CP_QUEUE_PENDING, i);
+	if (!d->lost)
+		cause_set(d, REG_ID_CP_QUEUE_PENDING, i);
 }
 
 /* Writing 0 is how the firmware says that a request has been carried out. */
-static void queue_ctrl_write(void *ctx, unsigned i, uint64_t v)
+static void queue_ctrl_write(struct device *d, unsigned i, uint64_t v)
 {
-	if (v && !device(ctx)->lost)
-		cause_set(ctx, REG_ID_CP_CTRL_PENDING, i);
+	if (v && !d->lost)
+		cause_set(d, REG_ID_CP_CTRL_PENDING, i);
 }
 
-static void queue_state_write(void *ctx, unsigned i, uint64_t v)
+static void queue_state_write(struct device *d, unsigned i, uint64_t v)
 {
-	struct device *d = ctx;
-
 	if (regs_get(d->regs, REG_ID_HOST_QUEUE_STATE, i) != v) {
 		device_failure(d, EVENT_QUEUE_STATE, v, 0, 0);
 		report(d, EVENT_QUEUE_STATE, i, v, 0, 0);
@@ -206,24 +188,23 @@ static void queue_state_write(void *ctx, unsigned i, uint64_t v)
 static uint64_t packet_flags(uint64_t packet) { return packet >> 56; }
 static uint64_t packet_index(uint64_t packet) { return packet & ((1ull << 48) - 1); }
 
-static void packet_index_write(void *ctx, unsigned i, uint64_t v)
+static void packet_index_write(struct device *d, unsigned i, uint64_t v)
 {
-	report(ctx, EVENT_PACKET, i, packet_index(v), v >> 48 & 0xff, packet_flags(v));
+	report(d, EVENT_PACKET, i, packet_index(v), v >> 48 & 0xff, packet_flags(v));
 }
 
-static void packet_result_write(void *ctx, unsigned i, uint64_t v)
+static void packet_result_write(struct device *d, unsigned i, uint64_t v)
 {
-	uint64_t packet = regs_get(device(ctx)->regs, REG_ID_CP_PACKET_INDEX, i);
+	uint64_t packet = regs_get(d->regs, REG_ID_CP_PACKET_INDEX, i);
 
 	if (v)
-		device_failure(ctx, EVENT_PACKET_END, packet_index(packet), v, packet_flags(packet));
-	report(ctx, EVENT_PACKET_END, i, packet_index(packet), v, packet_flags(packet));
+		device_failure(d, EVENT_PACKET_END, packet_index(packet), v, packet_flags(packet));
+	report(d, EVENT_PACKET_END, i, packet_index(packet), v, packet_flags(packet));
 }
 
-static void fw_state_write(void *ctx, unsigned i, uint64_t v)
+static void fw_state_write(struct device *d, NO_INDEX, uint64_t v)
 {
-	(void)i;
-	report(ctx, EVENT_FW_STATE, EVENT_NO_QUEUE, v, 0, 0);
+	report(d, EVENT_FW_STATE, EVENT_NO_QUEUE, v, 0, 0);
 }
 
 const struct reg_hook device_irq_hooks[REG_NUM_IDS] = {

@@ -9,29 +9,33 @@ struct hits {
 };
 static struct hits hits;
 
-static uint64_t hook_read(void *ctx, unsigned index)
+struct device {
+	uint64_t value;
+};
+
+static uint64_t hook_read(struct device *d, unsigned index)
 {
 	hits.reads++;
 	hits.index = index;
-	return *(uint64_t *)ctx;
+	return d->value;
 }
 
-static void hook_write(void *ctx, unsigned index, uint64_t value)
+static void hook_write(struct device *d, unsigned index, uint64_t value)
 {
-	(void)ctx;
+	(void)d;
 	hits.writes++;
 	hits.index = index;
 	hits.value = value;
 }
 
 static struct reg_hook hooks[REG_NUM_IDS];
-static uint64_t hook_value;
+static struct device device;
 
 static int setup(void **state)
 {
 	memset(hooks, 0, sizeof(hooks));
 	hits = (struct hits){ 0 };
-	*state = regs_create(hooks, &hook_value);
+	*state = regs_create(hooks, &device);
 	assert_non_null(*state);
 	return 0;
 }
@@ -126,9 +130,9 @@ static void test_halves(void **state)
 	assert_int_equal(regs_read(r, REG_MASTER_HOST, REG_BANK_HOST, REG_HOST_CP_ENTRY + 4, 4), 0x22222222);
 	/* a read in halves shows one moment, for each master its own */
 	hooks[REG_ID_HOST_CYCLE].read = hook_read;
-	hook_value = 0x1ffffffff;
+	device.value = 0x1ffffffff;
 	assert_int_equal(regs_read(r, REG_MASTER_HOST, REG_BANK_HOST, REG_HOST_CYCLE, 4), 0xffffffff);
-	hook_value = 0x200000000;
+	device.value = 0x200000000;
 	assert_int_equal(regs_read(r, REG_MASTER_CP, REG_BANK_HOST, REG_HOST_CYCLE + 4, 4), 2);
 	assert_int_equal(regs_read(r, REG_MASTER_HOST, REG_BANK_HOST, REG_HOST_CYCLE + 4, 4), 1);
 	assert_int_equal(regs_read(r, REG_MASTER_HOST, REG_BANK_HOST, REG_HOST_CYCLE + 4, 4), 2);
