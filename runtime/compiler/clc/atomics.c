@@ -48,16 +48,13 @@ static void load_lower(LLVMBuilderRef b, LLVMContextRef c, LLVMValueRef load)
 		return;
 	LLVMAtomicOrdering order = LLVMGetOrdering(load);
 	char text[32];
-	int length = snprintf(text, sizeof text, "lr.%c%s $0, ($1)", LLVMGetIntTypeWidth(word) == 32 ? 'w' : 'd',
+	snprintf(text, sizeof text, "lr.%c%s $0, ($1)", LLVMGetIntTypeWidth(word) == 32 ? 'w' : 'd',
 			      order == LLVMAtomicOrderingSequentiallyConsistent ? ".aqrl" :
 			      order == LLVMAtomicOrderingAcquire		? ".aq" :
 										  "");
-	static const char constraint[] = "=r,r,~{memory}";
 	LLVMTypeRef type = LLVMFunctionType(word, &pointer_type, 1, false);
-	LLVMValueRef code = LLVMGetInlineAsm(type, text, (size_t)length, constraint, sizeof constraint - 1, true, false,
-					     LLVMInlineAsmDialectATT, false);
 	LLVMPositionBuilderBefore(b, load);
-	LLVMValueRef value = LLVMBuildCall2(b, type, code, &pointer, 1, "");
+	LLVMValueRef value = clc_assembly(b, type, text, "=r,r,~{memory}", true, &pointer);
 	LLVMReplaceAllUsesWith(load, converted(b, value, LLVMTypeOf(load)));
 	LLVMInstructionEraseFromParent(load);
 }

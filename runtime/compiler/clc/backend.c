@@ -93,8 +93,7 @@ static bool passes_run(LLVMModuleRef module, LLVMTargetMachineRef machine)
 bool backend_optimise(LLVMModuleRef module, LLVMTargetMachineRef machine, bool optimise)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-		size_t length;
-		const char *name = LLVMGetValueName2(f, &length);
+		const char *name = clc_name(f);
 		if (LLVMIsDeclaration(f))
 			continue;
 		LLVMSetLinkage(f, clc_is_entry(name) || is_runtime(name) ? LLVMExternalLinkage : LLVMInternalLinkage);

@@ -35,6 +35,15 @@ char *clc_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void *clc_load(int fd, size_t *size, off_t at);
 /* kit_path, malloc'ed. */
 char *clc_kit(const char *variable, const char *file);
+/* Room for one more at the end of an array of count items; the new item's address. */
+#define CLC_ADD(items, count) ((items) = clc_realloc((items), ((count) + 1) * sizeof *(items)), &(items)[(count)++])
+/* The name of a function or variable. */
+const char *clc_name(LLVMValueRef);
+/* An attribute with a number, or 0; and one without anything, for a function. */
+LLVMAttributeRef clc_attribute(LLVMContextRef, const char *name, uint64_t value);
+void clc_function_attribute(LLVMValueRef function, const char *name);
+/* A call of inline assembly. volatile_: it is not merged with another, and stays in its place. */
+LLVMValueRef clc_assembly(LLVMBuilderRef, LLVMTypeRef, const char *text, const char *constraints, bool volatile_, LLVMValueRef *args);
 /* Calls visit with every instruction, in their order; it may erase the one that it is given. */
 void clc_each(LLVMModuleRef, void (*visit)(LLVMBuilderRef, LLVMValueRef));
 /* The constant of an integer type, or a vector of which it is every element. */
@@ -131,7 +140,6 @@ uint32_t note_printf_add(struct note *, uint32_t format, uint32_t slots);
 void note_write(struct note *, struct bytes *out);
 void note_free(struct note *);
 
-bool function_is_kernel(LLVMValueRef function);
 /* Describes every kernel of the module in the note and gives each an entry stub, in the same order. */
 bool kernels_lower(LLVMModuleRef, LLVMTargetDataRef, struct note *);
 /* After the optimiser: entry stubs end the work-item instead of returning. */
@@ -204,7 +212,6 @@ bool package_write(LLVMModuleRef, struct bytes *out);
 void backend_prepare(void);
 LLVMTargetMachineRef backend_machine(bool optimise);
 bool backend_run(LLVMModuleRef, LLVMTargetMachineRef, const char *passes);
-void backend_strip(LLVMModuleRef);
 /* Internalises all but the entries, optimises. */
 bool backend_optimise(LLVMModuleRef, LLVMTargetMachineRef, bool optimise);
 LLVMMemoryBufferRef backend_emit(LLVMModuleRef, LLVMTargetMachineRef, bool assembly);

@@ -60,8 +60,7 @@ static void table_add(LLVMValueRef user, unsigned operand, void *arg)
 	LLVMValueRef v = LLVMGetOperand(user, operand);
 	if (!is_costly(v) || table_find(t, v) < t->count)
 		return;
-	t->items = clc_realloc(t->items, (t->count + 1) * sizeof *t->items);
-	t->items[t->count++] = v;
+	*CLC_ADD(t->items, t->count) = v;
 	if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMDoubleTypeKind) {
 		t->items[t->count - 1] = t->items[t->doubles];
 		t->items[t->doubles++] = v;

@@ -31,10 +31,8 @@ uint32_t note_string(struct note *note, const char *text, size_t length)
 
 uint32_t note_printf_add(struct note *note, uint32_t format, uint32_t slots)
 {
-	uint32_t index = note->header.num_printfs++;
-	note->printfs = clc_realloc(note->printfs, note->header.num_printfs * sizeof *note->printfs);
-	note->printfs[index] = (struct note_printf){ .format = format, .num_args = slots };
-	return index;
+	*CLC_ADD(note->printfs, note->header.num_printfs) = (struct note_printf){ .format = format, .num_args = slots };
+	return note->header.num_printfs - 1;
 }
 
 void note_write(struct note *note, struct bytes *out)
@@ -118,7 +116,7 @@ static uint64_t node_int(struct node n, unsigned i)
 		LLVMConstIntGetZExtValue(n.operands[i]) : 0;
 }
 
-bool function_is_kernel(LLVMValueRef function)
+static bool function_is_kernel(LLVMValueRef function)
 {
 	return !LLVMIsDeclaration(function) && function_node(function, "kernel_arg_addr_space");
 }
@@ -273,8 +271,7 @@ static bool describe_kernel(LLVMValueRef function, LLVMTargetDataRef data, struc
 	if (!ok)
 		clc_error("kernel '%s': an argument has an empty type", name);
 
-	note->kernels = clc_realloc(note->kernels, (note->header.num_kernels + 1) * sizeof *note->kernels);
-	struct note_kernel *kernel = &note->kernels[note->header.num_kernels++];
+	struct note_kernel *kernel = CLC_ADD(note->kernels, note->header.num_kernels);
 	*kernel = (struct note_kernel){ .first_arg = note->header.num_args, .num_args = count };
 	kernel->name = note_string(note, name, strlen(name));
 	note->args = clc_realloc(note->args, (note->header.num_args + count) * sizeof *note->args);
@@ -329,13 +326,6 @@ static bool only_read(LLVMValueRef pointer)
 	return true;
 }
 
-static void add_attribute(LLVMContextRef c, LLVMValueRef function, const char *name)
-{
-	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-	LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-				LLVMCreateEnumAttribute(c, kind, 0));
-}
-
 static void remove_attribute(LLVMValueRef function, int index, const char *name)
 {
 	LLVMRemoveEnumAttributeAtIndex(function, (LLVMAttributeIndex)index,
@@ -345,19 +335,12 @@ static void remove_attribute(LLVMValueRef function, int index, const char *name)
 static LLVMValueRef csr_read(LLVMContextRef c, LLVMBuilderRef builder, unsigned csr)
 {
 	/* word for word what the library has (galena.h), so that both are one to the optimiser */
-	static const char text[] = "csrr $0, $1", constraint[] = "=r,i";
 	LLVMTypeRef i32 = LLVMInt32TypeInContext(c);
 	LLVMTypeRef type = LLVMFunctionType(LLVMInt64TypeInContext(c), &i32, 1, false);
-	LLVMValueRef code = LLVMGetInlineAsm(type, text, sizeof text - 1, constraint, sizeof constraint - 1, false, false,
-					     LLVMInlineAsmDialectATT, false);
 	LLVMValueRef number = LLVMConstInt(i32, csr, false);
-	LLVMValueRef call = LLVMBuildCall2(builder, type, code, &number, 1, "");
-	static const char *const facts[] = { "nounwind", "memory" };
-	for (size_t i = 0; i < 2; i++) {
-		unsigned kind = LLVMGetEnumAttributeKindForName(facts[i], strlen(facts[i]));
-		LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-					 LLVMCreateEnumAttribute(c, kind, 0));
-	}
+	LLVMValueRef call = clc_assembly(builder, type, "csrr $0, $1", "=r,i", false, &number);
+	LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, clc_attribute(c, "nounwind", 0));
+	LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, clc_attribute(c, "memory", 0));
 	return call;
 }
 
@@ -372,10 +355,8 @@ static LLVMValueRef struct_argument(LLVMBuilderRef b, LLVMValueRef kernel, unsig
 		return copy;
 	}
 	static const char *const facts[] = { "readonly", "noalias", "nocapture" };
-	for (size_t f = 0; f < sizeof facts / sizeof *facts; f++) {
-		unsigned kind = LLVMGetEnumAttributeKindForName(facts[f], strlen(facts[f]));
-		LLVMAddAttributeAtIndex(kernel, i + 1, LLVMCreateEnumAttribute(c, kind, 0));
-	}
+	for (size_t f = 0; f < sizeof facts / sizeof *facts; f++)
+		LLVMAddAttributeAtIndex(kernel, i + 1, clc_attribute(c, facts[f], 0));
 	return at;
 }
 
@@ -390,8 +371,8 @@ static void build_stub(LLVMModuleRef module, LLVMTargetDataRef data, LLVMValueRe
 	LLVMValueRef entry = LLVMAddFunction(module, entry_name, void_type);
 	LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
 	LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(c, entry, ""));
-	add_attribute(c, entry, "nounwind");
-	add_attribute(c, entry, "norecurse");
+	clc_function_attribute(entry, "nounwind");
+	clc_function_attribute(entry, "norecurse");
 	LLVMAddTargetDependentFunctionAttr(entry, "no-builtins", "");
 	free(entry_name);
 
@@ -433,7 +414,7 @@ static void build_stub(LLVMModuleRef module, LLVMTargetDataRef data, LLVMValueRe
 	free(args);
 	if (!called) {
 		remove_attribute(kernel, (int)LLVMAttributeFunctionIndex, "noinline");
-		add_attribute(c, kernel, "alwaysinline");
+		clc_function_attribute(kernel, "alwaysinline");
 	}
 }
 
@@ -441,24 +422,19 @@ static void build_stub(LLVMModuleRef module, LLVMTargetDataRef data, LLVMValueRe
 static void exit_build(LLVMModuleRef module, LLVMBuilderRef b, LLVMValueRef at)
 {
 	LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(LLVMGetModuleContext(module)), NULL, 0, false);
-	static const char text[] = ".insn i 0x0b, 1, x0, x0, 0";
-	LLVMValueRef code = LLVMGetInlineAsm(type, text, sizeof text - 1, "~{memory}", 9, true, false,
-					     LLVMInlineAsmDialectATT, false);
 	LLVMPositionBuilderBefore(b, at);
-	LLVMBuildCall2(b, type, code, NULL, 0, "");
+	clc_assembly(b, type, ".insn i 0x0b, 1, x0, x0, 0", "~{memory}", true, NULL);
 	LLVMBuildUnreachable(b);
 	LLVMInstructionEraseFromParent(at);
 }
 
 void kernels_close(LLVMModuleRef module)
 {
-	size_t length;
-	LLVMContextRef c = LLVMGetModuleContext(module);
-	LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
+	LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-		if (!clc_is_entry(LLVMGetValueName2(f, &length)))
+		if (!clc_is_entry(clc_name(f)))
 			continue;
-		add_attribute(c, f, "noreturn");
+		clc_function_attribute(f, "noreturn");
 		for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
 			if (LLVMIsAReturnInst(LLVMGetBasicBlockTerminator(block)))
 				exit_build(module, b, LLVMGetBasicBlockTerminator(block));
@@ -470,16 +446,12 @@ bool kernels_lower(LLVMModuleRef module, LLVMTargetDataRef data, struct note *no
 {
 	size_t count = 0;
 	LLVMValueRef *kernels = NULL;
-	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-		if (!function_is_kernel(f))
-			continue;
-		kernels = clc_realloc(kernels, (count + 1) * sizeof *kernels);
-		kernels[count++] = f;
-	}
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+		if (function_is_kernel(f))
+			*CLC_ADD(kernels, count) = f;
 	bool ok = true;
 	for (size_t i = 0; ok && i < count; i++) {
-		size_t length;
-		char *name = clc_format("%s", LLVMGetValueName2(kernels[i], &length));
+		char *name = clc_format("%s", clc_name(kernels[i]));
 		ok = describe_kernel(kernels[i], data, note, name);
 		if (ok)
 			build_stub(module, data, kernels[i], name);

@@ -74,12 +74,6 @@ static long library_find(const char *name)
 
 bool library_has(const char *name) { return library_find(name) >= 0; }
 
-static const char *name_of(LLVMValueRef v)
-{
-	size_t length;
-	return LLVMGetValueName2(v, &length);
-}
-
 /* OpenCL C 2.0 and later call builtins by generic pointers. Where the library has no such function,
  * the one for private pointers is the same code: all pointers of the device are generic. */
 static void bind_generic(LLVMModuleRef module)
@@ -87,7 +81,7 @@ static void bind_generic(LLVMModuleRef module)
 	static const char mark[] = "U3AS4";
 	for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
 		next = LLVMGetNextFunction(f);
-		const char *name = name_of(f);
+		const char *name = clc_name(f);
 		if (!LLVMIsDeclaration(f) || !strstr(name, mark) || library_has(name))
 			continue;
 		struct bytes plain = { 0 };
@@ -122,7 +116,7 @@ static void declare_runtime(LLVMModuleRef module)
 	for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
 		next = LLVMGetNextFunction(f);
 		for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-			if (!strncmp(name_of(f), table[i].intrinsic, strlen(table[i].intrinsic)) &&
+			if (!strncmp(clc_name(f), table[i].intrinsic, strlen(table[i].intrinsic)) &&
 			    !LLVMGetNamedFunction(module, table[i].function))
 				LLVMAddFunction(module, table[i].function,
 						LLVMFunctionType(LLVMVoidTypeInContext(c), NULL, 0, false));
@@ -170,7 +164,7 @@ bool library_link(LLVMModuleRef module)
 	declare_runtime(module);
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
 		if (LLVMIsDeclaration(f))
-			want(&w, library_find(name_of(f)));
+			want(&w, library_find(clc_name(f)));
 	for (size_t i = 0; i < w.count; i++) {
 		const struct package_entry *e = &package.entries[w.items[i]];
 		for (uint32_t u = 0; u < e->num_uses; u++)

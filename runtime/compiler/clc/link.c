@@ -78,8 +78,7 @@ static bool read_input(struct linker *l, unsigned n, const struct elf_input *in)
 			continue;
 		if (ELF64_ST_BIND(sym->st_info) == STB_LOCAL && type != STT_FUNC)
 			continue;
-		l->names = clc_realloc(l->names, (l->num_names + 1) * sizeof *l->names);
-		l->names[l->num_names++] = (struct symbol_name){
+		*CLC_ADD(l->names, l->num_names) = (struct symbol_name){
 			.name = elf_strptr(input->elf, input->strings, sym->st_name),
 			.section = input->first + sym->st_shndx, .value = sym->st_value, .size = sym->st_size,
 			.function = type == STT_FUNC };
@@ -402,8 +401,7 @@ static void record_functions(struct linker *l)
 		struct symbol_name *n = &l->names[i];
 		if (!n->function || !l->sections[n->section].live)
 			continue;
-		image->functions = clc_realloc(image->functions, (image->num_functions + 1) * sizeof *image->functions);
-		image->functions[image->num_functions++] = (struct image_function){
+		*CLC_ADD(image->functions, image->num_functions) = (struct image_function){
 			.name = clc_format("%s", n->name), .address = address_of(l, n->section, n->value),
 			.size = n->size };
 	}

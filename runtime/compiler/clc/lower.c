@@ -6,22 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *function_name(LLVMValueRef function)
-{
-	size_t length;
-	return LLVMGetValueName2(function, &length);
-}
-
 /* ---- names ---- */
 
 void lower_own(LLVMModuleRef module)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-		if (LLVMIsDeclaration(f) || clc_is_entry(function_name(f)))
+		if (LLVMIsDeclaration(f) || clc_is_entry(clc_name(f)))
 			continue;
 		LLVMSetLinkage(f, LLVMInternalLinkage);
 		LLVMSetVisibility(f, LLVMDefaultVisibility);
-		char *name = clc_format("%s" CLC_OWN_SUFFIX, function_name(f));
+		char *name = clc_format("%s" CLC_OWN_SUFFIX, clc_name(f));
 		LLVMSetValueName2(f, name, strlen(name));
 		free(name);
 	}
@@ -30,7 +24,7 @@ void lower_own(LLVMModuleRef module)
 			continue;
 		LLVMSetLinkage(v, LLVMInternalLinkage);
 		LLVMSetVisibility(v, LLVMDefaultVisibility);
-		char *name = clc_format("%s" CLC_OWN_SUFFIX, function_name(v));
+		char *name = clc_format("%s" CLC_OWN_SUFFIX, clc_name(v));
 		LLVMSetValueName2(v, name, strlen(name));
 		free(name);
 	}
@@ -78,15 +72,14 @@ static void graph_scan(struct graph *g, struct graph_node *node)
 				continue;
 			if (!LLVMIsAFunction(callee)) {
 				clc_error("function '%.*s' calls through a pointer, which OpenCL C does not allow",
-					  name_length(function_name(node->function)), function_name(node->function));
+					  name_length(clc_name(node->function)), clc_name(node->function));
 				g->ok = false;
 				continue;
 			}
 			struct graph_node *target = graph_find(g, callee);
 			if (!target)
 				continue;
-			node->callees = clc_realloc(node->callees, (node->num_callees + 1) * sizeof *node->callees);
-			node->callees[node->num_callees++] = (unsigned)(target - g->nodes);
+			*CLC_ADD(node->callees, node->num_callees) = (unsigned)(target - g->nodes);
 		}
 	}
 }
@@ -97,8 +90,7 @@ static struct graph graph_build(LLVMModuleRef module)
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
 		if (LLVMIsDeclaration(f))
 			continue;
-		g.nodes = clc_realloc(g.nodes, (g.count + 1) * sizeof *g.nodes);
-		g.nodes[g.count++] = (struct graph_node){ .function = f };
+		*CLC_ADD(g.nodes, g.count) = (struct graph_node){ .function = f };
 	}
 	if (g.count)
 		qsort(g.nodes, g.count, sizeof *g.nodes, compare_nodes);
@@ -116,7 +108,7 @@ static bool find_cycle(struct graph *g, unsigned at)
 	for (size_t i = 0; i < n->num_callees; i++) {
 		unsigned mark = g->nodes[n->callees[i]].mark;
 		if (mark == OPEN) {
-			const char *name = function_name(g->nodes[n->callees[i]].function);
+			const char *name = clc_name(g->nodes[n->callees[i]].function);
 			clc_error("function '%.*s' calls itself: recursion is not supported (OpenCL C, section 6.11)",
 				  name_length(name), name);
 			return true;
@@ -205,7 +197,7 @@ bool lower_locals_place(LLVMModuleRef module, LLVMTargetDataRef data, struct not
 		offset = (offset + align - 1) / align * align;
 		if (offset + size > VA_LOCAL_SIZE) {
 			clc_error("variable '%.*s' of %llu bytes does not fit into local memory: a work-group has %llu bytes",
-				  name_length(function_name(v)), function_name(v), (unsigned long long)size,
+				  name_length(clc_name(v)), clc_name(v), (unsigned long long)size,
 				  (unsigned long long)VA_LOCAL_SIZE);
 			g.ok = false;
 			break;
@@ -272,7 +264,7 @@ static unsigned instruction_flags(LLVMValueRef i)
 	static const char barrier[] = ".insn i 0x0b, 0,";
 	if (text && length >= sizeof barrier - 1 && !memcmp(text, barrier, sizeof barrier - 1))
 		flags |= NOTE_USES_BARRIER;
-	if (LLVMIsAFunction(callee) && !strncmp(function_name(callee), CLC_PRINTF_PREFIX, sizeof CLC_PRINTF_PREFIX - 1))
+	if (LLVMIsAFunction(callee) && !strncmp(clc_name(callee), CLC_PRINTF_PREFIX, sizeof CLC_PRINTF_PREFIX - 1))
 		flags |= NOTE_USES_PRINTF;
 	return flags;
 }
@@ -288,7 +280,7 @@ static unsigned reached_flags(struct graph *g, unsigned at, bool *seen)
 		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
 			flags |= instruction_flags(i);
 	for (size_t i = 0; i < g->nodes[at].num_callees; i++)
-		if (strncmp(function_name(g->nodes[g->nodes[at].callees[i]].function), CLC_PRINTF_PREFIX,
+		if (strncmp(clc_name(g->nodes[g->nodes[at].callees[i]].function), CLC_PRINTF_PREFIX,
 			    sizeof CLC_PRINTF_PREFIX - 1))
 			flags |= reached_flags(g, g->nodes[at].callees[i], seen);
 	return flags;

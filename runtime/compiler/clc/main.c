@@ -396,8 +396,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 			argp_error(state, "--emit knows object, llvm and asm, not '%s'", arg);
 		break;
 	case ARGP_KEY_ARG:
-		c->inputs = clc_realloc(c->inputs, (c->num_inputs + 1) * sizeof *c->inputs);
-		c->inputs[c->num_inputs++] = arg;
+		*CLC_ADD(c->inputs, c->num_inputs) = arg;
 		break;
 	case ARGP_KEY_END:
 		if (!c->num_inputs)

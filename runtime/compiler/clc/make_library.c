@@ -36,12 +36,6 @@ static void on_diagnostic(LLVMDiagnosticInfoRef info, void *arg)
 	*failed = true;
 }
 
-static const char *name_of(LLVMValueRef v)
-{
-	size_t length;
-	return LLVMGetValueName2(v, &length);
-}
-
 static LLVMModuleRef read_text(LLVMContextRef c, const char *path, const char *layout)
 {
 	LLVMMemoryBufferRef buffer;
@@ -54,7 +48,7 @@ static LLVMModuleRef read_text(LLVMContextRef c, const char *path, const char *l
 		retarget_parse(c, path, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), layout, 0);
 	LLVMDisposeMemoryBuffer(buffer);
 	for (LLVMValueRef v = module ? LLVMGetFirstGlobal(module) : NULL; v; v = LLVMGetNextGlobal(v))
-		if (!strncmp(name_of(v), LOCAL_PREFIX, sizeof LOCAL_PREFIX - 1))
+		if (!strncmp(clc_name(v), LOCAL_PREFIX, sizeof LOCAL_PREFIX - 1))
 			LLVMSetSection(v, CLC_LOCAL_SECTION);
 	return module;
 }
@@ -83,10 +77,10 @@ static LLVMModuleRef read_libclc(LLVMContextRef c, const char *path, const char 
 static void drop_definitions(LLVMModuleRef libclc, LLVMModuleRef ours)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(ours); f; f = LLVMGetNextFunction(f)) {
-		LLVMValueRef theirs = LLVMIsDeclaration(f) ? NULL : LLVMGetNamedFunction(libclc, name_of(f));
+		LLVMValueRef theirs = LLVMIsDeclaration(f) ? NULL : LLVMGetNamedFunction(libclc, clc_name(f));
 		if (!theirs || LLVMIsDeclaration(theirs))
 			continue;
-		char *name = clc_format("%s", name_of(theirs));
+		char *name = clc_format("%s", clc_name(theirs));
 		char *kept = clc_format("__libclc_%s", name);
 		LLVMSetValueName2(theirs, "", 0);
 		LLVMValueRef declaration = LLVMAddFunction(libclc, name, LLVMGlobalGetValueType(theirs));
@@ -133,12 +127,12 @@ static void csr_set_range(LLVMContextRef c, LLVMValueRef read)
 static void annotate(LLVMContextRef c, LLVMValueRef f)
 {
 	static const char prefix[] = "galena_invariant_";
-	bool invariant = !strncmp(name_of(f), prefix, sizeof prefix - 1);
+	bool invariant = !strncmp(clc_name(f), prefix, sizeof prefix - 1);
 	static const char *const positive[] = { "_enqueued", "_image_width", "_image_height", "_image_depth", "_image_array_size",
 						"_image_element_size", "_image_channels" };
 	bool sizes = false;
 	for (size_t i = 0; invariant && i < sizeof positive / sizeof *positive; i++)
-		sizes |= strstr(name_of(f), positive[i]) != NULL;
+		sizes |= strstr(clc_name(f), positive[i]) != NULL;
 	unsigned kind = LLVMGetMDKindIDInContext(c, "invariant.load", 14);
 	unsigned convergent = LLVMGetEnumAttributeKindForName("convergent", 10);
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
@@ -180,7 +174,7 @@ static void make_optional(LLVMModuleRef module)
 		if (instruction_count(f) > INLINE_LIMIT)
 			drop_attribute(f, "alwaysinline");
 		/* out of line here, where many call it; in a program the optimiser may see that one does */
-		if (!strncmp(name_of(f), "__galena_late_", 14))
+		if (!strncmp(clc_name(f), "__galena_late_", 14))
 			drop_attribute(f, "noinline");
 	}
 	for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))

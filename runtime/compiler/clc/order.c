@@ -18,9 +18,8 @@ static bool only_computes(LLVMValueRef i)
 	if (LLVMIsACallInst(i)) {
 		static const char *const pure[] = { "llvm.fsh", "llvm.bswap.", "llvm.smin.", "llvm.smax.", "llvm.umin.", "llvm.umax.",
 						    "llvm.fmuladd.", "llvm.fma.", "llvm.ctlz.", "llvm.ctpop.", "llvm.fabs." };
-		size_t length;
 		LLVMValueRef f = LLVMGetCalledValue(i);
-		const char *name = LLVMIsAFunction(f) ? LLVMGetValueName2(f, &length) : "";
+		const char *name = LLVMIsAFunction(f) ? clc_name(f) : "";
 		for (size_t p = 0; p < sizeof pure / sizeof *pure; p++)
 			if (!strncmp(name, pure[p], strlen(pure[p])))
 				return true;

@@ -211,8 +211,7 @@ static void follow(struct splitter *s, struct span text, struct symbol *self, st
 			bytes_add(out, line.data, line.size);
 			follow(s, (struct span){ line.data, line.size }, used, out, uses);
 			free(line.data);
-			uses->items = clc_realloc(uses->items, (uses->count + 1) * sizeof *uses->items);
-			uses->items[uses->count++] = used->number;
+			*CLC_ADD(uses->items, uses->count) = used->number;
 		} else if (*p == '#' && p + 1 < end && isdigit((unsigned char)p[1])) {
 			size_t n = strtoul(p + 1, NULL, 10);
 			if (n < s->num_attributes && s->attribute_stamp[n] != s->stamp) {

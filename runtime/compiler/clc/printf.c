@@ -86,11 +86,9 @@ static LLVMValueRef record_function(struct lowering *l, LLVMTypeRef *types, unsi
 	if (!begin)
 		begin = LLVMAddFunction(l->module, "__galena_printf_begin", begin_type);
 	LLVMValueRef f = LLVMAddFunction(l->module, name, LLVMFunctionType(l->i32, types, count, false));
-	static const char *const attributes[] = { "noinline", "cold", "nounwind" };
-	for (size_t a = 0; a < 3; a++)
-		LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-					LLVMCreateEnumAttribute(l->c, LLVMGetEnumAttributeKindForName(
-						attributes[a], strlen(attributes[a])), 0));
+	clc_function_attribute(f, "noinline");
+	clc_function_attribute(f, "cold");
+	clc_function_attribute(f, "nounwind");
 	LLVMAddTargetDependentFunctionAttr(f, "no-builtins", "");
 	free(name);
 

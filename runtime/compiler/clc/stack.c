@@ -35,8 +35,7 @@ static void call_to(struct walk *w, uint64_t target)
 		const struct image_function *f = &w->image->functions[i];
 		if (f->address != target || f == w->function)
 			continue;
-		w->callees = clc_realloc(w->callees, (w->num_callees + 1) * sizeof *w->callees);
-		w->callees[w->num_callees++] = i;
+		*CLC_ADD(w->callees, w->num_callees) = i;
 		return;
 	}
 }

@@ -66,20 +66,15 @@ static const char hiding[] = "# hidden"; /* a comment to the assembler */
  * something, though no memory of the program's. */
 static LLVMValueRef hidden(LLVMBuilderRef b, LLVMValueRef condition)
 {
-	static const char constraint[] = "=r,0";
 	enum { INACCESSIBLE_MEMORY = 3 << 2 };
 	static const struct { const char *name; uint64_t value; } facts[] = {
 		{ "nounwind", 0 }, { "willreturn", 0 }, { "memory", INACCESSIBLE_MEMORY },
 	};
-	LLVMTypeRef type = LLVMTypeOf(condition), function = LLVMFunctionType(type, &type, 1, false);
-	LLVMValueRef code = LLVMGetInlineAsm(function, hiding, sizeof hiding - 1, constraint, sizeof constraint - 1, true, false,
-					     LLVMInlineAsmDialectATT, false);
-	LLVMValueRef call = LLVMBuildCall2(b, function, code, &condition, 1, "");
-	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
-		unsigned kind = LLVMGetEnumAttributeKindForName(facts[i].name, strlen(facts[i].name));
+	LLVMTypeRef type = LLVMTypeOf(condition);
+	LLVMValueRef call = clc_assembly(b, LLVMFunctionType(type, &type, 1, false), hiding, "=r,0", true, &condition);
+	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
 		LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-					 LLVMCreateEnumAttribute(LLVMGetTypeContext(type), kind, facts[i].value));
-	}
+					 clc_attribute(LLVMGetTypeContext(type), facts[i].name, facts[i].value));
 	return call;
 }
 

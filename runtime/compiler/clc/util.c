@@ -86,6 +86,30 @@ bool clc_is_entry(const char *function)
 	return !strncmp(function, CLC_ENTRY_PREFIX, sizeof CLC_ENTRY_PREFIX - 1);
 }
 
+const char *clc_name(LLVMValueRef v)
+{
+	size_t length;
+	return LLVMGetValueName2(v, &length);
+}
+
+LLVMAttributeRef clc_attribute(LLVMContextRef c, const char *name, uint64_t value)
+{
+	return LLVMCreateEnumAttribute(c, LLVMGetEnumAttributeKindForName(name, strlen(name)), value);
+}
+
+void clc_function_attribute(LLVMValueRef function, const char *name)
+{
+	LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+	LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, clc_attribute(c, name, 0));
+}
+
+LLVMValueRef clc_assembly(LLVMBuilderRef b, LLVMTypeRef type, const char *text, const char *constraints, bool volatile_, LLVMValueRef *args)
+{
+	LLVMValueRef code = LLVMGetInlineAsm(type, text, strlen(text), constraints, strlen(constraints), volatile_, false,
+					     LLVMInlineAsmDialectATT, false);
+	return LLVMBuildCall2(b, type, code, args, LLVMCountParamTypes(type), "");
+}
+
 void clc_each(LLVMModuleRef module, void (*visit)(LLVMBuilderRef, LLVMValueRef))
 {
 	LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
