@@ -15,59 +15,31 @@ INLINE size_t group(void) { return get_local_size(0) * get_local_size(1) * get_l
 #define LANES_4 4
 #define LANES_8 8
 #define LANES_16 16
+/* The body of a copy between two spaces: where element i goes, and where it comes from. */
+#define MOVE(to, from, whole, at, source)                                                          \
+	{                                                                                          \
+		to whole *D = (to whole *)d;                                                       \
+		const from whole *S = (const from whole *)s;                                       \
+		for (size_t i = first(), step = group(); i < count; i += step)                     \
+			D[at] = S[source];                                                         \
+		return e;                                                                          \
+	}
 #define COPY_AS(type, whole)                                                                       \
 	OVERLOAD event_t async_work_group_copy(local type *d, const global type *s, size_t count, event_t e) \
-	{                                                                                          \
-		local whole *D = (local whole *)d;                                                 \
-		const global whole *S = (const global whole *)s;                                   \
-		for (size_t i = first(), step = group(); i < count; i += step)                     \
-			D[i] = S[i];                                                               \
-		return e;                                                                          \
-	}                                                                                          \
+	MOVE(local, global, whole, i, i)                                                           \
 	OVERLOAD event_t async_work_group_copy(global type *d, const local type *s, size_t count, event_t e) \
-	{                                                                                          \
-		global whole *D = (global whole *)d;                                               \
-		const local whole *S = (const local whole *)s;                                     \
-		for (size_t i = first(), step = group(); i < count; i += step)                     \
-			D[i] = S[i];                                                               \
-		return e;                                                                          \
-	}                                                                                          \
+	MOVE(global, local, whole, i, i)                                                           \
 	OVERLOAD event_t async_work_group_strided_copy(local type *d, const global type *s, size_t count, \
 						       size_t stride, event_t e)                   \
-	{                                                                                          \
-		local whole *D = (local whole *)d;                                                 \
-		const global whole *S = (const global whole *)s;                                   \
-		for (size_t i = first(), step = group(); i < count; i += step)                     \
-			D[i] = S[i * stride];                                                      \
-		return e;                                                                          \
-	}                                                                                          \
+	MOVE(local, global, whole, i, i * stride)                                                  \
 	OVERLOAD event_t async_work_group_strided_copy(global type *d, const local type *s, size_t count, \
 						       size_t stride, event_t e)                   \
-	{                                                                                          \
-		global whole *D = (global whole *)d;                                               \
-		const local whole *S = (const local whole *)s;                                     \
-		for (size_t i = first(), step = group(); i < count; i += step)                     \
-			D[i * stride] = S[i];                                                      \
-		return e;                                                                          \
-	}                                                                                          \
+	MOVE(global, local, whole, i * stride, i)                                                  \
 	OVERLOAD void prefetch(const global type *p, size_t count) {}
 #define COPY(type) EACH_WIDTH(COPY_N, type)
 EACH_TYPE(COPY)
 COPY(half)
 
-OVERLOAD void wait_group_events(int count, private event_t *events)
-{
-	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-}
-OVERLOAD void wait_group_events(int count, global event_t *events)
-{
-	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-}
-OVERLOAD void wait_group_events(int count, local event_t *events)
-{
-	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-}
-OVERLOAD void wait_group_events(int count, generic event_t *events)
-{
-	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-}
+#define WAIT(space)                                                                                \
+	OVERLOAD void wait_group_events(int count, space event_t *events) { barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); }
+WAIT(private) WAIT(global) WAIT(local) WAIT(generic)

@@ -11,48 +11,20 @@
 
 #define INIT(AS, type)                                                                             \
 	INLINED OVERLOAD void atomic_init(volatile AS atomic_##type *p, type v) { __opencl_atomic_init(p, v); }
-#define STORE(AS, type)                                                                            \
-	INLINED OVERLOAD void atomic_store(volatile AS atomic_##type *p, type v)                   \
+/* A function in sequentially consistent order, and with the order, and the scope, that are asked for. */
+#define LIST(...) __VA_ARGS__
+#define IN_ORDERS(result, name, operation, parameters, arguments)                                  \
+	INLINED OVERLOAD result name(LIST parameters) { return operation(LIST arguments, SEQ_CST, SCOPE); } \
+	INLINED OVERLOAD result name##_explicit(LIST parameters, memory_order o) { return operation(LIST arguments, o, SCOPE); } \
+	INLINED OVERLOAD result name##_explicit(LIST parameters, memory_order o, memory_scope s)   \
 	{                                                                                          \
-		__opencl_atomic_store(p, v, SEQ_CST, SCOPE);                                       \
-	}                                                                                          \
-	INLINED OVERLOAD void atomic_store_explicit(volatile AS atomic_##type *p, type v, memory_order o) \
-	{                                                                                          \
-		__opencl_atomic_store(p, v, o, SCOPE);                                             \
-	}                                                                                          \
-	INLINED OVERLOAD void atomic_store_explicit(volatile AS atomic_##type *p, type v, memory_order o, \
-						    memory_scope s)                                \
-	{                                                                                          \
-		__opencl_atomic_store(p, v, o, SCOPE);                                             \
+		return operation(LIST arguments, o, SCOPE);                                        \
 	}
-#define LOAD(AS, type)                                                                             \
-	INLINED OVERLOAD type atomic_load(volatile AS atomic_##type *p)                            \
-	{                                                                                          \
-		return __opencl_atomic_load(p, SEQ_CST, SCOPE);                                    \
-	}                                                                                          \
-	INLINED OVERLOAD type atomic_load_explicit(volatile AS atomic_##type *p, memory_order o)   \
-	{                                                                                          \
-		return __opencl_atomic_load(p, o, SCOPE);                                          \
-	}                                                                                          \
-	INLINED OVERLOAD type atomic_load_explicit(volatile AS atomic_##type *p, memory_order o, memory_scope s) \
-	{                                                                                          \
-		return __opencl_atomic_load(p, o, SCOPE);                                          \
-	}
+#define STORE(AS, type) IN_ORDERS(void, atomic_store, __opencl_atomic_store, (volatile AS atomic_##type *p, type v), (p, v))
+#define LOAD(AS, type) IN_ORDERS(type, atomic_load, __opencl_atomic_load, (volatile AS atomic_##type *p), (p))
 /* type is the atomic's, by the operand's: they differ for pointers, whose operand is a difference. */
 #define CHANGE(AS, name, type, by)                                                                 \
-	INLINED OVERLOAD type atomic_##name(volatile AS atomic_##type *p, by v)                    \
-	{                                                                                          \
-		return __opencl_atomic_##name(p, (type)v, SEQ_CST, SCOPE);                         \
-	}                                                                                          \
-	INLINED OVERLOAD type atomic_##name##_explicit(volatile AS atomic_##type *p, by v, memory_order o) \
-	{                                                                                          \
-		return __opencl_atomic_##name(p, (type)v, o, SCOPE);                               \
-	}                                                                                          \
-	INLINED OVERLOAD type atomic_##name##_explicit(volatile AS atomic_##type *p, by v, memory_order o, \
-						       memory_scope s)                             \
-	{                                                                                          \
-		return __opencl_atomic_##name(p, (type)v, o, SCOPE);                               \
-	}
+	IN_ORDERS(type, atomic_##name, __opencl_atomic_##name, (volatile AS atomic_##type *p, by v), (p, (type)v))
 /* EAS: where the expected value is. */
 #define COMPARE(AS, EAS, name, type)                                                               \
 	INLINED OVERLOAD bool atomic_##name(volatile AS atomic_##type *p, EAS type *e, type v)     \

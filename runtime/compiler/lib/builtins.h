@@ -37,6 +37,27 @@
 	OVERLOAD type##8 f(type##8 x, second##8 y) { return (type##8)(f(x.lo, y.lo), f(x.hi, y.hi)); } \
 	OVERLOAD type##16 f(type##16 x, second##16 y) { return (type##16)(f(x.lo, y.lo), f(x.hi, y.hi)); }
 
+/* The vector forms of a conversion, from that of scalars. */
+#define VECTOR_FORMS(to, from, name)                                                               \
+	OVERLOAD to##2 NAME(to, 2, name)(from##2 x) { return (to##2)(NAME(to, , name)(x.s0), NAME(to, , name)(x.s1)); } \
+	OVERLOAD to##3 NAME(to, 3, name)(from##3 x)                                                \
+	{                                                                                          \
+		return (to##3)(NAME(to, , name)(x.s0), NAME(to, , name)(x.s1), NAME(to, , name)(x.s2)); \
+	}                                                                                          \
+	OVERLOAD to##4 NAME(to, 4, name)(from##4 x) { return (to##4)(NAME(to, 2, name)(x.lo), NAME(to, 2, name)(x.hi)); } \
+	OVERLOAD to##8 NAME(to, 8, name)(from##8 x) { return (to##8)(NAME(to, 4, name)(x.lo), NAME(to, 4, name)(x.hi)); } \
+	OVERLOAD to##16 NAME(to, 16, name)(from##16 x) { return (to##16)(NAME(to, 8, name)(x.lo), NAME(to, 8, name)(x.hi)); }
+#define NAME(to, n, name) convert_##to##n##name
+
+/* Functions of one operand and of two in one macro, which pastes ONE or TWO in front: the parameters, a part of each
+ * operand, and each operand converted. */
+#define ONE_PARAMETERS(type) type x
+#define TWO_PARAMETERS(type) type x, type y
+#define ONE_PARTS(part) x.part
+#define TWO_PARTS(part) x.part, y.part
+#define ONE_OPERANDS(convert, n) convert(n, x)
+#define TWO_OPERANDS(convert, n) convert(n, x), convert(n, y)
+
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)
 

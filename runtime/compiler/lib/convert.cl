@@ -2,17 +2,6 @@
  * next to 2^63 and 2^64 round down to floating point, not up; between zero and the least float a double keeps its sign. */
 #include "builtins.h"
 
-#define VECTOR_FORMS(to, from, name)                                                               \
-	OVERLOAD to##2 NAME(to, 2, name)(from##2 x) { return (to##2)(NAME(to, , name)(x.s0), NAME(to, , name)(x.s1)); } \
-	OVERLOAD to##3 NAME(to, 3, name)(from##3 x)                                                \
-	{                                                                                          \
-		return (to##3)(NAME(to, , name)(x.s0), NAME(to, , name)(x.s1), NAME(to, , name)(x.s2)); \
-	}                                                                                          \
-	OVERLOAD to##4 NAME(to, 4, name)(from##4 x) { return (to##4)(NAME(to, 2, name)(x.lo), NAME(to, 2, name)(x.hi)); } \
-	OVERLOAD to##8 NAME(to, 8, name)(from##8 x) { return (to##8)(NAME(to, 4, name)(x.lo), NAME(to, 4, name)(x.hi)); } \
-	OVERLOAD to##16 NAME(to, 16, name)(from##16 x) { return (to##16)(NAME(to, 8, name)(x.lo), NAME(to, 8, name)(x.hi)); }
-#define NAME(to, n, name) convert_##to##n##name
-
 /* The instructions' own maximum and minimum: of NaN and a number, the number. */
 #define MAX_float __builtin_fmaxf
 #define MIN_float __builtin_fminf

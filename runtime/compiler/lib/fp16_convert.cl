@@ -5,7 +5,6 @@
 #define FROM_HALF(to, name, n)                                                                     \
 	OVERLOAD to##n NAME(to, n, name)(float##n x);                                              \
 	OVERLOAD to##n NAME(to, n, name)(half##n x) { return NAME(to, n, name)(FLOATS(n, x)); }
-#define NAME(to, n, name) convert_##to##n##name
 #define MODES(X, to)                                                                               \
 	EACH_WIDTH(X, to, ) EACH_WIDTH(X, to, _rte) EACH_WIDTH(X, to, _rtz) EACH_WIDTH(X, to, _rtp) EACH_WIDTH(X, to, _rtn)
 #define SATURATED(X, to)                                                                           \
@@ -24,14 +23,7 @@ MODES(EXACT, half)
  * numbers on either side ---- */
 #define TO_HALF(from, mode, name, wide)                                                            \
 	OVERLOAD half convert_half##name(from x) { return as_half(half_##mode##_##wide((wide)x)); } \
-	OVERLOAD half2 convert_half2##name(from##2 x) { return (half2)(convert_half##name(x.s0), convert_half##name(x.s1)); } \
-	OVERLOAD half3 convert_half3##name(from##3 x)                                              \
-	{                                                                                          \
-		return (half3)(convert_half##name(x.s0), convert_half##name(x.s1), convert_half##name(x.s2)); \
-	}                                                                                          \
-	OVERLOAD half4 convert_half4##name(from##4 x) { return (half4)(convert_half2##name(x.lo), convert_half2##name(x.hi)); } \
-	OVERLOAD half8 convert_half8##name(from##8 x) { return (half8)(convert_half4##name(x.lo), convert_half4##name(x.hi)); } \
-	OVERLOAD half16 convert_half16##name(from##16 x) { return (half16)(convert_half8##name(x.lo), convert_half8##name(x.hi)); }
+	VECTOR_FORMS(half, from, name)
 #define TO_HALF_MODES(from, wide)                                                                  \
 	TO_HALF(from, rte, , wide) TO_HALF(from, rte, _rte, wide) TO_HALF(from, rtz, _rtz, wide)   \
 	TO_HALF(from, rtp, _rtp, wide) TO_HALF(from, rtn, _rtn, wide)

@@ -74,26 +74,18 @@ VECTOR_2(half, half, nextafter)
 		*p = HALVES(n, second);                                                            \
 		return HALVES(n, limit(first));                                                    \
 	}
-#define SECOND_INT(space, f, n)                                                                    \
-	OVERLOAD float##n f(float##n x, private int##n *p);                                        \
-	OVERLOAD half##n f(half##n x, space int##n *p)                                             \
+#define SECOND_INT(space, f, of, n)                                                                \
+	OVERLOAD float##n f(of##_PARAMETERS(float##n), private int##n *p);                         \
+	OVERLOAD half##n f(of##_PARAMETERS(half##n), space int##n *p)                              \
 	{                                                                                          \
 		private int##n second;                                                             \
-		float##n first = f(FLOATS(n, x), &second);                                         \
-		*p = second;                                                                       \
-		return HALVES(n, first);                                                           \
-	}
-#define REMQUO(space, n)                                                                           \
-	OVERLOAD float##n remquo(float##n x, float##n y, private int##n *p);                       \
-	OVERLOAD half##n remquo(half##n x, half##n y, space int##n *p)                             \
-	{                                                                                          \
-		private int##n second;                                                             \
-		float##n first = remquo(FLOATS(n, x), FLOATS(n, y), &second);                      \
+		float##n first = f(of##_OPERANDS(FLOATS, n), &second);                             \
 		*p = second;                                                                       \
 		return HALVES(n, first);                                                           \
 	}
 #define POINTERS(space)                                                                            \
 	EACH_WIDTH(SECOND, space, modf, SAME) EACH_WIDTH(SECOND, space, sincos, SAME)              \
 	EACH_WIDTH(SECOND, space, fract, BELOW_ONE)                                                \
-	EACH_WIDTH(SECOND_INT, space, frexp) EACH_WIDTH(SECOND_INT, space, lgamma_r) EACH_WIDTH(REMQUO, space)
+	EACH_WIDTH(SECOND_INT, space, frexp, ONE) EACH_WIDTH(SECOND_INT, space, lgamma_r, ONE)     \
+	EACH_WIDTH(SECOND_INT, space, remquo, TWO)
 POINTERS(private) POINTERS(global) POINTERS(local) POINTERS(generic)

@@ -12,23 +12,7 @@
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #pragma OPENCL FP_CONTRACT OFF
 
-#define uint64_t ulong
-#define uint32_t uint
-#define uint16_t ushort
-#define uint8_t uchar
-#define int32_t int
-#define RECORD_BEGIN(name, size, doc) struct name {
-#define RECORD_FIELD(name, type, field, offset, doc) type field;
-#define RECORD_ARRAY(name, type, field, count, offset, doc) type field[count];
-#define RECORD_END(name, size)                                                                     \
-	}                                                                                          \
-	__attribute__((aligned(8)));                                                               \
-	_Static_assert(sizeof(struct name) == (size), #name);
-#include "../../../abi/records.def"
-#undef RECORD_BEGIN
-#undef RECORD_FIELD
-#undef RECORD_ARRAY
-#undef RECORD_END
+#include "records.h"
 
 typedef global const struct image_desc *image_ptr;
 typedef ulong sampler_bits;

@@ -91,10 +91,7 @@ INLINE double stirling(double x)
 	p = FMAD(p, s, 0x1.5555555555555p-4);                            /* 1/12 */
 	double t = p * i;
 	double e = FMAD(t, 0x1.6c16c16c16c17p-10, 0x1.1111111111111p-7);
-	e = FMAD(e, t, 0x1.5555555555555p-5);
-	e = FMAD(e, t, 0x1.5555555555555p-3);
-	e = FMAD(e, t, 0.5);
-	e = FMAD(e, t, 1.0);
+	e = POLYD(t, e, 0x1.5555555555555p-5, 0x1.5555555555555p-3, 0.5, 1.0);
 	return e * t;
 }
 

@@ -11,11 +11,8 @@ OVERLOAD float exp(float x)
 	LIMITED(x, -104.0f, 89.0f)
 	int n = nearest_int(x * 0x1.715476p+0f);
 	float k = (float)n, r = FMA(k, 0x1.05c61p-29f, FMA(k, -0x1.62e43p-1f, x));
-	float p = FMA(0x1.6a5e34p-10f, r, 0x1.123adp-7f);
-	p = FMA(p, r, 0x1.5558a2p-5f);
-	p = FMA(p, r, 0x1.55549p-3f);
-	p = FMA(p, r, 0x1.fffffcp-2f);
-	p = FMA(p, r, 1.0f);
+	float p = POLY(r, 0x1.6a5e34p-10f, 0x1.123adp-7f, 0x1.5558a2p-5f, 0x1.55549p-3f, 0x1.fffffcp-2f,
+		       1.0f);
 	return scale(FMA(p, r, 1.0f), n);
 }
 
@@ -32,11 +29,8 @@ OVERLOAD float exp10(float x)
 	LIMITED(x, -46.0f, 39.0f)
 	int n = nearest_int(x * 0x1.a934fp+1f);
 	float k = (float)n, r = FMA(k, 0x1.ec10cp-27f, FMA(k, -0x1.344136p-2f, x));
-	float p = FMA(0x1.a497f6p-3f, r, 0x1.156bb2p-1f);
-	p = FMA(p, r, 0x1.2bdbdap+0f);
-	p = FMA(p, r, 0x1.046f9ap+1f);
-	p = FMA(p, r, 0x1.535248p+1f);
-	p = FMA(p, r, 0x1.26bb1cp+1f);
+	float p = POLY(r, 0x1.a497f6p-3f, 0x1.156bb2p-1f, 0x1.2bdbdap+0f, 0x1.046f9ap+1f, 0x1.535248p+1f,
+		       0x1.26bb1cp+1f);
 	return scale(FMA(p, r, 1.0f), n);
 }
 
@@ -66,13 +60,8 @@ OVERLOAD float log(float x)
 	float f, e;
 	if (!log_split(x, &f, &e))
 		return f;
-	float p = FMA(0x1.1b0eep-3f, f, -0x1.35b41p-3f);
-	p = FMA(p, f, 0x1.1f951ap-3f);
-	p = FMA(p, f, -0x1.515a66p-3f);
-	p = FMA(p, f, 0x1.99c33p-3f);
-	p = FMA(p, f, -0x1.000b1cp-2f);
-	p = FMA(p, f, 0x1.555528p-2f);
-	p = FMA(p, f, -0.5f);
+	float p = POLY(f, 0x1.1b0eep-3f, -0x1.35b41p-3f, 0x1.1f951ap-3f, -0x1.515a66p-3f, 0x1.99c33p-3f,
+		       -0x1.000b1cp-2f, 0x1.555528p-2f, -0.5f);
 	return FMA(e, 0x1.62e43p-1f, FMA(p, f * f, f));
 }
 
@@ -82,14 +71,8 @@ OVERLOAD float log2(float x)
 	float f, e;
 	if (!log_split(x, &f, &e))
 		return f;
-	float p = FMA(0x1.95a532p-3f, f, -0x1.c6fb24p-3f);
-	p = FMA(p, f, 0x1.9fb08ep-3f);
-	p = FMA(p, f, -0x1.e4f75ap-3f);
-	p = FMA(p, f, 0x1.278a72p-2f);
-	p = FMA(p, f, -0x1.717298p-2f);
-	p = FMA(p, f, 0x1.ec70c6p-2f);
-	p = FMA(p, f, -0x1.715456p-1f);
-	p = FMA(p, f, 0x1.715476p+0f);
+	float p = POLY(f, 0x1.95a532p-3f, -0x1.c6fb24p-3f, 0x1.9fb08ep-3f, -0x1.e4f75ap-3f, 0x1.278a72p-2f,
+		       -0x1.717298p-2f, 0x1.ec70c6p-2f, -0x1.715456p-1f, 0x1.715476p+0f);
 	return FMA(p, f, e);
 }
 
@@ -99,14 +82,8 @@ OVERLOAD float log10(float x)
 	float f, e;
 	if (!log_split(x, &f, &e))
 		return f;
-	float p = FMA(0x1.00a55p-4f, f, -0x1.11f9e2p-4f);
-	p = FMA(p, f, 0x1.ee58ep-5f);
-	p = FMA(p, f, -0x1.23f7d6p-4f);
-	p = FMA(p, f, 0x1.641fa4p-4f);
-	p = FMA(p, f, -0x1.bcdc26p-4f);
-	p = FMA(p, f, 0x1.28798cp-3f);
-	p = FMA(p, f, -0x1.bcb78ap-3f);
-	p = FMA(p, f, 0x1.bcb7b2p-2f);
+	float p = POLY(f, 0x1.00a55p-4f, -0x1.11f9e2p-4f, 0x1.ee58ep-5f, -0x1.23f7d6p-4f, 0x1.641fa4p-4f,
+		       -0x1.bcdc26p-4f, 0x1.28798cp-3f, -0x1.bcb78ap-3f, 0x1.bcb7b2p-2f);
 	return FMA(e, 0x1.344136p-2f, FMA(e, -0x1.ec10cp-27f, p * f));
 }
 

@@ -5,16 +5,9 @@
 INLINE float erfc_positive(float x)
 {
 	float t = (x - 4.0f) / (x + 4.0f);
-	float q = FMA(0x1.d33cfep-11f, t, 0x1.cc873ap-8f);
-	q = FMA(q, t, -0x1.04e7ep-6f);
-	q = FMA(q, t, 0x1.29f6f6p-5f);
-	q = FMA(q, t, -0x1.110218p-4f);
-	q = FMA(q, t, 0x1.8054c6p-4f);
-	q = FMA(q, t, -0x1.9da138p-4f);
-	q = FMA(q, t, 0x1.16e888p-4f);
-	q = FMA(q, t, 0x1.f7dcdap-7f);
-	q = FMA(q, t, -0x1.1df1a6p-3f);
-	q = FMA(q, t, 0x1.3ba592p+0f);
+	float q = POLY(t, 0x1.d33cfep-11f, 0x1.cc873ap-8f, -0x1.04e7ep-6f, 0x1.29f6f6p-5f, -0x1.110218p-4f,
+		       0x1.8054c6p-4f, -0x1.9da138p-4f, 0x1.16e888p-4f, 0x1.f7dcdap-7f, -0x1.1df1a6p-3f,
+		       0x1.3ba592p+0f);
 	double e = (double)x * (double)x * -0x1.71547652b82fep+0;
 	int n = nearest_int_d(e);
 	return scale(exp2_poly((float)(e - (double)n)) * q / FMA(2.0f, x, 1.0f), n);
@@ -37,11 +30,8 @@ OVERLOAD float erf(float x)
 	float a = __builtin_fabsf(x), v;
 	if (a < 0.92f) {
 		float s = a * a;
-		float p = FMA(0x1.0e4ffep-13f, s, -0x1.ecbaaap-11f);
-		p = FMA(p, s, 0x1.5da9aep-8f);
-		p = FMA(p, s, -0x1.b932fep-6f);
-		p = FMA(p, s, 0x1.ce4064p-4f);
-		p = FMA(p, s, -0x1.8127c2p-2f);
+		float p = POLY(s, 0x1.0e4ffep-13f, -0x1.ecbaaap-11f, 0x1.5da9aep-8f, -0x1.b932fep-6f,
+			       0x1.ce4064p-4f, -0x1.8127c2p-2f);
 		/* 2/sqrt(pi) = 1 + 0.128...: the product is rounded once */
 		v = FMA(p * s, a, (float)((double)a * 0x1.20dd750429b6dp+0));
 	} else {

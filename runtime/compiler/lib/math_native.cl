@@ -10,10 +10,7 @@ INLINE float exp2_short(float x)
 	x = __builtin_fminf(__builtin_fmaxf(x, -127.0f), 128.0f);
 	int n = nearest_int(x);
 	float r = x - (float)n;
-	float p = FMA(0x1.3a015ep-7f, r, 0x1.c9fdd2p-5f);
-	p = FMA(p, r, 0x1.ec0382p-3f);
-	p = FMA(p, r, 0x1.62e12ap-1f);
-	p = FMA(p, r, 1.0f);
+	float p = POLY(r, 0x1.3a015ep-7f, 0x1.c9fdd2p-5f, 0x1.ec0382p-3f, 0x1.62e12ap-1f, 1.0f);
 	return p * as_float((uint)(n + 127) << 23);
 }
 /* log2(m) = f p on [2/3, 4/3]; err 2^-17. For positive normal numbers; zero gives -127 or so. */
@@ -21,11 +18,8 @@ INLINE float log2_short(float x)
 {
 	uint bits = as_uint(x), offset = bits - 0x3f2aaaab;
 	float e = (float)((int)offset >> 23), f = as_float(bits - (offset & 0xff800000)) - 1.0f;
-	float p = FMA(-0x1.1ddcfcp-2f, f, 0x1.4e90fep-2f);
-	p = FMA(p, f, -0x1.6f1be8p-2f);
-	p = FMA(p, f, 0x1.eac0d4p-2f);
-	p = FMA(p, f, -0x1.715848p-1f);
-	p = FMA(p, f, 0x1.715524p+0f);
+	float p = POLY(f, -0x1.1ddcfcp-2f, 0x1.4e90fep-2f, -0x1.6f1be8p-2f, 0x1.eac0d4p-2f, -0x1.715848p-1f,
+		       0x1.715524p+0f);
 	return FMA(p, f, e);
 }
 /* x = n pi/2 + r, good to 2^16 or so. */

@@ -121,13 +121,8 @@ OVERLOAD float tanpi(float x)
 INLINE float atan_poly(float t)
 {
 	float s = t * t;
-	float p = FMA(0x1.7ec1c4p-9f, s, -0x1.0c23fep-6f);
-	p = FMA(p, s, 0x1.61f756p-5f);
-	p = FMA(p, s, -0x1.3553f4p-4f);
-	p = FMA(p, s, 0x1.b4dfdcp-4f);
-	p = FMA(p, s, -0x1.230abp-3f);
-	p = FMA(p, s, 0x1.9978eep-3f);
-	p = FMA(p, s, -0x1.5554dcp-2f);
+	float p = POLY(s, 0x1.7ec1c4p-9f, -0x1.0c23fep-6f, 0x1.61f756p-5f, -0x1.3553f4p-4f, 0x1.b4dfdcp-4f,
+		       -0x1.230abp-3f, 0x1.9978eep-3f, -0x1.5554dcp-2f);
 	return FMA(p, s * t, t);
 }
 

@@ -21,78 +21,55 @@ EACH_VECTOR(LDEXP_N, float)
 EACH_VECTOR(LDEXP_N, double)
 
 /* Functions with a second result. */
-#define POINTER_VECTORS(space, type, second, f)                                                    \
-	POINTER_2(space, type, second, f) POINTER_3(space, type, second, f) POINTER_4(space, type, second, f) \
-	POINTER_HALVES(space, type, second, f, 8, 4) POINTER_HALVES(space, type, second, f, 16, 8)
-#define POINTER_2(space, type, second, f)                                                          \
-	OVERLOAD type##2 f(type##2 x, space second##2 *p)                                          \
+#define POINTER_VECTORS(space, type, second, f, of)                                                \
+	POINTER_2(space, type, second, f, of) POINTER_3(space, type, second, f, of) POINTER_4(space, type, second, f, of) \
+	POINTER_HALVES(space, type, second, f, of, 8, 4) POINTER_HALVES(space, type, second, f, of, 16, 8)
+#define POINTER_2(space, type, second, f, of)                                                      \
+	OVERLOAD type##2 f(of##_PARAMETERS(type##2), space second##2 *p)                           \
 	{                                                                                          \
 		private second a, b;                                                               \
-		type##2 r = (type##2)(f(x.s0, &a), f(x.s1, &b));                                   \
+		type##2 r = (type##2)(f(of##_PARTS(s0), &a), f(of##_PARTS(s1), &b));               \
 		*p = (second##2)(a, b);                                                            \
 		return r;                                                                          \
 	}
-#define POINTER_3(space, type, second, f)                                                          \
-	OVERLOAD type##3 f(type##3 x, space second##3 *p)                                          \
+#define POINTER_3(space, type, second, f, of)                                                      \
+	OVERLOAD type##3 f(of##_PARAMETERS(type##3), space second##3 *p)                           \
 	{                                                                                          \
 		private second a, b, c;                                                            \
-		type##3 r = (type##3)(f(x.s0, &a), f(x.s1, &b), f(x.s2, &c));                      \
+		type##3 r = (type##3)(f(of##_PARTS(s0), &a), f(of##_PARTS(s1), &b), f(of##_PARTS(s2), &c)); \
 		*p = (second##3)(a, b, c);                                                         \
 		return r;                                                                          \
 	}
-#define POINTER_4(space, type, second, f)                                                          \
-	OVERLOAD type##4 f(type##4 x, space second##4 *p)                                          \
+#define POINTER_4(space, type, second, f, of)                                                      \
+	OVERLOAD type##4 f(of##_PARAMETERS(type##4), space second##4 *p)                           \
 	{                                                                                          \
 		private second a, b, c, d;                                                         \
-		type##4 r = (type##4)(f(x.s0, &a), f(x.s1, &b), f(x.s2, &c), f(x.s3, &d));         \
+		type##4 r = (type##4)(f(of##_PARTS(s0), &a), f(of##_PARTS(s1), &b), f(of##_PARTS(s2), &c), f(of##_PARTS(s3), &d)); \
 		*p = (second##4)(a, b, c, d);                                                      \
 		return r;                                                                          \
 	}
-#define POINTER_HALVES(space, type, second, f, n, h)                                               \
-	OVERLOAD type##h f(type##h x, private second##h *p);                                       \
-	OVERLOAD type##n f(type##n x, space second##n *p)                                          \
+#define POINTER_HALVES(space, type, second, f, of, n, h)                                           \
+	OVERLOAD type##h f(of##_PARAMETERS(type##h), private second##h *p);                        \
+	OVERLOAD type##n f(of##_PARAMETERS(type##n), space second##n *p)                           \
 	{                                                                                          \
 		private second##h a, b;                                                            \
-		type##n r = (type##n)(f(x.lo, &a), f(x.hi, &b));                                   \
+		type##n r = (type##n)(f(of##_PARTS(lo), &a), f(of##_PARTS(hi), &b));               \
 		*p = (second##n)(a, b);                                                            \
 		return r;                                                                          \
 	}
 #define FORM_POINTER(type, second, f)                                                              \
 	OVERLOAD type f(type x, private second *p);                                                \
-	POINTER_VECTORS(private, type, second, f) POINTER_VECTORS(global, type, second, f)         \
-	POINTER_VECTORS(local, type, second, f)
+	POINTER_VECTORS(private, type, second, f, ONE) POINTER_VECTORS(global, type, second, f, ONE) \
+	POINTER_VECTORS(local, type, second, f, ONE)
 FORM_POINTER(float, float, sincos)
 FORM_POINTER(float, float, fract)
 FORM_POINTER(float, int, lgamma_r)
 FORM_POINTER(double, double, sincos)
 FORM_POINTER(double, double, fract)
 
-#define REMQUO_2(space)                                                                            \
-	OVERLOAD float2 remquo(float2 x, float2 y, space int2 *p)                                  \
-	{                                                                                          \
-		private int a, b;                                                                  \
-		float2 r = (float2)(remquo(x.s0, y.s0, &a), remquo(x.s1, y.s1, &b));               \
-		*p = (int2)(a, b);                                                                 \
-		return r;                                                                          \
-	}
-#define REMQUO_3(space)                                                                            \
-	OVERLOAD float3 remquo(float3 x, float3 y, space int3 *p)                                  \
-	{                                                                                          \
-		private int a, b, c;                                                               \
-		float3 r = (float3)(remquo(x.s0, y.s0, &a), remquo(x.s1, y.s1, &b), remquo(x.s2, y.s2, &c)); \
-		*p = (int3)(a, b, c);                                                              \
-		return r;                                                                          \
-	}
-#define REMQUO_HALVES(space, n, h)                                                                 \
-	OVERLOAD float##h remquo(float##h x, float##h y, private int##h *p);                       \
-	OVERLOAD float##n remquo(float##n x, float##n y, space int##n *p)                          \
-	{                                                                                          \
-		private int##h a, b;                                                               \
-		float##n r = (float##n)(remquo(x.lo, y.lo, &a), remquo(x.hi, y.hi, &b));           \
-		*p = (int##n)(a, b);                                                               \
-		return r;                                                                          \
-	}
 #define REMQUO(space)                                                                              \
-	REMQUO_2(space) REMQUO_3(space) REMQUO_HALVES(space, 4, 2) REMQUO_HALVES(space, 8, 4) REMQUO_HALVES(space, 16, 8)
+	POINTER_2(space, float, int, remquo, TWO) POINTER_3(space, float, int, remquo, TWO)        \
+	POINTER_HALVES(space, float, int, remquo, TWO, 4, 2) POINTER_HALVES(space, float, int, remquo, TWO, 8, 4) \
+	POINTER_HALVES(space, float, int, remquo, TWO, 16, 8)
 OVERLOAD float remquo(float x, float y, private int *p);
 REMQUO(private) REMQUO(global) REMQUO(local)

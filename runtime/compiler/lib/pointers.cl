@@ -2,31 +2,23 @@
  * space (OpenCL C 3.0, 6.15.2). All pointers are flat here, so these call what private ones call. */
 #include "builtins.h"
 
-#define RESULT(name, type, second)                                                                 \
-	OVERLOAD type name(type x, private second *p);                                             \
-	OVERLOAD type name(type x, generic second *p)                                              \
+#define AS_IT_IS(n, x) x
+#define RESULT(name, of, type, second)                                                             \
+	OVERLOAD type name(of##_PARAMETERS(type), private second *p);                              \
+	OVERLOAD type name(of##_PARAMETERS(type), generic second *p)                               \
 	{                                                                                          \
 		private second value;                                                              \
-		type result = name(x, &value);                                                     \
-		*p = value;                                                                        \
-		return result;                                                                     \
-	}
-#define RESULT_REMQUO(type, second)                                                                \
-	OVERLOAD type remquo(type x, type y, private second *p);                                   \
-	OVERLOAD type remquo(type x, type y, generic second *p)                                    \
-	{                                                                                          \
-		private second value;                                                              \
-		type result = remquo(x, y, &value);                                                \
+		type result = name(of##_OPERANDS(AS_IT_IS, ), &value);                             \
 		*p = value;                                                                        \
 		return result;                                                                     \
 	}
 #define ALL_N(type, n)                                                                             \
-	RESULT(fract, type##n, type##n)                                                            \
-	RESULT(modf, type##n, type##n)                                                             \
-	RESULT(sincos, type##n, type##n)                                                           \
-	RESULT(frexp, type##n, int##n)                                                             \
-	RESULT(lgamma_r, type##n, int##n)                                                          \
-	RESULT_REMQUO(type##n, int##n)
+	RESULT(fract, ONE, type##n, type##n)                                                       \
+	RESULT(modf, ONE, type##n, type##n)                                                        \
+	RESULT(sincos, ONE, type##n, type##n)                                                      \
+	RESULT(frexp, ONE, type##n, int##n)                                                        \
+	RESULT(lgamma_r, ONE, type##n, int##n)                                                     \
+	RESULT(remquo, TWO, type##n, int##n)
 EACH_WIDTH(ALL_N, float)
 EACH_WIDTH(ALL_N, double)
 

@@ -1,19 +1,7 @@
 /* Work-item functions (OpenCL C, section 6.15.1): ids from CSRs, the range from the head of the
  * argument block. */
 #include "galena.h"
-
-#define uint64_t ulong
-#define uint32_t uint
-#define RECORD_BEGIN(name, size, doc) struct name {
-#define RECORD_FIELD(name, type, field, offset, doc) type field;
-#define RECORD_ARRAY(name, type, field, count, offset, doc) type field[count];
-#define RECORD_END(name, size)                                                                     \
-	}                                                                                          \
-	__attribute__((aligned(8)));                                                               \
-	_Static_assert(sizeof(struct name) == (size), #name);
-typedef int int32_t;
-typedef ushort uint16_t;
-#include "../../../abi/records.def"
+#include "records.h"
 
 typedef global const struct kernarg_header *header_ptr;
 
