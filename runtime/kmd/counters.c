@@ -158,6 +158,8 @@ int ioctl_firmware_log(struct file *f, struct kmd_firmware_log *a)
 	char *text = (char *)(uintptr_t)a->text;
 	if (a->device >= d->num_devices)
 		return KMD_INVALID;
+	if (a->size && !text)
+		return KMD_BAD_ADDRESS;
 	file_lock(f);
 	worker_pause(d);
 	const struct device *dev = &d->devices[a->device];

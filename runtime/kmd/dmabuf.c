@@ -191,6 +191,9 @@ static int check(int fd, uint64_t offset, uint64_t size, unsigned flags, struct 
 	return !size || offset > b->size || size > b->size - offset || (flags & ~(unsigned)(KMD_BO_READ_ONLY | KMD_BO_CONSISTENT | KMD_BO_SHARED)) ? KMD_INVALID : 0;
 }
 
+/* Its pages are committed as it is imported. */
+static bool fits_host(uint64_t size) { return size / GALENA_PAGE_SIZE <= (uint64_t)sysconf(_SC_PHYS_PAGES); }
+
 int bo_import_dmabuf(struct vm *s, int fd, uint64_t offset, uint64_t size, unsigned flags, bool retry, struct bo **out)
 {
 	NOT_CANCELLED;
@@ -199,6 +202,8 @@ int bo_import_dmabuf(struct vm *s, int fd, uint64_t offset, uint64_t size, unsig
 	int error = check(fd, offset, size, flags, &b);
 	if (error || b.kind == HEAP_PROTECTED || !(b.writable || flags & KMD_BO_READ_ONLY))
 		return error ? error : KMD_INVALID;
+	if (!fits_host(size))
+		return KMD_NO_MEMORY;
 	driver_lock(d);
 	struct dmabuf *m = mapped_get(d, fd, &b);
 	driver_unlock(d);

@@ -105,6 +105,7 @@ static void queries(void **state)
 	FAILS(INVALID, REGISTER, (struct kmd_register){ .bits = 32, .ticket = 12345 });
 	FAILS(INVALID, COUNTERS, (struct kmd_counters){ .device = UINT32_MAX });
 	FAILS(INVALID, FIRMWARE_LOG, (struct kmd_firmware_log){ .device = 2 });
+	FAILS(BAD_ADDRESS, FIRMWARE_LOG, (struct kmd_firmware_log){ .size = 1 });
 	FAILS(BAD_ADDRESS, LABEL, (struct kmd_label){ 0 });
 	works();
 }

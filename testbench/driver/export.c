@@ -95,6 +95,7 @@ static void what_cannot_be(void **state)
 #define MAKES(...) kmd_ioctl(c.file, KMD_BO_CREATE, &(struct kmd_bo_create){ .vm = c.vm, __VA_ARGS__ })
 	assert_int_equal(MAKES(.flags = KMD_BO_SHARED), KMD_INVALID);
 	assert_int_equal(MAKES(.flags = KMD_BO_SHARED, .size = UINT64_MAX), KMD_INVALID);
+	assert_int_equal(MAKES(.flags = KMD_BO_SHARED, .size = 1ull << 42), KMD_NO_MEMORY); /* more than the host has */
 	assert_int_equal(MAKES(.flags = KMD_BO_SHARED | KMD_BO_DRAM, .size = BYTES), KMD_INVALID);
 	assert_int_equal(MAKES(.flags = KMD_BO_SHARED | KMD_BO_SVM, .size = BYTES), KMD_INVALID);
 	assert_int_equal(MAKES(.flags = KMD_BO_SHARED, .size = BYTES, .parts = (uintptr_t)&part, .num_parts = 1), KMD_INVALID);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { HANDLES = 16, MEMORY = 1 << 16 };
+enum { HANDLES = 16, MEMORY = 1 << 16, SHARED_MAX = 64 << 20 };
 enum kind { VM, BO, QUEUE, FENCE, KINDS };
 
 /* ---- the input ---- */
@@ -134,6 +134,8 @@ static void create(void)
 	struct kmd_part parts[2] = { { number() * 4096, number(), (unsigned)take(1) }, { number() * 4096, number(), (unsigned)take(1) } };
 	struct kmd_bo_create b = { .vm = handle(VM), .device = (uint32_t)take(1) % 3, .flags = flags(), .retry = (uint32_t)take(1) & 1,
 				   .size = (number() + 1) * 64, .num_parts = (uint32_t)take(1) % 16 ? 0 : 2, .parts = (uintptr_t)parts };
+	if (b.flags & KMD_BO_SHARED && b.size < 1ull << 40 && b.size > SHARED_MAX)
+		b.size = SHARED_MAX; /* their pages are committed at once */
 	if (!request(KMD_BO_CREATE, &b))
 		keep(BO, b.bo, b.va);
 }
