@@ -1,5 +1,6 @@
 /* The one entry of the device library. */
 #include "model/device.h"
+#include "base/setting.h"
 #include "traces/counter_bus.h"
 #include "traces/event_bus.h"
 #include "traces/exit_status.h"
@@ -48,11 +49,9 @@ static const struct event_observer to_recorder = { NULL, sender_sink_open, sende
 
 static bool events_wanted(void)
 {
-	for (size_t i = 0; i < sizeof(events_variables) / sizeof(*events_variables); i++) {
-		const char *s = getenv(events_variables[i]);
-		if (s && *s && strcmp(s, "0"))
+	for (size_t i = 0; i < sizeof(events_variables) / sizeof(*events_variables); i++)
+		if (setting(events_variables[i]))
 			return true;
-	}
 	return false;
 }
 

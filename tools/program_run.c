@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "tools/galena.h"
 #include "base/process.h"
+#include "base/setting.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -69,11 +70,9 @@ static bool recorder_busy(void)
 bool recordings_wanted(void)
 {
 	static const char *const variables[] = { "GALENA_TRACE", "GALENA_EVENTS", "GALENA_WAVE", "GALENA_CHECK", "GALENA_HASH", "GALENA_COUNTERS", "GALENA_PROFILE" };
-	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
-		const char *s = getenv(variables[i]);
-		if (s && *s && strcmp(s, "0"))
+	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+		if (setting(variables[i]))
 			return true;
-	}
 	return false;
 }
 

@@ -1,4 +1,5 @@
 #include "traces/counter_bus.h"
+#include "base/setting.h"
 #include "traces/sender.h"
 #include <stdlib.h>
 #include <string.h>
@@ -71,11 +72,7 @@ static void counter_close(struct bus *b)
 	free(b);
 }
 
-bool counters_wanted(void)
-{
-	const char *s = getenv("GALENA_COUNTERS");
-	return s && *s && strcmp(s, "0");
-}
+bool counters_wanted(void) { return setting("GALENA_COUNTERS") != NULL; }
 
 struct bus *counter_bus_open(struct bus *(*open)(const struct bus_params *, const char **error), const struct bus_params *params, const char **error)
 {

@@ -1,4 +1,5 @@
 #include "traces/event_bus.h"
+#include "base/setting.h"
 #include "abi/codes.h"
 #include <stdlib.h>
 #include <string.h>
@@ -75,12 +76,6 @@ static const struct bus_ops event_bus_ops = {
 	.counters = event_bus_counters,
 	.close = event_bus_close,
 };
-
-static const char *setting(const char *name)
-{
-	const char *s = getenv(name);
-	return s && *s && strcmp(s, "0") ? s : NULL;
-}
 
 struct bus *event_bus_open(struct bus *(*open)(const struct bus_params *, const char **error),
 			   const struct event_observer *observers, unsigned count, const struct bus_params *params,

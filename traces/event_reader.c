@@ -62,15 +62,12 @@ static int event_get(struct event_reader *r, unsigned device, struct event *e)
 static int record_get(struct event_reader *r, struct event_record *rec)
 {
 	uint8_t kind, device;
-	uint64_t n, how, hash;
+	uint64_t n;
 	if (stream_byte(r->in, &kind) || stream_byte(r->in, &device))
 		return -1;
 	if (kind == EVENT_FILE_END) {
-		if (stream_integer(r->in, &n) || stream_integer(r->in, &how) || stream_hash_get(r->in, &hash) ||
-		    device || n != r->records || !program_end_text(how) ||
-		    hash != stream_reader_hash(r->in))
+		if (device || stream_end_get(r->in, r->records, &r->how, &n))
 			return -1;
-		r->how = how;
 		r->ended = true;
 		return 0;
 	}
@@ -93,13 +90,9 @@ static int record_get(struct event_reader *r, struct event_record *rec)
 
 int event_reader_next(struct event_reader *r, struct event_record *rec, const char **error)
 {
-	static _Thread_local char text[128];
 	int n = r->ended ? 0 : record_get(r, rec);
-	if (n < 0) {
-		snprintf(text, sizeof text, "trace: damaged, or cut off or still being recorded after record %llu: record it again",
-			 (unsigned long long)r->records);
-		*error = text;
-	}
+	if (n < 0)
+		*error = stream_damaged(r->records);
 	return n;
 }
 

@@ -23,21 +23,13 @@ struct event_writer *event_writer_open(const char *path, const char **error)
 	return NULL;
 }
 
-static uint8_t *string_put(uint8_t *p, const char *s, size_t size)
-{
-	size_t n = strnlen(s ? s : "", size - 1);
-	p = stream_varint(p, n);
-	memcpy(p, s, n);
-	return p + n;
-}
-
 void event_writer_device(struct event_writer *w, unsigned device, const char *name, const char *config, unsigned speed)
 {
 	uint8_t bytes[1200], *p = bytes;
 	*p++ = EVENT_FILE_OPEN;
 	*p++ = (uint8_t)device;
-	p = string_put(p, name, sizeof((struct event_record *)0)->name);
-	p = string_put(p, config, sizeof((struct event_record *)0)->config);
+	p = stream_text(p, name, sizeof((struct event_record *)0)->name);
+	p = stream_text(p, config, sizeof((struct event_record *)0)->config);
 	p = stream_varint(p, speed);
 	w->records++;
 	stream_put(w->out, bytes, (size_t)(p - bytes));
@@ -70,16 +62,7 @@ void event_writer_event(struct event_writer *w, unsigned device, const struct ev
 
 int event_writer_close(struct event_writer *w, uint64_t how)
 {
-	uint64_t hash = stream_writer_hash(w->out);
-	uint8_t bytes[32], *p = bytes;
-	*p++ = EVENT_FILE_END;
-	*p++ = 0;
-	p = stream_varint(p, w->records);
-	p = stream_varint(p, how);
-	memcpy(p, &hash, sizeof hash);
-	p += sizeof hash;
-	stream_put(w->out, bytes, (size_t)(p - bytes));
-	int rc = stream_writer_close(w->out);
+	int rc = stream_writer_end(w->out, EVENT_FILE_END, w->records, how);
 	free(w);
 	return rc;
 }

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* on_exit */
 #include "traces/exit_status.h"
 #include "base/fork.h"
+#include "base/setting.h"
 #include "traces/sender.h"
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -15,10 +16,10 @@ AFTER_FORK(exit_status_forked)
 /* Whether the status tells of this kind: "rule" or "fault". */
 static bool asked(const char *kind)
 {
-	const char *on = getenv("GALENA_FAIL_ON"), *check = getenv("GALENA_CHECK");
+	const char *on = getenv("GALENA_FAIL_ON");
 	if (on && *on)
 		return !strcmp(on, "all") || !strcmp(on, kind);
-	return check && *check && strcmp(check, "0");
+	return setting("GALENA_CHECK");
 }
 
 static void program_exit(int status, void *unused)

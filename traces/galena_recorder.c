@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "recording_hash.h"
 #include "base/log.h"
+#include "base/setting.h"
 #include "base/process.h"
 #include "model/profile/profile_file.h"
 #include "checkers/checkers.h"
@@ -55,8 +56,8 @@ static const char *sinks_open(const struct message_device *m)
 	if (m->index >= TRACE_MAX_DEVICES)
 		return error;
 	for (int i = 0; i < NUM_OBSERVERS; i++) {
-		const char *s = getenv(observers[i].variable);
-		if (!s || !*s || !strcmp(s, "0"))
+		const char *s = setting(observers[i].variable);
+		if (!s)
 			continue;
 		sinks[m->index][i] = observers[i].open(s, &p, &error);
 		if (!sinks[m->index][i]) {

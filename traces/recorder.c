@@ -1,4 +1,5 @@
 #include "traces/recorder.h"
+#include "base/setting.h"
 #include "traces/sender.h"
 #include "traces/trace_format.h"
 #include <stdlib.h>
@@ -10,12 +11,6 @@ struct recorder {
 	struct bus_memory memory; /* the driver's own */
 	unsigned index;
 };
-
-static const char *setting(const char *name)
-{
-	const char *s = getenv(name);
-	return s && *s && strcmp(s, "0") ? s : NULL;
-}
 
 bool recorder_wanted(void) { return setting("GALENA_TRACE") || setting("GALENA_HASH"); }
 

@@ -35,8 +35,13 @@ void stream_put(struct stream_writer *, const void *data, size_t len);
 uint64_t stream_writer_hash(struct stream_writer *);
 /* 0, or -1 with errno when the file could not be written in full. */
 int stream_writer_close(struct stream_writer *);
+/* The same behind the last record, which is of this kind: the number of records before it, how the program ended (program_end.h),
+ * their hash. */
+int stream_writer_end(struct stream_writer *, unsigned kind, uint64_t records, uint64_t how);
 /* An integer; returns where the next one goes. At most 10 bytes. */
 uint8_t *stream_varint(uint8_t *p, uint64_t v);
+/* The same for a text with its length in front, of which at most size - 1 bytes count; NULL is an empty one. */
+uint8_t *stream_text(uint8_t *p, const char *, size_t size);
 
 /* ---- reading: everything is checked, memory is bounded ---- */
 struct stream_reader;
@@ -48,8 +53,10 @@ int stream_byte(struct stream_reader *, uint8_t *);
 int stream_integer(struct stream_reader *, uint64_t *);
 int stream_string(struct stream_reader *, char *out, size_t size);
 int stream_get(struct stream_reader *, void *dst, size_t len);
-/* 8 bytes that are no part of the hash. */
-int stream_hash_get(struct stream_reader *, uint64_t *);
+/* The rest of the last record. -1 also when the number or the hash is not that of the records before it. */
+int stream_end_get(struct stream_reader *, uint64_t records, uint64_t *how, uint64_t *hash);
+/* What to say of a file that is damaged or ends early: the thread's, until its next message. */
+const char *stream_damaged(uint64_t records);
 void stream_commit(struct stream_reader *);
 uint64_t stream_reader_hash(const struct stream_reader *); /* of what is committed */
 /* How much of the file has been read, 0 to 1. */

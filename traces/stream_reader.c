@@ -1,4 +1,5 @@
 #include "traces/stream.h"
+#include "traces/program_end.h"
 #include "abi_hash.h"
 #include <errno.h>
 #include <stdio.h>
@@ -203,10 +204,21 @@ int stream_get(struct stream_reader *r, void *dst, size_t len)
 	return 0;
 }
 
-int stream_hash_get(struct stream_reader *r, uint64_t *hash)
+int stream_end_get(struct stream_reader *r, uint64_t records, uint64_t *how, uint64_t *hash)
 {
-	r->pending_len = 0;
-	return bytes_get(r, hash, sizeof *hash);
+	uint64_t n;
+	if (stream_integer(r, &n) || stream_integer(r, how))
+		return -1;
+	r->pending_len = 0; /* no part of the hash */
+	return bytes_get(r, hash, sizeof *hash) || n != records || !program_end_text(*how) || *hash != stream_reader_hash(r) ? -1 : 0;
+}
+
+const char *stream_damaged(uint64_t records)
+{
+	static _Thread_local char text[128];
+	snprintf(text, sizeof text, "trace: damaged, or cut off or still being recorded after record %llu: record it again",
+		 (unsigned long long)records);
+	return text;
 }
 
 uint64_t stream_reader_hash(const struct stream_reader *r) { return XXH3_64bits_digest(r->hash); }

@@ -86,6 +86,13 @@ uint8_t *stream_varint(uint8_t *p, uint64_t v)
 	return p;
 }
 
+uint8_t *stream_text(uint8_t *p, const char *s, size_t size)
+{
+	size_t n = strnlen(s ? s : "", size - 1);
+	p = stream_varint(p, n);
+	return (uint8_t *)memcpy(p, s ? s : "", n) + n;
+}
+
 uint64_t stream_writer_hash(struct stream_writer *w)
 {
 	frame_flush(w);
@@ -145,4 +152,13 @@ int stream_writer_close(struct stream_writer *w)
 	writer_free(w);
 	errno = error;
 	return error ? -1 : 0;
+}
+
+int stream_writer_end(struct stream_writer *w, unsigned kind, uint64_t records, uint64_t how)
+{
+	uint64_t hash = stream_writer_hash(w);
+	uint8_t bytes[32] = { (uint8_t)kind }, *p = stream_varint(stream_varint(bytes + 2, records), how);
+	memcpy(p, &hash, sizeof hash);
+	stream_put(w, bytes, (size_t)(p + sizeof hash - bytes));
+	return stream_writer_close(w);
 }

@@ -1,5 +1,6 @@
 #include "traces/trace_file.h"
 #include "base/log.h"
+#include "base/setting.h"
 #include "traces/output_name.h"
 #include "traces/program_end.h"
 #include "traces/trace_writer.h"
@@ -13,12 +14,6 @@
 static struct trace_writer *writer;
 static unsigned devices;
 static const char *path, *hash_path; /* NULL: none */
-
-static const char *setting(const char *name)
-{
-	const char *s = getenv(name);
-	return s && *s && strcmp(s, "0") ? s : NULL;
-}
 
 static void finish(uint64_t how)
 {

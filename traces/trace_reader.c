@@ -84,10 +84,7 @@ static int fields_get(struct trace_reader *r, struct trace_record *rec)
 
 static int damaged(struct trace_reader *r, const char **error)
 {
-	static _Thread_local char text[128];
-	snprintf(text, sizeof text, "trace: damaged, or cut off or still being recorded after record %llu: record it again",
-		 (unsigned long long)r->records);
-	*error = text;
+	*error = stream_damaged(r->records);
 	return -1;
 }
 
@@ -119,11 +116,8 @@ int trace_reader_next(struct trace_reader *r, struct trace_record *rec, const ch
 	rec->kind = kind;
 	rec->device = device;
 	if (kind == TRACE_END) {
-		if (stream_integer(r->in, &rec->a) || stream_integer(r->in, &rec->b) || stream_hash_get(r->in, &r->end_hash) ||
-		    rec->a != r->records || !program_end_text(rec->b) ||
-		    r->end_hash != stream_reader_hash(r->in))
+		if (stream_end_get(r->in, r->records, &r->how, &r->end_hash))
 			return damaged(r, error);
-		r->how = rec->b;
 		r->ended = true;
 		return 0;
 	}

@@ -61,22 +61,14 @@ void trace_writer_memory(struct trace_writer *w, enum trace_kind kind, unsigned 
 		stream_put(w->out, data, length);
 }
 
-static uint8_t *string_put(uint8_t *p, const char *s, size_t size)
-{
-	size_t n = strnlen(s, size - 1);
-	p = stream_varint(p, n);
-	memcpy(p, s, n);
-	return p + n;
-}
-
 void trace_writer_device(struct trace_writer *w, unsigned device, const char *name, const char *config,
 			 unsigned speed)
 {
 	uint8_t head[MAX_HEAD + 32 + 1024], *p = head;
 	*p++ = TRACE_OPEN;
 	*p++ = (uint8_t)device;
-	p = string_put(p, name, 32);
-	p = string_put(p, config, 1024);
+	p = stream_text(p, name, 32);
+	p = stream_text(p, config, 1024);
 	p = stream_varint(p, speed);
 	w->records++;
 	stream_put(w->out, head, (size_t)(p - head));
@@ -98,16 +90,7 @@ struct trace_writer *trace_writer_open(const char *path, const char **error)
 
 int trace_writer_close(struct trace_writer *w, uint64_t how)
 {
-	uint64_t hash = stream_writer_hash(w->out);
-	uint8_t head[MAX_HEAD], *p = head;
-	*p++ = TRACE_END;
-	*p++ = 0;
-	p = stream_varint(p, w->records);
-	p = stream_varint(p, how);
-	memcpy(p, &hash, 8);
-	p += 8;
-	stream_put(w->out, head, (size_t)(p - head));
-	int rc = stream_writer_close(w->out);
+	int rc = stream_writer_end(w->out, TRACE_END, w->records, how);
 	free(w);
 	return rc;
 }

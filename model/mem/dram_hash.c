@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* SEEK_DATA */
 #include "model/mem/dram_hash.h"
 #include "base/log.h"
+#include "base/setting.h"
 #include "base/fork.h"
 #include "model/engine/superblocks.h"
 #include "traces/output_name.h"
@@ -28,8 +29,8 @@ HELD_OVER_FORK(lock, FORKS_OTHERS)
 static const char *destination(void)
 {
 	static const char *name;
-	const char *s = getenv("GALENA_DRAM_HASH");
-	if (!s || !*s || !strcmp(s, "0"))
+	const char *s = setting("GALENA_DRAM_HASH");
+	if (!s)
 		return NULL;
 	return !strcmp(s, "1") ? s : name ? name : (name = output_expand(s));
 }

@@ -1,6 +1,7 @@
 /* galena-clc: command line and phases. */
 #include "runtime/compiler/clc/clc.h"
 #include "base/file.h"
+#include "base/setting.h"
 #include "base/limit.h"
 #include <argp.h>
 #include <errno.h>
@@ -448,8 +449,7 @@ int clc_main(int argc, char **argv, char **envp)
 {
 	struct command command = { .output = "a.gko" };
 	(void)envp;
-	const char *time_text = getenv("GALENA_CLC_TIME");
-	timing = time_text && *time_text && strcmp(time_text, "0");
+	timing = setting("GALENA_CLC_TIME");
 	phase_wall = clock_ms(CLOCK_MONOTONIC) - clock_ms(CLOCK_PROCESS_CPUTIME_ID); /* when loading began, about */
 	argp_program_version = "galena-clc " GALENA_VERSION;
 	argp_err_exit_status = 64;
