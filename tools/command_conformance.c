@@ -55,16 +55,6 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-static void string_add(char ***list, char *s)
-{
-	unsigned n = 0;
-	while (*list && (*list)[n])
-		n++;
-	*list = checked(realloc(*list, (n + 2) * sizeof **list));
-	(*list)[n] = s;
-	(*list)[n + 1] = NULL;
-}
-
 static double number_parse(struct argp_state *state, const char *name, const char *arg, double min, double max)
 {
 	char *end;
@@ -84,11 +74,11 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 	case 'v': a->run.verbose = true; break;
 	case OPT_TIMEOUT: a->run.limits.seconds = number_parse(state, "timeout", arg, 0.1, 1e7); break;
 	case OPT_LOG_LIMIT: a->run.limits.log_bytes = (unsigned long)(number_parse(state, "log-limit", arg, 0.001, 1e6) * 1048576); break;
-	case OPT_ONLY: string_add(&a->only, arg); break;
+	case OPT_ONLY: list_add(&a->only, arg); break;
 	case OPT_ENV:
 		if (!strchr(arg, '=') || *arg == '=')
 			argp_error(state, "--env %s: must be NAME=VALUE", arg);
-		string_add(&a->env, arg);
+		list_add(&a->env, arg);
 		break;
 	case OPT_DEVICE_TYPE:
 		if (environment_wrong("GALENA_DEVICE_TYPE", arg))
@@ -102,10 +92,10 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 	case OPT_REPORT: a->report = true; break;
 	case OPT_REASONS: a->reasons = arg; break;
 	case OPT_TITLE: a->title = arg; break;
-	case OPT_NOTE: string_add(&a->notes, arg); break;
+	case OPT_NOTE: list_add(&a->notes, arg); break;
 	case OPT_PROGRAMS: a->plan.glob = arg; break;
 	case OPT_LIST_OPTION: a->plan.list_option = arg; break;
-	case OPT_PATTERN: string_add(&a->patterns, arg); break;
+	case OPT_PATTERN: list_add(&a->patterns, arg); break;
 	case OPT_TRUST: a->run.trust_exit = true; break;
 	case ARGP_KEY_ARG:
 		if (a->plan.source)

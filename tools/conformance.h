@@ -88,6 +88,9 @@ struct plan_options {
 };
 void plan_make(struct plan *plan, const struct plan_options *o, const struct patterns *p);
 void plan_free(struct plan *plan);
+/* Lists of strings that end with NULL; NULL is an empty one for list_add, which ends the program without memory. */
+unsigned list_length(char *const *list);
+void list_add(char ***list, char *s);
 
 /* ---- conformance_run.c ---- */
 /* Runs a program to its end in a process group of its own and kills what is left of the group; standard output and error
@@ -112,6 +115,8 @@ struct state;
 struct state *state_open(const char *output, const char *settings, bool fresh, bool retry, struct plan *plan);
 void state_add(struct state *s, const struct job *job);
 void state_close(struct state *s);
+/* The job has no results any more. */
+void results_clear(struct job *job);
 
 /* ---- conformance_report.c ---- */
 struct reason { char *module, *subtest, *text; bool used; };

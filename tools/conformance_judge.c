@@ -129,22 +129,19 @@ static bool pattern_matches(const regex_t *r, const char *line, char **name)
 char **patterns_names(const struct patterns *p, const char *log)
 {
 	char **names = checked(calloc(1, sizeof *names)), *line = NULL, *name;
-	size_t size = 0, count = 0;
+	size_t size = 0;
 	FILE *f = fopen(log, "r");
 	while (f && line_read(f, &line, &size))
 		for (unsigned i = 0; i < p->count; i++) {
 			if (p->at[i].kind != KIND_NAME || !pattern_matches(&p->at[i].regex, line, &name))
 				continue;
-			for (size_t k = 0; name && k < count; k++)
+			for (size_t k = 0; name && names[k]; k++)
 				if (!strcmp(names[k], name)) {
 					free(name);
 					name = NULL;
 				}
-			if (!name)
-				continue;
-			names = checked(realloc(names, (count + 2) * sizeof *names));
-			names[count++] = name;
-			names[count] = NULL;
+			if (name)
+				list_add(&names, name);
 		}
 	if (f)
 		fclose(f);

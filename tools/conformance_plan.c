@@ -15,7 +15,7 @@
 /* The argument by which lists say "every sub-test". */
 #define EVERY_SUBTEST "all"
 
-static unsigned count_of(char *const *list)
+unsigned list_length(char *const *list)
 {
 	unsigned n = 0;
 	while (list[n])
@@ -23,10 +23,9 @@ static unsigned count_of(char *const *list)
 	return n;
 }
 
-/* Appends to a NULL-terminated list. */
-static void list_add(char ***list, char *s)
+void list_add(char ***list, char *s)
 {
-	unsigned n = *list ? count_of(*list) : 0;
+	unsigned n = *list ? list_length(*list) : 0;
 	*list = checked(realloc(*list, (n + 2) * sizeof **list));
 	(*list)[n] = s;
 	(*list)[n + 1] = NULL;
@@ -96,7 +95,7 @@ static void directory_read(struct plan *plan, const char *path, const char *glob
 	nftw(path, program_find, 16, FTW_PHYS);
 	if (!found)
 		exit(fail(EXIT_USAGE, "conformance: no executable %s below %s; --programs sets another pattern", glob, path));
-	qsort(found, count_of(found), sizeof *found, string_compare);
+	qsort(found, list_length(found), sizeof *found, string_compare);
 	for (unsigned i = 0; found[i]; i++) {
 		const char *name = strrchr(found[i], '/') + 1;
 		module_add(plan, strlen(name) > prefix ? name + prefix : name, found[i], checked(calloc(1, sizeof(char *))));
@@ -235,7 +234,7 @@ static void jobs_make(struct plan *plan, struct module *m, const struct plan_opt
 			job_add(plan, o, m, NULL);
 		return;
 	}
-	bool *wanted = checked(calloc(count_of(names), sizeof *wanted));
+	bool *wanted = checked(calloc(list_length(names), sizeof *wanted));
 	for (unsigned i = 0; m->selected[i]; i++) {
 		bool selects = !strcmp(m->selected[i], EVERY_SUBTEST);
 		for (unsigned k = 0; names[k]; k++)
@@ -245,7 +244,7 @@ static void jobs_make(struct plan *plan, struct module *m, const struct plan_opt
 		if (!selects)
 			list_add(&m->args, m->selected[i]);
 	}
-	if (!any && count_of(names) == 1) /* it need not be named, and to some programs a name says more than that */
+	if (!any && list_length(names) == 1) /* it need not be named, and to some programs a name says more than that */
 		job_add(plan, o, m, NULL);
 	else
 		for (unsigned k = 0; names[k]; k++)
@@ -284,10 +283,7 @@ void plan_free(struct plan *plan)
 {
 	for (unsigned i = 0; i < plan->num_jobs; i++) {
 		struct job *job = &plan->jobs[i];
-		for (unsigned k = 0; k < job->num_results; k++) {
-			free(job->results[k].name);
-			free(job->results[k].message);
-		}
+		results_clear(job);
 		free(job->results);
 		free(job->subtest);
 		free(job->key);

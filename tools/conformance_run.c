@@ -150,10 +150,8 @@ struct ending process_run(char **argv, const char *scratch, const char *log, con
 /* ---- all of them ---- */
 static void job_start(struct process *p, struct job *job, unsigned slot, const struct run_options *o)
 {
-	unsigned n = 0, count = 0;
 	const struct module *m = job->module;
-	while (m->args[count])
-		count++;
+	unsigned n = 0, count = list_length(m->args);
 	char **argv = checked(calloc(count + 3, sizeof *argv));
 	char *scratch = text("%s/scratch/%u", o->output, slot), *log = text("%s/%s", o->output, job->log);
 	argv[n++] = m->program;

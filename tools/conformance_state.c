@@ -11,7 +11,7 @@
 
 struct state { FILE *file; char *path; };
 
-static void results_clear(struct job *job)
+void results_clear(struct job *job)
 {
 	for (unsigned i = 0; i < job->num_results; i++) {
 		free(job->results[i].name);
