@@ -26,11 +26,21 @@ value splat(struct lower *l, value scalar, type t)
 	return LLVMBuildShuffleVector(l->b, one, LLVMGetPoison(t), num(l->w32, 0), "");
 }
 
-value intrinsic(struct lower *l, const char *name, type t, value *args, unsigned n)
+static value intrinsic_call(struct lower *l, const char *name, type *types, size_t num_types, value *args, unsigned n)
 {
 	unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-	value f = LLVMGetIntrinsicDeclaration(l->module, id, &t, 1);
-	return LLVMBuildCall2(l->b, LLVMIntrinsicGetType(l->context, id, &t, 1), f, args, n, "");
+	value f = LLVMGetIntrinsicDeclaration(l->module, id, types, num_types);
+	return LLVMBuildCall2(l->b, LLVMIntrinsicGetType(l->context, id, types, num_types), f, args, n, "");
+}
+
+value intrinsic(struct lower *l, const char *name, type t, value *args, unsigned n)
+{
+	return intrinsic_call(l, name, &t, 1, args, n);
+}
+
+value intrinsic_of(struct lower *l, const char *name, type t, type other, value *args, unsigned n)
+{
+	return intrinsic_call(l, name, (type[]){ t, other }, 2, args, n);
 }
 
 value field(struct lower *l, value base, size_t offset)
@@ -168,6 +178,11 @@ value get_u32(struct lower *l, unsigned reg)
 
 value get_words(struct lower *l, unsigned reg) { return convert_bits(l, l->r[reg], encoding_of(l, reg), reg >= REG_F, false); }
 value get_fulls(struct lower *l, unsigned reg) { return convert_bits(l, l->r[reg], encoding_of(l, reg), reg >= REG_F, true); }
+value get_bits(struct lower *l, unsigned reg, bool word, bool uniform)
+{
+	return uniform ? word ? get_u32(l, reg) : get_u64(l, reg) : word ? get_words(l, reg) : get_fulls(l, reg);
+}
+
 value get_base(struct lower *l, unsigned reg) { return l->r[reg].a; }
 
 value get_stride(struct lower *l, unsigned reg)

@@ -92,6 +92,8 @@ struct lower {
 value num(type, uint64_t);                       /* in every lane */
 value splat(struct lower *, value scalar, type); /* the same, of a value */
 value intrinsic(struct lower *, const char *name, type, value *, unsigned n); /* overloaded on one type */
+/* One that has two types in its name. */
+value intrinsic_of(struct lower *, const char *name, type t, type other, value *args, unsigned n);
 value field(struct lower *, value base, size_t offset); /* address of it */
 value load_field(struct lower *, type, value base, size_t offset);
 value variable(struct lower *, type, value initial); /* memory that LLVM makes registers of */
@@ -103,6 +105,8 @@ value get_u64(struct lower *, unsigned reg);     /* uniform */
 value get_u32(struct lower *, unsigned reg);
 value get_words(struct lower *, unsigned reg);   /* low words of the lanes */
 value get_fulls(struct lower *, unsigned reg);
+/* Any of these four. */
+value get_bits(struct lower *, unsigned reg, bool word, bool uniform);
 value get_base(struct lower *, unsigned reg);    /* uniform or affine */
 value get_stride(struct lower *, unsigned reg);
 value get_single(struct lower *, unsigned reg, bool uniform); /* NaNs may be raw */

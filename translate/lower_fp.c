@@ -2,8 +2,6 @@
  * assumed. That arithmetic makes the canonical NaN of any is done when the bits are read (enum nans). */
 #include "translate/lower.h"
 
-static bool is_uniform(const struct reg_encoding *f) { return f->encoding == ENCODING_U32 || f->encoding == ENCODING_U64; }
-
 static value real(type t, double x)
 {
 	if (LLVMGetTypeKind(t) != LLVMVectorTypeKind)
@@ -78,7 +76,7 @@ static value arithmetic(struct lower *l, unsigned op, value x, value y, value z,
 
 static void op_arithmetic(struct lower *l, const struct insn *i, const struct reg_encoding *out, bool single)
 {
-	bool uniform = is_uniform(out);
+	bool uniform = encoding_uniform(out);
 	value x = operand(l, i->rs1, single, uniform);
 	value y = i->rs2 < 64 ? operand(l, i->rs2, single, uniform) : NULL;
 	value z = i->rs3 < 64 ? operand(l, i->rs3, single, uniform) : NULL;
@@ -94,7 +92,7 @@ static value single_bits(struct lower *l, unsigned reg, bool uniform)
 
 static void op_sign(struct lower *l, const struct insn *i, const struct reg_encoding *out, bool single)
 {
-	bool uniform = is_uniform(out);
+	bool uniform = encoding_uniform(out);
 	const struct reg_encoding *f = encoding_of(l, i->rs1);
 	if (i->rs1 == i->rs2 && (i->op == OP_fsgnj_s ? encoding_word(f) : i->op == OP_fsgnj_d && !encoding_word(f))) {
 		put(l, i->rd, out, l->r[i->rs1].a, NULL);
@@ -105,15 +103,15 @@ static void op_sign(struct lower *l, const struct insn *i, const struct reg_enco
 		x = single_bits(l, i->rs1, uniform);
 		y = single_bits(l, i->rs2, uniform);
 	} else {
-		x = uniform ? get_u64(l, i->rs1) : get_fulls(l, i->rs1);
-		y = uniform ? get_u64(l, i->rs2) : get_fulls(l, i->rs2);
+		x = get_bits(l, i->rs1, false, uniform);
+		y = get_bits(l, i->rs2, false, uniform);
 	}
 	put(l, i->rd, out, sign_op(l, i->op, x, y, single), NULL);
 }
 
 static void op_compare(struct lower *l, const struct insn *i, const struct reg_encoding *out, bool single)
 {
-	bool uniform = is_uniform(out);
+	bool uniform = encoding_uniform(out);
 	value x = operand(l, i->rs1, single, uniform), y = operand(l, i->rs2, single, uniform), r;
 	switch (i->op) {
 	case OP_feq_s: case OP_feq_d: r = FCMP(OEQ, x, y); break;
@@ -157,7 +155,7 @@ static value whole_by_sum(struct lower *l, value x, unsigned rm, bool single)
 /* To an integer: what is out of range saturates, a NaN is the greatest value. */
 static void op_to_int(struct lower *l, const struct insn *i, const struct reg_encoding *out, bool single)
 {
-	bool uniform = is_uniform(out), is_signed, wide;
+	bool uniform = encoding_uniform(out), is_signed, wide;
 	switch (i->op) {
 	case OP_fcvt_w_s: case OP_fcvt_w_d: is_signed = true, wide = false; break;
 	case OP_fcvt_wu_s: case OP_fcvt_wu_d: is_signed = false, wide = false; break;
@@ -219,14 +217,14 @@ static value stepped(struct lower *l, value r, value x, bool is_signed, bool sin
 
 static void op_from_int(struct lower *l, const struct insn *i, const struct reg_encoding *out, bool single)
 {
-	bool uniform = is_uniform(out), is_signed, wide;
+	bool uniform = encoding_uniform(out), is_signed, wide;
 	switch (i->op) {
 	case OP_fcvt_s_w: case OP_fcvt_d_w: is_signed = true, wide = false; break;
 	case OP_fcvt_s_wu: case OP_fcvt_d_wu: is_signed = false, wide = false; break;
 	case OP_fcvt_s_l: case OP_fcvt_d_l: is_signed = true, wide = true; break;
 	default: is_signed = false, wide = true;
 	}
-	value x = uniform ? wide ? get_u64(l, i->rs1) : get_u32(l, i->rs1) : wide ? get_fulls(l, i->rs1) : get_words(l, i->rs1);
+	value x = get_bits(l, i->rs1, !wide, uniform);
 	type t = uniform ? single ? l->f32 : l->f64 : single ? l->wf32 : l->wf64;
 	value r = is_signed ? LLVMBuildSIToFP(l->b, x, t, "") : LLVMBuildUIToFP(l->b, x, t, "");
 	bool nearest = i->rm == RM_RNE || i->rm == RM_DYN || (!single && !wide); /* or exact */
@@ -236,7 +234,7 @@ static void op_from_int(struct lower *l, const struct insn *i, const struct reg_
 
 static void op_between(struct lower *l, const struct insn *i, const struct reg_encoding *out, bool to_single)
 {
-	bool uniform = is_uniform(out);
+	bool uniform = encoding_uniform(out);
 	value x = operand(l, i->rs1, !to_single, uniform);
 	value r = to_single ? LLVMBuildFPTrunc(l->b, x, uniform ? l->f32 : l->wf32, "") :
 			      LLVMBuildFPExt(l->b, x, uniform ? l->f64 : l->wf64, "");
@@ -246,8 +244,8 @@ static void op_between(struct lower *l, const struct insn *i, const struct reg_e
 /* One bit of ten: -inf, -normal, -subnormal, -0, +0, +subnormal, +normal, +inf, signalling, quiet NaN. */
 static void op_class(struct lower *l, const struct insn *i, const struct reg_encoding *out, bool single)
 {
-	bool uniform = is_uniform(out);
-	value x = single ? single_bits(l, i->rs1, uniform) : uniform ? get_u64(l, i->rs1) : get_fulls(l, i->rs1);
+	bool uniform = encoding_uniform(out);
+	value x = single ? single_bits(l, i->rs1, uniform) : get_bits(l, i->rs1, false, uniform);
 	uint64_t infinity = single ? 0x7f800000 : 0x7ff0000000000000, quiet = single ? 0x00400000 : 0x0008000000000000;
 	value rest = LIKE(x, single ? 0x7fffffff : ~0ull >> 1), m = AND(x, rest);
 	value negative = ICMP(NE, m, x), zero = LIKE(x, 0);
@@ -298,15 +296,16 @@ static value single_to_half(struct lower *l, value v, bool uniform)
 /* Words of an f register whose upper half box is lost if it is not boxed as a word is. */
 static value half_operand(struct lower *l, unsigned reg, bool uniform)
 {
-	if (encoding_word(encoding_of(l, reg)))
-		return uniform ? get_u32(l, reg) : get_words(l, reg);
-	value x = uniform ? get_u64(l, reg) : get_fulls(l, reg);
+	const bool word = encoding_word(encoding_of(l, reg));
+	value x = get_bits(l, reg, word, uniform);
+	if (word)
+		return x;
 	return SELECT(ICMP(UGE, x, LIKE(x, BOX)), TRUNC(x, uniform ? l->i32 : l->w32), num(uniform ? l->i32 : l->w32, 0));
 }
 
 static void op_half(struct lower *l, const struct insn *i, const struct reg_encoding *out)
 {
-	bool uniform = is_uniform(out);
+	bool uniform = encoding_uniform(out);
 	value r;
 	switch (i->op) {
 	case OP_fcvt_s_h:
@@ -326,15 +325,9 @@ static void op_half(struct lower *l, const struct insn *i, const struct reg_enco
 
 static void op_move(struct lower *l, const struct insn *i, const struct reg_encoding *out)
 {
-	bool uniform = is_uniform(out);
-	value x;
-	switch (i->op) {
-	case OP_fmv_x_d:
-	case OP_fmv_d_x:
-		put(l, i->rd, out, uniform ? get_u64(l, i->rs1) : get_fulls(l, i->rs1), NULL);
-		return;
-	}
-	x = uniform ? get_u32(l, i->rs1) : get_words(l, i->rs1);
+	bool uniform = encoding_uniform(out);
+	bool word = i->op != OP_fmv_x_d && i->op != OP_fmv_d_x;
+	value x = get_bits(l, i->rs1, word, uniform);
 	switch (i->op) {
 	case OP_fmv_h_x:
 		x = OR(x, LIKE(x, 0xffff0000));
@@ -343,7 +336,7 @@ static void op_move(struct lower *l, const struct insn *i, const struct reg_enco
 		x = ASHR(SHL(x, LIKE(x, 16)), LIKE(x, 16));
 		break;
 	}
-	put(l, i->rd, out, uniform && i->rd < REG_F ? SEXT(x, l->i64) : x, NULL);
+	put(l, i->rd, out, word && uniform && i->rd < REG_F ? SEXT(x, l->i64) : x, NULL);
 }
 
 void lower_fp(struct lower *l, const struct insn *i, const struct reg_encoding *out)

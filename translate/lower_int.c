@@ -97,15 +97,9 @@ static value fits32(struct lower *l, value x) { return ICMP(EQ, sext_low(l, x), 
 /* Operands as words or as 64-bit values, scalar or in lanes, as the result is. */
 static void op_lanes(struct lower *l, const struct insn *i, const struct reg_encoding *out, bool word)
 {
-	bool imm = has_immediate(i->op), uniform = out->encoding == ENCODING_U32 || out->encoding == ENCODING_U64;
-	value x, y;
-	if (uniform) {
-		x = word ? get_u32(l, i->rs1) : get_u64(l, i->rs1);
-		y = imm ? num(TYPE(x), (uint64_t)(int64_t)i->imm) : word ? get_u32(l, i->rs2) : get_u64(l, i->rs2);
-	} else {
-		x = word ? get_words(l, i->rs1) : get_fulls(l, i->rs1);
-		y = imm ? num(TYPE(x), (uint64_t)(int64_t)i->imm) : word ? get_words(l, i->rs2) : get_fulls(l, i->rs2);
-	}
+	bool imm = has_immediate(i->op), uniform = encoding_uniform(out);
+	value x = get_bits(l, i->rs1, word, uniform);
+	value y = imm ? num(TYPE(x), (uint64_t)(int64_t)i->imm) : get_bits(l, i->rs2, word, uniform);
 	value r = same_op(l, i->op, x, y);
 	put(l, i->rd, out, uniform && word ? SEXT(r, l->i64) : r, NULL);
 }
@@ -180,28 +174,20 @@ static void op_shift_add_uw(struct lower *l, const struct insn *i, const struct 
 static void op_compare(struct lower *l, const struct insn *i, const struct reg_encoding *out)
 {
 	bool imm = has_immediate(i->op), is_signed = i->op == OP_slt || i->op == OP_slti;
-	bool word = encoding_word(encoding_of(l, i->rs1)) && (imm || encoding_word(encoding_of(l, i->rs2)));
-	value x, y;
-	if (out->encoding == ENCODING_U32) {
-		x = get_u64(l, i->rs1);
-		y = imm ? num(l->i64, (uint64_t)(int64_t)i->imm) : get_u64(l, i->rs2);
-	} else {
-		x = word ? get_words(l, i->rs1) : get_fulls(l, i->rs1);
-		y = imm ? num(TYPE(x), (uint64_t)(int64_t)i->imm) : word ? get_words(l, i->rs2) : get_fulls(l, i->rs2);
-	}
+	bool uniform = out->encoding == ENCODING_U32;
+	bool word = !uniform && encoding_word(encoding_of(l, i->rs1)) && (imm || encoding_word(encoding_of(l, i->rs2)));
+	value x = get_bits(l, i->rs1, word, uniform);
+	value y = imm ? num(TYPE(x), (uint64_t)(int64_t)i->imm) : get_bits(l, i->rs2, word, uniform);
 	value r = is_signed ? ICMP(SLT, x, y) : ICMP(ULT, x, y);
-	put(l, i->rd, out, ZEXT(r, out->encoding == ENCODING_U32 ? l->i64 : l->w32), NULL);
+	put(l, i->rd, out, ZEXT(r, uniform ? l->i64 : l->w32), NULL);
 }
 
 static void op_czero(struct lower *l, const struct insn *i, const struct reg_encoding *out)
 {
-	bool uniform = out->encoding == ENCODING_U32 || out->encoding == ENCODING_U64;
-	value x, y = encoding_uniform(encoding_of(l, i->rs2)) ? get_u64(l, i->rs2) : NULL, r;
+	bool uniform = encoding_uniform(out);
+	value y = encoding_uniform(encoding_of(l, i->rs2)) ? get_u64(l, i->rs2) : NULL, r;
 	value zero = y ? ICMP(EQ, y, num(l->i64, 0)) : NULL;
-	if (uniform)
-		x = get_u64(l, i->rs1);
-	else
-		x = out->encoding == ENCODING_W ? get_words(l, i->rs1) : get_fulls(l, i->rs1);
+	value x = get_bits(l, i->rs1, out->encoding == ENCODING_W, uniform);
 	if (!zero) {
 		y = encoding_word(encoding_of(l, i->rs2)) ? get_words(l, i->rs2) : get_fulls(l, i->rs2);
 		zero = ICMP(EQ, y, LIKE(y, 0));
@@ -235,9 +221,9 @@ static value unary(struct lower *l, unsigned op, value x)
 
 static void op_unary(struct lower *l, const struct insn *i, const struct reg_encoding *out)
 {
-	bool uniform = out->encoding == ENCODING_U32 || out->encoding == ENCODING_U64;
+	bool uniform = encoding_uniform(out);
 	bool word = i->op != OP_clz && i->op != OP_ctz && i->op != OP_cpop && i->op != OP_orc_b && i->op != OP_rev8;
-	value x = uniform ? word ? get_u32(l, i->rs1) : get_u64(l, i->rs1) : word ? get_words(l, i->rs1) : get_fulls(l, i->rs1);
+	value x = get_bits(l, i->rs1, word, uniform);
 	value r = unary(l, i->op, x);
 	if (uniform && word)
 		r = SEXT(r, l->i64);

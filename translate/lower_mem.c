@@ -380,11 +380,9 @@ static void way_end(struct lower *l, struct ways *w, value x)
 static value masked_gather(struct lower *l, const struct transfer *a, value pointers, bool words)
 {
 	bool narrow = words && gather_bytes(l, a) != a->size;
-	type t = narrow ? l->w32 : a->lanes, types[] = { t, l->wptr };
-	unsigned id = LLVMLookupIntrinsicID("llvm.masked.gather", 18);
-	value f = LLVMGetIntrinsicDeclaration(l->module, id, types, 2);
+	type t = narrow ? l->w32 : a->lanes;
 	value args[] = { pointers, num(l->i32, 1), running(l), LLVMGetPoison(t) };
-	value x = LLVMBuildCall2(l->b, LLVMIntrinsicGetType(l->context, id, types, 2), f, args, 4, "");
+	value x = intrinsic_of(l, "llvm.masked.gather", t, l->wptr, args, 4);
 	return narrow ? TRUNC(x, a->lanes) : x;
 }
 
@@ -515,11 +513,8 @@ static value load_row(struct lower *l, const struct transfer *a, value p)
 {
 	if (!l->masked)
 		return load_at(l, a->lanes, p);
-	type types[] = { a->lanes, l->ptr };
-	unsigned id = LLVMLookupIntrinsicID("llvm.masked.load", 16);
-	value f = LLVMGetIntrinsicDeclaration(l->module, id, types, 2);
 	value args[] = { p, num(l->i32, 1), l->running, num(a->lanes, 0) };
-	return LLVMBuildCall2(l->b, LLVMIntrinsicGetType(l->context, id, types, 2), f, args, 4, "");
+	return intrinsic_of(l, "llvm.masked.load", a->lanes, l->ptr, args, 4);
 }
 
 static void load_lanes(struct lower *l, const struct transfer *a, struct ways *w, LLVMBasicBlockRef general)
@@ -643,11 +638,8 @@ static void store_run(struct lower *l, value x, value p, value running)
 		store_at(l, x, p);
 		return;
 	}
-	type types[] = { TYPE(x), l->ptr };
-	unsigned id = LLVMLookupIntrinsicID("llvm.masked.store", 17);
-	value f = LLVMGetIntrinsicDeclaration(l->module, id, types, 2);
 	value args[] = { x, p, num(l->i32, 1), running };
-	LLVMBuildCall2(l->b, LLVMIntrinsicGetType(l->context, id, types, 2), f, args, 4, "");
+	intrinsic_of(l, "llvm.masked.store", TYPE(x), l->ptr, args, 4);
 }
 
 static void store_row(struct lower *l, const struct transfer *a, value p)
@@ -665,11 +657,8 @@ static void store_eights(struct lower *l, const struct transfer *a, value pointe
 
 static void masked_scatter(struct lower *l, const struct transfer *a, value pointers, value x)
 {
-	type types[] = { a->lanes, l->wptr };
-	unsigned id = LLVMLookupIntrinsicID("llvm.masked.scatter", 19);
-	value f = LLVMGetIntrinsicDeclaration(l->module, id, types, 2);
 	value args[] = { x, pointers, num(l->i32, 1), running(l) };
-	LLVMBuildCall2(l->b, LLVMIntrinsicGetType(l->context, id, types, 2), f, args, 4, "");
+	intrinsic_of(l, "llvm.masked.scatter", a->lanes, l->wptr, args, 4);
 }
 
 static void store_known(struct lower *l, const struct transfer *a, int64_t stride)
