@@ -158,16 +158,19 @@ static void gone_client_leaves_nothing(void **state)
 		assert_int_equal(umd_queue_create(b.space, 0, 1, &waiting), 0);
 		assert_int_equal(umd_sem_create(b.u, &never), 0);
 		umd_sem_wait_packet(never, &wait[0]);
-		assert_int_equal(umd_submit(waiting, wait, 2, 0, NULL, NULL, NULL), 0);
+		struct umd_command *commands[11];
+		assert_int_equal(umd_submit(waiting, wait, 2, 0, NULL, NULL, &commands[10]), 0);
 		umd_flush(waiting);
 		for (unsigned i = 0; i < 10; i++)
-			assert_int_equal(umd_submit(b.queue, &copy, 1, 0, NULL, NULL, NULL), 0);
+			assert_int_equal(umd_submit(b.queue, &copy, 1, 0, NULL, NULL, &commands[i]), 0);
 		if (round / 2)
 			umd_flush(b.queue);
 		umd_close(b.u);
 		void *const left[] = { from, to, waiting, never, b.queue, b.space }; /* the memory of this process is not the driver's */
 		for (unsigned i = 0; i < sizeof left / sizeof *left; i++)
 			free(left[i]);
+		for (unsigned i = 0; i < sizeof commands / sizeof *commands; i++)
+			free(commands[i]);
 		for (unsigned i = 0; i < 3; i++) { /* the other goes on, and with it what is left of the one that has gone */
 			assert_int_equal(run(a.queue, (union packet[]){ packet_nop() }, 1), 0);
 			umd_sync(a.u);
