@@ -1,6 +1,6 @@
 /* Fences by descriptor.
  *
- * An opaque descriptor is a fence: a memory file of one page, which holds the payload and the record. Whoever has it can map the page to read
+ * An opaque descriptor is a fence: a memory file of one page, which holds the payload and the record. Its holders can map the page to read
  * it; its seals let only the driver write. A sync file is a point of a fence: one of a pair of sockets, which can be read, and poll(2)
  * says so, when the point is reached. Both are known by their inodes. */
 #define _GNU_SOURCE /* seals */
