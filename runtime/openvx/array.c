@@ -190,10 +190,9 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapArrayRange(vx_array a, vx_size
 		return fail(a, VX_ERROR_INVALID_PARAMETERS, "vxMapArrayRange: no room for the stride");
 	TRY(check_range(a, "vxMapArrayRange", range_start, range_end, mem_type));
 	const struct block block = items_of(a, range_start, range_end);
-	vx_status status = data_map(&a->reference, &block, usage, mem_type, map_id, ptr);
-	if (!status)
-		*stride = a->item_size;
-	return status;
+	TRY(data_map(&a->reference, &block, usage, mem_type, map_id, ptr));
+	*stride = a->item_size;
+	return VX_SUCCESS;
 }
 
 CLASS_UNMAP(vxUnmapArrayRange, array)

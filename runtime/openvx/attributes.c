@@ -109,9 +109,8 @@ vx_status meta_same(vx_reference one, vx_reference other, bool for_copy, const v
 	if (a)
 		return fail(for_whom, VX_ERROR_INVALID_PARAMETERS, "%s with another attribute 0x%x", type_name(one->type), a->attribute);
 	const vx_size count = parts_to_compare(one, &parts);
-	vx_status status = VX_SUCCESS;
 	parts_to_compare(other, &others);
-	for (vx_size i = 0; !status && i < count; i++)
-		status = meta_same(parts[i], others[i], for_copy, for_whom);
-	return status;
+	for (vx_size i = 0; i < count; i++)
+		TRY(meta_same(parts[i], others[i], for_copy, for_whom));
+	return VX_SUCCESS;
 }

@@ -262,10 +262,9 @@ vx_status has_borders(struct check *c, bool replicate, bool constant)
 vx_status check_node(struct _vx_node *n)
 {
 	struct check c = {.node = n, .parameters = n->parameters};
-	vx_status status = n->kernel->vision->check(&c, n->parameters);
-	if (!status && !c.replicate && !c.constant)
-		status = has_borders(&c, false, false);
-	if (!status)
-		regions(&c);
-	return status;
+	TRY(n->kernel->vision->check(&c, n->parameters));
+	if (!c.replicate && !c.constant)
+		TRY(has_borders(&c, false, false));
+	regions(&c);
+	return VX_SUCCESS;
 }

@@ -182,66 +182,45 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryContext(vx_context c, vx_enu
 {
 	ENTER(c, VX_TYPE_CONTEXT);
 	switch (attribute) {
-	case VX_CONTEXT_VENDOR_ID:
-		return GET_ATTRIBUTE(c, attribute, ptr, size, vx_uint16, VX_ID_DEFAULT);
-	case VX_CONTEXT_VERSION:
-		return GET_ATTRIBUTE(c, attribute, ptr, size, vx_uint16, VX_VERSION);
-	case VX_CONTEXT_UNIQUE_KERNELS:
-		return GET_ATTRIBUTE(c, attribute, ptr, size, vx_uint32, c->num_kernels);
-	case VX_CONTEXT_MODULES:
-		return GET_ATTRIBUTE(c, attribute, ptr, size, vx_uint32, c->num_modules);
-	case VX_CONTEXT_REFERENCES:
-		return GET_ATTRIBUTE(c, attribute, ptr, size, vx_uint32, c->num_references);
-	case VX_CONTEXT_IMPLEMENTATION:
-		return attribute_text(c, attribute, ptr, size, implementation);
-	case VX_CONTEXT_EXTENSIONS_SIZE:
-		return GET_ATTRIBUTE(c, attribute, ptr, size, vx_size, sizeof extensions);
-	case VX_CONTEXT_EXTENSIONS:
-		return attribute_text(c, attribute, ptr, size, extensions);
-	case VX_CONTEXT_CONVOLUTION_MAX_DIMENSION:
-		return GET_ATTRIBUTE(c, attribute, ptr, size, vx_size, CONVOLUTION_MAX);
-	case VX_CONTEXT_OPTICAL_FLOW_MAX_WINDOW_DIMENSION:
-		return GET_ATTRIBUTE(c, attribute, ptr, size, vx_size, OPTICAL_FLOW_MAX);
-	case VX_CONTEXT_NONLINEAR_MAX_DIMENSION:
-		return GET_ATTRIBUTE(c, attribute, ptr, size, vx_size, NONLINEAR_MAX);
-	case VX_CONTEXT_MAX_TENSOR_DIMS:
-		return GET_ATTRIBUTE(c, attribute, ptr, size, vx_size, TENSOR_DIMS_MAX);
-	case VX_CONTEXT_IMMEDIATE_BORDER:
-		return attribute_get(c, attribute, ptr, size, &c->border, sizeof c->border);
-	case VX_CONTEXT_IMMEDIATE_BORDER_POLICY:
-		return GET_ATTRIBUTE(c, attribute, ptr, size, vx_enum, c->border_policy);
-	case VX_CONTEXT_UNIQUE_KERNEL_TABLE:
-		return query_kernels(c, ptr, size);
-	case VX_CONTEXT_CL_CONTEXT:
-		return GET_ATTRIBUTE(c, attribute, ptr, size, cl_context, c->device.context);
-	case VX_CONTEXT_CL_COMMAND_QUEUE:
-		return GET_ATTRIBUTE(c, attribute, ptr, size, cl_command_queue, c->device.queue);
-	default:
-		return attribute_unknown(c, attribute);
+	case VX_CONTEXT_VENDOR_ID: return GET(c, vx_uint16, VX_ID_DEFAULT);
+	case VX_CONTEXT_VERSION: return GET(c, vx_uint16, VX_VERSION);
+	case VX_CONTEXT_UNIQUE_KERNELS: return GET(c, vx_uint32, c->num_kernels);
+	case VX_CONTEXT_MODULES: return GET(c, vx_uint32, c->num_modules);
+	case VX_CONTEXT_REFERENCES: return GET(c, vx_uint32, c->num_references);
+	case VX_CONTEXT_IMPLEMENTATION: return GET_TEXT(c, implementation);
+	case VX_CONTEXT_EXTENSIONS_SIZE: return GET(c, vx_size, sizeof extensions);
+	case VX_CONTEXT_EXTENSIONS: return GET_TEXT(c, extensions);
+	case VX_CONTEXT_CONVOLUTION_MAX_DIMENSION: return GET(c, vx_size, CONVOLUTION_MAX);
+	case VX_CONTEXT_OPTICAL_FLOW_MAX_WINDOW_DIMENSION: return GET(c, vx_size, OPTICAL_FLOW_MAX);
+	case VX_CONTEXT_NONLINEAR_MAX_DIMENSION: return GET(c, vx_size, NONLINEAR_MAX);
+	case VX_CONTEXT_MAX_TENSOR_DIMS: return GET(c, vx_size, TENSOR_DIMS_MAX);
+	case VX_CONTEXT_IMMEDIATE_BORDER: return attribute_get(c, attribute, ptr, size, &c->border, sizeof c->border);
+	case VX_CONTEXT_IMMEDIATE_BORDER_POLICY: return GET(c, vx_enum, c->border_policy);
+	case VX_CONTEXT_UNIQUE_KERNEL_TABLE: return query_kernels(c, ptr, size);
+	case VX_CONTEXT_CL_CONTEXT: return GET(c, cl_context, c->device.context);
+	case VX_CONTEXT_CL_COMMAND_QUEUE: return GET(c, cl_command_queue, c->device.queue);
+	default: return attribute_unknown(c, attribute);
 	}
 }
 
-bool border_known(vx_enum mode) { return mode == VX_BORDER_UNDEFINED || mode == VX_BORDER_CONSTANT || mode == VX_BORDER_REPLICATE; }
+vx_status border_set(const void *ref, vx_enum attribute, const char *name, vx_border_t *out, const void *ptr, vx_size size)
+{
+	vx_border_t border = {0};
+	TRY(attribute_set(ref, attribute, &border, sizeof border, ptr, size));
+	if (border.mode != VX_BORDER_UNDEFINED && border.mode != VX_BORDER_CONSTANT && border.mode != VX_BORDER_REPLICATE)
+		return fail(ref, VX_ERROR_INVALID_VALUE, "%s: there is no border mode 0x%x", name, border.mode);
+	*out = border;
+	return VX_SUCCESS;
+}
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetContextAttribute(vx_context c, vx_enum attribute, const void *ptr, vx_size size)
 {
-	vx_border_t border = {0};
 	vx_enum policy = 0;
-	vx_status status;
 	ENTER(c, VX_TYPE_CONTEXT);
 	switch (attribute) {
-	case VX_CONTEXT_IMMEDIATE_BORDER:
-		status = attribute_set(c, attribute, &border, sizeof border, ptr, size);
-		if (status)
-			return status;
-		if (!border_known(border.mode))
-			return fail(c, VX_ERROR_INVALID_VALUE, "VX_CONTEXT_IMMEDIATE_BORDER: there is no border mode 0x%x", border.mode);
-		c->border = border;
-		return VX_SUCCESS;
+	case VX_CONTEXT_IMMEDIATE_BORDER: return border_set(c, attribute, "VX_CONTEXT_IMMEDIATE_BORDER", &c->border, ptr, size);
 	case VX_CONTEXT_IMMEDIATE_BORDER_POLICY:
-		status = attribute_set(c, attribute, &policy, sizeof policy, ptr, size);
-		if (status)
-			return status;
+		TRY(attribute_set(c, attribute, &policy, sizeof policy, ptr, size));
 		if (policy != VX_BORDER_POLICY_DEFAULT_TO_UNDEFINED && policy != VX_BORDER_POLICY_RETURN_ERROR)
 			return fail(c, VX_ERROR_INVALID_VALUE, "VX_CONTEXT_IMMEDIATE_BORDER_POLICY: there is no policy 0x%x", policy);
 		c->border_policy = policy;

@@ -54,7 +54,8 @@ void context_return(struct _vx_context *, bool left);
 bool context_try(struct _vx_context *); /* the lock, if no other thread has it */
 vx_status context_drain(struct _vx_context *); /* waits until all that has been enqueued has ended. Lock held. */
 
-bool border_known(vx_enum mode);
+/* Sets the border of a context or a node, whose attribute is name. */
+vx_status border_set(const void *ref, vx_enum attribute, const char *name, vx_border_t *out, const void *ptr, vx_size size);
 /* What the context says of its limits, beside TENSOR_DIMS_MAX. */
 enum { CONVOLUTION_MAX = 15, OPTICAL_FLOW_MAX = 21, NONLINEAR_MAX = 9 };
 #endif

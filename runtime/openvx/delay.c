@@ -70,10 +70,8 @@ CLASS_QUERY(vxQueryDelay, delay)
 
 VX_API_ENTRY VX_EXPORT vx_reference VX_API_CALL vxGetReferenceFromDelay(vx_delay d, vx_int32 index)
 {
-	if (!object_is(d, VX_TYPE_DELAY))
-		return NULL;
+	ENTER_OR_NULL(d, VX_TYPE_DELAY);
 	struct _vx_context *c = d->reference.context;
-	LOCKED(c);
 	const vx_int64 slot = -(vx_int64)index;
 	/* vxGetReferenceFromDelay: 0 is now, what was before has a negative index */
 	if (slot < 0 || slot >= (vx_int64)d->count)

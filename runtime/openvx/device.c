@@ -26,17 +26,12 @@ static bool find_functions(struct cl_functions *f, cl_platform_id platform)
 vx_status device_status(cl_int code)
 {
 	switch (code) {
-	case CL_SUCCESS:
-		return VX_SUCCESS;
+	case CL_SUCCESS: return VX_SUCCESS;
 	case CL_OUT_OF_HOST_MEMORY:
-	case CL_MEM_OBJECT_ALLOCATION_FAILURE:
-		return VX_ERROR_NO_MEMORY;
-	case CL_OUT_OF_RESOURCES:
-		return VX_ERROR_NO_RESOURCES;
-	case CL_INVALID_MEM_OBJECT:
-		return VX_ERROR_INVALID_REFERENCE;
-	default:
-		return VX_FAILURE;
+	case CL_MEM_OBJECT_ALLOCATION_FAILURE: return VX_ERROR_NO_MEMORY;
+	case CL_OUT_OF_RESOURCES: return VX_ERROR_NO_RESOURCES;
+	case CL_INVALID_MEM_OBJECT: return VX_ERROR_INVALID_REFERENCE;
+	default: return VX_FAILURE;
 	}
 }
 
@@ -287,11 +282,8 @@ vx_status device_read_rows(struct device *d, cl_mem m, struct rows at, void *to,
 		return device_read(d, m, at.offset, to, row);
 	origin_of(origin, at);
 	if (origin[0] + row > at.stride) { /* a row that goes beyond its pitch: one by one */
-		for (size_t y = 0; y < count; y++) {
-			vx_status status = device_read(d, m, at.offset + y * at.stride, (char *)to + y * to_stride, row);
-			if (status)
-				return status;
-		}
+		for (size_t y = 0; y < count; y++)
+			TRY(device_read(d, m, at.offset + y * at.stride, (char *)to + y * to_stride, row));
 		return VX_SUCCESS;
 	}
 	return device_status(d->cl.clEnqueueReadBufferRect(d->queue, m, CL_TRUE, origin, (size_t[]){0, 0, 0}, (size_t[]){row, count, 1}, at.stride, 0, to_stride, 0, to, 0,

@@ -43,9 +43,7 @@ static void graph_destroy(struct _vx_reference *ref)
 
 VX_API_ENTRY VX_EXPORT vx_graph VX_API_CALL vxCreateGraph(vx_context c)
 {
-	if (!context_is(c))
-		return NULL;
-	LOCKED(c);
+	ENTER_OR_NULL(c, VX_TYPE_CONTEXT);
 	struct _vx_graph *g = object_create(c, VX_TYPE_GRAPH, sizeof *g, &c->reference, graph_destroy);
 	if (!g)
 		return (vx_graph)object_error(c, fail(c, VX_ERROR_NO_MEMORY, "no memory for a graph"));
@@ -76,18 +74,12 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryGraph(vx_graph g, vx_enum at
 {
 	ENTER(g, VX_TYPE_GRAPH);
 	switch (attribute) {
-	case VX_GRAPH_NUMNODES:
-		return GET_ATTRIBUTE(g, attribute, ptr, size, vx_uint32, g->num_nodes);
-	case VX_GRAPH_PERFORMANCE:
-		return query_performance(g, attribute, ptr, size);
-	case VX_GRAPH_NUMPARAMETERS:
-		return GET_ATTRIBUTE(g, attribute, ptr, size, vx_uint32, g->num_parameters);
-	case VX_GRAPH_STATE:
-		return GET_ATTRIBUTE(g, attribute, ptr, size, vx_enum, pipeline_state(g));
-	case VX_GRAPH_SCHEDULE_MODE:
-		return GET_ATTRIBUTE(g, attribute, ptr, size, vx_enum, g->pipeline.mode);
-	default:
-		return attribute_unknown(g, attribute);
+	case VX_GRAPH_NUMNODES: return GET(g, vx_uint32, g->num_nodes);
+	case VX_GRAPH_PERFORMANCE: return query_performance(g, attribute, ptr, size);
+	case VX_GRAPH_NUMPARAMETERS: return GET(g, vx_uint32, g->num_parameters);
+	case VX_GRAPH_STATE: return GET(g, vx_enum, pipeline_state(g));
+	case VX_GRAPH_SCHEDULE_MODE: return GET(g, vx_enum, g->pipeline.mode);
+	default: return attribute_unknown(g, attribute);
 	}
 }
 

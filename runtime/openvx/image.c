@@ -77,10 +77,9 @@ vx_status image_allocate(vx_image image)
 {
 	struct device *d = &image->reference.context->device;
 	if (image->parent) {
-		const vx_status status = image_allocate(image->parent);
-		if (!status)
-			image_follow_parent(image);
-		return status;
+		TRY(image_allocate(image->parent));
+		image_follow_parent(image);
+		return VX_SUCCESS;
 	}
 	if (!image->info || !image->width || !image->height)
 		return fail(image, VX_ERROR_NOT_ALLOCATED, "the image has no size or no format yet: verify its graph");
@@ -317,10 +316,10 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetImagePixelValues(vx_image imag
 	TRY(object_reach(&image->reference, "vxSetImagePixelValues"));
 	if (!pixel_value)
 		return fail(image, VX_ERROR_INVALID_PARAMETERS, "vxSetImagePixelValues: no value");
-	vx_status status = image_allocate(image);
-	for (unsigned i = 0; !status && i < image->info->planes; i++)
-		status = plane_fill(image, i, pixel_value);
-	return status;
+	TRY(image_allocate(image));
+	for (unsigned i = 0; i < image->info->planes; i++)
+		TRY(plane_fill(image, i, pixel_value));
+	return VX_SUCCESS;
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxGetValidRegionImage(vx_image image, vx_rectangle_t *rect)

@@ -55,8 +55,7 @@ vx_status plane_fill(vx_image image, unsigned plane, const vx_pixel_value_t *val
 
 vx_status image_rehearse_fill(vx_image image)
 {
-	vx_status status = VX_SUCCESS;
-	for (unsigned i = 0; !status && i < image->info->planes; i++)
-		status = fill(image, i, &image->uniform, true);
-	return status;
+	for (unsigned i = 0; i < image->info->planes; i++)
+		TRY(fill(image, i, &image->uniform, true));
+	return VX_SUCCESS;
 }

@@ -43,9 +43,7 @@ VX_API_ENTRY VX_EXPORT vx_image VX_API_CALL vxCreateImageFromHandle(vx_context c
 								     vx_enum memory_type)
 {
 	const struct format *f = format_find(color);
-	if (!context_is(c))
-		return NULL;
-	LOCKED(c);
+	ENTER_OR_NULL(c, VX_TYPE_CONTEXT);
 	vx_status status = memory_check(c, "vxCreateImageFromHandle", memory_type);
 	if (!status && (!addrs || !ptrs))
 		status = fail(c, VX_ERROR_INVALID_PARAMETERS, "vxCreateImageFromHandle: no addressing, or no pointers");

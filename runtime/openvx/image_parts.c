@@ -51,10 +51,8 @@ static vx_image part(vx_image parent, vx_uint32 width, vx_uint32 height, vx_df_i
 
 VX_API_ENTRY VX_EXPORT vx_image VX_API_CALL vxCreateImageFromROI(vx_image img, const vx_rectangle_t *rect)
 {
-	if (!image_is(img))
-		return NULL;
+	ENTER_OR_NULL(img, VX_TYPE_IMAGE);
 	struct _vx_context *c = img->reference.context;
-	LOCKED(c);
 	/* vxCreateImageFromROI: a rectangle that is not empty, within an image whose size is known */
 	if (!rect || !img->info || rect->start_x >= rect->end_x || rect->start_y >= rect->end_y || rect->end_x > img->width || rect->end_y > img->height)
 		return refused(c, fail(img, VX_ERROR_INVALID_PARAMETERS, "vxCreateImageFromROI: not a rectangle within the image"));
@@ -90,10 +88,8 @@ vx_enum image_channel(const struct _vx_image *image)
 
 VX_API_ENTRY VX_EXPORT vx_image VX_API_CALL vxCreateImageFromChannel(vx_image img, vx_enum channel)
 {
-	if (!image_is(img))
-		return NULL;
+	ENTER_OR_NULL(img, VX_TYPE_IMAGE);
 	struct _vx_context *c = img->reference.context;
-	LOCKED(c);
 	for (size_t i = 0; i < sizeof channel_planes / sizeof *channel_planes; i++) {
 		const unsigned plane = channel_planes[i].plane;
 		if (channel_planes[i].format == img->format && channel_planes[i].channel == channel && img->width && img->height)

@@ -62,14 +62,13 @@ static vx_status add_parameter(struct ix_set *s, const struct _vx_node *n, vx_ui
 
 static vx_status add_graph(struct ix_set *s, const struct _vx_graph *g)
 {
-	vx_status status = VX_SUCCESS;
 	for (const struct _vx_node *n = g->first; n; n = n->next)
-		for (vx_uint32 i = 0; !status && i < n->kernel->num_parameters; i++)
+		for (vx_uint32 i = 0; i < n->kernel->num_parameters; i++)
 			if (n->parameters[i])
-				status = add_parameter(s, n, i);
-	for (unsigned i = 0; !status && i < g->num_aging; i++)
-		status = add_one(s, (vx_reference)g->aging[i]);
-	return status;
+				TRY(add_parameter(s, n, i));
+	for (unsigned i = 0; i < g->num_aging; i++)
+		TRY(add_one(s, (vx_reference)g->aging[i]));
+	return VX_SUCCESS;
 }
 
 /* vxExportObjectsToMemory, rule 1: in any one graph, what is not an output has to have its data. */
@@ -97,16 +96,13 @@ static vx_status add_parts(struct ix_set *s, vx_uint32 whole)
 {
 	const vx_reference *parts;
 	const vx_size count = all_parts_of(s->items[whole].ref, &parts);
-	vx_status status = VX_SUCCESS;
-	for (vx_size i = 0; !status && i < count; i++) {
+	for (vx_size i = 0; i < count; i++) {
 		vx_uint32 item;
-		status = add(s, parts[i], &item);
-		if (status)
-			return status;
+		TRY(add(s, parts[i], &item));
 		s->items[item].whole = whole;
 		s->items[item].part = (vx_uint32)i;
 	}
-	return status;
+	return VX_SUCCESS;
 }
 
 /* Whose data an object has; NULL: its own. */
@@ -117,15 +113,15 @@ static vx_status expand(struct ix_set *s, vx_uint32 i)
 	vx_reference ref = s->items[i].ref;
 	if (ref->type == VX_TYPE_GRAPH)
 		return add_graph(s, (vx_graph)ref);
-	vx_status status = add_parts(s, i);
-	if (!status && ref->delay)
-		status = add_one(s, (vx_reference)ref->delay);
+	TRY(add_parts(s, i));
+	if (ref->delay)
+		TRY(add_one(s, (vx_reference)ref->delay));
 	/* what the application creates is made of what the application has */
 	vx_reference parent = s->items[i].use == VX_IX_USE_APPLICATION_CREATE ? NULL : parent_of(ref);
-	if (status || !parent)
-		return status;
+	if (!parent)
+		return VX_SUCCESS;
 	vx_uint32 item;
-	status = add(s, parent, &item);
+	const vx_status status = add(s, parent, &item);
 	s->items[i].parent = item;
 	return status;
 }
@@ -200,20 +196,18 @@ static vx_status check_items(const struct ix_set *s)
 
 vx_status ix_collect(struct ix_set *s, vx_size numrefs, const vx_reference *refs, const vx_enum *uses)
 {
-	vx_status status = VX_SUCCESS;
-	for (vx_size i = 0; !status && i < numrefs; i++) {
+	for (vx_size i = 0; i < numrefs; i++) {
 		vx_uint32 item;
-		status = add(s, refs[i], &item);
+		TRY(add(s, refs[i], &item));
 		/* uses of graphs are ignored */
-		if (!status && refs[i]->type != VX_TYPE_GRAPH)
+		if (refs[i]->type != VX_TYPE_GRAPH)
 			s->items[item].use = uses[i];
 	}
-	for (vx_uint32 i = 0; !status && i < s->count; i++)
-		status = expand(s, i);
-	for (vx_uint32 i = 0; !status && i < s->count; i++)
+	for (vx_uint32 i = 0; i < s->count; i++)
+		TRY(expand(s, i));
+	for (vx_uint32 i = 0; i < s->count; i++)
 		if (s->items[i].ref->type == VX_TYPE_GRAPH)
 			note_use(s, (vx_graph)s->items[i].ref);
-	if (!status)
-		status = check_items(s);
-	return status ? status : find_order(s);
+	TRY(check_items(s));
+	return find_order(s);
 }

@@ -97,17 +97,15 @@ static vx_status check_graph(struct _vx_graph *g, vx_size numrefs, const vx_refe
 
 static vx_status check_list(struct _vx_context *c, vx_size numrefs, const vx_reference *refs, const vx_enum *uses)
 {
-	vx_status status = VX_SUCCESS;
 	if (numrefs >= IX_NONE)
 		return fail(c, VX_ERROR_INVALID_PARAMETERS, "%s: %zu references", function, numrefs);
-	for (vx_size i = 0; !status && i < numrefs; i++)
-		status = check_ref(c, i, refs[i], uses[i]);
-	if (!status)
-		status = check_pairs(numrefs, refs, uses);
-	for (vx_size i = 0; !status && i < numrefs; i++)
+	for (vx_size i = 0; i < numrefs; i++)
+		TRY(check_ref(c, i, refs[i], uses[i]));
+	TRY(check_pairs(numrefs, refs, uses));
+	for (vx_size i = 0; i < numrefs; i++)
 		if (refs[i]->type == VX_TYPE_GRAPH)
-			status = check_graph((vx_graph)refs[i], numrefs, refs);
-	return status;
+			TRY(check_graph((vx_graph)refs[i], numrefs, refs));
+	return VX_SUCCESS;
 }
 
 /* ---- the blob ---- */

@@ -131,9 +131,7 @@ VX_API_ENTRY VX_EXPORT vx_import VX_API_CALL vxImportObjectsFromMemory(vx_contex
 									const vx_uint8 *ptr, vx_size length)
 {
 	vx_import import = NULL;
-	if (!context_is(c))
-		return NULL;
-	LOCKED(c);
+	ENTER_OR_NULL(c, VX_TYPE_CONTEXT);
 	/* vxImportObjectsFromMemory: no parameter may be NULL */
 	if (!refs || !uses || !ptr)
 		return (vx_import)object_error(c, fail(c, VX_ERROR_INVALID_PARAMETERS, "%s: no references, no uses, or no export", function));
@@ -160,10 +158,8 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseImport(vx_import *import) 
 VX_API_ENTRY VX_EXPORT vx_reference VX_API_CALL vxGetImportReferenceByName(vx_import import, const vx_char *name)
 {
 	vx_reference found = NULL;
-	if (!object_is(import, VX_TYPE_IMPORT))
-		return NULL;
+	ENTER_OR_NULL(import, VX_TYPE_IMPORT);
 	struct _vx_context *c = import->reference.context;
-	LOCKED(c);
 	/* vxGetImportReferenceByName: a name, shorter than VX_MAX_REFERENCE_NAME */
 	if (!name || !*name || strnlen(name, VX_MAX_REFERENCE_NAME) == VX_MAX_REFERENCE_NAME)
 		return object_error(c, fail(import, VX_ERROR_INVALID_PARAMETERS, "vxGetImportReferenceByName: no name of 1 to %d characters",

@@ -65,12 +65,11 @@ static vx_status put_object(struct ix_writer *w, const struct ix_set *s, const s
 
 vx_status ix_put_objects(struct ix_writer *w, const struct ix_set *s)
 {
-	vx_status status = VX_SUCCESS;
 	ix_section(w, IX_OBJECTS);
 	ix_put_u32(w, s->count);
-	for (vx_uint32 i = 0; !status && i < s->count; i++)
-		status = put_object(w, s, &s->items[s->order[i]]);
-	return status;
+	for (vx_uint32 i = 0; i < s->count; i++)
+		TRY(put_object(w, s, &s->items[s->order[i]]));
+	return VX_SUCCESS;
 }
 
 /* ---- in: what others are made of ---- */

@@ -94,9 +94,7 @@ static vx_kernel handed_out(struct _vx_kernel *k)
 
 VX_API_ENTRY VX_EXPORT vx_kernel VX_API_CALL vxGetKernelByName(vx_context c, const vx_char *name)
 {
-	if (!context_is(c))
-		return NULL;
-	LOCKED(c);
+	ENTER_OR_NULL(c, VX_TYPE_CONTEXT);
 	if (!name)
 		return (vx_kernel)object_error(c, fail(c, VX_ERROR_INVALID_PARAMETERS, "vxGetKernelByName: no name"));
 	struct _vx_kernel *k = kernel_by_name(c, name);
@@ -107,9 +105,7 @@ VX_API_ENTRY VX_EXPORT vx_kernel VX_API_CALL vxGetKernelByName(vx_context c, con
 
 VX_API_ENTRY VX_EXPORT vx_kernel VX_API_CALL vxGetKernelByEnum(vx_context c, vx_enum kernel)
 {
-	if (!context_is(c))
-		return NULL;
-	LOCKED(c);
+	ENTER_OR_NULL(c, VX_TYPE_CONTEXT);
 	struct _vx_kernel *k = kernel_by_enum(c, kernel);
 	if (!k || !k->finalized)
 		return (vx_kernel)object_error(c, fail(c, VX_ERROR_INVALID_PARAMETERS, "there is no kernel 0x%x", kernel));
@@ -150,20 +146,13 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryKernel(vx_kernel kernel, vx_
 {
 	ENTER(kernel, VX_TYPE_KERNEL);
 	switch (attribute) {
-	case VX_KERNEL_PARAMETERS:
-		return GET_ATTRIBUTE(kernel, attribute, ptr, size, vx_uint32, kernel->num_parameters);
-	case VX_KERNEL_NAME:
-		return attribute_text(kernel, attribute, ptr, size, kernel->name);
-	case VX_KERNEL_ENUM:
-		return GET_ATTRIBUTE(kernel, attribute, ptr, size, vx_enum, kernel->enumeration);
-	case VX_KERNEL_LOCAL_DATA_SIZE:
-		return GET_ATTRIBUTE(kernel, attribute, ptr, size, vx_size, kernel->local_data_size);
-	case VX_KERNEL_USE_OPENCL: /* and VX_KERNEL_PIPEUP_OUTPUT_DEPTH */
-		return GET_ATTRIBUTE(kernel, attribute, ptr, size, vx_uint32, opencl_or_depth(kernel));
-	case VX_KERNEL_PIPEUP_INPUT_DEPTH:
-		return GET_ATTRIBUTE(kernel, attribute, ptr, size, vx_uint32, kernel->input_depth);
-	default:
-		return attribute_unknown(kernel, attribute);
+	case VX_KERNEL_PARAMETERS: return GET(kernel, vx_uint32, kernel->num_parameters);
+	case VX_KERNEL_NAME: return GET_TEXT(kernel, kernel->name);
+	case VX_KERNEL_ENUM: return GET(kernel, vx_enum, kernel->enumeration);
+	case VX_KERNEL_LOCAL_DATA_SIZE: return GET(kernel, vx_size, kernel->local_data_size);
+	case VX_KERNEL_USE_OPENCL: return GET(kernel, vx_uint32, opencl_or_depth(kernel)); /* and VX_KERNEL_PIPEUP_OUTPUT_DEPTH */
+	case VX_KERNEL_PIPEUP_INPUT_DEPTH: return GET(kernel, vx_uint32, kernel->input_depth);
+	default: return attribute_unknown(kernel, attribute);
 	}
 }
 
@@ -197,9 +186,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxAllocateUserKernelLibraryId(vx_co
 VX_API_ENTRY VX_EXPORT vx_kernel VX_API_CALL vxAddUserKernel(vx_context c, const vx_char *name, vx_enum enumeration, vx_kernel_f func_ptr, vx_uint32 numParams,
 							      vx_kernel_validate_f validate, vx_kernel_initialize_f init, vx_kernel_deinitialize_f deinit)
 {
-	if (!context_is(c))
-		return NULL;
-	LOCKED(c);
+	ENTER_OR_NULL(c, VX_TYPE_CONTEXT);
 	/* vxAddUserKernel: a function, a name and a number that no other kernel has. Without a validation, as Khronos' conformance suite
 	 * adds kernels for streams, nodes are valid as they are. */
 	if (!name || !*name || strlen(name) >= VX_MAX_KERNEL_NAME || !func_ptr || numParams > PARAMETERS_MAX)
@@ -252,7 +239,6 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxFinalizeKernel(vx_kernel kernel)
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetKernelAttribute(vx_kernel kernel, vx_enum attribute, const void *ptr, vx_size size)
 {
 	vx_uint32 value = 0;
-	vx_status status;
 	ENTER(kernel, VX_TYPE_KERNEL);
 	/* vxSetKernelAttribute; vx_khr_opencl_interop, 2.3.1: attributes are read-only once the kernel is finalized */
 	if (!kernel->run || kernel->sealed)
@@ -261,16 +247,15 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetKernelAttribute(vx_kernel kern
 	case VX_KERNEL_LOCAL_DATA_SIZE:
 		return attribute_set(kernel, attribute, &kernel->local_data_size, sizeof kernel->local_data_size, ptr, size);
 	case VX_KERNEL_USE_OPENCL: /* and VX_KERNEL_PIPEUP_OUTPUT_DEPTH */
-		status = attribute_set(kernel, attribute, &value, sizeof value, ptr, size);
-		return status ? status : set_opencl_or_depth(kernel, value);
+		TRY(attribute_set(kernel, attribute, &value, sizeof value, ptr, size));
+		return set_opencl_or_depth(kernel, value);
 	case VX_KERNEL_PIPEUP_INPUT_DEPTH:
-		status = attribute_set(kernel, attribute, &value, sizeof value, ptr, size);
+		TRY(attribute_set(kernel, attribute, &value, sizeof value, ptr, size));
 		/* VX_KERNEL_PIPEUP_INPUT_DEPTH: at least 1 */
-		if (!status && !value)
-			status = fail(kernel, VX_ERROR_INVALID_PARAMETERS, "VX_KERNEL_PIPEUP_INPUT_DEPTH of kernel %s: 0; the least is 1", kernel->name);
-		if (!status)
-			kernel->input_depth = value;
-		return status;
+		if (!value)
+			return fail(kernel, VX_ERROR_INVALID_PARAMETERS, "VX_KERNEL_PIPEUP_INPUT_DEPTH of kernel %s: 0; the least is 1", kernel->name);
+		kernel->input_depth = value;
+		return VX_SUCCESS;
 	default:
 		return attribute_unknown(kernel, attribute);
 	}

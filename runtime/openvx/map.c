@@ -115,12 +115,11 @@ static vx_status transfer_rows(const struct transfer *t, size_t at, size_t user_
 
 static vx_status transfer_dims(const struct transfer *t, unsigned dims, size_t at, size_t user_at)
 {
-	vx_status status = VX_SUCCESS;
 	if (dims <= 1)
 		return transfer_rows(t, at, user_at);
-	for (size_t i = 0; !status && i < t->block.count[dims - 1]; i++)
-		status = transfer_dims(t, dims - 1, at + i * t->block.stride[dims - 1], user_at + i * t->user_stride[dims - 1]);
-	return status;
+	for (size_t i = 0; i < t->block.count[dims - 1]; i++)
+		TRY(transfer_dims(t, dims - 1, at + i * t->block.stride[dims - 1], user_at + i * t->user_stride[dims - 1]));
+	return VX_SUCCESS;
 }
 
 static vx_status block_copy(const struct _vx_reference *ref, cl_mem mem, const struct block *p, const size_t *user_strides,
@@ -165,12 +164,11 @@ static vx_status allocate(vx_reference ref)
 vx_status data_copy(vx_reference ref, const struct block *p, const size_t *user_strides, void *user_ptr, vx_enum usage, vx_enum memory)
 {
 	struct store *s = first_store(ref);
-	vx_status status = allocate(ref);
-	if (!status)
-		status = block_copy(ref, target_of(ref).mem, p, user_strides, user_ptr, usage, memory);
-	if (!status && s && usage == VX_WRITE_ONLY)
+	TRY(allocate(ref));
+	TRY(block_copy(ref, target_of(ref).mem, p, user_strides, user_ptr, usage, memory));
+	if (s && usage == VX_WRITE_ONLY)
 		store_written(s);
-	return status;
+	return VX_SUCCESS;
 }
 
 vx_status store_copy(vx_reference ref, struct store *s, void *user_ptr, vx_enum usage, vx_enum memory)

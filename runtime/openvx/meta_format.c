@@ -39,12 +39,10 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetMetaFormatAttribute(vx_meta_fo
 	EXPECT(meta, VX_TYPE_META_FORMAT);
 	if (is_callback(meta, attribute))
 		return attribute_set(meta, attribute, &meta->valid_rectangle, sizeof meta->valid_rectangle, ptr, size);
-	vx_status status = find(meta, attribute, &k, &a);
-	if (!status)
-		status = attribute_write(meta, a, &meta_of(meta, k)->prototype, ptr, size);
-	if (!status)
-		meta_of(meta, k)->given |= bit_of(k, a);
-	return status;
+	TRY(find(meta, attribute, &k, &a));
+	TRY(attribute_write(meta, a, &meta_of(meta, k)->prototype, ptr, size));
+	meta_of(meta, k)->given |= bit_of(k, a);
+	return VX_SUCCESS;
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryMetaFormatAttribute(vx_meta_format meta, vx_enum attribute, void *ptr, vx_size size)

@@ -148,10 +148,8 @@ void node_set(struct _vx_node *n, vx_uint32 index, vx_reference value)
 
 VX_API_ENTRY VX_EXPORT vx_node VX_API_CALL vxCreateGenericNode(vx_graph graph, vx_kernel kernel)
 {
-	if (!graph_is(graph))
-		return NULL;
+	ENTER_OR_NULL(graph, VX_TYPE_GRAPH);
 	struct _vx_context *c = graph->reference.context;
-	LOCKED(c);
 	if (!object_is(kernel, VX_TYPE_KERNEL))
 		return (vx_node)object_error(c, fail(graph, VX_ERROR_INVALID_REFERENCE, "vxCreateGenericNode: not a kernel"));
 	/* vxCreateGenericNode: a kernel of the graph's context that is finalized */
@@ -170,10 +168,8 @@ VX_API_ENTRY VX_EXPORT vx_node VX_API_CALL vxCreateGenericNode(vx_graph graph, v
 
 vx_node node_with(vx_graph graph, vx_enum enumeration, const vx_reference *parameters, vx_uint32 count)
 {
-	if (!graph_is(graph))
-		return NULL;
+	ENTER_OR_NULL(graph, VX_TYPE_GRAPH);
 	struct _vx_context *c = graph->reference.context;
-	LOCKED(c);
 	struct _vx_kernel *k = kernel_by_enum(c, enumeration);
 	if (!k)
 		return (vx_node)object_error(c, fail(graph, VX_ERROR_INVALID_PARAMETERS, "there is no kernel 0x%x", enumeration));
@@ -226,65 +222,43 @@ _Static_assert((vx_enum)VX_NODE_CL_COMMAND_QUEUE == (vx_enum)VX_NODE_STATE && si
 static vx_status query_queue_or_state(vx_node n, vx_enum attribute, void *ptr, vx_size size)
 {
 	if (size == sizeof(vx_enum))
-		return GET_ATTRIBUTE(n, attribute, ptr, size, vx_enum, n->state);
+		return GET(n, vx_enum, n->state);
 	/* vx_khr_opencl_interop, 2.3.2: only nodes whose kernel declares that it uses OpenCL have a queue */
 	if (!n->kernel->use_opencl)
 		return fail(n, VX_ERROR_NOT_SUPPORTED, "kernel %s does not declare VX_KERNEL_USE_OPENCL", n->kernel->name);
-	return GET_ATTRIBUTE(n, attribute, ptr, size, cl_command_queue, n->reference.context->device.queue);
+	return GET(n, cl_command_queue, n->reference.context->device.queue);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryNode(vx_node n, vx_enum attribute, void *ptr, vx_size size)
 {
 	ENTER(n, VX_TYPE_NODE);
 	switch (attribute) {
-	case VX_NODE_STATUS:
-		return GET_ATTRIBUTE(n, attribute, ptr, size, vx_status, n->status);
-	case VX_NODE_PERFORMANCE:
-		return attribute_get(n, attribute, ptr, size, &n->performance, sizeof n->performance);
-	case VX_NODE_BORDER:
-		return attribute_get(n, attribute, ptr, size, &n->border, sizeof n->border);
-	case VX_NODE_LOCAL_DATA_SIZE:
-		return GET_ATTRIBUTE(n, attribute, ptr, size, vx_size, n->local_data_size);
-	case VX_NODE_LOCAL_DATA_PTR:
-		return GET_ATTRIBUTE(n, attribute, ptr, size, void *, n->local_data);
-	case VX_NODE_PARAMETERS:
-		return GET_ATTRIBUTE(n, attribute, ptr, size, vx_uint32, n->kernel->num_parameters);
-	case VX_NODE_IS_REPLICATED:
-		return GET_ATTRIBUTE(n, attribute, ptr, size, vx_bool, n->replicate ? vx_true_e : vx_false_e);
+	case VX_NODE_STATUS: return GET(n, vx_status, n->status);
+	case VX_NODE_PERFORMANCE: return attribute_get(n, attribute, ptr, size, &n->performance, sizeof n->performance);
+	case VX_NODE_BORDER: return attribute_get(n, attribute, ptr, size, &n->border, sizeof n->border);
+	case VX_NODE_LOCAL_DATA_SIZE: return GET(n, vx_size, n->local_data_size);
+	case VX_NODE_LOCAL_DATA_PTR: return GET(n, void *, n->local_data);
+	case VX_NODE_PARAMETERS: return GET(n, vx_uint32, n->kernel->num_parameters);
+	case VX_NODE_IS_REPLICATED: return GET(n, vx_bool, n->replicate ? vx_true_e : vx_false_e);
 	case VX_NODE_REPLICATE_FLAGS:
 		if (!n->replicate)
 			return fail(n, VX_ERROR_NOT_SUPPORTED, "VX_NODE_REPLICATE_FLAGS: the node is not replicated");
 		return attribute_get(n, attribute, ptr, size, n->replicate, n->kernel->num_parameters * sizeof *n->replicate);
-	case VX_NODE_VALID_RECT_RESET:
-		return GET_ATTRIBUTE(n, attribute, ptr, size, vx_bool, n->valid_rect_reset ? vx_true_e : vx_false_e);
-	case VX_NODE_CL_COMMAND_QUEUE: /* and VX_NODE_STATE */
-		return query_queue_or_state(n, attribute, ptr, size);
-	default:
-		return attribute_unknown(n, attribute);
+	case VX_NODE_VALID_RECT_RESET: return GET(n, vx_bool, n->valid_rect_reset ? vx_true_e : vx_false_e);
+	case VX_NODE_CL_COMMAND_QUEUE: return query_queue_or_state(n, attribute, ptr, size); /* and VX_NODE_STATE */
+	default: return attribute_unknown(n, attribute);
 	}
-}
-
-static vx_status set_border(vx_node n, vx_enum attribute, const void *ptr, vx_size size)
-{
-	vx_border_t border = {0};
-	TRY(attribute_set(n, attribute, &border, sizeof border, ptr, size));
-	if (!border_known(border.mode))
-		return fail(n, VX_ERROR_INVALID_VALUE, "VX_NODE_BORDER: there is no border mode 0x%x", border.mode);
-	n->border = border;
-	return VX_SUCCESS;
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetNodeAttribute(vx_node n, vx_enum attribute, const void *ptr, vx_size size)
 {
 	vx_bool flag = vx_false_e;
-	vx_status status;
 	ENTER(n, VX_TYPE_NODE);
 	/* vxSetNodeAttribute: attributes of a graph that has been verified stay, but for what initialize sets */
 	if (n->graph && n->graph->verified && !n->local_data_open)
 		return fail(n, VX_ERROR_NOT_SUPPORTED, "vxSetNodeAttribute: the graph has been verified");
 	switch (attribute) {
-	case VX_NODE_BORDER:
-		return set_border(n, attribute, ptr, size);
+	case VX_NODE_BORDER: return border_set(n, attribute, "VX_NODE_BORDER", &n->border, ptr, size);
 	case VX_NODE_LOCAL_DATA_SIZE:
 	case VX_NODE_LOCAL_DATA_PTR:
 		/* VX_NODE_LOCAL_DATA_...: of user kernels that leave the size to the node, while they initialize or end */
@@ -293,10 +267,9 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetNodeAttribute(vx_node n, vx_en
 		return attribute == VX_NODE_LOCAL_DATA_SIZE ? attribute_set(n, attribute, &n->local_data_size, sizeof n->local_data_size, ptr, size) :
 							      attribute_set(n, attribute, &n->local_data, sizeof n->local_data, ptr, size);
 	case VX_NODE_VALID_RECT_RESET:
-		status = attribute_set(n, attribute, &flag, sizeof flag, ptr, size);
-		if (!status)
-			n->valid_rect_reset = flag != vx_false_e;
-		return status;
+		TRY(attribute_set(n, attribute, &flag, sizeof flag, ptr, size));
+		n->valid_rect_reset = flag != vx_false_e;
+		return VX_SUCCESS;
 	default:
 		return attribute_unknown(n, attribute);
 	}

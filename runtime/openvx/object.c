@@ -280,14 +280,10 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryReference(vx_reference ref, 
 		return fail(ref, VX_ERROR_INVALID_REFERENCE, "vxQueryReference: not a reference");
 	LOCKED(ref->context);
 	switch (attribute) {
-	case VX_REFERENCE_COUNT:
-		return GET_ATTRIBUTE(ref, attribute, ptr, size, vx_uint32, ref->external);
-	case VX_REFERENCE_TYPE:
-		return GET_ATTRIBUTE(ref, attribute, ptr, size, vx_enum, ref->type);
-	case VX_REFERENCE_NAME:
-		return GET_ATTRIBUTE(ref, attribute, ptr, size, const vx_char *, ref->name);
-	default:
-		return attribute_unknown(ref, attribute);
+	case VX_REFERENCE_COUNT: return GET(ref, vx_uint32, ref->external);
+	case VX_REFERENCE_TYPE: return GET(ref, vx_enum, ref->type);
+	case VX_REFERENCE_NAME: return GET(ref, const vx_char *, ref->name);
+	default: return attribute_unknown(ref, attribute);
 	}
 }
 

@@ -76,6 +76,11 @@ void unlock_at_end(struct _vx_context **);
 #define ENTER(object, type) \
 	EXPECT(object, type); \
 	LOCKED((object)->reference.context)
+/* The same in a function that returns an object: then none. */
+#define ENTER_OR_NULL(object, type) \
+	if (!object_is((object), (type))) \
+		return NULL; \
+	LOCKED((object)->reference.context)
 
 /* ---- errors ---- */
 /* Logs (vxRegisterLogCallback) and is the status. */
@@ -94,8 +99,9 @@ vx_status attribute_get(const void *ref, vx_enum attribute, void *ptr, vx_size r
 vx_status attribute_text(const void *ref, vx_enum attribute, void *ptr, vx_size room, const char *text);
 vx_status attribute_set(const void *ref, vx_enum attribute, void *value, vx_size size, const void *ptr, vx_size given);
 vx_status attribute_unknown(const void *ref, vx_enum attribute);
-#define GET_ATTRIBUTE(ref, attribute, ptr, room, c_type, value) \
-	attribute_get((ref), (attribute), (ptr), (room), &(c_type){(value)}, sizeof(c_type))
+/* The same in a function that an application asks for an attribute, of a value and of a text. */
+#define GET(ref, c_type, value) attribute_get((ref), attribute, ptr, size, &(c_type){(value)}, sizeof(c_type))
+#define GET_TEXT(ref, text) attribute_text((ref), attribute, ptr, size, (text))
 
 /* Bytes of a value of a type that arrays and scalars hold; 0: it is none. */
 vx_size type_size(struct _vx_context *, vx_enum type);

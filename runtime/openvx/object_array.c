@@ -79,10 +79,8 @@ CLASS_QUERY(vxQueryObjectArray, object_array)
 
 VX_API_ENTRY VX_EXPORT vx_reference VX_API_CALL vxGetObjectArrayItem(vx_object_array a, vx_uint32 index)
 {
-	if (!object_is(a, VX_TYPE_OBJECT_ARRAY))
-		return NULL;
+	ENTER_OR_NULL(a, VX_TYPE_OBJECT_ARRAY);
 	struct _vx_context *c = a->reference.context;
-	LOCKED(c);
 	/* vxGetObjectArrayItem: an item that there is */
 	if (index >= a->count)
 		return refused(c, fail(a, VX_ERROR_INVALID_PARAMETERS, "vxGetObjectArrayItem: item %u of %zu", index, a->count));

@@ -74,15 +74,14 @@ vx_status data_allocate(vx_reference ref)
 	struct store *stores[STORES_MAX];
 	const vx_reference *parts;
 	const vx_size count = parts_of(ref, &parts);
-	vx_status status = VX_SUCCESS;
-	for (vx_size i = 0; !status && i < count; i++)
-		status = data_allocate(parts[i]);
+	for (vx_size i = 0; i < count; i++)
+		TRY(data_allocate(parts[i]));
 	if (ref->class->allocate)
 		return ref->class->allocate(ref);
 	const unsigned num_stores = stores_of(ref, stores);
-	for (unsigned i = 0; !status && i < num_stores; i++)
-		status = store_allocate(ref->context, stores[i]);
-	return status;
+	for (unsigned i = 0; i < num_stores; i++)
+		TRY(store_allocate(ref->context, stores[i]));
+	return VX_SUCCESS;
 }
 
 /* ---- life ---- */

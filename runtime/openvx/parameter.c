@@ -2,7 +2,6 @@
 #include "runtime/openvx/graph.h"
 
 static bool parameter_is(vx_parameter p) { return object_is(p, VX_TYPE_PARAMETER); }
-static bool node_is(vx_node n) { return object_is(n, VX_TYPE_NODE); }
 
 vx_status parameter_check(const struct _vx_kernel *k, vx_uint32 index, vx_reference value, const void *for_whom)
 {
@@ -47,10 +46,8 @@ static vx_parameter parameter_create(struct _vx_reference *scope, struct _vx_nod
 
 VX_API_ENTRY VX_EXPORT vx_parameter VX_API_CALL vxGetParameterByIndex(vx_node node, vx_uint32 index)
 {
-	if (!node_is(node))
-		return NULL;
+	ENTER_OR_NULL(node, VX_TYPE_NODE);
 	struct _vx_context *c = node->reference.context;
-	LOCKED(c);
 	if (index >= node->kernel->num_parameters)
 		return (vx_parameter)object_error(c, fail(node, VX_ERROR_INVALID_PARAMETERS, "kernel %s has no parameter %u", node->kernel->name, index));
 	return parameter_create(&node->reference, node, node->kernel, index);
@@ -58,10 +55,8 @@ VX_API_ENTRY VX_EXPORT vx_parameter VX_API_CALL vxGetParameterByIndex(vx_node no
 
 VX_API_ENTRY VX_EXPORT vx_parameter VX_API_CALL vxGetKernelParameterByIndex(vx_kernel kernel, vx_uint32 index)
 {
-	if (!object_is(kernel, VX_TYPE_KERNEL))
-		return NULL;
+	ENTER_OR_NULL(kernel, VX_TYPE_KERNEL);
 	struct _vx_context *c = kernel->reference.context;
-	LOCKED(c);
 	if (index >= kernel->num_parameters)
 		return (vx_parameter)object_error(c, fail(kernel, VX_ERROR_INVALID_PARAMETERS, "kernel %s has no parameter %u", kernel->name, index));
 	return parameter_create(&kernel->reference, NULL, kernel, index);
@@ -69,10 +64,8 @@ VX_API_ENTRY VX_EXPORT vx_parameter VX_API_CALL vxGetKernelParameterByIndex(vx_k
 
 VX_API_ENTRY VX_EXPORT vx_parameter VX_API_CALL vxGetGraphParameterByIndex(vx_graph graph, vx_uint32 index)
 {
-	if (!graph_is(graph))
-		return NULL;
+	ENTER_OR_NULL(graph, VX_TYPE_GRAPH);
 	struct _vx_context *c = graph->reference.context;
-	LOCKED(c);
 	/* vxRemoveNode has made a place empty, or it has been from the beginning */
 	if (index >= graph->num_parameters || !graph->parameters[index].node)
 		return (vx_parameter)object_error(c, fail(graph, VX_ERROR_INVALID_PARAMETERS, "the graph has no parameter %u", index));
@@ -111,24 +104,19 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryParameter(vx_parameter param
 	ENTER(parameter, VX_TYPE_PARAMETER);
 	const struct kernel_parameter *p = &parameter->kernel->parameters[parameter->index];
 	switch (attribute) {
-	case VX_PARAMETER_INDEX:
-		return GET_ATTRIBUTE(parameter, attribute, ptr, size, vx_uint32, parameter->index);
-	case VX_PARAMETER_DIRECTION:
-		return GET_ATTRIBUTE(parameter, attribute, ptr, size, vx_enum, p->direction);
-	case VX_PARAMETER_TYPE:
-		return GET_ATTRIBUTE(parameter, attribute, ptr, size, vx_enum, p->type);
-	case VX_PARAMETER_STATE:
-		return GET_ATTRIBUTE(parameter, attribute, ptr, size, vx_enum, p->state);
+	case VX_PARAMETER_INDEX: return GET(parameter, vx_uint32, parameter->index);
+	case VX_PARAMETER_DIRECTION: return GET(parameter, vx_enum, p->direction);
+	case VX_PARAMETER_TYPE: return GET(parameter, vx_enum, p->type);
+	case VX_PARAMETER_STATE: return GET(parameter, vx_enum, p->state);
 	case VX_PARAMETER_REF: {
 		vx_reference ref = parameter->node ? parameter->node->parameters[parameter->index] : NULL;
-		const vx_status status = GET_ATTRIBUTE(parameter, attribute, ptr, size, vx_reference, ref);
+		const vx_status status = GET(parameter, vx_reference, ref);
 		/* VX_PARAMETER_REF: a reference of the application's, to release */
 		if (!status && ref)
 			vxRetainReference(ref);
 		return status;
 	}
-	default:
-		return attribute_unknown(parameter, attribute);
+	default: return attribute_unknown(parameter, attribute);
 	}
 }
 

@@ -119,14 +119,10 @@ static struct registration *consumed_at(const struct _vx_parameter *p)
 static vx_graph graph_of(vx_reference ref)
 {
 	switch (ref->type) {
-	case VX_TYPE_GRAPH:
-		return (vx_graph)ref;
-	case VX_TYPE_NODE:
-		return ((vx_node)ref)->graph;
-	case VX_TYPE_PARAMETER:
-		return ((vx_parameter)ref)->node ? ((vx_parameter)ref)->node->graph : NULL;
-	default:
-		return NULL;
+	case VX_TYPE_GRAPH: return (vx_graph)ref;
+	case VX_TYPE_NODE: return ((vx_node)ref)->graph;
+	case VX_TYPE_PARAMETER: return ((vx_parameter)ref)->node ? ((vx_parameter)ref)->node->graph : NULL;
+	default: return NULL;
 	}
 }
 
@@ -158,9 +154,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxRegisterEvent(vx_reference ref, e
 	/* ... before vxVerifyGraph */
 	if (g->verified)
 		return fail(ref, VX_FAILURE, "vxRegisterEvent: the graph has been verified already");
-	struct pipelines *all = &ref->context->pipelines;
-	pthread_mutex_lock(&all->lock);
+	HOLDING(&ref->context->pipelines.lock);
 	*r = (struct registration){true, app_value};
-	pthread_mutex_unlock(&all->lock);
 	return VX_SUCCESS;
 }

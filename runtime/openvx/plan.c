@@ -74,11 +74,10 @@ vx_status plan_make(struct _vx_graph *g)
 
 vx_status plan_rehearse(const struct plan *p)
 {
-	vx_status status = VX_SUCCESS;
-	for (unsigned i = 0; !status && i < p->num_steps; i++)
+	for (unsigned i = 0; i < p->num_steps; i++)
 		if (p->steps[i].num_nodes > 1)
-			status = fused_prepare(p->steps[i].nodes, p->steps[i].num_nodes);
-	return status;
+			TRY(fused_prepare(p->steps[i].nodes, p->steps[i].num_nodes));
+	return VX_SUCCESS;
 }
 
 /* ---- execution ---- */

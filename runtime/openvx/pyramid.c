@@ -106,17 +106,15 @@ static vx_status pyramid_define(void *object, const void *prototype)
 		return fail(p, VX_ERROR_INVALID_DIMENSION, "a pyramid of %u x %u pixels cannot be one of %u x %u", p->width, p->height, q->width, q->height);
 	if (p->format != VX_DF_IMAGE_VIRT && p->format != q->format)
 		return fail(p, VX_ERROR_INVALID_FORMAT, "a pyramid of format %.4s cannot be one of %.4s", (const char *)&p->format, (const char *)&q->format);
-	vx_status status = check_format(p->reference.context, q->format);
-	if (!status)
-		status = check_levels(p->reference.context, &whole);
-	for (vx_size i = 0; !status && i < p->num_levels; i++) {
+	TRY(check_format(p->reference.context, q->format));
+	TRY(check_levels(p->reference.context, &whole));
+	for (vx_size i = 0; i < p->num_levels; i++) {
 		size = next_size(&whole, i, size);
-		status = image_define(p->levels[i], (vx_uint32)size.width, (vx_uint32)size.height, q->format);
+		TRY(image_define(p->levels[i], (vx_uint32)size.width, (vx_uint32)size.height, q->format));
 	}
-	if (!status)
-		meta_copy(&pyramid_class, p, &(struct _vx_pyramid){.num_levels = p->num_levels, .scale = p->scale, .width = q->width, .height = q->height,
-								   .format = q->format});
-	return status;
+	meta_copy(&pyramid_class, p, &(struct _vx_pyramid){.num_levels = p->num_levels, .scale = p->scale, .width = q->width, .height = q->height,
+							   .format = q->format});
+	return VX_SUCCESS;
 }
 
 static void pyramid_undefine(void *object)
@@ -161,10 +159,8 @@ CLASS_QUERY(vxQueryPyramid, pyramid)
 
 VX_API_ENTRY VX_EXPORT vx_image VX_API_CALL vxGetPyramidLevel(vx_pyramid p, vx_uint32 index)
 {
-	if (!object_is(p, VX_TYPE_PYRAMID))
-		return NULL;
+	ENTER_OR_NULL(p, VX_TYPE_PYRAMID);
 	struct _vx_context *c = p->reference.context;
-	LOCKED(c);
 	/* vxGetPyramidLevel: a level that there is */
 	if (index >= p->num_levels)
 		return refused(c, fail(p, VX_ERROR_INVALID_PARAMETERS, "vxGetPyramidLevel: level %u of %zu", index,

@@ -82,16 +82,13 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapRemapPatch(vx_remap remap, con
 {
 	struct block block;
 	ENTER(remap, VX_TYPE_REMAP);
-	vx_status status = map_check(&remap->reference, "vxMapRemapPatch", map_id, ptr, usage, mem_type);
-	if (!status && !stride_y)
-		status = fail(remap, VX_ERROR_INVALID_PARAMETERS, "vxMapRemapPatch: no room for the stride");
-	if (!status)
-		status = block_find(remap, "vxMapRemapPatch", rect, coordinate_type, &block);
-	if (!status)
-		status = data_map(&remap->reference, &block, usage, mem_type, map_id, ptr);
-	if (!status)
-		map_strides(&block, mem_type, stride_y);
-	return status;
+	TRY(map_check(&remap->reference, "vxMapRemapPatch", map_id, ptr, usage, mem_type));
+	if (!stride_y)
+		return fail(remap, VX_ERROR_INVALID_PARAMETERS, "vxMapRemapPatch: no room for the stride");
+	TRY(block_find(remap, "vxMapRemapPatch", rect, coordinate_type, &block));
+	TRY(data_map(&remap->reference, &block, usage, mem_type, map_id, ptr));
+	map_strides(&block, mem_type, stride_y);
+	return VX_SUCCESS;
 }
 
 CLASS_UNMAP(vxUnmapRemapPatch, remap)

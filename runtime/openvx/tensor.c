@@ -336,10 +336,9 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapTensorPatch(vx_tensor t, vx_si
 		return fail(t, VX_ERROR_INVALID_PARAMETERS, "vxMapTensorPatch: no room for strides");
 	TRY(tensor_check_range(t, "vxMapTensorPatch", number_of_dims, start, end));
 	const struct block block = tensor_block(t, number_of_dims, start, end);
-	vx_status status = data_map(&t->reference, &block, usage, mem_type, map_id, ptr);
-	if (!status)
-		map_strides(&block, mem_type, stride);
-	return status;
+	TRY(data_map(&t->reference, &block, usage, mem_type, map_id, ptr));
+	map_strides(&block, mem_type, stride);
+	return VX_SUCCESS;
 }
 
 CLASS_UNMAP(vxUnmapTensorPatch, tensor)

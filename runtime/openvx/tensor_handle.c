@@ -64,9 +64,7 @@ VX_API_ENTRY VX_EXPORT vx_tensor VX_API_CALL vxCreateTensorFromHandle(vx_context
 {
 	struct _vx_tensor_t prototype;
 	size_t bytes = 0;
-	if (!context_is(c))
-		return NULL;
-	LOCKED(c);
+	ENTER_OR_NULL(c, VX_TYPE_CONTEXT);
 	vx_status status = tensor_prototype(c, number_of_dims, dims, data_type, fixed_point_position, &prototype);
 	if (!status)
 		status = tensor_class.check(&c->reference, &prototype);

@@ -33,10 +33,8 @@ VX_API_ENTRY VX_EXPORT vx_tensor VX_API_CALL vxCreateTensorFromView(vx_tensor te
 								    const vx_size *view_start, const vx_size *view_end)
 {
 	struct _vx_tensor_t prototype;
-	if (!object_is(tensor, VX_TYPE_TENSOR))
-		return NULL;
+	ENTER_OR_NULL(tensor, VX_TYPE_TENSOR);
 	struct _vx_context *c = tensor->reference.context;
-	LOCKED(c);
 	if (!view_start || !view_end)
 		return refused(c, fail(tensor, VX_ERROR_INVALID_PARAMETERS, "vxCreateTensorFromView: no range"));
 	if (!tensor_bytes(tensor))
@@ -149,10 +147,8 @@ VX_API_ENTRY VX_EXPORT vx_object_array VX_API_CALL vxCreateImageObjectArrayFromT
 										      vx_size array_size, vx_size jump,
 										      vx_df_image image_format)
 {
-	if (!object_is(tensor, VX_TYPE_TENSOR))
-		return NULL;
+	ENTER_OR_NULL(tensor, VX_TYPE_TENSOR);
 	struct _vx_context *c = tensor->reference.context;
-	LOCKED(c);
 	const vx_status status = check_images(tensor, rect, array_size, jump, image_format);
 	if (status)
 		return refused(c, status);

@@ -109,12 +109,11 @@ static vx_status value_check(vx_threshold t, const char *function, void *user, v
 static vx_status pair_copy(vx_threshold t, const char *function, const size_t offsets[2], void *const users[2], vx_enum usage,
 			   vx_enum memory)
 {
-	vx_status status = VX_SUCCESS;
-	for (unsigned i = 0; !status && i < 2; i++)
-		status = value_check(t, function, users[i], usage, memory);
-	for (unsigned i = 0; !status && i < 2; i++)
-		status = value_copy(t, offsets[i], users[i], usage, memory);
-	return status;
+	for (unsigned i = 0; i < 2; i++)
+		TRY(value_check(t, function, users[i], usage, memory));
+	for (unsigned i = 0; i < 2; i++)
+		TRY(value_copy(t, offsets[i], users[i], usage, memory));
+	return VX_SUCCESS;
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyThresholdValue(vx_threshold t, vx_pixel_value_t *value_ptr, vx_enum usage,

@@ -50,9 +50,7 @@ static vx_status prototype_of(struct _vx_context *c, const vx_char *name, vx_siz
 VX_API_ENTRY VX_EXPORT vx_user_data_object VX_API_CALL vxCreateUserDataObject(vx_context c, const vx_char *type_name, vx_size size, const void *ptr)
 {
 	struct _vx_user_data_object prototype;
-	if (!context_is(c))
-		return NULL;
-	LOCKED(c);
+	ENTER_OR_NULL(c, VX_TYPE_CONTEXT);
 	vx_status status = prototype_of(c, type_name, size, &prototype);
 	if (status)
 		return refused(c, status);

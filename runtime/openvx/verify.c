@@ -157,10 +157,10 @@ static vx_status verify_node(struct _vx_node *n)
 	node_forget(n);
 	if (!n->replicate)
 		return verify_one(n);
-	vx_status status = replicas_make(n);
-	for (unsigned i = 0; !status && i < n->num_replicas; i++)
-		status = verify_one(n->replicas[i]);
-	return status;
+	TRY(replicas_make(n));
+	for (unsigned i = 0; i < n->num_replicas; i++)
+		TRY(verify_one(n->replicas[i]));
+	return VX_SUCCESS;
 }
 
 /* Virtual objects are again as they were declared: what verification finds may be something else now. */
@@ -181,20 +181,13 @@ static void forget_virtuals(struct _vx_graph *g)
 vx_status graph_verify(struct _vx_graph *g)
 {
 	plan_free(g);
-	vx_status status = pipeline_prepare(g);
-	if (!status)
-		status = check_presence(g);
-	if (!status)
-		status = check_writers(g);
-	if (!status)
-		status = find_order(g);
-	if (!status)
-		forget_virtuals(g);
-	for (unsigned i = 0; !status && i < g->num_order; i++)
-		status = verify_node(g->order[i]);
-	if (!status)
-		status = pipeline_verify(g);
-	if (!status)
-		status = plan_make(g);
-	return status;
+	TRY(pipeline_prepare(g));
+	TRY(check_presence(g));
+	TRY(check_writers(g));
+	TRY(find_order(g));
+	forget_virtuals(g);
+	for (unsigned i = 0; i < g->num_order; i++)
+		TRY(verify_node(g->order[i]));
+	TRY(pipeline_verify(g));
+	return plan_make(g);
 }

@@ -32,10 +32,9 @@ static vx_status choose_plane(struct launch *l, const struct choice *c, unsigned
 
 vx_status choose_image(struct launch *l, const struct choice *c)
 {
-	vx_status status = VX_SUCCESS;
-	for (unsigned i = 0; !status && i < ((vx_image)c->out)->info->planes; i++)
-		status = choose_plane(l, c, i);
-	return status;
+	for (unsigned i = 0; i < ((vx_image)c->out)->info->planes; i++)
+		TRY(choose_plane(l, c, i));
+	return VX_SUCCESS;
 }
 
 /* What lies in stores: store by store, each a row of bytes. */
@@ -64,10 +63,9 @@ static vx_status choose_stores(struct launch *l, const struct choice *c)
 {
 	struct store *stores[STORES_MAX];
 	const unsigned count = stores_of(c->out, stores);
-	vx_status status = VX_SUCCESS;
-	for (unsigned i = 0; !status && i < count; i++)
-		status = choose_store(l, c, i);
-	return status;
+	for (unsigned i = 0; i < count; i++)
+		TRY(choose_store(l, c, i));
+	return VX_SUCCESS;
 }
 
 /* Tensors: all bytes at once where they lie together; else rows of dimension 0, as many as dimension 1 has, for each index of the
@@ -116,29 +114,27 @@ vx_status choose_tensor(struct launch *l, const struct choice *c)
 	const size_t row = element * (together ? product(out->dims, 0, out->num_dims) : out->dims[0]);
 	const size_t rows = together || out->num_dims < 2 ? 1 : out->dims[1];
 	const size_t slices = together ? 1 : product(out->dims, 2, out->num_dims);
-	vx_status status = VX_SUCCESS;
-	for (size_t i = 0; !status && i < slices; i++) {
+	for (size_t i = 0; i < slices; i++) {
 		launch_kernel(l, "pixelwise", "-DSELECT", "select_rows");
 		arg_slice(l, a, i, row, rows);
 		arg_slice(l, b, i, row, rows);
 		arg_slice(l, out, i, row, rows);
-		status = launch_rows(l, c, 1, row, rows);
+		TRY(launch_rows(l, c, 1, row, rows));
 	}
-	return status;
+	return VX_SUCCESS;
 }
 
 vx_status choose(struct launch *l, const struct choice *c)
 {
 	const vx_reference *a, *b, *out;
 	const vx_size parts = all_parts_of(c->out, &out);
-	vx_status status = VX_SUCCESS;
 	if (c->out->class->choose)
 		return c->out->class->choose(l, c);
 	all_parts_of(c->a, &a);
 	all_parts_of(c->b, &b);
-	for (vx_size i = 0; !status && i < parts; i++)
-		status = choose(l, &(struct choice){c->condition, a[i], b[i], out[i]});
-	return status ? status : choose_stores(l, c);
+	for (vx_size i = 0; i < parts; i++)
+		TRY(choose(l, &(struct choice){c->condition, a[i], b[i], out[i]}));
+	return choose_stores(l, c);
 }
 
 /* ---- verification ---- */

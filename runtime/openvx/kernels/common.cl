@@ -7,6 +7,19 @@ typedef struct {
 	int stride_x, stride_y;
 } plane_t;
 
+/* Twin of vx_rectangle_t. */
+typedef struct {
+	uint left, top, right, bottom;
+} region_t;
+
+/* vx_keypoint_t */
+typedef struct {
+	int x, y;
+	float strength, scale, orientation;
+	int tracking_status;
+	float error;
+} keypoint_t;
+
 /* Work-items of the largest work-groups: a power of two, at least 16. Devices that have smaller ones give a number of theirs. */
 #ifndef ITEMS_MAX
 #define ITEMS_MAX 256

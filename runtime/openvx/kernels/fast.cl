@@ -7,14 +7,6 @@
 #define GROUP ITEMS_MAX /* work-items of the one work-group that makes places of numbers */
 #define APERTURE 3
 
-/* vx_keypoint_t */
-typedef struct {
-	int x, y;
-	float strength, scale, orientation;
-	int tracking_status;
-	float error;
-} keypoint_t;
-
 /* Of all nine in a row of the sixteen: the greatest of what is the least of nine. */
 static inline int best_arc(int16 v)
 {
@@ -45,11 +37,6 @@ static inline int corner_of(global const uchar *p, int row, int threshold)
 	return best > threshold ? best : 0;
 }
 
-/* Twin of vx_rectangle_t. */
-typedef struct {
-	uint start_x, start_y, end_x, end_y;
-} region_t;
-
 /* What corner_of() says of all pixels whose circle is valid. Rows are pitch bytes, whole segments; what is no pixel is no corner. */
 kernel void fast_corners(global const uchar *src, plane_t s, region_t valid, global const float *strength_thresh,
 			 global uchar *corner, int pitch)
@@ -59,8 +46,8 @@ kernel void fast_corners(global const uchar *src, plane_t s, region_t valid, glo
 		return;
 	const int threshold = (int)fmin(fmax(*strength_thresh, 0.0f), 255.0f);
 	int best = 0;
-	if (x >= (int)valid.start_x + APERTURE && y >= (int)valid.start_y + APERTURE && x < (int)valid.end_x - APERTURE &&
-	    y < (int)valid.end_y - APERTURE)
+	if (x >= (int)valid.left + APERTURE && y >= (int)valid.top + APERTURE && x < (int)valid.right - APERTURE &&
+	    y < (int)valid.bottom - APERTURE)
 		best = corner_of(src + s.offset + y * s.stride_y + x, s.stride_y, threshold);
 	corner[y * pitch + x] = (uchar)best;
 }

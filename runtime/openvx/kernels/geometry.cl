@@ -1,21 +1,16 @@
 /* Scaling, warps and remap: of U8 images with -DBITS=8, of U1 images with -DBITS=1. A work-item makes eight pixels of a row; of
  * bit images, those of one byte. */
 
-/* Twin of vx_rectangle_t: the pixels that are read; what lies beyond is the border. */
-typedef struct {
-	uint left, top, right, bottom;
-} window_t;
-
 /* What is read. */
 typedef struct {
 	global const uchar *pixels;
 	plane_t plane;
-	window_t window;
+	region_t window; /* the pixels that are read; what lies beyond is the border */
 	int border;
 	uint constant_value;
 } source_t;
 
-#define SOURCE_PARAMETERS global const uchar *in, plane_t in_plane, window_t window, int border, uint constant_value
+#define SOURCE_PARAMETERS global const uchar *in, plane_t in_plane, region_t window, int border, uint constant_value
 #define SOURCE ((source_t){in, in_plane, window, border, constant_value})
 
 /* Eight pixels are one number, the first one lowest. */

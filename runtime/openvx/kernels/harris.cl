@@ -29,14 +29,6 @@ typedef int sum_t;
 typedef long sum_t;
 #endif
 
-/* vx_keypoint_t */
-typedef struct {
-	int x, y;
-	float strength, scale, orientation;
-	int tracking_status;
-	float error;
-} keypoint_t;
-
 /* ---- scores ---- */
 
 /* det(A) - k trace(A)^2 of the sums, with gradients that are normalized as the specification says. */

@@ -18,14 +18,6 @@
 #define TERM_CRITERIA_ITERATIONS 0xF000
 #define TERM_CRITERIA_EPSILON 0xF001
 
-/* vx_keypoint_t */
-typedef struct {
-	int x, y;
-	float strength, scale, orientation;
-	int tracking_status;
-	float error;
-} keypoint_t;
-
 /* ---- pixels ---- */
 
 /* Of the pixel at a position's integral part, the one to its right, and the two below. */

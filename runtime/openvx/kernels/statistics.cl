@@ -4,11 +4,6 @@
  * window of the image count. */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-/* Twin of vx_rectangle_t. */
-typedef struct {
-	uint left, top, right, bottom;
-} window_t;
-
 /* Groups that go over an image: GROUP_X work-items side by side, eight pixels each, GROUP_Y rows at a time. Groups that take one row
  * each have ROW_ITEMS work-items. Twins of these are in vision_statistics.c. */
 #define GROUP_Y (ITEMS_MAX < 64 ? 2 : 8)
@@ -57,7 +52,7 @@ static inline void sum_up(local uint *sums, uint lane, uint count)
 #define OVER_COLUMNS __attribute__((reqd_work_group_size(COLUMNS, 1, 1)))
 
 /* How often each value of a byte occurs; counts are 0 before. */
-kernel OVER_COLUMNS void count_values(global const uchar *in, plane_t d, window_t w, global uint *counts)
+kernel OVER_COLUMNS void count_values(global const uchar *in, plane_t d, region_t w, global uint *counts)
 {
 	local ushort columns[256 * COLUMNS];
 	const uint lane = (uint)get_local_id(0);
@@ -181,7 +176,7 @@ static inline void sum_of_group(local ulong2 *sums, uint lane, ulong2 mine, glob
 }
 
 /* Sums of the values and of their squares, a pair a group. */
-kernel OVER_IMAGE void sums_of_bytes(global const uchar *in, plane_t d, window_t w, global ulong2 *parts)
+kernel OVER_IMAGE void sums_of_bytes(global const uchar *in, plane_t d, region_t w, global ulong2 *parts)
 {
 	local ulong2 sums[GROUP_X * GROUP_Y];
 	ulong2 mine = 0;
@@ -202,7 +197,7 @@ kernel OVER_IMAGE void sums_of_bytes(global const uchar *in, plane_t d, window_t
 }
 
 /* Of bits, which are their own squares: a byte a turn. */
-kernel OVER_IMAGE void sums_of_bits(global const uchar *in, plane_t d, window_t w, global ulong2 *parts)
+kernel OVER_IMAGE void sums_of_bits(global const uchar *in, plane_t d, region_t w, global ulong2 *parts)
 {
 	local ulong2 sums[GROUP_X * GROUP_Y];
 	uint ones = 0;
@@ -220,7 +215,7 @@ kernel OVER_IMAGE void sums_of_bits(global const uchar *in, plane_t d, window_t 
 	sum_of_group(sums, (uint)get_local_id(1) * GROUP_X + (uint)get_local_id(0), (ulong2)(ones), &parts[get_group_id(1)]);
 }
 
-kernel void mean_stddev(global const ulong2 *parts, uint num_parts, window_t w, global float *mean_out, global float *stddev_out)
+kernel void mean_stddev(global const ulong2 *parts, uint num_parts, region_t w, global float *mean_out, global float *stddev_out)
 {
 	const double pixels = (double)((ulong)(w.right - w.left) * (w.bottom - w.top));
 	ulong2 sums = 0;
@@ -238,7 +233,7 @@ kernel void mean_stddev(global const ulong2 *parts, uint num_parts, window_t w, 
 #define LEAST(found) (32767 - (int)(found)[0])
 #define GREATEST(found) ((int)(found)[1] - 32768)
 
-kernel OVER_IMAGE void extremes(global const uchar *in, plane_t d, window_t w, global uint *found)
+kernel OVER_IMAGE void extremes(global const uchar *in, plane_t d, region_t w, global uint *found)
 {
 	local uint mine[2];
 	const uint lane = (uint)get_local_id(1) * GROUP_X + (uint)get_local_id(0);
@@ -276,7 +271,7 @@ typedef struct {
 	uint from, to;
 } part_t;
 
-static inline part_t part_of_row(global const uchar *in, plane_t d, window_t w, uint y)
+static inline part_t part_of_row(global const uchar *in, plane_t d, region_t w, uint y)
 {
 	const uint length = (w.right - w.left + ROW_ITEMS - 1) / ROW_ITEMS, from = w.left + (uint)get_local_id(0) * length;
 	return (part_t){(global const TYPE *)row_of(in, d, y), min(from, w.right), min(from + length, w.right)};
@@ -291,7 +286,7 @@ static inline uint count_in(part_t part, int value)
 }
 
 /* How often the least value stands in each row, then how often the greatest does; one entry more than rows each. */
-kernel OVER_ROW void count_extremes(global const uchar *in, plane_t d, window_t w, global const uint *found, global uint *starts)
+kernel OVER_ROW void count_extremes(global const uchar *in, plane_t d, region_t w, global const uint *found, global uint *starts)
 {
 	local uint mine[2];
 	const uint lane = (uint)get_local_id(0), row = (uint)get_group_id(1), rows = w.bottom - w.top;
@@ -334,7 +329,7 @@ kernel FULL_GROUP void place_extremes(global uint *starts, uint rows)
 }
 
 /* The places of the extreme, row by row, as far as there is room. */
-kernel OVER_ROW void locate_extremes(global const uchar *in, plane_t d, window_t w, global const uint *found,
+kernel OVER_ROW void locate_extremes(global const uchar *in, plane_t d, region_t w, global const uint *found,
 				     global const uint *starts, uint which, global uint2 *places, uint capacity)
 {
 	local uint sums[ROW_ITEMS];
@@ -389,7 +384,7 @@ static inline uint sum_of_eight(ulong eight)
 }
 
 /* starts: row by row. */
-kernel OVER_STRIP void integral_rows(global const uchar *in, plane_t d, window_t w, global uint *starts)
+kernel OVER_STRIP void integral_rows(global const uchar *in, plane_t d, region_t w, global uint *starts)
 {
 	const uint y = (uint)get_global_id(0), height = (uint)d.height, width = (uint)d.width;
 	if (y >= height)
@@ -423,7 +418,7 @@ typedef struct {
 } strip_t;
 
 /* The last group of a row has columns that others have as well, rather than work-items without one. */
-static inline strip_t strip_here(global const uchar *in, plane_t d, window_t w)
+static inline strip_t strip_here(global const uchar *in, plane_t d, region_t w)
 {
 	strip_t s;
 	s.columns = ((uint)d.width + 7) / 8;
@@ -438,13 +433,13 @@ static inline strip_t strip_here(global const uchar *in, plane_t d, window_t w)
 }
 
 /* The pixels of a column that count. */
-static inline ulong column_at(global const uchar *row, strip_t s, window_t w, uint y)
+static inline ulong column_at(global const uchar *row, strip_t s, region_t w, uint y)
 {
 	return y >= w.top && y < w.bottom ? eight_of(row, s.column * 8, w.left, w.right) : 0;
 }
 
 /* What a strip adds to the pixels below it: of each column the first pixel, then the second ... */
-kernel OVER_STRIP void integral_strips(global const uchar *in, plane_t d, window_t w, global const uint *starts, global uint *sums)
+kernel OVER_STRIP void integral_strips(global const uchar *in, plane_t d, region_t w, global const uint *starts, global uint *sums)
 {
 	const strip_t s = strip_here(in, d, w);
 	if (s.column >= s.columns)
@@ -504,7 +499,7 @@ static inline __attribute__((always_inline)) ulong4 sums_of(const sums_t *s)
 			(s->low3 + (s->before + (second >> 16 & LOW_HALVES))) ^ s->top3);
 }
 
-kernel OVER_STRIP void integral(global const uchar *in, plane_t d, window_t w, global uchar *out, plane_t e,
+kernel OVER_STRIP void integral(global const uchar *in, plane_t d, region_t w, global uchar *out, plane_t e,
 				global const uint *starts, global const uint *sums)
 {
 	const strip_t s = strip_here(in, d, w);

@@ -323,11 +323,6 @@ typedef struct {
 	float theta_max, theta_min;
 } hough_t;
 
-/* Twin of vx_rectangle_t. */
-typedef struct {
-	uint left, top, right, bottom;
-} window_t;
-
 #define HOUGH_ITEMS ITEMS_MAX
 #define HOUGH_GROUP __attribute__((reqd_work_group_size(HOUGH_ITEMS, 1, 1)))
 #define BOTH_FENCES (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
@@ -338,7 +333,7 @@ typedef struct {
 #define VOTED 2
 
 /* The points of an image, row by row, and the mask. One group, each work-item some rows. */
-kernel HOUGH_GROUP void hough_points(global const uchar *in, plane_t d, window_t w, int is_bits, global uchar *mask,
+kernel HOUGH_GROUP void hough_points(global const uchar *in, plane_t d, region_t w, int is_bits, global uchar *mask,
 				     global uint *points, global uint *num_points)
 {
 	local uint sums[HOUGH_ITEMS];
