@@ -70,6 +70,10 @@ struct command {
  * the event. The queue has to be valid. */
 cl_int command_begin(struct command *, cl_command_queue, cl_command_type, cl_uint num_events,
 		     const cl_event *wait_list);
+/* Begins command c of a function that an application has called; ends the function when that cannot be. */
+#define BEGIN_COMMAND(c, queue, type) \
+	struct command c; \
+	TRY(command_begin(&c, queue, type, num_events, wait_list))
 void command_use(struct command *, struct object *);
 void command_use_mem(struct command *, struct _cl_mem *);
 /* 0 or a CL code (also kept in c->error); size is rounded up, align a power of two to 4096. */

@@ -94,10 +94,12 @@ size_t device_timer_resolution(const struct _cl_device_id *d)
 
 uint64_t device_max_alloc(const struct _cl_device_id *d) { return d->info->dram_size / 2; }
 
+/* Queries come in groups; no code of the API's. */
+enum { ANOTHER_GROUP = 1 };
+
 /* What the device is and what it can do at all. */
-static cl_int device_info_identity(const struct _cl_device_id *d, cl_device_info param_name, INFO_PARAMETERS, bool *known)
+static cl_int device_info_identity(const struct _cl_device_id *d, cl_device_info param_name, INFO_PARAMETERS)
 {
-	*known = true;
 	switch (param_name) {
 	case CL_DEVICE_TYPE: return INFO(cl_device_type, d->type);
 	case CL_DEVICE_VENDOR_ID: return INFO(cl_uint, 0x9a1e);
@@ -158,8 +160,7 @@ static cl_int device_info_identity(const struct _cl_device_id *d, cl_device_info
 	case CL_DEVICE_NODE_MASK_KHR: return INFO(cl_uint, 0);
 	case CL_DEVICE_PROFILING_TIMER_RESOLUTION: return INFO(size_t, device_timer_resolution(d));
 	}
-	*known = false;
-	return CL_SUCCESS;
+	return ANOTHER_GROUP;
 }
 
 #define ATOMICS                                                                                    \
@@ -167,9 +168,8 @@ static cl_int device_info_identity(const struct _cl_device_id *d, cl_device_info
 	 CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE | CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES)
 
 /* Optional features of OpenCL 3.0; those that are not there say so (appendix of 4.2). */
-static cl_int device_info_features(const struct _cl_device_id *d, cl_device_info param_name, INFO_PARAMETERS, bool *known)
+static cl_int device_info_features(const struct _cl_device_id *d, cl_device_info param_name, INFO_PARAMETERS)
 {
-	*known = true;
 	switch (param_name) {
 	case CL_DEVICE_SVM_CAPABILITIES: return INFO(cl_device_svm_capabilities, svm_capabilities(d));
 	case CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES: return INFO(cl_device_atomic_capabilities, ATOMICS);
@@ -206,15 +206,13 @@ static cl_int device_info_features(const struct _cl_device_id *d, cl_device_info
 	case CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT: return INFO(cl_uint, 0); /* natural */
 	case CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: return INFO(size_t, d->info->lanes);
 	}
-	*known = false;
-	return CL_SUCCESS;
+	return ANOTHER_GROUP;
 }
 
 /* Sizes and numbers of everything. */
-static cl_int device_info_limits(const struct _cl_device_id *d, cl_device_info param_name, INFO_PARAMETERS, bool *known)
+static cl_int device_info_limits(const struct _cl_device_id *d, cl_device_info param_name, INFO_PARAMETERS)
 {
 	const struct kmd_device_info *i = d->info;
-	*known = true;
 	switch (param_name) {
 	case CL_DEVICE_MAX_COMPUTE_UNITS: return INFO(cl_uint, d->num_cu);
 	case CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS: return INFO(cl_uint, 3);
@@ -273,20 +271,18 @@ static cl_int device_info_limits(const struct _cl_device_id *d, cl_device_info p
 	case CL_DEVICE_IMAGE_PITCH_ALIGNMENT:
 	case CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT: return INFO(cl_uint, 1); /* in pixels: any */
 	}
-	*known = false;
-	return CL_SUCCESS;
+	return ANOTHER_GROUP;
 }
 
 cl_int CL_API_CALL galena_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, INFO_PARAMETERS)
 {
 	/* CL_GETDEVICEINFO_DEVICE: a device */
 	NEED_DEVICE(device);
-	typedef cl_int group_fn(const struct _cl_device_id *, cl_device_info, size_t, void *, size_t *, bool *);
+	typedef cl_int group_fn(const struct _cl_device_id *, cl_device_info, size_t, void *, size_t *);
 	static group_fn *const groups[] = {device_info_identity, device_info_features, device_info_limits};
 	for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
-		bool known;
-		cl_int code = groups[g](device, param_name, INFO_ARGUMENTS, &known);
-		if (known)
+		const cl_int code = groups[g](device, param_name, INFO_ARGUMENTS);
+		if (code != ANOTHER_GROUP)
 			return code;
 	}
 	/* CL_GETDEVICEINFO_PARAM_NAME: a query that there is */

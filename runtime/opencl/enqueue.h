@@ -4,7 +4,7 @@
 #define GALENA_RUNTIME_OPENCL_ENQUEUE_H
 #include "runtime/opencl/mem.h"
 
-/* a queue; a memory object of the kind, and of the queue's context */
+/* a queue */
 static inline cl_int check_queue(cl_command_queue q)
 {
 	/* CL_*_QUEUE: a queue */
@@ -18,8 +18,10 @@ static inline cl_int check_not_imported(cl_mem m)
 	return m->imported ? FAIL(CL_INVALID_OPERATION, "the command cannot be used with imported memory (clImportMemoryARM)") : CL_SUCCESS;
 }
 
+/* a queue; a memory object of the kind, and of the queue's context */
 static inline cl_int check_object(cl_command_queue q, cl_mem m, bool image)
 {
+	TRY(check_queue(q));
 	/* CL_ENQUEUE*_BUFFER, CL_ENQUEUE*_IMAGE, CL_ENQUEUE*_SRC, CL_ENQUEUE*_DST: an object of the kind */
 	if (!MEM_VALID(m) || mem_is_image(m) != image)
 		return FAIL(CL_INVALID_MEM_OBJECT, "not %s", image ? "an image" : "a buffer");

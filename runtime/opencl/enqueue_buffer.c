@@ -54,7 +54,6 @@ static struct box rect_box(cl_mem m, const struct rect *r) { return (struct box)
 
 static cl_int check_transfer(cl_command_queue queue, cl_mem buffer, const void *ptr, bool write)
 {
-	TRY(check_queue(queue));
 	TRY(check_object(queue, buffer, false));
 	/* CL_ENQUEUE*BUFFER*_PTR_NULL: there is host memory */
 	if (!ptr)
@@ -65,8 +64,7 @@ static cl_int check_transfer(cl_command_queue queue, cl_mem buffer, const void *
 static cl_int transfer(cl_command_queue queue, cl_mem buffer, bool blocking, const struct rect *dev, void *ptr, const struct rect *host,
 		       const size_t region[3], bool write, cl_command_type type, EVENT_PARAMETERS)
 {
-	struct command c;
-	TRY(command_begin(&c, queue, type, num_events, wait_list));
+	BEGIN_COMMAND(c, queue, type);
 	command_use_mem(&c, buffer);
 	char *at = (char *)ptr + host->offset;
 	if (write)
@@ -140,7 +138,6 @@ static bool same_memory(const struct _cl_mem *a, const struct _cl_mem *b)
 
 static cl_int check_copy(cl_command_queue queue, cl_mem src, cl_mem dst)
 {
-	TRY(check_queue(queue));
 	TRY(check_object(queue, src, false));
 	return check_object(queue, dst, false);
 }
@@ -157,8 +154,7 @@ cl_int CL_API_CALL galena_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src
 		if (s < d + size && d < s + size)
 			return FAIL(CL_MEM_COPY_OVERLAP, "%zu bytes from %zu to %zu of one buffer", size, s, d);
 	}
-	struct command c;
-	TRY(command_begin(&c, queue, CL_COMMAND_COPY_BUFFER, num_events, wait_list));
+	BEGIN_COMMAND(c, queue, CL_COMMAND_COPY_BUFFER);
 	command_use_mem(&c, src);
 	command_use_mem(&c, dst);
 	command_copy(&c, (struct box){.address = src->address + src_offset}, (struct box){.address = dst->address + dst_offset},
@@ -218,8 +214,7 @@ cl_int CL_API_CALL galena_clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem
 	TRY(check_rect_in(&s, src));
 	TRY(check_rect_in(&d, dst));
 	TRY(check_rect_overlap(src, &s, dst, &d, region));
-	struct command c;
-	TRY(command_begin(&c, queue, CL_COMMAND_COPY_BUFFER_RECT, num_events, wait_list));
+	BEGIN_COMMAND(c, queue, CL_COMMAND_COPY_BUFFER_RECT);
 	command_use_mem(&c, src);
 	command_use_mem(&c, dst);
 	command_copy(&c, rect_box(src, &s), rect_box(dst, &d), region);
@@ -231,7 +226,6 @@ cl_int CL_API_CALL galena_clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem
 cl_int CL_API_CALL galena_clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pattern, size_t pattern_size, size_t offset,
 					      size_t size, EVENT_PARAMETERS)
 {
-	TRY(check_queue(queue));
 	TRY(check_object(queue, buffer, false));
 	/* CL_ENQUEUEFILLBUFFER_PATTERN_*: 5.2.4: the pattern is the size of a scalar or vector type */
 	if (!pattern || !pattern_size || pattern_size > 128 || (pattern_size & (pattern_size - 1)))
@@ -240,8 +234,7 @@ cl_int CL_API_CALL galena_clEnqueueFillBuffer(cl_command_queue queue, cl_mem buf
 	if (offset % pattern_size || size % pattern_size)
 		return FAIL(CL_INVALID_VALUE, "%zu bytes at %zu with a pattern of %zu", size, offset, pattern_size);
 	TRY(check_range(buffer, offset, size));
-	struct command c;
-	TRY(command_begin(&c, queue, CL_COMMAND_FILL_BUFFER, num_events, wait_list));
+	BEGIN_COMMAND(c, queue, CL_COMMAND_FILL_BUFFER);
 	command_use_mem(&c, buffer);
 	command_fill(&c, pattern, pattern_size, (struct box){.address = buffer->address + offset}, (const size_t[3]){size, 1, 1});
 	return command_submit(&c, false, event);

@@ -40,7 +40,6 @@ static cl_int check_host_pitches(const struct _cl_mem *m, const size_t region[3]
 static cl_int transfer(cl_command_queue queue, cl_mem image, cl_bool blocking, const size_t *origin, const size_t *region, size_t row,
 		       size_t slice, void *ptr, bool write, EVENT_PARAMETERS)
 {
-	TRY(check_queue(queue));
 	TRY(check_object(queue, image, true));
 	/* CL_ENQUEUE*IMAGE_PTR_NULL: there is host memory */
 	if (!ptr)
@@ -48,8 +47,7 @@ static cl_int transfer(cl_command_queue queue, cl_mem image, cl_bool blocking, c
 	TRY(image_check_region(image, origin, region));
 	TRY(check_host_pitches(image, region, &row, &slice));
 	TRY(check_host_access(image, !write, write));
-	struct command c;
-	TRY(command_begin(&c, queue, write ? CL_COMMAND_WRITE_IMAGE : CL_COMMAND_READ_IMAGE, num_events, wait_list));
+	BEGIN_COMMAND(c, queue, write ? CL_COMMAND_WRITE_IMAGE : CL_COMMAND_READ_IMAGE);
 	size_t bytes[3];
 	byte_region(image, region, bytes);
 	command_use_mem(&c, image);
@@ -77,7 +75,6 @@ static bool ranges_meet(size_t a, size_t b, size_t n) { return a < b + n && b < 
 cl_int CL_API_CALL galena_clEnqueueCopyImage(cl_command_queue queue, cl_mem src, cl_mem dst, const size_t *src_origin, const size_t *dst_origin,
 					     const size_t *region, EVENT_PARAMETERS)
 {
-	TRY(check_queue(queue));
 	TRY(check_object(queue, src, true));
 	TRY(check_object(queue, dst, true));
 	/* CL_ENQUEUECOPYIMAGE_MISMATCH: 5.3.3: both have the same format; there is no conversion */
@@ -89,8 +86,7 @@ cl_int CL_API_CALL galena_clEnqueueCopyImage(cl_command_queue queue, cl_mem src,
 	if (src == dst && ranges_meet(src_origin[0], dst_origin[0], region[0]) && ranges_meet(src_origin[1], dst_origin[1], region[1]) &&
 	    ranges_meet(src_origin[2], dst_origin[2], region[2]))
 		return FAIL(CL_MEM_COPY_OVERLAP, "source and destination regions overlap");
-	struct command c;
-	TRY(command_begin(&c, queue, CL_COMMAND_COPY_IMAGE, num_events, wait_list));
+	BEGIN_COMMAND(c, queue, CL_COMMAND_COPY_IMAGE);
 	size_t bytes[3];
 	byte_region(src, region, bytes);
 	command_use_mem(&c, src);
@@ -102,7 +98,6 @@ cl_int CL_API_CALL galena_clEnqueueCopyImage(cl_command_queue queue, cl_mem src,
 static cl_int copy_buffer_image(cl_command_queue queue, cl_mem image, cl_mem buffer, const size_t *origin, const size_t *region, size_t offset,
 				bool to_image, EVENT_PARAMETERS)
 {
-	TRY(check_queue(queue));
 	TRY(check_object(queue, image, true));
 	TRY(check_object(queue, buffer, false));
 	TRY(image_check_region(image, origin, region));
@@ -113,8 +108,7 @@ static cl_int copy_buffer_image(cl_command_queue queue, cl_mem image, cl_mem buf
 	byte_region(image, region, bytes);
 	/* 5.3.5: the buffer holds the texels of the region, packed */
 	TRY(check_range(buffer, offset, bytes[0] * bytes[1] * bytes[2]));
-	struct command c;
-	TRY(command_begin(&c, queue, to_image ? CL_COMMAND_COPY_BUFFER_TO_IMAGE : CL_COMMAND_COPY_IMAGE_TO_BUFFER, num_events, wait_list));
+	BEGIN_COMMAND(c, queue, to_image ? CL_COMMAND_COPY_BUFFER_TO_IMAGE : CL_COMMAND_COPY_IMAGE_TO_BUFFER);
 	struct box linear = {.address = buffer->address + offset}, box = image_box(image, origin);
 	command_use_mem(&c, image);
 	command_use_mem(&c, buffer);
@@ -137,14 +131,12 @@ cl_int CL_API_CALL galena_clEnqueueCopyBufferToImage(cl_command_queue queue, cl_
 cl_int CL_API_CALL galena_clEnqueueFillImage(cl_command_queue queue, cl_mem image, const void *fill_color, const size_t *origin,
 					     const size_t *region, EVENT_PARAMETERS)
 {
-	TRY(check_queue(queue));
 	TRY(check_object(queue, image, true));
 	/* CL_ENQUEUEFILLIMAGE_COLOR_NULL: there is a colour */
 	if (!fill_color)
 		return FAIL(CL_INVALID_VALUE, "no colour");
 	TRY(image_check_region(image, origin, region));
-	struct command c;
-	TRY(command_begin(&c, queue, CL_COMMAND_FILL_IMAGE, num_events, wait_list));
+	BEGIN_COMMAND(c, queue, CL_COMMAND_FILL_IMAGE);
 	unsigned char texel[16];
 	size_t bytes[3];
 	byte_region(image, region, bytes);

@@ -27,8 +27,7 @@ static cl_int check_not_across(cl_command_queue q, const void *ptr, size_t size)
 /* A command that only takes its place in the order. */
 static cl_int enqueue_nothing(cl_command_queue queue, cl_command_type type, bool blocking, EVENT_PARAMETERS)
 {
-	struct command c;
-	TRY(command_begin(&c, queue, type, num_events, wait_list));
+	BEGIN_COMMAND(c, queue, type);
 	return command_submit(&c, blocking, event);
 }
 
@@ -153,8 +152,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMFree(cl_command_queue queue, 
 	if (!num_pointers != !pointers)
 		return FAIL(CL_INVALID_VALUE, "%u pointers in list %p", num_pointers, (void *)pointers);
 	/* CL_ENQUEUESVMFREE_WAIT_LIST_NULL, _COUNT, _EVENT */
-	struct command c;
-	TRY(command_begin(&c, queue, CL_COMMAND_SVM_FREE, num_events, wait_list));
+	BEGIN_COMMAND(c, queue, CL_COMMAND_SVM_FREE);
 	struct freeing *f = freeing_create(queue, num_pointers, pointers);
 	if (!f) {
 		command_abort(&c);
@@ -185,8 +183,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMemcpy(cl_command_queue queue
 	TRY(check_not_across(queue, dst, size));
 	TRY(check_not_across(queue, src, size));
 	/* CL_ENQUEUESVMMEMCPY_WAIT_LIST_NULL, _COUNT, _EVENT */
-	struct command c;
-	TRY(command_begin(&c, queue, CL_COMMAND_SVM_MEMCPY, num_events, wait_list));
+	BEGIN_COMMAND(c, queue, CL_COMMAND_SVM_MEMCPY);
 	const size_t region[3] = {size, 1, 1};
 	if (size) {
 		struct box from = command_host_source(&c, src, 0, 0, region);
@@ -211,8 +208,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMemFill(cl_command_queue queu
 		return FAIL(CL_INVALID_VALUE, "%zu bytes at %p with a pattern of %zu", size, svm_pointer, pattern_size);
 	TRY(check_not_across(queue, svm_pointer, size));
 	/* CL_ENQUEUESVMMEMFILL_WAIT_LIST_NULL, _COUNT, _EVENT */
-	struct command c;
-	TRY(command_begin(&c, queue, CL_COMMAND_SVM_MEMFILL, num_events, wait_list));
+	BEGIN_COMMAND(c, queue, CL_COMMAND_SVM_MEMFILL);
 	const size_t region[3] = {size, 1, 1};
 	if (size)
 		command_fill(&c, pattern, pattern_size, command_host_target(&c, svm_pointer, 0, 0, region), region);

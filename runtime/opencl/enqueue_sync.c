@@ -3,9 +3,8 @@
 
 static cl_int enqueue_nothing(cl_command_queue queue, cl_command_type type, bool barrier, EVENT_PARAMETERS)
 {
-	struct command c;
 	TRY(check_queue(queue));
-	TRY(command_begin(&c, queue, type, num_events, wait_list));
+	BEGIN_COMMAND(c, queue, type);
 	/* OpenCL 3.0, 5.12: without a list, they wait for everything before them */
 	c.after_all = !num_events;
 	c.barrier = barrier;
@@ -63,8 +62,7 @@ cl_int CL_API_CALL galena_clEnqueueMigrateMemObjects(cl_command_queue queue, cl_
 		if (mem_objects[i]->context != queue->context)
 			return FAIL(CL_INVALID_CONTEXT, "entry %u is of another context", i);
 	}
-	struct command c;
-	TRY(command_begin(&c, queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, num_events, wait_list));
+	BEGIN_COMMAND(c, queue, CL_COMMAND_MIGRATE_MEM_OBJECTS);
 	for (cl_uint i = 0; i < num_mem_objects; i++)
 		command_use_mem(&c, mem_objects[i]);
 	return command_submit(&c, false, event);

@@ -83,26 +83,21 @@ static cl_int check_limit(const char *what, size_t value, size_t limit)
 
 static cl_int check_sizes(const cl_image_desc *d)
 {
-	cl_int code = CL_SUCCESS;
 	switch (d->image_type) {
 	case CL_MEM_OBJECT_IMAGE1D: return check_limit("width", d->image_width, DEVICE_IMAGE2D_MAX);
 	case CL_MEM_OBJECT_IMAGE1D_BUFFER: return check_limit("width", d->image_width, DEVICE_IMAGE_BUFFER_MAX);
 	case CL_MEM_OBJECT_IMAGE1D_ARRAY:
-		code = check_limit("width", d->image_width, DEVICE_IMAGE2D_MAX);
-		return code ? code : check_limit("array size", d->image_array_size, DEVICE_IMAGE_ARRAY_MAX);
+		TRY(check_limit("width", d->image_width, DEVICE_IMAGE2D_MAX));
+		return check_limit("array size", d->image_array_size, DEVICE_IMAGE_ARRAY_MAX);
 	case CL_MEM_OBJECT_IMAGE2D:
 	case CL_MEM_OBJECT_IMAGE2D_ARRAY:
-		code = check_limit("width", d->image_width, DEVICE_IMAGE2D_MAX);
-		if (!code)
-			code = check_limit("height", d->image_height, DEVICE_IMAGE2D_MAX);
-		if (!code && d->image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY)
-			code = check_limit("array size", d->image_array_size, DEVICE_IMAGE_ARRAY_MAX);
-		return code;
+		TRY(check_limit("width", d->image_width, DEVICE_IMAGE2D_MAX));
+		TRY(check_limit("height", d->image_height, DEVICE_IMAGE2D_MAX));
+		return d->image_type == CL_MEM_OBJECT_IMAGE2D ? CL_SUCCESS : check_limit("array size", d->image_array_size, DEVICE_IMAGE_ARRAY_MAX);
 	case CL_MEM_OBJECT_IMAGE3D:
-		code = check_limit("width", d->image_width, DEVICE_IMAGE3D_MAX);
-		if (!code)
-			code = check_limit("height", d->image_height, DEVICE_IMAGE3D_MAX);
-		return code ? code : check_limit("depth", d->image_depth, DEVICE_IMAGE3D_MAX);
+		TRY(check_limit("width", d->image_width, DEVICE_IMAGE3D_MAX));
+		TRY(check_limit("height", d->image_height, DEVICE_IMAGE3D_MAX));
+		return check_limit("depth", d->image_depth, DEVICE_IMAGE3D_MAX);
 	}
 	return FAIL(CL_INVALID_IMAGE_DESCRIPTOR, "0x%x is not a type of image", d->image_type);
 }

@@ -166,7 +166,6 @@ static void *map(cl_command_queue queue, cl_mem m, cl_bool blocking, cl_map_flag
 void *CL_API_CALL galena_clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags, size_t offset,
 					    size_t size, EVENT_PARAMETERS, cl_int *errcode_ret)
 {
-	TRY_NULL(errcode_ret, check_queue(queue));
 	TRY_NULL(errcode_ret, check_object(queue, buffer, false));
 	TRY_NULL(errcode_ret, check_range(buffer, offset, size));
 	TRY_NULL(errcode_ret, check_flags(buffer, flags));
@@ -178,7 +177,6 @@ void *CL_API_CALL galena_clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffe
 void *CL_API_CALL galena_clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_bool blocking, cl_map_flags flags, const size_t *origin,
 					   const size_t *region, size_t *row_pitch, size_t *slice_pitch, EVENT_PARAMETERS, cl_int *errcode_ret)
 {
-	TRY_NULL(errcode_ret, check_queue(queue));
 	TRY_NULL(errcode_ret, check_object(queue, image, true));
 	TRY_NULL(errcode_ret, image_check_region(image, origin, region));
 	bool lines = image->type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
@@ -209,8 +207,7 @@ cl_int CL_API_CALL galena_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem
 	if (memobj->context != queue->context)
 		return FAIL(CL_INVALID_CONTEXT, "queue and memory object are of different contexts");
 	TRY(check_not_imported(memobj));
-	struct command c;
-	TRY(command_begin(&c, queue, CL_COMMAND_UNMAP_MEM_OBJECT, num_events, wait_list));
+	BEGIN_COMMAND(c, queue, CL_COMMAND_UNMAP_MEM_OBJECT);
 	/* CL_ENQUEUEUNMAPMEMOBJECT_PTR: 5.5.2: a pointer that a map of this object returned */
 	struct mapping *p = mapping_unlink(memobj, mapped_ptr);
 	if (!p) {

@@ -361,7 +361,6 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clGetProgramInfo(cl_program program, cl_p
 CL_API_ENTRY cl_int CL_API_CALL galena_clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_program_build_info param_name,
 							     INFO_PARAMETERS)
 {
-	cl_int code;
 	NEED_PROGRAM(program);
 	/* CL_GETPROGRAMBUILDINFO_PROGRAM, CL_GETPROGRAMBUILDINFO_DEVICE, CL_GETPROGRAMBUILDINFO_DEVICE_FOREIGN: 5.8.7: CL_INVALID_DEVICE if the device
 	 * is not one of the program's */
@@ -371,14 +370,11 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clGetProgramBuildInfo(cl_program program,
 	const struct program_device *d = &program->device[i];
 	HOLDING(&program->lock);
 	switch (param_name) {
-	case CL_PROGRAM_BUILD_STATUS: code = INFO(cl_build_status, d->status); break;
-	case CL_PROGRAM_BUILD_OPTIONS: code = INFO_STRING(d->options); break;
-	case CL_PROGRAM_BUILD_LOG: code = INFO_STRING(d->log); break;
-	case CL_PROGRAM_BINARY_TYPE: code = INFO(cl_program_binary_type, program_binary_type(d)); break;
-	case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE:
-		code = INFO(size_t, d->code ? kernel_object_global_bytes(d->code->object) : 0);
-		break;
-	default: code = FAIL(CL_INVALID_VALUE, "query 0x%x is not known", param_name);
+	case CL_PROGRAM_BUILD_STATUS: return INFO(cl_build_status, d->status);
+	case CL_PROGRAM_BUILD_OPTIONS: return INFO_STRING(d->options);
+	case CL_PROGRAM_BUILD_LOG: return INFO_STRING(d->log);
+	case CL_PROGRAM_BINARY_TYPE: return INFO(cl_program_binary_type, program_binary_type(d));
+	case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE: return INFO(size_t, d->code ? kernel_object_global_bytes(d->code->object) : 0);
+	default: return FAIL(CL_INVALID_VALUE, "query 0x%x is not known", param_name);
 	}
-	return code;
 }

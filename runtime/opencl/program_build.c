@@ -189,23 +189,19 @@ static void mask_inherit(cl_program program, uint32_t *mask)
 /* Claims the program for a build. */
 static cl_int build_begin(const char *function, cl_program program, uint32_t *mask)
 {
-	cl_int code = CL_SUCCESS;
 	HOLDING(&program->lock);
 	/* CL_BUILDPROGRAM_KERNELS, CL_COMPILEPROGRAM_KERNELS, CL_BUILDPROGRAM_BUILDING, CL_COMPILEPROGRAM_BUILDING: CL_INVALID_OPERATION while kernel objects are attached, or while an earlier
 	 * build has not completed */
 	if (program->kernels)
-		code = api_error(function, CL_INVALID_OPERATION, "CL_INVALID_OPERATION", "%u kernel objects are attached",
-				 program->kernels);
-	else if (program->building)
-		code = api_error(function, CL_INVALID_OPERATION, "CL_INVALID_OPERATION", "a build is in progress");
-	if (!code) {
-		program->building = true;
-		mask_inherit(program, mask);
-	}
-	for (unsigned i = 0; !code && i < program->num_devices; i++)
+		return api_error(function, CL_INVALID_OPERATION, "CL_INVALID_OPERATION", "%u kernel objects are attached", program->kernels);
+	if (program->building)
+		return api_error(function, CL_INVALID_OPERATION, "CL_INVALID_OPERATION", "a build is in progress");
+	program->building = true;
+	mask_inherit(program, mask);
+	for (unsigned i = 0; i < program->num_devices; i++)
 		if (*mask >> i & 1)
 			program->device[i].status = CL_BUILD_IN_PROGRESS;
-	return code;
+	return CL_SUCCESS;
 }
 
 static void build_end(cl_program program, uint32_t mask, const struct build_result *r, const char *options)

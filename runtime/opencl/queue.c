@@ -91,10 +91,9 @@ static void queue_link(struct _cl_command_queue *q)
 
 struct _cl_command_queue *context_transfers(struct _cl_context *c)
 {
-	pthread_mutex_lock(&c->lock);
+	HOLDING(&c->lock);
 	if (!c->transfers && !queue_create(c, c->devices[0], 0, NULL, 0, true, &c->transfers))
 		queue_link(c->transfers);
-	pthread_mutex_unlock(&c->lock);
 	return c->transfers;
 }
 
