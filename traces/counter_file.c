@@ -119,8 +119,10 @@ void counter_file_end(uint64_t how)
 {
 	char *text = NULL;
 	size_t length = 0;
+	if (!first)
+		return;
 	struct counter_report report = { .file = open_memstream(&text, &length), .json = path && counter_report_json(path) };
-	if (!first || !report.file)
+	if (!report.file)
 		return;
 	if (!report.json && *program_end_text(how))
 		fprintf(report.file, "%s\n", program_end_text(how));

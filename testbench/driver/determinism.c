@@ -188,8 +188,8 @@ static int leave_it(uint64_t count, uint64_t pauses)
 {
 	const char *error;
 	struct umd *d = umd_open(&error);
-	struct umd_space *s;
-	struct umd_queue *q[2];
+	static struct umd_space *s;
+	static struct umd_queue *q[2]; /* which are left, too */
 	if (!d || umd_space_create(d, &s) || umd_queue_create(s, 0, 1, &q[0]) || umd_queue_create(s, 1, 1, &q[1]))
 		return 1;
 	for (unsigned i = 0; i < 20 + count % 100; i++) {
