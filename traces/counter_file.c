@@ -138,6 +138,12 @@ void counter_file_end(uint64_t how)
 	if (short_of_memory)
 		log_write(LOG_ALWAYS, "the counters: the recorder had no memory: there is more than it tells");
 	free(text);
-	first = NULL;
+	for (struct counted *c; (c = first);) {
+		first = c->next;
+		for (uint32_t i = 0; i < c->num_kernels; i++)
+			free(c->kernels[i].name);
+		free(c->kernels);
+		free(c);
+	}
 	last = &first;
 }
