@@ -68,9 +68,9 @@ void slots_schedule(struct driver *, unsigned device, bool at_rest);
 void slots_feed(struct driver *, struct queue *);
 /* What the command waits for before its first packet that is no wait has come about. */
 bool slots_waits_over(const struct driver *, const struct command *);
-/* Ends every command of the queue that the device has with a status. */
 /* Nothing of the file's queues can go on by itself. While the devices run for others. */
 bool slots_file_idle(const struct driver *, const struct file *);
+/* Ends every command of the queue that the device has with a status. */
 void slots_abandon(struct driver *, struct queue *, int status);
 /* Hardware state: the command no longer waits for anything. */
 void queue_unwatch(const struct command *);

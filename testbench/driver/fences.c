@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "abi/codes.h"
 #include "abi/packets.h"
-#include "runtime/kmd/kmd.h"
+#include "testbench/driver/requests.h"
 #include "testbench/random.h"
 #include <dirent.h>
 #include <fcntl.h>
@@ -52,13 +52,7 @@ static void client_open(struct client *c, unsigned device)
 
 static int wait_for(struct client *c, unsigned flags, uint32_t fence, uint64_t value)
 {
-	struct kmd_event events[KMD_EVENTS_MAX];
-	struct kmd_wait w = { .flags = flags, .fence = fence, .value = value, .events = (uintptr_t)events };
-	int result;
-	while ((result = kmd_ioctl(c->file, KMD_WAIT, &w)) == KMD_EVENTS)
-		for (unsigned i = 0; i < w.num_events; i++)
-			c->status = events[i].completion.status;
-	return result;
+	return request_wait(c->file, flags, fence, value, &c->status);
 }
 
 static void idle(struct client *c) { assert_int_equal(wait_for(c, KMD_WAIT_IDLE, 0, 0), 0); }

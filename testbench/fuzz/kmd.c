@@ -4,6 +4,7 @@
 #include "abi/packets.h"
 #include "runtime/kmd/driver.h"
 #include "testbench/fuzz/fuzz.h"
+#include "testbench/fuzz/input.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,17 +12,6 @@
 
 enum { HANDLES = 16, MEMORY = 1 << 16, SHARED_MAX = 64 << 20 };
 enum kind { VM, BO, QUEUE, FENCE, KINDS };
-
-/* ---- the input ---- */
-static const uint8_t *at, *end;
-
-static uint64_t take(unsigned bytes)
-{
-	uint64_t v = 0;
-	for (unsigned i = 0; i < bytes; i++)
-		v = v << 8 | (at < end ? *at++ : 0);
-	return v;
-}
 
 /* A small number, now and then any. */
 static uint64_t number(void)

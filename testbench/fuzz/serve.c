@@ -5,6 +5,7 @@
 #include "runtime/kmd/driver.h"
 #include "runtime/remote/protocol.h"
 #include "testbench/fuzz/fuzz.h"
+#include "testbench/fuzz/input.h"
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,17 +21,6 @@ static void wrong(const char *what)
 {
 	fprintf(stderr, "fuzz: %s\n", what);
 	abort();
-}
-
-/* ---- the input ---- */
-static const uint8_t *at, *end;
-
-static uint64_t take(unsigned bytes)
-{
-	uint64_t v = 0;
-	for (unsigned i = 0; i < bytes; i++)
-		v = v << 8 | (at < end ? *at++ : 0);
-	return v;
 }
 
 /* ---- the server, in a thread ---- */

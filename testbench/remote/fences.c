@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "abi/codes.h"
 #include "abi/packets.h"
-#include "runtime/kmd/kmd.h"
+#include "testbench/driver/requests.h"
 #include "testbench/random.h"
 #include "testbench/remote/processes.h"
 #include <poll.h>
@@ -33,18 +33,7 @@ static struct client client_open(void)
 	return c;
 }
 
-static int wait_with(struct client *c, unsigned flags, uint32_t fence, uint64_t value)
-{
-	struct kmd_event events[KMD_EVENTS_MAX];
-	struct kmd_wait w = { .flags = flags, .fence = fence, .value = value, .events = (uintptr_t)events };
-	int result;
-	while ((result = kmd_ioctl(c->file, KMD_WAIT, &w)) == KMD_EVENTS)
-		for (unsigned i = 0; i < w.num_events; i++)
-			c->status = events[i].completion.status;
-	return result;
-}
-
-static int wait_for(struct client *c, uint32_t fence, uint64_t value) { return wait_with(c, KMD_WAIT_POINT, fence, value); }
+static int wait_for(struct client *c, uint32_t fence, uint64_t value) { return request_wait(c->file, KMD_WAIT_POINT, fence, value, &c->status); }
 
 /* A command that waits for one value and signals the next. */
 static uint64_t turn(const struct client *c, uint32_t fence, uint64_t value)
@@ -145,7 +134,7 @@ static void killed_beside_a_wait(void **state)
 	assert_int_equal(kmd_ioctl(c.file, KMD_FENCE_EXPORT, &last), 0);
 	close(last.fd);
 	assert_int_equal(kmd_ioctl(c.file, KMD_FENCE_CLOSE, &f), 0);
-	assert_int_equal(wait_with(&c, KMD_WAIT_IDLE, 0, 0), 0);
+	assert_int_equal(request_wait(c.file, KMD_WAIT_IDLE, 0, 0, &c.status), 0);
 	for (unsigned i = 0; i < 5000 && entries(server.pid, "fd") > before; i++)
 		usleep(1000); /* the server may still be at the end of the last one */
 	assert_int_equal(entries(server.pid, "fd"), before);
