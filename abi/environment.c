@@ -98,6 +98,18 @@ const char *environment_check(void)
 	return NULL;
 }
 
+const char *environment_output(const char *after)
+{
+	for (unsigned i = 0; i < NUM_ROWS; i++) {
+		const char *value = after || strcmp(rows[i].values, "file") ? NULL : getenv(rows[i].name);
+		if (value && *value && strcmp(value, "0"))
+			return rows[i].name;
+		if (after && !strcmp(rows[i].name, after))
+			after = NULL;
+	}
+	return NULL;
+}
+
 const char *environment_value(const char *variable)
 {
 	const char *set = getenv(variable);

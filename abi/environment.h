@@ -8,6 +8,8 @@ const char *environment_wrong(const char *variable, const char *value);
 /* The first variable in the environment that has a wrong value: "GALENA_SPEED=fast: must be timed or functional". NULL when all
  * are right. Valid until the thread's next call. */
 const char *environment_check(void);
+/* The first variable behind `after` (NULL: of all) that names a file to write and is set; NULL: there is none. */
+const char *environment_output(const char *after);
 /* What is set, or the default of the table where nothing is. */
 const char *environment_value(const char *variable);
 

@@ -1,16 +1,15 @@
 /* A set of addresses in one table. The place of an address is its hash, or the next free one behind it. A look-up takes no lock, because
- * every call looks up every handle; adding and removing take one. A table that is half full is replaced by one of twice its size. Each
- * address that is added fills a few places of the new table, so that no call waits for all of them. The old table stays, because a
- * thread may be reading it: all of them together are smaller than the last. */
+ * every call looks up every handle; adding and removing take one. A table that is half full is replaced by one of twice its size. The old
+ * table stays, because a thread may be reading it: all of them together are smaller than the last. */
 #include "base/handle.h"
 #include "base/fork.h"
+#include "base/hold.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { FIRST_BITS = 10, CLEARED_AT_ONCE = 2048, COPIED_AT_ONCE = 8 };
+enum { FIRST_BITS = 10 };
 #define REMOVED ((uintptr_t)1) /* goes on behind it; no object has this address */
 
 struct handle_table {
@@ -23,12 +22,9 @@ struct handle_table {
 static _Atomic uintptr_t first_entries[1 << FIRST_BITS];
 static struct handle_table first = {.bits = FIRST_BITS, .entries = first_entries};
 static _Atomic(struct handle_table *) current = &first;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* what follows, and changes of the table */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* changes of the table */
 HELD_OVER_FORK(lock, FORKS_OTHERS)
-static size_t live; /* handles */
-static struct handle_table *next;    /* will replace the current table; NULL: none */
-static size_t cleared;        /* its places below this one are cleared */
-static size_t copied;         /* places of the current table below this one are copied to it */
+static size_t live; /* handles; lock */
 
 static size_t place(const struct handle_table *t, uintptr_t address)
 {
@@ -54,37 +50,33 @@ bool handle_known(const void *handle)
 	return false;
 }
 
-/* Where it was put. */
-static size_t put(struct handle_table *t, uintptr_t address)
+static void put(struct handle_table *t, uintptr_t address)
 {
 	size_t at = place(t, address);
 	while (atomic_load_explicit(&t->entries[at], memory_order_relaxed) > REMOVED)
 		at = next_place(t, at);
 	t->filled += !atomic_load_explicit(&t->entries[at], memory_order_relaxed);
 	atomic_store_explicit(&t->entries[at], address, memory_order_release);
-	return at;
 }
 
-/* One that is there. Where it was. */
-static size_t take(struct handle_table *t, uintptr_t address)
+/* One that is there. */
+static void take(struct handle_table *t, uintptr_t address)
 {
 	const size_t mask = ((size_t)1 << t->bits) - 1;
 	size_t at = place(t, address);
 	while (atomic_load_explicit(&t->entries[at], memory_order_relaxed) != address)
 		at = next_place(t, at);
-	const size_t found = at;
 	/* at the end of its run, it and the removed ones before it are free: runs stay short however many
 	 * objects come and go */
 	if (atomic_load_explicit(&t->entries[next_place(t, at)], memory_order_relaxed)) {
 		atomic_store_explicit(&t->entries[at], REMOVED, memory_order_release);
-		return found;
+		return;
 	}
 	do {
 		atomic_store_explicit(&t->entries[at], 0, memory_order_release);
 		t->filled--;
 		at = (at - 1) & mask;
 	} while (atomic_load_explicit(&t->entries[at], memory_order_relaxed) == REMOVED);
-	return found;
 }
 
 /* Without memory for a larger one the table stays as it is: slower, and never full as long as an
@@ -93,63 +85,38 @@ static struct handle_table *larger(struct handle_table *than)
 {
 	const unsigned bits = than->bits + 1;
 	struct handle_table *t = malloc(sizeof *t);
-	void *entries = malloc(sizeof *t->entries << bits);
+	void *entries = calloc((size_t)1 << bits, sizeof *t->entries);
 	if (!t || !entries) {
 		free(t);
 		free(entries);
-		return NULL;
+		return than;
 	}
 	*t = (struct handle_table){.older = than, .bits = bits, .entries = entries};
-	return t;
-}
-
-/* A few places more of the next table; then it is the current one. */
-static void fill_some(const struct handle_table *t)
-{
-	const size_t places = (size_t)1 << t->bits;
-	if (cleared < 2 * places) {
-		const size_t some = 2 * places - cleared < CLEARED_AT_ONCE ? 2 * places - cleared : CLEARED_AT_ONCE;
-		memset((void *)(next->entries + cleared), 0, some * sizeof *next->entries);
-		cleared += some;
-		return;
-	}
-	for (unsigned n = 0; n < COPIED_AT_ONCE && copied < places; n++, copied++) {
-		uintptr_t e = atomic_load_explicit(&t->entries[copied], memory_order_relaxed);
+	for (size_t i = 0; i < (size_t)1 << than->bits; i++) {
+		uintptr_t e = atomic_load_explicit(&than->entries[i], memory_order_relaxed);
 		if (e > REMOVED)
-			put(next, e);
+			put(t, e);
 	}
-	if (copied < places)
-		return;
-	atomic_store_explicit(&current, next, memory_order_release);
-	next = NULL;
-	cleared = copied = 0;
+	atomic_store_explicit(&current, t, memory_order_release);
+	return t;
 }
 
 bool handle_add(const void *handle)
 {
-	pthread_mutex_lock(&lock);
+	HOLDING(&lock);
 	struct handle_table *t = atomic_load_explicit(&current, memory_order_relaxed);
-	if (!next && t->filled * 2 > (size_t)1 << t->bits)
-		next = larger(t);
-	if (next) {
-		fill_some(t);
-		t = atomic_load_explicit(&current, memory_order_relaxed);
-	}
-	const bool room = (live + 1) >> t->bits == 0;
-	if (room) {
-		live++;
-		if (put(t, (uintptr_t)handle) < copied)
-			put(next, (uintptr_t)handle);
-	}
-	pthread_mutex_unlock(&lock);
-	return room;
+	if (t->filled * 2 > (size_t)1 << t->bits)
+		t = larger(t);
+	if ((live + 1) >> t->bits)
+		return false;
+	live++;
+	put(t, (uintptr_t)handle);
+	return true;
 }
 
 void handle_remove(const void *handle)
 {
-	pthread_mutex_lock(&lock);
+	HOLDING(&lock);
 	live--;
-	if (take(atomic_load_explicit(&current, memory_order_relaxed), (uintptr_t)handle) < copied)
-		take(next, (uintptr_t)handle);
-	pthread_mutex_unlock(&lock);
+	take(atomic_load_explicit(&current, memory_order_relaxed), (uintptr_t)handle);
 }

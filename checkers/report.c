@@ -4,6 +4,7 @@
 #include "abi/codes.h"
 #include "abi/device_config.h"
 #include "abi/failures.h"
+#include "base/list.h"
 #include "traces/output_name.h"
 #include "traces/program_end.h"
 #include <errno.h>
@@ -234,10 +235,7 @@ void checkers_close(struct event_sink *sink)
 	struct check_sink *s = (struct check_sink *)sink;
 	check_finish(s->check); /* no event comes any more */
 	pthread_mutex_lock(&report.lock);
-	struct check_sink **at = &report.open;
-	while (*at != s)
-		at = &(*at)->next;
-	*at = s->next;
+	LIST_TAKE(report.open, s, next);
 	if (!report.ended)
 		totals_add(s);
 	pthread_mutex_unlock(&report.lock);

@@ -65,32 +65,29 @@ int ioctl_vm_bind(struct file *f, struct kmd_bind *a)
 	if ((a->offset | a->size | a->va) % GALENA_PAGE_SIZE || !a->size || a->flags & ~(uint32_t)KMD_BO_READ_ONLY ||
 	    (a->va && (a->va < VA_HEAP_BASE || a->va >= last || a->size > last - a->va)))
 		return KMD_INVALID;
-	file_lock(f);
+	HOLDING_FILE(f);
 	struct vm *s = handle_get(f, a->vm, HANDLE_VM);
 	struct bo *owner = handle_get(f, a->bo, HANDLE_BO);
-	int error = s && owner ? 0 : KMD_BAD_HANDLE;
-	const uint64_t room = error ? 0 : owner->pages * GALENA_PAGE_SIZE;
-	if (!error && (owner->num_parts || a->offset > room || a->size > room - a->offset))
-		error = KMD_INVALID;
-	if (!error)
-		error = bo_pressure(f, a->retry);
+	if (!s || !owner)
+		return KMD_BAD_HANDLE;
+	const uint64_t room = owner->pages * GALENA_PAGE_SIZE;
+	if (owner->num_parts || a->offset > room || a->size > room - a->offset)
+		return KMD_INVALID;
+	int error = bo_pressure(f, a->retry);
 	if (!error)
 		error = bind(s, owner, a);
-	if (error == KMD_EXISTS && !a->retry) { /* what was there may only wait for its commands */
-		flush_all(f);
-		error = KMD_AGAIN;
-	}
-	driver_unlock(f->driver);
-	return error;
+	if (error != KMD_EXISTS || a->retry)
+		return error;
+	flush_all(f); /* what was there may only wait for its commands */
+	return KMD_AGAIN;
 }
 
 int ioctl_vm_unbind(struct file *f, struct kmd_unbind *a)
 {
-	file_lock(f);
+	HOLDING_FILE(f);
 	struct vm *s = handle_get(f, a->vm, HANDLE_VM);
 	struct bo *binding = s ? binding_at(s, a->va) : NULL;
 	if (binding)
 		unbind(binding);
-	driver_unlock(f->driver);
 	return !s ? KMD_BAD_HANDLE : binding ? 0 : KMD_INVALID;
 }

@@ -1,6 +1,7 @@
 /* Buffer objects: memory with an address in one space. */
 #define _GNU_SOURCE
 #include "abi/events.h"
+#include "base/list.h"
 #include "base/probe.h"
 #include "runtime/kmd/observe.h"
 #include "runtime/kmd/unmapped.h"
@@ -104,11 +105,12 @@ static void apply_unmap(struct driver *d, struct work *work)
 	lines_leave(d, bo);
 	pins_apply(d, bo->host, &bo->unpin);
 	unmapped_forget(d, bo);
-	file_lock(bo->vm->file);
-	bo_host_give_back(bo);
-	if (bo->dmabuf)
-		dmabuf_put(d, bo->dmabuf);
-	driver_unlock(d);
+	{
+		HOLDING_FILE(bo->vm->file);
+		bo_host_give_back(bo);
+		if (bo->dmabuf)
+			dmabuf_put(d, bo->dmabuf);
+	}
 	bo_destroy(bo);
 }
 
@@ -156,10 +158,7 @@ static int bo_map(struct bo *bo)
 		va_give_back(bo);
 		return KMD_NO_MEMORY;
 	}
-	bo->next = s->bos;
-	if (bo->next)
-		bo->next->prev = bo;
-	s->bos = bo;
+	LIST_PUSH(s->bos, bo, prev, next);
 	vm_ref(s);
 	bo->map = (struct work){ .apply = apply_map, .light = true };
 	bo->unmap = (struct work){ .apply = apply_unmap, .light = true };
@@ -318,7 +317,6 @@ int bo_place(const struct bo *as, struct bo **out)
 int bo_import_host(struct vm *s, void *ptr, uint64_t size, unsigned flags, unsigned how, struct dmabuf *dmabuf, bool retry,
 		   struct bo **out)
 {
-	struct driver *d = s->driver;
 	uint8_t *first = (uint8_t *)((uintptr_t)ptr & ~(GALENA_PAGE_SIZE - 1));
 	uint64_t offset = (uintptr_t)ptr % GALENA_PAGE_SIZE;
 	if (!size || size > VA_HEAP_SIZE || (flags & ~HOST_FLAGS))
@@ -332,12 +330,9 @@ int bo_import_host(struct vm *s, void *ptr, uint64_t size, unsigned flags, unsig
 		return KMD_BAD_ADDRESS;
 	const struct bo as = { .vm = s, .size = size, .offset = offset, .flags = flags, .how = how, .imported = true, .host = first,
 				   .pages = pages, .dmabuf = dmabuf };
-	file_lock(s->file);
+	HOLDING_FILE(s->file);
 	error = bo_pressure(s->file, retry);
-	if (!error)
-		error = bo_place(&as, out);
-	driver_unlock(d);
-	return error;
+	return error ? error : bo_place(&as, out);
 }
 
 int bo_import_dram(struct vm *s, unsigned device, uint64_t pa, uint64_t size, unsigned flags, struct dmabuf *dmabuf, struct bo **out)
@@ -362,12 +357,7 @@ void bo_reclaim(struct bo *bo)
 		dram_free(d, bo);
 	else
 		bo_unpin(bo);
-	if (bo->prev)
-		bo->prev->next = bo->next;
-	else
-		s->bos = bo->next;
-	if (bo->next)
-		bo->next->prev = bo->prev;
+	LIST_REMOVE(s->bos, bo, prev, next);
 	work_queue(s->file, &bo->unmap);
 	if (bo->of)
 		binding_gone(bo->of);
@@ -419,9 +409,10 @@ static bool flags_valid(unsigned flags)
 	return !(flags & ~BO_FLAGS) && !(flags & KMD_BO_DRAM && flags & KMD_BO_SVM) && !(flags & KMD_BO_PROTECTED && !(flags & KMD_BO_DRAM));
 }
 
-/* A handle for a new object, which is released when there is none. Lock held. */
+/* A handle for a new object, which is released when there is none. */
 static int bo_hand_out(struct file *f, struct bo *bo, uint32_t *handle, uint64_t *va, uint64_t *cpu)
 {
+	HOLDING_FILE(f);
 	*handle = handle_new(f, HANDLE_BO, bo);
 	if (!*handle) {
 		bo_release_locked(bo);
@@ -440,46 +431,41 @@ static int create_shared(struct file *f, struct kmd_bo_create *a)
 	if (a->num_parts || !a->size || a->size > VA_HEAP_SIZE || a->flags & ~(uint32_t)(KMD_BO_SHARED | KMD_BO_READ_ONLY | KMD_BO_UNDEFINED))
 		return KMD_INVALID;
 	int error = s ? bo_create_shared(s, a->size, a->flags & KMD_BO_READ_ONLY, a->retry, &bo) : KMD_BAD_HANDLE;
-	if (error)
-		return error;
-	file_lock(f);
-	error = bo_hand_out(f, bo, &a->bo, &a->va, &a->cpu);
-	driver_unlock(f->driver);
+	return error ? error : bo_hand_out(f, bo, &a->bo, &a->va, &a->cpu);
+}
+
+static int create(struct file *f, const struct kmd_bo_create *a, const struct kmd_part *parts, struct bo **bo)
+{
+	HOLDING_FILE(f);
+	struct vm *s = handle_get(f, a->vm, HANDLE_VM);
+	int error = s ? bo_pressure(f, a->retry) : KMD_BAD_HANDLE;
+	if (!error)
+		error = bo_create(s, a->device, a->size, a->flags, parts, a->num_parts, bo);
+	if (!a->retry && (error == KMD_NO_MEMORY || error == KMD_NO_DEVICE_MEMORY))
+		flush_all(f);
 	return error;
 }
 
 int ioctl_bo_create(struct file *f, struct kmd_bo_create *a)
 {
-	struct driver *d = f->driver;
 	const struct kmd_part *parts = (const struct kmd_part *)(uintptr_t)a->parts;
 	struct bo *bo;
 	if (a->flags & KMD_BO_SHARED)
 		return create_shared(f, a);
 	if (a->num_parts && !parts)
 		return KMD_BAD_ADDRESS;
-	if (!a->size || a->size > VA_HEAP_SIZE || !flags_valid(a->flags) || (a->flags & KMD_BO_DRAM && a->device >= d->num_devices) ||
+	if (!a->size || a->size > VA_HEAP_SIZE || !flags_valid(a->flags) || (a->flags & KMD_BO_DRAM && a->device >= f->driver->num_devices) ||
 	    !parts_valid(parts, a->num_parts, a->size))
 		return KMD_INVALID;
-	file_lock(f);
-	struct vm *s = handle_get(f, a->vm, HANDLE_VM);
-	int error = s ? bo_pressure(f, a->retry) : KMD_BAD_HANDLE;
-	if (!error)
-		error = bo_create(s, a->device, a->size, a->flags, parts, a->num_parts, &bo);
-	if (!a->retry && (error == KMD_NO_MEMORY || error == KMD_NO_DEVICE_MEMORY))
-		flush_all(f);
-	if (!error)
-		error = bo_hand_out(f, bo, &a->bo, &a->va, &a->cpu);
-	driver_unlock(d);
-	return error;
+	int error = create(f, a, parts, &bo);
+	return error ? error : bo_hand_out(f, bo, &a->bo, &a->va, &a->cpu);
 }
 
 /* The address space of a request that takes the lock later; the caller keeps the handle meanwhile. */
 struct vm *vm_of(struct file *f, uint32_t handle)
 {
-	file_lock(f);
-	struct vm *s = handle_get(f, handle, HANDLE_VM);
-	driver_unlock(f->driver);
-	return s;
+	HOLDING_FILE(f);
+	return handle_get(f, handle, HANDLE_VM);
 }
 
 int ioctl_bo_import_range(struct file *f, struct kmd_bo_import_range *a)
@@ -490,12 +476,7 @@ int ioctl_bo_import_range(struct file *f, struct kmd_bo_import_range *a)
 		return KMD_BAD_HANDLE;
 	int error = a->flags & KMD_BO_SHARED ? KMD_INVALID :
 					       bo_import_host(s, (void *)(uintptr_t)a->address, a->size, a->flags, 0, NULL, a->retry, &bo);
-	if (error)
-		return error;
-	file_lock(f);
-	error = bo_hand_out(f, bo, &a->bo, &a->va, NULL);
-	driver_unlock(f->driver);
-	return error;
+	return error ? error : bo_hand_out(f, bo, &a->bo, &a->va, NULL);
 }
 
 int ioctl_bo_import_fd(struct file *f, struct kmd_bo_import_fd *a)
@@ -508,21 +489,17 @@ int ioctl_bo_import_fd(struct file *f, struct kmd_bo_import_fd *a)
 	int error = a->flags & KMD_BO_SHARED ? KMD_INVALID : a->flags & KMD_BO_PROTECTED ?
 		bo_import_protected(s, a->device, a->fd, a->offset, a->size, a->flags & ~(unsigned)KMD_BO_PROTECTED, a->clear ? NULL : &clear, &bo) :
 		bo_import_dmabuf(s, a->fd, a->offset, a->size, a->flags, a->retry, &bo);
-	if (error)
-		return error;
-	file_lock(f);
-	error = bo_hand_out(f, bo, &a->bo, &a->va, &a->cpu);
-	driver_unlock(f->driver);
+	if (!error)
+		error = bo_hand_out(f, bo, &a->bo, &a->va, &a->cpu);
 	a->clear = clear;
 	return error;
 }
 
 int ioctl_bo_close(struct file *f, struct kmd_bo_close *a)
 {
-	file_lock(f);
+	HOLDING_FILE(f);
 	struct bo *bo = handle_take(f, a->bo, HANDLE_BO);
 	if (bo)
 		bo_close(bo);
-	driver_unlock(f->driver);
 	return bo ? 0 : KMD_BAD_HANDLE;
 }

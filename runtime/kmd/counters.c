@@ -19,45 +19,40 @@ static void apply_call(struct driver *d, struct work *work)
 {
 	struct call *c = work_owner(work, struct call, work);
 	c->fn(&d->devices[c->device], c);
-	driver_lock(d);
+	HOLDING_DRIVER(d);
 	c->done = true;
-	driver_unlock(d);
 }
 
 /* Without a ticket, queues what `as` says. With one, takes the call out of the file's once it is done. */
 static int call_step(struct file *f, const struct call *as, uint64_t *ticket, struct call **out)
 {
-	struct driver *d = f->driver;
-	int error = KMD_AGAIN;
-	if (as->device >= d->num_devices)
+	if (as->device >= f->driver->num_devices)
 		return KMD_INVALID;
-	file_lock(f);
+	HOLDING_FILE(f);
+	if (file_delivers(f))
+		return KMD_BUSY;
+	if (!*ticket) {
+		struct call *c = malloc(sizeof *c);
+		if (!c)
+			return KMD_NO_MEMORY;
+		*c = *as;
+		c->work.apply = apply_call;
+		c->next = f->calls;
+		f->calls = c;
+		work_queue(f, &c->work);
+		*ticket = c->work.seq;
+		return KMD_AGAIN;
+	}
 	struct call **at = &f->calls;
 	while (*at && (*at)->work.seq != *ticket)
 		at = &(*at)->next;
-	if (file_delivers(f)) {
-		error = KMD_BUSY;
-	} else if (*ticket && *at && (*at)->done) {
-		*out = *at;
-		*at = (*at)->next;
-		error = 0;
-	} else if (*ticket && !*at) {
-		error = KMD_INVALID;
-	} else if (!*ticket) {
-		struct call *c = malloc(sizeof *c);
-		if (c) {
-			*c = *as;
-			c->work.apply = apply_call;
-			c->next = f->calls;
-			f->calls = c;
-			work_queue(f, &c->work);
-			*ticket = c->work.seq;
-		} else {
-			error = KMD_NO_MEMORY;
-		}
-	}
-	driver_unlock(d);
-	return error;
+	if (!*at)
+		return KMD_INVALID;
+	if (!(*at)->done)
+		return KMD_AGAIN;
+	*out = *at;
+	*at = (*at)->next;
+	return 0;
 }
 
 void calls_free(struct file *f)
@@ -96,10 +91,9 @@ int ioctl_clock(struct file *f, struct kmd_register *a)
 		return error;
 	/* the client has the answer, and goes on, a little after it was given: a nanosecond, so that stamps tell the two apart */
 	const uint64_t after = a->value + 1 + d->devices[a->device].info.clock_mhz / 1000;
-	file_lock(f);
+	HOLDING_FILE(f);
 	if (after > d->devices[a->device].seen)
 		d->devices[a->device].seen = after;
-	driver_unlock(d);
 	return 0;
 }
 
@@ -160,7 +154,7 @@ int ioctl_firmware_log(struct file *f, struct kmd_firmware_log *a)
 		return KMD_INVALID;
 	if (a->size && !text)
 		return KMD_BAD_ADDRESS;
-	file_lock(f);
+	HOLDING_FILE(f);
 	worker_pause(d);
 	const struct device *dev = &d->devices[a->device];
 	const uint64_t written = *(volatile uint64_t *)&dev->boot->log_written, room = dev->boot->log_size;
@@ -168,7 +162,6 @@ int ioctl_firmware_log(struct file *f, struct kmd_firmware_log *a)
 	for (uint64_t i = from; i < written && i - from < a->size; i++)
 		text[i - from] = (char)((volatile uint8_t *)dev->log)[i & (room - 1)];
 	a->size = written - from;
-	driver_unlock(d);
 	return 0;
 }
 

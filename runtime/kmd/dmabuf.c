@@ -9,6 +9,7 @@
  * many. */
 #define _GNU_SOURCE /* seals */
 #include "base/cancel.h"
+#include "base/list.h"
 #include "base/memory_file.h"
 #include "runtime/heap/heap_buffer.h"
 #include "runtime/kmd/driver.h"
@@ -63,10 +64,7 @@ static void forget(struct dmabuf *m)
 
 static void drop(struct driver *d, struct dmabuf *m)
 {
-	struct dmabuf **at = &d->dmabufs;
-	while (*at != m)
-		at = &(*at)->next;
-	*at = m->next;
+	LIST_TAKE(d->dmabufs, m, next);
 	if (m->device)
 		protected_free(d, m->device, m->dram, m->buffer.size);
 	forget(m);
@@ -84,6 +82,7 @@ static uint8_t *map(int fd, const struct heap_buffer *b, uint8_t *at)
 
 static struct dmabuf *mapped_get(struct driver *d, int fd, const struct heap_buffer *b)
 {
+	HOLDING_DRIVER(d);
 	struct dmabuf *m = find(d, b->device, b->inode), *fresh = NULL;
 	if (!m)
 		m = fresh = add(d, b);
@@ -204,16 +203,13 @@ int bo_import_dmabuf(struct vm *s, int fd, uint64_t offset, uint64_t size, unsig
 		return error ? error : KMD_INVALID;
 	if (!fits_host(size))
 		return KMD_NO_MEMORY;
-	driver_lock(d);
 	struct dmabuf *m = mapped_get(d, fd, &b);
-	driver_unlock(d);
 	if (!m)
 		return KMD_NO_MEMORY;
 	error = bo_import_host(s, m->host + offset, size, flags, PIN_BY_ADDRESS | (b.kind == HEAP_CMA ? PIN_CONTIGUOUS : 0), m, retry, out);
 	if (error) {
-		file_lock(s->file);
+		HOLDING_FILE(s->file);
 		dmabuf_put(d, m);
-		driver_unlock(d);
 	}
 	return error;
 }
@@ -227,7 +223,7 @@ int bo_import_protected(struct vm *s, unsigned device, int fd, uint64_t offset, 
 	int error = check(fd, offset, size, flags, &b);
 	if (error || b.kind != HEAP_PROTECTED || device >= d->num_devices)
 		return error ? error : KMD_INVALID;
-	file_lock(s->file);
+	HOLDING_FILE(s->file);
 	struct dmabuf *m = protected_get(d, &d->devices[device], fd, &b, clear, &error);
 	if (m)
 		error = bo_import_dram(s, device, m->dram + offset, size, flags | KMD_BO_DRAM | KMD_BO_PROTECTED, m, out);
@@ -238,7 +234,6 @@ int bo_import_protected(struct vm *s, unsigned device, int fd, uint64_t offset, 
 		if (*clear)
 			m->contents = CONTENTS_CLEARING;
 	}
-	driver_unlock(d);
 	return error;
 }
 
@@ -263,27 +258,23 @@ int bo_create_shared(struct vm *s, uint64_t size, unsigned flags, bool retry, st
 int ioctl_bo_export(struct file *f, struct kmd_bo_export *a)
 {
 	NOT_CANCELLED;
-	file_lock(f);
+	HOLDING_FILE(f);
 	const struct bo *bo = handle_get(f, a->bo, HANDLE_BO);
-	int error = !bo ? KMD_BAD_HANDLE : 0;
-	if (bo && (!bo->dmabuf || bo->dmabuf->device || bo->dmabuf->fd < 0))
-		error = KMD_INVALID;
-	if (!error) {
-		a->fd = fcntl(bo->dmabuf->fd, F_DUPFD_CLOEXEC, 0);
-		error = a->fd < 0 ? KMD_NO_MEMORY : 0;
-	}
-	driver_unlock(f->driver);
-	return error;
+	if (!bo)
+		return KMD_BAD_HANDLE;
+	if (!bo->dmabuf || bo->dmabuf->device || bo->dmabuf->fd < 0)
+		return KMD_INVALID;
+	a->fd = fcntl(bo->dmabuf->fd, F_DUPFD_CLOEXEC, 0);
+	return a->fd < 0 ? KMD_NO_MEMORY : 0;
 }
 
 int ioctl_bo_cleared(struct file *f, struct kmd_bo_cleared *a)
 {
-	file_lock(f);
+	HOLDING_FILE(f);
 	struct bo *bo = handle_get(f, a->bo, HANDLE_BO);
 	int error = !bo ? KMD_BAD_HANDLE : !bo->dmabuf || !bo->dmabuf->device ? KMD_INVALID : 0;
 	if (!error)
 		contents_set(f->driver, bo->dmabuf, a->done);
-	driver_unlock(f->driver);
 	return error;
 }
 
@@ -318,29 +309,25 @@ static bool pins_of(struct driver *d, const struct dmabuf *m, struct maintain *o
 int ioctl_maintain(struct file *f, struct kmd_maintain *a)
 {
 	struct driver *d = f->driver;
-	int error = 0;
 	a->ticket = 0;
-	file_lock(f);
+	HOLDING_FILE(f);
 	const struct dmabuf *found = find(d, a->device, a->inode);
 	for (unsigned i = 0; i < d->num_devices && found; i++)
-		error = d->devices[i].lost ? KMD_DEVICE_LOST : error;
-	if (error || !found || !found->host) {
-		driver_unlock(d);
-		return error;
-	}
+		if (d->devices[i].lost)
+			return KMD_DEVICE_LOST;
+	if (!found || !found->host)
+		return 0;
 	struct maintain *m = malloc(sizeof *m);
-	if (m)
-		*m = (struct maintain){ .work.apply = apply_maintain, .op = a->op };
-	if (!m || !pins_of(d, found, m))
-		error = KMD_NO_MEMORY;
-	if (!error && m->pins.count) {
+	if (!m)
+		return KMD_NO_MEMORY;
+	*m = (struct maintain){ .work.apply = apply_maintain, .op = a->op };
+	const bool all = pins_of(d, found, m);
+	if (all && m->pins.count) {
 		work_queue(f, &m->work);
 		a->ticket = m->work.seq;
-		m = NULL;
+		return 0;
 	}
-	driver_unlock(d);
-	if (m)
-		pin_list_free(&m->pins);
+	pin_list_free(&m->pins);
 	free(m);
-	return error;
+	return all ? 0 : KMD_NO_MEMORY;
 }

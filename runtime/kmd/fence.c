@@ -14,14 +14,13 @@ int ioctl_fence_create(struct file *f, struct kmd_fence *a)
 	if (!s)
 		return KMD_NO_MEMORY;
 	*s = (struct fence){ .driver = d, .file = f, .refs = 1, .fd = -1 };
-	file_lock(f);
+	HOLDING_FILE(f);
 	a->fence = handle_new(f, HANDLE_FENCE, s);
 	if (!a->fence)
 		goto err_free;
 	if (a->flags & KMD_FENCE_SHARED) {
 		if (fence_share(s))
 			goto err_handle;
-		driver_unlock(d);
 		return 0;
 	}
 	if (memory_slot_alloc(d, &s->payload))
@@ -29,14 +28,12 @@ int ioctl_fence_create(struct file *f, struct kmd_fence *a)
 	if (memory_slot_alloc(d, &s->record))
 		goto err_payload;
 	f->objects++;
-	driver_unlock(d);
 	return 0;
 err_payload:
 	memory_slot_free(d, s->payload);
 err_handle:
 	handle_take(f, a->fence, HANDLE_FENCE);
 err_free:
-	driver_unlock(d);
 	free(s);
 	return KMD_NO_MEMORY;
 }
@@ -122,11 +119,9 @@ int ioctl_fence_signal(struct file *f, struct kmd_signal *a)
 {
 	if (a->status > 0)
 		return KMD_INVALID;
-	file_lock(f);
+	HOLDING_FILE(f);
 	struct fence *s = handle_get(f, a->fence, HANDLE_FENCE);
-	const int error = s ? fence_signal(s, a->value, a->status) : KMD_BAD_HANDLE;
-	driver_unlock(f->driver);
-	return error;
+	return s ? fence_signal(s, a->value, a->status) : KMD_BAD_HANDLE;
 }
 
 struct fence *fence_point(const struct file *f, uint32_t handle, uint64_t *value)
@@ -140,14 +135,13 @@ struct fence *fence_point(const struct file *f, uint32_t handle, uint64_t *value
 
 int ioctl_fence_query(struct file *f, struct kmd_fence_value *a)
 {
-	file_lock(f);
+	HOLDING_FILE(f);
 	const struct fence *s = fence_point(f, a->fence, &a->value);
-	if (s) {
-		a->status = fence_status(s);
-		a->value = fence_value(s);
-	}
-	driver_unlock(f->driver);
-	return s ? 0 : KMD_BAD_HANDLE;
+	if (!s)
+		return KMD_BAD_HANDLE;
+	a->status = fence_status(s);
+	a->value = fence_value(s);
+	return 0;
 }
 
 static void fence_free(struct fence *s)
@@ -190,7 +184,7 @@ void fences_reap(struct file *f, bool all)
 
 int ioctl_fence_close(struct file *f, struct kmd_fence *a)
 {
-	file_lock(f);
+	HOLDING_FILE(f);
 	struct fence *s = handle_take(f, a->fence, HANDLE_FENCE);
 	struct command *c = s ? NULL : handle_take(f, a->fence, HANDLE_COMMAND);
 	struct sync_file *sync = s || c ? NULL : handle_take(f, a->fence, HANDLE_SYNC_FILE);
@@ -200,6 +194,5 @@ int ioctl_fence_close(struct file *f, struct kmd_fence *a)
 		command_unref(c);
 	if (sync)
 		sync_file_close(sync);
-	driver_unlock(f->driver);
 	return s || c || sync ? 0 : KMD_BAD_HANDLE;
 }

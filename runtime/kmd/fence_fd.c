@@ -5,6 +5,7 @@
  * says so, when the point is reached. Both are known by their inodes. */
 #define _GNU_SOURCE /* seals */
 #include "base/cancel.h"
+#include "base/list.h"
 #include "base/memory_file.h"
 #include "runtime/kmd/fence.h"
 #include <fcntl.h>
@@ -78,10 +79,7 @@ err_close:
 /* Its page frame number may be another's from now on. */
 static void give_back(struct driver *d, struct fence *s)
 {
-	struct fence **at = &d->fences;
-	while (*at != s)
-		at = &(*at)->next;
-	*at = s->next;
+	LIST_TAKE(d->fences, s, next);
 	pins_leave(&d->pins, s->payload.host, 1, PIN_FOR_WRITE);
 	pins_drop(&d->pins, &s->pin, PIN_FOR_WRITE, &s->unpin);
 	s->unmap.apply = apply_unpin;
@@ -102,11 +100,10 @@ void fence_shared_release(struct fence *s)
 void fence_shared_signalled(struct fence *s)
 {
 	struct driver *d = s->driver;
-	driver_lock(d);
+	HOLDING_DRIVER(d);
 	fence_tell(s);
 	if (!--s->queued && s->late && !d->closing)
 		give_back(d, s);
-	driver_unlock(d);
 }
 
 /* ---- sync files ---- */
@@ -132,10 +129,7 @@ static void sync_files_sweep(struct driver *d)
 			at = &y->next;
 			continue;
 		}
-		struct sync_file **of = &y->fence->syncs;
-		while (*of != y)
-			of = &(*of)->fence_next;
-		*of = y->fence_next;
+		LIST_TAKE(y->fence->syncs, y, fence_next);
 		*at = y->next;
 		close(y->end);
 		fence_unref(y->fence);
@@ -175,23 +169,18 @@ static int sync_file_make(struct fence *s, uint64_t value)
 int ioctl_fence_export(struct file *f, struct kmd_fence_fd *a)
 {
 	NOT_CANCELLED;
-	int error = 0;
-	file_lock(f);
+	HOLDING_FILE(f);
 	sync_files_sweep(f->driver);
 	struct fence *s = a->kind == KMD_FENCE_SYNC_FILE ? fence_point(f, a->fence, &a->value) : handle_get(f, a->fence, HANDLE_FENCE);
 	if (!s)
-		error = KMD_BAD_HANDLE;
-	else if (s->fd < 0 || a->kind > KMD_FENCE_SYNC_FILE)
-		error = KMD_INVALID;
-	if (!error) {
-		const int fd = a->kind == KMD_FENCE_OPAQUE ? fcntl(s->fd, F_DUPFD_CLOEXEC, 0) : sync_file_make(s, a->value);
-		if (fd < 0)
-			error = KMD_NO_MEMORY;
-		else
-			a->fd = fd;
-	}
-	driver_unlock(f->driver);
-	return error;
+		return KMD_BAD_HANDLE;
+	if (s->fd < 0 || a->kind > KMD_FENCE_SYNC_FILE)
+		return KMD_INVALID;
+	const int fd = a->kind == KMD_FENCE_OPAQUE ? fcntl(s->fd, F_DUPFD_CLOEXEC, 0) : sync_file_make(s, a->value);
+	if (fd < 0)
+		return KMD_NO_MEMORY;
+	a->fd = fd;
+	return 0;
 }
 
 int ioctl_fence_import(struct file *f, struct kmd_fence_fd *a)
@@ -202,24 +191,20 @@ int ioctl_fence_import(struct file *f, struct kmd_fence_fd *a)
 		return KMD_INVALID;
 	if (fstat(a->fd, &st))
 		return KMD_BAD_DESCRIPTOR;
-	file_lock(f);
+	HOLDING_FILE(f);
 	struct fence *s = a->kind == KMD_FENCE_OPAQUE ? d->fences : NULL;
 	struct sync_file *y = a->kind == KMD_FENCE_OPAQUE ? NULL : d->sync_files;
 	while (s && (s->device != st.st_dev || s->inode != st.st_ino))
 		s = s->next;
 	while (y && (y->device != st.st_dev || y->inode != st.st_ino))
 		y = y->next;
-	int error = s || y ? 0 : KMD_BAD_DESCRIPTOR;
-	if (!error) {
-		a->fence = s ? handle_new(f, HANDLE_FENCE, s) : handle_new(f, HANDLE_SYNC_FILE, y);
-		error = a->fence ? 0 : KMD_NO_MEMORY;
-	}
-	if (!error && s)
-		s->refs++;
-	if (!error && y)
-		y->handles++;
-	driver_unlock(d);
-	return error;
+	if (!s && !y)
+		return KMD_BAD_DESCRIPTOR;
+	a->fence = s ? handle_new(f, HANDLE_FENCE, s) : handle_new(f, HANDLE_SYNC_FILE, y);
+	if (!a->fence)
+		return KMD_NO_MEMORY;
+	*(s ? &s->refs : &y->handles) += 1;
+	return 0;
 }
 
 /* ---- the end ---- */

@@ -2,6 +2,7 @@
 #include "abi/environment.h"
 #include "base/cancel.h"
 #include "base/fork.h"
+#include "base/list.h"
 #include "runtime/kmd/fence.h"
 #include "runtime/kmd/observe.h"
 #include "runtime/remote/remote.h"
@@ -191,10 +192,7 @@ static void file_abandon(struct driver *d, struct file *f)
 			}
 		}
 	worker_finish(f);
-	struct file **at = &d->files;
-	while (*at != f)
-		at = &(*at)->next;
-	*at = f->next;
+	LIST_TAKE(d->files, f, next);
 	d->shared = d->files && d->files->next;
 	if (d->caller == f)
 		d->caller = NULL;
@@ -229,22 +227,19 @@ void kmd_close(int file)
 void file_gone(int file)
 {
 	struct file *f = file_of(file);
-	driver_lock(f->driver);
+	HOLDING_DRIVER(f->driver);
 	f->gone = true;
 	pthread_cond_broadcast(&f->driver->changed);
 	if (f->server_sleeps)
 		sem_post(f->wake);
-	driver_unlock(f->driver);
 }
 
 uint64_t file_arena_offset(int file, uint32_t handle)
 {
 	struct file *f = file_of(file);
-	driver_lock(f->driver);
+	HOLDING_DRIVER(f->driver);
 	const struct bo *bo = handle_get(f, handle, HANDLE_BO);
-	const uint64_t offset = bo && bo->arena ? (uint64_t)(bo->arena - f->arena->base) : UINT64_MAX;
-	driver_unlock(f->driver);
-	return offset;
+	return bo && bo->arena ? (uint64_t)(bo->arena - f->arena->base) : UINT64_MAX;
 }
 
 void kmd_exit(int file)

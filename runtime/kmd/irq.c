@@ -37,14 +37,13 @@ void retire_commands(struct driver *d, struct command **commands, unsigned count
 		notify_watchers(d, q->watch, queue_block_timeline(q->block), q->device);
 		signals_over(d, c);
 	}
-	driver_lock(d);
+	HOLDING_DRIVER(d);
 	for (unsigned i = 0; i < count; i++) {
 		const struct command *c = commands[i];
 		for (unsigned s = c->num_waits; s < c->num_waits + c->num_signals; s++)
 			fence_tell(c->deps[s].fence);
 		completion_add(c->queue->vm->file, &commands[i]->ended);
 	}
-	driver_unlock(d);
 }
 
 static const volatile struct completion *record_of(const struct command *c) { return c->record.host; }

@@ -41,8 +41,7 @@ int ioctl_label(struct file *f, struct kmd_label *a)
 		return KMD_BAD_ADDRESS;
 	if (a->length > LABEL_MAX || strnlen(name, a->length) < a->length)
 		return KMD_INVALID;
-	file_lock(f);
+	HOLDING_FILE(f);
 	a->label = label_find(&f->driver->labels, name, a->length);
-	driver_unlock(f->driver);
 	return a->label ? 0 : KMD_NO_MEMORY;
 }

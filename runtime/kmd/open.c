@@ -77,12 +77,9 @@ static const char *device_open(struct driver *d, unsigned index, struct bus_para
  * done before the bus is finished with, at any speed of the host. */
 static bool recording(const struct driver *d)
 {
-	static const char *const variables[] = { "GALENA_TRACE", "GALENA_HASH", "GALENA_DRAM_HASH", "GALENA_COUNTERS", "GALENA_PROFILE" };
-	bool any = tracepoints_wanted(d) || strcmp(setting("GALENA_FAIL_ON", "none"), "none");
-	any |= !strcmp(setting("GALENA_LOG", ""), "debug"); /* devices log at their end what they translated */
-	for (unsigned i = 0; i < sizeof variables / sizeof *variables; i++)
-		any |= strcmp(setting(variables[i], "0"), "0") != 0;
-	return any;
+	return tracepoints_wanted(d) || environment_output(NULL) || strcmp(setting("GALENA_PROFILE", "0"), "0") ||
+	       strcmp(setting("GALENA_FAIL_ON", "none"), "none") ||
+	       !strcmp(setting("GALENA_LOG", ""), "debug"); /* devices log at their end what they translated */
 }
 
 static void driver_free(struct driver *d)

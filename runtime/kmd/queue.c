@@ -1,4 +1,5 @@
 /* Queues as the API sees them; what happens on the device is in slots.c. */
+#include "base/list.h"
 #include "runtime/kmd/fence.h"
 #include <stdlib.h>
 #include <string.h>
@@ -28,10 +29,7 @@ static void queue_link(struct driver *d, struct vm *s, struct queue *q)
 	q->prev = d->queues_last;
 	*(q->prev ? &q->prev->next : &d->queues) = q;
 	d->queues_last = q;
-	q->vm_next = s->queues;
-	if (q->vm_next)
-		q->vm_next->vm_prev = q;
-	s->queues = q;
+	LIST_PUSH(s->queues, q, vm_prev, vm_next);
 }
 
 int ioctl_queue_create(struct file *f, struct kmd_queue_create *a)
@@ -49,7 +47,7 @@ int ioctl_queue_create(struct file *f, struct kmd_queue_create *a)
 	q->fences_tail = &q->fences;
 	q->backlog_tail = &q->backlog;
 	q->inflight_tail = &q->inflight;
-	file_lock(f);
+	HOLDING_FILE(f);
 	int error = KMD_BAD_HANDLE;
 	struct vm *s = handle_get(f, a->vm, HANDLE_VM);
 	if (!s)
@@ -68,14 +66,12 @@ int ioctl_queue_create(struct file *f, struct kmd_queue_create *a)
 	queue_link(d, s, q);
 	q->create.apply = apply_create;
 	work_queue(f, &q->create);
-	driver_unlock(d);
 	return 0;
 err_handle:
 	handle_take(f, q->handle, HANDLE_QUEUE);
 err_block:
 	memory_block_free(d, q->block);
 err_free:
-	driver_unlock(d);
 	free(q);
 	return error;
 }
@@ -87,14 +83,13 @@ static void apply_destroy(struct driver *d, struct work *work)
 	const bool mapped = q->slot >= 0 && !dev->lost;
 	slots_remove(d, q);
 	if (q->keeps_block) {
-		driver_lock(d);
+		HOLDING_DRIVER(d);
 		if (mapped) {
 			q->block->next_free = dev->leaving;
 			dev->leaving = q->block;
 		} else {
 			memory_block_free(d, q->block);
 		}
-		driver_unlock(d);
 	}
 	free(q->commands);
 	free(q->failed.ordinals);
@@ -107,14 +102,10 @@ static void queue_give_up(struct queue *q)
 	struct vm *s = q->vm;
 	struct driver *d = s->driver;
 	handle_take(s->file, q->fence, HANDLE_TIMELINE);
-	*(q->prev ? &q->prev->next : &d->queues) = q->next;
-	if (q->next)
-		q->next->prev = q->prev;
-	else
+	if (!q->next)
 		d->queues_last = q->prev;
-	*(q->vm_prev ? &q->vm_prev->vm_next : &s->queues) = q->vm_next;
-	if (q->vm_next)
-		q->vm_next->vm_prev = q->vm_prev;
+	LIST_REMOVE(d->queues, q, prev, next);
+	LIST_REMOVE(s->queues, q, vm_prev, vm_next);
 	for (unsigned i = 0; i < 2; i++)
 		if (q->scratch[i].bo)
 			bo_release_locked(q->scratch[i].bo);
@@ -135,14 +126,13 @@ void queue_unref(struct queue *q)
 
 int ioctl_queue_close(struct file *f, struct kmd_queue_close *a)
 {
-	file_lock(f);
+	HOLDING_FILE(f);
 	struct queue *q = handle_take(f, a->queue, HANDLE_QUEUE);
-	if (q) {
-		queue_flush_locked(q); /* its commands live on: they must not wait for a flush that no client can ask for */
-		queue_unref(q);
-	}
-	driver_unlock(f->driver);
-	return q ? 0 : KMD_BAD_HANDLE;
+	if (!q)
+		return KMD_BAD_HANDLE;
+	queue_flush_locked(q); /* its commands live on: they must not wait for a flush that no client can ask for */
+	queue_unref(q);
+	return 0;
 }
 
 bool queue_retired(const struct queue *q, uint64_t ordinal)

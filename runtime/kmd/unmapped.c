@@ -12,6 +12,7 @@
 #include "runtime/kmd/unmapped.h"
 #include "abi/events.h"
 #include "base/log.h"
+#include "base/list.h"
 #include "base/probe.h"
 #include "runtime/kmd/observe.h"
 #include <errno.h>
@@ -237,10 +238,7 @@ uint8_t *unmapped_watch(struct driver *d, struct bo *bo)
 	}
 	if (!d->imports)
 		guard(d);
-	bo->import_next = d->imports;
-	if (d->imports)
-		d->imports->import_prev = bo;
-	d->imports = bo;
+	LIST_PUSH(d->imports, bo, import_prev, import_next);
 	if (lasts(bo) && !bo->own && tracepoints_wanted(d))
 		register_pages(d, bo);
 	return reached(bo);
@@ -260,12 +258,8 @@ static void hand_over(struct driver *d, const struct bo *bo)
 
 void unmapped_forget(struct driver *d, struct bo *bo)
 {
-	if (bo->import_prev)
-		bo->import_prev->import_next = bo->import_next;
-	else if (d->imports == bo)
-		d->imports = bo->import_next;
-	if (bo->import_next)
-		bo->import_next->import_prev = bo->import_prev;
+	if (bo->import_prev || d->imports == bo)
+		LIST_REMOVE(d->imports, bo, import_prev, import_next);
 	if (bo->registered)
 		unregister_pages(d, bo);
 	if (bo->own)

@@ -1,5 +1,6 @@
 /* Address spaces: an identifier, a root table, an entry in the context table of all devices. */
 #include "runtime/kmd/driver.h"
+#include "base/list.h"
 #include "base/probe.h"
 #include <stdlib.h>
 
@@ -37,9 +38,11 @@ int ioctl_vm_create(struct file *f, struct kmd_vm *a)
 	s->driver = d;
 	s->file = f;
 	s->refs = 1;
-	if (extents_init(&s->va, VA_HEAP_BASE, VA_HEAP_SIZE))
-		goto err_free;
-	file_lock(f);
+	if (extents_init(&s->va, VA_HEAP_BASE, VA_HEAP_SIZE)) {
+		free(s);
+		return KMD_NO_MEMORY;
+	}
+	HOLDING_FILE(f);
 	if (pagetable_prepare(d, s, VA_HEAP_BASE, GALENA_PAGE_SIZE, false))
 		goto err_tables;
 	s->asid = asid_take(d);
@@ -47,26 +50,20 @@ int ioctl_vm_create(struct file *f, struct kmd_vm *a)
 		error = KMD_NO_DEVICE_MEMORY;
 		goto err_tables;
 	}
-	s->next = d->spaces;
 	a->vm = handle_new(f, HANDLE_VM, s);
 	if (!a->vm)
 		goto err_asid;
 	f->objects++;
-	if (s->next)
-		s->next->prev = s;
-	d->spaces = s;
+	LIST_PUSH(d->spaces, s, prev, next);
 	s->create.apply = apply_create;
 	work_queue(f, &s->create);
-	driver_unlock(d);
 	return 0;
 err_asid:
 	d->asids[s->asid / 64] &= ~(1ull << (s->asid % 64));
 err_tables:
 	pagetable_give_back(d, s->root, PT_LEVELS - 1);
 	pagetable_free(s->root, PT_LEVELS - 1);
-	driver_unlock(d);
 	extents_fini(&s->va);
-err_free:
 	free(s);
 	return error;
 }
@@ -82,9 +79,8 @@ static void apply_destroy(struct driver *d, struct work *work)
 			bus_write32(d->devices[i].bus, REG_HOST_TLB_INV, 1u << REG_HOST_TLB_INV_SCOPE_LSB | s->asid);
 	}
 	pagetable_free(s->root, PT_LEVELS - 1);
-	driver_lock(d);
+	HOLDING_DRIVER(d);
 	s->file->objects--;
-	driver_unlock(d);
 	free(s);
 }
 
@@ -93,12 +89,7 @@ void vm_unref(struct vm *s)
 	struct driver *d = s->driver;
 	if (--s->refs)
 		return;
-	if (s->prev)
-		s->prev->next = s->next;
-	else
-		d->spaces = s->next;
-	if (s->next)
-		s->next->prev = s->prev;
+	LIST_REMOVE(d->spaces, s, prev, next);
 	/* what is given back here is reused only by work items that come after this one */
 	d->asids[s->asid / 64] &= ~(1ull << (s->asid % 64));
 	pagetable_give_back(d, s->root, PT_LEVELS - 1);
@@ -115,10 +106,9 @@ void vm_close(struct vm *s)
 
 int ioctl_vm_close(struct file *f, struct kmd_vm *a)
 {
-	file_lock(f);
+	HOLDING_FILE(f);
 	struct vm *s = handle_take(f, a->vm, HANDLE_VM);
 	if (s)
 		vm_close(s);
-	driver_unlock(f->driver);
 	return s ? 0 : KMD_BAD_HANDLE;
 }

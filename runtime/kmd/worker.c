@@ -606,9 +606,8 @@ struct mark {
 static void apply_mark(struct driver *d, struct work *work)
 {
 	struct mark *m = work_owner(work, struct mark, work);
-	driver_lock(d);
+	HOLDING_DRIVER(d);
 	completion_add(m->file, m->ended);
-	driver_unlock(d);
 	free(m);
 }
 
@@ -623,9 +622,8 @@ int ioctl_mark(struct file *f, struct kmd_mark *a)
 	}
 	e->cookie = a->cookie;
 	*m = (struct mark){ .work.apply = apply_mark, .file = f, .ended = e };
-	file_lock(f);
+	HOLDING_FILE(f);
 	work_queue(f, &m->work);
-	driver_unlock(f->driver);
 	return 0;
 }
 
@@ -645,23 +643,21 @@ void completions_drop(struct file *f)
 
 int ioctl_kick(struct file *f, struct kmd_kick *k)
 {
-	file_lock(f);
+	HOLDING_FILE(f);
 	k->there = f->served;
 	if (has_work(f) && f->served) {
 		f->kicked = true;
 		wake_server(f);
 	}
-	driver_unlock(f->driver);
 	return 0;
 }
 
 int ioctl_stop(struct file *f, struct kmd_none *none)
 {
 	(void)none;
-	file_lock(f);
+	HOLDING_FILE(f);
 	f->stopping = true;
 	wake_server(f);
-	driver_unlock(f->driver);
 	return 0;
 }
 

@@ -11,6 +11,20 @@ void driver_lock(struct driver *);
 void driver_unlock(struct driver *);
 /* The same, for a request of the file. */
 void file_lock(struct file *);
+/* Hold it until the end of the block. */
+static inline struct driver *driver_hold(struct driver *driver)
+{
+	driver_lock(driver);
+	return driver;
+}
+static inline struct driver *file_hold(struct file *f)
+{
+	file_lock(f);
+	return f->driver;
+}
+static inline void driver_drop(struct driver *const *held) { driver_unlock(*held); }
+#define HOLDING_DRIVER(d) __attribute__((cleanup(driver_drop), unused)) struct driver *const held_ = driver_hold(d)
+#define HOLDING_FILE(f) __attribute__((cleanup(driver_drop), unused)) struct driver *const held_ = file_hold(f)
 /* The calling thread handles completions of the file: it must not wait. Lock held. */
 bool file_delivers(const struct file *);
 /* Queues an item; lock held. */

@@ -4,6 +4,7 @@
 #include "abi/environment.h"
 #include "base/cancel.h"
 #include "base/fork.h"
+#include "base/list.h"
 #include "base/log.h"
 #include "base/table.h"
 #include "abi_hash.h"
@@ -127,10 +128,7 @@ static void connection_close(struct connection *c)
 		struct remote *r = remotes[i];
 		if (!r || r->serial != c->serial)
 			continue;
-		struct connection **at = &r->open;
-		while (*at != c)
-			at = &(*at)->next_open;
-		*at = c->next_open;
+		LIST_TAKE(r->open, c, next_open);
 		close(c->socket);
 		c->socket = -1;
 	}
@@ -202,18 +200,11 @@ static void remote_free(struct remote *r)
 /* What is recorded is recorded where the devices are. */
 static void recordings_warn(void)
 {
-	static const struct { const char *name, *values; } rows[] = {
-#define ENV(name, def, values, doc) { name, values },
-#include "abi/environment.def"
-#undef ENV
-	};
-	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-		const bool records = !strcmp(rows[i].values, "file") || !strcmp(rows[i].values, "inject");
-		const char *value = records ? getenv(rows[i].name) : NULL;
-		if (value && *value && strcmp(value, "0"))
-			log_write(LOG_ERROR, "%s does nothing with GALENA_DEVICE=remote: the devices are the server's; give it to galena serve",
-				  rows[i].name);
-	}
+	static const char format[] = "%s does nothing with GALENA_DEVICE=remote: the devices are the server's; give it to galena serve";
+	for (const char *name = NULL; (name = environment_output(name));)
+		log_write(LOG_ERROR, format, name);
+	if (*environment_value("GALENA_INJECT"))
+		log_write(LOG_ERROR, format, "GALENA_INJECT");
 }
 
 static const char *remote_connect(struct remote *r)

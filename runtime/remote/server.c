@@ -1,6 +1,7 @@
 /* The server: a thread for each connection, a file of the driver for each client. */
 #define _GNU_SOURCE /* struct ucred */
 #include "abi_hash.h"
+#include "base/list.h"
 #include "runtime/kmd/driver.h"
 #include "runtime/remote/protocol.h"
 #include <errno.h>
@@ -183,10 +184,7 @@ static void client_end(struct client *client)
 	pthread_mutex_lock(&lock);
 	while (client->connections)
 		pthread_cond_wait(&changed, &lock);
-	struct client **at = &clients;
-	while (*at != client)
-		at = &(*at)->next;
-	*at = client->next;
+	LIST_TAKE(clients, client, next);
 	pthread_mutex_unlock(&lock);
 	kmd_close(client->file);
 	free(client);

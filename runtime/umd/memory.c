@@ -5,17 +5,23 @@
 #include <sched.h>
 #include <stdlib.h>
 
+/* Repeats a request for an object until the driver has what it needs. */
+static int request(struct umd *u, enum kmd_request request, void *arguments, uint32_t *retry)
+{
+	int error;
+	COMPLETIONS_MAY_RUN();
+	do
+		error = kmd_ioctl(u->file, request, arguments);
+	while (error && (error = umd_retry(u, error, retry)) == KMD_AGAIN);
+	return error;
+}
+
 int umd_space_create(struct umd *u, struct umd_space **out)
 {
 	struct kmd_vm a = { 0 };
 	struct umd_space *s = malloc(sizeof *s);
 	uint32_t retry = 0;
-	int error;
-	if (!s)
-		return KMD_NO_MEMORY;
-	do
-		error = kmd_ioctl(u->file, KMD_VM_CREATE, &a);
-	while (error && (error = umd_retry(u, error, &retry)) == KMD_AGAIN);
+	const int error = s ? request(u, KMD_VM_CREATE, &a, &retry) : KMD_NO_MEMORY;
 	if (error) {
 		free(s);
 		return error;
@@ -35,31 +41,25 @@ void umd_space_release(struct umd_space *s)
 	free(s);
 }
 
-/* Repeats a request for an object until the driver has what it needs. */
-static int request(struct umd *u, enum kmd_request request, void *arguments, uint32_t *retry)
+/* The object that a request makes, whose arguments say at bo, va and cpu what it is. */
+static int object(struct umd_space *s, enum kmd_request name, void *arguments, uint32_t *retry, const uint32_t *bo, const uint64_t *va,
+		  const uint64_t *cpu, uint64_t size, struct umd_bo **out)
 {
-	int error;
-	COMPLETIONS_MAY_RUN();
-	do
-		error = kmd_ioctl(u->file, request, arguments);
-	while (error && (error = umd_retry(u, error, retry)) == KMD_AGAIN);
-	return error;
+	struct umd_bo *made = malloc(sizeof *made);
+	const int error = made ? request(s->umd, name, arguments, retry) : KMD_NO_MEMORY;
+	if (error) {
+		free(made);
+		return error;
+	}
+	*made = (struct umd_bo){ s->umd, *bo, *va, size, (void *)(uintptr_t)*cpu };
+	*out = made;
+	return 0;
 }
 
 static int create(struct umd_space *s, struct kmd_bo_create *a, struct umd_bo **out)
 {
-	struct umd_bo *bo = malloc(sizeof *bo);
-	if (!bo)
-		return KMD_NO_MEMORY;
 	a->vm = s->vm;
-	int error = request(s->umd, KMD_BO_CREATE, a, &a->retry);
-	if (error) {
-		free(bo);
-		return error;
-	}
-	*bo = (struct umd_bo){ s->umd, a->bo, a->va, a->size, (void *)(uintptr_t)a->cpu };
-	*out = bo;
-	return 0;
+	return object(s, KMD_BO_CREATE, a, &a->retry, &a->bo, &a->va, &a->cpu, a->size, out);
 }
 
 int umd_bo_create(struct umd_space *s, unsigned device, uint64_t size, unsigned flags, struct umd_bo **out)
@@ -77,33 +77,13 @@ int umd_bo_create_parts(struct umd_space *s, uint64_t size, const struct kmd_par
 int umd_bo_import(struct umd_space *s, void *ptr, uint64_t size, unsigned flags, struct umd_bo **out)
 {
 	struct kmd_bo_import_range a = { .vm = s->vm, .flags = flags, .address = (uintptr_t)ptr, .size = size };
-	struct umd_bo *bo = malloc(sizeof *bo);
-	if (!bo)
-		return KMD_NO_MEMORY;
-	int error = request(s->umd, KMD_BO_IMPORT_RANGE, &a, &a.retry);
-	if (error) {
-		free(bo);
-		return error;
-	}
-	*bo = (struct umd_bo){ s->umd, a.bo, a.va, size, ptr };
-	*out = bo;
-	return 0;
+	return object(s, KMD_BO_IMPORT_RANGE, &a, &a.retry, &a.bo, &a.va, &a.address, size, out);
 }
 
 static int import_fd(struct umd_space *s, struct kmd_bo_import_fd *a, struct umd_bo **out)
 {
-	struct umd_bo *bo = malloc(sizeof *bo);
-	if (!bo)
-		return KMD_NO_MEMORY;
 	a->vm = s->vm;
-	int error = request(s->umd, KMD_BO_IMPORT_FD, a, &a->retry);
-	if (error) {
-		free(bo);
-		return error;
-	}
-	*bo = (struct umd_bo){ s->umd, a->bo, a->va, a->size, (void *)(uintptr_t)a->cpu };
-	*out = bo;
-	return 0;
+	return object(s, KMD_BO_IMPORT_FD, a, &a->retry, &a->bo, &a->va, &a->cpu, a->size, out);
 }
 
 int umd_bo_import_dmabuf(struct umd_space *s, int fd, uint64_t offset, uint64_t size, unsigned flags, struct umd_bo **out)
