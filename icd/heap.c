@@ -12,6 +12,7 @@
 #define _GNU_SOURCE
 #include "icd/heap.h"
 #include "base/fork.h"
+#include "base/hold.h"
 #include "base/limit.h"
 #include <pthread.h>
 #include <stdarg.h>
@@ -120,10 +121,7 @@ static void *block_take(unsigned shift)
 
 static unsigned shift_for(size_t size)
 {
-	unsigned shift = MIN_SHIFT;
-	while (((size_t)1 << shift) < size)
-		shift++;
-	return shift;
+	return size <= (size_t)1 << MIN_SHIFT ? MIN_SHIFT : 64 - (unsigned)__builtin_clzll(size - 1);
 }
 
 static void *take(size_t size, bool *untouched)
@@ -133,8 +131,7 @@ static void *take(size_t size, bool *untouched)
 	if (size >= SPANS * SPAN_BYTES)
 		return __real_malloc(size);
 	pthread_mutex_lock(&lock);
-	bool open = heap_open();
-	if (open)
+	if (heap_open())
 		p = size <= (size_t)1 << MAX_SHIFT ? block_take(shift_for(size)) :
 						     spans_take((unsigned)((size + SPAN_BYTES - 1) >> SPAN_SHIFT), RUN, untouched);
 	pthread_mutex_unlock(&lock);
@@ -159,8 +156,8 @@ void __wrap_free(void *p)
 		__real_free(p);
 		return;
 	}
-	pthread_mutex_lock(&lock);
-	unsigned span = span_of(p);
+	HOLDING(&lock);
+	const unsigned span = span_of(p);
 	if (kind[span] == RUN) {
 		unsigned n = run_length[span];
 		if (n > KEEP_SPANS)
@@ -171,7 +168,6 @@ void __wrap_free(void *p)
 		b->next = blocks[kind[span]];
 		blocks[kind[span]] = b;
 	}
-	pthread_mutex_unlock(&lock);
 }
 
 void *__wrap_calloc(size_t n, size_t size)

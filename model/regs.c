@@ -26,22 +26,6 @@ struct reg_cell {
 };
 _Static_assert(REG_NUM_IDS <= 256, "reg_cell.id is 8 bits wide");
 
-struct regs {
-	const struct reg_hook *hooks;
-	struct device *device;
-	struct reg_cell *cells[REG_NUM_BANKS];
-	uint32_t words[REG_NUM_BANKS]; /* length of cells */
-	uint16_t first[REG_NUM_IDS];   /* slot of element 0 */
-	uint64_t mask[REG_NUM_IDS];
-	unsigned num_slots;
-	uint64_t *value;
-	uint32_t *low; /* low half last written, until the high half comes */
-	/* high half of the last low half read; slot 0 when there is none */
-	struct {
-		uint32_t slot, high;
-	} latch[REG_NUM_MASTERS];
-};
-
 static void masks_init(uint64_t *mask)
 {
 	for (unsigned i = 0; i < REG_NUM_IDS; i++)
@@ -59,13 +43,12 @@ static void masks_init(uint64_t *mask)
 
 static void cells_init(struct regs *r)
 {
-	unsigned slot = 0;
-
 	for (unsigned i = 0; i < REG_NUM_IDS; i++) {
 		const struct reg_row *row = &reg_rows[i];
 		unsigned halves = row->bits / 32;
 
-		r->first[i] = (uint16_t)slot;
+		unsigned slot = reg_first[i];
+
 		for (unsigned e = 0; e < row->count; e++, slot++)
 			for (unsigned h = 0; h < halves; h++)
 				r->cells[row->bank][row->offset / 4 + e * halves + h] =
@@ -88,15 +71,12 @@ struct regs *regs_create(const struct reg_hook *hooks, struct device *d)
 		const struct reg_row *row = &reg_rows[i];
 		uint32_t end = row->offset / 4 + row->count * row->bits / 32;
 
-		r->num_slots += row->count;
 		if (r->words[row->bank] < end)
 			r->words[row->bank] = end;
 	}
-	r->value = calloc(r->num_slots, sizeof(*r->value));
-	r->low = calloc(r->num_slots, sizeof(*r->low));
 	for (unsigned b = 0; b < REG_NUM_BANKS; b++)
 		r->cells[b] = calloc(r->words[b], sizeof(**r->cells));
-	if (!r->value || !r->low || !r->cells[REG_BANK_HOST] || !r->cells[REG_BANK_CP]) {
+	if (!r->cells[REG_BANK_HOST] || !r->cells[REG_BANK_CP]) {
 		regs_destroy(r);
 		return NULL;
 	}
@@ -112,8 +92,6 @@ void regs_destroy(struct regs *r)
 		return;
 	for (unsigned b = 0; b < REG_NUM_BANKS; b++)
 		free(r->cells[b]);
-	free(r->value);
-	free(r->low);
 	free(r);
 }
 
@@ -125,12 +103,10 @@ void regs_reset(struct regs *r)
 	memset(r->latch, 0, sizeof(r->latch));
 }
 
-uint64_t regs_get(const struct regs *r, enum reg_id id, unsigned index) { return r->value[r->first[id] + index]; }
-
 void regs_set(struct regs *r, enum reg_id id, unsigned index, uint64_t value)
 {
-	r->value[r->first[id] + index] = value;
-	r->low[r->first[id] + index] = (uint32_t)value;
+	r->value[reg_first[id] + index] = value;
+	r->low[reg_first[id] + index] = (uint32_t)value;
 }
 
 uint64_t regs_mask(const struct regs *r, enum reg_id id) { return r->mask[id]; }

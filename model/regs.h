@@ -46,7 +46,35 @@ struct reg_hook {
 #define NO_INDEX __attribute__((unused)) unsigned no_index
 #define NO_VALUE __attribute__((unused)) uint64_t no_value
 
-struct regs;
+/* Where a register's elements are stored, in the order of the table. */
+enum reg_slot {
+#define REG(bank, name, offset, bits, count, access, reset, doc) \
+	REG_SLOT_##bank##_##name, REG_SLOT_LAST_##bank##_##name = REG_SLOT_##bank##_##name + (count) - 1,
+#define FIELD(bank, reg, name, lsb, width, doc)
+#include "abi/registers.def"
+#undef REG
+	REG_NUM_SLOTS
+};
+static const uint16_t reg_first[REG_NUM_IDS] = {
+#define REG(bank, name, offset, bits, count, access, reset, doc) [REG_ID_##bank##_##name] = REG_SLOT_##bank##_##name,
+#include "abi/registers.def"
+#undef REG
+#undef FIELD
+};
+
+struct regs {
+	const struct reg_hook *hooks;
+	struct device *device;
+	struct reg_cell *cells[REG_NUM_BANKS];
+	uint32_t words[REG_NUM_BANKS]; /* length of cells */
+	uint64_t mask[REG_NUM_IDS];
+	uint64_t value[REG_NUM_SLOTS];
+	uint32_t low[REG_NUM_SLOTS]; /* low half last written, until the high half comes */
+	/* high half of the last low half read; slot 0 when there is none */
+	struct {
+		uint32_t slot, high;
+	} latch[REG_NUM_MASTERS];
+};
 /* hooks has REG_NUM_IDS entries and must outlive the engine. NULL when out of memory. */
 struct regs *regs_create(const struct reg_hook *hooks, struct device *);
 void regs_destroy(struct regs *);
@@ -57,7 +85,7 @@ uint64_t regs_read(struct regs *, enum reg_master, enum reg_bank, uint32_t offse
 void regs_write(struct regs *, enum reg_bank, uint32_t offset, unsigned bytes, uint64_t value);
 
 /* The stored value, from inside the device: no access rules, no hooks. index < count. */
-uint64_t regs_get(const struct regs *, enum reg_id, unsigned index);
+static inline uint64_t regs_get(const struct regs *r, enum reg_id id, unsigned index) { return r->value[reg_first[id] + index]; }
 void regs_set(struct regs *, enum reg_id, unsigned index, uint64_t value);
 /* Bits that the register has. */
 uint64_t regs_mask(const struct regs *, enum reg_id);

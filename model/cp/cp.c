@@ -517,28 +517,29 @@ void cp_run(struct cp *cp, uint64_t until)
 {
 	uint64_t *x = cp->x;
 	const unsigned taken_cost = cp->timed ? TAKEN_BRANCH_CYCLES : 0;
+	uint64_t pc = cp->pc; /* the same, in a register: the next instruction waits for it */
 
 	cp->attention = true;
 	cp->yield = false;
 	while (cp->cycle < until) {
 		const struct cp_insn *d;
-		uint64_t pc, next, a, b, address = 0, value;
+		uint64_t next, a, b, address, value;
 		enum trap_cause t;
 
-		if (__builtin_expect(cp->attention, 0) && !attend(cp))
-			break;
-		pc = cp->pc;
-		if (__builtin_expect(pc >= TCM_BYTES, 0)) {
-			exception(cp, TRAP_FETCH_FAULT, pc);
-			continue;
+		if (__builtin_expect(cp->attention, 0)) {
+			if (!attend(cp))
+				break;
+			pc = cp->pc;
 		}
+		t = TRAP_FETCH_FAULT;
+		address = pc;
+		if (__builtin_expect(pc >= TCM_BYTES, 0))
+			goto trap;
 		d = &cp->code[pc / 2];
 		if (__builtin_expect(d->op == CP_UNDECODED, 0)) {
 			d = fetch_slow(cp, pc);
-			if (!d) {
-				exception(cp, TRAP_FETCH_FAULT, pc);
-				continue;
-			}
+			if (!d)
+				goto trap;
 		}
 		next = pc + d->len;
 		a = x[d->rs1];
@@ -648,12 +649,13 @@ void cp_run(struct cp *cp, uint64_t until)
 			t = TRAP_ILLEGAL;
 			goto trap;
 		}
-		cp->pc = next;
+		cp->pc = pc = next;
 		cp->cycle++;
 		cp->instret++;
 		continue;
 trap:
 		exception(cp, t, address);
+		pc = cp->pc;
 	}
 	cp->yield = false;
 }
