@@ -518,14 +518,12 @@ void cp_run(struct cp *cp, uint64_t until)
 	uint64_t *x = cp->x;
 	const unsigned taken_cost = cp->timed ? TAKEN_BRANCH_CYCLES : 0;
 	uint64_t pc = cp->pc; /* the same, in a register: the next instruction waits for it */
-
 	cp->attention = true;
 	cp->yield = false;
 	while (cp->cycle < until) {
 		const struct cp_insn *d;
 		uint64_t next, a, b, address, value;
 		enum trap_cause t;
-
 		if (__builtin_expect(cp->attention, 0)) {
 			if (!attend(cp))
 				break;
