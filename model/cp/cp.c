@@ -247,21 +247,21 @@ static inline enum trap_cause store(struct cp *cp, uint64_t address, unsigned by
 
 static uint64_t extend(uint64_t v, unsigned bytes) { return bytes == 4 ? (uint64_t)(int64_t)(int32_t)v : v; }
 
-static uint64_t amo_result(enum cp_op op, uint64_t old, uint64_t src, unsigned bytes)
+static uint64_t amo_result(enum isa_op op, uint64_t old, uint64_t src, unsigned bytes)
 {
 	/* 32-bit operands are compared as such: sign extension keeps both orders */
 	uint64_t a = extend(old, bytes), b = extend(src, bytes);
 
 	switch (op) {
-	case CP_AMOADD: return a + b;
-	case CP_AMOXOR: return a ^ b;
-	case CP_AMOAND: return a & b;
-	case CP_AMOOR: return a | b;
-	case CP_AMOMIN: return (int64_t)a < (int64_t)b ? a : b;
-	case CP_AMOMAX: return (int64_t)a > (int64_t)b ? a : b;
-	case CP_AMOMINU: return a < b ? a : b;
-	case CP_AMOMAXU: return a > b ? a : b;
-	default: return b; /* CP_AMOSWAP */
+	case OP_amoadd_w: return a + b;
+	case OP_amoxor_w: return a ^ b;
+	case OP_amoand_w: return a & b;
+	case OP_amoor_w: return a | b;
+	case OP_amomin_w: return (int64_t)a < (int64_t)b ? a : b;
+	case OP_amomax_w: return (int64_t)a > (int64_t)b ? a : b;
+	case OP_amominu_w: return a < b ? a : b;
+	case OP_amomaxu_w: return a > b ? a : b;
+	default: return b; /* amoswap */
 	}
 }
 
@@ -274,21 +274,21 @@ static enum trap_cause atomic(struct cp *cp, const struct cp_insn *d, uint64_t a
 	bool ok;
 
 	if (address % bytes)
-		return d->op == CP_LR ? TRAP_LOAD_MISALIGNED : TRAP_STORE_MISALIGNED;
+		return d->op == OP_lr_w ? TRAP_LOAD_MISALIGNED : TRAP_STORE_MISALIGNED;
 	if (in_mmio(address))
-		return d->op == CP_LR ? TRAP_LOAD_FAULT : TRAP_STORE_FAULT;
+		return d->op == OP_lr_w ? TRAP_LOAD_FAULT : TRAP_STORE_FAULT;
 	t = load(cp, address, bytes, &old);
 	if (t != TRAP_NONE)
-		return d->op == CP_LR ? t : TRAP_STORE_FAULT;
+		return d->op == OP_lr_w ? t : TRAP_STORE_FAULT;
 	switch (d->op) {
-	case CP_LR:
+	case OP_lr_w:
 		cp->reserved = true;
 		cp->reserved_bytes = (uint8_t)bytes;
 		cp->reserved_address = address;
 		cp->reserved_value = old;
 		cp->x[d->rd] = extend(old, bytes);
 		return TRAP_NONE;
-	case CP_SC:
+	case OP_sc_w:
 		/* other agents' stores show in the value */
 		ok = cp->reserved && cp->reserved_address == address && cp->reserved_bytes == bytes &&
 		     cp->reserved_value == old;
@@ -301,7 +301,7 @@ static enum trap_cause atomic(struct cp *cp, const struct cp_insn *d, uint64_t a
 		cp->x[d->rd] = !ok;
 		return TRAP_NONE;
 	default:
-		t = store(cp, address, bytes, amo_result((enum cp_op)d->op, old, src, bytes));
+		t = store(cp, address, bytes, amo_result((enum isa_op)d->op, old, src, bytes));
 		if (t == TRAP_NONE)
 			cp->x[d->rd] = extend(old, bytes);
 		return t;
@@ -351,8 +351,8 @@ static void csr_write(struct cp *cp, unsigned csr, uint64_t v)
 static enum trap_cause csr_op(struct cp *cp, const struct cp_insn *d)
 {
 	unsigned csr = (unsigned)d->imm;
-	bool immediate = d->op >= CP_CSRRWI;
-	bool swap = d->op == CP_CSRRW || d->op == CP_CSRRWI;
+	bool immediate = d->op >= OP_csrrwi;
+	bool swap = d->op == OP_csrrw || d->op == OP_csrrwi;
 	uint64_t src = immediate ? d->rs1 : cp->x[d->rs1], old;
 
 	if (!csr_read(cp, csr, &old))
@@ -360,7 +360,7 @@ static enum trap_cause csr_op(struct cp *cp, const struct cp_insn *d)
 	if (swap || d->rs1) {
 		if ((csr & CSR_READ_ONLY) == CSR_READ_ONLY)
 			return TRAP_ILLEGAL;
-		csr_write(cp, csr, swap ? src : d->op == CP_CSRRS || d->op == CP_CSRRSI ? old | src : old & ~src);
+		csr_write(cp, csr, swap ? src : d->op == OP_csrrs || d->op == OP_csrrsi ? old | src : old & ~src);
 	}
 	cp->x[d->rd] = old;
 	return TRAP_NONE;
@@ -440,7 +440,7 @@ static const struct cp_insn *fetch_slow(struct cp *cp, uint64_t pc)
 
 	*d = cp_decode(fetch_word(cp, pc));
 	if (pc + d->len > TCM_BYTES) { /* its second half is not there */
-		d->op = CP_UNDECODED;
+		d->len = 0;
 		return NULL;
 	}
 	/* a store to any of its bytes must find the mark; see code_drop for what it then drops */
@@ -464,23 +464,23 @@ static bool attend(struct cp *cp)
 
 static uint64_t mul_high(uint64_t a, uint64_t b) { return (uint64_t)((unsigned __int128)a * b >> 64); }
 
-static uint64_t multiply_divide(enum cp_op op, uint64_t a, uint64_t b)
+static uint64_t multiply_divide(enum isa_op op, uint64_t a, uint64_t b)
 {
 	int64_t sa = (int64_t)a, sb = (int64_t)b;
 	int32_t wa = (int32_t)a, wb = (int32_t)b;
 	bool overflow = sa == INT64_MIN && sb == -1, overflow_w = wa == INT32_MIN && wb == -1;
 
 	switch (op) {
-	case CP_MULH: return mul_high(a, b) - (sa < 0 ? b : 0) - (sb < 0 ? a : 0);
-	case CP_MULHSU: return mul_high(a, b) - (sa < 0 ? b : 0);
-	case CP_MULHU: return mul_high(a, b);
-	case CP_DIV: return !b ? UINT64_MAX : overflow ? a : (uint64_t)(sa / sb);
-	case CP_DIVU: return !b ? UINT64_MAX : a / b;
-	case CP_REM: return !b ? a : overflow ? 0 : (uint64_t)(sa % sb);
-	case CP_REMU: return !b ? a : a % b;
-	case CP_DIVW: return (uint64_t)(int64_t)(!wb ? -1 : overflow_w ? wa : wa / wb);
-	case CP_DIVUW: return (uint64_t)(int64_t)(int32_t)(!wb ? UINT32_MAX : (uint32_t)a / (uint32_t)b);
-	case CP_REMW: return (uint64_t)(int64_t)(!wb ? wa : overflow_w ? 0 : wa % wb);
+	case OP_mulh: return mul_high(a, b) - (sa < 0 ? b : 0) - (sb < 0 ? a : 0);
+	case OP_mulhsu: return mul_high(a, b) - (sa < 0 ? b : 0);
+	case OP_mulhu: return mul_high(a, b);
+	case OP_div_: return !b ? UINT64_MAX : overflow ? a : (uint64_t)(sa / sb);
+	case OP_divu: return !b ? UINT64_MAX : a / b;
+	case OP_rem: return !b ? a : overflow ? 0 : (uint64_t)(sa % sb);
+	case OP_remu: return !b ? a : a % b;
+	case OP_divw: return (uint64_t)(int64_t)(!wb ? -1 : overflow_w ? wa : wa / wb);
+	case OP_divuw: return (uint64_t)(int64_t)(int32_t)(!wb ? UINT32_MAX : (uint32_t)a / (uint32_t)b);
+	case OP_remw: return (uint64_t)(int64_t)(!wb ? wa : overflow_w ? 0 : wa % wb);
 	default: return (uint64_t)(int64_t)(int32_t)(!wb ? (uint32_t)a : (uint32_t)a % (uint32_t)b); /* REMUW */
 	}
 }
@@ -534,7 +534,7 @@ void cp_run(struct cp *cp, uint64_t until)
 		if (__builtin_expect(pc >= TCM_BYTES, 0))
 			goto trap;
 		d = &cp->code[pc / 2];
-		if (__builtin_expect(d->op == CP_UNDECODED, 0)) {
+		if (__builtin_expect(!d->len, 0)) {
 			d = fetch_slow(cp, pc);
 			if (!d)
 				goto trap;
@@ -542,76 +542,76 @@ void cp_run(struct cp *cp, uint64_t until)
 		next = pc + d->len;
 		a = x[d->rs1];
 		b = x[d->rs2];
-		switch ((enum cp_op)d->op) {
-		ALU(CP_LUI, (uint64_t)(int64_t)d->imm)
-		ALU(CP_AUIPC, pc + (uint64_t)(int64_t)d->imm)
-		case CP_JAL:
+		switch (d->op) {
+		ALU(OP_lui, (uint64_t)(int64_t)d->imm)
+		ALU(OP_auipc, pc + (uint64_t)(int64_t)d->imm)
+		case OP_jal:
 			x[d->rd] = next;
 			next = pc + (uint64_t)(int64_t)d->imm;
 			cp->cycle += taken_cost;
 			break;
-		case CP_JALR:
+		case OP_jalr:
 			x[d->rd] = next;
 			next = (a + (uint64_t)(int64_t)d->imm) & ~1ull;
 			cp->cycle += taken_cost;
 			break;
-		BRANCH(CP_BEQ, a == b)
-		BRANCH(CP_BNE, a != b)
-		BRANCH(CP_BLT, (int64_t)a < (int64_t)b)
-		BRANCH(CP_BGE, (int64_t)a >= (int64_t)b)
-		BRANCH(CP_BLTU, a < b)
-		BRANCH(CP_BGEU, a >= b)
-		LOAD(CP_LB, 1, int8_t)
-		LOAD(CP_LH, 2, int16_t)
-		LOAD(CP_LW, 4, int32_t)
-		LOAD(CP_LD, 8, uint64_t)
-		LOAD(CP_LBU, 1, uint8_t)
-		LOAD(CP_LHU, 2, uint16_t)
-		LOAD(CP_LWU, 4, uint32_t)
-		STORE(CP_SB, 1)
-		STORE(CP_SH, 2)
-		STORE(CP_SW, 4)
-		STORE(CP_SD, 8)
-		ALU(CP_ADDI, a + (uint64_t)(int64_t)d->imm)
-		ALU(CP_SLTI, (int64_t)a < d->imm)
-		ALU(CP_SLTIU, a < (uint64_t)(int64_t)d->imm)
-		ALU(CP_XORI, a ^ (uint64_t)(int64_t)d->imm)
-		ALU(CP_ORI, a | (uint64_t)(int64_t)d->imm)
-		ALU(CP_ANDI, a & (uint64_t)(int64_t)d->imm)
-		ALU(CP_SLLI, a << d->imm)
-		ALU(CP_SRLI, a >> d->imm)
-		ALU(CP_SRAI, (uint64_t)((int64_t)a >> d->imm))
-		ALU(CP_ADDIW, WORD(a + (uint64_t)(int64_t)d->imm))
-		ALU(CP_SLLIW, WORD((uint32_t)a << d->imm))
-		ALU(CP_SRLIW, WORD((uint32_t)a >> d->imm))
-		ALU(CP_SRAIW, WORD((int32_t)a >> d->imm))
-		ALU(CP_ADD, a + b)
-		ALU(CP_SUB, a - b)
-		ALU(CP_SLL, a << (b & 63))
-		ALU(CP_SLT, (int64_t)a < (int64_t)b)
-		ALU(CP_SLTU, a < b)
-		ALU(CP_XOR, a ^ b)
-		ALU(CP_SRL, a >> (b & 63))
-		ALU(CP_SRA, (uint64_t)((int64_t)a >> (b & 63)))
-		ALU(CP_OR, a | b)
-		ALU(CP_AND, a & b)
-		ALU(CP_ADDW, WORD(a + b))
-		ALU(CP_SUBW, WORD(a - b))
-		ALU(CP_SLLW, WORD((uint32_t)a << (b & 31)))
-		ALU(CP_SRLW, WORD((uint32_t)a >> (b & 31)))
-		ALU(CP_SRAW, WORD((int32_t)a >> (b & 31)))
-		ALU(CP_MUL, a * b)
-		ALU(CP_MULW, WORD((uint32_t)a * (uint32_t)b))
-		case CP_MULH: case CP_MULHSU: case CP_MULHU:
-			x[d->rd] = multiply_divide((enum cp_op)d->op, a, b);
+		BRANCH(OP_beq, a == b)
+		BRANCH(OP_bne, a != b)
+		BRANCH(OP_blt, (int64_t)a < (int64_t)b)
+		BRANCH(OP_bge, (int64_t)a >= (int64_t)b)
+		BRANCH(OP_bltu, a < b)
+		BRANCH(OP_bgeu, a >= b)
+		LOAD(OP_lb, 1, int8_t)
+		LOAD(OP_lh, 2, int16_t)
+		LOAD(OP_lw, 4, int32_t)
+		LOAD(OP_ld, 8, uint64_t)
+		LOAD(OP_lbu, 1, uint8_t)
+		LOAD(OP_lhu, 2, uint16_t)
+		LOAD(OP_lwu, 4, uint32_t)
+		STORE(OP_sb, 1)
+		STORE(OP_sh, 2)
+		STORE(OP_sw, 4)
+		STORE(OP_sd, 8)
+		ALU(OP_addi, a + (uint64_t)(int64_t)d->imm)
+		ALU(OP_slti, (int64_t)a < d->imm)
+		ALU(OP_sltiu, a < (uint64_t)(int64_t)d->imm)
+		ALU(OP_xori, a ^ (uint64_t)(int64_t)d->imm)
+		ALU(OP_ori, a | (uint64_t)(int64_t)d->imm)
+		ALU(OP_andi, a & (uint64_t)(int64_t)d->imm)
+		ALU(OP_slli, a << d->imm)
+		ALU(OP_srli, a >> d->imm)
+		ALU(OP_srai, (uint64_t)((int64_t)a >> d->imm))
+		ALU(OP_addiw, WORD(a + (uint64_t)(int64_t)d->imm))
+		ALU(OP_slliw, WORD((uint32_t)a << d->imm))
+		ALU(OP_srliw, WORD((uint32_t)a >> d->imm))
+		ALU(OP_sraiw, WORD((int32_t)a >> d->imm))
+		ALU(OP_add, a + b)
+		ALU(OP_sub, a - b)
+		ALU(OP_sll, a << (b & 63))
+		ALU(OP_slt, (int64_t)a < (int64_t)b)
+		ALU(OP_sltu, a < b)
+		ALU(OP_xor_, a ^ b)
+		ALU(OP_srl, a >> (b & 63))
+		ALU(OP_sra, (uint64_t)((int64_t)a >> (b & 63)))
+		ALU(OP_or_, a | b)
+		ALU(OP_and_, a & b)
+		ALU(OP_addw, WORD(a + b))
+		ALU(OP_subw, WORD(a - b))
+		ALU(OP_sllw, WORD((uint32_t)a << (b & 31)))
+		ALU(OP_srlw, WORD((uint32_t)a >> (b & 31)))
+		ALU(OP_sraw, WORD((int32_t)a >> (b & 31)))
+		ALU(OP_mul, a * b)
+		ALU(OP_mulw, WORD((uint32_t)a * (uint32_t)b))
+		case OP_mulh: case OP_mulhsu: case OP_mulhu:
+			x[d->rd] = multiply_divide((enum isa_op)d->op, a, b);
 			break;
-		case CP_DIV: case CP_DIVU: case CP_REM: case CP_REMU:
-		case CP_DIVW: case CP_DIVUW: case CP_REMW: case CP_REMUW:
-			x[d->rd] = multiply_divide((enum cp_op)d->op, a, b);
+		case OP_div_: case OP_divu: case OP_rem: case OP_remu:
+		case OP_divw: case OP_divuw: case OP_remw: case OP_remuw:
+			x[d->rd] = multiply_divide((enum isa_op)d->op, a, b);
 			if (cp->timed)
 				cp->cycle += DIVIDE_CYCLES;
 			break;
-		case CP_FENCE: /* memory is in order; a store to code drops what was decoded from it */
+		case OP_fence: /* memory is in order; a store to code drops what was decoded from it */
 			break;
 		case CP_MRET:
 			next = cp->mepc;
@@ -623,27 +623,26 @@ void cp_run(struct cp *cp, uint64_t until)
 			if (!cp->irq)
 				state_set(cp, CP_WAITING);
 			break;
-		case CP_CSRRW: case CP_CSRRS: case CP_CSRRC: case CP_CSRRWI: case CP_CSRRSI: case CP_CSRRCI:
+		case OP_csrrw: case OP_csrrs: case OP_csrrc: case OP_csrrwi: case OP_csrrsi: case OP_csrrci:
 			t = csr_op(cp, d);
 			if (t != TRAP_NONE)
 				goto trap;
 			break;
-		case CP_LR: case CP_SC:
-		case CP_AMOSWAP: case CP_AMOADD: case CP_AMOXOR: case CP_AMOAND: case CP_AMOOR:
-		case CP_AMOMIN: case CP_AMOMAX: case CP_AMOMINU: case CP_AMOMAXU:
+		case OP_lr_w: case OP_sc_w:
+		case OP_amoswap_w: case OP_amoadd_w: case OP_amoxor_w: case OP_amoand_w: case OP_amoor_w:
+		case OP_amomin_w: case OP_amomax_w: case OP_amominu_w: case OP_amomaxu_w:
 			address = a;
 			t = atomic(cp, d, address);
 			if (t != TRAP_NONE)
 				goto trap;
 			break;
-		case CP_ECALL:
+		case OP_ecall:
 			t = TRAP_ECALL_M;
 			goto trap;
-		case CP_EBREAK:
+		case OP_ebreak:
 			t = TRAP_BREAKPOINT;
 			goto trap;
-		case CP_UNDECODED:
-		case CP_ILLEGAL:
+		default:
 			t = TRAP_ILLEGAL;
 			goto trap;
 		}
