@@ -164,8 +164,7 @@ INLINE void lanes_at_one(struct warp *w, unsigned op, const struct atomic_lanes 
 		if (size == 4)
 			old = (uint64_t)(int64_t)(int32_t)old;
 		now = old;
-		for (uint32_t m = mask; m; m &= m - 1) {
-			unsigned i = (unsigned)__builtin_ctz(m);
+		EACH_BIT(i, mask) {
 			if (atomic_decide(w, op, i, a->va[i], size, now, a->operand[i], a->expected[i], &a->result[i], &value))
 				now = size == 4 ? (uint64_t)(int64_t)(int32_t)value : value;
 		}

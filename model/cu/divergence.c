@@ -95,10 +95,8 @@ void divergence_branch(struct warp *w, uint32_t taken, uint64_t taken_pc, uint64
 
 void divergence_jump_lanes(struct warp *w, const uint64_t *targets)
 {
-	for (uint32_t m = w->mask; m; m &= m - 1) {
-		unsigned lane = (unsigned)__builtin_ctz(m);
+	EACH_BIT(lane, w->mask)
 		insert(w, targets[lane], w->depth, 1u << lane);
-	}
 	resume(w);
 }
 

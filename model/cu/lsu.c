@@ -106,8 +106,7 @@ enum fault lsu_store(struct warp *w, unsigned lane, uint64_t va, unsigned size, 
 
 bool lsu_pages_present(struct warp *w, const struct uop *op, const uint64_t *va, unsigned size, enum access access)
 {
-	for (uint32_t m = w->mask; m; m &= m - 1) {
-		unsigned lane = (unsigned)__builtin_ctz(m);
+	EACH_BIT(lane, w->mask) {
 		uint64_t first = va[lane], last = first + size - 1;
 		if (first - VA_LOCAL_BASE < VA_LOCAL_SIZE)
 			continue;

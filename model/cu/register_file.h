@@ -30,6 +30,9 @@ struct vreg {
 	};
 } __attribute__((aligned(64)));
 
+/* For each bit of a mask, from the lowest on, its number i. */
+#define EACH_BIT(i, mask) for (uint32_t i##_left = (mask), i; i##_left && (i = (uint32_t)__builtin_ctz(i##_left), 1); i##_left &= i##_left - 1)
+
 /* How many lanes are in a mask: mostly all. */
 static inline uint32_t lanes_count(uint32_t mask) { return mask == ALL_LANES ? LANES : (uint32_t)__builtin_popcount(mask); }
 INLINE uint64_t sext32(uint64_t v) { return (uint64_t)(int64_t)(int32_t)v; }

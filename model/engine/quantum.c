@@ -110,11 +110,11 @@ void quantum_run(struct compute *c, uint64_t end)
 	if (c->quantum.shared)
 		workers_run(c->quantum.workers, running);
 	else
-		for (uint32_t m = running; m; m &= m - 1)
-			unit_run(c, (unsigned)__builtin_ctz(m));
-	for (uint32_t m = running; m; m &= m - 1)
-		if (c->cus[__builtin_ctz(m)].shown.merge)
-			cu_merge(&c->cus[__builtin_ctz(m)]);
+		EACH_BIT(i, running)
+			unit_run(c, i);
+	EACH_BIT(i, running)
+		if (c->cus[i].shown.merge)
+			cu_merge(&c->cus[i]);
 	if (begun)
 		c->quantum.took = workers_time() - begun;
 	c->quantum.length = length_next(c, end);

@@ -630,8 +630,7 @@ static const struct soft_tlb_entry *help_tlb(struct warp *w, uint64_t va, bool w
 
 static bool help_load(struct warp *w, const uint64_t *va, unsigned size, uint64_t *value)
 {
-	for (uint32_t m = w->mask; m; m &= m - 1) {
-		unsigned i = (unsigned)__builtin_ctz(m);
+	EACH_BIT(i, w->mask) {
 		if (lsu_load(w, i, va[i], size, &value[i]))
 			return false;
 	}
@@ -640,8 +639,7 @@ static bool help_load(struct warp *w, const uint64_t *va, unsigned size, uint64_
 
 static bool help_store(struct warp *w, const uint64_t *va, unsigned size, const uint64_t *value)
 {
-	for (uint32_t m = w->mask; m; m &= m - 1) {
-		unsigned i = (unsigned)__builtin_ctz(m);
+	EACH_BIT(i, w->mask) {
 		if (lsu_store(w, i, va[i], size, value[i]))
 			return false;
 	}

@@ -118,8 +118,7 @@ static uint8_t *word_at(struct warp *w, unsigned lane, uint64_t va)
 
 static void stores_note(struct superblock_check *k, struct warp *w, uint32_t mask, const uint64_t *va, unsigned size)
 {
-	for (uint32_t m = mask; m; m &= m - 1) {
-		unsigned lane = (unsigned)__builtin_ctz(m);
+	EACH_BIT(lane, mask) {
 		for (uint64_t a = va[lane] & ~3ull; a < va[lane] + size; a += 4) {
 			uint8_t *host = word_at(w, lane, a);
 			if (host)
