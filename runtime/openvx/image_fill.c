@@ -38,16 +38,11 @@ static vx_status fill(vx_image image, unsigned plane, const vx_pixel_value_t *va
 	const struct plane *p = &image->planes[plane];
 	vx_uint8 bytes[4] = {0};
 	if (image->format == VX_DF_IMAGE_U1) {
-		launch_kernel(&l, "fill", "", "fill_bits");
-		arg_plane(&l, image, plane);
-		arg_int(&l, value->U1 != vx_false_e);
+		launch_kernel(&l, "fill", "", "fill_bits", PLANE(image, plane), INT(value->U1 != vx_false_e));
 		return launch_2d(&l, (p->width + 7) / 8, p->height);
 	}
 	const unsigned count = pattern_of(image->format, plane, value, bytes);
-	launch_kernel(&l, "fill", "", "fill_bytes");
-	arg_plane(&l, image, plane);
-	arg_bytes(&l, bytes, sizeof bytes);
-	arg_int(&l, (cl_int)count);
+	launch_kernel(&l, "fill", "", "fill_bytes", PLANE(image, plane), STRUCT(bytes), INT(count));
 	return launch_2d(&l, row_bytes(image->info, plane, p->width), p->height);
 }
 

@@ -96,17 +96,13 @@ static vx_status copy_bits(vx_image image, const struct patch *p, cl_mem from, s
 {
 	struct _vx_context *c = image->reference.context;
 	struct launch l = {.context = c, .queue = c->device.queue};
-	struct plane_arg rows = {.offset_bits = p->before, .width = (cl_int)p->width, .height = (cl_int)p->height, .stride_y = (cl_int)stride};
-	launch_kernel(&l, "pixelwise", "-DSELECT", "select_bits");
-	for (unsigned i = 0; i < 2; i++) { /* of two inputs, without a condition */
-		arg_mem(&l, from);
-		arg_bytes(&l, &rows, sizeof rows);
-	}
-	rows.offset = (cl_uint)p->at.offset;
-	rows.stride_y = (cl_int)p->at.stride;
-	arg_mem(&l, p->plane->mem);
-	arg_bytes(&l, &rows, sizeof rows);
-	arg_mem(&l, NULL);
+	const struct plane_arg rows = {.offset_bits = p->before, .width = (cl_int)p->width, .height = (cl_int)p->height, .stride_y = (cl_int)stride};
+	struct plane_arg to = rows;
+	to.offset = (cl_uint)p->at.offset;
+	to.stride_y = (cl_int)p->at.stride;
+	/* of two inputs, without a condition */
+	launch_kernel(&l, "pixelwise", "-DSELECT", "select_bits", MEM(from), STRUCT(rows), MEM(from), STRUCT(rows), MEM(p->plane->mem),
+		      STRUCT(to), MEM(NULL));
 	return launch_2d(&l, p->row, p->height);
 }
 

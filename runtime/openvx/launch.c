@@ -1,5 +1,6 @@
 /* Launches of built-in kernels. */
 #include "runtime/openvx/launch.h"
+#include "runtime/openvx/data_objects.h"
 #include "runtime/openvx/graph.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ static void take_kernel(struct launch *l, const char *source, const char *option
 		keep(l, VX_FAILURE);
 }
 
-void launch_kernel(struct launch *l, const char *source, const char *options, const char *kernel)
+void choose_kernel(struct launch *l, const char *source, const char *options, const char *kernel)
 {
 	take_kernel(l, source, options, "", kernel);
 }
@@ -45,7 +46,9 @@ static void arg(struct launch *l, const void *value, size_t size)
 		keep(l, device_status(l->context->device.cl.clSetKernelArg(l->kernel, l->next_arg++, size, value)));
 }
 
-void arg_plane(struct launch *l, vx_image image, unsigned plane)
+static void arg_mem(struct launch *l, cl_mem m) { arg(l, m ? &m : NULL, sizeof m); }
+
+static void arg_plane(struct launch *l, vx_image image, size_t plane)
 {
 	if (!idle(l))
 		keep(l, image_allocate(image));
@@ -57,9 +60,7 @@ void arg_plane(struct launch *l, vx_image image, unsigned plane)
 	arg(l, &a, sizeof a);
 }
 
-void arg_mem(struct launch *l, cl_mem m) { arg(l, m ? &m : NULL, sizeof m); }
-
-void arg_store(struct launch *l, struct store *s, bool written)
+static void arg_store(struct launch *l, struct store *s, bool written)
 {
 	if (s && !idle(l))
 		keep(l, store_allocate(l->context, s));
@@ -70,11 +71,14 @@ void arg_store(struct launch *l, struct store *s, bool written)
 	arg_mem(l, s ? s->mem : NULL);
 }
 
-void arg_int(struct launch *l, cl_int value) { arg(l, &value, sizeof value); }
-void arg_float(struct launch *l, cl_float value) { arg(l, &value, sizeof value); }
-void arg_bytes(struct launch *l, const void *value, size_t size) { arg(l, value, size); }
+static void arg_tensor(struct launch *l, vx_tensor t)
+{
+	if (t && !l->status)
+		l->status = tensor_allocate(t);
+	arg_mem(l, t ? t->mem : NULL);
+}
 
-void arg_border(struct launch *l, vx_df_image format)
+static void arg_border(struct launch *l, vx_df_image format)
 {
 	const vx_pixel_value_t *v = &l->border.constant_value;
 	const struct { vx_df_image format; cl_uint value; } values[] = {
@@ -90,8 +94,24 @@ void arg_border(struct launch *l, vx_df_image format)
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++)
 		if (values[i].format == format)
 			constant = values[i].value;
-	arg_int(l, l->border.mode);
-	arg(l, &constant, sizeof constant);
+	args(l, INT(l->border.mode), STRUCT(constant));
+}
+
+void set_args(struct launch *l, const struct arg *list, size_t count)
+{
+	for (const struct arg *a = list; a < list + count; a++) {
+		switch (a->kind) {
+		case ARG_BYTES: arg(l, a->bytes, a->size); break;
+		case ARG_INT: arg(l, &a->integer, sizeof a->integer); break;
+		case ARG_FLOAT: arg(l, &a->real, sizeof a->real); break;
+		case ARG_MEM: arg_mem(l, a->mem); break;
+		case ARG_STORE:
+		case ARG_WRITTEN: arg_store(l, a->store, a->kind == ARG_WRITTEN); break;
+		case ARG_TENSOR: arg_tensor(l, a->tensor); break;
+		case ARG_PLANE: arg_plane(l, a->image, a->size); break;
+		case ARG_BORDER: arg_border(l, a->format); break;
+		}
+	}
 }
 
 cl_mem launch_scratch(struct launch *l, unsigned number, size_t bytes)

@@ -2,10 +2,7 @@
  *
  *   static vx_status run(struct launch *l, const vx_reference *p)
  *   {
- *           launch_kernel(l, "pixelwise", "", "absdiff_u8");
- *           arg_plane(l, (vx_image)p[0], 0);
- *           arg_plane(l, (vx_image)p[1], 0);
- *           arg_plane(l, (vx_image)p[2], 0);
+ *           launch_kernel(l, "pixelwise", "", "absdiff_u8", PLANE((vx_image)p[0], 0), PLANE((vx_image)p[1], 0), PLANE((vx_image)p[2], 0));
  *           return launch_2d(l, width, height);
  *   }
  *
@@ -36,20 +33,45 @@ struct plane_arg {
 	cl_int stride_x, stride_y; /* bytes */
 };
 
-/* options: of the build, as -DNAME=VALUE; a source is built once with each. */
-void launch_kernel(struct launch *, const char *source, const char *options, const char *kernel);
+/* An argument of a kernel, or two; written by one of the macros. */
+struct arg {
+	enum { ARG_BYTES, ARG_INT, ARG_FLOAT, ARG_MEM, ARG_STORE, ARG_WRITTEN, ARG_TENSOR, ARG_PLANE, ARG_BORDER } kind;
+	union {
+		const void *bytes;
+		cl_int integer;
+		cl_float real;
+		cl_mem mem;
+		struct store *store;
+		vx_tensor tensor;
+		vx_image image;
+		vx_df_image format;
+	};
+	size_t size; /* of the bytes; the number of the plane */
+};
+#define INT(value) {ARG_INT, .integer = (cl_int)(value)}
+#define FLOAT(value) {ARG_FLOAT, .real = (value)}
+#define STRUCT(value) {ARG_BYTES, .bytes = &(value), .size = sizeof(value)}
+#define MEM(buffer) {ARG_MEM, .mem = (buffer)} /* NULL: a null pointer */
+/* The buffer of a scalar, an array, a LUT ..., which the kernel reads, or writes; NULL: a null pointer. */
+#define READ(of) {ARG_STORE, .store = (of)}
+#define WRITTEN(of) {ARG_WRITTEN, .store = (of)}
+/* The same of a scalar; NULL: one that is left out. */
+static inline struct store *scalar_store(vx_reference scalar) { return scalar ? &((vx_scalar)scalar)->store : NULL; }
+#define READ_SCALAR(scalar) READ(scalar_store(scalar))
+#define WRITTEN_SCALAR(scalar) WRITTEN(scalar_store(scalar))
+#define TENSOR(of) {ARG_TENSOR, .tensor = (of)} /* its buffer; NULL: a null pointer */
+#define PLANE(of, number) {ARG_PLANE, .image = (of), .size = (number)} /* two arguments: global uchar *, plane_t */
+/* The mode and the constant of the node's border: two arguments, int and uint (the value of a pixel of the format). */
+#define BORDER(of) {ARG_BORDER, .format = (of)}
+
+/* Chooses a kernel, and sets its first arguments. options: of the build, as -DNAME=VALUE; a source is built once with each. */
+#define launch_kernel(l, source, options, kernel, ...) (choose_kernel(l, source, options, kernel), args(l, __VA_ARGS__))
+void choose_kernel(struct launch *, const char *source, const char *options, const char *kernel);
 /* One that is in a text of the caller's, which may use what the source has; built once with each text. */
 void launch_kernel_with(struct launch *, const char *source, const char *text, const char *kernel);
-void arg_plane(struct launch *, vx_image, unsigned plane);  /* two arguments: global uchar *, plane_t */
-void arg_mem(struct launch *, cl_mem);                      /* NULL: a null pointer */
-void arg_store(struct launch *, struct store *, bool written); /* the buffer of a scalar, an array, a LUT ...; NULL: a null pointer */
-/* The same of a scalar; NULL: one that is left out. */
-static inline void arg_scalar(struct launch *l, vx_reference scalar, bool written) { arg_store(l, scalar ? &((vx_scalar)scalar)->store : NULL, written); }
-void arg_int(struct launch *, cl_int);
-void arg_float(struct launch *, cl_float);
-void arg_bytes(struct launch *, const void *, size_t);
-/* The mode and the constant of the node's border: two arguments, int and uint (the value of a pixel of the format). */
-void arg_border(struct launch *, vx_df_image);
+/* Further arguments, in order. */
+#define args(l, ...) set_args(l, (const struct arg[]){__VA_ARGS__}, sizeof((const struct arg[]){__VA_ARGS__}) / sizeof(struct arg))
+void set_args(struct launch *, const struct arg *, size_t count);
 /* A buffer of the node's own, number so and so, of so many bytes: contents are what the last launch left there. NULL: no memory. */
 cl_mem launch_scratch(struct launch *, unsigned number, size_t bytes);
 void launch_fill(struct launch *, cl_mem, size_t bytes, cl_uint pattern); /* words */

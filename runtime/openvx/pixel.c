@@ -130,7 +130,7 @@ static void write_name(FILE *f, const struct chain *c)
 			fprintf(f, "_%s", c->values[n].operation->name);
 }
 
-static void choose_kernel(struct launch *l, const struct chain *c)
+static void choose_pixel_kernel(struct launch *l, const struct chain *c)
 {
 	char *name = NULL, *text = NULL;
 	size_t size;
@@ -158,14 +158,14 @@ static void arguments(struct launch *l, const struct chain *c)
 	for (unsigned n = 0; n < c->count; n++) {
 		const struct pixel_operation *o = c->values[n].operation;
 		if (!o) {
-			arg_plane(l, c->values[n].image, 0);
+			args(l, PLANE(c->values[n].image, 0));
 			continue;
 		}
 		if (o->store)
-			arg_store(l, o->store, false);
-		arg_bytes(l, &o->args, sizeof o->args);
+			args(l, READ(o->store));
+		args(l, STRUCT(o->args));
 	}
-	arg_plane(l, c->values[c->count - 1].image, 0);
+	args(l, PLANE(c->values[c->count - 1].image, 0));
 }
 
 vx_status prepare_pixels(struct launch *l, const struct pixel_operation *operations, unsigned count)
@@ -174,7 +174,7 @@ vx_status prepare_pixels(struct launch *l, const struct pixel_operation *operati
 	if (l->status)
 		return l->status;
 	chain_make(&c, operations, count);
-	choose_kernel(l, &c);
+	choose_pixel_kernel(l, &c);
 	return l->status;
 }
 
@@ -184,7 +184,7 @@ vx_status launch_pixels(struct launch *l, const struct pixel_operation *operatio
 	if (l->status)
 		return l->status;
 	chain_make(&c, operations, count);
-	choose_kernel(l, &c);
+	choose_pixel_kernel(l, &c);
 	arguments(l, &c);
 	const struct _vx_image *out = operations[count - 1].out;
 	return launch_2d(l, (out->width + 7) / 8, out->height);

@@ -12,8 +12,6 @@ struct tensor_arg {
 
 static void pass_tensor(struct launch *l, vx_tensor t)
 {
-	if (!l->status)
-		l->status = tensor_allocate(t);
 	/* Bilateral Filter: width and height are the last dimensions; one before them is for the values of a place */
 	const vx_size x = t->num_dims - 2, y = t->num_dims - 1;
 	const struct tensor_arg a = {
@@ -25,8 +23,7 @@ static void pass_tensor(struct launch *l, vx_tensor t)
 		.stride_x = (cl_int)t->strides[x],
 		.stride_y = (cl_int)t->strides[y],
 	};
-	arg_mem(l, t->mem);
-	arg_bytes(l, &a, sizeof a);
+	args(l, TENSOR(t), STRUCT(a));
 }
 
 static vx_status want_sigma(struct check *c, unsigned index, vx_reference scalar)
@@ -73,20 +70,13 @@ static vx_status bilateral_run(struct launch *l, const vx_reference *p)
 	const size_t count = (size_t)side * (size_t)side + (size_t)limit;
 	cl_mem weights = launch_scratch(l, 0, count * sizeof(cl_float));
 
-	launch_kernel(l, "filters", "", "bilateral_weights");
-	arg_mem(l, weights);
-	arg_int(l, radius);
-	arg_float(l, sigma_space);
-	arg_float(l, sigma_values);
+	launch_kernel(l, "filters", "", "bilateral_weights", MEM(weights), INT(radius), FLOAT(sigma_space), FLOAT(sigma_values));
 	launch_1d(l, count);
 
 	launch_kernel(l, "filters", "", is_bytes ? "bilateral_u8" : "bilateral_s16");
 	pass_tensor(l, in);
 	pass_tensor(l, (vx_tensor)p[4]);
-	arg_mem(l, weights);
-	arg_int(l, radius);
-	arg_int(l, limit);
-	arg_border(l, is_bytes ? VX_DF_IMAGE_U8 : VX_DF_IMAGE_S16);
+	args(l, MEM(weights), INT(radius), INT(limit), BORDER(is_bytes ? VX_DF_IMAGE_U8 : VX_DF_IMAGE_S16));
 	return launch_2d(l, in->dims[in->num_dims - 2], in->dims[in->num_dims - 1]);
 }
 

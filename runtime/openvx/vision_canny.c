@@ -50,9 +50,7 @@ static vx_status check(struct check *c, const vx_reference *p)
 
 static void find_gradients(struct launch *l, const char *options, vx_image in, cl_mem gradient)
 {
-	launch_kernel(l, "canny", options, "sobel");
-	arg_plane(l, in, 0);
-	arg_mem(l, gradient);
+	launch_kernel(l, "canny", options, "sobel", PLANE(in, 0), MEM(gradient));
 	launch_2d(l, strips(in->width), whole_warps(in->height));
 }
 
@@ -64,30 +62,20 @@ static void find_candidates(struct launch *l, const char *options, vx_image in, 
 		l->status = l->status ? l->status : VX_FAILURE;
 		return;
 	}
-	launch_kernel(l, "canny", options, "canny_suppress");
-	arg_mem(l, gradient);
-	arg_int(l, (cl_int)in->width);
-	arg_int(l, (cl_int)in->height);
-	arg_int(l, wide ? v->lower.S16 : v->lower.U8);
-	arg_int(l, wide ? v->upper.S16 : v->upper.U8);
-	arg_mem(l, label);
+	launch_kernel(l, "canny", options, "canny_suppress", MEM(gradient), INT(in->width), INT(in->height),
+		      INT(wide ? v->lower.S16 : v->lower.U8), INT(wide ? v->upper.S16 : v->upper.U8), MEM(label));
 	launch_2d(l, strips(in->width), whole_warps(in->height));
 }
 
 static void link_edges(struct launch *l, const char *options, vx_image in, cl_mem label)
 {
-	launch_kernel(l, "canny", options, "canny_link");
-	arg_mem(l, label);
-	arg_int(l, (cl_int)in->width);
-	arg_int(l, (cl_int)in->height);
+	launch_kernel(l, "canny", options, "canny_link", MEM(label), INT(in->width), INT(in->height));
 	launch_2d(l, strips(in->width), whole_warps(in->height));
 }
 
 static vx_status write_edges(struct launch *l, const char *options, vx_image out, cl_mem label)
 {
-	launch_kernel(l, "canny", options, out->format == VX_DF_IMAGE_U1 ? "canny_edges_u1" : "canny_edges_u8");
-	arg_mem(l, label);
-	arg_plane(l, out, 0);
+	launch_kernel(l, "canny", options, out->format == VX_DF_IMAGE_U1 ? "canny_edges_u1" : "canny_edges_u8", MEM(label), PLANE(out, 0));
 	return launch_2d(l, strips(out->width), whole_warps(out->height));
 }
 

@@ -96,12 +96,10 @@ static vx_status launch_conversion(struct launch *l, const struct conversion *c)
 	snprintf(options, sizeof options, "-DFROM=%s -DTO=%s -DCONVERT=%s -DCHANNEL=c%u", c->from, c->to, c->convert, c->channel);
 	launch_kernel(l, "color", options, "channels");
 	for (unsigned i = 0; i < PLANES_IN; i++)
-		arg_plane(l, c->in.image[i], c->in.plane[i]);
+		args(l, PLANE(c->in.image[i], c->in.plane[i]));
 	for (unsigned i = 0; i < PLANES_OUT; i++)
-		arg_plane(l, c->out.image[i], c->out.plane[i]);
-	arg_int(l, (cl_int)c->width);
-	arg_int(l, (cl_int)c->height);
-	arg_bytes(l, c->colors, sizeof *c->colors);
+		args(l, PLANE(c->out.image[i], c->out.plane[i]));
+	args(l, INT(c->width), INT(c->height), STRUCT(*c->colors));
 	return launch_2d(l, (c->width + 7) / 8, (c->height + 1) / 2);
 }
 

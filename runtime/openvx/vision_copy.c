@@ -9,8 +9,7 @@
 /* The last arguments of select_rows, and its launch: rows of so many bytes, of pixels of so many. */
 static vx_status launch_rows(struct launch *l, const struct choice *c, unsigned pixel, size_t row, size_t rows)
 {
-	arg_scalar(l, (vx_reference)c->condition, false);
-	arg_int(l, (cl_int)pixel);
+	args(l, READ_SCALAR((vx_reference)c->condition), INT(pixel));
 	return launch_2d(l, (row + 15) / 16, rows);
 }
 
@@ -20,13 +19,11 @@ static vx_status choose_plane(struct launch *l, const struct choice *c, unsigned
 	vx_image out = (vx_image)c->out;
 	const unsigned bits = out->info->plane[plane].bits;
 	const struct plane *p = &out->planes[plane];
-	launch_kernel(l, "pixelwise", "-DSELECT", bits == 1 ? "select_bits" : "select_rows");
-	arg_plane(l, (vx_image)c->a, plane);
-	arg_plane(l, (vx_image)c->b, plane);
-	arg_plane(l, out, plane);
+	launch_kernel(l, "pixelwise", "-DSELECT", bits == 1 ? "select_bits" : "select_rows", PLANE((vx_image)c->a, plane),
+		      PLANE((vx_image)c->b, plane), PLANE(out, plane));
 	if (bits > 1)
 		return launch_rows(l, c, bits / 8, (size_t)p->width * bits / 8, p->height);
-	arg_scalar(l, (vx_reference)c->condition, false);
+	args(l, READ_SCALAR((vx_reference)c->condition));
 	return launch_2d(l, (p->width + 7) / 8, p->height);
 }
 
@@ -49,13 +46,7 @@ static vx_status choose_store(struct launch *l, const struct choice *c, unsigned
 	const struct plane_arg row = {.width = (cl_int)bytes, .height = 1, .stride_x = 1, .stride_y = (cl_int)bytes};
 	if (!bytes)
 		return l->status;
-	launch_kernel(l, "pixelwise", "-DSELECT", "select_rows");
-	arg_store(l, a, false);
-	arg_bytes(l, &row, sizeof row);
-	arg_store(l, b, false);
-	arg_bytes(l, &row, sizeof row);
-	arg_store(l, out, true);
-	arg_bytes(l, &row, sizeof row);
+	launch_kernel(l, "pixelwise", "-DSELECT", "select_rows", READ(a), STRUCT(row), READ(b), STRUCT(row), WRITTEN(out), STRUCT(row));
 	return launch_rows(l, c, 1, bytes, 1);
 }
 
@@ -92,8 +83,6 @@ static size_t product(const vx_size *dims, vx_size from, vx_size to)
 static void arg_slice(struct launch *l, vx_tensor t, size_t slice, size_t row, size_t rows)
 {
 	struct plane_arg at = {.width = (cl_int)row, .height = (cl_int)rows, .stride_x = 1};
-	if (!l->status)
-		l->status = tensor_allocate(t);
 	if (t->num_dims > 1)
 		at.stride_y = (cl_int)t->strides[1];
 	size_t offset = t->offset;
@@ -102,8 +91,7 @@ static void arg_slice(struct launch *l, vx_tensor t, size_t slice, size_t row, s
 		slice /= t->dims[i];
 	}
 	at.offset = (cl_uint)offset;
-	arg_mem(l, t->mem);
-	arg_bytes(l, &at, sizeof at);
+	args(l, TENSOR(t), STRUCT(at));
 }
 
 vx_status choose_tensor(struct launch *l, const struct choice *c)

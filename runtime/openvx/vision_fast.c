@@ -47,33 +47,22 @@ static struct grid grid_of(vx_image in)
 
 static void find_corners(struct launch *l, const struct grid *g, vx_image in, vx_scalar strength, cl_mem corner)
 {
-	launch_kernel(l, "fast", "", "fast_corners");
-	arg_plane(l, in, 0);
-	arg_bytes(l, &in->valid, sizeof in->valid);
-	arg_store(l, &strength->store, false);
-	arg_mem(l, corner);
-	arg_int(l, (cl_int)g->pitch);
+	launch_kernel(l, "fast", "", "fast_corners", PLANE(in, 0), STRUCT(in->valid), READ(&strength->store), MEM(corner),
+		      INT(g->pitch));
 	launch_2d(l, g->pitch, g->rows);
 }
 
 static void select_corners(struct launch *l, const struct grid *g, vx_scalar nonmax_suppression, cl_mem corner, cl_mem mask,
 			   cl_mem place)
 {
-	launch_kernel(l, "fast", "", "fast_select");
-	arg_mem(l, corner);
-	arg_int(l, (cl_int)g->pitch);
-	arg_int(l, (cl_int)g->rows);
-	arg_store(l, &nonmax_suppression->store, false);
-	arg_mem(l, mask);
-	arg_mem(l, place);
+	launch_kernel(l, "fast", "", "fast_select", MEM(corner), INT(g->pitch), INT(g->rows),
+		      READ(&nonmax_suppression->store), MEM(mask), MEM(place));
 	launch_2d(l, g->segments, whole_warps(g->rows));
 }
 
 void list_places(struct launch *l, cl_mem numbers, size_t count)
 {
-	launch_kernel(l, "fast", "", "list_places");
-	arg_mem(l, numbers);
-	arg_int(l, (cl_int)count);
+	launch_kernel(l, "fast", "", "list_places", MEM(numbers), INT(count));
 	launch_one_group(l);
 }
 
@@ -87,16 +76,8 @@ static vx_status run(struct launch *l, const vx_reference *p)
 	find_corners(l, &g, (vx_image)p[0], (vx_scalar)p[1], corner);
 	select_corners(l, &g, (vx_scalar)p[2], corner, mask, place);
 	list_places(l, place, g.all);
-	launch_kernel(l, "fast", "", "fast_keypoints");
-	arg_mem(l, corner);
-	arg_int(l, (cl_int)g.pitch);
-	arg_int(l, (cl_int)g.rows);
-	arg_mem(l, mask);
-	arg_mem(l, place);
-	arg_store(l, &corners->items, true);
-	arg_int(l, (cl_int)corners->capacity);
-	arg_store(l, &corners->count, true);
-	arg_scalar(l, p[4], true);
+	launch_kernel(l, "fast", "", "fast_keypoints", MEM(corner), INT(g.pitch), INT(g.rows), MEM(mask), MEM(place),
+		      WRITTEN(&corners->items), INT(corners->capacity), WRITTEN(&corners->count), WRITTEN_SCALAR(p[4]));
 	return launch_2d(l, g.segments, whole_warps(g.rows));
 }
 

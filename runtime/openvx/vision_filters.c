@@ -14,7 +14,7 @@ static vx_rectangle_t window_of(const struct launch *l, vx_image in)
 	return l->border.mode == VX_BORDER_UNDEFINED ? (vx_rectangle_t){0, 0, in->width, in->height} : image_readable(in);
 }
 
-/* A part of an image, as arg_plane() gives all of it. */
+/* A part of an image, as PLANE gives all of it. */
 static struct plane_arg arg_window(struct launch *l, vx_image image, const vx_rectangle_t *w)
 {
 	if (!l->status)
@@ -30,8 +30,7 @@ static struct plane_arg arg_window(struct launch *l, vx_image image, const vx_re
 		.stride_x = p->stride_x,
 		.stride_y = p->stride_y,
 	};
-	arg_mem(l, p->mem);
-	arg_bytes(l, &a, sizeof a);
+	args(l, MEM(p->mem), STRUCT(a));
 	return a;
 }
 
@@ -43,7 +42,7 @@ static struct plane_arg begin_in(struct launch *l, const char *source, const cha
 	launch_kernel(l, source, options, kernel);
 	arg_window(l, in, &w);
 	const struct plane_arg to = arg_window(l, out, &w);
-	arg_border(l, in->format);
+	args(l, BORDER(in->format));
 	return to;
 }
 
@@ -107,7 +106,7 @@ static vx_status bits_3x3_run(struct launch *l, const vx_reference *p, const cha
 	if (in->format != VX_DF_IMAGE_U1)
 		return bytes_3x3_run(l, p, kernel);
 	const struct plane_arg to = begin(l, "count_3x3_u1", in, (vx_image)p[1]);
-	arg_int(l, least);
+	args(l, INT(least));
 	return launch_bytes(l, &to);
 }
 
@@ -142,7 +141,7 @@ static vx_status sobel_run(struct launch *l, const vx_reference *p)
 	const vx_rectangle_t w = window_of(l, in);
 	const struct plane_arg to = begin(l, "sobel_3x3", in, along_x ? along_x : along_y);
 	arg_window(l, along_y ? along_y : along_x, &w);
-	arg_int(l, (along_x ? 1 : 0) | (along_y ? 2 : 0));
+	args(l, INT((along_x ? 1 : 0) | (along_y ? 2 : 0)));
 	return launch_eights(l, &to);
 }
 
@@ -175,11 +174,7 @@ static struct plane_arg convolution_begin(struct launch *l, const char *kernel, 
 	snprintf(options, sizeof options, "-DCOLUMNS=%zu -DTYPE=%s -DITEMS=%zu -DPIXELS=%d -DROWS=%d", (size_t)conv->columns,
 		 out->format == VX_DF_IMAGE_U8 ? "uchar" : "short", convolve_items(l), CONVOLVE_PIXELS, CONVOLVE_ROWS);
 	const struct plane_arg to = begin_in(l, "convolution", options, kernel, in, out);
-	arg_store(l, &conv->store, false);
-	arg_int(l, (cl_int)conv->rows);
-	arg_int(l, __builtin_ctz(conv->scale)); /* a power of 2 */
-	arg_int(l, first);
-	arg_int(l, end);
+	args(l, READ(&conv->store), INT(conv->rows), INT(__builtin_ctz(conv->scale)) /* a power of 2 */, INT(first), INT(end));
 	return to;
 }
 
@@ -237,12 +232,8 @@ static vx_status nonlinear_run(struct launch *l, const vx_reference *p)
 	vx_matrix mask = (vx_matrix)p[2];
 	const bool is_bits = in->format == VX_DF_IMAGE_U1;
 	const struct plane_arg to = begin(l, is_bits ? "nonlinear_u1" : "nonlinear_u8", in, (vx_image)p[3]);
-	arg_store(l, &mask->store, false);
-	arg_int(l, (cl_int)mask->columns);
-	arg_int(l, (cl_int)mask->rows);
-	arg_int(l, (cl_int)mask->origin.x);
-	arg_int(l, (cl_int)mask->origin.y);
-	arg_int(l, int_of(p[0]));
+	args(l, READ(&mask->store), INT(mask->columns), INT(mask->rows), INT(mask->origin.x),
+	     INT(mask->origin.y), INT(int_of(p[0])));
 	return is_bits ? launch_bytes(l, &to) : launch_pixels(l, &to);
 }
 
@@ -280,9 +271,7 @@ static vx_status lbp_run(struct launch *l, const vx_reference *p)
 {
 	const struct ring ring = ring_of(p);
 	const struct plane_arg to = begin(l, "lbp", (vx_image)p[0], (vx_image)p[3]);
-	arg_int(l, int_of(p[1]));
-	arg_int(l, ring.straight);
-	arg_int(l, ring.diagonal);
+	args(l, INT(int_of(p[1])), INT(ring.straight), INT(ring.diagonal));
 	return launch_pixels(l, &to);
 }
 
@@ -314,8 +303,7 @@ static vx_status suppression_run(struct launch *l, const vx_reference *p)
 	const char *kernel = in->format == VX_DF_IMAGE_U8 ? "suppress_u8" : "suppress_s16";
 	const struct plane_arg to = begin(l, kernel, in, (vx_image)p[3]);
 	arg_window(l, mask ? mask : in, &w);
-	arg_int(l, !mask ? MASK_NONE : mask->format == VX_DF_IMAGE_U8 ? MASK_BYTES : MASK_BITS);
-	arg_int(l, int_of(p[2]) / 2);
+	args(l, INT(!mask ? MASK_NONE : mask->format == VX_DF_IMAGE_U8 ? MASK_BYTES : MASK_BITS), INT(int_of(p[2]) / 2));
 	return launch_pixels(l, &to);
 }
 
@@ -361,10 +349,7 @@ static vx_status match_run(struct launch *l, const vx_reference *p)
 	size_t i = 0;
 	while (i + 1 < sizeof metrics / sizeof *metrics && metrics[i].metric != metric)
 		i++;
-	launch_kernel(l, "filters", "", metrics[i].kernel);
-	arg_plane(l, (vx_image)p[0], 0);
-	arg_plane(l, (vx_image)p[1], 0);
-	arg_plane(l, out, 0);
+	launch_kernel(l, "filters", "", metrics[i].kernel, PLANE((vx_image)p[0], 0), PLANE((vx_image)p[1], 0), PLANE(out, 0));
 	return launch_2d(l, out->width, out->height);
 }
 

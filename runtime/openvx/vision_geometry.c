@@ -24,11 +24,8 @@ static void begin(struct launch *l, const char *what, vx_reference interpolation
 	char name[32];
 	const vx_rectangle_t window = image_readable(in);
 	snprintf(name, sizeof name, "%s_%s", what, interpolation_name(interpolation));
-	launch_kernel(l, "geometry", in->format == VX_DF_IMAGE_U1 ? "-DBITS=1" : "-DBITS=8", name);
-	arg_plane(l, in, 0);
-	arg_bytes(l, &window, sizeof window);
-	arg_border(l, in->format);
-	arg_plane(l, out, 0);
+	launch_kernel(l, "geometry", in->format == VX_DF_IMAGE_U1 ? "-DBITS=1" : "-DBITS=8", name, PLANE(in, 0), STRUCT(window),
+		      BORDER(in->format), PLANE(out, 0));
 }
 
 /* Eight pixels a work-item: of bits, a byte. */
@@ -87,7 +84,7 @@ static vx_status warp_run(struct launch *l, const vx_reference *p, const char *w
 {
 	vx_image out = (vx_image)p[3];
 	begin(l, what, p[2], (vx_image)p[0], out);
-	arg_store(l, &((vx_matrix)p[1])->store, false);
+	args(l, READ(&((vx_matrix)p[1])->store));
 	return launch_eighths(l, out);
 }
 
@@ -130,7 +127,7 @@ static vx_status remap_run(struct launch *l, const vx_reference *p)
 {
 	vx_image out = (vx_image)p[3];
 	begin(l, "remap", p[2], (vx_image)p[0], out);
-	arg_store(l, &((vx_remap)p[1])->store, false);
+	args(l, READ(&((vx_remap)p[1])->store));
 	return launch_eighths(l, out);
 }
 

@@ -100,96 +100,55 @@ static void work_begin(struct work *w, struct launch *l, const vx_reference *p)
 
 static void find_gradients(struct launch *l, const struct work *w)
 {
-	launch_kernel(l, "canny", w->gradient_options, "sobel");
-	arg_plane(l, w->in, 0);
-	arg_mem(l, w->gradient);
+	launch_kernel(l, "canny", w->gradient_options, "sobel", PLANE(w->in, 0), MEM(w->gradient));
 	launch_2d(l, (w->in->width + STRIP - 1) / STRIP, whole_warps(w->in->height));
 }
 
 static void find_scores(struct launch *l, const struct work *w)
 {
-	launch_kernel(l, "harris", w->options, "harris_score");
-	arg_mem(l, w->gradient);
-	arg_int(l, (cl_int)w->in->width);
-	arg_int(l, (cl_int)w->in->height);
-	arg_store(l, &w->strength_thresh->store, false);
-	arg_store(l, &w->sensitivity->store, false);
-	arg_mem(l, w->score);
-	arg_mem(l, w->above);
-	arg_int(l, (cl_int)w->pitch);
+	launch_kernel(l, "harris", w->options, "harris_score", MEM(w->gradient), INT(w->in->width), INT(w->in->height),
+		      READ(&w->strength_thresh->store), READ(&w->sensitivity->store), MEM(w->score), MEM(w->above), INT(w->pitch));
 	launch_2d(l, w->pitch / STRIP, whole_warps(w->in->height));
 }
 
 static void list_corners(struct launch *l, const struct work *w)
 {
-	launch_kernel(l, "harris", w->options, "harris_select");
-	arg_mem(l, w->score);
-	arg_mem(l, w->above);
-	arg_int(l, (cl_int)w->pitch);
-	arg_int(l, (cl_int)w->in->height);
-	arg_mem(l, w->mask);
-	arg_mem(l, w->place);
+	launch_kernel(l, "harris", w->options, "harris_select", MEM(w->score), MEM(w->above), INT(w->pitch),
+		      INT(w->in->height), MEM(w->mask), MEM(w->place));
 	launch_2d(l, w->segments, whole_warps(w->in->height));
 	list_places(l, w->place, w->all);
-	launch_kernel(l, "harris", w->options, "harris_list");
-	arg_mem(l, w->score);
-	arg_int(l, (cl_int)w->pitch);
-	arg_int(l, (cl_int)w->in->height);
-	arg_mem(l, w->mask);
-	arg_mem(l, w->place);
-	arg_mem(l, w->where);
-	arg_mem(l, w->strength);
-	arg_mem(l, w->state);
+	launch_kernel(l, "harris", w->options, "harris_list", MEM(w->score), INT(w->pitch), INT(w->in->height),
+		      MEM(w->mask), MEM(w->place), MEM(w->where), MEM(w->strength), MEM(w->state));
 	launch_2d(l, w->segments, whole_warps(w->in->height));
 }
 
 /* A kernel of harris.cl that decides about corners, and what of its arguments such kernels have in common. */
 static void launch_decision(struct launch *l, const struct work *w, const char *kernel)
 {
-	launch_kernel(l, "harris", w->options, kernel);
-	arg_mem(l, w->where);
-	arg_mem(l, w->strength);
-	arg_mem(l, w->place);
-	arg_int(l, (cl_int)w->segments);
-	arg_int(l, (cl_int)w->in->height);
-	arg_store(l, &w->min_distance->store, false);
+	launch_kernel(l, "harris", w->options, kernel, MEM(w->where), MEM(w->strength), MEM(w->place), INT(w->segments),
+		      INT(w->in->height), READ(&w->min_distance->store));
 }
 
 static void suppress_corners(struct launch *l, const struct work *w)
 {
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		launch_decision(l, w, "harris_round");
-		arg_mem(l, i % 2 ? w->other_state : w->state);
-		arg_mem(l, i % 2 ? w->state : w->other_state);
+		args(l, MEM(i % 2 ? w->other_state : w->state), MEM(i % 2 ? w->state : w->other_state));
 		launch_1d(l, w->most < ROUND_ITEMS ? whole_warps(w->most) : ROUND_ITEMS);
 	}
 	launch_decision(l, w, "harris_settle");
-	arg_mem(l, w->state);
-	arg_mem(l, w->open);
-	arg_mem(l, w->next_open);
+	args(l, MEM(w->state), MEM(w->open), MEM(w->next_open));
 	launch_one_group(l);
 }
 
 static vx_status write_keypoints(struct launch *l, const struct work *w, vx_array corners, vx_reference num_corners)
 {
-	launch_kernel(l, "harris", w->options, "harris_count");
-	arg_mem(l, w->place);
-	arg_mem(l, w->state);
-	arg_int(l, (cl_int)w->all);
-	arg_mem(l, w->taken_place);
+	launch_kernel(l, "harris", w->options, "harris_count", MEM(w->place), MEM(w->state), INT(w->all), MEM(w->taken_place));
 	launch_1d(l, whole_warps(w->all));
 	list_places(l, w->taken_place, w->all);
-	launch_kernel(l, "harris", w->options, "harris_keypoints");
-	arg_mem(l, w->where);
-	arg_mem(l, w->strength);
-	arg_mem(l, w->place);
-	arg_mem(l, w->state);
-	arg_int(l, (cl_int)w->all);
-	arg_mem(l, w->taken_place);
-	arg_store(l, &corners->items, true);
-	arg_int(l, (cl_int)corners->capacity);
-	arg_store(l, &corners->count, true);
-	arg_scalar(l, num_corners, true);
+	launch_kernel(l, "harris", w->options, "harris_keypoints", MEM(w->where), MEM(w->strength), MEM(w->place), MEM(w->state),
+		      INT(w->all), MEM(w->taken_place), WRITTEN(&corners->items), INT(corners->capacity),
+		      WRITTEN(&corners->count), WRITTEN_SCALAR(num_corners));
 	return launch_1d(l, whole_warps(w->all));
 }
 

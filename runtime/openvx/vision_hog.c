@@ -39,11 +39,7 @@ static vx_status cells_run(struct launch *l, const vx_reference *p)
 {
 	vx_image in = (vx_image)p[0];
 	const vx_int32 width = scalar_int((vx_scalar)p[1]), height = scalar_int((vx_scalar)p[2]);
-	launch_kernel(l, "tensor", TENSOR_OPTIONS, "hog_cells");
-	arg_plane(l, in, 0);
-	arg_int(l, width);
-	arg_int(l, height);
-	arg_int(l, scalar_int((vx_scalar)p[3]));
+	launch_kernel(l, "tensor", TENSOR_OPTIONS, "hog_cells", PLANE(in, 0), INT(width), INT(height), INT(scalar_int((vx_scalar)p[3])));
 	arg_walked(l, (vx_tensor)p[4]);
 	arg_walked(l, (vx_tensor)p[5]);
 	return launch_2d(l, in->width / (vx_uint32)width, in->height / (vx_uint32)height);
@@ -127,9 +123,7 @@ static vx_status features_run(struct launch *l, const vx_reference *p)
 	arg_walked(l, (vx_tensor)p[1]);
 	arg_walked(l, (vx_tensor)p[2]);
 	arg_walked(l, (vx_tensor)p[4]);
-	arg_bytes(l, &h, sizeof h);
-	arg_int(l, (cl_int)in->width / h.cell_width);
-	arg_int(l, (cl_int)windows_across(&h, in));
+	args(l, STRUCT(h), INT((cl_int)in->width / h.cell_width), INT(windows_across(&h, in)));
 	return launch_2d(l, blocks_in(&h), windows_across(&h, in) * windows_down(&h, in));
 }
 

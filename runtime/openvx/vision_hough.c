@@ -47,37 +47,18 @@ struct hough {
 
 static void find_points(struct launch *l, const struct hough *h, vx_image in)
 {
-	launch_kernel(l, "tensor", TENSOR_OPTIONS, "hough_points");
-	arg_plane(l, in, 0);
-	arg_bytes(l, &in->valid, sizeof in->valid);
-	arg_int(l, in->format == VX_DF_IMAGE_U1);
-	arg_mem(l, h->mask);
-	arg_mem(l, h->points);
-	arg_mem(l, h->num_points);
+	launch_kernel(l, "tensor", TENSOR_OPTIONS, "hough_points", PLANE(in, 0), STRUCT(in->valid), INT(in->format == VX_DF_IMAGE_U1),
+		      MEM(h->mask), MEM(h->points), MEM(h->num_points));
 	launch_one_group(l);
-	launch_kernel(l, "tensor", TENSOR_OPTIONS, "hough_angles");
-	arg_bytes(l, &h->parameters, sizeof h->parameters);
-	arg_mem(l, h->table);
+	launch_kernel(l, "tensor", TENSOR_OPTIONS, "hough_angles", STRUCT(h->parameters), MEM(h->table));
 	launch_1d(l, (size_t)h->angles);
 }
 
 static vx_status find_lines(struct launch *l, const struct hough *h, vx_image in, vx_array lines, vx_reference num_lines)
 {
-	launch_kernel(l, "tensor", TENSOR_OPTIONS, "hough_lines");
-	arg_bytes(l, &h->parameters, sizeof h->parameters);
-	arg_int(l, (cl_int)in->width);
-	arg_int(l, (cl_int)in->height);
-	arg_int(l, h->angles);
-	arg_int(l, h->distances);
-	arg_mem(l, h->mask);
-	arg_mem(l, h->points);
-	arg_mem(l, h->num_points);
-	arg_mem(l, h->table);
-	arg_mem(l, h->votes);
-	arg_store(l, &lines->items, true);
-	arg_store(l, &lines->count, true);
-	arg_int(l, (cl_int)lines->capacity);
-	arg_scalar(l, num_lines, true);
+	launch_kernel(l, "tensor", TENSOR_OPTIONS, "hough_lines", STRUCT(h->parameters), INT(in->width), INT(in->height),
+		      INT(h->angles), INT(h->distances), MEM(h->mask), MEM(h->points), MEM(h->num_points), MEM(h->table), MEM(h->votes),
+		      WRITTEN(&lines->items), WRITTEN(&lines->count), INT(lines->capacity), WRITTEN_SCALAR(num_lines));
 	return launch_one_group(l);
 }
 

@@ -65,35 +65,20 @@ static vx_status check(struct check *c, const vx_reference *p)
 	return gives_array(c, 4, VX_TYPE_KEYPOINT, old_points->capacity);
 }
 
-static void arg_points(struct launch *l, vx_reference points, bool written)
-{
-	vx_array array = (vx_array)points;
-	arg_store(l, &array->items, written);
-	arg_store(l, &array->count, written);
-}
-
 static vx_status track_level(struct launch *l, const vx_reference *p, const char *options, size_t level)
 {
 	vx_pyramid old_images = (vx_pyramid)p[0], new_images = (vx_pyramid)p[1];
-	const size_t points = ((vx_array)p[2])->capacity, group = items_max(l) < GROUP ? items_max(l) : GROUP, items = points * group;
+	vx_array old_points = (vx_array)p[2], guesses = (vx_array)p[3], new_points = (vx_array)p[4];
+	const size_t points = old_points->capacity, group = items_max(l) < GROUP ? items_max(l) : GROUP, items = points * group;
 	cl_float scale = 1.0f;
 	for (size_t i = 0; i < level; i++)
 		scale *= old_images->scale;
 	cl_mem position = launch_scratch(l, SCRATCH_POSITION, points * sizeof(cl_float2));
-	launch_kernel(l, "optical_flow", options, "track");
-	arg_plane(l, old_images->levels[level], 0);
-	arg_plane(l, new_images->levels[level], 0);
-	arg_points(l, p[2], false);
-	arg_points(l, p[3], false);
-	arg_points(l, p[4], true);
-	arg_int(l, (cl_int)((vx_array)p[4])->capacity);
-	arg_mem(l, position);
-	arg_int(l, level == old_images->num_levels - 1);
-	arg_int(l, level == 0);
-	arg_float(l, scale);
-	arg_float(l, 1.0f / old_images->scale);
-	for (unsigned i = 5; i <= 8; i++)
-		arg_scalar(l, p[i], false);
+	launch_kernel(l, "optical_flow", options, "track", PLANE(old_images->levels[level], 0), PLANE(new_images->levels[level], 0),
+		      READ(&old_points->items), READ(&old_points->count), READ(&guesses->items), READ(&guesses->count),
+		      WRITTEN(&new_points->items), WRITTEN(&new_points->count), INT(new_points->capacity), MEM(position),
+		      INT(level == old_images->num_levels - 1), INT(level == 0), FLOAT(scale), FLOAT(1.0f / old_images->scale),
+		      READ_SCALAR(p[5]), READ_SCALAR(p[6]), READ_SCALAR(p[7]), READ_SCALAR(p[8]));
 	return launch_groups(l, 1, &items, &group);
 }
 

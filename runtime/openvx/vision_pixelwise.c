@@ -346,14 +346,13 @@ static vx_status check_scalar_operation(struct check *c, const vx_reference *p)
 
 static vx_status run_scalar_operation(struct launch *l, const vx_reference *p)
 {
-	launch_kernel(l, "pixelwise", "-DSCALAR", "scalar_operation");
-	arg_int(l, scalar_int((vx_scalar)p[0]) - VX_SCALAR_OP_AND);
+	launch_kernel(l, "pixelwise", "-DSCALAR", "scalar_operation", INT(scalar_int((vx_scalar)p[0]) - VX_SCALAR_OP_AND));
 	for (unsigned i = 1; i < 4; i++) {
 		const vx_scalar s = (vx_scalar)p[i];
 		const enum type_kind kind = type_kind(s->data_type);
 		const struct scalar_layout layout = {(cl_int)s->store.size, kind != TYPE_UNSIGNED, kind == TYPE_REAL};
-		arg_store(l, &s->store, i == 3);
-		arg_bytes(l, &layout, sizeof layout);
+		set_args(l, &(const struct arg){i == 3 ? ARG_WRITTEN : ARG_STORE, .store = &s->store}, 1);
+		args(l, STRUCT(layout));
 	}
 	return launch_1d(l, 1);
 }

@@ -32,12 +32,10 @@ static struct picture picture_of(vx_image image)
 
 static void arg_picture(struct launch *l, const struct picture *p)
 {
-	if (p->image) {
-		arg_plane(l, p->image, 0);
-	} else {
-		arg_mem(l, p->mem);
-		arg_bytes(l, &p->plane, sizeof p->plane);
-	}
+	if (p->image)
+		args(l, PLANE(p->image, 0));
+	else
+		args(l, MEM(p->mem), STRUCT(p->plane));
 }
 
 /* Room for an image as large as each level of a pyramid but the first. */
@@ -91,13 +89,11 @@ static vx_status half_run(struct launch *l, const vx_reference *p)
 	const bool is_bits = in->format == VX_DF_IMAGE_U1;
 	const vx_int32 size = pixels_of(p[2]);
 	const unsigned radius = size == 1 ? 0 : size == 5 ? 2 : 1;
-	launch_kernel(l, is_bits ? "filters" : "pyramids", "", is_bits ? "half_u1" : gaussians[radius]);
-	arg_plane(l, in, 0);
-	arg_plane(l, out, 0);
-	arg_border(l, in->format);
+	launch_kernel(l, is_bits ? "filters" : "pyramids", "", is_bits ? "half_u1" : gaussians[radius], PLANE(in, 0), PLANE(out, 0),
+		      BORDER(in->format));
 	if (!is_bits)
 		return launch_2d(l, out->width, out->height);
-	arg_int(l, (cl_int)radius);
+	args(l, INT(radius));
 	return launch_2d(l, ((size_t)out->width + 7) / 8, out->height); /* a work-item a byte */
 }
 
@@ -123,16 +119,12 @@ static vx_status gaussian_run(struct launch *l, const vx_reference *p)
 {
 	const struct _vx_pyramid *pyramid = (vx_pyramid)p[1];
 	vx_image level = pyramid->levels[0];
-	launch_kernel(l, "pyramids", "", "copy_u8");
-	arg_plane(l, (vx_image)p[0], 0);
-	arg_plane(l, level, 0);
+	launch_kernel(l, "pyramids", "", "copy_u8", PLANE((vx_image)p[0], 0), PLANE(level, 0));
 	launch_2d(l, ((size_t)level->width + 7) / 8, level->height); /* a work-item eight pixels */
 	for (vx_size i = 1; i < pyramid->num_levels; i++) {
-		launch_kernel(l, "pyramids", "", gaussians[2]);
-		arg_plane(l, level, 0);
+		launch_kernel(l, "pyramids", "", gaussians[2], PLANE(level, 0));
 		level = pyramid->levels[i];
-		arg_plane(l, level, 0);
-		arg_border(l, VX_DF_IMAGE_U8);
+		args(l, PLANE(level, 0), BORDER(VX_DF_IMAGE_U8));
 		launch_2d(l, level->width, level->height);
 	}
 	return l->status;
@@ -163,8 +155,7 @@ static void smaller(struct launch *l, const struct picture *from, const struct p
 	launch_kernel(l, "pyramids", "", format == VX_DF_IMAGE_U8 ? gaussians[2] : "gaussian_s16_5");
 	arg_picture(l, from);
 	arg_picture(l, to);
-	arg_int(l, VX_BORDER_REPLICATE);
-	arg_int(l, 0);
+	args(l, INT(VX_BORDER_REPLICATE), INT(0));
 	launch_2d(l, to->width, to->height);
 }
 

@@ -25,11 +25,7 @@ static size_t strip_items(const struct launch *l) { return items_max(l) < 32 ? i
 
 static vx_uint32 valid_rows(vx_image image) { return image->valid.end_y - image->valid.start_y; }
 
-static void arg_input(struct launch *l, vx_image in)
-{
-	arg_plane(l, in, 0);
-	arg_bytes(l, &in->valid, sizeof in->valid);
-}
+#define INPUT(in) PLANE((in), 0), STRUCT((in)->valid)
 
 /* Groups that go over an image together, group_y() rows each at a time: as many as have something to do, but no more than make the
  * device busy, since the results of all are put together. */
@@ -67,9 +63,7 @@ static cl_mem count_values(struct launch *l, vx_image in)
 	const size_t size = BYTE_VALUES * sizeof(cl_uint);
 	cl_mem counts = launch_scratch(l, 0, size);
 	launch_fill(l, counts, size, 0);
-	launch_kernel(l, "statistics", BYTES, "count_values");
-	arg_input(l, in);
-	arg_mem(l, counts);
+	launch_kernel(l, "statistics", BYTES, "count_values", INPUT(in), MEM(counts));
 	launch_counting(l, in);
 	return counts;
 }
@@ -86,12 +80,8 @@ static vx_status histogram_run(struct launch *l, const vx_reference *p)
 {
 	vx_distribution d = (vx_distribution)p[1];
 	cl_mem counts = count_values(l, (vx_image)p[0]);
-	launch_kernel(l, "statistics", BYTES, "histogram");
-	arg_mem(l, counts);
-	arg_store(l, &d->store, true);
-	arg_int(l, (cl_int)d->bins);
-	arg_int(l, d->offset);
-	arg_int(l, (cl_int)d->range);
+	launch_kernel(l, "statistics", BYTES, "histogram", MEM(counts), WRITTEN(&d->store), INT(d->bins), INT(d->offset),
+		      INT(d->range));
 	return launch_1d(l, d->bins);
 }
 
@@ -110,14 +100,9 @@ static vx_status equalize_run(struct launch *l, const vx_reference *p)
 {
 	vx_image in = (vx_image)p[0], out = (vx_image)p[1];
 	cl_mem counts = count_values(l, in), table = launch_scratch(l, 1, BYTE_VALUES);
-	launch_kernel(l, "statistics", BYTES, "equalize_table");
-	arg_mem(l, counts);
-	arg_mem(l, table);
+	launch_kernel(l, "statistics", BYTES, "equalize_table", MEM(counts), MEM(table));
 	launch_one_group(l);
-	launch_kernel(l, "statistics", BYTES, "equalize");
-	arg_plane(l, in, 0);
-	arg_plane(l, out, 0);
-	arg_mem(l, table);
+	launch_kernel(l, "statistics", BYTES, "equalize", PLANE(in, 0), PLANE(out, 0), MEM(table));
 	const size_t items = columns(l), pixels = items * TURN;
 	const size_t across = (in->width + pixels - 1) / pixels, down = (in->height + EQUALIZE_ROWS - 1) / EQUALIZE_ROWS;
 	return launch_groups(l, 2, (size_t[]){across * items, down}, (size_t[]){items, 1});
@@ -139,16 +124,10 @@ static vx_status mean_run(struct launch *l, const vx_reference *p)
 {
 	vx_image in = (vx_image)p[0];
 	cl_mem parts = launch_scratch(l, 0, GROUPS_MAX * sizeof(cl_ulong2));
-	launch_kernel(l, "statistics", BYTES, in->format == VX_DF_IMAGE_U1 ? "sums_of_bits" : "sums_of_bytes");
-	arg_input(l, in);
-	arg_mem(l, parts);
+	launch_kernel(l, "statistics", BYTES, in->format == VX_DF_IMAGE_U1 ? "sums_of_bits" : "sums_of_bytes", INPUT(in), MEM(parts));
 	launch_over(l, in);
-	launch_kernel(l, "statistics", BYTES, "mean_stddev");
-	arg_mem(l, parts);
-	arg_int(l, (cl_int)groups_over(l, in));
-	arg_bytes(l, &in->valid, sizeof in->valid);
-	arg_scalar(l, p[1], true);
-	arg_scalar(l, p[2], true);
+	launch_kernel(l, "statistics", BYTES, "mean_stddev", MEM(parts), INT(groups_over(l, in)), STRUCT(in->valid),
+		      WRITTEN_SCALAR(p[1]), WRITTEN_SCALAR(p[2]));
 	return launch_1d(l, 1);
 }
 
@@ -189,49 +168,31 @@ struct extremes {
 static void find_extremes(struct launch *l, const struct extremes *e)
 {
 	launch_fill(l, e->found, 2 * sizeof(cl_uint), 0);
-	launch_kernel(l, "statistics", e->options, "extremes");
-	arg_input(l, e->in);
-	arg_mem(l, e->found);
+	launch_kernel(l, "statistics", e->options, "extremes", INPUT(e->in), MEM(e->found));
 	launch_over(l, e->in);
 }
 
 /* Places are in the order of rows, so each row must know how many there are in the rows above it. */
 static void place_extremes(struct launch *l, const struct extremes *e)
 {
-	launch_kernel(l, "statistics", e->options, "count_extremes");
-	arg_input(l, e->in);
-	arg_mem(l, e->found);
-	arg_mem(l, e->starts);
+	launch_kernel(l, "statistics", e->options, "count_extremes", INPUT(e->in), MEM(e->found), MEM(e->starts));
 	launch_rows(l, e->rows);
-	launch_kernel(l, "statistics", e->options, "place_extremes");
-	arg_mem(l, e->starts);
-	arg_int(l, (cl_int)e->rows);
+	launch_kernel(l, "statistics", e->options, "place_extremes", MEM(e->starts), INT(e->rows));
 	launch_one_group(l);
 }
 
 static void report_extreme(struct launch *l, const struct extremes *e, cl_int which, vx_reference value, vx_array places,
 			   vx_reference count)
 {
-	launch_kernel(l, "statistics", e->options, "report_extreme");
-	arg_mem(l, e->found);
-	arg_mem(l, e->starts);
-	arg_int(l, (cl_int)e->rows);
-	arg_int(l, which);
-	arg_scalar(l, value, true);
-	arg_scalar(l, count, true);
-	arg_int(l, count && ((vx_scalar)count)->data_type == VX_TYPE_SIZE);
-	arg_store(l, places ? &places->count : NULL, true);
-	arg_int(l, places ? (cl_int)places->capacity : 0);
+	launch_kernel(l, "statistics", e->options, "report_extreme", MEM(e->found), MEM(e->starts), INT(e->rows), INT(which),
+		      WRITTEN_SCALAR(value), WRITTEN_SCALAR(count),
+		      INT(count && ((vx_scalar)count)->data_type == VX_TYPE_SIZE), WRITTEN(places ? &places->count : NULL),
+		      INT(places ? (cl_int)places->capacity : 0));
 	launch_1d(l, 1);
 	if (!places || !e->rows)
 		return;
-	launch_kernel(l, "statistics", e->options, "locate_extremes");
-	arg_input(l, e->in);
-	arg_mem(l, e->found);
-	arg_mem(l, e->starts);
-	arg_int(l, which);
-	arg_store(l, &places->items, true);
-	arg_int(l, (cl_int)places->capacity);
+	launch_kernel(l, "statistics", e->options, "locate_extremes", INPUT(e->in), MEM(e->found), MEM(e->starts), INT(which),
+		      WRITTEN(&places->items), INT(places->capacity));
 	launch_rows(l, e->rows);
 }
 
@@ -272,21 +233,12 @@ static vx_status integral_run(struct launch *l, const vx_reference *p)
 	const size_t columns = (width + 7) / 8, strips = (height + STRIP_ROWS - 1) / STRIP_ROWS;
 	cl_mem starts = launch_scratch(l, 0, columns * height * sizeof(cl_uint));
 	cl_mem sums = launch_scratch(l, 1, strips * columns * 8 * sizeof(cl_uint));
-	launch_kernel(l, "statistics", BYTES, "integral_rows");
-	arg_input(l, in);
-	arg_mem(l, starts);
+	launch_kernel(l, "statistics", BYTES, "integral_rows", INPUT(in), MEM(starts));
 	launch_groups(l, 1, (size_t[]){(height + items - 1) / items * items}, &items);
 	const size_t global[] = {(columns + items - 1) / items * items, strips}, local[] = {items, 1};
-	launch_kernel(l, "statistics", BYTES, "integral_strips");
-	arg_input(l, in);
-	arg_mem(l, starts);
-	arg_mem(l, sums);
+	launch_kernel(l, "statistics", BYTES, "integral_strips", INPUT(in), MEM(starts), MEM(sums));
 	launch_groups(l, 2, global, local);
-	launch_kernel(l, "statistics", BYTES, "integral");
-	arg_input(l, in);
-	arg_plane(l, out, 0);
-	arg_mem(l, starts);
-	arg_mem(l, sums);
+	launch_kernel(l, "statistics", BYTES, "integral", INPUT(in), PLANE(out, 0), MEM(starts), MEM(sums));
 	return launch_groups(l, 2, global, local);
 }
 

@@ -57,13 +57,6 @@ static void begin(struct launch *l, const char *what, const char *type)
 	launch_kernel(l, "tensor", TENSOR_OPTIONS, name);
 }
 
-static void arg_tensor(struct launch *l, vx_tensor t)
-{
-	if (t && !l->status)
-		l->status = tensor_allocate(t);
-	arg_mem(l, t ? t->mem : NULL);
-}
-
 /* A walk over all elements of tensors whose shapes go together, in bytes. Dimensions that lie one behind the other in all of them
  * are one, so most walks have a single one. Twin of walk_t in tensor.cl. */
 enum { OPERANDS_MAX = 3, RUN = 8 /* elements of the first dimension that a work-item does */ };
@@ -105,16 +98,11 @@ static struct walk walk_over(const struct _vx_tensor_t *const *tensors, unsigned
 	return w;
 }
 
-static void arg_walk(struct launch *l, const struct walk *w) { arg_bytes(l, w, sizeof *w); }
-
 /* A tensor by itself, with its walk. */
 void arg_walked(struct launch *l, vx_tensor t)
 {
-	struct walk w = {.rank = 1, .size = {1}};
-	arg_tensor(l, t);
-	if (t)
-		w = walk_over((const struct _vx_tensor_t *const[]){t}, 1);
-	arg_walk(l, &w);
+	const struct walk w = t ? walk_over((const struct _vx_tensor_t *const[]){t}, 1) : (struct walk){.rank = 1, .size = {1}};
+	args(l, TENSOR(t), STRUCT(w));
 }
 
 /* Whole warps, since a number that nothing divides would make groups of one; a work-item without an element does nothing. */
@@ -151,11 +139,9 @@ static vx_status arithmetic_check(struct check *c, const vx_reference *p, unsign
 static struct walk begin_arithmetic(struct launch *l, const vx_reference *p, const char *what, unsigned out)
 {
 	vx_tensor t[OPERANDS_MAX] = {(vx_tensor)p[0], (vx_tensor)p[1], (vx_tensor)p[out]};
-	begin(l, what, element_of(t[0])->name);
-	for (unsigned i = 0; i < OPERANDS_MAX; i++)
-		arg_tensor(l, t[i]);
 	const struct walk w = walk_over((const struct _vx_tensor_t *const[]){t[0], t[1], t[2]}, OPERANDS_MAX);
-	arg_walk(l, &w);
+	begin(l, what, element_of(t[0])->name);
+	args(l, TENSOR(t[0]), TENSOR(t[1]), TENSOR(t[2]), STRUCT(w));
 	return w;
 }
 
@@ -169,7 +155,7 @@ static vx_status additive_check(struct check *c, const vx_reference *p)
 static vx_status additive_run(struct launch *l, const vx_reference *p, const char *what)
 {
 	const struct walk w = begin_arithmetic(l, p, what, 3);
-	arg_int(l, scalar_int((vx_scalar)p[2]));
+	args(l, INT(scalar_int((vx_scalar)p[2])));
 	return launch_walk(l, &w);
 }
 
@@ -191,10 +177,8 @@ static vx_status multiply_check(struct check *c, const vx_reference *p)
 static vx_status multiply_run(struct launch *l, const vx_reference *p)
 {
 	const struct walk w = begin_arithmetic(l, p, "multiply", 5);
-	arg_int(l, scalar_int((vx_scalar)p[3]));
-	arg_float(l, scalar_float((vx_scalar)p[2]));
-	arg_int(l, scalar_int((vx_scalar)p[4]));
-	arg_int(l, 1 << ((vx_tensor)p[0])->fixed_point_position);
+	args(l, INT(scalar_int((vx_scalar)p[3])), FLOAT(scalar_float((vx_scalar)p[2])), INT(scalar_int((vx_scalar)p[4])),
+	     INT(1 << ((vx_tensor)p[0])->fixed_point_position));
 	return launch_walk(l, &w);
 }
 
@@ -205,11 +189,9 @@ static struct walk begin_conversion(struct launch *l, const char *what, vx_tenso
 {
 	char types[32];
 	snprintf(types, sizeof types, "%s_%s", element_of(in)->name, element_of(out)->name);
-	begin(l, what, types);
-	arg_tensor(l, in);
-	arg_tensor(l, out);
 	const struct walk w = walk_over((const struct _vx_tensor_t *const[]){in, out}, 2);
-	arg_walk(l, &w);
+	begin(l, what, types);
+	args(l, TENSOR(in), TENSOR(out), STRUCT(w));
 	return w;
 }
 
@@ -234,9 +216,7 @@ static vx_status look_up_run(struct launch *l, const vx_reference *p)
 {
 	vx_lut table = (vx_lut)p[1];
 	const struct walk w = begin_conversion(l, "look_up", (vx_tensor)p[0], (vx_tensor)p[2]);
-	arg_store(l, &table->store, false);
-	arg_int(l, (cl_int)table->count);
-	arg_int(l, (cl_int)table->offset);
+	args(l, READ(&table->store), INT(table->count), INT(table->offset));
 	return launch_walk(l, &w);
 }
 
@@ -270,14 +250,12 @@ static vx_status transpose_run(struct launch *l, const vx_reference *p)
 {
 	vx_tensor in = (vx_tensor)p[0], out = (vx_tensor)p[3];
 	const vx_size a = scalar_size((vx_scalar)p[1]), b = scalar_size((vx_scalar)p[2]);
-	begin(l, "transpose", element_of(in)->name);
-	arg_tensor(l, in);
-	arg_tensor(l, out);
 	struct _vx_tensor_t turned = *in;
 	exchange(turned.dims, a, b);
 	exchange(turned.strides, a, b);
 	const struct walk w = walk_over((const struct _vx_tensor_t *const[]){&turned, out}, 2);
-	arg_walk(l, &w);
+	begin(l, "transpose", element_of(in)->name);
+	args(l, TENSOR(in), TENSOR(out), STRUCT(w));
 	return launch_walk(l, &w);
 }
 
@@ -304,11 +282,8 @@ static vx_status depth_run(struct launch *l, const vx_reference *p)
 {
 	vx_tensor in = (vx_tensor)p[0], out = (vx_tensor)p[4];
 	const struct walk w = begin_conversion(l, "convert_depth", in, out);
-	arg_int(l, scalar_int((vx_scalar)p[1]));
-	arg_float(l, scalar_float((vx_scalar)p[3]));
-	arg_float(l, scalar_float((vx_scalar)p[2]));
-	arg_float(l, one_of(in));
-	arg_float(l, one_of(out));
+	args(l, INT(scalar_int((vx_scalar)p[1])), FLOAT(scalar_float((vx_scalar)p[3])), FLOAT(scalar_float((vx_scalar)p[2])),
+	     FLOAT(one_of(in)), FLOAT(one_of(out)));
 	return launch_walk(l, &w);
 }
 
@@ -363,11 +338,6 @@ static vx_status product_run(struct launch *l, const vx_reference *p)
 {
 	vx_tensor a = (vx_tensor)p[0], b = (vx_tensor)p[1], c = (vx_tensor)p[2], out = (vx_tensor)p[6];
 	const bool ta = is_turned(p, 0), tb = is_turned(p, 1), tc = is_turned(p, 2);
-	begin(l, "matrix_multiply", element_of(a)->name);
-	arg_tensor(l, a);
-	arg_tensor(l, b);
-	arg_tensor(l, c);
-	arg_tensor(l, out);
 	const struct matrices m = {
 		.rows = (cl_int)out->dims[1],
 		.columns = (cl_int)out->dims[0],
@@ -386,7 +356,8 @@ static vx_status product_run(struct launch *l, const vx_reference *p)
 		.out_column = column_stride(out, false),
 		.position = a->fixed_point_position,
 	};
-	arg_bytes(l, &m, sizeof m);
+	begin(l, "matrix_multiply", element_of(a)->name);
+	args(l, TENSOR(a), TENSOR(b), TENSOR(c), TENSOR(out), STRUCT(m));
 	const size_t tile = tile_of(l);
 	return launch_groups(l, 2, (size_t[]){(out->dims[0] + tile - 1) / tile * tile, (out->dims[1] + tile - 1) / tile * tile},
 			     (size_t[]){tile, tile});
