@@ -6,8 +6,7 @@
 cl_int buffer_check_size(const struct _cl_context *c, size_t size)
 {
 	/* CL_CREATEBUFFER*_SIZE_ZERO, CL_IMPORTMEMORYARM_SIZE_ZERO: OpenCL 3.0, 5.2.1: not 0 */
-	if (!size)
-		return FAIL(CL_INVALID_BUFFER_SIZE, "a buffer of 0 bytes");
+	FAIL_IF(!size, CL_INVALID_BUFFER_SIZE, "a buffer of 0 bytes");
 	/* CL_CREATEBUFFER*_SIZE_MAX, CL_IMPORTMEMORYARM_SIZE_MAX: no more than some device of the context can have */
 	for (unsigned i = 0; i < c->num_devices; i++)
 		if (size <= device_max_alloc(c->devices[i]))
@@ -19,8 +18,7 @@ static cl_mem buffer_create(cl_context context, const cl_mem_properties *propert
 			    cl_int *errcode_ret)
 {
 	/* CL_CREATEBUFFER*_CONTEXT: a context */
-	if (!CONTEXT_VALID(context))
-		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "not a context");
+	FAIL_NULL_IF(!CONTEXT_VALID(context), errcode_ret, CL_INVALID_CONTEXT, "not a context");
 	size_t num_properties;
 	TRY_NULL(errcode_ret, mem_check_properties(properties, &num_properties));
 	TRY_NULL(errcode_ret, mem_check_flags(flags, host_ptr));
@@ -30,8 +28,7 @@ static cl_mem buffer_create(cl_context context, const cl_mem_properties *propert
 	if (host_ptr && svm_place(context, host_ptr, size) == SVM_ACROSS)
 		return FAIL_NULL(errcode_ret, CL_INVALID_BUFFER_SIZE, "%zu bytes at %p leave the SVM allocation that they begin in", size, host_ptr);
 	struct _cl_mem *m = mem_create(context, CL_MEM_OBJECT_BUFFER, flags, size, properties, num_properties);
-	if (!m)
-		return FAIL_NULL(errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for the buffer");
+	FAIL_NULL_IF(!m, errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for the buffer");
 	cl_int code = mem_place(m, host_ptr, (const size_t[3]){size, 1, 1}, size, size);
 	if (code) {
 		mem_discard(m);
@@ -55,11 +52,9 @@ cl_mem CL_API_CALL galena_clCreateBufferWithProperties(cl_context context, const
 static cl_int check_region(const struct _cl_mem *buffer, cl_buffer_create_type type, const cl_buffer_region *r)
 {
 	/* CL_CREATESUBBUFFER_TYPE, CL_CREATESUBBUFFER_INFO_NULL: the only way of making one is by a region */
-	if (type != CL_BUFFER_CREATE_TYPE_REGION || !r)
-		return FAIL(CL_INVALID_VALUE, "no region to make a sub-buffer of");
+	FAIL_IF(type != CL_BUFFER_CREATE_TYPE_REGION || !r, CL_INVALID_VALUE, "no region to make a sub-buffer of");
 	/* CL_CREATESUBBUFFER_SIZE_ZERO: not empty */
-	if (!r->size)
-		return FAIL(CL_INVALID_BUFFER_SIZE, "a sub-buffer of 0 bytes");
+	FAIL_IF(!r->size, CL_INVALID_BUFFER_SIZE, "a sub-buffer of 0 bytes");
 	/* CL_CREATESUBBUFFER_REGION: within the buffer */
 	if (r->origin > buffer->size || r->size > buffer->size - r->origin)
 		return FAIL(CL_INVALID_VALUE, "region %zu+%zu is beyond the buffer's %zu bytes", r->origin, r->size, buffer->size);
@@ -79,8 +74,7 @@ cl_mem CL_API_CALL galena_clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags, c
 	TRY_NULL(errcode_ret, check_region(buffer, type, info));
 	const cl_buffer_region *r = info;
 	struct _cl_mem *m = mem_create(buffer->context, CL_MEM_OBJECT_BUFFER, flags, r->size, NULL, 0);
-	if (!m)
-		return FAIL_NULL(errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for the sub-buffer");
+	FAIL_NULL_IF(!m, errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for the sub-buffer");
 	mem_attach(m, buffer, r->origin);
 	return api_result(errcode_ret, CL_SUCCESS, m);
 }
@@ -91,8 +85,7 @@ cl_mem CL_API_CALL galena_clCreatePipe(cl_context context, cl_mem_flags flags, c
 {
 	(void)flags, (void)packet_size, (void)max_packets, (void)properties;
 	/* CL_CREATEPIPE_CONTEXT: a context */
-	if (!CONTEXT_VALID(context))
-		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "not a context");
+	FAIL_NULL_IF(!CONTEXT_VALID(context), errcode_ret, CL_INVALID_CONTEXT, "not a context");
 	/* CL_CREATEPIPE_SUPPORT: a device of it has pipes */
 	return FAIL_NULL(errcode_ret, CL_INVALID_OPERATION, "no device has pipes");
 }

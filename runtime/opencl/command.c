@@ -25,20 +25,16 @@ cl_int command_begin(struct command *c, cl_command_queue q, cl_command_type type
 {
 	/* OpenCL 3.0, 5.2 and on, every enqueue call: list and count have to agree, entries to be events */
 	/* CL_ENQUEUE*_WAIT_LIST_NULL, CL_ENQUEUE*_WAIT_LIST_COUNT: a list with a length */
-	if (!wait_list != !num_events)
-		return FAIL(CL_INVALID_EVENT_WAIT_LIST, "a wait list without events, or events without a list");
+	FAIL_IF(!wait_list != !num_events, CL_INVALID_EVENT_WAIT_LIST, "a wait list without events, or events without a list");
 	for (cl_uint i = 0; i < num_events; i++) {
 		/* CL_ENQUEUE*_WAIT_LIST_EVENT: of events */
-		if (!EVENT_VALID(wait_list[i]))
-			return FAIL(CL_INVALID_EVENT_WAIT_LIST, "entry %u of the wait list is not an event", i);
+		FAIL_IF(!EVENT_VALID(wait_list[i]), CL_INVALID_EVENT_WAIT_LIST, "entry %u of the wait list is not an event", i);
 		/* CL_ENQUEUE*_EVENT_CONTEXT: queue and events have to be of one context */
-		if (wait_list[i]->context != q->context)
-			return FAIL(CL_INVALID_CONTEXT, "entry %u of the wait list is of another context", i);
+		FAIL_IF(wait_list[i]->context != q->context, CL_INVALID_CONTEXT, "entry %u of the wait list is of another context", i);
 	}
 	*c = (struct command){.queue = q, .wait_list = wait_list, .num_waits = num_events};
 	c->event = event_create(q->context, q, type);
-	if (!c->event)
-		return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the command");
+	FAIL_IF(!c->event, CL_OUT_OF_HOST_MEMORY, "no memory for the command");
 	c->state = c->event->state;
 	return CL_SUCCESS;
 }

@@ -103,8 +103,7 @@ static cl_int check_properties(const cl_context_properties *p, size_t *count)
 		switch (p[i]) {
 		case CL_CONTEXT_PLATFORM:
 			/* CL_CREATECONTEXT*_PLATFORM: the platform has to be a valid one */
-			if (!PLATFORM_VALID(p[i + 1]))
-				return FAIL(CL_INVALID_PLATFORM, "CL_CONTEXT_PLATFORM is not a platform");
+			FAIL_IF(!PLATFORM_VALID(p[i + 1]), CL_INVALID_PLATFORM, "CL_CONTEXT_PLATFORM is not a platform");
 			seen = &platform;
 			break;
 		case CL_CONTEXT_INTEROP_USER_SYNC:
@@ -117,8 +116,7 @@ static cl_int check_properties(const cl_context_properties *p, size_t *count)
 		default: return FAIL(CL_INVALID_PROPERTY, "unknown context property 0x%llx", (unsigned long long)p[i]);
 		}
 		/* CL_CREATECONTEXT*_PROPERTY_TWICE: a property stands in the list once */
-		if (*seen)
-			return FAIL(CL_INVALID_PROPERTY, "context property 0x%llx is given twice", (unsigned long long)p[i]);
+		FAIL_IF(*seen, CL_INVALID_PROPERTY, "context property 0x%llx is given twice", (unsigned long long)p[i]);
 		*seen = true;
 		*count = i + 2;
 	}
@@ -130,8 +128,7 @@ static cl_int context_create(const cl_context_properties *properties, size_t cou
 			     void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *notify_arg, cl_context *out)
 {
 	struct _cl_context *c = calloc(1, sizeof *c);
-	if (!c)
-		return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the context");
+	FAIL_IF(!c, CL_OUT_OF_HOST_MEMORY, "no memory for the context");
 	/* the same device twice counts once (4.4: duplicates are ignored) */
 	for (cl_uint i = 0; i < num_devices; i++) {
 		if (context_has_device(c, list[i]))
@@ -183,14 +180,11 @@ cl_context CL_API_CALL galena_clCreateContext(const cl_context_properties *prope
 	TRY_NULL(errcode_ret, check_properties(properties, &count));
 	/* CL_CREATECONTEXT_DEVICES_NULL, CL_CREATECONTEXT_DEVICES_ZERO, CL_CREATECONTEXT*_NOTIFY: 4.4: an empty or missing list; an argument
 	 * for a callback that is not there */
-	if (!devices || !num_devices)
-		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "no devices");
-	if (!pfn_notify && user_data)
-		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "user_data without pfn_notify");
+	FAIL_NULL_IF(!devices || !num_devices, errcode_ret, CL_INVALID_VALUE, "no devices");
+	FAIL_NULL_IF(!pfn_notify && user_data, errcode_ret, CL_INVALID_VALUE, "user_data without pfn_notify");
 	/* CL_CREATECONTEXT_DEVICE: all are devices */
 	for (cl_uint i = 0; i < num_devices; i++)
-		if (!DEVICE_VALID(devices[i]))
-			return FAIL_NULL(errcode_ret, CL_INVALID_DEVICE, "entry %u of the list is not a device", i);
+		FAIL_NULL_IF(!DEVICE_VALID(devices[i]), errcode_ret, CL_INVALID_DEVICE, "entry %u of the list is not a device", i);
 	cl_int code = context_create(properties, count, num_devices, devices, pfn_notify, user_data, &c);
 	return api_result(errcode_ret, code, c);
 }
@@ -202,8 +196,7 @@ cl_context CL_API_CALL galena_clCreateContextFromType(const cl_context_propertie
 	cl_context c = NULL;
 	size_t count;
 	TRY_NULL(errcode_ret, check_properties(properties, &count));
-	if (!pfn_notify && user_data)
-		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "user_data without pfn_notify");
+	FAIL_NULL_IF(!pfn_notify && user_data, errcode_ret, CL_INVALID_VALUE, "user_data without pfn_notify");
 	const cl_device_type known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR |
 				     CL_DEVICE_TYPE_CUSTOM;
 	/* CL_CREATECONTEXTFROMTYPE_TYPE: a type of known bits */
@@ -212,8 +205,7 @@ cl_context CL_API_CALL galena_clCreateContextFromType(const cl_context_propertie
 	cl_device_id list[DEVICES_MAX];
 	cl_uint n = device_select(device_type, list);
 	/* CL_CREATECONTEXTFROMTYPE_NOT_FOUND: a device of it */
-	if (!n)
-		return FAIL_NULL(errcode_ret, CL_DEVICE_NOT_FOUND, "no device of type 0x%llx", (unsigned long long)device_type);
+	FAIL_NULL_IF(!n, errcode_ret, CL_DEVICE_NOT_FOUND, "no device of type 0x%llx", (unsigned long long)device_type);
 	cl_int code = context_create(properties, count, n, list, pfn_notify, user_data, &c);
 	return api_result(errcode_ret, code, c);
 }
@@ -241,11 +233,9 @@ cl_int CL_API_CALL galena_clSetContextDestructorCallback(cl_context context,
 {
 	NEED_CONTEXT(context);
 	/* CL_SETCONTEXTDESTRUCTORCALLBACK_CONTEXT, CL_SETCONTEXTDESTRUCTORCALLBACK_NOTIFY: a context, a function */
-	if (!pfn_notify)
-		return FAIL(CL_INVALID_VALUE, "no callback");
+	FAIL_IF(!pfn_notify, CL_INVALID_VALUE, "no callback");
 	struct context_destructor *d = malloc(sizeof *d);
-	if (!d)
-		return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the callback");
+	FAIL_IF(!d, CL_OUT_OF_HOST_MEMORY, "no memory for the callback");
 	/* 4.4: called in the reverse order of registration */
 	HOLDING(&context->lock);
 	*d = (struct context_destructor){.next = context->destructors, .fn = pfn_notify, .arg = user_data};

@@ -295,8 +295,7 @@ cl_int CL_API_CALL galena_clSetDefaultDeviceCommandQueue(cl_context context, cl_
 	/* CL_SETDEFAULTDEVICECOMMANDQUEUE_CONTEXT: a context */
 	NEED_CONTEXT(context);
 	/* CL_SETDEFAULTDEVICECOMMANDQUEUE_DEVICE, CL_SETDEFAULTDEVICECOMMANDQUEUE_DEVICE_FOREIGN: a device of it */
-	if (!DEVICE_VALID(device) || !context_has_device(context, device))
-		return FAIL(CL_INVALID_DEVICE, "not a device of the context");
+	FAIL_IF(!DEVICE_VALID(device) || !context_has_device(context, device), CL_INVALID_DEVICE, "not a device of the context");
 	(void)queue;
 	/* CL_SETDEFAULTDEVICECOMMANDQUEUE_SUPPORT: this comes before the queue: there is none that could be valid */
 	return FAIL(CL_INVALID_OPERATION, "the device has no on-device queues");

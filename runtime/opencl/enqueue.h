@@ -23,11 +23,9 @@ static inline cl_int check_object(cl_command_queue q, cl_mem m, bool image)
 {
 	TRY(check_queue(q));
 	/* CL_ENQUEUE*_BUFFER, CL_ENQUEUE*_IMAGE, CL_ENQUEUE*_SRC, CL_ENQUEUE*_DST: an object of the kind */
-	if (!MEM_VALID(m) || mem_is_image(m) != image)
-		return FAIL(CL_INVALID_MEM_OBJECT, "not %s", image ? "an image" : "a buffer");
+	FAIL_IF(!MEM_VALID(m) || mem_is_image(m) != image, CL_INVALID_MEM_OBJECT, "not %s", image ? "an image" : "a buffer");
 	/* CL_ENQUEUE*_BUFFER_CONTEXT, CL_ENQUEUE*_IMAGE_CONTEXT, CL_ENQUEUE*_SRC_CONTEXT, CL_ENQUEUE*_DST_CONTEXT: of the queue's context */
-	if (m->context != q->context)
-		return FAIL(CL_INVALID_CONTEXT, "queue and memory object are of different contexts");
+	FAIL_IF(m->context != q->context, CL_INVALID_CONTEXT, "queue and memory object are of different contexts");
 	return check_not_imported(m);
 }
 
@@ -58,8 +56,7 @@ static inline cl_int check_range(cl_mem m, size_t offset, size_t size)
 {
 	/* CL_ENQUEUE*BUFFER_BOUNDS, CL_ENQUEUECOPYBUFFER_SRC_BOUNDS, CL_ENQUEUECOPYBUFFER_DST_BOUNDS, CL_ENQUEUEMAPBUFFER_SIZE_ZERO,
 	 * CL_ENQUEUE*_BUFFER_BOUNDS: within the buffer */
-	if (!size || offset > m->size || size > m->size - offset)
-		return FAIL(CL_INVALID_VALUE, "%zu bytes at %zu of a buffer of %zu", size, offset, m->size);
+	FAIL_IF(!size || offset > m->size || size > m->size - offset, CL_INVALID_VALUE, "%zu bytes at %zu of a buffer of %zu", size, offset, m->size);
 	return CL_SUCCESS;
 }
 

@@ -14,13 +14,11 @@ static cl_int check_rect(struct rect *r, const size_t origin[3], const size_t re
 {
 	for (int i = 0; i < 3; i++) {
 		/* CL_ENQUEUE*BUFFERRECT_REGION_ZERO: none of it is 0 */
-		if (!region[i])
-			return FAIL(CL_INVALID_VALUE, "region[%d] is 0", i);
+		FAIL_IF(!region[i], CL_INVALID_VALUE, "region[%d] is 0", i);
 		r->origin[i] = origin[i];
 	}
 	/* CL_ENQUEUE*BUFFERRECT_*ROW: a row pitch holds a row */
-	if (row && row < region[0])
-		return FAIL(CL_INVALID_VALUE, "row pitch %zu for rows of %zu", row, region[0]);
+	FAIL_IF(row && row < region[0], CL_INVALID_VALUE, "row pitch %zu for rows of %zu", row, region[0]);
 	r->row = row ? row : region[0];
 	/* CL_ENQUEUE*BUFFERRECT_*SLICE, CL_ENQUEUE*BUFFERRECT_*SLICE_ROWS: a slice pitch holds a slice and is a number of rows */
 	size_t rows_bytes, at[3], beyond = 0;
@@ -43,8 +41,7 @@ static cl_int check_rect(struct rect *r, const size_t origin[3], const size_t re
 static cl_int check_rect_in(const struct rect *r, cl_mem buffer)
 {
 	/* CL_ENQUEUE*BUFFERRECT_*BOUNDS: within the buffer */
-	if (r->end > buffer->size)
-		return FAIL(CL_INVALID_VALUE, "the region ends at %zu of a buffer of %zu", r->end, buffer->size);
+	FAIL_IF(r->end > buffer->size, CL_INVALID_VALUE, "the region ends at %zu of a buffer of %zu", r->end, buffer->size);
 	return CL_SUCCESS;
 }
 
@@ -56,8 +53,7 @@ static cl_int check_transfer(cl_command_queue queue, cl_mem buffer, const void *
 {
 	TRY(check_object(queue, buffer, false));
 	/* CL_ENQUEUE*BUFFER*_PTR_NULL: there is host memory */
-	if (!ptr)
-		return FAIL(CL_INVALID_VALUE, "no host memory");
+	FAIL_IF(!ptr, CL_INVALID_VALUE, "no host memory");
 	return check_host_access(buffer, !write, write);
 }
 
@@ -103,8 +99,7 @@ static cl_int transfer_rect(cl_command_queue queue, cl_mem buffer, cl_bool block
 	struct rect dev, host;
 	TRY(check_transfer(queue, buffer, ptr, write));
 	/* CL_ENQUEUE*BUFFERRECT_ORIGIN_NULL: origins and region are there */
-	if (!buffer_origin || !host_origin || !region)
-		return FAIL(CL_INVALID_VALUE, "no origin or no region");
+	FAIL_IF(!buffer_origin || !host_origin || !region, CL_INVALID_VALUE, "no origin or no region");
 	TRY(check_rect(&dev, buffer_origin, region, buffer_row, buffer_slice));
 	TRY(check_rect(&host, host_origin, region, host_row, host_slice));
 	TRY(check_rect_in(&dev, buffer));
@@ -151,8 +146,7 @@ cl_int CL_API_CALL galena_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src
 	/* CL_ENQUEUECOPYBUFFER_OVERLAP, CL_ENQUEUECOPYBUFFER_OVERLAP_PARTS: 5.2.3: ranges of one buffer, or of sub-buffers of one, do not overlap */
 	if (same_memory(src, dst)) {
 		size_t s = src->origin + src_offset, d = dst->origin + dst_offset;
-		if (s < d + size && d < s + size)
-			return FAIL(CL_MEM_COPY_OVERLAP, "%zu bytes from %zu to %zu of one buffer", size, s, d);
+		FAIL_IF(s < d + size && d < s + size, CL_MEM_COPY_OVERLAP, "%zu bytes from %zu to %zu of one buffer", size, s, d);
 	}
 	BEGIN_COMMAND(c, queue, CL_COMMAND_COPY_BUFFER);
 	command_use_mem(&c, src);
@@ -207,8 +201,7 @@ cl_int CL_API_CALL galena_clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem
 {
 	struct rect s, d;
 	TRY(check_copy(queue, src, dst));
-	if (!src_origin || !dst_origin || !region)
-		return FAIL(CL_INVALID_VALUE, "no origin or no region");
+	FAIL_IF(!src_origin || !dst_origin || !region, CL_INVALID_VALUE, "no origin or no region");
 	TRY(check_rect(&s, src_origin, region, src_row, src_slice));
 	TRY(check_rect(&d, dst_origin, region, dst_row, dst_slice));
 	TRY(check_rect_in(&s, src));
@@ -231,8 +224,7 @@ cl_int CL_API_CALL galena_clEnqueueFillBuffer(cl_command_queue queue, cl_mem buf
 	if (!pattern || !pattern_size || pattern_size > 128 || (pattern_size & (pattern_size - 1)))
 		return FAIL(CL_INVALID_VALUE, "no pattern, or a pattern of %zu bytes", pattern_size);
 	/* CL_ENQUEUEFILLBUFFER_OFFSET, CL_ENQUEUEFILLBUFFER_SIZE: offset and size are multiples of it */
-	if (offset % pattern_size || size % pattern_size)
-		return FAIL(CL_INVALID_VALUE, "%zu bytes at %zu with a pattern of %zu", size, offset, pattern_size);
+	FAIL_IF(offset % pattern_size || size % pattern_size, CL_INVALID_VALUE, "%zu bytes at %zu with a pattern of %zu", size, offset, pattern_size);
 	TRY(check_range(buffer, offset, size));
 	BEGIN_COMMAND(c, queue, CL_COMMAND_FILL_BUFFER);
 	command_use_mem(&c, buffer);

@@ -19,17 +19,14 @@ static cl_int check_host_pitches(const struct _cl_mem *m, const size_t region[3]
 	bool lines = m->type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
 	bool layered = m->type == CL_MEM_OBJECT_IMAGE3D || m->type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
 	/* CL_ENQUEUE*IMAGE_ROW: a row pitch holds a row */
-	if (*row && *row < width)
-		return FAIL(CL_INVALID_VALUE, "row pitch %zu for rows of %zu", *row, width);
+	FAIL_IF(*row && *row < width, CL_INVALID_VALUE, "row pitch %zu for rows of %zu", *row, width);
 	if (!*row)
 		*row = width;
 	/* CL_ENQUEUE*IMAGE_SLICE_UNUSED: a slice pitch is for slices */
-	if (*slice && !lines && !layered)
-		return FAIL(CL_INVALID_VALUE, "slice pitch for an image without slices");
+	FAIL_IF(*slice && !lines && !layered, CL_INVALID_VALUE, "slice pitch for an image without slices");
 	size_t least = layered ? *row * region[1] : *row;
 	/* CL_ENQUEUE*IMAGE_SLICE: a slice pitch holds a slice */
-	if (*slice && *slice < least)
-		return FAIL(CL_INVALID_VALUE, "slice pitch %zu, at least %zu needed", *slice, least);
+	FAIL_IF(*slice && *slice < least, CL_INVALID_VALUE, "slice pitch %zu, at least %zu needed", *slice, least);
 	if (!*slice)
 		*slice = least;
 	if (lines)
@@ -42,8 +39,7 @@ static cl_int transfer(cl_command_queue queue, cl_mem image, cl_bool blocking, c
 {
 	TRY(check_object(queue, image, true));
 	/* CL_ENQUEUE*IMAGE_PTR_NULL: there is host memory */
-	if (!ptr)
-		return FAIL(CL_INVALID_VALUE, "no host memory");
+	FAIL_IF(!ptr, CL_INVALID_VALUE, "no host memory");
 	TRY(image_check_region(image, origin, region));
 	TRY(check_host_pitches(image, region, &row, &slice));
 	TRY(check_host_access(image, !write, write));
@@ -78,8 +74,7 @@ cl_int CL_API_CALL galena_clEnqueueCopyImage(cl_command_queue queue, cl_mem src,
 	TRY(check_object(queue, src, true));
 	TRY(check_object(queue, dst, true));
 	/* CL_ENQUEUECOPYIMAGE_MISMATCH: 5.3.3: both have the same format; there is no conversion */
-	if (memcmp(&src->format, &dst->format, sizeof src->format))
-		return FAIL(CL_IMAGE_FORMAT_MISMATCH, "source and destination have different formats");
+	FAIL_IF(memcmp(&src->format, &dst->format, sizeof src->format), CL_IMAGE_FORMAT_MISMATCH, "source and destination have different formats");
 	TRY(image_check_region(src, src_origin, region));
 	TRY(image_check_region(dst, dst_origin, region));
 	/* CL_ENQUEUECOPYIMAGE_OVERLAP: 5.3.3: in one image, source and destination do not overlap */
@@ -102,8 +97,7 @@ static cl_int copy_buffer_image(cl_command_queue queue, cl_mem image, cl_mem buf
 	TRY(check_object(queue, buffer, false));
 	TRY(image_check_region(image, origin, region));
 	/* CL_ENQUEUE*_IMAGE_OF_BUFFER: 5.3.5: not one onto itself */
-	if (image->type == CL_MEM_OBJECT_IMAGE1D_BUFFER && image->parent == buffer)
-		return FAIL(CL_INVALID_MEM_OBJECT, "the image is one of the buffer");
+	FAIL_IF(image->type == CL_MEM_OBJECT_IMAGE1D_BUFFER && image->parent == buffer, CL_INVALID_MEM_OBJECT, "the image is one of the buffer");
 	size_t bytes[3];
 	byte_region(image, region, bytes);
 	/* 5.3.5: the buffer holds the texels of the region, packed */
@@ -133,8 +127,7 @@ cl_int CL_API_CALL galena_clEnqueueFillImage(cl_command_queue queue, cl_mem imag
 {
 	TRY(check_object(queue, image, true));
 	/* CL_ENQUEUEFILLIMAGE_COLOR_NULL: there is a colour */
-	if (!fill_color)
-		return FAIL(CL_INVALID_VALUE, "no colour");
+	FAIL_IF(!fill_color, CL_INVALID_VALUE, "no colour");
 	TRY(image_check_region(image, origin, region));
 	BEGIN_COMMAND(c, queue, CL_COMMAND_FILL_IMAGE);
 	unsigned char texel[16];

@@ -149,8 +149,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMFree(cl_command_queue queue, 
 	/* CL_ENQUEUESVMFREE_QUEUE */
 	TRY(check_queue(queue));
 	/* CL_ENQUEUESVMFREE_LIST_COUNT, CL_ENQUEUESVMFREE_LIST_NULL: 5.6.1: CL_INVALID_VALUE for a list without entries, or entries without a list */
-	if (!num_pointers != !pointers)
-		return FAIL(CL_INVALID_VALUE, "%u pointers in list %p", num_pointers, (void *)pointers);
+	FAIL_IF(!num_pointers != !pointers, CL_INVALID_VALUE, "%u pointers in list %p", num_pointers, (void *)pointers);
 	/* CL_ENQUEUESVMFREE_WAIT_LIST_NULL, _COUNT, _EVENT */
 	BEGIN_COMMAND(c, queue, CL_COMMAND_SVM_FREE);
 	struct freeing *f = freeing_create(queue, num_pointers, pointers);
@@ -174,12 +173,10 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMemcpy(cl_command_queue queue
 	/* CL_ENQUEUESVMMEMCPY_QUEUE */
 	TRY(check_queue(queue));
 	/* CL_ENQUEUESVMMEMCPY_DST_NULL, CL_ENQUEUESVMMEMCPY_SRC_NULL: 5.6.2: CL_INVALID_VALUE */
-	if (!dst || !src)
-		return FAIL(CL_INVALID_VALUE, "no %s", dst ? "source" : "destination");
+	FAIL_IF(!dst || !src, CL_INVALID_VALUE, "no %s", dst ? "source" : "destination");
 	/* CL_ENQUEUESVMMEMCPY_OVERLAP: 5.6.2: CL_MEM_COPY_OVERLAP if both share a byte */
 	const uintptr_t d = (uintptr_t)dst, s = (uintptr_t)src;
-	if ((d > s ? d - s : s - d) < size)
-		return FAIL(CL_MEM_COPY_OVERLAP, "%zu bytes at %p and %p", size, src, dst);
+	FAIL_IF((d > s ? d - s : s - d) < size, CL_MEM_COPY_OVERLAP, "%zu bytes at %p and %p", size, src, dst);
 	TRY(check_not_across(queue, dst, size));
 	TRY(check_not_across(queue, src, size));
 	/* CL_ENQUEUESVMMEMCPY_WAIT_LIST_NULL, _COUNT, _EVENT */
@@ -198,8 +195,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMemFill(cl_command_queue queu
 	/* CL_ENQUEUESVMMEMFILL_QUEUE */
 	TRY(check_queue(queue));
 	/* CL_ENQUEUESVMMEMFILL_PTR_NULL: 5.6.2: CL_INVALID_VALUE */
-	if (!svm_pointer)
-		return FAIL(CL_INVALID_VALUE, "no memory to fill");
+	FAIL_IF(!svm_pointer, CL_INVALID_VALUE, "no memory to fill");
 	/* CL_ENQUEUESVMMEMFILL_PATTERN_*: 5.6.2: CL_INVALID_VALUE unless it is as large as a scalar or vector */
 	if (!pattern || !pattern_size || pattern_size > 128 || (pattern_size & (pattern_size - 1)))
 		return FAIL(CL_INVALID_VALUE, "no pattern, or a pattern of %zu bytes", pattern_size);
@@ -223,8 +219,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMap(cl_command_queue queue, c
 	/* CL_ENQUEUESVMMAP_QUEUE */
 	TRY(check_queue(queue));
 	/* CL_ENQUEUESVMMAP_PTR_NULL, CL_ENQUEUESVMMAP_SIZE_ZERO: 5.6.2: CL_INVALID_VALUE */
-	if (!svm_pointer || !size)
-		return FAIL(CL_INVALID_VALUE, "%zu bytes at %p", size, svm_pointer);
+	FAIL_IF(!svm_pointer || !size, CL_INVALID_VALUE, "%zu bytes at %p", size, svm_pointer);
 	/* CL_ENQUEUESVMMAP_FLAGS: 5.6.2: CL_INVALID_VALUE */
 	TRY(check_map_flags(flags));
 	/* memory that is not shared cannot be mapped: no device has fine-grain system memory */
@@ -238,8 +233,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMUnmap(cl_command_queue queue,
 	/* CL_ENQUEUESVMUNMAP_QUEUE */
 	TRY(check_queue(queue));
 	/* CL_ENQUEUESVMUNMAP_PTR_NULL: 5.6.2: CL_INVALID_VALUE */
-	if (!svm_pointer)
-		return FAIL(CL_INVALID_VALUE, "no memory to unmap");
+	FAIL_IF(!svm_pointer, CL_INVALID_VALUE, "no memory to unmap");
 	TRY(check_inside(queue, svm_pointer, 1));
 	/* CL_ENQUEUESVMUNMAP_WAIT_LIST_NULL, _COUNT, _EVENT */
 	return enqueue_nothing(queue, CL_COMMAND_SVM_UNMAP, false, EVENT_ARGUMENTS);
@@ -251,8 +245,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMigrateMem(cl_command_queue q
 	/* CL_ENQUEUESVMMIGRATEMEM_QUEUE */
 	TRY(check_queue(queue));
 	/* CL_ENQUEUESVMMIGRATEMEM_LIST_ZERO, CL_ENQUEUESVMMIGRATEMEM_LIST_NULL: 5.6.2: CL_INVALID_VALUE */
-	if (!num_pointers || !pointers)
-		return FAIL(CL_INVALID_VALUE, "%u pointers in list %p", num_pointers, (void *)pointers);
+	FAIL_IF(!num_pointers || !pointers, CL_INVALID_VALUE, "%u pointers in list %p", num_pointers, (void *)pointers);
 	/* CL_ENQUEUESVMMIGRATEMEM_FLAGS: 5.6.2: CL_INVALID_VALUE */
 	if (flags & ~(cl_mem_migration_flags)(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED))
 		return FAIL(CL_INVALID_VALUE, "migration flags 0x%llx", (unsigned long long)flags);

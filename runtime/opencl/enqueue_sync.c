@@ -24,8 +24,7 @@ cl_int CL_API_CALL galena_clEnqueueBarrierWithWaitList(cl_command_queue queue, E
 cl_int CL_API_CALL galena_clEnqueueMarker(cl_command_queue queue, cl_event *event)
 {
 	/* CL_ENQUEUEMARKER_EVENT_NULL: OpenCL 1.1, 5.9: a place for the event */
-	if (!event)
-		return FAIL(CL_INVALID_VALUE, "no place for the event");
+	FAIL_IF(!event, CL_INVALID_VALUE, "no place for the event");
 	return enqueue_nothing(queue, CL_COMMAND_MARKER, false, 0, NULL, event);
 }
 
@@ -35,12 +34,10 @@ cl_int CL_API_CALL galena_clEnqueueWaitForEvents(cl_command_queue queue, cl_uint
 {
 	/* OpenCL 1.1, 5.9: its own error codes for the list */
 	/* CL_ENQUEUEWAITFOREVENTS_ZERO, CL_ENQUEUEWAITFOREVENTS_NULL: there are events */
-	if (!num_events || !event_list)
-		return FAIL(CL_INVALID_VALUE, "no events");
+	FAIL_IF(!num_events || !event_list, CL_INVALID_VALUE, "no events");
 	for (cl_uint i = 0; i < num_events; i++)
 		/* CL_ENQUEUEWAITFOREVENTS_EVENT: all are events */
-		if (!EVENT_VALID(event_list[i]))
-			return FAIL(CL_INVALID_EVENT, "entry %u of the list is not an event", i);
+		FAIL_IF(!EVENT_VALID(event_list[i]), CL_INVALID_EVENT, "entry %u of the list is not an event", i);
 	return enqueue_nothing(queue, CL_COMMAND_BARRIER, true, num_events, event_list, NULL);
 }
 
@@ -50,17 +47,14 @@ cl_int CL_API_CALL galena_clEnqueueMigrateMemObjects(cl_command_queue queue, cl_
 {
 	TRY(check_queue(queue));
 	/* CL_ENQUEUEMIGRATEMEMOBJECTS_LIST_ZERO, CL_ENQUEUEMIGRATEMEMOBJECTS_LIST_NULL: there are objects */
-	if (!num_mem_objects || !mem_objects)
-		return FAIL(CL_INVALID_VALUE, "no memory objects");
+	FAIL_IF(!num_mem_objects || !mem_objects, CL_INVALID_VALUE, "no memory objects");
 	/* CL_ENQUEUEMIGRATEMEMOBJECTS_FLAGS: known flags */
 	if (flags & ~(cl_mem_migration_flags)(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED))
 		return FAIL(CL_INVALID_VALUE, "migration flags 0x%llx", (unsigned long long)flags);
 	for (cl_uint i = 0; i < num_mem_objects; i++) {
 		/* CL_ENQUEUEMIGRATEMEMOBJECTS_MEM, CL_ENQUEUEMIGRATEMEMOBJECTS_MEM_CONTEXT: objects of the queue's context */
-		if (!MEM_VALID(mem_objects[i]))
-			return FAIL(CL_INVALID_MEM_OBJECT, "entry %u is not a memory object", i);
-		if (mem_objects[i]->context != queue->context)
-			return FAIL(CL_INVALID_CONTEXT, "entry %u is of another context", i);
+		FAIL_IF(!MEM_VALID(mem_objects[i]), CL_INVALID_MEM_OBJECT, "entry %u is not a memory object", i);
+		FAIL_IF(mem_objects[i]->context != queue->context, CL_INVALID_CONTEXT, "entry %u is of another context", i);
 	}
 	BEGIN_COMMAND(c, queue, CL_COMMAND_MIGRATE_MEM_OBJECTS);
 	for (cl_uint i = 0; i < num_mem_objects; i++)

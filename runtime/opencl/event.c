@@ -100,11 +100,9 @@ void event_set_status(struct _cl_event *e, cl_int status)
 cl_event CL_API_CALL galena_clCreateUserEvent(cl_context context, cl_int *errcode_ret)
 {
 	/* CL_CREATEUSEREVENT_CONTEXT: a context */
-	if (!CONTEXT_VALID(context))
-		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "not a context");
+	FAIL_NULL_IF(!CONTEXT_VALID(context), errcode_ret, CL_INVALID_CONTEXT, "not a context");
 	struct _cl_event *e = event_create(context, NULL, CL_COMMAND_USER);
-	if (!e)
-		return FAIL_NULL(errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for the event");
+	FAIL_NULL_IF(!e, errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for the event");
 	e->gate.of[0] = e->outer.of[0] = gate_number(context);
 	if (umd_sem_create(galena_platform.driver, &e->sem)) {
 		e->sem = NULL;
@@ -117,11 +115,9 @@ cl_event CL_API_CALL galena_clCreateUserEvent(cl_context context, cl_int *errcod
 cl_int CL_API_CALL galena_clSetUserEventStatus(cl_event event, cl_int execution_status)
 {
 	/* CL_SETUSEREVENTSTATUS_EVENT: a user event */
-	if (!EVENT_VALID(event) || event->queue)
-		return FAIL(CL_INVALID_EVENT, "not a user event");
+	FAIL_IF(!EVENT_VALID(event) || event->queue, CL_INVALID_EVENT, "not a user event");
 	/* CL_SETUSEREVENTSTATUS_STATUS, CL_SETUSEREVENTSTATUS_AGAIN: OpenCL 3.0, 5.11: CL_COMPLETE or negative, and only once */
-	if (execution_status > CL_COMPLETE)
-		return FAIL(CL_INVALID_VALUE, "status %d is neither CL_COMPLETE nor negative", (int)execution_status);
+	FAIL_IF(execution_status > CL_COMPLETE, CL_INVALID_VALUE, "status %d is neither CL_COMPLETE nor negative", (int)execution_status);
 	struct _cl_context *c = event->context;
 	pthread_mutex_lock(&c->lock);
 	bool again = event->status <= CL_COMPLETE;
@@ -132,21 +128,17 @@ cl_int CL_API_CALL galena_clSetUserEventStatus(cl_event event, cl_int execution_
 		event_set_status(event, execution_status);
 	}
 	pthread_mutex_unlock(&c->lock);
-	if (again)
-		return FAIL(CL_INVALID_OPERATION, "the status was set before");
+	FAIL_IF(again, CL_INVALID_OPERATION, "the status was set before");
 	return CL_SUCCESS;
 }
 
 cl_int CL_API_CALL galena_clWaitForEvents(cl_uint num_events, const cl_event *event_list)
 {
 	/* CL_WAITFOREVENTS_ZERO, CL_WAITFOREVENTS_NULL, CL_WAITFOREVENTS_EVENT, CL_WAITFOREVENTS_EVENT_CONTEXT: 5.11: events of one context */
-	if (!num_events || !event_list)
-		return FAIL(CL_INVALID_VALUE, "no events");
+	FAIL_IF(!num_events || !event_list, CL_INVALID_VALUE, "no events");
 	for (cl_uint i = 0; i < num_events; i++) {
-		if (!EVENT_VALID(event_list[i]))
-			return FAIL(CL_INVALID_EVENT, "entry %u of the list is not an event", i);
-		if (event_list[i]->context != event_list[0]->context)
-			return FAIL(CL_INVALID_CONTEXT, "entry %u of the list is of another context", i);
+		FAIL_IF(!EVENT_VALID(event_list[i]), CL_INVALID_EVENT, "entry %u of the list is not an event", i);
+		FAIL_IF(event_list[i]->context != event_list[0]->context, CL_INVALID_CONTEXT, "entry %u of the list is of another context", i);
 	}
 	struct _cl_context *c = event_list[0]->context;
 	pthread_mutex_lock(&c->lock);
@@ -159,8 +151,7 @@ cl_int CL_API_CALL galena_clWaitForEvents(cl_uint num_events, const cl_event *ev
 		if (event_wait(event_list[i]) < 0)
 			code = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
 	/* CL_WAITFOREVENTS_STATUS: 5.11: none has ended badly */
-	if (code)
-		return FAIL(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "a command of the list has failed");
+	FAIL_IF(code, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "a command of the list has failed");
 	return CL_SUCCESS;
 }
 
@@ -206,13 +197,11 @@ cl_int CL_API_CALL galena_clSetEventCallback(cl_event event, cl_int type, void(C
 {
 	NEED_EVENT(event);
 	/* CL_SETEVENTCALLBACK_EVENT, CL_SETEVENTCALLBACK_NOTIFY, CL_SETEVENTCALLBACK_TYPE: 5.11: an event, a function, a status to wait for */
-	if (!pfn_notify)
-		return FAIL(CL_INVALID_VALUE, "no callback");
+	FAIL_IF(!pfn_notify, CL_INVALID_VALUE, "no callback");
 	if (type != CL_SUBMITTED && type != CL_RUNNING && type != CL_COMPLETE)
 		return FAIL(CL_INVALID_VALUE, "status %d is not one that callbacks can have", (int)type);
 	struct event_callback *cb = malloc(sizeof *cb);
-	if (!cb)
-		return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the callback");
+	FAIL_IF(!cb, CL_OUT_OF_HOST_MEMORY, "no memory for the callback");
 	*cb = (struct event_callback){.event = event, .at = type, .fn = pfn_notify, .arg = user_data};
 	struct _cl_context *c = event->context;
 	HOLDING(&c->lock);
@@ -234,8 +223,7 @@ cl_int CL_API_CALL galena_clGetEventProfilingInfo(cl_event event, cl_profiling_i
 	/* CL_GETEVENTPROFILINGINFO_QUEUE, CL_GETEVENTPROFILINGINFO_USER, CL_GETEVENTPROFILINGINFO_INCOMPLETE: 5.14: user events, queues without profiling, commands that have not ended well */
 	if (!event->queue || !(event->queue->properties & CL_QUEUE_PROFILING_ENABLE))
 		return FAIL(CL_PROFILING_INFO_NOT_AVAILABLE, "no profiling for this event");
-	if (event_status(event) != CL_COMPLETE)
-		return FAIL(CL_PROFILING_INFO_NOT_AVAILABLE, "the command has not completed");
+	FAIL_IF(event_status(event) != CL_COMPLETE, CL_PROFILING_INFO_NOT_AVAILABLE, "the command has not completed");
 	switch (param_name) {
 	case CL_PROFILING_COMMAND_QUEUED: return INFO(cl_ulong, event->queued);
 	case CL_PROFILING_COMMAND_SUBMIT: return INFO(cl_ulong, event->submit);

@@ -35,14 +35,12 @@ struct box image_box(const struct _cl_mem *m, const size_t origin[3])
 cl_int image_check_region(const struct _cl_mem *m, const size_t origin[3], const size_t region[3])
 {
 	/* CL_ENQUEUE*IMAGE*_ORIGIN_NULL, CL_ENQUEUE*IMAGE*_REGION_NULL, CL_ENQUEUECOPYIMAGE_SRC_ORIGIN_NULL, CL_ENQUEUECOPYIMAGE_DST_ORIGIN_NULL: there is a region */
-	if (!origin || !region)
-		return FAIL(CL_INVALID_VALUE, "no origin or no region");
+	FAIL_IF(!origin || !region, CL_INVALID_VALUE, "no origin or no region");
 	size_t extent[3];
 	image_extent(m, extent);
 	for (int i = 0; i < 3; i++) {
 		/* CL_ENQUEUE*IMAGE*_REGION_ZERO: not empty */
-		if (!region[i])
-			return FAIL(CL_INVALID_VALUE, "region[%d] is 0", i);
+		FAIL_IF(!region[i], CL_INVALID_VALUE, "region[%d] is 0", i);
 		/* CL_ENQUEUE*IMAGE*_BOUNDS, CL_ENQUEUE*IMAGE*_DIMENSIONS: dimensions that the image lacks have extent 1, so origin 0 and region 1 */
 		if (origin[i] >= extent[i] || region[i] > extent[i] - origin[i])
 			return FAIL(CL_INVALID_VALUE, "dimension %d: %zu+%zu is beyond the image's %zu", i, origin[i], region[i], extent[i]);
@@ -76,8 +74,7 @@ void image_describe(const struct _cl_mem *m, struct image_desc *out)
 static cl_int check_limit(const char *what, size_t value, size_t limit)
 {
 	/* CL_CREATEIMAGE*_SIZE: OpenCL 3.0, 5.3.1: CL_INVALID_IMAGE_SIZE for what no device can have; 0 is not a size */
-	if (!value || value > limit)
-		return FAIL(CL_INVALID_IMAGE_SIZE, "%s %zu is 0 or above %zu", what, value, limit);
+	FAIL_IF(!value || value > limit, CL_INVALID_IMAGE_SIZE, "%s %zu is 0 or above %zu", what, value, limit);
 	return CL_SUCCESS;
 }
 
@@ -108,8 +105,7 @@ static cl_int check_pitches(const cl_image_desc *d, size_t element, bool given, 
 	bool layered = d->image_type == CL_MEM_OBJECT_IMAGE3D || d->image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
 	bool lines = d->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
 	/* CL_CREATEIMAGE*_DESC, CL_CREATEIMAGE2D_PITCH, CL_CREATEIMAGE3D_PITCH: pitches go with memory and hold what they have to */
-	if (!given && (d->image_row_pitch || d->image_slice_pitch))
-		return FAIL(CL_INVALID_IMAGE_DESCRIPTOR, "pitches without host_ptr");
+	FAIL_IF(!given && (d->image_row_pitch || d->image_slice_pitch), CL_INVALID_IMAGE_DESCRIPTOR, "pitches without host_ptr");
 	*row = d->image_row_pitch ? d->image_row_pitch : d->image_width * element;
 	if (*row < d->image_width * element || *row % element) {
 		/* CL_CREATEIMAGE*_BUFFER_PITCH: 5.3.1: of a buffer, that is an error of the format */
@@ -127,15 +123,12 @@ static cl_int check_pitches(const cl_image_desc *d, size_t element, bool given, 
 static cl_int check_descriptor(const cl_image_desc *d)
 {
 	/* CL_CREATEIMAGE*_DESC_NULL: there is a descriptor */
-	if (!d)
-		return FAIL(CL_INVALID_IMAGE_DESCRIPTOR, "no descriptor");
+	FAIL_IF(!d, CL_INVALID_IMAGE_DESCRIPTOR, "no descriptor");
 	/* 5.3.1.1: neither mipmaps nor samples; what an image is made from fits its type */
-	if (d->num_mip_levels || d->num_samples)
-		return FAIL(CL_INVALID_IMAGE_DESCRIPTOR, "num_mip_levels and num_samples have to be 0");
+	FAIL_IF(d->num_mip_levels || d->num_samples, CL_INVALID_IMAGE_DESCRIPTOR, "num_mip_levels and num_samples have to be 0");
 	if (d->mem_object && d->image_type != CL_MEM_OBJECT_IMAGE1D_BUFFER && d->image_type != CL_MEM_OBJECT_IMAGE2D)
 		return FAIL(CL_INVALID_IMAGE_DESCRIPTOR, "only 1D and 2D images are made from other objects");
-	if (!d->mem_object && d->image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER)
-		return FAIL(CL_INVALID_IMAGE_DESCRIPTOR, "a 1D image buffer without its buffer");
+	FAIL_IF(!d->mem_object && d->image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER, CL_INVALID_IMAGE_DESCRIPTOR, "a 1D image buffer without its buffer");
 	return check_sizes(d);
 }
 
@@ -143,14 +136,11 @@ static cl_int check_descriptor(const cl_image_desc *d)
 static cl_int check_parent(const struct _cl_context *c, const cl_image_desc *d, const cl_image_format *f, size_t size)
 {
 	const struct _cl_mem *p = d->mem_object;
-	if (!MEM_VALID(p))
-		return FAIL(CL_INVALID_IMAGE_DESCRIPTOR, "mem_object is not a memory object");
-	if (p->context != c)
-		return FAIL(CL_INVALID_CONTEXT, "mem_object is of another context");
+	FAIL_IF(!MEM_VALID(p), CL_INVALID_IMAGE_DESCRIPTOR, "mem_object is not a memory object");
+	FAIL_IF(p->context != c, CL_INVALID_CONTEXT, "mem_object is of another context");
 	if (p->type == CL_MEM_OBJECT_BUFFER) {
 		/* all rows, with their padding, are in the buffer */
-		if (size > p->size)
-			return FAIL(CL_INVALID_IMAGE_SIZE, "image of %zu bytes from a buffer of %zu", size, p->size);
+		FAIL_IF(size > p->size, CL_INVALID_IMAGE_SIZE, "image of %zu bytes from a buffer of %zu", size, p->size);
 		return CL_SUCCESS;
 	}
 	/* an image from an image is the same texels under a format that may differ in the meaning of the order alone */
@@ -194,8 +184,7 @@ static cl_int plan_image(const struct _cl_context *c, cl_mem_flags *flags, const
 	if (code)
 		return code;
 	struct _cl_mem *parent = d->mem_object;
-	if (parent && !MEM_VALID(parent))
-		return FAIL(CL_INVALID_IMAGE_DESCRIPTOR, "mem_object is not a memory object");
+	FAIL_IF(parent && !MEM_VALID(parent), CL_INVALID_IMAGE_DESCRIPTOR, "mem_object is not a memory object");
 	TRY(parent ? (host_ptr ? FAIL(CL_INVALID_HOST_PTR, "host_ptr with mem_object") : mem_check_child_flags(parent->flags, flags))
 		      : mem_check_flags(*flags, host_ptr));
 	TRY(check_pitches(d, p->element, host_ptr || parent, &p->row, &p->slice));
@@ -204,8 +193,7 @@ static cl_int plan_image(const struct _cl_context *c, cl_mem_flags *flags, const
 	p->bytes = image_bytes(d, p->row, p->slice);
 	if (parent)
 		return check_parent(c, d, format, p->bytes);
-	if (p->bytes > device_max_alloc(c->devices[0]))
-		return FAIL(CL_INVALID_IMAGE_SIZE, "%zu bytes are more than CL_DEVICE_MAX_MEM_ALLOC_SIZE", p->bytes);
+	FAIL_IF(p->bytes > device_max_alloc(c->devices[0]), CL_INVALID_IMAGE_SIZE, "%zu bytes are more than CL_DEVICE_MAX_MEM_ALLOC_SIZE", p->bytes);
 	return CL_SUCCESS;
 }
 
@@ -213,15 +201,13 @@ static cl_mem image_create(cl_context context, const cl_mem_properties *properti
 			   const cl_image_desc *desc, void *host_ptr, cl_int *errcode_ret)
 {
 	/* CL_CREATEIMAGE*_CONTEXT: a context */
-	if (!CONTEXT_VALID(context))
-		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "not a context");
+	FAIL_NULL_IF(!CONTEXT_VALID(context), errcode_ret, CL_INVALID_CONTEXT, "not a context");
 	size_t num_properties;
 	struct plan p = {0};
 	TRY_NULL(errcode_ret, mem_check_properties(properties, &num_properties));
 	TRY_NULL(errcode_ret, plan_image(context, &flags, format, desc, host_ptr, &p));
 	struct _cl_mem *m = mem_create(context, desc->image_type, flags, p.bytes, properties, num_properties);
-	if (!m)
-		return FAIL_NULL(errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for the image");
+	FAIL_NULL_IF(!m, errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for the image");
 	m->format = *format;
 	m->desc = *desc;
 	m->element_size = p.element;
@@ -292,8 +278,7 @@ cl_mem CL_API_CALL galena_clCreateImage3D(cl_context context, cl_mem_flags flags
 cl_int CL_API_CALL galena_clGetImageInfo(cl_mem image, cl_image_info param_name, INFO_PARAMETERS)
 {
 	/* CL_GETIMAGEINFO_IMAGE: an image */
-	if (!MEM_VALID(image) || !mem_is_image(image))
-		return FAIL(CL_INVALID_MEM_OBJECT, "not an image");
+	FAIL_IF(!MEM_VALID(image) || !mem_is_image(image), CL_INVALID_MEM_OBJECT, "not an image");
 	const struct _cl_mem *m = image;
 	bool array = m->type == CL_MEM_OBJECT_IMAGE1D_ARRAY || m->type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
 	bool tall = m->type == CL_MEM_OBJECT_IMAGE2D || m->type == CL_MEM_OBJECT_IMAGE2D_ARRAY || m->type == CL_MEM_OBJECT_IMAGE3D;

@@ -41,11 +41,9 @@ static cl_int read_properties(const cl_import_properties_arm *list, struct impor
 			return CL_SUCCESS;
 		enum import_property p = property_of(name);
 		/* CL_IMPORTMEMORYARM_PROPERTY_NAME: known ones */
-		if (p == IMPORT_PROPERTIES)
-			return FAIL(CL_INVALID_PROPERTY, "import property 0x%llx", (unsigned long long)name);
+		FAIL_IF(p == IMPORT_PROPERTIES, CL_INVALID_PROPERTY, "import property 0x%llx", (unsigned long long)name);
 		/* CL_IMPORTMEMORYARM_PROPERTY_TWICE: each once */
-		if (import->given >> p & 1)
-			return FAIL(CL_INVALID_PROPERTY, "%s is given twice", known[p].text);
+		FAIL_IF(import->given >> p & 1, CL_INVALID_PROPERTY, "%s is given twice", known[p].text);
 		import->given |= 1u << p;
 		if (!probe_copy(&import->value[p], list + i + 1, sizeof name))
 			return FAIL(CL_INVALID_PROPERTY, "%s has no value that can be read", known[p].text);
@@ -60,12 +58,10 @@ static cl_int check_properties(const struct import *import, const struct import_
 		if (types[i]->type == import->value[IMPORT_TYPE])
 			type = types[i];
 	/* CL_IMPORTMEMORYARM_TYPE: a type whose extension string is reported */
-	if (!type)
-		return FAIL(CL_INVALID_PROPERTY, "memory of type 0x%llx is not imported", (unsigned long long)import->value[IMPORT_TYPE]);
+	FAIL_IF(!type, CL_INVALID_PROPERTY, "memory of type 0x%llx is not imported", (unsigned long long)import->value[IMPORT_TYPE]);
 	for (unsigned p = 0; p < IMPORT_PROPERTIES; p++) {
 		/* CL_IMPORTMEMORYARM_PROPERTY_OF_TYPE: properties belong to the type that is imported */
-		if (import->given >> p & ~type->properties >> p & 1)
-			return FAIL(CL_INVALID_PROPERTY, "%s does not go with %s", known[p].text, type->name);
+		FAIL_IF(import->given >> p & ~type->properties >> p & 1, CL_INVALID_PROPERTY, "%s does not go with %s", known[p].text, type->name);
 	}
 	/* CL_IMPORTMEMORYARM_PROPERTY_VALUE: of those that are true or false */
 	for (unsigned p = IMPORT_PROTECTED; p <= IMPORT_CONSISTENCY; p++)
@@ -95,8 +91,7 @@ static cl_int check_flags(cl_mem_flags flags)
 cl_int import_failed(int error, size_t size)
 {
 	/* CL_IMPORTMEMORYARM_HOST_MEMORY: the host has memory for it */
-	if (error == KMD_NO_MEMORY)
-		return FAIL(CL_OUT_OF_HOST_MEMORY, "no host memory to import %zu bytes", size);
+	FAIL_IF(error == KMD_NO_MEMORY, CL_OUT_OF_HOST_MEMORY, "no host memory to import %zu bytes", size);
 	/* CL_IMPORTMEMORYARM_MEMORY: the device has addresses for it */
 	return FAIL(CL_MEM_OBJECT_ALLOCATION_FAILURE, "no device addresses for %zu bytes (%d)", size, error);
 }
@@ -107,20 +102,17 @@ CL_API_ENTRY cl_mem CL_API_CALL galena_clImportMemoryARM(cl_context context, cl_
 	struct import import = {.flags = flags, .memory = memory, .size = size};
 	const struct import_type *type = NULL;
 	/* CL_IMPORTMEMORYARM_CONTEXT: a context */
-	if (!CONTEXT_VALID(context))
-		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "not a context");
+	FAIL_NULL_IF(!CONTEXT_VALID(context), errcode_ret, CL_INVALID_CONTEXT, "not a context");
 	TRY_NULL(errcode_ret, check_flags(flags));
 	TRY_NULL(errcode_ret, read_properties(properties, &import));
 	TRY_NULL(errcode_ret, check_properties(&import, &type));
 	/* CL_IMPORTMEMORYARM_MEMORY_NULL: there is memory */
-	if (!memory)
-		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "no memory to import");
+	FAIL_NULL_IF(!memory, errcode_ret, CL_INVALID_VALUE, "no memory to import");
 	TRY_NULL(errcode_ret, type->check(context, &import));
 	TRY_NULL(errcode_ret, buffer_check_size(context, import.size)); /* one that means the whole allocation, and was not understood, is too much */
 	/* CL_MEM_USE_HOST_PTR has no effect */
 	struct _cl_mem *m = mem_create(context, CL_MEM_OBJECT_BUFFER, flags & ~(cl_mem_flags)CL_MEM_USE_HOST_PTR, import.size, NULL, 0);
-	if (!m)
-		return FAIL_NULL(errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for the buffer");
+	FAIL_NULL_IF(!m, errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for the buffer");
 	cl_int code = type->place(m, &import);
 	if (code) {
 		m->bo = NULL;

@@ -23,17 +23,14 @@ static cl_int check(const struct _cl_context *c, struct import *import)
 	struct kmd_dmabuf b;
 	int fd = -1;
 	/* CL_IMPORTMEMORYARM_DMA_BUF: memory points at the descriptor of a dma-buf */
-	if (!query(import, &fd, &b))
-		return FAIL(CL_INVALID_VALUE, "memory at %p: %d is not a descriptor of a dma-buf", import->memory, fd);
+	FAIL_IF(!query(import, &fd, &b), CL_INVALID_VALUE, "memory at %p: %d is not a descriptor of a dma-buf", import->memory, fd);
 	/* CL_IMPORTMEMORYARM_SIZE_DMA_BUF: no more than it has */
-	if (import->size > b.size)
-		return FAIL(CL_INVALID_BUFFER_SIZE, "%zu bytes of a dma-buf of %llu", import->size, (unsigned long long)b.size);
+	FAIL_IF(import->size > b.size, CL_INVALID_BUFFER_SIZE, "%zu bytes of a dma-buf of %llu", import->size, (unsigned long long)b.size);
 	/* CL_IMPORTMEMORYARM_PROTECTED_MEMORY: what is protected is imported so, and nothing else is */
 	if (b.is_protected != (bool)import->value[IMPORT_PROTECTED])
 		return FAIL(CL_INVALID_OPERATION, "descriptor %d is of memory that is %sprotected", fd, b.is_protected ? "" : "not ");
 	/* CL_IMPORTMEMORYARM_PROTECTED_DEVICES: protected memory is one device's */
-	if (b.is_protected && c->shared)
-		return FAIL(CL_INVALID_OPERATION, "protected memory in a context of several devices");
+	FAIL_IF(b.is_protected && c->shared, CL_INVALID_OPERATION, "protected memory in a context of several devices");
 	return CL_SUCCESS;
 }
 
@@ -67,8 +64,7 @@ static cl_int place_protected(struct _cl_mem *m, int fd, uint64_t size)
 	int error = umd_bo_import_protected(c->space, c->devices[0]->index, fd, 0, m->size, m->flags & CL_MEM_READ_ONLY ? KMD_BO_READ_ONLY : 0, &undefined,
 					    &m->bo);
 	/* CL_IMPORTMEMORYARM_PROTECTED_ELSEWHERE: of one device, whatever the context */
-	if (error == KMD_INVALID)
-		return FAIL(CL_INVALID_OPERATION, "the protected memory of descriptor %d is another device's", fd);
+	FAIL_IF(error == KMD_INVALID, CL_INVALID_OPERATION, "the protected memory of descriptor %d is another device's", fd);
 	if (error == KMD_BUSY)
 		return FAIL(CL_OUT_OF_RESOURCES, "descriptor %d: another thread clears its memory, and a callback must not wait: import it outside of callbacks", fd);
 	if (error)
@@ -89,8 +85,7 @@ static cl_int place(struct _cl_mem *m, const struct import *import)
 {
 	struct kmd_dmabuf b;
 	int fd;
-	if (!query(import, &fd, &b))
-		return FAIL(CL_INVALID_VALUE, "memory at %p is not a descriptor of a dma-buf any more", import->memory);
+	FAIL_IF(!query(import, &fd, &b), CL_INVALID_VALUE, "memory at %p is not a descriptor of a dma-buf any more", import->memory);
 	if (b.is_protected)
 		return place_protected(m, fd, b.size);
 	if (!b.writable)

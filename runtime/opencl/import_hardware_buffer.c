@@ -31,8 +31,7 @@ static cl_int check(const struct _cl_context *c, struct import *import)
 	int fd;
 	(void)c;
 	/* CL_IMPORTMEMORYARM_HARDWARE_BUFFER: memory is one */
-	if (galena_hardware_buffer_use(import->memory, &fd, &layout))
-		return FAIL(CL_INVALID_VALUE, "memory at %p is not an AHardwareBuffer", import->memory);
+	FAIL_IF(galena_hardware_buffer_use(import->memory, &fd, &layout), CL_INVALID_VALUE, "memory at %p is not an AHardwareBuffer", import->memory);
 	cl_int code = check_layout(&layout, import);
 	/* CL_IMPORTMEMORYARM_PROTECTED_MEMORY: what is protected is imported so, as a dma-buf */
 	if (!code && (umd_dmabuf_query(fd, &b) || b.is_protected))

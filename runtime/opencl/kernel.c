@@ -140,11 +140,9 @@ CL_API_ENTRY cl_kernel CL_API_CALL galena_clCreateKernel(cl_program program, con
 {
 	cl_kernel k;
 	/* CL_CREATEKERNEL_PROGRAM: 5.9.1: a program */
-	if (!PROGRAM_VALID(program))
-		return FAIL_NULL(errcode_ret, CL_INVALID_PROGRAM, "program %p is not valid", (void *)program);
+	FAIL_NULL_IF(!PROGRAM_VALID(program), errcode_ret, CL_INVALID_PROGRAM, "program %p is not valid", (void *)program);
 	/* CL_CREATEKERNEL_NAME_NULL: 5.9.1: a name */
-	if (!kernel_name)
-		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "kernel_name is NULL");
+	FAIL_NULL_IF(!kernel_name, errcode_ret, CL_INVALID_VALUE, "kernel_name is NULL");
 	cl_int code = kernel_create(program, kernel_name, &k);
 	switch (code) {
 	case CL_SUCCESS: break;
@@ -166,8 +164,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clCreateKernelsInProgram(cl_program progr
 	NEED_PROGRAM(program);
 	/* CL_CREATEKERNELSINPROGRAM_EXECUTABLE: 5.9.1: CL_INVALID_PROGRAM_EXECUTABLE if no device has an executable */
 	struct program_code *executable = program_executable(program);
-	if (!executable)
-		return FAIL(CL_INVALID_PROGRAM_EXECUTABLE, "the program is not built");
+	FAIL_IF(!executable, CL_INVALID_PROGRAM_EXECUTABLE, "the program is not built");
 	const size_t count = kernel_object_num_kernels(executable->object);
 	size_t made = 0;
 	/* CL_CREATEKERNELSINPROGRAM_ROOM: 5.9.1: CL_INVALID_VALUE if there is room for fewer than there are */
@@ -190,11 +187,9 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clCreateKernelsInProgram(cl_program progr
 CL_API_ENTRY cl_kernel CL_API_CALL galena_clCloneKernel(cl_kernel source, cl_int *errcode_ret)
 {
 	/* CL_CLONEKERNEL_KERNEL: 5.9.1: a kernel */
-	if (!KERNEL_VALID(source))
-		return FAIL_NULL(errcode_ret, CL_INVALID_KERNEL, "kernel %p is not valid", (void *)source);
+	FAIL_NULL_IF(!KERNEL_VALID(source), errcode_ret, CL_INVALID_KERNEL, "kernel %p is not valid", (void *)source);
 	struct _cl_kernel *k = kernel_alloc(source->program);
-	if (!k)
-		return FAIL_NULL(errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for a kernel");
+	FAIL_NULL_IF(!k, errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for a kernel");
 	pthread_mutex_lock(&k->program->lock);
 	k->program->kernels++;
 	pthread_mutex_unlock(&k->program->lock);

@@ -27,8 +27,7 @@ static cl_int check_buffer(const struct _cl_kernel *k, cl_uint index, const stru
 		return FAIL(CL_INVALID_MEM_OBJECT, "\"%s\" argument %u: %p is not a buffer", k->name, index,
 			    (const void *)mem);
 	/* CL_SETKERNELARG_*_CONTEXT: what arguments point to is of the kernel's context */
-	if (mem && mem->context != k->context)
-		return FAIL(CL_INVALID_CONTEXT, "\"%s\" argument %u: a buffer of another context", k->name, index);
+	FAIL_IF(mem && mem->context != k->context, CL_INVALID_CONTEXT, "\"%s\" argument %u: a buffer of another context", k->name, index);
 	return CL_SUCCESS;
 }
 
@@ -37,14 +36,12 @@ static cl_int check_image(const struct _cl_kernel *k, cl_uint index, const struc
 	/* CL_SETKERNELARG_IMAGE, CL_SETKERNELARG_IMAGE_NULL: an image, which must not be NULL */
 	if (!MEM_VALID(mem) || !mem_is_image(mem))
 		return FAIL(CL_INVALID_MEM_OBJECT, "\"%s\" argument %u: %p is not an image", k->name, index, (const void *)mem);
-	if (mem->context != k->context)
-		return FAIL(CL_INVALID_CONTEXT, "\"%s\" argument %u: an image of another context", k->name, index);
+	FAIL_IF(mem->context != k->context, CL_INVALID_CONTEXT, "\"%s\" argument %u: an image of another context", k->name, index);
 	/* CL_SETKERNELARG_IMAGE_READ, CL_SETKERNELARG_IMAGE_WRITE: 5.9.2: an image that may be accessed as the argument's qualifier says */
 	const cl_mem_flags refused = arg->access_qualifier == CL_KERNEL_ARG_ACCESS_READ_ONLY    ? CL_MEM_WRITE_ONLY
 				     : arg->access_qualifier == CL_KERNEL_ARG_ACCESS_WRITE_ONLY ? CL_MEM_READ_ONLY
 											       : CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
-	if (mem->flags & refused)
-		return FAIL(CL_INVALID_ARG_VALUE, "\"%s\" argument %u: the image's access flags forbid it", k->name, index);
+	FAIL_IF(mem->flags & refused, CL_INVALID_ARG_VALUE, "\"%s\" argument %u: the image's access flags forbid it", k->name, index);
 	/* CL_SETKERNELARG_IMAGE_KIND: 5.9.2: an image that is valid for the argument; depth images are for depth_t (6.15.15), and no others are */
 	const char *type = kernel_object_string(k->code->object, arg->type_name);
 	cl_mem_object_type kind = image_type(type);
@@ -67,37 +64,29 @@ static cl_int check_value(const struct _cl_kernel *k, cl_uint index, const struc
 	case NOTE_ARG_LOCAL:
 		/* CL_SETKERNELARG_LOCAL_VALUE, CL_SETKERNELARG_LOCAL_SIZE: 5.9.2: CL_INVALID_ARG_VALUE if a local argument has a value, CL_INVALID_ARG_SIZE if it
 		 * has no size */
-		if (value)
-			return FAIL(CL_INVALID_ARG_VALUE, "\"%s\" argument %u is local: its value has to be NULL", k->name, index);
-		if (!size)
-			return FAIL(CL_INVALID_ARG_SIZE, "\"%s\" argument %u is local: its size is 0", k->name, index);
+		FAIL_IF(value, CL_INVALID_ARG_VALUE, "\"%s\" argument %u is local: its value has to be NULL", k->name, index);
+		FAIL_IF(!size, CL_INVALID_ARG_SIZE, "\"%s\" argument %u is local: its size is 0", k->name, index);
 		return CL_SUCCESS;
 	case NOTE_ARG_GLOBAL:
 	case NOTE_ARG_CONSTANT:
 	case NOTE_ARG_IMAGE:
 		/* CL_SETKERNELARG_MEM_SIZE: 5.9.2: CL_INVALID_ARG_SIZE if the size is not that of a memory object */
-		if (size != sizeof(cl_mem))
-			return FAIL(CL_INVALID_ARG_SIZE, "\"%s\" argument %u is a memory object: size %zu", k->name, index, size);
+		FAIL_IF(size != sizeof(cl_mem), CL_INVALID_ARG_SIZE, "\"%s\" argument %u is a memory object: size %zu", k->name, index, size);
 		*mem = value ? *(struct _cl_mem *const *)value : NULL;
 		return arg->kind == NOTE_ARG_IMAGE ? check_image(k, index, arg, *mem) : check_buffer(k, index, *mem);
 	case NOTE_ARG_SAMPLER:
 		/* CL_SETKERNELARG_SAMPLER, CL_SETKERNELARG_SAMPLER_NULL, CL_SETKERNELARG_SAMPLER_SIZE: 5.9.2: CL_INVALID_SAMPLER unless it is a sampler (no value is none), CL_INVALID_ARG_SIZE */
-		if (!value)
-			return FAIL(CL_INVALID_SAMPLER, "\"%s\" argument %u is a sampler: value is NULL", k->name, index);
-		if (size != sizeof(cl_sampler))
-			return FAIL(CL_INVALID_ARG_SIZE, "\"%s\" argument %u is a sampler: size %zu", k->name, index, size);
+		FAIL_IF(!value, CL_INVALID_SAMPLER, "\"%s\" argument %u is a sampler: value is NULL", k->name, index);
+		FAIL_IF(size != sizeof(cl_sampler), CL_INVALID_ARG_SIZE, "\"%s\" argument %u is a sampler: size %zu", k->name, index, size);
 		sampler = *(const cl_sampler *)value;
-		if (!SAMPLER_VALID(sampler))
-			return FAIL(CL_INVALID_SAMPLER, "\"%s\" argument %u: %p is not a sampler", k->name, index, (void *)sampler);
-		if (sampler->context != k->context)
-			return FAIL(CL_INVALID_CONTEXT, "\"%s\" argument %u: a sampler of another context", k->name, index);
+		FAIL_IF(!SAMPLER_VALID(sampler), CL_INVALID_SAMPLER, "\"%s\" argument %u: %p is not a sampler", k->name, index, (void *)sampler);
+		FAIL_IF(sampler->context != k->context, CL_INVALID_CONTEXT, "\"%s\" argument %u: a sampler of another context", k->name, index);
 		*slot = sampler->bits;
 		return CL_SUCCESS;
 	default:
 		/* CL_SETKERNELARG_VALUE_NULL, CL_SETKERNELARG_VALUE_SIZE: 5.9.2: CL_INVALID_ARG_VALUE for NULL, CL_INVALID_ARG_SIZE if the size is not
 		 * the type's */
-		if (!value)
-			return FAIL(CL_INVALID_ARG_VALUE, "\"%s\" argument %u: value is NULL", k->name, index);
+		FAIL_IF(!value, CL_INVALID_ARG_VALUE, "\"%s\" argument %u: value is NULL", k->name, index);
 		if (size != arg->size)
 			return FAIL(CL_INVALID_ARG_SIZE, "\"%s\" argument %u: size %zu, its type has %u", k->name, index, size,
 				    arg->size);
@@ -113,8 +102,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clSetKernelArg(cl_kernel kernel, cl_uint 
 	/* CL_SETKERNELARG_KERNEL: OpenCL 3.0, 5.9.2: a kernel */
 	NEED_KERNEL(kernel);
 	/* CL_SETKERNELARG_INDEX: 5.9.2: an argument of it */
-	if (arg_index >= kernel->num_args)
-		return FAIL(CL_INVALID_ARG_INDEX, "\"%s\" has %u arguments, no %u", kernel->name, kernel->num_args, arg_index);
+	FAIL_IF(arg_index >= kernel->num_args, CL_INVALID_ARG_INDEX, "\"%s\" has %u arguments, no %u", kernel->name, kernel->num_args, arg_index);
 	const struct note_arg *arg = &kernel->args[arg_index];
 	TRY(check_value(kernel, arg_index, arg, arg_size, arg_value, &mem, &slot));
 	HOLDING(&kernel->lock);

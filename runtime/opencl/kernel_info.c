@@ -22,8 +22,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clGetKernelArgInfo(cl_kernel kernel, cl_u
 {
 	NEED_KERNEL(kernel);
 	/* CL_GETKERNELARGINFO_KERNEL, CL_GETKERNELARGINFO_INDEX: OpenCL 3.0, 5.9.3: a kernel, an argument of it */
-	if (arg_index >= kernel->num_args)
-		return FAIL(CL_INVALID_ARG_INDEX, "\"%s\" has %u arguments, no %u", kernel->name, kernel->num_args, arg_index);
+	FAIL_IF(arg_index >= kernel->num_args, CL_INVALID_ARG_INDEX, "\"%s\" has %u arguments, no %u", kernel->name, kernel->num_args, arg_index);
 	const struct note_arg *arg = &kernel->args[arg_index];
 	/* 5.9.3 allows CL_KERNEL_ARG_INFO_NOT_AVAILABLE without -cl-kernel-arg-info; it is always there */
 	switch (param_name) {
@@ -100,8 +99,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clGetKernelSubGroupInfo(cl_kernel kernel,
 	NEED_KERNEL(kernel);
 	TRY(kernel_device_select(__func__, kernel, &device));
 	/* 5.9.3: CL_INVALID_OPERATION if the device has no subgroups */
-	if (!subgroups_supported())
-		return FAIL(CL_INVALID_OPERATION, "the device has no subgroups");
+	FAIL_IF(!subgroups_supported(), CL_INVALID_OPERATION, "the device has no subgroups");
 	const size_t lanes = device->info->lanes, most = device->info->max_wg_size;
 	switch (param_name) {
 	case CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE:

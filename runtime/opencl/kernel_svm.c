@@ -9,8 +9,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clSetKernelArgSVMPointer(cl_kernel kernel
 	 * contexts of devices without shared virtual memory, and there are none */
 	NEED_KERNEL(kernel);
 	/* CL_SETKERNELARGSVMPOINTER_INDEX: 5.9.2: CL_INVALID_ARG_INDEX */
-	if (index >= kernel->num_args)
-		return FAIL(CL_INVALID_ARG_INDEX, "\"%s\" has %u arguments, no %u", kernel->name, kernel->num_args, index);
+	FAIL_IF(index >= kernel->num_args, CL_INVALID_ARG_INDEX, "\"%s\" has %u arguments, no %u", kernel->name, kernel->num_args, index);
 	/* CL_SETKERNELARGSVMPOINTER_VALUE: 5.9.2: CL_INVALID_ARG_VALUE for an argument that is no pointer to global or
 	 * constant memory */
 	const struct note_arg *arg = &kernel->args[index];
@@ -50,11 +49,9 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clSetKernelExecInfo(cl_kernel kernel, cl_
 	case CL_KERNEL_EXEC_INFO_SVM_PTRS: return check_pointers(kernel, size, value);
 	case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
 		/* CL_SETKERNELEXECINFO_PARAM_SIZE, CL_SETKERNELEXECINFO_VALUE_NULL: CL_INVALID_VALUE */
-		if (size != sizeof(cl_bool) || !value)
-			return FAIL(CL_INVALID_VALUE, "\"%s\": a cl_bool of %zu bytes at %p", kernel->name, size, value);
+		FAIL_IF(size != sizeof(cl_bool) || !value, CL_INVALID_VALUE, "\"%s\": a cl_bool of %zu bytes at %p", kernel->name, size, value);
 		/* CL_SETKERNELEXECINFO_SYSTEM: CL_INVALID_OPERATION for what no device has */
-		if (*(const cl_bool *)value)
-			return FAIL(CL_INVALID_OPERATION, "no device has fine-grain system memory");
+		FAIL_IF(*(const cl_bool *)value, CL_INVALID_OPERATION, "no device has fine-grain system memory");
 		return CL_SUCCESS;
 	}
 	/* CL_SETKERNELEXECINFO_PARAM_NAME: CL_INVALID_VALUE */

@@ -92,8 +92,7 @@ static void mapping_relink(struct _cl_mem *m, struct mapping *p)
 static cl_int mapping_create(struct _cl_mem *m, cl_map_flags flags, struct box device, const size_t region[3], struct mapping **out)
 {
 	struct mapping *p = calloc(1, sizeof *p);
-	if (!p)
-		return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the mapping");
+	FAIL_IF(!p, CL_OUT_OF_HOST_MEMORY, "no memory for the mapping");
 	size_t offset = device.address - m->address;
 	p->write = flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION);
 	p->device = device;
@@ -182,8 +181,7 @@ void *CL_API_CALL galena_clEnqueueMapImage(cl_command_queue queue, cl_mem image,
 	bool lines = image->type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
 	bool layered = lines || image->type == CL_MEM_OBJECT_IMAGE3D || image->type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
 	/* CL_ENQUEUEMAPIMAGE_ROW_NULL, CL_ENQUEUEMAPIMAGE_SLICE_NULL: 5.3.6: pitches are always returned where the image has them */
-	if (!row_pitch || (layered && !slice_pitch))
-		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "no place for the pitches");
+	FAIL_NULL_IF(!row_pitch || (layered && !slice_pitch), errcode_ret, CL_INVALID_VALUE, "no place for the pitches");
 	TRY_NULL(errcode_ret, check_flags(image, flags));
 	const size_t bytes[3] = {region[0] * image->element_size, region[1], region[2]};
 	struct mapping made;
@@ -204,8 +202,7 @@ cl_int CL_API_CALL galena_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem
 	TRY(check_queue(queue));
 	/* CL_ENQUEUEUNMAPMEMOBJECT_MEM, CL_ENQUEUEUNMAPMEMOBJECT_MEM_CONTEXT: a memory object of the queue's context */
 	NEED_MEM(memobj);
-	if (memobj->context != queue->context)
-		return FAIL(CL_INVALID_CONTEXT, "queue and memory object are of different contexts");
+	FAIL_IF(memobj->context != queue->context, CL_INVALID_CONTEXT, "queue and memory object are of different contexts");
 	TRY(check_not_imported(memobj));
 	BEGIN_COMMAND(c, queue, CL_COMMAND_UNMAP_MEM_OBJECT);
 	/* CL_ENQUEUEUNMAPMEMOBJECT_PTR: 5.5.2: a pointer that a map of this object returned */

@@ -15,16 +15,14 @@ cl_int mem_check_flags(cl_mem_flags flags, const void *host_ptr)
 	/* CL_CREATEBUFFER*_FLAGS, CL_CREATEIMAGE*_FLAGS: OpenCL 3.0, 5.2.1 table of flags: those that are known and go together */
 	if (flags & ~(cl_mem_flags)(MEM_ACCESS_FLAGS | MEM_HOST_PTR_FLAGS | MEM_HOST_ACCESS_FLAGS))
 		return FAIL(CL_INVALID_VALUE, "memory flags 0x%llx", (unsigned long long)flags);
-	if (__builtin_popcountll(flags & MEM_ACCESS_FLAGS) > 1)
-		return FAIL(CL_INVALID_VALUE, "more than one of READ_WRITE, READ_ONLY, WRITE_ONLY");
+	FAIL_IF(__builtin_popcountll(flags & MEM_ACCESS_FLAGS) > 1, CL_INVALID_VALUE, "more than one of READ_WRITE, READ_ONLY, WRITE_ONLY");
 	if (__builtin_popcountll(flags & MEM_HOST_ACCESS_FLAGS) > 1)
 		return FAIL(CL_INVALID_VALUE, "more than one of HOST_READ_ONLY, HOST_WRITE_ONLY, HOST_NO_ACCESS");
 	if ((flags & CL_MEM_USE_HOST_PTR) && (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)))
 		return FAIL(CL_INVALID_VALUE, "USE_HOST_PTR with ALLOC_HOST_PTR or COPY_HOST_PTR");
 	/* CL_CREATE*_HOST_PTR_NULL, CL_CREATE*_HOST_PTR_UNUSED: 5.2.1: host_ptr is given exactly when it is used */
 	bool used = flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR);
-	if (used != !!host_ptr)
-		return FAIL(CL_INVALID_HOST_PTR, used ? "no host_ptr" : "host_ptr without a flag that uses it");
+	FAIL_IF(used != !!host_ptr, CL_INVALID_HOST_PTR, used ? "no host_ptr" : "host_ptr without a flag that uses it");
 	return CL_SUCCESS;
 }
 
@@ -60,8 +58,7 @@ cl_int mem_check_properties(const cl_mem_properties *p, size_t *count)
 {
 	/* CL_CREATE*WITHPROPERTIES_PROPERTY_NAME: known ones: there are none */
 	*count = p ? 1 : 0;
-	if (p && p[0])
-		return FAIL(CL_INVALID_PROPERTY, "memory property 0x%llx", (unsigned long long)p[0]);
+	FAIL_IF(p && p[0], CL_INVALID_PROPERTY, "memory property 0x%llx", (unsigned long long)p[0]);
 	return CL_SUCCESS;
 }
 
@@ -189,8 +186,7 @@ static cl_int initial_contents(struct _cl_mem *m, const void *host_ptr, const si
 	}
 	struct _cl_command_queue *q = context_transfers(m->context);
 	struct command c;
-	if (!q || command_begin(&c, q, CL_COMMAND_WRITE_BUFFER, 0, NULL))
-		return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory to fill the object");
+	FAIL_IF(!q || command_begin(&c, q, CL_COMMAND_WRITE_BUFFER, 0, NULL), CL_OUT_OF_HOST_MEMORY, "no memory to fill the object");
 	snapshot(&c, host_ptr, r, row, slice, (struct box){m->address, own_row, own_slice});
 	cl_event e;
 	TRY(command_submit(&c, false, &e));
@@ -259,8 +255,7 @@ cl_int CL_API_CALL galena_clRetainMemObject(cl_mem memobj)
 cl_int CL_API_CALL galena_clReleaseMemObject(cl_mem memobj)
 {
 	/* CL_RELEASEMEMOBJECT_MEM: one that the application has a reference to */
-	if (!object_held(memobj, MAGIC_MEM))
-		return FAIL(CL_INVALID_MEM_OBJECT, "not a memory object");
+	FAIL_IF(!object_held(memobj, MAGIC_MEM), CL_INVALID_MEM_OBJECT, "not a memory object");
 	object_release(&memobj->object);
 	return CL_SUCCESS;
 }
@@ -270,11 +265,9 @@ cl_int CL_API_CALL galena_clSetMemObjectDestructorCallback(cl_mem memobj, void(C
 	/* CL_SETMEMOBJECTDESTRUCTORCALLBACK_MEM: a memory object */
 	NEED_MEM(memobj);
 	/* CL_SETMEMOBJECTDESTRUCTORCALLBACK_NOTIFY: a function */
-	if (!pfn_notify)
-		return FAIL(CL_INVALID_VALUE, "no callback");
+	FAIL_IF(!pfn_notify, CL_INVALID_VALUE, "no callback");
 	struct mem_destructor *d = malloc(sizeof *d);
-	if (!d)
-		return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the callback");
+	FAIL_IF(!d, CL_OUT_OF_HOST_MEMORY, "no memory for the callback");
 	HOLDING(&memobj->context->lock);
 	*d = (struct mem_destructor){.next = memobj->destructors, .fn = pfn_notify, .arg = user_data};
 	memobj->destructors = d;

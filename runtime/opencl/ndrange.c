@@ -25,17 +25,14 @@ struct launch {
 static cl_int check_objects(struct launch *l, cl_command_queue queue, cl_kernel kernel)
 {
 	/* CL_ENQUEUENDRANGEKERNEL_KERNEL, CL_ENQUEUETASK_KERNEL, CL_GETKERNELSUGGESTEDLOCALWORKSIZEKHR_KERNEL: OpenCL 3.0, 5.10: a queue, a kernel */
-	if (!QUEUE_VALID(queue))
-		return FAIL(CL_INVALID_COMMAND_QUEUE, "queue %p is not valid", (void *)queue);
+	FAIL_IF(!QUEUE_VALID(queue), CL_INVALID_COMMAND_QUEUE, "queue %p is not valid", (void *)queue);
 	NEED_KERNEL(kernel);
 	/* CL_*_KERNEL_CONTEXT: 5.10: CL_INVALID_CONTEXT if queue and kernel have different ones */
-	if (queue->context != kernel->context)
-		return FAIL(CL_INVALID_CONTEXT, "queue and kernel \"%s\" have different contexts", kernel->name);
+	FAIL_IF(queue->context != kernel->context, CL_INVALID_CONTEXT, "queue and kernel \"%s\" have different contexts", kernel->name);
 	/* CL_ENQUEUENDRANGEKERNEL_EXECUTABLE, CL_ENQUEUETASK_EXECUTABLE, CL_GETKERNELSUGGESTEDLOCALWORKSIZEKHR_EXECUTABLE: 5.10:
 	 * CL_INVALID_PROGRAM_EXECUTABLE if there is no executable for the queue's device */
 	l->on = kernel_on(kernel, queue->device);
-	if (!l->on)
-		return FAIL(CL_INVALID_PROGRAM_EXECUTABLE, "\"%s\" is not built for the queue's device", kernel->name);
+	FAIL_IF(!l->on, CL_INVALID_PROGRAM_EXECUTABLE, "\"%s\" is not built for the queue's device", kernel->name);
 	*l = (struct launch){.kernel = kernel, .on = l->on};
 	return CL_SUCCESS;
 }
@@ -43,8 +40,7 @@ static cl_int check_objects(struct launch *l, cl_command_queue queue, cl_kernel 
 static cl_int check_range(struct launch *l, cl_uint dims, const size_t *offset, const size_t *global)
 {
 	/* CL_*_DIMENSIONS: OpenCL 3.0, 5.10: CL_INVALID_WORK_DIMENSION unless 1 to 3 */
-	if (dims < 1 || dims > 3)
-		return FAIL(CL_INVALID_WORK_DIMENSION, "\"%s\": %u dimensions", l->kernel->name, dims);
+	FAIL_IF(dims < 1 || dims > 3, CL_INVALID_WORK_DIMENSION, "\"%s\": %u dimensions", l->kernel->name, dims);
 	l->dims = dims;
 	for (cl_uint d = 0; d < 3; d++) {
 		l->offset[d] = d < dims && offset ? offset[d] : 0;
@@ -121,8 +117,7 @@ static cl_int check_args(struct launch *l, const struct _cl_device_id *device)
 	struct _cl_kernel *k = l->kernel;
 	/* CL_*_ARGS: 5.10: CL_INVALID_KERNEL_ARGS unless all have been set */
 	for (unsigned i = 0; k->num_unset && i < k->num_args; i++)
-		if (!k->values[i].set)
-			return FAIL(CL_INVALID_KERNEL_ARGS, "\"%s\": argument %u is not set", k->name, i);
+		FAIL_IF(!k->values[i].set, CL_INVALID_KERNEL_ARGS, "\"%s\": argument %u is not set", k->name, i);
 	for (unsigned i = 0; i < k->num_args; i++) {
 		const struct _cl_mem *mem = k->values[i].mem;
 		/* CL_*_ARG_GONE: arguments are not counted: one may be gone by now, and its memory may be another object */
@@ -343,8 +338,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueNativeKernel(cl_command_queue co
 {
 	(void)user_func, (void)args, (void)cb_args, (void)num_mem_objects, (void)mem_list, (void)args_mem_loc;
 	(void)num_events_in_wait_list, (void)event_wait_list, (void)event;
-	if (!QUEUE_VALID(command_queue))
-		return FAIL(CL_INVALID_COMMAND_QUEUE, "queue %p is not valid", (void *)command_queue);
+	FAIL_IF(!QUEUE_VALID(command_queue), CL_INVALID_COMMAND_QUEUE, "queue %p is not valid", (void *)command_queue);
 	/* CL_ENQUEUENATIVEKERNEL_SUPPORT: 5.11: CL_INVALID_OPERATION unless the device has CL_EXEC_NATIVE_KERNEL */
 	return FAIL(CL_INVALID_OPERATION, "the device runs no functions of the host");
 }
@@ -361,10 +355,8 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clGetKernelSuggestedLocalWorkSizeKHR(cl_c
 	TRY(check_range(&l, work_dim, offset, global));
 	/* CL_GETKERNELSUGGESTEDLOCALWORKSIZEKHR_GLOBAL_ZERO, CL_GETKERNELSUGGESTEDLOCALWORKSIZEKHR_SIZE_NULL: CL_INVALID_GLOBAL_WORK_SIZE for no sizes and for 0,
 	 * CL_INVALID_VALUE if there is no place for the answer */
-	if (l.empty)
-		return FAIL(CL_INVALID_GLOBAL_WORK_SIZE, "\"%s\": no global size, or one of 0", kernel->name);
-	if (!suggested)
-		return FAIL(CL_INVALID_VALUE, "no place for the size");
+	FAIL_IF(l.empty, CL_INVALID_GLOBAL_WORK_SIZE, "\"%s\": no global size, or one of 0", kernel->name);
+	FAIL_IF(!suggested, CL_INVALID_VALUE, "no place for the size");
 	pthread_mutex_lock(&kernel->lock);
 	cl_int code = check_args(&l, queue->device);
 	if (!code)

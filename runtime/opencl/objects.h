@@ -88,6 +88,12 @@ static inline cl_uint object_refs(const struct object *o) { return atomic_load(&
 cl_int api_error(const char *function, cl_int code, const char *code_name, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 #define FAIL(code, ...) api_error(__func__, (code), #code, __VA_ARGS__)
+/* Ends the function so when something is the case that a rule is against. */
+#define FAIL_IF(condition, code, ...) \
+	do { \
+		if (condition) \
+			return api_error(__func__, (code), #code, __VA_ARGS__); \
+	} while (0)
 /* Ends the function with the code of a check that has failed. */
 #define TRY(check) \
 	do { \
@@ -127,19 +133,19 @@ static inline void *api_result(cl_int *errcode_ret, cl_int code, void *object)
 		if (try_code_) \
 			return api_result((errcode_ret), try_code_, NULL); \
 	} while (0)
-/* Ends the function with the error of a type, unless it has been given an object of that type. */
-#define NEED(valid, code, ...) \
+#define FAIL_NULL_IF(condition, errcode_ret, code, ...) \
 	do { \
-		if (!(valid)) \
-			return api_error(__func__, (code), #code, __VA_ARGS__); \
+		if (condition) \
+			return api_result((errcode_ret), api_error(__func__, (code), #code, __VA_ARGS__), NULL); \
 	} while (0)
-#define NEED_CONTEXT(x) NEED(CONTEXT_VALID(x), CL_INVALID_CONTEXT, "not a context")
-#define NEED_DEVICE(x) NEED(DEVICE_VALID(x), CL_INVALID_DEVICE, "not a device")
-#define NEED_QUEUE(x) NEED(QUEUE_VALID(x), CL_INVALID_COMMAND_QUEUE, "not a command queue")
-#define NEED_MEM(x) NEED(MEM_VALID(x), CL_INVALID_MEM_OBJECT, "not a memory object")
-#define NEED_EVENT(x) NEED(EVENT_VALID(x), CL_INVALID_EVENT, "not an event")
-#define NEED_PROGRAM(x) NEED(PROGRAM_VALID(x), CL_INVALID_PROGRAM, "program %p is not valid", (void *)(x))
-#define NEED_KERNEL(x) NEED(KERNEL_VALID(x), CL_INVALID_KERNEL, "kernel %p is not valid", (void *)(x))
+/* Ends the function with the error of a type, unless it has been given an object of that type. */
+#define NEED_CONTEXT(x) FAIL_IF(!CONTEXT_VALID(x), CL_INVALID_CONTEXT, "not a context")
+#define NEED_DEVICE(x) FAIL_IF(!DEVICE_VALID(x), CL_INVALID_DEVICE, "not a device")
+#define NEED_QUEUE(x) FAIL_IF(!QUEUE_VALID(x), CL_INVALID_COMMAND_QUEUE, "not a command queue")
+#define NEED_MEM(x) FAIL_IF(!MEM_VALID(x), CL_INVALID_MEM_OBJECT, "not a memory object")
+#define NEED_EVENT(x) FAIL_IF(!EVENT_VALID(x), CL_INVALID_EVENT, "not an event")
+#define NEED_PROGRAM(x) FAIL_IF(!PROGRAM_VALID(x), CL_INVALID_PROGRAM, "program %p is not valid", (void *)(x))
+#define NEED_KERNEL(x) FAIL_IF(!KERNEL_VALID(x), CL_INVALID_KERNEL, "kernel %p is not valid", (void *)(x))
 /* CL code for a kmd_error (memory: CL_MEM_OBJECT_ALLOCATION_FAILURE, host: CL_OUT_OF_HOST_MEMORY, ...). */
 cl_int api_driver_error(int kmd_error);
 

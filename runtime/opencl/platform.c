@@ -85,8 +85,7 @@ cl_int CL_API_CALL galena_clGetPlatformIDs(cl_uint num_entries, cl_platform_id *
 cl_int platform_set_dispatch_data(cl_platform_id platform, void *data)
 {
 	/* CL_ICDSETPLATFORMDISPATCHDATA_PLATFORM: cl_khr_icd 2.0: the platform */
-	if (!PLATFORM_VALID(platform))
-		return FAIL(CL_INVALID_PLATFORM, "not a platform");
+	FAIL_IF(!PLATFORM_VALID(platform), CL_INVALID_PLATFORM, "not a platform");
 	galena_platform.object.dispatch_data = data;
 	/* loaders say so before they ask for anything; who has asked before has devices */
 	for (unsigned i = 0; i < galena_platform.num_devices; i++)
@@ -107,8 +106,7 @@ static cl_ulong platform_timer_resolution(void)
 cl_int CL_API_CALL galena_clGetPlatformInfo(cl_platform_id platform, cl_platform_info param_name, INFO_PARAMETERS)
 {
 	/* CL_GETPLATFORMINFO_PLATFORM: 4.1: NULL may name the default platform; there is one */
-	if (platform && !PLATFORM_VALID(platform))
-		return FAIL(CL_INVALID_PLATFORM, "not a platform");
+	FAIL_IF(platform && !PLATFORM_VALID(platform), CL_INVALID_PLATFORM, "not a platform");
 	switch (param_name) {
 	case CL_PLATFORM_PROFILE: return INFO_STRING("FULL_PROFILE");
 	case CL_PLATFORM_VERSION: return INFO_STRING("OpenCL 3.0 Galena " GALENA_VERSION);
@@ -128,23 +126,19 @@ cl_int CL_API_CALL galena_clGetDeviceIDs(cl_platform_id platform, cl_device_type
 					 cl_uint *num_devices)
 {
 	/* CL_GETDEVICEIDS_PLATFORM: the platform, or NULL */
-	if (platform && !PLATFORM_VALID(platform))
-		return FAIL(CL_INVALID_PLATFORM, "not a platform");
+	FAIL_IF(platform && !PLATFORM_VALID(platform), CL_INVALID_PLATFORM, "not a platform");
 	/* CL_GETDEVICEIDS_TYPE: 4.2: the type has to be one that the specification names */
 	const cl_device_type known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR |
 				     CL_DEVICE_TYPE_CUSTOM;
-	if (type != CL_DEVICE_TYPE_ALL && (!type || (type & ~known)))
-		return FAIL(CL_INVALID_DEVICE_TYPE, "device type 0x%llx", (unsigned long long)type);
+	FAIL_IF(type != CL_DEVICE_TYPE_ALL && (!type || (type & ~known)), CL_INVALID_DEVICE_TYPE, "device type 0x%llx", (unsigned long long)type);
 	/* CL_GETDEVICEIDS_ENTRIES_ZERO, CL_GETDEVICEIDS_NOTHING_ASKED: 4.2: room in a list that is given, something asked for */
-	if ((!num_entries && devices) || (!devices && !num_devices))
-		return FAIL(CL_INVALID_VALUE, "no entries for the list, or neither a list nor a count");
+	FAIL_IF((!num_entries && devices) || (!devices && !num_devices), CL_INVALID_VALUE, "no entries for the list, or neither a list nor a count");
 	cl_device_id found[DEVICES_MAX];
 	cl_uint n = device_select(type, found);
 	if (num_devices)
 		*num_devices = n;
 	/* CL_GETDEVICEIDS_NOT_FOUND: 4.2: a device of the type */
-	if (!n)
-		return FAIL(CL_DEVICE_NOT_FOUND, "no device of type 0x%llx", (unsigned long long)type);
+	FAIL_IF(!n, CL_DEVICE_NOT_FOUND, "no device of type 0x%llx", (unsigned long long)type);
 	for (cl_uint i = 0; devices && i < n && i < num_entries; i++)
 		devices[i] = found[i];
 	return CL_SUCCESS;
@@ -163,8 +157,7 @@ cl_int CL_API_CALL galena_clGetDeviceAndHostTimer(cl_device_id device, cl_ulong 
 	/* CL_GETDEVICEANDHOSTTIMER_DEVICE: a device */
 	NEED_DEVICE(device);
 	/* CL_GETDEVICEANDHOSTTIMER_DEVICE_TIME, CL_GETDEVICEANDHOSTTIMER_HOST_TIME: OpenCL 3.0, 4.2: CL_INVALID_VALUE if there is no place for one of the time stamps */
-	if (!device_timestamp || !host_timestamp)
-		return FAIL(CL_INVALID_VALUE, "no place for the time stamps");
+	FAIL_IF(!device_timestamp || !host_timestamp, CL_INVALID_VALUE, "no place for the time stamps");
 	*device_timestamp = *host_timestamp = clock_ns(device);
 	return CL_SUCCESS;
 }
@@ -173,8 +166,7 @@ cl_int CL_API_CALL galena_clGetHostTimer(cl_device_id device, cl_ulong *host_tim
 {
 	/* CL_GETHOSTTIMER_DEVICE, CL_GETHOSTTIMER_HOST_TIME: a device, a place for the time stamp */
 	NEED_DEVICE(device);
-	if (!host_timestamp)
-		return FAIL(CL_INVALID_VALUE, "no place for the time stamp");
+	FAIL_IF(!host_timestamp, CL_INVALID_VALUE, "no place for the time stamp");
 	*host_timestamp = clock_ns(device);
 	return CL_SUCCESS;
 }

@@ -98,15 +98,12 @@ CL_API_ENTRY cl_program CL_API_CALL galena_clCreateProgramWithSource(cl_context 
 	static atomic_uint sources;
 	size_t size = 0, at = 0;
 	/* CL_CREATEPROGRAMWITH*_CONTEXT: OpenCL 3.0, 5.8.1: a context */
-	if (!CONTEXT_VALID(context))
-		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "context %p is not valid", (void *)context);
+	FAIL_NULL_IF(!CONTEXT_VALID(context), errcode_ret, CL_INVALID_CONTEXT, "context %p is not valid", (void *)context);
 	/* CL_CREATEPROGRAMWITHSOURCE_COUNT_ZERO, CL_CREATEPROGRAMWITHSOURCE_STRINGS_NULL, CL_CREATEPROGRAMWITHSOURCE_STRING_NULL: 5.8.1:
 	 * CL_INVALID_VALUE if there is no string, or one of them is NULL */
-	if (!count || !strings)
-		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "no strings");
+	FAIL_NULL_IF(!count || !strings, errcode_ret, CL_INVALID_VALUE, "no strings");
 	for (cl_uint i = 0; i < count; i++) {
-		if (!strings[i])
-			return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "string %u is NULL", i);
+		FAIL_NULL_IF(!strings[i], errcode_ret, CL_INVALID_VALUE, "string %u is NULL", i);
 		size += lengths && lengths[i] ? lengths[i] : strlen(strings[i]);
 	}
 	struct _cl_program *p = program_create(context, PROGRAM_SOURCE, 0, NULL);
@@ -168,8 +165,7 @@ CL_API_ENTRY cl_program CL_API_CALL galena_clCreateProgramWithBinary(cl_context 
 								      cl_int *binary_status, cl_int *errcode_ret)
 {
 	cl_int code = CL_SUCCESS;
-	if (!CONTEXT_VALID(context))
-		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "context %p is not valid", (void *)context);
+	FAIL_NULL_IF(!CONTEXT_VALID(context), errcode_ret, CL_INVALID_CONTEXT, "context %p is not valid", (void *)context);
 	/* CL_CREATEPROGRAMWITHBINARY_DEVICES_*, CL_CREATEPROGRAMWITHBINARY_LENGTHS_NULL, CL_CREATEPROGRAMWITHBINARY_BINARIES_NULL: 5.8.1:
 	 * CL_INVALID_VALUE if the list is empty, or there are no lengths or binaries */
 	if (!num_devices || !device_list || !lengths || !binaries)
@@ -186,11 +182,9 @@ CL_API_ENTRY cl_program CL_API_CALL galena_clCreateProgramWithBinary(cl_context 
 		if (bad)
 			code = CL_INVALID_VALUE;
 	}
-	if (code)
-		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "a binary is empty");
+	FAIL_NULL_IF(code, errcode_ret, CL_INVALID_VALUE, "a binary is empty");
 	struct _cl_program *p = program_create(context, PROGRAM_BINARY, num_devices, device_list);
-	if (!p)
-		return FAIL_NULL(errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for a program");
+	FAIL_NULL_IF(!p, errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for a program");
 	/* CL_CREATEPROGRAMWITHBINARY_BINARY: 5.8.1: CL_INVALID_BINARY if a binary cannot be used; told of each device */
 	for (cl_uint i = 0; i < num_devices; i++) {
 		const char *error = "";
@@ -213,13 +207,10 @@ CL_API_ENTRY cl_program CL_API_CALL galena_clCreateProgramWithBuiltInKernels(cl_
 									      const char *kernel_names,
 									      cl_int *errcode_ret)
 {
-	if (!CONTEXT_VALID(context))
-		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "context %p is not valid", (void *)context);
+	FAIL_NULL_IF(!CONTEXT_VALID(context), errcode_ret, CL_INVALID_CONTEXT, "context %p is not valid", (void *)context);
 	/* CL_CREATEPROGRAMWITHBUILTINKERNELS_DEVICES_*, CL_CREATEPROGRAMWITHBUILTINKERNELS_NAMES_NULL: devices and names */
-	if (!num_devices || !device_list)
-		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "no devices");
-	if (!kernel_names)
-		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "no kernel names");
+	FAIL_NULL_IF(!num_devices || !device_list, errcode_ret, CL_INVALID_VALUE, "no devices");
+	FAIL_NULL_IF(!kernel_names, errcode_ret, CL_INVALID_VALUE, "no kernel names");
 	if (!device_list_valid(context, num_devices, device_list))
 		return FAIL_NULL(errcode_ret, CL_INVALID_DEVICE, "the list holds a device that is not in the context, or one twice");
 	/* CL_CREATEPROGRAMWITHBUILTINKERNELS_DEVICE, CL_CREATEPROGRAMWITHBUILTINKERNELS_DEVICE_FOREIGN: devices of the context */
@@ -231,8 +222,7 @@ CL_API_ENTRY cl_program CL_API_CALL galena_clCreateProgramWithIL(cl_context cont
 								  cl_int *errcode_ret)
 {
 	(void)il, (void)length;
-	if (!CONTEXT_VALID(context))
-		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "context %p is not valid", (void *)context);
+	FAIL_NULL_IF(!CONTEXT_VALID(context), errcode_ret, CL_INVALID_CONTEXT, "context %p is not valid", (void *)context);
 	/* CL_CREATEPROGRAMWITHIL_SUPPORT: 5.8.1: CL_INVALID_OPERATION if no device takes intermediate languages (CL_DEVICE_IL_VERSION
 	 * is empty) */
 	return FAIL_NULL(errcode_ret, CL_INVALID_OPERATION, "no device takes intermediate languages");
@@ -255,8 +245,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clSetProgramReleaseCallback(cl_program pr
 	(void)user_data;
 	NEED_PROGRAM(program);
 	/* CL_SETPROGRAMRELEASECALLBACK_PROGRAM, CL_SETPROGRAMRELEASECALLBACK_NOTIFY: 5.8.3: CL_INVALID_VALUE if there is no function */
-	if (!pfn_notify)
-		return FAIL(CL_INVALID_VALUE, "pfn_notify is NULL");
+	FAIL_IF(!pfn_notify, CL_INVALID_VALUE, "pfn_notify is NULL");
 	/* CL_SETPROGRAMRELEASECALLBACK_SUPPORT: 5.8.3: CL_INVALID_OPERATION if no device has destructors of program-scope variables */
 	return FAIL(CL_INVALID_OPERATION, "no device has destructors of program-scope variables");
 }
@@ -277,8 +266,7 @@ static cl_int kernel_names_info(const struct kernel_object *object, INFO_PARAMET
 	for (size_t i = 0; i < kernel_object_num_kernels(object); i++)
 		size += strlen(kernel_object_string(object, kernel_object_kernel(object, i)->name)) + 1;
 	char *names = malloc(size);
-	if (!names)
-		return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for kernel names");
+	FAIL_IF(!names, CL_OUT_OF_HOST_MEMORY, "no memory for kernel names");
 	for (size_t i = 0; i < kernel_object_num_kernels(object); i++) {
 		const char *name = kernel_object_string(object, kernel_object_kernel(object, i)->name);
 		size_t n = strlen(name);
@@ -298,8 +286,7 @@ static cl_int program_kernels_info(struct _cl_program *p, cl_program_info param_
 	/* CL_GETPROGRAMINFO_EXECUTABLE: 5.8.7: CL_INVALID_PROGRAM_EXECUTABLE if no device has an executable */
 	struct program_code *code = program_executable(p);
 	cl_int result;
-	if (!code)
-		return FAIL(CL_INVALID_PROGRAM_EXECUTABLE, "the program has no executable; build it first");
+	FAIL_IF(!code, CL_INVALID_PROGRAM_EXECUTABLE, "the program has no executable; build it first");
 	if (param_name == CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT || param_name == CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT)
 		result = INFO(cl_bool, CL_FALSE);
 	else if (param_name == CL_PROGRAM_NUM_KERNELS)
@@ -315,8 +302,7 @@ static cl_int program_binaries_info(struct _cl_program *p, INFO_PARAMETERS)
 {
 	const size_t size = p->num_devices * sizeof(unsigned char *);
 	unsigned char *const *out = param_value;
-	if (out && param_value_size < size)
-		return FAIL(CL_INVALID_VALUE, "%zu bytes are needed", size);
+	FAIL_IF(out && param_value_size < size, CL_INVALID_VALUE, "%zu bytes are needed", size);
 	if (param_value_size_ret)
 		*param_value_size_ret = size;
 	if (!out)
@@ -365,8 +351,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clGetProgramBuildInfo(cl_program program,
 	/* CL_GETPROGRAMBUILDINFO_PROGRAM, CL_GETPROGRAMBUILDINFO_DEVICE, CL_GETPROGRAMBUILDINFO_DEVICE_FOREIGN: 5.8.7: CL_INVALID_DEVICE if the device
 	 * is not one of the program's */
 	int i = program_device_index(program, device);
-	if (i < 0)
-		return FAIL(CL_INVALID_DEVICE, "device %p is not one of the program's", (void *)device);
+	FAIL_IF(i < 0, CL_INVALID_DEVICE, "device %p is not one of the program's", (void *)device);
 	const struct program_device *d = &program->device[i];
 	HOLDING(&program->lock);
 	switch (param_name) {

@@ -262,10 +262,8 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clBuildProgram(cl_program program, cl_uin
 	NEED_PROGRAM(program);
 	TRY(devices_select(__func__, program, num_devices, device_list, pfn_notify, user_data, &mask));
 	/* CL_BUILDPROGRAM_ORIGIN: 5.8.2: CL_INVALID_OPERATION if it has neither source nor binaries of its own */
-	if (program->origin == PROGRAM_LINKED)
-		return FAIL(CL_INVALID_OPERATION, "the program was made by linking");
-	if (pfn_notify && !(notice = notice_create(program, pfn_notify, user_data)))
-		return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for a callback");
+	FAIL_IF(program->origin == PROGRAM_LINKED, CL_INVALID_OPERATION, "the program was made by linking");
+	FAIL_IF(pfn_notify && !(notice = notice_create(program, pfn_notify, user_data)), CL_OUT_OF_HOST_MEMORY, "no memory for a callback");
 	code = build_begin(__func__, program, &mask);
 	if (code) {
 		free(notice);
@@ -305,19 +303,14 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clCompileProgram(cl_program program, cl_u
 		return FAIL(CL_INVALID_VALUE, "headers, their names and their number disagree");
 	for (cl_uint i = 0; i < num_input_headers; i++) {
 		/* CL_COMPILEPROGRAM_INPUT: each is a program */
-		if (!PROGRAM_VALID(input_headers[i]))
-			return FAIL(CL_INVALID_PROGRAM, "header %u is not a valid program", i);
+		FAIL_IF(!PROGRAM_VALID(input_headers[i]), CL_INVALID_PROGRAM, "header %u is not a valid program", i);
 		/* CL_COMPILEPROGRAM_INPUT_CONTEXT: program and headers are of one context */
-		if (input_headers[i]->context != program->context)
-			return FAIL(CL_INVALID_CONTEXT, "header %u is of another context", i);
-		if (!header_include_names[i])
-			return FAIL(CL_INVALID_VALUE, "header %u has no name", i);
-		if (!input_headers[i]->source)
-			return FAIL(CL_INVALID_OPERATION, "header %u has no source", i);
+		FAIL_IF(input_headers[i]->context != program->context, CL_INVALID_CONTEXT, "header %u is of another context", i);
+		FAIL_IF(!header_include_names[i], CL_INVALID_VALUE, "header %u has no name", i);
+		FAIL_IF(!input_headers[i]->source, CL_INVALID_OPERATION, "header %u has no source", i);
 	}
 	/* CL_COMPILEPROGRAM_SOURCE: 5.8.4: CL_INVALID_OPERATION if it has no source */
-	if (!program->source)
-		return FAIL(CL_INVALID_OPERATION, "the program has no source");
+	FAIL_IF(!program->source, CL_INVALID_OPERATION, "the program has no source");
 	struct compile_input *headers = calloc(num_input_headers + 1u, sizeof *headers);
 	if (pfn_notify)
 		notice = notice_create(program, pfn_notify, user_data);
@@ -440,24 +433,19 @@ CL_API_ENTRY cl_program CL_API_CALL galena_clLinkProgram(cl_context context, cl_
 	struct notice *notice = NULL;
 	cl_int code;
 	/* CL_LINKPROGRAM_CONTEXT: OpenCL 3.0, 5.8.5: a context */
-	if (!CONTEXT_VALID(context))
-		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "context %p is not valid", (void *)context);
+	FAIL_NULL_IF(!CONTEXT_VALID(context), errcode_ret, CL_INVALID_CONTEXT, "context %p is not valid", (void *)context);
 	/* CL_LINKPROGRAM_DEVICES_*, CL_LINKPROGRAM_INPUTS_*, CL_LINKPROGRAM_NOTIFY: 5.8.5: CL_INVALID_VALUE if a list and its length disagree, there are no inputs, or there is
 	 * user data but no function */
 	if (!num_devices != !device_list || num_devices > CONTEXT_DEVICES_MAX)
 		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "device list and its length disagree");
-	if (!num_input_programs || !input_programs)
-		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "no input programs");
-	if (!pfn_notify && user_data)
-		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "user_data without pfn_notify");
+	FAIL_NULL_IF(!num_input_programs || !input_programs, errcode_ret, CL_INVALID_VALUE, "no input programs");
+	FAIL_NULL_IF(!pfn_notify && user_data, errcode_ret, CL_INVALID_VALUE, "user_data without pfn_notify");
 	/* CL_LINKPROGRAM_INPUT: 5.8.5: programs */
 	for (cl_uint i = 0; i < num_input_programs; i++)
-		if (!PROGRAM_VALID(input_programs[i]))
-			return FAIL_NULL(errcode_ret, CL_INVALID_PROGRAM, "input program %u is not valid", i);
+		FAIL_NULL_IF(!PROGRAM_VALID(input_programs[i]), errcode_ret, CL_INVALID_PROGRAM, "input program %u is not valid", i);
 	/* CL_LINKPROGRAM_INPUT_CONTEXT: inputs are of the context */
 	for (cl_uint i = 0; i < num_input_programs; i++)
-		if (input_programs[i]->context != context)
-			return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "input program %u is of another context", i);
+		FAIL_NULL_IF(input_programs[i]->context != context, errcode_ret, CL_INVALID_CONTEXT, "input program %u is of another context", i);
 	/* CL_LINKPROGRAM_DEVICE, CL_LINKPROGRAM_DEVICE_FOREIGN: 5.8.5: CL_INVALID_DEVICE if a device is not one of the context's */
 	for (cl_uint i = 0; i < num_devices; i++)
 		if (!DEVICE_VALID(device_list[i]) || !context_has_device(context, device_list[i]))
@@ -467,8 +455,7 @@ CL_API_ENTRY cl_program CL_API_CALL galena_clLinkProgram(cl_context context, cl_
 		object_release(&program->object);
 		program = NULL;
 	}
-	if (!program)
-		return FAIL_NULL(errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for a program");
+	FAIL_NULL_IF(!program, errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for a program");
 	code = link_devices(__func__, program, options, num_input_programs, input_programs);
 	/* 5.8.5: when the link could begin there is a program, with a log, even if it failed */
 	if (code != CL_SUCCESS && code != CL_LINK_PROGRAM_FAILURE) {
@@ -494,7 +481,6 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clUnloadCompiler(void)
 CL_API_ENTRY cl_int CL_API_CALL galena_clUnloadPlatformCompiler(cl_platform_id platform)
 {
 	/* CL_UNLOADPLATFORMCOMPILER_PLATFORM: 5.8.6: the platform */
-	if (platform != &galena_platform)
-		return FAIL(CL_INVALID_PLATFORM, "platform %p is not valid", (void *)platform);
+	FAIL_IF(platform != &galena_platform, CL_INVALID_PLATFORM, "platform %p is not valid", (void *)platform);
 	return CL_SUCCESS;
 }

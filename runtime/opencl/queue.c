@@ -53,8 +53,7 @@ static cl_int queue_create(struct _cl_context *context, struct _cl_device_id *de
 			   const cl_queue_properties *list, size_t num_list, bool internal, struct _cl_command_queue **out)
 {
 	struct _cl_command_queue *q = calloc(1, sizeof *q);
-	if (!q)
-		return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the queue");
+	FAIL_IF(!q, CL_OUT_OF_HOST_MEMORY, "no memory for the queue");
 	q->context = context;
 	q->device = device;
 	q->properties = properties;
@@ -114,8 +113,7 @@ static cl_int check_context_device(cl_context context, cl_device_id device)
 	/* CL_CREATECOMMANDQUEUE*_CONTEXT: a context */
 	NEED_CONTEXT(context);
 	/* CL_CREATECOMMANDQUEUE*_DEVICE, CL_CREATECOMMANDQUEUE*_DEVICE_FOREIGN: a device that the context does not have is as wrong as none */
-	if (!DEVICE_VALID(device) || !context_has_device(context, device))
-		return FAIL(CL_INVALID_DEVICE, "not a device of the context");
+	FAIL_IF(!DEVICE_VALID(device) || !context_has_device(context, device), CL_INVALID_DEVICE, "not a device of the context");
 	return CL_SUCCESS;
 }
 
@@ -125,15 +123,11 @@ static cl_int check_properties(cl_command_queue_properties p)
 						  CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT;
 	const cl_command_queue_properties on_device = CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
 	/* CL_CREATECOMMANDQUEUE*_PROPERTIES: 5.1: values that mean nothing are not valid, nor is a default queue that is not on the device */
-	if (p & ~known)
-		return FAIL(CL_INVALID_VALUE, "queue properties 0x%llx", (unsigned long long)p);
-	if ((p & CL_QUEUE_ON_DEVICE) && (p & on_device) != on_device)
-		return FAIL(CL_INVALID_VALUE, "an on-device queue has to be out-of-order");
-	if ((p & CL_QUEUE_ON_DEVICE_DEFAULT) && !(p & CL_QUEUE_ON_DEVICE))
-		return FAIL(CL_INVALID_VALUE, "a default queue has to be on the device");
+	FAIL_IF(p & ~known, CL_INVALID_VALUE, "queue properties 0x%llx", (unsigned long long)p);
+	FAIL_IF((p & CL_QUEUE_ON_DEVICE) && (p & on_device) != on_device, CL_INVALID_VALUE, "an on-device queue has to be out-of-order");
+	FAIL_IF((p & CL_QUEUE_ON_DEVICE_DEFAULT) && !(p & CL_QUEUE_ON_DEVICE), CL_INVALID_VALUE, "a default queue has to be on the device");
 	/* CL_CREATECOMMANDQUEUE*_SUPPORT: valid, but the device does not have them */
-	if (p & CL_QUEUE_ON_DEVICE)
-		return FAIL(CL_INVALID_QUEUE_PROPERTIES, "the device has no on-device queues");
+	FAIL_IF(p & CL_QUEUE_ON_DEVICE, CL_INVALID_QUEUE_PROPERTIES, "the device has no on-device queues");
 	return CL_SUCCESS;
 }
 
@@ -165,8 +159,7 @@ cl_command_queue CL_API_CALL galena_clCreateCommandQueueWithProperties(cl_contex
 	}
 	TRY_NULL(errcode_ret, check_properties(properties));
 	/* 5.1: a size is for queues on the device */
-	if (size)
-		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "CL_QUEUE_SIZE for a queue on the host");
+	FAIL_NULL_IF(size, errcode_ret, CL_INVALID_VALUE, "CL_QUEUE_SIZE for a queue on the host");
 	return queue_make(context, device, properties, list, list ? n + 1 : 0, errcode_ret);
 }
 
@@ -194,8 +187,7 @@ cl_int CL_API_CALL galena_clRetainCommandQueue(cl_command_queue queue)
 cl_int CL_API_CALL galena_clReleaseCommandQueue(cl_command_queue queue)
 {
 	/* CL_RELEASECOMMANDQUEUE_QUEUE: one that the application has a reference to */
-	if (!object_held(queue, MAGIC_QUEUE))
-		return FAIL(CL_INVALID_COMMAND_QUEUE, "not a command queue");
+	FAIL_IF(!object_held(queue, MAGIC_QUEUE), CL_INVALID_COMMAND_QUEUE, "not a command queue");
 	object_release(&queue->object);
 	return CL_SUCCESS;
 }
@@ -267,7 +259,6 @@ cl_int CL_API_CALL galena_clFinish(cl_command_queue queue)
 	free(last);
 	if (lost)
 		return lost;
-	if (n != count)
-		return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for %zu events", count);
+	FAIL_IF(n != count, CL_OUT_OF_HOST_MEMORY, "no memory for %zu events", count);
 	return CL_SUCCESS;
 }

@@ -22,8 +22,7 @@ static bool filter_valid(cl_filter_mode m) { return m == CL_FILTER_NEAREST || m 
 static cl_sampler sampler_create(cl_context context, const struct _cl_sampler *model, cl_int *errcode_ret)
 {
 	struct _cl_sampler *s = malloc(sizeof *s);
-	if (!s)
-		return FAIL_NULL(errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for a sampler");
+	FAIL_NULL_IF(!s, errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for a sampler");
 	*s = *model;
 	object_init(&s->object, MAGIC_SAMPLER, NULL, sampler_destroy);
 	s->context = context;
@@ -38,15 +37,11 @@ CL_API_ENTRY cl_sampler CL_API_CALL galena_clCreateSampler(cl_context context, c
 							    cl_filter_mode filter_mode, cl_int *errcode_ret)
 {
 	/* CL_CREATESAMPLER*_CONTEXT: OpenCL 3.0, 5.7.1: a context */
-	if (!CONTEXT_VALID(context))
-		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "context %p is not valid", (void *)context);
+	FAIL_NULL_IF(!CONTEXT_VALID(context), errcode_ret, CL_INVALID_CONTEXT, "context %p is not valid", (void *)context);
 	/* CL_CREATESAMPLER_ADDRESSING, CL_CREATESAMPLER_FILTER, CL_CREATESAMPLER_COORDS: 5.7.1: values that the table lists */
-	if (!addressing_valid(addressing_mode))
-		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "addressing mode 0x%x is not known", addressing_mode);
-	if (!filter_valid(filter_mode))
-		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "filter mode 0x%x is not known", filter_mode);
-	if (normalized_coords > CL_TRUE)
-		return FAIL_NULL(errcode_ret, CL_INVALID_VALUE, "normalized_coords is %u", normalized_coords);
+	FAIL_NULL_IF(!addressing_valid(addressing_mode), errcode_ret, CL_INVALID_VALUE, "addressing mode 0x%x is not known", addressing_mode);
+	FAIL_NULL_IF(!filter_valid(filter_mode), errcode_ret, CL_INVALID_VALUE, "filter mode 0x%x is not known", filter_mode);
+	FAIL_NULL_IF(normalized_coords > CL_TRUE, errcode_ret, CL_INVALID_VALUE, "normalized_coords is %u", normalized_coords);
 	return sampler_create(context,
 			      &(struct _cl_sampler){.normalized = normalized_coords,
 						    .addressing = addressing_mode,
@@ -61,8 +56,7 @@ CL_API_ENTRY cl_sampler CL_API_CALL galena_clCreateSamplerWithProperties(cl_cont
 	/* 5.7.1: the defaults of what the list leaves out */
 	struct _cl_sampler s = {.normalized = CL_TRUE, .addressing = CL_ADDRESS_CLAMP, .filter = CL_FILTER_NEAREST};
 	bool seen[3] = {false};
-	if (!CONTEXT_VALID(context))
-		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "context %p is not valid", (void *)context);
+	FAIL_NULL_IF(!CONTEXT_VALID(context), errcode_ret, CL_INVALID_CONTEXT, "context %p is not valid", (void *)context);
 	for (const cl_sampler_properties *p = properties; p && *p; p += 2) {
 		unsigned which;
 		bool valid;
@@ -109,8 +103,7 @@ OBJECT_REFERENCES(galena_clRetainSampler, galena_clReleaseSampler, cl_sampler, M
 CL_API_ENTRY cl_int CL_API_CALL galena_clGetSamplerInfo(cl_sampler sampler, cl_sampler_info param_name, INFO_PARAMETERS)
 {
 	/* CL_GETSAMPLERINFO_SAMPLER: a sampler */
-	if (!SAMPLER_VALID(sampler))
-		return FAIL(CL_INVALID_SAMPLER, "sampler %p is not valid", (void *)sampler);
+	FAIL_IF(!SAMPLER_VALID(sampler), CL_INVALID_SAMPLER, "sampler %p is not valid", (void *)sampler);
 	switch (param_name) {
 	case CL_SAMPLER_REFERENCE_COUNT: return INFO(cl_uint, object_refs(&sampler->object));
 	case CL_SAMPLER_CONTEXT: return INFO(cl_context, sampler->context);

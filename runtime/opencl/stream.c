@@ -388,8 +388,7 @@ cl_int stream_submit(struct command *c, bool again)
 	struct waits w = {0};
 	unsigned max_waits = c->num_waits + 2 + (c->after_all ? queue_num_streams(q) : 0);
 	w.packets = malloc((max_waits + c->num_packets + 1) * sizeof *w.packets);
-	if (!w.packets)
-		return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for %u packets", c->num_packets);
+	FAIL_IF(!w.packets, CL_OUT_OF_HOST_MEMORY, "no memory for %u packets", c->num_packets);
 	wait_list(&w, c);
 	int error = KMD_OK;
 	if (queue_out_of_order(q))

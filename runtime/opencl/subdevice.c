@@ -45,14 +45,12 @@ static cl_int partition_equally(const struct _cl_device_id *d, const cl_device_p
 {
 	const cl_device_partition_property n = list[1];
 	/* CL_CREATESUBDEVICES_PROPERTIES: 4.3: CL_INVALID_VALUE for values that mean nothing: no units, more than one scheme */
-	if (n == 0 || list[2])
-		return FAIL(CL_INVALID_VALUE, "CL_DEVICE_PARTITION_EQUALLY takes one number of compute units, then 0");
+	FAIL_IF(n == 0 || list[2], CL_INVALID_VALUE, "CL_DEVICE_PARTITION_EQUALLY takes one number of compute units, then 0");
 	/* 4.3: CL_INVALID_DEVICE_PARTITION_COUNT for more units than there are, or fewer than none */
 	if (n < 0 || n > (cl_device_partition_property)d->num_cu)
 		return FAIL(CL_INVALID_DEVICE_PARTITION_COUNT, "%lld compute units each, the device has %u", (long long)n, d->num_cu);
 	/* CL_CREATESUBDEVICES_FAILED: 4.3: CL_DEVICE_PARTITION_FAILED if the device cannot be divided so: a part would be all of it */
-	if (n == (cl_device_partition_property)d->num_cu)
-		return FAIL(CL_DEVICE_PARTITION_FAILED, "%lld compute units are all of the device", (long long)n);
+	FAIL_IF(n == (cl_device_partition_property)d->num_cu, CL_DEVICE_PARTITION_FAILED, "%lld compute units are all of the device", (long long)n);
 	out->count = d->num_cu / (unsigned)n;
 	for (unsigned i = 0; i < out->count; i++)
 		out->sizes[i] = (unsigned)n;
@@ -64,11 +62,9 @@ static cl_int partition_equally(const struct _cl_device_id *d, const cl_device_p
 static cl_int partition_by_counts(const struct _cl_device_id *d, const cl_device_partition_property *list, struct partition *out)
 {
 	unsigned left = d->num_cu;
-	if (!list[1])
-		return FAIL(CL_INVALID_VALUE, "CL_DEVICE_PARTITION_BY_COUNTS without a count");
+	FAIL_IF(!list[1], CL_INVALID_VALUE, "CL_DEVICE_PARTITION_BY_COUNTS without a count");
 	/* 4.3: CL_DEVICE_PARTITION_FAILED: one unit is not divided */
-	if (d->num_cu == 1 && list[1] == 1)
-		return FAIL(CL_DEVICE_PARTITION_FAILED, "the device has one compute unit");
+	FAIL_IF(d->num_cu == 1 && list[1] == 1, CL_DEVICE_PARTITION_FAILED, "the device has one compute unit");
 	for (size_t i = 1; list[i]; i++) {
 		/* CL_CREATESUBDEVICES_COUNT_*: 4.3: CL_INVALID_DEVICE_PARTITION_COUNT for a negative count, more units than there are, or
 		 * more sub-devices than CL_DEVICE_PARTITION_MAX_SUB_DEVICES (as many as units) */
@@ -92,8 +88,7 @@ cl_int CL_API_CALL galena_clCreateSubDevices(cl_device_id device, const cl_devic
 	NEED_DEVICE(device);
 	/* CL_CREATESUBDEVICES_PROPERTIES_SUPPORT: 4.3: CL_INVALID_VALUE if properties are not valid, or valid and not supported by the device: affinity
 	 * domains, as all units share one L2 cache and have an L1 cache each */
-	if (!properties)
-		return FAIL(CL_INVALID_VALUE, "no properties");
+	FAIL_IF(!properties, CL_INVALID_VALUE, "no properties");
 	switch (properties[0]) {
 	case CL_DEVICE_PARTITION_EQUALLY: code = partition_equally(device, properties, &p); break;
 	case CL_DEVICE_PARTITION_BY_COUNTS: code = partition_by_counts(device, properties, &p); break;
@@ -104,8 +99,7 @@ cl_int CL_API_CALL galena_clCreateSubDevices(cl_device_id device, const cl_devic
 	if (code)
 		return code;
 	/* CL_CREATESUBDEVICES_ROOM: 4.3: CL_INVALID_VALUE if there is room for fewer than the scheme makes */
-	if (out_devices && num_devices < p.count)
-		return FAIL(CL_INVALID_VALUE, "room for %u sub-devices, there are %u", num_devices, p.count);
+	FAIL_IF(out_devices && num_devices < p.count, CL_INVALID_VALUE, "room for %u sub-devices, there are %u", num_devices, p.count);
 	unsigned first = device->first_cu;
 	cl_device_partition_property list[sizeof p.sizes / sizeof *p.sizes + 3] = {0}; /* the 0s at the end */
 	memcpy(list, properties, (p.num_list - 1) * sizeof *list);
@@ -136,8 +130,7 @@ cl_int CL_API_CALL galena_clRetainDevice(cl_device_id device)
 cl_int CL_API_CALL galena_clReleaseDevice(cl_device_id device)
 {
 	/* CL_RELEASEDEVICE_DEVICE: one that the application has a reference to */
-	if (!object_held(device, MAGIC_DEVICE))
-		return FAIL(CL_INVALID_DEVICE, "not a device");
+	FAIL_IF(!object_held(device, MAGIC_DEVICE), CL_INVALID_DEVICE, "not a device");
 	if (device->parent)
 		object_release(&device->object);
 	return CL_SUCCESS;

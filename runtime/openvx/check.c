@@ -91,6 +91,20 @@ vx_status want_enum_of(struct check *c, unsigned index, const vx_enum *values, u
 	return refuse(c, index, VX_ERROR_INVALID_VALUE, "value 0x%x is not one that the kernel knows", value);
 }
 
+vx_status want_int_of(struct check *c, unsigned index, vx_enum type, const char *what, const char *unit, const vx_int32 *values, unsigned count)
+{
+	const vx_scalar s = (vx_scalar)parameter(c, index);
+	char known[64];
+	TRY(want_scalar(c, index, type));
+	const vx_int32 value = s ? scalar_int(s) : values[0];
+	for (unsigned i = 0, at = 0; i < count; i++) {
+		if (values[i] == value)
+			return VX_SUCCESS;
+		at += (unsigned)snprintf(known + at, sizeof known - at, !i ? "%d" : i + 1 < count ? ", %d" : " and %d", values[i]);
+	}
+	return refuse(c, index, VX_ERROR_INVALID_VALUE, "%s %d%s: %s are known", what, value, unit, known);
+}
+
 vx_status want_sizes(struct check *c, unsigned index)
 {
 	const vx_tensor t = (vx_tensor)parameter(c, index);

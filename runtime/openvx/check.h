@@ -33,6 +33,10 @@ vx_status want_float(struct check *, unsigned index, vx_float32 low, vx_float32 
 vx_status want_enum_of(struct check *, unsigned index, const vx_enum *values, unsigned count);
 #define want_enum(c, index, ...) \
 	want_enum_of((c), (index), (const vx_enum[]){__VA_ARGS__}, sizeof((const vx_enum[]){__VA_ARGS__}) / sizeof(vx_enum))
+/* A scalar of a type of integers that is one of a list; what it is, and of what unit, is for the log. VX_ERROR_INVALID_VALUE */
+vx_status want_int_of(struct check *, unsigned index, vx_enum type, const char *what, const char *unit, const vx_int32 *values, unsigned count);
+#define want_int(c, index, type, what, unit, ...) \
+	want_int_of((c), (index), (type), (what), (unit), (const vx_int32[]){__VA_ARGS__}, sizeof((const vx_int32[]){__VA_ARGS__}) / sizeof(vx_int32))
 vx_status want_sizes(struct check *, unsigned index); /* of a tensor, in all dimensions. VX_ERROR_INVALID_DIMENSION */
 /* A tensor that is just so. VX_ERROR_INVALID_TYPE, VX_ERROR_INVALID_DIMENSION */
 vx_status want_tensor(struct check *, unsigned index, const struct tensor_meta *);

@@ -13,8 +13,6 @@
 static const char implementation[] = "galena";
 static const char extensions[] = "vx_khr_opencl_interop vx_khr_ix vx_khr_pipelining vx_khr_user_data_object";
 
-bool context_is(vx_context c) { return object_is(c, VX_TYPE_CONTEXT); }
-
 void context_lock(struct _vx_context *c)
 {
 	pthread_mutex_lock(&c->lock);
@@ -75,9 +73,9 @@ static void context_destroy(struct _vx_reference *ref)
 
 static struct _vx_reference *any_external(struct _vx_context *c)
 {
-	struct _vx_reference *ref = c->first;
+	struct _vx_reference *ref = LIST_FIRST(&c->objects);
 	while (ref && !ref->external)
-		ref = ref->next;
+		ref = LIST_NEXT(ref, of_context);
 	return ref;
 }
 
@@ -85,14 +83,15 @@ static struct _vx_reference *any_external(struct _vx_context *c)
 static void context_end(struct _vx_context *c)
 {
 	context_lock(c);
-	for (struct _vx_reference *ref; (ref = any_external(c));) {
+	struct _vx_reference *ref;
+	while ((ref = any_external(c))) {
 		ref->external = 1;
 		object_release(&ref, VX_TYPE_REFERENCE);
 	}
 	modules_close(c); /* they take back their kernels, which are there as yet */
-	while (c->first) { /* error objects, kernels, and what refers to one another in a ring */
-		c->first->internal = 1;
-		object_unuse(c->first);
+	while ((ref = LIST_FIRST(&c->objects))) { /* error objects, kernels, and what refers to one another in a ring */
+		ref->internal = 1;
+		object_unuse(ref);
 	}
 	context_unlock(c);
 	c->reference.external = 0;
@@ -143,7 +142,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseContext(vx_context *contex
 {
 	if (context && object_inherited(*context))
 		return object_release((vx_reference *)context, VX_TYPE_CONTEXT);
-	if (!context || !context_is(*context))
+	if (!context || !object_is(*context, VX_TYPE_CONTEXT))
 		return fail(context ? *context : NULL, VX_ERROR_INVALID_REFERENCE, "vxReleaseContext: not a context");
 	struct _vx_context *c = *context;
 	context_lock(c);

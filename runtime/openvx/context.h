@@ -21,7 +21,7 @@ struct _vx_context {
 	unsigned lock_depth;               /* how often its holder has it */
 	struct device device;
 	bool shared;                       /* made by vxCreateContextFromCL: nothing waits that need not */
-	struct _vx_reference *first;       /* all objects, the context itself not among them */
+	LIST_HEAD(, _vx_reference) objects; /* all, the context itself not among them */
 	vx_uint32 num_references;          /* of the application */
 	struct _vx_reference *errors[-VX_STATUS_MIN];
 	vx_border_t border;                /* of immediate mode */
@@ -42,7 +42,6 @@ struct _vx_context {
 	struct pipelines pipelines;
 };
 
-bool context_is(vx_context);
 void user_structs_forget(struct _vx_context *, vx_uint32 left); /* all but the first so many, which no object has */
 
 /* ---- waiting ----

@@ -104,7 +104,7 @@ static void follow(struct _vx_delay *d, struct _vx_node *n)
 void delay_age(struct _vx_delay *d)
 {
 	struct _vx_context *c = d->reference.context;
-	for (struct _vx_reference *ref = c->first; ref; ref = ref->next)
+	for (struct _vx_reference *ref = LIST_FIRST(&c->objects); ref; ref = LIST_NEXT(ref, of_context))
 		if (ref->type == VX_TYPE_NODE)
 			follow(d, (struct _vx_node *)ref);
 	vx_reference oldest = d->slots[d->count - 1];
@@ -115,7 +115,7 @@ void delay_age(struct _vx_delay *d)
 void delay_exchange(struct _vx_delay *d, const struct _vx_graph *g, vx_reference from, vx_reference to)
 {
 	struct _vx_context *c = d->reference.context;
-	for (struct _vx_reference *ref = c->first; ref; ref = ref->next) {
+	for (struct _vx_reference *ref = LIST_FIRST(&c->objects); ref; ref = LIST_NEXT(ref, of_context)) {
 		struct _vx_node *n = (struct _vx_node *)ref;
 		if (ref->type != VX_TYPE_NODE || n->graph == g)
 			continue;

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool graph_is(vx_graph g) { return object_is(g, VX_TYPE_GRAPH); }
-
 void graph_changed(struct _vx_graph *g)
 {
 	g->verified = false;
@@ -33,7 +31,7 @@ static void graph_destroy(struct _vx_reference *ref)
 		next = n->next;
 		node_orphan(n);
 	}
-	for (struct _vx_reference *r = c->first; r; r = r->next)
+	for (struct _vx_reference *r = LIST_FIRST(&c->objects); r; r = LIST_NEXT(r, of_context))
 		if (r->scope == ref)
 			r->scope = &c->reference;
 	free(g->order);
@@ -56,17 +54,14 @@ VX_API_ENTRY VX_EXPORT vx_graph VX_API_CALL vxCreateGraph(vx_context c)
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseGraph(vx_graph *graph)
 {
-	if (graph && !object_inherited(*graph) && graph_is(*graph))
+	if (graph && !object_inherited(*graph) && object_is(*graph, VX_TYPE_GRAPH))
 		pipeline_quiesce(*graph);
 	return object_release((vx_reference *)graph, VX_TYPE_GRAPH);
 }
 
 static vx_status query_performance(vx_graph g, vx_enum attribute, void *ptr, vx_size size)
 {
-	struct pipelines *all = &g->reference.context->pipelines;
-	pthread_mutex_lock(&all->lock);
-	const vx_perf_t performance = g->performance;
-	pthread_mutex_unlock(&all->lock);
+	const vx_perf_t performance = WITH_PIPELINES(g->reference.context, g->performance);
 	return attribute_get(g, attribute, ptr, size, &performance, sizeof performance);
 }
 
@@ -107,7 +102,7 @@ vx_status graph_add_parameter(struct _vx_graph *g, struct _vx_node *n, vx_uint32
 
 VX_API_ENTRY VX_EXPORT vx_bool VX_API_CALL vxIsGraphVerified(vx_graph g)
 {
-	if (!graph_is(g))
+	if (!object_is(g, VX_TYPE_GRAPH))
 		return vx_false_e;
 	LOCKED(g->reference.context);
 	return g->verified ? vx_true_e : vx_false_e;
@@ -116,7 +111,7 @@ VX_API_ENTRY VX_EXPORT vx_bool VX_API_CALL vxIsGraphVerified(vx_graph g)
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxRegisterAutoAging(vx_graph g, vx_delay delay)
 {
 	/* vxRegisterAutoAging: a delay of the graph's context */
-	if (!graph_is(g) || !object_is(delay, VX_TYPE_DELAY) || g->reference.context != delay->reference.context)
+	if (!object_is(g, VX_TYPE_GRAPH) || !object_is(delay, VX_TYPE_DELAY) || g->reference.context != delay->reference.context)
 		return fail(g, VX_ERROR_INVALID_REFERENCE, "vxRegisterAutoAging: not a graph, or not a delay of its context");
 	LOCKED(g->reference.context);
 	for (unsigned i = 0; i < g->num_aging; i++)
@@ -168,8 +163,7 @@ vx_status graph_run(struct _vx_graph *g, struct execution *x)
 
 static void measured(struct _vx_graph *g, vx_uint64 begin)
 {
-	struct pipelines *all = &g->reference.context->pipelines;
-	HOLDING(&all->lock);
+	HOLDING(&g->reference.context->pipelines.lock);
 	perf_add(&g->performance, begin, perf_now());
 }
 

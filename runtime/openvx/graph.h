@@ -79,7 +79,6 @@ struct _vx_parameter {
 	vx_uint32 index;
 };
 
-bool graph_is(vx_graph);
 void graph_changed(struct _vx_graph *); /* it has to be verified anew */
 void node_changed(struct _vx_node *);   /* and with it its graph, if it is in one */
 /* Whether nodes can be added, removed and replicated: of an imported graph they cannot. VX_SUCCESS, or the status of a log entry. */

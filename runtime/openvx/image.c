@@ -32,8 +32,6 @@ const struct format *format_find(vx_df_image format)
 	return NULL;
 }
 
-bool image_is(vx_image image) { return object_is(image, VX_TYPE_IMAGE); }
-
 static bool is_yuv(const struct format *f) { return f->channels == 3 && f->format != VX_DF_IMAGE_RGB; }
 
 /* ---- planes ---- */
@@ -292,7 +290,7 @@ VX_API_ENTRY VX_EXPORT vx_image VX_API_CALL vxCreateUniformImage(vx_context c, v
 								  const vx_pixel_value_t *value)
 {
 	vx_image image = vxCreateImage(c, width, height, color);
-	if (!image_is(image))
+	if (!object_is(image, VX_TYPE_IMAGE))
 		return image;
 	LOCKED(c);
 	if (!value) {

@@ -54,7 +54,6 @@ struct _vx_image {
 	vx_df_image declared_format;
 };
 
-bool image_is(vx_image);
 /* Gives a virtual image what verification has found; or checks that it agrees. */
 vx_status image_define(vx_image, vx_uint32 width, vx_uint32 height, vx_df_image format);
 /* Buffers for all planes, before the first use. */

@@ -196,7 +196,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxExportObjectsToMemory(vx_context 
 		*ptr = NULL;
 	if (length)
 		*length = 0;
-	if (!context_is(c))
+	if (!object_is(c, VX_TYPE_CONTEXT))
 		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "%s: not a context", function);
 	/* ... and no parameter may be NULL */
 	if (!refs || !uses || !ptr || !length)

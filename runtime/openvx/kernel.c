@@ -273,7 +273,7 @@ static void take_away(struct _vx_kernel *kernel)
 /* The application has a reference to a parameter, to a node, or to the graph of a node. */
 static bool is_used(const struct _vx_kernel *k)
 {
-	for (const struct _vx_reference *ref = k->reference.context->first; ref; ref = ref->next) {
+	for (const struct _vx_reference *ref = LIST_FIRST(&k->reference.context->objects); ref; ref = LIST_NEXT(ref, of_context)) {
 		const struct _vx_node *n = (const struct _vx_node *)ref;
 		if (ref->type == VX_TYPE_NODE && n->kernel == k && (ref->external || (n->graph && n->graph->reference.external)))
 			return true;
@@ -304,7 +304,7 @@ bool kernels_take_away(struct _vx_context *c, const struct module *module)
 		if (k->module == module)
 			take_away(k);
 	}
-	for (const struct _vx_reference *ref = c->first; ref; ref = ref->next)
+	for (const struct _vx_reference *ref = LIST_FIRST(&c->objects); ref; ref = LIST_NEXT(ref, of_context))
 		if (ref->type == VX_TYPE_KERNEL && ((const struct _vx_kernel *)ref)->module == module)
 			return false;
 	return true;

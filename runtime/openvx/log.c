@@ -63,7 +63,7 @@ VX_API_ENTRY VX_EXPORT void VX_API_CALL vxAddLogEntry(vx_reference ref, vx_statu
 
 VX_API_ENTRY VX_EXPORT void VX_API_CALL vxRegisterLogCallback(vx_context context, vx_log_callback_f callback, vx_bool reentrant)
 {
-	if (!context_is(context))
+	if (!object_is(context, VX_TYPE_CONTEXT))
 		return;
 	LOCKED(context);
 	context->log = callback;

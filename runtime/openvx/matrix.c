@@ -140,7 +140,7 @@ VX_API_ENTRY VX_EXPORT vx_matrix VX_API_CALL vxCreateMatrixFromPatternAndOrigin(
 	const vx_coordinates2d_t origin = {origin_col > UINT32_MAX ? UINT32_MAX : (vx_uint32)origin_col, origin_row > UINT32_MAX ? UINT32_MAX : (vx_uint32)origin_row};
 	/* vxCreateMatrixFromPattern: what is no pattern makes no matrix */
 	if (pattern == VX_PATTERN_OTHER)
-		return context_is(c) ? refused(c, fail(c, VX_ERROR_INVALID_PARAMETERS, "a matrix of pattern 0x%x", pattern)) : NULL;
+		return object_is(c, VX_TYPE_CONTEXT) ? refused(c, fail(c, VX_ERROR_INVALID_PARAMETERS, "a matrix of pattern 0x%x", pattern)) : NULL;
 	return data_new(c, &matrix_class,
 			&(struct _vx_matrix){.data_type = VX_TYPE_UINT8, .columns = columns, .rows = rows, .pattern = pattern, .origin = origin});
 }

@@ -5,8 +5,6 @@
 #include "runtime/openvx/data_objects.h"
 #include <string.h>
 
-static bool meta_is(vx_meta_format m) { return object_is(m, VX_TYPE_META_FORMAT); }
-
 /* ---- attributes ---- */
 static struct meta *meta_of(vx_meta_format m, const struct object_class *k) { return &m->metas[class_number(k)]; }
 
@@ -58,7 +56,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryMetaFormatAttribute(vx_meta_
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetMetaFormatFromReference(vx_meta_format meta, vx_reference exemplar)
 {
-	if (!meta_is(meta) || !object_is_data(exemplar))
+	if (!object_is(meta, VX_TYPE_META_FORMAT) || !object_is_data(exemplar))
 		return fail(meta, VX_ERROR_INVALID_REFERENCE, "vxSetMetaFormatFromReference: not meta data, or not a data object");
 	if (meta->type != exemplar->type && meta->type != VX_TYPE_REFERENCE)
 		return fail(meta, VX_ERROR_INVALID_REFERENCE, "vxSetMetaFormatFromReference: %s for meta data of %s", type_name(exemplar->type), type_name(meta->type));

@@ -9,8 +9,6 @@
 #include <string.h>
 #include <strings.h>
 
-static bool node_is(vx_node node) { return object_is(node, VX_TYPE_NODE); }
-
 /* ---- life ---- */
 void node_forget(struct _vx_node *n)
 {
@@ -190,7 +188,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseNode(vx_node *node) { retu
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxRemoveNode(vx_node *node)
 {
-	if (!node || !node_is(*node))
+	if (!node || !object_is(*node, VX_TYPE_NODE))
 		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxRemoveNode: not a node");
 	struct _vx_node *n = *node;
 	struct _vx_graph *g = n->graph;
@@ -286,7 +284,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxAssignNodeCallback(vx_node node, 
 	return VX_SUCCESS;
 }
 
-VX_API_ENTRY VX_EXPORT vx_nodecomplete_f VX_API_CALL vxRetrieveNodeCallback(vx_node node) { return node_is(node) ? node->callback : NULL; }
+VX_API_ENTRY VX_EXPORT vx_nodecomplete_f VX_API_CALL vxRetrieveNodeCallback(vx_node node) { return object_is(node, VX_TYPE_NODE) ? node->callback : NULL; }
 
 /* There is one target: the device. */
 static vx_status check_target(const void *ref, vx_enum target, const char *name)
@@ -311,7 +309,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetImmediateModeTarget(vx_context
 /* ---- replication ---- */
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReplicateNode(vx_graph graph, vx_node first_node, vx_bool replicate[], vx_uint32 number_of_parameters)
 {
-	if (!graph_is(graph) || !node_is(first_node))
+	if (!object_is(graph, VX_TYPE_GRAPH) || !object_is(first_node, VX_TYPE_NODE))
 		return fail(graph, VX_ERROR_INVALID_REFERENCE, "vxReplicateNode: not a graph, or not a node");
 	LOCKED(graph->reference.context);
 	if (first_node->graph != graph)

@@ -42,24 +42,6 @@ bool object_is_for(const char *function, const void *ref, vx_enum type)
 bool object_is_data(const void *ref) { return object_known(ref) && ((const struct _vx_reference *)ref)->class; }
 
 /* ---- life ---- */
-static void enlist(struct _vx_context *c, struct _vx_reference *ref)
-{
-	ref->next = c->first;
-	if (ref->next)
-		ref->next->previous = ref;
-	c->first = ref;
-}
-
-static void delist(struct _vx_context *c, struct _vx_reference *ref)
-{
-	if (ref->previous)
-		ref->previous->next = ref->next;
-	else
-		c->first = ref->next;
-	if (ref->next)
-		ref->next->previous = ref->previous;
-}
-
 void *object_create(struct _vx_context *c, vx_enum type, size_t size, struct _vx_reference *scope, void (*destroy)(struct _vx_reference *))
 {
 	struct _vx_reference *ref = calloc(1, size);
@@ -77,7 +59,7 @@ void *object_create(struct _vx_context *c, vx_enum type, size_t size, struct _vx
 		ref->context = (struct _vx_context *)ref;
 		return ref;
 	}
-	enlist(c, ref);
+	LIST_INSERT_HEAD(&c->objects, ref, of_context);
 	c->num_references++;
 	return ref;
 }
@@ -89,7 +71,7 @@ static void end(struct _vx_reference *ref)
 		ref->destroy(ref);
 	handle_remove(ref);
 	if (ref != &c->reference)
-		delist(c, ref);
+		LIST_REMOVE(ref, of_context);
 	free(ref);
 }
 
@@ -148,9 +130,7 @@ vx_status object_reach(const struct _vx_reference *ref, const char *function)
 	/* vxCreateVirtual...: what is virtual cannot be accessed */
 	if (object_hidden(ref))
 		return fail(ref, VX_ERROR_OPTIMIZED_AWAY, "%s: %s that is virtual cannot be accessed", function, type_name(ref->type));
-	pthread_mutex_lock(&ref->context->pipelines.lock);
-	const bool enqueued = ref->enqueued && !ref->in_use;
-	pthread_mutex_unlock(&ref->context->pipelines.lock);
+	const bool enqueued = WITH_PIPELINES(ref->context, ref->enqueued && !ref->in_use);
 	/* vxSetGraphScheduleConfig: nor can what the application has handed to a graph */
 	if (enqueued)
 		return fail(ref, VX_ERROR_GRAPH_SCHEDULED, "%s: %s that is enqueued at a graph is the graph's: vxGraphParameterDequeueDoneRef", function,

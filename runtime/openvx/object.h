@@ -8,6 +8,7 @@
 #define GALENA_RUNTIME_OPENVX_OBJECT_H
 #include <VX/vx.h>
 #include <stdbool.h>
+#include <sys/queue.h>
 
 #define VX_EXPORT __attribute__((visibility("default")))
 
@@ -29,7 +30,7 @@ struct _vx_reference {
 	void (*destroy)(struct _vx_reference *); /* frees what the object holds, not the object; may be NULL */
 	void (*released)(struct _vx_reference *); /* the application's last reference has ended; may be NULL */
 	struct _vx_delay *delay;     /* whose slot it is, or NULL */
-	struct _vx_reference *previous, *next; /* of all of the context */
+	LIST_ENTRY(_vx_reference) of_context;
 	vx_char name[VX_MAX_REFERENCE_NAME];
 };
 

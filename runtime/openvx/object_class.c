@@ -141,12 +141,12 @@ static void *new_in(struct _vx_reference *scope, const struct object_class *k, c
 
 void *data_new(vx_context c, const struct object_class *k, const void *prototype)
 {
-	return context_is(c) ? new_in(&c->reference, k, prototype) : NULL;
+	return object_is(c, VX_TYPE_CONTEXT) ? new_in(&c->reference, k, prototype) : NULL;
 }
 
 void *data_new_virtual(vx_graph graph, const struct object_class *k, const void *prototype)
 {
-	return graph_is(graph) ? new_in(&graph->reference, k, prototype) : NULL;
+	return object_is(graph, VX_TYPE_GRAPH) ? new_in(&graph->reference, k, prototype) : NULL;
 }
 
 /* ---- clones ---- */

@@ -1,8 +1,6 @@
 /* Parameters of nodes, kernels and graphs (OpenVX 1.3, 3.56). */
 #include "runtime/openvx/graph.h"
 
-static bool parameter_is(vx_parameter p) { return object_is(p, VX_TYPE_PARAMETER); }
-
 vx_status parameter_check(const struct _vx_kernel *k, vx_uint32 index, vx_reference value, const void *for_whom)
 {
 	const struct _vx_reference *whom = for_whom, *graph = whom->type == VX_TYPE_GRAPH ? whom : whom->scope;
@@ -124,7 +122,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryParameter(vx_parameter param
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxAddParameterToGraph(vx_graph graph, vx_parameter parameter)
 {
 	ENTER(graph, VX_TYPE_GRAPH);
-	if (parameter && !parameter_is(parameter))
+	if (parameter && !object_is(parameter, VX_TYPE_PARAMETER))
 		return fail(graph, VX_ERROR_INVALID_REFERENCE, "vxAddParameterToGraph: not a parameter");
 	/* vxAddParameterToGraph: of a node of the graph; NULL is a place that is left empty */
 	if (parameter && (!parameter->node || parameter->node->graph != graph))

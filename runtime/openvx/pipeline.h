@@ -16,11 +16,19 @@
 #include <VX/vx_khr_pipelining.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <sys/queue.h>
 
 struct _vx_context;
 struct _vx_graph;
 struct _vx_node;
 struct _vx_reference;
+
+/* An expression, or an assignment, under the lock of the pipelines of a context. */
+#define WITH_PIPELINES(context, expression) \
+	({ \
+		HOLDING(&(context)->pipelines.lock); \
+		(expression); \
+	})
 
 /* ---- parameters of graphs ---- */
 /* An enqueue reference: a reference that the application has enqueued at a graph, which holds it. */
@@ -69,7 +77,7 @@ struct release_record {
 
 /* A marker of an execution. Once it is in the list of the pipelines, the completion thread owns it. */
 struct marker {
-	struct marker *next;
+	STAILQ_ENTRY(marker) next;
 	struct execution *execution;
 	struct _vx_node *node;    /* that has ended, and may have been freed; NULL: the execution has ended */
 	vx_status status;         /* how */
@@ -128,13 +136,13 @@ struct pipelines {
 	pthread_cond_t changed;
 	unsigned threads, waiters;
 	bool closing;             /* the context ends */
-	struct marker *first, *last;
+	STAILQ_HEAD(, marker) markers;
 	bool completing;             /* the completion thread exists */
 	bool sweeping;            /* a thread waits for the lock of the context, to free what has ended */
 	struct execution *ended;  /* to be freed with the lock of the context */
 	struct enqueue_refs returned;    /* the same */
 	bool events;              /* vxEnableEvents */
-	struct event *first_event, *last_event;
+	STAILQ_HEAD(, event) waiting; /* those that the application has not got yet */
 };
 
 /* ---- pipeline_completion.c ---- */

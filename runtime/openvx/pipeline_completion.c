@@ -138,14 +138,12 @@ static void reach_marker(struct pipelines *all, const struct marker *marker, vx_
 static void complete(struct _vx_context *c)
 {
 	struct pipelines *all = &c->pipelines;
-	while (all->first) {
-		const struct marker *marker = all->first;
+	const struct marker *marker;
+	while ((marker = STAILQ_FIRST(&all->markers))) {
 		pthread_mutex_unlock(&all->lock);
 		const vx_status status = marker->event ? device_wait(&c->device, marker->event) : VX_SUCCESS;
 		pthread_mutex_lock(&all->lock);
-		all->first = marker->next;
-		if (!all->first)
-			all->last = NULL;
+		STAILQ_REMOVE_HEAD(&all->markers, next);
 		reach_marker(all, marker, status);
 		pthread_mutex_unlock(&all->lock);
 		sweep_if_free(c);
@@ -220,11 +218,7 @@ void marker_put(struct marker *marker)
 	struct _vx_context *c = marker->execution->graph->reference.context;
 	struct pipelines *all = &c->pipelines;
 	HOLDING(&all->lock);
-	if (all->last)
-		all->last->next = marker;
-	else
-		all->first = marker;
-	all->last = marker;
+	STAILQ_INSERT_TAIL(&all->markers, marker, next);
 	if (!marker->node)
 		marker->execution->graph->pipeline.enqueued++;
 	if (!marker->node && marker->status && marker->execution->streams) /* vxStartGraphStreaming: until a node returns an error */
@@ -248,6 +242,8 @@ void pipelines_open(struct pipelines *all)
 {
 	pthread_mutex_init(&all->lock, NULL);
 	pthread_cond_init(&all->changed, NULL);
+	STAILQ_INIT(&all->markers);
+	STAILQ_INIT(&all->waiting);
 }
 
 void pipelines_close(struct pipelines *all)

@@ -274,11 +274,8 @@ static void recover(struct _vx_graph *g, struct queue *q)
 
 vx_status pipeline_verify(struct _vx_graph *g)
 {
-	struct pipelines *all = &g->reference.context->pipelines;
 	const vx_status status = check_depths(g);
-	pthread_mutex_lock(&all->lock);
-	g->pipeline.last = VX_SUCCESS;
-	pthread_mutex_unlock(&all->lock);
+	WITH_PIPELINES(g->reference.context, g->pipeline.last = VX_SUCCESS);
 	for (vx_uint32 i = 0; i < g->num_parameters; i++)
 		recover(g, &g->parameters[i].queue);
 	TRY(status);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 struct event {
-	struct event *next;
+	STAILQ_ENTRY(event) next;
 	vx_event_t event;
 };
 
@@ -18,23 +18,17 @@ static bool put(struct pipelines *all, vx_event_t event)
 		return false;
 	event.timestamp = perf_now();
 	*e = (struct event){.event = event};
-	if (all->last_event)
-		all->last_event->next = e;
-	else
-		all->first_event = e;
-	all->last_event = e;
+	STAILQ_INSERT_TAIL(&all->waiting, e, next);
 	pthread_cond_broadcast(&all->changed);
 	return true;
 }
 
 static bool take(struct pipelines *all, vx_event_t *event)
 {
-	struct event *e = all->first_event;
+	struct event *e = STAILQ_FIRST(&all->waiting);
 	if (!e)
 		return false;
-	all->first_event = e->next;
-	if (!all->first_event)
-		all->last_event = NULL;
+	STAILQ_REMOVE_HEAD(&all->waiting, next);
 	*event = e->event;
 	free(e);
 	return true;
@@ -64,7 +58,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxWaitEvent(vx_context context, vx_
 		return fail(context, VX_ERROR_INVALID_PARAMETERS, "vxWaitEvent: no room for an event");
 	pthread_mutex_lock(&all->lock);
 	all->waiters++;
-	while (!all->first_event && !all->closing && do_not_block == vx_false_e)
+	while (STAILQ_EMPTY(&all->waiting) && !all->closing && do_not_block == vx_false_e)
 		pthread_cond_wait(&all->changed, &all->lock);
 	const bool taken = take(all, event);
 	all->waiters--;
@@ -76,7 +70,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxWaitEvent(vx_context context, vx_
 
 static vx_status enable(vx_context context, const char *function, bool enabled)
 {
-	if (!context_is(context))
+	if (!object_is(context, VX_TYPE_CONTEXT))
 		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "%s: not a context", function);
 	HOLDING(&context->pipelines.lock);
 	context->pipelines.events = enabled;

@@ -181,9 +181,7 @@ static vx_status check_enqueued(struct _vx_graph *g, vx_uint32 parameter, vx_ref
 			    type_name(ref->type), q->size);
 	if (g->verified && own && meta_same(ref, own, false, g))
 		return fail(g, VX_ERROR_INVALID_PARAMETERS, "graph parameter %u: %s is not like the one that was verified", parameter, type_name(ref->type));
-	pthread_mutex_lock(&g->reference.context->pipelines.lock);
-	const bool conflicts = ref->enqueued && (queue_writes(p) || ref->enqueued_written);
-	pthread_mutex_unlock(&g->reference.context->pipelines.lock);
+	const bool conflicts = WITH_PIPELINES(g->reference.context, ref->enqueued && (queue_writes(p) || ref->enqueued_written));
 	/* ... it was the application's until now: several graphs can have what all of them read */
 	if (conflicts)
 		return fail(g, VX_FAILURE, "graph parameter %u: %s is enqueued already, here or elsewhere, and written: vxGraphParameterDequeueDoneRef", parameter,

@@ -6,11 +6,8 @@
 /* ---- what is under way ---- */
 vx_status pipeline_idle(const struct _vx_graph *g, const char *function)
 {
-	struct pipelines *all = &g->reference.context->pipelines;
 	const struct pipeline *p = &g->pipeline;
-	pthread_mutex_lock(&all->lock);
-	const bool busy = p->scheduled || p->executing || p->streaming || p->launched != p->submitted || (queueing(p) && p->completed != p->submitted);
-	pthread_mutex_unlock(&all->lock);
+	const bool busy = WITH_PIPELINES(g->reference.context, p->scheduled || p->executing || p->streaming || p->launched != p->submitted || (queueing(p) && p->completed != p->submitted));
 	return busy ? fail(g, VX_ERROR_GRAPH_SCHEDULED, "%s: the graph is being executed, or has been scheduled: vxWaitGraph, vxStopGraphStreaming", function) :
 		      VX_SUCCESS;
 }
@@ -135,11 +132,7 @@ static vx_status check_schedule(struct _vx_graph *g)
 		return fail(g, VX_FAILURE, "vxScheduleGraph: VX_GRAPH_SCHEDULE_MODE_QUEUE_AUTO schedules the graph when references are enqueued");
 	if (g->pipeline.mode == VX_GRAPH_SCHEDULE_MODE_NORMAL)
 		return pipeline_normal(g, "vxScheduleGraph");
-	struct pipelines *all = &g->reference.context->pipelines;
-	pthread_mutex_lock(&all->lock);
-	const bool streaming = g->pipeline.streaming;
-	pthread_mutex_unlock(&all->lock);
-	return streaming ? fail(g, VX_ERROR_GRAPH_SCHEDULED, "vxScheduleGraph: the graph is streaming: vxStopGraphStreaming") : VX_SUCCESS;
+	return WITH_PIPELINES(g->reference.context, g->pipeline.streaming) ? fail(g, VX_ERROR_GRAPH_SCHEDULED, "vxScheduleGraph: the graph is streaming: vxStopGraphStreaming") : VX_SUCCESS;
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxScheduleGraph(vx_graph g)

@@ -6,7 +6,7 @@
 vx_reference container_of_part(vx_reference part)
 {
 	const vx_reference *parts;
-	for (vx_reference ref = part->context->first; ref; ref = ref->next)
+	for (vx_reference ref = LIST_FIRST(&part->context->objects); ref; ref = LIST_NEXT(ref, of_context))
 		if (parts_of(ref, &parts) && parts[0] == part)
 			return ref;
 	return part;

@@ -58,7 +58,7 @@ VX_API_ENTRY VX_EXPORT vx_scalar VX_API_CALL vxCreateScalar(vx_context c, vx_enu
 
 VX_API_ENTRY VX_EXPORT vx_scalar VX_API_CALL vxCreateScalarWithSize(vx_context c, vx_enum data_type, const void *ptr, vx_size size)
 {
-	if (!size && context_is(c))
+	if (!size && object_is(c, VX_TYPE_CONTEXT))
 		return refused(c, fail(c, VX_ERROR_INVALID_PARAMETERS, "vxCreateScalarWithSize: a scalar of 0 bytes"));
 	return scalar_new(c, data_type, size, ptr);
 }

@@ -163,9 +163,9 @@ static vx_status define_like(void *object, const void *prototype)
 
 static bool has_views(const struct _vx_tensor_t *t)
 {
-	const struct _vx_reference *ref = t->reference.context->first;
+	const struct _vx_reference *ref = LIST_FIRST(&t->reference.context->objects);
 	while (ref && (ref->type != VX_TYPE_TENSOR || ((const struct _vx_tensor_t *)ref)->parent != t))
-		ref = ref->next;
+		ref = LIST_NEXT(ref, of_context);
 	return ref != NULL;
 }
 
@@ -285,7 +285,7 @@ VX_API_ENTRY VX_EXPORT vx_tensor VX_API_CALL vxCreateTensor(vx_context c, vx_siz
 							    vx_int8 fixed_point_position)
 {
 	struct _vx_tensor_t prototype;
-	if (!context_is(c))
+	if (!object_is(c, VX_TYPE_CONTEXT))
 		return NULL;
 	const vx_status status = tensor_prototype(c, number_of_dims, dims, data_type, fixed_point_position, &prototype);
 	return status ? refused(c, status) : data_new(c, &tensor_class, &prototype);
@@ -295,7 +295,7 @@ VX_API_ENTRY VX_EXPORT vx_tensor VX_API_CALL vxCreateVirtualTensor(vx_graph grap
 								   vx_int8 fixed_point_position)
 {
 	struct _vx_tensor_t prototype;
-	if (!graph_is(graph))
+	if (!object_is(graph, VX_TYPE_GRAPH))
 		return NULL;
 	struct _vx_context *c = graph->reference.context;
 	const vx_status status = tensor_prototype(c, number_of_dims, dims, data_type, fixed_point_position, &prototype);

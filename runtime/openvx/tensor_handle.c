@@ -103,7 +103,7 @@ static vx_status check_swap(struct _vx_tensor_t *t, void *new_ptr)
 	/* vxSwapTensorHandle: the memory that is given back is not mapped */
 	if (t->maps)
 		return fail(t, VX_FAILURE, "vxSwapTensorHandle: the tensor, or a view of it, is mapped");
-	for (const struct _vx_reference *ref = t->reference.context->first; ref && !new_ptr; ref = ref->next)
+	for (const struct _vx_reference *ref = LIST_FIRST(&t->reference.context->objects); ref && !new_ptr; ref = LIST_NEXT(ref, of_context))
 		if (image_of(ref, t))
 			return fail(t, VX_FAILURE,
 				    "vxSwapTensorHandle: there are images in the tensor, which would have no memory");
@@ -125,7 +125,7 @@ static vx_status copy_out(struct _vx_tensor_t *t, void **out)
 static void move(struct _vx_tensor_t *t, cl_mem mem)
 {
 	struct _vx_context *c = t->reference.context;
-	for (struct _vx_reference *ref = c->first; ref; ref = ref->next) {
+	for (struct _vx_reference *ref = LIST_FIRST(&c->objects); ref; ref = LIST_NEXT(ref, of_context)) {
 		if (ref->type == VX_TYPE_TENSOR && tensor_root((struct _vx_tensor_t *)ref) == t && ref != &t->reference)
 			((struct _vx_tensor_t *)ref)->mem = mem;
 		if (!image_of(ref, t))

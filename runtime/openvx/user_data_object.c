@@ -68,7 +68,7 @@ VX_API_ENTRY VX_EXPORT vx_user_data_object VX_API_CALL vxCreateUserDataObject(vx
 VX_API_ENTRY VX_EXPORT vx_user_data_object VX_API_CALL vxCreateVirtualUserDataObject(vx_graph graph, const vx_char *type_name, vx_size size)
 {
 	struct _vx_user_data_object prototype;
-	if (!graph_is(graph))
+	if (!object_is(graph, VX_TYPE_GRAPH))
 		return NULL;
 	struct _vx_context *c = graph->reference.context;
 	const vx_status status = prototype_of(c, type_name, size, &prototype);

@@ -30,7 +30,7 @@ static vx_enum add(struct _vx_context *c, vx_size size, const vx_char *name)
 
 VX_API_ENTRY VX_EXPORT vx_enum VX_API_CALL vxRegisterUserStruct(vx_context c, vx_size size)
 {
-	if (!context_is(c) || !size) {
+	if (!object_is(c, VX_TYPE_CONTEXT) || !size) {
 		fail(c, VX_ERROR_INVALID_PARAMETERS, "vxRegisterUserStruct: no context, or a type of %zu bytes", size);
 		return VX_TYPE_INVALID;
 	}
@@ -39,7 +39,7 @@ VX_API_ENTRY VX_EXPORT vx_enum VX_API_CALL vxRegisterUserStruct(vx_context c, vx
 
 VX_API_ENTRY VX_EXPORT vx_enum VX_API_CALL vxRegisterUserStructWithName(vx_context c, vx_size size, const vx_char *type_name)
 {
-	if (!context_is(c) || !size || !type_name || strlen(type_name) >= VX_MAX_REFERENCE_NAME) {
+	if (!object_is(c, VX_TYPE_CONTEXT) || !size || !type_name || strlen(type_name) >= VX_MAX_REFERENCE_NAME) {
 		fail(c, VX_ERROR_INVALID_PARAMETERS, "vxRegisterUserStructWithName: no context, a type of %zu bytes, or no name of less than %d characters", size,
 		     VX_MAX_REFERENCE_NAME);
 		return VX_TYPE_INVALID;
@@ -57,7 +57,7 @@ void user_structs_forget(struct _vx_context *c, vx_uint32 left) { c->num_structs
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxGetUserStructNameByEnum(vx_context c, vx_enum user_struct_type, vx_char *type_name, vx_size name_size)
 {
-	if (!context_is(c))
+	if (!object_is(c, VX_TYPE_CONTEXT))
 		return fail(NULL, VX_ERROR_INVALID_PARAMETERS, "vxGetUserStructNameByEnum: not a context");
 	if (!type_name || user_struct_type == VX_TYPE_INVALID)
 		return fail(c, VX_ERROR_INVALID_PARAMETERS, "vxGetUserStructNameByEnum: no room for a name, or no type");
@@ -76,7 +76,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxGetUserStructNameByEnum(vx_contex
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxGetUserStructEnumByName(vx_context c, const vx_char *type_name, vx_enum *user_struct_type)
 {
-	if (!context_is(c))
+	if (!object_is(c, VX_TYPE_CONTEXT))
 		return fail(NULL, VX_ERROR_INVALID_PARAMETERS, "vxGetUserStructEnumByName: not a context");
 	if (!user_struct_type)
 		return fail(c, VX_ERROR_INVALID_PARAMETERS, "vxGetUserStructEnumByName: no room for the type");

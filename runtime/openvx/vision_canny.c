@@ -22,16 +22,6 @@ static vx_status want_threshold(struct check *c, unsigned index, vx_threshold hy
 	return VX_SUCCESS;
 }
 
-static vx_status want_gradient_size(struct check *c, unsigned index, vx_scalar size)
-{
-	TRY(want_scalar(c, index, VX_TYPE_INT32));
-	const vx_int32 value = scalar_int(size);
-	/* vxCannyEdgeDetectorNode: 3, 5 and 7 have to be there; others are not */
-	if (value != 3 && value != 5 && value != 7)
-		return refuse(c, index, VX_ERROR_INVALID_VALUE, "gradients of size %d: 3, 5 and 7 are known", value);
-	return VX_SUCCESS;
-}
-
 static vx_status check(struct check *c, const vx_reference *p)
 {
 	vx_image in = (vx_image)p[0];
@@ -39,7 +29,8 @@ static vx_status check(struct check *c, const vx_reference *p)
 	/* vxCannyEdgeDetectorNode: the input is U8 */
 	TRY(want_format(c, 0, VX_DF_IMAGE_U8));
 	TRY(want_threshold(c, 1, (vx_threshold)p[1]));
-	TRY(want_gradient_size(c, 2, size));
+	/* vxCannyEdgeDetectorNode: 3, 5 and 7 have to be there; others are not */
+	TRY(want_int(c, 2, VX_TYPE_INT32, "gradients of size", "", 3, 5, 7));
 	/* vxCannyEdgeDetectorNode: a norm that vx_norm_type_e lists */
 	TRY(want_enum(c, 3, VX_NORM_L1, VX_NORM_L2));
 	const unsigned ring = (unsigned)scalar_int(size) / 2 + 1;

@@ -258,11 +258,8 @@ static vx_status lbp_check(struct check *c, const vx_reference *p)
 	/* vxLBPNode: bytes to bytes, of the same size; a pattern of vx_lbp_format_e */
 	TRY(want_format(c, 0, VX_DF_IMAGE_U8));
 	TRY(want_enum(c, 1, VX_LBP, VX_MLBP, VX_ULBP));
-	TRY(want_scalar(c, 2, VX_TYPE_INT8));
-	const vx_int32 size = int_of(p[2]);
 	/* vxLBPNode: kernels of 3 or 5 pixels */
-	if (size != 3 && size != 5)
-		return refuse(c, 2, VX_ERROR_INVALID_VALUE, "a kernel of %d pixels: 3 and 5 are known", size);
+	TRY(want_int(c, 2, VX_TYPE_INT8, "a kernel of", " pixels", 3, 5));
 	const unsigned reach = (unsigned)ring_of(p).straight;
 	return gives_filtered(c, 3, (vx_image)p[0], VX_DF_IMAGE_U8, reach);
 }

@@ -39,17 +39,6 @@ struct work {
 };
 
 /* ---- verification ---- */
-
-static vx_status want_size(struct check *c, unsigned index, vx_scalar size)
-{
-	TRY(want_scalar(c, index, VX_TYPE_INT32));
-	const vx_int32 value = scalar_int(size);
-	/* vxHarrisCornersNode: gradient_size and block_size 3, 5 and 7 have to be there; others are not */
-	if (value != 3 && value != 5 && value != 7)
-		return refuse(c, index, VX_ERROR_INVALID_VALUE, "size %d: 3, 5 and 7 are known", value);
-	return VX_SUCCESS;
-}
-
 static size_t most_corners(vx_image in) { return ((size_t)in->width + 1) / 2 * (((size_t)in->height + 1) / 2); }
 
 static vx_status check(struct check *c, const vx_reference *p)
@@ -58,8 +47,9 @@ static vx_status check(struct check *c, const vx_reference *p)
 	TRY(want_format(c, 0, VX_DF_IMAGE_U8));
 	for (unsigned i = 1; i <= 3; i++)
 		TRY(want_scalar(c, i, VX_TYPE_FLOAT32));
-	TRY(want_size(c, 4, (vx_scalar)p[4]));
-	TRY(want_size(c, 5, (vx_scalar)p[5]));
+	/* vxHarrisCornersNode: gradient_size and block_size 3, 5 and 7 have to be there; others are not */
+	for (unsigned i = 4; i <= 5; i++)
+		TRY(want_int(c, i, VX_TYPE_INT32, "size", "", 3, 5, 7));
 	/* vxHarrisCornersNode: keypoints, and their number as a SIZE. A virtual array has room for as many as there can be. */
 	TRY(gives_array(c, 6, VX_TYPE_KEYPOINT, most_corners((vx_image)p[0])));
 	return gives_scalar(c, 7, VX_TYPE_SIZE);

@@ -14,8 +14,11 @@ static const vx_df_image only_s16[] = {VX_DF_IMAGE_S16, 0};
 static const vx_df_image u8_or_s16[] = {VX_DF_IMAGE_U8, VX_DF_IMAGE_S16, 0};
 static const vx_df_image u8_or_u1[] = {VX_DF_IMAGE_U8, VX_DF_IMAGE_U1, 0};
 
-/* An operation on the images p[0] and p[1], with a policy. */
-#define PIXEL_PAIR(operation, result, conversion) \
+/* A kernel of pixels by its name in kernels.tsv. */
+#define PIXEL_KERNEL(operation, checks) \
+	const struct vision_kernel vision_##operation = {.check = (checks), .run = run_pixels, .pixel = pixel_##operation};
+/* And of an operation on the images p[0] and p[1], with a policy. */
+#define PIXEL_PAIR(operation, checks, result, conversion) \
 	static void pixel_##operation(const vx_reference *p, struct pixel_operation *o) \
 	{ \
 		*o = (struct pixel_operation){ \
@@ -23,7 +26,8 @@ static const vx_df_image u8_or_u1[] = {VX_DF_IMAGE_U8, VX_DF_IMAGE_U1, 0};
 			.in = {(vx_image)p[0], (vx_image)p[1]}, .out = (vx_image)p[result], \
 			.args = {.policy = (conversion)}, \
 		}; \
-	}
+	} \
+	PIXEL_KERNEL(operation, checks)
 
 /* What all kernels of this file say: pixels depend on those in the same place, so borders do not matter. */
 static vx_status pixel_by_pixel(struct check *c)
@@ -57,14 +61,14 @@ static vx_status check_alike(struct check *c, const vx_reference *p, const vx_df
 
 /* vxAndNode, vxOrNode, vxXorNode: U8 or U1, all images of the same format and size */
 static vx_status check_bitwise(struct check *c, const vx_reference *p) { return check_alike(c, p, u8_or_u1); }
-PIXEL_PAIR(and, 2, VX_CONVERT_POLICY_WRAP)
-PIXEL_PAIR(or, 2, VX_CONVERT_POLICY_WRAP)
-PIXEL_PAIR(xor, 2, VX_CONVERT_POLICY_WRAP)
+PIXEL_PAIR(and, check_bitwise, 2, VX_CONVERT_POLICY_WRAP)
+PIXEL_PAIR(or, check_bitwise, 2, VX_CONVERT_POLICY_WRAP)
+PIXEL_PAIR(xor, check_bitwise, 2, VX_CONVERT_POLICY_WRAP)
 
 /* vxMinNode, vxMaxNode: U8 or S16, all images of the same format and size */
 static vx_status check_min_max(struct check *c, const vx_reference *p) { return check_alike(c, p, u8_or_s16); }
-PIXEL_PAIR(min, 2, VX_CONVERT_POLICY_WRAP)
-PIXEL_PAIR(max, 2, VX_CONVERT_POLICY_WRAP)
+PIXEL_PAIR(min, check_min_max, 2, VX_CONVERT_POLICY_WRAP)
+PIXEL_PAIR(max, check_min_max, 2, VX_CONVERT_POLICY_WRAP)
 
 static vx_status check_not(struct check *c, const vx_reference *p)
 {
@@ -100,7 +104,7 @@ static vx_status check_absdiff(struct check *c, const vx_reference *p)
 	return gives_arithmetic(c, p, 2, u8_or_s16);
 }
 
-PIXEL_PAIR(absdiff, 2, VX_CONVERT_POLICY_SATURATE)
+PIXEL_PAIR(absdiff, check_absdiff, 2, VX_CONVERT_POLICY_SATURATE)
 
 static const vx_df_image s16_or_u8[] = {VX_DF_IMAGE_S16, VX_DF_IMAGE_U8, 0};
 
@@ -112,8 +116,8 @@ static vx_status check_add(struct check *c, const vx_reference *p)
 	return gives_arithmetic(c, p, 3, s16_or_u8);
 }
 
-PIXEL_PAIR(add, 3, scalar_int((vx_scalar)p[2]))
-PIXEL_PAIR(subtract, 3, scalar_int((vx_scalar)p[2]))
+PIXEL_PAIR(add, check_add, 3, scalar_int((vx_scalar)p[2]))
+PIXEL_PAIR(subtract, check_add, 3, scalar_int((vx_scalar)p[2]))
 
 /* ---- multiply: in1, in2, scale, overflow_policy, rounding_policy, out ---- */
 static vx_status check_multiply(struct check *c, const vx_reference *p)
@@ -177,7 +181,7 @@ static vx_status check_magnitude(struct check *c, const vx_reference *p)
 	return gives_same_size(c, 2, p[0], VX_DF_IMAGE_S16);
 }
 
-PIXEL_PAIR(magnitude, 2, VX_CONVERT_POLICY_SATURATE)
+PIXEL_PAIR(magnitude, check_magnitude, 2, VX_CONVERT_POLICY_SATURATE)
 
 static vx_status check_phase(struct check *c, const vx_reference *p)
 {
@@ -186,7 +190,7 @@ static vx_status check_phase(struct check *c, const vx_reference *p)
 	return gives_same_size(c, 2, p[0], VX_DF_IMAGE_U8);
 }
 
-PIXEL_PAIR(phase, 2, VX_CONVERT_POLICY_WRAP)
+PIXEL_PAIR(phase, check_phase, 2, VX_CONVERT_POLICY_WRAP)
 
 /* ---- convertdepth: input, output, policy, shift ---- */
 static const struct {
@@ -357,20 +361,10 @@ static vx_status run_scalar_operation(struct launch *l, const vx_reference *p)
 	return launch_1d(l, 1);
 }
 
-const struct vision_kernel vision_absdiff = {.check = check_absdiff, .run = run_pixels, .pixel = pixel_absdiff};
-const struct vision_kernel vision_and = {.check = check_bitwise, .run = run_pixels, .pixel = pixel_and};
-const struct vision_kernel vision_or = {.check = check_bitwise, .run = run_pixels, .pixel = pixel_or};
-const struct vision_kernel vision_xor = {.check = check_bitwise, .run = run_pixels, .pixel = pixel_xor};
-const struct vision_kernel vision_not = {.check = check_not, .run = run_pixels, .pixel = pixel_not};
-const struct vision_kernel vision_add = {.check = check_add, .run = run_pixels, .pixel = pixel_add};
-const struct vision_kernel vision_subtract = {.check = check_add, .run = run_pixels, .pixel = pixel_subtract};
-const struct vision_kernel vision_multiply = {.check = check_multiply, .run = run_pixels, .pixel = pixel_multiply};
-const struct vision_kernel vision_weighted_average = {.check = check_weighted_average, .run = run_pixels, .pixel = pixel_weighted_average};
-const struct vision_kernel vision_min = {.check = check_min_max, .run = run_pixels, .pixel = pixel_min};
-const struct vision_kernel vision_max = {.check = check_min_max, .run = run_pixels, .pixel = pixel_max};
-const struct vision_kernel vision_magnitude = {.check = check_magnitude, .run = run_pixels, .pixel = pixel_magnitude};
-const struct vision_kernel vision_phase = {.check = check_phase, .run = run_pixels, .pixel = pixel_phase};
-const struct vision_kernel vision_convertdepth = {.check = check_convertdepth, .run = run_pixels, .pixel = pixel_convertdepth};
-const struct vision_kernel vision_threshold = {.check = check_threshold, .run = run_pixels, .pixel = pixel_threshold};
-const struct vision_kernel vision_table_lookup = {.check = check_table_lookup, .run = run_pixels, .pixel = pixel_table_lookup};
+PIXEL_KERNEL(not, check_not)
+PIXEL_KERNEL(multiply, check_multiply)
+PIXEL_KERNEL(weighted_average, check_weighted_average)
+PIXEL_KERNEL(convertdepth, check_convertdepth)
+PIXEL_KERNEL(threshold, check_threshold)
+PIXEL_KERNEL(table_lookup, check_table_lookup)
 const struct vision_kernel vision_scalar_operation = {.check = check_scalar_operation, .run = run_scalar_operation};
