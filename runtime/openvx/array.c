@@ -14,8 +14,7 @@ static vx_status array_check(const struct _vx_reference *scope, const void *prot
 	const vx_enum type = may_be_open && p->item_type == VX_TYPE_INVALID ? VX_TYPE_UINT8 : p->item_type;
 	const vx_size size = type_size(scope->context, type), capacity = may_be_open && !p->capacity ? 1 : p->capacity;
 	/* vxCreateArray: a type of values that is known, and room that its number of items and bytes can say */
-	if (!size)
-		return fail(scope->context, VX_ERROR_INVALID_TYPE, "an array of type 0x%x", type);
+	FAIL_IF(!size, scope->context, VX_ERROR_INVALID_TYPE, "an array of type 0x%x", type);
 	if (!capacity || capacity > INT32_MAX / size)
 		return fail(scope->context, VX_ERROR_INVALID_PARAMETERS, "an array of %zu items of %zu bytes", capacity, size);
 	return VX_SUCCESS;
@@ -61,8 +60,7 @@ static vx_status array_define(void *object, const void *prototype)
 	fit_items(a);
 	if (a->item_type != p->item_type)
 		return VX_SUCCESS;
-	if (!a->item_size)
-		return fail(a, VX_ERROR_INVALID_TYPE, "an array of items whose type is not known");
+	FAIL_IF(!a->item_size, a, VX_ERROR_INVALID_TYPE, "an array of items whose type is not known");
 	return a->capacity ? VX_SUCCESS : fail(a, VX_ERROR_INVALID_DIMENSION, "an array without room");
 }
 
@@ -159,8 +157,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxTruncateArray(vx_array a, vx_size
 static vx_status check_range(vx_array a, const char *function, vx_size start, vx_size end, vx_enum memory)
 {
 	const vx_size length = memory == VX_MEMORY_TYPE_HOST || a->count.host_valid ? array_length(a) : a->capacity;
-	if (start >= end || end > length)
-		return fail(a, VX_ERROR_INVALID_PARAMETERS, "%s: items %zu to %zu of %zu", function, start, end, length);
+	FAIL_IF(start >= end || end > length, a, VX_ERROR_INVALID_PARAMETERS, "%s: items %zu to %zu of %zu", function, start, end, length);
 	return VX_SUCCESS;
 }
 
@@ -186,8 +183,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapArrayRange(vx_array a, vx_size
 	(void)flags; /* VX_NOGAP_X: there never is one */
 	ENTER(a, VX_TYPE_ARRAY);
 	TRY(map_check(&a->reference, "vxMapArrayRange", map_id, ptr, usage, mem_type));
-	if (!stride)
-		return fail(a, VX_ERROR_INVALID_PARAMETERS, "vxMapArrayRange: no room for the stride");
+	FAIL_IF(!stride, a, VX_ERROR_INVALID_PARAMETERS, "vxMapArrayRange: no room for the stride");
 	TRY(check_range(a, "vxMapArrayRange", range_start, range_end, mem_type));
 	const struct block block = items_of(a, range_start, range_end);
 	TRY(data_map(&a->reference, &block, usage, mem_type, map_id, ptr));

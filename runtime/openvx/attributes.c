@@ -106,8 +106,7 @@ vx_status meta_same(vx_reference one, vx_reference other, bool for_copy, const v
 	if (one->type != other->type)
 		return fail(for_whom, VX_ERROR_INVALID_PARAMETERS, "%s, where it has to be %s", type_name(one->type), type_name(other->type));
 	const struct object_attribute *a = meta_difference(one->class, one, other, for_copy);
-	if (a)
-		return fail(for_whom, VX_ERROR_INVALID_PARAMETERS, "%s with another attribute 0x%x", type_name(one->type), a->attribute);
+	FAIL_IF(a, for_whom, VX_ERROR_INVALID_PARAMETERS, "%s with another attribute 0x%x", type_name(one->type), a->attribute);
 	const vx_size count = parts_to_compare(one, &parts);
 	parts_to_compare(other, &others);
 	for (vx_size i = 0; i < count; i++)

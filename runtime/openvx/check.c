@@ -24,10 +24,8 @@ vx_status want_format_of(struct check *c, unsigned index, const vx_df_image *for
 	const vx_image image = image_of(c, index);
 	if (!image)
 		return VX_SUCCESS;
-	if (!image->info)
-		return refuse(c, index, VX_ERROR_INVALID_FORMAT, "a virtual image that no node gives a format");
-	if (!image->width || !image->height)
-		return refuse(c, index, VX_ERROR_INVALID_DIMENSION, "a virtual image that no node gives a size");
+	REFUSE_IF(!image->info, c, index, VX_ERROR_INVALID_FORMAT, "a virtual image that no node gives a format");
+	REFUSE_IF(!image->width || !image->height, c, index, VX_ERROR_INVALID_DIMENSION, "a virtual image that no node gives a size");
 	for (const vx_df_image *f = formats; *f; f++)
 		if (*f == image->format)
 			return VX_SUCCESS;
@@ -109,8 +107,7 @@ vx_status want_sizes(struct check *c, unsigned index)
 {
 	const vx_tensor t = (vx_tensor)parameter(c, index);
 	for (vx_size d = 0; t && d < t->num_dims; d++)
-		if (!t->dims[d])
-			return refuse(c, index, VX_ERROR_INVALID_DIMENSION, "a virtual tensor that no node gives a size in dimension %zu", d);
+		REFUSE_IF(!t->dims[d], c, index, VX_ERROR_INVALID_DIMENSION, "a virtual tensor that no node gives a size in dimension %zu", d);
 	return VX_SUCCESS;
 }
 
@@ -144,10 +141,8 @@ vx_status gives_image_of(struct check *c, unsigned index, vx_uint32 width, vx_ui
 	const vx_df_image *f = formats;
 	while (image->info && *f && *f != image->format)
 		f++;
-	if (!*f)
-		return refuse(c, index, VX_ERROR_INVALID_FORMAT, "the kernel does not give images of format %.4s", (const char *)&image->format);
-	if (!width || !height)
-		return refuse(c, index, VX_ERROR_INVALID_DIMENSION, "the input has no size that one could come from");
+	REFUSE_IF(!*f, c, index, VX_ERROR_INVALID_FORMAT, "the kernel does not give images of format %.4s", (const char *)&image->format);
+	REFUSE_IF(!width || !height, c, index, VX_ERROR_INVALID_DIMENSION, "the input has no size that one could come from");
 	if ((image->width && image->width != width) || (image->height && image->height != height))
 		return refuse(c, index, VX_ERROR_INVALID_DIMENSION, "%u x %u pixels, where the kernel gives %u x %u", image->width, image->height, width, height);
 	return image_define(image, width, height, *f);
@@ -175,8 +170,7 @@ vx_status gives_array(struct check *c, unsigned index, vx_enum item_type, vx_siz
 	a->items.size = a->capacity * a->item_size;
 	if (a->item_type != item_type)
 		return refuse(c, index, VX_ERROR_INVALID_TYPE, "an array of %s, where the kernel gives %s", type_name(a->item_type), type_name(item_type));
-	if (!a->item_size)
-		return refuse(c, index, VX_ERROR_INVALID_TYPE, "an array of nothing that is known");
+	REFUSE_IF(!a->item_size, c, index, VX_ERROR_INVALID_TYPE, "an array of nothing that is known");
 	return a->capacity ? VX_SUCCESS : refuse(c, index, VX_ERROR_INVALID_DIMENSION, "an array without room");
 }
 

@@ -42,6 +42,11 @@ vx_status want_sizes(struct check *, unsigned index); /* of a tensor, in all dim
 vx_status want_tensor(struct check *, unsigned index, const struct tensor_meta *);
 /* Something else about a parameter is wrong: logs, and is the status. */
 vx_status refuse(struct check *, unsigned index, vx_status, const char *format, ...) __attribute__((format(printf, 4, 5)));
+#define REFUSE_IF(condition, ...) \
+	do { \
+		if (condition) \
+			return refuse(__VA_ARGS__); \
+	} while (0)
 
 /* ---- outputs: virtual ones become so, others must be so; ones that are left out pass ---- */
 vx_status gives_image(struct check *, unsigned index, vx_uint32 width, vx_uint32 height, vx_df_image format);

@@ -234,8 +234,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxHint(vx_reference ref, vx_enum hi
 {
 	(void)data;
 	(void)data_size;
-	if (!object_usable(ref))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxHint: not a reference");
+	FAIL_IF(!object_usable(ref), NULL, VX_ERROR_INVALID_REFERENCE, "vxHint: not a reference");
 	if (hint != VX_HINT_PERFORMANCE_DEFAULT && hint != VX_HINT_PERFORMANCE_LOW_POWER && hint != VX_HINT_PERFORMANCE_HIGH_SPEED)
 		return fail(ref, VX_ERROR_NOT_SUPPORTED, "vxHint: there is no hint 0x%x", hint);
 	return VX_SUCCESS;
@@ -243,8 +242,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxHint(vx_reference ref, vx_enum hi
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxDirective(vx_reference ref, vx_enum directive)
 {
-	if (!object_usable(ref))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxDirective: not a reference");
+	FAIL_IF(!object_usable(ref), NULL, VX_ERROR_INVALID_REFERENCE, "vxDirective: not a reference");
 	struct _vx_context *c = ref->context;
 	LOCKED(c);
 	switch (directive) {

@@ -24,8 +24,7 @@ static vx_status set_scale(void *object, const void *value)
 {
 	const vx_uint32 scale = *(const vx_uint32 *)value;
 	/* VX_CONVOLUTION_SCALE: a power of 2 */
-	if (!scale || scale & (scale - 1))
-		return fail(object, VX_ERROR_INVALID_VALUE, "VX_CONVOLUTION_SCALE: %u is not a power of 2", scale);
+	FAIL_IF(!scale || scale & (scale - 1), object, VX_ERROR_INVALID_VALUE, "VX_CONVOLUTION_SCALE: %u is not a power of 2", scale);
 	((vx_convolution)object)->scale = scale;
 	return VX_SUCCESS;
 }

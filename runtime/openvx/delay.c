@@ -10,8 +10,7 @@ static vx_status delay_check(const struct _vx_reference *scope, const void *prot
 {
 	const struct _vx_delay *p = prototype;
 	/* there is no function for a virtual one, but an export may say that there was one */
-	if (scope->type == VX_TYPE_GRAPH)
-		return fail(scope, VX_ERROR_INVALID_PARAMETERS, "a delay cannot be virtual");
+	FAIL_IF(scope->type == VX_TYPE_GRAPH, scope, VX_ERROR_INVALID_PARAMETERS, "a delay cannot be virtual");
 	const vx_status status = clone_check(scope->context, *p->slots);
 	/* vxCreateDelay: not empty */
 	if (!status && (!p->count || p->count > PARTS_MAX))

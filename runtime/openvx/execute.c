@@ -88,8 +88,7 @@ static vx_status extra_outputs(struct _vx_node *n, vx_reference *given)
 		if (entry)
 			enqueue_ref_keep(q, entry, true);
 		given[i] = entry ? entry->ref : another(n, given[i]);
-		if (!given[i])
-			return fail(n, VX_ERROR_NO_MEMORY, "no memory for what kernel %s is piped up with", n->kernel->name);
+		FAIL_IF(!given[i], n, VX_ERROR_NO_MEMORY, "no memory for what kernel %s is piped up with", n->kernel->name);
 	}
 	return VX_SUCCESS;
 }
@@ -112,8 +111,7 @@ static vx_status check_returned(struct _vx_node *n, vx_uint32 index, vx_referenc
 static vx_status exchange_later(struct _vx_graph *g, vx_reference from, vx_reference to)
 {
 	struct exchange *e = malloc(sizeof *e);
-	if (!e)
-		return fail(g, VX_ERROR_NO_MEMORY, "no memory to exchange an object");
+	FAIL_IF(!e, g, VX_ERROR_NO_MEMORY, "no memory to exchange an object");
 	*e = (struct exchange){.next = g->pipeline.exchanges, .from = from, .to = to};
 	g->pipeline.exchanges = e;
 	object_use(from);
@@ -250,8 +248,7 @@ vx_status node_execute(struct _vx_node *n, struct execution *x)
 	for (unsigned i = 0; !status && i < n->num_replicas; i++)
 		status = run_one(n->replicas[i], x, true);
 	n->status = status;
-	if (status)
-		return fail(n, status, "node of %s has failed", n->kernel->name);
+	FAIL_IF(status, n, status, "node of %s has failed", n->kernel->name);
 	/* vxAssignNodeCallback: called when the node has completed. One that is assigned while the graph runs on several queues is heard of
 	 * from the next time on. */
 	if (!n->callback || device_aside(&n->reference.context->device))
@@ -307,8 +304,7 @@ vx_status graph_rehearse(struct _vx_graph *g)
 			status = rehearse_one(n);
 		for (unsigned k = 0; !status && k < n->num_replicas; k++)
 			status = rehearse_one(n->replicas[k]);
-		if (status)
-			return fail(n, status, "the programs of a node of %s cannot be had", n->kernel->name);
+		FAIL_IF(status, n, status, "the programs of a node of %s cannot be had", n->kernel->name);
 	}
 	return g->plan ? plan_rehearse(g->plan) : VX_SUCCESS;
 }

@@ -118,8 +118,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxRegisterAutoAging(vx_graph g, vx_
 		if (g->aging[i] == delay)
 			return VX_SUCCESS;
 	struct _vx_delay **grown = realloc(g->aging, (g->num_aging + 1) * sizeof *grown);
-	if (!grown)
-		return fail(g, VX_ERROR_NO_MEMORY, "no memory to age a delay");
+	FAIL_IF(!grown, g, VX_ERROR_NO_MEMORY, "no memory to age a delay");
 	g->aging = grown;
 	grown[g->num_aging++] = delay;
 	object_use((vx_reference)delay);
@@ -177,8 +176,7 @@ static vx_status process(struct _vx_graph *g)
 	vx_status status;
 	if (graph_reports(g)) {
 		x = execution_submit(g);
-		if (!x)
-			return fail(g, VX_ERROR_NO_MEMORY, "no memory to execute a graph");
+		FAIL_IF(!x, g, VX_ERROR_NO_MEMORY, "no memory to execute a graph");
 		number = x->number;
 	}
 	g->state = VX_GRAPH_STATE_RUNNING;

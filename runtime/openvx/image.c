@@ -83,14 +83,12 @@ vx_status image_allocate(vx_image image)
 		return fail(image, VX_ERROR_NOT_ALLOCATED, "the image has no size or no format yet: verify its graph");
 	if (image->planes[0].mem)
 		return VX_SUCCESS;
-	if (image->memory != VX_MEMORY_TYPE_NONE)
-		return fail(image, VX_ERROR_NO_MEMORY, "the application has taken back the image's memory");
+	FAIL_IF(image->memory != VX_MEMORY_TYPE_NONE, image, VX_ERROR_NO_MEMORY, "the application has taken back the image's memory");
 	for (unsigned i = 0; i < image->info->planes; i++) {
 		struct plane *p = &image->planes[i];
 		if (!p->mem)
 			p->mem = device_buffer(d, (size_t)p->stride_y * p->height);
-		if (!p->mem)
-			return fail(image, VX_ERROR_NO_MEMORY, "no memory for %u x %u pixels", p->width, p->height);
+		FAIL_IF(!p->mem, image, VX_ERROR_NO_MEMORY, "no memory for %u x %u pixels", p->width, p->height);
 	}
 	if (image->is_uniform)
 		fill_uniform(image);
@@ -114,8 +112,7 @@ static vx_status image_check(const struct _vx_reference *scope, const void *prot
 	const bool may_be_open = scope->type == VX_TYPE_GRAPH;
 	const vx_df_image format = may_be_open && p->format == VX_DF_IMAGE_VIRT ? VX_DF_IMAGE_U8 : p->format;
 	const struct format *f = format_find(format);
-	if (!f)
-		return fail(scope, VX_ERROR_INVALID_FORMAT, "there is no image format 0x%x", format);
+	FAIL_IF(!f, scope, VX_ERROR_INVALID_FORMAT, "there is no image format 0x%x", format);
 	const vx_uint32 width = may_be_open && !p->width ? f->even_x : p->width, height = may_be_open && !p->height ? f->even_y : p->height;
 	if (!width || !height || (vx_uint64)width * height > INT32_MAX / 4)
 		return fail(scope, VX_ERROR_INVALID_DIMENSION, "an image of %u x %u pixels", width, height);
@@ -171,8 +168,7 @@ static bool image_is_open(const void *object)
 vx_status image_define(vx_image image, vx_uint32 width, vx_uint32 height, vx_df_image format)
 {
 	const struct format *f = format_find(format);
-	if (!f || !width || !height)
-		return fail(image, VX_ERROR_INVALID_FORMAT, "%u x %u pixels of format 0x%x are no image", width, height, format);
+	FAIL_IF(!f || !width || !height, image, VX_ERROR_INVALID_FORMAT, "%u x %u pixels of format 0x%x are no image", width, height, format);
 	if (image->info && image->format != format)
 		return fail(image, VX_ERROR_INVALID_FORMAT, "an image of format %.4s cannot be one of %.4s", (const char *)&image->format, (const char *)&format);
 	if ((image->width && image->width != width) || (image->height && image->height != height))
@@ -250,8 +246,7 @@ static vx_status set_space(void *object, const void *value)
 	size_t i = 0;
 	while (i < sizeof spaces / sizeof *spaces && spaces[i] != space)
 		i++;
-	if (i == sizeof spaces / sizeof *spaces)
-		return fail(object, VX_ERROR_INVALID_VALUE, "VX_IMAGE_SPACE: there is no colour space 0x%x", space);
+	FAIL_IF(i == sizeof spaces / sizeof *spaces, object, VX_ERROR_INVALID_VALUE, "VX_IMAGE_SPACE: there is no colour space 0x%x", space);
 	((vx_image)object)->space = space;
 	return VX_SUCCESS;
 }
@@ -312,8 +307,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetImagePixelValues(vx_image imag
 	if (image->is_uniform || object_hidden(&image->reference))
 		return fail(image, VX_ERROR_INVALID_REFERENCE, "vxSetImagePixelValues: an image that is uniform for ever, or virtual");
 	TRY(object_reach(&image->reference, "vxSetImagePixelValues"));
-	if (!pixel_value)
-		return fail(image, VX_ERROR_INVALID_PARAMETERS, "vxSetImagePixelValues: no value");
+	FAIL_IF(!pixel_value, image, VX_ERROR_INVALID_PARAMETERS, "vxSetImagePixelValues: no value");
 	TRY(image_allocate(image));
 	for (unsigned i = 0; i < image->info->planes; i++)
 		TRY(plane_fill(image, i, pixel_value));
@@ -323,8 +317,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetImagePixelValues(vx_image imag
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxGetValidRegionImage(vx_image image, vx_rectangle_t *rect)
 {
 	EXPECT(image, VX_TYPE_IMAGE);
-	if (!rect)
-		return fail(image, VX_ERROR_INVALID_PARAMETERS, "vxGetValidRegionImage: no room for the rectangle");
+	FAIL_IF(!rect, image, VX_ERROR_INVALID_PARAMETERS, "vxGetValidRegionImage: no room for the rectangle");
 	LOCKED(image->reference.context);
 	*rect = image->valid;
 	return VX_SUCCESS;

@@ -100,8 +100,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSwapImageHandle(vx_image image, v
 	if (status)
 		return status;
 	/* ... that is not mapped, nor a part of it */
-	if (is_mapped(image))
-		return fail(image, VX_FAILURE, "vxSwapImageHandle: the image, or a part of it, is mapped");
+	FAIL_IF(is_mapped(image), image, VX_FAILURE, "vxSwapImageHandle: the image, or a part of it, is mapped");
 	/* memory of the host's is the application's again: what the device has to do with it is done. Of buffers that is for the
 	 * coordination queue to know. */
 	if (image->memory == VX_MEMORY_TYPE_HOST)

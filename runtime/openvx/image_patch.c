@@ -23,8 +23,7 @@ static vx_status patch_find(vx_image image, const vx_rectangle_t *rect, vx_uint3
 {
 	const vx_rectangle_t none = {0, 0, 0, 0}, *r = rect ? rect : &none;
 	/* vxMapImagePatch, vxCopyImagePatch: a plane of the image, a rectangle within it that is not empty */
-	if (!image->info || plane >= image->info->planes)
-		return fail(image, VX_ERROR_INVALID_PARAMETERS, "the image has no plane %u", plane);
+	FAIL_IF(!image->info || plane >= image->info->planes, image, VX_ERROR_INVALID_PARAMETERS, "the image has no plane %u", plane);
 	if (r->start_x >= r->end_x || r->start_y >= r->end_y || r->end_x > image->width || r->end_y > image->height)
 		return fail(image, VX_ERROR_INVALID_PARAMETERS, "[%u, %u) x [%u, %u) is no rectangle of %u x %u pixels", r->start_x, r->end_x, r->start_y, r->end_y,
 			    image->width, image->height);
@@ -54,8 +53,7 @@ static vx_status check_access(vx_image image, vx_enum usage, bool copy)
 		return fail(image, VX_ERROR_INVALID_PARAMETERS, "there is no access 0x%x", usage);
 	/* 3.37: pixels of virtual images are the graph's alone; uniform images are read */
 	TRY(object_reach(&image->reference, "access to pixels"));
-	if (image->is_uniform && usage != VX_READ_ONLY)
-		return fail(image, VX_ERROR_NOT_SUPPORTED, "a uniform image cannot be written");
+	FAIL_IF(image->is_uniform && usage != VX_READ_ONLY, image, VX_ERROR_NOT_SUPPORTED, "a uniform image cannot be written");
 	return VX_SUCCESS;
 }
 
@@ -111,8 +109,7 @@ static vx_status write_bits(vx_image image, const struct patch *p, const void *t
 {
 	struct device *d = &image->reference.context->device;
 	cl_mem bits = device_buffer(d, p->row * p->height);
-	if (!bits)
-		return fail(image, VX_ERROR_NO_MEMORY, "no memory for %zu bytes on their way to an image", p->row * p->height);
+	FAIL_IF(!bits, image, VX_ERROR_NO_MEMORY, "no memory for %zu bytes on their way to an image", p->row * p->height);
 	vx_status status = device_write_rows(d, bits, (struct rows){0, p->row}, theirs, stride, p->row, p->height);
 	if (!status)
 		status = copy_bits(image, p, bits, p->row);
@@ -227,8 +224,7 @@ static vx_status map_host(vx_image image, struct image_map *m, void **ptr)
 	const struct patch *p = &m->patch;
 	m->mem = p->plane->mem;
 	m->host = device_map(d, m->mem, p->at.offset + p->at.stride * (p->height - 1) + p->row, m->usage);
-	if (!m->host)
-		return fail(image, VX_ERROR_NO_MEMORY, "vxMapImagePatch: the pixels cannot be mapped");
+	FAIL_IF(!m->host, image, VX_ERROR_NO_MEMORY, "vxMapImagePatch: the pixels cannot be mapped");
 	device_retain(d, m->mem);
 	*ptr = (char *)m->host + p->at.offset;
 	return VX_SUCCESS;
@@ -247,8 +243,7 @@ static vx_status map_buffer(vx_image image, struct image_map *m, void **ptr)
 	} else {
 		m->is_copy = true;
 		m->mem = device_buffer(d, p->row * p->height);
-		if (!m->mem)
-			return fail(image, VX_ERROR_NO_MEMORY, "vxMapImagePatch: no memory for %zu bytes", p->row * p->height);
+		FAIL_IF(!m->mem, image, VX_ERROR_NO_MEMORY, "vxMapImagePatch: no memory for %zu bytes", p->row * p->height);
 		if (m->usage != VX_WRITE_ONLY)
 			status = device_copy_rows(d, p->plane->mem, p->at, m->mem, (struct rows){0, p->row}, p->row, p->height);
 		p->addressing.stride_y = (vx_int32)p->row;
@@ -268,8 +263,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapImagePatch(vx_image image, con
 {
 	(void)flags; /* VX_NOGAP_X: there never is one */
 	ENTER(image, VX_TYPE_IMAGE);
-	if (!map_id || !addr || !ptr)
-		return fail(image, VX_ERROR_INVALID_PARAMETERS, "vxMapImagePatch: no room for an id, an addressing or a pointer");
+	FAIL_IF(!map_id || !addr || !ptr, image, VX_ERROR_INVALID_PARAMETERS, "vxMapImagePatch: no room for an id, an addressing or a pointer");
 	TRY(memory_check(image, "vxMapImagePatch", mem_type));
 	TRY(check_access(image, usage, false));
 	struct image_map *m = calloc(1, sizeof *m);
@@ -324,8 +318,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxUnmapImagePatch(vx_image image, v
 	struct image_map **at = &image->maps;
 	while (*at && (*at)->id != map_id)
 		at = &(*at)->next;
-	if (!*at)
-		return fail(image, VX_ERROR_INVALID_PARAMETERS, "vxUnmapImagePatch: the image has no map %zu", (size_t)map_id);
+	FAIL_IF(!*at, image, VX_ERROR_INVALID_PARAMETERS, "vxUnmapImagePatch: the image has no map %zu", (size_t)map_id);
 	struct image_map *m = *at;
 	*at = m->next;
 	return unmap(image, m);

@@ -33,8 +33,7 @@ static vx_status add(struct ix_set *s, vx_reference ref, vx_uint32 *item)
 	if (s->count == s->room) {
 		const vx_uint32 room = s->room ? 2 * s->room : 64;
 		struct ix_item *grown = realloc(s->items, room * sizeof *grown);
-		if (!grown)
-			return fail(s->context, VX_ERROR_NO_MEMORY, "no memory for a list of %u objects", room);
+		FAIL_IF(!grown, s->context, VX_ERROR_NO_MEMORY, "no memory for a list of %u objects", room);
 		s->items = grown;
 		s->room = room;
 	}
@@ -165,8 +164,7 @@ static void place(struct ix_set *s, vx_uint32 i)
 static vx_status find_order(struct ix_set *s)
 {
 	s->order = calloc(s->count ? s->count : 1, sizeof *s->order);
-	if (!s->order)
-		return fail(s->context, VX_ERROR_NO_MEMORY, "no memory for a list of %u objects", s->count);
+	FAIL_IF(!s->order, s->context, VX_ERROR_NO_MEMORY, "no memory for a list of %u objects", s->count);
 	/* graphs are what virtual objects are made in */
 	for (vx_uint32 i = 0; i < s->count; i++)
 		if (s->items[i].ref->type == VX_TYPE_GRAPH)

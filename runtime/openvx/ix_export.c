@@ -10,18 +10,15 @@ static const char function[] = "vxExportObjectsToMemory";
 static vx_status check_ref(struct _vx_context *c, vx_size i, vx_reference ref, vx_enum use)
 {
 	/* vxExportObjectsToMemory: valid references, of the context */
-	if (!object_usable(ref))
-		return fail(c, VX_ERROR_INVALID_REFERENCE, "%s: reference %zu is not an object", function, i);
-	if (ref->context != c)
-		return fail(c, VX_ERROR_INVALID_PARAMETERS, "%s: reference %zu is %s of another context", function, i, type_name(ref->type));
+	FAIL_IF(!object_usable(ref), c, VX_ERROR_INVALID_REFERENCE, "%s: reference %zu is not an object", function, i);
+	FAIL_IF(ref->context != c, c, VX_ERROR_INVALID_PARAMETERS, "%s: reference %zu is %s of another context", function, i, type_name(ref->type));
 	/* ... to graphs and to data objects that are not virtual */
 	if (ref->type == VX_TYPE_GRAPH)
 		return VX_SUCCESS;
 	if (!ref->class)
 		return fail(ref, VX_ERROR_NOT_SUPPORTED, "%s: reference %zu is %s: only graphs and data objects are exported", function, i,
 			    type_name(ref->type));
-	if (ref->is_virtual)
-		return fail(ref, VX_ERROR_INVALID_PARAMETERS, "%s: reference %zu, %s, is virtual", function, i, type_name(ref->type));
+	FAIL_IF(ref->is_virtual, ref, VX_ERROR_INVALID_PARAMETERS, "%s: reference %zu, %s, is virtual", function, i, type_name(ref->type));
 	if (ix_flags_of_use(use) < 0)
 		return fail(ref, VX_ERROR_INVALID_PARAMETERS, "%s: reference %zu, %s: there is no use 0x%x", function, i, type_name(ref->type), use);
 	/* VX_IX_USE_APPLICATION_CREATE: must be given for images from handles */
@@ -89,16 +86,14 @@ static vx_status check_graph(struct _vx_graph *g, vx_size numrefs, const vx_refe
 {
 	/* vxExportObjectsToMemory: graphs are verified */
 	vx_status status = g->verified ? VX_SUCCESS : vxVerifyGraph(g);
-	if (status)
-		return fail(g, status, "%s: a graph cannot be verified", function);
+	FAIL_IF(status, g, status, "%s: a graph cannot be verified", function);
 	TRY(check_graph_parameters(g, numrefs, refs));
 	return check_fixed(g, numrefs, refs);
 }
 
 static vx_status check_list(struct _vx_context *c, vx_size numrefs, const vx_reference *refs, const vx_enum *uses)
 {
-	if (numrefs >= IX_NONE)
-		return fail(c, VX_ERROR_INVALID_PARAMETERS, "%s: %zu references", function, numrefs);
+	FAIL_IF(numrefs >= IX_NONE, c, VX_ERROR_INVALID_PARAMETERS, "%s: %zu references", function, numrefs);
 	for (vx_size i = 0; i < numrefs; i++)
 		TRY(check_ref(c, i, refs[i], uses[i]));
 	TRY(check_pairs(numrefs, refs, uses));
@@ -157,8 +152,7 @@ static struct exported *exports;
 static vx_status hand_out(struct _vx_context *c, vx_uint8 *bytes)
 {
 	struct exported *e = malloc(sizeof *e);
-	if (!e)
-		return fail(c, VX_ERROR_NO_MEMORY, "%s: no memory for the export", function);
+	FAIL_IF(!e, c, VX_ERROR_NO_MEMORY, "%s: no memory for the export", function);
 	HOLDING(&exports_lock);
 	*e = (struct exported){exports, c, bytes};
 	exports = e;
@@ -196,8 +190,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxExportObjectsToMemory(vx_context 
 		*ptr = NULL;
 	if (length)
 		*length = 0;
-	if (!object_is(c, VX_TYPE_CONTEXT))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "%s: not a context", function);
+	FAIL_IF(!object_is(c, VX_TYPE_CONTEXT), NULL, VX_ERROR_INVALID_REFERENCE, "%s: not a context", function);
 	/* ... and no parameter may be NULL */
 	if (!refs || !uses || !ptr || !length)
 		return fail(c, VX_ERROR_INVALID_PARAMETERS, "%s: no references, no uses, or no room for the address or the length", function);

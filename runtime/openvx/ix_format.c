@@ -167,8 +167,7 @@ static vx_status check_sections(struct ix_reader *r, size_t length)
 		at += (size_t)bytes;
 		r->sections[i].end = at;
 	}
-	if (at != length)
-		return fail(r->context, VX_ERROR_INVALID_PARAMETERS, "%s: byte %zu: %zu bytes belong to nothing", function, at, length - at);
+	FAIL_IF(at != length, r->context, VX_ERROR_INVALID_PARAMETERS, "%s: byte %zu: %zu bytes belong to nothing", function, at, length - at);
 	return VX_SUCCESS;
 }
 

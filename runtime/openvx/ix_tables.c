@@ -126,8 +126,7 @@ static vx_status list_kernels(const struct ix_set *s, vx_kernel **kernels, vx_ui
 			if (ix_kernel_number(*kernels, *count, n->kernel) < *count)
 				continue;
 			vx_kernel *grown = realloc(*kernels, (*count + 1) * sizeof *grown);
-			if (!grown)
-				return fail(s->context, VX_ERROR_NO_MEMORY, "no memory for a list of %u kernels", *count + 1);
+			FAIL_IF(!grown, s->context, VX_ERROR_NO_MEMORY, "no memory for a list of %u kernels", *count + 1);
 			*kernels = grown;
 			grown[(*count)++] = n->kernel;
 		}

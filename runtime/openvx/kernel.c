@@ -160,12 +160,10 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryKernel(vx_kernel kernel, vx_
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxAllocateUserKernelId(vx_context c, vx_enum *pKernelEnumId)
 {
 	EXPECT(c, VX_TYPE_CONTEXT);
-	if (!pKernelEnumId)
-		return fail(c, VX_ERROR_INVALID_PARAMETERS, "vxAllocateUserKernelId: no room for the number");
+	FAIL_IF(!pKernelEnumId, c, VX_ERROR_INVALID_PARAMETERS, "vxAllocateUserKernelId: no room for the number");
 	LOCKED(c);
 	/* vxAllocateUserKernelId: numbers of library 0 of VX_ID_USER */
-	if (c->next_kernel_id > VX_KERNEL_MASK)
-		return fail(c, VX_ERROR_NO_RESOURCES, "vxAllocateUserKernelId: all %u numbers are taken", c->next_kernel_id);
+	FAIL_IF(c->next_kernel_id > VX_KERNEL_MASK, c, VX_ERROR_NO_RESOURCES, "vxAllocateUserKernelId: all %u numbers are taken", c->next_kernel_id);
 	*pKernelEnumId = (vx_enum)(VX_KERNEL_BASE((vx_uint32)VX_ID_USER, 0u) + c->next_kernel_id++);
 	return VX_SUCCESS;
 }
@@ -173,12 +171,10 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxAllocateUserKernelId(vx_context c
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxAllocateUserKernelLibraryId(vx_context c, vx_enum *pLibraryId)
 {
 	EXPECT(c, VX_TYPE_CONTEXT);
-	if (!pLibraryId)
-		return fail(c, VX_ERROR_INVALID_PARAMETERS, "vxAllocateUserKernelLibraryId: no room for the number");
+	FAIL_IF(!pLibraryId, c, VX_ERROR_INVALID_PARAMETERS, "vxAllocateUserKernelLibraryId: no room for the number");
 	LOCKED(c);
 	/* vxAllocateUserKernelLibraryId: 1 to 255; library 0 is vxAllocateUserKernelId's */
-	if (c->next_library_id >= 255)
-		return fail(c, VX_ERROR_NO_RESOURCES, "vxAllocateUserKernelLibraryId: all numbers are taken");
+	FAIL_IF(c->next_library_id >= 255, c, VX_ERROR_NO_RESOURCES, "vxAllocateUserKernelLibraryId: all numbers are taken");
 	*pLibraryId = (vx_enum)++c->next_library_id;
 	return VX_SUCCESS;
 }
@@ -241,8 +237,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetKernelAttribute(vx_kernel kern
 	vx_uint32 value = 0;
 	ENTER(kernel, VX_TYPE_KERNEL);
 	/* vxSetKernelAttribute; vx_khr_opencl_interop, 2.3.1: attributes are read-only once the kernel is finalized */
-	if (!kernel->run || kernel->sealed)
-		return fail(kernel, VX_ERROR_NOT_SUPPORTED, "attributes of kernel %s can no longer be set", kernel->name);
+	FAIL_IF(!kernel->run || kernel->sealed, kernel, VX_ERROR_NOT_SUPPORTED, "attributes of kernel %s can no longer be set", kernel->name);
 	switch (attribute) {
 	case VX_KERNEL_LOCAL_DATA_SIZE:
 		return attribute_set(kernel, attribute, &kernel->local_data_size, sizeof kernel->local_data_size, ptr, size);
@@ -252,8 +247,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetKernelAttribute(vx_kernel kern
 	case VX_KERNEL_PIPEUP_INPUT_DEPTH:
 		TRY(attribute_set(kernel, attribute, &value, sizeof value, ptr, size));
 		/* VX_KERNEL_PIPEUP_INPUT_DEPTH: at least 1 */
-		if (!value)
-			return fail(kernel, VX_ERROR_INVALID_PARAMETERS, "VX_KERNEL_PIPEUP_INPUT_DEPTH of kernel %s: 0; the least is 1", kernel->name);
+		FAIL_IF(!value, kernel, VX_ERROR_INVALID_PARAMETERS, "VX_KERNEL_PIPEUP_INPUT_DEPTH of kernel %s: 0; the least is 1", kernel->name);
 		kernel->input_depth = value;
 		return VX_SUCCESS;
 	default:

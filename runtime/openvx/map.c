@@ -44,10 +44,8 @@ static vx_status access_check(const struct _vx_reference *ref, const char *funct
 {
 	TRY(object_reach(ref, function));
 	/* vxCopy..., vxMap...: there is memory, a usage and a type of memory that are known */
-	if (!has_room)
-		return fail(ref, VX_ERROR_INVALID_PARAMETERS, "%s: a pointer is NULL", function);
-	if (!known_usage)
-		return fail(ref, VX_ERROR_INVALID_PARAMETERS, "%s: usage 0x%x", function, usage);
+	FAIL_IF(!has_room, ref, VX_ERROR_INVALID_PARAMETERS, "%s: a pointer is NULL", function);
+	FAIL_IF(!known_usage, ref, VX_ERROR_INVALID_PARAMETERS, "%s: usage 0x%x", function, usage);
 	return memory_check(ref, function, memory);
 }
 
@@ -225,8 +223,7 @@ static vx_status mapping_open(const struct map_target *target, vx_enum usage, st
 		return device_finish(d);
 	}
 	v = malloc(sizeof *v);
-	if (!v)
-		return fail(target->object, VX_ERROR_NO_MEMORY, "no memory for a map");
+	FAIL_IF(!v, target->object, VX_ERROR_NO_MEMORY, "no memory for a map");
 	*v = (struct host_mapping){.mem = target->mem, .writable = usage != VX_READ_ONLY, .users = 1};
 	v->host = device_map(d, target->mem, target->size, usage);
 	if (!v->host) {
@@ -260,8 +257,7 @@ static vx_status buffer_open(const struct map_target *target, struct data_map *m
 	if (bytes == target->size)
 		return VX_SUCCESS;
 	m->dense = device_buffer(&target->object->context->device, bytes);
-	if (!m->dense)
-		return fail(target->object, VX_ERROR_NO_MEMORY, "no memory for a map of %zu bytes", bytes);
+	FAIL_IF(!m->dense, target->object, VX_ERROR_NO_MEMORY, "no memory for a map of %zu bytes", bytes);
 	return m->usage == VX_WRITE_ONLY ? VX_SUCCESS : dense_copy(m, VX_READ_ONLY);
 }
 
@@ -277,8 +273,7 @@ static vx_status map_open(const struct map_target *target, const struct block *p
 {
 	static _Atomic vx_map_id last;
 	struct data_map *m = malloc(sizeof *m);
-	if (!m)
-		return fail(target->object, VX_ERROR_NO_MEMORY, "no memory for a map");
+	FAIL_IF(!m, target->object, VX_ERROR_NO_MEMORY, "no memory for a map");
 	*m = (struct data_map){.object = target->object, .usage = usage, .mem = target->mem, .block = *p};
 	const vx_status status = memory == VX_MEMORY_TYPE_HOST ? mapping_open(target, usage, &m->mapping) : buffer_open(target, m);
 	if (status) {

@@ -71,8 +71,7 @@ static vx_status check_pattern(struct _vx_context *c, const struct _vx_matrix *m
 {
 	const struct pattern *p = pattern_find(m->pattern);
 	/* vxCreateMatrixFromPattern: enum vx_pattern_e, but for what is no pattern */
-	if (!p)
-		return fail(c, VX_ERROR_INVALID_PARAMETERS, "a matrix of pattern 0x%x", m->pattern);
+	FAIL_IF(!p, c, VX_ERROR_INVALID_PARAMETERS, "a matrix of pattern 0x%x", m->pattern);
 	/* vxCreateMatrixFromPatternAndOrigin: crosses and disks have a cell in the middle */
 	if (p->odd && !(m->columns & m->rows & 1))
 		return fail(c, VX_ERROR_INVALID_DIMENSION, "pattern 0x%x with %zu columns and %zu rows: both are odd", m->pattern, m->columns, m->rows);

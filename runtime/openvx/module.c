@@ -72,14 +72,11 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxRegisterKernelLibrary(vx_context 
 								      vx_unpublish_kernels_f unpublish)
 {
 	EXPECT(c, VX_TYPE_CONTEXT);
-	if (!module || !publish || !unpublish)
-		return fail(c, VX_ERROR_INVALID_PARAMETERS, "vxRegisterKernelLibrary: no name, or not both functions");
+	FAIL_IF(!module || !publish || !unpublish, c, VX_ERROR_INVALID_PARAMETERS, "vxRegisterKernelLibrary: no name, or not both functions");
 	LOCKED(c);
-	if (*module_find(c, module))
-		return fail(c, VX_ERROR_INVALID_PARAMETERS, "vxRegisterKernelLibrary: there is a module %s already", module);
+	FAIL_IF(*module_find(c, module), c, VX_ERROR_INVALID_PARAMETERS, "vxRegisterKernelLibrary: there is a module %s already", module);
 	struct module *m = module_add(c, module);
-	if (!m)
-		return fail(c, VX_ERROR_NO_RESOURCES, "no memory for a module");
+	FAIL_IF(!m, c, VX_ERROR_NO_RESOURCES, "no memory for a module");
 	m->publish = publish;
 	m->unpublish = unpublish;
 	return VX_SUCCESS;
@@ -114,8 +111,7 @@ static struct module *open_library(struct _vx_context *c, const vx_char *name)
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxLoadKernels(vx_context c, const vx_char *module)
 {
 	EXPECT(c, VX_TYPE_CONTEXT);
-	if (!module)
-		return fail(c, VX_ERROR_INVALID_PARAMETERS, "vxLoadKernels: no name");
+	FAIL_IF(!module, c, VX_ERROR_INVALID_PARAMETERS, "vxLoadKernels: no name");
 	LOCKED(c);
 	struct module *m = *module_find(c, module);
 	if (!m)
@@ -140,20 +136,17 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxLoadKernels(vx_context c, const v
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxUnloadKernels(vx_context c, const vx_char *module)
 {
 	EXPECT(c, VX_TYPE_CONTEXT);
-	if (!module)
-		return fail(c, VX_ERROR_INVALID_PARAMETERS, "vxUnloadKernels: no name");
+	FAIL_IF(!module, c, VX_ERROR_INVALID_PARAMETERS, "vxUnloadKernels: no name");
 	LOCKED(c);
 	struct module *m = *module_find(c, module);
-	if (!m || !m->loads)
-		return fail(c, VX_ERROR_INVALID_PARAMETERS, "vxUnloadKernels: %s is not loaded", module);
+	FAIL_IF(!m || !m->loads, c, VX_ERROR_INVALID_PARAMETERS, "vxUnloadKernels: %s is not loaded", module);
 	if (m->loads > 1) {
 		m->loads--;
 		return VX_SUCCESS;
 	}
 	const vx_status status = m->unpublish(c);
 	/* vxRemoveKernel: a kernel that is in use stays, and so does its function */
-	if (status)
-		return fail(c, status, "vxUnloadKernels: %s could not take back its kernels", module);
+	FAIL_IF(status, c, status, "vxUnloadKernels: %s could not take back its kernels", module);
 	m->loads = 0;
 	c->num_modules--;
 	unload(c, m);

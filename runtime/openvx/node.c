@@ -111,8 +111,7 @@ vx_status node_hold(struct _vx_node *n, vx_reference ref)
 		if (n->held[i] == ref)
 			return VX_SUCCESS;
 	vx_reference *grown = realloc(n->held, (n->num_held + 1) * sizeof *grown);
-	if (!grown)
-		return fail(n, VX_ERROR_NO_MEMORY, "no memory for what kernel %s keeps", n->kernel->name);
+	FAIL_IF(!grown, n, VX_ERROR_NO_MEMORY, "no memory for what kernel %s keeps", n->kernel->name);
 	n->held = grown;
 	grown[n->num_held++] = ref;
 	object_use(ref);
@@ -188,13 +187,11 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseNode(vx_node *node) { retu
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxRemoveNode(vx_node *node)
 {
-	if (!node || !object_is(*node, VX_TYPE_NODE))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxRemoveNode: not a node");
+	FAIL_IF(!node || !object_is(*node, VX_TYPE_NODE), NULL, VX_ERROR_INVALID_REFERENCE, "vxRemoveNode: not a node");
 	struct _vx_node *n = *node;
 	struct _vx_graph *g = n->graph;
 	LOCKED(n->reference.context);
-	if (!g)
-		return fail(n, VX_ERROR_INVALID_REFERENCE, "vxRemoveNode: the node is in no graph");
+	FAIL_IF(!g, n, VX_ERROR_INVALID_REFERENCE, "vxRemoveNode: the node is in no graph");
 	TRY(graph_can_change(g, "vxRemoveNode"));
 	TRY(pipeline_idle(g, "vxRemoveNode"));
 	struct _vx_node **at = &g->first;
@@ -222,8 +219,7 @@ static vx_status query_queue_or_state(vx_node n, vx_enum attribute, void *ptr, v
 	if (size == sizeof(vx_enum))
 		return GET(n, vx_enum, n->state);
 	/* vx_khr_opencl_interop, 2.3.2: only nodes whose kernel declares that it uses OpenCL have a queue */
-	if (!n->kernel->use_opencl)
-		return fail(n, VX_ERROR_NOT_SUPPORTED, "kernel %s does not declare VX_KERNEL_USE_OPENCL", n->kernel->name);
+	FAIL_IF(!n->kernel->use_opencl, n, VX_ERROR_NOT_SUPPORTED, "kernel %s does not declare VX_KERNEL_USE_OPENCL", n->kernel->name);
 	return GET(n, cl_command_queue, n->reference.context->device.queue);
 }
 
@@ -239,8 +235,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryNode(vx_node n, vx_enum attr
 	case VX_NODE_PARAMETERS: return GET(n, vx_uint32, n->kernel->num_parameters);
 	case VX_NODE_IS_REPLICATED: return GET(n, vx_bool, n->replicate ? vx_true_e : vx_false_e);
 	case VX_NODE_REPLICATE_FLAGS:
-		if (!n->replicate)
-			return fail(n, VX_ERROR_NOT_SUPPORTED, "VX_NODE_REPLICATE_FLAGS: the node is not replicated");
+		FAIL_IF(!n->replicate, n, VX_ERROR_NOT_SUPPORTED, "VX_NODE_REPLICATE_FLAGS: the node is not replicated");
 		return attribute_get(n, attribute, ptr, size, n->replicate, n->kernel->num_parameters * sizeof *n->replicate);
 	case VX_NODE_VALID_RECT_RESET: return GET(n, vx_bool, n->valid_rect_reset ? vx_true_e : vx_false_e);
 	case VX_NODE_CL_COMMAND_QUEUE: return query_queue_or_state(n, attribute, ptr, size); /* and VX_NODE_STATE */
@@ -253,8 +248,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetNodeAttribute(vx_node n, vx_en
 	vx_bool flag = vx_false_e;
 	ENTER(n, VX_TYPE_NODE);
 	/* vxSetNodeAttribute: attributes of a graph that has been verified stay, but for what initialize sets */
-	if (n->graph && n->graph->verified && !n->local_data_open)
-		return fail(n, VX_ERROR_NOT_SUPPORTED, "vxSetNodeAttribute: the graph has been verified");
+	FAIL_IF(n->graph && n->graph->verified && !n->local_data_open, n, VX_ERROR_NOT_SUPPORTED, "vxSetNodeAttribute: the graph has been verified");
 	switch (attribute) {
 	case VX_NODE_BORDER: return border_set(n, attribute, "VX_NODE_BORDER", &n->border, ptr, size);
 	case VX_NODE_LOCAL_DATA_SIZE:
@@ -278,8 +272,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxAssignNodeCallback(vx_node node, 
 {
 	ENTER(node, VX_TYPE_NODE);
 	/* vxAssignNodeCallback: one at a time; none clears it */
-	if (callback && node->callback)
-		return fail(node, VX_ERROR_INVALID_NODE, "vxAssignNodeCallback: the node has a callback");
+	FAIL_IF(callback && node->callback, node, VX_ERROR_INVALID_NODE, "vxAssignNodeCallback: the node has a callback");
 	node->callback = callback;
 	return VX_SUCCESS;
 }
@@ -312,8 +305,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReplicateNode(vx_graph graph, vx_
 	if (!object_is(graph, VX_TYPE_GRAPH) || !object_is(first_node, VX_TYPE_NODE))
 		return fail(graph, VX_ERROR_INVALID_REFERENCE, "vxReplicateNode: not a graph, or not a node");
 	LOCKED(graph->reference.context);
-	if (first_node->graph != graph)
-		return fail(graph, VX_FAILURE, "vxReplicateNode: a node of another graph");
+	FAIL_IF(first_node->graph != graph, graph, VX_FAILURE, "vxReplicateNode: a node of another graph");
 	/* vxReplicateNode: a flag a parameter */
 	if (!replicate || number_of_parameters != first_node->kernel->num_parameters)
 		return fail(graph, VX_ERROR_INVALID_PARAMETERS, "vxReplicateNode: %u flags, where kernel %s has %u parameters", number_of_parameters, first_node->kernel->name,

@@ -93,8 +93,7 @@ vx_status object_release(struct _vx_reference **ref, vx_enum type)
 		return fail(ref ? *ref : NULL, VX_ERROR_INVALID_REFERENCE, "release: not a reference to %s", type_name(type));
 	struct _vx_reference *r = *ref;
 	LOCKED(r->context);
-	if (!r->external)
-		return fail(r, VX_ERROR_INVALID_REFERENCE, "release: the application has no reference to it any more");
+	FAIL_IF(!r->external, r, VX_ERROR_INVALID_REFERENCE, "release: the application has no reference to it any more");
 	*ref = NULL;
 	r->context->num_references -= !r->uncounted;
 	if (--r->external)
@@ -128,8 +127,7 @@ struct _vx_reference *object_error(struct _vx_context *c, vx_status status)
 vx_status object_reach(const struct _vx_reference *ref, const char *function)
 {
 	/* vxCreateVirtual...: what is virtual cannot be accessed */
-	if (object_hidden(ref))
-		return fail(ref, VX_ERROR_OPTIMIZED_AWAY, "%s: %s that is virtual cannot be accessed", function, type_name(ref->type));
+	FAIL_IF(object_hidden(ref), ref, VX_ERROR_OPTIMIZED_AWAY, "%s: %s that is virtual cannot be accessed", function, type_name(ref->type));
 	const bool enqueued = WITH_PIPELINES(ref->context, ref->enqueued && !ref->in_use);
 	/* vxSetGraphScheduleConfig: nor can what the application has handed to a graph */
 	if (enqueued)
@@ -256,8 +254,7 @@ VX_API_ENTRY VX_EXPORT vx_context VX_API_CALL vxGetContext(vx_reference ref) { r
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryReference(vx_reference ref, vx_enum attribute, void *ptr, vx_size size)
 {
-	if (!object_usable(ref))
-		return fail(ref, VX_ERROR_INVALID_REFERENCE, "vxQueryReference: not a reference");
+	FAIL_IF(!object_usable(ref), ref, VX_ERROR_INVALID_REFERENCE, "vxQueryReference: not a reference");
 	LOCKED(ref->context);
 	switch (attribute) {
 	case VX_REFERENCE_COUNT: return GET(ref, vx_uint32, ref->external);
@@ -273,15 +270,13 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxReleaseReference(vx_reference *re
 		return object_release(ref_ptr, VX_TYPE_REFERENCE);
 	if (ref_ptr && object_is(*ref_ptr, VX_TYPE_CONTEXT))
 		return vxReleaseContext((vx_context *)ref_ptr);
-	if (ref_ptr && !object_usable(*ref_ptr))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxReleaseReference: not a reference");
+	FAIL_IF(ref_ptr && !object_usable(*ref_ptr), NULL, VX_ERROR_INVALID_REFERENCE, "vxReleaseReference: not a reference");
 	return object_release(ref_ptr, VX_TYPE_REFERENCE);
 }
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxRetainReference(vx_reference ref)
 {
-	if (!object_usable(ref))
-		return fail(ref, VX_ERROR_INVALID_REFERENCE, "vxRetainReference: not a reference");
+	FAIL_IF(!object_usable(ref), ref, VX_ERROR_INVALID_REFERENCE, "vxRetainReference: not a reference");
 	LOCKED(ref->context);
 	ref->external++;
 	ref->context->num_references += !ref->uncounted;
@@ -290,8 +285,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxRetainReference(vx_reference ref)
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetReferenceName(vx_reference ref, const vx_char *name)
 {
-	if (!object_usable(ref))
-		return fail(ref, VX_ERROR_INVALID_REFERENCE, "vxSetReferenceName: not a reference");
+	FAIL_IF(!object_usable(ref), ref, VX_ERROR_INVALID_REFERENCE, "vxSetReferenceName: not a reference");
 	if (!name || strlen(name) >= VX_MAX_REFERENCE_NAME)
 		return fail(ref, VX_ERROR_INVALID_PARAMETERS, "vxSetReferenceName: no name, or one of %d characters and more", VX_MAX_REFERENCE_NAME);
 	LOCKED(ref->context);

@@ -86,6 +86,12 @@ void unlock_at_end(struct _vx_context **);
 /* ---- errors ---- */
 /* Logs (vxRegisterLogCallback) and is the status. */
 vx_status fail(const void *ref, vx_status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Ends the function so when something is the case that a rule is against. */
+#define FAIL_IF(condition, ...) \
+	do { \
+		if (condition) \
+			return fail(__VA_ARGS__); \
+	} while (0)
 /* Ends the function with the status of a step that has failed. */
 #define TRY(step) \
 	do { \

@@ -11,11 +11,9 @@ static vx_status object_array_check(const struct _vx_reference *scope, const voi
 	const vx_reference exemplar = *p->items;
 	TRY(clone_check(c, exemplar));
 	/* 3.46: of any data objects but delays and object arrays */
-	if (exemplar->type == VX_TYPE_OBJECT_ARRAY)
-		return fail(c, VX_ERROR_INVALID_REFERENCE, "an object array of object arrays");
+	FAIL_IF(exemplar->type == VX_TYPE_OBJECT_ARRAY, c, VX_ERROR_INVALID_REFERENCE, "an object array of object arrays");
 	/* vxCreateObjectArray: not empty */
-	if (!p->count || p->count > PARTS_MAX)
-		return fail(c, VX_ERROR_INVALID_PARAMETERS, "an object array of %zu items: 1 to %d", p->count, PARTS_MAX);
+	FAIL_IF(!p->count || p->count > PARTS_MAX, c, VX_ERROR_INVALID_PARAMETERS, "an object array of %zu items: 1 to %d", p->count, PARTS_MAX);
 	/* vxCreateVirtualObjectArray: of images, arrays and pyramids */
 	if (scope->type == VX_TYPE_GRAPH && exemplar->type != VX_TYPE_IMAGE && exemplar->type != VX_TYPE_ARRAY && exemplar->type != VX_TYPE_PYRAMID)
 		return fail(scope, VX_ERROR_INVALID_REFERENCE, "vxCreateVirtualObjectArray: items of %s", type_name(exemplar->type));

@@ -153,14 +153,11 @@ void *data_new_virtual(vx_graph graph, const struct object_class *k, const void 
 vx_status clone_check(struct _vx_context *c, vx_reference exemplar)
 {
 	/* vxCreateDelay, vxCreateObjectArray: a data object of the context */
-	if (!object_usable(exemplar) || exemplar->context != c)
-		return fail(c, VX_ERROR_INVALID_REFERENCE, "the exemplar is not an object of the context");
+	FAIL_IF(!object_usable(exemplar) || exemplar->context != c, c, VX_ERROR_INVALID_REFERENCE, "the exemplar is not an object of the context");
 	const struct object_class *k = exemplar->class;
-	if (!k || k->rotates)
-		return fail(c, VX_ERROR_INVALID_REFERENCE, "%s cannot be an exemplar", type_name(exemplar->type));
+	FAIL_IF(!k || k->rotates, c, VX_ERROR_INVALID_REFERENCE, "%s cannot be an exemplar", type_name(exemplar->type));
 	/* vxCreateObjectArray: one whose meta data will not change any more */
-	if (k->is_open && k->is_open(exemplar))
-		return fail(c, VX_ERROR_INVALID_PARAMETERS, "the exemplar, %s, has no size or no format yet", k->name);
+	FAIL_IF(k->is_open && k->is_open(exemplar), c, VX_ERROR_INVALID_PARAMETERS, "the exemplar, %s, has no size or no format yet", k->name);
 	return VX_SUCCESS;
 }
 

@@ -4,13 +4,11 @@
 vx_status parameter_check(const struct _vx_kernel *k, vx_uint32 index, vx_reference value, const void *for_whom)
 {
 	const struct _vx_reference *whom = for_whom, *graph = whom->type == VX_TYPE_GRAPH ? whom : whom->scope;
-	if (index >= k->num_parameters)
-		return fail(for_whom, VX_ERROR_INVALID_VALUE, "kernel %s has no parameter %u", k->name, index);
+	FAIL_IF(index >= k->num_parameters, for_whom, VX_ERROR_INVALID_VALUE, "kernel %s has no parameter %u", k->name, index);
 	const struct kernel_parameter *p = &k->parameters[index];
 	if (!value) /* left out, or to be set before verification */
 		return VX_SUCCESS;
-	if (!object_usable(value))
-		return fail(for_whom, VX_ERROR_INVALID_REFERENCE, "kernel %s, parameter %u: not an object", k->name, index);
+	FAIL_IF(!object_usable(value), for_whom, VX_ERROR_INVALID_REFERENCE, "kernel %s, parameter %u: not an object", k->name, index);
 	if (value->context != k->reference.context)
 		return fail(for_whom, VX_ERROR_INVALID_SCOPE, "kernel %s, parameter %u: an object of another context", k->name, index);
 	/* vxCreateVirtualImage and others: virtual objects are their graph's alone. One whose graph has ended goes into any other, as Khronos'
@@ -92,8 +90,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetParameterByIndex(vx_node node,
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetParameterByReference(vx_parameter parameter, vx_reference value)
 {
 	EXPECT(parameter, VX_TYPE_PARAMETER);
-	if (!parameter->node)
-		return fail(parameter, VX_ERROR_INVALID_PARAMETERS, "vxSetParameterByReference: the parameter of a kernel, not of a node");
+	FAIL_IF(!parameter->node, parameter, VX_ERROR_INVALID_PARAMETERS, "vxSetParameterByReference: the parameter of a kernel, not of a node");
 	return vxSetParameterByIndex(parameter->node, parameter->index, value);
 }
 
@@ -122,8 +119,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxQueryParameter(vx_parameter param
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxAddParameterToGraph(vx_graph graph, vx_parameter parameter)
 {
 	ENTER(graph, VX_TYPE_GRAPH);
-	if (parameter && !object_is(parameter, VX_TYPE_PARAMETER))
-		return fail(graph, VX_ERROR_INVALID_REFERENCE, "vxAddParameterToGraph: not a parameter");
+	FAIL_IF(parameter && !object_is(parameter, VX_TYPE_PARAMETER), graph, VX_ERROR_INVALID_REFERENCE, "vxAddParameterToGraph: not a parameter");
 	/* vxAddParameterToGraph: of a node of the graph; NULL is a place that is left empty */
 	if (parameter && (!parameter->node || parameter->node->graph != graph))
 		return fail(graph, VX_ERROR_INVALID_PARAMETERS, "vxAddParameterToGraph: not a parameter of a node of the graph");

@@ -30,8 +30,7 @@ static vx_status check_entry(struct _vx_graph *g, entry_list list, vx_uint32 ent
 		if (entry_target(list, i) == target)
 			return fail(g, VX_ERROR_INVALID_PARAMETERS, "vxSetGraphScheduleConfig: graph parameter %u is listed twice", e->graph_parameter_index);
 	/* ... the number of references is always given, they themselves may be later */
-	if (!e->refs_list_size)
-		return fail(g, VX_ERROR_INVALID_PARAMETERS, "vxSetGraphScheduleConfig: graph parameter %u: a list of no references", target);
+	FAIL_IF(!e->refs_list_size, g, VX_ERROR_INVALID_PARAMETERS, "vxSetGraphScheduleConfig: graph parameter %u: a list of no references", target);
 	for (vx_uint32 i = 0; e->refs_list && i < e->refs_list_size; i++) {
 		if (queue_check(g, target, e->refs_list[i]) || meta_same(e->refs_list[i], e->refs_list[0], false, g))
 			return fail(g, VX_ERROR_INVALID_PARAMETERS, "vxSetGraphScheduleConfig: graph parameter %u: reference %u of its list is none, or not like the others",
@@ -48,8 +47,7 @@ static vx_status check_config(struct _vx_graph *g, vx_enum mode, vx_uint32 size,
 				      VX_SUCCESS;
 	if (mode != VX_GRAPH_SCHEDULE_MODE_QUEUE_AUTO && mode != VX_GRAPH_SCHEDULE_MODE_QUEUE_MANUAL)
 		return fail(g, VX_ERROR_INVALID_PARAMETERS, "vxSetGraphScheduleConfig: there is no mode 0x%x", mode);
-	if (!size || !list)
-		return fail(g, VX_ERROR_INVALID_PARAMETERS, "vxSetGraphScheduleConfig: a mode with queues, and no list of them");
+	FAIL_IF(!size || !list, g, VX_ERROR_INVALID_PARAMETERS, "vxSetGraphScheduleConfig: a mode with queues, and no list of them");
 	for (vx_uint32 i = 0; i < size; i++)
 		TRY(check_entry(g, list, i));
 	return VX_SUCCESS;
@@ -76,8 +74,7 @@ static vx_status set_entry(struct _vx_graph *g, entry_list list, vx_uint32 entry
 	vx_reference *listed = NULL;
 	if (e->refs_list) {
 		listed = malloc(e->refs_list_size * sizeof *listed);
-		if (!listed)
-			return fail(g, VX_ERROR_NO_MEMORY, "no memory for a list of %u references", e->refs_list_size);
+		FAIL_IF(!listed, g, VX_ERROR_NO_MEMORY, "no memory for a list of %u references", e->refs_list_size);
 		memcpy(listed, e->refs_list, e->refs_list_size * sizeof *listed);
 	}
 	struct pipelines *all = &g->reference.context->pipelines;
@@ -135,8 +132,7 @@ static vx_status make_places(struct _vx_graph *g)
 		if (!queueing(&g->pipeline))
 			continue;
 		n->follows = malloc((count + 1) * sizeof *n->follows);
-		if (!n->follows)
-			return fail(n, VX_ERROR_NO_MEMORY, "no memory to verify a graph with queues");
+		FAIL_IF(!n->follows, n, VX_ERROR_NO_MEMORY, "no memory to verify a graph with queues");
 		for (vx_uint32 i = 0; i < count; i++)
 			n->follows[i] = NO_QUEUE;
 	}

@@ -54,8 +54,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxWaitEvent(vx_context context, vx_
 	NOT_CANCELLED;
 	EXPECT(context, VX_TYPE_CONTEXT);
 	struct pipelines *all = &context->pipelines;
-	if (!event)
-		return fail(context, VX_ERROR_INVALID_PARAMETERS, "vxWaitEvent: no room for an event");
+	FAIL_IF(!event, context, VX_ERROR_INVALID_PARAMETERS, "vxWaitEvent: no room for an event");
 	pthread_mutex_lock(&all->lock);
 	all->waiters++;
 	while (STAILQ_EMPTY(&all->waiting) && !all->closing && do_not_block == vx_false_e)
@@ -70,8 +69,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxWaitEvent(vx_context context, vx_
 
 static vx_status enable(vx_context context, const char *function, bool enabled)
 {
-	if (!object_is(context, VX_TYPE_CONTEXT))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "%s: not a context", function);
+	FAIL_IF(!object_is(context, VX_TYPE_CONTEXT), NULL, VX_ERROR_INVALID_REFERENCE, "%s: not a context", function);
 	HOLDING(&context->pipelines.lock);
 	context->pipelines.events = enabled;
 	return VX_SUCCESS;
@@ -88,8 +86,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSendUserEvent(vx_context context,
 	const bool enabled = all->events;
 	const bool sent = put(all, (vx_event_t){.type = VX_EVENT_USER, .app_value = app_value, .event_info = {.user_event = {parameter}}});
 	pthread_mutex_unlock(&all->lock);
-	if (!enabled)
-		return fail(context, VX_FAILURE, "vxSendUserEvent: events are disabled: vxEnableEvents");
+	FAIL_IF(!enabled, context, VX_FAILURE, "vxSendUserEvent: events are disabled: vxEnableEvents");
 	return sent ? VX_SUCCESS : fail(context, VX_ERROR_NO_MEMORY, "vxSendUserEvent: no memory for an event");
 }
 
@@ -124,8 +121,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxRegisterEvent(vx_reference ref, e
 {
 	struct registration *r = NULL;
 	bool known = true;
-	if (!object_usable(ref))
-		return fail(NULL, VX_ERROR_INVALID_REFERENCE, "vxRegisterEvent: not a reference");
+	FAIL_IF(!object_usable(ref), NULL, VX_ERROR_INVALID_REFERENCE, "vxRegisterEvent: not a reference");
 	LOCKED(ref->context);
 	const vx_graph g = graph_of(ref);
 	/* vxRegisterEvent: of graphs, their nodes and their parameters, each with the events that it has */
@@ -141,13 +137,10 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxRegisterEvent(vx_reference ref, e
 		r = &((vx_node)ref)->on_error;
 	else
 		known = false;
-	if (!known)
-		return fail(ref, VX_ERROR_NOT_SUPPORTED, "vxRegisterEvent: %s has no event 0x%x", type_name(ref->type), type);
-	if (!r || !g)
-		return fail(ref, VX_ERROR_INVALID_PARAMETERS, "vxRegisterEvent: the graph has no parameter %u, or there is no graph", param);
+	FAIL_IF(!known, ref, VX_ERROR_NOT_SUPPORTED, "vxRegisterEvent: %s has no event 0x%x", type_name(ref->type), type);
+	FAIL_IF(!r || !g, ref, VX_ERROR_INVALID_PARAMETERS, "vxRegisterEvent: the graph has no parameter %u, or there is no graph", param);
 	/* ... before vxVerifyGraph */
-	if (g->verified)
-		return fail(ref, VX_FAILURE, "vxRegisterEvent: the graph has been verified already");
+	FAIL_IF(g->verified, ref, VX_FAILURE, "vxRegisterEvent: the graph has been verified already");
 	HOLDING(&ref->context->pipelines.lock);
 	*r = (struct registration){true, app_value};
 	return VX_SUCCESS;

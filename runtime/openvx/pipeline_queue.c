@@ -243,8 +243,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxGraphParameterEnqueueReadyRef(vx_
 	vx_status status = VX_SUCCESS;
 	if (!has_queue(g, graph_parameter_index))
 		return no_queue(g, "vxGraphParameterEnqueueReadyRef", graph_parameter_index);
-	if (!refs || !num_refs)
-		return fail(g, VX_ERROR_INVALID_PARAMETERS, "vxGraphParameterEnqueueReadyRef: no references");
+	FAIL_IF(!refs || !num_refs, g, VX_ERROR_INVALID_PARAMETERS, "vxGraphParameterEnqueueReadyRef: no references");
 	/* vxSetGraphScheduleConfig: in the automatic mode the graph is verified before */
 	if (g->pipeline.mode == VX_GRAPH_SCHEDULE_MODE_QUEUE_AUTO && !g->verified)
 		return fail(g, VX_FAILURE, "vxGraphParameterEnqueueReadyRef: the graph has to be verified first: vxVerifyGraph");
@@ -329,8 +328,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxGraphParameterCheckDoneRef(vx_gra
 {
 	EXPECT(g, VX_TYPE_GRAPH);
 	struct pipelines *all = &g->reference.context->pipelines;
-	if (!num_refs)
-		return fail(g, VX_ERROR_INVALID_PARAMETERS, "vxGraphParameterCheckDoneRef: no room for a number");
+	FAIL_IF(!num_refs, g, VX_ERROR_INVALID_PARAMETERS, "vxGraphParameterCheckDoneRef: no room for a number");
 	pthread_mutex_lock(&all->lock);
 	const bool on = has_queue(g, graph_parameter_index);
 	const vx_uint32 count = on ? g->parameters[graph_parameter_index].queue.done.count : 0;

@@ -20,12 +20,9 @@ vx_status pipeline_normal(const struct _vx_graph *g, const char *function)
 	const bool streaming = p->streaming, scheduled = p->scheduled;
 	pthread_mutex_unlock(&all->lock);
 	/* vxSetGraphScheduleConfig: a graph that has queues is not processed */
-	if (queueing(p))
-		return fail(g, VX_FAILURE, "%s: the graph takes its references from queues: vxGraphParameterEnqueueReadyRef", function);
-	if (streaming)
-		return fail(g, VX_ERROR_GRAPH_SCHEDULED, "%s: the graph is streaming: vxStopGraphStreaming", function);
-	if (scheduled)
-		return fail(g, VX_ERROR_GRAPH_SCHEDULED, "%s: the graph has been scheduled: vxWaitGraph", function);
+	FAIL_IF(queueing(p), g, VX_FAILURE, "%s: the graph takes its references from queues: vxGraphParameterEnqueueReadyRef", function);
+	FAIL_IF(streaming, g, VX_ERROR_GRAPH_SCHEDULED, "%s: the graph is streaming: vxStopGraphStreaming", function);
+	FAIL_IF(scheduled, g, VX_ERROR_GRAPH_SCHEDULED, "%s: the graph has been scheduled: vxWaitGraph", function);
 	return VX_SUCCESS;
 }
 
@@ -158,8 +155,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxScheduleGraph(vx_graph g)
 	}
 	pthread_mutex_unlock(&all->lock);
 	/* vxSetGraphScheduleConfig: references for all parameters are enqueued before */
-	if (!count)
-		return fail(g, VX_FAILURE, "vxScheduleGraph: nothing is enqueued at one of the graph's parameters");
+	FAIL_IF(!count, g, VX_FAILURE, "vxScheduleGraph: nothing is enqueued at one of the graph's parameters");
 	return runs ? VX_SUCCESS : fail(g, VX_ERROR_NO_RESOURCES, "vxScheduleGraph: no thread to execute the graph");
 }
 
@@ -170,8 +166,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxWaitGraph(vx_graph g)
 	struct _vx_context *c = g->reference.context;
 	struct pipelines *all = &c->pipelines;
 	struct pipeline *p = &g->pipeline;
-	if (inside_graph(g))
-		return fail(g, VX_FAILURE, "vxWaitGraph: a function of a node of the graph waits for itself");
+	FAIL_IF(inside_graph(g), g, VX_FAILURE, "vxWaitGraph: a function of a node of the graph waits for itself");
 	pthread_mutex_lock(&all->lock);
 	const bool normal = !queueing(p) && !p->streaming;
 	/* vxWaitGraph: of a graph that has been scheduled; one that schedules itself always is */

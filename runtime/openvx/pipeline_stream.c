@@ -12,8 +12,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxEnableGraphStreaming(vx_graph gra
 	if (trigger_node && trigger_node->graph != graph)
 		return fail(graph, VX_ERROR_INVALID_PARAMETERS, "vxEnableGraphStreaming: the trigger is not a node of the graph");
 	/* ... before vxVerifyGraph */
-	if (graph->verified)
-		return fail(graph, VX_FAILURE, "vxEnableGraphStreaming: the graph has been verified already");
+	FAIL_IF(graph->verified, graph, VX_FAILURE, "vxEnableGraphStreaming: the graph has been verified already");
 	graph->pipeline.stream_enabled = true;
 	graph->pipeline.trigger = trigger_node;
 	return VX_SUCCESS;
@@ -25,11 +24,9 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxStartGraphStreaming(vx_graph grap
 	struct _vx_context *c = graph->reference.context;
 	struct pipeline *p = &graph->pipeline;
 	LOCKED(c);
-	if (!p->stream_enabled)
-		return fail(graph, VX_FAILURE, "vxStartGraphStreaming: it has not been enabled: vxEnableGraphStreaming before vxVerifyGraph");
+	FAIL_IF(!p->stream_enabled, graph, VX_FAILURE, "vxStartGraphStreaming: it has not been enabled: vxEnableGraphStreaming before vxVerifyGraph");
 	/* vxStartGraphStreaming: of a graph that has been verified, and of which nothing is scheduled */
-	if (!graph->verified)
-		return fail(graph, VX_FAILURE, "vxStartGraphStreaming: the graph has not been verified: vxVerifyGraph");
+	FAIL_IF(!graph->verified, graph, VX_FAILURE, "vxStartGraphStreaming: the graph has not been verified: vxVerifyGraph");
 	TRY(pipeline_idle(graph, "vxStartGraphStreaming"));
 	pthread_mutex_lock(&c->pipelines.lock);
 	p->streaming = true;

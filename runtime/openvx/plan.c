@@ -63,8 +63,7 @@ vx_status plan_make(struct _vx_graph *g)
 		p->follows = calloc((size_t)p->num_steps * p->num_steps + 1, sizeof *p->follows);
 	}
 	free(last);
-	if (!p || !p->follows)
-		return fail(g, VX_ERROR_NO_MEMORY, "no memory for the plan of %u nodes", g->num_order);
+	FAIL_IF(!p || !p->follows, g, VX_ERROR_NO_MEMORY, "no memory for the plan of %u nodes", g->num_order);
 	for (unsigned i = 0; i < p->num_steps; i++)
 		for (unsigned k = 0; k < i; k++)
 			p->follows[i * p->num_steps + k] = step_follows(&p->steps[k], &p->steps[i]);

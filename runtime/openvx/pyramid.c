@@ -55,8 +55,7 @@ static vx_status check_format(struct _vx_context *c, vx_df_image format)
 {
 	const struct format *f = format_find(format);
 	/* vxCreatePyramid: images of any size, which those of two pixels a chroma sample are not */
-	if (!f || f->even_x > 1 || f->even_y > 1)
-		return fail(c, VX_ERROR_INVALID_FORMAT, "a pyramid of images of format 0x%x", format);
+	FAIL_IF(!f || f->even_x > 1 || f->even_y > 1, c, VX_ERROR_INVALID_FORMAT, "a pyramid of images of format 0x%x", format);
 	return VX_SUCCESS;
 }
 

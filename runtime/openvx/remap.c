@@ -48,8 +48,7 @@ static vx_status block_find(vx_remap remap, const char *function, const vx_recta
 		return fail(remap, VX_ERROR_INVALID_PARAMETERS, "%s: not a rectangle of %u x %u pixels", function, remap->width,
 			    remap->height);
 	/* vxMapRemapPatch, vxCopyRemapPatch: there is one type of coordinates */
-	if (type != VX_TYPE_COORDINATES2DF)
-		return fail(remap, VX_ERROR_INVALID_PARAMETERS, "%s: coordinates of type 0x%x", function, type);
+	FAIL_IF(type != VX_TYPE_COORDINATES2DF, remap, VX_ERROR_INVALID_PARAMETERS, "%s: coordinates of type 0x%x", function, type);
 	const size_t stride = remap->width * element;
 	*out = (struct block){
 		.offset = r->start_y * stride + r->start_x * element,
@@ -83,8 +82,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapRemapPatch(vx_remap remap, con
 	struct block block;
 	ENTER(remap, VX_TYPE_REMAP);
 	TRY(map_check(&remap->reference, "vxMapRemapPatch", map_id, ptr, usage, mem_type));
-	if (!stride_y)
-		return fail(remap, VX_ERROR_INVALID_PARAMETERS, "vxMapRemapPatch: no room for the stride");
+	FAIL_IF(!stride_y, remap, VX_ERROR_INVALID_PARAMETERS, "vxMapRemapPatch: no room for the stride");
 	TRY(block_find(remap, "vxMapRemapPatch", rect, coordinate_type, &block));
 	TRY(data_map(&remap->reference, &block, usage, mem_type, map_id, ptr));
 	map_strides(&block, mem_type, stride_y);

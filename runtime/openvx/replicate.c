@@ -79,8 +79,7 @@ vx_status replicas_make(struct _vx_node *n)
 	n->replicas = calloc(count, sizeof *n->replicas);
 	for (vx_size at = 0; n->replicas && at < count; at++) {
 		n->replicas[at] = replica_make(n, at);
-		if (!n->replicas[at])
-			return fail(n, VX_ERROR_NO_MEMORY, "no memory for %zu nodes", count);
+		FAIL_IF(!n->replicas[at], n, VX_ERROR_NO_MEMORY, "no memory for %zu nodes", count);
 		n->num_replicas++;
 	}
 	return n->replicas ? VX_SUCCESS : fail(n, VX_ERROR_NO_MEMORY, "no memory for %zu nodes", count);

@@ -12,8 +12,7 @@ static vx_status scalar_check(const struct _vx_reference *scope, const void *pro
 	const struct _vx_scalar *p = prototype;
 	const vx_size needed = type_size(scope->context, p->data_type);
 	/* vxCreateScalar: a type of values, Khronos', a vendor's or one that has been registered */
-	if (!needed)
-		return fail(scope->context, VX_ERROR_INVALID_TYPE, "a scalar of type 0x%x", p->data_type);
+	FAIL_IF(!needed, scope->context, VX_ERROR_INVALID_TYPE, "a scalar of type 0x%x", p->data_type);
 	/* vxCreateScalarWithSize: as many bytes as the type has */
 	if (p->store.size && p->store.size != needed)
 		return fail(scope->context, VX_ERROR_INVALID_PARAMETERS, "%zu bytes for a scalar of type %s, which has %zu", p->store.size, type_name(p->data_type),

@@ -17,11 +17,9 @@ vx_status store_allocate(struct _vx_context *c, struct store *s)
 {
 	if (s->mem)
 		return VX_SUCCESS;
-	if (!s->size)
-		return fail(c, VX_ERROR_NOT_ALLOCATED, "a virtual object has no size yet: verify its graph");
+	FAIL_IF(!s->size, c, VX_ERROR_NOT_ALLOCATED, "a virtual object has no size yet: verify its graph");
 	s->mem = device_buffer(&c->device, s->size);
-	if (!s->mem)
-		return fail(c, VX_ERROR_NO_MEMORY, "no memory for %zu bytes of an object", s->size);
+	FAIL_IF(!s->mem, c, VX_ERROR_NO_MEMORY, "no memory for %zu bytes of an object", s->size);
 	return s->host ? device_write(&c->device, s->mem, 0, s->host, s->size) : VX_SUCCESS;
 }
 

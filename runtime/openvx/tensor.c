@@ -51,8 +51,7 @@ vx_status tensor_allocate(vx_tensor t)
 	const size_t bytes = tensor_bytes(root);
 	if (!root->mem && root->memory != VX_MEMORY_TYPE_NONE)
 		return fail(t, VX_ERROR_NOT_ALLOCATED, "a tensor from a handle has no memory now: vxSwapTensorHandle");
-	if (!bytes)
-		return fail(t, VX_ERROR_NOT_ALLOCATED, "a virtual tensor has no size yet");
+	FAIL_IF(!bytes, t, VX_ERROR_NOT_ALLOCATED, "a virtual tensor has no size yet");
 	if (!root->mem)
 		root->mem = device_buffer(&t->reference.context->device, bytes);
 	t->mem = root->mem;
@@ -66,8 +65,7 @@ vx_status tensor_prototype(struct _vx_context *c, vx_size num_dims, const vx_siz
 	*out = (struct _vx_tensor_t){.num_dims = num_dims, .data_type = type, .fixed_point_position = fixed_point_position};
 	if (!num_dims || num_dims > TENSOR_DIMS_MAX)
 		return VX_SUCCESS; /* for tensor_check() */
-	if (!dims)
-		return fail(c, VX_ERROR_INVALID_PARAMETERS, "a tensor without the sizes of its %zu dimensions", num_dims);
+	FAIL_IF(!dims, c, VX_ERROR_INVALID_PARAMETERS, "a tensor without the sizes of its %zu dimensions", num_dims);
 	memcpy(out->dims, dims, num_dims * sizeof *dims);
 	return VX_SUCCESS;
 }
@@ -83,8 +81,7 @@ static vx_status tensor_check(const struct _vx_reference *scope, const void *pro
 	if (p->num_dims > TENSOR_DIMS_MAX || (!p->num_dims && !may_be_open))
 		return fail(c, VX_ERROR_INVALID_DIMENSION, "a tensor of %zu dimensions", p->num_dims);
 	for (vx_size i = 0; i < p->num_dims; i++)
-		if (!p->dims[i] && !may_be_open)
-			return fail(c, VX_ERROR_INVALID_DIMENSION, "a tensor whose dimension %zu is empty", i);
+		FAIL_IF(!p->dims[i] && !may_be_open, c, VX_ERROR_INVALID_DIMENSION, "a tensor whose dimension %zu is empty", i);
 	/* vxCreateTensor: numbers that kernels of tensors know */
 	if (p->data_type != VX_TYPE_UINT8 && p->data_type != VX_TYPE_INT8 && p->data_type != VX_TYPE_INT16 &&
 	    (p->data_type != VX_TYPE_INVALID || !may_be_open))
@@ -311,8 +308,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyTensorPatch(vx_tensor t, vx_s
 {
 	ENTER(t, VX_TYPE_TENSOR);
 	TRY(copy_check(&t->reference, "vxCopyTensorPatch", user_ptr, usage, user_memory_type));
-	if (!view_start || !view_end || !user_stride)
-		return fail(t, VX_ERROR_INVALID_PARAMETERS, "vxCopyTensorPatch: no range, or no strides");
+	FAIL_IF(!view_start || !view_end || !user_stride, t, VX_ERROR_INVALID_PARAMETERS, "vxCopyTensorPatch: no range, or no strides");
 	TRY(tensor_check_range(t, "vxCopyTensorPatch", number_of_dims, view_start, view_end));
 	/* vxCopyTensorPatch: elements of the application's lie side by side */
 	if (user_stride[0] != tensor_element(t))
@@ -332,8 +328,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapTensorPatch(vx_tensor t, vx_si
 	/* vxMapTensorPatch: without a range it is all of the tensor */
 	const vx_size *start = view_start ? view_start : zeros, *end = view_end ? view_end : t->dims;
 	TRY(map_check(&t->reference, "vxMapTensorPatch", map_id, ptr, usage, mem_type));
-	if (!stride)
-		return fail(t, VX_ERROR_INVALID_PARAMETERS, "vxMapTensorPatch: no room for strides");
+	FAIL_IF(!stride, t, VX_ERROR_INVALID_PARAMETERS, "vxMapTensorPatch: no room for strides");
 	TRY(tensor_check_range(t, "vxMapTensorPatch", number_of_dims, start, end));
 	const struct block block = tensor_block(t, number_of_dims, start, end);
 	TRY(data_map(&t->reference, &block, usage, mem_type, map_id, ptr));

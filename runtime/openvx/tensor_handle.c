@@ -28,8 +28,7 @@ vx_status tensor_give_back(vx_tensor t)
 {
 	struct device *d = &t->reference.context->device;
 	void *host = t->mem ? device_map(d, t->mem, tensor_bytes(t), VX_READ_ONLY) : NULL;
-	if (t->mem && !host)
-		return fail(t, VX_FAILURE, "the memory of a tensor cannot be given back");
+	FAIL_IF(t->mem && !host, t, VX_FAILURE, "the memory of a tensor cannot be given back");
 	if (host)
 		device_unmap(d, t->mem, host);
 	return device_finish(d);
@@ -101,8 +100,7 @@ static vx_status check_swap(struct _vx_tensor_t *t, void *new_ptr)
 		return fail(t, VX_ERROR_INVALID_PARAMETERS,
 			    "vxSwapTensorHandle: a view, a virtual tensor, or one that is not from a handle");
 	/* vxSwapTensorHandle: the memory that is given back is not mapped */
-	if (t->maps)
-		return fail(t, VX_FAILURE, "vxSwapTensorHandle: the tensor, or a view of it, is mapped");
+	FAIL_IF(t->maps, t, VX_FAILURE, "vxSwapTensorHandle: the tensor, or a view of it, is mapped");
 	for (const struct _vx_reference *ref = LIST_FIRST(&t->reference.context->objects); ref && !new_ptr; ref = LIST_NEXT(ref, of_context))
 		if (image_of(ref, t))
 			return fail(t, VX_FAILURE,
@@ -116,8 +114,7 @@ static vx_status copy_out(struct _vx_tensor_t *t, void **out)
 {
 	const size_t bytes = tensor_bytes(t);
 	*out = calloc(1, bytes);
-	if (!*out)
-		return fail(t, VX_ERROR_NO_MEMORY, "no memory for %zu bytes of a tensor", bytes);
+	FAIL_IF(!*out, t, VX_ERROR_NO_MEMORY, "no memory for %zu bytes of a tensor", bytes);
 	return t->mem ? device_read(&t->reference.context->device, t->mem, 0, *out, bytes) : VX_SUCCESS;
 }
 

@@ -9,8 +9,7 @@
  * higher dimensions it is the first element. */
 vx_status tensor_check_range(vx_tensor t, const char *function, vx_size num_dims, const vx_size *start, const vx_size *end)
 {
-	if (!num_dims || num_dims > t->num_dims)
-		return fail(t, VX_ERROR_INVALID_PARAMETERS, "%s: %zu dimensions of %zu", function, num_dims, t->num_dims);
+	FAIL_IF(!num_dims || num_dims > t->num_dims, t, VX_ERROR_INVALID_PARAMETERS, "%s: %zu dimensions of %zu", function, num_dims, t->num_dims);
 	for (vx_size i = 0; i < num_dims; i++)
 		if (start[i] >= end[i] || end[i] > t->dims[i])
 			return fail(t, VX_ERROR_INVALID_PARAMETERS, "%s: elements %zu to %zu of %zu in dimension %zu", function,

@@ -121,8 +121,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyThresholdValue(vx_threshold t
 {
 	ENTER(t, VX_TYPE_THRESHOLD);
 	/* vxCopyThresholdValue: of a threshold with one value */
-	if (t->threshold_type != VX_THRESHOLD_TYPE_BINARY)
-		return fail(t, VX_ERROR_NOT_COMPATIBLE, "vxCopyThresholdValue: a threshold with a range");
+	FAIL_IF(t->threshold_type != VX_THRESHOLD_TYPE_BINARY, t, VX_ERROR_NOT_COMPATIBLE, "vxCopyThresholdValue: a threshold with a range");
 	TRY(value_check(t, "vxCopyThresholdValue", value_ptr, usage, user_mem_type));
 	return value_copy(t, offsetof(struct threshold_values, value), value_ptr, usage, user_mem_type);
 }
@@ -133,8 +132,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyThresholdRange(vx_threshold t
 {
 	ENTER(t, VX_TYPE_THRESHOLD);
 	/* vxCopyThresholdRange: of a threshold with two values */
-	if (t->threshold_type != VX_THRESHOLD_TYPE_RANGE)
-		return fail(t, VX_ERROR_NOT_COMPATIBLE, "vxCopyThresholdRange: a threshold with one value");
+	FAIL_IF(t->threshold_type != VX_THRESHOLD_TYPE_RANGE, t, VX_ERROR_NOT_COMPATIBLE, "vxCopyThresholdRange: a threshold with one value");
 	static const size_t offsets[2] = {offsetof(struct threshold_values, lower), offsetof(struct threshold_values, upper)};
 	return pair_copy(t, "vxCopyThresholdRange", offsets, (void *const[]){lower_value_ptr, upper_value_ptr}, usage,
 			 user_mem_type);

@@ -9,8 +9,7 @@
 static vx_status user_data_object_check(const struct _vx_reference *scope, const void *prototype)
 {
 	const vx_size size = ((const struct _vx_user_data_object *)prototype)->store.size;
-	if (!size || size > PTRDIFF_MAX)
-		return fail(scope->context, VX_ERROR_INVALID_PARAMETERS, "vxCreateUserDataObject: %zu bytes", size);
+	FAIL_IF(!size || size > PTRDIFF_MAX, scope->context, VX_ERROR_INVALID_PARAMETERS, "vxCreateUserDataObject: %zu bytes", size);
 	return VX_SUCCESS;
 }
 
@@ -82,8 +81,7 @@ static vx_status block_find(vx_user_data_object u, const char *function, vx_size
 {
 	const vx_size all = u->store.size;
 	/* vxCopyUserDataObject, vxMapUserDataObject: bytes of the object; 0 means those up to its end */
-	if (offset >= all || size > all - offset)
-		return fail(u, VX_ERROR_INVALID_PARAMETERS, "%s: %zu bytes from %zu of %zu", function, size, offset, all);
+	FAIL_IF(offset >= all || size > all - offset, u, VX_ERROR_INVALID_PARAMETERS, "%s: %zu bytes from %zu of %zu", function, size, offset, all);
 	*out = (struct block){.offset = offset, .row = size ? size : all - offset};
 	return VX_SUCCESS;
 }

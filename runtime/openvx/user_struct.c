@@ -57,8 +57,7 @@ void user_structs_forget(struct _vx_context *c, vx_uint32 left) { c->num_structs
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxGetUserStructNameByEnum(vx_context c, vx_enum user_struct_type, vx_char *type_name, vx_size name_size)
 {
-	if (!object_is(c, VX_TYPE_CONTEXT))
-		return fail(NULL, VX_ERROR_INVALID_PARAMETERS, "vxGetUserStructNameByEnum: not a context");
+	FAIL_IF(!object_is(c, VX_TYPE_CONTEXT), NULL, VX_ERROR_INVALID_PARAMETERS, "vxGetUserStructNameByEnum: not a context");
 	if (!type_name || user_struct_type == VX_TYPE_INVALID)
 		return fail(c, VX_ERROR_INVALID_PARAMETERS, "vxGetUserStructNameByEnum: no room for a name, or no type");
 	LOCKED(c);
@@ -76,16 +75,12 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxGetUserStructNameByEnum(vx_contex
 
 VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxGetUserStructEnumByName(vx_context c, const vx_char *type_name, vx_enum *user_struct_type)
 {
-	if (!object_is(c, VX_TYPE_CONTEXT))
-		return fail(NULL, VX_ERROR_INVALID_PARAMETERS, "vxGetUserStructEnumByName: not a context");
-	if (!user_struct_type)
-		return fail(c, VX_ERROR_INVALID_PARAMETERS, "vxGetUserStructEnumByName: no room for the type");
-	if (!type_name)
-		return fail(c, VX_FAILURE, "vxGetUserStructEnumByName: no name");
+	FAIL_IF(!object_is(c, VX_TYPE_CONTEXT), NULL, VX_ERROR_INVALID_PARAMETERS, "vxGetUserStructEnumByName: not a context");
+	FAIL_IF(!user_struct_type, c, VX_ERROR_INVALID_PARAMETERS, "vxGetUserStructEnumByName: no room for the type");
+	FAIL_IF(!type_name, c, VX_FAILURE, "vxGetUserStructEnumByName: no name");
 	LOCKED(c);
 	const struct user_struct *s = by_name(c, type_name);
-	if (!s)
-		return fail(c, VX_FAILURE, "vxGetUserStructEnumByName: there is no type %s", type_name);
+	FAIL_IF(!s, c, VX_FAILURE, "vxGetUserStructEnumByName: there is no type %s", type_name);
 	*user_struct_type = s->type;
 	return VX_SUCCESS;
 }

@@ -19,8 +19,7 @@ vx_reference node_footprint(const struct _vx_node *n, vx_uint32 i)
 static vx_status check_presence(struct _vx_graph *g)
 {
 	/* vxVerifyGraph: nothing is no topology that can run */
-	if (!g->num_nodes)
-		return fail(g, VX_ERROR_INVALID_GRAPH, "the graph has no nodes");
+	FAIL_IF(!g->num_nodes, g, VX_ERROR_INVALID_GRAPH, "the graph has no nodes");
 	for (struct _vx_node *n = g->first; n; n = n->next)
 		for (vx_uint32 i = 0; i < n->kernel->num_parameters; i++)
 			if (!n->parameters[i] && n->kernel->parameters[i].state == VX_PARAMETER_STATE_REQUIRED)
@@ -95,8 +94,7 @@ static vx_status find_order(struct _vx_graph *g)
 {
 	struct _vx_node **order = calloc(g->num_nodes ? g->num_nodes : 1, sizeof *order);
 	unsigned placed = 0;
-	if (!order)
-		return fail(g, VX_ERROR_NO_MEMORY, "no memory for the order of %u nodes", g->num_nodes);
+	FAIL_IF(!order, g, VX_ERROR_NO_MEMORY, "no memory for the order of %u nodes", g->num_nodes);
 	free(g->order);
 	g->order = order;
 	g->num_order = 0;

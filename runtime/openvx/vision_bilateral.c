@@ -31,8 +31,7 @@ static vx_status want_sigma(struct check *c, unsigned index, vx_reference scalar
 	TRY(want_scalar(c, index, VX_TYPE_FLOAT32));
 	const vx_float32 sigma = scalar_float((vx_scalar)scalar);
 	/* vxBilateralFilterNode: sigmas are greater than 0, and 20 at most */
-	if (!(sigma > 0.0f && sigma <= 20.0f))
-		return refuse(c, index, VX_ERROR_INVALID_VALUE, "a sigma of %g", (double)sigma);
+	REFUSE_IF(!(sigma > 0.0f && sigma <= 20.0f), c, index, VX_ERROR_INVALID_VALUE, "a sigma of %g", (double)sigma);
 	return VX_SUCCESS;
 }
 

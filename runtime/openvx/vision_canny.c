@@ -14,8 +14,7 @@ static size_t strips(vx_uint32 pixels) { return (pixels + STRIP - 1) / STRIP; }
 static vx_status want_threshold(struct check *c, unsigned index, vx_threshold hyst)
 {
 	/* vxCannyEdgeDetectorNode: a double threshold */
-	if (hyst->threshold_type != VX_THRESHOLD_TYPE_RANGE)
-		return refuse(c, index, VX_ERROR_INVALID_TYPE, "the threshold is not a range");
+	REFUSE_IF(hyst->threshold_type != VX_THRESHOLD_TYPE_RANGE, c, index, VX_ERROR_INVALID_TYPE, "the threshold is not a range");
 	/* vxCannyEdgeDetectorNode: of an input format U8 or S16; the output format is ignored */
 	if (hyst->input_format != VX_DF_IMAGE_U8 && hyst->input_format != VX_DF_IMAGE_S16)
 		return refuse(c, index, VX_ERROR_INVALID_FORMAT, "the threshold is neither of U8 nor of S16");

@@ -173,8 +173,7 @@ static vx_status check_channel_extract(struct check *c, const vx_reference *p)
 	const struct _vx_image *in = (vx_image)p[0];
 	const struct layout *f = layout_of(in->format);
 	/* vxChannelExtractNode: an image of several channels */
-	if (!f)
-		return refuse(c, 0, VX_ERROR_INVALID_FORMAT, "%.4s has no channels", (const char *)&in->format);
+	REFUSE_IF(!f, c, 0, VX_ERROR_INVALID_FORMAT, "%.4s has no channels", (const char *)&in->format);
 	/* vxChannelExtractNode: one of its channels */
 	TRY(want_scalar(c, 1, VX_TYPE_ENUM));
 	const vx_enum channel = scalar_int((vx_scalar)p[1]);
@@ -229,8 +228,7 @@ static vx_status check_channel_combine(struct check *c, const vx_reference *p)
 	const struct _vx_image *whole = (vx_image)p[0], *out = (vx_image)p[4];
 	const struct layout *f = layout_of(out->format);
 	/* vxChannelCombineNode: the format of the output is given, even of a virtual one */
-	if (!f)
-		return refuse(c, 4, VX_ERROR_INVALID_FORMAT, "%.4s has no channels", (const char *)&out->format);
+	REFUSE_IF(!f, c, 4, VX_ERROR_INVALID_FORMAT, "%.4s has no channels", (const char *)&out->format);
 	for (unsigned i = 0; i < PLANES_IN; i++)
 		TRY(check_channel(c, p, i, f));
 	TRY(want_divisible(c, 0, whole, f));

@@ -130,8 +130,7 @@ vx_status choose(struct launch *l, const struct choice *c)
 static vx_status gives_copy(struct check *c, const vx_reference *p, unsigned like, unsigned out)
 {
 	const struct object_class *k = p[like]->class;
-	if (k->rotates)
-		return refuse(c, like, VX_ERROR_NOT_SUPPORTED, "objects of type %s are not copied", type_name(p[like]->type));
+	REFUSE_IF(k->rotates, c, like, VX_ERROR_NOT_SUPPORTED, "objects of type %s are not copied", type_name(p[like]->type));
 	/* vxCopyNode, vxSelectNode: objects of the same type */
 	if (p[out]->type != p[like]->type)
 		return refuse(c, out, VX_ERROR_INVALID_TYPE, "%s is not copied to %s", type_name(p[like]->type),
@@ -177,8 +176,7 @@ static vx_status check_select(struct check *c, const vx_reference *p)
 		TRY(want_same_format(c, 1, 2));
 		TRY(want_same_size(c, 1, 2));
 	}
-	if (meta_same(p[1], p[2], true, c->node))
-		return refuse(c, 2, VX_ERROR_INVALID_PARAMETERS, "its meta data are not those of the other value");
+	REFUSE_IF(meta_same(p[1], p[2], true, c->node), c, 2, VX_ERROR_INVALID_PARAMETERS, "its meta data are not those of the other value");
 	return VX_SUCCESS;
 }
 

@@ -15,8 +15,7 @@ static vx_status want_strength(struct check *c, unsigned index, vx_scalar streng
 		return VX_SUCCESS;
 	const vx_float32 value = scalar_float(strength);
 	/* vxFastCornersNode: 0 <= strength_thresh < 256 */
-	if (!(value >= 0.0f && value < 256.0f))
-		return refuse(c, index, VX_ERROR_INVALID_VALUE, "the threshold %g is not from 0 to 256", (double)value);
+	REFUSE_IF(!(value >= 0.0f && value < 256.0f), c, index, VX_ERROR_INVALID_VALUE, "the threshold %g is not from 0 to 256", (double)value);
 	return VX_SUCCESS;
 }
 

@@ -128,8 +128,7 @@ static vx_status sobel_check(struct check *c, const vx_reference *p)
 	/* vxSobel3x3Node: of bytes */
 	TRY(want_format(c, 0, VX_DF_IMAGE_U8));
 	/* Sobel 3x3: one of the gradients may be left out */
-	if (!p[1] && !p[2])
-		return refuse(c, 1, VX_ERROR_INVALID_PARAMETERS, "neither gradient is asked for");
+	REFUSE_IF(!p[1] && !p[2], c, 1, VX_ERROR_INVALID_PARAMETERS, "neither gradient is asked for");
 	/* vxSobel3x3Node: gradients of 16 bits, as large as the input */
 	TRY(gives_filtered(c, 1, in, VX_DF_IMAGE_S16, 1));
 	return gives_filtered(c, 2, in, VX_DF_IMAGE_S16, 1);
@@ -213,8 +212,7 @@ static vx_status nonlinear_check(struct check *c, const vx_reference *p)
 	TRY(want_enum(c, 0, VX_NONLINEAR_FILTER_MEDIAN, VX_NONLINEAR_FILTER_MIN, VX_NONLINEAR_FILTER_MAX));
 	TRY(want_format(c, 1, VX_DF_IMAGE_U8, VX_DF_IMAGE_U1));
 	/* vxCreateMatrixFromPattern: masks are matrices of bytes */
-	if (mask->data_type != VX_TYPE_UINT8)
-		return refuse(c, 2, VX_ERROR_INVALID_TYPE, "a matrix of %s", type_name(mask->data_type));
+	REFUSE_IF(mask->data_type != VX_TYPE_UINT8, c, 2, VX_ERROR_INVALID_TYPE, "a matrix of %s", type_name(mask->data_type));
 	/* Non Linear Filter: as many rows and columns as the context says */
 	if (mask->columns > NONLINEAR_MAX || mask->rows > NONLINEAR_MAX)
 		return refuse(c, 2, VX_ERROR_INVALID_DIMENSION, "a mask of %u columns and %u rows: %d are known", columns, rows,

@@ -26,8 +26,7 @@ static vx_status cells_check(struct check *c, const vx_reference *p)
 		TRY(want_positive(c, i, p[i]));
 	const vx_size across = in->width / (vx_uint32)scalar_int((vx_scalar)p[1]);
 	const vx_size down = in->height / (vx_uint32)scalar_int((vx_scalar)p[2]);
-	if (!across || !down)
-		return refuse(c, 0, VX_ERROR_INVALID_DIMENSION, "%u x %u pixels are less than a cell", in->width, in->height);
+	REFUSE_IF(!across || !down, c, 0, VX_ERROR_INVALID_DIMENSION, "%u x %u pixels are less than a cell", in->width, in->height);
 	/* vxHOGCellsNode: a number for each whole cell, and a histogram */
 	const struct tensor_meta magnitudes = words(2, across, down, 0);
 	const struct tensor_meta bins = words(3, across, down, (vx_size)scalar_int((vx_scalar)p[3]));
@@ -55,8 +54,7 @@ vx_status want_item(struct check *c, unsigned index, vx_array a, vx_enum type)
 	if (a->item_type != type)
 		return refuse(c, index, VX_ERROR_INVALID_TYPE, "an array of %s, where one of %s is needed", type_name(a->item_type),
 			      type_name(type));
-	if (!array_length(a))
-		return refuse(c, index, VX_ERROR_INVALID_PARAMETERS, "an empty array");
+	REFUSE_IF(!array_length(a), c, index, VX_ERROR_INVALID_PARAMETERS, "an empty array");
 	return VX_SUCCESS;
 }
 
@@ -99,8 +97,7 @@ static vx_status features_check(struct check *c, const vx_reference *p)
 	TRY(want_item(c, 3, (vx_array)p[3], VX_TYPE_HOG_PARAMS));
 	TRY(item_read((vx_array)p[3], &h, sizeof h));
 	/* vx_hog_t: blocks of whole cells, in steps of whole cells, in windows of whole cells, in the image */
-	if (!hog_valid(&h, in))
-		return refuse(c, 3, VX_ERROR_INVALID_VALUE, "sizes of cells, blocks and windows that do not go together");
+	REFUSE_IF(!hog_valid(&h, in), c, 3, VX_ERROR_INVALID_VALUE, "sizes of cells, blocks and windows that do not go together");
 	/* vxHOGFeaturesNode: what vxHOGCellsNode gives for the image */
 	const vx_size across = in->width / (vx_uint32)h.cell_width, down = in->height / (vx_uint32)h.cell_height;
 	const struct tensor_meta magnitudes = words(2, across, down, 0);

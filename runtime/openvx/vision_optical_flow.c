@@ -13,12 +13,9 @@ static vx_status want_pyramids(struct check *c, const vx_reference *p)
 {
 	vx_pyramid old_images = (vx_pyramid)p[0], new_images = (vx_pyramid)p[1];
 	/* vxOpticalFlowPyrLKNode: both pyramids are U8 */
-	if (old_images->format != VX_DF_IMAGE_U8)
-		return refuse(c, 0, VX_ERROR_INVALID_FORMAT, "the pyramid is not of U8");
-	if (new_images->format != VX_DF_IMAGE_U8)
-		return refuse(c, 1, VX_ERROR_INVALID_FORMAT, "the pyramid is not of U8");
-	if (!old_images->width || !old_images->height)
-		return refuse(c, 0, VX_ERROR_INVALID_DIMENSION, "a virtual pyramid that no node gives a size");
+	REFUSE_IF(old_images->format != VX_DF_IMAGE_U8, c, 0, VX_ERROR_INVALID_FORMAT, "the pyramid is not of U8");
+	REFUSE_IF(new_images->format != VX_DF_IMAGE_U8, c, 1, VX_ERROR_INVALID_FORMAT, "the pyramid is not of U8");
+	REFUSE_IF(!old_images->width || !old_images->height, c, 0, VX_ERROR_INVALID_DIMENSION, "a virtual pyramid that no node gives a size");
 	/* Optical Flow Pyramid (LK): both pyramids have the same dimensionality */
 	if (old_images->num_levels != new_images->num_levels || old_images->width != new_images->width ||
 	    old_images->height != new_images->height || old_images->scale != new_images->scale)
@@ -32,8 +29,7 @@ static vx_status want_pyramids(struct check *c, const vx_reference *p)
 static vx_status want_keypoints(struct check *c, unsigned index, vx_array points)
 {
 	/* vxOpticalFlowPyrLKNode: arrays of keypoints */
-	if (points->item_type != VX_TYPE_KEYPOINT)
-		return refuse(c, index, VX_ERROR_INVALID_TYPE, "the array is not of keypoints");
+	REFUSE_IF(points->item_type != VX_TYPE_KEYPOINT, c, index, VX_ERROR_INVALID_TYPE, "the array is not of keypoints");
 	return VX_SUCCESS;
 }
 
@@ -44,8 +40,7 @@ static vx_status want_window(struct check *c, unsigned index, vx_scalar dimensio
 	TRY(vxQueryContext(dimension->reference.context, VX_CONTEXT_OPTICAL_FLOW_MAX_WINDOW_DIMENSION, &most, sizeof most));
 	const vx_int32 value = scalar_int(dimension);
 	/* vxOpticalFlowPyrLKNode: up to VX_CONTEXT_OPTICAL_FLOW_MAX_WINDOW_DIMENSION; below 3 there is no motion to see */
-	if (value < 3 || (vx_size)value > most)
-		return refuse(c, index, VX_ERROR_INVALID_VALUE, "windows of size %d: 3 to %zu are known", value, most);
+	REFUSE_IF(value < 3 || (vx_size)value > most, c, index, VX_ERROR_INVALID_VALUE, "windows of size %d: 3 to %zu are known", value, most);
 	return VX_SUCCESS;
 }
 

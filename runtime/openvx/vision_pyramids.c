@@ -196,10 +196,8 @@ static vx_status reconstruct_check(struct check *c, const vx_reference *p)
 	const vx_size levels = pyramid->num_levels;
 	const vx_uint32 width = halved(pyramid->width, levels), height = halved(pyramid->height, levels);
 	/* vxLaplacianReconstructNode: a pyramid of 16 bits, as vxLaplacianPyramidNode makes it */
-	if (pyramid->format != VX_DF_IMAGE_S16)
-		return refuse(c, 0, VX_ERROR_INVALID_FORMAT, "a pyramid of format %.4s", (const char *)&pyramid->format);
-	if (pyramid->scale != VX_SCALE_PYRAMID_HALF)
-		return refuse(c, 0, VX_ERROR_INVALID_VALUE, "a scale of %g", (double)pyramid->scale);
+	REFUSE_IF(pyramid->format != VX_DF_IMAGE_S16, c, 0, VX_ERROR_INVALID_FORMAT, "a pyramid of format %.4s", (const char *)&pyramid->format);
+	REFUSE_IF(pyramid->scale != VX_SCALE_PYRAMID_HALF, c, 0, VX_ERROR_INVALID_VALUE, "a scale of %g", (double)pyramid->scale);
 	/* vxLaplacianReconstructNode: bytes or 16 bits, the level behind the pyramid's last one */
 	TRY(want_format(c, 1, VX_DF_IMAGE_U8, VX_DF_IMAGE_S16));
 	if (in->width != width || in->height != height)

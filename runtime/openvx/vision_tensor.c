@@ -204,8 +204,7 @@ static vx_status look_up_check(struct check *c, const vx_reference *p)
 	struct tensor_meta m = tensor_meta_of(in);
 	/* vxTensorTableLookupNode: words or unsigned bytes */
 	TRY(want_input(c, 0, in));
-	if (in->data_type == VX_TYPE_INT8)
-		return refuse(c, 0, VX_ERROR_INVALID_TYPE, "a tensor of signed bytes");
+	REFUSE_IF(in->data_type == VX_TYPE_INT8, c, 0, VX_ERROR_INVALID_TYPE, "a tensor of signed bytes");
 	/* vxTensorTableLookupNode: what comes out is of the table's type */
 	m.type = elements[kind].type;
 	m.position = elements[kind].position;
@@ -319,8 +318,7 @@ static vx_status product_check(struct check *c, const vx_reference *p)
 			continue;
 		TRY(want_input(c, i, in[i]));
 		TRY(want_same_element(c, i, in[i], in[0]));
-		if (in[i]->num_dims != 2)
-			return refuse(c, i, VX_ERROR_INVALID_DIMENSION, "a tensor of %zu dimensions is no matrix", in[i]->num_dims);
+		REFUSE_IF(in[i]->num_dims != 2, c, i, VX_ERROR_INVALID_DIMENSION, "a tensor of %zu dimensions is no matrix", in[i]->num_dims);
 	}
 	/* the same: sizes that can be multiplied, and added */
 	struct tensor_meta m = tensor_meta_of(in[0]);
