@@ -115,11 +115,8 @@ static char *help_filter(int key, const char *doc, void *input)
 	if (key != ARGP_KEY_HELP_POST_DOC)
 		return (char *)doc;
 	char *all = checked(strdup(doc));
-	for (unsigned i = 0; patterns_default[i]; i++) {
-		char *longer = text("%s\n  %s", all, patterns_default[i]);
-		free(all);
-		all = longer;
-	}
+	for (unsigned i = 0; patterns_default[i]; i++)
+		text_set(all, "%s\n  %s", all, patterns_default[i]);
 	return all;
 }
 
@@ -135,15 +132,10 @@ static char *settings_make(char **env)
 	char *all = checked(strdup(""));
 	for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
 		const char *value = getenv(list[i].variable);
-		char *longer = text("%s%s%s %s", all, i ? ", " : "", list[i].name, value && *value ? value : list[i].value);
-		free(all);
-		all = longer;
+		text_set(all, "%s%s%s %s", all, i ? ", " : "", list[i].name, value && *value ? value : list[i].value);
 	}
-	for (unsigned i = 0; env && env[i]; i++) {
-		char *longer = text("%s, %s", all, env[i]);
-		free(all);
-		all = longer;
-	}
+	for (unsigned i = 0; env && env[i]; i++)
+		text_set(all, "%s, %s", all, env[i]);
 	for (char *p = all; *p; p++)
 		*p = (unsigned char)*p < ' ' ? ' ' : *p;
 	return all;

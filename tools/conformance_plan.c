@@ -190,10 +190,9 @@ static void job_add(struct plan *plan, const struct plan_options *o, struct modu
 	job.log = text("logs/%s/%s.log", module_file, file);
 	job.key = text("%s/%s", module_file, file);
 	for (unsigned i = 0; m->args[i]; i++) {
-		char *arg = file_name(m->args[i]), *longer = text("%s %s", job.key, arg);
-		free(job.key);
+		char *arg = file_name(m->args[i]);
+		text_set(job.key, "%s %s", job.key, arg);
 		free(arg);
-		job.key = longer;
 	}
 	free(module_file);
 	free(file);

@@ -5,6 +5,7 @@
 #include <argp.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 /* Exit codes of every subcommand. */
 enum exit_code {
@@ -56,6 +57,13 @@ __attribute__((format(printf, 2, 3))) int fail(int code, const char *fmt, ...);
 void *checked(void *p);
 /* text_format, which ends the program, too. */
 #define text(...) ((char *)checked(text_format(__VA_ARGS__)))
+/* The same instead of another, which may be among its arguments. */
+#define text_set(s, ...) \
+	do { \
+		char *const instead_ = text(__VA_ARGS__); \
+		free(s); \
+		(s) = instead_; \
+	} while (0)
 
 /* A cycle as an option's value; ends the program with a message when it is none. */
 uint64_t cycle_parse(const char *arg, struct argp_state *state);

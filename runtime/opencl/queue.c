@@ -1,4 +1,5 @@
 /* Command queues. */
+#include "base/list.h"
 #include "runtime/opencl/queue.h"
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +19,7 @@ void queue_destroy(void *o)
 	struct _cl_command_queue *q = o;
 	struct _cl_context *c = q->context;
 	pthread_mutex_lock(&c->lock);
-	for (struct _cl_command_queue **link = &c->queues; *link; link = &(*link)->next)
-		if (*link == q) {
-			*link = q->next;
-			break;
-		}
+	LIST_TAKE(c->queues, q, next);
 	if (q->orphan)
 		c->orphans--;
 	pthread_mutex_unlock(&c->lock);

@@ -168,7 +168,7 @@ static vx_status query_kernels(struct _vx_context *c, void *ptr, vx_size size)
 		return fail(c, VX_ERROR_INVALID_PARAMETERS, "VX_CONTEXT_UNIQUE_KERNEL_TABLE: %u kernels need %zu bytes, there are %zu", c->num_kernels,
 			    c->num_kernels * sizeof(vx_kernel_info_t), size);
 	vx_kernel_info_t *info = ptr;
-	for (struct _vx_kernel *k = c->kernels; k; k = k->next_kernel) {
+	for (struct _vx_kernel *k = TAILQ_FIRST(&c->kernels); k; k = TAILQ_NEXT(k, of_context)) {
 		memset(info, 0, sizeof *info);
 		info->enumeration = k->enumeration;
 		strcpy(info->name, k->name);

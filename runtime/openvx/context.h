@@ -34,7 +34,7 @@ struct _vx_context {
 	/* user structs, kernels */
 	struct user_struct *structs;
 	vx_uint32 num_structs;
-	struct _vx_kernel *kernels;        /* list by next_kernel, in order of registration */
+	TAILQ_HEAD(, _vx_kernel) kernels;  /* in order of registration */
 	vx_uint32 num_kernels;             /* of different names */
 	struct module *modules;
 	vx_uint32 num_modules;

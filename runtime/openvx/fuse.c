@@ -18,7 +18,7 @@ struct fusion {
 
 static bool is_between_nodes(const struct _vx_image *image)
 {
-	return image->reference.is_virtual && !image->parent && !image->children;
+	return image->reference.is_virtual && !image->parent && LIST_EMPTY(&image->children);
 }
 
 /* The node pixel by pixel that writes the image, or the number of nodes. */

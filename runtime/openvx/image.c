@@ -133,14 +133,6 @@ static bool image_init(void *object)
 	return true;
 }
 
-static void orphan(struct _vx_image *image)
-{
-	struct _vx_image **at = &image->parent->children;
-	while (*at != image)
-		at = &(*at)->sibling;
-	*at = image->sibling;
-}
-
 static void image_destroy(void *object)
 {
 	struct _vx_image *image = object;
@@ -153,7 +145,7 @@ static void image_destroy(void *object)
 	if (image->tensor && object_known(image->tensor))
 		object_unuse(&image->tensor->reference);
 	if (image->parent) {
-		orphan(image);
+		LIST_REMOVE(image, sibling);
 		object_unuse(&image->parent->reference);
 	}
 }
@@ -187,7 +179,7 @@ static vx_status define_like(void *object, const void *prototype)
 static void image_undefine(void *object)
 {
 	struct _vx_image *image = object;
-	if (!image->reference.is_virtual || image->parent || image->children)
+	if (!image->reference.is_virtual || image->parent || !LIST_EMPTY(&image->children))
 		return;
 	if (image->width == image->declared_width && image->height == image->declared_height && image->format == image->declared_format)
 		return;

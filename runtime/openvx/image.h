@@ -45,7 +45,8 @@ struct _vx_image {
 	struct plane planes[PLANES_MAX];
 	struct _vx_image *parent;      /* of a region of interest or a channel: whose pixels they are */
 	unsigned parent_plane;         /* its first plane that is ours */
-	struct _vx_image *children, *sibling;
+	LIST_HEAD(, _vx_image) children;
+	LIST_ENTRY(_vx_image) sibling;
 	vx_rectangle_t region;         /* in the parent */
 	struct _vx_tensor_t *tensor;   /* of an image in a tensor: the tensor that has its pixels, not a view. They are planes[0] */
 	struct image_map *maps;

@@ -75,7 +75,7 @@ VX_API_ENTRY VX_EXPORT vx_image VX_API_CALL vxCreateImageFromHandle(vx_context c
 static bool is_mapped(const struct _vx_image *image)
 {
 	bool mapped = image->maps != NULL;
-	for (const struct _vx_image *child = image->children; child && !mapped; child = child->sibling)
+	for (const struct _vx_image *child = LIST_FIRST(&image->children); child && !mapped; child = LIST_NEXT(child, sibling))
 		mapped = is_mapped(child);
 	return mapped;
 }

@@ -43,8 +43,7 @@ static vx_image part(vx_image parent, vx_uint32 width, vx_uint32 height, vx_df_i
 	image->range = parent->range;
 	image->is_uniform = parent->is_uniform;
 	image->uniform = parent->uniform;
-	image->sibling = parent->children;
-	parent->children = image;
+	LIST_INSERT_HEAD(&parent->children, image, sibling);
 	object_use(&parent->reference);
 	return image;
 }

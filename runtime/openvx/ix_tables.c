@@ -151,14 +151,6 @@ static void put_kernels(struct ix_writer *w, const vx_kernel *kernels, vx_uint32
 	}
 }
 
-static vx_kernel kernel_named(const struct _vx_context *c, const char *name)
-{
-	struct _vx_kernel *k = c->kernels;
-	while (k && !(k->finalized && !strcmp(k->name, name)))
-		k = k->next_kernel;
-	return k;
-}
-
 static vx_kernel get_kernel(struct ix_import *im)
 {
 	struct ix_reader *r = &im->reader;
@@ -167,8 +159,8 @@ static vx_kernel get_kernel(struct ix_import *im)
 	const vx_uint32 enumeration = ix_u32(r), count = ix_u32(r);
 	if (r->status)
 		return NULL;
-	vx_kernel k = kernel_named(im->context, name);
-	if (!k) {
+	vx_kernel k = kernel_by_name(im->context, name);
+	if (!k || !k->finalized) {
 		ix_refuse(r, VX_ERROR_NOT_SUPPORTED,
 			  "there is no kernel %s (0x%x) in this context: load its module, or add it and finalize it, before the import", name,
 			  enumeration);

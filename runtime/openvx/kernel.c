@@ -9,39 +9,19 @@
 #include <string.h>
 
 /* ---- the list of a context ---- */
-static void enlist(struct _vx_context *c, struct _vx_kernel *kernel)
-{
-	struct _vx_kernel **at = &c->kernels;
-	while (*at)
-		at = &(*at)->next_kernel;
-	*at = kernel;
-	c->num_kernels++;
-}
-
-static void delist(struct _vx_context *c, struct _vx_kernel *kernel)
-{
-	struct _vx_kernel **at = &c->kernels;
-	while (*at && *at != kernel)
-		at = &(*at)->next_kernel;
-	if (!*at)
-		return;
-	*at = kernel->next_kernel;
-	c->num_kernels--;
-}
-
 vx_kernel kernel_by_enum(struct _vx_context *c, vx_enum enumeration)
 {
-	struct _vx_kernel *k = c->kernels;
+	struct _vx_kernel *k = TAILQ_FIRST(&c->kernels);
 	while (k && k->enumeration != enumeration)
-		k = k->next_kernel;
+		k = TAILQ_NEXT(k, of_context);
 	return k;
 }
 
-static vx_kernel kernel_by_name(struct _vx_context *c, const vx_char *name)
+vx_kernel kernel_by_name(struct _vx_context *c, const vx_char *name)
 {
-	struct _vx_kernel *k = c->kernels;
+	struct _vx_kernel *k = TAILQ_FIRST(&c->kernels);
 	while (k && strcmp(k->name, name))
-		k = k->next_kernel;
+		k = TAILQ_NEXT(k, of_context);
 	return k;
 }
 
@@ -66,12 +46,14 @@ static vx_kernel kernel_create(struct _vx_context *c, const vx_char *name, vx_en
 		object_unuse(&k->reference);
 		return NULL;
 	}
-	enlist(c, k);
+	TAILQ_INSERT_TAIL(&c->kernels, k, of_context);
+	c->num_kernels++;
 	return k;
 }
 
 vx_status kernels_open(struct _vx_context *c)
 {
+	TAILQ_INIT(&c->kernels);
 	for (unsigned i = 0; i < kernel_row_count; i++) {
 		const struct kernel_row *row = &kernel_rows[i];
 		struct _vx_kernel *k = kernel_create(c, row->name, row->enumeration, row->num_parameters);
@@ -84,7 +66,7 @@ vx_status kernels_open(struct _vx_context *c)
 	return VX_SUCCESS;
 }
 
-void kernels_close(struct _vx_context *c) { c->kernels = NULL; }
+void kernels_close(struct _vx_context *c) { TAILQ_INIT(&c->kernels); }
 
 static vx_kernel handed_out(struct _vx_kernel *k)
 {
@@ -258,7 +240,8 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSetKernelAttribute(vx_kernel kern
 static void take_away(struct _vx_kernel *kernel)
 {
 	kernel->removed = true;
-	delist(kernel->reference.context, kernel);
+	TAILQ_REMOVE(&kernel->reference.context->kernels, kernel, of_context);
+	kernel->reference.context->num_kernels--;
 	if (kernel->reference.external)
 		kernel->reference.external--;
 	object_unuse(&kernel->reference);
@@ -293,8 +276,8 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxRemoveKernel(vx_kernel kernel)
 
 bool kernels_take_away(struct _vx_context *c, const struct module *module)
 {
-	for (struct _vx_kernel *k = c->kernels, *next; k; k = next) {
-		next = k->next_kernel;
+	for (struct _vx_kernel *k = TAILQ_FIRST(&c->kernels), *next; k; k = next) {
+		next = TAILQ_NEXT(k, of_context);
 		if (k->module == module)
 			take_away(k);
 	}

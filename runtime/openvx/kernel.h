@@ -46,7 +46,7 @@ struct _vx_kernel {
 	vx_uint32 output_depth, input_depth; /* VX_KERNEL_PIPEUP_...: at least 1 */
 	vx_size local_data_size;
 	struct module *module;
-	struct _vx_kernel *next_kernel;
+	TAILQ_ENTRY(_vx_kernel) of_context;
 };
 
 /* A row of kernels.tsv. */
@@ -61,4 +61,5 @@ extern const struct kernel_row kernel_rows[];
 extern const unsigned kernel_row_count;
 
 vx_kernel kernel_by_enum(struct _vx_context *, vx_enum); /* NULL: there is none. No reference is taken. */
+vx_kernel kernel_by_name(struct _vx_context *, const vx_char *); /* the same */
 #endif
