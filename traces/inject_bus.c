@@ -63,33 +63,21 @@ static void was_written(struct inject_bus *b, uint32_t offset, uint64_t value)
 		b->booted = false;
 }
 
-static uint32_t inject_read32(struct bus *b, uint32_t offset)
-{
-	uint32_t value = bus_read32(self(b)->inner, offset);
-	was_read(self(b), offset, value);
-	return value;
-}
-
-static uint64_t inject_read64(struct bus *b, uint32_t offset)
-{
-	uint64_t value = bus_read64(self(b)->inner, offset);
-	was_read(self(b), offset, value);
-	return value;
-}
-
-static void inject_write32(struct bus *b, uint32_t offset, uint32_t value)
-{
-	before_write(self(b), offset);
-	bus_write32(self(b)->inner, offset, value);
-	was_written(self(b), offset, value);
-}
-
-static void inject_write64(struct bus *b, uint32_t offset, uint64_t value)
-{
-	before_write(self(b), offset);
-	bus_write64(self(b)->inner, offset, value);
-	was_written(self(b), offset, value);
-}
+#define ACCESSES(bits)                                                                             \
+	static uint##bits##_t inject_read##bits(struct bus *b, uint32_t offset)                    \
+	{                                                                                          \
+		uint##bits##_t value = bus_read##bits(self(b)->inner, offset);                     \
+		was_read(self(b), offset, value);                                                  \
+		return value;                                                                      \
+	}                                                                                          \
+	static void inject_write##bits(struct bus *b, uint32_t offset, uint##bits##_t value)       \
+	{                                                                                          \
+		before_write(self(b), offset);                                                     \
+		bus_write##bits(self(b)->inner, offset, value);                                    \
+		was_written(self(b), offset, value);                                               \
+	}
+ACCESSES(32)
+ACCESSES(64)
 
 static enum bus_wait inject_wait_irq(struct bus *b, uint64_t limit) { return bus_wait_irq(self(b)->inner, limit); }
 static uint64_t inject_cycle(struct bus *b) { return bus_cycle(self(b)->inner); }

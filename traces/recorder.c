@@ -28,39 +28,24 @@ static void put_memory(struct recorder *r, enum trace_kind kind, uint64_t addres
 
 static uint64_t recorder_cycle(struct bus *b) { return bus_cycle(((struct recorder *)b)->inner); }
 
-static uint32_t recorder_read32(struct bus *b, uint32_t offset)
-{
-	struct recorder *r = (struct recorder *)b;
-	put(r, TRACE_READ32, offset, 0);
-	uint32_t v = bus_read32(r->inner, offset);
-	put(r, TRACE_RETURN, v, bus_cycle(r->inner));
-	return v;
-}
-
-static uint64_t recorder_read64(struct bus *b, uint32_t offset)
-{
-	struct recorder *r = (struct recorder *)b;
-	put(r, TRACE_READ64, offset, 0);
-	uint64_t v = bus_read64(r->inner, offset);
-	put(r, TRACE_RETURN, v, bus_cycle(r->inner));
-	return v;
-}
-
-static void recorder_write32(struct bus *b, uint32_t offset, uint32_t value)
-{
-	struct recorder *r = (struct recorder *)b;
-	put(r, TRACE_WRITE32, offset, value);
-	bus_write32(r->inner, offset, value);
-	put(r, TRACE_RETURN, 0, bus_cycle(r->inner));
-}
-
-static void recorder_write64(struct bus *b, uint32_t offset, uint64_t value)
-{
-	struct recorder *r = (struct recorder *)b;
-	put(r, TRACE_WRITE64, offset, value);
-	bus_write64(r->inner, offset, value);
-	put(r, TRACE_RETURN, 0, bus_cycle(r->inner));
-}
+#define ACCESSES(bits)                                                                             \
+	static uint##bits##_t recorder_read##bits(struct bus *b, uint32_t offset)                  \
+	{                                                                                          \
+		struct recorder *r = (struct recorder *)b;                                         \
+		put(r, TRACE_READ##bits, offset, 0);                                               \
+		uint##bits##_t v = bus_read##bits(r->inner, offset);                               \
+		put(r, TRACE_RETURN, v, bus_cycle(r->inner));                                      \
+		return v;                                                                          \
+	}                                                                                          \
+	static void recorder_write##bits(struct bus *b, uint32_t offset, uint##bits##_t value)     \
+	{                                                                                          \
+		struct recorder *r = (struct recorder *)b;                                         \
+		put(r, TRACE_WRITE##bits, offset, value);                                          \
+		bus_write##bits(r->inner, offset, value);                                          \
+		put(r, TRACE_RETURN, 0, bus_cycle(r->inner));                                      \
+	}
+ACCESSES(32)
+ACCESSES(64)
 
 static enum bus_wait recorder_wait_irq(struct bus *b, uint64_t limit)
 {

@@ -171,13 +171,24 @@ static struct reg_encoding csr_encoding(const struct superblock *r, unsigned csr
 	return encoding_just(ENCODING_W);
 }
 
+/* Arithmetic of floating point, whose NaNs are the host's. */
+static bool computes(const struct insn *i)
+{
+	switch (isa_rows[i->op].format) {
+	case FMT_FR: case FMT_FR4: return true;
+	case FMT_FR1: return i->op != OP_fcvt_s_h && i->op != OP_fcvt_h_s && i->op != OP_fcvt_h_d;
+	default: return false;
+	}
+}
+
 static struct reg_encoding result(const struct superblock *r, const struct encodings *f, const struct item *item)
 {
 	const struct insn *i = &item->insn;
 	const struct reg_encoding *x = i->rs1 < 64 ? &f->r[i->rs1] : &zero_encoding, *y = i->rs2 < 64 ? &f->r[i->rs2] : &zero_encoding;
 	const struct reg_encoding *z = i->rs3 < 64 ? &f->r[i->rs3] : &zero_encoding;
 	struct reg_encoding imm = constant((uint64_t)(int64_t)i->imm);
-	bool u1 = encoding_uniform(x), u2 = u1 && encoding_uniform(y), u3 = u2 && encoding_uniform(z);
+	bool uniform = encoding_uniform(x) && encoding_uniform(y) && encoding_uniform(z); /* operands that there are not are */
+	bool single = !(isa_rows[i->op].match >> 25 & 3); /* fp */
 	switch ((enum isa_op)i->op) {
 	case OP_lui: return constant(imm.value);
 	case OP_auipc: return constant(item->pc + imm.value);
@@ -193,7 +204,7 @@ static struct reg_encoding result(const struct superblock *r, const struct encod
 	case OP_sh3add: return linear(x, 3, y, false);
 	case OP_slli:
 		if (i->imm > 30 && !x->known)
-			return encoding_affine(x) ? encoding_just(ENCODING_A64) : wide(u1);
+			return encoding_affine(x) ? encoding_just(ENCODING_A64) : wide(uniform);
 		return linear(x, (unsigned)i->imm, &zero_encoding, false);
 	case OP_add_uw: return shift_add_uw(x, 0, y);
 	case OP_sh1add_uw: return shift_add_uw(x, 1, y);
@@ -210,59 +221,44 @@ static struct reg_encoding result(const struct superblock *r, const struct encod
 		return product(x, &imm, true);
 	case OP_mulw: return product(x, y, true);
 	case OP_mul: return product(x, y, false);
-	case OP_andi: return i->imm >= 0 ? narrow(u1) : closed(x, &imm);
+	case OP_andi: return i->imm >= 0 ? narrow(uniform) : closed(x, &imm);
 	case OP_ori: case OP_xori: return closed(x, &imm);
 	case OP_and_: case OP_or_: case OP_xor_: case OP_andn: case OP_orn: case OP_xnor: case OP_min: case OP_max:
 	case OP_minu: case OP_maxu:
 		return closed(x, y);
 	case OP_czero_eqz: case OP_czero_nez: /* the condition may be wide */
-		return encoding_word(x) ? narrow(u2) : wide(u2);
-	case OP_slt: case OP_sltu: return narrow(u2);
-	case OP_slti: case OP_sltiu: return narrow(u1);
-	case OP_sllw: case OP_srlw: case OP_sraw: case OP_rolw: case OP_rorw: case OP_divw: case OP_divuw: case OP_remw:
-	case OP_remuw:
-		return narrow(u2);
-	case OP_srliw: case OP_sraiw: case OP_roriw: return narrow(u1);
-	case OP_srai: return encoding_word(x) ? narrow(u1) : wide(u1);
-	case OP_srli: case OP_rori: return i->op == OP_srli && i->imm > 32 ? narrow(u1) : wide(u1);
-	case OP_sll: case OP_srl: case OP_sra: case OP_rol: case OP_ror: case OP_mulh: case OP_mulhsu: case OP_mulhu: case OP_div_:
-	case OP_divu: case OP_rem: case OP_remu:
-		return wide(u2);
-	case OP_clz: case OP_ctz: case OP_cpop: case OP_clzw: case OP_ctzw: case OP_cpopw: case OP_sext_b: case OP_sext_h:
-	case OP_zext_h:
-		return narrow(u1);
-	case OP_orc_b: case OP_rev8: return wide(u1);
-	case OP_fadd_s: case OP_fsub_s: case OP_fmul_s: case OP_fdiv_s: return rounded(u2, true);
-	case OP_fadd_d: case OP_fsub_d: case OP_fmul_d: case OP_fdiv_d: return rounded(u2, false);
-	case OP_fsqrt_s: case OP_fcvt_s_d: return rounded(u1, true);
-	case OP_fsqrt_d: case OP_fcvt_d_s: case OP_fcvt_d_h: return rounded(u1, false);
-	case OP_fmadd_s: case OP_fmsub_s: case OP_fnmsub_s: case OP_fnmadd_s: return rounded(u3, true);
-	case OP_fmadd_d: case OP_fmsub_d: case OP_fnmsub_d: case OP_fnmadd_d: return rounded(u3, false);
-	case OP_fsgnj_s: /* fmv.s */
-		if (i->rs1 == i->rs2 && encoding_word(x))
+		return encoding_word(x) ? narrow(uniform) : wide(uniform);
+	case OP_slt: case OP_sltu: case OP_slti: case OP_sltiu: case OP_sllw: case OP_srlw: case OP_sraw: case OP_rolw: case OP_rorw:
+	case OP_divw: case OP_divuw: case OP_remw: case OP_remuw: case OP_srliw: case OP_sraiw: case OP_roriw: case OP_clz: case OP_ctz:
+	case OP_cpop: case OP_clzw: case OP_ctzw: case OP_cpopw: case OP_sext_b: case OP_sext_h: case OP_zext_h:
+		return narrow(uniform);
+	case OP_srai: return encoding_word(x) ? narrow(uniform) : wide(uniform);
+	case OP_srli: return i->imm > 32 ? narrow(uniform) : wide(uniform);
+	case OP_rori: case OP_sll: case OP_srl: case OP_sra: case OP_rol: case OP_ror: case OP_mulh: case OP_mulhsu: case OP_mulhu:
+	case OP_div_: case OP_divu: case OP_rem: case OP_remu: case OP_orc_b: case OP_rev8:
+		return wide(uniform);
+	case OP_fsgnj_s: case OP_fsgnj_d:
+		if (i->rs1 == i->rs2 && encoding_word(x) == single) /* fmv */
 			return *x;
-		return exact(narrow(u2));
-	case OP_fsgnj_d:
-		if (i->rs1 == i->rs2 && !encoding_word(x))
-			return *x;
-		return exact(wide(u2));
-	case OP_fsgnjn_s: case OP_fsgnjx_s: case OP_fmin_s: case OP_fmax_s: return narrow(u2);
-	case OP_fsgnjn_d: case OP_fsgnjx_d: case OP_fmin_d: case OP_fmax_d: return wide(u2);
-	case OP_feq_s: case OP_flt_s: case OP_fle_s: case OP_feq_d: case OP_flt_d: case OP_fle_d: return narrow(u2);
-	case OP_fclass_s: case OP_fclass_d: return narrow(u1);
-	case OP_fcvt_w_s: case OP_fcvt_wu_s: case OP_fcvt_w_d: case OP_fcvt_wu_d: return narrow(u1);
-	case OP_fcvt_l_s: case OP_fcvt_lu_s: case OP_fcvt_l_d: case OP_fcvt_lu_d: return wide(u1);
-	case OP_fcvt_s_w: case OP_fcvt_s_wu: case OP_fcvt_s_l: case OP_fcvt_s_lu: return narrow(u1);
-	case OP_fcvt_d_w: case OP_fcvt_d_wu: case OP_fcvt_d_l: case OP_fcvt_d_lu: return wide(u1);
-	case OP_fmv_x_w: case OP_fmv_x_h: case OP_fmv_h_x: case OP_fcvt_s_h: case OP_fcvt_h_s: return narrow(u1);
+		return exact(single ? narrow(uniform) : wide(uniform));
+	case OP_fsgnjn_s: case OP_fsgnjx_s: case OP_fmin_s: case OP_fmax_s:
+	case OP_fcvt_s_w: case OP_fcvt_s_wu: case OP_fcvt_s_l: case OP_fcvt_s_lu: case OP_fcvt_s_h: case OP_fcvt_h_s: case OP_fmv_h_x:
+	case OP_feq_s: case OP_flt_s: case OP_fle_s: case OP_feq_d: case OP_flt_d: case OP_fle_d: case OP_fclass_s: case OP_fclass_d:
+	case OP_fcvt_w_s: case OP_fcvt_wu_s: case OP_fcvt_w_d: case OP_fcvt_wu_d: case OP_fmv_x_w: case OP_fmv_x_h:
+		return narrow(uniform);
+	case OP_fsgnjn_d: case OP_fsgnjx_d: case OP_fmin_d: case OP_fmax_d:
+	case OP_fcvt_d_w: case OP_fcvt_d_wu: case OP_fcvt_d_l: case OP_fcvt_d_lu:
+	case OP_fcvt_l_s: case OP_fcvt_lu_s: case OP_fcvt_l_d: case OP_fcvt_lu_d: case OP_fmv_x_d: case OP_fmv_d_x:
+		return wide(uniform);
 	case OP_fmv_w_x:
 		if (x->known && ((uint32_t)x->value & 0x7fffffff) <= 0x7f800000)
 			return (struct reg_encoding){ .encoding = ENCODING_U32, .known = true, .value = (uint32_t)x->value };
-		return exact(narrow(u1));
-	case OP_fmv_x_d: case OP_fmv_d_x: return wide(u1);
+		return exact(narrow(uniform));
 	case OP_csrrw: case OP_csrrs: case OP_csrrc: case OP_csrrwi: case OP_csrrsi: case OP_csrrci:
 		return csr_encoding(r, (unsigned)i->imm);
 	default:
+		if (computes(i))
+			return rounded(uniform, single);
 		if (isa_rows[i->op].class == CLASS_LOAD)
 			return load_encoding(i, x);
 		return encoding_just(ENCODING_F);
@@ -284,22 +280,17 @@ static bool keeps_private(const struct encodings *f, const struct insn *i)
 	}
 }
 
-/* Arithmetic, copies, and what comes from integers: result() has said what is known of the NaNs. */
+/* Copies, and what comes from integers: result() has said what is known of the NaNs, as of arithmetic. */
 static bool keeps_nans(const struct insn *i)
 {
 	switch ((enum isa_op)i->op) {
-	case OP_fadd_s: case OP_fsub_s: case OP_fmul_s: case OP_fdiv_s: case OP_fsqrt_s: case OP_fcvt_s_d:
-	case OP_fadd_d: case OP_fsub_d: case OP_fmul_d: case OP_fdiv_d: case OP_fsqrt_d: case OP_fcvt_d_s: case OP_fcvt_d_h:
-	case OP_fmadd_s: case OP_fmsub_s: case OP_fnmsub_s: case OP_fnmadd_s:
-	case OP_fmadd_d: case OP_fmsub_d: case OP_fnmsub_d: case OP_fnmadd_d:
 	case OP_fmin_s: case OP_fmax_s: case OP_fmin_d: case OP_fmax_d: case OP_fcvt_s_h:
 	case OP_fcvt_s_w: case OP_fcvt_s_wu: case OP_fcvt_s_l: case OP_fcvt_s_lu:
 	case OP_fcvt_d_w: case OP_fcvt_d_wu: case OP_fcvt_d_l: case OP_fcvt_d_lu:
-		return true;
 	case OP_fsgnj_s: case OP_fsgnj_d: case OP_fmv_w_x:
 		return true;
 	default:
-		return false;
+		return computes(i);
 	}
 }
 

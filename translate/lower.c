@@ -8,14 +8,17 @@
 
 /* ---- building ---- */
 
-value num(type t, uint64_t n)
+value in_lanes(value lane)
 {
-	if (LLVMGetTypeKind(t) != LLVMVectorTypeKind)
-		return LLVMConstInt(t, n, false);
-	value lane = LLVMConstInt(LLVMGetElementType(t), n, false), all[LANES];
+	value all[LANES];
 	for (unsigned i = 0; i < LANES; i++)
 		all[i] = lane;
 	return LLVMConstVector(all, LANES);
+}
+
+value num(type t, uint64_t n)
+{
+	return LLVMGetTypeKind(t) == LLVMVectorTypeKind ? in_lanes(LLVMConstInt(LLVMGetElementType(t), n, false)) : LLVMConstInt(t, n, false);
 }
 
 value splat(struct lower *l, value scalar, type t)

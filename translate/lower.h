@@ -89,6 +89,7 @@ struct lower {
 };
 
 /* ---- building ---- */
+value in_lanes(value constant);                 /* the same in every lane */
 value num(type, uint64_t);                       /* in every lane */
 value splat(struct lower *, value scalar, type); /* the same, of a value */
 value intrinsic(struct lower *, const char *name, type, value *, unsigned n); /* overloaded on one type */

@@ -4,12 +4,7 @@
 
 static value real(type t, double x)
 {
-	if (LLVMGetTypeKind(t) != LLVMVectorTypeKind)
-		return LLVMConstReal(t, x);
-	value lane = LLVMConstReal(LLVMGetElementType(t), x), all[LANES];
-	for (unsigned i = 0; i < LANES; i++)
-		all[i] = lane;
-	return LLVMConstVector(all, LANES);
+	return LLVMGetTypeKind(t) == LLVMVectorTypeKind ? in_lanes(LLVMConstReal(LLVMGetElementType(t), x)) : LLVMConstReal(t, x);
 }
 
 /* Bits of a result, as its encoding holds them. */
@@ -83,9 +78,11 @@ static void op_arithmetic(struct lower *l, const struct insn *i, const struct re
 	put(l, i->rd, out, bits_of_result(l, arithmetic(l, i->op, x, y, z, single), single, uniform), NULL);
 }
 
-/* An fp32 operand whose NaNs are seen. */
-static value single_bits(struct lower *l, unsigned reg, bool uniform)
+/* An operand whose NaNs are seen. */
+static value seen_bits(struct lower *l, unsigned reg, bool single, bool uniform)
 {
+	if (!single)
+		return get_bits(l, reg, false, uniform);
 	value x = bits_of_result(l, get_single(l, reg, uniform), true, uniform);
 	return encoding_of(l, reg)->nans == NANS_RAW ? canonical(l, x, true) : x;
 }
@@ -98,14 +95,7 @@ static void op_sign(struct lower *l, const struct insn *i, const struct reg_enco
 		put(l, i->rd, out, l->r[i->rs1].a, NULL);
 		return;
 	}
-	value x, y;
-	if (single) {
-		x = single_bits(l, i->rs1, uniform);
-		y = single_bits(l, i->rs2, uniform);
-	} else {
-		x = get_bits(l, i->rs1, false, uniform);
-		y = get_bits(l, i->rs2, false, uniform);
-	}
+	value x = seen_bits(l, i->rs1, single, uniform), y = seen_bits(l, i->rs2, single, uniform);
 	put(l, i->rd, out, sign_op(l, i->op, x, y, single), NULL);
 }
 
@@ -152,16 +142,14 @@ static value whole_by_sum(struct lower *l, value x, unsigned rm, bool single)
 	return SELECT(FCMP(OLT, magnitude, large), r, x);
 }
 
+/* Which integers a conversion is from or to: the field of rs2 says so. */
+static bool integers_signed(const struct insn *i) { return !(isa_rows[i->op].match >> 20 & 1); }
+static bool integers_wide(const struct insn *i) { return isa_rows[i->op].match >> 21 & 1; }
+
 /* To an integer: what is out of range saturates, a NaN is the greatest value. */
 static void op_to_int(struct lower *l, const struct insn *i, const struct reg_encoding *out, bool single)
 {
-	bool uniform = encoding_uniform(out), is_signed, wide;
-	switch (i->op) {
-	case OP_fcvt_w_s: case OP_fcvt_w_d: is_signed = true, wide = false; break;
-	case OP_fcvt_wu_s: case OP_fcvt_wu_d: is_signed = false, wide = false; break;
-	case OP_fcvt_l_s: case OP_fcvt_l_d: is_signed = true, wide = true; break;
-	default: is_signed = false, wide = true;
-	}
+	bool uniform = encoding_uniform(out), is_signed = integers_signed(i), wide = integers_wide(i);
 	value x = operand(l, i->rs1, single, uniform);
 	type t = uniform ? wide ? l->i64 : l->i32 : wide ? l->w64 : l->w32;
 	bool by_sum = l->superblock->request->simd == SIMD_PORTABLE && i->rm != RM_RTZ;
@@ -217,13 +205,7 @@ static value stepped(struct lower *l, value r, value x, bool is_signed, bool sin
 
 static void op_from_int(struct lower *l, const struct insn *i, const struct reg_encoding *out, bool single)
 {
-	bool uniform = encoding_uniform(out), is_signed, wide;
-	switch (i->op) {
-	case OP_fcvt_s_w: case OP_fcvt_d_w: is_signed = true, wide = false; break;
-	case OP_fcvt_s_wu: case OP_fcvt_d_wu: is_signed = false, wide = false; break;
-	case OP_fcvt_s_l: case OP_fcvt_d_l: is_signed = true, wide = true; break;
-	default: is_signed = false, wide = true;
-	}
+	bool uniform = encoding_uniform(out), is_signed = integers_signed(i), wide = integers_wide(i);
 	value x = get_bits(l, i->rs1, !wide, uniform);
 	type t = uniform ? single ? l->f32 : l->f64 : single ? l->wf32 : l->wf64;
 	value r = is_signed ? LLVMBuildSIToFP(l->b, x, t, "") : LLVMBuildUIToFP(l->b, x, t, "");
@@ -245,7 +227,7 @@ static void op_between(struct lower *l, const struct insn *i, const struct reg_e
 static void op_class(struct lower *l, const struct insn *i, const struct reg_encoding *out, bool single)
 {
 	bool uniform = encoding_uniform(out);
-	value x = single ? single_bits(l, i->rs1, uniform) : get_bits(l, i->rs1, false, uniform);
+	value x = seen_bits(l, i->rs1, single, uniform);
 	uint64_t infinity = single ? 0x7f800000 : 0x7ff0000000000000, quiet = single ? 0x00400000 : 0x0008000000000000;
 	value rest = LIKE(x, single ? 0x7fffffff : ~0ull >> 1), m = AND(x, rest);
 	value negative = ICMP(NE, m, x), zero = LIKE(x, 0);
@@ -316,7 +298,7 @@ static void op_half(struct lower *l, const struct insn *i, const struct reg_enco
 		r = bits_of_result(l, LLVMBuildFPExt(l->b, r, uniform ? l->f64 : l->wf64, ""), false, uniform);
 		break;
 	default:
-		r = single_to_half(l, single_bits(l, i->rs1, uniform), uniform);
+		r = single_to_half(l, seen_bits(l, i->rs1, true, uniform), uniform);
 	}
 	put(l, i->rd, out, r, NULL);
 }
@@ -346,32 +328,34 @@ void lower_fp(struct lower *l, const struct insn *i, const struct reg_encoding *
 		put(l, i->rd, out, NULL, NULL);
 		return;
 	}
+	switch ((enum isa_format)isa_rows[i->op].format) {
+	case FMT_FC:
+		op_compare(l, i, out, single);
+		return;
+	case FMT_FX:
+		op_to_int(l, i, out, single);
+		return;
+	case FMT_XF:
+		op_from_int(l, i, out, single);
+		return;
+	case FMT_FXN: case FMT_XFN:
+		if (i->op == OP_fclass_s || i->op == OP_fclass_d)
+			op_class(l, i, out, single);
+		else
+			op_move(l, i, out);
+		return;
+	default:
+		break;
+	}
 	switch ((enum isa_op)i->op) {
 	case OP_fsgnj_s: case OP_fsgnjn_s: case OP_fsgnjx_s: case OP_fsgnj_d: case OP_fsgnjn_d: case OP_fsgnjx_d:
 		op_sign(l, i, out, single);
 		return;
-	case OP_feq_s: case OP_flt_s: case OP_fle_s: case OP_feq_d: case OP_flt_d: case OP_fle_d:
-		op_compare(l, i, out, single);
-		return;
-	case OP_fcvt_w_s: case OP_fcvt_wu_s: case OP_fcvt_l_s: case OP_fcvt_lu_s:
-	case OP_fcvt_w_d: case OP_fcvt_wu_d: case OP_fcvt_l_d: case OP_fcvt_lu_d:
-		op_to_int(l, i, out, single);
-		return;
-	case OP_fcvt_s_w: case OP_fcvt_s_wu: case OP_fcvt_s_l: case OP_fcvt_s_lu:
-	case OP_fcvt_d_w: case OP_fcvt_d_wu: case OP_fcvt_d_l: case OP_fcvt_d_lu:
-		op_from_int(l, i, out, single);
-		return;
 	case OP_fcvt_s_d: case OP_fcvt_d_s:
-		op_between(l, i, out, i->op == OP_fcvt_s_d);
-		return;
-	case OP_fclass_s: case OP_fclass_d:
-		op_class(l, i, out, single);
+		op_between(l, i, out, single);
 		return;
 	case OP_fcvt_s_h: case OP_fcvt_h_s: case OP_fcvt_d_h:
 		op_half(l, i, out);
-		return;
-	case OP_fmv_x_w: case OP_fmv_w_x: case OP_fmv_x_h: case OP_fmv_h_x: case OP_fmv_x_d: case OP_fmv_d_x:
-		op_move(l, i, out);
 		return;
 	default:
 		op_arithmetic(l, i, out, single);

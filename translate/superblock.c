@@ -56,29 +56,22 @@ bool insn_lowers(const struct superblock_request *q, const struct insn *i)
 	case CLASS_LOAD:
 	case CLASS_STORE:
 	case CLASS_BRANCH:
-		return true;
 	case CLASS_JUMP:
 		return true;
 	case CLASS_FDIV:
 		return rounds;
 	case CLASS_FPU:
-		switch (i->op) {
-		case OP_fclass_s: case OP_fclass_d:
-			return true;
-		case OP_fcvt_h_d:
-			return false;
-		case OP_fcvt_w_s: case OP_fcvt_wu_s: case OP_fcvt_l_s: case OP_fcvt_lu_s:
-		case OP_fcvt_w_d: case OP_fcvt_wu_d: case OP_fcvt_l_d: case OP_fcvt_lu_d:
-		case OP_fcvt_s_w: case OP_fcvt_s_wu: case OP_fcvt_s_l: case OP_fcvt_s_lu:
-		case OP_fcvt_d_w: case OP_fcvt_d_wu: case OP_fcvt_d_l: case OP_fcvt_d_lu:
+		switch ((enum isa_format)row->format) {
+		case FMT_FX: case FMT_XF:
 			return true; /* in every rounding mode */
-		case OP_fcvt_d_s: case OP_fcvt_s_h: case OP_fcvt_d_h:
-			return true; /* exact */
-		case OP_fmadd_s: case OP_fmsub_s: case OP_fnmsub_s: case OP_fnmadd_s:
-		case OP_fmadd_d: case OP_fmsub_d: case OP_fnmsub_d: case OP_fnmadd_d:
+		case FMT_FR4:
 			return rounds && wide;
+		default:
+			break;
 		}
-		return rounds;
+		if (i->op == OP_fcvt_d_s || i->op == OP_fcvt_s_h || i->op == OP_fcvt_d_h)
+			return true; /* exact */
+		return rounds && i->op != OP_fcvt_h_d;
 	case CLASS_SYSTEM:
 		return (row->format == FMT_CSR || row->format == FMT_CSRI) && csr_lowers(q, i);
 	default:

@@ -10,30 +10,20 @@
 
 typedef unsigned __int128 wide;
 
+/* What packets of either kind say of the box. */
+#define BOX_OF(p)                                                                                  \
+	.dst = (p)->dst, .width = (p)->width, .rows = (p)->height, .slices = (p)->depth,           \
+	.dst_row = (p)->dst_row, .dst_slice = (p)->dst_slice
+
 static bool copy_load(struct dma_box *b, const struct packet_copy *p)
 {
-	*b = (struct dma_box){ .src = p->src,
-			       .dst = p->dst,
-			       .width = p->width,
-			       .rows = p->height,
-			       .slices = p->depth,
-			       .src_row = p->src_row,
-			       .src_slice = p->src_slice,
-			       .dst_row = p->dst_row,
-			       .dst_slice = p->dst_slice };
+	*b = (struct dma_box){ BOX_OF(p), .src = p->src, .src_row = p->src_row, .src_slice = p->src_slice };
 	return b->width && b->rows && b->slices;
 }
 
 static bool fill_load(struct dma_box *b, const struct packet_fill *p)
 {
-	*b = (struct dma_box){ .src = p->pattern,
-			       .dst = p->dst,
-			       .width = p->width,
-			       .rows = p->height,
-			       .slices = p->depth,
-			       .dst_row = p->dst_row,
-			       .dst_slice = p->dst_slice,
-			       .pattern_size = p->pattern_size };
+	*b = (struct dma_box){ BOX_OF(p), .src = p->pattern, .pattern_size = p->pattern_size };
 	return b->width && b->rows && b->slices && b->pattern_size && b->pattern_size <= DMA_PATTERN_MAX &&
 	       b->width % b->pattern_size == 0;
 }

@@ -630,19 +630,17 @@ static const struct soft_tlb_entry *help_tlb(struct warp *w, uint64_t va, bool w
 
 static bool help_load(struct warp *w, const uint64_t *va, unsigned size, uint64_t *value)
 {
-	EACH_BIT(i, w->mask) {
+	EACH_BIT(i, w->mask)
 		if (lsu_load(w, i, va[i], size, &value[i]))
 			return false;
-	}
 	return true;
 }
 
 static bool help_store(struct warp *w, const uint64_t *va, unsigned size, const uint64_t *value)
 {
-	EACH_BIT(i, w->mask) {
+	EACH_BIT(i, w->mask)
 		if (lsu_store(w, i, va[i], size, value[i]))
 			return false;
-	}
 	return true;
 }
 

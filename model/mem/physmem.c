@@ -96,58 +96,44 @@ static inline bool system_fault(struct physmem *m, uint64_t pa)
 	return m->inject && inject_fires(m->inject, INJECT_BUS_ERROR, m->unit, pa, m->cycle);
 }
 
-enum fault physmem_read(struct physmem *m, uint64_t pa, void *dst, size_t len)
+/* System memory, page by page. */
+static inline enum fault system_access(struct physmem *m, uint64_t pa, uint8_t *data, size_t len, bool write)
 {
-	uint8_t *out = dst;
-
-	if (in_window(pa, DRAM_BASE, m->dram_size, len)) {
-		enum fault f = dram_fault(m, pa);
-
-		if (!f)
-			copy_bytes(dst, m->dram + (pa - DRAM_BASE), len);
-		return f;
-	}
 	if (!in_window(pa, SYSTEM_BASE, SYSTEM_SIZE, len) || system_fault(m, pa))
 		return FAULT_BUS_ERROR;
 	while (len) {
 		uint64_t off = pa & (GALENA_PAGE_SIZE - 1);
 		size_t n = len < GALENA_PAGE_SIZE - off ? len : GALENA_PAGE_SIZE - off;
-		const uint8_t *page = page_at(m, pa, false);
+		uint8_t *page = page_at(m, pa, write);
 
 		if (page)
-			copy_bytes(out, page + off, n);
-		else if (!m->sys.read || m->sys.read(m->sys.ctx, pa - SYSTEM_BASE, out, n))
+			copy_bytes(write ? page + off : data, write ? data : page + off, n);
+		else if (write ? !m->sys.write || m->sys.write(m->sys.ctx, pa - SYSTEM_BASE, data, n) :
+				 !m->sys.read || m->sys.read(m->sys.ctx, pa - SYSTEM_BASE, data, n))
 			return FAULT_BUS_ERROR;
-		out += n;
+		data += n;
 		pa += n;
 		len -= n;
 	}
 	return FAULT_NONE;
 }
 
+enum fault physmem_read(struct physmem *m, uint64_t pa, void *dst, size_t len)
+{
+	if (!in_window(pa, DRAM_BASE, m->dram_size, len))
+		return system_access(m, pa, dst, len, false);
+	enum fault f = dram_fault(m, pa);
+
+	if (!f)
+		copy_bytes(dst, m->dram + (pa - DRAM_BASE), len);
+	return f;
+}
+
 enum fault physmem_write(struct physmem *m, uint64_t pa, const void *src, size_t len)
 {
-	const uint8_t *in = src;
-
-	if (in_window(pa, DRAM_BASE, m->dram_size, len)) {
-		copy_bytes(m->dram + (pa - DRAM_BASE), src, len);
-		return FAULT_NONE;
-	}
-	if (!in_window(pa, SYSTEM_BASE, SYSTEM_SIZE, len) || system_fault(m, pa))
-		return FAULT_BUS_ERROR;
-	while (len) {
-		uint64_t off = pa & (GALENA_PAGE_SIZE - 1);
-		size_t n = len < GALENA_PAGE_SIZE - off ? len : GALENA_PAGE_SIZE - off;
-		uint8_t *page = page_at(m, pa, true);
-
-		if (page)
-			copy_bytes(page + off, in, n);
-		else if (!m->sys.write || m->sys.write(m->sys.ctx, pa - SYSTEM_BASE, in, n))
-			return FAULT_BUS_ERROR;
-		in += n;
-		pa += n;
-		len -= n;
-	}
+	if (!in_window(pa, DRAM_BASE, m->dram_size, len))
+		return system_access(m, pa, (uint8_t *)src, len, true);
+	copy_bytes(m->dram + (pa - DRAM_BASE), src, len);
 	return FAULT_NONE;
 }
 
