@@ -382,6 +382,12 @@ static void kept(void **state)
 	compile_server_close(&server);
 }
 
+#ifdef __SANITIZE_THREAD__
+/* A forked child has the record of its parent's threads, which it cannot join. */
+const char *__tsan_default_options(void);
+const char *__tsan_default_options(void) { return "report_thread_leaks=0"; }
+#endif
+
 /* A process that is forked while another thread asks can ask, too. */
 static void forked_while_asking(void **state)
 {

@@ -10,8 +10,9 @@ width=96 height=64 frames=5
 
 check "ffmpeg is there (make deps)" command -v ffmpeg
 check "it includes public headers alone" sh -c "! grep -n '#include \"' '$source'"
-# libraries built with AddressSanitizer want the program to be, too
+# libraries built with a sanitizer want the program to be, too
 ! ldd "$build/lib/libopenvx.so" | grep -q libasan || SAN_FLAGS=-fsanitize=address
+! ldd "$build/lib/libopenvx.so" | grep -q libtsan || SAN_FLAGS=-fsanitize=thread
 capture sh -c 'eval "$("$1/bin/galena" env)"; ${CC:-cc} -std=gnu11 -Wall -Wextra -Werror '"${SAN_FLAGS:-}"' "$2" -o "$3" \
 	$(pkg-config --cflags --libs openvx)' user "$build" "$source" "$program"
 check "it compiles with pkg-config's flags alone" [ "$status" = 0 ]
