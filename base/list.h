@@ -12,7 +12,7 @@
 		(head) = (item);                  \
 	} while (0)
 /* An item that is in the list is in it no more. */
-#define LIST_REMOVE(head, item, prev, next)                            \
+#define LIST_DROP(head, item, prev, next)                            \
 	do {                                                           \
 		*((item)->prev ? &(item)->prev->next : &(head)) = (item)->next; \
 		if ((item)->next)                                      \

@@ -357,7 +357,7 @@ void bo_reclaim(struct bo *bo)
 		dram_free(d, bo);
 	else
 		bo_unpin(bo);
-	LIST_REMOVE(s->bos, bo, prev, next);
+	LIST_DROP(s->bos, bo, prev, next);
 	work_queue(s->file, &bo->unmap);
 	if (bo->of)
 		binding_gone(bo->of);

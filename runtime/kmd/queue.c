@@ -104,8 +104,8 @@ static void queue_give_up(struct queue *q)
 	handle_take(s->file, q->fence, HANDLE_TIMELINE);
 	if (!q->next)
 		d->queues_last = q->prev;
-	LIST_REMOVE(d->queues, q, prev, next);
-	LIST_REMOVE(s->queues, q, vm_prev, vm_next);
+	LIST_DROP(d->queues, q, prev, next);
+	LIST_DROP(s->queues, q, vm_prev, vm_next);
 	for (unsigned i = 0; i < 2; i++)
 		if (q->scratch[i].bo)
 			bo_release_locked(q->scratch[i].bo);

@@ -259,7 +259,7 @@ static void hand_over(struct driver *d, const struct bo *bo)
 void unmapped_forget(struct driver *d, struct bo *bo)
 {
 	if (bo->import_prev || d->imports == bo)
-		LIST_REMOVE(d->imports, bo, import_prev, import_next);
+		LIST_DROP(d->imports, bo, import_prev, import_next);
 	if (bo->registered)
 		unregister_pages(d, bo);
 	if (bo->own)

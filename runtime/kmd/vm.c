@@ -89,7 +89,7 @@ void vm_unref(struct vm *s)
 	struct driver *d = s->driver;
 	if (--s->refs)
 		return;
-	LIST_REMOVE(d->spaces, s, prev, next);
+	LIST_DROP(d->spaces, s, prev, next);
 	/* what is given back here is reused only by work items that come after this one */
 	d->asids[s->asid / 64] &= ~(1ull << (s->asid % 64));
 	pagetable_give_back(d, s->root, PT_LEVELS - 1);
