@@ -526,7 +526,7 @@ static double dma_all(uint32_t bytes)
 	struct umd_sem *go;
 	uint64_t first = UINT64_MAX, last = 0;
 
-	if (umd_sem_create(t.driver, &go))
+	if (umd_sem_create(t.driver, false, &go))
 		die("no memory for a semaphore");
 	for (unsigned i = 0; i < n; i++) {
 		union packet p[2] = { { .head.type = PACKET_CODE_nop },

@@ -1,12 +1,26 @@
 /* What the ICD loader finds in the library: cl_khr_icd 2.0, and 1.0 for loaders that do not know it. Those call everything else
  * through the dispatch table, others through a table of their own, for which they ask for functions by name. */
-#include "runtime/opencl/objects.h"
+#include "runtime/opencl/external.h"
 #include <CL/cl_ext.h>
 #include <string.h>
 
 __typeof__(galena_clCreateCommandQueueWithProperties) galena_clCreateCommandQueueWithPropertiesKHR;
-__typeof__(clGetKernelSuggestedLocalWorkSizeKHR) galena_clGetKernelSuggestedLocalWorkSizeKHR;
-__typeof__(clImportMemoryARM) galena_clImportMemoryARM;
+/* functions of extensions */
+#define EXTENSION_FUNCTIONS(F)                     \
+	F(clGetKernelSuggestedLocalWorkSizeKHR)    \
+	F(clImportMemoryARM)                       \
+	F(clCreateSemaphoreWithPropertiesKHR)      \
+	F(clEnqueueWaitSemaphoresKHR)              \
+	F(clEnqueueSignalSemaphoresKHR)            \
+	F(clGetSemaphoreInfoKHR)                   \
+	F(clRetainSemaphoreKHR)                    \
+	F(clReleaseSemaphoreKHR)                   \
+	F(clGetSemaphoreHandleForTypeKHR)          \
+	F(clReImportSemaphoreSyncFdKHR)            \
+	F(clEnqueueAcquireExternalMemObjectsKHR)   \
+	F(clEnqueueReleaseExternalMemObjectsKHR)
+#define DECLARED(name) __typeof__(name) galena_##name;
+EXTENSION_FUNCTIONS(DECLARED)
 
 /* cl_khr_icd: the platforms of this library alone; clGetPlatformIDs with another error code */
 static cl_int CL_API_CALL icd_platform_ids(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms)
@@ -43,8 +57,8 @@ static const struct function functions[] = {
 	{"clGetPlatformInfo", (void *)galena_clGetPlatformInfo},
 	{"clGetExtensionFunctionAddress", (void *)galena_clGetExtensionFunctionAddress},
 	{"clCreateCommandQueueWithPropertiesKHR", (void *)galena_clCreateCommandQueueWithPropertiesKHR},
-	{"clGetKernelSuggestedLocalWorkSizeKHR", (void *)galena_clGetKernelSuggestedLocalWorkSizeKHR},
-	{"clImportMemoryARM", (void *)galena_clImportMemoryARM},
+#define ADDRESS(name) {#name, (void *)galena_##name},
+	EXTENSION_FUNCTIONS(ADDRESS)
 };
 
 static void *find(const struct function *f, size_t count, const char *name)

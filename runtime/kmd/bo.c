@@ -486,7 +486,7 @@ int ioctl_bo_import_fd(struct file *f, struct kmd_bo_import_fd *a)
 	struct vm *s = vm_of(f, a->vm);
 	if (!s)
 		return KMD_BAD_HANDLE;
-	int error = a->flags & KMD_BO_SHARED ? KMD_INVALID : a->flags & KMD_BO_PROTECTED ?
+	int error = a->flags & KMD_BO_PROTECTED ?
 		bo_import_protected(s, a->device, a->fd, a->offset, a->size, a->flags & ~(unsigned)KMD_BO_PROTECTED, a->clear ? NULL : &clear, &bo) :
 		bo_import_dmabuf(s, a->fd, a->offset, a->size, a->flags, a->retry, &bo);
 	if (!error)

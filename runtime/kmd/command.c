@@ -66,9 +66,11 @@ static int dep_wait(struct file *f, const struct kmd_point *p, const struct queu
 	} else if (fence) {
 		dep->kind = DEP_FENCE;
 		dep->fence = fence;
+		dep->binary = p->flags & KMD_POINT_BINARY && handle_get(f, p->fence, HANDLE_FENCE);
+		if (dep->binary)
+			wait.value = ++fence->waits;
 		wait.semaphore = fence->payload.pa;
-		wait.status = p->flags & KMD_POINT_BINARY ? 0 : fence->record.pa;
-		wait.mode = p->flags & KMD_POINT_BINARY;
+		wait.status = fence->record.pa;
 	} else {
 		return KMD_BAD_HANDLE;
 	}
@@ -79,10 +81,21 @@ static int dep_wait(struct file *f, const struct kmd_point *p, const struct queu
 static int dep_signal(struct file *f, const struct kmd_point *p, struct dep *dep, union packet *out)
 {
 	struct fence *fence = handle_get(f, p->fence, HANDLE_FENCE);
-	*dep = (struct dep){ .kind = DEP_FENCE, .fence = fence, .value = p->value };
-	if (fence)
-		*out = (union packet){ .sem_signal = { .head.type = PACKET_CODE_sem_signal, .semaphore = fence->payload.pa, .value = p->value } };
-	return fence ? 0 : KMD_BAD_HANDLE;
+	if (!fence)
+		return KMD_BAD_HANDLE;
+	*dep = (struct dep){ .kind = DEP_FENCE, .fence = fence, .value = p->value, .binary = p->flags & KMD_POINT_BINARY };
+	if (dep->binary)
+		dep->value = ++fence->signals;
+	*out = (union packet){ .sem_signal = { .head.type = PACKET_CODE_sem_signal, .semaphore = fence->payload.pa, .value = dep->value } };
+	return 0;
+}
+
+/* The command is not submitted: its waits and signals of binary semaphores do not count. */
+static void deps_undo(struct dep *deps, unsigned waits, unsigned count)
+{
+	for (unsigned i = 0; deps && i < count; i++)
+		if (deps[i].binary)
+			*(i < waits ? &deps[i].fence->waits : &deps[i].fence->signals) -= 1;
 }
 
 static bool names_semaphore(const union packet *p)
@@ -263,6 +276,8 @@ int ioctl_submit(struct file *f, struct kmd_submit *a)
 	int error = !c->queue ? KMD_BAD_HANDLE : d->devices[c->queue->device].lost ? KMD_DEVICE_LOST : 0;
 	if (!error)
 		error = submit(f, a, c, coherent ? c->packets : list);
+	if (error)
+		deps_undo(c->deps, a->num_waits, a->num_waits + a->num_signals);
 	driver_unlock(d);
 	free(list);
 	if (error) {

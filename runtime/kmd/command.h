@@ -11,6 +11,7 @@ struct dep {
 	uint64_t value;
 	struct command *command; /* whose completion record is looked at, or NULL */
 	struct fence *fence;
+	bool binary;             /* and value is counted */
 };
 struct ended { /* a completion that the client has not had yet */
 	struct ended *next;

@@ -121,7 +121,12 @@ int ioctl_fence_signal(struct file *f, struct kmd_signal *a)
 		return KMD_INVALID;
 	HOLDING_FILE(f);
 	struct fence *s = handle_get(f, a->fence, HANDLE_FENCE);
-	return s ? fence_signal(s, a->value, a->status) : KMD_BAD_HANDLE;
+	if (!s)
+		return KMD_BAD_HANDLE;
+	const bool binary = !a->value && !a->status;
+	const int error = fence_signal(s, binary ? s->signals + 1 : a->value, a->status);
+	s->signals += binary && !error;
+	return error;
 }
 
 struct fence *fence_point(const struct file *f, uint32_t handle, uint64_t *value)
@@ -141,6 +146,7 @@ int ioctl_fence_query(struct file *f, struct kmd_fence_value *a)
 		return KMD_BAD_HANDLE;
 	a->status = fence_status(s);
 	a->value = fence_value(s);
+	a->waits = s->waits;
 	return 0;
 }
 

@@ -19,6 +19,7 @@ struct fence {
 	bool failed;                /* the host has said so */
 	uint64_t signalled;         /* the last value that the host has signalled, */
 	uint64_t signal_seq;        /* and the place of that */
+	uint64_t signals, waits;    /* that were queued of it as a binary semaphore */
 	unsigned queued;            /* signals that are not applied; of one that is shared */
 	struct signal first;        /* later ones are allocated */
 	uint32_t watch[DRIVER_MAX_DEVICES]; /* hardware state: commands of each device that wait for it */

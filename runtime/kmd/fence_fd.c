@@ -176,9 +176,11 @@ int ioctl_fence_export(struct file *f, struct kmd_fence_fd *a)
 		return KMD_BAD_HANDLE;
 	if (s->fd < 0 || a->kind > KMD_FENCE_SYNC_FILE)
 		return KMD_INVALID;
-	const int fd = a->kind == KMD_FENCE_OPAQUE ? fcntl(s->fd, F_DUPFD_CLOEXEC, 0) : sync_file_make(s, a->value);
+	const bool taken = a->kind == KMD_FENCE_SYNC_FILE && !a->value;
+	const int fd = a->kind == KMD_FENCE_OPAQUE ? fcntl(s->fd, F_DUPFD_CLOEXEC, 0) : sync_file_make(s, taken ? s->waits + 1 : a->value);
 	if (fd < 0)
 		return KMD_NO_MEMORY;
+	s->waits += taken;
 	a->fd = fd;
 	return 0;
 }

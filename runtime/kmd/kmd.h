@@ -156,9 +156,9 @@ struct kmd_dmabuf {
 	_Bool is_protected;
 };
 /* Imports [offset, offset + size) of a dma-buf by its descriptor, which stays the caller's. Its pages are mapped for the devices and stay
- * as long as the object. flags: KMD_BO_CONSISTENT, and KMD_BO_READ_ONLY, which one that is not writable needs. Where caches are not
- * coherent the driver maintains this memory when its last import goes; otherwise a cache packet with its address and size does, or
- * KMD_MAINTAIN.
+ * as long as the object. flags: KMD_BO_CONSISTENT, KMD_BO_READ_ONLY, which one that is not writable needs, and
+ * KMD_BO_SHARED: transfers reach it, not kernels alone as the rules of imports have it. Where caches are not
+ * coherent the driver maintains this memory when its last import goes; otherwise a cache packet with its address and size does, or KMD_MAINTAIN.
  * With KMD_BO_PROTECTED the buffer has to be protected; its memory is that device's, and *cpu is 0. clear out: its contents are
  * undefined, and this importer has to clear all of the buffer and say so (KMD_BO_CLEARED); other importers get KMD_AGAIN until then. An
  * import with clear 1 in is one to do that with. KMD_INVALID: another device has it. */
@@ -199,7 +199,8 @@ struct kmd_maintain {
 struct kmd_queue_create { uint32_t vm, device, priority, queue, fence, pad; };
 /* Commands that are outstanding run on until they have ended. */
 struct kmd_queue_close { uint32_t queue, pad; };
-enum { KMD_POINT_BINARY = 1 }; /* to be waited for: any value but 0, which is taken: one waiter goes on */
+/* The fence is a binary semaphore: each wait takes one signal, in the order in which they are queued, and value is ignored. */
+enum { KMD_POINT_BINARY = 1 };
 struct kmd_point { uint32_t fence, flags; uint64_t value; };
 /* One command: packets in order (struct packet, none of them a semaphore packet); the driver sets END and IRQ on the last one, and its
  * completion record. It begins when all points of waits are reached, and fails with DEPENDENCY where one of them is a command that
@@ -225,10 +226,12 @@ struct kmd_flush { uint64_t queues; uint32_t num_queues, pad; };
  * ABORTED when the file that made it is closed, or its process ends, before its handle there is closed. */
 enum { KMD_FENCE_SHARED = 1 }; /* it can be exported */
 struct kmd_fence { uint32_t fence, flags; };
-/* The host's: a value, or a negative status. A value that is not greater than the host's last one changes nothing. */
+/* The host's: a value, or a negative status. A value that is not greater than the host's last one changes nothing; 0: a signal of a binary
+ * semaphore. */
 struct kmd_signal { uint32_t fence; int32_t status; uint64_t value; };
-/* Now: a program whose calls shall see the same each time waits with KMD_WAIT_IDLE before. status: 0, or what it has failed with. */
-struct kmd_fence_value { uint32_t fence; int32_t status; uint64_t value; };
+/* Now: a program whose calls shall see the same each time waits with KMD_WAIT_IDLE before. status: 0, or what it has failed with. waits: that
+ * were queued of it as a binary semaphore, which is signalled while value is greater. */
+struct kmd_fence_value { uint32_t fence; int32_t status; uint64_t value, waits; };
 /* OPAQUE: a descriptor of the fence. Its import is a handle of the same fence. Mapped to read, it is the value (uint64_t), and at
  * KMD_FENCE_STATUS the status (int32_t).
  * SYNC_FILE: of one value of it. poll(2) says POLLIN when that is reached; what can be read then, once, is the status (int32_t).
@@ -240,7 +243,7 @@ struct kmd_fence_fd {
 	uint32_t fence, kind;
 	int32_t fd;
 	uint32_t pad;
-	uint64_t value; /* SYNC_FILE, export: which */
+	uint64_t value; /* SYNC_FILE, export: which; 0: a signal of a binary semaphore, which is taken as by a wait */
 };
 
 /* ---- waiting ---- */

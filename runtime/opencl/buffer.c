@@ -1,5 +1,5 @@
 /* Buffers and sub-buffers. */
-#include "runtime/opencl/mem.h"
+#include "runtime/opencl/external.h"
 #include "runtime/opencl/svm.h"
 #include <stdlib.h>
 
@@ -20,7 +20,9 @@ static cl_mem buffer_create(cl_context context, const cl_mem_properties *propert
 	/* CL_CREATEBUFFER*_CONTEXT: a context */
 	FAIL_NULL_IF(!CONTEXT_VALID(context), errcode_ret, CL_INVALID_CONTEXT, "not a context");
 	size_t num_properties;
-	TRY_NULL(errcode_ret, mem_check_properties(properties, &num_properties));
+	struct external external = {0};
+	TRY_NULL(errcode_ret, external_properties(context, properties, &external, &num_properties));
+	TRY_NULL(errcode_ret, external_check(&external, flags, host_ptr));
 	TRY_NULL(errcode_ret, mem_check_flags(flags, host_ptr));
 	TRY_NULL(errcode_ret, buffer_check_size(context, size));
 	/* OpenCL 3.0, 5.2.1: shared virtual memory is at least as large as the buffer */
@@ -29,7 +31,7 @@ static cl_mem buffer_create(cl_context context, const cl_mem_properties *propert
 		return FAIL_NULL(errcode_ret, CL_INVALID_BUFFER_SIZE, "%zu bytes at %p leave the SVM allocation that they begin in", size, host_ptr);
 	struct _cl_mem *m = mem_create(context, CL_MEM_OBJECT_BUFFER, flags, size, properties, num_properties);
 	FAIL_NULL_IF(!m, errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for the buffer");
-	cl_int code = mem_place(m, host_ptr, (const size_t[3]){size, 1, 1}, size, size);
+	cl_int code = external.given ? external_place(m, &external) : mem_place(m, host_ptr, (const size_t[3]){size, 1, 1}, size, size);
 	if (code) {
 		mem_discard(m);
 		return api_result(errcode_ret, code, NULL);
@@ -59,8 +61,7 @@ static cl_int check_region(const struct _cl_mem *buffer, cl_buffer_create_type t
 	if (r->origin > buffer->size || r->size > buffer->size - r->origin)
 		return FAIL(CL_INVALID_VALUE, "region %zu+%zu is beyond the buffer's %zu bytes", r->origin, r->size, buffer->size);
 	/* CL_CREATESUBBUFFER_ALIGN: the origin is aligned for some device of the context; all devices have the same alignment */
-	if (r->origin % DEVICE_MEM_BASE_ALIGN)
-		return FAIL(CL_MISALIGNED_SUB_BUFFER_OFFSET, "origin %zu is not a multiple of %d", r->origin, DEVICE_MEM_BASE_ALIGN);
+	FAIL_IF(r->origin % DEVICE_MEM_BASE_ALIGN, CL_MISALIGNED_SUB_BUFFER_OFFSET, "origin %zu is not a multiple of %d", r->origin, DEVICE_MEM_BASE_ALIGN);
 	return CL_SUCCESS;
 }
 

@@ -62,6 +62,7 @@ struct command {
 	bool is_protected;                /* its dispatches, copies and fills are */
 	bool barrier;                     /* later commands wait for it (out-of-order queues) */
 	bool after_all;                   /* waits for all earlier commands (marker, barrier) */
+	bool waits_outside;               /* for what no command before it may bring about */
 	struct late_copy *late;           /* to be done when a command before it has written host memory */
 	cl_int error;
 };

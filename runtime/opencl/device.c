@@ -1,5 +1,6 @@
 /* Devices and what they say about themselves. */
 #include "runtime/opencl/device.h"
+#include "runtime/opencl/external.h"
 #include <CL/cl_ext.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,9 +94,6 @@ size_t device_timer_resolution(const struct _cl_device_id *d)
 }
 
 uint64_t device_max_alloc(const struct _cl_device_id *d) { return d->info->dram_size / 2; }
-
-/* Queries come in groups; no code of the API's. */
-enum { ANOTHER_GROUP = 1 };
 
 /* What the device is and what it can do at all. */
 static cl_int device_info_identity(const struct _cl_device_id *d, cl_device_info param_name, INFO_PARAMETERS)
@@ -274,12 +272,18 @@ static cl_int device_info_limits(const struct _cl_device_id *d, cl_device_info p
 	return ANOTHER_GROUP;
 }
 
+static cl_int device_info_external(const struct _cl_device_id *d, cl_device_info param_name, INFO_PARAMETERS)
+{
+	(void)d;
+	return external_info(param_name, INFO_ARGUMENTS);
+}
+
 cl_int CL_API_CALL galena_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, INFO_PARAMETERS)
 {
 	/* CL_GETDEVICEINFO_DEVICE: a device */
 	NEED_DEVICE(device);
 	typedef cl_int group_fn(const struct _cl_device_id *, cl_device_info, size_t, void *, size_t *);
-	static group_fn *const groups[] = {device_info_identity, device_info_features, device_info_limits};
+	static group_fn *const groups[] = {device_info_identity, device_info_features, device_info_limits, device_info_external};
 	for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
 		const cl_int code = groups[g](device, param_name, INFO_ARGUMENTS);
 		if (code != ANOTHER_GROUP)

@@ -1,6 +1,6 @@
 /* Images: descriptors, creation, queries, geometry. Texels lie row after row; a 1D array's layers
  * are its rows, at slice_pitch. */
-#include "runtime/opencl/mem.h"
+#include "runtime/opencl/external.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,23 +109,23 @@ static cl_int check_pitches(const cl_image_desc *d, size_t element, bool given, 
 	*row = d->image_row_pitch ? d->image_row_pitch : d->image_width * element;
 	if (*row < d->image_width * element || *row % element) {
 		/* CL_CREATEIMAGE*_BUFFER_PITCH: 5.3.1: of a buffer, that is an error of the format */
-		if (d->mem_object)
-			return FAIL(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "row pitch %zu for %zu texels of %zu bytes", *row, d->image_width, element);
+		FAIL_IF(d->mem_object, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "row pitch %zu for %zu texels of %zu bytes", *row, d->image_width, element);
 		return FAIL(CL_INVALID_IMAGE_DESCRIPTOR, "row pitch %zu for %zu texels of %zu bytes", *row, d->image_width, element);
 	}
 	size_t least = layered ? *row * d->image_height : *row;
 	*slice = layered || lines ? (d->image_slice_pitch ? d->image_slice_pitch : least) : 0;
-	if ((layered || lines) && (*slice < least || *slice % *row))
-		return FAIL(CL_INVALID_IMAGE_DESCRIPTOR, "slice pitch %zu for rows of %zu", *slice, *row);
+	FAIL_IF((layered || lines) && (*slice < least || *slice % *row), CL_INVALID_IMAGE_DESCRIPTOR, "slice pitch %zu for rows of %zu", *slice, *row);
 	return CL_SUCCESS;
 }
 
-static cl_int check_descriptor(const cl_image_desc *d)
+static cl_int check_descriptor(const cl_image_desc *d, const struct external *x)
 {
 	/* CL_CREATEIMAGE*_DESC_NULL: there is a descriptor */
 	FAIL_IF(!d, CL_INVALID_IMAGE_DESCRIPTOR, "no descriptor");
 	/* 5.3.1.1: neither mipmaps nor samples; what an image is made from fits its type */
-	FAIL_IF(d->num_mip_levels || d->num_samples, CL_INVALID_IMAGE_DESCRIPTOR, "num_mip_levels and num_samples have to be 0");
+	if (d->num_mip_levels > (x->given ? 1 : 0) || d->num_samples) /* one level is what other APIs call none */
+		return FAIL(CL_INVALID_IMAGE_DESCRIPTOR, "num_mip_levels and num_samples have to be 0");
+	FAIL_IF(x->given && d->mem_object, CL_INVALID_IMAGE_DESCRIPTOR, "mem_object with external memory");
 	if (d->mem_object && d->image_type != CL_MEM_OBJECT_IMAGE1D_BUFFER && d->image_type != CL_MEM_OBJECT_IMAGE2D)
 		return FAIL(CL_INVALID_IMAGE_DESCRIPTOR, "only 1D and 2D images are made from other objects");
 	FAIL_IF(!d->mem_object && d->image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER, CL_INVALID_IMAGE_DESCRIPTOR, "a 1D image buffer without its buffer");
@@ -175,19 +175,19 @@ struct plan {
 };
 
 static cl_int plan_image(const struct _cl_context *c, cl_mem_flags *flags, const cl_image_format *format, const cl_image_desc *d,
-			 const void *host_ptr, struct plan *p)
+			 const void *host_ptr, const struct external *x, struct plan *p)
 {
 	cl_int code;
 	p->element = format_element_size(format, d ? d->image_type : 0, &code);
 	if (!d || !code)
-		code = check_descriptor(d);
+		code = check_descriptor(d, x);
 	if (code)
 		return code;
 	struct _cl_mem *parent = d->mem_object;
 	FAIL_IF(parent && !MEM_VALID(parent), CL_INVALID_IMAGE_DESCRIPTOR, "mem_object is not a memory object");
 	TRY(parent ? (host_ptr ? FAIL(CL_INVALID_HOST_PTR, "host_ptr with mem_object") : mem_check_child_flags(parent->flags, flags))
 		      : mem_check_flags(*flags, host_ptr));
-	TRY(check_pitches(d, p->element, host_ptr || parent, &p->row, &p->slice));
+	TRY(check_pitches(d, p->element, host_ptr || parent || x->given, &p->row, &p->slice));
 	if (parent && mem_is_image(parent))
 		p->row = parent->row_pitch;
 	p->bytes = image_bytes(d, p->row, p->slice);
@@ -204,8 +204,10 @@ static cl_mem image_create(cl_context context, const cl_mem_properties *properti
 	FAIL_NULL_IF(!CONTEXT_VALID(context), errcode_ret, CL_INVALID_CONTEXT, "not a context");
 	size_t num_properties;
 	struct plan p = {0};
-	TRY_NULL(errcode_ret, mem_check_properties(properties, &num_properties));
-	TRY_NULL(errcode_ret, plan_image(context, &flags, format, desc, host_ptr, &p));
+	struct external external = {0};
+	TRY_NULL(errcode_ret, external_properties(context, properties, &external, &num_properties));
+	TRY_NULL(errcode_ret, external_check(&external, flags, host_ptr));
+	TRY_NULL(errcode_ret, plan_image(context, &flags, format, desc, host_ptr, &external, &p));
 	struct _cl_mem *m = mem_create(context, desc->image_type, flags, p.bytes, properties, num_properties);
 	FAIL_NULL_IF(!m, errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for the image");
 	m->format = *format;
@@ -220,7 +222,8 @@ static cl_mem image_create(cl_context context, const cl_mem_properties *properti
 	size_t region[3];
 	image_extent(m, region);
 	region[0] *= p.element;
-	cl_int code = mem_place(m, host_ptr, region, desc->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? p.slice : p.row, p.slice);
+	cl_int code = external.given ? external_place(m, &external) :
+				       mem_place(m, host_ptr, region, desc->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? p.slice : p.row, p.slice);
 	if (code) {
 		mem_discard(m);
 		return api_result(errcode_ret, code, NULL);

@@ -54,14 +54,6 @@ cl_int mem_check_child_flags(cl_mem_flags parent, cl_mem_flags *flags)
 	return CL_SUCCESS;
 }
 
-cl_int mem_check_properties(const cl_mem_properties *p, size_t *count)
-{
-	/* CL_CREATE*WITHPROPERTIES_PROPERTY_NAME: known ones: there are none */
-	*count = p ? 1 : 0;
-	FAIL_IF(p && p[0], CL_INVALID_PROPERTY, "memory property 0x%llx", (unsigned long long)p[0]);
-	return CL_SUCCESS;
-}
-
 /* ---- life ---- */
 
 /* The application has released the memory. What was submitted may still use it: the
@@ -147,6 +139,8 @@ void mem_attach(struct _cl_mem *m, struct _cl_mem *parent, size_t origin)
 	m->cpu = parent->cpu ? parent->cpu + origin : NULL;
 	m->host_ptr = parent->host_ptr ? (char *)parent->host_ptr + origin : NULL;
 	m->imported = parent->imported;
+	m->external = parent->external;
+	m->external_devices = parent->external_devices;
 	m->is_protected = parent->is_protected;
 	m->shadow = parent->shadow;
 	m->svm = parent->svm;

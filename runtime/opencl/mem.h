@@ -14,8 +14,6 @@ cl_int mem_check_flags(cl_mem_flags, const void *host_ptr);
 cl_int mem_check_child_flags(cl_mem_flags parent, cl_mem_flags *flags);
 /* The rules on the size of a buffer that is made or imported. */
 cl_int buffer_check_size(const struct _cl_context *, size_t);
-/* The properties list of ...WithProperties: none is known. */
-cl_int mem_check_properties(const cl_mem_properties *, size_t *count);
 
 /* A new object without memory; NULL when the host has none. */
 struct _cl_mem *mem_create(struct _cl_context *, cl_mem_object_type, cl_mem_flags, size_t size, const cl_mem_properties *,

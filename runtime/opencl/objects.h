@@ -34,6 +34,7 @@ enum object_magic {
 	MAGIC_PROGRAM,
 	MAGIC_KERNEL,
 	MAGIC_SAMPLER,
+	MAGIC_SEMAPHORE,
 };
 
 /* First member of every object. */
@@ -159,6 +160,8 @@ static inline cl_int info_string(size_t size, void *value, size_t *size_ret, con
 /* INFO(cl_uint, 3): uses the parameter names param_value_size, param_value, param_value_size_ret. */
 #define INFO(type, ...)                                                                            \
 	info_bytes(param_value_size, param_value, param_value_size_ret, &(type){__VA_ARGS__}, sizeof(type))
+/* Of a function that answers a group of queries: it is none of them. No code of the API's. */
+enum { ANOTHER_GROUP = 1 };
 #define INFO_PARAMETERS size_t param_value_size, void *param_value, size_t *param_value_size_ret
 #define INFO_ARGUMENTS param_value_size, param_value, param_value_size_ret
 #define INFO_STRING(s) info_string(param_value_size, param_value, param_value_size_ret, (s))
@@ -400,6 +403,8 @@ struct _cl_mem {
 	size_t origin;             /* in the parent */
 	struct umd_bo *bo;         /* NULL for those with a parent */
 	bool imported;             /* by clImportMemoryARM, or a part of such */
+	bool external;             /* made of external memory, */
+	uint32_t external_devices; /* for these devices of the context, by their places; 0: all */
 	bool is_protected;         /* imported so, or a part of such: for protected commands, and these write nothing else */
 	bool maintained;           /* imported: caches are, around each command that uses it */
 	struct AHardwareBuffer *hardware_buffer; /* imported: has a reference */

@@ -3,6 +3,7 @@
 #include "runtime/opencl/queue.h"
 #include "runtime/opencl/import.h"
 #include "runtime/opencl/device.h"
+#include "runtime/opencl/external.h"
 #include "runtime/opencl/svm.h"
 #include "base/fork.h"
 #include <CL/cl_ext.h>
@@ -118,6 +119,9 @@ cl_int CL_API_CALL galena_clGetPlatformInfo(cl_platform_id platform, cl_platform
 	case CL_PLATFORM_ICD_SUFFIX_KHR: return INFO_STRING("GALENA");
 	case CL_PLATFORM_HOST_TIMER_RESOLUTION: return INFO(cl_ulong, platform_timer_resolution());
 	}
+	const cl_int code = external_info(param_name, INFO_ARGUMENTS);
+	if (code != ANOTHER_GROUP)
+		return code;
 	/* CL_GETPLATFORMINFO_PARAM_NAME: a query that there is */
 	return FAIL(CL_INVALID_VALUE, "unknown platform query 0x%x", param_name);
 }

@@ -390,6 +390,8 @@ cl_int stream_submit(struct command *c, bool again)
 	w.packets = malloc((max_waits + c->num_packets + 1) * sizeof *w.packets);
 	FAIL_IF(!w.packets, CL_OUT_OF_HOST_MEMORY, "no memory for %u packets", c->num_packets);
 	wait_list(&w, c);
+	if (c->waits_outside)
+		gate_add(&w.gate, &(struct gate){{gate_number(q->context)}}, q->context);
 	int error = KMD_OK;
 	if (queue_out_of_order(q))
 		error = choose_stream(c, &w, &s);

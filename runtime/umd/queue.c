@@ -1,4 +1,4 @@
-/* Queues, commands, and fences that the host signals. */
+/* Queues and commands. */
 #include "runtime/umd/internal.h"
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static void request_make(struct request *r, const union packet *packets, unsigne
 		if (p->head.type == PACKET_CODE_sem_wait)
 			r->waits[r->num_waits++] = (struct kmd_point){ .fence = (uint32_t)p->sem_wait.semaphore, .flags = p->sem_wait.mode ? KMD_POINT_BINARY : 0, .value = p->sem_wait.value };
 		else if (p->head.type == PACKET_CODE_sem_signal)
-			r->signals[r->num_signals++] = (struct kmd_point){ .fence = (uint32_t)p->sem_signal.semaphore, .value = p->sem_signal.value };
+			r->signals[r->num_signals++] = (struct kmd_point){ .fence = (uint32_t)p->sem_signal.semaphore, .flags = p->sem_signal.value ? 0 : KMD_POINT_BINARY, .value = p->sem_signal.value };
 		else
 			r->packets[r->num_packets++] = *p;
 	}
@@ -149,37 +149,4 @@ int umd_wait(struct umd_command *c)
 		return error;
 	const int status = c->completion.status;
 	return status == -FAULT_FIRMWARE || status == -FAULT_LOST ? KMD_DEVICE_LOST : 0;
-}
-
-/* ---- fences that the host signals ---- */
-int umd_sem_create(struct umd *u, struct umd_sem **out)
-{
-	struct kmd_fence a = { 0 };
-	struct umd_sem *s = malloc(sizeof *s);
-	int error = s ? kmd_ioctl(u->file, KMD_FENCE_CREATE, &a) : KMD_NO_MEMORY;
-	if (error) {
-		free(s);
-		return error;
-	}
-	*s = (struct umd_sem){ u, a.fence };
-	*out = s;
-	return 0;
-}
-
-void umd_sem_wait_packet(const struct umd_sem *s, union packet *out)
-{
-	*out = (union packet){ .sem_wait = { .head.type = PACKET_CODE_sem_wait, .semaphore = s->fence, .value = 1 } };
-}
-
-void umd_sem_signal(struct umd_sem *s, int32_t status)
-{
-	kmd_ioctl(s->umd->file, KMD_FENCE_SIGNAL, &(struct kmd_signal){ s->fence, status, 1 });
-}
-
-void umd_sem_release(struct umd_sem *s)
-{
-	if (!s)
-		return;
-	kmd_ioctl(s->umd->file, KMD_FENCE_CLOSE, &(struct kmd_fence){ .fence = s->fence });
-	free(s);
 }

@@ -17,7 +17,7 @@ struct umd;         /* the devices, as one client sees them */
 struct umd_space;   /* an address space: page tables, an ASID */
 struct umd_bo;      /* a buffer object: memory with an address in one space */
 struct umd_queue;   /* an in-order stream of commands; any number of them per device */
-struct umd_sem;     /* a fence that the host signals (user events) */
+struct umd_sem;     /* a fence: that the host signals (user events), or a binary semaphore */
 
 /* Opens devices as the environment says (GALENA_DEVICE, GALENA_CONFIG, GALENA_SPEED,
  * GALENA_DEVICES, GALENA_TRACE, GALENA_HASH), loads and boots firmware on each. NULL with *error
@@ -133,13 +133,25 @@ uint64_t umd_time(struct umd *, unsigned device);
  * two are the same. What umd_time says is later from then on. */
 uint64_t umd_clock(struct umd *, unsigned device);
 
-/* ---- fences that the host signals ---- */
-int umd_sem_create(struct umd *, struct umd_sem **);
-/* Makes what follows in its command wait for the signal and fail if it came with an error. */
+/* ---- fences (semaphore.c) ---- */
+/* shared: others may have it by descriptor. */
+int umd_sem_create(struct umd *, bool shared, struct umd_sem **);
+/* By a descriptor, which stays the caller's. A sync file can only be waited for. */
+int umd_sem_import(struct umd *, enum kmd_fence_kind, int fd, struct umd_sem **);
+/* A descriptor of one that is shared; it is the caller's. A sync file takes a signal, as a command's wait does. */
+int umd_sem_export(struct umd_sem *, enum kmd_fence_kind, int *fd);
+void umd_sem_release(struct umd_sem *);
+/* One that the host signals, once. Makes what follows in its command wait for the signal and fail if it came with an error. */
 void umd_sem_wait_packet(const struct umd_sem *, union packet *out);
 /* status 0 or negative; the first signal counts. Never waits. */
 void umd_sem_signal(struct umd_sem *, int32_t status);
-void umd_sem_release(struct umd_sem *);
+/* A binary semaphore: what follows in the command waits for a signal and takes it; the command signals. */
+void umd_sem_take_packet(const struct umd_sem *, union packet *out);
+void umd_sem_give_packet(const struct umd_sem *, union packet *out);
+/* The host signals. */
+void umd_sem_give(struct umd_sem *);
+/* It is signalled, and no command that was submitted takes that. Waits as umd_sync() does. */
+bool umd_sem_given(struct umd_sem *);
 
 /* A label for the tag of dispatch packets, under which their counts are reported, and which the line on a terminal shows; the same for the
  * same name. 0 without memory. */

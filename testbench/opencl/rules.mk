@@ -7,9 +7,10 @@ spec = $(eval $(call program_rule,test/spec/$(1),testbench/opencl/spec_$(1).c $(
 $(call spec,handles,testbench/opencl/spec_calls.c)
 $(foreach t,platform context queue buffer mem sampler event kernel ndrange program image svm,$(call spec,$(t)))
 $(call spec,import,,-lgalena-heap -lgalena-android)
+$(call spec,external,,-lgalena-heap)
 $(foreach t,collectives subgroups subgroup_votes,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lm -lpthread))
-$(foreach t,subdevice graph,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lm -lpthread))
-$(foreach t,import_dmabuf import_protected protected_random,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lgalena-heap -lOpenCL -lcmocka -lpthread -ldl -lm))
+$(foreach t,subdevice graph semaphore,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lm -lpthread))
+$(foreach t,import_dmabuf import_protected protected_random external_memory,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lgalena-heap -lOpenCL -lcmocka -lpthread -ldl -lm))
 $(foreach t,import_hardware_buffer import_memory,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lgalena-heap -lgalena-android -lOpenCL -lcmocka -lpthread -ldl -lm))
 # where the application has its memory
 $(call test,opencl,layouts,testbench/opencl/layouts.c testbench/opencl/layouts_memory.c testbench/opencl/layouts_program.c,,-lgalena-heap -lOpenCL -lcmocka -lpthread)

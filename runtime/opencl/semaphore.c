@@ -1,0 +1,316 @@
+/* Semaphores: cl_khr_semaphore, and cl_khr_external_semaphore by opaque descriptors and by sync files.
+ *
+ * All are binary. The driver counts signals and waits as they are submitted, each wait takes one signal, and devices wait for each other without
+ * the host. An opaque descriptor refers to the semaphore; a sync file is a copy of what it has been or will be signalled by. One that is imported
+ * is the semaphore's payload until the next wait. */
+#include "runtime/opencl/external.h"
+#include "runtime/opencl/enqueue.h"
+#include "runtime/opencl/queue.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+__typeof__(clCreateSemaphoreWithPropertiesKHR) galena_clCreateSemaphoreWithPropertiesKHR;
+__typeof__(clEnqueueWaitSemaphoresKHR) galena_clEnqueueWaitSemaphoresKHR;
+__typeof__(clEnqueueSignalSemaphoresKHR) galena_clEnqueueSignalSemaphoresKHR;
+__typeof__(clGetSemaphoreInfoKHR) galena_clGetSemaphoreInfoKHR;
+__typeof__(clRetainSemaphoreKHR) galena_clRetainSemaphoreKHR;
+__typeof__(clReleaseSemaphoreKHR) galena_clReleaseSemaphoreKHR;
+__typeof__(clGetSemaphoreHandleForTypeKHR) galena_clGetSemaphoreHandleForTypeKHR;
+__typeof__(clReImportSemaphoreSyncFdKHR) galena_clReImportSemaphoreSyncFdKHR;
+
+struct _cl_semaphore_khr {
+	struct object object;
+	struct _cl_context *context;
+	struct _cl_device_id *device;    /* that it is for; NULL: all of the context */
+	struct umd_sem *sem;             /* context->lock, with imported */
+	struct umd_sem *imported;        /* of a sync file: what the next wait takes; NULL: nothing */
+	bool takes_sync_files;
+	cl_external_semaphore_handle_type_khr export; /* 0: none */
+	cl_semaphore_properties_khr *properties;
+	size_t num_properties;
+};
+#define SEMAPHORE_VALID(x) object_valid((x), MAGIC_SEMAPHORE)
+#define NEED_SEMAPHORE(x) FAIL_IF(!SEMAPHORE_VALID(x), CL_INVALID_SEMAPHORE_KHR, "not a semaphore")
+
+/* ---- creation ---- */
+
+static bool is_list(cl_properties name) { return name == CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR || name == CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR; }
+
+static bool is_handle(cl_properties type) { return type == CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR || type == CL_SEMAPHORE_HANDLE_SYNC_FD_KHR; }
+
+/* What the list says. */
+struct plan {
+	bool typed;
+	struct _cl_device_id *device;
+	cl_external_semaphore_handle_type_khr export, import;
+	int fd;
+};
+
+static cl_int plan_property(const struct _cl_context *c, const struct property *p, struct plan *plan)
+{
+	unsigned devices;
+	uint32_t which;
+	switch (p->name) {
+	case CL_SEMAPHORE_TYPE_KHR:
+		/* CL_CREATESEMAPHOREWITHPROPERTIESKHR_TYPE: a type that there is */
+		if (*p->value != CL_SEMAPHORE_TYPE_BINARY_KHR)
+			return FAIL(CL_INVALID_PROPERTY, "0x%llx is not a type of semaphore that there is", (unsigned long long)*p->value);
+		plan->typed = true;
+		return CL_SUCCESS;
+	case CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR:
+		/* CL_CREATESEMAPHOREWITHPROPERTIESKHR_DEVICE, CL_CREATESEMAPHOREWITHPROPERTIESKHR_DEVICES: exactly one device of the context */
+		TRY(properties_devices(c, p->value, &devices, &which));
+		FAIL_IF(devices != 1, CL_INVALID_DEVICE, "a list of %u devices: one is wanted", devices);
+		plan->device = (cl_device_id)(uintptr_t)*p->value;
+		return CL_SUCCESS;
+	case CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR:
+		/* CL_CREATESEMAPHOREWITHPROPERTIESKHR_EXPORT_TYPES: at most one type, */
+		FAIL_IF(*p->value && p->value[1], CL_INVALID_VALUE, "more than one type of handle to export");
+		/* CL_CREATESEMAPHOREWITHPROPERTIESKHR_EXPORT_TYPE: that devices export */
+		FAIL_IF(*p->value && !is_handle(*p->value), CL_INVALID_PROPERTY, "handles of type 0x%llx are not exported", (unsigned long long)*p->value);
+		plan->export = (cl_external_semaphore_handle_type_khr)*p->value;
+		return CL_SUCCESS;
+	}
+	/* CL_CREATESEMAPHOREWITHPROPERTIESKHR_PROPERTY_NAME: known ones */
+	FAIL_IF(!is_handle(p->name), CL_INVALID_PROPERTY, "semaphore property 0x%llx", (unsigned long long)p->name);
+	/* CL_CREATESEMAPHOREWITHPROPERTIESKHR_HANDLES: one handle */
+	FAIL_IF(plan->import, CL_INVALID_PROPERTY, "more than one handle to import");
+	plan->import = (cl_external_semaphore_handle_type_khr)p->name;
+	plan->fd = (int)*p->value;
+	return CL_SUCCESS;
+}
+
+static cl_int plan_semaphore(const struct _cl_context *c, const struct properties *list, struct plan *plan)
+{
+	for (unsigned i = 0; i < list->count; i++)
+		TRY(plan_property(c, &list->of[i], plan));
+	/* CL_CREATESEMAPHOREWITHPROPERTIESKHR_UNTYPED: a type is given */
+	FAIL_IF(!plan->typed, CL_INVALID_VALUE, "no CL_SEMAPHORE_TYPE_KHR");
+	/* CL_CREATESEMAPHOREWITHPROPERTIESKHR_NO_DEVICE: one of several devices is said */
+	FAIL_IF(c->num_devices > 1 && !plan->device, CL_INVALID_PROPERTY, "no CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR in a context of several devices");
+	/* CL_CREATESEMAPHOREWITHPROPERTIESKHR_IMPORT_EXPORT: what is imported is not exported */
+	FAIL_IF(plan->import && plan->export, CL_INVALID_OPERATION, "a semaphore that is imported cannot be exported");
+	return CL_SUCCESS;
+}
+
+/* The payload of a sync file; -1 is one that has been signalled. */
+static cl_int import_sync_file(int fd, struct umd_sem **out)
+{
+	int error = fd == -1 ? umd_sem_create(galena_platform.driver, false, out) :
+			       umd_sem_import(galena_platform.driver, KMD_FENCE_SYNC_FILE, fd, out);
+	if (!error && fd == -1)
+		umd_sem_give(*out);
+	FAIL_IF(error == KMD_NO_MEMORY, CL_OUT_OF_HOST_MEMORY, "no memory for the semaphore");
+	FAIL_IF(error, CL_INVALID_VALUE, "descriptor %d is not a sync file of these devices (%d)", fd, error);
+	return CL_SUCCESS;
+}
+
+static cl_int import_semaphore(struct _cl_semaphore_khr *s, const struct plan *plan)
+{
+	if (plan->import == CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR) {
+		const int error = umd_sem_import(galena_platform.driver, KMD_FENCE_OPAQUE, plan->fd, &s->sem);
+		FAIL_IF(error == KMD_NO_MEMORY, CL_OUT_OF_HOST_MEMORY, "no memory for the semaphore");
+		/* CL_CREATESEMAPHOREWITHPROPERTIESKHR_FD: a descriptor of a semaphore */
+		return error ? FAIL(CL_INVALID_PROPERTY, "descriptor %d is not a semaphore of these devices (%d)", plan->fd, error) : CL_SUCCESS;
+	}
+	const int error = umd_sem_create(galena_platform.driver, plan->export != 0, &s->sem);
+	FAIL_IF(error, CL_OUT_OF_RESOURCES, "no semaphore (%d)", error);
+	s->takes_sync_files = plan->import == CL_SEMAPHORE_HANDLE_SYNC_FD_KHR;
+	FAIL_IF(s->takes_sync_files && import_sync_file(plan->fd, &s->imported), CL_INVALID_PROPERTY, "descriptor %d is not imported", plan->fd);
+	return CL_SUCCESS;
+}
+
+static void semaphore_destroy(void *object)
+{
+	struct _cl_semaphore_khr *s = object;
+	umd_sem_release(s->sem);
+	umd_sem_release(s->imported);
+	object_unuse(&s->context->object);
+	free(s->properties);
+	free(s);
+}
+
+CL_API_ENTRY cl_semaphore_khr CL_API_CALL galena_clCreateSemaphoreWithPropertiesKHR(cl_context context, const cl_semaphore_properties_khr *sema_props,
+										    cl_int *errcode_ret)
+{
+	struct properties list;
+	struct plan plan = {.fd = -1};
+	/* CL_CREATESEMAPHOREWITHPROPERTIESKHR_CONTEXT: a context */
+	FAIL_NULL_IF(!CONTEXT_VALID(context), errcode_ret, CL_INVALID_CONTEXT, "not a context");
+	/* CL_CREATESEMAPHOREWITHPROPERTIESKHR_NULL: a list */
+	FAIL_NULL_IF(!sema_props, errcode_ret, CL_INVALID_VALUE, "no list of properties");
+	TRY_NULL(errcode_ret, properties_read(sema_props, is_list, &list));
+	TRY_NULL(errcode_ret, plan_semaphore(context, &list, &plan));
+	struct _cl_semaphore_khr *s = calloc(1, sizeof *s);
+	if (s)
+		s->properties = malloc(list.length * sizeof *sema_props);
+	if (!s || !s->properties) {
+		free(s);
+		return FAIL_NULL(errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for a semaphore");
+	}
+	memcpy(s->properties, sema_props, list.length * sizeof *sema_props);
+	s->num_properties = list.length;
+	s->context = context;
+	s->device = plan.device;
+	s->export = plan.export;
+	object_init(&s->object, MAGIC_SEMAPHORE, NULL, semaphore_destroy);
+	object_use(&context->object);
+	cl_int code = import_semaphore(s, &plan);
+	if (code) {
+		object_release(&s->object);
+		return api_result(errcode_ret, code, NULL);
+	}
+	if (plan.import && plan.fd >= 0)
+		close(plan.fd); /* it is ours */
+	return api_result(errcode_ret, CL_SUCCESS, s);
+}
+
+/* CL_RETAINSEMAPHOREKHR_SEMAPHORE: a semaphore */
+/* CL_RELEASESEMAPHOREKHR_SEMAPHORE: one that the application has a reference to */
+OBJECT_REFERENCES(galena_clRetainSemaphoreKHR, galena_clReleaseSemaphoreKHR, cl_semaphore_khr, MAGIC_SEMAPHORE, CL_INVALID_SEMAPHORE_KHR, "not a semaphore")
+
+/* ---- handles ---- */
+
+static bool of_device(const struct _cl_semaphore_khr *s, const struct _cl_device_id *d)
+{
+	return s->device ? s->device == d : context_has_device(s->context, d);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL galena_clGetSemaphoreHandleForTypeKHR(cl_semaphore_khr sema_object, cl_device_id device,
+								      cl_external_semaphore_handle_type_khr handle_type, size_t handle_size,
+								      void *handle_ptr, size_t *handle_size_ret)
+{
+	int fd = -1;
+	/* CL_GETSEMAPHOREHANDLEFORTYPEKHR_SEMAPHORE: a semaphore */
+	NEED_SEMAPHORE(sema_object);
+	/* CL_GETSEMAPHOREHANDLEFORTYPEKHR_DEVICE, CL_GETSEMAPHOREHANDLEFORTYPEKHR_DEVICE_FOREIGN: a device that it is for */
+	FAIL_IF(!DEVICE_VALID(device) || !of_device(sema_object, device), CL_INVALID_DEVICE, "not a device of the semaphore");
+	/* CL_GETSEMAPHOREHANDLEFORTYPEKHR_TYPE: the type that it was made to export */
+	if (!handle_type || handle_type != sema_object->export)
+		return FAIL(CL_INVALID_VALUE, "the semaphore was not made to export handles of type 0x%x", handle_type);
+	/* CL_GETSEMAPHOREHANDLEFORTYPEKHR_SIZE: room for the handle */
+	FAIL_IF(handle_ptr && handle_size < sizeof fd, CL_INVALID_VALUE, "%zu bytes for a descriptor", handle_size);
+	if (handle_size_ret)
+		*handle_size_ret = sizeof fd;
+	if (!handle_ptr)
+		return CL_SUCCESS;
+	const int error = umd_sem_export(sema_object->sem, handle_type == CL_SEMAPHORE_HANDLE_SYNC_FD_KHR ? KMD_FENCE_SYNC_FILE : KMD_FENCE_OPAQUE, &fd);
+	FAIL_IF(error, CL_OUT_OF_RESOURCES, "no descriptor for the semaphore (%d)", error);
+	*(int *)handle_ptr = fd;
+	return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL galena_clReImportSemaphoreSyncFdKHR(cl_semaphore_khr sema_object, cl_properties *reimport_props, int fd)
+{
+	struct umd_sem *imported, *before;
+	/* CL_REIMPORTSEMAPHORESYNCFDKHR_SEMAPHORE, CL_REIMPORTSEMAPHORESYNCFDKHR_KIND: a semaphore that was made of a sync file */
+	NEED_SEMAPHORE(sema_object);
+	FAIL_IF(!sema_object->takes_sync_files, CL_INVALID_SEMAPHORE_KHR, "the semaphore was not made of a sync file");
+	/* CL_REIMPORTSEMAPHORESYNCFDKHR_PROPERTIES: there are none */
+	FAIL_IF(reimport_props && *reimport_props, CL_INVALID_VALUE, "property 0x%llx", (unsigned long long)*reimport_props);
+	/* CL_REIMPORTSEMAPHORESYNCFDKHR_FD: a sync file */
+	TRY(import_sync_file(fd, &imported));
+	{
+		HOLDING(&sema_object->context->lock);
+		before = sema_object->imported;
+		sema_object->imported = imported;
+	}
+	umd_sem_release(before);
+	if (fd >= 0)
+		close(fd);
+	return CL_SUCCESS;
+}
+
+/* ---- commands ---- */
+
+static cl_int check_semaphores(cl_command_queue queue, cl_uint count, const cl_semaphore_khr *list)
+{
+	TRY(check_queue(queue));
+	/* CL_ENQUEUE*SEMAPHORESKHR_ZERO, CL_ENQUEUE*SEMAPHORESKHR_NULL: there are semaphores */
+	FAIL_IF(!count || !list, CL_INVALID_VALUE, "no semaphores");
+	for (cl_uint i = 0; i < count; i++) {
+		/* CL_ENQUEUE*SEMAPHORESKHR_SEMAPHORE: all of them are */
+		FAIL_IF(!SEMAPHORE_VALID(list[i]), CL_INVALID_SEMAPHORE_KHR, "entry %u is not a semaphore", i);
+		/* CL_ENQUEUE*SEMAPHORESKHR_CONTEXT: of the queue's context */
+		FAIL_IF(list[i]->context != queue->context, CL_INVALID_CONTEXT, "entry %u is of another context", i);
+		/* CL_ENQUEUE*SEMAPHORESKHR_DEVICE: for the queue's device */
+		FAIL_IF(!of_device(list[i], queue->device), CL_INVALID_COMMAND_QUEUE, "entry %u is for another device", i);
+	}
+	return CL_SUCCESS;
+}
+
+static void release_payload(void *sem, cl_int status)
+{
+	(void)status;
+	umd_sem_release(sem);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueWaitSemaphoresKHR(cl_command_queue queue, cl_uint num_sema_objects, const cl_semaphore_khr *sema_objects,
+								  const cl_semaphore_payload_khr *sema_payload_list, EVENT_PARAMETERS)
+{
+	(void)sema_payload_list; /* binary ones have none */
+	TRY(check_semaphores(queue, num_sema_objects, sema_objects));
+	BEGIN_COMMAND(c, queue, CL_COMMAND_SEMAPHORE_WAIT_KHR);
+	c.waits_outside = true;
+	for (cl_uint i = 0; i < num_sema_objects; i++) {
+		struct _cl_semaphore_khr *s = sema_objects[i];
+		struct umd_sem *imported;
+		{
+			HOLDING(&s->context->lock);
+			imported = s->imported;
+			s->imported = NULL;
+		}
+		umd_sem_take_packet(imported ? imported : s->sem, command_packet(&c));
+		if (imported)
+			command_hook(&c, release_payload, imported);
+		command_use(&c, &s->object);
+	}
+	return command_submit(&c, false, event);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSignalSemaphoresKHR(cl_command_queue queue, cl_uint num_sema_objects,
+								    const cl_semaphore_khr *sema_objects,
+								    const cl_semaphore_payload_khr *sema_payload_list, EVENT_PARAMETERS)
+{
+	(void)sema_payload_list;
+	TRY(check_semaphores(queue, num_sema_objects, sema_objects));
+	BEGIN_COMMAND(c, queue, CL_COMMAND_SEMAPHORE_SIGNAL_KHR);
+	for (cl_uint i = 0; i < num_sema_objects; i++) {
+		umd_sem_give_packet(sema_objects[i]->sem, command_packet(&c));
+		command_use(&c, &sema_objects[i]->object);
+	}
+	TRY(command_submit(&c, false, event));
+	/* who waits for it may not be a command of this context, whose flushes reach what they wait for */
+	HOLDING(&queue->context->lock);
+	queue_flush(queue);
+	return CL_SUCCESS;
+}
+
+/* ---- queries ---- */
+
+static cl_semaphore_payload_khr payload(struct _cl_semaphore_khr *s)
+{
+	/* of a sync file it is not known without waiting; it counts as what it will be */
+	return s->imported || umd_sem_given(s->sem);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL galena_clGetSemaphoreInfoKHR(cl_semaphore_khr sema_object, cl_semaphore_info_khr param_name, INFO_PARAMETERS)
+{
+	/* CL_GETSEMAPHOREINFOKHR_SEMAPHORE: a semaphore */
+	NEED_SEMAPHORE(sema_object);
+	struct _cl_semaphore_khr *s = sema_object;
+	switch (param_name) {
+	case CL_SEMAPHORE_CONTEXT_KHR: return INFO(cl_context, s->context);
+	case CL_SEMAPHORE_REFERENCE_COUNT_KHR: return INFO(cl_uint, object_refs(&s->object));
+	case CL_SEMAPHORE_PROPERTIES_KHR: return INFO_BYTES(s->properties, s->num_properties * sizeof *s->properties);
+	case CL_SEMAPHORE_TYPE_KHR: return INFO(cl_semaphore_type_khr, CL_SEMAPHORE_TYPE_BINARY_KHR);
+	case CL_SEMAPHORE_PAYLOAD_KHR: return INFO(cl_semaphore_payload_khr, payload(s));
+	case CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR:
+		return s->device ? INFO(cl_device_id, s->device) : INFO_BYTES(s->context->devices, s->context->num_devices * sizeof(cl_device_id));
+	case CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR: return INFO_BYTES(&s->export, s->export ? sizeof s->export : 0);
+	case CL_SEMAPHORE_EXPORTABLE_KHR: return INFO(cl_bool, s->export != 0);
+	}
+	/* CL_GETSEMAPHOREINFOKHR_PARAM_NAME: a query that there is */
+	return FAIL(CL_INVALID_VALUE, "unknown semaphore query 0x%x", param_name);
+}

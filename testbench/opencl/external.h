@@ -1,0 +1,76 @@
+/* The functions of cl_khr_semaphore, cl_khr_external_semaphore and cl_khr_external_memory, for tests. */
+#ifndef GALENA_TESTBENCH_EXTERNAL_H
+#define GALENA_TESTBENCH_EXTERNAL_H
+#include "testbench/opencl/cl_test.h"
+
+/* names that headers before 2024 do not have */
+#ifndef CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR
+#define CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR 0x2053
+#endif
+#ifndef CL_SEMAPHORE_EXPORTABLE_KHR
+#define CL_SEMAPHORE_EXPORTABLE_KHR 0x2054
+#endif
+#ifndef CL_MEM_DEVICE_HANDLE_LIST_KHR
+#define CL_MEM_DEVICE_HANDLE_LIST_KHR 0x2051
+#endif
+
+#define EXTERNAL_FUNCTIONS(F)                                                                                                   \
+	F(clCreateSemaphoreWithPropertiesKHR) F(clEnqueueWaitSemaphoresKHR) F(clEnqueueSignalSemaphoresKHR) F(clGetSemaphoreInfoKHR) \
+	F(clRetainSemaphoreKHR) F(clReleaseSemaphoreKHR) F(clGetSemaphoreHandleForTypeKHR) F(clEnqueueAcquireExternalMemObjectsKHR) \
+	F(clEnqueueReleaseExternalMemObjectsKHR)
+#define MEMBER(name) __typeof__(name) *name;
+__attribute__((unused)) static struct external_api {
+	EXTERNAL_FUNCTIONS(MEMBER)
+	cl_int(CL_API_CALL *clReImportSemaphoreSyncFdKHR)(cl_semaphore_khr, cl_properties *, int);
+} ext;
+#undef MEMBER
+
+__attribute__((unused)) static int external_setup(void **state)
+{
+	if (cl_test_setup(state))
+		return -1;
+#define ADDRESS(name) *(void **)&ext.name = clGetExtensionFunctionAddressForPlatform(cl.platform, #name);
+	EXTERNAL_FUNCTIONS(ADDRESS)
+	ADDRESS(clReImportSemaphoreSyncFdKHR)
+#undef ADDRESS
+	const void *const *all = (const void *const *)&ext;
+	for (size_t i = 0; i < sizeof ext / sizeof *all; i++)
+		if (!all[i])
+			return -1;
+	return 0;
+}
+
+/* A binary semaphore of cl.context; the list ends with 0 here. */
+#define SEMAPHORE(...) external_semaphore(cl.context, (const cl_semaphore_properties_khr[]){CL_SEMAPHORE_TYPE_KHR, CL_SEMAPHORE_TYPE_BINARY_KHR, ##__VA_ARGS__, 0})
+__attribute__((unused)) static cl_semaphore_khr external_semaphore(cl_context context, const cl_semaphore_properties_khr *list)
+{
+	cl_int code;
+	cl_semaphore_khr s = ext.clCreateSemaphoreWithPropertiesKHR(context, list, &code);
+	assert_int_equal(code, CL_SUCCESS);
+	assert_non_null(s);
+	return s;
+}
+
+__attribute__((unused)) static int external_handle(cl_semaphore_khr s, cl_external_semaphore_handle_type_khr type)
+{
+	int fd = -1;
+	size_t size = 0;
+	CL_OK(ext.clGetSemaphoreHandleForTypeKHR(s, cl.device, type, sizeof fd, &fd, &size));
+	assert_int_equal(size, sizeof fd);
+	assert_true(fd >= 0);
+	return fd;
+}
+
+__attribute__((unused)) static cl_kernel external_kernel(cl_context context, const char *source, const char *name)
+{
+	cl_int code;
+	cl_program p = clCreateProgramWithSource(context, 1, &source, NULL, &code);
+	CL_OK(code);
+	CL_OK(clBuildProgram(p, 0, NULL, NULL, NULL, NULL));
+	cl_kernel k = clCreateKernel(p, name, &code);
+	CL_OK(code);
+	CL_OK(clReleaseProgram(p));
+	return k;
+}
+
+#endif
