@@ -39,12 +39,14 @@ struct file {
 	bool delivering;
 	pthread_t deliverer;
 	unsigned waiters;
+	uint64_t waits;             /* that have begun so far */
 	unsigned idlers;            /* of them, for the file's commands to stand still while the devices run for others; idle: they have */
 	bool idle;
 	/* the completion thread */
 	sem_t own_wake, *wake;      /* the first, or one that `galena top` can reach, too */
 	bool served, stopping;
-	bool server_sleeps;
+	bool server_sleeps;         /* until there is work */
+	bool server_naps;           /* for long: a thread waits, and carries the work out */
 	bool kicked;                /* it need not let work wait */
 	uint64_t due;               /* the last item that has waited for a period */
 };

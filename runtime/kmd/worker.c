@@ -14,7 +14,7 @@
 /* How long work may wait before the completion thread takes it: to wake it costs more than a short command does, so an application
  * that submits and waits at once must not pay for that more than once a period. A thread without work sleeps: an idle process does
  * not run. */
-enum { PERIOD_NS = 250000, MANY_FOLLOWS = 4096, MANY_LIGHT = 16, SPINS = 40 };
+enum { PERIOD_NS = 250000, NAP_NS = 16000000, MANY_FOLLOWS = 4096, MANY_LIGHT = 16, SPINS = 40 };
 #define NEVER_NS (1000000ull * 1000000000)
 
 void worker_init(struct driver *d)
@@ -79,7 +79,7 @@ bool file_delivers(const struct file *f) { return f->delivering && pthread_equal
 /* ---- work items; lock held ---- */
 static void wake_server(struct file *f)
 {
-	f->server_sleeps = false; /* once is enough */
+	f->server_sleeps = f->server_naps = false; /* once is enough */
 	sem_post(f->wake);
 }
 
@@ -99,7 +99,7 @@ void work_queue(struct file *f, struct work *work)
 	work->seq = ++f->queued;
 	*f->tail = work;
 	f->tail = &work->next;
-	if (f->server_sleeps)
+	if (f->server_sleeps || f->server_naps)
 		wake_server(f);
 	else if (!f->served && f->driver->waiters && !f->driver->running) /* who waits does it */
 		pthread_cond_broadcast(&f->driver->changed);
@@ -415,6 +415,8 @@ static void covered(struct driver *d, struct file *f, const struct kmd_wait *w, 
 	}
 }
 
+static bool has_work(const struct file *f) { return f->head || f->current || f->ended; }
+
 /* Lock held. A thread of the application's waits for a device, or runs one. */
 static bool threads_inside(const struct driver *d) { return d->waiters || (d->running && !d->server_runs); }
 
@@ -422,6 +424,7 @@ static int wait_for(struct driver *d, struct file *f, struct kmd_wait *w, struct
 {
 	const bool idler = w->flags & KMD_WAIT_IDLE && d->shared;
 	f->waiters++;
+	f->waits++;
 	f->idlers += idler;
 	f->idle = false;
 	int result = 0;
@@ -449,6 +452,8 @@ static int wait_for(struct driver *d, struct file *f, struct kmd_wait *w, struct
 	}
 	f->waiters--;
 	f->idlers -= idler;
+	if (f->server_naps && has_work(f))
+		wake_server(f); /* it goes on with what this thread leaves */
 	if (!result)
 		covered(d, f, w, q);
 	if (d->waiters) /* they go on with what this thread leaves */
@@ -471,10 +476,21 @@ static void sleep_for(struct driver *d, struct file *f, uint64_t ns)
 	driver_lock(d);
 }
 
-static bool has_work(const struct file *f) { return f->head || f->current || f->ended; }
+/* While one thread waits all the time, and carries out the work, each nap is twice as long as the one before. The machine may have no processor left
+ * for the naps of this one: they are taken from the threads of the model. */
+static void nap(struct driver *d, struct file *f, uint64_t *waits, uint64_t *ns)
+{
+	const bool waits_on = f->waiters && f->waits == *waits;
+	*ns = !waits_on ? PERIOD_NS : *ns < NAP_NS ? 2 * *ns : NAP_NS;
+	*waits = f->waits;
+	f->server_naps = *ns > PERIOD_NS;
+	sleep_for(d, f, *ns);
+	f->server_naps = false;
+}
 
 static int serve(struct driver *d, struct file *f, struct kmd_wait *w)
 {
+	uint64_t waits = 0, ns = PERIOD_NS;
 	f->served = true;
 	while (!f->stopping && !f->gone && !d->closing) {
 		if (f->ended && !f->delivering)
@@ -492,7 +508,7 @@ static int serve(struct driver *d, struct file *f, struct kmd_wait *w)
 		f->kicked = false;
 		f->due = f->queued;
 		if (has_work(f)) {
-			sleep_for(d, f, PERIOD_NS);
+			nap(d, f, &waits, &ns);
 			continue;
 		}
 		f->server_sleeps = true;
