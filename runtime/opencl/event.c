@@ -17,7 +17,6 @@ static void state_free(struct command_state *state)
 	free(state->used);
 	free(state->staging);
 	free(state->hooks);
-	free(state);
 }
 
 static void event_destroy(void *o)
@@ -46,15 +45,12 @@ static void event_destroy(void *o)
 
 struct _cl_event *event_create(struct _cl_context *c, struct _cl_command_queue *q, cl_command_type type)
 {
-	struct _cl_event *e = calloc(1, sizeof *e);
-	if (!e)
+	struct { struct _cl_event event; struct command_state state; } *both = calloc(1, q ? sizeof *both : sizeof both->event);
+	if (!both)
 		return NULL;
+	struct _cl_event *e = &both->event;
 	if (q) {
-		e->state = calloc(1, sizeof *e->state);
-		if (!e->state) {
-			free(e);
-			return NULL;
-		}
+		e->state = &both->state;
 		e->queued = umd_time(galena_platform.driver, q->device->index) * 1000 / q->device->info->clock_mhz;
 		if (!q->internal)
 			object_use(&q->object);

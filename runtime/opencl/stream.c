@@ -382,12 +382,14 @@ static void barrier_set(struct _cl_command_queue *q, struct _cl_event *e)
 
 cl_int stream_submit(struct command *c, bool again)
 {
+	enum { FEW = 16 };
 	struct _cl_command_queue *q = c->queue;
 	struct _cl_event *e = c->event;
 	struct stream *s = q->base;
+	union packet few[FEW];
 	struct waits w = {0};
-	unsigned max_waits = c->num_waits + 2 + (c->after_all ? queue_num_streams(q) : 0);
-	w.packets = malloc((max_waits + c->num_packets + 1) * sizeof *w.packets);
+	const unsigned most = c->num_waits + 2 + (c->after_all ? queue_num_streams(q) : 0) + c->num_packets + 1;
+	w.packets = most > FEW ? malloc(most * sizeof *w.packets) : few;
 	FAIL_IF(!w.packets, CL_OUT_OF_HOST_MEMORY, "no memory for %u packets", c->num_packets);
 	wait_list(&w, c);
 	if (c->waits_outside)
@@ -398,7 +400,8 @@ cl_int stream_submit(struct command *c, bool again)
 	else
 		in_order_gate(c, &w);
 	if (error) {
-		free(w.packets);
+		if (w.packets != few)
+			free(w.packets);
 		return FAIL(CL_OUT_OF_RESOURCES, "no driver queue for the command (%d)", error);
 	}
 	wait_transfer(&w, c);
@@ -413,7 +416,8 @@ cl_int stream_submit(struct command *c, bool again)
 	object_use(&e->object); /* the stream's */
 	object_use(&e->object); /* event_done()'s */
 	error = umd_submit(s->queue, w.packets, n, c->private_bytes, event_done, e, &e->command);
-	free(w.packets);
+	if (w.packets != few)
+		free(w.packets);
 	if (error) {
 		object_unuse(&e->object);
 		object_unuse(&e->object);
