@@ -12,10 +12,11 @@
 #define _GNU_SOURCE
 #include "icd/heap.h"
 #include "base/fork.h"
-#include "base/hold.h"
 #include "base/limit.h"
 #include <pthread.h>
+#include <sched.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -40,7 +41,7 @@ struct block {
 	struct block *next;
 };
 
-static pthread_mutex_t lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
+static atomic_flag taken = ATOMIC_FLAG_INIT; /* the lock: held for a few instructions, many times a command */
 static char *base;                          /* NULL until the first use; never given back */
 static bool unusable;                       /* no range could be reserved: the C library's heap then */
 static unsigned spans;                      /* of the range */
@@ -49,7 +50,15 @@ static uint8_t kind[SPANS];                 /* of a span: the shift of its block
 static uint32_t run_length[SPANS];          /* of the run that begins here, spans */
 static struct block *blocks[MAX_SHIFT + 1]; /* free blocks of each size */
 static char *fresh[MAX_SHIFT + 1];          /* what has never been handed out of the last span of each size; NULL: nothing */
-HELD_OVER_FORK(lock, FORKS_HEAP)
+static void hold(void)
+{
+	while (atomic_flag_test_and_set_explicit(&taken, memory_order_acquire))
+		sched_yield();
+}
+
+static void let(void) { atomic_flag_clear_explicit(&taken, memory_order_release); }
+
+__attribute__((constructor(FORKS_HEAP))) static void held_over_fork(void) { pthread_atfork(hold, let, let); }
 
 static bool heap_open(void)
 {
@@ -130,11 +139,11 @@ static void *take(size_t size, bool *untouched)
 	*untouched = false;
 	if (size >= SPANS * SPAN_BYTES)
 		return __real_malloc(size);
-	pthread_mutex_lock(&lock);
+	hold();
 	if (heap_open())
 		p = size <= (size_t)1 << MAX_SHIFT ? block_take(shift_for(size)) :
 						     spans_take((unsigned)((size + SPAN_BYTES - 1) >> SPAN_SHIFT), RUN, untouched);
-	pthread_mutex_unlock(&lock);
+	let();
 	return p ? p : __real_malloc(size);
 }
 
@@ -156,7 +165,7 @@ void __wrap_free(void *p)
 		__real_free(p);
 		return;
 	}
-	HOLDING(&lock);
+	hold();
 	const unsigned span = span_of(p);
 	if (kind[span] == RUN) {
 		unsigned n = run_length[span];
@@ -168,6 +177,7 @@ void __wrap_free(void *p)
 		b->next = blocks[kind[span]];
 		blocks[kind[span]] = b;
 	}
+	let();
 }
 
 void *__wrap_calloc(size_t n, size_t size)
