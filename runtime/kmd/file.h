@@ -46,7 +46,7 @@ struct file {
 	sem_t own_wake, *wake;      /* the first, or one that `galena top` can reach, too */
 	bool served, stopping;
 	bool server_sleeps;         /* until there is work */
-	bool server_naps;           /* for long: a thread waits, and carries the work out */
+	bool server_backs_off;      /* for long: a thread waits, and carries the work out */
 	bool kicked;                /* it need not let work wait */
 	uint64_t due;               /* the last item that has waited for a period */
 };

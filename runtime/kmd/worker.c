@@ -14,49 +14,8 @@
 /* How long work may wait before the completion thread takes it: to wake it costs more than a short command does, so an application
  * that submits and waits at once must not pay for that more than once a period. A thread without work sleeps: an idle process does
  * not run. */
-enum { PERIOD_NS = 250000, NAP_NS = 16000000, MANY_FOLLOWS = 4096, MANY_LIGHT = 16, SPINS = 40 };
+enum { PERIOD_NS = 250000, BACK_OFF_NS = 16000000, MANY_FOLLOWS = 4096, MANY_LIGHT = 16 };
 #define NEVER_NS (1000000ull * 1000000000)
-
-void worker_init(struct driver *d)
-{
-	pthread_condattr_t attr;
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_mutex_init(&d->lock, NULL);
-	pthread_cond_init(&d->changed, &attr);
-	pthread_condattr_destroy(&attr);
-	d->at_rest = true; /* what the boot has left to do comes after the first item */
-}
-
-void worker_fini(struct driver *d)
-{
-	pthread_cond_destroy(&d->changed);
-	pthread_mutex_destroy(&d->lock);
-}
-
-/* The process ends, and the devices with it: other threads stay where they are. Lock held. */
-static void stay(struct driver *d)
-{
-	if (!d->exiting || pthread_equal(d->exit_thread, pthread_self()) || (d->running && pthread_equal(d->runner, pthread_self())))
-		return;
-	pthread_mutex_unlock(&d->lock);
-	for (;;)
-		pause();
-}
-
-void driver_lock(struct driver *d)
-{
-	unsigned spins = 0;
-	while (spins < SPINS && pthread_mutex_trylock(&d->lock)) {
-		sched_yield();
-		spins++;
-	}
-	if (spins == SPINS)
-		pthread_mutex_lock(&d->lock);
-	stay(d);
-}
-
-void driver_unlock(struct driver *d) { pthread_mutex_unlock(&d->lock); }
 
 /* This thread is at the devices no more; when the process ends, it goes no further. Lock held. */
 static void devices_done(struct driver *d)
@@ -65,13 +24,7 @@ static void devices_done(struct driver *d)
 	if (!d->exiting)
 		return;
 	pthread_cond_broadcast(&d->changed);
-	stay(d);
-}
-
-void file_lock(struct file *f)
-{
-	driver_lock(f->driver);
-	f->driver->caller = f;
+	driver_stay(d);
 }
 
 bool file_delivers(const struct file *f) { return f->delivering && pthread_equal(f->deliverer, pthread_self()); }
@@ -79,7 +32,7 @@ bool file_delivers(const struct file *f) { return f->delivering && pthread_equal
 /* ---- work items; lock held ---- */
 static void wake_server(struct file *f)
 {
-	f->server_sleeps = f->server_naps = false; /* once is enough */
+	f->server_sleeps = f->server_backs_off = false; /* once is enough */
 	sem_post(f->wake);
 }
 
@@ -99,7 +52,7 @@ void work_queue(struct file *f, struct work *work)
 	work->seq = ++f->queued;
 	*f->tail = work;
 	f->tail = &work->next;
-	if (f->server_sleeps || f->server_naps)
+	if (f->server_sleeps || f->server_backs_off)
 		wake_server(f);
 	else if (!f->served && f->driver->waiters && !f->driver->running) /* who waits does it */
 		pthread_cond_broadcast(&f->driver->changed);
@@ -372,7 +325,7 @@ static void sleep_until_changed(struct driver *d)
 	d->waiters++;
 	pthread_cond_wait(&d->changed, &d->lock);
 	d->waiters--;
-	stay(d);
+	driver_stay(d);
 }
 
 /* What is waited for has come about. */
@@ -452,7 +405,7 @@ static int wait_for(struct driver *d, struct file *f, struct kmd_wait *w, struct
 	}
 	f->waiters--;
 	f->idlers -= idler;
-	if (f->server_naps && has_work(f))
+	if (f->server_backs_off && has_work(f))
 		wake_server(f); /* it goes on with what this thread leaves */
 	if (!result)
 		covered(d, f, w, q);
@@ -476,16 +429,16 @@ static void sleep_for(struct driver *d, struct file *f, uint64_t ns)
 	driver_lock(d);
 }
 
-/* While one thread waits all the time, and carries out the work, each nap is twice as long as the one before. The machine may have no processor left
- * for the naps of this one: they are taken from the threads of the model. */
-static void nap(struct driver *d, struct file *f, uint64_t *waits, uint64_t *ns)
+/* While one thread waits all the time, and carries the work out, each sleep is twice as long as the one before: where all processors run the model,
+ * waking takes one from it. */
+static void back_off(struct driver *d, struct file *f, uint64_t *waits, uint64_t *ns)
 {
 	const bool waits_on = f->waiters && f->waits == *waits;
-	*ns = !waits_on ? PERIOD_NS : *ns < NAP_NS ? 2 * *ns : NAP_NS;
+	*ns = !waits_on ? PERIOD_NS : *ns < BACK_OFF_NS ? 2 * *ns : BACK_OFF_NS;
 	*waits = f->waits;
-	f->server_naps = *ns > PERIOD_NS;
+	f->server_backs_off = *ns > PERIOD_NS;
 	sleep_for(d, f, *ns);
-	f->server_naps = false;
+	f->server_backs_off = false;
 }
 
 static int serve(struct driver *d, struct file *f, struct kmd_wait *w)
@@ -508,7 +461,7 @@ static int serve(struct driver *d, struct file *f, struct kmd_wait *w)
 		f->kicked = false;
 		f->due = f->queued;
 		if (has_work(f)) {
-			nap(d, f, &waits, &ns);
+			back_off(d, f, &waits, &ns);
 			continue;
 		}
 		f->server_sleeps = true;

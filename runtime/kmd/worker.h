@@ -9,6 +9,8 @@ void worker_fini(struct driver *);
  * the holder would pay for waking it. */
 void driver_lock(struct driver *);
 void driver_unlock(struct driver *);
+/* The process ends, and the devices with it: other threads than that which ends it stay where they are. Lock held. */
+void driver_stay(struct driver *);
 /* The same, for a request of the file. */
 void file_lock(struct file *);
 /* Hold it until the end of the block. */
