@@ -66,6 +66,8 @@ void kit_environment(bool print)
 {
 	static const struct { const char *variable, *below; bool prepend; } table[] = {
 		{ "OCL_ICD_VENDORS", "etc/OpenCL/vendors", false },
+		{ "VK_DRIVER_FILES", "share/vulkan/icd.d/galena.json", false },
+		{ "VK_ICD_FILENAMES", "share/vulkan/icd.d/galena.json", false }, /* loaders before 1.3.207 */
 		{ "LD_LIBRARY_PATH", "lib", true },
 		{ "PKG_CONFIG_PATH", "lib/pkgconfig", true },
 		{ "PATH", "bin", true },

@@ -15,6 +15,7 @@
 #ifndef GALENA_RUNTIME_OPENCL_COMMAND_H
 #define GALENA_RUNTIME_OPENCL_COMMAND_H
 #include "runtime/opencl/objects.h"
+#include "runtime/umd/box.h"
 
 /* Called when the command has ended, before its event says so, on the thread that handles completions: must not
  * wait. status is what the event will get; called for failed commands too, and (with
@@ -93,10 +94,6 @@ cl_int command_submit(struct command *, bool blocking, cl_event *event);
 void command_abort(struct command *);
 
 /* DMA of a box. Pitches of 0 mean packed. Splits what does not fit in one packet. */
-struct box {
-	uint64_t address;  /* device virtual address of the first byte */
-	size_t row, slice; /* bytes from row to row, slice to slice */
-};
 void command_copy(struct command *, struct box src, struct box dst, const size_t region[3]);
 /* The same by the host, of its own memory; no pitch is 0. */
 void box_copy(char *dst, size_t dst_row, size_t dst_slice, const char *src, size_t src_row, size_t src_slice, const size_t region[3]);

@@ -6,104 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a packet can say. */
-#define PACKET_MAX 0xffffffffull
-
 /* Above this size, application memory is pinned and reached by DMA where it lies; below, the bytes
  * go through staging memory: cheaper, and addresses on a stack or in a heap, which differ from run
  * to run, do not show on the bus. */
 enum { STAGE_BYTES = 64 << 10 };
 
-static void pack(struct box *b, const size_t region[3])
-{
-	if (!b->row)
-		b->row = region[0];
-	if (!b->slice)
-		b->slice = b->row * region[1];
-}
-
-/* Pitches that are not used need not fit into a packet. */
-static void drop_pitches(struct box *b, const size_t r[3])
-{
-	if (r[2] == 1)
-		b->slice = 0;
-	if (r[1] == 1)
-		b->row = 0;
-}
-
-static bool packet_fits(const struct box *b) { return b->row <= PACKET_MAX && b->slice <= PACKET_MAX; }
-
-static void copy_packet(struct command *c, const struct box *src, const struct box *dst, const size_t r[3])
-{
-	command_packet(c)->copy = (struct packet_copy){
-		.head.type = PACKET_CODE_copy,
-		.src = src->address,
-		.dst = dst->address,
-		.width = (uint32_t)r[0],
-		.height = (uint32_t)r[1],
-		.depth = (uint32_t)r[2],
-		.src_row = (uint32_t)src->row,
-		.src_slice = (uint32_t)src->slice,
-		.dst_row = (uint32_t)dst->row,
-		.dst_slice = (uint32_t)dst->slice,
-	};
-}
-
-static void copy_split(struct command *c, struct box src, struct box dst, const size_t region[3], int dim)
-{
-	const size_t one[3] = {region[0], dim == 2 ? region[1] : 1, 1};
-	for (size_t i = 0; i < region[dim]; i++) {
-		command_copy(c, src, dst, one);
-		src.address += dim == 2 ? src.slice : src.row;
-		dst.address += dim == 2 ? dst.slice : dst.row;
-	}
-}
+static union packet *next_packet(void *c) { return command_packet(c); }
 
 void command_copy(struct command *c, struct box src, struct box dst, const size_t region[3])
 {
-	size_t r[3] = {region[0], region[1], region[2]};
-	if (!r[0] || !r[1] || !r[2])
-		return;
-	pack(&src, r);
-	pack(&dst, r);
-	/* rows that lie end to end are one; so are slices */
-	if (r[2] > 1 && src.slice == src.row * r[1] && dst.slice == dst.row * r[1] && r[1] * r[2] <= PACKET_MAX) {
-		r[1] *= r[2];
-		r[2] = 1;
-	}
-	if (r[1] > 1 && r[2] == 1 && src.row == r[0] && dst.row == r[0] && r[0] * r[1] <= PACKET_MAX) {
-		r[0] *= r[1];
-		r[1] = 1;
-	}
-	drop_pitches(&src, r);
-	drop_pitches(&dst, r);
-	if (packet_fits(&src) && packet_fits(&dst)) {
-		copy_packet(c, &src, &dst, r);
-		return;
-	}
-	copy_split(c, src, dst, r, r[2] > 1 ? 2 : 1);
+	box_copy_packets(src, dst, region, next_packet, c);
 }
 
 void command_fill(struct command *c, const void *pattern, size_t size, struct box dst, const size_t region[3])
 {
 	struct staging s;
-	size_t r[3] = {region[0], region[1], region[2]};
-	if (!r[0] || !r[1] || !r[2] || command_staging(c, size, 128, &s))
+	if (!region[0] || !region[1] || !region[2] || command_staging(c, size, 128, &s))
 		return;
 	memcpy(s.cpu, pattern, size);
-	pack(&dst, r);
-	drop_pitches(&dst, r);
-	command_packet(c)->fill = (struct packet_fill){
-		.head.type = PACKET_CODE_fill,
-		.pattern = s.address,
-		.dst = dst.address,
-		.width = (uint32_t)r[0],
-		.height = (uint32_t)r[1],
-		.depth = (uint32_t)r[2],
-		.pattern_size = (uint32_t)size,
-		.dst_row = (uint32_t)dst.row,
-		.dst_slice = (uint32_t)dst.slice,
-	};
+	box_fill_packet(s.address, (unsigned)size, dst, region, next_packet, c);
 }
 
 /* ---- host memory ---- */

@@ -130,6 +130,15 @@ int umd_dmabuf_maintain(struct umd *u, uint64_t device, uint64_t inode, unsigned
 	return umd_wait_for(u, &(struct kmd_wait){ .flags = KMD_WAIT_TICKET, .value = a.ticket });
 }
 
+int umd_bo_export(const struct umd_bo *bo, int *fd)
+{
+	struct kmd_bo_export a = { .bo = bo->bo };
+	const int error = kmd_ioctl(bo->umd->file, KMD_BO_EXPORT, &a);
+	if (!error)
+		*fd = a.fd;
+	return error;
+}
+
 uint64_t umd_bo_address(const struct umd_bo *bo) { return bo->address; }
 uint64_t umd_bo_size(const struct umd_bo *bo) { return bo->size; }
 void *umd_bo_cpu(const struct umd_bo *bo) { return bo->cpu; }

@@ -1,6 +1,7 @@
 /* Fences that clients make: those that the host signals, and binary semaphores, which commands do and which others may have by descriptor. */
 #include "runtime/umd/internal.h"
 #include <stdlib.h>
+#include <unistd.h>
 
 static int make(struct umd *u, enum kmd_request request, void *arguments, const uint32_t *fence, struct umd_sem **out)
 {
@@ -64,6 +65,47 @@ bool umd_sem_given(struct umd_sem *s)
 	struct kmd_fence_value v = { .fence = s->fence };
 	umd_sync(s->umd);
 	return !kmd_ioctl(s->umd->file, KMD_FENCE_QUERY, &v) && !v.status && v.value > v.waits;
+}
+
+/* A sync file takes the signal, and is not needed. */
+int umd_sem_take(struct umd_sem *s)
+{
+	int fd;
+	const int error = umd_sem_export(s, KMD_FENCE_SYNC_FILE, &fd);
+	if (!error)
+		close(fd);
+	return error;
+}
+
+void umd_sem_reach_packet(const struct umd_sem *s, uint64_t value, union packet *out)
+{
+	umd_sem_wait_packet(s, out);
+	out->sem_wait.value = value;
+}
+
+void umd_sem_advance_packet(const struct umd_sem *s, uint64_t value, union packet *out)
+{
+	umd_sem_give_packet(s, out);
+	out->sem_signal.value = value;
+}
+
+int umd_sem_advance(struct umd_sem *s, uint64_t value)
+{
+	return kmd_ioctl(s->umd->file, KMD_FENCE_SIGNAL, &(struct kmd_signal){ .fence = s->fence, .value = value });
+}
+
+int umd_sem_wait(struct umd_sem *s, uint64_t value)
+{
+	COMPLETIONS_MAY_RUN();
+	if (umd_delivers())
+		return KMD_INVALID;
+	return umd_wait_for(s->umd, &(struct kmd_wait){ .flags = KMD_WAIT_POINT, .fence = s->fence, .value = value });
+}
+
+int umd_sem_query(const struct umd_sem *s, struct kmd_fence_value *out)
+{
+	*out = (struct kmd_fence_value){ .fence = s->fence };
+	return kmd_ioctl(s->umd->file, KMD_FENCE_QUERY, out);
 }
 
 void umd_sem_release(struct umd_sem *s)

@@ -73,6 +73,8 @@ void umd_bo_cleared(struct umd_bo *, bool done);
 /* Maintains the lines that devices hold of a dma-buf (device and inode of struct kmd_dmabuf), in its place among the work of the client, and waits
  * until that is done; op as in a cache packet. Does nothing for one that has no import. KMD_DEVICE_LOST, KMD_NO_MEMORY. */
 int umd_dmabuf_maintain(struct umd *, uint64_t device, uint64_t inode, unsigned op);
+/* A descriptor of an object that was made with KMD_BO_SHARED; it is the caller's. */
+int umd_bo_export(const struct umd_bo *, int *fd);
 uint64_t umd_bo_address(const struct umd_bo *); /* device virtual address of byte 0 */
 uint64_t umd_bo_size(const struct umd_bo *);
 void *umd_bo_cpu(const struct umd_bo *);        /* NULL for DRAM */
@@ -152,6 +154,16 @@ void umd_sem_give_packet(const struct umd_sem *, union packet *out);
 void umd_sem_give(struct umd_sem *);
 /* It is signalled, and no command that was submitted takes that. Waits as umd_sync() does. */
 bool umd_sem_given(struct umd_sem *);
+/* The host takes a signal that is there. The semaphore is shared. */
+int umd_sem_take(struct umd_sem *);
+/* A timeline: what follows in the command waits for a value; the command signals one when it ends; the host does. value > 0. */
+void umd_sem_reach_packet(const struct umd_sem *, uint64_t value, union packet *out);
+void umd_sem_advance_packet(const struct umd_sem *, uint64_t value, union packet *out);
+int umd_sem_advance(struct umd_sem *, uint64_t value);
+/* Waits for a value; KMD_FENCE_FAILED. */
+int umd_sem_wait(struct umd_sem *, uint64_t value);
+/* What it is now; waits for nothing. */
+int umd_sem_query(const struct umd_sem *, struct kmd_fence_value *);
 
 /* A label for the tag of dispatch packets, under which their counts are reported, and which the line on a terminal shows; the same for the
  * same name. 0 without memory. */

@@ -73,6 +73,7 @@ check "and runs there" [ "$out" = "$first" ]
 check "with the firmware that pkg-config names" test -f \
 	"$(PKG_CONFIG_PATH=$work/root/opt/galena/lib/pkgconfig pkg-config --variable=firmware galena-device)"
 check "the example is installed" cmp -s examples/bringup.c "$work/root/opt/galena/share/galena/examples/bringup.c"
+check "the manifest of Vulkan names the installed library" grep -q "\"library_path\": \"$work/root/opt/galena/lib/libgalena-vulkan.so\"" "$work/root/opt/galena/share/vulkan/icd.d/galena.json"
 check "the manual page is installed" test -s "$work/root/opt/galena/share/man/man3/galena-device.3"
 for f in $(sed -n 's/.*\(galena_[a-z0-9_]*\)(.*/\1/p' include/galena/device.h | sort -u); do
 	check "and describes $f" grep -q "$f" docs/man/galena-device.3

@@ -36,6 +36,7 @@ done
 capture "$galena" env
 check "env exits 0" [ $status = 0 ]
 check "env can be evaluated" sh -c "unset OCL_ICD_VENDORS; eval \"\$('$galena' env)\"; [ -f \"\$OCL_ICD_VENDORS/galena.icd\" ]"
+check "and names the manifest of the Vulkan driver" sh -c "unset VK_DRIVER_FILES; eval \"\$('$galena' env)\"; grep -q libgalena-vulkan.so \"\$VK_DRIVER_FILES\""
 capture "$galena" run
 check "run without a program is a usage error" [ $status = 2 ]
 capture "$galena" run -- /nonexistent/program

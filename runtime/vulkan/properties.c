@@ -1,0 +1,169 @@
+/* What physical devices say of themselves. What is not there is false, or 0. */
+#include "runtime/vulkan/objects.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { VENDOR = 0x9a1e, PUSH_CONSTANTS = 256, OFFSET_ALIGNMENT = 16, MEMORY_MAP_ALIGNMENT = 4096, NON_COHERENT_ATOM = 64 };
+
+/* What is the same for all configurations; the rest is put in below. Of graphics there is nothing: the least that is allowed. */
+static const VkPhysicalDeviceLimits limits = {
+	.maxImageDimension1D = IMAGE_2D_MAX,
+	.maxImageDimension2D = IMAGE_2D_MAX,
+	.maxImageDimension3D = IMAGE_3D_MAX,
+	.maxImageDimensionCube = IMAGE_2D_MAX,
+	.maxImageArrayLayers = IMAGE_LAYERS_MAX,
+	.maxTexelBufferElements = 1 << 27,
+	.maxUniformBufferRange = 1 << 16,
+	.maxStorageBufferRange = 1 << 30,
+	.maxPushConstantsSize = PUSH_CONSTANTS,
+	.maxMemoryAllocationCount = 4096,
+	.maxSamplerAllocationCount = 4000,
+	.bufferImageGranularity = 1,
+	.maxBoundDescriptorSets = 8,
+	.maxPerStageDescriptorSamplers = 64,
+	.maxPerStageDescriptorUniformBuffers = 64,
+	.maxPerStageDescriptorStorageBuffers = 64,
+	.maxPerStageDescriptorSampledImages = 64,
+	.maxPerStageDescriptorStorageImages = 64,
+	.maxPerStageDescriptorInputAttachments = 4,
+	.maxPerStageResources = 256,
+	.maxDescriptorSetSamplers = 96,
+	.maxDescriptorSetUniformBuffers = 72,
+	.maxDescriptorSetUniformBuffersDynamic = 8,
+	.maxDescriptorSetStorageBuffers = 96,
+	.maxDescriptorSetStorageBuffersDynamic = 8,
+	.maxDescriptorSetSampledImages = 96,
+	.maxDescriptorSetStorageImages = 96,
+	.maxDescriptorSetInputAttachments = 4,
+	.maxVertexInputAttributes = 16,
+	.maxVertexInputBindings = 16,
+	.maxVertexInputAttributeOffset = 2047,
+	.maxVertexInputBindingStride = 2048,
+	.maxVertexOutputComponents = 64,
+	.maxFragmentInputComponents = 64,
+	.maxFragmentOutputAttachments = 4,
+	.maxFragmentCombinedOutputResources = 4,
+	.maxComputeWorkGroupCount = {65535, 65535, 65535},
+	.subPixelPrecisionBits = 4,
+	.subTexelPrecisionBits = 8,
+	.mipmapPrecisionBits = 8,
+	.maxDrawIndexedIndexValue = (1 << 24) - 1,
+	.maxDrawIndirectCount = 1,
+	.maxSamplerLodBias = 2,
+	.maxSamplerAnisotropy = 1,
+	.maxViewports = 1,
+	.maxViewportDimensions = {4096, 4096},
+	.viewportBoundsRange = {-8192, 8191},
+	.minMemoryMapAlignment = MEMORY_MAP_ALIGNMENT,
+	.minTexelBufferOffsetAlignment = OFFSET_ALIGNMENT,
+	.minUniformBufferOffsetAlignment = OFFSET_ALIGNMENT,
+	.minStorageBufferOffsetAlignment = OFFSET_ALIGNMENT,
+	.minTexelOffset = -8,
+	.maxTexelOffset = 7,
+	.maxFramebufferWidth = 4096,
+	.maxFramebufferHeight = 4096,
+	.maxFramebufferLayers = 256,
+	.framebufferColorSampleCounts = VK_SAMPLE_COUNT_1_BIT,
+	.framebufferDepthSampleCounts = VK_SAMPLE_COUNT_1_BIT,
+	.framebufferStencilSampleCounts = VK_SAMPLE_COUNT_1_BIT,
+	.framebufferNoAttachmentsSampleCounts = VK_SAMPLE_COUNT_1_BIT,
+	.maxColorAttachments = 4,
+	.sampledImageColorSampleCounts = VK_SAMPLE_COUNT_1_BIT,
+	.sampledImageIntegerSampleCounts = VK_SAMPLE_COUNT_1_BIT,
+	.sampledImageDepthSampleCounts = VK_SAMPLE_COUNT_1_BIT,
+	.sampledImageStencilSampleCounts = VK_SAMPLE_COUNT_1_BIT,
+	.storageImageSampleCounts = VK_SAMPLE_COUNT_1_BIT,
+	.maxSampleMaskWords = 1,
+	.timestampComputeAndGraphics = VK_TRUE,
+	.discreteQueuePriorities = 2,
+	.pointSizeRange = {1, 1},
+	.lineWidthRange = {1, 1},
+	.optimalBufferCopyOffsetAlignment = 1,
+	.optimalBufferCopyRowPitchAlignment = 1,
+	.nonCoherentAtomSize = NON_COHERENT_ATOM,
+};
+
+/* 1 GiB is the least that is allowed; what a device has not room for fails as it is allocated. */
+static VkDeviceSize largest(VkPhysicalDevice p)
+{
+	const VkDeviceSize half = p->info->dram_size / 2, least = (VkDeviceSize)1 << 30;
+	return half > least ? half : least;
+}
+
+static void identity(VkPhysicalDevice p, VkPhysicalDeviceVulkan11Properties *out)
+{
+	umd_device_uuid(driver(), p->index, out->deviceUUID);
+	umd_uuid(driver(), out->driverUUID);
+}
+
+static void blocks_properties(VkPhysicalDevice p, struct blocks *out)
+{
+	identity(p, &out->properties11);
+	out->properties11.subgroupSize = p->info->lanes;
+	out->properties11.subgroupSupportedStages = VK_SHADER_STAGE_COMPUTE_BIT;
+	out->properties11.subgroupSupportedOperations = VK_SUBGROUP_FEATURE_BASIC_BIT;
+	out->properties11.maxMultiviewViewCount = 6;
+	out->properties11.maxMultiviewInstanceIndex = (1u << 27) - 1;
+	out->properties11.maxPerSetDescriptors = 1024;
+	out->properties11.maxMemoryAllocationSize = largest(p);
+	snprintf(out->properties12.driverName, sizeof out->properties12.driverName, "Galena");
+	snprintf(out->properties12.driverInfo, sizeof out->properties12.driverInfo, GALENA_VERSION);
+	out->properties12.denormBehaviorIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
+	out->properties12.roundingModeIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
+	out->properties12.maxTimelineSemaphoreValueDifference = UINT64_MAX / 2;
+	out->properties12.framebufferIntegerColorSampleCounts = VK_SAMPLE_COUNT_1_BIT;
+	out->properties13.minSubgroupSize = out->properties13.maxSubgroupSize = p->info->lanes;
+	out->properties13.maxComputeWorkgroupSubgroups = (p->info->max_wg_size + p->info->lanes - 1) / p->info->lanes;
+	out->properties13.storageTexelBufferOffsetAlignmentBytes = OFFSET_ALIGNMENT;
+	out->properties13.uniformTexelBufferOffsetAlignmentBytes = OFFSET_ALIGNMENT;
+	out->properties13.maxBufferSize = largest(p);
+	out->memory_host.minImportedHostPointerAlignment = MEMORY_MAP_ALIGNMENT;
+}
+
+void physical_device_blocks(VkPhysicalDevice p, struct blocks *out)
+{
+	*out = (struct blocks){.features12 = {.hostQueryReset = VK_TRUE, .timelineSemaphore = VK_TRUE},
+			       .features13 = {.synchronization2 = VK_TRUE, .maintenance4 = VK_TRUE}};
+	blocks_properties(p, out);
+}
+
+void VKAPI_CALL galena_vkGetPhysicalDeviceProperties(VkPhysicalDevice p, VkPhysicalDeviceProperties *out)
+{
+	const struct kmd_device_info *i = p->info;
+	VkPhysicalDeviceVulkan11Properties ids = {0};
+	identity(p, &ids);
+	*out = (VkPhysicalDeviceProperties){.apiVersion = VK_HEADER_VERSION_COMPLETE, .driverVersion = VK_MAKE_API_VERSION(0, 0, 1, 0), .vendorID = VENDOR,
+					    .deviceID = 1, .deviceType = VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU, .limits = limits};
+	memcpy(out->deviceName, p->name, sizeof p->name);
+	/* what is cached depends on the driver and the configuration */
+	for (unsigned k = 0; k < VK_UUID_SIZE; k++)
+		out->pipelineCacheUUID[k] = ids.driverUUID[k] ^ ids.deviceUUID[k];
+	out->limits.sparseAddressSpaceSize = 0;
+	out->limits.maxComputeSharedMemorySize = i->lds_bytes;
+	out->limits.maxComputeWorkGroupInvocations = i->max_wg_size;
+	for (unsigned k = 0; k < 3; k++)
+		out->limits.maxComputeWorkGroupSize[k] = i->max_wg_size;
+	out->limits.timestampPeriod = 1000.0f / (float)i->clock_mhz;
+}
+
+void VKAPI_CALL galena_vkGetPhysicalDeviceProperties2(VkPhysicalDevice p, VkPhysicalDeviceProperties2 *out)
+{
+	struct blocks blocks;
+	physical_device_blocks(p, &blocks);
+	galena_vkGetPhysicalDeviceProperties(p, &out->properties);
+	chain_fill(&blocks, out->pNext);
+}
+
+void VKAPI_CALL galena_vkGetPhysicalDeviceFeatures(VkPhysicalDevice p, VkPhysicalDeviceFeatures *out)
+{
+	struct blocks blocks;
+	physical_device_blocks(p, &blocks);
+	*out = blocks.features;
+}
+
+void VKAPI_CALL galena_vkGetPhysicalDeviceFeatures2(VkPhysicalDevice p, VkPhysicalDeviceFeatures2 *out)
+{
+	struct blocks blocks;
+	physical_device_blocks(p, &blocks);
+	chain_fill(&blocks, out);
+}

@@ -1,0 +1,9 @@
+# The Vulkan driver as the loader loads it, and the manifest that points at it.
+$(call archive,vulkan,$(sort $(wildcard runtime/vulkan/*.c)))
+$(call shared,libgalena-vulkan.so,$(HEAP),vulkan umd heap abi,$(HEAP_WRAP) -lgalena-kmd -lgalena-device -lpthread -lm,runtime/vulkan/libgalena-vulkan.map)
+
+$(BUILD)/share/vulkan/icd.d/galena.json: runtime/vulkan/manifest.sh
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)sh $< $(abspath $(LIBDIR))/libgalena-vulkan.so > $@
+ALL += $(BUILD)/share/vulkan/icd.d/galena.json

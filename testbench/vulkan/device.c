@@ -1,0 +1,230 @@
+/* Instances, physical devices, devices: what they say, and what they refuse. */
+#include "testbench/vulkan/vk_test.h"
+#include <CL/cl.h>
+#include <CL/cl_ext.h>
+
+/* ---- entry points ---- */
+enum level { GLOBAL, INSTANCE, PHYSICAL, DEVICE };
+static const struct { enum level level; const char *name, *extension; } entry_points[] = {
+#define ENTRY(level, name, extension) {level, #name, #extension},
+#define ALIAS(level, name, extension, core) {level, #name, #extension},
+#include "runtime/vulkan/entry_points.def"
+#undef ENTRY
+#undef ALIAS
+};
+enum { NUM_ENTRY_POINTS = sizeof entry_points / sizeof *entry_points };
+
+/* A device has the functions of the core and of the extensions that are enabled; one without extensions has no other. */
+static void addresses(void **state)
+{
+	(void)state;
+	const float priority = 1;
+	const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
+	const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue};
+	VkDevice bare;
+	VK_OK(vkCreateDevice(vk.physical[0], &info, NULL, &bare));
+	for (unsigned i = 0; i < NUM_ENTRY_POINTS; i++) {
+		const bool core = !strcmp(entry_points[i].extension, "CORE");
+		if (entry_points[i].level != DEVICE) {
+			if (core && entry_points[i].level != GLOBAL && !vkGetInstanceProcAddr(vk.instance, entry_points[i].name))
+				fail_msg("no address of %s", entry_points[i].name);
+			continue;
+		}
+		if (!vkGetDeviceProcAddr(vk.device, entry_points[i].name))
+			fail_msg("no address of %s", entry_points[i].name);
+		if (!vkGetDeviceProcAddr(bare, entry_points[i].name) == core)
+			fail_msg("address of %s without extensions", entry_points[i].name);
+	}
+	assert_null(vkGetDeviceProcAddr(vk.device, "vkCmdDraw2Galena"));
+	vkDestroyDevice(bare, NULL);
+}
+
+/* ---- identity ---- */
+/* The same devices as OpenCL's, in the same order. */
+static void identity(void **state)
+{
+	(void)state;
+	cl_platform_id platform;
+	cl_device_id devices[16];
+	cl_uint n;
+	assert_int_equal(clGetPlatformIDs(1, &platform, NULL), CL_SUCCESS);
+	assert_int_equal(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 16, devices, &n), CL_SUCCESS);
+	assert_int_equal(n, vk.num_physical);
+	for (unsigned i = 0; i < n; i++) {
+		VkPhysicalDeviceVulkan11Properties p11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES};
+		VkPhysicalDeviceIDProperties id = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES, .pNext = &p11};
+		VkPhysicalDeviceProperties2 p = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &id};
+		cl_uchar device[CL_UUID_SIZE_KHR], driver[CL_UUID_SIZE_KHR];
+		char name[256];
+		vkGetPhysicalDeviceProperties2(vk.physical[i], &p);
+		assert_int_equal(clGetDeviceInfo(devices[i], CL_DEVICE_UUID_KHR, sizeof device, device, NULL), CL_SUCCESS);
+		assert_int_equal(clGetDeviceInfo(devices[i], CL_DRIVER_UUID_KHR, sizeof driver, driver, NULL), CL_SUCCESS);
+		assert_int_equal(clGetDeviceInfo(devices[i], CL_DEVICE_NAME, sizeof name, name, NULL), CL_SUCCESS);
+		assert_memory_equal(id.deviceUUID, device, sizeof device);
+		assert_memory_equal(id.driverUUID, driver, sizeof driver);
+		assert_memory_equal(p11.deviceUUID, device, sizeof device);
+		assert_string_equal(p.properties.deviceName, name);
+		assert_true(p.properties.apiVersion >= VK_API_VERSION_1_3);
+		assert_int_equal(id.deviceLUIDValid, VK_FALSE);
+	}
+}
+
+/* Structures of a chain say what those of Vulkan 1.1 to 1.3 say, and the members that there are no rows for would stay as they were. */
+static void chains(void **state)
+{
+	(void)state;
+	VkPhysicalDeviceVulkan13Features f13 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
+	VkPhysicalDeviceVulkan12Features f12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, .pNext = &f13};
+	VkPhysicalDeviceVulkan11Features f11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, .pNext = &f12};
+	VkPhysicalDeviceTimelineSemaphoreFeatures timeline = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, .pNext = &f11};
+	VkPhysicalDeviceDescriptorIndexingFeatures indexing;
+	VkPhysicalDeviceFeatures2 f = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &indexing};
+	memset(&indexing, 0xff, sizeof indexing);
+	indexing.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES;
+	indexing.pNext = &timeline;
+	vkGetPhysicalDeviceFeatures2(vk.physical[0], &f);
+	assert_true(f12.timelineSemaphore && f12.hostQueryReset && f13.synchronization2 && f13.maintenance4 && timeline.timelineSemaphore);
+	for (const VkBool32 *b = &indexing.shaderInputAttachmentArrayDynamicIndexing; b <= &indexing.runtimeDescriptorArray; b++)
+		assert_int_equal(*b, VK_FALSE);
+	/* what there is not yet is not said to be there */
+	assert_false(f13.dynamicRendering || f12.bufferDeviceAddress || f11.multiview || f.features.geometryShader || f.features.shaderInt64);
+
+	VkPhysicalDeviceVulkan13Properties p13 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES};
+	VkPhysicalDeviceVulkan11Properties p11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES, .pNext = &p13};
+	VkPhysicalDeviceMaintenance3Properties m3 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES, .pNext = &p11};
+	VkPhysicalDeviceMaintenance4Properties m4 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES, .pNext = &m3};
+	VkPhysicalDeviceSubgroupProperties subgroup = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES, .pNext = &m4};
+	VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES, .pNext = &subgroup};
+	VkPhysicalDeviceProperties2 p = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &driver};
+	vkGetPhysicalDeviceProperties2(vk.physical[0], &p);
+	assert_string_equal(driver.driverName, "Galena");
+	assert_int_equal(m3.maxPerSetDescriptors, p11.maxPerSetDescriptors);
+	assert_true(m3.maxMemoryAllocationSize >= 1u << 30);
+	assert_int_equal(m3.maxMemoryAllocationSize, p11.maxMemoryAllocationSize);
+	assert_int_equal(m4.maxBufferSize, p13.maxBufferSize);
+	assert_int_equal(subgroup.subgroupSize, p13.minSubgroupSize);
+	assert_int_equal(subgroup.supportedStages, VK_SHADER_STAGE_COMPUTE_BIT);
+}
+
+/* ---- memory types, queues, formats ---- */
+static void properties(void **state)
+{
+	(void)state;
+	VkQueueFamilyProperties families[4];
+	uint32_t n = 4, wanted = 0;
+	vkGetPhysicalDeviceQueueFamilyProperties(vk.physical[0], &n, families);
+	assert_int_equal(n, 1);
+	assert_int_equal(families[0].queueFlags, VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT);
+	assert_int_equal(families[0].timestampValidBits, 64);
+	assert_true(families[0].queueCount >= VK_TEST_QUEUES);
+	/* what has a subset of another's properties in the same heap comes before it */
+	for (uint32_t i = 0; i < vk.memory.memoryTypeCount; i++) {
+		wanted |= vk.memory.memoryTypes[i].propertyFlags;
+		for (uint32_t k = 0; k < i; k++) {
+			const VkMemoryPropertyFlags early = vk.memory.memoryTypes[k].propertyFlags, late = vk.memory.memoryTypes[i].propertyFlags;
+			assert_false(early != late && (early & late) == late);
+		}
+	}
+	assert_int_equal(wanted, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT |
+				 VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
+	/* an image of a format can be made where its features say so, and only there */
+	for (VkFormat f = VK_FORMAT_UNDEFINED; f <= VK_FORMAT_ASTC_12x12_SRGB_BLOCK; f++) {
+		VkFormatProperties3 three = {.sType = VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3};
+		VkFormatProperties2 p = {.sType = VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_2, .pNext = &three};
+		VkImageFormatProperties image;
+		vkGetPhysicalDeviceFormatProperties2(vk.physical[0], f, &p);
+		assert_int_equal(p.formatProperties.optimalTilingFeatures & 0xffffffff, three.optimalTilingFeatures);
+		const VkResult result = !f ? VK_ERROR_FORMAT_NOT_SUPPORTED :
+					     vkGetPhysicalDeviceImageFormatProperties(vk.physical[0], f, VK_IMAGE_TYPE_2D, VK_IMAGE_TILING_OPTIMAL,
+										      VK_IMAGE_USAGE_TRANSFER_SRC_BIT, 0, &image);
+		assert_int_equal(result, p.formatProperties.optimalTilingFeatures & VK_FORMAT_FEATURE_TRANSFER_SRC_BIT ? VK_SUCCESS : VK_ERROR_FORMAT_NOT_SUPPORTED);
+	}
+	VkImageFormatProperties image;
+	VK_FAILS(VK_ERROR_FORMAT_NOT_SUPPORTED, vkGetPhysicalDeviceImageFormatProperties(vk.physical[0], VK_FORMAT_R8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_TILING_OPTIMAL,
+											 VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, 0, &image));
+}
+
+/* ---- what is refused ---- */
+static void refused(void **state)
+{
+	(void)state;
+	const char *unknown = "VK_GALENA_none";
+	const float priority = 1;
+	const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
+	VkPhysicalDeviceVulkan13Features f13 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES, .dynamicRendering = VK_TRUE};
+	VkPhysicalDeviceFeatures features = {.geometryShader = VK_TRUE};
+	VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
+				   .enabledExtensionCount = 1, .ppEnabledExtensionNames = &unknown};
+	VkDevice device;
+	VK_FAILS(VK_ERROR_EXTENSION_NOT_PRESENT, vkCreateDevice(vk.physical[0], &info, NULL, &device));
+	info.enabledExtensionCount = 0;
+	info.pNext = &f13;
+	VK_FAILS(VK_ERROR_FEATURE_NOT_PRESENT, vkCreateDevice(vk.physical[0], &info, NULL, &device));
+	info.pNext = NULL;
+	info.pEnabledFeatures = &features;
+	VK_FAILS(VK_ERROR_FEATURE_NOT_PRESENT, vkCreateDevice(vk.physical[0], &info, NULL, &device));
+	vk.messages = 0; /* the layer says so, too */
+}
+
+/* Objects are of the application's allocator, and all of it comes back. */
+static unsigned allocations;
+static VKAPI_ATTR void *VKAPI_CALL give(void *user, size_t size, size_t alignment, VkSystemAllocationScope scope)
+{
+	(void)user, (void)scope;
+	allocations++;
+	return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+static VKAPI_ATTR void *VKAPI_CALL give_again(void *user, void *p, size_t size, size_t alignment, VkSystemAllocationScope scope)
+{
+	(void)user, (void)alignment, (void)scope;
+	allocations += !p;
+	return realloc(p, size);
+}
+static VKAPI_ATTR void VKAPI_CALL take(void *user, void *p)
+{
+	(void)user;
+	allocations -= p != NULL;
+	free(p);
+}
+
+static void allocators(void **state)
+{
+	(void)state;
+	const VkAllocationCallbacks a = {.pfnAllocation = give, .pfnReallocation = give_again, .pfnFree = take};
+	const VkFenceCreateInfo fence_info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+	VkFence fence;
+	VK_OK(vkCreateFence(vk.device, &fence_info, &a, &fence));
+	assert_true(allocations > 0);
+	vkDestroyFence(vk.device, fence, &a);
+	assert_int_equal(allocations, 0);
+}
+
+/* Many instances, one after the other and side by side. */
+static void instances(void **state)
+{
+	(void)state;
+	VkInstance two[2];
+	for (unsigned n = 0; n < 3; n++) {
+		for (unsigned i = 0; i < 2; i++) {
+			VkPhysicalDevice devices[16];
+			uint32_t count = 16;
+			two[i] = vk_instance();
+			assert_non_null(two[i]);
+			VK_OK(vkEnumeratePhysicalDevices(two[i], &count, devices));
+			assert_int_equal(count, vk.num_physical);
+			VkDevice d = vk_device(devices[count - 1]);
+			assert_non_null(d);
+			vkDestroyDevice(d, NULL);
+		}
+		vkDestroyInstance(two[0], NULL);
+		vkDestroyInstance(two[1], NULL);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {VK_CASE(addresses), VK_CASE(identity),   VK_CASE(chains),   VK_CASE(properties),
+					   VK_CASE(refused),   VK_CASE(allocators), VK_CASE(instances)};
+	vk_test_init(argc, argv);
+	return cmocka_run_group_tests(tests, vk_test_setup, vk_test_teardown);
+}
