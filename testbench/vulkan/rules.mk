@@ -2,5 +2,6 @@
 vulkan = $(call test,vulkan,$(1),testbench/vulkan/$(1).c testbench/vulkan/vk_test.c,,-lvulkan $(2) -lcmocka -lpthread -lm)
 $(call vulkan,device,-lOpenCL)
 $(call vulkan,transfer)
+$(call vulkan,sync)
 # what vulkaninfo says
 $(call script,vulkan,vulkaninfo,testbench/vulkan/vulkaninfo.sh)
