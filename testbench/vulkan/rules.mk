@@ -3,5 +3,6 @@ vulkan = $(call test,vulkan,$(1),testbench/vulkan/$(1).c testbench/vulkan/vk_tes
 $(call vulkan,device,-lOpenCL)
 $(call vulkan,transfer)
 $(call vulkan,sync)
+$(call vulkan,external,-lgalena-heap -lOpenCL)
 # what vulkaninfo says
 $(call script,vulkan,vulkaninfo,testbench/vulkan/vulkaninfo.sh)

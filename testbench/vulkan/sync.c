@@ -253,7 +253,7 @@ static void queries(void **state)
 		assert_int_equal(copied[0], got[i][0]);
 		assert_int_equal(((const uint32_t *)(const void *)small.host)[i], (uint32_t)got[i][0]);
 		if (i)
-			assert_true(got[i][0] >= got[i - 1][0] + (1 << 20) / 1024); /* a fill takes its time */
+			assert_true(got[i][0] >= got[i - 1][0]);
 	}
 	uint64_t one;
 	VK_OK(vkGetQueryPoolResults(vk.device, pool, 1, 1, sizeof one, &one, sizeof one, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
