@@ -45,6 +45,7 @@ void image_init(VkImage m, const VkImageCreateInfo *info)
 
 VkResult VKAPI_CALL galena_vkCreateImage(VkDevice d, const VkImageCreateInfo *info, const VkAllocationCallbacks *allocator, VkImage *out)
 {
+	FAIL_IF(!format_find(info->format), VK_ERROR_FORMAT_NOT_SUPPORTED, "there are no images of format %d", info->format);
 	VkImage m = OBJECT_NEW(d, allocator, VkImage);
 	if (!m)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;

@@ -144,7 +144,68 @@ static void properties(void **state)
 											 VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, 0, &image));
 }
 
+/* What is guaranteed of limits, of those that the driver sets for all configurations and of the ordinary one. */
+static void limits(void **state)
+{
+	(void)state;
+	VkPhysicalDeviceProperties p;
+	vkGetPhysicalDeviceProperties(vk.physical[0], &p);
+	const VkPhysicalDeviceLimits *l = &p.limits;
+	const struct { const char *name; uint64_t has, least; } of[] = {
+#define LEAST(member, value) {#member, l->member, value}
+		LEAST(maxImageDimension1D, 4096), LEAST(maxImageDimension2D, 4096), LEAST(maxImageDimension3D, 256), LEAST(maxImageDimensionCube, 4096),
+		LEAST(maxImageArrayLayers, 256), LEAST(maxTexelBufferElements, 65536), LEAST(maxUniformBufferRange, 16384), LEAST(maxStorageBufferRange, 1 << 27),
+		LEAST(maxPushConstantsSize, 128), LEAST(maxMemoryAllocationCount, 4096), LEAST(maxSamplerAllocationCount, 4000), LEAST(maxBoundDescriptorSets, 4),
+		LEAST(maxPerStageDescriptorSamplers, 16), LEAST(maxPerStageDescriptorUniformBuffers, 12), LEAST(maxPerStageDescriptorStorageBuffers, 4),
+		LEAST(maxPerStageDescriptorSampledImages, 16), LEAST(maxPerStageDescriptorStorageImages, 4), LEAST(maxPerStageResources, 128),
+		LEAST(maxDescriptorSetSamplers, 96), LEAST(maxDescriptorSetUniformBuffers, 72), LEAST(maxDescriptorSetUniformBuffersDynamic, 8),
+		LEAST(maxDescriptorSetStorageBuffers, 24), LEAST(maxDescriptorSetStorageBuffersDynamic, 4), LEAST(maxDescriptorSetSampledImages, 96),
+		LEAST(maxDescriptorSetStorageImages, 24), LEAST(maxComputeSharedMemorySize, 16384), LEAST(maxComputeWorkGroupCount[2], 65535),
+		LEAST(subPixelPrecisionBits, 4), LEAST(subTexelPrecisionBits, 4), LEAST(mipmapPrecisionBits, 4), LEAST(maxSamplerLodBias, 2),
+		LEAST(maxViewportDimensions[1], 4096), LEAST(minMemoryMapAlignment, 64), LEAST(maxTexelOffset, 7), LEAST(discreteQueuePriorities, 2),
+#undef LEAST
+	};
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+		if (of[i].has < of[i].least)
+			fail_msg("%s is %llu, less than %llu", of[i].name, (unsigned long long)of[i].has, (unsigned long long)of[i].least);
+	assert_true(l->minTexelBufferOffsetAlignment <= 256 && l->minUniformBufferOffsetAlignment <= 256 && l->minStorageBufferOffsetAlignment <= 256);
+	assert_true(l->nonCoherentAtomSize <= 256 && l->bufferImageGranularity <= 131072 && l->minTexelOffset <= -8);
+	assert_true(l->timestampPeriod > 0);
+}
+
+/* ---- objects that only descriptors will use ---- */
+static void samplers(void **state)
+{
+	(void)state;
+	VkSampler s;
+	const VkSamplerCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO, .magFilter = VK_FILTER_LINEAR, .maxLod = 4};
+	VK_OK(vkCreateSampler(vk.device, &info, NULL, &s));
+	assert_non_null(s);
+	vkDestroySampler(vk.device, s, NULL);
+	vkDestroySampler(vk.device, VK_NULL_HANDLE, NULL);
+}
+
 /* ---- what is refused ---- */
+/* More memory than there is: an error, and the next allocation goes well. */
+static void memory_exhausted(void **state)
+{
+	(void)state;
+	enum { MOST = 64 };
+	VkDeviceMemory m[MOST], one;
+	unsigned n = 0;
+	const VkDeviceSize part = vk.memory.memoryHeaps[0].size / 8 * 3;
+	const VkMemoryAllocateInfo info = {VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, NULL, part, vk_memory_type(~0u, VK_ON_DEVICE)};
+	VkResult result = VK_SUCCESS;
+	while (n < MOST && !(result = vkAllocateMemory(vk.device, &info, NULL, &m[n])))
+		n++;
+	assert_int_equal(result, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+	assert_true(n >= 1);
+	while (n)
+		vkFreeMemory(vk.device, m[--n], NULL);
+	VK_OK(vkAllocateMemory(vk.device, &info, NULL, &one));
+	vkFreeMemory(vk.device, one, NULL);
+}
+
 static void refused(void **state)
 {
 	(void)state;
@@ -221,10 +282,38 @@ static void instances(void **state)
 	}
 }
 
+/* The program ends with an instance and a device, and a submission that waits for what never comes. */
+static void abandoned(void)
+{
+	VkPhysicalDevice p;
+	VkSemaphore s;
+	VkQueue q;
+	uint32_t one = 1;
+	const uint64_t never = 1;
+	const VkSemaphoreTypeCreateInfo type = {VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, NULL, VK_SEMAPHORE_TYPE_TIMELINE, 0};
+	const VkSemaphoreCreateInfo info = {VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &type, 0};
+	const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+	const VkTimelineSemaphoreSubmitInfo values = {VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO, NULL, 1, &never, 0, NULL};
+	VkInstance i;
+	const VkInstanceCreateInfo instance = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &(VkApplicationInfo){.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_3}};
+	if (vkCreateInstance(&instance, NULL, &i) || vkEnumeratePhysicalDevices(i, &one, &p) < 0)
+		exit(1);
+	VkDevice d = vk_device(p);
+	if (!d || vkCreateSemaphore(d, &info, NULL, &s))
+		exit(1);
+	vkGetDeviceQueue(d, 0, 0, &q);
+	const VkSubmitInfo submit = {VK_STRUCTURE_TYPE_SUBMIT_INFO, &values, 1, &s, &stage, 0, NULL, 0, NULL};
+	if (vkQueueSubmit(q, 1, &submit, NULL))
+		exit(1);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {VK_CASE(addresses), VK_CASE(identity),   VK_CASE(chains),   VK_CASE(properties),
-					   VK_CASE(refused),   VK_CASE(allocators), VK_CASE(instances)};
+					   VK_CASE(limits),
+					   VK_CASE(samplers),  VK_CASE(memory_exhausted), VK_CASE(refused), VK_CASE(allocators), VK_CASE(instances)};
 	vk_test_init(argc, argv);
-	return cmocka_run_group_tests(tests, vk_test_setup, vk_test_teardown);
+	const int failures = cmocka_run_group_tests(tests, vk_test_setup, vk_test_teardown);
+	abandoned();
+	return failures;
 }

@@ -149,41 +149,6 @@ static void memory(void **state)
 	munmap(host, SIZE);
 }
 
-/* The application's own memory. */
-static void host_memory(void **state)
-{
-	(void)state;
-	enum { SIZE = 12288 };
-	uint32_t *mine = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	assert_ptr_not_equal(mine, MAP_FAILED);
-	VkMemoryHostPointerPropertiesEXT properties = {.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
-	const VkExternalMemoryHandleTypeFlagBits type = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
-	VK_OK(vk.vkGetMemoryHostPointerPropertiesEXT(vk.device, type, mine, &properties));
-	const VkImportMemoryHostPointerInfoEXT import = {VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT, NULL, type, mine};
-	VkDeviceMemory m = vk_memory(SIZE, properties.memoryTypeBits, VK_ON_HOST, &import);
-	const VkExternalMemoryBufferCreateInfo external = {VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO, NULL, type};
-	const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .pNext = &external, .size = SIZE, .usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT};
-	VkBuffer b;
-	VkMemoryRequirements needs;
-	VK_OK(vkCreateBuffer(vk.device, &info, NULL, &b));
-	vkGetBufferMemoryRequirements(vk.device, b, &needs);
-	assert_int_equal(needs.memoryTypeBits, properties.memoryTypeBits);
-	VK_OK(vkBindBufferMemory(vk.device, b, m, 0));
-	VkCommandBuffer c = vk_begin();
-	vkCmdFillBuffer(c, b, 4, SIZE - 4, 0xabcdef);
-	vk_barrier(c);
-	vk_run(vk.queue, c);
-	assert_int_equal(mine[0], 0);
-	for (unsigned i = 1; i < SIZE / 4; i++)
-		assert_int_equal(mine[i], 0xabcdef);
-	vkDestroyBuffer(vk.device, b, NULL);
-	vkFreeMemory(vk.device, m, NULL);
-	munmap(mine, SIZE);
-	/* it is not there any more */
-	const VkMemoryAllocateInfo allocate = {VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &import, SIZE, vk_memory_type(properties.memoryTypeBits, VK_ON_HOST)};
-	VK_FAILS(VK_ERROR_INVALID_EXTERNAL_HANDLE, vkAllocateMemory(vk.device, &allocate, NULL, &m));
-}
-
 /* ---- semaphores ---- */
 static VkSemaphore semaphore(VkDevice d, VkExternalSemaphoreHandleTypeFlags types, VkSemaphoreType type)
 {
@@ -495,7 +460,7 @@ static int teardown(void **state)
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {VK_CASE(images),     VK_CASE(memory),   VK_CASE(host_memory), VK_CASE(semaphores),
+	const struct CMUnitTest tests[] = {VK_CASE(images),     VK_CASE(memory),   VK_CASE(semaphores),
 					   VK_CASE(sync_files), VK_CASE(timeline), VK_CASE(fences),      VK_CASE(bad_handles),
 					   VK_CASE(capabilities)};
 	vk_test_init(argc, argv);

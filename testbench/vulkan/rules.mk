@@ -3,6 +3,10 @@ vulkan = $(call test,vulkan,$(1),testbench/vulkan/$(1).c testbench/vulkan/vk_tes
 $(call vulkan,device,-lOpenCL)
 $(call vulkan,transfer)
 $(call vulkan,sync)
+$(call vulkan,host_memory)
 $(call vulkan,external,-lgalena-heap -lOpenCL)
 # what vulkaninfo says
 $(call script,vulkan,vulkaninfo,testbench/vulkan/vulkaninfo.sh)
+# the same on other devices: it runs others
+$(call script,vulkan,configurations,testbench/vulkan/configurations.sh)
+$(BUILD)/test/vulkan/configurations: | $(addprefix $(BUILD)/test/,$(shell sed -n 's/^tests="\(.*\)"/\1/p' testbench/vulkan/configurations.sh))
