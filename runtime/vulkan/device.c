@@ -14,7 +14,9 @@ VkResult device_error(VkDevice d, int error)
 	case KMD_NO_MEMORY: return FAIL(VK_ERROR_OUT_OF_HOST_MEMORY, "no memory of the host");
 	case KMD_NO_DEVICE_MEMORY: return FAIL(VK_ERROR_OUT_OF_DEVICE_MEMORY, "no memory of the device");
 	}
-	log_write(LOG_INFO, "Vulkan: the device is lost (driver error %d)", error);
+	if (error != KMD_DEVICE_LOST && error != KMD_FENCE_FAILED)
+		return FAIL(VK_ERROR_UNKNOWN, "the driver refuses what is asked of it (%d)", error);
+	log_write(LOG_INFO, "Vulkan: the device is lost");
 	return device_lost(d);
 }
 
@@ -77,7 +79,7 @@ VkResult VKAPI_CALL galena_vkCreateDevice(VkPhysicalDevice p, const VkDeviceCrea
 	const VkResult result = device_fill(d, info, allocator);
 	if (result) {
 		device_free(d, allocator);
-		return result == VK_ERROR_DEVICE_LOST ? VK_ERROR_INITIALIZATION_FAILED : result;
+		return result == VK_ERROR_DEVICE_LOST || result == VK_ERROR_UNKNOWN ? VK_ERROR_INITIALIZATION_FAILED : result;
 	}
 	*out = d;
 	return VK_SUCCESS;

@@ -1,6 +1,6 @@
 /* Fences: binary semaphores of the driver. A submission signals one, and a reset takes the signal. */
 #include "runtime/vulkan/objects.h"
-#include <poll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 VkResult VKAPI_CALL galena_vkCreateFence(VkDevice d, const VkFenceCreateInfo *info, const VkAllocationCallbacks *allocator, VkFence *out)
@@ -53,11 +53,21 @@ static VkResult target(VkFence f, uint64_t *target, uint64_t *value)
 	return VK_SUCCESS;
 }
 
+/* What can be read of it is the status, once it has been reached; it stays there. */
+static VkResult sync_file_state(int fd)
+{
+	int32_t status = 0;
+	const ssize_t n = recv(fd, &status, sizeof status, MSG_PEEK | MSG_DONTWAIT);
+	if (n < 0)
+		return VK_NOT_READY;
+	return status ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
+}
+
 VkResult fence_state(VkFence f)
 {
 	uint64_t wanted, value;
 	if (f->sync_file >= 0)
-		return poll(&(struct pollfd){.fd = f->sync_file, .events = POLLIN}, 1, 0) == 1 ? VK_SUCCESS : VK_NOT_READY;
+		return sync_file_state(f->sync_file);
 	TRY(target(f, &wanted, &value));
 	return value >= wanted ? VK_SUCCESS : VK_NOT_READY;
 }

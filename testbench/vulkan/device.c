@@ -2,6 +2,7 @@
 #include "testbench/vulkan/vk_test.h"
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
+#include <sys/wait.h>
 
 /* ---- entry points ---- */
 enum level { GLOBAL, INSTANCE, PHYSICAL, DEVICE };
@@ -21,6 +22,17 @@ static void addresses(void **state)
 	const float priority = 1;
 	const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
 	const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue};
+	VkExtensionProperties extensions[64];
+	const char *names[64];
+	uint32_t n = 64;
+	VK_OK(vkEnumerateDeviceExtensionProperties(vk.physical[0], NULL, &n, extensions));
+	for (uint32_t i = 0; i < n; i++)
+		names[i] = extensions[i].extensionName;
+	VkDeviceCreateInfo all = info;
+	all.enabledExtensionCount = n;
+	all.ppEnabledExtensionNames = names;
+	VkDevice full;
+	VK_OK(vkCreateDevice(vk.physical[0], &all, NULL, &full));
 	VkDevice bare;
 	VK_OK(vkCreateDevice(vk.physical[0], &info, NULL, &bare));
 	for (unsigned i = 0; i < NUM_ENTRY_POINTS; i++) {
@@ -30,13 +42,14 @@ static void addresses(void **state)
 				fail_msg("no address of %s", entry_points[i].name);
 			continue;
 		}
-		if (!vkGetDeviceProcAddr(vk.device, entry_points[i].name))
+		if (!vkGetDeviceProcAddr(full, entry_points[i].name))
 			fail_msg("no address of %s", entry_points[i].name);
 		if (!vkGetDeviceProcAddr(bare, entry_points[i].name) == core)
 			fail_msg("address of %s without extensions", entry_points[i].name);
 	}
 	assert_null(vkGetDeviceProcAddr(vk.device, "vkCmdDraw2Galena"));
 	vkDestroyDevice(bare, NULL);
+	vkDestroyDevice(full, NULL);
 }
 
 /* ---- identity ---- */
@@ -260,6 +273,38 @@ static void allocators(void **state)
 	assert_int_equal(allocations, 0);
 }
 
+/* ---- other processes and threads ---- */
+/* A forked child has instances of its own; its parent's go on. */
+static void forked(void **state)
+{
+	(void)state;
+	const pid_t child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		VkPhysicalDevice p;
+		uint32_t one = 1;
+		VkInstance i = vk_instance();
+		if (!i || vkEnumeratePhysicalDevices(i, &one, &p) < 0)
+			_exit(1);
+		VkDevice d = vk_device(p);
+		VkQueue q;
+		if (!d)
+			_exit(2);
+		vkGetDeviceQueue(d, 0, 0, &q);
+		if (vkQueueSubmit(q, 0, NULL, NULL) || vkQueueWaitIdle(q))
+			_exit(3);
+		vkDestroyDevice(d, NULL);
+		vkDestroyInstance(i, NULL);
+		_exit(0);
+	}
+	int status;
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	VkCommandBuffer c = vk_begin();
+	vk_barrier(c);
+	vk_run(vk.queue, c);
+}
+
 /* Many instances, one after the other and side by side. */
 static void instances(void **state)
 {
@@ -286,7 +331,7 @@ static void instances(void **state)
 static void abandoned(void)
 {
 	VkPhysicalDevice p;
-	VkSemaphore s;
+	static VkSemaphore s;
 	VkQueue q;
 	uint32_t one = 1;
 	const uint64_t never = 1;
@@ -294,11 +339,12 @@ static void abandoned(void)
 	const VkSemaphoreCreateInfo info = {VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &type, 0};
 	const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
 	const VkTimelineSemaphoreSubmitInfo values = {VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO, NULL, 1, &never, 0, NULL};
-	VkInstance i;
+	static VkInstance i;
 	const VkInstanceCreateInfo instance = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &(VkApplicationInfo){.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_3}};
 	if (vkCreateInstance(&instance, NULL, &i) || vkEnumeratePhysicalDevices(i, &one, &p) < 0)
 		exit(1);
-	VkDevice d = vk_device(p);
+	static VkDevice d;
+	d = vk_device(p);
 	if (!d || vkCreateSemaphore(d, &info, NULL, &s))
 		exit(1);
 	vkGetDeviceQueue(d, 0, 0, &q);
@@ -311,7 +357,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {VK_CASE(addresses), VK_CASE(identity),   VK_CASE(chains),   VK_CASE(properties),
 					   VK_CASE(limits),
-					   VK_CASE(samplers),  VK_CASE(memory_exhausted), VK_CASE(refused), VK_CASE(allocators), VK_CASE(instances)};
+					   VK_CASE(samplers),  VK_CASE(memory_exhausted), VK_CASE(refused), VK_CASE(allocators), VK_CASE(forked), VK_CASE(instances)};
 	vk_test_init(argc, argv);
 	const int failures = cmocka_run_group_tests(tests, vk_test_setup, vk_test_teardown);
 	abandoned();

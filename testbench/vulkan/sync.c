@@ -310,9 +310,55 @@ static void command_buffers(void **state)
 	vk_buffer_free(&d);
 }
 
+/* ---- threads ---- */
+/* Each has a queue, a pool and memory of its own. */
+static void *thread(void *queue)
+{
+	const VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+	VkCommandPool pool;
+	if (vkCreateCommandPool(vk.device, &info, NULL, &pool))
+		return "no pool";
+	for (unsigned n = 1; n <= 40; n++) {
+		const VkCommandBufferAllocateInfo allocate = {VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, NULL, pool, VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1};
+		struct vk_buffer b = vk_buffer(BYTES, VK_ON_HOST);
+		VkFence f = fence(0);
+		VkCommandBuffer c;
+		VK_OK(vkAllocateCommandBuffers(vk.device, &allocate, &c));
+		VK_OK(vkBeginCommandBuffer(c, &(VkCommandBufferBeginInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO}));
+		vkCmdFillBuffer(c, b.buffer, 0, BYTES / 2, n);
+		vk_barrier(c);
+		vkCmdCopyBuffer(c, b.buffer, b.buffer, 1, &(VkBufferCopy){0, BYTES / 2, BYTES / 2});
+		vk_barrier(c);
+		VK_OK(vkEndCommandBuffer(c));
+		submit(queue, c, NULL, 0, NULL, 0, f, n & 1);
+		VK_OK(vkWaitForFences(vk.device, 1, &f, VK_TRUE, n & 2 ? UINT64_MAX : 10000 * MS));
+		const bool right = ((uint32_t *)(void *)b.host)[BYTES / 4 - 1] == n;
+		vkDestroyFence(vk.device, f, NULL);
+		vkFreeCommandBuffers(vk.device, pool, 1, &c);
+		vk_buffer_free(&b);
+		if (!right)
+			return "wrong";
+	}
+	vkDestroyCommandPool(vk.device, pool, NULL);
+	return NULL;
+}
+
+static void threads(void **state)
+{
+	(void)state;
+	pthread_t of[VK_TEST_QUEUES];
+	for (unsigned i = 0; i < VK_TEST_QUEUES; i++)
+		assert_int_equal(pthread_create(&of[i], NULL, thread, vk.queues[i]), 0);
+	for (unsigned i = 0; i < VK_TEST_QUEUES; i++) {
+		void *wrong;
+		pthread_join(of[i], &wrong);
+		assert_null(wrong);
+	}
+}
+
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {VK_CASE(turns), VK_CASE(timelines), VK_CASE(fences), VK_CASE(events), VK_CASE(queries), VK_CASE(command_buffers)};
+	const struct CMUnitTest tests[] = {VK_CASE(turns), VK_CASE(timelines), VK_CASE(fences), VK_CASE(events), VK_CASE(queries), VK_CASE(command_buffers), VK_CASE(threads)};
 	vk_test_init(argc, argv);
 	return cmocka_run_group_tests(tests, vk_test_setup, vk_test_teardown);
 }
