@@ -122,8 +122,8 @@ ubsan: ## all tests under UndefinedBehaviorSanitizer (build/ubsan)
 # data races stop a test (exit code 66), but for those that testbench/tsan.supp has reasons for
 tsan: export TEST_TIMEOUT ?= 1800
 tsan: export TSAN_OPTIONS ?= suppressions=$(CURDIR)/testbench/tsan.supp history_size=4
-tsan: ## tests of driver, OpenCL, OpenVX, Android, heap and compile server under ThreadSanitizer (build/tsan)
-	$(Q)$(MAKE) -k BUILD=build/tsan OPT=-O1 SAN=-fsanitize=thread check-heap check-android check-compile_server check-driver check-opencl check-openvx
+tsan: ## tests of driver, OpenCL, Vulkan, OpenVX, Android, heap and compile server under ThreadSanitizer (build/tsan)
+	$(Q)$(MAKE) -k BUILD=build/tsan OPT=-O1 SAN=-fsanitize=thread check-heap check-android check-compile_server check-driver check-opencl check-vulkan check-openvx
 
 deps: ## install the Debian packages that are missing (apt; root or sudo)
 	$(Q)tools/deps

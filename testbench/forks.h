@@ -49,7 +49,7 @@ static atomic_bool stop;
 static atomic_uint rounds, wrong;
 
 /* So many children, each after some more has been done in the parent, which is right all the while. */
-static void children(void *(*const busy[BUSY])(void *), unsigned count, void (*does)(void), bool through_exit)
+static inline void children(void *(*const busy[BUSY])(void *), unsigned count, void (*does)(void), bool through_exit)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 	SKIP("the sanitizer's own locks are not held over a fork: its heap is not whole in the child of a process with threads");

@@ -39,10 +39,15 @@ void physmem_fini(struct physmem *m)
 	m->dram_fd = -1;
 }
 
-/* Words are moved as words: the host may look at a payload or an index at the same time. */
+/* Words are moved as words: the host may look at a payload or an index at the same time. Where it finds a payload that was written, it finds what
+ * was written before, too. */
 static inline void copy_bytes(void *dst, const void *src, size_t len)
 {
-	if (len == 8)
+	if (len == 8 && !((uintptr_t)dst % 8)) {
+		uint64_t word;
+		memcpy(&word, src, 8);
+		__atomic_store_n((uint64_t *)dst, word, __ATOMIC_RELEASE);
+	} else if (len == 8)
 		memcpy(dst, src, 8);
 	else if (len == 4)
 		memcpy(dst, src, 4);

@@ -51,6 +51,10 @@ static struct chunk *chunk_take(VkCommandPool pool)
 void *command_data(VkCommandBuffer c, size_t size, uint64_t *address)
 {
 	struct chunk *k = c->chunks;
+	if (size > CHUNK_BYTES) {
+		c->error = VK_ERROR_OUT_OF_HOST_MEMORY;
+		return NULL;
+	}
 	if (!k || k->used + size > CHUNK_BYTES) {
 		k = chunk_take(c->pool);
 		if (!k) {

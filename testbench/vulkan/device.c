@@ -1,8 +1,8 @@
 /* Instances, physical devices, devices: what they say, and what they refuse. */
 #include "testbench/vulkan/vk_test.h"
+#include "testbench/forks.h"
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
-#include <sys/wait.h>
 
 /* ---- entry points ---- */
 enum level { GLOBAL, INSTANCE, PHYSICAL, DEVICE };
@@ -240,11 +240,14 @@ static void refused(void **state)
 	vk.messages = 0; /* the layer says so, too */
 }
 
-/* Objects are of the application's allocator, and all of it comes back. */
-static unsigned allocations;
+/* Every object is of the application's allocator, says so when that has nothing, and gives back what it had. */
+static unsigned allocations, left; /* given out; that will be given, before there is no more */
 static VKAPI_ATTR void *VKAPI_CALL give(void *user, size_t size, size_t alignment, VkSystemAllocationScope scope)
 {
 	(void)user, (void)scope;
+	if (!left)
+		return NULL;
+	left--;
 	allocations++;
 	return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
 }
@@ -261,45 +264,92 @@ static VKAPI_ATTR void VKAPI_CALL take(void *user, void *p)
 	free(p);
 }
 
+/* The creation fails until there are enough allocations, and then does not. */
+#define EXHAUST(create, destroy)                                                  \
+	do {                                                                      \
+		VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;                    \
+		for (unsigned n = 0; n < 20 && result; n++) {                     \
+			left = n;                                                 \
+			result = create;                                          \
+			assert_true(result == VK_SUCCESS || result == VK_ERROR_OUT_OF_HOST_MEMORY); \
+			assert_true(n > 0 || result != VK_SUCCESS);               \
+			assert_int_equal(allocations != 0, result == VK_SUCCESS); \
+		}                                                                 \
+		VK_OK(result);                                                    \
+		left = 1000;                                                      \
+		destroy;                                                          \
+		assert_int_equal(allocations, 0);                                 \
+	} while (0)
+
 static void allocators(void **state)
 {
 	(void)state;
 	const VkAllocationCallbacks a = {.pfnAllocation = give, .pfnReallocation = give_again, .pfnFree = take};
-	const VkFenceCreateInfo fence_info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+	const VkBufferCreateInfo buffer_info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = 64, .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT};
+	const VkImageCreateInfo image_info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D, .format = VK_FORMAT_R8_UNORM,
+					      .extent = {8, 8, 1}, .mipLevels = 1, .arrayLayers = 1, .samples = VK_SAMPLE_COUNT_1_BIT,
+					      .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT};
+	const VkMemoryAllocateInfo memory_info = {VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, NULL, 4096, vk_memory_type(~0u, VK_ON_DEVICE)};
+	const VkCommandPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+	const VkSamplerCreateInfo sampler_info = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
 	VkFence fence;
-	VK_OK(vkCreateFence(vk.device, &fence_info, &a, &fence));
-	assert_true(allocations > 0);
-	vkDestroyFence(vk.device, fence, &a);
+	VkSemaphore semaphore;
+	VkEvent event;
+	VkBuffer buffer;
+	VkImage image;
+	VkDeviceMemory memory;
+	VkCommandPool pool;
+	VkSampler sampler;
+	EXHAUST(vkCreateFence(vk.device, &(VkFenceCreateInfo){.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO}, &a, &fence), vkDestroyFence(vk.device, fence, &a));
+	EXHAUST(vkCreateSemaphore(vk.device, &(VkSemaphoreCreateInfo){.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO}, &a, &semaphore),
+		vkDestroySemaphore(vk.device, semaphore, &a));
+	EXHAUST(vkCreateEvent(vk.device, &(VkEventCreateInfo){.sType = VK_STRUCTURE_TYPE_EVENT_CREATE_INFO}, &a, &event), vkDestroyEvent(vk.device, event, &a));
+	EXHAUST(vkCreateBuffer(vk.device, &buffer_info, &a, &buffer), vkDestroyBuffer(vk.device, buffer, &a));
+	EXHAUST(vkCreateImage(vk.device, &image_info, &a, &image), vkDestroyImage(vk.device, image, &a));
+	EXHAUST(vkAllocateMemory(vk.device, &memory_info, &a, &memory), vkFreeMemory(vk.device, memory, &a));
+	EXHAUST(vkCreateCommandPool(vk.device, &pool_info, &a, &pool), vkDestroyCommandPool(vk.device, pool, &a));
+	EXHAUST(vkCreateSampler(vk.device, &sampler_info, &a, &sampler), vkDestroySampler(vk.device, sampler, &a));
+	/* command buffers are of their pool's */
+	left = 1000;
+	VK_OK(vkCreateCommandPool(vk.device, &pool_info, &a, &pool));
+	VkCommandBuffer commands[3];
+	const VkCommandBufferAllocateInfo three = {VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, NULL, pool, VK_COMMAND_BUFFER_LEVEL_PRIMARY, 3};
+	const unsigned before = allocations;
+	left = 2;
+	VK_FAILS(VK_ERROR_OUT_OF_HOST_MEMORY, vkAllocateCommandBuffers(vk.device, &three, commands));
+	assert_int_equal(allocations, before);
+	left = 1000;
+	VK_OK(vkAllocateCommandBuffers(vk.device, &three, commands));
+	vkDestroyCommandPool(vk.device, pool, &a);
 	assert_int_equal(allocations, 0);
 }
 
 /* ---- other processes and threads ---- */
+static void child(void)
+{
+	VkPhysicalDevice p;
+	VkQueue q;
+	uint32_t one = 1;
+	VkInstance i = vk_instance();
+	CHILD_OK(i && vkEnumeratePhysicalDevices(i, &one, &p) >= 0);
+	VkDevice d = vk_device(p);
+	CHILD_OK(d);
+	vkGetDeviceQueue(d, 0, 0, &q);
+	CHILD_OK(!vkQueueSubmit(q, 0, NULL, NULL) && !vkQueueWaitIdle(q));
+	vkDestroyDevice(d, NULL);
+	vkDestroyInstance(i, NULL);
+}
+
 /* A forked child has instances of its own; its parent's go on. */
 static void forked(void **state)
 {
 	(void)state;
-	const pid_t child = fork();
-	assert_true(child >= 0);
-	if (!child) {
-		VkPhysicalDevice p;
-		uint32_t one = 1;
-		VkInstance i = vk_instance();
-		if (!i || vkEnumeratePhysicalDevices(i, &one, &p) < 0)
-			_exit(1);
-		VkDevice d = vk_device(p);
-		VkQueue q;
-		if (!d)
-			_exit(2);
-		vkGetDeviceQueue(d, 0, 0, &q);
-		if (vkQueueSubmit(q, 0, NULL, NULL) || vkQueueWaitIdle(q))
-			_exit(3);
-		vkDestroyDevice(d, NULL);
-		vkDestroyInstance(i, NULL);
-		_exit(0);
-	}
-	int status;
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_int_equal(status, 0);
+#ifdef __SANITIZE_THREAD__
+	SKIP("ThreadSanitizer does not survive a fork of a process with threads");
+#endif
+	const char *fails = child_fails(child, false);
+	if (fails)
+		fail_msg("%s", fails);
 	VkCommandBuffer c = vk_begin();
 	vk_barrier(c);
 	vk_run(vk.queue, c);

@@ -3,6 +3,7 @@ vulkan = $(call test,vulkan,$(1),testbench/vulkan/$(1).c testbench/vulkan/vk_tes
 $(call vulkan,device,-lOpenCL)
 $(call vulkan,transfer)
 $(call vulkan,sync)
+$(call vulkan,schedule)
 $(call vulkan,host_memory)
 $(call vulkan,external,-lgalena-heap -lOpenCL)
 # what vulkaninfo says

@@ -46,7 +46,7 @@ static void turns(void **state)
 	(void)state;
 	for (unsigned timeline = 0; timeline < 2; timeline++) {
 		struct vk_buffer b = vk_buffer((TURNS + 1) * 64, VK_ON_HOST);
-		VkSemaphore to[2] = {semaphore(timeline, 0), semaphore(timeline, 0)};
+		VkSemaphore to[2] = {semaphore(timeline, 0), semaphore(timeline, 0)}, gate = semaphore(true, 0); /* until all is submitted */
 		VkCommandBuffer c[TURNS];
 		VkFence f = fence(0);
 		memset(b.host, 0, b.size);
@@ -57,8 +57,9 @@ static void turns(void **state)
 			vkCmdCopyBuffer(c[n], b.buffer, b.buffer, 1, &next);
 			vk_barrier(c[n]);
 			VK_OK(vkEndCommandBuffer(c[n]));
-			submit(vk.queues[n & 1], c[n], n ? to[n & 1] : NULL, n, to[!(n & 1)], n + 1, n == TURNS - 1 ? f : NULL, n & 2);
+			submit(vk.queues[n & 1], c[n], n ? to[n & 1] : gate, n ? n : 1, to[!(n & 1)], n + 1, n == TURNS - 1 ? f : NULL, n & 2);
 		}
+		VK_OK(vkSignalSemaphore(vk.device, &(VkSemaphoreSignalInfo){VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, NULL, gate, 1}));
 		VK_OK(vkWaitForFences(vk.device, 1, &f, VK_TRUE, UINT64_MAX));
 		for (unsigned i = 0; i < b.size; i++)
 			assert_int_equal(b.host[i], 0x5a);
@@ -69,6 +70,7 @@ static void turns(void **state)
 			assert_int_equal(value, TURNS);
 		}
 		vkFreeCommandBuffers(vk.device, vk.pool, TURNS, c);
+		vkDestroySemaphore(vk.device, gate, NULL);
 		for (unsigned i = 0; i < 2; i++)
 			vkDestroySemaphore(vk.device, to[i], NULL);
 		vkDestroyFence(vk.device, f, NULL);
