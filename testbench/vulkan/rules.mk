@@ -2,6 +2,7 @@
 vulkan = $(call test,vulkan,$(1),testbench/vulkan/$(1).c testbench/vulkan/vk_test.c,,-lvulkan $(2) -lcmocka -lpthread -lm)
 $(call vulkan,device,-lOpenCL)
 $(call vulkan,transfer)
+$(call vulkan,resource)
 $(call vulkan,sync)
 $(call vulkan,schedule)
 $(call vulkan,host_memory)
