@@ -99,6 +99,70 @@ static void images(void **state)
 	}
 }
 
+/* Images of other shapes and formats: OpenCL finds each texel where Vulkan has put it. */
+static void shapes(void **state)
+{
+	(void)state;
+	static const struct {
+		VkImageType type;
+		VkFormat format;
+		VkExtent3D extent;
+		uint32_t layers;
+		cl_mem_object_type object;
+		cl_image_format cl_format;
+		unsigned bytes;
+	} cases[] = {
+		{VK_IMAGE_TYPE_1D, VK_FORMAT_R32_SFLOAT, {29, 1, 1}, 1, CL_MEM_OBJECT_IMAGE1D, {CL_R, CL_FLOAT}, 4},
+		{VK_IMAGE_TYPE_1D, VK_FORMAT_R8G8_UINT, {29, 1, 1}, 5, CL_MEM_OBJECT_IMAGE1D_ARRAY, {CL_RG, CL_UNSIGNED_INT8}, 2},
+		{VK_IMAGE_TYPE_2D, VK_FORMAT_B8G8R8A8_UNORM, {13, 7, 1}, 1, CL_MEM_OBJECT_IMAGE2D, {CL_BGRA, CL_UNORM_INT8}, 4},
+		{VK_IMAGE_TYPE_2D, VK_FORMAT_R16_SFLOAT, {13, 7, 1}, 4, CL_MEM_OBJECT_IMAGE2D_ARRAY, {CL_R, CL_HALF_FLOAT}, 2},
+		{VK_IMAGE_TYPE_3D, VK_FORMAT_R32G32B32A32_UINT, {5, 7, 9}, 1, CL_MEM_OBJECT_IMAGE3D, {CL_RGBA, CL_UNSIGNED_INT32}, 16},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const VkExtent3D e = cases[i].extent;
+		const size_t texels = (size_t)e.width * e.height * e.depth * cases[i].layers, size = texels * cases[i].bytes;
+		const VkExternalMemoryImageCreateInfo external = {VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO, NULL, memory_types[0]};
+		const VkExportMemoryAllocateInfo export = {VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO, NULL, memory_types[0]};
+		const VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .pNext = &external, .imageType = cases[i].type, .format = cases[i].format,
+						.extent = e, .mipLevels = 1, .arrayLayers = cases[i].layers, .samples = VK_SAMPLE_COUNT_1_BIT,
+						.usage = VK_IMAGE_USAGE_TRANSFER_DST_BIT};
+		struct vk_buffer b = vk_buffer(size, VK_ON_HOST);
+		VkImage image;
+		VkMemoryRequirements needs;
+		for (size_t k = 0; k < size; k++)
+			b.host[k] = (uint8_t)splitmix64(&cl.seed);
+		VK_OK(vkCreateImage(vk.device, &info, NULL, &image));
+		vkGetImageMemoryRequirements(vk.device, image, &needs);
+		VkDeviceMemory m = vk_memory(needs.size, needs.memoryTypeBits, VK_ON_DEVICE, &export);
+		VK_OK(vkBindImageMemory(vk.device, image, m, 0));
+		const VkBufferImageCopy all = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, cases[i].layers}, .imageExtent = e};
+		VkCommandBuffer c = vk_begin();
+		vk_layout(c, image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+		vkCmdCopyBufferToImage(c, b.buffer, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &all);
+		vk_barrier(c);
+		vk_run(vk.queue, c);
+		const cl_mem_properties list[] = {cl_types[0], (cl_mem_properties)memory_fd(m, memory_types[0]), 0};
+		const bool one_row = cases[i].type == VK_IMAGE_TYPE_1D;
+		const cl_image_desc desc = {.image_type = cases[i].object, .image_width = e.width, .image_height = one_row ? 0 : e.height,
+					    .image_depth = cases[i].type == VK_IMAGE_TYPE_3D ? e.depth : 0, .image_array_size = cases[i].layers > 1 ? cases[i].layers : 0};
+		cl_int code;
+		cl_mem there = clCreateImageWithProperties(cl.context, list, CL_MEM_READ_ONLY, &cases[i].cl_format, &desc, NULL, &code);
+		CL_OK(code);
+		uint8_t *got = malloc(size);
+		assert_non_null(got);
+		const size_t origin[3] = {0};
+		const size_t region[3] = {e.width, one_row ? cases[i].layers : e.height, one_row ? 1 : cases[i].type == VK_IMAGE_TYPE_3D ? e.depth : cases[i].layers};
+		own(true, there);
+		CL_OK(clEnqueueReadImage(cl.queue, there, CL_TRUE, origin, region, 0, 0, got, 0, NULL, NULL));
+		assert_memory_equal(got, b.host, size);
+		free(got);
+		CL_OK(clReleaseMemObject(there));
+		vkDestroyImage(vk.device, image, NULL);
+		vkFreeMemory(vk.device, m, NULL);
+		vk_buffer_free(&b);
+	}
+}
+
 static VkResult import_fd(VkDevice d, int fd, VkExternalMemoryHandleTypeFlagBits type, VkDeviceSize size, VkDeviceMemory *out)
 {
 	const VkImportMemoryFdInfoKHR import = {VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR, NULL, type, fd};
@@ -460,7 +524,7 @@ static int teardown(void **state)
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {VK_CASE(images),     VK_CASE(memory),   VK_CASE(semaphores),
+	const struct CMUnitTest tests[] = {VK_CASE(images), VK_CASE(shapes), VK_CASE(memory),   VK_CASE(semaphores),
 					   VK_CASE(sync_files), VK_CASE(timeline), VK_CASE(fences),      VK_CASE(bad_handles),
 					   VK_CASE(capabilities)};
 	vk_test_init(argc, argv);

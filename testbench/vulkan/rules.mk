@@ -1,6 +1,7 @@
 # The Vulkan driver as applications see it: through the system's loader, below the validation layer.
 vulkan = $(call test,vulkan,$(1),testbench/vulkan/$(1).c testbench/vulkan/vk_test.c,,-lvulkan $(2) -lcmocka -lpthread -lm)
 $(call vulkan,device,-lOpenCL)
+$(call vulkan,icd,-ldl)
 $(call vulkan,transfer)
 $(call vulkan,resource)
 $(call vulkan,sync)
