@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <vulkan/vk_icd.h>
 
+static char library_path[PATH_MAX];
 static struct {
 	VkResult(VKAPI_PTR *negotiate)(uint32_t *);
 	PFN_vkVoidFunction(VKAPI_PTR *instance)(VkInstance, const char *), (VKAPI_PTR *physical)(VkInstance, const char *);
@@ -11,7 +12,7 @@ static struct {
 static int load(void **state)
 {
 	/* the manifest names the library */
-	char path[PATH_MAX] = "", line[PATH_MAX + 64];
+	char *path = library_path, line[PATH_MAX + 64];
 	FILE *manifest = fopen(getenv("VK_DRIVER_FILES"), "r");
 	(void)state;
 	while (manifest && fgets(line, sizeof line, manifest))
@@ -28,6 +29,17 @@ static int load(void **state)
 	*(void **)&icd.instance = dlsym(library, "vk_icdGetInstanceProcAddr");
 	*(void **)&icd.physical = dlsym(library, "vk_icdGetPhysicalDeviceProcAddr");
 	return icd.negotiate && icd.instance && icd.physical && !dlsym(library, "vkCreateInstance") ? 0 : -1;
+}
+
+/* A loader unloads it with the last instance; it stays, for its heap would reserve another range of addresses each time. */
+static void stays(void **state)
+{
+	(void)state;
+	void *library = dlopen(library_path, RTLD_NOW | RTLD_LOCAL);
+	assert_non_null(library);
+	dlclose(library);
+	dlclose(library); /* what load() has opened, too */
+	assert_non_null(dlopen(library_path, RTLD_NOW | RTLD_NOLOAD));
 }
 
 /* The newest version that both know. A loader before version 5 would not let an application ask for more than Vulkan 1.0. */
@@ -92,7 +104,7 @@ static void handles(void **state)
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(versions), cmocka_unit_test(names), cmocka_unit_test(handles)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(stays), cmocka_unit_test(versions), cmocka_unit_test(names), cmocka_unit_test(handles)};
 	vk_test_init(argc, argv);
 	return cmocka_run_group_tests(tests, load, NULL);
 }
