@@ -19,6 +19,7 @@ void *object_alloc(const VkAllocationCallbacks *parent, const VkAllocationCallba
 
 void object_free(const VkAllocationCallbacks *parent, const VkAllocationCallbacks *given, void *p)
 {
+	private_data_forget(p);
 	const VkAllocationCallbacks *a = most_specific(parent, given);
 	if (a && p)
 		a->pfnFree(a->pUserData, p);

@@ -53,6 +53,8 @@ const void *chain_find(const void *chain, VkStructureType);
 /* Zeroed. given: the call's allocator, or NULL: then the parent's. */
 void *object_alloc(const VkAllocationCallbacks *parent, const VkAllocationCallbacks *given, size_t size, VkSystemAllocationScope);
 void object_free(const VkAllocationCallbacks *parent, const VkAllocationCallbacks *given, void *);
+/* The object is about to go: what applications keep of it goes, too (private_data.c). */
+void private_data_forget(const void *object);
 #define OBJECT_NEW(device, given, type) object_alloc(&(device)->allocator, (given), sizeof(struct type##_T), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT)
 /* A list that grows by one entry, of the library's heap. False: there is no memory, and it is as it was. */
 bool list_grow(void *list, unsigned count, unsigned *room, size_t size);

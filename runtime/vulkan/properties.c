@@ -123,7 +123,7 @@ static void blocks_properties(VkPhysicalDevice p, struct blocks *out)
 void physical_device_blocks(VkPhysicalDevice p, struct blocks *out)
 {
 	*out = (struct blocks){.features12 = {.hostQueryReset = VK_TRUE, .timelineSemaphore = VK_TRUE},
-			       .features13 = {.synchronization2 = VK_TRUE, .maintenance4 = VK_TRUE}};
+			       .features13 = {.privateData = VK_TRUE, .synchronization2 = VK_TRUE, .maintenance4 = VK_TRUE}};
 	blocks_properties(p, out);
 }
 

@@ -24,6 +24,7 @@ void query_pool_unref(VkQueryPool pool)
 void VKAPI_CALL galena_vkDestroyQueryPool(VkDevice d, VkQueryPool pool, const VkAllocationCallbacks *allocator)
 {
 	(void)d, (void)allocator;
+	private_data_forget(pool);
 	if (pool)
 		query_pool_unref(pool);
 }

@@ -113,6 +113,49 @@ static void images(void **state)
 	vkDestroyImage(vk.device, image, NULL);
 }
 
+/* ---- private data ---- */
+static void private_data(void **state)
+{
+	(void)state;
+	VkPrivateDataSlot slots[2];
+	VkSampler samplers[2];
+	uint64_t got = 7;
+	const VkSamplerCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
+	for (unsigned i = 0; i < 2; i++) {
+		VK_OK(vkCreatePrivateDataSlot(vk.device, &(VkPrivateDataSlotCreateInfo){VK_STRUCTURE_TYPE_PRIVATE_DATA_SLOT_CREATE_INFO, NULL, 0}, NULL, &slots[i]));
+		VK_OK(vkCreateSampler(vk.device, &info, NULL, &samplers[i]));
+	}
+#define OF(object) VK_OBJECT_TYPE_SAMPLER, (uint64_t)(uintptr_t)(object)
+	vkGetPrivateData(vk.device, OF(samplers[0]), slots[0], &got);
+	assert_int_equal(got, 0);
+	for (unsigned i = 0; i < 4; i++)
+		VK_OK(vkSetPrivateData(vk.device, OF(samplers[i & 1]), slots[i / 2], 100 + i));
+	for (unsigned i = 0; i < 4; i++) {
+		vkGetPrivateData(vk.device, OF(samplers[i & 1]), slots[i / 2], &got);
+		assert_int_equal(got, 100 + i);
+	}
+	VK_OK(vkSetPrivateData(vk.device, OF(samplers[0]), slots[0], 5));
+	vkGetPrivateData(vk.device, OF(samplers[0]), slots[0], &got);
+	assert_int_equal(got, 5);
+	/* another object at the same address has none */
+	for (unsigned n = 0; n < 8; n++) {
+		vkDestroySampler(vk.device, samplers[0], NULL);
+		VK_OK(vkCreateSampler(vk.device, &info, NULL, &samplers[0]));
+		vkGetPrivateData(vk.device, OF(samplers[0]), slots[0], &got);
+		assert_int_equal(got, 0);
+		VK_OK(vkSetPrivateData(vk.device, OF(samplers[0]), slots[0], n + 1));
+	}
+	/* of what is dispatched, too */
+	VK_OK(vkSetPrivateData(vk.device, VK_OBJECT_TYPE_QUEUE, (uint64_t)(uintptr_t)vk.queue, slots[1], 77));
+	vkGetPrivateData(vk.device, VK_OBJECT_TYPE_QUEUE, (uint64_t)(uintptr_t)vk.queue, slots[1], &got);
+	assert_int_equal(got, 77);
+#undef OF
+	for (unsigned i = 0; i < 2; i++) {
+		vkDestroyPrivateDataSlot(vk.device, slots[i], NULL);
+		vkDestroySampler(vk.device, samplers[i], NULL);
+	}
+}
+
 /* ---- what is the same in other forms ---- */
 static void forms(void **state)
 {
@@ -148,7 +191,7 @@ static void forms(void **state)
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {VK_CASE(mapping), VK_CASE(buffers), VK_CASE(images), VK_CASE(forms)};
+	const struct CMUnitTest tests[] = {VK_CASE(mapping), VK_CASE(buffers), VK_CASE(images), VK_CASE(private_data), VK_CASE(forms)};
 	vk_test_init(argc, argv);
 	return cmocka_run_group_tests(tests, vk_test_setup, vk_test_teardown);
 }
