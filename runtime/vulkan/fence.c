@@ -3,6 +3,17 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+/* A signal of the host takes its place among the work of the client; so one that others may know of is waited for. */
+static void begin_signalled(VkFence f)
+{
+	if (f->shared) {
+		umd_sem_give(f->sem);
+		umd_sem_wait(f->sem, 1);
+	} else {
+		f->resets--;
+	}
+}
+
 VkResult VKAPI_CALL galena_vkCreateFence(VkDevice d, const VkFenceCreateInfo *info, const VkAllocationCallbacks *allocator, VkFence *out)
 {
 	const VkExportFenceCreateInfo *export = chain_find(info->pNext, VK_STRUCTURE_TYPE_EXPORT_FENCE_CREATE_INFO);
@@ -17,7 +28,7 @@ VkResult VKAPI_CALL galena_vkCreateFence(VkDevice d, const VkFenceCreateInfo *in
 		return result;
 	}
 	if (info->flags & VK_FENCE_CREATE_SIGNALED_BIT)
-		umd_sem_give(f->sem);
+		begin_signalled(f);
 	*out = f;
 	return VK_SUCCESS;
 }
@@ -93,7 +104,6 @@ static VkResult reset(VkDevice d, VkFence f)
 
 VkResult VKAPI_CALL galena_vkResetFences(VkDevice d, uint32_t count, const VkFence *fences)
 {
-	umd_sync(driver()); /* the host's own signals are applied */
 	for (uint32_t i = 0; i < count; i++)
 		TRY(reset(d, fences[i]));
 	return VK_SUCCESS;

@@ -207,7 +207,7 @@ struct VkFence_T {
 	struct umd_sem *imported; /* of a temporary import, until the next reset */
 	int sync_file;            /* that is imported: its descriptor; -1: none */
 	bool shared;              /* its resets are known to others */
-	uint64_t resets;          /* otherwise: signals that have been taken */
+	uint64_t resets;          /* otherwise: signals that have been taken, less one that the fence began with */
 };
 /* Is it? VK_NOT_READY, VK_ERROR_DEVICE_LOST. Waits for nothing. */
 VkResult fence_state(VkFence);

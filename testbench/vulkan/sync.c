@@ -146,6 +146,28 @@ static void fences(void **state)
 		VK_OK(vkWaitForFences(vk.device, 1, &f, VK_TRUE, n & 2 ? UINT64_MAX : 1000 * MS));
 		VK_OK(vkGetFenceStatus(vk.device, f));
 	}
+	/* at once, and of one that can be exported, too: a reset waits for nothing */
+	const VkExportFenceCreateInfo export = {VK_STRUCTURE_TYPE_EXPORT_FENCE_CREATE_INFO, NULL, VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT};
+	VkSemaphore gate = semaphore(true, 0);
+	VkFence held = fence(0);
+	submit(vk.queues[1], NULL, gate, 1, NULL, 0, held, true);
+	for (unsigned n = 0; n < 2; n++) {
+		const VkFenceCreateInfo info = {VK_STRUCTURE_TYPE_FENCE_CREATE_INFO, n ? &export : NULL, VK_FENCE_CREATE_SIGNALED_BIT};
+		VkFence begun;
+		VK_OK(vkCreateFence(vk.device, &info, NULL, &begun));
+		VK_OK(vkResetFences(vk.device, 1, &begun));
+		VK_FAILS(VK_NOT_READY, vkGetFenceStatus(vk.device, begun));
+		VK_OK(vkQueueSubmit(vk.queue, 0, NULL, begun));
+		VK_OK(vkWaitForFences(vk.device, 1, &begun, VK_TRUE, UINT64_MAX));
+		VK_OK(vkResetFences(vk.device, 1, &begun));
+		VK_FAILS(VK_NOT_READY, vkGetFenceStatus(vk.device, begun));
+		vkDestroyFence(vk.device, begun, NULL);
+	}
+	VK_OK(vkSignalSemaphore(vk.device, &(VkSemaphoreSignalInfo){VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, NULL, gate, 1}));
+	VK_OK(vkWaitForFences(vk.device, 1, &held, VK_TRUE, UINT64_MAX));
+	vkDestroyFence(vk.device, held, NULL);
+	VK_OK(vkDeviceWaitIdle(vk.device));
+	vkDestroySemaphore(vk.device, gate, NULL);
 	VK_OK(vkQueueWaitIdle(vk.queue));
 	vkDestroyFence(vk.device, f, NULL);
 }
