@@ -114,7 +114,8 @@ int compile_server_ask(struct compile_server *s, const struct compile_server_job
 	fds[REQUEST_DIRECTORY] = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (fds[REQUEST_DIRECTORY] < 0)
 		fds[REQUEST_DIRECTORY] = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	memcpy(fds + REQUEST_FDS, job->fds, job->num_fds * sizeof(int));
+	for (unsigned i = 0; i < job->num_fds; i++)
+		fds[REQUEST_FDS + i] = job->fds[i];
 	if (fds[REQUEST_TEXT] < 0 || fds[REQUEST_DIRECTORY] < 0) {
 		e = errno;
 	} else {

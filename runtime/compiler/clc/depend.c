@@ -167,7 +167,8 @@ void depend_list(struct bytes *out, const struct clc_options *o, const char *hea
 			record_add(out, DEPEND_USED, file);
 		earlier_add(&earlier, file, &search, &includers);
 	}
-	qsort(earlier.items, earlier.count, sizeof *earlier.items, compare_names);
+	if (earlier.count)
+		qsort(earlier.items, earlier.count, sizeof *earlier.items, compare_names);
 	for (size_t i = 0; i < earlier.count; i++)
 		if ((!i || strcmp(earlier.items[i], earlier.items[i - 1])) && !below_any(earlier.items[i], &request) && access(earlier.items[i], R_OK))
 			record_add(out, DEPEND_MISSING, earlier.items[i]);
