@@ -70,6 +70,7 @@ enum clc_action { CLC_BUILD, CLC_COMPILE, CLC_LINK };
 struct clc_options {
 	enum clc_action action;
 	struct strings clang;     /* arguments for the front end */
+	struct strings spirv;     /* options of a SPIR-V module (spirv.h) */
 	char *text;               /* as the application gave them */
 	bool create_library, enable_link_options, no_optimise, debug, no_lines;
 };

@@ -1,11 +1,13 @@
 /* galena-clc: command line and phases. */
 #include "runtime/compiler/clc/clc.h"
+#include "runtime/compiler/clc/spirv.h"
 #include "base/file.h"
 #include "base/setting.h"
 #include "base/limit.h"
 #include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/Linker.h>
@@ -115,6 +117,30 @@ struct job {
 	bool failed;
 };
 
+/* A SPIR-V module to a module of the back end. */
+static enum clc_exit compile_spirv(struct job *j, const struct bytes *source, const char *layout)
+{
+	struct bytes ir = { 0 };
+	if (j->command->action != CLC_BUILD) {
+		clc_error("a SPIR-V module is a whole program: it is built, not compiled for linking");
+		return CLC_FAILED;
+	}
+	if (!spirv_translate(source->data, source->size, &j->options.spirv, &ir))
+		return CLC_FAILED;
+	phase("front end");
+	if (!library_open())
+		return CLC_NO_COMPILER;
+	j->module = retarget_parse(j->context, "program", ir.data, ir.size - 1, layout, 0);
+	free(ir.data);
+	char *message = NULL;
+	const bool broken = j->module && LLVMVerifyModule(j->module, LLVMReturnStatusAction, &message);
+	if (broken)
+		clc_error("SPIR-V: the module is not valid: %s", message);
+	LLVMDisposeMessage(message);
+	phase("retarget");
+	return j->module && !broken ? CLC_OK : CLC_FAILED;
+}
+
 /* Source to module: clang runs while this process gets the back end ready. */
 static enum clc_exit compile_source(struct job *j, const char *path, const char *layout)
 {
@@ -128,6 +154,16 @@ static enum clc_exit compile_source(struct job *j, const char *path, const char 
 	if (!limits_source(text.size)) {
 		free(source.data);
 		return CLC_FAILED;
+	}
+	if (spirv_is_module(source.data, source.size)) {
+		const enum clc_exit done = compile_spirv(j, &source, layout);
+		free(source.data);
+		return done;
+	}
+	if (j->options.spirv.count) {
+		clc_error("option '%s' is one of SPIR-V modules", j->options.spirv.items[0]);
+		free(source.data);
+		return CLC_BAD_OPTIONS;
 	}
 	const char *name = j->command->source_name;
 	enum clc_exit status = frontend_start(&frontend, &j->options, &text, j->command->headers,
@@ -428,7 +464,7 @@ static const char doc[] =
 
 static bool is_build_option(const char *w)
 {
-	return !strncmp(w, "-cl-", 4) || !strncmp(w, "-D", 2) || !strncmp(w, "-I", 2) || !strncmp(w, "-spir-", 6) ||
+	return !strncmp(w, "-cl-", 4) || !strncmp(w, "-D", 2) || !strncmp(w, "-I", 2) || !strncmp(w, "-spir-", 6) || !strncmp(w, "-spirv-", 7) ||
 	       !strcmp(w, "-w") || !strcmp(w, "-Werror") || !strcmp(w, "-g") || !strcmp(w, "-create-library") ||
 	       !strcmp(w, "-enable-link-options");
 }

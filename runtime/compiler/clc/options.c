@@ -147,6 +147,8 @@ bool options_parse(struct clc_options *o, enum clc_action action, const char *te
 		} else if (!strncmp(w, "-cl-std=", 8) && action != CLC_LINK) {
 			ok = parse_standard(o, w + 8);
 			standard = true;
+		} else if (!strncmp(w, "-spirv-", 7) && action == CLC_BUILD) {
+			strings_add(&o->spirv, w);
 		} else if (!strcmp(w, "-x") || !strncmp(w, "-spir-std=", 10)) {
 			clc_error("option '%s' is refused: the device takes no SPIR programs", w);
 			ok = false;
@@ -167,5 +169,6 @@ bool options_parse(struct clc_options *o, enum clc_action action, const char *te
 void options_free(struct clc_options *o)
 {
 	strings_free(&o->clang);
+	strings_free(&o->spirv);
 	free(o->text);
 }
