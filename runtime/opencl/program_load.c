@@ -1,6 +1,7 @@
 /* Code: a kernel object on the host, and its copies in the memory of devices. */
 #include "runtime/kmd/profile.h"
 #include "runtime/opencl/program.h"
+#include "runtime/umd/code.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,24 +58,6 @@ void program_code_disown(struct program_code *code)
 	}
 }
 
-/* Text can be executed, constants read, variables written: each segment has its own rights. */
-static int image_create(struct umd_space *space, const struct kernel_object *object, struct umd_bo **out)
-{
-	struct kmd_part parts[KMD_PARTS_MAX];
-	unsigned count = 0;
-	for (size_t i = 0; i < kernel_object_num_segments(object); i++) {
-		const struct kernel_segment *s = kernel_object_segment(object, i);
-		if (!s->mem_size)
-			continue;
-		if (count == KMD_PARTS_MAX)
-			return KMD_INVALID;
-		parts[count++] = (struct kmd_part){s->address, s->mem_size,
-						   KMD_BO_UNCACHED | (s->write ? 0u : KMD_BO_READ_ONLY) |
-							   (s->execute ? KMD_BO_EXECUTE : 0u)};
-	}
-	return umd_bo_create_parts(space, kernel_object_image_size(object), parts, count, out);
-}
-
 cl_int program_code_load(struct program_code *code, struct _cl_context *context, const struct _cl_device_id *device,
 			 uint64_t *base)
 {
@@ -84,7 +67,7 @@ cl_int program_code_load(struct program_code *code, struct _cl_context *context,
 	if (*base)
 		return CL_SUCCESS;
 	/* without the lock: completions may run in it */
-	int error = image_create(context->space, code->object, &image);
+	int error = code_create(context->space, code->object, &image);
 	if (error)
 		return api_driver_error(error);
 	pthread_mutex_lock(&code->lock);

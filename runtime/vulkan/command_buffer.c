@@ -9,7 +9,7 @@ struct chunk {
 	struct umd_bo *bo;
 	size_t used;
 };
-enum { CHUNK_BYTES = COMMAND_DATA_MAX, DATA_ALIGNMENT = 16 };
+enum { CHUNK_BYTES = COMMAND_DATA_MAX, DATA_ALIGNMENT = 128 };
 
 /* ---- what is recorded ---- */
 union packet *command_packet(void *command_buffer)
@@ -100,6 +100,8 @@ static void reset(VkCommandBuffer c, bool release)
 	}
 	c->chunks = NULL;
 	c->num_packets = c->num_cuts = 0;
+	c->private_bytes = 0;
+	memset(&c->bound, 0, sizeof c->bound);
 	c->error = VK_SUCCESS;
 }
 
@@ -123,6 +125,8 @@ void VKAPI_CALL galena_vkCmdExecuteCommands(VkCommandBuffer c, uint32_t count, c
 {
 	for (uint32_t i = 0; i < count; i++) {
 		const struct VkCommandBuffer_T *s = list[i];
+		if (c->private_bytes < s->private_bytes)
+			c->private_bytes = s->private_bytes;
 		unsigned done = 0;
 		for (unsigned k = 0; k <= s->num_cuts; k++) {
 			const unsigned end = k < s->num_cuts ? s->cuts[k].at : s->num_packets;

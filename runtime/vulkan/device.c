@@ -36,6 +36,8 @@ static void device_free(VkDevice d, const VkAllocationCallbacks *allocator)
 		umd_command_release(d->queues[i].last);
 		umd_queue_release(d->queues[i].queue);
 	}
+	umd_queue_release(d->indirect);
+	umd_bo_release(d->sink);
 	umd_space_release(d->space);
 	pthread_mutex_destroy(&d->lock);
 	object_free(&d->physical->instance->allocator, allocator, d->queues);
@@ -45,7 +47,9 @@ static void device_free(VkDevice d, const VkAllocationCallbacks *allocator)
 static VkResult device_fill(VkDevice d, const VkDeviceCreateInfo *info, const VkAllocationCallbacks *allocator)
 {
 	const VkAllocationCallbacks *parent = &d->physical->instance->allocator;
+	const VkPhysicalDeviceFeatures2 *features = chain_find(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
 	unsigned queues = 0;
+	d->robust = (info->pEnabledFeatures && info->pEnabledFeatures->robustBufferAccess) || (features && features->features.robustBufferAccess);
 	if (parent->pfnAllocation)
 		d->allocator = *parent;
 	if (allocator)
@@ -56,6 +60,8 @@ static VkResult device_fill(VkDevice d, const VkDeviceCreateInfo *info, const Vk
 	if (!d->queues)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	TRY(device_error(d, umd_space_create(driver(), &d->space)));
+	TRY(device_error(d, umd_bo_create(d->space, 0, SPIRV_SINK_BYTES, KMD_BO_SYSTEM | KMD_BO_UNCACHED, &d->sink)));
+	TRY(device_error(d, umd_queue_create(d->space, d->physical->index, 1, &d->indirect)));
 	for (uint32_t i = 0; i < info->queueCreateInfoCount; i++)
 		for (uint32_t k = 0; k < info->pQueueCreateInfos[i].queueCount; k++)
 			TRY(queue_create(d, info->pQueueCreateInfos[i].pQueuePriorities[k]));

@@ -1,5 +1,6 @@
 /* Formats of images: which there are, what can be done with them, and the bytes of a colour. */
 #include "runtime/vulkan/objects.h"
+#include <CL/cl.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,6 +16,18 @@ const struct format *format_find(VkFormat format)
 		if (formats[i].format == format)
 			return &formats[i];
 	return NULL;
+}
+
+void format_names(const struct format *f, uint32_t *order, uint32_t *type)
+{
+	static const uint32_t orders[5] = {0, CL_R, CL_RG, 0, CL_RGBA};
+	static const uint32_t types[][3] = { /* of 8, 16, 32 bits */
+		[UNORM] = {CL_UNORM_INT8, CL_UNORM_INT16, 0}, [SNORM] = {CL_SNORM_INT8, CL_SNORM_INT16, 0},
+		[UINT] = {CL_UNSIGNED_INT8, CL_UNSIGNED_INT16, CL_UNSIGNED_INT32}, [SINT] = {CL_SIGNED_INT8, CL_SIGNED_INT16, CL_SIGNED_INT32},
+		[SFLOAT] = {0, CL_HALF_FLOAT, CL_FLOAT},
+	};
+	*order = f->bgra ? CL_BGRA : orders[f->channels];
+	*type = types[f->numeric][f->bits / 16];
 }
 
 /* ---- colours ---- */
@@ -52,15 +65,17 @@ unsigned format_texel(const struct format *f, const VkClearColorValue *colour, u
 }
 
 /* ---- queries ---- */
-/* Transfers alone: no pipeline reads or writes images yet. */
-enum { FEATURES = VK_FORMAT_FEATURE_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_TRANSFER_DST_BIT };
-enum { USAGES = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT };
+enum { FEATURES = VK_FORMAT_FEATURE_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_TRANSFER_DST_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT };
+enum { USAGES = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT };
 enum { CREATE_FLAGS = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_ALIAS_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT };
 
 void VKAPI_CALL galena_vkGetPhysicalDeviceFormatProperties(VkPhysicalDevice p, VkFormat format, VkFormatProperties *out)
 {
 	(void)p;
-	const VkFormatFeatureFlags features = format_find(format) ? FEATURES : 0;
+	const struct format *f = format_find(format);
+	VkFormatFeatureFlags features = f ? FEATURES : 0;
+	if (f && f->numeric != UINT && f->numeric != SINT)
+		features |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
 	*out = (VkFormatProperties){.linearTilingFeatures = features, .optimalTilingFeatures = features};
 }
 
@@ -98,7 +113,7 @@ VkResult VKAPI_CALL galena_vkGetPhysicalDeviceImageFormatProperties(VkPhysicalDe
 	if (!format_find(format) || type > VK_IMAGE_TYPE_3D || tiling > VK_IMAGE_TILING_LINEAR || usage & ~(VkImageUsageFlags)USAGES ||
 	    flags & ~(VkImageCreateFlags)CREATE_FLAGS)
 		return VK_ERROR_FORMAT_NOT_SUPPORTED;
-	*out = (VkImageFormatProperties){.maxExtent = most[type], .maxMipLevels = levels_of(&most[type]),
+	*out = (VkImageFormatProperties){.maxExtent = most[type], .maxMipLevels = usage & VK_IMAGE_USAGE_SAMPLED_BIT ? 1 : levels_of(&most[type]),
 					 .maxArrayLayers = type == VK_IMAGE_TYPE_3D ? 1 : IMAGE_LAYERS_MAX, .sampleCounts = VK_SAMPLE_COUNT_1_BIT,
 					 .maxResourceSize = (VkDeviceSize)1 << 31};
 	return VK_SUCCESS;

@@ -6,6 +6,7 @@
 #ifndef GALENA_RUNTIME_VULKAN_OBJECTS_H
 #define GALENA_RUNTIME_VULKAN_OBJECTS_H
 #include "base/log.h"
+#include "abi/spirv_block.h"
 #include "runtime/umd/box.h"
 #include "runtime/umd/umd.h"
 #include <pthread.h>
@@ -93,9 +94,12 @@ struct VkDevice_T {
 	VkAllocationCallbacks allocator;
 	uint64_t extensions;
 	struct umd_space *space;
+	struct umd_queue *indirect; /* of dispatches whose sizes the host has read (queue.c) */
 	unsigned num_queues;
 	struct VkQueue_T *queues;
 	atomic_bool lost;
+	bool robust;             /* robustBufferAccess is enabled */
+	struct umd_bo *sink;     /* what struct spirv_block says */
 	pthread_mutex_t lock;    /* of what follows */
 	VkDeviceMemory maintained; /* memory by descriptor, where caches are not coherent */
 };
@@ -158,6 +162,8 @@ struct format {
 	bool bgra;               /* in this order there */
 };
 const struct format *format_find(VkFormat); /* NULL: there are no images of it */
+/* OpenCL's names of it, which kernels know. */
+void format_names(const struct format *, uint32_t *channel_order, uint32_t *channel_type);
 static inline unsigned format_bytes(const struct format *f) { return f->bits / 8 * f->channels; }
 /* The bytes of a texel of a colour; how many. */
 unsigned format_texel(const struct format *, const VkClearColorValue *, uint8_t out[16]);
@@ -193,7 +199,63 @@ struct VkImageView_T {
 	VkImageSubresourceRange range; /* none of it is "remaining" */
 };
 struct VkSampler_T {
-	VkSamplerCreateInfo info;
+	uint64_t bits; /* enum note_sampler */
+};
+/* What kernels read of a view: its base level. */
+void image_view_describe(VkImageView, struct image_desc *);
+
+/* ---- descriptors ---- */
+enum { COMMAND_DATA_MAX = 65536, DESCRIPTOR_SET_BYTES = COMMAND_DATA_MAX };
+struct binding {
+	uint32_t number, count, at; /* at: where in a set's memory its descriptors begin */
+	VkDescriptorType type;
+	const VkSampler *samplers;  /* while the layout is made */
+	const uint64_t *sampler_bits; /* NULL: the layout has none */
+};
+struct VkDescriptorSetLayout_T {
+	unsigned count, num_dynamic;
+	uint32_t bytes;
+	struct binding bindings[]; /* by their numbers */
+};
+bool descriptor_has_image(VkDescriptorType);
+bool descriptor_has_sampler(VkDescriptorType);
+bool descriptor_is_dynamic(VkDescriptorType);
+uint32_t descriptor_bytes(VkDescriptorType); /* of one, in a set's memory */
+const struct binding *binding_find(VkDescriptorSetLayout, uint32_t number); /* NULL: there is none */
+struct VkDescriptorPool_T {
+	VkAllocationCallbacks allocator;
+	struct umd_bo *bo;
+	uint64_t bytes;
+	uint32_t left; /* sets */
+	VkDescriptorSet first, last; /* in the order of their places */
+};
+struct VkDescriptorSet_T {
+	VkDescriptorSetLayout layout;
+	VkDescriptorSet next;
+	uint64_t at, address;
+	uint32_t bytes, num_dynamic;
+	uint8_t *cpu;
+	uint32_t dynamic[]; /* where in its memory, in the order of dynamic offsets */
+};
+struct VkDescriptorUpdateTemplate_T {
+	uint32_t count;
+	VkDescriptorUpdateTemplateEntry entries[];
+};
+
+/* ---- pipelines ---- */
+struct VkShaderModule_T {
+	size_t size;
+	uint32_t code[];
+};
+struct placed_binding { uint32_t set, binding, at; };
+struct VkPipelineLayout_T {
+	unsigned count;
+	struct placed_binding bindings[];
+};
+struct VkPipeline_T {
+	struct umd_bo *code;
+	uint64_t entry;
+	uint32_t local_size[3], local_bytes, private_bytes, label;
 };
 
 /* ---- semaphores, fences, events, queries ---- */
@@ -241,7 +303,7 @@ bool query_available(VkQueryPool, uint32_t query, uint64_t *value);
 
 /* ---- command buffers ---- */
 /* What is not a packet: it ends a command of the driver, or begins one. */
-enum cut_kind { CUT_SET_EVENT, CUT_RESET_EVENT, CUT_WAIT_EVENT, CUT_TIMESTAMP, CUT_RESET_QUERIES, CUT_COPY_RESULTS };
+enum cut_kind { CUT_SET_EVENT, CUT_RESET_EVENT, CUT_WAIT_EVENT, CUT_TIMESTAMP, CUT_RESET_QUERIES, CUT_COPY_RESULTS, CUT_DISPATCH };
 struct cut {
 	enum cut_kind kind;
 	unsigned at; /* packets that come before */
@@ -250,7 +312,15 @@ struct cut {
 	uint32_t first, count;
 	VkQueryResultFlags flags;
 	uint64_t address, stride;
+	const struct dispatch *dispatch; /* whose numbers of work-groups are in memory, at address */
 };
+/* In memory of the command buffer. */
+struct dispatch {
+	struct kernarg_header header;
+	struct spirv_block block;
+	union packet packet;
+};
+void dispatch_groups(struct dispatch *, const uint32_t groups[3]);
 struct chunk; /* of memory that packets refer to */
 struct VkCommandPool_T {
 	VkDevice device;
@@ -266,13 +336,17 @@ struct VkCommandBuffer_T {
 	struct cut *cuts;
 	unsigned num_packets, cap_packets, num_cuts, cap_cuts;
 	struct chunk *chunks;
+	struct {
+		VkPipeline pipeline;
+		struct spirv_block block; /* sets and push constants */
+	} bound;
+	uint32_t private_bytes; /* the most that a lane of a dispatch needs */
 	VkResult error; /* what vkEndCommandBuffer returns */
 };
 /* A zeroed packet to be filled in; a dummy when memory is short, which is kept as the command buffer's error. */
 union packet *command_packet(void *command_buffer);
 void command_cut(VkCommandBuffer, struct cut);
 /* Memory that the device reads when the command runs; at most COMMAND_DATA_MAX bytes. NULL without memory. */
-enum { COMMAND_DATA_MAX = 65536 };
 void *command_data(VkCommandBuffer, size_t size, uint64_t *address);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { VENDOR = 0x9a1e, PUSH_CONSTANTS = 256, OFFSET_ALIGNMENT = 16, MEMORY_MAP_ALIGNMENT = 4096, NON_COHERENT_ATOM = 64 };
+enum { VENDOR = 0x9a1e, OFFSET_ALIGNMENT = 16, MEMORY_MAP_ALIGNMENT = 4096, NON_COHERENT_ATOM = 64 };
 
 /* What is the same for all configurations; the rest is put in below. Of graphics there is nothing: the least that is allowed. */
 static const VkPhysicalDeviceLimits limits = {
@@ -15,11 +15,11 @@ static const VkPhysicalDeviceLimits limits = {
 	.maxTexelBufferElements = 1 << 27,
 	.maxUniformBufferRange = 1 << 16,
 	.maxStorageBufferRange = 1 << 30,
-	.maxPushConstantsSize = PUSH_CONSTANTS,
+	.maxPushConstantsSize = SPIRV_PUSH_BYTES,
 	.maxMemoryAllocationCount = 4096,
 	.maxSamplerAllocationCount = 4000,
 	.bufferImageGranularity = 1,
-	.maxBoundDescriptorSets = 8,
+	.maxBoundDescriptorSets = SPIRV_SETS,
 	.maxPerStageDescriptorSamplers = 64,
 	.maxPerStageDescriptorUniformBuffers = 64,
 	.maxPerStageDescriptorStorageBuffers = 64,
@@ -90,6 +90,27 @@ static VkDeviceSize largest(VkPhysicalDevice p)
 	return half > least ? half : least;
 }
 
+/* As many as of descriptors that are not updated after they are bound. */
+static void after_bind(VkPhysicalDeviceVulkan12Properties *out)
+{
+	out->maxUpdateAfterBindDescriptorsInAllPools = 1 << 20;
+	out->maxPerStageDescriptorUpdateAfterBindSamplers = limits.maxPerStageDescriptorSamplers;
+	out->maxPerStageDescriptorUpdateAfterBindUniformBuffers = limits.maxPerStageDescriptorUniformBuffers;
+	out->maxPerStageDescriptorUpdateAfterBindStorageBuffers = limits.maxPerStageDescriptorStorageBuffers;
+	out->maxPerStageDescriptorUpdateAfterBindSampledImages = limits.maxPerStageDescriptorSampledImages;
+	out->maxPerStageDescriptorUpdateAfterBindStorageImages = limits.maxPerStageDescriptorStorageImages;
+	out->maxPerStageDescriptorUpdateAfterBindInputAttachments = limits.maxPerStageDescriptorInputAttachments;
+	out->maxPerStageUpdateAfterBindResources = limits.maxPerStageResources;
+	out->maxDescriptorSetUpdateAfterBindSamplers = limits.maxDescriptorSetSamplers;
+	out->maxDescriptorSetUpdateAfterBindUniformBuffers = limits.maxDescriptorSetUniformBuffers;
+	out->maxDescriptorSetUpdateAfterBindUniformBuffersDynamic = limits.maxDescriptorSetUniformBuffersDynamic;
+	out->maxDescriptorSetUpdateAfterBindStorageBuffers = limits.maxDescriptorSetStorageBuffers;
+	out->maxDescriptorSetUpdateAfterBindStorageBuffersDynamic = limits.maxDescriptorSetStorageBuffersDynamic;
+	out->maxDescriptorSetUpdateAfterBindSampledImages = limits.maxDescriptorSetSampledImages;
+	out->maxDescriptorSetUpdateAfterBindStorageImages = limits.maxDescriptorSetStorageImages;
+	out->maxDescriptorSetUpdateAfterBindInputAttachments = limits.maxDescriptorSetInputAttachments;
+}
+
 static void identity(VkPhysicalDevice p, VkPhysicalDeviceVulkan11Properties *out)
 {
 	umd_device_uuid(driver(), p->index, out->deviceUUID);
@@ -110,6 +131,7 @@ static void blocks_properties(VkPhysicalDevice p, struct blocks *out)
 	snprintf(out->properties12.driverInfo, sizeof out->properties12.driverInfo, GALENA_VERSION);
 	out->properties12.denormBehaviorIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
 	out->properties12.roundingModeIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
+	after_bind(&out->properties12);
 	out->properties12.maxTimelineSemaphoreValueDifference = UINT64_MAX / 2;
 	out->properties12.framebufferIntegerColorSampleCounts = VK_SAMPLE_COUNT_1_BIT;
 	out->properties13.minSubgroupSize = out->properties13.maxSubgroupSize = p->info->lanes;
@@ -122,8 +144,29 @@ static void blocks_properties(VkPhysicalDevice p, struct blocks *out)
 
 void physical_device_blocks(VkPhysicalDevice p, struct blocks *out)
 {
-	*out = (struct blocks){.features12 = {.hostQueryReset = VK_TRUE, .timelineSemaphore = VK_TRUE},
-			       .features13 = {.privateData = VK_TRUE, .synchronization2 = VK_TRUE, .maintenance4 = VK_TRUE}};
+	*out = (struct blocks){
+		.features = {.robustBufferAccess = VK_TRUE,
+			     .shaderInt16 = VK_TRUE,
+			     .shaderInt64 = VK_TRUE,
+			     .shaderUniformBufferArrayDynamicIndexing = VK_TRUE,
+			     .shaderStorageBufferArrayDynamicIndexing = VK_TRUE,
+			     .shaderSampledImageArrayDynamicIndexing = VK_TRUE,
+			     .shaderStorageImageArrayDynamicIndexing = VK_TRUE,
+			     .shaderStorageImageExtendedFormats = VK_TRUE,
+			     .shaderStorageImageReadWithoutFormat = VK_TRUE,
+			     .shaderStorageImageWriteWithoutFormat = VK_TRUE},
+		.features11 = {.storageBuffer16BitAccess = VK_TRUE, .uniformAndStorageBuffer16BitAccess = VK_TRUE, .storagePushConstant16 = VK_TRUE},
+		.features12 = {.storageBuffer8BitAccess = VK_TRUE,
+			       .uniformAndStorageBuffer8BitAccess = VK_TRUE,
+			       .storagePushConstant8 = VK_TRUE,
+			       .shaderFloat16 = VK_TRUE,
+			       .shaderInt8 = VK_TRUE,
+			       .scalarBlockLayout = VK_TRUE,
+			       .uniformBufferStandardLayout = VK_TRUE,
+			       .hostQueryReset = VK_TRUE,
+			       .timelineSemaphore = VK_TRUE},
+		.features13 = {.privateData = VK_TRUE, .synchronization2 = VK_TRUE, .maintenance4 = VK_TRUE},
+	};
 	blocks_properties(p, out);
 }
 

@@ -11,6 +11,7 @@ struct batch {
 	VkQueue queue;
 	union packet *packets;
 	unsigned count, cap;
+	uint32_t private_bytes;
 	bool open, work;      /* it has a packet; one that is not a wait */
 	bool submitted;       /* there is no way back */
 	struct umd_sem **spent; /* payloads that were imported, which waits have taken */
@@ -137,10 +138,10 @@ static int submit(struct batch *b, umd_done_fn done, void *arg, struct umd_comma
 {
 	VkQueue q = b->queue;
 	umd_throttle(q->device->space);
-	int error = umd_submit(q->queue, b->packets, b->count, 0, done, arg, command);
+	int error = umd_submit(q->queue, b->packets, b->count, b->private_bytes, done, arg, command);
 	if (error == KMD_NO_MEMORY || error == KMD_NO_DEVICE_MEMORY) { /* released objects may only wait for their commands to be seen ended */
 		umd_sync(driver());
-		error = umd_submit(q->queue, b->packets, b->count, 0, done, arg, command);
+		error = umd_submit(q->queue, b->packets, b->count, b->private_bytes, done, arg, command);
 	}
 	return error;
 }
@@ -235,6 +236,82 @@ static void batch_results(struct batch *b, const struct cut *cut)
 	copy_results(b, cut, from);
 }
 
+/* ---- dispatches whose sizes are in memory ---- */
+/* The device copies the sizes for the host. When it has, a queue of its own runs the dispatch, and what follows waits for that. */
+struct indirect {
+	VkDevice device;
+	struct umd_sem *sem;
+	struct umd_bo *bo; /* its memory */
+	struct indirect_memory {
+		struct dispatch dispatch;
+		uint32_t groups[4];
+	} *memory;
+};
+
+static void indirect_drop(struct indirect *i, int status)
+{
+	umd_sem_signal(i->sem, status);
+	umd_sem_release(i->sem);
+	umd_bo_release(i->bo);
+	free(i);
+}
+
+static void indirect_ran(void *indirect, const struct completion *c)
+{
+	struct indirect *i = indirect;
+	command_ended(i->device, c);
+	indirect_drop(i, c->status);
+}
+
+static void indirect_known(void *indirect, const struct completion *c)
+{
+	struct indirect *i = indirect;
+	const uint32_t *groups = i->memory->groups;
+	struct umd_command *command;
+	command_ended(i->device, c);
+	if (c->status || !groups[0] || !groups[1] || !groups[2]) {
+		indirect_drop(i, c->status);
+		return;
+	}
+	dispatch_groups(&i->memory->dispatch, groups);
+	const union packet packet = i->memory->dispatch.packet;
+	if (umd_submit(i->device->indirect, &packet, 1, packet.dispatch.private_bytes, indirect_ran, i, &command)) {
+		device_lost(i->device);
+		indirect_drop(i, -1);
+		return;
+	}
+	umd_command_release(command);
+	umd_flush(i->device->indirect);
+}
+
+static void batch_dispatch(struct batch *b, const struct cut *cut)
+{
+	VkDevice d = b->queue->device;
+	struct indirect *i = calloc(1, sizeof *i);
+	union packet wait;
+	if (!i || umd_bo_create(d->space, 0, sizeof *i->memory, KMD_BO_UNCACHED, &i->bo) || umd_sem_create(driver(), false, &i->sem)) {
+		if (i)
+			umd_bo_release(i->bo);
+		free(i);
+		b->result = VK_ERROR_OUT_OF_HOST_MEMORY;
+		return;
+	}
+	i->device = d;
+	i->memory = umd_bo_cpu(i->bo);
+	i->memory->dispatch = *cut->dispatch;
+	i->memory->dispatch.packet.dispatch.kernarg = umd_bo_address(i->bo);
+	work(b, NULL, 0);
+	box_copy_packets((struct box){.address = cut->address}, (struct box){.address = umd_bo_address(i->bo) + offsetof(struct indirect_memory, groups)},
+			 (const size_t[3]){3 * sizeof(uint32_t), 1, 1}, next, b);
+	umd_sem_wait_packet(i->sem, &wait);
+	if (!batch_submit(b, indirect_known, i)) {
+		indirect_drop(i, -1);
+		return;
+	}
+	open(b);
+	*next(b) = wait;
+}
+
 /* ---- batches ---- */
 static void batch_cut(struct batch *b, const struct cut *cut)
 {
@@ -254,12 +331,15 @@ static void batch_cut(struct batch *b, const struct cut *cut)
 	case CUT_TIMESTAMP: batch_stamp(b, cut); break;
 	case CUT_RESET_QUERIES: query_reset(cut->pool, cut->first, cut->count); break;
 	case CUT_COPY_RESULTS: batch_results(b, cut); break;
+	case CUT_DISPATCH: batch_dispatch(b, cut); break;
 	}
 }
 
 static void batch_commands(struct batch *b, VkCommandBuffer c)
 {
 	unsigned done = 0;
+	if (b->private_bytes < c->private_bytes)
+		b->private_bytes = c->private_bytes;
 	for (unsigned i = 0; i < c->num_cuts && !b->result; i++) {
 		if (c->cuts[i].at > done)
 			work(b, c->packets + done, c->cuts[i].at - done);

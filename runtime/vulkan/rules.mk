@@ -1,7 +1,7 @@
 # The Vulkan driver as the loader loads it, and the manifest that points at it. It stays loaded, or its heap (icd/heap.c) would reserve addresses
 # with each first instance.
 $(call archive,vulkan,$(sort $(wildcard runtime/vulkan/*.c)))
-$(call shared,libgalena-vulkan.so,$(HEAP),vulkan umd heap abi,$(HEAP_WRAP) -lgalena-kmd -lgalena-device -lpthread -lm -Wl$(comma)-z$(comma)nodelete,runtime/vulkan/libgalena-vulkan.map)
+$(call shared,libgalena-vulkan.so,$(HEAP),vulkan umd compiler compile_server heap abi,$(HEAP_WRAP) -lgalena-kmd -lgalena-device -lzstd -lxxhash -lpthread -lelf -lm -Wl$(comma)-z$(comma)nodelete,runtime/vulkan/libgalena-vulkan.map)
 
 $(BUILD)/share/vulkan/icd.d/galena.json: runtime/vulkan/manifest.sh
 	$(call say,GEN,$@)
