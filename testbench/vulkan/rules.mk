@@ -13,3 +13,12 @@ $(call script,vulkan,vulkaninfo,testbench/vulkan/vulkaninfo.sh)
 # the same on other devices: it runs others
 $(call script,vulkan,configurations,testbench/vulkan/configurations.sh)
 $(BUILD)/test/vulkan/configurations: | $(addprefix $(BUILD)/test/,$(shell sed -n 's/^tests="\(.*\)"/\1/p' testbench/vulkan/configurations.sh))
+# Shaders: one array of words each.
+$(BUILD)/gen/vulkan/%.h: testbench/vulkan/shaders/%.comp
+	$(call say,GLSL,$<)
+	@mkdir -p $(@D)
+	$(Q)said=$$(glslangValidator -V --target-env vulkan1.2 --vn $* -o $@.words $<) || { echo "$$said"; exit 1; }
+	$(Q)sed "s/^const/static const/" $@.words > $@
+vulkan_compute := $(sort $(wildcard testbench/vulkan/compute*.c))
+$(call test,vulkan,compute,$(vulkan_compute) testbench/vulkan/vk_test.c,,-lvulkan -lcmocka -lpthread -lm)
+$(call obj,$(vulkan_compute)): $(patsubst testbench/vulkan/shaders/%.comp,$(BUILD)/gen/vulkan/%.h,$(wildcard testbench/vulkan/shaders/*.comp))

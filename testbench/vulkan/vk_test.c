@@ -95,17 +95,29 @@ VkDevice vk_device(VkPhysicalDevice p)
 	return vkCreateDevice(p, &info, NULL, &device) ? NULL : device;
 }
 
-int vk_test_setup(void **state)
+bool vk_test_instance(void)
 {
-	(void)state;
 	vk.instance = vk_instance();
 	vk.num_physical = 16;
 	if (!vk.instance || vkEnumeratePhysicalDevices(vk.instance, &vk.num_physical, vk.physical) || !vk.num_physical)
-		return -1;
+		return false;
 	PFN_vkCreateDebugUtilsMessengerEXT create = (PFN_vkCreateDebugUtilsMessengerEXT)vkGetInstanceProcAddr(vk.instance, "vkCreateDebugUtilsMessengerEXT");
 	if (!create || create(vk.instance, &messenger, NULL, &vk.messenger))
-		return -1;
+		return false;
 	vkGetPhysicalDeviceMemoryProperties(vk.physical[0], &vk.memory);
+	return true;
+}
+
+int vk_test_commands(void **state)
+{
+	const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT};
+	return vkCreateCommandPool(vk.device, &pool, NULL, &vk.pool) ? -1 : vk_test_quiet(state);
+}
+
+int vk_test_setup(void **state)
+{
+	if (!vk_test_instance())
+		return -1;
 	vk.device = vk_device(vk.physical[0]);
 	if (!vk.device)
 		return -1;
@@ -117,8 +129,7 @@ int vk_test_setup(void **state)
 		return -1;
 	VK_TEST_FUNCTIONS(ADDRESS)
 #undef ADDRESS
-	const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT};
-	return vkCreateCommandPool(vk.device, &pool, NULL, &vk.pool) ? -1 : vk_test_quiet(state);
+	return vk_test_commands(state);
 }
 
 int vk_test_teardown(void **state)

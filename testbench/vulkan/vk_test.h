@@ -44,6 +44,9 @@ extern struct vk_test vk;
 /* Sets the environment and the seed (argv[1], GALENA_SEED, or 1); TEST_FILTER names the cases to run. Before the first call. */
 void vk_test_init(int argc, char **argv);
 int vk_test_setup(void **state);
+/* Its parts, for a test with a device of its own between them: the instance, and the pool of commands. */
+bool vk_test_instance(void);
+int vk_test_commands(void **state);
 int vk_test_teardown(void **state);
 /* For each case: fails it where the layer has said something. */
 int vk_test_quiet(void **state);
