@@ -9,6 +9,7 @@ CFLAGS_examples_import := -I$(BUILD)/include
 $(call program,examples/share,examples/share.c,,-lOpenCL -lgalena-kmd)
 $(BUILD)/obj/examples/share.o: $(addprefix $(BUILD)/include/galena/,api.h contract.h kmd.h)
 CFLAGS_examples_share := -I$(BUILD)/include
+$(call program,examples/cl_vk_interop,examples/cl_vk_interop.c,,-lOpenCL -lvulkan)
 # vx_cl_interop is built as a user would: with the public headers of OpenVX
 $(call program,examples/vx_cl_interop,examples/vx_cl_interop.c,,-lopenvx -lOpenCL)
 $(BUILD)/examples/vx_cl_interop: $(LIBDIR)/libopenvx.so

@@ -1,6 +1,7 @@
 $(call script,examples,bringup,testbench/examples/bringup.sh)
 $(call script,examples,import,testbench/examples/import.sh)
 $(call script,examples,share,testbench/examples/share.sh)
+$(call script,examples,cl_vk_interop,testbench/examples/cl_vk_interop.sh)
 $(call script,examples,vx_cl_interop,testbench/examples/vx_cl_interop.sh)
 # what the manual says, over the public headers alone
 $(call test,examples,sequences,testbench/examples/sequences.c testbench/examples/board.c,,-lgalena-device -lelf -lcmocka)
