@@ -25,6 +25,14 @@ uint32_t descriptor_bytes(VkDescriptorType type)
 }
 
 /* ---- of sets ---- */
+static uint64_t set_bytes(const VkDescriptorSetLayoutCreateInfo *info)
+{
+	uint64_t bytes = 0;
+	for (uint32_t i = 0; i < info->bindingCount; i++)
+		bytes += (uint64_t)info->pBindings[i].descriptorCount * descriptor_bytes(info->pBindings[i].descriptorType);
+	return bytes;
+}
+
 /* By their numbers: dynamic offsets come in that order. */
 static void binding_insert(VkDescriptorSetLayout l, const VkDescriptorSetLayoutBinding *info)
 {
@@ -53,6 +61,7 @@ VkResult VKAPI_CALL galena_vkCreateDescriptorSetLayout(VkDevice d, const VkDescr
 						       VkDescriptorSetLayout *out)
 {
 	size_t samplers = 0, bindings = info->bindingCount * sizeof(struct binding);
+	FAIL_IF(set_bytes(info) > SET_BYTES, VK_ERROR_OUT_OF_DEVICE_MEMORY, "a descriptor set of %llu bytes, at most %d", (unsigned long long)set_bytes(info), (int)SET_BYTES);
 	for (uint32_t i = 0; i < info->bindingCount; i++)
 		samplers += info->pBindings[i].pImmutableSamplers ? info->pBindings[i].descriptorCount : 0;
 	VkDescriptorSetLayout l = object_alloc(&d->allocator, allocator, sizeof *l + bindings + samplers * sizeof(uint64_t), VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
@@ -78,11 +87,8 @@ void VKAPI_CALL galena_vkDestroyDescriptorSetLayout(VkDevice d, VkDescriptorSetL
 
 void VKAPI_CALL galena_vkGetDescriptorSetLayoutSupport(VkDevice d, const VkDescriptorSetLayoutCreateInfo *info, VkDescriptorSetLayoutSupport *out)
 {
-	VkDeviceSize bytes = 0;
 	(void)d;
-	for (uint32_t i = 0; i < info->bindingCount; i++)
-		bytes += (VkDeviceSize)info->pBindings[i].descriptorCount * descriptor_bytes(info->pBindings[i].descriptorType);
-	out->supported = bytes <= DESCRIPTOR_SET_BYTES;
+	out->supported = set_bytes(info) <= SET_BYTES;
 }
 
 const struct binding *binding_find(VkDescriptorSetLayout l, uint32_t number)

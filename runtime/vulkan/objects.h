@@ -205,7 +205,7 @@ struct VkSampler_T {
 void image_view_describe(VkImageView, struct image_desc *);
 
 /* ---- descriptors ---- */
-enum { COMMAND_DATA_MAX = 65536, DESCRIPTOR_SET_BYTES = COMMAND_DATA_MAX };
+enum { SET_DESCRIPTORS = 1024, SET_BYTES = SET_DESCRIPTORS * (sizeof(struct spirv_descriptor) + sizeof(struct image_desc)) };
 struct binding {
 	uint32_t number, count, at; /* at: where in a set's memory its descriptors begin */
 	VkDescriptorType type;
@@ -347,6 +347,8 @@ struct VkCommandBuffer_T {
 union packet *command_packet(void *command_buffer);
 void command_cut(VkCommandBuffer, struct cut);
 /* Memory that the device reads when the command runs; at most COMMAND_DATA_MAX bytes. NULL without memory. */
+enum { COMMAND_DATA_MAX = 1 << 17 };
+_Static_assert((int)SET_BYTES <= (int)COMMAND_DATA_MAX, "a set with dynamic offsets is copied");
 void *command_data(VkCommandBuffer, size_t size, uint64_t *address);
 
 #endif

@@ -125,7 +125,7 @@ static void blocks_properties(VkPhysicalDevice p, struct blocks *out)
 	out->properties11.subgroupSupportedOperations = VK_SUBGROUP_FEATURE_BASIC_BIT;
 	out->properties11.maxMultiviewViewCount = 6;
 	out->properties11.maxMultiviewInstanceIndex = (1u << 27) - 1;
-	out->properties11.maxPerSetDescriptors = 1024;
+	out->properties11.maxPerSetDescriptors = SET_DESCRIPTORS;
 	out->properties11.maxMemoryAllocationSize = largest(p);
 	snprintf(out->properties12.driverName, sizeof out->properties12.driverName, "Galena");
 	snprintf(out->properties12.driverInfo, sizeof out->properties12.driverInfo, GALENA_VERSION);
