@@ -447,9 +447,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 }
 
 static const char doc[] =
-	"Compiles OpenCL C for the Galena device. INPUT is a source file, or - for standard input; with "
+	"Compiles OpenCL C for the Galena device. INPUT is a source file or a compute shader in SPIR-V, or - for standard input; with "
 	"--link, compiled objects and libraries. Build options are those of clBuildProgram (-D -I "
-	"-cl-std= -cl-fast-relaxed-math -create-library ...).\v"
+	"-cl-std= -cl-fast-relaxed-math -create-library ...); those of shaders are -spirv-entry=NAME, "
+	"-spirv-constant=ID:VALUE, -spirv-binding=SET:BINDING:OFFSET, -spirv-robust.\v"
 	"Examples:\n"
 	"  galena-clc kernel.cl -o kernel.gko\n"
 	"  galena-clc -cl-std=CL3.0 -D N=4 kernel.cl -o kernel.gko\n"
