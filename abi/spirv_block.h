@@ -15,5 +15,6 @@ struct spirv_descriptor {
 	uint64_t address;          /* of a buffer; of a struct image_desc */
 	uint64_t range;            /* of a buffer, bytes; bits of a sampler */
 };
+_Static_assert(sizeof(struct spirv_block) % sizeof(uint64_t) == 0, "struct spirv_block");
 
 #endif

@@ -2,21 +2,7 @@
 #ifndef GALENA_RUNTIME_OPENCL_EXTERNAL_H
 #define GALENA_RUNTIME_OPENCL_EXTERNAL_H
 #include "runtime/opencl/mem.h"
-#include <CL/cl_ext.h>
-
-/* names that headers before 2024 do not have */
-#ifndef CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR
-#define CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR 0x2053
-#endif
-#ifndef CL_SEMAPHORE_EXPORTABLE_KHR
-#define CL_SEMAPHORE_EXPORTABLE_KHR 0x2054
-#endif
-#ifndef CL_MEM_DEVICE_HANDLE_LIST_KHR
-#define CL_MEM_DEVICE_HANDLE_LIST_KHR 0x2051
-#endif
-#ifndef CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR
-#define CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR 0x2052
-#endif
+#include "runtime/opencl/external_names.h"
 
 cl_int CL_API_CALL clReImportSemaphoreSyncFdKHR(cl_semaphore_khr, cl_properties *reimport_props, int fd);
 

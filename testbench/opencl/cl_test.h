@@ -84,4 +84,17 @@ __attribute__((unused)) static int cl_test_teardown(void **state)
 	       clReleaseContext(cl.all);
 }
 
+/* A kernel of a program of its own, which goes with it. */
+__attribute__((unused)) static cl_kernel kernel_build(cl_context context, const char *source, const char *name)
+{
+	cl_int code;
+	cl_program p = clCreateProgramWithSource(context, 1, &source, NULL, &code);
+	CL_OK(code);
+	CL_OK(clBuildProgram(p, 0, NULL, NULL, NULL, NULL));
+	cl_kernel k = clCreateKernel(p, name, &code);
+	CL_OK(code);
+	CL_OK(clReleaseProgram(p));
+	return k;
+}
+
 #endif

@@ -2,17 +2,7 @@
 #ifndef GALENA_TESTBENCH_EXTERNAL_H
 #define GALENA_TESTBENCH_EXTERNAL_H
 #include "testbench/opencl/cl_test.h"
-
-/* names that headers before 2024 do not have */
-#ifndef CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR
-#define CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR 0x2053
-#endif
-#ifndef CL_SEMAPHORE_EXPORTABLE_KHR
-#define CL_SEMAPHORE_EXPORTABLE_KHR 0x2054
-#endif
-#ifndef CL_MEM_DEVICE_HANDLE_LIST_KHR
-#define CL_MEM_DEVICE_HANDLE_LIST_KHR 0x2051
-#endif
+#include "runtime/opencl/external_names.h"
 
 #define EXTERNAL_FUNCTIONS(F)                                                                                                   \
 	F(clCreateSemaphoreWithPropertiesKHR) F(clEnqueueWaitSemaphoresKHR) F(clEnqueueSignalSemaphoresKHR) F(clGetSemaphoreInfoKHR) \
@@ -59,18 +49,6 @@ __attribute__((unused)) static int external_handle(cl_semaphore_khr s, cl_extern
 	assert_int_equal(size, sizeof fd);
 	assert_true(fd >= 0);
 	return fd;
-}
-
-__attribute__((unused)) static cl_kernel external_kernel(cl_context context, const char *source, const char *name)
-{
-	cl_int code;
-	cl_program p = clCreateProgramWithSource(context, 1, &source, NULL, &code);
-	CL_OK(code);
-	CL_OK(clBuildProgram(p, 0, NULL, NULL, NULL, NULL));
-	cl_kernel k = clCreateKernel(p, name, &code);
-	CL_OK(code);
-	CL_OK(clReleaseProgram(p));
-	return k;
 }
 
 #endif

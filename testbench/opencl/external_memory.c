@@ -56,7 +56,7 @@ static void buffers(void **state)
 	CL_OK(code);
 	cl_command_queue there = clCreateCommandQueue(second, cl.device, 0, &code);
 	CL_OK(code);
-	cl_kernel k[2] = {external_kernel(cl.context, source, "twice"), external_kernel(second, source, "twice")};
+	cl_kernel k[2] = {kernel_build(cl.context, source, "twice"), kernel_build(second, source, "twice")};
 	for (unsigned t = 0; t < 2; t++) {
 		const int fd = heap(0), other = dup(fd);
 		uint32_t *host = view(fd);
@@ -103,7 +103,7 @@ static void images(void **state)
 	const char *source = "kernel void put(write_only image2d_t image, float time) {"
 			     " int2 at = (int2)(get_global_id(0), get_global_id(1));"
 			     " write_imageui(image, at, (uint4)(at.x, at.y, (uint)time, 255)); }";
-	cl_kernel k = external_kernel(cl.context, source, "put");
+	cl_kernel k = kernel_build(cl.context, source, "put");
 	for (unsigned padded = 0; padded < 2; padded++) {
 		cl_int code;
 		const int fd = heap(0);

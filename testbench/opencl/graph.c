@@ -31,18 +31,6 @@ static void release(cl_event *events, size_t n)
 		CL_OK(clReleaseEvent(events[--n]));
 }
 
-static cl_kernel kernel_of(const char *source, const char *name)
-{
-	cl_int code;
-	cl_program p = clCreateProgramWithSource(cl.context, 1, &source, NULL, &code);
-	CL_OK(code);
-	CL_OK(clBuildProgram(p, 0, NULL, NULL, NULL, NULL));
-	cl_kernel k = clCreateKernel(p, name, &code);
-	CL_OK(code);
-	CL_OK(clReleaseProgram(p));
-	return k;
-}
-
 /* The stamps are device cycles: they say what ran when, whatever the host's speed. */
 static void independent_commands_overlap(void **state)
 {
@@ -51,7 +39,7 @@ static void independent_commands_overlap(void **state)
 	cl_uint out[4] = {0};
 	size_t one = 1;
 	cl_event e[4], chain[2];
-	cl_kernel k = kernel_of("kernel void spin(global uint *p, uint at) {\n"
+	cl_kernel k = kernel_build(cl.context, "kernel void spin(global uint *p, uint at) {\n"
 				"	uint v = at; for (uint i = 0; i < 40000; i++) v = v * 1664525u + 1013904223u;\n"
 				"	p[at] = v; }\n", "spin");
 	cl_mem m = clCreateBuffer(cl.context, CL_MEM_COPY_HOST_PTR, sizeof out, out, &code);
@@ -98,7 +86,7 @@ static void barriers_part_what_overlaps(void **state)
 	cl_int code;
 	size_t one = 1;
 	cl_event before[6], after[6], marker, barrier;
-	cl_kernel k = kernel_of("kernel void spin(global uint *p) { uint v = 1; for (uint i = 0; i < 500; i++) v *= 77u; *p = v; }\n", "spin");
+	cl_kernel k = kernel_build(cl.context, "kernel void spin(global uint *p) { uint v = 1; for (uint i = 0; i < 500; i++) v *= 77u; *p = v; }\n", "spin");
 	cl_mem m = clCreateBuffer(cl.context, CL_MEM_READ_WRITE, 4, NULL, &code);
 	CL_OK(code);
 	CL_OK(clSetKernelArg(k, 0, sizeof m, &m));

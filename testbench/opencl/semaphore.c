@@ -60,7 +60,7 @@ static void turns(void **state)
 		const cl_command_queue_properties properties = order ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0;
 		cl_command_queue q[2] = {queue_of(cl.context, properties), queue_of(cl.context, properties)};
 		cl_semaphore_khr to[2] = {SEMAPHORE(), SEMAPHORE()};
-		cl_kernel k = external_kernel(cl.context, "kernel void add(global uint *p, uint n) { uint i = get_global_id(0); p[i] = p[i] == n ? n + 1 : 1000000; }", "add");
+		cl_kernel k = kernel_build(cl.context, "kernel void add(global uint *p, uint n) { uint i = get_global_id(0); p[i] = p[i] == n ? n + 1 : 1000000; }", "add");
 		cl_mem m = buffer();
 		enum { TURNS = 200 };
 		for (cl_uint n = 0; n < TURNS; n++) {
@@ -97,7 +97,7 @@ static void waits_first(void **state)
 	(void)state;
 	cl_command_queue held = queue_of(cl.context, 0);
 	cl_semaphore_khr s = SEMAPHORE(), other = SEMAPHORE();
-	cl_kernel k = external_kernel(cl.context, steps, "step");
+	cl_kernel k = kernel_build(cl.context, steps, "step");
 	cl_mem m = buffer(), free_ = buffer();
 	cl_event waited;
 	CL_OK(ext.clEnqueueWaitSemaphoresKHR(held, 1, &s, NULL, 0, NULL, NULL));

@@ -273,7 +273,7 @@ static void handshake(bool by_cl)
 			s[i] = SEMAPHORE(CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR, (cl_semaphore_properties_khr)semaphore_fd(v[i], type));
 		}
 	}
-	cl_kernel k = external_kernel(cl.context, "kernel void add(global uint *p) { uint i = get_global_id(0); p[i + 512] = p[i] * 2 + i; }", "add");
+	cl_kernel k = kernel_build(cl.context, "kernel void add(global uint *p) { uint i = get_global_id(0); p[i + 512] = p[i] * 2 + i; }", "add");
 	CL_OK(clSetKernelArg(k, 0, sizeof m, &m));
 	VkCommandBuffer c[ROUNDS];
 	VkFence f;

@@ -1,4 +1,5 @@
 /* SPIR-V to IR: the module's words, the options, the text. */
+#include "abi/spirv_block.h"
 #include "runtime/compiler/clc/spirv.h"
 #include <ctype.h>
 #include <stdarg.h>
@@ -97,10 +98,10 @@ static void kernel(struct spv *s, struct bytes *out)
 		if (!isalnum((unsigned char)*p))
 			*p = '_';
 	char *text = clc_format(
-		"%%block = type { [8 x i64], i64, [4 x i32], [256 x i8] }\n"
+		"%%block = type { [%zu x i64] }\n"
 		"define spir_kernel void @%s(ptr byval(%%block) align 8 %%block) #0 !kernel_arg_addr_space !1 !kernel_arg_access_qual !2 "
 		"!kernel_arg_type !3 !kernel_arg_base_type !3 !kernel_arg_type_qual !4 !reqd_work_group_size !5 {\n",
-		name);
+		sizeof(struct spirv_block) / sizeof(uint64_t), name);
 	free(name);
 	bytes_text(out, text);
 	free(text);

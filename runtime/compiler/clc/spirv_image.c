@@ -100,24 +100,15 @@ static bool define_texel(struct spv *s, const char *texel, char suffix)
 	return spv_define(s, s->at[2], s->at[1], e);
 }
 
-static bool image_read(struct spv *s)
+/* A texel by its place: of a storage image (rw), of a sampled one (ro). */
+static bool image_read(struct spv *s, const char *access)
 {
 	struct texels im;
 	uint32_t lanes;
 	if (!image_of(s, spv_type_of(s, s->at[3]), &im))
 		return false;
 	const char *at = coordinates(s, s->at[4], &im, "i32", &lanes);
-	return define_texel(s, read(s, &im, spv_value(s, s->at[3]), "rw", NULL, at, lanes, false), im.suffix);
-}
-
-static bool image_fetch(struct spv *s)
-{
-	struct texels im;
-	uint32_t lanes;
-	if (!image_of(s, spv_type_of(s, s->at[3]), &im))
-		return false;
-	const char *at = coordinates(s, s->at[4], &im, "i32", &lanes);
-	return define_texel(s, read(s, &im, spv_value(s, s->at[3]), "ro", NULL, at, lanes, false), im.suffix);
+	return define_texel(s, read(s, &im, spv_value(s, s->at[3]), access, NULL, at, lanes, false), im.suffix);
 }
 
 static bool image_write(struct spv *s)
@@ -222,8 +213,8 @@ bool spv_image(struct spv *s, uint16_t op, bool *known)
 	switch (op) {
 	case SAMPLED_IMAGE: return combine(s);
 	case SAMPLE_EXPLICIT: return image_sample(s);
-	case FETCH: return image_fetch(s);
-	case READ: return image_read(s);
+	case FETCH: return image_read(s, "ro");
+	case READ: return image_read(s, "rw");
 	case WRITE: return image_write(s);
 	case IMAGE: return take_image(s);
 	default: return image_size(s);
