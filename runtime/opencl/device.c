@@ -1,4 +1,5 @@
 /* Devices and what they say about themselves. */
+#include "abi/pci.h"
 #include "runtime/opencl/device.h"
 #include "runtime/opencl/external.h"
 #include <CL/cl_ext.h>
@@ -100,7 +101,7 @@ static cl_int device_info_identity(const struct _cl_device_id *d, cl_device_info
 {
 	switch (param_name) {
 	case CL_DEVICE_TYPE: return INFO(cl_device_type, d->type);
-	case CL_DEVICE_VENDOR_ID: return INFO(cl_uint, 0x9a1e);
+	case CL_DEVICE_VENDOR_ID: return INFO(cl_uint, PCI_VENDOR_ID);
 	case CL_DEVICE_NAME: return INFO_STRING(d->name);
 	case CL_DEVICE_VENDOR: return INFO_STRING("Galena");
 	case CL_DRIVER_VERSION: return INFO_STRING(GALENA_VERSION);
@@ -142,7 +143,7 @@ static cl_int device_info_identity(const struct _cl_device_id *d, cl_device_info
 	case CL_DEVICE_PARTITION_TYPE: return INFO_BYTES(d->partition, d->num_partition * sizeof *d->partition);
 	case CL_DEVICE_PREFERRED_INTEROP_USER_SYNC: return INFO(cl_bool, CL_TRUE);
 	/* a bus of its own for each device, in a domain that no machine numbers so */
-	case CL_DEVICE_PCI_BUS_INFO_KHR: return INFO(cl_device_pci_bus_info_khr, 0x9a1e, d->index, 0, 0);
+	case CL_DEVICE_PCI_BUS_INFO_KHR: return INFO(cl_device_pci_bus_info_khr, PCI_VENDOR_ID, d->index, 0, 0);
 	case CL_DEVICE_UUID_KHR:
 	case CL_DRIVER_UUID_KHR: {
 		uint8_t uuid[CL_UUID_SIZE_KHR];

@@ -1,9 +1,10 @@
 /* What physical devices say of themselves. What is not there is false, or 0. */
+#include "abi/pci.h"
 #include "runtime/vulkan/objects.h"
 #include <stdio.h>
 #include <string.h>
 
-enum { VENDOR = 0x9a1e, OFFSET_ALIGNMENT = 16, MEMORY_MAP_ALIGNMENT = 4096, NON_COHERENT_ATOM = 64 };
+enum { OFFSET_ALIGNMENT = 16, MEMORY_MAP_ALIGNMENT = 4096, NON_COHERENT_ATOM = 64 };
 
 /* What is the same for all configurations; the rest is put in below. Of graphics there is nothing: the least that is allowed. */
 static const VkPhysicalDeviceLimits limits = {
@@ -175,8 +176,8 @@ void VKAPI_CALL galena_vkGetPhysicalDeviceProperties(VkPhysicalDevice p, VkPhysi
 	const struct kmd_device_info *i = p->info;
 	VkPhysicalDeviceVulkan11Properties ids = {0};
 	identity(p, &ids);
-	*out = (VkPhysicalDeviceProperties){.apiVersion = VK_HEADER_VERSION_COMPLETE, .driverVersion = VK_MAKE_API_VERSION(0, 0, 1, 0), .vendorID = VENDOR,
-					    .deviceID = 1, .deviceType = VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU, .limits = limits};
+	*out = (VkPhysicalDeviceProperties){.apiVersion = VK_HEADER_VERSION_COMPLETE, .driverVersion = VK_MAKE_API_VERSION(0, 0, 1, 0), .vendorID = PCI_VENDOR_ID,
+					    .deviceID = PCI_DEVICE_ID, .deviceType = VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU, .limits = limits};
 	memcpy(out->deviceName, p->name, sizeof p->name);
 	/* what is cached depends on the driver and the configuration */
 	for (unsigned k = 0; k < VK_UUID_SIZE; k++)
