@@ -11,7 +11,7 @@ KERNEL_LIB_SOURCES := $(wildcard runtime/compiler/lib/*.cl)
 KERNEL_LIB_HEADERS := $(wildcard runtime/compiler/lib/*.h) abi/csr.def abi/records.def abi/address_map.def
 
 # what a kernel object depends on besides its source: an object of another toolchain is refused
-$(BUILD)/gen/toolchain_hash.h: $(wildcard $(CLC_DIR)/*.[ch]) $(KERNEL_LIB_SOURCES) $(KERNEL_LIB_HEADERS) abi/kernel_note.h abi/spirv_block.h \
+$(BUILD)/gen/toolchain_hash.h: $(wildcard $(CLC_DIR)/*.[ch] $(CLC_DIR)/*.def) $(KERNEL_LIB_SOURCES) $(KERNEL_LIB_HEADERS) abi/kernel_note.h abi/spirv_block.h \
 		$(wildcard $(LIBCLC)) abi/address_map.def runtime/compiler/extensions.def
 	@mkdir -p $(@D)
 	$(Q)cat $^ | sha256sum | awk '{ printf "#define GALENA_TOOLCHAIN_HASH 0x%sull\n", substr($$1, 1, 16) }' > $@

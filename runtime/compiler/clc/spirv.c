@@ -29,7 +29,10 @@ bool spv_fail(struct spv *s, const char *format, ...)
 	if (vasprintf(&text, format, args) < 0)
 		text = NULL;
 	va_end(args);
-	if (s->at)
+	const char *name = s->at ? spv_opcode_name((uint16_t)*s->at) : NULL;
+	if (name)
+		clc_error("SPIR-V, word %zu (Op%s): %s", (size_t)(s->at - s->words), name, text ? text : "?");
+	else if (s->at)
 		clc_error("SPIR-V, word %zu (opcode %u): %s", (size_t)(s->at - s->words), *s->at & 0xffff, text ? text : "?");
 	else
 		clc_error("SPIR-V: %s", text ? text : "?");

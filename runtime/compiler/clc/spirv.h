@@ -13,6 +13,12 @@
 
 enum { SPIRV_MAGIC = 0x07230203, SPIRV_MAX_BOUND = 1 << 22 };
 
+enum spv_opcode {
+#define OPCODE(name, number, words) OP_##name = number,
+#include "runtime/compiler/clc/spirv_opcodes.def"
+#undef OPCODE
+};
+
 enum spv_kind {
 	SPV_NONE, SPV_VOID, SPV_BOOL, SPV_INT, SPV_FLOAT, SPV_VECTOR, SPV_MATRIX, SPV_ARRAY, SPV_RUNTIME_ARRAY, SPV_STRUCT, SPV_POINTER,
 	SPV_FUNCTION_TYPE, SPV_IMAGE, SPV_SAMPLER, SPV_SAMPLED_IMAGE,
@@ -85,6 +91,9 @@ void spv_declare(struct spv *, const char *line);
 
 /* ---- spirv_module.c ---- */
 bool spv_read_module(struct spv *);
+const char *spv_opcode_name(uint16_t opcode); /* without "Op"; NULL: it is none of spirv_opcodes.def */
+/* The instruction that is read has its words, of so many that are left. */
+bool spv_words(struct spv *, size_t left);
 /* An id of the module. NULL, and said, when there is none of that number. */
 struct spv_id *spv_id(struct spv *, uint32_t id);
 struct spv_id *spv_type(struct spv *, uint32_t id);     /* of a type: the type itself */

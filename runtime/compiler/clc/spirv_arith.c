@@ -6,15 +6,15 @@
 /* ---- one instruction of the IR for one of SPIR-V ---- */
 enum shape { BINARY = 1, UNARY, CAST, COMPARE };
 static const struct row { uint16_t opcode; uint8_t shape; const char *text; } rows[] = {
-	{ 128, BINARY, "add" }, { 129, BINARY, "fadd" }, { 130, BINARY, "sub" }, { 131, BINARY, "fsub" }, { 132, BINARY, "mul" }, { 133, BINARY, "fmul" },
-	{ 134, BINARY, "udiv" }, { 135, BINARY, "sdiv" }, { 136, BINARY, "fdiv" }, { 137, BINARY, "urem" }, { 138, BINARY, "srem" },
-	{ 166, BINARY, "or" }, { 167, BINARY, "and" }, { 197, BINARY, "or" }, { 198, BINARY, "xor" }, { 199, BINARY, "and" },
-	{ 164, COMPARE, "icmp eq" }, { 165, COMPARE, "icmp ne" }, { 170, COMPARE, "icmp eq" }, { 171, COMPARE, "icmp ne" }, { 172, COMPARE, "icmp ugt" },
-	{ 173, COMPARE, "icmp sgt" }, { 174, COMPARE, "icmp uge" }, { 175, COMPARE, "icmp sge" }, { 176, COMPARE, "icmp ult" }, { 177, COMPARE, "icmp slt" },
-	{ 178, COMPARE, "icmp ule" }, { 179, COMPARE, "icmp sle" }, { 180, COMPARE, "fcmp oeq" }, { 181, COMPARE, "fcmp ueq" }, { 182, COMPARE, "fcmp one" },
-	{ 183, COMPARE, "fcmp une" }, { 184, COMPARE, "fcmp olt" }, { 185, COMPARE, "fcmp ult" }, { 186, COMPARE, "fcmp ogt" }, { 187, COMPARE, "fcmp ugt" },
-	{ 188, COMPARE, "fcmp ole" }, { 189, COMPARE, "fcmp ule" }, { 190, COMPARE, "fcmp oge" }, { 191, COMPARE, "fcmp uge" },
-	{ 109, CAST, "fptoui" }, { 110, CAST, "fptosi" }, { 111, CAST, "sitofp" }, { 112, CAST, "uitofp" }, { 124, CAST, "bitcast" }, { 127, UNARY, "fneg" },
+	{ OP_IAdd, BINARY, "add" }, { OP_FAdd, BINARY, "fadd" }, { OP_ISub, BINARY, "sub" }, { OP_FSub, BINARY, "fsub" }, { OP_IMul, BINARY, "mul" }, { OP_FMul, BINARY, "fmul" },
+	{ OP_UDiv, BINARY, "udiv" }, { OP_SDiv, BINARY, "sdiv" }, { OP_FDiv, BINARY, "fdiv" }, { OP_UMod, BINARY, "urem" }, { OP_SRem, BINARY, "srem" },
+	{ OP_LogicalOr, BINARY, "or" }, { OP_LogicalAnd, BINARY, "and" }, { OP_BitwiseOr, BINARY, "or" }, { OP_BitwiseXor, BINARY, "xor" }, { OP_BitwiseAnd, BINARY, "and" },
+	{ OP_LogicalEqual, COMPARE, "icmp eq" }, { OP_LogicalNotEqual, COMPARE, "icmp ne" }, { OP_IEqual, COMPARE, "icmp eq" }, { OP_INotEqual, COMPARE, "icmp ne" }, { OP_UGreaterThan, COMPARE, "icmp ugt" },
+	{ OP_SGreaterThan, COMPARE, "icmp sgt" }, { OP_UGreaterThanEqual, COMPARE, "icmp uge" }, { OP_SGreaterThanEqual, COMPARE, "icmp sge" }, { OP_ULessThan, COMPARE, "icmp ult" }, { OP_SLessThan, COMPARE, "icmp slt" },
+	{ OP_ULessThanEqual, COMPARE, "icmp ule" }, { OP_SLessThanEqual, COMPARE, "icmp sle" }, { OP_FOrdEqual, COMPARE, "fcmp oeq" }, { OP_FUnordEqual, COMPARE, "fcmp ueq" }, { OP_FOrdNotEqual, COMPARE, "fcmp one" },
+	{ OP_FUnordNotEqual, COMPARE, "fcmp une" }, { OP_FOrdLessThan, COMPARE, "fcmp olt" }, { OP_FUnordLessThan, COMPARE, "fcmp ult" }, { OP_FOrdGreaterThan, COMPARE, "fcmp ogt" }, { OP_FUnordGreaterThan, COMPARE, "fcmp ugt" },
+	{ OP_FOrdLessThanEqual, COMPARE, "fcmp ole" }, { OP_FUnordLessThanEqual, COMPARE, "fcmp ule" }, { OP_FOrdGreaterThanEqual, COMPARE, "fcmp oge" }, { OP_FUnordGreaterThanEqual, COMPARE, "fcmp uge" },
+	{ OP_ConvertFToU, CAST, "fptoui" }, { OP_ConvertFToS, CAST, "fptosi" }, { OP_ConvertSToF, CAST, "sitofp" }, { OP_ConvertUToF, CAST, "uitofp" }, { OP_Bitcast, CAST, "bitcast" }, { OP_FNegate, UNARY, "fneg" },
 };
 
 static const char *ir_of(struct spv *s, uint32_t value)
@@ -66,13 +66,12 @@ static const char *splat(struct spv *s, uint32_t type, const char *text)
 /* A conversion between widths: the wider one decides. */
 static bool convert(struct spv *s, uint16_t op)
 {
-	enum { UCONVERT = 113, SCONVERT = 114, FCONVERT = 115 };
 	const uint32_t *w = s->at;
 	const struct spv_id *from = spv_scalar(s, spv_type_of(s, w[3])), *to = spv_scalar(s, spv_type(s, w[1]));
 	if (!from || !to)
 		return false;
-	const char *name = to->width == from->width ? "bitcast" : to->width > from->width ? (op == FCONVERT ? "fpext" : op == SCONVERT ? "sext" : "zext") :
-								   op == FCONVERT ? "fptrunc" : "trunc";
+	const char *name = to->width == from->width ? "bitcast" : to->width > from->width ? (op == OP_FConvert ? "fpext" : op == OP_SConvert ? "sext" : "zext") :
+								   op == OP_FConvert ? "fptrunc" : "trunc";
 	spv_emit(s, "  %s = %s %s %s to %s\n", result(s), name, ir_of(s, w[3]), spv_value(s, w[3]), spv_ir(s, w[1]));
 	return !s->failed;
 }
@@ -189,28 +188,27 @@ static bool define_matrix(struct spv *s, const char *const *columns)
 
 static bool matrix(struct spv *s, uint16_t op)
 {
-	enum { TIMES_SCALAR = 143, VECTOR_TIMES = 144, TIMES_VECTOR = 145, TIMES_MATRIX = 146, OUTER = 147, TRANSPOSE = 84 };
 	const uint32_t *w = s->at;
-	const struct spv_id *a = spv_type_of(s, w[3]), *b = op == TRANSPOSE ? a : spv_type_of(s, w[4]), *r = spv_type(s, w[1]);
-	const uint32_t ta = a ? spv_id(s, w[3])->type : 0, tb = b && op != TRANSPOSE ? spv_id(s, w[4])->type : ta;
+	const struct spv_id *a = spv_type_of(s, w[3]), *b = op == OP_Transpose ? a : spv_type_of(s, w[4]), *r = spv_type(s, w[1]);
+	const uint32_t ta = a ? spv_id(s, w[3])->type : 0, tb = b && op != OP_Transpose ? spv_id(s, w[4])->type : ta;
 	const char *columns[4] = { 0 };
 	if (!a || !b || !r || r->count > 4)
 		return spv_fail(s, "operands of a matrix operation");
-	if ((op == TIMES_VECTOR || op == TIMES_MATRIX || op == TIMES_SCALAR || op == TRANSPOSE ? a->kind != SPV_MATRIX : a->kind != SPV_VECTOR) ||
-	    (op == VECTOR_TIMES || op == TIMES_MATRIX ? b->kind != SPV_MATRIX : op == TIMES_VECTOR || op == OUTER ? b->kind != SPV_VECTOR : false))
+	if ((op == OP_MatrixTimesVector || op == OP_MatrixTimesMatrix || op == OP_MatrixTimesScalar || op == OP_Transpose ? a->kind != SPV_MATRIX : a->kind != SPV_VECTOR) ||
+	    (op == OP_VectorTimesMatrix || op == OP_MatrixTimesMatrix ? b->kind != SPV_MATRIX : op == OP_MatrixTimesVector || op == OP_OuterProduct ? b->kind != SPV_VECTOR : false))
 		return spv_fail(s, "operands of a matrix operation");
-	const char *va = spv_value(s, w[3]), *vb = op == TRANSPOSE ? "" : spv_value(s, w[4]);
-	if (op == TIMES_VECTOR)
+	const char *va = spv_value(s, w[3]), *vb = op == OP_Transpose ? "" : spv_value(s, w[4]);
+	if (op == OP_MatrixTimesVector)
 		return spv_define(s, w[2], w[1], matrix_vector(s, ta, va, tb, vb));
 	for (uint32_t i = 0; i < r->count; i++) {
 		columns[i] = spv_temporary(s);
-		if (op == TIMES_SCALAR)
+		if (op == OP_MatrixTimesScalar)
 			spv_emit(s, "  %s = fmul %s %s, %s\n", columns[i], spv_ir(s, a->type), column(s, spv_ir(s, ta), va, i), broadcast(s, a->type, vb));
-		else if (op == TIMES_MATRIX)
+		else if (op == OP_MatrixTimesMatrix)
 			columns[i] = matrix_vector(s, ta, va, b->type, column(s, spv_ir(s, tb), vb, i));
-		else if (op == VECTOR_TIMES)
+		else if (op == OP_VectorTimesMatrix)
 			columns[i] = dot(s, ta, va, column(s, spv_ir(s, tb), vb, i));
-		else if (op == OUTER)
+		else if (op == OP_OuterProduct)
 			spv_emit(s, "  %s = fmul %s %s, %s\n", columns[i], spv_ir(s, ta), va, broadcast(s, ta, element(s, spv_ir(s, tb), vb, i)));
 		else { /* row i becomes column i */
 			const char *v = "undef";
@@ -222,7 +220,7 @@ static bool matrix(struct spv *s, uint16_t op)
 			columns[i] = v;
 		}
 	}
-	if (op != VECTOR_TIMES)
+	if (op != OP_VectorTimesMatrix)
 		return define_matrix(s, columns);
 	const char *v = "undef";
 	for (uint32_t i = 0; i < r->count; i++) {
@@ -265,7 +263,6 @@ static bool is_infinite(struct spv *s)
 /* A structure of the result and what went beyond it. */
 static bool extended(struct spv *s, uint16_t op)
 {
-	enum { CARRY = 149, BORROW = 150, UMUL = 151, SMUL = 152 };
 	const uint32_t *w = s->at;
 	const struct spv_id *t = spv_scalar(s, spv_type_of(s, w[3]));
 	if (!t || t->kind != SPV_INT || t->width != 32)
@@ -276,13 +273,13 @@ static bool extended(struct spv *s, uint16_t op)
 	for (unsigned i = 0; i < 6; i++)
 		wide[i] = spv_temporary(s);
 	for (unsigned i = 0; i < 2; i++)
-		spv_emit(s, "  %s = %s %s %s to %s\n", wide[i], op == SMUL ? "sext" : "zext", ir, spv_value(s, w[3 + i]), wide_ir);
-	spv_emit(s, "  %s = %s %s %s, %s\n", wide[2], op == CARRY ? "add" : op == BORROW ? "sub" : "mul", wide_ir, wide[0], wide[1]);
+		spv_emit(s, "  %s = %s %s %s to %s\n", wide[i], op == OP_SMulExtended ? "sext" : "zext", ir, spv_value(s, w[3 + i]), wide_ir);
+	spv_emit(s, "  %s = %s %s %s, %s\n", wide[2], op == OP_IAddCarry ? "add" : op == OP_ISubBorrow ? "sub" : "mul", wide_ir, wide[0], wide[1]);
 	spv_emit(s, "  %s = lshr %s %s, %s\n", wide[3], wide_ir, wide[2], shift_by);
 	free(shift_by);
 	spv_emit(s, "  %s = trunc %s %s to %s\n  %s = trunc %s %s to %s\n", wide[4], wide_ir, wide[2], ir, wide[5], wide_ir, wide[3], ir);
 	const char *high = wide[5];
-	if (op == BORROW) {
+	if (op == OP_ISubBorrow) {
 		high = spv_temporary(s);
 		spv_emit(s, "  %s = and %s %s, %s\n", high, ir, wide[5], splat(s, type, "1"));
 	}
@@ -308,10 +305,9 @@ static const char *lane_number(struct spv *s, uint32_t id, uint32_t type)
 
 static bool bit_field(struct spv *s, uint16_t op)
 {
-	enum { INSERT = 201, SIGNED_ = 202 };
 	const uint32_t *w = s->at;
 	const struct spv_id *scalar = spv_scalar(s, spv_type(s, w[1]));
-	const uint32_t at = op == INSERT ? 5 : 4;
+	const uint32_t at = op == OP_BitFieldInsert ? 5 : 4;
 	if (!scalar || scalar->kind != SPV_INT)
 		return spv_fail(s, "a bit field of no integer");
 	const char *ir = spv_ir(s, w[1]), *offset = lane_number(s, w[at], w[1]), *count = lane_number(s, w[at + 1], w[1]), *t[8];
@@ -322,7 +318,7 @@ static bool bit_field(struct spv *s, uint16_t op)
 	/* (1 << count) - 1; a count of all bits shifts by too much */
 	spv_emit(s, "  %s = shl %s %s, %s\n  %s = sub %s %s, %s\n", t[0], ir, splat(s, w[1], "1"), count, t[1], ir, t[0], splat(s, w[1], "1"));
 	spv_emit(s, "  %s = icmp uge %s %s, %s\n  %s = select %s %s, %s %s, %s %s\n", t[2], ir, count, width, t[3], lanes, t[2], ir, splat(s, w[1], "-1"), ir, t[1]);
-	if (op == INSERT) {
+	if (op == OP_BitFieldInsert) {
 		spv_emit(s, "  %s = shl %s %s, %s\n  %s = xor %s %s, %s\n  %s = and %s %s, %s\n", t[4], ir, t[3], offset, t[5], ir, t[4], splat(s, w[1], "-1"), t[6], ir,
 			 spv_value(s, w[3]), t[5]);
 		const char *shifted = spv_temporary(s), *masked = spv_temporary(s);
@@ -331,7 +327,7 @@ static bool bit_field(struct spv *s, uint16_t op)
 		return !s->failed;
 	}
 	spv_emit(s, "  %s = lshr %s %s, %s\n  %s = and %s %s, %s\n", t[4], ir, spv_value(s, w[3]), offset, t[5], ir, t[4], t[3]);
-	if (op != SIGNED_)
+	if (op != OP_BitFieldSExtract)
 		return spv_define(s, w[2], w[1], t[5]);
 	/* the sign bit of the field: (v ^ m) - m, m being its value; 0 for an empty field */
 	const char *one = spv_temporary(s), *m = spv_temporary(s), *x = spv_temporary(s);
@@ -358,50 +354,44 @@ static bool intrinsic(struct spv *s, const char *name)
 
 bool spv_arith(struct spv *s, uint16_t op, bool *known)
 {
-	const uint32_t *w = s->at, n = *w >> 16;
+	const uint32_t *w = s->at;
 	*known = true;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (rows[i].opcode == op)
-			return n >= (rows[i].shape == BINARY || rows[i].shape == COMPARE ? 5 : 4) ? by_row(s, &rows[i]) : spv_fail(s, "too few words");
-	if (op < 84 || n < 4 || (n < 5 && ((op >= 139 && op <= 152) || (op >= 194 && op <= 196))) || (n < 6 && op >= 201 && op <= 203) || (n < 7 && op == 201)) {
-		*known = false;
-		return false;
-	}
+			return by_row(s, &rows[i]);
 	const char *value;
 	switch (op) {
-	case 84: case 143: case 144: case 145: case 146: case 147: return matrix(s, op);
-	case 113: case 114: case 115: return convert(s, op);
-	case 126: spv_emit(s, "  %s = sub %s zeroinitializer, %s\n", result(s), spv_ir(s, w[1]), spv_value(s, w[3])); return !s->failed;
-	case 139: return floor_modulo(s, false);
-	case 140: { /* the sign is that of the dividend */
+	case OP_Transpose: case OP_MatrixTimesScalar: case OP_VectorTimesMatrix: case OP_MatrixTimesVector: case OP_MatrixTimesMatrix: case OP_OuterProduct: return matrix(s, op);
+	case OP_UConvert: case OP_SConvert: case OP_FConvert: return convert(s, op);
+	case OP_SNegate: spv_emit(s, "  %s = sub %s zeroinitializer, %s\n", result(s), spv_ir(s, w[1]), spv_value(s, w[3])); return !s->failed;
+	case OP_SMod: return floor_modulo(s, false);
+	case OP_FRem: { /* the sign is that of the dividend */
 		const char *const arguments[2] = { spv_value(s, w[3]), spv_value(s, w[4]) };
 		return spv_define(s, w[2], w[1], spv_call_math(s, "fmod", spv_type(s, w[1]), 2, arguments));
 	}
-	case 141: return floor_modulo(s, true);
-	case 142:
+	case OP_FMod: return floor_modulo(s, true);
+	case OP_VectorTimesScalar:
 		value = broadcast(s, w[1], spv_value(s, w[4]));
 		spv_emit(s, "  %s = fmul %s %s, %s\n", result(s), spv_ir(s, w[1]), spv_value(s, w[3]), value);
 		return !s->failed;
-	case 148: return spv_define(s, w[2], w[1], dot(s, spv_id(s, w[3]) ? spv_id(s, w[3])->type : 0, spv_value(s, w[3]), spv_value(s, w[4])));
-	case 149: case 150: case 151: case 152: return extended(s, op);
-	case 154: return any_all(s, false);
-	case 155: return any_all(s, true);
-	case 156: spv_emit(s, "  %s = fcmp uno %s %s, %s\n", result(s), ir_of(s, w[3]), spv_value(s, w[3]), spv_value(s, w[3])); return !s->failed;
-	case 157: return is_infinite(s);
-	case 168: spv_emit(s, "  %s = xor %s %s, %s\n", result(s), spv_ir(s, w[1]), spv_value(s, w[3]), splat(s, w[1], "true")); return !s->failed;
-	case 169:
-		if (n < 6)
-			return spv_fail(s, "too few words");
+	case OP_Dot: return spv_define(s, w[2], w[1], dot(s, spv_id(s, w[3]) ? spv_id(s, w[3])->type : 0, spv_value(s, w[3]), spv_value(s, w[4])));
+	case OP_IAddCarry: case OP_ISubBorrow: case OP_UMulExtended: case OP_SMulExtended: return extended(s, op);
+	case OP_Any: return any_all(s, false);
+	case OP_All: return any_all(s, true);
+	case OP_IsNan: spv_emit(s, "  %s = fcmp uno %s %s, %s\n", result(s), ir_of(s, w[3]), spv_value(s, w[3]), spv_value(s, w[3])); return !s->failed;
+	case OP_IsInf: return is_infinite(s);
+	case OP_LogicalNot: spv_emit(s, "  %s = xor %s %s, %s\n", result(s), spv_ir(s, w[1]), spv_value(s, w[3]), splat(s, w[1], "true")); return !s->failed;
+	case OP_Select:
 		spv_emit(s, "  %s = select %s %s, %s %s, %s %s\n", result(s), ir_of(s, w[3]), spv_value(s, w[3]), spv_ir(s, w[1]), spv_value(s, w[4]), spv_ir(s, w[1]),
 			 spv_value(s, w[5]));
 		return !s->failed;
-	case 194: return shift(s, "lshr");
-	case 195: return shift(s, "ashr");
-	case 196: return shift(s, "shl");
-	case 200: spv_emit(s, "  %s = xor %s %s, %s\n", result(s), spv_ir(s, w[1]), spv_value(s, w[3]), splat(s, w[1], "-1")); return !s->failed;
-	case 201: case 202: case 203: return bit_field(s, op);
-	case 204: return intrinsic(s, "bitreverse");
-	case 205: return intrinsic(s, "ctpop");
+	case OP_ShiftRightLogical: return shift(s, "lshr");
+	case OP_ShiftRightArithmetic: return shift(s, "ashr");
+	case OP_ShiftLeftLogical: return shift(s, "shl");
+	case OP_Not: spv_emit(s, "  %s = xor %s %s, %s\n", result(s), spv_ir(s, w[1]), spv_value(s, w[3]), splat(s, w[1], "-1")); return !s->failed;
+	case OP_BitFieldInsert: case OP_BitFieldSExtract: case OP_BitFieldUExtract: return bit_field(s, op);
+	case OP_BitReverse: return intrinsic(s, "bitreverse");
+	case OP_BitCount: return intrinsic(s, "ctpop");
 	}
 	*known = false;
 	return false;

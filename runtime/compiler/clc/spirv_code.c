@@ -83,21 +83,21 @@ static bool terminator(struct spv *s, uint16_t op)
 	const uint32_t *w = s->at, n = *w >> 16;
 	const struct spv_id *type;
 	switch (op) {
-	case 249: return n == 2 ? spv_emit(s, "  br label %%b%u\n", w[1]), true : spv_fail(s, "a branch to nowhere");
-	case 250:
+	case OP_Branch: return n == 2 ? spv_emit(s, "  br label %%b%u\n", w[1]), true : spv_fail(s, "a branch to nowhere");
+	case OP_BranchConditional:
 		if (n < 4)
 			return spv_fail(s, "a branch to nowhere");
 		spv_emit(s, "  br i1 %s, label %%b%u, label %%b%u\n", spv_value(s, w[1]), w[2], w[3]);
 		return !s->failed;
-	case 251: return branch_switch(s);
-	case 253: spv_emit(s, "  ret void\n"); return true;
-	case 254:
+	case OP_Switch: return branch_switch(s);
+	case OP_Return: spv_emit(s, "  ret void\n"); return true;
+	case OP_ReturnValue:
 		type = n == 2 ? spv_id(s, w[1]) : NULL;
 		if (!type)
 			return false;
 		spv_emit(s, "  ret %s %s\n", spv_ir(s, type->type), spv_value(s, w[1]));
 		return !s->failed;
-	case 255: spv_emit(s, "  unreachable\n"); return true;
+	case OP_Unreachable: spv_emit(s, "  unreachable\n"); return true;
 	}
 	return spv_fail(s, "not an instruction of a compute shader");
 }
@@ -142,21 +142,21 @@ static bool instruction(struct spv *s, uint16_t op)
 {
 	bool known = true, ok;
 	switch (op) {
-	case 0: case 8: case 317: case 246: case 247: case 5: case 6: return true;
-	case 12: return spv_ext_inst(s);
-	case 57: return call(s);
-	case 59: return spv_variable_local(s);
-	case 61: return spv_load(s);
-	case 62: return spv_store(s);
-	case 63: return spv_copy_memory(s);
-	case 65: case 66: return spv_access_chain(s);
-	case 68: return spv_array_length(s);
-	case 224: barrier(s, "_Z7barrierj"); return true;
-	case 225: barrier(s, "_Z9mem_fencej"); return true;
-	case 245: return phi(s);
-	case 227: case 228: case 229: case 230: case 231: case 232: case 233: case 234: case 235: case 236: case 237: case 238: case 239: case 240: case 241: case 242:
+	case OP_Nop: case OP_Line: case OP_NoLine: case OP_LoopMerge: case OP_SelectionMerge: case OP_Name: case OP_MemberName: return true;
+	case OP_ExtInst: return spv_ext_inst(s);
+	case OP_FunctionCall: return call(s);
+	case OP_Variable: return spv_variable_local(s);
+	case OP_Load: return spv_load(s);
+	case OP_Store: return spv_store(s);
+	case OP_CopyMemory: return spv_copy_memory(s);
+	case OP_AccessChain: case OP_InBoundsAccessChain: return spv_access_chain(s);
+	case OP_ArrayLength: return spv_array_length(s);
+	case OP_ControlBarrier: barrier(s, "_Z7barrierj"); return true;
+	case OP_MemoryBarrier: barrier(s, "_Z9mem_fencej"); return true;
+	case OP_Phi: return phi(s);
+	case OP_AtomicLoad: case OP_AtomicStore: case OP_AtomicExchange: case OP_AtomicCompareExchange: case OP_AtomicCompareExchangeWeak: case OP_AtomicIIncrement: case OP_AtomicIDecrement: case OP_AtomicIAdd: case OP_AtomicISub: case OP_AtomicSMin: case OP_AtomicUMin: case OP_AtomicSMax: case OP_AtomicUMax: case OP_AtomicAnd: case OP_AtomicOr: case OP_AtomicXor:
 		return spv_atomic(s);
-	case 249: case 250: case 251: case 253: case 254: case 255: return terminator(s, op);
+	case OP_Branch: case OP_BranchConditional: case OP_Switch: case OP_Return: case OP_ReturnValue: case OP_Unreachable: return terminator(s, op);
 	}
 	ok = spv_arith(s, op, &known);
 	if (!known)
@@ -168,31 +168,30 @@ static bool instruction(struct spv *s, uint16_t op)
 
 bool spv_functions(struct spv *s)
 {
-	enum { HEADER = 5, FUNCTION = 54, PARAMETER = 55, END = 56, LABEL = 248 };
+	enum { HEADER = 5 };
 	enum { OUTSIDE, HEAD, BODY } where = OUTSIDE;
 	for (size_t at = HEADER; at < s->num_words; at += s->words[at] >> 16) {
 		const uint16_t op = (uint16_t)s->words[at];
-		const uint32_t n = s->words[at] >> 16;
 		s->at = s->words + at;
-		if (!n || n > s->num_words - at)
-			return spv_fail(s, "%u words where %zu are left", n, s->num_words - at);
+		if (!spv_words(s, s->num_words - at))
+			return false;
 		bool ok = true;
-		if (op == FUNCTION) {
+		if (op == OP_Function) {
 			ok = where == OUTSIDE ? function(s) : spv_fail(s, "a function in a function");
 			where = HEAD;
 		} else if (where == OUTSIDE) {
 			continue; /* declarations, which have been read */
-		} else if (op == PARAMETER && where == HEAD) {
+		} else if (op == OP_FunctionParameter && where == HEAD) {
 			ok = parameter(s);
-		} else if (op == LABEL) {
+		} else if (op == OP_Label) {
 			ok = label(s, where == HEAD);
 			where = BODY;
-		} else if (op == END) {
+		} else if (op == OP_FunctionEnd) {
 			ok = where == BODY || spv_fail(s, "a function without a body");
 			spv_emit(s, "}\n");
 			where = OUTSIDE;
 		} else {
-			ok = where == BODY ? instruction(s, op) : op == 8 || op == 317 || spv_fail(s, "an instruction outside of blocks");
+			ok = where == BODY ? instruction(s, op) : op == OP_Line || op == OP_NoLine || spv_fail(s, "an instruction outside of blocks");
 		}
 		if (!ok || s->failed)
 			return false;

@@ -130,24 +130,21 @@ static bool dynamic(struct spv *s, bool inserts)
 
 bool spv_composite(struct spv *s, uint16_t op, bool *known)
 {
-	enum { UNDEFINED = 1, EXTRACT_DYNAMIC = 77, INSERT_DYNAMIC = 78, SHUFFLE = 79, CONSTRUCT = 80, EXTRACT = 81, INSERT = 82, COPY = 83, COPY_LOGICAL = 400 };
 	const uint32_t *w = s->at, n = *w >> 16;
-	*known = op == UNDEFINED || (op >= EXTRACT_DYNAMIC && op <= COPY) || op == COPY_LOGICAL;
+	*known = op == OP_Undef || (op >= OP_VectorExtractDynamic && op <= OP_CopyObject) || op == OP_CopyLogical;
 	if (!*known)
-		return false;
-	if (n < (op == UNDEFINED || op == CONSTRUCT ? 3 : op == COPY || op == COPY_LOGICAL || op == EXTRACT ? 4 : op == INSERT_DYNAMIC ? 6 : 5))
 		return spv_fail(s, "too few words");
 	struct spv_id *from = n > 3 ? spv_id(s, w[3]) : NULL, *result = spv_id(s, w[2]);
 	if (!result)
 		return false;
 	switch (op) {
-	case UNDEFINED: return spv_define(s, w[2], w[1], "undef");
-	case EXTRACT_DYNAMIC: return dynamic(s, false);
-	case INSERT_DYNAMIC: return dynamic(s, true);
-	case SHUFFLE: return shuffle(s);
-	case CONSTRUCT: return construct(s);
-	case EXTRACT: return extract_path(s);
-	case INSERT: return spv_define(s, w[2], w[1], insert_path(s, spv_id(s, w[4]) ? spv_id(s, w[4])->type : 0, spv_value(s, w[4]), spv_value(s, w[3]), w + 5, n - 5));
+	case OP_Undef: return spv_define(s, w[2], w[1], "undef");
+	case OP_VectorExtractDynamic: return dynamic(s, false);
+	case OP_VectorInsertDynamic: return dynamic(s, true);
+	case OP_VectorShuffle: return shuffle(s);
+	case OP_CompositeConstruct: return construct(s);
+	case OP_CompositeExtract: return extract_path(s);
+	case OP_CompositeInsert: return spv_define(s, w[2], w[1], insert_path(s, spv_id(s, w[4]) ? spv_id(s, w[4])->type : 0, spv_value(s, w[4]), spv_value(s, w[3]), w + 5, n - 5));
 	}
 	if (from)
 		result->place = from->place;

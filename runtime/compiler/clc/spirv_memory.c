@@ -507,7 +507,11 @@ bool spv_array_length(struct spv *s)
 }
 
 /* ---- atomics ---- */
-static const char *const atomic_names[] = { [232 - 227] = "add", "sub", "add", "sub", "min", "umin", "max", "umax", "and", "or", "xor" };
+static const char *const atomic_names[] = {
+	[OP_AtomicExchange] = "xchg", [OP_AtomicIIncrement] = "add", [OP_AtomicIDecrement] = "sub", [OP_AtomicIAdd] = "add", [OP_AtomicISub] = "sub",
+	[OP_AtomicSMin] = "min", [OP_AtomicUMin] = "umin", [OP_AtomicSMax] = "max", [OP_AtomicUMax] = "umax", [OP_AtomicAnd] = "and", [OP_AtomicOr] = "or",
+	[OP_AtomicXor] = "xor",
+};
 
 /* w: where the pointer stands */
 static const char *atomic_at(struct spv *s, uint32_t id, const struct spv_id **type, uint32_t *type_id)
@@ -524,19 +528,16 @@ static const char *atomic_at(struct spv *s, uint32_t id, const struct spv_id **t
 
 bool spv_atomic(struct spv *s)
 {
-	enum { LOAD = 227, STORE = 228, EXCHANGE = 229, COMPARE = 230, COMPARE_WEAK = 231, INCREMENT = 232, DECREMENT = 233, LAST = 242 };
-	const uint32_t *w = s->at, n = *w >> 16;
+	const uint32_t *w = s->at;
 	const uint16_t op = (uint16_t)*w;
 	const struct spv_id *type;
 	uint32_t id;
-	if (n < (op == LOAD || op == INCREMENT || op == DECREMENT ? 6 : op == STORE ? 5 : op == COMPARE || op == COMPARE_WEAK ? 9 : 7) || op > LAST)
-		return spv_fail(s, "an atomic operation that is not known");
-	const char *at = atomic_at(s, w[op == STORE ? 1 : 3], &type, &id);
+	const char *at = atomic_at(s, w[op == OP_AtomicStore ? 1 : 3], &type, &id);
 	if (s->failed)
 		return false;
 	const unsigned align = type->width / 8;
 	const char *ir = spv_ir(s, id);
-	if (op == STORE) {
+	if (op == OP_AtomicStore) {
 		spv_emit(s, "  store atomic %s %s, ptr %s release, align %u\n", ir, spv_value(s, w[4]), at, align);
 		return !s->failed;
 	}
@@ -546,15 +547,15 @@ bool spv_atomic(struct spv *s)
 	result->kind = SPV_VALUE;
 	result->type = w[1];
 	const char *r = spv_value(s, w[2]);
-	if (op == LOAD) {
+	if (op == OP_AtomicLoad) {
 		spv_emit(s, "  %s = load atomic %s, ptr %s acquire, align %u\n", r, ir, at, align);
-	} else if (op == COMPARE || op == COMPARE_WEAK) {
+	} else if (op == OP_AtomicCompareExchange || op == OP_AtomicCompareExchangeWeak) {
 		const char *pair = spv_temporary(s);
 		spv_emit(s, "  %s = cmpxchg ptr %s, %s %s, %s %s acq_rel acquire, align %u\n  %s = extractvalue { %s, i1 } %s, 0\n", pair, at, ir, spv_value(s, w[8]), ir,
 			 spv_value(s, w[7]), align, r, ir, pair);
 	} else {
-		spv_emit(s, "  %s = atomicrmw %s ptr %s, %s %s acq_rel, align %u\n", r, op == EXCHANGE ? "xchg" : atomic_names[op - LOAD], at, ir,
-			 op == INCREMENT || op == DECREMENT ? "1" : spv_value(s, w[6]), align);
+		spv_emit(s, "  %s = atomicrmw %s ptr %s, %s %s acq_rel, align %u\n", r, atomic_names[op], at, ir,
+			 op == OP_AtomicIIncrement || op == OP_AtomicIDecrement ? "1" : spv_value(s, w[6]), align);
 	}
 	return !s->failed;
 }

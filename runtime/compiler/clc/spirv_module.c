@@ -347,12 +347,11 @@ static bool null_constant(struct spv *s, const uint32_t *w, const char *text)
 /* A part of a composite constant is that part. */
 static bool special_part(struct spv *s, const uint32_t *w, uint32_t n, struct spv_id *c)
 {
-	enum { SPEC_COMPOSITE = 51, COMPOSITE = 44 };
 	uint32_t id = w[4];
 	for (uint32_t i = 5; i < n; i++) {
 		const struct spv_id *of = spv_id(s, id);
 		const uint16_t op = of && of->kind == SPV_CONSTANT ? (uint16_t)*of->words : 0;
-		if ((op != COMPOSITE && op != SPEC_COMPOSITE) || 3 + w[i] >= *of->words >> 16)
+		if ((op != OP_ConstantComposite && op != OP_SpecConstantComposite) || 3 + w[i] >= *of->words >> 16)
 			return spv_fail(s, "no part %u of a constant", w[i]);
 		id = of->words[3 + w[i]];
 	}
@@ -369,9 +368,8 @@ static bool special_part(struct spv *s, const uint32_t *w, uint32_t n, struct sp
 static bool special_operation(struct spv *s, const uint32_t *w, uint32_t n)
 {
 	struct spv_id *c = constant(s, w), *t = c ? spv_type(s, w[1]) : NULL;
-	enum { COMPOSITE_EXTRACT = 81 };
 	uint64_t v[3] = { 0 };
-	if (c && w[3] == COMPOSITE_EXTRACT)
+	if (c && w[3] == OP_CompositeExtract)
 		return n > 4 && special_part(s, w, n, c);
 	if (!t || (t->kind != SPV_INT && t->kind != SPV_BOOL))
 		return spv_fail(s, "an operation on constants that are no integers");
@@ -385,38 +383,38 @@ static bool special_operation(struct spv *s, const uint32_t *w, uint32_t n)
 	const unsigned bits = t->kind == SPV_INT ? t->width : 1, shift = (unsigned)v[1] & 63;
 	const int64_t sa = bits < 64 ? (int64_t)((uint64_t)a << (64 - bits)) >> (64 - bits) : a, sb = bits < 64 ? (int64_t)((uint64_t)b << (64 - bits)) >> (64 - bits) : b;
 	switch (w[3]) {
-	case 113: case 114: v[0] = w[3] == 114 ? (uint64_t)sa : v[0]; break; /* conversions of the width */
-	case 126: v[0] = 0 - v[0]; break;
-	case 128: v[0] += v[1]; break;
-	case 130: v[0] -= v[1]; break;
-	case 132: v[0] *= v[1]; break;
-	case 134: v[0] = v[1] ? v[0] / v[1] : 0; break;
-	case 135: v[0] = sb && !(sa == INT64_MIN && sb == -1) ? (uint64_t)(sa / sb) : 0; break;
-	case 137: v[0] = v[1] ? v[0] % v[1] : 0; break;
-	case 138: v[0] = sb && sb != -1 ? (uint64_t)(sa % sb) : 0; break;
-	case 164: v[0] = v[0] == v[1]; break;
-	case 165: v[0] = v[0] != v[1]; break;
-	case 166: v[0] = v[0] || v[1]; break;
-	case 167: v[0] = v[0] && v[1]; break;
-	case 168: v[0] = !v[0]; break;
-	case 169: v[0] = v[0] ? v[1] : v[2]; break;
-	case 170: v[0] = v[0] == v[1]; break;
-	case 171: v[0] = v[0] != v[1]; break;
-	case 172: v[0] = v[0] > v[1]; break;
-	case 173: v[0] = sa > sb; break;
-	case 174: v[0] = v[0] >= v[1]; break;
-	case 175: v[0] = sa >= sb; break;
-	case 176: v[0] = v[0] < v[1]; break;
-	case 177: v[0] = sa < sb; break;
-	case 178: v[0] = v[0] <= v[1]; break;
-	case 179: v[0] = sa <= sb; break;
-	case 194: v[0] >>= shift; break;
-	case 195: v[0] = (uint64_t)(sa >> shift); break;
-	case 196: v[0] <<= shift; break;
-	case 197: v[0] |= v[1]; break;
-	case 198: v[0] ^= v[1]; break;
-	case 199: v[0] &= v[1]; break;
-	case 200: v[0] = ~v[0]; break;
+	case OP_UConvert: case OP_SConvert: v[0] = w[3] == OP_SConvert ? (uint64_t)sa : v[0]; break; /* conversions of the width */
+	case OP_SNegate: v[0] = 0 - v[0]; break;
+	case OP_IAdd: v[0] += v[1]; break;
+	case OP_ISub: v[0] -= v[1]; break;
+	case OP_IMul: v[0] *= v[1]; break;
+	case OP_UDiv: v[0] = v[1] ? v[0] / v[1] : 0; break;
+	case OP_SDiv: v[0] = sb && !(sa == INT64_MIN && sb == -1) ? (uint64_t)(sa / sb) : 0; break;
+	case OP_UMod: v[0] = v[1] ? v[0] % v[1] : 0; break;
+	case OP_SRem: v[0] = sb && sb != -1 ? (uint64_t)(sa % sb) : 0; break;
+	case OP_LogicalEqual: v[0] = v[0] == v[1]; break;
+	case OP_LogicalNotEqual: v[0] = v[0] != v[1]; break;
+	case OP_LogicalOr: v[0] = v[0] || v[1]; break;
+	case OP_LogicalAnd: v[0] = v[0] && v[1]; break;
+	case OP_LogicalNot: v[0] = !v[0]; break;
+	case OP_Select: v[0] = v[0] ? v[1] : v[2]; break;
+	case OP_IEqual: v[0] = v[0] == v[1]; break;
+	case OP_INotEqual: v[0] = v[0] != v[1]; break;
+	case OP_UGreaterThan: v[0] = v[0] > v[1]; break;
+	case OP_SGreaterThan: v[0] = sa > sb; break;
+	case OP_UGreaterThanEqual: v[0] = v[0] >= v[1]; break;
+	case OP_SGreaterThanEqual: v[0] = sa >= sb; break;
+	case OP_ULessThan: v[0] = v[0] < v[1]; break;
+	case OP_SLessThan: v[0] = sa < sb; break;
+	case OP_ULessThanEqual: v[0] = v[0] <= v[1]; break;
+	case OP_SLessThanEqual: v[0] = sa <= sb; break;
+	case OP_ShiftRightLogical: v[0] >>= shift; break;
+	case OP_ShiftRightArithmetic: v[0] = (uint64_t)(sa >> shift); break;
+	case OP_ShiftLeftLogical: v[0] <<= shift; break;
+	case OP_BitwiseOr: v[0] |= v[1]; break;
+	case OP_BitwiseXor: v[0] ^= v[1]; break;
+	case OP_BitwiseAnd: v[0] &= v[1]; break;
+	case OP_Not: v[0] = ~v[0]; break;
 	default: return spv_fail(s, "operation %u on constants is not supported", w[3]);
 	}
 	integer_text(c, t, v[0]);
@@ -500,62 +498,74 @@ static bool capability(struct spv *s, uint32_t c)
 	return spv_fail(s, "capability %u is not supported", c);
 }
 
-/* How many words an instruction has at least; 0: it is none of these. */
-static uint32_t least_words(uint16_t op)
+
+static const struct { const char *name; uint16_t number; uint8_t words; } opcodes[] = {
+#define OPCODE(name, number, words) { #name, number, words },
+#include "runtime/compiler/clc/spirv_opcodes.def"
+#undef OPCODE
+};
+
+const char *spv_opcode_name(uint16_t op)
 {
-	switch (op) {
-	case 17: case 19: case 20: case 26: return 2;
-	case 21: case 32: case 52: return 4;
-	case 14: case 22: case 29: case 71: case 41: case 42: case 46: case 48: case 49: case 1: return 3;
-	case 15: case 23: case 24: case 28: case 43: case 50: case 72: case 59: return 4;
-	case 11: case 16: case 30: case 33: case 44: case 51: return op == 30 ? 2 : 3;
-	case 25: return 9;
-	case 27: return 3;
-	}
-	return 1;
+	for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++)
+		if (opcodes[i].number == op)
+			return opcodes[i].name;
+	return NULL;
+}
+
+bool spv_words(struct spv *s, size_t left)
+{
+	const uint32_t n = *s->at >> 16;
+	const uint16_t op = (uint16_t)*s->at;
+	if (!n || n > left)
+		return spv_fail(s, "%u words where %zu are left", n, left);
+	for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++)
+		if (opcodes[i].number == op)
+			return n >= opcodes[i].words || spv_fail(s, "%u words are too few", n);
+	return true;
 }
 
 static bool declaration(struct spv *s, uint16_t op, const uint32_t *w, uint32_t n)
 {
 	struct spv_id *i;
 	switch (op) {
-	case 11: return (i = declare(s, w[1], SPV_EXT_SET, w)) && (i->value = same_text(w + 2, n - 2, "GLSL.std.450"), true);
-	case 14: return (w[1] == 0 && (w[2] == 1 || w[2] == 3)) || spv_fail(s, "addressing model %u with memory model %u", w[1], w[2]);
-	case 15: return entry_point(s, w, n);
-	case 16: case 331: return execution_mode(s, w, n);
-	case 17: return capability(s, w[1]);
-	case 19: return declare(s, w[1], SPV_VOID, w);
-	case 20: return declare(s, w[1], SPV_BOOL, w);
-	case 21: return number_type(s, w, false);
-	case 22: return number_type(s, w, true);
-	case 23: return aggregate_type(s, w, SPV_VECTOR);
-	case 24: return aggregate_type(s, w, SPV_MATRIX);
-	case 25: return declare(s, w[1], SPV_IMAGE, w);
-	case 26: return declare(s, w[1], SPV_SAMPLER, w);
-	case 27: return (i = declare(s, w[1], SPV_SAMPLED_IMAGE, w)) && (i->type = w[2], spv_type(s, w[2]));
-	case 28: return aggregate_type(s, w, SPV_ARRAY);
-	case 29: return aggregate_type(s, w, SPV_RUNTIME_ARRAY);
-	case 30: return struct_type(s, w, n);
-	case 32: return pointer_type(s, w);
-	case 33: return (i = declare(s, w[1], SPV_FUNCTION_TYPE, w)) && (i->type = w[2], i->count = n - 3, true);
-	case 39: return spv_fail(s, "forward pointers are not supported");
-	case 41: case 42: return bool_constant(s, w, op == 41, false);
-	case 43: return scalar_constant(s, w, n, false);
-	case 44: case 51: return composite_constant(s, w, n);
-	case 46: return null_constant(s, w, "zeroinitializer");
-	case 48: case 49: return bool_constant(s, w, op == 48, true);
-	case 50: return scalar_constant(s, w, n, true);
-	case 52: return special_operation(s, w, n);
-	case 1: return null_constant(s, w, "undef");
-	case 59:
+	case OP_ExtInstImport: return (i = declare(s, w[1], SPV_EXT_SET, w)) && (i->value = same_text(w + 2, n - 2, "GLSL.std.450"), true);
+	case OP_MemoryModel: return (w[1] == 0 && (w[2] == 1 || w[2] == 3)) || spv_fail(s, "addressing model %u with memory model %u", w[1], w[2]);
+	case OP_EntryPoint: return entry_point(s, w, n);
+	case OP_ExecutionMode: case OP_ExecutionModeId: return execution_mode(s, w, n);
+	case OP_Capability: return capability(s, w[1]);
+	case OP_TypeVoid: return declare(s, w[1], SPV_VOID, w);
+	case OP_TypeBool: return declare(s, w[1], SPV_BOOL, w);
+	case OP_TypeInt: return number_type(s, w, false);
+	case OP_TypeFloat: return number_type(s, w, true);
+	case OP_TypeVector: return aggregate_type(s, w, SPV_VECTOR);
+	case OP_TypeMatrix: return aggregate_type(s, w, SPV_MATRIX);
+	case OP_TypeImage: return declare(s, w[1], SPV_IMAGE, w);
+	case OP_TypeSampler: return declare(s, w[1], SPV_SAMPLER, w);
+	case OP_TypeSampledImage: return (i = declare(s, w[1], SPV_SAMPLED_IMAGE, w)) && (i->type = w[2], spv_type(s, w[2]));
+	case OP_TypeArray: return aggregate_type(s, w, SPV_ARRAY);
+	case OP_TypeRuntimeArray: return aggregate_type(s, w, SPV_RUNTIME_ARRAY);
+	case OP_TypeStruct: return struct_type(s, w, n);
+	case OP_TypePointer: return pointer_type(s, w);
+	case OP_TypeFunction: return (i = declare(s, w[1], SPV_FUNCTION_TYPE, w)) && (i->type = w[2], i->count = n - 3, true);
+	case OP_TypeForwardPointer: return spv_fail(s, "forward pointers are not supported");
+	case OP_ConstantTrue: case OP_ConstantFalse: return bool_constant(s, w, op == OP_ConstantTrue, false);
+	case OP_Constant: return scalar_constant(s, w, n, false);
+	case OP_ConstantComposite: case OP_SpecConstantComposite: return composite_constant(s, w, n);
+	case OP_ConstantNull: return null_constant(s, w, "zeroinitializer");
+	case OP_SpecConstantTrue: case OP_SpecConstantFalse: return bool_constant(s, w, op == OP_SpecConstantTrue, true);
+	case OP_SpecConstant: return scalar_constant(s, w, n, true);
+	case OP_SpecConstantOp: return special_operation(s, w, n);
+	case OP_Undef: return null_constant(s, w, "undef");
+	case OP_Variable:
 		i = spv_type(s, w[1]) ? declare(s, w[2], SPV_VARIABLE, w) : NULL;
 		if (!i)
 			return false;
 		i->type = w[1];
 		i->storage = (enum spv_storage)w[3];
 		return true;
-	case 71: return decorate(s, w, n);
-	case 72: return decorate_member(s, w, n);
+	case OP_Decorate: return decorate(s, w, n);
+	case OP_MemberDecorate: return decorate_member(s, w, n);
 	}
 	return true; /* names, sources, extensions, lines: nothing follows from them */
 }
@@ -585,17 +595,15 @@ static bool local_size(struct spv *s)
 
 bool spv_read_module(struct spv *s)
 {
-	enum { HEADER = 5, OP_FUNCTION = 54 };
+	enum { HEADER = 5 };
 	for (size_t at = HEADER; at < s->num_words;) {
 		const uint32_t *w = s->words + at, n = *w >> 16;
 		const uint16_t op = (uint16_t)*w;
 		s->at = w;
-		if (!n || n > s->num_words - at)
-			return spv_fail(s, "%u words where %zu are left", n, s->num_words - at);
-		if (op == OP_FUNCTION)
+		if (!spv_words(s, s->num_words - at))
+			return false;
+		if (op == OP_Function)
 			break;
-		if (n < least_words(op))
-			return spv_fail(s, "%u words are too few", n);
 		if (!declaration(s, op, w, n) || s->failed)
 			return false;
 		at += n;
