@@ -39,6 +39,20 @@ cl_int command_begin(struct command *c, cl_command_queue q, cl_command_type type
 	return CL_SUCCESS;
 }
 
+cl_int command_check_events(struct command *c)
+{
+	bool failed = false;
+	{
+		HOLDING(&c->queue->context->lock);
+		for (cl_uint i = 0; i < c->num_waits; i++)
+			failed |= c->wait_list[i]->status < 0;
+	}
+	if (failed)
+		command_abort(c);
+	FAIL_IF(failed, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "an event of the wait list has failed");
+	return CL_SUCCESS;
+}
+
 void command_use(struct command *c, struct object *o)
 {
 	struct command_state *s = c->state;

@@ -76,6 +76,9 @@ cl_int command_begin(struct command *, cl_command_queue, cl_command_type, cl_uin
 #define BEGIN_COMMAND(c, queue, type) \
 	struct command c; \
 	TRY(command_begin(&c, queue, type, num_events, wait_list))
+/* Undoes command c, with CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, when an event of its wait list has failed already: the calls of
+ * cl_khr_semaphore and cl_khr_external_memory refuse it, where other calls enqueue a command that fails. */
+cl_int command_check_events(struct command *c);
 void command_use(struct command *, struct object *);
 void command_use_mem(struct command *, struct _cl_mem *);
 /* 0 or a CL code (also kept in c->error); size is rounded up, align a power of two to 4096. */

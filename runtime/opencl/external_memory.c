@@ -96,6 +96,8 @@ static cl_int enqueue_ownership(cl_command_queue queue, cl_command_type type, un
 			return FAIL(CL_INVALID_COMMAND_QUEUE, "entry %u is of another context, or for other devices", i);
 	}
 	BEGIN_COMMAND(c, queue, type);
+	/* CL_ENQUEUE*EXTERNALMEMOBJECTSKHR_FAILED_EVENT: what it waits for has not failed */
+	TRY(command_check_events(&c));
 	for (cl_uint i = 0; i < count; i++) {
 		command_use_mem(&c, list[i]);
 		if (!queue->device->info->coherent)

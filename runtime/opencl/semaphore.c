@@ -252,6 +252,8 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueWaitSemaphoresKHR(cl_command_que
 	(void)sema_payload_list; /* binary ones have none */
 	TRY(check_semaphores(queue, num_sema_objects, sema_objects));
 	BEGIN_COMMAND(c, queue, CL_COMMAND_SEMAPHORE_WAIT_KHR);
+	/* CL_ENQUEUEWAITSEMAPHORESKHR_FAILED_EVENT: what it waits for has not failed */
+	TRY(command_check_events(&c));
 	c.waits_outside = true;
 	for (cl_uint i = 0; i < num_sema_objects; i++) {
 		struct _cl_semaphore_khr *s = sema_objects[i];
@@ -276,6 +278,8 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSignalSemaphoresKHR(cl_command_q
 	(void)sema_payload_list;
 	TRY(check_semaphores(queue, num_sema_objects, sema_objects));
 	BEGIN_COMMAND(c, queue, CL_COMMAND_SEMAPHORE_SIGNAL_KHR);
+	/* CL_ENQUEUESIGNALSEMAPHORESKHR_FAILED_EVENT: what it waits for has not failed */
+	TRY(command_check_events(&c));
 	for (cl_uint i = 0; i < num_sema_objects; i++) {
 		umd_sem_give_packet(sema_objects[i]->sem, command_packet(&c));
 		command_use(&c, &sema_objects[i]->object);

@@ -114,12 +114,22 @@ static void handles(void **state)
 	RULE("CL_RELEASESEMAPHOREKHR_SEMAPHORE", CL_INVALID_SEMAPHORE_KHR, ext.clReleaseSemaphoreKHR(plain));
 }
 
+static cl_event failed_event(void)
+{
+	cl_event event;
+	MAKE(event, api->clCreateUserEvent(cl.context, &error));
+	CL_OK(api->clSetUserEventStatus(event, -1));
+	return event;
+}
+
 typedef __typeof__(clEnqueueWaitSemaphoresKHR) enqueue_semaphores;
 static void semaphore_commands(void **state)
 {
 	(void)state;
-	static const char *const names[2][9] = {
-#define NAMES(f) {f "_QUEUE", f "_ZERO", f "_NULL", f "_SEMAPHORE", f "_CONTEXT", f "_DEVICE", f "_WAIT_LIST_NULL", f "_WAIT_LIST_COUNT", f "_WAIT_LIST_EVENT"}
+	static const char *const names[2][11] = {
+#define NAMES(f)                                                                                                                                        \
+	{f "_QUEUE", f "_ZERO", f "_NULL", f "_SEMAPHORE", f "_CONTEXT", f "_DEVICE", f "_WAIT_LIST_NULL", f "_WAIT_LIST_COUNT", f "_WAIT_LIST_EVENT", \
+	 f "_EVENT_CONTEXT", f "_FAILED_EVENT"}
 		NAMES("CL_ENQUEUEWAITSEMAPHORESKHR"), NAMES("CL_ENQUEUESIGNALSEMAPHORESKHR")};
 	enqueue_semaphores *const calls[2] = {ext.clEnqueueWaitSemaphoresKHR, (enqueue_semaphores *)ext.clEnqueueSignalSemaphoresKHR};
 	cl_semaphore_khr plain, of_second;
@@ -127,7 +137,8 @@ static void semaphore_commands(void **state)
 	MAKE(of_second, MAKE_OF(cl.all, TYPE, CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR, (cl_semaphore_properties_khr)cl.device, 0));
 	const cl_semaphore_khr wrong = (cl_semaphore_khr)cl.queue;
 	const cl_event no_event = (cl_event)cl.queue;
-	cl_event foreign;
+	const cl_event failed = failed_event();
+	cl_event foreign, event = NULL;
 	MAKE(foreign, api->clCreateUserEvent(second, &error));
 	for (unsigned i = 0; i < 2; i++) {
 		RULE(names[i][0], CL_INVALID_COMMAND_QUEUE, calls[i]((cl_command_queue)cl.context, 1, &plain, NULL, 0, NULL, NULL));
@@ -139,9 +150,14 @@ static void semaphore_commands(void **state)
 		RULE(names[i][6], CL_INVALID_EVENT_WAIT_LIST, calls[i](cl.queue, 1, &plain, NULL, 1, NULL, NULL));
 		RULE(names[i][7], CL_INVALID_EVENT_WAIT_LIST, calls[i](cl.queue, 1, &plain, NULL, 0, &foreign, NULL));
 		RULE(names[i][8], CL_INVALID_EVENT_WAIT_LIST, calls[i](cl.queue, 1, &plain, NULL, 1, &no_event, NULL));
-		RULE(i ? "CL_ENQUEUESIGNALSEMAPHORESKHR_EVENT_CONTEXT" : "CL_ENQUEUEWAITSEMAPHORESKHR_EVENT_CONTEXT", CL_INVALID_CONTEXT,
-		     calls[i](cl.queue, 1, &plain, NULL, 1, &foreign, NULL));
+		RULE(names[i][9], CL_INVALID_CONTEXT, calls[i](cl.queue, 1, &plain, NULL, 1, &foreign, NULL));
+		RULE(names[i][10], CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, calls[i](cl.queue, 1, &plain, NULL, 1, &failed, &event));
+		assert_null(event);
 	}
+	cl_semaphore_payload_khr payload = 1;
+	CL_OK(ext.clGetSemaphoreInfoKHR(plain, CL_SEMAPHORE_PAYLOAD_KHR, sizeof payload, &payload, NULL));
+	assert_int_equal(payload, 0); /* what was refused has not signalled */
+	CL_OK(api->clReleaseEvent(failed));
 	CL_OK(api->clReleaseEvent(foreign));
 	CL_OK(ext.clReleaseSemaphoreKHR(plain));
 	CL_OK(ext.clReleaseSemaphoreKHR(of_second));
@@ -198,9 +214,11 @@ typedef __typeof__(clEnqueueAcquireExternalMemObjectsKHR) enqueue_memory;
 static void memory_commands(void **state)
 {
 	(void)state;
-	static const char *const names[2][8] = {
+	static const char *const names[2][9] = {
 #undef NAMES
-#define NAMES(f) {f "_QUEUE", f "_LIST", f "_MEM", f "_MEM_QUEUE", f "_WAIT_LIST_NULL", f "_WAIT_LIST_COUNT", f "_WAIT_LIST_EVENT", f "_EVENT_CONTEXT"}
+#define NAMES(f)                                                                                                                                  \
+	{f "_QUEUE", f "_LIST", f "_MEM", f "_MEM_QUEUE", f "_WAIT_LIST_NULL", f "_WAIT_LIST_COUNT", f "_WAIT_LIST_EVENT", f "_EVENT_CONTEXT", \
+	 f "_FAILED_EVENT"}
 		NAMES("CL_ENQUEUEACQUIREEXTERNALMEMOBJECTSKHR"), NAMES("CL_ENQUEUERELEASEEXTERNALMEMOBJECTSKHR")};
 	enqueue_memory *const calls[2] = {ext.clEnqueueAcquireExternalMemObjectsKHR, (enqueue_memory *)ext.clEnqueueReleaseExternalMemObjectsKHR};
 	cl_mem external, plain, of_first;
@@ -209,6 +227,7 @@ static void memory_commands(void **state)
 	MAKE(plain, api->clCreateBuffer(cl.context, 0, 64, NULL, &error));
 	const cl_event no_event = (cl_event)cl.queue;
 	const cl_mem no_mem = (cl_mem)cl.queue;
+	const cl_event failed = failed_event();
 	cl_event foreign;
 	MAKE(foreign, api->clCreateUserEvent(second, &error));
 	for (unsigned i = 0; i < 2; i++) {
@@ -223,10 +242,12 @@ static void memory_commands(void **state)
 		RULE(names[i][5], CL_INVALID_EVENT_WAIT_LIST, calls[i](cl.queue, 1, &external, 0, &foreign, NULL));
 		RULE(names[i][6], CL_INVALID_EVENT_WAIT_LIST, calls[i](cl.queue, 1, &external, 1, &no_event, NULL));
 		RULE(names[i][7], CL_INVALID_CONTEXT, calls[i](cl.queue, 1, &external, 1, &foreign, NULL));
+		RULE(names[i][8], CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, calls[i](cl.queue, 1, &external, 1, &failed, NULL));
 		CL_OK(calls[i](cl.queue, 0, NULL, 0, NULL, NULL)); /* nothing is no error */
 	}
 	CL_OK(api->clFinish(cl.queue));
 	CL_OK(api->clReleaseEvent(foreign));
+	CL_OK(api->clReleaseEvent(failed));
 	CL_OK(api->clReleaseMemObject(external));
 	CL_OK(api->clReleaseMemObject(of_first));
 	CL_OK(api->clReleaseMemObject(plain));
