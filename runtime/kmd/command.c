@@ -66,7 +66,7 @@ static int dep_wait(struct file *f, const struct kmd_point *p, const struct queu
 	} else if (fence) {
 		dep->kind = DEP_FENCE;
 		dep->fence = fence;
-		dep->binary = p->flags & KMD_POINT_BINARY && handle_get(f, p->fence, HANDLE_FENCE);
+		dep->binary = p->flags & KMD_POINT_BINARY && !fence->turns && handle_get(f, p->fence, HANDLE_FENCE);
 		if (dep->binary)
 			wait.value = ++fence->waits;
 		wait.semaphore = fence->payload.pa;
@@ -83,7 +83,7 @@ static int dep_signal(struct file *f, const struct kmd_point *p, struct dep *dep
 	struct fence *fence = handle_get(f, p->fence, HANDLE_FENCE);
 	if (!fence)
 		return KMD_BAD_HANDLE;
-	*dep = (struct dep){ .kind = DEP_FENCE, .fence = fence, .value = p->value, .binary = p->flags & KMD_POINT_BINARY };
+	*dep = (struct dep){ .kind = DEP_FENCE, .fence = fence, .value = p->value, .binary = p->flags & KMD_POINT_BINARY || fence->turns };
 	if (dep->binary)
 		dep->value = ++fence->signals;
 	*out = (union packet){ .sem_signal = { .head.type = PACKET_CODE_sem_signal, .semaphore = fence->payload.pa, .value = dep->value } };
@@ -168,6 +168,18 @@ void throttle_reset(struct file *f)
 		f->throttle = 2 * f->uncovered + THROTTLE_COMMANDS;
 }
 
+/* A turn comes before all other waits: a command that fails at one of those still has had its turn, and its successor waits for its predecessor. */
+static void turns_first(const struct dep *deps, union packet *waits, unsigned count)
+{
+	for (unsigned i = 0, turns = 0; i < count; i++) {
+		if (deps[i].kind != DEP_FENCE || !deps[i].fence->turns)
+			continue;
+		const union packet turn = waits[i];
+		memmove(&waits[turns + 1], &waits[turns], (i - turns) * sizeof *waits);
+		waits[turns++] = turn;
+	}
+}
+
 /* The packets of a command: waits, the client's, signals. */
 static int command_fill(struct file *f, const struct kmd_submit *a, struct command *c, union packet *list, unsigned *count)
 {
@@ -182,6 +194,8 @@ static int command_fill(struct file *f, const struct kmd_submit *a, struct comma
 	}
 	for (unsigned i = 0; i < a->num_waits && !error; i++, n++)
 		error = dep_wait(f, &waits[i], c->queue, &c->deps[i], &list[n]);
+	if (!error)
+		turns_first(c->deps, list, a->num_waits);
 	for (unsigned i = 0; i < a->num_packets; i++)
 		list[n++] = packets[i];
 	for (unsigned i = 0; i < a->num_signals && !error; i++, n++)

@@ -12,7 +12,7 @@
 #include "base/list.h"
 #include "base/memory_file.h"
 #include "runtime/heap/heap_buffer.h"
-#include "runtime/kmd/driver.h"
+#include "runtime/kmd/fence.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +32,7 @@ struct dmabuf { /* software state */
 	int fd;                /* keeps the buffer, so that its inode is no other's */
 	enum { CONTENTS_UNDEFINED, CONTENTS_CLEARING, CONTENTS_DEFINED } contents; /* clearing: by the importer that was told to */
 	uint64_t left;         /* when its last import went */
+	struct fence *users;   /* by which they take turns; NULL: no client has asked for it */
 };
 
 static struct dmabuf *find(const struct driver *d, uint64_t device, uint64_t inode)
@@ -65,6 +66,8 @@ static void forget(struct dmabuf *m)
 static void drop(struct driver *d, struct dmabuf *m)
 {
 	LIST_TAKE(d->dmabufs, m, next);
+	if (m->users)
+		fence_unref(m->users);
 	if (m->device)
 		protected_free(d, m->device, m->dram, m->buffer.size);
 	forget(m);
@@ -276,6 +279,23 @@ int ioctl_bo_cleared(struct file *f, struct kmd_bo_cleared *a)
 	if (!error)
 		contents_set(f->driver, bo->dmabuf, a->done);
 	return error;
+}
+
+int ioctl_bo_users(struct file *f, struct kmd_bo_users *a)
+{
+	NOT_CANCELLED;
+	HOLDING_FILE(f);
+	const struct bo *bo = handle_get(f, a->bo, HANDLE_BO);
+	struct dmabuf *m = bo ? bo->dmabuf : NULL;
+	if (!m)
+		return bo ? KMD_INVALID : KMD_BAD_HANDLE;
+	if (!m->users)
+		m->users = fence_of_users(f->driver);
+	a->fence = m->users ? handle_new(f, HANDLE_FENCE, m->users) : 0;
+	if (!a->fence)
+		return KMD_NO_MEMORY;
+	m->users->refs++;
+	return 0;
 }
 
 /* ---- caches ---- */

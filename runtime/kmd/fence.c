@@ -76,7 +76,7 @@ static void store(struct driver *d, struct fence *s, uint64_t value)
 	__atomic_store_n((uint64_t *)s->payload.host, value, __ATOMIC_RELEASE);
 }
 
-void fence_fail(struct driver *d, struct fence *s, int32_t status)
+static void fail(struct driver *d, struct fence *s, int32_t status)
 {
 	if (fence_status(s))
 		return;
@@ -84,12 +84,20 @@ void fence_fail(struct driver *d, struct fence *s, int32_t status)
 	store(d, s, UINT64_MAX);
 }
 
+void fence_missed(struct driver *d, struct fence *s, uint64_t value, int32_t status)
+{
+	if (s->turns)
+		store(d, s, value);
+	else
+		fail(d, s, status);
+}
+
 static void apply_signal(struct driver *d, struct work *work)
 {
 	struct signal *g = work_owner(work, struct signal, work);
 	struct fence *s = g->fence;
 	if (g->status)
-		fence_fail(d, s, g->status);
+		fail(d, s, g->status);
 	else
 		store(d, s, g->value);
 	if (s->fd >= 0)
@@ -123,6 +131,8 @@ int ioctl_fence_signal(struct file *f, struct kmd_signal *a)
 	struct fence *s = handle_get(f, a->fence, HANDLE_FENCE);
 	if (!s)
 		return KMD_BAD_HANDLE;
+	if (s->turns)
+		return KMD_INVALID;
 	const bool binary = !a->value && !a->status;
 	const int error = fence_signal(s, binary ? s->signals + 1 : a->value, a->status);
 	s->signals += binary && !error;
@@ -132,10 +142,12 @@ int ioctl_fence_signal(struct file *f, struct kmd_signal *a)
 struct fence *fence_point(const struct file *f, uint32_t handle, uint64_t *value)
 {
 	const struct sync_file *sync = handle_get(f, handle, HANDLE_SYNC_FILE);
-	if (!sync)
-		return handle_get(f, handle, HANDLE_FENCE);
-	*value = sync->value;
-	return sync->fence;
+	struct fence *s = sync ? sync->fence : handle_get(f, handle, HANDLE_FENCE);
+	if (sync)
+		*value = sync->value;
+	else if (s && s->turns)
+		*value = s->signals;
+	return s;
 }
 
 int ioctl_fence_query(struct file *f, struct kmd_fence_value *a)

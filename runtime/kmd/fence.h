@@ -23,6 +23,7 @@ struct fence {
 	unsigned queued;            /* signals that are not applied; of one that is shared */
 	struct signal first;        /* later ones are allocated */
 	uint32_t watch[DRIVER_MAX_DEVICES]; /* hardware state: commands of each device that wait for it */
+	bool turns;                 /* of the users of a dma-buf: signals counts them, a wait is for all of them */
 	/* one that is shared (fence_fd.c) */
 	int fd;                     /* of its memory; -1: it is not shared */
 	uint64_t device, inode;     /* of that */
@@ -36,14 +37,15 @@ void fence_unref(struct fence *);
 /* A value that is not greater than the last one changes nothing, nor does anything after a status. Lock held. 0, KMD_NO_MEMORY. */
 int fence_signal(struct fence *, uint64_t value, int32_t status);
 void fences_reap(struct file *, bool all);
-/* What a handle says that can be waited for: a fence and a value of it, which stays what it is if the handle is the fence's. NULL: neither.
+/* What a handle says that can be waited for: a fence and a value of it, which stays what it is if the handle is a timeline's. NULL: neither.
  * Lock held. */
 struct fence *fence_point(const struct file *, uint32_t handle, uint64_t *value);
 uint64_t fence_value(const struct fence *);
 int32_t fence_status(const struct fence *); /* 0, or what it has failed with */
 static inline bool fence_reached(const struct fence *s, uint64_t value) { return fence_status(s) || fence_value(s) >= value; }
-/* Hardware state: all of its values are reached, with a status. */
-void fence_fail(struct driver *, struct fence *, int32_t status);
+/* Hardware state: the command that would have signalled a value has failed. So has the fence, and all of its values are reached; the users of a
+ * dma-buf go on. */
+void fence_missed(struct driver *, struct fence *, uint64_t value, int32_t status);
 /* Hardware state: a payload has changed in memory; tells the devices that wait for it, but one. */
 void notify_watchers(struct driver *, const uint32_t *watch, uint64_t pa, unsigned except);
 
@@ -63,6 +65,8 @@ int fence_share(struct fence *);
 void fence_tell(struct fence *);
 /* A signal has been applied. Lock not held. */
 void fence_shared_signalled(struct fence *);
+/* One of no file, for the users of a dma-buf; NULL without memory. */
+struct fence *fence_of_users(struct driver *);
 /* Nothing refers to it any more. */
 void fence_shared_release(struct fence *);
 void sync_file_close(struct sync_file *);

@@ -76,6 +76,18 @@ err_close:
 	return KMD_NO_MEMORY;
 }
 
+struct fence *fence_of_users(struct driver *d)
+{
+	struct fence *s = malloc(sizeof *s);
+	if (!s)
+		return NULL;
+	*s = (struct fence){ .driver = d, .refs = 1, .fd = -1, .turns = true };
+	if (!fence_share(s))
+		return s;
+	free(s);
+	return NULL;
+}
+
 /* Its page frame number may be another's from now on. */
 static void give_back(struct driver *d, struct fence *s)
 {
@@ -169,14 +181,15 @@ static int sync_file_make(struct fence *s, uint64_t value)
 int ioctl_fence_export(struct file *f, struct kmd_fence_fd *a)
 {
 	NOT_CANCELLED;
+	const uint64_t asked = a->value;
 	HOLDING_FILE(f);
 	sync_files_sweep(f->driver);
 	struct fence *s = a->kind == KMD_FENCE_SYNC_FILE ? fence_point(f, a->fence, &a->value) : handle_get(f, a->fence, HANDLE_FENCE);
 	if (!s)
 		return KMD_BAD_HANDLE;
-	if (s->fd < 0 || a->kind > KMD_FENCE_SYNC_FILE)
+	if (s->fd < 0 || a->kind > KMD_FENCE_SYNC_FILE || (s->turns && (a->kind != KMD_FENCE_SYNC_FILE || asked)))
 		return KMD_INVALID;
-	const bool taken = a->kind == KMD_FENCE_SYNC_FILE && !a->value;
+	const bool taken = a->kind == KMD_FENCE_SYNC_FILE && !a->value && !s->turns;
 	const int fd = a->kind == KMD_FENCE_OPAQUE ? fcntl(s->fd, F_DUPFD_CLOEXEC, 0) : sync_file_make(s, taken ? s->waits + 1 : a->value);
 	if (fd < 0)
 		return KMD_NO_MEMORY;

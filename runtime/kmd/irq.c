@@ -18,7 +18,7 @@ static void signals_over(struct driver *d, const struct command *c)
 	for (unsigned i = c->num_waits; i < c->num_waits + c->num_signals; i++) {
 		struct fence *s = c->deps[i].fence;
 		if (c->completion.status)
-			fence_fail(d, s, c->completion.status);
+			fence_missed(d, s, c->deps[i].value, c->completion.status);
 		else
 			notify_watchers(d, s->watch, s->payload.pa, c->queue->device);
 	}

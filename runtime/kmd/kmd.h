@@ -169,6 +169,12 @@ struct kmd_bo_import_fd {
 	uint64_t offset, size, va, cpu;
 };
 struct kmd_bo_cleared { uint32_t bo, done; }; /* not done: the next importer has to clear it */
+/* The fence of those who use the dma-buf of an object, of any client, by which they take turns (implicit synchronisation; Linux has
+ * reservation objects for it). A command with a wait and a signal of this fence (their values are ignored) begins when all commands have ended
+ * that signalled it before, and those that do so later wait for its end. A command that fails lets the next one have its turn. The host may
+ * wait for all users until then, too (KMD_WAIT_POINT). fence is a handle to be closed. It can be exported as a sync file, of the end of all users
+ * until then (value 0); it cannot be exported otherwise, nor be signalled by the host. KMD_INVALID: the memory is no dma-buf. */
+struct kmd_bo_users { uint32_t bo, fence; };
 /* A descriptor of the dma-buf of an object with KMD_BO_SHARED, closed on exec, which is the caller's. It keeps the memory. */
 struct kmd_bo_export { uint32_t bo; int32_t fd; };
 /* The memory is unmapped and reused once every command that was submitted before, on any queue of the vm, has ended, and no range is bound

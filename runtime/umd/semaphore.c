@@ -28,6 +28,18 @@ int umd_sem_import(struct umd *u, enum kmd_fence_kind kind, int fd, struct umd_s
 	return make(u, KMD_FENCE_IMPORT, &a, &a.fence, out);
 }
 
+int umd_bo_users(const struct umd_bo *bo, struct umd_sem **out)
+{
+	struct kmd_bo_users a = { .bo = bo->bo };
+	return make(bo->umd, KMD_BO_USERS, &a, &a.fence, out);
+}
+
+void umd_turn_packets(const struct umd_sem *s, union packet out[2])
+{
+	umd_sem_wait_packet(s, &out[0]);
+	umd_sem_give_packet(s, &out[1]);
+}
+
 int umd_sem_export(struct umd_sem *s, enum kmd_fence_kind kind, int *fd)
 {
 	struct kmd_fence_fd a = { .fence = s->fence, .kind = kind };

@@ -75,6 +75,12 @@ void umd_bo_cleared(struct umd_bo *, bool done);
 int umd_dmabuf_maintain(struct umd *, uint64_t device, uint64_t inode, unsigned op);
 /* A descriptor of an object that was made with KMD_BO_SHARED; it is the caller's. */
 int umd_bo_export(const struct umd_bo *, int *fd);
+/* The fence of those who use a dma-buf, of any client: a command has its turn with umd_turn_packets() of it, and begins when all users
+ * before it have ended. The host waits for all of them with umd_sem_wait(), whatever the value. It can be exported as a sync file.
+ * umd_sem_release() gives it up. */
+int umd_bo_users(const struct umd_bo *, struct umd_sem **);
+/* Fills two packets of a command. Who comes later waits until this command is flushed. */
+void umd_turn_packets(const struct umd_sem *, union packet out[2]);
 uint64_t umd_bo_address(const struct umd_bo *); /* device virtual address of byte 0 */
 uint64_t umd_bo_size(const struct umd_bo *);
 void *umd_bo_cpu(const struct umd_bo *);        /* NULL for DRAM */

@@ -122,6 +122,7 @@ static void address_spaces_and_memory(void **state)
 		FAILS(BAD_HANDLE, BO_IMPORT_FD, (struct kmd_bo_import_fd){ .vm = *h, .fd = 0, .size = 4096 });
 		FAILS(BAD_HANDLE, BO_CLOSE, (struct kmd_bo_close){ .bo = *h });
 		FAILS(BAD_HANDLE, BO_CLEARED, (struct kmd_bo_cleared){ .bo = *h });
+		FAILS(BAD_HANDLE, BO_USERS, (struct kmd_bo_users){ .bo = *h });
 	}
 	/* handles of other kinds */
 	FAILS(BAD_HANDLE, VM_CLOSE, (struct kmd_vm){ .vm = queue });

@@ -29,3 +29,4 @@ $(call test,driver,boundary,testbench/driver/boundary.c,,-lgalena-kmd -lgalena-d
 $(call test,driver,bind,testbench/driver/bind.c,,-lgalena-kmd -lgalena-device -lgalena-heap -lcmocka)
 $(call test,driver,export,testbench/driver/export.c,,-lgalena-kmd -lgalena-device -lcmocka)
 $(call test,driver,fences,testbench/driver/fences.c,,-lgalena-kmd -lgalena-device -lcmocka -lpthread)
+$(call test,driver,turns,testbench/driver/turns.c,,-lgalena-kmd -lgalena-device -lcmocka)

@@ -167,7 +167,8 @@ static void any_request(void)
 	struct kmd_counters counters = { .device = (uint32_t)take(1) % 3, .ticket = number() };
 	struct kmd_maintain m = { .device = number(), .inode = number(), .op = (uint32_t)take(1) };
 	const uint32_t queues[2] = { handle(QUEUE), handle(QUEUE) };
-	switch (take(1) % 22) {
+	struct kmd_bo_users users = { .bo = handle(BO) };
+	switch (take(1) % 23) {
 	case 0: if (!request(KMD_VM_CREATE, &vm)) keep(VM, vm.vm, 0); break;
 	case 1: if (take(1) < 64) request(KMD_VM_CLOSE, &vm); break;
 	case 2: case 3: create(); break;
@@ -184,6 +185,7 @@ static void any_request(void)
 	case 16: wait_for(KMD_WAIT_IDLE, 0); break;
 	case 19: fence_by_descriptor(); break;
 	case 20: request(KMD_FENCE_QUERY, &(struct kmd_fence_value){ .fence = fence.fence }); break;
+	case 21: if (!request(KMD_BO_USERS, &users)) keep(FENCE, users.fence, 0); break;
 	case 17: wait_for(KMD_WAIT_TICKET | (take(1) == 1 ? KMD_WAIT_EXIT : 0), number()); break;
 	case 18: request(take(1) & 1 ? KMD_REGISTER : KMD_CLOCK, &reg); request(KMD_COUNTERS, &counters); request(KMD_MAINTAIN, &m); break;
 	default: request(KMD_MARK, &(struct kmd_mark){ take(1) }); break;

@@ -73,6 +73,7 @@ static void the_same_boundary(void **state)
 	assert_int_equal(end_of(start("test/driver/bind", NULL), 0), 0);
 	assert_int_equal(end_of(start("test/driver/export", NULL), 0), 0);
 	assert_int_equal(end_of(start("test/driver/fences", NULL), 0), 0);
+	assert_int_equal(end_of(start("test/driver/turns", NULL), 0), 0);
 	server_end(server);
 }
 
