@@ -133,7 +133,7 @@ bool spv_composite(struct spv *s, uint16_t op, bool *known)
 	const uint32_t *w = s->at, n = *w >> 16;
 	*known = op == OP_Undef || (op >= OP_VectorExtractDynamic && op <= OP_CopyObject) || op == OP_CopyLogical;
 	if (!*known)
-		return spv_fail(s, "too few words");
+		return false;
 	struct spv_id *from = n > 3 ? spv_id(s, w[3]) : NULL, *result = spv_id(s, w[2]);
 	if (!result)
 		return false;
