@@ -32,7 +32,7 @@ $(BUILD)/test/rules/spec: | $(SPEC_TESTS)
 $(call script,rules,documents,testbench/rules/documents.sh)
 DOCUMENT_TESTS := $(addprefix $(BUILD)/test/,$(shell testbench/rules/documents.sh --tests))
 $(BUILD)/test/rules/documents: | $(DOCUMENT_TESTS)
-check-spec: all $(SPEC_TESTS) $(DOCUMENT_TESTS) ## every rule of the OpenCL API and every sentence of three extensions: how many there are, how many tests hold them (all)
+check-spec: all $(SPEC_TESTS) $(DOCUMENT_TESTS) ## every rule of the OpenCL API and every sentence of the documents: how many there are, how many tests hold them (all)
 	$(Q)GALENA_BUILD=$(BUILD) nice testbench/rules/spec.sh $(SPEC_TESTS)
 	$(Q)GALENA_BUILD=$(BUILD) nice testbench/rules/documents.sh
 .PHONY: check-spec
