@@ -68,6 +68,7 @@ void kit_environment(bool print)
 		{ "OCL_ICD_VENDORS", "etc/OpenCL/vendors", false },
 		{ "VK_DRIVER_FILES", "share/vulkan/icd.d/galena.json", false },
 		{ "VK_ICD_FILENAMES", "share/vulkan/icd.d/galena.json", false }, /* loaders before 1.3.207 */
+		{ "LIBVA_DRIVERS_PATH", "lib", false },
 		{ "LD_LIBRARY_PATH", "lib", true },
 		{ "PKG_CONFIG_PATH", "lib/pkgconfig", true },
 		{ "PATH", "bin", true },
@@ -79,6 +80,7 @@ void kit_environment(bool print)
 		if (!stat(path, &st))
 			variable_put(print, table[i].variable, path, table[i].prepend);
 	}
+	variable_put(print, "LIBVA_DRIVER_NAME", "galena", false);
 }
 
 static struct { double start, last; bool shown; } progress;

@@ -1,0 +1,6 @@
+# The VA-API driver as applications see it: through libva.
+vaapi = $(call test,vaapi,$(1),testbench/vaapi/$(1).c testbench/vaapi/va_test.c,,-Wl$(comma)--no-as-needed -lgalena-drm -Wl$(comma)--as-needed -lva -lva-drm $(2) -lcmocka -lpthread -lm)
+$(call vaapi,device)
+$(call vaapi,surface,-lgalena-heap)
+# what vainfo says
+$(call script,vaapi,vainfo,testbench/vaapi/vainfo.sh)
