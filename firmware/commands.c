@@ -66,6 +66,17 @@ static enum outcome do_dma(size_t n, uint64_t at)
 	return PACKET_PENDING;
 }
 
+static enum outcome do_media(size_t n, uint64_t at)
+{
+	struct queue *q = &queues[n];
+	slot_prepare(n);
+	CP64N(MEDIA_PACKET, n) = at;
+	CP32(MEDIA_START) = n;
+	q->state = RUN_MEDIA;
+	watchdog_begin(q);
+	return PACKET_PENDING;
+}
+
 /* After a wait: the status of what was waited for decides whether the command goes on. */
 static void sem_wait_passed(size_t n, uint64_t at)
 {
@@ -157,6 +168,7 @@ static enum outcome (*const packet_table[])(size_t n, uint64_t at) = {
 	[PACKET_CODE_sem_signal] = do_sem_signal,
 	[PACKET_CODE_tlb_invalidate] = do_tlb_invalidate,
 	[PACKET_CODE_cache] = do_dma,
+	[PACKET_CODE_process] = do_media,
 };
 #define PACKET_BEGIN(name, code, doc) + 1
 #define PACKET_FIELD(name, type, field, offset, doc)
@@ -355,6 +367,26 @@ void command_dma_done(size_t n)
 	command_resume(n);
 }
 
+void command_media_done(size_t n)
+{
+	struct queue *q = &queues[n];
+	CP32(MEDIA_DONE) = 1u << n;
+	if (q->deadline)
+		watchdog_end(q);
+	if (q->state != RUN_MEDIA)
+		return;
+	uint32_t code = CP32N(MEDIA_STATUS, n);
+	command_begun(q, CP64N(MEDIA_CYCLE, n));
+	if (code) {
+		if (q->timed_out)
+			code = FAULT_WATCHDOG;
+		fault_slot(n, code, CP64N(MEDIA_PROGRESS, n));
+		command_fail(n, code);
+	}
+	q->timed_out = false;
+	command_resume(n);
+}
+
 void command_sem_woken(size_t n)
 {
 	struct queue *q = &queues[n];
@@ -385,6 +417,8 @@ void command_abort(size_t n)
 {
 	if (queues[n].state == RUN_DISPATCH)
 		CP32(DISPATCH_ABORT) = n;
+	else if (queues[n].state == RUN_MEDIA)
+		CP32(MEDIA_ABORT) = n;
 	else
 		CP32(DMA_ABORT) = n;
 }

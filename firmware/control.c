@@ -31,6 +31,7 @@ static void suspend(size_t n)
 		break;
 	case RUN_DISPATCH:
 	case RUN_DMA:
+	case RUN_MEDIA:
 		q->asked |= ASK_SUSPEND;
 		return; /* done when the packet is */
 	}
@@ -64,6 +65,7 @@ static void reset(size_t n)
 	switch (q->state) {
 	case RUN_DISPATCH:
 	case RUN_DMA:
+	case RUN_MEDIA:
 		q->asked |= ASK_RESET;
 		command_abort(n);
 		return; /* done when the slot is free */

@@ -52,6 +52,7 @@ enum run_state {
 	RUN_READY,    /* has a packet to look at */
 	RUN_DISPATCH, /* its dispatch slot is busy */
 	RUN_DMA,      /* its transfer is in progress */
+	RUN_MEDIA,    /* its media job is in progress */
 	RUN_PARKED,   /* its semaphore wait is armed */
 	RUN_SUSPENDED, /* by the host; not busy */
 	RUN_ERROR,    /* not valid: nothing until it is mapped anew */
@@ -87,7 +88,7 @@ struct queue {
 	uint64_t record;        /* physical address of its completion record, once its last packet began */
 	uint64_t deadline;      /* of its packet, with a watchdog; 0 for none */
 	uint64_t alive;         /* cycle at which the packet began, or was last known to get on */
-	uint64_t moved;         /* bytes that the transfer had moved then */
+	uint64_t moved;         /* bytes that the transfer or media job had moved then */
 } __attribute__((aligned(128))); /* a power of two: indexed on the way of every launch */
 
 extern struct queue queues[REG_QUEUES];
@@ -111,10 +112,11 @@ void queue_save(struct queue *);
 void command_serve(size_t n);
 void command_dispatch_done(size_t n);
 void command_dma_done(size_t n);
+FW_COLD void command_media_done(size_t n);
 void command_sem_woken(size_t n);
 /* Its packet stands at a replayable fault. */
 FW_COLD void command_faulted(size_t n);
-/* Ends the dispatch or transfer of the queue: an interrupt will tell. */
+/* Ends the dispatch, transfer or media job of the queue: an interrupt will tell. */
 FW_COLD void command_abort(size_t n);
 /* Disarms the wait of a parked queue, as if it had not begun. */
 FW_COLD void command_unwait(size_t n);
@@ -132,7 +134,7 @@ FW_COLD void control_forget(size_t n);
 
 /* ---- watchdog ---- */
 extern uint64_t watchdog_cycles; /* 0: none */
-void watchdog_begin(struct queue *); /* its dispatch or transfer starts now; nothing happens without a watchdog, and to PACKET_PATIENT */
+void watchdog_begin(struct queue *); /* its packet starts now; nothing happens without a watchdog, and to PACKET_PATIENT */
 void watchdog_end(struct queue *);
 FW_COLD void watchdog_expired(void);
 

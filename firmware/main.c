@@ -14,6 +14,8 @@ static FW_COLD void serve_others(uint32_t causes)
 {
 	if (causes & REG_CP_IRQ_PENDING_SEM)
 		each(CP32(SEM_WOKEN), command_sem_woken);
+	if (causes & REG_CP_IRQ_PENDING_MEDIA)
+		each(CP32(MEDIA_DONE), command_media_done);
 	if (causes & REG_CP_IRQ_PENDING_REPLAY)
 		each(CP32(REPLAY_PENDING), command_faulted);
 	if (causes & REG_CP_IRQ_PENDING_TIMER)
@@ -26,7 +28,7 @@ static void serve_causes(uint32_t causes)
 		each(CP32(DISPATCH_DONE), command_dispatch_done);
 	if (causes & REG_CP_IRQ_PENDING_DMA)
 		each(CP32(DMA_DONE), command_dma_done);
-	if (causes & (REG_CP_IRQ_PENDING_SEM | REG_CP_IRQ_PENDING_REPLAY | REG_CP_IRQ_PENDING_TIMER))
+	if (causes & (REG_CP_IRQ_PENDING_SEM | REG_CP_IRQ_PENDING_MEDIA | REG_CP_IRQ_PENDING_REPLAY | REG_CP_IRQ_PENDING_TIMER))
 		serve_others(causes);
 	if (causes & (REG_CP_IRQ_PENDING_QUEUE | REG_CP_IRQ_PENDING_DOORBELL)) {
 		/* The host maps a queue and then rings its doorbell, perhaps meanwhile: doorbells are

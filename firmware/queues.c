@@ -75,7 +75,7 @@ static FW_COLD void doorbell_late(size_t n);
 void queue_map(size_t n)
 {
 	struct queue *q = &queues[n];
-	if (q->state == RUN_DISPATCH || q->state == RUN_DMA) {
+	if (q->state == RUN_DISPATCH || q->state == RUN_DMA || q->state == RUN_MEDIA) {
 		/* its packet is made to end first */
 		q->asked |= ASK_REMAP;
 		command_abort(n);
@@ -148,7 +148,7 @@ static inline __attribute__((always_inline)) void doorbell(size_t n)
 		/* what is in progress ends by itself; its queue is in error from now on */
 		if (q->state == RUN_PARKED)
 			command_unwait(n);
-		if (q->state == RUN_DISPATCH || q->state == RUN_DMA)
+		if (q->state == RUN_DISPATCH || q->state == RUN_DMA || q->state == RUN_MEDIA)
 			command_abort(n);
 		queue_unready(n);
 		control_forget(n);

@@ -1,5 +1,5 @@
-/* The watchdog: a dispatch of which no work-group has ended for longer than the host allows, and a transfer that has moved nothing
- * for so long, are killed. The timer stands at the earliest deadline or before it, and is off when nothing runs, so that the device
+/* The watchdog: a dispatch of which no work-group has ended for longer than the host allows, and a transfer or media job that has moved
+ * nothing for so long, are killed. The timer stands at the earliest deadline or before it, and is off when nothing runs, so that the device
  * can rest. A deadline that comes is put off by what the packet has done meanwhile. */
 #include "firmware/firmware.h"
 
@@ -46,9 +46,12 @@ static void progress_look(size_t n, uint64_t now)
 		uint64_t last = CP64N(DISPATCH_LAST, n);
 		if (last > q->alive)
 			q->alive = last;
-	} else if (CP64N(DMA_PROGRESS, n) != q->moved) {
-		q->moved = CP64N(DMA_PROGRESS, n);
-		q->alive = now;
+	} else {
+		uint64_t moved = q->state == RUN_MEDIA ? CP64N(MEDIA_PROGRESS, n) : CP64N(DMA_PROGRESS, n);
+		if (moved != q->moved) {
+			q->moved = moved;
+			q->alive = now;
+		}
 	}
 	q->deadline = deadline_after(q->alive);
 }

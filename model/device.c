@@ -33,13 +33,19 @@ static uint64_t units_next(const struct device *d)
 	return d->dispatch_busy ? compute_next(d->compute) : UINT64_MAX;
 }
 
+/* When a transfer or a media job goes on by itself. */
+static uint64_t transfers_next(const struct device *d)
+{
+	return __builtin_expect(d->media_busy, 0) ? min(dma_next(d->dma), media_next(d->media)) : dma_next(d->dma);
+}
+
 static uint64_t slice_end(const struct device *d, uint64_t target)
 {
-	uint64_t end = min(min(target, d->crash_at), timer_next(d)), dma = dma_next(d->dma);
+	uint64_t end = min(min(target, d->crash_at), timer_next(d)), transfers = transfers_next(d);
 
 	if (cp_next(d->cp) == UINT64_MAX) /* asleep: a transfer's end must wake it in time */
-		return min(end, max(dma, d->now + 1));
-	if (dma == UINT64_MAX && units_next(d) == UINT64_MAX)
+		return min(end, max(transfers, d->now + 1));
+	if (transfers == UINT64_MAX && units_next(d) == UINT64_MAX)
 		return end;
 	return min(end, d->now + SLICE_CYCLES);
 }
@@ -48,7 +54,7 @@ static uint64_t slice_end(const struct device *d, uint64_t target)
 __attribute__((cold, noinline)) static void events_settle(struct device *d)
 {
 	if (d->events->complete)
-		d->events->complete(d->events, min(min(d->now, cp_next(d->cp)), min(dma_next(d->dma), units_next(d))));
+		d->events->complete(d->events, min(min(d->now, cp_next(d->cp)), min(transfers_next(d), units_next(d))));
 }
 
 /* Time goes on to this cycle. */
@@ -92,6 +98,10 @@ static void slice_run(struct device *d, uint64_t end)
 	}
 	block_enter(d, PROFILE_DMA);
 	dma_run(d->dma, end);
+	if (__builtin_expect(d->media_busy, 0)) {
+		block_enter(d, PROFILE_MEDIA);
+		media_run(d->media, end);
+	}
 	block_enter(d, PROFILE_BUS);
 	time_set(d, end);
 }
@@ -100,7 +110,7 @@ static void slice_run(struct device *d, uint64_t end)
  * or an armed fault may have to be told of. */
 static bool dma_alone(const struct device *d)
 {
-	return cp_next(d->cp) == UINT64_MAX && !d->dispatch_busy && !EVENT_WANTED(d->events) && !d->inject.armed;
+	return cp_next(d->cp) == UINT64_MAX && !d->dispatch_busy && !d->media_busy && !EVENT_WANTED(d->events) && !d->inject.armed;
 }
 
 static void dma_slices_run(struct device *d, uint64_t end, uint64_t target)
@@ -125,7 +135,7 @@ static enum bus_wait device_run(struct device *d, uint64_t target, bool stop)
 			return BUS_WAIT_IRQ;
 		if (d->now >= target)
 			return BUS_WAIT_LIMIT;
-		next = min(min(cp_next(d->cp), timer_next(d)), min(dma_next(d->dma), units_next(d)));
+		next = min(min(cp_next(d->cp), timer_next(d)), min(transfers_next(d), units_next(d)));
 		if (next == UINT64_MAX)
 			return BUS_WAIT_IDLE;
 		next = min(next, d->crash_at);
@@ -227,6 +237,7 @@ static void bus_op_close(struct bus *b)
 	dram_hash_end(&d->mem);
 	compute_destroy(d->compute);
 	cp_destroy(d->cp);
+	media_destroy(d->media);
 	dma_destroy(d->dma);
 	mmu_destroy(d->mmu);
 	cache_destroy(d->cache);
@@ -302,6 +313,7 @@ static bool blocks_create(struct device *d, const struct bus_params *p)
 				  .done = device_dma_done,
 				  .stalled = device_dma_stalled,
 				  .ctx = d };
+	struct media_params media = { .config = d->config, .speed = p->speed, .mem = &d->mem, .done = device_media_done, .ctx = d };
 	struct compute_params compute = { .config = d->config,
 					  .speed = p->speed,
 					  .simd = SIMD_AUTO,
@@ -332,12 +344,13 @@ static bool blocks_create(struct device *d, const struct bus_params *p)
 		profile_of(d->profile, d);
 	}
 	compute.profile = d->profile;
-	cp.l2 = dma.l2 = compute.l2 = d->l2;
-	dma.mmu = compute.mmu = d->mmu;
+	cp.l2 = dma.l2 = media.l2 = compute.l2 = d->l2;
+	dma.mmu = media.mmu = compute.mmu = d->mmu;
 	d->cp = cp_create(&cp);
 	d->dma = dma_create(&dma);
+	d->media = media_create(&media);
 	d->compute = compute_create(&compute);
-	return d->cp && d->dma && d->compute;
+	return d->cp && d->dma && d->media && d->compute;
 }
 
 struct bus *device_open(const struct bus_params *p, const struct device_config *config, const char **error)

@@ -2,8 +2,8 @@
  * model only; the outside sees struct bus.
  *
  * Time. Every block has its own time; device.now is what the host sees. The loop takes a slice of
- * time, lets the command processor, the compute units and the DMA engines run through it in this
- * order, and goes on with the next. A slice ends early where one block has done what another must
+ * time, lets the command processor, the compute units, the DMA engines and the media unit run through
+ * it in this order, and goes on with the next. A slice ends early where one block has done what another must
  * see at once: an interrupt to the host, a started or ended dispatch, a transfer. A block may so
  * see what another has done late by at most a slice, never early; the order is always the same. */
 #ifndef GALENA_MODEL_DEVICE_H
@@ -15,6 +15,7 @@
 #include "model/cp/cp.h"
 #include "model/dma/dma.h"
 #include "model/inject.h"
+#include "model/media/media.h"
 #include "model/mem/l2.h"
 #include "model/mmu/mmu.h"
 #include "model/mem/physmem.h"
@@ -28,7 +29,7 @@ struct device_base {
 	struct compute_counters compute;
 	struct mmu_counters mmu;
 	struct l2_counters l2;
-	uint64_t dma_bytes, dma_busy, cp_insns;
+	uint64_t dma_bytes, dma_busy, media_bytes, media_busy, cp_insns;
 };
 
 struct device {
@@ -50,6 +51,7 @@ struct device {
 	struct l2 *l2;
 	struct mmu *mmu;
 	struct dma *dma;
+	struct media *media;
 	struct cp *cp;
 	struct compute *compute;
 	struct regs *regs;
@@ -69,6 +71,7 @@ struct device {
 	uint64_t crash_at;   /* with CP_CRASH armed; no time passes just to reach it */
 	uint64_t ecc_seen;   /* memory errors that the host was told of */
 	uint32_t dispatch_busy;
+	bool media_busy; /* asked in every slice, most of which have no job */
 	uint64_t faults;
 	struct device_base base;
 };
@@ -114,6 +117,7 @@ void device_dispatch_done(void *ctx, unsigned slot, uint64_t start, uint64_t end
 void device_dispatch_stalled(void *ctx, unsigned slot, uint64_t cycle, const struct compute_fault *);
 void device_dma_done(void *ctx, unsigned slot, const struct dma_result *);
 void device_dma_stalled(void *ctx, unsigned slot, const struct dma_result *);
+void device_media_done(void *ctx, unsigned slot, const struct media_result *);
 void device_sem_woken(void *ctx, unsigned waiter, uint64_t address, enum fault, uint64_t cycle);
 
 #endif

@@ -10,6 +10,8 @@
 	ROW(CU_BUSY, SINCE_RESET(compute, busy_cycles)) \
 	ROW(DMA_BYTES, dma_bytes(d->dma) - d->base.dma_bytes) \
 	ROW(DMA_BUSY, dma_busy_cycles(d->dma, device_time(d)) - d->base.dma_busy) \
+	ROW(MEDIA_BYTES, media_bytes(d->media) - d->base.media_bytes) \
+	ROW(MEDIA_BUSY, media_busy_cycles(d->media, device_time(d)) - d->base.media_busy) \
 	ROW(TLB_L1_MISS, SINCE_RESET(mmu, l1_miss)) \
 	ROW(TLB_L2_MISS, SINCE_RESET(mmu, l2_miss)) \
 	ROW(TLB_PARITY, SINCE_RESET(mmu, parity)) \

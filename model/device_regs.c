@@ -22,7 +22,7 @@ void device_identify(struct device *d)
 	regs_set(d->regs, REG_ID_HOST_LINE_BYTES, 0, c->line_bytes);
 	regs_set(d->regs, REG_ID_HOST_L2_BYTES, 0, c->l2_bytes);
 	regs_set(d->regs, REG_ID_HOST_NUM_DMA, 0, c->dma_engines);
-	regs_set(d->regs, REG_ID_HOST_FEATURES, 0, c->coherent ? REG_HOST_FEATURES_COHERENT : 0);
+	regs_set(d->regs, REG_ID_HOST_FEATURES, 0, REG_HOST_FEATURES_MEDIA | (c->coherent ? REG_HOST_FEATURES_COHERENT : 0));
 }
 
 /* RESET goes before CP_RUN of the same write. */
@@ -55,7 +55,7 @@ static uint64_t status_read(struct device *d, NO_INDEX)
 
 	return (s == CP_RUNNING || s == CP_WAITING ? REG_HOST_STATUS_CP_RUNNING : 0) |
 	       (s == CP_CRASHED ? REG_HOST_STATUS_CP_CRASHED : 0) |
-	       (d->dispatch_busy || dma_busy(d->dma) ? REG_HOST_STATUS_BUSY : 0) |
+	       (d->dispatch_busy || dma_busy(d->dma) || d->media_busy ? REG_HOST_STATUS_BUSY : 0) |
 	       (d->lost ? REG_HOST_STATUS_LOST : 0);
 }
 

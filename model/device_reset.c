@@ -15,6 +15,8 @@ void device_reset(struct device *d)
 		compute_abort(d->compute, s, d->now);
 	compute_flush_code(d->compute);
 	dma_reset(d->dma);
+	media_reset(d->media);
+	d->media_busy = false;
 	if (d->cache)
 		cache_reset(d->cache);
 	sem_reset(&d->sem);
@@ -36,6 +38,8 @@ void device_reset(struct device *d)
 					.l2 = *l2_counters(d->l2),
 					.dma_bytes = dma_bytes(d->dma),
 					.dma_busy = dma_busy_cycles(d->dma, d->now),
+					.media_bytes = media_bytes(d->media),
+					.media_busy = media_busy_cycles(d->media, d->now),
 					.cp_insns = cp_insns(d->cp) };
 }
 
@@ -53,6 +57,8 @@ void device_lose(struct device *d, enum fault cause)
 		compute_abort(d->compute, s, device_time(d));
 	for (unsigned s = 0; s < DMA_SLOTS; s++)
 		dma_abort(d->dma, s, device_time(d));
+	for (unsigned s = 0; s < MEDIA_SLOTS; s++)
+		media_abort(d->media, s, device_time(d));
 	sem_reset(&d->sem);
 	device_host_waits_end(d);
 }

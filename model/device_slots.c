@@ -162,6 +162,21 @@ void device_dma_stalled(void *ctx, unsigned slot, const struct dma_result *r)
 	device_irq_update(d, r->end);
 }
 
+void device_media_done(void *ctx, unsigned slot, const struct media_result *r)
+{
+	struct device *d = ctx;
+	struct compute_fault details = { .code = r->code, .unit = UNIT_MEDIA, .access = r->access, .address = r->address };
+
+	if (r->code)
+		fault_set(d, slot, &details);
+	regs_set(d->regs, REG_ID_CP_MEDIA_STATUS, slot, r->code);
+	regs_set(d->regs, REG_ID_CP_MEDIA_CYCLE, slot, r->start);
+	regs_set(d->regs, REG_ID_CP_MEDIA_PROGRESS, slot, r->progress);
+	d->media_busy = media_busy(d->media);
+	device_bits_set(d, REG_ID_CP_MEDIA_DONE, 1u << slot);
+	device_irq_update(d, r->end);
+}
+
 /* Packets lie in local memory or in memory. */
 static enum fault packet_read(struct device *d, uint64_t pa, union packet *p)
 {
@@ -188,6 +203,11 @@ static uint64_t dma_progress_read(struct device *d, unsigned slot)
 	return dma_busy(d->dma) >> slot & 1 ? dma_progress(d->dma, slot) : regs_get(d->regs, REG_ID_CP_DMA_PROGRESS, slot);
 }
 
+static uint64_t media_progress_read(struct device *d, unsigned slot)
+{
+	return media_busy(d->media) >> slot & 1 ? media_progress(d->media, slot) : regs_get(d->regs, REG_ID_CP_MEDIA_PROGRESS, slot);
+}
+
 bool device_progress(struct device *d, unsigned slot, struct bus_progress *p)
 {
 	const struct dispatch *run = slot < COMPUTE_SLOTS ? compute_dispatch(d->compute, slot) : NULL;
@@ -197,6 +217,8 @@ bool device_progress(struct device *d, unsigned slot, struct bus_progress *p)
 		*p = (struct bus_progress){ .entry = run->packet.entry, .begun = run->start, .done = run->done, .total = run->total };
 	else if (slot < DMA_SLOTS && dma_busy(d->dma) >> slot & 1)
 		*p = (struct bus_progress){ .begun = dma_begun(d->dma, slot), .done = dma_progress(d->dma, slot) };
+	else if (slot < MEDIA_SLOTS && media_busy(d->media) >> slot & 1)
+		*p = (struct bus_progress){ .begun = media_begun(d->media, slot), .done = media_progress(d->media, slot) };
 	else
 		return false;
 	return true;
@@ -262,6 +284,31 @@ static void dma_abort_write(struct device *d, NO_INDEX, uint64_t slot)
 	cp_yield(d->cp);
 }
 
+static void media_start_write(struct device *d, NO_INDEX, uint64_t slot)
+{
+	uint64_t now = device_time(d);
+	struct media_result r = { .start = now, .end = now, .access = ACCESS_READ };
+	union packet p;
+
+	if (slot >= MEDIA_SLOTS || media_busy(d->media) >> slot & 1)
+		return;
+	r.address = regs_get(d->regs, REG_ID_CP_MEDIA_PACKET, (unsigned)slot);
+	r.code = packet_read(d, r.address, &p);
+	d->media_busy = true;
+	if (r.code)
+		device_media_done(d, (unsigned)slot, &r);
+	else
+		media_start(d->media, (unsigned)slot, &p, slot_space(d, (unsigned)slot), now);
+	cp_yield(d->cp);
+}
+
+static void media_abort_write(struct device *d, NO_INDEX, uint64_t slot)
+{
+	if (slot < MEDIA_SLOTS)
+		media_abort(d->media, (unsigned)slot, device_time(d));
+	cp_yield(d->cp);
+}
+
 /* A slot that does not stand at a fault goes on as it does. */
 static void replay_write(struct device *d, NO_INDEX, uint64_t slot)
 {
@@ -289,6 +336,9 @@ const struct reg_hook device_slot_hooks[REG_NUM_IDS] = {
 	[REG_ID_CP_DMA_PROGRESS] = { .read = dma_progress_read },
 	[REG_ID_CP_DMA_START] = { .write = dma_start_write },
 	[REG_ID_CP_DMA_ABORT] = { .write = dma_abort_write },
+	[REG_ID_CP_MEDIA_PROGRESS] = { .read = media_progress_read },
+	[REG_ID_CP_MEDIA_START] = { .write = media_start_write },
+	[REG_ID_CP_MEDIA_ABORT] = { .write = media_abort_write },
 	[REG_ID_CP_REPLAY] = { .write = replay_write },
 	[REG_ID_CP_SEM_WAIT] = { .write = sem_wait_write },
 	[REG_ID_CP_SEM_STORE] = { .write = sem_store_write },

@@ -15,6 +15,10 @@ CFLAGS_model_engine_exec_avx512 := $(ENGINE_CFLAGS) -mavx512f -mavx512vl -mavx51
 	-mprefer-vector-width=512
 endif
 
+# loops over rows of samples
+CFLAGS_model_media_filter := $(if $(SAN)$(COV),,-O3)
+CFLAGS_model_media_pixel := $(CFLAGS_model_media_filter)
+
 # what the model and the translator have to agree on, beside the guest's code: a code-cache entry of another layout is refused
 SUPERBLOCK_HEADERS := $(addprefix model/,engine/superblock.h engine/soft_tlb.h engine/uop.h engine/engine.h \
 	$(addprefix cu/,$(addsuffix .h,coalescer compute csr cu decode divergence icache l1 lds register_file scheduler scoreboard warp)) \

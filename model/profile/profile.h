@@ -41,7 +41,7 @@ void profile_turn_end(struct cu *, uint64_t from, uint64_t to);
 
 /* ---- called by the device ---- */
 /* Host time of the blocks: from now on it is this one's. */
-enum profile_block { PROFILE_BUS, PROFILE_CP, PROFILE_COMPUTE, PROFILE_DMA, PROFILE_BLOCKS };
+enum profile_block { PROFILE_BUS, PROFILE_CP, PROFILE_COMPUTE, PROFILE_DMA, PROFILE_MEDIA, PROFILE_BLOCKS };
 void profile_block_enter(struct profile *, enum profile_block);
 void profile_cp_cycles(struct profile *, uint64_t cycles);
 /* The device that it is of. */

@@ -79,7 +79,7 @@ static void counters_write(FILE *f, const struct image *m, const struct profile 
 		if (!strncmp(registers[i].name, "HOST_CNT_", 9))
 			fprintf(f, "counter %s %" PRIu64 "\n", registers[i].name + 9, m->head->counters.of[COUNTER_AT(registers[i].offset)]);
 	fprintf(f, "counter firmware %" PRIu64 "\n", p->cp_busy);
-	static const char *const blocks[PROFILE_BLOCKS] = { "bus", "firmware", "compute", "dma" };
+	static const char *const blocks[PROFILE_BLOCKS] = { "bus", "firmware", "compute", "dma", "media" };
 	for (unsigned i = 0; i < PROFILE_BLOCKS; i++)
 		fprintf(f, "host %s %" PRIu64 "\n", blocks[i], p->host_ns[i]);
 }

@@ -5,7 +5,7 @@
 static bool uses_memory(const union packet *p)
 {
 	return p->head.type == PACKET_CODE_dispatch || p->head.type == PACKET_CODE_copy ||
-	       p->head.type == PACKET_CODE_fill;
+	       p->head.type == PACKET_CODE_fill || p->head.type == PACKET_CODE_process;
 }
 
 static union packet maintenance(unsigned op)

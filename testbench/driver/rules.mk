@@ -2,6 +2,7 @@
 driver_test = $(call test,driver,$(1),testbench/driver/$(1).c,umd heap abi,-lgalena-kmd -lgalena-device -lelf -lcmocka -lpthread)
 $(call driver_test,boot)
 $(call driver_test,transfer)
+$(call driver_test,media)
 $(call driver_test,memory)
 $(call driver_test,maintenance)
 $(call driver_test,queues)

@@ -2,6 +2,7 @@
  * the driver sees, that only the guilty queue suffers, that the device works afterwards. The table
  * of tests is made from injections.def: one without a test does not build. */
 #include "testbench/driver/board.h"
+#include "testbench/media_predict.h"
 
 enum { GUILTY = 0, KERNELS_QUEUE = 1, COPIES_QUEUE = 2, EACH = 8 };
 /* DRAM, where the guilty queue and nobody else looks. */
@@ -338,6 +339,46 @@ static void test_DMA_STALL(void **state)
 	bus_write32(bus, REG_HOST_QUEUE_CTRL + 4 * GUILTY, QUEUE_CTRL_RESET);
 	settle();
 	guilty_failed(FAULT_ABORTED, UNIT_DMA);
+	assert_int_equal(injected(), 2);
+}
+
+/* A job that halves a surface of one component. */
+static union packet process(void)
+{
+	struct media_process *j = (struct media_process *)(memory + (DATA + 20) * 4096);
+	const struct media_filter f = { VA(DATA + 21), 2, 0 };
+	predict_table_box(memory + (DATA + 21) * 4096, 32, 2, 2);
+	*j = (struct media_process){ .src = { 64, 64, 0, { { VA(DATA + 22), 64, 1, 0, 0, 8 } } },
+				     .dst = { 32, 32, 0, { { VA(DATA + 23), 32, 1, 0, 0, 8 } } }, .width = 32, .height = 32 };
+	j->filter_x[0][0] = j->filter_y[0][0] = f;
+	return (union packet){ .process = { .head.type = PACKET_CODE_process, .job = VA(DATA + 20) } };
+}
+
+static void test_MEDIA_STALL(void **state)
+{
+	(void)state;
+	enum { CYCLES = 300000 };
+	not_for_others(INJECT_MEDIA_STALL, process());
+	uint64_t usual = record(0)->end - record(0)->start;
+	inject(INJECT_MEDIA_STALL, 1, GUILTY, CYCLES);
+	guilty(process());
+	neighbours_begin();
+	settle();
+	guilty_well();
+	assert_in_range(record(0)->end - record(0)->start, CYCLES, CYCLES + 10 * usual);
+	neighbours_check();
+	/* for ever, until the host loses its patience */
+	inject(INJECT_MEDIA_STALL, 1, GUILTY, 0);
+	guilty(process());
+	neighbours_begin();
+	settle();
+	assert_int_equal(record(0)->done, 0);
+	assert_int_equal(state_of(GUILTY), QUEUE_RUNNING);
+	assert_true(status() & REG_HOST_STATUS_BUSY);
+	neighbours_check();
+	bus_write32(bus, REG_HOST_QUEUE_CTRL + 4 * GUILTY, QUEUE_CTRL_RESET);
+	settle();
+	guilty_failed(FAULT_ABORTED, UNIT_MEDIA);
 	assert_int_equal(injected(), 2);
 }
 
