@@ -3,12 +3,12 @@
 CLC_DIR := runtime/compiler/clc
 CLC_COMMON := $(addprefix $(CLC_DIR)/,util.c retarget.c uniform.c backend.c)
 CLC_SOURCES := $(CLC_COMMON) $(addprefix $(CLC_DIR)/,main.c limits.c options.c frontend.c depend.c library.c kernels.c lower.c atomics.c division.c half.c vectors.c constants.c order.c layout.c printf.c debug.c \
-	link.c stack.c object.c spirv.c spirv_module.c spirv_code.c spirv_memory.c spirv_arith.c spirv_composite.c spirv_math.c spirv_image.c) runtime/compiler/find_clang.c
+	link.c stack.c object.c spirv.c spirv_module.c spirv_code.c spirv_memory.c spirv_arith.c spirv_composite.c spirv_math.c spirv_image.c spirv_group.c) runtime/compiler/find_clang.c
 LIBCLC := /usr/lib/clc/nvptx64--.bc
 KERNEL_LIB := $(SHAREDIR)/kernel.lib
 KERNEL_BC := $(BUILD)/obj/runtime/compiler/kernel.bc
 KERNEL_LIB_SOURCES := $(wildcard runtime/compiler/lib/*.cl)
-KERNEL_LIB_HEADERS := $(wildcard runtime/compiler/lib/*.h) abi/csr.def abi/records.def abi/address_map.def
+KERNEL_LIB_HEADERS := $(wildcard runtime/compiler/lib/*.h) abi/csr.def abi/records.def abi/address_map.def abi/spirv_sampler.h
 
 # what a kernel object depends on besides its source: an object of another toolchain is refused
 $(BUILD)/gen/toolchain_hash.h: $(wildcard $(CLC_DIR)/*.[ch] $(CLC_DIR)/*.def) $(KERNEL_LIB_SOURCES) $(KERNEL_LIB_HEADERS) abi/kernel_note.h abi/spirv_block.h \

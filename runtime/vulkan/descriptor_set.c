@@ -179,26 +179,41 @@ static void write_buffer(const struct cursor *c, const VkDescriptorBufferInfo *i
 								   info->range == VK_WHOLE_SIZE ? info->buffer->size - info->offset : info->range};
 }
 
+/* What the descriptor points at, empty. */
+static struct image_desc *image_begin(const struct cursor *c)
+{
+	const uint32_t at = image_at(c);
+	struct image_desc *image = (struct image_desc *)(c->set->cpu + at);
+	*image = (struct image_desc){.width = 0};
+	descriptor(c)->address = c->set->address + at;
+	return image;
+}
+
 static void write_image(const struct cursor *c, const VkDescriptorImageInfo *info)
 {
-	struct spirv_descriptor *to = descriptor(c);
 	if (descriptor_has_image(c->binding->type)) {
-		const uint32_t at = image_at(c);
-		struct image_desc *image = (struct image_desc *)(c->set->cpu + at);
-		*image = (struct image_desc){.width = 0};
+		struct image_desc *image = image_begin(c);
 		if (info->imageView)
 			image_view_describe(info->imageView, image);
-		to->address = c->set->address + at;
 	}
 	if (descriptor_has_sampler(c->binding->type) && !c->binding->sampler_bits)
-		to->range = info->sampler ? info->sampler->bits : 0;
+		descriptor(c)->range = info->sampler ? info->sampler->bits : 0;
+}
+
+static void write_texel_buffer(const struct cursor *c, VkBufferView v)
+{
+	struct image_desc *image = image_begin(c);
+	if (v)
+		buffer_view_describe(v, image);
 }
 
 static void write_one(const struct cursor *c, VkDescriptorType type, const void *info)
 {
-	if (descriptor_has_image(type) || descriptor_has_sampler(type))
+	if (descriptor_is_texel_buffer(type))
+		write_texel_buffer(c, *(const VkBufferView *)info);
+	else if (descriptor_has_image(type) || descriptor_has_sampler(type))
 		write_image(c, info);
-	else if (type != VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER && type != VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER) /* which no format offers */
+	else
 		write_buffer(c, info);
 }
 
@@ -223,7 +238,8 @@ void VKAPI_CALL galena_vkUpdateDescriptorSets(VkDevice d, uint32_t writes, const
 		const bool image = descriptor_has_image(w->descriptorType) || descriptor_has_sampler(w->descriptorType);
 		struct cursor c = cursor(w->dstSet, w->dstBinding, w->dstArrayElement);
 		for (uint32_t k = 0; k < w->descriptorCount && settle(&c); k++, c.element++)
-			write_one(&c, w->descriptorType, image ? (const void *)&w->pImageInfo[k] : (const void *)&w->pBufferInfo[k]);
+			write_one(&c, w->descriptorType, descriptor_is_texel_buffer(w->descriptorType) ? (const void *)&w->pTexelBufferView[k] :
+							 image ? (const void *)&w->pImageInfo[k] : (const void *)&w->pBufferInfo[k]);
 	}
 	for (uint32_t i = 0; i < copies; i++)
 		copy_set(&copy[i]);

@@ -37,8 +37,10 @@ static void device_free(VkDevice d, const VkAllocationCallbacks *allocator)
 		umd_queue_release(d->queues[i].queue);
 	}
 	umd_queue_release(d->indirect);
+	blit_free(d);
 	umd_bo_release(d->sink);
 	umd_space_release(d->space);
+	pthread_mutex_destroy(&d->blit_lock);
 	pthread_mutex_destroy(&d->lock);
 	object_free(&d->physical->instance->allocator, allocator, d->queues);
 	object_free(&d->physical->instance->allocator, allocator, d);
@@ -82,6 +84,7 @@ VkResult VKAPI_CALL galena_vkCreateDevice(VkPhysicalDevice p, const VkDeviceCrea
 	d->physical = p;
 	d->extensions = extensions;
 	pthread_mutex_init(&d->lock, NULL);
+	pthread_mutex_init(&d->blit_lock, NULL);
 	const VkResult result = device_fill(d, info, allocator);
 	if (result) {
 		device_free(d, allocator);

@@ -56,12 +56,12 @@ void dispatch_groups(struct dispatch *d, const uint32_t groups[3])
 static struct dispatch *dispatch_record(VkCommandBuffer c, const uint32_t base[3])
 {
 	const VkPipeline p = c->bound.pipeline;
-	const uint32_t items = p->local_size[0] * p->local_size[1] * p->local_size[2], lanes = c->pool->device->physical->info->lanes;
 	uint64_t address;
 	struct dispatch *d = command_data(c, sizeof *d, &address);
 	if (!d)
 		return NULL;
-	*d = (struct dispatch){.header = {.work_dim = 3, .max_subgroup = items < lanes ? items : lanes}, .block = c->bound.block};
+	/* the size of a subgroup is that of the device, whatever the work-group's is */
+	*d = (struct dispatch){.header = {.work_dim = 3, .max_subgroup = c->pool->device->physical->info->lanes}, .block = c->bound.block};
 	d->block.sink = umd_bo_address(c->pool->device->sink);
 	d->packet.dispatch = (struct packet_dispatch){.head = {.type = PACKET_CODE_dispatch, .tag = p->label}, .entry = p->entry, .kernarg = address,
 						      .local_bytes = p->local_bytes, .private_bytes = p->private_bytes};

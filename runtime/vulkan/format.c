@@ -65,7 +65,9 @@ unsigned format_texel(const struct format *f, const VkClearColorValue *colour, u
 }
 
 /* ---- queries ---- */
-enum { FEATURES = VK_FORMAT_FEATURE_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_TRANSFER_DST_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT };
+enum { FEATURES = VK_FORMAT_FEATURE_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_TRANSFER_DST_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT |
+		  VK_FORMAT_FEATURE_BLIT_SRC_BIT | VK_FORMAT_FEATURE_BLIT_DST_BIT };
+enum { BUFFER_FEATURES = VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT | VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT };
 enum { USAGES = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT };
 enum { CREATE_FLAGS = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_ALIAS_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT };
 
@@ -73,10 +75,14 @@ void VKAPI_CALL galena_vkGetPhysicalDeviceFormatProperties(VkPhysicalDevice p, V
 {
 	(void)p;
 	const struct format *f = format_find(format);
-	VkFormatFeatureFlags features = f ? FEATURES : 0;
+	VkFormatFeatureFlags features = f ? FEATURES : 0, of_buffers = f ? BUFFER_FEATURES : 0;
 	if (f && f->numeric != UINT && f->numeric != SINT)
 		features |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
-	*out = (VkFormatProperties){.linearTilingFeatures = features, .optimalTilingFeatures = features};
+	if (format == VK_FORMAT_R32_UINT || format == VK_FORMAT_R32_SINT) {
+		features |= VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT;
+		of_buffers |= VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_ATOMIC_BIT;
+	}
+	*out = (VkFormatProperties){.linearTilingFeatures = features, .optimalTilingFeatures = features, .bufferFeatures = of_buffers};
 }
 
 void VKAPI_CALL galena_vkGetPhysicalDeviceFormatProperties2(VkPhysicalDevice p, VkFormat format, VkFormatProperties2 *out)
@@ -84,9 +90,10 @@ void VKAPI_CALL galena_vkGetPhysicalDeviceFormatProperties2(VkPhysicalDevice p, 
 	galena_vkGetPhysicalDeviceFormatProperties(p, format, &out->formatProperties);
 	VkFormatProperties3 *three = (void *)(uintptr_t)chain_find(out->pNext, VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3);
 	if (three) {
-		three->linearTilingFeatures = out->formatProperties.linearTilingFeatures;
-		three->optimalTilingFeatures = out->formatProperties.optimalTilingFeatures;
-		three->bufferFeatures = 0;
+		const VkFormatFeatureFlags2 bare = format_find(format) ? VK_FORMAT_FEATURE_2_STORAGE_READ_WITHOUT_FORMAT_BIT | VK_FORMAT_FEATURE_2_STORAGE_WRITE_WITHOUT_FORMAT_BIT : 0;
+		three->linearTilingFeatures = out->formatProperties.linearTilingFeatures | bare;
+		three->optimalTilingFeatures = out->formatProperties.optimalTilingFeatures | bare;
+		three->bufferFeatures = out->formatProperties.bufferFeatures | bare;
 	}
 }
 
@@ -113,7 +120,7 @@ VkResult VKAPI_CALL galena_vkGetPhysicalDeviceImageFormatProperties(VkPhysicalDe
 	if (!format_find(format) || type > VK_IMAGE_TYPE_3D || tiling > VK_IMAGE_TILING_LINEAR || usage & ~(VkImageUsageFlags)USAGES ||
 	    flags & ~(VkImageCreateFlags)CREATE_FLAGS)
 		return VK_ERROR_FORMAT_NOT_SUPPORTED;
-	*out = (VkImageFormatProperties){.maxExtent = most[type], .maxMipLevels = usage & VK_IMAGE_USAGE_SAMPLED_BIT ? 1 : levels_of(&most[type]),
+	*out = (VkImageFormatProperties){.maxExtent = most[type], .maxMipLevels = levels_of(&most[type]),
 					 .maxArrayLayers = type == VK_IMAGE_TYPE_3D ? 1 : IMAGE_LAYERS_MAX, .sampleCounts = VK_SAMPLE_COUNT_1_BIT,
 					 .maxResourceSize = (VkDeviceSize)1 << 31};
 	return VK_SUCCESS;

@@ -34,6 +34,21 @@ struct box image_box(VkImage m, unsigned level, unsigned layer, VkOffset3D at)
 			    l.rowPitch, m->type == VK_IMAGE_TYPE_3D ? l.depthPitch : l.arrayPitch};
 }
 
+unsigned image_layers(VkImage m, const VkImageSubresourceLayers *s)
+{
+	return s->layerCount == VK_REMAINING_ARRAY_LAYERS ? m->layers - s->baseArrayLayer : s->layerCount;
+}
+
+void image_describe(VkImage m, const struct format *format, unsigned level, unsigned layer, unsigned layers, struct image_desc *out)
+{
+	const VkExtent3D e = image_extent(m, level);
+	const VkSubresourceLayout l = image_layout(m, level, layer);
+	*out = (struct image_desc){.base = m->address + l.offset, .width = e.width, .height = e.height, .depth = e.depth, .array_size = layers, .row_pitch = l.rowPitch,
+				   .slice_pitch = m->type == VK_IMAGE_TYPE_3D ? l.depthPitch : l.arrayPitch, .element_size = format_bytes(format),
+				   .channels = format->channels};
+	format_names(format, &out->channel_order, &out->channel_type);
+}
+
 void image_init(VkImage m, const VkImageCreateInfo *info)
 {
 	const VkExternalMemoryImageCreateInfo *external = chain_find(info->pNext, VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO);

@@ -99,6 +99,8 @@ struct VkDevice_T {
 	struct VkQueue_T *queues;
 	atomic_bool lost;
 	bool robust;             /* robustBufferAccess is enabled */
+	struct blit *blit;       /* NULL: there was no blit yet */
+	pthread_mutex_t blit_lock;
 	struct umd_bo *sink;     /* what struct spirv_block says */
 	pthread_mutex_t lock;    /* of what follows */
 	VkDeviceMemory maintained; /* memory by descriptor, where caches are not coherent */
@@ -106,6 +108,7 @@ struct VkDevice_T {
 /* The code of a driver's error; the device is lost when the driver says so. */
 VkResult device_error(VkDevice, int error);
 VkResult device_lost(VkDevice); /* VK_ERROR_DEVICE_LOST, from now on */
+void blit_free(VkDevice);
 
 /* What a physical device is, as Vulkan 1.0 to 1.3 group it; chains are made of it (chain.c). */
 struct blocks {
@@ -185,6 +188,10 @@ VkExtent3D image_extent(VkImage, unsigned level);
 VkSubresourceLayout image_layout(VkImage, unsigned level, unsigned layer);
 /* A place in it, with pitches: from slice to slice of one that is 3D, else from layer to layer. */
 struct box image_box(VkImage, unsigned level, unsigned layer, VkOffset3D);
+/* How many layers a command is about. */
+unsigned image_layers(VkImage, const VkImageSubresourceLayers *);
+/* What kernels read of a level, of so many layers, as texels of a format. */
+void image_describe(VkImage, const struct format *, unsigned level, unsigned layer, unsigned layers, struct image_desc *);
 
 struct VkBufferView_T {
 	VkBuffer buffer;
@@ -198,11 +205,13 @@ struct VkImageView_T {
 	VkComponentMapping components;
 	VkImageSubresourceRange range; /* none of it is "remaining" */
 };
+enum { SAMPLER_BIAS_MAX = 2 };
 struct VkSampler_T {
-	uint64_t bits; /* enum note_sampler */
+	uint64_t bits; /* enum spirv_sampler */
 };
-/* What kernels read of a view: its base level. */
+/* What kernels read of a view. */
 void image_view_describe(VkImageView, struct image_desc *);
+void buffer_view_describe(VkBufferView, struct image_desc *);
 
 /* ---- descriptors ---- */
 enum { SET_DESCRIPTORS = 1024, SET_BYTES = SET_DESCRIPTORS * (sizeof(struct spirv_descriptor) + sizeof(struct image_desc)) };
@@ -217,7 +226,8 @@ struct VkDescriptorSetLayout_T {
 	uint32_t bytes;
 	struct binding bindings[]; /* by their numbers */
 };
-bool descriptor_has_image(VkDescriptorType);
+bool descriptor_has_image(VkDescriptorType); /* a struct image_desc: of an image, or of a texel buffer */
+bool descriptor_is_texel_buffer(VkDescriptorType);
 bool descriptor_has_sampler(VkDescriptorType);
 bool descriptor_is_dynamic(VkDescriptorType);
 uint32_t descriptor_bytes(VkDescriptorType); /* of one, in a set's memory */

@@ -50,7 +50,7 @@ static const VkPhysicalDeviceLimits limits = {
 	.mipmapPrecisionBits = 8,
 	.maxDrawIndexedIndexValue = (1 << 24) - 1,
 	.maxDrawIndirectCount = 1,
-	.maxSamplerLodBias = 2,
+	.maxSamplerLodBias = SAMPLER_BIAS_MAX,
 	.maxSamplerAnisotropy = 1,
 	.maxViewports = 1,
 	.maxViewportDimensions = {4096, 4096},
@@ -61,6 +61,8 @@ static const VkPhysicalDeviceLimits limits = {
 	.minStorageBufferOffsetAlignment = OFFSET_ALIGNMENT,
 	.minTexelOffset = -8,
 	.maxTexelOffset = 7,
+	.minTexelGatherOffset = -8,
+	.maxTexelGatherOffset = 7,
 	.maxFramebufferWidth = 4096,
 	.maxFramebufferHeight = 4096,
 	.maxFramebufferLayers = 256,
@@ -123,7 +125,9 @@ static void blocks_properties(VkPhysicalDevice p, struct blocks *out)
 	identity(p, &out->properties11);
 	out->properties11.subgroupSize = p->info->lanes;
 	out->properties11.subgroupSupportedStages = VK_SHADER_STAGE_COMPUTE_BIT;
-	out->properties11.subgroupSupportedOperations = VK_SUBGROUP_FEATURE_BASIC_BIT;
+	out->properties11.subgroupSupportedOperations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT | VK_SUBGROUP_FEATURE_ARITHMETIC_BIT |
+							VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT |
+							VK_SUBGROUP_FEATURE_CLUSTERED_BIT | VK_SUBGROUP_FEATURE_QUAD_BIT;
 	out->properties11.maxMultiviewViewCount = 6;
 	out->properties11.maxMultiviewInstanceIndex = (1u << 27) - 1;
 	out->properties11.maxPerSetDescriptors = SET_DESCRIPTORS;
@@ -137,6 +141,7 @@ static void blocks_properties(VkPhysicalDevice p, struct blocks *out)
 	out->properties12.framebufferIntegerColorSampleCounts = VK_SAMPLE_COUNT_1_BIT;
 	out->properties13.minSubgroupSize = out->properties13.maxSubgroupSize = p->info->lanes;
 	out->properties13.maxComputeWorkgroupSubgroups = (p->info->max_wg_size + p->info->lanes - 1) / p->info->lanes;
+	out->properties13.requiredSubgroupSizeStages = VK_SHADER_STAGE_COMPUTE_BIT;
 	out->properties13.storageTexelBufferOffsetAlignmentBytes = OFFSET_ALIGNMENT;
 	out->properties13.uniformTexelBufferOffsetAlignmentBytes = OFFSET_ALIGNMENT;
 	out->properties13.maxBufferSize = largest(p);
@@ -147,6 +152,8 @@ void physical_device_blocks(VkPhysicalDevice p, struct blocks *out)
 {
 	*out = (struct blocks){
 		.features = {.robustBufferAccess = VK_TRUE,
+			     .shaderImageGatherExtended = VK_TRUE,
+			     .shaderFloat64 = VK_TRUE,
 			     .shaderInt16 = VK_TRUE,
 			     .shaderInt64 = VK_TRUE,
 			     .shaderUniformBufferArrayDynamicIndexing = VK_TRUE,
@@ -157,16 +164,23 @@ void physical_device_blocks(VkPhysicalDevice p, struct blocks *out)
 			     .shaderStorageImageReadWithoutFormat = VK_TRUE,
 			     .shaderStorageImageWriteWithoutFormat = VK_TRUE},
 		.features11 = {.storageBuffer16BitAccess = VK_TRUE, .uniformAndStorageBuffer16BitAccess = VK_TRUE, .storagePushConstant16 = VK_TRUE},
-		.features12 = {.storageBuffer8BitAccess = VK_TRUE,
+		.features12 = {.samplerMirrorClampToEdge = VK_TRUE,
+			       .storageBuffer8BitAccess = VK_TRUE,
 			       .uniformAndStorageBuffer8BitAccess = VK_TRUE,
 			       .storagePushConstant8 = VK_TRUE,
 			       .shaderFloat16 = VK_TRUE,
 			       .shaderInt8 = VK_TRUE,
 			       .scalarBlockLayout = VK_TRUE,
 			       .uniformBufferStandardLayout = VK_TRUE,
+			       .shaderSubgroupExtendedTypes = VK_TRUE,
 			       .hostQueryReset = VK_TRUE,
 			       .timelineSemaphore = VK_TRUE},
-		.features13 = {.privateData = VK_TRUE, .synchronization2 = VK_TRUE, .maintenance4 = VK_TRUE},
+		.features13 = {.robustImageAccess = VK_TRUE,
+			       .privateData = VK_TRUE,
+			       .subgroupSizeControl = VK_TRUE,
+			       .computeFullSubgroups = VK_TRUE,
+			       .synchronization2 = VK_TRUE,
+			       .maintenance4 = VK_TRUE},
 	};
 	blocks_properties(p, out);
 }

@@ -8,3 +8,9 @@ $(BUILD)/share/vulkan/icd.d/galena.json: runtime/vulkan/manifest.sh
 	@mkdir -p $(@D)
 	$(Q)sh $< $(abspath $(LIBDIR))/libgalena-vulkan.so > $@
 ALL += $(BUILD)/share/vulkan/icd.d/galena.json
+# the kernels of blits, as a string
+$(BUILD)/gen/vulkan_blit.inc: runtime/vulkan/blit.cl
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' $< > $@
+$(call obj,runtime/vulkan/blit.c): $(BUILD)/gen/vulkan_blit.inc

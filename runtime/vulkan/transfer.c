@@ -58,9 +58,7 @@ void VKAPI_CALL galena_vkCmdFillBuffer(VkCommandBuffer c, VkBuffer dst, VkDevice
 /* Slices of a region: of an image that is 3D, or else its layers. */
 static uint32_t slices(VkImage m, const VkImageSubresourceLayers *s, const VkExtent3D *extent)
 {
-	if (m->type == VK_IMAGE_TYPE_3D)
-		return extent->depth;
-	return s->layerCount == VK_REMAINING_ARRAY_LAYERS ? m->layers - s->baseArrayLayer : s->layerCount;
+	return m->type == VK_IMAGE_TYPE_3D ? extent->depth : image_layers(m, s);
 }
 
 static struct box place(VkImage m, const VkImageSubresourceLayers *s, VkOffset3D offset) { return image_box(m, s->mipLevel, s->baseArrayLayer, offset); }

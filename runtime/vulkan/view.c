@@ -1,7 +1,8 @@
 /* Views of buffers and images, and samplers: what descriptors are made of. */
-#include "abi/kernel_note.h"
+#include "abi/spirv_sampler.h"
 #include "runtime/vulkan/objects.h"
 #include <CL/cl.h>
+#include <math.h>
 
 VkResult VKAPI_CALL galena_vkCreateBufferView(VkDevice d, const VkBufferViewCreateInfo *info, const VkAllocationCallbacks *allocator, VkBufferView *out)
 {
@@ -18,10 +19,6 @@ void VKAPI_CALL galena_vkDestroyBufferView(VkDevice d, VkBufferView v, const VkA
 
 VkResult VKAPI_CALL galena_vkCreateImageView(VkDevice d, const VkImageViewCreateInfo *info, const VkAllocationCallbacks *allocator, VkImageView *out)
 {
-	const VkComponentMapping *m = &info->components;
-	FAIL_IF((m->r && m->r != VK_COMPONENT_SWIZZLE_R) || (m->g && m->g != VK_COMPONENT_SWIZZLE_G) || (m->b && m->b != VK_COMPONENT_SWIZZLE_B) ||
-			(m->a && m->a != VK_COMPONENT_SWIZZLE_A),
-		VK_ERROR_UNKNOWN, "views of swizzled components are not there");
 	VkImageView v = OBJECT_NEW(d, allocator, VkImageView);
 	if (!v)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -36,6 +33,16 @@ VkResult VKAPI_CALL galena_vkCreateImageView(VkDevice d, const VkImageViewCreate
 
 void VKAPI_CALL galena_vkDestroyImageView(VkDevice d, VkImageView v, const VkAllocationCallbacks *allocator) { object_free(&d->allocator, allocator, v); }
 
+static uint32_t swizzle(const VkComponentMapping *m)
+{
+	const VkComponentSwizzle of[4] = {m->r, m->g, m->b, m->a};
+	uint32_t bits = 0;
+	for (uint32_t i = 0; i < 4; i++)
+		if (of[i] != VK_COMPONENT_SWIZZLE_R + i)
+			bits |= (uint32_t)of[i] << SPIRV_SWIZZLE_BITS * i;
+	return bits;
+}
+
 void image_view_describe(VkImageView v, struct image_desc *out)
 {
 	static const uint32_t kinds[] = {
@@ -43,44 +50,42 @@ void image_view_describe(VkImageView v, struct image_desc *out)
 		[VK_IMAGE_VIEW_TYPE_3D] = CL_MEM_OBJECT_IMAGE3D, [VK_IMAGE_VIEW_TYPE_1D_ARRAY] = CL_MEM_OBJECT_IMAGE1D_ARRAY,
 		[VK_IMAGE_VIEW_TYPE_2D_ARRAY] = CL_MEM_OBJECT_IMAGE2D_ARRAY,
 	};
-	const VkExtent3D e = image_extent(v->image, v->range.baseMipLevel);
-	const VkSubresourceLayout l = image_layout(v->image, v->range.baseMipLevel, v->range.baseArrayLayer);
-	uint32_t order, type;
-	format_names(v->format, &order, &type);
-	*out = (struct image_desc){
-		.base = v->image->address + l.offset,
-		.width = e.width,
-		.height = e.height,
-		.depth = e.depth,
-		.array_size = v->range.layerCount,
-		.row_pitch = l.rowPitch,
-		.slice_pitch = v->type == VK_IMAGE_VIEW_TYPE_3D ? l.depthPitch : l.arrayPitch,
-		.channel_order = order,
-		.channel_type = type,
-		.element_size = format_bytes(v->format),
-		.channels = v->format->channels,
-		.kind = v->type < sizeof kinds / sizeof *kinds ? kinds[v->type] : 0,
-	};
+	image_describe(v->image, v->format, v->range.baseMipLevel, v->range.baseArrayLayer, v->range.layerCount, out);
+	out->kind = v->type < sizeof kinds / sizeof *kinds ? kinds[v->type] : 0;
+	out->levels = v->range.levelCount;
+	out->swizzle = swizzle(&v->components);
 }
 
-/* The way that the first dimension is addressed is that of all. */
+void buffer_view_describe(VkBufferView v, struct image_desc *out)
+{
+	*out = (struct image_desc){.base = v->buffer->address + v->offset, .width = (uint32_t)(v->range / format_bytes(v->format)), .height = 1, .depth = 1, .array_size = 1,
+				   .element_size = format_bytes(v->format), .channels = v->format->channels, .kind = CL_MEM_OBJECT_IMAGE1D_BUFFER};
+	format_names(v->format, &out->channel_order, &out->channel_type);
+}
+
+/* ---- samplers ---- */
+/* A level or a bias, in the bits that it has. */
+static uint64_t level_bits(float level, float least, float most)
+{
+	const float bounded = level < least ? least : level < most ? level : most;
+	return (uint64_t)(uint16_t)(int32_t)lrintf(bounded * SPIRV_SAMPLER_LEVEL);
+}
+
 static uint64_t sampler_bits(const VkSamplerCreateInfo *info)
 {
-	static const uint64_t address[] = {
-		[VK_SAMPLER_ADDRESS_MODE_REPEAT] = 3, [VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT] = 4, [VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE] = 1,
-		[VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER] = 2,
-	};
-	const unsigned mode = info->addressModeU < sizeof address / sizeof *address ? info->addressModeU : VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
-	return address[mode] << NOTE_SAMPLER_ADDRESS_SHIFT | (info->unnormalizedCoordinates ? 0 : NOTE_SAMPLER_NORMALIZED) |
-	       (info->magFilter == VK_FILTER_LINEAR ? NOTE_SAMPLER_LINEAR : NOTE_SAMPLER_NEAREST);
+	const VkSamplerAddressMode modes[3] = {info->addressModeU, info->addressModeV, info->addressModeW};
+	const float most = 65535.0f / SPIRV_SAMPLER_LEVEL;
+	uint64_t bits = (info->unnormalizedCoordinates ? 0 : SPIRV_SAMPLER_NORMALIZED) | (info->magFilter == VK_FILTER_LINEAR ? SPIRV_SAMPLER_MAG_LINEAR : 0) |
+			(info->minFilter == VK_FILTER_LINEAR ? SPIRV_SAMPLER_MIN_LINEAR : 0) |
+			(info->mipmapMode == VK_SAMPLER_MIPMAP_MODE_LINEAR ? SPIRV_SAMPLER_MIP_LINEAR : 0) | (uint64_t)(info->borderColor & 7) << SPIRV_SAMPLER_BORDER_SHIFT;
+	for (unsigned i = 0; i < 3; i++)
+		bits |= (uint64_t)(modes[i] & 7) << (SPIRV_SAMPLER_MODE_SHIFT + SPIRV_SAMPLER_MODE_BITS * i);
+	return bits | level_bits(info->mipLodBias, -SAMPLER_BIAS_MAX, SAMPLER_BIAS_MAX) << SPIRV_SAMPLER_BIAS_SHIFT |
+	       level_bits(info->minLod, 0, most) << SPIRV_SAMPLER_LEAST_SHIFT | level_bits(info->maxLod, 0, most) << SPIRV_SAMPLER_MOST_SHIFT;
 }
 
 VkResult VKAPI_CALL galena_vkCreateSampler(VkDevice d, const VkSamplerCreateInfo *info, const VkAllocationCallbacks *allocator, VkSampler *out)
 {
-	const bool border = info->addressModeU == VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER;
-	FAIL_IF(info->addressModeU != info->addressModeV, VK_ERROR_UNKNOWN, "a sampler that addresses dimensions in two ways is not there");
-	FAIL_IF(border && info->borderColor != VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK && info->borderColor != VK_BORDER_COLOR_INT_TRANSPARENT_BLACK,
-		VK_ERROR_UNKNOWN, "a border is transparent black");
 	VkSampler s = OBJECT_NEW(d, allocator, VkSampler);
 	if (!s)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;

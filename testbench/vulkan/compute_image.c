@@ -1,86 +1,9 @@
 /* Storage images and samplers, against what the host computes. */
-#include "testbench/vulkan/compute_run.h"
+#include "testbench/vulkan/compute_picture.h"
 #include "vulkan/image_atomics.h"
 #include "vulkan/images.h"
 #include "vulkan/sampled.h"
 #include <math.h>
-
-/* An image with its bytes: levels, and in each the layers or slices, without gaps. */
-struct picture {
-	struct vk_image image;
-	VkImageView view;
-	struct vk_buffer bytes;
-	uint32_t texel;
-};
-
-static VkExtent3D extent_of(const struct picture *p, uint32_t level)
-{
-	const VkExtent3D e = p->image.info.extent;
-	return (VkExtent3D){e.width >> level ? e.width >> level : 1, e.height >> level ? e.height >> level : 1, e.depth >> level ? e.depth >> level : 1};
-}
-
-static VkDeviceSize offset_of(const struct picture *p, uint32_t level)
-{
-	VkDeviceSize offset = 0;
-	for (uint32_t l = 0; l < level; l++) {
-		const VkExtent3D e = extent_of(p, l);
-		offset += (VkDeviceSize)e.width * e.height * e.depth * p->image.info.arrayLayers * p->texel;
-	}
-	return offset;
-}
-
-static struct picture picture(VkImageType type, VkImageViewType view, VkFormat format, uint32_t texel, VkExtent3D extent, uint32_t layers, uint32_t levels, VkImageUsageFlags usage)
-{
-	struct picture p = {.texel = texel, .image.info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = type, .format = format, .extent = extent, .mipLevels = levels,
-							   .arrayLayers = layers, .samples = VK_SAMPLE_COUNT_1_BIT, .tiling = VK_IMAGE_TILING_OPTIMAL,
-							   .usage = usage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT}};
-	VkMemoryRequirements needs;
-	VK_OK(vkCreateImage(vk.device, &p.image.info, NULL, &p.image.image));
-	vkGetImageMemoryRequirements(vk.device, p.image.image, &needs);
-	p.image.memory = vk_memory(needs.size, needs.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, NULL);
-	VK_OK(vkBindImageMemory(vk.device, p.image.image, p.image.memory, 0));
-	const VkImageViewCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .image = p.image.image, .viewType = view, .format = format,
-					    .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, levels, 0, layers}};
-	VK_OK(vkCreateImageView(vk.device, &info, NULL, &p.view));
-	p.bytes = compute_buffer_set(offset_of(&p, levels), 0);
-	return p;
-}
-
-static void picture_free(struct picture *p)
-{
-	vkDestroyImageView(vk.device, p->view, NULL);
-	vk_image_free(&p->image);
-	vk_buffer_free(&p->bytes);
-}
-
-/* Between the image and its bytes. */
-static void move(VkCommandBuffer c, const struct picture *p, bool in)
-{
-	for (uint32_t l = 0; l < p->image.info.mipLevels; l++) {
-		const VkBufferImageCopy copy = {.bufferOffset = offset_of(p, l), .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, l, 0, p->image.info.arrayLayers}, .imageExtent = extent_of(p, l)};
-		if (in)
-			vkCmdCopyBufferToImage(c, p->bytes.buffer, p->image.image, VK_IMAGE_LAYOUT_GENERAL, 1, &copy);
-		else
-			vkCmdCopyImageToBuffer(c, p->image.image, VK_IMAGE_LAYOUT_GENERAL, p->bytes.buffer, 1, &copy);
-	}
-}
-
-static void upload(struct picture *p)
-{
-	VkCommandBuffer c = vk_begin();
-	vk_layout(c, p->image.image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
-	move(c, p, true);
-	vk_barrier(c);
-	vk_run(vk.queue, c);
-}
-
-static void download(struct picture *p)
-{
-	VkCommandBuffer c = vk_begin();
-	move(c, p, false);
-	vk_barrier(c);
-	vk_run(vk.queue, c);
-}
 
 /* ---- storage images ---- */
 enum { W = 13, H = 7, LAYERS = 3, DEPTH = 4 };
@@ -129,13 +52,13 @@ static void storage_images(void **state)
 			else
 				((uint32_t *)p[i].bytes.host)[k] = (uint32_t)splitmix64(&compute_seed);
 		memcpy(before[i], p[i].bytes.host, p[i].bytes.size);
-		upload(&p[i]);
+		picture_upload(&p[i]);
 		program_image(&program, i, p[i].view, VK_NULL_HANDLE, VK_IMAGE_LAYOUT_GENERAL);
 	}
 	program_buffer(&program, 5, &out);
 	program_run(&program, (W + 3) / 4, (H + 3) / 4, 1, NULL);
 	for (unsigned i = 0; i < 5; i++)
-		download(&p[i]);
+		picture_download(&p[i]);
 	expect_images(p, (const uint8_t *const *)before, &out);
 	program_free(&program);
 	vk_buffer_free(&out);
@@ -159,11 +82,11 @@ static void atomics_on_images(void **state)
 		expected[0][b] += v, expected[1][b] = v > expected[1][b] ? v : expected[1][b], expected[2][b] |= v;
 	}
 	struct vk_buffer in = compute_buffer_of(values, sizeof values);
-	upload(&p);
+	picture_upload(&p);
 	program_image(&program, 0, p.view, VK_NULL_HANDLE, VK_IMAGE_LAYOUT_GENERAL);
 	program_buffer(&program, 1, &in);
 	program_run(&program, 16, 1, 1, NULL);
-	download(&p);
+	picture_download(&p);
 	for (unsigned i = 0; i < 24; i++)
 		same_word("add, max, or on an image", i, ((const uint32_t *)p.bytes.host)[i], expected[i / 8][i % 8]);
 	program_free(&program);
@@ -172,62 +95,6 @@ static void atomics_on_images(void **state)
 }
 
 /* ---- samplers ---- */
-/* An index of a texel, by an address mode; -1: the border. */
-static int wrapped(int i, int n, VkSamplerAddressMode mode)
-{
-	const int k = ((i % n) + n) % n, m = ((i % (2 * n)) + 2 * n) % (2 * n);
-	switch (mode) {
-	case VK_SAMPLER_ADDRESS_MODE_REPEAT: return k;
-	case VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT: return m < n ? m : 2 * n - 1 - m;
-	case VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE: return i < 0 ? 0 : i < n ? i : n - 1;
-	default: return i < 0 || i >= n ? -1 : i;
-	}
-}
-
-static double texel_at(const struct picture *p, uint32_t level, const int at[3], unsigned channel)
-{
-	const VkExtent3D e = extent_of(p, level);
-	if (at[0] < 0 || at[1] < 0 || at[2] < 0)
-		return 0; /* the border is transparent black */
-	return p->bytes.host[offset_of(p, level) + (((size_t)at[2] * e.height + (size_t)at[1]) * e.width + (size_t)at[0]) * 4 + channel] / 255.0;
-}
-
-/* At one level; dimensions beyond 2 are a layer. */
-static double sample_level(const struct picture *p, const VkSamplerCreateInfo *s, VkFilter filter, unsigned dimensions, const double *where, uint32_t level, unsigned channel)
-{
-	const VkExtent3D e = extent_of(p, level);
-	const int n[3] = {(int)e.width, (int)e.height, (int)e.depth};
-	int first[3] = {0, 0, dimensions == 2 ? (int)where[2] : 0};
-	double part[3] = {0}, sum = 0;
-	for (unsigned k = 0; k < dimensions; k++) {
-		const double u = where[k] * n[k] - (filter == VK_FILTER_LINEAR ? 0.5 : 0);
-		first[k] = (int)floor(u), part[k] = filter == VK_FILTER_LINEAR ? u - floor(u) : 0;
-	}
-	for (unsigned corner = 0; corner < 1u << dimensions; corner++) {
-		double weight = 1;
-		int at[3] = {0, 0, first[2]};
-		for (unsigned k = 0; k < dimensions; k++) {
-			weight *= corner >> k & 1 ? part[k] : 1 - part[k];
-			at[k] = wrapped(first[k] + (int)(corner >> k & 1), n[k], s->addressModeU);
-		}
-		if (weight > 0)
-			sum += weight * texel_at(p, level, at, channel);
-	}
-	return sum;
-}
-
-static double sample(const struct picture *p, const VkSamplerCreateInfo *s, unsigned dimensions, const double *where, double lod, unsigned channel)
-{
-	const uint32_t last = p->image.info.mipLevels - 1;
-	const VkFilter filter = lod <= 0 ? s->magFilter : s->minFilter;
-	lod = lod < 0 ? 0 : lod > last ? last : lod;
-	if (s->mipmapMode == VK_SAMPLER_MIPMAP_MODE_NEAREST)
-		return sample_level(p, s, filter, dimensions, where, (uint32_t)ceil(lod + 0.5) - 1, channel);
-	const uint32_t low = (uint32_t)floor(lod), high = low < last ? low + 1 : last;
-	const double part = lod - low;
-	return (1 - part) * sample_level(p, s, filter, dimensions, where, low, channel) + part * sample_level(p, s, filter, dimensions, where, high, channel);
-}
-
 /* Far enough from where nearest texels change: the device has as many bits of a position as it says. */
 static float position(bool nearest)
 {
@@ -238,6 +105,7 @@ static float position(bool nearest)
 static void expect_samples(const struct picture *p, const VkSamplerCreateInfo *s)
 {
 	enum { COUNT = 128 };
+	static const int none[3] = {0, 0, 0};
 	const bool nearest = s->magFilter == VK_FILTER_NEAREST;
 	const uint32_t levels = p[0].image.info.mipLevels;
 	const double tolerance = nearest && s->mipmapMode == VK_SAMPLER_MIPMAP_MODE_NEAREST ? 1e-6 : 1.0 / 256 + 1e-6;
@@ -264,16 +132,16 @@ static void expect_samples(const struct picture *p, const VkSamplerCreateInfo *s
 		const double in_layer[3] = {where[0], where[1], layer < 0 ? 0 : layer > LAYERS - 1 ? LAYERS - 1 : layer};
 		const bool sure = fabs((double)(at[i][2] * 3.0f) - layer) < 0.45;
 		const uint32_t level = (uint32_t)at[i][3];
-		const VkExtent3D e = extent_of(&p[0], level);
+		const VkExtent3D e = picture_extent(&p[0], level);
 		const int texel[3] = {(int)((at[i][0] - floorf(at[i][0])) * (float)e.width), (int)((at[i][1] - floorf(at[i][1])) * (float)e.height), 0};
 		char what[96];
 		snprintf(what, sizeof what, "filter %d, mode %d, at %g %g %g, level %g", s->magFilter, s->addressModeU, where[0], where[1], where[2], (double)at[i][3]);
 		for (unsigned k = 0; k < 4; k++) {
-			close_float(what, k, got[k], sample(&p[0], s, 2, (const double[]){where[0], where[1], 0}, (double)at[i][3], k), tolerance * 2);
+			close_float(what, k, got[k], picture_sample(&p[0], s, 2, (const double[]){where[0], where[1], 0}, (double)at[i][3], none, k), tolerance * 2);
 			if (sure)
-				close_float(what, 4 + k, got[4 + k], sample(&p[1], s, 2, in_layer, 0, k), tolerance * 2);
-			close_float(what, 8 + k, got[8 + k], sample(&p[2], s, 3, where, 0, k), tolerance * 3);
-			close_float("texelFetch", i * 4 + k, got[12 + k], texel_at(&p[0], level, texel, k), 1e-6);
+				close_float(what, 4 + k, got[4 + k], picture_sample(&p[1], s, 2, in_layer, 0, none, k), tolerance * 2);
+			close_float(what, 8 + k, got[8 + k], picture_sample(&p[2], s, 3, where, 0, none, k), tolerance * 3);
+			close_float("texelFetch", i * 4 + k, got[12 + k], picture_texel(&p[0], s->borderColor, level, texel, k), 1e-6);
 		}
 		same_word("textureSize", i, (uint32_t)got[16] | (uint32_t)got[17] << 8 | (uint32_t)got[18] << 16 | (uint32_t)got[19] << 24,
 			  e.width | e.height << 8 | LAYERS << 16 | (uint32_t)DEPTH << 24);
@@ -284,11 +152,9 @@ static void expect_samples(const struct picture *p, const VkSamplerCreateInfo *s
 	vk_buffer_free(&out);
 }
 
-/* In all address modes, with these filters. */
-static void expect_sampled(uint32_t levels, VkFilter filter, VkSamplerMipmapMode mipmaps)
+/* In these address modes, one after the other, with these filters; of 0 modes, in another one along each dimension. */
+static void expect_sampled(uint32_t levels, VkFilter filter, VkSamplerMipmapMode mipmaps, unsigned num_modes, const VkSamplerAddressMode *modes, VkBorderColor border)
 {
-	static const VkSamplerAddressMode modes[] = {VK_SAMPLER_ADDRESS_MODE_REPEAT, VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
-						     VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER};
 	struct picture p[] = {
 		picture(VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, 4, (VkExtent3D){16, 8, 1}, 1, levels, VK_IMAGE_USAGE_SAMPLED_BIT),
 		picture(VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_FORMAT_R8G8B8A8_UNORM, 4, (VkExtent3D){8, 8, 1}, LAYERS, 1, VK_IMAGE_USAGE_SAMPLED_BIT),
@@ -297,41 +163,59 @@ static void expect_sampled(uint32_t levels, VkFilter filter, VkSamplerMipmapMode
 	for (unsigned i = 0; i < 3; i++) {
 		for (VkDeviceSize k = 0; k < p[i].bytes.size; k++)
 			p[i].bytes.host[k] = (uint8_t)splitmix64(&compute_seed);
-		upload(&p[i]);
+		picture_upload(&p[i]);
 	}
-	for (unsigned i = 0; i < 4; i++) {
+	for (unsigned i = 0; i < (num_modes ? num_modes : 1); i++) {
 		const VkSamplerCreateInfo s = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO, .magFilter = filter, .minFilter = filter,
 					       .mipmapMode = mipmaps, .addressModeU = modes[i],
-					       .addressModeV = modes[i], .addressModeW = modes[i], .maxLod = VK_LOD_CLAMP_NONE, .borderColor = VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK};
+					       .addressModeV = modes[num_modes ? i : 1], .addressModeW = modes[num_modes ? i : 2], .maxLod = VK_LOD_CLAMP_NONE,
+					       .borderColor = border};
 		expect_samples(p, &s);
 	}
 	for (unsigned i = 0; i < 3; i++)
 		picture_free(&p[i]);
 }
 
+static const VkSamplerAddressMode all_modes[] = {VK_SAMPLER_ADDRESS_MODE_REPEAT, VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
+						 VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER};
+
 static void sampled_nearest(void **state)
 {
 	(void)state;
-	expect_sampled(1, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST);
+	expect_sampled(1, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST, 4, all_modes, VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK);
 }
 
 static void sampled_linear(void **state)
 {
 	(void)state;
-	expect_sampled(1, VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_NEAREST);
+	expect_sampled(1, VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_NEAREST, 4, all_modes, VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK);
+}
+
+static void sampled_borders(void **state)
+{
+	(void)state;
+	expect_sampled(1, VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_NEAREST, 1, all_modes + 3, VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK);
+	expect_sampled(1, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST, 1, all_modes + 3, VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE);
+}
+
+static void sampled_modes_apart(void **state)
+{
+	(void)state;
+	expect_sampled(1, VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_NEAREST, 0, all_modes, VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK);
+	expect_sampled(1, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST, 0, all_modes + 1, VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK);
 }
 
 static void sampled_levels(void **state)
 {
 	(void)state;
-	VkImageFormatProperties most;
-	VK_OK(vkGetPhysicalDeviceImageFormatProperties(vk.physical[0], VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_TILING_OPTIMAL,
-						       VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, 0, &most));
-	compute_skip_unless(most.maxMipLevels > 2, "sampled images of more than one level");
-	expect_sampled(3, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST);
-	expect_sampled(3, VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_NEAREST);
-	expect_sampled(3, VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_LINEAR);
+	VkImageFormatProperties properties;
+	VK_OK(vkGetPhysicalDeviceImageFormatProperties(vk.physical[0], VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_TILING_OPTIMAL, VK_IMAGE_USAGE_SAMPLED_BIT, 0, &properties));
+	compute_skip_unless(properties.maxMipLevels >= 3, "levels of sampled images");
+	expect_sampled(3, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST, 4, all_modes, VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK);
+	expect_sampled(3, VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_NEAREST, 4, all_modes, VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK);
+	expect_sampled(3, VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_LINEAR, 4, all_modes, VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK);
 }
 
-const struct CMUnitTest compute_image_cases[] = {VK_CASE(storage_images), VK_CASE(atomics_on_images), VK_CASE(sampled_nearest), VK_CASE(sampled_linear), VK_CASE(sampled_levels)};
+const struct CMUnitTest compute_image_cases[] = {VK_CASE(storage_images), VK_CASE(atomics_on_images), VK_CASE(sampled_nearest), VK_CASE(sampled_linear),
+						 VK_CASE(sampled_borders), VK_CASE(sampled_modes_apart), VK_CASE(sampled_levels)};
 const size_t compute_num_image_cases = sizeof compute_image_cases / sizeof *compute_image_cases;

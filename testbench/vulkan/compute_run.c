@@ -61,7 +61,8 @@ struct vk_buffer compute_buffer(VkDeviceSize size, enum vk_place place)
 	struct vk_buffer b = {.size = size};
 	const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size,
 					 .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
-						  VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT};
+						  VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
+						  VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT};
 	VkMemoryRequirements needs;
 	VK_OK(vkCreateBuffer(vk.device, &info, NULL, &b.buffer));
 	vkGetBufferMemoryRequirements(vk.device, b.buffer, &needs);
@@ -139,6 +140,8 @@ static VkDescriptorType type_of(char letter)
 	case 'S': return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
 	case 'U': return VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC;
 	case 'i': return VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+	case 'v': return VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
+	case 'w': return VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
 	default: return VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
 	}
 }

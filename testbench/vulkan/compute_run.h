@@ -30,7 +30,8 @@ struct vk_buffer compute_buffer_of(const void *, VkDeviceSize);
 struct vk_buffer compute_buffer_set(VkDeviceSize, int byte);
 
 /* A pipeline of one shader, whose entry point is main. Bindings of set 0, one a letter: s storage buffer, u uniform buffer, S and U the same
- * with dynamic offsets, i storage image, t combined image sampler. A digit after it: so many of them in an array. */
+ * with dynamic offsets, i storage image, t combined image sampler, v uniform texel buffer, w storage texel buffer. A digit after it: so many
+ * of them in an array. */
 enum { PROGRAM_BINDINGS = 12 };
 struct program {
 	VkShaderModule module;
@@ -67,8 +68,8 @@ void close_float(const char *what, size_t i, float got, double expected, double 
 double ulp_of(double value);
 
 /* The cases, file by file. */
-extern const struct CMUnitTest compute_cases[], compute_math_cases[], compute_float_cases[], compute_descriptor_cases[], compute_image_cases[], compute_type_cases[],
+extern const struct CMUnitTest compute_sampler_cases[], compute_blit_cases[], compute_subgroup_cases[], compute_pointer_cases[], compute_cases[], compute_math_cases[], compute_float_cases[], compute_descriptor_cases[], compute_image_cases[], compute_type_cases[],
 	compute_bad_cases[];
-extern const size_t compute_num_cases, compute_num_math_cases, compute_num_float_cases, compute_num_descriptor_cases, compute_num_image_cases, compute_num_type_cases,
+extern const size_t compute_num_sampler_cases, compute_num_blit_cases, compute_num_subgroup_cases, compute_num_pointer_cases, compute_num_cases, compute_num_math_cases, compute_num_float_cases, compute_num_descriptor_cases, compute_num_image_cases, compute_num_type_cases,
 	compute_num_bad_cases;
 #endif

@@ -5,7 +5,7 @@ build=${GALENA_BUILD:-build}
 build=$(cd "$build" && pwd)
 . testbench/check.sh
 # testbench/vulkan/rules.mk reads them here, too
-tests="vulkan/transfer vulkan/sync vulkan/schedule vulkan/external vulkan/host_memory"
+tests="vulkan/compute vulkan/transfer vulkan/sync vulkan/schedule vulkan/external vulkan/host_memory"
 for config in full,coherent=0 mini,coherent=0; do
 	for t in $tests; do
 		# one unmaps memory that it has imported, on purpose: the rules of the device are not checked there

@@ -7,6 +7,8 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL say(VkDebugUtilsMessageSeverityFlagBitsEXT
 					  const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
 {
 	(void)severity, (void)types, (void)user;
+	if (vk.allowed && data->pMessageIdName && !strcmp(vk.allowed, data->pMessageIdName))
+		return VK_FALSE;
 	fprintf(stderr, "validation: %s\n", data->pMessage);
 	vk.messages++;
 	return VK_FALSE;

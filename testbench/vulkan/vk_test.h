@@ -33,7 +33,8 @@ struct vk_test {
 	VkQueue queue, queues[VK_TEST_QUEUES];
 	VkCommandPool pool;
 	VkPhysicalDeviceMemoryProperties memory;
-	unsigned messages; /* of the validation layer */
+	unsigned messages;   /* of the validation layer */
+	const char *allowed; /* a rule that a case goes beyond, on purpose; NULL: none */
 	uint64_t seed;
 #define MEMBER(name) PFN_##name name;
 	VK_TEST_FUNCTIONS(MEMBER)

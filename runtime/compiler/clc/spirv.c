@@ -109,7 +109,7 @@ static void kernel(struct spv *s, struct bytes *out)
 	bytes_text(out, text);
 	free(text);
 	bytes_add(out, s->code.data, s->code.size);
-	text = clc_format("}\nattributes #0 = { nounwind }\nattributes #1 = { nounwind alwaysinline }\nattributes #2 = { nounwind convergent }\n"
+	text = clc_format("}\nattributes #0 = { nounwind }\nattributes #1 = { nounwind alwaysinline convergent }\nattributes #2 = { nounwind convergent }\n"
 			  "!1 = !{i32 0}\n!2 = !{!\"none\"}\n!3 = !{!\"block\"}\n!4 = !{!\"\"}\n!5 = !{i32 %u, i32 %u, i32 %u}\n",
 			  s->local_size[0], s->local_size[1], s->local_size[2]);
 	bytes_text(out, text);

@@ -133,6 +133,8 @@ bool spv_atomic(struct spv *);
 
 /* ---- spirv_code.c ---- */
 bool spv_functions(struct spv *);
+/* What comes before in memory is seen before what comes after, by all of the device. */
+void spv_fence(struct spv *);
 /* ---- spirv_arith.c: false without a word when the opcode is none of these ---- */
 bool spv_arith(struct spv *, uint16_t opcode, bool *known);
 bool spv_composite(struct spv *, uint16_t opcode, bool *known);
@@ -142,5 +144,7 @@ bool spv_ext_inst(struct spv *);
 const char *spv_call_math(struct spv *, const char *name, struct spv_id *type, unsigned count, const char *const *arguments);
 /* ---- spirv_image.c ---- */
 bool spv_image(struct spv *, uint16_t opcode, bool *known);
+/* ---- spirv_group.c: subgroups ---- */
+bool spv_group(struct spv *, uint16_t opcode, bool *known);
 
 #endif

@@ -137,6 +137,18 @@ static void barrier(struct spv *s, const char *function)
 	spv_emit(s, "  call void @%s(i32 %d) #2\n", function, LOCAL_AND_GLOBAL);
 }
 
+void spv_fence(struct spv *s) { barrier(s, "_Z9mem_fencej"); }
+
+static bool control_barrier(struct spv *s)
+{
+	enum { WORKGROUP = 2, SUBGROUP = 3 };
+	const struct spv_id *scope = spv_id(s, s->at[1]);
+	if (!scope || !scope->has_value || (scope->value != WORKGROUP && scope->value != SUBGROUP))
+		return spv_fail(s, "a barrier of another scope than a work-group or a subgroup");
+	barrier(s, scope->value == SUBGROUP ? "_Z17sub_group_barrierj" : "_Z7barrierj");
+	return true;
+}
+
 /* ---- instructions ---- */
 static bool instruction(struct spv *s, uint16_t op)
 {
@@ -151,8 +163,8 @@ static bool instruction(struct spv *s, uint16_t op)
 	case OP_CopyMemory: return spv_copy_memory(s);
 	case OP_AccessChain: case OP_InBoundsAccessChain: return spv_access_chain(s);
 	case OP_ArrayLength: return spv_array_length(s);
-	case OP_ControlBarrier: barrier(s, "_Z7barrierj"); return true;
-	case OP_MemoryBarrier: barrier(s, "_Z9mem_fencej"); return true;
+	case OP_ControlBarrier: return control_barrier(s);
+	case OP_MemoryBarrier: spv_fence(s); return true;
 	case OP_Phi: return phi(s);
 	case OP_AtomicLoad: case OP_AtomicStore: case OP_AtomicExchange: case OP_AtomicCompareExchange: case OP_AtomicCompareExchangeWeak: case OP_AtomicIIncrement: case OP_AtomicIDecrement: case OP_AtomicIAdd: case OP_AtomicISub: case OP_AtomicSMin: case OP_AtomicUMin: case OP_AtomicSMax: case OP_AtomicUMax: case OP_AtomicAnd: case OP_AtomicOr: case OP_AtomicXor:
 		return spv_atomic(s);
@@ -163,6 +175,8 @@ static bool instruction(struct spv *s, uint16_t op)
 		ok = spv_composite(s, op, &known);
 	if (!known)
 		ok = spv_image(s, op, &known);
+	if (!known)
+		ok = spv_group(s, op, &known);
 	return known ? ok : spv_fail(s, "an instruction that is not supported");
 }
 

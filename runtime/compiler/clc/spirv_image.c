@@ -1,88 +1,158 @@
-/* Images of SPIR-V shaders: storage images are read and written by whole texels, sampled ones through a sampler or by their texels. The kernel
- * library knows formats by what the descriptor says. */
+/* Images of SPIR-V shaders, and texel buffers: sampled through a sampler, read, written and counted by whole texels. The kernel library knows formats,
+ * levels and samplers (lib/shader_images.cl). */
+#include "abi/spirv_block.h"
 #include "runtime/compiler/clc/spirv.h"
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct texels { uint32_t dimensions; bool arrayed; char suffix; const char *kind, *length; uint32_t coordinates; };
+struct texels {
+	uint32_t dimensions, coordinates;
+	bool arrayed;
+	char suffix;        /* f, i, u */
+	const char *dims;   /* of the library's functions for Vulkan */
+	const char *kind;   /* of those for OpenCL */
+};
 
 static bool image_of(struct spv *s, const struct spv_id *t, struct texels *out)
 {
+	enum { BUFFER = 5, DEPTH_IMAGE = 1 };
+	static const struct { const char *dims, *kind; } kinds[3][2] = {
+		{ { "D1", "image1d" }, { "D1A", "image1d_array" } }, { { "D2", "image2d" }, { "D2A", "image2d_array" } }, { { "D3", "image3d" }, { NULL, NULL } },
+	};
 	if (t && t->kind == SPV_SAMPLED_IMAGE)
 		t = spv_type(s, t->type);
 	if (!t || t->kind != SPV_IMAGE)
 		return spv_fail(s, "not an image");
 	const uint32_t *w = t->words; /* id, sampled type, dimensions, depth, arrayed, multisampled, sampled, format */
 	const struct spv_id *texel = spv_type(s, w[2]);
-	if (!texel || w[6] || w[3] > 2 || w[4] == 1 || (w[5] && w[3] == 2))
+	const uint32_t dimensions = w[3] == BUFFER ? 0 : w[3], arrayed = w[5] != 0;
+	if (!texel || (texel->kind != SPV_FLOAT && texel->kind != SPV_INT) || texel->width != 32 || w[6] || dimensions > 2 || w[4] == DEPTH_IMAGE ||
+	    (arrayed && (w[3] == 2 || w[3] == BUFFER)))
 		return spv_fail(s, "images of this kind are not supported");
-	static const char *const kinds[3][2] = { { "image1d", "image1d_array" }, { "image2d", "image2d_array" }, { "image3d", NULL } };
-	*out = (struct texels){ .dimensions = w[3] + 1, .arrayed = w[5], .suffix = texel->kind == SPV_FLOAT ? 'f' : texel->is_signed ? 'i' : 'u',
-			       .kind = kinds[w[3]][w[5] != 0] };
-	out->coordinates = out->dimensions + out->arrayed;
+	*out = (struct texels){ .dimensions = dimensions + 1, .coordinates = dimensions + 1 + arrayed, .arrayed = arrayed,
+			       .suffix = texel->kind == SPV_FLOAT ? 'f' : texel->is_signed ? 'i' : 'u', .dims = kinds[dimensions][arrayed].dims,
+			       .kind = kinds[dimensions][arrayed].kind };
 	return true;
 }
 
-/* The library takes 1, 2 or 4 coordinates. */
-static const char *coordinates(struct spv *s, uint32_t id, const struct texels *im, const char *scalar, uint32_t *lanes)
+static const char *texel_ir(const struct texels *im) { return im->suffix == 'f' ? "<4 x float>" : "<4 x i32>"; }
+
+/* ---- operands ---- */
+/* Elements of a scalar or vector, of which there have to be so many. */
+static bool elements(struct spv *s, uint32_t id, uint32_t count, const char *out[3])
 {
-	const struct spv_id *c = spv_id(s, id), *t = c ? spv_type(s, c->type) : NULL;
-	const char *value = spv_value(s, id), *v = "undef";
-	*lanes = im->coordinates == 3 ? 4 : im->coordinates;
-	if (!t || spv_lanes(t) < im->coordinates) {
-		spv_fail(s, "too few coordinates");
-		return v;
-	}
-	if (*lanes == 1 && t->kind != SPV_VECTOR)
-		return value;
-	for (uint32_t i = 0; i < *lanes; i++) {
-		const char *e = scalar[0] == 'f' ? "0.0" : "0", *next = spv_temporary(s);
-		if (i < im->coordinates) {
-			e = spv_temporary(s);
-			spv_emit(s, "  %s = extractelement %s %s, i32 %u\n", e, spv_ir(s, c->type), value, i);
+	const struct spv_id *v = spv_id(s, id), *t = v ? spv_type(s, v->type) : NULL;
+	const char *value = spv_value(s, id);
+	if (!t || spv_lanes(t) < count)
+		return spv_fail(s, "%u numbers where an image takes %u", t ? spv_lanes(t) : 0, count);
+	for (uint32_t i = 0; i < count; i++) {
+		if (t->kind != SPV_VECTOR) {
+			out[i] = value;
+			break;
 		}
-		if (*lanes == 1)
-			return e;
-		spv_emit(s, "  %s = insertelement <%u x %s> %s, %s %s, i32 %u\n", next, *lanes, scalar, v, scalar, e, i);
-		v = next;
+		out[i] = spv_temporary(s);
+		spv_emit(s, "  %s = extractelement %s %s, i32 %u\n", out[i], spv_ir(s, v->type), value, i);
 	}
-	return v;
+	return !s->failed;
 }
 
-static const char *texel_name(char suffix) { return suffix == 'f' ? "f" : suffix == 'i' ? "i" : "ui"; }
-
-static char *vector_text(uint32_t lanes, const char *scalar) { return lanes > 1 ? clc_format("<%u x %s>", lanes, scalar) : clc_format("%s", scalar); }
-
-/* read_image{f,i,ui}(image, [sampler,] coordinates) */
-static const char *read(struct spv *s, const struct texels *im, const char *image, const char *access, const char *sampler, const char *at, uint32_t lanes, bool is_float)
+/* x, y, z: a layer is z. projected: what is behind the coordinates divides them. */
+static bool coordinates(struct spv *s, uint32_t id, const struct texels *im, bool is_float, bool projected, const char *out[3])
 {
-	const char *r = spv_temporary(s), *scalar = is_float ? "float" : "i32", *texel = im->suffix == 'f' ? "<4 x float>" : "<4 x i32>";
-	char *vector = vector_text(lanes, scalar), *mangled = lanes > 1 ? clc_format("Dv%u_%s", lanes, is_float ? "f" : "i") : clc_format("%s", is_float ? "f" : "i");
-	char *ocl = clc_format("ocl_%s_%s", im->kind, access), *name = clc_format("read_image%s", texel_name(im->suffix));
-	char *symbol = clc_format("_Z%zu%s%zu%s%s%s", strlen(name), name, strlen(ocl), ocl, sampler ? "11ocl_sampler" : "", mangled);
-	char *line = clc_format("declare %s @%s(ptr%s, %s)", texel, symbol, sampler ? ", i64" : "", vector);
+	const char *e[3], *divisor = NULL;
+	const struct spv_id *t = spv_type_of(s, id), *scalar = t ? spv_scalar(s, spv_type_of(s, id)) : NULL;
+	if (!scalar || scalar->kind != (is_float ? SPV_FLOAT : SPV_INT) || scalar->width != 32)
+		return spv_fail(s, "coordinates that are no %s", is_float ? "floats" : "integers of 32 bits");
+	if (!elements(s, id, im->coordinates, e))
+		return false;
+	if (projected) {
+		if (spv_lanes(t) <= im->coordinates)
+			return spv_fail(s, "coordinates without a divisor");
+		divisor = spv_temporary(s);
+		spv_emit(s, "  %s = extractelement %s %s, i32 %u\n", divisor, spv_ir(s, spv_id(s, id)->type), spv_value(s, id), im->coordinates);
+	}
+	for (uint32_t i = 0; i < 3; i++)
+		out[i] = is_float ? "0.0" : "0";
+	for (uint32_t i = 0; i < im->coordinates; i++) {
+		const char **to = &out[im->arrayed && i == im->dimensions ? 2 : i];
+		*to = e[i];
+		if (!divisor)
+			continue;
+		*to = spv_temporary(s);
+		spv_emit(s, "  %s = fdiv float %s, %s\n", *to, e[i], divisor);
+	}
+	return true;
+}
+
+struct operands {
+	const char *lod, *offset[3];
+	uint32_t offsets;          /* of a gather: an array of four */
+	bool visible, available;   /* memory that others have written, or read */
+};
+
+/* Of gradients: the level that the library finds. */
+static const char *gradient(struct spv *s, const struct texels *im, const char *image, const uint32_t ids[2])
+{
+	static const char line[] = "declare float @shader_gradient_lod(ptr, <4 x float>, <4 x float>)";
+	const char *vectors[2], *lod = spv_temporary(s);
+	for (unsigned i = 0; i < 2; i++) {
+		const char *e[3];
+		if (!elements(s, ids[i], im->dimensions, e))
+			return "undef";
+		vectors[i] = "zeroinitializer";
+		for (uint32_t k = 0; k < im->dimensions; k++) {
+			const char *next = spv_temporary(s);
+			spv_emit(s, "  %s = insertelement <4 x float> %s, float %s, i32 %u\n", next, vectors[i], e[k], k);
+			vectors[i] = next;
+		}
+	}
 	spv_declare(s, line);
-	spv_emit(s, "  %s = call %s @%s(ptr %s%s%s, %s %s)\n", r, texel, symbol, image, sampler ? ", i64 " : "", sampler ? sampler : "", vector, at);
-	char *const texts[] = { vector, mangled, ocl, name, symbol, line };
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-		free(texts[i]);
+	spv_emit(s, "  %s = call float @shader_gradient_lod(ptr %s, <4 x float> %s, <4 x float> %s)\n", lod, image, vectors[0], vectors[1]);
+	return lod;
+}
+
+/* From word at on: a mask, then what its bits ask for, from the lowest on. The image's texels may become signed ones or not. */
+static bool operands_read(struct spv *s, uint32_t at, struct texels *im, const char *image, struct operands *out)
+{
+	enum { LOD = 2, GRAD = 4, CONST_OFFSET = 8, OFFSET = 16, CONST_OFFSETS = 32, AVAILABLE = 256, VISIBLE = 512, NON_PRIVATE = 1024, VOLATILE = 2048,
+	       SIGN_EXTEND = 4096, ZERO_EXTEND = 8192, LAST = 16384 };
+	enum { KNOWN = LOD | GRAD | CONST_OFFSET | OFFSET | CONST_OFFSETS | AVAILABLE | VISIBLE | NON_PRIVATE | VOLATILE | SIGN_EXTEND | ZERO_EXTEND };
+	const uint32_t *w = s->at, n = *w >> 16, mask = n > at ? w[at] : 0;
+	*out = (struct operands){ .offset = { "0", "0", "0" } };
+	if (mask & ~(uint32_t)KNOWN)
+		return spv_fail(s, "image operands 0x%x are not supported", mask);
+	for (uint32_t bit = 1, next = at + 1; bit < LAST; bit <<= 1) {
+		const uint32_t takes = !(mask & bit) || bit >= NON_PRIVATE ? 0 : bit == GRAD ? 2 : 1;
+		if (takes && n < next + takes)
+			return spv_fail(s, "too few words for image operands 0x%x", mask);
+		switch (mask & bit) {
+		case LOD: out->lod = spv_value(s, w[next]); break;
+		case GRAD: out->lod = gradient(s, im, image, &w[next]); break;
+		case CONST_OFFSET: case OFFSET:
+			if (!elements(s, w[next], im->dimensions, out->offset))
+				return false;
+			break;
+		case CONST_OFFSETS: out->offsets = w[next]; break;
+		case AVAILABLE: out->available = true; break;
+		case VISIBLE: out->visible = true; break;
+		case SIGN_EXTEND: case ZERO_EXTEND: im->suffix = bit == SIGN_EXTEND ? 'i' : 'u'; break;
+		}
+		next += takes;
+	}
+	return !s->failed;
+}
+
+/* ---- texels ---- */
+/* Calls shader_WHAT_TYPE_DIMS(image, ...) of the library. */
+static const char *read(struct spv *s, const char *what, const struct texels *im, const char *types, const char *values)
+{
+	const char *r = spv_temporary(s);
+	char *line = clc_format("declare %s @shader_%s_%c_%s(%s)", texel_ir(im), what, im->suffix, im->dims, types);
+	spv_declare(s, line);
+	spv_emit(s, "  %s = call %s @shader_%s_%c_%s(%s)\n", r, texel_ir(im), what, im->suffix, im->dims, values);
+	free(line);
 	return r;
-}
-
-static void write(struct spv *s, const struct texels *im, const char *image, const char *at, uint32_t lanes, const char *texel)
-{
-	const char *texels = im->suffix == 'f' ? "<4 x float>" : "<4 x i32>", *letter = im->suffix == 'f' ? "f" : im->suffix == 'i' ? "i" : "j";
-	char *vector = vector_text(lanes, "i32"), *mangled = lanes > 1 ? clc_format("Dv%u_i", lanes) : clc_format("i");
-	char *ocl = clc_format("ocl_%s_rw", im->kind), *name = clc_format("write_image%s", texel_name(im->suffix));
-	/* the texel's type is a substitution where it was there as coordinates */
-	char *type = lanes == 4 && im->suffix == 'i' ? clc_format("S0_") : clc_format("Dv4_%s", letter);
-	char *symbol = clc_format("_Z%zu%s%zu%s%s%s", strlen(name), name, strlen(ocl), ocl, mangled, type);
-	char *line = clc_format("declare void @%s(ptr, %s, %s)", symbol, vector, texels);
-	spv_declare(s, line);
-	spv_emit(s, "  call void @%s(ptr %s, %s %s, %s %s)\n", symbol, image, vector, at, texels, texel);
-	char *const texts[] = { vector, mangled, ocl, name, type, symbol, line };
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-		free(texts[i]);
 }
 
 /* A texel of four elements as what the instruction gives. */
@@ -100,26 +170,60 @@ static bool define_texel(struct spv *s, const char *texel, char suffix)
 	return spv_define(s, s->at[2], s->at[1], e);
 }
 
-/* A texel by its place: of a storage image (rw), of a sampled one (ro). */
-static bool image_read(struct spv *s, const char *access)
+/* A texel by its place. */
+static bool image_read(struct spv *s)
 {
 	struct texels im;
-	uint32_t lanes;
-	if (!image_of(s, spv_type_of(s, s->at[3]), &im))
+	struct operands o;
+	const char *at[3], *image = spv_value(s, s->at[3]);
+	if (!image_of(s, spv_type_of(s, s->at[3]), &im) || !operands_read(s, 5, &im, image, &o) || !coordinates(s, s->at[4], &im, false, false, at))
 		return false;
-	const char *at = coordinates(s, s->at[4], &im, "i32", &lanes);
-	return define_texel(s, read(s, &im, spv_value(s, s->at[3]), access, NULL, at, lanes, false), im.suffix);
+	for (uint32_t i = 0; i < im.dimensions; i++) {
+		const char *sum = spv_temporary(s);
+		spv_emit(s, "  %s = add i32 %s, %s\n", sum, at[i], o.offset[i]);
+		at[i] = sum;
+	}
+	if (o.visible)
+		spv_fence(s);
+	char *values = clc_format("ptr %s, i32 %s, i32 %s, i32 %s, i32 %s", image, at[0], at[1], at[2], o.lod ? o.lod : "0");
+	const char *texel = read(s, "fetch", &im, "ptr, i32, i32, i32, i32", values);
+	free(values);
+	return define_texel(s, texel, im.suffix);
+}
+
+/* write_image{f,i,ui}(image, coordinates, texel), which takes 1, 2 or 4 coordinates */
+static void write(struct spv *s, const struct texels *im, const char *image, const char *const at[3], const char *texel)
+{
+	const char *letter = im->suffix == 'f' ? "f" : im->suffix == 'i' ? "i" : "j", *c = at[0];
+	const uint32_t lanes = im->coordinates == 3 ? 4 : im->coordinates;
+	char *vector = lanes > 1 ? clc_format("<%u x i32>", lanes) : clc_format("i32"), *mangled = lanes > 1 ? clc_format("Dv%u_i", lanes) : clc_format("i");
+	for (uint32_t i = 0; lanes > 1 && i < lanes; i++) {
+		const char *next = spv_temporary(s), *e = i == 3 ? "0" : im->coordinates == 2 && im->arrayed && i ? at[2] : at[i];
+		spv_emit(s, "  %s = insertelement %s %s, i32 %s, i32 %u\n", next, vector, i ? c : "undef", e, i);
+		c = next;
+	}
+	char *ocl = clc_format("ocl_%s_rw", im->kind), *name = clc_format("write_image%s", im->suffix == 'f' ? "f" : im->suffix == 'i' ? "i" : "ui");
+	/* the texel's type is a substitution where it was there as coordinates */
+	char *type = lanes == 4 && im->suffix == 'i' ? clc_format("S0_") : clc_format("Dv4_%s", letter);
+	char *symbol = clc_format("_Z%zu%s%zu%s%s%s", strlen(name), name, strlen(ocl), ocl, mangled, type);
+	char *line = clc_format("declare void @%s(ptr, %s, %s)", symbol, vector, texel_ir(im));
+	spv_declare(s, line);
+	spv_emit(s, "  call void @%s(ptr %s, %s %s, %s %s)\n", symbol, image, vector, c, texel_ir(im), texel);
+	char *const texts[] = { vector, mangled, ocl, name, type, symbol, line };
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		free(texts[i]);
 }
 
 static bool image_write(struct spv *s)
 {
 	struct texels im;
-	uint32_t lanes;
+	struct operands o;
+	const char *at[3];
 	const struct spv_id *texel = spv_type_of(s, s->at[3]);
-	if (!texel || !image_of(s, spv_type_of(s, s->at[1]), &im))
+	if (!texel || !image_of(s, spv_type_of(s, s->at[1]), &im) || !operands_read(s, 4, &im, spv_value(s, s->at[1]), &o) ||
+	    !coordinates(s, s->at[2], &im, false, false, at))
 		return false;
-	const char *at = coordinates(s, s->at[2], &im, "i32", &lanes), *value = spv_value(s, s->at[3]), *v = "undef";
-	const char *scalar = im.suffix == 'f' ? "float" : "i32";
+	const char *value = spv_value(s, s->at[3]), *v = "undef", *scalar = im.suffix == 'f' ? "float" : "i32";
 	for (uint32_t i = 0; i < 4 && (texel->kind != SPV_VECTOR || texel->count < 4); i++) { /* what is not given is not looked at */
 		const char *e = value, *next = spv_temporary(s);
 		if (texel->kind == SPV_VECTOR && i < texel->count) {
@@ -131,52 +235,93 @@ static bool image_write(struct spv *s)
 		spv_emit(s, "  %s = insertelement <4 x %s> %s, %s %s, i32 %u\n", next, scalar, v, scalar, e, i);
 		v = next;
 	}
-	write(s, &im, spv_value(s, s->at[1]), at, lanes, texel->kind == SPV_VECTOR && texel->count == 4 ? value : v);
+	write(s, &im, spv_value(s, s->at[1]), at, texel->kind == SPV_VECTOR && texel->count == 4 ? value : v);
+	if (o.available)
+		spv_fence(s);
 	return !s->failed;
 }
 
-/* Of the only level that there is. */
-static bool image_sample(struct spv *s)
+/* Where a texel is, for atomic operations: of those outside, in the sink. */
+static bool texel_pointer(struct spv *s)
 {
+	static const char line[] = "declare i64 @shader_texel_address(ptr, i32, i32, i32, i64)";
+	const uint32_t *w = s->at;
+	const struct spv_id *pointer = spv_type_of(s, w[3]), *type = pointer && pointer->kind == SPV_POINTER ? spv_type(s, pointer->type) : NULL;
 	struct texels im;
-	uint32_t lanes;
-	const struct spv_id *pair = spv_id(s, s->at[3]);
-	if (!pair || !image_of(s, spv_type(s, pair->type), &im))
+	const char *at[3], *image = spv_temporary(s), *sink = spv_temporary(s), *outside = spv_temporary(s), *place = spv_temporary(s), *address = spv_temporary(s),
+			   *r = spv_temporary(s);
+	if (!image_of(s, type, &im) || !coordinates(s, w[4], &im, false, false, at))
 		return false;
-	const char *ir = spv_ir(s, pair->type), *image = spv_temporary(s), *sampler = spv_temporary(s);
-	spv_emit(s, "  %s = extractvalue %s %s, 0\n  %s = extractvalue %s %s, 1\n", image, ir, spv_value(s, s->at[3]), sampler, ir, spv_value(s, s->at[3]));
-	const char *at = coordinates(s, s->at[4], &im, "float", &lanes);
-	return define_texel(s, read(s, &im, image, "ro", sampler, at, lanes, true), im.suffix);
+	spv_declare(s, line);
+	spv_emit(s, "  %s = load ptr, ptr %s, align 8\n  %s = getelementptr i8, ptr %%block, i64 %zu\n  %s = load i64, ptr %s, align 8\n", image, spv_value(s, w[3]), sink,
+		 offsetof(struct spirv_block, sink), outside, sink);
+	spv_emit(s, "  %s = add i64 %s, %d\n  %s = call i64 @shader_texel_address(ptr %s, i32 %s, i32 %s, i32 %s, i64 %s)\n", place, outside, SPIRV_SINK_BYTES / 2, address,
+		 image, at[0], at[1], at[2], place);
+	spv_emit(s, "  %s = inttoptr i64 %s to ptr\n", r, address);
+	return spv_define(s, w[2], w[1], r);
 }
 
-static bool image_size(struct spv *s)
+/* ---- samplers ---- */
+/* The image and the sampler of a pair. */
+static bool pair_take(struct spv *s, uint32_t id, struct texels *im, const char **image, const char **sampler)
 {
-	static const char *const names[] = { "get_image_width", "get_image_height", "get_image_depth" };
-	const uint32_t *w = s->at;
-	const struct spv_id *t = spv_type(s, w[1]);
+	const struct spv_id *pair = spv_id(s, id), *t = pair ? spv_type(s, pair->type) : NULL;
+	if (!t || t->kind != SPV_SAMPLED_IMAGE || !image_of(s, t, im))
+		return spv_fail(s, "a sample of what is no image with a sampler");
+	*image = spv_temporary(s);
+	*sampler = spv_temporary(s);
+	spv_emit(s, "  %s = extractvalue %s %s, 0\n  %s = extractvalue %s %s, 1\n", *image, spv_ir(s, pair->type), spv_value(s, id), *sampler, spv_ir(s, pair->type),
+		 spv_value(s, id));
+	return true;
+}
+
+static bool image_sample(struct spv *s, bool projected)
+{
 	struct texels im;
-	if (!t || !image_of(s, spv_type_of(s, w[3]), &im))
+	struct operands o;
+	const char *at[3], *image, *sampler;
+	if (!pair_take(s, s->at[3], &im, &image, &sampler) || !coordinates(s, s->at[4], &im, true, projected, at) || !operands_read(s, 5, &im, image, &o))
 		return false;
-	const char *v = "undef";
-	for (uint32_t i = 0; i < im.coordinates; i++) {
-		const bool layers = im.arrayed && i == im.dimensions;
-		const char *name = layers ? "get_image_array_size" : names[i], *size = spv_temporary(s), *next = spv_temporary(s);
-		char *ocl = clc_format("ocl_%s_ro", im.kind), *line = clc_format("declare %s @_Z%zu%s%zu%s(ptr)", layers ? "i64" : "i32", strlen(name), name, strlen(ocl), ocl);
-		spv_declare(s, line);
-		spv_emit(s, "  %s = call %s @_Z%zu%s%zu%s(ptr %s)\n", size, layers ? "i64" : "i32", strlen(name), name, strlen(ocl), ocl, spv_value(s, w[3]));
-		free(ocl);
-		free(line);
-		if (layers) {
-			const char *narrow = spv_temporary(s);
-			spv_emit(s, "  %s = trunc i64 %s to i32\n", narrow, size);
-			size = narrow;
+	if (!o.lod)
+		return spv_fail(s, "a sample of no level");
+	char *values = clc_format("ptr %s, i64 %s, float %s, float %s, float %s, float %s, i32 %s, i32 %s, i32 %s", image, sampler, at[0], at[1], at[2], o.lod, o.offset[0],
+				  o.offset[1], o.offset[2]);
+	const char *texel = read(s, "sample", &im, "ptr, i64, float, float, float, float, i32, i32, i32", values);
+	free(values);
+	return define_texel(s, texel, im.suffix);
+}
+
+/* One component of four texels. With four offsets it is that of the first texel of each. */
+static bool image_gather(struct spv *s)
+{
+	struct texels im;
+	struct operands o;
+	const uint32_t *w = s->at;
+	const char *at[3], *image, *sampler, *whole = "undef";
+	if (!pair_take(s, w[3], &im, &image, &sampler) || !coordinates(s, w[4], &im, true, false, at) || !operands_read(s, 6, &im, image, &o))
+		return false;
+	const struct spv_id *offsets = o.offsets ? spv_id(s, o.offsets) : NULL, *array = offsets ? spv_type(s, offsets->type) : NULL;
+	if (im.dimensions != 2 || (o.offsets && (!array || array->kind != SPV_ARRAY || array->count != 4)))
+		return spv_fail(s, "a gather of an image that is not 2D, or by other than four offsets");
+	const char *scalar = im.suffix == 'f' ? "float" : "i32";
+	for (unsigned i = 0; i < (o.offsets ? 4 : 1); i++) {
+		const char *offset = spv_temporary(s), *e = spv_temporary(s), *next = spv_temporary(s);
+		for (unsigned k = 0; o.offsets && k < 2; k++) {
+			o.offset[k] = spv_temporary(s);
+			if (!k)
+				spv_emit(s, "  %s = extractvalue %s %s, %u\n", offset, spv_ir(s, offsets->type), spv_value(s, o.offsets), i);
+			spv_emit(s, "  %s = extractelement <2 x i32> %s, i32 %u\n", o.offset[k], offset, k);
 		}
-		if (t->kind != SPV_VECTOR)
-			return spv_define(s, w[2], w[1], size);
-		spv_emit(s, "  %s = insertelement %s %s, i32 %s, i32 %u\n", next, spv_ir(s, w[1]), v, size, i);
-		v = next;
+		char *values = clc_format("ptr %s, i64 %s, float %s, float %s, float %s, i32 %s, i32 %s, i32 %s", image, sampler, at[0], at[1], at[2], spv_value(s, w[5]), o.offset[0],
+					  o.offset[1]);
+		const char *four = read(s, "gather", &im, "ptr, i64, float, float, float, i32, i32, i32", values);
+		free(values);
+		if (!o.offsets)
+			return define_texel(s, four, im.suffix);
+		spv_emit(s, "  %s = extractelement %s %s, i32 3\n  %s = insertelement %s %s, %s %s, i32 %u\n", e, texel_ir(&im), four, next, texel_ir(&im), whole, scalar, e, i);
+		whole = next;
 	}
-	return spv_define(s, w[2], w[1], v);
+	return define_texel(s, whole, im.suffix);
 }
 
 static bool combine(struct spv *s)
@@ -201,22 +346,56 @@ static bool take_image(struct spv *s)
 	return spv_define(s, s->at[2], s->at[1], image);
 }
 
+/* ---- queries ---- */
+static bool image_size(struct spv *s, bool of_level)
+{
+	static const char line[] = "declare <4 x i32> @shader_image_size(ptr, i32)";
+	const uint32_t *w = s->at;
+	const struct spv_id *t = spv_type(s, w[1]);
+	struct texels im;
+	const char *v = "undef", *size = spv_temporary(s);
+	if (!t || !image_of(s, spv_type_of(s, w[3]), &im))
+		return false;
+	spv_declare(s, line);
+	spv_emit(s, "  %s = call <4 x i32> @shader_image_size(ptr %s, i32 %s)\n", size, spv_value(s, w[3]), of_level ? spv_value(s, w[4]) : "0");
+	for (uint32_t i = 0; i < im.coordinates; i++) {
+		const char *e = spv_temporary(s), *next = spv_temporary(s);
+		spv_emit(s, "  %s = extractelement <4 x i32> %s, i32 %u\n", e, size, im.arrayed && i == im.dimensions ? 3 : i);
+		if (t->kind != SPV_VECTOR)
+			return spv_define(s, w[2], w[1], e);
+		spv_emit(s, "  %s = insertelement %s %s, i32 %s, i32 %u\n", next, spv_ir(s, w[1]), v, e, i);
+		v = next;
+	}
+	return spv_define(s, w[2], w[1], v);
+}
+
+static bool image_levels(struct spv *s)
+{
+	struct texels im;
+	const char *levels = spv_temporary(s);
+	if (!image_of(s, spv_type_of(s, s->at[3]), &im))
+		return false;
+	spv_declare(s, "declare i32 @shader_image_levels(ptr)");
+	spv_emit(s, "  %s = call i32 @shader_image_levels(ptr %s)\n", levels, spv_value(s, s->at[3]));
+	return spv_define(s, s->at[2], s->at[1], levels);
+}
+
 bool spv_image(struct spv *s, uint16_t op, bool *known)
 {
-	enum { SAMPLED_IMAGE = 86, SAMPLE_EXPLICIT = 88, FETCH = 95, READ = 98, WRITE = 99, IMAGE = 100, SIZE_LOD = 103, SIZE = 104 };
-	const uint32_t n = *s->at >> 16;
-	*known = op == SAMPLED_IMAGE || op == SAMPLE_EXPLICIT || op == FETCH || op == READ || op == WRITE || op == IMAGE || op == SIZE_LOD || op == SIZE;
-	if (!*known)
-		return false;
-	if (n < (op == IMAGE || op == SIZE || op == WRITE ? 4 : 5))
-		return spv_fail(s, "too few words");
+	*known = true;
 	switch (op) {
-	case SAMPLED_IMAGE: return combine(s);
-	case SAMPLE_EXPLICIT: return image_sample(s);
-	case FETCH: return image_read(s, "ro");
-	case READ: return image_read(s, "rw");
-	case WRITE: return image_write(s);
-	case IMAGE: return take_image(s);
-	default: return image_size(s);
+	case OP_SampledImage: return combine(s);
+	case OP_ImageSampleExplicitLod: return image_sample(s, false);
+	case OP_ImageSampleProjExplicitLod: return image_sample(s, true);
+	case OP_ImageGather: return image_gather(s);
+	case OP_ImageFetch: case OP_ImageRead: return image_read(s);
+	case OP_ImageWrite: return image_write(s);
+	case OP_Image: return take_image(s);
+	case OP_ImageTexelPointer: return texel_pointer(s);
+	case OP_ImageQuerySizeLod: return image_size(s, true);
+	case OP_ImageQuerySize: return image_size(s, false);
+	case OP_ImageQueryLevels: return image_levels(s);
 	}
+	*known = false;
+	return false;
 }

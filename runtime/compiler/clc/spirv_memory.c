@@ -136,7 +136,8 @@ static void number(struct spv *s, const char *at, const char *function, unsigned
 static bool builtin(struct spv *s, uint32_t id, const struct spv_id *v)
 {
 	enum { NUM_WORKGROUPS = 24, WORKGROUP_SIZE = 25, WORKGROUP_ID = 26, LOCAL_ID = 27, GLOBAL_ID = 28, LOCAL_INDEX = 29, SUBGROUP_SIZE = 36,
-	       NUM_SUBGROUPS = 38, SUBGROUP_ID = 40, SUBGROUP_LANE = 41 };
+	       NUM_SUBGROUPS = 38, SUBGROUP_ID = 40, SUBGROUP_LANE = 41, SUBGROUP_MASKS = 4416 };
+	static const char *const masks[] = { "eq", "ge", "gt", "le", "lt" };
 	static const struct { uint32_t builtin; const char *function; bool one; } scalars[] = {
 		{ SUBGROUP_SIZE, "_Z22get_max_sub_group_sizev", true }, { NUM_SUBGROUPS, "_Z18get_num_sub_groupsv", true },
 		{ SUBGROUP_ID, "_Z16get_sub_group_idv", true }, { SUBGROUP_LANE, "_Z22get_sub_group_local_idv", true },
@@ -150,10 +151,18 @@ static bool builtin(struct spv *s, uint32_t id, const struct spv_id *v)
 	for (unsigned d = 0; v->builtin == WORKGROUP_SIZE && d < 3; d++)
 		spv_emit(s, "  store i32 %u, ptr %s, align 4\n", s->local_size[d], temporary_gep(s, at, 4 * d));
 	bool known = function || v->builtin == WORKGROUP_SIZE;
+	if (v->builtin >= SUBGROUP_MASKS && v->builtin < SUBGROUP_MASKS + sizeof masks / sizeof *masks) {
+		const char *name = masks[v->builtin - SUBGROUP_MASKS], *t = spv_temporary(s);
+		char *line = clc_format("declare <4 x i32> @_Z21get_sub_group_%s_maskv()", name);
+		spv_declare(s, line);
+		free(line);
+		spv_emit(s, "  %s = call <4 x i32> @_Z21get_sub_group_%s_maskv()\n  store <4 x i32> %s, ptr %s, align 4\n", t, name, t, at);
+		known = true;
+	}
 	for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++) {
 		if (scalars[i].builtin != v->builtin)
 			continue;
-		char *line = clc_format("declare i32 @%s()", scalars[i].function);
+		char *line = clc_format("declare i32 @%s() #2", scalars[i].function);
 		const char *t = spv_temporary(s);
 		spv_declare(s, line);
 		free(line);

@@ -489,12 +489,12 @@ static bool execution_mode(struct spv *s, const uint32_t *w, uint32_t n)
 
 static bool capability(struct spv *s, uint32_t c)
 {
-	/* Matrix, Shader, Float16, Float64, Int64, Int64Atomics, Int16, Int8; StorageImageExtendedFormats, ImageQuery, image dimensions and formats that are
-	 * read and written without one; 8- and 16-bit storage; groups; VariablePointers (storage buffers are addresses); VulkanMemoryModel */
-	static const uint32_t known[] = { 0, 1, 9, 10, 11, 12, 22, 39, 43, 44, 46, 47, 49, 50, 55, 56, 61, 4433, 4434, 4435, 4436, 4437, 4441, 4442, 4448, 4449, 4450, 5345, 5346 };
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (known[i] == c)
-			return true;
+	switch (c) {
+#define CAPABILITY(name, number) case number:
+#include "runtime/compiler/clc/spirv_capabilities.def"
+#undef CAPABILITY
+		return true;
+	}
 	return spv_fail(s, "capability %u is not supported", c);
 }
 

@@ -63,6 +63,8 @@ LOAD_FIELD(uint, channel_order)
 LOAD_FIELD(uint, channel_type)
 LOAD_FIELD(uint, element_size)
 LOAD_FIELD(uint, channels)
+LOAD_FIELD(uint, levels)
+LOAD_FIELD(uint, swizzle)
 #undef LOAD_FIELD
 #define FIELD(img, field) galena_invariant_image_##field(img)
 
