@@ -55,3 +55,23 @@ VkResult VKAPI_CALL galena_vkBindBufferMemory2(VkDevice d, uint32_t count, const
 		galena_vkBindBufferMemory(d, infos[i].buffer, infos[i].memory, infos[i].memoryOffset);
 	return VK_SUCCESS;
 }
+
+/* ---- addresses, which shaders use ---- */
+VkDeviceAddress VKAPI_CALL galena_vkGetBufferDeviceAddress(VkDevice d, const VkBufferDeviceAddressInfo *info)
+{
+	(void)d;
+	return info->buffer->address;
+}
+
+/* None is captured to be had again: that feature is not there. */
+uint64_t VKAPI_CALL galena_vkGetBufferOpaqueCaptureAddress(VkDevice d, const VkBufferDeviceAddressInfo *info)
+{
+	(void)d, (void)info;
+	return 0;
+}
+
+uint64_t VKAPI_CALL galena_vkGetDeviceMemoryOpaqueCaptureAddress(VkDevice d, const VkDeviceMemoryOpaqueCaptureAddressInfo *info)
+{
+	(void)d, (void)info;
+	return 0;
+}

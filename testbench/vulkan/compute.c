@@ -364,6 +364,7 @@ int main(int argc, char **argv)
 	ADD(sampler_cases)
 	ADD(blit_cases)
 	ADD(subgroup_cases)
+	ADD(pointer_cases)
 	ADD(type_cases)
 	ADD(bad_cases)
 	vk_test_init(argc, argv);

@@ -290,30 +290,6 @@ static void expect_robust(uint32_t writes, uint32_t range, const uint32_t *indic
 	vk_buffer_free(&out);
 }
 
-/* A device with robust access takes the place of the ordinary one. */
-static struct { VkDevice device; VkQueue queue; VkCommandPool pool; } ordinary;
-static int robust_setup(void **state)
-{
-	ordinary.device = vk.device, ordinary.queue = vk.queue, ordinary.pool = vk.pool;
-	if (!compute_has.base.features.robustBufferAccess)
-		return 0;
-	vk.device = compute_device(vk.physical[0], true);
-	if (!vk.device)
-		return -1;
-	vkGetDeviceQueue(vk.device, 0, 0, &vk.queue);
-	return vk_test_commands(state);
-}
-
-static int robust_teardown(void **state)
-{
-	if (vk.device != ordinary.device) {
-		vkDestroyCommandPool(vk.device, vk.pool, NULL);
-		vkDestroyDevice(vk.device, NULL);
-	}
-	vk.device = ordinary.device, vk.queue = ordinary.queue, vk.pool = ordinary.pool;
-	return vk_test_quiet(state);
-}
-
 static void robust_access(void **state)
 {
 	(void)state;
@@ -327,5 +303,5 @@ static void robust_access(void **state)
 			expect_robust(writes, ranges[i], indices, 64);
 }
 
-const struct CMUnitTest compute_descriptor_cases[] = {VK_CASE(sets_and_updates), VK_CASE(dynamic_indices), VK_CASE(pools), cmocka_unit_test_setup_teardown(robust_access, robust_setup, robust_teardown)};
+const struct CMUnitTest compute_descriptor_cases[] = {VK_CASE(sets_and_updates), VK_CASE(dynamic_indices), VK_CASE(pools), cmocka_unit_test_setup_teardown(robust_access, compute_robust_setup, compute_robust_teardown)};
 const size_t compute_num_descriptor_cases = sizeof compute_descriptor_cases / sizeof *compute_descriptor_cases;

@@ -5,6 +5,7 @@
 struct compute_features compute_has;
 VkPhysicalDeviceLimits compute_limits;
 uint64_t compute_seed;
+bool compute_robust;
 
 uint32_t below(uint32_t n) { return (uint32_t)(splitmix64(&compute_seed) % n); }
 float random_float(float low, float high) { return low + (high - low) * (float)(splitmix64(&compute_seed) >> 40) / (float)(1 << 24); }
@@ -47,6 +48,33 @@ int compute_setup(void **state)
 	return vk_test_commands(state);
 }
 
+/* ---- robust access ---- */
+static struct { VkDevice device; VkQueue queue; VkCommandPool pool; } ordinary;
+
+int compute_robust_setup(void **state)
+{
+	ordinary.device = vk.device, ordinary.queue = vk.queue, ordinary.pool = vk.pool;
+	if (!compute_has.base.features.robustBufferAccess)
+		return 0;
+	vk.device = compute_device(vk.physical[0], true);
+	if (!vk.device)
+		return -1;
+	compute_robust = true;
+	vkGetDeviceQueue(vk.device, 0, 0, &vk.queue);
+	return vk_test_commands(state);
+}
+
+int compute_robust_teardown(void **state)
+{
+	if (vk.device != ordinary.device) {
+		vkDestroyCommandPool(vk.device, vk.pool, NULL);
+		vkDestroyDevice(vk.device, NULL);
+	}
+	compute_robust = false;
+	vk.device = ordinary.device, vk.queue = ordinary.queue, vk.pool = ordinary.pool;
+	return vk_test_quiet(state);
+}
+
 void compute_skip_unless(bool feature, const char *name)
 {
 	if (feature)
@@ -62,11 +90,13 @@ struct vk_buffer compute_buffer(VkDeviceSize size, enum vk_place place)
 	const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size,
 					 .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
 						  VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
-						  VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT};
+						  VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT |
+						  (compute_has.v12.bufferDeviceAddress ? (VkBufferUsageFlags)VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT : 0)};
+	const VkMemoryAllocateFlagsInfo flags = {VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO, NULL, VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT, 0};
 	VkMemoryRequirements needs;
 	VK_OK(vkCreateBuffer(vk.device, &info, NULL, &b.buffer));
 	vkGetBufferMemoryRequirements(vk.device, b.buffer, &needs);
-	b.memory = vk_memory(needs.size, needs.memoryTypeBits, (VkMemoryPropertyFlags)place, NULL);
+	b.memory = vk_memory(needs.size, needs.memoryTypeBits, (VkMemoryPropertyFlags)place, compute_has.v12.bufferDeviceAddress ? &flags : NULL);
 	VK_OK(vkBindBufferMemory(vk.device, b.buffer, b.memory, 0));
 	if (place == VK_ON_HOST)
 		VK_OK(vkMapMemory(vk.device, b.memory, 0, VK_WHOLE_SIZE, 0, (void **)&b.host));

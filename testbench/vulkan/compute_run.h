@@ -15,6 +15,10 @@ extern VkPhysicalDeviceLimits compute_limits;
 int compute_setup(void **state);
 /* A device with one queue of family 0. */
 VkDevice compute_device(VkPhysicalDevice, bool robust);
+/* A device with robust access takes the place of the ordinary one, for a case. */
+int compute_robust_setup(void **state);
+int compute_robust_teardown(void **state);
+extern bool compute_robust;
 /* Says why a case is not run, and skips it. */
 void compute_skip_unless(bool feature, const char *name);
 

@@ -100,7 +100,7 @@ static void chains(void **state)
 	for (const VkBool32 *b = &indexing.shaderInputAttachmentArrayDynamicIndexing; b <= &indexing.runtimeDescriptorArray; b++)
 		assert_int_equal(*b, VK_FALSE);
 	/* what there is not yet is not said to be there */
-	assert_false(f13.dynamicRendering || f12.bufferDeviceAddress || f11.multiview || f.features.geometryShader);
+	assert_false(f13.dynamicRendering || f12.bufferDeviceAddressCaptureReplay || f11.multiview || f.features.geometryShader);
 
 	VkPhysicalDeviceVulkan13Properties p13 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES};
 	VkPhysicalDeviceVulkan11Properties p11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES, .pNext = &p13};

@@ -19,6 +19,13 @@ $(BUILD)/gen/vulkan/%.h: testbench/vulkan/shaders/%.comp
 	@mkdir -p $(@D)
 	$(Q)said=$$(glslangValidator -V --target-env vulkan1.2 --vn $* -o $@.words $<) || { echo "$$said"; exit 1; }
 	$(Q)sed "s/^const/static const/" $@.words > $@
+# what GLSL has no words for
+$(BUILD)/gen/vulkan/%.h: testbench/vulkan/shaders/%.spvasm
+	$(call say,SPIRV,$<)
+	@mkdir -p $(@D)
+	$(Q)spirv-as --target-env vulkan1.2 -o $@.spv $<
+	$(Q){ echo "static const unsigned $*[] = {"; od -An -v -tx4 $@.spv | sed 's/ *\([0-9a-f]\{8\}\)/ 0x\1,/g'; echo "};"; } > $@
 vulkan_compute := $(sort $(wildcard testbench/vulkan/compute*.c))
 $(call test,vulkan,compute,$(vulkan_compute) testbench/vulkan/vk_test.c,,-lvulkan -lcmocka -lpthread -lm)
-$(call obj,$(vulkan_compute)): $(patsubst testbench/vulkan/shaders/%.comp,$(BUILD)/gen/vulkan/%.h,$(wildcard testbench/vulkan/shaders/*.comp))
+vulkan_shaders := $(basename $(notdir $(wildcard testbench/vulkan/shaders/*.comp testbench/vulkan/shaders/*.spvasm)))
+$(call obj,$(vulkan_compute)): $(patsubst %,$(BUILD)/gen/vulkan/%.h,$(vulkan_shaders))

@@ -26,7 +26,7 @@ enum spv_kind {
 };
 
 enum spv_storage { SPV_UNIFORM_CONSTANT = 0, SPV_INPUT = 1, SPV_UNIFORM = 2, SPV_WORKGROUP = 4, SPV_PRIVATE = 6, SPV_FUNCTION_STORAGE = 7,
-	SPV_PUSH_CONSTANT = 9, SPV_IMAGE_STORAGE = 11, SPV_STORAGE_BUFFER = 12, SPV_NO_STORAGE = -1 };
+	SPV_PUSH_CONSTANT = 9, SPV_IMAGE_STORAGE = 11, SPV_STORAGE_BUFFER = 12, SPV_PHYSICAL_STORAGE_BUFFER = 5349, SPV_NO_STORAGE = -1 };
 
 struct spv_member { uint32_t type, offset, matrix_stride; bool has_offset, row_major; };
 
@@ -50,6 +50,8 @@ struct spv_id {
 	/* decorations */
 	uint32_t builtin, set, binding, array_stride, spec_id;
 	bool has_builtin, has_binding, has_spec_id, block;
+	bool forward;          /* of a pointer: what of is not known yet */
+	bool is_parameter;
 	struct spv_member *members;
 	uint32_t num_members;
 	struct spv_place place;
@@ -122,7 +124,8 @@ bool spv_function_begin(struct spv *);
 bool spv_variables_place(struct spv *);
 bool spv_frame_fill(struct spv *);
 bool spv_variable_local(struct spv *);
-bool spv_access_chain(struct spv *);
+/* of_array: the first index counts what the base points at. */
+bool spv_access_chain(struct spv *, bool of_array);
 bool spv_load(struct spv *);
 bool spv_store(struct spv *);
 /* Stores a value of the type that a pointer points at. */
@@ -144,6 +147,15 @@ bool spv_ext_inst(struct spv *);
 const char *spv_call_math(struct spv *, const char *name, struct spv_id *type, unsigned count, const char *const *arguments);
 /* ---- spirv_image.c ---- */
 bool spv_image(struct spv *, uint16_t opcode, bool *known);
+/* ---- spirv_pointer.c: pointers as values ---- */
+bool spv_pointer(struct spv *, uint16_t opcode, bool *known);
+/* Names what robust access knows of a pointer that has been defined: its buffer and the bytes of that. */
+void spv_pointer_track(struct spv *, uint32_t id);
+void spv_pointer_phi(struct spv *); /* of the phi that is read */
+uint64_t spv_pointer_stride(struct spv *, uint32_t type); /* bytes from an element to the next one */
+/* What memory operands ask for, whose mask is word at of the instruction, before its reads and after its writes. */
+void spv_order_before(struct spv *, uint32_t at);
+void spv_order_after(struct spv *, uint32_t at);
 /* ---- spirv_group.c: subgroups ---- */
 bool spv_group(struct spv *, uint16_t opcode, bool *known);
 

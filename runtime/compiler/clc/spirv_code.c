@@ -23,6 +23,7 @@ static bool parameter(struct spv *s)
 		return spv_fail(s, "a parameter of no type");
 	s->ids[w[2]].kind = SPV_VALUE;
 	s->ids[w[2]].type = w[1];
+	s->ids[w[2]].is_parameter = true;
 	spv_emit(s, ", %s %s", spv_ir(s, w[1]), spv_value(s, w[2]));
 	return !s->failed;
 }
@@ -59,6 +60,7 @@ static bool phi(struct spv *s)
 	bytes_add(&pairs, "", 1);
 	spv_emit(s, "  %s = phi %s%s\n", spv_value(s, w[2]), spv_ir(s, w[1]), pairs.data);
 	free(pairs.data);
+	spv_pointer_phi(s);
 	return !s->failed;
 }
 
@@ -124,6 +126,7 @@ static bool call(struct spv *s)
 	else
 		spv_emit(s, "  %s = call %s @f%u(ptr %%frame%s)\n", spv_value(s, w[2]), spv_ir(s, w[1]), w[3], arguments.data);
 	free(arguments.data);
+	spv_pointer_track(s, w[2]);
 	return !s->failed;
 }
 
@@ -161,7 +164,8 @@ static bool instruction(struct spv *s, uint16_t op)
 	case OP_Load: return spv_load(s);
 	case OP_Store: return spv_store(s);
 	case OP_CopyMemory: return spv_copy_memory(s);
-	case OP_AccessChain: case OP_InBoundsAccessChain: return spv_access_chain(s);
+	case OP_AccessChain: case OP_InBoundsAccessChain: return spv_access_chain(s, false);
+	case OP_PtrAccessChain: case OP_InBoundsPtrAccessChain: return spv_access_chain(s, true);
 	case OP_ArrayLength: return spv_array_length(s);
 	case OP_ControlBarrier: return control_barrier(s);
 	case OP_MemoryBarrier: spv_fence(s); return true;
@@ -170,7 +174,9 @@ static bool instruction(struct spv *s, uint16_t op)
 		return spv_atomic(s);
 	case OP_Branch: case OP_BranchConditional: case OP_Switch: case OP_Return: case OP_ReturnValue: case OP_Unreachable: return terminator(s, op);
 	}
-	ok = spv_arith(s, op, &known);
+	ok = spv_pointer(s, op, &known);
+	if (!known)
+		ok = spv_arith(s, op, &known);
 	if (!known)
 		ok = spv_composite(s, op, &known);
 	if (!known)

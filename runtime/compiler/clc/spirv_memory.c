@@ -297,20 +297,23 @@ static bool chain_step(struct spv *s, struct chain *c, uint32_t index)
 	}
 }
 
-bool spv_access_chain(struct spv *s)
+bool spv_access_chain(struct spv *s, bool of_array)
 {
 	const uint32_t *w = s->at, n = *w >> 16;
-	struct spv_id *result = n >= 4 ? spv_id(s, w[2]) : NULL, *base = result ? spv_id(s, w[3]) : NULL, *pointer = base ? spv_type(s, base->type) : NULL;
+	struct spv_id *result = spv_id(s, w[2]), *base = result ? spv_id(s, w[3]) : NULL, *pointer = base ? spv_type(s, base->type) : NULL;
 	if (!pointer || pointer->kind != SPV_POINTER)
 		return spv_fail(s, "the base of an access is no pointer");
 	struct chain c = { .type = pointer->type, .base = spv_value(s, w[3]), .place = base->place };
-	for (uint32_t i = 4; i < n; i++)
+	if (of_array && !chain_index(s, &c, w[4], spv_pointer_stride(s, base->type)))
+		return false;
+	for (uint32_t i = of_array ? 5 : 4; i < n; i++)
 		if (!chain_step(s, &c, w[i]))
 			return false;
 	result->kind = SPV_VALUE;
 	result->type = w[1];
 	result->place = c.place;
 	spv_emit(s, "  %s = getelementptr i8, ptr %s, i64 %llu\n", spv_value(s, w[2]), c.base, (unsigned long long)c.offset);
+	spv_pointer_track(s, w[2]);
 	return !s->failed;
 }
 
@@ -467,8 +470,10 @@ bool spv_load(struct spv *s)
 	const struct spv_id *t = pointer && pointer->kind == SPV_POINTER ? spv_type(s, pointer->type) : NULL;
 	if (!t || pointer->type != w[1])
 		return spv_fail(s, "a load through what is no pointer to that type");
-	if (!is_handle(t))
+	if (!is_handle(t)) {
+		spv_order_before(s, 4);
 		return spv_define(s, w[2], w[1], load_value(s, w[1], spv_value(s, w[3]), from->place));
+	}
 	result->kind = SPV_VALUE;
 	result->type = w[1];
 	return load_handle(s, w[1], t, w[2], spv_value(s, w[3]));
@@ -485,7 +490,9 @@ bool spv_store_value(struct spv *s, uint32_t id, const char *value)
 
 bool spv_store(struct spv *s)
 {
-	return *s->at >> 16 >= 3 ? spv_store_value(s, s->at[1], spv_value(s, s->at[2])) : spv_fail(s, "a store of nothing");
+	const bool ok = spv_store_value(s, s->at[1], spv_value(s, s->at[2]));
+	spv_order_after(s, 3);
+	return ok;
 }
 
 bool spv_copy_memory(struct spv *s)
@@ -495,7 +502,9 @@ bool spv_copy_memory(struct spv *s)
 	struct spv_id *target = from ? spv_type(s, to->type) : NULL, *source = target ? spv_type(s, from->type) : NULL;
 	if (!source || source->kind != SPV_POINTER || target->kind != SPV_POINTER || source->type != target->type)
 		return spv_fail(s, "a copy between pointers that differ");
+	spv_order_before(s, 3);
 	store_value(s, target->type, load_value(s, source->type, spv_value(s, w[2]), from->place), spv_value(s, w[1]), to->place);
+	spv_order_after(s, 3);
 	return !s->failed;
 }
 

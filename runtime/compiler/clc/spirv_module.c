@@ -228,11 +228,27 @@ static bool struct_type(struct spv *s, const uint32_t *w, uint32_t n)
 
 static bool pointer_type(struct spv *s, const uint32_t *w)
 {
-	struct spv_id *t = declare(s, w[1], SPV_POINTER, w);
+	struct spv_id *t = spv_id(s, w[1]);
+	if (t && t->kind == SPV_POINTER && t->forward)
+		t->words = w;
+	else
+		t = declare(s, w[1], SPV_POINTER, w);
 	if (!t)
 		return false;
 	t->storage = (enum spv_storage)w[2];
 	t->type = w[3];
+	t->forward = false;
+	return true;
+}
+
+/* What it points at comes later. */
+static bool forward_pointer(struct spv *s, const uint32_t *w)
+{
+	struct spv_id *t = declare(s, w[1], SPV_POINTER, w);
+	if (!t)
+		return false;
+	t->storage = (enum spv_storage)w[2];
+	t->forward = true;
 	return true;
 }
 
@@ -474,6 +490,12 @@ static bool entry_point(struct spv *s, const uint32_t *w, uint32_t n)
 	return true;
 }
 
+static bool memory_model(uint32_t addressing, uint32_t memory)
+{
+	enum { LOGICAL = 0, PHYSICAL_STORAGE_BUFFER_64 = 5348, GLSL_450 = 1, VULKAN = 3 };
+	return (addressing == LOGICAL || addressing == PHYSICAL_STORAGE_BUFFER_64) && (memory == GLSL_450 || memory == VULKAN);
+}
+
 static bool execution_mode(struct spv *s, const uint32_t *w, uint32_t n)
 {
 	enum { LOCAL_SIZE = 17, LOCAL_SIZE_ID = 38 };
@@ -530,7 +552,7 @@ static bool declaration(struct spv *s, uint16_t op, const uint32_t *w, uint32_t 
 	struct spv_id *i;
 	switch (op) {
 	case OP_ExtInstImport: return (i = declare(s, w[1], SPV_EXT_SET, w)) && (i->value = same_text(w + 2, n - 2, "GLSL.std.450"), true);
-	case OP_MemoryModel: return (w[1] == 0 && (w[2] == 1 || w[2] == 3)) || spv_fail(s, "addressing model %u with memory model %u", w[1], w[2]);
+	case OP_MemoryModel: return memory_model(w[1], w[2]) || spv_fail(s, "addressing model %u with memory model %u", w[1], w[2]);
 	case OP_EntryPoint: return entry_point(s, w, n);
 	case OP_ExecutionMode: case OP_ExecutionModeId: return execution_mode(s, w, n);
 	case OP_Capability: return capability(s, w[1]);
@@ -548,7 +570,7 @@ static bool declaration(struct spv *s, uint16_t op, const uint32_t *w, uint32_t 
 	case OP_TypeStruct: return struct_type(s, w, n);
 	case OP_TypePointer: return pointer_type(s, w);
 	case OP_TypeFunction: return (i = declare(s, w[1], SPV_FUNCTION_TYPE, w)) && (i->type = w[2], i->count = n - 3, true);
-	case OP_TypeForwardPointer: return spv_fail(s, "forward pointers are not supported");
+	case OP_TypeForwardPointer: return forward_pointer(s, w);
 	case OP_ConstantTrue: case OP_ConstantFalse: return bool_constant(s, w, op == OP_ConstantTrue, false);
 	case OP_Constant: return scalar_constant(s, w, n, false);
 	case OP_ConstantComposite: case OP_SpecConstantComposite: return composite_constant(s, w, n);
@@ -625,5 +647,6 @@ bool spv_define(struct spv *s, uint32_t id, uint32_t type, const char *operand)
 		i->text = clc_format("%s", operand);
 	else if (strcmp(i->text, operand)) /* a phi before it has named it */
 		spv_emit(s, "  %s = freeze %s %s\n", i->text, spv_ir(s, type), operand);
+	spv_pointer_track(s, id);
 	return true;
 }
