@@ -53,6 +53,7 @@ static VAStatus display_fill(struct display *d, struct umd *umd)
 
 static VAStatus display_open(VADriverContextP ctx)
 {
+	static atomic_uint numbers;
 	struct umd *umd = driver_open();
 	if (!umd)
 		return VA_STATUS_ERROR_OPERATION_FAILED;
@@ -62,6 +63,7 @@ static VAStatus display_open(VADriverContextP ctx)
 		return VA_STATUS_ERROR_ALLOCATION_FAILED;
 	}
 	pthread_mutex_init(&d->lock, NULL);
+	d->number = atomic_fetch_add(&numbers, 1);
 	const VAStatus status = display_fill(d, umd);
 	if (status) {
 		display_free(d);

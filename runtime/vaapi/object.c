@@ -1,16 +1,18 @@
-/* Ids: the kind, a generation and a place in the display's table of that kind. An id that is gone stays unknown while its place is taken anew. */
+/* Ids: the kind, the display's number, a generation and a place in the display's table of that kind. An id that is gone stays unknown while its
+ * place is taken anew, and one display does not know those of another. */
 #include "base/hold.h"
 #include "runtime/vaapi/objects.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACE_BITS = 18, GENERATION_BITS = 10 };
-enum { PLACES_MAX = 1 << PLACE_BITS, GENERATION_MASK = (1 << GENERATION_BITS) - 1 };
+enum { PLACE_BITS = 16, GENERATION_BITS = 7, DISPLAY_BITS = 5 };
+enum { PLACES_MAX = 1 << PLACE_BITS, GENERATION_MASK = (1 << GENERATION_BITS) - 1, DISPLAY_MASK = (1 << DISPLAY_BITS) - 1 };
 
 /* No id is 0, or VA_INVALID_ID. */
-static VAGenericID id_make(enum kind kind, uint32_t generation, unsigned place)
+static VAGenericID id_make(const struct display *d, enum kind kind, uint32_t generation, unsigned place)
 {
-	return (uint32_t)(kind + 1) << (PLACE_BITS + GENERATION_BITS) | (generation & GENERATION_MASK) << PLACE_BITS | place;
+	const uint32_t above = (uint32_t)(kind + 1) << DISPLAY_BITS | (d->number & DISPLAY_MASK);
+	return above << (PLACE_BITS + GENERATION_BITS) | (generation & GENERATION_MASK) << PLACE_BITS | place;
 }
 
 static struct object **find(struct display *d, enum kind kind, VAGenericID id)
@@ -48,7 +50,7 @@ static bool place(struct display *d, struct object *o)
 	if (i == t->count && !grow(t))
 		return false;
 	t->objects[i] = o;
-	o->id = id_make(o->kind, t->generations[i]++, i);
+	o->id = id_make(d, o->kind, t->generations[i]++, i);
 	return true;
 }
 

@@ -62,6 +62,7 @@ struct filter; /* that the display has made */
 struct display {
 	pthread_mutex_t lock;
 	struct umd *umd;
+	unsigned number; /* of the displays that the process has opened so far */
 	unsigned device;
 	const struct kmd_device_info *info;
 	struct umd_space *space;
