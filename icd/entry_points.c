@@ -1,6 +1,7 @@
 /* What the ICD loader finds in the library: cl_khr_icd 2.0, and 1.0 for loaders that do not know it. Those call everything else
  * through the dispatch table, others through a table of their own, for which they ask for functions by name. */
 #include "runtime/opencl/external.h"
+#include "runtime/opencl/va.h"
 #include <CL/cl_ext.h>
 #include <string.h>
 
@@ -18,7 +19,11 @@ __typeof__(galena_clCreateCommandQueueWithProperties) galena_clCreateCommandQueu
 	F(clGetSemaphoreHandleForTypeKHR)          \
 	F(clReImportSemaphoreSyncFdKHR)            \
 	F(clEnqueueAcquireExternalMemObjectsKHR)   \
-	F(clEnqueueReleaseExternalMemObjectsKHR)
+	F(clEnqueueReleaseExternalMemObjectsKHR)   \
+	F(clGetDeviceIDsFromVA_APIMediaAdapterINTEL) \
+	F(clCreateFromVA_APIMediaSurfaceINTEL)     \
+	F(clEnqueueAcquireVA_APIMediaSurfacesINTEL) \
+	F(clEnqueueReleaseVA_APIMediaSurfacesINTEL)
 #define DECLARED(name) __typeof__(name) galena_##name;
 EXTENSION_FUNCTIONS(DECLARED)
 

@@ -4,6 +4,7 @@
 #include "runtime/opencl/queue.h"
 #include "runtime/opencl/staging.h"
 #include "runtime/opencl/svm.h"
+#include "runtime/opencl/va.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,41 +93,40 @@ static void context_destroy(void *o)
 }
 
 /* OpenCL 3.0, 4.4, table of context properties. Counts the list with its 0. */
-static cl_int check_properties(const cl_context_properties *p, size_t *count)
+static cl_int check_properties(const cl_context_properties *p, size_t *count, struct interop *interop)
 {
-	bool platform = false, user_sync = false;
+	bool platform = false;
 	*count = 0;
+	*interop = (struct interop){0};
 	if (!p)
 		return CL_SUCCESS;
 	for (size_t i = 0; p[i]; i += 2) {
-		bool *seen;
-		switch (p[i]) {
-		case CL_CONTEXT_PLATFORM:
+		bool twice = platform;
+		if (p[i] == CL_CONTEXT_PLATFORM) {
 			/* CL_CREATECONTEXT*_PLATFORM: the platform has to be a valid one */
 			FAIL_IF(!PLATFORM_VALID(p[i + 1]), CL_INVALID_PLATFORM, "CL_CONTEXT_PLATFORM is not a platform");
-			seen = &platform;
-			break;
-		case CL_CONTEXT_INTEROP_USER_SYNC:
-			/* CL_CREATECONTEXT*_PROPERTY_VALUE: one that there is */
-			if (p[i + 1] != CL_TRUE && p[i + 1] != CL_FALSE)
-				return FAIL(CL_INVALID_PROPERTY, "CL_CONTEXT_INTEROP_USER_SYNC is neither true nor false");
-			seen = &user_sync;
-			break;
-		/* CL_CREATECONTEXT*_PROPERTY_NAME: a known one */
-		default: return FAIL(CL_INVALID_PROPERTY, "unknown context property 0x%llx", (unsigned long long)p[i]);
+			platform = true;
+		} else if (!interop_property(interop, p[i], p[i + 1], &twice)) {
+			/* CL_CREATECONTEXT*_PROPERTY_NAME: a known one */
+			return FAIL(CL_INVALID_PROPERTY, "unknown context property 0x%llx", (unsigned long long)p[i]);
 		}
+		/* CL_CREATECONTEXT*_PROPERTY_VALUE: one that there is */
+		if (p[i] == CL_CONTEXT_INTEROP_USER_SYNC && p[i + 1] != CL_TRUE && p[i + 1] != CL_FALSE)
+			return FAIL(CL_INVALID_PROPERTY, "CL_CONTEXT_INTEROP_USER_SYNC is neither true nor false");
 		/* CL_CREATECONTEXT*_PROPERTY_TWICE: a property stands in the list once */
-		FAIL_IF(*seen, CL_INVALID_PROPERTY, "context property 0x%llx is given twice", (unsigned long long)p[i]);
-		*seen = true;
+		FAIL_IF(twice, CL_INVALID_PROPERTY, "context property 0x%llx is given twice", (unsigned long long)p[i]);
 		*count = i + 2;
 	}
 	++*count;
 	return CL_SUCCESS;
 }
 
-static cl_int context_create(const cl_context_properties *properties, size_t count, cl_uint num_devices, const cl_device_id *list,
-			     void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *notify_arg, cl_context *out)
+static cl_int context_create(const cl_context_properties *properties, size_t count, const struct interop *interop, cl_uint num_devices,
+			     const cl_device_id *list, void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *notify_arg,
+			     cl_context *out)
 {
+	VADisplay display;
+	TRY(interop_check(interop, &display));
 	struct _cl_context *c = calloc(1, sizeof *c);
 	FAIL_IF(!c, CL_OUT_OF_HOST_MEMORY, "no memory for the context");
 	/* the same device twice counts once (4.4: duplicates are ignored) */
@@ -146,6 +146,8 @@ static cl_int context_create(const cl_context_properties *properties, size_t cou
 	pthread_cond_init(&c->changed, NULL);
 	c->notify = notify;
 	c->notify_arg = notify_arg;
+	c->va_display = display;
+	c->user_sync = interop->user_sync;
 	object_init(&c->object, MAGIC_CONTEXT, context_dropped, context_destroy);
 	if (count) {
 		c->properties = malloc(count * sizeof *properties);
@@ -177,7 +179,8 @@ cl_context CL_API_CALL galena_clCreateContext(const cl_context_properties *prope
 {
 	cl_context c = NULL;
 	size_t count;
-	TRY_NULL(errcode_ret, check_properties(properties, &count));
+	struct interop interop;
+	TRY_NULL(errcode_ret, check_properties(properties, &count, &interop));
 	/* CL_CREATECONTEXT_DEVICES_NULL, CL_CREATECONTEXT_DEVICES_ZERO, CL_CREATECONTEXT*_NOTIFY: 4.4: an empty or missing list; an argument
 	 * for a callback that is not there */
 	FAIL_NULL_IF(!devices || !num_devices, errcode_ret, CL_INVALID_VALUE, "no devices");
@@ -185,7 +188,7 @@ cl_context CL_API_CALL galena_clCreateContext(const cl_context_properties *prope
 	/* CL_CREATECONTEXT_DEVICE: all are devices */
 	for (cl_uint i = 0; i < num_devices; i++)
 		FAIL_NULL_IF(!DEVICE_VALID(devices[i]), errcode_ret, CL_INVALID_DEVICE, "entry %u of the list is not a device", i);
-	cl_int code = context_create(properties, count, num_devices, devices, pfn_notify, user_data, &c);
+	cl_int code = context_create(properties, count, &interop, num_devices, devices, pfn_notify, user_data, &c);
 	return api_result(errcode_ret, code, c);
 }
 
@@ -195,7 +198,8 @@ cl_context CL_API_CALL galena_clCreateContextFromType(const cl_context_propertie
 {
 	cl_context c = NULL;
 	size_t count;
-	TRY_NULL(errcode_ret, check_properties(properties, &count));
+	struct interop interop;
+	TRY_NULL(errcode_ret, check_properties(properties, &count, &interop));
 	FAIL_NULL_IF(!pfn_notify && user_data, errcode_ret, CL_INVALID_VALUE, "user_data without pfn_notify");
 	const cl_device_type known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR |
 				     CL_DEVICE_TYPE_CUSTOM;
@@ -206,7 +210,7 @@ cl_context CL_API_CALL galena_clCreateContextFromType(const cl_context_propertie
 	cl_uint n = device_select(device_type, list);
 	/* CL_CREATECONTEXTFROMTYPE_NOT_FOUND: a device of it */
 	FAIL_NULL_IF(!n, errcode_ret, CL_DEVICE_NOT_FOUND, "no device of type 0x%llx", (unsigned long long)device_type);
-	cl_int code = context_create(properties, count, n, list, pfn_notify, user_data, &c);
+	cl_int code = context_create(properties, count, &interop, n, list, pfn_notify, user_data, &c);
 	return api_result(errcode_ret, code, c);
 }
 

@@ -3,6 +3,7 @@
 #ifndef GALENA_RUNTIME_OPENCL_ENQUEUE_H
 #define GALENA_RUNTIME_OPENCL_ENQUEUE_H
 #include "runtime/opencl/mem.h"
+#include "runtime/opencl/va.h"
 
 /* a queue */
 static inline cl_int check_queue(cl_command_queue q)
@@ -18,6 +19,15 @@ static inline cl_int check_not_imported(cl_mem m)
 	return m->imported ? FAIL(CL_INVALID_OPERATION, "the command cannot be used with imported memory (clImportMemoryARM)") : CL_SUCCESS;
 }
 
+/* cl_intel_va_api_media_sharing, 9.X.6 */
+static inline cl_int check_acquired(cl_mem m)
+{
+	/* CL_ENQUEUE*_VA_ACQUIRED: acquired, if it is of a surface */
+	if (m->va && !atomic_load(&m->va->acquired))
+		return FAIL(CL_VA_API_MEDIA_SURFACE_NOT_ACQUIRED_INTEL, "the image of a VA-API surface is not acquired");
+	return CL_SUCCESS;
+}
+
 /* a queue; a memory object of the kind, and of the queue's context */
 static inline cl_int check_object(cl_command_queue q, cl_mem m, bool image)
 {
@@ -26,6 +36,7 @@ static inline cl_int check_object(cl_command_queue q, cl_mem m, bool image)
 	FAIL_IF(!MEM_VALID(m) || mem_is_image(m) != image, CL_INVALID_MEM_OBJECT, "not %s", image ? "an image" : "a buffer");
 	/* CL_ENQUEUE*_BUFFER_CONTEXT, CL_ENQUEUE*_IMAGE_CONTEXT, CL_ENQUEUE*_SRC_CONTEXT, CL_ENQUEUE*_DST_CONTEXT: of the queue's context */
 	FAIL_IF(m->context != q->context, CL_INVALID_CONTEXT, "queue and memory object are of different contexts");
+	TRY(check_acquired(m));
 	return check_not_imported(m);
 }
 

@@ -55,6 +55,7 @@ cl_int CL_API_CALL galena_clEnqueueMigrateMemObjects(cl_command_queue queue, cl_
 		/* CL_ENQUEUEMIGRATEMEMOBJECTS_MEM, CL_ENQUEUEMIGRATEMEMOBJECTS_MEM_CONTEXT: objects of the queue's context */
 		FAIL_IF(!MEM_VALID(mem_objects[i]), CL_INVALID_MEM_OBJECT, "entry %u is not a memory object", i);
 		FAIL_IF(mem_objects[i]->context != queue->context, CL_INVALID_CONTEXT, "entry %u is of another context", i);
+		TRY(check_acquired(mem_objects[i]));
 	}
 	BEGIN_COMMAND(c, queue, CL_COMMAND_MIGRATE_MEM_OBJECTS);
 	for (cl_uint i = 0; i < num_mem_objects; i++)

@@ -1,6 +1,7 @@
 /* Images: descriptors, creation, queries, geometry. Texels lie row after row; a 1D array's layers
  * are its rows, at slice_pitch. */
 #include "runtime/opencl/external.h"
+#include "runtime/opencl/va.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -299,6 +300,10 @@ cl_int CL_API_CALL galena_clGetImageInfo(cl_mem image, cl_image_info param_name,
 	case CL_IMAGE_BUFFER: return INFO(cl_mem, m->parent && !mem_is_image(m->parent) ? m->parent : NULL);
 	case CL_IMAGE_NUM_MIP_LEVELS:
 	case CL_IMAGE_NUM_SAMPLES: return INFO(cl_uint, 0);
+	case CL_IMAGE_VA_API_PLANE_INTEL:
+		/* CL_GETIMAGEINFO_VA_PLANE: of an image of a surface */
+		FAIL_IF(!m->va || m->parent, CL_INVALID_VA_API_MEDIA_SURFACE_INTEL, "not made from a VA-API surface");
+		return INFO(cl_uint, m->va->plane);
 	}
 	/* CL_GETIMAGEINFO_PARAM_NAME: a query that there is */
 	return FAIL(CL_INVALID_VALUE, "unknown image query 0x%x", param_name);

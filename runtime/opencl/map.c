@@ -203,6 +203,7 @@ cl_int CL_API_CALL galena_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem
 	/* CL_ENQUEUEUNMAPMEMOBJECT_MEM, CL_ENQUEUEUNMAPMEMOBJECT_MEM_CONTEXT: a memory object of the queue's context */
 	NEED_MEM(memobj);
 	FAIL_IF(memobj->context != queue->context, CL_INVALID_CONTEXT, "queue and memory object are of different contexts");
+	TRY(check_acquired(memobj));
 	TRY(check_not_imported(memobj));
 	BEGIN_COMMAND(c, queue, CL_COMMAND_UNMAP_MEM_OBJECT);
 	/* CL_ENQUEUEUNMAPMEMOBJECT_PTR: 5.5.2: a pointer that a map of this object returned */

@@ -7,6 +7,7 @@
 #include "runtime/opencl/import.h"
 #include "runtime/opencl/queue.h"
 #include "runtime/opencl/svm.h"
+#include "runtime/opencl/va.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,6 +68,8 @@ static void memory_drop(struct _cl_mem *m)
 	m->bo = NULL;
 	if (m->parent)
 		memory_drop(m->parent);
+	else if (m->va)
+		va_surface_forget(m->va);
 }
 
 static void mem_dropped(void *o) { memory_drop(o); }
@@ -85,6 +88,8 @@ static void mem_finish(void *arg)
 	struct _cl_context *c = m->context;
 	mappings_free(m);
 	import_let_go(m);
+	if (!parent)
+		va_surface_free(m->va);
 	free(m->properties);
 	free(m);
 	if (parent)
@@ -144,6 +149,7 @@ void mem_attach(struct _cl_mem *m, struct _cl_mem *parent, size_t origin)
 	m->is_protected = parent->is_protected;
 	m->shadow = parent->shadow;
 	m->svm = parent->svm;
+	m->va = parent->va;
 }
 
 /* ---- memory ---- */
@@ -285,6 +291,10 @@ cl_int CL_API_CALL galena_clGetMemObjectInfo(cl_mem memobj, cl_mem_info param_na
 	case CL_MEM_OFFSET: return INFO(size_t, m->type == CL_MEM_OBJECT_BUFFER ? m->origin : 0);
 	case CL_MEM_USES_SVM_POINTER: return INFO(cl_bool, m->svm);
 	case CL_MEM_PROPERTIES: return INFO_BYTES(m->properties, m->num_properties * sizeof(cl_mem_properties));
+	case CL_MEM_VA_API_MEDIA_SURFACE_INTEL:
+		/* CL_GETMEMOBJECTINFO_VA_SURFACE: of an image of a surface */
+		FAIL_IF(!m->va || m->parent, CL_INVALID_VA_API_MEDIA_SURFACE_INTEL, "not made from a VA-API surface");
+		return INFO(VASurfaceID *, m->va->given);
 	}
 	/* CL_GETMEMOBJECTINFO_PARAM_NAME: a query that there is */
 	return FAIL(CL_INVALID_VALUE, "unknown memory object query 0x%x", param_name);

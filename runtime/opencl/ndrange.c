@@ -5,6 +5,7 @@
 #include "runtime/opencl/command.h"
 #include "runtime/opencl/kernel.h"
 #include "runtime/opencl/printf.h"
+#include "runtime/opencl/va.h"
 #include "runtime/opencl/worksize.h"
 #include <CL/cl_ext.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ struct launch {
 	cl_uint dims;
 	size_t offset[3], global[3], local[3];
 	bool empty;          /* some global size is 0: nothing runs */
+	bool not_acquired;   /* an argument is of a surface of VA-API's that another API has */
 	uint64_t local_bytes;
 };
 
@@ -127,6 +129,7 @@ static cl_int check_args(struct launch *l, const struct _cl_device_id *device)
 		if (mem && mem->type == CL_MEM_OBJECT_BUFFER && mem->parent && mem->origin % DEVICE_MEM_BASE_ALIGN)
 			return FAIL(CL_MISALIGNED_SUB_BUFFER_OFFSET, "\"%s\": argument %u is a sub-buffer at %zu", k->name, i,
 				    mem->origin);
+		l->not_acquired |= mem && mem->va && !atomic_load(&mem->va->acquired);
 	}
 	/* CL_ENQUEUENDRANGEKERNEL_RESOURCES, CL_ENQUEUETASK_RESOURCES: 5.10: CL_OUT_OF_RESOURCES if a work-group needs more local memory than there is */
 	l->local_bytes = kernel_local_bytes(k, l->on->note);
@@ -281,6 +284,9 @@ static cl_int launch_prepare(struct launch *l, const size_t *local, struct comma
 {
 	const struct _cl_device_id *device = c->queue->device;
 	TRY(check_args(l, device));
+	/* CL_ENQUEUENDRANGEKERNEL_VA_ACQUIRED, CL_ENQUEUETASK_VA_ACQUIRED: cl_intel_va_api_media_sharing, 9.X.6: acquired, if it is of a surface */
+	if (l->not_acquired)
+		return FAIL(CL_VA_API_MEDIA_SURFACE_NOT_ACQUIRED_INTEL, "\"%s\": the image of a VA-API surface is not acquired", l->kernel->name);
 	if (!l->empty)
 		TRY(local ? check_local(l, device, local) : choose_local(l, device));
 	if (!l->empty)

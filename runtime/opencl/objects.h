@@ -260,6 +260,8 @@ struct _cl_context {
 	size_t num_properties;             /* with the 0; 0 if none were given */
 	void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *);
 	void *notify_arg;
+	void *va_display;        /* that it was made for (va.h); NULL: none */
+	bool user_sync;          /* CL_CONTEXT_INTEROP_USER_SYNC */
 	struct umd_space *space;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;  /* some event of the context has ended */
@@ -408,6 +410,7 @@ struct _cl_mem {
 	bool is_protected;         /* imported so, or a part of such: for protected commands, and these write nothing else */
 	bool maintained;           /* imported: caches are, around each command that uses it */
 	struct AHardwareBuffer *hardware_buffer; /* imported: has a reference */
+	struct va_surface *va;     /* made of a plane of a surface of VA-API's, or from such an image; NULL: not */
 	bool svm;                  /* host_ptr lies in shared virtual memory, and is the memory */
 	bool shadow;               /* USE_HOST_PTR that could not be imported: copied at map and unmap */
 	atomic_uint holders;       /* of the memory: the object while it has API references, children */

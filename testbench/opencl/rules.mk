@@ -8,6 +8,8 @@ $(call spec,handles,testbench/opencl/spec_calls.c)
 $(foreach t,platform context queue buffer mem sampler event kernel ndrange program image svm,$(call spec,$(t)))
 $(call spec,import,,-lgalena-heap -lgalena-android)
 $(call spec,external,,-lgalena-heap)
+VA_LIBRARIES := -Wl$(comma)--no-as-needed -lgalena-drm -Wl$(comma)--as-needed -lva -lva-drm
+$(call spec,va,,$(VA_LIBRARIES))
 $(foreach t,collectives subgroups subgroup_votes,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lm -lpthread))
 $(foreach t,subdevice graph semaphore,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lm -lpthread))
 $(foreach t,import_dmabuf import_protected protected_random external_memory,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lgalena-heap -lOpenCL -lcmocka -lpthread -ldl -lm))
@@ -45,3 +47,6 @@ $(call test,opencl,faults,testbench/opencl/faults.c runtime/opencl/fault_text.c,
 # endless kernels, and what a terminal shows of long ones
 $(call test,opencl,status,testbench/opencl/status.c,,-lOpenCL -lcmocka -lpthread)
 $(call test,opencl,watchdog,testbench/opencl/watchdog.c,umd heap abi,-lgalena-kmd -lgalena-device -lelf -lOpenCL -lcmocka -lpthread)
+# surfaces of VA-API, and another client of the driver as their user
+$(call test,opencl,va,testbench/opencl/va.c,umd heap abi,-lgalena-kmd -lgalena-device -lelf -lOpenCL -lcmocka -lpthread $(VA_LIBRARIES))
+$(BUILD)/test/spec/va $(BUILD)/test/opencl/va: | $(LIBDIR)/galena_drv_video.so $(BUILD)/share/galena/renderD128

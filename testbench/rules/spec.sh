@@ -38,7 +38,7 @@ awk '
 			print at, ids[i]
 	}' runtime/opencl/*.[ch] icd/*.[ch] >"$work/marks"
 # the numbers behind the names of codes
-grep -hE '^#define CL_[A-Z0-9_]+ +-[0-9]+' /usr/include/CL/cl.h /usr/include/CL/cl_ext.h | awk '{ print $2, $3 }' >"$work/codes"
+grep -hE '^#define CL_[A-Z0-9_]+ +-[0-9]+' /usr/include/CL/cl.h /usr/include/CL/cl_ext.h /usr/include/CL/cl_va_api_media_sharing_intel.h | awk '{ print $2, $3 }' >"$work/codes"
 awk -f testbench/rules/spec.awk kind=catalogue testbench/rules/opencl.tsv kind=codes "$work/codes" kind=marks "$work/marks" \
 	kind=ran "$work/ran" || failed=1
 exit $failed
