@@ -6,6 +6,7 @@
 #include "testbench/vulkan/vk_test.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <sys/mman.h>
 
 enum { WIDTH = 37, HEIGHT = 19, TEXELS = WIDTH * HEIGHT };
@@ -245,10 +246,11 @@ static void submit(VkQueue q, VkCommandBuffer c, VkSemaphore wait, VkSemaphore s
 	VK_OK(vkQueueSubmit(q, 1, &info, f));
 }
 
-/* OpenCL and Vulkan add to the same memory in turn, ordered by semaphores alone: there is one host wait, at the end. by_cl: whose they are. */
-static void handshake(bool by_cl)
+/* OpenCL and Vulkan add to the same memory in turn, ordered by semaphores alone: there is one host wait, at the end. by_cl: whose they are.
+ * held: a kernel that waits for a word of the host's holds back all of it until the host has submitted all of it. */
+static void handshake(bool by_cl, bool held)
 {
-	enum { ROUNDS = 20, SIZE = 4096 };
+	enum { ROUNDS = 20, WORDS = 1024, SIZE = 8192 };
 	const VkExternalSemaphoreHandleTypeFlagBits type = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
 	const VkExportMemoryAllocateInfo export = {VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO, NULL, memory_types[0]};
 	const VkExternalMemoryBufferCreateInfo external = {VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO, NULL, memory_types[0]};
@@ -275,6 +277,12 @@ static void handshake(bool by_cl)
 	}
 	cl_kernel k = kernel_build(cl.context, "kernel void add(global uint *p) { uint i = get_global_id(0); p[i + 512] = p[i] * 2 + i; }", "add");
 	CL_OK(clSetKernelArg(k, 0, sizeof m, &m));
+	uint32_t *host;
+	VK_OK(vkMapMemory(vk.device, memory_, 0, VK_WHOLE_SIZE, 0, (void **)&host));
+	atomic_store((_Atomic uint32_t *)&host[WORDS], !held);
+	cl_kernel gate = kernel_build(cl.context, "kernel void gate(global volatile uint *p) { while (!atomic_or(p + 1024, 0)); }", "gate");
+	CL_OK(clSetKernelArg(gate, 0, sizeof m, &m));
+	CL_OK(clEnqueueNDRangeKernel(cl.queue, gate, 1, NULL, &(size_t){1}, NULL, 0, NULL, NULL));
 	VkCommandBuffer c[ROUNDS];
 	VkFence f;
 	VK_OK(vkCreateFence(vk.device, &(VkFenceCreateInfo){.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO}, NULL, &f));
@@ -296,17 +304,19 @@ static void handshake(bool by_cl)
 		own(false, m);
 		CL_OK(ext.clEnqueueSignalSemaphoresKHR(cl.queue, 1, &s[1], NULL, 0, NULL, NULL));
 	}
+	if (held) /* nothing has ended */
+		VK_FAILS(VK_NOT_READY, vkGetFenceStatus(vk.device, f));
+	atomic_store((_Atomic uint32_t *)&host[WORDS], 1);
 	VK_OK(vkWaitForFences(vk.device, 1, &f, VK_TRUE, UINT64_MAX));
-	uint32_t *got;
-	VK_OK(vkMapMemory(vk.device, memory_, 0, VK_WHOLE_SIZE, 0, (void **)&got));
 	for (uint32_t i = 0; i < 512; i++)
-		assert_int_equal(got[i], i * ((1u << (ROUNDS - 1)) - 1));
+		assert_int_equal(host[i], i * ((1u << (ROUNDS - 1)) - 1));
 	vkFreeCommandBuffers(vk.device, vk.pool, ROUNDS, c);
 	for (unsigned i = 0; i < 2; i++) {
 		vkDestroySemaphore(vk.device, v[i], NULL);
 		CL_OK(ext.clReleaseSemaphoreKHR(s[i]));
 	}
 	CL_OK(clReleaseKernel(k));
+	CL_OK(clReleaseKernel(gate));
 	CL_OK(clReleaseMemObject(m));
 	vkDestroyFence(vk.device, f, NULL);
 	vkDestroyBuffer(vk.device, b, NULL);
@@ -316,8 +326,18 @@ static void handshake(bool by_cl)
 static void semaphores(void **state)
 {
 	(void)state;
-	handshake(false);
-	handshake(true);
+	handshake(false, false);
+	handshake(true, false);
+}
+
+/* handover.sh looks at the events of it. */
+static void handover(void **state)
+{
+	(void)state;
+	const char *config = getenv("GALENA_CONFIG");
+	if (config && strstr(config, "coherent=0"))
+		skip(); /* there a kernel that runs does not see what the host writes */
+	handshake(false, true);
 }
 
 /* A copy of what signals a semaphore: from Vulkan to OpenCL and back. */
@@ -524,7 +544,7 @@ static int teardown(void **state)
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {VK_CASE(images), VK_CASE(shapes), VK_CASE(memory),   VK_CASE(semaphores),
+	const struct CMUnitTest tests[] = {VK_CASE(images), VK_CASE(shapes), VK_CASE(memory),   VK_CASE(semaphores), VK_CASE(handover),
 					   VK_CASE(sync_files), VK_CASE(timeline), VK_CASE(fences),      VK_CASE(bad_handles),
 					   VK_CASE(capabilities)};
 	vk_test_init(argc, argv);

@@ -10,6 +10,9 @@ $(call vulkan,host_memory)
 $(call vulkan,external,-lgalena-heap -lOpenCL)
 # what vulkaninfo says
 $(call script,vulkan,vulkaninfo,testbench/vulkan/vulkaninfo.sh)
+# from the events of a case of it
+$(call script,vulkan,handover,testbench/vulkan/handover.sh)
+$(BUILD)/test/vulkan/handover: | $(BUILD)/test/vulkan/external
 # the same on other devices: it runs others
 $(call script,vulkan,configurations,testbench/vulkan/configurations.sh)
 $(BUILD)/test/vulkan/configurations: | $(addprefix $(BUILD)/test/,$(shell sed -n 's/^tests="\(.*\)"/\1/p' testbench/vulkan/configurations.sh))
