@@ -3,6 +3,11 @@
  *
  *   galena run -- build/examples/cl_vk_interop [-n FRAMES] [-o FILE.gif]
  *
+ * Or the two APIs are two processes, on the devices of `galena serve`. The descriptors cross a Unix socket:
+ *
+ *   GALENA_DEVICE=remote galena run -- build/examples/cl_vk_interop -v SOCKET [-n FRAMES] [-o FILE.gif]
+ *   GALENA_DEVICE=remote galena run -- build/examples/cl_vk_interop -c SOCKET
+ *
  *   cc cl_vk_interop.c -lOpenCL -lvulkan
  */
 #define CL_TARGET_OPENCL_VERSION 300
@@ -11,6 +16,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 #include <vulkan/vulkan.h>
 
@@ -217,6 +224,15 @@ static int image_fd(void)
 	return fd;
 }
 
+/* What Vulkan shares. */
+enum { IMAGE, PAINTED, TAKEN, SHARED };
+static void descriptors(int fds[SHARED])
+{
+	fds[IMAGE] = image_fd();
+	fds[PAINTED] = semaphore_fd(painted);
+	fds[TAKEN] = semaphore_fd(taken);
+}
+
 /* ---- OpenCL ---- */
 static cl_platform_id platform;
 static cl_device_id cl_device;
@@ -254,19 +270,19 @@ static void cl_find(unsigned char uuid[CL_UUID_SIZE_KHR])
 	FUNCTIONS(ADDRESS)
 }
 
-static cl_semaphore_khr cl_semaphore(VkSemaphore s)
+static cl_semaphore_khr cl_semaphore(int fd)
 {
 	const cl_semaphore_properties_khr properties[] = {CL_SEMAPHORE_TYPE_KHR, CL_SEMAPHORE_TYPE_BINARY_KHR, CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR,
-							  (cl_semaphore_properties_khr)semaphore_fd(s), 0};
+							  (cl_semaphore_properties_khr)fd, 0};
 	cl_int error;
 	cl_semaphore_khr out = cl.clCreateSemaphoreWithPropertiesKHR(context, properties, &error);
 	check(error, "clCreateSemaphoreWithPropertiesKHR");
 	return out;
 }
 
-static void cl_open(void)
+static void cl_open(const int fds[SHARED])
 {
-	const cl_mem_properties properties[] = {CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR, (cl_mem_properties)image_fd(), 0};
+	const cl_mem_properties properties[] = {CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR, (cl_mem_properties)fds[IMAGE], 0};
 	const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT8};
 	const cl_image_desc description = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = SIZE, .image_height = SIZE};
 	const char *text = source;
@@ -284,8 +300,8 @@ static void cl_open(void)
 	cl_image = clCreateImageWithProperties(context, properties, CL_MEM_READ_WRITE, &format, &description, NULL, &error);
 	check(error, "clCreateImageWithProperties");
 	CHECK(clSetKernelArg(kernel, 0, sizeof cl_image, &cl_image));
-	cl_painted = cl_semaphore(painted);
-	cl_taken = cl_semaphore(taken);
+	cl_painted = cl_semaphore(fds[PAINTED]);
+	cl_taken = cl_semaphore(fds[TAKEN]);
 }
 
 /* Waits on the device until Vulkan has given the image, paints it, gives it to Vulkan. */
@@ -299,6 +315,67 @@ static void cl_paint(cl_uint time)
 	CHECK(cl.clEnqueueReleaseExternalMemObjectsKHR(commands, 1, &cl_image, 0, NULL, NULL));
 	CHECK(cl.clEnqueueSignalSemaphoresKHR(commands, 1, &cl_painted, NULL, 0, NULL, NULL));
 	CHECK(clFlush(commands));
+}
+
+/* ---- the other process ---- */
+static int other = -1;
+
+/* A frame has been submitted on this side; the devices do the rest. Nothing to do where one process has both sides. */
+static void tell(void)
+{
+	if (other != -1 && send(other, "", 1, MSG_NOSIGNAL) != 1) {
+		fprintf(stderr, "cl_vk_interop: the other process has ended\n");
+		exit(2);
+	}
+}
+
+/* Waits for the other side's submission, not for its end: a wait for a binary semaphore comes after what signals it. */
+static void hear(void)
+{
+	char byte;
+	if (other != -1 && recv(other, &byte, 1, 0) != 1) {
+		fprintf(stderr, "cl_vk_interop: the other process has ended\n");
+		exit(2);
+	}
+}
+
+/* One message with descriptors, or without. */
+static void message(int (*call)(struct msghdr *), void *data, size_t bytes, int *fds)
+{
+	struct iovec part = {data, bytes};
+	union {
+		struct cmsghdr header;
+		char space[CMSG_SPACE(SHARED * sizeof(int))];
+	} control = {.header = {.cmsg_len = CMSG_LEN(SHARED * sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS}};
+	struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = fds ? &control : NULL, .msg_controllen = fds ? sizeof control : 0};
+	if (fds)
+		memcpy(CMSG_DATA(&control.header), fds, SHARED * sizeof(int));
+	if (call(&m) != (int)bytes || (fds && m.msg_controllen < CMSG_LEN(SHARED * sizeof(int)))) {
+		fprintf(stderr, "cl_vk_interop: the other process has ended\n");
+		exit(2);
+	}
+	if (fds)
+		memcpy(fds, CMSG_DATA(&control.header), SHARED * sizeof(int));
+}
+static int give(struct msghdr *m) { return (int)sendmsg(other, m, MSG_NOSIGNAL); }
+static int take(struct msghdr *m) { return (int)recvmsg(other, m, MSG_WAITALL); }
+
+static void meet(const char *path, int listens)
+{
+	struct sockaddr_un name = {.sun_family = AF_UNIX};
+	const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	snprintf(name.sun_path, sizeof name.sun_path, "%s", path);
+	if (listens) {
+		if (bind(fd, (struct sockaddr *)&name, sizeof name) || listen(fd, 1) || (other = accept(fd, NULL, NULL)) < 0) {
+			perror(path);
+			exit(1);
+		}
+		close(fd);
+		unlink(path);
+	} else if (connect(other = fd, (struct sockaddr *)&name, sizeof name)) {
+		perror(path);
+		exit(1);
+	}
 }
 
 /* ---- the animation: a GIF of 216 colours whose codes all have 8 bits and one more ---- */
@@ -391,30 +468,40 @@ static void frame_check(struct readback *r, unsigned time)
 		gif_frame(r->pixels);
 }
 
-static void run(unsigned frames)
+/* One process, or Vulkan's: paint is NULL where the other paints. */
+static void run(unsigned frames, void (*paint)(cl_uint time))
 {
 	first_submit();
+	tell();
 	for (unsigned i = 0; i < frames + READBACKS; i++) {
 		struct readback *r = &readbacks[i % READBACKS];
 		if (i >= READBACKS) /* frames that come after it are on their way */
 			frame_check(r, i - READBACKS);
 		if (i >= frames)
 			continue;
-		cl_paint(i);
+		if (paint)
+			paint(i);
+		hear();
 		frame_submit(r);
+		if (i + 1 < frames)
+			tell();
 	}
 }
 
-static void finish(void)
+static void cl_finish(void)
 {
 	CHECK(clFinish(commands));
-	CHECK(vkDeviceWaitIdle(device));
 	cl.clReleaseSemaphoreKHR(cl_painted);
 	cl.clReleaseSemaphoreKHR(cl_taken);
 	clReleaseMemObject(cl_image);
 	clReleaseKernel(kernel);
 	clReleaseCommandQueue(commands);
 	clReleaseContext(context);
+}
+
+static void vk_finish(void)
+{
+	CHECK(vkDeviceWaitIdle(device));
 	for (unsigned i = 0; i < READBACKS; i++) {
 		vkDestroyFence(device, readbacks[i].fence, NULL);
 		vkDestroyBuffer(device, readbacks[i].buffer, NULL);
@@ -429,21 +516,9 @@ static void finish(void)
 	vkDestroyInstance(instance, NULL);
 }
 
-int main(int argc, char **argv)
+/* All of Vulkan's that is for the device of OpenCL's. */
+static void vk_open(const unsigned char uuid[VK_UUID_SIZE], int fds[SHARED])
 {
-	unsigned char uuid[CL_UUID_SIZE_KHR];
-	unsigned frames = 60;
-	for (int o; (o = getopt(argc, argv, "n:o:")) != -1;) {
-		if (o == 'n') {
-			frames = (unsigned)strtoul(optarg, NULL, 10);
-		} else if (o == 'o') {
-			gif_open(optarg);
-		} else {
-			fprintf(stderr, "usage: cl_vk_interop [-n FRAMES] [-o FILE.gif]\n");
-			return 64;
-		}
-	}
-	cl_find(uuid);
 	device_find(uuid);
 	device_open();
 	image_create();
@@ -451,9 +526,76 @@ int main(int argc, char **argv)
 	taken = semaphore_create();
 	for (unsigned i = 0; i < READBACKS; i++)
 		readback_create(&readbacks[i]);
-	cl_open();
-	run(frames);
-	finish();
+	descriptors(fds);
+}
+
+static void both(unsigned frames)
+{
+	unsigned char uuid[CL_UUID_SIZE_KHR];
+	int fds[SHARED];
+	cl_find(uuid);
+	vk_open(uuid, fds);
+	cl_open(fds);
+	run(frames, cl_paint);
+	cl_finish();
+	vk_finish();
+}
+
+/* Vulkan's process gives the other what it shares; the copies here are closed. */
+static void vk_side(const char *path, unsigned frames)
+{
+	unsigned char uuid[CL_UUID_SIZE_KHR];
+	int fds[SHARED];
+	meet(path, 1);
+	message(take, uuid, sizeof uuid, NULL);
+	vk_open(uuid, fds);
+	message(give, &frames, sizeof frames, fds);
+	for (unsigned i = 0; i < SHARED; i++)
+		close(fds[i]);
+	run(frames, NULL);
+	vk_finish();
+}
+
+static void cl_side(const char *path)
+{
+	unsigned char uuid[CL_UUID_SIZE_KHR];
+	int fds[SHARED] = {0};
+	unsigned frames = 0;
+	cl_find(uuid);
+	meet(path, 0);
+	message(give, uuid, sizeof uuid, NULL);
+	message(take, &frames, sizeof frames, fds);
+	cl_open(fds);
+	for (unsigned i = 0; i < frames; i++) {
+		hear();
+		cl_paint(i);
+		tell();
+	}
+	cl_finish();
+	printf("cl_vk_interop: %u frames painted\n", frames);
+}
+
+int main(int argc, char **argv)
+{
+	const char *vk = NULL, *cl_ = NULL;
+	unsigned frames = 60;
+	for (int o; (o = getopt(argc, argv, "n:o:v:c:")) != -1;) {
+		switch (o) {
+		case 'n': frames = (unsigned)strtoul(optarg, NULL, 10); break;
+		case 'o': gif_open(optarg); break;
+		case 'v': vk = optarg; break;
+		case 'c': cl_ = optarg; break;
+		default: fprintf(stderr, "usage: cl_vk_interop [-n FRAMES] [-o FILE.gif] [-v SOCKET|-c SOCKET]\n"); return 64;
+		}
+	}
+	if (cl_) {
+		cl_side(cl_);
+		return 0;
+	}
+	if (vk)
+		vk_side(vk, frames);
+	else
+		both(frames);
 	if (gif) {
 		fputc(0x3b, gif);
 		check(fclose(gif), "writing the animation");
