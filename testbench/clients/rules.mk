@@ -27,6 +27,8 @@ $(call clients_script,clinfo)
 $(call clients_script,libraries,mapped_files)
 $(call clients_script,loader,reload layer.so)
 $(call clients_script,ffmpeg,frame_compare filters.cl)
+$(call clients_script,ffmpeg_va_opencl,frame_compare)
+$(CLIENTS)/ffmpeg_va_opencl: | $(LIBDIR)/galena_drv_video.so $(LIBDIR)/libgalena-drm.so $(BUILD)/share/galena/renderD128
 $(call clients_script,ffmpeg_vulkan,frame_compare)
 $(call clients_script,clpeak)
 $(call clients_script,hashcat)
