@@ -188,6 +188,8 @@ void physical_device_blocks(VkPhysicalDevice p, struct blocks *out)
 			       .subgroupSizeControl = VK_TRUE,
 			       .computeFullSubgroups = VK_TRUE,
 			       .synchronization2 = VK_TRUE,
+			       .shaderZeroInitializeWorkgroupMemory = VK_TRUE,
+			       .shaderIntegerDotProduct = VK_TRUE,
 			       .maintenance4 = VK_TRUE},
 	};
 	blocks_properties(p, out);

@@ -365,6 +365,7 @@ int main(int argc, char **argv)
 	ADD(blit_cases)
 	ADD(subgroup_cases)
 	ADD(pointer_cases)
+	ADD(dot_cases)
 	ADD(type_cases)
 	ADD(bad_cases)
 	vk_test_init(argc, argv);

@@ -72,8 +72,8 @@ void close_float(const char *what, size_t i, float got, double expected, double 
 double ulp_of(double value);
 
 /* The cases, file by file. */
-extern const struct CMUnitTest compute_sampler_cases[], compute_blit_cases[], compute_subgroup_cases[], compute_pointer_cases[], compute_cases[], compute_math_cases[], compute_float_cases[], compute_descriptor_cases[], compute_image_cases[], compute_type_cases[],
-	compute_bad_cases[];
-extern const size_t compute_num_sampler_cases, compute_num_blit_cases, compute_num_subgroup_cases, compute_num_pointer_cases, compute_num_cases, compute_num_math_cases, compute_num_float_cases, compute_num_descriptor_cases, compute_num_image_cases, compute_num_type_cases,
-	compute_num_bad_cases;
+extern const struct CMUnitTest compute_cases[], compute_math_cases[], compute_float_cases[], compute_descriptor_cases[], compute_image_cases[], compute_sampler_cases[],
+	compute_blit_cases[], compute_subgroup_cases[], compute_pointer_cases[], compute_dot_cases[], compute_type_cases[], compute_bad_cases[];
+extern const size_t compute_num_cases, compute_num_math_cases, compute_num_float_cases, compute_num_descriptor_cases, compute_num_image_cases, compute_num_sampler_cases,
+	compute_num_blit_cases, compute_num_subgroup_cases, compute_num_pointer_cases, compute_num_dot_cases, compute_num_type_cases, compute_num_bad_cases;
 #endif

@@ -158,5 +158,8 @@ void spv_order_before(struct spv *, uint32_t at);
 void spv_order_after(struct spv *, uint32_t at);
 /* ---- spirv_group.c: subgroups ---- */
 bool spv_group(struct spv *, uint16_t opcode, bool *known);
+/* ---- spirv_dot.c: dot products of integers ---- */
+bool spv_dot(struct spv *, uint16_t opcode, bool *known);
+enum spv_ext_set { SPV_UNKNOWN_SET, SPV_GLSL_STD_450, SPV_NON_SEMANTIC }; /* the value of a SPV_EXT_SET */
 
 #endif

@@ -183,6 +183,8 @@ static bool instruction(struct spv *s, uint16_t op)
 		ok = spv_image(s, op, &known);
 	if (!known)
 		ok = spv_group(s, op, &known);
+	if (!known)
+		ok = spv_dot(s, op, &known);
 	return known ? ok : spv_fail(s, "an instruction that is not supported");
 }
 

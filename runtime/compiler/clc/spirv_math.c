@@ -143,11 +143,13 @@ bool spv_ext_inst(struct spv *s)
 {
 	enum { DETERMINANT = 33, INVERSE = 34, MODF = 35, MODF_STRUCT = 36, FREXP = 51, FREXP_STRUCT = 52, OPERANDS_AT = 5 };
 	const uint32_t *w = s->at, n = *w >> 16;
-	const struct spv_id *set = n > OPERANDS_AT ? spv_id(s, w[3]) : NULL;
+	const struct spv_id *set = spv_id(s, w[3]);
 	if (!set || set->kind != SPV_EXT_SET || !spv_type(s, w[1]))
 		return spv_fail(s, "an instruction of no set");
-	if (!set->value)
-		return spv_fail(s, "an instruction of a set that is not GLSL.std.450");
+	if (set->value == SPV_NON_SEMANTIC)
+		return true;
+	if (set->value != SPV_GLSL_STD_450 || n <= OPERANDS_AT)
+		return spv_fail(s, "an instruction of a set that is not GLSL.std.450, or without operands");
 	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
 		const struct function *f = &functions[i];
 		struct argument a[3];

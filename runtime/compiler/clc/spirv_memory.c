@@ -29,6 +29,8 @@ static bool is_descriptor(const struct spv_id *v)
 
 static bool is_handle(const struct spv_id *t) { return t->kind == SPV_IMAGE || t->kind == SPV_SAMPLER || t->kind == SPV_SAMPLED_IMAGE; }
 
+static uint64_t local_words(struct spv *s, uint32_t type) { return (spv_size(s, type) + 3) / 4; }
+
 static bool place(struct spv *s, uint32_t id)
 {
 	struct spv_id *v = &s->ids[id], *pointer = spv_type(s, v->type);
@@ -40,7 +42,11 @@ static bool place(struct spv *s, uint32_t id)
 		v->frame = (s->frame_bytes + 15) / 16 * 16;
 		s->frame_bytes = v->frame + (uint32_t)spv_size(s, pointer->type);
 	} else if (v->storage == SPV_WORKGROUP) {
-		char *text = clc_format("@l%u = internal addrspace(3) global [%llu x i8] undef, align 16\n", id, (unsigned long long)spv_size(s, pointer->type));
+		const uint64_t words = local_words(s, pointer->type);
+		const struct spv_id *begin = *v->words >> 16 > 4 ? spv_id(s, v->words[4]) : NULL;
+		if (*v->words >> 16 > 4 && (!begin || begin->kind != SPV_CONSTANT || (uint16_t)*begin->words != OP_ConstantNull))
+			return spv_fail(s, "variable %u of a work-group begins with something else than zeros", id);
+		char *text = clc_format("@l%u = internal addrspace(3) global [%llu x i8] undef, align 16\n", id, (unsigned long long)words * 4);
 		bytes_text(&s->globals, text);
 		free(text);
 	} else if (v->storage != SPV_PUSH_CONSTANT && !is_descriptor(v)) {
@@ -181,6 +187,25 @@ static bool builtin(struct spv *s, uint32_t id, const struct spv_id *v)
 	return known || spv_fail(s, "built-in variable %u is not supported", v->builtin);
 }
 
+/* Memory of the work-group that begins with zeros: each invocation stores some of them. */
+static void local_fill(struct spv *s)
+{
+	bool any = false;
+	for (uint32_t id = 1; id < s->bound; id++) {
+		struct spv_id *v = &s->ids[id];
+		const struct spv_id *pointer = v->kind == SPV_VARIABLE ? spv_type(s, v->type) : NULL;
+		if (!pointer || v->storage != SPV_WORKGROUP || *v->words >> 16 <= 4)
+			continue;
+		spv_declare(s, "declare void @shader_zero_words(ptr, i64)");
+		spv_emit(s, "  call void @shader_zero_words(ptr @l%u, i64 %llu)\n", id, (unsigned long long)local_words(s, pointer->type));
+		any = true;
+	}
+	if (any) {
+		spv_declare(s, "declare void @_Z7barrierj(i32) #2");
+		spv_emit(s, "  call void @_Z7barrierj(i32 1) #2\n");
+	}
+}
+
 static void store_value(struct spv *, uint32_t type, const char *value, const char *at, struct spv_place);
 
 bool spv_frame_fill(struct spv *s)
@@ -202,6 +227,7 @@ bool spv_frame_fill(struct spv *s)
 			store_value(s, pointer->type, spv_value(s, v->words[4]), at, (struct spv_place){ 0 });
 		}
 	}
+	local_fill(s);
 	spv_emit(s, "  call void @f%u(ptr %%frame)\n  ret void\n", s->entry);
 	return !s->failed;
 }

@@ -490,6 +490,17 @@ static bool entry_point(struct spv *s, const uint32_t *w, uint32_t n)
 	return true;
 }
 
+static bool ext_set(struct spv *s, const uint32_t *w, uint32_t n)
+{
+	static const char no_meaning[] = "NonSemantic.";
+	struct spv_id *i = declare(s, w[1], SPV_EXT_SET, w);
+	if (!i)
+		return false;
+	i->value = same_text(w + 2, n - 2, "GLSL.std.450") ? SPV_GLSL_STD_450 :
+		   (n - 2) * sizeof *w >= sizeof no_meaning && !memcmp(w + 2, no_meaning, sizeof no_meaning - 1) ? SPV_NON_SEMANTIC : SPV_UNKNOWN_SET;
+	return true;
+}
+
 static bool memory_model(uint32_t addressing, uint32_t memory)
 {
 	enum { LOGICAL = 0, PHYSICAL_STORAGE_BUFFER_64 = 5348, GLSL_450 = 1, VULKAN = 3 };
@@ -551,7 +562,7 @@ static bool declaration(struct spv *s, uint16_t op, const uint32_t *w, uint32_t 
 {
 	struct spv_id *i;
 	switch (op) {
-	case OP_ExtInstImport: return (i = declare(s, w[1], SPV_EXT_SET, w)) && (i->value = same_text(w + 2, n - 2, "GLSL.std.450"), true);
+	case OP_ExtInstImport: return ext_set(s, w, n);
 	case OP_MemoryModel: return memory_model(w[1], w[2]) || spv_fail(s, "addressing model %u with memory model %u", w[1], w[2]);
 	case OP_EntryPoint: return entry_point(s, w, n);
 	case OP_ExecutionMode: case OP_ExecutionModeId: return execution_mode(s, w, n);

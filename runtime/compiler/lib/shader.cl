@@ -104,3 +104,11 @@ MATRICES(half)
 	OVERLOAD type##4 shader_inverse##i(type##4 a, type##4 b, type##4 c, type##4 d) { return shader_inverse(a, b, c, d, i); }
 #define COLUMNS(i) COLUMN(float, i) COLUMN(double, i) COLUMN(half, i)
 COLUMNS(0) COLUMNS(1) COLUMNS(2) COLUMNS(3)
+
+/* ---- memory of a work-group that begins with zeros; a barrier follows ---- */
+void __galena_shader_zero_words(global uint *p, ulong words) __asm("shader_zero_words");
+void __galena_shader_zero_words(global uint *p, ulong words)
+{
+	for (ulong i = get_local_linear_id(); i < words; i += get_local_size(0) * get_local_size(1) * get_local_size(2))
+		p[i] = 0;
+}

@@ -1,0 +1,95 @@
+/* Dot products of integers in SPIR-V shaders: of vectors, and of four bytes in a word; sums that saturate. */
+#include "runtime/compiler/clc/spirv.h"
+
+/* An operand's elements in the type that the sum is made in. */
+struct operand { const char *value, *ir; const struct spv_id *type, *scalar; bool is_signed; };
+
+static bool operand_of(struct spv *s, uint32_t id, bool is_signed, struct operand *out)
+{
+	const struct spv_id *v = spv_id(s, id);
+	if (!v || !spv_type(s, v->type))
+		return false;
+	*out = (struct operand){ spv_value(s, id), spv_ir(s, v->type), spv_type(s, v->type), spv_scalar(s, spv_type(s, v->type)), is_signed };
+	return (out->scalar && out->scalar->kind == SPV_INT) || spv_fail(s, "a dot product of what are no integers");
+}
+
+static const char *element(struct spv *s, const struct operand *o, uint32_t i, const char *sum)
+{
+	const char *part = spv_temporary(s), *wide = spv_temporary(s);
+	if (o->type->kind == SPV_VECTOR) {
+		spv_emit(s, "  %s = extractelement %s %s, i32 %u\n  %s = %s i%u %s to %s\n", part, o->ir, o->value, i, wide, o->is_signed ? "sext" : "zext", o->scalar->width, part,
+			 sum);
+		return wide;
+	}
+	const char *byte = spv_temporary(s);
+	spv_emit(s, "  %s = lshr i32 %s, %u\n  %s = trunc i32 %s to i8\n  %s = %s i8 %s to %s\n", part, o->value, i * 8, byte, part, wide, o->is_signed ? "sext" : "zext", byte,
+		 sum);
+	return wide;
+}
+
+/* The sum and what it is added to, no less and no more than the result's type has. */
+static const char *saturated(struct spv *s, const char *total, const char *sum, uint32_t width, bool is_signed)
+{
+	const unsigned long long most = is_signed ? (1ull << (width - 1)) - 1 : width == 64 ? ~0ull : (1ull << width) - 1;
+	const char *t[4];
+	for (unsigned i = 0; i < 4; i++)
+		t[i] = spv_temporary(s);
+	spv_emit(s, "  %s = icmp sgt %s %s, %llu\n  %s = select i1 %s, %s %llu, %s %s\n", t[0], sum, total, most, t[1], t[0], sum, most, sum, total);
+	if (!is_signed)
+		return t[1];
+	spv_emit(s, "  %s = icmp slt %s %s, -%llu\n  %s = select i1 %s, %s -%llu, %s %s\n", t[2], sum, t[1], most + 1, t[3], t[2], sum, most + 1, sum, t[1]);
+	return t[3];
+}
+
+static bool product(struct spv *s, bool a_signed, bool b_signed, bool saturates)
+{
+	enum { BYTES = 4, PACKED_4X8 = 0 };
+	const uint32_t *w = s->at, n = *w >> 16, format_at = saturates ? 6 : 5;
+	const struct spv_id *result = spv_type(s, w[1]);
+	struct operand a, b;
+	if (!result || !operand_of(s, w[3], a_signed, &a) || !operand_of(s, w[4], b_signed, &b))
+		return false;
+	const bool packed = a.type->kind != SPV_VECTOR;
+	if (result->kind != SPV_INT || a.type->kind != b.type->kind || a.type->count != b.type->count || a.scalar->width != b.scalar->width ||
+	    (packed && (a.scalar->width != 32 || n <= format_at || w[format_at] != PACKED_4X8)))
+		return spv_fail(s, "a dot product of operands that do not go together");
+	/* wide enough for any sum of elements of 32 bits */
+	const char *sum = a.scalar->width < 32 || packed ? "i64" : "i128", *total = "0";
+	for (uint32_t i = 0; i < (packed ? BYTES : a.type->count); i++) {
+		const char *x = element(s, &a, i, sum), *y = element(s, &b, i, sum), *both = spv_temporary(s), *next = spv_temporary(s);
+		spv_emit(s, "  %s = mul %s %s, %s\n  %s = add %s %s, %s\n", both, sum, x, y, next, sum, total, both);
+		total = next;
+	}
+	if (saturates) {
+		const char *start = spv_temporary(s), *next = spv_temporary(s);
+		const bool narrow = result->width == 64 && sum[1] == '6';
+		sum = narrow ? "i128" : sum;
+		if (narrow) {
+			const char *wide = spv_temporary(s);
+			spv_emit(s, "  %s = sext i64 %s to i128\n", wide, total);
+			total = wide;
+		}
+		spv_emit(s, "  %s = %s %s %s to %s\n  %s = add %s %s, %s\n", start, a_signed ? "sext" : "zext", spv_ir(s, w[1]), spv_value(s, w[5]), sum, next, sum, total, start);
+		total = saturated(s, next, sum, result->width, a_signed);
+	}
+	const char *r = spv_temporary(s);
+	if (result->width == 64 && sum[1] == '6')
+		return spv_define(s, w[2], w[1], total);
+	spv_emit(s, "  %s = trunc %s %s to %s\n", r, sum, total, spv_ir(s, w[1]));
+	return spv_define(s, w[2], w[1], r);
+}
+
+bool spv_dot(struct spv *s, uint16_t op, bool *known)
+{
+	*known = true;
+	switch (op) {
+	case OP_SDot: return product(s, true, true, false);
+	case OP_UDot: return product(s, false, false, false);
+	case OP_SUDot: return product(s, true, false, false);
+	case OP_SDotAccSat: return product(s, true, true, true);
+	case OP_UDotAccSat: return product(s, false, false, true);
+	case OP_SUDotAccSat: return product(s, true, false, true);
+	}
+	*known = false;
+	return false;
+}
