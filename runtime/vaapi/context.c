@@ -1,30 +1,125 @@
-/* There are no contexts yet: surfaces and images alone. */
+/* Contexts, and the pictures that they make. As the specification has it, one thread at a time makes a picture of a context; where more do, each
+ * call finds the picture as another left it. */
+#include "base/hold.h"
 #include "runtime/vaapi/objects.h"
+#include "runtime/vaapi/picture.h"
+#include <stdlib.h>
 
-void context_destroy(struct context *c) { (void)c; }
+void context_destroy(struct context *c)
+{
+	if (c->target)
+		object_put(&c->target->object);
+	if (c->config)
+		object_put(&c->config->object);
+	steps_destroy(c->steps);
+	pthread_mutex_destroy(&c->lock);
+	free(c);
+}
+
+static VAStatus check_targets(struct display *d, const struct config *c, const VASurfaceID *targets, int count)
+{
+	FAIL_IF(count < 0 || (count && !targets), VA_STATUS_ERROR_INVALID_PARAMETER, "no surfaces");
+	for (int i = 0; i < count; i++) {
+		USING(surface) s = object_get(d, SURFACE, targets[i]);
+		FAIL_IF(!s, VA_STATUS_ERROR_INVALID_SURFACE, "0x%x is no surface", targets[i]);
+		FAIL_IF(!config_has_format(c, s->layout.format), VA_STATUS_ERROR_INVALID_SURFACE, "pictures of the context are not of format %.4s",
+			(const char *)&s->layout.format->fourcc);
+	}
+	return VA_STATUS_SUCCESS;
+}
 
 VAStatus galena_vaCreateContext(VADriverContextP ctx, VAConfigID config, int width, int height, int flag, VASurfaceID *targets, int num_targets, VAContextID *out)
 {
-	(void)ctx, (void)config, (void)width, (void)height, (void)flag, (void)targets, (void)num_targets, (void)out;
-	return VA_STATUS_ERROR_UNIMPLEMENTED;
+	struct display *d = display_of(ctx);
+	USING(config) c = object_get(d, CONFIG, config);
+	FAIL_IF(!c, VA_STATUS_ERROR_INVALID_CONFIG, "0x%x is no configuration", config);
+	FAIL_IF(!out, VA_STATUS_ERROR_INVALID_PARAMETER, "no place for the context");
+	FAIL_IF(flag & ~VA_PROGRESSIVE, VA_STATUS_ERROR_FLAG_NOT_SUPPORTED, "no contexts with flags 0x%x", flag);
+	FAIL_IF(width < 0 || height < 0 || width > MEDIA_SIZE_MAX || height > MEDIA_SIZE_MAX, VA_STATUS_ERROR_RESOLUTION_NOT_SUPPORTED, "pictures of %d by %d", width,
+		height);
+	TRY(check_targets(d, c, targets, num_targets));
+	struct context *made = calloc(1, sizeof *made);
+	if (!made)
+		return VA_STATUS_ERROR_ALLOCATION_FAILED;
+	made->object = (struct object){.kind = CONTEXT, .refs = 1};
+	pthread_mutex_init(&made->lock, NULL);
+	made->config = c;
+	c = NULL; /* the context's now */
+	made->steps = config_is_decoder(made->config) ? NULL : steps_create();
+	if (!made->steps) {
+		const bool decoder = config_is_decoder(made->config);
+		object_put(&made->object);
+		return decoder ? VA_STATUS_ERROR_UNIMPLEMENTED : VA_STATUS_ERROR_ALLOCATION_FAILED;
+	}
+	return object_add(d, &made->object, out);
 }
 
 VAStatus galena_vaDestroyContext(VADriverContextP ctx, VAContextID id)
 {
-	(void)ctx;
-	return FAIL(VA_STATUS_ERROR_INVALID_CONTEXT, "0x%x is no context", id);
+	struct context *c = object_take(display_of(ctx), CONTEXT, id);
+	FAIL_IF(!c, VA_STATUS_ERROR_INVALID_CONTEXT, "0x%x is no context", id);
+	object_put(&c->object);
+	return VA_STATUS_SUCCESS;
 }
 
-VAStatus galena_vaBeginPicture(VADriverContextP ctx, VAContextID id, VASurfaceID target)
+/* ---- pictures ---- */
+static void reset(struct context *c)
 {
-	(void)target;
-	return galena_vaDestroyContext(ctx, id);
+	if (c->steps)
+		steps_reset(c->steps);
 }
 
-VAStatus galena_vaRenderPicture(VADriverContextP ctx, VAContextID id, VABufferID *buffers, int count)
+VAStatus galena_vaBeginPicture(VADriverContextP ctx, VAContextID context, VASurfaceID target)
 {
-	(void)buffers, (void)count;
-	return galena_vaDestroyContext(ctx, id);
+	struct display *d = display_of(ctx);
+	USING(context) c = object_get(d, CONTEXT, context);
+	USING(surface) s = object_get(d, SURFACE, target);
+	FAIL_IF(!c, VA_STATUS_ERROR_INVALID_CONTEXT, "0x%x is no context", context);
+	FAIL_IF(!s, VA_STATUS_ERROR_INVALID_SURFACE, "0x%x is no surface", target);
+	FAIL_IF(!config_has_format(c->config, s->layout.format), VA_STATUS_ERROR_INVALID_SURFACE, "pictures of the context are not of format %.4s",
+		(const char *)&s->layout.format->fourcc);
+	HOLDING(&c->lock);
+	FAIL_IF(c->target, VA_STATUS_ERROR_OPERATION_FAILED, "a picture of the context has begun and not ended");
+	reset(c);
+	c->target = s;
+	s = NULL; /* the picture's now */
+	return VA_STATUS_SUCCESS;
 }
 
-VAStatus galena_vaEndPicture(VADriverContextP ctx, VAContextID id) { return galena_vaDestroyContext(ctx, id); }
+static VAStatus render(struct display *d, struct context *c, VABufferID id)
+{
+	USING(buffer) b = object_get(d, BUFFER, id);
+	FAIL_IF(!b, VA_STATUS_ERROR_INVALID_BUFFER, "0x%x is no buffer", id);
+	return steps_add(d, c->steps, c->target, b);
+}
+
+VAStatus galena_vaRenderPicture(VADriverContextP ctx, VAContextID context, VABufferID *buffers, int count)
+{
+	struct display *d = display_of(ctx);
+	USING(context) c = object_get(d, CONTEXT, context);
+	FAIL_IF(!c, VA_STATUS_ERROR_INVALID_CONTEXT, "0x%x is no context", context);
+	FAIL_IF(count < 0 || (count && !buffers), VA_STATUS_ERROR_INVALID_PARAMETER, "no buffers");
+	HOLDING(&c->lock);
+	FAIL_IF(!c->target, VA_STATUS_ERROR_OPERATION_FAILED, "no picture of the context has begun");
+	for (int i = 0; i < count; i++)
+		TRY(render(d, c, buffers[i]));
+	return VA_STATUS_SUCCESS;
+}
+
+/* The picture has ended, whatever becomes of it. */
+VAStatus galena_vaEndPicture(VADriverContextP ctx, VAContextID context)
+{
+	struct display *d = display_of(ctx);
+	USING(context) c = object_get(d, CONTEXT, context);
+	USING(surface) target = NULL;
+	struct job j;
+	FAIL_IF(!c, VA_STATUS_ERROR_INVALID_CONTEXT, "0x%x is no context", context);
+	job_begin(&j, d);
+	HOLDING(&c->lock);
+	FAIL_IF(!c->target, VA_STATUS_ERROR_OPERATION_FAILED, "no picture of the context has begun");
+	target = c->target;
+	c->target = NULL;
+	steps_job(c->steps, target, &j);
+	reset(c);
+	return job_submit(&j, NULL);
+}

@@ -40,11 +40,19 @@ static double position(const struct filter_key *k, uint32_t i)
 	return (source - k->src_site / 2.0) / (1u << k->src_shift);
 }
 
-/* Samples of the source for one of the destination; 1 where there are fewer of them. */
-static double ratio(const struct filter_key *k)
+/* Samples of the source for one of the destination; */
+static double exact_ratio(const struct filter_key *k) { return (double)k->src_size / k->dst_size * (1u << k->dst_shift) / (1u << k->src_shift); }
+
+/* 1 where there are fewer of them. */
+static double ratio(const struct filter_key *k) { return exact_ratio(k) > 1 ? exact_ratio(k) : 1; }
+
+/* swscale rounds the place of its first tap towards 0: where that lies between samples -1 and 0, sample -1 has no tap. Its places are multiples
+ * of a step that is rounded to 1 / 65536. */
+static bool left_out(const struct filter_key *k, double at, int32_t sample)
 {
-	const double r = (double)k->src_size / k->dst_size * (1u << k->dst_shift) / (1u << k->src_shift);
-	return r > 1 ? r : 1;
+	const double size = 1 + ceil(2 * reach[k->kernel] * ratio(k)), step = exact_ratio(k), rounded = floor(step * 65536 + 0.5) / 65536;
+	const double start = (at + 0.5) * rounded / step - 0.5 - (size - 2) / 2;
+	return sample == -1 && start > -1 && start < 0;
 }
 
 /* Sums to one: what rounding leaves over is carried from tap to tap. */
@@ -52,7 +60,7 @@ static void weights(const struct filter_key *k, double at, int32_t first, uint32
 {
 	double w[MEDIA_TAPS_MAX], sum = 0, carry = 0;
 	for (uint32_t t = 0; t < taps; t++)
-		sum += w[t] = weight(k->kernel, (first + (int32_t)t - at) / ratio(k));
+		sum += w[t] = left_out(k, at, first + (int32_t)t) ? 0 : weight(k->kernel, (first + (int32_t)t - at) / ratio(k));
 	for (uint32_t t = 0; t < taps; t++) {
 		const double exact = w[t] / sum * MEDIA_WEIGHT_ONE + carry;
 		out[t] = (int16_t)lrint(exact);

@@ -12,6 +12,7 @@ struct side {
 	int32_t x, y;
 	uint32_t width, height;
 	struct colour colour;
+	bool halved; /* samples, but alpha, are half of what they mean, and half of the range more */
 };
 struct blending {
 	bool global, source_alpha;

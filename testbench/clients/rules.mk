@@ -30,6 +30,7 @@ $(call clients_script,ffmpeg,frame_compare filters.cl)
 $(call clients_script,ffmpeg_va_opencl,frame_compare)
 $(CLIENTS)/ffmpeg_va_opencl: | $(LIBDIR)/galena_drv_video.so $(LIBDIR)/libgalena-drm.so $(BUILD)/share/galena/renderD128
 $(call clients_script,ffmpeg_vulkan,frame_compare)
+$(call clients_script,ffmpeg_vaapi,frame_compare)
 $(call clients_script,clpeak)
 $(call clients_script,hashcat)
 $(call clients_script,clblast)

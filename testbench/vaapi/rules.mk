@@ -2,5 +2,7 @@
 vaapi = $(call test,vaapi,$(1),testbench/vaapi/$(1).c testbench/vaapi/va_test.c,,-Wl$(comma)--no-as-needed -lgalena-drm -Wl$(comma)--as-needed -lva -lva-drm $(2) -lcmocka -lpthread -lm)
 $(call vaapi,device)
 $(call vaapi,surface,-lgalena-heap)
+$(call vaapi,process)
+$(call vaapi,picture)
 # what vainfo says
 $(call script,vaapi,vainfo,testbench/vaapi/vainfo.sh)
