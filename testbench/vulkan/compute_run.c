@@ -129,7 +129,13 @@ VkShaderModule compute_module(const uint32_t *code, size_t bytes)
 VkDescriptorSetLayout compute_set_layout(const VkDescriptorSetLayoutBinding *bindings, uint32_t count)
 {
 	VkDescriptorSetLayout layout;
-	const VkDescriptorSetLayoutCreateInfo info = {VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, NULL, 0, count, bindings};
+	/* of arrays not all elements have to be there */
+	VkDescriptorBindingFlags flags[PROGRAM_BINDINGS] = {0};
+	const bool partly = compute_has.v12.descriptorBindingPartiallyBound && count <= PROGRAM_BINDINGS;
+	for (uint32_t i = 0; partly && i < count; i++)
+		flags[i] = bindings[i].descriptorCount > 1 ? VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT : 0;
+	const VkDescriptorSetLayoutBindingFlagsCreateInfo flagged = {VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO, NULL, count, flags};
+	const VkDescriptorSetLayoutCreateInfo info = {VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, partly ? &flagged : NULL, 0, count, bindings};
 	VK_OK(vkCreateDescriptorSetLayout(vk.device, &info, NULL, &layout));
 	return layout;
 }

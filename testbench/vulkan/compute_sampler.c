@@ -1,5 +1,6 @@
 /* What samplers, views and texel buffers have beside plain samples of whole images. */
 #include "testbench/vulkan/compute_picture.h"
+#include "vulkan/any_index.h"
 #include "vulkan/sampled_more.h"
 #include "vulkan/sampled_plain.h"
 #include "vulkan/texel_buffers.h"
@@ -222,5 +223,55 @@ static void buffers_of_texels(void **state)
 	vk_buffer_free(&out);
 }
 
-const struct CMUnitTest compute_sampler_cases[] = {VK_CASE(samplers_of_all_kinds), VK_CASE(samplers_of_texels_and_integers), VK_CASE(buffers_of_texels)};
+/* Arrays of descriptors by indices that differ between invocations; some elements have no descriptor. */
+static void arrays_by_any_index(void **state)
+{
+	enum { BUFFERS = 7, IMAGES = 3 };
+	(void)state;
+	compute_skip_unless(compute_has.v12.shaderStorageBufferArrayNonUniformIndexing && compute_has.v12.shaderSampledImageArrayNonUniformIndexing &&
+				    compute_has.v12.runtimeDescriptorArray && compute_has.v12.descriptorBindingPartiallyBound, "descriptors by any index");
+	struct program program = PROGRAM(any_index, "s7t3ss", 0);
+	struct vk_buffer numbers = compute_buffer_set(BUFFERS * COUNT * 4, 0), out = compute_buffer_set(COUNT * 8, 0);
+	struct picture images[2] = {noise(VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, 4, (VkExtent3D){4, 1, 1}, 1, 1),
+				    noise(VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, 4, (VkExtent3D){4, 1, 1}, 1, 1)};
+	const VkSamplerCreateInfo info = sampler_info(VK_FILTER_NEAREST, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT,
+						      VK_SAMPLER_ADDRESS_MODE_REPEAT);
+	uint32_t which[COUNT][2];
+	VkSampler sampler;
+	VK_OK(vkCreateSampler(vk.device, &info, NULL, &sampler));
+	for (uint32_t i = 0; i < BUFFERS * COUNT; i++)
+		((uint32_t *)numbers.host)[i] = below(1 << 20);
+	for (uint32_t i = 0; i < BUFFERS; i++)
+		if (i % 3 != 2)
+			program_range(&program, 0, i, &numbers, i * COUNT * 4, COUNT * 4);
+	for (uint32_t i = 0; i < IMAGES; i += 2) {
+		const VkDescriptorImageInfo image = {sampler, images[i / 2].view, VK_IMAGE_LAYOUT_GENERAL};
+		const VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = program.set, .dstBinding = 1, .dstArrayElement = i, .descriptorCount = 1,
+						    .descriptorType = program.types[1], .pImageInfo = &image};
+		vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
+	}
+	for (uint32_t i = 0; i < COUNT; i++)
+		which[i][0] = below(3) * 3 + below(2) * (i % 2), which[i][1] = below(2) * 2;
+	for (uint32_t i = 0; i < COUNT; i++)
+		which[i][0] = which[i][0] < BUFFERS ? which[i][0] : 0;
+	struct vk_buffer in = compute_buffer_of(which, sizeof which);
+	program_buffer(&program, 2, &in);
+	program_buffer(&program, 3, &out);
+	program_run(&program, COUNT / 16, 1, 1, NULL);
+	for (uint32_t i = 0; i < COUNT; i++) {
+		const float *got = (const float *)out.host + (size_t)i * 2;
+		same_word("one of many buffers", i, (uint32_t)got[0], ((const uint32_t *)numbers.host)[which[i][0] * COUNT + i]);
+		close_float("one of many images", i, got[1], images[which[i][1] / 2].bytes.host[(i & 3) * 4] / 255.0, 1e-6);
+	}
+	vkDestroySampler(vk.device, sampler, NULL);
+	program_free(&program);
+	vk_buffer_free(&numbers);
+	vk_buffer_free(&in);
+	vk_buffer_free(&out);
+	picture_free(&images[0]);
+	picture_free(&images[1]);
+}
+
+const struct CMUnitTest compute_sampler_cases[] = {VK_CASE(samplers_of_all_kinds), VK_CASE(samplers_of_texels_and_integers), VK_CASE(buffers_of_texels),
+						   VK_CASE(arrays_by_any_index)};
 const size_t compute_num_sampler_cases = sizeof compute_sampler_cases / sizeof *compute_sampler_cases;

@@ -97,8 +97,10 @@ static void chains(void **state)
 	indexing.pNext = &timeline;
 	vkGetPhysicalDeviceFeatures2(vk.physical[0], &f);
 	assert_true(f12.timelineSemaphore && f12.hostQueryReset && f13.synchronization2 && f13.maintenance4 && timeline.timelineSemaphore);
-	for (const VkBool32 *b = &indexing.shaderInputAttachmentArrayDynamicIndexing; b <= &indexing.runtimeDescriptorArray; b++)
-		assert_int_equal(*b, VK_FALSE);
+	for (const VkBool32 *b = &indexing.shaderInputAttachmentArrayDynamicIndexing, *of12 = &f12.shaderInputAttachmentArrayDynamicIndexing; b <= &indexing.runtimeDescriptorArray;
+	     b++, of12++)
+		assert_int_equal(*b, *of12);
+	assert_true(indexing.runtimeDescriptorArray && !indexing.descriptorBindingVariableDescriptorCount && !indexing.shaderInputAttachmentArrayDynamicIndexing);
 	/* what there is not yet is not said to be there */
 	assert_false(f13.dynamicRendering || f12.bufferDeviceAddressCaptureReplay || f11.multiview || f.features.geometryShader);
 

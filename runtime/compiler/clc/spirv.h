@@ -28,6 +28,8 @@ enum spv_kind {
 enum spv_storage { SPV_UNIFORM_CONSTANT = 0, SPV_INPUT = 1, SPV_UNIFORM = 2, SPV_WORKGROUP = 4, SPV_PRIVATE = 6, SPV_FUNCTION_STORAGE = 7,
 	SPV_PUSH_CONSTANT = 9, SPV_IMAGE_STORAGE = 11, SPV_STORAGE_BUFFER = 12, SPV_PHYSICAL_STORAGE_BUFFER = 5349, SPV_NO_STORAGE = -1 };
 
+enum { SPV_WORKGROUP_SIZE = 25 }; /* a built-in variable, or a constant */
+
 struct spv_member { uint32_t type, offset, matrix_stride; bool has_offset, row_major; };
 
 /* A pointer: how what it points at lies, as far as its type does not say. */

@@ -141,7 +141,7 @@ static void number(struct spv *s, const char *at, const char *function, unsigned
 
 static bool builtin(struct spv *s, uint32_t id, const struct spv_id *v)
 {
-	enum { NUM_WORKGROUPS = 24, WORKGROUP_SIZE = 25, WORKGROUP_ID = 26, LOCAL_ID = 27, GLOBAL_ID = 28, LOCAL_INDEX = 29, SUBGROUP_SIZE = 36,
+	enum { NUM_WORKGROUPS = 24, WORKGROUP_ID = 26, LOCAL_ID = 27, GLOBAL_ID = 28, LOCAL_INDEX = 29, SUBGROUP_SIZE = 36,
 	       NUM_SUBGROUPS = 38, SUBGROUP_ID = 40, SUBGROUP_LANE = 41, SUBGROUP_MASKS = 4416 };
 	static const char *const masks[] = { "eq", "ge", "gt", "le", "lt" };
 	static const struct { uint32_t builtin; const char *function; bool one; } scalars[] = {
@@ -154,9 +154,9 @@ static bool builtin(struct spv *s, uint32_t id, const struct spv_id *v)
 			       v->builtin == LOCAL_ID ? "_Z12get_local_idj" : v->builtin == GLOBAL_ID ? "_Z13get_global_idj" : NULL;
 	for (unsigned d = 0; function && d < 3; d++)
 		number(s, at, function, d, v->builtin == WORKGROUP_ID || v->builtin == GLOBAL_ID);
-	for (unsigned d = 0; v->builtin == WORKGROUP_SIZE && d < 3; d++)
+	for (unsigned d = 0; v->builtin == SPV_WORKGROUP_SIZE && d < 3; d++)
 		spv_emit(s, "  store i32 %u, ptr %s, align 4\n", s->local_size[d], temporary_gep(s, at, 4 * d));
-	bool known = function || v->builtin == WORKGROUP_SIZE;
+	bool known = function || v->builtin == SPV_WORKGROUP_SIZE;
 	if (v->builtin >= SUBGROUP_MASKS && v->builtin < SUBGROUP_MASKS + sizeof masks / sizeof *masks) {
 		const char *name = masks[v->builtin - SUBGROUP_MASKS], *t = spv_temporary(s);
 		char *line = clc_format("declare <4 x i32> @_Z21get_sub_group_%s_maskv()", name);

@@ -438,6 +438,7 @@ static bool special_operation(struct spv *s, const uint32_t *w, uint32_t n)
 }
 
 /* ---- decorations ---- */
+enum { SPEC_ID = 1, BLOCK = 2, BUFFER_BLOCK = 3, ROW_MAJOR = 4, ARRAY_STRIDE = 6, MATRIX_STRIDE = 7, BUILT_IN = 11, BINDING = 33, DESCRIPTOR_SET = 34, OFFSET = 35 };
 static bool decorate(struct spv *s, const uint32_t *w, uint32_t n)
 {
 	struct spv_id *i = spv_id(s, w[1]);
@@ -445,12 +446,12 @@ static bool decorate(struct spv *s, const uint32_t *w, uint32_t n)
 		return false;
 	const uint32_t value = n > 3 ? w[3] : 0;
 	switch (w[2]) {
-	case 1: i->spec_id = value; i->has_spec_id = true; break;
-	case 2: case 3: i->block = true; break;
-	case 6: i->array_stride = value; break;
-	case 11: i->builtin = value; i->has_builtin = true; break;
-	case 33: i->binding = value; i->has_binding = true; break;
-	case 34: i->set = value; break;
+	case SPEC_ID: i->spec_id = value; i->has_spec_id = true; break;
+	case BLOCK: case BUFFER_BLOCK: i->block = true; break;
+	case ARRAY_STRIDE: i->array_stride = value; break;
+	case BUILT_IN: i->builtin = value; i->has_builtin = true; break;
+	case BINDING: i->binding = value; i->has_binding = true; break;
+	case DESCRIPTOR_SET: i->set = value; break;
 	}
 	return true;
 }
@@ -468,9 +469,9 @@ static bool decorate_member(struct spv *s, const uint32_t *w, uint32_t n)
 	}
 	struct spv_member *m = &i->members[w[2]];
 	switch (w[3]) {
-	case 4: m->row_major = true; break;
-	case 7: m->matrix_stride = n > 4 ? w[4] : 0; break;
-	case 35: m->offset = n > 4 ? w[4] : 0; m->has_offset = n > 4; break;
+	case ROW_MAJOR: m->row_major = true; break;
+	case MATRIX_STRIDE: m->matrix_stride = n > 4 ? w[4] : 0; break;
+	case OFFSET: m->offset = n > 4 ? w[4] : 0; m->has_offset = n > 4; break;
 	}
 	return true;
 }
@@ -613,7 +614,7 @@ static bool local_size(struct spv *s)
 	/* a constant that is decorated so goes before the execution mode */
 	for (uint32_t id = 1; id < s->bound; id++) {
 		const struct spv_id *c = &s->ids[id];
-		if (c->kind != SPV_CONSTANT || !c->has_builtin || c->builtin != 25)
+		if (c->kind != SPV_CONSTANT || !c->has_builtin || c->builtin != SPV_WORKGROUP_SIZE)
 			continue;
 		for (unsigned i = 0; i < 3 && 3 + i < *c->words >> 16; i++) {
 			const struct spv_id *part = spv_id(s, c->words[3 + i]);
