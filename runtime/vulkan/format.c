@@ -24,9 +24,9 @@ void format_names(const struct format *f, uint32_t *order, uint32_t *type)
 	static const uint32_t types[][3] = { /* of 8, 16, 32 bits */
 		[UNORM] = {CL_UNORM_INT8, CL_UNORM_INT16, 0}, [SNORM] = {CL_SNORM_INT8, CL_SNORM_INT16, 0},
 		[UINT] = {CL_UNSIGNED_INT8, CL_UNSIGNED_INT16, CL_UNSIGNED_INT32}, [SINT] = {CL_SIGNED_INT8, CL_SIGNED_INT16, CL_SIGNED_INT32},
-		[SFLOAT] = {0, CL_HALF_FLOAT, CL_FLOAT},
+		[SFLOAT] = {0, CL_HALF_FLOAT, CL_FLOAT}, [SRGB] = {CL_UNORM_INT8, 0, 0},
 	};
-	*order = f->bgra ? CL_BGRA : orders[f->channels];
+	*order = f->numeric == SRGB ? (f->bgra ? CL_sBGRA : CL_sRGBA) : f->bgra ? CL_BGRA : orders[f->channels];
 	*type = types[f->numeric][f->bits / 16];
 }
 
@@ -39,10 +39,16 @@ static int64_t normalised(float x, float least, int64_t most)
 	return x >= 1 ? most : (int64_t)nearbyint((double)x * (double)most);
 }
 
+/* Linear light as sRGB has it. */
+static float srgb(float x) { return x <= 0.0031308f ? 12.92f * x : 1.055f * powf(x, 1 / 2.4f) - 0.055f; }
+
 static uint32_t channel(const struct format *f, const VkClearColorValue *colour, unsigned i)
 {
+	enum { ALPHA = 3 };
 	uint32_t bits = colour->uint32[i];
-	if (f->numeric == UNORM)
+	if (f->numeric == SRGB && i != ALPHA)
+		return (uint32_t)normalised(srgb(colour->float32[i]), 0, 255);
+	if (f->numeric == UNORM || f->numeric == SRGB)
 		return (uint32_t)normalised(colour->float32[i], 0, (INT64_C(1) << f->bits) - 1);
 	if (f->numeric == SNORM)
 		return (uint32_t)normalised(colour->float32[i], -1, (INT64_C(1) << (f->bits - 1)) - 1);
@@ -75,7 +81,8 @@ void VKAPI_CALL galena_vkGetPhysicalDeviceFormatProperties(VkPhysicalDevice p, V
 {
 	(void)p;
 	const struct format *f = format_find(format);
-	VkFormatFeatureFlags features = f ? FEATURES : 0, of_buffers = f ? BUFFER_FEATURES : 0;
+	const bool stores = f && f->numeric != SRGB;
+	VkFormatFeatureFlags features = stores ? FEATURES : f ? FEATURES & ~VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT : 0, of_buffers = stores ? BUFFER_FEATURES : 0;
 	if (f && f->numeric != UINT && f->numeric != SINT)
 		features |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
 	if (format == VK_FORMAT_R32_UINT || format == VK_FORMAT_R32_SINT) {
@@ -90,7 +97,8 @@ void VKAPI_CALL galena_vkGetPhysicalDeviceFormatProperties2(VkPhysicalDevice p, 
 	galena_vkGetPhysicalDeviceFormatProperties(p, format, &out->formatProperties);
 	VkFormatProperties3 *three = (void *)(uintptr_t)chain_find(out->pNext, VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3);
 	if (three) {
-		const VkFormatFeatureFlags2 bare = format_find(format) ? VK_FORMAT_FEATURE_2_STORAGE_READ_WITHOUT_FORMAT_BIT | VK_FORMAT_FEATURE_2_STORAGE_WRITE_WITHOUT_FORMAT_BIT : 0;
+		const bool stores = out->formatProperties.optimalTilingFeatures & VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT;
+		const VkFormatFeatureFlags2 bare = stores ? VK_FORMAT_FEATURE_2_STORAGE_READ_WITHOUT_FORMAT_BIT | VK_FORMAT_FEATURE_2_STORAGE_WRITE_WITHOUT_FORMAT_BIT : 0;
 		three->linearTilingFeatures = out->formatProperties.linearTilingFeatures | bare;
 		three->optimalTilingFeatures = out->formatProperties.optimalTilingFeatures | bare;
 		three->bufferFeatures = out->formatProperties.bufferFeatures | bare;
@@ -115,10 +123,13 @@ VkResult VKAPI_CALL galena_vkGetPhysicalDeviceImageFormatProperties(VkPhysicalDe
 		[VK_IMAGE_TYPE_2D] = {IMAGE_2D_MAX, IMAGE_2D_MAX, 1},
 		[VK_IMAGE_TYPE_3D] = {IMAGE_3D_MAX, IMAGE_3D_MAX, IMAGE_3D_MAX},
 	};
+	const struct format *f = format_find(format);
 	(void)p;
 	*out = (VkImageFormatProperties){.maxMipLevels = 0};
-	if (!format_find(format) || type > VK_IMAGE_TYPE_3D || tiling > VK_IMAGE_TILING_LINEAR || usage & ~(VkImageUsageFlags)USAGES ||
-	    flags & ~(VkImageCreateFlags)CREATE_FLAGS)
+	if (!f || type > VK_IMAGE_TYPE_3D || tiling > VK_IMAGE_TILING_LINEAR || usage & ~(VkImageUsageFlags)USAGES || flags & ~(VkImageCreateFlags)CREATE_FLAGS)
+		return VK_ERROR_FORMAT_NOT_SUPPORTED;
+	/* views of another format may store */
+	if (f->numeric == SRGB && usage & VK_IMAGE_USAGE_STORAGE_BIT && !(flags & VK_IMAGE_CREATE_EXTENDED_USAGE_BIT))
 		return VK_ERROR_FORMAT_NOT_SUPPORTED;
 	*out = (VkImageFormatProperties){.maxExtent = most[type], .maxMipLevels = levels_of(&most[type]),
 					 .maxArrayLayers = type == VK_IMAGE_TYPE_3D ? 1 : IMAGE_LAYERS_MAX, .sampleCounts = VK_SAMPLE_COUNT_1_BIT,

@@ -157,7 +157,7 @@ struct VkBuffer_T {
 };
 
 /* ---- images ---- */
-enum numeric { UNORM, SNORM, UINT, SINT, SFLOAT };
+enum numeric { UNORM, SNORM, UINT, SINT, SFLOAT, SRGB };
 struct format {
 	VkFormat format;
 	enum numeric numeric;

@@ -6,14 +6,17 @@
 static const struct blit_format {
 	VkFormat format;
 	uint32_t bytes, channels;
-	enum { BITS_UNORM, BITS_FLOAT, BITS_UINT, BITS_SINT } kind;
+	enum { BITS_UNORM, BITS_SRGB, BITS_FLOAT, BITS_UINT, BITS_SINT } kind;
 	bool bgra;
 } formats[] = {
 	{VK_FORMAT_R8G8B8A8_UNORM, 1, 4, BITS_UNORM, false}, {VK_FORMAT_B8G8R8A8_UNORM, 1, 4, BITS_UNORM, true}, {VK_FORMAT_R16G16_UNORM, 2, 2, BITS_UNORM, false},
-	{VK_FORMAT_R32_SFLOAT, 4, 1, BITS_FLOAT, false},     {VK_FORMAT_R32G32B32A32_SFLOAT, 4, 4, BITS_FLOAT, false}, {VK_FORMAT_R16_UINT, 2, 1, BITS_UINT, false},
+	{VK_FORMAT_R32_SFLOAT, 4, 1, BITS_FLOAT, false},     {VK_FORMAT_R32G32B32A32_SFLOAT, 4, 4, BITS_FLOAT, false}, {VK_FORMAT_R8G8B8A8_SRGB, 1, 4, BITS_SRGB, false},
+	{VK_FORMAT_B8G8R8A8_SRGB, 1, 4, BITS_SRGB, true},    {VK_FORMAT_R16_UINT, 2, 1, BITS_UINT, false},
 	{VK_FORMAT_R32G32_UINT, 4, 2, BITS_UINT, false},     {VK_FORMAT_R8G8B8A8_SINT, 1, 4, BITS_SINT, false},  {VK_FORMAT_R32_SINT, 4, 1, BITS_SINT, false},
 };
-enum { COLOURS = 5, UNSIGNED_AT = 5, SIGNED_AT = 7 };
+enum { COLOURS = 7, UNSIGNED_AT = 7, SIGNED_AT = 9 };
+
+static double of_srgb(double code) { return code <= 0.04045 ? code / 12.92 : pow((code + 0.055) / 1.055, 2.4); }
 
 static double value_of(const struct blit_format *f, const uint8_t *texel, unsigned channel)
 {
@@ -25,6 +28,7 @@ static double value_of(const struct blit_format *f, const uint8_t *texel, unsign
 	memcpy(&number, &bits, sizeof number);
 	switch (f->kind) {
 	case BITS_UNORM: return bits / (f->bytes == 1 ? 255.0 : 65535.0);
+	case BITS_SRGB: return channel < 3 ? of_srgb(bits / 255.0) : bits / 255.0;
 	case BITS_FLOAT: return (double)number;
 	case BITS_UINT: return bits;
 	default: return (double)(f->bytes == 1 ? (int8_t)bits : (int32_t)bits);
@@ -36,7 +40,7 @@ static void fill(struct picture *p, const struct blit_format *f)
 {
 	for (VkDeviceSize at = 0; at < p->bytes.size; at += f->bytes) {
 		const float number = (float)below(256) / 255;
-		const uint32_t bits = f->kind == BITS_UNORM ? below(f->bytes == 1 ? 256 : 65536) : below(100);
+		const uint32_t bits = f->kind == BITS_UNORM || f->kind == BITS_SRGB ? below(f->bytes == 1 ? 256 : 65536) : below(100);
 		memcpy(p->bytes.host + at, f->kind == BITS_FLOAT ? (const void *)&number : (const void *)&bits, f->bytes);
 	}
 	picture_upload(p);
@@ -84,7 +88,9 @@ static void expect_blit(const struct sides *src, const struct sides *dst, const 
 {
 	const VkExtent3D e = picture_extent(dst->p, dst->level);
 	const VkOffset3D *s = src->at, *d = dst->at;
-	const double code = dst->f->kind == BITS_UNORM ? (dst->f->bytes == 1 ? 255 : 65535) : 0, tolerance = linear ? 1.0 / 128 : 1e-6;
+	/* half a code; one of sRGB is at most 2.3 codes of linear light */
+	const double half = dst->f->kind == BITS_UNORM ? 0.501 / (dst->f->bytes == 1 ? 255 : 65535) : dst->f->kind == BITS_SRGB ? 0.501 * 2.3 / 255 : 0;
+	const double tolerance = linear ? 1.0 / 128 : 1e-6;
 	int at[3];
 	for (at[2] = 0; at[2] < dst->slices; at[2]++)
 		for (at[1] = 0; at[1] < (int)e.height; at[1]++)
@@ -103,7 +109,7 @@ static void expect_blit(const struct sides *src, const struct sides *dst, const 
 						     position(at[2], s[0].z, s[1].z, d[0].z, d[1].z)};
 				for (unsigned k = 0; k < dst->f->channels; k++)
 					close_float("a blit", (size_t)(texel - dst->p->bytes.host) + k, (float)value_of(dst->f, texel, k), source(src, u, linear, k),
-						    tolerance + (code > 0 ? 0.501 / code : 0));
+						    tolerance + half);
 			}
 }
 

@@ -306,6 +306,7 @@ static void clears(void **state)
 	(void)state;
 	expect_clear(VK_FORMAT_R8G8B8A8_UNORM, (VkClearColorValue){.float32 = {1, 0.5f, -3, 0.25f}}, (const uint8_t[]){255, 128, 0, 64}, 4);
 	expect_clear(VK_FORMAT_B8G8R8A8_UNORM, (VkClearColorValue){.float32 = {1, 0.5f, 0, 2}}, (const uint8_t[]){0, 128, 255, 255}, 4);
+	expect_clear(VK_FORMAT_R8G8B8A8_SRGB, (VkClearColorValue){.float32 = {1, 0.5f, -1, 0.25f}}, (const uint8_t[]){255, 188, 0, 64}, 4);
 	expect_clear(VK_FORMAT_R8G8_SNORM, (VkClearColorValue){.float32 = {-1, 0.5f}}, (const int8_t[]){-127, 64}, 2);
 	expect_clear(VK_FORMAT_R16_UNORM, (VkClearColorValue){.float32 = {1}}, (const uint16_t[]){65535}, 2);
 	expect_clear(VK_FORMAT_R16G16B16A16_SFLOAT, (VkClearColorValue){.float32 = {1, -2, 0.5f, 65504}}, (const uint16_t[]){0x3c00, 0xc000, 0x3800, 0x7bff}, 8);
