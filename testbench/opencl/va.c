@@ -159,36 +159,41 @@ static const char invert_source[] =
 	"kernel void invert(read_only image2d_t from, write_only image2d_t to) {"
 	" int2 at = (int2)(get_global_id(0), get_global_id(1)); write_imagef(to, at, 1 - read_imagef(from, at)); }";
 
-/* Every byte that VA-API has written is what a kernel reads, and the other way round; rows and planes are where they are. */
+static uint8_t pattern(unsigned frame, unsigned plane, unsigned x, unsigned y) { return (uint8_t)(x * 5 + y * 7 + plane * 101 + frame * 13); }
+
+/* Every byte that VA-API has written is what a kernel reads, and the other way round; rows and planes are where they are; frame after frame. */
 static void contents(void **state)
 {
 	(void)state;
 	enum { W = 50, H = 22 };
 	VASurfaceID s[2] = {va_surface(va.display, VA_FOURCC_NV12, W, H), va_surface(va.display, VA_FOURCC_NV12, W, H)};
-	cl_mem m[2][2] = {{va_image(&s[0], 0), va_image(&s[0], 1)}, {va_image(&s[1], 0), va_image(&s[1], 1)}};
+	/* planes of the one, then of the other */
+	cl_mem m[4] = {va_image(&s[0], 0), va_image(&s[0], 1), va_image(&s[1], 0), va_image(&s[1], 1)};
 	cl_kernel k = kernel_build(va.context, invert_source, "invert");
-	struct va_view v = va_view(va.display, s[0]);
-	for (unsigned plane = 0; plane < 2; plane++)
-		for (unsigned y = 0; y < (plane ? H / 2 : H); y++)
-			for (unsigned x = 0; x < W; x++)
-				v.bytes[v.image.offsets[plane] + y * v.image.pitches[plane] + x] = (uint8_t)(x * 5 + y * 7 + plane * 101);
-	va_view_end(va.display, &v);
-	acquire(va.queue, 4, m[0]);
-	for (unsigned plane = 0; plane < 2; plane++) {
-		const size_t items[2] = {plane ? W / 2 : W, plane ? H / 2 : H};
-		CL_OK(clSetKernelArg(k, 0, sizeof(cl_mem), &m[0][plane]));
-		CL_OK(clSetKernelArg(k, 1, sizeof(cl_mem), &m[1][plane]));
-		CL_OK(clEnqueueNDRangeKernel(va.queue, k, 2, NULL, items, NULL, 0, NULL, NULL));
+	for (unsigned frame = 0; frame < 3; frame++) {
+		struct va_view v = va_view(va.display, s[0]);
+		for (unsigned plane = 0; plane < 2; plane++)
+			for (unsigned y = 0; y < (plane ? H / 2 : H); y++)
+				for (unsigned x = 0; x < W; x++)
+					v.bytes[v.image.offsets[plane] + y * v.image.pitches[plane] + x] = pattern(frame, plane, x, y);
+		va_view_end(va.display, &v);
+		acquire(va.queue, 4, m);
+		for (unsigned plane = 0; plane < 2; plane++) {
+			const size_t items[2] = {plane ? W / 2 : W, plane ? H / 2 : H};
+			CL_OK(clSetKernelArg(k, 0, sizeof *m, &m[plane]));
+			CL_OK(clSetKernelArg(k, 1, sizeof *m, &m[2 + plane]));
+			CL_OK(clEnqueueNDRangeKernel(va.queue, k, 2, NULL, items, NULL, 0, NULL, NULL));
+		}
+		release(va.queue, 4, m);
+		v = va_view(va.display, s[1]); /* which waits for the surface, not for OpenCL's queue */
+		for (unsigned plane = 0; plane < 2; plane++)
+			for (unsigned y = 0; y < (plane ? H / 2 : H); y++)
+				for (unsigned x = 0; x < W; x++)
+					assert_int_equal(v.bytes[v.image.offsets[plane] + y * v.image.pitches[plane] + x], 255 - pattern(frame, plane, x, y));
+		va_view_end(va.display, &v);
 	}
-	release(va.queue, 4, m[0]);
-	v = va_view(va.display, s[1]); /* which waits for the surface, not for OpenCL's queue */
-	for (unsigned plane = 0; plane < 2; plane++)
-		for (unsigned y = 0; y < (plane ? H / 2 : H); y++)
-			for (unsigned x = 0; x < W; x++)
-				assert_int_equal(v.bytes[v.image.offsets[plane] + y * v.image.pitches[plane] + x], (uint8_t)(255 - (uint8_t)(x * 5 + y * 7 + plane * 101)));
-	va_view_end(va.display, &v);
 	for (unsigned i = 0; i < 4; i++)
-		CL_OK(clReleaseMemObject(m[i / 2][i % 2]));
+		CL_OK(clReleaseMemObject(m[i]));
 	CL_OK(clReleaseKernel(k));
 	VA_OK(vaDestroySurfaces(va.display, s, 2));
 }

@@ -74,6 +74,8 @@ static void the_same_boundary(void **state)
 	assert_int_equal(end_of(start("test/driver/export", NULL), 0), 0);
 	assert_int_equal(end_of(start("test/driver/fences", NULL), 0), 0);
 	assert_int_equal(end_of(start("test/driver/turns", NULL), 0), 0);
+	/* an API and the driver of another in one process */
+	assert_int_equal(end_of(start("test/opencl/va", NULL), 0), 0);
 	server_end(server);
 }
 
