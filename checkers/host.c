@@ -113,7 +113,8 @@ static void maintained(struct check *c, const struct event *e)
 static void transfer_reads(struct check *c, const struct event *e)
 {
 	const struct shadow_entry *entry = e->a && e->asid ? shadow_entry(&c->shadow, e->asid, e->a) : NULL;
-	if (e->unit < UNIT_DMA || e->unit >= UNIT_CU || e->b < SYSTEM_BASE || !e->c || !c->host.pages.used || (entry && entry->pte & PTE_UNCACHED))
+	const bool transfers = e->unit == UNIT_MEDIA || (e->unit >= UNIT_DMA && e->unit < UNIT_CU);
+	if (!transfers || e->b < SYSTEM_BASE || !e->c || !c->host.pages.used || (entry && entry->pte & PTE_UNCACHED))
 		return;
 	check_looks(c, RULE_HOST_DIRTY);
 	for (uint64_t pa = e->b / c->line_bytes * c->line_bytes; pa < e->b + e->c; pa += c->line_bytes) {

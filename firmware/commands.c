@@ -169,6 +169,7 @@ static enum outcome (*const packet_table[])(size_t n, uint64_t at) = {
 	[PACKET_CODE_tlb_invalidate] = do_tlb_invalidate,
 	[PACKET_CODE_cache] = do_dma,
 	[PACKET_CODE_process] = do_media,
+	[PACKET_CODE_jpeg] = do_media,
 };
 #define PACKET_BEGIN(name, code, doc) + 1
 #define PACKET_FIELD(name, type, field, offset, doc)

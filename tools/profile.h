@@ -71,7 +71,7 @@ struct profile_device {
 	uint64_t cycles;
 	struct { char *name; uint64_t value; } counters[PROFILE_MAX_COUNTERS];
 	unsigned num_counters;
-	uint64_t host_firmware, host_compute, host_dma; /* ns */
+	uint64_t host_firmware, host_compute, host_dma, host_media; /* ns */
 };
 
 struct profile_phase {

@@ -90,7 +90,7 @@ static bool runs_kernels(const char *stack)
 void profile_host_folded(const struct profile *p, FILE *out)
 {
 	uint64_t all = 0, compute = 0;
-	struct part { const char *name; uint64_t ns; } *parts = profile_alloc((p->kernels.count + 3) * sizeof *parts);
+	struct part { const char *name; uint64_t ns; } *parts = profile_alloc((p->kernels.count + 4) * sizeof *parts);
 	size_t num_parts = 0;
 	char *text = NULL;
 	size_t size = 0;
@@ -106,13 +106,15 @@ void profile_host_folded(const struct profile *p, FILE *out)
 	}
 	parts[num_parts++].name = "compute";
 	parts[num_parts++].name = "dma";
+	parts[num_parts++].name = "media";
 	parts[num_parts++].name = "firmware";
 	for (size_t i = 0; i < p->devices.count; i++) {
-		parts[num_parts - 3].ns += p->devices.at[i].host_compute;
-		parts[num_parts - 2].ns += p->devices.at[i].host_dma;
+		parts[num_parts - 4].ns += p->devices.at[i].host_compute;
+		parts[num_parts - 3].ns += p->devices.at[i].host_dma;
+		parts[num_parts - 2].ns += p->devices.at[i].host_media;
 		parts[num_parts - 1].ns += p->devices.at[i].host_firmware;
 	}
-	parts[num_parts - 3].ns -= compute < parts[num_parts - 3].ns ? compute : parts[num_parts - 3].ns;
+	parts[num_parts - 4].ns -= compute < parts[num_parts - 4].ns ? compute : parts[num_parts - 4].ns;
 	for (size_t i = 0; i < p->phases.count; i++) {
 		const struct profile_phase *h = &p->phases.at[i];
 		if (!runs_kernels(h->stack) || !all) {
@@ -213,7 +215,7 @@ enum { WIDTH = 1200, ROW = 18, TOP = 44, MARGIN = 10, LETTER = 7 };
 static const struct { const char *name, *colour; } known[] = {
 	{ "issue", "#7cc576" },	 { "memory", "#e4604e" },   { "local", "#f0a04b" },  { "math", "#f6d55c" },
 	{ "branch", "#b39ddb" }, { "barrier", "#5c8dd6" },  { "start", "#b0b0b0" },  { "slot", "#d7ccc8" },
-	{ "compute", "#7cc576" }, { "dma", "#f0a04b" },	    { "firmware", "#f6d55c" }, { "sleep", "#d7d7d7" },
+	{ "compute", "#7cc576" }, { "dma", "#f0a04b" },	    { "media", "#5c8dd6" },    { "firmware", "#f6d55c" }, { "sleep", "#d7d7d7" },
 	{ "build", "#b39ddb" },	 { "application", "#b0b0b0" },
 };
 

@@ -225,7 +225,7 @@ static void device_line(struct reader *r, char *line)
 		char *block = strsep(&rest, " ");
 		uint64_t ns = number(&rest);
 		*(!strcmp(block, "firmware") ? &d->host_firmware : !strcmp(block, "compute") ? &d->host_compute :
-		  !strcmp(block, "dma")	     ? &d->host_dma : &(uint64_t){ 0 }) = ns;
+		  !strcmp(block, "dma")	     ? &d->host_dma : !strcmp(block, "media") ? &d->host_media : &(uint64_t){ 0 }) = ns;
 	} else if (!strcmp(word, "counts")) {
 		keys_line(r, rest);
 	} else if (!strcmp(word, "page")) { /* numbers come in order, but for those that are not told */

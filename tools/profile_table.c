@@ -92,9 +92,11 @@ struct block {
 	char note[160];
 };
 
+enum { BLOCKS = 9 }; /* at most */
+
 static uint64_t per(uint64_t bytes, uint32_t each) { return each ? (bytes + each - 1) / each : 0; }
 
-static unsigned blocks_of(const struct profile_device *d, struct block out[8])
+static unsigned blocks_of(const struct profile_device *d, struct block out[BLOCKS])
 {
 	const struct device_config *c = &d->config;
 #define N(name) profile_counter(d, #name)
@@ -120,6 +122,10 @@ static unsigned blocks_of(const struct profile_device *d, struct block out[8])
 	snprintf(b++->note, sizeof b->note, "%" PRIu64 " L1 TLB misses, %" PRIu64 " walks, %" PRIu64 " entries read", N(TLB_L1_MISS), N(TLB_L2_MISS), N(WALK_READS));
 	*b = (struct block){ "DMA engines", N(DMA_BUSY), c->dma_engines, "" };
 	snprintf(b++->note, sizeof b->note, "%" PRIu64 " bytes", N(DMA_BYTES));
+	if (N(MEDIA_BUSY)) {
+		*b = (struct block){ "media unit", N(MEDIA_BUSY), 1, "" };
+		snprintf(b++->note, sizeof b->note, "%" PRIu64 " bytes", N(MEDIA_BYTES));
+	}
 	*b = (struct block){ "firmware", N(firmware), 1, "" };
 	snprintf(b++->note, sizeof b->note, "%" PRIu64 " instructions", N(CP_INSNS));
 #undef N
@@ -130,9 +136,9 @@ static void blocks_print(const struct profile *p, FILE *f)
 {
 	for (size_t i = 0; i < p->devices.count; i++) {
 		const struct profile_device *d = &p->devices.at[i];
-		struct block blocks[8];
+		struct block blocks[BLOCKS];
 		unsigned n = blocks_of(d, blocks);
-		if (!profile_counter(d, "DISPATCHES") && !profile_counter(d, "DMA_BYTES"))
+		if (!profile_counter(d, "DISPATCHES") && !profile_counter(d, "DMA_BYTES") && !profile_counter(d, "MEDIA_BUSY"))
 			continue;
 		fprintf(f, "\ndevice %u: %" PRIu64 " cycles, %s, configuration %s\n  %-14s %14s %9s\n", d->index, d->cycles,
 			d->timed ? "timed" : "functional", d->config_text, "block", "busy cycles", "of time");
@@ -201,7 +207,7 @@ static void host_print(const struct profile *p, FILE *f)
 {
 	struct phase_sum sums[64] = { 0 };
 	size_t count = 0;
-	uint64_t all = 0, device = 0, compute = 0, dma = 0, firmware = 0;
+	uint64_t all = 0, device = 0, compute = 0, dma = 0, media = 0, firmware = 0;
 	for (size_t i = 0; i < p->phases.count; i++) {
 		const struct profile_phase *h = &p->phases.at[i];
 		const char *name = strrchr(h->stack, ';') ? strrchr(h->stack, ';') + 1 : h->stack;
@@ -224,6 +230,7 @@ static void host_print(const struct profile *p, FILE *f)
 	for (size_t i = 0; i < p->devices.count; i++) {
 		compute += p->devices.at[i].host_compute;
 		dma += p->devices.at[i].host_dma;
+		media += p->devices.at[i].host_media;
 		firmware += p->devices.at[i].host_firmware;
 	}
 	qsort(sums, count, sizeof *sums, by_ns);
@@ -235,9 +242,9 @@ static void host_print(const struct profile *p, FILE *f)
 		snprintf(share, sizeof share, "%.1f%%", percent(sums[k].ns, all));
 		fprintf(f, "  %-14s %12.3f %6s %10" PRIu64 "\n", sums[k].name, (double)sums[k].ns / 1e6, sleeps ? "" : share, sums[k].calls);
 		if (!strcmp(sums[k].name, "device"))
-			fprintf(f, "  %-14s %12.3f %5.1f%%\n  %-14s %12.3f %5.1f%%\n  %-14s %12.3f %5.1f%%\n", "  compute", (double)compute / 1e6,
-				percent(compute, all), "  dma", (double)dma / 1e6, percent(dma, all), "  firmware", (double)firmware / 1e6,
-				percent(firmware, all));
+			fprintf(f, "  %-14s %12.3f %5.1f%%\n  %-14s %12.3f %5.1f%%\n  %-14s %12.3f %5.1f%%\n  %-14s %12.3f %5.1f%%\n", "  compute",
+				(double)compute / 1e6, percent(compute, all), "  dma", (double)dma / 1e6, percent(dma, all), "  media",
+				(double)media / 1e6, percent(media, all), "  firmware", (double)firmware / 1e6, percent(firmware, all));
 	}
 	(void)device;
 }
@@ -320,8 +327,8 @@ void profile_json_print(const struct profile *p, FILE *f)
 		fprintf(f, ", \"cycles\": %" PRIu64 ",\n   \"counters\": {", d->cycles);
 		for (unsigned k = 0; k < d->num_counters; k++)
 			fprintf(f, "%s\"%s\": %" PRIu64, k ? ", " : "", d->counters[k].name, d->counters[k].value);
-		fprintf(f, "},\n   \"host_ns\": {\"compute\": %" PRIu64 ", \"dma\": %" PRIu64 ", \"firmware\": %" PRIu64 "}}", d->host_compute, d->host_dma,
-			d->host_firmware);
+		fprintf(f, "},\n   \"host_ns\": {\"compute\": %" PRIu64 ", \"dma\": %" PRIu64 ", \"media\": %" PRIu64 ", \"firmware\": %" PRIu64 "}}",
+			d->host_compute, d->host_dma, d->host_media, d->host_firmware);
 	}
 	fputs("\n ],\n \"kernels\": [", f);
 	for (size_t i = 0; i < p->kernels.count; i++) {

@@ -90,7 +90,8 @@ static void place_print(const struct asked *a)
 	const char *block = block_of(a->request.kind);
 	if (!strcmp(block, "sem") && a->unit >= EVENT_HOST_WAIT)
 		fprintf(stderr, ", host wait %u", a->unit - EVENT_HOST_WAIT);
-	else if (!strcmp(block, "sem") || !strcmp(block, "dma") || !strcmp(block, "cu") || a->request.kind == INJECT_DOORBELL_LATE)
+	else if (!strcmp(block, "sem") || !strcmp(block, "dma") || !strcmp(block, "media") || !strcmp(block, "cu") ||
+		 a->request.kind == INJECT_DOORBELL_LATE)
 		fprintf(stderr, ", queue %u", a->unit);
 	else if (strcmp(block, "host"))
 		fprintf(stderr, ", %s", unit_name(a->unit));

@@ -14,7 +14,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-enum scope { SCOPE_host, SCOPE_cp, SCOPE_queue, SCOPE_mmu, SCOPE_prot, SCOPE_l2, SCOPE_sem, SCOPE_dma, SCOPE_cu, SCOPES };
+enum scope { SCOPE_host, SCOPE_cp, SCOPE_queue, SCOPE_mmu, SCOPE_prot, SCOPE_l2, SCOPE_sem, SCOPE_dma, SCOPE_media, SCOPE_cu, SCOPES };
 enum signal {
 #define SIGNAL(scope, name, bits, pulse, doc) SIGNAL_##scope##_##name,
 #include "traces/wave_signals.def"
@@ -31,7 +31,7 @@ static const struct signal_row {
 #include "traces/wave_signals.def"
 #undef SIGNAL
 };
-static const char *const scope_names[SCOPES] = { "host", "cp", "queue", "mmu", "prot", "l2", "sem", "dma", "cu" };
+static const char *const scope_names[SCOPES] = { "host", "cp", "queue", "mmu", "prot", "l2", "sem", "dma", "media", "cu" };
 
 enum {
 	INSTANCES = 16,        /* of a scope, at most */
@@ -172,6 +172,8 @@ static const struct effect {
 	[EVENT_DMA_START] = { SET(dma_busy, ONE), SET(dma_slot, QUEUE), SET(dma_moved, ZERO), SET(dma_fault, ZERO) },
 	[EVENT_DMA_BEAT] = { SET(dma_src, WORD_A), SET(dma_dst, WORD_B), SET(dma_bytes, WORD_C), SET(dma_beat, ONE), SET(dma_moved, MOVED) },
 	[EVENT_DMA_END] = { SET(dma_busy, ZERO), SET(dma_fault, WORD_B) },
+	[EVENT_MEDIA_START] = { SET(media_busy, ONE), SET(media_slot, QUEUE), SET(media_job, WORD_A), SET(media_type, WORD_C), SET(media_fault, ZERO) },
+	[EVENT_MEDIA_END] = { SET(media_busy, ZERO), SET(media_fault, WORD_B) },
 	[EVENT_GROUP] = { SET(cu_groups, GROUPS), SET(cu_group, WORD_A) },
 	[EVENT_GROUP_END] = { SET(cu_groups, GROUPS) },
 	[EVENT_BARRIER] = { SET(cu_barrier, ONE) },

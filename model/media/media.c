@@ -1,6 +1,7 @@
-/* One job at a time, in steps: what a step does is the job's affair (process.c), when the next one is due the port's and the job's. */
+/* One job at a time, in steps: what a step does is the job's affair (process.c, jpeg.c), when the next one is due the port's and the job's. */
 #include "model/media/media.h"
 #include "model/inject.h"
+#include "model/media/jpeg.h"
 #include "model/media/port.h"
 #include "model/media/process.h"
 #include "abi/events.h"
@@ -37,6 +38,7 @@ struct media {
 	unsigned waiting;
 	struct job jobs[MEDIA_SLOTS];
 	struct process *process;
+	struct jpeg *jpeg;
 };
 
 static uint64_t max(uint64_t a, uint64_t b) { return a > b ? a : b; }
@@ -52,7 +54,8 @@ struct media *media_create(const struct media_params *params)
 	m->port.timed = params->speed == BUS_TIMED;
 	m->port.ahead = max(c->sys_latency, c->l2_latency + c->dram_latency) + AHEAD_CYCLES;
 	m->process = process_create();
-	if (!m->process) {
+	m->jpeg = jpeg_create();
+	if (!m->process || !m->jpeg) {
 		media_destroy(m);
 		return NULL;
 	}
@@ -62,8 +65,10 @@ struct media *media_create(const struct media_params *params)
 
 void media_destroy(struct media *m)
 {
-	if (m)
-		process_destroy(m->process);
+	if (!m)
+		return;
+	process_destroy(m->process);
+	jpeg_destroy(m->jpeg);
 	free(m);
 }
 
@@ -169,10 +174,26 @@ static void hold(struct media *m)
 
 static void begin(struct media *m)
 {
-	process_begin(m->process, &m->jobs[m->slot].packet.process);
-	m->phase = STEP;
+	const union packet *p = &m->jobs[m->slot].packet;
+
+	if (p->head.type == PACKET_CODE_process) {
+		process_begin(m->process, &p->process);
+		m->phase = STEP;
+	} else if (p->head.type == PACKET_CODE_jpeg) {
+		jpeg_begin(m->jpeg, &p->jpeg);
+		m->phase = STEP;
+	} else {
+		port_fail(&m->port, FAULT_BAD_PACKET, ACCESS_READ, 0);
+		m->phase = END;
+	}
 	m->next += m->port.timed ? m->port.env.config->media_setup : 1;
 	hold(m);
+}
+
+static bool job_step(struct media *m, uint64_t *next)
+{
+	return m->jobs[m->slot].packet.head.type == PACKET_CODE_process ? process_step(m->process, &m->port, m->next, next) :
+									  jpeg_step(m->jpeg, &m->port, m->next, next);
 }
 
 static void step(struct media *m)
@@ -183,7 +204,7 @@ static void step(struct media *m)
 
 	p->clock = max(p->clock, m->next);
 	for (unsigned i = p->timed ? 1 : STEPS; more && i; i--)
-		more = process_step(m->process, p, m->next, &next);
+		more = job_step(m, &next);
 	m->next = p->timed ? max(max(next, p->clock), p->arrived > p->ahead ? p->arrived - p->ahead : 0) : m->next + 1;
 	if (more)
 		return;

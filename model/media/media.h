@@ -1,4 +1,4 @@
-/* The media unit: video processing through the MMU. Jobs of 16 slots wait for the one unit, first come, first served. A job moves
+/* The media unit: video processing and JPEG through the MMU. Jobs of 16 slots wait for the one unit, first come, first served. A job moves
  * row by row. A page fault ends it: there is no replay. */
 #ifndef GALENA_MODEL_MEDIA_H
 #define GALENA_MODEL_MEDIA_H

@@ -374,13 +374,20 @@ static bool rows_step(struct process *p, struct port *port, uint64_t now, uint64
 
 bool process_step(struct process *p, struct port *port, uint64_t now, uint64_t *next)
 {
+	bool more;
+
 	*next = now;
 	switch (p->phase) {
 	case JOB:
 		p->across_free = now;
-		return job_load(p, port, now);
+		more = job_load(p, port, now);
+		*next = max(now, port->arrived); /* what follows is known when it is here */
+		return more;
 	case TABLES:
-		return table_load(p, port);
+		more = table_load(p, port);
+		if (p->phase == ROWS)
+			*next = max(now, port->arrived);
+		return more;
 	default:
 		return rows_step(p, port, now, next);
 	}

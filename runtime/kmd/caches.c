@@ -4,8 +4,8 @@
 
 static bool uses_memory(const union packet *p)
 {
-	return p->head.type == PACKET_CODE_dispatch || p->head.type == PACKET_CODE_copy ||
-	       p->head.type == PACKET_CODE_fill || p->head.type == PACKET_CODE_process;
+	return p->head.type == PACKET_CODE_dispatch || p->head.type == PACKET_CODE_copy || p->head.type == PACKET_CODE_fill ||
+	       p->head.type == PACKET_CODE_process || p->head.type == PACKET_CODE_jpeg;
 }
 
 static union packet maintenance(unsigned op)

@@ -72,7 +72,7 @@ void *handle_take(struct file *, uint32_t handle, enum handle_kind);
 #undef REQUEST
 
 /* ---- labels of commands (labels.c) ---- */
-enum { LABEL_TRANSFERS = 1, LABEL_MAX = 1 << 20 };
+enum { LABEL_TRANSFERS = 1, LABEL_MEDIA = 2, LABEL_MAX = 1 << 20 };
 struct labels {
 	char **names; /* by label - 1 */
 	uint32_t count;

@@ -48,6 +48,8 @@ static uint32_t label_of(const struct command *c)
 			return c->packets[i].head.tag;
 		if (type == PACKET_CODE_copy || type == PACKET_CODE_fill)
 			label = LABEL_TRANSFERS;
+		if (type == PACKET_CODE_process || type == PACKET_CODE_jpeg)
+			return LABEL_MEDIA;
 	}
 	return label;
 }

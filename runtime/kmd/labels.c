@@ -18,8 +18,9 @@ static uint32_t label_find(struct labels *l, const char *name, uint32_t length)
 
 int labels_init(struct driver *d)
 {
-	static const char transfers[] = "(copies and fills)";
-	return label_find(&d->labels, transfers, sizeof transfers - 1) == LABEL_TRANSFERS ? 0 : KMD_NO_MEMORY;
+	static const char transfers[] = "(copies and fills)", media[] = "(media jobs)";
+	return label_find(&d->labels, transfers, sizeof transfers - 1) == LABEL_TRANSFERS &&
+	       label_find(&d->labels, media, sizeof media - 1) == LABEL_MEDIA ? 0 : KMD_NO_MEMORY;
 }
 
 void labels_fini(struct driver *d)

@@ -38,6 +38,7 @@ static const struct { uint8_t detail; const char *advice; } rows[] = {
 	[FAULT_ECC] = { DETAIL_ACCESS, "" },
 	[FAULT_LOST] = { DETAIL_NONE, "; it is reset when the program is started again" },
 	[FAULT_UNMAPPED] = { DETAIL_IMPORT, "; release an import, and wait for its commands, before its memory is unmapped" },
+	[FAULT_BAD_STREAM] = { DETAIL_NONE, "" },
 };
 #define FAULT(name, code, doc) \
 	_Static_assert((code) < sizeof rows / sizeof *rows, "a fault has no row");

@@ -98,7 +98,7 @@ void umd_queue_release(struct umd_queue *);
 
 /* One command: packets in order; the driver sets END and IRQ on the last one, and its completion
  * record. private_bytes (per lane) is what dispatches in it need; the driver sees to the scratch
- * memory. Dispatches, copies and fills with the flag PACKET_PROTECTED are protected: all of the command are, or
+ * memory. Dispatches, copies, fills and media jobs with the flag PACKET_PROTECTED are protected: all of the command are, or
  * none. The device does not see it before a flush. Semaphore packets, wherever they stand, come from umd_command_wait_packet() and
  * umd_sem_wait_packet(). Returns in *command what waits can name; done (may be NULL) is called when it has ended. */
 struct umd_command;

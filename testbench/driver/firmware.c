@@ -214,7 +214,7 @@ static void faults_of_waits(void **state)
 		{ wait_for(payload_pa(0), 0, record_pa(50)), FAULT_DEPENDENCY },
 		{ { .sem_signal = { .head.type = PACKET_CODE_sem_signal, .semaphore = PA(HOLES) } }, FAULT_BUS_ERROR },
 		{ { .sem_signal = { .head.type = PACKET_CODE_sem_signal, .semaphore = 4 } }, FAULT_BAD_PACKET },
-		{ { .head.type = 8 }, FAULT_BAD_PACKET },
+		{ { .head.type = PACKET_CODE_jpeg + 1 }, FAULT_BAD_PACKET },
 		{ { .head.type = 255 }, FAULT_BAD_PACKET },
 	};
 	desc_fill(0, 1);

@@ -67,8 +67,9 @@ static uint64_t take_value(struct input *in)
 static void any_packet(struct input *in, unsigned queue, union packet *p)
 {
 	unsigned type = (unsigned)take(in, 1), flags = (unsigned)take(in, 1);
+	const unsigned code = type & 8 ? PACKET_CODE_process + (type & 1) : type & 7;
 	memset(p, 0, sizeof(*p));
-	switch (type & 7) { /* a statement a field: an initializer's order would be the compiler's */
+	switch (code) { /* a statement a field: an initializer's order would be the compiler's */
 	case PACKET_CODE_dispatch:
 		p->dispatch.entry = machine_va(PAGE_CODE) + (take(in, 1) & ~3ull) * 4;
 		p->dispatch.kernarg = machine_va(PAGE_KERNARG);
@@ -120,8 +121,12 @@ static void any_packet(struct input *in, unsigned queue, union packet *p)
 		p->cache.size = take(in, 2);
 		p->cache.op = 1 + (flags >> 3) % 3;
 		break;
+	case PACKET_CODE_process:
+	case PACKET_CODE_jpeg:
+		p->process.job = take_value(in) & ~7ull;
+		break;
 	}
-	p->head.type = type & 7;
+	p->head.type = (uint8_t)code;
 	p->head.flags = (uint8_t)((flags & 7) | (type & 16 ? PACKET_END | PACKET_IRQ : 0));
 	p->head.completion = type & 32 ? take_value(in) : machine_completion_pa(queue);
 	for (unsigned n = type >> 6; n; n--) { /* and up to three fields that are anything */

@@ -15,10 +15,12 @@ FUZZ_LIBS_import := -lopenvx -lgalena-opencl
 FUZZ_kmd := testbench/fuzz/kmd.c
 FUZZ_ARCHIVES_kmd := kmd heap abi
 FUZZ_LIBS_kmd := -lgalena-device
+FUZZ_media := testbench/fuzz/media.c
+FUZZ_ARCHIVES_media := model compile_server device traces abi
 FUZZ_serve := testbench/fuzz/serve.c
 FUZZ_ARCHIVES_serve := kmd heap abi
 FUZZ_LIBS_serve := -lgalena-device
-FUZZERS := device config object trace events translate import kmd serve
+FUZZERS := device config object trace events translate import kmd serve media
 FUZZ_ARCHIVES_all := model compile_server device traces checkers fst replay abi compiler
 FUZZ_ARCHIVES = $(or $(FUZZ_ARCHIVES_$(1)),$(FUZZ_ARCHIVES_all))
 FUZZ_LIBS := -lelf -lm -lzstd -lxxhash -lz -lpthread
@@ -39,7 +41,7 @@ $(BUILD)/obj/testbench/fuzz/import.o: ALL_CFLAGS += -Iinclude
 $(BUILD)/test/fuzz/import $(BUILD)/fuzz/import: $(LIBDIR)/libopenvx.so | $(SHAREDIR)/firmware.elf $(KERNEL_LIB) $(BUILD)/bin/galena-clc
 
 FUZZ_SECONDS ?= 600
-fuzz: ## fuzz device, configurations, kernel objects, traces, superblocks, imports of OpenVX, requests to the kernel-mode driver, the socket of galena serve for FUZZ_SECONDS=600 each (build/fuzz)
+fuzz: ## fuzz device, configurations, kernel objects, traces, superblocks, imports of OpenVX, requests to the kernel-mode driver, the socket of galena serve, media jobs for FUZZ_SECONDS=600 each (build/fuzz)
 	$(Q)$(MAKE) --no-print-directory BUILD=build/fuzz CC=$(CLANG) FUZZ=1 OPT=-O1 COV= \
 		SAN='-fsanitize=fuzzer-no-link,address -fno-omit-frame-pointer' $(FUZZERS:%=build/fuzz/fuzz/%)
 	$(Q)testbench/fuzz/run build/fuzz $(FUZZ_SECONDS) $(FUZZERS)

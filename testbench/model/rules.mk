@@ -9,6 +9,9 @@ $(foreach t,dispatcher cu subgroup replay,\
 	$(call test,model,$(t)_profiled,testbench/model/$(t).c testbench/model/profiled.c testbench/model/rig.c testbench/model/assemble.c,$(MODEL),-lcmocka -lm))
 $(foreach t,isa exec simd,\
 	$(call test,model,$(t),testbench/model/$(t).c testbench/model/reference.c testbench/model/rig.c testbench/model/assemble.c,$(MODEL),-lcmocka -lm))
+$(call test,model,media,testbench/model/media.c,$(MODEL),-lcmocka -lm)
+$(call test,model,media_process,testbench/model/media_process.c,$(MODEL),-lcmocka -lm)
+$(call test,model,media_jpeg,testbench/model/media_jpeg.c,$(MODEL),-lcmocka -lm -ljpeg)
 $(call test,model,device,testbench/model/device.c,abi,-lgalena-device -lcmocka)
 
 # $(call cp_image,NAME,HEADERS): testbench/model/NAME.c as a flat image for the command processor

@@ -100,6 +100,8 @@ static const struct row {
 	{ "unmapped", FAULT_UNMAPPED, NO_PROGRAM, .reason = "opencl/import_unmapped has programs that do",
 	  .text = "kernel k: UNMAPPED, the process has unmapped memory that it has imported" PC
 	  "; release an import, and wait for its commands, before its memory is unmapped" },
+	{ "bad stream", FAULT_BAD_STREAM, NO_PROGRAM, .reason = "the runtime decodes no pictures",
+	  .text = "kernel k: BAD_STREAM, coded picture that cannot be decoded" PC },
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 

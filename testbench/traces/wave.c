@@ -88,8 +88,8 @@ static void all_signals_are_declared(void **state)
 	(void)state;
 	SEND(s, .cycle = 1, .kind = EVENT_RESET);
 	wave_close(s);
-	/* mini: one compute unit, two engines, sixteen queues */
-	enum { host = 1, cp = 1, queue = REG_QUEUES, mmu = 1, prot = 1, l2 = 1, sem = 1, dma = 2, cu = 1 };
+	/* mini: one compute unit, two engines, one media unit, sixteen queues */
+	enum { host = 1, cp = 1, queue = REG_QUEUES, mmu = 1, prot = 1, l2 = 1, sem = 1, dma = 2, media = 1, cu = 1 };
 #define SIGNAL(scope, name, bits, pulse, doc) expected += scope;
 #include "traces/wave_signals.def"
 #undef SIGNAL
