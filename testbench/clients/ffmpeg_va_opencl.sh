@@ -67,6 +67,22 @@ text=$(grep -o 'VAAPI driver: Galena.*' errors | head -n 1)
 grep -q 'OpenCL mapping function found (clCreateFromVA_APIMediaSurfaceINTEL)' errors && [ -n "$text" ]
 result $? 'ffmpeg maps surfaces of VA-API to OpenCL' "${text:-no Galena driver in $LIBVA_DRIVERS_PATH}"
 
+# VA-API scales a frame before and after OpenCL filters it: nothing but the surfaces orders the two. Bit by bit what they make when each step's
+# frames go down and up again.
+text=
+name='scaled by VA-API before and after'
+case $name in
+*"$only"*)
+	up=hwupload filter=avgblur_opencl=sizeX=2 down=hwdownload,format=nv12
+	on_va -f lavfi -i "$moving" -filter_complex "[0]format=nv12,split[a][b];\
+[a]$up,scale_vaapi=w=120:h=72,hwmap=derive_device=opencl,$filter,hwmap=derive_device=vaapi:reverse=1,format=vaapi,scale_vaapi=w=80:h=48,$down[shared];\
+[b]$up,scale_vaapi=w=120:h=72,$down,$up,hwmap=derive_device=opencl,$filter,$down,$up,scale_vaapi=w=80:h=48,$down[apart]" \
+		-map '[shared]' -f rawvideo -y shared -map '[apart]' -f rawvideo -y apart 2>errors &&
+		text=$($compare -t 0 apart shared 2>errors)
+	result $? "$name" "${text:-no frames}"
+	;;
+esac
+
 [ $cases -gt 0 ] || finish
 run reference "$reference_graph" &
 reference=$!
