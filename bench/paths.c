@@ -192,6 +192,7 @@ static const struct group {
 	{ "transfer", "memcpy_gbs, NAME_gbs and NAME_vs_memcpy of each kind of transfer of 64 MiB, use_host_ptr_ms,\n"
 		      "            write4k_us, read4k_us", group_transfer, 1 },
 	{ "import", "large_us, vs_memcpy; cost, slow, over, late, always, call of page_ and of pages_: imports of host memory, where there are such", group_import, 1 },
+	{ "sharing", "vulkan_us, opencl_us, dispatch_vs_opencl, handover_us: Vulkan on the same device, where it is there", group_sharing, 1 },
 	{ "build", "cold_ms, cold_result_ms, cached_ms: clBuildProgram", group_build, 1 },
 }, children[] = {
 	{ "memory", "", child_memory, 0 },

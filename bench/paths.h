@@ -49,6 +49,7 @@ void finish(void);
 void group_launch(void), group_event(void);                    /* paths_launch.c */
 void group_transfer(void);                                     /* paths_transfer.c */
 void group_import(void);                                       /* paths_import.c */
+void group_sharing(void);                                      /* paths_sharing.c */
 void group_build(void), group_memory(void), group_start(void); /* paths_process.c */
 void child_memory(void), child_list(void), child_result(void), child_imports(void), child_calls(void);
 /* This program again, as the child of that name, with its output to a file or where ours goes (NULL); seconds. */

@@ -24,7 +24,8 @@ clock() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
 galena_on() {
 	directory=$1 speed=$2 count=$3
 	shift 3
-	env OCL_ICD_VENDORS="$directory/etc/OpenCL/vendors" GALENA_SPEED="$speed" GALENA_HOST_THREADS="$count" \
+	env OCL_ICD_VENDORS="$directory/etc/OpenCL/vendors" VK_DRIVER_FILES="$directory/share/vulkan/icd.d/galena.json" \
+		VK_ICD_FILENAMES="$directory/share/vulkan/icd.d/galena.json" GALENA_SPEED="$speed" GALENA_HOST_THREADS="$count" \
 		"$@" --platform Galena
 }
 

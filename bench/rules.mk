@@ -33,4 +33,4 @@ $(call program,bench/engine,bench/engine.c testbench/model/rig.c testbench/model
 $(call program,bench/short,bench/short.c,,-lOpenCL -lm)
 
 # what surrounds kernels, on any OpenCL
-$(call program,bench/paths,bench/paths.c bench/paths_launch.c bench/paths_transfer.c bench/paths_import.c bench/paths_process.c,,-lOpenCL)
+$(call program,bench/paths,bench/paths.c bench/paths_launch.c bench/paths_transfer.c bench/paths_import.c bench/paths_process.c bench/paths_sharing.c,,-lOpenCL -lvulkan)

@@ -36,6 +36,7 @@ VkResult VKAPI_CALL galena_vkCreateFence(VkDevice d, const VkFenceCreateInfo *in
 /* The payload of a temporary import is given back. */
 static void restore(VkFence f)
 {
+	f->queue = NULL;
 	umd_sem_release(f->imported);
 	f->imported = NULL;
 	if (f->sync_file >= 0)
@@ -134,7 +135,11 @@ static VkResult wait_for_one(VkFence f)
 	uint64_t wanted = 1, value = 0;
 	if (f->sync_file < 0)
 		TRY(target(f, &wanted, &value));
-	return umd_sem_wait(f->imported ? f->imported : f->sem, wanted) ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
+	if (umd_sem_wait(f->imported ? f->imported : f->sem, wanted))
+		return VK_ERROR_DEVICE_LOST;
+	if (f->queue)
+		queue_observed(f->queue, f->sequence);
+	return VK_SUCCESS;
 }
 
 VkResult VKAPI_CALL galena_vkWaitForFences(VkDevice d, uint32_t count, const VkFence *fences, VkBool32 all, uint64_t timeout)

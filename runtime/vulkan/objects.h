@@ -87,7 +87,11 @@ struct VkQueue_T {
 	VkDevice device;
 	struct umd_queue *queue;
 	struct umd_command *last; /* NULL: none was submitted */
+	uint64_t sequence;        /* of the last: commands are counted */
+	_Atomic uint64_t observed; /* the application has waited for the end of all commands up to this one, and they ended well */
 };
+/* Every command of the queue up to this one has been waited for. Any thread. */
+void queue_observed(VkQueue, uint64_t sequence);
 struct VkDevice_T {
 	VK_LOADER_DATA loader;
 	VkPhysicalDevice physical;
@@ -280,6 +284,8 @@ struct VkFence_T {
 	int sync_file;            /* that is imported: its descriptor; -1: none */
 	bool shared;              /* its resets are known to others */
 	uint64_t resets;          /* otherwise: signals that have been taken, less one that the fence began with */
+	VkQueue queue;            /* whose command of this number signals it alone; NULL: none, or another may */
+	uint64_t sequence;
 };
 /* Is it? VK_NOT_READY, VK_ERROR_DEVICE_LOST. Waits for nothing. */
 VkResult fence_state(VkFence);

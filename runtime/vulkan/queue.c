@@ -73,14 +73,23 @@ static void maintain(struct batch *b, unsigned op)
 		next(b)->cache = (struct packet_cache){.head.type = PACKET_CODE_cache, .address = m->address, .size = m->size, .op = op};
 }
 
-/* A command fails if the one before it in the queue has. */
+void queue_observed(VkQueue q, uint64_t sequence)
+{
+	uint64_t before = atomic_load(&q->observed);
+	while (before < sequence && !atomic_compare_exchange_weak(&q->observed, &before, sequence))
+		;
+}
+
+/* A command fails if the one before it in the queue has. One that the application has seen end well needs no wait; one that has merely ended
+ * does, so that the packets do not depend on how fast the device's thread is. */
 static void open(struct batch *b)
 {
+	VkQueue q = b->queue;
 	if (b->open)
 		return;
 	b->open = true;
-	if (b->queue->last)
-		umd_command_wait_packet(b->queue->last, next(b));
+	if (q->sequence > atomic_load(&q->observed))
+		umd_command_wait_packet(q->last, next(b));
 }
 
 static void work(struct batch *b, const union packet *packets, unsigned count)
@@ -152,11 +161,14 @@ static bool batch_submit(struct batch *b, umd_done_fn done, void *arg)
 	struct umd_command *command;
 	work(b, NULL, 0);
 	maintain(b, CACHE_CLEAN);
+	if (!b->count)
+		next(b); /* a command has a packet, if one that does nothing */
 	if (!b->result)
 		b->result = device_error(b->queue->device, submit(b, done, arg, &command));
 	if (!b->result) {
 		umd_command_release(b->queue->last);
 		b->queue->last = command;
+		b->queue->sequence++;
 		b->submitted = true;
 	} else if (b->submitted) {
 		b->result = device_lost(b->queue->device);
@@ -401,6 +413,10 @@ static VkResult queue_submit(VkQueue q, uint32_t count, const void *infos, batch
 		batch_fence(&b, fence);
 		batch_end(&b);
 	}
+	if (fence) {
+		fence->queue = b.result || fence->shared || fence->imported ? NULL : q;
+		fence->sequence = q->sequence;
+	}
 	umd_flush(q->queue);
 	free(b.packets);
 	free(b.spent);
@@ -444,5 +460,6 @@ VkResult VKAPI_CALL galena_vkQueueWaitIdle(VkQueue q)
 {
 	if (q->last && umd_wait(q->last))
 		return device_lost(q->device);
+	queue_observed(q, q->sequence);
 	return atomic_load(&q->device->lost) ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
 }

@@ -380,9 +380,26 @@ static void threads(void **state)
 	}
 }
 
+/* Submissions of nothing: the first of a queue, one after it, and one after a wait. */
+static void empty(void **state)
+{
+	(void)state;
+	const VkSubmitInfo nothing = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO};
+	VkDevice d = vk_device(vk.physical[0]);
+	VkQueue q;
+	assert_non_null(d);
+	vkGetDeviceQueue(d, 0, 0, &q);
+	for (unsigned i = 0; i < 2; i++) {
+		VK_OK(vkQueueSubmit(q, 1, &nothing, NULL));
+		VK_OK(vkQueueSubmit(q, 1, &nothing, NULL));
+		VK_OK(vkQueueWaitIdle(q));
+	}
+	vkDestroyDevice(d, NULL);
+}
+
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {VK_CASE(turns), VK_CASE(timelines), VK_CASE(fences), VK_CASE(events), VK_CASE(queries), VK_CASE(command_buffers), VK_CASE(threads)};
+	const struct CMUnitTest tests[] = {VK_CASE(empty), VK_CASE(turns), VK_CASE(timelines), VK_CASE(fences), VK_CASE(events), VK_CASE(queries), VK_CASE(command_buffers), VK_CASE(threads)};
 	vk_test_init(argc, argv);
 	return cmocka_run_group_tests(tests, vk_test_setup, vk_test_teardown);
 }
