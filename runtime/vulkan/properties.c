@@ -172,6 +172,8 @@ void physical_device_blocks(VkPhysicalDevice p, struct blocks *out)
 			       .storageBuffer8BitAccess = VK_TRUE,
 			       .uniformAndStorageBuffer8BitAccess = VK_TRUE,
 			       .storagePushConstant8 = VK_TRUE,
+			       .shaderBufferInt64Atomics = VK_TRUE,
+			       .shaderSharedInt64Atomics = VK_TRUE,
 			       .shaderFloat16 = VK_TRUE,
 			       .shaderInt8 = VK_TRUE,
 			       .shaderUniformTexelBufferArrayDynamicIndexing = VK_TRUE,

@@ -1,5 +1,7 @@
-/* What Vulkan 1.3 adds to shaders: dot products of integers, instructions that mean nothing, memory of work-groups that is zeroed. */
+/* What Vulkan 1.2 and 1.3 add to shaders: atomics of 64 bits, dot products of integers, instructions that mean nothing, memory of work-groups that
+ * is zeroed. */
 #include "testbench/vulkan/compute_run.h"
+#include "vulkan/atomics64.h"
 #include "vulkan/dot_products.h"
 #include "vulkan/zeroed.h"
 
@@ -59,5 +61,28 @@ static void zeros(void **state)
 	vk_buffer_free(&out);
 }
 
-const struct CMUnitTest compute_dot_cases[] = {VK_CASE(dots), VK_CASE(zeros)};
+static void atomics_of_64(void **state)
+{
+	(void)state;
+	compute_skip_unless(compute_has.v12.shaderBufferInt64Atomics && compute_has.v12.shaderSharedInt64Atomics, "shaderBufferInt64Atomics");
+	uint64_t values[COUNT], expected[6] = {0, 0, 0, 77, 0, INT64_MAX};
+	const uint64_t first[6] = {0, 0, 0, 0x123456789abc, 0, INT64_MAX};
+	for (unsigned i = 0; i < COUNT; i++) {
+		const uint64_t v = values[i] = splitmix64(&compute_seed);
+		expected[0] += v, expected[1] = v > expected[1] ? v : expected[1], expected[2] |= v, expected[4] += v;
+		expected[5] = (int64_t)v < (int64_t)expected[5] ? v : expected[5];
+	}
+	struct vk_buffer in = compute_buffer_of(values, sizeof values), out = compute_buffer_of(first, sizeof first);
+	struct program program = PROGRAM(atomics64, "ss", 0);
+	program_buffer(&program, 0, &in);
+	program_buffer(&program, 1, &out);
+	program_run(&program, COUNT / 16, 1, 1, NULL);
+	for (unsigned i = 0; i < 12; i++)
+		same_word("an atomic operation of 64 bits, by words", i, ((const uint32_t *)out.host)[i], ((const uint32_t *)expected)[i]);
+	program_free(&program);
+	vk_buffer_free(&in);
+	vk_buffer_free(&out);
+}
+
+const struct CMUnitTest compute_dot_cases[] = {VK_CASE(dots), VK_CASE(zeros), VK_CASE(atomics_of_64)};
 const size_t compute_num_dot_cases = sizeof compute_dot_cases / sizeof *compute_dot_cases;
