@@ -12,6 +12,7 @@ void context_destroy(struct context *c)
 	if (c->config)
 		object_put(&c->config->object);
 	steps_destroy(c->steps);
+	jpeg_destroy(c->jpeg);
 	pthread_mutex_destroy(&c->lock);
 	free(c);
 }
@@ -46,10 +47,10 @@ VAStatus galena_vaCreateContext(VADriverContextP ctx, VAConfigID config, int wid
 	made->config = c;
 	c = NULL; /* the context's now */
 	made->steps = config_is_decoder(made->config) ? NULL : steps_create();
-	if (!made->steps) {
-		const bool decoder = config_is_decoder(made->config);
+	made->jpeg = config_is_decoder(made->config) ? jpeg_create() : NULL;
+	if (!made->steps && !made->jpeg) {
 		object_put(&made->object);
-		return decoder ? VA_STATUS_ERROR_UNIMPLEMENTED : VA_STATUS_ERROR_ALLOCATION_FAILED;
+		return VA_STATUS_ERROR_ALLOCATION_FAILED;
 	}
 	return object_add(d, &made->object, out);
 }
@@ -67,6 +68,8 @@ static void reset(struct context *c)
 {
 	if (c->steps)
 		steps_reset(c->steps);
+	if (c->jpeg)
+		jpeg_reset(c->jpeg);
 }
 
 VAStatus galena_vaBeginPicture(VADriverContextP ctx, VAContextID context, VASurfaceID target)
@@ -79,7 +82,7 @@ VAStatus galena_vaBeginPicture(VADriverContextP ctx, VAContextID context, VASurf
 	FAIL_IF(!config_has_format(c->config, s->layout.format), VA_STATUS_ERROR_INVALID_SURFACE, "pictures of the context are not of format %.4s",
 		(const char *)&s->layout.format->fourcc);
 	HOLDING(&c->lock);
-	FAIL_IF(c->target, VA_STATUS_ERROR_OPERATION_FAILED, "a picture of the context has begun and not ended");
+	FAIL_IF(c->target || c->ends, VA_STATUS_ERROR_OPERATION_FAILED, "a picture of the context has begun and not ended");
 	reset(c);
 	c->target = s;
 	s = NULL; /* the picture's now */
@@ -90,7 +93,7 @@ static VAStatus render(struct display *d, struct context *c, VABufferID id)
 {
 	USING(buffer) b = object_get(d, BUFFER, id);
 	FAIL_IF(!b, VA_STATUS_ERROR_INVALID_BUFFER, "0x%x is no buffer", id);
-	return steps_add(d, c->steps, c->target, b);
+	return c->jpeg ? jpeg_add(c->jpeg, b) : steps_add(d, c->steps, c->target, b);
 }
 
 VAStatus galena_vaRenderPicture(VADriverContextP ctx, VAContextID context, VABufferID *buffers, int count)
@@ -106,6 +109,17 @@ VAStatus galena_vaRenderPicture(VADriverContextP ctx, VAContextID context, VABuf
 	return VA_STATUS_SUCCESS;
 }
 
+/* The caller has the picture, its parts and its target, until it lets another one begin. No lock is held meanwhile: what makes the job may wait. */
+static struct surface *picture_take(struct context *c)
+{
+	HOLDING(&c->lock);
+	struct surface *target = c->target;
+	if (target)
+		c->ends = true;
+	c->target = NULL;
+	return target;
+}
+
 /* The picture has ended, whatever becomes of it. */
 VAStatus galena_vaEndPicture(VADriverContextP ctx, VAContextID context)
 {
@@ -114,12 +128,16 @@ VAStatus galena_vaEndPicture(VADriverContextP ctx, VAContextID context)
 	USING(surface) target = NULL;
 	struct job j;
 	FAIL_IF(!c, VA_STATUS_ERROR_INVALID_CONTEXT, "0x%x is no context", context);
+	target = picture_take(c);
+	FAIL_IF(!target, VA_STATUS_ERROR_OPERATION_FAILED, "no picture of the context has begun");
 	job_begin(&j, d);
-	HOLDING(&c->lock);
-	FAIL_IF(!c->target, VA_STATUS_ERROR_OPERATION_FAILED, "no picture of the context has begun");
-	target = c->target;
-	c->target = NULL;
-	steps_job(c->steps, target, &j);
+	if (c->jpeg)
+		jpeg_job(c->jpeg, target, &j);
+	else
+		steps_job(c->steps, target, &j);
 	reset(c);
-	return job_submit(&j, NULL);
+	const VAStatus status = job_submit(&j, NULL);
+	HOLDING(&c->lock);
+	c->ends = false;
+	return status;
 }

@@ -159,4 +159,4 @@ VAStatus job_wait(struct umd_command *command)
 	return driver_status(error);
 }
 
-bool job_stream_error(const struct completion *c) { return c->status == -FAULT_BAD_PACKET; }
+bool job_stream_error(const struct completion *c) { return c->status == -FAULT_BAD_STREAM; }

@@ -151,6 +151,7 @@ struct context {
 	pthread_mutex_t lock;   /* of the picture */
 	struct config *config;
 	struct surface *target; /* of the picture that has begun, or NULL */
+	bool ends;              /* a picture has ended, and its job is made */
 	struct steps *steps;    /* what it is made of so far */
 	struct jpeg *jpeg;
 };

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Debian's ffmpeg with VA-API on the Galena device: what goes up and down comes back bit by bit; scale_vaapi gives frames within two code values
-# of ffmpeg's own scale. One run of ffmpeg a side; one line a case.
+# of ffmpeg's own scale, and MJPEG within one of its own decoder. One run of ffmpeg a side; one line a case.
 #   FILTERS=...  only the cases whose name holds this word
 #
 # scale's own filter is bicubic, which is what scale_vaapi asks for (mode=hq); mode=fast is its bilinear one. Where colours are converted, scale
@@ -84,4 +84,23 @@ while read -r judged && read -r name; do
 	fi
 	i=$((i + 1))
 done <cases
+
+# mjpeg NAME FORMAT SURFACE: a film that ffmpeg writes, decoded by the media unit and by ffmpeg
+mjpeg() {
+	case "decode MJPEG $1" in *"$only"*) ;; *) return 0 ;; esac
+	ffmpeg -nostdin -hide_banner -v error -f lavfi -i testsrc2=s=158x94:r=5:d=0.6 -pix_fmt "$2" -c:v mjpeg -q:v 3 -y "$1.avi" 2>errors &&
+		ffmpeg -nostdin -hide_banner -v error -i "$1.avi" -f rawvideo -y "$1.reference" 2>errors &&
+		LD_PRELOAD="$sanitizer $build/lib/libgalena-drm.so" ASAN_OPTIONS=detect_leaks=0:${ASAN_OPTIONS:-} ffmpeg -nostdin -hide_banner -v error \
+			-init_hw_device "vaapi=va:$node" -hwaccel vaapi -hwaccel_device va -hwaccel_output_format vaapi -i "$1.avi" \
+			-vf "hwdownload,format=$3" -f rawvideo -y "$1.device" 2>errors
+	if [ $? = 0 ]; then
+		text=$($compare -t 1 "$1.reference" "$1.device" 2>errors)
+		result $? "decode MJPEG $1" "$text"
+	else
+		result 1 "decode MJPEG $1" 'no frames'
+	fi
+}
+mjpeg 420 yuvj420p yuv420p
+mjpeg 422 yuvj422p yuv422p
+mjpeg 444 yuvj444p yuv444p
 finish

@@ -5,7 +5,7 @@ build=${GALENA_BUILD:-build}
 build=$(cd "$build" && pwd)
 . testbench/check.sh
 # testbench/locks/rules.mk reads them here, too
-tests="android/hardware_buffer heap/heap driver/queues driver/memory driver/dmabuf opencl/buffer opencl/context opencl/event opencl/graph opencl/image opencl/import opencl/import_hardware_buffer opencl/import_memory opencl/import_protected opencl/kernel opencl/map opencl/ndrange opencl/printf opencl/program opencl/queue opencl/svm opencl/svm_commands opencl/threads openvx/asynchrony openvx/pipelining openvx/streaming openvx/interop_data openvx/ix_data openvx/kernels_on_device vulkan/transfer vulkan/sync vulkan/external"
+tests="android/hardware_buffer heap/heap driver/queues driver/memory driver/dmabuf opencl/buffer opencl/context opencl/event opencl/graph opencl/image opencl/import opencl/import_hardware_buffer opencl/import_memory opencl/import_protected opencl/kernel opencl/map opencl/ndrange opencl/printf opencl/program opencl/queue opencl/svm opencl/svm_commands opencl/threads openvx/asynchrony openvx/pipelining openvx/streaming openvx/interop_data openvx/ix_data openvx/kernels_on_device vulkan/transfer vulkan/sync vulkan/external vaapi/picture vaapi/jpeg"
 seen=$work/seen
 # those that take longest; each of their calls is in another, too
 long=" opencl/import_protected opencl/graph opencl/threads "

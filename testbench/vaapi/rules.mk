@@ -4,5 +4,9 @@ $(call vaapi,device)
 $(call vaapi,surface,-lgalena-heap)
 $(call vaapi,process)
 $(call vaapi,picture)
+$(call vaapi,jpeg,-ljpeg)
 # what vainfo says
 $(call script,vaapi,vainfo,testbench/vaapi/vainfo.sh)
+# the same on other devices: it runs others
+$(call script,vaapi,configurations,testbench/vaapi/configurations.sh)
+$(BUILD)/test/vaapi/configurations: | $(addprefix $(BUILD)/test/,$(shell sed -n 's/^tests="\(.*\)"/\1/p' testbench/vaapi/configurations.sh))
