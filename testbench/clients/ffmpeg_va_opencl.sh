@@ -83,6 +83,21 @@ case $name in
 	;;
 esac
 
+# MJPEG that the media unit decodes, and VA-API makes NV12 of, for OpenCL: against ffmpeg's decoder and PoCL
+text=
+name='MJPEG decoded by VA-API'
+case $name in
+*"$only"*)
+	filter=avgblur_opencl=sizeX=2
+	ff -f lavfi -i "$moving" -c:v mjpeg -q:v 2 -pix_fmt yuvj420p -y clip.avi 2>errors &&
+		on_reference -i clip.avi -vf "format=yuvj420p,hwupload,$filter,hwdownload,format=yuvj420p" -f rawvideo -y decoded.reference 2>errors &&
+		on_va -hwaccel vaapi -hwaccel_device va -hwaccel_output_format vaapi -i clip.avi -vf "scale_vaapi=format=nv12,hwmap=derive_device=opencl,$filter,\
+hwdownload,format=nv12,setparams=range=pc,format=yuvj420p" -f rawvideo -y decoded.va 2>errors &&
+		text=$($compare -t 1 decoded.reference decoded.va 2>errors)
+	result $? "$name" "${text:-no frames}"
+	;;
+esac
+
 [ $cases -gt 0 ] || finish
 run reference "$reference_graph" &
 reference=$!
