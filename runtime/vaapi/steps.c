@@ -69,15 +69,24 @@ static VAStatus check(const VAProcPipelineParameterBuffer *p)
 
 static VARectangle all_of(const struct layout *l) { return (VARectangle){0, 0, (uint16_t)l->width, (uint16_t)l->height}; }
 
+/* What of the region is the surface's: ffmpeg's overlay_vaapi gives a small surface the region of a larger one. False: nothing. */
+static bool clip(VARectangle *r, const struct layout *l)
+{
+	const int x = r->x < 0 ? 0 : r->x, y = r->y < 0 ? 0 : r->y;
+	const int right = r->x + r->width < (int)l->width ? r->x + r->width : (int)l->width;
+	const int bottom = r->y + r->height < (int)l->height ? r->y + r->height : (int)l->height;
+	if (x >= right || y >= bottom)
+		return false;
+	*r = (VARectangle){(int16_t)x, (int16_t)y, (uint16_t)(right - x), (uint16_t)(bottom - y)};
+	return true;
+}
+
 static VAStatus step_fill(struct step *s, const struct layout *target, const VAProcPipelineParameterBuffer *p)
 {
 	const struct layout *l = &s->surface->layout;
 	s->from = p->surface_region ? *p->surface_region : all_of(l);
 	s->to = p->output_region ? *p->output_region : all_of(target);
-	FAIL_IF(!s->from.width || !s->from.height || s->from.x < 0 || s->from.y < 0 || (unsigned)s->from.x + s->from.width > l->width ||
-			(unsigned)s->from.y + s->from.height > l->height,
-		VA_STATUS_ERROR_INVALID_PARAMETER, "%u by %u pixels at (%d, %d) of a surface of %u by %u", s->from.width, s->from.height, s->from.x, s->from.y, l->width,
-		l->height);
+	FAIL_IF(!clip(&s->from, l), VA_STATUS_ERROR_INVALID_PARAMETER, "nothing of a surface of %u by %u is inside its region", l->width, l->height);
 	FAIL_IF(!s->to.width || !s->to.height || s->to.width > MEDIA_SIZE_MAX || s->to.height > MEDIA_SIZE_MAX, VA_STATUS_ERROR_INVALID_PARAMETER,
 		"into %u by %u pixels", s->to.width, s->to.height);
 	s->src = colour_of(p->surface_color_standard, &p->input_color_properties);

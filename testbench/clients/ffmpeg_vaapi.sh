@@ -42,6 +42,15 @@ add 'scale bgr0' 2 bgr0 scale_vaapi=128:72:mode=fast bgr0 "scale=128:72:flags=bi
 add 'bgr0 to nv12' 2 bgr0 scale_vaapi=format=nv12:mode=fast:out_range=tv nv12 "scale=flags=bilinear+$accurate"
 add 'yuv444p to bgr0' 2 yuv444p scale_vaapi=format=bgr0:out_range=pc bgr0 "scale=flags=bicubic+$accurate"
 add 'nv12 to p010le' 2 nv12 scale_vaapi=format=p010le p010le scale
+# its alpha is 0 where none is given
+add_overlay() {
+	case $1 in *"$only"*) ;; *) return 0 ;; esac
+	device_graph="$device_graph[$cases]format=nv12,split[m$cases][o$cases];[m$cases]hwupload[n$cases];[o$cases]crop=64:48,hwupload[p$cases];[n$cases][p$cases]overlay_vaapi=x=20:y=10:alpha=1,hwdownload,format=nv12[out$cases];"
+	reference_graph="$reference_graph[$cases]format=nv12,split[m$cases][o$cases];[o$cases]crop=64:48[p$cases];[m$cases][p$cases]overlay=x=20:y=10,format=nv12[out$cases];"
+	printf '%s\n%s\n' '-t 2' "$1" >>cases
+	cases=$((cases + 1))
+}
+add_overlay overlay
 [ $cases -gt 0 ] || exit 2
 
 # run SIDE GRAPH OPTION...: the frames of all cases, in N.SIDE

@@ -75,7 +75,7 @@ static void parameters(void **state)
 	p.surface = t;
 	refused(&p, t, VA_STATUS_ERROR_INVALID_SURFACE); /* the target itself */
 	p.surface = s;
-	static const VARectangle outside[] = {{0, 0, 65, 48}, {-1, 0, 8, 8}, {60, 0, 8, 8}, {0, 0, 0, 8}, {0, 41, 8, 8}};
+	static const VARectangle outside[] = {{64, 0, 8, 8}, {-8, 0, 8, 8}, {0, 0, 0, 8}, {0, 48, 8, 8}};
 	for (unsigned i = 0; i < sizeof outside / sizeof *outside; i++) {
 		p.surface_region = &outside[i];
 		refused(&p, t, VA_STATUS_ERROR_INVALID_PARAMETER);
