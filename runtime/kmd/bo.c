@@ -357,6 +357,8 @@ void bo_reclaim(struct bo *bo)
 		dram_free(d, bo);
 	else
 		bo_unpin(bo);
+	if (bo->has_users)
+		dmabuf_users_leave(bo->dmabuf);
 	LIST_DROP(s->bos, bo, prev, next);
 	work_queue(s->file, &bo->unmap);
 	if (bo->of)

@@ -26,6 +26,7 @@ struct bo {
 	uint8_t *host;           /* first page, NULL for DRAM */
 	uint8_t *arena;          /* the same memory in the arena of a client in another process, or NULL */
 	struct dmabuf *dmabuf;   /* whose memory it is, or NULL */
+	bool has_users;          /* its client has had the fence of the dma-buf's users */
 	unsigned how;            /* of the pins; enum pin_how */
 	uint64_t pages;
 	uint64_t dram;           /* physical address */
@@ -75,6 +76,8 @@ int bo_import_protected(struct vm *, unsigned device, int fd, uint64_t offset, u
 /* A dma-buf of its own. */
 int bo_create_shared(struct vm *, uint64_t size, unsigned flags, bool retry, struct bo **);
 void dmabuf_put(struct driver *, struct dmabuf *);
+/* An object that has had the fence of the users is reclaimed: software state, so that the fence's page goes at a place of the calls alone. */
+void dmabuf_users_leave(struct dmabuf *);
 /* Of protected buffers without imports, which are kept, gives up the oldest if they are more than most. False: they are not. */
 bool dmabuf_evict(struct driver *, unsigned most);
 void dmabufs_fini(struct driver *); /* at close */

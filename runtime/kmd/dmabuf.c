@@ -32,7 +32,8 @@ struct dmabuf { /* software state */
 	int fd;                /* keeps the buffer, so that its inode is no other's */
 	enum { CONTENTS_UNDEFINED, CONTENTS_CLEARING, CONTENTS_DEFINED } contents; /* clearing: by the importer that was told to */
 	uint64_t left;         /* when its last import went */
-	struct fence *users;   /* by which they take turns; NULL: no client has asked for it */
+	struct fence *users;   /* by which they take turns; NULL: no object has it */
+	unsigned having;       /* objects that have it, and are not reclaimed */
 };
 
 static struct dmabuf *find(const struct driver *d, uint64_t device, uint64_t inode)
@@ -66,8 +67,6 @@ static void forget(struct dmabuf *m)
 static void drop(struct driver *d, struct dmabuf *m)
 {
 	LIST_TAKE(d->dmabufs, m, next);
-	if (m->users)
-		fence_unref(m->users);
 	if (m->device)
 		protected_free(d, m->device, m->dram, m->buffer.size);
 	forget(m);
@@ -285,17 +284,29 @@ int ioctl_bo_users(struct file *f, struct kmd_bo_users *a)
 {
 	NOT_CANCELLED;
 	HOLDING_FILE(f);
-	const struct bo *bo = handle_get(f, a->bo, HANDLE_BO);
+	struct bo *bo = handle_get(f, a->bo, HANDLE_BO);
 	struct dmabuf *m = bo ? bo->dmabuf : NULL;
 	if (!m)
 		return bo ? KMD_INVALID : KMD_BAD_HANDLE;
 	if (!m->users)
 		m->users = fence_of_users(f->driver);
-	a->fence = m->users ? handle_new(f, HANDLE_FENCE, m->users) : 0;
+	if (!m->users)
+		return KMD_NO_MEMORY;
+	m->having += !bo->has_users;
+	bo->has_users = true;
+	a->fence = handle_new(f, HANDLE_FENCE, m->users);
 	if (!a->fence)
 		return KMD_NO_MEMORY;
 	m->users->refs++;
 	return 0;
+}
+
+void dmabuf_users_leave(struct dmabuf *m)
+{
+	if (--m->having)
+		return;
+	fence_unref(m->users);
+	m->users = NULL;
 }
 
 /* ---- caches ---- */
