@@ -239,6 +239,9 @@ static void start(struct program *p, double limit)
 		_exit(127);
 	}
 	setpgid(p->group, p->group);
+	for (int i = 0; i < n_programs; i++)
+		if (&programs[i] != p && programs[i].group == p->group)
+			programs[i].group = 0; /* it has ended, and its number is another's now */
 	p->running = true;
 	n_running++;
 }
