@@ -87,7 +87,7 @@ $(BUILD)/obj/%.o: %.c
 	$(Q)$(CC) $(ALL_CFLAGS) $(CFLAGS_$(subst /,_,$(basename $<))) -MMD -MP -c -o $@ $<
 
 # a hash of the contract, so that a trace or a binary of another one is refused
-$(BUILD)/gen/abi_hash.h: $(filter-out abi/environment.def,$(wildcard abi/*.def))
+$(BUILD)/gen/abi_hash.h: $(filter-out abi/environment.def,$(wildcard abi/*.def)) abi/media.h
 	@mkdir -p $(@D)
 	$(Q)cat $^ | sha256sum | awk '{ printf "#define GALENA_ABI_HASH 0x%sull\n", substr($$1, 1, 16) }' > $@
 
@@ -122,8 +122,8 @@ ubsan: ## all tests under UndefinedBehaviorSanitizer (build/ubsan)
 # data races stop a test (exit code 66), but for those that testbench/tsan.supp has reasons for
 tsan: export TEST_TIMEOUT ?= 1800
 tsan: export TSAN_OPTIONS ?= suppressions=$(CURDIR)/testbench/tsan.supp history_size=4
-tsan: ## tests of driver, OpenCL, Vulkan, OpenVX, Android, heap and compile server under ThreadSanitizer (build/tsan)
-	$(Q)$(MAKE) -k BUILD=build/tsan OPT=-O1 SAN=-fsanitize=thread check-heap check-android check-compile_server check-driver check-opencl check-vulkan check-openvx
+tsan: ## tests of driver, OpenCL, Vulkan, VA-API, OpenVX, Android, heap and compile server under ThreadSanitizer (build/tsan)
+	$(Q)$(MAKE) -k BUILD=build/tsan OPT=-O1 SAN=-fsanitize=thread check-heap check-android check-compile_server check-driver check-opencl check-vulkan check-vaapi check-openvx
 
 deps: ## install the Debian packages that are missing (apt; root or sudo)
 	$(Q)tools/deps

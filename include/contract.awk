@@ -98,6 +98,19 @@ function lines(file, pattern, old, new,    line, n) {
 	close(file)
 	if (!n) fail(file ": no " pattern)
 }
+# What a header of abi/ declares.
+function declarations(file,    line, n) {
+	while ((getline line < file) > 0)
+		if (line !~ /^#/) {
+			gsub(/MEDIA_/, "GALENA_MEDIA_", line)
+			gsub(/struct media_/, "struct galena_media_", line)
+			gsub(/enum media_/, "enum galena_media_", line)
+			print line
+			n++
+		}
+	close(file)
+	if (!n) fail(file ": nothing")
+}
 BEGIN {
 	print "/* The contract between a Galena device and its driver: registers, packets, records, page-table"
 	print " * entries, fault codes. Made from the tables that the device itself is built from; docs/hardware.md is"
@@ -148,6 +161,8 @@ BEGIN {
 	section("what a driver says that it has done, for galena_device_note; an address* is virtual where it is called va, else physical")
 	notes()
 	values("buffer_flags", "FLAG", "GALENA_BUFFER_")
+	section("jobs of the media unit")
+	declarations("abi/media.h")
 	print "\n#endif"
 }
 END { exit failed }

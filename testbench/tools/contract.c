@@ -1,5 +1,6 @@
 /* galena/contract.h says what the abi tables say: every name of them, with the same value and shape. */
 #include "abi/address_map.h"
+#include "abi/media.h"
 #include "abi/packets.h"
 #include "abi/pte.h"
 #include "abi/records.h"
@@ -98,11 +99,22 @@ static void test_records(void **state)
 #include "abi/records.def"
 }
 
+static void test_media(void **state)
+{
+	(void)state;
+#define SAME_SIZE(name) assert_int_equal(sizeof(struct galena_media_##name), sizeof(struct media_##name));
+	SAME_SIZE(component) SAME_SIZE(surface) SAME_SIZE(filter) SAME_SIZE(process) SAME_SIZE(jpeg_component) SAME_SIZE(huffman) SAME_SIZE(jpeg)
+	assert_int_equal(offsetof(struct galena_media_process, matrix), offsetof(struct media_process, matrix));
+	assert_int_equal(offsetof(struct galena_media_jpeg, dst), offsetof(struct media_jpeg, dst));
+	assert_int_equal(GALENA_MEDIA_SOURCE_ALPHA, MEDIA_SOURCE_ALPHA);
+	assert_int_equal(GALENA_MEDIA_WEIGHT_ONE, MEDIA_WEIGHT_ONE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_registers), cmocka_unit_test(test_codes), cmocka_unit_test(test_windows_and_entries),
-		cmocka_unit_test(test_packets),	  cmocka_unit_test(test_records),
+		cmocka_unit_test(test_packets),	  cmocka_unit_test(test_records), cmocka_unit_test(test_media),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
