@@ -1,5 +1,6 @@
 /* What displays say of themselves: attributes, profiles, entry points, configurations; and what is not there. */
 #include "abi/pci.h"
+#include "testbench/skip.h"
 #include "testbench/vaapi/va_test.h"
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -144,6 +145,9 @@ static void not_there(void **state)
 static void forked(void **state)
 {
 	(void)state;
+#ifdef __SANITIZE_THREAD__
+	SKIP("ThreadSanitizer does not survive a fork of a process with threads");
+#endif
 	fflush(stdout);
 	const pid_t child = fork();
 	if (!child) {
