@@ -79,7 +79,8 @@ void compute_skip_unless(bool feature, const char *name)
 {
 	if (feature)
 		return;
-	printf("# skipped: the device has no %s\n", name);
+	printf("# skip: %s: the device does not have it\n", name);
+	fflush(stdout);
 	skip();
 }
 

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "include/galena/heap.h"
 #include "testbench/opencl/external.h"
+#include "testbench/skip.h"
 #include "testbench/vulkan/vk_test.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -336,7 +337,7 @@ static void handover(void **state)
 	(void)state;
 	const char *config = getenv("GALENA_CONFIG");
 	if (config && strstr(config, "coherent=0"))
-		skip(); /* there a kernel that runs does not see what the host writes */
+		SKIP("where caches are not coherent a kernel that runs does not see what the host writes");
 	handshake(false, true);
 }
 
