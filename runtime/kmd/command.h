@@ -36,6 +36,7 @@ struct command {
 	atomic_int state;               /* enum command_state */
 	unsigned num_waits, num_signals, num_packets;
 	struct dep *deps;               /* waits first, then semaphores that its packets signal */
+	struct dep *unmet;              /* hardware state: the wait of a binary semaphore with which it was ended (wait_limit.c), and whose signal counts */
 	union packet packets[];
 };
 enum command_state { COMMAND_OUTSTANDING, COMMAND_ENDED, COMMAND_RETIRED /* and the client has handled its completion */ };

@@ -81,6 +81,7 @@ struct driver {
 	sem_t *publish_wanted;      /* that `galena top` posts; NULL without a publisher */
 	uint64_t published;         /* ns */
 
+	unsigned wait_limit;        /* seconds that a command waits for a semaphore without a signal; 0: for ever */
 	unsigned num_devices;
 	struct device devices[DRIVER_MAX_DEVICES];
 };

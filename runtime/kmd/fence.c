@@ -3,7 +3,7 @@
 #include "runtime/kmd/fence.h"
 #include <stdlib.h>
 
-enum { FENCE_FLAGS = KMD_FENCE_SHARED };
+enum { FENCE_FLAGS = KMD_FENCE_SHARED | KMD_FENCE_LIMITED };
 
 int ioctl_fence_create(struct file *f, struct kmd_fence *a)
 {
@@ -13,7 +13,7 @@ int ioctl_fence_create(struct file *f, struct kmd_fence *a)
 	struct fence *s = calloc(1, sizeof *s);
 	if (!s)
 		return KMD_NO_MEMORY;
-	*s = (struct fence){ .driver = d, .file = f, .refs = 1, .fd = -1 };
+	*s = (struct fence){ .driver = d, .file = f, .refs = 1, .fd = -1, .limited = (a->flags & KMD_FENCE_LIMITED) != 0 };
 	HOLDING_FILE(f);
 	a->fence = handle_new(f, HANDLE_FENCE, s);
 	if (!a->fence)
@@ -57,8 +57,7 @@ int32_t fence_status(const struct fence *s)
 
 uint64_t fence_value(const struct fence *s) { return __atomic_load_n((const uint64_t *)s->payload.host, __ATOMIC_ACQUIRE); }
 
-/* The payload, unless it is there already. */
-static void store(struct driver *d, struct fence *s, uint64_t value)
+void fence_reach(struct driver *d, struct fence *s, uint64_t value)
 {
 	if (fence_value(s) >= value)
 		return;
@@ -81,13 +80,13 @@ static void fail(struct driver *d, struct fence *s, int32_t status)
 	if (fence_status(s))
 		return;
 	*(struct completion *)s->record.host = (struct completion){ .status = status, .done = 1 };
-	store(d, s, UINT64_MAX);
+	fence_reach(d, s, UINT64_MAX);
 }
 
 void fence_missed(struct driver *d, struct fence *s, uint64_t value, int32_t status)
 {
 	if (s->turns)
-		store(d, s, value);
+		fence_reach(d, s, value);
 	else
 		fail(d, s, status);
 }
@@ -99,7 +98,7 @@ static void apply_signal(struct driver *d, struct work *work)
 	if (g->status)
 		fail(d, s, g->status);
 	else
-		store(d, s, g->value);
+		fence_reach(d, s, g->value);
 	if (s->fd >= 0)
 		fence_shared_signalled(s);
 	if (g != &s->first)

@@ -23,6 +23,7 @@ struct fence {
 	unsigned queued;            /* signals that are not applied; of one that is shared */
 	struct signal first;        /* later ones are allocated */
 	uint32_t watch[DRIVER_MAX_DEVICES]; /* hardware state: commands of each device that wait for it */
+	bool limited;               /* a command that waits for it does so as long as GALENA_WAIT_LIMIT allows */
 	bool turns;                 /* of the users of a dma-buf: signals counts them, a wait is for all of them */
 	/* one that is shared (fence_fd.c) */
 	int fd;                     /* of its memory; -1: it is not shared */
@@ -46,6 +47,8 @@ static inline bool fence_reached(const struct fence *s, uint64_t value) { return
 /* Hardware state: the command that would have signalled a value has failed. So has the fence, and all of its values are reached; the users of a
  * dma-buf go on. */
 void fence_missed(struct driver *, struct fence *, uint64_t value, int32_t status);
+/* Hardware state: a value is reached, as if the host had signalled it. */
+void fence_reach(struct driver *, struct fence *, uint64_t value);
 /* Hardware state: a payload has changed in memory; tells the devices that wait for it, but one. */
 void notify_watchers(struct driver *, const uint32_t *watch, uint64_t pa, unsigned except);
 

@@ -49,6 +49,8 @@ struct file {
 	bool server_backs_off;      /* for long: a thread waits, and carries the work out */
 	bool kicked;                /* it need not let work wait */
 	uint64_t due;               /* the last item that has waited for a period */
+	struct work wait_limit;     /* ends commands that wait for too long */
+	bool wait_limit_queued;
 };
 /* A new handle of the object, 0 when there is no memory. Lock held. */
 uint32_t handle_new(struct file *, enum handle_kind, void *object);

@@ -34,6 +34,8 @@ void retire_commands(struct driver *d, struct command **commands, unsigned count
 		memcpy(&c->completion, c->record.host, sizeof c->completion);
 		atomic_store_explicit(&c->state, COMMAND_ENDED, memory_order_release);
 		queue_unwatch(c);
+		if (c->unmet)
+			fence_reach(d, c->unmet->fence, c->unmet->value);
 		notify_watchers(d, q->watch, queue_block_timeline(q->block), q->device);
 		signals_over(d, c);
 	}

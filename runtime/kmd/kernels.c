@@ -29,10 +29,10 @@ void kernels_fini(struct driver *d)
 }
 
 /* ---- one command at a time; hardware state ---- */
-bool kernels_begin(struct driver *d, struct device *dev, const struct command *c)
+bool kernels_begin(struct driver *d, struct device *dev, const struct command *c, bool overdue)
 {
 	struct kernels *k = d->kernels;
-	if (k->device[dev->index].running || !slots_waits_over(d, c))
+	if (k->device[dev->index].running || !(overdue || slots_waits_over(d, c)))
 		return false;
 	k->device[dev->index].running = c;
 	counters_sample(dev->bus, k->device[dev->index].before.of);

@@ -230,7 +230,10 @@ struct kmd_flush { uint64_t queues; uint32_t num_queues, pad; };
  * the host does (KMD_WAIT_POINT). It may also fail: then every value of it is reached, commands that wait for it fail with DEPENDENCY, and the
  * host's wait returns KMD_FENCE_FAILED. It fails by a signal with a status, when a command that would have signalled it fails, and with
  * ABORTED when the file that made it is closed, or its process ends, before its handle there is closed. */
-enum { KMD_FENCE_SHARED = 1 }; /* it can be exported */
+enum {
+	KMD_FENCE_SHARED = 1,  /* it can be exported */
+	KMD_FENCE_LIMITED = 2, /* a command that has waited for GALENA_WAIT_LIMIT seconds for a value of which no signal was submitted fails with ABORTED */
+};
 struct kmd_fence { uint32_t fence, flags; };
 /* The host's: a value, or a negative status. A value that is not greater than the host's last one changes nothing; 0: a signal of a binary
  * semaphore. */

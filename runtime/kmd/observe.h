@@ -8,7 +8,7 @@
 int kernels_init(struct driver *);
 void kernels_fini(struct driver *);
 /* Hardware state. May the command be fed now? Then its counts begin. */
-bool kernels_begin(struct driver *, struct device *, const struct command *);
+bool kernels_begin(struct driver *, struct device *, const struct command *, bool overdue);
 /* It has ended; not counted: because the device is gone. */
 void kernels_end(struct driver *, struct device *, const struct command *, bool counted);
 /* Reads them all, by the bus: it takes device time. */

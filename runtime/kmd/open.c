@@ -119,6 +119,7 @@ struct driver *driver_open(const char **error)
 		goto err_report;
 	d->owner = getpid();
 	d->fenced_limit = THROTTLE_BYTES;
+	d->wait_limit = wait_limit_seconds();
 	worker_init(d);
 	if (pins_init(&d->pins))
 		goto err_free;

@@ -44,6 +44,11 @@ struct queue {
 	struct command *backlog, **backlog_tail;
 	struct command *inflight, **inflight_tail;
 	uint32_t watch[DRIVER_MAX_DEVICES]; /* commands of each device that wait for it */
+	/* wait_limit.c */
+	uint64_t stands_at;            /* the command that waits for a semaphore without a signal; 0: none does */
+	unsigned stood;                /* so many times in a row */
+	bool overdue;                  /* it is fed though its waits are not over */
+	bool wait_mark;
 };
 static inline volatile uint64_t *queue_timeline(const struct queue *q)
 {
@@ -72,7 +77,18 @@ bool slots_waits_over(const struct driver *, const struct command *);
 bool slots_file_idle(const struct driver *, const struct file *);
 /* Ends every command of the queue that the device has with a status. */
 void slots_abandon(struct driver *, struct queue *, int status);
+/* The command that waits with the queue's next packet, *at, for what has not come about. NULL: the queue has nothing, or goes on. */
+struct command *slots_standing(const struct driver *, const struct queue *, const union packet **at);
+/* Ends that command with ABORTED. False: not yet; the device does not have it. */
+bool slots_end_standing(struct driver *, struct queue *);
 /* Hardware state: the command no longer waits for anything. */
 void queue_unwatch(const struct command *);
+
+/* ---- waits that have a limit (wait_limit.c); the lock is held, and no thread is at the devices ---- */
+unsigned wait_limit_seconds(void); /* as the environment says; 0: none */
+/* The file has commands that could stand. */
+bool wait_limit_watches(const struct driver *, const struct file *);
+/* Once a second: looks at the file's commands, and queues work that ends those that have stood for too long. */
+void wait_limit_tick(struct driver *, struct file *);
 
 #endif

@@ -49,7 +49,7 @@ void slots_feed(struct driver *d, struct queue *q)
 			use_scratch(q);
 			map_slot(dev, q->slot, q);
 		}
-		if (d->kernels && !q->fed && !kernels_begin(d, dev, c))
+		if (d->kernels && !q->fed && !kernels_begin(d, dev, c, q->overdue))
 			break;
 		if (!q->fed)
 			c->first = q->write;
@@ -136,6 +136,12 @@ bool slots_waits_over(const struct driver *d, const struct command *c)
 	return true;
 }
 
+/* While something counts, a command is not fed before its waits are over. */
+static bool held_back(const struct driver *d, const struct queue *q)
+{
+	return d->kernels && q->desc->read_index == q->write && q->backlog && !q->fed;
+}
+
 /* What the queue would do next; NULL for nothing. */
 static const union packet *next_packet(const struct queue *q)
 {
@@ -149,8 +155,8 @@ static const union packet *next_packet(const struct queue *q)
  * at rest. */
 static bool runnable(const struct driver *d, const struct queue *q)
 {
-	if (d->kernels && q->desc->read_index == q->write && q->backlog && !q->fed)
-		return slots_waits_over(d, q->backlog); /* it is not fed before */
+	if (held_back(d, q))
+		return slots_waits_over(d, q->backlog);
 	const union packet *next = next_packet(q);
 	if (!next || next->head.type != PACKET_CODE_sem_wait)
 		return next != NULL;
@@ -272,6 +278,35 @@ static bool stands(const struct driver *d, const struct queue *q)
 	const struct command *c = q->inflight ? q->inflight : q->backlog;
 	const uint64_t read = q->desc->read_index;
 	return !runnable(d, q) && (!q->inflight || read - c->first < c->num_packets);
+}
+
+struct command *slots_standing(const struct driver *d, const struct queue *q, const union packet **at)
+{
+	if (!q->desc || !(q->inflight || q->backlog) || d->devices[q->device].lost || !stands(d, q))
+		return NULL;
+	if (!held_back(d, q)) {
+		*at = next_packet(q);
+		return q->inflight ? q->inflight : q->backlog;
+	}
+	for (*at = q->backlog->packets; wait_over(d, *at); ++*at)
+		continue;
+	return q->backlog;
+}
+
+bool slots_end_standing(struct driver *d, struct queue *q)
+{
+	struct device *dev = &d->devices[q->device];
+	if (q->slot < 0)
+		return false;
+	if (held_back(d, q)) {
+		q->overdue = true;
+		slots_feed(d, q);
+		q->overdue = false;
+		return false;
+	}
+	bus_write32(dev->bus, (uint32_t)(REG_HOST_QUEUE_CTRL + 4 * q->slot), QUEUE_CTRL_RESET);
+	dev->active = true;
+	return true;
 }
 
 bool slots_file_idle(const struct driver *d, const struct file *f)

@@ -5,6 +5,7 @@
 #include "runtime/kmd/fence.h"
 #include "runtime/kmd/observe.h"
 #include "runtime/kmd/profile.h"
+#include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 /* How long work may wait before the completion thread takes it: to wake it costs more than a short command does, so an application
  * that submits and waits at once must not pay for that more than once a period. A thread without work sleeps: an idle process does
  * not run. */
-enum { PERIOD_NS = 250000, BACK_OFF_NS = 16000000, MANY_FOLLOWS = 4096, MANY_LIGHT = 16 };
+enum { PERIOD_NS = 250000, BACK_OFF_NS = 16000000, TICK_NS = 1000000000, MANY_FOLLOWS = 4096, MANY_LIGHT = 16 };
 #define NEVER_NS (1000000ull * 1000000000)
 
 /* This thread is at the devices no more; when the process ends, it goes no further. Lock held. */
@@ -415,8 +416,8 @@ static int wait_for(struct driver *d, struct file *f, struct kmd_wait *w, struct
 }
 
 /* ---- the completion thread ---- */
-/* Lock held, dropped meanwhile: until there is work, at most so long. */
-static void sleep_for(struct driver *d, struct file *f, uint64_t ns)
+/* Lock held, dropped meanwhile: until there is work, at most so long. False: there is none. */
+static bool sleep_for(struct driver *d, struct file *f, uint64_t ns)
 {
 	PHASE_HERE(SLEEP);
 	struct timespec t;
@@ -425,8 +426,24 @@ static void sleep_for(struct driver *d, struct file *f, uint64_t ns)
 	t.tv_sec += (time_t)(ns / 1000000000);
 	t.tv_nsec = (long)(ns % 1000000000);
 	driver_unlock(d);
-	sem_clockwait(f->wake, CLOCK_MONOTONIC, &t);
+	const bool woken = !sem_clockwait(f->wake, CLOCK_MONOTONIC, &t) || errno != ETIMEDOUT;
 	driver_lock(d);
+	return woken;
+}
+
+/* There is no work: until there is, or `galena top` asks. Commands of the file that wait are looked at once a second. */
+static void sleep_idle(struct driver *d, struct file *f)
+{
+	const bool watches = d->running ? f->uncovered && d->wait_limit : wait_limit_watches(d, f);
+	f->server_sleeps = true;
+	const bool woken = sleep_for(d, f, watches ? TICK_NS : NEVER_NS);
+	f->server_sleeps = false;
+	if (d->running) /* the lock keeps others from running the devices */
+		return;
+	if (d->publisher)
+		publish_tick(d);
+	if (!woken && (d->at_rest || slots_file_idle(d, f)))
+		wait_limit_tick(d, f);
 }
 
 /* While one thread waits all the time, and carries the work out, each sleep is twice as long as the one before: where all processors run the model,
@@ -464,11 +481,7 @@ static int serve(struct driver *d, struct file *f, struct kmd_wait *w)
 			back_off(d, f, &waits, &ns);
 			continue;
 		}
-		f->server_sleeps = true;
-		sleep_for(d, f, NEVER_NS); /* until there is work, or `galena top` asks */
-		f->server_sleeps = false;
-		if (d->publisher && !d->running)
-			publish_tick(d); /* the lock keeps others from running the devices */
+		sleep_idle(d, f);
 	}
 	return KMD_DEVICE_LOST;
 }

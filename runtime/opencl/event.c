@@ -100,7 +100,7 @@ cl_event CL_API_CALL galena_clCreateUserEvent(cl_context context, cl_int *errcod
 	struct _cl_event *e = event_create(context, NULL, CL_COMMAND_USER);
 	FAIL_NULL_IF(!e, errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for the event");
 	e->gate.of[0] = e->outer.of[0] = gate_number(context);
-	if (umd_sem_create(galena_platform.driver, false, &e->sem)) {
+	if (umd_sem_create(galena_platform.driver, 0, &e->sem)) {
 		e->sem = NULL;
 		object_unuse(&e->object);
 		return FAIL_NULL(errcode_ret, CL_OUT_OF_RESOURCES, "no semaphore for the event");

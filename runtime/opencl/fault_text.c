@@ -31,7 +31,7 @@ static const struct { uint8_t detail; const char *advice; } rows[] = {
 	[FAULT_BAD_DISPATCH] = { DETAIL_NONE, "" },
 	[FAULT_PROTECTED] = { DETAIL_ACCESS, "" },
 	[FAULT_WATCHDOG] = { DETAIL_WATCHDOG, "; GALENA_WATCHDOG=N, or galena run --watchdog N, sets the limit in cycles, 0 for none" },
-	[FAULT_ABORTED] = { DETAIL_NONE, "" },
+	[FAULT_ABORTED] = { DETAIL_NONE, "; no signal of the semaphore that it waited for was submitted: GALENA_WAIT_LIMIT=N sets how many seconds it waits, 0 for no limit" },
 	[FAULT_DEPENDENCY] = { DETAIL_NONE, "" },
 	[FAULT_FIRMWARE] = { DETAIL_NONE, "; nothing runs on the device until the program is started again" },
 	[FAULT_QUEUE] = { DETAIL_NONE, "; nothing of its queue runs any more" },

@@ -97,7 +97,7 @@ static cl_int plan_semaphore(const struct _cl_context *c, const struct propertie
 /* The payload of a sync file; -1 is one that has been signalled. */
 static cl_int import_sync_file(int fd, struct umd_sem **out)
 {
-	int error = fd == -1 ? umd_sem_create(galena_platform.driver, false, out) :
+	int error = fd == -1 ? umd_sem_create(galena_platform.driver, 0, out) :
 			       umd_sem_import(galena_platform.driver, KMD_FENCE_SYNC_FILE, fd, out);
 	if (!error && fd == -1)
 		umd_sem_give(*out);
@@ -114,7 +114,7 @@ static cl_int import_semaphore(struct _cl_semaphore_khr *s, const struct plan *p
 		/* CL_CREATESEMAPHOREWITHPROPERTIESKHR_FD: a descriptor of a semaphore */
 		return error ? FAIL(CL_INVALID_PROPERTY, "descriptor %d is not a semaphore of these devices (%d)", plan->fd, error) : CL_SUCCESS;
 	}
-	const int error = umd_sem_create(galena_platform.driver, plan->export != 0, &s->sem);
+	const int error = umd_sem_create(galena_platform.driver, KMD_FENCE_LIMITED | (plan->export ? KMD_FENCE_SHARED : 0), &s->sem);
 	FAIL_IF(error, CL_OUT_OF_RESOURCES, "no semaphore (%d)", error);
 	s->takes_sync_files = plan->import == CL_SEMAPHORE_HANDLE_SYNC_FD_KHR;
 	FAIL_IF(s->takes_sync_files && import_sync_file(plan->fd, &s->imported), CL_INVALID_PROPERTY, "descriptor %d is not imported", plan->fd);

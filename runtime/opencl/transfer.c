@@ -128,7 +128,7 @@ static bool copy_late(struct command *c, void *dst, const void *src, size_t row,
 		return false;
 	}
 	l = ok ? malloc(sizeof *l) : NULL;
-	if (!l || umd_sem_create(galena_platform.driver, false, &made.sem)) {
+	if (!l || umd_sem_create(galena_platform.driver, 0, &made.sem)) {
 		for (unsigned i = 0; i < made.num_writers; i++)
 			object_unuse(&made.writers[i]->object);
 		free(made.writers);

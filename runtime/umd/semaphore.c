@@ -16,9 +16,9 @@ static int make(struct umd *u, enum kmd_request request, void *arguments, const 
 	return 0;
 }
 
-int umd_sem_create(struct umd *u, bool shared, struct umd_sem **out)
+int umd_sem_create(struct umd *u, unsigned flags, struct umd_sem **out)
 {
-	struct kmd_fence a = { .flags = shared ? KMD_FENCE_SHARED : 0 };
+	struct kmd_fence a = { .flags = flags };
 	return make(u, KMD_FENCE_CREATE, &a, &a.fence, out);
 }
 

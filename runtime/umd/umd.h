@@ -142,8 +142,8 @@ uint64_t umd_time(struct umd *, unsigned device);
 uint64_t umd_clock(struct umd *, unsigned device);
 
 /* ---- fences (semaphore.c) ---- */
-/* shared: others may have it by descriptor. */
-int umd_sem_create(struct umd *, bool shared, struct umd_sem **);
+/* flags: of KMD_FENCE_CREATE. */
+int umd_sem_create(struct umd *, unsigned flags, struct umd_sem **);
 /* By a descriptor, which stays the caller's. A sync file can only be waited for. */
 int umd_sem_import(struct umd *, enum kmd_fence_kind, int fd, struct umd_sem **);
 /* A descriptor of one that is shared; it is the caller's. A sync file takes a signal, as a command's wait does. */

@@ -19,7 +19,7 @@ VkResult VKAPI_CALL galena_vkCreateEvent(VkDevice d, const VkEventCreateInfo *in
 	if (!e)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	atomic_init(&e->value, 1);
-	const VkResult result = device_error(d, umd_sem_create(driver(), false, &e->sem));
+	const VkResult result = device_error(d, umd_sem_create(driver(), KMD_FENCE_LIMITED, &e->sem));
 	if (result) {
 		object_free(&d->allocator, allocator, e);
 		return result;

@@ -22,7 +22,7 @@ VkResult VKAPI_CALL galena_vkCreateFence(VkDevice d, const VkFenceCreateInfo *in
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	f->sync_file = -1;
 	f->shared = export && export->handleTypes;
-	const VkResult result = device_error(d, umd_sem_create(driver(), f->shared, &f->sem));
+	const VkResult result = device_error(d, umd_sem_create(driver(), f->shared ? KMD_FENCE_SHARED : 0, &f->sem));
 	if (result) {
 		object_free(&d->allocator, allocator, f);
 		return result;

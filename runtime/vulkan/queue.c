@@ -219,7 +219,7 @@ static void batch_results(struct batch *b, const struct cut *cut)
 	struct results *r = calloc(1, sizeof *r);
 	struct umd_bo *bo = NULL;
 	union packet wait;
-	if (!r || umd_bo_create(d->space, 0, 16 * (uint64_t)cut->count, KMD_BO_UNCACHED, &bo) || umd_sem_create(driver(), false, &r->sem)) {
+	if (!r || umd_bo_create(d->space, 0, 16 * (uint64_t)cut->count, KMD_BO_UNCACHED, &bo) || umd_sem_create(driver(), 0, &r->sem)) {
 		umd_bo_release(bo);
 		free(r);
 		b->result = VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -301,7 +301,7 @@ static void batch_dispatch(struct batch *b, const struct cut *cut)
 	VkDevice d = b->queue->device;
 	struct indirect *i = calloc(1, sizeof *i);
 	union packet wait;
-	if (!i || umd_bo_create(d->space, 0, sizeof *i->memory, KMD_BO_UNCACHED, &i->bo) || umd_sem_create(driver(), false, &i->sem)) {
+	if (!i || umd_bo_create(d->space, 0, sizeof *i->memory, KMD_BO_UNCACHED, &i->bo) || umd_sem_create(driver(), 0, &i->sem)) {
 		if (i)
 			umd_bo_release(i->bo);
 		free(i);

@@ -8,7 +8,7 @@ static VkResult semaphore_init(VkDevice d, VkSemaphore s, const VkSemaphoreCreat
 	const VkSemaphoreTypeCreateInfo *type = chain_find(info->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
 	const VkExportSemaphoreCreateInfo *export = chain_find(info->pNext, VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO);
 	s->timeline = type && type->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE;
-	TRY(device_error(d, umd_sem_create(driver(), export && export->handleTypes, &s->sem)));
+	TRY(device_error(d, umd_sem_create(driver(), KMD_FENCE_LIMITED | (export && export->handleTypes ? KMD_FENCE_SHARED : 0), &s->sem)));
 	return s->timeline && type->initialValue ? device_error(d, umd_sem_advance(s->sem, type->initialValue)) : VK_SUCCESS;
 }
 
@@ -82,7 +82,7 @@ VkResult VKAPI_CALL galena_vkWaitSemaphores(VkDevice d, const VkSemaphoreWaitInf
 /* ---- descriptors ---- */
 VkResult sync_file_import(int fd, struct umd_sem **out)
 {
-	const int error = fd == -1 ? umd_sem_create(driver(), false, out) : umd_sem_import(driver(), KMD_FENCE_SYNC_FILE, fd, out);
+	const int error = fd == -1 ? umd_sem_create(driver(), 0, out) : umd_sem_import(driver(), KMD_FENCE_SYNC_FILE, fd, out);
 	FAIL_IF(error == KMD_NO_MEMORY, VK_ERROR_OUT_OF_HOST_MEMORY, "no memory for the payload of a sync file");
 	FAIL_IF(error, VK_ERROR_INVALID_EXTERNAL_HANDLE, "descriptor %d is not a sync file of these devices (%d)", fd, error);
 	if (fd == -1)

@@ -156,7 +156,7 @@ static void gone_client_leaves_nothing(void **state)
 		struct umd_sem *never;
 		union packet copy = packet_copy_1d(umd_bo_address(to), umd_bo_address(from), 64 * 4096), wait[2] = { [1] = copy };
 		assert_int_equal(umd_queue_create(b.space, 0, 1, &waiting), 0);
-		assert_int_equal(umd_sem_create(b.u, false, &never), 0);
+		assert_int_equal(umd_sem_create(b.u, 0, &never), 0);
 		umd_sem_wait_packet(never, &wait[0]);
 		struct umd_command *commands[11];
 		assert_int_equal(umd_submit(waiting, wait, 2, 0, NULL, NULL, &commands[10]), 0);

@@ -79,7 +79,7 @@ static void program(struct outcome *o, uint64_t steps, uint64_t pauses)
 				sem = NULL;
 			} else {
 				union packet p;
-				assert_int_equal(umd_sem_create(d, false, &sem), 0);
+				assert_int_equal(umd_sem_create(d, 0, &sem), 0);
 				umd_sem_wait_packet(sem, &p);
 				note(o, p.sem_wait.semaphore);
 			}

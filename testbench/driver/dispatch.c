@@ -255,7 +255,7 @@ static void launches_overlap(void **state)
 	struct umd_queue *q[2] = { queue, other };
 	struct umd_sem *sem;
 	union packet both[2] = { [1] = p };
-	assert_int_equal(umd_sem_create(d, false, &sem), 0);
+	assert_int_equal(umd_sem_create(d, 0, &sem), 0);
 	umd_sem_wait_packet(sem, &both[0]);
 	for (unsigned i = 0; i < 2; i++) {
 		assert_int_equal(umd_submit(q[i], both, 2, 512, NULL, NULL, &c[i]), 0);

@@ -226,7 +226,7 @@ static void wrong_arguments(void **state)
 	FAILS(a, INVALID, FENCE_EXPORT, ((struct kmd_fence_fd){ .fence = plain.fence }));
 	FAILS(a, INVALID, FENCE_EXPORT, ((struct kmd_fence_fd){ .fence = plain.fence, .kind = KMD_FENCE_SYNC_FILE, .value = 1 }));
 	FAILS(a, INVALID, FENCE_EXPORT, ((struct kmd_fence_fd){ .fence = mine, .kind = 2 }));
-	FAILS(a, INVALID, FENCE_CREATE, ((struct kmd_fence){ .flags = 2 }));
+	FAILS(a, INVALID, FENCE_CREATE, ((struct kmd_fence){ .flags = 4 }));
 	FAILS(a, INVALID, FENCE_SIGNAL, ((struct kmd_signal){ .fence = mine, .status = 1 }));
 	FAILS(b, INVALID, FENCE_IMPORT, ((struct kmd_fence_fd){ .fd = opaque, .kind = 2 }));
 	FAILS(b, BAD_DESCRIPTOR, FENCE_IMPORT, ((struct kmd_fence_fd){ .fd = opaque, .kind = KMD_FENCE_SYNC_FILE }));

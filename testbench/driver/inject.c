@@ -76,7 +76,7 @@ static int work(const struct fault_case *f)
 		n = 2;
 		break;
 	case WAIT:
-		assert_int_equal(umd_sem_create(d, false, &sem), 0);
+		assert_int_equal(umd_sem_create(d, 0, &sem), 0);
 		umd_sem_wait_packet(sem, &p[0]);
 		break;
 	}
@@ -232,7 +232,7 @@ static void mixtures(void **state)
 			strcat(faults, " ");
 		}
 		open_with(faults, "0");
-		assert_int_equal(umd_sem_create(d, false, &sem), 0);
+		assert_int_equal(umd_sem_create(d, 0, &sem), 0);
 		for (unsigned i = 0; i < N; i++) {
 			union packet p[3];
 			unsigned n = 0;

@@ -46,7 +46,7 @@ static void a_signal_that_is_queued_when_a_wait_ends(void **state)
 		struct umd_queue *other;
 		struct umd_sem *next[4];
 		union packet p[2];
-		assert_int_equal(umd_sem_create(d, false, &m.sem), 0);
+		assert_int_equal(umd_sem_create(d, 0, &m.sem), 0);
 		assert_int_equal(umd_queue_create(space, 0, 1, &other), 0);
 		const uint64_t signalled = payload_of(m.sem);
 		p[0] = packet_nop();
@@ -60,7 +60,7 @@ static void a_signal_that_is_queued_when_a_wait_ends(void **state)
 			usleep(100);
 		assert_int_equal(umd_wait(first), 0);
 		for (int i = 0; i < 4; i++) {
-			assert_int_equal(umd_sem_create(d, false, &next[i]), 0);
+			assert_int_equal(umd_sem_create(d, 0, &next[i]), 0);
 			assert_int_not_equal(payload_of(next[i]), signalled);
 		}
 		m.waited = true;

@@ -73,7 +73,7 @@ static void crash(void **state)
 	struct calls calls = { 0 };
 	union packet nop = packet_nop(), bad = { .head.type = 77 }, p[2];
 	assert_int_equal(umd_space_create(d, &s), 0);
-	assert_int_equal(umd_sem_create(d, false, &sem), 0);
+	assert_int_equal(umd_sem_create(d, 0, &sem), 0);
 	for (unsigned i = 0; i < QUEUES; i++)
 		assert_int_equal(umd_queue_create(s, 0, 1, &q[i]), 0);
 	assert_int_equal(umd_queue_create(s, 1, 1, &other), 0);

@@ -141,7 +141,7 @@ static void host_semaphores(void **state)
 		struct umd_sem *sem;
 		struct umd_command *c[2];
 		union packet p[2] = { [1] = packet_nop() };
-		assert_int_equal(umd_sem_create(d, false, &sem), 0);
+		assert_int_equal(umd_sem_create(d, 0, &sem), 0);
 		umd_sem_wait_packet(sem, &p[0]);
 		for (unsigned i = 0; i < 2; i++) {
 			c[i] = submit(q[i], p, 2);
@@ -162,7 +162,7 @@ static void host_semaphores(void **state)
 	/* signalled before anybody waits */
 	struct umd_sem *sem;
 	union packet p;
-	assert_int_equal(umd_sem_create(d, false, &sem), 0);
+	assert_int_equal(umd_sem_create(d, 0, &sem), 0);
 	umd_sem_signal(sem, 0);
 	umd_sem_wait_packet(sem, &p);
 	assert_int_equal(run(q[0], &p, 1), 0);
@@ -216,7 +216,7 @@ static void hundred_queues(void **state)
 	struct umd_sem *sem;
 	struct umd_bo *bo = make_bo(space, 0, 4 * (N + 1), 0);
 	uint32_t *words = umd_bo_cpu(bo);
-	assert_int_equal(umd_sem_create(d, false, &sem), 0);
+	assert_int_equal(umd_sem_create(d, 0, &sem), 0);
 	memset(words, 0, 4 * (N + 1));
 	words[N] = 77;
 	for (unsigned i = 0; i < N; i++)
@@ -266,7 +266,7 @@ static void random_graphs(void **state)
 		for (unsigned i = 0; i < QUEUES; i++)
 			q[i] = make_queue(i % 2);
 		for (unsigned i = 0; i < 8; i++)
-			assert_int_equal(umd_sem_create(d, false, &sem[i]), 0);
+			assert_int_equal(umd_sem_create(d, 0, &sem[i]), 0);
 		memset(words, 0, 8 * COMMANDS);
 		words[0] = 0x1122334455667788;
 		for (unsigned i = 1; i < COMMANDS; i++) {
@@ -317,7 +317,7 @@ static void signals_from_queues(void **state)
 	for (unsigned by = 0; by < 2; by++) {
 		struct umd_sem *sem;
 		union packet wait, signal;
-		assert_int_equal(umd_sem_create(d, false, &sem), 0);
+		assert_int_equal(umd_sem_create(d, 0, &sem), 0);
 		umd_sem_wait_packet(sem, &wait);
 		signal = (union packet){ .sem_signal = { .head.type = PACKET_CODE_sem_signal,
 							 .semaphore = wait.sem_wait.semaphore, .value = 1 } };
@@ -349,7 +349,7 @@ static void ten_thousand_semaphores(void **state)
 		q[i] = make_queue(i % 2);
 	for (unsigned i = 0; i < N; i++) {
 		union packet p;
-		assert_int_equal(umd_sem_create(d, false, &sem[i]), 0);
+		assert_int_equal(umd_sem_create(d, 0, &sem[i]), 0);
 		umd_sem_wait_packet(sem[i], &p);
 		c[i] = submit(q[i % QUEUES], &p, 1);
 	}
@@ -393,7 +393,7 @@ static void binary_semaphores(void **state)
 	struct umd_command *c[WAITERS];
 	struct umd_sem *sem;
 	union packet wait, signal;
-	assert_int_equal(umd_sem_create(d, false, &sem), 0);
+	assert_int_equal(umd_sem_create(d, 0, &sem), 0);
 	umd_sem_take_packet(sem, &wait);
 	umd_sem_give_packet(sem, &signal);
 	for (unsigned i = 0; i < WAITERS; i++) {

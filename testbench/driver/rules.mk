@@ -16,6 +16,7 @@ $(call test,driver,dmabuf,testbench/driver/dmabuf.c,umd kmd heap abi,-lgalena-de
 $(call driver_test,dispatch)
 $(call driver_test,inject)
 $(call driver_test,interleavings)
+$(call driver_test,wait_limit)
 # the firmware alone, on a board
 board_test = $(call test,driver,$(1),testbench/driver/$(1).c testbench/driver/board.c,abi,-lgalena-device -lcmocka)
 $(call board_test,firmware)

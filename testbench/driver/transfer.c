@@ -195,7 +195,7 @@ static void queues_at_once(void **state)
 	uint64_t last_start = 0, first_end = UINT64_MAX;
 	randomize(umd_bo_cpu(f->a), AREA);
 	memset(umd_bo_cpu(f->b), 0, AREA);
-	assert_int_equal(umd_sem_create(f->d, false, &go), 0);
+	assert_int_equal(umd_sem_create(f->d, 0, &go), 0);
 	for (unsigned i = 0; i < QUEUES; i++)
 		assert_int_equal(umd_queue_create(f->s, 1, 1, &q[i]), 0);
 	for (unsigned i = 0; i < QUEUES; i++) {

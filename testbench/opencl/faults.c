@@ -86,8 +86,9 @@ static const struct row {
 	  KILLED PC RAISE },
 	{ "hang-protected", FAULT_WATCHDOG, IN_PROTECTED, "reads", "KERNEL_HANG", "100000", .text = "kernel reads: no work-group ended for 100000 cycles, ended after 10[0-9]{4} cycles and 0 work-groups: " WATCHDOG },
 	{ "stall", FAULT_WATCHDOG, TRANSFER, NULL, "DMA_STALL", "100000", .text = "command: no byte moved for 100000 cycles, ended after 10[0-9]{4} cycles and 0 bytes: " WATCHDOG },
-	{ "aborted", FAULT_ABORTED, NO_PROGRAM, .reason = "the runtime resets no queue",
-	  .text = "kernel k: ABORTED, command was aborted by a queue reset" PC },
+	{ "aborted", FAULT_ABORTED, NO_PROGRAM, .reason = "vulkan/wait_limit has programs that do",
+	  .text = "kernel k: ABORTED, command was aborted by a queue reset" PC
+	  "; no signal of the semaphore that it waited for was submitted: GALENA_WAIT_LIMIT=N sets how many seconds it waits, 0 for no limit" },
 	{ "dependent", FAULT_DEPENDENCY, DEPENDENT, "ends", .text = NULL }, /* what it waited for is told of, or the application's own */
 	{ "firmware", FAULT_FIRMWARE, LAUNCH, "ends", "CP_CRASH,arg=2000", .text = "kernel ends: FIRMWARE, firmware crashed; "
 	  "nothing runs on the device until the program is started again" },

@@ -527,7 +527,7 @@ static void acquire_waits(void **state)
 		acquire(q, 1, m);
 		fill_pixel(q, m[0], 0, 77 + i);
 		release(q, 1, m);
-		assert_int_equal(umd_sem_create(other.umd, false, &held), 0);
+		assert_int_equal(umd_sem_create(other.umd, 0, &held), 0);
 		struct umd_command *c = other_copy(1, 0, held);
 		CL_OK(va.clEnqueueAcquireVA_APIMediaSurfacesINTEL(q, 2, m, 0, NULL, &acquired));
 		behind = fill_buffer(q, 5);
@@ -600,7 +600,7 @@ static void user_sync(void **state)
 	CL_OK(code);
 	struct umd_sem *held;
 	other_begin(s);
-	assert_int_equal(umd_sem_create(other.umd, false, &held), 0);
+	assert_int_equal(umd_sem_create(other.umd, 0, &held), 0);
 	struct umd_command *first = other_copy(1, 0, held);
 	acquire(q, 1, &m);
 	CL_OK(clEnqueueMarkerWithWaitList(q, 1, &gate, NULL));

@@ -195,7 +195,7 @@ static void wait_for_signal(bool signalled)
 	struct umd_command *c;
 	struct completion done;
 	union packet p;
-	assert_int_equal(umd_sem_create(d, false, &sem), 0);
+	assert_int_equal(umd_sem_create(d, 0, &sem), 0);
 	umd_sem_wait_packet(sem, &p);
 	umd_sync(d);
 	facts->packet = inside_queue(queue)->write;

@@ -8,6 +8,7 @@ $(call vulkan,sync)
 $(call vulkan,schedule)
 $(call vulkan,host_memory)
 $(call vulkan,external,-lgalena-heap -lOpenCL)
+$(call vulkan,wait_limit,-lgalena-heap -lOpenCL)
 # what vulkaninfo says
 $(call script,vulkan,vulkaninfo,testbench/vulkan/vulkaninfo.sh)
 # from the events of a case of it
