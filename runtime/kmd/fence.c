@@ -152,12 +152,13 @@ struct fence *fence_point(const struct file *f, uint32_t handle, uint64_t *value
 int ioctl_fence_query(struct file *f, struct kmd_fence_value *a)
 {
 	HOLDING_FILE(f);
+	const struct sync_file *sync = handle_get(f, a->fence, HANDLE_SYNC_FILE);
 	const struct fence *s = fence_point(f, a->fence, &a->value);
 	if (!s)
 		return KMD_BAD_HANDLE;
 	a->status = fence_status(s);
 	a->value = fence_value(s);
-	a->waits = s->waits;
+	a->waits = sync ? sync->value - 1 : s->waits;
 	return 0;
 }
 

@@ -32,6 +32,8 @@ struct fence {
 	struct sync_file *syncs;
 	struct pin_list pin, unpin;
 	struct work map, unmap;
+	bool exported;              /* by an opaque descriptor, */
+	bool kept;                  /* which alone keeps it */
 	bool late;                  /* it is given back when its last signal has been applied */
 };
 void fence_unref(struct fence *);

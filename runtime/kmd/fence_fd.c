@@ -1,15 +1,21 @@
 /* Fences by descriptor.
  *
  * An opaque descriptor is a fence: a memory file of one page, which holds the payload and the record. Its holders can map the page to read
- * it; its seals let only the driver write. A sync file is a point of a fence: one of a pair of sockets, which can be read, and poll(2)
- * says so, when the point is reached. Both are known by their inodes. */
+ * it; its seals let only the driver write. It keeps the fence: while a client has it open the system refuses a lease of the file, by which the
+ * driver knows.
+ *
+ * A sync file is a point of a fence: one of a pair of sockets, which can be read, and poll(2) says so, when the point is reached. Both are known
+ * by their inodes. */
 #define _GNU_SOURCE /* seals */
 #include "base/cancel.h"
 #include "base/list.h"
 #include "base/memory_file.h"
 #include "runtime/kmd/fence.h"
 #include <fcntl.h>
+#include <errno.h>
 #include <poll.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -98,15 +104,55 @@ static void give_back(struct driver *d, struct fence *s)
 	work_queue(d->caller ? d->caller : d->files, &s->unmap);
 }
 
+/* An open file of its own, for a client's descriptor; -1 without /proc. */
+static int opened(const struct fence *s)
+{
+	char path[32];
+	snprintf(path, sizeof path, "/proc/self/fd/%d", s->fd);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/* A client has a descriptor or a mapping of it. */
+static bool held_outside(const struct fence *s)
+{
+	NOT_CANCELLED;
+	const int fd = s->exported ? opened(s) : -1;
+	if (fd < 0)
+		return false;
+	fcntl(fd, F_SETSIG, SIGURG); /* ignored, should another program open the file just now */
+	const bool held = fcntl(fd, F_SETLEASE, F_WRLCK) && errno == EAGAIN;
+	close(fd);
+	return held;
+}
+
 /* Signals that are queued are applied first, unless a handler of completions overtakes them. */
+static void release(struct driver *d, struct fence *s)
+{
+	s->late = s->queued && d->caller && file_delivers(d->caller);
+	if (!s->late)
+		give_back(d, s);
+}
+
+/* Gives up those that only descriptors had kept. */
+static void kept_sweep(struct driver *d)
+{
+	for (struct fence *s = d->fences, *next; s; s = next) {
+		next = s->next;
+		if (!s->kept || held_outside(s))
+			continue;
+		s->kept = false;
+		release(d, s);
+	}
+}
+
 void fence_shared_release(struct fence *s)
 {
 	struct driver *d = s->driver;
 	if (d->closing)
 		return; /* fences_fini() */
-	s->late = s->queued && d->caller && file_delivers(d->caller);
-	if (!s->late)
-		give_back(d, s);
+	s->kept = held_outside(s);
+	if (!s->kept)
+		release(d, s);
 }
 
 void fence_shared_signalled(struct fence *s)
@@ -184,15 +230,19 @@ int ioctl_fence_export(struct file *f, struct kmd_fence_fd *a)
 	const uint64_t asked = a->value;
 	HOLDING_FILE(f);
 	sync_files_sweep(f->driver);
+	kept_sweep(f->driver);
 	struct fence *s = a->kind == KMD_FENCE_SYNC_FILE ? fence_point(f, a->fence, &a->value) : handle_get(f, a->fence, HANDLE_FENCE);
 	if (!s)
 		return KMD_BAD_HANDLE;
 	if (s->fd < 0 || a->kind > KMD_FENCE_SYNC_FILE || (s->turns && (a->kind != KMD_FENCE_SYNC_FILE || asked)))
 		return KMD_INVALID;
 	const bool taken = a->kind == KMD_FENCE_SYNC_FILE && !a->value && !s->turns;
-	const int fd = a->kind == KMD_FENCE_OPAQUE ? fcntl(s->fd, F_DUPFD_CLOEXEC, 0) : sync_file_make(s, taken ? s->waits + 1 : a->value);
+	int fd = a->kind == KMD_FENCE_OPAQUE ? opened(s) : sync_file_make(s, taken ? s->waits + 1 : a->value);
+	if (fd < 0 && a->kind == KMD_FENCE_OPAQUE)
+		fd = fcntl(s->fd, F_DUPFD_CLOEXEC, 0); /* one that keeps nothing */
 	if (fd < 0)
 		return KMD_NO_MEMORY;
+	s->exported |= a->kind == KMD_FENCE_OPAQUE;
 	s->waits += taken;
 	a->fd = fd;
 	return 0;
@@ -219,6 +269,8 @@ int ioctl_fence_import(struct file *f, struct kmd_fence_fd *a)
 	if (!a->fence)
 		return KMD_NO_MEMORY;
 	*(s ? &s->refs : &y->handles) += 1;
+	if (s)
+		s->kept = s->late = false;
 	return 0;
 }
 

@@ -239,7 +239,8 @@ struct kmd_fence { uint32_t fence, flags; };
  * semaphore. */
 struct kmd_signal { uint32_t fence; int32_t status; uint64_t value; };
 /* Now: a program whose calls shall see the same each time waits with KMD_WAIT_IDLE before. status: 0, or what it has failed with. waits: that
- * were queued of it as a binary semaphore, which is signalled while value is greater. */
+ * were queued of it as a binary semaphore, which is signalled while value is greater; of a sync file what comes before its point, which is
+ * reached when value is greater. */
 struct kmd_fence_value { uint32_t fence; int32_t status; uint64_t value, waits; };
 /* OPAQUE: a descriptor of the fence. Its import is a handle of the same fence. Mapped to read, it is the value (uint64_t), and at
  * KMD_FENCE_STATUS the status (int32_t).

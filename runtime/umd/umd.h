@@ -158,7 +158,7 @@ void umd_sem_take_packet(const struct umd_sem *, union packet *out);
 void umd_sem_give_packet(const struct umd_sem *, union packet *out);
 /* The host signals. */
 void umd_sem_give(struct umd_sem *);
-/* It is signalled, and no command that was submitted takes that. Waits as umd_sync() does. */
+/* It is signalled, and no command that was submitted takes that; a sync file's point is reached. Waits as umd_sync() does. */
 bool umd_sem_given(struct umd_sem *);
 /* The host takes a signal that is there. The semaphore is shared. */
 int umd_sem_take(struct umd_sem *);

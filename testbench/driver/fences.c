@@ -274,6 +274,43 @@ static void many(void **state)
 	assert_true(open_descriptors() <= before + 2); /* the last fence's */
 }
 
+/* An opaque descriptor is enough, whatever has become of its handles and of its maker; without descriptors nothing is left. */
+static void kept_by_a_descriptor(void **state)
+{
+	enum { MANY = 50 };
+	(void)state;
+	const unsigned before = open_descriptors();
+	for (unsigned i = 0; i < MANY; i++) {
+		const uint32_t mine = shared_fence(a);
+		const int fd = export(a, mine, KMD_FENCE_OPAQUE, 0);
+		submit(a, -1, 0, NULL, &(struct kmd_point){ mine, 0, 3 + i });
+		close_fence(a, mine);
+		idle(a);
+		const uint32_t its = import(b, dup(fd), KMD_FENCE_OPAQUE);
+		assert_int_equal(value_of(b, its).value, 3 + i);
+		close_fence(b, its);
+		close(fd);
+	}
+	const uint32_t mine = shared_fence(a), last = shared_fence(b);
+	const int fd = export(a, mine, KMD_FENCE_OPAQUE, 0);
+	OK(a, FENCE_SIGNAL, ((struct kmd_signal){ .fence = mine, .value = 77 }));
+	idle(a);
+	close_fence(a, mine);
+	kmd_close(a->file);
+	a->file = -1;
+	close(export(b, last, KMD_FENCE_OPAQUE, 0)); /* those that nothing keeps go */
+	const uint32_t its = import(b, fd, KMD_FENCE_OPAQUE);
+	assert_int_equal(value_of(b, its).value, 77);
+	assert_int_equal(value_of(b, its).status, 0);
+	OK(b, FENCE_SIGNAL, ((struct kmd_signal){ .fence = its, .value = 78 }));
+	idle(b);
+	assert_int_equal(value_of(b, its).value, 78);
+	close_fence(b, its);
+	close_fence(b, last);
+	idle(b);
+	assert_true(open_descriptors() <= before + 2);
+}
+
 /* ---- at random ---- */
 /* Commands of both files wait for points and signal the next ones; each point is reached by exactly one. */
 static void at_random(void **state)
@@ -324,6 +361,6 @@ int main(int argc, char **argv)
 #define CASE(name) cmocka_unit_test_setup_teardown(name, open_both, close_both)
 	const struct CMUnitTest tests[] = { CASE(a_timeline_of_two_files), CASE(a_wait_of_the_host), CASE(memory_that_can_be_read),
 		CASE(points_that_can_be_polled), CASE(the_host_says_so), CASE(its_command_fails), CASE(its_maker_goes), CASE(its_importer_goes),
-		CASE(wrong_arguments), CASE(many), { "at_random", at_random, open_both, close_both, &seed } };
+		CASE(wrong_arguments), CASE(many), CASE(kept_by_a_descriptor), { "at_random", at_random, open_both, close_both, &seed } };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
