@@ -1,8 +1,9 @@
 /* External memory: cl_khr_external_memory, by opaque descriptors and by dma-bufs, which are the same here: descriptors of memory of the system, of
  * the heaps of galena/heap.h, of Vulkan or of the kernel. Buffers and images are made of it without a copy, images row after row.
  *
- * Between an acquire and a release the memory is the context's. Where caches are not coherent, devices forget its lines at the acquire and write
- * them to memory at the release, not around each command. */
+ * Between an acquire and a release the memory is the context's. Where caches are not coherent, the device forgets its lines at the acquire and
+ * writes them to memory at the release, not around each command. Devices do not see each other's caches: memory of several of them is maintained
+ * around each command, too. */
 #include "runtime/opencl/enqueue.h"
 #include "runtime/opencl/external.h"
 #include <unistd.h>
@@ -57,6 +58,8 @@ cl_int external_check(const struct external *x, cl_mem_flags flags, const void *
 	return CL_SUCCESS;
 }
 
+static bool several_devices(const struct _cl_context *c, uint32_t which) { return which ? (which & (which - 1)) != 0 : c->num_devices > 1; }
+
 cl_int external_place(struct _cl_mem *m, const struct external *x)
 {
 	struct kmd_dmabuf b;
@@ -75,6 +78,7 @@ cl_int external_place(struct _cl_mem *m, const struct external *x)
 	FAIL_IF(error, CL_MEM_OBJECT_ALLOCATION_FAILURE, "no device addresses for %zu bytes (%d)", m->size, error);
 	m->external = true;
 	m->external_devices = x->devices;
+	m->maintained = !m->context->devices[0]->info->coherent && several_devices(m->context, x->devices);
 	m->cpu = umd_bo_cpu(m->bo);
 	m->address = umd_bo_address(m->bo);
 	close(x->fd); /* it is ours */

@@ -408,7 +408,7 @@ struct _cl_mem {
 	bool external;             /* made of external memory, */
 	uint32_t external_devices; /* for these devices of the context, by their places; 0: all */
 	bool is_protected;         /* imported so, or a part of such: for protected commands, and these write nothing else */
-	bool maintained;           /* imported: caches are, around each command that uses it */
+	bool maintained;           /* imported, or external and of several devices: caches are, around each command that uses it */
 	struct AHardwareBuffer *hardware_buffer; /* imported: has a reference */
 	struct va_surface *va;     /* made of a plane of a surface of VA-API's, or from such an image; NULL: not */
 	bool svm;                  /* host_ptr lies in shared virtual memory, and is the memory */

@@ -2,10 +2,11 @@
  *
  * All are binary. The driver counts signals and waits as they are submitted, each wait takes one signal, and devices wait for each other without
  * the host. An opaque descriptor refers to the semaphore; a sync file is a copy of what it has been or will be signalled by. One that is imported
- * is the semaphore's payload until the next wait. */
+ * is the semaphore's payload until the next wait; then the semaphore has its own, which a re-import replaces. */
 #include "runtime/opencl/external.h"
 #include "runtime/opencl/enqueue.h"
 #include "runtime/opencl/queue.h"
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,12 +20,18 @@ __typeof__(clReleaseSemaphoreKHR) galena_clReleaseSemaphoreKHR;
 __typeof__(clGetSemaphoreHandleForTypeKHR) galena_clGetSemaphoreHandleForTypeKHR;
 __typeof__(clReImportSemaphoreSyncFdKHR) galena_clReImportSemaphoreSyncFdKHR;
 
+/* What is signalled and waited for. A command that uses one which a re-import may replace has a reference. */
+struct payload {
+	struct umd_sem *sem;
+	atomic_uint refs;
+};
+
 struct _cl_semaphore_khr {
 	struct object object;
 	struct _cl_context *context;
 	struct _cl_device_id *device;    /* that it is for; NULL: all of the context */
-	struct umd_sem *sem;             /* context->lock, with imported */
-	struct umd_sem *imported;        /* of a sync file: what the next wait takes; NULL: nothing */
+	struct payload *own;             /* context->lock, with imported, if it takes sync files */
+	struct payload *imported;        /* of a sync file: what the next wait takes; NULL: nothing */
 	bool takes_sync_files;
 	cl_external_semaphore_handle_type_khr export; /* 0: none */
 	cl_semaphore_properties_khr *properties;
@@ -94,28 +101,57 @@ static cl_int plan_semaphore(const struct _cl_context *c, const struct propertie
 	return CL_SUCCESS;
 }
 
-/* The payload of a sync file; -1 is one that has been signalled. */
-static cl_int import_sync_file(int fd, struct umd_sem **out)
+static void payload_drop(struct payload *p)
 {
-	int error = fd == -1 ? umd_sem_create(galena_platform.driver, 0, out) :
-			       umd_sem_import(galena_platform.driver, KMD_FENCE_SYNC_FILE, fd, out);
+	if (!p || atomic_fetch_sub(&p->refs, 1) != 1)
+		return;
+	umd_sem_release(p->sem);
+	free(p);
+}
+
+/* How: flags of a new semaphore, or what the descriptor is. 0 or a negative kmd_error. */
+static int payload_make(bool import, unsigned how, int fd, struct payload **out)
+{
+	struct umd *driver = galena_platform.driver;
+	struct payload *p = calloc(1, sizeof *p);
+	if (!p)
+		return KMD_NO_MEMORY;
+	const int error = import ? umd_sem_import(driver, (enum kmd_fence_kind)how, fd, &p->sem) : umd_sem_create(driver, how, &p->sem);
+	if (error) {
+		free(p);
+		return error;
+	}
+	atomic_init(&p->refs, 1);
+	*out = p;
+	return 0;
+}
+
+/* The payload of a sync file; -1 is one that has been signalled. */
+static cl_int import_sync_file(int fd, struct payload **out)
+{
+	const int error = payload_make(fd != -1, fd == -1 ? 0 : KMD_FENCE_SYNC_FILE, fd, out);
 	if (!error && fd == -1)
-		umd_sem_give(*out);
+		umd_sem_give((*out)->sem);
 	FAIL_IF(error == KMD_NO_MEMORY, CL_OUT_OF_HOST_MEMORY, "no memory for the semaphore");
 	FAIL_IF(error, CL_INVALID_VALUE, "descriptor %d is not a sync file of these devices (%d)", fd, error);
 	return CL_SUCCESS;
 }
 
+static cl_int own_payload(cl_external_semaphore_handle_type_khr export, struct payload **out)
+{
+	const int error = payload_make(false, KMD_FENCE_LIMITED | (export ? KMD_FENCE_SHARED : 0), -1, out);
+	return error ? FAIL(CL_OUT_OF_RESOURCES, "no semaphore (%d)", error) : CL_SUCCESS;
+}
+
 static cl_int import_semaphore(struct _cl_semaphore_khr *s, const struct plan *plan)
 {
 	if (plan->import == CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR) {
-		const int error = umd_sem_import(galena_platform.driver, KMD_FENCE_OPAQUE, plan->fd, &s->sem);
+		const int error = payload_make(true, KMD_FENCE_OPAQUE, plan->fd, &s->own);
 		FAIL_IF(error == KMD_NO_MEMORY, CL_OUT_OF_HOST_MEMORY, "no memory for the semaphore");
 		/* CL_CREATESEMAPHOREWITHPROPERTIESKHR_FD: a descriptor of a semaphore */
 		return error ? FAIL(CL_INVALID_PROPERTY, "descriptor %d is not a semaphore of these devices (%d)", plan->fd, error) : CL_SUCCESS;
 	}
-	const int error = umd_sem_create(galena_platform.driver, KMD_FENCE_LIMITED | (plan->export ? KMD_FENCE_SHARED : 0), &s->sem);
-	FAIL_IF(error, CL_OUT_OF_RESOURCES, "no semaphore (%d)", error);
+	TRY(own_payload(plan->export, &s->own));
 	s->takes_sync_files = plan->import == CL_SEMAPHORE_HANDLE_SYNC_FD_KHR;
 	FAIL_IF(s->takes_sync_files && import_sync_file(plan->fd, &s->imported), CL_INVALID_PROPERTY, "descriptor %d is not imported", plan->fd);
 	return CL_SUCCESS;
@@ -124,8 +160,8 @@ static cl_int import_semaphore(struct _cl_semaphore_khr *s, const struct plan *p
 static void semaphore_destroy(void *object)
 {
 	struct _cl_semaphore_khr *s = object;
-	umd_sem_release(s->sem);
-	umd_sem_release(s->imported);
+	payload_drop(s->own);
+	payload_drop(s->imported);
 	object_unuse(&s->context->object);
 	free(s->properties);
 	free(s);
@@ -195,7 +231,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clGetSemaphoreHandleForTypeKHR(cl_semapho
 		*handle_size_ret = sizeof fd;
 	if (!handle_ptr)
 		return CL_SUCCESS;
-	const int error = umd_sem_export(sema_object->sem, handle_type == CL_SEMAPHORE_HANDLE_SYNC_FD_KHR ? KMD_FENCE_SYNC_FILE : KMD_FENCE_OPAQUE, &fd);
+	const int error = umd_sem_export(sema_object->own->sem, handle_type == CL_SEMAPHORE_HANDLE_SYNC_FD_KHR ? KMD_FENCE_SYNC_FILE : KMD_FENCE_OPAQUE, &fd);
 	FAIL_IF(error, CL_OUT_OF_RESOURCES, "no descriptor for the semaphore (%d)", error);
 	*(int *)handle_ptr = fd;
 	return CL_SUCCESS;
@@ -203,7 +239,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clGetSemaphoreHandleForTypeKHR(cl_semapho
 
 cl_int CL_API_CALL galena_clReImportSemaphoreSyncFdKHR(cl_semaphore_khr sema_object, cl_properties *reimport_props, int fd)
 {
-	struct umd_sem *imported, *before;
+	struct payload *own, *imported, *before[2];
 	/* CL_REIMPORTSEMAPHORESYNCFDKHR_SEMAPHORE, CL_REIMPORTSEMAPHORESYNCFDKHR_KIND: a semaphore that was made of a sync file */
 	NEED_SEMAPHORE(sema_object);
 	FAIL_IF(!sema_object->takes_sync_files, CL_INVALID_SEMAPHORE_KHR, "the semaphore was not made of a sync file");
@@ -211,12 +247,21 @@ cl_int CL_API_CALL galena_clReImportSemaphoreSyncFdKHR(cl_semaphore_khr sema_obj
 	FAIL_IF(reimport_props && *reimport_props, CL_INVALID_VALUE, "property 0x%llx", (unsigned long long)*reimport_props);
 	/* CL_REIMPORTSEMAPHORESYNCFDKHR_FD: a sync file */
 	TRY(import_sync_file(fd, &imported));
+	/* cl_khr_external_semaphore_sync_fd: as if the semaphore were created again: a signal of before is not seen */
+	const cl_int code = own_payload(0, &own);
+	if (code) {
+		payload_drop(imported);
+		return code;
+	}
 	{
 		HOLDING(&sema_object->context->lock);
-		before = sema_object->imported;
+		before[0] = sema_object->own;
+		before[1] = sema_object->imported;
+		sema_object->own = own;
 		sema_object->imported = imported;
 	}
-	umd_sem_release(before);
+	payload_drop(before[0]);
+	payload_drop(before[1]);
 	if (fd >= 0)
 		close(fd);
 	return CL_SUCCESS;
@@ -240,10 +285,27 @@ static cl_int check_semaphores(cl_command_queue queue, cl_uint count, const cl_s
 	return CL_SUCCESS;
 }
 
-static void release_payload(void *sem, cl_int status)
+static void payload_done(void *payload, cl_int status)
 {
 	(void)status;
-	umd_sem_release(sem);
+	payload_drop(payload);
+}
+
+/* The payload for a command that is being made: it waits, or signals. A wait takes what was imported. */
+static const struct umd_sem *payload_for(struct command *c, struct _cl_semaphore_khr *s, bool waits)
+{
+	if (!s->takes_sync_files)
+		return s->own->sem;
+	HOLDING(&s->context->lock);
+	struct payload *p = s->own;
+	if (waits && s->imported) {
+		p = s->imported;
+		s->imported = NULL;
+	} else {
+		atomic_fetch_add(&p->refs, 1);
+	}
+	command_hook(c, payload_done, p);
+	return p->sem;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueWaitSemaphoresKHR(cl_command_queue queue, cl_uint num_sema_objects, const cl_semaphore_khr *sema_objects,
@@ -256,17 +318,8 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueWaitSemaphoresKHR(cl_command_que
 	TRY(command_check_events(&c));
 	c.waits_outside = true;
 	for (cl_uint i = 0; i < num_sema_objects; i++) {
-		struct _cl_semaphore_khr *s = sema_objects[i];
-		struct umd_sem *imported;
-		{
-			HOLDING(&s->context->lock);
-			imported = s->imported;
-			s->imported = NULL;
-		}
-		umd_sem_take_packet(imported ? imported : s->sem, command_packet(&c));
-		if (imported)
-			command_hook(&c, release_payload, imported);
-		command_use(&c, &s->object);
+		umd_sem_take_packet(payload_for(&c, sema_objects[i], true), command_packet(&c));
+		command_use(&c, &sema_objects[i]->object);
 	}
 	return command_submit(&c, false, event);
 }
@@ -281,7 +334,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSignalSemaphoresKHR(cl_command_q
 	/* CL_ENQUEUESIGNALSEMAPHORESKHR_FAILED_EVENT: what it waits for has not failed */
 	TRY(command_check_events(&c));
 	for (cl_uint i = 0; i < num_sema_objects; i++) {
-		umd_sem_give_packet(sema_objects[i]->sem, command_packet(&c));
+		umd_sem_give_packet(payload_for(&c, sema_objects[i], false), command_packet(&c));
 		command_use(&c, &sema_objects[i]->object);
 	}
 	TRY(command_submit(&c, false, event));
@@ -295,8 +348,15 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSignalSemaphoresKHR(cl_command_q
 
 static cl_semaphore_payload_khr payload(struct _cl_semaphore_khr *s)
 {
-	/* of a sync file it is not known without waiting; it counts as what it will be */
-	return s->imported || umd_sem_given(s->sem);
+	struct payload *p;
+	{
+		HOLDING(&s->context->lock);
+		p = s->imported ? s->imported : s->own;
+		atomic_fetch_add(&p->refs, 1);
+	}
+	const bool given = umd_sem_given(p->sem);
+	payload_drop(p);
+	return given;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL galena_clGetSemaphoreInfoKHR(cl_semaphore_khr sema_object, cl_semaphore_info_khr param_name, INFO_PARAMETERS)

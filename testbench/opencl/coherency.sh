@@ -5,9 +5,9 @@ build=${GALENA_BUILD:-build}
 build=$(cd "$build" && pwd)
 . testbench/check.sh
 # testbench/opencl/rules.mk reads them here, too
-tests="driver/transfer driver/queues opencl/buffer opencl/map opencl/import opencl/import_dmabuf opencl/import_protected opencl/import_hardware_buffer opencl/image opencl/kernel opencl/ndrange opencl/printf opencl/program opencl/event opencl/svm opencl/svm_commands opencl/va"
+tests="driver/transfer driver/queues opencl/buffer opencl/map opencl/import opencl/import_dmabuf opencl/import_protected opencl/import_hardware_buffer opencl/external_memory opencl/image opencl/kernel opencl/ndrange opencl/printf opencl/program opencl/event opencl/svm opencl/svm_commands opencl/va"
 # of many units, make check tries what maintains caches by itself; make check-long all of it
-several="driver/queues opencl/buffer opencl/map opencl/import_dmabuf opencl/import_hardware_buffer opencl/svm"
+several="driver/queues opencl/buffer opencl/map opencl/import_dmabuf opencl/import_hardware_buffer opencl/external_memory opencl/svm"
 [ -z "${CHECK_LONG:-}" ] || several=$tests
 for config in full,coherent=0 mini,coherent=0; do
 	case $config in full*) these=$several ;; *) these=$tests ;; esac

@@ -3,6 +3,7 @@
 #define GALENA_TESTBENCH_EXTERNAL_H
 #include "testbench/opencl/cl_test.h"
 #include "runtime/opencl/external_names.h"
+#include <sys/socket.h>
 
 #define EXTERNAL_FUNCTIONS(F)                                                                                                   \
 	F(clCreateSemaphoreWithPropertiesKHR) F(clEnqueueWaitSemaphoresKHR) F(clEnqueueSignalSemaphoresKHR) F(clGetSemaphoreInfoKHR) \
@@ -48,6 +49,25 @@ __attribute__((unused)) static int external_handle(cl_semaphore_khr s, cl_extern
 	CL_OK(ext.clGetSemaphoreHandleForTypeKHR(s, cl.device, type, sizeof fd, &fd, &size));
 	assert_int_equal(size, sizeof fd);
 	assert_true(fd >= 0);
+	return fd;
+}
+
+/* The descriptor through a socket, as one process gives it to another. */
+__attribute__((unused)) static int external_sent(int fd)
+{
+	int ends[2];
+	char byte = 0;
+	union { struct cmsghdr head; char room[CMSG_SPACE(sizeof fd)]; } control = {.head = {CMSG_LEN(sizeof fd), SOL_SOCKET, SCM_RIGHTS}};
+	struct iovec part = {&byte, 1};
+	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	memcpy(CMSG_DATA(&control.head), &fd, sizeof fd);
+	assert_int_equal(sendmsg(ends[0], &message, 0), 1);
+	memset(&control, 0, sizeof control);
+	assert_int_equal(recvmsg(ends[1], &message, 0), 1);
+	memcpy(&fd, CMSG_DATA(&control.head), sizeof fd);
+	close(ends[0]);
+	close(ends[1]);
 	return fd;
 }
 

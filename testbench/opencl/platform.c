@@ -182,6 +182,8 @@ static void identity(void **state)
 	struct { cl_uchar device[CL_UUID_SIZE_KHR], driver[CL_UUID_SIZE_KHR]; cl_device_pci_bus_info_khr bus; } own, other;
 	int ends[2], status = -1;
 	cl_bool valid = CL_TRUE;
+	cl_uint mask;
+	size_t size;
 	cl_uchar luid[CL_LUID_SIZE_KHR], second[CL_UUID_SIZE_KHR];
 	static const cl_uchar none[CL_UUID_SIZE_KHR];
 	memset(&own, 0, sizeof own);
@@ -193,7 +195,14 @@ static void identity(void **state)
 	assert_memory_not_equal(own.driver, own.device, sizeof own.driver);
 	CL_OK(clGetDeviceInfo(cl.device, CL_DEVICE_LUID_VALID_KHR, sizeof valid, &valid, NULL));
 	assert_int_equal(valid, CL_FALSE);
-	CL_OK(clGetDeviceInfo(cl.device, CL_DEVICE_LUID_KHR, sizeof luid, luid, NULL));
+	CL_OK(clGetDeviceInfo(cl.device, CL_DEVICE_LUID_KHR, sizeof luid, luid, &size));
+	assert_int_equal(size, CL_LUID_SIZE_KHR);
+	CL_OK(clGetDeviceInfo(cl.device, CL_DEVICE_NODE_MASK_KHR, sizeof mask, &mask, &size));
+	assert_int_equal(size, sizeof mask);
+	CL_OK(clGetDeviceInfo(cl.device, CL_DEVICE_UUID_KHR, 0, NULL, &size));
+	assert_int_equal(size, CL_UUID_SIZE_KHR);
+	CL_OK(clGetDeviceInfo(cl.device, CL_DRIVER_UUID_KHR, 0, NULL, &size));
+	assert_int_equal(size, CL_UUID_SIZE_KHR);
 	if (cl.num_devices > 1) {
 		cl_device_pci_bus_info_khr bus;
 		CL_OK(clGetDeviceInfo(cl.devices[1], CL_DEVICE_UUID_KHR, sizeof second, second, NULL));

@@ -11,7 +11,7 @@ $(call spec,external,,-lgalena-heap)
 VA_LIBRARIES := -Wl$(comma)--no-as-needed -lgalena-drm -Wl$(comma)--as-needed -lva -lva-drm
 $(call spec,va,,$(VA_LIBRARIES))
 $(foreach t,collectives subgroups subgroup_votes,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lm -lpthread))
-$(foreach t,subdevice graph semaphore,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lm -lpthread))
+$(foreach t,subdevice graph semaphore semaphore_commands external_semaphore,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lOpenCL -lcmocka -lm -lpthread))
 $(foreach t,import_dmabuf import_protected protected_random external_memory,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lgalena-heap -lOpenCL -lcmocka -lpthread -ldl -lm))
 $(foreach t,import_hardware_buffer import_memory,$(call test,opencl,$(t),testbench/opencl/$(t).c,,-lgalena-heap -lgalena-android -lOpenCL -lcmocka -lpthread -ldl -lm))
 # where the application has its memory
