@@ -277,10 +277,10 @@ static cl_int check_semaphores(cl_command_queue queue, cl_uint count, const cl_s
 	for (cl_uint i = 0; i < count; i++) {
 		/* CL_ENQUEUE*SEMAPHORESKHR_SEMAPHORE: all of them are */
 		FAIL_IF(!SEMAPHORE_VALID(list[i]), CL_INVALID_SEMAPHORE_KHR, "entry %u is not a semaphore", i);
+		/* CL_ENQUEUE*SEMAPHORESKHR_DEVICE: for the queue's device, which a context without it is not */
+		FAIL_IF(!of_device(list[i], queue->device), CL_INVALID_COMMAND_QUEUE, "entry %u is for another device", i);
 		/* CL_ENQUEUE*SEMAPHORESKHR_CONTEXT: of the queue's context */
 		FAIL_IF(list[i]->context != queue->context, CL_INVALID_CONTEXT, "entry %u is of another context", i);
-		/* CL_ENQUEUE*SEMAPHORESKHR_DEVICE: for the queue's device */
-		FAIL_IF(!of_device(list[i], queue->device), CL_INVALID_COMMAND_QUEUE, "entry %u is for another device", i);
 	}
 	return CL_SUCCESS;
 }

@@ -392,7 +392,7 @@ static void queries(void **state)
 	assert_int_equal(types[0], CL_SEMAPHORE_TYPE_BINARY_KHR);
 }
 
-/* The extensions, in the revisions that the rows of testbench/rules/documents.tsv are about; all need the first. */
+/* Every device has the extensions in the revisions that the rows of testbench/rules/documents.tsv are about. */
 static void extensions(void **state)
 {
 	(void)state;

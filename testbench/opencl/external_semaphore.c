@@ -188,10 +188,38 @@ static void reimport(void **state)
 	CL_OK(ext.clReleaseSemaphoreKHR(copy));
 }
 
+/* In a context of several devices: of one of them, exported for it and imported for it. */
+static void for_a_device(void **state)
+{
+	(void)state;
+	cl_int code;
+	cl_device_id d = cl.devices[cl.num_devices - 1];
+	cl_command_queue q = clCreateCommandQueue(cl.all, d, 0, &code);
+	CL_OK(code);
+	int fd = -1;
+	const cl_semaphore_properties_khr device = (cl_semaphore_properties_khr)d;
+	const cl_semaphore_properties_khr exports[] = {CL_SEMAPHORE_TYPE_KHR, CL_SEMAPHORE_TYPE_BINARY_KHR, CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR, OPAQUE, 0,
+						       CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR, device, 0, 0};
+	cl_semaphore_khr s = external_semaphore(cl.all, exports);
+	CL_OK(ext.clGetSemaphoreHandleForTypeKHR(s, d, OPAQUE, sizeof fd, &fd, NULL));
+	const cl_semaphore_properties_khr imports[] = {CL_SEMAPHORE_TYPE_KHR, CL_SEMAPHORE_TYPE_BINARY_KHR, OPAQUE, (cl_semaphore_properties_khr)fd,
+						       CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR, device, 0, 0};
+	cl_semaphore_khr other = external_semaphore(cl.all, imports);
+	CL_OK(ext.clEnqueueSignalSemaphoresKHR(q, 1, &s, NULL, 0, NULL, NULL));
+	CL_OK(clFinish(q));
+	assert_true(signalled(other));
+	CL_OK(ext.clEnqueueWaitSemaphoresKHR(q, 1, &other, NULL, 0, NULL, NULL));
+	CL_OK(clFinish(q));
+	assert_false(signalled(s));
+	CL_OK(ext.clReleaseSemaphoreKHR(s));
+	CL_OK(ext.clReleaseSemaphoreKHR(other));
+	CL_OK(clReleaseCommandQueue(q));
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(descriptors), cmocka_unit_test(exports), cmocka_unit_test(copies), cmocka_unit_test(pending),
-					   cmocka_unit_test(reimport)};
+					   cmocka_unit_test(reimport), cmocka_unit_test(for_a_device)};
 	cl_test_init(argc, argv);
 	return cmocka_run_group_tests(tests, external_setup, cl_test_teardown);
 }

@@ -147,6 +147,7 @@ static void semaphore_commands(void **state)
 		RULE(names[i][3], CL_INVALID_SEMAPHORE_KHR, calls[i](cl.queue, 1, &wrong, NULL, 0, NULL, NULL));
 		RULE(names[i][4], CL_INVALID_CONTEXT, calls[i](there, 1, &plain, NULL, 0, NULL, NULL));
 		RULE(names[i][5], CL_INVALID_COMMAND_QUEUE, calls[i](other, 1, &of_second, NULL, 0, NULL, NULL));
+		RULE(names[i][5], CL_INVALID_COMMAND_QUEUE, calls[i](other, 1, &plain, NULL, 0, NULL, NULL)); /* its context has not this device */
 		RULE(names[i][6], CL_INVALID_EVENT_WAIT_LIST, calls[i](cl.queue, 1, &plain, NULL, 1, NULL, NULL));
 		RULE(names[i][7], CL_INVALID_EVENT_WAIT_LIST, calls[i](cl.queue, 1, &plain, NULL, 0, &foreign, NULL));
 		RULE(names[i][8], CL_INVALID_EVENT_WAIT_LIST, calls[i](cl.queue, 1, &plain, NULL, 1, &no_event, NULL));
