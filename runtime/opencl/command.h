@@ -39,6 +39,7 @@ struct command_state {
 	const char *host_begin, *host_end;
 	struct late_copy *late;           /* context->lock: what waits for these bytes, see transfer.c */
 	bool delivered;                   /* context->lock: hooks have run */
+	struct umd_command *over;         /* the event's, which is covered and has ended well: no command waits for it any more */
 	const char *kernel_name;          /* for fault messages, may be NULL; belongs to an object in use */
 	const struct _cl_program *program; /* of the kernel, as long as that is in use, */
 	const struct program_code *code;  /* its code, and where that lies in memory of the device */

@@ -146,15 +146,19 @@ cl_int event_wait(struct _cl_event *e)
 	}
 	bool known = e->number <= e->stream->covered;
 	cl_int status = e->status;
-	if (!known)
+	struct umd_command *command = known ? NULL : e->command; /* which another thread's wait may take from the event */
+	if (!known) {
+		umd_command_retain(command);
 		queue_flush(e->queue);
+	}
 	pthread_mutex_unlock(&c->lock);
 	if (known)
 		return status;
-	int error = umd_wait(e->command);
+	int error = umd_wait(command);
 	pthread_mutex_lock(&c->lock);
 	if (error && e->status > CL_COMPLETE) { /* the device is gone */
 		pthread_mutex_unlock(&c->lock);
+		umd_command_release(command);
 		return FAIL(CL_OUT_OF_RESOURCES, "waiting for a command: driver error %d", error);
 	}
 	while (e->status > CL_COMPLETE)
@@ -163,6 +167,7 @@ cl_int event_wait(struct _cl_event *e)
 	stream_cover(e->stream, e->number, &ended);
 	bool orphans = c->orphans;
 	pthread_mutex_unlock(&c->lock);
+	umd_command_release(command);
 	events_let_go(ended);
 	if (orphans)
 		context_sync(c);

@@ -140,6 +140,10 @@ void stream_cover(struct stream *s, uint64_t number, struct _cl_event **ended)
 		s->covered = e->number;
 		state_free_staging(e);
 		q->host_writers -= e->state->host_begin != NULL;
+		if (e->status == CL_COMPLETE) {
+			e->state->over = e->command;
+			e->command = NULL;
+		}
 		if (q->barrier == e) {
 			q->barrier = NULL;
 			q->barrier_gate = (struct gate){0};
@@ -160,6 +164,8 @@ void events_let_go(struct _cl_event *ended)
 	while (ended) {
 		struct _cl_event *e = ended;
 		ended = e->next;
+		/* here, and not with the event, which a callback may keep for a while: addresses of the driver depend on when this is */
+		umd_command_release(e->state->over);
 		object_unuse(&e->object);
 	}
 }

@@ -54,9 +54,12 @@ vx_status context_drain(struct _vx_context *c)
 	cl_event end = c->lock_depth == 1 ? device_mark(&c->device) : NULL;
 	if (!end)
 		return device_finish(&c->device);
+	struct device *d = &c->device;
+	const vx_uint64 writes = d->writes;
 	const bool left = context_leave(c);
-	device_wait(&c->device, end); /* how commands have ended is what waits for them to know */
+	device_wait(d, end); /* how commands have ended is what waits for them to know */
 	context_return(c, left);
+	device_writes_over(d, d->queues[0], writes);
 	return VX_SUCCESS;
 }
 

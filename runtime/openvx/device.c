@@ -128,6 +128,7 @@ vx_status device_open(struct device *d, cl_context context, cl_command_queue que
 
 void device_close(struct device *d)
 {
+	device_writes_over(d, NULL, d->writes);
 	programs_close(d);
 	for (unsigned i = 0; i < QUEUES_MAX; i++)
 		if (d->queues[i])
@@ -143,7 +144,15 @@ cl_command_queue device_queue(struct device *d, unsigned number)
 	return d->queues[number];
 }
 
-vx_status device_finish(struct device *d) { return device_status(d->cl.clFinish(d->queue)); }
+/* The call has waited for all that is in the queue. */
+static vx_status waited(struct device *d, cl_int code)
+{
+	if (!code)
+		device_writes_over(d, d->queue, d->writes);
+	return device_status(code);
+}
+
+vx_status device_finish(struct device *d) { return waited(d, d->cl.clFinish(d->queue)); }
 
 cl_event device_mark(struct device *d)
 {
@@ -211,27 +220,7 @@ bool device_owns(const struct device *d, cl_mem m, size_t at_least)
 /* ---- transfers ---- */
 vx_status device_read(struct device *d, cl_mem m, size_t offset, void *to, size_t bytes)
 {
-	return bytes ? device_status(d->cl.clEnqueueReadBuffer(d->queue, m, CL_TRUE, offset, bytes, to, 0, NULL, NULL)) : VX_SUCCESS;
-}
-
-static void CL_CALLBACK free_copy(cl_event event, cl_int status, void *copy)
-{
-	(void)event;
-	(void)status;
-	free(copy);
-}
-
-/* The copy ends with the command that reads it. */
-static vx_status copy_enqueued(struct device *d, cl_int code, cl_event event, void *copy)
-{
-	if (!code && d->cl.clSetEventCallback(event, CL_COMPLETE, free_copy, copy))
-		code = d->cl.clFinish(d->queue);
-	else if (!code)
-		copy = NULL;
-	if (event)
-		d->cl.clReleaseEvent(event);
-	free(copy);
-	return device_status(code);
+	return bytes ? waited(d, d->cl.clEnqueueReadBuffer(d->queue, m, CL_TRUE, offset, bytes, to, 0, NULL, NULL)) : VX_SUCCESS;
 }
 
 /* An offset as the origin of a rectangle in rows of a pitch. */
@@ -240,37 +229,6 @@ static void origin_of(size_t origin[3], struct rows at)
 	origin[0] = at.stride ? at.offset % at.stride : at.offset;
 	origin[1] = at.stride ? at.offset / at.stride : 0;
 	origin[2] = 0;
-}
-
-/* The application may use its memory again when a write returns, and no write waits. */
-vx_status device_write_rows(struct device *d, cl_mem m, struct rows at, const void *from, size_t from_stride, size_t row, size_t count)
-{
-	cl_event event = NULL;
-	size_t origin[3];
-	if (!row || !count)
-		return VX_SUCCESS;
-	char *copy = malloc(row * count);
-	if (!copy)
-		return VX_ERROR_NO_MEMORY;
-	for (size_t y = 0; y < count; y++)
-		memcpy(copy + y * row, (const char *)from + y * from_stride, row);
-	origin_of(origin, at);
-	const cl_int code = d->cl.clEnqueueWriteBufferRect(d->queue, m, CL_FALSE, origin, (size_t[]){0, 0, 0}, (size_t[]){row, count, 1},
-							   at.stride, 0, row, 0, copy, 0, NULL, &event);
-	return copy_enqueued(d, code, event, copy);
-}
-
-vx_status device_write(struct device *d, cl_mem m, size_t offset, const void *from, size_t bytes)
-{
-	cl_event event = NULL;
-	if (!bytes)
-		return VX_SUCCESS;
-	void *copy = malloc(bytes);
-	if (!copy)
-		return VX_ERROR_NO_MEMORY;
-	memcpy(copy, from, bytes);
-	const cl_int code = d->cl.clEnqueueWriteBuffer(d->queue, m, CL_FALSE, offset, bytes, copy, 0, NULL, &event);
-	return copy_enqueued(d, code, event, copy);
 }
 
 vx_status device_read_rows(struct device *d, cl_mem m, struct rows at, void *to, size_t to_stride, size_t row, size_t count)
@@ -286,8 +244,8 @@ vx_status device_read_rows(struct device *d, cl_mem m, struct rows at, void *to,
 			TRY(device_read(d, m, at.offset + y * at.stride, (char *)to + y * to_stride, row));
 		return VX_SUCCESS;
 	}
-	return device_status(d->cl.clEnqueueReadBufferRect(d->queue, m, CL_TRUE, origin, (size_t[]){0, 0, 0}, (size_t[]){row, count, 1}, at.stride, 0, to_stride, 0, to, 0,
-							   NULL, NULL));
+	return waited(d, d->cl.clEnqueueReadBufferRect(d->queue, m, CL_TRUE, origin, (size_t[]){0, 0, 0}, (size_t[]){row, count, 1}, at.stride, 0, to_stride, 0, to, 0, NULL,
+						       NULL));
 }
 
 vx_status device_copy(struct device *d, cl_mem from, size_t from_offset, cl_mem to, size_t to_offset, size_t bytes)
@@ -315,7 +273,10 @@ vx_status device_fill(struct device *d, cl_mem m, size_t offset, size_t bytes, c
 void *device_map(struct device *d, cl_mem m, size_t bytes, vx_enum usage)
 {
 	const cl_map_flags flags = usage == VX_READ_ONLY ? CL_MAP_READ : usage == VX_WRITE_ONLY ? CL_MAP_WRITE : CL_MAP_READ | CL_MAP_WRITE;
-	return d->cl.clEnqueueMapBuffer(d->queue, m, CL_TRUE, flags, 0, bytes, 0, NULL, NULL, NULL);
+	cl_int code;
+	void *host = d->cl.clEnqueueMapBuffer(d->queue, m, CL_TRUE, flags, 0, bytes, 0, NULL, NULL, &code);
+	waited(d, code);
+	return host;
 }
 
 vx_status device_unmap(struct device *d, cl_mem m, void *host)

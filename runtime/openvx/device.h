@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 struct device_program; /* a source file with its options, built */
+struct device_copy;    /* what a write reads */
 
 /* The functions that are used. */
 #define CL_FUNCTIONS(X) \
@@ -40,7 +41,6 @@ struct device_program; /* a source file with its options, built */
 	X(clEnqueueUnmapMemObject) \
 	X(clEnqueueMarkerWithWaitList) \
 	X(clEnqueueBarrierWithWaitList) \
-	X(clSetEventCallback) \
 	X(clRetainEvent) \
 	X(clReleaseEvent) \
 	X(clWaitForEvents) \
@@ -71,6 +71,9 @@ struct device {
 	unsigned items_max;     /* of a work-group: the device's limit, but a power of two, and no more than ITEMS_MAX */
 	struct device_program *programs;
 	size_t memory_left;     /* that buffers may have yet; SIZE_MAX: it is not counted */
+	struct device_copy *copies; /* that are not freed, the last one first */
+	vx_uint64 writes;       /* so far */
+	size_t copied, copied_most; /* bytes of copies; when it is looked which have ended */
 };
 
 /* NULL for either: one of its own. VX_SUCCESS, or why not, with a sentence in *message. */
@@ -115,6 +118,8 @@ bool device_owns(const struct device *, cl_mem, size_t at_least); /* a buffer of
  * written and returns at once. */
 vx_status device_read(struct device *, cl_mem, size_t offset, void *to, size_t bytes);
 vx_status device_write(struct device *, cl_mem, size_t offset, const void *from, size_t bytes);
+/* The commands of the first so many writes that went into a queue (NULL: any) have ended: their copies are freed. */
+void device_writes_over(struct device *, cl_command_queue, vx_uint64 number);
 vx_status device_copy(struct device *, cl_mem from, size_t from_offset, cl_mem to, size_t to_offset, size_t bytes);
 vx_status device_fill(struct device *, cl_mem, size_t offset, size_t bytes, const void *pattern, size_t pattern_bytes);
 /* Rows of row bytes, strides apart; offsets and strides in bytes. */

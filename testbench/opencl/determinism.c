@@ -85,6 +85,18 @@ static void queues(void **state)
 	same_every_time("queue");
 }
 
+static void openvx_images(void **state)
+{
+	(void)state;
+	same_every_time("../openvx/bits");
+}
+
+static void openvx_data(void **state)
+{
+	(void)state;
+	same_every_time("../openvx/data_tensors");
+}
+
 /* and it is a hash of something: different programs differ */
 static void programs_differ(void **state)
 {
@@ -99,7 +111,8 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(buffers), cmocka_unit_test(maps),            cmocka_unit_test(images),
-		cmocka_unit_test(queues),  cmocka_unit_test(programs_differ),
+		cmocka_unit_test(queues),  cmocka_unit_test(openvx_images),   cmocka_unit_test(openvx_data),
+		cmocka_unit_test(programs_differ),
 	};
 	cl_test_init(argc, argv);
 	if (!check_long()) {
