@@ -5,10 +5,9 @@
 #define _GNU_SOURCE
 #include "abi/address_map.h"
 #include "abi/codes.h"
-#include "abi/device_config.h"
 #include "abi/registers.h"
 #include "bench/asm.h"
-#include "runtime/umd/umd.h"
+#include "bench/timing.h"
 #include <argp.h>
 #include <math.h>
 #include <stdbool.h>
@@ -18,23 +17,13 @@
 
 enum {
 	CODE_BYTES = 4 << 20,
-	DATA_BYTES = 32 << 20,
 	LOOPS = 64,         /* how often a loop of copies runs */
 	FEW = 8, MANY = 24, /* copies in a loop: the difference of two runs is free of the loop itself */
 	CYCLE_CSR = 0xc00,
 	TOLERANCE = 5,      /* percent */
 };
 
-static struct {
-	struct umd *driver;
-	struct device_config config;
-	struct umd_space *space;
-	struct umd_queue *queue;
-	struct umd_bo *code, *args, *out, *system, *dram, *staging;
-	uint64_t code_used;
-	FILE *rows;
-	unsigned wrong;
-} t;
+struct timing t;
 
 static void die(const char *what)
 {
@@ -53,7 +42,7 @@ static struct umd_bo *make(uint64_t size, unsigned flags)
 
 /* ---- running ---- */
 
-static struct completion submit(const union packet *p)
+struct completion submit(const union packet *p)
 {
 	struct umd_command *c;
 	struct completion done;
@@ -155,7 +144,7 @@ static double per_copy(body_fn *prepare, body_fn *body, unsigned last, uint32_t 
 
 /* ---- reporting ---- */
 
-static void row(const char *name, const char *parameter, double expected, double measured, const char *unit)
+void row(const char *name, const char *parameter, double expected, double measured, const char *unit)
 {
 	double off = expected ? 100 * (measured - expected) / expected : 0;
 	bool wrong = expected && fabs(off) > TOLERANCE;
@@ -166,7 +155,7 @@ static void row(const char *name, const char *parameter, double expected, double
 	t.wrong += wrong;
 }
 
-static void told(const char *name, double measured, const char *unit, const char *note)
+void told(const char *name, double measured, const char *unit, const char *note)
 {
 	printf("%-34s %12s %12.3f %10s  %-12s %s\n", name, "", measured, "", unit, note);
 	fprintf(t.rows, "row\t%s\t%s\t\t%.4f\t\t%s\n", name, note, measured, unit);
@@ -682,6 +671,7 @@ int main(int argc, char **argv)
 	memory();
 	bandwidth();
 	commands();
+	media();
 	if (fclose(t.rows))
 		die("cannot write the file");
 	if (t.wrong)

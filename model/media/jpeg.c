@@ -295,8 +295,12 @@ bool jpeg_step(struct jpeg *j, struct port *port, uint64_t now, uint64_t *next)
 			*next = port->arrived;
 		return more;
 	case DECODE:
-		return decode(j, port, now, next);
+		more = decode(j, port, now, next);
+		break;
 	default:
-		return write(j, port);
+		more = write(j, port);
 	}
+	if (port->clock > *next)
+		*next = port->clock;
+	return more;
 }

@@ -205,7 +205,7 @@ static void step(struct media *m)
 	p->clock = max(p->clock, m->next);
 	for (unsigned i = p->timed ? 1 : STEPS; more && i; i--)
 		more = job_step(m, &next);
-	m->next = p->timed ? max(max(next, p->clock), p->arrived > p->ahead ? p->arrived - p->ahead : 0) : m->next + 1;
+	m->next = p->timed ? max(next, p->arrived > p->ahead ? p->arrived - p->ahead : 0) : m->next + 1;
 	if (more)
 		return;
 	m->phase = END;

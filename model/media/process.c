@@ -348,10 +348,10 @@ static bool rows_step(struct process *p, struct port *port, uint64_t now, uint64
 		cycles = ((uint64_t)g->src[b].count * g->width + rate - 1) / rate;
 		if (!row_take(p, port, g, b, (uint32_t)y))
 			return false;
-		*next = port->timed ? now + cycles : now;
+		*next = port->timed ? max(now + cycles, port->clock) : now;
 		return true;
 	}
-	if (!row_make(p, port, g))
+	if (!row_make(p, port, g)) /* the port writes the row while the first filter has the next one */
 		return false;
 	if ((unsigned)__builtin_popcount(g->sources) > parts)
 		parts = (unsigned)__builtin_popcount(g->sources);
@@ -385,8 +385,7 @@ bool process_step(struct process *p, struct port *port, uint64_t now, uint64_t *
 		return more;
 	case TABLES:
 		more = table_load(p, port);
-		if (p->phase == ROWS)
-			*next = max(now, port->arrived);
+		*next = max(now, p->phase == ROWS ? port->arrived : port->clock);
 		return more;
 	default:
 		return rows_step(p, port, now, next);

@@ -1,0 +1,29 @@
+/* What the parts of bench/timing share: a device, memory on it, rows of the table. */
+#ifndef GALENA_BENCH_TIMING_H
+#define GALENA_BENCH_TIMING_H
+#include "abi/device_config.h"
+#include "runtime/umd/umd.h"
+#include <stdio.h>
+
+enum { DATA_BYTES = 32 << 20 };
+
+extern struct timing {
+	struct umd *driver;
+	struct device_config config;
+	struct umd_space *space;
+	struct umd_queue *queue;
+	struct umd_bo *code, *args, *out, *system, *dram, *staging;
+	uint64_t code_used;
+	FILE *rows;
+	unsigned wrong;
+} t;
+
+/* Runs one packet to its end; ends the program where that is not a good one. */
+struct completion submit(const union packet *);
+/* A parameter with what it should be and what was measured; and a measurement of no single parameter. */
+void row(const char *name, const char *parameter, double expected, double measured, const char *unit);
+void told(const char *name, double measured, const char *unit, const char *note);
+
+void media(void); /* timing_media.c */
+
+#endif
