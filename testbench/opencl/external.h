@@ -52,6 +52,17 @@ __attribute__((unused)) static int external_handle(cl_semaphore_khr s, cl_extern
 	return fd;
 }
 
+/* The payload, 0 or 1. The devices have gone as far as they can: one that a command behind another signals tells whether that has ended. */
+__attribute__((unused)) static bool external_signalled(cl_semaphore_khr s)
+{
+	cl_semaphore_payload_khr payload = 7;
+	size_t size;
+	CL_OK(ext.clGetSemaphoreInfoKHR(s, CL_SEMAPHORE_PAYLOAD_KHR, sizeof payload, &payload, &size));
+	assert_int_equal(size, sizeof payload);
+	assert_true(payload <= 1);
+	return payload;
+}
+
 /* The descriptor through a socket, as one process gives it to another. */
 __attribute__((unused)) static int external_sent(int fd)
 {

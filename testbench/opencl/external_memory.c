@@ -179,13 +179,16 @@ static void order(void **state)
 		CL_OK(code);
 		CL_OK(ext.clEnqueueAcquireExternalMemObjectsKHR(cl.unordered, objects, list, 1, &gate, &acquired));
 		CL_OK(ext.clEnqueueReleaseExternalMemObjectsKHR(cl.unordered, objects, list, 1, &acquired, &released));
-		CL_OK(clEnqueueMarkerWithWaitList(cl.unordered, 1, &released, &after));
-		CL_OK(clFlush(cl.unordered));
+		cl_semaphore_khr behind = SEMAPHORE();
+		CL_OK(ext.clEnqueueSignalSemaphoresKHR(cl.unordered, 1, &behind, NULL, 1, &released, &after));
+		assert_false(external_signalled(behind));
 		assert_true(status_of(acquired) > CL_COMPLETE);
 		assert_true(status_of(released) > CL_COMPLETE);
 		assert_true(status_of(after) > CL_COMPLETE);
 		CL_OK(clSetUserEventStatus(gate, CL_COMPLETE));
 		CL_OK(clWaitForEvents(1, &after));
+		assert_true(external_signalled(behind));
+		CL_OK(ext.clReleaseSemaphoreKHR(behind));
 		assert_int_equal(status_of(acquired), CL_COMPLETE);
 		assert_int_equal(status_of(released), CL_COMPLETE);
 		CL_OK(clReleaseEvent(gate));

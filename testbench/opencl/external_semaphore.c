@@ -18,14 +18,6 @@ static void wait_(cl_semaphore_khr s)
 	CL_OK(clFinish(cl.queue));
 }
 
-static bool signalled(cl_semaphore_khr s)
-{
-	cl_semaphore_payload_khr payload = 7;
-	CL_OK(ext.clGetSemaphoreInfoKHR(s, CL_SEMAPHORE_PAYLOAD_KHR, sizeof payload, &payload, NULL));
-	assert_true(payload <= 1);
-	return payload;
-}
-
 static bool closed(int fd) { return fcntl(fd, F_GETFD) < 0; }
 static cl_semaphore_khr imported(int type, int fd) { return SEMAPHORE((cl_semaphore_properties_khr)type, (cl_semaphore_properties_khr)fd); }
 static cl_semaphore_khr exporting(int type) { return SEMAPHORE(CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR, (cl_semaphore_properties_khr)type, 0); }
@@ -51,10 +43,10 @@ static void descriptors(void **state)
 	}
 	for (unsigned i = 0; i < COPIES; i++) {
 		for (unsigned k = 0; k < COPIES; k++)
-			assert_true(signalled(all[k]));
+			assert_true(external_signalled(all[k]));
 		wait_(all[i]);
 		for (unsigned k = 0; k < COPIES; k++)
-			assert_false(signalled(all[k]));
+			assert_false(external_signalled(all[k]));
 		signal_(all[(i + 2) % COPIES]);
 	}
 	for (unsigned i = 0; i < COPIES; i++)
@@ -76,13 +68,13 @@ static void exports(void **state)
 	signal_(sync);
 	CL_OK(ext.clGetSemaphoreHandleForTypeKHR(sync, cl.device, SYNC, 0, NULL, &size));
 	assert_int_equal(size, sizeof(int));
-	assert_true(signalled(sync)); /* nothing was exported */
+	assert_true(external_signalled(sync)); /* nothing was exported */
 	CL_OK(ext.clGetSemaphoreHandleForTypeKHR(sync, cl.device, SYNC, 0, NULL, NULL));
-	assert_true(signalled(sync));
+	assert_true(external_signalled(sync));
 	CL_OK(ext.clGetSemaphoreHandleForTypeKHR(sync, cl.device, SYNC, sizeof room, &room, NULL));
 	assert_true(room.fd >= 0);
 	assert_int_equal(room.guard, 77);
-	assert_false(signalled(sync)); /* as after a wait */
+	assert_false(external_signalled(sync)); /* as after a wait */
 	assert_int_equal(close(room.fd), 0);
 	CL_OK(ext.clReleaseSemaphoreKHR(s));
 	CL_OK(ext.clReleaseSemaphoreKHR(sync));
@@ -101,19 +93,19 @@ static void copies(void **state)
 	for (unsigned i = 0; i < 3; i++) {
 		copy[i] = imported(SYNC, fds[i]);
 		assert_true(closed(fds[i]));
-		assert_true(signalled(copy[i]));
+		assert_true(external_signalled(copy[i]));
 	}
 	signal_(s);
 	wait_(copy[0]);
-	assert_true(signalled(s));
-	assert_false(signalled(copy[0]));
-	assert_true(signalled(copy[1]));
+	assert_true(external_signalled(s));
+	assert_false(external_signalled(copy[0]));
+	assert_true(external_signalled(copy[1]));
 	wait_(s);
-	assert_false(signalled(s));
-	assert_true(signalled(copy[1]));
+	assert_false(external_signalled(s));
+	assert_true(external_signalled(copy[1]));
 	signal_(copy[0]);
-	assert_true(signalled(copy[0]));
-	assert_false(signalled(s));
+	assert_true(external_signalled(copy[0]));
+	assert_false(external_signalled(s));
 	CL_OK(ext.clReleaseSemaphoreKHR(s)); /* the descriptor and the copies keep it */
 	wait_(copy[1]);
 	wait_(copy[2]);
@@ -138,12 +130,12 @@ static void pending(void **state)
 	wait_(s);
 	CL_OK(ext.clEnqueueSignalSemaphoresKHR(cl.unordered, 1, &s, NULL, 1, &gate, &signal));
 	cl_semaphore_khr copy = imported(SYNC, external_handle(s, SYNC));
-	assert_false(signalled(copy));
+	assert_false(external_signalled(copy));
 	CL_OK(clSetUserEventStatus(gate, CL_COMPLETE));
 	CL_OK(clWaitForEvents(1, &signal));
-	assert_true(signalled(copy));
+	assert_true(external_signalled(copy));
 	wait_(copy);
-	assert_false(signalled(copy));
+	assert_false(external_signalled(copy));
 	CL_OK(clReleaseEvent(gate));
 	CL_OK(clReleaseEvent(signal));
 	CL_OK(ext.clReleaseSemaphoreKHR(s));
@@ -167,7 +159,7 @@ static void reimport(void **state)
 	CL_OK(ext.clReImportSemaphoreSyncFdKHR(copy, none, fd));
 	assert_true(closed(fd));
 	wait_(copy); /* takes what was imported */
-	assert_false(signalled(copy));
+	assert_false(external_signalled(copy));
 	signal_(copy);
 	wait_(copy);
 	/* what is under way with the one before goes on with that */
@@ -179,7 +171,7 @@ static void reimport(void **state)
 	wait_(copy);
 	CL_OK(clSetUserEventStatus(gate, CL_COMPLETE));
 	CL_OK(clFinish(cl.unordered));
-	assert_false(signalled(copy));
+	assert_false(external_signalled(copy));
 	CL_OK(ext.clGetSemaphoreInfoKHR(copy, CL_SEMAPHORE_PROPERTIES_KHR, sizeof after, after, &size));
 	assert_int_equal(size, 5 * sizeof *after);
 	assert_memory_equal(before, after, size);
@@ -207,10 +199,10 @@ static void for_a_device(void **state)
 	cl_semaphore_khr other = external_semaphore(cl.all, imports);
 	CL_OK(ext.clEnqueueSignalSemaphoresKHR(q, 1, &s, NULL, 0, NULL, NULL));
 	CL_OK(clFinish(q));
-	assert_true(signalled(other));
+	assert_true(external_signalled(other));
 	CL_OK(ext.clEnqueueWaitSemaphoresKHR(q, 1, &other, NULL, 0, NULL, NULL));
 	CL_OK(clFinish(q));
-	assert_false(signalled(s));
+	assert_false(external_signalled(s));
 	CL_OK(ext.clReleaseSemaphoreKHR(s));
 	CL_OK(ext.clReleaseSemaphoreKHR(other));
 	CL_OK(clReleaseCommandQueue(q));
