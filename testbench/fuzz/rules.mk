@@ -20,7 +20,10 @@ FUZZ_ARCHIVES_media := model compile_server device traces abi
 FUZZ_serve := testbench/fuzz/serve.c
 FUZZ_ARCHIVES_serve := kmd heap abi
 FUZZ_LIBS_serve := -lgalena-device
-FUZZERS := device config object trace events translate import kmd serve media
+FUZZ_spirv := testbench/fuzz/spirv.c $(wildcard runtime/compiler/clc/spirv*.c)
+FUZZ_ARCHIVES_spirv := abi
+CFLAGS_testbench_fuzz_spirv := -D_GNU_SOURCE -I$(LLVM)/include
+FUZZERS := device config object trace events translate import kmd serve media spirv
 FUZZ_ARCHIVES_all := model compile_server device traces checkers fst replay abi compiler
 FUZZ_ARCHIVES = $(or $(FUZZ_ARCHIVES_$(1)),$(FUZZ_ARCHIVES_all))
 FUZZ_LIBS := -lelf -lm -lzstd -lxxhash -lz -lpthread
@@ -41,7 +44,7 @@ $(BUILD)/obj/testbench/fuzz/import.o: ALL_CFLAGS += -Iinclude
 $(BUILD)/test/fuzz/import $(BUILD)/fuzz/import: $(LIBDIR)/libopenvx.so | $(SHAREDIR)/firmware.elf $(KERNEL_LIB) $(BUILD)/bin/galena-clc
 
 FUZZ_SECONDS ?= 600
-fuzz: ## fuzz device, configurations, kernel objects, traces, superblocks, imports of OpenVX, requests to the kernel-mode driver, the socket of galena serve, media jobs for FUZZ_SECONDS=600 each (build/fuzz)
+fuzz: ## fuzz device, configurations, kernel objects, traces, superblocks, imports of OpenVX, requests to the kernel-mode driver, the socket of galena serve, media jobs, SPIR-V for FUZZ_SECONDS=600 each (build/fuzz)
 	$(Q)$(MAKE) --no-print-directory BUILD=build/fuzz CC=$(CLANG) FUZZ=1 OPT=-O1 COV= \
 		SAN='-fsanitize=fuzzer-no-link,address -fno-omit-frame-pointer' $(FUZZERS:%=build/fuzz/fuzz/%)
 	$(Q)testbench/fuzz/run build/fuzz $(FUZZ_SECONDS) $(FUZZERS)
