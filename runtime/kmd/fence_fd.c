@@ -257,6 +257,7 @@ int ioctl_fence_import(struct file *f, struct kmd_fence_fd *a)
 	if (fstat(a->fd, &st))
 		return KMD_BAD_DESCRIPTOR;
 	HOLDING_FILE(f);
+	kept_sweep(d);
 	struct fence *s = a->kind == KMD_FENCE_OPAQUE ? d->fences : NULL;
 	struct sync_file *y = a->kind == KMD_FENCE_OPAQUE ? NULL : d->sync_files;
 	while (s && (s->device != st.st_dev || s->inode != st.st_ino))
