@@ -310,6 +310,54 @@ static void devices(void **state)
 		CL_OK(clReleaseCommandQueue(q[i]));
 }
 
+/* The same of an image: what one device has acquired another reads, and what that writes the first one has. */
+static void images_of_devices(void **state)
+{
+	(void)state;
+	if (cl.num_devices < 2)
+		SKIP("it takes two devices");
+	cl_int code;
+	cl_command_queue q[2];
+	for (unsigned i = 0; i < 2; i++) {
+		q[i] = clCreateCommandQueue(cl.all, cl.devices[i], 0, &code);
+		CL_OK(code);
+	}
+	for (unsigned named = 0; named < 2; named++) {
+		const int fd = heap(0);
+		uint32_t *host = view(fd);
+		const cl_mem_properties list[] = {CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR, (cl_mem_properties)fd, named ? CL_MEM_DEVICE_HANDLE_LIST_KHR : 0,
+						  (cl_mem_properties)cl.devices[1], (cl_mem_properties)cl.devices[0], 0, 0};
+		const cl_image_format format = {CL_R, CL_UNSIGNED_INT32};
+		const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = WIDTH, .image_height = HEIGHT};
+		cl_mem m = clCreateImageWithProperties(cl.all, list, CL_MEM_READ_WRITE, &format, &desc, NULL, &code);
+		CL_OK(code);
+		const size_t origin[3] = {0}, region[3] = {WIDTH, HEIGHT, 1};
+		cl_uint texels[WIDTH * HEIGHT];
+		for (uint32_t round = 0; round < 4; round++) {
+			for (uint32_t i = 0; i < WIDTH * HEIGHT; i++)
+				host[i] = 3 * i + round;
+			own(true, q[round & 1], m);
+			CL_OK(clFinish(q[round & 1]));
+			for (unsigned d = 0; d < 2; d++) {
+				CL_OK(clEnqueueReadImage(q[d], m, CL_TRUE, origin, region, 0, 0, texels, 0, NULL, NULL));
+				for (uint32_t i = 0; i < WIDTH * HEIGHT; i++) {
+					assert_int_equal(texels[i], 3 * i + round + d);
+					texels[i]++;
+				}
+				CL_OK(clEnqueueWriteImage(q[d], m, CL_TRUE, origin, region, 0, 0, texels, 0, NULL, NULL));
+			}
+			own(false, q[round >> 1], m);
+			CL_OK(clFinish(q[round >> 1]));
+			for (uint32_t i = 0; i < WIDTH * HEIGHT; i++)
+				assert_int_equal(host[i], 3 * i + round + 2);
+		}
+		CL_OK(clReleaseMemObject(m));
+		munmap(host, BYTES);
+	}
+	for (unsigned i = 0; i < 2; i++)
+		CL_OK(clReleaseCommandQueue(q[i]));
+}
+
 /* Slices lie as far from each other as the descriptor says, or one after the other. */
 static void slices(void **state)
 {
@@ -427,7 +475,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(buffers), cmocka_unit_test(images), cmocka_unit_test(rights),
 					   cmocka_unit_test(order),   cmocka_unit_test(again),  cmocka_unit_test(copies),
-					   cmocka_unit_test(devices), cmocka_unit_test(slices), cmocka_unit_test(queries),
+					   cmocka_unit_test(devices), cmocka_unit_test(images_of_devices), cmocka_unit_test(slices), cmocka_unit_test(queries),
 					   cmocka_unit_test(extensions)};
 	cl_test_init(argc, argv);
 	return cmocka_run_group_tests(tests, external_setup, cl_test_teardown);
