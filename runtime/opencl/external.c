@@ -44,6 +44,15 @@ cl_int properties_devices(const struct _cl_context *c, const cl_properties *devi
 	return CL_SUCCESS;
 }
 
+cl_int properties_fd(cl_properties value, int *fd)
+{
+	/* CL_CREATEBUFFERWITHPROPERTIES_PROPERTY_VALUE, CL_CREATEIMAGEWITHPROPERTIES_PROPERTY_VALUE, CL_CREATESEMAPHOREWITHPROPERTIESKHR_FD: an int,
+	 * which an application may have cast through an unsigned one */
+	FAIL_IF(value > UINT32_MAX && (cl_properties)(int)value != value, CL_INVALID_PROPERTY, "0x%llx is no descriptor", (unsigned long long)value);
+	*fd = (int)value;
+	return CL_SUCCESS;
+}
+
 bool properties_device_in(const struct _cl_context *c, uint32_t which, const struct _cl_device_id *d)
 {
 	for (unsigned i = 0; i < c->num_devices; i++)

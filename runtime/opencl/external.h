@@ -27,6 +27,8 @@ struct properties {
 cl_int properties_read(const cl_properties *list, property_is_list, struct properties *out);
 /* Of a list of devices: how many, and which of the context, by their places in it. CL_INVALID_DEVICE: one is no device, or none of the context's. */
 cl_int properties_devices(const struct _cl_context *, const cl_properties *devices, unsigned *count, uint32_t *which);
+/* A value that is a descriptor, or -1. CL_INVALID_PROPERTY: it is neither. */
+cl_int properties_fd(cl_properties value, int *fd);
 /* The device is one of those. */
 bool properties_device_in(const struct _cl_context *, uint32_t which, const struct _cl_device_id *);
 

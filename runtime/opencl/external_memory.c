@@ -38,8 +38,8 @@ cl_int external_properties(const struct _cl_context *c, const cl_mem_properties 
 		FAIL_IF(!is_handle(p->name), CL_INVALID_PROPERTY, "memory property 0x%llx", (unsigned long long)p->name);
 		/* CL_CREATE*WITHPROPERTIES_HANDLES: one handle */
 		FAIL_IF(out->given, CL_INVALID_PROPERTY, "more than one handle of external memory");
+		TRY(properties_fd(*p->value, &out->fd));
 		out->given = true;
-		out->fd = (int)*p->value;
 	}
 	/* CL_CREATE*WITHPROPERTIES_DEVICES_ALONE: a list of devices goes with a handle */
 	FAIL_IF(listed && !out->given, CL_INVALID_PROPERTY, "CL_MEM_DEVICE_HANDLE_LIST_KHR without a handle of external memory");

@@ -84,8 +84,7 @@ static cl_int plan_property(const struct _cl_context *c, const struct property *
 	/* CL_CREATESEMAPHOREWITHPROPERTIESKHR_HANDLES: one handle */
 	FAIL_IF(plan->import, CL_INVALID_PROPERTY, "more than one handle to import");
 	plan->import = (cl_external_semaphore_handle_type_khr)p->name;
-	plan->fd = (int)*p->value;
-	return CL_SUCCESS;
+	return properties_fd(*p->value, &plan->fd);
 }
 
 static cl_int plan_semaphore(const struct _cl_context *c, const struct properties *list, struct plan *plan)
