@@ -96,7 +96,7 @@ static bool terminator(struct spv *s, uint16_t op)
 	case OP_ReturnValue:
 		type = n == 2 ? spv_id(s, w[1]) : NULL;
 		if (!type)
-			return false;
+			return spv_fail(s, "a return of no value");
 		spv_emit(s, "  ret %s %s\n", spv_ir(s, type->type), spv_value(s, w[1]));
 		return !s->failed;
 	case OP_Unreachable: spv_emit(s, "  unreachable\n"); return true;
