@@ -117,6 +117,8 @@ struct spv_id *spv_scalar(struct spv *, struct spv_id *type);
 /* Elements of a vector, 1 of a scalar. */
 static inline uint32_t spv_lanes(const struct spv_id *t) { return t->kind == SPV_VECTOR ? t->count : 1; }
 
+/* An id is a value of the type from now on. False, and said, when it is something else. */
+bool spv_becomes(struct spv *, struct spv_id *, uint32_t type);
 /* A value is this operand from now on. */
 bool spv_define(struct spv *, uint32_t id, uint32_t type, const char *operand);
 

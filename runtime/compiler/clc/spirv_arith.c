@@ -29,8 +29,8 @@ static const char *result(struct spv *s)
 	struct spv_id *r = spv_id(s, s->at[2]);
 	if (!r || !spv_type(s, s->at[1]))
 		return "%undefined";
-	r->kind = SPV_VALUE;
-	r->type = s->at[1];
+	if (!spv_becomes(s, r, s->at[1]))
+		return "%undefined";
 	return spv_value(s, s->at[2]);
 }
 

@@ -7,7 +7,7 @@ static bool function(struct spv *s)
 {
 	const uint32_t *w = s->at, n = *w >> 16;
 	struct spv_id *f = n == 5 ? spv_id(s, w[2]) : NULL, *type = f ? spv_type(s, w[4]) : NULL;
-	if (!type || type->kind != SPV_FUNCTION_TYPE || !spv_type(s, w[1]))
+	if (!type || type->kind != SPV_FUNCTION_TYPE || !spv_type(s, w[1]) || f->kind != SPV_NONE)
 		return spv_fail(s, "a function of no function type");
 	f->kind = SPV_FUNCTION;
 	f->type = w[1];
@@ -21,8 +21,8 @@ static bool parameter(struct spv *s)
 	const uint32_t *w = s->at;
 	if (*w >> 16 != 3 || !spv_type(s, w[1]) || !spv_id(s, w[2]))
 		return spv_fail(s, "a parameter of no type");
-	s->ids[w[2]].kind = SPV_VALUE;
-	s->ids[w[2]].type = w[1];
+	if (!spv_becomes(s, &s->ids[w[2]], w[1]))
+		return false;
 	s->ids[w[2]].is_parameter = true;
 	spv_emit(s, ", %s %s", spv_ir(s, w[1]), spv_value(s, w[2]));
 	return !s->failed;
@@ -44,14 +44,14 @@ static bool phi(struct spv *s)
 	const uint32_t *w = s->at, n = *w >> 16;
 	if (n < 5 || n % 2 == 0 || !spv_type(s, w[1]) || !spv_id(s, w[2]))
 		return spv_fail(s, "a phi without pairs of values and blocks");
-	s->ids[w[2]].kind = SPV_VALUE;
-	s->ids[w[2]].type = w[1];
+	if (!spv_becomes(s, &s->ids[w[2]], w[1]))
+		return false;
 	struct bytes pairs = { 0 };
 	for (uint32_t i = 3; i < n; i += 2) {
 		struct spv_id *v = spv_id(s, w[i]);
 		if (v && v->kind == SPV_NONE) { /* it comes later */
-			v->kind = SPV_VALUE;
-			v->type = w[1];
+			if (!spv_becomes(s, v, w[1]))
+				return false;
 		}
 		char *pair = clc_format("%s [ %s, %%b%u ]", i > 3 ? "," : "", spv_value(s, w[i]), w[i + 1]);
 		bytes_text(&pairs, pair);
@@ -119,8 +119,8 @@ static bool call(struct spv *s)
 		free(text);
 	}
 	bytes_add(&arguments, "", 1);
-	s->ids[w[2]].kind = SPV_VALUE;
-	s->ids[w[2]].type = w[1];
+	if (!spv_becomes(s, &s->ids[w[2]], w[1]))
+		return false;
 	if (spv_type(s, w[1])->kind == SPV_VOID)
 		spv_emit(s, "  call void @f%u(ptr %%frame%s)\n", w[3], arguments.data);
 	else

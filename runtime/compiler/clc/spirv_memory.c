@@ -240,8 +240,8 @@ bool spv_variable_local(struct spv *s)
 	if (!pointer || pointer->kind != SPV_POINTER || w[3] != SPV_FUNCTION_STORAGE)
 		return spv_fail(s, "a variable in a function that is not its own");
 	const uint64_t size = spv_size(s, pointer->type);
-	v->kind = SPV_VALUE;
-	v->type = w[1];
+	if (!spv_becomes(s, v, w[1]))
+		return false;
 	spv_emit(s, "  %s = alloca [%llu x i8], align 16\n", spv_value(s, w[2]), (unsigned long long)(size ? size : 1));
 	if (n > 4)
 		store_value(s, pointer->type, spv_value(s, w[4]), spv_value(s, w[2]), (struct spv_place){ 0 });
@@ -335,8 +335,8 @@ bool spv_access_chain(struct spv *s, bool of_array)
 	for (uint32_t i = of_array ? 5 : 4; i < n; i++)
 		if (!chain_step(s, &c, w[i]))
 			return false;
-	result->kind = SPV_VALUE;
-	result->type = w[1];
+	if (!spv_becomes(s, result, w[1]))
+		return false;
 	result->place = c.place;
 	spv_emit(s, "  %s = getelementptr i8, ptr %s, i64 %llu\n", spv_value(s, w[2]), c.base, (unsigned long long)c.offset);
 	spv_pointer_track(s, w[2]);
@@ -422,10 +422,12 @@ static bool one_access(struct spv *s, const struct spv_id *t, struct spv_place p
 	return spv_is_scalar(t) || t->kind == SPV_POINTER || (t->kind == SPV_VECTOR && !place.strided && scalar && scalar->kind != SPV_BOOL);
 }
 
+static bool has_parts(const struct spv_id *t) { return t->kind == SPV_VECTOR || t->kind == SPV_MATRIX || t->kind == SPV_ARRAY || t->kind == SPV_STRUCT; }
+
 static const char *load_value(struct spv *s, uint32_t type, const char *at, struct spv_place place)
 {
 	const struct spv_id *t = spv_type(s, type);
-	if (!t || t->count > MOST_PARTS || t->kind == SPV_RUNTIME_ARRAY || is_handle(t)) {
+	if (!t || t->count > MOST_PARTS || is_handle(t) || !(one_access(s, t, place) || has_parts(t))) {
 		spv_fail(s, "a load of a type that is not loaded");
 		return "undef";
 	}
@@ -449,7 +451,7 @@ static const char *load_value(struct spv *s, uint32_t type, const char *at, stru
 static void store_value(struct spv *s, uint32_t type, const char *value, const char *at, struct spv_place place)
 {
 	const struct spv_id *t = spv_type(s, type);
-	if (!t || t->count > MOST_PARTS || t->kind == SPV_RUNTIME_ARRAY || is_handle(t)) {
+	if (!t || t->count > MOST_PARTS || is_handle(t) || !(one_access(s, t, place) || has_parts(t))) {
 		spv_fail(s, "a store of a type that is not stored");
 		return;
 	}
@@ -500,8 +502,8 @@ bool spv_load(struct spv *s)
 		spv_order_before(s, 4);
 		return spv_define(s, w[2], w[1], load_value(s, w[1], spv_value(s, w[3]), from->place));
 	}
-	result->kind = SPV_VALUE;
-	result->type = w[1];
+	if (!spv_becomes(s, result, w[1]))
+		return false;
 	return load_handle(s, w[1], t, w[2], spv_value(s, w[3]));
 }
 
@@ -543,8 +545,8 @@ bool spv_array_length(struct spv *s)
 		return spv_fail(s, "the length of what is no array at the end of a buffer");
 	const uint64_t offset = spv_member_offset(s, t, w[4]), stride = spv_stride(s, t->members[w[4]].type);
 	const char *bytes = spv_temporary(s), *count = spv_temporary(s);
-	result->kind = SPV_VALUE;
-	result->type = w[1];
+	if (!spv_becomes(s, result, w[1]))
+		return false;
 	spv_emit(s, "  %s = sub i64 %s, %llu\n  %s = udiv i64 %s, %llu\n  %s = trunc i64 %s to i32\n", bytes, base->place.range, (unsigned long long)offset, count, bytes,
 		 (unsigned long long)(stride ? stride : 1), spv_value(s, w[2]), count);
 	return !s->failed;
@@ -588,8 +590,8 @@ bool spv_atomic(struct spv *s)
 	struct spv_id *result = spv_id(s, w[2]);
 	if (!result)
 		return false;
-	result->kind = SPV_VALUE;
-	result->type = w[1];
+	if (!spv_becomes(s, result, w[1]))
+		return false;
 	const char *r = spv_value(s, w[2]);
 	if (op == OP_AtomicLoad) {
 		spv_emit(s, "  %s = load atomic %s, ptr %s acquire, align %u\n", r, ir, at, align);

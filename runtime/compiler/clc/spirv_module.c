@@ -648,13 +648,22 @@ bool spv_read_module(struct spv *s)
 	return local_size(s);
 }
 
+bool spv_becomes(struct spv *s, struct spv_id *i, uint32_t type)
+{
+	if (i->kind != SPV_NONE && i->kind != SPV_VALUE) /* a value: a phi before it has named it */
+		return spv_fail(s, "id %u is there twice", (uint32_t)(i - s->ids));
+	i->kind = SPV_VALUE;
+	i->type = type;
+	return true;
+}
+
 bool spv_define(struct spv *s, uint32_t id, uint32_t type, const char *operand)
 {
 	struct spv_id *i = spv_id(s, id);
 	if (!i || s->failed)
 		return false;
-	i->kind = SPV_VALUE;
-	i->type = type;
+	if (!spv_becomes(s, i, type))
+		return false;
 	if (!i->text)
 		i->text = clc_format("%s", operand);
 	else if (strcmp(i->text, operand)) /* a phi before it has named it */

@@ -62,8 +62,8 @@ static bool choose(struct spv *s)
 	struct spv_id *r = spv_id(s, w[2]);
 	if (!r || !spv_type_of(s, w[3]))
 		return false;
-	r->kind = SPV_VALUE;
-	r->type = w[1];
+	if (!spv_becomes(s, r, w[1]))
+		return false;
 	spv_emit(s, "  %s = select i1 %s, ptr %s, ptr %s\n", spv_value(s, w[2]), spv_value(s, w[3]), spv_value(s, w[4]), spv_value(s, w[5]));
 	for (unsigned root = 0; tracked(s, w[1]) && root < 2; root++) {
 		char *a = tracked_name(s, w[4], root), *b = tracked_name(s, w[5], root);
