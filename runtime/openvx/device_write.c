@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COPIED_BYTES = 16 << 20 };
+enum { PAGE = 4096, COPIED_BYTES = 16 << 20 };
 
 struct device_copy {
 	struct device_copy *next;
@@ -13,7 +13,7 @@ struct device_copy {
 	cl_event event;
 	vx_uint64 number;
 	size_t bytes;
-	char data[];
+	char *data; /* of whole pages: devices may see where in its page the host has it */
 };
 
 static bool over(const struct device *d, const struct device_copy *c)
@@ -28,6 +28,7 @@ static void copy_free(struct device *d, struct device_copy **at)
 	*at = c->next;
 	d->copied -= c->bytes;
 	d->cl.clReleaseEvent(c->event);
+	free(c->data);
 	free(c);
 }
 
@@ -58,9 +59,15 @@ static void bound(struct device *d)
 static struct device_copy *copy_new(struct device *d, size_t bytes)
 {
 	bound(d);
-	struct device_copy *c = malloc(sizeof *c + bytes);
-	if (c)
-		*c = (struct device_copy){.next = d->copies, .queue = d->queue, .bytes = bytes};
+	const size_t pages = (bytes + PAGE - 1) / PAGE * PAGE;
+	struct device_copy *c = malloc(sizeof *c);
+	char *data = pages >= bytes ? aligned_alloc(PAGE, pages) : NULL;
+	if (!c || !data) {
+		free(c);
+		free(data);
+		return NULL;
+	}
+	*c = (struct device_copy){.next = d->copies, .queue = d->queue, .bytes = bytes, .data = data};
 	return c;
 }
 
@@ -68,6 +75,7 @@ static struct device_copy *copy_new(struct device *d, size_t bytes)
 static vx_status enqueued(struct device *d, cl_int code, struct device_copy *c)
 {
 	if (code) {
+		free(c->data);
 		free(c);
 		return device_status(code);
 	}

@@ -23,14 +23,15 @@ static void require(bool holds, const char *what)
 }
 
 /* ---- what the reader leaves: it is a program that ends soon ---- */
-enum { LIVE = 1 << 16 };
+enum { LIVE_BITS = 20, LIVE = 1 << LIVE_BITS };
 static const volatile void *live[LIVE];
-static bool recording, full;
+static bool recording;
+static size_t num_live; /* no more than half of the places: what there is more of is not given back */
 
 static size_t place_of(const volatile void *p)
 {
-	size_t i = (uintptr_t)p / 16 * 0x9e3779b97f4a7c15ull >> 48;
-	for (size_t n = 0; n < LIVE && live[i] != p && live[i]; n++)
+	size_t i = (uintptr_t)p / 16 * 0x9e3779b97f4a7c15ull >> (64 - LIVE_BITS);
+	while (live[i] != p && live[i])
 		i = (i + 1) % LIVE;
 	return i;
 }
@@ -38,12 +39,11 @@ static size_t place_of(const volatile void *p)
 static void allocated(const volatile void *p, size_t size)
 {
 	(void)size;
-	if (!recording || !p)
+	if (!recording || !p || num_live == LIVE / 2)
 		return;
 	const size_t i = place_of(p);
-	full |= live[i] && live[i] != p;
-	if (!full)
-		live[i] = p;
+	num_live += live[i] != p;
+	live[i] = p;
 }
 
 static void freed(const volatile void *p)
@@ -54,6 +54,7 @@ static void freed(const volatile void *p)
 	if (live[i] != p)
 		return;
 	live[i] = NULL;
+	num_live--;
 	for (size_t k = (i + 1) % LIVE; live[k]; k = (k + 1) % LIVE) { /* what was behind it is found from its own place again */
 		const volatile void *moved = live[k];
 		live[k] = NULL;
@@ -72,7 +73,8 @@ static void recording_begin(void)
 static void recording_end(void)
 {
 	recording = false;
-	for (size_t i = 0; i < LIVE; i++) {
+	for (size_t i = 0; num_live; i++) {
+		num_live -= live[i] != NULL;
 		free((void *)(uintptr_t)live[i]);
 		live[i] = NULL;
 	}

@@ -85,10 +85,10 @@ static void queues(void **state)
 	same_every_time("queue");
 }
 
-static void openvx_images(void **state)
+static void openvx_graphs(void **state)
 {
 	(void)state;
-	same_every_time("../openvx/bits");
+	same_every_time("../openvx/graph");
 }
 
 static void openvx_data(void **state)
@@ -111,7 +111,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(buffers), cmocka_unit_test(maps),            cmocka_unit_test(images),
-		cmocka_unit_test(queues),  cmocka_unit_test(openvx_images),   cmocka_unit_test(openvx_data),
+		cmocka_unit_test(queues),  cmocka_unit_test(openvx_graphs),   cmocka_unit_test(openvx_data),
 		cmocka_unit_test(programs_differ),
 	};
 	cl_test_init(argc, argv);

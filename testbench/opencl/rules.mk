@@ -23,7 +23,7 @@ $(call test,opencl,stress,$(patsubst %,testbench/opencl/%.c,stress stress_progra
 # without a loader: the choice of a work-group size
 $(call test,opencl,worksize,testbench/opencl/worksize.c runtime/opencl/worksize.c,,-lcmocka)
 # it runs others
-$(BUILD)/test/opencl/determinism: | $(patsubst %,$(BUILD)/test/opencl/%,buffer map image queue) $(patsubst %,$(BUILD)/test/openvx/%,bits data_tensors)
+$(BUILD)/test/opencl/determinism: | $(patsubst %,$(BUILD)/test/opencl/%,buffer map image queue) $(patsubst %,$(BUILD)/test/openvx/%,graph data_tensors)
 # the same with devices that are not coherent: it runs others
 $(call script,opencl,coherency,testbench/opencl/coherency.sh)
 $(BUILD)/test/opencl/coherency: | $(addprefix $(BUILD)/test/,$(shell sed -n 's/^tests="\(.*\)"/\1/p' testbench/opencl/coherency.sh))
