@@ -627,10 +627,9 @@ int ioctl_kick(struct file *f, struct kmd_kick *k)
 {
 	HOLDING_FILE(f);
 	k->there = f->served;
-	if (has_work(f) && f->served) {
-		f->kicked = true;
+	f->kicked = has_work(f); /* one that is about to serve sees it, too */
+	if (f->kicked && f->served)
 		wake_server(f);
-	}
 	return 0;
 }
 

@@ -94,7 +94,8 @@ void umd_throttle(struct umd_space *s)
 bool umd_hurry(struct umd *u)
 {
 	struct kmd_kick kick = { 0 };
-	return !kmd_ioctl(u->file, KMD_KICK, &kick) && kick.there;
+	/* a thread that has been started serves soon */
+	return !kmd_ioctl(u->file, KMD_KICK, &kick) && (kick.there || __atomic_load_n(&u->thread_started, __ATOMIC_ACQUIRE));
 }
 
 int umd_retry(struct umd *u, int error, uint32_t *retry)
@@ -128,7 +129,7 @@ void umd_start_thread(struct umd *u)
 		sigdelset(&all, SIGBUS);
 		pthread_sigmask(SIG_SETMASK, &all, &old); /* signals are the application's */
 		/* without a thread, work that no thread waits for is done at the next wait */
-		u->thread_started = !pthread_create(&u->thread, NULL, serve, u);
+		__atomic_store_n(&u->thread_started, !pthread_create(&u->thread, NULL, serve, u), __ATOMIC_RELEASE);
 		pthread_sigmask(SIG_SETMASK, &old, NULL);
 		if (u->thread_started)
 			pthread_setname_np(u->thread, "galena-complete");
