@@ -1,7 +1,7 @@
 # From OpenCL C to kernel objects: galena-clc and its kernel library; what the runtime links.
 
 CLC_DIR := runtime/compiler/clc
-CLC_COMMON := $(addprefix $(CLC_DIR)/,util.c retarget.c uniform.c backend.c)
+CLC_COMMON := $(addprefix $(CLC_DIR)/,text.c util.c retarget.c uniform.c backend.c)
 CLC_SOURCES := $(CLC_COMMON) $(addprefix $(CLC_DIR)/,main.c limits.c options.c frontend.c depend.c library.c kernels.c lower.c atomics.c division.c half.c vectors.c constants.c order.c layout.c printf.c debug.c \
 	link.c stack.c object.c spirv.c spirv_module.c spirv_code.c spirv_memory.c spirv_arith.c spirv_composite.c spirv_math.c spirv_image.c spirv_group.c spirv_pointer.c spirv_dot.c) runtime/compiler/find_clang.c
 LIBCLC := /usr/lib/clc/nvptx64--.bc

@@ -80,7 +80,7 @@ static void recording_end(void)
 	}
 }
 
-/* ---- what the reader has of the compiler (clc/util.c) ---- */
+/* ---- what the reader says (clc/util.c) ---- */
 void clc_error(const char *format, ...)
 {
 	char line[256];
@@ -89,47 +89,6 @@ void clc_error(const char *format, ...)
 	said = vsnprintf(line, sizeof line, format, args) > 0;
 	va_end(args);
 }
-
-static void *checked(void *p)
-{
-	require(p, "out of memory");
-	return p;
-}
-
-void *clc_alloc(size_t size) { return checked(calloc(1, size ? size : 1)); }
-void *clc_realloc(void *p, size_t size) { return checked(realloc(p, size ? size : 1)); }
-
-char *clc_format(const char *format, ...)
-{
-	va_list args;
-	char *text = NULL;
-	va_start(args, format);
-	require(vasprintf(&text, format, args) >= 0, "out of memory");
-	va_end(args);
-	return text;
-}
-
-void strings_add(struct strings *list, const char *text)
-{
-	list->items = clc_realloc(list->items, (list->count + 2) * sizeof *list->items);
-	list->items[list->count++] = checked(strdup(text));
-	list->items[list->count] = NULL;
-}
-
-void strings_free(struct strings *list) { (void)list; }
-
-void bytes_add(struct bytes *b, const void *data, size_t size)
-{
-	if (b->size + size > b->room) {
-		b->room = (b->size + size) * 2 + 64;
-		b->data = clc_realloc(b->data, b->room);
-	}
-	if (size)
-		memcpy(b->data + b->size, data, size);
-	b->size += size;
-}
-
-void bytes_text(struct bytes *b, const char *text) { bytes_add(b, text, strlen(text)); }
 
 /* ---- one input ---- */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

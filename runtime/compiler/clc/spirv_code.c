@@ -49,10 +49,8 @@ static bool phi(struct spv *s)
 	struct bytes pairs = { 0 };
 	for (uint32_t i = 3; i < n; i += 2) {
 		struct spv_id *v = spv_id(s, w[i]);
-		if (v && v->kind == SPV_NONE) { /* it comes later */
-			if (!spv_becomes(s, v, w[1]))
-				return false;
-		}
+		if (v && v->kind == SPV_NONE) /* it comes later */
+			spv_becomes(s, v, w[1]);
 		char *pair = clc_format("%s [ %s, %%b%u ]", i > 3 ? "," : "", spv_value(s, w[i]), w[i + 1]);
 		bytes_text(&pairs, pair);
 		free(pair);
