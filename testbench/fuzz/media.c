@@ -265,6 +265,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		memcpy(memory + where, at, left < 2 * PAGE ? left : 2 * PAGE);
 	const uint32_t space = ASID | (setup & 8 ? SPACE_PROTECTED : 0);
 	job_run(w->media, &w->outcome, &p, space, 0);
+	if (w->mem.cache) /* what the job has written goes to memory when a line gives way, if not now */
+		cache_maintain(w->mem.cache, 0, 0, CACHE_CLEAN, 0);
 	job_run(w->media, &w->outcome, &p, space, 1); /* nothing is left of the one before */
 	return 0;
 }

@@ -92,6 +92,13 @@ static bool shift(struct spv *s, const char *name)
 	return !s->failed;
 }
 
+/* The booleans that a comparison of values of the type gives, in IR. */
+static const char *truths_ir(struct spv *s, uint32_t type)
+{
+	const struct spv_id *t = spv_type(s, type);
+	return t && t->kind == SPV_VECTOR ? clc_format("<%u x i1>", t->count) : "i1";
+}
+
 /* The sign of the result is that of the divisor. */
 static bool floor_modulo(struct spv *s, bool is_float)
 {
@@ -105,7 +112,7 @@ static bool floor_modulo(struct spv *s, bool is_float)
 		spv_emit(s, "  %s = fmul %s %s, %s\n  %s = fsub %s %s, %s\n", t[1], ir, b, floored, result(s), ir, a, t[1]);
 		return !s->failed;
 	}
-	const char *zero = splat(s, w[1], "0"), *lanes = spv_lanes(spv_type(s, w[1])) > 1 ? clc_format("<%u x i1>", spv_lanes(spv_type(s, w[1]))) : "i1";
+	const char *zero = splat(s, w[1], "0"), *lanes = truths_ir(s, w[1]);
 	spv_emit(s, "  %s = srem %s %s, %s\n  %s = icmp ne %s %s, %s\n", t[0], ir, a, b, t[1], ir, t[0], zero);
 	spv_emit(s, "  %s = xor %s %s, %s\n  %s = icmp slt %s %s, %s\n  %s = and %s %s, %s\n", t[2], ir, t[0], b, t[3], ir, t[2], zero, t[4], lanes, t[1], t[3]);
 	spv_emit(s, "  %s = add %s %s, %s\n  %s = select %s %s, %s %s, %s %s\n", t[5], ir, t[0], b, result(s), lanes, t[4], ir, t[5], ir, t[0]);
@@ -312,7 +319,7 @@ static bool bit_field(struct spv *s, uint16_t op)
 		return spv_fail(s, "a bit field of no integer");
 	const char *ir = spv_ir(s, w[1]), *offset = lane_number(s, w[at], w[1]), *count = lane_number(s, w[at + 1], w[1]), *t[8];
 	char *bits = clc_format("%u", scalar->width);
-	const char *width = splat(s, w[1], bits), *lanes = spv_lanes(spv_type(s, w[1])) > 1 ? clc_format("<%u x i1>", spv_lanes(spv_type(s, w[1]))) : "i1";
+	const char *width = splat(s, w[1], bits), *lanes = truths_ir(s, w[1]);
 	for (unsigned i = 0; i < 8; i++)
 		t[i] = spv_temporary(s);
 	/* (1 << count) - 1; a count of all bits shifts by too much */
