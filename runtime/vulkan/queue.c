@@ -1,6 +1,7 @@
 /* Submission: batches of semaphores and command buffers become commands of the driver. One batch is one command, but where it is cut: events are
  * set at the end of a command and waited for at the beginning of one, and the end of a command is what a timestamp is taken of. Nothing waits in
  * the host. */
+#include "abi/codes.h"
 #include "base/hold.h"
 #include "runtime/vulkan/objects.h"
 #include <stdlib.h>
@@ -24,8 +25,11 @@ struct batch {
 /* ---- the ends of commands ---- */
 static void command_ended(void *device, const struct completion *c)
 {
-	if (c->status)
-		device_lost(device);
+	if (!c->status)
+		return;
+	if (c->status != -FAULT_DEPENDENCY) /* what it waited for has said why */
+		log_write(LOG_INFO, "Vulkan: a command has failed: %s", fault_name(-c->status));
+	device_lost(device);
 }
 
 struct stamp {

@@ -5,6 +5,7 @@
 #include "vulkan/int16.h"
 #include "vulkan/int64.h"
 #include "vulkan/int8.h"
+#include "vulkan/long_arrays.h"
 #include "vulkan/storage_small.h"
 #include <math.h>
 
@@ -177,6 +178,18 @@ static void doubles(void **state)
 }
 
 /* ---- in memory alone ---- */
+static void arrays_of_any_length(void **state)
+{
+	(void)state;
+	float pairs[COUNT][2];
+	for (unsigned i = 0; i < COUNT * 2; i++)
+		pairs[i / 2][i % 2] = random_float(-100, 100);
+	struct vk_buffer out = run(PROGRAM(long_arrays, "ss", 0), pairs, sizeof pairs, COUNT * sizeof(float));
+	for (unsigned i = 0; i < COUNT; i++)
+		close_float("a product", i, ((const float *)out.host)[i], (double)(pairs[i][0] * pairs[i][1]), 0);
+	vk_buffer_free(&out);
+}
+
 struct mixed { uint8_t a; int8_t b; uint16_t c, d; uint8_t e[3], gap[3]; int16_t f[2]; };
 _Static_assert(sizeof(struct mixed) == 16 && offsetof(struct mixed, f) == 12, "std430");
 
@@ -216,5 +229,6 @@ static void small_storage(void **state)
 	vk_buffer_free(&out);
 }
 
-const struct CMUnitTest compute_type_cases[] = {VK_CASE(integers_of_64), VK_CASE(integers_of_16), VK_CASE(integers_of_8), VK_CASE(halves), VK_CASE(doubles), VK_CASE(small_storage)};
+const struct CMUnitTest compute_type_cases[] = {VK_CASE(integers_of_64), VK_CASE(integers_of_16), VK_CASE(integers_of_8), VK_CASE(halves), VK_CASE(doubles), VK_CASE(arrays_of_any_length),
+						VK_CASE(small_storage)};
 const size_t compute_num_type_cases = sizeof compute_type_cases / sizeof *compute_type_cases;

@@ -188,7 +188,7 @@ static bool number_type(struct spv *s, const uint32_t *w, bool is_float)
 
 static bool aggregate_type(struct spv *s, const uint32_t *w, enum spv_kind kind)
 {
-	enum { MOST = 1 << 24, MOST_BYTES = 1 << 30 };
+	enum { MOST_BYTES = 1 << 30 }; /* as maxStorageBufferRange says */
 	struct spv_id *of = spv_type(s, w[2]), *t = of ? declare(s, w[1], kind, w) : NULL;
 	if (!t)
 		return false;
@@ -196,8 +196,8 @@ static bool aggregate_type(struct spv *s, const uint32_t *w, enum spv_kind kind)
 	t->count = kind == SPV_RUNTIME_ARRAY ? 0 : w[3];
 	if (kind == SPV_ARRAY) {
 		const struct spv_id *length = spv_id(s, w[3]);
-		if (!length || !length->has_value || !length->value || length->value > MOST)
-			return spv_fail(s, "the length of an array is no constant from 1 to %d", MOST);
+		if (!length || !length->has_value || !length->value || length->value > MOST_BYTES)
+			return spv_fail(s, "the length of an array is no constant from 1 to %d", MOST_BYTES);
 		t->count = (uint32_t)length->value;
 		if (spv_size(s, w[1]) > MOST_BYTES)
 			return spv_fail(s, "an array of more than %d bytes", MOST_BYTES);
