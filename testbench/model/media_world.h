@@ -27,7 +27,7 @@ struct world {
 	uint64_t pa[PAGES];
 	struct done done[64];
 	unsigned count;
-	uint8_t bytes[AREA]; /* what it must hold */
+	_Alignas(8) uint8_t bytes[AREA]; /* what it must hold */
 };
 
 __attribute__((unused)) static void on_done(void *ctx, unsigned slot, const struct media_result *r)

@@ -28,7 +28,7 @@ struct bed *bed_create(enum compute_simd simd)
 		return NULL;
 	struct bed *b = calloc(1, sizeof(*b));
 	b->rig = rig_create("full", BUS_FUNCTIONAL, simd, false);
-	b->cu = aligned_alloc(64, sizeof(*b->cu));
+	b->cu = aligned_alloc(HOST_LINES, sizeof(*b->cu));
 	b->simd = simd;
 	struct rig *r = b->rig;
 	struct compute_params p = { .config = r->config, .speed = BUS_FUNCTIONAL, .simd = simd, .mmu = r->mmu,
