@@ -1,5 +1,5 @@
 /* What packets of the media unit point at: surfaces, jobs of video processing, JPEG pictures. Little endian; addresses are virtual.
- * docs/hardware.md, "Media unit", has the arithmetic. */
+ * docs/hardware/media.md has the arithmetic. */
 #ifndef GALENA_ABI_MEDIA_H
 #define GALENA_ABI_MEDIA_H
 #include <stdint.h>

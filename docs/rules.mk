@@ -1,5 +1,5 @@
 # Manual pages, the tables as they are now: build/share/doc/galena/*.md
-DOCS := $(patsubst docs/%,$(BUILD)/share/doc/galena/%,$(wildcard docs/*.md))
+DOCS := $(patsubst docs/%,$(BUILD)/share/doc/galena/%,$(wildcard docs/*.md docs/hardware/*.md))
 $(BUILD)/share/doc/galena/%.md: docs/%.md docs/expand.awk abi/rows.awk $(wildcard abi/*.def runtime/compiler/extensions.def checkers/*.tsv)
 	$(call say,DOC,$@)
 	@mkdir -p $(@D)
@@ -16,7 +16,7 @@ $(foreach n,1 3,$(eval $(BUILD)/share/man/man$(n)/%.$(n): docs/man/%.$(n); @mkdi
 ALL += $(MANS)
 
 docs: all ## the tables of the manual pages anew, from abi/, runtime/compiler/extensions.def and checkers/, their drawings from docs/*.txt, and their waveforms and cycles, from the examples
-	@for page in $$(grep -l '^<!-- {{' docs/*.md); do \
+	@for page in $$(grep -l '^<!-- {{' docs/*.md docs/hardware/*.md); do \
 		awk -v keep=1 -f abi/rows.awk -f docs/expand.awk $$page > $$page.new && mv $$page.new $$page || exit; \
 	done
 	@mkdir -p $(BUILD)/docs

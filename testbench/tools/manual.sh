@@ -4,17 +4,20 @@
 build=${GALENA_BUILD:-build}
 build=$(cd "$build" && pwd)
 . testbench/check.sh
-manual=$build/share/doc/galena/hardware.md
-page=docs/hardware.md
+pages=$(echo docs/hardware.md docs/hardware/*.md)
+manual=$work/manual.md
+for page in $pages; do
+	made=$build/share/doc/galena/${page#docs/}
+	check "$page is made" [ -s "$made" ]
+	cat "$made" >>"$manual"
+	awk -v keep=1 -f abi/rows.awk -f docs/expand.awk "$page" >"$work/page.md"
+	out=$(diff "$page" "$work/page.md")
+	check "the tables of $page are those of abi/; if not: make docs" [ -z "$out" ]
+done
+check "every table is filled in" sh -c "! grep -n '{{' '$manual'"
 # what is written by hand
 source=$work/prose.md
-sed '/^<!-- {{[^e]/,/^<!-- {{end}}/d' $page >"$source"
-
-check "the manual is made" [ -s "$manual" ]
-check "every table is filled in" sh -c "! grep -n '{{' '$manual'"
-awk -v keep=1 -f abi/rows.awk -f docs/expand.awk $page >"$work/page.md"
-out=$(diff $page "$work/page.md")
-check "the tables of $page are those of abi/; if not: make docs" [ -z "$out" ]
+sed '/^<!-- {{[^e]/,/^<!-- {{end}}/d' $pages >"$source"
 # a count of rules is the number of rules that there are
 rules=$(($(wc -l <checkers/device.tsv) - 1))
 for count in $(grep -oh '[0-9]* rules over' README.md docs/*.md docs/man/* | cut -d' ' -f1); do
@@ -60,13 +63,12 @@ for name in $(rows injections.def INJECTION 1); do
 	check "the manual says what a driver sees of $name" sh -c "printf %s \"\$1\" | grep -q '^| $name | '" sh "$(section 'Fault injection')"
 done
 
-# names in `code` that look like a register of the host bank are one
+# names in `code` that look like those of the tables are in one
 for name in $(grep -o '`[A-Z][A-Z0-9_]*\(\[[a-z0-9]*\]\)*\(\.[A-Z_]*\)*`' "$source" | tr -d '`' | sed 's/\[[a-z0-9]*\]//; s/\..*//' | sort -u); do
 	case $name in
 	NAME | GALENA_) ;;
 	GALENA_?*) check "$name, which the text names, is in galena/contract.h" grep -qw "$name" "$build/include/galena/contract.h" ;;
-	*) check "$name, which the text names, is in a table" \
-		grep -qE "^(REG\([A-Z]+, $name,|WINDOW\($name,|FIELD\([A-Z]+, [A-Z_]+, $name,)" abi/registers.def abi/address_map.def ;;
+	*) check "$name, which the text names, is in a table" grep -qE "^[A-Z_]+\(([A-Za-z_]+, *)*(VA_)?$name[,)]|PTE_$name " abi/*.def abi/pte.h ;;
 	esac
 done
 check "the interface version of the text is the firmware's" \
@@ -76,17 +78,21 @@ check "the interface version of the text is the firmware's" \
 awk -F'\t' 'NR > 1 && $2 == "hardware manual" { print $3 }' checkers/device.tsv | sort -u >"$work/clauses"
 check "there are rules" [ -s "$work/clauses" ]
 while read -r clause; do
-	check "the section \"$clause\" that rules cite is there" grep -qE "^##+ $clause\$" "$source"
+	check "the section \"$clause\" that rules cite is there" grep -qE "^#+ $clause\$" "$source"
 done <"$work/clauses"
 
-# links: to sections of the page, and to files beside it
-sed -n 's/^##* *//p' "$source" | tr 'A-Z' 'a-z' | sed 's/[^a-z0-9 -]//g; s/ /-/g' >"$work/anchors"
-for page in docs/*.md README.md CONTRIBUTING.md; do
+# links: to files, and to sections of pages
+anchors() { sed -n 's/^##* *//p' "$1" | tr 'A-Z' 'a-z' | sed 's/[^a-z0-9 _-]//g; s/ /-/g'; }
+for page in docs/*.md docs/hardware/*.md README.md CONTRIBUTING.md; do
 	grep -o '](\([^)]*\))' "$page" | sed 's/](\(.*\))/\1/' | grep -v '^https\?:' | sort -u >"$work/links"
 	while read -r link; do
 		case $link in
-		\#*) [ "$page" = docs/hardware.md ] && check "$page: the section $link is there" grep -qx -- "${link#\#}" "$work/anchors" ;;
-		*) check "$page: $link is there" test -e "$(dirname "$page")/${link%%#*}" ;;
+		\#*) file=$page ;;
+		*) file=$(dirname "$page")/${link%%#*} ;;
+		esac
+		check "$page: $link is there" test -e "$file"
+		case $link in
+		*.md\#* | \#*) anchors "$file" >"$work/anchors" && check "$page: the section $link is there" grep -qx -- "${link##*#}" "$work/anchors" ;;
 		esac
 	done <"$work/links"
 done

@@ -17,6 +17,7 @@ $(call script,tools,top,testbench/tools/top.sh)
 $(BUILD)/test/tools/counters $(BUILD)/test/tools/profile $(BUILD)/test/tools/top: $(BUILD)/test/tools/steps
 $(BUILD)/test/tools/profile: $(BUILD)/test/tools/hot
 $(call script,tools,manual,testbench/tools/manual.sh)
+$(call script,tools,requirements,testbench/tools/requirements.sh)
 $(call script,tools,pictures,testbench/tools/pictures.sh)
 $(call script,tools,completion,testbench/tools/completion.sh)
 # a driver of somebody else's, under every instrument
