@@ -180,18 +180,16 @@ bool checkers_end(uint64_t how)
 static bool report_open(const char *setting, const char **error)
 {
 	static char message[300];
-	const char *path = NULL;
-	if (!report.opened) {
-		path = strcmp(setting, "1") ? output_expand(setting) : NULL;
+	char *path = report.opened || !strcmp(setting, "1") ? NULL : output_expand(setting);
+	if (!report.opened)
 		report.fd = path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : STDERR_FILENO;
-	}
 	report.opened = report.fd >= 0;
 	if (!report.opened) {
 		snprintf(message, sizeof message, "GALENA_CHECK: cannot write the report %.200s: %s", path, strerror(errno));
 		*error = message;
-		return false;
 	}
-	return true;
+	free(path);
+	return report.opened;
 }
 
 /* Size of the lines of system memory that the device keeps, 0 for a coherent one. What is wrong with the configuration says

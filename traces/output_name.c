@@ -162,7 +162,7 @@ const char *output_name(const char *setting, const char **error)
 	return name;
 }
 
-const char *output_expand(const char *setting)
+char *output_expand(const char *setting)
 {
 	bool has;
 	return expand(setting, &has);

@@ -12,8 +12,8 @@
  * opens the file as it likes. The string is never freed. NULL with *error, one line, when the file cannot be written. Any
  * thread may call it. */
 const char *output_name(const char *setting, const char **error);
-/* The name alone, %p replaced: of a file that several processes append to. Never freed; NULL without memory. */
-const char *output_expand(const char *setting);
+/* The name alone, %p replaced: of a file that several processes append to. The caller frees it; NULL without memory. */
+char *output_expand(const char *setting);
 /* NULL when a file of this name can be written as far as is known without opening it; else one line that says why not: "%s is
  * a directory", ... It is valid until the next call. */
 const char *output_wrong(const char *setting);

@@ -6,7 +6,8 @@ build=$(cd "$build" && pwd)
 source=$PWD/examples/cl_vk_interop.c
 
 check "it includes public headers alone" sh -c "! grep -n '#include \"' '$source'"
-capture sh -c 'cd "$1" && ${CC:-cc} -std=gnu11 -Wall -Wextra -Werror "$2" -o cl_vk_interop -lOpenCL -lvulkan' user "$work" "$source"
+! ldd "$build/lib/libgalena-kmd.so" | grep -q libasan || SAN_FLAGS=-fsanitize=address
+capture sh -c 'cd "$1" && ${CC:-cc} -std=gnu11 -Wall -Wextra -Werror '"${SAN_FLAGS:-}"' "$2" -o cl_vk_interop -lOpenCL -lvulkan' user "$work" "$source"
 check "it compiles" [ "$status" = 0 ]
 
 right() {

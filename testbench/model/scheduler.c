@@ -154,11 +154,11 @@ static uint32_t latency_of(const struct device_config *c, unsigned op)
 /* First cycle at which the warp's next instruction can issue. */
 static uint64_t score_next(const struct score *s, const struct insn *program)
 {
+	if (s->pc > PROGRAM)
+		return UINT64_MAX;
 	const struct insn *i = &program[s->pc];
 	const uint8_t regs[] = { i->rd, i->rs1, i->rs2, i->rs3 };
 	uint64_t t = s->fetch;
-	if (s->pc > PROGRAM)
-		return UINT64_MAX;
 	for (unsigned k = 0; k < 4; k++)
 		if (regs[k] != REG_NONE && regs[k] && s->ready[regs[k]] > t)
 			t = s->ready[regs[k]];
