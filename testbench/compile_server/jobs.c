@@ -384,7 +384,7 @@ static void kept(void **state)
 
 #ifdef __SANITIZE_THREAD__
 /* A forked child has the record of its parent's threads, which it cannot join. */
-const char *__tsan_default_options(void);
+__attribute__((visibility("default"))) const char *__tsan_default_options(void);
 const char *__tsan_default_options(void) { return "report_thread_leaks=0"; }
 #endif
 

@@ -27,7 +27,7 @@
 enum { RUNS_A_WAY = 4, DEVICES = 2, PROGRAM_SECONDS = 30 };
 
 /* A replay cannot close a device in a call that never came back. */
-const char *__lsan_default_suppressions(void);
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:replay_run\n"; }
 
 static char self[PATH_MAX], directory[] = "/tmp/galena-deaths-XXXXXX";
