@@ -26,9 +26,9 @@ wait $server
 # a program of one thread has the same traffic on the bus on every run
 for t in process jpeg; do
 	for run in 1 2; do
-		capture env GALENA_HASH="$work/hash$run" GALENA_DEVICES=1 "$build/test/vaapi/$t"
+		capture env GALENA_HASH="$work/$t.$run" GALENA_DEVICES=1 "$build/test/vaapi/$t"
 	done
-	check "$t: the bus traffic is the same on every run" cmp -s "$work/hash1" "$work/hash2"
-	check "$t: and there is some" [ -s "$work/hash1" ]
+	check "$t: the bus traffic is the same on every run" cmp -s "$work/$t.1" "$work/$t.2"
+	check "$t: and there is some" [ -s "$work/$t.1" ]
 done
 finish
