@@ -138,13 +138,20 @@ void umd_start_thread(struct umd *u)
 }
 
 /* ---- opening and closing ---- */
+/* So that a recording holds all of the work, and in the same order, whatever part of it the completion thread has taken already. */
+static void finish_recorded(struct umd *u)
+{
+	if (u->platform.recording)
+		umd_wait_for(u, &(struct kmd_wait){ .flags = KMD_WAIT_IDLE | KMD_WAIT_EXIT });
+}
+
 static struct umd *at_exit_umd;
 
 static void at_exit(void)
 {
 	struct umd *u = at_exit_umd;
 	if (u && u->owner == getpid())
-		umd_wait_for(u, &(struct kmd_wait){ .flags = KMD_WAIT_IDLE | KMD_WAIT_EXIT });
+		finish_recorded(u);
 }
 
 static void finish_at_exit(struct umd *u)
@@ -187,6 +194,7 @@ void umd_close(struct umd *u)
 		return;
 	if (at_exit_umd == u)
 		at_exit_umd = NULL;
+	finish_recorded(u);
 	if (u->thread_started) {
 		kmd_ioctl(u->file, KMD_STOP, &(struct kmd_none){ { 0 } });
 		pthread_join(u->thread, NULL);
@@ -201,8 +209,7 @@ void umd_exit(struct umd *u)
 	NOT_CANCELLED;
 	if (!u || u->owner != getpid())
 		return;
-	if (u->platform.recording)
-		umd_wait_for(u, &(struct kmd_wait){ .flags = KMD_WAIT_IDLE | KMD_WAIT_EXIT });
+	finish_recorded(u);
 	kmd_exit(u->file);
 }
 
