@@ -1,0 +1,5 @@
+# Blocks of the device written once more from docs/hardware/ alone, to be compared with it: nothing of the model is in them.
+$(call test,reference,lanes,$(addprefix testbench/reference/,lanes_test.c lanes.c),,-lcmocka)
+$(call test,reference,private_address,$(addprefix testbench/reference/,private_address_test.c private_address.c),,-lcmocka)
+$(call test,reference,tlb,$(addprefix testbench/reference/,tlb_test.c tlb.c),,-lcmocka)
+$(call test,reference,semaphores,$(addprefix testbench/reference/,semaphores_test.c semaphores.c),,-lcmocka)
