@@ -369,6 +369,10 @@ static void check(const struct lanes *w)
 	assert_true(splits <= (unsigned)__builtin_popcount(w->begun));
 	assert_true((w->slice > 0 || w->stalled) && w->slice <= LANES_SLICE);
 	assert_true(w->pending.count == 0 || w->runs);
+	if (w->pending.count && !w->borrowed) { /* what runs is the best of all, but for splits that a rotation chose */
+		const struct lanes_split *best = &w->pending.at[0];
+		assert_true(w->running.depth > best->depth || (w->running.depth == best->depth && w->running.pc < best->pc));
+	}
 }
 
 static uint32_t any_word(uint64_t *random)
@@ -394,6 +398,7 @@ static void lanes_are_never_lost(void **state)
 	struct lanes w;
 	struct lanes *const alone[] = { &w };
 	struct lanes_split s;
+	uint64_t rotations = 0;
 	(void)state;
 	lanes_begin(&w, ~0u, ENTRY);
 	for (unsigned step = 0; step < 200000; step++) {
@@ -420,9 +425,11 @@ static void lanes_are_never_lost(void **state)
 			fail_msg("all lanes of a work-group wait");
 			break;
 		case LANES_ENDED:
+			rotations += w.rotations;
 			lanes_begin(&w, (uint32_t)splitmix64(&random) | 1, ENTRY);
 		}
 	}
+	assert_true(rotations > 20);
 }
 
 int main(int argc, char **argv)
