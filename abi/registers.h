@@ -10,14 +10,18 @@
 #define REG_REGIONS 8 /* of the protection unit */
 
 enum {
-#define REG(bank, name, offset, bits, count, access, reset, doc) REG_##bank##_##name = (offset),
-#define FIELD(bank, reg, name, lsb, width, doc)                                                    \
+#define REG(bank, name, offset, bits, count, sw, hw, effects, reset, doc) REG_##bank##_##name = (offset),
+#define FIELD(bank, reg, name, lsb, width, sw, reset, doc)                                                    \
 	REG_##bank##_##reg##_##name##_LSB = (lsb),                                                 \
-	REG_##bank##_##reg##_##name = (int)(((1u << (width)) - 1) << (lsb)),
+	REG_##bank##_##reg##_##name = ((1ull << (width)) - 1) << (lsb),
 #include "abi/registers.def"
 #undef REG
 #undef FIELD
 };
+
+/* A field of a value of its register, and a value at the place of the field: REG_GET(v, CP_FAULT_INFO_ACCESS). */
+#define REG_GET(value, field) (((value) & REG_##field) >> REG_##field##_LSB)
+#define REG_PUT(value, field) ((uint64_t)(value) << REG_##field##_LSB)
 
 enum { FW_INTERFACE_VERSION = 2 };
 

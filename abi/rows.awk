@@ -7,15 +7,16 @@ function cell(s) {
 	}
 	return s
 }
-# Splits the arguments of a row into args[]; commas inside quotes do not count. Returns their number.
-function row_split(s, args,    n, i, c, quoted, word) {
-	n = 0; quoted = 0; word = ""
+# Splits the arguments of a row into args[]; commas inside quotes and brackets do not count. Returns their number.
+function row_split(s, args,    n, i, c, quoted, word, depth) {
+	n = depth = 0; quoted = 0; word = ""
 	for (i = 1; i <= length(s); i++) {
 		c = substr(s, i, 1)
 		if (c == "\\" && quoted) { word = word c substr(s, ++i, 1); continue }
 		if (c == "\"") quoted = !quoted
-		if (c == "," && !quoted) { args[++n] = cell(word); word = ""; continue }
-		if (c == ")" && !quoted) break
+		if (!quoted && !depth && c == ",") { args[++n] = cell(word); word = ""; continue }
+		if (!quoted && c == "(") depth++
+		if (!quoted && c == ")" && !depth--) break
 		word = word c
 	}
 	args[++n] = cell(word)

@@ -5,10 +5,10 @@
 
 struct reg { const char *name; uint32_t offset, bytes, count; bool read_only; };
 
-enum { HOST = 1, CP = 0, RO = 1, RW = 0, W1C = 0, WO = 0 };
+enum { HOST = 1, CP = 0, RO = 1, RW = 0, RW1C = 0, RW1S = 0, WO = 0 };
 static const struct { bool host; struct reg reg; } registers[] = {
-#define REG(bank, name, offset, bits, count, access, reset, doc) { bank, { #name, offset, bits / 8, count, access } },
-#define FIELD(bank, reg, name, lsb, width, doc)
+#define REG(bank, name, offset, bits, count, sw, hw, effects, reset, doc) { bank, { #name, offset, bits / 8, count, sw } },
+#define FIELD(bank, reg, name, lsb, width, sw, reset, doc)
 #include "abi/registers.def"
 #undef REG
 #undef FIELD

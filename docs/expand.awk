@@ -69,18 +69,28 @@ function hex(s,    i, v) {
 	return v + 0
 }
 function bits(lsb, width) { return width == 1 ? lsb : (lsb + width - 1) ":" lsb }
-function registers(bank, first, last,    file, line, args, shown, rows, at) {
+# The reset value of a register or field: a number, or where it comes from.
+function reset(s) {
+	if (s == "FIELDS") return ""
+	sub(/^HASH$/, "hash of the tables", s)
+	sub(/^INDEX$/, "number of the device", s)
+	gsub(/CONFIG\(|\)/, "`", s)
+	return s
+}
+function registers(bank, first, last,    file, line, args, shown, rows, at, effects) {
 	file = "abi/registers.def"
-	head("offset,register,bits,access,reset,meaning")
+	head("offset,register,bits,software,hardware,effects,reset,meaning")
 	while ((getline line < file) > 0) {
 		if (row(line, "REG", args)) {
 			at = hex(args[3])
 			shown = args[1] == bank && at >= hex(first) && at <= hex(last)
 			if (!shown) continue
-			emit("| " args[3] " | `" args[2] (args[5] > 1 ? "[" args[5] "]" : "") "` | " args[4] " | " args[6] " | " args[7] " | " text(args[8]) " |")
+			effects = args[8] == "NONE" ? "" : args[8]
+			gsub(/\|/, ", ", effects)
+			emit("| " args[3] " | `" args[2] (args[5] > 1 ? "[" args[5] "]" : "") "` | " args[4] " | " args[6] " | " (args[7] == "NONE" ? "" : args[7]) " | " effects " | " reset(args[9]) " | " text(args[10]) " |")
 			rows++
 		} else if (shown && row(line, "FIELD", args)) {
-			emit("| | \302\240\302\240`." args[3] "` | [" bits(args[4], args[5]) "] | | | " text(args[6]) " |")
+			emit("| | \302\240\302\240`." args[3] "` | [" bits(args[4], args[5]) "] | " (args[6] == "SAME" ? "" : args[6]) " | | | " reset(args[7]) " | " text(args[8]) " |")
 		}
 	}
 	close(file)

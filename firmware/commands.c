@@ -277,7 +277,7 @@ void command_serve(size_t n)
 			return;
 		unsigned type = word & 0xff;
 		q->flags = word >> 8 & 0xff;
-		CP64N(PACKET_INDEX, n) = (word & 0xffff) << 48 | q->read;
+		CP64N(PACKET_INDEX, n) = REG_PUT(word & 0xffff, CP_PACKET_INDEX_TYPE) | q->read;
 		if (!q->in_command) {
 			q->in_command = true;
 			q->submit = cycle_now();

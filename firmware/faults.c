@@ -27,12 +27,12 @@ void fault_slot(size_t n, enum fault code, uint64_t progress)
 		(q->ring + (q->read & q->ring_mask) * PACKET_SIZE);
 	struct fault_record r = {
 		.code = code,
-		.unit = info & 0xffff,
-		.access = info >> 16 & 0xff,
+		.unit = REG_GET(info, CP_FAULT_INFO_UNIT),
+		.access = REG_GET(info, CP_FAULT_INFO_ACCESS),
 		.address = CP64N(FAULT_ADDRESS, n),
 		.pc = CP64N(FAULT_PC, n),
-		.group_id = { (uint32_t)xy, xy >> 32, (uint32_t)CP64N(FAULT_GROUP_Z, n) },
-		.local_id = { local & 0xffff, local >> 16 & 0xffff, local >> 32 & 0xffff },
+		.group_id = { REG_GET(xy, CP_FAULT_GROUP_XY_X), REG_GET(xy, CP_FAULT_GROUP_XY_Y), (uint32_t)CP64N(FAULT_GROUP_Z, n) },
+		.local_id = { REG_GET(local, CP_FAULT_LOCAL_X), REG_GET(local, CP_FAULT_LOCAL_Y), REG_GET(local, CP_FAULT_LOCAL_Z) },
 		.entry = p->head.type == PACKET_CODE_dispatch ? p->entry : 0,
 		.progress = progress,
 	};

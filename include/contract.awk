@@ -39,14 +39,14 @@ function registers(    line, args, file, before) {
 	while ((getline line < file) > 0) {
 		if (row(line, "REG", args)) {
 			before = args[1] == "HOST" ? "GALENA_REG_" : "GALENA_CP_REG_"
-			print "/* " args[4] " bits, " args[6] (args[7] == "0" ? "" : ", reset " args[7]) ": " args[8] " */"
+			print "/* " args[4] " bits, " args[6] (args[9] == "0" || args[9] == "FIELDS" ? "" : ", reset " args[9]) ": " args[10] " */"
 			if (args[5] > 1)
 				print "#define " before args[2] "(n) (" args[3] "u + " args[4] / 8 "u * (unsigned)(n)) /* 0 to " args[5] - 1 " */"
 			else
 				print "#define " before args[2] " " args[3] "u"
 		} else if (row(line, "FIELD", args)) {
 			before = (args[1] == "HOST" ? "GALENA_REG_" : "GALENA_CP_REG_") args[2] "_" args[3]
-			print "#define " before " " "(" (args[5] == 32 ? "0xffffffffu" : "((1u << " args[5] ") - 1) << " args[4]) ") /* " args[6] " */"
+			print "#define " before " " "(((1u" (args[4] + args[5] > 31 ? "ll" : "") " << " args[5] ") - 1) << " args[4] ") /* " args[8] " */"
 			print "#define " before "_LSB " args[4]
 		}
 	}

@@ -326,7 +326,7 @@ static bool blocks_create(struct device *d, const struct bus_params *p)
 
 	sem_init(&d->sem, &sem);
 	hooks_gather(d);
-	d->regs = regs_create(d->hooks, d);
+	d->regs = regs_create(d->hooks, d, d->config, d->index);
 	d->l2 = l2_create(d->config, p->speed);
 	if (!d->regs || !d->l2)
 		return false;

@@ -87,7 +87,6 @@ extern const struct reg_hook device_control_hooks[REG_NUM_IDS], device_irq_hooks
 void device_bits_set(struct device *, enum reg_id, uint64_t bits);
 /* Cycle of the access or event in progress. */
 uint64_t device_time(const struct device *);
-void device_identify(struct device *);
 void device_reset(struct device *);
 /* What runs in a slot; false: nothing. */
 bool device_progress(struct device *, unsigned slot, struct bus_progress *);

@@ -48,8 +48,8 @@ const struct reg_hook device_counter_hooks[REG_NUM_IDS] = {
 void device_counters(struct device *d, struct counter_values *v)
 {
 	static const struct { enum reg_id id; unsigned at; } counters[] = {
-#define REG(bank, name, offset, bits, count, access, reset, doc) { REG_ID_##bank##_##name, COUNTER_AT(offset) },
-#define FIELD(bank, reg, name, lsb, width, doc)
+#define REG(bank, name, offset, bits, count, sw, hw, effects, reset, doc) { REG_ID_##bank##_##name, COUNTER_AT(offset) },
+#define FIELD(bank, reg, name, lsb, width, sw, reset, doc)
 #include "abi/registers.def"
 #undef REG
 #undef FIELD

@@ -1,29 +1,9 @@
-/* Side effects of registers: identification, control, address spaces, protection unit.
+/* Side effects of registers: control, address spaces, protection unit.
  * Interrupts and queues are in device_irq.c, slots and semaphores in device_slots.c, counters in
  * device_counters.c. */
 #include "model/device.h"
-#include "abi_hash.h"
 
-/* ---- identification and control ---- */
-
-void device_identify(struct device *d)
-{
-	const struct device_config *c = d->config;
-
-	regs_set(d->regs, REG_ID_HOST_ABI_HASH, 0, GALENA_ABI_HASH);
-	regs_set(d->regs, REG_ID_HOST_NUM_CU, 0, c->num_cu);
-	regs_set(d->regs, REG_ID_HOST_WARPS_PER_CU, 0, c->warps_per_cu);
-	regs_set(d->regs, REG_ID_HOST_LANES, 0, c->lanes);
-	regs_set(d->regs, REG_ID_HOST_LDS_BYTES, 0, c->lds_bytes);
-	regs_set(d->regs, REG_ID_HOST_DRAM_SIZE, 0, (uint64_t)c->dram_mib << 20);
-	regs_set(d->regs, REG_ID_HOST_CLOCK_MHZ, 0, c->clock_mhz);
-	regs_set(d->regs, REG_ID_HOST_MAX_WG_SIZE, 0, c->max_wg_size);
-	regs_set(d->regs, REG_ID_HOST_DEVICE_INDEX, 0, d->index);
-	regs_set(d->regs, REG_ID_HOST_LINE_BYTES, 0, c->line_bytes);
-	regs_set(d->regs, REG_ID_HOST_L2_BYTES, 0, c->l2_bytes);
-	regs_set(d->regs, REG_ID_HOST_NUM_DMA, 0, c->dma_engines);
-	regs_set(d->regs, REG_ID_HOST_FEATURES, 0, REG_HOST_FEATURES_MEDIA | (c->coherent ? REG_HOST_FEATURES_COHERENT : 0));
-}
+/* ---- control ---- */
 
 /* RESET goes before CP_RUN of the same write. */
 static void ctrl_write(struct device *d, NO_INDEX, uint64_t v)
@@ -133,8 +113,7 @@ static uint64_t prot_limit_read(struct device *d, unsigned i) { return d->prot.r
 
 static void prot_ctrl_write(struct device *d, NO_INDEX, uint64_t v)
 {
-	d->prot.locked |= (v & REG_HOST_PROT_CTRL_LOCK) != 0;
-	regs_set(d->regs, REG_ID_HOST_PROT_CTRL, 0, d->prot.locked ? REG_HOST_PROT_CTRL_LOCK : 0);
+	d->prot.locked = v & REG_HOST_PROT_CTRL_LOCK;
 }
 
 const struct reg_hook device_control_hooks[REG_NUM_IDS] = {

@@ -25,7 +25,6 @@ void device_reset(struct device *d)
 	mmu_set_context_table(d->mmu, 0);
 	inject_reset(&d->inject);
 	regs_reset(d->regs);
-	device_identify(d);
 	d->cp_run = d->crash_seen = d->reset_asked = d->cp_irq = d->lost = false;
 	d->irq_hidden = d->irq_again = d->doorbells_late = 0;
 	d->crash_at = d->due_at = UINT64_MAX;

@@ -27,7 +27,7 @@ void device_sem_woken(void *ctx, unsigned waiter, uint64_t address, enum fault f
 	if (f) {
 		regs_set(d->regs, REG_ID_CP_FAULT_ADDRESS, waiter, address);
 		regs_set(d->regs, REG_ID_CP_FAULT_PC, waiter, 0);
-		regs_set(d->regs, REG_ID_CP_FAULT_INFO, waiter, UNIT_SEM | ACCESS_READ << 16);
+		regs_set(d->regs, REG_ID_CP_FAULT_INFO, waiter, UNIT_SEM | REG_PUT(ACCESS_READ, CP_FAULT_INFO_ACCESS));
 	}
 	device_bits_set(d, REG_ID_CP_SEM_WOKEN, 1u << waiter);
 	device_irq_update(d, cycle);
@@ -98,11 +98,11 @@ static void fault_set(struct device *d, unsigned slot, const struct compute_faul
 	d->faults += f->code != FAULT_ABORTED;
 	regs_set(d->regs, REG_ID_CP_FAULT_ADDRESS, slot, f->address);
 	regs_set(d->regs, REG_ID_CP_FAULT_PC, slot, f->pc);
-	regs_set(d->regs, REG_ID_CP_FAULT_INFO, slot, f->unit | (uint64_t)f->access << 16);
-	regs_set(d->regs, REG_ID_CP_FAULT_GROUP_XY, slot, g[0] | (uint64_t)g[1] << 32);
+	regs_set(d->regs, REG_ID_CP_FAULT_INFO, slot, f->unit | REG_PUT(f->access, CP_FAULT_INFO_ACCESS));
+	regs_set(d->regs, REG_ID_CP_FAULT_GROUP_XY, slot, g[0] | REG_PUT(g[1], CP_FAULT_GROUP_XY_Y));
 	regs_set(d->regs, REG_ID_CP_FAULT_GROUP_Z, slot, g[2]);
 	regs_set(d->regs, REG_ID_CP_FAULT_LOCAL, slot,
-		 (l[0] & 0xffff) | (uint64_t)(l[1] & 0xffff) << 16 | (uint64_t)(l[2] & 0xffff) << 32);
+		 (l[0] & 0xffff) | REG_PUT(l[1] & 0xffff, CP_FAULT_LOCAL_Y) | REG_PUT(l[2] & 0xffff, CP_FAULT_LOCAL_Z));
 }
 
 void device_dispatch_done(void *ctx, unsigned slot, uint64_t start, uint64_t end, const struct compute_fault *f)

@@ -1,17 +1,30 @@
 #include "model/regs.h"
+#include "abi/device_config.h"
+#include "abi_hash.h"
 #include <stdlib.h>
 #include <string.h>
 
+/* The words of the columns effects and reset. */
+enum {
+	NONE = REG_EFFECT_NONE, WE = REG_EFFECT_WE, RE = REG_EFFECT_RE, EXT = REG_EFFECT_EXT, HWSET = REG_EFFECT_HWSET,
+	HWCLR = REG_EFFECT_HWCLR, INCR = REG_EFFECT_INCR, SHADOW = REG_EFFECT_SHADOW, LOCK = REG_EFFECT_LOCK
+};
+enum { FIELDS };
+#define HASH GALENA_ABI_HASH
+#define INDEX index
+#define CONFIG(parameter) (uint64_t)c->parameter
+
 const struct reg_row reg_rows[REG_NUM_IDS] = {
-#define REG(b, n, o, w, c, a, r, doc)                                                              \
+#define REG(b, n, o, w, c, sw, hw, e, reset, doc)                                                  \
 	[REG_ID_##b##_##n] = { .name = #b "." #n,                                                  \
 			       .bank = REG_BANK_##b,                                               \
-			       .access = REG_ACCESS_##a,                                           \
+			       .access = REG_ACCESS_##sw,                                          \
+			       .hardware = REG_HARDWARE_##hw,                                      \
+			       .effects = (e),                                                 \
 			       .offset = (o),                                                      \
 			       .bits = (w),                                                        \
-			       .count = (c),                                                       \
-			       .reset = (r) },
-#define FIELD(bank, reg, name, lsb, width, doc)
+			       .count = (c) },
+#define FIELD(bank, reg, name, lsb, width, sw, reset, doc)
 #include "abi/registers.def"
 #undef REG
 #undef FIELD
@@ -26,19 +39,36 @@ struct reg_cell {
 };
 _Static_assert(REG_NUM_IDS <= 256, "reg_cell.id is 8 bits wide");
 
-static void masks_init(uint64_t *mask)
+/* Bits of a register: those of one field, or all of a register without fields. */
+static void bits_add(struct regs *r, enum reg_id id, enum reg_access access, uint64_t mask, uint64_t reset)
 {
-	for (unsigned i = 0; i < REG_NUM_IDS; i++)
-		mask[i] = 0;
-#define REG(bank, name, offset, bits, count, access, reset, doc)
-#define FIELD(bank, reg, name, lsb, width, doc)                                                    \
-	mask[REG_ID_##bank##_##reg] |= ((1ull << (width)) - 1) << (lsb);
+	struct reg_bits *b = &r->bits[id];
+
+	if (access == REG_ACCESS_SAME)
+		access = reg_rows[id].access;
+	b->mask |= mask;
+	b->stored |= access == REG_ACCESS_RW ? mask : 0;
+	b->set |= access == REG_ACCESS_RW1S ? mask : 0;
+	b->cleared |= access == REG_ACCESS_RW1C ? mask : 0;
+	b->hidden |= access == REG_ACCESS_WO ? mask : 0;
+	b->reset |= reset;
+}
+
+static void bits_init(struct regs *r, const struct device_config *c, uint64_t index)
+{
+#define REG(bank, name, offset, bits, count, sw, hw, effects, reset, doc)
+#define FIELD(bank, reg, name, lsb, width, sw, reset, doc)                                         \
+	bits_add(r, REG_ID_##bank##_##reg, REG_ACCESS_##sw, ((1ull << (width)) - 1) << (lsb), (uint64_t)(reset) << (lsb));
 #include "abi/registers.def"
 #undef REG
 #undef FIELD
-	for (unsigned i = 0; i < REG_NUM_IDS; i++)
-		if (!mask[i])
-			mask[i] = reg_rows[i].bits == 64 ? UINT64_MAX : UINT32_MAX;
+#define REG(bank, name, offset, width, count, sw, hw, effects, reset, doc)                         \
+	if (!r->bits[REG_ID_##bank##_##name].mask)                                                 \
+		bits_add(r, REG_ID_##bank##_##name, REG_ACCESS_##sw, UINT64_MAX >> (64 - (width)), (reset));
+#define FIELD(bank, reg, name, lsb, width, sw, reset, doc)
+#include "abi/registers.def"
+#undef REG
+#undef FIELD
 }
 
 static void cells_init(struct regs *r)
@@ -59,7 +89,7 @@ static void cells_init(struct regs *r)
 	}
 }
 
-struct regs *regs_create(const struct reg_hook *hooks, struct device *d)
+struct regs *regs_create(const struct reg_hook *hooks, struct device *d, const struct device_config *c, unsigned index)
 {
 	struct regs *r = calloc(1, sizeof(*r));
 
@@ -80,7 +110,7 @@ struct regs *regs_create(const struct reg_hook *hooks, struct device *d)
 		regs_destroy(r);
 		return NULL;
 	}
-	masks_init(r->mask);
+	bits_init(r, c, index);
 	cells_init(r);
 	regs_reset(r);
 	return r;
@@ -99,7 +129,7 @@ void regs_reset(struct regs *r)
 {
 	for (unsigned i = 0; i < REG_NUM_IDS; i++)
 		for (unsigned e = 0; e < reg_rows[i].count; e++)
-			regs_set(r, (enum reg_id)i, e, reg_rows[i].reset);
+			regs_set(r, (enum reg_id)i, e, r->bits[i].reset);
 	memset(r->latch, 0, sizeof(r->latch));
 }
 
@@ -108,8 +138,6 @@ void regs_set(struct regs *r, enum reg_id id, unsigned index, uint64_t value)
 	r->value[reg_first[id] + index] = value;
 	r->low[reg_first[id] + index] = (uint32_t)value;
 }
-
-uint64_t regs_mask(const struct regs *r, enum reg_id id) { return r->mask[id]; }
 
 static const struct reg_cell *find_cell(const struct regs *r, enum reg_bank bank, uint32_t offset)
 {
@@ -123,31 +151,21 @@ static uint64_t cell_read(struct regs *r, const struct reg_cell *c)
 	const struct reg_hook *h = &r->hooks[c->id];
 
 	if (h->read)
-		return h->read(r->device, c->index) & r->mask[c->id];
-	return reg_rows[c->id].access == REG_ACCESS_WO ? 0 : r->value[c->slot - 1];
+		return h->read(r->device, c->index) & r->bits[c->id].mask;
+	return r->value[c->slot - 1] & ~r->bits[c->id].hidden;
 }
 
 static void cell_write(struct regs *r, const struct reg_cell *c, uint64_t value)
 {
 	const struct reg_hook *h = &r->hooks[c->id];
-	uint64_t *stored = &r->value[c->slot - 1];
+	const struct reg_bits *b = &r->bits[c->id];
+	uint64_t *stored = &r->value[c->slot - 1], cleared = value & *stored & b->cleared;
 
-	value &= r->mask[c->id];
-	switch (reg_rows[c->id].access) {
-	case REG_ACCESS_RO:
+	if (reg_rows[c->id].access == REG_ACCESS_RO)
 		return;
-	case REG_ACCESS_RW:
-		*stored = value;
-		break;
-	case REG_ACCESS_W1C:
-		value &= *stored;
-		*stored &= ~value;
-		break;
-	case REG_ACCESS_WO:
-		break;
-	}
+	*stored = ((*stored & ~b->stored) | (value & (b->stored | b->set))) & ~cleared;
 	if (h->write)
-		h->write(r->device, c->index, value);
+		h->write(r->device, c->index, (*stored & (b->stored | b->set)) | cleared | (value & b->hidden));
 }
 
 static uint32_t read_word(struct regs *r, enum reg_master master, enum reg_bank bank, uint32_t offset)

@@ -13,13 +13,26 @@
 #include <stdint.h>
 
 enum reg_bank { REG_BANK_HOST, REG_BANK_CP, REG_NUM_BANKS };
-enum reg_access { REG_ACCESS_RO, REG_ACCESS_RW, REG_ACCESS_W1C, REG_ACCESS_WO };
+enum reg_access { REG_ACCESS_RO, REG_ACCESS_RW, REG_ACCESS_RW1C, REG_ACCESS_RW1S, REG_ACCESS_WO, REG_ACCESS_SAME };
+/* Columns hw and effects: what the block behind a register does to it. */
+enum reg_hardware { REG_HARDWARE_NONE, REG_HARDWARE_RO, REG_HARDWARE_WO, REG_HARDWARE_RW };
+enum reg_effects {
+	REG_EFFECT_NONE = 0,
+	REG_EFFECT_WE = 1,
+	REG_EFFECT_RE = 2,
+	REG_EFFECT_EXT = 4,
+	REG_EFFECT_HWSET = 8,
+	REG_EFFECT_HWCLR = 16,
+	REG_EFFECT_INCR = 32,
+	REG_EFFECT_SHADOW = 64,
+	REG_EFFECT_LOCK = 128
+};
 /* Who accesses: halves of 64-bit reads are latched for each of them. */
 enum reg_master { REG_MASTER_HOST, REG_MASTER_CP, REG_NUM_MASTERS };
 
 enum reg_id {
-#define REG(bank, name, offset, bits, count, access, reset, doc) REG_ID_##bank##_##name,
-#define FIELD(bank, reg, name, lsb, width, doc)
+#define REG(bank, name, offset, bits, count, sw, hw, effects, reset, doc) REG_ID_##bank##_##name,
+#define FIELD(bank, reg, name, lsb, width, sw, reset, doc)
 #include "abi/registers.def"
 #undef REG
 #undef FIELD
@@ -30,13 +43,14 @@ struct reg_row {
 	const char *name; /* "HOST.CTRL" */
 	enum reg_bank bank;
 	enum reg_access access;
+	enum reg_hardware hardware;
+	unsigned effects; /* enum reg_effects */
 	uint32_t offset, bits, count;
-	uint64_t reset;
 };
 extern const struct reg_row reg_rows[REG_NUM_IDS];
 
 /* read: the value to show instead of what is stored. write: what follows from a write, after it
- * was stored (RW: the new value, W1C: the bits that were cleared by the writer, WO: the value). */
+ * was stored: of RW, RW1S and WO bits the new value, of RW1C those that were cleared by the writer. */
 struct device;
 struct reg_hook {
 	uint64_t (*read)(struct device *, unsigned index);
@@ -48,15 +62,15 @@ struct reg_hook {
 
 /* Where a register's elements are stored, in the order of the table. */
 enum reg_slot {
-#define REG(bank, name, offset, bits, count, access, reset, doc) \
+#define REG(bank, name, offset, bits, count, sw, hw, effects, reset, doc) \
 	REG_SLOT_##bank##_##name, REG_SLOT_LAST_##bank##_##name = REG_SLOT_##bank##_##name + (count) - 1,
-#define FIELD(bank, reg, name, lsb, width, doc)
+#define FIELD(bank, reg, name, lsb, width, sw, reset, doc)
 #include "abi/registers.def"
 #undef REG
 	REG_NUM_SLOTS
 };
 static const uint16_t reg_first[REG_NUM_IDS] = {
-#define REG(bank, name, offset, bits, count, access, reset, doc) [REG_ID_##bank##_##name] = REG_SLOT_##bank##_##name,
+#define REG(bank, name, offset, bits, count, sw, hw, effects, reset, doc) [REG_ID_##bank##_##name] = REG_SLOT_##bank##_##name,
 #include "abi/registers.def"
 #undef REG
 #undef FIELD
@@ -67,7 +81,10 @@ struct regs {
 	struct device *device;
 	struct reg_cell *cells[REG_NUM_BANKS];
 	uint32_t words[REG_NUM_BANKS]; /* length of cells */
-	uint64_t mask[REG_NUM_IDS];
+	/* bits that the register has; those of them that a write stores, sets and clears; those that read 0; value after reset */
+	struct reg_bits {
+		uint64_t mask, stored, set, cleared, hidden, reset;
+	} bits[REG_NUM_IDS];
 	uint64_t value[REG_NUM_SLOTS];
 	uint32_t low[REG_NUM_SLOTS]; /* low half last written, until the high half comes */
 	/* high half of the last low half read; slot 0 when there is none */
@@ -75,8 +92,10 @@ struct regs {
 		uint32_t slot, high;
 	} latch[REG_NUM_MASTERS];
 };
-/* hooks has REG_NUM_IDS entries and must outlive the engine. NULL when out of memory. */
-struct regs *regs_create(const struct reg_hook *hooks, struct device *);
+/* hooks has REG_NUM_IDS entries and must outlive the engine. Configuration and number of the device are where reset values come from.
+ * NULL when out of memory. */
+struct device_config;
+struct regs *regs_create(const struct reg_hook *hooks, struct device *, const struct device_config *, unsigned index);
 void regs_destroy(struct regs *);
 /* All registers to their reset values; no hook is called. */
 void regs_reset(struct regs *);
@@ -87,7 +106,8 @@ void regs_write(struct regs *, enum reg_bank, uint32_t offset, unsigned bytes, u
 /* The stored value, from inside the device: no access rules, no hooks. index < count. */
 static inline uint64_t regs_get(const struct regs *r, enum reg_id id, unsigned index) { return r->value[reg_first[id] + index]; }
 void regs_set(struct regs *, enum reg_id, unsigned index, uint64_t value);
-/* Bits that the register has. */
-uint64_t regs_mask(const struct regs *, enum reg_id);
+/* Bits that the register has, and what they are after a reset. */
+static inline uint64_t regs_mask(const struct regs *r, enum reg_id id) { return r->bits[id].mask; }
+static inline uint64_t regs_reset_value(const struct regs *r, enum reg_id id) { return r->bits[id].reset; }
 
 #endif

@@ -3,7 +3,7 @@
 # (profile_file.c is the recorder's)
 $(call archive,model,$(filter-out model/profile/profile_file.c,$(wildcard model/*.c model/*/*.c)))
 $(call shared,libgalena-device.so,$(HEAP),model compile_server device traces abi,$(HEAP_WRAP) -lm -lzstd -lxxhash -lpthread -Wl$(comma)-z$(comma)nodelete,model/device.map)
-$(BUILD)/obj/model/device_regs.o: $(BUILD)/gen/abi_hash.h
+$(BUILD)/obj/model/regs.o: $(BUILD)/gen/abi_hash.h
 
 # the execution engines: one source, compiled for each kind of host vectors, chosen at run time
 # (sanitizers and coverage make them slow to compile: then less is asked of the optimiser)

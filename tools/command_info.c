@@ -69,8 +69,8 @@ static void *memory_page(void *ctx, uint64_t page_number, bool write)
 static void registers_print(struct bus *b)
 {
 	static const struct { const char *bank, *name, *access, *doc; uint32_t offset; int bits, count; } list[] = {
-#define REG(bank, name, offset, bits, count, access, reset, doc) { #bank, #name, #access, doc, offset, bits, count },
-#define FIELD(bank, reg, name, lsb, width, doc)
+#define REG(bank, name, offset, bits, count, sw, hw, effects, reset, doc) { #bank, #name, #sw, doc, offset, bits, count },
+#define FIELD(bank, reg, name, lsb, width, sw, reset, doc)
 #include "abi/registers.def"
 #undef REG
 #undef FIELD
@@ -79,7 +79,7 @@ static void registers_print(struct bus *b)
 		if (strcmp(list[i].bank, "HOST"))
 			continue;
 		uint64_t v = list[i].bits == 64 ? bus_read64(b, list[i].offset) : bus_read32(b, list[i].offset);
-		printf("%04x %-16s %-3s %*s%0*" PRIx64 "  %s%s\n", list[i].offset, list[i].name, list[i].access,
+		printf("%04x %-16s %-4s %*s%0*" PRIx64 "  %s%s\n", list[i].offset, list[i].name, list[i].access,
 		       16 - list[i].bits / 4, "", list[i].bits / 4, v, list[i].doc,
 		       list[i].count > 1 ? " (first of an array)" : "");
 	}

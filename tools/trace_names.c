@@ -9,15 +9,15 @@
 #define LENGTH(a) (sizeof(a) / sizeof *(a))
 
 static const struct reg { const char *bank, *name; uint32_t offset, bytes, count; } regs[] = {
-#define REG(bank, name, offset, bits, count, access, reset, doc) { #bank, #name, offset, bits / 8, count },
-#define FIELD(bank, reg, name, lsb, width, doc)
+#define REG(bank, name, offset, bits, count, sw, hw, effects, reset, doc) { #bank, #name, offset, bits / 8, count },
+#define FIELD(bank, reg, name, lsb, width, sw, reset, doc)
 #include "abi/registers.def"
 #undef REG
 #undef FIELD
 };
 static const struct field { const char *bank, *reg, *name; unsigned lsb, width; } fields[] = {
-#define REG(bank, name, offset, bits, count, access, reset, doc)
-#define FIELD(bank, reg, name, lsb, width, doc) { #bank, #reg, #name, lsb, width },
+#define REG(bank, name, offset, bits, count, sw, hw, effects, reset, doc)
+#define FIELD(bank, reg, name, lsb, width, sw, reset, doc) { #bank, #reg, #name, lsb, width },
 #include "abi/registers.def"
 #undef REG
 #undef FIELD

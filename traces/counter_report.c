@@ -4,8 +4,8 @@
 #include <string.h>
 
 static const struct { const char *name; uint32_t offset; } registers[] = {
-#define REG(bank, name, offset, bits, count, access, reset, doc) { #bank "_" #name, offset },
-#define FIELD(bank, reg, name, lsb, width, doc)
+#define REG(bank, name, offset, bits, count, sw, hw, effects, reset, doc) { #bank "_" #name, offset },
+#define FIELD(bank, reg, name, lsb, width, sw, reset, doc)
 #include "abi/registers.def"
 #undef REG
 #undef FIELD

@@ -186,12 +186,12 @@ static void queue_state_write(struct device *d, unsigned i, uint64_t v)
 
 /* ---- what the firmware shows to observers ---- */
 
-static uint64_t packet_flags(uint64_t packet) { return packet >> 56; }
-static uint64_t packet_index(uint64_t packet) { return packet & ((1ull << 48) - 1); }
+static uint64_t packet_flags(uint64_t packet) { return REG_GET(packet, CP_PACKET_INDEX_FLAGS); }
+static uint64_t packet_index(uint64_t packet) { return REG_GET(packet, CP_PACKET_INDEX_INDEX); }
 
 static void packet_index_write(struct device *d, unsigned i, uint64_t v)
 {
-	report(d, EVENT_PACKET, i, packet_index(v), v >> 48 & 0xff, packet_flags(v));
+	report(d, EVENT_PACKET, i, packet_index(v), REG_GET(v, CP_PACKET_INDEX_TYPE), packet_flags(v));
 }
 
 static void packet_result_write(struct device *d, unsigned i, uint64_t v)

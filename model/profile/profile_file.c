@@ -69,8 +69,8 @@ static bool image_map(struct image *m, int fd)
 static void counters_write(FILE *f, const struct image *m, const struct profile *p)
 {
 	static const struct { const char *name; uint32_t offset; } registers[] = {
-#define REG(bank, name, offset, bits, count, access, reset, doc) { #bank "_" #name, offset },
-#define FIELD(bank, reg, name, lsb, width, doc)
+#define REG(bank, name, offset, bits, count, sw, hw, effects, reset, doc) { #bank "_" #name, offset },
+#define FIELD(bank, reg, name, lsb, width, sw, reset, doc)
 #include "abi/registers.def"
 #undef REG
 #undef FIELD

@@ -108,8 +108,8 @@ int ioctl_time(struct file *f, struct kmd_time *a)
 void counters_sample(struct bus *bus, uint64_t of[COUNTERS_MAX])
 {
 	static const struct { const char *name; uint32_t offset; } registers[] = {
-#define REG(bank, name, offset, bits, count, access, reset, doc) { #bank "_" #name, offset },
-#define FIELD(bank, reg, name, lsb, width, doc)
+#define REG(bank, name, offset, bits, count, sw, hw, effects, reset, doc) { #bank "_" #name, offset },
+#define FIELD(bank, reg, name, lsb, width, sw, reset, doc)
 #include "abi/registers.def"
 #undef REG
 #undef FIELD

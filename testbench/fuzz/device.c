@@ -39,8 +39,8 @@ static void take_bytes(struct input *in, void *to, size_t n)
 /* ---- registers ---- */
 
 static const struct { uint16_t offset; uint8_t bytes, count; } registers[] = {
-#define REG(bank, name, offset, bits, count, access, reset, doc) { REG_##bank##_##name, (bits) / 8, (count) },
-#define FIELD(bank, reg, name, lsb, width, doc)
+#define REG(bank, name, offset, bits, count, sw, hw, effects, reset, doc) { REG_##bank##_##name, (bits) / 8, (count) },
+#define FIELD(bank, reg, name, lsb, width, sw, reset, doc)
 #include "abi/registers.def"
 #undef REG
 #undef FIELD

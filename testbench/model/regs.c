@@ -1,6 +1,8 @@
 /* The register engine against the table that it is built from: every row is checked by its own
  * access type, so a new register is tested as soon as it is in the table. */
 #include "model/regs.h"
+#include "abi/device_config.h"
+#include "abi_hash.h"
 #include "testbench/model/fixture.h"
 
 struct hits {
@@ -35,7 +37,7 @@ static int setup(void **state)
 {
 	memset(hooks, 0, sizeof(hooks));
 	hits = (struct hits){ 0 };
-	*state = regs_create(hooks, &device);
+	*state = regs_create(hooks, &device, device_config_find("mini"), 3);
 	assert_non_null(*state);
 	return 0;
 }
@@ -56,46 +58,82 @@ static void wr(struct regs *r, const struct reg_row *row, unsigned e, uint64_t v
 	regs_write(r, row->bank, row->offset + e * row->bits / 8, row->bits / 8, v);
 }
 
+/* Bits of a row whose access is this one. */
+static uint64_t bits_of(const struct reg_row *row, uint64_t mask, enum reg_access access)
+{
+	uint64_t own = 0, same = mask;
+#define REG(bank, name, offset, bits, count, sw, hw, effects, reset, doc)
+#define FIELD(bank, reg, name, lsb, width, sw, reset, doc)                                         \
+	if (REG_ACCESS_##sw != REG_ACCESS_SAME && row == &reg_rows[REG_ID_##bank##_##reg]) {       \
+		same &= ~(uint64_t)REG_##bank##_##reg##_##name;                                    \
+		own |= REG_ACCESS_##sw == access ? (uint64_t)REG_##bank##_##reg##_##name : 0;      \
+	}
+#include "abi/registers.def"
+#undef REG
+#undef FIELD
+	return own | (row->access == access ? same : 0);
+}
+
+static void element_check(struct regs *r, enum reg_id id, unsigned e)
+{
+	const struct reg_row *row = &reg_rows[id];
+	const uint64_t mask = regs_mask(r, id), reset = regs_reset_value(r, id);
+	const uint64_t rw = bits_of(row, mask, REG_ACCESS_RW), set = bits_of(row, mask, REG_ACCESS_RW1S),
+		       clear = bits_of(row, mask, REG_ACCESS_RW1C), hidden = bits_of(row, mask, REG_ACCESS_WO),
+		       constant = bits_of(row, mask, REG_ACCESS_RO);
+
+	assert_int_equal(rw | set | clear | hidden | constant, mask);
+	assert_int_equal(rd(r, row, e), reset & ~hidden);
+	wr(r, row, e, UINT64_MAX);
+	assert_int_equal(rd(r, row, e), rw | set | (reset & constant));
+	wr(r, row, e, 0);
+	assert_int_equal(rd(r, row, e), set | (reset & constant));
+	if (row->access == REG_ACCESS_RO)
+		return;
+	regs_set(r, id, e, mask);
+	assert_int_equal(rd(r, row, e), mask & ~hidden);
+	wr(r, row, e, 1);
+	assert_int_equal(rd(r, row, e), (mask & (set | clear | constant) & ~(clear & 1)) | (rw & 1));
+	wr(r, row, e, UINT64_MAX);
+	assert_int_equal(rd(r, row, e), rw | set | constant);
+}
+
 static void test_every_row(void **state)
 {
 	struct regs *r = *state;
 
 	for (unsigned i = 0; i < REG_NUM_IDS; i++) {
-		const struct reg_row *row = &reg_rows[i];
 		uint64_t mask = regs_mask(r, (enum reg_id)i);
 
-		assert_true(row->bits == 32 || row->bits == 64);
-		assert_true(row->bits == 64 || mask <= UINT32_MAX);
-		for (unsigned e = 0; e < row->count; e++) {
-			uint64_t reset = row->access == REG_ACCESS_WO ? 0 : row->reset;
-
-			assert_int_equal(rd(r, row, e), reset);
-			wr(r, row, e, UINT64_MAX);
-			switch (row->access) {
-			case REG_ACCESS_RO:
-				assert_int_equal(rd(r, row, e), reset);
-				break;
-			case REG_ACCESS_RW:
-				assert_int_equal(rd(r, row, e), mask);
-				wr(r, row, e, 0);
-				assert_int_equal(rd(r, row, e), 0);
-				break;
-			case REG_ACCESS_W1C:
-				regs_set(r, (enum reg_id)i, e, mask);
-				wr(r, row, e, 1);
-				assert_int_equal(rd(r, row, e), mask & ~1ull);
-				wr(r, row, e, UINT64_MAX);
-				assert_int_equal(rd(r, row, e), 0);
-				break;
-			case REG_ACCESS_WO:
-				assert_int_equal(rd(r, row, e), 0);
-				break;
-			}
-		}
+		assert_true(reg_rows[i].bits == 32 || reg_rows[i].bits == 64);
+		assert_true(reg_rows[i].bits == 64 || mask <= UINT32_MAX);
+		for (unsigned e = 0; e < reg_rows[i].count; e++)
+			element_check(r, (enum reg_id)i, e);
 	}
 	regs_reset(r);
 	for (unsigned i = 0; i < REG_NUM_IDS; i++)
-		assert_int_equal(regs_get(r, (enum reg_id)i, 0), reg_rows[i].reset);
+		assert_int_equal(regs_get(r, (enum reg_id)i, 0), regs_reset_value(r, (enum reg_id)i));
+}
+
+/* What is said of a configuration comes from it. */
+static void test_reset_values(void **state)
+{
+	struct regs *r = *state, *other;
+	struct device_config config = *device_config_find("mini");
+
+	assert_int_equal(regs_reset_value(r, REG_ID_HOST_ABI_HASH), GALENA_ABI_HASH);
+	assert_int_equal(regs_reset_value(r, REG_ID_HOST_DEVICE_INDEX), 3);
+	assert_int_equal(regs_reset_value(r, REG_ID_HOST_VERSION), 0x10000);
+	assert_int_equal(regs_reset_value(r, REG_ID_HOST_LANES), config.lanes);
+	assert_int_equal(regs_reset_value(r, REG_ID_HOST_FEATURES), REG_HOST_FEATURES_COHERENT | REG_HOST_FEATURES_MEDIA);
+	assert_int_equal(regs_reset_value(r, REG_ID_HOST_INJECT_UNIT), 0xffff);
+	config.coherent = 0;
+	config.dram_mib = 65536;
+	other = regs_create(hooks, &device, &config, 0);
+	assert_non_null(other);
+	assert_int_equal(regs_reset_value(other, REG_ID_HOST_FEATURES), REG_HOST_FEATURES_MEDIA);
+	assert_int_equal(regs_reset_value(other, REG_ID_HOST_DRAM_SIZE), 65536ull << 20);
+	regs_destroy(other);
 }
 
 /* No two registers share a word. */
@@ -152,7 +190,7 @@ static void test_hooks(void **state)
 	assert_int_equal(hits.index, 5);
 	assert_int_equal(hits.value, 77);
 	assert_int_equal(regs_get(r, REG_ID_HOST_DOORBELL, 5), 77);
-	/* W1C: the hook sees the bits that went away; reserved bits never come */
+	/* RW1C: the hook sees the bits that went away; reserved bits never come */
 	hooks[REG_ID_HOST_IRQ_STATUS] = (struct reg_hook){ .write = hook_write };
 	regs_set(r, REG_ID_HOST_IRQ_STATUS, 0, 3);
 	regs_write(r, REG_BANK_HOST, REG_HOST_IRQ_STATUS, 4, 0xffffff05);
@@ -172,7 +210,7 @@ static void test_hooks(void **state)
 static void test_nothing_there(void **state)
 {
 	struct regs *r = *state;
-	static const uint32_t holes[] = { 0x5c, 0x3c, 0x0ffc, 0x3000, 0xfffc, 0x10000, 0xfffffffc };
+	static const uint32_t holes[] = { 0x5c, 0x8c, 0x0ffc, 0x3000, 0xfffc, 0x10000, 0xfffffffc };
 
 	for (unsigned i = 0; i < sizeof(holes) / sizeof(*holes); i++) {
 		regs_write(r, REG_BANK_HOST, holes[i], 4, 1);
@@ -194,7 +232,7 @@ static void test_random(void **state)
 
 	for (unsigned i = 0; i < REG_NUM_IDS; i++)
 		for (unsigned e = 0; e < reg_rows[i].count; e++)
-			shadow[i][e] = reg_rows[i].access == REG_ACCESS_WO ? 0 : reg_rows[i].reset;
+			shadow[i][e] = rd(r, &reg_rows[i], e);
 	for (unsigned n = 0; n < 200000; n++) {
 		unsigned i = (unsigned)random_below(REG_NUM_IDS), e = (unsigned)random_below(reg_rows[i].count);
 		uint64_t v = random_next();
@@ -204,10 +242,10 @@ static void test_random(void **state)
 			continue;
 		}
 		wr(r, &reg_rows[i], e, v);
-		if (reg_rows[i].access == REG_ACCESS_RW)
-			shadow[i][e] = v & regs_mask(r, (enum reg_id)i);
-		else if (reg_rows[i].access == REG_ACCESS_W1C)
-			shadow[i][e] &= ~v;
+		const uint64_t mask = regs_mask(r, (enum reg_id)i), rw = bits_of(&reg_rows[i], mask, REG_ACCESS_RW);
+
+		shadow[i][e] = (shadow[i][e] & ~rw) | (v & rw) | (v & bits_of(&reg_rows[i], mask, REG_ACCESS_RW1S));
+		shadow[i][e] &= ~(v & bits_of(&reg_rows[i], mask, REG_ACCESS_RW1C));
 	}
 }
 
@@ -215,6 +253,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_every_row, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_reset_values, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_rows_do_not_overlap, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_halves, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_hooks, setup, teardown),

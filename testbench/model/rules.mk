@@ -1,7 +1,7 @@
 # Unit tests of the device model: blocks alone, and what runs on compute units that a rig feeds.
 MODEL := model compile_server abi
 CFLAGS_testbench_model_assemble := -I$(LLVM)/include
-$(foreach t,physmem mmu walker protection memory_random regs dma dma_box dma_memory dma_rates dma_random sem cp l2 tags dram cache,\
+$(foreach t,physmem mmu walker protection memory_random regs register_effects dma dma_box dma_memory dma_rates dma_random sem cp l2 tags dram cache,\
 	$(call test,model,$(t),testbench/model/$(t).c,$(MODEL),-lcmocka -lm))
 $(foreach t,dispatcher coherency subgroup replay profile observe cu scheduler soft_tlb threads affine,\
 	$(call test,model,$(t),testbench/model/$(t).c testbench/model/rig.c testbench/model/assemble.c,$(MODEL),-lcmocka -lm -lpthread))
@@ -9,6 +9,7 @@ $(foreach t,dispatcher cu subgroup replay,\
 	$(call test,model,$(t)_profiled,testbench/model/$(t).c testbench/model/profiled.c testbench/model/rig.c testbench/model/assemble.c,$(MODEL),-lcmocka -lm))
 $(foreach t,isa exec simd,\
 	$(call test,model,$(t),testbench/model/$(t).c testbench/model/reference.c testbench/model/rig.c testbench/model/assemble.c,$(MODEL),-lcmocka -lm))
+$(BUILD)/obj/testbench/model/regs.o: $(BUILD)/gen/abi_hash.h
 $(call test,model,media,testbench/model/media.c,$(MODEL),-lcmocka -lm)
 $(call test,model,media_process,testbench/model/media_process.c,$(MODEL),-lcmocka -lm)
 $(call test,model,media_jpeg,testbench/model/media_jpeg.c,$(MODEL),-lcmocka -lm -ljpeg)

@@ -19,10 +19,10 @@ static void test_registers(void **state)
 #define FIRST_1(x) x
 #define FIRST_8(x) x(0)
 #define FIRST_16(x) x(0)
-#define REG(bank, name, offset, bits, number, access, reset, doc)                                  \
+#define REG(bank, name, offset, bits, number, sw, hw, effects, reset, doc)                                 \
 	assert_int_equal(FIRST_##number(BANK_##bank(name)), (offset));                             \
 	count++;
-#define FIELD(bank, reg, name, lsb, width, doc)                                                    \
+#define FIELD(bank, reg, name, lsb, width, sw, reset, doc)                                                    \
 	assert_int_equal(BANK_##bank(reg##_##name), REG_##bank##_##reg##_##name);                  \
 	assert_int_equal(BANK_##bank(reg##_##name##_LSB), (lsb));
 #include "abi/registers.def"

@@ -33,10 +33,10 @@ static void registers_by_name(void **state)
 	(void)state;
 #define IS_HOST 1
 #define IS_CP 0
-#define REG(bank, name, offset, bits, count, access, reset, doc)                                   \
+#define REG(bank, name, offset, bits, count, sw, hw, effects, reset, doc)                                   \
 	if (IS_##bank)                                                                             \
 		array_check(#name, offset, bits, count);
-#define FIELD(bank, reg, name, lsb, width, doc)
+#define FIELD(bank, reg, name, lsb, width, sw, reset, doc)
 #include "abi/registers.def"
 #undef REG
 #undef FIELD
