@@ -117,6 +117,6 @@ void device_dispatch_stalled(void *ctx, unsigned slot, uint64_t cycle, const str
 void device_dma_done(void *ctx, unsigned slot, const struct dma_result *);
 void device_dma_stalled(void *ctx, unsigned slot, const struct dma_result *);
 void device_media_done(void *ctx, unsigned slot, const struct media_result *);
-void device_sem_woken(void *ctx, unsigned waiter, uint64_t address, enum fault, uint64_t cycle);
+void device_sem_woken(void *ctx, unsigned waiter, uint64_t address, enum fault, enum access, uint64_t cycle);
 
 #endif

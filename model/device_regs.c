@@ -65,6 +65,7 @@ static void ctx_table_write(struct device *d, NO_INDEX, uint64_t v)
 {
 	mmu_set_time(d->mmu, device_time(d));
 	mmu_set_context_table(d->mmu, v);
+	compute_forget_space(d->compute, true, 0);
 	compute_flush_code(d->compute);
 }
 
@@ -75,6 +76,8 @@ static void tlb_inv_write(struct device *d, NO_INDEX, uint64_t v)
 
 	mmu_set_time(d->mmu, device_time(d));
 	mmu_invalidate(d->mmu, (enum mmu_scope)scope, asid, regs_get(d->regs, REG_ID_HOST_TLB_INV_ADDR, 0));
+	if (scope != MMU_PAGE)
+		compute_forget_space(d->compute, scope != MMU_ASID, asid);
 	compute_flush_code(d->compute);
 }
 

@@ -11,9 +11,7 @@ void device_reset(struct device *d)
 {
 	EVENT_SEND(d->events, .cycle = d->now, .kind = EVENT_RESET, .unit = UNIT_HOST, .queue = EVENT_NO_QUEUE);
 	cp_stop(d->cp, device_time(d));
-	for (unsigned s = 0; s < COMPUTE_SLOTS; s++)
-		compute_abort(d->compute, s, d->now);
-	compute_flush_code(d->compute);
+	compute_reset(d->compute, d->now);
 	dma_reset(d->dma);
 	media_reset(d->media);
 	d->media_busy = false;
@@ -81,7 +79,7 @@ void device_crash_report(struct device *d)
 	if (d->crash_seen || cp_state(d->cp) != CP_CRASHED)
 		return;
 	d->crash_seen = true;
-	regs_set(d->regs, REG_ID_HOST_CRASH_CAUSE, 0, (uint32_t)c->cause);
+	regs_set(d->regs, REG_ID_HOST_CRASH_CAUSE, 0, c->cause);
 	regs_set(d->regs, REG_ID_HOST_CRASH_PC, 0, c->pc);
 	regs_set(d->regs, REG_ID_HOST_CRASH_ADDRESS, 0, c->address);
 	device_lose(d, d->mem.ecc_fatal ? FAULT_ECC : FAULT_FIRMWARE);

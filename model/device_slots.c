@@ -2,6 +2,21 @@
 #include "model/device.h"
 #include "model/cu/dispatcher.h"
 
+/* Details of a fault of the slot; lane details are zero unless a lane is given. */
+static void fault_set(struct device *d, unsigned slot, const struct compute_fault *f)
+{
+	const uint32_t *g = f->group_id, *l = f->local_id;
+
+	d->faults += f->code != FAULT_ABORTED;
+	regs_set(d->regs, REG_ID_CP_FAULT_ADDRESS, slot, f->address);
+	regs_set(d->regs, REG_ID_CP_FAULT_PC, slot, f->pc);
+	regs_set(d->regs, REG_ID_CP_FAULT_INFO, slot, f->unit | REG_PUT(f->access, CP_FAULT_INFO_ACCESS));
+	regs_set(d->regs, REG_ID_CP_FAULT_GROUP_XY, slot, g[0] | REG_PUT(g[1], CP_FAULT_GROUP_XY_Y));
+	regs_set(d->regs, REG_ID_CP_FAULT_GROUP_Z, slot, g[2]);
+	regs_set(d->regs, REG_ID_CP_FAULT_LOCAL, slot,
+		 (l[0] & 0xffff) | REG_PUT(l[1] & 0xffff, CP_FAULT_LOCAL_Y) | REG_PUT(l[2] & 0xffff, CP_FAULT_LOCAL_Z));
+}
+
 /* ---- semaphores ---- */
 
 /* A wait of the host is over. */
@@ -13,22 +28,19 @@ static void host_woken(struct device *d, unsigned slot)
 	cp_yield(d->cp);
 }
 
-void device_sem_woken(void *ctx, unsigned waiter, uint64_t address, enum fault f, uint64_t cycle)
+void device_sem_woken(void *ctx, unsigned waiter, uint64_t address, enum fault f, enum access access, uint64_t cycle)
 {
 	struct device *d = ctx;
 
-	d->faults += f != FAULT_NONE;
 	if (waiter >= SEM_HOST) {
+		d->faults += f != FAULT_NONE;
 		host_woken(d, waiter - SEM_HOST);
 		return;
 	}
 	regs_set(d->regs, REG_ID_CP_SEM_WAIT, waiter, 0);
 	regs_set(d->regs, REG_ID_CP_SEM_STATUS, waiter, f);
-	if (f) {
-		regs_set(d->regs, REG_ID_CP_FAULT_ADDRESS, waiter, address);
-		regs_set(d->regs, REG_ID_CP_FAULT_PC, waiter, 0);
-		regs_set(d->regs, REG_ID_CP_FAULT_INFO, waiter, UNIT_SEM | REG_PUT(ACCESS_READ, CP_FAULT_INFO_ACCESS));
-	}
+	if (f)
+		fault_set(d, waiter, &(struct compute_fault){ .code = f, .unit = UNIT_SEM, .access = access, .address = address });
 	device_bits_set(d, REG_ID_CP_SEM_WOKEN, 1u << waiter);
 	device_irq_update(d, cycle);
 }
@@ -89,21 +101,6 @@ static void sem_notify_write(struct device *d, NO_INDEX, uint64_t v)
 }
 
 /* ---- dispatch and DMA slots ---- */
-
-/* Details of a fault of the slot; lane details are zero unless a lane is given. */
-static void fault_set(struct device *d, unsigned slot, const struct compute_fault *f)
-{
-	const uint32_t *g = f->group_id, *l = f->local_id;
-
-	d->faults += f->code != FAULT_ABORTED;
-	regs_set(d->regs, REG_ID_CP_FAULT_ADDRESS, slot, f->address);
-	regs_set(d->regs, REG_ID_CP_FAULT_PC, slot, f->pc);
-	regs_set(d->regs, REG_ID_CP_FAULT_INFO, slot, f->unit | REG_PUT(f->access, CP_FAULT_INFO_ACCESS));
-	regs_set(d->regs, REG_ID_CP_FAULT_GROUP_XY, slot, g[0] | REG_PUT(g[1], CP_FAULT_GROUP_XY_Y));
-	regs_set(d->regs, REG_ID_CP_FAULT_GROUP_Z, slot, g[2]);
-	regs_set(d->regs, REG_ID_CP_FAULT_LOCAL, slot,
-		 (l[0] & 0xffff) | REG_PUT(l[1] & 0xffff, CP_FAULT_LOCAL_Y) | REG_PUT(l[2] & 0xffff, CP_FAULT_LOCAL_Z));
-}
 
 void device_dispatch_done(void *ctx, unsigned slot, uint64_t start, uint64_t end, const struct compute_fault *f)
 {
@@ -320,7 +317,8 @@ static void replay_write(struct device *d, NO_INDEX, uint64_t slot)
 		regs_set(d->regs, REG_ID_CP_DISPATCH_STATUS, (unsigned)slot, FAULT_NONE);
 		compute_replay(d->compute, (unsigned)slot, device_time(d));
 	}
-	dma_replay(d->dma, (unsigned)slot, device_time(d));
+	if (dma_replay(d->dma, (unsigned)slot, device_time(d)))
+		regs_set(d->regs, REG_ID_CP_DMA_STATUS, (unsigned)slot, FAULT_NONE);
 	cp_yield(d->cp);
 }
 

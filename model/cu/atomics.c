@@ -327,7 +327,7 @@ bool atomics_execute(struct warp *w, const struct uop *op, const uint64_t *va, c
 		if (!f)
 			f = atomic_lane(w, op->op, i, va[i], size, operand[i], expected[i], split ? NULL : &at, &result[i]);
 		if (f) {
-			fault_raise(w, op, f, ACCESS_ATOMIC, w->fault.address, i);
+			fault_raise(w, op, f, access, w->fault.address, i);
 			return false;
 		}
 		left &= left - 1;

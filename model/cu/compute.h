@@ -64,6 +64,10 @@ enum fault compute_start(struct compute *, unsigned slot, const struct packet_di
 			 uint64_t scratch_size, uint32_t space, unsigned flags, uint64_t now);
 /* Kills the slot's work-groups; done is called with FAULT_ABORTED. Nothing if the slot is free. */
 void compute_abort(struct compute *, unsigned slot, uint64_t now);
+/* Aborts all dispatches, and forgets them: as after compute_create, apart from counters. */
+void compute_reset(struct compute *, uint64_t now);
+/* Address space asid, or each, may be another one from now on, which is to find nothing of this one in local memory. */
+void compute_forget_space(struct compute *, bool all, uint16_t asid);
 /* The warps of the slot that are stalled at a page fault try again. Nothing if none does. */
 void compute_replay(struct compute *, unsigned slot, uint64_t now);
 /* Earliest cycle at which a unit has something to do; UINT64_MAX when all are idle, or wait for a replay

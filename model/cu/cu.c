@@ -44,6 +44,13 @@ void cu_fini(struct cu *cu)
 	l1_fini(&cu->l1);
 }
 
+void cu_reset(struct cu *cu)
+{
+	cu->scheduler.next = 0;
+	cu->next_slot = 0;
+	lds_reset(&cu->lds);
+}
+
 void cu_group_event(const struct cu *cu, enum event_kind kind, const struct group *g, uint64_t a, uint64_t b,
 			uint64_t c)
 {

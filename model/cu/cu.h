@@ -72,6 +72,8 @@ struct cu {
 
 bool cu_init(struct cu *, struct compute *, const struct compute_params *, const struct engine *, unsigned index);
 void cu_fini(struct cu *);
+/* No dispatch is left in it: it searches from where it did at first, and local memory is empty. */
+void cu_reset(struct cu *);
 /* Runs to cycle until, starting work-groups of its ranges as there is room. decoupled: side by side with others, on any
  * thread; then, when all have, cu_merge for each with shown.merge, one after the other. */
 void cu_run(struct cu *, uint64_t until, bool decoupled);

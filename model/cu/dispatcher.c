@@ -114,6 +114,23 @@ void compute_abort(struct compute *c, unsigned slot, uint64_t now)
 	dispatch_end(c, slot, &fault);
 }
 
+void compute_reset(struct compute *c, uint64_t now)
+{
+	for (unsigned s = 0; s < COMPUTE_SLOTS; s++) {
+		compute_abort(c, s, now);
+		c->dispatches[s] = (struct dispatch){ 0 };
+	}
+	for (unsigned i = 0; i < c->params.config->num_cu; i++)
+		cu_reset(&c->cus[i]);
+	compute_flush_code(c);
+}
+
+void compute_forget_space(struct compute *c, bool all, uint16_t asid)
+{
+	for (unsigned i = 0; i < c->params.config->num_cu; i++)
+		lds_forget(&c->cus[i].lds, all, asid);
+}
+
 void compute_replay(struct compute *c, unsigned slot, uint64_t now)
 {
 	if (slot >= COMPUTE_SLOTS || !c->dispatches[slot].busy || !c->dispatches[slot].stalled)

@@ -72,6 +72,10 @@ static void resume(struct warp *w)
 		return;
 	}
 	struct warp_split p = w->pending[--w->num_pending];
+	if (!w->num_pending) { /* the next divergence begins anew */
+		w->slice = SPLIT_SLICE;
+		w->yielded = false;
+	}
 	set_current(w, p.pc, p.depth, p.mask);
 }
 

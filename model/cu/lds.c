@@ -19,6 +19,19 @@ void lds_fini(struct lds *lds)
 	free(lds->space);
 }
 
+void lds_reset(struct lds *lds)
+{
+	memset(lds->data, 0, lds->bytes);
+	memset(lds->space, 0, lds->bytes / LDS_GRANULE * sizeof(*lds->space));
+}
+
+void lds_forget(struct lds *lds, bool all, uint16_t asid)
+{
+	for (uint32_t i = 0; i < lds->bytes / LDS_GRANULE; i++)
+		if (all || (uint16_t)lds->space[i] == asid)
+			lds->space[i] = LDS_NO_SPACE;
+}
+
 int64_t lds_allocate(const struct lds *lds, const struct group *groups, unsigned count, uint32_t bytes)
 {
 	uint32_t at = 0;

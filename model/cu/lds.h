@@ -14,6 +14,8 @@ struct lds_pattern {
 	uint32_t cycles, words; /* that the banks take, 0: nothing is kept here; different words */
 } __attribute__((aligned(64)));
 
+enum { LDS_NO_SPACE = -1 }; /* the data are of no space: cleared before a work-group has them */
+
 struct lds {
 	uint8_t *data;
 	uint32_t *space;          /* address space of the data, by granule */
@@ -30,6 +32,10 @@ static inline uint32_t lds_round(uint32_t bytes) { return (bytes + LDS_GRANULE -
 /* False when there is no memory. */
 bool lds_init(struct lds *, const struct device_config *);
 void lds_fini(struct lds *);
+/* All bytes are 0. */
+void lds_reset(struct lds *);
+/* What work-groups of this address space, or of all, leave is not for the next ones: the space may be another one by then. */
+void lds_forget(struct lds *, bool all, uint16_t asid);
 /* First gap of so many bytes, a multiple of LDS_GRANULE, between the work-groups of groups[0] to groups[count - 1]; -1: there
  * is none. */
 struct group;

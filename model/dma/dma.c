@@ -195,6 +195,7 @@ bool dma_start(struct dma *d, unsigned slot, const union packet *packet, uint32_
 	t->flags = flags;
 	t->stands = false;
 	t->phase = BEGIN;
+	t->result = (struct dma_result){ 0 }; /* an engine that takes it says more */
 	fifo_add(d, slot, now);
 	return true;
 }
@@ -260,15 +261,16 @@ void dma_abort(struct dma *d, unsigned slot, uint64_t now)
 	transfer_end(d, slot);
 }
 
-void dma_replay(struct dma *d, unsigned slot, uint64_t now)
+bool dma_replay(struct dma *d, unsigned slot, uint64_t now)
 {
 	struct transfer *t = &d->slots[slot < DMA_SLOTS ? slot : 0];
 
 	if (slot >= DMA_SLOTS || !(d->busy >> slot & 1) || !t->stands)
-		return;
+		return false;
 	t->stands = false;
 	fail(t, FAULT_NONE, ACCESS_READ, 0);
 	fifo_add(d, slot, max(now, t->result.end));
+	return true;
 }
 
 /* ---- pieces: bytes that lie in one page ---- */

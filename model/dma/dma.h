@@ -54,8 +54,8 @@ bool dma_start(struct dma *, unsigned slot, const union packet *, uint32_t space
 /* Ends the slot's transfer, in progress, waiting or standing, with ABORTED. Nothing when it has none. */
 void dma_abort(struct dma *, unsigned slot, uint64_t now);
 /* A transfer that stands at a page fault goes on with the access that faulted,
- * when an engine is free. Nothing for others. */
-void dma_replay(struct dma *, unsigned slot, uint64_t now);
+ * when an engine is free. Nothing for others, and false. */
+bool dma_replay(struct dma *, unsigned slot, uint64_t now);
 /* One bit a slot that has a transfer. */
 uint32_t dma_busy(const struct dma *);
 /* Of a busy slot: bytes written so far, and the cycle at which it was started. */

@@ -28,6 +28,7 @@ static void check(struct sem *s, unsigned waiter, uint64_t cycle)
 	struct physmem *mem = s->env.mem;
 	uint64_t address = s->wait[waiter].address, payload = 0;
 	bool binary = s->wait[waiter].mode == SEM_BINARY;
+	enum access access = ACCESS_READ;
 	enum fault f = FAULT_MISALIGNED;
 	bool over;
 
@@ -42,11 +43,12 @@ static void check(struct sem *s, unsigned waiter, uint64_t cycle)
 	if (!f && binary && payload) {
 		const uint64_t zero = 0;
 
+		access = ACCESS_WRITE;
 		f = physmem_store(mem, UNIT_SEM, address, &zero, sizeof(zero), cycle);
 	}
 	s->wait[waiter].address = 0;
 	report(s, EVENT_SEM_WAKE, waiter_name(waiter), address, payload, f, cycle);
-	s->env.woken(s->env.ctx, waiter, address, f, cycle);
+	s->env.woken(s->env.ctx, waiter, address, f, access, cycle);
 }
 
 void sem_arm(struct sem *s, unsigned waiter, uint64_t address, uint64_t value, enum sem_mode mode, uint64_t cycle)

@@ -22,7 +22,7 @@ struct sem_params {
 	struct physmem *mem; /* with its events and injections */
 	/* The wait is over and disarmed. Called from sem_arm, sem_store, sem_notify; must not call
 	 * them. */
-	void (*woken)(void *ctx, unsigned waiter, uint64_t address, enum fault fault, uint64_t cycle);
+	void (*woken)(void *ctx, unsigned waiter, uint64_t address, enum fault fault, enum access access, uint64_t cycle);
 	void *ctx;
 };
 

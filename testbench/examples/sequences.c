@@ -281,7 +281,7 @@ static void test_loss(void **state)
 	b->seen = 0;
 	while (!(b->seen & GALENA_REG_IRQ_STATUS_CRASH))
 		assert_int_equal(board_serve(b, LIMIT), GALENA_WAIT_IRQ);
-	assert_int_equal(board_get32(b, GALENA_REG_CRASH_CAUSE), 19);
+	assert_int_equal(board_get64(b, GALENA_REG_CRASH_CAUSE), 19);
 	uint32_t status = board_get32(b, GALENA_REG_STATUS);
 	assert_true(status & GALENA_REG_STATUS_LOST);
 	assert_true(status & GALENA_REG_STATUS_CP_CRASHED);

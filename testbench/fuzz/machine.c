@@ -232,7 +232,7 @@ const char *machine_check(struct machine *m)
 	if (!machine_boot(m)) {
 		snprintf(message, sizeof(message), "after a reset the firmware does not boot: FW_STATE %u, STATUS %#x, IRQ %#x, cause %u",
 			 bus_read32(m->bus, REG_HOST_FW_STATE), bus_read32(m->bus, REG_HOST_STATUS),
-			 bus_read32(m->bus, REG_HOST_IRQ_STATUS), bus_read32(m->bus, REG_HOST_CRASH_CAUSE));
+			 bus_read32(m->bus, REG_HOST_IRQ_STATUS), (unsigned)bus_read64(m->bus, REG_HOST_CRASH_CAUSE));
 		return message;
 	}
 	machine_map_queue(m, QUEUE);

@@ -43,6 +43,69 @@ static void local_memory_is_cleared_between_spaces(void **state)
 	}
 }
 
+/* A work-group that runs keeps what it has put into local memory, whatever is said of its space meanwhile. */
+static void a_space_that_goes_leaves_nothing(void **state)
+{
+	(void)state;
+	FOR_SETUPS {
+		struct bench b = open_bench(setup);
+		uint64_t keep = rig_load_text(b.r, ITEM "ld a1, 0(a0)\n csrr t0, 0xcc0\n li a2, 5\n slli a2, a2, 44\n sh2add a2, t0, a2\n sw s0, 0(a2)\n"
+							"li t1, 3000\n 1: addi t1, t1, -1\n bnez t1, 1b\n lw t2, 0(a2)\n sh2add a1, s0, a1\n sw t2, 0(a1)\n" EXIT);
+		struct rig_range range = { .global = { 64 }, .local = { 16 }, .local_bytes = 8192, .kernarg = arg_va };
+		run_well(&b, fill_local, (struct rig_range){ .global = { 1024 }, .local = { 16 }, .local_bytes = 8192 });
+		compute_forget_space(b.r->compute, false, RIG_ASID + 1);
+		assert_int_equal(gathered(&b, RIG_ASID), UINT64_MAX);
+		compute_forget_space(b.r->compute, false, RIG_ASID);
+		assert_int_equal(gathered(&b, RIG_ASID), 0);
+		assert_int_equal(rig_start(b.r, 0, keep, &range), FAULT_NONE);
+		assert_false(rig_finish(b.r, 1000)); /* some run */
+		compute_forget_space(b.r->compute, true, 0);
+		assert_true(rig_finish(b.r, 1 << 26));
+		for (uint32_t i = 0; i < 64; i++)
+			assert_int_equal(b.out[i], i);
+		run_well(&b, fill_local, (struct rig_range){ .global = { 1024 }, .local = { 16 }, .local_bytes = 8192 });
+		compute_reset(b.r->compute, b.r->now);
+		assert_int_equal(gathered(&b, RIG_ASID), 0);
+		rig_destroy(b.r);
+	}
+}
+
+/* After a reset the same dispatches issue and begin as they did at first. */
+static void searches_begin_anew(void **state)
+{
+	(void)state;
+	static const char text[] = ITEM "ld a1, 0(a0)\n sh3add a1, s0, a1\n li t2, 40\n 1: mul t1, t1, t1\n addi t1, t1, 3\n addi t2, t2, -1\n bnez t2, 1b\n"
+				   "csrr t1, cycle\n sd t1, 0(a1)\n" EXIT;
+	enum { ITEMS = 512 };
+	for (unsigned setup = 1; setup < 4; setup += 2) { /* timed */
+		struct bench b = open_bench(setup);
+		unsigned lanes = b.r->config->lanes;
+		uint64_t entry = rig_load_text(b.r, text), last = rig_load_text(b.r, "csrr t0, 0xccb\n 1: addi t0, t0, -1\n bgez t0, 1b\n" EXIT), ended[3][2][ITEMS];
+		struct rig_range range = { .global = { ITEMS }, .local = { (uint16_t)lanes }, .kernarg = arg_va };
+		for (unsigned round = 0; round < 3; round++) { /* the first warms the caches */
+			if (round)
+				compute_reset(b.r->compute, b.r->now);
+			uint64_t from = b.r->now = (b.r->now / 4096 + 1) * 4096;
+			for (unsigned slot = 0; slot < 2; slot++) {
+				struct rig_range two = range;
+				two.kernarg = arg_va + 64 * slot;
+				b.arg[8 * slot] = out_va + slot * ITEMS * 8;
+				assert_int_equal(rig_start(b.r, slot, entry, &two), FAULT_NONE);
+			}
+			assert_true(rig_finish(b.r, 1 << 24));
+			for (unsigned i = 0; i < 2 * ITEMS; i++)
+				ended[round][i / ITEMS][i % ITEMS] = ((uint64_t *)b.out)[i] - from;
+			/* something else, after which the searches would go on elsewhere each time */
+			struct rig_range other = range;
+			other.global[0] = other.local[0] = (uint16_t)(lanes * (1 + round));
+			assert_int_equal(rig_start(b.r, round ? 0 : 3, last, &other), FAULT_NONE);
+			assert_true(rig_finish(b.r, 1 << 24));
+		}
+		assert_memory_equal(ended[1], ended[2], sizeof(ended[1]));
+		rig_destroy(b.r);
+	}
+}
+
 /* Work-groups of two spaces share the units: what one clears is not the other's. */
 static void residents_keep_their_local_memory(void **state)
 {
@@ -265,6 +328,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(local_memory_is_cleared_between_spaces),
 		cmocka_unit_test(residents_keep_their_local_memory),
+		cmocka_unit_test(a_space_that_goes_leaves_nothing),
+		cmocka_unit_test(searches_begin_anew),
 		cmocka_unit_test(registers_begin_empty),
 		cmocka_unit_test(protected_jobs),
 		cmocka_unit_test(hung_kernels),

@@ -226,7 +226,7 @@ static void test_doorbell_memory_interrupt(void **state)
 	bus_write64(w->bus, REG_HOST_DOORBELL + 8 * 2, 78);
 	assert_int_equal(bus_wait_irq(w->bus, 10000), BUS_WAIT_IRQ);
 	assert_int_equal(bus_read32(w->bus, REG_HOST_STATUS), REG_HOST_STATUS_CP_CRASHED | REG_HOST_STATUS_LOST);
-	assert_int_equal(bus_read32(w->bus, REG_HOST_CRASH_CAUSE), 7);
+	assert_int_equal(bus_read64(w->bus, REG_HOST_CRASH_CAUSE), 7);
 	assert_int_equal(bus_read64(w->bus, REG_HOST_CRASH_ADDRESS), page + 8);
 	assert_int_equal(bus_read64(w->bus, REG_HOST_CRASH_PC), 0x100 + (loop + 7) * 4);
 	world_close(w);
@@ -260,6 +260,31 @@ static void test_reset(void **state)
 	assert_int_equal(bus_wait_irq(w->bus, LONG), BUS_WAIT_IDLE);
 	assert_int_equal(bus_read32(w->bus, REG_HOST_STATUS), 0);
 	assert_int_equal(bus_read64(w->bus, REG_HOST_FW_BOOT), 0);
+	world_close(w);
+}
+
+/* A trap without a handler, of an interrupt: told apart from the exception of that number. */
+static void test_crash_by_interrupt(void **state)
+{
+	struct world *w = world_open("mini", BUS_TIMED, false);
+	uint32_t code[64];
+	unsigned n = 0;
+
+	(void)state;
+	n += enc_li(code + n, A0, 1 << 11);
+	code[n++] = enc_csrrs(0, 0x304, A0); /* mie.MEIE */
+	n += enc_li(code + n, A0, 1 << 3);
+	code[n++] = enc_csrrs(0, 0x300, A0); /* mstatus.MIE: at the latest now */
+	code[n++] = ENC_WFI;
+	code[n++] = enc_addi(0, 0, 0);
+	tcm_load(w, 0, code, n * 4);
+	bus_write32(w->bus, REG_HOST_IRQ_ENABLE, REG_HOST_IRQ_STATUS_CRASH);
+	bus_write32(w->bus, REG_HOST_CTRL, REG_HOST_CTRL_CP_RUN);
+	assert_int_equal(bus_wait_irq(w->bus, 10000), BUS_WAIT_IDLE);
+	bus_write64(w->bus, REG_HOST_DOORBELL, 1);
+	assert_int_equal(bus_wait_irq(w->bus, 10000), BUS_WAIT_IRQ);
+	assert_int_equal(bus_read64(w->bus, REG_HOST_CRASH_CAUSE), 1ull << 63 | 11);
+	assert_int_equal(bus_read64(w->bus, REG_HOST_CRASH_PC), (n - 1) * 4);
 	world_close(w);
 }
 
@@ -428,12 +453,14 @@ static void test_dma_control(void **state)
 	monitor_add(w, MONITOR_WRITE32, CP_REG(DMA_DONE), 1);
 	monitor_add(w, MONITOR_WRITE32, CP_REG(REPLAY_PENDING), 1 << 1);
 	monitor_add(w, MONITOR_WRITE32, CP_REG(REPLAY), 1);
+	monitor_add(w, MONITOR_READ32, CP_REG(DMA_STATUS) + 4, 0); /* as DISPATCH_STATUS */
 	monitor_add(w, MONITOR_SLEEP, 0, REG_CP_IRQ_PENDING_DMA);
 	monitor_add(w, MONITOR_READ32, CP_REG(DMA_DONE), 0);
 	monitor_add(w, MONITOR_READ32, CP_REG(DMA_STATUS) + 4, 0);
 	monitor_add(w, MONITOR_READ64, CP_REG(DMA_PROGRESS) + 8, 0);
 	monitor_run(w);
-	r = w->box->command + 3;
+	assert_int_equal(w->box->command[3].value, FAULT_NONE);
+	r = w->box->command + 4;
 	assert_int_equal(r[1].value, 1 << 1);
 	assert_int_equal(r[2].value, FAULT_NONE);
 	assert_int_equal(r[3].value, 1024);
@@ -841,6 +868,117 @@ static uint64_t fuzz_run(const char *config, enum bus_speed speed, bool observed
 	return hash;
 }
 
+/* A binary payload that can be read and not be cleared, in a slot whose fault before had a work-item. */
+static void test_payload_that_stays(void **state)
+{
+	static const uint32_t details[] = { REG_CP_FAULT_PC, REG_CP_FAULT_GROUP_XY, REG_CP_FAULT_GROUP_Z, REG_CP_FAULT_LOCAL };
+	struct world *w = world_open("mini", BUS_TIMED, false);
+	uint64_t code, data, packets, page, faults;
+	uint32_t *k;
+	union packet *p;
+
+	(void)state;
+	monitor_start(w);
+	code = host_page(&w->h);
+	data = host_page(&w->h);
+	packets = host_page(&w->h);
+	page = host_page(&w->h);
+	table_map(&w->h, w->contexts, ASID, 0x10000000, code, PTE_V | PTE_U | PTE_R | PTE_X);
+	table_map(&w->h, w->contexts, ASID, 0x30000000, data, PTE_RW);
+	kernel_write(w, code, 0);
+	k = host_at(&w->h, code);
+	k[2] = enc_slli(A2, A0, 11); /* the third item leaves the page */
+	p = host_at(&w->h, packets);
+	p->dispatch = (struct packet_dispatch){ .head.type = PACKET_CODE_dispatch, .entry = 0x10000000, .global_size = { 4, 1, 1 }, .local_size = { 4, 1, 1 } };
+	monitor_add(w, MONITOR_WRITE64, CP_REG(DISPATCH_PACKET) + 8 * 2, packets);
+	monitor_add(w, MONITOR_WRITE32, CP_REG(DISPATCH_ASID) + 4 * 2, ASID);
+	monitor_run(w);
+	dispatch_run(w);
+	assert_int_equal(w->box->command[4].value, 0x30001000);
+	assert_int_equal(cp_read(w, CP_REG(FAULT_LOCAL) + 8 * 2, 64), 2);
+	*(uint64_t *)host_at(&w->h, page + 8) = 1;
+	host_pin(&w->h, (page - SYSTEM_BASE) >> 12, HOST_READ);
+	faults = bus_read64(w->bus, REG_HOST_CNT_FAULTS);
+	monitor_add(w, MONITOR_WRITE32, CP_REG(SEM_WAIT_MODE) + 4 * 2, 1); /* binary */
+	monitor_add(w, MONITOR_WRITE64, CP_REG(SEM_WAIT) + 8 * 2, page + 8);
+	monitor_add(w, MONITOR_READ32, CP_REG(SEM_STATUS) + 4 * 2, 0);
+	monitor_add(w, MONITOR_READ64, CP_REG(FAULT_ADDRESS) + 8 * 2, 0);
+	monitor_add(w, MONITOR_READ64, CP_REG(FAULT_INFO) + 8 * 2, 0);
+	monitor_run(w);
+	assert_int_equal(w->box->command[2].value, FAULT_BUS_ERROR);
+	assert_int_equal(w->box->command[3].value, page + 8);
+	assert_int_equal(w->box->command[4].value, UNIT_SEM | ACCESS_WRITE << 16);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(cp_read(w, CP_MMIO_BASE + REG_BANK_CP_OFFSET + details[i] + 8 * 2, 64), 0);
+	assert_int_equal(bus_read64(w->bus, REG_HOST_CNT_FAULTS), faults + 1);
+	assert_int_equal(*(uint64_t *)host_at(&w->h, page + 8), 1);
+	world_close(w);
+}
+
+/* What is read of local memory by a kernel in slot 2, which then fills it. */
+static uint64_t local_run(struct world *w, uint64_t code, uint64_t data, uint64_t packets)
+{
+	uint32_t *k = host_at(&w->h, code);
+	union packet *p = host_at(&w->h, packets);
+	unsigned n = enc_li(k, A0, 0x500000000000);
+
+	k[n++] = enc_lui(A1, 0x30000);
+	k[n++] = enc_ld(A2, A0, 0);
+	k[n++] = enc_sd(A2, A1, 0);
+	k[n++] = enc_addi(A3, 0, -1);
+	k[n++] = enc_sd(A3, A0, 0);
+	k[n++] = enc_i(0x0b, 1, 0, 0, 0);
+	p->dispatch = (struct packet_dispatch){ .head.type = PACKET_CODE_dispatch, .entry = 0x10000000, .local_bytes = 64,
+						.global_size = { 1, 1, 1 }, .local_size = { 1, 1, 1 } };
+	monitor_add(w, MONITOR_WRITE64, CP_REG(DISPATCH_PACKET) + 8 * 2, packets);
+	monitor_add(w, MONITOR_WRITE32, CP_REG(DISPATCH_ASID) + 4 * 2, ASID);
+	monitor_run(w);
+	dispatch_run(w);
+	assert_int_equal(w->box->command[3].value, FAULT_NONE);
+	return *(uint64_t *)host_at(&w->h, data);
+}
+
+/* Local memory is its address space's until that may be another one. */
+static void test_local_memory_of_spaces(void **state)
+{
+	(void)state;
+	for (unsigned speed = 0; speed < 2; speed++) {
+		struct world *w = world_open("mini", speed ? BUS_TIMED : BUS_FUNCTIONAL, false);
+		uint64_t code = host_page(&w->h), data = host_page(&w->h), packets = host_page(&w->h);
+
+		for (unsigned run = 0; run < 2; run++) { /* before and after a reset */
+			monitor_start(w);
+			table_map(&w->h, w->contexts, ASID, 0x10000000, code, PTE_V | PTE_U | PTE_R | PTE_X);
+			table_map(&w->h, w->contexts, ASID, 0x30000000, data, PTE_RW);
+			assert_int_equal(local_run(w, code, data, packets), 0);
+			assert_int_equal(local_run(w, code, data, packets), UINT64_MAX);
+			bus_write64(w->bus, REG_HOST_TLB_INV_ADDR, 0x10000000);
+			bus_write32(w->bus, REG_HOST_TLB_INV, 2u << REG_HOST_TLB_INV_SCOPE_LSB | ASID);
+			bus_write32(w->bus, REG_HOST_TLB_INV, 1u << REG_HOST_TLB_INV_SCOPE_LSB | (ASID + 1));
+			assert_int_equal(local_run(w, code, data, packets), UINT64_MAX);
+			bus_write32(w->bus, REG_HOST_TLB_INV, 1u << REG_HOST_TLB_INV_SCOPE_LSB | ASID);
+			assert_int_equal(local_run(w, code, data, packets), 0);
+			for (unsigned scope = 0; scope < 4; scope += 3) { /* all, and what is read as all */
+				bus_write32(w->bus, REG_HOST_TLB_INV, scope << REG_HOST_TLB_INV_SCOPE_LSB | (ASID + 1));
+				assert_int_equal(local_run(w, code, data, packets), 0);
+			}
+			bus_write64(w->bus, REG_HOST_CTX_TABLE, w->contexts);
+			assert_int_equal(local_run(w, code, data, packets), 0);
+			assert_int_equal(local_run(w, code, data, packets), UINT64_MAX);
+			monitor_add(w, MONITOR_READ64, CP_REG(DISPATCH_GROUPS) + 8 * 2, 0);
+			monitor_add(w, MONITOR_READ64, CP_REG(DISPATCH_LAST) + 8 * 2, 0);
+			monitor_run(w);
+			assert_int_equal(w->box->command[0].value, 1);
+			assert_in_range(w->box->command[1].value, 1, bus_cycle(w->bus));
+			bus_write32(w->bus, REG_HOST_CTRL, REG_HOST_CTRL_RESET);
+		}
+		monitor_start(w);
+		assert_int_equal(cp_read(w, CP_REG(DISPATCH_GROUPS) + 8 * 2, 64), 0);
+		assert_int_equal(cp_read(w, CP_REG(DISPATCH_LAST) + 8 * 2, 64), 0);
+		world_close(w);
+	}
+}
+
 static uint64_t fuzz_seed;
 
 static void test_fuzz(void **state)
@@ -876,12 +1014,15 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_identification),
 		cmocka_unit_test(test_doorbell_memory_interrupt),
 		cmocka_unit_test(test_reset),
+		cmocka_unit_test(test_crash_by_interrupt),
 		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_dma),
 		cmocka_unit_test(test_dma_control),
 		cmocka_unit_test(test_semaphores),
 		cmocka_unit_test(test_timer),
 		cmocka_unit_test(test_dispatch),
+		cmocka_unit_test(test_payload_that_stays),
+		cmocka_unit_test(test_local_memory_of_spaces),
 		cmocka_unit_test(test_replay),
 		cmocka_unit_test(test_fuzz),
 		cmocka_unit_test(test_determinism),

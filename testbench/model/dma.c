@@ -297,6 +297,30 @@ static void test_progress(void **state)
 	world_destroy(w);
 }
 
+/* What a slot shows of a transfer that no engine has taken has nothing of the one before. */
+static void test_progress_waiting(void **state)
+{
+	struct world *w = world_create("mini,dma_engines=1", BUS_TIMED, false);
+	union packet p = copy_packet(SRC, DST, 4 * 4096, 1, 1);
+
+	(void)state;
+	assert_int_equal(run(w, &p).r.progress, 4 * 4096); /* in slot 0 */
+	w->count = 0;
+	assert_true(dma_start(w->dma, 1, &p, ASID, 0, 100000));
+	assert_true(dma_start(w->dma, 0, &p, ASID, 0, 100000));
+	assert_int_equal(dma_progress(w->dma, 0), 0);
+	while (!w->count) {
+		assert_int_equal(dma_progress(w->dma, 0), 0);
+		dma_run(w->dma, dma_next(w->dma));
+	}
+	assert_int_equal(w->done[0].slot, 1);
+	while (w->count < 2 && !dma_progress(w->dma, 0))
+		dma_run(w->dma, dma_next(w->dma));
+	assert_int_equal(w->count, 1); /* and so far, once an engine has it */
+	assert_in_range(dma_progress(w->dma, 0), 1, 4 * 4096);
+	world_destroy(w);
+}
+
 /* A page that is taken away while a transfer is at it is not touched any more. */
 static void test_invalidation(void **state)
 {
@@ -625,7 +649,8 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random),	  cmocka_unit_test(test_malformed),
 		cmocka_unit_test(test_faults),	  cmocka_unit_test(test_order),
-		cmocka_unit_test(test_progress),	  cmocka_unit_test(test_invalidation),
+		cmocka_unit_test(test_progress),	  cmocka_unit_test(test_progress_waiting),
+		cmocka_unit_test(test_invalidation),
 		cmocka_unit_test(test_abort),
 		cmocka_unit_test(test_stall),	  cmocka_unit_test(test_replay),
 		cmocka_unit_test(test_endless),

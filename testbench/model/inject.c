@@ -674,7 +674,7 @@ static void test_CP_CRASH(void **state)
 	uint32_t came = settle();
 	assert_true(came & REG_HOST_IRQ_STATUS_CRASH);
 	assert_int_equal(status(), REG_HOST_STATUS_CP_CRASHED | REG_HOST_STATUS_LOST);
-	assert_int_equal(bus_read32(bus, REG_HOST_CRASH_CAUSE), HARDWARE_ERROR);
+	assert_int_equal(bus_read64(bus, REG_HOST_CRASH_CAUSE), HARDWARE_ERROR);
 	assert_int_not_equal(bus_read64(bus, REG_HOST_CRASH_PC), 0);
 	assert_int_equal(record(0)->done, 0);
 	assert_int_equal(injected(), 1);

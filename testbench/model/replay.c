@@ -125,6 +125,13 @@ static void faults_are_described(void **state)
 		assert_false(e->faulted);
 		assert_int_equal(((uint32_t *)p.data)[5], 42);
 		compute_replay(p.b.r->compute, 0, p.b.r->now); /* free: nothing */
+		/* of lr as of a dispatch that does not wait */
+		start(&p.b, 1, rig_load_text(p.b.r, ITEM "ld a1, 8(a0)\n lui t0, 1\n add a1, a1, t0\n lr.w t0, (a1)\n" EXIT), (struct rig_range){ .global = { 4 }, .local = { 4 } });
+		assert_true(next_stall(&p.b, 1));
+		assert_int_equal(p.b.r->ends[1].stall.access, ACCESS_READ);
+		map_page(&p, data_va + PAGE);
+		replay(&p.b, 1);
+		assert_false(next_stall(&p.b, 1));
 		assert_int_equal(compute_next(p.b.r->compute), UINT64_MAX);
 		rig_destroy(p.b.r);
 	}

@@ -98,6 +98,43 @@ static void aborted_ones_are_not_counted(void **state)
 		}
 }
 
+/* A lane that spins runs its 4096 instructions before another one of its warp has a turn, each time that they part. */
+static void each_divergence_begins_anew(void **state)
+{
+	(void)state;
+	FOR_SETUPS {
+		struct bench b = open_bench(setup);
+		unsigned lanes = b.r->config->lanes;
+		const uint64_t *out = (const uint64_t *)b.out + 64;
+		run_well(&b, ITEM "ld a1, 0(a0)\n csrr t5, 0xcca\n sh3add a3, t5, a1\n addi a3, a3, 512\n li t6, 3\n"
+			 "2: csrr s4, instret\n bnez t5, 3f\n 1: lw t0, 0(a1)\n beqz t0, 1b\n j 4f\n 3: li t0, 1\n sw t0, 0(a1)\n"
+			 "4: csrr s5, instret\n sub s5, s5, s4\n sd s5, 0(a3)\n addi a3, a3, 256\n addi a1, a1, 4\n addi t6, t6, -1\n bnez t6, 2b\n" EXIT,
+			 (struct rig_range){ .global = { lanes }, .local = { (uint16_t)lanes } });
+		for (unsigned round = 0; round < 3; round++)
+			assert_in_range(out[32 * round], 4096, 4096 + 50);
+		rig_destroy(b.r);
+	}
+}
+
+/* The number of a CSR instruction with an immediate is no register, whatever that register waits for. */
+static void immediates_wait_for_nothing(void **state)
+{
+	(void)state;
+	for (unsigned setup = 1; setup < 4; setup += 2)
+		for (unsigned number = 5; number < 8; number++) {
+			static const char text[] = ITEM "ld a1, 0(a0)\n .rept 2\n csrr t3, cycle\n div t0, s0, s1\n csrr%ci x0, frm, %u\n csrr t4, cycle\n .endr\n"
+						  "sub t4, t4, t3\n sd t4, 0(a1)\n" EXIT;
+			for (const char *kind = "wsc"; *kind; kind++) {
+				struct bench b = open_bench(setup);
+				char program[512];
+				snprintf(program, sizeof(program), text, *kind, number); /* t0 is x5 */
+				run_well(&b, program, (struct rig_range){ .global = { 1 }, .local = { 1 } });
+				assert_in_range(*(uint64_t *)b.out, 3, b.r->config->div_latency - 1);
+				rig_destroy(b.r);
+			}
+		}
+}
+
 /* ---- random programs ---- */
 
 enum { PROGRAM = 400, WARPS = 16 };
@@ -238,6 +275,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(one_a_cycle_when_ready),
 		cmocka_unit_test(code_may_be_forgotten),
 		cmocka_unit_test(aborted_ones_are_not_counted),
+		cmocka_unit_test(immediates_wait_for_nothing),
+		cmocka_unit_test(each_divergence_begins_anew),
 		cmocka_unit_test(random_programs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

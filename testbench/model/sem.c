@@ -6,14 +6,15 @@ struct log {
 	unsigned count, queue;
 	uint64_t address;
 	enum fault fault;
+	enum access access;
 };
 
-static void woken(void *ctx, unsigned queue, uint64_t address, enum fault f, uint64_t cycle)
+static void woken(void *ctx, unsigned queue, uint64_t address, enum fault f, enum access access, uint64_t cycle)
 {
 	struct log *l = ctx;
 
 	(void)cycle;
-	*l = (struct log){ l->count + 1, queue, address, f };
+	*l = (struct log){ l->count + 1, queue, address, f, access };
 }
 
 struct world {
@@ -133,6 +134,7 @@ static void test_faults(void **state)
 	assert_int_equal(w->log.count, 3);
 	assert_int_equal(w->log.queue, 2);
 	assert_int_equal(w->log.fault, FAULT_BUS_ERROR);
+	assert_int_equal(w->log.access, ACCESS_READ);
 	sem_notify(&w->s, 0, 0);
 }
 
@@ -170,6 +172,7 @@ static void test_binary(void **state)
 	sem_notify(&w->s, w->page, 0);
 	assert_int_equal(w->log.count, 8);
 	assert_int_equal(w->log.fault, FAULT_BUS_ERROR);
+	assert_int_equal(w->log.access, ACCESS_WRITE);
 }
 
 static void test_lost_wakeups(void **state)
