@@ -178,8 +178,7 @@ static uint32_t serve(struct driver *d)
 	uint32_t pending = get32(d, GALENA_REG_IRQ_STATUS);
 	put32(d, GALENA_REG_IRQ_STATUS, pending);
 	if (pending & GALENA_REG_IRQ_STATUS_CRASH)
-		die("the firmware crashed: cause 0x%" PRIx64 " at 0x%" PRIx64, get64(d, GALENA_REG_CRASH_CAUSE),
-		    get64(d, GALENA_REG_CRASH_PC));
+		die("the firmware crashed: cause 0x%" PRIx64 " at 0x%" PRIx64, get64(d, GALENA_REG_CRASH_CAUSE), get64(d, GALENA_REG_CRASH_PC));
 	if (pending & GALENA_REG_IRQ_STATUS_FAULT)
 		while (d->faults_seen < *(volatile uint64_t *)&d->boot->faults_written)
 			fault_print(&d->faults[d->faults_seen++ % FAULT_RECORDS]);

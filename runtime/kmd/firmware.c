@@ -150,10 +150,12 @@ static const char *wait_for_firmware(struct device *dev, const char *path)
 	if (state == FW_BAD_VERSION)
 		return driver_error("firmware %s speaks interface %u, this driver speaks %u: build both from the same "
 				    "sources", path, bus_read32(bus, REG_HOST_FW_VERSION), FW_INTERFACE_VERSION);
-	if (bus_read32(bus, REG_HOST_STATUS) & REG_HOST_STATUS_CP_CRASHED)
-		return driver_error("firmware %s crashed at boot: cause 0x%" PRIx64 " at 0x%" PRIx64 ", address 0x%" PRIx64
-				    "; is it a Galena firmware?", path, bus_read64(bus, REG_HOST_CRASH_CAUSE),
+	if (bus_read32(bus, REG_HOST_STATUS) & REG_HOST_STATUS_CP_CRASHED) {
+		uint64_t cause = bus_read64(bus, REG_HOST_CRASH_CAUSE);
+		return driver_error("firmware %s crashed at boot: cause %s%u at 0x%" PRIx64 ", address 0x%" PRIx64
+				    "; is it a Galena firmware?", path, cause >> 63 ? "interrupt " : "", (unsigned)cause,
 				    bus_read64(bus, REG_HOST_CRASH_PC), bus_read64(bus, REG_HOST_CRASH_ADDRESS));
+	}
 	return driver_error("firmware %s did not come up on device %u (state %u); is it a Galena firmware?", path,
 			    dev->index, state);
 }
