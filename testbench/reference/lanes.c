@@ -130,6 +130,7 @@ static void end_slice(struct lanes *w)
 {
 	if (!w->pending.count) {
 		w->slice = LANES_SLICE;
+		w->borrowed = false;
 	} else if (!w->slice && !w->borrowed) {
 		w->borrowed = true;
 		w->slice = LANES_BORROWED;

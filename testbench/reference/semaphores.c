@@ -40,7 +40,7 @@ static enum fault payload_write(const struct semaphores *s, uint64_t address, ui
 /* ---- looks ---- */
 
 /* The wait is over: SEM-14, SEM-15, SEM-23, SEM-36, SEM-45 */
-static void wake(struct semaphores *s, unsigned waiter, uint64_t payload, enum fault fault)
+static void wake(struct semaphores *s, unsigned waiter, uint64_t payload, enum fault fault, enum access access)
 {
 	const uint64_t address = s->waits[waiter].address;
 	memset(&s->waits[waiter], 0, sizeof s->waits[waiter]);
@@ -54,7 +54,7 @@ static void wake(struct semaphores *s, unsigned waiter, uint64_t payload, enum f
 	}
 	if (fault) {
 		s->fault_address[waiter] = address;
-		s->fault_info[waiter] = UNIT_SEM | (uint64_t)ACCESS_READ << INFO_ACCESS_LSB;
+		s->fault_info[waiter] = UNIT_SEM | (uint64_t)access << INFO_ACCESS_LSB;
 		s->fault_pc[waiter] = 0;
 	}
 	s->sem_status[waiter] = fault;
@@ -76,14 +76,17 @@ static void look(struct semaphores *s, unsigned waiter)
 	enum fault fault = payload_read(s, wait.address, &payload);
 	if (!fault && (wait.binary ? !payload : payload < wait.value)) { /* SEM-5 */
 		if (happens(&s->spurious_in, s->spurious_queue, waiter))
-			wake(s, waiter, payload, FAULT_NONE);
+			wake(s, waiter, payload, FAULT_NONE, ACCESS_READ);
 		return;
 	}
 	if (!fault && happens(&s->losing_in, s->losing_queue, waiter))
 		return;
-	if (!fault && wait.binary)
+	enum access access = ACCESS_READ;
+	if (!fault && wait.binary) {
+		access = ACCESS_WRITE;
 		fault = payload_write(s, wait.address, 0); /* SEM-18, SEM-21 */
-	wake(s, waiter, payload, fault);
+	}
+	wake(s, waiter, payload, fault, access);
 }
 
 /* SEM-12, SEM-30 */
@@ -99,7 +102,7 @@ static void arm(struct semaphores *s, unsigned waiter, uint64_t address, uint64_
 	s->waits[waiter] = (struct semaphore_wait){ address, value, binary }; /* SEM-6 */
 	report(s, EVENT_SEM_WAIT, queue_of(waiter), address, value, binary);
 	if (s->lost)
-		wake(s, waiter, 0, FAULT_LOST); /* SEM-42 */
+		wake(s, waiter, 0, FAULT_LOST, ACCESS_READ); /* SEM-42 */
 	else
 		look(s, waiter);
 }
@@ -205,5 +208,5 @@ void semaphores_lose(struct semaphores *s)
 	memset(s->waits, 0, SEMAPHORE_QUEUES * sizeof *s->waits); /* SEM-41 */
 	for (unsigned waiter = SEMAPHORE_QUEUES; waiter < SEMAPHORE_WAITERS; waiter++)
 		if (s->waits[waiter].address)
-			wake(s, waiter, 0, FAULT_LOST);
+			wake(s, waiter, 0, FAULT_LOST, ACCESS_READ);
 }

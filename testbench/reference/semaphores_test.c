@@ -194,7 +194,7 @@ static void payloads_that_cannot_be_used_end_a_wait(void **state)
 	words[READ_ONLY] = 7;
 	queue_wait(4, AT(READ_ONLY), 0, SEMAPHORE_BINARY);
 	assert_int_equal(s.sem_status[4], FAULT_BUS_ERROR);
-	assert_int_equal(s.fault_info[4], UNIT_SEM); /* access read, though it was the store */
+	assert_int_equal(s.fault_info[4], UNIT_SEM | ACCESS_WRITE << 16); /* it was the store */
 	assert_int_equal(words[READ_ONLY], 7);
 	assert_int_equal(s.sem_woken, 1 << 2 | 1 << 3 | 1 << 4);
 	assert_int_equal(s.faults, 3);
