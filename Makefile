@@ -91,7 +91,7 @@ $(BUILD)/gen/abi_hash.h: $(filter-out abi/environment.def,$(wildcard abi/*.def))
 	@mkdir -p $(@D)
 	$(Q)cat $^ | sha256sum | awk '{ printf "#define GALENA_ABI_HASH 0x%sull\n", substr($$1, 1, 16) }' > $@
 
-include $(wildcard base/rules.mk abi/rules.mk include/rules.mk model/rules.mk traces/rules.mk firmware/rules.mk checkers/rules.mk compile_server/rules.mk translate/rules.mk runtime/*/rules.mk icd/rules.mk \
+include $(wildcard base/rules.mk abi/rules.mk include/rules.mk model/rules.mk traces/rules.mk firmware/rules.mk checkers/rules.mk lockstep/rules.mk compile_server/rules.mk translate/rules.mk runtime/*/rules.mk icd/rules.mk \
 	tools/rules.mk testbench/rules.mk coverage/rules.mk bench/rules.mk docs/rules.mk examples/rules.mk)
 
 all: $(ALL) ## build everything (build/)

@@ -41,7 +41,11 @@ struct event_sink {
 	void (*event)(struct event_sink *, const struct event *);
 	/* Every event of a cycle before this one has been reported. May be NULL. */
 	void (*complete)(struct event_sink *, uint64_t cycle);
+	/* An event of block retire, and its words (events.def), which stay the sender's. NULL: they are not wanted, and cost nothing. Set
+	 * before the device is opened. */
+	void (*lanes)(struct event_sink *, const struct event *, const uint64_t *words, unsigned count);
 };
+enum { EVENT_LANES_WORDS = 3 * 32 }; /* of an event, at most */
 
 /* Apart from the code that runs without an observer, and all in registers: it needs no space on that code's stack. */
 __attribute__((cold, noinline, unused)) static void event_send(struct event_sink *sink, uint64_t cycle, uint64_t where, uint64_t a,

@@ -33,6 +33,14 @@ static void fan_complete(struct event_sink *s, uint64_t cycle)
 			b->to[i].sink->complete(b->to[i].sink, cycle);
 }
 
+static void fan_lanes(struct event_sink *s, const struct event *e, const uint64_t *words, unsigned count)
+{
+	struct event_bus *b = bus_of_fan(s);
+	for (unsigned i = 0; i < b->count; i++)
+		if (b->to[i].sink->lanes)
+			b->to[i].sink->lanes(b->to[i].sink, e, words, count);
+}
+
 static uint32_t event_bus_read32(struct bus *b, uint32_t offset) { return bus_read32(BUS(b), offset); }
 static uint64_t event_bus_read64(struct bus *b, uint32_t offset) { return bus_read64(BUS(b), offset); }
 static void event_bus_write32(struct bus *b, uint32_t offset, uint32_t v) { bus_write32(BUS(b), offset, v); }
@@ -105,7 +113,10 @@ struct bus *event_bus_open(struct bus *(*open)(const struct bus_params *, const 
 	if (params->events)
 		b->to[b->count++].sink = params->events;
 	b->bus.ops = &event_bus_ops;
-	b->fan = (struct event_sink){ fan_event, fan_complete };
+	b->fan = (struct event_sink){ .event = fan_event, .complete = fan_complete };
+	for (unsigned i = 0; i < b->count; i++)
+		if (b->to[i].sink->lanes)
+			b->fan.lanes = fan_lanes;
 	p.events = b->count == 1 ? b->to[0].sink : &b->fan;
 	b->inner = open(&p, error);
 	if (b->inner)

@@ -242,7 +242,7 @@ struct event_sink *sender_sink_open(const char *setting, const struct bus_params
 	*error = "events: out of memory";
 	if (!s)
 		return NULL;
-	*s = (struct sender_sink){ { sink_event, sink_complete }, p->index };
+	*s = (struct sender_sink){ { .event = sink_event, .complete = sink_complete }, p->index };
 	if (!sender_open(MESSAGE_EVENTS_OPEN, p, error))
 		return &s->sink;
 	free(s);

@@ -20,6 +20,6 @@ void barrier_check(struct cu *cu, struct group *g)
 		if (!w->busy || w->group != g)
 			continue;
 		divergence_release(w);
-		cu->scheduler.wake[w->slot] = cu->now + BARRIER_LATENCY;
+		cu->scheduler.wake[w->slot] = cu->now + BARRIER_LATENCY + perturb_stall(&cu->perturb, 500);
 	}
 }

@@ -13,6 +13,7 @@ struct compute *compute_create(const struct compute_params *params)
 		return NULL;
 	c->params = *params;
 	c->engine = engine_choose(params->simd);
+	perturb_init(&c->perturb, params->config->perturb, UNIT_CP);
 	c->cus = aligned_alloc(HOST_LINES, sizeof(struct cu) * params->config->num_cu);
 	if (!c->cus) {
 		free(c);

@@ -21,6 +21,7 @@ bool cu_init(struct cu *cu, struct compute *owner, const struct compute_params *
 	cu->index = index;
 	cu->unit = UNIT_CU + index;
 	cu->timed = p->speed == BUS_TIMED;
+	perturb_init(&cu->perturb, c->perturb, cu->unit);
 	soft_tlb_init(cu);
 	cu->coalescer.line_shift = (uint32_t)__builtin_ctz(c->line_bytes);
 	cu->warps = aligned_alloc(64, sizeof(struct warp) * c->warps_per_cu);
@@ -118,7 +119,7 @@ void cu_profile_end(struct cu *cu)
 
 void cu_refetch(struct warp *w, uint64_t pc)
 {
-	divergence_jump(w, pc);
+	divergence_refetch(w, pc);
 	w->waits = w->unissued != 0 && w->exit == LEAVE_NONE;
 	/* what is executed and has yet to issue is looked at again */
 	for (uint32_t i = 0; i < w->unissued && w->exit == LEAVE_NONE; i++)
@@ -183,6 +184,8 @@ void cu_run(struct cu *cu, uint64_t until, bool decoupled)
 		profile_turn_start(cu);
 	cu->room = true;
 	cu->tlb.refused.fault = FAULT_NONE; /* the page may be there by now */
+	if (cu->perturb.state)
+		cu->scheduler.next = perturb_draw(&cu->perturb, cu->config->warps_per_cu - 1);
 	scheduler_run(cu, until);
 	cu->counters.busy_cycles += (cu->now < until ? cu->now : until) - from;
 	cu->blocked = cu->live_warps != 0 && !cu->room;

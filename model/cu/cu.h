@@ -13,6 +13,7 @@
 #include "model/engine/engine.h"
 #include "model/engine/soft_tlb.h"
 #include "model/mem/physmem.h"
+#include "model/perturb.h"
 
 enum { HOST_LINES = 128 }; /* bytes that host caches fetch together */
 
@@ -55,6 +56,7 @@ struct cu {
 	/* the load-store unit, and the memory access in progress */
 	struct coalescer coalescer;
 	struct { uint32_t tlb_cycles, atomic_lanes; uint64_t free; } lsu;
+	struct perturb perturb;
 	struct l1 l1;
 	struct lds lds;
 	/* counters, added up by compute_counters */

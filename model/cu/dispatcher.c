@@ -164,10 +164,13 @@ void dispatcher_hand_out(struct compute *c, unsigned slot, uint64_t now)
 		share = capacity;
 	if (share > (left + units - 1) / units)
 		share = (left + units - 1) / units;
+	share -= perturb_draw(&c->perturb, (uint32_t)(share < UINT32_MAX ? share - 1 : 0));
 	for (uint32_t m = d->units; m && d->next < d->total; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
 		uint64_t n = share < d->total - d->next ? share : d->total - d->next;
 		if (c->cus[i].shown.given >> slot & 1)
+			continue;
+		if (perturb_draw(&c->perturb, 1) && m & (m - 1)) /* another unit's turn */
 			continue;
 		cu_give(&c->cus[i], slot, d->next, n, now);
 		d->next += n;

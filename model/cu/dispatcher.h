@@ -29,6 +29,7 @@ struct compute {
 	struct dispatch dispatches[COMPUTE_SLOTS];
 	uint64_t serial;
 	uint64_t num_dispatches;
+	struct perturb perturb;   /* of what goes to which unit */
 	struct compute_counters counters;
 };
 

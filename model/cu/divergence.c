@@ -89,6 +89,8 @@ void divergence_jump(struct warp *w, uint64_t pc)
 	resume(w);
 }
 
+void divergence_refetch(struct warp *w, uint64_t pc) { set_current(w, pc, w->depth, w->mask); }
+
 void divergence_branch(struct warp *w, uint32_t taken, uint64_t taken_pc, uint64_t other_pc)
 {
 	uint32_t others = w->mask & ~taken;

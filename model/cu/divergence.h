@@ -16,6 +16,7 @@ struct warp;
  * left to run, w->mask is 0. */
 void divergence_branch(struct warp *, uint32_t taken, uint64_t taken_pc, uint64_t other_pc);
 void divergence_jump(struct warp *, uint64_t pc);
+void divergence_refetch(struct warp *, uint64_t pc);       /* the running split goes on where it stands, in the pages as they are now */
 void divergence_jump_lanes(struct warp *, const uint64_t *targets); /* of the lanes of w->mask */
 void divergence_end(struct warp *);                       /* the running lanes end */
 void divergence_wait(struct warp *, uint64_t pc);         /* the running lanes wait at a barrier, to go on at pc */

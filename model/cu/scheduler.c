@@ -53,7 +53,8 @@ static void run_functional(struct cu *cu, uint64_t until)
 			continue;
 		}
 		idle = 0;
-		uint64_t limit = until - cu->now < TURN ? until - cu->now : TURN;
+		uint64_t turn_length = TURN - perturb_draw(&cu->perturb, TURN - 1);
+		uint64_t limit = until - cu->now < turn_length ? until - cu->now : turn_length;
 		if (w->exit == LEAVE_NONE)
 			cu->now += turn && turn->awake ? cu->engine->run_superblocks(w, limit) : cu->engine->run(w, limit);
 		if (turn && cu->counters.warp_insns >= turn->due)

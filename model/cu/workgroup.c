@@ -35,8 +35,9 @@ static void warp_start(struct cu *cu, struct warp *w, struct group *g, const str
 		w->private_va = d->scratch + ((uint64_t)cu->index * cu->config->warps_per_cu + slot) * lanes * w->private_bytes;
 	w->base[2] = VA_PRIVATE_BASE + w->private_bytes;
 	w->slice = 4096;
-	cu->scheduler.wake[slot] = cu->now + 1 + number;
+	cu->scheduler.wake[slot] = cu->now + 1 + number + perturb_stall(&cu->perturb, 500);
 	cu->live_warps++;
+	cu_group_event(cu, EVENT_WARP, g, slot, g->number, number);
 	w->code = cu->entry_page;
 	divergence_jump(w, d->packet.entry); /* a fault is seen when it is to run */
 	if (w->exit == LEAVE_NONE)

@@ -7,6 +7,7 @@
 #include "model/mem/cache.h"
 #include "model/dma/dma_box.h"
 #include "model/inject.h"
+#include "model/perturb.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,6 +75,7 @@ struct dma {
 	unsigned count;
 	uint64_t next; /* the earliest of the engines */
 	uint64_t bytes, busy_cycles;
+	struct perturb perturb;
 	struct transfer slots[DMA_SLOTS];
 	uint32_t busy; /* one bit a slot */
 	uint8_t fifo[DMA_SLOTS];
@@ -97,6 +99,7 @@ struct dma *dma_create(const struct dma_params *p)
 	d->rate = p->config->dma_bytes_cycle;
 	d->ahead = max(p->config->sys_latency, p->config->l2_latency + p->config->dram_latency) + 4 * STEP_CYCLES;
 	d->count = p->config->dma_engines;
+	perturb_init(&d->perturb, p->config->perturb, UNIT_DMA);
 	dma_reset(d);
 	return d;
 }
@@ -478,7 +481,7 @@ static void prepare(struct dma *d, struct engine *e)
 {
 	e->src.entry.key = e->dst.entry.key = 0;
 	e->fresh = e->arrived = e->next;
-	e->next += d->timed ? d->env.config->dma_setup : 1;
+	e->next += (d->timed ? d->env.config->dma_setup : 1) + perturb_stall(&d->perturb, 2000);
 	e->clock = 0;
 	if (e->t->phase == BEGIN)
 		begin(d, e);

@@ -1,4 +1,5 @@
 /* Decoding of instructions to uops: which handler of the engine executes an instruction. */
+#include "model/engine/retire.h"
 #include "model/engine/superblocks.h"
 #include "model/profile/profile.h"
 
@@ -85,8 +86,17 @@ static bool is_pure(const struct insn *i, unsigned cls)
 	}
 }
 
+handler *uop_handler(const struct warp *w, const struct uop *op)
+{
+	struct uop ignored;
+	struct insn i;
+	handler *fn = insn_decode(op->word, &i) ? choose_handler(w, op, &i, &ignored) : NULL;
+	return fn ? fn : w->cu->engine->fn[OP_illegal];
+}
+
 void uop_decode(struct warp *w, const struct uop *op)
 {
+	const bool retires = retire_wanted(w->cu);
 	struct uop *out = (struct uop *)op; /* w->code->ops is not const */
 	struct insn i;
 	bool known = insn_decode(op->word, &i);
@@ -103,9 +113,9 @@ void uop_decode(struct warp *w, const struct uop *op)
 	handler *fn = known ? choose_handler(w, op, &i, out) : NULL;
 	if (fn && EVENT_WANTED(w->cu->events) && out->cls >= CLASS_LOAD && out->cls <= CLASS_ATOMIC)
 		fn = observe_access;
-	/* what is profiled is looked at in the cycle of its issue */
-	out->flags |= fn && !w->cu->profile && is_pure(&i, out->cls) ? UOP_PURE : 0;
-	fn = fn ? fn : w->cu->engine->fn[OP_illegal];
+	/* what is profiled, or told of, is looked at in the cycle of its issue */
+	out->flags |= fn && !w->cu->profile && !retires && is_pure(&i, out->cls) ? UOP_PURE : 0;
+	fn = retires ? retire_insn : fn ? fn : w->cu->engine->fn[OP_illegal];
 	out->fn = w->cu->profile ? profile_wrap(w, op, fn) : fn;
 	if (op != w->code->ops && scoreboard_chained(op - 1, op))
 		out->flags |= UOP_CHAINED;

@@ -26,6 +26,8 @@ enum uop_flags { UOP_CALL = 1, UOP_RETURN = 2, UOP_PURE = 4, UOP_RAW = 8, UOP_CH
 
 /* Decodes a uop of w->code in place. */
 void uop_decode(struct warp *, const struct uop *);
+/* The engine's own handler of a decoded instruction of w->code. */
+handler *uop_handler(const struct warp *, const struct uop *);
 /* The handler of memory instructions while events are observed: the engine's own, and events of what it did. */
 handler observe_access;
 

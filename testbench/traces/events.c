@@ -167,7 +167,7 @@ static struct event_sink *recorder_open(const char *setting, const struct bus_pa
 	(void)error;
 	assert_string_equal(setting, opened ? "two" : "one");
 	assert_int_equal(p->index, 3);
-	recorders[opened].sink = (struct event_sink){ recorder_event, opened ? NULL : recorder_complete };
+	recorders[opened].sink = (struct event_sink){ .event = recorder_event, .complete = opened ? NULL : recorder_complete };
 	return &recorders[opened++].sink;
 }
 static struct event_sink *refuse_open(const char *setting, const struct bus_params *p, const char **error)
@@ -224,7 +224,7 @@ static void observers_of_a_bus(void **state)
 	(void)state;
 	struct bus_params p = { .index = 3 };
 	const char *error = NULL;
-	struct recorder own = { .sink = { recorder_event, NULL } };
+	struct recorder own = { .sink = { .event = recorder_event } };
 	struct event note = { .kind = EVENT_PIN, .a = 0x8000001000 };
 
 	setenv("TEST_EVENTS_ONE", "0", 1);

@@ -1,0 +1,142 @@
+#include "testbench/lockstep/kernel.h"
+#include "abi/address_map.h"
+#include "abi/codes.h"
+#include <string.h>
+
+enum { FEATURES = REF_MEMORY | REF_BRANCHES | REF_ZICOND | REF_ATOMICS | REF_MODES | REF_ZFHMIN | REF_CTZW | REF_SUBGROUPS };
+enum { LINK = 1, ITEM = 26, COUNT = 27, TEMP = 30 };
+enum { BODY_MOST = 40, TAIL = 128 /* words that the end takes */ };
+
+static void emit(struct kernel *k, uint32_t word) { k->words[k->count++] = word; }
+static void csr(struct kernel *k, unsigned rd, unsigned number) { emit(k, ref_word(OP_csrrs, rd, 0, 0, (int32_t)number)); }
+static void addi(struct kernel *k, unsigned rd, unsigned rs, int32_t imm) { emit(k, ref_word(OP_addi, rd, rs, 0, imm)); }
+static void add(struct kernel *k, unsigned rd, unsigned a, unsigned b) { emit(k, ref_word(OP_add, rd, a, b, 0)); }
+static void shift(struct kernel *k, unsigned rd, unsigned rs, int32_t by) { emit(k, ref_word(OP_slli, rd, rs, 0, by)); }
+
+static void body(struct kernel *k, struct ref_random *r, unsigned most)
+{
+	addi(k, REF_SCRATCH, 0, 0); /* it is a rounding mode */
+	k->count += ref_program(r, k->words + k->count, 1 + (unsigned)ref_below(r, most), FEATURES);
+}
+
+/* rd = the base of local memory */
+static void local_base(struct kernel *k, unsigned rd)
+{
+	addi(k, rd, 0, (int32_t)(VA_LOCAL_BASE >> 36));
+	shift(k, rd, rd, 36);
+}
+
+static void begin(struct kernel *k)
+{
+	csr(k, TEMP, CSR_group_id_x);
+	addi(k, REF_SCRATCH, 0, (int32_t)k->local);
+	emit(k, ref_word(OP_mul, TEMP, TEMP, REF_SCRATCH, 0));
+	csr(k, ITEM, CSR_local_id_x);
+	add(k, TEMP, TEMP, ITEM);
+	shift(k, TEMP, TEMP, 9);
+	csr(k, REF_TABLE, CSR_kernarg);
+	add(k, REF_GLOBAL, REF_TABLE, TEMP);
+	addi(k, REF_GLOBAL, REF_GLOBAL, KERNEL_HEAD);
+	for (unsigned reg = REF_LOW; reg < REF_HIGH; reg++)
+		emit(k, ref_word(OP_ld, reg, REF_GLOBAL, 0, (int32_t)(reg - REF_LOW) * 8));
+	for (unsigned reg = 0; reg < REF_FHIGH; reg++)
+		emit(k, ref_word(reg & 1 ? OP_flw : OP_fld, 32 + reg, REF_GLOBAL, 0, 88 + (int32_t)reg * 8));
+	addi(k, REF_GLOBAL, REF_GLOBAL, 256);
+	csr(k, REF_LANE, CSR_lane_id);
+	local_base(k, REF_LOCAL);
+	shift(k, TEMP, ITEM, 6);
+	add(k, REF_LOCAL, REF_LOCAL, TEMP);
+	addi(k, REF_SP, REF_SP, -REF_AREA);
+	for (int32_t i = 0; i < REF_AREA; i += 8) {
+		emit(k, ref_word(OP_sd, 0, REF_SP, 0, i));
+		emit(k, ref_word(OP_sd, 0, REF_LOCAL, 5, i));
+	}
+}
+
+/* Each reads what another work-item of its group has written. */
+static void exchange(struct kernel *k, struct ref_random *r)
+{
+	emit(k, ref_word(OP_barrier, 0, 0, 0, 0));
+	emit(k, ref_word(OP_andi, TEMP, ITEM, 0, -4));
+	shift(k, TEMP, TEMP, 6);
+	local_base(k, REF_SCRATCH);
+	add(k, TEMP, TEMP, REF_SCRATCH);
+	for (unsigned n = 1 + (unsigned)ref_below(r, 3); n; n--)
+		emit(k, ref_word(OP_ld, REF_LOW + (unsigned)ref_below(r, REF_HIGH - REF_LOW), TEMP, 0, 8 * (int32_t)ref_below(r, 8)));
+	emit(k, ref_word(OP_barrier, 0, 0, 0, 0));
+}
+
+static void count(struct kernel *k, struct ref_random *r)
+{
+	static const uint16_t ops[KERNEL_COUNTERS] = { OP_amoadd_w, OP_amoadd_d, OP_amoxor_d, OP_amoand_d, OP_amoor_d, OP_amomax_d, OP_amominu_d, OP_amomaxu_w };
+	const unsigned n = (unsigned)ref_below(r, KERNEL_COUNTERS);
+	addi(k, REF_SCRATCH, REF_TABLE, 8 * (int32_t)n);
+	emit(k, ref_word(ops[n], 0, REF_SCRATCH, REF_LOW + (unsigned)ref_below(r, REF_HIGH - REF_LOW), 0));
+}
+
+/* Each lane goes through it as often as its number says. */
+static void loop(struct kernel *k, struct ref_random *r)
+{
+	emit(k, ref_word(OP_andi, COUNT, ref_below(r, 2) ? REF_LANE : ITEM, 0, 1 + 2 * (int32_t)ref_below(r, 4)));
+	addi(k, COUNT, COUNT, 1);
+	const unsigned head = k->count;
+	body(k, r, 12);
+	addi(k, COUNT, COUNT, -1);
+	emit(k, ref_word(OP_bne, 0, COUNT, 0, 4 * ((int32_t)head - (int32_t)k->count)));
+}
+
+/* A function, which some lanes may call and others not. */
+static void call(struct kernel *k, struct ref_random *r)
+{
+	const unsigned over = k->count;
+	emit(k, 0);
+	const unsigned function = k->count;
+	body(k, r, 8);
+	emit(k, ref_word(OP_jalr, 0, LINK, 0, 0));
+	k->words[over] = ref_word(OP_jal, 0, 0, 0, 4 * (int32_t)(k->count - over));
+	const bool some = ref_below(r, 2);
+	if (some)
+		emit(k, ref_word(OP_blt, 0, REF_LOW + (unsigned)ref_below(r, 11), REF_LOW + (unsigned)ref_below(r, 11), 8));
+	emit(k, ref_word(OP_jal, LINK, 0, 0, 4 * ((int32_t)function - (int32_t)k->count)));
+	body(k, r, 4);
+}
+
+static void end(struct kernel *k)
+{
+	for (unsigned reg = REF_LOW; reg < REF_HIGH; reg++)
+		emit(k, ref_word(OP_sd, 0, REF_GLOBAL, reg, 64 + (int32_t)(reg - REF_LOW) * 8));
+	for (unsigned reg = 0; reg < 8; reg++)
+		emit(k, ref_word(OP_fsd, 0, REF_GLOBAL, 32 + reg, 152 + (int32_t)reg * 8));
+	emit(k, ref_word(OP_exit_, 0, 0, 0, 0));
+}
+
+void kernel_random(struct kernel *k, struct ref_random *r, unsigned most_local)
+{
+	static void (*const pieces[])(struct kernel *, struct ref_random *) = { exchange, count, loop, call };
+	k->count = 0;
+	k->local = 1 + (unsigned)ref_below(r, most_local);
+	k->groups = 1 + (unsigned)ref_below(r, 6);
+	begin(k);
+	for (unsigned n = 2 + (unsigned)ref_below(r, 5); n; n--) {
+		body(k, r, BODY_MOST);
+		pieces[ref_below(r, sizeof pieces / sizeof *pieces)](k, r);
+	}
+	if (ref_below(r, 3) == 0) { /* some lanes end before the others */
+		emit(k, ref_word(OP_bltu, 0, REF_LOW + (unsigned)ref_below(r, 11), REF_LOW + (unsigned)ref_below(r, 11), 8));
+		emit(k, ref_word(OP_exit_, 0, 0, 0, 0));
+		exchange(k, r);
+	}
+	end(k);
+}
+
+size_t kernel_bytes(const struct kernel *k) { return KERNEL_HEAD + (size_t)k->local * k->groups * KERNEL_ITEM; }
+
+void kernel_memory(const struct kernel *k, struct ref_random r, uint8_t *memory)
+{
+	memset(memory, 0, kernel_bytes(k));
+	for (unsigned item = 0; item < k->local * k->groups; item++) {
+		uint64_t *at = (uint64_t *)(void *)(memory + KERNEL_HEAD + (size_t)item * KERNEL_ITEM);
+		for (unsigned i = 0; i < 27; i++)
+			at[i] = ref_below(&r, 4) ? ref_value(&r, i >= 11) : item * 3 + i;
+	}
+}
