@@ -1,117 +1,7 @@
 /* The whole device through its bus. */
-#include "abi/codes.h"
-#include "abi/device_config.h"
-#include "abi/packets.h"
-#include "abi/registers.h"
-#include "testbench/model/encode.h"
-#include "testbench/model/fixture.h"
-#include "testbench/model/monitor.h"
-#include <libgen.h>
+#include "testbench/model/device_world.h"
 
-enum { ASID = 5, LONG = 10000000, ROWS = 200 };
-
-struct world {
-	struct host h;
-	struct bus *bus;
-	struct bus_params params;
-	struct monitor_box *box;
-	uint64_t contexts;
-};
-
-static char monitor_path[4096];
-
-static struct world *world_open(const char *config, enum bus_speed speed, bool observed)
-{
-	struct world *w = calloc(1, sizeof(*w));
-	const char *error = NULL;
-
-	w->params = (struct bus_params){
-		.device = "model", .config = config, .speed = speed, .index = 1, .memory = host_init(&w->h, observed)
-	};
-	w->bus = bus_open(&w->params, &error);
-	if (!w->bus)
-		fail_msg("%s", error);
-	return w;
-}
-
-static void world_close(struct world *w)
-{
-	bus_close(w->bus);
-	host_fini(&w->h);
-	free(w);
-}
-
-static void tcm_load(struct world *w, uint32_t address, const void *image, size_t bytes)
-{
-	bus_write32(w->bus, REG_HOST_TCM_ADDR, address);
-	for (size_t i = 0; i < bytes; i += 8) {
-		uint64_t v = 0;
-
-		memcpy(&v, (const uint8_t *)image + i, bytes - i < 8 ? bytes - i : 8);
-		bus_write64(w->bus, REG_HOST_TCM_DATA, v);
-	}
-}
-
-/* ---- the monitor ---- */
-
-static void monitor_start(struct world *w)
-{
-	static uint8_t image[65536];
-	FILE *f = fopen(monitor_path, "rb");
-	uint64_t box;
-	size_t n;
-
-	if (!f)
-		fail_msg("%s is not there", monitor_path);
-	n = fread(image, 1, sizeof(image), f);
-	fclose(f);
-	assert_in_range(n, 1, sizeof(image) - 1);
-	box = host_page(&w->h);
-	w->box = host_at(&w->h, box);
-	w->contexts = host_page(&w->h);
-	tcm_load(w, 0, image, n);
-	bus_write64(w->bus, REG_HOST_FW_BOOT, box);
-	bus_write64(w->bus, REG_HOST_CTX_TABLE, w->contexts);
-	bus_write64(w->bus, REG_HOST_CP_ENTRY, 0);
-	bus_write32(w->bus, REG_HOST_IRQ_ENABLE, REG_HOST_IRQ_STATUS_LOG | REG_HOST_IRQ_STATUS_CRASH);
-	bus_write32(w->bus, REG_HOST_CTRL, REG_HOST_CTRL_CP_RUN);
-}
-
-static void monitor_add(struct world *w, enum monitor_op op, uint64_t address, uint64_t value)
-{
-	assert_true(w->box->count < MONITOR_COMMANDS);
-	w->box->command[w->box->count++] = (struct monitor_command){ op, address, value };
-}
-
-static void monitor_post(struct world *w) { bus_write64(w->bus, REG_HOST_DOORBELL + 8 * MONITOR_BELL, w->box->done + 1); }
-
-static enum bus_wait monitor_wait(struct world *w, uint64_t limit)
-{
-	enum bus_wait r = bus_wait_irq(w->bus, limit);
-
-	if (r == BUS_WAIT_IRQ) {
-		assert_int_equal(bus_read32(w->bus, REG_HOST_IRQ_STATUS) & REG_HOST_IRQ_STATUS_CRASH, 0);
-		bus_write32(w->bus, REG_HOST_IRQ_STATUS, REG_HOST_IRQ_STATUS_LOG);
-	}
-	return r;
-}
-
-/* Runs what was added; the results stand in the box. */
-static void monitor_run(struct world *w)
-{
-	monitor_post(w);
-	assert_int_equal(monitor_wait(w, LONG), BUS_WAIT_IRQ);
-	w->box->count = 0;
-}
-
-#define CP_REG(name) (CP_MMIO_BASE + REG_BANK_CP_OFFSET + REG_CP_##name)
-
-static uint64_t cp_read(struct world *w, uint64_t address, unsigned bits)
-{
-	monitor_add(w, bits == 64 ? MONITOR_READ64 : MONITOR_READ32, address, 0);
-	monitor_run(w);
-	return w->box->command[0].value;
-}
+enum { ROWS = 200 };
 
 /* ---- opening, identification ---- */
 
@@ -1027,10 +917,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_fuzz),
 		cmocka_unit_test(test_determinism),
 	};
-	char *copy = strdup(argv[0]);
 
-	snprintf(monitor_path, sizeof(monitor_path), "%s/monitor.bin", dirname(copy));
-	free(copy);
+	monitor_find(argv[0]);
 	random_seed(argc, argv);
 	fuzz_seed = random_state;
 	return cmocka_run_group_tests(tests, NULL, NULL);

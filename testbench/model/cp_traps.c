@@ -1,0 +1,219 @@
+/* What traps of the command processor leave as it was, and where interrupts go and come back to. */
+#include "testbench/model/cp_world.h"
+
+enum { DUMP = 0x700, MTVEC = 0x305, MEPC = 0x341, MCAUSE = 0x342, MIE_CSR = 0x304, MSTATUS = 0x300 };
+#define DRAM_END (DRAM_BASE + (16ull << 20))
+
+static uint64_t dumped(struct world *w, unsigned r)
+{
+	uint64_t v;
+
+	assert_true(cp_tcm_read(w->cp, DUMP + 8 * r, &v, 8));
+	return v;
+}
+
+/* A handler at the program's begin that stores all registers and stops; the program goes on behind it. */
+static void put_dumping_handler(struct world *w)
+{
+	uint32_t word;
+
+	w->at = 0;
+	put(w, ENC_NOP);
+	const unsigned handler = w->at;
+	for (unsigned r = 1; r < 32; r++)
+		put(w, enc_sd(r, 0, (int)(DUMP + 8 * r)));
+	put(w, enc_csrrw(0, MTVEC, 0));
+	put(w, ENC_EBREAK);
+	word = enc_jal(0, (int)w->at * 4);
+	assert_true(cp_tcm_write(w->cp, 0, &word, 4));
+	put(w, enc_addi(T0, 0, (int)handler * 4));
+	put(w, enc_csrrw(0, MTVEC, T0));
+}
+
+/* Each kind of exception, of each instruction that could have written something: all registers and all memory are as before. */
+static void test_nothing_changes(void **state)
+{
+	struct world *w = *state;
+	const uint64_t unpinned = SYSTEM_BASE + 0x5000, readable = SYSTEM_BASE + 0x9000;
+	struct { uint32_t word; uint64_t address, cause; } cases[] = {
+		{ enc_lw(A1, A0, 0), unpinned, 5 },
+		{ enc_ld(A0, A0, 0), unpinned, 5 },
+		{ enc_i(0x03, 0, A1, A0, 0), CP_MMIO_BASE, 5 },
+		{ enc_ld(A1, A0, 0), DRAM_END - 4, 5 },
+		{ enc_lw(A1, A0, 0), 0x3fffe, 5 },
+		{ enc_sd(A1, A0, 0), unpinned, 7 },
+		{ enc_sd(A1, A0, 0), readable, 7 },
+		{ enc_sd(A1, A0, 0), DRAM_END - 4, 7 },
+		{ enc_sd(A1, A0, 0), 0x3fffc, 7 },
+		{ enc_s(0, A1, A0, 0), CP_MMIO_BASE, 7 },
+		{ enc_sd(A1, A0, 0), CP_MMIO_BASE + 4, 7 },
+		{ enc_amo(2, 3, A1, A0, 0), unpinned, 5 },
+		{ enc_amo(2, 3, A1, A0, 0), 0x9004, 4 },
+		{ enc_amo(2, 2, A1, A0, 0), CP_MMIO_BASE, 5 },
+		{ enc_amo(3, 3, A1, A0, A2), unpinned, 7 },
+		{ enc_amo(3, 2, A1, A0, A2), 0x9002, 6 },
+		{ enc_amo(0, 3, A1, A0, A2), readable, 7 },
+		{ enc_amo(1, 2, A1, A0, A2), CP_MMIO_BASE + 8, 7 },
+		{ enc_amo(1, 3, A1, A0, A2), 0x9004, 6 },
+		{ enc_amo(1, 3, A1, A0, A2), unpinned, 7 },
+		{ enc_csrrw(A1, 0xf14, A2), 0, 2 },
+		{ enc_csrrs(A1, 0x7c0, 0), 0, 2 },
+		{ enc_r(0x53, 0, 0, A1, A0, A2), 0, 2 },
+		{ ENC_ECALL, 0, 11 },
+		{ ENC_EBREAK, 0, 3 },
+	};
+	uint8_t *page = w->h.bytes + (readable - SYSTEM_BASE);
+	uint64_t memory[4] = { 0x1111111111111111, 0x2222222222222222, 0x3333333333333333, 0x4444444444444444 };
+
+	host_pin(&w->h, 9, HOST_READ);
+	memcpy(page, memory, sizeof(memory));
+	physmem_write(&w->m, DRAM_END - 16, memory, 16);
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		uint64_t expect[32], end[2], local[2];
+
+		put_dumping_handler(w);
+		for (unsigned r = 1; r < 32; r++) {
+			expect[r] = r == A0 ? cases[i].address : random_next();
+			put_li(w, r, expect[r]);
+		}
+		assert_true(cp_tcm_write(w->cp, 0x9000, memory, sizeof(memory)));
+		assert_true(cp_tcm_write(w->cp, 0x3fff0, memory, 16));
+		const unsigned at = w->at;
+		const unsigned writes = w->mmio_writes;
+		put(w, cases[i].word);
+		cp_start(w->cp, 0, 0);
+		const uint64_t retired = cp_insns(w->cp);
+		cp_run(w->cp, cp_cycle(w->cp) + 2000);
+		assert_int_equal(cp_state(w->cp), CP_CRASHED);
+		assert_int_equal(cp_insns(w->cp) - retired, at - 33 + 32); /* the handler is 33 words; not those that trapped */
+		for (unsigned r = 1; r < 32; r++)
+			if (dumped(w, r) != expect[r])
+				fail_msg("case %u: x%u is %#llx", i, r, (unsigned long long)dumped(w, r));
+		assert_memory_equal(page, memory, sizeof(memory));
+		assert_int_equal(physmem_read(&w->m, DRAM_END - 16, end, 16), FAULT_NONE);
+		assert_memory_equal(end, memory, 16);
+		assert_true(cp_tcm_read(w->cp, 0x3fff0, local, 16));
+		assert_memory_equal(local, memory, 16);
+		assert_true(cp_tcm_read(w->cp, 0x9000, local, 16));
+		assert_memory_equal(local, memory, 16);
+		assert_int_equal(w->mmio_writes, writes);
+		/* the cause, in the same place */
+		w->at = 1;
+		put(w, enc_csrrs(A0, MCAUSE, 0));
+		put(w, enc_sd(A0, 0, DUMP));
+		put(w, enc_csrrw(0, MTVEC, 0));
+		put(w, ENC_EBREAK);
+		cp_start(w->cp, 0, 0);
+		cp_run(w->cp, cp_cycle(w->cp) + 2000);
+		assert_int_equal(dumped(w, 0), cases[i].cause);
+	}
+}
+
+/* Mode 1: interrupts at the base + 44, exceptions at the base. Mode 0: both at the base. */
+static void test_vectored(void **state)
+{
+	struct world *w = *state;
+	enum { BASE = 0x1000 };
+
+	for (unsigned mode = 0; mode < 2; mode++)
+		for (unsigned interrupt = 0; interrupt < 2; interrupt++) {
+			cp_set_irq(w->cp, interrupt, cp_cycle(w->cp));
+			program_begin(w);
+			put_li(w, T0, BASE | mode);
+			put(w, enc_csrrw(0, MTVEC, T0));
+			put_li(w, T0, 1 << 11);
+			put(w, enc_csrrs(0, MIE_CSR, T0));
+			put(w, enc_i(0x73, 6, 0, 8, MSTATUS));
+			put(w, ENC_ECALL);
+			for (w->at = BASE / 4; w->at < BASE / 4 + 64; )
+				put(w, 0xffffffff); /* where the hart goes, it crashes */
+			cp_start(w->cp, 0, 0);
+			cp_run(w->cp, cp_cycle(w->cp) + 1000);
+			assert_int_equal(cp_state(w->cp), CP_CRASHED);
+			assert_int_equal(cp_crash(w->cp)->pc, mode && interrupt ? BASE + 44 : BASE);
+		}
+}
+
+/* While the line is up, no instruction comes between the handler's end and its begin. */
+static void test_the_line_is_a_level(void **state)
+{
+	struct world *w = *state;
+	uint64_t entered, passed;
+
+	program_begin(w);
+	const unsigned jump = w->at;
+	put(w, ENC_NOP);
+	const unsigned handler = w->at;
+	put(w, enc_addi(S1, S1, 1));
+	put(w, enc_sd(S1, S0, 0));
+	put(w, ENC_MRET);
+	const uint32_t word = enc_jal(0, (int)(w->at - jump) * 4);
+	assert_true(cp_tcm_write(w->cp, jump * 4, &word, 4));
+	put(w, enc_addi(T0, 0, (int)handler * 4));
+	put(w, enc_csrrw(0, MTVEC, T0));
+	put_li(w, T0, 1 << 11);
+	put(w, enc_csrrs(0, MIE_CSR, T0));
+	cp_set_irq(w->cp, true, 0);
+	put(w, enc_i(0x73, 6, 0, 8, MSTATUS));
+	put(w, enc_addi(A2, A2, 1));
+	put(w, enc_sd(A2, S0, 8));
+	put(w, enc_jal(0, -8));
+	cp_start(w->cp, 0, 0);
+	cp_run(w->cp, cp_cycle(w->cp) + 1000);
+	assert_in_range(result(w, 0), 200, 300);
+	assert_int_equal(result(w, 1), 0);
+	cp_set_irq(w->cp, false, cp_cycle(w->cp));
+	cp_run(w->cp, cp_cycle(w->cp) + 10); /* the handler that has begun ends */
+	entered = result(w, 0);
+	passed = result(w, 1);
+	cp_run(w->cp, cp_cycle(w->cp) + 300);
+	assert_int_equal(result(w, 0), entered);
+	assert_true(result(w, 1) > passed + 50);
+	cp_set_irq(w->cp, true, cp_cycle(w->cp));
+	cp_run(w->cp, cp_cycle(w->cp) + 100);
+	assert_true(result(w, 0) > entered + 10);
+}
+
+/* mepc: the instruction that would have begun; behind wfi, the one behind it. */
+static void test_where_an_interrupt_returns(void **state)
+{
+	struct world *w = *state;
+
+	for (unsigned sleeps = 0; sleeps < 2; sleeps++) {
+		cp_set_irq(w->cp, false, 0);
+		program_begin(w);
+		put_handler(w);
+		put_li(w, T0, 1 << 11);
+		put(w, enc_csrrs(0, MIE_CSR, T0));
+		put(w, enc_i(0x73, 6, 0, 8, MSTATUS));
+		const unsigned at = w->at;
+		put(w, sleeps ? ENC_WFI : ENC_NOP);
+		put(w, enc_jal(0, 0));
+		cp_start(w->cp, 0, 0);
+		const uint64_t begin = cp_cycle(w->cp) + at - 11 + 1; /* the handler is jumped over */
+		if (sleeps) {
+			cp_run(w->cp, begin + 1000);
+			assert_int_equal(cp_state(w->cp), CP_WAITING);
+		} else {
+			cp_run(w->cp, begin); /* the nop would begin */
+		}
+		cp_set_irq(w->cp, true, cp_cycle(w->cp));
+		cp_run(w->cp, cp_cycle(w->cp) + 7);
+		assert_int_equal(result(w, 0), 1ull << 63 | 11);
+		assert_int_equal(result(w, 1), 0);
+		assert_int_equal(result(w, 2), 4 * (at + sleeps));
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_nothing_changes, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_vectored, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_the_line_is_a_level, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_where_an_interrupt_returns, setup, teardown),
+	};
+
+	random_seed(argc, argv);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
