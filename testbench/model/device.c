@@ -29,6 +29,7 @@ static void test_open_errors(void **state)
 static void test_identification(void **state)
 {
 	static const char *const names[] = { "full", "mini" };
+	struct world *other = world_open("mini,coherent=0,dma_engines=1", BUS_TIMED, false);
 
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
@@ -49,12 +50,17 @@ static void test_identification(void **state)
 		assert_int_equal(bus_read32(w->bus, REG_HOST_DEVICE_INDEX), 1);
 		assert_int_equal(bus_read32(w->bus, REG_HOST_LINE_BYTES), c->line_bytes);
 		assert_int_equal(bus_read32(w->bus, REG_HOST_L2_BYTES), c->l2_bytes);
+		assert_int_equal(bus_read32(w->bus, REG_HOST_NUM_DMA), c->dma_engines);
+		assert_int_equal(bus_read32(w->bus, REG_HOST_FEATURES), REG_HOST_FEATURES_COHERENT | REG_HOST_FEATURES_MEDIA);
 		t = bus_cycle(w->bus);
 		assert_int_equal(bus_read64(w->bus, REG_HOST_CYCLE), t + c->mmio_read_cycles);
 		bus_write32(w->bus, REG_HOST_IRQ_ENABLE, 0);
 		assert_int_equal(bus_cycle(w->bus), t + c->mmio_read_cycles + c->mmio_write_cycles);
 		world_close(w);
 	}
+	assert_int_equal(bus_read32(other->bus, REG_HOST_NUM_DMA), 1);
+	assert_int_equal(bus_read32(other->bus, REG_HOST_FEATURES), REG_HOST_FEATURES_MEDIA);
+	world_close(other);
 }
 
 /* ---- a firmware by hand ---- */

@@ -181,6 +181,132 @@ static void test_halves(void **state)
 	assert_int_equal(regs_read(r, REG_MASTER_HOST, REG_BANK_HOST, REG_HOST_FW_STATE, 8), 0x500000004);
 }
 
+/* ---- halves ---- */
+
+static uint64_t counted;
+static uint64_t count_up(struct device *d, unsigned index)
+{
+	(void)d;
+	return counted += 0x100000001 + index; /* both halves change with every read */
+}
+
+static uint32_t read_half(struct regs *r, enum reg_master m, uint32_t offset) { return (uint32_t)regs_read(r, m, REG_BANK_HOST, offset, 4); }
+
+/* Which accesses replace the half that is kept, and which leave it. */
+static void test_the_kept_half(void **state)
+{
+	struct regs *r = *state;
+	const enum reg_master h = REG_MASTER_HOST;
+	enum { A = REG_HOST_CYCLE, B = REG_HOST_CNT_CP_INSNS, ARRAY = REG_HOST_DOORBELL };
+
+	hooks[REG_ID_HOST_CYCLE].read = hooks[REG_ID_HOST_CNT_CP_INSNS].read = hooks[REG_ID_HOST_DOORBELL].read = count_up;
+	counted = 0;
+	/* the low half of another register replaces it */
+	assert_int_equal(read_half(r, h, A), 1);
+	assert_int_equal(read_half(r, h, B), 2);
+	assert_int_equal(read_half(r, h, A + 4), 3); /* read anew */
+	assert_int_equal(read_half(r, h, B + 4), 2); /* kept, and that read did not take it */
+	assert_int_equal(read_half(r, h, B + 4), 4);
+	/* so does that of another element of an array */
+	counted = 0;
+	assert_int_equal(read_half(r, h, ARRAY), 1);
+	assert_int_equal(read_half(r, h, ARRAY + 8), 3);
+	assert_int_equal(read_half(r, h, ARRAY + 4), 3);
+	assert_int_equal(read_half(r, h, ARRAY + 12), 2);
+	/* 32-bit registers, whole reads, writes and high halves of others do not */
+	counted = 0;
+	read_half(r, h, A);
+	read_half(r, h, REG_HOST_ID);
+	regs_read(r, h, REG_BANK_HOST, B, 8);
+	regs_read(r, h, REG_BANK_HOST, A, 8);
+	read_half(r, h, B + 4);
+	regs_write(r, REG_BANK_HOST, REG_HOST_CP_ENTRY, 4, 5);
+	regs_write(r, REG_BANK_HOST, REG_HOST_CP_ENTRY + 4, 4, 5);
+	regs_write(r, REG_BANK_HOST, REG_HOST_FW_BOOT, 8, 5);
+	assert_int_equal(counted >> 32, 4);
+	assert_int_equal(read_half(r, h, A + 4), 1);
+	/* a reset drops it */
+	counted = 0;
+	read_half(r, h, A);
+	read_half(r, REG_MASTER_CP, A);
+	regs_reset(r);
+	assert_int_equal(read_half(r, h, A + 4), 3);
+	assert_int_equal(read_half(r, REG_MASTER_CP, A + 4), 4);
+}
+
+/* What a write of the high half alone has below it. */
+static void test_the_held_half(void **state)
+{
+	struct regs *r = *state;
+	enum { A = REG_HOST_CP_ENTRY, ARRAY = REG_HOST_DOORBELL };
+
+	hooks[REG_ID_HOST_CP_ENTRY].write = hook_write;
+	regs_write(r, REG_BANK_HOST, A, 8, 0x1111111122222222);
+	regs_write(r, REG_BANK_HOST, A + 4, 4, 3);
+	assert_int_equal(hits.value, 0x322222222);
+	/* a half that is held, and then a whole write */
+	regs_write(r, REG_BANK_HOST, A, 4, 0x44444444);
+	regs_write(r, REG_BANK_HOST, A, 8, 0x5555555566666666);
+	regs_write(r, REG_BANK_HOST, A + 4, 4, 7);
+	assert_int_equal(hits.value, 0x766666666);
+	/* it stays after it was used */
+	regs_write(r, REG_BANK_HOST, A, 4, 0x88888888);
+	regs_write(r, REG_BANK_HOST, A + 4, 4, 9);
+	regs_write(r, REG_BANK_HOST, A + 4, 4, 10);
+	assert_int_equal(hits.value, 0xa88888888);
+	/* the device changes the register */
+	regs_write(r, REG_BANK_HOST, A, 4, 0x99999999);
+	regs_set(r, REG_ID_HOST_CP_ENTRY, 0, 0xaaaaaaaabbbbbbbb);
+	regs_write(r, REG_BANK_HOST, A + 4, 4, 11);
+	assert_int_equal(hits.value, 0xbbbbbbbbb);
+	/* a reset */
+	regs_write(r, REG_BANK_HOST, A, 4, 0x99999999);
+	regs_reset(r);
+	regs_write(r, REG_BANK_HOST, A + 4, 4, 12);
+	assert_int_equal(hits.value, 0xc00000000);
+	/* each element of an array has its own, and another register's does not matter */
+	regs_write(r, REG_BANK_HOST, ARRAY, 4, 0x11);
+	regs_write(r, REG_BANK_HOST, ARRAY + 8, 4, 0x22);
+	regs_write(r, REG_BANK_HOST, A, 4, 0x33);
+	regs_write(r, REG_BANK_HOST, ARRAY + 4, 4, 1);
+	regs_write(r, REG_BANK_HOST, ARRAY + 12, 4, 2);
+	assert_int_equal(regs_get(r, REG_ID_HOST_DOORBELL, 0), 0x100000011);
+	assert_int_equal(regs_get(r, REG_ID_HOST_DOORBELL, 1), 0x200000022);
+	assert_int_equal(regs_get(r, REG_ID_HOST_CP_ENTRY, 0), 0xc00000000);
+}
+
+/* 64 bits over each place at which a 32-bit register has a hole beside it. */
+static void test_half_a_register(void **state)
+{
+	struct regs *r = *state;
+	static uint8_t used[REG_NUM_BANKS][REG_BANK_SIZE / 4 + 2];
+	unsigned found = 0;
+
+	for (unsigned i = 0; i < REG_NUM_IDS; i++)
+		memset(&used[reg_rows[i].bank][reg_rows[i].offset / 4], 1, reg_rows[i].count * reg_rows[i].bits / 32);
+	for (unsigned i = 0; i < REG_NUM_IDS; i++) {
+		const struct reg_row *row = &reg_rows[i];
+
+		for (unsigned e = 0; row->bits == 32 && e < row->count; e++) {
+			const uint32_t word = row->offset / 4 + e, at = word & ~1u;
+			const unsigned shift = word & 1 ? 32 : 0;
+			const uint64_t mask = row->access == REG_ACCESS_RW ? regs_mask(r, (enum reg_id)i) : 0;
+
+			if (used[row->bank][word ^ 1])
+				continue;
+			found++;
+			assert_int_equal(regs_read(r, REG_MASTER_HOST, row->bank, at * 4, 8), rd(r, row, e) << shift);
+			regs_write(r, row->bank, at * 4, 8, 0x5a5a5a5aa5a5a5a5);
+			const uint64_t half = shift ? 0x5a5a5a5a : 0xa5a5a5a5;
+			if (mask)
+				assert_int_equal(rd(r, row, e), half & mask);
+			assert_int_equal(regs_read(r, REG_MASTER_HOST, row->bank, at * 4, 8), rd(r, row, e) << shift);
+			assert_int_equal(regs_read(r, REG_MASTER_HOST, row->bank, (word ^ 1) * 4, 4), 0);
+		}
+	}
+	assert_true(found >= 4);
+}
+
 static void test_hooks(void **state)
 {
 	struct regs *r = *state;
@@ -256,6 +382,9 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(test_reset_values, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_rows_do_not_overlap, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_halves, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_the_kept_half, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_the_held_half, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_half_a_register, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_hooks, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_nothing_there, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_random, setup, teardown),
