@@ -138,8 +138,8 @@ static uint8_t used[2][REG_BANK_SIZE / 4];
 static void used_find(void)
 {
 	enum { HOST = 0, CP = 1 };
-#define REG(bank, name, offset, bits, count, access, reset, doc) memset(&used[bank][(offset) / 4], 1, (count) * (bits) / 32);
-#define FIELD(bank, reg, name, lsb, width, doc)
+#define REG(bank, name, offset, bits, count, ...) memset(&used[bank][(offset) / 4], 1, (count) * (bits) / 32);
+#define FIELD(...)
 #include "abi/registers.def"
 #undef REG
 #undef FIELD
