@@ -25,6 +25,7 @@ $(call board_test,storm)
 $(call board_test,services)
 $(call board_test,protection)
 $(call board_test,memory_random)
+$(foreach t,queue_packets queue_mapping queue_turns queue_control queue_records queue_watchdog,$(call board_test,$(t)))
 $(filter $(BUILD)/test/driver/%,$(TESTS)): $(SHAREDIR)/firmware.elf
 $(call test,driver,clients,testbench/driver/clients.c,umd kmd heap abi,-lgalena-device -lgalena-heap -lelf -lcmocka -lpthread)
 $(call test,driver,boundary,testbench/driver/boundary.c,,-lgalena-kmd -lgalena-device -lgalena-heap -lcmocka)
