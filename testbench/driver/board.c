@@ -9,6 +9,8 @@
 
 struct bus *bus;
 uint8_t *memory;
+const char *board_config = "mini";
+struct event_sink *board_observer;
 static uint64_t generation;
 static uint64_t gone = HOLES; /* a page that was pinned, and is not now */
 static uint8_t *image;
@@ -128,7 +130,7 @@ static void kernels_write(void)
 	*s = EXIT;
 }
 
-union packet launch(enum kernel k, unsigned pair)
+union packet launch(enum board_kernel k, unsigned pair)
 {
 	return (union packet){ .dispatch = { .head.type = PACKET_CODE_dispatch, .entry = VA(CODE) + 64 * k,
 					     .kernarg = VA(ARGS) + 16 * pair, .global_size = { 1, 1, 1 },
@@ -146,6 +148,14 @@ static void take(struct event_sink *s, const struct event *e)
 	if (e->cycle < complete_before)
 		fail_msg("%s at %" PRIu64 ", after %" PRIu64 " was complete", event_row(e->kind)->text, e->cycle, complete_before);
 	events[num_events++ % EVENTS_KEPT] = *e;
+	if (board_observer)
+		board_observer->event(board_observer, e);
+}
+
+static void take_lanes(struct event_sink *s, const struct event *e, const uint64_t *words, unsigned count)
+{
+	(void)s;
+	board_observer->lanes(board_observer, e, words, count);
 }
 
 static void complete(struct event_sink *s, uint64_t cycle)
@@ -212,9 +222,10 @@ void fresh(void)
 	bus = NULL;
 	num_events = 0;
 	complete_before = 0;
+	sink.lanes = board_observer && board_observer->lanes ? take_lanes : NULL;
 	gone = HOLES;
 	memset(memory, 0, PAGES * 4096);
-	struct bus_params params = { .device = "model", .config = "mini", .speed = BUS_TIMED, .events = &sink };
+	struct bus_params params = { .device = "model", .config = board_config, .speed = BUS_TIMED, .events = &sink };
 	params.memory = (struct bus_memory){ .read = memory_read, .write = memory_write, .page = memory_page,
 					     .generation = &generation };
 	bus = bus_open(&params, &error);

@@ -22,6 +22,9 @@ enum { BOARD_PTE = PTE_V | PTE_R | PTE_W | PTE_X | PTE_U | PTE_A | PTE_D };
 
 extern struct bus *bus;
 extern uint8_t *memory;
+/* Of the next fresh device: its configuration, "mini" at first, and an observer besides the board's own, NULL for none. */
+extern const char *board_config;
+extern struct event_sink *board_observer;
 
 /* Reads the firmware beside the test program; before any other function. False with a message when
  * it is not there. */
@@ -70,12 +73,12 @@ union packet wait_for(uint64_t pa, uint64_t value, uint64_t status);
 void inject(enum injection, uint32_t nth, uint32_t unit, uint64_t arg);
 
 /* Kernels at VA(CODE), 64 bytes apart. */
-enum kernel { KERNEL_EXIT, KERNEL_SPIN, KERNEL_STORE, KERNEL_LOAD, KERNEL_ATOMIC, KERNEL_COMPARE, KERNELS };
+enum board_kernel { KERNEL_EXIT, KERNEL_SPIN, KERNEL_STORE, KERNEL_LOAD, KERNEL_ATOMIC, KERNEL_COMPARE, KERNELS };
 /* One work-item of a kernel, with two words of arguments: KERNEL_STORE stores the second where the first
  * points; KERNEL_LOAD stores what the first points at where the second points; KERNEL_ATOMIC adds the
  * second to what the first points at; KERNEL_COMPARE ends in EBREAK if the first does not point at the
  * second. args: words of the page ARGS, counted in pairs. */
-union packet launch(enum kernel, unsigned args);
+union packet launch(enum board_kernel, unsigned args);
 uint64_t *args(unsigned pair);
 
 /* What the device has reported since fresh, the last EVENTS_KEPT of it. */

@@ -120,7 +120,7 @@ static void predict_fill(unsigned q, bool job, uint64_t dst, uint64_t pattern, u
 	}
 }
 
-static void predict_kernel(unsigned q, bool job, enum kernel k, uint64_t first, uint64_t second, struct expected *e)
+static void predict_kernel(unsigned q, bool job, enum board_kernel k, uint64_t first, uint64_t second, struct expected *e)
 {
 	uint64_t place = k == KERNEL_LOAD ? second : first, word = second;
 	enum access a = k == KERNEL_ATOMIC ? ACCESS_ATOMIC : ACCESS_WRITE;
@@ -181,7 +181,7 @@ static union packet command(unsigned q, unsigned n, bool job, struct expected *e
 		return (union packet){ .fill = { .head.type = PACKET_CODE_fill, .pattern = b, .dst = a, .width = len,
 						 .height = 1, .depth = 1, .pattern_size = size } };
 	}
-	enum kernel k = KERNEL_STORE + (enum kernel)below(3);
+	enum board_kernel k = KERNEL_STORE + (enum kernel)below(3);
 	uint64_t second = k == KERNEL_LOAD ? b & ~7ull : splitmix64(&state_of_random);
 
 	args(q * COMMANDS + n)[0] = a & ~7ull;

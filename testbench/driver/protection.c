@@ -15,7 +15,7 @@ static uint64_t next; /* ring index of queue 0 */
 static uint64_t refused;
 static unsigned shown; /* events of faults that have the secret for an address: observers see them, the host does not */
 
-static union packet kernel(enum kernel k, uint64_t first, uint64_t second)
+static union packet kernel(enum board_kernel k, uint64_t first, uint64_t second)
 {
 	args(0)[0] = first;
 	args(0)[1] = second;
