@@ -25,6 +25,7 @@ enum event_buffer_flags {
 };
 
 enum { EVENT_NO_QUEUE = 0xffff, EVENT_HOST_WAIT = 0x100 /* + host slot, as a queue */ };
+enum { EVENT_TLB_WAY = 16 /* lowest bit of the way, in the last word of TLB_FILL */ };
 
 struct event {
 	uint64_t cycle;

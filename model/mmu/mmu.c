@@ -483,7 +483,7 @@ static enum fault l1_miss(struct mmu *m, struct tlb_entry **e, unsigned unit, ui
 		m->l1[unit].pieces = true;
 	EVENT_SEND(m->mem->events, .cycle = end, .kind = EVENT_TLB_FILL, .unit = (uint16_t)unit,
 		   .queue = EVENT_NO_QUEUE, .asid = (uint16_t)space, .a = va & ~(GALENA_PAGE_SIZE - 1), .b = filled.pa,
-		   .c = filled.pte | (filled.huge ? 1ull << 63 : 0));
+		   .c = filled.pte | (uint64_t)((*e - m->l1[unit].entries) % WAYS) << EVENT_TLB_WAY | (filled.huge ? 1ull << 63 : 0));
 	return FAULT_NONE;
 }
 

@@ -181,6 +181,23 @@ static void test_events(void **state)
 /* ---- what goes wrong ---- */
 
 /* Bad parity in an entry of the L1, then of the L2 TLB, small and huge: walked for again, no fault. */
+/* The ways of a set are filled in their order, and then in turn: the address space is no part of the set. */
+static void test_ways(void **state)
+{
+	struct world *w = world_create(2);
+
+	(void)state;
+	spaces_map(w, 6);
+	w->m.events = &w->sink;
+	for (unsigned i = 0; i < 6; i++) {
+		(void)cost(w, UNIT_DMA, 8 * (i + 1), VA, 100000 * (i + 1));
+		expect(w, w->events - 1, EVENT_TLB_FILL, UNIT_DMA, w->event[w->events - 1].cycle, VA, w->event[w->events - 1].b,
+		       PTE_RW | (uint64_t)(i % 4) << EVENT_TLB_WAY);
+		w->events = 0;
+	}
+	world_destroy(w);
+}
+
 static void test_parity(void **state)
 {
 	struct world *w = world_create(2);
@@ -317,6 +334,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_one_walk_for_all),
 		cmocka_unit_test(test_shared_tables),
 		cmocka_unit_test(test_events),
+		cmocka_unit_test(test_ways),
 		cmocka_unit_test(test_parity),
 		cmocka_unit_test(test_walk_error),
 		cmocka_unit_test(test_protected_tables),
