@@ -1,6 +1,6 @@
 # Draws the curves of a file of measurements as one SVG picture, a panel a curve.
 #   awk -F'\t' -f bench/plot.awk FILE > PICTURE.svg
-# Lines "point<TAB>CURVE<TAB>x<TAB>y" are drawn, x and y on logarithmic axes of base 2.
+# Lines "point<TAB>CURVE<TAB>x<TAB>y" are drawn, x and y on logarithmic axes of base 2; lines "roof" of a curve as the line that bounds it.
 function log2(v) { return log(v) / log(2) }
 function escape(s) { gsub(/&/, "\\&amp;", s); gsub(/</, "\\&lt;", s); return s }
 # 1024 -> 1K, 1048576 -> 1M
@@ -10,6 +10,7 @@ $1 == "point" {
 	i = ++count[$2]
 	x[$2, i] = $3; y[$2, i] = $4
 }
+$1 == "roof" { i = ++roofs[$2]; rx[$2, i] = $3; ry[$2, i] = $4 }
 END {
 	if (!curves) { print "plot: no points" > "/dev/stderr"; exit 1 }
 	width = 640; height = 260; left = 60; bottom = 40; top = 36; right = 20
@@ -22,6 +23,7 @@ END {
 			v = log2(x[name, i]); if (v < x0) x0 = v; if (v > x1) x1 = v
 			v = log2(y[name, i] > 0 ? y[name, i] : 0.01); if (v < y0) y0 = v; if (v > y1) y1 = v
 		}
+		for (i = 1; i <= roofs[name]; i++) { v = log2(ry[name, i]); if (v < y0) y0 = v; if (v > y1) y1 = v }
 		y0 = int(y0) - (y0 < int(y0)); y1 = int(y1) + (y1 > int(y1))
 		if (x1 == x0) x1 = x0 + 1
 		if (y1 == y0) y1 = y0 + 1
@@ -37,6 +39,10 @@ END {
 			printf "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"#eee\"/>\n", px, top, px, top + h
 			printf "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", px, top + h + 18, short(2 ^ v)
 		}
+		path = ""
+		for (i = 1; i <= roofs[name]; i++)
+			path = path sprintf("%s%.1f,%.1f", i > 1 ? " " : "", left + (log2(rx[name, i]) - x0) / (x1 - x0) * w, top + h - (log2(ry[name, i]) - y0) / (y1 - y0) * h)
+		if (path) printf "<polyline points=\"%s\" fill=\"none\" stroke=\"#c60\" stroke-width=\"1.5\" stroke-dasharray=\"6 3\"/>\n", path
 		path = ""
 		for (i = 1; i <= n; i++) {
 			px = left + (log2(x[name, i]) - x0) / (x1 - x0) * w

@@ -24,6 +24,17 @@ struct completion submit(const union packet *);
 void row(const char *name, const char *parameter, double expected, double measured, const char *unit);
 void told(const char *name, double measured, const char *unit, const char *note);
 
-void media(void); /* timing_media.c */
+/* A point of a curve of the plot, and one of the line that bounds it. */
+void point(const char *curve, double x, double y);
+void roof(const char *curve, double x, double y);
+
+struct assembler;
+/* The first instructions of a kernel: a0 is the argument block, a1 the results, a2 data, a3 extra. */
+void begin(struct assembler *);
+/* Runs a kernel over items work-items in groups of local. Returns the cycles that the command took. */
+uint64_t launch(const struct assembler *, uint32_t items, uint16_t local, uint32_t local_bytes, uint64_t data, uint64_t extra);
+
+void media(void);    /* timing_media.c */
+void roofline(void); /* timing_roofline.c */
 
 #endif
