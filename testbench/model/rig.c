@@ -14,10 +14,28 @@ static _Noreturn void die(const char *what)
 
 /* ---- system memory ---- */
 
+/* Whether all of the bytes are in pages that are pinned so. */
+static bool pinned(const struct rig *r, uint64_t address, size_t len, enum rig_pin pin)
+{
+	if (address + len > (uint64_t)RIG_SYSTEM_PAGES * 4096)
+		return false;
+	for (uint64_t page = address >> 12; len && page <= (address + len - 1) >> 12; page++)
+		if (r->pin[page] < pin)
+			return false;
+	return true;
+}
+
+void rig_pin(struct rig *r, unsigned page, enum rig_pin pin)
+{
+	r->pin[page] = (uint8_t)pin;
+	r->generation++;
+	mmu_check_generation(r->mmu);
+}
+
 static int system_read(void *ctx, uint64_t address, void *dst, size_t len)
 {
 	struct rig *r = ctx;
-	if (address + len > (uint64_t)RIG_SYSTEM_PAGES * 4096)
+	if (!pinned(r, address, len, RIG_READ_ONLY))
 		return -1;
 	memcpy(dst, r->system + address, len);
 	r->sys_reads++;
@@ -28,7 +46,7 @@ static int system_read(void *ctx, uint64_t address, void *dst, size_t len)
 static int system_write(void *ctx, uint64_t address, const void *src, size_t len)
 {
 	struct rig *r = ctx;
-	if (address + len > (uint64_t)RIG_SYSTEM_PAGES * 4096)
+	if (!pinned(r, address, len, RIG_PINNED))
 		return -1;
 	memcpy(r->system + address, src, len);
 	r->sys_writes++;
@@ -39,8 +57,7 @@ static int system_write(void *ctx, uint64_t address, const void *src, size_t len
 static void *system_page(void *ctx, uint64_t number, bool write)
 {
 	struct rig *r = ctx;
-	(void)write;
-	return r->observed || number >= RIG_SYSTEM_PAGES ? NULL : r->system + number * 4096;
+	return r->observed || !pinned(r, number * 4096, 4096, write ? RIG_PINNED : RIG_READ_ONLY) ? NULL : r->system + number * 4096;
 }
 
 /* ---- tables ---- */
@@ -133,6 +150,7 @@ struct rig *rig_create_events(const char *config, enum bus_speed speed, enum com
 	r->observed = observed;
 	r->system = aligned_alloc(4096, (size_t)RIG_SYSTEM_PAGES * 4096);
 	memset(r->system, 0, (size_t)RIG_SYSTEM_PAGES * 4096);
+	memset(r->pin, RIG_PINNED, sizeof(r->pin));
 	struct bus_memory sys = { .ctx = r, .read = system_read, .write = system_write, .page = system_page,
 				  .generation = &r->generation, .observed = observed };
 	if (physmem_init(&r->mem, 512ull << 20, &sys))

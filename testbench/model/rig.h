@@ -8,6 +8,9 @@
 
 enum { RIG_ASID = 7, RIG_SYSTEM_PAGES = 64 };
 
+/* How a page of system memory is pinned; in the beginning each is for writing. */
+enum rig_pin { RIG_UNPINNED, RIG_READ_ONLY, RIG_PINNED };
+
 struct rig_end {
 	bool ended;
 	uint64_t start, end;
@@ -37,6 +40,7 @@ struct rig {
 	uint8_t *system;                      /* RIG_SYSTEM_PAGES pages, bus addresses from 0 */
 	bool observed;
 	uint64_t generation;
+	uint8_t pin[RIG_SYSTEM_PAGES];        /* enum rig_pin of each page */
 	uint64_t sys_reads, sys_writes, sys_bytes;
 	struct profile *profile;              /* NULL: not profiled */
 };
@@ -60,6 +64,7 @@ void rig_unmap(struct rig *, uint64_t va);
 /* DRAM mapped readable and writable at va; its host address. */
 void *rig_buffer(struct rig *, uint64_t va, uint64_t bytes);
 void *rig_host(struct rig *, uint64_t pa);
+void rig_pin(struct rig *, unsigned page, enum rig_pin);
 /* Assembles with clang (riscv64, the device's extensions); malloc'ed words. */
 uint32_t *rig_assemble(const char *text, size_t *num_words);
 /* Puts a program into executable memory; its address. */
