@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
+#include <string.h>
 
 static const struct device_config *full(void) { return device_config_find("full"); }
 
@@ -101,6 +102,52 @@ static void functional_costs_nothing(void **state)
 	l2_destroy(l2);
 }
 
+/* The bank of a row: MEM-41. */
+static unsigned bank_of(const struct device_config *c, uint64_t pa)
+{
+	uint64_t r = pa / c->dram_row_bytes;
+	unsigned b = (unsigned)__builtin_ctz(c->dram_banks);
+
+	return (unsigned)((r ^ r >> b ^ r >> 2 * b ^ r >> 3 * b) % c->dram_banks);
+}
+
+/* A read that replaces a dirty line: the line is written back first, where both need one bank. */
+static void write_backs_come_first(void **state)
+{
+	(void)state;
+	const struct device_config *c = device_config_find("mini");
+	uint64_t way = c->l2_bytes / c->l2_ways, line = c->line_bytes / c->dram_bytes_cycle, open = c->dram_row_cycles;
+	for (unsigned i = 0; i < 3; i++) {
+		bool dirty = i > 0, same = i == 2;
+		struct l2 *l2 = l2_create(c, BUS_TIMED);
+		uint64_t other = c->l2_ways * way, served = 100000 + c->line_bytes / c->l2_bytes_cycle;
+
+		while ((bank_of(c, DRAM_BASE + other) == bank_of(c, DRAM_BASE)) != same)
+			other += way;
+		l2_access(l2, 0, DRAM_BASE, 64, dirty);
+		for (unsigned k = 1; k < c->l2_ways; k++)
+			l2_access(l2, 1000 * k, DRAM_BASE + k * way, 64, false);
+		assert_int_equal(l2_access(l2, 100000, DRAM_BASE + other, 64, false),
+				 served + (same ? open + line : 0) + open + line + c->dram_latency);
+		assert_int_equal(l2_counters(l2)->dram_written, dirty ? c->line_bytes : 0);
+		l2_destroy(l2);
+	}
+}
+
+/* A row holds a line, or the configuration is refused. */
+static void rows_hold_lines(void **state)
+{
+	(void)state;
+	struct device_config c;
+	char error[256] = "";
+
+	assert_int_equal(device_config_parse("mini,line_bytes=256,dram_row_bytes=256", &c, error, sizeof(error)), 0);
+	assert_int_not_equal(device_config_parse("mini,line_bytes=256,dram_row_bytes=128", &c, error, sizeof(error)), 0);
+	assert_non_null(strstr(error, "dram_row_bytes"));
+	assert_int_not_equal(device_config_parse("mini,dram_row_bytes=1536", &c, error, sizeof(error)), 0);
+	assert_int_not_equal(device_config_parse("mini,line_bytes=96", &c, error, sizeof(error)), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -110,6 +157,8 @@ int main(void)
 		cmocka_unit_test(least_recently_used_leaves),
 		cmocka_unit_test(dirty_lines_cost),
 		cmocka_unit_test(functional_costs_nothing),
+		cmocka_unit_test(write_backs_come_first),
+		cmocka_unit_test(rows_hold_lines),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,7 +43,7 @@ $(BUILD)/obj/testbench/model/superblock.o: $(BUILD)/gen/superblock_hash.h
 CFLAGS_testbench_model_superblock := -D_GNU_SOURCE
 
 # requirements of the manual that have a program of their own: blocks alone, and on a rig
-$(foreach t,tlb tlb_random dma_beats dma_slots,\
+$(foreach t,tlb tlb_random dma_beats dma_slots dma_maintain,\
 	$(call test,model,$(t),testbench/model/$(t).c,$(MODEL),-lcmocka -lm))
 $(foreach t,lsu_random l1 groups clock windows atomic_rights,\
 	$(call test,model,$(t),testbench/model/$(t).c testbench/model/rig.c testbench/model/assemble.c,$(MODEL),-lcmocka -lm))
