@@ -431,11 +431,49 @@ static void test_heads(void **state)
 	world_close(w);
 }
 
+/* Page faults of a media job end it, in a slot whose other work would wait for a replay. */
+static void test_media_is_not_replayed(void **state)
+{
+	enum { SLOT = 6 };
+	struct pages p;
+	struct world *w = world_ready(&p);
+	union packet *packet = host_at(&w->h, p.packets);
+
+	(void)state;
+	for (unsigned missing = 0; missing < 3; missing++) { /* the record, the source, the destination */
+		const uint64_t va = missing == 0 ? JOB_VA : missing == 1 ? SRC_VA : DST_VA;
+		const uint64_t pa = missing == 0 ? p.job : missing == 1 ? p.src : p.dst;
+
+		packet[0] = packet_picture(w, &p);
+		table_map(&w->h, w->contexts, ASID, va, 0, 0);
+		bus_write32(w->bus, REG_HOST_TLB_INV, 0);
+		slot_set(w, SLOT, p.packets, ASID, REG_CP_SLOT_FLAGS_REPLAY);
+		monitor_add(w, MONITOR_WRITE32, CP_REG(MEDIA_START), SLOT);
+		monitor_add(w, MONITOR_SLEEP, 0, REG_CP_IRQ_PENDING_MEDIA | REG_CP_IRQ_PENDING_REPLAY);
+		monitor_add(w, MONITOR_READ32, CP_REG(MEDIA_DONE), 0);
+		monitor_add(w, MONITOR_READ32, CP_REG(REPLAY_PENDING), 0);
+		monitor_add(w, MONITOR_READ32, CP_REG(MEDIA_STATUS) + 4 * SLOT, 0);
+		monitor_add(w, MONITOR_READ64, CP_REG(FAULT_ADDRESS) + 8 * SLOT, 0);
+		monitor_add(w, MONITOR_WRITE32, CP_REG(MEDIA_DONE), ~0u);
+		monitor_run(w);
+		const struct monitor_command *c = w->box->command + 7;
+		assert_int_equal(c[0].value, 1 << SLOT);
+		assert_int_equal(c[1].value, 0);
+		assert_int_equal(c[2].value, FAULT_PAGE_NOT_PRESENT);
+		assert_int_equal(c[3].value, missing == 2 ? DST_VA + 1024 : va);
+		assert_int_equal(bus_read32(w->bus, REG_HOST_STATUS), REG_HOST_STATUS_CP_RUNNING);
+		table_map(&w->h, w->contexts, ASID, va, pa, PTE_RW);
+		bus_write32(w->bus, REG_HOST_TLB_INV, 0);
+	}
+	world_close(w);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_no_such_slot), cmocka_unit_test(test_one_slot), cmocka_unit_test(test_unreadable_packets),
 		cmocka_unit_test(test_later_changes), cmocka_unit_test(test_flags_of_the_start), cmocka_unit_test(test_heads),
+		cmocka_unit_test(test_media_is_not_replayed),
 	};
 
 	monitor_find(argv[0]);
