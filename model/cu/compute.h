@@ -76,6 +76,13 @@ uint64_t compute_next(const struct compute *);
 /* Runs every unit up to cycle until; stops early (returns the cycle reached) after the quantum in
  * which a dispatch ended, so that the command processor sees it in time. */
 uint64_t compute_run(struct compute *, uint64_t until);
+/* model/cu/follow.c, in place of compute_run and without timing: the schedule is a twin's, as its events say it. A work-group of the slot begins
+ * on the unit, in the first free warp slots; false: it cannot. */
+bool compute_follow_group(struct compute *, unsigned unit, unsigned slot, uint64_t group);
+/* The warp in this warp slot of the unit goes on until an instruction of it retires; false: it faults or stands before. */
+bool compute_follow_step(struct compute *, unsigned unit, unsigned warp);
+/* The twin has told of the end of a dispatch, or of a page fault: so do the units. False: there is nothing to tell. */
+bool compute_follow_end(struct compute *);
 const struct compute_counters *compute_counters(const struct compute *);
 /* With a profile: counts what resident warps have done so far. Before the profile is written. */
 void compute_profile_end(struct compute *);

@@ -172,6 +172,14 @@ void cu_merge(struct cu *cu)
 	mmu_view_end(cu->mmu, cu->unit);
 }
 
+bool cu_step(struct cu *cu, unsigned slot)
+{
+	l2_view_begin(cu->l2, false);
+	epoch_check(cu);
+	cu->tlb.refused.fault = FAULT_NONE;
+	return scheduler_step(cu, &cu->warps[slot]);
+}
+
 void cu_run(struct cu *cu, uint64_t until, bool decoupled)
 {
 	uint64_t from = cu->now;

@@ -80,6 +80,8 @@ void cu_reset(struct cu *);
  * thread; then, when all have, cu_merge for each with shown.merge, one after the other. */
 void cu_run(struct cu *, uint64_t until, bool decoupled);
 void cu_merge(struct cu *);
+/* The warp in the slot goes on until an instruction of it retires. False: it does not get there. Without timing. */
+bool cu_step(struct cu *, unsigned slot);
 /* Gives it a range of a slot's groups at cycle now. */
 void cu_give(struct cu *, unsigned slot, uint64_t first, uint64_t count, uint64_t now);
 /* What ended was seen. */

@@ -77,6 +77,19 @@ static void run_timed(struct cu *cu, uint64_t until)
 	}
 }
 
+bool scheduler_step(struct cu *cu, struct warp *w)
+{
+	const uint64_t retired = w->retired;
+	while (w->busy && w->retired == retired) {
+		if (cu->scheduler.wake[w->slot] == UINT64_MAX)
+			return false;
+		if (w->exit == LEAVE_NONE)
+			cu->now += cu->engine->run(w, 1);
+		warp_handle(cu, w);
+	}
+	return w->retired != retired;
+}
+
 void scheduler_run(struct cu *cu, uint64_t until)
 {
 	if (cu->timed)

@@ -47,5 +47,7 @@ struct cu;
 struct warp;
 /* Runs the unit's warps from cu->now until cycle until, or until none can issue before it. */
 void scheduler_run(struct cu *, uint64_t until);
+/* Runs one warp until an instruction of it retires. False: it faults, or cannot run. Without timing. */
+bool scheduler_step(struct cu *, struct warp *);
 
 #endif

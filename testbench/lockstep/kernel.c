@@ -110,16 +110,31 @@ static void end(struct kernel *k)
 	emit(k, ref_word(OP_exit_, 0, 0, 0, 0));
 }
 
+/* What a work-item finds in memory that others write depends on who came first. */
+static void race(struct kernel *k, struct ref_random *r)
+{
+	static const uint16_t ops[] = { OP_amoadd_d, OP_amoswap_d, OP_amomax_w, OP_lr_d, OP_ld, OP_lw };
+	const unsigned rd = REF_LOW + (unsigned)ref_below(r, REF_HIGH - REF_LOW), op = ops[ref_below(r, sizeof ops / sizeof *ops)];
+	const bool load = op == OP_ld || op == OP_lw, reserves = op == OP_lr_d;
+	addi(k, REF_SCRATCH, REF_TABLE, 8 * (int32_t)ref_below(r, KERNEL_COUNTERS));
+	emit(k, ref_word(op, rd, REF_SCRATCH, load || reserves ? 0 : rd, 0));
+	if (load)
+		emit(k, ref_word(OP_sd, 0, REF_SCRATCH, REF_LOW, 0));
+	if (reserves)
+		emit(k, ref_word(OP_sc_d, REF_LOW, REF_SCRATCH, REF_LOW + 1, 0));
+}
+
 void kernel_random(struct kernel *k, struct ref_random *r, unsigned most_local)
 {
-	static void (*const pieces[])(struct kernel *, struct ref_random *) = { exchange, count, loop, call };
+	static void (*const pieces[])(struct kernel *, struct ref_random *) = { exchange, count, loop, call, race, race };
+	const unsigned most_pieces = k->races ? 6 : 4;
 	k->count = 0;
 	k->local = 1 + (unsigned)ref_below(r, most_local);
 	k->groups = 1 + (unsigned)ref_below(r, 6);
 	begin(k);
 	for (unsigned n = 2 + (unsigned)ref_below(r, 5); n; n--) {
 		body(k, r, BODY_MOST);
-		pieces[ref_below(r, sizeof pieces / sizeof *pieces)](k, r);
+		pieces[ref_below(r, most_pieces)](k, r);
 	}
 	if (ref_below(r, 3) == 0) { /* some lanes end before the others */
 		emit(k, ref_word(OP_bltu, 0, REF_LOW + (unsigned)ref_below(r, 11), REF_LOW + (unsigned)ref_below(r, 11), 8));

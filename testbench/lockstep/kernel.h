@@ -3,6 +3,7 @@
 #ifndef GALENA_TESTBENCH_LOCKSTEP_KERNEL_H
 #define GALENA_TESTBENCH_LOCKSTEP_KERNEL_H
 #include "testbench/model/reference.h"
+#include <stdbool.h>
 
 enum {
 	KERNEL_WORDS = 4096,
@@ -18,6 +19,7 @@ struct kernel {
 	unsigned count;
 	unsigned local;          /* work-items of a work-group, in one dimension */
 	unsigned groups;
+	bool races;              /* set before: work-items read counters that others write, so that the order is seen */
 };
 
 /* A kernel of work-groups of at most so many work-items. The CSR kernarg points at the memory. */
