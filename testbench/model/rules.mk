@@ -15,7 +15,7 @@ $(call test,model,media,testbench/model/media.c,$(MODEL),-lcmocka -lm)
 $(call test,model,media_process,testbench/model/media_process.c,$(MODEL),-lcmocka -lm)
 $(foreach t,media_steps media_ends,$(call test,model,$(t),testbench/model/$(t).c,$(MODEL),-lcmocka -lm))
 $(call test,model,media_jpeg,testbench/model/media_jpeg.c,$(MODEL),-lcmocka -lm -ljpeg)
-$(foreach t,device device_control device_registers device_slots device_irq device_protection,\
+$(foreach t,device device_control device_registers device_slots device_irq device_protection device_memory device_semaphores device_work,\
 	$(call test,model,$(t),testbench/model/$(t).c,abi,-lgalena-device -lcmocka))
 
 # $(call cp_image,NAME,HEADERS): testbench/model/NAME.c as a flat image for the command processor
@@ -32,7 +32,7 @@ cp_image = $(eval $(call cp_image_rule,$(1),$(2)))
 $(call cp_image,cp_program,testbench/model/cp_program.h)
 $(call cp_image,monitor,testbench/model/monitor.h abi/registers.def)
 $(BUILD)/test/model/cp: $(BUILD)/test/model/cp_program.bin
-$(addprefix $(BUILD)/test/model/,device device_control device_registers device_slots device_irq device_protection): $(BUILD)/test/model/monitor.bin
+$(addprefix $(BUILD)/test/model/,device device_control device_registers device_slots device_irq device_protection device_memory device_semaphores device_work): $(BUILD)/test/model/monitor.bin
 
 # every fault that can be injected, with the firmware on a board
 $(call test,model,inject,testbench/model/inject.c testbench/driver/board.c,abi,-lgalena-device -lcmocka)
@@ -44,7 +44,7 @@ $(BUILD)/obj/testbench/model/superblock.o: $(BUILD)/gen/superblock_hash.h
 CFLAGS_testbench_model_superblock := -D_GNU_SOURCE
 
 # requirements of the manual that have a program of their own: blocks alone, and on a rig
-$(foreach t,tlb tlb_random dma_beats dma_slots dma_maintain,\
+$(foreach t,tlb tlb_random dma_beats dma_slots dma_maintain sem_events,\
 	$(call test,model,$(t),testbench/model/$(t).c,$(MODEL),-lcmocka -lm))
 $(foreach t,lsu_random l1 groups clock windows atomic_rights,\
 	$(call test,model,$(t),testbench/model/$(t).c testbench/model/rig.c testbench/model/assemble.c,$(MODEL),-lcmocka -lm))
