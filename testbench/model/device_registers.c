@@ -45,6 +45,14 @@ static void test_halves_of_both_masters(void **state)
 
 /* ---- local memory ---- */
 
+static uint64_t word_at(const uint8_t *bytes, unsigned size)
+{
+	uint64_t v = 0;
+
+	memcpy(&v, bytes, size);
+	return v;
+}
+
 static void test_local_memory(void **state)
 {
 	struct world *w = world_open("mini", BUS_TIMED, false);
@@ -62,23 +70,23 @@ static void test_local_memory(void **state)
 		memcpy(got, image, sizeof(got));
 		memcpy(got + 0x100 + odd, &(uint64_t){ 0x1122334455667788 }, 8);
 		for (unsigned i = 0; i < sizeof(image); i += 8)
-			assert_int_equal(tcm_word(w, 0x1000 + i), *(uint64_t *)(got + i));
-		assert_int_equal(tcm_word(w, 0x10fd + odd), *(uint64_t *)(got + 0xfd + odd));
+			assert_int_equal(tcm_word(w, 0x1000 + i), word_at(got + i, 8));
+		assert_int_equal(tcm_word(w, 0x10fd + odd), word_at(got + 0xfd + odd, 8));
 		assert_int_equal(bus_read32(w->bus, REG_HOST_TCM_ADDR), 0x1105 + odd);
 	}
 	/* in halves: the high one of a write and the low one of a read go on */
 	bus_write32(w->bus, REG_HOST_TCM_ADDR, 0x2000);
 	for (unsigned i = 0; i < sizeof(image); i += 8) {
-		bus_write32(w->bus, REG_HOST_TCM_DATA, *(uint32_t *)(image + i));
+		bus_write32(w->bus, REG_HOST_TCM_DATA, (uint32_t)word_at(image + i, 4));
 		assert_int_equal(bus_read32(w->bus, REG_HOST_TCM_ADDR), 0x2000 + i);
-		bus_write32(w->bus, REG_HOST_TCM_DATA + 4, *(uint32_t *)(image + i + 4));
+		bus_write32(w->bus, REG_HOST_TCM_DATA + 4, (uint32_t)word_at(image + i + 4, 4));
 		assert_int_equal(bus_read32(w->bus, REG_HOST_TCM_ADDR), 0x2008 + i);
 	}
 	bus_write32(w->bus, REG_HOST_TCM_ADDR, 0x2000);
 	for (unsigned i = 0; i < sizeof(image); i += 8) {
-		assert_int_equal(bus_read32(w->bus, REG_HOST_TCM_DATA), *(uint32_t *)(image + i));
+		assert_int_equal(bus_read32(w->bus, REG_HOST_TCM_DATA), (uint32_t)word_at(image + i, 4));
 		assert_int_equal(bus_read32(w->bus, REG_HOST_TCM_ADDR), 0x2008 + i);
-		assert_int_equal(bus_read32(w->bus, REG_HOST_TCM_DATA + 4), *(uint32_t *)(image + i + 4));
+		assert_int_equal(bus_read32(w->bus, REG_HOST_TCM_DATA + 4), (uint32_t)word_at(image + i + 4, 4));
 		assert_int_equal(bus_read32(w->bus, REG_HOST_TCM_ADDR), 0x2008 + i);
 	}
 	world_close(w);

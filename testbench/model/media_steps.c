@@ -72,6 +72,22 @@ static struct media_result run_warm(struct world *w, const union packet *p, uint
 	return r;
 }
 
+/* Components beside the one before at every distance: within its cells, across their ends, over its bytes, below it. */
+static void move_together(struct media_surface *s)
+{
+	for (unsigned i = 1; i < 4; i++) {
+		struct media_component *c = &s->component[i];
+		const uint8_t bits = c->bits;
+
+		if (!bits || !c[-1].bits || below(2))
+			continue;
+		*c = c[-1];
+		c->address += below(19);
+		c->address -= 9;
+		c->bits = c->step > 1 ? bits : c->bits;
+	}
+}
+
 /* The widths of port, filters and bus in each proportion to each other; with and without blending. */
 static void test_process(void **state)
 {
@@ -87,7 +103,7 @@ static void test_process(void **state)
 		uint64_t taken = TAKEN;
 
 		seen.piece = calloc(PIECES_MAX, sizeof(struct piece));
-		for (unsigned n = 0; n < (check_long() ? 400 : 25); n++) {
+		for (unsigned n = 0; n < (check_long() ? 800 : 40); n++) {
 			const uint32_t at = JOB + 8 * below(400);
 			const union packet p = packet_process(BASE + at);
 			struct media_process j = random_job(w);
@@ -96,6 +112,10 @@ static void test_process(void **state)
 				memset(&j.src, 0, sizeof(j.src)), j.src = j.dst, j.flags = 0;
 			for (unsigned c = 0; n % 4 == 0 && c < 4; c++) /* the layouts of the destination in the source, too */
 				j.src.component[c].address += j.src.component[c].address ? SRC - DST : 0;
+			if (n % 4 == 3) {
+				move_together(&j.src);
+				move_together(&j.dst);
+			}
 			memcpy(w->bytes + at, &j, sizeof(j));
 			world_give(w);
 			const struct media_result r = run_warm(w, &p, &taken);
