@@ -1,5 +1,6 @@
 /* Packets of a ring: when they are read, and what in them is not looked at. */
 #include "testbench/driver/queue_board.h"
+#include "testbench/random.h"
 
 /* A packet that is changed behind its doorbell, while its queue is parked before it: the firmware reads it when its turn comes. */
 static void changed_behind_the_doorbell(void **state)
@@ -28,6 +29,7 @@ static void changed_behind_the_doorbell(void **state)
 }
 
 enum { KINDS = 8, ROUNDS = 12 };
+static uint64_t first_seed;
 
 /* Of each type one that can be seen to have worked, and how many of its bytes have a meaning. */
 static union packet sound(unsigned kind, unsigned *bytes)
@@ -72,8 +74,7 @@ static void worked(unsigned kind)
 /* Random tags, bytes that are to be zero, flags that there are not, bytes behind the last field: the same happens. */
 static void what_is_not_looked_at(void **state)
 {
-	uint64_t seed = 0x9e3779b97f4a7c15;
-	uint64_t index = 0;
+	uint64_t seed = first_seed, index = 0;
 
 	(void)state;
 	queue_up(0, 1, 0);
@@ -127,7 +128,7 @@ static void what_is_not_looked_at(void **state)
 
 int main(int argc, char **argv)
 {
-	(void)argc;
+	first_seed = seed_take(argc, argv);
 	if (!board_init(argv[0]))
 		return 1;
 	const struct CMUnitTest tests[] = {

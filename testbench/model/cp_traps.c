@@ -56,6 +56,11 @@ static void test_nothing_changes(void **state)
 		{ enc_amo(1, 2, A1, A0, A2), CP_MMIO_BASE + 8, 7 },
 		{ enc_amo(1, 3, A1, A0, A2), 0x9004, 6 },
 		{ enc_amo(1, 3, A1, A0, A2), unpinned, 7 },
+		{ enc_amo(3, 2, A1, A0, A2), CP_MMIO_BASE + 8, 7 },
+		{ enc_amo(2, 3, A1, A0, 0), unpinned + 4, 4 }, /* misaligned comes first, wherever it is */
+		{ enc_amo(3, 3, A1, A0, A2), DRAM_BASE + 4, 6 },
+		{ enc_amo(1, 2, A1, A0, A2), CP_MMIO_BASE + 2, 6 },
+		{ enc_amo(1, 3, A1, A0, A2), 0x50004, 6 },
 		{ enc_csrrw(A1, 0xf14, A2), 0, 2 },
 		{ enc_csrrs(A1, 0x7c0, 0), 0, 2 },
 		{ enc_r(0x53, 0, 0, A1, A0, A2), 0, 2 },
@@ -205,6 +210,149 @@ static void test_where_an_interrupt_returns(void **state)
 	}
 }
 
+/* MIE goes to MPIE with a trap, and comes back with mret, which leaves MPIE 1. */
+static void test_mstatus(void **state)
+{
+	struct world *w = *state;
+
+	for (unsigned enabled = 0; enabled < 2; enabled++) {
+		program_begin(w);
+		put_li(w, T0, (w->at + 11 + 6) * 4ull); /* the handler is behind the program's first part */
+		put(w, enc_csrrw(0, MTVEC, T0));
+		put(w, enc_i(0x73, 6, 0, enabled ? 8 : 0, MSTATUS));
+		put(w, ENC_ECALL);
+		put(w, enc_csrrs(A2, MSTATUS, 0)); /* after mret */
+		put(w, enc_sd(A2, S0, 8));
+		put(w, enc_jal(0, 7 * 4));
+		put(w, enc_csrrs(A1, MSTATUS, 0)); /* the handler */
+		put(w, enc_sd(A1, S0, 0));
+		put(w, enc_csrrs(A1, MEPC, 0));
+		put(w, enc_addi(A1, A1, 4));
+		put(w, enc_csrrw(0, MEPC, A1));
+		put(w, ENC_MRET);
+		put(w, enc_csrrw(0, MTVEC, 0));
+		program_end(w);
+		assert_int_equal(result(w, 0), enabled ? 0x1880 : 0x1800);
+		assert_int_equal(result(w, 1), enabled ? 0x1888 : 0x1880);
+	}
+}
+
+/* A trap that is taken, mret, and sc end a reservation; loads, stores elsewhere and amo do not, and neither does another lr's failure. */
+static void test_what_ends_a_reservation(void **state)
+{
+	struct world *w = *state;
+	static const struct { uint32_t between[2]; bool ends; } cases[] = {
+		{ { ENC_NOP, ENC_NOP }, false },
+		{ { 0x00053683 /* ld a3, 0(a0) */, 0x00b53423 /* sd a1, 8(a0) */ }, false },
+		{ { 0x00b53023 /* sd a1, 0(a0): the same value */, ENC_NOP }, false },
+		{ { ENC_ECALL, ENC_NOP }, true }, /* with the handler's mret */
+		{ { ENC_MRET, ENC_NOP }, true },
+		{ { 0xffffffff, ENC_NOP }, true },
+	};
+
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		program_begin(w);
+		put_handler(w);
+		put_li(w, A0, 0x9000);
+		put_li(w, A1, 5);
+		put(w, enc_sd(A1, A0, 0));
+		put_li(w, T0, (w->at + 11 + 3) * 4ull); /* where mret goes, if it is the case's: behind itself */
+		put(w, enc_csrrw(0, MEPC, T0));
+		put(w, enc_amo(2, 3, A2, A0, 0));
+		put(w, cases[i].between[0]);
+		put(w, cases[i].between[1]);
+		put(w, enc_amo(3, 3, A4, A0, A1));
+		put(w, enc_addi(S0, 0, 0x700));
+		put(w, enc_sd(A4, S0, 0));
+		put(w, enc_csrrw(0, MTVEC, 0));
+		program_end(w);
+		assert_int_equal(dumped(w, 0), cases[i].ends);
+	}
+	/* amo of another word; sc of another size at the same address */
+	program_begin(w);
+	put_li(w, A0, 0x9000);
+	put(w, enc_addi(A1, A0, 8));
+	put(w, enc_amo(2, 3, A2, A0, 0));
+	put(w, enc_amo(0, 3, A3, A1, A0));
+	put(w, enc_amo(3, 3, A4, A0, A0));
+	put(w, enc_sd(A4, S0, 0));
+	put(w, enc_amo(2, 2, A2, A0, 0));
+	put(w, enc_amo(3, 3, A4, A0, A0));
+	put(w, enc_sd(A4, S0, 8));
+	put(w, enc_amo(2, 3, A2, A0, 0));
+	put(w, enc_amo(3, 2, A4, A0, A0));
+	put(w, enc_sd(A4, S0, 16));
+	program_end(w);
+	assert_int_equal(result(w, 0), 0);
+	assert_int_equal(result(w, 1), 1);
+	assert_int_equal(result(w, 2), 1);
+}
+
+/* mtval of ebreak and of a fetch outside is the program counter. */
+static void test_program_counters(void **state)
+{
+	struct world *w = *state;
+
+	for (unsigned fetch = 0; fetch < 2; fetch++) {
+		program_begin(w);
+		const unsigned at = w->at + 11 + 2 + 11;
+		put_li(w, T0, (at + 1) * 4ull);
+		put(w, enc_csrrw(0, MTVEC, T0));
+		put(w, ENC_NOP);
+		put_li(w, A0, fetch ? 0x40000 : at * 4ull);
+		put(w, fetch ? enc_i(0x67, 0, 0, A0, 0) : ENC_EBREAK);
+		put(w, enc_csrrs(A1, 0x343, 0));
+		put(w, enc_sd(A1, S0, 0));
+		put(w, enc_csrrs(A1, MCAUSE, 0));
+		put(w, enc_sd(A1, S0, 8));
+		put(w, enc_csrrs(A1, MEPC, 0));
+		put(w, enc_sd(A1, S0, 16));
+		put(w, enc_csrrw(0, MTVEC, 0));
+		program_end(w);
+		assert_int_equal(result(w, 0), fetch ? 0x40000 : at * 4);
+		assert_int_equal(result(w, 1), fetch ? 1 : 3);
+		assert_int_equal(result(w, 2), fetch ? 0x40000 : at * 4);
+	}
+}
+
+/* Without a handler an interrupt crashes the hart, too; a handler at 0 in mode 1 is one. */
+static void test_no_handler(void **state)
+{
+	struct world *w = *state;
+
+	for (unsigned mode = 0; mode < 2; mode++) {
+		cp_set_irq(w->cp, true, cp_cycle(w->cp));
+		w->at = 0;
+		put(w, enc_jal(0, 16 * 4)); /* exceptions come here */
+		w->at = 11;
+		put(w, enc_sd(S1, 0, DUMP)); /* interrupts here */
+		put(w, ENC_MRET);
+		w->at = 16;
+		put(w, enc_addi(S1, 0, 77));
+		put(w, enc_csrrw(0, MTVEC, 0));
+		put(w, enc_addi(T0, 0, (int)mode));
+		put(w, enc_csrrw(0, MTVEC, T0));
+		put_li(w, T0, 1 << 11);
+		put(w, enc_csrrs(0, MIE_CSR, T0));
+		put(w, enc_i(0x73, 6, 0, 8, MSTATUS));
+		const unsigned at = w->at;
+		put(w, enc_jal(0, 0));
+		assert_true(cp_tcm_write(w->cp, DUMP, &(uint64_t){ 0 }, 8));
+		cp_start(w->cp, 0, 0);
+		cp_run(w->cp, cp_cycle(w->cp) + 200);
+		if (mode) {
+			assert_int_equal(cp_state(w->cp), CP_RUNNING);
+			assert_int_equal(dumped(w, 0), 77);
+			continue;
+		}
+		assert_int_equal(cp_state(w->cp), CP_CRASHED);
+		assert_int_equal(cp_crash(w->cp)->cause, 1ull << 63 | 11);
+		assert_int_equal(cp_crash(w->cp)->pc, at * 4);
+		assert_int_equal(cp_crash(w->cp)->address, 0);
+		assert_int_equal(dumped(w, 0), 0);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -212,6 +360,10 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(test_vectored, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_the_line_is_a_level, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_where_an_interrupt_returns, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_mstatus, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_what_ends_a_reservation, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_program_counters, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_no_handler, setup, teardown),
 	};
 
 	random_seed(argc, argv);

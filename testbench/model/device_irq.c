@@ -165,11 +165,49 @@ static void test_random(void **state)
 	world_close(w);
 }
 
+/* ---- the command processor's timer ---- */
+
+enum { MCYCLE = 0xb00, WORDS = 0x700 };
+
+/* A hart that waits goes on in the cycle TIMER; one that has passed is there at once, 0 and a later one are not. */
+static void test_timer(void **state)
+{
+	struct world *w = world_open_observed("mini");
+	uint32_t code[64];
+	unsigned n = enc_li(code, S0, CP_MMIO_BASE + REG_BANK_CP_OFFSET);
+
+	(void)state;
+	code[n++] = enc_csrrs(A0, MCYCLE, 0);
+	code[n++] = enc_addi(A0, A0, 777);
+	code[n++] = enc_sd(A0, S0, REG_CP_TIMER);
+	code[n++] = ENC_WFI;
+	code[n++] = enc_csrrs(A1, MCYCLE, 0); /* the first instruction in that cycle */
+	code[n++] = enc_lw(A2, S0, REG_CP_IRQ_PENDING);
+	code[n++] = enc_addi(T0, A0, 1000);
+	code[n++] = enc_sd(T0, S0, REG_CP_TIMER); /* later: gone in this cycle */
+	code[n++] = enc_lw(A3, S0, REG_CP_IRQ_PENDING);
+	code[n++] = enc_sd(A0, S0, REG_CP_TIMER); /* passed: there */
+	code[n++] = enc_lw(A4, S0, REG_CP_IRQ_PENDING);
+	code[n++] = enc_sd(0, S0, REG_CP_TIMER);
+	code[n++] = enc_lw(A5, S0, REG_CP_IRQ_PENDING);
+	for (unsigned i = 0; i < 6; i++)
+		code[n++] = enc_sd(A0 + i, 0, (int)(WORDS + 8 * i));
+	code[n++] = enc_jal(0, 0);
+	program_start(w, code, n);
+	bus_wait_irq(w->bus, 2000);
+	assert_int_equal(tcm_word(w, WORDS + 8), tcm_word(w, WORDS));
+	assert_int_equal(tcm_word(w, WORDS + 16), REG_CP_IRQ_PENDING_TIMER);
+	assert_int_equal(tcm_word(w, WORDS + 24), 0);
+	assert_int_equal(tcm_word(w, WORDS + 32), REG_CP_IRQ_PENDING_TIMER);
+	assert_int_equal(tcm_word(w, WORDS + 40), 0);
+	world_close(w);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_set_and_cleared), cmocka_unit_test(test_two_bits), cmocka_unit_test(test_the_line_comes_with_the_bit),
-		cmocka_unit_test(test_clear_events), cmocka_unit_test(test_random),
+		cmocka_unit_test(test_clear_events), cmocka_unit_test(test_random), cmocka_unit_test(test_timer),
 	};
 
 	monitor_find(argv[0]);
