@@ -268,6 +268,18 @@ static void test_what_ends_a_reservation(void **state)
 		program_end(w);
 		assert_int_equal(dumped(w, 0), cases[i].ends);
 	}
+	/* the trap alone: its handler is the sc */
+	program_begin(w);
+	put_li(w, A0, 0x9000);
+	put_li(w, T0, (w->at + 11 + 3) * 4ull);
+	put(w, enc_csrrw(0, MTVEC, T0));
+	put(w, enc_amo(2, 3, A2, A0, 0));
+	put(w, ENC_ECALL);
+	put(w, enc_amo(3, 3, A4, A0, A0));
+	put(w, enc_sd(A4, S0, 0));
+	put(w, enc_csrrw(0, MTVEC, 0));
+	program_end(w);
+	assert_int_equal(result(w, 0), 1);
 	/* amo of another word; sc of another size at the same address */
 	program_begin(w);
 	put_li(w, A0, 0x9000);
