@@ -9,6 +9,8 @@ void fault_raise(struct warp *w, const struct uop *op, enum fault code, enum acc
 	w->stop = op;
 	insn_uncount(w);
 	coalescer_clear(&w->cu->coalescer);
+	w->cu->lds.used = false;
+	w->cu->lds.cycles = 0;
 }
 
 void fault_lane(const struct warp *w, unsigned lane, struct compute_fault *out)

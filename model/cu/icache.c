@@ -92,6 +92,7 @@ const struct uop *icache_fetch(struct warp *w, uint64_t pc)
 		const struct tlb_entry *e;
 		uint32_t cycles;
 		enum fault f = mmu_translate(cu->mmu, cu->unit, w->space, va, ACCESS_EXEC, cu->now, &e, &cycles);
+		soft_tlb_follow(cu);
 		if (f) {
 			fetch_fault(w, pc, f);
 			return NULL;

@@ -106,4 +106,11 @@ static inline void lds_charge(struct lds *lds, uint32_t cycles, uint32_t words)
 	lds->used = true;
 }
 
+/* Timed: accesses of bytes at offset, side by side and each word of them wanted by some lane. */
+static inline void lds_range(struct lds *lds, uint64_t offset, uint64_t bytes)
+{
+	const uint32_t words = (uint32_t)((offset + bytes - 1) / 4 - offset / 4 + 1);
+	lds_charge(lds, (words + lds->banks - 1) / lds->banks, words);
+}
+
 #endif

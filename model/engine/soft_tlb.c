@@ -34,6 +34,14 @@ COLD void page_asked(struct cu *cu, uint64_t va, uint64_t pa)
 	cu->tlb.asked[cu->tlb.num_asked++].pa = pa;
 }
 
+void soft_tlb_follow(struct cu *cu)
+{
+	const uint64_t key = mmu_replaced(cu->mmu, cu->unit), va = (key & ~TLB_VALID) >> 17 << GALENA_PAGE_SHIFT;
+	struct soft_tlb_entry *l = &cu->tlb.entry[soft_tlb_index(&cu->tlb, va)];
+	if (cu->timed && key && l->first == soft_tlb_key((uint32_t)(key & (SPACE_PROTECTED | (SPACE_PROTECTED - 1))), va))
+		*l = (struct soft_tlb_entry){ 0 };
+}
+
 static bool holds(const struct soft_tlb_entry *l, uint64_t address, uint8_t direct)
 {
 	return address - l->first < l->bytes && l->direct & direct;
@@ -110,6 +118,7 @@ const struct soft_tlb_entry *soft_tlb_get(struct cu *cu, uint32_t space, uint64_
 	const struct tlb_entry *e;
 	uint32_t cycles;
 	*fault = mmu_translate(cu->mmu, cu->unit, space, va, access, cu->now, &e, &cycles);
+	soft_tlb_follow(cu);
 	if (cu->lsu.tlb_cycles < cycles) /* translations of one access overlap */
 		cu->lsu.tlb_cycles = cycles;
 	cu->tlb.refused.fault = *fault;

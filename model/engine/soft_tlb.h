@@ -7,7 +7,8 @@
  * soft_tlb_get finds it, or lsu_load and lsu_store do the access. These three may change any entry, and so may whatever
  * comes between two calls of the engine's run: nothing of an entry is kept across them.
  * With timing or observers of events an entry is a page; with observers read and write are 0, so that every access asks
- * soft_tlb_get. With timing each access also goes to the coalescer at e->pa + at: there the entries stand for the L1 TLB. */
+ * soft_tlb_get. With timing each access also goes to the coalescer at e->pa + at, and the entries are some of those that the L1 TLB
+ * holds: which misses there are is up to that alone. */
 #ifndef GALENA_MODEL_SOFT_TLB_H
 #define GALENA_MODEL_SOFT_TLB_H
 #include "abi/codes.h"
@@ -59,5 +60,7 @@ void soft_tlb_init(struct cu *);
 void soft_tlb_flush(struct cu *);
 /* The entry that holds va (at least the rest of its page), filled if need be; NULL: *fault says why. */
 const struct soft_tlb_entry *soft_tlb_get(struct cu *, uint32_t space, uint64_t va, enum access, enum fault *);
+/* With timing, after a translation: what the L1 TLB has replaced is no entry either. */
+void soft_tlb_follow(struct cu *);
 
 #endif

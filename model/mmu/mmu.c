@@ -63,6 +63,7 @@ struct mmu {
 	uint64_t generation; /* of the pin table, when host addresses were last looked up */
 	struct mmu_counters counters;
 	struct tlb l1[MMU_MAX_UNITS];
+	uint64_t replaced[MMU_MAX_UNITS]; /* key of the entry that the last fill of the L1 TLB replaced; 0: it was empty */
 	struct tlb l2_small, l2_huge;
 	struct asked asked[MMU_MAX_UNITS];
 	struct view *view[MMU_MAX_UNITS]; /* NULL for units that have none */
@@ -267,6 +268,7 @@ void mmu_destroy(struct mmu *m)
 }
 
 const uint64_t *mmu_epoch(const struct mmu *m) { return &m->epoch; }
+uint64_t mmu_replaced(const struct mmu *m, unsigned unit) { return m->replaced[unit]; }
 
 const struct mmu_counters *mmu_counters(const struct mmu *m) { return &m->counters; }
 
@@ -478,6 +480,7 @@ static enum fault l1_miss(struct mmu *m, struct tlb_entry **e, unsigned unit, ui
 	if (f)
 		return f;
 	*e = tlb_claim(&m->l1[unit], va >> 12);
+	m->replaced[unit] = (*e)->key;
 	**e = filled;
 	if (filled.huge && !m->l1[unit].pieces)
 		m->l1[unit].pieces = true;

@@ -53,6 +53,8 @@ void mmu_check_generation(struct mmu *);
 void mmu_refresh(struct mmu *);
 /* Changes whenever any L1 entry may have become invalid: who caches an entry compares it. */
 const uint64_t *mmu_epoch(const struct mmu *);
+/* Key of the entry that the last fill of the unit's L1 TLB replaced; 0: it was an empty one. */
+uint64_t mmu_replaced(const struct mmu *, unsigned unit);
 
 /* Translates the page of va for a unit. On FAULT_NONE *out points at the unit's L1 entry, valid
  * until the next call for this unit or an epoch change, and *cycles is what the translation cost

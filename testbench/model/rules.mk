@@ -8,7 +8,7 @@ $(foreach t,dispatcher coherency subgroup replay profile observe cu scheduler so
 	$(call test,model,$(t),testbench/model/$(t).c testbench/model/rig.c testbench/model/assemble.c,$(MODEL),-lcmocka -lm -lpthread))
 $(foreach t,dispatcher cu subgroup replay,\
 	$(call test,model,$(t)_profiled,testbench/model/$(t).c testbench/model/profiled.c testbench/model/rig.c testbench/model/assemble.c,$(MODEL),-lcmocka -lm))
-$(foreach t,isa exec simd,\
+$(foreach t,isa exec simd encodings,\
 	$(call test,model,$(t),testbench/model/$(t).c testbench/model/reference.c testbench/model/rig.c testbench/model/assemble.c,$(MODEL),-lcmocka -lm))
 $(BUILD)/obj/testbench/model/regs.o: $(BUILD)/gen/abi_hash.h
 $(call test,model,media,testbench/model/media.c,$(MODEL),-lcmocka -lm)
