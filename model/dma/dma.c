@@ -640,7 +640,7 @@ static void maintain(struct dma *d, struct engine *e)
 {
 	const struct packet_cache *p = &e->t->packet.cache;
 	const struct device_config *c = d->env.config;
-	uint64_t va = p->address + e->t->x, n = min(p->size - e->t->x, page_after(va)), bytes = p->size ? n : c->l2_bytes;
+	uint64_t va = p->address + e->t->x, n = min(p->size - e->t->x, page_after(va)), lines;
 	uint64_t pa = 0;
 	enum fault f;
 
@@ -653,7 +653,8 @@ static void maintain(struct dma *d, struct engine *e)
 		}
 		pa = e->src.entry.pa + page_offset(va);
 	}
-	e->next = clock_cycle(d, e) + (d->timed ? bytes / c->line_bytes : 0);
+	lines = p->size ? (va + n - 1) / c->line_bytes - va / c->line_bytes + 1 : c->l2_bytes / c->line_bytes;
+	e->next = clock_cycle(d, e) + (d->timed ? lines : 0);
 	physmem_by(d->env.mem, e->unit, e->next);
 	f = cache_maintain(d->env.mem->cache, pa, p->size ? n : 0, p->op, e->next);
 	e->t->x += n;

@@ -27,7 +27,7 @@ static void test_time(void **state)
 {
 	static const struct { uint64_t address, size, lines; } cases[] = {
 		{ PAGES_VA, 4096, 64 },	    { PAGES_VA, 2 * 4096, 128 }, { PAGES_VA + 2048, 4096 + 2048, 96 }, { PAGES_VA, 64 * 5, 5 },
-		{ PAGES_VA + 60, 100, 1 }, { PAGES_VA + 4090, 70, 1 },   { 0, 0, 8192 / 64 },
+		{ PAGES_VA + 60, 100, 3 }, { PAGES_VA + 4090, 70, 2 },   { 0, 0, 8192 / 64 },
 	};
 	struct world *w = world_create("mini,coherent=0", BUS_TIMED, false);
 	struct world *coherent = world_create("mini", BUS_TIMED, false);
