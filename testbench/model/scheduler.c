@@ -137,7 +137,7 @@ static void immediates_wait_for_nothing(void **state)
 
 /* ---- random programs ---- */
 
-enum { PROGRAM = 400, WARPS = 16 };
+enum { PROGRAM = 400, WARPS = 16, LANE_REG = 5 };
 
 static uint64_t seed;
 
@@ -168,6 +168,7 @@ static struct insn insn_random(void)
 }
 
 struct score {
+	bool chose; /* by its last instruction, and the unit has not looked at it since */
 	unsigned pc;
 	uint64_t fetch, ready[64];
 	uint32_t lanes;
@@ -212,9 +213,33 @@ static void score_issue(const struct device_config *c, struct score *s, const st
 		s->ready[i->rd] = done;
 }
 
-static void random_programs(void **state)
+/* Whether the lanes of a warp part at the branch, to meet at once, as both ways lead to the same place. */
+static bool parts(const struct insn *i, uint32_t lanes)
 {
-	(void)state;
+	return isa_rows[i->op].class == CLASS_BRANCH && i->rs1 == LANE_REG && lanes > 1;
+}
+
+/* The warp that can issue in cycle now, from *slot on, where the unit's search then stands; WARPS: none. */
+static unsigned search(struct score *s, const struct insn *program, unsigned *slot, uint64_t now)
+{
+	unsigned from = *slot;
+	for (unsigned i = 0; i < WARPS; i++) {
+		unsigned at = (from + i) % WARPS;
+		if (score_next(&s[at], program) <= now) {
+			*slot = at;
+			return at;
+		}
+		if (s[at].chose && s[at].fetch <= now) { /* its operands are not there */
+			s[at].chose = false;
+			*slot = (at + 1) % WARPS;
+		}
+	}
+	return WARPS;
+}
+
+/* choices: some branches part lanes, with which a warp chooses. */
+static void programs_run(bool choices)
+{
 	for (unsigned round = 0; round < 60; round++) {
 		rig_profiled = round % 4 == 2; /* then nothing is executed before its cycle */
 		struct bench b = open_bench(round % 4 == 3 ? 3 : 1);
@@ -225,10 +250,12 @@ static void random_programs(void **state)
 		unsigned warps = 1 + below(c->warps_per_cu), step = 1 + below(3) * 16, slot = 0;
 		uint16_t items = (uint16_t)(warps * lanes - below(lanes));
 		for (unsigned i = 0; i < PROGRAM; i++)
-			program[i] = insn_random();
+			program[i] = choices && below(8) == 0 ? (struct insn){ .op = OP_bne, .rd = REG_NONE, .rs1 = LANE_REG, .imm = 4, .rs3 = REG_NONE } : insn_random();
+		program[0] = (struct insn){ .op = OP_addi, .rd = LANE_REG, .rs2 = REG_NONE, .rs3 = REG_NONE };
 		program[PROGRAM] = (struct insn){ .op = OP_exit_, .rd = REG_NONE, .rs1 = REG_NONE, .rs2 = REG_NONE, .rs3 = REG_NONE };
 		for (unsigned i = 0; i <= PROGRAM; i++)
 			words[i] = insn_encode(&program[i]);
+		words[0] = CSR_lane_id << 20 | 2 << 12 | LANE_REG << 7 | 0x73; /* takes what an addition takes */
 		struct score s[WARPS] = { 0 };
 		for (unsigned i = 0; i < WARPS; i++) {
 			s[i].pc = i < warps ? 0 : PROGRAM + 1;
@@ -243,17 +270,14 @@ static void random_programs(void **state)
 			until = until < (now / 512 + 1) * 512 ? until : (now / 512 + 1) * 512; /* a quantum */
 			b.r->now = compute_run(b.r->compute, until);
 			for (; now < until; now++) {
-				unsigned i = 0;
-				while (i < WARPS && score_next(&s[(slot + i) % WARPS], program) > now)
-					i++;
-				if (i == WARPS)
+				if (search(s, program, &slot, now) == WARPS)
 					continue;
-				slot = (slot + i) % WARPS;
+				s[slot].chose = parts(&program[s[slot].pc], s[slot].lanes);
 				score_issue(c, &s[slot], program, now);
 				issued++;
 				in_lanes += s[slot].lanes;
 				/* it goes on while it can, but not into the next turn of the unit; who has ended is passed over */
-				if (s[slot].pc <= PROGRAM && (now + 1 == until || score_next(&s[slot], program) > now + 1))
+				if (!s[slot].chose && s[slot].pc <= PROGRAM && (now + 1 == until || score_next(&s[slot], program) > now + 1))
 					slot = (slot + 1) % WARPS;
 			}
 			const struct compute_counters *n = compute_counters(b.r->compute);
@@ -268,6 +292,19 @@ static void random_programs(void **state)
 	}
 }
 
+static void random_programs(void **state)
+{
+	(void)state;
+	programs_run(false);
+}
+
+/* The turn stays where a warp has chosen. */
+static void random_choices(void **state)
+{
+	(void)state;
+	programs_run(true);
+}
+
 int main(int argc, char **argv)
 {
 	seed = seed_take(argc, argv);
@@ -278,6 +315,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(immediates_wait_for_nothing),
 		cmocka_unit_test(each_divergence_begins_anew),
 		cmocka_unit_test(random_programs),
+		cmocka_unit_test(random_choices),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
