@@ -13,7 +13,7 @@ $(foreach t,isa exec simd encodings,\
 $(BUILD)/obj/testbench/model/regs.o: $(BUILD)/gen/abi_hash.h
 $(call test,model,media,testbench/model/media.c,$(MODEL),-lcmocka -lm)
 $(call test,model,media_process,testbench/model/media_process.c,$(MODEL),-lcmocka -lm)
-$(foreach t,media_steps media_ends,$(call test,model,$(t),testbench/model/$(t).c,$(MODEL),-lcmocka -lm))
+$(foreach t,media_steps media_ends media_blocks,$(call test,model,$(t),testbench/model/$(t).c,$(MODEL),-lcmocka -lm))
 $(call test,model,media_jpeg,testbench/model/media_jpeg.c,$(MODEL),-lcmocka -lm -ljpeg)
 $(foreach t,device device_control device_registers device_slots device_irq device_protection device_memory device_semaphores device_work,\
 	$(call test,model,$(t),testbench/model/$(t).c,abi,-lgalena-device -lcmocka))
