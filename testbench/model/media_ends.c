@@ -184,6 +184,44 @@ static void test_ends_of_blocks(void **state)
 	world_destroy(w);
 }
 
+/* Record and destination of a picture: the part of an access in the page before the one that is missing is done. */
+static void test_picture_faults(void **state)
+{
+	struct world *w = world_new();
+	const union packet p = packet_jpeg(BASE + 4096 - 8);
+	struct media_result r;
+
+	(void)state;
+	/* a record over two pages, of which the second is missing */
+	world_give(w);
+	unmap(w, 1);
+	seen.count = 0;
+	r = run_packet(w, &p, ASID, 5000);
+	assert_int_equal(r.code, FAULT_PAGE_NOT_PRESENT);
+	assert_int_equal(r.access, ACCESS_READ);
+	assert_int_equal(r.address, BASE + 4096);
+	assert_int_equal(r.progress, 0);
+	table_map(&w->h, w->contexts, ASID, BASE + 4096, w->pa[1], PTE_RW);
+	/* a destination whose second page cannot be written: rows of 64 bytes with a pitch of 72, 56 of them and 44 bytes of the next */
+	const union packet q = packet_jpeg(BASE + JPEG);
+	struct media_jpeg *j = gray(w, 64, 64, STREAM);
+	j->dst.component[0].address += 20;
+	world_give(w);
+	unmap(w, DST / 4096 + 1);
+	seen.count = 0;
+	r = run_packet(w, &q, ASID, 500000);
+	assert_int_equal(r.code, FAULT_PAGE_NOT_PRESENT);
+	assert_int_equal(r.access, ACCESS_WRITE);
+	assert_int_equal(r.address, BASE + DST + 4096);
+	assert_int_equal(r.progress, 56 * 64 + 44);
+	for (unsigned y = 0; y <= 56; y++)
+		memset(w->bytes + DST + 20 + 72 * y, 128, y < 56 ? 64 : 44);
+	table_map(&w->h, w->contexts, ASID, BASE + DST + 4096, w->pa[DST / 4096 + 1], PTE_RW);
+	mmu_check_generation(w->mmu);
+	world_check(w);
+	world_destroy(w);
+}
+
 /* ---- events ---- */
 
 static void expect_event(unsigned i, enum event_kind kind, uint64_t a, uint64_t b, uint64_t c)
@@ -280,7 +318,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_record_changed), cmocka_unit_test(test_stream_stops), cmocka_unit_test(test_first_of_two_faults),
-		cmocka_unit_test(test_ends_of_blocks), cmocka_unit_test(test_events),
+		cmocka_unit_test(test_ends_of_blocks), cmocka_unit_test(test_picture_faults), cmocka_unit_test(test_events),
 	};
 
 	random_seed(argc, argv);

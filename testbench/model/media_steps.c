@@ -189,6 +189,30 @@ static void test_refused(void **state)
 	r = run_warm(w, &p, &taken);
 	assert_int_equal(r.end - r.start, 77);
 	assert_int_equal(seen.count, 0);
+	/* records that are refused unread */
+	for (unsigned i = 0; i < 4; i++) {
+		p = i < 2 ? packet_process(BASE + JOB) : packet_jpeg(BASE + JPEG);
+		if (i & 1)
+			p.process.reserved1[below(5)] = 1ull << below(64);
+		else
+			p.process.job += 1 + below(7);
+		taken += TAKEN;
+		r = run_warm(w, &p, &taken);
+		assert_int_equal(r.code, FAULT_BAD_PACKET);
+		assert_int_equal(r.address, p.process.job);
+		assert_int_equal(seen.count, 0);
+	}
+	/* a picture that is malformed: its record alone */
+	p = packet_jpeg(BASE + JPEG);
+	memset(w->bytes + JPEG, 0, sizeof(struct media_jpeg));
+	world_give(w);
+	taken += TAKEN;
+	r = run_warm(w, &p, &taken);
+	assert_int_equal(r.code, FAULT_BAD_PACKET);
+	steps_begin(&s, taken);
+	step_begin(&s);
+	access_make(&s, false, BASE + JPEG, sizeof(struct media_jpeg));
+	compare(&s, s.arrived, &r);
 	free(s.piece);
 	free(seen.piece);
 	world_destroy(w);
