@@ -81,15 +81,10 @@ TESTS += $(BUILD)/test/$(1)/$(2)
 endef
 script = $(eval $(call script_rule,$(1),$(2),$(3)))
 
-$(BUILD)/obj/%.o: %.c
+$(BUILD)/obj/%.o: %.c | $(BUILD)/gen/abi.checked
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(CFLAGS_$(subst /,_,$(basename $<))) -MMD -MP -c -o $@ $<
-
-# a hash of the contract, so that a trace or a binary of another one is refused
-$(BUILD)/gen/abi_hash.h: $(filter-out abi/environment.def,$(wildcard abi/*.def)) abi/media.h
-	@mkdir -p $(@D)
-	$(Q)cat $^ | sha256sum | awk '{ printf "#define GALENA_ABI_HASH 0x%sull\n", substr($$1, 1, 16) }' > $@
 
 include $(wildcard base/rules.mk abi/rules.mk include/rules.mk model/rules.mk traces/rules.mk firmware/rules.mk checkers/rules.mk lockstep/rules.mk compile_server/rules.mk translate/rules.mk runtime/*/rules.mk icd/rules.mk \
 	tools/rules.mk testbench/rules.mk coverage/rules.mk bench/rules.mk docs/rules.mk examples/rules.mk)

@@ -1,6 +1,7 @@
 /* Windows of the physical and the virtual address space, from address_map.def: x_BASE, x_SIZE. */
 #ifndef GALENA_ABI_ADDRESS_MAP_H
 #define GALENA_ABI_ADDRESS_MAP_H
+#include "abi/constants.h"
 #include <stdint.h>
 
 #define WINDOW(name, space, base, size, doc)                                                       \
@@ -9,7 +10,7 @@
 #include "abi/address_map.def"
 #undef WINDOW
 
-#define GALENA_PAGE_SIZE 4096ull
-#define GALENA_PAGE_SHIFT 12
+#define GALENA_PAGE_SIZE (1ull << GALENA_PAGE_SHIFT)
+#define GALENA_PAGE_SHIFT PT_PAGE_SHIFT
 
 #endif

@@ -6,6 +6,7 @@
  * lock). */
 #ifndef GALENA_ABI_BUS_H
 #define GALENA_ABI_BUS_H
+#include "abi/values.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -56,8 +57,6 @@ static inline int bus_exchange_at(void *at, void *seen, const void *desired, siz
 struct event;
 struct event_sink;
 
-enum bus_speed { BUS_TIMED, BUS_FUNCTIONAL };
-
 struct bus_params {
 	const char *device;      /* backend: "model" (others follow: "rtl", "lockstep", "remote") */
 	const char *config;      /* as device_config_parse takes it: "full", "mini", ... */
@@ -68,12 +67,6 @@ struct bus_params {
 	struct event_sink *injections; /* takes INJECT and INJECTED alone; it is no observer. May be NULL. Outlives the bus */
 	const char *profile;       /* new file to keep a profile in (model/profile/profile_memory.h); NULL: no profile */
 	void (*failed)(int fault); /* called during a bus call at each failure (abi/failures.h). May be NULL */
-};
-
-enum bus_wait {
-	BUS_WAIT_IRQ,   /* an enabled interrupt is pending */
-	BUS_WAIT_LIMIT, /* the limit has passed */
-	BUS_WAIT_IDLE,  /* nothing is pending and nothing will happen until the host acts */
 };
 
 /* What runs in a slot of the device. */

@@ -1,6 +1,7 @@
 /* Fault codes, units and lane CSRs, from faults.def, units.def, csr.def. */
 #ifndef GALENA_ABI_CODES_H
 #define GALENA_ABI_CODES_H
+#include "abi/values.h"
 
 enum fault {
 #define FAULT(name, code, doc) FAULT_##name = (code),
@@ -27,29 +28,6 @@ enum injection {
 #undef INJECTION
 	INJECT_KINDS
 };
-
-#define HOLDS(reg, field, type)
-/* Maintenance of caches, or both. */
-enum cache_op {
-#define VALUES_cache_op
-#define VALUE(type, name, value, doc)
-#define FLAG(type, name, value, doc) CACHE_##name = (value),
-#include "abi/values.def"
-#undef VALUE
-#undef FLAG
-#undef VALUES_cache_op
-};
-
-enum access {
-#define VALUES_access
-#define VALUE(type, name, value, doc) ACCESS_##name = (value),
-#define FLAG(type, name, value, doc)
-#include "abi/values.def"
-#undef VALUE
-#undef FLAG
-#undef VALUES_access
-};
-#undef HOLDS
 
 /* "PAGE_NOT_PRESENT", or "?" for a code that is in no table. */
 const char *fault_name(int code);

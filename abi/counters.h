@@ -4,7 +4,6 @@
 #include "abi/registers.h"
 #include <stdint.h>
 
-enum { COUNTERS_MAX = 64 };
 struct counter_values { uint64_t of[COUNTERS_MAX]; };
 #define COUNTER_AT(offset) (((offset) - REG_HOST_CNT_LANE_INSNS) / 8)
 #define COUNTER_VALUE(v, name) ((v)->of[COUNTER_AT(REG_HOST_CNT_##name)])

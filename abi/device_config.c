@@ -6,93 +6,79 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PARAM(name, full, mini, doc) .name = (full),
+#define RELATION(name, condition)
+#define PARAM(name, full, mini, least, most, rule, doc) .name = (full),
 static const struct device_config full = { .name = "full",
 #include "abi/config.def"
 };
 #undef PARAM
-#define PARAM(name, full, mini, doc) .name = (mini),
+#define PARAM(name, full, mini, least, most, rule, doc) .name = (mini),
 static const struct device_config mini = { .name = "mini",
 #include "abi/config.def"
 };
 #undef PARAM
 
-/* What a parameter may be, beyond what every one may. */
-enum kind { ANY, POWER, FLAG };
+enum rule { ANY, POWER };
 static const struct row {
 	const char *name;
 	size_t offset;
+	uint32_t least, most;
+	enum rule rule;
 } rows[] = {
-#define PARAM(name, full, mini, doc) { #name, offsetof(struct device_config, name) },
+#define PARAM(name, full, mini, least, most, rule, doc) { #name, offsetof(struct device_config, name), least, most, rule },
 #include "abi/config.def"
 #undef PARAM
+#undef RELATION
 };
-static const struct limit {
-	const char *name;
-	enum kind kind;
-	uint32_t min, max;
-} limits[] = {
-	{ "num_cu", ANY, 1, 16 },
-	{ "warps_per_cu", ANY, 1, 16 },
-	{ "lanes", POWER, 1, 32 },
-	{ "lds_bytes", POWER, 1024, 65536 },
-	{ "max_wg_size", ANY, 1, 512 },
-	{ "dram_mib", ANY, 16, 65536 },
-	{ "l1_bytes", POWER, 256, 1 << 20 },
-	{ "l1_ways", POWER, 1, 16 },
-	{ "l2_bytes", POWER, 1024, 1 << 26 },
-	{ "l2_ways", POWER, 1, 32 },
-	{ "line_bytes", POWER, 32, 256 },
-	{ "coherent", FLAG, 0, 1 },
-	{ "l1_tlb_entries", POWER, 4, 1024 },
-	{ "l2_tlb_entries", POWER, 32, 65536 },
-	{ "lds_banks", POWER, 1, 64 },
-	{ "dram_banks", POWER, 1, 64 },
-	{ "dram_row_bytes", POWER, 256, 65536 },
-	{ "mmu_walkers", ANY, 1, 16 },
-	{ "dma_engines", ANY, 1, 8 },
-};
+
+/* The text of a relation as people write it: without CONFIG( ). */
+static const char *relation_text(char *out, size_t size, const char *condition)
+{
+	size_t n = 0;
+
+	for (const char *p = condition; *p && n + 1 < size;) {
+		if (!strncmp(p, "CONFIG(", 7))
+			p += 7;
+		else if (*p == ')')
+			p++;
+		else
+			out[n++] = *p++;
+	}
+	out[n] = '\0';
+	return out;
+}
+
+static int refuse(char *error, size_t n, const char *where, const char *name, const char *value, const char *rule)
+{
+	snprintf(error, n, "%s: %s cannot be '%s': %s", where, name, value, rule);
+	return -1;
+}
 
 const struct device_config *device_config_find(const char *name)
 {
 	return !strcmp(name, full.name) ? &full : !strcmp(name, mini.name) ? &mini : NULL;
 }
 
-static uint32_t *parameter(struct device_config *c, const char *name)
-{
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		if (!strcmp(rows[i].name, name))
-			return (uint32_t *)(void *)((char *)c + rows[i].offset);
-	return NULL;
-}
-
 static int set(struct device_config *c, const char *name, const char *value, const char *where, char *error, size_t n)
 {
-	uint32_t *p = parameter(c, name), lo = 0, hi = 1u << 30;
-	enum kind kind = ANY;
-	char *end;
+	const struct row *row = rows;
+	char rule[80], *end;
 	unsigned long v;
 
-	if (!p) {
+	while (row < rows + sizeof(rows) / sizeof(*rows) && strcmp(row->name, name))
+		row++;
+	if (row == rows + sizeof(rows) / sizeof(*rows)) {
 		snprintf(error, n, "%s: no parameter is called '%s'; the hardware manual lists them", where, name);
 		return -1;
 	}
 	errno = 0;
 	v = strtoul(value, &end, 0);
-	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++)
-		if (!strcmp(limits[i].name, name)) {
-			lo = limits[i].min;
-			hi = limits[i].max;
-			kind = limits[i].kind;
-		}
-	if (strstr(name, "_bytes_cycle") || !strcmp(name, "clock_mhz"))
-		lo = 1;
-	if (errno || !*value || *end || *value == '-' || v < lo || v > hi || (kind == POWER && v & (v - 1))) {
-		snprintf(error, n, "%s: %s cannot be '%s': it is %s from %u to %u", where, name, value,
-			 kind == POWER ? "a power of two" : "a number", lo, hi);
-		return -1;
+	if (errno || !*value || *end || *value == '-' || v < row->least || v > row->most || (row->rule == POWER && v & (v - 1))) {
+		snprintf(rule, sizeof(rule), "it is %s from %u to %u", row->rule == POWER ? "a power of two" : "a number", row->least,
+			 row->most);
+		return refuse(error, n, where, name, value, rule);
 	}
-	*p = (uint32_t)v;
+	*(uint32_t *)(void *)((char *)c + row->offset) = (uint32_t)v;
 	return 0;
 }
 
@@ -139,19 +125,19 @@ static int load(const char *path, struct device_config *c, char *error, size_t n
 /* Each parameter can be right and the whole be none. */
 static int whole(const struct device_config *c, char *error, size_t n)
 {
-	const char *wrong = NULL;
+	char rule[256], value[16];
 
-	if (c->max_wg_size > c->warps_per_cu * c->lanes)
-		wrong = "max_wg_size is more than warps_per_cu * lanes";
-	else if (c->l1_ways * c->line_bytes > c->l1_bytes)
-		wrong = "l1_bytes does not hold l1_ways lines";
-	else if (c->l2_ways * c->line_bytes > c->l2_bytes)
-		wrong = "l2_bytes does not hold l2_ways lines";
-	else if (c->dram_row_bytes < c->line_bytes)
-		wrong = "a DRAM row does not hold a line";
-	if (wrong)
-		snprintf(error, n, "configuration: %s", wrong);
-	return wrong ? -1 : 0;
+#define PARAM(name, full, mini, least, most, rule, doc)
+#define CONFIG(p) (uint64_t)c->p
+#define RELATION(name, condition)                                                                  \
+	if (!(condition)) {                                                                        \
+		snprintf(value, sizeof(value), "%u", c->name);                                     \
+		return refuse(error, n, "configuration", #name, value, relation_text(rule, sizeof(rule), #condition)); \
+	}
+#include "abi/config.def"
+#undef PARAM
+#undef RELATION
+	return 0;
 }
 
 static int parse(const char *spec, struct device_config *out, char *error, size_t error_size)

@@ -6,9 +6,18 @@
 
 struct device_config {
 	const char *name;
-#define PARAM(name, full, mini, doc) uint32_t name;
+#define PARAM(name, full, mini, least, most, rule, doc) uint32_t name;
+#define RELATION(name, condition)
 #include "abi/config.def"
 #undef PARAM
+};
+
+/* The most that a parameter can be, for arrays. */
+enum {
+#define PARAM(name, full, mini, least, most, rule, doc) CONFIG_MOST_##name = (most),
+#include "abi/config.def"
+#undef PARAM
+#undef RELATION
 };
 
 /* The named configuration ("full", "mini"), or NULL. */

@@ -2,6 +2,8 @@
  * them. No sink, no cost but a test of a pointer. */
 #ifndef GALENA_ABI_EVENTS_H
 #define GALENA_ABI_EVENTS_H
+#include "abi/constants.h"
+#include "abi/values.h"
 #include <stdint.h>
 
 enum event_kind {
@@ -10,22 +12,6 @@ enum event_kind {
 #undef EVENT
 	EVENT_KINDS
 };
-
-/* Of EVENT_BUFFER, besides what the driver has for flags of its own. */
-enum event_buffer_flags {
-#define VALUES_buffer_flags
-#define VALUE(type, name, value, doc)
-#define FLAG(type, name, value, doc) BUFFER_##name = (value),
-#define HOLDS(reg, field, type)
-#include "abi/values.def"
-#undef VALUE
-#undef FLAG
-#undef HOLDS
-#undef VALUES_buffer_flags
-};
-
-enum { EVENT_NO_QUEUE = 0xffff, EVENT_HOST_WAIT = 0x100 /* + host slot, as a queue */ };
-enum { EVENT_TLB_WAY = 16 /* lowest bit of the way, in the last word of TLB_FILL */ };
 
 struct event {
 	uint64_t cycle;

@@ -3,10 +3,11 @@
 #ifndef GALENA_ABI_INJECTION_H
 #define GALENA_ABI_INJECTION_H
 #include "abi/codes.h"
+#include "abi/constants.h"
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { INJECTION_ANY_UNIT = 0xffff, INJECTION_DEVICES = 16 };
+enum { INJECTION_ANY_UNIT = REG_INJECT_ANY, INJECTION_DEVICES = 16 };
 
 struct injection_request {
 	uint32_t kind, nth, unit;

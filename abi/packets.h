@@ -1,30 +1,11 @@
 /* Packets of the ring queues, from packets.def: struct packet_x, enum packet_type PACKET_X. */
 #ifndef GALENA_ABI_PACKETS_H
 #define GALENA_ABI_PACKETS_H
+#include "abi/constants.h"
+#include "abi/records.h"
+#include "abi/values.h"
 #include <stddef.h>
 #include <stdint.h>
-
-#define PACKET_SIZE 64
-
-enum packet_flags {
-#define VALUES_packet_flags
-#define VALUE(type, name, value, doc)
-#define FLAG(type, name, value, doc) PACKET_##name = (value),
-#define HOLDS(reg, field, type)
-#include "abi/values.def"
-#undef VALUE
-#undef FLAG
-#undef HOLDS
-#undef VALUES_packet_flags
-};
-
-struct packet_head {
-	uint8_t type;
-	uint8_t flags;
-	uint16_t reserved;
-	uint32_t tag;        /* the driver's own; copied into nothing */
-	uint64_t completion; /* physical address of struct completion, 0 for none */
-};
 
 #define PACKET_BEGIN(name, code, doc) enum { PACKET_CODE_##name = (code) };
 #define PACKET_FIELD(name, type, field, offset, doc)

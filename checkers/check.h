@@ -43,7 +43,7 @@ void check_destroy(struct check *);
 
 /* ---- inside: for the checkers ---- */
 struct sem_waiter { uint64_t address, value; uint64_t mode; bool armed; };
-enum { SEM_WAITERS = 32, IRQ_BITS = 8, DMA_UNITS = 8, UNITS = 32, STALE_LINES = 64, MOST_CHECKERS = 15 };
+enum { SEM_WAITERS = REG_QUEUES + HOST_WAITS, IRQ_BITS = 8, DMA_UNITS = 8, UNITS = 32, STALE_LINES = 64, MOST_CHECKERS = 15 };
 typedef void check_fn(struct check *, const struct event *);
 struct dma_range { uint64_t va, bytes; bool known; };
 

@@ -6,9 +6,12 @@
 #   argument ARG is VALUE. '_' in a heading is a blank.
 # {{registers BANK FIRST LAST}} becomes the table of the registers of a bank from offset FIRST to LAST,
 #   each with its fields.
+# {{words WORD}} becomes a table of the fields of a word of abi/words.def.
+# {{values TYPE...}} becomes a table of the values of types of abi/values.def.
 # {{tsv FILE COLUMNS}} becomes a table of a file of tab-separated columns, of which the first row is a heading.
 # {{layout FILE MACRO}} becomes a table for each structure that MACRO_BEGIN ... MACRO_END describe.
 function text(s) {
+	while (match(s, /CONFIG\([a-z_0-9]*\)/)) s = substr(s, 1, RSTART - 1) "`" substr(s, RSTART + 7, RLENGTH - 8) "`" substr(s, RSTART + RLENGTH)
 	gsub(/\|/, "\\|", s)
 	return s
 }
@@ -74,8 +77,7 @@ function reset(s) {
 	if (s == "FIELDS") return ""
 	sub(/^HASH$/, "hash of the tables", s)
 	sub(/^INDEX$/, "number of the device", s)
-	gsub(/CONFIG\(|\)/, "`", s)
-	return s
+	return text(s)
 }
 function registers(bank, first, last,    file, line, args, shown, rows, at, effects) {
 	file = "abi/registers.def"
@@ -96,6 +98,27 @@ function registers(bank, first, last,    file, line, args, shown, rows, at, effe
 	close(file)
 	if (!rows) fail("no register of " bank " from " first " to " last)
 }
+function words(word,    file, line, args, rows) {
+	file = "abi/words.def"
+	head("bits,field,meaning")
+	while ((getline line < file) > 0)
+		if (row(line, "WORD_FIELD", args) && args[1] == word) {
+			emit("| " bits(args[3], args[4]) " | " args[2] " | " text(args[5]) " |")
+			rows++
+		}
+	close(file)
+	if (!rows) fail("no word " word)
+}
+function values(type,    file, line, args, rows) {
+	file = "abi/values.def"
+	while ((getline line < file) > 0)
+		if ((row(line, "VALUE", args) || row(line, "FLAG", args)) && args[1] == type) {
+			if (!rows++) head((line ~ /^FLAG/ ? "mask" : "value") "," type ",meaning")
+			emit("| " args[3] " | " args[2] " | " text(args[4]) " |")
+		}
+	close(file)
+	if (!rows) fail("no type " type)
+}
 function layout(file, macro,    line, args, rows, fields) {
 	while ((getline line < file) > 0) {
 		if (row(line, macro "_BEGIN", args)) {
@@ -105,6 +128,9 @@ function layout(file, macro,    line, args, rows, fields) {
 		} else if (row(line, macro "_FIELD", args)) {
 			if (!fields++) head("offset,field,type,meaning")
 			emit("| " args[4] " | `" args[3] "` | " args[2] " | " text(args[5]) " |")
+		} else if (row(line, macro "_TABLE", args)) {
+			if (!fields++) head("offset,field,type,meaning")
+			emit("| " args[6] " | `" args[3] "[" args[4] "][" args[5] "]` | " args[2] " | " text(args[7]) " |")
 		} else if (row(line, macro "_ARRAY", args)) {
 			if (!fields++) head("offset,field,type,meaning")
 			emit("| " args[5] " | `" args[3] "[" args[4] "]` | " args[2] " | " text(args[6]) " |")
@@ -128,6 +154,8 @@ inside { next } # what was made before
 	if ($1 == "table") table($2, $3, $4, $5)
 	else if ($1 == "registers") registers($2, $3, $4)
 	else if ($1 == "tsv") tsv($2, $3)
+	else if ($1 == "words") words($2)
+	else if ($1 == "values") for (i = 2; i <= NF; i++) values($i)
 	else if ($1 == "layout") layout($2, $3)
 	else fail("what is {{" $0 "}}?")
 	next

@@ -31,9 +31,9 @@ bool boot_handshake(void)
 		((uint64_t *)&boot)[i] = ((volatile uint64_t *)address)[i];
 	if (boot.version != FW_INTERFACE_VERSION)
 		return boot_state(FW_BAD_VERSION);
-	if (boot.flags || boot.reserved || !power_of_two(boot.log_size) || boot.log_size < 64 ||
-	    boot.log_size > GALENA_PAGE_SIZE || !present(boot.log, boot.log_size) ||
-	    !power_of_two(boot.fault_count) || boot.fault_count > 32 ||
+	if (boot.flags || boot.reserved || !power_of_two(boot.log_size) || boot.log_size < LOG_SIZE_LEAST ||
+	    boot.log_size > LOG_SIZE_MOST || !present(boot.log, boot.log_size) ||
+	    !power_of_two(boot.fault_count) || boot.fault_count > FAULT_RECORDS_MAX ||
 	    !present(boot.faults, boot.fault_count * sizeof(struct fault_record)))
 		return boot_state(FW_BAD_PARAMS);
 	boot.log_written = boot.faults_written = 0;

@@ -409,7 +409,7 @@ void command_faulted(size_t n)
 		watchdog_end(q); /* the time that the host takes is not its own */
 	q->asked |= ASK_REPLAY;
 	fault_slot(n, dma ? CP32N(DMA_STATUS, n) : CP32N(DISPATCH_STATUS, n),
-		   1ull << 63 | (dma ? CP64N(DMA_PROGRESS, n) : 0));
+		   PROGRESS_REPLAYABLE | (dma ? CP64N(DMA_PROGRESS, n) : 0));
 	CP32N(QUEUE_STATE_SET, n) = QUEUE_FAULTED;
 	CP32(HOST_IRQ) = REG_HOST_IRQ_STATUS_QUEUE;
 }

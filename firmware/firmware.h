@@ -10,6 +10,7 @@
 #include "abi/packets.h"
 #include "abi/records.h"
 #include "abi/registers.h"
+#include "abi/words.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

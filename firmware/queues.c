@@ -1,7 +1,7 @@
 /* Which rings are mapped, and whose turn it is. */
 #include "firmware/firmware.h"
 
-enum { PRIORITIES = 3 };
+enum { PRIORITIES = PRIORITY_HIGH + 1 };
 
 struct queue queues[REG_QUEUES];
 static uint32_t ready[PRIORITIES]; /* one bit a queue */
@@ -59,13 +59,11 @@ static bool system_range(uint64_t address, uint64_t size, uint64_t align)
 	       !guarded_load64(address + size - 8).fault;
 }
 
-enum { QUEUE_REPLAYABLE = 1 }; /* queue_desc.flags */
-
 static bool desc_valid(const struct queue_desc *d)
 {
-	return d->ring_size && !(d->ring_size & (d->ring_size - 1)) && d->ring_size <= 4096 &&
-	       d->priority < PRIORITIES && d->asid && d->asid <= 0xffff && !(d->flags & ~QUEUE_REPLAYABLE) && d->failed <= 0xff &&
-	       !(d->read_index >> 48) &&
+	return d->ring_size && !(d->ring_size & (d->ring_size - 1)) && d->ring_size <= RING_PACKETS_MAX &&
+	       d->priority < PRIORITIES && d->asid && d->asid <= PT_ASID_MAX && !(d->flags & ~QUEUE_REPLAYABLE) && d->failed <= 0xff &&
+	       !(d->read_index >> RING_INDEX_BITS) &&
 	       system_range(d->ring, (uint64_t)d->ring_size * PACKET_SIZE, PACKET_SIZE) &&
 	       system_range(d->timeline, 8, 8);
 }

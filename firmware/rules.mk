@@ -4,12 +4,12 @@ FW_CFLAGS := --target=riscv64-unknown-elf -march=rv64imac -mabi=lp64 -mcmodel=me
 	-Wno-main -I. -msmall-data-limit=0 -mno-relax
 FW_OBJS := $(patsubst %,$(BUILD)/obj/firmware/%.o,start boot log faults queues commands control watchdog string main)
 
-$(BUILD)/obj/firmware/%.o: firmware/%.c firmware/rules.mk
+$(BUILD)/obj/firmware/%.o: firmware/%.c firmware/rules.mk | $(BUILD)/gen/abi.checked
 	$(call say,FWCC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CLANG) $(FW_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/obj/firmware/%.o: firmware/%.S firmware/rules.mk
+$(BUILD)/obj/firmware/%.o: firmware/%.S firmware/rules.mk | $(BUILD)/gen/abi.checked
 	$(call say,FWAS,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CLANG) $(FW_CFLAGS) -MMD -MP -c -o $@ $<

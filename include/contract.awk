@@ -52,18 +52,22 @@ function registers(    line, args, file, before) {
 	}
 	close(file)
 }
-function structures(file, macro, tag, first,    line, args) {
+function type(s) { sub(/^struct /, "struct galena_", s); return s }
+# As in memory: packed, but for structures of which pointers to members are used.
+function structures(file, macro, tag, first, natural,    line, args) {
 	while ((getline line < file) > 0) {
 		if (row(line, macro "_BEGIN", args)) {
 			print "/* " args[3] " */"
 			print "struct galena_" tag args[1] " {"
 			if (first != "") print "\t" first
 		} else if (row(line, macro "_FIELD", args)) {
-			print "\t" args[2] " " args[3] "; /* " args[5] " */"
+			print "\t" type(args[2]) " " args[3] "; /* " args[5] " */"
 		} else if (row(line, macro "_ARRAY", args)) {
-			print "\t" args[2] " " args[3] "[" args[4] "]; /* " args[6] " */"
+			print "\t" type(args[2]) " " args[3] "[" args[4] "]; /* " args[6] " */"
+		} else if (row(line, macro "_TABLE", args)) {
+			print "\t" type(args[2]) " " args[3] "[" args[4] "][" args[5] "]; /* " args[7] " */"
 		} else if (row(line, macro "_END", args)) {
-			print "} __attribute__((packed, aligned(8)));"
+			print "}" (natural ? "" : " __attribute__((packed, aligned(8)))") ";"
 			print "_Static_assert(sizeof(struct galena_" tag args[1] ") " (args[2] == "" ? "<= 64" : "== " args[2]) ", \"" args[1] "\");"
 		}
 	}
@@ -92,24 +96,16 @@ function union_of_packets(    line, args, file) {
 	close(file)
 	print "\tuint64_t words[8];\n};"
 }
-function lines(file, pattern, old, new,    line, n) {
+# Masks of the fields of words in memory.
+function words(    line, args, file, name) {
+	file = "abi/words.def"
 	while ((getline line < file) > 0)
-		if (line ~ pattern) { gsub(old, new, line); gsub("galena_PTE_", "GALENA_PTE_", line); print line; n++ }
-	close(file)
-	if (!n) fail(file ": no " pattern)
-}
-# What a header of abi/ declares.
-function declarations(file,    line, n) {
-	while ((getline line < file) > 0)
-		if (line !~ /^#/) {
-			gsub(/MEDIA_/, "GALENA_MEDIA_", line)
-			gsub(/struct media_/, "struct galena_media_", line)
-			gsub(/enum media_/, "enum galena_media_", line)
-			print line
-			n++
+		if (row(line, "WORD_FIELD", args)) {
+			name = "GALENA_" args[1] "_" args[2]
+			print "#define " name " (((1ull << " args[4] ") - 1) << " args[3] ") /* " args[5] " */"
+			print "#define " name "_LSB " args[3]
 		}
 	close(file)
-	if (!n) fail(file ": nothing")
 }
 BEGIN {
 	print "/* The contract between a Galena device and its driver: registers, packets, records, page-table"
@@ -120,13 +116,16 @@ BEGIN {
 	print "#include <stdint.h>"
 	section("address windows")
 	windows()
-	print "#define GALENA_PAGE_SIZE 4096ull"
+	section("numbers of the architecture")
+	enumeration("constant", "abi/constants.def", "CONSTANT", "GALENA_", 1, 2, 3)
+	print "#define GALENA_PAGE_SIZE (1ull << GALENA_PT_PAGE_SHIFT)"
 	section("registers of the host bank: offsets, masks of fields in place, lowest bit of fields; then, GALENA_CP_REG_, those that the command processor alone sees")
 	registers()
 	section("what registers hold")
 	values("fw_state", "VALUE", "GALENA_FW_")
-	lines("abi/registers.h", "FW_INTERFACE_VERSION = ", "FW_INTERFACE", "GALENA_FW_INTERFACE")
 	values("queue_state", "VALUE", "GALENA_QUEUE_")
+	values("queue_priority", "VALUE", "GALENA_PRIORITY_")
+	values("queue_flags", "FLAG", "GALENA_QUEUE_FLAG_")
 	values("queue_ctrl", "VALUE", "GALENA_QUEUE_CTRL_")
 	values("tlb_scope", "VALUE", "GALENA_TLB_")
 	values("cache_op", "FLAG", "GALENA_CACHE_")
@@ -139,30 +138,27 @@ BEGIN {
 	enumeration("injection", "abi/injections.def", "INJECTION", "GALENA_INJECT_", 1, 2, 5)
 	section("CSRs of a lane")
 	enumeration("csr", "abi/csr.def", "CSR", "GALENA_CSR_", 1, 2, 4)
-	section("page-table entries")
-	lines("abi/pte.h", "^#define (PTE_|PT_)", "PTE?_", "GALENA_&")
-	lines("abi/pte.h", "^static inline", "pte_|PTE_", "galena_&")
-	section("packets: 64 bytes each")
+	section("words in memory: page-table entries, words of the context table, fault_record.progress")
+	words()
+	print "#define GALENA_PT_INDEX(va, level) (((va) >> (GALENA_PT_PAGE_SHIFT + GALENA_PT_INDEX_BITS * (level))) & ((1u << GALENA_PT_INDEX_BITS) - 1))"
+	print "static inline uint64_t galena_pte_address(uint64_t pte) { return (pte & GALENA_PTE_PPN) >> GALENA_PTE_PPN_LSB << GALENA_PT_PAGE_SHIFT; }"
+	print "static inline uint64_t galena_pte_make(uint64_t pa, uint64_t bits) { return (pa >> GALENA_PT_PAGE_SHIFT) << GALENA_PTE_PPN_LSB | bits; }"
+	section("types and flags of packets")
 	print "enum galena_packet_type {"
 	constants("abi/packets.def", "PACKET_BEGIN", "GALENA_PACKET_", 1, 2, 3)
 	print "};"
 	values("packet_flags", "FLAG", "GALENA_PACKET_FLAG_")
-	print "struct galena_packet_head {"
-	print "\tuint8_t type;        /* enum galena_packet_type */"
-	print "\tuint8_t flags;       /* enum galena_packet_flags */"
-	print "\tuint16_t reserved;   /* zero */"
-	print "\tuint32_t tag;        /* the driver's own */"
-	print "\tuint64_t completion; /* physical address of struct galena_completion, 0 for none */"
-	print "};"
-	structures("abi/packets.def", "PACKET", "packet_", "struct galena_packet_head head;")
-	union_of_packets()
 	section("records in memory")
 	structures("abi/records.def", "RECORD", "", "")
+	section("packets: 64 bytes each, with a packet_head before the body")
+	structures("abi/packets.def", "PACKET", "packet_", "struct galena_packet_head head;")
+	union_of_packets()
 	section("what a driver says that it has done, for galena_device_note; an address* is virtual where it is called va, else physical")
 	notes()
 	values("buffer_flags", "FLAG", "GALENA_BUFFER_")
 	section("jobs of the media unit")
-	declarations("abi/media.h")
+	values("media_flags", "FLAG", "GALENA_MEDIA_")
+	structures("abi/media.def", "RECORD", "", "", 1)
 	print "\n#endif"
 }
 END { exit failed }

@@ -6,7 +6,7 @@ $(BUILD)/include/%.h: include/%.h
 # headers that include others bring them along
 $(addprefix $(BUILD)/include/,galena/device.h galena/heap.h android/hardware_buffer.h): $(BUILD)/include/galena/api.h
 $(BUILD)/include/android/hardware_buffer.h: $(BUILD)/include/android/rect.h
-$(BUILD)/include/galena/contract.h: include/contract.awk abi/rows.awk $(wildcard abi/*.def abi/*.h)
+$(BUILD)/include/galena/contract.h: include/contract.awk abi/rows.awk $(wildcard abi/*.def) $(BUILD)/gen/abi.checked
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)awk -f abi/rows.awk -f include/contract.awk > $@

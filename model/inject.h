@@ -3,11 +3,12 @@
 #ifndef GALENA_MODEL_INJECT_H
 #define GALENA_MODEL_INJECT_H
 #include "abi/codes.h"
+#include "abi/constants.h"
 #include "abi/events.h"
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { INJECT_ANY_UNIT = 0xffff };
+enum { INJECT_ANY_UNIT = REG_INJECT_ANY };
 
 struct inject {
 	struct event_sink *events, *asked; /* asked: told of faults alone, NULL after inject_init */

@@ -24,18 +24,6 @@ struct cp_params {
 	void *ctx;
 };
 
-enum cp_state { /* as CP_STATE events show it */
-#define VALUES_cp_state
-#define VALUE(type, name, value, doc) CP_##name = (value),
-#define FLAG(type, name, value, doc)
-#define HOLDS(reg, field, type)
-#include "abi/values.def"
-#undef VALUE
-#undef FLAG
-#undef HOLDS
-#undef VALUES_cp_state
-};
-
 struct cp_crash {
 	uint64_t cause, pc, address; /* mcause, program counter, mtval */
 };

@@ -3,12 +3,13 @@
 #define GALENA_MODEL_COMPUTE_H
 #include "abi/bus.h"
 #include "abi/codes.h"
+#include "abi/constants.h"
 #include "abi/device_config.h"
 #include "abi/packets.h"
 #include "model/mem/l2.h"
 #include "model/mmu/mmu.h"
 
-enum { COMPUTE_SLOTS = 16 };
+enum { COMPUTE_SLOTS = REG_QUEUES };
 
 /* Of a lane of a protected job address, pc and ids are 0: its data
  * could have made them. What is left to it is code and access. */

@@ -6,7 +6,6 @@
 #include "model/profile/profile.h"
 #include <string.h>
 
-enum { MAX_PRIVATE = 1 << 20 };
 
 /* Whether the device can run it; fills in the number of groups and the units. */
 static bool dispatch_check(const struct compute *c, struct dispatch *d)
@@ -25,7 +24,7 @@ static bool dispatch_check(const struct compute *c, struct dispatch *d)
 	}
 	if (items > config->max_wg_size || (items + config->lanes - 1) / config->lanes > config->warps_per_cu)
 		return false;
-	if (p->local_bytes > config->lds_bytes || p->private_bytes % 16 || p->private_bytes > MAX_PRIVATE)
+	if (p->local_bytes > config->lds_bytes || p->private_bytes % PRIVATE_UNIT || p->private_bytes > PRIVATE_MAX)
 		return false;
 	const uint32_t all = (1u << config->num_cu) - 1;
 	if (p->units & ~all)

@@ -1,9 +1,8 @@
 /* Divergence and reconvergence: which lanes of a warp run. */
 #ifndef GALENA_MODEL_DIVERGENCE_H
 #define GALENA_MODEL_DIVERGENCE_H
+#include "abi/constants.h"
 #include <stdint.h>
-
-enum { SPLIT_SLICE = 4096 }; /* instructions that a warp split runs while others of its warp are pending */
 
 /* Lanes that stand at the same instruction at the same call depth. */
 struct warp_split {

@@ -7,13 +7,14 @@
  * hold anything. */
 #ifndef GALENA_MODEL_REGISTER_FILE_H
 #define GALENA_MODEL_REGISTER_FILE_H
+#include "abi/device_config.h"
 #include "model/cu/decode.h"
 
 /* Functions of the execution engines' inner loops, and what must stay out of them. */
 #define INLINE static inline __attribute__((always_inline))
 #define COLD static __attribute__((noinline, unused))
 
-enum { LANES = 32 };
+enum { LANES = CONFIG_MOST_lanes };
 enum { REG_SINK = 64, REG_TMP = 65, REG_COUNT = 66 }; /* writes to x0 go to REG_SINK */
 enum register_encoding { ENC_UNIFORM = 0, ENC_AFFINE = 1, ENC_WORD = 2, ENC_FULL = 4 };
 

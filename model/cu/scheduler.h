@@ -6,9 +6,10 @@
  * warp runs TURN instructions, round robin. */
 #ifndef GALENA_MODEL_SCHEDULER_H
 #define GALENA_MODEL_SCHEDULER_H
+#include "abi/device_config.h"
 #include "model/engine/uop.h"
 
-enum { MAX_WARPS = 16 };
+enum { MAX_WARPS = CONFIG_MOST_warps_per_cu };
 
 struct scheduler {
 	/* by warp slot: first cycle at which its warp can issue; UINT64_MAX: it cannot run */

@@ -7,11 +7,12 @@
 #ifndef GALENA_MODEL_DMA_H
 #define GALENA_MODEL_DMA_H
 #include "abi/bus.h"
+#include "abi/constants.h"
 #include "abi/packets.h"
 #include "model/mem/l2.h"
 #include "model/mmu/mmu.h"
 
-enum { DMA_SLOTS = 16, DMA_MAX_ENGINES = 8 };
+enum { DMA_SLOTS = REG_QUEUES, DMA_MAX_ENGINES = CONFIG_MOST_dma_engines };
 
 /* How a transfer has ended, or where it stands. */
 struct dma_result {

@@ -2,10 +2,9 @@
  * through. */
 #ifndef GALENA_MODEL_DMA_BOX_H
 #define GALENA_MODEL_DMA_BOX_H
+#include "abi/constants.h"
 #include "abi/packets.h"
 #include <stdbool.h>
-
-enum { DMA_PATTERN_MAX = 128 };
 
 /* slices of rows of width bytes. Rows and slices that lie next to each other on both sides are
  * merged; where there is one row or slice, its pitch is 0. */

@@ -3,11 +3,12 @@
 #ifndef GALENA_MODEL_MEDIA_H
 #define GALENA_MODEL_MEDIA_H
 #include "abi/bus.h"
+#include "abi/constants.h"
 #include "abi/packets.h"
 #include "model/mem/l2.h"
 #include "model/mmu/mmu.h"
 
-enum { MEDIA_SLOTS = 16 };
+enum { MEDIA_SLOTS = REG_QUEUES };
 
 /* How a job has ended. */
 struct media_result {

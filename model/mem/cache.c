@@ -14,7 +14,7 @@
 
 enum {
 	WORD = 64,      /* dirty bits in a word */
-	LINE_MAX = 256, /* as large as device_config.c lets a line be */
+	LINE_MAX = CONFIG_MOST_line_bytes,
 };
 
 struct line {

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { DRAM_MAX_BANKS = 64 };
+enum { DRAM_MAX_BANKS = CONFIG_MOST_dram_banks };
 
 struct dram_counters {
 	uint64_t bytes[2]; /* read, written */

@@ -25,7 +25,7 @@ struct resource {
 };
 
 /* An access that a view has made. */
-struct access {
+struct line_access {
 	uint64_t now, pa;
 	uint32_t bytes;
 	bool write;
@@ -45,7 +45,7 @@ struct l2 {
 	struct l2 *of;       /* what it is a view of, with its tags; NULL: this is none */
 	bool decoupled, begun;   /* during a quantum; the clocks have been taken over */
 	uint32_t num_accesses, room;
-	struct access *accesses;
+	struct line_access *accesses;
 	uint64_t quantum;
 	struct { uint64_t number, quantum; } *fresh; /* lines brought in, by a part of their number */
 	struct dram dram; /* last: it is large */
@@ -216,9 +216,9 @@ static inline __attribute__((always_inline)) uint64_t access(struct l2 *l2, uint
 /* Of a view that is decoupled, and remembered. */
 static inline __attribute__((always_inline)) uint64_t view_access(struct l2 *view, uint64_t now, uint64_t pa, uint32_t bytes, bool write)
 {
-	struct access *a = &view->accesses[view->num_accesses++];
+	struct line_access *a = &view->accesses[view->num_accesses++];
 
-	*a = (struct access){ now, pa, bytes, write, 0 };
+	*a = (struct line_access){ now, pa, bytes, write, 0 };
 	return access(view, now, pa, bytes, write, OF_VIEW, &a->way);
 }
 
@@ -263,7 +263,7 @@ void l2_view_end(struct l2 *view)
 	uint32_t n = view->num_accesses;
 
 	for (uint32_t i = 0; i < n; i++) {
-		struct access *a = &view->accesses[i];
+		struct line_access *a = &view->accesses[i];
 
 		if (i + AHEAD < n)
 			tags_prefetch(&l2->tags, a[AHEAD].pa >> l2->line_shift);

@@ -565,7 +565,7 @@ static bool run_goes_on(const struct mmu *m, const struct tlb_entry *e, uint64_t
 {
 	uint64_t pa = e->pa + (uint64_t)delta;
 
-	if ((pte & 0x3ff) != e->pte || pte >> 54 || pte_address(pte) != pa)
+	if ((pte & 0x3ff) != e->pte || pte & PTE_RESERVED || pte_address(pte) != pa)
 		return false;
 	if (pa - DRAM_BASE < m->mem->dram_size && e->pa - DRAM_BASE < m->mem->dram_size)
 		return true; /* one block on the host */

@@ -7,7 +7,7 @@
 #include "model/mem/l2.h"
 #include "model/mem/physmem.h"
 
-enum { MMU_MAX_UNITS = 32 }; /* L1 TLBs; index = enum galena_unit + number */
+enum { MMU_MAX_UNITS = L1_TLBS }; /* index = enum galena_unit + number */
 /* A space is an address-space id, with this bit for a protected job: what it may touch differs, so its
  * translations are its own. */
 enum { SPACE_PROTECTED = 1 << 16 };
@@ -44,7 +44,7 @@ void mmu_destroy(struct mmu *);
 /* Tells the cycle for calls that name none: these here, mmu_read, mmu_write. */
 void mmu_set_time(struct mmu *, uint64_t now);
 void mmu_set_context_table(struct mmu *, uint64_t pa);
-enum mmu_scope { MMU_ALL = 0, MMU_ASID = 1, MMU_PAGE = 2 };
+enum mmu_scope { MMU_ALL = TLB_ALL, MMU_ASID = TLB_SPACE, MMU_PAGE = TLB_PAGE };
 void mmu_invalidate(struct mmu *, enum mmu_scope, uint16_t asid, uint64_t va);
 /* To be called at the start of every bus call: drops host addresses of system pages when the
  * driver has changed its pin table (translations stay: a stale one must end in a bus error). */

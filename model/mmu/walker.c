@@ -8,7 +8,6 @@
 #include "model/mmu/mmu.h"
 #include <string.h>
 
-#define PTE_RESERVED (~0ull << 54)
 
 /* One walk: who asked for what and when, and how far in time it is. */
 struct walk {
@@ -93,9 +92,9 @@ static enum fault root_find(struct walker *w, struct walk *k, uint64_t *table)
 		f = entry_read(w, k, w->context_table + (uint16_t)k->space * 8ull, PT_LEVELS, &word);
 		if (f)
 			return f;
-		if (!(word & 1))
+		if (!(word & CONTEXT_VALID))
 			return FAULT_PAGE_NOT_PRESENT;
-		*t = (struct walk_table){ key, word & ~(GALENA_PAGE_SIZE - 1), k->now };
+		*t = (struct walk_table){ key, word & CONTEXT_ROOT, k->now };
 		w->context_set |= 1u << (t - w->context);
 	}
 	wait_until(k, t->ready);
@@ -209,9 +208,9 @@ const uint64_t *walker_leaves(const struct walker *w, uint32_t space, uint64_t v
 	const uint64_t *word = table_host(w->mem, w->context_table + (uint16_t)space * 8ull);
 	uint64_t pa;
 
-	if (!word || !(*word & 1))
+	if (!word || !(*word & CONTEXT_VALID))
 		return NULL;
-	pa = *word & ~(GALENA_PAGE_SIZE - 1);
+	pa = *word & CONTEXT_ROOT;
 	for (*level = PT_LEVELS - 1;; --*level) {
 		const uint64_t *table = table_host(w->mem, pa);
 		uint64_t pte;

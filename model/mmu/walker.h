@@ -8,11 +8,11 @@
 #include "model/mem/physmem.h"
 
 enum {
-	WALKERS_MAX = 16,
+	WALKERS_MAX = CONFIG_MOST_mmu_walkers,
 	WALK_SETS = 32,   /* tables last gone through: direct mapped, per kind of table */
 	WALK_CONTEXTS = 16, /* roots of address spaces, direct mapped */
 	WALK_LINES = 8,   /* lines of tables last read, direct mapped */
-	HUGE_SHIFT = 21,  /* 2 MiB */
+	HUGE_SHIFT = PT_HUGE_SHIFT,
 };
 
 /* A table that was found: key as tlb_key, of the first page that the table maps. */

@@ -8,15 +8,12 @@
  * forever. */
 #ifndef GALENA_MODEL_SEM_H
 #define GALENA_MODEL_SEM_H
+#include "abi/constants.h"
+#include "abi/values.h"
 #include "model/mem/physmem.h"
 
 /* A waiter is a queue, or SEM_HOST + a slot of the host. */
-enum { SEM_QUEUES = 16, SEM_HOST = SEM_QUEUES, SEM_HOST_SLOTS = 16, SEM_WAITERS = SEM_HOST + SEM_HOST_SLOTS };
-
-enum sem_mode {
-	SEM_TIMELINE, /* until payload >= value */
-	SEM_BINARY,   /* until payload is not 0, which then becomes 0: one waiter consumes it */
-};
+enum { SEM_QUEUES = REG_QUEUES, SEM_HOST = SEM_QUEUES, SEM_HOST_SLOTS = HOST_WAITS, SEM_WAITERS = SEM_HOST + SEM_HOST_SLOTS };
 
 struct sem_params {
 	struct physmem *mem; /* with its events and injections */

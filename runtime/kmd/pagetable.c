@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PT_ENTRIES = 512, PT_TOP = PT_LEVELS - 1 };
+enum { PT_ENTRIES = 1 << PT_INDEX_BITS, PT_TOP = PT_LEVELS - 1 };
 
 static struct pt_node *node_create(struct driver *d, int level)
 {

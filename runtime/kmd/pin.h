@@ -9,7 +9,7 @@ enum { PIN_READ = 1, PIN_WRITE = 2 };
 /* 16 Mi pages, 64 GiB, in each of two windows: of memory that maintenance of everything maintains, numbered from 0, and of
  * SYSTEM_MANUAL, numbered from PIN_MANUAL on. */
 enum { PIN_BLOCK = 1 << 18, PIN_WINDOWS = 2, PIN_WINDOW = 1 << 24, PIN_MANUAL = PIN_WINDOW, PIN_BLOCKS = PIN_WINDOWS * PIN_WINDOW / PIN_BLOCK };
-#define HUGE_SIZE (1ull << 21) /* bytes of a large page, of devices and of the host */
+#define HUGE_SIZE (1ull << PT_HUGE_SHIFT) /* bytes of a large page, of devices and of the host */
 enum { PIN_RUN = HUGE_SIZE / GALENA_PAGE_SIZE };
 
 struct pin { /* hardware state */

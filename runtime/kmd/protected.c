@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #define REGION_BYTES (16ull << 20)
-#define REGION_ALIGN (1ull << 21)
+#define REGION_ALIGN (1ull << PT_HUGE_SHIFT)
 
 struct region_work {
 	struct work work;

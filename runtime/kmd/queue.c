@@ -35,7 +35,7 @@ static void queue_link(struct driver *d, struct vm *s, struct queue *q)
 int ioctl_queue_create(struct file *f, struct kmd_queue_create *a)
 {
 	struct driver *d = f->driver;
-	if (a->device >= d->num_devices || a->priority > 2)
+	if (a->device >= d->num_devices || a->priority > PRIORITY_HIGH)
 		return KMD_INVALID;
 	if (d->devices[a->device].lost)
 		return KMD_DEVICE_LOST;

@@ -13,7 +13,7 @@
 #define RANGE_SIZE ((uint64_t)PIN_WINDOW * GALENA_PAGE_SIZE)
 #define RANGE_LEAST ((uint64_t)16 << 20)
 /* Beyond it the device has no virtual addresses. */
-#define VA_END (1ull << 47)
+#define VA_END (1ull << PT_ADDRESS_BITS)
 
 static bool overlaps(uint64_t at, uint64_t base, uint64_t size) { return at < base + size && base < at + RANGE_SIZE; }
 

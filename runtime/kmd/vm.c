@@ -4,7 +4,7 @@
 #include "base/probe.h"
 #include <stdlib.h>
 
-enum { MAX_ASID = 0xffff };
+enum { MAX_ASID = PT_ASID_MAX };
 
 static uint16_t asid_take(struct driver *d)
 {
@@ -25,7 +25,7 @@ static void apply_create(struct driver *d, struct work *work)
 		for (unsigned i = 0; i < GALENA_PAGE_SIZE / 8; i++)
 			((volatile uint64_t *)root->page.host)[i] = 0;
 	root->linked = true;
-	d->context_table[s->asid] = pin_pa(root->page.number) | 1;
+	d->context_table[s->asid] = pin_pa(root->page.number) | CONTEXT_VALID;
 }
 
 int ioctl_vm_create(struct file *f, struct kmd_vm *a)

@@ -261,7 +261,7 @@ static void act(struct machine *m, struct input *in, bool *firmware)
 	case 8: /* page tables */
 		n = (unsigned)take(in, 1) % (2 * MACHINE_PAGES);
 		offset = (n < MACHINE_PAGES ? PAGE_LEVEL0 : PAGE_LEVEL0_DRAM) * PAGE_BYTES + n % MACHINE_PAGES * 8;
-		entry = take_value(in) >> 12 << PTE_PPN_SHIFT;
+		entry = take_value(in) >> 12 << PTE_PPN_LSB;
 		entry |= take(in, 2);
 		memcpy(m->memory + offset, &entry, 8);
 		bus_write32(m->bus, REG_HOST_TLB_INV, action >> 4 & 1 ? 0 : 1u << REG_HOST_TLB_INV_SCOPE_LSB | queue);

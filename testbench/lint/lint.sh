@@ -1,6 +1,6 @@
 #!/bin/sh
 # The order of the code base: which folder includes from which (includes.tsv), how long files and functions are (functions.tsv), tables
-# that are kept in two places (tables.tsv), words of its own that are not used (words.tsv), and what the pages say of folders and
+# that are kept in two places (tables.tsv), numbers of the contract outside of abi/ (contract.tsv), words of its own that are not used (words.tsv), and what the pages say of folders and
 # decisions. Run at the top of the tree; every finding is a line with file and reason.
 failures=0
 files=$(find abi base bench checkers compile_server coverage examples firmware icd include model runtime tools traces translate \
@@ -69,6 +69,8 @@ awk -F '\t' -v most=$LONGEST '
 defs=$(find abi base checkers compile_server icd model runtime tools traces translate -name '*.def' | sort)
 awk -f testbench/lint/tables.awk testbench/lint/tables.tsv $(printf '%s\n' $files $defs | grep -v '^include/' | LC_ALL=C sort) |
 	result "no table is kept in two places, but for those of testbench/lint/tables.tsv"
+awk -f testbench/lint/contract.awk testbench/lint/contract.tsv abi/*.h abi/*.def ./abi/*.h $(find checkers firmware lockstep model runtime/kmd tools traces translate \
+	-name '*.[ch]' -o -name '*.inc' | LC_ALL=C sort) | result "the contract stands in abi/ alone, but for the names of testbench/lint/contract.tsv"
 folders=$(awk -F '\t' '$1 == "done" { print $2 }' testbench/lint/words.tsv)
 words=$(awk -F '\t' '!/^#/ && $1 != "done" { printf "%s%s", n++ ? "|" : "", $1 }' testbench/lint/words.tsv)
 grep -rnowiE --include='*.[ch]' --include='*.md' "$words" $folders | awk -F : '

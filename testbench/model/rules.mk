@@ -11,6 +11,7 @@ $(foreach t,dispatcher cu subgroup replay,\
 $(foreach t,isa exec simd encodings,\
 	$(call test,model,$(t),testbench/model/$(t).c testbench/model/reference.c testbench/model/rig.c testbench/model/assemble.c,$(MODEL),-lcmocka -lm))
 $(BUILD)/obj/testbench/model/regs.o: $(BUILD)/gen/abi_hash.h
+$(call test,model,config,testbench/model/config.c,abi,-lcmocka)
 $(call test,model,media,testbench/model/media.c,$(MODEL),-lcmocka -lm)
 $(call test,model,media_process,testbench/model/media_process.c,$(MODEL),-lcmocka -lm)
 $(foreach t,media_steps media_ends media_blocks,$(call test,model,$(t),testbench/model/$(t).c,$(MODEL),-lcmocka -lm))

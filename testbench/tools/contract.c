@@ -5,6 +5,7 @@
 #include "abi/pte.h"
 #include "abi/records.h"
 #include "abi/registers.h"
+#undef GALENA_PAGE_SIZE
 #include <galena/contract.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +32,10 @@ static void test_registers(void **state)
 	assert_true(count > 80);
 	assert_int_equal(GALENA_REG_DOORBELL(3), REG_HOST_DOORBELL + 3 * 8);
 	assert_int_equal(GALENA_REG_QUEUE_STATE(3), REG_HOST_QUEUE_STATE + 3 * 4);
-	assert_int_equal(GALENA_FW_INTERFACE_VERSION, FW_INTERFACE_VERSION);
+#define CONSTANT(name, value, doc) assert_int_equal(GALENA_##name, (value));
+#include "abi/constants.def"
+#undef CONSTANT
+	assert_int_equal(GALENA_PAGE_SIZE, 1 << PT_PAGE_SHIFT);
 	assert_int_equal(GALENA_FW_BAD_PARAMS, FW_BAD_PARAMS);
 	assert_int_equal(GALENA_QUEUE_FAULTED, QUEUE_FAULTED);
 	assert_int_equal(GALENA_QUEUE_CTRL_REPLAY, QUEUE_CTRL_REPLAY);
@@ -61,7 +65,12 @@ static void test_windows_and_entries(void **state)
 	assert_int_equal(GALENA_##name##_SIZE, (size));
 #include "abi/address_map.def"
 #undef WINDOW
-	assert_int_equal(GALENA_PTE_PROTECTED, PTE_PROTECTED);
+#define WORD_FIELD(word, name, lsb, width, doc)                                                    \
+	assert_true(GALENA_##word##_##name == (uint64_t)word##_##name);                            \
+	assert_int_equal(GALENA_##word##_##name##_LSB, (lsb));
+#include "abi/words.def"
+#undef WORD_FIELD
+	assert_true(GALENA_PTE_PPN == 0x3ffffffffffc00 && GALENA_PTE_RESERVED == 0xffc0000000000000);
 	assert_int_equal(galena_pte_make(0x8000123000, GALENA_PTE_V | GALENA_PTE_R), pte_make(0x8000123000, PTE_V | PTE_R));
 	assert_int_equal(galena_pte_address(galena_pte_make(0x8000123000, 7)), 0x8000123000);
 	assert_int_equal(GALENA_PT_INDEX(0x123456789000, 2), PT_INDEX(0x123456789000, 2));
@@ -102,8 +111,10 @@ static void test_records(void **state)
 static void test_media(void **state)
 {
 	(void)state;
-#define SAME_SIZE(name) assert_int_equal(sizeof(struct galena_media_##name), sizeof(struct media_##name));
-	SAME_SIZE(component) SAME_SIZE(surface) SAME_SIZE(filter) SAME_SIZE(process) SAME_SIZE(jpeg_component) SAME_SIZE(huffman) SAME_SIZE(jpeg)
+#define RECORD_TABLE(name, type, field, rows, columns, offset, doc)                                \
+	assert_int_equal(offsetof(struct galena_##name, field), (offset));                         \
+	assert_int_equal(sizeof(((struct galena_##name *)0)->field), (rows) * (columns) * sizeof(type));
+#include "abi/media.def"
 	assert_int_equal(offsetof(struct galena_media_process, matrix), offsetof(struct media_process, matrix));
 	assert_int_equal(offsetof(struct galena_media_jpeg, dst), offsetof(struct media_jpeg, dst));
 	assert_int_equal(GALENA_MEDIA_SOURCE_ALPHA, MEDIA_SOURCE_ALPHA);

@@ -49,6 +49,13 @@ every injection injections.def INJECTION 1 '| ' ' | '
 every event events.def EVENT 1 '| ' ' | '
 every unit units.def UNIT 1 '| ' ' | '
 every parameter config.def PARAM 1 '| ' ' | '
+every relation config.def RELATION 1 '| ' ' | '
+every "number of the architecture" constants.def CONSTANT 1 '| ' ' | '
+every "value" values.def VALUE 2 '| ' ' | '
+every "flag" values.def FLAG 2 '| ' ' | '
+every "field of a word" words.def WORD_FIELD 2 '| ' ' | '
+every "record of the media unit" media.def RECORD_BEGIN 1 '**`' '`** ('
+every "field of one" media.def RECORD_FIELD 3 '`' '` |'
 every window address_map.def WINDOW 1 '| ' ' | '
 every CSR csr.def CSR 1 '| ' ' | '
 every instruction isa.def INSN 1 '| ' ' | '
@@ -68,11 +75,11 @@ for name in $(grep -o '`[A-Z][A-Z0-9_]*\(\[[a-z0-9]*\]\)*\(\.[A-Z_]*\)*`' "$sour
 	case $name in
 	NAME | GALENA_) ;;
 	GALENA_?*) check "$name, which the text names, is in galena/contract.h" grep -qw "$name" "$build/include/galena/contract.h" ;;
-	*) check "$name, which the text names, is in a table" grep -qE "^[A-Z_]+\(([A-Za-z_]+, *)*(VA_)?$name[,)]|PTE_$name " abi/*.def abi/pte.h ;;
+	*) check "$name, which the text names, is in a table" grep -qE "^[A-Z_]+\(([A-Za-z_]+, *)*(VA_)?$name[,)]" abi/*.def ;;
 	esac
 done
 check "the interface version of the text is the firmware's" \
-	grep -q "describes interface version $(sed -n 's/.*FW_INTERFACE_VERSION = \([0-9]*\).*/\1/p' abi/registers.h)\." "$source"
+	grep -q "describes interface version $(sed -n 's/^CONSTANT(FW_INTERFACE_VERSION, *\([0-9]*\),.*/\1/p' abi/constants.def)\." "$source"
 
 # every rule of the device names a section
 awk -F'\t' 'NR > 1 && $2 == "hardware manual" { print $3 }' checkers/device.tsv | sort -u >"$work/clauses"

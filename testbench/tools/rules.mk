@@ -35,3 +35,5 @@ $(BUILD)/test/tools/fail_on: | $(addprefix $(BUILD)/,test/opencl/faults test/too
 # programs that die
 $(call script,tools,recordings,testbench/tools/recordings.sh)
 $(BUILD)/test/tools/recordings: $(BUILD)/test/tools/dies
+$(call script,tools,tables,testbench/tools/tables.sh)
+$(BUILD)/test/tools/tables: $(BUILD)/gen/abi_hash.h $(BUILD)/gen/superblock_hash.h
