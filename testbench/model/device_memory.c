@@ -5,9 +5,13 @@
 #define DATA_VA 0x30000000ull /* DRAM_BASE, 4 pages */
 #define HOST_VA 0x38000000ull /* 4 pages of system memory */
 #define WINDOW_VA 0x20000000ull
+#define SET_VA 0x50000000ull /* pages of one set of the TLBs, from here on */
 enum { SLOT = 2, PAGES = 4, TCM_PACKET = 0x20000 };
 
 struct pages { uint64_t packets, host; };
+
+/* The number that gives the set of a page of 4 KiB in a TLB: MMU-36. */
+static uint64_t set_of(uint64_t va) { return va >> 12 ^ va >> 18 ^ va >> 24; }
 
 /* The monitor runs, the pages are mapped in new tables. */
 static struct pages get_ready(struct world *w)
@@ -130,6 +134,39 @@ static void test_reset_closes_no_row(void **state)
 	assert_int_equal(bus_read64(w->bus, REG_HOST_CNT_DRAM_ROW_HIT), 1);
 	assert_int_equal(copy(w, &p, DATA_VA + 1024, HOST_VA, 64), FAULT_NONE); /* another row */
 	assert_int_equal(bus_read64(w->bus, REG_HOST_CNT_DRAM_ROW_MISS), 1);
+	world_close(w);
+}
+
+/* The TLBs are emptied, and which way of a set is taken next stays: five pages of one set before the reset and five behind it. */
+static void test_reset_keeps_turns_of_ways(void **state)
+{
+	struct world *w = world_open("mini", BUS_TIMED, false);
+	uint64_t dst = HOST_VA, missed[2];
+
+	(void)state;
+	while (set_of(dst) % 2 == set_of(SET_VA) % 2)
+		dst += 4096;
+	for (unsigned reset = 0; reset < 2; reset++) {
+		struct pages p = get_ready(w);
+		uint64_t va[5], at = SET_VA;
+
+		for (unsigned i = 0; i < 5; i++, at += 4096) {
+			while (set_of(at) % 8 != set_of(SET_VA) % 8)
+				at += 4096;
+			table_map(&w->h, w->contexts, ASID, va[i] = at, DRAM_BASE + i * 4096, PTE_RW);
+			assert_int_equal(copy(w, &p, at, dst, 8), FAULT_NONE);
+		}
+		for (unsigned i = 0; i < 2; i++) {
+			missed[i] = bus_read64(w->bus, REG_HOST_CNT_TLB_L2_MISS);
+			assert_int_equal(copy(w, &p, va[i + !reset], dst, 8), FAULT_NONE);
+			missed[i] = bus_read64(w->bus, REG_HOST_CNT_TLB_L2_MISS) - missed[i];
+		}
+		/* the fifth page has taken way 0 at first; behind the reset it takes the way after the last one taken */
+		assert_int_equal(missed[0], 0);
+		if (reset)
+			assert_int_equal(missed[1], 1);
+		bus_write32(w->bus, REG_HOST_CTRL, REG_HOST_CTRL_RESET);
+	}
 	world_close(w);
 }
 
@@ -342,6 +379,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_windows_of_the_command_processor),
 		cmocka_unit_test(test_reset_keeps_the_cache),
 		cmocka_unit_test(test_reset_closes_no_row),
+		cmocka_unit_test(test_reset_keeps_turns_of_ways),
 		cmocka_unit_test(test_ranges),
 		cmocka_unit_test(test_what_is_reported),
 		cmocka_unit_test(test_one_interrupt),
