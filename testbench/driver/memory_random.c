@@ -181,7 +181,7 @@ static union packet command(unsigned q, unsigned n, bool job, struct expected *e
 		return (union packet){ .fill = { .head.type = PACKET_CODE_fill, .pattern = b, .dst = a, .width = len,
 						 .height = 1, .depth = 1, .pattern_size = size } };
 	}
-	enum board_kernel k = KERNEL_STORE + (enum kernel)below(3);
+	enum board_kernel k = KERNEL_STORE + (enum board_kernel)below(3);
 	uint64_t second = k == KERNEL_LOAD ? b & ~7ull : splitmix64(&state_of_random);
 
 	args(q * COMMANDS + n)[0] = a & ~7ull;
