@@ -1,6 +1,7 @@
 /* Atomics, lane by lane in the order of the lanes. Those in memory are ordered between units (engine/quantum.c). */
 #include "model/cu/fault.h"
 #include "model/cu/lsu.h"
+#include "model/cu/private.h"
 #include "model/engine/quantum.h"
 #include <string.h>
 
@@ -27,6 +28,7 @@ static uint64_t atomic_result(unsigned op, uint64_t old, uint64_t x)
 
 /* Where a lane's access lies. */
 struct atomic_place {
+	uint64_t va;   /* that a fault names: in private memory, once it is in range, of the backing */
 	uint8_t *host; /* NULL: memory that has no host address */
 	uint64_t pa;
 	bool cached;
@@ -38,6 +40,7 @@ static enum fault atomic_place(struct warp *w, unsigned lane, uint64_t va, unsig
 {
 	struct cu *cu = w->cu;
 	enum fault fault = FAULT_NONE;
+	at->va = va;
 	if (va - VA_LOCAL_BASE < VA_LOCAL_SIZE) {
 		cu->lds.used = true;
 		if (va - VA_LOCAL_BASE + size > w->local_bytes)
@@ -50,7 +53,7 @@ static enum fault atomic_place(struct warp *w, unsigned lane, uint64_t va, unsig
 		uint64_t offset = va - VA_PRIVATE_BASE;
 		if (!w->private_va || offset + size > w->private_bytes)
 			return FAULT_PRIVATE_RANGE;
-		va = private_address(w, lane, offset);
+		at->va = va = private_address(w, lane, offset);
 	} else if (!cu->ordered) {
 		quantum_order(cu);
 	}
@@ -109,6 +112,18 @@ static inline bool atomic_decide(struct warp *w, unsigned op, unsigned lane, uin
 		*value = atomic_result(op, old, x);
 		return true;
 	}
+}
+
+/* Looks for both words of 8 bytes of private memory before either is read. */
+static enum fault split_look(struct warp *w, unsigned lane, uint64_t va)
+{
+	uint64_t offset = va - VA_PRIVATE_BASE, bad = va;
+	w->fault.address = va;
+	if (!w->private_va || offset + 8 > w->private_bytes)
+		return FAULT_PRIVATE_RANGE;
+	enum fault f = lsu_private_look(w, lane, offset, 8, ACCESS_ATOMIC, &bad);
+	w->fault.address = bad;
+	return f;
 }
 
 /* A lane whose memory has no host address, or is two words apart: 8 bytes of private memory: it is the lane's own, so plain
@@ -323,7 +338,9 @@ bool atomics_execute(struct warp *w, const struct uop *op, const uint64_t *va, c
 			lanes_shared(w, op->op, &a, shared, size);
 		if (!left)
 			break;
-		w->fault.address = va[i];
+		w->fault.address = split || f == FAULT_MISALIGNED ? va[i] : at.va;
+		if (!f && split && !reserve)
+			f = split_look(w, i, va[i]);
 		if (!f)
 			f = atomic_lane(w, op->op, i, va[i], size, operand[i], expected[i], split ? NULL : &at, &result[i]);
 		if (f) {

@@ -6,7 +6,6 @@
 #include "model/profile/profile.h"
 #include <string.h>
 
-
 /* Whether the device can run it; fills in the number of groups and the units. */
 static bool dispatch_check(const struct compute *c, struct dispatch *d)
 {
@@ -31,7 +30,7 @@ static bool dispatch_check(const struct compute *c, struct dispatch *d)
 		return false;
 	d->units = p->units ? p->units : all;
 	uint64_t backing = (uint64_t)config->num_cu * config->warps_per_cu * config->lanes * p->private_bytes;
-	return !d->scratch || d->scratch_size >= backing;
+	return !d->scratch || (d->scratch_size >= backing && d->scratch % PRIVATE_UNIT == 0 && d->scratch <= VA_LOCAL_BASE - backing);
 }
 
 /* Tells the device which memory is private from now on. */

@@ -5,6 +5,7 @@
 #include "model/mem/cache.h"
 #include "model/cu/lsu.h"
 #include "model/cu/fault.h"
+#include "model/cu/private.h"
 #include <string.h>
 
 enum fault lsu_memory_read(struct cu *cu, bool cached, uint64_t pa, void *data, unsigned n)
@@ -104,24 +105,40 @@ enum fault lsu_store(struct warp *w, unsigned lane, uint64_t va, unsigned size, 
 	return lane_access(w, lane, va, (uint8_t *)&value, size, true);
 }
 
+/* The pages of n bytes that begin at va: the lower one, and where it is found the upper one. *bad is where a page fault is. */
+static enum fault pages_look(struct warp *w, uint64_t va, unsigned n, enum access access, uint64_t *bad)
+{
+	enum fault f = FAULT_NONE;
+	uint64_t last = va + n - 1;
+	*bad = va;
+	if (!soft_tlb_get(w->cu, w->space, va, access, &f) || last >> GALENA_PAGE_SHIFT == va >> GALENA_PAGE_SHIFT)
+		return f;
+	*bad = last & ~(GALENA_PAGE_SIZE - 1);
+	soft_tlb_get(w->cu, w->space, *bad, access, &f);
+	return f;
+}
+
+enum fault lsu_private_look(struct warp *w, unsigned lane, uint64_t offset, unsigned size, enum access access, uint64_t *bad)
+{
+	enum fault f = FAULT_NONE;
+	for (uint64_t o = offset; o < offset + size && !f; o = (o | 3) + 1) {
+		*bad = private_address(w, lane, o);
+		soft_tlb_get(w->cu, w->space, *bad, access, &f);
+	}
+	return f;
+}
+
 bool lsu_pages_present(struct warp *w, const struct uop *op, const uint64_t *va, unsigned size, enum access access)
 {
 	EACH_BIT(lane, w->mask) {
-		uint64_t first = va[lane], last = first + size - 1;
-		if (first - VA_LOCAL_BASE < VA_LOCAL_SIZE)
-			continue;
-		if (first - VA_PRIVATE_BASE < VA_PRIVATE_SIZE) {
-			if (!w->private_va || last - VA_PRIVATE_BASE >= w->private_bytes)
-				continue; /* the access itself will say so */
-			first = private_address(w, lane, first - VA_PRIVATE_BASE);
-			last = private_address(w, lane, last - VA_PRIVATE_BASE);
-		}
+		uint64_t offset = va[lane] - VA_PRIVATE_BASE, bad;
 		enum fault f = FAULT_NONE;
-		uint64_t bad = first;
-		if (soft_tlb_get(w->cu, w->space, first, access, &f) && last >> GALENA_PAGE_SHIFT != first >> GALENA_PAGE_SHIFT) {
-			bad = last & ~(GALENA_PAGE_SIZE - 1);
-			soft_tlb_get(w->cu, w->space, bad, access, &f);
-		}
+		if (va[lane] - VA_LOCAL_BASE < VA_LOCAL_SIZE || (op->cls == CLASS_ATOMIC && va[lane] & (size - 1)))
+			continue; /* the access itself will say so */
+		if (offset >= VA_PRIVATE_SIZE)
+			f = pages_look(w, va[lane], size, access, &bad);
+		else if (w->private_va && offset + size <= w->private_bytes)
+			f = lsu_private_look(w, lane, offset, size, access, &bad);
 		if (fault_replays(f)) {
 			fault_raise(w, op, f, access, bad, lane);
 			return false;

@@ -14,21 +14,13 @@
 #include "abi/pte.h"
 #include "model/mem/cache.h"
 #include "model/inject.h"
+#include "model/mmu/entries.h"
 #include "model/prot/protection.h"
 #include "model/mmu/walker.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { WAYS = 4 };
-
-struct tlb {
-	struct tlb_entry *entries; /* sets * WAYS */
-	uint64_t *ready;           /* L2 only: from which cycle on an entry can be used */
-	uint8_t *victim;           /* next way to replace, per set */
-	unsigned sets;             /* power of two */
-	bool used;                 /* something was ever filled in: most units have no memory port */
-	bool pieces;               /* it may hold pieces of 2 MiB pages */
-};
+enum { WAYS = ARRAY_WAYS };
 
 struct refusal {
 	uint64_t key, now;
@@ -269,6 +261,11 @@ void mmu_destroy(struct mmu *m)
 
 const uint64_t *mmu_epoch(const struct mmu *m) { return &m->epoch; }
 uint64_t mmu_replaced(const struct mmu *m, unsigned unit) { return m->replaced[unit]; }
+
+const struct tlb *mmu_tlb(const struct mmu *m, enum mmu_array array, unsigned unit)
+{
+	return array == MMU_L1 ? &m->l1[unit] : array == MMU_L2_SMALL ? &m->l2_small : &m->l2_huge;
+}
 
 const struct mmu_counters *mmu_counters(const struct mmu *m) { return &m->counters; }
 

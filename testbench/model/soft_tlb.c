@@ -297,10 +297,42 @@ static void test_runs(void **state)
 	rig_destroy(r);
 }
 
+/* ---- look-ups ---- */
+
+/* What a launch of scattered loads from the page misses in the L1 TLB after an invalidation. */
+static uint64_t misses_of(struct rig *r, uint64_t entry, uint64_t *arg, uint64_t page)
+{
+	uint64_t before = mmu_counters(r->mmu)->l1_miss;
+
+	for (unsigned i = 0; i < LANES; i++)
+		arg[2 + i] = page + i * 72 % (PAGE - 8);
+	mmu_invalidate(r->mmu, MMU_ALL, 0, 0);
+	assert_false(rig_run(r, entry, &(struct rig_range){ .global = { LANES }, .local = { LANES }, .kernarg = arg_va })->faulted);
+	return mmu_counters(r->mmu)->l1_miss - before;
+}
+
+/* However many lanes are in a page: it is one look-up, and none where another instruction has made it. */
+static void test_one_look_up_of_a_page(void **state)
+{
+	(void)state;
+	for (unsigned timed = 0; timed < 2; timed++) {
+		struct rig *r = rig_create("full", timed ? BUS_TIMED : BUS_FUNCTIONAL, SIMD_AUTO, false);
+		uint64_t *arg = rig_buffer(r, arg_va, PAGE), entry = kernel_load(r, GATHER);
+
+		rig_buffer(r, out_va, PAGE);
+		rig_buffer(r, space_va, PAGE);
+		arg[0] = space_va;
+		arg[1] = out_va;
+		assert_int_equal(misses_of(r, entry, arg, space_va), misses_of(r, entry, arg, arg_va) + 1);
+		rig_destroy(r);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_runs),
+		cmocka_unit_test(test_one_look_up_of_a_page),
 		cmocka_unit_test(test_portable),
 		cmocka_unit_test(test_avx2),
 		cmocka_unit_test(test_avx512),

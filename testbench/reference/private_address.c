@@ -16,7 +16,8 @@ enum fault private_dispatch(uint32_t private_bytes, uint64_t scratch, uint64_t s
 {
 	if (private_bytes % ALIGNMENT || private_bytes > PRIVATE_BYTES_MOST)
 		return FAULT_BAD_DISPATCH; /* CU-8 */
-	if (scratch && scratch_size < (uint64_t)num_cu * warps_per_cu * lanes * private_bytes)
+	const uint64_t bytes = (uint64_t)num_cu * warps_per_cu * lanes * private_bytes;
+	if (scratch && (scratch_size < bytes || scratch % ALIGNMENT || scratch > VA_LOCAL_BASE - bytes))
 		return FAULT_BAD_DISPATCH; /* CU-10 */
 	return FAULT_NONE;
 }
@@ -81,8 +82,6 @@ static bool page_fault(enum fault code)
 static enum fault failed(const struct execution *x, enum fault code, unsigned lane, uint64_t address)
 {
 	*x->fault = (struct private_fault){ code, access_of(x->kind), lane, address };
-	if (code == FAULT_MISALIGNED)
-		x->fault->access = ACCESS_ATOMIC; /* ISA-65 */
 	return code;
 }
 
@@ -94,18 +93,35 @@ static enum fault look_first(const struct execution *x, unsigned lane, uint64_t 
 		return FAULT_NONE;
 	for (unsigned i = 0; i < place.parts; i++) {
 		const enum fault code = x->memory->look(x->memory->of, place.part[i].address, place.part[i].bytes, access_of(x->kind));
-		if (page_fault(code))
-			return failed(x, code, lane, place.part[i].address); /* ISA-63 */
+		if (code) /* what is no page fault is passed over, with the parts behind it */
+			return page_fault(code) ? failed(x, code, lane, place.part[i].address) : FAULT_NONE; /* ISA-63 */
 	}
 	return FAULT_NONE;
 }
 
-static enum fault do_part(const struct execution *x, unsigned lane, const struct private_part *part, bool look, enum access access)
+static enum fault look_part(const struct execution *x, unsigned lane, const struct private_part *part)
 {
-	enum fault code = look ? x->memory->look(x->memory->of, part->address, part->bytes, access_of(x->kind)) : FAULT_NONE;
-	if (!code)
-		code = x->memory->move(x->memory->of, lane, part, access);
+	const enum fault code = x->memory->look(x->memory->of, part->address, part->bytes, access_of(x->kind));
 	return code ? failed(x, code, lane, part->address) : FAULT_NONE;
+}
+
+static enum fault move_part(const struct execution *x, unsigned lane, const struct private_part *part, enum access access)
+{
+	const enum fault code = x->memory->move(x->memory->of, lane, part, access);
+	return code ? failed(x, code, lane, part->address) : FAULT_NONE;
+}
+
+/* ISA-77: an atomic of 8 bytes looks for its two words, loads them and then stores them */
+static enum fault do_halves(const struct execution *x, unsigned lane, const struct private_place *place)
+{
+	enum fault code = FAULT_NONE;
+	for (unsigned i = 0; i < place->parts && !code; i++)
+		code = look_part(x, lane, &place->part[i]);
+	for (unsigned i = 0; i < place->parts && !code; i++)
+		code = move_part(x, lane, &place->part[i], ACCESS_READ);
+	for (unsigned i = 0; i < place->parts && !code; i++)
+		code = move_part(x, lane, &place->part[i], ACCESS_WRITE);
+	return code;
 }
 
 static enum fault do_lane(const struct execution *x, unsigned lane, uint64_t address)
@@ -114,12 +130,13 @@ static enum fault do_lane(const struct execution *x, unsigned lane, uint64_t add
 	enum fault code = private_find(x->warp, lane, address, x->size, x->kind, &place);
 	if (code)
 		return failed(x, code, lane, address);
-	/* ISA-77: an atomic of 8 bytes loads its two words and then stores them */
-	const bool halves = x->kind == PRIVATE_ATOMIC && place.parts > 1;
-	for (unsigned i = 0; i < place.parts && !code; i++) /* ISA-62, ISA-64 */
-		code = do_part(x, lane, &place.part[i], true, halves ? ACCESS_READ : access_of(x->kind));
-	for (unsigned i = 0; halves && i < place.parts && !code; i++)
-		code = do_part(x, lane, &place.part[i], false, ACCESS_WRITE);
+	if (x->kind == PRIVATE_ATOMIC && place.parts > 1)
+		return do_halves(x, lane, &place);
+	for (unsigned i = 0; i < place.parts && !code; i++) { /* ISA-62, ISA-64 */
+		code = look_part(x, lane, &place.part[i]);
+		if (!code)
+			code = move_part(x, lane, &place.part[i], access_of(x->kind));
+	}
 	return code;
 }
 
@@ -127,7 +144,7 @@ enum fault private_execute(const struct private_warp *warp, uint32_t mask, const
 			   enum private_access kind, bool replayable, const struct private_memory *memory, struct private_fault *fault)
 {
 	const struct execution x = { warp, size, kind, memory, fault };
-	const bool look = replayable && (kind == PRIVATE_STORE || kind == PRIVATE_ATOMIC);
+	const bool look = replayable && kind != PRIVATE_LOAD;
 	enum fault code = FAULT_NONE;
 	*fault = (struct private_fault){ 0 };
 	for (unsigned l = 0; look && l < warp->lanes && !code; l++)

@@ -79,7 +79,7 @@ static void look(struct semaphores *s, unsigned waiter)
 			wake(s, waiter, payload, FAULT_NONE, ACCESS_READ);
 		return;
 	}
-	if (!fault && happens(&s->losing_in, s->losing_queue, waiter))
+	if (happens(&s->losing_in, s->losing_queue, waiter))
 		return;
 	enum access access = ACCESS_READ;
 	if (!fault && wait.binary) {
@@ -100,11 +100,12 @@ static void look_at_waiters(struct semaphores *s, uint64_t address)
 static void arm(struct semaphores *s, unsigned waiter, uint64_t address, uint64_t value, bool binary)
 {
 	s->waits[waiter] = (struct semaphore_wait){ address, value, binary }; /* SEM-6 */
+	if (s->lost) { /* SEM-42: it ends before it begins */
+		wake(s, waiter, 0, FAULT_LOST, ACCESS_READ);
+		return;
+	}
 	report(s, EVENT_SEM_WAIT, queue_of(waiter), address, value, binary);
-	if (s->lost)
-		wake(s, waiter, 0, FAULT_LOST, ACCESS_READ); /* SEM-42 */
-	else
-		look(s, waiter);
+	look(s, waiter);
 }
 
 /* ---- registers ---- */
@@ -172,15 +173,17 @@ void semaphores_clear_sem_woken(struct semaphores *s, uint32_t bits) { s->sem_wo
 
 void semaphores_inject_lost(struct semaphores *s, uint32_t nth, unsigned queue)
 {
-	s->losing_in = nth;
+	s->losing_in = nth ? nth : 1;
 	s->losing_queue = queue;
 }
 
 void semaphores_inject_spurious(struct semaphores *s, uint32_t nth, unsigned queue)
 {
-	s->spurious_in = nth;
+	s->spurious_in = nth ? nth : 1;
 	s->spurious_queue = queue;
 }
+
+void semaphores_disarm(struct semaphores *s) { s->losing_in = s->spurious_in = 0; }
 
 /* ---- the device ---- */
 

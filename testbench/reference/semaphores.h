@@ -74,8 +74,10 @@ void semaphores_notify(struct semaphores *, uint64_t address);
 /* A write to HOST_WOKEN and SEM_WOKEN. */
 void semaphores_clear_host_woken(struct semaphores *, uint32_t bits);
 void semaphores_clear_sem_woken(struct semaphores *, uint32_t bits);
-/* Arms an injected fault, for the nth occasion from now on: 1 is the next. queue as in an event. */
+/* Arms an injected fault, for the nth occasion from now on: 1 is the next, and so is 0. queue as in an event. */
 void semaphores_inject_lost(struct semaphores *, uint32_t nth, unsigned queue);
 void semaphores_inject_spurious(struct semaphores *, uint32_t nth, unsigned queue);
+/* Disarms both. */
+void semaphores_disarm(struct semaphores *);
 
 #endif

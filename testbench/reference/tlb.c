@@ -226,14 +226,14 @@ void tlb_invalidate(struct tlb *t, unsigned scope, uint16_t asid, uint64_t addre
 
 void tlb_inject_parity(struct tlb *t, uint32_t nth, unsigned unit)
 {
-	t->parity_in = nth;
+	t->parity_in = nth ? nth : 1;
 	t->parity_unit = unit;
 }
 
 void tlb_reset(struct tlb *t)
 {
 	tlb_invalidate(t, 0, 0, 0);
-	tlb_inject_parity(t, 0, TLB_ANY_UNIT);
+	t->parity_in = 0;
 	memset(&t->counters, 0, sizeof t->counters);
 }
 

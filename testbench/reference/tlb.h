@@ -68,7 +68,7 @@ void tlb_fill(struct tlb *, const struct tlb_key *, uint64_t leaf, bool large, s
 /* TLB_INV was written; scope as in its field. CTX_TABLE and regions of the protection unit that change are scope 0. */
 void tlb_invalidate(struct tlb *, unsigned scope, uint16_t asid, uint64_t address);
 /* Arms TLB_PARITY for the nth occasion from now on, 1 is the next, of the unit or of any; it takes the place of one that is armed.
- * nth 0 disarms. */
+ * nth 0 is as 1. */
 void tlb_inject_parity(struct tlb *, uint32_t nth, unsigned unit);
 /* CTRL.RESET: drops everything, disarms, and sets the counters to 0. */
 void tlb_reset(struct tlb *);

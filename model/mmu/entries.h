@@ -1,0 +1,20 @@
+/* The arrays of the TLBs, and what they hold for those who look into a device: nothing is translated, counted or reported. */
+#ifndef GALENA_MODEL_ENTRIES_H
+#define GALENA_MODEL_ENTRIES_H
+#include "model/mmu/mmu.h"
+
+enum { ARRAY_WAYS = 4 };
+struct tlb {
+	struct tlb_entry *entries; /* sets * ARRAY_WAYS */
+	uint64_t *ready;           /* L2 only: from which cycle on an entry can be used */
+	uint8_t *victim;           /* next way to replace, per set */
+	unsigned sets;             /* power of two */
+	bool used;                 /* something was ever filled in: most units have no memory port */
+	bool pieces;               /* it may hold pieces of 2 MiB pages */
+};
+
+enum mmu_array { MMU_L1, MMU_L2_SMALL /* of 4 KiB */, MMU_L2_HUGE /* of 2 MiB */ };
+/* unit is looked at for MMU_L1. */
+const struct tlb *mmu_tlb(const struct mmu *, enum mmu_array, unsigned unit);
+
+#endif
