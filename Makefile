@@ -86,7 +86,7 @@ $(BUILD)/obj/%.o: %.c | $(BUILD)/gen/abi.checked
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(CFLAGS_$(subst /,_,$(basename $<))) -MMD -MP -c -o $@ $<
 
-include $(wildcard base/rules.mk abi/rules.mk include/rules.mk model/rules.mk traces/rules.mk firmware/rules.mk checkers/rules.mk lockstep/rules.mk compile_server/rules.mk translate/rules.mk runtime/*/rules.mk icd/rules.mk \
+include $(wildcard base/rules.mk abi/rules.mk include/rules.mk model/rules.mk rtl/rules.mk traces/rules.mk firmware/rules.mk checkers/rules.mk lockstep/rules.mk compile_server/rules.mk translate/rules.mk runtime/*/rules.mk icd/rules.mk \
 	tools/rules.mk testbench/rules.mk coverage/rules.mk bench/rules.mk docs/rules.mk examples/rules.mk)
 
 all: $(ALL) ## build everything (build/)

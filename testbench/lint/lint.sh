@@ -3,7 +3,7 @@
 # that are kept in two places (tables.tsv), numbers of the contract outside of abi/ (contract.tsv), words of its own that are not used (words.tsv), and what the pages say of folders and
 # decisions. Run at the top of the tree; every finding is a line with file and reason.
 failures=0
-files=$(find abi base bench checkers compile_server coverage examples firmware icd include model runtime tools traces translate \
+files=$(find abi base bench checkers compile_server coverage examples firmware icd include model rtl runtime tools traces translate \
 	-name '*.[ch]' | sort)
 result() { # NAME: standard input is the findings
 	findings=$(cat)

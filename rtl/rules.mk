@@ -1,0 +1,38 @@
+# SystemVerilog from the abi tables (build/gen/*.sv), and what Verilator makes of it for C programs. docs/rtl.md
+CXX := $(if $(filter default,$(origin CXX)),g++,$(CXX))
+VERILATOR ?= verilator
+# $(call sv,FOLDER,TABLES): galena_pkg.sv, galena_regs.sv and its list of ports for C in FOLDER, from the tables in the folder TABLES
+RTL_AWK = awk -v abi=$(1) -v abi_hash=$$$$(sed -n 's/.*GALENA_ABI_HASH \(0x[0-9a-f]*\).*/\1/p' $(BUILD)/gen/abi_hash.h) \
+	-f abi/rows.awk -f rtl/sv.awk -f rtl/registers.awk
+define sv_rule
+$(1)/galena_pkg.sv: rtl/pkg.awk $(BUILD)/gen/abi_hash.h
+$(1)/galena_regs.sv $(1)/galena_regs_ports.inc: rtl/regs.awk
+$(1)/galena_pkg.sv $(1)/galena_regs.sv $(1)/galena_regs_ports.inc: abi/rows.awk rtl/sv.awk rtl/registers.awk $(patsubst abi/%,$(2)/%,$(wildcard abi/*.def))
+	$$(call say,GEN,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)$(call RTL_AWK,$(2)) $$(if $$(filter %.inc,$$@),-v ports=1) -f $$(filter rtl/pkg.awk rtl/regs.awk,$$^) > $$@
+endef
+sv = $(eval $(call sv_rule,$(1),$(2)))
+$(call sv,$(BUILD)/gen,abi)
+RTL_GEN := $(BUILD)/gen/galena_pkg.sv $(BUILD)/gen/galena_regs.sv
+ALL += $(RTL_GEN)
+rtl-gen: $(RTL_GEN) ## the SystemVerilog package and register block from the abi tables (build/gen)
+.PHONY: rtl-gen
+
+# $(call verilated,NAME,TOP,SOURCES,FLAGS,SHIM,HEADERS): an archive of a module that Verilator translates, and its shim, which includes what else is
+# in HEADERS. Without optimisation: translating takes a few seconds so, and a minute otherwise. Nor do sanitizers look at it.
+VERILATED_CXX = $(CXX) -std=gnu++17 -O0 -g0 -w -fPIC -DVL_TIME_CONTEXT -I$(BUILD)/rtl/$(1) -Irtl/shim $(addprefix -I,$(sort $(dir $(2)))) \
+	$$$$(for d in '' /vltstd; do echo "-isystem $$$$($(VERILATOR) --getenv VERILATOR_ROOT)/include$$$$d"; done)
+define verilated_rule
+$(BUILD)/ar/lib$(1).a: $(3) $(5) $(5:.cpp=.h) $(6) rtl/rules.mk
+	$$(call say,RTL,$$@)
+	@rm -rf $(BUILD)/rtl/$(1) $$@ && mkdir -p $$(@D) $(BUILD)/rtl/$(1)
+	$$(Q)$(VERILATOR) --cc --no-timing -O3 --output-split 0 --Mdir $(BUILD)/rtl/$(1) --top $(2) --prefix V$(2) $(4) $(3)
+	$$(Q)for f in $(BUILD)/rtl/$(1)/*.cpp; do echo "#include \"$$$${f##*/}\""; done > $(BUILD)/rtl/$(1)/all.cc
+	$$(Q)printf '#include "verilated.cpp"\n#include "verilated_threads.cpp"\n' > $(BUILD)/rtl/$(1)/verilated.cc
+	$$(Q)for f in $(BUILD)/rtl/$(1)/all.cc $(BUILD)/rtl/$(1)/verilated.cc $(5); do \
+		$(call VERILATED_CXX,$(1),$(6)) -c -o $(BUILD)/rtl/$(1)/$$$$(basename $$$$f).o $$$$f || exit; done
+	$$(Q)ar rcs $$@ $(BUILD)/rtl/$(1)/*.o
+endef
+verilated = $(eval $(call verilated_rule,$(1),$(2),$(3),$(4),$(5),$(6)))
+$(call verilated,rtl_regs,galena_regs,$(BUILD)/gen/galena_pkg.sv rtl/galena_reg.sv $(BUILD)/gen/galena_regs.sv,,rtl/shim/regs_shim.cpp,$(BUILD)/gen/galena_regs_ports.inc)

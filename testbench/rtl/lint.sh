@@ -1,0 +1,49 @@
+#!/bin/sh
+# What is made in SystemVerilog has nothing that Verilator warns of, in either configuration; what is waived has its reason above it.
+build=${GALENA_BUILD:-build}
+. testbench/check.sh
+VERILATOR=${VERILATOR:-verilator}
+pkg=$build/gen/galena_pkg.sv regs=$build/gen/galena_regs.sv
+silent() { capture "$@"; [ $status = 0 ] && [ -z "$out$err" ]; }
+check "the package alone" silent $VERILATOR --lint-only -Wall "$pkg"
+for define in GALENA_CONFIG_MINI GALENA_CONFIG_FULL; do
+	check "the register block, $define" silent $VERILATOR --lint-only -Wall "+define+$define" --top galena_regs "$pkg" rtl/galena_reg.sv "$regs"
+done
+# a module that is told its configuration, and uses what the package has of packets and instructions
+cat >"$work/user.sv" <<'SV'
+module user
+  import galena_pkg::*;
+(
+  input  logic [31:0] insn_i,
+  input  packet_t     packet_i,
+  output op_e         op_o,
+  output insn_class_e class_o,
+  output logic        is_copy_o,
+  output logic        in_dram_o
+);
+  localparam config_t Config = ConfigFull;
+  assign op_o = decode(insn_i);
+  assign class_o = op_class(op_o);
+  assign is_copy_o = packet_i.copy.head.type_ == PacketCopy;
+  assign in_dram_o = packet_i.copy.src >= WindowDramBase && packet_i.copy.src - WindowDramBase < 64'(Config.dram_mib) << 20;
+  logic unused;
+  assign unused = ^packet_i;
+  localparam config_t Odd = '{lanes: 32'd3, default: 32'd1};
+  if (!config_valid(ConfigFull) || !config_valid(ConfigMini) || config_valid(Odd)) $error("configurations");
+  if (InsnAddMatch != 32'h33 || PacketSize * 8 != $bits(packet_t) || $bits(queue_desc_t) != 640) $error("sizes");
+  localparam pte_t Pte = 64'h0000_0000_1000_00ff;
+  if (Pte.ppn != 44'h40000 || !Pte.d || Pte.uncached) $error("fields of a word");
+endmodule
+SV
+check "a module that takes a configuration" silent $VERILATOR --lint-only -Wall --top user "$pkg" "$work/user.sv"
+# it can find something
+sed 's/\[63:0\] wdata;/[62:0] wdata;/' "$regs" >"$work/galena_regs.sv"
+capture $VERILATOR --lint-only -Wall --top galena_regs "$pkg" rtl/galena_reg.sv "$work/galena_regs.sv"
+check "a signal that is a bit short is warned of" has "$err" Warning-WIDTH
+sed "s/parameter config_t Config = ConfigDefault/parameter config_t Config = '{lanes: 32'd3, default: 32'd1}/" "$regs" >"$work/galena_regs.sv"
+capture $VERILATOR --lint-only --top galena_regs "$pkg" rtl/galena_reg.sv "$work/galena_regs.sv"
+check "a configuration that no device can have is refused" has "$err" "Config is none that a device can have"
+waived=$(grep -h -B1 'verilator lint_off' "$pkg" "$regs" rtl/*.sv | grep -v '^--$')
+check "one waiver, which says why" [ "$(echo "$waived" | grep -c lint_off)" = 1 ]
+check "its reason is above it" has "$waived" "// The parameters of a package are for the modules that take it in"
+finish
