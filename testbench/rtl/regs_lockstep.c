@@ -518,6 +518,7 @@ static void cycle(struct device *d)
 	/* a request that waits is no strobe: block_step has looked at it */
 	bits_put(tcm->expected, tcm->re, 1, bits_get(tcm->out, tcm->re, 1));
 	outputs_compare(d);
+	bits_put(tcm->expected, tcm->re, 1, 0);
 	for (unsigned i = 0; i < d->n_strobes; i++)
 		bits_put(d->places[d->strobes[i].id].expected, d->strobes[i].at, 1, 0);
 	for (unsigned i = 0; i < d->n_shown; i++)
