@@ -69,8 +69,8 @@ function at(r, name, i) { return port(r, name) "[" i "]" }
 function row_of(r, i) { return (reg_bank[r] == "CP" ? 8192 : 0) + int((reg_offset[r] + i * reg_bits[r] / 8) / 8) }
 function is_high(r, i) { return reg_bits[r] == 32 && (reg_offset[r] / 4 + i) % 2 }
 function half_of(r, i) { return is_high(r, i) ? "high" : "low" }
-# A member of an element on the hardware's side.
 function range(r) { return reg_count[r] > 1 ? " [" reg_count[r] - 1 ":0]" : "" }
+# A member of an element on the hardware's side.
 function member(side, r, i, name) { return port(r, side) (reg_count[r] > 1 ? "[" i "]" : "") "." name }
 function has_input(r, name,    m, k) {
 	for (k = in_members(r, m); k; k--) if (m[k] == name) return 1
