@@ -151,9 +151,34 @@ static void test_parity(void **state)
 	assert_int_equal(mmu_counters(w->mmu)->l1_miss, 3);
 }
 
+/* Lines that the walkers keep: with the word of an ASID, with one that an injected fault has met, and of a page that loses its pin. */
+static void test_kept_lines(void **state)
+{
+	struct world *w = world_create(1);
+	uint64_t leaves;
+
+	(void)state;
+	for (uint16_t asid = 16; asid < 18; asid++)
+		for (unsigned page = 0; page < 2; page++)
+			table_map(&w->h, w->contexts, asid, VA - page * 0x1000ull, DRAM_BASE + page * 0x1000ull, PTE_RW);
+	assert_int_equal(cost(w, UNIT_DMA, 16, VA, 100000), COLD);
+	assert_int_equal(cost(w, UNIT_DMA, 17, VA, 200000), COLD - READ); /* the words of both are in one line */
+	mmu_invalidate(w->mmu, MMU_ALL, 0, 0);
+	inject_arm(&w->inject, INJECT_WALK_ERROR, 5, INJECT_ANY_UNIT, 0, 0);
+	assert_int_equal(look(w, UNIT_DMA, 16, VA, ACCESS_READ, NULL), FAULT_PAGE_TABLE);
+	assert_int_equal(cost(w, UNIT_DMA, 16, VA, 400000), LATENCY);
+	leaves = (uint64_t)((uint8_t *)table_entry(&w->h, w->contexts, 16, VA, 0) - w->h.bytes) >> 12;
+	host_pin(&w->h, leaves, HOST_UNPINNED);
+	assert_int_equal(look(w, UNIT_DMA, 16, VA - 0x1000, ACCESS_READ, NULL), FAULT_PAGE_TABLE);
+	host_pin(&w->h, leaves, HOST_WRITE);
+	assert_int_equal(cost(w, UNIT_DMA, 16, VA - 0x1000, 500000), LATENCY);
+	world_destroy(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_kept_lines),
 		cmocka_unit_test_setup_teardown(test_beyond_the_lower_half, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_word_of_a_space, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_bits_of_upper_entries, setup, teardown),
