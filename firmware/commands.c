@@ -187,12 +187,20 @@ static FW_COLD uint64_t record_refuse(size_t n, uint64_t at)
 	return 0;
 }
 
+/* A fault at the end of a command, when its last packet is behind it. */
+static FW_COLD void fault_last(size_t n, enum fault code, uint64_t address)
+{
+	queues[n].read--;
+	fault_own(n, code, address);
+	queues[n].read++;
+}
+
 /* Memory has been missing somewhere: was it the record? Its last word, written again, tells. */
 static FW_COLD void record_check(size_t n, uint64_t record)
 {
 	memory_lost = 0;
 	if (guarded_store64(record + offsetof(struct completion, status), 1ull << 32 | (uint32_t)queues[n].status).fault)
-		fault_own(n, FAULT_BUS_ERROR, record);
+		fault_last(n, FAULT_BUS_ERROR, record);
 }
 
 /* The same of the packet: then the queue cannot go on. */
@@ -202,6 +210,8 @@ static FW_COLD bool packet_missing(size_t n, uint64_t at)
 	if (!guarded_load64(at).fault)
 		return false;
 	queue_fail(n, at);
+	if (queues[n].asked & ASK_REMAP) /* the one that it gives way to has a ring of its own */
+		queue_map(n);
 	return true;
 }
 
@@ -242,6 +252,9 @@ static bool packet_finish(size_t n)
 	q->desc->read_index = q->read;
 	CP64(SEM_STORE_VALUE) = ++q->timeline;
 	CP64(SEM_STORE) = q->timeline_address;
+	uint32_t fault = CP32(SEM_STORE_STATUS);
+	if (fault)
+		fault_last(n, fault, q->timeline_address);
 	if (flags & PACKET_IRQ)
 		CP32(HOST_IRQ) = REG_HOST_IRQ_STATUS_COMPLETE;
 	return true;

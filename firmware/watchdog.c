@@ -38,10 +38,15 @@ void watchdog_end(struct queue *q)
 		timer_set(0);
 }
 
-/* Looks what the packet has done since it was last looked at. */
+/* Looks what the packet has done since it was last looked at. While it waits for a place it can do nothing. */
 static void progress_look(size_t n, uint64_t now)
 {
 	struct queue *q = &queues[n];
+	uint64_t since = CP64N(SLOT_SINCE, n);
+	if (!since)
+		q->alive = now;
+	else if (since > q->alive)
+		q->alive = since;
 	if (q->state == RUN_DISPATCH) {
 		uint64_t last = CP64N(DISPATCH_LAST, n);
 		if (last > q->alive)

@@ -205,6 +205,14 @@ static uint64_t media_progress_read(struct device *d, unsigned slot)
 	return media_busy(d->media) >> slot & 1 ? media_progress(d->media, slot) : regs_get(d->regs, REG_ID_CP_MEDIA_PROGRESS, slot);
 }
 
+static uint64_t slot_since_read(struct device *d, unsigned slot)
+{
+	uint64_t compute = compute_since(d->compute, slot), dma = dma_since(d->dma, slot), media = media_since(d->media, slot);
+	uint64_t last = compute > dma ? compute : dma;
+
+	return last > media ? last : media;
+}
+
 bool device_progress(struct device *d, unsigned slot, struct bus_progress *p)
 {
 	const struct dispatch *run = slot < COMPUTE_SLOTS ? compute_dispatch(d->compute, slot) : NULL;
@@ -337,6 +345,7 @@ const struct reg_hook device_slot_hooks[REG_NUM_IDS] = {
 	[REG_ID_CP_MEDIA_PROGRESS] = { .read = media_progress_read },
 	[REG_ID_CP_MEDIA_START] = { .write = media_start_write },
 	[REG_ID_CP_MEDIA_ABORT] = { .write = media_abort_write },
+	[REG_ID_CP_SLOT_SINCE] = { .read = slot_since_read },
 	[REG_ID_CP_REPLAY] = { .write = replay_write },
 	[REG_ID_CP_SEM_WAIT] = { .write = sem_wait_write },
 	[REG_ID_CP_SEM_STORE] = { .write = sem_store_write },

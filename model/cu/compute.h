@@ -71,6 +71,8 @@ void compute_reset(struct compute *, uint64_t now);
 void compute_forget_space(struct compute *, bool all, uint16_t asid);
 /* The warps of the slot that are stalled at a page fault try again. Nothing if none does. */
 void compute_replay(struct compute *, unsigned slot, uint64_t now);
+/* Cycle at which the last begun of the slot's work-groups that are in a unit began; 0: none is. */
+uint64_t compute_since(const struct compute *, unsigned slot);
 /* Earliest cycle at which a unit has something to do; UINT64_MAX when all are idle, or wait for a replay
  * or an abort. */
 uint64_t compute_next(const struct compute *);

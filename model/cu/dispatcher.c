@@ -112,6 +112,16 @@ void compute_abort(struct compute *c, unsigned slot, uint64_t now)
 	dispatch_end(c, slot, &fault);
 }
 
+uint64_t compute_since(const struct compute *c, unsigned slot)
+{
+	uint64_t since = 0;
+	for (unsigned i = 0; i < c->params.config->num_cu; i++) {
+		uint64_t begun = workgroup_since(&c->cus[i], slot);
+		since = begun > since ? begun : since;
+	}
+	return since;
+}
+
 void compute_reset(struct compute *c, uint64_t now)
 {
 	for (unsigned s = 0; s < COMPUTE_SLOTS; s++) {

@@ -98,6 +98,7 @@ struct group {
 	unsigned slot;            /* dispatch slot */
 	bool hang;                /* its last warp does not end */
 	uint64_t number;          /* of all groups of the dispatch */
+	uint64_t begun;           /* cycle */
 	uint32_t space;
 	uint32_t id[3], size[3];
 	uint32_t live_warps;

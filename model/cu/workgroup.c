@@ -73,7 +73,7 @@ static bool group_start(struct cu *cu, unsigned slot, const struct dispatch *d, 
 		g++;
 	*g = (struct group){ .busy = true, .slot = slot, .live_warps = warps, .live_items = items, .num_warps = warps,
 			     .lds_offset = (uint32_t)lds, .lds_bytes = lds_round(d->packet.local_bytes),
-			     .kernarg = d->packet.kernarg, .number = number, .space = d->space,
+			     .kernarg = d->packet.kernarg, .number = number, .begun = cu->now, .space = d->space,
 			     .hang = d->hang && number == d->total - 1 };
 	memcpy(g->id, id, sizeof(id));
 	memcpy(g->size, size, sizeof(size));
@@ -150,6 +150,15 @@ void workgroup_kill(struct cu *cu, unsigned slot)
 	cu->work[slot].next = cu->work[slot].end = 0;
 	cu->given &= ~(1u << slot);
 	cu->room = true;
+}
+
+uint64_t workgroup_since(const struct cu *cu, unsigned slot)
+{
+	uint64_t since = 0;
+	for (unsigned i = 0; i < MAX_WARPS; i++)
+		if (cu->groups[i].busy && cu->groups[i].slot == slot && cu->groups[i].begun > since)
+			since = cu->groups[i].begun;
+	return since;
 }
 
 bool workgroup_running(const struct cu *cu, unsigned slot, struct compute_fault *out)

@@ -9,6 +9,8 @@ void workgroup_fill(struct cu *);
 void workgroup_warp_end(struct cu *, struct warp *);
 /* Throws out the groups of a slot. */
 void workgroup_kill(struct cu *, unsigned slot);
+/* Cycle at which the last begun of the slot's work-groups that are here began; 0: none is. */
+uint64_t workgroup_since(const struct cu *, unsigned slot);
 /* Names a lane of the slot that runs, with its program counter unless the job is protected; false: none does. */
 bool workgroup_running(const struct cu *, unsigned slot, struct compute_fault *);
 

@@ -211,6 +211,8 @@ static struct engine *engine_of(struct dma *d, unsigned slot)
 	return NULL;
 }
 
+uint64_t dma_since(struct dma *d, unsigned slot) { return engine_of(d, slot) ? engine_of(d, slot)->taken : 0; }
+
 /* The engine leaves its transfer at cycle now, and has another one if any waits. */
 static void engine_leave(struct dma *d, struct engine *e, uint64_t now)
 {

@@ -62,6 +62,8 @@ uint32_t dma_busy(const struct dma *);
 /* Of a busy slot: bytes written so far, and the cycle at which it was started. */
 uint64_t dma_progress(const struct dma *, unsigned slot);
 uint64_t dma_begun(const struct dma *, unsigned slot);
+/* Cycle at which an engine took the slot's transfer, the last time; 0: none has it. */
+uint64_t dma_since(struct dma *, unsigned slot);
 /* Cycle of the next step of any engine; UINT64_MAX when nothing moves. */
 uint64_t dma_next(const struct dma *);
 /* Does every step that is due at or before cycle until. */

@@ -40,14 +40,17 @@ void bits_begin(struct bits *b, struct port *port, uint64_t address, uint32_t si
 	b->at = b->from = b->to = b->held = b->taken = 0;
 	b->word = 0;
 	b->marker = false;
+	b->lost = FAULT_NONE;
 }
 
-/* Byte i of the stream; -1 behind its end, or when it cannot be read. */
+/* Byte i of the stream; -1 behind its end, or when it cannot be read: whether that is a fault shows when it is needed. */
 static int byte_at(struct bits *b, uint32_t i)
 {
 	if (i >= b->size)
 		return -1;
 	if (i < b->from || i >= b->to) {
+		if (b->lost)
+			return -1;
 		const uint64_t va = b->address + i;
 		const uint64_t page = GALENA_PAGE_SIZE - (va & (GALENA_PAGE_SIZE - 1)), left = b->size - i;
 		const uint32_t n = (uint32_t)(left < page ? left : page);
@@ -56,6 +59,9 @@ static int byte_at(struct bits *b, uint32_t i)
 		b->to = i + (n < STREAM_CHUNK ? n : STREAM_CHUNK);
 		if (!port_read(b->port, va, b->chunk, b->to - i)) {
 			b->to = i;
+			b->lost = b->port->result.code;
+			b->port->result.code = FAULT_NONE;
+			b->port->result.address = 0;
 			return -1;
 		}
 	}

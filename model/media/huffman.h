@@ -26,11 +26,12 @@ struct bits {
 	uint32_t place[8];     /* where the bytes in word came from: byte i of those taken so far at i % 8 */
 	uint32_t taken;
 	bool marker;           /* a marker, or the end of the stream, stands at `at` */
+	enum fault lost;       /* of a byte that could not be read, at `from`: there is none from there on */
 	uint8_t chunk[STREAM_CHUNK];
 };
 
 void bits_begin(struct bits *, struct port *, uint64_t address, uint32_t size);
-/* The symbol of the next code; -1 where there is none. Where the stream cannot be read, the port's job has failed, here and below. */
+/* The symbol of the next code; -1 where there is none. Bytes that cannot be read are behind the end, here and below. */
 int bits_symbol(struct bits *, const struct huffman *);
 /* A number of n bits as JPEG has it, n at most 16: those whose first bit is 0 are negative. INT_MIN where the stream has no more. */
 int bits_number(struct bits *, unsigned n);

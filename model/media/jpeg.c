@@ -158,7 +158,9 @@ static bool job_load(struct jpeg *j, struct port *port, uint64_t now)
 
 static bool bad_stream(struct jpeg *j, struct port *port)
 {
-	if (!port->result.code && port->space & SPACE_PROTECTED) /* how far it got would tell of the stream */
+	if (j->bits.lost)
+		return port_fail(port, j->bits.lost, ACCESS_READ, j->job.stream + j->bits.from);
+	if (port->space & SPACE_PROTECTED) /* how far it got would tell of the stream */
 		port->result.progress = 0;
 	return port_fail(port, FAULT_BAD_STREAM, ACCESS_READ, j->job.stream + bits_place(&j->bits));
 }

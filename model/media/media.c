@@ -83,6 +83,7 @@ void media_reset(struct media *m)
 uint32_t media_busy(const struct media *m) { return m->busy; }
 static bool has(const struct media *m, unsigned slot) { return m->phase != IDLE && m->slot == slot; }
 uint64_t media_progress(const struct media *m, unsigned slot) { return has(m, slot) ? m->port.result.progress : 0; }
+uint64_t media_since(const struct media *m, unsigned slot) { return has(m, slot) ? m->taken : 0; }
 uint64_t media_begun(const struct media *m, unsigned slot) { return m->jobs[slot].asked; }
 uint64_t media_next(const struct media *m) { return m->next; }
 uint64_t media_bytes(const struct media *m) { return m->port.bytes; }

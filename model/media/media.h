@@ -46,6 +46,8 @@ uint32_t media_busy(const struct media *);
 /* Of a busy slot: bytes written so far, and the cycle at which it was started. */
 uint64_t media_progress(const struct media *, unsigned slot);
 uint64_t media_begun(const struct media *, unsigned slot);
+/* Cycle at which the unit took the slot's job; 0: it has another one, or none. */
+uint64_t media_since(const struct media *, unsigned slot);
 /* Cycle of the next step; UINT64_MAX when nothing moves. */
 uint64_t media_next(const struct media *);
 /* Does every step that is due at or before cycle until. */

@@ -124,10 +124,16 @@ static void tlb_drop_pieces(struct tlb *t, uint16_t asid, uint64_t va)
 	}
 }
 
+static void tlb_drop_one(struct tlb *t, uint64_t page, uint64_t key)
+{
+	struct tlb_entry *e = t->used ? tlb_find(t, page, key) : NULL;
+
+	if (e)
+		e->key = 0;
+}
+
 static void tlb_drop(struct tlb *t, enum mmu_scope scope, uint16_t asid, uint64_t page, uint64_t key)
 {
-	struct tlb_entry *e;
-
 	if (!t->used)
 		return;
 	switch (scope) {
@@ -141,11 +147,8 @@ static void tlb_drop(struct tlb *t, enum mmu_scope scope, uint16_t asid, uint64_
 				t->entries[i].key = 0;
 		break;
 	case MMU_PAGE:
-		for (unsigned p = 0; p < 2; p++) { /* for jobs that are protected and for those that are not */
-			e = tlb_find(t, page, key | (p ? SPACE_PROTECTED : 0));
-			if (e)
-				e->key = 0;
-		}
+		tlb_drop_one(t, page, key); /* for jobs that are protected and for those that are not */
+		tlb_drop_one(t, page, key | SPACE_PROTECTED);
 		break;
 	}
 }
@@ -356,12 +359,12 @@ static bool parity_drop(struct mmu *m, unsigned unit, uint32_t space, uint64_t v
 	if (!inject || !inject_fires(inject, INJECT_TLB_PARITY, unit, va, now))
 		return false;
 	m->counters.parity++;
-	tlb_drop(&m->l1[unit], MMU_PAGE, 0, va >> 12, tlb_key(va, space));
-	tlb_drop(&m->l2_small, MMU_PAGE, 0, va >> 12, tlb_key(va, space));
-	tlb_drop(&m->l2_huge, MMU_PAGE, 0, va >> HUGE_SHIFT, tlb_key(va >> HUGE_SHIFT << HUGE_SHIFT, space));
+	tlb_drop_one(&m->l1[unit], va >> 12, tlb_key(va, space));
+	tlb_drop_one(&m->l2_small, va >> 12, tlb_key(va, space));
+	tlb_drop_one(&m->l2_huge, va >> HUGE_SHIFT, tlb_key(va >> HUGE_SHIFT << HUGE_SHIFT, space));
 	if (v) {
-		tlb_drop(&v->small, MMU_PAGE, 0, va >> 12, tlb_key(va, space));
-		tlb_drop(&v->huge, MMU_PAGE, 0, va >> HUGE_SHIFT, tlb_key(va >> HUGE_SHIFT << HUGE_SHIFT, space));
+		tlb_drop_one(&v->small, va >> 12, tlb_key(va, space));
+		tlb_drop_one(&v->huge, va >> HUGE_SHIFT, tlb_key(va >> HUGE_SHIFT << HUGE_SHIFT, space));
 	}
 	m->epoch++;
 	return true;

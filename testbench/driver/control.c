@@ -3,6 +3,15 @@
 
 #define REPLAYABLE (1ull << 63)
 
+/* Lets so many cycles pass. */
+static void settle_for(uint64_t cycles)
+{
+	uint64_t from = bus_cycle(bus);
+
+	while (bus_cycle(bus) - from < cycles)
+		bus_wait_irq(bus, cycles);
+}
+
 /* ---- suspend ---- */
 static void suspended_idle(void **state)
 {
@@ -496,6 +505,79 @@ static void watchdog(void **state)
 	assert_int_equal(record(0)->status, -FAULT_WATCHDOG);
 }
 
+/* A packet that waits for engines or units which others hold is not aborted, however long that takes; once it is at work, it has as long
+ * as any. */
+static void watchdog_of_what_waits(void **state)
+{
+	enum { W = 30000, HELD = 5 * W };
+	(void)state;
+	fresh();
+	boot()->watchdog = W;
+	assert_int_equal(start(), FW_READY);
+	for (unsigned n = 0; n < 5; n++)
+		queue_up(n, 1, n == 2);
+	/* both engines are held by transfers that nothing watches */
+	for (unsigned n = 0; n < 2; n++) {
+		inject(INJECT_DMA_STALL, 1, 0xffff, HELD);
+		put(n, 0, packet_copy_1d(VA(DATA + 100), VA(DATA), 4096), LAST | PACKET_PATIENT, n);
+		bell(n, 1);
+		settle_for(1000);
+	}
+	put(2, 0, packet_copy_1d(VA(DATA + 101), VA(DATA), 4096), LAST, 2);
+	bell(2, 1);
+	settle();
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(record(i)->status, 0);
+	assert_true(record(2)->end - record(2)->submit > 4 * W);
+	/* and all warps of the unit */
+	union packet all = launch(KERNEL_SPIN, 0);
+	all.dispatch.global_size[0] = all.dispatch.local_size[0] = 16;
+	put(3, 0, all, LAST | PACKET_PATIENT, 3);
+	bell(3, 1);
+	RUN_UNTIL(device_busy());
+	put(4, 0, launch(KERNEL_EXIT, 0), LAST, 4);
+	bell(4, 1);
+	settle_for(HELD);
+	assert_int_equal(record(4)->done, 0);
+	control(3, QUEUE_CTRL_RESET);
+	settle();
+	assert_int_equal(record(3)->status, -FAULT_ABORTED);
+	assert_int_equal(record(4)->status, 0);
+	/* what hangs when its turn has come */
+	put(3, 1, all, LAST | PACKET_PATIENT, 3);
+	bell(3, 2);
+	RUN_UNTIL(device_busy());
+	put(4, 1, launch(KERNEL_SPIN, 0), LAST, 4);
+	bell(4, 2);
+	settle_for(3 * W + W / 2);
+	uint64_t began = bus_cycle(bus);
+	control(3, QUEUE_CTRL_RESET);
+	settle();
+	assert_int_equal(record(4)->status, -FAULT_WATCHDOG);
+	assert_in_range(record(4)->end - began, W, W + W / 3);
+	/* a transfer that waits again after a replay */
+	uint64_t hole = VA(DATA + 40);
+	board_map(1, hole, 0, 0);
+	bus_write32(bus, REG_HOST_TLB_INV, 0);
+	put(2, 1, packet_copy_1d(hole, VA(DATA), 4096), LAST, 2);
+	bell(2, 2);
+	settle();
+	assert_int_equal(state_of(2), QUEUE_FAULTED);
+	for (unsigned n = 0; n < 2; n++) {
+		inject(INJECT_DMA_STALL, 1, 0xffff, HELD);
+		put(n, 1, packet_copy_1d(VA(DATA + 100), VA(DATA), 4096), LAST | PACKET_PATIENT, n);
+		bell(n, 2);
+		settle_for(1000);
+	}
+	board_map(1, hole, PA(DATA + 40), BOARD_PTE);
+	bus_write32(bus, REG_HOST_TLB_INV, 0);
+	began = bus_cycle(bus);
+	control(2, QUEUE_CTRL_REPLAY);
+	settle();
+	assert_int_equal(record(2)->status, 0);
+	assert_true(record(2)->end - began > 4 * W);
+}
+
 int main(int argc, char **argv)
 {
 	(void)argc;
@@ -513,6 +595,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup(replayed_transfer, board_setup),
 		cmocka_unit_test_setup(replayed_transfers, board_setup),
 		cmocka_unit_test(watchdog),
+		cmocka_unit_test(watchdog_of_what_waits),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	board_fini();

@@ -257,6 +257,43 @@ static void test_page_faults(void **state)
 	world_destroy(w);
 }
 
+/* Bytes of the stream that are read ahead, and that no code needs, may be missing; those that one needs may not. */
+static void test_stream_over_the_edge(void **state)
+{
+	enum { BYTES = 16, EDGE = STREAM + 4096 }; /* 16 bits a row of MCUs */
+	struct world *w = world_new("mini");
+	const union packet p = packet_jpeg(BASE + JPEG);
+	struct media_jpeg *j = gray(w, 64, 64);
+
+	(void)state;
+	j->stream = BASE + EDGE - BYTES;
+	expect_gray(w, j, 64);
+	world_give(w);
+	map(w, EDGE / 4096, 0);
+	assert_int_equal(run_packet(w, &p, ASID, 5000).code, FAULT_NONE);
+	assert_int_equal(w->done[0].r.progress, 64 * 64);
+	j->stream++;
+	map(w, EDGE / 4096, PTE_RW);
+	world_give(w);
+	map(w, EDGE / 4096, 0);
+	assert_int_equal(run_packet(w, &p, ASID, 5000).code, FAULT_PAGE_NOT_PRESENT);
+	assert_int_equal(w->done[0].r.address, BASE + EDGE);
+	assert_int_equal(w->done[0].r.access, ACCESS_READ);
+	assert_int_equal(w->done[0].r.progress, 56 * 64);
+	/* and where a restart marker has to be */
+	j->restart_interval = 8;
+	j->stream = BASE + EDGE - 2;
+	map(w, EDGE / 4096, PTE_RW);
+	world_give(w);
+	map(w, EDGE / 4096, 0);
+	assert_int_equal(run_packet(w, &p, ASID, 5000).code, FAULT_PAGE_NOT_PRESENT);
+	assert_int_equal(w->done[0].r.address, BASE + EDGE);
+	assert_int_equal(w->done[0].r.progress, 8 * 64);
+	map(w, EDGE / 4096, PTE_RW);
+	world_check(w);
+	world_destroy(w);
+}
+
 /* A protected job reads anything, and writes where only protected jobs may; its faults have no address. */
 static void test_protection(void **state)
 {
@@ -373,6 +410,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_malformed), cmocka_unit_test(test_malformed_pictures), cmocka_unit_test(test_broken_streams),
+		cmocka_unit_test(test_stream_over_the_edge),
 		cmocka_unit_test(test_page_faults), cmocka_unit_test(test_protection), cmocka_unit_test(test_order), cmocka_unit_test(test_cycles),
 	};
 

@@ -130,7 +130,7 @@ static void test_kept_though_refused(void **state)
 	assert_int_equal(walks(w), 2);
 }
 
-/* What an entry of bad parity leaves alone: other units' L1 TLBs, and the kept tables. */
+/* What an entry of bad parity leaves alone: other units' L1 TLBs, the kept tables, and the entries of the other kind of job. */
 static void test_parity(void **state)
 {
 	struct world *w = *state;
@@ -149,6 +149,21 @@ static void test_parity(void **state)
 	assert_int_equal(mmu_counters(w->mmu)->l1_miss, 3);
 	assert_int_equal(cost(w, UNIT_CU + 1, 1, VA, 200000), 0);
 	assert_int_equal(mmu_counters(w->mmu)->l1_miss, 3);
+	for (unsigned kind = 0; kind < 2; kind++) {
+		uint32_t space = 1 | (kind ? SPACE_PROTECTED : 0);
+		uint64_t walked, misses;
+
+		cost(w, UNIT_CU, space, VA, 300000);
+		cost(w, UNIT_CU, space ^ SPACE_PROTECTED, VA, 300000);
+		walked = walks(w);
+		misses = mmu_counters(w->mmu)->l1_miss;
+		inject_arm(&w->inject, INJECT_TLB_PARITY, 1, UNIT_CU, 0, 300000);
+		cost(w, UNIT_CU, space, VA, 400000);
+		assert_int_equal(walks(w), walked + 1);
+		cost(w, UNIT_CU, space ^ SPACE_PROTECTED, VA, 400000);
+		assert_int_equal(walks(w), walked + 1);
+		assert_int_equal(mmu_counters(w->mmu)->l1_miss, misses + 1);
+	}
 }
 
 /* Lines that the walkers keep: with the word of an ASID, with one that an injected fault has met, and of a page that loses its pin. */

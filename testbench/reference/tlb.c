@@ -118,11 +118,9 @@ static bool parity_error(struct tlb *t, const struct tlb_key *key)
 	if (!t->parity_in || (t->parity_unit != TLB_ANY_UNIT && t->parity_unit != key->unit) || --t->parity_in)
 		return false;
 	t->counters.parity++;
-	for (int kind = key->protected_job; kind < 2; kind++) {
-		drop(l1_of(t, key->unit), key, kind);
-		drop(&t->small, key, kind);
-		drop(&t->large, key, kind);
-	}
+	drop(l1_of(t, key->unit), key, key->protected_job);
+	drop(&t->small, key, key->protected_job);
+	drop(&t->large, key, key->protected_job);
 	return true;
 }
 
