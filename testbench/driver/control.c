@@ -8,8 +8,10 @@ static void settle_for(uint64_t cycles)
 {
 	uint64_t from = bus_cycle(bus);
 
-	while (bus_cycle(bus) - from < cycles)
+	while (bus_cycle(bus) - from < cycles) {
 		bus_wait_irq(bus, cycles);
+		bus_read32(bus, REG_HOST_ID); /* where nothing runs no cycles pass */
+	}
 }
 
 /* ---- suspend ---- */

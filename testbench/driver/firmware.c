@@ -372,42 +372,6 @@ static void memory_that_is_not_there(void **state)
 	board_unpin(HOLES);
 }
 
-/* A timeline that cannot be written: the command ends, and the host is told of it. */
-static void timeline_that_is_not_there(void **state)
-{
-	(void)state;
-	desc_fill(0, 1);
-	desc(0)->timeline = PA(DATA) + 16;
-	map(0, desc_pa(0));
-	put(0, 0, packet_nop(), 0, 0);
-	put(0, 1, packet_nop(), LAST, 0);
-	put(0, 2, packet_nop(), LAST, 1);
-	bell(0, 2);
-	settle();
-	assert_int_equal(*(uint64_t *)(memory + DATA * 4096 + 16), 1);
-	uint64_t faults = boot()->faults_written, counted = bus_read64(bus, REG_HOST_CNT_FAULTS);
-	board_unpin(DATA);
-	bell(0, 3);
-	assert_true(settle() & REG_HOST_IRQ_STATUS_FAULT);
-	assert_int_equal(record(1)->done, 1);
-	assert_int_equal(record(1)->status, 0);
-	assert_int_equal(desc(0)->read_index, 3);
-	assert_int_equal(state_of(0), QUEUE_IDLE);
-	assert_int_equal(boot()->faults_written, faults + 1);
-	assert_int_equal(last_fault()->code, FAULT_BUS_ERROR);
-	assert_int_equal(last_fault()->unit, UNIT_CP);
-	assert_int_equal(last_fault()->address, PA(DATA) + 16);
-	assert_int_equal(last_fault()->packet, 2);
-	assert_int_equal(bus_read64(bus, REG_HOST_CNT_FAULTS), counted + 1);
-	/* it counts on, in memory again when that is there */
-	board_unpin(HOLES);
-	put(0, 3, packet_nop(), LAST, 2);
-	bell(0, 4);
-	settle();
-	assert_int_equal(*(uint64_t *)(memory + DATA * 4096 + 16), 3);
-	assert_int_equal(boot()->faults_written, faults + 1);
-}
-
 /* A queue gives its slot up in the middle of a command, of which the rest is lost with the ring: the one that comes is mapped. */
 static void lost_ring_gives_way(void **state)
 {
@@ -470,7 +434,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test(reset_of_a_busy_queue),
 		cmocka_unit_test(log_wraps),
 		cmocka_unit_test(memory_that_is_not_there),
-		cmocka_unit_test_setup(timeline_that_is_not_there, board_setup),
 		cmocka_unit_test_setup(lost_ring_gives_way, board_setup),
 		cmocka_unit_test(crash),
 	};

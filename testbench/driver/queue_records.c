@@ -57,13 +57,17 @@ static void timeline_gone(void **state)
 	const uint64_t faults = bus_read64(bus, REG_HOST_CNT_FAULTS);
 	board_unpin(PAYLOADS);
 	bell(0, 1);
-	assert_int_equal(settle(), REG_HOST_IRQ_STATUS_COMPLETE);
+	assert_int_equal(settle(), REG_HOST_IRQ_STATUS_COMPLETE | REG_HOST_IRQ_STATUS_FAULT | REG_HOST_IRQ_STATUS_LOG);
 	assert_int_equal(record(0)->done, 1);
 	assert_int_equal(record(0)->status, 0);
 	assert_int_equal(desc(0)->read_index, 1);
 	assert_int_equal(timeline(0), 0);
 	assert_int_equal(bus_read64(bus, REG_HOST_CNT_FAULTS), faults + 1);
-	assert_int_equal(boot()->faults_written, 0);
+	assert_int_equal(boot()->faults_written, 1);
+	assert_int_equal(last_fault()->code, FAULT_BUS_ERROR);
+	assert_int_equal(last_fault()->unit, UNIT_CP);
+	assert_int_equal(last_fault()->address, payload_pa(TIMELINES));
+	assert_int_equal(last_fault()->packet, 0);
 	assert_int_equal(state_of(0), QUEUE_IDLE);
 	/* the firmware has counted it */
 	board_unpin(HOLES);

@@ -1,4 +1,4 @@
-/* What the watchdog counts and what it does not: waiting for an engine, what was moved before a replay, a queue that is parked. */
+/* What the watchdog does not count: waiting for an engine, at first and after a replay, and a queue that is parked. */
 #include "testbench/driver/queue_board.h"
 
 enum { WATCHDOG = 60000, ENGINES = 2 };
@@ -29,8 +29,8 @@ static void hold_engines(void)
 	RUN_UNTIL(events_of(EVENT_DMA_START, EVENT_NO_QUEUE) == before + ENGINES);
 }
 
-/* A transfer that has no engine is watched like one that does not move. */
-static void waiting_counts(void **state)
+/* A transfer that has no engine is let alone, however long that takes. */
+static void waiting_does_not_count(void **state)
 {
 	(void)state;
 	queue_up(0, 1, 0);
@@ -39,19 +39,16 @@ static void waiting_counts(void **state)
 	put(0, 1, packet_nop(), LAST, 1);
 	bell(0, 2);
 	settle();
-	assert_int_equal(record(0)->status, -FAULT_WATCHDOG);
-	assert_int_equal(last_fault()->code, FAULT_WATCHDOG);
-	assert_int_equal(last_fault()->progress, 0);
-	assert_in_range(record(0)->end - record(0)->submit, WATCHDOG, WATCHDOG + 20000);
+	assert_int_equal(boot()->faults_written, 0);
+	assert_int_equal(record(0)->status, 0);
 	assert_int_equal(record(1)->status, 0);
-	for (unsigned i = 0; i < ENGINES; i++) {
+	assert_true(record(0)->end - record(0)->submit > 2 * WATCHDOG);
+	for (unsigned i = 0; i < ENGINES; i++)
 		assert_int_equal(record(8 + i)->status, 0);
-		assert_true(record(8 + i)->end > record(0)->end);
-	}
 }
 
-/* A replayed transfer that does not move any more: what it had moved before counts as news at the first look. */
-static void replayed_and_stopped(void **state)
+/* So is one that waits for an engine again. */
+static void replayed_and_waiting(void **state)
 {
 	const uint64_t hole = VA(DATA + 11);
 
@@ -70,9 +67,8 @@ static void replayed_and_stopped(void **state)
 	control(0, QUEUE_CTRL_REPLAY);
 	RUN_UNTIL(record(0)->done);
 	const uint64_t replay = events_at(event_place(EVENT_REPLAY, 0, ANY, ANY, 0))->cycle;
-	assert_int_equal(record(0)->status, -FAULT_WATCHDOG);
-	assert_int_equal(last_fault()->progress, 4096);
-	assert_in_range(record(0)->end - replay, WATCHDOG + WATCHDOG / 2, 2 * WATCHDOG + 20000);
+	assert_int_equal(record(0)->status, 0);
+	assert_true(record(0)->end - replay > 2 * WATCHDOG);
 }
 
 /* Parked for many times that long, with something else at work: nothing happens to it. */
@@ -107,8 +103,8 @@ int main(int argc, char **argv)
 	if (!board_init(argv[0]))
 		return 1;
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(waiting_counts, watched),
-		cmocka_unit_test_setup(replayed_and_stopped, watched),
+		cmocka_unit_test_setup(waiting_does_not_count, watched),
+		cmocka_unit_test_setup(replayed_and_waiting, watched),
 		cmocka_unit_test_setup(parked_for_ever, watched),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

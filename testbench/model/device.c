@@ -811,6 +811,56 @@ static void test_payload_that_stays(void **state)
 	world_close(w);
 }
 
+static uint64_t since(struct world *w, unsigned slot) { return cp_read(w, CP_REG(SLOT_SINCE) + 8 * slot, 64); }
+
+/* Since when a slot's work has been in a block: transfers on two engines, of which others wait, and a kernel that never ends. */
+static void test_slot_since(void **state)
+{
+	struct world *w = world_open("mini", BUS_TIMED, false);
+	uint64_t src, code, packets, from, taken, freed;
+	union packet *p;
+
+	(void)state;
+	monitor_start(w);
+	src = host_page(&w->h);
+	code = host_page(&w->h);
+	packets = host_page(&w->h);
+	table_map(&w->h, w->contexts, ASID, 0x10000000, src, PTE_RW);
+	table_map(&w->h, w->contexts, ASID, 0x10001000, DRAM_BASE + 0x8000, PTE_RW);
+	table_map(&w->h, w->contexts, ASID, 0x20000000, code, PTE_V | PTE_U | PTE_R | PTE_X);
+	p = host_at(&w->h, packets);
+	p[0].copy = (struct packet_copy){ .head.type = PACKET_CODE_copy, .src = 0x10000000, .dst = 0x10001000, .width = 4096, .height = UINT32_MAX, .depth = 1 };
+	p[1].dispatch = (struct packet_dispatch){ .head.type = PACKET_CODE_dispatch, .entry = 0x20000000, .global_size = { 1, 1, 1 }, .local_size = { 1, 1, 1 } };
+	*(uint32_t *)host_at(&w->h, code) = enc_jal(0, 0);
+	for (unsigned s = 0; s < 4; s++) {
+		assert_int_equal(since(w, s), 0);
+		monitor_add(w, MONITOR_WRITE32, CP_REG(DISPATCH_ASID) + 4 * s, ASID);
+		monitor_add(w, MONITOR_WRITE64, CP_REG(DMA_PACKET) + 8 * s, packets);
+		monitor_add(w, MONITOR_WRITE64, CP_REG(DISPATCH_PACKET) + 8 * s, packets + 64);
+		monitor_run(w);
+	}
+	from = bus_cycle(w->bus);
+	for (unsigned s = 0; s < 3; s++)
+		monitor_add(w, MONITOR_WRITE32, CP_REG(DMA_START), s);
+	monitor_add(w, MONITOR_WRITE32, CP_REG(DISPATCH_START), 3);
+	monitor_run(w);
+	taken = since(w, 1);
+	assert_in_range(taken, from, bus_cycle(w->bus));
+	assert_in_range(since(w, 0), from, taken);
+	assert_int_equal(since(w, 2), 0); /* there are two engines */
+	assert_in_range(since(w, 3), taken, bus_cycle(w->bus));
+	freed = bus_cycle(w->bus);
+	monitor_add(w, MONITOR_WRITE32, CP_REG(DMA_ABORT), 0);
+	monitor_run(w);
+	assert_int_equal(since(w, 0), 0);
+	assert_int_equal(since(w, 1), taken);
+	assert_in_range(since(w, 2), freed, bus_cycle(w->bus));
+	monitor_add(w, MONITOR_WRITE32, CP_REG(DISPATCH_ABORT), 3);
+	monitor_run(w);
+	assert_int_equal(since(w, 3), 0);
+	world_close(w);
+}
+
 /* What is read of local memory by a kernel in slot 2, which then fills it. */
 static uint64_t local_run(struct world *w, uint64_t code, uint64_t data, uint64_t packets)
 {
@@ -918,6 +968,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_timer),
 		cmocka_unit_test(test_dispatch),
 		cmocka_unit_test(test_payload_that_stays),
+		cmocka_unit_test(test_slot_since),
 		cmocka_unit_test(test_local_memory_of_spaces),
 		cmocka_unit_test(test_replay),
 		cmocka_unit_test(test_fuzz),

@@ -175,6 +175,31 @@ static void test_binary(void **state)
 	assert_int_equal(w->log.access, ACCESS_WRITE);
 }
 
+/* A payload that memory has lost ends the wait for it; the device is not lost. */
+static void test_memory_error(void **state)
+{
+	const uint64_t payload = DRAM_BASE + 64;
+	struct world *w = *state;
+	struct inject inject;
+
+	inject_init(&inject, NULL);
+	w->m.inject = &inject;
+	sem_arm(&w->s, 5, payload, 1, SEM_TIMELINE, 0);
+	inject_arm(&inject, INJECT_ECC_DOUBLE, 1, UNIT_SEM, 0, 0);
+	sem_notify(&w->s, payload, 0);
+	assert_int_equal(inject.happened, 1);
+	assert_int_equal(w->log.count, 1);
+	assert_int_equal(w->log.queue, 5);
+	assert_int_equal(w->log.fault, FAULT_ECC);
+	assert_int_equal(w->log.access, ACCESS_READ);
+	assert_int_equal(w->log.address, payload);
+	assert_int_equal(w->m.ecc_uncorrected, 1);
+	assert_int_equal(w->m.ecc_fatal, 0);
+	assert_int_equal(sem_store(&w->s, payload, 1, 0), FAULT_NONE); /* disarmed */
+	assert_int_equal(w->log.count, 1);
+	w->m.inject = NULL;
+}
+
 static void test_lost_wakeups(void **state)
 {
 	struct world *w = *state;
@@ -255,6 +280,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_disarm_and_rearm, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_faults, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_binary, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_memory_error, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_lost_wakeups, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_woken_for_nothing, setup, teardown),
 	};
