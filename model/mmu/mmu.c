@@ -285,8 +285,7 @@ void mmu_set_context_table(struct mmu *m, uint64_t pa)
 /* An unknown scope is taken as all: dropping too much is never wrong. */
 void mmu_invalidate(struct mmu *m, enum mmu_scope scope, uint16_t asid, uint64_t va)
 {
-	uint64_t key = tlb_key(va, asid);
-	uint64_t huge_key = tlb_key(va >> HUGE_SHIFT << HUGE_SHIFT, asid);
+	uint64_t key = tlb_key(va, asid), huge_key = tlb_key(va >> HUGE_SHIFT << HUGE_SHIFT, asid);
 
 	if (scope != MMU_ASID && scope != MMU_PAGE)
 		scope = MMU_ALL;
@@ -354,9 +353,8 @@ static inline struct view *view_apart(const struct mmu *m, unsigned unit)
 static bool parity_drop(struct mmu *m, unsigned unit, uint32_t space, uint64_t va, uint64_t now)
 {
 	struct view *v = view_apart(m, unit);
-	struct inject *inject = m->mem->inject;
 
-	if (!inject || !inject_fires(inject, INJECT_TLB_PARITY, unit, va, now))
+	if (!m->mem->inject || !inject_fires(m->mem->inject, INJECT_TLB_PARITY, unit, va, now))
 		return false;
 	m->counters.parity++;
 	tlb_drop_one(&m->l1[unit], va >> 12, tlb_key(va, space));
