@@ -27,10 +27,10 @@ struct program {
 
 /* What a program is made of, in percent: programs that spin, that call, that wait for each other. */
 static const struct mix { unsigned branch, jump, call, back, atomic, choose, wait, reach; } mixes[] = {
-	{ .branch = 20, .jump = 6, .call = 6, .back = 6, .atomic = 0, .choose = 1, .wait = 2, .reach = 16 },
+	{ .branch = 20, .jump = 6, .call = 6, .back = 6, .atomic = 3, .choose = 1, .wait = 2, .reach = 16 },
 	{ .branch = 8, .jump = 2, .call = 1, .back = 1, .atomic = 0, .choose = 0, .wait = 0, .reach = 30 },
-	{ .branch = 8, .jump = 2, .call = 1, .back = 1, .atomic = 0, .choose = 0, .wait = 0, .reach = 60 },
-	{ .branch = 30, .jump = 2, .call = 2, .back = 2, .atomic = 0, .choose = 2, .wait = 14, .reach = 12 },
+	{ .branch = 8, .jump = 2, .call = 1, .back = 1, .atomic = 20, .choose = 0, .wait = 0, .reach = 60 },
+	{ .branch = 30, .jump = 2, .call = 2, .back = 2, .atomic = 2, .choose = 2, .wait = 14, .reach = 12 },
 };
 
 static uint32_t insn_random(const struct mix *m, unsigned at, unsigned from, unsigned count)
