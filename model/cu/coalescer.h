@@ -5,7 +5,7 @@
 #include "abi/address_map.h"
 #include "model/cu/register_file.h"
 
-enum { ACCESS_LINES = 2 * LANES }; /* of an instruction: each lane may cross a line */
+enum { ACCESS_LINES = 3 * LANES }; /* of an instruction: 8 bytes of private memory may lie in three words */
 enum { PAGE_BITS_SHIFT = 6 };      /* from this logarithm of a line's bytes on, lines of a page are bits of a word */
 
 struct coalescer {
