@@ -64,7 +64,7 @@ static const struct row {
 	{ "bus-transfer", FAULT_BUS_ERROR, TRANSFER, NULL, "BUS_ERROR,unit=8", .text = "command: (read|write) at address 0x[0-9a-f]+ by DMA0: "
 	  "BUS_ERROR, physical address is not populated, or system page is not pinned" },
 	{ "unaligned", FAULT_MISALIGNED, LAUNCH, "unaligned", .text = "kernel unaligned: atomic at address 0x[0-9a-f]+1" LANE
-	  "MISALIGNED, atomic access that is not naturally aligned" PC },
+	  "MISALIGNED, atomic access, semaphore payload or instruction that is not naturally aligned" PC },
 	{ "shared", FAULT_LOCAL_RANGE, LAUNCH, "shared", .text = "kernel shared: write at address 0x[0-9a-f]+" LANE
 	  "LOCAL_RANGE, access beyond the work-group's local memory" PC },
 	{ "stack", FAULT_PRIVATE_RANGE, LAUNCH, "stack", .text = "kernel stack: write at address 0x[0-9a-f]+" LANE
