@@ -142,6 +142,7 @@ void cu_unresolve(struct cu *cu)
 		struct warp *w = &cu->warps[i];
 		if (w->busy && w->mask && w->exit == LEAVE_NONE && !w->unresolved) {
 			w->jump_pc = uop_pc(w, w->op);
+			w->steps = icache_at_page_end(w);
 			w->unresolved = true;
 		}
 		w->code = NULL;
@@ -149,6 +150,15 @@ void cu_unresolve(struct cu *cu)
 	cu->entry_page = NULL;
 	icache_flush(cu->icache);
 	cu->epoch = UINT64_MAX;
+}
+
+/* One that has yet to step to the next page still has. */
+static void warp_resolve(struct warp *w)
+{
+	if (w->unresolved && w->steps)
+		icache_page_end(w, w->jump_pc);
+	else if (w->unresolved || !icache_at_page_end(w))
+		cu_refetch(w, w->unresolved ? w->jump_pc : uop_pc(w, w->op));
 }
 
 /* Decoded instructions may be stale: resolve the warps' positions again. */
@@ -161,7 +171,7 @@ static void epoch_check(struct cu *cu)
 	for (unsigned i = 0; i < cu->config->warps_per_cu; i++) {
 		struct warp *w = &cu->warps[i];
 		if (w->busy && w->mask && w->exit == LEAVE_NONE)
-			cu_refetch(w, w->unresolved ? w->jump_pc : uop_pc(w, w->op));
+			warp_resolve(w);
 		w->unresolved = false;
 	}
 }

@@ -114,10 +114,11 @@ static inline void warp_count(struct warp *w)
 	warp_count_issued(w, &w->cu->counters);
 	w->counted = w->retired;
 }
-/* Takes back the instruction in progress, which the run loop will count as retired. */
+/* Takes back the instruction in progress, which the run loop will count as retired, and of its slice. */
 static inline void insn_uncount(struct warp *w)
 {
 	w->retired--;
+	w->slice += w->num_pending != 0;
 	if (!w->cu->timed)
 		w->cu->counters.lane_insns -= (uint32_t)__builtin_popcount(w->mask);
 }

@@ -7,7 +7,7 @@
  *
  * That order alone would starve: lanes that spin on a lock at a low pc keep the lane that holds it,
  * at a higher pc, from running. So a warp with pending splits changes over from time to time, in
- * turn, soon when the running split does atomics (run loops call divergence_yield). What is guaranteed:
+ * turn, soon when the running split does atomics (divergence_slice_end). What is guaranteed:
  * every lane that has not ended and does not wait at a barrier runs again after a bounded number of
  * instructions of its warp, and every such warp of a resident work-group likewise. Locks between
  * lanes of one warp and between resident work-groups therefore make progress; a work-group that
@@ -38,21 +38,44 @@ static void insert(struct warp *w, uint64_t pc, uint32_t depth, uint32_t mask)
 	w->num_pending++;
 }
 
-static void set_current(struct warp *w, uint64_t pc, uint32_t depth, uint32_t mask)
+/* Where the running split has to stop: it meets the best pending one. A target that is no multiple of 4 can be jumped to, and is
+ * passed then. One that a rotation chose meets none. */
+static const struct uop *meeting(const struct warp *w, uint64_t pc)
 {
-	w->depth = depth;
-	w->mask = mask;
-	w->partial = mask != w->live;
+	if (!w->num_pending || w->rotated)
+		return STOP_NONE;
+	const struct warp_split *best = &w->pending[w->num_pending - 1];
+	if (best->depth != w->depth || best->pc <= pc || best->pc >> 12 != pc >> 12)
+		return STOP_NONE;
+	return w->op + (best->pc - pc + 3) / 4;
+}
+
+static void fetch(struct warp *w, uint64_t pc)
+{
+	w->partial = w->mask != w->live;
 	w->stop = STOP_NONE;
 	const struct uop *op = icache_fetch(w, pc);
 	if (!op)
 		return;
 	w->op = op;
-	if (!w->num_pending)
-		return;
-	const struct warp_split *next = &w->pending[w->num_pending - 1];
-	if (next->depth == depth && next->pc > pc && next->pc >> 12 == pc >> 12)
-		w->stop = op + (next->pc - pc) / 4;
+	w->stop = meeting(w, pc);
+}
+
+static void set_current(struct warp *w, uint64_t pc, uint32_t depth, uint32_t mask)
+{
+	w->depth = depth;
+	w->mask = mask;
+	w->rotated = false;
+	if (w->num_pending && (int32_t)w->slice <= 0)
+		divergence_slice_end(w, pc); /* before the fetch: one that does not run faults at nothing */
+	else
+		fetch(w, pc);
+}
+
+static void slice_begin(struct warp *w)
+{
+	w->slice = SPLIT_SLICE;
+	w->yielded = false;
 }
 
 /* Those that wait for the rest of the warp go on when no other lane of it can run: the rest has arrived,
@@ -72,10 +95,8 @@ static void resume(struct warp *w)
 		return;
 	}
 	struct warp_split p = w->pending[--w->num_pending];
-	if (!w->num_pending) { /* the next divergence begins anew */
-		w->slice = SPLIT_SLICE;
-		w->yielded = false;
-	}
+	if (!w->num_pending) /* the next divergence begins anew */
+		slice_begin(w);
 	set_current(w, p.pc, p.depth, p.mask);
 }
 
@@ -89,7 +110,7 @@ void divergence_jump(struct warp *w, uint64_t pc)
 	resume(w);
 }
 
-void divergence_refetch(struct warp *w, uint64_t pc) { set_current(w, pc, w->depth, w->mask); }
+void divergence_refetch(struct warp *w, uint64_t pc) { fetch(w, pc); }
 
 void divergence_branch(struct warp *w, uint32_t taken, uint64_t taken_pc, uint64_t other_pc)
 {
@@ -134,14 +155,38 @@ void divergence_reconverge(struct warp *w, uint64_t pc)
 	resume(w);
 }
 
-void divergence_yield(struct warp *w)
+/* The pending splits take turns. One that stands where the running one does has met it. */
+static void rotate(struct warp *w, uint64_t pc)
 {
-	if (!w->num_pending)
+	const struct warp_split *best = &w->pending[w->num_pending - 1];
+	if (best->pc == pc && best->depth == w->depth) {
+		w->mask |= best->mask;
+		w->num_pending--;
+	}
+	if (!w->num_pending) {
+		slice_begin(w);
+		set_current(w, pc, w->depth, w->mask);
 		return;
+	}
 	unsigned i = w->yields++ % w->num_pending;
 	struct warp_split p = w->pending[i];
 	memmove(&w->pending[i], &w->pending[i + 1], (w->num_pending - i - 1u) * sizeof(struct warp_split));
 	w->num_pending--;
-	insert(w, uop_pc(w, w->op), w->depth, w->mask);
-	set_current(w, p.pc, p.depth, p.mask);
+	insert(w, pc, w->depth, w->mask);
+	w->yielded = true;
+	w->slice = SPLIT_BORROWED;
+	w->depth = p.depth;
+	w->mask = p.mask;
+	w->rotated = true;
+	fetch(w, p.pc);
+}
+
+void divergence_slice_end(struct warp *w, uint64_t pc)
+{
+	if (!w->yielded) {
+		rotate(w, pc);
+		return;
+	}
+	slice_begin(w);
+	divergence_jump(w, pc);
 }

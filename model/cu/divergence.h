@@ -21,6 +21,8 @@ void divergence_end(struct warp *);                       /* the running lanes e
 void divergence_wait(struct warp *, uint64_t pc);         /* the running lanes wait at a barrier, to go on at pc */
 void divergence_release(struct warp *);                   /* the lanes at the barrier go on */
 void divergence_reconverge(struct warp *, uint64_t pc);   /* the running lanes wait for the others of the warp, to go on at pc */
-void divergence_yield(struct warp *);                     /* a pending split, in turn, becomes the running one */
+/* The slice is used up, and splits are pending: one of them, in turn, becomes the running one, or, behind such a turn, the best one.
+ * The others above do it themselves where it is due. */
+void divergence_slice_end(struct warp *, uint64_t pc);
 
 #endif

@@ -45,6 +45,11 @@ static void fetch_fault(struct warp *w, uint64_t pc, enum fault code)
 	w->fault = (struct lane_fault){ code, ACCESS_EXEC, pc, pc, (unsigned)__builtin_ctz(w->mask) };
 }
 
+static struct uop page_end_op(const struct cu *cu)
+{
+	return (struct uop){ .fn = cu->engine->page_end, .rd = REG_SINK, .cls = CLASS_SYSTEM };
+}
+
 /* Reads the page's words and marks all as undecoded. */
 static enum fault page_fill(struct cu *cu, struct icache_page *p, uint64_t pa)
 {
@@ -55,7 +60,7 @@ static enum fault page_fill(struct cu *cu, struct icache_page *p, uint64_t pa)
 		return f;
 	for (unsigned i = 0; i < PAGE_OPS; i++)
 		p->ops[i] = (struct uop){ .fn = cu->engine->undecoded, .rd = REG_SINK, .flags = UOP_RAW, .word = words[i] };
-	p->ops[PAGE_OPS] = (struct uop){ .fn = cu->engine->page_end, .rd = REG_SINK, .cls = CLASS_SYSTEM };
+	p->ops[PAGE_OPS] = page_end_op(cu);
 	p->pa = pa;
 	p->profile = cu->profile ? profile_code_page(cu, p->space, p->va, words) : NULL;
 	p->link = NULL;
@@ -69,6 +74,34 @@ struct icache_page *icache_find(const struct cu *cu, uint32_t space, uint64_t va
 	while (p && (p->va != va || p->space != space))
 		p = p->next;
 	return p && p->epoch == *mmu_epoch(cu->mmu) ? p : NULL;
+}
+
+bool icache_at_page_end(const struct warp *w) { return w->op == &w->code->ops[PAGE_OPS]; }
+
+void icache_page_end(struct warp *w, uint64_t pc)
+{
+	const uint64_t va = pc - GALENA_PAGE_SIZE;
+	struct cu *cu = w->cu;
+	struct icache_page **head = page_chain(cu, w->space, va), *p = *head;
+	while (p && (p->va != va || p->space != w->space))
+		p = p->next;
+	if (!p) { /* one of which nothing is fetched */
+		p = calloc(1, sizeof(*p));
+		if (!p)
+			abort();
+		p->va = va;
+		p->space = w->space;
+		p->epoch = p->pa = UINT64_MAX;
+		for (unsigned i = 0; i < PAGE_OPS; i++)
+			p->ops[i].flags = UOP_RAW;
+		p->ops[PAGE_OPS] = page_end_op(cu);
+		p->next = *head;
+		*head = p;
+	}
+	w->code = p;
+	w->op = &p->ops[PAGE_OPS];
+	w->stop = STOP_NONE;
+	w->waits = false;
 }
 
 const struct uop *icache_fetch(struct warp *w, uint64_t pc)

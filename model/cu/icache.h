@@ -29,6 +29,10 @@ void icache_destroy(struct icache *);
 void icache_flush(struct icache *);
 /* Sets w->code and returns the uop at pc; on a fault sets w->fault and w->exit and returns NULL. */
 const struct uop *icache_fetch(struct warp *, uint64_t pc);
+/* Whether the warp stands behind the last instruction of its page, and has yet to step to the next one. */
+bool icache_at_page_end(const struct warp *);
+/* Has it stand there, before pc. The page that it comes from need not be there any more. */
+void icache_page_end(struct warp *, uint64_t pc);
 /* The page of va if it is there and its translation was checked in this epoch; NULL otherwise. */
 struct icache_page *icache_find(const struct cu *, uint32_t space, uint64_t va);
 /* Calls visit for each instruction that the unit has decoded. */

@@ -39,7 +39,7 @@ struct warp {
 	struct cu *cu;
 	struct icache_page *code; /* page of op */
 	uint32_t unissued;        /* timed: how many instructions from op on are executed but have not issued */
-	uint32_t slice;           /* instructions until another split runs, while some are pending */
+	uint32_t slice;           /* instructions that retire until another split runs, while some are pending */
 	uint32_t mask, live;      /* lanes of the running split; lanes that have not ended */
 	union {
 		struct {
@@ -66,7 +66,7 @@ struct warp {
 	uint16_t num_at_barrier, num_reconverging;
 	uint32_t at_barrier_mask; /* lanes of at_barrier */
 	uint32_t spin;            /* atomics done while other splits were pending */
-	uint32_t yields;          /* calls of divergence_yield that changed the split */
+	uint32_t yields;          /* rotations */
 	/* arguments of the exit reason */
 	uint32_t split_mask;
 	uint64_t split_pc, jump_pc;
@@ -83,6 +83,8 @@ struct warp {
 	bool busy;                /* the slot is taken */
 	bool replay;              /* page faults wait: exit is LEAVE_FAULT and it cannot run until cu_replay */
 	bool unresolved;          /* op is gone: jump_pc tells */
+	bool steps;               /* unresolved: it has yet to step to jump_pc from the page before */
+	bool rotated;             /* a rotation chose the running split: it meets no other */
 	uint32_t reserved;        /* lanes that hold an lr reservation */
 	uint8_t frm[LANES];
 	/* what follows needs no initial value; without timing, the scoreboard does not either */

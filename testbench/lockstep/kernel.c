@@ -155,3 +155,237 @@ void kernel_memory(const struct kernel *k, struct ref_random r, uint8_t *memory)
 			at[i] = ref_below(&r, 4) ? ref_value(&r, i >= 11) : item * 3 + i;
 	}
 }
+
+/* ---- lanes that part ---- */
+
+/* registers that bodies leave alone */
+enum { VALUE = 16, TARGET = 17, DEPTH = 22, READ = 23 };
+enum { PLAIN = REF_BRANCHES | REF_ZICOND | REF_CTZW | REF_SUBGROUPS, PAGE_WORDS = 1024, ROOM = 1024 /* of all pieces, with their ends of pages */ };
+
+static unsigned low(struct ref_random *r) { return REF_LOW + (unsigned)ref_below(r, REF_HIGH - REF_LOW); }
+static void plain(struct kernel *k, struct ref_random *r, unsigned most) { k->count += ref_program(r, k->words + k->count, 1 + (unsigned)ref_below(r, most), PLAIN); }
+static int32_t from_here(const struct kernel *k, unsigned to) { return 4 * ((int32_t)to - (int32_t)k->count); }
+
+/* VALUE = some bits that differ between lanes */
+static void lane_value(struct kernel *k, struct ref_random *r, int32_t bits)
+{
+	const unsigned from = ref_below(r, 2) ? REF_LANE : ref_below(r, 2) ? ITEM : low(r);
+	emit(k, ref_word(OP_srli, VALUE, from, 0, ref_below(r, 3) ? 0 : (int32_t)ref_below(r, 3)));
+	emit(k, ref_word(OP_andi, VALUE, VALUE, 0, bits));
+}
+
+/* COUNT = more than `least`, in steps, at most 8 * step more */
+static void lane_count(struct kernel *k, struct ref_random *r, int32_t least, int32_t step)
+{
+	lane_value(k, r, 7);
+	addi(k, COUNT, 0, step);
+	emit(k, ref_word(OP_mul, COUNT, COUNT, VALUE, 0));
+	addi(k, COUNT, COUNT, least + 1);
+}
+
+/* Goes on some words before the end of a page, if there is room. */
+static void to_end_of_page(struct kernel *k, struct ref_random *r)
+{
+	const unsigned to = (k->count / PAGE_WORDS + 1) * PAGE_WORDS - 1 - (unsigned)ref_below(r, 4);
+	if (to <= k->count || to + ROOM > KERNEL_WORDS)
+		return;
+	emit(k, ref_word(OP_jal, ref_below(r, 4) ? 0 : DEPTH, 0, 0, from_here(k, to)));
+	memset(k->words + k->count, 0, (to - k->count) * 4);
+	k->count = to;
+}
+
+static void turns(struct kernel *k, struct ref_random *r, unsigned atomics)
+{
+	const unsigned head = k->count;
+	unsigned out = 0;
+	plain(k, r, 5);
+	for (unsigned n = 0; n < atomics; n++)
+		count(k, r);
+	if (ref_below(r, 2)) { /* some leave it sooner */
+		lane_value(k, r, 7);
+		emit(k, ref_word(OP_add, VALUE, VALUE, COUNT, 0));
+		emit(k, ref_word(OP_andi, VALUE, VALUE, 0, 63));
+		out = k->count;
+		emit(k, 0);
+	}
+	if (ref_below(r, 4) == 0)
+		csr(k, READ, 0xc02);
+	addi(k, COUNT, COUNT, -1);
+	emit(k, ref_word(OP_bne, 0, COUNT, 0, from_here(k, head)));
+	if (!out)
+		return;
+	plain(k, r, 3);
+	k->words[out] = ref_word(OP_beq, 0, VALUE, 0, 4 * (int32_t)(k->count - out));
+}
+
+static void long_loop(struct kernel *k, struct ref_random *r)
+{
+	lane_count(k, r, (int32_t)ref_below(r, 4), 1 + (int32_t)ref_below(r, ref_below(r, 3) ? 30 : 500));
+	turns(k, r, ref_below(r, 4) == 0);
+}
+
+static void spin(struct kernel *k, struct ref_random *r)
+{
+	lane_count(k, r, (int32_t)ref_below(r, 4), 4 + (int32_t)ref_below(r, 12));
+	turns(k, r, 1 + (unsigned)ref_below(r, 3));
+}
+
+/* An arm of a jump of 8 words: where it goes on is the end, the next arm, or what was linked. */
+static void arm(struct kernel *k, struct ref_random *r, unsigned link, unsigned end)
+{
+	static const uint16_t odd[] = { OP_sg_sync, OP_barrier };
+	const unsigned last = k->count + 7, what = (unsigned)ref_below(r, 8);
+	while (k->count < last && link == 5)
+		addi(k, 0, 0, 0); /* others write x5 */
+	while (k->count < last)
+		k->count += ref_program(r, k->words + k->count, last - k->count, PLAIN & ~REF_BRANCHES);
+	if (what < 2)
+		k->words[last - 1 - ref_below(r, 3)] = ref_word(odd[what], 0, 0, 0, 0);
+	if (link && what > 3)
+		emit(k, ref_word(OP_jalr, 0, link, 0, 0));
+	else if (what == 3)
+		addi(k, 0, 0, 0);
+	else
+		emit(k, ref_word(OP_jal, 0, 0, 0, from_here(k, end)));
+}
+
+static void jump_each(struct kernel *k, struct ref_random *r)
+{
+	static const unsigned links[] = { 0, 0, LINK, 5, 6 };
+	const unsigned link = links[ref_below(r, 5)], arms = 2u << ref_below(r, 2);
+	lane_value(k, r, (int32_t)arms - 1);
+	shift(k, VALUE, VALUE, 5);
+	emit(k, ref_word(OP_auipc, TARGET, 0, 0, 0));
+	add(k, TARGET, TARGET, VALUE);
+	emit(k, ref_word(OP_jalr, link, TARGET, 0, 16));
+	const unsigned end = k->count + 1 + 8 * arms;
+	emit(k, ref_word(OP_jal, 0, 0, 0, from_here(k, end)));
+	for (unsigned n = 0; n < arms; n++)
+		arm(k, r, link == LINK || link == 5 ? link : 0, end);
+}
+
+/* A return or a call that has no other half. */
+static void unmatched(struct kernel *k, struct ref_random *r)
+{
+	const unsigned link = ref_below(r, 2) ? LINK : 5;
+	emit(k, ref_word(OP_auipc, link, 0, 0, 0));
+	switch (ref_below(r, 4)) {
+	case 0:
+		emit(k, ref_word(OP_jal, link, 0, 0, 4));
+		break;
+	case 1: /* a call, though it goes through a link */
+		emit(k, ref_word(OP_jalr, ref_below(r, 2) ? LINK : 5, link, 0, 8));
+		break;
+	default:
+		emit(k, ref_word(OP_jalr, 0, link, 0, 8));
+	}
+}
+
+static void recursion(struct kernel *k, struct ref_random *r)
+{
+	const unsigned over = k->count;
+	emit(k, 0);
+	const unsigned function = k->count;
+	addi(k, REF_SP, REF_SP, -8);
+	emit(k, ref_word(OP_sd, 0, REF_SP, LINK, 0));
+	const unsigned leaf = k->count;
+	emit(k, 0);
+	addi(k, DEPTH, DEPTH, -1);
+	plain(k, r, 4);
+	emit(k, ref_word(OP_jal, LINK, 0, 0, from_here(k, function)));
+	plain(k, r, 3);
+	k->words[leaf] = ref_word(OP_beq, 0, DEPTH, 0, 4 * (int32_t)(k->count - leaf));
+	emit(k, ref_word(OP_ld, LINK, REF_SP, 0, 0));
+	addi(k, REF_SP, REF_SP, 8);
+	emit(k, ref_word(OP_jalr, 0, LINK, 0, 0));
+	k->words[over] = ref_word(OP_jal, 0, 0, 0, 4 * (int32_t)(k->count - over));
+	lane_value(k, r, 15);
+	addi(k, DEPTH, VALUE, 0);
+	emit(k, ref_word(OP_jal, LINK, 0, 0, from_here(k, function)));
+}
+
+/* Lanes wait in two arms, at one kind of place or at two. */
+static void wait_apart(struct kernel *k, struct ref_random *r)
+{
+	static const uint16_t ops[] = { OP_sg_sync, OP_sg_sync, OP_barrier };
+	lane_value(k, r, 1 + (int32_t)ref_below(r, 3));
+	const unsigned other = k->count;
+	emit(k, 0);
+	plain(k, r, 4);
+	emit(k, ref_word(ops[ref_below(r, 3)], 0, 0, 0, 0));
+	plain(k, r, 4);
+	k->words[other] = ref_word(OP_beq, 0, VALUE, 0, 4 * (int32_t)(k->count - other));
+	plain(k, r, 4);
+	emit(k, ref_word(ops[ref_below(r, 3)], 0, 0, 0, 0));
+}
+
+static void some_end(struct kernel *k, struct ref_random *r)
+{
+	lane_value(k, r, 15);
+	addi(k, TARGET, 0, (int32_t)ref_below(r, 16));
+	emit(k, ref_word(OP_bne, 0, VALUE, TARGET, 8));
+	emit(k, ref_word(OP_exit_, 0, 0, 0, 0));
+}
+
+/* Jumps that lead to the next instruction. */
+static void no_way(struct kernel *k, struct ref_random *r)
+{
+	static const unsigned links[] = { 0, LINK, 5, DEPTH };
+	for (unsigned n = 1 + (unsigned)ref_below(r, 4); n; n--) {
+		if (ref_below(r, 2))
+			emit(k, ref_word(ref_below(r, 2) ? OP_bltu : OP_bge, 0, low(r), low(r), 4));
+		else
+			emit(k, ref_word(OP_jal, links[ref_below(r, 4)], 0, 0, 4));
+	}
+}
+
+static void piece_divergent(struct kernel *k, struct ref_random *r)
+{
+	static void (*const pieces[])(struct kernel *, struct ref_random *) = {
+		long_loop, long_loop, long_loop, spin, jump_each, jump_each, unmatched, recursion, wait_apart, some_end, no_way, exchange,
+	};
+	pieces[ref_below(r, sizeof pieces / sizeof *pieces)](k, r);
+}
+
+static void part_ways(struct kernel *k, struct ref_random *r, unsigned most_local, bool cycle)
+{
+	k->count = 0;
+	k->local = 1 + (unsigned)ref_below(r, most_local);
+	k->groups = 1 + (unsigned)ref_below(r, 2);
+	begin(k);
+	for (unsigned n = 4 + (unsigned)ref_below(r, 6); n && k->count + ROOM < KERNEL_WORDS; n--) {
+		const bool some = ref_below(r, 2);
+		if (ref_below(r, 3) == 0)
+			to_end_of_page(k, r);
+		const unsigned over = k->count + 2;
+		if (some) {
+			lane_value(k, r, 1 + (int32_t)ref_below(r, 7));
+			emit(k, 0);
+		}
+		plain(k, r, 6);
+		piece_divergent(k, r);
+		if (cycle && ref_below(r, 3) == 0)
+			csr(k, READ, 0xc00);
+		if (some)
+			k->words[over] = ref_word(OP_beq, 0, VALUE, 0, 4 * (int32_t)(k->count - over));
+	}
+}
+
+void kernel_divergent(struct kernel *k, struct ref_random *r, unsigned most_local, bool cycle)
+{
+	part_ways(k, r, most_local, cycle);
+	end(k);
+}
+
+void kernel_misaligned(struct kernel *k, struct ref_random *r, unsigned most_local)
+{
+	part_ways(k, r, most_local, true);
+	emit(k, ref_word(OP_andi, VALUE, REF_LANE, 0, 1));
+	addi(k, TARGET, 0, 2 + 4 * (int32_t)ref_below(r, 5));
+	emit(k, ref_word(OP_mul, VALUE, VALUE, TARGET, 0));
+	emit(k, ref_word(OP_auipc, TARGET, 0, 0, 0));
+	add(k, TARGET, TARGET, VALUE);
+	emit(k, ref_word(OP_jalr, 0, TARGET, 0, 12));
+	plain(k, r, 12);
+	end(k);
+}

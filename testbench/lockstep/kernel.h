@@ -24,6 +24,12 @@ struct kernel {
 
 /* A kernel of work-groups of at most so many work-items. The CSR kernarg points at the memory. */
 void kernel_random(struct kernel *, struct ref_random *, unsigned most_local);
+/* One whose lanes part and meet in as many ways as the manual knows: loops that outlast the slice of a split or spin with atomics, jumps
+ * to a target of each lane, calls that return too often or never, recursion, ends, barriers and rendezvous of some lanes, and all of
+ * these over the ends of pages. What it does depends on the schedule only where it reads `cycle`, if it may. */
+void kernel_divergent(struct kernel *, struct ref_random *, unsigned most_local, bool cycle);
+/* The same with an end: half of the lanes that come there go where no instruction can stand, and that faults. */
+void kernel_misaligned(struct kernel *, struct ref_random *, unsigned most_local);
 /* Fills the memory of its work-items, with what registers are loaded from. */
 void kernel_memory(const struct kernel *, struct ref_random, uint8_t *memory);
 size_t kernel_bytes(const struct kernel *);

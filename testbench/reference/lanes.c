@@ -108,37 +108,35 @@ static void choose(struct lanes *w)
 	w->meeting = w->meets ? best->pc : 0;
 }
 
-/* CU-93; CU-94: a split that was chosen so meets none */
-static void rotate(struct lanes *w)
+/* CU-93; CU-94: a split that was chosen so meets none. True: a pending split has taken the turn. */
+static bool rotate(struct lanes *w)
 {
+	if (same_place(&w->pending.at[0], &w->running)) /* one that has yet to step to where another stands */
+		choose(w);
 	const unsigned count = w->pending.count;
+	if (!count)
+		return false;
 	const struct lanes_split chosen = take(&w->pending, count - 1 - (unsigned)(w->rotations % count));
 	w->rotations++;
 	put(&w->pending, w->running);
 	run(w, chosen);
-}
-
-/* CU-90: an issue while splits are pending */
-static void count_issue(struct lanes *w)
-{
-	if (w->pending.count && w->slice)
-		w->slice--;
+	return true;
 }
 
 /* CU-90 to CU-92, behind an instruction and what it chose */
 static void end_slice(struct lanes *w)
 {
-	if (!w->pending.count) {
-		w->slice = LANES_SLICE;
-		w->borrowed = false;
-	} else if (!w->slice && !w->borrowed) {
+	const bool over = w->pending.count && !w->slice;
+	if (over && !w->borrowed && rotate(w)) {
 		w->borrowed = true;
 		w->slice = LANES_BORROWED;
-		rotate(w);
-	} else if (!w->slice) {
+		return;
+	}
+	if (over && w->borrowed)
+		choose(w);
+	if (over || !w->pending.count) {
 		w->borrowed = false;
 		w->slice = LANES_SLICE;
-		choose(w);
 	}
 }
 
@@ -301,7 +299,7 @@ void lanes_retire(struct lanes *w, const struct lanes_outcome *o)
 	require(w->runs && !w->steps && !w->stalled);
 	const bool pending = w->pending.count;
 	w->retired++; /* CU-53 */
-	count_issue(w);
+	w->slice -= pending; /* CU-90 */
 	if (pending && (o->word & 127) == OP_ATOMIC && ++w->atomics == LANES_ATOMICS) {
 		w->atomics = 0; /* CU-95 */
 		w->slice = 0;
@@ -318,35 +316,19 @@ void lanes_retire(struct lanes *w, const struct lanes_outcome *o)
 void lanes_page_step(struct lanes *w)
 {
 	require(w->runs && w->steps && !w->stalled);
-	count_issue(w);
 	w->steps = false;
 	if (w->pending.count)
 		choose(w);
 	end_slice(w);
 }
 
-void lanes_stall(struct lanes *w, bool fetch)
+void lanes_stall(struct lanes *w)
 {
 	require(w->runs && !w->steps && !w->stalled);
-	if (!fetch)
-		count_issue(w);
 	w->stalled = true;
 }
 
-void lanes_replay(struct lanes *w)
-{
-	if (!w->stalled)
-		return;
-	w->stalled = false;
-	choose(w); /* CU-124 */
-	end_slice(w);
-}
-
-void lanes_invalidate(struct lanes *w)
-{
-	if (w->runs && !w->stalled)
-		choose(w);
-}
+void lanes_replay(struct lanes *w) { w->stalled = false; } /* CU-124: with the split that stalled */
 
 bool lanes_barrier_opens(struct lanes *const *warps, unsigned count)
 {

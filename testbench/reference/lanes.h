@@ -39,7 +39,7 @@ struct lanes {
 	bool stalled;                  /* at a page fault, until a replay */
 	uint32_t slice;                /* S of CU-90 */
 	bool borrowed;                 /* B of CU-90 */
-	uint64_t rotations;            /* R of CU-93 */
+	uint32_t rotations;            /* R of CU-93 */
 	uint32_t atomics;              /* the counter of CU-95 */
 	uint64_t retired;              /* what instret counts: CU-53 */
 };
@@ -68,12 +68,10 @@ enum lanes_state lanes_next(const struct lanes *, struct lanes_split *split);
 void lanes_retire(struct lanes *, const struct lanes_outcome *);
 /* The step to the next page has issued. */
 void lanes_page_step(struct lanes *);
-/* The warp stalls at a page fault that may be replayed: of the instruction that has issued or, with fetch, of fetching it. */
-void lanes_stall(struct lanes *, bool fetch);
+/* The warp stalls at a page fault that may be replayed: of its instruction, or of fetching it. */
+void lanes_stall(struct lanes *);
 /* REPLAY was written for the warp's dispatch. A warp that is not stalled is left alone. */
 void lanes_replay(struct lanes *);
-/* TLB_INV was written. */
-void lanes_invalidate(struct lanes *);
 /* The lanes that have not ended, and those of them that wait at a barrier. */
 uint32_t lanes_live(const struct lanes *);
 uint32_t lanes_at_barrier(const struct lanes *);

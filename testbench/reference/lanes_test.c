@@ -243,7 +243,7 @@ static void a_step_to_the_next_page_takes_an_issue(void **state)
 	IS(&w, LANES_STEPS, ENTRY + 0x1000, 0, 0x1);
 	assert_int_equal(w.slice, LANES_SLICE - 1);
 	lanes_page_step(&w);
-	assert_int_equal(w.slice, LANES_SLICE - 2);
+	assert_int_equal(w.slice, LANES_SLICE - 1); /* it is no instruction */
 	assert_int_equal(w.retired, 2);
 	ISSUES(&w, ENTRY + 0x1000, 0, 0x1);
 	assert_true(w.meets);
@@ -318,36 +318,51 @@ static void sg_sync_is_a_rendezvous(void **state)
 	ISSUES(&w, ENTRY + 0x14, 0, 0xc);
 }
 
-static void a_replay_chooses(void **state)
+static void a_replay_goes_on_with_the_split_that_stalled(void **state)
 {
-	struct lanes w;
+	struct lanes w, before;
 	struct lanes_split s;
-	(void)state;
-	begin_loop(&w);
-	lanes_stall(&w, false);
-	assert_int_equal(lanes_next(&w, &s), LANES_STALLED);
-	assert_int_equal(w.slice, LANES_SLICE - 1);
-	assert_int_equal(w.retired, 1);
-	lanes_invalidate(&w);
-	lanes_replay(&w);
-	ISSUES(&w, ENTRY + 4, 0, 0x3);
-	lanes_stall(&w, true);
-	lanes_replay(&w);
-	assert_int_equal(w.slice, LANES_SLICE - 1);
-}
-
-static void an_invalidation_ends_a_borrowed_turn(void **state)
-{
-	struct lanes w;
 	(void)state;
 	begin_loop(&w);
 	for (unsigned i = 0; i < LANES_SLICE; i++)
 		turn(&w);
+	ISSUES(&w, ENTRY + 0x100, 0, 0xc); /* its turn is a borrowed one */
+	before = w;
+	lanes_stall(&w);
+	assert_int_equal(lanes_next(&w, &s), LANES_STALLED);
+	lanes_replay(&w);
 	ISSUES(&w, ENTRY + 0x100, 0, 0xc);
-	lanes_invalidate(&w);
-	ISSUES(&w, ENTRY + 4, 0, 0x3);
-	assert_true(w.borrowed);
-	assert_int_equal(w.slice, LANES_BORROWED);
+	assert_memory_equal(&w, &before, sizeof w); /* no rotation comes sooner for it */
+}
+
+/* The slice ends with the last instruction of a page, and the only pending split stands behind it. */
+static void splits_meet_before_a_rotation(void **state)
+{
+	struct lanes w;
+	(void)state;
+	lanes_begin(&w, 0xf, ENTRY + 0xff0);
+	retire(&w, beq(0x10), 0xc);
+	for (unsigned i = 0; i < LANES_SLICE - 3; i++)
+		retire(&w, jal(0, 0), 0);
+	for (unsigned i = 0; i < 3; i++)
+		retire(&w, NOP, 0);
+	ISSUES(&w, ENTRY + 0x1000, 0, 0xf);
+	assert_int_equal(w.rotations, 0);
+	assert_false(w.borrowed);
+	assert_int_equal(w.slice, LANES_SLICE);
+}
+
+/* A jump may lead to where no instruction can stand, and that shows when its lanes are to run. */
+static void a_place_between_instructions_is_passed(void **state)
+{
+	struct lanes w;
+	(void)state;
+	lanes_begin(&w, 0xf, ENTRY);
+	jump(&w, jalr(0, 7), ENTRY + 8, ENTRY + 14);
+	retire(&w, NOP, 0);
+	ISSUES(&w, ENTRY + 12, 0, 0x5);
+	retire(&w, NOP, 0);
+	ISSUES(&w, ENTRY + 14, 0, 0xa);
 }
 
 /* Every lane is in one place; splits are at different ones; there are at most as many as lanes: CU-79, CU-80, CU-81. */
@@ -367,7 +382,7 @@ static void check(const struct lanes *w)
 		}
 	assert_int_equal(seen, w->begun);
 	assert_true(splits <= (unsigned)__builtin_popcount(w->begun));
-	assert_true((w->slice > 0 || w->stalled) && w->slice <= LANES_SLICE);
+	assert_true(w->slice > 0 && w->slice <= LANES_SLICE);
 	assert_true(w->pending.count == 0 || w->runs);
 	/* what runs is the best of all, but for splits that a rotation chose, and one that has yet to step to where another stands */
 	if (w->pending.count && !w->borrowed && !w->steps) {
@@ -410,7 +425,7 @@ static void lanes_are_never_lost(void **state)
 		switch (lanes_next(&w, &s)) {
 		case LANES_ISSUES:
 			if (splitmix64(&random) % 64 == 0) {
-				lanes_stall(&w, false);
+				lanes_stall(&w);
 				break;
 			}
 			lanes_retire(&w, &(struct lanes_outcome){ any_word(&random), (uint32_t)splitmix64(&random), targets });
@@ -450,8 +465,9 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_jump_out_of_the_page_takes_none_and_chooses),
 		cmocka_unit_test(a_barrier_counts_work_items),
 		cmocka_unit_test(sg_sync_is_a_rendezvous),
-		cmocka_unit_test(a_replay_chooses),
-		cmocka_unit_test(an_invalidation_ends_a_borrowed_turn),
+		cmocka_unit_test(a_replay_goes_on_with_the_split_that_stalled),
+		cmocka_unit_test(splits_meet_before_a_rotation),
+		cmocka_unit_test(a_place_between_instructions_is_passed),
 		cmocka_unit_test(lanes_are_never_lost),
 	};
 	seed = seed_take(argc, argv);
