@@ -208,6 +208,7 @@ struct bench {
 	uint32_t *code;
 	uint64_t memory_pa, code_pa;
 	unsigned most_local;
+	bool every_cycle; /* instructions are dropped */
 };
 
 static const struct kind { const char *config; enum bus_speed speed; enum compute_simd simd; unsigned most_local; } kinds[] = {
@@ -296,6 +297,10 @@ static void kernel_run(struct bench *b, const struct kernel *k, struct ref_rando
 	mmu_invalidate(rig->mmu, MMU_ALL, 0, 0);
 	compute_flush_code(rig->compute);
 	assert_int_equal(rig_start(rig, 0, code_va, &range), FAULT_NONE);
+	for (unsigned n = 0; b->every_cycle && n < 100 * SLICES && !rig->ends[0].ended; n++) {
+		rig_finish(rig, 1);
+		compute_flush_code(rig->compute);
+	}
 	for (unsigned n = 0; n < SLICES && !rig->ends[0].ended; n++) {
 		const unsigned stalls = rig->ends[0].stalls;
 		rig_finish(rig, 1 + ref_below(&r, ref_below(&r, 4) ? 4000 : 50));
@@ -382,6 +387,28 @@ static void the_manual_says_what_retires_next(void **state)
 	assert_true(sum.most_splits > 4 && sum.deepest >> 16 == 0xffff && sum.stalls);
 }
 
+/* Nor does it matter when: at a step to the next page, in a turn that a rotation gave. */
+static void dropped_instructions_change_nothing(void **state)
+{
+	static struct kernel k;
+	(void)state;
+	for (unsigned i = 0; i < 3; i += 2) {
+		struct bench *b = bench_create(&kinds[i], NULL);
+		b->every_cycle = true;
+		b->most_local = b->watch.lanes;
+		for (unsigned kernel = 0; kernel < (check_long() ? 1000 : 100); kernel++) {
+			struct ref_random r = { seed * 99 + kernel };
+			kernel_of(&k, b, &r);
+			kernel_run(b, &k, r);
+			if (*b->watch.differs)
+				fail_msg("seed %" PRIu64 ", kernel %u on %s: %s", seed, kernel, kinds[i].config, b->watch.differs);
+		}
+		assert_true(b->watch.seen.page_steps && b->watch.seen.meetings);
+		say(&kinds[i], &b->watch.seen);
+		bench_destroy(b);
+	}
+}
+
 static void rotations_by_two(struct lanes *now, const struct lanes *before, uint32_t word)
 {
 	(void)word;
@@ -445,6 +472,10 @@ int main(int argc, char **argv)
 {
 	seed = seed_take(argc, argv);
 	steps = argc > 2 ? strtoull(argv[2], NULL, 0) : check_long() ? 20000000 : steps;
-	const struct CMUnitTest tests[] = { cmocka_unit_test(the_manual_says_what_retires_next), cmocka_unit_test(a_changed_rule_is_found) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_manual_says_what_retires_next),
+		cmocka_unit_test(dropped_instructions_change_nothing),
+		cmocka_unit_test(a_changed_rule_is_found),
+	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
