@@ -387,6 +387,47 @@ static void the_manual_says_what_retires_next(void **state)
 	assert_true(sum.most_splits > 4 && sum.deepest >> 16 == 0xffff && sum.stalls);
 }
 
+/* Half of the lanes wait at the first instruction of a page for the others, which loop and then go through the last ones of the page before:
+ * the slice of these ends at each of those. */
+static void kernel_at_page(struct kernel *k, unsigned straight)
+{
+	enum { LANE = 5, COUNT = 6, TURNS = 2047, PAGE_WORDS = 1024 };
+	const unsigned page = PAGE_WORDS - straight;
+	memset(k, 0, sizeof *k);
+	k->groups = 1;
+	k->local = 4;
+	k->words[k->count++] = ref_word(OP_csrrs, LANE, 0, 0, CSR_lane_id);
+	k->words[k->count++] = ref_word(OP_andi, LANE, LANE, 0, 1);
+	k->words[k->count++] = ref_word(OP_addi, COUNT, 0, 0, TURNS);
+	k->words[k->count] = ref_word(OP_jal, 0, 0, 0, 4 * (int32_t)(page - 3 - k->count));
+	k->words[page - 3] = ref_word(OP_bne, 0, LANE, 0, 4 * (int32_t)(straight + 3));
+	k->words[page - 2] = ref_word(OP_addi, COUNT, COUNT, 0, -1);
+	k->words[page - 1] = ref_word(OP_bne, 0, COUNT, 0, -4);
+	for (k->count = page; k->count < PAGE_WORDS + 4; k->count++)
+		k->words[k->count] = ref_word(OP_addi, 0, 0, 0, 0);
+	k->words[k->count++] = ref_word(OP_exit_, 0, 0, 0, 0);
+}
+
+static void a_slice_that_ends_with_a_page(void **state)
+{
+	static struct kernel k;
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct bench *b = bench_create(&kinds[i], NULL);
+		uint64_t rotations = 0;
+		for (unsigned straight = 0; straight < 6; straight++) {
+			kernel_at_page(&k, straight);
+			kernel_run(b, &k, (struct ref_random){ seed });
+			if (*b->watch.differs)
+				fail_msg("%u instructions to the end of the page, on %s: %s", straight, kinds[i].config, b->watch.differs);
+			/* the slice has 4094 instructions in the loop; where it ends with the last one of the page, splits have met */
+			assert_int_equal(b->watch.seen.rotations - rotations, straight > 2);
+			rotations = b->watch.seen.rotations;
+		}
+		bench_destroy(b);
+	}
+}
+
 /* Nor does it matter when: at a step to the next page, in a turn that a rotation gave. */
 static void dropped_instructions_change_nothing(void **state)
 {
@@ -475,6 +516,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_manual_says_what_retires_next),
 		cmocka_unit_test(dropped_instructions_change_nothing),
+		cmocka_unit_test(a_slice_that_ends_with_a_page),
 		cmocka_unit_test(a_changed_rule_is_found),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
