@@ -96,6 +96,17 @@ void begin(struct assembler *a)
 	asm_add(a, X0, A3, A2); /* arguments are there before anything is timed */
 }
 
+void places(struct assembler *a, uint16_t local)
+{
+	asm_csrr(a, A4, CSR_local_id_x);
+	asm_csrr(a, A5, CSR_group_id_x);
+	asm_li(a, A6, local);
+	asm_mul(a, A5, A5, A6);
+	asm_add(a, A4, A4, A5);
+	asm_slli(a, A4, A4, 3);
+	asm_add(a, A2, A4, A2);
+}
+
 /* Cycles between the two are what the kernel reports; register last is waited for. */
 static void clock_start(struct assembler *a) { asm_csrr(a, T0, CYCLE_CSR); }
 static void clock_stop(struct assembler *a, unsigned last)
@@ -468,13 +479,7 @@ static uint64_t stream_cycles(uint64_t data, uint64_t bytes, unsigned rounds, bo
 	unsigned outer, loop;
 
 	begin(&a);
-	asm_csrr(&a, A4, CSR_local_id_x);
-	asm_csrr(&a, A5, CSR_group_id_x);
-	asm_li(&a, A6, local);
-	asm_mul(&a, A5, A5, A6);
-	asm_add(&a, A4, A4, A5);
-	asm_slli(&a, A4, A4, 3);
-	asm_add(&a, A2, A4, A2);
+	places(&a, local);
 	asm_li(&a, A5, (uint32_t)chunk);
 	asm_li(&a, A6, rounds);
 	outer = a.count;

@@ -31,6 +31,8 @@ void roof(const char *curve, double x, double y);
 struct assembler;
 /* The first instructions of a kernel: a0 is the argument block, a1 the results, a2 data, a3 extra. */
 void begin(struct assembler *);
+/* In groups of local: a2 becomes where the work-item finds its 8 bytes, beside its neighbours'. */
+void places(struct assembler *, uint16_t local);
 /* Runs a kernel over items work-items in groups of local. Returns the cycles that the command took. */
 uint64_t launch(const struct assembler *, uint32_t items, uint16_t local, uint32_t local_bytes, uint64_t data, uint64_t extra);
 

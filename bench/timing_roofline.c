@@ -18,13 +18,7 @@ static uint64_t compute_cycles(uint64_t data, uint64_t bytes, unsigned operation
 	unsigned outer, loop;
 
 	begin(&a);
-	asm_csrr(&a, A4, CSR_local_id_x);
-	asm_csrr(&a, A5, CSR_group_id_x);
-	asm_li(&a, A6, local);
-	asm_mul(&a, A5, A5, A6);
-	asm_add(&a, A4, A4, A5);
-	asm_slli(&a, A4, A4, 3);
-	asm_add(&a, A2, A4, A2);
+	places(&a, local);
 	asm_li(&a, A5, chunk);
 	asm_li(&a, A6, rounds);
 	outer = a.count;

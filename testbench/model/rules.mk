@@ -16,7 +16,8 @@ $(call test,model,media,testbench/model/media.c,$(MODEL),-lcmocka -lm)
 $(call test,model,media_process,testbench/model/media_process.c,$(MODEL),-lcmocka -lm)
 $(foreach t,media_steps media_ends media_blocks,$(call test,model,$(t),testbench/model/$(t).c,$(MODEL),-lcmocka -lm))
 $(call test,model,media_jpeg,testbench/model/media_jpeg.c,$(MODEL),-lcmocka -lm -ljpeg)
-$(foreach t,device device_control device_registers device_slots device_irq device_protection device_memory device_semaphores device_work,\
+DEVICE_TESTS := device device_jobs device_control device_registers device_slots device_irq device_protection device_memory device_semaphores device_work
+$(foreach t,$(DEVICE_TESTS),\
 	$(call test,model,$(t),testbench/model/$(t).c,abi,-lgalena-device -lcmocka))
 
 # $(call cp_image,NAME,HEADERS): testbench/model/NAME.c as a flat image for the command processor
@@ -33,7 +34,7 @@ cp_image = $(eval $(call cp_image_rule,$(1),$(2)))
 $(call cp_image,cp_program,testbench/model/cp_program.h)
 $(call cp_image,monitor,testbench/model/monitor.h abi/registers.def)
 $(BUILD)/test/model/cp: $(BUILD)/test/model/cp_program.bin
-$(addprefix $(BUILD)/test/model/,device device_control device_registers device_slots device_irq device_protection device_memory device_semaphores device_work): $(BUILD)/test/model/monitor.bin
+$(DEVICE_TESTS:%=$(BUILD)/test/model/%): $(BUILD)/test/model/monitor.bin
 
 # every fault that can be injected, with the firmware on a board
 $(call test,model,inject,testbench/model/inject.c testbench/driver/board.c,abi,-lgalena-device -lcmocka)
