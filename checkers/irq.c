@@ -5,7 +5,6 @@
 #include "abi/codes.h"
 #include "abi/packets.h"
 #include "abi/registers.h"
-#include <inttypes.h>
 #include <string.h>
 
 static const char *const bit_names[IRQ_BITS] = { "COMPLETE", "FAULT", "LOG", "BOOT", "CRASH", "SEM", "ECC", "QUEUE" };

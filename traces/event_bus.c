@@ -2,7 +2,6 @@
 #include "base/setting.h"
 #include "abi/codes.h"
 #include <stdlib.h>
-#include <string.h>
 
 struct event_bus {
 	struct bus bus;

@@ -5,7 +5,6 @@
 #include "traces/program_end.h"
 #include "base/limit.h"
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

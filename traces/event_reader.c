@@ -1,6 +1,4 @@
 #include "traces/event_file.h"
-#include "traces/program_end.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

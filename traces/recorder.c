@@ -3,7 +3,6 @@
 #include "traces/sender.h"
 #include "traces/trace_format.h"
 #include <stdlib.h>
-#include <string.h>
 
 struct recorder {
 	struct bus bus;

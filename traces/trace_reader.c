@@ -1,7 +1,5 @@
 #include "traces/trace_reader.h"
-#include "traces/program_end.h"
 #include "traces/stream.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

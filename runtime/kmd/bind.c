@@ -1,7 +1,6 @@
 /* Ranges of an address space, bound to parts of buffer objects apart from the object's own address: in the same space, or in another of the
  * file. A binding is an object without memory of its own. */
 #include "runtime/kmd/driver.h"
-#include <stdlib.h>
 
 static struct bo *binding_at(const struct vm *s, uint64_t va)
 {

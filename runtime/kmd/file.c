@@ -8,7 +8,6 @@
 #include "runtime/remote/remote.h"
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { FILES_MAX = 256 };
 static struct file *files[FILES_MAX];

@@ -2,7 +2,6 @@
  * processes. */
 #include "abi_hash.h"
 #include "runtime/kmd/driver.h"
-#include <string.h>
 
 /* FNV-1a, 64 bits. */
 static uint64_t hash(uint64_t h, const void *data, size_t size)

@@ -7,7 +7,6 @@
  * (traces/counter_file.c). */
 #include "runtime/kmd/observe.h"
 #include <stdlib.h>
-#include <string.h>
 
 struct kernels {
 	struct {

@@ -10,8 +10,6 @@
  * The software state is extents: host pages that can be shared, references by PFN, and pages of ranges that must not share one. What devices
  * see changes when a work item is applied, page by page. */
 #include "runtime/kmd/driver.h"
-#include <stdlib.h>
-#include <string.h>
 
 enum { HOST_PAGES_SHIFT = 64 - GALENA_PAGE_SHIFT };
 

@@ -2,7 +2,6 @@
 #include "base/list.h"
 #include "runtime/kmd/fence.h"
 #include <stdlib.h>
-#include <string.h>
 
 static void apply_create(struct driver *d, struct work *work)
 {

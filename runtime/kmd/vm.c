@@ -1,7 +1,6 @@
 /* Address spaces: an identifier, a root table, an entry in the context table of all devices. */
 #include "runtime/kmd/driver.h"
 #include "base/list.h"
-#include "base/probe.h"
 #include <stdlib.h>
 
 enum { MAX_ASID = PT_ASID_MAX };

@@ -6,11 +6,8 @@
 #include "runtime/kmd/observe.h"
 #include "runtime/kmd/profile.h"
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 /* How long work may wait before the completion thread takes it: to wake it costs more than a short command does, so an application
  * that submits and waits at once must not pay for that more than once a period. A thread without work sleeps: an idle process does

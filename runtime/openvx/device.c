@@ -1,7 +1,5 @@
 /* The OpenCL side of a context. */
 #include "runtime/openvx/context.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Exported by the OpenCL library for loaders (cl_khr_icd). */

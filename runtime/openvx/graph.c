@@ -4,7 +4,6 @@
 #include "runtime/openvx/perf.h"
 #include "runtime/openvx/plan.h"
 #include <stdlib.h>
-#include <string.h>
 
 void graph_changed(struct _vx_graph *g)
 {

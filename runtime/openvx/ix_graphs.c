@@ -6,7 +6,6 @@
  */
 #include "runtime/openvx/delay.h"
 #include "runtime/openvx/ix.h"
-#include <stdlib.h>
 #include <string.h>
 
 enum { NODE_BYTES = 25, PARAMETER_BYTES = 8, DELAY_BYTES = 4 };

@@ -1,7 +1,6 @@
 /* Tables of an export: types that the application has registered, kernels, and the programs that the device runs for them. */
 #include "runtime/openvx/image_patch.h"
 #include "runtime/openvx/ix.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

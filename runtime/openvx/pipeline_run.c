@@ -1,7 +1,6 @@
 /* The runner: a graph's thread that launches its executions, one after the other (vx_khr_pipelining). */
 #include "base/cancel.h"
 #include "runtime/openvx/graph.h"
-#include <stdlib.h>
 
 /* ---- what there is to launch; the lock of the pipelines is held ---- */
 vx_uint64 sets_ready(const struct _vx_graph *g)

@@ -5,8 +5,6 @@
 #include "runtime/openvx/pixel.h"
 #include <float.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <string.h>
 
 /* ---- images, pixel by pixel ---- */
 static const vx_df_image only_u8[] = {VX_DF_IMAGE_U8, 0};

@@ -2,7 +2,6 @@
 #include "base/probe.h"
 #include "runtime/heap/heap_buffer.h"
 #include "runtime/umd/internal.h"
-#include <sched.h>
 #include <stdlib.h>
 
 /* Repeats a request for an object until the driver has what it needs. */

@@ -1,7 +1,6 @@
 /* Queues and commands. */
 #include "runtime/umd/internal.h"
 #include <stdlib.h>
-#include <string.h>
 
 int umd_queue_create(struct umd_space *s, unsigned device, unsigned priority, struct umd_queue **out)
 {
