@@ -199,6 +199,19 @@ static void bo_unpin(struct bo *bo)
 	pins_drop(&bo->vm->driver->pins, &bo->pin, pin_how(bo), &bo->unpin);
 }
 
+/* Pins and maps an object whose memory is there; if that fails, neither. */
+static int bo_enter(struct bo *bo)
+{
+	const bool pinned = !(bo->flags & KMD_BO_DRAM);
+	int error = pinned ? bo_pin(bo) : 0;
+	if (error)
+		return error;
+	error = bo_map(bo);
+	if (error && pinned)
+		bo_unpin(bo);
+	return error;
+}
+
 static uint64_t dram_alloc(struct driver *d, struct device *dev, uint64_t bytes, unsigned flags)
 {
 	const uint64_t align = bytes >= HUGE_SIZE ? HUGE_SIZE : GALENA_PAGE_SIZE;
@@ -239,26 +252,18 @@ int bo_create(struct vm *s, unsigned device, uint64_t size, unsigned flags, cons
 			error = KMD_NO_DEVICE_MEMORY;
 			goto err_free;
 		}
-		error = bo_map(bo);
-		if (error) {
-			dram_free(d, bo);
-			goto err_free;
-		}
-	} else {
-		if (!bo_host_take(bo))
-			goto err_free;
-		error = bo_pin(bo);
-		if (error)
-			goto err_host;
-		error = bo_map(bo);
-		if (error) {
-			bo_unpin(bo);
-			goto err_host;
-		}
+	} else if (!bo_host_take(bo)) {
+		goto err_free;
 	}
+	error = bo_enter(bo);
+	if (error)
+		goto err_memory;
 	*out = bo;
 	return 0;
-err_host:
+
+err_memory:
+	if (flags & KMD_BO_DRAM)
+		dram_free(d, bo);
 	bo_svm_give_back(bo);
 	bo_host_give_back(bo);
 err_free:
@@ -293,25 +298,16 @@ int bo_pressure(struct file *f, bool retry)
 
 int bo_place(const struct bo *as, struct bo **out)
 {
-	const bool pinned = !(as->flags & KMD_BO_DRAM);
 	struct bo *bo = calloc(1, sizeof *bo);
 	if (!bo)
 		return KMD_NO_MEMORY;
 	*bo = *as;
-	int error = pinned ? bo_pin(bo) : 0;
-	if (error) {
+	int error = bo_enter(bo);
+	if (error)
 		bo_destroy(bo);
-		return error;
-	}
-	error = bo_map(bo);
-	if (error) {
-		if (pinned)
-			bo_unpin(bo);
-		bo_destroy(bo);
-		return error;
-	}
-	*out = bo;
-	return 0;
+	else
+		*out = bo;
+	return error;
 }
 
 int bo_import_host(struct vm *s, void *ptr, uint64_t size, unsigned flags, unsigned how, struct dmabuf *dmabuf, bool retry,
