@@ -368,18 +368,24 @@ static void cover_pop(struct driver *d, struct queue *q, struct queue **list)
 	command_unref(c);
 }
 
+/* Covers what has retired in the queues of a list, and in those that are added meanwhile: up to their targets, or all. */
+static void cover_list(struct driver *d, struct queue *list, bool all)
+{
+	while (list) {
+		struct queue *q = list;
+		list = q->cover_next;
+		q->cover_mark = false;
+		while ((all || q->covered < q->cover_target) && first_retired(q))
+			cover_pop(d, q, &list);
+		queue_unref(q);
+	}
+}
+
 void cover(struct driver *d, struct queue *q, uint64_t ordinal)
 {
 	struct queue *list = NULL;
 	cover_add(&list, q, ordinal);
-	while (list) {
-		q = list;
-		list = q->cover_next;
-		q->cover_mark = false;
-		while (q->covered < q->cover_target && first_retired(q))
-			cover_pop(d, q, &list);
-		queue_unref(q);
-	}
+	cover_list(d, list, false);
 }
 
 void cover_finish(struct file *f, uint64_t seq)
@@ -396,12 +402,5 @@ void cover_all_ended(struct file *f)
 	for (struct queue *q = d->queues; q; q = q->next)
 		if (q->vm->file == f)
 			cover_add(&list, q, q->submitted);
-	while (list) {
-		struct queue *q = list;
-		list = q->cover_next;
-		q->cover_mark = false;
-		while (first_retired(q))
-			cover_pop(d, q, &list);
-		queue_unref(q);
-	}
+	cover_list(d, list, true);
 }
