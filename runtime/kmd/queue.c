@@ -208,36 +208,30 @@ static void queues_post(struct queue *list)
 			c->work.seq = group->work.seq;
 }
 
+/* Appends a queue that has something pending to a list, once. */
+static void flush_add(struct queue **first, struct queue **last, struct queue *q)
+{
+	if (!q->pending || q->flush_mark)
+		return;
+	q->flush_mark = true;
+	q->flush_next = NULL;
+	*(*last ? &(*last)->flush_next : first) = q;
+	*last = q;
+}
+
 /* The queues of a list that have something pending, and what it waits for. */
 static void queues_flush(struct queue *const *queues, unsigned count)
 {
 	struct queue *q = NULL, *stack = NULL, *last = NULL;
-	for (unsigned i = 0; i < count; i++) {
-		if (!queues[i]->pending || queues[i]->flush_mark)
-			continue;
-		queues[i]->flush_mark = true;
-		queues[i]->flush_next = NULL;
-		if (last)
-			last->flush_next = queues[i];
-		else
-			q = queues[i];
-		last = queues[i];
-	}
+	for (unsigned i = 0; i < count; i++)
+		flush_add(&q, &last, queues[i]);
 	/* breadth first through what the pending commands wait for; of a single queue it is queued the other way
 	 * round, so that most waits are over when the device meets them */
-	for (struct queue *at = q; at; at = at->flush_next) {
-		for (struct command *c = at->pending; c; c = c->next) {
-			for (unsigned i = 0; i < c->num_waits; i++) {
-				struct queue *on = c->deps[i].kind == DEP_QUEUE ? c->deps[i].queue : NULL;
-				if (!on || on->flush_mark || !on->pending)
-					continue;
-				on->flush_mark = true;
-				on->flush_next = NULL;
-				last->flush_next = on;
-				last = on;
-			}
-		}
-	}
+	for (struct queue *at = q; at; at = at->flush_next)
+		for (struct command *c = at->pending; c; c = c->next)
+			for (unsigned i = 0; i < c->num_waits; i++)
+				if (c->deps[i].kind == DEP_QUEUE)
+					flush_add(&q, &last, c->deps[i].queue);
 	for (struct queue *at = q; at; at = at->flush_next)
 		at->flush_mark = false;
 	if (count > 1) {
