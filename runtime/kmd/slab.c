@@ -87,18 +87,23 @@ uint8_t *memory_pin_fresh(struct driver *d, uint64_t pages, uint32_t *first_numb
 	return c->host;
 }
 
+static bool pages_reserve(struct memory *m, unsigned pages)
+{
+	struct page *list = realloc(m->free_pages, (size_t)pages * sizeof *list);
+	if (!list)
+		return false;
+	m->free_pages = list;
+	m->cap_free = pages;
+	return true;
+}
+
 int memory_page_alloc(struct driver *d, struct page *out)
 {
 	struct memory *m = &d->memory;
 	if (!m->num_free) {
 		uint32_t number;
-		if (m->cap_free < CHUNK_PAGES) {
-			struct page *list = realloc(m->free_pages, CHUNK_PAGES * sizeof *list);
-			if (!list)
-				return KMD_NO_MEMORY;
-			m->free_pages = list;
-			m->cap_free = CHUNK_PAGES;
-		}
+		if (m->cap_free < CHUNK_PAGES && !pages_reserve(m, CHUNK_PAGES))
+			return KMD_NO_MEMORY;
 		uint8_t *host = memory_pin_fresh(d, CHUNK_PAGES, &number);
 		if (!host)
 			return KMD_NO_MEMORY;
@@ -113,13 +118,8 @@ int memory_page_alloc(struct driver *d, struct page *out)
 void memory_page_free(struct driver *d, struct page page)
 {
 	struct memory *m = &d->memory;
-	if (m->num_free == m->cap_free) {
-		struct page *list = realloc(m->free_pages, 2 * (size_t)m->cap_free * sizeof *list);
-		if (!list)
-			return; /* the page is lost until the driver closes */
-		m->free_pages = list;
-		m->cap_free *= 2;
-	}
+	if (m->num_free == m->cap_free && !pages_reserve(m, 2 * m->cap_free))
+		return; /* the page is lost until the driver closes */
 	page.dirty = true;
 	m->free_pages[m->num_free++] = page;
 }
