@@ -299,6 +299,7 @@ void profile_close(void)
 
 struct profile_bus {
 	struct bus bus;
+	struct bus_ops ops; /* without what the inner bus has not */
 	struct bus *inner;
 };
 #define INNER(b) (((struct profile_bus *)(b))->inner)
@@ -349,15 +350,13 @@ struct bus *profile_bus(struct bus *inner)
 	static const struct bus_ops ops = {
 		.read32 = profiled_read32, .read64 = profiled_read64, .write32 = profiled_write32,
 		.write64 = profiled_write64, .wait_irq = profiled_wait_irq, .cycle = profiled_cycle,
-		.progress = profiled_progress, .counted = profiled_counted, .close = profiled_close,
-	}, ops_with_note = {
-		.read32 = profiled_read32, .read64 = profiled_read64, .write32 = profiled_write32,
-		.write64 = profiled_write64, .wait_irq = profiled_wait_irq, .cycle = profiled_cycle,
 		.note = profiled_note, .progress = profiled_progress, .counted = profiled_counted, .close = profiled_close,
 	};
 	struct profile_bus *b = profile_on && inner ? malloc(sizeof *b) : NULL;
 	if (!b)
 		return inner;
-	*b = (struct profile_bus){ { inner->ops->note ? &ops_with_note : &ops }, inner };
+	*b = (struct profile_bus){ { &b->ops }, ops, inner };
+	if (!inner->ops->note)
+		b->ops.note = NULL;
 	return &b->bus;
 }
