@@ -4,6 +4,7 @@
  * only when the device is idle and another queue could run: what a waiting queue would do next
  * can be told from memory, so no queue is given a slot just to wait in it. Queues that wait for each
  * other therefore always go on as long as one of them can. All of this is hardware state. */
+#include "base/list.h"
 #include "base/log.h"
 #include "runtime/kmd/observe.h"
 
@@ -88,10 +89,7 @@ static void waiting_remove(struct device *dev, struct queue *q)
 {
 	if (!q->waiting)
 		return;
-	struct queue **at = &dev->waiting;
-	while (*at != q)
-		at = &(*at)->waiting_next;
-	*at = q->waiting_next;
+	LIST_TAKE(dev->waiting, q, waiting_next);
 	q->waiting = false;
 }
 
