@@ -120,42 +120,37 @@ static void message_take(uint32_t kind, const void *data, uint32_t length)
 		[MESSAGE_COUNTED] = sizeof(struct message_counted) + 1, [MESSAGE_PROFILE_OPEN] = 1, [MESSAGE_END] = 0,
 	};
 	const char *error = NULL;
-	if (kind >= sizeof least / sizeof *least || length < least[kind])
+	bool broken = false;
+	if (!kind || kind >= sizeof least / sizeof *least || length < least[kind])
 		return;
 	switch (kind) {
 	case MESSAGE_TRACE_OPEN:
 		trace_file_open(data, &error);
-		answer(error, false);
 		break;
 	case MESSAGE_EVENTS_OPEN:
-		answer(sinks_open(data), false);
+		error = sinks_open(data);
 		break;
 	case MESSAGE_COUNTERS_OPEN:
 		counter_file_open(data, &error);
-		answer(error, false);
 		break;
 	case MESSAGE_PROFILE_OPEN:
 		profile_file_open(data, &error);
-		answer(error, false);
 		break;
 	case MESSAGE_TRACE_CLOSE:
 		trace_file_close(((const struct message_close *)data)->device);
-		answer(NULL, false);
 		break;
 	case MESSAGE_EVENTS_CLOSE:
 		sinks_close(((const struct message_close *)data)->device % TRACE_MAX_DEVICES);
-		answer(NULL, false);
 		break;
 	case MESSAGE_INJECT_OPEN:
 		inject_report_open(((const struct message_injections *)data)->device, ((const struct message_injections *)data)->text);
-		answer(NULL, false);
 		break;
 	case MESSAGE_INJECTION:
 		inject_report_event((unsigned)((const struct message_event *)data)->device, &((const struct message_event *)data)->event);
 		break;
 	case MESSAGE_END:
 		ended = true;
-		answer(NULL, !all_end(program_end(PROGRAM_DONE, 0)));
+		broken = !all_end(program_end(PROGRAM_DONE, 0));
 		break;
 	case MESSAGE_RECORD:
 		trace_file_record(data);
@@ -176,6 +171,8 @@ static void message_take(uint32_t kind, const void *data, uint32_t length)
 		counter_file_counted(data, (const char *)((const struct message_counted *)data + 1));
 		break;
 	}
+	if (kind < MESSAGE_TOLD)
+		answer(error, broken);
 }
 
 /* A record that is larger than half of the ring, put together piece by piece. */

@@ -16,8 +16,8 @@ enum message_kind {
 	MESSAGE_TRACE_CLOSE = MESSAGE_OPENS, /* message_close */
 	MESSAGE_EVENTS_CLOSE,   /* message_close */
 	MESSAGE_END,            /* the program ends as it should: every file is completed, reports are made */
-	/* the rest */
-	MESSAGE_RECORD,         /* message_record */
+	MESSAGE_TOLD,           /* the rest */
+	MESSAGE_RECORD = MESSAGE_TOLD,        /* message_record */
 	MESSAGE_MEMORY,         /* message_memory, data unless refused for reading */
 	MESSAGE_EVENT,          /* message_event */
 	MESSAGE_COMPLETE,       /* message_complete */
