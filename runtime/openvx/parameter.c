@@ -30,6 +30,8 @@ static void parameter_destroy(struct _vx_reference *ref)
 static vx_parameter parameter_create(struct _vx_reference *scope, struct _vx_node *node, struct _vx_kernel *kernel, vx_uint32 index)
 {
 	struct _vx_context *c = scope->context;
+	if (index >= kernel->num_parameters)
+		return (vx_parameter)object_error(c, fail(scope, VX_ERROR_INVALID_PARAMETERS, "kernel %s has no parameter %u", kernel->name, index));
 	struct _vx_parameter *p = object_create(c, VX_TYPE_PARAMETER, sizeof *p, &c->reference, parameter_destroy);
 	if (!p)
 		return (vx_parameter)object_error(c, fail(scope, VX_ERROR_NO_MEMORY, "no memory for a parameter"));
@@ -43,18 +45,12 @@ static vx_parameter parameter_create(struct _vx_reference *scope, struct _vx_nod
 VX_API_ENTRY VX_EXPORT vx_parameter VX_API_CALL vxGetParameterByIndex(vx_node node, vx_uint32 index)
 {
 	ENTER_OR_NULL(node, VX_TYPE_NODE);
-	struct _vx_context *c = node->reference.context;
-	if (index >= node->kernel->num_parameters)
-		return (vx_parameter)object_error(c, fail(node, VX_ERROR_INVALID_PARAMETERS, "kernel %s has no parameter %u", node->kernel->name, index));
 	return parameter_create(&node->reference, node, node->kernel, index);
 }
 
 VX_API_ENTRY VX_EXPORT vx_parameter VX_API_CALL vxGetKernelParameterByIndex(vx_kernel kernel, vx_uint32 index)
 {
 	ENTER_OR_NULL(kernel, VX_TYPE_KERNEL);
-	struct _vx_context *c = kernel->reference.context;
-	if (index >= kernel->num_parameters)
-		return (vx_parameter)object_error(c, fail(kernel, VX_ERROR_INVALID_PARAMETERS, "kernel %s has no parameter %u", kernel->name, index));
 	return parameter_create(&kernel->reference, NULL, kernel, index);
 }
 
