@@ -280,7 +280,6 @@ int command_conformance(int argc, char **argv)
 	};
 	if (getenv("GALENA_DEVICE_TYPE"))
 		a.plan.device_type = getenv("GALENA_DEVICE_TYPE");
-	argp_err_exit_status = EXIT_USAGE;
 	kit_environment(false);
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	a.plan.only = a.only;

@@ -93,7 +93,6 @@ int command_info(int argc, char **argv)
 	struct arguments a = { .config = env && *env ? env : "full" };
 	static const volatile uint64_t generation = 0;
 	const char *error = NULL;
-	argp_err_exit_status = EXIT_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	if (a.env) {
 		environment_print();

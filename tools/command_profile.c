@@ -230,7 +230,6 @@ int command_profile(int argc, char **argv)
 		"stacks as .folded, into DIR.", NULL, NULL, NULL,
 	};
 	const char *directory = NULL;
-	argp_err_exit_status = EXIT_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, &directory);
 	return report(directory, NULL, true, stdout);
 }

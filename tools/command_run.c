@@ -196,7 +196,6 @@ int command_run(int argc, char **argv)
 		"program cannot be started. `galena info --env` lists the variables behind the options.", children, NULL, NULL,
 	};
 	struct run run = { 0 };
-	argp_err_exit_status = EXIT_USAGE;
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &run);
 	const char *wrong = environment_check();
 	if (wrong)

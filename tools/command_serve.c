@@ -51,7 +51,6 @@ int command_serve(int argc, char **argv)
 	};
 	char path[REMOTE_PATH_MAX];
 	const char *message;
-	argp_err_exit_status = EXIT_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, NULL);
 	const char *wrong = environment_check();
 	if (wrong)

@@ -244,7 +244,6 @@ int command_top(int argc, char **argv)
 		"  galena top --once | grep faults", NULL, NULL, NULL,
 	};
 	struct arguments a = { .interval = 1 };
-	argp_err_exit_status = EXIT_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	processes = calloc(MAX_PROCESSES, sizeof *processes);
 	if (!processes)

@@ -195,7 +195,6 @@ int command_trace(int argc, char **argv)
 		"  galena trace draw -o w.svg w.fst   signals over time; `galena trace draw --help`\n\n"
 		"Exit: 0 as recorded, 1 the replay differs, 3 the trace cannot be read.", NULL, NULL, NULL };
 	struct arguments a = { .filter.to = UINT64_MAX };
-	argp_err_exit_status = EXIT_USAGE;
 	if (argc > 1 && !strcmp(argv[1], "draw"))
 		return trace_draw(argc - 1, argv + 1);
 	argp_parse(&argp, argc, argv, 0, NULL, &a);

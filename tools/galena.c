@@ -85,7 +85,7 @@ void kit_environment(bool print)
 
 static struct { double start, last; bool shown; } progress;
 
-static double now(void)
+double now(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
@@ -135,6 +135,7 @@ static void usage(FILE *f)
 
 int main(int argc, char **argv)
 {
+	argp_err_exit_status = EXIT_USAGE;
 	if (argc < 2) {
 		usage(stderr);
 		return EXIT_USAGE;

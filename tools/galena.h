@@ -68,6 +68,9 @@ void *checked(void *p);
 /* A cycle as an option's value; ends the program with a message when it is none. */
 uint64_t cycle_parse(const char *arg, struct argp_state *state);
 
+/* Seconds of a clock that is never set back. */
+double now(void);
+
 /* A line of progress with time left on a terminal's standard error, after two seconds; part runs
  * from 0 to 1. progress_end wipes it. */
 enum { PROGRESS_RECORDS = 1024 }; /* of a file, between two calls: to ask how far it is read costs more than a record */
