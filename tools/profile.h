@@ -63,6 +63,9 @@ struct profile_line { /* all that was done in a line, by any kernel */
 };
 
 enum { PROFILE_MAX_COUNTERS = 64 };
+/* Blocks whose time on the host a device tells, by name. */
+enum { NUM_HOST_BLOCKS = 4 };
+extern const char *const profile_host_blocks[NUM_HOST_BLOCKS];
 struct profile_device {
 	unsigned index;
 	bool timed;
@@ -71,7 +74,7 @@ struct profile_device {
 	uint64_t cycles;
 	struct { char *name; uint64_t value; } counters[PROFILE_MAX_COUNTERS];
 	unsigned num_counters;
-	uint64_t host_firmware, host_compute, host_dma, host_media; /* ns */
+	uint64_t host_ns[NUM_HOST_BLOCKS];
 };
 
 struct profile_phase {

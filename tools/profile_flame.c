@@ -90,7 +90,7 @@ static bool runs_kernels(const char *stack)
 void profile_host_folded(const struct profile *p, FILE *out)
 {
 	uint64_t all = 0, compute = 0;
-	struct part { const char *name; uint64_t ns; } *parts = profile_alloc((p->kernels.count + 4) * sizeof *parts);
+	struct part { const char *name; uint64_t ns; } *parts = profile_alloc((p->kernels.count + NUM_HOST_BLOCKS) * sizeof *parts);
 	size_t num_parts = 0;
 	char *text = NULL;
 	size_t size = 0;
@@ -104,17 +104,13 @@ void profile_host_folded(const struct profile *p, FILE *out)
 		parts[num_parts++] = (struct part){ p->kernels.at[i].name, p->kernels.at[i].host_ns };
 		compute += p->kernels.at[i].host_ns;
 	}
-	parts[num_parts++].name = "compute";
-	parts[num_parts++].name = "dma";
-	parts[num_parts++].name = "media";
-	parts[num_parts++].name = "firmware";
-	for (size_t i = 0; i < p->devices.count; i++) {
-		parts[num_parts - 4].ns += p->devices.at[i].host_compute;
-		parts[num_parts - 3].ns += p->devices.at[i].host_dma;
-		parts[num_parts - 2].ns += p->devices.at[i].host_media;
-		parts[num_parts - 1].ns += p->devices.at[i].host_firmware;
+	struct part *blocks = &parts[num_parts]; /* the first of them is the compute units */
+	for (unsigned b = 0; b < NUM_HOST_BLOCKS; b++) {
+		parts[num_parts++].name = profile_host_blocks[b];
+		for (size_t i = 0; i < p->devices.count; i++)
+			blocks[b].ns += p->devices.at[i].host_ns[b];
 	}
-	parts[num_parts - 4].ns -= compute < parts[num_parts - 4].ns ? compute : parts[num_parts - 4].ns;
+	blocks->ns -= compute < blocks->ns ? compute : blocks->ns;
 	for (size_t i = 0; i < p->phases.count; i++) {
 		const struct profile_phase *h = &p->phases.at[i];
 		if (!runs_kernels(h->stack) || !all) {

@@ -74,6 +74,8 @@ uint64_t profile_counter(const struct profile_device *d, const char *name)
 }
 
 /* ---- a device's file ---- */
+const char *const profile_host_blocks[NUM_HOST_BLOCKS] = { "compute", "dma", "media", "firmware" };
+
 
 struct page { uint64_t va, base; int object; };
 struct kernel { unsigned number; int object; uint64_t base; }; /* number: in the profile */
@@ -224,8 +226,9 @@ static void device_line(struct reader *r, char *line)
 	} else if (!strcmp(word, "host")) {
 		char *block = strsep(&rest, " ");
 		uint64_t ns = number(&rest);
-		*(!strcmp(block, "firmware") ? &d->host_firmware : !strcmp(block, "compute") ? &d->host_compute :
-		  !strcmp(block, "dma")	     ? &d->host_dma : !strcmp(block, "media") ? &d->host_media : &(uint64_t){ 0 }) = ns;
+		for (unsigned b = 0; b < NUM_HOST_BLOCKS; b++)
+			if (!strcmp(block, profile_host_blocks[b]))
+				d->host_ns[b] = ns;
 	} else if (!strcmp(word, "counts")) {
 		keys_line(r, rest);
 	} else if (!strcmp(word, "page")) { /* numbers come in order, but for those that are not told */

@@ -207,7 +207,7 @@ static void host_print(const struct profile *p, FILE *f)
 {
 	struct phase_sum sums[64] = { 0 };
 	size_t count = 0;
-	uint64_t all = 0, device = 0, compute = 0, dma = 0, media = 0, firmware = 0;
+	uint64_t all = 0, blocks[NUM_HOST_BLOCKS] = { 0 };
 	for (size_t i = 0; i < p->phases.count; i++) {
 		const struct profile_phase *h = &p->phases.at[i];
 		const char *name = strrchr(h->stack, ';') ? strrchr(h->stack, ';') + 1 : h->stack;
@@ -220,19 +220,14 @@ static void host_print(const struct profile *p, FILE *f)
 		sums[k].name = name;
 		sums[k].calls += h->calls;
 		sums[k].ns += h->ns;
-		if (!strcmp(name, "device"))
-			device += h->ns;
 		if (strcmp(name, "sleep"))
 			all += h->ns;
 	}
 	if (!count)
 		return;
-	for (size_t i = 0; i < p->devices.count; i++) {
-		compute += p->devices.at[i].host_compute;
-		dma += p->devices.at[i].host_dma;
-		media += p->devices.at[i].host_media;
-		firmware += p->devices.at[i].host_firmware;
-	}
+	for (size_t i = 0; i < p->devices.count; i++)
+		for (unsigned b = 0; b < NUM_HOST_BLOCKS; b++)
+			blocks[b] += p->devices.at[i].host_ns[b];
 	qsort(sums, count, sizeof *sums, by_ns);
 	fprintf(f, "\nhost: time of all threads since the first device was opened; shares without sleep\n  %-14s %12s %6s %10s\n",
 		"phase", "ms", "share", "entered");
@@ -241,12 +236,9 @@ static void host_print(const struct profile *p, FILE *f)
 		char share[16];
 		snprintf(share, sizeof share, "%.1f%%", percent(sums[k].ns, all));
 		fprintf(f, "  %-14s %12.3f %6s %10" PRIu64 "\n", sums[k].name, (double)sums[k].ns / 1e6, sleeps ? "" : share, sums[k].calls);
-		if (!strcmp(sums[k].name, "device"))
-			fprintf(f, "  %-14s %12.3f %5.1f%%\n  %-14s %12.3f %5.1f%%\n  %-14s %12.3f %5.1f%%\n  %-14s %12.3f %5.1f%%\n", "  compute",
-				(double)compute / 1e6, percent(compute, all), "  dma", (double)dma / 1e6, percent(dma, all), "  media",
-				(double)media / 1e6, percent(media, all), "  firmware", (double)firmware / 1e6, percent(firmware, all));
+		for (unsigned b = 0; b < NUM_HOST_BLOCKS && !strcmp(sums[k].name, "device"); b++)
+			fprintf(f, "    %-12s %12.3f %5.1f%%\n", profile_host_blocks[b], (double)blocks[b] / 1e6, percent(blocks[b], all));
 	}
-	(void)device;
 }
 
 void profile_table_print(const struct profile *p, FILE *f)
@@ -327,8 +319,10 @@ void profile_json_print(const struct profile *p, FILE *f)
 		fprintf(f, ", \"cycles\": %" PRIu64 ",\n   \"counters\": {", d->cycles);
 		for (unsigned k = 0; k < d->num_counters; k++)
 			fprintf(f, "%s\"%s\": %" PRIu64, k ? ", " : "", d->counters[k].name, d->counters[k].value);
-		fprintf(f, "},\n   \"host_ns\": {\"compute\": %" PRIu64 ", \"dma\": %" PRIu64 ", \"media\": %" PRIu64 ", \"firmware\": %" PRIu64 "}}",
-			d->host_compute, d->host_dma, d->host_media, d->host_firmware);
+		fputs("},\n   \"host_ns\": {", f);
+		for (unsigned b = 0; b < NUM_HOST_BLOCKS; b++)
+			fprintf(f, "%s\"%s\": %" PRIu64, b ? ", " : "", profile_host_blocks[b], d->host_ns[b]);
+		fputs("}}", f);
 	}
 	fputs("\n ],\n \"kernels\": [", f);
 	for (size_t i = 0; i < p->kernels.count; i++) {
