@@ -11,7 +11,6 @@
 #ifndef GALENA_COMPILE_SERVER_H
 #define GALENA_COMPILE_SERVER_H
 #include <stdbool.h>
-#include <stddef.h>
 #include <sys/stat.h>
 
 /* ---- client.c ---- */

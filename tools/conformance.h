@@ -5,8 +5,6 @@
 #define GALENA_TOOLS_CONFORMANCE_H
 #include <regex.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <sys/types.h>
 
 enum verdict { PASSED, FAILED, SKIPPED, CRASHED, TIMED_OUT, NUM_VERDICTS };
 /* "passed", "failed", ... */

@@ -1,7 +1,6 @@
 /* How a recorded program ended. */
 #ifndef GALENA_TRACES_PROGRAM_END_H
 #define GALENA_TRACES_PROGRAM_END_H
-#include <stddef.h>
 #include <stdint.h>
 
 enum program_end_kind {

@@ -4,7 +4,6 @@
  * the records before it and the hash of their bytes. */
 #ifndef GALENA_TRACES_STREAM_H
 #define GALENA_TRACES_STREAM_H
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -2,7 +2,6 @@
 #ifndef GALENA_TRACES_TRACE_WRITER_H
 #define GALENA_TRACES_TRACE_WRITER_H
 #include "traces/trace_format.h"
-#include <stddef.h>
 
 struct trace_writer;
 /* path NULL: hash only. NULL with *error set when the file cannot be written. */

@@ -2,8 +2,6 @@
 #ifndef GALENA_RUNTIME_ANDROID_LAYOUT_H
 #define GALENA_RUNTIME_ANDROID_LAYOUT_H
 #include "include/android/hardware_buffer.h"
-#include <stdbool.h>
-#include <stddef.h>
 
 enum { PLANES_MAX = 2 };
 struct hardware_layout {

@@ -5,7 +5,6 @@
 #include "abi/bus.h"
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 enum phase {
 #define PHASE(name, key, doc) PHASE_##name,
