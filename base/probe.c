@@ -2,6 +2,7 @@
  * import of a bad pointer is an error, never a signal. */
 #define _GNU_SOURCE
 #include "base/cancel.h"
+#include "base/hold.h"
 #include "base/probe.h"
 #include "abi/address_map.h"
 #include "base/fork.h"
@@ -51,7 +52,7 @@ static pid_t maps_owner;
 
 static int process_maps(void)
 {
-	pthread_mutex_lock(&maps_lock);
+	HOLDING(&maps_lock);
 	if (maps_owner != getpid()) {
 		if (maps_kept >= 0)
 			close(maps_kept);
@@ -59,7 +60,6 @@ static int process_maps(void)
 		maps_owner = getpid();
 	}
 	const int maps = maps_kept;
-	pthread_mutex_unlock(&maps_lock);
 	return maps;
 }
 

@@ -1,5 +1,6 @@
 /* The sink that checks, and the report of the program; in its recorder (traces/sender.h). */
 #include "checkers/check.h"
+#include "base/hold.h"
 #include "checkers/checkers.h"
 #include "abi/codes.h"
 #include "abi/device_config.h"
@@ -78,7 +79,7 @@ static void breach_print(const struct breach *b)
 static void breach_report(void *ctx, const struct breach *b)
 {
 	(void)ctx;
-	pthread_mutex_lock(&report.lock);
+	HOLDING(&report.lock);
 	if (!report.ended) {
 		uint64_t n = ++report.broken[b->rule];
 		if (n <= LINES_A_RULE)
@@ -87,12 +88,11 @@ static void breach_report(void *ctx, const struct breach *b)
 			say("galena: check: %s: more of it is only counted\n", rules[b->rule].id);
 		said();
 	}
-	pthread_mutex_unlock(&report.lock);
 }
 
 static void fault_report(const struct check_sink *s, const struct event *e, enum fault code)
 {
-	pthread_mutex_lock(&report.lock);
+	HOLDING(&report.lock);
 	if (!report.ended) {
 		if (++report.faults <= LINES_A_RULE) {
 			say("galena: check: fault: device %u cycle %" PRIu64, s->device, e->cycle);
@@ -106,7 +106,6 @@ static void fault_report(const struct check_sink *s, const struct event *e, enum
 			say("galena: check: fault: more of them are only counted\n");
 		said();
 	}
-	pthread_mutex_unlock(&report.lock);
 }
 
 static void sink_event(struct event_sink *sink, const struct event *e)

@@ -1,6 +1,7 @@
 #include "compile_server/compile_server.h"
 #include "base/fork.h"
 #include "base/file.h"
+#include "base/hold.h"
 #include "base/memory_file.h"
 #include "compile_server/request.h"
 #include <errno.h>
@@ -38,7 +39,7 @@ static int server_socket(struct compile_server *s, const struct compile_server_j
 	struct stat files[2] = { 0 };
 	if (stat(job->program, &files[0]) || (job->preload && stat(job->preload, &files[1])))
 		return -1;
-	pthread_mutex_lock(&lock);
+	HOLDING(&lock);
 	if (s->program && (lost || strcmp(s->program, job->program) || !same_file(&files[0], &s->files[0]) || !same_file(&files[1], &s->files[1])))
 		compile_server_close(s);
 	if (!s->program && (s->program = strdup(job->program))) {
@@ -46,7 +47,6 @@ static int server_socket(struct compile_server *s, const struct compile_server_j
 		s->socket = compile_server_start(job->program, job->preload, s->idle, job->background);
 	}
 	int socket = s->socket < 0 ? -1 : fcntl(s->socket, F_DUPFD_CLOEXEC, s->socket);
-	pthread_mutex_unlock(&lock);
 	return socket;
 }
 

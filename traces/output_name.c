@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "traces/output_name.h"
+#include "base/hold.h"
 #include "base/log.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -139,13 +140,12 @@ err_wanted:
 const char *output_name(const char *setting, const char **error)
 {
 	const char *name = NULL;
-	pthread_mutex_lock(&claims_lock);
+	HOLDING(&claims_lock);
 	struct claim *c = claims;
 	while (c && (c->owner != getpid() || !c->name || strcmp(c->setting, setting)))
 		c = c->next;
 	if (c) {
 		*error = NULL;
-		pthread_mutex_unlock(&claims_lock);
 		return c->name;
 	}
 	c = calloc(1, sizeof *c);
@@ -158,7 +158,6 @@ const char *output_name(const char *setting, const char **error)
 		free(c->setting);
 		free(c);
 	}
-	pthread_mutex_unlock(&claims_lock);
 	return name;
 }
 
@@ -207,18 +206,16 @@ void output_replaced(const char *name)
 	*c = (struct claim){ .setting = strdup(""), .fd = open(name, O_WRONLY | O_CLOEXEC), .owner = getpid() };
 	if (c->fd >= 0)
 		flock(c->fd, LOCK_EX | LOCK_NB);
-	pthread_mutex_lock(&claims_lock);
+	HOLDING(&claims_lock);
 	c->next = claims;
 	claims = c;
-	pthread_mutex_unlock(&claims_lock);
 }
 
 /* Readers take a shared lock for a moment (stream_reader.c), writers an exclusive one. */
 void output_complete(void)
 {
-	pthread_mutex_lock(&claims_lock);
+	HOLDING(&claims_lock);
 	for (struct claim *c = claims; c; c = c->next)
 		if (c->fd >= 0 && c->owner == getpid())
 			flock(c->fd, LOCK_SH);
-	pthread_mutex_unlock(&claims_lock);
 }

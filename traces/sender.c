@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "traces/sender.h"
 #include "base/fork.h"
+#include "base/hold.h"
 #include "base/path.h"
 #include "traces/exit_status.h"
 #include "recording_hash.h"
@@ -170,21 +171,19 @@ int sender_request(enum message_kind kind, const void *data, size_t length, cons
 {
 	int rc = 0;
 	*error = NULL;
-	pthread_mutex_lock(&sender.lock);
+	HOLDING(&sender.lock);
 	if (kind < MESSAGE_OPENS && !sender.running && !sender.over)
 		rc = sender_start(error);
 	if (!rc && sender.running)
 		rc = request(kind, data, length, error);
-	pthread_mutex_unlock(&sender.lock);
 	return rc;
 }
 
 void sender_put(enum message_kind kind, const void *first, size_t first_length, const void *second, size_t second_length)
 {
-	pthread_mutex_lock(&sender.lock);
+	HOLDING(&sender.lock);
 	if (sender.running && !ring_put(&sender.ring, kind, first, first_length, second, second_length))
 		recorder_gone();
-	pthread_mutex_unlock(&sender.lock);
 }
 
 int sender_open(enum message_kind kind, const struct bus_params *p, const char **error)

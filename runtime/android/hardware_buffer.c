@@ -2,6 +2,7 @@
 #include "base/cancel.h"
 #include "abi/address_map.h"
 #include "base/fork.h"
+#include "base/hold.h"
 #include "include/galena/heap.h"
 #include "runtime/android/layout.h"
 #include "runtime/heap/heap_buffer.h"
@@ -112,10 +113,9 @@ static AHardwareBuffer *buffer_make(const AHardwareBuffer_Desc *desc, const stru
 	}
 	*b = (AHardwareBuffer){ .desc = *desc, .layout = *layout, .refs = 1, .fd = fd, .id = (uint64_t)heap.device << 40 ^ heap.inode };
 	b->desc.stride = layout->plane[0].row / layout->plane[0].pixel;
-	pthread_mutex_lock(&lock);
+	HOLDING(&lock);
 	b->next = buffers;
 	buffers = b;
-	pthread_mutex_unlock(&lock);
 	return b;
 }
 
@@ -144,17 +144,16 @@ int AHardwareBuffer_allocate(const AHardwareBuffer_Desc *desc, AHardwareBuffer *
 
 void AHardwareBuffer_acquire(AHardwareBuffer *buffer)
 {
-	pthread_mutex_lock(&lock);
+	HOLDING(&lock);
 	AHardwareBuffer *b = find(buffer);
 	if (b)
 		b->refs++;
-	pthread_mutex_unlock(&lock);
 }
 
 void AHardwareBuffer_release(AHardwareBuffer *buffer)
 {
 	NOT_CANCELLED;
-	pthread_mutex_lock(&lock);
+	HOLDING(&lock);
 	AHardwareBuffer **at = &buffers;
 	while (*at && *at != buffer)
 		at = &(*at)->next;
@@ -166,38 +165,34 @@ void AHardwareBuffer_release(AHardwareBuffer *buffer)
 		close(b->fd);
 		free(b);
 	}
-	pthread_mutex_unlock(&lock);
 }
 
 void AHardwareBuffer_describe(const AHardwareBuffer *buffer, AHardwareBuffer_Desc *outDesc)
 {
-	pthread_mutex_lock(&lock);
+	HOLDING(&lock);
 	const AHardwareBuffer *b = find(buffer);
 	if (b && outDesc)
 		*outDesc = b->desc;
-	pthread_mutex_unlock(&lock);
 }
 
 int AHardwareBuffer_getId(const AHardwareBuffer *buffer, uint64_t *outId)
 {
-	pthread_mutex_lock(&lock);
+	HOLDING(&lock);
 	const AHardwareBuffer *b = find(buffer);
 	if (b && outId)
 		*outId = b->id;
-	pthread_mutex_unlock(&lock);
 	return b && outId ? 0 : -EINVAL;
 }
 
 int galena_hardware_buffer_use(AHardwareBuffer *buffer, int *fd, struct hardware_layout *layout)
 {
-	pthread_mutex_lock(&lock);
+	HOLDING(&lock);
 	AHardwareBuffer *b = find(buffer);
 	if (b) {
 		b->refs++;
 		*fd = b->fd;
 		*layout = b->layout;
 	}
-	pthread_mutex_unlock(&lock);
 	return b ? 0 : -EINVAL;
 }
 

@@ -3,6 +3,7 @@
 #include "runtime/heap/listener.h"
 #include "base/file.h"
 #include "base/fork.h"
+#include "base/hold.h"
 #include "base/memory_file.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -66,22 +67,20 @@ AFTER_FORK(forked)
 bool galena_heap_listen(struct heap_listener *l)
 {
 	unsigned i = 0;
-	pthread_mutex_lock(&lock);
+	HOLDING(&lock);
 	while (i < LISTENERS_MAX && listeners[i])
 		i++;
 	if (i < LISTENERS_MAX)
 		listeners[i] = l;
-	pthread_mutex_unlock(&lock);
 	return i < LISTENERS_MAX;
 }
 
 void galena_heap_unlisten(struct heap_listener *l)
 {
-	pthread_mutex_lock(&lock);
+	HOLDING(&lock);
 	for (unsigned i = 0; i < LISTENERS_MAX; i++)
 		if (listeners[i] == l)
 			listeners[i] = NULL;
-	pthread_mutex_unlock(&lock);
 }
 
 /* A dma-buf of the kernel's: its exporter has caches of its own to see to. */
