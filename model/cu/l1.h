@@ -130,7 +130,7 @@ INLINE uint64_t l1_atomic(const struct l1 *l1, const struct coalescer *c, uint64
 	uint32_t n = c->num_lines;
 	for (uint32_t i = 0; i < n; i++)
 		at[i] = first + i;
-	return l2_access_lines(l1->l2, at, c->lines, n, l1->line_bytes, false) + lanes / n;
+	return l2_atomic_lines(l1->l2, at, c->lines, n) + lanes / n;
 }
 
 #endif

@@ -1,8 +1,8 @@
 /* Timing of the shared L2 cache, the DRAM behind it, and system memory over the bus.
  *
- * The L2 is physically tagged, write-back, write-allocate with byte masks (a write miss fetches
- * nothing; evicting a dirty line costs DRAM one line of bandwidth), LRU. It holds DRAM only:
- * system memory is not cached, so that what the host wrote is never hidden by a stale line.
+ * The L2 is physically tagged, write-back, write-allocate with byte masks (a write miss fetches nothing, a read of a line
+ * that was not written or fetched as a whole does; evicting a dirty line costs DRAM one line of bandwidth), LRU. It holds
+ * DRAM only: system memory is not cached, so that what the host wrote is never hidden by a stale line.
  *
  * Each resource has a clock that says until when it is busy, counted in cycles * its bytes a cycle,
  * so that an access that takes a fraction of a cycle is charged exactly that. The DRAM is in dram.c.
@@ -28,7 +28,7 @@ struct resource {
 struct line_access {
 	uint64_t now, pa;
 	uint32_t bytes;
-	bool write;
+	uint8_t use; /* enum tags_use */
 	uint8_t way; /* where the line was then */
 };
 
@@ -46,8 +46,8 @@ struct l2 {
 	bool decoupled, begun;   /* during a quantum; the clocks have been taken over */
 	uint32_t num_accesses, room;
 	struct line_access *accesses;
-	uint64_t quantum;
-	struct { uint64_t number, quantum; } *fresh; /* lines brought in, by a part of their number */
+	uint64_t quantum; /* even */
+	struct { uint64_t number, quantum; } *fresh; /* lines brought in, or made whole, by a part of their number; quantum + whole */
 	struct dram dram; /* last: it is large */
 };
 
@@ -105,10 +105,31 @@ static uint64_t write_accepted(uint64_t now, uint64_t drained, uint32_t latency)
 	return drained > now + latency ? drained - latency : now;
 }
 
-/* tags_use of a view: leaves the tags as they are and remembers what it has brought in itself. */
-static inline bool view_use(struct l2 *view, uint64_t number, uint8_t *at, uint64_t *evicted)
+/* The number of a line of DRAM: in its set, and below 2^31. */
+static inline uint64_t number_of(const struct l2 *l2, uint64_t pa) { return (pa - DRAM_BASE) >> l2->line_shift; }
+
+/* A line that the tags do not have, or a part of it: whether a use of it is a hit for the view all the same. */
+static inline bool fresh_use(struct l2 *view, uint64_t number, enum tags_use use, bool there, uint64_t *evicted)
 {
-	uint32_t f = number & (FRESH - 1), way = tags_find(&view->tags, number);
+	uint32_t f = number & (FRESH - 1);
+	uint64_t whole = view->quantum + 1;
+
+	if (view->fresh[f].number == number && view->fresh[f].quantum >= view->quantum) {
+		if (view->fresh[f].quantum == whole)
+			return true;
+		there = true;
+	}
+	if (!there)
+		*evicted = tags_evicts(&view->tags, number);
+	view->fresh[f].number = number;
+	view->fresh[f].quantum = whole - (use == TAGS_PATCH);
+	return there && use != TAGS_READ;
+}
+
+/* tags_use of a view: leaves the tags as they are and remembers what it has brought in itself. */
+static inline bool view_use(struct l2 *view, uint64_t number, enum tags_use use, uint8_t *at, uint64_t *evicted)
+{
+	uint32_t way = tags_find(&view->tags, number);
 
 	*evicted = 0;
 	*at = 0;
@@ -116,12 +137,7 @@ static inline bool view_use(struct l2 *view, uint64_t number, uint8_t *at, uint6
 		*at = (uint8_t)way;
 		return true;
 	}
-	if (view->fresh[f].number == number && view->fresh[f].quantum == view->quantum)
-		return true;
-	*evicted = tags_evicts(&view->tags, number);
-	view->fresh[f].number = number;
-	view->fresh[f].quantum = view->quantum;
-	return false;
+	return fresh_use(view, number, use, tags_find_part(&view->of->tags, number) < view->tags.ways, evicted);
 }
 
 /* ---- views ---- */
@@ -159,7 +175,7 @@ static inline void view_room(struct l2 *view, uint32_t count)
 {
 	if (!view->begun) {
 		view->begun = true;
-		view->quantum++;
+		view->quantum += 2;
 		view->cache.busy = view->of->cache.busy;
 		view->sys.busy = view->of->sys.busy;
 		dram_follow(&view->dram, &view->of->dram);
@@ -178,48 +194,54 @@ static inline void view_room(struct l2 *view, uint32_t count)
 enum how { OF_VIEW, OF_ALL, OF_STREAM }; /* whose access it is */
 
 /* An access to DRAM within a line. In *way a view learns where the line is, and others are told where it may be. */
-static inline __attribute__((always_inline)) uint64_t line_access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes, bool write,
-								  enum how how, uint8_t *way)
+static inline __attribute__((always_inline)) uint64_t line_access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes,
+								  enum tags_use use, enum how how, uint8_t *way)
 {
 	const struct device_config *c = l2->config;
 	uint64_t served = resource_take(&l2->cache, now, bytes);
-	uint64_t line = pa >> l2->line_shift, evicted;
-	bool hit = how == OF_STREAM ? tags_stream(&l2->tags, line, write, &evicted) :
-		   how == OF_VIEW   ? view_use(l2, line, way, &evicted) :
-				      tags_use(&l2->tags, line, *way, write, &evicted);
+	uint64_t line = number_of(l2, pa), evicted;
+	bool hit = how == OF_STREAM ? tags_stream(&l2->tags, line, use, &evicted) :
+		   how == OF_VIEW   ? view_use(l2, line, use, way, &evicted) :
+				      tags_use(&l2->tags, line, *way, use, &evicted);
 	if (hit)
 		l2->counters.hit++;
 	else
 		l2->counters.miss++;
 	uint64_t drained = 0;
 	if (evicted)
-		drained = dram_access(&l2->dram, served, (evicted - 1) << l2->line_shift, c->line_bytes, true);
-	if (write)
+		drained = dram_access(&l2->dram, served, DRAM_BASE + ((evicted - 1) << l2->line_shift), c->line_bytes, true);
+	if (use != TAGS_READ)
 		return write_accepted(served, drained, c->dram_latency);
 	if (hit)
 		return served + c->l2_latency;
 	return dram_access(&l2->dram, served, pa, c->line_bytes, false) + c->dram_latency;
 }
 
-static inline __attribute__((always_inline)) uint64_t access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes, bool write,
+static inline __attribute__((always_inline)) uint64_t access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes, enum tags_use use,
 							     enum how how, uint8_t *way)
 {
 	const struct device_config *c = l2->config;
 	if (pa >= SYSTEM_BASE) {
+		bool write = use != TAGS_READ;
 		*(write ? &l2->counters.sys_written : &l2->counters.sys_read) += bytes;
 		uint64_t drained = resource_take(&l2->sys, now, bytes);
 		return write ? write_accepted(now, drained, c->sys_latency) : drained + c->sys_latency;
 	}
-	return line_access(l2, now, pa, bytes, write, how, way);
+	return line_access(l2, now, pa, bytes, use, how, way);
 }
 
 /* Of a view that is decoupled, and remembered. */
-static inline __attribute__((always_inline)) uint64_t view_access(struct l2 *view, uint64_t now, uint64_t pa, uint32_t bytes, bool write)
+static inline __attribute__((always_inline)) uint64_t view_access(struct l2 *view, uint64_t now, uint64_t pa, uint32_t bytes, enum tags_use use)
 {
 	struct line_access *a = &view->accesses[view->num_accesses++];
 
-	*a = (struct line_access){ now, pa, bytes, write, 0 };
-	return access(view, now, pa, bytes, write, OF_VIEW, &a->way);
+	*a = (struct line_access){ now, pa, bytes, (uint8_t)use, 0 };
+	return access(view, now, pa, bytes, use, OF_VIEW, &a->way);
+}
+
+static inline enum tags_use use_of(const struct l2 *l2, uint32_t bytes, bool write)
+{
+	return !write ? TAGS_READ : bytes == l2->config->line_bytes ? TAGS_WRITE : TAGS_PATCH;
 }
 
 uint64_t l2_access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes, bool write)
@@ -228,15 +250,16 @@ uint64_t l2_access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes, boo
 		return now;
 	if (l2->of && l2->decoupled) {
 		view_room(l2, 1);
-		return view_access(l2, now, pa, bytes, write);
+		return view_access(l2, now, pa, bytes, use_of(l2, bytes, write));
 	}
 	if (l2->of)
 		l2 = l2->of;
-	return access(l2, now, pa, bytes, write, OF_ALL, &(uint8_t){ 0 });
+	return access(l2, now, pa, bytes, use_of(l2, bytes, write), OF_ALL, &(uint8_t){ 0 });
 }
 
 uint64_t l2_access_lines(struct l2 *l2, const uint64_t *at, const uint64_t *lines, uint32_t count, uint32_t bytes, bool write)
 {
+	enum tags_use use = use_of(l2, bytes, write);
 	uint64_t end = 0, t;
 
 	if (!(l2->of && l2->decoupled)) {
@@ -248,9 +271,22 @@ uint64_t l2_access_lines(struct l2 *l2, const uint64_t *at, const uint64_t *line
 	}
 	view_room(l2, count);
 	for (uint32_t i = 1; i < count; i++)
-		__builtin_prefetch(tags_lines(&l2->tags, lines[i]));
+		__builtin_prefetch(tags_lines(&l2->tags, number_of(l2, lines[i] << l2->line_shift)));
 	for (uint32_t i = 0; i < count; i++) {
-		t = view_access(l2, at[i], lines[i] << l2->line_shift, bytes, write);
+		t = view_access(l2, at[i], lines[i] << l2->line_shift, bytes, use);
+		end = t > end ? t : end;
+	}
+	return end;
+}
+
+uint64_t l2_atomic_lines(struct l2 *l2, const uint64_t *at, const uint64_t *lines, uint32_t count)
+{
+	uint32_t bytes = l2->config->line_bytes;
+	uint64_t end = 0, t;
+
+	for (uint32_t i = 0; i < count; i++) {
+		t = l2_access(l2, at[i], lines[i] << l2->line_shift, bytes, false);
+		l2_access(l2, at[i], lines[i] << l2->line_shift, bytes, true);
 		end = t > end ? t : end;
 	}
 	return end;
@@ -266,8 +302,8 @@ void l2_view_end(struct l2 *view)
 		struct line_access *a = &view->accesses[i];
 
 		if (i + AHEAD < n)
-			tags_prefetch(&l2->tags, a[AHEAD].pa >> l2->line_shift);
-		access(l2, a->now, a->pa, a->bytes, a->write, OF_ALL, &a->way);
+			tags_prefetch(&l2->tags, number_of(l2, a[AHEAD].pa));
+		access(l2, a->now, a->pa, a->bytes, (enum tags_use)a->use, OF_ALL, &a->way);
 	}
 	view->num_accesses = 0;
 }
@@ -322,11 +358,12 @@ static inline __attribute__((always_inline)) uint64_t stream(struct l2 *l2, uint
 {
 	uint64_t end = now, line = l2->config->line_bytes;
 	while (bytes) {
-		bool alone = tags_alone(&l2->tags, pa >> l2->line_shift, write);
 		uint64_t n = line - (pa & (line - 1));
 		if (n > bytes)
 			n = bytes;
-		uint64_t t = line_access(l2, now, pa, (uint32_t)n, write, OF_STREAM, NULL);
+		enum tags_use use = use_of(l2, (uint32_t)n, write);
+		bool alone = tags_alone(&l2->tags, number_of(l2, pa), use);
+		uint64_t t = line_access(l2, now, pa, (uint32_t)n, use, OF_STREAM, NULL);
 		if (t > end)
 			end = t;
 		pa += n;

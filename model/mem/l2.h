@@ -26,6 +26,9 @@ uint64_t l2_access(struct l2 *, uint64_t now, uint64_t pa, uint32_t bytes, bool 
 /* The same for count lines, lines[i] being a line's number, issued at cycle at[i], one after the other, bytes of each.
  * Returns the cycle at which the last one is there or accepted; 0 for none. */
 uint64_t l2_access_lines(struct l2 *, const uint64_t *at, const uint64_t *lines, uint32_t count, uint32_t bytes, bool write);
+/* Atomics on count lines: of each a read and behind it a write, of the whole line. Returns the cycle at which what the last one has
+ * read is there. */
+uint64_t l2_atomic_lines(struct l2 *, const uint64_t *at, const uint64_t *lines, uint32_t count);
 /* A read that is known at cycle now to be issued at cycle then, not before now: one of a chain. It takes
  * its bandwidth at once, so that no access waits for one that is yet to come, and itself waits only for
  * what will still be queued then. */

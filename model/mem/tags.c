@@ -43,13 +43,14 @@ void tags_synchronise(struct tags *t)
 	if (lines > size) /* what lies before the last of them is gone */
 		lines = size;
 	for (uint64_t line = t->next - lines; line != t->next; line++)
-		tags_bring(t, line, t->writes);
+		tags_bring(t, line, t->writes ? TAGS_WRITE : TAGS_READ);
 	t->behind = t->run = 0;
 }
 
-bool tags_stream_more(struct tags *t, uint64_t line, bool write, uint64_t *evicted)
+bool tags_stream_more(struct tags *t, uint64_t line, enum tags_use use, uint64_t *evicted)
 {
-	bool follows = line == t->next && write == t->writes, hit;
+	bool write = use != TAGS_READ, follows = line == t->next && write == t->writes && use != TAGS_PATCH;
+	enum tags_found found;
 
 	if (t->run && line + 1 == t->next && write == t->writes) {
 		*evicted = 0;
@@ -57,9 +58,9 @@ bool tags_stream_more(struct tags *t, uint64_t line, bool write, uint64_t *evict
 	}
 	if (!follows)
 		tags_synchronise(t);
-	hit = tags_use_near(t, line, 0, write, evicted);
+	found = tags_use_near(t, line, 0, use, evicted);
 	t->writes = write;
 	t->next = line + 1;
-	t->run = hit && !write ? 0 : t->run + 1; /* what was there may be dirty */
-	return hit;
+	t->run = (found && !write) || use == TAGS_PATCH ? 0 : t->run + 1; /* what was there may be dirty */
+	return found == TAGS_HIT;
 }

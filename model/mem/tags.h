@@ -16,20 +16,29 @@
 #endif
 
 enum { TAGS_VECTOR = 16 }; /* ways that are compared at once */
+#define TAGS_PART 0x80000000u
 
 struct tags {
 	uint32_t sets, ways; /* powers of two; at most 32 ways */
 	uint32_t room;       /* of a set in lines, TAGS_VECTOR or twice that; ways beyond are never used */
-	uint32_t *lines;     /* line number + 1; 0 when empty */
+	uint32_t *lines;     /* line number + 1, with TAGS_PART where the line is there in part; 0 when empty */
 	uint64_t *marks;     /* room / 4 words a set: ages, eight a word, and then a word of dirty bits */
+	bool parts; /* a line has been there in part since all were empty */
 	/* the stream in progress */
 	uint64_t next;   /* its next line */
-	uint64_t run;    /* lines that nothing but it has used the cache for, all dirty or all clean */
+	uint64_t run;    /* lines that nothing but it has used the cache for, all whole, all dirty or all clean */
 	uint64_t behind; /* the last of these that the sets do not know of yet */
 	bool writes;
 };
 
-/* All empty. False when there is no memory. Lines are numbers below 2^32 - 1. */
+/* What a line is used for: a line that only TAGS_PATCH has used is there in part. */
+enum tags_use {
+	TAGS_READ,  /* of a byte or more: of a line in part it is a miss that brings in the rest of it */
+	TAGS_WRITE, /* of all of it */
+	TAGS_PATCH, /* a write of a part of it */
+};
+
+/* All empty. False when there is no memory. Lines are numbers below 2^31 - 1. */
 bool tags_init(struct tags *, uint32_t sets, uint32_t ways);
 void tags_fini(struct tags *);
 /* Ends the stream in progress: the sets are up to date. For those who look at them without using a line: before
@@ -74,13 +83,12 @@ static inline uint32_t tags_equal(const uint32_t *lines, uint32_t x)
 #endif
 }
 
-/* The way that has the line, or t->ways. */
-static inline uint32_t tags_find(const struct tags *t, uint64_t line)
+static inline uint32_t tags_find_as(const struct tags *t, uint64_t line, uint32_t part)
 {
 	const uint32_t *lines = tags_lines(t, line);
 
 	for (uint32_t i = 0; i < t->room; i += TAGS_VECTOR) {
-		uint32_t equal = tags_equal(lines + i, (uint32_t)line + 1);
+		uint32_t equal = tags_equal(lines + i, ((uint32_t)line + 1) | part);
 
 		if (equal)
 			return i + (uint32_t)__builtin_ctz(equal);
@@ -88,7 +96,19 @@ static inline uint32_t tags_find(const struct tags *t, uint64_t line)
 	return t->ways;
 }
 
-static inline bool tags_has(const struct tags *t, uint64_t line) { return tags_find(t, line) < t->ways; }
+/* The way that has the whole line, or t->ways. */
+static inline uint32_t tags_find(const struct tags *t, uint64_t line) { return tags_find_as(t, line, 0); }
+
+/* The way that has a part of it. */
+static inline uint32_t tags_find_part(const struct tags *t, uint64_t line)
+{
+	return __builtin_expect(t->parts, 0) ? tags_find_as(t, line, TAGS_PART) : t->ways;
+}
+
+static inline bool tags_has(const struct tags *t, uint64_t line)
+{
+	return tags_find(t, line) < t->ways || tags_find_part(t, line) < t->ways;
+}
 
 #define TAGS_BYTES 0x0101010101010101ull
 
@@ -127,55 +147,68 @@ static inline uint64_t tags_evicts(const struct tags *t, uint64_t line)
 	uint64_t *marks = tags_marks(t, line);
 	uint32_t way = tags_oldest(t, marks);
 
-	return *tags_dirty(t, marks) >> way & 1 ? tags_lines(t, line)[way] : 0;
+	return *tags_dirty(t, marks) >> way & 1 ? tags_lines(t, line)[way] & ~TAGS_PART : 0;
 }
 
 /* Brings in a line that is not there; returns tags_evicts. */
-static inline uint64_t tags_bring(struct tags *t, uint64_t line, bool write)
+static inline uint64_t tags_bring(struct tags *t, uint64_t line, enum tags_use use)
 {
 	uint64_t *marks = tags_marks(t, line), *dirty = tags_dirty(t, marks), evicted;
 	uint32_t way = tags_oldest(t, marks), *at = tags_lines(t, line) + way;
 
-	evicted = *dirty >> way & 1 ? *at : 0;
+	evicted = *dirty >> way & 1 ? *at & ~TAGS_PART : 0;
 	*at = (uint32_t)line + 1;
-	*dirty = (*dirty & ~(1ull << way)) | (uint64_t)write << way;
+	if (use == TAGS_PATCH) {
+		*at |= TAGS_PART;
+		t->parts = true;
+	}
+	*dirty = (*dirty & ~(1ull << way)) | (uint64_t)(use != TAGS_READ) << way;
 	tags_touch(t, marks, way);
 	return evicted;
 }
 
-/* Uses a line, no stream being in progress: brings it in if it is not there, and evicts another. Returns whether it was
- * there; *evicted is tags_evicts. near is the way where it may be, any one below ways. */
-static inline bool tags_use_near(struct tags *t, uint64_t line, uint32_t near, bool write, uint64_t *evicted)
+enum tags_found { TAGS_MISS, TAGS_HIT, TAGS_REST /* was there in part, and is read */ };
+
+/* Uses a line, no stream being in progress: brings it in if it is not there, and evicts another; *evicted is tags_evicts.
+ * near is the way where it may be, any one below ways. */
+static inline enum tags_found tags_use_near(struct tags *t, uint64_t line, uint32_t near, enum tags_use use, uint64_t *evicted)
 {
 	uint64_t *marks = tags_marks(t, line);
+	enum tags_found found = TAGS_HIT;
 
 	*evicted = 0;
 	if (tags_lines(t, line)[near] != (uint32_t)line + 1)
 		near = tags_find(t, line);
 	if (near == t->ways) {
-		*evicted = tags_bring(t, line, write);
-		return false;
+		near = tags_find_part(t, line);
+		if (near == t->ways) {
+			*evicted = tags_bring(t, line, use);
+			return TAGS_MISS;
+		}
+		if (use != TAGS_PATCH)
+			tags_lines(t, line)[near] = (uint32_t)line + 1;
+		found = use == TAGS_READ ? TAGS_REST : TAGS_HIT;
 	}
-	*tags_dirty(t, marks) |= (uint64_t)write << near;
+	*tags_dirty(t, marks) |= (uint64_t)(use != TAGS_READ) << near;
 	tags_touch(t, marks, near);
-	return true;
+	return found;
 }
 
-/* The same for anybody. */
-static inline bool tags_use(struct tags *t, uint64_t line, uint32_t near, bool write, uint64_t *evicted)
+/* The same, whatever is in progress. Returns whether the line was there, for a read the whole of it. */
+static inline bool tags_use(struct tags *t, uint64_t line, uint32_t near, enum tags_use use, uint64_t *evicted)
 {
 	if (__builtin_expect(t->run != 0, 0))
 		tags_synchronise(t);
-	return tags_use_near(t, line, near, write, evicted);
+	return tags_use_near(t, line, near, use, evicted) == TAGS_HIT;
 }
 
 /* The same for the next line of a stream, or another part of its last one. */
-bool tags_stream_more(struct tags *, uint64_t line, bool write, uint64_t *evicted);
+bool tags_stream_more(struct tags *, uint64_t line, enum tags_use, uint64_t *evicted);
 /* The line is the next of a stream that has the cache for itself. Then it and those that follow are not there, and
  * evict, if they write, the lines that lie a cache's size before; tags_pass counts them. */
-static inline bool tags_alone(const struct tags *t, uint64_t line, bool write)
+static inline bool tags_alone(const struct tags *t, uint64_t line, enum tags_use use)
 {
-	return line == t->next && write == t->writes && t->run >= (uint64_t)t->sets * t->ways;
+	return line == t->next && use == (t->writes ? TAGS_WRITE : TAGS_READ) && t->run >= (uint64_t)t->sets * t->ways;
 }
 
 static inline void tags_pass(struct tags *t, uint64_t lines)
@@ -184,12 +217,12 @@ static inline void tags_pass(struct tags *t, uint64_t lines)
 	t->behind += lines;
 }
 
-static inline bool tags_stream(struct tags *t, uint64_t line, bool write, uint64_t *evicted)
+static inline bool tags_stream(struct tags *t, uint64_t line, enum tags_use use, uint64_t *evicted)
 {
-	if (!tags_alone(t, line, write))
-		return tags_stream_more(t, line, write, evicted);
+	if (!tags_alone(t, line, use))
+		return tags_stream_more(t, line, use, evicted);
 	tags_pass(t, 1);
-	*evicted = write ? line - (uint64_t)t->sets * t->ways + 1 : 0;
+	*evicted = use ? line - (uint64_t)t->sets * t->ways + 1 : 0;
 	return false;
 }
 

@@ -92,6 +92,94 @@ static void dirty_lines_cost(void **state)
 	l2_destroy(l2);
 }
 
+/* A line of which only parts were written: nothing was fetched for them, and the first read fetches it. */
+static void reads_fetch_the_rest(void **state)
+{
+	(void)state;
+	const struct device_config *c = full();
+	struct l2 *l2 = l2_create(c, BUS_TIMED), *view = l2_view_create(l2);
+
+	for (unsigned i = 0; i < 4; i++) {
+		struct l2 *by = i < 2 ? l2 : view;
+		uint64_t pa = DRAM_BASE + i * 16 * c->dram_row_bytes, now = 10000 * (i + 1), read;
+		struct l2_counters before;
+
+		l2_view_begin(view, i > 1);
+		before = *l2_counters(by);
+		if (i % 2) /* in two halves, which is a part each */
+			l2_access(by, now, pa + c->line_bytes / 2, c->line_bytes / 2, true);
+		l2_access(by, now, pa, c->line_bytes / 2, true);
+		assert_int_equal(l2_counters(by)->dram_read, before.dram_read);
+		assert_int_equal(l2_counters(by)->miss, before.miss + 1);
+		read = l2_access(by, now + 1000, pa, 4, false);
+		assert_int_equal(read, now + 1000 + 1 + c->dram_row_cycles + 1 + c->dram_latency);
+		assert_int_equal(l2_counters(by)->dram_read, before.dram_read + c->line_bytes);
+		assert_int_equal(l2_counters(by)->miss, before.miss + 2);
+		l2_access(by, now + 2000, pa, 4, true); /* the line stays whole */
+		read = l2_access(by, now + 3000, pa, 4, false);
+		assert_int_equal(read, now + 3000 + 1 + c->l2_latency);
+		assert_int_equal(l2_counters(by)->dram_read, before.dram_read + c->line_bytes);
+		assert_int_equal(l2_counters(by)->dram_written, 0);
+		if (i > 1)
+			l2_view_end(view);
+	}
+	/* what the view has made whole is whole for all */
+	assert_int_equal(l2_access(l2, 90000, DRAM_BASE + 48 * c->dram_row_bytes, 4, false), 90000 + 1 + c->l2_latency);
+	l2_destroy(view);
+	l2_destroy(l2);
+}
+
+/* A write of all of a line needs no fetch, also where parts were there before. */
+static void whole_lines_need_no_fetch(void **state)
+{
+	(void)state;
+	const struct device_config *c = full();
+	struct l2 *l2 = l2_create(c, BUS_TIMED), *view = l2_view_create(l2);
+
+	for (unsigned i = 0; i < 4; i++) {
+		struct l2 *by = i < 2 ? l2 : view;
+		uint64_t pa = DRAM_BASE + i * c->line_bytes, now = 10000 * (i + 1);
+
+		l2_view_begin(view, i > 1);
+		if (i % 2)
+			l2_access(by, now, pa, 4, true);
+		l2_access(by, now + 10, pa, c->line_bytes, true);
+		assert_int_equal(l2_access(by, now + 1000, pa, 4, false), now + 1000 + 1 + c->l2_latency);
+		assert_int_equal(l2_counters(by)->dram_read, 0);
+		if (i > 1)
+			l2_view_end(view);
+	}
+	l2_destroy(view);
+	l2_destroy(l2);
+}
+
+/* Of each line a read and a write of it, in the L2 as over the bus. The result is what was read. */
+static void atomics_read_and_write(void **state)
+{
+	(void)state;
+	const struct device_config *c = device_config_find("mini");
+	uint64_t lines[2] = { DRAM_BASE / c->line_bytes, DRAM_BASE / c->line_bytes + 1 }, at[2] = { 1000, 1000 }, now = 100000;
+	uint64_t pass = c->line_bytes / c->l2_bytes_cycle, cross = c->line_bytes / c->sys_bytes_cycle, set = c->l2_bytes / c->l2_ways;
+	struct l2 *l2 = l2_create(c, BUS_TIMED);
+
+	l2_atomic_lines(l2, at, lines, 2);
+	assert_int_equal(l2_counters(l2)->miss, 2);
+	assert_int_equal(l2_counters(l2)->hit, 2);
+	assert_int_equal(l2_counters(l2)->dram_read, 2 * c->line_bytes);
+	at[0] = at[1] = 5000; /* the second line passes behind read and write of the first */
+	assert_int_equal(l2_atomic_lines(l2, at, lines, 2), 5000 + 3 * pass + c->l2_latency);
+	for (unsigned i = 1; i <= c->l2_ways; i++)
+		l2_access(l2, now += 1000, DRAM_BASE + i * set, 4, false);
+	assert_int_equal(l2_counters(l2)->dram_written, c->line_bytes); /* it was dirty */
+	lines[0] = SYSTEM_BASE / c->line_bytes;
+	at[0] = now += 1000;
+	assert_int_equal(l2_atomic_lines(l2, at, lines, 1), now + cross + c->sys_latency);
+	assert_int_equal(l2_counters(l2)->sys_read, c->line_bytes);
+	assert_int_equal(l2_counters(l2)->sys_written, c->line_bytes);
+	assert_int_equal(l2_access(l2, now, SYSTEM_BASE, c->line_bytes, false), now + 3 * cross + c->sys_latency);
+	l2_destroy(l2);
+}
+
 static void functional_costs_nothing(void **state)
 {
 	(void)state;
@@ -156,6 +244,9 @@ int main(void)
 		cmocka_unit_test(bandwidth),
 		cmocka_unit_test(least_recently_used_leaves),
 		cmocka_unit_test(dirty_lines_cost),
+		cmocka_unit_test(reads_fetch_the_rest),
+		cmocka_unit_test(whole_lines_need_no_fetch),
+		cmocka_unit_test(atomics_read_and_write),
 		cmocka_unit_test(functional_costs_nothing),
 		cmocka_unit_test(write_backs_come_first),
 		cmocka_unit_test(rows_hold_lines),

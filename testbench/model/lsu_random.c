@@ -212,6 +212,8 @@ static uint64_t access_done(struct ref *r, const struct request *a, uint64_t t)
 			end = l2_access(r->l2, b + i, pa, bytes < line_bytes ? bytes : line_bytes, true);
 		} else if (a->what == ATOMIC || !l1_use(r, lines[i], true)) {
 			end = l2_access(r->l2, at, pa, line_bytes, false);
+			if (a->what == ATOMIC)
+				l2_access(r->l2, at, pa, line_bytes, true);
 		}
 		done = later(done, end);
 	}

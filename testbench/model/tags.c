@@ -12,7 +12,7 @@ enum { MAX_WAYS = 32, MAX_SETS = 16 };
 struct plain {
 	uint32_t sets, ways;
 	uint64_t stamp, line[MAX_SETS][MAX_WAYS], used[MAX_SETS][MAX_WAYS];
-	bool dirty[MAX_SETS][MAX_WAYS];
+	bool dirty[MAX_SETS][MAX_WAYS], part[MAX_SETS][MAX_WAYS];
 };
 
 static uint32_t plain_find(const struct plain *p, uint64_t line)
@@ -41,20 +41,23 @@ static uint64_t plain_evicts(const struct plain *p, uint64_t line)
 	return p->dirty[set][w] ? p->line[set][w] : 0;
 }
 
-static bool plain_use(struct plain *p, uint64_t line, bool write, uint64_t *evicted)
+static bool plain_use(struct plain *p, uint64_t line, enum tags_use use, uint64_t *evicted)
 {
 	uint32_t set = (uint32_t)(line % p->sets), w = plain_find(p, line);
-	bool hit = w < p->ways;
+	bool there = w < p->ways, whole;
 
-	*evicted = hit ? 0 : plain_evicts(p, line);
-	if (!hit) {
+	*evicted = there ? 0 : plain_evicts(p, line);
+	if (!there) {
 		w = plain_victim(p, line);
 		p->line[set][w] = line + 1;
 		p->dirty[set][w] = false;
+		p->part[set][w] = true;
 	}
+	whole = !p->part[set][w];
 	p->used[set][w] = ++p->stamp;
-	p->dirty[set][w] |= write;
-	return hit;
+	p->dirty[set][w] |= use != TAGS_READ;
+	p->part[set][w] &= use == TAGS_PATCH;
+	return there && (whole || use != TAGS_READ);
 }
 
 static void random_uses(void **state)
@@ -65,7 +68,7 @@ static void random_uses(void **state)
 		struct tags t;
 		uint32_t sets = 1u << random_below(5), ways = 1u << random_below(6);
 		uint64_t size = sets * ways, next = 0, left = 0, span = 1 + random_below(4 * size);
-		bool write = false;
+		enum tags_use use = TAGS_READ;
 
 		memset(&p, 0, sizeof(p));
 		p.sets = sets;
@@ -78,17 +81,19 @@ static void random_uses(void **state)
 			if (!left && !random_below(20)) { /* a stream, often longer than the cache */
 				left = 1 + random_below(5 * size);
 				next = random_below(2) ? line : next + 1;
-				write = random_below(2);
+				use = (enum tags_use)random_below(2);
 			}
 			if (stream) {
 				left--;
 				line = random_below(8) ? next++ : next - !!next; /* the next, or more of the last */
-				hit = tags_stream(&t, line, write, &evicted);
+				if (use != TAGS_READ) /* its first and its last line, in part */
+					use = random_below(50) ? TAGS_WRITE : TAGS_PATCH;
+				hit = tags_stream(&t, line, use, &evicted);
 			} else {
-				write = random_below(2);
-				hit = tags_use(&t, line, random_below(ways), write, &evicted); /* wherever it may be */
+				use = (enum tags_use)random_below(3);
+				hit = tags_use(&t, line, random_below(ways), use, &evicted); /* wherever it may be */
 			}
-			assert_int_equal(hit, plain_use(&p, line, write, &expected));
+			assert_int_equal(hit, plain_use(&p, line, use, &expected));
 			assert_int_equal(evicted, expected);
 			if (left && !random_below(200)) /* somebody looks */
 				tags_synchronise(&t);
