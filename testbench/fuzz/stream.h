@@ -3,6 +3,7 @@
 #define GALENA_TESTBENCH_FUZZ_STREAM_H
 #include "abi_hash.h"
 #include "traces/stream.h"
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
