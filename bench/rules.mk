@@ -18,7 +18,7 @@ bench-figures: ## put the table of the last make bench into docs/performance.md
 .PHONY: bench bench-no-events bench-compare bench-figures
 
 # the timing parameters, measured from outside
-$(call program,bench/timing,bench/timing.c bench/timing_media.c bench/timing_roofline.c,umd heap abi,-lgalena-kmd -lgalena-device -lelf -lm -lpthread)
+$(call program,bench/timing,bench/timing.c bench/timing_code.c bench/timing_media.c bench/timing_roofline.c,umd heap abi,-lgalena-kmd -lgalena-device -lelf -lm -lpthread)
 
 bench-timing: all $(BUILD)/bench/timing ## measure the device's timing parameters, write build/timing.tsv and build/timing.svg
 	$(Q)$(BUILD)/bench/timing $(BUILD)/timing.tsv; status=$$?; \

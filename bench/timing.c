@@ -18,8 +18,9 @@
 enum {
 	CODE_BYTES = 4 << 20,
 	LOOPS = 64,         /* how often a loop of copies runs */
+	ALL_LOOPS = 4096,   /* the same of many warps */
+	ALL_COPIES = 4,     /* times as many: warps that come to the end of the loop at once leave a cycle */
 	FEW = 8, MANY = 24, /* copies in a loop: the difference of two runs is free of the loop itself */
-	CYCLE_CSR = 0xc00,
 	TOLERANCE = 1,      /* percent */
 };
 
@@ -107,17 +108,6 @@ void places(struct assembler *a, uint16_t local)
 	asm_add(a, A2, A4, A2);
 }
 
-/* Cycles between the two are what the kernel reports; register last is waited for. */
-static void clock_start(struct assembler *a) { asm_csrr(a, T0, CYCLE_CSR); }
-static void clock_stop(struct assembler *a, unsigned last)
-{
-	asm_add(a, T2, last, X0);
-	asm_csrr(a, T1, CYCLE_CSR);
-	asm_sub(a, T0, T1, T0);
-	asm_sd(a, T0, A1, 0);
-	asm_exit(a);
-}
-
 static uint64_t reported(void) { return *(volatile uint64_t *)umd_bo_cpu(t.out); }
 
 /* A loop of copies of a body, run by one warp, or by as many as asked for: then it is the whole command that is timed. Returns cycles a copy. */
@@ -127,28 +117,31 @@ static double per_copy(body_fn *prepare, body_fn *body, unsigned last, uint32_t 
 {
 	double cycles[2];
 	static struct assembler a;
+	/* of a whole command, its first fetches must not count */
+	const bool all = items > t.config.lanes;
+	const unsigned loops = all ? ALL_LOOPS : LOOPS, times = all ? ALL_COPIES : 1;
 
 	for (unsigned run = 0; run < 2; run++) {
-		unsigned copies = run ? MANY : FEW, loop;
+		unsigned copies = (run ? MANY : FEW) * times, loop, pass;
 
 		begin(&a);
 		if (prepare)
 			prepare(&a, 0);
-		asm_li(&a, A7, LOOPS);
-		for (unsigned warm = 0; warm < 1; warm++)
-			for (unsigned i = 0; i < copies; i++)
-				body(&a, i);
+		pass = passes_begin(&a, all ? 1 : 2);
+		asm_li(&a, A7, loops);
 		clock_start(&a);
 		loop = a.count;
 		for (unsigned i = 0; i < copies; i++)
 			body(&a, i);
 		asm_addi(&a, A7, A7, -1);
 		asm_bnez(&a, A7, loop);
-		clock_stop(&a, last);
+		clock_read(&a, last);
+		passes_end(&a, pass);
+		clock_tell(&a);
 		const uint64_t whole = launch(&a, items, local, local_bytes, data, 0);
-		cycles[run] = (double)(items > t.config.lanes ? whole : reported());
+		cycles[run] = (double)(all ? whole : reported());
 	}
-	return (cycles[1] - cycles[0]) / ((items > t.config.lanes ? LOOPS + 1 : LOOPS) * (MANY - FEW));
+	return (cycles[1] - cycles[0]) / (loops * times * (MANY - FEW));
 }
 
 /* ---- reporting ---- */
@@ -303,23 +296,26 @@ static void local_memory(void)
 static double chase(uint64_t data, uint64_t first, unsigned count, unsigned warm)
 {
 	static struct assembler a;
-	unsigned loop;
+	unsigned loop, pass;
 
 	begin(&a);
-	for (unsigned run = 0; run <= warm; run++) {
-		asm_li(&a, A4, (uint32_t)first);
-		asm_add(&a, A4, A4, A2);
-		asm_li(&a, A7, count / 16);
-		if (run == warm)
-			clock_start(&a);
-		loop = a.count;
-		for (unsigned i = 0; i < 16; i++)
-			asm_ld(&a, A4, A4, 0);
-		asm_addi(&a, A7, A7, -1);
-		asm_bnez(&a, A7, loop);
-		asm_add(&a, X0, A4, A4);
-	}
-	clock_stop(&a, A4);
+	/* before all, 16 steps from a pointer to itself bring in the instructions */
+	asm_addi(&a, A4, A1, 8);
+	asm_sd(&a, A4, A4, 0);
+	asm_li(&a, A7, 1);
+	pass = passes_begin(&a, warm + 2);
+	clock_start(&a);
+	loop = a.count;
+	for (unsigned i = 0; i < 16; i++)
+		asm_ld(&a, A4, A4, 0);
+	asm_addi(&a, A7, A7, -1);
+	asm_bnez(&a, A7, loop);
+	clock_read(&a, A4);
+	asm_li(&a, A4, (uint32_t)first);
+	asm_add(&a, A4, A4, A2);
+	asm_li(&a, A7, count / 16);
+	passes_end(&a, pass);
+	clock_tell(&a);
 	launch(&a, 1, 1, 0, data, 0);
 	return (double)reported() / count;
 }
@@ -437,16 +433,17 @@ static void memory(void)
 	flush_l2();
 	{
 		static struct assembler a;
+		unsigned pass;
 
 		begin(&a);
 		asm_add(&a, A4, A2, X0);
-		for (unsigned i = 0; i < chase_pages; i++)
-			asm_ld(&a, A4, A4, 0);
-		asm_add(&a, X0, A4, A4);
+		pass = passes_begin(&a, 2);
 		clock_start(&a);
 		for (unsigned i = 0; i < chase_pages; i++)
 			asm_ld(&a, A4, A4, 0);
-		clock_stop(&a, A4);
+		clock_read(&a, A4);
+		passes_end(&a, pass);
+		clock_tell(&a);
 		launch(&a, 1, 1, 0, dram, 0);
 		closed = (double)reported() / (double)chase_pages;
 	}
@@ -689,6 +686,7 @@ int main(int argc, char **argv)
 	arithmetic();
 	divergence();
 	local_memory();
+	instructions();
 	memory();
 	bandwidth();
 	roofline();

@@ -15,12 +15,13 @@ bool cu_init(struct cu *cu, struct compute *owner, const struct compute_params *
 	cu->events = p->mem->events;
 	cu->profile = p->profile ? profile_of_cu(p->profile, index) : NULL;
 	cu->l2 = l2_view_create(p->l2);
-	cu->icache = icache_create();
+	cu->icache = icache_create(c);
 	cu->config = c;
 	cu->engine = engine;
 	cu->index = index;
 	cu->unit = UNIT_CU + index;
 	cu->timed = p->speed == BUS_TIMED;
+	cu->line_shift = (uint8_t)__builtin_ctz(c->line_bytes * (uint32_t)(sizeof(struct uop) / 4));
 	perturb_init(&cu->perturb, c->perturb, cu->unit);
 	soft_tlb_init(cu);
 	cu->coalescer.line_shift = (uint32_t)__builtin_ctz(c->line_bytes);
@@ -120,6 +121,11 @@ void cu_profile_end(struct cu *cu)
 void cu_refetch(struct warp *w, uint64_t pc)
 {
 	divergence_refetch(w, pc);
+	if (w->unissued && w->exit == LEAVE_NONE && w->cu->timed && !w->line) { /* it stands in the same line, which was dropped */
+		const uint64_t there = icache_line(w, w->op, w->cu->now);
+		uint64_t *wake = &w->cu->scheduler.wake[w->slot];
+		*wake = *wake > there ? *wake : there;
+	}
 	w->waits = w->unissued != 0 && w->exit == LEAVE_NONE;
 	/* what is executed and has yet to issue is looked at again */
 	for (uint32_t i = 0; i < w->unissued && w->exit == LEAVE_NONE; i++)

@@ -30,6 +30,7 @@ struct cu {
 	struct superblock_variant *superblock; /* of LEAVE_SUPERBLOCK */
 	unsigned index, unit;
 	bool timed;
+	uint8_t line_shift;       /* logarithm of the bytes that the uops of a line take */
 	uint64_t now;             /* cycle that it has reached */
 	struct event_sink *events; /* NULL: events are not observed */
 	struct profile_cu *profile; /* NULL: the device is not profiled */

@@ -6,17 +6,68 @@
 
 enum { HASH = 256 };
 
-struct icache {
-	struct icache_page *pages[HASH];
+/* A place of the cache: a line of a page, on its way until cycle there. */
+struct place {
+	struct icache_page *page; /* NULL: empty */
+	uint32_t line;
+	uint64_t there;
 };
 
-struct icache *icache_create(void)
+struct icache {
+	struct icache_page *pages[HASH];
+	/* with timing */
+	struct place *places;  /* ways of them are a set */
+	uint8_t *next;         /* of a set: the way that a line is brought into */
+	uint32_t sets, ways, line_shift;
+	uint64_t owner;        /* serial number of the dispatch that it was emptied for */
+	bool any;              /* it holds lines */
+};
+
+struct icache *icache_create(const struct device_config *c)
 {
-	return calloc(1, sizeof(struct icache));
+	struct icache *code = calloc(1, sizeof(*code));
+	if (!code)
+		return NULL;
+	code->ways = c->icache_ways;
+	code->line_shift = (uint32_t)__builtin_ctz(c->line_bytes);
+	code->sets = 1;
+	while (code->sets * 2 * c->icache_ways * c->line_bytes <= c->icache_bytes) /* a power of two */
+		code->sets *= 2;
+	code->places = calloc((size_t)code->sets * code->ways, sizeof(*code->places));
+	code->next = calloc(code->sets, 1);
+	if (code->places && code->next)
+		return code;
+	icache_destroy(code);
+	return NULL;
+}
+
+static void place_drop(struct place *p)
+{
+	if (p->page)
+		p->page->held[p->line / 64] &= ~(1ull << p->line % 64);
+	p->page = NULL;
+}
+
+static void lines_drop(struct icache *code)
+{
+	if (!code->any)
+		return;
+	for (uint32_t i = 0; i < code->sets * code->ways; i++)
+		place_drop(&code->places[i]);
+	memset(code->next, 0, code->sets);
+	code->any = false;
+}
+
+void icache_empty_for(struct icache *code, uint64_t owner)
+{
+	if (code->owner != owner)
+		lines_drop(code);
+	code->owner = owner;
 }
 
 void icache_flush(struct icache *code)
 {
+	lines_drop(code);
 	for (unsigned i = 0; i < HASH; i++)
 		for (struct icache_page *p = code->pages[i], *next; p; p = next) {
 			next = p->next;
@@ -31,6 +82,8 @@ void icache_destroy(struct icache *code)
 	if (!code)
 		return;
 	icache_flush(code);
+	free(code->places);
+	free(code->next);
 	free(code);
 }
 
@@ -50,7 +103,20 @@ static struct uop page_end_op(const struct cu *cu)
 	return (struct uop){ .fn = cu->engine->page_end, .rd = REG_SINK, .cls = CLASS_SYSTEM };
 }
 
-/* Reads the page's words and marks all as undecoded. */
+static struct uop raw_op(const struct cu *cu, unsigned index, uint32_t word)
+{
+	const uint8_t line = index % (cu->config->line_bytes / 4) ? 0 : UOP_LINE;
+	return (struct uop){ .fn = cu->engine->undecoded, .rd = REG_SINK, .flags = UOP_RAW | line, .word = word };
+}
+
+/* Has the page hold these words, all undecoded. */
+static void page_words(struct cu *cu, struct icache_page *p, const uint32_t *words)
+{
+	for (unsigned i = 0; i < PAGE_OPS; i++)
+		p->ops[i] = raw_op(cu, i, words[i]);
+	p->ops[PAGE_OPS] = page_end_op(cu);
+}
+
 static enum fault page_fill(struct cu *cu, struct icache_page *p, uint64_t pa)
 {
 	uint32_t words[PAGE_OPS];
@@ -58,14 +124,36 @@ static enum fault page_fill(struct cu *cu, struct icache_page *p, uint64_t pa)
 	enum fault f = physmem_read(cu->mem, pa, words, sizeof(words));
 	if (f)
 		return f;
-	for (unsigned i = 0; i < PAGE_OPS; i++)
-		p->ops[i] = (struct uop){ .fn = cu->engine->undecoded, .rd = REG_SINK, .flags = UOP_RAW, .word = words[i] };
-	p->ops[PAGE_OPS] = page_end_op(cu);
-	p->pa = pa;
+	page_words(cu, p, words);
 	p->profile = cu->profile ? profile_code_page(cu, p->space, p->va, words) : NULL;
+	p->pa = pa;
 	p->link = NULL;
 	superblock_page_free(p);
 	return FAULT_NONE;
+}
+
+/* A page of which nothing is fetched. A profile has to know it by its words even so: as they are in memory. */
+static struct icache_page *page_new(struct cu *cu, struct icache_page **head, uint32_t space, uint64_t va)
+{
+	struct icache_page *p = aligned_alloc(64, sizeof(*p));
+	const unsigned lines = GALENA_PAGE_SIZE / cu->config->line_bytes;
+	uint32_t words[PAGE_OPS] = { 0 };
+	uint64_t bytes, pa = cu->timed && cu->profile ? mmu_peek(cu->mmu, space, va, &bytes) : UINT64_MAX;
+	const uint8_t *host = pa != UINT64_MAX ? physmem_page(cu->mem, pa, false) : NULL;
+	if (!p)
+		abort();
+	memset(p, 0, offsetof(struct icache_page, ops));
+	p->va = va;
+	p->space = space;
+	p->epoch = p->pa = UINT64_MAX;
+	p->held[lines / 64] = 1ull << lines % 64;
+	if (host)
+		memcpy(words, host, sizeof(words));
+	page_words(cu, p, words);
+	p->profile = host ? profile_code_page(cu, space, va, words) : NULL;
+	p->next = *head;
+	*head = p;
+	return p;
 }
 
 struct icache_page *icache_find(const struct cu *cu, uint32_t space, uint64_t va)
@@ -85,23 +173,54 @@ void icache_page_end(struct warp *w, uint64_t pc)
 	struct icache_page **head = page_chain(cu, w->space, va), *p = *head;
 	while (p && (p->va != va || p->space != w->space))
 		p = p->next;
-	if (!p) { /* one of which nothing is fetched */
-		p = calloc(1, sizeof(*p));
+	if (!p)
+		p = page_new(cu, head, w->space, va);
+	w->code = p;
+	w->line = 0;
+	w->op = &p->ops[PAGE_OPS];
+	w->stop = STOP_NONE;
+	w->waits = false;
+}
+
+/* Without timing: has the page translated and, where that is due, read; NULL after a fault. p: what there is of it. */
+static struct icache_page *page_fetch(struct warp *w, uint64_t pc, struct icache_page **head, struct icache_page *p)
+{
+	struct cu *cu = w->cu;
+	const uint64_t va = pc & ~(GALENA_PAGE_SIZE - 1);
+	const struct tlb_entry *e;
+	const bool fresh = !p;
+	uint32_t cycles;
+	enum fault f = mmu_translate(cu->mmu, cu->unit, w->space, va, ACCESS_EXEC, cu->now, &e, &cycles);
+	soft_tlb_follow(cu);
+	if (f) {
+		fetch_fault(w, pc, f);
+		return NULL;
+	}
+	if (fresh) {
+		p = aligned_alloc(64, sizeof(*p));
 		if (!p)
 			abort();
 		p->va = va;
 		p->space = w->space;
-		p->epoch = p->pa = UINT64_MAX;
-		for (unsigned i = 0; i < PAGE_OPS; i++)
-			p->ops[i].flags = UOP_RAW;
-		p->ops[PAGE_OPS] = page_end_op(cu);
+		p->superblocks = NULL;
+	}
+	if (fresh || p->pa != e->pa) {
+		f = page_fill(cu, p, e->pa);
+		if (f) {
+			if (fresh)
+				free(p);
+			fetch_fault(w, pc, f);
+			return NULL;
+		}
+	}
+	if (fresh) {
 		p->next = *head;
 		*head = p;
 	}
-	w->code = p;
-	w->op = &p->ops[PAGE_OPS];
-	w->stop = STOP_NONE;
-	w->waits = false;
+	EVENT_SEND(cu->events, .cycle = cu->now, .kind = EVENT_FETCH, .unit = (uint16_t)cu->unit,
+		   .queue = (uint16_t)w->group->slot, .asid = (uint16_t)w->space, .a = va, .b = p->pa,
+		   .c = GALENA_PAGE_SIZE);
+	return p;
 }
 
 const struct uop *icache_fetch(struct warp *w, uint64_t pc)
@@ -115,54 +234,113 @@ const struct uop *icache_fetch(struct warp *w, uint64_t pc)
 	}
 	if (p && (p->va != va || p->space != w->space))
 		p = p->link && p->link->va == va && p->link->space == w->space ? p->link : NULL;
-	if (p && p->epoch == epoch)
-		goto found;
-
-	struct icache_page **head = page_chain(cu, w->space, va);
-	for (p = *head; p && (p->va != va || p->space != w->space);)
-		p = p->next;
 	if (!p || p->epoch != epoch) {
-		const struct tlb_entry *e;
-		uint32_t cycles;
-		enum fault f = mmu_translate(cu->mmu, cu->unit, w->space, va, ACCESS_EXEC, cu->now, &e, &cycles);
-		soft_tlb_follow(cu);
-		if (f) {
-			fetch_fault(w, pc, f);
+		struct icache_page **head = page_chain(cu, w->space, va);
+		for (p = *head; p && (p->va != va || p->space != w->space);)
+			p = p->next;
+		if (cu->timed)
+			p = p ? p : page_new(cu, head, w->space, va);
+		else if (!p || p->epoch != epoch)
+			p = page_fetch(w, pc, head, p);
+		if (!p)
 			return NULL;
-		}
-		bool fresh = !p;
-		if (fresh) {
-			p = malloc(sizeof(*p));
-			if (!p)
-				abort();
-			p->va = va;
-			p->space = w->space;
-			p->superblocks = NULL;
-		}
-		if (fresh || p->pa != e->pa) {
-			f = page_fill(cu, p, e->pa);
-			if (f) {
-				if (fresh)
-					free(p);
-				fetch_fault(w, pc, f);
-				return NULL;
-			}
-		}
-		if (fresh) {
-			p->next = *head;
-			*head = p;
-		}
 		p->epoch = epoch;
-		EVENT_SEND(cu->events, .cycle = cu->now, .kind = EVENT_FETCH, .unit = (uint16_t)cu->unit,
-			   .queue = (uint16_t)w->group->slot, .asid = (uint16_t)w->space, .a = va, .b = p->pa,
-			   .c = GALENA_PAGE_SIZE);
+		if (w->code && w->code != p)
+			w->code->link = p;
 	}
-	if (w->code && w->code != p)
-		w->code->link = p;
-	w->code = p;
-found:
+	if (w->code != p)
+		w->line = 0;
 	w->code = p;
 	return &p->ops[(pc & (GALENA_PAGE_SIZE - 1)) / 4];
+}
+
+/* ---- with timing: lines ---- */
+
+/* The words of a line have come. Those that are as they were stay decoded. */
+static void line_words(struct cu *cu, struct icache_page *p, unsigned first, const uint32_t *words, unsigned count)
+{
+	bool changed = false;
+	for (unsigned i = first; i < first + count; i++) {
+		if (p->ops[i].word == words[i - first])
+			continue;
+		p->ops[i] = raw_op(cu, i, words[i - first]);
+		p->ops[i + 1].flags &= (uint8_t)~UOP_CHAINED;
+		changed = true;
+	}
+	if (!changed)
+		return;
+	if (cu->profile) { /* its counts and handlers are those of a page of other words */
+		uint32_t all[PAGE_OPS];
+		for (unsigned i = 0; i < PAGE_OPS; i++)
+			all[i] = p->ops[i].word;
+		page_words(cu, p, all);
+		p->profile = profile_code_page(cu, p->space, p->va, all);
+	}
+	/* other warps may stand there and have executed what has yet to issue */
+	for (unsigned i = 0; i < cu->config->warps_per_cu; i++) {
+		struct warp *w = &cu->warps[i];
+		for (uint32_t k = 0; w->busy && w->code == p && k < w->unissued; k++)
+			if (w->op[k].flags & UOP_RAW)
+				uop_decode(w, &w->op[k]);
+	}
+}
+
+/* Brings a line in. */
+static uint64_t line_read(struct warp *w, const struct uop *op, unsigned line, struct place *set, uint64_t now)
+{
+	struct cu *cu = w->cu;
+	struct icache *code = cu->icache;
+	struct icache_page *p = w->code;
+	const uint32_t bytes = cu->config->line_bytes, offset = line * bytes;
+	uint32_t cycles, words[CONFIG_MOST_line_bytes / 4];
+	const struct tlb_entry *e;
+	enum fault f = mmu_translate(cu->mmu, cu->unit, p->space, p->va, ACCESS_EXEC, now, &e, &cycles);
+	soft_tlb_follow(cu);
+	if (!f) {
+		physmem_by(cu->mem, cu->unit, now);
+		f = physmem_read(cu->mem, e->pa + offset, words, bytes);
+	}
+	if (f) {
+		fetch_fault(w, uop_pc(w, op), f);
+		return now + cycles;
+	}
+	p->pa = e->pa;
+	line_words(cu, p, offset / 4, words, bytes / 4);
+	EVENT_SEND(cu->events, .cycle = now + cycles, .kind = EVENT_FETCH, .unit = (uint16_t)cu->unit,
+		   .queue = (uint16_t)w->group->slot, .asid = (uint16_t)p->space, .a = p->va + offset, .b = p->pa + offset,
+		   .c = bytes);
+	uint8_t *next = &code->next[(set - code->places) / code->ways];
+	struct place *place = &set[*next];
+	const uint64_t asked = now + cycles + cu->l1.latency;
+	*next = (uint8_t)((*next + 1u) % code->ways);
+	place_drop(place);
+	*place = (struct place){ .page = p, .line = line };
+	/* it comes to the L2 cache behind the loads that the unit has looked up before */
+	place->there = cycles ? l2_access_ahead(cu->l2, now, asked, p->pa + offset, bytes) : l2_access(cu->l2, asked, p->pa + offset, bytes, false);
+	code->any = true;
+	return place->there;
+}
+
+uint64_t icache_line(struct warp *w, const struct uop *op, uint64_t now)
+{
+	struct icache *code = w->cu->icache;
+	struct icache_page *p = w->code;
+	const unsigned line = icache_line_of(p, op, w->cu->line_shift) - 1;
+	const uint64_t number = (p->va >> code->line_shift) + line;
+	struct place *set = &code->places[(number & (code->sets - 1)) * code->ways];
+	w->line = (uint8_t)(line + 1);
+	for (uint32_t i = 0; i < code->ways; i++) {
+		if (set[i].page != p || set[i].line != line)
+			continue;
+		if (set[i].there > now)
+			return set[i].there;
+		p->held[line / 64] |= 1ull << line % 64;
+		return now;
+	}
+	const uint64_t there = line_read(w, op, line, set, now);
+	if (w->exit)
+		w->line = 0;
+	return there;
 }
 
 void icache_visit(struct cu *cu, void (*visit)(const struct cu *, struct icache_page *, const struct uop *))

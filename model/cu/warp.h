@@ -51,6 +51,7 @@ struct warp {
 	};
 	bool partial;             /* mask != live: results must be merged into their registers */
 	uint8_t exit;             /* enum exit_reason */
+	uint8_t line;             /* timed: the line of code that it has, as icache_line_of counts; 0: none */
 	bool waits;               /* timed: op has been looked at; it can issue from the cycle in scheduler.wake[] on */
 	struct scoreboard scoreboard __attribute__((aligned(64))); /* timed */
 	/* registers */

@@ -78,8 +78,10 @@ static bool group_start(struct cu *cu, unsigned slot, const struct dispatch *d, 
 	memcpy(g->id, id, sizeof(id));
 	memcpy(g->size, size, sizeof(size));
 	lds_claim(&cu->lds, g);
-	if (cu->timed)
+	if (cu->timed) {
 		l1_invalidate(&cu->l1, d->serial);
+		icache_empty_for(cu->icache, d->serial);
+	}
 	cu_group_event(cu, EVENT_GROUP, g, number, warps, 0);
 	struct warp *w = cu->warps;
 	for (uint32_t first = 0, n = 0; first < items; first += c->lanes, n++, w++) {

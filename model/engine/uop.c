@@ -108,7 +108,7 @@ void uop_decode(struct warp *w, const struct uop *op)
 	out->rs3 = source(i.rs3);
 	out->rm = i.rm;
 	out->imm = i.imm;
-	out->flags = 0;
+	out->flags &= UOP_LINE;
 	out->latency = scoreboard_latency(w->cu->config, (enum isa_class)out->cls);
 	handler *fn = known ? choose_handler(w, op, &i, out) : NULL;
 	if (fn && EVENT_WANTED(w->cu->events) && out->cls >= CLASS_LOAD && out->cls <= CLASS_ATOMIC)

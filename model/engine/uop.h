@@ -21,8 +21,9 @@ struct uop {
  * before the cycle at which it issues.
  * UOP_CHAINED: cannot issue in the cycle after the uop before it, whose result it wants. What is not known to be so may
  * be so.
- * UOP_RAW: not decoded yet. */
-enum uop_flags { UOP_CALL = 1, UOP_RETURN = 2, UOP_PURE = 4, UOP_RAW = 8, UOP_CHAINED = 16 };
+ * UOP_RAW: not decoded yet.
+ * UOP_LINE: the first one of a line of the instruction cache. */
+enum uop_flags { UOP_CALL = 1, UOP_RETURN = 2, UOP_PURE = 4, UOP_RAW = 8, UOP_CHAINED = 16, UOP_LINE = 32 };
 
 /* Decodes a uop of w->code in place. */
 void uop_decode(struct warp *, const struct uop *);

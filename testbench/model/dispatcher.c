@@ -704,7 +704,7 @@ static void latencies(void **state)
 		{ "nop\n", 1 },
 	};
 	for (unsigned i = 0; i < 5; i++) {
-		struct bench b = open_bench(1);
+		struct bench b = bench_of(rig_create("full" QUICK_MEMORY, BUS_TIMED, SIMD_AUTO, false));
 		char text[256];
 		snprintf(text, sizeof(text), "li t1, 3\n .rept 400\n %s .endr\n" EXIT, chains[i].op);
 		const struct rig_end *e = run(&b, text, (struct rig_range){ .global = { 32 }, .local = { 32 } });

@@ -23,6 +23,9 @@
 static const uint64_t out_va = 0x2000000000, arg_va = 0x2100000000;
 enum { OUT_BYTES = 1 << 20 };
 
+/* Of a configuration: memory that answers at once, for tests that count cycles and whose instructions come from it. */
+#define QUICK_MEMORY ",l1_latency=0,l2_latency=0,dram_latency=0,dram_row_cycles=0"
+
 static const struct { const char *config; enum bus_speed speed; } setups[] = {
 	{ "full", BUS_FUNCTIONAL }, { "full", BUS_TIMED }, { "mini", BUS_FUNCTIONAL }, { "mini", BUS_TIMED },
 };

@@ -310,10 +310,10 @@ static void program_run(const char *config)
 static void random_accesses(void **state)
 {
 	static const char *const configs[] = {
-		"mini,l1_tlb_entries=512,l2_tlb_entries=1024",
-		"mini,l1_tlb_entries=512,l2_tlb_entries=1024,l1_bytes=512,l1_ways=4,l2_bytes_cycle=8",
-		"mini,l1_tlb_entries=512,l2_tlb_entries=1024,l1_ways=1,dram_bytes_cycle=8,dram_banks=2",
-		"full,l1_tlb_entries=512,l2_tlb_entries=1024,l2_bytes=65536,l1_bytes=4096",
+		"mini,l1_tlb_entries=512,l2_tlb_entries=1024,icache_bytes=1048576",
+		"mini,l1_tlb_entries=512,l2_tlb_entries=1024,icache_bytes=1048576,l1_bytes=512,l1_ways=4,l2_bytes_cycle=8",
+		"mini,l1_tlb_entries=512,l2_tlb_entries=1024,icache_bytes=1048576,l1_ways=1,dram_bytes_cycle=8,dram_banks=2",
+		"full,l1_tlb_entries=512,l2_tlb_entries=1024,icache_bytes=1048576,l2_bytes=65536,l1_bytes=4096",
 	};
 
 	(void)state;

@@ -183,7 +183,7 @@ static void subgroup_latencies(void **state)
 		{ SG_BALLOT(t0, t0), c->alu_latency }, { SG_SHUFFLE(t0, t0, t1), c->lds_latency }, { SG_SYNC, 1 },
 	};
 	for (unsigned i = 0; i < 3; i++) {
-		struct bench b = open_bench(1);
+		struct bench b = bench_of(rig_create("full" QUICK_MEMORY, BUS_TIMED, SIMD_AUTO, false));
 		char text[256];
 		snprintf(text, sizeof(text), "li t0, 1\n li t1, 3\n .rept 400\n %s .endr\n" EXIT, chains[i].op);
 		const struct rig_end *e = run(&b, text, (struct rig_range){ .global = { 32 }, .local = { 32 } });
