@@ -129,6 +129,14 @@ static void look_up(struct l1 *l, uint64_t va)
 	l->page[set][l->next[set]++ % WAYS] = n;
 }
 
+/* The next instruction of a program that runs from its begin to its end, once: the page is looked up for each line of it. */
+static void emit_fetched(struct code *c, struct l1 *l, const struct device_config *config, uint32_t word)
+{
+	if (c->count % (config->line_bytes / 4) == 0)
+		look_up(l, code_va + c->count * 4);
+	emit(c, word);
+}
+
 static void misses_are_the_l1_tlbs(void **state)
 {
 	struct ref_random r = { seed };
@@ -137,16 +145,15 @@ static void misses_are_the_l1_tlbs(void **state)
 		struct place p = place_create("mini");
 		struct l1 l = { .sets = p.rig->config->l1_tlb_entries / WAYS };
 		struct code c = { .count = 0 };
-		emit(&c, ref_word(OP_csrrs, TABLE, 0, 0, CSR_kernarg));
-		look_up(&l, code_va);
+		emit_fetched(&c, &l, p.rig->config, ref_word(OP_csrrs, TABLE, 0, 0, CSR_kernarg));
 		for (unsigned i = 0; i < 250; i++) {
 			const uint64_t page = ref_below(&r, 4) ? ref_below(&r, 12) : ref_below(&r, DATA / 4096);
-			emit(&c, ref_word(OP_lui, TEMP, 0, 0, (int32_t)(page << 12)));
-			emit(&c, ref_word(OP_add, TEMP, TEMP, TABLE, 0));
-			emit(&c, ref_word(OP_ld, 5, TEMP, 0, 8 * (int32_t)ref_below(&r, 256)));
+			emit_fetched(&c, &l, p.rig->config, ref_word(OP_lui, TEMP, 0, 0, (int32_t)(page << 12)));
+			emit_fetched(&c, &l, p.rig->config, ref_word(OP_add, TEMP, TEMP, TABLE, 0));
+			emit_fetched(&c, &l, p.rig->config, ref_word(OP_ld, 5, TEMP, 0, 8 * (int32_t)ref_below(&r, 256)));
 			look_up(&l, data_va + (page << 12));
 		}
-		emit(&c, ref_word(OP_exit_, 0, 0, 0, 0));
+		emit_fetched(&c, &l, p.rig->config, ref_word(OP_exit_, 0, 0, 0, 0));
 		memcpy(p.code, c.words, c.count * 4);
 		const struct rig_range range = { .global = { 1 }, .local = { 1 }, .kernarg = data_va };
 		assert_false(rig_run(p.rig, code_va, &range)->faulted);

@@ -46,7 +46,7 @@ static bool ref_holds(struct ref *r, uint64_t line)
 }
 
 /* A warp comes to a line: what has to be read is the next event. */
-static void ref_look(struct ref *r, const struct bench *b, unsigned *at, uint64_t va)
+static void ref_look(struct ref *r, unsigned *at, uint64_t va)
 {
 	const struct event *e;
 	const uint64_t bytes = r->c->line_bytes, first = va & ~(bytes - 1);
@@ -83,13 +83,13 @@ static void visits_check(const char *config)
 		((uint64_t *)b.out)[i] = entry + (i + 1 < VISITS ? 1 + (below(3) ? below(lines - 1) : i % 3) : lines) * c->line_bytes;
 	const struct rig_range range = one_warp();
 	assert_false(rig_run(b.r, entry, &range)->faulted);
-	ref_look(&r, &b, &at, entry);
+	ref_look(&r, &at, entry);
 	line = entry / c->line_bytes;
 	for (unsigned i = 0; i < VISITS; i++) {
 		const uint64_t va = ((uint64_t *)b.out)[i];
 
 		if (va / c->line_bytes != line) /* a jump within the line looks nothing up */
-			ref_look(&r, &b, &at, va);
+			ref_look(&r, &at, va);
 		line = va / c->line_bytes;
 	}
 	assert_null(event_log_next(&seen, &at, EVENT_FETCH, UNIT_CU));
