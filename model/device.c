@@ -161,7 +161,7 @@ static struct device *device_of(struct bus *b) { return (struct device *)b; }
 static uint64_t later(uint64_t now, uint64_t cycles) { return cycles > UINT64_MAX - now ? UINT64_MAX : now + cycles; }
 
 /* Lets the time of one MMIO access pass. */
-static void mmio_begin(struct device *d, uint32_t cycles)
+static void mmio_begin(struct device *d, uint64_t cycles)
 {
 	uint64_t target = later(d->now, cycles);
 
@@ -198,6 +198,8 @@ static void host_write(struct bus *b, uint32_t offset, unsigned bytes, uint64_t 
 	EVENT_SEND(d->events, .cycle = d->now, .kind = EVENT_MMIO_WRITE, .unit = UNIT_HOST, .queue = EVENT_NO_QUEUE,
 		   .a = offset, .b = value, .c = bytes);
 	regs_write(d->regs, REG_BANK_HOST, offset, bytes, value);
+	if (d->write_until > d->now)
+		mmio_begin(d, d->write_until - d->now);
 	access_kept(d);
 }
 
@@ -337,6 +339,9 @@ static bool blocks_create(struct device *d, const struct bus_params *p)
 	d->mem.cache = d->cache = cache_create(d->config, &d->mem, d->events, &failed);
 	if (failed)
 		return false;
+	if (d->cache)
+		cache_charge(d->cache, d->l2);
+	d->timed = p->speed == BUS_TIMED;
 	if (p->profile) {
 		d->profile = profile_create(d->config, p->speed, p->profile);
 		if (!d->profile)

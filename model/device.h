@@ -71,6 +71,8 @@ struct device {
 	uint64_t crash_at;   /* with CP_CRASH armed; no time passes just to reach it */
 	uint64_t ecc_seen;   /* memory errors that the host was told of */
 	uint32_t dispatch_busy;
+	bool timed;
+	uint64_t write_until; /* the register write in progress takes until then */
 	bool media_busy; /* asked in every slice, most of which have no job */
 	uint64_t faults;
 	struct device_base base;

@@ -83,17 +83,24 @@ static void tlb_inv_write(struct device *d, NO_INDEX, uint64_t v)
 
 /* ---- caches that are not coherent ---- */
 
-/* A dirty line that memory does not take is dropped, and its event is all that says so. */
+/* A dirty line that memory does not take is dropped, and its event is all that says so. The write takes a cycle for each line that is
+ * looked for, and until the bus has accepted what is written back. */
 static void cache_write_op(struct device *d, NO_INDEX, uint64_t v)
 {
 	unsigned op = (unsigned)(v & REG_HOST_CACHE_OP) >> REG_HOST_CACHE_OP_LSB;
 	uint64_t pa = regs_get(d->regs, REG_ID_HOST_CACHE_ADDR, 0), size = regs_get(d->regs, REG_ID_HOST_CACHE_SIZE, 0);
+	uint64_t line = d->config->line_bytes, most = d->config->l2_bytes / line, end;
 
 	if (!d->cache || !op)
 		return;
 	EVENT_SEND(d->mem.events, .cycle = device_time(d), .kind = EVENT_MAINTAIN_PAGES, .unit = UNIT_L2, .queue = EVENT_NO_QUEUE,
 		   .a = pa, .b = size, .c = op);
-	cache_maintain(d->cache, pa, size, op, device_time(d));
+	end = device_time(d);
+	if (d->timed)
+		end += !size || size / line >= most ? most : (pa % line + size - 1) / line + 1;
+	cache_maintain(d->cache, pa, size, op, end);
+	if (!d->in_cp && d->timed)
+		d->write_until = end > cache_written(d->cache) ? end : cache_written(d->cache);
 }
 
 /* ---- protection unit ---- */

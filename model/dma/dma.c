@@ -659,6 +659,8 @@ static void maintain(struct dma *d, struct engine *e)
 	e->next = clock_cycle(d, e) + (d->timed ? lines : 0);
 	physmem_by(d->env.mem, e->unit, e->next);
 	f = cache_maintain(d->env.mem->cache, pa, p->size ? n : 0, p->op, e->next);
+	if (d->timed)
+		e->next = max(e->next, cache_written(d->env.mem->cache));
 	e->t->x += n;
 	if (f)
 		fail(e->t, f, ACCESS_WRITE, p->size ? va : 0);

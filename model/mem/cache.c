@@ -9,6 +9,7 @@
  * pinned, or pinned for reading alone, then costs the bytes. Replacement tells no other master, and drops
  * them with an event; maintenance reports a bus error. */
 #include "model/mem/cache.h"
+#include "model/mem/l2.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,8 @@ struct line {
 struct cache {
 	struct physmem *mem;
 	struct event_sink *events;
+	struct l2 *l2;       /* whose bus write-backs take; NULL: they take none */
+	uint64_t written;
 	uint32_t sets, ways, line_bytes, line_shift, words;
 	uint64_t stamp;
 	struct line *lines; /* sets * ways */
@@ -82,6 +85,10 @@ void cache_destroy(struct cache *c)
 	free(c);
 }
 
+void cache_charge(struct cache *c, struct l2 *l2) { c->l2 = l2; }
+
+uint64_t cache_written(const struct cache *c) { return c->written; }
+
 void cache_reset(struct cache *c)
 {
 	for (size_t i = 0; i < (size_t)c->sets * c->ways; i++) {
@@ -117,6 +124,18 @@ static void mark_dirty(struct line *l, uint32_t first, uint32_t n)
 		l->dirty[i / WORD] |= 1ull << i % WORD;
 }
 
+static void write_back_charge(struct cache *c, const struct line *l, uint64_t cycle)
+{
+	uint32_t bytes = 0;
+	uint64_t accepted;
+
+	for (uint32_t w = 0; w < c->words; w++)
+		bytes += (uint32_t)__builtin_popcountll(l->dirty[w]);
+	accepted = c->l2 ? l2_access(c->l2, cycle, line_address(c, l), bytes, true) : cycle;
+	if (accepted > c->written)
+		c->written = accepted;
+}
+
 /* Writes the bytes that the device wrote, run by run. The line is clean afterwards, whatever happens. */
 static enum fault line_clean(struct cache *c, struct line *l, uint64_t cycle)
 {
@@ -133,6 +152,7 @@ static enum fault line_clean(struct cache *c, struct line *l, uint64_t cycle)
 		if (dirty && physmem_write(c->mem, pa + i, l->data + i, n))
 			fault = FAULT_BUS_ERROR;
 	}
+	write_back_charge(c, l, cycle);
 	memset(l->dirty, 0, c->words * sizeof(uint64_t));
 	if (!fault)
 		report(c, EVENT_LINE_WRITEBACK, pa, false, cycle);

@@ -12,6 +12,11 @@ struct cache;
 /* NULL when the configuration is coherent, or with *failed set when memory is short. */
 struct cache *cache_create(const struct device_config *, struct physmem *, struct event_sink *, bool *failed);
 void cache_destroy(struct cache *);
+/* Write-backs take the bus of this L2 from now on, each the dirty bytes of its line. */
+struct l2;
+void cache_charge(struct cache *, struct l2 *);
+/* The cycle by which the bus has accepted all write-backs so far. */
+uint64_t cache_written(const struct cache *);
 /* Everything held is dropped, dirty lines without being written (reset). */
 void cache_reset(struct cache *);
 /* Any length within one page. On FAULT_BUS_ERROR nothing was read or written. */

@@ -2,6 +2,7 @@
  * never writes a byte that the device did not. */
 #include "model/mem/cache.h"
 #include "model/inject.h"
+#include "model/mem/l2.h"
 #include "testbench/model/fixture.h"
 
 enum { DRAM_BYTES = 1 << 20, PAGE = 4096 };
@@ -65,6 +66,33 @@ static void put(struct bench *b, uint64_t pa, uint32_t v)
 }
 
 static uint32_t *word(struct bench *b, uint64_t pa) { return host_at(&b->host, pa); }
+
+/* A line that is replaced takes the bus for the bytes that the device wrote, in the cycle of the access. */
+static void test_write_backs_take_the_bus(void **state)
+{
+	struct bench b;
+	struct l2 *l2;
+	uint64_t set, pa;
+
+	(void)state;
+	bench_open(&b, "mini,coherent=0,l2_bytes=1024,l2_ways=4", false);
+	l2 = l2_create(&b.config, BUS_TIMED);
+	cache_charge(b.cache, l2);
+	set = b.config.l2_bytes / b.config.l2_ways;
+	pa = host_page(&b.host);
+	put(&b, pa + 4, 1);
+	put(&b, pa + 16, 2);
+	for (unsigned i = 1; i < b.config.l2_ways; i++)
+		get(&b, pa + i * set);
+	assert_int_equal(l2_counters(l2)->sys_written, 0);
+	get(&b, pa + b.config.l2_ways * set);
+	assert_int_equal(b.watcher.count[EVENT_LINE_WRITEBACK], 1);
+	assert_int_equal(l2_counters(l2)->sys_written, 8);
+	assert_int_equal(l2_access(l2, 7, pa, 8, false), 7 + 2 * 8 / b.config.sys_bytes_cycle + b.config.sys_latency);
+	assert_int_equal(cache_written(b.cache), 7);
+	l2_destroy(l2);
+	bench_close(&b);
+}
 
 static void test_coherent_has_none(void **state)
 {
@@ -392,6 +420,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_coherent_has_none), cmocka_unit_test(test_device_reads_stale),
+		cmocka_unit_test(test_write_backs_take_the_bus),
 		cmocka_unit_test(test_host_reads_stale),  cmocka_unit_test(test_replacement),
 		cmocka_unit_test(test_faults),	          cmocka_unit_test(test_random),
 	};

@@ -223,6 +223,41 @@ static void test_ranges(void **state)
 	world_close(w);
 }
 
+/* A line that is looked for takes a cycle; what is written back takes the bus, and the write until the bus has accepted it. */
+static void test_time_of_maintenance(void **state)
+{
+	static const struct { uint64_t at, size, lines; } cases[] = { { 0, 4096, 64 }, { 60, 5, 2 }, { 0, 1, 1 }, { 0, 0, 128 }, { 0, 1 << 20, 128 } };
+	struct world *w = world_open("mini,coherent=0,sys_latency=100", BUS_TIMED, false);
+	const struct device_config *c = device_config_find("mini");
+	struct pages p = get_ready(w);
+	uint64_t before, written;
+
+	(void)state;
+	dirty_page(w, &p);
+	for (unsigned i = 0; i < 100; i++) /* the bus has nothing to do any more */
+		bus_read32(w->bus, REG_HOST_ID);
+	written = bus_read64(w->bus, REG_HOST_CNT_SYS_WRITE);
+	bus_write64(w->bus, REG_HOST_CACHE_ADDR, p.host);
+	bus_write64(w->bus, REG_HOST_CACHE_SIZE, 4096);
+	before = bus_cycle(w->bus);
+	bus_write32(w->bus, REG_HOST_CACHE, CACHE_CLEAN);
+	assert_int_equal(bus_cycle(w->bus) - before, c->mmio_write_cycles + 64 + 4096 / c->sys_bytes_cycle - 100);
+	assert_int_equal(bus_read64(w->bus, REG_HOST_CNT_SYS_WRITE) - written, 4096);
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) { /* nothing is dirty */
+		bus_write64(w->bus, REG_HOST_CACHE_ADDR, p.host + cases[i].at);
+		bus_write64(w->bus, REG_HOST_CACHE_SIZE, cases[i].size);
+		before = bus_cycle(w->bus);
+		bus_write32(w->bus, REG_HOST_CACHE, CACHE_CLEAN);
+		assert_int_equal(bus_cycle(w->bus) - before, c->mmio_write_cycles + cases[i].lines);
+	}
+	assert_int_equal(bus_read64(w->bus, REG_HOST_CNT_SYS_WRITE) - written, 4096);
+	assert_int_equal(copy(w, &p, HOST_VA + 4096, HOST_VA + 67, 5), FAULT_NONE); /* five bytes of a line go back */
+	written = bus_read64(w->bus, REG_HOST_CNT_SYS_WRITE);
+	maintain(w, 0, 0, CACHE_CLEAN);
+	assert_int_equal(bus_read64(w->bus, REG_HOST_CNT_SYS_WRITE) - written, 5);
+	world_close(w);
+}
+
 static void test_what_is_reported(void **state)
 {
 	struct world *w = world_open_observed("mini,coherent=0");
@@ -381,6 +416,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_reset_closes_no_row),
 		cmocka_unit_test(test_reset_keeps_turns_of_ways),
 		cmocka_unit_test(test_ranges),
+		cmocka_unit_test(test_time_of_maintenance),
 		cmocka_unit_test(test_what_is_reported),
 		cmocka_unit_test(test_one_interrupt),
 		cmocka_unit_test(test_error_in_a_payload),

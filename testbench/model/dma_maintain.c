@@ -51,6 +51,30 @@ static void test_time(void **state)
 	world_destroy(w);
 }
 
+/* A packet ends when the bus has accepted what it writes back, page by page. */
+static void test_time_of_write_backs(void **state)
+{
+	struct world *w = world_create("mini,coherent=0,sys_latency=100", BUS_TIMED, false);
+	const uint64_t page = 4096 / w->config.sys_bytes_cycle - w->config.sys_latency;
+	union packet p = cache_packet(PAGES_VA, 4096, CACHE_CLEAN);
+	static uint8_t bytes[4096];
+	uint64_t bad, written;
+	struct done d;
+
+	(void)state;
+	pages_map(w);
+	run_at(w, &p, 100000); /* the translation is there then */
+	assert_int_equal(mmu_write(w->mmu, UNIT_HOST, ASID, PAGES_VA, bytes, sizeof(bytes), &bad), FAULT_NONE);
+	written = l2_counters(w->l2)->sys_written;
+	d = run_at(w, &p, 1000000);
+	assert_int_equal(d.r.end - d.r.start, w->config.dma_setup + 64 + page);
+	assert_int_equal(l2_counters(w->l2)->sys_written - written, 4096);
+	d = run_at(w, &p, 2000000); /* the lines are clean */
+	assert_int_equal(d.r.end - d.r.start, w->config.dma_setup + 64);
+	assert_int_equal(l2_counters(w->l2)->sys_written - written, 4096);
+	world_destroy(w);
+}
+
 static void test_report(void **state)
 {
 	static const char *const configs[] = { "mini", "mini,coherent=0" };
@@ -127,6 +151,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_time),
+		cmocka_unit_test(test_time_of_write_backs),
 		cmocka_unit_test(test_report),
 		cmocka_unit_test(test_page_that_is_gone),
 	};

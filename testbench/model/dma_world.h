@@ -65,6 +65,8 @@ __attribute__((unused)) static struct world *world_create(const char *config, en
 	w->m.cache = cache_create(c, &w->m, NULL, &failed);
 	assert_false(failed);
 	w->l2 = l2_create(c, speed);
+	if (w->m.cache)
+		cache_charge(w->m.cache, w->l2);
 	w->mmu = mmu_create(c, &w->m, w->l2);
 	w->dma = dma_create(&(struct dma_params){ .config = c,
 						  .speed = speed,
