@@ -341,7 +341,7 @@ static bool blocks_create(struct device *d, const struct bus_params *p)
 		return false;
 	if (d->cache)
 		cache_charge(d->cache, d->l2);
-	d->timed = p->speed == BUS_TIMED;
+	d->timed = d->mem.charged = p->speed == BUS_TIMED;
 	if (p->profile) {
 		d->profile = profile_create(d->config, p->speed, p->profile);
 		if (!d->profile)

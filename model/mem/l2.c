@@ -14,6 +14,7 @@
  * counted, and how busy everything is when the next quantum begins. */
 #include "model/mem/l2.h"
 #include "abi/address_map.h"
+#include "model/mem/charges.h"
 #include "model/mem/dram.h"
 #include "model/mem/tags.h"
 #include <stdlib.h>
@@ -217,7 +218,7 @@ static inline __attribute__((always_inline)) uint64_t line_access(struct l2 *l2,
 	return dram_access(&l2->dram, served, pa, c->line_bytes, false) + c->dram_latency;
 }
 
-static inline __attribute__((always_inline)) uint64_t access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes, enum tags_use use,
+static inline __attribute__((always_inline)) uint64_t any_access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes, enum tags_use use,
 							     enum how how, uint8_t *way)
 {
 	const struct device_config *c = l2->config;
@@ -236,7 +237,7 @@ static inline __attribute__((always_inline)) uint64_t view_access(struct l2 *vie
 	struct line_access *a = &view->accesses[view->num_accesses++];
 
 	*a = (struct line_access){ now, pa, bytes, (uint8_t)use, 0 };
-	return access(view, now, pa, bytes, use, OF_VIEW, &a->way);
+	return any_access(view, now, pa, bytes, use, OF_VIEW, &a->way);
 }
 
 static inline enum tags_use use_of(const struct l2 *l2, uint32_t bytes, bool write)
@@ -246,6 +247,7 @@ static inline enum tags_use use_of(const struct l2 *l2, uint32_t bytes, bool wri
 
 uint64_t l2_access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes, bool write)
 {
+	charges_pay(pa, bytes, l2->config->line_bytes, write);
 	if (l2->speed == BUS_FUNCTIONAL)
 		return now;
 	if (l2->of && l2->decoupled) {
@@ -254,7 +256,7 @@ uint64_t l2_access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes, boo
 	}
 	if (l2->of)
 		l2 = l2->of;
-	return access(l2, now, pa, bytes, use_of(l2, bytes, write), OF_ALL, &(uint8_t){ 0 });
+	return any_access(l2, now, pa, bytes, use_of(l2, bytes, write), OF_ALL, &(uint8_t){ 0 });
 }
 
 uint64_t l2_access_lines(struct l2 *l2, const uint64_t *at, const uint64_t *lines, uint32_t count, uint32_t bytes, bool write)
@@ -303,7 +305,7 @@ void l2_view_end(struct l2 *view)
 
 		if (i + AHEAD < n)
 			tags_prefetch(&l2->tags, number_of(l2, a[AHEAD].pa));
-		access(l2, a->now, a->pa, a->bytes, (enum tags_use)a->use, OF_ALL, &a->way);
+		any_access(l2, a->now, a->pa, a->bytes, (enum tags_use)a->use, OF_ALL, &a->way);
 	}
 	view->num_accesses = 0;
 }
@@ -381,6 +383,7 @@ static inline __attribute__((always_inline)) uint64_t stream(struct l2 *l2, uint
 
 uint64_t l2_stream(struct l2 *l2, uint64_t now, uint64_t pa, uint64_t bytes, bool write)
 {
+	charges_pay(pa, bytes, l2->config->line_bytes, write);
 	if (l2->speed == BUS_FUNCTIONAL)
 		return now;
 	if (pa >= SYSTEM_BASE) /* no lines: the bus is busy with the last byte when it has been with the others */

@@ -77,7 +77,18 @@ uint8_t *physmem_page(struct physmem *m, uint64_t pa, bool write)
 {
 	if (m->inject && m->inject->armed & (pa >= SYSTEM_BASE ? SYSTEM_FAULTS : DRAM_FAULTS))
 		return NULL; /* every access counts */
+#ifdef GALENA_DEBUG
+	if (m->charged)
+		return NULL; /* so is every access */
+#endif
 	return page_at(m, pa, write);
+}
+
+static enum fault accessed(const struct physmem *m, uint64_t pa, size_t len, bool write, enum fault f)
+{
+	if (m->charged && !f)
+		charges_access(pa, len, write);
+	return f;
 }
 
 /* What is armed for a read of DRAM, or for an access to system memory. Outlined: nothing is, mostly. */
@@ -126,20 +137,20 @@ static inline enum fault system_access(struct physmem *m, uint64_t pa, uint8_t *
 enum fault physmem_read(struct physmem *m, uint64_t pa, void *dst, size_t len)
 {
 	if (!in_window(pa, DRAM_BASE, m->dram_size, len))
-		return system_access(m, pa, dst, len, false);
+		return accessed(m, pa, len, false, system_access(m, pa, dst, len, false));
 	enum fault f = dram_fault(m, pa);
 
 	if (!f)
 		copy_bytes(dst, m->dram + (pa - DRAM_BASE), len);
-	return f;
+	return accessed(m, pa, len, false, f);
 }
 
 enum fault physmem_write(struct physmem *m, uint64_t pa, const void *src, size_t len)
 {
 	if (!in_window(pa, DRAM_BASE, m->dram_size, len))
-		return system_access(m, pa, (uint8_t *)src, len, true);
+		return accessed(m, pa, len, true, system_access(m, pa, (uint8_t *)src, len, true));
 	copy_bytes(m->dram + (pa - DRAM_BASE), src, len);
-	return FAULT_NONE;
+	return accessed(m, pa, len, true, FAULT_NONE);
 }
 
 enum fault physmem_exchange(struct physmem *m, uint64_t pa, void *seen, const void *desired, size_t len, bool *stored)

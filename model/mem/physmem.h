@@ -5,6 +5,7 @@
 #include "abi/bus.h"
 #include "abi/codes.h"
 #include "model/inject.h"
+#include "model/mem/charges.h"
 
 struct prot;
 struct cache;
@@ -20,6 +21,7 @@ struct physmem {
 	struct inject *inject;       /* armed faults */
 	struct cache *cache;         /* lines of system memory held by a device that is not coherent */
 	struct event_sink *events;   /* who looks */
+	bool charged;                /* accesses are to be charged: debug builds look */
 	/* who accesses, for injected faults: see physmem_by */
 	uint16_t unit;
 	uint64_t cycle;
@@ -36,6 +38,8 @@ void physmem_fini(struct physmem *);
  * else asks, and units that run at the same time must not all write it. */
 static inline void physmem_by(struct physmem *m, unsigned unit, uint64_t cycle)
 {
+	if (m->charged)
+		charges_by(unit, cycle);
 	if (m->inject && m->inject->armed) {
 		m->unit = (uint16_t)unit;
 		m->cycle = cycle;
@@ -63,7 +67,7 @@ enum fault physmem_store(struct physmem *, unsigned unit, uint64_t pa, const voi
 void physmem_clear(struct physmem *, uint64_t pa, uint64_t len);
 
 /* Host address of the page that holds pa, for direct use; NULL when it is not populated, or when
- * it is system memory that is observed, or when a fault is armed for this memory: then physmem_read and
+ * it is system memory that is observed, or when a fault is armed for this memory, or where a debug build looks for charges: then physmem_read and
  * physmem_write tell. Who keeps what it returns looks again after an arming (mmu_refresh). */
 uint8_t *physmem_page(struct physmem *, uint64_t pa, bool write);
 

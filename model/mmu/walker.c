@@ -74,6 +74,7 @@ static enum fault entry_read(struct walker *w, struct walk *k, uint64_t pa, unsi
 		w->line[slot].ready = k->now;
 		w->line_set |= 1u << slot;
 	}
+	charges_pay(pa, sizeof(*word), w->line_bytes, false); /* also of a line that is kept: it was read when it was brought in */
 	wait_until(k, w->line[slot].ready);
 	EVENT_SEND(w->mem->events, .cycle = k->now, .kind = EVENT_WALK_READ, .unit = (uint16_t)k->unit,
 		   .queue = EVENT_NO_QUEUE, .asid = (uint16_t)k->space, .a = pa, .b = *word, .c = level);

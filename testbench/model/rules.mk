@@ -1,7 +1,7 @@
 # Unit tests of the device model: blocks alone, and what runs on compute units that a rig feeds.
 MODEL := model compile_server abi
 CFLAGS_testbench_model_assemble := -I$(LLVM)/include
-$(foreach t,physmem mmu walker protection memory_random regs register_effects dma dma_box dma_memory dma_rates dma_random sem cp l2 tags dram cache,\
+$(foreach t,physmem mmu walker protection memory_random regs register_effects dma dma_box dma_memory dma_rates dma_random sem cp l2 tags dram cache charges,\
 	$(call test,model,$(t),testbench/model/$(t).c,$(MODEL),-lcmocka -lm))
 $(foreach t,cp_decode cp_csr cp_traps cp_memory cp_cycles,$(call test,model,$(t),testbench/model/$(t).c,$(MODEL),-lcmocka))
 $(foreach t,dispatcher coherency subgroup replay profile observe cu scheduler soft_tlb threads affine,\
