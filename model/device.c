@@ -39,10 +39,23 @@ static uint64_t transfers_next(const struct device *d)
 	return __builtin_expect(d->media_busy, 0) ? min(dma_next(d->dma), media_next(d->media)) : dma_next(d->dma);
 }
 
+/* Blocks that have something to do in this cycle run for one cycle side by side; one alone, until another has. A transfer
+ * is never alone here: in the middle of it the command processor may be woken. */
+static uint64_t exact_end(const struct device *d, uint64_t end)
+{
+	const uint64_t cp = cp_next(d->cp), units = units_next(d), transfers = transfers_next(d);
+
+	if (transfers <= d->now || (cp <= d->now && units <= d->now))
+		return min(end, d->now + 1);
+	return min(min(end, transfers), cp <= d->now ? units : cp);
+}
+
 static uint64_t slice_end(const struct device *d, uint64_t target)
 {
 	uint64_t end = min(min(target, d->crash_at), timer_next(d)), transfers = transfers_next(d);
 
+	if (d->exact)
+		return exact_end(d, end);
 	if (cp_next(d->cp) == UINT64_MAX) /* asleep: a transfer's end must wake it in time */
 		return min(end, max(transfers, d->now + 1));
 	if (transfers == UINT64_MAX && units_next(d) == UINT64_MAX)
@@ -278,7 +291,7 @@ static void cp_mmio_write(void *ctx, uint32_t offset, unsigned bytes, uint64_t v
 	enum reg_bank bank = offset < REG_BANK_CP_OFFSET ? REG_BANK_HOST : REG_BANK_CP;
 
 	regs_write(d->regs, bank, offset % REG_BANK_CP_OFFSET, bytes, value);
-	if (bank == REG_BANK_HOST) /* whatever the host may be waiting for */
+	if (bank == REG_BANK_HOST || d->exact) /* whatever the host, or another block, may be waiting for */
 		cp_yield(d->cp);
 }
 
@@ -372,6 +385,7 @@ struct bus *device_open(const struct bus_params *p, const struct device_config *
 	device_config_format(config, d->config_name, sizeof(d->config_name));
 	d->config_copy.name = d->config_name;
 	config = d->config = &d->config_copy;
+	d->exact = config->exact && p->speed == BUS_TIMED;
 	d->events = p->events;
 	d->failed = p->failed;
 	inject_init(&d->inject, d->events);

@@ -35,6 +35,7 @@ struct device_base {
 struct device {
 	struct bus bus; /* first member: the bus is the device */
 	struct device_config config_copy;
+	bool exact;               /* in each cycle every block is where the others are */
 	char config_name[256];
 	const struct device_config *config;
 	unsigned index;

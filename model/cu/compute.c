@@ -12,6 +12,7 @@ struct compute *compute_create(const struct compute_params *params)
 	if (!c)
 		return NULL;
 	c->params = *params;
+	c->exact = params->speed == BUS_TIMED && params->config->exact;
 	c->engine = engine_choose(params->simd);
 	perturb_init(&c->perturb, params->config->perturb, UNIT_CP);
 	c->cus = aligned_alloc(HOST_LINES, sizeof(struct cu) * params->config->num_cu);
@@ -66,14 +67,14 @@ const struct compute_counters *compute_counters(const struct compute *c)
 
 uint64_t compute_next(const struct compute *c)
 {
-	uint64_t next = UINT64_MAX;
+	uint64_t next = c->exact ? dispatcher_next(c) : UINT64_MAX;
 	uint32_t open = 0; /* dispatches with groups that are not handed out */
 	for (unsigned s = 0; s < COMPUTE_SLOTS; s++)
-		open |= (uint32_t)(c->dispatches[s].busy && c->dispatches[s].next != c->dispatches[s].total) << s;
+		open |= (uint32_t)(!c->exact && c->dispatches[s].busy && c->dispatches[s].next != c->dispatches[s].total) << s;
 	for (unsigned i = 0; i < c->params.config->num_cu; i++) {
 		const struct cu *cu = &c->cus[i];
-		if (cu->shown.busy && cu->shown.now < next)
-			next = cu->shown.now;
+		if (cu->shown.busy && cu->shown.next < next)
+			next = cu->shown.next;
 		for (uint32_t left = open & ~cu->shown.given; left; left &= left - 1) { /* groups that it could be given */
 			const struct dispatch *d = &c->dispatches[__builtin_ctz(left)];
 			if (!(d->units >> i & 1))
@@ -85,8 +86,50 @@ uint64_t compute_next(const struct compute *c)
 	return next;
 }
 
+/* The units that have something to do in cycle now do it: one alone as long as nothing else does anything. Returns the cycle that
+ * they have come to. */
+static uint64_t cycle_run(struct compute *c, uint64_t now, uint64_t until)
+{
+	uint64_t end = dispatcher_next(c);
+	uint32_t running = 0;
+
+	end = end < until ? end : until;
+	for (unsigned i = 0; i < c->params.config->num_cu; i++) {
+		const struct cu *cu = &c->cus[i];
+		if (!cu->shown.busy)
+			continue;
+		if (cu->shown.next <= now)
+			running |= 1u << i;
+		else if (cu->shown.next < end)
+			end = cu->shown.next;
+	}
+	if (end <= now || running & (running - 1))
+		end = now + 1;
+	EACH_BIT(i, running) {
+		cu_run(&c->cus[i], end, false);
+		if (c->cus[i].shown.ended_slots)
+			end = c->cus[i].shown.now;
+	}
+	return end;
+}
+
+static uint64_t exact_run(struct compute *c, uint64_t until)
+{
+	for (;;) {
+		uint64_t now = compute_next(c);
+		if (now >= until)
+			return until;
+		dispatcher_cycle(c, now);
+		now = cycle_run(c, now, until);
+		if (dispatcher_collect(c))
+			return now;
+	}
+}
+
 uint64_t compute_run(struct compute *c, uint64_t until)
 {
+	if (c->exact)
+		return exact_run(c, until);
 	for (;;) {
 		uint64_t now = compute_next(c);
 		if (now >= until)

@@ -22,6 +22,7 @@ bool cu_init(struct cu *cu, struct compute *owner, const struct compute_params *
 	cu->unit = UNIT_CU + index;
 	cu->timed = p->speed == BUS_TIMED;
 	cu->line_shift = (uint8_t)__builtin_ctz(c->line_bytes * (uint32_t)(sizeof(struct uop) / 4));
+	cu->exact = cu->timed && c->exact;
 	perturb_init(&cu->perturb, c->perturb, cu->unit);
 	soft_tlb_init(cu);
 	cu->coalescer.line_shift = (uint32_t)__builtin_ctz(c->line_bytes);
@@ -63,18 +64,42 @@ void cu_group_event(const struct cu *cu, enum event_kind kind, const struct grou
 /* Whether it holds or was given work. */
 static bool busy(const struct cu *cu) { return !cu->blocked && (cu->live_warps || cu->given); }
 
+/* When it goes on. Not exact, it is asked in each quantum. */
+static uint64_t next(const struct cu *cu)
+{
+	if (!cu->exact || cu->given)
+		return cu->now;
+	uint64_t wake = scheduler_wake(cu->scheduler.wake);
+	return wake > cu->now ? wake : cu->now;
+}
+
 void cu_show(struct cu *cu)
 {
 	cu->shown.now = cu->now;
+	cu->shown.next = next(cu);
 	cu->shown.given = cu->given;
 	cu->shown.ended_slots = cu->ended_slots;
 	cu->shown.busy = busy(cu);
 	cu->shown.ordered = cu->ordered;
 }
 
+void cu_advance(struct cu *cu, uint64_t now)
+{
+	if (cu->now >= now)
+		return;
+	if (busy(cu)) {
+		cu->counters.busy_cycles += now - cu->now;
+		if (cu->profile)
+			profile_wait(cu, now);
+	}
+	cu->now = now;
+}
+
 void cu_give(struct cu *cu, unsigned slot, uint64_t first, uint64_t count, uint64_t now)
 {
-	if (!busy(cu) && cu->now < now)
+	if (cu->exact)
+		cu_advance(cu, now);
+	else if (!busy(cu) && cu->now < now)
 		cu->now = now;
 	cu_unblock(cu, now);
 	cu->work[slot].next = first;
@@ -215,7 +240,7 @@ void cu_run(struct cu *cu, uint64_t until, bool decoupled)
 	cu->blocked = cu->live_warps != 0 && !cu->room;
 	for (unsigned i = 0; i < cu->config->warps_per_cu; i++)
 		cu->blocked &= cu->scheduler.wake[i] == UINT64_MAX;
-	if (cu->now < until && busy(cu)) { /* all wait */
+	if (cu->now < until && busy(cu) && !(cu->exact && cu->ended_slots)) { /* all wait */
 		cu->counters.busy_cycles += until - cu->now;
 		cu->now = until;
 	}

@@ -31,6 +31,7 @@ struct cu {
 	unsigned index, unit;
 	bool timed;
 	uint8_t line_shift;       /* logarithm of the bytes that the uops of a line take */
+	bool exact;               /* timed: in each cycle it is where the other blocks are */
 	uint64_t now;             /* cycle that it has reached */
 	struct event_sink *events; /* NULL: events are not observed */
 	struct profile_cu *profile; /* NULL: the device is not profiled */
@@ -56,7 +57,7 @@ struct cu {
 	uint32_t ended_slots;      /* of which there is anything in ended[] */
 	/* the load-store unit, and the memory access in progress */
 	struct coalescer coalescer;
-	struct { uint32_t tlb_cycles, atomic_lanes; uint64_t free; } lsu;
+	struct { uint32_t tlb_cycles, atomic_lanes, count; uint64_t free, begin[LSU_QUEUE]; } lsu;
 	struct perturb perturb;
 	struct l1 l1;
 	struct lds lds;
@@ -66,6 +67,7 @@ struct cu {
 	 * that runs the unit. */
 	struct {
 		uint64_t now;
+		uint64_t next;     /* the first cycle at which it goes on by itself */
 		uint32_t given, ended_slots;
 		bool busy, ordered;
 		bool merge;        /* its views have something for the others */
@@ -89,6 +91,8 @@ void cu_give(struct cu *, unsigned slot, uint64_t first, uint64_t count, uint64_
 void cu_ended(struct cu *, unsigned slot);
 /* Brings shown up to date. */
 void cu_show(struct cu *);
+/* Exact: it comes to cycle now, in which something is done to it. */
+void cu_advance(struct cu *, uint64_t now);
 /* Something may run again, at the earliest in cycle now. */
 void cu_unblock(struct cu *, uint64_t now);
 /* Adds what the unit has counted, resident warps included. */

@@ -74,6 +74,13 @@ enum fault compute_start(struct compute *c, unsigned slot, const struct packet_d
 	return FAULT_NONE;
 }
 
+/* Work-groups have left a unit. */
+static void room_made(struct compute *c)
+{
+	for (unsigned s = 0; s < COMPUTE_SLOTS; s++)
+		c->dispatches[s].full = false;
+}
+
 /* Frees the slot and reports. */
 static void dispatch_end(struct compute *c, unsigned slot, const struct compute_fault *fault)
 {
@@ -82,7 +89,10 @@ static void dispatch_end(struct compute *c, unsigned slot, const struct compute_
 	if (fault) {
 		copy = *fault;
 		fault = &copy;
+		room_made(c);
 		for (unsigned i = 0; i < c->params.config->num_cu; i++) {
+			if (c->exact)
+				cu_advance(&c->cus[i], d->end);
 			cu_unblock(&c->cus[i], d->end);
 			workgroup_kill(&c->cus[i], slot);
 			memset(&c->cus[i].ended[slot], 0, sizeof(c->cus[i].ended[slot]));
@@ -128,6 +138,7 @@ void compute_reset(struct compute *c, uint64_t now)
 		compute_abort(c, s, now);
 		c->dispatches[s] = (struct dispatch){ 0 };
 	}
+	c->next_slot = c->next_unit = 0;
 	for (unsigned i = 0; i < c->params.config->num_cu; i++)
 		cu_reset(&c->cus[i]);
 	compute_flush_code(c);
@@ -185,6 +196,48 @@ void dispatcher_hand_out(struct compute *c, unsigned slot, uint64_t now)
 	}
 }
 
+static bool open(const struct dispatch *d) { return d->busy && d->next != d->total && !d->full; }
+
+uint64_t dispatcher_next(const struct compute *c)
+{
+	uint64_t next = UINT64_MAX;
+	for (unsigned s = 0; s < COMPUTE_SLOTS; s++)
+		if (open(&c->dispatches[s]) && c->dispatches[s].start < next)
+			next = c->dispatches[s].start;
+	return next < c->free ? c->free : next;
+}
+
+/* The slot's next work-group begins on the next unit that has room for it. */
+static bool group_begin(struct compute *c, unsigned slot, uint64_t now)
+{
+	struct dispatch *d = &c->dispatches[slot];
+	const unsigned units = c->params.config->num_cu;
+	for (unsigned n = 0; n < units; n++) {
+		unsigned i = (c->next_unit + n) % units;
+		if (!(d->units >> i & 1) || !workgroup_fits(&c->cus[i], d, d->next))
+			continue;
+		cu_give(&c->cus[i], slot, d->next++, 1, now);
+		c->next_unit = (i + 1) % units;
+		return true;
+	}
+	d->full = true;
+	return false;
+}
+
+void dispatcher_cycle(struct compute *c, uint64_t now)
+{
+	if (now < c->free)
+		return;
+	for (unsigned n = 0; n < COMPUTE_SLOTS; n++) {
+		unsigned s = (c->next_slot + n) % COMPUTE_SLOTS;
+		if (!open(&c->dispatches[s]) || c->dispatches[s].start > now || !group_begin(c, s, now))
+			continue;
+		c->next_slot = (s + 1) % COMPUTE_SLOTS;
+		c->free = now + 1;
+		return;
+	}
+}
+
 bool dispatcher_collect(struct compute *c)
 {
 	unsigned units = c->params.config->num_cu;
@@ -192,6 +245,8 @@ bool dispatcher_collect(struct compute *c)
 	bool any = false;
 	for (unsigned i = 0; i < units; i++)
 		ended |= c->cus[i].shown.ended_slots;
+	if (ended)
+		room_made(c);
 	for (; ended; ended &= ended - 1) {
 		unsigned s = (unsigned)__builtin_ctz(ended);
 		struct dispatch *d = &c->dispatches[s];

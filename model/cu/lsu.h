@@ -53,6 +53,7 @@ COLD uint64_t lsu_charge_any(struct warp *w, const struct uop *op, uint64_t issu
 		t = l1_atomic(&cu->l1, c, slot, cu->lsu.atomic_lanes);
 	}
 	cu->lsu.free = from + (slot + lines - begin);
+	cu->lsu.begin[cu->lsu.count++ % LSU_QUEUE] = begin;
 	cu->lsu.tlb_cycles = cu->lds.cycles = cu->lsu.atomic_lanes = 0;
 	coalescer_clear(c);
 	return t > done ? t : done;
@@ -75,11 +76,21 @@ INLINE uint64_t lsu_charge(struct warp *w, const struct uop *op, uint64_t issue)
 	if (__builtin_expect(!there, 0))
 		return lsu_charge_any(w, op, issue);
 	uint64_t from = issue > cu->lsu.free ? issue : cu->lsu.free, found = issue + cu->lsu.tlb_cycles;
+	uint64_t begin = found > from ? found : from;
 	cu->l1.hit += lines;
 	cu->lsu.free = from + lines;
+	cu->lsu.begin[cu->lsu.count++ % LSU_QUEUE] = begin;
 	cu->lsu.tlb_cycles = 0;
 	coalescer_clear(c);
-	return (found > from ? found : from) + l1.latency + lines - 1;
+	return begin + l1.latency + lines - 1;
+}
+
+/* Whether an instruction has to wait for an entry of the unit's queue, and until when: its entries leave it as their accesses
+ * begin. */
+INLINE uint64_t lsu_room(const struct cu *cu) { return cu->lsu.begin[cu->lsu.count % LSU_QUEUE]; }
+INLINE bool lsu_is_full(const struct cu *cu, const struct uop *op, uint64_t now)
+{
+	return op->cls - CLASS_LOAD <= CLASS_ATOMIC - CLASS_LOAD && lsu_room(cu) > now;
 }
 
 #endif

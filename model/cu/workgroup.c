@@ -50,22 +50,43 @@ static void warp_start(struct cu *cu, struct warp *w, struct group *g, const str
 		superblock_mark(w, w->op);
 }
 
-/* Starts the work-group with this linear number if there is room. */
-static bool group_start(struct cu *cu, unsigned slot, const struct dispatch *d, uint64_t number)
+/* The place and the size of the work-group with this linear number; returns its work-items. */
+static uint32_t group_shape(const struct dispatch *d, uint64_t number, uint32_t id[3], uint32_t size[3])
 {
-	const struct device_config *c = cu->config;
-	uint32_t id[3] = { (uint32_t)(number % d->groups[0]), (uint32_t)(number / d->groups[0] % d->groups[1]),
-			   (uint32_t)(number / d->groups[0] / d->groups[1]) };
-	uint32_t size[3], items = 1;
+	uint32_t items = 1;
+	id[0] = (uint32_t)(number % d->groups[0]);
+	id[1] = (uint32_t)(number / d->groups[0] % d->groups[1]);
+	id[2] = (uint32_t)(number / d->groups[0] / d->groups[1]);
 	for (unsigned i = 0; i < 3; i++) {
 		uint32_t left = d->packet.global_size[i] - id[i] * d->packet.local_size[i];
 		size[i] = left < d->packet.local_size[i] ? left : d->packet.local_size[i];
 		items *= size[i];
 	}
-	uint32_t warps = (items + c->lanes - 1) / c->lanes;
-	if (c->warps_per_cu - cu->live_warps < warps)
-		return false;
-	int64_t lds = d->packet.local_bytes ? lds_allocate(&cu->lds, cu->groups, MAX_WARPS, lds_round(d->packet.local_bytes)) : 0;
+	return items;
+}
+
+static uint32_t warps_of(const struct cu *cu, uint32_t items) { return (items + cu->config->lanes - 1) / cu->config->lanes; }
+
+/* Where the unit has room for a work-group with so many warps: its offset in local memory; -1: it has none. */
+static int64_t group_room(const struct cu *cu, const struct dispatch *d, uint32_t warps)
+{
+	if (cu->config->warps_per_cu - cu->live_warps < warps)
+		return -1;
+	return d->packet.local_bytes ? lds_allocate(&cu->lds, cu->groups, MAX_WARPS, lds_round(d->packet.local_bytes)) : 0;
+}
+
+bool workgroup_fits(const struct cu *cu, const struct dispatch *d, uint64_t number)
+{
+	uint32_t id[3], size[3];
+	return !cu->given && group_room(cu, d, warps_of(cu, group_shape(d, number, id, size))) >= 0;
+}
+
+/* Starts the work-group with this linear number if there is room. */
+static bool group_start(struct cu *cu, unsigned slot, const struct dispatch *d, uint64_t number)
+{
+	const struct device_config *c = cu->config;
+	uint32_t id[3], size[3], items = group_shape(d, number, id, size), warps = warps_of(cu, items);
+	int64_t lds = group_room(cu, d, warps);
 	if (lds < 0)
 		return false;
 	struct group *g = cu->groups;

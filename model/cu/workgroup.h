@@ -5,6 +5,9 @@
 
 /* Fills the unit with work-groups that the dispatcher has given it: one a slot in turn. */
 void workgroup_fill(struct cu *);
+/* Whether the unit has room for the dispatch's work-group of this number, and waits for none that it was given. */
+struct dispatch;
+bool workgroup_fits(const struct cu *, const struct dispatch *, uint64_t number);
 /* All lanes of the warp have ended. */
 void workgroup_warp_end(struct cu *, struct warp *);
 /* Throws out the groups of a slot. */

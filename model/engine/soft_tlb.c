@@ -101,7 +101,7 @@ const struct soft_tlb_entry *soft_tlb_get(struct cu *cu, uint32_t space, uint64_
 	uint8_t direct = access == ACCESS_READ ? DIRECT_READ : DIRECT_WRITE;
 	uint64_t address = soft_tlb_key(space, va), page = address & ~(GALENA_PAGE_SIZE - 1);
 	bool usual = !(va >> 47); /* others look like those of another space, and fault */
-	if (usual && holds(l, address, direct)) {
+	if (usual && holds(l, address, direct) && !cu->exact) {
 		if (EVENT_WANTED(cu->events))
 			page_asked(cu, va, l->pa);
 		return l;
@@ -137,8 +137,9 @@ const struct soft_tlb_entry *soft_tlb_get(struct cu *cu, uint32_t space, uint64_
 	if (e->perm & 1 << ACCESS_WRITE && e->write && e->write == e->read)
 		l->direct |= DIRECT_WRITE;
 	if (cu->tlb.pages || !l->direct || va >= VA_LOCAL_BASE) {
-		l->read = l->direct & DIRECT_READ && !cu->events ? GALENA_PAGE_SIZE : 0;
-		l->write = l->direct & DIRECT_WRITE && !cu->events ? GALENA_PAGE_SIZE : 0;
+		const bool asks = cu->events || cu->exact;
+		l->read = l->direct & DIRECT_READ && !asks ? GALENA_PAGE_SIZE : 0;
+		l->write = l->direct & DIRECT_WRITE && !asks ? GALENA_PAGE_SIZE : 0;
 		return l;
 	}
 	uint64_t before = mmu_run(cu->mmu, space, va, e, &l->bytes);

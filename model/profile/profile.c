@@ -311,16 +311,28 @@ handler *profile_wrap(struct warp *w, const struct uop *op, handler *fn)
 
 /* ---- turns ---- */
 
-void profile_turn_start(struct cu *cu)
+/* The unit is busy from here on. */
+static void busy_begin(const struct cu *cu)
 {
 	struct profile_cu *pc = cu->profile;
-	pc->turn_ns = host_time();
 	if (!pc->owner->timed || cu->now <= pc->busy_end)
 		return;
 	/* it was idle: what was left of the last turn was the end of the last instruction */
 	cu_charge(pc, pc->last ? pc->last : &pc->owner->lost, PROFILE_START, pc->busy_end);
 	pc->at = cu->now;
 	pc->last = NULL;
+}
+
+void profile_turn_start(struct cu *cu)
+{
+	cu->profile->turn_ns = host_time();
+	busy_begin(cu);
+}
+
+void profile_wait(const struct cu *cu, uint64_t now)
+{
+	busy_begin(cu);
+	cu->profile->busy_end = now;
 }
 
 void profile_turn_end(struct cu *cu, uint64_t from, uint64_t to)

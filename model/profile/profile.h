@@ -37,6 +37,8 @@ void profile_warp_start(struct warp *, const struct dispatch *);
 void profile_warp_end(struct warp *);
 /* Around a unit's turn: it was busy in cycles [from, to). */
 void profile_turn_start(struct cu *);
+/* It is busy until cycle now without a turn: its warps wait. */
+void profile_wait(const struct cu *, uint64_t now);
 void profile_turn_end(struct cu *, uint64_t from, uint64_t to);
 
 /* ---- called by the device ---- */

@@ -330,8 +330,8 @@ static void programs_run(bool choices)
 					score_look(&s[slot], entry, now + 1);
 				issued++;
 				in_lanes += s[slot].lanes;
-				/* it goes on while it can, but not into the next turn of the unit; who has ended is passed over */
-				if (!s[slot].chose && s[slot].pc <= PROGRAM && (now + 1 == until || score_next(&s[slot], program) > now + 1))
+				/* it goes on while it can; who has ended is passed over */
+				if (!s[slot].chose && s[slot].pc <= PROGRAM && score_next(&s[slot], program) > now + 1)
 					slot = (slot + 1) % WARPS;
 			}
 			const struct compute_counters *n = compute_counters(b.r->compute);
