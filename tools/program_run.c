@@ -69,7 +69,7 @@ static bool recorder_busy(void)
 
 bool recordings_wanted(void)
 {
-	static const char *const variables[] = { "GALENA_TRACE", "GALENA_EVENTS", "GALENA_WAVE", "GALENA_CHECK", "GALENA_HASH", "GALENA_COUNTERS", "GALENA_PROFILE" };
+	static const char *const variables[] = { "GALENA_TRACE", "GALENA_EVENTS", "GALENA_WAVE", "GALENA_CHECK", "GALENA_HASH", "GALENA_COUNTERS", "GALENA_PROFILE", "GALENA_INJECT" };
 	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
 		if (setting(variables[i]))
 			return true;

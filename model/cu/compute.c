@@ -106,8 +106,9 @@ static uint64_t cycle_run(struct compute *c, uint64_t now, uint64_t until)
 	if (end <= now || running & (running - 1))
 		end = now + 1;
 	EACH_BIT(i, running) {
+		cu_advance(&c->cus[i], now);
 		cu_run(&c->cus[i], end, false);
-		if (c->cus[i].shown.ended_slots)
+		if (c->cus[i].shown.stops)
 			end = c->cus[i].shown.now;
 	}
 	return end;

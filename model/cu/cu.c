@@ -80,6 +80,7 @@ void cu_show(struct cu *cu)
 	cu->shown.given = cu->given;
 	cu->shown.ended_slots = cu->ended_slots;
 	cu->shown.busy = busy(cu);
+	cu->shown.stops = cu->stops;
 	cu->shown.ordered = cu->ordered;
 }
 
@@ -225,6 +226,7 @@ void cu_run(struct cu *cu, uint64_t until, bool decoupled)
 {
 	uint64_t from = cu->now;
 	cu->ordered = false;
+	cu->stops = false;
 	l2_view_begin(cu->l2, decoupled);
 	if (decoupled)
 		mmu_view_begin(cu->mmu, cu->unit);
@@ -240,7 +242,7 @@ void cu_run(struct cu *cu, uint64_t until, bool decoupled)
 	cu->blocked = cu->live_warps != 0 && !cu->room;
 	for (unsigned i = 0; i < cu->config->warps_per_cu; i++)
 		cu->blocked &= cu->scheduler.wake[i] == UINT64_MAX;
-	if (cu->now < until && busy(cu) && !(cu->exact && cu->ended_slots)) { /* all wait */
+	if (cu->now < until && busy(cu) && !cu->stops) { /* all wait */
 		cu->counters.busy_cycles += until - cu->now;
 		cu->now = until;
 	}

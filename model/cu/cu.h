@@ -48,6 +48,7 @@ struct cu {
 	struct local_ids ids[MAX_WARPS];
 	bool blocked;             /* holds warps, none of which can run */
 	bool room;                /* a group may fit that did not */
+	bool stops;               /* exact: warps or a dispatch have ended, which the dispatcher has yet to see */
 	/* groups that the dispatcher has given it, one range a slot */
 	struct { uint64_t next, end; } work[COMPUTE_SLOTS];
 	uint32_t given;            /* slots that it has groups of yet to start */
@@ -69,7 +70,7 @@ struct cu {
 		uint64_t now;
 		uint64_t next;     /* the first cycle at which it goes on by itself */
 		uint32_t given, ended_slots;
-		bool busy, ordered;
+		bool busy, ordered, stops;
 		bool merge;        /* its views have something for the others */
 		bool walked;       /* in that, what an L1 TLB did not have */
 	} shown __attribute__((aligned(HOST_LINES)));

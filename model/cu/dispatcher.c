@@ -74,9 +74,10 @@ enum fault compute_start(struct compute *c, unsigned slot, const struct packet_d
 	return FAULT_NONE;
 }
 
-/* Work-groups have left a unit. */
-static void room_made(struct compute *c)
+/* Work-groups have left a unit by cycle now. */
+static void room_made(struct compute *c, uint64_t now)
 {
+	c->free = c->free > now ? c->free : now;
 	for (unsigned s = 0; s < COMPUTE_SLOTS; s++)
 		c->dispatches[s].full = false;
 }
@@ -89,7 +90,7 @@ static void dispatch_end(struct compute *c, unsigned slot, const struct compute_
 	if (fault) {
 		copy = *fault;
 		fault = &copy;
-		room_made(c);
+		room_made(c, d->end);
 		for (unsigned i = 0; i < c->params.config->num_cu; i++) {
 			if (c->exact)
 				cu_advance(&c->cus[i], d->end);
@@ -156,6 +157,8 @@ void compute_replay(struct compute *c, unsigned slot, uint64_t now)
 		return;
 	c->dispatches[slot].stalled = false;
 	for (unsigned i = 0; i < c->params.config->num_cu; i++) {
+		if (c->exact)
+			cu_advance(&c->cus[i], now);
 		fault_replay(&c->cus[i], slot, now);
 		cu_show(&c->cus[i]);
 	}
@@ -242,11 +245,16 @@ bool dispatcher_collect(struct compute *c)
 {
 	unsigned units = c->params.config->num_cu;
 	uint32_t ended = 0;
+	uint64_t reached = 0;
 	bool any = false;
-	for (unsigned i = 0; i < units; i++)
+	for (unsigned i = 0; i < units; i++) {
 		ended |= c->cus[i].shown.ended_slots;
-	if (ended)
-		room_made(c);
+		if (c->cus[i].shown.stops && c->cus[i].shown.now > reached)
+			reached = c->cus[i].shown.now;
+		c->cus[i].shown.stops = false;
+	}
+	if (reached)
+		room_made(c, reached);
 	for (; ended; ended &= ended - 1) {
 		unsigned s = (unsigned)__builtin_ctz(ended);
 		struct dispatch *d = &c->dispatches[s];

@@ -46,6 +46,7 @@ void fault_report(struct cu *cu, struct warp *w)
 		out->pc = f->pc;
 		fault_lane(w, f->lane, out);
 	}
+	cu->stops = cu->exact;
 	cu->ended[slot].fault_cycle = cu->now;
 	cu->ended_slots |= 1u << slot;
 	*(stalls ? &cu->ended[slot].stalled : &cu->ended[slot].faulted) = true;

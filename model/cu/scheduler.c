@@ -74,7 +74,7 @@ static void run_timed(struct cu *cu, uint64_t until)
 		if (!w)
 			break;
 		warp_handle(cu, w);
-		if (cu->exact && cu->ended_slots) /* the dispatcher sees it in this cycle */
+		if (cu->stops)
 			break;
 	}
 }

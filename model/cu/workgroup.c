@@ -136,6 +136,7 @@ void workgroup_warp_end(struct cu *cu, struct warp *w)
 	cu->scheduler.wake[w->slot] = UINT64_MAX;
 	if (g->hang && g->live_warps == 1)
 		return;
+	cu->stops = cu->exact;
 	w->busy = false;
 	cu->live_warps--;
 	if (cu->profile)

@@ -4,7 +4,7 @@ CFLAGS_testbench_model_assemble := -I$(LLVM)/include
 $(foreach t,physmem mmu walker protection memory_random regs register_effects dma dma_box dma_memory dma_rates dma_random sem cp l2 tags dram cache charges,\
 	$(call test,model,$(t),testbench/model/$(t).c,$(MODEL),-lcmocka -lm))
 $(foreach t,cp_decode cp_csr cp_traps cp_memory cp_cycles,$(call test,model,$(t),testbench/model/$(t).c,$(MODEL),-lcmocka))
-$(foreach t,dispatcher coherency subgroup replay profile observe cu scheduler soft_tlb threads affine,\
+$(foreach t,dispatcher coherency subgroup replay profile observe cu scheduler exact soft_tlb threads affine,\
 	$(call test,model,$(t),testbench/model/$(t).c testbench/model/rig.c testbench/model/assemble.c,$(MODEL),-lcmocka -lm -lpthread))
 $(foreach t,dispatcher cu subgroup replay,\
 	$(call test,model,$(t)_profiled,testbench/model/$(t).c testbench/model/profiled.c testbench/model/rig.c testbench/model/assemble.c,$(MODEL),-lcmocka -lm))

@@ -297,7 +297,7 @@ static void programs_run(bool choices)
 		program[PROGRAM] = (struct insn){ .op = OP_exit_, .rd = REG_NONE, .rs1 = REG_NONE, .rs2 = REG_NONE, .rs3 = REG_NONE };
 		for (unsigned i = 0; i <= PROGRAM; i++)
 			words[i] = insn_encode(&program[i]);
-		words[0] = CSR_lane_id << 20 | 2 << 12 | LANE_REG << 7 | 0x73; /* takes what an addition takes */
+		words[0] = (uint32_t)CSR_lane_id << 20 | 2 << 12 | LANE_REG << 7 | 0x73; /* takes what an addition takes */
 		/* the first time brings all lines into the L2 cache */
 		struct rig_range range = { .global = { items }, .local = { items }, .kernarg = arg_va };
 		const uint64_t entry = rig_load(b.r, words, PROGRAM + 1);
