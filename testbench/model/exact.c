@@ -100,14 +100,14 @@ static void one_work_group_a_cycle(void **state)
 
 #define LOOP(n, body) "li t5, " #n "\n 9: " body "addi t5, t5, -1\n bnez t5, 9b\n"
 #define PLACE "ld a1, 0(a0)\n sh2add a1, s0, a1\n"
-static const struct { const char *name, *text; uint32_t global, local; } kernels[] = {
-	{ "integers", ITEM PLACE LOOP(1200, "mul t1, t5, s0\n addi t1, t1, 3\n") "sw t1, 0(a1)\n" EXIT, 2048, 64 },
-	{ "rows", ITEM PLACE LOOP(400, "lw t1, 0(a1)\n addi t1, t1, 1\n sw t1, 0(a1)\n") EXIT, 2048, 64 },
+static const struct { const char *name, *text; uint32_t global, local, percent; /* that a fast run may differ by */ } kernels[] = {
+	{ "integers", ITEM PLACE LOOP(1200, "mul t1, t5, s0\n addi t1, t1, 3\n") "sw t1, 0(a1)\n" EXIT, 2048, 64, 5 },
+	{ "rows", ITEM PLACE LOOP(400, "lw t1, 0(a1)\n addi t1, t1, 1\n sw t1, 0(a1)\n") EXIT, 2048, 64, 35 },
 	{ "columns", ITEM "ld a1, 0(a0)\n slli t0, s0, 9\n li t1, 0x7ffff\n and t0, t0, t1\n add a1, a1, t0\n" LOOP(200, "lw t1, 0(a1)\n addi a1, a1, 64\n")
-	  EXIT, 1024, 64 },
-	{ "atomics", ITEM "ld a1, 0(a0)\n andi t0, s0, 15\n sh2add a1, t0, a1\n li t1, 1\n" LOOP(200, "amoadd.w zero, t1, (a1)\n") EXIT, 1024, 64 },
-	{ "barriers", ITEM PLACE LOOP(400, BARRIER) "sw s0, 0(a1)\n" EXIT, 2048, 64 },
-	{ "paths", ITEM PLACE "andi t0, s0, 7\n" LOOP(400, "bgtu t0, t5, 1f\n addi t2, t2, 3\n 1: addi t2, t2, 1\n") "sw t2, 0(a1)\n" EXIT, 2048, 64 },
+	  EXIT, 1024, 64, 5 },
+	{ "atomics", ITEM "ld a1, 0(a0)\n andi t0, s0, 15\n sh2add a1, t0, a1\n li t1, 1\n" LOOP(200, "amoadd.w zero, t1, (a1)\n") EXIT, 1024, 64, 5 },
+	{ "barriers", ITEM PLACE LOOP(400, BARRIER) "sw s0, 0(a1)\n" EXIT, 2048, 64, 5 },
+	{ "paths", ITEM PLACE "andi t0, s0, 7\n" LOOP(400, "bgtu t0, t5, 1f\n addi t2, t2, 3\n 1: addi t2, t2, 1\n") "sw t2, 0(a1)\n" EXIT, 2048, 64, 5 },
 };
 enum { KERNELS = sizeof(kernels) / sizeof(*kernels) };
 
@@ -170,7 +170,7 @@ static void fast_runs_differ_by_little(void **state)
 		printf("# %s: %llu cycles, %llu exactly\n", kernels[k].name, (unsigned long long)cycles[0], (unsigned long long)cycles[1]);
 		assert_memory_equal(out[0], out[1], OUT_BYTES);
 		assert_int_equal(instructions[0], instructions[1]);
-		assert_in_range(cycles[0] * 100, cycles[1] * 10, cycles[1] * 400);
+		assert_in_range(cycles[0] * 100, cycles[1] * (100 - kernels[k].percent), cycles[1] * (100 + kernels[k].percent));
 		free(out[0]);
 		free(out[1]);
 	}
