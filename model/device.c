@@ -173,15 +173,22 @@ static struct device *device_of(struct bus *b) { return (struct device *)b; }
 
 static uint64_t later(uint64_t now, uint64_t cycles) { return cycles > UINT64_MAX - now ? UINT64_MAX : now + cycles; }
 
-/* Lets the time of one MMIO access pass. */
-static void mmio_begin(struct device *d, uint64_t cycles)
+static void run_to(struct device *d, uint64_t target)
 {
-	uint64_t target = later(d->now, cycles);
-
-	mmu_check_generation(d->mmu);
 	device_run(d, target, false);
 	if (d->now < target)
 		time_set(d, target);
+}
+
+/* Lets the time of one MMIO access pass, and that in which the register's block is not ready. */
+static void mmio_begin(struct device *d, uint32_t cycles, uint32_t offset, unsigned bytes, bool write)
+{
+	uint64_t cycle;
+
+	mmu_check_generation(d->mmu);
+	run_to(d, later(max(d->now, d->held), cycles));
+	while (__builtin_expect(d->stalls, 0) && device_stalled(d, REG_BANK_HOST, offset, bytes, write, (cycle = d->now, &cycle)))
+		run_to(d, cycle);
 }
 
 static void access_kept(struct device *d)
@@ -195,7 +202,7 @@ static uint64_t host_read(struct bus *b, uint32_t offset, unsigned bytes)
 	struct device *d = device_of(b);
 	uint64_t value;
 
-	mmio_begin(d, d->config->mmio_read_cycles);
+	mmio_begin(d, d->config->mmio_read_cycles, offset, bytes, false);
 	value = regs_read(d->regs, REG_MASTER_HOST, REG_BANK_HOST, offset, bytes);
 	EVENT_SEND(d->events, .cycle = d->now, .kind = EVENT_MMIO_READ, .unit = UNIT_HOST, .queue = EVENT_NO_QUEUE,
 		   .a = offset, .b = value, .c = bytes);
@@ -207,12 +214,12 @@ static void host_write(struct bus *b, uint32_t offset, unsigned bytes, uint64_t 
 {
 	struct device *d = device_of(b);
 
-	mmio_begin(d, d->config->mmio_write_cycles);
+	mmio_begin(d, d->config->mmio_write_cycles, offset, bytes, true);
 	EVENT_SEND(d->events, .cycle = d->now, .kind = EVENT_MMIO_WRITE, .unit = UNIT_HOST, .queue = EVENT_NO_QUEUE,
 		   .a = offset, .b = value, .c = bytes);
 	regs_write(d->regs, REG_BANK_HOST, offset, bytes, value);
 	if (d->write_until > d->now)
-		mmio_begin(d, d->write_until - d->now);
+		run_to(d, d->write_until);
 	access_kept(d);
 }
 
@@ -277,22 +284,29 @@ static const struct bus_ops device_ops = {
 
 /* ---- the command processor's view of the registers ---- */
 
-static uint64_t cp_mmio_read(void *ctx, uint32_t offset, unsigned bytes)
+static bool cp_mmio_read(void *ctx, uint32_t offset, unsigned bytes, uint64_t *value, uint64_t *cycle)
 {
 	struct device *d = ctx;
 	enum reg_bank bank = offset < REG_BANK_CP_OFFSET ? REG_BANK_HOST : REG_BANK_CP;
 
-	return regs_read(d->regs, REG_MASTER_CP, bank, offset % REG_BANK_CP_OFFSET, bytes);
+	if (__builtin_expect(d->stalls, 0) && device_stalled(d, bank, offset % REG_BANK_CP_OFFSET, bytes, false, cycle))
+		return false;
+	*value = regs_read(d->regs, REG_MASTER_CP, bank, offset % REG_BANK_CP_OFFSET, bytes);
+	return true;
 }
 
-static void cp_mmio_write(void *ctx, uint32_t offset, unsigned bytes, uint64_t value)
+static bool cp_mmio_write(void *ctx, uint32_t offset, unsigned bytes, uint64_t value, uint64_t *cycle)
 {
 	struct device *d = ctx;
 	enum reg_bank bank = offset < REG_BANK_CP_OFFSET ? REG_BANK_HOST : REG_BANK_CP;
 
+	if (__builtin_expect(d->stalls, 0) && device_stalled(d, bank, offset % REG_BANK_CP_OFFSET, bytes, true, cycle))
+		return false;
 	regs_write(d->regs, bank, offset % REG_BANK_CP_OFFSET, bytes, value);
+	*cycle = max(*cycle, d->held);
 	if (bank == REG_BANK_HOST || d->exact) /* whatever the host, or another block, may be waiting for */
 		cp_yield(d->cp);
+	return true;
 }
 
 /* ---- opening ---- */
@@ -339,13 +353,14 @@ static bool blocks_create(struct device *d, const struct bus_params *p)
 					  .ctx = d };
 	bool failed;
 
-	sem_init(&d->sem, &sem);
 	hooks_gather(d);
 	d->regs = regs_create(d->hooks, d, d->config, d->index);
 	d->l2 = l2_create(d->config, p->speed);
 	if (!d->regs || !d->l2)
 		return false;
 	l2_observe(d->l2, d->events);
+	sem.l2 = d->l2;
+	sem_init(&d->sem, &sem);
 	d->mmu = mmu_create(d->config, &d->mem, d->l2);
 	if (!d->mmu)
 		return false;
@@ -391,6 +406,8 @@ struct bus *device_open(const struct bus_params *p, const struct device_config *
 	inject_init(&d->inject, d->events);
 	d->inject.asked = p->injections;
 	d->index = p->index;
+	d->timed = p->speed == BUS_TIMED;
+	d->fetch.at = d->clear_end = UINT64_MAX;
 	if (physmem_init(&d->mem, (uint64_t)config->dram_mib << 20, &p->memory)) {
 		snprintf(message, sizeof(message),
 			 "no %u MiB of address space for the DRAM of device %u: %s%s; fewer devices (GALENA_DEVICES=1) or less "
@@ -411,5 +428,7 @@ struct bus *device_open(const struct bus_params *p, const struct device_config *
 	}
 	dram_hash_begin(&d->mem, d->index, &d->now, d->compute);
 	device_reset(d);
+	d->reset_end = UINT64_MAX; /* power-on takes no time */
+	device_due_update(d);
 	return &d->bus;
 }

@@ -24,6 +24,19 @@
 #include "model/regs.h"
 #include "model/sem/sem.h"
 
+/* Why registers are not ready: bits. */
+enum device_stall { STALL_SEM = 1, STALL_FETCH = 2, STALL_CLEAR = 4, STALL_RESET = 8 };
+
+/* The packet that is being fetched, with what the slot's registers held when it was started. */
+enum fetch_kind { FETCH_DISPATCH, FETCH_TRANSFER, FETCH_JOB };
+struct fetch {
+	enum fetch_kind kind;
+	unsigned slot;
+	uint32_t space;
+	uint64_t address, flags, scratch, scratch_size;
+	uint64_t begun, at; /* cycle of the start; at which the packet is there, UINT64_MAX: none is fetched */
+};
+
 /* What counters showed at the last reset. */
 struct device_base {
 	struct compute_counters compute;
@@ -58,6 +71,7 @@ struct device {
 	struct regs *regs;
 	struct reg_hook hooks[REG_NUM_IDS];
 	/* private */
+	bool timed;
 	bool in_cp;       /* the command processor runs: it is the master, and its time counts */
 	bool cp_run;      /* CTRL.CP_RUN as last seen */
 	bool crash_seen;  /* the crash is in the registers */
@@ -68,11 +82,16 @@ struct device {
 	uint32_t irq_again;  /* bits that are raised again when the host clears them */
 	uint32_t doorbells_late; /* one bit a queue: doorbell_at is when the doorbell reaches the command processor */
 	uint64_t doorbell_at[REG_QUEUES];
-	uint64_t due_at;     /* the first of them; UINT64_MAX for none */
+	uint64_t due_at;     /* when a doorbell or a block of these is due; UINT64_MAX for none */
+	unsigned stalls;     /* enum device_stall */
+	struct fetch fetch;
+	uint64_t dispatch_start[COMPUTE_SLOTS];
+	uint64_t clear_end;  /* of memory that was protected; UINT64_MAX: none is cleared */
+	uint64_t reset_end;  /* UINT64_MAX: no reset is in progress */
+	uint64_t held;       /* a write to a register is not over before this cycle */
 	uint64_t crash_at;   /* with CP_CRASH armed; no time passes just to reach it */
 	uint64_t ecc_seen;   /* memory errors that the host was told of */
 	uint32_t dispatch_busy;
-	bool timed;
 	uint64_t write_until; /* the register write in progress takes until then */
 	bool media_busy; /* asked in every slice, most of which have no job */
 	uint64_t faults;
@@ -101,6 +120,20 @@ void device_failure(const struct device *, unsigned kind, uint64_t a, uint64_t b
 void device_lose(struct device *, enum fault cause);
 /* What due_at or crash_at has come for. */
 void device_due(struct device *);
+void device_blocks_due(struct device *);
+/* After any change of what is due. */
+void device_due_update(struct device *);
+/* Whether an access has to wait for a block, and then the cycle at which it is to be tried again. */
+bool device_stalled(struct device *, enum reg_bank, uint32_t offset, unsigned bytes, bool write, uint64_t *cycle);
+/* The packet of a slot is fetched (address, slot and what the registers hold are given), and its work begins. */
+void device_fetch(struct device *, const struct fetch *);
+bool device_fetches(const struct device *, enum fetch_kind, unsigned slot);
+/* Ends the slot's work with ABORTED, if its packet is not there yet. */
+bool device_fetch_abort(struct device *, enum fetch_kind, unsigned slot);
+/* Cycle at which so many bytes that were protected have been cleared, behind those that are being cleared; UINT64_MAX: none are. */
+uint64_t device_clear_from(const struct device *, uint64_t bytes);
+/* They have been. */
+void device_clear_end(struct device *);
 void device_bell_delay(struct device *, unsigned queue, uint64_t cycles);
 /* Ends the waits of the host. */
 void device_host_waits_end(struct device *);

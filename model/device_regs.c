@@ -35,7 +35,9 @@ static uint64_t status_read(struct device *d, NO_INDEX)
 
 	return (s == CP_RUNNING || s == CP_WAITING ? REG_HOST_STATUS_CP_RUNNING : 0) |
 	       (s == CP_CRASHED ? REG_HOST_STATUS_CP_CRASHED : 0) |
-	       (d->dispatch_busy || dma_busy(d->dma) || d->media_busy ? REG_HOST_STATUS_BUSY : 0) |
+	       (d->dispatch_busy || dma_busy(d->dma) || d->media_busy || d->fetch.at != UINT64_MAX ? REG_HOST_STATUS_BUSY : 0) |
+	       (d->reset_end != UINT64_MAX ? REG_HOST_STATUS_RESETTING : 0) |
+	       (d->clear_end != UINT64_MAX ? REG_HOST_STATUS_CLEARING : 0) |
 	       (d->lost ? REG_HOST_STATUS_LOST : 0);
 }
 
@@ -60,6 +62,13 @@ static void tcm_write(struct device *d, NO_INDEX, uint64_t v)
 
 /* ---- address spaces ---- */
 
+/* The write that makes TLBs forget is over when they have been gone through. */
+static void invalidation_waits(struct device *d, enum mmu_scope scope)
+{
+	if (d->timed)
+		d->held = device_time(d) + (scope == MMU_PAGE ? 1 : mmu_l2_sets(d->mmu));
+}
+
 /* Where a translation goes away, another may come that shows other code at the same address. */
 static void ctx_table_write(struct device *d, NO_INDEX, uint64_t v)
 {
@@ -67,6 +76,7 @@ static void ctx_table_write(struct device *d, NO_INDEX, uint64_t v)
 	mmu_set_context_table(d->mmu, v);
 	compute_forget_space(d->compute, true, 0);
 	compute_flush_code(d->compute);
+	invalidation_waits(d, MMU_ALL);
 }
 
 static void tlb_inv_write(struct device *d, NO_INDEX, uint64_t v)
@@ -79,6 +89,7 @@ static void tlb_inv_write(struct device *d, NO_INDEX, uint64_t v)
 	if (scope != MMU_PAGE)
 		compute_forget_space(d->compute, scope != MMU_ASID, asid);
 	compute_flush_code(d->compute);
+	invalidation_waits(d, (enum mmu_scope)scope);
 }
 
 /* ---- caches that are not coherent ---- */
@@ -105,16 +116,44 @@ static void cache_write_op(struct device *d, NO_INDEX, uint64_t v)
 
 /* ---- protection unit ---- */
 
-/* BASE is held until LIMIT is written; then both take effect, or, locked, neither. What jobs may
- * touch changes with them: translations say so, and decoded instructions come from translations. */
+/* What jobs may touch has changed: translations say so, and decoded instructions come from translations. */
+static void rights_changed(struct device *d)
+{
+	mmu_set_time(d->mmu, device_time(d));
+	mmu_invalidate(d->mmu, MMU_ALL, 0, 0);
+	compute_flush_code(d->compute);
+}
+
+uint64_t device_clear_from(const struct device *d, uint64_t bytes)
+{
+	const uint64_t from = d->clear_end != UINT64_MAX && d->clear_end > device_time(d) ? d->clear_end : device_time(d);
+
+	if (!d->timed || (!bytes && d->clear_end == UINT64_MAX))
+		return UINT64_MAX;
+	return from + (bytes + d->config->dram_bytes_cycle - 1) / d->config->dram_bytes_cycle;
+}
+
+void device_clear_end(struct device *d)
+{
+	d->clear_end = UINT64_MAX;
+	if (prot_cleared(&d->prot))
+		rights_changed(d);
+}
+
+/* BASE is held until LIMIT is written; then both take effect, or, locked, neither. */
 static void prot_limit_write(struct device *d, unsigned i, uint64_t v)
 {
-	if (prot_region_set(&d->prot, i, regs_get(d->regs, REG_ID_HOST_PROT_BASE, i), v, device_time(d))) {
-		mmu_set_time(d->mmu, device_time(d));
-		mmu_invalidate(d->mmu, MMU_ALL, 0, 0);
-		compute_flush_code(d->compute);
+	uint64_t cleared = 0;
+
+	if (prot_region_set(&d->prot, i, regs_get(d->regs, REG_ID_HOST_PROT_BASE, i), v, d->timed ? &cleared : NULL, device_time(d))) {
+		rights_changed(d);
+		invalidation_waits(d, MMU_ALL);
 	}
 	regs_set(d->regs, REG_ID_HOST_PROT_BASE, i, d->prot.region[i].base);
+	if (!cleared)
+		return;
+	d->clear_end = device_clear_from(d, cleared);
+	device_due_update(d);
 }
 
 /* What is in force. */

@@ -6,6 +6,14 @@ enum { TRAP_HARDWARE_ERROR = 19 };
 
 static uint64_t later(uint64_t now, uint64_t cycles) { return cycles > UINT64_MAX - now ? UINT64_MAX : now + cycles; }
 
+/* Cycle at which a reset of now is over. Memory that was protected is cleared meanwhile. */
+static uint64_t reset_takes(const struct device *d)
+{
+	uint64_t end = d->now + mmu_l2_sets(d->mmu);
+
+	return d->clear_end != UINT64_MAX && d->clear_end > end ? d->clear_end : end;
+}
+
 /* Memory and the cycle counter go on as they are. */
 void device_reset(struct device *d)
 {
@@ -18,14 +26,17 @@ void device_reset(struct device *d)
 	if (d->cache)
 		cache_reset(d->cache);
 	sem_reset(&d->sem);
-	prot_reset(&d->prot, d->now);
+	d->clear_end = device_clear_from(d, prot_reset(&d->prot, d->now));
 	mmu_set_time(d->mmu, d->now);
 	mmu_set_context_table(d->mmu, 0);
 	inject_reset(&d->inject);
 	regs_reset(d->regs);
 	d->cp_run = d->crash_seen = d->reset_asked = d->cp_irq = d->lost = false;
 	d->irq_hidden = d->irq_again = d->doorbells_late = 0;
-	d->crash_at = d->due_at = UINT64_MAX;
+	d->crash_at = d->fetch.at = UINT64_MAX;
+	if (d->timed) /* a set of the L2 TLB a cycle */
+		d->reset_end = reset_takes(d);
+	device_due_update(d);
 	cp_set_irq(d->cp, false, d->now);
 	d->dispatch_busy = 0;
 	d->faults = 0;
@@ -51,12 +62,16 @@ void device_lose(struct device *d, enum fault cause)
 	if (cp_state(d->cp) != CP_CRASHED)
 		cp_stop(d->cp, device_time(d));
 	for (unsigned s = 0; s < COMPUTE_SLOTS; s++)
-		compute_abort(d->compute, s, device_time(d));
+		if (!device_fetch_abort(d, FETCH_DISPATCH, s))
+			compute_abort(d->compute, s, device_time(d));
 	for (unsigned s = 0; s < DMA_SLOTS; s++)
-		dma_abort(d->dma, s, device_time(d));
+		if (!device_fetch_abort(d, FETCH_TRANSFER, s))
+			dma_abort(d->dma, s, device_time(d));
 	for (unsigned s = 0; s < MEDIA_SLOTS; s++)
-		media_abort(d->media, s, device_time(d));
+		if (!device_fetch_abort(d, FETCH_JOB, s))
+			media_abort(d->media, s, device_time(d));
 	sem_reset(&d->sem);
+	device_due_update(d);
 	device_host_waits_end(d);
 }
 
@@ -88,19 +103,11 @@ void device_crash_report(struct device *d)
 
 /* ---- what happens at a time of its own ---- */
 
-static void due_update(struct device *d)
-{
-	d->due_at = UINT64_MAX;
-	for (uint32_t late = d->doorbells_late; late; late &= late - 1)
-		if (d->doorbell_at[__builtin_ctz(late)] < d->due_at)
-			d->due_at = d->doorbell_at[__builtin_ctz(late)];
-}
-
 void device_bell_delay(struct device *d, unsigned queue, uint64_t cycles)
 {
 	d->doorbells_late |= 1u << queue;
 	d->doorbell_at[queue] = later(device_time(d), cycles);
-	due_update(d);
+	device_due_update(d);
 }
 
 void device_due(struct device *d)
@@ -114,13 +121,14 @@ void device_due(struct device *d)
 		if (!d->lost)
 			device_bits_set(d, REG_ID_CP_DOORBELL_PENDING, 1u << queue);
 	}
+	device_blocks_due(d);
 	if (d->crash_at <= d->now) {
 		d->crash_at = UINT64_MAX;
 		inject_now(&d->inject, INJECT_CP_CRASH, UNIT_CP, 0, d->now);
 		cp_fail(d->cp, TRAP_HARDWARE_ERROR, d->now);
 		device_crash_report(d);
 	}
-	due_update(d);
+	device_due_update(d);
 }
 
 /* ---- injection ---- */

@@ -52,6 +52,7 @@ static void sem_wait_write(struct device *d, unsigned i, uint64_t v)
 	regs_set(d->regs, REG_ID_CP_SEM_STATUS, i, FAULT_NONE);
 	sem_arm(&d->sem, i, v, regs_get(d->regs, REG_ID_CP_SEM_WAIT_VALUE, i), binary ? SEM_BINARY : SEM_TIMELINE,
 		device_time(d));
+	device_due_update(d);
 }
 
 /* The device is lost: the wait would never end. */
@@ -64,11 +65,12 @@ static void host_wait_lost(struct device *d, unsigned slot, uint64_t address)
 
 static void host_wait_write(struct device *d, unsigned i, uint64_t v)
 {
-	if (v && d->lost)
+	if (v && d->lost) {
 		host_wait_lost(d, i, v);
-	else
-		sem_arm(&d->sem, SEM_HOST + i, v, regs_get(d->regs, REG_ID_HOST_HOST_WAIT_VALUE, i), SEM_TIMELINE,
-			device_time(d));
+		return;
+	}
+	sem_arm(&d->sem, SEM_HOST + i, v, regs_get(d->regs, REG_ID_HOST_HOST_WAIT_VALUE, i), SEM_TIMELINE, device_time(d));
+	device_due_update(d);
 }
 
 void device_host_waits_end(struct device *d)
@@ -84,20 +86,24 @@ static void sem_store_write(struct device *d, NO_INDEX, uint64_t v)
 
 	d->faults += f != FAULT_NONE;
 	regs_set(d->regs, REG_ID_CP_SEM_STORE_STATUS, 0, f);
+	device_due_update(d);
 }
 
 /* A payload that the host names and that is not there is the host's mistake: counted, no more. */
 static void sem_signal_write(struct device *d, NO_INDEX, uint64_t v)
 {
-	if (!d->lost)
-		d->faults += sem_store(&d->sem, v, regs_get(d->regs, REG_ID_HOST_SEM_VALUE, 0), device_time(d)) !=
-			     FAULT_NONE;
+	if (d->lost)
+		return;
+	d->faults += sem_store(&d->sem, v, regs_get(d->regs, REG_ID_HOST_SEM_VALUE, 0), device_time(d)) != FAULT_NONE;
+	device_due_update(d);
 }
 
 static void sem_notify_write(struct device *d, NO_INDEX, uint64_t v)
 {
-	if (!d->lost)
-		sem_notify(&d->sem, v, device_time(d));
+	if (d->lost)
+		return;
+	sem_notify(&d->sem, v, device_time(d));
+	device_due_update(d);
 }
 
 /* ---- dispatch and DMA slots ---- */
@@ -109,7 +115,8 @@ void device_dispatch_done(void *ctx, unsigned slot, uint64_t start, uint64_t end
 	if (f)
 		fault_set(d, slot, f);
 	regs_set(d->regs, REG_ID_CP_DISPATCH_STATUS, slot, f ? f->code : FAULT_NONE);
-	regs_set(d->regs, REG_ID_CP_DISPATCH_CYCLE, slot, start);
+	(void)start;
+	regs_set(d->regs, REG_ID_CP_DISPATCH_CYCLE, slot, d->dispatch_start[slot]);
 	d->dispatch_busy &= ~(1u << slot);
 	regs_set(d->regs, REG_ID_CP_REPLAY_PENDING, 0, regs_get(d->regs, REG_ID_CP_REPLAY_PENDING, 0) & ~(1ull << slot));
 	device_bits_set(d, REG_ID_CP_DISPATCH_DONE, 1u << slot);
@@ -174,14 +181,6 @@ void device_media_done(void *ctx, unsigned slot, const struct media_result *r)
 	device_irq_update(d, r->end);
 }
 
-/* Packets lie in local memory or in memory. */
-static enum fault packet_read(struct device *d, uint64_t pa, union packet *p)
-{
-	if (cp_tcm_read(d->cp, pa, p, sizeof(*p)))
-		return FAULT_NONE;
-	return physmem_load(&d->mem, UNIT_CP, pa, p, sizeof(*p), device_time(d));
-}
-
 /* The space in which a slot's dispatch or transfer runs. */
 static uint32_t slot_space(const struct device *d, unsigned slot)
 {
@@ -193,15 +192,25 @@ static uint32_t slot_space(const struct device *d, unsigned slot)
 static uint64_t dispatch_busy_read(struct device *d, NO_INDEX) { return d->dispatch_busy; }
 
 static uint64_t dispatch_groups_read(struct device *d, unsigned slot) { return compute_dispatch(d->compute, slot)->done; }
-static uint64_t dispatch_last_read(struct device *d, unsigned slot) { return compute_dispatch(d->compute, slot)->end; }
+
+static uint64_t dispatch_last_read(struct device *d, unsigned slot)
+{
+	const struct dispatch *run = compute_dispatch(d->compute, slot);
+
+	return run->busy && !run->done ? d->dispatch_start[slot] : run->end;
+}
 
 static uint64_t dma_progress_read(struct device *d, unsigned slot)
 {
+	if (device_fetches(d, FETCH_TRANSFER, slot))
+		return 0;
 	return dma_busy(d->dma) >> slot & 1 ? dma_progress(d->dma, slot) : regs_get(d->regs, REG_ID_CP_DMA_PROGRESS, slot);
 }
 
 static uint64_t media_progress_read(struct device *d, unsigned slot)
 {
+	if (device_fetches(d, FETCH_JOB, slot))
+		return 0;
 	return media_busy(d->media) >> slot & 1 ? media_progress(d->media, slot) : regs_get(d->regs, REG_ID_CP_MEDIA_PROGRESS, slot);
 }
 
@@ -230,86 +239,49 @@ bool device_progress(struct device *d, unsigned slot, struct bus_progress *p)
 }
 
 /* Starting a slot that is busy, or that does not exist, does nothing. */
-static void dispatch_start_write(struct device *d, NO_INDEX, uint64_t slot)
+static void start(struct device *d, enum fetch_kind kind, unsigned slot, enum reg_id packet)
 {
-	struct compute_fault fault = { .unit = UNIT_CP, .access = ACCESS_READ };
-	uint64_t now = device_time(d);
-	unsigned flags = 0;
-	union packet p;
-
-	if (slot >= COMPUTE_SLOTS || d->dispatch_busy >> slot & 1)
-		return;
-	if (regs_get(d->regs, REG_ID_CP_SLOT_FLAGS, (unsigned)slot) & REG_CP_SLOT_FLAGS_REPLAY)
-		flags |= COMPUTE_REPLAY;
-	fault.address = regs_get(d->regs, REG_ID_CP_DISPATCH_PACKET, (unsigned)slot);
-	fault.code = packet_read(d, fault.address, &p);
-	if (!fault.code && p.head.type != PACKET_CODE_dispatch)
-		fault.code = FAULT_BAD_PACKET;
-	if (!fault.code)
-		fault.code = compute_start(d->compute, (unsigned)slot, &p.dispatch,
-					   regs_get(d->regs, REG_ID_CP_DISPATCH_SCRATCH, (unsigned)slot),
-					   regs_get(d->regs, REG_ID_CP_DISPATCH_SCRATCH_SIZE, (unsigned)slot),
-					   slot_space(d, (unsigned)slot), flags, now);
-	if (fault.code)
-		device_dispatch_done(d, (unsigned)slot, now, now, &fault);
-	else
-		d->dispatch_busy |= 1u << slot;
-	cp_yield(d->cp);
+	device_fetch(d, &(struct fetch){ .kind = kind, .slot = slot, .space = slot_space(d, slot),
+					 .address = regs_get(d->regs, packet, slot),
+					 .flags = regs_get(d->regs, REG_ID_CP_SLOT_FLAGS, slot),
+					 .scratch = regs_get(d->regs, REG_ID_CP_DISPATCH_SCRATCH, slot),
+					 .scratch_size = regs_get(d->regs, REG_ID_CP_DISPATCH_SCRATCH_SIZE, slot) });
 }
 
-static void dispatch_abort_write(struct device *d, NO_INDEX, uint64_t slot)
+static void dispatch_start_write(struct device *d, NO_INDEX, uint64_t slot)
 {
-	if (slot < COMPUTE_SLOTS && d->dispatch_busy >> slot & 1)
-		compute_abort(d->compute, (unsigned)slot, device_time(d));
+	if (slot < COMPUTE_SLOTS && !(d->dispatch_busy >> slot & 1))
+		start(d, FETCH_DISPATCH, (unsigned)slot, REG_ID_CP_DISPATCH_PACKET);
 }
 
 static void dma_start_write(struct device *d, NO_INDEX, uint64_t slot)
 {
-	uint64_t now = device_time(d), flags;
-	struct dma_result r = { .start = now, .end = now, .unit = UNIT_CP, .access = ACCESS_READ };
-	union packet p;
-
-	if (slot >= DMA_SLOTS || dma_busy(d->dma) >> slot & 1)
-		return;
-	r.address = regs_get(d->regs, REG_ID_CP_DMA_PACKET, (unsigned)slot);
-	r.code = packet_read(d, r.address, &p);
-	flags = regs_get(d->regs, REG_ID_CP_SLOT_FLAGS, (unsigned)slot);
-	if (r.code)
-		device_dma_done(d, (unsigned)slot, &r);
-	else
-		dma_start(d->dma, (unsigned)slot, &p, slot_space(d, (unsigned)slot),
-			  flags & REG_CP_SLOT_FLAGS_REPLAY ? DMA_REPLAY : 0, now);
-	cp_yield(d->cp);
-}
-
-static void dma_abort_write(struct device *d, NO_INDEX, uint64_t slot)
-{
-	if (slot < DMA_SLOTS)
-		dma_abort(d->dma, (unsigned)slot, device_time(d));
-	cp_yield(d->cp);
+	if (slot < DMA_SLOTS && !(dma_busy(d->dma) >> slot & 1))
+		start(d, FETCH_TRANSFER, (unsigned)slot, REG_ID_CP_DMA_PACKET);
 }
 
 static void media_start_write(struct device *d, NO_INDEX, uint64_t slot)
 {
-	uint64_t now = device_time(d);
-	struct media_result r = { .start = now, .end = now, .access = ACCESS_READ };
-	union packet p;
+	if (slot < MEDIA_SLOTS && !(media_busy(d->media) >> slot & 1))
+		start(d, FETCH_JOB, (unsigned)slot, REG_ID_CP_MEDIA_PACKET);
+}
 
-	if (slot >= MEDIA_SLOTS || media_busy(d->media) >> slot & 1)
-		return;
-	r.address = regs_get(d->regs, REG_ID_CP_MEDIA_PACKET, (unsigned)slot);
-	r.code = packet_read(d, r.address, &p);
-	d->media_busy = true;
-	if (r.code)
-		device_media_done(d, (unsigned)slot, &r);
-	else
-		media_start(d->media, (unsigned)slot, &p, slot_space(d, (unsigned)slot), now);
+static void dispatch_abort_write(struct device *d, NO_INDEX, uint64_t slot)
+{
+	if (slot < COMPUTE_SLOTS && d->dispatch_busy >> slot & 1 && !device_fetch_abort(d, FETCH_DISPATCH, (unsigned)slot))
+		compute_abort(d->compute, (unsigned)slot, device_time(d));
+}
+
+static void dma_abort_write(struct device *d, NO_INDEX, uint64_t slot)
+{
+	if (slot < DMA_SLOTS && !device_fetch_abort(d, FETCH_TRANSFER, (unsigned)slot))
+		dma_abort(d->dma, (unsigned)slot, device_time(d));
 	cp_yield(d->cp);
 }
 
 static void media_abort_write(struct device *d, NO_INDEX, uint64_t slot)
 {
-	if (slot < MEDIA_SLOTS)
+	if (slot < MEDIA_SLOTS && !device_fetch_abort(d, FETCH_JOB, (unsigned)slot))
 		media_abort(d->media, (unsigned)slot, device_time(d));
 	cp_yield(d->cp);
 }

@@ -1,5 +1,6 @@
 #include "model/cp/cp.h"
 #include "model/cp/cp_decode.h"
+#include "abi/constants.h"
 #include "abi/events.h"
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@ enum trap_cause {
 	TRAP_STORE_MISALIGNED = 6,
 	TRAP_STORE_FAULT = 7,
 	TRAP_ECALL_M = 11,
+	TRAP_STALL = 0xfe, /* none: the instruction has done nothing and begins anew at cp->cycle */
 	TRAP_NONE = 0xff,
 };
 #define TRAP_EXTERNAL_IRQ (1ull << 63 | 11)
@@ -46,6 +48,9 @@ struct cp {
 	bool reserved;  /* LR reservation: address, size, and the value seen */
 	uint8_t reserved_bytes;
 	uint64_t reserved_address, reserved_value;
+	uint64_t stored[CP_STORE_BUFFER]; /* when the memory port has taken the last stores, of which `oldest` is the first */
+	unsigned oldest;
+	uint64_t drained; /* when it has taken all */
 	uint64_t trap_instret; /* instret when the last trap was taken; UINT64_MAX: none yet */
 	struct cp_crash crash;
 	uint8_t *tcm;
@@ -193,17 +198,62 @@ bool cp_tcm_write(struct cp *cp, uint64_t address, const void *src, size_t len)
 
 static bool in_mmio(uint64_t address) { return address - CP_MMIO_BASE < CP_MMIO_SIZE; }
 
+/* Stalls to a cycle that has not come. */
+static bool stalls(struct cp *cp, uint64_t until)
+{
+	if (__builtin_expect(until <= cp->cycle, 1))
+		return false;
+	cp->cycle = until;
+	return true;
+}
+
+static enum trap_cause mmio_load(struct cp *cp, uint64_t address, unsigned bytes, uint64_t *value)
+{
+	uint64_t cycle = cp->cycle;
+
+	if (bytes < 4 || address % bytes)
+		return TRAP_LOAD_FAULT;
+	if (stalls(cp, cp->drained))
+		return TRAP_STALL;
+	if (__builtin_expect(!cp->env.mmio_read(cp->env.ctx, (uint32_t)(address - CP_MMIO_BASE), bytes, value, &cycle), 0)) {
+		cp->cycle = cycle;
+		return TRAP_STALL;
+	}
+	if (cp->timed)
+		cp->cycle += MMIO_LOAD_CYCLES;
+	return TRAP_NONE;
+}
+
+static enum trap_cause mmio_store(struct cp *cp, uint64_t address, unsigned bytes, uint64_t value)
+{
+	uint64_t cycle = cp->cycle;
+	bool done;
+
+	if (bytes < 4 || address % bytes)
+		return TRAP_STORE_FAULT;
+	if (stalls(cp, cp->drained))
+		return TRAP_STALL;
+	done = cp->env.mmio_write(cp->env.ctx, (uint32_t)(address - CP_MMIO_BASE), bytes, value, &cycle);
+	cp->cycle = cycle;
+	return done ? TRAP_NONE : TRAP_STALL;
+}
+
+/* A store has been handed to the memory port, which takes it at this cycle. */
+static void buffer_put(struct cp *cp, uint64_t taken)
+{
+	if (cp->drained < taken)
+		cp->drained = taken;
+	cp->stored[cp->oldest] = cp->drained;
+	cp->oldest = (cp->oldest + 1) % CP_STORE_BUFFER;
+}
+
 static enum trap_cause load_outside(struct cp *cp, uint64_t address, unsigned bytes, uint64_t *value)
 {
 	*value = 0;
-	if (in_mmio(address)) {
-		if (bytes < 4 || address % bytes)
-			return TRAP_LOAD_FAULT;
-		*value = cp->env.mmio_read(cp->env.ctx, (uint32_t)(address - CP_MMIO_BASE), bytes);
-		if (cp->timed)
-			cp->cycle += MMIO_LOAD_CYCLES;
-		return TRAP_NONE;
-	}
+	if (in_mmio(address))
+		return mmio_load(cp, address, bytes, value);
+	if (stalls(cp, cp->drained))
+		return TRAP_STALL;
 	if (physmem_load(cp->env.mem, UNIT_CP, address, value, bytes, cp->cycle))
 		return TRAP_LOAD_FAULT;
 	if (cp->timed)
@@ -213,16 +263,14 @@ static enum trap_cause load_outside(struct cp *cp, uint64_t address, unsigned by
 
 static enum trap_cause store_outside(struct cp *cp, uint64_t address, unsigned bytes, uint64_t value)
 {
-	if (in_mmio(address)) {
-		if (bytes < 4 || address % bytes)
-			return TRAP_STORE_FAULT;
-		cp->env.mmio_write(cp->env.ctx, (uint32_t)(address - CP_MMIO_BASE), bytes, value);
-		return TRAP_NONE;
-	}
+	if (in_mmio(address))
+		return mmio_store(cp, address, bytes, value);
+	if (stalls(cp, cp->stored[cp->oldest]))
+		return TRAP_STALL;
 	if (physmem_store(cp->env.mem, UNIT_CP, address, &value, bytes, cp->cycle))
 		return TRAP_STORE_FAULT;
 	if (cp->timed)
-		l2_access(cp->env.l2, cp->cycle, address, bytes, true);
+		buffer_put(cp, l2_access(cp->env.l2, cp->cycle, address, bytes, true));
 	return TRAP_NONE;
 }
 
@@ -279,7 +327,7 @@ static enum trap_cause atomic(struct cp *cp, const struct cp_insn *d, uint64_t a
 		return d->op == OP_lr_w ? TRAP_LOAD_FAULT : TRAP_STORE_FAULT;
 	t = load(cp, address, bytes, &old);
 	if (t != TRAP_NONE)
-		return d->op == OP_lr_w ? t : TRAP_STORE_FAULT;
+		return d->op == OP_lr_w || t == TRAP_STALL ? t : TRAP_STORE_FAULT;
 	switch (d->op) {
 	case OP_lr_w:
 		cp->reserved = true;
@@ -411,12 +459,14 @@ static uint32_t fetch_word(const struct cp *cp, uint64_t pc)
 	return w;
 }
 
-/* Exception at the current instruction. address: of the access, for access faults. */
+/* Exception at the current instruction, if it is one. address: of the access, for access faults. */
 static void exception(struct cp *cp, enum trap_cause cause, uint64_t address)
 {
 	uint32_t w;
 
 	switch (cause) {
+	case TRAP_STALL:
+		return;
 	case TRAP_ILLEGAL:
 		w = fetch_word(cp, cp->pc);
 		address = (w & 3) == 3 ? w : w & 0xffff;

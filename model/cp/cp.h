@@ -1,7 +1,8 @@
 /* The command processor: an RV64IMAC + Zicsr hart, machine mode only, with local memory (TCM).
  *
  * It runs one instruction a cycle; loads and AMOs from outside the TCM wait for their data in timed
- * speed, stores are posted. It executes from the TCM alone. Misaligned loads and stores work,
+ * speed. Stores go to a buffer of CP_STORE_BUFFER entries, which the memory port empties in their order; loads from outside
+ * the TCM and accesses of registers begin when it is empty. It executes from the TCM alone. Misaligned loads and stores work,
  * except at registers; misaligned atomics trap. WFI ends when the interrupt line is high, whatever
  * mie and mstatus say. A trap with mtvec = 0, or an exception before the first instruction of a
  * trap handler has retired, crashes it. Protected memory is a bus error
@@ -18,9 +19,10 @@ struct cp_params {
 	enum bus_speed speed;
 	/* The register file: offset in the CP_MMIO window, bytes 4 or 8, offset aligned to it. They
 	 * are called from cp_run and may call any of these functions but cp_run, cp_start and
-	 * cp_destroy. */
-	uint64_t (*mmio_read)(void *ctx, uint32_t offset, unsigned bytes);
-	void (*mmio_write)(void *ctx, uint32_t offset, unsigned bytes, uint64_t value);
+	 * cp_destroy. False: the register is not ready, nothing was done, and the instruction begins anew at *cycle. A write may
+	 * move *cycle, which is that of the instruction, to a later one: then it takes so much longer. */
+	bool (*mmio_read)(void *ctx, uint32_t offset, unsigned bytes, uint64_t *value, uint64_t *cycle);
+	bool (*mmio_write)(void *ctx, uint32_t offset, unsigned bytes, uint64_t value, uint64_t *cycle);
 	void *ctx;
 };
 

@@ -15,8 +15,8 @@ static const struct {
 	const char *row;
 } not_charged[] = {
 	{ UNIT_CU, UNIT_CU + CONFIG_MOST_num_cu - 1, 0, "cu: instructions, loads and stores are charged in the caches of the unit, which do not report here yet" },
-	{ UNIT_SEM, UNIT_SEM, 0, "sem: payloads are read, cleared and stored in no time" },
-	{ UNIT_CP, UNIT_CP, 64, "cp: the fetch of a packet takes no time" },
+	{ UNIT_SEM, UNIT_SEM, 0, "sem: a read is charged when it is asked for, and made when the payload is there" },
+	{ UNIT_CP, UNIT_CP, 64, "cp: a packet is charged when it is asked for, and read when it is there" },
 };
 
 struct waiting {

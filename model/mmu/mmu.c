@@ -308,6 +308,8 @@ void mmu_invalidate(struct mmu *m, enum mmu_scope scope, uint16_t asid, uint64_t
 		   .queue = EVENT_NO_QUEUE, .asid = asid, .a = scope == MMU_PAGE ? va : 0, .b = scope);
 }
 
+uint32_t mmu_l2_sets(const struct mmu *m) { return m->l2_small.sets; }
+
 void mmu_refresh(struct mmu *m)
 {
 	for (unsigned u = 0; u < MMU_MAX_UNITS; u++)

@@ -50,6 +50,8 @@ void mmu_invalidate(struct mmu *, enum mmu_scope, uint16_t asid, uint64_t va);
  * driver has changed its pin table (translations stay: a stale one must end in a bus error). */
 void mmu_check_generation(struct mmu *);
 /* Looks all host addresses up again: physmem_page has other answers now. */
+/* Sets of the L2 TLB: an invalidation goes through one a cycle, in both arrays side by side, and through all others at once. */
+uint32_t mmu_l2_sets(const struct mmu *);
 void mmu_refresh(struct mmu *);
 /* Changes whenever any L1 entry may have become invalid: who caches an entry compares it. */
 const uint64_t *mmu_epoch(const struct mmu *);

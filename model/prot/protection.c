@@ -17,7 +17,7 @@ bool prot_covers(const struct prot *p, uint64_t pa, size_t size)
 {
 	if (!p->regions) /* as nearly always */
 		return false;
-	for (unsigned i = 0; i < PROT_REGIONS; i++)
+	for (unsigned i = 0; i <= PROT_REGIONS; i++)
 		if (pa < p->region[i].limit && size > (pa < p->region[i].base ? p->region[i].base - pa : 0))
 			return true;
 	return false;
@@ -40,10 +40,10 @@ bool prot_contains(const struct prot *p, uint64_t pa, size_t size)
 	return size && end > pa;
 }
 
-/* Clears the pages of a former region that no region covers any more, in runs. */
-static void scrub(struct prot *p, uint64_t base, uint64_t limit, uint64_t cycle)
+/* Clears the pages of a former region that no region covers any more, in runs; returns how many bytes. */
+static uint64_t scrub(struct prot *p, uint64_t base, uint64_t limit, uint64_t cycle)
 {
-	uint64_t end = DRAM_BASE + p->mem->dram_size;
+	uint64_t end = DRAM_BASE + p->mem->dram_size, bytes = 0;
 
 	if (limit > end)
 		limit = end;
@@ -54,14 +54,16 @@ static void scrub(struct prot *p, uint64_t base, uint64_t limit, uint64_t cycle)
 			to += PAGE;
 		if (to > from) {
 			physmem_clear(p->mem, from, to - from);
+			bytes += to - from;
 			EVENT_SEND(p->events, .cycle = cycle, .kind = EVENT_SCRUB, .unit = UNIT_PROT,
 				   .queue = EVENT_NO_QUEUE, .a = from, .b = to);
 		}
 		from = to + PAGE;
 	}
+	return bytes;
 }
 
-bool prot_region_set(struct prot *p, unsigned n, uint64_t base, uint64_t limit, uint64_t cycle)
+bool prot_region_set(struct prot *p, unsigned n, uint64_t base, uint64_t limit, uint64_t *cleared, uint64_t cycle)
 {
 	uint64_t old_base = p->region[n].base, old_limit = p->region[n].limit;
 
@@ -80,21 +82,53 @@ bool prot_region_set(struct prot *p, unsigned n, uint64_t base, uint64_t limit, 
 	p->region[n].limit = limit;
 	EVENT_SEND(p->events, .cycle = cycle, .kind = EVENT_REGION, .unit = UNIT_PROT, .queue = EVENT_NO_QUEUE,
 		   .a = base, .b = limit, .c = n);
-	if (old_base < old_limit)
-		scrub(p, old_base, old_limit, cycle);
+	const uint64_t bytes = old_base < old_limit ? scrub(p, old_base, old_limit, cycle) : 0;
+
+	if (!cleared || !bytes)
+		return true;
+	*cleared = bytes;
+	p->region[PROT_REGIONS].base = old_base;
+	p->region[PROT_REGIONS].limit = old_limit;
+	p->regions++;
 	return true;
 }
 
-void prot_reset(struct prot *p, uint64_t cycle)
+bool prot_cleared(struct prot *p)
 {
+	if (!p->region[PROT_REGIONS].limit)
+		return false;
+	p->region[PROT_REGIONS].base = p->region[PROT_REGIONS].limit = 0;
+	p->regions--;
+	return true;
+}
+
+uint64_t prot_reset(struct prot *p, uint64_t cycle)
+{
+	uint64_t all = 0, bytes;
+
 	p->locked = false;
-	for (unsigned i = 0; i < PROT_REGIONS; i++)
-		prot_region_set(p, i, 0, 0, cycle);
+	prot_cleared(p);
+	for (unsigned i = 0; i < PROT_REGIONS; i++) {
+		bytes = 0;
+		prot_region_set(p, i, 0, 0, &bytes, cycle);
+		prot_cleared(p);
+		all += bytes;
+	}
 	p->refused = 0;
+	return all;
+}
+
+/* A page of it is being cleared. */
+static bool is_cleared(const struct prot *p, uint64_t pa, size_t size)
+{
+	return p->region[PROT_REGIONS].limit && pa < p->region[PROT_REGIONS].limit && pa + size > p->region[PROT_REGIONS].base &&
+	       !prot_contains(p, pa, size);
 }
 
 uint8_t prot_refused(const struct prot *p, bool protected_job, uint64_t pa, size_t size)
 {
+	if (is_cleared(p, pa, size))
+		return PROT_ALL_ACCESSES;
 	if (protected_job)
 		return prot_contains(p, pa, size) ? 0 : 1 << ACCESS_WRITE | 1 << ACCESS_ATOMIC;
 	return prot_covers(p, pa, size) ? PROT_ALL_ACCESSES : 0;

@@ -24,15 +24,19 @@ struct prot {
 	uint64_t refused; /* accesses */
 	bool locked;
 	unsigned regions; /* that are valid */
-	struct { uint64_t base, limit; } region[PROT_REGIONS]; /* base < limit, page aligned; else none */
+	/* base < limit, page aligned; else none. The last one was a region, and its pages that lie in none are being cleared. */
+	struct { uint64_t base, limit; } region[PROT_REGIONS + 1];
 };
 
 void prot_init(struct prot *, struct physmem *, struct event_sink *);
-/* No regions; what was protected is cleared. */
-void prot_reset(struct prot *, uint64_t cycle);
+/* No regions; what was protected is cleared: so many bytes. */
+uint64_t prot_reset(struct prot *, uint64_t cycle);
 /* Sets a region; false when that changed nothing (locked, or the same pages as before), so that no
- * translation needs to be dropped. Pages outside DRAM are not protected. */
-bool prot_region_set(struct prot *, unsigned n, uint64_t base, uint64_t limit, uint64_t cycle);
+ * translation needs to be dropped. Pages outside DRAM are not protected. cleared: how many bytes
+ * have to be cleared; until prot_cleared they are refused to everyone. NULL: that takes no time. */
+bool prot_region_set(struct prot *, unsigned n, uint64_t base, uint64_t limit, uint64_t *cleared, uint64_t cycle);
+/* What was to be cleared has been; false: nothing was. */
+bool prot_cleared(struct prot *);
 /* Whether any byte of [pa, pa + size) is protected; whether every byte is. */
 bool prot_covers(const struct prot *, uint64_t pa, size_t size);
 bool prot_contains(const struct prot *, uint64_t pa, size_t size);

@@ -22,6 +22,8 @@ static void apply(struct driver *d, struct work *work)
 	if (!p->device->lost) {
 		bus_write64(p->device->bus, REG_HOST_PROT_BASE + 8 * p->number, p->base);
 		bus_write64(p->device->bus, REG_HOST_PROT_LIMIT + 8 * p->number, p->limit);
+		if (p->base == p->limit) /* the read waits until the memory, which has other users next, has been cleared */
+			bus_read64(p->device->bus, REG_HOST_PROT_LIMIT + 8 * p->number);
 	}
 	free(p);
 }

@@ -523,7 +523,7 @@ static void watchdog_of_what_waits(void **state)
 		inject(INJECT_DMA_STALL, 1, 0xffff, HELD);
 		put(n, 0, packet_copy_1d(VA(DATA + 100), VA(DATA), 4096), LAST | PACKET_PATIENT, n);
 		bell(n, 1);
-		settle_for(1000);
+		settle_for(3000);
 	}
 	put(2, 0, packet_copy_1d(VA(DATA + 101), VA(DATA), 4096), LAST, 2);
 	bell(2, 1);
@@ -569,7 +569,7 @@ static void watchdog_of_what_waits(void **state)
 		inject(INJECT_DMA_STALL, 1, 0xffff, HELD);
 		put(n, 1, packet_copy_1d(VA(DATA + 100), VA(DATA), 4096), LAST | PACKET_PATIENT, n);
 		bell(n, 2);
-		settle_for(1000);
+		settle_for(3000);
 	}
 	board_map(1, hole, PA(DATA + 40), BOARD_PTE);
 	bus_write32(bus, REG_HOST_TLB_INV, 0);

@@ -294,6 +294,7 @@ static void reset_of_a_busy_queue(void **state)
 	bell(5, 2);
 	while (!(bus_read32(bus, REG_HOST_STATUS) & REG_HOST_STATUS_BUSY))
 		bus_wait_irq(bus, 10);
+	bus_wait_irq(bus, 4000); /* its packet is fetched, its first pages are written */
 	map(5, 0);
 	settle();
 	assert_int_equal(state_of(5), QUEUE_UNMAPPED);

@@ -310,6 +310,7 @@ static void region_change(void)
 	}
 	bus_write64(bus, REG_HOST_PROT_BASE + 8 * n, base[n] + below(4096));
 	bus_write64(bus, REG_HOST_PROT_LIMIT + 8 * n, limit[n] + below(4096));
+	bus_read64(bus, REG_HOST_PROT_LIMIT + 8 * n); /* waits until what is protected no more has been cleared */
 	for (unsigned i = 0; i < KIND; i++) {
 		bool was = is_protected[i];
 

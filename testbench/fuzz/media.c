@@ -244,7 +244,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct world *w = world_get(setup >> 1 & 3);
 	world_reset(w);
 	if (setup & 32)
-		prot_region_set(&w->prot, 0, DRAM_BASE + 4 * PAGE, DRAM_BASE + 40 * PAGE, 0);
+		prot_region_set(&w->prot, 0, DRAM_BASE + 4 * PAGE, DRAM_BASE + 40 * PAGE, NULL, 0);
 	if (jpeg)
 		jpeg_sound((struct media_jpeg *)(memory + JOB));
 	else

@@ -253,6 +253,57 @@ static void test_posted_stores(void **state)
 	}
 }
 
+/* With a bus whose queue holds nothing: eight stores wait, the next begins when the first of them has been taken. Local memory goes on. */
+static void test_store_buffer(void **state)
+{
+	enum { STORES = 21 };
+	struct world *w = *state;
+	const uint64_t page = host_page(&w->h), each = 8 / config.sys_bytes_cycle;
+	uint64_t begin = 0, taken[STORES];
+
+	config.sys_latency = 0;
+	for (unsigned i = 0; i < STORES; i++) {
+		if (i >= CP_STORE_BUFFER && taken[i - CP_STORE_BUFFER] > begin)
+			begin = taken[i - CP_STORE_BUFFER];
+		taken[i] = (i && taken[i - 1] > begin ? taken[i - 1] : begin) + each;
+		begin++;
+	}
+	assert_true(begin > 2 * STORES);
+	for (unsigned behind = 0; behind < 4; behind++) {
+		measure_begin(w);
+		put_li(w, A5, page);
+		put_start(w);
+		for (unsigned i = 0; i < STORES; i++)
+			put(w, enc_sd(A2, A5, (int)(8 * i)));
+		if (behind == 1)
+			put(w, enc_sd(A2, A0, 0));
+		else if (behind == 2)
+			put(w, enc_lw(A3, A1, 0x10));
+		else if (behind == 3)
+			put(w, enc_sw(A2, A1, 0x10));
+		/* the first store begins a cycle behind the read of mcycle, which the measure leaves out */
+		const uint64_t took = measure_run(w), stores = begin;
+		assert_int_equal(took, behind == 0 ? stores : behind == 1 ? stores + 1 : taken[STORES - 1] + (behind == 2 ? 5 : 1));
+	}
+}
+
+/* The instruction begins when the register is ready; a write that the register holds takes longer. */
+static void test_registers_not_ready(void **state)
+{
+	struct world *w = *state;
+
+	for (unsigned store = 0; store < 2; store++) {
+		measure_begin(w);
+		put_start(w);
+		put(w, store ? enc_sw(A2, A1, NOT_READY) : enc_lw(A3, A1, NOT_READY));
+		w->ready_at = cp_cycle(w->cp) + 700;
+		measure_run(w);
+		assert_int_equal(result(w, 1), w->ready_at + (store ? 1 : 5));
+	}
+	check_each(w, enc_sw(A2, A1, SLOW), 3, 31);
+	check_each(w, enc_lw(A3, A1, SLOW), 3, 5);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -262,6 +313,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_dram, timed, teardown),
 		cmocka_unit_test_setup_teardown(test_system_memory, timed, teardown),
 		cmocka_unit_test_setup_teardown(test_posted_stores, timed, teardown),
+		cmocka_unit_test_setup_teardown(test_store_buffer, timed, teardown),
+		cmocka_unit_test_setup_teardown(test_registers_not_ready, timed, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,9 @@
 #include "testbench/model/encode.h"
 #include "testbench/model/fixture.h"
 
+/* Registers that are not what they seem: one that is not ready before a given cycle, one whose writes take 30 cycles more. */
+enum { NOT_READY = 0x90, SLOW = 0x98 };
+
 struct world {
 	struct host h;
 	struct physmem m;
@@ -14,27 +17,43 @@ struct world {
 	uint64_t mmio[0x20000 / 8];
 	unsigned mmio_writes;
 	uint32_t mmio_offset;
+	uint64_t ready_at;
 	unsigned at; /* words of program so far */
 };
 
-__attribute__((unused)) static uint64_t mmio_read(void *ctx, uint32_t offset, unsigned bytes)
+__attribute__((unused)) static bool not_ready(struct world *w, uint32_t offset, uint64_t *cycle)
 {
-	struct world *w = ctx;
-	uint64_t v = 0;
-
-	memcpy(&v, (uint8_t *)w->mmio + offset, bytes);
-	return v;
+	if (offset != NOT_READY || *cycle >= w->ready_at)
+		return false;
+	*cycle = w->ready_at;
+	return true;
 }
 
-__attribute__((unused)) static void mmio_write(void *ctx, uint32_t offset, unsigned bytes, uint64_t value)
+__attribute__((unused)) static bool mmio_read(void *ctx, uint32_t offset, unsigned bytes, uint64_t *value, uint64_t *cycle)
 {
 	struct world *w = ctx;
 
+	if (not_ready(w, offset, cycle))
+		return false;
+	*value = 0;
+	memcpy(value, (uint8_t *)w->mmio + offset, bytes);
+	return true;
+}
+
+__attribute__((unused)) static bool mmio_write(void *ctx, uint32_t offset, unsigned bytes, uint64_t value, uint64_t *cycle)
+{
+	struct world *w = ctx;
+
+	if (not_ready(w, offset, cycle))
+		return false;
 	memcpy((uint8_t *)w->mmio + offset, &value, bytes);
 	w->mmio_writes++;
 	w->mmio_offset = offset;
 	if (offset == 0x80)
 		cp_yield(w->cp);
+	if (offset == SLOW)
+		*cycle += 30;
+	return true;
 }
 
 __attribute__((unused)) static struct world *world_create_as(enum bus_speed speed, const struct device_config *config)

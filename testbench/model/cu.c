@@ -192,7 +192,7 @@ static void protected_jobs(void **state)
 		page[0] = secret;
 		page[2] = 0x0000100b; /* exit */
 		rig_map(b.r, secret_va, pa, 4096, PTE_R | PTE_W | PTE_X);
-		assert_true(prot_region_set(&prot, 0, pa, pa + 4096, 0));
+		assert_true(prot_region_set(&prot, 0, pa, pa + 4096, NULL, 0));
 		mmu_invalidate(b.r->mmu, MMU_ALL, 0, 0);
 		b.arg[1] = secret_va;
 		snprintf(text, sizeof(text), "csrr a0, 0xcc9\n ld a2, 0(a0)\n ld a1, 8(a0)\n %s" EXIT, cases[n].text);

@@ -15,7 +15,7 @@ static void test_protected(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 3; i++)
 		table_map(&w->h, w->contexts, ASID, dst + i * 4096, DRAM_BASE + (64 << 20) + i * 4096, PTE_RW);
-	assert_true(prot_region_set(&w->prot, 0, DRAM_BASE + (64 << 20) + 4096, DRAM_BASE + (64 << 20) + 3 * 4096, 0));
+	assert_true(prot_region_set(&w->prot, 0, DRAM_BASE + (64 << 20) + 4096, DRAM_BASE + (64 << 20) + 3 * 4096, NULL, 0));
 	mmu_invalidate(w->mmu, MMU_ALL, 0, 0);
 	/* a job that is not protected stops at the first protected byte, on either side */
 	d = run(w, &p);

@@ -122,7 +122,7 @@ static void test_protected_replay(void **state)
 	union packet p = copy_packet(SRC, dst, 2 * 4096, 1, 1);
 
 	(void)state;
-	assert_true(prot_region_set(&w->prot, 0, pa, pa + 2 * 4096, 0));
+	assert_true(prot_region_set(&w->prot, 0, pa, pa + 2 * 4096, NULL, 0));
 	mmu_invalidate(w->mmu, MMU_ALL, 0, 0);
 	table_map(&w->h, w->contexts, ASID, dst, pa, PTE_RW);
 	assert_true(dma_start(w->dma, 3, &p, ASID | SPACE_PROTECTED, DMA_REPLAY, 1000));

@@ -313,7 +313,7 @@ static void test_protection(void **state)
 	for (unsigned i = 0; i < 64; i++)
 		map(w, DST / 4096 + i, PTE_RW);
 	world_give(w);
-	prot_region_set(&w->prot, 0, DRAM_BASE + (40ull << 20), DRAM_BASE + (41ull << 20), 0);
+	prot_region_set(&w->prot, 0, DRAM_BASE + (40ull << 20), DRAM_BASE + (41ull << 20), NULL, 0);
 	mmu_invalidate(w->mmu, MMU_ALL, 0, 0);
 	assert_int_equal(run_packet(w, &p, ASID, 5000).code, FAULT_PROTECTED);
 	assert_int_equal(w->done[0].r.address, BASE + DST);

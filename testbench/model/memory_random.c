@@ -211,7 +211,7 @@ static void op_protect(struct world *w)
 		w->prot.locked = true;
 	if (chance(40))
 		base = limit = 0;
-	changed = prot_region_set(&w->prot, n, base, limit, w->now);
+	changed = prot_region_set(&w->prot, n, base, limit, NULL, w->now);
 	if (w->prot.locked) {
 		assert_false(changed);
 		return;

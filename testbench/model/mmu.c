@@ -295,7 +295,7 @@ static void test_protection(void **state)
 
 	prot_init(&prot, &w->m, NULL);
 	w->m.prot = &prot;
-	assert_true(prot_region_set(&prot, 0, DRAM_BASE + 0x5000, DRAM_BASE + 0x6000, 0));
+	assert_true(prot_region_set(&prot, 0, DRAM_BASE + 0x5000, DRAM_BASE + 0x6000, NULL, 0));
 	for (unsigned n = 0; n < 32; n++) {
 		bool inside = n & 1, only = n & 2, job = n & 4;
 		enum access a = (enum access)(n >> 3);
@@ -353,7 +353,7 @@ static void test_protection_opened(void **state)
 	inject_init(&inject, NULL);
 	w->m.prot = &prot;
 	w->m.inject = &inject;
-	assert_true(prot_region_set(&prot, 0, DRAM_BASE + 0x5000, DRAM_BASE + 0x6000, 0));
+	assert_true(prot_region_set(&prot, 0, DRAM_BASE + 0x5000, DRAM_BASE + 0x6000, NULL, 0));
 	table_map(&w->h, w->contexts, 1, VA, DRAM_BASE + 0x5000, PTE_RW);
 	memcpy(w->m.dram + 0x5000, "secret!", 8);
 	inject_arm(&inject, INJECT_PROT_OPEN, 2, UNIT_CU, 0, 0);
@@ -399,7 +399,7 @@ static void test_protection_in_huge_page(void **state)
 	prot_init(&prot, &w->m, NULL);
 	w->m.prot = &prot;
 	*table_entry(&w->h, w->contexts, 1, base, 1) = pte_make(DRAM_BASE + (2 << 20), PTE_RW);
-	assert_true(prot_region_set(&prot, 2, DRAM_BASE + (2 << 20) + 0x3000, DRAM_BASE + (2 << 20) + 0x7000, 0));
+	assert_true(prot_region_set(&prot, 2, DRAM_BASE + (2 << 20) + 0x3000, DRAM_BASE + (2 << 20) + 0x7000, NULL, 0));
 	for (unsigned p = 0; p < 512; p++) {
 		bool inside = p >= 3 && p < 7;
 		uint64_t va = base + p * 4096ull, bad;

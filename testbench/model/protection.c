@@ -61,7 +61,7 @@ static bool all(const struct world *w, unsigned first, unsigned pages, int value
 
 static bool set(struct world *w, unsigned n, unsigned first, unsigned end)
 {
-	return prot_region_set(&w->p, n, DRAM_BASE + (uint64_t)first * PAGE, DRAM_BASE + (uint64_t)end * PAGE, 7);
+	return prot_region_set(&w->p, n, DRAM_BASE + (uint64_t)first * PAGE, DRAM_BASE + (uint64_t)end * PAGE, NULL, 7);
 }
 
 /* ---- the rules ---- */
@@ -188,7 +188,7 @@ static void test_regions(void **state)
 	uint64_t end = DRAM_BASE + (uint64_t)DRAM_PAGES * PAGE;
 
 	/* whole pages */
-	assert_true(prot_region_set(&w->p, 0, DRAM_BASE + 3 * PAGE + 5, DRAM_BASE + 6 * PAGE + 4095, 0));
+	assert_true(prot_region_set(&w->p, 0, DRAM_BASE + 3 * PAGE + 5, DRAM_BASE + 6 * PAGE + 4095, NULL, 0));
 	assert_int_equal(w->p.region[0].base, DRAM_BASE + 3 * PAGE);
 	assert_int_equal(w->p.region[0].limit, DRAM_BASE + 6 * PAGE);
 	assert_int_equal(w->event[0].kind, EVENT_REGION);
@@ -197,18 +197,18 @@ static void test_regions(void **state)
 	assert_int_equal(w->event[0].c, 0);
 	/* the same once more changes nothing */
 	w->events = 0;
-	assert_false(prot_region_set(&w->p, 0, DRAM_BASE + 3 * PAGE, DRAM_BASE + 6 * PAGE, 0));
+	assert_false(prot_region_set(&w->p, 0, DRAM_BASE + 3 * PAGE, DRAM_BASE + 6 * PAGE, NULL, 0));
 	assert_int_equal(w->events, 0);
 	/* nothing but DRAM */
-	assert_true(prot_region_set(&w->p, 1, 0, DRAM_BASE + PAGE, 0));
+	assert_true(prot_region_set(&w->p, 1, 0, DRAM_BASE + PAGE, NULL, 0));
 	assert_int_equal(w->p.region[1].base, DRAM_BASE);
-	assert_true(prot_region_set(&w->p, 1, end - PAGE, UINT64_MAX, 0));
+	assert_true(prot_region_set(&w->p, 1, end - PAGE, UINT64_MAX, NULL, 0));
 	assert_int_equal(w->p.region[1].limit, end);
 	assert_false(prot_covers(&w->p, end, PAGE));
 	/* none: empty, backwards, outside of DRAM */
-	assert_true(prot_region_set(&w->p, 1, DRAM_BASE + PAGE, DRAM_BASE + PAGE, 0));
-	assert_false(prot_region_set(&w->p, 1, DRAM_BASE + 2 * PAGE, DRAM_BASE + PAGE, 0));
-	assert_false(prot_region_set(&w->p, 1, SYSTEM_BASE, SYSTEM_BASE + PAGE, 0));
+	assert_true(prot_region_set(&w->p, 1, DRAM_BASE + PAGE, DRAM_BASE + PAGE, NULL, 0));
+	assert_false(prot_region_set(&w->p, 1, DRAM_BASE + 2 * PAGE, DRAM_BASE + PAGE, NULL, 0));
+	assert_false(prot_region_set(&w->p, 1, SYSTEM_BASE, SYSTEM_BASE + PAGE, NULL, 0));
 	assert_int_equal(w->p.region[1].base, 0);
 	assert_int_equal(w->p.region[1].limit, 0);
 }
@@ -354,6 +354,32 @@ static void test_physical_access(void **state)
 	w->m.inject = NULL;
 }
 
+/* A page that is being cleared is refused to jobs of both kinds, until it has been; pages that another region covers go on. */
+static void test_refused_while_cleared(void **state)
+{
+	struct world *w = *state;
+	uint64_t cleared = 0;
+
+	assert_true(prot_region_set(&w->p, 0, DRAM_BASE, DRAM_BASE + 8 * PAGE, &cleared, 0));
+	assert_true(prot_region_set(&w->p, 1, DRAM_BASE + 6 * PAGE, DRAM_BASE + 9 * PAGE, &cleared, 0));
+	assert_int_equal(cleared, 0);
+	assert_false(prot_cleared(&w->p));
+	assert_true(prot_region_set(&w->p, 0, DRAM_BASE, DRAM_BASE + 2 * PAGE, &cleared, 0));
+	assert_int_equal(cleared, 4 * PAGE);
+	for (unsigned again = 0; again < 2; again++) {
+		for (unsigned i = 0; i < 10; i++) {
+			const uint64_t pa = DRAM_BASE + i * (uint64_t)PAGE;
+			const bool region = i < 2 || (i >= 6 && i < 9), busy = !again && i >= 2 && i < 6;
+
+			assert_int_equal(prot_refused(&w->p, false, pa, 8), region || busy ? PROT_ALL_ACCESSES : 0);
+			assert_int_equal(prot_refused(&w->p, true, pa, 8),
+					 busy ? PROT_ALL_ACCESSES : region ? 0 : 1 << ACCESS_WRITE | 1 << ACCESS_ATOMIC);
+		}
+		assert_int_equal(prot_cleared(&w->p), !again);
+	}
+	assert_int_equal(prot_reset(&w->p, 0), 5 * PAGE);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -362,6 +388,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(test_regions, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_lock_and_reset, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_scrub, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_refused_while_cleared, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_random, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_physical_access, setup, teardown),
 	};

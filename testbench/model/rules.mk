@@ -16,7 +16,7 @@ $(call test,model,media,testbench/model/media.c,$(MODEL),-lcmocka -lm)
 $(call test,model,media_process,testbench/model/media_process.c,$(MODEL),-lcmocka -lm)
 $(foreach t,media_steps media_ends media_blocks,$(call test,model,$(t),testbench/model/$(t).c,$(MODEL),-lcmocka -lm))
 $(call test,model,media_jpeg,testbench/model/media_jpeg.c,$(MODEL),-lcmocka -lm -ljpeg)
-DEVICE_TESTS := device device_jobs device_control device_registers device_slots device_irq device_protection device_memory device_semaphores device_work
+DEVICE_TESTS := device device_jobs device_control device_registers device_slots device_irq device_protection device_memory device_semaphores device_times device_work
 $(foreach t,$(DEVICE_TESTS),\
 	$(call test,model,$(t),testbench/model/$(t).c,abi,-lgalena-device -lcmocka))
 

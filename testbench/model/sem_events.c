@@ -138,7 +138,7 @@ static void test_failures(void **state)
 	struct world *w = *state;
 	uint64_t secret = DRAM_BASE + 0x4000, gone = w->page + 4096;
 
-	assert_true(prot_region_set(&w->prot, 0, secret, secret + 4096, 0));
+	assert_true(prot_region_set(&w->prot, 0, secret, secret + 4096, NULL, 0));
 	w->at = w->log.count;
 	assert_int_equal(sem_store(&w->s, w->page + 4, 1, 100), FAULT_MISALIGNED);
 	expect_no_more(w);

@@ -286,11 +286,11 @@ static void test_runs(void **state)
 	mmu_invalidate(r->mmu, MMU_ALL, 0, 0);
 	assert_int_equal(run_of(r, RIG_ASID, huge_va + 7 * PAGE, &before), huge);
 	assert_int_equal(before, 7 * PAGE);
-	assert_true(prot_region_set(&prot, 0, huge_pa + 9 * PAGE, huge_pa + 10 * PAGE, 0));
+	assert_true(prot_region_set(&prot, 0, huge_pa + 9 * PAGE, huge_pa + 10 * PAGE, NULL, 0));
 	mmu_invalidate(r->mmu, MMU_ALL, 0, 0);
 	assert_int_equal(run_of(r, RIG_ASID, huge_va + 7 * PAGE, &before), PAGE);
 	assert_int_equal(run_of(r, RIG_ASID | SPACE_PROTECTED, huge_va + 9 * PAGE, &before), PAGE);
-	assert_true(prot_region_set(&prot, 0, huge_pa, huge_pa + huge, 0));
+	assert_true(prot_region_set(&prot, 0, huge_pa, huge_pa + huge, NULL, 0));
 	mmu_invalidate(r->mmu, MMU_ALL, 0, 0);
 	assert_int_equal(run_of(r, RIG_ASID | SPACE_PROTECTED, huge_va + 9 * PAGE, &before), huge);
 	r->mem.prot = NULL;

@@ -112,7 +112,7 @@ static void test_kept_though_refused(void **state)
 {
 	struct world *w = *state;
 
-	assert_true(prot_region_set(&w->prot, 0, DRAM_BASE + 0x5000, DRAM_BASE + 0x6000, 0));
+	assert_true(prot_region_set(&w->prot, 0, DRAM_BASE + 0x5000, DRAM_BASE + 0x6000, NULL, 0));
 	table_map(&w->h, w->contexts, 1, VA, DRAM_BASE + 0x5000, PTE_RW);
 	table_map(&w->h, w->contexts, 1, VA + 0x1000, DRAM_BASE, PTE_V | PTE_U | PTE_R);
 	assert_int_equal(look(w, UNIT_CU, 1, VA, ACCESS_READ, NULL), FAULT_PROTECTED);

@@ -271,7 +271,7 @@ static void test_protected_tables(void **state)
 	memcpy(w->m.dram + 0x10000, host_at(&w->h, *root & ~0xfffull), 4096);
 	*root = (DRAM_BASE + 0x10000) | 1;
 	assert_int_equal(look(w, UNIT_CU, 8, VA, ACCESS_READ, NULL), FAULT_NONE);
-	assert_true(prot_region_set(&w->prot, 0, DRAM_BASE + 0x10000, DRAM_BASE + 0x11000, 0));
+	assert_true(prot_region_set(&w->prot, 0, DRAM_BASE + 0x10000, DRAM_BASE + 0x11000, NULL, 0));
 	mmu_invalidate(w->mmu, MMU_ALL, 0, 0);
 	for (uint32_t job = 0; job <= SPACE_PROTECTED; job += SPACE_PROTECTED)
 		assert_int_equal(look(w, UNIT_CU, 8 | job, VA, ACCESS_READ, NULL), FAULT_PAGE_TABLE);
