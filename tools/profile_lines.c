@@ -87,13 +87,25 @@ bool profile_object_load(struct profile *p, const char *path)
 	return object != NULL;
 }
 
+/* Whether these are the words of the page: where one is 0, the device has not seen what stands there. */
+static bool words_are(const uint8_t *image, const uint32_t *words, size_t count)
+{
+	bool seen = false;
+	for (size_t i = 0; i < count; i++) {
+		if (words[i] && memcmp(image + i * sizeof *words, &words[i], sizeof *words))
+			return false;
+		seen |= words[i] != 0;
+	}
+	return seen;
+}
+
 /* Whether the page is in the text of the object; *at: where. */
 static bool object_has(const struct profile_object *o, const uint32_t *words, size_t count, uint64_t *at)
 {
 	for (size_t i = 0; i < kernel_object_num_segments(o->object); i++) {
 		const struct kernel_segment *s = kernel_object_segment(o->object, i);
 		for (uint64_t a = s->address; s->execute && a + PAGE <= o->size && a < s->address + s->mem_size; a += PAGE)
-			if (!memcmp(o->image + a, words, count * sizeof *words)) {
+			if (words_are((const uint8_t *)o->image + a, words, count)) {
 				*at = a;
 				return true;
 			}

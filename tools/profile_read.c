@@ -1,6 +1,7 @@
 /* Reads what devices (model/profile/profile_file.c says how) and the runtime (runtime/kmd/profile.c) have left. */
 #define _GNU_SOURCE
 #include "tools/profile.h"
+#include "abi/address_map.h"
 #include "tools/galena.h"
 #include <dirent.h>
 #include <errno.h>
@@ -142,6 +143,15 @@ static char *kernel_name(const struct profile *p, int page, int object, uint64_t
 	return text("0x%llx", (unsigned long long)entry);
 }
 
+/* The page of a kernel that began before the device had any word of it: the first one that was seen there. */
+static int page_of_entry(const struct reader *r, uint64_t entry)
+{
+	for (size_t i = 0; i < r->pages.count; i++)
+		if (entry && r->pages.at[i].va == (entry & ~(GALENA_PAGE_SIZE - 1)))
+			return (int)i;
+	return -1;
+}
+
 static void kernel_line(struct reader *r, char *rest)
 {
 	struct profile *p = r->p;
@@ -150,6 +160,7 @@ static void kernel_line(struct reader *r, char *rest)
 	int page = (int)strtol(strsep(&rest, " "), NULL, 10);
 	uint64_t entry = number(&rest);
 	*k = (struct kernel){ .object = -1 };
+	page = page == -1 ? page_of_entry(r, entry) : page;
 	if (page >= 0 && (size_t)page < r->pages.count) {
 		k->object = r->pages.at[page].object;
 		k->base = r->pages.at[page].base;
