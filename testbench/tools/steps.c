@@ -17,7 +17,7 @@ static const char source[] =
 	"kernel void light(global int *p) { p[get_global_id(0)] += 1; }\n"
 	"kernel void heavy(global int *p, local int *l) {\n"
 	"	int n = get_local_size(0), i = get_local_id(0);\n"
-	"	for (int k = 0; k < 8; k++) {\n"
+	"	for (int k = 0; k < 32; k++) {\n"
 	"		l[i] = p[get_global_id(0)] + k;\n"
 	"		barrier(CLK_LOCAL_MEM_FENCE);\n"
 	"		p[get_global_id(0)] = l[n - 1 - i];\n"
