@@ -1,5 +1,6 @@
 #include "abi/environment.h"
 #include "tools/galena.h"
+#include "base/setting.h"
 #include <argp.h>
 #include <errno.h>
 #include <stdio.h>
@@ -46,19 +47,32 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-static const struct { int key; const char *variable; } variables[] = {
-	{ OPT_DEVICE, "GALENA_DEVICE" },   { OPT_CONFIG, "GALENA_CONFIG" },
-	{ OPT_SPEED, "GALENA_SPEED" },     { OPT_DEVICES, "GALENA_DEVICES" },
-	{ OPT_TRACE, "GALENA_TRACE" },     { OPT_EVENTS, "GALENA_EVENTS" },
-	{ OPT_CHECK, "GALENA_CHECK" },     { OPT_FAIL_ON, "GALENA_FAIL_ON" },
-	{ OPT_WAVE, "GALENA_WAVE" },       { OPT_HASH, "GALENA_HASH" },
-	{ OPT_COUNTERS, "GALENA_COUNTERS" }, { OPT_INJECT, "GALENA_INJECT" },
-	{ OPT_WATCHDOG, "GALENA_WATCHDOG" }, { OPT_LOG, "GALENA_LOG" },
+/* What is behind an option: a value, a recording, which is complete when its recorder has ended, or one in a file that is named. */
+enum behind { VALUE, RECORDING, RECORDING_FILE };
+static const struct { int key; const char *variable; enum behind behind; } variables[] = {
+	{ OPT_DEVICE, "GALENA_DEVICE", VALUE },
+	{ OPT_CONFIG, "GALENA_CONFIG", VALUE },
+	{ OPT_SPEED, "GALENA_SPEED", VALUE },
+	{ OPT_DEVICES, "GALENA_DEVICES", VALUE },
+	{ OPT_TRACE, "GALENA_TRACE", RECORDING_FILE },
+	{ OPT_EVENTS, "GALENA_EVENTS", RECORDING_FILE },
+	{ OPT_CHECK, "GALENA_CHECK", RECORDING_FILE },
+	{ OPT_FAIL_ON, "GALENA_FAIL_ON", VALUE },
+	{ OPT_WAVE, "GALENA_WAVE", RECORDING_FILE },
+	{ OPT_HASH, "GALENA_HASH", RECORDING_FILE },
+	{ OPT_COUNTERS, "GALENA_COUNTERS", RECORDING_FILE },
+	{ OPT_INJECT, "GALENA_INJECT", RECORDING },
+	{ OPT_WATCHDOG, "GALENA_WATCHDOG", VALUE },
+	{ OPT_LOG, "GALENA_LOG", VALUE },
 };
 
-static bool is_file(int key)
+/* Whether the environment asks for recordings; a profile's option has a command of its own. */
+static bool recordings_wanted(void)
 {
-	return key == OPT_TRACE || key == OPT_EVENTS || key == OPT_CHECK || key == OPT_WAVE || key == OPT_HASH || key == OPT_COUNTERS;
+	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+		if (variables[i].behind != VALUE && setting(variables[i].variable))
+			return true;
+	return setting("GALENA_PROFILE") != NULL;
 }
 
 struct run {
@@ -107,7 +121,7 @@ static bool variable_set(int key, const char *arg)
 	for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
 		if (variables[i].key != key)
 			continue;
-		char *made = !arg ? NULL : is_file(key) ? file_absolute(arg) : key == OPT_INJECT ? faults_join(arg) : NULL;
+		char *made = !arg ? NULL : variables[i].behind == RECORDING_FILE ? file_absolute(arg) : key == OPT_INJECT ? faults_join(arg) : NULL;
 		const char *value = made ? made : arg ? arg : "1", *wrong = environment_wrong(variables[i].variable, value);
 		if (wrong || !*value)
 			exit(fail(EXIT_USAGE, "--%s=%s: %s", option_name(key), arg, wrong ? wrong : "needs a value"));

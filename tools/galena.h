@@ -46,8 +46,6 @@ int profile_program(const char *directory, char **argv);
 /* Runs a program and waits for its end; recorded: and until what it recorded is complete. The exit status as a shell tells it; *signal_of:
  * the signal that ended it, or 0. Signals that are sent to this process reach the program. */
 int program_run(char **argv, bool recorded, int *signal_of);
-/* Whether the environment asks for recordings. */
-bool recordings_wanted(void);
 /* Ends this process as the program has ended. */
 void end_by(int signal);
 

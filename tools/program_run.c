@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "tools/galena.h"
 #include "base/process.h"
-#include "base/setting.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -65,15 +64,6 @@ static bool recorder_busy(void)
 		busy = program && is_gone(program);
 	}
 	return busy;
-}
-
-bool recordings_wanted(void)
-{
-	static const char *const variables[] = { "GALENA_TRACE", "GALENA_EVENTS", "GALENA_WAVE", "GALENA_CHECK", "GALENA_HASH", "GALENA_COUNTERS", "GALENA_PROFILE", "GALENA_INJECT" };
-	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
-		if (setting(variables[i]))
-			return true;
-	return false;
 }
 
 int program_run(char **argv, bool recorded, int *signal_of)

@@ -65,16 +65,27 @@ const struct compute_counters *compute_counters(const struct compute *c)
 	return sum;
 }
 
+static uint64_t exact_next(const struct compute *c)
+{
+	uint64_t next = dispatcher_next(c);
+	for (unsigned i = 0; i < c->params.config->num_cu; i++)
+		if (c->cus[i].shown.busy && c->cus[i].shown.next < next)
+			next = c->cus[i].shown.next;
+	return next;
+}
+
 uint64_t compute_next(const struct compute *c)
 {
-	uint64_t next = c->exact ? dispatcher_next(c) : UINT64_MAX;
+	uint64_t next = UINT64_MAX;
 	uint32_t open = 0; /* dispatches with groups that are not handed out */
+	if (c->exact)
+		return exact_next(c);
 	for (unsigned s = 0; s < COMPUTE_SLOTS; s++)
-		open |= (uint32_t)(!c->exact && c->dispatches[s].busy && c->dispatches[s].next != c->dispatches[s].total) << s;
+		open |= (uint32_t)(c->dispatches[s].busy && c->dispatches[s].next != c->dispatches[s].total) << s;
 	for (unsigned i = 0; i < c->params.config->num_cu; i++) {
 		const struct cu *cu = &c->cus[i];
-		if (cu->shown.busy && cu->shown.next < next)
-			next = cu->shown.next;
+		if (cu->shown.busy && cu->shown.now < next)
+			next = cu->shown.now;
 		for (uint32_t left = open & ~cu->shown.given; left; left &= left - 1) { /* groups that it could be given */
 			const struct dispatch *d = &c->dispatches[__builtin_ctz(left)];
 			if (!(d->units >> i & 1))

@@ -64,19 +64,19 @@ void cu_group_event(const struct cu *cu, enum event_kind kind, const struct grou
 /* Whether it holds or was given work. */
 static bool busy(const struct cu *cu) { return !cu->blocked && (cu->live_warps || cu->given); }
 
-/* When it goes on. Not exact, it is asked in each quantum. */
+/* Exact: when it goes on. */
 static uint64_t next(const struct cu *cu)
 {
-	if (!cu->exact || cu->given)
+	if (cu->given)
 		return cu->now;
-	uint64_t wake = scheduler_wake(cu->scheduler.wake);
+	const uint64_t wake = scheduler_wake(cu->scheduler.wake);
 	return wake > cu->now ? wake : cu->now;
 }
 
 void cu_show(struct cu *cu)
 {
 	cu->shown.now = cu->now;
-	cu->shown.next = next(cu);
+	cu->shown.next = cu->exact ? next(cu) : cu->now;
 	cu->shown.given = cu->given;
 	cu->shown.ended_slots = cu->ended_slots;
 	cu->shown.busy = busy(cu);

@@ -1,24 +1,10 @@
 /* Devices that are run exactly: in which cycle which work-group begins where, that the end of a run changes nothing, and what
  * a device that is run for the host's speed differs by. Usage: exact [SEED]; the seed is printed. */
-#include "testbench/model/event_log.h"
-#include "testbench/model/kernel.h"
+#include "testbench/model/seen.h"
 #include "testbench/random.h"
 
 enum { UNITS = 3, WARPS = 4, SLOTS = 2, GROUPS = 14 };
-static struct event_log seen;
 static uint64_t seed;
-
-static struct bench open_seen(const char *config)
-{
-	event_log_init(&seen);
-	return bench_of(rig_create_events(config, BUS_TIMED, SIMD_AUTO, false, &seen.sink));
-}
-
-static void close_seen(struct bench *b)
-{
-	rig_destroy(b->r);
-	event_log_fini(&seen);
-}
 
 /* ---- the dispatcher ---- */
 

@@ -1,20 +1,5 @@
 /* Which unit begins which work-groups when, where their warps and their local memory are, and when these are free again. */
-#include "testbench/model/event_log.h"
-#include "testbench/model/kernel.h"
-
-static struct event_log seen;
-
-static struct bench open_seen(const char *config)
-{
-	event_log_init(&seen);
-	return bench_of(rig_create_events(config, BUS_TIMED, SIMD_AUTO, false, &seen.sink));
-}
-
-static void close_seen(struct bench *b)
-{
-	rig_destroy(b->r);
-	event_log_fini(&seen);
-}
+#include "testbench/model/seen.h"
 
 #define SPIN(n) "li t5, " #n "\n 9: addi t5, t5, -1\n bnez t5, 9b\n"
 

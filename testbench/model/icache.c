@@ -1,27 +1,14 @@
 /* The instruction cache of a compute unit: which lines it holds, against a reference that reads random jumps from line to line; what a
  * line that is not there takes; when all of them are dropped; and which words a line has. Usage: icache [seed]. */
 #include "testbench/model/clocked.h"
-#include "testbench/model/event_log.h"
+#include "testbench/model/seen.h"
 #include "testbench/random.h"
 
 enum { VISITS = 300, PROGRAMS = 24, MAX_SETS = 64, MAX_WAYS = 16 };
 
 static uint64_t seed;
-static struct event_log seen;
 
 static unsigned below(unsigned n) { return (unsigned)(splitmix64(&seed) >> 33) % n; }
-
-static struct bench open_seen(const char *config)
-{
-	event_log_init(&seen);
-	return bench_of(rig_create_events(config, BUS_TIMED, SIMD_AUTO, false, &seen.sink));
-}
-
-static void close_seen(struct bench *b)
-{
-	rig_destroy(b->r);
-	event_log_fini(&seen);
-}
 
 static struct rig_range one_warp(void) { return (struct rig_range){ .global = { 1 }, .local = { 1 }, .kernarg = arg_va }; }
 
