@@ -17,7 +17,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-static char directory[64], lines_path[96];
+static char directories[64], directory[96], lines_path[96]; /* directory: the last of those in directories */
+static unsigned num_directories;
 
 /* ---- the translator ---- */
 
@@ -123,7 +124,7 @@ static unsigned starts(void)
 	return n;
 }
 
-static void empty_directory(void)
+static void directory_remove(void)
 {
 	DIR *d = opendir(directory);
 	for (struct dirent *e; d && (e = readdir(d));)
@@ -131,6 +132,16 @@ static void empty_directory(void)
 			unlinkat(dirfd(d), e->d_name, 0);
 	if (d)
 		closedir(d);
+	rmdir(directory);
+}
+
+/* The cache is in another directory from now on: what a process in the background has yet to write goes to the one before. */
+static void empty_directory(void)
+{
+	snprintf(directory, sizeof(directory), "%s/%u", directories, num_directories++);
+	if (mkdir(directory, 0700))
+		abort();
+	setenv("GALENA_CACHE_DIR", directory, 1);
 }
 
 static bool directory_is_empty(void)
@@ -775,12 +786,12 @@ int main(int argc, char **argv)
 	if (!realpath("/proc/self/exe", self))
 		return 1;
 	setenv("GALENA_TRANSLATE", self, 1);
-	snprintf(directory, sizeof(directory), "/tmp/galena-superblock-XXXXXX");
-	if (!mkdtemp(directory))
+	snprintf(directories, sizeof(directories), "/tmp/galena-superblock-XXXXXX");
+	if (!mkdtemp(directories))
 		return 1;
-	snprintf(lines_path, sizeof(lines_path), "%s.lines", directory);
+	snprintf(lines_path, sizeof(lines_path), "%s.lines", directories);
 	setenv("LINES_FILE", lines_path, 1);
-	setenv("GALENA_CACHE_DIR", directory, 1);
+	empty_directory();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(as_the_interpreter), cmocka_unit_test(only_where_it_may),
 		cmocka_unit_test(forms_have_to_match), cmocka_unit_test(made_in_the_background),
@@ -792,8 +803,11 @@ int main(int argc, char **argv)
 		cmocka_unit_test(cannot_start), cmocka_unit_test(abandoned), /* the last one: its translators run on */
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
-	empty_directory();
-	rmdir(directory);
+	while (num_directories) {
+		snprintf(directory, sizeof(directory), "%s/%u", directories, --num_directories);
+		directory_remove();
+	}
+	rmdir(directories);
 	unlink(lines_path);
 	return failed;
 }
