@@ -163,15 +163,35 @@ VAStatus galena_vaQuerySurfaceAttributes(VADriverContextP ctx, VAConfigID id, VA
 }
 
 /* ---- waiting ---- */
-/* What has become of the last decoding, which has ended. */
+static struct umd_command *last_decoding(struct display *d, struct surface *s)
+{
+	HOLDING(&d->lock);
+	if (s->decode)
+		umd_command_retain(s->decode);
+	return s->decode;
+}
+
+/* What has become of the last decoding, if it has ended. */
 static VAStatus decoded(struct display *d, struct surface *s)
 {
 	struct completion c;
-	HOLDING(&d->lock);
-	if (!s->decode || !umd_command_ended(s->decode, &c) || !c.status)
+	struct umd_command *decode = last_decoding(d, s);
+	const bool failed = decode && umd_command_ended(decode, &c) && c.status;
+	umd_command_release(decode);
+	if (!failed)
 		return VA_STATUS_SUCCESS;
 	return job_stream_error(&c) ? FAIL(VA_STATUS_ERROR_DECODING_ERROR, "the stream has an error") :
 				      FAIL(VA_STATUS_ERROR_OPERATION_FAILED, "the decoder has failed: %s", fault_text(-c.status));
+}
+
+/* The memory is idle, but another thread may still be handling the end of the decoding: what has become of it is known after that. */
+static VAStatus decoding_wait(struct display *d, struct surface *s)
+{
+	struct umd_command *decode = last_decoding(d, s);
+	const int error = decode ? umd_wait(decode) : 0;
+	umd_command_release(decode);
+	TRY(driver_status(error));
+	return decoded(d, s);
 }
 
 VAStatus galena_vaSyncSurface(VADriverContextP ctx, VASurfaceID id)
@@ -180,7 +200,7 @@ VAStatus galena_vaSyncSurface(VADriverContextP ctx, VASurfaceID id)
 	USING(surface) s = object_get(d, SURFACE, id);
 	FAIL_IF(!s, VA_STATUS_ERROR_INVALID_SURFACE, "0x%x is no surface", id);
 	TRY(memory_wait(d, s->memory));
-	return decoded(d, s);
+	return decoding_wait(d, s);
 }
 
 VAStatus galena_vaSyncSurface2(VADriverContextP ctx, VASurfaceID id, uint64_t timeout)
@@ -192,7 +212,7 @@ VAStatus galena_vaSyncSurface2(VADriverContextP ctx, VASurfaceID id, uint64_t ti
 		TRY(memory_wait(d, s->memory));
 	else
 		FAIL_IF(!memory_idle(d, s->memory, timeout), VA_STATUS_ERROR_TIMEDOUT, "the surface is in use");
-	return decoded(d, s);
+	return decoding_wait(d, s);
 }
 
 VAStatus galena_vaQuerySurfaceStatus(VADriverContextP ctx, VASurfaceID id, VASurfaceStatus *status)
