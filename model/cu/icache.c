@@ -176,7 +176,7 @@ void icache_page_end(struct warp *w, uint64_t pc)
 	if (!p)
 		p = page_new(cu, head, w->space, va);
 	w->code = p;
-	w->line = 0;
+	w->line = NULL;
 	w->op = &p->ops[PAGE_OPS];
 	w->stop = STOP_NONE;
 	w->waits = false;
@@ -249,7 +249,7 @@ const struct uop *icache_fetch(struct warp *w, uint64_t pc)
 			w->code->link = p;
 	}
 	if (w->code != p)
-		w->line = 0;
+		w->line = NULL;
 	w->code = p;
 	return &p->ops[(pc & (GALENA_PAGE_SIZE - 1)) / 4];
 }
@@ -328,7 +328,7 @@ uint64_t icache_line(struct warp *w, const struct uop *op, uint64_t now)
 	const unsigned line = icache_line_of(p, op, w->cu->line_shift) - 1;
 	const uint64_t number = (p->va >> code->line_shift) + line;
 	struct place *set = &code->places[(number & (code->sets - 1)) * code->ways];
-	w->line = (uint8_t)(line + 1);
+	w->line = icache_line_begin(p, line + 1, w->cu->line_shift);
 	for (uint32_t i = 0; i < code->ways; i++) {
 		if (set[i].page != p || set[i].line != line)
 			continue;
@@ -339,7 +339,7 @@ uint64_t icache_line(struct warp *w, const struct uop *op, uint64_t now)
 	}
 	const uint64_t there = line_read(w, op, line, set, now);
 	if (w->exit)
-		w->line = 0;
+		w->line = NULL;
 	return there;
 }
 

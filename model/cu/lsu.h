@@ -22,6 +22,14 @@ static inline uint64_t private_address(const struct warp *w, unsigned lane, uint
 	return w->private_va + (offset / 4 * w->cu->config->lanes + lane) * 4 + (offset & 3);
 }
 
+/* An access that begins at this cycle has an entry of the unit's queue until then. */
+INLINE void lsu_queued(struct cu *cu, uint64_t begin)
+{
+	cu->lsu.begin[cu->lsu.next] = begin;
+	cu->lsu.next = (cu->lsu.next + 1) % LSU_QUEUE;
+	cu->lsu.room = cu->lsu.begin[cu->lsu.next];
+}
+
 /* Timed: charges the access in progress of an instruction issued at cycle issue; returns the cycle at which the result is
  * there. The unit takes one line, or one round of local memory without a bank conflict, a cycle. The page is looked for
  * from the issue on, also while the unit is busy with what came before; an access that waits for its page lets those of
@@ -53,10 +61,10 @@ COLD uint64_t lsu_charge_any(struct warp *w, const struct uop *op, uint64_t issu
 		t = l1_atomic(&cu->l1, c, slot, cu->lsu.atomic_lanes);
 	}
 	cu->lsu.free = from + (slot + lines - begin);
-	cu->lsu.begin[cu->lsu.count++ % LSU_QUEUE] = begin;
+	lsu_queued(cu, begin);
 	cu->lsu.tlb_cycles = cu->lds.cycles = cu->lsu.atomic_lanes = 0;
 	coalescer_clear(c);
-	return t > done ? t : done;
+	return (t > done ? t : done) + perturb_stall(&cu->perturb, 1000);
 }
 
 /* The same. Loads of a line or two that are in the L1 are what there is most of; to look up the last line twice changes
@@ -79,18 +87,16 @@ INLINE uint64_t lsu_charge(struct warp *w, const struct uop *op, uint64_t issue)
 	uint64_t begin = found > from ? found : from;
 	cu->l1.hit += lines;
 	cu->lsu.free = from + lines;
-	cu->lsu.begin[cu->lsu.count++ % LSU_QUEUE] = begin;
+	lsu_queued(cu, begin);
 	cu->lsu.tlb_cycles = 0;
 	coalescer_clear(c);
 	return begin + l1.latency + lines - 1;
 }
 
-/* Whether an instruction has to wait for an entry of the unit's queue, and until when: its entries leave it as their accesses
- * begin. */
-INLINE uint64_t lsu_room(const struct cu *cu) { return cu->lsu.begin[cu->lsu.count % LSU_QUEUE]; }
+/* Whether an instruction has to wait for an entry of the unit's queue, until cu->lsu.room. */
 INLINE bool lsu_is_full(const struct cu *cu, const struct uop *op, uint64_t now)
 {
-	return op->cls - CLASS_LOAD <= CLASS_ATOMIC - CLASS_LOAD && lsu_room(cu) > now;
+	return cu->lsu.room > now && op->cls - CLASS_LOAD <= CLASS_ATOMIC - CLASS_LOAD;
 }
 
 #endif

@@ -38,9 +38,9 @@ struct warp {
 	uint64_t retired;         /* warp instructions */
 	struct cu *cu;
 	struct icache_page *code; /* page of op */
+	const struct uop *line;   /* timed: the first one of the line of code that it has; NULL: none */
 	uint32_t unissued;        /* timed: how many instructions from op on are executed but have not issued */
-	uint32_t slice;           /* instructions that retire until another split runs, while some are pending */
-	uint32_t mask, live;      /* lanes of the running split; lanes that have not ended */
+	uint32_t mask;            /* lanes of the running split */
 	union {
 		struct {
 			uint16_t num_pending; /* the other splits */
@@ -51,9 +51,10 @@ struct warp {
 	};
 	bool partial;             /* mask != live: results must be merged into their registers */
 	uint8_t exit;             /* enum exit_reason */
-	uint8_t line;             /* timed: the line of code that it has, as icache_line_of counts; 0: none */
 	bool waits;               /* timed: op has been looked at; it can issue from the cycle in scheduler.wake[] on */
 	struct scoreboard scoreboard __attribute__((aligned(64))); /* timed */
+	uint32_t live;            /* lanes that have not ended */
+	uint32_t slice;           /* instructions that retire until another split runs, while some are pending */
 	/* registers */
 	uint8_t encoding[REG_COUNT]; /* enum register_encoding */
 	uint64_t base[REG_COUNT], stride[REG_COUNT];

@@ -110,10 +110,11 @@ static uint64_t write_accepted(uint64_t now, uint64_t drained, uint32_t latency)
 static inline uint64_t number_of(const struct l2 *l2, uint64_t pa) { return (pa - DRAM_BASE) >> l2->line_shift; }
 
 /* A line that the tags do not have, or a part of it: whether a use of it is a hit for the view all the same. */
-static inline bool fresh_use(struct l2 *view, uint64_t number, enum tags_use use, bool there, uint64_t *evicted)
+static __attribute__((noinline)) bool fresh_use(struct l2 *view, uint64_t number, enum tags_use use, uint64_t *evicted)
 {
 	uint32_t f = number & (FRESH - 1);
 	uint64_t whole = view->quantum + 1;
+	bool there = tags_find_part(&view->of->tags, number) < view->tags.ways;
 
 	if (view->fresh[f].number == number && view->fresh[f].quantum >= view->quantum) {
 		if (view->fresh[f].quantum == whole)
@@ -128,7 +129,7 @@ static inline bool fresh_use(struct l2 *view, uint64_t number, enum tags_use use
 }
 
 /* tags_use of a view: leaves the tags as they are and remembers what it has brought in itself. */
-static inline bool view_use(struct l2 *view, uint64_t number, enum tags_use use, uint8_t *at, uint64_t *evicted)
+static inline __attribute__((always_inline)) bool view_use(struct l2 *view, uint64_t number, enum tags_use use, uint8_t *at, uint64_t *evicted)
 {
 	uint32_t way = tags_find(&view->tags, number);
 
@@ -138,7 +139,7 @@ static inline bool view_use(struct l2 *view, uint64_t number, enum tags_use use,
 		*at = (uint8_t)way;
 		return true;
 	}
-	return fresh_use(view, number, use, tags_find_part(&view->of->tags, number) < view->tags.ways, evicted);
+	return fresh_use(view, number, use, evicted);
 }
 
 /* ---- views ---- */
@@ -259,6 +260,17 @@ uint64_t l2_access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes, boo
 	return any_access(l2, now, pa, bytes, use_of(l2, bytes, write), OF_ALL, &(uint8_t){ 0 });
 }
 
+static inline __attribute__((always_inline)) uint64_t view_lines(struct l2 *view, const uint64_t *at, const uint64_t *lines, uint32_t count,
+								 uint32_t bytes, enum tags_use use)
+{
+	uint64_t end = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t t = view_access(view, at[i], lines[i] << view->line_shift, bytes, use);
+		end = t > end ? t : end;
+	}
+	return end;
+}
+
 uint64_t l2_access_lines(struct l2 *l2, const uint64_t *at, const uint64_t *lines, uint32_t count, uint32_t bytes, bool write)
 {
 	enum tags_use use = use_of(l2, bytes, write);
@@ -274,11 +286,7 @@ uint64_t l2_access_lines(struct l2 *l2, const uint64_t *at, const uint64_t *line
 	view_room(l2, count);
 	for (uint32_t i = 1; i < count; i++)
 		__builtin_prefetch(tags_lines(&l2->tags, number_of(l2, lines[i] << l2->line_shift)));
-	for (uint32_t i = 0; i < count; i++) {
-		t = view_access(l2, at[i], lines[i] << l2->line_shift, bytes, use);
-		end = t > end ? t : end;
-	}
-	return end;
+	return use == TAGS_READ ? view_lines(l2, at, lines, count, bytes, TAGS_READ) : view_lines(l2, at, lines, count, bytes, use);
 }
 
 uint64_t l2_atomic_lines(struct l2 *l2, const uint64_t *at, const uint64_t *lines, uint32_t count)
