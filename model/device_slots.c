@@ -197,7 +197,7 @@ static uint64_t dispatch_last_read(struct device *d, unsigned slot)
 {
 	const struct dispatch *run = compute_dispatch(d->compute, slot);
 
-	return run->busy && !run->done ? d->dispatch_start[slot] : run->end;
+	return compute_busy(d->compute, slot) && !run->done ? d->dispatch_start[slot] : run->end;
 }
 
 static uint64_t dma_progress_read(struct device *d, unsigned slot)
@@ -227,7 +227,7 @@ bool device_progress(struct device *d, unsigned slot, struct bus_progress *p)
 	const struct dispatch *run = slot < COMPUTE_SLOTS ? compute_dispatch(d->compute, slot) : NULL;
 
 	*p = (struct bus_progress){ 0 };
-	if (run && run->busy)
+	if (run && compute_busy(d->compute, slot))
 		*p = (struct bus_progress){ .entry = run->packet.entry, .begun = run->start, .done = run->done, .total = run->total };
 	else if (slot < DMA_SLOTS && dma_busy(d->dma) >> slot & 1)
 		*p = (struct bus_progress){ .begun = dma_begun(d->dma, slot), .done = dma_progress(d->dma, slot) };

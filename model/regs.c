@@ -159,13 +159,19 @@ static void cell_write(struct regs *r, const struct reg_cell *c, uint64_t value)
 {
 	const struct reg_hook *h = &r->hooks[c->id];
 	const struct reg_bits *b = &r->bits[c->id];
-	uint64_t *stored = &r->value[c->slot - 1], cleared = value & *stored & b->cleared;
+	uint64_t *stored = &r->value[c->slot - 1];
 
-	if (reg_rows[c->id].access == REG_ACCESS_RO)
+	if (b->stored == b->mask) { /* what there is most of */
+		*stored = value &= b->mask;
+	} else if (reg_rows[c->id].access == REG_ACCESS_RO) {
 		return;
-	*stored = ((*stored & ~b->stored) | (value & (b->stored | b->set))) & ~cleared;
+	} else {
+		const uint64_t cleared = value & *stored & b->cleared;
+		*stored = ((*stored & ~b->stored) | (value & (b->stored | b->set))) & ~cleared;
+		value = (*stored & (b->stored | b->set)) | cleared | (value & b->hidden);
+	}
 	if (h->write)
-		h->write(r->device, c->index, (*stored & (b->stored | b->set)) | cleared | (value & b->hidden));
+		h->write(r->device, c->index, value);
 }
 
 static uint32_t read_word(struct regs *r, enum reg_master master, enum reg_bank bank, uint32_t offset)

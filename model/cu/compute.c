@@ -78,10 +78,12 @@ uint64_t compute_next(const struct compute *c)
 {
 	uint64_t next = UINT64_MAX;
 	uint32_t open = 0; /* dispatches with groups that are not handed out */
+	if (!c->busy)
+		return next;
 	if (c->exact)
 		return exact_next(c);
-	for (unsigned s = 0; s < COMPUTE_SLOTS; s++)
-		open |= (uint32_t)(c->dispatches[s].busy && c->dispatches[s].next != c->dispatches[s].total) << s;
+	EACH_BIT(s, c->busy)
+		open |= (uint32_t)(c->dispatches[s].next != c->dispatches[s].total) << s;
 	for (unsigned i = 0; i < c->params.config->num_cu; i++) {
 		const struct cu *cu = &c->cus[i];
 		if (cu->shown.busy && cu->shown.now < next)
@@ -149,7 +151,7 @@ uint64_t compute_run(struct compute *c, uint64_t until)
 		uint64_t end = (now / c->quantum.length + 1) * c->quantum.length;
 		if (end > until)
 			end = until;
-		for (unsigned s = 0; s < COMPUTE_SLOTS; s++)
+		EACH_BIT(s, c->busy)
 			if (c->dispatches[s].start < end)
 				dispatcher_hand_out(c, s, now > c->dispatches[s].start ? now : c->dispatches[s].start);
 		quantum_run(c, end);

@@ -50,7 +50,7 @@ enum fault compute_start(struct compute *c, unsigned slot, const struct packet_d
 			 uint64_t scratch_size, uint32_t space, unsigned flags, uint64_t now)
 {
 	struct physmem *mem = c->params.mem;
-	if (slot >= COMPUTE_SLOTS || c->dispatches[slot].busy)
+	if (slot >= COMPUTE_SLOTS || compute_busy(c, slot))
 		return FAULT_BAD_DISPATCH;
 	struct dispatch d = { .packet = *packet, .scratch = scratch, .scratch_size = scratch_size, .space = space,
 			      .start = now, .end = now, .serial = c->serial + 1 };
@@ -69,7 +69,7 @@ enum fault compute_start(struct compute *c, unsigned slot, const struct packet_d
 	c->quantum.length = c->quantum.shortest;
 	if (c->params.profile)
 		profile_dispatch_start(c->params.profile, slot);
-	d.busy = true;
+	c->busy |= 1u << slot;
 	c->dispatches[slot] = d;
 	return FAULT_NONE;
 }
@@ -103,7 +103,7 @@ static void dispatch_end(struct compute *c, unsigned slot, const struct compute_
 	}
 	if (c->params.profile)
 		profile_dispatch_end(c->params.profile, d, slot, fault != NULL);
-	d->busy = false;
+	c->busy &= ~(1u << slot);
 	EVENT_SEND(c->params.mem->events, .cycle = d->end, .kind = EVENT_DISPATCH_END, .unit = UNIT_CU,
 		   .queue = (uint16_t)slot, .asid = (uint16_t)d->space, .a = d->packet.entry,
 		   .b = fault ? fault->code : FAULT_NONE);
@@ -112,7 +112,7 @@ static void dispatch_end(struct compute *c, unsigned slot, const struct compute_
 
 void compute_abort(struct compute *c, unsigned slot, uint64_t now)
 {
-	if (slot >= COMPUTE_SLOTS || !c->dispatches[slot].busy)
+	if (slot >= COMPUTE_SLOTS || !compute_busy(c, slot))
 		return;
 	struct compute_fault fault = { .unit = UNIT_CU };
 	bool ran = false;
@@ -153,7 +153,7 @@ void compute_forget_space(struct compute *c, bool all, uint16_t asid)
 
 void compute_replay(struct compute *c, unsigned slot, uint64_t now)
 {
-	if (slot >= COMPUTE_SLOTS || !c->dispatches[slot].busy || !c->dispatches[slot].stalled)
+	if (slot >= COMPUTE_SLOTS || !compute_busy(c, slot) || !c->dispatches[slot].stalled)
 		return;
 	c->dispatches[slot].stalled = false;
 	for (unsigned i = 0; i < c->params.config->num_cu; i++) {
@@ -179,7 +179,7 @@ void dispatcher_hand_out(struct compute *c, unsigned slot, uint64_t now)
 {
 	struct dispatch *d = &c->dispatches[slot];
 	uint64_t units = (uint64_t)__builtin_popcount(d->units), left = d->total - d->next;
-	if (!d->busy || !left)
+	if (!left)
 		return;
 	uint64_t capacity = unit_capacity(c, d), share = left / (2 * units);
 	if (share < capacity)
@@ -199,12 +199,12 @@ void dispatcher_hand_out(struct compute *c, unsigned slot, uint64_t now)
 	}
 }
 
-static bool open(const struct dispatch *d) { return d->busy && d->next != d->total && !d->full; }
+static bool open(const struct dispatch *d) { return d->next != d->total && !d->full; }
 
 uint64_t dispatcher_next(const struct compute *c)
 {
 	uint64_t next = UINT64_MAX;
-	for (unsigned s = 0; s < COMPUTE_SLOTS; s++)
+	EACH_BIT(s, c->busy)
 		if (open(&c->dispatches[s]) && c->dispatches[s].start < next)
 			next = c->dispatches[s].start;
 	return next < c->free ? c->free : next;
@@ -233,7 +233,7 @@ void dispatcher_cycle(struct compute *c, uint64_t now)
 		return;
 	for (unsigned n = 0; n < COMPUTE_SLOTS; n++) {
 		unsigned s = (c->next_slot + n) % COMPUTE_SLOTS;
-		if (!open(&c->dispatches[s]) || c->dispatches[s].start > now || !group_begin(c, s, now))
+		if (!compute_busy(c, s) || !open(&c->dispatches[s]) || c->dispatches[s].start > now || !group_begin(c, s, now))
 			continue;
 		c->next_slot = (s + 1) % COMPUTE_SLOTS;
 		c->free = now + 1;
@@ -260,7 +260,7 @@ bool dispatcher_collect(struct compute *c)
 		struct dispatch *d = &c->dispatches[s];
 		const struct compute_fault *fault = NULL, *stall = NULL;
 		uint64_t first = UINT64_MAX, stall_cycle = UINT64_MAX;
-		if (!d->busy)
+		if (!compute_busy(c, s))
 			continue;
 		for (unsigned i = 0; i < units; i++) {
 			struct cu *cu = &c->cus[i];

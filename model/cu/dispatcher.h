@@ -6,7 +6,6 @@
 
 /* The dispatch in a slot, as the CUs need it. */
 struct dispatch {
-	bool busy;
 	struct packet_dispatch packet;
 	uint32_t groups[3];       /* number of groups in each dimension */
 	uint64_t total, next, done;
@@ -30,6 +29,7 @@ struct compute {
 	struct superblocks *superblocks;    /* NULL: nothing is translated */
 	struct quantum quantum;
 	struct cu *cus;
+	uint32_t busy;            /* slots that have a dispatch */
 	struct dispatch dispatches[COMPUTE_SLOTS];
 	uint64_t serial;
 	uint64_t num_dispatches;
@@ -37,6 +37,7 @@ struct compute {
 	struct compute_counters counters;
 };
 
+static inline bool compute_busy(const struct compute *c, unsigned slot) { return c->busy >> slot & 1; }
 const struct dispatch *compute_dispatch(const struct compute *, unsigned slot);
 /* Gives each unit that may run the slot's dispatch and has none of its work-groups left its share of those not handed out: as
  * many as it can hold, more while there are many, an equal part of the last ones. */

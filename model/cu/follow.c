@@ -13,7 +13,7 @@ bool compute_follow_group(struct compute *c, unsigned unit, unsigned slot, uint6
 {
 	struct cu *cu = unit_of(c, unit);
 	struct dispatch *d = slot < COMPUTE_SLOTS ? &c->dispatches[slot] : NULL;
-	if (!cu || !d || !d->busy || group >= d->total || !(d->units >> cu->index & 1))
+	if (!cu || !d || !compute_busy(c, slot) || group >= d->total || !(d->units >> cu->index & 1))
 		return false;
 	cu_give(cu, slot, group, 1, cu->now);
 	d->next++;

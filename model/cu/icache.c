@@ -18,9 +18,10 @@ struct icache {
 	/* with timing */
 	struct place *places;  /* ways of them are a set */
 	uint8_t *next;         /* of a set: the way that a line is brought into */
+	uint32_t *filled;      /* places that lines have been brought into since it was emptied, num_filled of them */
+	uint32_t num_filled;
 	uint32_t sets, ways, line_shift;
 	uint64_t owner;        /* serial number of the dispatch that it was emptied for */
-	bool any;              /* it holds lines */
 };
 
 struct icache *icache_create(const struct device_config *c)
@@ -35,7 +36,8 @@ struct icache *icache_create(const struct device_config *c)
 		code->sets *= 2;
 	code->places = calloc((size_t)code->sets * code->ways, sizeof(*code->places));
 	code->next = calloc(code->sets, 1);
-	if (code->places && code->next)
+	code->filled = calloc((size_t)code->sets * code->ways, sizeof(*code->filled));
+	if (code->places && code->next && code->filled)
 		return code;
 	icache_destroy(code);
 	return NULL;
@@ -50,12 +52,11 @@ static void place_drop(struct place *p)
 
 static void lines_drop(struct icache *code)
 {
-	if (!code->any)
-		return;
-	for (uint32_t i = 0; i < code->sets * code->ways; i++)
-		place_drop(&code->places[i]);
-	memset(code->next, 0, code->sets);
-	code->any = false;
+	for (uint32_t i = 0; i < code->num_filled; i++) {
+		place_drop(&code->places[code->filled[i]]);
+		code->next[code->filled[i] / code->ways] = 0;
+	}
+	code->num_filled = 0;
 }
 
 void icache_empty_for(struct icache *code, uint64_t owner)
@@ -84,6 +85,7 @@ void icache_destroy(struct icache *code)
 	icache_flush(code);
 	free(code->places);
 	free(code->next);
+	free(code->filled);
 	free(code);
 }
 
@@ -313,11 +315,12 @@ static uint64_t line_read(struct warp *w, const struct uop *op, unsigned line, s
 	struct place *place = &set[*next];
 	const uint64_t asked = now + cycles + cu->l1.latency;
 	*next = (uint8_t)((*next + 1u) % code->ways);
+	if (!place->page)
+		code->filled[code->num_filled++] = (uint32_t)(place - code->places);
 	place_drop(place);
 	*place = (struct place){ .page = p, .line = line };
 	/* it comes to the L2 cache behind the loads that the unit has looked up before */
 	place->there = cycles ? l2_access_ahead(cu->l2, now, asked, p->pa + offset, bytes) : l2_access(cu->l2, asked, p->pa + offset, bytes, false);
-	code->any = true;
 	return place->there;
 }
 

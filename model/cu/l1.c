@@ -4,6 +4,13 @@
 
 static size_t bytes(const struct l1 *l1) { return (size_t)(l1->last_set + 1) * l1->stride * sizeof(uint64_t); }
 
+static void empty(struct l1 *l1)
+{
+	memset(l1->tag, 0, bytes(l1));
+	for (uint32_t i = 0; i < (l1->last_set + 1) * l1->stride; i++)
+		l1->used[i] = i % l1->stride < l1->ways ? i % l1->stride : UINT64_MAX;
+}
+
 bool l1_init(struct l1 *l1, const struct device_config *c, struct l2 *l2)
 {
 	uint32_t sets = 1;
@@ -15,7 +22,7 @@ bool l1_init(struct l1 *l1, const struct device_config *c, struct l2 *l2)
 	l1->used = aligned_alloc(64, bytes(l1));
 	if (!l1->tag || !l1->used)
 		return false;
-	l1_invalidate(l1, 0);
+	empty(l1);
 	return true;
 }
 
@@ -30,7 +37,8 @@ void l1_invalidate(struct l1 *l1, uint64_t owner)
 	if (l1->owner == owner)
 		return;
 	l1->owner = owner;
-	memset(l1->tag, 0, bytes(l1));
-	for (uint32_t i = 0; i < (l1->last_set + 1) * l1->stride; i++)
-		l1->used[i] = i % l1->stride < l1->ways ? i % l1->stride : UINT64_MAX;
+	if (l1->stamp == l1->emptied) /* no line has been looked for since */
+		return;
+	l1->emptied = l1->stamp;
+	empty(l1);
 }

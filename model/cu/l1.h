@@ -14,6 +14,7 @@ struct l1 {
 	uint64_t *tag;            /* line number + 1; 0: empty. stride of them are a set */
 	uint64_t *used;           /* LRU stamp, a multiple of L1_WAYS, + way; of ways that are not there UINT64_MAX */
 	uint64_t last_set, stamp;
+	uint64_t emptied;         /* the stamp when it was emptied */
 	uint32_t stride, ways;
 	uint32_t latency, line_bytes;
 	struct l2 *l2;            /* what misses and writes go to */

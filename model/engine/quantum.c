@@ -69,12 +69,12 @@ static uint64_t length_next(const struct compute *c, uint64_t end)
 {
 	bool hungry = false, busy = false, left = false, walked = false;
 
-	for (unsigned s = 0; s < COMPUTE_SLOTS; s++) {
+	EACH_BIT(s, c->busy) {
 		const struct dispatch *d = &c->dispatches[s];
 
-		if (d->busy && d->replay)
+		if (d->replay)
 			return c->quantum.shortest;
-		left |= d->busy && d->next < d->total;
+		left |= d->next < d->total;
 	}
 	for (unsigned i = 0; i < c->params.config->num_cu; i++) {
 		if (c->cus[i].shown.ordered)
