@@ -303,7 +303,8 @@ static bool cp_mmio_write(void *ctx, uint32_t offset, unsigned bytes, uint64_t v
 	if (__builtin_expect(d->stalls, 0) && device_stalled(d, bank, offset % REG_BANK_CP_OFFSET, bytes, true, cycle))
 		return false;
 	regs_write(d->regs, bank, offset % REG_BANK_CP_OFFSET, bytes, value);
-	*cycle = max(*cycle, d->held);
+	if (__builtin_expect(*cycle < d->held, 0))
+		*cycle = d->held;
 	if (bank == REG_BANK_HOST || d->exact) /* whatever the host, or another block, may be waiting for */
 		cp_yield(d->cp);
 	return true;

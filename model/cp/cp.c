@@ -209,16 +209,12 @@ static bool stalls(struct cp *cp, uint64_t until)
 
 static enum trap_cause mmio_load(struct cp *cp, uint64_t address, unsigned bytes, uint64_t *value)
 {
-	uint64_t cycle = cp->cycle;
-
 	if (bytes < 4 || address % bytes)
 		return TRAP_LOAD_FAULT;
 	if (stalls(cp, cp->drained))
 		return TRAP_STALL;
-	if (__builtin_expect(!cp->env.mmio_read(cp->env.ctx, (uint32_t)(address - CP_MMIO_BASE), bytes, value, &cycle), 0)) {
-		cp->cycle = cycle;
+	if (__builtin_expect(!cp->env.mmio_read(cp->env.ctx, (uint32_t)(address - CP_MMIO_BASE), bytes, value, &cp->cycle), 0))
 		return TRAP_STALL;
-	}
 	if (cp->timed)
 		cp->cycle += MMIO_LOAD_CYCLES;
 	return TRAP_NONE;
@@ -226,16 +222,11 @@ static enum trap_cause mmio_load(struct cp *cp, uint64_t address, unsigned bytes
 
 static enum trap_cause mmio_store(struct cp *cp, uint64_t address, unsigned bytes, uint64_t value)
 {
-	uint64_t cycle = cp->cycle;
-	bool done;
-
 	if (bytes < 4 || address % bytes)
 		return TRAP_STORE_FAULT;
 	if (stalls(cp, cp->drained))
 		return TRAP_STALL;
-	done = cp->env.mmio_write(cp->env.ctx, (uint32_t)(address - CP_MMIO_BASE), bytes, value, &cycle);
-	cp->cycle = cycle;
-	return done ? TRAP_NONE : TRAP_STALL;
+	return cp->env.mmio_write(cp->env.ctx, (uint32_t)(address - CP_MMIO_BASE), bytes, value, &cp->cycle) ? TRAP_NONE : TRAP_STALL;
 }
 
 /* A store has been handed to the memory port, which takes it at this cycle. */
