@@ -1,6 +1,5 @@
-/* Speed of the execution engines: lane-instructions a second, one host core, for each engine that
- * the host has, functional and timed. Usage: engine [engine...]
- * [kernel...] [functional] [timed]: only those. */
+/* Speed of the execution engines, for each that the host has: lane-instructions a second, functional and timed, and cycles a second of
+ * the exact mini. GALENA_HOST_THREADS=1: one host core. Usage: engine [engine...] [kernel...] [functional] [timed] [exact]: only those. */
 #include "testbench/model/rig.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +49,9 @@ static const struct kernel { const char *name, *text; } kernels[] = {
 
 enum { REPEATS = 8 }; /* the best of them is told: host threads come to each other's time */
 
+enum { FUNCTIONAL, TIMED, EXACT, MODES };
+static const char *const modes[MODES] = { "functional", "timed", "exact" };
+
 static double seconds(void)
 {
 	struct timespec t;
@@ -57,9 +59,10 @@ static double seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static void measure(const struct kernel *k, enum compute_simd simd, enum bus_speed speed)
+static void measure(const struct kernel *k, enum compute_simd simd, unsigned mode)
 {
-	struct rig *r = rig_create("full", speed, simd, false);
+	const enum bus_speed speed = mode == FUNCTIONAL ? BUS_FUNCTIONAL : BUS_TIMED;
+	struct rig *r = rig_create(mode == EXACT ? "mini" : "full", speed, simd, false);
 	uint64_t x = 0x1000000000, y = 0x1100000000, args = 0x1200000000;
 	uint32_t *table = rig_buffer(r, x, 64 << 12);
 	rig_buffer(r, y, 64 << 12);
@@ -76,6 +79,8 @@ static void measure(const struct kernel *k, enum compute_simd simd, enum bus_spe
 	snprintf(text, sizeof(text), "%s%s", prologue, k->text);
 	uint64_t entry = rig_load_text(r, text);
 	struct rig_range range = { .global = { 16384, 1, 1 }, .local = { 256, 1, 1 }, .private_bytes = 256, .kernarg = args };
+	if (mode == EXACT)
+		range.global[0] = range.local[0] = r->config->max_wg_size;
 	double best = 0;
 	uint64_t insns = 0, cycles = 0;
 	for (int i = 0; i < REPEATS; i++) {
@@ -90,12 +95,11 @@ static void measure(const struct kernel *k, enum compute_simd simd, enum bus_spe
 		}
 		insns = compute_counters(r->compute)->lane_insns - before;
 		cycles = e->end - e->start;
-		double rate = (double)insns / t / 1e9;
+		double rate = mode == EXACT ? (double)cycles / t / 1e6 : (double)insns / t / 1e9;
 		best = rate > best ? rate : best;
 	}
-	printf("engine.%s.%s.%s\t%.2f\tG lane-insn/s\t%llu cycles, %.1f lane-insn a cycle\n", k->name,
-	       compute_simd_name(r->compute), speed == BUS_TIMED ? "timed" : "functional", best,
-	       (unsigned long long)cycles, (double)insns / (double)cycles);
+	printf("engine.%s.%s.%s\t%.2f\t%s\t%llu cycles, %.1f lane-insn a cycle\n", k->name, compute_simd_name(r->compute), modes[mode], best,
+	       mode == EXACT ? "M cycles/s" : "G lane-insn/s", (unsigned long long)cycles, (double)insns / (double)cycles);
 	fflush(stdout);
 	rig_destroy(r);
 }
@@ -119,15 +123,14 @@ int main(int argc, char **argv)
 	enum { KERNELS = sizeof(kernels) / sizeof(kernels[0]) };
 	static const enum compute_simd all[] = { SIMD_AVX512, SIMD_AVX2, SIMD_PORTABLE };
 	static const char *const names[] = { "avx512", "avx2", "portable" };
-	static const char *const speeds[] = { "timed", "functional" }; /* BUS_TIMED, BUS_FUNCTIONAL */
 	const char *kernel_names[KERNELS];
 	for (unsigned k = 0; k < KERNELS; k++)
 		kernel_names[k] = kernels[k].name;
 	for (unsigned s = 0; s < 3; s++)
 		for (unsigned k = 0; k < KERNELS; k++)
-			for (unsigned speed = 2; speed-- > 0;)
+			for (unsigned mode = 0; mode < MODES; mode++)
 				if (wanted(argc, argv, names, 3, s) && wanted(argc, argv, kernel_names, KERNELS, k) &&
-				    wanted(argc, argv, speeds, 2, speed))
-					measure(&kernels[k], all[s], (enum bus_speed)speed);
+				    wanted(argc, argv, modes, MODES, mode))
+					measure(&kernels[k], all[s], mode);
 	return 0;
 }

@@ -125,7 +125,7 @@ part[1] == "engine" {
 		add_cost(config, part[4], round, 1 / value_now)
 	else if (value_now > rate[name]) {
 		rate[name] = value_now
-		rate_note[name] = "lane-instructions a second on one core, " part[3] "; " $6
+		rate_note[name] = (part[4] == "exact" ? "cycles a second of the exact mini" : "lane-instructions a second") " on one core, " part[3] "; " $6
 	}
 	next
 }
@@ -185,7 +185,7 @@ END {
 	ratio_rows("scaling_timed", "timed_1", "timed_2", compute_bound, "scaling.timed", "scaling.timed_worst", 0, \
 		   "1 host thread / 2, timed")
 	for (name in rate)
-		row(name, rate[name], "G/s", rate_note[name])
+		row(name, rate[name], name ~ /exact$/ ? "M/s" : "G/s", rate_note[name])
 	cost_row("events.cost_functional", "functional", "bench/engine, functional")
 	cost_row("events.cost_timed", "timed", "bench/engine, timed")
 	cost_row("events.cost_launch", "launch", "enqueue to clFinish of a launch that does nothing")
