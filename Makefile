@@ -114,6 +114,9 @@ asan: ## all tests under AddressSanitizer (build/asan)
 ubsan: ## all tests under UndefinedBehaviorSanitizer (build/ubsan)
 	$(Q)$(MAKE) BUILD=build/ubsan OPT=-O1 SAN='-fsanitize=undefined -fno-sanitize-recover=all' check
 
+debug: ## all tests in a build that asserts that each access of the timed device to memory is charged (build/debug)
+	$(Q)$(MAKE) BUILD=build/debug OPT=-O1 SAN=-DGALENA_DEBUG check
+
 # data races stop a test (exit code 66), but for those that testbench/tsan.supp has reasons for
 tsan: export TEST_TIMEOUT ?= 1800
 tsan: export TSAN_OPTIONS ?= suppressions=$(CURDIR)/testbench/tsan.supp history_size=4

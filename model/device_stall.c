@@ -158,6 +158,7 @@ void device_fetch(struct device *d, const struct fetch *f)
 	d->fetch.begun = device_time(d);
 	d->fetch.at = packet_there(d, f->address, d->fetch.begun);
 	if (f->kind == FETCH_DISPATCH) {
+		d->fetch.at += d->timed ? DISPATCH_CHECK : 0;
 		d->dispatch_busy |= 1u << f->slot;
 		d->dispatch_start[f->slot] = d->fetch.begun;
 	}

@@ -48,11 +48,14 @@ int64_t lds_allocate(const struct lds *lds, const struct group *groups, unsigned
 	return at + bytes <= lds->bytes ? (int64_t)at : -1;
 }
 
-void lds_claim(struct lds *lds, const struct group *g)
+uint32_t lds_claim(struct lds *lds, const struct group *g)
 {
+	uint32_t cleared = 0;
 	for (uint32_t i = g->lds_offset / LDS_GRANULE; i < (g->lds_offset + g->lds_bytes) / LDS_GRANULE; i++)
 		if (lds->space[i] != g->space) {
 			memset(lds->data + (size_t)i * LDS_GRANULE, 0, LDS_GRANULE);
 			lds->space[i] = g->space;
+			cleared++;
 		}
+	return cleared;
 }

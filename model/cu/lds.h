@@ -40,8 +40,9 @@ void lds_forget(struct lds *, bool all, uint16_t asid);
  * is none. */
 struct group;
 int64_t lds_allocate(const struct lds *, const struct group *groups, unsigned count, uint32_t bytes);
-/* Clears a work-group's part where it holds data of another address space, or of a protected job when this is none. */
-void lds_claim(struct lds *, const struct group *);
+/* Clears a work-group's part where it holds data of another address space, or of a protected job when this is none. Returns how many
+ * granules. */
+uint32_t lds_claim(struct lds *, const struct group *);
 
 /* Cycles that the banks take for words, count of them, of which some may be equal: in a cycle, each bank reads or writes one
  * word of 4 bytes, for all lanes that want that one. *all: how many different words there are. */

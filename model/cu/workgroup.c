@@ -6,7 +6,7 @@
 #include <string.h>
 
 static void warp_start(struct cu *cu, struct warp *w, struct group *g, const struct dispatch *d, uint32_t first,
-		       uint32_t number)
+		       uint32_t number, uint64_t begin)
 {
 	uint32_t lanes = cu->config->lanes, items = g->live_items - first;
 	uint32_t slot = (uint32_t)(w - cu->warps);
@@ -35,7 +35,7 @@ static void warp_start(struct cu *cu, struct warp *w, struct group *g, const str
 		w->private_va = d->scratch + ((uint64_t)cu->index * cu->config->warps_per_cu + slot) * lanes * w->private_bytes;
 	w->base[2] = VA_PRIVATE_BASE + w->private_bytes;
 	w->slice = 4096;
-	cu->scheduler.wake[slot] = cu->now + 1 + number + perturb_stall(&cu->perturb, 500);
+	cu->scheduler.wake[slot] = begin + 1 + number + perturb_stall(&cu->perturb, 500);
 	cu->live_warps++;
 	cu_group_event(cu, EVENT_WARP, g, slot, g->number, number);
 	w->code = cu->entry_page;
@@ -98,7 +98,7 @@ static bool group_start(struct cu *cu, unsigned slot, const struct dispatch *d, 
 			     .hang = d->hang && number == d->total - 1 };
 	memcpy(g->id, id, sizeof(id));
 	memcpy(g->size, size, sizeof(size));
-	lds_claim(&cu->lds, g);
+	uint64_t begin = cu->now + lds_claim(&cu->lds, g); /* a granule a cycle */
 	if (cu->timed) {
 		l1_invalidate(&cu->l1, d->serial);
 		icache_empty_for(cu->icache, d->serial);
@@ -108,7 +108,7 @@ static bool group_start(struct cu *cu, unsigned slot, const struct dispatch *d, 
 	for (uint32_t first = 0, n = 0; first < items; first += c->lanes, n++, w++) {
 		while (w->busy)
 			w++;
-		warp_start(cu, w, g, d, first, n);
+		warp_start(cu, w, g, d, first, n, begin);
 	}
 	cu->counters.work_groups++;
 	return true;

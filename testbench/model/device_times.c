@@ -75,7 +75,7 @@ static void test_fetch(void **state)
 	(void)state;
 	for (unsigned kind = 0; kind < 3; kind++)
 		for (unsigned in_system = 0; in_system < 2; in_system++) {
-			const uint64_t packet = in_system ? page : PACKET, takes = fetch_takes(w, packet);
+			const uint64_t packet = in_system ? page : PACKET, takes = fetch_takes(w, packet) + (kind ? 0 : DISPATCH_CHECK);
 
 			w->num_events = 0;
 			program_begin(&p);

@@ -273,13 +273,36 @@ static void many_work_groups(void **state)
 	rig_destroy(b.r);
 }
 
+/* What is another address space's in the part of a work-group is made zeros, 64 bytes a cycle, before its first instruction. */
+static void clearing_takes_cycles(void **state)
+{
+	static const struct { uint32_t local_bytes; uint64_t cleared; } runs[] = {
+		{ 0, 0 }, { 4096, 64 }, { 4096, 0 }, { 6400, 36 }, { 8192, 28 }, { 8192, 0 },
+	};
+	struct bench b = open_seen("mini");
+	const uint64_t entry = rig_load_text(b.r, EXIT);
+	uint64_t least = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(runs) / sizeof(*runs); i++) {
+		for (unsigned warm = 0; warm < (i ? 1 : 2); warm++) { /* twice at first: the code is in the L2 from then on */
+			const struct rig_end *e = rig_run(b.r, entry, &(struct rig_range){ .global = { 16 }, .local = { 16 },
+											   .local_bytes = runs[i].local_bytes, .kernarg = arg_va });
+			assert_false(e->faulted);
+			least = i ? least : e->end - e->start;
+			assert_int_equal(e->end - e->start, least + runs[i].cleared);
+		}
+	}
+	close_seen(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shares),	      cmocka_unit_test(turns),
 		cmocka_unit_test(one_behind_the_other), cmocka_unit_test(warp_slots),
 		cmocka_unit_test(lowest_slots_that_are_free), cmocka_unit_test(parts_of_local_memory),
-		cmocka_unit_test(many_work_groups),
+		cmocka_unit_test(many_work_groups),   cmocka_unit_test(clearing_takes_cycles),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
