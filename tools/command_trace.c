@@ -49,9 +49,13 @@ static void record_print(const struct trace_record *r, uint64_t n)
 	case TRACE_RETURN:
 		return_print(r);
 		break;
+	case TRACE_READS:
+		printf("hash %016" PRIx64 "\n", r->a);
+		break;
 	case TRACE_MEM_READ:
 	case TRACE_MEM_WRITE:
-		printf("%010" PRIx64 " %" PRIu64 " bytes%s", r->a, r->b, r->ok ? " :" : " refused: not pinned");
+	case TRACE_PAGE:
+		printf("%010" PRIx64 " %" PRIu64 " bytes%s", r->a, r->b, r->kind == TRACE_PAGE ? " of delta :" : !r->ok ? " refused: not pinned" : r->data ? " :" : "");
 		for (uint64_t i = 0; r->data && i < r->b && i < 16; i++)
 			printf(" %02x", r->data[i]);
 		puts(r->data && r->b > 16 ? " ..." : "");
@@ -70,7 +74,7 @@ static int trace_read(const char *path, bool dump)
 {
 	const char *error = NULL;
 	struct trace_record rec;
-	uint64_t counts[TRACE_KINDS] = { 0 }, read = 0, written = 0, cycles = 0;
+	uint64_t counts[TRACE_KINDS] = { 0 }, read = 0, written = 0, pages = 0, cycles = 0;
 	struct trace_reader *r = trace_reader_open(path, &error);
 	int n;
 	if (!r)
@@ -81,6 +85,7 @@ static int trace_read(const char *path, bool dump)
 		else if (rec.kind == TRACE_OPEN)
 			printf("device %u    %s %s %s\n", rec.device, rec.name, rec.config, rec.a ? "functional" : "timed");
 		counts[rec.kind]++;
+		pages += rec.kind == TRACE_PAGE ? rec.b : 0;
 		read += rec.kind == TRACE_MEM_READ && rec.ok ? rec.b : 0;
 		written += rec.kind == TRACE_MEM_WRITE && rec.ok ? rec.b : 0;
 		if (rec.kind == TRACE_RETURN && rec.b > cycles)
@@ -94,8 +99,9 @@ static int trace_read(const char *path, bool dump)
 		       trace_reader_position(r), trace_reader_hash(r), cycles);
 		if (*program_end_text(trace_reader_end(r)))
 			printf("end         %s\n", program_end_text(trace_reader_end(r)));
-		printf("system memory read %" PRIu64 " bytes, written %" PRIu64 " bytes\n", read, written);
-		for (int k = 1; k < TRACE_END; k++)
+		printf("system memory read %" PRIu64 " bytes, written %" PRIu64 " bytes; pages: %" PRIu64 " bytes\n", read, written, pages);
+		for (int k = 1; k < TRACE_KINDS; k++)
+			if (k != TRACE_END)
 			printf("  %-10s %" PRIu64 "\n", trace_kind_name(k), counts[k]);
 	}
 	if (n == 0 && dump && *program_end_text(trace_reader_end(r)))

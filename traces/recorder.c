@@ -1,17 +1,37 @@
+#define XXH_INLINE_ALL
 #include "traces/recorder.h"
+#include "base/fork.h"
+#include "base/hold.h"
 #include "base/setting.h"
+#include "traces/page_delta.h"
 #include "traces/sender.h"
+#include "traces/shadow.h"
 #include "traces/trace_format.h"
 #include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
 
 struct recorder {
 	struct bus bus;
 	struct bus *inner;
 	struct bus_memory memory; /* the driver's own */
 	unsigned index;
+	bool pages;     /* the trace goes to a file: pages are in it */
+	bool read;      /* the device has read system memory during this call */
+	uint64_t reads; /* hash of what */
 };
 
 bool recorder_wanted(void) { return setting("GALENA_TRACE") || setting("GALENA_HASH"); }
+
+/* The trace's knowledge of system memory, which all devices have in common, and the order of what is recorded of it. */
+static pthread_mutex_t memory_lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t calls; /* of the host, on any device */
+static void memory_forked(void)
+{
+	pthread_mutex_init(&memory_lock, NULL);
+	shadow_drop();
+}
+AFTER_FORK(memory_forked)
 
 static void put(struct recorder *r, enum trace_kind kind, uint64_t a, uint64_t b)
 {
@@ -22,7 +42,24 @@ static void put(struct recorder *r, enum trace_kind kind, uint64_t a, uint64_t b
 static void put_memory(struct recorder *r, enum trace_kind kind, uint64_t address, size_t length, bool ok, const void *data)
 {
 	struct message_memory m = { kind, r->index, address, length, ok, 0 };
-	sender_put(MESSAGE_MEMORY, &m, sizeof m, data, ok || kind == TRACE_MEM_WRITE ? length : 0);
+	sender_put(MESSAGE_MEMORY, &m, sizeof m, data, data ? length : 0);
+}
+
+static void call_begin(struct recorder *r, enum trace_kind kind, uint64_t a, uint64_t b)
+{
+	{
+		HOLDING(&memory_lock);
+		calls++;
+	}
+	r->read = false;
+	put(r, kind, a, b);
+}
+
+static void call_end(struct recorder *r, uint64_t value)
+{
+	if (r->read)
+		put(r, TRACE_READS, r->reads, 0);
+	put(r, TRACE_RETURN, value, bus_cycle(r->inner));
 }
 
 static uint64_t recorder_cycle(struct bus *b) { return bus_cycle(((struct recorder *)b)->inner); }
@@ -31,17 +68,17 @@ static uint64_t recorder_cycle(struct bus *b) { return bus_cycle(((struct record
 	static uint##bits##_t recorder_read##bits(struct bus *b, uint32_t offset)                  \
 	{                                                                                          \
 		struct recorder *r = (struct recorder *)b;                                         \
-		put(r, TRACE_READ##bits, offset, 0);                                               \
+		call_begin(r, TRACE_READ##bits, offset, 0);                                             \
 		uint##bits##_t v = bus_read##bits(r->inner, offset);                               \
-		put(r, TRACE_RETURN, v, bus_cycle(r->inner));                                      \
+		call_end(r, v);                                      \
 		return v;                                                                          \
 	}                                                                                          \
 	static void recorder_write##bits(struct bus *b, uint32_t offset, uint##bits##_t value)     \
 	{                                                                                          \
 		struct recorder *r = (struct recorder *)b;                                         \
-		put(r, TRACE_WRITE##bits, offset, value);                                          \
+		call_begin(r, TRACE_WRITE##bits, offset, value);                                          \
 		bus_write##bits(r->inner, offset, value);                                          \
-		put(r, TRACE_RETURN, 0, bus_cycle(r->inner));                                      \
+		call_end(r, 0);                                      \
 	}
 ACCESSES(32)
 ACCESSES(64)
@@ -49,9 +86,9 @@ ACCESSES(64)
 static enum bus_wait recorder_wait_irq(struct bus *b, uint64_t limit)
 {
 	struct recorder *r = (struct recorder *)b;
-	put(r, TRACE_WAIT, limit, 0);
+	call_begin(r, TRACE_WAIT, limit, 0);
 	enum bus_wait w = bus_wait_irq(r->inner, limit);
-	put(r, TRACE_RETURN, w, bus_cycle(r->inner));
+	call_end(r, w);
 	return w;
 }
 
@@ -72,7 +109,7 @@ static void trace_closed(const struct recorder *r)
 static void recorder_close(struct bus *b)
 {
 	struct recorder *r = (struct recorder *)b;
-	put(r, TRACE_CLOSE, 0, 0);
+	call_begin(r, TRACE_CLOSE, 0, 0);
 	bus_close(r->inner);
 	trace_closed(r);
 	free(r);
@@ -90,19 +127,95 @@ static const struct bus_ops recorder_ops = {
 	.close = recorder_close,
 };
 
+/* ---- system memory; lock held ---- */
+static void put_page(const struct recorder *r, uint64_t number, const uint8_t *delta, size_t size)
+{
+	struct message_memory m = { TRACE_PAGE, r->index, number * GALENA_PAGE_SIZE, size, true, 0 };
+	if (size)
+		sender_put(MESSAGE_MEMORY, &m, sizeof m, delta, size);
+}
+
+/* What the host has changed in the page since the trace last knew it. Once a call: what the host changes meanwhile shows in what is read. */
+static void page_look(const struct recorder *r, uint64_t number)
+{
+	uint8_t delta[DELTA_BYTES_MAX], copy[GALENA_PAGE_SIZE];
+	struct shadow_page *p = shadow_find(number);
+	const bool unknown = !p;
+	if (p && p->call == calls)
+		return;
+	const void *host = r->memory.page(r->memory.ctx, number, false);
+	if (!host && !r->memory.read(r->memory.ctx, number * GALENA_PAGE_SIZE, copy, sizeof copy))
+		host = copy;
+	if (!host || (!p && !(p = shadow_add(number))))
+		return;
+	p->call = calls;
+	put_page(r, number, delta, delta_make(delta, p->bytes, host, 0, GALENA_PAGE_SIZE, unknown));
+}
+
+static void pages_look(const struct recorder *r, uint64_t address, size_t length, bool write)
+{
+	const uint64_t first = address / GALENA_PAGE_SIZE, last = (address + length - 1) / GALENA_PAGE_SIZE;
+	if (!r->pages || !length)
+		return;
+	for (uint64_t n = first; n <= last; n++)
+		if (!write || (n == first && address % GALENA_PAGE_SIZE) || (n == last && (address + length) % GALENA_PAGE_SIZE))
+			page_look(r, n);
+}
+
+/* The device has read or written these bytes: the trace knows them. What a read found that a thread of the host has stored since the look is
+ * recorded. */
+static void pages_know(const struct recorder *r, uint64_t address, const uint8_t *data, size_t length, bool write)
+{
+	uint8_t delta[DELTA_BYTES_MAX];
+	for (size_t n; r->pages && length; address += n, data += n, length -= n) {
+		const uint64_t at = address % GALENA_PAGE_SIZE, number = address / GALENA_PAGE_SIZE;
+		n = length < GALENA_PAGE_SIZE - at ? length : GALENA_PAGE_SIZE - at;
+		struct shadow_page *p = shadow_find(number);
+		if (!p && write && n == GALENA_PAGE_SIZE)
+			p = shadow_add(number);
+		if (!p || !memcmp(p->bytes + at, data, n))
+			continue;
+		if (write)
+			memcpy(p->bytes + at, data, n);
+		else
+			put_page(r, number, delta, delta_make(delta, p->bytes, data, at, n, false));
+	}
+}
+
+static void has_read(struct recorder *r, uint64_t address, const void *data, size_t len, bool ok)
+{
+	if (ok) {
+		pages_know(r, address, data, len, false);
+		r->reads = XXH3_64bits_withSeed(data, len, r->read ? r->reads : 0);
+		r->read = true;
+	}
+	put_memory(r, TRACE_MEM_READ, address, len, ok, NULL);
+}
+
+static void has_written(struct recorder *r, uint64_t address, const void *data, size_t len, bool ok)
+{
+	if (ok)
+		pages_know(r, address, data, len, true);
+	put_memory(r, TRACE_MEM_WRITE, address, len, ok, data);
+}
+
 static int memory_read(void *ctx, uint64_t address, void *dst, size_t len)
 {
 	struct recorder *r = ctx;
+	HOLDING(&memory_lock);
+	pages_look(r, address, len, false);
 	int rc = r->memory.read(r->memory.ctx, address, dst, len);
-	put_memory(r, TRACE_MEM_READ, address, len, rc == 0, dst);
+	has_read(r, address, dst, len, rc == 0);
 	return rc;
 }
 
 static int memory_write(void *ctx, uint64_t address, const void *src, size_t len)
 {
 	struct recorder *r = ctx;
+	HOLDING(&memory_lock);
+	pages_look(r, address, len, true);
 	int rc = r->memory.write(r->memory.ctx, address, src, len);
-	put_memory(r, TRACE_MEM_WRITE, address, len, rc == 0, src);
+	has_written(r, address, src, len, rc == 0);
 	return rc;
 }
 
@@ -110,8 +223,13 @@ static int memory_write(void *ctx, uint64_t address, const void *src, size_t len
 static int memory_exchange(void *ctx, uint64_t address, void *seen, const void *desired, size_t len)
 {
 	struct recorder *r = ctx;
+	HOLDING(&memory_lock);
+	pages_look(r, address, len, true);
 	int rc = r->memory.exchange(r->memory.ctx, address, seen, desired, len);
-	put_memory(r, rc ? TRACE_MEM_WRITE : TRACE_MEM_READ, address, len, rc >= 0, rc ? desired : seen);
+	if (rc)
+		has_written(r, address, desired, len, rc > 0);
+	else
+		has_read(r, address, seen, len, true);
 	return rc;
 }
 
@@ -136,6 +254,7 @@ struct bus *recorder_open(bus_open_fn open, const struct bus_params *params, con
 	r->bus.ops = &recorder_ops;
 	r->memory = params->memory;
 	r->index = params->index;
+	r->pages = setting("GALENA_TRACE");
 	p.memory.ctx = r;
 	p.memory.read = memory_read;
 	p.memory.write = memory_write;

@@ -1,16 +1,27 @@
+#define XXH_INLINE_ALL
 #include "traces/replay.h"
 #include "abi/bus.h"
+#include "traces/image.h"
 #include "traces/trace_reader.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <xxhash.h>
+
+static const char out_of_memory[] = "trace: out of memory";
 
 struct replay {
 	struct trace_reader *reader;
 	struct replay_result *result;
 	struct bus *buses[TRACE_MAX_DEVICES];
-	struct device_memory { struct replay *replay; unsigned index; } memories[TRACE_MAX_DEVICES];
+	struct device_memory {
+		struct replay *replay;
+		unsigned index;
+		bool read;      /* system memory, in this call */
+		uint64_t reads; /* hash of what */
+	} memories[TRACE_MAX_DEVICES];
+	struct image *image; /* system memory as it was */
 	uint64_t generation;
 	const char *error; /* damaged trace */
 	bool in_call;
@@ -40,19 +51,33 @@ static int leave_at_end(struct replay *r, int rc)
 	return rc;
 }
 
-/* The next record has to be a memory access of this kind, or the other: the device does what it did then. */
+/* The next record that is no page: pages are taken into the image. As trace_reader_next(). */
+static int record_next(struct replay *r, struct trace_record *rec)
+{
+	const char *error = NULL;
+	int n;
+	while ((n = trace_reader_next(r->reader, rec, &error)) > 0 && rec->kind == TRACE_PAGE)
+		if (!image_delta(r->image, rec->a, rec->data, rec->b)) {
+			r->error = "trace: a page is damaged: record the trace again";
+			return -1;
+		}
+	if (n < 0)
+		r->error = error;
+	return n;
+}
+
+/* The next has to be a memory access of this kind, or the other: the device does what it did then. */
 static int memory_expect(struct device_memory *m, enum trace_kind kind, enum trace_kind other, uint64_t address, size_t len,
 			 struct trace_record *rec)
 {
 	struct replay *r = m->replay;
-	const char *error = NULL;
 	if (stopped(r))
 		return -1;
-	int n = trace_reader_next(r->reader, rec, &error);
-	if (n < 0) {
-		r->error = error;
+	int n = record_next(r, rec);
+	if (n < 0)
 		return -1;
-	}
+	if (n == 0 && r->in_call)
+		longjmp(r->out, 1); /* the program died when the page had been recorded */
 	if (n == 0 || (rec->kind != kind && rec->kind != other) || rec->device != m->index || rec->a != address || rec->b != len) {
 		differ(r, "device %u: %s of %zu bytes at bus address 0x%llx; the trace has %s 0x%llx, %llu", m->index,
 		       trace_kind_name(kind), len, (unsigned long long)address,
@@ -63,13 +88,25 @@ static int memory_expect(struct device_memory *m, enum trace_kind kind, enum tra
 	return 0;
 }
 
+static int has_read(struct device_memory *m, uint64_t address, void *dst, size_t len)
+{
+	const size_t there = image_read(m->replay->image, address, dst, len);
+	if (there < len) {
+		differ(m->replay, "device %u read at bus address 0x%llx, whose page the trace does not hold: record it again", m->index,
+		       (unsigned long long)(address + there));
+		return -1;
+	}
+	m->reads = XXH3_64bits_withSeed(dst, len, m->read ? m->reads : 0);
+	m->read = true;
+	return 0;
+}
+
 static int memory_read_next(void *ctx, uint64_t address, void *dst, size_t len)
 {
 	struct trace_record rec;
 	if (memory_expect(ctx, TRACE_MEM_READ, TRACE_MEM_READ, address, len, &rec) || !rec.ok)
 		return -1;
-	memcpy(dst, rec.data, len);
-	return 0;
+	return has_read(ctx, address, dst, len);
 }
 
 /* The write of a record, which has to be of the same bytes. */
@@ -81,7 +118,12 @@ static int memory_same(struct device_memory *m, const struct trace_record *rec, 
 			       m->index, ((const uint8_t *)src)[i], (unsigned long long)(address + i), rec->data[i]);
 			return -1;
 		}
-	return rec->ok ? 0 : -1;
+	if (!rec->ok)
+		return -1;
+	if (image_write(m->replay->image, address, src, len))
+		return 0;
+	m->replay->error = out_of_memory;
+	return -1;
 }
 
 static int memory_write_next(void *ctx, uint64_t address, const void *src, size_t len)
@@ -99,8 +141,7 @@ static int memory_exchange_next(void *ctx, uint64_t address, void *seen, const v
 		return -1;
 	if (rec.kind == TRACE_MEM_WRITE)
 		return memory_same(ctx, &rec, address, desired, len) ? -1 : 1;
-	memcpy(seen, rec.data, len);
-	return 0;
+	return has_read(ctx, address, seen, len);
 }
 
 static int memory_read(void *ctx, uint64_t address, void *dst, size_t len)
@@ -150,6 +191,7 @@ static int device_open(struct replay *r, const struct trace_record *rec)
 static bool call_make(struct replay *r, struct bus *b, const struct trace_record *call, uint64_t *value)
 {
 	r->in_call = true;
+	r->memories[call->device].read = false;
 	if (setjmp(r->out)) {
 		r->within = b;
 		return false;
@@ -166,22 +208,34 @@ static bool call_make(struct replay *r, struct bus *b, const struct trace_record
 	return true;
 }
 
+/* What the device has read in the call that ends here: as pages give it, which may have been changed since they were recorded. */
+static void reads_compare(struct replay *r, const struct trace_record *call, const struct trace_record *reads)
+{
+	const struct device_memory *m = &r->memories[call->device];
+	if (reads->device != call->device || !m->read || m->reads != reads->a)
+		differ(r, "device %u: what it read of system memory during %s 0x%llx is not what it read then: pages of the trace have been changed",
+		       call->device, trace_kind_name(call->kind), (unsigned long long)call->a);
+}
+
 /* Makes a call and compares what comes back with the RETURN record that follows. */
 static void call_replay(struct replay *r, const struct trace_record *call, bool check_cycles)
 {
 	struct bus *b = r->buses[call->device];
 	struct trace_record ret;
 	uint64_t value;
-	const char *error = NULL;
 	if (trace_reader_ends(r->reader))
 		return; /* the program died before the device did anything in this call */
 	if (!call_make(r, b, call, &value) || stopped(r))
 		return;
-	int n = trace_reader_next(r->reader, &ret, &error);
-	if (n < 0) {
-		r->error = error;
-		return;
+	int n = record_next(r, &ret);
+	if (n > 0 && ret.kind == TRACE_READS) {
+		reads_compare(r, call, &ret);
+		if (stopped(r) || trace_reader_ends(r->reader))
+			return;
+		n = record_next(r, &ret);
 	}
+	if (n < 0)
+		return;
 	if (n == 0 || ret.kind != TRACE_RETURN || ret.device != call->device)
 		differ(r, "device %u: %s 0x%llx returned; in the trace the device went on with %s", call->device,
 		       trace_kind_name(call->kind), (unsigned long long)call->a,
@@ -201,12 +255,15 @@ int replay_run(const char *path, const struct replay_options *options, struct re
 {
 	struct replay r = { .result = result };
 	struct trace_record rec;
-	int n;
 	memset(result, 0, sizeof *result);
-	r.reader = trace_reader_open(path, error);
-	if (!r.reader)
+	r.image = image_open();
+	*error = out_of_memory;
+	r.reader = r.image ? trace_reader_open(path, error) : NULL;
+	if (!r.reader) {
+		image_close(r.image);
 		return -1;
-	while (!stopped(&r) && (n = trace_reader_next(r.reader, &rec, &r.error)) > 0) {
+	}
+	while (!stopped(&r) && record_next(&r, &rec) > 0) {
 		if (options->progress)
 			options->progress(trace_reader_progress(r.reader), options->arg);
 		if (rec.kind == TRACE_OPEN)
@@ -237,6 +294,7 @@ int replay_run(const char *path, const struct replay_options *options, struct re
 			r.error = keep;
 		}
 	trace_reader_close(r.reader);
+	image_close(r.image);
 	if (r.error) {
 		*error = r.error;
 		return -1;

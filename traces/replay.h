@@ -1,5 +1,5 @@
 /* Replays a bus trace on a device, without any runtime: the calls are made again, the device's
- * reads of system memory are answered from the trace, and everything that comes back (values
+ * reads of system memory are answered from the pages of the trace, and everything that comes back (values
  * read, cycles, interrupts, memory written) is compared. */
 #ifndef GALENA_TRACES_REPLAY_H
 #define GALENA_TRACES_REPLAY_H

@@ -30,6 +30,8 @@ struct stream_writer;
 /* path NULL: hash only. NULL with *error (one line, the thread's until its next error). */
 struct stream_writer *stream_writer_open(const char *path, const struct stream_kind *, const char **error);
 void stream_put(struct stream_writer *, const void *data, size_t len);
+/* The same of bytes that do not count for the hash. */
+void stream_put_beside(struct stream_writer *, const void *data, size_t len);
 /* Hash of everything put so far. */
 uint64_t stream_writer_hash(struct stream_writer *);
 /* 0, or -1 with errno when the file could not be written in full. */
@@ -52,6 +54,10 @@ int stream_byte(struct stream_reader *, uint8_t *);
 int stream_integer(struct stream_reader *, uint64_t *);
 int stream_string(struct stream_reader *, char *out, size_t size);
 int stream_get(struct stream_reader *, void *dst, size_t len);
+/* Bytes that were put beside the hash. */
+int stream_get_beside(struct stream_reader *, void *dst, size_t len);
+/* What is pending does not count for the hash. */
+void stream_beside(struct stream_reader *);
 /* The rest of the last record. -1 also when the number or the hash is not that of the records before it. */
 int stream_end_get(struct stream_reader *, uint64_t records, uint64_t *how, uint64_t *hash);
 /* What to say of a file that is damaged or ends early: the thread's, until its next message. */

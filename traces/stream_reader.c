@@ -204,6 +204,13 @@ int stream_get(struct stream_reader *r, void *dst, size_t len)
 	return 0;
 }
 
+int stream_get_beside(struct stream_reader *r, void *dst, size_t len)
+{
+	return bytes_get(r, dst, len);
+}
+
+void stream_beside(struct stream_reader *r) { r->pending_len = 0; }
+
 int stream_end_get(struct stream_reader *r, uint64_t records, uint64_t *how, uint64_t *hash)
 {
 	uint64_t n;

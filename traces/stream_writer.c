@@ -8,6 +8,7 @@
 #include "abi_hash.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@ struct stream_writer {
 	int fd; /* -1: hash only */
 	ZSTD_CCtx *zstd;
 	XXH3_state_t *hash;
-	size_t used;
+	size_t used, hashed; /* bytes of frame; up to hashed they are in the hash, or beside it */
 	int error; /* first errno of a failed write */
 	uint8_t *compressed;
 	size_t compressed_size;
@@ -47,11 +48,17 @@ static void file_write(struct stream_writer *w, const void *data, size_t len)
 		w->error = errno;
 }
 
+static void frame_hash(struct stream_writer *w)
+{
+	XXH3_64bits_update(w->hash, w->frame + w->hashed, w->used - w->hashed);
+	w->hashed = w->used;
+}
+
 static void frame_flush(struct stream_writer *w)
 {
 	if (!w->used)
 		return;
-	XXH3_64bits_update(w->hash, w->frame, w->used);
+	frame_hash(w);
 	if (w->fd >= 0) {
 		size_t n = ZSTD_compress2(w->zstd, w->compressed, w->compressed_size, w->frame, w->used);
 		if (ZSTD_isError(n))
@@ -59,21 +66,31 @@ static void frame_flush(struct stream_writer *w)
 		else
 			file_write(w, w->compressed, n);
 	}
-	w->used = 0;
+	w->used = w->hashed = 0;
 }
 
-void stream_put(struct stream_writer *w, const void *data, size_t len)
+static void frame_put(struct stream_writer *w, const void *data, size_t len, bool beside)
 {
 	const uint8_t *p = data;
 	while (len) {
 		size_t n = FRAME_BYTES - w->used < len ? FRAME_BYTES - w->used : len;
 		memcpy(w->frame + w->used, p, n);
 		w->used += n;
+		if (beside)
+			w->hashed = w->used;
 		p += n;
 		len -= n;
 		if (w->used == FRAME_BYTES)
 			frame_flush(w);
 	}
+}
+
+void stream_put(struct stream_writer *w, const void *data, size_t len) { frame_put(w, data, len, false); }
+
+void stream_put_beside(struct stream_writer *w, const void *data, size_t len)
+{
+	frame_hash(w);
+	frame_put(w, data, len, true);
 }
 
 uint8_t *stream_varint(uint8_t *p, uint64_t v)

@@ -1,4 +1,5 @@
 #include "traces/trace_reader.h"
+#include "traces/page_delta.h"
 #include "traces/stream.h"
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,7 @@ void trace_reader_close(struct trace_reader *r)
 
 static int data_get(struct trace_reader *r, struct trace_record *rec)
 {
-	if (rec->b > MAX_DATA)
+	if (rec->b > (rec->kind == TRACE_PAGE ? DELTA_BYTES_MAX : MAX_DATA))
 		return -1;
 	if (rec->b > r->data_size) {
 		uint8_t *p = realloc(r->data, rec->b);
@@ -46,7 +47,7 @@ static int data_get(struct trace_reader *r, struct trace_record *rec)
 		r->data = p;
 		r->data_size = rec->b;
 	}
-	if (stream_get(r->in, r->data, rec->b))
+	if (rec->kind == TRACE_PAGE ? stream_get_beside(r->in, r->data, rec->b) : stream_get(r->in, r->data, rec->b))
 		return -1;
 	rec->data = r->data;
 	return 0;
@@ -62,6 +63,7 @@ static int fields_get(struct trace_reader *r, struct trace_record *rec)
 	case TRACE_READ32:
 	case TRACE_READ64:
 	case TRACE_WAIT:
+	case TRACE_READS:
 		return stream_integer(in, &rec->a);
 	case TRACE_WRITE32:
 	case TRACE_WRITE64:
@@ -72,7 +74,12 @@ static int fields_get(struct trace_reader *r, struct trace_record *rec)
 		if (stream_integer(in, &rec->a) || stream_integer(in, &rec->b) || stream_byte(in, &ok) || ok > 1)
 			return -1;
 		rec->ok = ok;
-		return ok || rec->kind == TRACE_MEM_WRITE ? data_get(r, rec) : 0;
+		return rec->kind == TRACE_MEM_WRITE ? data_get(r, rec) : 0;
+	case TRACE_PAGE:
+		if (stream_integer(in, &rec->a) || stream_integer(in, &rec->b) || rec->a % GALENA_PAGE_SIZE)
+			return -1;
+		stream_beside(in);
+		return data_get(r, rec);
 	case TRACE_CLOSE:
 		return 0;
 	default:

@@ -54,11 +54,13 @@ void trace_writer_memory(struct trace_writer *w, enum trace_kind kind, unsigned 
 	*p++ = (uint8_t)device;
 	p = stream_varint(p, address);
 	p = stream_varint(p, length);
-	*p++ = (uint8_t)ok;
+	if (kind != TRACE_PAGE)
+		*p++ = (uint8_t)ok;
 	w->records++;
-	stream_put(w->out, head, (size_t)(p - head));
-	if (ok || kind == TRACE_MEM_WRITE)
-		stream_put(w->out, data, length);
+	void (*const put_bytes)(struct stream_writer *, const void *, size_t) = kind == TRACE_PAGE ? stream_put_beside : stream_put;
+	put_bytes(w->out, head, (size_t)(p - head));
+	if (kind != TRACE_MEM_READ)
+		put_bytes(w->out, data, length);
 }
 
 void trace_writer_device(struct trace_writer *w, unsigned device, const char *name, const char *config,

@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	while (r && (status = trace_reader_next(r, &record, &error)) == 1) {
 		stream_require(record.kind < TRACE_KINDS && record.device < TRACE_MAX_DEVICES && trace_kind_name(record.kind),
 			       "a record of no kind, or of no device");
-		if (record.kind == TRACE_MEM_WRITE || (record.kind == TRACE_MEM_READ && record.ok))
+		if (record.kind == TRACE_MEM_WRITE || record.kind == TRACE_PAGE)
 			for (uint64_t i = 0; i < record.b; i++)
 				sum += record.data[i];
 		if (record.kind == TRACE_OPEN)
