@@ -432,7 +432,7 @@ static void maintain_begin(struct dma *d, struct engine *e)
 	e->phase = d->env.mem->cache ? MAINTAIN : END;
 }
 
-/* An injected stall: before the first byte. */
+/* An injected stall: before the first byte, or the first behind a replay. */
 static void hold(struct dma *d, struct engine *e)
 {
 	struct inject *inject = d->env.mem->inject;
@@ -458,7 +458,6 @@ static void begin(struct dma *d, struct engine *e)
 		e->phase = t->box.pattern_size ? PATTERN : MOVE;
 		transfer_report(d, e, t->box.src, t->box.dst, dma_box_bytes(&t->box));
 	}
-	hold(d, e);
 }
 
 /* With the piece that faulted. */
@@ -489,6 +488,7 @@ static void prepare(struct dma *d, struct engine *e)
 		begin(d, e);
 	else
 		resume(d, e);
+	hold(d, e);
 }
 
 /* After a fault: what is under way arrives, then it ends or stands. */

@@ -580,6 +580,40 @@ static void watchdog_of_what_waits(void **state)
 	assert_true(record(2)->end - began > 4 * W);
 }
 
+/* A transfer that had moved bytes before its page fault, and moves none behind the replay: they count at the first deadline. */
+static void watchdog_of_what_is_replayed(void **state)
+{
+	enum { W = 30000 };
+	const uint64_t hole = VA(DATA + 41);
+	(void)state;
+	fresh();
+	boot()->watchdog = W;
+	assert_int_equal(start(), FW_READY);
+	queue_up(0, 1, 1);
+	for (unsigned moved = 0; moved < 2; moved++) {
+		board_map(1, hole, 0, 0);
+		bus_write32(bus, REG_HOST_TLB_INV, 0);
+		put(0, moved, packet_copy_1d(moved ? VA(DATA + 40) : hole, VA(DATA), 4096 + moved * 4096), LAST, moved);
+		bell(0, 1 + moved);
+		settle();
+		assert_int_equal(state_of(0), QUEUE_FAULTED);
+		if (moved) { /* the firmware looks, and sees the bytes, before it meets the same fault */
+			inject(INJECT_DMA_STALL, 1, 0xffff, W + W / 2);
+			control(0, QUEUE_CTRL_REPLAY);
+			settle();
+			assert_int_equal(state_of(0), QUEUE_FAULTED);
+		}
+		board_map(1, hole, PA(DATA + 41), BOARD_PTE);
+		bus_write32(bus, REG_HOST_TLB_INV, 0);
+		inject(INJECT_DMA_STALL, 1, 0xffff, 0);
+		const uint64_t began = bus_cycle(bus);
+		control(0, QUEUE_CTRL_REPLAY);
+		settle();
+		assert_int_equal(record(moved)->status, -FAULT_WATCHDOG);
+		assert_in_range(record(moved)->end - began, (1 + moved) * W, (1 + moved) * W + W / 3);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	(void)argc;
@@ -598,6 +632,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup(replayed_transfers, board_setup),
 		cmocka_unit_test(watchdog),
 		cmocka_unit_test(watchdog_of_what_waits),
+		cmocka_unit_test(watchdog_of_what_is_replayed),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	board_fini();

@@ -114,7 +114,7 @@ static void time_of_a_miss(void **state)
 	rig_destroy(b.r);
 	/* there: the jump alone takes its time */
 	b = bench_of(rig_create("mini,icache_bytes=4096,icache_ways=8", BUS_TIMED, SIMD_AUTO, false));
-	assert_int_equal(clocked(&b, jump, one_warp()), 1 + c->alu_latency);
+	assert_int_equal(clocked(&b, jump, one_warp()), 1 + b.r->config->alu_latency);
 	rig_destroy(b.r);
 }
 

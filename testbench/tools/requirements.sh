@@ -23,10 +23,10 @@ for chapter in docs/hardware/*.md; do
 	sed 1d "$rows" | cut -f1 >"$work/rows"
 	out=$(diff "$work/numbers" "$work/rows")
 	check "$rows has a row for each" [ -z "$out" ]
-	out=$(awk -F '\t' 'NR > 1 && ($2 == "" || ($2 == "-" && $3 == ""))' "$rows")
-	check "$rows says a test, or what a test would do" [ -z "$out" ]
-	out=$(sed 1d "$rows" | cut -f2 | sed 's/; */\n/g' | grep -v '^-$' | sort -u | while read -r test; do there "$test" || echo "$test"; done)
+	out=$(awk -F '\t' 'NR > 1 && ($2 == "" || $2 == "-")' "$rows")
+	check "$rows says a test for each" [ -z "$out" ]
+	out=$(sed 1d "$rows" | cut -f2 | sed 's/; */\n/g' | sort -u | while read -r test; do there "$test" || echo "$test"; done)
 	check "the tests of $rows are there" [ -z "$out" ]
 done
-echo "requirements: $(cat docs/hardware/*.md | grep -c '^- \*\*[A-Z]*-[0-9]*\*\* '), without a test: $(awk -F '\t' '$2 == "-"' docs/hardware/*.tsv | wc -l)"
+echo "requirements: $(cat docs/hardware/*.md | grep -c '^- \*\*[A-Z]*-[0-9]*\*\* ')"
 finish
