@@ -87,7 +87,7 @@ static void *builds(void *unused)
 static void *polls(void *unused)
 {
 	cl_int code, status;
-	cl_event gate = clCreateUserEvent(cl.context, &code), end;
+	cl_event gate = clCreateUserEvent(cl.context, &code), end = NULL; /* NULL: the program had ended before */
 	clEnqueueMarkerWithWaitList(cl.unordered, 1, &gate, &end);
 	for (;; rounds++)
 		clGetEventInfo(end, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
