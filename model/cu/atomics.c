@@ -65,6 +65,8 @@ static enum fault atomic_place(struct warp *w, unsigned lane, uint64_t va, unsig
 	at->cached = l->cached;
 	if (cu->timed)
 		coalescer_add(&cu->coalescer, at->pa >> cu->coalescer.line_shift);
+	if (cu->l1.data)
+		l1_data_drop(&cu->l1, at->pa >> cu->coalescer.line_shift);
 	at->host = soft_tlb_host(l, address, access == ACCESS_READ ? DIRECT_READ : DIRECT_WRITE);
 	return FAULT_NONE;
 }
@@ -341,8 +343,10 @@ bool atomics_execute(struct warp *w, const struct uop *op, const uint64_t *va, c
 		w->fault.address = split || f == FAULT_MISALIGNED ? va[i] : at.va;
 		if (!f && split && !reserve)
 			f = split_look(w, i, va[i]);
+		w->cu->lsu.atomic = split;
 		if (!f)
 			f = atomic_lane(w, op->op, i, va[i], size, operand[i], expected[i], split ? NULL : &at, &result[i]);
+		w->cu->lsu.atomic = false;
 		if (f) {
 			fault_raise(w, op, f, access, w->fault.address, i);
 			return false;
@@ -350,5 +354,7 @@ bool atomics_execute(struct warp *w, const struct uop *op, const uint64_t *va, c
 		left &= left - 1;
 	}
 	w->cu->lsu.atomic_lanes = (uint32_t)__builtin_popcount(w->mask);
+	if (w->cu->l1.data)
+		l1_data_acquire(&w->cu->l1, op);
 	return true;
 }

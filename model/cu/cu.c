@@ -27,7 +27,7 @@ bool cu_init(struct cu *cu, struct compute *owner, const struct compute_params *
 	soft_tlb_init(cu);
 	cu->coalescer.line_shift = (uint32_t)__builtin_ctz(c->line_bytes);
 	cu->warps = aligned_alloc(64, sizeof(struct warp) * c->warps_per_cu);
-	bool memory = lds_init(&cu->lds, c) && l1_init(&cu->l1, c, cu->l2);
+	bool memory = lds_init(&cu->lds, c) && l1_init(&cu->l1, c, cu->l2) && (!cu->exact || !c->l1_data || l1_data_create(&cu->l1));
 	if (!cu->l2 || !cu->icache || !mmu_view_open(cu->mmu, cu->unit, cu->l2))
 		return false;
 	if (!cu->warps || !memory)
@@ -180,6 +180,8 @@ void cu_unresolve(struct cu *cu)
 		w->code = NULL;
 	}
 	cu->entry_page = NULL;
+	if (cu->l1.data)
+		l1_empty(&cu->l1);
 	icache_flush(cu->icache);
 	cu->epoch = UINT64_MAX;
 }

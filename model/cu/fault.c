@@ -9,6 +9,8 @@ void fault_raise(struct warp *w, const struct uop *op, enum fault code, enum acc
 	w->stop = op;
 	insn_uncount(w);
 	coalescer_clear(&w->cu->coalescer);
+	if (w->cu->l1.data)
+		l1_data_undo(&w->cu->l1);
 	w->cu->lds.used = false;
 	w->cu->lds.cycles = 0;
 }

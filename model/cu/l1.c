@@ -4,7 +4,7 @@
 
 static size_t bytes(const struct l1 *l1) { return (size_t)(l1->last_set + 1) * l1->stride * sizeof(uint64_t); }
 
-static void empty(struct l1 *l1)
+static void clear(struct l1 *l1)
 {
 	memset(l1->tag, 0, bytes(l1));
 	for (uint32_t i = 0; i < (l1->last_set + 1) * l1->stride; i++)
@@ -22,12 +22,13 @@ bool l1_init(struct l1 *l1, const struct device_config *c, struct l2 *l2)
 	l1->used = aligned_alloc(64, bytes(l1));
 	if (!l1->tag || !l1->used)
 		return false;
-	empty(l1);
+	clear(l1);
 	return true;
 }
 
 void l1_fini(struct l1 *l1)
 {
+	l1_data_destroy(l1);
 	free(l1->tag);
 	free(l1->used);
 }
@@ -37,8 +38,13 @@ void l1_invalidate(struct l1 *l1, uint64_t owner)
 	if (l1->owner == owner)
 		return;
 	l1->owner = owner;
+	l1_empty(l1);
+}
+
+void l1_empty(struct l1 *l1)
+{
 	if (l1->stamp == l1->emptied) /* no line has been looked for since */
 		return;
 	l1->emptied = l1->stamp;
-	empty(l1);
+	clear(l1);
 }

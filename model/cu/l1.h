@@ -1,8 +1,10 @@
-/* The L1 data cache of a compute unit: tags and times, no data. It is physically tagged, write-through, LRU, without
- * allocation on a write. It is emptied when a dispatch begins, so that what others wrote in between is seen. */
+/* The L1 data cache of a compute unit: tags and times; what its lines hold, with the parameter l1_data, is in l1_data.c. It is
+ * physically tagged, write-through, LRU, without allocation on a write. It is emptied when a dispatch begins, so that what others
+ * wrote in between is seen. */
 #ifndef GALENA_MODEL_L1_H
 #define GALENA_MODEL_L1_H
 #include "model/cu/coalescer.h"
+#include "model/cu/l1_data.h"
 #include "model/mem/l2.h"
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -20,6 +22,7 @@ struct l1 {
 	struct l2 *l2;            /* what misses and writes go to */
 	uint64_t owner;           /* serial number of the dispatch that it was emptied for */
 	uint64_t hit, miss;
+	struct l1_data *data;     /* NULL: tags alone */
 };
 
 /* False when there is no memory. */
@@ -27,6 +30,7 @@ bool l1_init(struct l1 *, const struct device_config *, struct l2 *);
 void l1_fini(struct l1 *);
 /* Empties it for a dispatch, once. */
 void l1_invalidate(struct l1 *, uint64_t owner);
+void l1_empty(struct l1 *);
 
 /* Which of L1_VECTOR numbers are x. */
 INLINE uint32_t ways_equal(const uint64_t *ways, uint64_t x)
@@ -89,14 +93,15 @@ INLINE bool l1_lookup(struct l1 *l1, uint64_t line, bool allocate)
 	return false;
 }
 
-/* Loads lines, one a cycle from cycle now on, at least one; returns the cycle at which all are there. */
-INLINE uint64_t l1_load(struct l1 *cache, const struct coalescer *c, uint64_t now)
+/* Loads lines, one a cycle from cycle now on, at least one; returns the cycle at which all are there. looked_up: which of them
+ * were there is known. */
+INLINE uint64_t l1_load_lines(struct l1 *cache, const struct coalescer *c, uint64_t now, const bool looked_up)
 {
 	struct l1 l1 = *cache;
 	uint64_t hit = now + l1.latency, end, at[ACCESS_LINES], line[ACCESS_LINES];
 	uint32_t n = c->num_lines, misses = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		if (__builtin_expect(l1_lookup(&l1, c->lines[i], true), 1))
+		if (__builtin_expect(looked_up ? l1_data_hit(&l1, i) : l1_lookup(&l1, c->lines[i], true), 1))
 			continue;
 		line[misses] = c->lines[i];
 		at[misses++] = hit + i;
@@ -109,6 +114,15 @@ INLINE uint64_t l1_load(struct l1 *cache, const struct coalescer *c, uint64_t no
 	cache->miss += misses;
 	end = l2_access_lines(l1.l2, at, line, misses, l1.line_bytes, false);
 	return end > hit ? end : hit;
+}
+
+INLINE uint64_t l1_load(struct l1 *l1, const struct coalescer *c, uint64_t now)
+{
+	if (__builtin_expect(!l1->data, 1))
+		return l1_load_lines(l1, c, now, false);
+	const uint64_t end = l1_load_lines(l1, c, now, true);
+	l1_data_end(l1);
+	return end;
 }
 
 /* Writes lines, bytes of each; returns the cycle at which all are accepted. */

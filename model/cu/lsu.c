@@ -20,6 +20,19 @@ enum fault lsu_memory_write(struct cu *cu, bool cached, uint64_t pa, const void 
 	return cached ? cache_write(cu->mem->cache, pa, data, n, cu->now) : physmem_write(cu->mem, pa, data, n);
 }
 
+/* The same in DRAM, where the L1 has data. */
+static enum fault l1_access(struct cu *cu, uint64_t pa, void *data, unsigned n, bool write)
+{
+	if (cu->lsu.atomic)
+		l1_data_drop(&cu->l1, pa >> cu->coalescer.line_shift);
+	else if (!write)
+		return l1_data_load(cu, pa, data, n);
+	enum fault f = write ? lsu_memory_write(cu, false, pa, data, n) : lsu_memory_read(cu, false, pa, data, n);
+	if (write && !f)
+		l1_data_store(&cu->l1, pa, data, n);
+	return f;
+}
+
 /* The part of an access that lies in one page. */
 static enum fault page_access(struct cu *cu, uint32_t space, uint64_t va, void *data, unsigned n, bool write)
 {
@@ -31,6 +44,8 @@ static enum fault page_access(struct cu *cu, uint32_t space, uint64_t va, void *
 	uint8_t *host = soft_tlb_host(l, address, write ? DIRECT_WRITE : DIRECT_READ);
 	if (cu->timed)
 		coalescer_range(&cu->coalescer, pa, n);
+	if (cu->l1.data && pa < SYSTEM_BASE)
+		return l1_access(cu, pa, data, n, write);
 	if (!host)
 		return write ? lsu_memory_write(cu, l->cached, pa, data, n) : lsu_memory_read(cu, l->cached, pa, data, n);
 	if (write)

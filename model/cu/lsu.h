@@ -74,7 +74,7 @@ INLINE uint64_t lsu_charge(struct warp *w, const struct uop *op, uint64_t issue)
 	struct cu *cu = w->cu;
 	struct coalescer *c = &cu->coalescer;
 	uint32_t lines = c->num_lines;
-	if (__builtin_expect(op->cls != CLASS_LOAD || lines - 1 > 1 || cu->lds.used, 0))
+	if (__builtin_expect(op->cls != CLASS_LOAD || lines - 1 > 1 || cu->lds.used || cu->l1.data, 0))
 		return lsu_charge_any(w, op, issue);
 	struct l1 l1 = cu->l1;
 	bool there = l1_lookup(&l1, c->lines[0], false);

@@ -132,6 +132,8 @@ const struct soft_tlb_entry *soft_tlb_get(struct cu *cu, uint32_t space, uint64_
 	if (EVENT_WANTED(cu->events))
 		page_asked(cu, va, e->pa);
 	*l = (struct soft_tlb_entry){ .first = page, .bytes = GALENA_PAGE_SIZE, .host = e->read, .pa = e->pa, .cached = e->cached };
+	if (cu->l1.data && e->pa < SYSTEM_BASE)
+		return l; /* lane by lane, through the L1 */
 	if (e->perm & 1 << ACCESS_READ && e->read)
 		l->direct = DIRECT_READ;
 	if (e->perm & 1 << ACCESS_WRITE && e->write && e->write == e->read)

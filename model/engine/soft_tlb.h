@@ -7,8 +7,9 @@
  * soft_tlb_get finds it, or lsu_load and lsu_store do the access. These three may change any entry, and so may whatever
  * comes between two calls of the engine's run: nothing of an entry is kept across them.
  * With timing or observers of events an entry is a page; with observers, and in an exact unit, read and write are 0, so that every
- * access asks soft_tlb_get. An exact unit then asks its L1 TLB each time: an entry only hands on the answer. With timing each access also goes to the coalescer at e->pa + at, and the entries are some of those that the L1 TLB
- * holds: which misses there are is up to that alone. */
+ * access asks soft_tlb_get. An exact unit then asks its L1 TLB each time: an entry only hands on the answer; where its L1 holds data,
+ * DRAM has no place on the host, so that its bytes come through the L1. With timing each access also goes to the coalescer at
+ * e->pa + at, and the entries are some of those that the L1 TLB holds: which misses there are is up to that alone. */
 #ifndef GALENA_MODEL_SOFT_TLB_H
 #define GALENA_MODEL_SOFT_TLB_H
 #include "abi/codes.h"

@@ -1,5 +1,6 @@
 /* Decoding of instructions to uops: which handler of the engine executes an instruction. */
 #include "model/engine/retire.h"
+#include "model/cu/cu.h"
 #include "model/engine/superblocks.h"
 #include "model/profile/profile.h"
 
@@ -28,6 +29,8 @@ static handler *choose_handler(const struct warp *w, const struct uop *op, const
 	const struct isa_row *row = &isa_rows[i->op];
 	int64_t index = op - w->code->ops;
 	bool writes_nothing = i->rd == 0;
+	if (w->cu->l1.data && l1_data_fences(op, i->op))
+		return l1_data_fence;
 	switch ((enum isa_class)row->class) {
 	case CLASS_BRANCH:
 	case CLASS_JUMP:
@@ -114,7 +117,7 @@ void uop_decode(struct warp *w, const struct uop *op)
 	if (fn && EVENT_WANTED(w->cu->events) && out->cls >= CLASS_LOAD && out->cls <= CLASS_ATOMIC)
 		fn = observe_access;
 	/* what is profiled, or told of, is looked at in the cycle of its issue */
-	out->flags |= fn && !w->cu->profile && !retires && is_pure(&i, out->cls) ? UOP_PURE : 0;
+	out->flags |= fn && !w->cu->profile && !retires && is_pure(&i, out->cls) && fn != l1_data_fence ? UOP_PURE : 0;
 	fn = retires ? retire_insn : fn ? fn : w->cu->engine->fn[OP_illegal];
 	out->fn = w->cu->profile ? profile_wrap(w, op, fn) : fn;
 	if (op != w->code->ops && scoreboard_chained(op - 1, op))

@@ -64,6 +64,9 @@ static void test_messages(void **state)
 	assert_string_equal(error, "configuration: l1_bytes cannot be '512': l1_bytes >= l1_ways * line_bytes");
 	assert_int_equal(parse("l2_bytes", 1024), -1);
 	assert_string_equal(error, "configuration: l2_bytes cannot be '1024': l2_bytes >= l2_ways * line_bytes");
+	assert_int_equal(parse("l1_data", 1), -1);
+	assert_string_equal(error, "configuration: l1_data cannot be '1': l1_data <= exact");
+	assert_int_equal(parse("exact=1,l1_data", 1), 0);
 	assert_int_equal(parse("media_samples_cycle", 0), -1);
 	assert_int_equal(parse("wings", 1), -1);
 	assert_string_equal(error, "GALENA_CONFIG: no parameter is called 'wings'; the hardware manual lists them");

@@ -156,6 +156,37 @@ static void pieces_change_nothing(void **state)
 		}
 }
 
+/* Data in the L1 change no event of a unit that is alone and does no atomics, in any cycle. */
+static void data_change_no_cycle(void **state)
+{
+	(void)state;
+	for (unsigned k = 0; k < KERNELS; k++) {
+		struct event_log without = { 0 };
+		struct bench b;
+
+		if (!strcmp(kernels[k].name, "atomics"))
+			continue;
+		for (unsigned data = 0; data < 2; data++) {
+			struct rig_range range;
+
+			b = open_seen(data ? "mini,l1_data=1" : "mini,l1_data=0");
+			range = range_of(k, b.r->config->lanes);
+			assert_int_equal(rig_start(b.r, 0, rig_load_text(b.r, kernels[k].text), &range), FAULT_NONE);
+			assert_true(rig_finish(b.r, 1 << 22));
+			if (data)
+				break;
+			rig_destroy(b.r);
+			without = seen;
+		}
+		assert_int_equal(seen.count, without.count);
+		for (unsigned i = 0; i < seen.count; i++)
+			if (memcmp(&seen.event[i], &without.event[i], sizeof(struct event)))
+				fail_msg("%s: event %u, cycle %llu, is another one with data", kernels[k].name, i, (unsigned long long)without.event[i].cycle);
+		close_seen(&b);
+		event_log_fini(&without);
+	}
+}
+
 /* Memory and instructions are the same, and cycles nearly. */
 static void fast_runs_differ_by_little(void **state)
 {
@@ -190,6 +221,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(one_work_group_a_cycle),
 		cmocka_unit_test(memory_instructions_wait_for_the_queue),
 		cmocka_unit_test(pieces_change_nothing),
+		cmocka_unit_test(data_change_no_cycle),
 		cmocka_unit_test(fast_runs_differ_by_little),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -189,6 +189,13 @@ static unsigned rounds_of(const struct ref *r, const struct request *a)
 
 static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
+static void l1_drop(struct ref *r, uint64_t line)
+{
+	for (unsigned way = 0; way < r->c->l1_ways; way++)
+		if (r->l1[line % r->sets][way].line == line + 1)
+			r->l1[line % r->sets][way].line = r->l1[line % r->sets][way].used = 0;
+}
+
 /* When the result of an access that issues in cycle t is there, or the store is accepted. */
 static uint64_t access_done(struct ref *r, const struct request *a, uint64_t t)
 {
@@ -204,6 +211,8 @@ static uint64_t access_done(struct ref *r, const struct request *a, uint64_t t)
 	n = lines_of(r, a, lines);
 	r->free = b + n;
 	bytes = (r->c->lanes * 4 + n - 1) / n;
+	for (unsigned i = 0; r->c->l1_data && a->what == ATOMIC && i < n; i++)
+		l1_drop(r, lines[i]);
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t at = b + i + r->c->l1_latency, pa = lines[i] * line_bytes, end = at;
 
@@ -313,12 +322,14 @@ static void random_accesses(void **state)
 		"mini,l1_tlb_entries=512,l2_tlb_entries=1024,icache_bytes=1048576",
 		"mini,l1_tlb_entries=512,l2_tlb_entries=1024,icache_bytes=1048576,l1_bytes=512,l1_ways=4,l2_bytes_cycle=8",
 		"mini,l1_tlb_entries=512,l2_tlb_entries=1024,icache_bytes=1048576,l1_ways=1,dram_bytes_cycle=8,dram_banks=2",
+		"mini,l1_tlb_entries=512,l2_tlb_entries=1024,icache_bytes=1048576,l1_data=1",
+		"full,exact=1,l1_data=1,l1_tlb_entries=512,l2_tlb_entries=1024,icache_bytes=1048576,l2_bytes=65536,l1_bytes=4096",
 		"full,l1_tlb_entries=512,l2_tlb_entries=1024,icache_bytes=1048576,l2_bytes=65536,l1_bytes=4096",
 	};
 
 	(void)state;
 	for (unsigned i = 0; i < PROGRAMS; i++)
-		program_run(configs[i % 4]);
+		program_run(configs[i % 6]);
 }
 
 int main(int argc, char **argv)
