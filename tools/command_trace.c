@@ -116,9 +116,9 @@ static void replay_progress(double part, void *arg)
 	progress_show(part, "replaying");
 }
 
-static int trace_replay(const char *path)
+static int trace_replay(const char *path, const char *config)
 {
-	struct replay_options o = { .check_cycles = true, .progress = replay_progress };
+	struct replay_options o = { .config = config, .check_cycles = true, .progress = replay_progress };
 	struct replay_result result;
 	const char *error = NULL;
 	unsetenv("GALENA_TRACE"); /* a replay is not recorded */
@@ -132,16 +132,20 @@ static int trace_replay(const char *path)
 		printf("differs at record %" PRIu64 ": %s\n", result.record, result.difference);
 		return EXIT_DIFFERS;
 	}
-	printf("replayed %" PRIu64 " records, every value, cycle, interrupt and byte as recorded; bus hash %016" PRIx64
-	       "\n", result.records, result.hash);
+	if (config)
+		printf("replayed %" PRIu64 " records on %s, every result as recorded: what the devices wrote, interrupts, registers but for times and "
+		       "counters\n", result.records, config);
+	else
+		printf("replayed %" PRIu64 " records, every value, cycle, interrupt and byte as recorded; bus hash %016" PRIx64 "\n",
+		       result.records, result.hash);
 	if (*program_end_text(result.end))
 		printf("then the %s\n", program_end_text(result.end));
 	return EXIT_OK;
 }
 
-struct arguments { const char *verb, *file; bool count, filtered; struct events_filter filter; };
+struct arguments { const char *verb, *file, *config; bool count, filtered; struct events_filter filter; };
 
-enum { OPT_BLOCK = 256, OPT_KIND, OPT_FROM, OPT_TO, OPT_COUNT };
+enum { OPT_BLOCK = 256, OPT_KIND, OPT_FROM, OPT_TO, OPT_COUNT, OPT_CONFIG };
 
 static const struct argp_option options[] = {
 	{ "block", OPT_BLOCK, "NAME", 0, "dump of events: those of one block (driver, host, cp, mmu, ...)", 0 },
@@ -149,6 +153,7 @@ static const struct argp_option options[] = {
 	{ "from", OPT_FROM, "CYCLE", 0, "dump of events: those from this cycle on", 0 },
 	{ "to", OPT_TO, "CYCLE", 0, "dump of events: those up to this cycle", 0 },
 	{ "count", OPT_COUNT, NULL, 0, "dump of events: only their number, by kind", 0 },
+	{ "config", OPT_CONFIG, "CONFIG", 0, "replay: on another configuration (full, mini, a file, each with any number of ,PARAMETER=VALUE), of which software sees the same; results are compared instead of accesses and cycles", 0 },
 	{ 0 },
 };
 
@@ -170,6 +175,9 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 	case OPT_FROM: a->filter.from = cycle_parse(arg, state); break;
 	case OPT_TO: a->filter.to = cycle_parse(arg, state); break;
 	case OPT_COUNT: a->count = true; break;
+	case OPT_CONFIG:
+		a->config = arg;
+		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num == 0)
 			a->verb = arg;
@@ -196,6 +204,7 @@ int command_trace(int argc, char **argv)
 		"  galena trace info t.bus     what it holds\n"
 		"  galena trace dump t.bus     every record as a line\n"
 		"  galena trace replay t.bus   make the same calls again and compare all that comes back\n"
+		"  galena trace replay --config full,exact=1,l1_bytes=4096 t.bus   on other caches: compare what it comes to\n"
 		"  galena trace dump --block mmu --from 20000 t.events\n"
 		"  galena trace dump --count t.events\n"
 		"  galena trace draw -o w.svg w.fst   signals over time; `galena trace draw --help`\n\n"
@@ -207,6 +216,8 @@ int command_trace(int argc, char **argv)
 	bool events = events_is(a.file);
 	if (a.filtered && (!events || strcmp(a.verb, "dump")))
 		return fail(EXIT_USAGE, "trace: these options are for the dump of an event file");
+	if (a.config && strcmp(a.verb, "replay"))
+		return fail(EXIT_USAGE, "trace: --config is for replay");
 	if (events && !strcmp(a.verb, "info"))
 		return events_info(a.file);
 	if (events && !strcmp(a.verb, "dump"))
@@ -218,6 +229,6 @@ int command_trace(int argc, char **argv)
 	if (!strcmp(a.verb, "dump"))
 		return trace_read(a.file, true);
 	if (!strcmp(a.verb, "replay"))
-		return trace_replay(a.file);
+		return trace_replay(a.file, a.config);
 	return fail(EXIT_USAGE, "trace: no verb '%s'; `galena trace --help`", a.verb);
 }

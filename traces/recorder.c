@@ -1,7 +1,6 @@
 #define XXH_INLINE_ALL
 #include "traces/recorder.h"
 #include "base/fork.h"
-#include "base/hold.h"
 #include "base/setting.h"
 #include "traces/page_delta.h"
 #include "traces/sender.h"
@@ -23,43 +22,39 @@ struct recorder {
 
 bool recorder_wanted(void) { return setting("GALENA_TRACE") || setting("GALENA_HASH"); }
 
-/* The trace's knowledge of system memory, which all devices have in common, and the order of what is recorded of it. */
-static pthread_mutex_t memory_lock = PTHREAD_MUTEX_INITIALIZER;
+/* What the trace knows of system memory is of all devices: it is held with the sender. */
 static uint64_t calls; /* of the host, on any device */
-static void memory_forked(void)
-{
-	pthread_mutex_init(&memory_lock, NULL);
-	shadow_drop();
-}
-AFTER_FORK(memory_forked)
+AFTER_FORK(shadow_drop)
 
-static void put(struct recorder *r, enum trace_kind kind, uint64_t a, uint64_t b)
+static void put(const struct recorder *r, enum trace_kind kind, uint64_t a, uint64_t b)
 {
 	struct message_record m = { kind, r->index, a, b };
-	sender_put(MESSAGE_RECORD, &m, sizeof m, NULL, 0);
+	sender_put_held(MESSAGE_RECORD, &m, sizeof m, NULL, 0);
 }
 
-static void put_memory(struct recorder *r, enum trace_kind kind, uint64_t address, size_t length, bool ok, const void *data)
+static void put_memory(const struct recorder *r, enum trace_kind kind, uint64_t address, size_t length, bool ok, const void *data)
 {
 	struct message_memory m = { kind, r->index, address, length, ok, 0 };
-	sender_put(MESSAGE_MEMORY, &m, sizeof m, data, data ? length : 0);
+	sender_put_held(MESSAGE_MEMORY, &m, sizeof m, data, data ? length : 0);
 }
 
 static void call_begin(struct recorder *r, enum trace_kind kind, uint64_t a, uint64_t b)
 {
-	{
-		HOLDING(&memory_lock);
-		calls++;
-	}
+	sender_hold();
+	calls++;
 	r->read = false;
 	put(r, kind, a, b);
+	sender_drop();
 }
 
 static void call_end(struct recorder *r, uint64_t value)
 {
+	const uint64_t cycle = bus_cycle(r->inner);
+	sender_hold();
 	if (r->read)
 		put(r, TRACE_READS, r->reads, 0);
-	put(r, TRACE_RETURN, value, bus_cycle(r->inner));
+	put(r, TRACE_RETURN, value, cycle);
+	sender_drop();
 }
 
 static uint64_t recorder_cycle(struct bus *b) { return bus_cycle(((struct recorder *)b)->inner); }
@@ -127,29 +122,30 @@ static const struct bus_ops recorder_ops = {
 	.close = recorder_close,
 };
 
-/* ---- system memory; lock held ---- */
-static void put_page(const struct recorder *r, uint64_t number, const uint8_t *delta, size_t size)
+/* ---- system memory; the sender is held ---- */
+/* Bytes of the page are these, or are not known yet: the trace gets what differs. */
+static __attribute__((noinline)) void page_differs(const struct recorder *r, struct shadow_page *p, size_t at, const void *bytes, size_t length,
+						    bool unknown)
 {
-	struct message_memory m = { TRACE_PAGE, r->index, number * GALENA_PAGE_SIZE, size, true, 0 };
+	uint8_t delta[DELTA_BYTES_MAX];
+	const size_t size = delta_make(delta, p->bytes, bytes, at, length, unknown);
+	struct message_memory m = { TRACE_PAGE, r->index, p->number * GALENA_PAGE_SIZE, size, true, 0 };
 	if (size)
-		sender_put(MESSAGE_MEMORY, &m, sizeof m, delta, size);
+		sender_put_held(MESSAGE_MEMORY, &m, sizeof m, delta, size);
 }
 
 /* What the host has changed in the page since the trace last knew it. Once a call: what the host changes meanwhile shows in what is read. */
-static void page_look(const struct recorder *r, uint64_t number)
+static __attribute__((noinline)) void page_look(const struct recorder *r, uint64_t number, struct shadow_page *p)
 {
-	uint8_t delta[DELTA_BYTES_MAX], copy[GALENA_PAGE_SIZE];
-	struct shadow_page *p = shadow_find(number);
+	uint8_t copy[GALENA_PAGE_SIZE];
 	const bool unknown = !p;
-	if (p && p->call == calls)
-		return;
 	const void *host = r->memory.page(r->memory.ctx, number, false);
 	if (!host && !r->memory.read(r->memory.ctx, number * GALENA_PAGE_SIZE, copy, sizeof copy))
 		host = copy;
 	if (!host || (!p && !(p = shadow_add(number))))
 		return;
 	p->call = calls;
-	put_page(r, number, delta, delta_make(delta, p->bytes, host, 0, GALENA_PAGE_SIZE, unknown));
+	page_differs(r, p, 0, host, GALENA_PAGE_SIZE, unknown);
 }
 
 static void pages_look(const struct recorder *r, uint64_t address, size_t length, bool write)
@@ -157,28 +153,45 @@ static void pages_look(const struct recorder *r, uint64_t address, size_t length
 	const uint64_t first = address / GALENA_PAGE_SIZE, last = (address + length - 1) / GALENA_PAGE_SIZE;
 	if (!r->pages || !length)
 		return;
-	for (uint64_t n = first; n <= last; n++)
-		if (!write || (n == first && address % GALENA_PAGE_SIZE) || (n == last && (address + length) % GALENA_PAGE_SIZE))
-			page_look(r, n);
+	for (uint64_t n = first; n <= last; n++) {
+		struct shadow_page *p = shadow_find(n);
+		if ((!p || p->call != calls) &&
+		    (!write || (n == first && address % GALENA_PAGE_SIZE) || (n == last && (address + length) % GALENA_PAGE_SIZE)))
+			page_look(r, n, p);
+	}
+}
+
+static inline bool same(const uint8_t *a, const uint8_t *b, size_t n)
+{
+	uint64_t x = 0, y = 0;
+	if (n > sizeof x)
+		return !memcmp(a, b, n);
+	if (n == 4 || n == 8) { /* nearly all */
+		memcpy(&x, a, n == 4 ? 4 : 8);
+		memcpy(&y, b, n == 4 ? 4 : 8);
+		return x == y;
+	}
+	while (n && a[n - 1] == b[n - 1])
+		n--;
+	return !n;
 }
 
 /* The device has read or written these bytes: the trace knows them. What a read found that a thread of the host has stored since the look is
  * recorded. */
 static void pages_know(const struct recorder *r, uint64_t address, const uint8_t *data, size_t length, bool write)
 {
-	uint8_t delta[DELTA_BYTES_MAX];
 	for (size_t n; r->pages && length; address += n, data += n, length -= n) {
 		const uint64_t at = address % GALENA_PAGE_SIZE, number = address / GALENA_PAGE_SIZE;
 		n = length < GALENA_PAGE_SIZE - at ? length : GALENA_PAGE_SIZE - at;
 		struct shadow_page *p = shadow_find(number);
 		if (!p && write && n == GALENA_PAGE_SIZE)
 			p = shadow_add(number);
-		if (!p || !memcmp(p->bytes + at, data, n))
+		if (!p || same(p->bytes + at, data, n))
 			continue;
 		if (write)
 			memcpy(p->bytes + at, data, n);
 		else
-			put_page(r, number, delta, delta_make(delta, p->bytes, data, at, n, false));
+			page_differs(r, p, at, data, n, false);
 	}
 }
 
@@ -202,20 +215,22 @@ static void has_written(struct recorder *r, uint64_t address, const void *data, 
 static int memory_read(void *ctx, uint64_t address, void *dst, size_t len)
 {
 	struct recorder *r = ctx;
-	HOLDING(&memory_lock);
+	sender_hold();
 	pages_look(r, address, len, false);
 	int rc = r->memory.read(r->memory.ctx, address, dst, len);
 	has_read(r, address, dst, len, rc == 0);
+	sender_drop();
 	return rc;
 }
 
 static int memory_write(void *ctx, uint64_t address, const void *src, size_t len)
 {
 	struct recorder *r = ctx;
-	HOLDING(&memory_lock);
+	sender_hold();
 	pages_look(r, address, len, true);
 	int rc = r->memory.write(r->memory.ctx, address, src, len);
 	has_written(r, address, src, len, rc == 0);
+	sender_drop();
 	return rc;
 }
 
@@ -223,13 +238,14 @@ static int memory_write(void *ctx, uint64_t address, const void *src, size_t len
 static int memory_exchange(void *ctx, uint64_t address, void *seen, const void *desired, size_t len)
 {
 	struct recorder *r = ctx;
-	HOLDING(&memory_lock);
+	sender_hold();
 	pages_look(r, address, len, true);
 	int rc = r->memory.exchange(r->memory.ctx, address, seen, desired, len);
 	if (rc)
 		has_written(r, address, desired, len, rc > 0);
 	else
 		has_read(r, address, seen, len, true);
+	sender_drop();
 	return rc;
 }
 

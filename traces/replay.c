@@ -2,6 +2,7 @@
 #include "traces/replay.h"
 #include "abi/bus.h"
 #include "traces/image.h"
+#include "traces/replay_results.h"
 #include "traces/trace_reader.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -255,6 +256,8 @@ int replay_run(const char *path, const struct replay_options *options, struct re
 {
 	struct replay r = { .result = result };
 	struct trace_record rec;
+	if (options->config)
+		return replay_results_run(path, options, result, error);
 	memset(result, 0, sizeof *result);
 	r.image = image_open();
 	*error = out_of_memory;

@@ -15,6 +15,7 @@ struct replay_result {
 };
 
 struct replay_options {
+	const char *config; /* another configuration: replay_results.h. NULL: that of the trace, and everything is as it was */
 	bool check_cycles;                        /* also compare the cycle of every return */
 	void (*progress)(double part, void *arg); /* may be NULL */
 	void *arg;

@@ -179,11 +179,19 @@ int sender_request(enum message_kind kind, const void *data, size_t length, cons
 	return rc;
 }
 
+void sender_hold(void) { pthread_mutex_lock(&sender.lock); }
+void sender_drop(void) { pthread_mutex_unlock(&sender.lock); }
+
+void sender_put_held(enum message_kind kind, const void *first, size_t first_length, const void *second, size_t second_length)
+{
+	if (sender.running && !ring_put(&sender.ring, kind, first, first_length, second, second_length))
+		recorder_gone();
+}
+
 void sender_put(enum message_kind kind, const void *first, size_t first_length, const void *second, size_t second_length)
 {
 	HOLDING(&sender.lock);
-	if (sender.running && !ring_put(&sender.ring, kind, first, first_length, second, second_length))
-		recorder_gone();
+	sender_put_held(kind, first, first_length, second, second_length);
 }
 
 int sender_open(enum message_kind kind, const struct bus_params *p, const char **error)

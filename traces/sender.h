@@ -14,6 +14,11 @@ int sender_open(enum message_kind, const struct bus_params *, const char **error
 /* Tells something; it is as good as recorded when this returns. Waits only while the recorder is a ring behind. Any thread. */
 void sender_put(enum message_kind, const void *first, size_t, const void *second, size_t);
 
+/* The same of several things that belong together: between hold and drop no other thread tells anything. */
+void sender_hold(void);
+void sender_drop(void);
+void sender_put_held(enum message_kind, const void *first, size_t, const void *second, size_t);
+
 /* The process ends: the recorder completes every file. *broken: a rule was broken. False: the recorder ended before the program.
  * A thread that has the sender's lock and does not give it back is left alone: the recorder then sees a program that ended. */
 bool sender_end(bool *broken);

@@ -68,6 +68,14 @@ check "recording changes nothing" cmp -s "$work/hash1" "$work/hash5"
 capture "$galena" trace replay "$work/t.bus"
 check "it replays without the runtime" [ $status = 0 ]
 check "and has the hash of the run" has "$out" "$(cut -d' ' -f3 "$work/hash1")"
+capture "$galena" trace replay --config full,exact=1,l1_bytes=4096,l2_bytes=65536 "$work/t.bus"
+check "it replays on other caches" [ $status = 0 ]
+check "and says what was compared" has "$out" "every result as recorded"
+capture "$galena" trace replay --config mini "$work/t.bus"
+check "what software would see is refused" [ $status = 3 ]
+check "with the name of the parameter" has "$err" "num_cu=4"
+capture "$galena" trace dump --config full "$work/t.bus"
+check "a configuration is for replay" [ $status = 2 ]
 capture "$galena" trace info "$work/t.bus"
 check "trace info counts" has "$out" "mem-write"
 capture "$galena" trace dump "$work/t.bus"

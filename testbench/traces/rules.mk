@@ -7,3 +7,6 @@ $(call test,traces,events,testbench/traces/events.c testbench/traces/damage.c tr
 $(call test,traces,deaths,testbench/traces/deaths.c testbench/traces/dying.c,umd kmd heap replay fst abi,-Wl$(comma)--no-as-needed -lgalena-device -lelf -lzstd -lxxhash -lz -lpthread)
 CFLAGS_testbench_traces_deaths := -isystem /usr/share/verilator/include/gtkwave
 $(BUILD)/test/traces/deaths: | $(SHAREDIR)/firmware.elf $(BUILD)/libexec/galena-recorder
+$(call test,traces,elastic,testbench/traces/elastic.c,replay abi,-lgalena-device -lcmocka -lzstd -lxxhash -lpthread)
+$(BUILD)/test/traces/elastic: | $(BUILD)/bin/galena $(BUILD)/libexec/galena-recorder $(BUILD)/examples/vector_add $(BUILD)/examples/bringup
+$(call test,traces,shadow,testbench/traces/shadow.c traces/shadow.c,,-lcmocka)

@@ -1,0 +1,132 @@
+#include "traces/replay_memory.h"
+#include "traces/page_delta.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUCKETS = 1 << 14 };
+
+struct replay_memory {
+	struct memory_page *bucket[BUCKETS];
+	struct memory_page *changed;
+};
+
+struct replay_memory *replay_memory_open(void) { return calloc(1, sizeof(struct replay_memory)); }
+
+void replay_memory_close(struct replay_memory *m)
+{
+	for (size_t i = 0; m && i < BUCKETS; i++)
+		for (struct memory_page *p = m->bucket[i], *next; p; p = next) {
+			next = p->next;
+			free(p);
+		}
+	free(m);
+}
+
+struct memory_page *memory_page_find(const struct replay_memory *m, uint64_t address)
+{
+	const uint64_t number = address / GALENA_PAGE_SIZE;
+	struct memory_page *p = m->bucket[number % BUCKETS];
+	while (p && p->number != number)
+		p = p->next;
+	return p;
+}
+
+struct memory_page *memory_page_add(struct replay_memory *m, uint64_t address)
+{
+	struct memory_page *p = memory_page_find(m, address);
+	if (p || !(p = calloc(1, sizeof *p)))
+		return p;
+	p->number = address / GALENA_PAGE_SIZE;
+	p->next = m->bucket[p->number % BUCKETS];
+	m->bucket[p->number % BUCKETS] = p;
+	return p;
+}
+
+static void changes(struct replay_memory *m, struct memory_page *p)
+{
+	if (p->changed)
+		return;
+	p->changed = true;
+	p->next_changed = m->changed;
+	m->changed = p;
+}
+
+struct memory_page *memory_changed(struct replay_memory *m)
+{
+	struct memory_page *p = m->changed;
+	if (p) {
+		m->changed = p->next_changed;
+		p->changed = false;
+	}
+	return p;
+}
+
+static void host_stores(void *page, size_t at, size_t length, const uint8_t *bytes)
+{
+	struct memory_page *p = page;
+	for (size_t i = at; i < at + length; i++) {
+		p->expected[i] = bytes ? bytes[i - at] : 0;
+		if (!page_bit(p->ahead, i))
+			p->actual[i] = p->expected[i];
+	}
+}
+
+bool memory_host_stores(struct replay_memory *m, uint64_t address, const uint8_t *delta, size_t size)
+{
+	struct memory_page *p = memory_page_add(m, address);
+	if (p)
+		p->held = true;
+	return p && delta_read(delta, size, host_stores, p);
+}
+
+/* How much of length lies in the page of the address. */
+static size_t part_of(uint64_t address, size_t length)
+{
+	const size_t left = GALENA_PAGE_SIZE - address % GALENA_PAGE_SIZE;
+	return length < left ? length : left;
+}
+
+bool memory_trace_writes(struct replay_memory *m, uint64_t address, const uint8_t *data, size_t length, uint64_t record)
+{
+	for (size_t n; length; address += n, data += n, length -= n) {
+		struct memory_page *p = memory_page_add(m, address);
+		if (!p)
+			return false;
+		n = part_of(address, length);
+		p->held = true;
+		p->record = record;
+		for (size_t i = address % GALENA_PAGE_SIZE, k = 0; k < n; i++, k++) {
+			p->expected[i] = data[k];
+			page_bit_set(p->led, i, page_bit(p->ahead, i));
+			if (p->actual[i] == data[k])
+				page_bit_set(p->ahead, i, false);
+		}
+		changes(m, p);
+	}
+	return true;
+}
+
+void memory_device_writes(struct replay_memory *m, uint64_t address, const uint8_t *data, size_t length)
+{
+	for (size_t n; length; address += n, data += n, length -= n) {
+		struct memory_page *p = memory_page_find(m, address);
+		const size_t at = address % GALENA_PAGE_SIZE;
+		n = part_of(address, length);
+		memcpy(p->actual + at, data, n);
+		for (size_t i = at; i < at + n; i++)
+			page_bit_set(p->ahead, i, true);
+		changes(m, p);
+	}
+}
+
+bool memory_expected(const struct replay_memory *m, uint64_t address, void *out, size_t length)
+{
+	for (size_t n, done = 0; done < length; done += n) {
+		const struct memory_page *p = memory_page_find(m, address + done);
+		if (!p || !p->held)
+			return false;
+		n = part_of(address + done, length - done);
+		memcpy((uint8_t *)out + done, p->expected + (address + done) % GALENA_PAGE_SIZE, n);
+	}
+	return true;
+}
