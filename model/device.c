@@ -418,6 +418,7 @@ struct bus *device_open(const struct bus_params *p, const struct device_config *
 		free(d);
 		return NULL;
 	}
+	reservations_init(&d->mem.reservations, config);
 	d->mem.events = d->events;
 	d->mem.inject = &d->inject;
 	prot_init(&d->prot, &d->mem, d->events);

@@ -25,6 +25,7 @@ void device_reset(struct device *d)
 	d->media_busy = false;
 	if (d->cache)
 		cache_reset(d->cache);
+	reservations_reset(&d->mem.reservations);
 	sem_reset(&d->sem);
 	d->clear_end = device_clear_from(d, prot_reset(&d->prot, d->now));
 	mmu_set_time(d->mmu, d->now);

@@ -22,7 +22,7 @@ CFLAGS_model_media_pixel := $(CFLAGS_model_media_filter)
 # what the model and the translator have to agree on, beside the guest's code: a code-cache entry of another layout is refused
 SUPERBLOCK_HEADERS := $(addprefix model/,engine/superblock.h engine/soft_tlb.h engine/uop.h engine/engine.h \
 	$(addprefix cu/,$(addsuffix .h,coalescer compute csr cu decode divergence icache l1 lds register_file scheduler scoreboard warp)) \
-	mmu/mmu.h mem/physmem.h mem/l2.h) abi/codes.h abi/device_config.h \
+	mmu/mmu.h mem/physmem.h mem/reservations.h mem/l2.h) abi/codes.h abi/device_config.h \
 	$(filter-out abi/environment.def,$(wildcard abi/*.def))
 $(BUILD)/gen/superblock_hash.h: $(SUPERBLOCK_HEADERS)
 	@mkdir -p $(@D)

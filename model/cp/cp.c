@@ -48,6 +48,7 @@ struct cp {
 	bool reserved;  /* LR reservation: address, size, and the value seen */
 	uint8_t reserved_bytes;
 	uint64_t reserved_address, reserved_value;
+	uint32_t reserved_version; /* of a line outside the local memory */
 	uint64_t stored[CP_STORE_BUFFER]; /* when the memory port has taken the last stores, of which `oldest` is the first */
 	unsigned oldest;
 	uint64_t drained; /* when it has taken all */
@@ -325,12 +326,14 @@ static enum trap_cause atomic(struct cp *cp, const struct cp_insn *d, uint64_t a
 		cp->reserved_bytes = (uint8_t)bytes;
 		cp->reserved_address = address;
 		cp->reserved_value = old;
+		if (!in_tcm(address, bytes))
+			cp->reserved_version = reservations_reserve(&cp->env.mem->reservations, address);
 		cp->x[d->rd] = extend(old, bytes);
 		return TRAP_NONE;
 	case OP_sc_w:
-		/* other agents' stores show in the value */
-		ok = cp->reserved && cp->reserved_address == address && cp->reserved_bytes == bytes &&
-		     cp->reserved_value == old;
+		/* writes of the host show in the value alone */
+		ok = cp->reserved && cp->reserved_address == address && cp->reserved_bytes == bytes && cp->reserved_value == old &&
+		     (in_tcm(address, bytes) || reservations_hold(&cp->env.mem->reservations, address, cp->reserved_version));
 		cp->reserved = false;
 		if (ok) {
 			t = store(cp, address, bytes, src);

@@ -26,6 +26,49 @@ static uint64_t atomic_result(unsigned op, uint64_t old, uint64_t x)
 	}
 }
 
+/* The reservations among which that of an address is, and where it is there: *at, a physical address or, in local memory, the
+ * unit's, which no physical address is. NULL: in private memory, where the lane's own address is all that counts. */
+static struct reservations *reservations_of(const struct warp *w, uint64_t va, uint64_t pa, uint64_t *at)
+{
+	if (va - VA_LOCAL_BASE < VA_LOCAL_SIZE) {
+		*at = lsu_local_place(w, va - VA_LOCAL_BASE);
+		return &w->cu->local_reservations;
+	}
+	const bool private = va - VA_PRIVATE_BASE < VA_PRIVATE_SIZE;
+	*at = private ? va : pa;
+	return private ? NULL : &w->cu->mem->reservations;
+}
+
+static void lane_reserve(struct warp *w, unsigned lane, uint64_t va, uint64_t pa, uint64_t value)
+{
+	struct reservations *r = reservations_of(w, va, pa, &w->reserved_at[lane]);
+	w->reserved |= 1u << lane;
+	w->reserved_value[lane] = value;
+	w->reserved_version[lane] = r ? reservations_reserve(r, w->reserved_at[lane]) : 0;
+}
+
+/* Whether the lane may store; it has no reservation afterwards. */
+static bool lane_reserved(struct warp *w, unsigned lane, uint64_t va, uint64_t pa, uint64_t value)
+{
+	uint64_t at;
+	const struct reservations *r = reservations_of(w, va, pa, &at);
+	const bool held = w->reserved >> lane & 1 && w->reserved_at[lane] == at && w->reserved_value[lane] == value &&
+			  (!r || reservations_hold(r, at, w->reserved_version[lane]));
+	w->reserved &= ~(1u << lane);
+	return held;
+}
+
+/* An atomic of a lane has stored. */
+static inline void lane_stored(const struct warp *w, uint64_t va, uint64_t pa)
+{
+	uint64_t at;
+	struct reservations *r = reservations_of(w, va, pa, &at);
+	if (r)
+		reservations_written(r, at, 1);
+	else if (w->cu->stores_seen)
+		reservations_written(&w->cu->mem->reservations, pa, 1);
+}
+
 /* Where a lane's access lies. */
 struct atomic_place {
 	uint64_t va;   /* that a fault names: in private memory, once it is in range, of the backing */
@@ -93,20 +136,17 @@ static inline void atomic_put(uint8_t *host, uint64_t value, unsigned size)
 }
 
 /* What a lane has to store after it has loaded old; false: nothing. */
-static inline bool atomic_decide(struct warp *w, unsigned op, unsigned lane, uint64_t va, unsigned size, uint64_t old,
-				 uint64_t x, uint64_t expected, uint64_t *result, uint64_t *value)
+static inline bool atomic_decide(struct warp *w, unsigned op, unsigned lane, uint64_t va, uint64_t pa, unsigned size,
+				 uint64_t old, uint64_t x, uint64_t expected, uint64_t *result, uint64_t *value)
 {
 	*result = old;
 	*value = x;
 	switch (op) {
 	BOTH(lr):
-		w->reserved |= 1u << lane;
-		w->reserved_va[lane] = va;
-		w->reserved_value[lane] = old;
+		lane_reserve(w, lane, va, pa, old);
 		return false;
 	BOTH(sc):
-		*result = !(w->reserved >> lane & 1 && w->reserved_va[lane] == va && w->reserved_value[lane] == old);
-		w->reserved &= ~(1u << lane);
+		*result = !lane_reserved(w, lane, va, pa, old);
 		return !*result;
 	BOTH(amocas):
 		return size == 4 ? (uint32_t)old == (uint32_t)expected : old == expected;
@@ -137,10 +177,11 @@ static enum fault atomic_lane(struct warp *w, unsigned op, unsigned lane, uint64
 	enum fault f = at ? lsu_memory_read(w->cu, at->cached, at->pa, &seen, size) : lsu_load(w, lane, va, 8, &seen);
 	for (bool stored = false; !f && !stored;) {
 		uint64_t old = size == 4 ? (uint64_t)(int64_t)(int32_t)seen : seen;
-		if (!atomic_decide(w, op, lane, va, size, old, x, expected, result, &value))
+		if (!atomic_decide(w, op, lane, va, at ? at->pa : va, size, old, x, expected, result, &value))
 			break;
 		if (!at)
 			return lsu_store(w, lane, va, 8, value);
+		lane_stored(w, va, at->pa);
 		if (at->cached)
 			return lsu_memory_write(w->cu, true, at->pa, &value, size);
 		physmem_by(w->cu->mem, w->cu->unit, w->cu->now);
@@ -155,7 +196,9 @@ struct atomic_lanes {
 	uint64_t *result;
 	bool one;    /* all at one address, */
 	bool shared; /* which is the host's, too */
+	bool places; /* reservations are made, tried, or looked for: they want pa */
 	uint8_t *host[LANES];
+	uint64_t pa[LANES]; /* 0 in local memory */
 };
 
 INLINE void lanes_each(struct warp *w, unsigned op, const struct atomic_lanes *a, uint32_t mask, unsigned size)
@@ -163,10 +206,12 @@ INLINE void lanes_each(struct warp *w, unsigned op, const struct atomic_lanes *a
 	for (; mask; mask &= mask - 1) {
 		unsigned i = (unsigned)__builtin_ctz(mask);
 		uint64_t value;
-		if (!atomic_decide(w, op, i, a->va[i], size, atomic_fetch(a->host[i], size), a->operand[i],
+		if (!atomic_decide(w, op, i, a->va[i], a->pa[i], size, atomic_fetch(a->host[i], size), a->operand[i],
 				   a->expected[i], &a->result[i], &value))
 			continue;
 		atomic_put(a->host[i], value, size);
+		if (__builtin_expect(a->places, 0))
+			lane_stored(w, a->va[i], a->pa[i]);
 	}
 }
 
@@ -177,15 +222,21 @@ INLINE void lanes_at_one(struct warp *w, unsigned op, const struct atomic_lanes 
 	uint64_t old = a->shared ? size == 4 ? __atomic_load_n((uint32_t *)host, __ATOMIC_SEQ_CST) :
 					       __atomic_load_n((uint64_t *)host, __ATOMIC_SEQ_CST) :
 				   atomic_fetch(host, size), now, value;
+	bool stored;
 	do {
+		stored = false;
 		if (size == 4)
 			old = (uint64_t)(int64_t)(int32_t)old;
 		now = old;
 		EACH_BIT(i, mask) {
-			if (atomic_decide(w, op, i, a->va[i], size, now, a->operand[i], a->expected[i], &a->result[i], &value))
-				now = size == 4 ? (uint64_t)(int64_t)(int32_t)value : value;
+			if (!atomic_decide(w, op, i, a->va[i], a->pa[i], size, now, a->operand[i], a->expected[i], &a->result[i], &value))
+				continue;
+			now = size == 4 ? (uint64_t)(int64_t)(int32_t)value : value;
+			stored = true;
 		}
 	} while (now != old && a->shared && !bus_exchange_at(host, &old, &now, size));
+	if (stored && __builtin_expect(a->places, 0))
+		lane_stored(w, a->va[__builtin_ctz(mask)], a->pa[__builtin_ctz(mask)]);
 	if (now == old || a->shared)
 		return;
 	atomic_put(host, now, size);
@@ -199,10 +250,13 @@ COLD void lanes_shared(struct warp *w, unsigned op, const struct atomic_lanes *a
 		uint64_t old, value;
 		old = size == 4 ? __atomic_load_n((uint32_t *)a->host[i], __ATOMIC_SEQ_CST) :
 				  __atomic_load_n((uint64_t *)a->host[i], __ATOMIC_SEQ_CST);
-		while (atomic_decide(w, op, i, a->va[i], size, size == 4 ? (uint64_t)(int64_t)(int32_t)old : old, a->operand[i],
-				     a->expected[i], &a->result[i], &value))
-			if (bus_exchange_at(a->host[i], &old, &value, size))
+		while (atomic_decide(w, op, i, a->va[i], a->pa[i], size, size == 4 ? (uint64_t)(int64_t)(int32_t)old : old,
+				     a->operand[i], a->expected[i], &a->result[i], &value))
+			if (bus_exchange_at(a->host[i], &old, &value, size)) {
+				if (__builtin_expect(a->places, 0))
+					lane_stored(w, a->va[i], a->pa[i]);
 				break;
+			}
 	}
 }
 
@@ -292,6 +346,10 @@ static bool lanes_together(struct warp *w, struct atomic_lanes *a, unsigned size
 	if (!l || !soft_tlb_host(l, address, access == ACCESS_READ ? DIRECT_READ : DIRECT_WRITE))
 		return false;
 	a->shared = l->pa >= SYSTEM_BASE;
+	a->places |= cu->mem->reservations.live != 0;
+	if (__builtin_expect(a->places, 0))
+		EACH_BIT(i, w->mask)
+			a->pa[i] = l->pa + (soft_tlb_key(w->space, a->va[i]) - l->first);
 	return lanes_within(w, a, size, first - (address - l->first), l->host, l->bytes);
 }
 
@@ -299,7 +357,7 @@ bool atomics_execute(struct warp *w, const struct uop *op, const uint64_t *va, c
 		const uint64_t *expected, uint64_t *result)
 {
 	unsigned size = op->word >> 12 & 1 ? 8 : 4;
-	bool reserve = op->op == OP_lr_w || op->op == OP_lr_d;
+	bool reserve = op->op == OP_lr_w || op->op == OP_lr_d, condition = op->op == OP_sc_w || op->op == OP_sc_d;
 	enum access access = reserve ? ACCESS_READ : ACCESS_ATOMIC;
 	struct atomic_lanes a;
 	a.va = va;
@@ -307,8 +365,9 @@ bool atomics_execute(struct warp *w, const struct uop *op, const uint64_t *va, c
 	a.expected = expected;
 	a.result = result;
 	/* a store on a condition is not to be tried twice */
-	a.one = op->op != OP_sc_w && op->op != OP_sc_d && (w->encoding[op->rs1] == ENC_UNIFORM || lanes_same(va, w->mask));
+	a.one = !condition && (w->encoding[op->rs1] == ENC_UNIFORM || lanes_same(va, w->mask));
 	a.shared = false;
+	a.places = reserve || condition || w->cu->local_reservations.live;
 	if (w->replay && !lsu_pages_present(w, op, va, size, access))
 		return false;
 	bool together = lanes_together(w, &a, size, access);
@@ -332,9 +391,12 @@ bool atomics_execute(struct warp *w, const struct uop *op, const uint64_t *va, c
 			if (f || split || !at.host)
 				break;
 			a.host[i] = at.host;
+			a.pa[i] = at.pa;
 			shared |= (uint32_t)(at.pa >= SYSTEM_BASE) << i;
 			__builtin_prefetch(at.host, 1);
 		}
+		/* the other units' are known from where this one is ordered among them */
+		a.places |= (w->cu->ordered || w->cu->stores_seen) && w->cu->mem->reservations.live;
 		lanes_atomic(w, op->op, &a, found & ~shared);
 		if (shared)
 			lanes_shared(w, op->op, &a, shared, size);

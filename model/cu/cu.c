@@ -1,5 +1,6 @@
 #include "model/cu/cu.h"
 #include "model/cu/scheduler.h"
+#include "model/engine/retire.h"
 #include "model/profile/profile.h"
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,8 @@ bool cu_init(struct cu *cu, struct compute *owner, const struct compute_params *
 	cu->timed = p->speed == BUS_TIMED;
 	cu->line_shift = (uint8_t)__builtin_ctz(c->line_bytes * (uint32_t)(sizeof(struct uop) / 4));
 	cu->exact = cu->timed && c->exact;
+	cu->stores_seen = c->exact && (cu->timed || retire_wanted(cu));
+	reservations_init(&cu->local_reservations, c);
 	perturb_init(&cu->perturb, c->perturb, cu->unit);
 	soft_tlb_init(cu);
 	cu->coalescer.line_shift = (uint32_t)__builtin_ctz(c->line_bytes);
@@ -52,6 +55,7 @@ void cu_reset(struct cu *cu)
 	cu->scheduler.next = 0;
 	cu->next_slot = 0;
 	lds_reset(&cu->lds);
+	reservations_reset(&cu->local_reservations);
 }
 
 void cu_group_event(const struct cu *cu, enum event_kind kind, const struct group *g, uint64_t a, uint64_t b,

@@ -32,6 +32,7 @@ struct cu {
 	bool timed;
 	uint8_t line_shift;       /* logarithm of the bytes that the uops of a line take */
 	bool exact;               /* timed: in each cycle it is where the other blocks are */
+	bool stores_seen;         /* by reservations: where stores of one unit and another come in an order */
 	uint64_t now;             /* cycle that it has reached */
 	struct event_sink *events; /* NULL: events are not observed */
 	struct profile_cu *profile; /* NULL: the device is not profiled */
@@ -74,6 +75,7 @@ struct cu {
 		bool merge;        /* its views have something for the others */
 		bool walked;       /* in that, what an L1 TLB did not have */
 	} shown __attribute__((aligned(HOST_LINES)));
+	struct reservations local_reservations; /* addresses are those of lds */
 };
 
 bool cu_init(struct cu *, struct compute *, const struct compute_params *, const struct engine *, unsigned index);

@@ -8,6 +8,11 @@ static inline bool fault_replays(enum fault f)
 {
 	return f == FAULT_PAGE_NOT_PRESENT || f == FAULT_PAGE_READ || f == FAULT_PAGE_WRITE || f == FAULT_PAGE_EXEC;
 }
+/* Lanes of a memory instruction that faulted whose accesses are done: those before the one that failed, if they do not try again. */
+static inline uint32_t fault_lanes_done(const struct warp *w)
+{
+	return w->replay && fault_replays(w->fault.code) ? 0 : w->mask & ((1u << w->fault.lane) - 1);
+}
 /* The instruction op of the warp faults in a lane: it does not retire, and the run loop is left. */
 void fault_raise(struct warp *, const struct uop *op, enum fault, enum access, uint64_t va, unsigned lane);
 /* Reports the warp's fault to the dispatcher. A page fault that may be replayed leaves the warp stalled at the instruction;

@@ -17,7 +17,7 @@ enum fault lsu_memory_read(struct cu *cu, bool cached, uint64_t pa, void *data, 
 enum fault lsu_memory_write(struct cu *cu, bool cached, uint64_t pa, const void *data, unsigned n)
 {
 	physmem_by(cu->mem, cu->unit, cu->now);
-	return cached ? cache_write(cu->mem->cache, pa, data, n, cu->now) : physmem_write(cu->mem, pa, data, n);
+	return cached ? cache_write(cu->mem->cache, pa, data, n, cu->now) : physmem_put(cu->mem, pa, data, n);
 }
 
 /* The same in DRAM, where the L1 has data. */
@@ -42,6 +42,8 @@ static enum fault page_access(struct cu *cu, uint32_t space, uint64_t va, void *
 		return fault;
 	uint64_t address = soft_tlb_key(space, va), pa = l->pa + (address - l->first);
 	uint8_t *host = soft_tlb_host(l, address, write ? DIRECT_WRITE : DIRECT_READ);
+	if (write && cu->stores_seen)
+		reservations_written(&cu->mem->reservations, pa, n);
 	if (cu->timed)
 		coalescer_range(&cu->coalescer, pa, n);
 	if (cu->l1.data && pa < SYSTEM_BASE)
@@ -118,6 +120,30 @@ enum fault lsu_load(struct warp *w, unsigned lane, uint64_t va, unsigned size, u
 enum fault lsu_store(struct warp *w, unsigned lane, uint64_t va, unsigned size, uint64_t value)
 {
 	return lane_access(w, lane, va, (uint8_t *)&value, size, true);
+}
+
+void lsu_local_stored(struct warp *w, const struct uop *op)
+{
+	const unsigned size = 1u << (op->word >> 12 & 3);
+	uint64_t va[LANES];
+	if (!w->cu->local_reservations.live)
+		return;
+	register_lanes(w, op->rs1, va); /* as it was: a store writes none */
+	EACH_BIT(lane, w->exit == LEAVE_FAULT ? fault_lanes_done(w) : w->mask) {
+		const uint64_t offset = va[lane] + (uint64_t)(int64_t)op->imm - VA_LOCAL_BASE;
+		if (offset < VA_LOCAL_SIZE)
+			reservations_written(&w->cu->local_reservations, lsu_local_place(w, offset), size);
+	}
+}
+
+uint64_t lsu_charge_seen(struct warp *w, const struct uop *op, uint64_t issue)
+{
+	const struct coalescer *c = &w->cu->coalescer;
+	for (uint32_t i = 0; i < c->num_lines; i++)
+		reservations_written(&w->cu->mem->reservations, c->lines[i] << c->line_shift, 1);
+	if (w->cu->lds.used)
+		lsu_local_stored(w, op);
+	return lsu_charge_each(w, op, issue);
 }
 
 /* The pages of n bytes that begin at va: the lower one, and where it is found the upper one. *bad is where a page fault is. */

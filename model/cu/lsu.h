@@ -12,9 +12,16 @@ bool lsu_pages_present(struct warp *, const struct uop *, const uint64_t *va, un
 /* Memory that has no host address to be used directly. */
 enum fault lsu_memory_read(struct cu *, bool cached, uint64_t pa, void *data, unsigned n);
 enum fault lsu_memory_write(struct cu *, bool cached, uint64_t pa, const void *data, unsigned n);
+/* A store to local memory is over: reservations there see it. */
+void lsu_local_stored(struct warp *, const struct uop *);
+/* Charges a store (below) that reservations see. */
+uint64_t lsu_charge_seen(struct warp *, const struct uop *, uint64_t issue);
 /* model/cu/atomics.c: executes an atomic for the lanes of w->mask; result is zero-extended by lane. False after a fault. */
 bool atomics_execute(struct warp *, const struct uop *, const uint64_t *va, const uint64_t *operand, const uint64_t *expected,
 		     uint64_t *result);
+
+/* Where byte offset of the work-group's local memory lies in the unit's. */
+static inline uint64_t lsu_local_place(const struct warp *w, uint64_t offset) { return w->group->lds_offset + offset; }
 
 /* Where a byte of a lane's private memory lies: byte o of a lane is byte o % 4 of word (o / 4 * lanes + lane) of the backing. */
 static inline uint64_t private_address(const struct warp *w, unsigned lane, uint64_t offset)
@@ -34,7 +41,7 @@ INLINE void lsu_queued(struct cu *cu, uint64_t begin)
  * there. The unit takes one line, or one round of local memory without a bank conflict, a cycle. The page is looked for
  * from the issue on, also while the unit is busy with what came before; an access that waits for its page lets those of
  * other warps pass. */
-COLD uint64_t lsu_charge_any(struct warp *w, const struct uop *op, uint64_t issue)
+INLINE uint64_t lsu_charge_each(struct warp *w, const struct uop *op, uint64_t issue)
 {
 	struct cu *cu = w->cu;
 	struct coalescer *c = &cu->coalescer;
@@ -65,6 +72,13 @@ COLD uint64_t lsu_charge_any(struct warp *w, const struct uop *op, uint64_t issu
 	cu->lsu.tlb_cycles = cu->lds.cycles = cu->lsu.atomic_lanes = 0;
 	coalescer_clear(c);
 	return (t > done ? t : done) + perturb_stall(&cu->perturb, 1000);
+}
+
+COLD uint64_t lsu_charge_any(struct warp *w, const struct uop *op, uint64_t issue)
+{
+	if (__builtin_expect(w->cu->stores_seen, 0) && op->cls == CLASS_STORE)
+		return lsu_charge_seen(w, op, issue);
+	return lsu_charge_each(w, op, issue);
 }
 
 /* The same. Loads of a line or two that are in the L1 are what there is most of; to look up the last line twice changes

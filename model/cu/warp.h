@@ -87,14 +87,15 @@ struct warp {
 	bool unresolved;          /* op is gone: jump_pc tells */
 	bool steps;               /* unresolved: it has yet to step to jump_pc from the page before */
 	bool rotated;             /* a rotation chose the running split: it meets no other */
-	uint32_t reserved;        /* lanes that hold an lr reservation */
+	uint32_t reserved;        /* lanes that have a reservation of lr */
 	uint8_t frm[LANES];
 	/* what follows needs no initial value; without timing, the scoreboard does not either */
 	struct warp_split pending[LANES];
 	struct warp_split at_barrier[LANES]; /* pc is the instruction after the barrier */
 	struct warp_split reconverging[LANES]; /* the same, waiting for the warp */
-	uint64_t reserved_va[LANES], reserved_value[LANES];
+	uint64_t reserved_at[LANES], reserved_value[LANES];
 	struct vreg v[REG_COUNT];
+	uint32_t reserved_version[LANES];
 };
 
 struct group {

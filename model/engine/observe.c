@@ -73,11 +73,15 @@ static void report(const struct warp *w, enum event_kind kind, const struct exte
 		for (i++; i < n && p[i].va <= end && p[i].va - page < GALENA_PAGE_SIZE; i++)
 			if (p[i].va + p[i].bytes > end)
 				end = p[i].va + p[i].bytes;
-		for (uint32_t k = 0; k < cu->tlb.num_asked; k++)
-			if (cu->tlb.asked[k].va == page)
-				EVENT_SEND(cu->events, .cycle = cu->now, .kind = (uint16_t)kind, .unit = (uint16_t)cu->unit,
-					   .queue = (uint16_t)w->group->slot, .asid = (uint16_t)w->space, .a = va,
-					   .b = cu->tlb.asked[k].pa + (va - page), .c = end - va);
+		for (uint32_t k = 0; k < cu->tlb.num_asked; k++) {
+			const uint64_t pa = cu->tlb.asked[k].pa + (va - page);
+			if (cu->tlb.asked[k].va != page)
+				continue;
+			EVENT_SEND(cu->events, .cycle = cu->now, .kind = (uint16_t)kind, .unit = (uint16_t)cu->unit,
+				   .queue = (uint16_t)w->group->slot, .asid = (uint16_t)w->space, .a = va, .b = pa, .c = end - va);
+			if (kind == EVENT_WRITE && cu->stores_seen)
+				reservations_written(&cu->mem->reservations, pa, end - va);
+		}
 	}
 }
 
@@ -102,8 +106,10 @@ const struct uop *observe_access(struct warp *w, const struct uop *op)
 	}
 	if (run) /* no register has changed */
 		register_lanes(w, op->rs1, va);
-	if (w->exit == LEAVE_FAULT) /* the lanes before the one that failed have done theirs, if they do not try again */
-		mask = w->replay && fault_replays(w->fault.code) ? 0 : mask & ((1u << w->fault.lane) - 1);
+	if (w->exit == LEAVE_FAULT)
+		mask = fault_lanes_done(w);
+	if (op->cls == CLASS_STORE && w->cu->stores_seen)
+		lsu_local_stored(w, op);
 	for (; mask; mask &= mask - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(mask);
 		n = lane_extents(w, lane, va[lane] + (uint64_t)(int64_t)op->imm, size, extents, n);

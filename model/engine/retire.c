@@ -80,8 +80,7 @@ const struct uop *retire_insn(struct warp *w, const struct uop *op)
 			retire_event(w, pc, word, mask, rd);
 		return next;
 	}
-	/* it is taken back: the lanes before the one that failed have done theirs, if they do not try again */
-	if (accesses && !(w->replay && fault_replays(w->fault.code)))
-		accesses_send(w, &a, pc, word, mask & ((1u << w->fault.lane) - 1));
+	if (accesses) /* it is taken back */
+		accesses_send(w, &a, pc, word, fault_lanes_done(w));
 	return next;
 }

@@ -265,6 +265,8 @@ enum fault cache_read(struct cache *c, uint64_t pa, void *dst, size_t len, uint6
 enum fault cache_write(struct cache *c, uint64_t pa, const void *src, size_t len, uint64_t cycle)
 {
 	const uint8_t *in = src;
+
+	reservations_written(&c->mem->reservations, pa, len);
 	enum fault fault = piece(c, pa, len) < len ? lines_get(c, pa, len, cycle) : FAULT_NONE;
 
 	for (uint32_t n; len && !fault; pa += n, in += n, len -= n) {

@@ -145,7 +145,7 @@ enum fault physmem_read(struct physmem *m, uint64_t pa, void *dst, size_t len)
 	return accessed(m, pa, len, false, f);
 }
 
-enum fault physmem_write(struct physmem *m, uint64_t pa, const void *src, size_t len)
+enum fault physmem_put(struct physmem *m, uint64_t pa, const void *src, size_t len)
 {
 	if (!in_window(pa, DRAM_BASE, m->dram_size, len))
 		return accessed(m, pa, len, true, system_access(m, pa, (uint8_t *)src, len, true));
@@ -153,11 +153,17 @@ enum fault physmem_write(struct physmem *m, uint64_t pa, const void *src, size_t
 	return accessed(m, pa, len, true, FAULT_NONE);
 }
 
+enum fault physmem_write(struct physmem *m, uint64_t pa, const void *src, size_t len)
+{
+	reservations_written(&m->reservations, pa, len);
+	return physmem_put(m, pa, src, len);
+}
+
 enum fault physmem_exchange(struct physmem *m, uint64_t pa, void *seen, const void *desired, size_t len, bool *stored)
 {
 	*stored = true;
 	if (in_window(pa, DRAM_BASE, m->dram_size, len))
-		return physmem_write(m, pa, desired, len);
+		return physmem_put(m, pa, desired, len);
 	if (!in_window(pa, SYSTEM_BASE, SYSTEM_SIZE, len) || system_fault(m, pa))
 		return FAULT_BUS_ERROR;
 	uint8_t *page = page_at(m, pa, true);
@@ -217,6 +223,7 @@ void physmem_clear(struct physmem *m, uint64_t pa, uint64_t len)
 {
 	uint64_t at = pa - DRAM_BASE;
 
+	reservations_written(&m->reservations, pa, len);
 	/* a hole reads as zero, and gives the memory back */
 	if (m->dram_fd < 0 ? madvise(m->dram + at, len, MADV_REMOVE) :
 			     fallocate(m->dram_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)at, (off_t)len))

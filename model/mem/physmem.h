@@ -6,6 +6,7 @@
 #include "abi/codes.h"
 #include "model/inject.h"
 #include "model/mem/charges.h"
+#include "model/mem/reservations.h"
 
 struct prot;
 struct cache;
@@ -27,6 +28,7 @@ struct physmem {
 	uint64_t cycle;
 	uint64_t ecc_corrected, ecc_uncorrected; /* reads that met an error */
 	uint64_t ecc_fatal; /* uncorrectable ones that the command processor or a page-table walk met */
+	struct reservations reservations;
 };
 
 /* Returns 0, or -1 with errno set. */
@@ -51,9 +53,11 @@ static inline void physmem_by(struct physmem *m, unsigned unit, uint64_t cycle)
  * occasion for an armed fault. */
 enum fault physmem_read(struct physmem *, uint64_t pa, void *dst, size_t len);
 enum fault physmem_write(struct physmem *, uint64_t pa, const void *src, size_t len);
+/* The same, and reservations do not see it: for who tells them himself. */
+enum fault physmem_put(struct physmem *, uint64_t pa, const void *src, size_t len);
 
 /* An atomic's store of len bytes (4 or 8, aligned), once they have been read: bus_memory.exchange, and the same for DRAM,
- * where no other access comes between. *stored: whether it did; otherwise *seen is what is there now. */
+ * where no other access comes between. *stored: whether it did; otherwise *seen is what is there now. Reservations do not see it. */
 enum fault physmem_exchange(struct physmem *, uint64_t pa, void *seen, const void *desired, size_t len, bool *stored);
 
 /* Reads a cache line, whole: its bytes need not all be the reader's, so that no sanitizer is to judge them. */

@@ -365,6 +365,51 @@ static void test_no_handler(void **state)
 	}
 }
 
+/* In memory a reservation is of the line: a write there ends it, its own or another unit's, also of the value that was there. */
+static void test_reservations_of_lines(void **state)
+{
+	struct world *w = *state;
+	enum { LINE = 64, YIELD = 0x80 };
+	const uint64_t place = DRAM_BASE + 0x4000;
+	static const struct { uint32_t between; unsigned other; bool ends; } cases[] = {
+		{ ENC_NOP, 0, false },
+		{ 0x00053683 /* ld a3, 0(a0) */, 0, false },
+		{ 0x00b53023 /* sd a1, 0(a0) */, 0, true },
+		{ 0x00b53c23 /* sd a1, 24(a0) */, 0, true },
+		{ 0x04b53023 /* sd a1, 64(a0): the next line */, 0, false },
+		{ ENC_NOP, 1, true },
+		{ ENC_NOP, LINE, true },
+		{ ENC_NOP, LINE + 1, false },
+	};
+
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const uint64_t at = place + cases[i].other - 1;
+		uint8_t same;
+
+		program_begin(w);
+		put_li(w, A0, place);
+		put_li(w, T0, CP_MMIO_BASE + YIELD);
+		put_li(w, A1, 5);
+		put(w, enc_sd(A1, A0, 0));
+		put(w, enc_amo(2, 3, A2, A0, 0));
+		put(w, cases[i].between);
+		put(w, enc_sd(A1, T0, 0));
+		put(w, enc_amo(3, 3, A4, A0, A1));
+		put(w, enc_sd(A4, S0, 0));
+		put(w, ENC_EBREAK);
+		cp_start(w->cp, 0, 0);
+		cp_run(w->cp, cp_cycle(w->cp) + 100000);
+		assert_int_equal(cp_state(w->cp), CP_RUNNING);
+		if (cases[i].other) {
+			assert_int_equal(physmem_load(&w->m, UNIT_SEM, at, &same, 1, 0), FAULT_NONE);
+			assert_int_equal(physmem_store(&w->m, UNIT_SEM, at, &same, 1, 0), FAULT_NONE);
+		}
+		cp_run(w->cp, cp_cycle(w->cp) + 100000);
+		assert_int_equal(cp_state(w->cp), CP_CRASHED);
+		assert_int_equal(result(w, 0), cases[i].ends);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -374,6 +419,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(test_where_an_interrupt_returns, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_mstatus, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_what_ends_a_reservation, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_reservations_of_lines, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_program_counters, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_no_handler, setup, teardown),
 	};

@@ -62,6 +62,7 @@ __attribute__((unused)) static struct world *world_create_as(enum bus_speed spee
 	struct bus_memory sys = host_init(&w->h, false);
 
 	assert_int_equal(physmem_init(&w->m, 16 << 20, &sys), 0);
+	reservations_init(&w->m.reservations, config);
 	w->l2 = l2_create(config, speed);
 	w->cp = cp_create(&(struct cp_params){ .mem = &w->m,
 					       .l2 = w->l2,

@@ -155,6 +155,7 @@ struct rig *rig_create_events(const char *config, enum bus_speed speed, enum com
 				  .generation = &r->generation, .observed = observed };
 	if (physmem_init(&r->mem, 512ull << 20, &sys))
 		die("no memory for the DRAM");
+	reservations_init(&r->mem.reservations, r->config);
 	inject_init(&r->inject, events);
 	r->mem.inject = &r->inject;
 	r->mem.events = events;

@@ -48,6 +48,6 @@ CFLAGS_testbench_model_superblock := -D_GNU_SOURCE
 # requirements of the manual that have a program of their own: blocks alone, and on a rig
 $(foreach t,tlb tlb_random dma_beats dma_slots dma_maintain sem_events,\
 	$(call test,model,$(t),testbench/model/$(t).c,$(MODEL),-lcmocka -lm))
-$(foreach t,lsu_random l1 litmus litmus_random icache groups clock windows atomic_rights lanes_end csrs kernel_code whole_accesses,\
+$(foreach t,lsu_random l1 litmus litmus_random icache groups clock windows atomic_rights reservations lanes_end csrs kernel_code whole_accesses,\
 	$(call test,model,$(t),testbench/model/$(t).c testbench/model/rig.c testbench/model/assemble.c,$(MODEL),-lcmocka -lm))
 $(call test,model,splits_random,testbench/model/splits_random.c testbench/reference/lanes.c testbench/model/rig.c testbench/model/assemble.c,$(MODEL),-lcmocka -lm)
