@@ -44,7 +44,7 @@ static void lane_reserve(struct warp *w, unsigned lane, uint64_t va, uint64_t pa
 	struct reservations *r = reservations_of(w, va, pa, &w->reserved_at[lane]);
 	w->reserved |= 1u << lane;
 	w->reserved_value[lane] = value;
-	w->reserved_version[lane] = r ? reservations_reserve(r, w->reserved_at[lane]) : 0;
+	w->cu->reserved_version[w->slot][lane] = r ? reservations_reserve(r, w->reserved_at[lane]) : 0;
 }
 
 /* Whether the lane may store; it has no reservation afterwards. */
@@ -53,7 +53,7 @@ static bool lane_reserved(struct warp *w, unsigned lane, uint64_t va, uint64_t p
 	uint64_t at;
 	const struct reservations *r = reservations_of(w, va, pa, &at);
 	const bool held = w->reserved >> lane & 1 && w->reserved_at[lane] == at && w->reserved_value[lane] == value &&
-			  (!r || reservations_hold(r, at, w->reserved_version[lane]));
+			  (!r || reservations_hold(r, at, w->cu->reserved_version[w->slot][lane]));
 	w->reserved &= ~(1u << lane);
 	return held;
 }

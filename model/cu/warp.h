@@ -95,7 +95,6 @@ struct warp {
 	struct warp_split reconverging[LANES]; /* the same, waiting for the warp */
 	uint64_t reserved_at[LANES], reserved_value[LANES];
 	struct vreg v[REG_COUNT];
-	uint32_t reserved_version[LANES];
 };
 
 struct group {
