@@ -75,6 +75,7 @@ static void rights_take(struct results *r, const struct call_access *a)
 /* All that the trace has of the call, before it is made; late: what the host stored while the device was at it. */
 static void call_take_memory(struct results *r, struct call *c, bool late)
 {
+	replay_times_renew(&r->times);
 	for (size_t i = 0; i < c->count && !r->error; i++) {
 		struct call_access *a = &c->accesses[i];
 		if (a->kind == TRACE_PAGE && a->length && a->late == late)
@@ -192,9 +193,9 @@ static void *memory_page_host(void *ctx, uint64_t page_number, bool write)
 /* ---- comparing ---- */
 
 /* Whether the byte is not yet as the device left it in the trace. */
-static bool byte_open(struct results *r, const struct memory_page *p, size_t at)
+static bool byte_open(struct results *r, const struct memory_page *p, size_t at, bool all)
 {
-	return p->actual[at] != p->expected[at] && !replay_times_holds(&r->times, r->memory, p->number * GALENA_PAGE_SIZE + at);
+	return p->actual[at] != p->expected[at] && !replay_times_holds(&r->times, r->memory, p->number * GALENA_PAGE_SIZE + at, all);
 }
 
 static bool access_open(struct results *r, const struct call_access *a)
@@ -202,7 +203,7 @@ static bool access_open(struct results *r, const struct call_access *a)
 	for (uint64_t at = a->address; at < a->address + a->length; at++) {
 		struct memory_page *p = memory_page_find(r->memory, at);
 		const size_t i = at % GALENA_PAGE_SIZE;
-		if (!page_bit(p->led, i) && byte_open(r, p, i))
+		if (!page_bit(p->led, i) && byte_open(r, p, i, false))
 			return true;
 		if (p->actual[i] == p->expected[i])
 			page_bit_set(p->ahead, i, false);
@@ -224,7 +225,7 @@ static void memory_compare(struct results *r, bool idle)
 	for (struct memory_page *p; (p = memory_changed(r->memory));) {
 		const bool same = !memcmp(p->actual, p->expected, GALENA_PAGE_SIZE);
 		for (size_t i = 0; i < GALENA_PAGE_SIZE && !same; i++)
-			if ((idle || !page_bit(p->ahead, i)) && byte_open(r, p, i)) {
+			if ((idle || !page_bit(p->ahead, i)) && byte_open(r, p, i, true)) {
 				differ(r, p->record, "bus address 0x%llx is 0x%02x where the trace has 0x%02x, in a page that record %llu wrote last; compared at record %llu",
 				       (unsigned long long)(p->number * GALENA_PAGE_SIZE + i), p->actual[i], p->expected[i], (unsigned long long)p->record,
 				       (unsigned long long)(r->call ? r->call->record : r->result->records));

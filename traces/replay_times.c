@@ -5,18 +5,55 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void remember(uint64_t *list, unsigned *count, unsigned most, uint64_t pa)
+static void remember(uint64_t *list, unsigned *count, unsigned most, uint64_t address)
 {
-	for (unsigned i = 0; i < *count; i++)
-		if (list[i] == pa - SYSTEM_BASE)
-			return;
-	if (pa < SYSTEM_BASE)
-		return;
-	if (*count == most) { /* the oldest is forgotten */
-		memmove(list, list + 1, (most - 1) * sizeof *list);
-		--*count;
+	unsigned i = 0;
+	while (i < *count && list[i] != address)
+		i++;
+	if (i == *count && i < most)
+		++*count;
+	else { /* it becomes the latest, or the oldest is forgotten */
+		i = i == *count ? 0 : i;
+		memmove(list + i, list + i + 1, (*count - 1 - i) * sizeof *list);
 	}
-	list[(*count)++] = pa - SYSTEM_BASE;
+	list[*count - 1] = address;
+}
+
+static bool within(uint64_t offset, size_t field, size_t size) { return offset >= field && offset < field + size; }
+
+static uint64_t *slot_of(const struct replay_times *t, uint64_t word)
+{
+	size_t i = (word * 0x9e3779b97f4a7c15u >> 20) & (t->slots - 1);
+	while (t->words[i] && t->words[i] != word + 1)
+		i = (i + 1) & (t->slots - 1);
+	return &t->words[i];
+}
+
+static void word_add(struct replay_times *t, uint64_t word)
+{
+	if (2 * t->count >= t->slots) {
+		uint64_t *before = t->words;
+		const size_t slots = t->slots;
+		uint64_t *fresh = calloc(slots ? 2 * slots : 256, sizeof *fresh);
+		if (!fresh)
+			return; /* then it counts as one that differs */
+		t->words = fresh;
+		t->slots = slots ? 2 * slots : 256;
+		for (size_t i = 0; i < slots; i++)
+			if (before[i])
+				*slot_of(t, before[i] - 1) = before[i];
+		free(before);
+	}
+	uint64_t *slot = slot_of(t, word);
+	t->count += !*slot;
+	*slot = word + 1;
+}
+
+static void desc_add(struct replay_times *t, uint64_t address)
+{
+	remember(t->descs, &t->num_descs, sizeof t->descs / sizeof *t->descs, address);
+	word_add(t, address + offsetof(struct queue_desc, submit));
+	word_add(t, address + offsetof(struct queue_desc, start));
 }
 
 void replay_times_write(struct replay_times *t, uint32_t offset, uint64_t value, unsigned bits)
@@ -31,64 +68,31 @@ void replay_times_write(struct replay_times *t, uint32_t offset, uint64_t value,
 		return;
 	}
 	const uint64_t pa = high ? value << 32 | t->low[boot] : value;
-	if (desc)
-		remember(t->descs, &t->num_descs, sizeof t->descs / sizeof *t->descs, pa);
+	if (pa < SYSTEM_BASE)
+		return;
+	if (boot)
+		remember(t->boots, &t->num_boots, sizeof t->boots / sizeof *t->boots, pa - SYSTEM_BASE);
 	else
-		remember(t->boots, &t->num_boots, sizeof t->boots / sizeof *t->boots, pa);
+		desc_add(t, pa - SYSTEM_BASE);
 }
 
-static bool within(uint64_t offset, size_t field, size_t size) { return offset >= field && offset < field + size; }
+static bool known(const struct replay_times *t, uint64_t address) { return t->slots && *slot_of(t, address & ~7ull); }
 
-static uint64_t *slot_of(const struct replay_times *t, uint64_t record)
-{
-	size_t i = (record * 0x9e3779b97f4a7c15u >> 20) & (t->slots - 1);
-	while (t->places[i] && t->places[i] != record)
-		i = (i + 1) & (t->slots - 1);
-	return &t->places[i];
-}
-
-static bool completion_add(struct replay_times *t, uint64_t record)
-{
-	if (2 * t->count >= t->slots) {
-		uint64_t *before = t->places;
-		const size_t slots = t->slots;
-		uint64_t *fresh = calloc(slots ? 2 * slots : 256, sizeof *fresh);
-		if (!fresh)
-			return false;
-		t->places = fresh;
-		t->slots = slots ? 2 * slots : 256;
-		for (size_t i = 0; i < slots; i++)
-			if (before[i])
-				*slot_of(t, before[i]) = before[i];
-		free(before);
-	}
-	uint64_t *slot = slot_of(t, record);
-	t->count += !*slot;
-	*slot = record;
-	return true;
-}
-
-/* Of a completion record that some packet has named: its times lie before its status. */
-static bool of_completion(const struct replay_times *t, uint64_t address)
-{
-	const uint64_t aligned = address & ~7ull;
-	if (!t->slots)
-		return false;
-	for (size_t back = 0; back < offsetof(struct completion, status); back += 8)
-		if (aligned >= back && aligned - back && *slot_of(t, aligned - back))
-			return true;
-	return false;
-}
-
-/* The records that the packets of a ring name. */
-static void ring_scan(struct replay_times *t, const struct replay_memory *m, const struct queue_desc *d)
+/* The records that packets of a ring name: so many on both sides of the one that the firmware comes to next. */
+static void ring_scan(struct replay_times *t, const struct replay_memory *m, uint64_t desc, uint32_t near)
 {
 	struct packet_head head;
-	if (d->ring < SYSTEM_BASE || d->ring_size > RING_PACKETS_MAX)
+	struct queue_desc copy, *d = &copy;
+	if (!memory_expected(m, desc, d, sizeof *d) || d->ring < SYSTEM_BASE || d->ring_size > RING_PACKETS_MAX || d->ring_size & (d->ring_size - 1))
 		return;
-	for (uint32_t i = 0; i < d->ring_size; i++)
+	const uint32_t count = d->ring_size < 2 * near ? d->ring_size : 2 * near;
+	const uint32_t first = (uint32_t)d->read_index - count / 2;
+	for (uint32_t k = 0, i; k < count; k++) {
+		i = (first + k) & (d->ring_size - 1);
 		if (memory_expected(m, d->ring - SYSTEM_BASE + (uint64_t)i * PACKET_SIZE, &head, sizeof head) && head.completion > SYSTEM_BASE)
-			completion_add(t, head.completion - SYSTEM_BASE);
+			for (size_t at = 0; at < offsetof(struct completion, status); at += 8)
+				word_add(t, head.completion - SYSTEM_BASE + at);
+	}
 }
 
 static bool of_faults(const struct replay_memory *m, uint64_t boot_at, uint64_t address)
@@ -101,25 +105,27 @@ static bool of_faults(const struct replay_memory *m, uint64_t boot_at, uint64_t 
 	       within(offset % sizeof(struct fault_record), offsetof(struct fault_record, cycle), 8);
 }
 
-bool replay_times_holds(struct replay_times *t, const struct replay_memory *m, uint64_t address)
+bool replay_times_holds(struct replay_times *t, const struct replay_memory *m, uint64_t address, bool all)
 {
-	struct queue_desc d;
-	if (of_completion(t, address))
+	if (known(t, address))
 		return true;
+	if (t->other == address && !all)
+		return false;
 	for (unsigned i = 0; i < t->num_boots; i++)
 		if (of_faults(m, t->boots[i], address))
 			return true;
-	for (unsigned i = 0; i < t->num_descs; i++)
-		if (within(address - t->descs[i], offsetof(struct queue_desc, submit), 16))
+	enum { NEAR = 16, ALL = RING_PACKETS_MAX };
+	for (unsigned i = t->num_descs; i--;) {
+		ring_scan(t, m, t->descs[i], all ? ALL : NEAR);
+		if (known(t, address))
 			return true;
-	for (unsigned i = 0; i < t->num_descs; i++)
-		if (memory_expected(m, t->descs[i], &d, sizeof d))
-			ring_scan(t, m, &d);
-	return of_completion(t, address);
+	}
+	t->other = address;
+	return false;
 }
 
 void replay_times_free(struct replay_times *t)
 {
-	free(t->places);
-	t->places = NULL;
+	free(t->words);
+	t->words = NULL;
 }
