@@ -81,6 +81,7 @@ static void other_geometry(void **state)
 		"full,l2_bytes=67108864,l1_bytes=1048576,icache_bytes=1048576",
 		"full,exact=1",
 		"full,exact=1,l2_bytes=65536,l1_bytes=4096,l1_ways=1,icache_bytes=4096",
+		"full,exact=1,l1_data=1",
 		"full,l1_tlb_entries=4,l2_tlb_entries=32,mmu_walkers=1",
 		"full,dram_latency=3000,sys_latency=5",
 		"full,sys_latency=9000,l1_latency=1",
