@@ -109,7 +109,7 @@ static void random_geometry(void **state)
 			 "l2_latency=%u,alu_latency=%u,exact=%u",
 			 4096u << splitmix64(&s) % 6, 1u << splitmix64(&s) % 4, 4096u << splitmix64(&s) % 6, 1u << splitmix64(&s) % 4,
 			 1u << (16 + splitmix64(&s) % 8), 1u << splitmix64(&s) % 5, 4u << splitmix64(&s) % 6, (unsigned)(splitmix64(&s) % 2000),
-			 (unsigned)(splitmix64(&s) % 2000), (unsigned)(splitmix64(&s) % 500), (unsigned)(splitmix64(&s) % 20), (unsigned)(splitmix64(&s) % 2));
+			 (unsigned)(splitmix64(&s) % 2000), (unsigned)(splitmix64(&s) % 500), (unsigned)(2 + splitmix64(&s) % 20), (unsigned)(splitmix64(&s) % 2));
 		expect_same("cl", config);
 		expect_same("own", config);
 	}
