@@ -138,10 +138,12 @@ const struct soft_tlb_entry *soft_tlb_get(struct cu *cu, uint32_t space, uint64_
 		l->direct = DIRECT_READ;
 	if (e->perm & 1 << ACCESS_WRITE && e->write && e->write == e->read)
 		l->direct |= DIRECT_WRITE;
+	const bool waits = cycles && cu->timed; /* until it is there, each access asks, and waits for it */
 	if (cu->tlb.pages || !l->direct || va >= VA_LOCAL_BASE) {
-		const bool asks = cu->events || cu->exact;
+		const bool asks = cu->events || cu->exact || waits;
 		l->read = l->direct & DIRECT_READ && !asks ? GALENA_PAGE_SIZE : 0;
 		l->write = l->direct & DIRECT_WRITE && !asks ? GALENA_PAGE_SIZE : 0;
+		l->bytes = waits ? 0 : GALENA_PAGE_SIZE;
 		return l;
 	}
 	uint64_t before = mmu_run(cu->mmu, space, va, e, &l->bytes);

@@ -481,6 +481,7 @@ static enum fault l1_miss(struct mmu *m, struct tlb_entry **e, unsigned unit, ui
 		return f;
 	*e = tlb_claim(&m->l1[unit], va >> 12);
 	m->replaced[unit] = (*e)->key;
+	filled.there = end;
 	**e = filled;
 	if (filled.huge && !m->l1[unit].pieces)
 		m->l1[unit].pieces = true;
@@ -551,7 +552,7 @@ enum fault mmu_translate(struct mmu *m, unsigned unit, uint32_t space, uint64_t 
 {
 	struct tlb_entry *e = tlb_find(&m->l1[unit], va >> 12, tlb_key(va, space));
 
-	*cycles = 0;
+	*cycles = e && e->there > now ? (uint32_t)(e->there - now) : 0;
 	if (__builtin_expect(!e || !(e->perm & ~e->refused & 1 << access) || parity_armed(m), 0))
 		return translate_slow(m, e, unit, space, va, access, now, out, cycles);
 	*out = e;

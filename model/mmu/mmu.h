@@ -23,6 +23,7 @@ struct tlb_entry {
 	bool cached;    /* of system memory, where device caches are not coherent: use cache_read, cache_write */
 	bool uncached;  /* PTE_UNCACHED: accesses pass the caches by */
 	bool huge;      /* from a 2 MiB page */
+	uint64_t there; /* of an L1 TLB: cycle at which what brought it has ended; hits wait for it */
 };
 #define TLB_VALID (1ull << 63)
 /* No address beyond the lower half of Sv48 has a key: the 1 matches no entry, valid or empty. */

@@ -78,7 +78,7 @@ static void test_hit_and_cost(void **state)
 	assert_int_equal(mmu_translate(w->mmu, UNIT_CU, 3, VA, ACCESS_WRITE, 4000, &e, &warm), FAULT_NONE);
 	assert_int_equal(warm, 12);
 	assert_ptr_equal(e->write, w->m.dram + 0x5000);
-	assert_int_equal(mmu_translate(w->mmu, UNIT_CU, 3, VA, ACCESS_WRITE, 4000, &e, &warm), FAULT_NONE);
+	assert_int_equal(mmu_translate(w->mmu, UNIT_CU, 3, VA, ACCESS_WRITE, 4012, &e, &warm), FAULT_NONE);
 	assert_int_equal(warm, 0);
 	assert_int_equal(mmu_counters(w->mmu)->l1_miss, 2);
 	assert_int_equal(mmu_counters(w->mmu)->l2_miss, 1);

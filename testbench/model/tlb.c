@@ -34,7 +34,7 @@ static void test_beyond_the_lower_half(void **state)
 	assert_int_equal(cost(w, UNIT_CU, 1, VA, 0), COLD);
 	for (unsigned bit = 47; bit < 64; bit++)
 		mmu_invalidate(w->mmu, MMU_PAGE, 1, VA | 1ull << bit);
-	assert_int_equal(cost(w, UNIT_CU, 1, VA, 0), 0);
+	assert_int_equal(cost(w, UNIT_CU, 1, VA, COLD), 0);
 	assert_int_equal(cost(w, UNIT_CU + 1, 1, VA, 100000), LATENCY);
 	mmu_invalidate(w->mmu, MMU_PAGE, 1, VA | 0xfff); /* any address of the page */
 	assert_true(cost(w, UNIT_CU, 1, VA, 200000) > LATENCY);

@@ -30,7 +30,7 @@ struct world {
 	struct l2 *l2;
 	struct mmu *mmu;
 	struct tlb *reference;
-	uint64_t contexts, now;
+	uint64_t contexts, now, filled; /* when all that was brought in so far is there */
 	struct region region[SPACES][GIBS][REGIONS];
 	struct tlb_key recent[RECENT];
 	unsigned steps;
@@ -247,8 +247,9 @@ static const char *step_look(struct world *w)
 		return "the fault";
 	if (!seen && (e->pa | (key.address & 0xfff)) != r.physical)
 		return "the physical address";
-	if (r.answer == TLB_L1 && cycles)
+	if (r.answer == TLB_L1 && cycles && w->now + cycles > w->filled)
 		return "the time of a hit";
+	w->filled = w->now + cycles > w->filled ? w->now + cycles : w->filled;
 	if ((r.answer == TLB_L2_4K || r.answer == TLB_L2_2M) && cycles < w->config.tlb_l2_latency)
 		return "the time of a miss";
 	if (!fill_same(w, &key, &r))
