@@ -172,7 +172,7 @@ static void *taker(void *arg)
 	while (!flags[0])
 		nanosleep(&pause, NULL);
 	take_away(spun_way, spun);
-	for (int i = 0; i < 20000 && !flags[2]; i++)
+	for (int i = 0; i < 200000 && !flags[2]; i++)
 		nanosleep(&pause, NULL);
 	flags[1] = 1; /* it would run for ever */
 	return NULL;
