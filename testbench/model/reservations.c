@@ -84,8 +84,10 @@ static void lanes_of_the_same_unit(void **state)
 static void lanes_of_another_unit(void **state)
 {
 	(void)state;
-	for (unsigned n = 0; n < BETWEENS; n++)
+	for (unsigned n = 0; n < BETWEENS; n++) {
 		between("mini,num_cu=2", BUS_TIMED, n, 2);
+		between("mini,num_cu=2,l1_data=1", BUS_TIMED, n, 2);
+	}
 }
 
 /* Also where a unit sees stores of another one late: atomics have one order everywhere. */
@@ -263,7 +265,7 @@ static void count(const char *config, enum bus_speed speed, uint64_t apart)
 static void loops_get_on(void **state)
 {
 	static const uint64_t aparts[] = { 0, 4, 64, 128, 1024, 8192 };
-	static const char *const configs[] = { "mini", "mini,num_cu=3", "mini,reservation_lines=1", "full", "full,reservation_lines=1", "full,exact=1" };
+	static const char *const configs[] = { "mini", "mini,num_cu=3", "mini,num_cu=3,l1_data=1", "mini,reservation_lines=1", "full", "full,reservation_lines=1", "full,exact=1" };
 
 	(void)state;
 	for (unsigned c = 0; c < sizeof configs / sizeof *configs; c++)
