@@ -1,11 +1,15 @@
 #!/bin/sh
 # docs/pictures.sh BUILD FOLDER [RECORDINGS]: draws the pictures of the manual pages into FOLDER: the layers and a launch's way from
-# docs/*.txt, the waveforms from runs of the examples. What was recorded for the latter stays in RECORDINGS.
+# docs/*.txt, the states from the tables of the chapters, the waveforms from runs of the examples. What was recorded for the latter stays in RECORDINGS.
 set -eu
 galena=$(cd "$1" && pwd)/bin/galena examples=$(cd "$1" && pwd)/examples folder=$(cd "$2" && pwd)
 work=${3:+$(cd "$3" && pwd)}
 awk -f docs/layers.awk docs/layers.txt >"$folder/layers.svg"
 awk -f docs/sequence.awk docs/launch.txt >"$folder/launch.svg"
+for chapter in $(grep -l '^| *state.*| *event *| *next state' docs/hardware/*.md); do
+	name=${chapter##*/}
+	awk -f docs/states.awk "$chapter" >"$folder/states_${name%.md}.svg"
+done
 [ -n "$work" ] || { work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT; }
 cd "$work"
 # what the user has set is not the pictures' business

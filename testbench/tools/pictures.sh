@@ -18,6 +18,13 @@ check "a text that does not fit its box is refused" sh -c '[ "$1" = 1 ] && grep 
 sed 's/^send kmd cp .*/& beside a text that is too long/' docs/launch.txt >"$work/launch.txt"
 capture awk -f docs/sequence.awk "$work/launch.txt"
 check "so is one that reaches the next lane" sh -c '[ "$1" = 1 ] && grep -q "has no room" "$2"' sh "$status" "$work/err"
+sed 's/^| stalled | .REPLAY. | waiting/| stalled | `REPLAY` | nowhere/' docs/hardware/dma.md >"$work/states.md"
+capture awk -f docs/states.awk "$work/states.md"
+check "an event that leads to no state of the table is refused" sh -c '[ "$1" = 1 ] && grep -q "nowhere.*no state" "$2"' sh "$status" "$work/err"
+for chapter in docs/hardware/*.md; do
+	name=$(basename "$chapter" .md)
+	! grep -q '^| *state.*| *event *| *next state' "$chapter" || check "$chapter shows its states" grep -q "(../images/states_$name.svg)" "$chapter"
+done
 for picture in import waveform; do
 	names=$(sed -n 's/.*class="name"[^>]*>\([^<]*\)<.*/\1/p' docs/images/$picture.svg)
 	check "$picture: no two rows have one name" [ -z "$(printf '%s\n' "$names" | sort | uniq -d)" ]
