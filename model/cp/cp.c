@@ -253,7 +253,7 @@ static enum trap_cause load_outside(struct cp *cp, uint64_t address, unsigned by
 	return TRAP_NONE;
 }
 
-static enum trap_cause store_outside(struct cp *cp, uint64_t address, unsigned bytes, uint64_t value)
+static __attribute__((noinline)) enum trap_cause store_outside(struct cp *cp, uint64_t address, unsigned bytes, uint64_t value)
 {
 	if (in_mmio(address))
 		return mmio_store(cp, address, bytes, value);
@@ -267,7 +267,7 @@ static enum trap_cause store_outside(struct cp *cp, uint64_t address, unsigned b
 }
 
 /* value: zero-extended. */
-static inline enum trap_cause load(struct cp *cp, uint64_t address, unsigned bytes, uint64_t *value)
+static inline __attribute__((always_inline)) enum trap_cause load(struct cp *cp, uint64_t address, unsigned bytes, uint64_t *value)
 {
 	if (__builtin_expect(!in_tcm(address, bytes), 0))
 		return load_outside(cp, address, bytes, value);
@@ -276,7 +276,7 @@ static inline enum trap_cause load(struct cp *cp, uint64_t address, unsigned byt
 	return TRAP_NONE;
 }
 
-static inline enum trap_cause store(struct cp *cp, uint64_t address, unsigned bytes, uint64_t value)
+static inline __attribute__((always_inline)) enum trap_cause store(struct cp *cp, uint64_t address, unsigned bytes, uint64_t value)
 {
 	if (__builtin_expect(!in_tcm(address, bytes), 0))
 		return store_outside(cp, address, bytes, value);
