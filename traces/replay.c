@@ -1,7 +1,7 @@
 #define XXH_INLINE_ALL
 #include "traces/replay.h"
 #include "abi/bus.h"
-#include "traces/image.h"
+#include "traces/replay_memory.h"
 #include "traces/replay_results.h"
 #include "traces/trace_reader.h"
 #include <setjmp.h>
@@ -22,7 +22,7 @@ struct replay {
 		bool read;      /* system memory, in this call */
 		uint64_t reads; /* hash of what */
 	} memories[TRACE_MAX_DEVICES];
-	struct image *image; /* system memory as it was */
+	struct replay_memory *memory; /* system memory as it was */
 	uint64_t generation;
 	const char *error; /* damaged trace */
 	bool in_call;
@@ -52,13 +52,13 @@ static int leave_at_end(struct replay *r, int rc)
 	return rc;
 }
 
-/* The next record that is no page: pages are taken into the image. As trace_reader_next(). */
+/* The next record that is no page: pages are taken into memory. As trace_reader_next(). */
 static int record_next(struct replay *r, struct trace_record *rec)
 {
 	const char *error = NULL;
 	int n;
 	while ((n = trace_reader_next(r->reader, rec, &error)) > 0 && rec->kind == TRACE_PAGE)
-		if (!image_delta(r->image, rec->a, rec->data, rec->b)) {
+		if (!memory_host_stores(r->memory, rec->a, rec->data, rec->b)) {
 			r->error = "trace: a page is damaged: record the trace again";
 			return -1;
 		}
@@ -91,7 +91,7 @@ static int memory_expect(struct device_memory *m, enum trace_kind kind, enum tra
 
 static int has_read(struct device_memory *m, uint64_t address, void *dst, size_t len)
 {
-	const size_t there = image_read(m->replay->image, address, dst, len);
+	const size_t there = memory_expected(m->replay->memory, address, dst, len);
 	if (there < len) {
 		differ(m->replay, "device %u read at bus address 0x%llx, whose page the trace does not hold: record it again", m->index,
 		       (unsigned long long)(address + there));
@@ -121,7 +121,7 @@ static int memory_same(struct device_memory *m, const struct trace_record *rec, 
 		}
 	if (!rec->ok)
 		return -1;
-	if (image_write(m->replay->image, address, src, len))
+	if (memory_trace_writes(m->replay->memory, address, src, len, trace_reader_position(m->replay->reader) - 1))
 		return 0;
 	m->replay->error = out_of_memory;
 	return -1;
@@ -259,11 +259,11 @@ int replay_run(const char *path, const struct replay_options *options, struct re
 	if (options->config)
 		return replay_results_run(path, options, result, error);
 	memset(result, 0, sizeof *result);
-	r.image = image_open();
+	r.memory = replay_memory_open();
 	*error = out_of_memory;
-	r.reader = r.image ? trace_reader_open(path, error) : NULL;
+	r.reader = r.memory ? trace_reader_open(path, error) : NULL;
 	if (!r.reader) {
-		image_close(r.image);
+		replay_memory_close(r.memory);
 		return -1;
 	}
 	while (!stopped(&r) && record_next(&r, &rec) > 0) {
@@ -297,7 +297,7 @@ int replay_run(const char *path, const struct replay_options *options, struct re
 			r.error = keep;
 		}
 	trace_reader_close(r.reader);
-	image_close(r.image);
+	replay_memory_close(r.memory);
 	if (r.error) {
 		*error = r.error;
 		return -1;

@@ -79,20 +79,13 @@ bool memory_host_stores(struct replay_memory *m, uint64_t address, const uint8_t
 	return p && delta_read(delta, size, host_stores, p);
 }
 
-/* How much of length lies in the page of the address. */
-static size_t part_of(uint64_t address, size_t length)
-{
-	const size_t left = GALENA_PAGE_SIZE - address % GALENA_PAGE_SIZE;
-	return length < left ? length : left;
-}
-
 bool memory_trace_writes(struct replay_memory *m, uint64_t address, const uint8_t *data, size_t length, uint64_t record)
 {
 	for (size_t n; length; address += n, data += n, length -= n) {
 		struct memory_page *p = memory_page_add(m, address);
 		if (!p)
 			return false;
-		n = part_of(address, length);
+		n = page_part(address, length);
 		p->held = true;
 		p->record = record;
 		for (size_t i = address % GALENA_PAGE_SIZE, k = 0; k < n; i++, k++) {
@@ -111,7 +104,7 @@ void memory_device_writes(struct replay_memory *m, uint64_t address, const uint8
 	for (size_t n; length; address += n, data += n, length -= n) {
 		struct memory_page *p = memory_page_find(m, address);
 		const size_t at = address % GALENA_PAGE_SIZE;
-		n = part_of(address, length);
+		n = page_part(address, length);
 		memcpy(p->actual + at, data, n);
 		for (size_t i = at; i < at + n; i++)
 			page_bit_set(p->ahead, i, true);
@@ -119,14 +112,14 @@ void memory_device_writes(struct replay_memory *m, uint64_t address, const uint8
 	}
 }
 
-bool memory_expected(const struct replay_memory *m, uint64_t address, void *out, size_t length)
+size_t memory_expected(const struct replay_memory *m, uint64_t address, void *out, size_t length)
 {
 	for (size_t n, done = 0; done < length; done += n) {
 		const struct memory_page *p = memory_page_find(m, address + done);
 		if (!p || !p->held)
-			return false;
-		n = part_of(address + done, length - done);
+			return done;
+		n = page_part(address + done, length - done);
 		memcpy((uint8_t *)out + done, p->expected + (address + done) % GALENA_PAGE_SIZE, n);
 	}
-	return true;
+	return length;
 }

@@ -1,4 +1,4 @@
-/* System memory in a replay on another configuration: each page twice, as the trace has it and as the device that replays makes it.
+/* System memory in a replay: each page twice, as the trace has it and, on another configuration, as the device that replays makes it.
  * One thread. */
 #ifndef GALENA_TRACES_REPLAY_MEMORY_H
 #define GALENA_TRACES_REPLAY_MEMORY_H
@@ -20,6 +20,13 @@ struct memory_page {
 	uint64_t ahead[GALENA_PAGE_SIZE / 64], led[GALENA_PAGE_SIZE / 64];
 };
 
+/* How much of length lies in the page of the address. */
+static inline size_t page_part(uint64_t address, size_t length)
+{
+	const size_t left = GALENA_PAGE_SIZE - address % GALENA_PAGE_SIZE;
+	return length < left ? length : left;
+}
+
 static inline bool page_bit(const uint64_t *bits, size_t at) { return bits[at / 64] >> at % 64 & 1; }
 static inline void page_bit_set(uint64_t *bits, size_t at, bool value)
 {
@@ -37,8 +44,8 @@ bool memory_host_stores(struct replay_memory *, uint64_t address, const uint8_t 
 /* What the device wrote in the trace, by this record of it; and what it writes now. */
 bool memory_trace_writes(struct replay_memory *, uint64_t address, const uint8_t *data, size_t length, uint64_t record);
 void memory_device_writes(struct replay_memory *, uint64_t address, const uint8_t *data, size_t length);
-/* The bytes of the trace at the address, all of them or none. */
-bool memory_expected(const struct replay_memory *, uint64_t address, void *out, size_t length);
+/* Copies out the bytes of the trace at the address. Returns how many there are: less than length where the trace does not hold a page. */
+size_t memory_expected(const struct replay_memory *, uint64_t address, void *out, size_t length);
 /* Takes a page from the list of those that the trace or the device has written. NULL: there is none. */
 struct memory_page *memory_changed(struct replay_memory *);
 

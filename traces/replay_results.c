@@ -133,18 +133,12 @@ static struct memory_page *page_reach(struct replayed *d, uint64_t address, bool
 	return (write ? p->unwritable : p->unreadable || !p->held) ? NULL : p;
 }
 
-static size_t part_of(uint64_t address, size_t length)
-{
-	const size_t left = GALENA_PAGE_SIZE - address % GALENA_PAGE_SIZE;
-	return length < left ? length : left;
-}
-
 static bool pages_reach(struct replayed *d, uint64_t address, size_t len, bool write)
 {
 	for (size_t n, done = 0; done < len; done += n) {
 		if (!page_reach(d, address + done, write))
 			return false;
-		n = part_of(address + done, len - done);
+		n = page_part(address + done, len - done);
 	}
 	return true;
 }
@@ -155,7 +149,7 @@ static int memory_read(void *ctx, uint64_t address, void *dst, size_t len)
 	if (!pages_reach(d, address, len, false))
 		return -1;
 	for (size_t n, done = 0; done < len; done += n) {
-		n = part_of(address + done, len - done);
+		n = page_part(address + done, len - done);
 		memcpy((uint8_t *)dst + done, memory_page_find(d->results->memory, address + done)->actual + (address + done) % GALENA_PAGE_SIZE, n);
 	}
 	return 0;

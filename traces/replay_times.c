@@ -83,13 +83,13 @@ static void ring_scan(struct replay_times *t, const struct replay_memory *m, uin
 {
 	struct packet_head head;
 	struct queue_desc copy, *d = &copy;
-	if (!memory_expected(m, desc, d, sizeof *d) || d->ring < SYSTEM_BASE || d->ring_size > RING_PACKETS_MAX || d->ring_size & (d->ring_size - 1))
+	if (memory_expected(m, desc, d, sizeof *d) < sizeof *d || d->ring < SYSTEM_BASE || d->ring_size > RING_PACKETS_MAX || d->ring_size & (d->ring_size - 1))
 		return;
 	const uint32_t count = d->ring_size < 2 * near ? d->ring_size : 2 * near;
 	const uint32_t first = (uint32_t)d->read_index - count / 2;
 	for (uint32_t k = 0, i; k < count; k++) {
 		i = (first + k) & (d->ring_size - 1);
-		if (memory_expected(m, d->ring - SYSTEM_BASE + (uint64_t)i * PACKET_SIZE, &head, sizeof head) && head.completion > SYSTEM_BASE)
+		if (memory_expected(m, d->ring - SYSTEM_BASE + (uint64_t)i * PACKET_SIZE, &head, sizeof head) == sizeof head && head.completion > SYSTEM_BASE)
 			for (size_t at = 0; at < offsetof(struct completion, status); at += 8)
 				word_add(t, head.completion - SYSTEM_BASE + at);
 	}
@@ -98,7 +98,7 @@ static void ring_scan(struct replay_times *t, const struct replay_memory *m, uin
 static bool of_faults(const struct replay_memory *m, uint64_t boot_at, uint64_t address)
 {
 	struct boot_params boot;
-	if (!memory_expected(m, boot_at, &boot, sizeof boot) || boot.faults < SYSTEM_BASE || boot.fault_count > FAULT_RECORDS_MAX)
+	if (memory_expected(m, boot_at, &boot, sizeof boot) < sizeof boot || boot.faults < SYSTEM_BASE || boot.fault_count > FAULT_RECORDS_MAX)
 		return false;
 	const uint64_t offset = address - (boot.faults - SYSTEM_BASE);
 	return offset < boot.fault_count * sizeof(struct fault_record) &&

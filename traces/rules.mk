@@ -2,7 +2,7 @@
 $(call archive,traces,$(patsubst %,traces/%.c,recorder shadow page_delta event_bus inject_bus counter_bus profile_share sender ring exit_status))
 $(call archive,files,$(patsubst %,traces/%.c,stream_writer trace_writer trace_file event_writer event_file wave program_end))
 $(call program,libexec/galena-recorder,traces/galena_recorder.c traces/inject_report.c traces/counter_file.c traces/counter_report.c model/profile/profile_file.c traces/program_watch.c traces/ring.c,files checkers fst abi,-lzstd -lxxhash -lz -lpthread)
-$(call archive,replay,$(patsubst %,traces/%.c,stream_writer stream_reader trace_reader trace_writer page_delta image event_writer event_reader replay program_end \
+$(call archive,replay,$(patsubst %,traces/%.c,stream_writer stream_reader trace_reader trace_writer page_delta event_writer event_reader replay program_end \
 	replay_call replay_memory replay_registers replay_times replay_results))
 $(BUILD)/obj/traces/stream_writer.o $(BUILD)/obj/traces/stream_reader.o: $(BUILD)/gen/abi_hash.h
 # What a program and its recorder have to agree about: one of another build is refused.
