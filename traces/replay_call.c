@@ -11,7 +11,7 @@ void call_free(struct call *c)
 		return;
 	free(c->accesses);
 	free(c->bytes);
-	free(c->touched);
+	table_free(&c->touched);
 	free(c);
 }
 
@@ -20,35 +20,7 @@ static bool in_page(const struct call_access *a, uint64_t page)
 	return a->address / GALENA_PAGE_SIZE <= page && (a->address + a->length - 1) / GALENA_PAGE_SIZE >= page;
 }
 
-static uint64_t *slot_of(const struct call *c, uint64_t page)
-{
-	size_t i = (page * 0x9e3779b97f4a7c15u >> 20) & (c->slots - 1);
-	while (c->touched[i] && c->touched[i] != page + 1)
-		i = (i + 1) & (c->slots - 1);
-	return &c->touched[i];
-}
-
-bool call_touches(const struct call *c, uint64_t page) { return c->slots && *slot_of(c, page); }
-
-static bool touch(struct call *c, uint64_t page)
-{
-	if (2 * c->pages >= c->slots) {
-		uint64_t *before = c->touched;
-		const size_t slots = c->slots;
-		c->slots = slots ? 4 * slots : 64;
-		c->touched = calloc(c->slots, sizeof *c->touched);
-		for (size_t i = 0; c->touched && i < slots; i++)
-			if (before[i])
-				*slot_of(c, before[i] - 1) = before[i];
-		free(before);
-	}
-	if (!c->touched)
-		return false;
-	uint64_t *slot = slot_of(c, page);
-	c->pages += !*slot;
-	*slot = page + 1;
-	return true;
-}
+bool call_touches(const struct call *c, uint64_t page) { return table_find(&c->touched, page + 1); }
 
 /* A read that only touches the page of the one before says nothing new. */
 static bool same_page(const struct call *c, const struct trace_record *rec)
@@ -88,7 +60,7 @@ static bool access_add(struct call *c, const struct trace_record *rec, uint64_t 
 	c->accesses[c->count++] = a;
 	c->used += bytes;
 	for (uint64_t n = a.address / GALENA_PAGE_SIZE; a.kind != TRACE_PAGE && a.length && n <= (a.address + a.length - 1) / GALENA_PAGE_SIZE; n++)
-		if (!touch(c, n))
+		if (!table_add(&c->touched, n + 1, sizeof(uint64_t)))
 			return false;
 	return true;
 }

@@ -2,6 +2,7 @@
  * the same in the same order. */
 #ifndef GALENA_TRACES_REPLAY_CALL_H
 #define GALENA_TRACES_REPLAY_CALL_H
+#include "base/table.h"
 #include "traces/trace_reader.h"
 
 struct call_access {
@@ -24,8 +25,7 @@ struct call {
 	size_t count, room;
 	uint8_t *bytes;
 	size_t used, size;
-	uint64_t *touched; /* numbers of pages that the device touches, + 1, by their hash; 0: free */
-	size_t pages, slots;
+	struct table touched; /* numbers of pages that the device touches, + 1 */
 };
 
 struct call_queue {

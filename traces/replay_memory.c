@@ -1,12 +1,16 @@
 #include "traces/replay_memory.h"
+#include "base/table.h"
 #include "traces/page_delta.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUCKETS = 1 << 14 };
+struct entry {
+	uint64_t key; /* number of the page + 1 */
+	struct memory_page *page;
+};
 
 struct replay_memory {
-	struct memory_page *bucket[BUCKETS];
+	struct table pages;
 	struct memory_page *changed;
 };
 
@@ -14,32 +18,26 @@ struct replay_memory *replay_memory_open(void) { return calloc(1, sizeof(struct 
 
 void replay_memory_close(struct replay_memory *m)
 {
-	for (size_t i = 0; m && i < BUCKETS; i++)
-		for (struct memory_page *p = m->bucket[i], *next; p; p = next) {
-			next = p->next;
-			free(p);
-		}
+	if (!m)
+		return;
+	for (const struct entry *e = NULL; (e = table_next(&m->pages, e));)
+		free(e->page);
+	table_free(&m->pages);
 	free(m);
 }
 
 struct memory_page *memory_page_find(const struct replay_memory *m, uint64_t address)
 {
-	const uint64_t number = address / GALENA_PAGE_SIZE;
-	struct memory_page *p = m->bucket[number % BUCKETS];
-	while (p && p->number != number)
-		p = p->next;
-	return p;
+	const struct entry *e = table_find(&m->pages, address / GALENA_PAGE_SIZE + 1);
+	return e ? e->page : NULL;
 }
 
 struct memory_page *memory_page_add(struct replay_memory *m, uint64_t address)
 {
-	struct memory_page *p = memory_page_find(m, address);
-	if (p || !(p = calloc(1, sizeof *p)))
-		return p;
-	p->number = address / GALENA_PAGE_SIZE;
-	p->next = m->bucket[p->number % BUCKETS];
-	m->bucket[p->number % BUCKETS] = p;
-	return p;
+	struct entry *e = table_add(&m->pages, address / GALENA_PAGE_SIZE + 1, sizeof *e);
+	if (e && !e->page && (e->page = calloc(1, sizeof *e->page)))
+		e->page->number = address / GALENA_PAGE_SIZE;
+	return e ? e->page : NULL;
 }
 
 static void changes(struct replay_memory *m, struct memory_page *p)

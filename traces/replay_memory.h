@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct memory_page {
-	struct memory_page *next, *next_changed;
+	struct memory_page *next_changed;
 	uint64_t number, record;       /* of the trace, which last wrote it */
 	bool held;                     /* the trace has its bytes */
 	bool whole;                    /* its first PAGE record is in, ahead of its place in the trace */

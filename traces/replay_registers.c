@@ -15,7 +15,15 @@ static const struct row {
 #undef FIELD
 };
 
-static const char *const progress[] = { "STATUS", "FW_STATE", "QUEUE_STATE", "QUEUE_CTRL", "HOST_WAIT", "PROT_BASE", "PROT_LIMIT" };
+static const uint32_t bits[] = { REG_HOST_IRQ_STATUS, REG_HOST_HOST_WOKEN };
+static const uint32_t progress[] = { REG_HOST_STATUS, REG_HOST_FW_STATE, REG_HOST_QUEUE_STATE, REG_HOST_QUEUE_CTRL, REG_HOST_HOST_WAIT, REG_HOST_PROT_BASE, REG_HOST_PROT_LIMIT };
+
+static bool among(const uint32_t *offsets, size_t count, const struct row *r)
+{
+	while (count && offsets[count - 1] != r->offset)
+		count--;
+	return count;
+}
 
 enum register_class register_class(uint32_t offset)
 {
@@ -25,14 +33,11 @@ enum register_class register_class(uint32_t offset)
 		r++;
 	if (r == rows + n)
 		return REGISTER_SAME;
-	if (!strcmp(r->name, "CYCLE") || !strncmp(r->name, "CNT_", 4) || !strncmp(r->reset, "CONFIG(", 7))
+	if (r->offset == REG_HOST_CYCLE || !strncmp(r->name, "CNT_", 4) || !strncmp(r->reset, "CONFIG(", 7))
 		return REGISTER_FREE;
-	if (!strcmp(r->name, "IRQ_STATUS") || !strcmp(r->name, "HOST_WOKEN"))
+	if (among(bits, sizeof bits / sizeof *bits, r))
 		return REGISTER_BITS;
-	for (size_t i = 0; i < sizeof progress / sizeof *progress; i++)
-		if (!strcmp(r->name, progress[i]))
-			return REGISTER_PROGRESS;
-	return REGISTER_SAME;
+	return among(progress, sizeof progress / sizeof *progress, r) ? REGISTER_PROGRESS : REGISTER_SAME;
 }
 
 /* What software sees of a device, beside its times. */

@@ -2,7 +2,6 @@
 #include "abi/packets.h"
 #include "abi/records.h"
 #include "abi/registers.h"
-#include <stdlib.h>
 #include <string.h>
 
 static void remember(uint64_t *list, unsigned *count, unsigned most, uint64_t address)
@@ -21,33 +20,8 @@ static void remember(uint64_t *list, unsigned *count, unsigned most, uint64_t ad
 
 static bool within(uint64_t offset, size_t field, size_t size) { return offset >= field && offset < field + size; }
 
-static uint64_t *slot_of(const struct replay_times *t, uint64_t word)
-{
-	size_t i = (word * 0x9e3779b97f4a7c15u >> 20) & (t->slots - 1);
-	while (t->words[i] && t->words[i] != word + 1)
-		i = (i + 1) & (t->slots - 1);
-	return &t->words[i];
-}
-
-static void word_add(struct replay_times *t, uint64_t word)
-{
-	if (2 * t->count >= t->slots) {
-		uint64_t *before = t->words;
-		const size_t slots = t->slots;
-		uint64_t *fresh = calloc(slots ? 2 * slots : 256, sizeof *fresh);
-		if (!fresh)
-			return; /* then it counts as one that differs */
-		t->words = fresh;
-		t->slots = slots ? 2 * slots : 256;
-		for (size_t i = 0; i < slots; i++)
-			if (before[i])
-				*slot_of(t, before[i] - 1) = before[i];
-		free(before);
-	}
-	uint64_t *slot = slot_of(t, word);
-	t->count += !*slot;
-	*slot = word + 1;
-}
+/* Without memory it counts as one that differs. */
+static void word_add(struct replay_times *t, uint64_t word) { table_add(&t->words, word + 1, sizeof(uint64_t)); }
 
 static void desc_add(struct replay_times *t, uint64_t address)
 {
@@ -76,7 +50,7 @@ void replay_times_write(struct replay_times *t, uint32_t offset, uint64_t value,
 		desc_add(t, pa - SYSTEM_BASE);
 }
 
-static bool known(const struct replay_times *t, uint64_t address) { return t->slots && *slot_of(t, address & ~7ull); }
+static bool known(const struct replay_times *t, uint64_t address) { return table_find(&t->words, (address & ~7ull) + 1); }
 
 /* The records that packets of a ring name: so many on both sides of the one that the firmware comes to next. */
 static void ring_scan(struct replay_times *t, const struct replay_memory *m, uint64_t desc, uint32_t near)
@@ -126,6 +100,5 @@ bool replay_times_holds(struct replay_times *t, const struct replay_memory *m, u
 
 void replay_times_free(struct replay_times *t)
 {
-	free(t->words);
-	t->words = NULL;
+	table_free(&t->words);
 }

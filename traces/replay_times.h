@@ -2,11 +2,11 @@
  * tells the device. */
 #ifndef GALENA_TRACES_REPLAY_TIMES_H
 #define GALENA_TRACES_REPLAY_TIMES_H
+#include "base/table.h"
 #include "traces/replay_memory.h"
 
 struct replay_times {
-	uint64_t *words;        /* bus addresses of those that are known, + 1, by their hash; 0: free */
-	size_t count, slots;
+	struct table words;     /* bus addresses of those that are known, + 1 */
 	uint64_t descs[64], boots[16]; /* of queues and devices, the latest last */
 	unsigned num_descs, num_boots;
 	uint64_t other; /* address that is none, as memory is now; UINT64_MAX: not known */
