@@ -1,9 +1,10 @@
-# awk -v immediate=0 -f nodes.awk kernels.tsv: vx...Node() of every kernel; immediate=1: vxu...().
+# awk -f nodes.awk kernels.tsv: vx...Node() of every kernel; with -v immediate=1: vxu...().
 function c_type(t) { return t ~ /\*$/ ? "const " substr(t, 1, length(t) - 1) " *" : t " " }
-function is_object(t) { return t ~ /^vx_(image|lut|distribution|scalar|threshold|matrix|convolution|pyramid|array|remap|tensor|reference)$/ }
-function scalar_type(t) { return types[t] }
+# Of two types separated by a bar, the second one is that of the immediate function.
+function type_of(t,    either) { return split(t, either, /[|]/) > 1 && immediate ? either[2] : either[1] }
 BEGIN {
 	FS = "\t"
+	# of values; all others are objects
 	types["vx_enum"] = "VX_TYPE_ENUM"
 	types["vx_int8"] = "VX_TYPE_INT8"
 	types["vx_int32"] = "VX_TYPE_INT32"
@@ -18,25 +19,39 @@ BEGIN {
 	name = immediate ? $4 : $3
 	if (name ~ /^-/ || name == "none")
 		next
-	n = split($5, parameters, "; ")
-	arguments = immediate ? "vx_context context" : "vx_graph graph"
+	source = immediate ? "context" : "graph"
+	arguments = "vx_" source " " source
 	list = before = after = ""
+	split("", unused)
+	n = split($6 ? $6 : $5, own, "; ")
 	for (i = 1; i <= n; i++) {
+		sub(/^(in|out) /, "", own[i])
+		sub(/\?$/, "", own[i])
+		split(own[i], word, " ")
+		arguments = arguments ", " c_type(type_of(word[1])) word[2]
+		unused[word[2]]
+	}
+	n = split($5, parameters, "; ")
+	for (i = 1; i <= n; i++) {
+		sub(/\?$/, "", parameters[i])
 		split(parameters[i], word, " ")
-		sub(/\?$/, "", word[3])
-		arguments = arguments ", " c_type(word[2]) word[3]
-		if (is_object(word[2])) {
+		type = type_of(word[2])
+		members = split(word[3], path, /[.]/) - 1
+		delete unused[path[1]]
+		if (!(type in types)) {
 			list = list (list ? ", " : "") "(vx_reference)" word[3]
 			continue
 		}
-		pointer = word[2] ~ /\*$/
-		maker = pointer ? "value_array" : "value_scalar"
-		source = immediate ? "context" : "graph"
-		before = before sprintf("\tvx_reference %s_ = %s((vx_reference)%s, %s, %s%s%s);\n", word[3], maker, source, scalar_type(word[2]), pointer ? "" : "&", word[3],
+		pointer = type ~ /\*$/
+		value = members ? path[1] " ? &" path[1] "->" path[2] " : NULL" : pointer ? word[3] : "&" word[3]
+		local = path[members + 1] "_"
+		before = before sprintf("\tvx_reference %s = %s((vx_reference)%s, %s, %s%s);\n", local, pointer ? "value_array" : "value_scalar", source, types[type], value,
 			pointer ? ", sizeof *" word[3] : "")
-		after = after sprintf("\tvalue_end(&%s_);\n", word[3])
-		list = list (list ? ", " : "") word[3] "_"
+		after = after sprintf("\tvalue_end(&%s);\n", local)
+		list = list (list ? ", " : "") local
 	}
+	for (argument in unused)
+		before = "\t(void)" argument ";\n" before
 	if (immediate)
 		printf "VX_API_ENTRY vx_status VX_API_CALL vxu%s(%s)\n{\n%s\tconst vx_status status = immediate(context, %s, (const vx_reference[]){%s}, %d);\n%s\treturn status;\n}\n\n",
 			name, arguments, before, $2, list, n, after
