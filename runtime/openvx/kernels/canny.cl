@@ -244,9 +244,5 @@ kernel void canny_edges_u1(global const uint *label, global uchar *dst, plane_t 
 	const int x = (int)get_global_id(0) * STRIP, y = (int)get_global_id(1);
 	if (x >= d.width || y >= d.height)
 		return;
-	uint mask = 0;
-	for (int i = 0; i < STRIP; i++)
-		mask |= (uint)(x + i < d.width) << i;
-	global uchar *byte = dst + d.offset + y * d.stride_y + (int)get_global_id(0);
-	*byte = (uchar)((*byte & ~mask) | edges_of(label, d.width, x, y));
+	store_bits(dst, d, x, y, edges_of(label, d.width, x, y));
 }

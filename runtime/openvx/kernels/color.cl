@@ -132,29 +132,21 @@ static inline row_t load_nv21(planes_t s, int x, int y, int n)
 	return r;
 }
 
-static inline row_t load_yuyv(planes_t s, int x, int y, int n)
-{
-	global const uchar *at = place(s.p0, s.d0, x, y);
-	const uchar8 a = get8(at, 2 * n), b = get8(at + 8, 2 * n - 8);
-	row_t r;
-	r.c0 = (uchar8)(a.s0246, b.s0246);
-	r.c1 = (uchar8)(a.s1155, b.s1155);
-	r.c2 = (uchar8)(a.s3377, b.s3377);
-	r.c3 = 0;
-	return r;
-}
-
-static inline row_t load_uyvy(planes_t s, int x, int y, int n)
-{
-	global const uchar *at = place(s.p0, s.d0, x, y);
-	const uchar8 a = get8(at, 2 * n), b = get8(at + 8, 2 * n - 8);
-	row_t r;
-	r.c0 = (uchar8)(a.s1357, b.s1357);
-	r.c1 = (uchar8)(a.s0044, b.s0044);
-	r.c2 = (uchar8)(a.s2266, b.s2266);
-	r.c3 = 0;
-	return r;
-}
+/* Of four pixels in eight bytes: where Y, U and V are. */
+#define LOAD_PAIRS(format, luma, u, v) \
+	static inline row_t load_##format(planes_t s, int x, int y, int n) \
+	{ \
+		global const uchar *at = place(s.p0, s.d0, x, y); \
+		const uchar8 a = get8(at, 2 * n), b = get8(at + 8, 2 * n - 8); \
+		row_t r; \
+		r.c0 = (uchar8)(a.luma, b.luma); \
+		r.c1 = (uchar8)(a.u, b.u); \
+		r.c2 = (uchar8)(a.v, b.v); \
+		r.c3 = 0; \
+		return r; \
+	}
+LOAD_PAIRS(yuyv, s0246, s1155, s3377)
+LOAD_PAIRS(uyvy, s1357, s0044, s2266)
 
 /* A plane a channel, chroma of half the width and height, of half the width, and of the whole size. */
 static inline row_t load_halves(planes_t s, int x, int y, int n, int chroma_y)

@@ -4,7 +4,6 @@
  * numbers of these become places, and every segment writes its own. Lists are so in raster order, however the work is divided. */
 
 #define SEGMENT 64
-#define GROUP ITEMS_MAX /* work-items of the one work-group that makes places of numbers */
 #define APERTURE 3
 
 /* Of all nine in a row of the sixteen: the greatest of what is the least of nine. */
@@ -52,13 +51,7 @@ kernel void fast_corners(global const uchar *src, plane_t s, region_t valid, glo
 	corner[y * pitch + x] = (uchar)best;
 }
 
-/* Of equal neighbours the last one stays. */
-static inline bool is_greatest(global const uchar *p, int pitch)
-{
-	const uchar c = *p;
-	return c >= p[-pitch - 1] && c >= p[-pitch] && c >= p[-pitch + 1] && c >= p[-1] && c > p[1] && c > p[pitch - 1] &&
-	       c > p[pitch] && c > p[pitch + 1];
-}
+IS_GREATEST(uchar)
 
 /* The corners that the list is made of. */
 kernel void fast_select(global const uchar *corner, int pitch, int height, global const int *nonmax_suppression,
@@ -83,30 +76,11 @@ kernel void fast_select(global const uchar *corner, int pitch, int height, globa
 	counts[y * segments + segment] = (uint)popcount(mask);
 }
 
-/* Makes n numbers places: of each what all before it come to, and in [n] what all do. One work-group. */
+/* Numbers of corners become places. One work-group. */
 kernel void list_places(global uint *counts, uint n)
 {
-	local uint sums[GROUP];
-	const uint lane = (uint)get_local_id(0), each = (n + GROUP - 1) / GROUP;
-	const uint begin = min(lane * each, n), end = min(begin + each, n);
-	uint sum = 0;
-	for (uint i = begin; i < end; i++)
-		sum += counts[i];
-	sums[lane] = sum;
-	for (uint reach = 1; reach < GROUP; reach *= 2) {
-		barrier(CLK_LOCAL_MEM_FENCE);
-		const uint before = lane >= reach ? sums[lane - reach] : 0;
-		barrier(CLK_LOCAL_MEM_FENCE);
-		sums[lane] += before;
-	}
-	uint place = sums[lane] - sum;
-	for (uint i = begin; i < end; i++) {
-		const uint count = counts[i];
-		counts[i] = place;
-		place += count;
-	}
-	if (lane == GROUP - 1)
-		counts[n] = place;
+	local uint sums[ITEMS_MAX];
+	make_places(counts, n, sums);
 }
 
 /* Corners beyond the capacity are counted, and left out. num_corners may be NULL. */

@@ -10,10 +10,5 @@ kernel void fill_bytes(global uchar *p, plane_t d, uchar4 pattern, int count)
 /* A work-item a byte; bits that are not the plane's stay. */
 kernel void fill_bits(global uchar *p, plane_t d, int value)
 {
-	const int first = (int)get_global_id(0) * 8;
-	uint mask = 0;
-	for (int i = 0; i < 8; i++)
-		mask |= (uint)(first + i < d.width) << i;
-	global uchar *at = p + d.offset + get_global_id(1) * d.stride_y + get_global_id(0);
-	*at = value ? *at | mask : *at & ~mask;
+	store_bits(p, d, (int)get_global_id(0) * 8, (int)get_global_id(1), value ? 0xff : 0);
 }

@@ -259,18 +259,6 @@ static inline uint ten_bits(global const uchar *in, plane_t from, int x, int y, 
 	return bits;
 }
 
-/* Eight pixels from x on, which are one byte; those that are not the image's stay. */
-static inline void store_bits(global uchar *out, plane_t to, int x, int y, uint bits)
-{
-	global uchar *p = out + to.offset + y * to.stride_y + ((uint)(x + (int)to.offset_bits) >> 3);
-	uint mask = 0xff;
-	if (x < 0)
-		mask = mask << -x & 0xff;
-	if (x + 8 > to.width)
-		mask &= 0xffu >> (x + 8 - to.width);
-	*p = (uchar)((*p & ~mask) | (bits & mask));
-}
-
 #define BYTE_OF_PIXELS const int x = (int)get_global_id(0) * 8 - (int)to.offset_bits, y = (int)get_global_id(1)
 #define BITS(dy) ten_bits(in, from, x, y + (dy), border, constant_value)
 
@@ -370,10 +358,10 @@ constant const int gaussian[3][3] = {{1, 0, 0}, {2, 1, 0}, {6, 4, 1}}; /* by rad
 kernel void half_u1(FILTER_ARGS, int radius)
 {
 	BYTE_OF_PIXELS;
-	const int at_y = (int)((2 * (long)y + 1) * from.height / (2 * (long)to.height));
+	const int at_y = nearest_pixel(y, from.height, to.height);
 	uint bits = 0;
 	for (int i = 0; i < 8; i++) {
-		const int at_x = (int)((2 * (long)(x + i) + 1) * from.width / (2 * (long)to.width));
+		const int at_x = nearest_pixel(x + i, from.width, to.width);
 		int sum = 0;
 		for (int dy = -radius; dy <= radius; dy++)
 			for (int dx = -radius; dx <= radius; dx++)

@@ -19,7 +19,7 @@ typedef struct {
 #if BITS == 1
 static inline int pixel_at(source_t s, int x, int y) { return (int)bit_at(s.pixels, s.plane, x, y); }
 
-/* The last byte of a row may hold bits that are not the image's: they stay. */
+/* The last byte of a row may hold bits that are not the image's: they stay. (store_bits() would take longer.) */
 static inline void put_eight(global uchar *p, plane_t d, int x, int y, ulong eight)
 {
 	global uchar *at = p + d.offset + y * d.stride_y + x / 8;
@@ -59,13 +59,6 @@ static inline int blend(source_t s, int x, int y, float across, float down)
 }
 
 /* ---- scaling ---- */
-/* The centre of pixel x of so many lies at (2 x + 1) / 2, in pixels of the input at (2 x + 1) * in / (2 * out). Whole numbers hit
- * the centres of pixels exactly, whatever the sizes. */
-static inline int nearest_pixel(int x, int in_size, int out_size)
-{
-	return (int)((2 * (long)x + 1) * in_size / (2 * (long)out_size));
-}
-
 /* The pixel whose centre is the last one before a sample, and how far behind it the sample lies. */
 typedef struct {
 	int pixel;
@@ -172,8 +165,9 @@ static inline float2 perspective(global const float *m, float x, float y)
 	return (float2)(m[0] * x + m[3] * y + m[6], m[1] * x + m[4] * y + m[7]) / z;
 }
 
-#define WARP(POSITION, SAMPLE) \
-	kernel void POSITION##_##SAMPLE(SOURCE_PARAMETERS, global uchar *out, plane_t out_plane, global const float *matrix) \
+/* sample: of pixel (x + k, y), by what the table has. */
+#define SAMPLES(name, table_type, sample) \
+	kernel void name(SOURCE_PARAMETERS, global uchar *out, plane_t out_plane, global const table_type *table) \
 	{ \
 		const source_t s = SOURCE; \
 		const int x = (int)get_global_id(0) * 8, y = (int)get_global_id(1); \
@@ -181,26 +175,17 @@ static inline float2 perspective(global const float *m, float x, float y)
 			return; \
 		ulong eight = 0; \
 		for (int k = 0; k < 8; k++) \
-			eight |= EIGHTH(SAMPLE(s, POSITION(matrix, (float)(x + k), (float)y)), k); \
+			eight |= EIGHTH(sample, k); \
 		put_eight(out, out_plane, x, y, eight); \
 	}
+
+#define WARP(POSITION, SAMPLE) SAMPLES(POSITION##_##SAMPLE, float, SAMPLE(s, POSITION(table, (float)(x + k), (float)y)))
 WARP(affine, nearest)
 WARP(affine, bilinear)
 WARP(perspective, nearest)
 WARP(perspective, bilinear)
 
 /* The table has a position for each pixel of the output. */
-#define REMAP(SAMPLE) \
-	kernel void remap_##SAMPLE(SOURCE_PARAMETERS, global uchar *out, plane_t out_plane, global const float2 *table) \
-	{ \
-		const source_t s = SOURCE; \
-		const int x = (int)get_global_id(0) * 8, y = (int)get_global_id(1); \
-		if (x >= out_plane.width) \
-			return; \
-		ulong eight = 0; \
-		for (int k = 0; k < 8; k++) \
-			eight |= EIGHTH(SAMPLE(s, table[y * out_plane.width + clamp(x + k, 0, out_plane.width - 1)]), k); \
-		put_eight(out, out_plane, x, y, eight); \
-	}
+#define REMAP(SAMPLE) SAMPLES(remap_##SAMPLE, float2, SAMPLE(s, table[y * out_plane.width + clamp(x + k, 0, out_plane.width - 1)]))
 REMAP(nearest)
 REMAP(bilinear)

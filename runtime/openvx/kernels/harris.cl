@@ -86,15 +86,9 @@ kernel void harris_score(global const gradient_t *gradient, int width, int heigh
 	*(global ulong *)(above + y * pitch + x) = flags;
 }
 
-/* As corners of FAST are suppressed: of equal neighbours the last one stays. */
-static inline bool is_greatest(global const float *p, int pitch)
-{
-	const float c = *p;
-	return c >= p[-pitch - 1] && c >= p[-pitch] && c >= p[-pitch + 1] && c >= p[-1] && c > p[1] && c > p[pitch - 1] &&
-	       c > p[pitch] && c > p[pitch + 1];
-}
-
 /* ---- the list of corners ---- */
+/* As corners of FAST are suppressed. */
+IS_GREATEST(float)
 
 kernel void harris_select(global const float *score, global const uchar *above, int pitch, int height, global ulong *masks,
 			  global uint *counts)

@@ -228,31 +228,21 @@ typedef struct {
 	int is_real, negative;
 } number_t;
 
-static inline number_t real(double value)
-{
-	number_t n = {value, 0, 0, 1, value < 0};
-	return n;
-}
+static inline number_t real(double value) { return (number_t){value, 0, 0, 1, value < 0}; }
 
 static inline number_t integer(ulong bits, int negative)
 {
 	const double value = negative ? (double)(long)bits : convert_double_rtz(bits);
-	number_t n = {value, negative ? 0 : (double)(bits - (ulong)value), bits, 0, negative};
-	return n;
+	return (number_t){value, negative ? 0 : (double)(bits - (ulong)value), bits, 0, negative};
 }
 
 /* An integer by its absolute value. */
 static inline number_t signed_integer(ulong absolute, int negative)
 {
-	number_t n = {negative ? -(double)absolute : (double)absolute, 0, negative ? -absolute : absolute, 0, negative};
-	return n;
+	return (number_t){negative ? -(double)absolute : (double)absolute, 0, negative ? -absolute : absolute, 0, negative};
 }
 
-static inline number_t sum_or_product(double value, ulong bits)
-{
-	number_t n = {value, 0, bits, 0, value < 0};
-	return n;
-}
+static inline number_t sum_or_product(double value, ulong bits) { return (number_t){value, 0, bits, 0, value < 0}; }
 
 static inline number_t read_number(global const uchar *p, scalar_layout_t t)
 {

@@ -1,9 +1,5 @@
 /* Pyramids: images that are halved, level by level, and doubled again. */
 
-/* The pixel whose middle is the nearest to that of pixel i of an image of another size: the scale goes from edge to edge. Half
- * way, it is the one behind. */
-static inline int nearest(int i, int from, int to) { return (int)((2 * (long)i + 1) * from / (2 * (long)to)); }
-
 /* ---- copies ---- */
 /* A work-item eight pixels of a row. */
 kernel void copy_u8(global const uchar *in, plane_t from, global uchar *out, plane_t to)
@@ -27,7 +23,7 @@ constant const int weights[3][5] = {{0, 0, 1, 0, 0}, {0, 1, 2, 1, 0}, {1, 4, 6, 
 	kernel void name(global const uchar *in, plane_t from, global uchar *out, plane_t to, int border, uint constant_value) \
 	{ \
 		const int x = (int)get_global_id(0), y = (int)get_global_id(1); \
-		const int left = nearest(x, from.width, to.width) - radius, top = nearest(y, from.height, to.height) - radius; \
+		const int left = nearest_pixel(x, from.width, to.width) - radius, top = nearest_pixel(y, from.height, to.height) - radius; \
 		int sum = 0; \
 		if (left >= 0 && top >= 0 && left + 2 * radius < from.width && top + 2 * radius < from.height) { \
 			for (int r = 0; r <= 2 * radius; r++) { \

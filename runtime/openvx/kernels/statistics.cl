@@ -30,18 +30,6 @@ static inline ulong eight_of(global const uchar *row, uint x, uint left, uint ri
 	return eight;
 }
 
-/* Every element becomes the sum of all up to it; the group has as many work-items as there are elements. */
-static inline void sum_up(local uint *sums, uint lane, uint count)
-{
-	for (uint step = 1; step < count; step *= 2) {
-		barrier(CLK_LOCAL_MEM_FENCE);
-		const uint before = lane >= step ? sums[lane - step] : 0;
-		barrier(CLK_LOCAL_MEM_FENCE);
-		sums[lane] += before;
-	}
-	barrier(CLK_LOCAL_MEM_FENCE);
-}
-
 /* ---- histogram ---- */
 /* A work-item counts in a column of its own, 16 bits a value, so that no two of them change the same one, and no atomic is needed:
  * it has no more than 65535 pixels (vision_statistics.c). Groups share rows that are longer than PART. */
@@ -127,6 +115,7 @@ kernel FULL_GROUP void equalize_table(global const uint *counts, global uchar *t
 	if (mine)
 		atomic_min(&least, found);
 	sum_up(sums, lane, ITEMS_MAX);
+	barrier(CLK_LOCAL_MEM_FENCE);
 	const uint first = counts[least], others = sums[ITEMS_MAX - 1] - first;
 	uint sum = sums[lane] - mine;
 	for (uint v = from; v < to; v++) {
@@ -308,22 +297,8 @@ kernel OVER_ROW void count_extremes(global const uchar *in, plane_t d, region_t 
 kernel FULL_GROUP void place_extremes(global uint *starts, uint rows)
 {
 	local uint sums[ITEMS_MAX];
-	const uint lane = (uint)get_local_id(0), length = (rows + ITEMS_MAX - 1) / ITEMS_MAX;
-	const uint from = min(lane * length, rows), to = min(from + length, rows);
 	for (uint which = 0; which < 2; which++, starts += rows + 1) {
-		uint mine = 0;
-		for (uint i = from; i < to; i++)
-			mine += starts[i];
-		sums[lane] = mine;
-		sum_up(sums, lane, ITEMS_MAX);
-		uint place = sums[lane] - mine;
-		for (uint i = from; i < to; i++) {
-			const uint count = starts[i];
-			starts[i] = place;
-			place += count;
-		}
-		if (lane == ITEMS_MAX - 1)
-			starts[rows] = sums[lane];
+		make_places(starts, rows, sums);
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
 }

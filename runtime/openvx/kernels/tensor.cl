@@ -349,12 +349,7 @@ kernel HOUGH_GROUP void hough_points(global const uchar *in, plane_t d, region_t
 			mine += is_point;
 		}
 	sums[lane] = mine;
-	for (uint step = 1; step < HOUGH_ITEMS; step *= 2) {
-		barrier(CLK_LOCAL_MEM_FENCE);
-		const uint before = lane >= step ? sums[lane - step] : 0;
-		barrier(CLK_LOCAL_MEM_FENCE);
-		sums[lane] += before;
-	}
+	sum_up(sums, lane, HOUGH_ITEMS);
 	uint place = sums[lane] - mine;
 	for (uint i = from * width; i < to * width; i++)
 		if (mask[i] != NO_POINT)
