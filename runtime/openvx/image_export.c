@@ -66,9 +66,7 @@ static bool is_unwritten(const struct _vx_image *image)
 vx_status image_put_values(struct ix_writer *w, void *object)
 {
 	vx_image image = object;
-	const vx_uint32 valid[4] = {image->valid.start_x, image->valid.start_y, image->valid.end_x, image->valid.end_y};
-	for (int i = 0; i < 4; i++)
-		ix_put_u32(w, valid[i]);
+	ix_put_bytes(w, &image->valid, sizeof image->valid);
 	/* pixels of uniform images follow from their value */
 	const bool pixels = !image->is_uniform && !is_unwritten(image);
 	ix_put_u8(w, pixels);
@@ -88,10 +86,7 @@ void image_get_values(struct ix_reader *r, void *object)
 {
 	vx_image image = object;
 	vx_rectangle_t valid;
-	valid.start_x = ix_u32(r);
-	valid.start_y = ix_u32(r);
-	valid.end_x = ix_u32(r);
-	valid.end_y = ix_u32(r);
+	ix_copy(r, &valid, sizeof valid);
 	const bool pixels = ix_u8(r);
 	if (r->status)
 		return;

@@ -1,29 +1,24 @@
 /* The format of blobs (ix_format.h). */
 #include "runtime/openvx/ix_format.h"
+#include "base/hash.h"
 #include "runtime/openvx/object.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 static const char *const section_names[IX_SECTIONS] = {
 	[IX_REFS] = "references", [IX_STRUCTS] = "types",   [IX_KERNELS] = "kernels",
 	[IX_PROGRAMS] = "programs", [IX_OBJECTS] = "objects", [IX_GRAPHS] = "graphs",
 };
 
-static void store(vx_uint8 *to, vx_uint64 value, size_t size)
-{
-	for (size_t i = 0; i < size; i++)
-		to[i] = (vx_uint8)(value >> 8 * i);
-}
+/* The host has the least significant byte first, too. */
+static void store(vx_uint8 *to, vx_uint64 value, size_t size) { memcpy(to, &value, size); }
 
 static vx_uint64 load(const vx_uint8 *from, size_t size)
 {
 	vx_uint64 value = 0;
-	for (size_t i = 0; i < size; i++)
-		value |= (vx_uint64)from[i] << 8 * i;
+	memcpy(&value, from, size);
 	return value;
 }
 
@@ -57,36 +52,6 @@ void ix_begin(struct ix_writer *w)
 
 void ix_section(struct ix_writer *w, enum ix_section section) { w->begins[section] = w->size; }
 
-static void put(struct ix_writer *w, vx_uint64 value, size_t size)
-{
-	vx_uint8 *at = ix_put_room(w, size);
-	if (at)
-		store(at, value, size);
-}
-
-void ix_put_u8(struct ix_writer *w, vx_uint8 value) { put(w, value, 1); }
-void ix_put_u32(struct ix_writer *w, vx_uint32 value) { put(w, value, 4); }
-void ix_put_u64(struct ix_writer *w, vx_uint64 value) { put(w, value, 8); }
-
-void ix_put_integer(struct ix_writer *w, const void *value, size_t size)
-{
-	vx_uint16 u16;
-	vx_uint32 u32;
-	vx_uint64 u64 = 0;
-	if (size == sizeof u16) {
-		memcpy(&u16, value, size);
-		u64 = u16;
-	} else if (size == sizeof u32) {
-		memcpy(&u32, value, size);
-		u64 = u32;
-	} else if (size == sizeof u64) {
-		memcpy(&u64, value, size);
-	} else {
-		u64 = *(const vx_uint8 *)value;
-	}
-	put(w, u64, size);
-}
-
 void ix_put_bytes(struct ix_writer *w, const void *bytes, size_t size)
 {
 	void *at = ix_put_room(w, size);
@@ -94,10 +59,14 @@ void ix_put_bytes(struct ix_writer *w, const void *bytes, size_t size)
 		memcpy(at, bytes, size);
 }
 
+void ix_put_u8(struct ix_writer *w, vx_uint8 value) { ix_put_bytes(w, &value, sizeof value); }
+void ix_put_u32(struct ix_writer *w, vx_uint32 value) { ix_put_bytes(w, &value, sizeof value); }
+void ix_put_u64(struct ix_writer *w, vx_uint64 value) { ix_put_bytes(w, &value, sizeof value); }
+
 void ix_put_text(struct ix_writer *w, const char *text)
 {
 	const size_t length = strlen(text);
-	put(w, length, 2);
+	ix_put_bytes(w, &length, 2);
 	ix_put_bytes(w, text, length);
 }
 
@@ -112,12 +81,12 @@ bool ix_finish(struct ix_writer *w)
 	for (unsigned i = 0; i < IX_SECTIONS; i++) {
 		const size_t end = i + 1 < IX_SECTIONS ? w->begins[i + 1] : w->size, length = end - w->begins[i];
 		store(header + IX_AT_SECTIONS + i * 16, length, 8);
-		store(header + IX_AT_SECTIONS + i * 16 + 8, XXH3_64bits(w->bytes + w->begins[i], length), 8);
+		store(header + IX_AT_SECTIONS + i * 16 + 8, hash64(w->bytes + w->begins[i], length), 8);
 	}
 	store(header, IX_MAGIC, 4);
 	store(header + IX_AT_VERSION, IX_VERSION, 4);
 	store(header + IX_AT_LENGTH, w->size, 8);
-	store(header + IX_AT_CHECKSUM, XXH3_64bits(header + IX_AT_SECTIONS, IX_HEADER - IX_AT_SECTIONS), 8);
+	store(header + IX_AT_CHECKSUM, hash64(header + IX_AT_SECTIONS, IX_HEADER - IX_AT_SECTIONS), 8);
 	return true;
 }
 
@@ -141,7 +110,7 @@ static vx_status check_header(struct _vx_context *c, const vx_uint8 *bytes, size
 		return fail(c, VX_ERROR_INVALID_PARAMETERS, "%s: byte %d: an export of %llu bytes, where %zu are given: cut off, or damaged",
 			    function, IX_AT_LENGTH, (unsigned long long)said, length);
 	const vx_uint64 sum = load(bytes + IX_AT_CHECKSUM, 8);
-	const vx_uint64 is = XXH3_64bits(bytes + IX_AT_SECTIONS, IX_HEADER - IX_AT_SECTIONS);
+	const vx_uint64 is = hash64(bytes + IX_AT_SECTIONS, IX_HEADER - IX_AT_SECTIONS);
 	if (sum != is)
 		return fail(c, VX_ERROR_INVALID_PARAMETERS,
 			    "%s: bytes %d to %d: the header is damaged: its checksum is %016llx, where %016llx was written", function,
@@ -158,7 +127,7 @@ static vx_status check_sections(struct ix_reader *r, size_t length)
 		if (bytes > length - at)
 			return fail(r->context, VX_ERROR_INVALID_PARAMETERS, "%s: %s, byte %zu: %llu bytes, where %zu are left", function,
 				    section_names[i], at, (unsigned long long)bytes, length - at);
-		const vx_uint64 is = XXH3_64bits(r->bytes + at, (size_t)bytes);
+		const vx_uint64 is = hash64(r->bytes + at, (size_t)bytes);
 		if (is != sum)
 			return fail(r->context, VX_ERROR_INVALID_PARAMETERS,
 				    "%s: %s, bytes %zu to %zu, are damaged: their checksum is %016llx, where %016llx was written", function,
@@ -242,13 +211,13 @@ vx_uint8 ix_u8(struct ix_reader *r) { return (vx_uint8)get(r, 1); }
 vx_uint32 ix_u32(struct ix_reader *r) { return (vx_uint32)get(r, 4); }
 vx_uint64 ix_u64(struct ix_reader *r) { return get(r, 8); }
 
-void ix_integer(struct ix_reader *r, void *value, size_t size)
+void ix_copy(struct ix_reader *r, void *to, size_t size)
 {
-	const vx_uint64 u64 = get(r, size);
-	const vx_uint32 u32 = (vx_uint32)u64;
-	const vx_uint16 u16 = (vx_uint16)u64;
-	const vx_uint8 u8 = (vx_uint8)u64;
-	memcpy(value, size == 8 ? (const void *)&u64 : size == 4 ? (const void *)&u32 : size == 2 ? (const void *)&u16 : &u8, size);
+	const void *found = ix_bytes(r, size);
+	if (found)
+		memcpy(to, found, size);
+	else
+		memset(to, 0, size);
 }
 
 void ix_text(struct ix_reader *r, char *text, size_t room)

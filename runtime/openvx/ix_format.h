@@ -48,7 +48,6 @@ void ix_section(struct ix_writer *, enum ix_section); /* what follows is in it; 
 void ix_put_u8(struct ix_writer *, vx_uint8);
 void ix_put_u32(struct ix_writer *, vx_uint32);
 void ix_put_u64(struct ix_writer *, vx_uint64);
-void ix_put_integer(struct ix_writer *, const void *value, size_t size); /* of the host's, of 1, 2, 4 or 8 bytes */
 void ix_put_bytes(struct ix_writer *, const void *, size_t);
 void ix_put_text(struct ix_writer *, const char *);
 void *ix_put_room(struct ix_writer *, size_t); /* room to be filled before anything else is put; NULL: no memory */
@@ -78,8 +77,8 @@ vx_status ix_refuse(struct ix_reader *, vx_status, const char *format, ...) __at
 vx_uint8 ix_u8(struct ix_reader *);
 vx_uint32 ix_u32(struct ix_reader *);
 vx_uint64 ix_u64(struct ix_reader *);
-void ix_integer(struct ix_reader *, void *value, size_t size);
 const void *ix_bytes(struct ix_reader *, vx_uint64 size);
+void ix_copy(struct ix_reader *, void *to, size_t size);
 void ix_text(struct ix_reader *, char *text, size_t room); /* of fewer characters than there is room for, none of them 0 */
 /* A number of things that follow, each of at least so many bytes: as many as there can be. */
 vx_uint32 ix_count(struct ix_reader *, size_t least, const char *things);

@@ -6,7 +6,6 @@
  */
 #include "runtime/openvx/delay.h"
 #include "runtime/openvx/ix.h"
-#include <string.h>
 
 enum { NODE_BYTES = 25, PARAMETER_BYTES = 8, DELAY_BYTES = 4 };
 enum { VALID_RECT_RESET = 1, REPLICATED = 2 };
@@ -84,11 +83,10 @@ static vx_status get_node(struct ix_import *im, struct _vx_graph *g)
 	vx_bool replicated[PARAMETERS_MAX] = {vx_false_e};
 	const vx_uint32 kernel = ix_below(r, im->num_kernels, "kernels");
 	border.mode = (vx_enum)ix_u32(r);
-	const void *constant = ix_bytes(r, sizeof border.constant_value);
+	ix_copy(r, &border.constant_value, sizeof border.constant_value);
 	const vx_uint8 flags = ix_u8(r);
 	if (r->status)
 		return r->status;
-	memcpy(&border.constant_value, constant, sizeof border.constant_value);
 	if (flags > (VALID_RECT_RESET | REPLICATED))
 		return ix_refuse(r, VX_ERROR_INVALID_PARAMETERS, "a node with flags 0x%x", flags);
 	struct _vx_kernel *k = im->kernels[kernel];

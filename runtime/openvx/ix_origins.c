@@ -1,7 +1,6 @@
 /* Objects of exports that are made from others: uniform images, regions and channels of images, views of tensors, images in tensors. */
 #include "runtime/openvx/data_objects.h"
 #include "runtime/openvx/ix.h"
-#include <string.h>
 
 /* ---- places in other objects ---- */
 /* An object that has been read before this one, of a type. */
@@ -21,21 +20,13 @@ static void put_starts(struct ix_writer *w, const struct _vx_tensor_t *t, size_t
 {
 	vx_size starts[TENSOR_DIMS_MAX];
 	tensor_starts(t, offset, num_dims, starts);
-	for (vx_size i = 0; i < num_dims; i++)
-		ix_put_u64(w, starts[i]);
-}
-
-static void get_starts(struct ix_reader *r, vx_size num_dims, vx_size *starts)
-{
-	for (vx_size i = 0; i < num_dims; i++)
-		starts[i] = ix_u64(r);
+	ix_put_bytes(w, starts, num_dims * sizeof *starts);
 }
 
 /* ---- images of one value ---- */
-static void put_uniform(struct ix_writer *w, vx_reference ref, vx_reference parent)
+static void put_uniform(struct ix_writer *w, vx_reference ref)
 {
 	const struct _vx_image *image = (vx_image)ref;
-	(void)parent;
 	ix_put_bytes(w, &image->uniform, sizeof image->uniform);
 }
 
@@ -44,24 +35,16 @@ static vx_reference get_uniform(struct ix_import *im, vx_uint32 number, const st
 	struct ix_reader *r = &im->reader;
 	const struct _vx_image *like = (const struct _vx_image *)p;
 	vx_pixel_value_t value;
-	const void *bytes = ix_bytes(r, sizeof value);
 	(void)number;
 	(void)k;
-	if (!bytes)
-		return NULL;
-	memcpy(&value, bytes, sizeof value);
-	return ix_made(r, vxCreateUniformImage(im->context, like->width, like->height, like->format, &value), "a uniform image");
+	ix_copy(r, &value, sizeof value);
+	return r->status ? NULL : ix_made(r, vxCreateUniformImage(im->context, like->width, like->height, like->format, &value), "a uniform image");
 }
 
 /* ---- regions and channels ---- */
-static void put_region(struct ix_writer *w, vx_reference ref, vx_reference parent)
+static void put_region(struct ix_writer *w, vx_reference ref)
 {
-	const vx_rectangle_t *region = &((vx_image)ref)->region;
-	(void)parent;
-	ix_put_u32(w, region->start_x);
-	ix_put_u32(w, region->start_y);
-	ix_put_u32(w, region->end_x);
-	ix_put_u32(w, region->end_y);
+	ix_put_bytes(w, &((vx_image)ref)->region, sizeof(vx_rectangle_t));
 }
 
 static vx_reference get_region(struct ix_import *im, vx_uint32 number, const struct object_class *k, const struct prototype *p)
@@ -71,18 +54,11 @@ static vx_reference get_region(struct ix_import *im, vx_uint32 number, const str
 	vx_rectangle_t rect;
 	(void)k;
 	(void)p;
-	rect.start_x = ix_u32(r);
-	rect.start_y = ix_u32(r);
-	rect.end_x = ix_u32(r);
-	rect.end_y = ix_u32(r);
+	ix_copy(r, &rect, sizeof rect);
 	return r->status ? NULL : ix_made(r, vxCreateImageFromROI((vx_image)parent, &rect), "a region");
 }
 
-static void put_channel(struct ix_writer *w, vx_reference ref, vx_reference parent)
-{
-	(void)parent;
-	ix_put_u32(w, (vx_uint32)image_channel((vx_image)ref));
-}
+static void put_channel(struct ix_writer *w, vx_reference ref) { ix_put_u32(w, (vx_uint32)image_channel((vx_image)ref)); }
 
 static vx_reference get_channel(struct ix_import *im, vx_uint32 number, const struct object_class *k, const struct prototype *p)
 {
@@ -95,9 +71,9 @@ static vx_reference get_channel(struct ix_import *im, vx_uint32 number, const st
 }
 
 /* ---- views of tensors ---- */
-static void put_view(struct ix_writer *w, vx_reference ref, vx_reference parent)
+static void put_view(struct ix_writer *w, vx_reference ref)
 {
-	const struct _vx_tensor_t *t = (vx_tensor)ref, *of = (vx_tensor)parent;
+	const struct _vx_tensor_t *t = (vx_tensor)ref, *of = t->parent;
 	put_starts(w, of, t->offset - of->offset, t->num_dims);
 }
 
@@ -108,7 +84,7 @@ static vx_reference get_view(struct ix_import *im, vx_uint32 number, const struc
 	vx_reference parent = earlier(im, number, VX_TYPE_TENSOR);
 	vx_size starts[TENSOR_DIMS_MAX], ends[TENSOR_DIMS_MAX];
 	(void)k;
-	get_starts(r, like->num_dims, starts);
+	ix_copy(r, starts, like->num_dims * sizeof *starts);
 	for (vx_size i = 0; !r->status && i < like->num_dims; i++)
 		if (__builtin_add_overflow(starts[i], like->dims[i], &ends[i]))
 			ix_refuse(r, VX_ERROR_INVALID_PARAMETERS, "a view from element %zu on, of %zu", starts[i], like->dims[i]);
@@ -116,9 +92,9 @@ static vx_reference get_view(struct ix_import *im, vx_uint32 number, const struc
 }
 
 /* ---- images in tensors, and object arrays of them ---- */
-static void put_in_tensor(struct ix_writer *w, vx_reference ref, vx_reference parent)
+static void put_in_tensor(struct ix_writer *w, vx_reference ref)
 {
-	const struct _vx_tensor_t *t = (vx_tensor)parent;
+	const struct _vx_tensor_t *t = (vx_tensor)ref->class->parent(ref);
 	const vx_reference *items;
 	const vx_size count = all_parts_of(ref, &items);
 	for (vx_size i = 0; i < (count ? count : 1); i++)
@@ -128,7 +104,7 @@ static void put_in_tensor(struct ix_writer *w, vx_reference ref, vx_reference pa
 static vx_image get_image_in(struct ix_reader *r, vx_tensor t, const struct _vx_image *like)
 {
 	vx_size starts[TENSOR_DIMS_MAX];
-	get_starts(r, t->num_dims, starts);
+	ix_copy(r, starts, t->num_dims * sizeof *starts);
 	if (r->status)
 		return NULL;
 	vx_image image = tensor_image(t, starts, like->width, like->height, like->format);
@@ -176,7 +152,7 @@ static vx_reference get_in_tensor(struct ix_import *im, vx_uint32 number, const 
 static const struct {
 	vx_enum types[2]; /* of objects that can come from there; none: any */
 	const char *name;
-	void (*put)(struct ix_writer *, vx_reference, vx_reference parent);
+	void (*put)(struct ix_writer *, vx_reference);
 	vx_reference (*get)(struct ix_import *, vx_uint32 number, const struct object_class *, const struct prototype *);
 	bool has_parent;
 } origins[IX_ORIGINS] = {
@@ -199,11 +175,10 @@ enum ix_origin ix_origin_of(const struct ix_item *item)
 
 void ix_put_origin(struct ix_writer *w, const struct ix_set *s, const struct ix_item *item, enum ix_origin origin)
 {
-	const struct ix_item *parent = origins[origin].has_parent ? &s->items[item->parent] : NULL;
-	if (parent)
-		ix_put_u32(w, parent->number);
+	if (origins[origin].has_parent)
+		ix_put_u32(w, s->items[item->parent].number);
 	if (origins[origin].put)
-		origins[origin].put(w, item->ref, parent ? parent->ref : NULL);
+		origins[origin].put(w, item->ref);
 }
 
 enum ix_origin ix_get_origin(struct ix_reader *r, const struct object_class *k)

@@ -3,21 +3,15 @@
 #include "runtime/openvx/ix.h"
 #include <string.h>
 
-/* ---- attributes: numbers of the same size ---- */
-static unsigned numbers_in(const struct object_attribute *a) { return a->count ? a->count : 1; }
-
+/* ---- attributes ---- */
 static void put_attribute(struct ix_writer *w, const struct object_attribute *a, const void *object)
 {
-	const size_t size = a->size / numbers_in(a);
-	for (unsigned i = 0; i < numbers_in(a); i++)
-		ix_put_integer(w, (const char *)object + a->offset + i * size, size);
+	ix_put_bytes(w, (const char *)object + a->offset, a->size);
 }
 
 static void get_attribute(struct ix_reader *r, const struct object_attribute *a, void *value)
 {
-	const size_t size = a->size / numbers_in(a);
-	for (unsigned i = 0; i < numbers_in(a); i++)
-		ix_integer(r, (char *)value + i * size, size);
+	ix_copy(r, value, a->size);
 	if (attribute_is_text(a))
 		((char *)value)[a->size - 1] = 0;
 }
