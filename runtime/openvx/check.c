@@ -128,6 +128,13 @@ vx_status want_tensor(struct check *c, unsigned index, const struct tensor_meta 
 }
 
 /* ---- outputs ---- */
+vx_status gives(struct check *c, unsigned index, const void *prototype)
+{
+	vx_reference ref = parameter(c, index);
+	const vx_status status = ref->class->define(ref, prototype);
+	return status ? refuse(c, index, status, "an object that cannot be what the kernel gives") : VX_SUCCESS;
+}
+
 vx_status gives_image(struct check *c, unsigned index, vx_uint32 width, vx_uint32 height, vx_df_image format)
 {
 	return gives_image_of(c, index, width, height, (const vx_df_image[]){format, 0});
@@ -143,9 +150,7 @@ vx_status gives_image_of(struct check *c, unsigned index, vx_uint32 width, vx_ui
 		f++;
 	REFUSE_IF(!*f, c, index, VX_ERROR_INVALID_FORMAT, "the kernel does not give images of format %.4s", (const char *)&image->format);
 	REFUSE_IF(!width || !height, c, index, VX_ERROR_INVALID_DIMENSION, "the input has no size that one could come from");
-	if ((image->width && image->width != width) || (image->height && image->height != height))
-		return refuse(c, index, VX_ERROR_INVALID_DIMENSION, "%u x %u pixels, where the kernel gives %u x %u", image->width, image->height, width, height);
-	return image_define(image, width, height, *f);
+	return gives(c, index, &(struct _vx_image){.width = width, .height = height, .format = *f});
 }
 
 vx_status gives_scalar(struct check *c, unsigned index, vx_enum type)
@@ -161,17 +166,10 @@ vx_status gives_array(struct check *c, unsigned index, vx_enum item_type, vx_siz
 	const vx_array a = (vx_array)parameter(c, index);
 	if (!a)
 		return VX_SUCCESS;
-	if (a->item_type == VX_TYPE_INVALID) {
-		a->item_type = item_type;
-		a->item_size = type_size(a->reference.context, item_type);
-	}
-	if (!a->capacity)
-		a->capacity = capacity_of_virtual;
-	a->items.size = a->capacity * a->item_size;
+	TRY(gives(c, index, &(struct _vx_array){.item_type = item_type, .capacity = capacity_of_virtual}));
 	if (a->item_type != item_type)
 		return refuse(c, index, VX_ERROR_INVALID_TYPE, "an array of %s, where the kernel gives %s", type_name(a->item_type), type_name(item_type));
-	REFUSE_IF(!a->item_size, c, index, VX_ERROR_INVALID_TYPE, "an array of nothing that is known");
-	return a->capacity ? VX_SUCCESS : refuse(c, index, VX_ERROR_INVALID_DIMENSION, "an array without room");
+	return VX_SUCCESS;
 }
 
 vx_status gives_pyramid(struct check *c, unsigned index, vx_size levels, vx_float32 scale, vx_uint32 width, vx_uint32 height, vx_df_image format)
@@ -182,11 +180,7 @@ vx_status gives_pyramid(struct check *c, unsigned index, vx_size levels, vx_floa
 	if (p->num_levels != levels || p->scale != scale)
 		return refuse(c, index, VX_ERROR_INVALID_VALUE, "%zu levels of scale %g, where the kernel gives %zu of %g", p->num_levels, (double)p->scale, levels,
 			      (double)scale);
-	if ((p->width && p->width != width) || (p->height && p->height != height))
-		return refuse(c, index, VX_ERROR_INVALID_DIMENSION, "%u x %u pixels, where the kernel gives %u x %u", p->width, p->height, width, height);
-	if (p->format != VX_DF_IMAGE_VIRT && p->format != format)
-		return refuse(c, index, VX_ERROR_INVALID_FORMAT, "format %.4s, where the kernel gives %.4s", (const char *)&p->format, (const char *)&format);
-	return pyramid_class.define(p, &(struct _vx_pyramid){.width = width, .height = height, .format = format});
+	return gives(c, index, &(struct _vx_pyramid){.width = width, .height = height, .format = format});
 }
 
 vx_status gives_tensor(struct check *c, unsigned index, const struct tensor_meta *m)
@@ -257,22 +251,12 @@ static void regions(const struct check *c)
 	}
 }
 
-vx_status has_borders(struct check *c, bool replicate, bool constant)
-{
-	const vx_enum mode = c->node->border.mode;
-	c->replicate = replicate;
-	c->constant = constant;
-	if (mode == VX_BORDER_UNDEFINED || (mode == VX_BORDER_REPLICATE && replicate) || (mode == VX_BORDER_CONSTANT && constant))
-		return VX_SUCCESS;
-	return fail(c->node, VX_ERROR_NOT_SUPPORTED, "node of %s: the kernel has no border mode 0x%x", c->node->kernel->name, mode);
-}
-
 vx_status check_node(struct _vx_node *n)
 {
 	struct check c = {.node = n, .parameters = n->parameters};
 	TRY(n->kernel->vision->check(&c, n->parameters));
-	if (!c.replicate && !c.constant)
-		TRY(has_borders(&c, false, false));
+	if (n->border.mode != VX_BORDER_UNDEFINED && !n->kernel->vision->any_border)
+		return fail(n, VX_ERROR_NOT_SUPPORTED, "node of %s: the kernel has no border mode 0x%x", n->kernel->name, n->border.mode);
 	regions(&c);
 	return VX_SUCCESS;
 }

@@ -49,6 +49,8 @@ vx_status refuse(struct check *, unsigned index, vx_status, const char *format, 
 	} while (0)
 
 /* ---- outputs: virtual ones become so, others must be so; ones that are left out pass ---- */
+/* One that is there, as the prototype of a type whose class has the function define. */
+vx_status gives(struct check *, unsigned index, const void *prototype);
 vx_status gives_image(struct check *, unsigned index, vx_uint32 width, vx_uint32 height, vx_df_image format);
 /* An image whose format may be one of several: one that has none gets the first. */
 vx_status gives_image_of(struct check *, unsigned index, vx_uint32 width, vx_uint32 height, const vx_df_image *formats);
@@ -66,6 +68,4 @@ vx_status gives_alike(struct check *, unsigned index, const void *like, const vo
 void valid_shrinks(struct check *, unsigned left, unsigned top, unsigned right, unsigned bottom);
 void valid_whole(struct check *, unsigned index); /* of an output whose every pixel is defined */
 void valid_is(struct check *, unsigned index, const vx_rectangle_t *); /* of an output that is given, whatever the border; may be empty */
-/* The border modes that the kernel has; a node with another one fails. Every kernel has UNDEFINED; without this call it has no other. */
-vx_status has_borders(struct check *, bool replicate, bool constant);
 #endif

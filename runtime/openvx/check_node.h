@@ -9,7 +9,6 @@ struct check {
 	vx_rectangle_t shrinks; /* pixels that outputs lose at each side */
 	unsigned long long whole; /* outputs that are valid everywhere: a bit each */
 	unsigned long long given_valid; /* outputs whose region the kernel has said */
-	bool replicate, constant; /* borders that the kernel has */
 };
 vx_status check_node(struct _vx_node *); /* of a built-in kernel */
 #endif

@@ -23,6 +23,7 @@ struct vision_kernel {
 	vx_status (*check)(struct check *, const vx_reference *p);
 	/* Enqueues what computes the outputs (launch.h). Nothing waits. */
 	vx_status (*run)(struct launch *, const vx_reference *p);
+	bool any_border;   /* vx_border_e: all modes, also where nothing beyond the images is read; else VX_BORDER_UNDEFINED alone */
 	bool resets_valid; /* VX_NODE_VALID_RECT_RESET: outputs are valid as a whole, whatever of the inputs is */
 	/* Of kernels whose output depends on what is in the same place of the inputs alone: what they compute (pixel.h), at the time of a
 	 * launch. Leaves the operation as it is where these parameters are other objects than such images. NULL: other kernels. */

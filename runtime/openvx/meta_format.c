@@ -95,8 +95,7 @@ static vx_status define(struct check *c, unsigned index, vx_meta_format m)
 	for (const struct object_attribute *a = k->attributes; a < k->attributes + k->num_attributes; a++)
 		if (a->otherwise && !(meta->given & bit_of(k, a)))
 			memcpy(meta->prototype.bytes + a->offset, (const char *)ref + a->offset, a->size);
-	const vx_status status = k->define(ref, &meta->prototype);
-	return status ? refuse(c, index, status, "a virtual object that cannot be what the kernel gives") : VX_SUCCESS;
+	return gives(c, index, &meta->prototype);
 }
 
 static vx_status apply(struct _vx_node *n, vx_uint32 index, vx_meta_format m)

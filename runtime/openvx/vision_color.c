@@ -142,8 +142,6 @@ static vx_status check_color_convert(struct check *c, const vx_reference *p)
 		return refuse(c, 1, VX_ERROR_INVALID_FORMAT, "%.4s is not converted to %.4s", (const char *)&in->format,
 			      (const char *)&out->format);
 	TRY(want_divisible(c, 0, in, layout_of(out->format)));
-	TRY(has_borders(c, true, true));
-	valid_shrinks(c, 0, 0, 0, 0);
 	/* vxColorConvertNode: as many pixels as the input has */
 	return gives_image(c, 1, in->width, in->height, out->format);
 }
@@ -182,11 +180,8 @@ static vx_status check_channel_extract(struct check *c, const vx_reference *p)
 			      (unsigned)channel);
 	const bool scaled = channel > f->first && info(f)->even_x > 1;
 	const vx_uint32 width = in->width / (scaled ? info(f)->even_x : 1), height = in->height / (scaled ? info(f)->even_y : 1);
-	TRY(has_borders(c, true, true));
 	if (scaled)
 		valid_whole(c, 2);
-	else
-		valid_shrinks(c, 0, 0, 0, 0);
 	/* vxChannelExtractNode: U8, of the size that the channel has */
 	return gives_image(c, 2, width, height, VX_DF_IMAGE_U8);
 }
@@ -232,11 +227,8 @@ static vx_status check_channel_combine(struct check *c, const vx_reference *p)
 	for (unsigned i = 0; i < PLANES_IN; i++)
 		TRY(check_channel(c, p, i, f));
 	TRY(want_divisible(c, 0, whole, f));
-	TRY(has_borders(c, true, true));
 	if (info(f)->even_x > 1)
 		valid_whole(c, 4);
-	else
-		valid_shrinks(c, 0, 0, 0, 0);
 	return gives_image(c, 4, whole->width, whole->height, out->format);
 }
 
@@ -254,6 +246,6 @@ static vx_status run_channel_combine(struct launch *l, const vx_reference *p)
 	return launch_conversion(l, &c);
 }
 
-const struct vision_kernel vision_color_convert = {.check = check_color_convert, .run = run_color_convert};
-const struct vision_kernel vision_channel_extract = {.check = check_channel_extract, .run = run_channel_extract};
-const struct vision_kernel vision_channel_combine = {.check = check_channel_combine, .run = run_channel_combine};
+const struct vision_kernel vision_color_convert = {.check = check_color_convert, .run = run_color_convert, .any_border = true};
+const struct vision_kernel vision_channel_extract = {.check = check_channel_extract, .run = run_channel_extract, .any_border = true};
+const struct vision_kernel vision_channel_combine = {.check = check_channel_combine, .run = run_channel_combine, .any_border = true};

@@ -135,9 +135,6 @@ static vx_status gives_copy(struct check *c, const vx_reference *p, unsigned lik
 	if (p[out]->type != p[like]->type)
 		return refuse(c, out, VX_ERROR_INVALID_TYPE, "%s is not copied to %s", type_name(p[like]->type),
 			      type_name(p[out]->type));
-	/* the result depends on what is in the same place of the input, so borders do not matter */
-	valid_shrinks(c, 0, 0, 0, 0);
-	TRY(has_borders(c, true, true));
 	return k->gives ? k->gives(c, out, p[like], p[out]) : gives_alike(c, out, p[like], p[out]);
 }
 
@@ -190,5 +187,5 @@ static void pixel_select(const vx_reference *p, struct pixel_operation *o)
 	choose_pixels(&(struct choice){(vx_scalar)p[0], p[1], p[2], p[3]}, o);
 }
 
-const struct vision_kernel vision_copy = {.check = check_copy, .run = run_copy, .pixel = pixel_copy};
-const struct vision_kernel vision_select = {.check = check_select, .run = run_select, .pixel = pixel_select};
+const struct vision_kernel vision_copy = {.check = check_copy, .run = run_copy, .pixel = pixel_copy, .any_border = true};
+const struct vision_kernel vision_select = {.check = check_select, .run = run_select, .pixel = pixel_select, .any_border = true};

@@ -71,8 +71,6 @@ static vx_status launch_bytes(struct launch *l, const struct plane_arg *to)
 /* Size of the output, and what is undefined at its edges. */
 static vx_status gives_filtered(struct check *c, unsigned index, vx_image in, vx_df_image format, unsigned reach)
 {
-	/* vx_border_e: all modes */
-	TRY(has_borders(c, true, true));
 	valid_shrinks(c, reach, reach, reach, reach);
 	return gives_image(c, index, in->width, in->height, format);
 }
@@ -116,11 +114,11 @@ static vx_status dilate_run(struct launch *l, const vx_reference *p) { return bi
 static vx_status median_run(struct launch *l, const vx_reference *p) { return bits_3x3_run(l, p, "median_3x3", 5); }
 static vx_status erode_run(struct launch *l, const vx_reference *p) { return bits_3x3_run(l, p, "erode_3x3", 9); }
 
-const struct vision_kernel vision_box_3x3 = {.check = bytes_3x3_check, .run = box_run};
-const struct vision_kernel vision_gaussian_3x3 = {.check = bytes_3x3_check, .run = gaussian_run};
-const struct vision_kernel vision_dilate_3x3 = {.check = bits_3x3_check, .run = dilate_run};
-const struct vision_kernel vision_median_3x3 = {.check = bits_3x3_check, .run = median_run};
-const struct vision_kernel vision_erode_3x3 = {.check = bits_3x3_check, .run = erode_run};
+const struct vision_kernel vision_box_3x3 = {.check = bytes_3x3_check, .run = box_run, .any_border = true};
+const struct vision_kernel vision_gaussian_3x3 = {.check = bytes_3x3_check, .run = gaussian_run, .any_border = true};
+const struct vision_kernel vision_dilate_3x3 = {.check = bits_3x3_check, .run = dilate_run, .any_border = true};
+const struct vision_kernel vision_median_3x3 = {.check = bits_3x3_check, .run = median_run, .any_border = true};
+const struct vision_kernel vision_erode_3x3 = {.check = bits_3x3_check, .run = erode_run, .any_border = true};
 
 static vx_status sobel_check(struct check *c, const vx_reference *p)
 {
@@ -144,7 +142,7 @@ static vx_status sobel_run(struct launch *l, const vx_reference *p)
 	return launch_eights(l, &to);
 }
 
-const struct vision_kernel vision_sobel_3x3 = {.check = sobel_check, .run = sobel_run};
+const struct vision_kernel vision_sobel_3x3 = {.check = sobel_check, .run = sobel_run, .any_border = true};
 
 /* ---- custom_convolution ---- */
 static vx_status convolution_check(struct check *c, const vx_reference *p)
@@ -154,8 +152,6 @@ static vx_status convolution_check(struct check *c, const vx_reference *p)
 	const unsigned reach_x = (unsigned)conv->columns / 2, reach_y = (unsigned)conv->rows / 2;
 	/* vxConvolveNode: of bytes */
 	TRY(want_format(c, 0, VX_DF_IMAGE_U8));
-	/* vx_border_e: all modes */
-	TRY(has_borders(c, true, true));
 	valid_shrinks(c, reach_x, reach_y, reach_x, reach_y);
 	/* Custom Convolution: 16 bits, unless the image that is given has bytes */
 	return gives_image_any(c, 2, in->width, in->height, VX_DF_IMAGE_S16, VX_DF_IMAGE_U8);
@@ -198,7 +194,7 @@ static vx_status convolution_run(struct launch *l, const vx_reference *p)
 	return launch_2d(l, (size_t)(first + width - end), (size_t)to.height);
 }
 
-const struct vision_kernel vision_custom_convolution = {.check = convolution_check, .run = convolution_run};
+const struct vision_kernel vision_custom_convolution = {.check = convolution_check, .run = convolution_run, .any_border = true};
 
 /* ---- non_linear_filter ---- */
 /* WINDOW_MAX in filters.cl is the square of NONLINEAR_MAX. */
@@ -217,8 +213,6 @@ static vx_status nonlinear_check(struct check *c, const vx_reference *p)
 	if (mask->columns > NONLINEAR_MAX || mask->rows > NONLINEAR_MAX)
 		return refuse(c, 2, VX_ERROR_INVALID_DIMENSION, "a mask of %u columns and %u rows: %d are known", columns, rows,
 			      NONLINEAR_MAX);
-	/* vx_border_e: all modes */
-	TRY(has_borders(c, true, true));
 	valid_shrinks(c, mask->origin.x, mask->origin.y, columns - mask->origin.x - 1, rows - mask->origin.y - 1);
 	/* vxNonLinearFilterNode: format and size of the input */
 	return gives_image(c, 3, in->width, in->height, in->format);
@@ -235,7 +229,7 @@ static vx_status nonlinear_run(struct launch *l, const vx_reference *p)
 	return is_bits ? launch_bytes(l, &to) : launch_pixels(l, &to);
 }
 
-const struct vision_kernel vision_non_linear_filter = {.check = nonlinear_check, .run = nonlinear_run};
+const struct vision_kernel vision_non_linear_filter = {.check = nonlinear_check, .run = nonlinear_run, .any_border = true};
 
 /* ---- lbp ---- */
 /* How far from a pixel those are that it is compared with. */
@@ -270,7 +264,7 @@ static vx_status lbp_run(struct launch *l, const vx_reference *p)
 	return launch_pixels(l, &to);
 }
 
-const struct vision_kernel vision_lbp = {.check = lbp_check, .run = lbp_run};
+const struct vision_kernel vision_lbp = {.check = lbp_check, .run = lbp_run, .any_border = true};
 
 /* ---- non_max_suppression ---- */
 enum { MASK_NONE, MASK_BYTES, MASK_BITS }; /* twin of filters.cl */
@@ -302,7 +296,7 @@ static vx_status suppression_run(struct launch *l, const vx_reference *p)
 	return launch_pixels(l, &to);
 }
 
-const struct vision_kernel vision_non_max_suppression = {.check = suppression_check, .run = suppression_run};
+const struct vision_kernel vision_non_max_suppression = {.check = suppression_check, .run = suppression_run, .any_border = true};
 
 /* ---- match_template ---- */
 enum { TEMPLATE_PIXELS_MAX = 65535 };
@@ -326,8 +320,6 @@ static vx_status match_check(struct check *c, const vx_reference *p)
 	if ((vx_uint64)width * height > TEMPLATE_PIXELS_MAX || width > in->width || height > in->height)
 		return refuse(c, 1, VX_ERROR_INVALID_DIMENSION, "a template of %u x %u pixels in %u x %u", width, height,
 			      in->width, in->height);
-	/* vx_border_e: nothing beyond the images is read, so any will do */
-	TRY(has_borders(c, true, true));
 	/* vxMatchTemplateNode: a result of 16 bits for each place where the template fits */
 	TRY(gives_image(c, 3, in->width - width + 1, in->height - height + 1, VX_DF_IMAGE_S16));
 	/* Valid Image Region: results are valid where all that the template lies on is */
@@ -348,4 +340,4 @@ static vx_status match_run(struct launch *l, const vx_reference *p)
 	return launch_2d(l, out->width, out->height);
 }
 
-const struct vision_kernel vision_match_template = {.check = match_check, .run = match_run};
+const struct vision_kernel vision_match_template = {.check = match_check, .run = match_run, .any_border = true};

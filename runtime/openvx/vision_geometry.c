@@ -42,11 +42,8 @@ static vx_status scale_check(struct check *c, const vx_reference *p)
 		return refuse(c, 1, VX_ERROR_INVALID_PARAMETERS, "an image without a size or a format of its own");
 	/* vxScaleImageNode: one of the three interpolations */
 	TRY(want_enum(c, 2, VX_INTERPOLATION_NEAREST_NEIGHBOR, VX_INTERPOLATION_BILINEAR, VX_INTERPOLATION_AREA));
-	/* vxScaleImageNode: all border modes */
-	TRY(has_borders(c, true, true));
-	TRY(gives_image(c, 1, out->width, out->height, in->format));
 	valid_whole(c, 1);
-	return VX_SUCCESS;
+	return gives_image(c, 1, out->width, out->height, in->format);
 }
 
 static vx_status scale_run(struct launch *l, const vx_reference *p)
@@ -56,7 +53,7 @@ static vx_status scale_run(struct launch *l, const vx_reference *p)
 	return launch_eighths(l, out);
 }
 
-const struct vision_kernel vision_scale_image = {.check = scale_check, .run = scale_run};
+const struct vision_kernel vision_scale_image = {.check = scale_check, .run = scale_run, .any_border = true};
 
 /* ---- warp_affine, warp_perspective ---- */
 static vx_status warp_check(struct check *c, const vx_reference *p, vx_size columns, const vx_df_image *formats)
@@ -72,12 +69,9 @@ static vx_status warp_check(struct check *c, const vx_reference *p, vx_size colu
 			      matrix->columns, matrix->rows, columns);
 	/* vxWarpAffineNode, vxWarpPerspectiveNode: no interpolation of areas */
 	TRY(want_enum(c, 2, VX_INTERPOLATION_NEAREST_NEIGHBOR, VX_INTERPOLATION_BILINEAR));
-	/* vxWarpAffineNode, vxWarpPerspectiveNode: undefined and constant borders at least */
-	TRY(has_borders(c, true, true));
-	/* the positions are those of the output's pixels, so it may have any size; without one it gets the input's */
-	TRY(gives_image(c, 3, out->width ? out->width : in->width, out->height ? out->height : in->height, in->format));
 	valid_whole(c, 3);
-	return VX_SUCCESS;
+	/* the positions are those of the output's pixels, so it may have any size; without one it gets the input's */
+	return gives_image(c, 3, out->width ? out->width : in->width, out->height ? out->height : in->height, in->format);
 }
 
 static vx_status warp_run(struct launch *l, const vx_reference *p, const char *what)
@@ -100,8 +94,8 @@ static vx_status perspective_check(struct check *c, const vx_reference *p)
 }
 static vx_status perspective_run(struct launch *l, const vx_reference *p) { return warp_run(l, p, "perspective"); }
 
-const struct vision_kernel vision_warp_affine = {.check = affine_check, .run = affine_run, .resets_valid = true};
-const struct vision_kernel vision_warp_perspective = {.check = perspective_check, .run = perspective_run, .resets_valid = true};
+const struct vision_kernel vision_warp_affine = {.check = affine_check, .run = affine_run, .any_border = true, .resets_valid = true};
+const struct vision_kernel vision_warp_perspective = {.check = perspective_check, .run = perspective_run, .any_border = true, .resets_valid = true};
 
 /* ---- remap ---- */
 static vx_status remap_check(struct check *c, const vx_reference *p)
@@ -116,11 +110,8 @@ static vx_status remap_check(struct check *c, const vx_reference *p)
 			      table->source_width, table->source_height);
 	/* vxRemapNode: no interpolation of areas */
 	TRY(want_enum(c, 2, VX_INTERPOLATION_NEAREST_NEIGHBOR, VX_INTERPOLATION_BILINEAR));
-	/* vxRemapNode: undefined and constant borders at least */
-	TRY(has_borders(c, true, true));
-	TRY(gives_image(c, 3, table->width, table->height, VX_DF_IMAGE_U8));
 	valid_whole(c, 3);
-	return VX_SUCCESS;
+	return gives_image(c, 3, table->width, table->height, VX_DF_IMAGE_U8);
 }
 
 static vx_status remap_run(struct launch *l, const vx_reference *p)
@@ -131,4 +122,4 @@ static vx_status remap_run(struct launch *l, const vx_reference *p)
 	return launch_eighths(l, out);
 }
 
-const struct vision_kernel vision_remap = {.check = remap_check, .run = remap_run, .resets_valid = true};
+const struct vision_kernel vision_remap = {.check = remap_check, .run = remap_run, .any_border = true, .resets_valid = true};

@@ -12,9 +12,9 @@ static const vx_df_image only_s16[] = {VX_DF_IMAGE_S16, 0};
 static const vx_df_image u8_or_s16[] = {VX_DF_IMAGE_U8, VX_DF_IMAGE_S16, 0};
 static const vx_df_image u8_or_u1[] = {VX_DF_IMAGE_U8, VX_DF_IMAGE_U1, 0};
 
-/* A kernel of pixels by its name in kernels.tsv. */
+/* A kernel of pixels by its name in kernels.tsv. They depend on those in the same place, so borders do not matter. */
 #define PIXEL_KERNEL(operation, checks) \
-	const struct vision_kernel vision_##operation = {.check = (checks), .run = run_pixels, .pixel = pixel_##operation};
+	const struct vision_kernel vision_##operation = {.check = (checks), .run = run_pixels, .pixel = pixel_##operation, .any_border = true};
 /* And of an operation on the images p[0] and p[1], with a policy. */
 #define PIXEL_PAIR(operation, checks, result, conversion) \
 	static void pixel_##operation(const vx_reference *p, struct pixel_operation *o) \
@@ -27,20 +27,12 @@ static const vx_df_image u8_or_u1[] = {VX_DF_IMAGE_U8, VX_DF_IMAGE_U1, 0};
 	} \
 	PIXEL_KERNEL(operation, checks)
 
-/* What all kernels of this file say: pixels depend on those in the same place, so borders do not matter. */
-static vx_status pixel_by_pixel(struct check *c)
-{
-	valid_shrinks(c, 0, 0, 0, 0);
-	return has_borders(c, true, true);
-}
-
 /* Two inputs of some formats, of the same size. */
 static vx_status want_pair(struct check *c, unsigned a, unsigned b, const vx_df_image *formats)
 {
 	TRY(want_format_of(c, a, formats));
 	TRY(want_format_of(c, b, formats));
-	TRY(want_same_size(c, a, b));
-	return pixel_by_pixel(c);
+	return want_same_size(c, a, b);
 }
 
 static vx_status gives_same_size(struct check *c, unsigned out, vx_reference like, vx_df_image format)
@@ -72,7 +64,6 @@ static vx_status check_not(struct check *c, const vx_reference *p)
 {
 	/* vxNotNode: U8 or U1, both images of the same format and size */
 	TRY(want_format_of(c, 0, u8_or_u1));
-	TRY(pixel_by_pixel(c));
 	return gives_same_size(c, 1, p[0], ((vx_image)p[0])->format);
 }
 
@@ -172,22 +163,16 @@ static void pixel_weighted_average(const vx_reference *p, struct pixel_operation
 }
 
 /* ---- magnitude: grad_x, grad_y, mag; phase: grad_x, grad_y, orientation ---- */
-static vx_status check_magnitude(struct check *c, const vx_reference *p)
+static vx_status check_gradients(struct check *c, const vx_reference *p, vx_df_image format)
 {
-	/* vxMagnitudeNode: S16 all, of the same size */
 	TRY(want_pair(c, 0, 1, only_s16));
-	return gives_same_size(c, 2, p[0], VX_DF_IMAGE_S16);
+	return gives_same_size(c, 2, p[0], format);
 }
 
+/* vxMagnitudeNode: S16 all, of the same size; vxPhaseNode: S16 in, U8 out, of the same size */
+static vx_status check_magnitude(struct check *c, const vx_reference *p) { return check_gradients(c, p, VX_DF_IMAGE_S16); }
+static vx_status check_phase(struct check *c, const vx_reference *p) { return check_gradients(c, p, VX_DF_IMAGE_U8); }
 PIXEL_PAIR(magnitude, check_magnitude, 2, VX_CONVERT_POLICY_SATURATE)
-
-static vx_status check_phase(struct check *c, const vx_reference *p)
-{
-	/* vxPhaseNode: S16 in, U8 out, of the same size */
-	TRY(want_pair(c, 0, 1, only_s16));
-	return gives_same_size(c, 2, p[0], VX_DF_IMAGE_U8);
-}
-
 PIXEL_PAIR(phase, check_phase, 2, VX_CONVERT_POLICY_WRAP)
 
 /* ---- convertdepth: input, output, policy, shift ---- */
@@ -206,7 +191,6 @@ static vx_status check_convertdepth(struct check *c, const vx_reference *p)
 	TRY(want_format(c, 0, VX_DF_IMAGE_U8, VX_DF_IMAGE_S16, VX_DF_IMAGE_U1));
 	TRY(want_enum(c, 2, VX_CONVERT_POLICY_WRAP, VX_CONVERT_POLICY_SATURATE));
 	TRY(want_scalar(c, 3, VX_TYPE_INT32));
-	TRY(pixel_by_pixel(c));
 	unsigned pair = 0;
 	while (depths[pair].from != in->format)
 		pair++;
@@ -240,7 +224,6 @@ static vx_status check_threshold(struct check *c, const vx_reference *p)
 	/* vxThresholdNode: U8 or U1 out, as the threshold has it */
 	if (t->output_format != VX_DF_IMAGE_U8 && t->output_format != VX_DF_IMAGE_U1)
 		return refuse(c, 1, VX_ERROR_INVALID_FORMAT, "it makes images of format %.4s", (const char *)&t->output_format);
-	TRY(pixel_by_pixel(c));
 	return gives_same_size(c, 2, p[0], t->output_format);
 }
 
@@ -291,7 +274,6 @@ static vx_status check_table_lookup(struct check *c, const vx_reference *p)
 	if (lut->data_type != (in->format == VX_DF_IMAGE_U8 ? VX_TYPE_UINT8 : VX_TYPE_INT16))
 		return refuse(c, 1, VX_ERROR_INVALID_TYPE, "a table of %s for an image of format %.4s", type_name(lut->data_type),
 			      (const char *)&in->format);
-	TRY(pixel_by_pixel(c));
 	return gives_same_size(c, 2, p[0], in->format);
 }
 
@@ -330,7 +312,6 @@ static vx_status check_scalar_operation(struct check *c, const vx_reference *p)
 	/* vxScalarOperationNode: an operation of vx_scalar_operation_e */
 	if (operation < VX_SCALAR_OP_AND || operation > VX_SCALAR_OP_MAX)
 		return refuse(c, 0, VX_ERROR_INVALID_VALUE, "there is no operation 0x%x", (unsigned)operation);
-	TRY(pixel_by_pixel(c));
 	/* vxScalarOperationNode: logic is of truth values */
 	if (operation <= VX_SCALAR_OP_NAND) {
 		TRY(want_scalar(c, 1, VX_TYPE_BOOL));
@@ -365,4 +346,4 @@ PIXEL_KERNEL(weighted_average, check_weighted_average)
 PIXEL_KERNEL(convertdepth, check_convertdepth)
 PIXEL_KERNEL(threshold, check_threshold)
 PIXEL_KERNEL(table_lookup, check_table_lookup)
-const struct vision_kernel vision_scalar_operation = {.check = check_scalar_operation, .run = run_scalar_operation};
+const struct vision_kernel vision_scalar_operation = {.check = check_scalar_operation, .run = run_scalar_operation, .any_border = true};

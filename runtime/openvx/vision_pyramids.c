@@ -73,8 +73,6 @@ static vx_status half_check(struct check *c, const vx_reference *p)
 	TRY(want_format(c, 0, VX_DF_IMAGE_U8, VX_DF_IMAGE_U1));
 	/* vxHalfScaleGaussianNode: a Gaussian of 1, 3 or 5 pixels */
 	TRY(want_int(c, 2, VX_TYPE_INT32, "a Gaussian of", " pixels", 1, 3, 5));
-	/* vx_border_e: all modes */
-	TRY(has_borders(c, true, true));
 	valid_whole(c, 1);
 	/* vxHalfScaleGaussianNode: the format of the input, and half of its size, rounded up */
 	return gives_image(c, 1, halved(in->width, 1), halved(in->height, 1), in->format);
@@ -94,7 +92,7 @@ static vx_status half_run(struct launch *l, const vx_reference *p)
 	return launch_2d(l, ((size_t)out->width + 7) / 8, out->height); /* a work-item a byte */
 }
 
-const struct vision_kernel vision_halfscale_gaussian = {.check = half_check, .run = half_run};
+const struct vision_kernel vision_halfscale_gaussian = {.check = half_check, .run = half_run, .any_border = true};
 
 /* ---- gaussian_pyramid ---- */
 static vx_status gaussian_check(struct check *c, const vx_reference *p)
@@ -106,8 +104,6 @@ static vx_status gaussian_check(struct check *c, const vx_reference *p)
 	/* Gaussian Image Pyramid: levels by a half, or by the fourth root of it */
 	if (pyramid->scale != VX_SCALE_PYRAMID_HALF && pyramid->scale != VX_SCALE_PYRAMID_ORB)
 		return refuse(c, 1, VX_ERROR_INVALID_VALUE, "a scale of %g", (double)pyramid->scale);
-	/* vx_border_e: all modes */
-	TRY(has_borders(c, true, true));
 	/* Gaussian Image Pyramid: the first level is as large as the input */
 	return gives_pyramid(c, 1, pyramid->num_levels, pyramid->scale, in->width, in->height, VX_DF_IMAGE_U8);
 }
@@ -127,7 +123,7 @@ static vx_status gaussian_run(struct launch *l, const vx_reference *p)
 	return l->status;
 }
 
-const struct vision_kernel vision_gaussian_pyramid = {.check = gaussian_check, .run = gaussian_run};
+const struct vision_kernel vision_gaussian_pyramid = {.check = gaussian_check, .run = gaussian_run, .any_border = true};
 
 /* ---- laplacian_pyramid ---- */
 static vx_status laplacian_check(struct check *c, const vx_reference *p)
@@ -137,8 +133,6 @@ static vx_status laplacian_check(struct check *c, const vx_reference *p)
 	const vx_size levels = pyramid->num_levels;
 	/* vxLaplacianPyramidNode: of bytes or of 16 bits */
 	TRY(want_format(c, 0, VX_DF_IMAGE_U8, VX_DF_IMAGE_S16));
-	/* Laplacian Image Pyramid: borders are replicated, whatever the node's border is */
-	TRY(has_borders(c, true, true));
 	valid_whole(c, 2);
 	/* Laplacian Image Pyramid: levels by a half, of 16 bits, the first as large as the input */
 	TRY(gives_pyramid(c, 1, levels, VX_SCALE_PYRAMID_HALF, in->width, in->height, VX_DF_IMAGE_S16));
@@ -146,7 +140,7 @@ static vx_status laplacian_check(struct check *c, const vx_reference *p)
 	return gives_image(c, 2, halved(in->width, levels), halved(in->height, levels), in->format);
 }
 
-/* The next level of a Gaussian pyramid, with a replicated border. */
+/* The next level of a Gaussian pyramid. Laplacian Image Pyramid: borders are replicated, whatever the node's border is. */
 static void smaller(struct launch *l, const struct picture *from, const struct picture *to, vx_df_image format)
 {
 	launch_kernel(l, "pyramids", "", format == VX_DF_IMAGE_U8 ? gaussians[2] : "gaussian_s16_5");
@@ -186,7 +180,7 @@ static vx_status laplacian_run(struct launch *l, const vx_reference *p)
 	return l->status;
 }
 
-const struct vision_kernel vision_laplacian_pyramid = {.check = laplacian_check, .run = laplacian_run};
+const struct vision_kernel vision_laplacian_pyramid = {.check = laplacian_check, .run = laplacian_run, .any_border = true};
 
 /* ---- laplacian_reconstruct ---- */
 static vx_status reconstruct_check(struct check *c, const vx_reference *p)
@@ -203,8 +197,6 @@ static vx_status reconstruct_check(struct check *c, const vx_reference *p)
 	if (in->width != width || in->height != height)
 		return refuse(c, 1, VX_ERROR_INVALID_DIMENSION, "%u x %u pixels, where the pyramid goes on with %u x %u",
 			      in->width, in->height, width, height);
-	/* Laplacian Image Pyramid: borders are replicated, whatever the node's border is */
-	TRY(has_borders(c, true, true));
 	valid_whole(c, 2);
 	/* vxLaplacianReconstructNode: the input's format, the pyramid's size */
 	return gives_image(c, 2, pyramid->width, pyramid->height, in->format);
@@ -231,4 +223,4 @@ static vx_status reconstruct_run(struct launch *l, const vx_reference *p)
 	return l->status;
 }
 
-const struct vision_kernel vision_laplacian_reconstruct = {.check = reconstruct_check, .run = reconstruct_run};
+const struct vision_kernel vision_laplacian_reconstruct = {.check = reconstruct_check, .run = reconstruct_run, .any_border = true};
