@@ -32,34 +32,21 @@ static vx_status call(struct _vx_node *n, vx_reference *parameters)
 }
 
 /* ---- kernels of the library's ---- */
-static vx_status run_vision(struct _vx_node *n)
+static vx_status run_vision(struct _vx_node *n, bool dry)
 {
 	struct _vx_context *c = n->reference.context;
-	struct launch l = {.context = c, .queue = c->device.queue, .border = n->border, .node = n};
+	struct launch l = {.context = c, .queue = c->device.queue, .border = n->border, .node = n, .dry = dry};
 	const vx_status status = n->kernel->vision->run(&l, n->parameters);
 	return status ? status : l.status;
 }
 
 /* ---- kernels of the application's ---- */
 /* Its parameters, which live on while the kernel runs. */
-static void hold(const vx_reference *given, vx_uint32 count)
+static void hold(const vx_reference *given, vx_uint32 count, bool held)
 {
-	for (vx_uint32 i = 0; i < count; i++) {
-		if (!given[i])
-			continue;
-		object_use(given[i]);
-		parts_use(given[i], true);
-	}
-}
-
-static void let_go(const vx_reference *given, vx_uint32 count)
-{
-	for (vx_uint32 i = 0; i < count; i++) {
-		if (!given[i])
-			continue;
-		parts_use(given[i], false);
-		object_unuse(given[i]);
-	}
+	for (vx_uint32 i = 0; i < count; i++)
+		if (given[i])
+			object_hold(given[i], held);
 }
 
 /* A new object like one that a kernel has, which ends when the kernel can have it no more; NULL: no memory. */
@@ -191,11 +178,11 @@ static vx_status pipe_up(struct _vx_node *n)
 		if (status)
 			return status;
 		memcpy(back, given, count * sizeof *back);
-		hold(given, count);
+		hold(given, count, true);
 		n->state = VX_NODE_STATE_PIPEUP;
 		n->primed++;
 		status = call(n, back);
-		let_go(given, count);
+		hold(given, count, false);
 	}
 	return status;
 }
@@ -212,14 +199,14 @@ static vx_status run_user(struct _vx_node *n, struct execution *x, bool replica)
 	TRY(pipe_up(n));
 	memcpy(given, n->parameters, count * sizeof *given);
 	memcpy(back, given, count * sizeof *back);
-	hold(given, count);
+	hold(given, count, true);
 	n->state = n->runs + 1 < k->input_depth ? VX_NODE_STATE_PIPEUP : VX_NODE_STATE_STEADY;
 	vx_status status = call(n, back);
 	if (!status)
 		status = take_back(n, x, given, back, replica);
 	if (n->runs < k->input_depth)
 		n->runs++;
-	let_go(given, count);
+	hold(given, count, false);
 	return status;
 }
 
@@ -227,7 +214,7 @@ static vx_status run_user(struct _vx_node *n, struct execution *x, bool replica)
 static vx_status run_one(struct _vx_node *n, struct execution *x, bool replica)
 {
 	perf_begin(&n->performance);
-	n->status = n->kernel->vision ? run_vision(n) : run_user(n, x, replica);
+	n->status = n->kernel->vision ? run_vision(n, false) : run_user(n, x, replica);
 	if (n->reference.context->measures && !device_aside(&n->reference.context->device))
 		context_drain(n->reference.context);
 	perf_end(&n->performance);
@@ -288,12 +275,7 @@ vx_status graph_execute(struct _vx_graph *g, struct execution *x)
 }
 
 /* ---- without running ---- */
-static vx_status rehearse_one(struct _vx_node *n)
-{
-	struct launch l = {.context = n->reference.context, .border = n->border, .node = n, .dry = true};
-	const vx_status status = n->kernel->vision ? n->kernel->vision->run(&l, n->parameters) : VX_SUCCESS;
-	return status ? status : l.status;
-}
+static vx_status rehearse_one(struct _vx_node *n) { return n->kernel->vision ? run_vision(n, true) : VX_SUCCESS; }
 
 vx_status graph_rehearse(struct _vx_graph *g)
 {

@@ -134,31 +134,16 @@ unsigned *fuse_nodes(const struct _vx_graph *g)
 	return f.last;
 }
 
-/* The launch that stands for the nodes: by its last one. */
-static struct launch launch_of(struct _vx_node *const *nodes, unsigned count, struct pixel_operation *operations)
+vx_status fused_execute(struct _vx_node *const *nodes, unsigned count, bool dry)
 {
+	struct pixel_operation operations[PIXEL_OPERATIONS_MAX] = {0};
 	struct _vx_node *last = nodes[count - 1];
 	struct _vx_context *c = last->reference.context;
-	struct launch l = {.context = c, .queue = c->device.queue, .border = last->border, .node = last};
+	struct launch l = {.context = c, .queue = c->device.queue, .border = last->border, .node = last, .dry = dry};
 	for (unsigned i = 0; i < count; i++) {
-		operations[i] = (struct pixel_operation){0};
 		nodes[i]->kernel->vision->pixel(nodes[i]->parameters, &operations[i]);
 		if (!operations[i].name)
 			l.status = VX_FAILURE;
 	}
-	return l;
-}
-
-vx_status fused_prepare(struct _vx_node *const *nodes, unsigned count)
-{
-	struct pixel_operation operations[PIXEL_OPERATIONS_MAX];
-	struct launch l = launch_of(nodes, count, operations);
-	return prepare_pixels(&l, operations, count);
-}
-
-vx_status fused_execute(struct _vx_node *const *nodes, unsigned count)
-{
-	struct pixel_operation operations[PIXEL_OPERATIONS_MAX];
-	struct launch l = launch_of(nodes, count, operations);
 	return launch_pixels(&l, operations, count);
 }

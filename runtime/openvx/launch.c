@@ -14,7 +14,7 @@ static void keep(struct launch *l, vx_status status)
 
 unsigned items_max(const struct launch *l) { return l->context->device.items_max; }
 
-static void take_kernel(struct launch *l, const char *source, const char *options, const char *text, const char *kernel)
+void choose_kernel(struct launch *l, const char *source, const char *options, const char *text, const char *kernel)
 {
 	char smaller[128]; /* for a device with smaller work-groups: common.cl */
 	l->next_arg = 0;
@@ -25,16 +25,6 @@ static void take_kernel(struct launch *l, const char *source, const char *option
 	l->kernel = l->status ? NULL : device_kernel(l->context, source, options, text, kernel);
 	if (!l->kernel)
 		keep(l, VX_FAILURE);
-}
-
-void choose_kernel(struct launch *l, const char *source, const char *options, const char *kernel)
-{
-	take_kernel(l, source, options, "", kernel);
-}
-
-void launch_kernel_with(struct launch *l, const char *source, const char *text, const char *kernel)
-{
-	take_kernel(l, source, "", text, kernel);
 }
 
 /* Nothing is enqueued, and nothing needs to be. */

@@ -64,11 +64,10 @@ static inline struct store *scalar_store(vx_reference scalar) { return scalar ? 
 /* The mode and the constant of the node's border: two arguments, int and uint (the value of a pixel of the format). */
 #define BORDER(of) {ARG_BORDER, .format = (of)}
 
-/* Chooses a kernel, and sets its first arguments. options: of the build, as -DNAME=VALUE; a source is built once with each. */
-#define launch_kernel(l, source, options, kernel, ...) (choose_kernel(l, source, options, kernel), args(l, __VA_ARGS__))
-void choose_kernel(struct launch *, const char *source, const char *options, const char *kernel);
-/* One that is in a text of the caller's, which may use what the source has; built once with each text. */
-void launch_kernel_with(struct launch *, const char *source, const char *text, const char *kernel);
+/* Chooses a kernel, and sets its first arguments. options: of the build, as -DNAME=VALUE; text: of the caller's, which may use what the source
+ * has; may be "". A source is built once with each of both. */
+#define launch_kernel(l, source, options, kernel, ...) (choose_kernel(l, source, options, "", kernel), args(l, __VA_ARGS__))
+void choose_kernel(struct launch *, const char *source, const char *options, const char *text, const char *kernel);
 /* Further arguments, in order. */
 #define args(l, ...) set_args(l, (const struct arg[]){__VA_ARGS__}, sizeof((const struct arg[]){__VA_ARGS__}) / sizeof(struct arg))
 void set_args(struct launch *, const struct arg *, size_t count);

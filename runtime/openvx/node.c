@@ -39,10 +39,8 @@ void node_forget(struct _vx_node *n)
 	free(n->scratch);
 	n->scratch = NULL;
 	n->num_scratch = 0;
-	for (unsigned i = 0; i < n->num_held; i++) {
-		parts_use(n->held[i], false);
-		object_unuse(n->held[i]);
-	}
+	for (unsigned i = 0; i < n->num_held; i++)
+		object_hold(n->held[i], false);
 	free(n->held);
 	n->held = NULL;
 	n->num_held = 0;
@@ -114,8 +112,7 @@ vx_status node_hold(struct _vx_node *n, vx_reference ref)
 	FAIL_IF(!grown, n, VX_ERROR_NO_MEMORY, "no memory for what kernel %s keeps", n->kernel->name);
 	n->held = grown;
 	grown[n->num_held++] = ref;
-	object_use(ref);
-	parts_use(ref, true);
+	object_hold(ref, true);
 	return VX_SUCCESS;
 }
 

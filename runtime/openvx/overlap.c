@@ -10,6 +10,15 @@ void parts_use(vx_reference ref, bool in_use)
 		parts_use(parts[i], in_use);
 }
 
+void object_hold(vx_reference ref, bool held)
+{
+	if (held)
+		object_use(ref);
+	parts_use(ref, held);
+	if (!held)
+		object_unuse(ref);
+}
+
 vx_reference part_like(vx_reference one, vx_reference other, vx_reference ref)
 {
 	const vx_reference *parts, *others;

@@ -20,6 +20,7 @@ struct extent {
 bool objects_overlap(vx_reference, vx_reference); /* two data objects have bytes in common */
 /* A kernel of the application's has an object, or has it no more: it and its parts can be accessed as long as one has. */
 void parts_use(vx_reference, bool in_use);
+void object_hold(vx_reference, bool held); /* the same, and it lives on as long */
 /* What has the place in another object that a reference has in one like it, as the whole or a part; NULL: it is neither. */
 vx_reference part_like(vx_reference one, vx_reference other, vx_reference ref);
 #endif

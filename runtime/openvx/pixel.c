@@ -145,7 +145,7 @@ static void choose_pixel_kernel(struct launch *l, const struct chain *c)
 		fclose(f);
 	}
 	if (text)
-		launch_kernel_with(l, "pixelwise", text, name);
+		choose_kernel(l, "pixelwise", "", text, name);
 	else if (!l->status)
 		l->status = VX_ERROR_NO_MEMORY;
 	free(name);
@@ -166,16 +166,6 @@ static void arguments(struct launch *l, const struct chain *c)
 		args(l, STRUCT(o->args));
 	}
 	args(l, PLANE(c->values[c->count - 1].image, 0));
-}
-
-vx_status prepare_pixels(struct launch *l, const struct pixel_operation *operations, unsigned count)
-{
-	struct chain c;
-	if (l->status)
-		return l->status;
-	chain_make(&c, operations, count);
-	choose_pixel_kernel(l, &c);
-	return l->status;
 }
 
 vx_status launch_pixels(struct launch *l, const struct pixel_operation *operations, unsigned count)

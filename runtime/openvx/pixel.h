@@ -34,6 +34,4 @@ bool pixel_format_known(vx_df_image); /* one of whose pixels pixelwise.cl makes 
 vx_status run_pixels(struct launch *, const vx_reference *p);
 /* Operations of images of one size, each behind those whose output it reads. Only the last one's output is written. */
 vx_status launch_pixels(struct launch *, const struct pixel_operation *, unsigned count);
-/* Builds its kernel alone. */
-vx_status prepare_pixels(struct launch *, const struct pixel_operation *, unsigned count);
 #endif

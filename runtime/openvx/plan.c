@@ -75,7 +75,7 @@ vx_status plan_rehearse(const struct plan *p)
 {
 	for (unsigned i = 0; i < p->num_steps; i++)
 		if (p->steps[i].num_nodes > 1)
-			TRY(fused_prepare(p->steps[i].nodes, p->steps[i].num_nodes));
+			TRY(fused_execute(p->steps[i].nodes, p->steps[i].num_nodes, true));
 	return VX_SUCCESS;
 }
 
@@ -109,7 +109,7 @@ vx_status step_execute(const struct step *s, struct execution *x)
 		perf_begin(&s->nodes[i]->performance);
 	}
 	if (!status)
-		status = fused_execute(s->nodes, s->num_nodes);
+		status = fused_execute(s->nodes, s->num_nodes, false);
 	for (unsigned i = 0; i < s->num_nodes; i++) {
 		struct _vx_node *n = s->nodes[i];
 		n->status = status;
@@ -120,5 +120,3 @@ vx_status step_execute(const struct step *s, struct execution *x)
 		     s->nodes[s->num_nodes - 1]->kernel->name, s->num_nodes - 1);
 	return status;
 }
-
-vx_status plan_execute(struct _vx_graph *g, struct execution *x) { return steps_execute(g->reference.context, g->plan, x); }

@@ -26,15 +26,14 @@ vx_status plan_make(struct _vx_graph *);     /* graph->plan, of a graph that has
 void plan_free(struct _vx_graph *);
 vx_status plan_rehearse(const struct plan *); /* the programs of steps of several nodes are asked for */
 bool plan_applies(const struct _vx_graph *, const struct execution *); /* now: to this execution; NULL: one that nothing is reported of */
-/* Enqueues all steps. What follows in the coordination queue finds the results. */
+/* queues.c: enqueues all steps. What follows in the coordination queue finds the results. */
 vx_status plan_execute(struct _vx_graph *, struct execution *);
 
 /* ---- fuse.c ---- */
 /* For each node of graph->order the place there of the last node of its step. NULL: no memory. To be freed. */
 unsigned *fuse_nodes(const struct _vx_graph *);
-/* Of the nodes of a step that are several: builds the kernel, if the values by which it is chosen stay; launches it. */
-vx_status fused_prepare(struct _vx_node *const *nodes, unsigned count);
-vx_status fused_execute(struct _vx_node *const *nodes, unsigned count);
+/* One launch for the nodes of a step that are several, in the name of the last one. dry: builds the kernel alone. */
+vx_status fused_execute(struct _vx_node *const *nodes, unsigned count, bool dry);
 
 /* ---- alias.c ---- */
 /* Objects of the graph that are different to it have memory in common, and a node writes it. */
@@ -42,6 +41,5 @@ bool memory_is_shared(const struct _vx_graph *);
 
 /* ---- queues.c ---- */
 void queues_assign(struct plan *, unsigned most); /* num_queues, of each step the queue, and whether it is awaited */
-vx_status steps_execute(struct _vx_context *, const struct plan *, struct execution *);
 vx_status step_execute(const struct step *, struct execution *); /* plan.c: in the queue that is the device's now */
 #endif

@@ -224,8 +224,10 @@ static vx_status run_step(struct run *r, unsigned i)
 	return status;
 }
 
-vx_status steps_execute(struct _vx_context *c, const struct plan *p, struct execution *x)
+vx_status plan_execute(struct _vx_graph *g, struct execution *x)
 {
+	struct _vx_context *c = g->reference.context;
+	const struct plan *p = g->plan;
 	struct run r = {.context = c, .plan = p, .execution = x, .queues = {c->device.queue}, .ends = calloc(p->num_steps + 1, sizeof *r.ends)};
 	vx_status status = r.ends ? VX_SUCCESS : fail(c, VX_ERROR_NO_MEMORY, "no memory for events");
 	for (unsigned q = 1; !status && q < p->num_queues; q++) {
