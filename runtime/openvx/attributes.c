@@ -19,9 +19,7 @@ static vx_size used_bytes(const struct object_attribute *a, const void *object)
 vx_status attribute_query(void *object, const struct object_class *k, const char *function, vx_enum attribute, void *ptr, vx_size size)
 {
 	union attribute_value found;
-	if (!object_is_for(function, object, k->type))
-		return VX_ERROR_INVALID_REFERENCE;
-	LOCKED(((vx_reference)object)->context);
+	ENTER_FOR(function, (vx_reference)object, k->type);
 	const struct object_attribute *a = attribute_find(k, attribute);
 	if (!a)
 		return attribute_unknown(object, attribute);
@@ -38,9 +36,7 @@ vx_status attribute_query(void *object, const struct object_class *k, const char
 vx_status attribute_change(void *object, const struct object_class *k, const char *function, vx_enum attribute, const void *ptr, vx_size size)
 {
 	union attribute_value value;
-	if (!object_is_for(function, object, k->type))
-		return VX_ERROR_INVALID_REFERENCE;
-	LOCKED(((vx_reference)object)->context);
+	ENTER_FOR(function, (vx_reference)object, k->type);
 	const struct object_attribute *a = attribute_find(k, attribute);
 	if (!a || !a->set)
 		return attribute_unknown(object, attribute);

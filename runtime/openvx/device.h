@@ -26,7 +26,6 @@ struct device_copy;    /* what a write reads */
 	X(clFlush) \
 	X(clFinish) \
 	X(clCreateBuffer) \
-	X(clCreateSubBuffer) \
 	X(clRetainMemObject) \
 	X(clReleaseMemObject) \
 	X(clGetMemObjectInfo) \
@@ -41,11 +40,9 @@ struct device_copy;    /* what a write reads */
 	X(clEnqueueUnmapMemObject) \
 	X(clEnqueueMarkerWithWaitList) \
 	X(clEnqueueBarrierWithWaitList) \
-	X(clRetainEvent) \
 	X(clReleaseEvent) \
 	X(clWaitForEvents) \
 	X(clGetEventInfo) \
-	X(clGetEventProfilingInfo) \
 	X(clCreateProgramWithSource) \
 	X(clCreateProgramWithBinary) \
 	X(clBuildProgram) \

@@ -174,7 +174,7 @@ static vx_status process(struct _vx_graph *g)
 	vx_uint64 number = 0;
 	vx_status status;
 	if (graph_reports(g)) {
-		x = execution_submit(g);
+		x = execution_begin(g, true);
 		FAIL_IF(!x, g, VX_ERROR_NO_MEMORY, "no memory to execute a graph");
 		number = x->number;
 	}

@@ -23,20 +23,10 @@ static vx_status check_handle(struct _vx_context *c, const struct format *f, uns
 
 static vx_status plane_take(struct _vx_image *image, unsigned plane, void *ptr)
 {
-	struct device *d = &image->reference.context->device;
 	struct plane *p = &image->planes[plane];
 	const size_t bytes = (size_t)p->stride_y * (p->height - 1) + row_bytes(image->info, plane, p->width);
-	p->mem = NULL;
 	p->host = ptr;
-	if (!ptr)
-		return VX_SUCCESS;
-	if (image->memory == VX_MEMORY_TYPE_OPENCL_BUFFER) {
-		device_retain(d, ptr);
-		p->mem = ptr;
-		return VX_SUCCESS;
-	}
-	p->mem = device_buffer_of(d, ptr, bytes);
-	return p->mem ? VX_SUCCESS : fail(image, VX_ERROR_NO_MEMORY, "%zu bytes at %p cannot be made the device's", bytes, ptr);
+	return memory_take(&image->reference, image->memory, ptr, bytes, &p->mem);
 }
 
 VX_API_ENTRY VX_EXPORT vx_image VX_API_CALL vxCreateImageFromHandle(vx_context c, vx_df_image color, const vx_imagepatch_addressing_t addrs[], void *const ptrs[],

@@ -181,7 +181,7 @@ VX_API_ENTRY VX_EXPORT vx_kernel VX_API_CALL vxAddUserKernel(vx_context c, const
 	k->initialize = init;
 	k->deinitialize = deinit;
 	k->finalized = !numParams;
-	k->module = module_of_caller(c);
+	k->module = module_of_caller();
 	return handed_out(k);
 }
 

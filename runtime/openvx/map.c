@@ -61,6 +61,17 @@ vx_status map_check(const struct _vx_reference *ref, const char *function, const
 	return access_check(ref, function, id && ptr, known, usage, memory);
 }
 
+/* ---- handles ---- */
+vx_status memory_take(vx_reference ref, vx_enum memory, void *handle, size_t bytes, cl_mem *out)
+{
+	struct device *d = &ref->context->device;
+	const bool is_buffer = memory == VX_MEMORY_TYPE_OPENCL_BUFFER;
+	*out = handle && !is_buffer ? device_buffer_of(d, handle, bytes) : handle;
+	if (is_buffer)
+		device_retain(d, *out);
+	return *out || !handle ? VX_SUCCESS : fail(ref, VX_ERROR_NO_MEMORY, "%zu bytes at %p cannot be made the device's", bytes, handle);
+}
+
 /* ---- transfers ---- */
 struct transfer {
 	struct device *device;
@@ -329,9 +340,7 @@ vx_status data_map(vx_reference ref, const struct block *p, vx_enum usage, vx_en
 vx_status data_copy_whole(void *object, const struct object_class *k, const char *function, void *user_ptr, vx_enum usage, vx_enum memory)
 {
 	vx_reference ref = object;
-	if (!object_is_for(function, object, k->type))
-		return VX_ERROR_INVALID_REFERENCE;
-	LOCKED(ref->context);
+	ENTER_FOR(function, ref, k->type);
 	TRY(copy_check(ref, function, user_ptr, usage, memory));
 	return store_copy(ref, first_store(ref), user_ptr, usage, memory);
 }
@@ -339,9 +348,7 @@ vx_status data_copy_whole(void *object, const struct object_class *k, const char
 vx_status data_map_whole(void *object, const struct object_class *k, const char *function, vx_map_id *id, void **ptr, vx_enum usage, vx_enum memory)
 {
 	vx_reference ref = object;
-	if (!object_is_for(function, object, k->type))
-		return VX_ERROR_INVALID_REFERENCE;
-	LOCKED(ref->context);
+	ENTER_FOR(function, ref, k->type);
 	TRY(map_check(ref, function, id, ptr, usage, memory));
 	return data_map(ref, &(struct block){.row = first_store(ref)->size}, usage, memory, id, ptr);
 }
@@ -349,9 +356,7 @@ vx_status data_map_whole(void *object, const struct object_class *k, const char 
 vx_status data_unmap(void *object, const struct object_class *k, const char *function, vx_map_id id)
 {
 	vx_reference ref = object;
-	if (!object_is_for(function, object, k->type))
-		return VX_ERROR_INVALID_REFERENCE;
-	LOCKED(ref->context);
+	ENTER_FOR(function, ref, k->type);
 	struct store *s = first_store(ref);
 	const vx_status status = map_close(ref, target_of(ref).maps, id);
 	if (!status && s)

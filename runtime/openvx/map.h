@@ -22,6 +22,10 @@ vx_status copy_check(const struct _vx_reference *, const char *function, const v
 vx_status map_check(const struct _vx_reference *, const char *function, const vx_map_id *, void *const *ptr, vx_enum usage,
 		    vx_enum memory);
 
+/* ---- handles ---- */
+/* The buffer of an object whose memory is the application's: a handle that has been checked; NULL: it has none now. */
+vx_status memory_take(vx_reference, vx_enum memory, void *handle, size_t bytes, cl_mem *);
+
 /* ---- copies: VX_READ_ONLY to the application's memory, VX_WRITE_ONLY from there ---- */
 /* A part of the data of an object. */
 vx_status data_copy(vx_reference, const struct block *, const size_t *user_strides, void *user_ptr, vx_enum usage, vx_enum memory);

@@ -17,11 +17,7 @@ struct module {
 
 static _Thread_local struct module *publishing;
 
-struct module *module_of_caller(const struct _vx_context *c)
-{
-	(void)c;
-	return publishing;
-}
+struct module *module_of_caller(void) { return publishing; }
 
 static struct module **module_find(struct _vx_context *c, const vx_char *name)
 {

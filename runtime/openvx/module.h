@@ -3,7 +3,7 @@
 #define GALENA_RUNTIME_OPENVX_MODULE_H
 #include "runtime/openvx/context.h"
 /* The module whose kernels this thread is publishing, or NULL. */
-struct module *module_of_caller(const struct _vx_context *);
+struct module *module_of_caller(void);
 void modules_close(struct _vx_context *);  /* at the end of the context: those that are loaded take back their kernels */
 vx_status kernels_open(struct _vx_context *);
 void kernels_close(struct _vx_context *);

@@ -77,6 +77,11 @@ void unlock_at_end(struct _vx_context **);
 #define ENTER(object, type) \
 	EXPECT(object, type); \
 	LOCKED((object)->reference.context)
+/* The same in what a function of the API, whose name is given, does with a reference. */
+#define ENTER_FOR(function, reference, type) \
+	if (!object_is_for((function), (reference), (type))) \
+		return VX_ERROR_INVALID_REFERENCE; \
+	LOCKED((reference)->context)
 /* The same in a function that returns an object: then none. */
 #define ENTER_OR_NULL(object, type) \
 	if (!object_is((object), (type))) \

@@ -169,9 +169,8 @@ void events_drop(struct pipelines *);
 /* ---- pipeline_execution.c; but for what says otherwise, the lock of the context is held ---- */
 bool graph_reports(const struct _vx_graph *); /* an event has been registered for what its executions do */
 bool execution_reports_nodes(const struct execution *); /* each of them: events, the trigger of a stream */
-/* A submitted execution is launched: takes the references that it is for. NULL: no memory. */
-struct execution *execution_begin(struct _vx_graph *);
-struct execution *execution_submit(struct _vx_graph *); /* and is submitted at the same time */
+/* An execution is launched: takes the references that it is for. submits: at the same time, as it has not been before. NULL: no memory. */
+struct execution *execution_begin(struct _vx_graph *, bool submits);
 vx_status execution_bind(struct execution *); /* puts them in their places */
 /* The node that is the n-th in the graph's order has been enqueued, or has failed. */
 void execution_passes(struct execution *, unsigned n, vx_status);

@@ -37,8 +37,8 @@ static void take_references(struct execution *x)
 	}
 }
 
-/* submits: it has not been submitted before. Both are counted at once, as a runner launches what is submitted and not launched. */
-static struct execution *begin(struct _vx_graph *g, bool submits)
+/* Both are counted at once, as a runner launches what is submitted and not launched. */
+struct execution *execution_begin(struct _vx_graph *g, bool submits)
 {
 	struct _vx_context *c = g->reference.context;
 	struct pipeline *p = &g->pipeline;
@@ -62,9 +62,6 @@ static struct execution *begin(struct _vx_graph *g, bool submits)
 	take_references(x);
 	return x;
 }
-
-struct execution *execution_begin(struct _vx_graph *g) { return begin(g, false); }
-struct execution *execution_submit(struct _vx_graph *g) { return begin(g, true); }
 
 /* An object that a delay has in another slot would be in two. */
 static bool elsewhere_in_delay(vx_reference from, vx_reference to)

@@ -53,7 +53,7 @@ static void lose(struct _vx_graph *g)
 static void launch(struct _vx_graph *g)
 {
 	struct _vx_context *c = g->reference.context;
-	struct execution *x = execution_begin(g);
+	struct execution *x = execution_begin(g, false);
 	vx_status status;
 	if (!x) {
 		lose(g);

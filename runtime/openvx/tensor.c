@@ -32,16 +32,16 @@ size_t shape_bytes(vx_size num_dims, const vx_size *dims, const vx_size *strides
 
 size_t tensor_bytes(const struct _vx_tensor_t *t) { return shape_bytes(t->num_dims, t->dims, t->strides, tensor_element(t)); }
 
-/* Of elements one behind the other; false: too many. */
-static bool pack(vx_size num_dims, const vx_size *dims, size_t element, vx_size *strides)
+/* Of elements one behind the other. Bytes of all; SIZE_MAX: too many. */
+static size_t pack(vx_size num_dims, const vx_size *dims, size_t element, vx_size *strides)
 {
-	size_t stride = element;
+	size_t bytes = element;
 	for (vx_size i = 0; i < num_dims; i++) {
-		strides[i] = stride;
-		if (__builtin_mul_overflow(stride, dims[i], &stride) || stride > PTRDIFF_MAX)
-			return false;
+		strides[i] = bytes;
+		if (__builtin_mul_overflow(bytes, dims[i], &bytes) || bytes > PTRDIFF_MAX)
+			return SIZE_MAX;
 	}
-	return true;
+	return bytes;
 }
 
 /* ---- memory ---- */
@@ -86,7 +86,7 @@ static vx_status tensor_check(const struct _vx_reference *scope, const void *pro
 	if (p->data_type != VX_TYPE_UINT8 && p->data_type != VX_TYPE_INT8 && p->data_type != VX_TYPE_INT16 &&
 	    (p->data_type != VX_TYPE_INVALID || !may_be_open))
 		return fail(c, VX_ERROR_INVALID_TYPE, "a tensor of type 0x%x", p->data_type);
-	if (!pack(p->num_dims, p->dims, type_size(c, p->data_type), strides))
+	if (pack(p->num_dims, p->dims, type_size(c, p->data_type), strides) == SIZE_MAX)
 		return fail(c, VX_ERROR_INVALID_DIMENSION, "a tensor of more bytes than there is memory");
 	return VX_SUCCESS;
 }
@@ -219,16 +219,6 @@ static void tensor_target(void *object, struct map_target *out)
 static vx_status allocate(void *object) { return tensor_allocate(object); }
 
 /* ---- exports: all elements, one behind the other ---- */
-static size_t packed(const struct _vx_tensor_t *t, vx_size *strides)
-{
-	size_t bytes = tensor_element(t);
-	for (vx_size i = 0; i < t->num_dims; i++) {
-		strides[i] = bytes;
-		bytes *= t->dims[i];
-	}
-	return bytes;
-}
-
 static const vx_size first_element[TENSOR_DIMS_MAX];
 
 static unsigned tensor_origin(const void *object) { return ((const struct _vx_tensor_t *)object)->parent ? IX_VIEW : IX_OWN; }
@@ -238,7 +228,7 @@ static vx_status tensor_put_values(struct ix_writer *w, void *object)
 	struct _vx_tensor_t *t = object;
 	vx_size strides[TENSOR_DIMS_MAX];
 	/* without a buffer nothing has been written */
-	void *to = tensor_root(t)->mem ? ix_put_room(w, packed(t, strides)) : NULL;
+	void *to = tensor_root(t)->mem ? ix_put_room(w, pack(t->num_dims, t->dims, tensor_element(t), strides)) : NULL;
 	return to ? vxCopyTensorPatch(t, t->num_dims, first_element, t->dims, strides, to, VX_READ_ONLY, VX_MEMORY_TYPE_HOST) : VX_SUCCESS;
 }
 
@@ -246,7 +236,7 @@ static void tensor_get_values(struct ix_reader *r, void *object)
 {
 	struct _vx_tensor_t *t = object;
 	vx_size strides[TENSOR_DIMS_MAX];
-	void *from = (void *)(uintptr_t)ix_bytes(r, packed(t, strides));
+	void *from = (void *)(uintptr_t)ix_bytes(r, pack(t->num_dims, t->dims, tensor_element(t), strides));
 	const vx_status status =
 		from ? vxCopyTensorPatch(t, t->num_dims, first_element, t->dims, strides, from, VX_WRITE_ONLY, VX_MEMORY_TYPE_HOST) : VX_SUCCESS;
 	if (status)
@@ -323,10 +313,9 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxMapTensorPatch(vx_tensor t, vx_si
 							      const vx_size *view_end, vx_map_id *map_id, vx_size *stride,
 							      void **ptr, vx_enum usage, vx_enum mem_type)
 {
-	static const vx_size zeros[TENSOR_DIMS_MAX];
 	ENTER(t, VX_TYPE_TENSOR);
 	/* vxMapTensorPatch: without a range it is all of the tensor */
-	const vx_size *start = view_start ? view_start : zeros, *end = view_end ? view_end : t->dims;
+	const vx_size *start = view_start ? view_start : first_element, *end = view_end ? view_end : t->dims;
 	TRY(map_check(&t->reference, "vxMapTensorPatch", map_id, ptr, usage, mem_type));
 	FAIL_IF(!stride, t, VX_ERROR_INVALID_PARAMETERS, "vxMapTensorPatch: no room for strides");
 	TRY(tensor_check_range(t, "vxMapTensorPatch", number_of_dims, start, end));

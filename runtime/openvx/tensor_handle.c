@@ -6,23 +6,6 @@
 #include <string.h>
 
 /* ---- memory ---- */
-/* The buffer for a handle that has been checked; NULL handle: none. */
-static vx_status take(struct _vx_tensor_t *t, vx_enum memory, void *handle, cl_mem *out)
-{
-	struct device *d = &t->reference.context->device;
-	*out = NULL;
-	if (!handle)
-		return VX_SUCCESS;
-	if (memory == VX_MEMORY_TYPE_OPENCL_BUFFER) {
-		device_retain(d, handle);
-		*out = handle;
-		return VX_SUCCESS;
-	}
-	*out = device_buffer_of(d, handle, tensor_bytes(t));
-	return *out ? VX_SUCCESS : fail(t, VX_ERROR_NO_MEMORY, "%zu bytes at %p cannot be made the device's", tensor_bytes(t),
-					handle);
-}
-
 /* What the device has written is in the application's memory once the buffer has been mapped; waits. */
 vx_status tensor_give_back(vx_tensor t)
 {
@@ -80,7 +63,7 @@ VX_API_ENTRY VX_EXPORT vx_tensor VX_API_CALL vxCreateTensorFromHandle(vx_context
 	t->memory = memory_type;
 	t->host = ptr;
 	/* vxSwapTensorHandle gives memory to a tensor that has none now */
-	status = take(t, memory_type, ptr, &t->mem);
+	status = memory_take(&t->reference, memory_type, ptr, tensor_bytes(t), &t->mem);
 	if (!status)
 		return t;
 	undone(t);
@@ -150,7 +133,7 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxSwapTensorHandle(vx_tensor t, voi
 	if (!status && t->memory == VX_MEMORY_TYPE_HOST)
 		status = tensor_give_back(t);
 	if (!status)
-		status = take(t, own ? VX_MEMORY_TYPE_HOST : t->memory, new_ptr, &mem);
+		status = memory_take(&t->reference, own ? VX_MEMORY_TYPE_HOST : t->memory, new_ptr, tensor_bytes(t), &mem);
 	if (status) {
 		if (own)
 			free(previous);

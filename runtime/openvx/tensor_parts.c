@@ -169,13 +169,9 @@ VX_API_ENTRY VX_EXPORT vx_object_array VX_API_CALL vxCreateImageObjectArrayFromT
 void tensor_place_at(vx_tensor root, size_t offset, struct place *out)
 {
 	*out = (struct place){.owner = root, .dims = root->num_dims};
-	for (vx_size i = root->num_dims; i--;) {
+	tensor_starts(root, offset, root->num_dims, out->start);
+	for (vx_size i = 0; i < root->num_dims; i++)
 		out->count[i] = 1;
-		if (root->dims[i] < 2 || !root->strides[i])
-			continue;
-		out->start[i] = offset / root->strides[i];
-		offset %= root->strides[i];
-	}
 }
 
 void tensor_place(const void *object, struct place *out)
