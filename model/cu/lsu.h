@@ -45,6 +45,8 @@ INLINE uint64_t lsu_charge_each(struct warp *w, const struct uop *op, uint64_t i
 {
 	struct cu *cu = w->cu;
 	struct coalescer *c = &cu->coalescer;
+	if (__builtin_expect(cu->tlb.coming_until > issue, 0))
+		soft_tlb_wait(cu, issue);
 	uint64_t from = issue > cu->lsu.free ? issue : cu->lsu.free, found = issue + cu->lsu.tlb_cycles;
 	uint64_t begin = found > from ? found : from, slot = begin, done = begin, t = 0;
 	uint32_t lines = c->num_lines;
@@ -88,7 +90,7 @@ INLINE uint64_t lsu_charge(struct warp *w, const struct uop *op, uint64_t issue)
 	struct cu *cu = w->cu;
 	struct coalescer *c = &cu->coalescer;
 	uint32_t lines = c->num_lines;
-	if (__builtin_expect(op->cls != CLASS_LOAD || lines - 1 > 1 || cu->lds.used || cu->l1.data, 0))
+	if (__builtin_expect(op->cls != CLASS_LOAD || lines - 1 > 1 || cu->lds.used || cu->l1.data || cu->tlb.coming_until > issue, 0))
 		return lsu_charge_any(w, op, issue);
 	struct l1 l1 = cu->l1;
 	bool there = l1_lookup(&l1, c->lines[0], false);
@@ -107,10 +109,10 @@ INLINE uint64_t lsu_charge(struct warp *w, const struct uop *op, uint64_t issue)
 	return begin + l1.latency + lines - 1;
 }
 
-/* Whether an instruction has to wait for an entry of the unit's queue, until cu->lsu.room. */
-INLINE bool lsu_is_full(const struct cu *cu, const struct uop *op, uint64_t now)
-{
-	return cu->lsu.room > now && op->cls - CLASS_LOAD <= CLASS_ATOMIC - CLASS_LOAD;
-}
+/* Whether an instruction goes to the unit. */
+INLINE bool lsu_takes(const struct uop *op) { return op->cls - CLASS_LOAD <= CLASS_ATOMIC - CLASS_LOAD; }
+
+/* Whether it has to wait for an entry of the unit's queue, until cu->lsu.room. */
+INLINE bool lsu_is_full(const struct cu *cu, const struct uop *op, uint64_t now) { return cu->lsu.room > now && lsu_takes(op); }
 
 #endif

@@ -14,6 +14,9 @@ enum { MAX_WARPS = CONFIG_MOST_warps_per_cu };
 struct scheduler {
 	/* by warp slot: first cycle at which its warp can issue; UINT64_MAX: it cannot run */
 	uint64_t wake[MAX_WARPS] __attribute__((aligned(64)));
+	/* Timed, by warp slot: all ones: its next instruction goes to the load-store unit, so wake[] is no earlier than that has room;
+	 * else 0 */
+	uint64_t memory[MAX_WARPS] __attribute__((aligned(64)));
 	uint32_t next; /* slot that is looked at first */
 };
 
@@ -33,6 +36,15 @@ COLD uint64_t scheduler_wake(const uint64_t *wake)
 	for (unsigned i = 0; i < MAX_WARPS; i++)
 		first = wake[i] < first ? wake[i] : first;
 	return first;
+}
+
+/* The load-store unit has no room before this cycle. */
+COLD void scheduler_hold(struct scheduler *s, uint64_t room)
+{
+	for (unsigned i = 0; i < MAX_WARPS; i++) {
+		const uint64_t held = room & s->memory[i];
+		s->wake[i] = held > s->wake[i] ? held : s->wake[i];
+	}
 }
 
 /* An instruction of this class has issued at cycle now, and its result is there at done: the first cycle at which its warp can issue

@@ -95,6 +95,31 @@ static bool refused(const struct cu *cu, uint32_t space, uint64_t va, enum acces
 	       cu->tlb.refused.access == access;
 }
 
+static void coming_add(struct cu *cu, uint64_t page, uint64_t there)
+{
+	if (cu->exact)
+		return;
+	cu->tlb.coming[page % COMING_PAGES].page = page;
+	cu->tlb.coming[page % COMING_PAGES].there = there;
+	if (cu->tlb.coming_until < there)
+		cu->tlb.coming_until = there;
+}
+
+void soft_tlb_wait(struct cu *cu, uint64_t issue)
+{
+	const uint32_t lines = cu->coalescer.num_lines, shift = GALENA_PAGE_SHIFT - cu->coalescer.line_shift;
+	uint64_t there = issue + cu->lsu.tlb_cycles, last = UINT64_MAX;
+	for (uint32_t i = 0; i < lines; i++) {
+		const uint64_t page = cu->coalescer.lines[i] >> shift, n = page % COMING_PAGES;
+		if (page == last)
+			continue;
+		last = page;
+		if (cu->tlb.coming[n].page == page && cu->tlb.coming[n].there > there)
+			there = cu->tlb.coming[n].there;
+	}
+	cu->lsu.tlb_cycles = (uint32_t)(there - issue);
+}
+
 const struct soft_tlb_entry *soft_tlb_get(struct cu *cu, uint32_t space, uint64_t va, enum access access, enum fault *fault)
 {
 	struct soft_tlb_entry *l = &cu->tlb.entry[soft_tlb_index(&cu->tlb, va)];
@@ -138,12 +163,12 @@ const struct soft_tlb_entry *soft_tlb_get(struct cu *cu, uint32_t space, uint64_
 		l->direct = DIRECT_READ;
 	if (e->perm & 1 << ACCESS_WRITE && e->write && e->write == e->read)
 		l->direct |= DIRECT_WRITE;
-	const bool waits = cycles && cu->timed; /* until it is there, each access asks, and waits for it */
+	if (__builtin_expect(cycles > cu->config->tlb_l2_latency, 0))
+		coming_add(cu, e->pa / GALENA_PAGE_SIZE, cu->now + cycles);
 	if (cu->tlb.pages || !l->direct || va >= VA_LOCAL_BASE) {
-		const bool asks = cu->events || cu->exact || waits;
+		const bool asks = cu->events || cu->exact;
 		l->read = l->direct & DIRECT_READ && !asks ? GALENA_PAGE_SIZE : 0;
 		l->write = l->direct & DIRECT_WRITE && !asks ? GALENA_PAGE_SIZE : 0;
-		l->bytes = waits ? 0 : GALENA_PAGE_SIZE;
 		return l;
 	}
 	uint64_t before = mmu_run(cu->mmu, space, va, e, &l->bytes);

@@ -25,7 +25,7 @@ struct soft_tlb_entry {
 	uint8_t direct;          /* at host: DIRECT_READ, DIRECT_WRITE; not set: not allowed, or by way of cache or physmem */
 } __attribute__((aligned(64)));
 enum soft_tlb_direct { DIRECT_READ = 1, DIRECT_WRITE = 2 };
-enum { SOFT_TLB_ENTRIES = 256, SOFT_TLB_EXTENTS = 16, ACCESS_PAGES = 4 * LANES };
+enum { SOFT_TLB_ENTRIES = 256, SOFT_TLB_EXTENTS = 16, ACCESS_PAGES = 4 * LANES, COMING_PAGES = 64 };
 
 struct soft_tlb {
 	bool pages;              /* entries are pages: with timing or observers of events */
@@ -35,6 +35,9 @@ struct soft_tlb {
 	struct soft_tlb_entry extent[SOFT_TLB_EXTENTS]; /* found last; entry[] is filled from it */
 	uint32_t next_extent;
 	struct { uint64_t va, now; uint32_t space; enum access access; enum fault fault; } refused; /* last; fault 0: none */
+	/* With timing, and not exact: physical pages that are being walked for, and when they are there. */
+	struct { uint64_t page, there; } coming[COMING_PAGES];
+	uint64_t coming_until;   /* the last of them */
 	/* with observers: pages that the instruction in progress has asked for */
 	struct { uint64_t va, pa; } asked[ACCESS_PAGES];
 	uint32_t num_asked;
@@ -63,5 +66,8 @@ void soft_tlb_flush(struct cu *);
 const struct soft_tlb_entry *soft_tlb_get(struct cu *, uint32_t space, uint64_t va, enum access, enum fault *);
 /* With timing, after a translation: what the L1 TLB has replaced is no entry either. */
 void soft_tlb_follow(struct cu *);
+/* Has the access in progress, whose instruction issues at this cycle, wait for pages that are being walked for: engines do not ask
+ * for those again. One that is on its way from the L2 TLB is not waited for. */
+void soft_tlb_wait(struct cu *, uint64_t issue);
 
 #endif

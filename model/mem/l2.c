@@ -241,6 +241,21 @@ static inline __attribute__((always_inline)) uint64_t view_access(struct l2 *vie
 	return any_access(view, now, pa, bytes, use, OF_VIEW, &a->way);
 }
 
+/* The line of the last access of the view, which has read it whole, is written: a hit. */
+static inline void view_write_again(struct l2 *view, uint64_t now, uint64_t pa, uint32_t bytes)
+{
+	struct line_access *a = &view->accesses[view->num_accesses++];
+
+	*a = a[-1];
+	a->use = TAGS_WRITE;
+	if (pa >= SYSTEM_BASE) {
+		any_access(view, now, pa, bytes, TAGS_WRITE, OF_VIEW, &a->way);
+		return;
+	}
+	resource_take(&view->cache, now, bytes);
+	view->counters.hit++;
+}
+
 static inline enum tags_use use_of(const struct l2 *l2, uint32_t bytes, bool write)
 {
 	return !write ? TAGS_READ : bytes == l2->config->line_bytes ? TAGS_WRITE : TAGS_PATCH;
@@ -291,12 +306,21 @@ uint64_t l2_access_lines(struct l2 *l2, const uint64_t *at, const uint64_t *line
 
 uint64_t l2_atomic_lines(struct l2 *l2, const uint64_t *at, const uint64_t *lines, uint32_t count)
 {
+	const bool apart = l2->of && l2->decoupled && l2->speed != BUS_FUNCTIONAL;
 	uint32_t bytes = l2->config->line_bytes;
 	uint64_t end = 0, t;
 
+	if (apart)
+		view_room(l2, 2 * count);
 	for (uint32_t i = 0; i < count; i++) {
-		t = l2_access(l2, at[i], lines[i] << l2->line_shift, bytes, false);
-		l2_access(l2, at[i], lines[i] << l2->line_shift, bytes, true);
+		const uint64_t pa = lines[i] << l2->line_shift;
+		if (apart) {
+			t = view_access(l2, at[i], pa, bytes, TAGS_READ);
+			view_write_again(l2, at[i], pa, bytes);
+		} else {
+			t = l2_access(l2, at[i], pa, bytes, false);
+			l2_access(l2, at[i], pa, bytes, true);
+		}
 		end = t > end ? t : end;
 	}
 	return end;
