@@ -10,6 +10,7 @@
 #include "runtime/compiler/depend.h"
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,6 +32,7 @@ void clc_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void *clc_alloc(size_t size);
 void *clc_realloc(void *p, size_t size);
 char *clc_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *clc_vformat(const char *format, va_list) __attribute__((format(printf, 1, 0)));
 /* file_load, which ends the program, too. */
 void *clc_load(int fd, size_t *size, off_t at);
 /* kit_path, malloc'ed. */
@@ -52,12 +54,15 @@ LLVMValueRef clc_splat(LLVMTypeRef, uint64_t value);
 /* A growing list of strings it owns. items is always terminated by NULL. */
 struct strings { char **items; size_t count; };
 void strings_add(struct strings *, const char *text);
+void strings_take(struct strings *, char *text); /* which is malloc'ed */
 void strings_free(struct strings *);
 
 /* A growing byte buffer. */
 struct bytes { char *data; size_t size, room; };
 void bytes_add(struct bytes *, const void *data, size_t size);
 void bytes_text(struct bytes *, const char *text);
+void bytes_format(struct bytes *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void bytes_vformat(struct bytes *, const char *format, va_list) __attribute__((format(printf, 2, 0)));
 /* Pads with zeros to a multiple of align. */
 void bytes_align(struct bytes *, size_t align);
 

@@ -2,17 +2,14 @@
 #include "abi/spirv_block.h"
 #include "runtime/compiler/clc/spirv.h"
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEADER_WORDS = 5 };
-
 bool spirv_is_module(const void *data, size_t size)
 {
 	uint32_t magic;
-	if (size < HEADER_WORDS * sizeof magic || size % sizeof magic)
+	if (size < SPIRV_HEADER_WORDS * sizeof magic || size % sizeof magic)
 		return false;
 	memcpy(&magic, data, sizeof magic);
 	return magic == SPIRV_MAGIC;
@@ -21,21 +18,19 @@ bool spirv_is_module(const void *data, size_t size)
 bool spv_fail(struct spv *s, const char *format, ...)
 {
 	va_list args;
-	char *text = NULL;
 	if (s->failed)
 		return false;
 	s->failed = true;
 	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
+	char *text = clc_vformat(format, args);
 	va_end(args);
 	const char *name = s->at ? spv_opcode_name((uint16_t)*s->at) : NULL;
 	if (name)
-		clc_error("SPIR-V, word %zu (Op%s): %s", (size_t)(s->at - s->words), name, text ? text : "?");
+		clc_error("SPIR-V, word %zu (Op%s): %s", (size_t)(s->at - s->words), name, text);
 	else if (s->at)
-		clc_error("SPIR-V, word %zu (opcode %u): %s", (size_t)(s->at - s->words), *s->at & 0xffff, text ? text : "?");
+		clc_error("SPIR-V, word %zu (opcode %u): %s", (size_t)(s->at - s->words), *s->at & 0xffff, text);
 	else
-		clc_error("SPIR-V: %s", text ? text : "?");
+		clc_error("SPIR-V: %s", text);
 	free(text);
 	return false;
 }
@@ -43,26 +38,53 @@ bool spv_fail(struct spv *s, const char *format, ...)
 void spv_emit(struct spv *s, const char *format, ...)
 {
 	va_list args;
-	char *text = NULL;
 	va_start(args, format);
-	const int n = vasprintf(&text, format, args);
+	bytes_vformat(&s->code, format, args);
 	va_end(args);
-	if (n < 0) {
-		spv_fail(s, "out of memory");
-		return;
-	}
-	bytes_add(&s->code, text, (size_t)n);
-	free(text);
 }
 
-const char *spv_temporary(struct spv *s) { return clc_format("%%t%u", s->temporaries++); }
-
-void spv_declare(struct spv *s, const char *line)
+static void emit_value(struct spv *s, const char *name, const char *format, va_list args)
 {
+	spv_emit(s, "  %s = ", name);
+	bytes_vformat(&s->code, format, args);
+	spv_emit(s, "\n");
+}
+
+const char *spv_let(struct spv *s, const char *format, ...)
+{
+	va_list args;
+	const char *name = clc_format("%%t%u", s->temporaries++);
+	va_start(args, format);
+	emit_value(s, name, format, args);
+	va_end(args);
+	return name;
+}
+
+bool spv_result(struct spv *s, const char *format, ...)
+{
+	va_list args;
+	struct spv_id *r = spv_id(s, s->at[2]);
+	if (!r || !spv_type(s, s->at[1]) || !spv_becomes(s, r, s->at[1]))
+		return false;
+	va_start(args, format);
+	emit_value(s, spv_value(s, s->at[2]), format, args);
+	va_end(args);
+	spv_pointer_track(s, s->at[2]);
+	return !s->failed;
+}
+
+void spv_declare(struct spv *s, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	char *line = clc_vformat(format, args);
+	va_end(args);
 	for (size_t i = 0; i < s->declarations.count; i++)
-		if (!strcmp(s->declarations.items[i], line))
+		if (!strcmp(s->declarations.items[i], line)) {
+			free(line);
 			return;
-	strings_add(&s->declarations, line);
+		}
+	strings_take(&s->declarations, line);
 }
 
 /* ---- options ---- */
@@ -100,20 +122,16 @@ static void kernel(struct spv *s, struct bytes *out)
 	for (char *p = name; *p; p++)
 		if (!isalnum((unsigned char)*p))
 			*p = '_';
-	char *text = clc_format(
+	bytes_format(out,
 		"%%block = type { [%zu x i64] }\n"
 		"define spir_kernel void @%s(ptr byval(%%block) align 8 %%block) #0 !kernel_arg_addr_space !1 !kernel_arg_access_qual !2 "
 		"!kernel_arg_type !3 !kernel_arg_base_type !3 !kernel_arg_type_qual !4 !reqd_work_group_size !5 {\n",
 		sizeof(struct spirv_block) / sizeof(uint64_t), name);
 	free(name);
-	bytes_text(out, text);
-	free(text);
 	bytes_add(out, s->code.data, s->code.size);
-	text = clc_format("}\nattributes #0 = { nounwind }\nattributes #1 = { nounwind alwaysinline convergent }\nattributes #2 = { nounwind convergent }\n"
+	bytes_format(out, "}\nattributes #0 = { nounwind }\nattributes #1 = { nounwind alwaysinline convergent }\nattributes #2 = { nounwind convergent }\n"
 			  "!1 = !{i32 0}\n!2 = !{!\"none\"}\n!3 = !{!\"block\"}\n!4 = !{!\"\"}\n!5 = !{i32 %u, i32 %u, i32 %u}\n",
 			  s->local_size[0], s->local_size[1], s->local_size[2]);
-	bytes_text(out, text);
-	free(text);
 }
 
 static bool translate(struct spv *s, struct bytes *ir)
@@ -146,6 +164,5 @@ bool spirv_translate(const void *module, size_t size, const struct strings *opti
 	if (!s.bound || s.bound > SPIRV_MAX_BOUND || s.words[4])
 		return spv_fail(&s, "the header says %u ids and schema %u", s.bound, s.words[4]);
 	s.ids = clc_alloc(s.bound * sizeof *s.ids);
-	memset(s.ids, 0, s.bound * sizeof *s.ids);
 	return options_read(&s, options) && translate(&s, ir);
 }

@@ -11,7 +11,7 @@
 #define GALENA_CLC_SPIRV_H
 #include "runtime/compiler/clc/clc.h"
 
-enum { SPIRV_MAGIC = 0x07230203, SPIRV_MAX_BOUND = 1 << 22 };
+enum { SPIRV_MAGIC = 0x07230203, SPIRV_MAX_BOUND = 1 << 22, SPIRV_HEADER_WORDS = 5 };
 
 enum spv_opcode {
 #define OPCODE(name, number, words) OP_##name = number,
@@ -69,7 +69,7 @@ struct spv_special { uint32_t id; uint64_t value; };
 struct spv {
 	const uint32_t *words; size_t num_words;
 	struct spv_id *ids; uint32_t bound;
-	struct bytes globals, code, declared;
+	struct bytes globals, code;
 	struct strings declarations;
 	const char *entry_name;
 	uint32_t entry, local_size[3], local_size_ids[3], frame_bytes;
@@ -88,10 +88,12 @@ bool spirv_is_module(const void *data, size_t size);
 /* Says what is wrong with the instruction that is read; false. */
 bool spv_fail(struct spv *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void spv_emit(struct spv *, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The name of a new value, "%tN"; valid until the program ends. */
-const char *spv_temporary(struct spv *);
+/* Emits an instruction of the IR that makes a new value; the name of that, "%tN", is valid until the program ends. */
+const char *spv_let(struct spv *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* An instruction of the IR makes the result of the instruction that is read. */
+bool spv_result(struct spv *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Declares a function of the library once; the line is all of it. */
-void spv_declare(struct spv *, const char *line);
+void spv_declare(struct spv *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- spirv_module.c ---- */
 bool spv_read_module(struct spv *);
@@ -102,6 +104,8 @@ bool spv_words(struct spv *, size_t left);
 struct spv_id *spv_id(struct spv *, uint32_t id);
 struct spv_id *spv_type(struct spv *, uint32_t id);     /* of a type: the type itself */
 struct spv_id *spv_type_of(struct spv *, uint32_t value);
+/* The type of what a pointer points at; NULL, and nothing is said, when the value is no pointer. */
+struct spv_id *spv_pointee(struct spv *, uint32_t value);
 /* As an operand, without its type. */
 const char *spv_value(struct spv *, uint32_t id);
 /* The type in IR of values of a type; valid until the program ends. */
@@ -119,8 +123,8 @@ static inline uint32_t spv_lanes(const struct spv_id *t) { return t->kind == SPV
 
 /* An id is a value of the type from now on. False, and said, when it is something else. */
 bool spv_becomes(struct spv *, struct spv_id *, uint32_t type);
-/* A value is this operand from now on. */
-bool spv_define(struct spv *, uint32_t id, uint32_t type, const char *operand);
+/* The result of the instruction that is read is this operand. */
+bool spv_define(struct spv *, const char *operand);
 
 /* ---- spirv_memory.c ---- */
 /* The addresses of the variables of the module, at the beginning of a function. */
@@ -144,9 +148,17 @@ bool spv_functions(struct spv *);
 void spv_fence(struct spv *);
 /* ---- spirv_arith.c: false without a word when the opcode is none of these ---- */
 bool spv_arith(struct spv *, uint16_t opcode, bool *known);
+/* ---- spirv_composite.c ---- */
 bool spv_composite(struct spv *, uint16_t opcode, bool *known);
+/* Part i of a value of a type that has parts; and the value with another part i, for a new one from "undef" on. */
+const char *spv_extract(struct spv *, uint32_t type, const char *value, uint32_t i);
+const char *spv_insert(struct spv *, uint32_t type, const char *whole, uint32_t part, const char *value, uint32_t i);
 /* ---- spirv_math.c: GLSL.std.450 ---- */
 bool spv_ext_inst(struct spv *);
+/* How the library takes a number: as it is, or as an integer of a sign. */
+enum spv_sign { SPV_AS_IT_IS, SPV_UNSIGNED, SPV_SIGNED };
+/* What the library's names have for a number's type. */
+const char *spv_letter(const struct spv_id *scalar, enum spv_sign);
 /* Calls a function of the library of at most three arguments, which have the type that its result has. The result's name. */
 const char *spv_call_math(struct spv *, const char *name, struct spv_id *type, unsigned count, const char *const *arguments);
 /* ---- spirv_image.c ---- */

@@ -46,18 +46,14 @@ static bool phi(struct spv *s)
 		return spv_fail(s, "a phi without pairs of values and blocks");
 	if (!spv_becomes(s, &s->ids[w[2]], w[1]))
 		return false;
-	struct bytes pairs = { 0 };
+	spv_emit(s, "  %s = phi %s", spv_value(s, w[2]), spv_ir(s, w[1]));
 	for (uint32_t i = 3; i < n; i += 2) {
 		struct spv_id *v = spv_id(s, w[i]);
 		if (v && v->kind == SPV_NONE) /* it comes later */
 			spv_becomes(s, v, w[1]);
-		char *pair = clc_format("%s [ %s, %%b%u ]", i > 3 ? "," : "", spv_value(s, w[i]), w[i + 1]);
-		bytes_text(&pairs, pair);
-		free(pair);
+		spv_emit(s, "%s [ %s, %%b%u ]", i > 3 ? "," : "", spv_value(s, w[i]), w[i + 1]);
 	}
-	bytes_add(&pairs, "", 1);
-	spv_emit(s, "  %s = phi %s%s\n", spv_value(s, w[2]), spv_ir(s, w[1]), pairs.data);
-	free(pairs.data);
+	spv_emit(s, "\n");
 	spv_pointer_phi(s);
 	return !s->failed;
 }
@@ -107,23 +103,18 @@ static bool call(struct spv *s)
 	const uint32_t *w = s->at, n = *w >> 16;
 	if (n < 4 || !spv_type(s, w[1]) || !spv_id(s, w[2]) || !spv_id(s, w[3]))
 		return spv_fail(s, "a call of nothing");
-	struct bytes arguments = { 0 };
+	if (!spv_becomes(s, &s->ids[w[2]], w[1]))
+		return false;
+	if (spv_type(s, w[1])->kind != SPV_VOID)
+		spv_emit(s, "  %s =", spv_value(s, w[2]));
+	spv_emit(s, " call %s @f%u(ptr %%frame", spv_ir(s, w[1]), w[3]);
 	for (uint32_t i = 4; i < n; i++) {
 		const struct spv_id *a = spv_id(s, w[i]);
 		if (!a)
 			return false;
-		char *text = clc_format(", %s %s", spv_ir(s, a->type), spv_value(s, w[i]));
-		bytes_text(&arguments, text);
-		free(text);
+		spv_emit(s, ", %s %s", spv_ir(s, a->type), spv_value(s, w[i]));
 	}
-	bytes_add(&arguments, "", 1);
-	if (!spv_becomes(s, &s->ids[w[2]], w[1]))
-		return false;
-	if (spv_type(s, w[1])->kind == SPV_VOID)
-		spv_emit(s, "  call void @f%u(ptr %%frame%s)\n", w[3], arguments.data);
-	else
-		spv_emit(s, "  %s = call %s @f%u(ptr %%frame%s)\n", spv_value(s, w[2]), spv_ir(s, w[1]), w[3], arguments.data);
-	free(arguments.data);
+	spv_emit(s, ")\n");
 	spv_pointer_track(s, w[2]);
 	return !s->failed;
 }
@@ -132,9 +123,7 @@ static bool call(struct spv *s)
 static void barrier(struct spv *s, const char *function)
 {
 	enum { LOCAL_AND_GLOBAL = 3 };
-	char *line = clc_format("declare void @%s(i32) #2", function);
-	spv_declare(s, line);
-	free(line);
+	spv_declare(s, "declare void @%s(i32) #2", function);
 	spv_emit(s, "  call void @%s(i32 %d) #2\n", function, LOCAL_AND_GLOBAL);
 }
 
@@ -188,9 +177,8 @@ static bool instruction(struct spv *s, uint16_t op)
 
 bool spv_functions(struct spv *s)
 {
-	enum { HEADER = 5 };
 	enum { OUTSIDE, HEAD, BODY } where = OUTSIDE;
-	for (size_t at = HEADER; at < s->num_words; at += s->words[at] >> 16) {
+	for (size_t at = SPIRV_HEADER_WORDS; at < s->num_words; at += s->words[at] >> 16) {
 		const uint16_t op = (uint16_t)s->words[at];
 		s->at = s->words + at;
 		if (!spv_words(s, s->num_words - at))

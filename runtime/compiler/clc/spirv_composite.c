@@ -15,26 +15,20 @@ static uint32_t part_type(struct spv *s, uint32_t type, uint32_t i)
 	return t->kind == SPV_STRUCT ? t->members[i].type : t->type;
 }
 
-static const char *extract(struct spv *s, uint32_t type, const char *value, uint32_t i)
+const char *spv_extract(struct spv *s, uint32_t type, const char *value, uint32_t i)
 {
 	const struct spv_id *t = spv_type(s, type);
-	const char *v = spv_temporary(s);
 	if (t && t->kind == SPV_VECTOR)
-		spv_emit(s, "  %s = extractelement %s %s, i32 %u\n", v, spv_ir(s, type), value, i);
-	else
-		spv_emit(s, "  %s = extractvalue %s %s, %u\n", v, spv_ir(s, type), value, i);
-	return v;
+		return spv_let(s, "extractelement %s %s, i32 %u", spv_ir(s, type), value, i);
+	return spv_let(s, "extractvalue %s %s, %u", spv_ir(s, type), value, i);
 }
 
-static const char *insert(struct spv *s, uint32_t type, const char *whole, uint32_t part, const char *value, uint32_t i)
+const char *spv_insert(struct spv *s, uint32_t type, const char *whole, uint32_t part, const char *value, uint32_t i)
 {
 	const struct spv_id *t = spv_type(s, type);
-	const char *v = spv_temporary(s);
 	if (t && t->kind == SPV_VECTOR)
-		spv_emit(s, "  %s = insertelement %s %s, %s %s, i32 %u\n", v, spv_ir(s, type), whole, spv_ir(s, part), value, i);
-	else
-		spv_emit(s, "  %s = insertvalue %s %s, %s %s, %u\n", v, spv_ir(s, type), whole, spv_ir(s, part), value, i);
-	return v;
+		return spv_let(s, "insertelement %s %s, %s %s, i32 %u", spv_ir(s, type), whole, spv_ir(s, part), value, i);
+	return spv_let(s, "insertvalue %s %s, %s %s, %u", spv_ir(s, type), whole, spv_ir(s, part), value, i);
 }
 
 static bool construct(struct spv *s)
@@ -52,18 +46,18 @@ static bool construct(struct spv *s)
 		if (t->kind != SPV_VECTOR || ct->kind != SPV_VECTOR) {
 			const uint32_t part = part_type(s, w[1], filled);
 			if (part)
-				whole = insert(s, w[1], whole, part, spv_value(s, w[i]), filled++);
+				whole = spv_insert(s, w[1], whole, part, spv_value(s, w[i]), filled++);
 			continue;
 		}
 		for (uint32_t k = 0; k < ct->count && !s->failed; k++) { /* vectors go into vectors by their elements */
-			const char *e = extract(s, c->type, spv_value(s, w[i]), k);
+			const char *e = spv_extract(s, c->type, spv_value(s, w[i]), k);
 			if (part_type(s, w[1], filled))
-				whole = insert(s, w[1], whole, t->type, e, filled++);
+				whole = spv_insert(s, w[1], whole, t->type, e, filled++);
 		}
 	}
 	if (filled != t->count)
 		return spv_fail(s, "%u parts where there are %u", filled, t->count);
-	return spv_define(s, w[2], w[1], whole);
+	return spv_define(s, whole);
 }
 
 static bool extract_path(struct spv *s)
@@ -74,10 +68,10 @@ static bool extract_path(struct spv *s)
 	const char *value = spv_value(s, w[3]);
 	for (uint32_t i = 4; i < n && !s->failed; i++) {
 		const uint32_t part = part_type(s, type, w[i]);
-		value = part ? extract(s, type, value, w[i]) : value;
+		value = part ? spv_extract(s, type, value, w[i]) : value;
 		type = part;
 	}
-	return !s->failed && spv_define(s, w[2], w[1], value);
+	return !s->failed && spv_define(s, value);
 }
 
 /* The object goes into the composite at the end of the path. */
@@ -90,8 +84,8 @@ static const char *insert_path(struct spv *s, uint32_t type, const char *whole, 
 		spv_fail(s, "a path of %u parts", count);
 		return whole;
 	}
-	const char *inner = count > 1 ? insert_path(s, part, extract(s, type, whole, *path), object, path + 1, count - 1) : object;
-	return insert(s, type, whole, part, inner, *path);
+	const char *inner = count > 1 ? insert_path(s, part, spv_extract(s, type, whole, *path), object, path + 1, count - 1) : object;
+	return spv_insert(s, type, whole, part, inner, *path);
 }
 
 static bool shuffle(struct spv *s)
@@ -107,25 +101,22 @@ static bool shuffle(struct spv *s)
 		if (w[i] >= a->count + b->count)
 			return spv_fail(s, "element %u of %u", w[i], a->count + b->count);
 		const bool first = w[i] < a->count;
-		const char *e = extract(s, spv_id(s, w[first ? 3 : 4])->type, spv_value(s, w[first ? 3 : 4]), first ? w[i] : w[i] - a->count);
-		whole = insert(s, w[1], whole, t->type, e, i - 5);
+		const char *e = spv_extract(s, spv_id(s, w[first ? 3 : 4])->type, spv_value(s, w[first ? 3 : 4]), first ? w[i] : w[i] - a->count);
+		whole = spv_insert(s, w[1], whole, t->type, e, i - 5);
 	}
-	return spv_define(s, w[2], w[1], whole);
+	return spv_define(s, whole);
 }
 
 static bool dynamic(struct spv *s, bool inserts)
 {
 	const uint32_t *w = s->at;
 	const struct spv_id *v = spv_id(s, w[3]), *t = v ? spv_type(s, v->type) : NULL, *index = spv_id(s, w[inserts ? 5 : 4]);
-	const char *r = spv_temporary(s);
 	if (!t || t->kind != SPV_VECTOR || !index)
 		return spv_fail(s, "an element of what is no vector");
 	const char *at = spv_value(s, w[inserts ? 5 : 4]), *ir = spv_ir(s, index->type);
 	if (inserts)
-		spv_emit(s, "  %s = insertelement %s %s, %s %s, %s %s\n", r, spv_ir(s, v->type), spv_value(s, w[3]), spv_ir(s, t->type), spv_value(s, w[4]), ir, at);
-	else
-		spv_emit(s, "  %s = extractelement %s %s, %s %s\n", r, spv_ir(s, v->type), spv_value(s, w[3]), ir, at);
-	return spv_define(s, w[2], w[1], r);
+		return spv_result(s, "insertelement %s %s, %s %s, %s %s", spv_ir(s, v->type), spv_value(s, w[3]), spv_ir(s, t->type), spv_value(s, w[4]), ir, at);
+	return spv_result(s, "extractelement %s %s, %s %s", spv_ir(s, v->type), spv_value(s, w[3]), ir, at);
 }
 
 bool spv_composite(struct spv *s, uint16_t op, bool *known)
@@ -138,15 +129,15 @@ bool spv_composite(struct spv *s, uint16_t op, bool *known)
 	if (!result)
 		return false;
 	switch (op) {
-	case OP_Undef: return spv_define(s, w[2], w[1], "undef");
+	case OP_Undef: return spv_define(s, "undef");
 	case OP_VectorExtractDynamic: return dynamic(s, false);
 	case OP_VectorInsertDynamic: return dynamic(s, true);
 	case OP_VectorShuffle: return shuffle(s);
 	case OP_CompositeConstruct: return construct(s);
 	case OP_CompositeExtract: return extract_path(s);
-	case OP_CompositeInsert: return spv_define(s, w[2], w[1], insert_path(s, spv_id(s, w[4]) ? spv_id(s, w[4])->type : 0, spv_value(s, w[4]), spv_value(s, w[3]), w + 5, n - 5));
+	case OP_CompositeInsert: return spv_define(s, insert_path(s, spv_id(s, w[4]) ? spv_id(s, w[4])->type : 0, spv_value(s, w[4]), spv_value(s, w[3]), w + 5, n - 5));
 	}
 	if (from)
 		result->place = from->place;
-	return spv_define(s, w[2], w[1], spv_value(s, w[3]));
+	return spv_define(s, spv_value(s, w[3]));
 }

@@ -15,30 +15,21 @@ static bool operand_of(struct spv *s, uint32_t id, bool is_signed, struct operan
 
 static const char *element(struct spv *s, const struct operand *o, uint32_t i, const char *sum)
 {
-	const char *part = spv_temporary(s), *wide = spv_temporary(s);
-	if (o->type->kind == SPV_VECTOR) {
-		spv_emit(s, "  %s = extractelement %s %s, i32 %u\n  %s = %s i%u %s to %s\n", part, o->ir, o->value, i, wide, o->is_signed ? "sext" : "zext", o->scalar->width, part,
-			 sum);
-		return wide;
-	}
-	const char *byte = spv_temporary(s);
-	spv_emit(s, "  %s = lshr i32 %s, %u\n  %s = trunc i32 %s to i8\n  %s = %s i8 %s to %s\n", part, o->value, i * 8, byte, part, wide, o->is_signed ? "sext" : "zext", byte,
-		 sum);
-	return wide;
+	const char *extend = o->is_signed ? "sext" : "zext";
+	if (o->type->kind == SPV_VECTOR)
+		return spv_let(s, "%s i%u %s to %s", extend, o->scalar->width, spv_let(s, "extractelement %s %s, i32 %u", o->ir, o->value, i), sum);
+	const char *byte = spv_let(s, "trunc i32 %s to i8", spv_let(s, "lshr i32 %s, %u", o->value, i * 8));
+	return spv_let(s, "%s i8 %s to %s", extend, byte, sum);
 }
 
 /* The sum and what it is added to, no less and no more than the result's type has. */
 static const char *saturated(struct spv *s, const char *total, const char *sum, uint32_t width, bool is_signed)
 {
 	const unsigned long long most = is_signed ? (1ull << (width - 1)) - 1 : width == 64 ? ~0ull : (1ull << width) - 1;
-	const char *t[4];
-	for (unsigned i = 0; i < 4; i++)
-		t[i] = spv_temporary(s);
-	spv_emit(s, "  %s = icmp sgt %s %s, %llu\n  %s = select i1 %s, %s %llu, %s %s\n", t[0], sum, total, most, t[1], t[0], sum, most, sum, total);
+	total = spv_let(s, "select i1 %s, %s %llu, %s %s", spv_let(s, "icmp sgt %s %s, %llu", sum, total, most), sum, most, sum, total);
 	if (!is_signed)
-		return t[1];
-	spv_emit(s, "  %s = icmp slt %s %s, -%llu\n  %s = select i1 %s, %s -%llu, %s %s\n", t[2], sum, t[1], most + 1, t[3], t[2], sum, most + 1, sum, t[1]);
-	return t[3];
+		return total;
+	return spv_let(s, "select i1 %s, %s -%llu, %s %s", spv_let(s, "icmp slt %s %s, -%llu", sum, total, most + 1), sum, most + 1, sum, total);
 }
 
 static bool product(struct spv *s, bool a_signed, bool b_signed, bool saturates)
@@ -56,27 +47,20 @@ static bool product(struct spv *s, bool a_signed, bool b_signed, bool saturates)
 	/* wide enough for any sum of elements of 32 bits */
 	const char *sum = a.scalar->width < 32 || packed ? "i64" : "i128", *total = "0";
 	for (uint32_t i = 0; i < (packed ? BYTES : a.type->count); i++) {
-		const char *x = element(s, &a, i, sum), *y = element(s, &b, i, sum), *both = spv_temporary(s), *next = spv_temporary(s);
-		spv_emit(s, "  %s = mul %s %s, %s\n  %s = add %s %s, %s\n", both, sum, x, y, next, sum, total, both);
-		total = next;
+		const char *x = element(s, &a, i, sum), *y = element(s, &b, i, sum);
+		total = spv_let(s, "add %s %s, %s", sum, total, spv_let(s, "mul %s %s, %s", sum, x, y));
 	}
 	if (saturates) {
-		const char *start = spv_temporary(s), *next = spv_temporary(s);
-		const bool narrow = result->width == 64 && sum[1] == '6';
-		sum = narrow ? "i128" : sum;
-		if (narrow) {
-			const char *wide = spv_temporary(s);
-			spv_emit(s, "  %s = sext i64 %s to i128\n", wide, total);
-			total = wide;
+		if (result->width == 64 && sum[1] == '6') {
+			sum = "i128";
+			total = spv_let(s, "sext i64 %s to i128", total);
 		}
-		spv_emit(s, "  %s = %s %s %s to %s\n  %s = add %s %s, %s\n", start, a_signed ? "sext" : "zext", spv_ir(s, w[1]), spv_value(s, w[5]), sum, next, sum, total, start);
-		total = saturated(s, next, sum, result->width, a_signed);
+		const char *start = spv_let(s, "%s %s %s to %s", a_signed ? "sext" : "zext", spv_ir(s, w[1]), spv_value(s, w[5]), sum);
+		total = saturated(s, spv_let(s, "add %s %s, %s", sum, total, start), sum, result->width, a_signed);
 	}
-	const char *r = spv_temporary(s);
 	if (result->width == 64 && sum[1] == '6')
-		return spv_define(s, w[2], w[1], total);
-	spv_emit(s, "  %s = trunc %s %s to %s\n", r, sum, total, spv_ir(s, w[1]));
-	return spv_define(s, w[2], w[1], r);
+		return spv_define(s, total);
+	return spv_result(s, "trunc %s %s to %s", sum, total, spv_ir(s, w[1]));
 }
 
 bool spv_dot(struct spv *s, uint16_t op, bool *known)

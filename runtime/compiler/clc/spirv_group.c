@@ -6,36 +6,28 @@
 enum { SCOPE_SUBGROUP = 3 };
 enum operation { REDUCE, INCLUSIVE_SCAN, EXCLUSIVE_SCAN, CLUSTERED_REDUCE };
 
-/* How the library takes an element: as it is, or as an integer of a sign; booleans are integers. */
-enum sign { AS_IT_IS, UNSIGNED, SIGNED };
+/* How the library takes an element; booleans are integers. */
 struct element { const char *ir, *letter; bool is_bool; };
 
-static bool element_of(struct spv *s, struct spv_id *type, enum sign sign, struct element *out)
+static bool element_of(struct spv *s, struct spv_id *type, enum spv_sign sign, struct element *out)
 {
-	static const char *const integers[2][4] = { { "h", "t", "j", "m" }, { "c", "s", "i", "l" } };
 	const struct spv_id *t = type ? spv_scalar(s, type) : NULL;
 	if (!t || !spv_is_scalar(t))
 		return spv_fail(s, "an operation of a subgroup on what is no number");
-	const bool is_signed = sign == SIGNED || (sign == AS_IT_IS && t->is_signed);
 	if (t->kind == SPV_BOOL)
 		*out = (struct element){ "i32", "i", true };
-	else if (t->kind == SPV_FLOAT)
-		*out = (struct element){ t->width == 16 ? "half" : t->width == 32 ? "float" : "double", t->width == 16 ? "Dh" : t->width == 32 ? "f" : "d", false };
 	else
-		*out = (struct element){ t->width == 8 ? "i8" : t->width == 16 ? "i16" : t->width == 32 ? "i32" : "i64",
-					 integers[is_signed][t->width == 8 ? 0 : t->width == 16 ? 1 : t->width == 32 ? 2 : 3], false };
+		*out = (struct element){ spv_ir(s, (uint32_t)(t - s->ids)), spv_letter(t, sign), false };
 	return true;
 }
 
 /* Calls a function that the lanes come to together. types, values: what is in the parentheses. */
 static const char *call(struct spv *s, const char *result, const char *name, const char *letters, const char *types, const char *values)
 {
-	const char *r = spv_temporary(s);
-	char *symbol = clc_format("_Z%zu%s%s", strlen(name), name, letters), *line = clc_format("declare %s @%s(%s) #2", result, symbol, types);
-	spv_declare(s, line);
-	spv_emit(s, "  %s = call %s @%s(%s) #2\n", r, result, symbol, values);
+	char *symbol = clc_format("_Z%zu%s%s", strlen(name), name, letters);
+	spv_declare(s, "declare %s @%s(%s) #2", result, symbol, types);
+	const char *r = spv_let(s, "call %s @%s(%s) #2", result, symbol, values);
 	free(symbol);
-	free(line);
 	return r;
 }
 
@@ -51,19 +43,8 @@ static const char *call_on(struct spv *s, const char *result, const char *name, 
 	return r;
 }
 
-static const char *widened(struct spv *s, const char *truth)
-{
-	const char *t = spv_temporary(s);
-	spv_emit(s, "  %s = zext i1 %s to i32\n", t, truth);
-	return t;
-}
-
-static const char *truth(struct spv *s, const char *word)
-{
-	const char *t = spv_temporary(s);
-	spv_emit(s, "  %s = icmp ne i32 %s, 0\n", t, word);
-	return t;
-}
+static const char *widened(struct spv *s, const char *truth) { return spv_let(s, "zext i1 %s to i32", truth); }
+static const char *truth(struct spv *s, const char *word) { return spv_let(s, "icmp ne i32 %s, 0", word); }
 
 static bool is_bool(struct spv *s, uint32_t id)
 {
@@ -72,65 +53,58 @@ static bool is_bool(struct spv *s, uint32_t id)
 }
 
 /* ---- on each element ---- */
-static bool each(struct spv *s, const char *name, enum sign sign, uint32_t value, const char *number)
+/* Element i of a vector, or the scalar itself, as the library takes it. */
+static const char *lane(struct spv *s, uint32_t value, const struct element *e, uint32_t i)
 {
-	const uint32_t *w = s->at;
+	const char *part = spv_value(s, value);
+	if (spv_type_of(s, value)->kind == SPV_VECTOR)
+		part = spv_extract(s, spv_id(s, value)->type, part, i);
+	return e->is_bool ? widened(s, part) : part;
+}
+
+static bool each(struct spv *s, const char *name, enum spv_sign sign, uint32_t value, const char *number)
+{
 	struct spv_id *v = spv_id(s, value), *type = v ? spv_type(s, v->type) : NULL;
 	struct element e;
 	const char *whole = "undef";
-	if (!type || v->type != w[1])
+	if (!type || v->type != s->at[1])
 		return spv_fail(s, "an operation of a subgroup whose result is of another type");
 	if (!element_of(s, type, sign, &e))
 		return false;
 	for (uint32_t i = 0; i < spv_lanes(type); i++) {
-		const char *part = spv_value(s, value), *next = spv_temporary(s);
-		if (type->kind == SPV_VECTOR) {
-			part = spv_temporary(s);
-			spv_emit(s, "  %s = extractelement %s %s, i32 %u\n", part, spv_ir(s, v->type), spv_value(s, value), i);
-		}
-		const char *r = call_on(s, e.ir, name, &e, e.is_bool ? widened(s, part) : part, number);
+		const char *r = call_on(s, e.ir, name, &e, lane(s, value, &e, i), number);
 		r = e.is_bool ? truth(s, r) : r;
-		if (type->kind != SPV_VECTOR)
-			return spv_define(s, w[2], w[1], r);
-		spv_emit(s, "  %s = insertelement %s %s, %s %s, i32 %u\n", next, spv_ir(s, v->type), whole, spv_ir(s, type->type), r, i);
-		whole = next;
+		whole = type->kind == SPV_VECTOR ? spv_insert(s, v->type, whole, type->type, r, i) : r;
 	}
-	return spv_define(s, w[2], w[1], whole);
+	return spv_define(s, whole);
 }
 
 static bool all_equal(struct spv *s)
 {
-	const uint32_t *w = s->at;
-	struct spv_id *v = spv_id(s, w[4]), *type = v ? spv_type(s, v->type) : NULL;
+	const uint32_t value = s->at[4];
+	struct spv_id *type = spv_type_of(s, value);
 	struct element e;
 	const char *all = NULL;
-	if (!type || !element_of(s, type, AS_IT_IS, &e))
+	if (!type || !element_of(s, type, SPV_AS_IT_IS, &e))
 		return spv_fail(s, "a vote on nothing");
 	for (uint32_t i = 0; i < spv_lanes(type); i++) {
-		const char *part = spv_value(s, w[4]), *next = spv_temporary(s);
-		if (type->kind == SPV_VECTOR) {
-			part = spv_temporary(s);
-			spv_emit(s, "  %s = extractelement %s %s, i32 %u\n", part, spv_ir(s, v->type), spv_value(s, w[4]), i);
-		}
-		const char *r = truth(s, call_on(s, "i32", "sub_group_non_uniform_all_equal", &e, e.is_bool ? widened(s, part) : part, NULL));
-		if (all)
-			spv_emit(s, "  %s = and i1 %s, %s\n", next, all, r);
-		all = all ? next : r;
+		const char *r = truth(s, call_on(s, "i32", "sub_group_non_uniform_all_equal", &e, lane(s, value, &e, i), NULL));
+		all = all ? spv_let(s, "and i1 %s, %s", all, r) : r;
 	}
-	return spv_define(s, w[2], w[1], all);
+	return spv_define(s, all);
 }
 
 /* ---- sums and the like ---- */
-static const struct { uint16_t opcode; enum sign sign; const char *name; } arithmetic[] = {
-	{ OP_GroupNonUniformIAdd, AS_IT_IS, "add" }, { OP_GroupNonUniformFAdd, AS_IT_IS, "add" }, { OP_GroupNonUniformIMul, AS_IT_IS, "mul" },
-	{ OP_GroupNonUniformFMul, AS_IT_IS, "mul" }, { OP_GroupNonUniformSMin, SIGNED, "min" }, { OP_GroupNonUniformUMin, UNSIGNED, "min" },
-	{ OP_GroupNonUniformFMin, AS_IT_IS, "min" }, { OP_GroupNonUniformSMax, SIGNED, "max" }, { OP_GroupNonUniformUMax, UNSIGNED, "max" },
-	{ OP_GroupNonUniformFMax, AS_IT_IS, "max" }, { OP_GroupNonUniformBitwiseAnd, AS_IT_IS, "and" }, { OP_GroupNonUniformBitwiseOr, AS_IT_IS, "or" },
-	{ OP_GroupNonUniformBitwiseXor, AS_IT_IS, "xor" }, { OP_GroupNonUniformLogicalAnd, AS_IT_IS, "logical_and" },
-	{ OP_GroupNonUniformLogicalOr, AS_IT_IS, "logical_or" }, { OP_GroupNonUniformLogicalXor, AS_IT_IS, "logical_xor" },
+static const struct { uint16_t opcode; enum spv_sign sign; const char *name; } arithmetic[] = {
+	{ OP_GroupNonUniformIAdd, SPV_AS_IT_IS, "add" }, { OP_GroupNonUniformFAdd, SPV_AS_IT_IS, "add" }, { OP_GroupNonUniformIMul, SPV_AS_IT_IS, "mul" },
+	{ OP_GroupNonUniformFMul, SPV_AS_IT_IS, "mul" }, { OP_GroupNonUniformSMin, SPV_SIGNED, "min" }, { OP_GroupNonUniformUMin, SPV_UNSIGNED, "min" },
+	{ OP_GroupNonUniformFMin, SPV_AS_IT_IS, "min" }, { OP_GroupNonUniformSMax, SPV_SIGNED, "max" }, { OP_GroupNonUniformUMax, SPV_UNSIGNED, "max" },
+	{ OP_GroupNonUniformFMax, SPV_AS_IT_IS, "max" }, { OP_GroupNonUniformBitwiseAnd, SPV_AS_IT_IS, "and" }, { OP_GroupNonUniformBitwiseOr, SPV_AS_IT_IS, "or" },
+	{ OP_GroupNonUniformBitwiseXor, SPV_AS_IT_IS, "xor" }, { OP_GroupNonUniformLogicalAnd, SPV_AS_IT_IS, "logical_and" },
+	{ OP_GroupNonUniformLogicalOr, SPV_AS_IT_IS, "logical_or" }, { OP_GroupNonUniformLogicalXor, SPV_AS_IT_IS, "logical_xor" },
 };
 
-static bool combined(struct spv *s, enum sign sign, const char *name)
+static bool combined(struct spv *s, enum spv_sign sign, const char *name)
 {
 	static const char *const operations[] = { [REDUCE] = "non_uniform_reduce", [INCLUSIVE_SCAN] = "non_uniform_scan_inclusive", [EXCLUSIVE_SCAN] = "non_uniform_scan_exclusive",
 						  [CLUSTERED_REDUCE] = "clustered_reduce" };
@@ -158,7 +132,7 @@ static bool ballot_function(struct spv *s, const char *name, uint32_t ballot, co
 	const char *r = call(s, "i32", name, number ? "Dv4_jj" : "Dv4_j", number ? "<4 x i32>, i32" : "<4 x i32>", values);
 	const struct spv_id *t = spv_type(s, s->at[1]);
 	free(values);
-	return t && spv_define(s, s->at[2], s->at[1], t->kind == SPV_BOOL ? truth(s, r) : r);
+	return t && spv_define(s, t->kind == SPV_BOOL ? truth(s, r) : r);
 }
 
 static bool bit_count(struct spv *s)
@@ -176,7 +150,7 @@ static bool vote(struct spv *s, const char *name, const char *result)
 	char *values = clc_format("i32 %s", widened(s, spv_value(s, w[4])));
 	const char *r = call(s, result, name, "i", "i32", values);
 	free(values);
-	return spv_define(s, w[2], w[1], result[0] == 'i' ? truth(s, r) : r);
+	return spv_define(s, result[0] == 'i' ? truth(s, r) : r);
 }
 
 /* ---- other lanes ---- */
@@ -193,17 +167,16 @@ static const char *number_of(struct spv *s, uint32_t id)
 static bool quad(struct spv *s, bool swap)
 {
 	const uint32_t *w = s->at;
-	const char *number, *lane = call(s, "i32", "get_sub_group_local_id", "v", "", ""), *first = spv_temporary(s), *which = spv_temporary(s);
+	const char *own = call(s, "i32", "get_sub_group_local_id", "v", "", ""), *which;
 	const struct spv_id *direction = spv_id(s, w[5]);
 	if (swap) {
 		if (!direction || !direction->has_value || direction->value > 2)
 			return spv_fail(s, "the direction of a swap is no constant from 0 to 2");
-		spv_emit(s, "  %s = xor i32 %s, %u\n", which, lane, (unsigned)direction->value + 1);
-		return each(s, "sub_group_shuffle", AS_IT_IS, w[4], which);
+		which = spv_let(s, "xor i32 %s, %u", own, (unsigned)direction->value + 1);
+	} else {
+		which = spv_let(s, "or i32 %s, %s", spv_let(s, "and i32 %s, -4", own), number_of(s, w[5]));
 	}
-	number = number_of(s, w[5]);
-	spv_emit(s, "  %s = and i32 %s, -4\n  %s = or i32 %s, %s\n", first, lane, which, first, number);
-	return each(s, "sub_group_shuffle", AS_IT_IS, w[4], which);
+	return each(s, "sub_group_shuffle", SPV_AS_IT_IS, w[4], which);
 }
 
 bool spv_group(struct spv *s, uint16_t op, bool *known)
@@ -219,7 +192,7 @@ bool spv_group(struct spv *s, uint16_t op, bool *known)
 		if (arithmetic[i].opcode == op)
 			return combined(s, arithmetic[i].sign, arithmetic[i].name);
 	switch (op) {
-	case OP_GroupNonUniformElect: return spv_define(s, w[2], w[1], truth(s, call(s, "i32", "sub_group_elect", "v", "", "")));
+	case OP_GroupNonUniformElect: return spv_define(s, truth(s, call(s, "i32", "sub_group_elect", "v", "", "")));
 	case OP_GroupNonUniformAll: return vote(s, "sub_group_non_uniform_all", "i32");
 	case OP_GroupNonUniformAny: return vote(s, "sub_group_non_uniform_any", "i32");
 	case OP_GroupNonUniformAllEqual: return all_equal(s);
@@ -229,12 +202,12 @@ bool spv_group(struct spv *s, uint16_t op, bool *known)
 	case OP_GroupNonUniformBallotBitCount: return bit_count(s);
 	case OP_GroupNonUniformBallotFindLSB: return ballot_function(s, "sub_group_ballot_find_lsb", w[4], NULL);
 	case OP_GroupNonUniformBallotFindMSB: return ballot_function(s, "sub_group_ballot_find_msb", w[4], NULL);
-	case OP_GroupNonUniformBroadcast: return each(s, "sub_group_non_uniform_broadcast", AS_IT_IS, w[4], number_of(s, w[5]));
-	case OP_GroupNonUniformBroadcastFirst: return each(s, "sub_group_broadcast_first", AS_IT_IS, w[4], NULL);
-	case OP_GroupNonUniformShuffle: return each(s, "sub_group_shuffle", AS_IT_IS, w[4], number_of(s, w[5]));
-	case OP_GroupNonUniformShuffleXor: return each(s, "sub_group_shuffle_xor", AS_IT_IS, w[4], number_of(s, w[5]));
-	case OP_GroupNonUniformShuffleUp: return each(s, "sub_group_shuffle_up", AS_IT_IS, w[4], number_of(s, w[5]));
-	case OP_GroupNonUniformShuffleDown: return each(s, "sub_group_shuffle_down", AS_IT_IS, w[4], number_of(s, w[5]));
+	case OP_GroupNonUniformBroadcast: return each(s, "sub_group_non_uniform_broadcast", SPV_AS_IT_IS, w[4], number_of(s, w[5]));
+	case OP_GroupNonUniformBroadcastFirst: return each(s, "sub_group_broadcast_first", SPV_AS_IT_IS, w[4], NULL);
+	case OP_GroupNonUniformShuffle: return each(s, "sub_group_shuffle", SPV_AS_IT_IS, w[4], number_of(s, w[5]));
+	case OP_GroupNonUniformShuffleXor: return each(s, "sub_group_shuffle_xor", SPV_AS_IT_IS, w[4], number_of(s, w[5]));
+	case OP_GroupNonUniformShuffleUp: return each(s, "sub_group_shuffle_up", SPV_AS_IT_IS, w[4], number_of(s, w[5]));
+	case OP_GroupNonUniformShuffleDown: return each(s, "sub_group_shuffle_down", SPV_AS_IT_IS, w[4], number_of(s, w[5]));
 	case OP_GroupNonUniformQuadBroadcast: return quad(s, false);
 	case OP_GroupNonUniformQuadSwap: return quad(s, true);
 	}

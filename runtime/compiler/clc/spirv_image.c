@@ -46,14 +46,8 @@ static bool elements(struct spv *s, uint32_t id, uint32_t count, const char *out
 	const char *value = spv_value(s, id);
 	if (!t || spv_lanes(t) < count)
 		return spv_fail(s, "%u numbers where an image takes %u", t ? spv_lanes(t) : 0, count);
-	for (uint32_t i = 0; i < count; i++) {
-		if (t->kind != SPV_VECTOR) {
-			out[i] = value;
-			break;
-		}
-		out[i] = spv_temporary(s);
-		spv_emit(s, "  %s = extractelement %s %s, i32 %u\n", out[i], spv_ir(s, v->type), value, i);
-	}
+	for (uint32_t i = 0; i < count; i++)
+		out[i] = t->kind == SPV_VECTOR ? spv_extract(s, v->type, value, i) : value;
 	return !s->failed;
 }
 
@@ -69,19 +63,12 @@ static bool coordinates(struct spv *s, uint32_t id, const struct texels *im, boo
 	if (projected) {
 		if (spv_lanes(t) <= im->coordinates)
 			return spv_fail(s, "coordinates without a divisor");
-		divisor = spv_temporary(s);
-		spv_emit(s, "  %s = extractelement %s %s, i32 %u\n", divisor, spv_ir(s, spv_id(s, id)->type), spv_value(s, id), im->coordinates);
+		divisor = spv_extract(s, spv_id(s, id)->type, spv_value(s, id), im->coordinates);
 	}
 	for (uint32_t i = 0; i < 3; i++)
 		out[i] = is_float ? "0.0" : "0";
-	for (uint32_t i = 0; i < im->coordinates; i++) {
-		const char **to = &out[im->arrayed && i == im->dimensions ? 2 : i];
-		*to = e[i];
-		if (!divisor)
-			continue;
-		*to = spv_temporary(s);
-		spv_emit(s, "  %s = fdiv float %s, %s\n", *to, e[i], divisor);
-	}
+	for (uint32_t i = 0; i < im->coordinates; i++)
+		out[im->arrayed && i == im->dimensions ? 2 : i] = divisor ? spv_let(s, "fdiv float %s, %s", e[i], divisor) : e[i];
 	return true;
 }
 
@@ -94,22 +81,17 @@ struct operands {
 /* Of gradients: the level that the library finds. */
 static const char *gradient(struct spv *s, const struct texels *im, const char *image, const uint32_t ids[2])
 {
-	static const char line[] = "declare float @shader_gradient_lod(ptr, <4 x float>, <4 x float>)";
-	const char *vectors[2], *lod = spv_temporary(s);
+	const char *vectors[2];
 	for (unsigned i = 0; i < 2; i++) {
 		const char *e[3];
 		if (!elements(s, ids[i], im->dimensions, e))
 			return "undef";
 		vectors[i] = "zeroinitializer";
-		for (uint32_t k = 0; k < im->dimensions; k++) {
-			const char *next = spv_temporary(s);
-			spv_emit(s, "  %s = insertelement <4 x float> %s, float %s, i32 %u\n", next, vectors[i], e[k], k);
-			vectors[i] = next;
-		}
+		for (uint32_t k = 0; k < im->dimensions; k++)
+			vectors[i] = spv_let(s, "insertelement <4 x float> %s, float %s, i32 %u", vectors[i], e[k], k);
 	}
-	spv_declare(s, line);
-	spv_emit(s, "  %s = call float @shader_gradient_lod(ptr %s, <4 x float> %s, <4 x float> %s)\n", lod, image, vectors[0], vectors[1]);
-	return lod;
+	spv_declare(s, "declare float @shader_gradient_lod(ptr, <4 x float>, <4 x float>)");
+	return spv_let(s, "call float @shader_gradient_lod(ptr %s, <4 x float> %s, <4 x float> %s)", image, vectors[0], vectors[1]);
 }
 
 /* From word at on: a mask, then what its bits ask for, from the lowest on. The image's texels may become signed ones or not. */
@@ -147,12 +129,8 @@ static bool operands_read(struct spv *s, uint32_t at, struct texels *im, const c
 /* Calls shader_WHAT_TYPE_DIMS(image, ...) of the library. */
 static const char *read(struct spv *s, const char *what, const struct texels *im, const char *types, const char *values)
 {
-	const char *r = spv_temporary(s);
-	char *line = clc_format("declare %s @shader_%s_%c_%s(%s)", texel_ir(im), what, im->suffix, im->dims, types);
-	spv_declare(s, line);
-	spv_emit(s, "  %s = call %s @shader_%s_%c_%s(%s)\n", r, texel_ir(im), what, im->suffix, im->dims, values);
-	free(line);
-	return r;
+	spv_declare(s, "declare %s @shader_%s_%c_%s(%s)", texel_ir(im), what, im->suffix, im->dims, types);
+	return spv_let(s, "call %s @shader_%s_%c_%s(%s)", texel_ir(im), what, im->suffix, im->dims, values);
 }
 
 /* A texel of four elements as what the instruction gives. */
@@ -162,12 +140,10 @@ static bool define_texel(struct spv *s, const char *texel, char suffix)
 	if (!t)
 		return false;
 	if (t->kind == SPV_VECTOR && t->count == 4)
-		return spv_define(s, s->at[2], s->at[1], texel);
+		return spv_define(s, texel);
 	if (!spv_is_scalar(t))
 		return spv_fail(s, "a texel of %u elements", t->count);
-	const char *e = spv_temporary(s);
-	spv_emit(s, "  %s = extractelement <4 x %s> %s, i32 0\n", e, suffix == 'f' ? "float" : "i32", texel);
-	return spv_define(s, s->at[2], s->at[1], e);
+	return spv_result(s, "extractelement <4 x %s> %s, i32 0", suffix == 'f' ? "float" : "i32", texel);
 }
 
 /* A texel by its place. */
@@ -178,11 +154,8 @@ static bool image_read(struct spv *s)
 	const char *at[3], *image = spv_value(s, s->at[3]);
 	if (!image_of(s, spv_type_of(s, s->at[3]), &im) || !operands_read(s, 5, &im, image, &o) || !coordinates(s, s->at[4], &im, false, false, at))
 		return false;
-	for (uint32_t i = 0; i < im.dimensions; i++) {
-		const char *sum = spv_temporary(s);
-		spv_emit(s, "  %s = add i32 %s, %s\n", sum, at[i], o.offset[i]);
-		at[i] = sum;
-	}
+	for (uint32_t i = 0; i < im.dimensions; i++)
+		at[i] = spv_let(s, "add i32 %s, %s", at[i], o.offset[i]);
 	if (o.visible)
 		spv_fence(s);
 	char *values = clc_format("ptr %s, i32 %s, i32 %s, i32 %s, i32 %s", image, at[0], at[1], at[2], o.lod ? o.lod : "0");
@@ -198,18 +171,16 @@ static void write(struct spv *s, const struct texels *im, const char *image, con
 	const uint32_t lanes = im->coordinates == 3 ? 4 : im->coordinates;
 	char *vector = lanes > 1 ? clc_format("<%u x i32>", lanes) : clc_format("i32"), *mangled = lanes > 1 ? clc_format("Dv%u_i", lanes) : clc_format("i");
 	for (uint32_t i = 0; lanes > 1 && i < lanes; i++) {
-		const char *next = spv_temporary(s), *e = i == 3 ? "0" : im->coordinates == 2 && im->arrayed && i ? at[2] : at[i];
-		spv_emit(s, "  %s = insertelement %s %s, i32 %s, i32 %u\n", next, vector, i ? c : "undef", e, i);
-		c = next;
+		const char *e = i == 3 ? "0" : im->coordinates == 2 && im->arrayed && i ? at[2] : at[i];
+		c = spv_let(s, "insertelement %s %s, i32 %s, i32 %u", vector, i ? c : "undef", e, i);
 	}
 	char *ocl = clc_format("ocl_%s_rw", im->kind), *name = clc_format("write_image%s", im->suffix == 'f' ? "f" : im->suffix == 'i' ? "i" : "ui");
 	/* the texel's type is a substitution where it was there as coordinates */
 	char *type = lanes == 4 && im->suffix == 'i' ? clc_format("S0_") : clc_format("Dv4_%s", letter);
 	char *symbol = clc_format("_Z%zu%s%zu%s%s%s", strlen(name), name, strlen(ocl), ocl, mangled, type);
-	char *line = clc_format("declare void @%s(ptr, %s, %s)", symbol, vector, texel_ir(im));
-	spv_declare(s, line);
+	spv_declare(s, "declare void @%s(ptr, %s, %s)", symbol, vector, texel_ir(im));
 	spv_emit(s, "  call void @%s(ptr %s, %s %s, %s %s)\n", symbol, image, vector, c, texel_ir(im), texel);
-	char *const texts[] = { vector, mangled, ocl, name, type, symbol, line };
+	char *const texts[] = { vector, mangled, ocl, name, type, symbol };
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		free(texts[i]);
 }
@@ -225,15 +196,12 @@ static bool image_write(struct spv *s)
 		return false;
 	const char *value = spv_value(s, s->at[3]), *v = "undef", *scalar = im.suffix == 'f' ? "float" : "i32";
 	for (uint32_t i = 0; i < 4 && (texel->kind != SPV_VECTOR || texel->count < 4); i++) { /* what is not given is not looked at */
-		const char *e = value, *next = spv_temporary(s);
-		if (texel->kind == SPV_VECTOR && i < texel->count) {
-			e = spv_temporary(s);
-			spv_emit(s, "  %s = extractelement %s %s, i32 %u\n", e, spv_ir(s, spv_id(s, s->at[3])->type), value, i);
-		} else if (i) {
+		const char *e = value;
+		if (texel->kind == SPV_VECTOR && i < texel->count)
+			e = spv_extract(s, spv_id(s, s->at[3])->type, value, i);
+		else if (i)
 			e = im.suffix == 'f' ? "0.0" : "0";
-		}
-		spv_emit(s, "  %s = insertelement <4 x %s> %s, %s %s, i32 %u\n", next, scalar, v, scalar, e, i);
-		v = next;
+		v = spv_let(s, "insertelement <4 x %s> %s, %s %s, i32 %u", scalar, v, scalar, e, i);
 	}
 	write(s, &im, spv_value(s, s->at[1]), at, texel->kind == SPV_VECTOR && texel->count == 4 ? value : v);
 	if (o.available)
@@ -244,21 +212,17 @@ static bool image_write(struct spv *s)
 /* Where a texel is, for atomic operations: of those outside, in the sink. */
 static bool texel_pointer(struct spv *s)
 {
-	static const char line[] = "declare i64 @shader_texel_address(ptr, i32, i32, i32, i64)";
 	const uint32_t *w = s->at;
-	const struct spv_id *pointer = spv_type_of(s, w[3]), *type = pointer && pointer->kind == SPV_POINTER ? spv_type(s, pointer->type) : NULL;
 	struct texels im;
-	const char *at[3], *image = spv_temporary(s), *sink = spv_temporary(s), *outside = spv_temporary(s), *place = spv_temporary(s), *address = spv_temporary(s),
-			   *r = spv_temporary(s);
-	if (!image_of(s, type, &im) || !coordinates(s, w[4], &im, false, false, at))
+	const char *at[3];
+	if (!image_of(s, spv_pointee(s, w[3]), &im) || !coordinates(s, w[4], &im, false, false, at))
 		return false;
-	spv_declare(s, line);
-	spv_emit(s, "  %s = load ptr, ptr %s, align 8\n  %s = getelementptr i8, ptr %%block, i64 %zu\n  %s = load i64, ptr %s, align 8\n", image, spv_value(s, w[3]), sink,
-		 offsetof(struct spirv_block, sink), outside, sink);
-	spv_emit(s, "  %s = add i64 %s, %d\n  %s = call i64 @shader_texel_address(ptr %s, i32 %s, i32 %s, i32 %s, i64 %s)\n", place, outside, SPIRV_SINK_BYTES / 2, address,
-		 image, at[0], at[1], at[2], place);
-	spv_emit(s, "  %s = inttoptr i64 %s to ptr\n", r, address);
-	return spv_define(s, w[2], w[1], r);
+	spv_declare(s, "declare i64 @shader_texel_address(ptr, i32, i32, i32, i64)");
+	const char *image = spv_let(s, "load ptr, ptr %s, align 8", spv_value(s, w[3]));
+	const char *sink = spv_let(s, "getelementptr i8, ptr %%block, i64 %zu", offsetof(struct spirv_block, sink));
+	const char *outside = spv_let(s, "add i64 %s, %d", spv_let(s, "load i64, ptr %s, align 8", sink), SPIRV_SINK_BYTES / 2);
+	const char *address = spv_let(s, "call i64 @shader_texel_address(ptr %s, i32 %s, i32 %s, i32 %s, i64 %s)", image, at[0], at[1], at[2], outside);
+	return spv_result(s, "inttoptr i64 %s to ptr", address);
 }
 
 /* ---- samplers ---- */
@@ -268,10 +232,8 @@ static bool pair_take(struct spv *s, uint32_t id, struct texels *im, const char 
 	const struct spv_id *pair = spv_id(s, id), *t = pair ? spv_type(s, pair->type) : NULL;
 	if (!t || t->kind != SPV_SAMPLED_IMAGE || !image_of(s, t, im))
 		return spv_fail(s, "a sample of what is no image with a sampler");
-	*image = spv_temporary(s);
-	*sampler = spv_temporary(s);
-	spv_emit(s, "  %s = extractvalue %s %s, 0\n  %s = extractvalue %s %s, 1\n", *image, spv_ir(s, pair->type), spv_value(s, id), *sampler, spv_ir(s, pair->type),
-		 spv_value(s, id));
+	*image = spv_extract(s, pair->type, spv_value(s, id), 0);
+	*sampler = spv_extract(s, pair->type, spv_value(s, id), 1);
 	return true;
 }
 
@@ -305,21 +267,17 @@ static bool image_gather(struct spv *s)
 		return spv_fail(s, "a gather of an image that is not 2D, or by other than four offsets");
 	const char *scalar = im.suffix == 'f' ? "float" : "i32";
 	for (unsigned i = 0; i < (o.offsets ? 4 : 1); i++) {
-		const char *offset = spv_temporary(s), *e = spv_temporary(s), *next = spv_temporary(s);
-		for (unsigned k = 0; o.offsets && k < 2; k++) {
-			o.offset[k] = spv_temporary(s);
-			if (!k)
-				spv_emit(s, "  %s = extractvalue %s %s, %u\n", offset, spv_ir(s, offsets->type), spv_value(s, o.offsets), i);
-			spv_emit(s, "  %s = extractelement <2 x i32> %s, i32 %u\n", o.offset[k], offset, k);
-		}
+		const char *offset = o.offsets ? spv_extract(s, offsets->type, spv_value(s, o.offsets), i) : NULL;
+		for (unsigned k = 0; offset && k < 2; k++)
+			o.offset[k] = spv_let(s, "extractelement <2 x i32> %s, i32 %u", offset, k);
 		char *values = clc_format("ptr %s, i64 %s, float %s, float %s, float %s, i32 %s, i32 %s, i32 %s", image, sampler, at[0], at[1], at[2], spv_value(s, w[5]), o.offset[0],
 					  o.offset[1]);
 		const char *four = read(s, "gather", &im, "ptr, i64, float, float, float, i32, i32, i32", values);
 		free(values);
 		if (!o.offsets)
 			return define_texel(s, four, im.suffix);
-		spv_emit(s, "  %s = extractelement %s %s, i32 3\n  %s = insertelement %s %s, %s %s, i32 %u\n", e, texel_ir(&im), four, next, texel_ir(&im), whole, scalar, e, i);
-		whole = next;
+		const char *e = spv_let(s, "extractelement %s %s, i32 3", texel_ir(&im), four);
+		whole = spv_let(s, "insertelement %s %s, %s %s, i32 %u", texel_ir(&im), whole, scalar, e, i);
 	}
 	return define_texel(s, whole, im.suffix);
 }
@@ -327,57 +285,46 @@ static bool image_gather(struct spv *s)
 static bool combine(struct spv *s)
 {
 	const uint32_t *w = s->at;
-	const char *half = spv_temporary(s), *whole = spv_temporary(s);
 	const struct spv_id *t = spv_type(s, w[1]);
 	if (!t || t->kind != SPV_SAMPLED_IMAGE)
 		return spv_fail(s, "an image and a sampler of another type");
-	spv_emit(s, "  %s = insertvalue %s undef, ptr %s, 0\n  %s = insertvalue %s %s, i64 %s, 1\n", half, spv_ir(s, w[1]), spv_value(s, w[3]), whole, spv_ir(s, w[1]), half,
-		 spv_value(s, w[4]));
-	return spv_define(s, w[2], w[1], whole);
+	const char *half = spv_let(s, "insertvalue %s undef, ptr %s, 0", spv_ir(s, w[1]), spv_value(s, w[3]));
+	return spv_result(s, "insertvalue %s %s, i64 %s, 1", spv_ir(s, w[1]), half, spv_value(s, w[4]));
 }
 
 static bool take_image(struct spv *s)
 {
 	const struct spv_id *pair = spv_id(s, s->at[3]);
-	const char *image = spv_temporary(s);
-	if (!pair)
-		return false;
-	spv_emit(s, "  %s = extractvalue %s %s, 0\n", image, spv_ir(s, pair->type), spv_value(s, s->at[3]));
-	return spv_define(s, s->at[2], s->at[1], image);
+	return pair && spv_result(s, "extractvalue %s %s, 0", spv_ir(s, pair->type), spv_value(s, s->at[3]));
 }
 
 /* ---- queries ---- */
 static bool image_size(struct spv *s, bool of_level)
 {
-	static const char line[] = "declare <4 x i32> @shader_image_size(ptr, i32)";
 	const uint32_t *w = s->at;
 	const struct spv_id *t = spv_type(s, w[1]);
 	struct texels im;
-	const char *v = "undef", *size = spv_temporary(s);
+	const char *v = "undef";
 	if (!t || !image_of(s, spv_type_of(s, w[3]), &im))
 		return false;
-	spv_declare(s, line);
-	spv_emit(s, "  %s = call <4 x i32> @shader_image_size(ptr %s, i32 %s)\n", size, spv_value(s, w[3]), of_level ? spv_value(s, w[4]) : "0");
+	spv_declare(s, "declare <4 x i32> @shader_image_size(ptr, i32)");
+	const char *size = spv_let(s, "call <4 x i32> @shader_image_size(ptr %s, i32 %s)", spv_value(s, w[3]), of_level ? spv_value(s, w[4]) : "0");
 	for (uint32_t i = 0; i < im.coordinates; i++) {
-		const char *e = spv_temporary(s), *next = spv_temporary(s);
-		spv_emit(s, "  %s = extractelement <4 x i32> %s, i32 %u\n", e, size, im.arrayed && i == im.dimensions ? 3 : i);
+		const char *e = spv_let(s, "extractelement <4 x i32> %s, i32 %u", size, im.arrayed && i == im.dimensions ? 3 : i);
 		if (t->kind != SPV_VECTOR)
-			return spv_define(s, w[2], w[1], e);
-		spv_emit(s, "  %s = insertelement %s %s, i32 %s, i32 %u\n", next, spv_ir(s, w[1]), v, e, i);
-		v = next;
+			return spv_define(s, e);
+		v = spv_let(s, "insertelement %s %s, i32 %s, i32 %u", spv_ir(s, w[1]), v, e, i);
 	}
-	return spv_define(s, w[2], w[1], v);
+	return spv_define(s, v);
 }
 
 static bool image_levels(struct spv *s)
 {
 	struct texels im;
-	const char *levels = spv_temporary(s);
 	if (!image_of(s, spv_type_of(s, s->at[3]), &im))
 		return false;
 	spv_declare(s, "declare i32 @shader_image_levels(ptr)");
-	spv_emit(s, "  %s = call i32 @shader_image_levels(ptr %s)\n", levels, spv_value(s, s->at[3]));
-	return spv_define(s, s->at[2], s->at[1], levels);
+	return spv_result(s, "call i32 @shader_image_levels(ptr %s)", spv_value(s, s->at[3]));
 }
 
 bool spv_image(struct spv *s, uint16_t op, bool *known)

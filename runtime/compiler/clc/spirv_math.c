@@ -3,21 +3,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum sign { AS_IT_IS, UNSIGNED, SIGNED };
-
-/* How the library mangles a number's type. */
-static char *mangled(struct spv *s, struct spv_id *type, enum sign sign)
+const char *spv_letter(const struct spv_id *scalar, enum spv_sign sign)
 {
 	static const char *const integers[2][4] = { { "h", "t", "j", "m" }, { "c", "s", "i", "l" } };
+	const bool is_signed = sign == SPV_SIGNED || (sign == SPV_AS_IT_IS && scalar->is_signed);
+	if (scalar->kind == SPV_FLOAT)
+		return scalar->width == 16 ? "Dh" : scalar->width == 32 ? "f" : "d";
+	return integers[is_signed][scalar->width == 8 ? 0 : scalar->width == 16 ? 1 : scalar->width == 32 ? 2 : 3];
+}
+
+/* How the library mangles a number's type, or that of a vector of them. */
+static char *mangled(struct spv *s, struct spv_id *type, enum spv_sign sign)
+{
 	const struct spv_id *scalar = spv_scalar(s, type);
 	if (!scalar || (scalar->kind != SPV_FLOAT && scalar->kind != SPV_INT)) {
 		spv_fail(s, "an operand that is no number");
 		return clc_format("v");
 	}
-	const bool is_signed = sign == SIGNED || (sign == AS_IT_IS && scalar->is_signed);
-	const char *letter = scalar->kind == SPV_FLOAT ? (scalar->width == 16 ? "Dh" : scalar->width == 32 ? "f" : "d") :
-							 integers[is_signed][scalar->width == 8 ? 0 : scalar->width == 16 ? 1 : scalar->width == 32 ? 2 : 3];
-	return type->kind == SPV_VECTOR ? clc_format("Dv%u_%s", type->count, letter) : clc_format("%s", letter);
+	return type->kind == SPV_VECTOR ? clc_format("Dv%u_%s", type->count, spv_letter(scalar, sign)) : clc_format("%s", spv_letter(scalar, sign));
 }
 
 struct argument { struct spv_id *type; const char *value; };
@@ -26,32 +29,28 @@ static const char *type_ir(struct spv *s, const struct spv_id *type) { return ty
 
 /* Calls name(arguments) of the library, whose result is of that type. The result's name. A vector type that has been there is a substitution: at most
  * two of them differ. */
-static const char *call(struct spv *s, const char *name, const char *result, enum sign sign, unsigned count, const struct argument *a)
+static const char *call(struct spv *s, const char *name, const char *result, enum spv_sign sign, unsigned count, const struct argument *a)
 {
 	struct bytes symbol = { 0 }, parameters = { 0 }, values = { 0 };
-	char *seen[2] = { NULL, NULL }, *head = clc_format("_Z%zu%s", strlen(name), name);
-	const char *r = spv_temporary(s);
-	bytes_text(&symbol, head);
+	char *seen[2] = { NULL, NULL };
+	bytes_format(&symbol, "_Z%zu%s", strlen(name), name);
 	for (unsigned i = 0; i < count; i++) {
-		char *m = mangled(s, a[i].type, sign), *value = clc_format("%s%s %s", i ? ", " : "", type_ir(s, a[i].type), a[i].value);
+		char *m = mangled(s, a[i].type, sign);
 		const bool first = seen[0] && !strcmp(seen[0], m), second = seen[1] && !strcmp(seen[1], m);
 		bytes_text(&symbol, first ? "S_" : second ? "S0_" : m);
 		if (m[0] == 'D' && m[1] == 'v' && !first && !second)
 			seen[seen[0] != NULL] = m;
 		else
 			free(m);
-		bytes_text(&values, value);
-		bytes_text(&parameters, i ? ", " : "");
-		bytes_text(&parameters, type_ir(s, a[i].type));
-		free(value);
+		bytes_format(&values, "%s%s %s", i ? ", " : "", type_ir(s, a[i].type), a[i].value);
+		bytes_format(&parameters, "%s%s", i ? ", " : "", type_ir(s, a[i].type));
 	}
 	bytes_add(&symbol, "", 1);
 	bytes_add(&parameters, "", 1);
 	bytes_add(&values, "", 1);
-	char *line = clc_format("declare %s @%s(%s)", result, symbol.data, parameters.data);
-	spv_declare(s, line);
-	spv_emit(s, "  %s = call %s @%s(%s)\n", r, result, symbol.data, values.data);
-	char *const texts[] = { seen[0], seen[1], line, head, symbol.data, parameters.data, values.data };
+	spv_declare(s, "declare %s @%s(%s)", result, symbol.data, parameters.data);
+	const char *r = spv_let(s, "call %s @%s(%s)", result, symbol.data, values.data);
+	char *const texts[] = { seen[0], seen[1], symbol.data, parameters.data, values.data };
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		free(texts[i]);
 	return r;
@@ -62,25 +61,25 @@ const char *spv_call_math(struct spv *s, const char *name, struct spv_id *type, 
 	struct argument a[3];
 	for (unsigned i = 0; i < count; i++)
 		a[i] = (struct argument){ type, arguments[i] };
-	return call(s, name, type_ir(s, type), AS_IT_IS, count, a);
+	return call(s, name, type_ir(s, type), SPV_AS_IT_IS, count, a);
 }
 
 /* By number: a function of as many arguments, of the types that the operands have; how the library takes integers. */
-static const struct function { uint8_t number, arguments; const char *name; enum sign sign; } functions[] = {
-	{ 1, 1, "rint", 0 }, { 2, 1, "rint", 0 }, { 3, 1, "trunc", 0 }, { 4, 1, "fabs", 0 }, { 5, 1, "abs", SIGNED }, { 6, 1, "sign", 0 },
-	{ 7, 1, "shader_sign", SIGNED }, { 8, 1, "floor", 0 }, { 9, 1, "ceil", 0 }, { 10, 1, "shader_fract", 0 }, { 11, 1, "radians", 0 }, { 12, 1, "degrees", 0 },
+static const struct function { uint8_t number, arguments; const char *name; enum spv_sign sign; } functions[] = {
+	{ 1, 1, "rint", 0 }, { 2, 1, "rint", 0 }, { 3, 1, "trunc", 0 }, { 4, 1, "fabs", 0 }, { 5, 1, "abs", SPV_SIGNED }, { 6, 1, "sign", 0 },
+	{ 7, 1, "shader_sign", SPV_SIGNED }, { 8, 1, "floor", 0 }, { 9, 1, "ceil", 0 }, { 10, 1, "shader_fract", 0 }, { 11, 1, "radians", 0 }, { 12, 1, "degrees", 0 },
 	{ 13, 1, "sin", 0 }, { 14, 1, "cos", 0 }, { 15, 1, "tan", 0 }, { 16, 1, "asin", 0 }, { 17, 1, "acos", 0 }, { 18, 1, "atan", 0 }, { 19, 1, "sinh", 0 },
 	{ 20, 1, "cosh", 0 }, { 21, 1, "tanh", 0 }, { 22, 1, "asinh", 0 }, { 23, 1, "acosh", 0 }, { 24, 1, "atanh", 0 }, { 25, 2, "atan2", 0 }, { 26, 2, "pow", 0 },
 	{ 27, 1, "exp", 0 }, { 28, 1, "log", 0 }, { 29, 1, "exp2", 0 }, { 30, 1, "log2", 0 }, { 31, 1, "sqrt", 0 }, { 32, 1, "rsqrt", 0 }, { 37, 2, "fmin", 0 },
-	{ 38, 2, "min", UNSIGNED }, { 39, 2, "min", SIGNED }, { 40, 2, "fmax", 0 }, { 41, 2, "max", UNSIGNED }, { 42, 2, "max", SIGNED }, { 43, 3, "clamp", 0 },
-	{ 44, 3, "clamp", UNSIGNED }, { 45, 3, "clamp", SIGNED }, { 46, 3, "shader_mix", 0 }, { 48, 2, "step", 0 }, { 49, 3, "smoothstep", 0 }, { 50, 3, "fma", 0 },
-	{ 53, 2, "ldexp", SIGNED }, { 54, 1, "shader_pack_snorm4x8", 0 }, { 55, 1, "shader_pack_unorm4x8", 0 }, { 56, 1, "shader_pack_snorm2x16", 0 },
-	{ 57, 1, "shader_pack_unorm2x16", 0 }, { 58, 1, "shader_pack_half", 0 }, { 59, 1, "shader_pack_double", UNSIGNED },
-	{ 60, 1, "shader_unpack_snorm2x16", UNSIGNED }, { 61, 1, "shader_unpack_unorm2x16", UNSIGNED }, { 62, 1, "shader_unpack_half", UNSIGNED },
-	{ 63, 1, "shader_unpack_snorm4x8", UNSIGNED }, { 64, 1, "shader_unpack_unorm4x8", UNSIGNED }, { 65, 1, "shader_unpack_double", 0 }, { 66, 1, "length", 0 },
+	{ 38, 2, "min", SPV_UNSIGNED }, { 39, 2, "min", SPV_SIGNED }, { 40, 2, "fmax", 0 }, { 41, 2, "max", SPV_UNSIGNED }, { 42, 2, "max", SPV_SIGNED }, { 43, 3, "clamp", 0 },
+	{ 44, 3, "clamp", SPV_UNSIGNED }, { 45, 3, "clamp", SPV_SIGNED }, { 46, 3, "shader_mix", 0 }, { 48, 2, "step", 0 }, { 49, 3, "smoothstep", 0 }, { 50, 3, "fma", 0 },
+	{ 53, 2, "ldexp", SPV_SIGNED }, { 54, 1, "shader_pack_snorm4x8", 0 }, { 55, 1, "shader_pack_unorm4x8", 0 }, { 56, 1, "shader_pack_snorm2x16", 0 },
+	{ 57, 1, "shader_pack_unorm2x16", 0 }, { 58, 1, "shader_pack_half", 0 }, { 59, 1, "shader_pack_double", SPV_UNSIGNED },
+	{ 60, 1, "shader_unpack_snorm2x16", SPV_UNSIGNED }, { 61, 1, "shader_unpack_unorm2x16", SPV_UNSIGNED }, { 62, 1, "shader_unpack_half", SPV_UNSIGNED },
+	{ 63, 1, "shader_unpack_snorm4x8", SPV_UNSIGNED }, { 64, 1, "shader_unpack_unorm4x8", SPV_UNSIGNED }, { 65, 1, "shader_unpack_double", 0 }, { 66, 1, "length", 0 },
 	{ 67, 2, "distance", 0 }, { 68, 2, "cross", 0 }, { 69, 1, "normalize", 0 }, { 70, 3, "shader_face_forward", 0 }, { 71, 2, "shader_reflect", 0 },
-	{ 72, 3, "shader_refract", 0 }, { 73, 1, "shader_find_lowest", UNSIGNED }, { 74, 1, "shader_find_highest", SIGNED },
-	{ 75, 1, "shader_find_highest", UNSIGNED }, { 79, 2, "fmin", 0 }, { 80, 2, "fmax", 0 }, { 81, 3, "clamp", 0 },
+	{ 72, 3, "shader_refract", 0 }, { 73, 1, "shader_find_lowest", SPV_UNSIGNED }, { 74, 1, "shader_find_highest", SPV_SIGNED },
+	{ 75, 1, "shader_find_highest", SPV_UNSIGNED }, { 79, 2, "fmin", 0 }, { 80, 2, "fmax", 0 }, { 81, 3, "clamp", 0 },
 };
 
 /* The argument that an operand is. */
@@ -98,22 +97,18 @@ static bool of_matrix(struct spv *s, bool inverse)
 	if (!m.type || m.type->kind != SPV_MATRIX)
 		return spv_fail(s, "not a matrix");
 	struct spv_id *column = spv_type(s, m.type->type);
-	const uint32_t n = m.type->count;
-	for (uint32_t i = 0; i < n; i++) {
-		columns[i] = (struct argument){ column, spv_temporary(s) };
-		spv_emit(s, "  %s = extractvalue %s %s, %u\n", columns[i].value, type_ir(s, m.type), m.value, i);
-	}
+	const uint32_t n = m.type->count, matrix = (uint32_t)(m.type - s->ids);
+	for (uint32_t i = 0; i < n; i++)
+		columns[i] = (struct argument){ column, spv_extract(s, matrix, m.value, i) };
 	if (!inverse)
-		return spv_define(s, s->at[2], s->at[1], call(s, "shader_determinant", spv_ir(s, s->at[1]), AS_IT_IS, n, columns));
+		return spv_define(s, call(s, "shader_determinant", spv_ir(s, s->at[1]), SPV_AS_IT_IS, n, columns));
 	const char *whole = "undef";
 	for (uint32_t i = 0; i < n; i++) {
 		char *name = clc_format("shader_inverse%u", i);
-		const char *value = call(s, name, type_ir(s, column), AS_IT_IS, n, columns), *next = spv_temporary(s);
-		spv_emit(s, "  %s = insertvalue %s %s, %s %s, %u\n", next, type_ir(s, m.type), whole, type_ir(s, column), value, i);
-		whole = next;
+		whole = spv_insert(s, matrix, whole, m.type->type, call(s, name, type_ir(s, column), SPV_AS_IT_IS, n, columns), i);
 		free(name);
 	}
-	return spv_define(s, s->at[2], s->at[1], whole);
+	return spv_define(s, whole);
 }
 
 /* Two results: of the structure that the instruction gives, or one of them through a pointer. */
@@ -122,21 +117,20 @@ static bool two_results(struct spv *s, const char *first, const char *second, bo
 	const struct argument x = operand(s, 0);
 	const struct spv_id *structure = spv_type(s, s->at[1]);
 	if (!is_struct) {
-		const struct spv_id *pointer = spv_type_of(s, s->at[6]);
-		if (!pointer || pointer->kind != SPV_POINTER)
+		const struct spv_id *to = spv_pointee(s, s->at[6]);
+		if (!to)
 			return spv_fail(s, "the second result goes to no pointer");
-		const char *value = call(s, second, spv_ir(s, pointer->type), AS_IT_IS, 1, &x);
-		return spv_store_value(s, s->at[6], value) && spv_define(s, s->at[2], s->at[1], call(s, first, spv_ir(s, s->at[1]), AS_IT_IS, 1, &x));
+		const char *value = call(s, second, type_ir(s, to), SPV_AS_IT_IS, 1, &x);
+		return spv_store_value(s, s->at[6], value) && spv_define(s, call(s, first, spv_ir(s, s->at[1]), SPV_AS_IT_IS, 1, &x));
 	}
 	if (!structure || structure->kind != SPV_STRUCT || structure->num_members != 2)
 		return spv_fail(s, "the result is no structure of two members");
-	const char *whole = "undef", *ir = spv_ir(s, s->at[1]);
+	const char *whole = "undef";
 	for (unsigned i = 0; i < 2; i++) {
-		const char *part = spv_ir(s, structure->members[i].type), *value = call(s, i ? second : first, part, AS_IT_IS, 1, &x), *next = spv_temporary(s);
-		spv_emit(s, "  %s = insertvalue %s %s, %s %s, %u\n", next, ir, whole, part, value, i);
-		whole = next;
+		const uint32_t part = structure->members[i].type;
+		whole = spv_insert(s, s->at[1], whole, part, call(s, i ? second : first, spv_ir(s, part), SPV_AS_IT_IS, 1, &x), i);
 	}
-	return spv_define(s, s->at[2], s->at[1], whole);
+	return spv_define(s, whole);
 }
 
 bool spv_ext_inst(struct spv *s)
@@ -159,7 +153,7 @@ bool spv_ext_inst(struct spv *s)
 			return spv_fail(s, "%u operands of %s", n - OPERANDS_AT, f->name);
 		for (unsigned k = 0; k < f->arguments; k++)
 			a[k] = operand(s, k);
-		return spv_define(s, w[2], w[1], call(s, f->name, spv_ir(s, w[1]), f->sign, f->arguments, a));
+		return spv_define(s, call(s, f->name, spv_ir(s, w[1]), f->sign, f->arguments, a));
 	}
 	switch (w[4]) {
 	case DETERMINANT: case INVERSE: return of_matrix(s, w[4] == INVERSE);

@@ -12,11 +12,7 @@ enum { MOST_PARTS = 4096, MOST_FRAME = 1 << 20 }; /* of a value that is loaded o
 
 static const char *temporary_gep(struct spv *s, const char *base, uint64_t offset)
 {
-	if (!offset)
-		return base;
-	const char *t = spv_temporary(s);
-	spv_emit(s, "  %s = getelementptr i8, ptr %s, i64 %llu\n", t, base, (unsigned long long)offset);
-	return t;
+	return offset ? spv_let(s, "getelementptr i8, ptr %s, i64 %llu", base, (unsigned long long)offset) : base;
 }
 
 /* ---- variables of the module ---- */
@@ -46,9 +42,7 @@ static bool place(struct spv *s, uint32_t id)
 		const struct spv_id *begin = *v->words >> 16 > 4 ? spv_id(s, v->words[4]) : NULL;
 		if (*v->words >> 16 > 4 && (!begin || begin->kind != SPV_CONSTANT || (uint16_t)*begin->words != OP_ConstantNull))
 			return spv_fail(s, "variable %u of a work-group begins with something else than zeros", id);
-		char *text = clc_format("@l%u = internal addrspace(3) global [%llu x i8] undef, align 16\n", id, (unsigned long long)words * 4);
-		bytes_text(&s->globals, text);
-		free(text);
+		bytes_format(&s->globals, "@l%u = internal addrspace(3) global [%llu x i8] undef, align 16\n", id, (unsigned long long)words * 4);
 	} else if (v->storage != SPV_PUSH_CONSTANT && !is_descriptor(v)) {
 		return spv_fail(s, "storage class %d of variable %u is not supported", (int)v->storage, id);
 	}
@@ -77,9 +71,8 @@ static bool descriptor_begin(struct spv *s, uint32_t id, struct spv_id *v, const
 		return true;
 	}
 	const bool single = type->kind == SPV_STRUCT;
-	const char *set = spv_temporary(s), *at = spv_temporary(s), *address = spv_temporary(s);
-	spv_emit(s, "  %s = getelementptr i8, ptr %%block, i64 %u\n  %s = load i64, ptr %s, align 8\n  %s = inttoptr i64 %s to ptr\n", set, v->set * 8, at, set,
-		 address, at);
+	const char *set = spv_let(s, "getelementptr i8, ptr %%block, i64 %u", v->set * 8);
+	const char *address = spv_let(s, "inttoptr i64 %s to ptr", spv_let(s, "load i64, ptr %s, align 8", set));
 	spv_emit(s, "  %%v%u%s = getelementptr i8, ptr %s, i64 %u\n", id, single ? ".d" : "", address, b->offset);
 	v->place = (struct spv_place){ .descriptors = !single };
 	if (!single)
@@ -91,8 +84,7 @@ static bool descriptor_begin(struct spv *s, uint32_t id, struct spv_id *v, const
 	return true;
 }
 
-/* At the beginning of each function. */
-static bool variables_begin(struct spv *s)
+bool spv_function_begin(struct spv *s)
 {
 	spv_emit(s, "  %%block = load ptr, ptr %%frame, align 8\n");
 	for (uint32_t id = 1; id < s->bound; id++) {
@@ -114,29 +106,19 @@ static bool variables_begin(struct spv *s)
 	return !s->failed;
 }
 
-bool spv_function_begin(struct spv *s) { return variables_begin(s); }
-
 /* ---- the kernel ---- */
 static void number(struct spv *s, const char *at, const char *function, unsigned dimension, bool group)
 {
-	static const char sizes[] = "declare i64 @%s(i32)";
-	char *line = clc_format(sizes, function);
-	const char *wide = spv_temporary(s), *narrow = spv_temporary(s), *to = temporary_gep(s, at, 4 * dimension);
-	spv_declare(s, line);
-	free(line);
-	spv_emit(s, "  %s = call i64 @%s(i32 %u)\n  %s = trunc i64 %s to i32\n", wide, function, dimension, narrow, wide);
+	const char *to = temporary_gep(s, at, 4 * dimension);
+	spv_declare(s, "declare i64 @%s(i32)", function);
+	const char *n = spv_let(s, "trunc i64 %s to i32", spv_let(s, "call i64 @%s(i32 %u)", function, dimension));
 	if (group) { /* the block says where the numbers begin */
-		const char *base = spv_temporary(s), *sum = spv_temporary(s), *from = temporary_gep(s, "%block", offsetof(struct spirv_block, base) + 4 * dimension);
-		spv_emit(s, "  %s = load i32, ptr %s, align 4\n", base, from);
-		const char *scaled = base;
-		if (group && strstr(function, "global_id")) {
-			scaled = spv_temporary(s);
-			spv_emit(s, "  %s = mul i32 %s, %u\n", scaled, base, s->local_size[dimension]);
-		}
-		spv_emit(s, "  %s = add i32 %s, %s\n", sum, narrow, scaled);
-		narrow = sum;
+		const char *base = spv_let(s, "load i32, ptr %s, align 4", temporary_gep(s, "%block", offsetof(struct spirv_block, base) + 4 * dimension));
+		if (strstr(function, "global_id"))
+			base = spv_let(s, "mul i32 %s, %u", base, s->local_size[dimension]);
+		n = spv_let(s, "add i32 %s, %s", n, base);
 	}
-	spv_emit(s, "  store i32 %s, ptr %s, align 4\n", narrow, to);
+	spv_emit(s, "  store i32 %s, ptr %s, align 4\n", n, to);
 }
 
 static bool builtin(struct spv *s, uint32_t id, const struct spv_id *v)
@@ -144,9 +126,9 @@ static bool builtin(struct spv *s, uint32_t id, const struct spv_id *v)
 	enum { NUM_WORKGROUPS = 24, WORKGROUP_ID = 26, LOCAL_ID = 27, GLOBAL_ID = 28, LOCAL_INDEX = 29, SUBGROUP_SIZE = 36,
 	       NUM_SUBGROUPS = 38, SUBGROUP_ID = 40, SUBGROUP_LANE = 41, SUBGROUP_MASKS = 4416 };
 	static const char *const masks[] = { "eq", "ge", "gt", "le", "lt" };
-	static const struct { uint32_t builtin; const char *function; bool one; } scalars[] = {
-		{ SUBGROUP_SIZE, "_Z22get_max_sub_group_sizev", true }, { NUM_SUBGROUPS, "_Z18get_num_sub_groupsv", true },
-		{ SUBGROUP_ID, "_Z16get_sub_group_idv", true }, { SUBGROUP_LANE, "_Z22get_sub_group_local_idv", true },
+	static const struct { uint32_t builtin; const char *function; } scalars[] = {
+		{ SUBGROUP_SIZE, "_Z22get_max_sub_group_sizev" }, { NUM_SUBGROUPS, "_Z18get_num_sub_groupsv" },
+		{ SUBGROUP_ID, "_Z16get_sub_group_idv" }, { SUBGROUP_LANE, "_Z22get_sub_group_local_idv" },
 	};
 	char *at = clc_format("%%v%u", id);
 	spv_emit(s, "  %s = getelementptr i8, ptr %%frame, i64 %u\n", at, v->frame);
@@ -158,29 +140,21 @@ static bool builtin(struct spv *s, uint32_t id, const struct spv_id *v)
 		spv_emit(s, "  store i32 %u, ptr %s, align 4\n", s->local_size[d], temporary_gep(s, at, 4 * d));
 	bool known = function || v->builtin == SPV_WORKGROUP_SIZE;
 	if (v->builtin >= SUBGROUP_MASKS && v->builtin < SUBGROUP_MASKS + sizeof masks / sizeof *masks) {
-		const char *name = masks[v->builtin - SUBGROUP_MASKS], *t = spv_temporary(s);
-		char *line = clc_format("declare <4 x i32> @_Z21get_sub_group_%s_maskv()", name);
-		spv_declare(s, line);
-		free(line);
-		spv_emit(s, "  %s = call <4 x i32> @_Z21get_sub_group_%s_maskv()\n  store <4 x i32> %s, ptr %s, align 4\n", t, name, t, at);
+		const char *name = masks[v->builtin - SUBGROUP_MASKS];
+		spv_declare(s, "declare <4 x i32> @_Z21get_sub_group_%s_maskv()", name);
+		spv_emit(s, "  store <4 x i32> %s, ptr %s, align 4\n", spv_let(s, "call <4 x i32> @_Z21get_sub_group_%s_maskv()", name), at);
 		known = true;
 	}
 	for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++) {
 		if (scalars[i].builtin != v->builtin)
 			continue;
-		char *line = clc_format("declare i32 @%s() #2", scalars[i].function);
-		const char *t = spv_temporary(s);
-		spv_declare(s, line);
-		free(line);
-		spv_emit(s, "  %s = call i32 @%s()\n  store i32 %s, ptr %s, align 4\n", t, scalars[i].function, t, at);
+		spv_declare(s, "declare i32 @%s() #2", scalars[i].function);
+		spv_emit(s, "  store i32 %s, ptr %s, align 4\n", spv_let(s, "call i32 @%s()", scalars[i].function), at);
 		known = true;
 	}
 	if (v->builtin == LOCAL_INDEX) {
-		static const char line[] = "declare i64 @_Z19get_local_linear_idv()";
-		const char *wide = spv_temporary(s), *narrow = spv_temporary(s);
-		spv_declare(s, line);
-		spv_emit(s, "  %s = call i64 @_Z19get_local_linear_idv()\n  %s = trunc i64 %s to i32\n  store i32 %s, ptr %s, align 4\n", wide, narrow, wide,
-			 narrow, at);
+		spv_declare(s, "declare i64 @_Z19get_local_linear_idv()");
+		spv_emit(s, "  store i32 %s, ptr %s, align 4\n", spv_let(s, "trunc i64 %s to i32", spv_let(s, "call i64 @_Z19get_local_linear_idv()")), at);
 		known = true;
 	}
 	free(at);
@@ -240,9 +214,8 @@ bool spv_variable_local(struct spv *s)
 	if (!pointer || pointer->kind != SPV_POINTER || w[3] != SPV_FUNCTION_STORAGE)
 		return spv_fail(s, "a variable in a function that is not its own");
 	const uint64_t size = spv_size(s, pointer->type);
-	if (!spv_becomes(s, v, w[1]))
+	if (!spv_result(s, "alloca [%llu x i8], align 16", (unsigned long long)(size ? size : 1)))
 		return false;
-	spv_emit(s, "  %s = alloca [%llu x i8], align 16\n", spv_value(s, w[2]), (unsigned long long)(size ? size : 1));
 	if (n > 4)
 		store_value(s, pointer->type, spv_value(s, w[4]), spv_value(s, w[2]), (struct spv_place){ 0 });
 	return !s->failed;
@@ -266,22 +239,18 @@ static bool chain_index(struct spv *s, struct chain *c, uint32_t index, uint64_t
 		c->offset += i->value * stride;
 		return true;
 	}
-	const char *wide = spv_value(s, index), *scaled = spv_temporary(s), *at = spv_temporary(s);
-	if (type->width < 64) {
-		const char *t = spv_temporary(s);
-		spv_emit(s, "  %s = %s i%u %s to i64\n", t, type->is_signed ? "sext" : "zext", type->width, wide);
-		wide = t;
-	}
-	spv_emit(s, "  %s = mul i64 %s, %llu\n  %s = getelementptr i8, ptr %s, i64 %s\n", scaled, wide, (unsigned long long)stride, at, c->base, scaled);
-	c->base = at;
+	const char *wide = spv_value(s, index);
+	if (type->width < 64)
+		wide = spv_let(s, "%s i%u %s to i64", type->is_signed ? "sext" : "zext", type->width, wide);
+	c->base = spv_let(s, "getelementptr i8, ptr %s, i64 %s", c->base, spv_let(s, "mul i64 %s, %llu", wide, (unsigned long long)stride));
 	return true;
 }
 
 /* The descriptor that is pointed at is of a buffer: from there on, what that holds. */
 static void chain_follow(struct spv *s, struct chain *c)
 {
-	const char *at = temporary_gep(s, c->base, c->offset), *address = spv_temporary(s), *p = spv_temporary(s), *range = spv_temporary(s);
-	spv_emit(s, "  %s = load ptr, ptr %s, align 8\n  %s = getelementptr i8, ptr %s, i64 8\n  %s = load i64, ptr %s, align 8\n", address, at, p, at, range, p);
+	const char *at = temporary_gep(s, c->base, c->offset), *address = spv_let(s, "load ptr, ptr %s, align 8", at);
+	const char *range = spv_let(s, "load i64, ptr %s, align 8", temporary_gep(s, at, 8));
 	*c = (struct chain){ .type = c->type, .base = address, .place = { .root = address, .range = range } };
 }
 
@@ -335,12 +304,8 @@ bool spv_access_chain(struct spv *s, bool of_array)
 	for (uint32_t i = of_array ? 5 : 4; i < n; i++)
 		if (!chain_step(s, &c, w[i]))
 			return false;
-	if (!spv_becomes(s, result, w[1]))
-		return false;
 	result->place = c.place;
-	spv_emit(s, "  %s = getelementptr i8, ptr %s, i64 %llu\n", spv_value(s, w[2]), c.base, (unsigned long long)c.offset);
-	spv_pointer_track(s, w[2]);
-	return !s->failed;
+	return spv_result(s, "getelementptr i8, ptr %s, i64 %llu", c.base, (unsigned long long)c.offset);
 }
 
 /* ---- loads and stores ---- */
@@ -350,42 +315,31 @@ static const char *bounded(struct spv *s, const char *at, uint64_t size, struct 
 	enum { SINK_WRITES = SPIRV_SINK_BYTES / 2 };
 	if (!s->robust || !place.range)
 		return at;
-	const char *t[10];
-	for (unsigned i = 0; i < 10; i++)
-		t[i] = spv_temporary(s);
-	spv_emit(s, "  %s = ptrtoint ptr %s to i64\n  %s = ptrtoint ptr %s to i64\n  %s = sub i64 %s, %s\n  %s = add i64 %s, %llu\n", t[0], at, t[1], place.root, t[2],
-		 t[0], t[1], t[3], t[2], (unsigned long long)size);
-	spv_emit(s, "  %s = icmp ult i64 %s, %s\n  %s = icmp ule i64 %s, %s\n  %s = and i1 %s, %s\n", t[4], t[2], place.range, t[5], t[3], place.range, t[6], t[4], t[5]);
-	const char *sink = temporary_gep(s, "%block", offsetof(struct spirv_block, sink));
-	spv_emit(s, "  %s = load ptr, ptr %s, align 8\n  %s = getelementptr i8, ptr %s, i64 %d\n", t[7], sink, t[8], t[7], reads ? 0 : SINK_WRITES);
-	spv_emit(s, "  %s = select i1 %s, ptr %s, ptr %s\n", t[9], t[6], at, t[8]);
-	return t[9];
+	const char *address = spv_let(s, "ptrtoint ptr %s to i64", at), *root = spv_let(s, "ptrtoint ptr %s to i64", place.root);
+	const char *begin = spv_let(s, "sub i64 %s, %s", address, root), *end = spv_let(s, "add i64 %s, %llu", begin, (unsigned long long)size);
+	const char *begins = spv_let(s, "icmp ult i64 %s, %s", begin, place.range), *ends = spv_let(s, "icmp ule i64 %s, %s", end, place.range);
+	const char *within = spv_let(s, "and i1 %s, %s", begins, ends);
+	const char *sink = spv_let(s, "load ptr, ptr %s, align 8", temporary_gep(s, "%block", offsetof(struct spirv_block, sink)));
+	return spv_let(s, "select i1 %s, ptr %s, ptr %s", within, at, temporary_gep(s, sink, reads ? 0 : SINK_WRITES));
 }
 
 static const char *load_scalar(struct spv *s, uint32_t type, const char *at, struct spv_place place)
 {
 	const struct spv_id *t = spv_type(s, type);
-	const char *v = spv_temporary(s);
 	at = bounded(s, at, spv_size(s, type), place, true);
-	if (t && t->kind == SPV_BOOL) {
-		const char *byte = spv_temporary(s);
-		spv_emit(s, "  %s = load i8, ptr %s, align 1\n  %s = trunc i8 %s to i1\n", byte, at, v, byte);
-	} else {
-		spv_emit(s, "  %s = load %s, ptr %s, align %llu\n", v, spv_ir(s, type), at, (unsigned long long)spv_align(s, type));
-	}
-	return v;
+	if (t && t->kind == SPV_BOOL)
+		return spv_let(s, "trunc i8 %s to i1", spv_let(s, "load i8, ptr %s, align 1", at));
+	return spv_let(s, "load %s, ptr %s, align %llu", spv_ir(s, type), at, (unsigned long long)spv_align(s, type));
 }
 
 static void store_scalar(struct spv *s, uint32_t type, const char *value, const char *at, struct spv_place place)
 {
 	const struct spv_id *t = spv_type(s, type);
 	at = bounded(s, at, spv_size(s, type), place, false);
-	if (t && t->kind == SPV_BOOL) {
-		const char *byte = spv_temporary(s);
-		spv_emit(s, "  %s = zext i1 %s to i8\n  store i8 %s, ptr %s, align 1\n", byte, value, byte, at);
-	} else {
+	if (t && t->kind == SPV_BOOL)
+		spv_emit(s, "  store i8 %s, ptr %s, align 1\n", spv_let(s, "zext i1 %s to i8", value), at);
+	else
 		spv_emit(s, "  store %s %s, ptr %s, align %llu\n", spv_ir(s, type), value, at, (unsigned long long)spv_align(s, type));
-	}
 }
 
 /* Part i of a value in memory: its type, where it begins, how it lies. */
@@ -438,12 +392,7 @@ static const char *load_value(struct spv *s, uint32_t type, const char *at, stru
 		uint64_t offset;
 		struct spv_place of;
 		const uint32_t part = part_of(s, type, i, &place, &offset, &of);
-		const char *v = load_value(s, part, temporary_gep(s, at, offset), of), *next = spv_temporary(s);
-		if (t->kind == SPV_VECTOR)
-			spv_emit(s, "  %s = insertelement %s %s, %s %s, i32 %u\n", next, spv_ir(s, type), whole, spv_ir(s, part), v, i);
-		else
-			spv_emit(s, "  %s = insertvalue %s %s, %s %s, %u\n", next, spv_ir(s, type), whole, spv_ir(s, part), v, i);
-		whole = next;
+		whole = spv_insert(s, type, whole, part, load_value(s, part, temporary_gep(s, at, offset), of), i);
 	}
 	return whole;
 }
@@ -463,56 +412,42 @@ static void store_value(struct spv *s, uint32_t type, const char *value, const c
 		uint64_t offset;
 		struct spv_place of;
 		const uint32_t part = part_of(s, type, i, &place, &offset, &of);
-		const char *v = spv_temporary(s);
-		if (t->kind == SPV_VECTOR)
-			spv_emit(s, "  %s = extractelement %s %s, i32 %u\n", v, spv_ir(s, type), value, i);
-		else
-			spv_emit(s, "  %s = extractvalue %s %s, %u\n", v, spv_ir(s, type), value, i);
+		const char *v = spv_extract(s, type, value, i);
 		store_value(s, part, v, temporary_gep(s, at, offset), of);
 	}
 }
 
 /* What a descriptor says of an image, a sampler, or both. */
-static bool load_handle(struct spv *s, uint32_t type, const struct spv_id *t, uint32_t result, const char *at)
+static const char *load_handle(struct spv *s, uint32_t type, const char *at)
 {
-	const char *image = spv_temporary(s), *p = spv_temporary(s), *bits = spv_temporary(s), *half = spv_temporary(s);
-	if (t->kind == SPV_IMAGE) {
-		spv_emit(s, "  %s = load ptr, ptr %s, align 8\n", spv_value(s, result), at);
-		return true;
-	}
-	spv_emit(s, "  %s = getelementptr i8, ptr %s, i64 8\n", p, at);
-	if (t->kind == SPV_SAMPLER) {
-		spv_emit(s, "  %s = load i64, ptr %s, align 8\n", spv_value(s, result), p);
-		return true;
-	}
-	spv_emit(s, "  %s = load ptr, ptr %s, align 8\n  %s = load i64, ptr %s, align 8\n  %s = insertvalue %s undef, ptr %s, 0\n", image, at, bits, p, half, spv_ir(s, type),
-		 image);
-	spv_emit(s, "  %s = insertvalue %s %s, i64 %s, 1\n", spv_value(s, result), spv_ir(s, type), half, bits);
-	return true;
+	const struct spv_id *t = spv_type(s, type);
+	if (t->kind == SPV_IMAGE)
+		return spv_let(s, "load ptr, ptr %s, align 8", at);
+	const char *p = temporary_gep(s, at, 8);
+	if (t->kind == SPV_SAMPLER)
+		return spv_let(s, "load i64, ptr %s, align 8", p);
+	const char *image = spv_let(s, "load ptr, ptr %s, align 8", at), *bits = spv_let(s, "load i64, ptr %s, align 8", p);
+	const char *half = spv_let(s, "insertvalue %s undef, ptr %s, 0", spv_ir(s, type), image);
+	return spv_let(s, "insertvalue %s %s, i64 %s, 1", spv_ir(s, type), half, bits);
 }
 
 bool spv_load(struct spv *s)
 {
 	const uint32_t *w = s->at;
-	struct spv_id *result = *w >> 16 >= 4 ? spv_id(s, w[2]) : NULL, *from = result ? spv_id(s, w[3]) : NULL, *pointer = from ? spv_type(s, from->type) : NULL;
-	const struct spv_id *t = pointer && pointer->kind == SPV_POINTER ? spv_type(s, pointer->type) : NULL;
-	if (!t || pointer->type != w[1])
+	const struct spv_id *t = spv_pointee(s, w[3]);
+	if (!t || t != spv_type(s, w[1]))
 		return spv_fail(s, "a load through what is no pointer to that type");
-	if (!is_handle(t)) {
-		spv_order_before(s, 4);
-		return spv_define(s, w[2], w[1], load_value(s, w[1], spv_value(s, w[3]), from->place));
-	}
-	if (!spv_becomes(s, result, w[1]))
-		return false;
-	return load_handle(s, w[1], t, w[2], spv_value(s, w[3]));
+	if (is_handle(t))
+		return spv_define(s, load_handle(s, w[1], spv_value(s, w[3])));
+	spv_order_before(s, 4);
+	return spv_define(s, load_value(s, w[1], spv_value(s, w[3]), spv_id(s, w[3])->place));
 }
 
 bool spv_store_value(struct spv *s, uint32_t id, const char *value)
 {
-	struct spv_id *to = spv_id(s, id), *pointer = to ? spv_type(s, to->type) : NULL;
-	if (!pointer || pointer->kind != SPV_POINTER)
+	if (!spv_pointee(s, id))
 		return spv_fail(s, "a store through what is no pointer");
-	store_value(s, pointer->type, value, spv_value(s, id), to->place);
+	store_value(s, spv_type_of(s, id)->type, value, spv_value(s, id), spv_id(s, id)->place);
 	return !s->failed;
 }
 
@@ -526,12 +461,12 @@ bool spv_store(struct spv *s)
 bool spv_copy_memory(struct spv *s)
 {
 	const uint32_t *w = s->at;
-	struct spv_id *to = *w >> 16 >= 3 ? spv_id(s, w[1]) : NULL, *from = to ? spv_id(s, w[2]) : NULL;
-	struct spv_id *target = from ? spv_type(s, to->type) : NULL, *source = target ? spv_type(s, from->type) : NULL;
-	if (!source || source->kind != SPV_POINTER || target->kind != SPV_POINTER || source->type != target->type)
+	const struct spv_id *t = spv_pointee(s, w[1]);
+	if (!t || t != spv_pointee(s, w[2]))
 		return spv_fail(s, "a copy between pointers that differ");
+	const uint32_t type = (uint32_t)(t - s->ids);
 	spv_order_before(s, 3);
-	store_value(s, target->type, load_value(s, source->type, spv_value(s, w[2]), from->place), spv_value(s, w[1]), to->place);
+	store_value(s, type, load_value(s, type, spv_value(s, w[2]), spv_id(s, w[2])->place), spv_value(s, w[1]), spv_id(s, w[1])->place);
 	spv_order_after(s, 3);
 	return !s->failed;
 }
@@ -539,17 +474,13 @@ bool spv_copy_memory(struct spv *s)
 bool spv_array_length(struct spv *s)
 {
 	const uint32_t *w = s->at;
-	struct spv_id *result = *w >> 16 >= 5 ? spv_id(s, w[2]) : NULL, *base = result ? spv_id(s, w[3]) : NULL, *pointer = base ? spv_type(s, base->type) : NULL;
-	struct spv_id *t = pointer && pointer->kind == SPV_POINTER ? spv_type(s, pointer->type) : NULL;
-	if (!t || t->kind != SPV_STRUCT || w[4] >= t->num_members || !base->place.range)
+	const struct spv_id *t = spv_pointee(s, w[3]);
+	const char *range = t ? spv_id(s, w[3])->place.range : NULL;
+	if (!range || t->kind != SPV_STRUCT || w[4] >= t->num_members)
 		return spv_fail(s, "the length of what is no array at the end of a buffer");
 	const uint64_t offset = spv_member_offset(s, t, w[4]), stride = spv_stride(s, t->members[w[4]].type);
-	const char *bytes = spv_temporary(s), *count = spv_temporary(s);
-	if (!spv_becomes(s, result, w[1]))
-		return false;
-	spv_emit(s, "  %s = sub i64 %s, %llu\n  %s = udiv i64 %s, %llu\n  %s = trunc i64 %s to i32\n", bytes, base->place.range, (unsigned long long)offset, count, bytes,
-		 (unsigned long long)(stride ? stride : 1), spv_value(s, w[2]), count);
-	return !s->failed;
+	const char *bytes = spv_let(s, "sub i64 %s, %llu", range, (unsigned long long)offset);
+	return spv_result(s, "trunc i64 %s to i32", spv_let(s, "udiv i64 %s, %llu", bytes, (unsigned long long)(stride ? stride : 1)));
 }
 
 /* ---- atomics ---- */
@@ -560,48 +491,36 @@ static const char *const atomic_names[] = {
 };
 
 /* w: where the pointer stands */
-static const char *atomic_at(struct spv *s, uint32_t id, const struct spv_id **type, uint32_t *type_id)
+static const char *atomic_at(struct spv *s, uint32_t id, const struct spv_id *type)
 {
-	const struct spv_id *p = spv_id(s, id), *pointer = p ? spv_type(s, p->type) : NULL;
-	*type = pointer && pointer->kind == SPV_POINTER ? spv_type(s, pointer->type) : NULL;
-	*type_id = pointer ? pointer->type : 0;
-	if (!*type || (*type)->kind != SPV_INT || (*type)->width < 32) {
+	if (!type || type->kind != SPV_INT || type->width < 32) {
 		spv_fail(s, "an atomic operation on what is no integer of 32 or 64 bits");
 		return "undef";
 	}
-	return bounded(s, spv_value(s, id), (*type)->width / 8, p->place, false);
+	return bounded(s, spv_value(s, id), type->width / 8, spv_id(s, id)->place, false);
 }
 
 bool spv_atomic(struct spv *s)
 {
 	const uint32_t *w = s->at;
 	const uint16_t op = (uint16_t)*w;
-	const struct spv_id *type;
-	uint32_t id;
-	const char *at = atomic_at(s, w[op == OP_AtomicStore ? 1 : 3], &type, &id);
+	const uint32_t id = w[op == OP_AtomicStore ? 1 : 3];
+	const struct spv_id *type = spv_pointee(s, id);
+	const char *at = atomic_at(s, id, type);
 	if (s->failed)
 		return false;
 	const unsigned align = type->width / 8;
-	const char *ir = spv_ir(s, id);
+	const char *ir = spv_ir(s, (uint32_t)(type - s->ids));
 	if (op == OP_AtomicStore) {
 		spv_emit(s, "  store atomic %s %s, ptr %s release, align %u\n", ir, spv_value(s, w[4]), at, align);
 		return !s->failed;
 	}
-	struct spv_id *result = spv_id(s, w[2]);
-	if (!result)
-		return false;
-	if (!spv_becomes(s, result, w[1]))
-		return false;
-	const char *r = spv_value(s, w[2]);
-	if (op == OP_AtomicLoad) {
-		spv_emit(s, "  %s = load atomic %s, ptr %s acquire, align %u\n", r, ir, at, align);
-	} else if (op == OP_AtomicCompareExchange || op == OP_AtomicCompareExchangeWeak) {
-		const char *pair = spv_temporary(s);
-		spv_emit(s, "  %s = cmpxchg ptr %s, %s %s, %s %s acq_rel acquire, align %u\n  %s = extractvalue { %s, i1 } %s, 0\n", pair, at, ir, spv_value(s, w[8]), ir,
-			 spv_value(s, w[7]), align, r, ir, pair);
-	} else {
-		spv_emit(s, "  %s = atomicrmw %s ptr %s, %s %s acq_rel, align %u\n", r, atomic_names[op], at, ir,
-			 op == OP_AtomicIIncrement || op == OP_AtomicIDecrement ? "1" : spv_value(s, w[6]), align);
+	if (op == OP_AtomicLoad)
+		return spv_result(s, "load atomic %s, ptr %s acquire, align %u", ir, at, align);
+	if (op == OP_AtomicCompareExchange || op == OP_AtomicCompareExchangeWeak) {
+		const char *pair = spv_let(s, "cmpxchg ptr %s, %s %s, %s %s acq_rel acquire, align %u", at, ir, spv_value(s, w[8]), ir, spv_value(s, w[7]), align);
+		return spv_result(s, "extractvalue { %s, i1 } %s, 0", ir, pair);
 	}
-	return !s->failed;
+	return spv_result(s, "atomicrmw %s ptr %s, %s %s acq_rel, align %u", atomic_names[op], at, ir,
+			  op == OP_AtomicIIncrement || op == OP_AtomicIDecrement ? "1" : spv_value(s, w[6]), align);
 }

@@ -28,6 +28,12 @@ struct spv_id *spv_type_of(struct spv *s, uint32_t value)
 	return i ? spv_type(s, i->type) : NULL;
 }
 
+struct spv_id *spv_pointee(struct spv *s, uint32_t value)
+{
+	const struct spv_id *t = spv_type_of(s, value);
+	return t && t->kind == SPV_POINTER ? spv_type(s, t->type) : NULL;
+}
+
 const char *spv_value(struct spv *s, uint32_t id)
 {
 	struct spv_id *i = spv_id(s, id);
@@ -226,29 +232,19 @@ static bool struct_type(struct spv *s, const uint32_t *w, uint32_t n)
 	return true;
 }
 
-static bool pointer_type(struct spv *s, const uint32_t *w)
+/* forward: what it points at comes later. */
+static bool pointer_type(struct spv *s, const uint32_t *w, bool forward)
 {
 	struct spv_id *t = spv_id(s, w[1]);
-	if (t && t->kind == SPV_POINTER && t->forward)
+	if (!forward && t && t->kind == SPV_POINTER && t->forward)
 		t->words = w;
 	else
 		t = declare(s, w[1], SPV_POINTER, w);
 	if (!t)
 		return false;
 	t->storage = (enum spv_storage)w[2];
-	t->type = w[3];
-	t->forward = false;
-	return true;
-}
-
-/* What it points at comes later. */
-static bool forward_pointer(struct spv *s, const uint32_t *w)
-{
-	struct spv_id *t = declare(s, w[1], SPV_POINTER, w);
-	if (!t)
-		return false;
-	t->storage = (enum spv_storage)w[2];
-	t->forward = true;
+	t->type = forward ? 0 : w[3];
+	t->forward = forward;
 	return true;
 }
 
@@ -276,12 +272,13 @@ static void float_text(struct spv_id *c, const struct spv_id *type, uint64_t bit
 	c->text = clc_format("0x%016llX", (unsigned long long)wide.u);
 }
 
-static struct spv_id *constant(struct spv *s, const uint32_t *w)
+/* An id of a type. */
+static struct spv_id *typed(struct spv *s, enum spv_kind kind, const uint32_t *w)
 {
-	struct spv_id *c = spv_type(s, w[1]) ? declare(s, w[2], SPV_CONSTANT, w) : NULL;
-	if (c)
-		c->type = w[1];
-	return c;
+	struct spv_id *i = spv_type(s, w[1]) ? declare(s, w[2], kind, w) : NULL;
+	if (i)
+		i->type = w[1];
+	return i;
 }
 
 /* The value that the pipeline gives a specialisation constant. */
@@ -295,7 +292,7 @@ static uint64_t special(const struct spv *s, const struct spv_id *c, uint64_t ot
 
 static bool scalar_constant(struct spv *s, const uint32_t *w, uint32_t n, bool is_special)
 {
-	struct spv_id *c = constant(s, w), *t = c ? spv_type(s, w[1]) : NULL;
+	struct spv_id *c = typed(s, SPV_CONSTANT, w), *t = c ? spv_type(s, w[1]) : NULL;
 	if (!t)
 		return false;
 	if (t->kind != SPV_INT && t->kind != SPV_FLOAT)
@@ -312,7 +309,7 @@ static bool scalar_constant(struct spv *s, const uint32_t *w, uint32_t n, bool i
 
 static bool bool_constant(struct spv *s, const uint32_t *w, bool value, bool is_special)
 {
-	struct spv_id *c = constant(s, w), *t = c ? spv_type(s, w[1]) : NULL;
+	struct spv_id *c = typed(s, SPV_CONSTANT, w), *t = c ? spv_type(s, w[1]) : NULL;
 	if (!t)
 		return false;
 	if (t->kind != SPV_BOOL)
@@ -323,7 +320,7 @@ static bool bool_constant(struct spv *s, const uint32_t *w, bool value, bool is_
 
 static bool composite_constant(struct spv *s, const uint32_t *w, uint32_t n)
 {
-	struct spv_id *c = constant(s, w), *t = c ? spv_type(s, w[1]) : NULL;
+	struct spv_id *c = typed(s, SPV_CONSTANT, w), *t = c ? spv_type(s, w[1]) : NULL;
 	struct bytes text = { 0 };
 	if (!t)
 		return false;
@@ -348,7 +345,7 @@ static bool composite_constant(struct spv *s, const uint32_t *w, uint32_t n)
 
 static bool null_constant(struct spv *s, const uint32_t *w, const char *text)
 {
-	struct spv_id *c = constant(s, w), *t = c ? spv_type(s, w[1]) : NULL;
+	struct spv_id *c = typed(s, SPV_CONSTANT, w), *t = c ? spv_type(s, w[1]) : NULL;
 	if (!t)
 		return false;
 	c->text = clc_format("%s", text);
@@ -383,7 +380,7 @@ static bool special_part(struct spv *s, const uint32_t *w, uint32_t n, struct sp
 /* Of integers and booleans: what lengths of arrays and sizes of work-groups are made of. */
 static bool special_operation(struct spv *s, const uint32_t *w, uint32_t n)
 {
-	struct spv_id *c = constant(s, w), *t = c ? spv_type(s, w[1]) : NULL;
+	struct spv_id *c = typed(s, SPV_CONSTANT, w), *t = c ? spv_type(s, w[1]) : NULL;
 	uint64_t v[3] = { 0 };
 	if (c && w[3] == OP_CompositeExtract)
 		return n > 4 && special_part(s, w, n, c);
@@ -532,31 +529,33 @@ static bool capability(struct spv *s, uint32_t c)
 	return spv_fail(s, "capability %u is not supported", c);
 }
 
-
-static const struct { const char *name; uint16_t number; uint8_t words; } opcodes[] = {
+static const struct opcode { const char *name; uint16_t number; uint8_t words; } opcodes[] = {
 #define OPCODE(name, number, words) { #name, number, words },
 #include "runtime/compiler/clc/spirv_opcodes.def"
 #undef OPCODE
 };
 
-const char *spv_opcode_name(uint16_t op)
+static const struct opcode *opcode_find(uint16_t op)
 {
 	for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++)
 		if (opcodes[i].number == op)
-			return opcodes[i].name;
+			return &opcodes[i];
 	return NULL;
+}
+
+const char *spv_opcode_name(uint16_t op)
+{
+	const struct opcode *o = opcode_find(op);
+	return o ? o->name : NULL;
 }
 
 bool spv_words(struct spv *s, size_t left)
 {
 	const uint32_t n = *s->at >> 16;
-	const uint16_t op = (uint16_t)*s->at;
+	const struct opcode *o = opcode_find((uint16_t)*s->at);
 	if (!n || n > left)
 		return spv_fail(s, "%u words where %zu are left", n, left);
-	for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++)
-		if (opcodes[i].number == op)
-			return n >= opcodes[i].words || spv_fail(s, "%u words are too few", n);
-	return true;
+	return !o || n >= o->words || spv_fail(s, "%u words are too few", n);
 }
 
 static bool declaration(struct spv *s, uint16_t op, const uint32_t *w, uint32_t n)
@@ -580,9 +579,9 @@ static bool declaration(struct spv *s, uint16_t op, const uint32_t *w, uint32_t 
 	case OP_TypeArray: return aggregate_type(s, w, SPV_ARRAY);
 	case OP_TypeRuntimeArray: return aggregate_type(s, w, SPV_RUNTIME_ARRAY);
 	case OP_TypeStruct: return struct_type(s, w, n);
-	case OP_TypePointer: return pointer_type(s, w);
+	case OP_TypePointer: return pointer_type(s, w, false);
 	case OP_TypeFunction: return (i = declare(s, w[1], SPV_FUNCTION_TYPE, w)) && (i->type = w[2], i->count = n - 3, true);
-	case OP_TypeForwardPointer: return forward_pointer(s, w);
+	case OP_TypeForwardPointer: return pointer_type(s, w, true);
 	case OP_ConstantTrue: case OP_ConstantFalse: return bool_constant(s, w, op == OP_ConstantTrue, false);
 	case OP_Constant: return scalar_constant(s, w, n, false);
 	case OP_ConstantComposite: case OP_SpecConstantComposite: return composite_constant(s, w, n);
@@ -592,12 +591,10 @@ static bool declaration(struct spv *s, uint16_t op, const uint32_t *w, uint32_t 
 	case OP_SpecConstantOp: return special_operation(s, w, n);
 	case OP_Undef: return null_constant(s, w, "undef");
 	case OP_Variable:
-		i = spv_type(s, w[1]) ? declare(s, w[2], SPV_VARIABLE, w) : NULL;
-		if (!i)
-			return false;
-		i->type = w[1];
-		i->storage = (enum spv_storage)w[3];
-		return true;
+		i = typed(s, SPV_VARIABLE, w);
+		if (i)
+			i->storage = (enum spv_storage)w[3];
+		return i;
 	case OP_Decorate: return decorate(s, w, n);
 	case OP_MemberDecorate: return decorate_member(s, w, n);
 	}
@@ -629,8 +626,7 @@ static bool local_size(struct spv *s)
 
 bool spv_read_module(struct spv *s)
 {
-	enum { HEADER = 5 };
-	for (size_t at = HEADER; at < s->num_words;) {
+	for (size_t at = SPIRV_HEADER_WORDS; at < s->num_words;) {
 		const uint32_t *w = s->words + at, n = *w >> 16;
 		const uint16_t op = (uint16_t)*w;
 		s->at = w;
@@ -657,12 +653,11 @@ bool spv_becomes(struct spv *s, struct spv_id *i, uint32_t type)
 	return true;
 }
 
-bool spv_define(struct spv *s, uint32_t id, uint32_t type, const char *operand)
+bool spv_define(struct spv *s, const char *operand)
 {
+	const uint32_t type = s->at[1], id = s->at[2];
 	struct spv_id *i = spv_id(s, id);
-	if (!i || s->failed)
-		return false;
-	if (!spv_becomes(s, i, type))
+	if (!i || s->failed || !spv_becomes(s, i, type))
 		return false;
 	if (!i->text)
 		i->text = clc_format("%s", operand);

@@ -80,31 +80,21 @@ static bool choose(struct spv *s)
 static bool to_number(struct spv *s)
 {
 	const uint32_t *w = s->at;
-	const char *whole = spv_temporary(s), *r = spv_temporary(s);
 	const struct spv_id *t = spv_type(s, w[1]);
 	if (!t)
 		return false;
-	spv_emit(s, "  %s = ptrtoint ptr %s to i64\n", whole, spv_value(s, w[3]));
-	if (t->kind == SPV_INT && t->width < 64)
-		spv_emit(s, "  %s = trunc i64 %s to %s\n", r, whole, spv_ir(s, w[1]));
-	else
-		spv_emit(s, "  %s = bitcast i64 %s to %s\n", r, whole, spv_ir(s, w[1]));
-	return spv_define(s, w[2], w[1], r);
+	const char *whole = spv_let(s, "ptrtoint ptr %s to i64", spv_value(s, w[3]));
+	return spv_result(s, "%s i64 %s to %s", t->kind == SPV_INT && t->width < 64 ? "trunc" : "bitcast", whole, spv_ir(s, w[1]));
 }
 
 static bool from_number(struct spv *s)
 {
 	const uint32_t *w = s->at;
-	const char *whole = spv_temporary(s), *r = spv_temporary(s);
 	const struct spv_id *t = spv_type_of(s, w[3]);
 	if (!t || !is_pointer(s, w[1]))
 		return spv_fail(s, "a pointer that is made of no number");
-	if (t->kind == SPV_INT && t->width < 64)
-		spv_emit(s, "  %s = zext %s %s to i64\n", whole, spv_ir(s, spv_id(s, w[3])->type), spv_value(s, w[3]));
-	else
-		spv_emit(s, "  %s = bitcast %s %s to i64\n", whole, spv_ir(s, spv_id(s, w[3])->type), spv_value(s, w[3]));
-	spv_emit(s, "  %s = inttoptr i64 %s to ptr\n", r, whole);
-	return spv_define(s, w[2], w[1], r);
+	const char *whole = spv_let(s, "%s %s %s to i64", t->kind == SPV_INT && t->width < 64 ? "zext" : "bitcast", spv_ir(s, spv_id(s, w[3])->type), spv_value(s, w[3]));
+	return spv_result(s, "inttoptr i64 %s to ptr", whole);
 }
 
 static bool bitcast(struct spv *s)
@@ -115,7 +105,7 @@ static bool bitcast(struct spv *s)
 		return false;
 	if (!is_pointer(s, from->type))
 		return from_number(s);
-	return is_pointer(s, w[1]) ? spv_define(s, w[2], w[1], spv_value(s, w[3])) : to_number(s);
+	return is_pointer(s, w[1]) ? spv_define(s, spv_value(s, w[3])) : to_number(s);
 }
 
 /* Equal or not; how many elements lie between them. */
@@ -123,26 +113,19 @@ static bool compare(struct spv *s, uint16_t op)
 {
 	const uint32_t *w = s->at;
 	const struct spv_id *a = spv_id(s, w[3]);
-	const char *r = spv_temporary(s), *t[4];
+	const char *t[2];
 	if (!a || !is_pointer(s, a->type))
 		return spv_fail(s, "a comparison of what are no pointers");
-	if (op != OP_PtrDiff) {
-		spv_emit(s, "  %s = icmp %s ptr %s, %s\n", r, op == OP_PtrEqual ? "eq" : "ne", spv_value(s, w[3]), spv_value(s, w[4]));
-		return spv_define(s, w[2], w[1], r);
-	}
+	if (op != OP_PtrDiff)
+		return spv_result(s, "icmp %s ptr %s, %s", op == OP_PtrEqual ? "eq" : "ne", spv_value(s, w[3]), spv_value(s, w[4]));
 	const struct spv_id *type = spv_type(s, w[1]);
 	const uint64_t stride = spv_pointer_stride(s, a->type);
 	if (!type || type->kind != SPV_INT || !stride)
 		return spv_fail(s, "a difference that is no integer, or of elements of no size");
-	for (unsigned i = 0; i < 4; i++)
-		t[i] = spv_temporary(s);
 	for (unsigned i = 0; i < 2; i++)
-		spv_emit(s, "  %s = ptrtoint ptr %s to i64\n", t[i], spv_value(s, w[3 + i]));
-	spv_emit(s, "  %s = sub i64 %s, %s\n  %s = sdiv i64 %s, %llu\n", t[2], t[0], t[1], t[3], t[2], (unsigned long long)stride);
-	if (type->width == 64)
-		return spv_define(s, w[2], w[1], t[3]);
-	spv_emit(s, "  %s = trunc i64 %s to %s\n", r, t[3], spv_ir(s, w[1]));
-	return spv_define(s, w[2], w[1], r);
+		t[i] = spv_let(s, "ptrtoint ptr %s to i64", spv_value(s, w[3 + i]));
+	const char *elements = spv_let(s, "sdiv i64 %s, %llu", spv_let(s, "sub i64 %s, %s", t[0], t[1]), (unsigned long long)stride);
+	return type->width == 64 ? spv_define(s, elements) : spv_result(s, "trunc i64 %s to %s", elements, spv_ir(s, w[1]));
 }
 
 uint64_t spv_pointer_stride(struct spv *s, uint32_t type)

@@ -19,15 +19,19 @@ static void *checked(void *p)
 void *clc_alloc(size_t size) { return checked(calloc(1, size ? size : 1)); }
 void *clc_realloc(void *p, size_t size) { return checked(realloc(p, size ? size : 1)); }
 
+char *clc_vformat(const char *format, va_list args)
+{
+	char *text = NULL;
+	return checked(vasprintf(&text, format, args) < 0 ? NULL : text);
+}
+
 char *clc_format(const char *format, ...)
 {
 	va_list args;
-	char *text = NULL;
 	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
+	char *text = clc_vformat(format, args);
 	va_end(args);
-	return checked(text);
+	return text;
 }
 
 void *clc_load(int fd, size_t *size, off_t at)
@@ -36,12 +40,14 @@ void *clc_load(int fd, size_t *size, off_t at)
 	return data || errno != ENOMEM ? data : checked(NULL);
 }
 
-void strings_add(struct strings *list, const char *text)
+void strings_take(struct strings *list, char *text)
 {
 	list->items = clc_realloc(list->items, (list->count + 2) * sizeof *list->items);
-	list->items[list->count++] = checked(strdup(text));
+	list->items[list->count++] = text;
 	list->items[list->count] = NULL;
 }
+
+void strings_add(struct strings *list, const char *text) { strings_take(list, checked(strdup(text))); }
 
 void strings_free(struct strings *list)
 {
@@ -63,6 +69,21 @@ void bytes_add(struct bytes *b, const void *data, size_t size)
 }
 
 void bytes_text(struct bytes *b, const char *text) { bytes_add(b, text, strlen(text)); }
+
+void bytes_vformat(struct bytes *b, const char *format, va_list args)
+{
+	char *text = clc_vformat(format, args);
+	bytes_text(b, text);
+	free(text);
+}
+
+void bytes_format(struct bytes *b, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	bytes_vformat(b, format, args);
+	va_end(args);
+}
 
 void bytes_align(struct bytes *b, size_t align)
 {
