@@ -3,7 +3,6 @@
 #include "runtime/openvx/data_objects.h"
 #include "runtime/openvx/ix.h"
 #include "runtime/openvx/map.h"
-#include <VX/vx_khr_opencl_interop.h>
 
 /* ---- life ---- */
 static vx_status array_check(const struct _vx_reference *scope, const void *prototype)
@@ -26,8 +25,6 @@ static bool known_to_host(vx_enum item_type) { return item_type == VX_TYPE_HOG_P
 static bool array_init(void *object)
 {
 	struct _vx_array *a = object;
-	a->declared_type = a->item_type;
-	a->declared_capacity = a->capacity;
 	a->item_size = type_size(a->reference.context, a->item_type);
 	return store_open(&a->items, a->capacity * a->item_size, a->capacity && !a->reference.is_virtual && known_to_host(a->item_type)) &&
 	       store_open(&a->count, sizeof(vx_uint32), true);
@@ -67,11 +64,9 @@ static vx_status array_define(void *object, const void *prototype)
 static void array_undefine(void *object)
 {
 	struct _vx_array *a = object;
-	if (a->item_type == a->declared_type && a->capacity == a->declared_capacity)
+	if (!meta_restore(&a->reference))
 		return;
 	store_free(a->reference.context, &a->items);
-	a->item_type = a->declared_type;
-	a->capacity = a->declared_capacity;
 	fit_items(a);
 }
 

@@ -89,6 +89,14 @@ const struct object_attribute *meta_difference(const struct object_class *k, con
 	return NULL;
 }
 
+bool meta_restore(vx_reference ref)
+{
+	const bool differs = ref->declared && meta_difference(ref->class, ref, ref->declared, false);
+	if (differs)
+		meta_copy(ref->class, ref, ref->declared);
+	return differs;
+}
+
 /* Slots of a delay are alike: the first stands for all. */
 static vx_size parts_to_compare(vx_reference ref, const vx_reference **parts)
 {

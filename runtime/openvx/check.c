@@ -111,14 +111,14 @@ vx_status want_sizes(struct check *c, unsigned index)
 	return VX_SUCCESS;
 }
 
-vx_status want_tensor(struct check *c, unsigned index, const struct tensor_meta *m)
+vx_status want_tensor(struct check *c, unsigned index, const struct _vx_tensor_t *m)
 {
 	const vx_tensor t = (vx_tensor)parameter(c, index);
 	if (!t)
 		return VX_SUCCESS;
-	if (t->data_type != m->type || t->fixed_point_position != m->position)
+	if (t->data_type != m->data_type || t->fixed_point_position != m->fixed_point_position)
 		return refuse(c, index, VX_ERROR_INVALID_TYPE, "a tensor of %s with %d bits behind the point, where %s with %d are needed",
-			      type_name(t->data_type), t->fixed_point_position, type_name(m->type), m->position);
+			      type_name(t->data_type), t->fixed_point_position, type_name(m->data_type), m->fixed_point_position);
 	if (t->num_dims != m->num_dims)
 		return refuse(c, index, VX_ERROR_INVALID_DIMENSION, "a tensor of %zu dimensions, where %zu are needed", t->num_dims, m->num_dims);
 	for (vx_size d = 0; d < m->num_dims; d++)
@@ -183,11 +183,10 @@ vx_status gives_pyramid(struct check *c, unsigned index, vx_size levels, vx_floa
 	return gives(c, index, &(struct _vx_pyramid){.width = width, .height = height, .format = format});
 }
 
-vx_status gives_tensor(struct check *c, unsigned index, const struct tensor_meta *m)
+vx_status gives_tensor(struct check *c, unsigned index, const struct _vx_tensor_t *m)
 {
-	const vx_tensor t = (vx_tensor)parameter(c, index);
-	if (t)
-		tensor_define(t, m);
+	if (parameter(c, index))
+		TRY(gives(c, index, m));
 	return want_tensor(c, index, m);
 }
 

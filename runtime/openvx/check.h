@@ -38,8 +38,8 @@ vx_status want_int_of(struct check *, unsigned index, vx_enum type, const char *
 #define want_int(c, index, type, what, unit, ...) \
 	want_int_of((c), (index), (type), (what), (unit), (const vx_int32[]){__VA_ARGS__}, sizeof((const vx_int32[]){__VA_ARGS__}) / sizeof(vx_int32))
 vx_status want_sizes(struct check *, unsigned index); /* of a tensor, in all dimensions. VX_ERROR_INVALID_DIMENSION */
-/* A tensor that is just so. VX_ERROR_INVALID_TYPE, VX_ERROR_INVALID_DIMENSION */
-vx_status want_tensor(struct check *, unsigned index, const struct tensor_meta *);
+/* A tensor with the meta data of a prototype. VX_ERROR_INVALID_TYPE, VX_ERROR_INVALID_DIMENSION */
+vx_status want_tensor(struct check *, unsigned index, const struct _vx_tensor_t *prototype);
 /* Something else about a parameter is wrong: logs, and is the status. */
 vx_status refuse(struct check *, unsigned index, vx_status, const char *format, ...) __attribute__((format(printf, 4, 5)));
 #define REFUSE_IF(condition, ...) \
@@ -59,7 +59,7 @@ vx_status gives_image_of(struct check *, unsigned index, vx_uint32 width, vx_uin
 vx_status gives_scalar(struct check *, unsigned index, vx_enum type);
 vx_status gives_array(struct check *, unsigned index, vx_enum item_type, vx_size capacity_of_virtual);
 vx_status gives_pyramid(struct check *, unsigned index, vx_size levels, vx_float32 scale, vx_uint32 width, vx_uint32 height, vx_df_image format);
-vx_status gives_tensor(struct check *, unsigned index, const struct tensor_meta *);
+vx_status gives_tensor(struct check *, unsigned index, const struct _vx_tensor_t *prototype);
 /* vxCopyNode, vxSelectNode: an output whose meta data are those of an input of the same type. */
 vx_status gives_alike(struct check *, unsigned index, const void *like, const void *output);
 

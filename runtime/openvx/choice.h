@@ -7,8 +7,6 @@ struct choice {
 	vx_scalar condition; /* NULL: a */
 	vx_reference a, b, out;
 };
-/* Enqueues what copies a or b to out, for objects of the same class (object_class.h). */
-vx_status choose(struct launch *, const struct choice *);
 /* What the classes of images and tensors do. */
 vx_status choose_image(struct launch *, const struct choice *);
 vx_status choose_tensor(struct launch *, const struct choice *);

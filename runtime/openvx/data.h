@@ -28,8 +28,6 @@ struct _vx_array {
 	vx_size item_size, capacity;
 	struct store items;  /* capacity * item_size bytes */
 	struct store count;  /* one uint: items that are there; with a host copy */
-	vx_enum declared_type;
-	vx_size declared_capacity;
 };
 
 struct _vx_lut {
@@ -82,8 +80,6 @@ struct _vx_pyramid {
 	vx_uint32 width, height; /* 0: of a virtual one, not known yet */
 	vx_df_image format;
 	vx_image *levels;
-	vx_uint32 declared_width, declared_height;
-	vx_df_image declared_format;
 };
 
 struct _vx_remap {
@@ -93,25 +89,18 @@ struct _vx_remap {
 };
 
 enum { TENSOR_DIMS_MAX = 6 };
-/* What a tensor is like. */
-struct tensor_meta {
-	vx_size num_dims, dims[TENSOR_DIMS_MAX];
-	vx_enum type;    /* VX_TYPE_UINT8, INT8 or INT16 */
-	vx_int8 position; /* bits behind the point */
-};
-
 struct _vx_tensor_t {
 	struct _vx_reference reference;
-	vx_size dims[TENSOR_DIMS_MAX], strides[TENSOR_DIMS_MAX], num_dims; /* strides in bytes */
+	/* strides in bytes. Sizes and type may be open in a virtual one: 0 and VX_TYPE_INVALID */
+	vx_size dims[TENSOR_DIMS_MAX], strides[TENSOR_DIMS_MAX], num_dims;
 	vx_enum data_type;   /* VX_TYPE_UINT8, INT8 or INT16 */
-	vx_int8 fixed_point_position;
+	vx_int8 fixed_point_position; /* bits behind the point */
 	cl_mem mem;
 	size_t offset;
 	vx_enum memory;
 	void *host;
 	struct _vx_tensor_t *parent;
 	struct data_map *maps;
-	struct tensor_meta declared; /* sizes and type may be open in a virtual one: 0 and VX_TYPE_INVALID */
 };
 
 struct _vx_object_array {
@@ -134,7 +123,6 @@ void store_written(struct store *); /* by the device */
 vx_int32 scalar_int(vx_scalar); /* of any integer or enum type; a float is rounded; the nearest there is */
 vx_float32 scalar_float(vx_scalar);
 vx_size scalar_size(vx_scalar);
-vx_status scalar_set(vx_scalar, const void *value); /* by the host */
 const struct threshold_values *threshold_values(vx_threshold); /* NULL: an error */
 vx_uint32 array_length(vx_array);
 #endif

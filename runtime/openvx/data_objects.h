@@ -13,9 +13,6 @@ bool store_open(struct store *, size_t size, bool with_host_copy);
 /* ---- tensors ---- */
 /* A tensor's buffer, before the first use. */
 vx_status tensor_allocate(vx_tensor);
-struct tensor_meta tensor_meta_of(const struct _vx_tensor_t *);
-/* Gives a virtual tensor what it has been declared without, as far as it is there. */
-void tensor_define(vx_tensor, const struct tensor_meta *);
 
 /* ---- places in tensors ---- */
 struct place;

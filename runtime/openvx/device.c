@@ -246,11 +246,6 @@ vx_status device_read_rows(struct device *d, cl_mem m, struct rows at, void *to,
 						       NULL));
 }
 
-vx_status device_copy(struct device *d, cl_mem from, size_t from_offset, cl_mem to, size_t to_offset, size_t bytes)
-{
-	return bytes ? device_status(d->cl.clEnqueueCopyBuffer(d->queue, from, to, from_offset, to_offset, bytes, 0, NULL, NULL)) : VX_SUCCESS;
-}
-
 vx_status device_copy_rows(struct device *d, cl_mem from, struct rows a, cl_mem to, struct rows b, size_t row, size_t count)
 {
 	size_t from_origin[3], to_origin[3];
@@ -259,7 +254,7 @@ vx_status device_copy_rows(struct device *d, cl_mem from, struct rows a, cl_mem 
 	origin_of(from_origin, a);
 	origin_of(to_origin, b);
 	if (count == 1)
-		return device_copy(d, from, a.offset, to, b.offset, row);
+		return device_status(d->cl.clEnqueueCopyBuffer(d->queue, from, to, a.offset, b.offset, row, 0, NULL, NULL));
 	return device_status(d->cl.clEnqueueCopyBufferRect(d->queue, from, to, from_origin, to_origin, (size_t[]){row, count, 1}, a.stride, 0, b.stride, 0, 0, NULL, NULL));
 }
 

@@ -117,7 +117,6 @@ vx_status device_read(struct device *, cl_mem, size_t offset, void *to, size_t b
 vx_status device_write(struct device *, cl_mem, size_t offset, const void *from, size_t bytes);
 /* The commands of the first so many writes that went into a queue (NULL: any) have ended: their copies are freed. */
 void device_writes_over(struct device *, cl_command_queue, vx_uint64 number);
-vx_status device_copy(struct device *, cl_mem from, size_t from_offset, cl_mem to, size_t to_offset, size_t bytes);
 vx_status device_fill(struct device *, cl_mem, size_t offset, size_t bytes, const void *pattern, size_t pattern_bytes);
 /* Rows of row bytes, strides apart; offsets and strides in bytes. */
 struct rows {

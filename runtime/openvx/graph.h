@@ -80,7 +80,6 @@ struct _vx_parameter {
 };
 
 void graph_changed(struct _vx_graph *); /* it has to be verified anew */
-void node_changed(struct _vx_node *);   /* and with it its graph, if it is in one */
 /* Whether nodes can be added, removed and replicated: of an imported graph they cannot. VX_SUCCESS, or the status of a log entry. */
 vx_status graph_can_change(const struct _vx_graph *, const char *function);
 vx_status graph_verify(struct _vx_graph *);  /* verify.c */

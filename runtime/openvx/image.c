@@ -126,9 +126,6 @@ static bool image_init(void *object)
 {
 	struct _vx_image *image = object;
 	image->memory = VX_MEMORY_TYPE_NONE;
-	image->declared_width = image->width;
-	image->declared_height = image->height;
-	image->declared_format = image->format;
 	set_up(image, image->width, image->height, image->format);
 	return true;
 }
@@ -179,15 +176,13 @@ static vx_status define_like(void *object, const void *prototype)
 static void image_undefine(void *object)
 {
 	struct _vx_image *image = object;
-	if (!image->reference.is_virtual || image->parent || !LIST_EMPTY(&image->children))
-		return;
-	if (image->width == image->declared_width && image->height == image->declared_height && image->format == image->declared_format)
+	if (image->parent || !LIST_EMPTY(&image->children) || !meta_restore(&image->reference))
 		return;
 	for (unsigned i = 0; i < PLANES_MAX; i++) {
 		device_release(&image->reference.context->device, image->planes[i].mem);
 		image->planes[i] = (struct plane){0};
 	}
-	set_up(image, image->declared_width, image->declared_height, image->declared_format);
+	set_up(image, image->width, image->height, image->format);
 }
 
 static vx_status image_gives(struct check *c, unsigned index, const void *like, const void *output)

@@ -50,9 +50,6 @@ struct _vx_image {
 	vx_rectangle_t region;         /* in the parent */
 	struct _vx_tensor_t *tensor;   /* of an image in a tensor: the tensor that has its pixels, not a view. They are planes[0] */
 	struct image_map *maps;
-	/* As they were declared, for virtual images that are given values by each verification */
-	vx_uint32 declared_width, declared_height;
-	vx_df_image declared_format;
 };
 
 /* Gives a virtual image what verification has found; or checks that it agrees. */

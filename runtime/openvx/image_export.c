@@ -1,5 +1,4 @@
 /* Images in exports: pixels plane by plane, in dense rows. */
-#include "runtime/openvx/image_patch.h"
 #include "runtime/openvx/ix.h"
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "runtime/openvx/image_patch.h"
 #include "runtime/openvx/launch.h"
 #include "runtime/openvx/map.h"
-#include <VX/vx_khr_opencl_interop.h>
 #include <stdlib.h>
 #include <string.h>
 

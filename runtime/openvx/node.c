@@ -127,7 +127,8 @@ void node_replace(struct _vx_node *n, vx_uint32 index, vx_reference value)
 	object_unuse(before);
 }
 
-void node_changed(struct _vx_node *n)
+/* And with it its graph, if it is in one. */
+static void node_changed(struct _vx_node *n)
 {
 	n->changed = true;
 	if (n->graph)

@@ -30,6 +30,7 @@ struct _vx_reference {
 	void (*destroy)(struct _vx_reference *); /* frees what the object holds, not the object; may be NULL */
 	void (*released)(struct _vx_reference *); /* the application's last reference has ended; may be NULL */
 	struct _vx_delay *delay;     /* whose slot it is, or NULL */
+	void *declared; /* a virtual object that verification may define: a prototype with its meta data before; else NULL */
 	LIST_ENTRY(_vx_reference) of_context;
 	vx_char name[VX_MAX_REFERENCE_NAME];
 };

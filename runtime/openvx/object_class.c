@@ -60,7 +60,8 @@ void part_adopt(vx_reference part)
 	object_release(&mine, part->type);
 }
 
-void part_drop(vx_reference part)
+/* What it is a part of ends; the part lives on if another object refers to it. NULL: none. */
+static void part_drop(vx_reference part)
 {
 	/* at the end of a context parts may have gone before what they are parts of */
 	if (!object_known(part))
@@ -101,6 +102,18 @@ static void data_destroy(struct _vx_reference *ref)
 		maps_drop(ref, &stores[i]->maps);
 		store_free(ref->context, stores[i]);
 	}
+	free(ref->declared);
+}
+
+/* false: no memory. */
+static bool keep_declared(vx_reference ref)
+{
+	if (!ref->is_virtual || !ref->class->define)
+		return true;
+	ref->declared = calloc(1, ref->class->size);
+	if (ref->declared)
+		meta_copy(ref->class, ref->declared, ref);
+	return ref->declared;
 }
 
 /* The list of parts, with clones of the exemplar if there is one; false: no memory. */
@@ -128,7 +141,7 @@ void *data_create(struct _vx_reference *scope, const struct object_class *k, con
 	ref->class = k;
 	ref->is_virtual = is_virtual;
 	meta_copy(k, ref, prototype);
-	return (!k->of_exemplar || clone_parts(ref, prototype)) && k->init(ref) ? ref : undone(ref);
+	return (!k->of_exemplar || clone_parts(ref, prototype)) && k->init(ref) && keep_declared(ref) ? ref : undone(ref);
 }
 
 static void *new_in(struct _vx_reference *scope, const struct object_class *k, const void *prototype)

@@ -139,8 +139,6 @@ vx_size all_parts_of(vx_reference, const vx_reference **parts);
 vx_size prototype_parts(const struct object_class *, const void *prototype);
 /* A new object is no longer the application's but that of what it is a part of. */
 void part_adopt(vx_reference);
-/* What it is a part of ends; the part lives on if another object refers to it. NULL: none. */
-void part_drop(vx_reference);
 vx_status data_allocate(vx_reference); /* all buffers of an object and of its parts, before the first use */
 
 /* ---- clones ---- */
@@ -153,6 +151,8 @@ vx_reference clone_create(struct _vx_reference *scope, vx_reference exemplar, bo
 void meta_copy(const struct object_class *, void *to, const void *from); /* of prototypes */
 /* The first attribute in which two prototypes differ; NULL: none. for_copy: as vxCopyNode and vxSelectNode compare. */
 const struct object_attribute *meta_difference(const struct object_class *, const void *, const void *, bool for_copy);
+/* Gives an object the meta data that it was declared with. False: it has them. */
+bool meta_restore(vx_reference);
 /* Whether two objects, with all their parts, are alike: VX_SUCCESS, or the status of a log entry in the name of an object. */
 vx_status meta_same(vx_reference, vx_reference, bool for_copy, const void *for_whom);
 

@@ -214,8 +214,7 @@ struct enqueue_ref *enqueue_refs_pop(struct enqueue_refs *);
 void enqueue_ref_keep(struct queue *, struct enqueue_ref *, bool by_kernel);
 struct enqueue_ref *enqueue_ref_kept(struct queue *, vx_reference);
 struct enqueue_ref *enqueue_ref_create(vx_reference, bool marked, bool written); /* NULL: no memory */
-void enqueue_ref_end(struct enqueue_ref *); /* the graph has it no more */
-void enqueue_refs_end(struct enqueue_refs *);
+void enqueue_refs_end(struct enqueue_refs *); /* the graph has them no more */
 void queue_off(struct _vx_graph *, struct queue *); /* gives back all that is in it */
 /* Whether a reference can be at a parameter of a graph; logs. */
 vx_status queue_check(struct _vx_graph *, vx_uint32 parameter, vx_reference);

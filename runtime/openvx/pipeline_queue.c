@@ -96,7 +96,7 @@ struct enqueue_ref *enqueue_ref_create(vx_reference ref, bool marked, bool writt
 	return entry;
 }
 
-void enqueue_ref_end(struct enqueue_ref *entry)
+static void enqueue_ref_end(struct enqueue_ref *entry)
 {
 	struct pipelines *all = &entry->ref->context->pipelines;
 	leave_kernel(entry);

@@ -2,7 +2,6 @@
 #include "runtime/openvx/plan.h"
 #include "runtime/openvx/overlap.h"
 #include "runtime/openvx/perf.h"
-#include <VX/vx_khr_opencl_interop.h>
 #include <stdlib.h>
 
 enum { QUEUES = 2 }; /* where the environment says nothing */

@@ -75,9 +75,6 @@ static bool pyramid_init(void *object)
 {
 	struct _vx_pyramid *p = object;
 	struct size size = {0, 0};
-	p->declared_width = p->width;
-	p->declared_height = p->height;
-	p->declared_format = p->format;
 	p->levels = calloc(p->num_levels, sizeof *p->levels);
 	for (vx_size i = 0; p->levels && i < p->num_levels; i++) {
 		size = next_size(p, i, size);
@@ -121,9 +118,7 @@ static void pyramid_undefine(void *object)
 	struct _vx_pyramid *p = object;
 	for (vx_size i = 0; i < p->num_levels; i++)
 		image_class.undefine(p->levels[i]);
-	p->width = p->declared_width;
-	p->height = p->declared_height;
-	p->format = p->declared_format;
+	meta_restore(&p->reference);
 }
 
 static vx_status pyramid_gives(struct check *c, unsigned index, const void *like, const void *output)

@@ -48,7 +48,7 @@ static vx_scalar scalar_new(vx_context c, vx_enum data_type, vx_size size, const
 	vx_scalar s = data_new(c, &scalar_class, &(struct _vx_scalar){.data_type = data_type, .store.size = size});
 	if (value && object_is(s, VX_TYPE_SCALAR)) {
 		LOCKED(c);
-		scalar_set(s, value);
+		store_write(c, &s->store, 0, value, s->store.size);
 	}
 	return s;
 }
@@ -85,11 +85,6 @@ VX_API_ENTRY VX_EXPORT vx_status VX_API_CALL vxCopyScalarWithSize(vx_scalar scal
 }
 
 /* ---- values that kernels are launched by ---- */
-vx_status scalar_set(vx_scalar s, const void *value)
-{
-	return store_write(s->reference.context, &s->store, 0, value, s->store.size);
-}
-
 /* An integer, or else a real number: true. What is neither is 0. */
 static bool number_of(vx_scalar s, vx_int64 *integer, vx_float64 *real)
 {

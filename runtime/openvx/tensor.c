@@ -4,7 +4,6 @@
 #include "runtime/openvx/choice.h"
 #include "runtime/openvx/ix.h"
 #include "runtime/openvx/overlap.h"
-#include <VX/vx_khr_opencl_interop.h>
 #include <string.h>
 
 size_t tensor_element(const struct _vx_tensor_t *t) { return type_size(t->reference.context, t->data_type); }
@@ -97,7 +96,6 @@ static bool tensor_init(void *object)
 	memset(t->dims + t->num_dims, 0, (TENSOR_DIMS_MAX - t->num_dims) * sizeof *t->dims);
 	pack(t->num_dims, t->dims, tensor_element(t), t->strides);
 	t->memory = VX_MEMORY_TYPE_NONE;
-	t->declared = tensor_meta_of(t);
 	return true;
 }
 
@@ -127,34 +125,23 @@ static bool tensor_is_open(const void *object)
 	return open;
 }
 
-struct tensor_meta tensor_meta_of(const struct _vx_tensor_t *t)
+/* What differs is refused where it is compared. */
+static vx_status tensor_define(void *object, const void *prototype)
 {
-	struct tensor_meta m = {.num_dims = t->num_dims, .type = t->data_type, .position = t->fixed_point_position};
-	for (vx_size i = 0; i < t->num_dims; i++)
-		m.dims[i] = t->dims[i];
-	return m;
-}
-
-void tensor_define(vx_tensor t, const struct tensor_meta *m)
-{
+	struct _vx_tensor_t *t = object;
+	const struct _vx_tensor_t *p = prototype;
 	if (!t->reference.is_virtual || t->parent || t->mem)
-		return;
+		return VX_SUCCESS;
 	if (t->data_type == VX_TYPE_INVALID) {
-		t->data_type = m->type;
-		t->fixed_point_position = m->position;
+		t->data_type = p->data_type;
+		t->fixed_point_position = p->fixed_point_position;
 	}
 	if (!t->num_dims)
-		t->num_dims = m->num_dims;
-	for (vx_size i = 0; i < t->num_dims && i < m->num_dims; i++)
+		t->num_dims = p->num_dims;
+	for (vx_size i = 0; i < t->num_dims && i < p->num_dims; i++)
 		if (!t->dims[i])
-			t->dims[i] = m->dims[i];
+			t->dims[i] = p->dims[i];
 	pack(t->num_dims, t->dims, tensor_element(t), t->strides);
-}
-
-static vx_status define_like(void *object, const void *prototype)
-{
-	const struct tensor_meta m = tensor_meta_of(prototype);
-	tensor_define(object, &m);
 	return VX_SUCCESS;
 }
 
@@ -169,25 +156,17 @@ static bool has_views(const struct _vx_tensor_t *t)
 static void tensor_undefine(void *object)
 {
 	struct _vx_tensor_t *t = object;
-	const struct tensor_meta *m = &t->declared;
-	if (!t->reference.is_virtual || t->parent || has_views(t))
-		return;
-	if (t->data_type == m->type && t->num_dims == m->num_dims && !memcmp(t->dims, m->dims, sizeof t->dims))
+	if (t->parent || has_views(t) || !meta_restore(&t->reference))
 		return;
 	device_release(&t->reference.context->device, t->mem);
 	t->mem = NULL;
-	t->num_dims = m->num_dims;
-	memcpy(t->dims, m->dims, sizeof t->dims);
-	t->data_type = m->type;
-	t->fixed_point_position = m->position;
 	pack(t->num_dims, t->dims, tensor_element(t), t->strides);
 }
 
 static vx_status tensor_gives(struct check *c, unsigned index, const void *like, const void *output)
 {
-	const struct tensor_meta m = tensor_meta_of(like);
 	(void)output;
-	return gives_tensor(c, index, &m);
+	return gives_tensor(c, index, like);
 }
 
 /* ---- memory ---- */
@@ -260,7 +239,7 @@ static const struct object_attribute attributes[] = {
 const struct object_class tensor_class = {
 	.type = VX_TYPE_TENSOR, .name = "a tensor", .size = OBJECT_SIZE(_vx_tensor_t), ATTRIBUTES(attributes),
 	.check = tensor_check, .init = tensor_init, .destroy = tensor_destroy,
-	.is_open = tensor_is_open, .define = define_like, .undefine = tensor_undefine,
+	.is_open = tensor_is_open, .define = tensor_define, .undefine = tensor_undefine,
 	.allocate = allocate, .target = tensor_target, .extent = tensor_extent, .place = tensor_place, .elements = tensor_elements,
 	.parent = tensor_parent,
 	.gives = tensor_gives, .choose = choose_tensor,

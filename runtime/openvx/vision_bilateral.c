@@ -49,8 +49,7 @@ static vx_status bilateral_check(struct check *c, const vx_reference *p)
 	TRY(want_sigma(c, 2, p[2]));
 	TRY(want_sigma(c, 3, p[3]));
 	/* vxBilateralFilterNode: type and size of the input */
-	const struct tensor_meta m = tensor_meta_of(in);
-	return gives_tensor(c, 4, &m);
+	return gives_tensor(c, 4, in);
 }
 
 static vx_status bilateral_run(struct launch *l, const vx_reference *p)

@@ -112,7 +112,8 @@ vx_status choose_tensor(struct launch *l, const struct choice *c)
 	return VX_SUCCESS;
 }
 
-vx_status choose(struct launch *l, const struct choice *c)
+/* Enqueues what copies a or b to out, for objects of the same class (object_class.h). */
+static vx_status choose(struct launch *l, const struct choice *c)
 {
 	const vx_reference *a, *b, *out;
 	const vx_size parts = all_parts_of(c->out, &out);

@@ -1,7 +1,6 @@
 /* Kernels whose pixels depend on those around them: sobel_3x3 to gaussian_3x3, custom_convolution, non_linear_filter, lbp,
  * non_max_suppression and match_template. */
 #include "runtime/openvx/check.h"
-#include "runtime/openvx/data_objects.h"
 #include "runtime/openvx/launch.h"
 #include <stdio.h>
 

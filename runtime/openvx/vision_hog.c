@@ -2,9 +2,9 @@
 #include "runtime/openvx/vision_tensor.h"
 
 /* Words with 8 fractional bits. */
-static struct tensor_meta words(vx_size num_dims, vx_size width, vx_size height, vx_size depth)
+static struct _vx_tensor_t words(vx_size num_dims, vx_size width, vx_size height, vx_size depth)
 {
-	return (struct tensor_meta){.num_dims = num_dims, .dims = {width, height, depth}, .type = VX_TYPE_INT16, .position = 8};
+	return (struct _vx_tensor_t){.num_dims = num_dims, .dims = {width, height, depth}, .data_type = VX_TYPE_INT16, .fixed_point_position = 8};
 }
 
 /* ---- hog_cells ---- */
@@ -28,8 +28,8 @@ static vx_status cells_check(struct check *c, const vx_reference *p)
 	const vx_size down = in->height / (vx_uint32)scalar_int((vx_scalar)p[2]);
 	REFUSE_IF(!across || !down, c, 0, VX_ERROR_INVALID_DIMENSION, "%u x %u pixels are less than a cell", in->width, in->height);
 	/* vxHOGCellsNode: a number for each whole cell, and a histogram */
-	const struct tensor_meta magnitudes = words(2, across, down, 0);
-	const struct tensor_meta bins = words(3, across, down, (vx_size)scalar_int((vx_scalar)p[3]));
+	const struct _vx_tensor_t magnitudes = words(2, across, down, 0);
+	const struct _vx_tensor_t bins = words(3, across, down, (vx_size)scalar_int((vx_scalar)p[3]));
 	TRY(gives_tensor(c, 4, &magnitudes));
 	return gives_tensor(c, 5, &bins);
 }
@@ -100,13 +100,13 @@ static vx_status features_check(struct check *c, const vx_reference *p)
 	REFUSE_IF(!hog_valid(&h, in), c, 3, VX_ERROR_INVALID_VALUE, "sizes of cells, blocks and windows that do not go together");
 	/* vxHOGFeaturesNode: what vxHOGCellsNode gives for the image */
 	const vx_size across = in->width / (vx_uint32)h.cell_width, down = in->height / (vx_uint32)h.cell_height;
-	const struct tensor_meta magnitudes = words(2, across, down, 0);
-	const struct tensor_meta bins = words(3, across, down, (vx_size)h.num_bins);
+	const struct _vx_tensor_t magnitudes = words(2, across, down, 0);
+	const struct _vx_tensor_t bins = words(3, across, down, (vx_size)h.num_bins);
 	TRY(want_tensor(c, 1, &magnitudes));
 	TRY(want_tensor(c, 2, &bins));
 	/* vxHOGFeaturesNode: a vector for each window, of all histograms of all its blocks */
 	const vx_size cells = (vx_size)(h.block_width / h.cell_width) * (vx_size)(h.block_height / h.cell_height);
-	const struct tensor_meta features =
+	const struct _vx_tensor_t features =
 		words(3, windows_across(&h, in), windows_down(&h, in), blocks_in(&h) * cells * (vx_size)h.num_bins);
 	return gives_tensor(c, 4, &features);
 }

@@ -1,10 +1,8 @@
 /* Kernels of pixels one by one, and operations on scalars. */
 #include "runtime/openvx/check.h"
-#include "runtime/openvx/data_objects.h"
 #include "runtime/openvx/launch.h"
 #include "runtime/openvx/pixel.h"
 #include <float.h>
-#include <stddef.h>
 
 /* ---- images, pixel by pixel ---- */
 static const vx_df_image only_u8[] = {VX_DF_IMAGE_U8, 0};

@@ -124,7 +124,7 @@ static vx_status arithmetic_check(struct check *c, const vx_reference *p, unsign
 	TRY(want_input(c, 1, b));
 	TRY(want_same_element(c, 1, b, a));
 	/* the same: shapes that go together */
-	struct tensor_meta m = tensor_meta_of(a);
+	struct _vx_tensor_t m = *a;
 	if (b->num_dims != a->num_dims)
 		return refuse(c, 1, VX_ERROR_INVALID_DIMENSION, "a tensor of %zu dimensions, where the other has %zu", b->num_dims,
 			      a->num_dims);
@@ -201,13 +201,13 @@ static vx_status look_up_check(struct check *c, const vx_reference *p)
 	vx_tensor in = (vx_tensor)p[0];
 	const struct _vx_lut *table = (vx_lut)p[1];
 	const size_t kind = table->data_type == VX_TYPE_INT16 ? WORDS : BYTES;
-	struct tensor_meta m = tensor_meta_of(in);
+	struct _vx_tensor_t m = *in;
 	/* vxTensorTableLookupNode: words or unsigned bytes */
 	TRY(want_input(c, 0, in));
 	REFUSE_IF(in->data_type == VX_TYPE_INT8, c, 0, VX_ERROR_INVALID_TYPE, "a tensor of signed bytes");
 	/* vxTensorTableLookupNode: what comes out is of the table's type */
-	m.type = elements[kind].type;
-	m.position = elements[kind].position;
+	m.data_type = elements[kind].type;
+	m.fixed_point_position = elements[kind].position;
 	return gives_tensor(c, 2, &m);
 }
 
@@ -232,7 +232,7 @@ static void exchange(vx_size *values, vx_size a, vx_size b)
 static vx_status transpose_check(struct check *c, const vx_reference *p)
 {
 	vx_tensor in = (vx_tensor)p[0];
-	struct tensor_meta m = tensor_meta_of(in);
+	struct _vx_tensor_t m = *in;
 	/* vxTensorTransposeNode: types */
 	TRY(want_input(c, 0, in));
 	for (unsigned i = 1; i < 3; i++) {
@@ -264,12 +264,12 @@ const struct vision_kernel vision_tensor_transpose = {.check = transpose_check, 
 static vx_status depth_check(struct check *c, const vx_reference *p)
 {
 	vx_tensor in = (vx_tensor)p[0], out = (vx_tensor)p[4];
-	struct tensor_meta m = tensor_meta_of(in);
+	struct _vx_tensor_t m = *in;
 	/* vxTensorConvertDepthNode: types, of which the output says its own */
 	TRY(want_input(c, 0, in));
 	TRY(want_element(c, 4, out));
-	m.type = out->data_type;
-	m.position = out->fixed_point_position;
+	m.data_type = out->data_type;
+	m.fixed_point_position = out->fixed_point_position;
 	/* vxTensorConvertDepthNode: a policy for what does not fit; norm and offset are floats */
 	TRY(want_enum(c, 1, VX_CONVERT_POLICY_WRAP, VX_CONVERT_POLICY_SATURATE));
 	TRY(want_scalar(c, 2, VX_TYPE_FLOAT32));
@@ -321,7 +321,7 @@ static vx_status product_check(struct check *c, const vx_reference *p)
 		REFUSE_IF(in[i]->num_dims != 2, c, i, VX_ERROR_INVALID_DIMENSION, "a tensor of %zu dimensions is no matrix", in[i]->num_dims);
 	}
 	/* the same: sizes that can be multiplied, and added */
-	struct tensor_meta m = tensor_meta_of(in[0]);
+	struct _vx_tensor_t m = *in[0];
 	m.dims[0] = columns_of(in[1], turned[1]);
 	m.dims[1] = rows_of(in[0], turned[0]);
 	if (columns_of(in[0], turned[0]) != rows_of(in[1], turned[1]))
