@@ -13,7 +13,7 @@
 
 /* System memory as the device reaches it. Addresses are bus addresses: pinned page number * 4096
  * + offset, counted from 0 (the device's SYSTEM window subtracted). The driver provides it; a
- * recorder or a replayer stands in between. */
+ * recorder or a replayer stands in between. All zeros: no page is pinned. */
 struct bus_memory {
 	void *ctx;
 	/* Copies len bytes; a range may cross pages. Returns 0, or -1 if any page of it is not

@@ -55,15 +55,6 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-static double number_parse(struct argp_state *state, const char *name, const char *arg, double min, double max)
-{
-	char *end;
-	double v = strtod(arg, &end);
-	if (end == arg || *end || !(v >= min && v <= max))
-		argp_error(state, "--%s %s: must be a number from %g to %g", name, arg, min, max);
-	return v;
-}
-
 static error_t option_parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *a = state->input;
@@ -123,17 +114,15 @@ static char *help_filter(int key, const char *doc, void *input)
 /* What results depend on: a run with other settings is another run. */
 static char *settings_make(char **env)
 {
-	static const struct { const char *name, *variable, *value; } list[] = {
-		{ "device", "GALENA_DEVICE", "model" },   { "configuration", "GALENA_CONFIG", "full" },
-		{ "speed", "GALENA_SPEED", "timed" },     { "devices", "GALENA_DEVICES", "2" },
-		{ "type", "GALENA_DEVICE_TYPE", "gpu" },  { "engine", "GALENA_ENGINE", "translate" },
-		{ "check", "GALENA_CHECK", "0" },
+	static const struct { const char *name, *variable; } list[] = {
+		{ "device", "GALENA_DEVICE" },   { "configuration", "GALENA_CONFIG" },
+		{ "speed", "GALENA_SPEED" },     { "devices", "GALENA_DEVICES" },
+		{ "type", "GALENA_DEVICE_TYPE" }, { "engine", "GALENA_ENGINE" },
+		{ "check", "GALENA_CHECK" },
 	};
 	char *all = checked(strdup(""));
-	for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
-		const char *value = getenv(list[i].variable);
-		text_set(all, "%s%s%s %s", all, i ? ", " : "", list[i].name, value && *value ? value : list[i].value);
-	}
+	for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
+		text_set(all, "%s%s%s %s", all, i ? ", " : "", list[i].name, environment_value(list[i].variable));
 	for (unsigned i = 0; env && env[i]; i++)
 		text_set(all, "%s, %s", all, env[i]);
 	for (char *p = all; *p; p++)
@@ -161,11 +150,6 @@ static void plan_print(const struct plan *plan)
 			printf(" %s", job->module->args[k]);
 		printf(job->subtest ? " %s\n" : "%.0s\n", job->subtest ? job->subtest : "");
 	}
-}
-
-static void job_finished(const struct job *job, void *arg)
-{
-	state_add(arg, job);
 }
 
 /* One run at a time writes into a directory. */
@@ -205,8 +189,7 @@ static int plan_execute(struct arguments *a, struct plan *plan, const struct pat
 		reasons_read(&report, a->reasons);
 	struct state *state = state_open(output, settings, a->fresh, a->retry, plan);
 	a->run.patterns = patterns;
-	a->run.finished = job_finished;
-	a->run.arg = state;
+	a->run.state = state;
 	bool whole = a->report || plan_run(plan, &a->run), written = report_write(&report, output);
 	state_close(state);
 	double seconds = report_count(plan, NULL, count);
@@ -250,7 +233,6 @@ static int run(struct arguments *a)
 	return code;
 }
 
-
 int command_conformance(int argc, char **argv)
 {
 	static const struct argp_child children[] = { { &device_argp, 0, "Device:", 1 }, { 0 } };
@@ -273,13 +255,11 @@ int command_conformance(int argc, char **argv)
 		"why). The defaults:", children, help_filter, NULL,
 	};
 	struct arguments a = {
-		.plan = { .glob = "test_*", .list_option = "--list", .output = "conformance-results", .device_type = "gpu",
+		.plan = { .glob = "test_*", .list_option = "--list", .output = "conformance-results", .device_type = environment_value("GALENA_DEVICE_TYPE"),
 			  .listing = { 60, 1 << 20 } },
 		.run = { .parallel = 1, .limits = { 600, 64ul << 20 } },
 		.title = "Conformance",
 	};
-	if (getenv("GALENA_DEVICE_TYPE"))
-		a.plan.device_type = getenv("GALENA_DEVICE_TYPE");
 	kit_environment(false);
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	a.plan.only = a.only;

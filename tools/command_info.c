@@ -49,23 +49,6 @@ static void environment_print(void)
 	}
 }
 
-/* No memory is pinned: identification needs none. */
-static int memory_read(void *ctx, uint64_t address, void *dst, size_t len)
-{
-	(void)ctx, (void)address, (void)dst, (void)len;
-	return -1;
-}
-static int memory_write(void *ctx, uint64_t address, const void *src, size_t len)
-{
-	(void)ctx, (void)address, (void)src, (void)len;
-	return -1;
-}
-static void *memory_page(void *ctx, uint64_t page_number, bool write)
-{
-	(void)ctx, (void)page_number, (void)write;
-	return NULL;
-}
-
 static void registers_print(struct bus *b)
 {
 	static const struct { const char *bank, *name, *access, *doc; uint32_t offset; int bits, count; } list[] = {
@@ -89,21 +72,14 @@ int command_info(int argc, char **argv)
 {
 	static const struct argp argp = { options, option_parse, NULL,
 		"Shows what the device is, as its own registers say.", NULL, NULL, NULL };
-	const char *env = getenv("GALENA_CONFIG");
-	struct arguments a = { .config = env && *env ? env : "full" };
-	static const volatile uint64_t generation = 0;
+	struct arguments a = { .config = environment_value("GALENA_CONFIG") };
 	const char *error = NULL;
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	if (a.env) {
 		environment_print();
 		return EXIT_OK;
 	}
-	const char *kind = getenv("GALENA_DEVICE");
-	struct bus_params p = {
-		.device = kind && *kind ? kind : "model",
-		.config = a.config,
-		.memory = { .read = memory_read, .write = memory_write, .page = memory_page, .generation = &generation },
-	};
+	struct bus_params p = { .device = environment_value("GALENA_DEVICE"), .config = a.config }; /* identification needs no memory */
 	struct bus *b = bus_open(&p, &error);
 	if (!b)
 		return fail(EXIT_FAILED, "%s", error);

@@ -99,7 +99,7 @@ static bool text_write(const struct profile *p, const char *directory, const cha
 	return f && !(ferror(f) | fclose(f));
 }
 
-static bool flame_write(const struct profile *p, const char *directory, const char *name, void (*fold)(const struct profile *, FILE *),
+static bool flame_write(const struct profile *p, const char *directory, const char *name, void (*stacks)(const struct profile *, FILE *),
 			const char *title, const char *unit)
 {
 	char *text = NULL, *file;
@@ -107,7 +107,7 @@ static bool flame_write(const struct profile *p, const char *directory, const ch
 	FILE *f = open_memstream(&text, &size);
 	if (!f)
 		return false;
-	fold(p, f);
+	profile_folded(p, stacks, f);
 	fclose(f);
 	file = text("%s.folded", name);
 	f = file_open(directory, file);
@@ -133,8 +133,8 @@ static int files_write(const struct profile *p, const char *directory, FILE *tab
 	char *host = text("%s%shost: threads and what they did", program ? program : "", program ? ", " : "");
 	bool good = text_write(p, directory, "profile.txt", profile_table_print) && text_write(p, directory, "listing.txt", profile_listing_print) &&
 		    text_write(p, directory, "profile.json", profile_json_print) &&
-		    flame_write(p, directory, "flame-device", profile_device_folded, device, p->timed ? "cycles of compute units" : "warp instructions") &&
-		    flame_write(p, directory, "flame-host", profile_host_folded, host, "microseconds");
+		    flame_write(p, directory, "flame-device", profile_device_stacks, device, p->timed ? "cycles of compute units" : "warp instructions") &&
+		    flame_write(p, directory, "flame-host", profile_host_stacks, host, "microseconds");
 	free(device);
 	free(host);
 	if (good)
@@ -167,7 +167,7 @@ static bool is_part(const char *name)
 	for (size_t i = 0; dot && i < sizeof suffixes / sizeof *suffixes; i++)
 		if (!strcmp(dot, suffixes[i]))
 			return true;
-	return false;
+	return strstr(name, ".gko."); /* an object that was not written to its end */
 }
 
 /* Removes what an earlier profile was made of. */

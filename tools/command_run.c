@@ -92,13 +92,11 @@ static const char *option_name(int key)
 	return "?";
 }
 
-/* A relative file must mean the same to a program that changes directory. Without memory the name stays as it is. */
+/* A relative file must mean the same to a program that changes directory. */
 static char *file_absolute(const char *name)
 {
 	char *cwd = name[0] == '/' ? NULL : getcwd(NULL, 0);
-	char *absolute = malloc((cwd ? strlen(cwd) + 1 : 0) + strlen(name) + 1);
-	if (absolute)
-		sprintf(absolute, "%s%s%s", cwd ? cwd : "", cwd ? "/" : "", name);
+	char *absolute = text("%s%s%s", cwd ? cwd : "", cwd ? "/" : "", name);
 	free(cwd);
 	return absolute;
 }
@@ -108,11 +106,8 @@ static char *faults_join(const char *more)
 {
 	static bool given; /* the option takes the place of the caller's variable */
 	const char *before = given ? getenv("GALENA_INJECT") : NULL;
-	char *all = malloc((before ? strlen(before) + 1 : 0) + strlen(more) + 1);
-	if (all)
-		sprintf(all, "%s%s%s", before ? before : "", before ? " " : "", more);
 	given = true;
-	return all;
+	return text("%s%s%s", before ? before : "", before ? " " : "", more);
 }
 
 /* Sets the variable behind an option; false: there is none. Ends the program when the value is wrong. */

@@ -39,14 +39,9 @@ static const struct argp_option options[] = {
 static error_t option_parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *a = state->input;
-	char *end;
 	switch (key) {
 	case '1': a->once = true; return 0;
-	case 'i':
-		a->interval = strtod(arg, &end);
-		if (*end || !(a->interval >= 0.1 && a->interval <= 3600))
-			argp_error(state, "--interval %s: must be a number of seconds from 0.1 to 3600", arg);
-		return 0;
+	case 'i': a->interval = number_parse(state, "interval", arg, 0.1, 3600); return 0;
 	case ARGP_KEY_ARG: argp_error(state, "unexpected argument '%s'", arg); return EINVAL;
 	default: return ARGP_ERR_UNKNOWN;
 	}

@@ -157,15 +157,6 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-uint64_t cycle_parse(const char *arg, struct argp_state *state)
-{
-	char *end;
-	uint64_t v = strtoull(arg, &end, 0);
-	if (!*arg || *end || *arg == '-')
-		argp_error(state, "'%s' is no cycle", arg);
-	return v;
-}
-
 static error_t option_parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *a = state->input;

@@ -91,6 +91,7 @@ unsigned list_length(char *const *list);
 void list_add(char ***list, char *s);
 
 /* ---- conformance_run.c ---- */
+struct state;
 /* Runs a program to its end in a process group of its own and kills what is left of the group; standard output and error
  * go to the file log. */
 struct ending process_run(char **argv, const char *scratch, const char *log, const struct process_limits *limits);
@@ -100,14 +101,12 @@ struct run_options {
 	struct process_limits limits;
 	unsigned parallel;
 	bool trust_exit, verbose;
-	void (*finished)(const struct job *job, void *arg); /* after each job */
-	void *arg;
+	struct state *state; /* has each job that is done */
 };
 /* Runs the jobs that are not done. False: a signal has ended it, and jobs are left. */
 bool plan_run(struct plan *plan, const struct run_options *o);
 
 /* ---- conformance_state.c: what a run that was cut off goes on from ---- */
-struct state;
 /* Opens OUTPUT/state.jsonl and takes over the jobs that it knows; retry: not those that did not pass. settings: a run with
  * other ones is not gone on with. Ends the program with a message on failure. */
 struct state *state_open(const char *output, const char *settings, bool fresh, bool retry, struct plan *plan);

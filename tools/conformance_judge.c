@@ -36,10 +36,8 @@ struct patterns {
 
 struct patterns *patterns_make(char **given)
 {
-	unsigned count = 0;
-	const char *const *list = given ? (const char *const *)given : patterns_default;
-	while (list[count])
-		count++;
+	char *const *list = given ? given : (char *const *)patterns_default;
+	const unsigned count = list_length(list);
 	struct patterns *p = checked(calloc(1, sizeof *p + count * sizeof p->at[0]));
 	for (; p->count < count; p->count++) {
 		const char *one = list[p->count], *equals = strchr(one, '=');
@@ -159,12 +157,11 @@ static void verdict_take(int *verdict, int next)
 		*verdict = next;
 }
 
-static struct result *result_add(struct job *job, const char *name, enum verdict v, const char *message)
+static void result_add(struct job *job, const char *name, enum verdict v, const char *message)
 {
 	job->results = checked(realloc(job->results, (job->num_results + 1) * sizeof *job->results));
-	struct result *r = &job->results[job->num_results++];
-	*r = (struct result){ text_clean(checked(strdup(name))), v, message ? text_clean(checked(strdup(message))) : NULL };
-	return r;
+	job->results[job->num_results++] =
+		(struct result){ text_clean(checked(strdup(name))), v, message ? text_clean(checked(strdup(message))) : NULL };
 }
 
 static void named_take(struct job *job, const char *name, int verdict, const char *message)

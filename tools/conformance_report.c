@@ -205,18 +205,6 @@ static void json_print(struct report *r, FILE *f)
 }
 
 /* ---- JUnit ---- */
-static void xml_print(FILE *f, const char *s)
-{
-	for (; *s; s++)
-		switch (*s) {
-		case '&': fputs("&amp;", f); break;
-		case '<': fputs("&lt;", f); break;
-		case '>': fputs("&gt;", f); break;
-		case '"': fputs("&quot;", f); break;
-		default: fputc(*s, f);
-		}
-}
-
 static void attribute_print(FILE *f, const char *name, const char *value)
 {
 	fprintf(f, " %s=\"", name);

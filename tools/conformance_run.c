@@ -214,7 +214,7 @@ bool plan_run(struct plan *plan, const struct run_options *o)
 				progress.done++;
 				progress.bad += !good;
 				running--;
-				o->finished(p->job, o->arg);
+				state_add(o->state, p->job);
 				job_print(p->job, o);
 			}
 			while (!p->pid && next < plan->num_jobs) {

@@ -83,6 +83,36 @@ void kit_environment(bool print)
 	variable_put(print, "LIBVA_DRIVER_NAME", "galena", false);
 }
 
+uint64_t cycle_parse(const char *arg, struct argp_state *state)
+{
+	char *end;
+	uint64_t v = strtoull(arg, &end, 0);
+	if (!*arg || *end || *arg == '-')
+		argp_error(state, "'%s' is no cycle", arg);
+	return v;
+}
+
+double number_parse(struct argp_state *state, const char *name, const char *arg, double min, double max)
+{
+	char *end;
+	double v = strtod(arg, &end);
+	if (end == arg || *end || !(v >= min && v <= max))
+		argp_error(state, "--%s %s: must be a number from %g to %g", name, arg, min, max);
+	return v;
+}
+
+void xml_print(FILE *f, const char *s)
+{
+	for (; *s; s++)
+		switch (*s) {
+		case '&': fputs("&amp;", f); break;
+		case '<': fputs("&lt;", f); break;
+		case '>': fputs("&gt;", f); break;
+		case '"': fputs("&quot;", f); break;
+		default: fputc(*s, f);
+		}
+}
+
 static struct { double start, last; bool shown; } progress;
 
 double now(void)

@@ -65,6 +65,11 @@ void *checked(void *p);
 
 /* A cycle as an option's value; ends the program with a message when it is none. */
 uint64_t cycle_parse(const char *arg, struct argp_state *state);
+/* The same for a number from min to max; name: of the option. */
+double number_parse(struct argp_state *state, const char *name, const char *arg, double min, double max);
+
+/* Prints text as XML has it, with entities for its own characters. */
+void xml_print(FILE *f, const char *s);
 
 /* Seconds of a clock that is never set back. */
 double now(void);

@@ -123,9 +123,11 @@ void profile_table_print(const struct profile *, FILE *);
 void profile_listing_print(const struct profile *, FILE *);
 void profile_json_print(const struct profile *, FILE *);
 /* ---- profile_flame.c ---- */
-/* Folded stacks: lines "FRAME;FRAME;... NUMBER". */
-void profile_device_folded(const struct profile *, FILE *);
-void profile_host_folded(const struct profile *, FILE *);
+/* Stacks: lines "FRAME;FRAME;... NUMBER". */
+void profile_device_stacks(const struct profile *, FILE *);
+void profile_host_stacks(const struct profile *, FILE *);
+/* The same, folded: equal stacks are added up, in the order of the alphabet. */
+void profile_folded(const struct profile *, void (*stacks)(const struct profile *, FILE *), FILE *);
 /* Draws folded stacks as a flame graph; lines of sources are looked up for what is shown under the pointer. */
 void profile_flame_draw(const struct profile *, FILE *svg, const char *folded, const char *title, const char *unit);
 

@@ -64,18 +64,10 @@ static void row_stacks(FILE *f, const struct profile *p, const struct profile_ro
 	}
 }
 
-void profile_device_folded(const struct profile *p, FILE *out)
+void profile_device_stacks(const struct profile *p, FILE *f)
 {
-	char *text = NULL;
-	size_t size = 0;
-	FILE *f = open_memstream(&text, &size);
-	if (!f)
-		return;
 	for (size_t i = 0; i < p->rows.count; i++)
 		row_stacks(f, p, &p->rows.at[i]);
-	fclose(f);
-	folded_print(out, text);
-	free(text);
 }
 
 /* Is it in a device, and not just while that is opened or closed? */
@@ -87,19 +79,13 @@ static bool runs_kernels(const char *stack)
 
 /* Time inside of devices is split as the devices' own clocks say: kernels, what else the compute units take, DMA
  * engines, firmware. */
-void profile_host_folded(const struct profile *p, FILE *out)
+void profile_host_stacks(const struct profile *p, FILE *f)
 {
 	uint64_t all = 0, compute = 0;
 	struct part { const char *name; uint64_t ns; } *parts = profile_alloc((p->kernels.count + NUM_HOST_BLOCKS) * sizeof *parts);
 	size_t num_parts = 0;
-	char *text = NULL;
-	size_t size = 0;
-	FILE *f = open_memstream(&text, &size);
-	if (!f)
-		return;
-	for (size_t i = 0; i < p->phases.count; i++) {
+	for (size_t i = 0; i < p->phases.count; i++)
 		all += runs_kernels(p->phases.at[i].stack) ? p->phases.at[i].ns : 0;
-	}
 	for (size_t i = 0; i < p->kernels.count; i++) {
 		parts[num_parts++] = (struct part){ p->kernels.at[i].name, p->kernels.at[i].host_ns };
 		compute += p->kernels.at[i].host_ns;
@@ -130,8 +116,16 @@ void profile_host_folded(const struct profile *p, FILE *out)
 		}
 		fprintf(f, "%s %" PRIu64 "\n", h->stack, left / 1000);
 	}
-	fclose(f);
 	free(parts);
+}
+
+void profile_folded(const struct profile *p, void (*stacks)(const struct profile *, FILE *), FILE *out)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = checked(open_memstream(&text, &size));
+	stacks(p, f);
+	fclose(f);
 	folded_print(out, text);
 	free(text);
 }
@@ -192,17 +186,13 @@ static void node_add(struct node *root, const char *stack, size_t length, uint64
 	}
 }
 
-static void xml_print(FILE *f, const char *text, size_t length)
+/* At most so many characters; those beyond ASCII as question marks. */
+static void label_print(FILE *f, const char *text, size_t length)
 {
-	for (size_t i = 0; text[i] && i < length; i++)
-		switch (text[i]) {
-		case '<': fputs("&lt;", f); break;
-		case '>': fputs("&gt;", f); break;
-		case '&': fputs("&amp;", f); break;
-		case '"': fputs("&quot;", f); break;
-		default:
-			putc((unsigned char)text[i] < 0x20 ? ' ' : (unsigned char)text[i] < 0x7f ? text[i] : '?', f);
-		}
+	for (size_t i = 0; text[i] && i < length; i++) {
+		const unsigned char c = (unsigned char)text[i];
+		xml_print(f, (const char[]){ c < 0x20 ? ' ' : c < 0x7f ? (char)c : '?', 0 });
+	}
 }
 
 enum { WIDTH = 1200, ROW = 18, TOP = 44, MARGIN = 10, LETTER = 7 };
@@ -253,18 +243,18 @@ static void node_draw(const struct drawing *d, const struct node *n, uint64_t fr
 		return;
 	char *label = *text ? text("%s  %s", strrchr(n->name, ':') + 1, text) : text("%s", n->name);
 	fprintf(d->f, "<g class=\"f\" data-x=\"%.3f\" data-w=\"%.3f\" data-label=\"", x, w);
-	xml_print(d->f, label, SIZE_MAX);
+	label_print(d->f, label, SIZE_MAX);
 	fputs("\"><title>", d->f);
-	xml_print(d->f, n->name, SIZE_MAX);
+	label_print(d->f, n->name, SIZE_MAX);
 	fprintf(d->f, ": %" PRIu64 " %s, %.1f %%", n->total, d->unit, 100.0 * (double)n->total / (double)d->total);
 	if (*text) {
 		fputs("&#10;", d->f);
-		xml_print(d->f, text, SIZE_MAX);
+		label_print(d->f, text, SIZE_MAX);
 	}
 	fprintf(d->f, "</title><rect x=\"%.1f\" y=\"%.0f\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>", x, y, w, ROW - 1, colour_of(n->name));
 	if (w > 3 * LETTER) {
 		fprintf(d->f, "<text x=\"%.1f\" y=\"%.0f\">", x + 3, y + ROW - 5);
-		xml_print(d->f, label, (size_t)((w - 6) / LETTER));
+		label_print(d->f, label, (size_t)((w - 6) / LETTER));
 		fputs("</text>", d->f);
 	}
 	free(label);
@@ -337,7 +327,7 @@ void profile_flame_draw(const struct profile *p, FILE *svg, const char *folded, 
 		"<style>text { font: 11px monospace; fill: #222 } .f { cursor: pointer } .f:hover rect { stroke: #000; stroke-width: 0.7 }</style>\n"
 		"<rect width=\"%d\" height=\"%u\" fill=\"#fffdf8\"/>\n<text x=\"%d\" y=\"22\" style=\"font-size: 14px; font-weight: bold\">",
 		WIDTH, d.height, WIDTH, d.height, WIDTH, d.height, MARGIN);
-	xml_print(svg, title, 150);
+	label_print(svg, title, 150);
 	fprintf(svg, "</text>\n<text x=\"%d\" y=\"38\">", MARGIN);
 	if (root.total)
 		fprintf(svg, "%" PRIu64 " %s", root.total, unit);

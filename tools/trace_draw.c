@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-struct arguments { const char *file, *output, *signals, *title; uint64_t from, to, mark; };
+struct arguments { const char *file, *output, *signals, *title; uint64_t from, to, mark; bool list; };
 
 /* ---- the waveform ---- */
 
@@ -170,19 +170,17 @@ static const struct argp_option options[] = {
 	{ "output", 'o', "FILE", 0, "where the picture goes (standard output)", 0 },
 	{ 0 },
 };
-struct parsed { struct arguments arguments; bool list; };
 
 static error_t option_parse(int key, char *arg, struct argp_state *state)
 {
-	struct parsed *p = state->input;
-	struct arguments *a = &p->arguments;
+	struct arguments *a = state->input;
 	switch (key) {
 	case OPT_FROM: a->from = cycle_parse(arg, state); return 0;
 	case OPT_TO: a->to = cycle_parse(arg, state); return 0;
 	case OPT_MARK: a->mark = cycle_parse(arg, state); return 0;
 	case OPT_SIGNALS: a->signals = arg; return 0;
 	case OPT_TITLE: a->title = arg; return 0;
-	case OPT_LIST: p->list = true; return 0;
+	case OPT_LIST: a->list = true; return 0;
 	case 'o': a->output = arg; return 0;
 	case ARGP_KEY_ARG:
 		if (a->file)
@@ -208,16 +206,15 @@ int trace_draw(int argc, char **argv)
 		"  galena trace draw --list w.fst\n"
 		"  galena trace draw --signals 'host.irq_line,queue0.*,dma*.busy' --from 13700000 --to 13740000 -o w.svg w.fst\n\n"
 		"Exit: 2 when an option is off, 3 when the waveform cannot be read or the picture not be written.", NULL, NULL, NULL };
-	struct parsed p = { .arguments = { .to = UINT64_MAX, .mark = UINT64_MAX } };
-	argp_parse(&argp, argc, argv, 0, NULL, &p);
-	const struct arguments *a = &p.arguments;
-	if (p.list)
-		return draw(a, NULL);
-	FILE *out = a->output ? fopen(a->output, "w") : stdout;
+	struct arguments a = { .to = UINT64_MAX, .mark = UINT64_MAX };
+	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	if (a.list)
+		return draw(&a, NULL);
+	FILE *out = a.output ? fopen(a.output, "w") : stdout;
 	if (!out)
-		return fail(EXIT_USAGE, "--output=%s: cannot write: %s", a->output, strerror(errno));
-	const int rc = draw(a, out);
-	if (a->output && (fclose(out) || rc))
-		unlink(a->output);
+		return fail(EXIT_USAGE, "--output=%s: cannot write: %s", a.output, strerror(errno));
+	const int rc = draw(&a, out);
+	if (a.output && (fclose(out) || rc))
+		unlink(a.output);
 	return rc;
 }

@@ -1,6 +1,7 @@
 /* The picture: a row a signal. One bit is a line that is low or high, more are boxes with their value in hexadecimal, as waveform
  * viewers have it. What is narrower than a pixel runs together into a bar. */
 #include "tools/trace_draw.h"
+#include "tools/galena.h"
 #include <inttypes.h>
 
 enum { LABELS = 220, WAVES = 1060, ROW = 22, HIGH = 14, TOP = 44, MARGIN = 10, CHAR = 7 /* width of a digit */ };
@@ -12,15 +13,6 @@ static double place(const struct draw *d, uint64_t cycle)
 	if (cycle > d->to)
 		cycle = d->to;
 	return LABELS + (double)(cycle - d->from) * WAVES / (double)(d->to - d->from);
-}
-
-static void text_print(FILE *f, const char *s)
-{
-	for (; *s; s++)
-		if (*s == '<' || *s == '>' || *s == '&')
-			fprintf(f, "&#%d;", *s);
-		else
-			putc(*s, f);
 }
 
 /* Steps of 1, 2 or 5 times a power of ten, some eight of them. */
@@ -104,7 +96,7 @@ static void row_print(FILE *f, const struct draw *d, const struct draw_signal *s
 {
 	const struct row r = { f, d, s->bits, TOP + number * ROW + 4, TOP + number * ROW + 4 + HIGH };
 	fprintf(f, "<text class=\"name\" x=\"%d\" y=\"%.1f\">", LABELS - 8, r.low - 3);
-	text_print(f, s->name);
+	xml_print(f, s->name);
 	if (s->bits > 1)
 		fprintf(f, "[%u:0]", s->bits - 1);
 	fputs("</text>\n<path d=\"", f);
@@ -124,7 +116,7 @@ void draw_svg(FILE *f, const struct draw *d)
 		".tick { stroke: #ccc } .mark { stroke: #c22; stroke-width: 1 } .back { fill: #fff }</style>\n"
 		"<rect class=\"back\" width=\"%u\" height=\"%u\"/>\n<text class=\"title\" x=\"%d\" y=\"16\">", width, height, width, height, width,
 		height, MARGIN);
-	text_print(f, d->title);
+	xml_print(f, d->title);
 	fprintf(f, "</text>\n<text class=\"name\" x=\"%d\" y=\"%d\">cycle</text>\n", LABELS - 8, TOP - 10);
 	axis_print(f, d, height);
 	for (unsigned i = 0; i < d->num_signals; i++)

@@ -31,6 +31,22 @@ static const struct value { const char *type, *name; uint64_t value; bool flag; 
 #undef VALUE
 #undef FLAG
 #undef HOLDS
+/* those whose tables are of other things, too */
+#define FAULT(name, code, doc) { "fault", #name, code, false },
+#include "abi/faults.def"
+#undef FAULT
+#define INJECTION(name, code, block, arg, doc) { "injection", #name, code, false },
+#include "abi/injections.def"
+#undef INJECTION
+#define PACKET_BEGIN(name, code, doc) { "packet", #name, code, false },
+#define PACKET_FIELD(name, type, field, offset, doc)
+#define PACKET_ARRAY(name, type, field, count, offset, doc)
+#define PACKET_END(name)
+#include "abi/packets.def"
+#undef PACKET_BEGIN
+#undef PACKET_FIELD
+#undef PACKET_ARRAY
+#undef PACKET_END
 };
 static const struct held { const char *reg, *field, *type; } holds[] = {
 #define VALUE(type, name, value, doc)
@@ -40,24 +56,6 @@ static const struct held { const char *reg, *field, *type; } holds[] = {
 #undef VALUE
 #undef FLAG
 #undef HOLDS
-};
-/* Values whose tables are of other things, too. */
-static const struct code { const char *type, *name; uint64_t value; } codes[] = {
-#define FAULT(name, code, doc) { "fault", #name, code },
-#include "abi/faults.def"
-#undef FAULT
-#define INJECTION(name, code, block, arg, doc) { "injection", #name, code },
-#include "abi/injections.def"
-#undef INJECTION
-#define PACKET_BEGIN(name, code, doc) { "packet", #name, code },
-#define PACKET_FIELD(name, type, field, offset, doc)
-#define PACKET_ARRAY(name, type, field, count, offset, doc)
-#define PACKET_END(name)
-#include "abi/packets.def"
-#undef PACKET_BEGIN
-#undef PACKET_FIELD
-#undef PACKET_ARRAY
-#undef PACKET_END
 };
 
 struct text { char *at; size_t size, length; };
@@ -153,11 +151,6 @@ static bool code_add(struct text *t, const char *type, uint64_t value)
 	for (const struct value *v = values; v < values + LENGTH(values); v++)
 		if (!v->flag && v->value == value && !strcmp(v->type, type)) {
 			add(t, "%s", v->name);
-			return true;
-		}
-	for (const struct code *c = codes; c < codes + LENGTH(codes); c++)
-		if (c->value == value && !strcmp(c->type, type)) {
-			add(t, "%s", c->name);
 			return true;
 		}
 	return false;
