@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define GUARD BO_GUARD
 enum { BO_FLAGS = KMD_BO_PROTECTED | KMD_BO_STRICT | KMD_BO_UNDEFINED | KMD_BO_SVM | KMD_BO_DRAM | KMD_BO_READ_ONLY | KMD_BO_EXECUTE | KMD_BO_UNCACHED |
 		KMD_BO_CONSISTENT };
 enum { HOST_FLAGS = (BO_FLAGS & ~(KMD_BO_DRAM | KMD_BO_SVM | KMD_BO_PROTECTED)) | KMD_BO_SHARED }; /* of memory that the host has */
@@ -134,14 +133,14 @@ static int va_take(struct bo *bo)
 		return extents_take(va, bo->va, bo->va_size) ? 0 : KMD_EXISTS;
 	}
 	bo->va = bo->flags & KMD_BO_SVM ? (uintptr_t)bo->host :
-					  extents_alloc(va, bo->va_size + GUARD, bo->huge ? HUGE_SIZE : GALENA_PAGE_SIZE);
+					  extents_alloc(va, bo->va_size + BO_GUARD, bo->huge ? HUGE_SIZE : GALENA_PAGE_SIZE);
 	return bo->va == UINT64_MAX ? KMD_NO_DEVICE_MEMORY : 0;
 }
 
 static void va_give_back(const struct bo *bo)
 {
 	if (!(bo->flags & KMD_BO_SVM))
-		extents_free(&bo->vm->va, bo->va, bo->va_size + (bo->fixed_va ? 0 : GUARD));
+		extents_free(&bo->vm->va, bo->va, bo->va_size + (bo->fixed_va ? 0 : BO_GUARD));
 }
 
 static int bo_map(struct bo *bo)

@@ -69,6 +69,6 @@ void kernels_end(struct driver *d, struct device *dev, const struct command *c, 
 		added.of[i] -= k->device[dev->index].before.of[i]; /* right over a wrap, too */
 	driver_lock(d);
 	const char *name = label_name(d, label);
-	pthread_mutex_unlock(&d->lock);
+	driver_unlock(d);
 	bus_counted(dev->bus, &(struct bus_count){ name, record->end - record->start, &added });
 }

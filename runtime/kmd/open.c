@@ -3,6 +3,7 @@
 #include "abi/environment.h"
 #include "abi/injection.h"
 #include "base/cancel.h"
+#include "base/setting.h"
 #include "runtime/kmd/fence.h"
 #include "runtime/kmd/observe.h"
 #include "runtime/kmd/profile.h"
@@ -11,16 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *setting(const char *name, const char *otherwise)
-{
-	const char *value = getenv(name);
-	return value && *value ? value : otherwise;
-}
-
 /* The bus arms the faults of GALENA_INJECT; here is known how many devices there are. */
 static const char *faults_check(unsigned num_devices)
 {
-	const char *at = setting("GALENA_INJECT", ""), *error;
+	const char *at = environment_value("GALENA_INJECT"), *error;
 	struct injection_request r;
 	while (injection_next(&at, &r, &error) > 0)
 		if (r.device >= num_devices)
@@ -34,10 +29,10 @@ static const char *settings_read(struct bus_params *params, unsigned *num_device
 	const char *wrong = environment_check();
 	if (wrong)
 		return driver_error("%s", wrong);
-	params->device = setting("GALENA_DEVICE", "model");
-	params->config = setting("GALENA_CONFIG", "full");
-	params->speed = strcmp(setting("GALENA_SPEED", "timed"), "functional") ? BUS_TIMED : BUS_FUNCTIONAL;
-	*num_devices = (unsigned)strtoul(setting("GALENA_DEVICES", "2"), NULL, 0);
+	params->device = environment_value("GALENA_DEVICE");
+	params->config = environment_value("GALENA_CONFIG");
+	params->speed = strcmp(environment_value("GALENA_SPEED"), "functional") ? BUS_TIMED : BUS_FUNCTIONAL;
+	*num_devices = (unsigned)strtoul(environment_value("GALENA_DEVICES"), NULL, 0);
 	return faults_check(*num_devices);
 }
 
@@ -77,9 +72,9 @@ static const char *device_open(struct driver *d, unsigned index, struct bus_para
  * done before the bus is finished with, at any speed of the host. */
 static bool recording(const struct driver *d)
 {
-	return tracepoints_wanted(d) || environment_output(NULL) || strcmp(setting("GALENA_PROFILE", "0"), "0") ||
-	       strcmp(setting("GALENA_FAIL_ON", "none"), "none") ||
-	       !strcmp(setting("GALENA_LOG", ""), "debug"); /* devices log at their end what they translated */
+	const char *fail_on = setting("GALENA_FAIL_ON");
+	return tracepoints_wanted(d) || environment_output(NULL) || setting("GALENA_PROFILE") || (fail_on && strcmp(fail_on, "none")) ||
+	       !strcmp(environment_value("GALENA_LOG"), "debug"); /* devices log at their end what they translated */
 }
 
 static void driver_free(struct driver *d)
@@ -134,7 +129,7 @@ struct driver *driver_open(const char **error)
 			goto err_free;
 	}
 	message = "out of host memory";
-	if (labels_init(d) || (strcmp(setting("GALENA_COUNTERS", "0"), "0") && kernels_init(d)))
+	if (labels_init(d) || (setting("GALENA_COUNTERS") && kernels_init(d)))
 		goto err_free;
 	publish_open(d);
 	status_open(d);

@@ -1,7 +1,8 @@
 #define _GNU_SOURCE
 #include "runtime/kmd/profile.h"
-#include "base/limit.h"
+#include "base/file.h"
 #include "base/fork.h"
+#include "base/limit.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -258,30 +259,17 @@ void profile_open(void)
 
 void profile_object(const void *data, size_t size)
 {
-	char path[4096], part[4096];
+	char path[4096];
+	const struct iovec all = { .iov_base = (void *)(uintptr_t)data, .iov_len = size };
 	uint64_t hash = 14695981039346656037ull;
 	if (!profile_on)
 		return;
 	for (size_t i = 0; i < size; i++)
 		hash = (hash ^ ((const unsigned char *)data)[i]) * 1099511628211ull;
 	snprintf(path, sizeof path, "%s/%016" PRIx64 ".gko", directory, hash);
-	if (!access(path, F_OK))
-		return;
-	snprintf(part, sizeof part, "%s/%d-%016" PRIx64 ".part", directory, (int)getpid(), hash);
 	/* not through stdio, whose buffers are the application's heap: addresses would move that the bus shows */
-	int fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	bool good = fd >= 0;
-	for (size_t done = 0; good && done < size;) {
-		ssize_t n = write(fd, (const char *)data + done, size - done);
-		good = n > 0 || (n < 0 && errno == EINTR);
-		done += n > 0 ? (size_t)n : 0;
-	}
-	if (fd >= 0 && close(fd))
-		good = false;
-	if (!good || rename(part, path)) {
+	if (access(path, F_OK) && !file_replace(path, 0666, &all, 1))
 		fprintf(stderr, "galena: cannot write %s for the profile: %s\n", path, strerror(errno));
-		unlink(part);
-	}
 }
 
 void profile_close(void)

@@ -2,8 +2,10 @@
  * no cost that could be measured. Counters cross the bus, which takes device time, so they are read only
  * while `galena top` watches, and never when the bus is recorded. */
 #define _GNU_SOURCE
-#include "runtime/kmd/observe.h"
+#include "abi/environment.h"
 #include "base/limit.h"
+#include "base/setting.h"
+#include "runtime/kmd/observe.h"
 #include "runtime/kmd/top_file.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -28,10 +30,9 @@ void publish_open(struct driver *d)
 {
 	static _Atomic unsigned serial;
 	static const char *const recorders[] = { "GALENA_TRACE", "GALENA_HASH", "GALENA_EVENTS", "GALENA_WAVE" };
-	const char *wanted = getenv("GALENA_TOP"), *config = getenv("GALENA_CONFIG");
 	struct limit_file_size limit;
 	char directory[4096];
-	if (wanted && !strcmp(wanted, "0"))
+	if (!strcmp(environment_value("GALENA_TOP"), "0"))
 		return;
 	struct publisher *p = calloc(1, sizeof *p);
 	if (!p || !top_directory(directory, sizeof directory, true))
@@ -54,10 +55,8 @@ void publish_open(struct driver *d)
 	if (p->file == MAP_FAILED)
 		goto err_close;
 	p->may_read = true;
-	for (unsigned i = 0; i < sizeof recorders / sizeof recorders[0]; i++) {
-		const char *value = getenv(recorders[i]);
-		p->may_read &= !value || !*value || !strcmp(value, "0");
-	}
+	for (unsigned i = 0; i < sizeof recorders / sizeof recorders[0]; i++)
+		p->may_read &= !setting(recorders[i]);
 	struct top_file *f = p->file;
 	sem_init(&f->wake, 1, 0);
 	d->publish_wanted = &f->wake;
@@ -65,7 +64,7 @@ void publish_open(struct driver *d)
 	f->pid = getpid();
 	f->num_devices = d->num_devices;
 	snprintf(f->program, sizeof f->program, "%s", program_invocation_short_name);
-	snprintf(f->config, sizeof f->config, "%s", config && *config ? config : "full");
+	snprintf(f->config, sizeof f->config, "%s", environment_value("GALENA_CONFIG"));
 	for (unsigned i = 0; i < d->num_devices; i++) {
 		f->device[i].num_cu = d->devices[i].info.num_cu;
 		f->device[i].warps_per_cu = d->devices[i].info.warps_per_cu;
