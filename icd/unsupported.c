@@ -22,8 +22,7 @@ NO_GL_OBJECT(clCreateFromGLRenderbuffer, cl_mem_flags flags, cl_GLuint renderbuf
 
 static cl_int not_gl(cl_mem memobj)
 {
-	if (!MEM_VALID(memobj))
-		return FAIL(CL_INVALID_MEM_OBJECT, "not a memory object");
+	NEED_MEM(memobj);
 	return FAIL(CL_INVALID_GL_OBJECT, "the object was not made from an OpenGL object");
 }
 
@@ -39,8 +38,7 @@ cl_int CL_API_CALL galena_clGetGLTextureInfo(cl_mem memobj, cl_gl_texture_info p
 
 static cl_int no_gl_command(cl_command_queue queue)
 {
-	if (!QUEUE_VALID(queue))
-		return FAIL(CL_INVALID_COMMAND_QUEUE, "not a command queue");
+	NEED_QUEUE(queue);
 	return FAIL(CL_INVALID_CONTEXT, "the context shares nothing with OpenGL");
 }
 #define NO_COMMANDS(name, error)                                                                                           \
@@ -69,15 +67,13 @@ cl_event CL_API_CALL galena_clCreateEventFromGLsyncKHR(cl_context context, cl_GL
 cl_mem CL_API_CALL galena_clCreateFromEGLImageKHR(cl_context context, CLeglDisplayKHR display, CLeglImageKHR image, cl_mem_flags flags,
 						  const cl_egl_image_properties_khr *properties, cl_int *errcode_ret)
 {
-	if (!CONTEXT_VALID(context))
-		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "not a context");
+	FAIL_NULL_IF(!CONTEXT_VALID(context), errcode_ret, CL_INVALID_CONTEXT, "not a context");
 	return FAIL_NULL(errcode_ret, CL_INVALID_OPERATION, "no device of the context shares anything with EGL");
 }
 
 static cl_int no_egl_command(cl_command_queue queue)
 {
-	if (!QUEUE_VALID(queue))
-		return FAIL(CL_INVALID_COMMAND_QUEUE, "not a command queue");
+	NEED_QUEUE(queue);
 	return FAIL(CL_INVALID_OPERATION, "the device shares nothing with EGL");
 }
 
@@ -86,8 +82,7 @@ NO_COMMANDS(clEnqueueReleaseEGLObjectsKHR, no_egl_command)
 
 cl_event CL_API_CALL galena_clCreateEventFromEGLSyncKHR(cl_context context, CLeglSyncKHR sync, CLeglDisplayKHR display, cl_int *errcode_ret)
 {
-	if (!CONTEXT_VALID(context))
-		return FAIL_NULL(errcode_ret, CL_INVALID_CONTEXT, "not a context");
+	FAIL_NULL_IF(!CONTEXT_VALID(context), errcode_ret, CL_INVALID_CONTEXT, "not a context");
 	return FAIL_NULL(errcode_ret, CL_INVALID_EGL_OBJECT_KHR, "no device of the context shares anything with EGL");
 }
 
@@ -96,8 +91,7 @@ cl_event CL_API_CALL galena_clCreateEventFromEGLSyncKHR(cl_context context, CLeg
 cl_int CL_API_CALL galena_clCreateSubDevicesEXT(cl_device_id device, const cl_device_partition_property_ext *properties,
 						cl_uint num_entries, cl_device_id *out, cl_uint *num_devices)
 {
-	if (!DEVICE_VALID(device))
-		return FAIL(CL_INVALID_DEVICE, "not a device");
+	NEED_DEVICE(device);
 	return FAIL(CL_INVALID_VALUE, "the device cannot be partitioned");
 }
 

@@ -10,9 +10,14 @@
 #define CL_USE_DEPRECATED_OPENCL_2_1_APIS
 #define CL_USE_DEPRECATED_OPENCL_2_2_APIS
 #include <CL/cl_icd.h>
+#include <CL/cl_va_api_media_sharing_intel.h>
+
+/* cl_khr_external_semaphore_sync_fd */
+cl_int CL_API_CALL clReImportSemaphoreSyncFdKHR(cl_semaphore_khr, cl_properties *reimport_props, int fd);
 
 #define ENTRY(name) __typeof__(*(cl_api_##name)0) galena_##name;
 #define ENTRY_VOID(type, name) type CL_API_CALL galena_##name(void);
+#define EXTENSION_ENTRY(name) __typeof__(name) galena_##name;
 #include "icd/entry_points.def"
 #undef ENTRY
 #undef ENTRY_VOID
@@ -24,11 +29,5 @@
 
 /* The one dispatch table: the first member of every object points at it (icd/dispatch.c). */
 extern const struct _cl_icd_dispatch galena_dispatch;
-
-/* The address of a function of the table by its name; NULL when there is none (icd/entry_points.c). */
-void *galena_entry_address(const char *name);
-/* Address of an extension function, and of the few core ones that loaders ask for, by its API name;
- * NULL when there is none (icd/entry_points.c). */
-void *galena_function_address(const char *name);
 
 #endif

@@ -32,11 +32,7 @@ static cl_mem buffer_create(cl_context context, const cl_mem_properties *propert
 	struct _cl_mem *m = mem_create(context, CL_MEM_OBJECT_BUFFER, flags, size, properties, num_properties);
 	FAIL_NULL_IF(!m, errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for the buffer");
 	cl_int code = external.given ? external_place(m, &external) : mem_place(m, host_ptr, (const size_t[3]){size, 1, 1}, size, size);
-	if (code) {
-		mem_discard(m);
-		return api_result(errcode_ret, code, NULL);
-	}
-	return api_result(errcode_ret, CL_SUCCESS, m);
+	return api_object(errcode_ret, code, &m->object);
 }
 
 cl_mem CL_API_CALL galena_clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host_ptr, cl_int *errcode_ret)

@@ -194,6 +194,12 @@ union packet *command_packet(struct command *c)
 	return p;
 }
 
+void command_maintain(struct command *c, const struct _cl_mem *m, unsigned op)
+{
+	if (!c->queue->device->info->coherent)
+		*command_packet(c) = cache_packet(m, op);
+}
+
 void command_hook(struct command *c, command_done_fn fn, void *arg)
 {
 	struct command_state *s = c->state;

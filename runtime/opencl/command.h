@@ -87,6 +87,8 @@ cl_int command_staging(struct command *, size_t size, size_t align, struct stagi
 /* The object is released once the command has been submitted: its memory lives until the device
  * has ended the command, no longer (so the host must not read it at completion). */
 void command_release_bo(struct command *, struct umd_bo *);
+/* The device maintains its caches of the object's memory; op: as the packet has it. Nothing where they are coherent. */
+void command_maintain(struct command *, const struct _cl_mem *, unsigned op);
 /* A zeroed packet to be filled in; never NULL (a dummy when memory is short). */
 union packet *command_packet(struct command *);
 void command_hook(struct command *, command_done_fn, void *arg);

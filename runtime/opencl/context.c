@@ -58,7 +58,7 @@ static void context_dropped(void *o)
 	context_reap(c);
 }
 
-static void destructor_call(void *arg)
+static void context_finish(void *arg)
 {
 	struct _cl_context *c = arg;
 	while (c->destructors) {
@@ -67,7 +67,7 @@ static void destructor_call(void *arg)
 		d->fn(c, d->arg);
 		free(d);
 	}
-	free(c->properties);
+	free(c->properties.list);
 	free(c);
 }
 
@@ -78,18 +78,15 @@ static void context_destroy(void *o)
 		queue_destroy(c->transfers);
 	staging_destroy(c->staging);
 	svm_fini(c);
-	if (c->space)
-		umd_space_release(c->space);
+	umd_space_release(c->space);
 	pthread_cond_destroy(&c->changed);
 	pthread_mutex_destroy(&c->lock);
 	for (unsigned i = 0; i < c->num_devices; i++)
 		object_unuse(&c->devices[i]->object);
-	if (c->destructors) {
-		callback_run(destructor_call, c);
-		return;
-	}
-	free(c->properties);
-	free(c);
+	if (c->destructors)
+		callback_run(context_finish, c);
+	else
+		context_finish(c);
 }
 
 /* OpenCL 3.0, 4.4, table of context properties. Counts the list with its 0. */
@@ -149,13 +146,8 @@ static cl_int context_create(const cl_context_properties *properties, size_t cou
 	c->va_display = display;
 	c->user_sync = interop->user_sync;
 	object_init(&c->object, MAGIC_CONTEXT, context_dropped, context_destroy);
-	if (count) {
-		c->properties = malloc(count * sizeof *properties);
-		if (!c->properties)
-			goto no_memory;
-		memcpy(c->properties, properties, count * sizeof *properties);
-		c->num_properties = count;
-	}
+	if (!given_list_keep(&c->properties, properties, count * sizeof *properties))
+		goto no_memory;
 	int error = umd_space_create(galena_platform.driver, &c->space);
 	if (error) {
 		object_unuse(&c->object);
@@ -201,11 +193,8 @@ cl_context CL_API_CALL galena_clCreateContextFromType(const cl_context_propertie
 	struct interop interop;
 	TRY_NULL(errcode_ret, check_properties(properties, &count, &interop));
 	FAIL_NULL_IF(!pfn_notify && user_data, errcode_ret, CL_INVALID_VALUE, "user_data without pfn_notify");
-	const cl_device_type known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR |
-				     CL_DEVICE_TYPE_CUSTOM;
 	/* CL_CREATECONTEXTFROMTYPE_TYPE: a type of known bits */
-	if (device_type != CL_DEVICE_TYPE_ALL && (!device_type || (device_type & ~known)))
-		return FAIL_NULL(errcode_ret, CL_INVALID_DEVICE_TYPE, "device type 0x%llx", (unsigned long long)device_type);
+	FAIL_NULL_IF(!device_type_known(device_type), errcode_ret, CL_INVALID_DEVICE_TYPE, "device type 0x%llx", (unsigned long long)device_type);
 	cl_device_id list[DEVICES_MAX];
 	cl_uint n = device_select(device_type, list);
 	/* CL_CREATECONTEXTFROMTYPE_NOT_FOUND: a device of it */
@@ -226,7 +215,7 @@ cl_int CL_API_CALL galena_clGetContextInfo(cl_context context, cl_context_info p
 	case CL_CONTEXT_REFERENCE_COUNT: return INFO(cl_uint, object_refs(&context->object));
 	case CL_CONTEXT_NUM_DEVICES: return INFO(cl_uint, context->num_devices);
 	case CL_CONTEXT_DEVICES: return INFO_BYTES(context->devices, context->num_devices * sizeof(cl_device_id));
-	case CL_CONTEXT_PROPERTIES: return INFO_BYTES(context->properties, context->num_properties * sizeof(cl_context_properties));
+	case CL_CONTEXT_PROPERTIES: return INFO_GIVEN(context->properties);
 	}
 	/* CL_GETCONTEXTINFO_PARAM_NAME: a query that there is */
 	return FAIL(CL_INVALID_VALUE, "unknown context query 0x%x", param_name);

@@ -1,4 +1,5 @@
 /* Devices and what they say about themselves. */
+#include "abi/environment.h"
 #include "abi/pci.h"
 #include "runtime/opencl/device.h"
 #include "runtime/opencl/external.h"
@@ -61,7 +62,7 @@ static cl_device_type device_type(void)
 cl_device_id device_init(unsigned index, const struct kmd_device_info *info)
 {
 	struct _cl_device_id *d = &devices[index];
-	const char *config = getenv("GALENA_CONFIG");
+	const char *config = environment_value("GALENA_CONFIG"), *slash = strrchr(config, '/');
 	if (!handle_known(d))
 		object_init(&d->object, MAGIC_DEVICE, NULL, NULL);
 	d->object.forks = object_forks; /* the devices of a forked child have the handles of its parent's */
@@ -70,9 +71,15 @@ cl_device_id device_init(unsigned index, const struct kmd_device_info *info)
 	d->num_cu = info->num_cu;
 	d->type = device_type();
 	/* a configuration file is named by its own name, not by where it lies */
-	const char *base = config ? strrchr(config, '/') : NULL;
-	snprintf(d->name, sizeof d->name, "Galena %.40s", base ? base + 1 : config && *config ? config : "full");
+	snprintf(d->name, sizeof d->name, "Galena %.40s", slash ? slash + 1 : config);
 	return d;
+}
+
+bool device_type_known(cl_device_type type)
+{
+	const cl_device_type known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR |
+				     CL_DEVICE_TYPE_CUSTOM;
+	return type == CL_DEVICE_TYPE_ALL || (type && !(type & ~known));
 }
 
 cl_uint device_select(cl_device_type type, cl_device_id out[DEVICES_MAX])
@@ -140,7 +147,7 @@ static cl_int device_info_identity(const struct _cl_device_id *d, cl_device_info
 	}
 	case CL_DEVICE_PARTITION_AFFINITY_DOMAIN: return INFO(cl_device_affinity_domain, 0);
 	/* nothing for a device of the platform */
-	case CL_DEVICE_PARTITION_TYPE: return INFO_BYTES(d->partition, d->num_partition * sizeof *d->partition);
+	case CL_DEVICE_PARTITION_TYPE: return INFO_GIVEN(d->partition);
 	case CL_DEVICE_PREFERRED_INTEROP_USER_SYNC: return INFO(cl_bool, CL_TRUE);
 	/* a bus of its own for each device, in a domain that no machine numbers so */
 	case CL_DEVICE_PCI_BUS_INFO_KHR: return INFO(cl_device_pci_bus_info_khr, PCI_VENDOR_ID, d->index, 0, 0);
@@ -273,25 +280,20 @@ static cl_int device_info_limits(const struct _cl_device_id *d, cl_device_info p
 	return ANOTHER_GROUP;
 }
 
-static cl_int device_info_external(const struct _cl_device_id *d, cl_device_info param_name, INFO_PARAMETERS)
-{
-	(void)d;
-	return external_info(param_name, INFO_ARGUMENTS);
-}
-
 cl_int CL_API_CALL galena_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, INFO_PARAMETERS)
 {
 	/* CL_GETDEVICEINFO_DEVICE: a device */
 	NEED_DEVICE(device);
-	typedef cl_int group_fn(const struct _cl_device_id *, cl_device_info, size_t, void *, size_t *);
-	static group_fn *const groups[] = {device_info_identity, device_info_features, device_info_limits, device_info_external};
-	for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
-		const cl_int code = groups[g](device, param_name, INFO_ARGUMENTS);
-		if (code != ANOTHER_GROUP)
-			return code;
-	}
+	cl_int code = device_info_identity(device, param_name, INFO_ARGUMENTS);
+	if (code == ANOTHER_GROUP)
+		code = device_info_features(device, param_name, INFO_ARGUMENTS);
+	if (code == ANOTHER_GROUP)
+		code = device_info_limits(device, param_name, INFO_ARGUMENTS);
+	if (code == ANOTHER_GROUP)
+		code = external_info(param_name, INFO_ARGUMENTS);
 	/* CL_GETDEVICEINFO_PARAM_NAME: a query that there is */
-	return FAIL(CL_INVALID_VALUE, "unknown device query 0x%x", param_name);
+	FAIL_IF(code == ANOTHER_GROUP, CL_INVALID_VALUE, "unknown device query 0x%x", param_name);
+	return code;
 }
 
 /* 9.x: device-side queues are not supported */

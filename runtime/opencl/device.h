@@ -5,6 +5,8 @@
 
 /* The device at index; static memory. */
 cl_device_id device_init(unsigned index, const struct kmd_device_info *);
+/* A type that the specification names. */
+bool device_type_known(cl_device_type);
 /* The devices of a type, in order; how many. Opens them on first use. */
 cl_uint device_select(cl_device_type, cl_device_id out[DEVICES_MAX]);
 /* Of its profiling stamps and timers, in nanoseconds. */

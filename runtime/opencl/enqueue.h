@@ -5,13 +5,6 @@
 #include "runtime/opencl/mem.h"
 #include "runtime/opencl/va.h"
 
-/* a queue */
-static inline cl_int check_queue(cl_command_queue q)
-{
-	/* CL_*_QUEUE: a queue */
-	return QUEUE_VALID(q) ? CL_SUCCESS : FAIL(CL_INVALID_COMMAND_QUEUE, "not a command queue");
-}
-
 /* cl_arm_import_memory: imported memory is for kernels */
 static inline cl_int check_not_imported(cl_mem m)
 {
@@ -31,7 +24,8 @@ static inline cl_int check_acquired(cl_mem m)
 /* a queue; a memory object of the kind, and of the queue's context */
 static inline cl_int check_object(cl_command_queue q, cl_mem m, bool image)
 {
-	TRY(check_queue(q));
+	/* CL_*_QUEUE: a queue */
+	NEED_QUEUE(q);
 	/* CL_ENQUEUE*_BUFFER, CL_ENQUEUE*_IMAGE, CL_ENQUEUE*_SRC, CL_ENQUEUE*_DST: an object of the kind */
 	FAIL_IF(!MEM_VALID(m) || mem_is_image(m) != image, CL_INVALID_MEM_OBJECT, "not %s", image ? "an image" : "a buffer");
 	/* CL_ENQUEUE*_BUFFER_CONTEXT, CL_ENQUEUE*_IMAGE_CONTEXT, CL_ENQUEUE*_SRC_CONTEXT, CL_ENQUEUE*_DST_CONTEXT: of the queue's context */
@@ -61,6 +55,9 @@ static inline cl_int check_map_flags(cl_map_flags flags)
 		return FAIL(CL_INVALID_VALUE, "map flags 0x%llx", (unsigned long long)flags);
 	return CL_SUCCESS;
 }
+
+/* two ranges have a place in common */
+static inline bool ranges_meet(size_t a, size_t b, size_t a_size, size_t b_size) { return a < b + b_size && b < a + a_size; }
 
 /* offset and size lie in the buffer, and size is not 0 */
 static inline cl_int check_range(cl_mem m, size_t offset, size_t size)

@@ -146,7 +146,7 @@ cl_int CL_API_CALL galena_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src
 	/* CL_ENQUEUECOPYBUFFER_OVERLAP, CL_ENQUEUECOPYBUFFER_OVERLAP_PARTS: 5.2.3: ranges of one buffer, or of sub-buffers of one, do not overlap */
 	if (same_memory(src, dst)) {
 		size_t s = src->origin + src_offset, d = dst->origin + dst_offset;
-		FAIL_IF(s < d + size && d < s + size, CL_MEM_COPY_OVERLAP, "%zu bytes from %zu to %zu of one buffer", size, s, d);
+		FAIL_IF(ranges_meet(s, d, size, size), CL_MEM_COPY_OVERLAP, "%zu bytes from %zu to %zu of one buffer", size, s, d);
 	}
 	BEGIN_COMMAND(c, queue, CL_COMMAND_COPY_BUFFER);
 	command_use_mem(&c, src);
@@ -155,8 +155,6 @@ cl_int CL_API_CALL galena_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src
 		     (const size_t[3]){size, 1, 1});
 	return command_submit(&c, false, event);
 }
-
-static bool apart(size_t a, size_t b, size_t length) { return a + length <= b || b + length <= a; }
 
 /* Do rectangles with the same pitches, at these byte offsets in the same memory, share a byte? The
  * pitches are multiples of one another, so an offset has one place in the grid of rows and slices,
@@ -187,7 +185,8 @@ static cl_int check_rect_overlap(cl_mem src, const struct rect *s, cl_mem dst, c
 	if (src == dst && (s->row != d->row || s->slice != d->slice))
 		return FAIL(CL_INVALID_VALUE, "different pitches for source and destination in one buffer");
 	size_t a = src->origin + s->offset, b = dst->origin + d->offset;
-	if (apart(a, b, s->end - s->offset > d->end - d->offset ? s->end - s->offset : d->end - d->offset))
+	const size_t s_size = s->end - s->offset, d_size = d->end - d->offset, longer = s_size > d_size ? s_size : d_size;
+	if (!ranges_meet(a, b, longer, longer))
 		return CL_SUCCESS;
 	/* CL_ENQUEUECOPYBUFFERRECT_OVERLAP, CL_ENQUEUECOPYBUFFERRECT_OVERLAP_PARTS: regions do not meet */
 	if (s->row != d->row || s->slice != d->slice || rects_overlap(a, b, s->row, s->slice, region))

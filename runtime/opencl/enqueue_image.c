@@ -66,8 +66,6 @@ cl_int CL_API_CALL galena_clEnqueueWriteImage(cl_command_queue queue, cl_mem ima
 	return transfer(queue, image, blocking, origin, region, row_pitch, slice_pitch, (void *)(uintptr_t)ptr, true, EVENT_ARGUMENTS);
 }
 
-static bool ranges_meet(size_t a, size_t b, size_t n) { return a < b + n && b < a + n; }
-
 cl_int CL_API_CALL galena_clEnqueueCopyImage(cl_command_queue queue, cl_mem src, cl_mem dst, const size_t *src_origin, const size_t *dst_origin,
 					     const size_t *region, EVENT_PARAMETERS)
 {
@@ -78,9 +76,10 @@ cl_int CL_API_CALL galena_clEnqueueCopyImage(cl_command_queue queue, cl_mem src,
 	TRY(image_check_region(src, src_origin, region));
 	TRY(image_check_region(dst, dst_origin, region));
 	/* CL_ENQUEUECOPYIMAGE_OVERLAP: 5.3.3: in one image, source and destination do not overlap */
-	if (src == dst && ranges_meet(src_origin[0], dst_origin[0], region[0]) && ranges_meet(src_origin[1], dst_origin[1], region[1]) &&
-	    ranges_meet(src_origin[2], dst_origin[2], region[2]))
-		return FAIL(CL_MEM_COPY_OVERLAP, "source and destination regions overlap");
+	bool meet = src == dst;
+	for (int i = 0; i < 3; i++)
+		meet = meet && ranges_meet(src_origin[i], dst_origin[i], region[i], region[i]);
+	FAIL_IF(meet, CL_MEM_COPY_OVERLAP, "source and destination regions overlap");
 	BEGIN_COMMAND(c, queue, CL_COMMAND_COPY_IMAGE);
 	size_t bytes[3];
 	byte_region(src, region, bytes);

@@ -147,7 +147,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMFree(cl_command_queue queue, 
 							void *user_data, EVENT_PARAMETERS)
 {
 	/* CL_ENQUEUESVMFREE_QUEUE */
-	TRY(check_queue(queue));
+	NEED_QUEUE(queue);
 	/* CL_ENQUEUESVMFREE_LIST_COUNT, CL_ENQUEUESVMFREE_LIST_NULL: 5.6.1: CL_INVALID_VALUE for a list without entries, or entries without a list */
 	FAIL_IF(!num_pointers != !pointers, CL_INVALID_VALUE, "%u pointers in list %p", num_pointers, (void *)pointers);
 	/* CL_ENQUEUESVMFREE_WAIT_LIST_NULL, _COUNT, _EVENT */
@@ -171,7 +171,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMemcpy(cl_command_queue queue
 							  EVENT_PARAMETERS)
 {
 	/* CL_ENQUEUESVMMEMCPY_QUEUE */
-	TRY(check_queue(queue));
+	NEED_QUEUE(queue);
 	/* CL_ENQUEUESVMMEMCPY_DST_NULL, CL_ENQUEUESVMMEMCPY_SRC_NULL: 5.6.2: CL_INVALID_VALUE */
 	FAIL_IF(!dst || !src, CL_INVALID_VALUE, "no %s", dst ? "source" : "destination");
 	/* CL_ENQUEUESVMMEMCPY_OVERLAP: 5.6.2: CL_MEM_COPY_OVERLAP if both share a byte */
@@ -193,7 +193,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMemFill(cl_command_queue queu
 							   size_t size, EVENT_PARAMETERS)
 {
 	/* CL_ENQUEUESVMMEMFILL_QUEUE */
-	TRY(check_queue(queue));
+	NEED_QUEUE(queue);
 	/* CL_ENQUEUESVMMEMFILL_PTR_NULL: 5.6.2: CL_INVALID_VALUE */
 	FAIL_IF(!svm_pointer, CL_INVALID_VALUE, "no memory to fill");
 	/* CL_ENQUEUESVMMEMFILL_PATTERN_*: 5.6.2: CL_INVALID_VALUE unless it is as large as a scalar or vector */
@@ -217,7 +217,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMap(cl_command_queue queue, c
 						       size_t size, EVENT_PARAMETERS)
 {
 	/* CL_ENQUEUESVMMAP_QUEUE */
-	TRY(check_queue(queue));
+	NEED_QUEUE(queue);
 	/* CL_ENQUEUESVMMAP_PTR_NULL, CL_ENQUEUESVMMAP_SIZE_ZERO: 5.6.2: CL_INVALID_VALUE */
 	FAIL_IF(!svm_pointer || !size, CL_INVALID_VALUE, "%zu bytes at %p", size, svm_pointer);
 	/* CL_ENQUEUESVMMAP_FLAGS: 5.6.2: CL_INVALID_VALUE */
@@ -231,7 +231,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMap(cl_command_queue queue, c
 CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMUnmap(cl_command_queue queue, void *svm_pointer, EVENT_PARAMETERS)
 {
 	/* CL_ENQUEUESVMUNMAP_QUEUE */
-	TRY(check_queue(queue));
+	NEED_QUEUE(queue);
 	/* CL_ENQUEUESVMUNMAP_PTR_NULL: 5.6.2: CL_INVALID_VALUE */
 	FAIL_IF(!svm_pointer, CL_INVALID_VALUE, "no memory to unmap");
 	TRY(check_inside(queue, svm_pointer, 1));
@@ -243,7 +243,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueSVMMigrateMem(cl_command_queue q
 							      const size_t *sizes, cl_mem_migration_flags flags, EVENT_PARAMETERS)
 {
 	/* CL_ENQUEUESVMMIGRATEMEM_QUEUE */
-	TRY(check_queue(queue));
+	NEED_QUEUE(queue);
 	/* CL_ENQUEUESVMMIGRATEMEM_LIST_ZERO, CL_ENQUEUESVMMIGRATEMEM_LIST_NULL: 5.6.2: CL_INVALID_VALUE */
 	FAIL_IF(!num_pointers || !pointers, CL_INVALID_VALUE, "%u pointers in list %p", num_pointers, (void *)pointers);
 	/* CL_ENQUEUESVMMIGRATEMEM_FLAGS: 5.6.2: CL_INVALID_VALUE */

@@ -3,7 +3,7 @@
 
 static cl_int enqueue_nothing(cl_command_queue queue, cl_command_type type, bool barrier, EVENT_PARAMETERS)
 {
-	TRY(check_queue(queue));
+	NEED_QUEUE(queue);
 	BEGIN_COMMAND(c, queue, type);
 	/* OpenCL 3.0, 5.12: without a list, they wait for everything before them */
 	c.after_all = !num_events;
@@ -45,7 +45,7 @@ cl_int CL_API_CALL galena_clEnqueueWaitForEvents(cl_command_queue queue, cl_uint
 cl_int CL_API_CALL galena_clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint num_mem_objects, const cl_mem *mem_objects,
 						     cl_mem_migration_flags flags, EVENT_PARAMETERS)
 {
-	TRY(check_queue(queue));
+	NEED_QUEUE(queue);
 	/* CL_ENQUEUEMIGRATEMEMOBJECTS_LIST_ZERO, CL_ENQUEUEMIGRATEMEMOBJECTS_LIST_NULL: there are objects */
 	FAIL_IF(!num_mem_objects || !mem_objects, CL_INVALID_VALUE, "no memory objects");
 	/* CL_ENQUEUEMIGRATEMEMOBJECTS_FLAGS: known flags */

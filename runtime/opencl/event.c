@@ -10,24 +10,13 @@ struct event_callback {
 	void *arg;
 };
 
-static void state_free(struct command_state *state)
-{
-	if (!state)
-		return;
-	free(state->used);
-	free(state->staging);
-	free(state->hooks);
-}
-
 static void event_destroy(void *o)
 {
 	struct _cl_event *e = o;
 	struct _cl_command_queue *q = e->queue;
 	struct _cl_context *c = e->context;
-	if (e->command)
-		umd_command_release(e->command);
-	if (e->sem)
-		umd_sem_release(e->sem);
+	umd_command_release(e->command);
+	umd_sem_release(e->sem);
 	while (e->callbacks) { /* of a user event that was never set */
 		struct event_callback *cb = e->callbacks;
 		e->callbacks = cb->next;
@@ -36,7 +25,11 @@ static void event_destroy(void *o)
 		pthread_mutex_unlock(&c->lock);
 		free(cb);
 	}
-	state_free(e->state);
+	if (e->state) {
+		free(e->state->used);
+		free(e->state->staging);
+		free(e->state->hooks);
+	}
 	free(e);
 	if (q && !q->internal)
 		object_unuse(&q->object);

@@ -24,7 +24,7 @@ cl_int properties_read(const cl_properties *list, property_is_list is_list, stru
 		out->of[out->count++] = (struct property){name, ++at};
 		do
 			FAIL_IF(!word(at, &value), CL_INVALID_PROPERTY, "property 0x%llx has no value that can be read", (unsigned long long)name);
-		while (is_list(name) && value && at++);
+		while (is_list && is_list(name) && value && at++);
 	}
 	out->length = list ? (size_t)(at - list) + 1 : 0;
 	return CL_SUCCESS;

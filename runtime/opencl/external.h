@@ -4,8 +4,6 @@
 #include "runtime/opencl/mem.h"
 #include "runtime/opencl/external_names.h"
 
-cl_int CL_API_CALL clReImportSemaphoreSyncFdKHR(cl_semaphore_khr, cl_properties *reimport_props, int fd);
-
 /* What platform and devices say of the types that there are, or ANOTHER_GROUP. */
 cl_int external_info(cl_uint param_name, INFO_PARAMETERS);
 
@@ -15,7 +13,7 @@ struct property {
 	cl_properties name;
 	const cl_properties *value;
 };
-/* Whether the property's value is a list that ends with 0. */
+/* Whether the property's value is a list that ends with 0. NULL: of none. */
 typedef bool (*property_is_list)(cl_properties name);
 enum { PROPERTIES_MAX = 16 };
 struct properties {

@@ -6,10 +6,8 @@
  * around each command, too. */
 #include "runtime/opencl/enqueue.h"
 #include "runtime/opencl/external.h"
+#include "runtime/opencl/import.h"
 #include <unistd.h>
-
-__typeof__(clEnqueueAcquireExternalMemObjectsKHR) galena_clEnqueueAcquireExternalMemObjectsKHR;
-__typeof__(clEnqueueReleaseExternalMemObjectsKHR) galena_clEnqueueReleaseExternalMemObjectsKHR;
 
 /* ---- creation ---- */
 
@@ -72,10 +70,10 @@ cl_int external_place(struct _cl_mem *m, const struct external *x)
 		return mem_is_image(m) ? FAIL(CL_INVALID_IMAGE_SIZE, "an image of %zu bytes in %llu", m->size, (unsigned long long)b.size) :
 					 FAIL(CL_INVALID_BUFFER_SIZE, "%zu bytes in %llu", m->size, (unsigned long long)b.size);
 	if (!b.writable)
-		m->flags = (m->flags & ~(cl_mem_flags)MEM_ACCESS_FLAGS) | CL_MEM_READ_ONLY;
+		import_read_only(m);
 	const int error = umd_bo_import_dmabuf(m->context->space, x->fd, 0, m->size, KMD_BO_SHARED | (m->flags & CL_MEM_READ_ONLY ? KMD_BO_READ_ONLY : 0), &m->bo);
-	FAIL_IF(error == KMD_NO_MEMORY, CL_OUT_OF_HOST_MEMORY, "no host memory to import %zu bytes", m->size);
-	FAIL_IF(error, CL_MEM_OBJECT_ALLOCATION_FAILURE, "no device addresses for %zu bytes (%d)", m->size, error);
+	if (error)
+		return import_failed(error, m->size);
 	m->external = true;
 	m->external_devices = x->devices;
 	m->maintained = !m->context->devices[0]->info->coherent && several_devices(m->context, x->devices);
@@ -89,7 +87,7 @@ cl_int external_place(struct _cl_mem *m, const struct external *x)
 
 static cl_int enqueue_ownership(cl_command_queue queue, cl_command_type type, unsigned op, cl_uint count, const cl_mem *list, EVENT_PARAMETERS)
 {
-	TRY(check_queue(queue));
+	NEED_QUEUE(queue);
 	/* CL_ENQUEUE*EXTERNALMEMOBJECTSKHR_LIST: objects, or neither a number nor a list */
 	FAIL_IF(!count != !list, CL_INVALID_VALUE, "%u memory objects at %p", count, (const void *)list);
 	for (cl_uint i = 0; i < count; i++) {
@@ -104,8 +102,7 @@ static cl_int enqueue_ownership(cl_command_queue queue, cl_command_type type, un
 	TRY(command_check_events(&c));
 	for (cl_uint i = 0; i < count; i++) {
 		command_use_mem(&c, list[i]);
-		if (!queue->device->info->coherent)
-			command_packet(&c)->cache = (struct packet_cache){.head.type = PACKET_CODE_cache, .address = list[i]->address, .size = list[i]->size, .op = op};
+		command_maintain(&c, list[i], op);
 	}
 	return command_submit(&c, false, event);
 }

@@ -225,11 +225,7 @@ static cl_mem image_create(cl_context context, const cl_mem_properties *properti
 	region[0] *= p.element;
 	cl_int code = external.given ? external_place(m, &external) :
 				       mem_place(m, host_ptr, region, desc->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? p.slice : p.row, p.slice);
-	if (code) {
-		mem_discard(m);
-		return api_result(errcode_ret, code, NULL);
-	}
-	return api_result(errcode_ret, CL_SUCCESS, m);
+	return api_object(errcode_ret, code, &m->object);
 }
 
 cl_mem CL_API_CALL galena_clCreateImage(cl_context context, cl_mem_flags flags, const cl_image_format *format, const cl_image_desc *desc,

@@ -2,10 +2,8 @@
  *
  * The pages themselves become the device's: they are committed, pinned and mapped for the life of the memory object, and
  * nothing is copied. What cannot be mapped is refused. */
+#include "runtime/opencl/external.h"
 #include "runtime/opencl/import.h"
-#include "base/probe.h"
-
-__typeof__(clImportMemoryARM) galena_clImportMemoryARM;
 
 static const struct import_type *const types[] = {&import_host, &import_dmabuf, &import_hardware_buffer};
 
@@ -27,26 +25,19 @@ static enum import_property property_of(cl_import_properties_arm name)
 	return p;
 }
 
-/* Reads as far as there is something to read: a list without an end is the application's mistake, not a crash. */
 static cl_int read_properties(const cl_import_properties_arm *list, struct import *import)
 {
+	struct properties given;
 	for (unsigned p = 0; p < IMPORT_PROPERTIES; p++)
 		import->value[p] = known[p].without;
-	for (size_t i = 0; list; i += 2) {
-		cl_import_properties_arm name;
-		/* CL_IMPORTMEMORYARM_PROPERTY_END: a list ends with 0 */
-		if (!probe_copy(&name, list + i, sizeof name))
-			return FAIL(CL_INVALID_PROPERTY, "the list of properties at %p cannot be read, or has no 0 at its end", (const void *)list);
-		if (!name)
-			return CL_SUCCESS;
-		enum import_property p = property_of(name);
+	/* CL_IMPORTMEMORYARM_PROPERTY_END, CL_IMPORTMEMORYARM_PROPERTY_TWICE: a list ends with 0, and has each once */
+	TRY(properties_read((const cl_properties *)list, NULL, &given));
+	for (unsigned i = 0; i < given.count; i++) {
+		const enum import_property p = property_of((cl_import_properties_arm)given.of[i].name);
 		/* CL_IMPORTMEMORYARM_PROPERTY_NAME: known ones */
-		FAIL_IF(p == IMPORT_PROPERTIES, CL_INVALID_PROPERTY, "import property 0x%llx", (unsigned long long)name);
-		/* CL_IMPORTMEMORYARM_PROPERTY_TWICE: each once */
-		FAIL_IF(import->given >> p & 1, CL_INVALID_PROPERTY, "%s is given twice", known[p].text);
+		FAIL_IF(p == IMPORT_PROPERTIES, CL_INVALID_PROPERTY, "import property 0x%llx", (unsigned long long)given.of[i].name);
 		import->given |= 1u << p;
-		if (!probe_copy(&import->value[p], list + i + 1, sizeof name))
-			return FAIL(CL_INVALID_PROPERTY, "%s has no value that can be read", known[p].text);
+		import->value[p] = (cl_import_properties_arm)*given.of[i].value;
 	}
 	return CL_SUCCESS;
 }
@@ -114,12 +105,9 @@ CL_API_ENTRY cl_mem CL_API_CALL galena_clImportMemoryARM(cl_context context, cl_
 	struct _cl_mem *m = mem_create(context, CL_MEM_OBJECT_BUFFER, flags & ~(cl_mem_flags)CL_MEM_USE_HOST_PTR, import.size, NULL, 0);
 	FAIL_NULL_IF(!m, errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for the buffer");
 	cl_int code = type->place(m, &import);
-	if (code) {
-		m->bo = NULL;
-		mem_discard(m);
-		return api_result(errcode_ret, code, NULL);
+	if (!code) {
+		m->imported = true;
+		m->address = umd_bo_address(m->bo);
 	}
-	m->imported = true;
-	m->address = umd_bo_address(m->bo);
-	return api_result(errcode_ret, CL_SUCCESS, m);
+	return api_object(errcode_ret, code, &m->object);
 }

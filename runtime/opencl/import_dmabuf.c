@@ -75,8 +75,10 @@ static cl_int place_protected(struct _cl_mem *m, int fd, uint64_t size)
 		return CL_SUCCESS;
 	cl_int code = clear(c, fd, size);
 	umd_bo_cleared(m->bo, !code);
-	if (code)
+	if (code) {
 		umd_bo_release(m->bo);
+		m->bo = NULL;
+	}
 	return code;
 }
 

@@ -65,7 +65,8 @@ static cl_int kernel_layout(struct _cl_kernel *k)
 	k->kernarg_bytes = k->images_offset + k->num_images * sizeof(struct image_desc);
 	k->values = calloc(k->num_args + 1, sizeof *k->values);
 	k->block = calloc(1, k->note->arg_bytes + 1);
-	return k->values && k->block ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+	FAIL_IF(!k->values || !k->block, CL_OUT_OF_HOST_MEMORY, "no memory for the arguments of kernel \"%s\"", k->name);
+	return CL_SUCCESS;
 }
 
 const struct kernel_device *kernel_on(const struct _cl_kernel *k, const struct _cl_device_id *device)
@@ -85,6 +86,8 @@ static struct _cl_kernel *kernel_alloc(struct _cl_program *program)
 	k->program = program;
 	object_retain(&program->object);
 	pthread_mutex_init(&k->lock, NULL);
+	HOLDING(&program->lock);
+	program->kernels++;
 	return k;
 }
 
@@ -106,33 +109,32 @@ static cl_int kernel_bind(struct _cl_kernel *k, const char *name)
 			k->name = kernel_object_string(kd.code->object, kd.note->name);
 			k->label = umd_label(galena_platform.driver, k->name);
 		} else if (!kernel_signature_same(&kd, &(struct kernel_device){k->code, k->note})) {
-			/* CL_CREATEKERNEL_DEFINITION: CL_INVALID_KERNEL_DEFINITION if it has other arguments on another device */
-			return CL_INVALID_KERNEL_DEFINITION;
+			/* CL_CREATEKERNEL_DEFINITION: it has the same arguments on all devices */
+			return FAIL(CL_INVALID_KERNEL_DEFINITION, "\"%s\" differs between devices", name);
 		}
 		program_code_own(kd.code);
 		k->device[i] = kd;
 	}
-	/* CL_CREATEKERNEL_EXECUTABLE, CL_CREATEKERNEL_NAME: CL_INVALID_PROGRAM_EXECUTABLE if there is no executable, CL_INVALID_KERNEL_NAME if none has
-	 * the kernel */
-	return !executable ? CL_INVALID_PROGRAM_EXECUTABLE : !k->note ? CL_INVALID_KERNEL_NAME : CL_SUCCESS;
+	/* CL_CREATEKERNEL_EXECUTABLE, CL_CREATEKERNEL_NAME: there is an executable that has the kernel */
+	FAIL_IF(!executable, CL_INVALID_PROGRAM_EXECUTABLE, "the program is not built");
+	FAIL_IF(!k->note, CL_INVALID_KERNEL_NAME, "no kernel \"%s\"", name);
+	return CL_SUCCESS;
 }
 
 static cl_int kernel_create(cl_program program, const char *name, cl_kernel *out)
 {
 	struct _cl_kernel *k = kernel_alloc(program);
-	if (!k)
-		return CL_OUT_OF_HOST_MEMORY;
+	*out = k;
+	FAIL_IF(!k, CL_OUT_OF_HOST_MEMORY, "no memory for kernel \"%s\"", name);
 	pthread_mutex_lock(&program->lock);
-	program->kernels++;
 	cl_int code = kernel_bind(k, name);
 	pthread_mutex_unlock(&program->lock);
 	if (!code)
 		code = kernel_layout(k);
 	if (code) {
 		object_release(&k->object);
-		k = NULL;
+		*out = NULL;
 	}
-	*out = k;
 	return code;
 }
 
@@ -144,15 +146,6 @@ CL_API_ENTRY cl_kernel CL_API_CALL galena_clCreateKernel(cl_program program, con
 	/* CL_CREATEKERNEL_NAME_NULL: 5.9.1: a name */
 	FAIL_NULL_IF(!kernel_name, errcode_ret, CL_INVALID_VALUE, "kernel_name is NULL");
 	cl_int code = kernel_create(program, kernel_name, &k);
-	switch (code) {
-	case CL_SUCCESS: break;
-	case CL_INVALID_KERNEL_NAME: FAIL(CL_INVALID_KERNEL_NAME, "no kernel \"%s\"", kernel_name); break;
-	case CL_INVALID_KERNEL_DEFINITION:
-		FAIL(CL_INVALID_KERNEL_DEFINITION, "\"%s\" differs between devices", kernel_name);
-		break;
-	case CL_INVALID_PROGRAM_EXECUTABLE: FAIL(CL_INVALID_PROGRAM_EXECUTABLE, "the program is not built"); break;
-	default: FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for kernel \"%s\"", kernel_name);
-	}
 	return api_result(errcode_ret, code, k);
 }
 
@@ -190,9 +183,6 @@ CL_API_ENTRY cl_kernel CL_API_CALL galena_clCloneKernel(cl_kernel source, cl_int
 	FAIL_NULL_IF(!KERNEL_VALID(source), errcode_ret, CL_INVALID_KERNEL, "kernel %p is not valid", (void *)source);
 	struct _cl_kernel *k = kernel_alloc(source->program);
 	FAIL_NULL_IF(!k, errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for a kernel");
-	pthread_mutex_lock(&k->program->lock);
-	k->program->kernels++;
-	pthread_mutex_unlock(&k->program->lock);
 	k->code = source->code;
 	k->note = source->note;
 	k->name = source->name;
@@ -202,10 +192,9 @@ CL_API_ENTRY cl_kernel CL_API_CALL galena_clCloneKernel(cl_kernel source, cl_int
 		if (k->device[i].code)
 			program_code_own(k->device[i].code);
 	}
-	if (kernel_layout(k)) {
-		object_release(&k->object);
-		return FAIL_NULL(errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for a kernel's arguments");
-	}
+	const cl_int code = kernel_layout(k);
+	if (code)
+		return api_object(errcode_ret, code, &k->object);
 	/* 5.9.1: the arguments are those of the source at this moment; unset ones stay unset */
 	pthread_mutex_lock(&source->lock);
 	memcpy(k->values, source->values, k->num_args * sizeof *k->values);

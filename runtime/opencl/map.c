@@ -16,14 +16,18 @@ struct mapping {
 	size_t region[3];   /* bytes, rows, slices */
 };
 
+static void mapping_destroy(struct mapping *p)
+{
+	umd_bo_release(p->bo);
+	free(p);
+}
+
 void mappings_free(struct _cl_mem *m)
 {
 	while (m->mappings) {
 		struct mapping *p = m->mappings;
 		m->mappings = p->next;
-		if (p->bo)
-			umd_bo_release(p->bo);
-		free(p);
+		mapping_destroy(p);
 	}
 }
 
@@ -33,8 +37,6 @@ static cl_int check_flags(cl_mem m, cl_map_flags flags)
 	TRY(check_map_flags(flags));
 	return check_host_access(m, flags & CL_MAP_READ, flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION));
 }
-
-static bool ranges_meet(size_t a, size_t b, size_t a_size, size_t b_size) { return a < b + b_size && b < a + a_size; }
 
 /* Have two regions of the object a byte in common? */
 static bool mappings_meet(const struct _cl_mem *m, const struct mapping *p, const struct mapping *q)
@@ -49,6 +51,14 @@ static bool mappings_meet(const struct _cl_mem *m, const struct mapping *p, cons
 	       ranges_meet(a % slice % row, b % slice % row, p->region[0], q->region[0]);
 }
 
+/* context->lock. */
+static void mapping_add(struct _cl_mem *m, struct mapping *p)
+{
+	p->next = m->mappings;
+	m->mappings = p;
+	m->map_count++;
+}
+
 /* false: it would overlap one, and both are for writing. */
 static bool mapping_link(struct _cl_mem *m, struct mapping *p)
 {
@@ -56,11 +66,8 @@ static bool mapping_link(struct _cl_mem *m, struct mapping *p)
 	HOLDING(&m->context->lock);
 	for (const struct mapping *q = m->mappings; q && p->write; q = q->next)
 		overlap |= q->write && mappings_meet(m, p, q);
-	if (!overlap) {
-		p->next = m->mappings;
-		m->mappings = p;
-		m->map_count++;
-	}
+	if (!overlap)
+		mapping_add(m, p);
 	return !overlap;
 }
 
@@ -77,15 +84,6 @@ static struct mapping *mapping_unlink(struct _cl_mem *m, const void *ptr)
 			break;
 		}
 	return found;
-}
-
-/* An unmapping that failed: the mapping is there as before. */
-static void mapping_relink(struct _cl_mem *m, struct mapping *p)
-{
-	HOLDING(&m->context->lock);
-	p->next = m->mappings;
-	m->mappings = p;
-	m->map_count++;
 }
 
 /* offset: of the region's first byte in the object's memory; own_row, own_slice: its pitches. */
@@ -117,13 +115,6 @@ static cl_int mapping_create(struct _cl_mem *m, cl_map_flags flags, struct box d
 	}
 	*out = p;
 	return CL_SUCCESS;
-}
-
-static void mapping_destroy(struct mapping *p)
-{
-	if (p->bo)
-		umd_bo_release(p->bo);
-	free(p);
 }
 
 static void *map(cl_command_queue queue, cl_mem m, cl_bool blocking, cl_map_flags flags, cl_command_type type, struct box device,
@@ -199,7 +190,7 @@ void *CL_API_CALL galena_clEnqueueMapImage(cl_command_queue queue, cl_mem image,
 
 cl_int CL_API_CALL galena_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memobj, void *mapped_ptr, EVENT_PARAMETERS)
 {
-	TRY(check_queue(queue));
+	NEED_QUEUE(queue);
 	/* CL_ENQUEUEUNMAPMEMOBJECT_MEM, CL_ENQUEUEUNMAPMEMOBJECT_MEM_CONTEXT: a memory object of the queue's context */
 	NEED_MEM(memobj);
 	FAIL_IF(memobj->context != queue->context, CL_INVALID_CONTEXT, "queue and memory object are of different contexts");
@@ -219,7 +210,8 @@ cl_int CL_API_CALL galena_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem
 		command_copy_from_host(&c, p->ptr, p->row, p->slice, p->device, p->region);
 	cl_int code = command_submit(&c, false, event);
 	if (code) { /* what the host wrote is still there, to be unmapped again */
-		mapping_relink(memobj, p);
+		HOLDING(&memobj->context->lock);
+		mapping_add(memobj, p);
 		return code;
 	}
 	mapping_destroy(p); /* the command has its memory until it has ended */

@@ -9,7 +9,6 @@
 #include "runtime/opencl/svm.h"
 #include "runtime/opencl/va.h"
 #include <stdlib.h>
-#include <string.h>
 
 cl_int mem_check_flags(cl_mem_flags flags, const void *host_ptr)
 {
@@ -59,20 +58,18 @@ cl_int mem_check_child_flags(cl_mem_flags parent, cl_mem_flags *flags)
 
 /* The application has released the memory. What was submitted may still use it: the
  * driver sees to that. */
-static void memory_drop(struct _cl_mem *m)
+static void mem_dropped(void *o)
 {
+	struct _cl_mem *m = o;
 	if (atomic_fetch_sub(&m->holders, 1) != 1)
 		return;
-	if (m->bo)
-		umd_bo_release(m->bo);
+	umd_bo_release(m->bo);
 	m->bo = NULL;
 	if (m->parent)
-		memory_drop(m->parent);
+		mem_dropped(m->parent);
 	else if (m->va)
 		va_surface_forget(m->va);
 }
-
-static void mem_dropped(void *o) { memory_drop(o); }
 
 static void mem_finish(void *arg)
 {
@@ -90,7 +87,7 @@ static void mem_finish(void *arg)
 	import_let_go(m);
 	if (!parent)
 		va_surface_free(m->va);
-	free(m->properties);
+	free(m->properties.list);
 	free(m);
 	if (parent)
 		object_unuse(&parent->object);
@@ -112,14 +109,9 @@ struct _cl_mem *mem_create(struct _cl_context *c, cl_mem_object_type type, cl_me
 	struct _cl_mem *m = calloc(1, sizeof *m);
 	if (!m)
 		return NULL;
-	if (num_properties) {
-		m->properties = malloc(num_properties * sizeof *p);
-		if (!m->properties) {
-			free(m);
-			return NULL;
-		}
-		memcpy(m->properties, p, num_properties * sizeof *p);
-		m->num_properties = num_properties;
+	if (!given_list_keep(&m->properties, p, num_properties * sizeof *p)) {
+		free(m);
+		return NULL;
 	}
 	object_init(&m->object, MAGIC_MEM, mem_dropped, mem_destroy);
 	atomic_init(&m->holders, 1);
@@ -131,8 +123,6 @@ struct _cl_mem *mem_create(struct _cl_context *c, cl_mem_object_type type, cl_me
 	m->size = size;
 	return m;
 }
-
-void mem_discard(struct _cl_mem *m) { object_release(&m->object); }
 
 void mem_attach(struct _cl_mem *m, struct _cl_mem *parent, size_t origin)
 {
@@ -290,7 +280,7 @@ cl_int CL_API_CALL galena_clGetMemObjectInfo(cl_mem memobj, cl_mem_info param_na
 	case CL_MEM_ASSOCIATED_MEMOBJECT: return INFO(cl_mem, m->parent);
 	case CL_MEM_OFFSET: return INFO(size_t, m->type == CL_MEM_OBJECT_BUFFER ? m->origin : 0);
 	case CL_MEM_USES_SVM_POINTER: return INFO(cl_bool, m->svm);
-	case CL_MEM_PROPERTIES: return INFO_BYTES(m->properties, m->num_properties * sizeof(cl_mem_properties));
+	case CL_MEM_PROPERTIES: return INFO_GIVEN(m->properties);
 	case CL_MEM_VA_API_MEDIA_SURFACE_INTEL:
 		/* CL_GETMEMOBJECTINFO_VA_SURFACE: of an image of a surface */
 		FAIL_IF(!m->va || m->parent, CL_INVALID_VA_API_MEDIA_SURFACE_INTEL, "not made from a VA-API surface");

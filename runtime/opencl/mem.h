@@ -15,7 +15,7 @@ cl_int mem_check_child_flags(cl_mem_flags parent, cl_mem_flags *flags);
 /* The rules on the size of a buffer that is made or imported. */
 cl_int buffer_check_size(const struct _cl_context *, size_t);
 
-/* A new object without memory; NULL when the host has none. */
+/* A new object without memory; NULL when the host has none. object_release() undoes it. */
 struct _cl_mem *mem_create(struct _cl_context *, cl_mem_object_type, cl_mem_flags, size_t size, const cl_mem_properties *,
 			   size_t num_properties);
 /* Gives it memory, and its initial contents from host_ptr, a box of region (bytes, rows, slices)
@@ -24,8 +24,6 @@ struct _cl_mem *mem_create(struct _cl_context *, cl_mem_object_type, cl_mem_flag
 cl_int mem_place(struct _cl_mem *m, void *host_ptr, const size_t region[3], size_t host_row, size_t host_slice);
 /* Makes it a part of the parent's memory. */
 void mem_attach(struct _cl_mem *, struct _cl_mem *parent, size_t origin);
-/* Undoes mem_create() before the application has seen the object. */
-void mem_discard(struct _cl_mem *);
 
 /* The device-side box at an origin of an image; the pitches count what stands in the second and
  * third place of origins and regions (layers come second in a 1D array). */

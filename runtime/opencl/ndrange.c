@@ -27,7 +27,7 @@ struct launch {
 static cl_int check_objects(struct launch *l, cl_command_queue queue, cl_kernel kernel)
 {
 	/* CL_ENQUEUENDRANGEKERNEL_KERNEL, CL_ENQUEUETASK_KERNEL, CL_GETKERNELSUGGESTEDLOCALWORKSIZEKHR_KERNEL: OpenCL 3.0, 5.10: a queue, a kernel */
-	FAIL_IF(!QUEUE_VALID(queue), CL_INVALID_COMMAND_QUEUE, "queue %p is not valid", (void *)queue);
+	NEED_QUEUE(queue);
 	NEED_KERNEL(kernel);
 	/* CL_*_KERNEL_CONTEXT: 5.10: CL_INVALID_CONTEXT if queue and kernel have different ones */
 	FAIL_IF(queue->context != kernel->context, CL_INVALID_CONTEXT, "queue and kernel \"%s\" have different contexts", kernel->name);
@@ -315,43 +315,32 @@ static cl_int launch_kernel(cl_command_queue queue, cl_kernel kernel, cl_command
 	return code;
 }
 
-CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel kernel,
-							       cl_uint work_dim, const size_t *global_work_offset,
-							       const size_t *global_work_size,
-							       const size_t *local_work_size,
-							       cl_uint num_events_in_wait_list,
-							       const cl_event *event_wait_list, cl_event *event)
+CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint work_dim,
+							       const size_t *global_work_offset, const size_t *global_work_size,
+							       const size_t *local_work_size, EVENT_PARAMETERS)
 {
-	return launch_kernel(command_queue, kernel, CL_COMMAND_NDRANGE_KERNEL, work_dim, global_work_offset, global_work_size,
-			     local_work_size, num_events_in_wait_list, event_wait_list, event);
+	return launch_kernel(queue, kernel, CL_COMMAND_NDRANGE_KERNEL, work_dim, global_work_offset, global_work_size, local_work_size,
+			     EVENT_ARGUMENTS);
 }
 
-CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueTask(cl_command_queue command_queue, cl_kernel kernel,
-						      cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-						      cl_event *event)
+CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueTask(cl_command_queue queue, cl_kernel kernel, EVENT_PARAMETERS)
 {
 	static const size_t one = 1;
-	return launch_kernel(command_queue, kernel, CL_COMMAND_TASK, 1, NULL, &one, &one, num_events_in_wait_list,
-			     event_wait_list, event);
+	return launch_kernel(queue, kernel, CL_COMMAND_TASK, 1, NULL, &one, &one, EVENT_ARGUMENTS);
 }
 
-CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueNativeKernel(cl_command_queue command_queue,
-							      void(CL_CALLBACK *user_func)(void *), void *args,
-							      size_t cb_args, cl_uint num_mem_objects,
-							      const cl_mem *mem_list, const void **args_mem_loc,
-							      cl_uint num_events_in_wait_list,
-							      const cl_event *event_wait_list, cl_event *event)
+CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBACK *user_func)(void *), void *args,
+							      size_t cb_args, cl_uint num_mem_objects, const cl_mem *mem_list,
+							      const void **args_mem_loc, EVENT_PARAMETERS)
 {
 	(void)user_func, (void)args, (void)cb_args, (void)num_mem_objects, (void)mem_list, (void)args_mem_loc;
-	(void)num_events_in_wait_list, (void)event_wait_list, (void)event;
-	FAIL_IF(!QUEUE_VALID(command_queue), CL_INVALID_COMMAND_QUEUE, "queue %p is not valid", (void *)command_queue);
+	(void)num_events, (void)wait_list, (void)event;
+	NEED_QUEUE(queue);
 	/* CL_ENQUEUENATIVEKERNEL_SUPPORT: 5.11: CL_INVALID_OPERATION unless the device has CL_EXEC_NATIVE_KERNEL */
 	return FAIL(CL_INVALID_OPERATION, "the device runs no functions of the host");
 }
 
 /* ---- what would be chosen ---- */
-
-__typeof__(clGetKernelSuggestedLocalWorkSizeKHR) galena_clGetKernelSuggestedLocalWorkSizeKHR;
 
 CL_API_ENTRY cl_int CL_API_CALL galena_clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue queue, cl_kernel kernel, cl_uint work_dim,
 									    const size_t *offset, const size_t *global, size_t *suggested)

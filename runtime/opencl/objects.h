@@ -109,6 +109,8 @@ static inline void *api_result(cl_int *errcode_ret, cl_int code, void *object)
 		*errcode_ret = code;
 	return object;
 }
+/* The end of a function that makes an object: hands it out, or gives it up when code is an error. */
+void *api_object(cl_int *errcode_ret, cl_int code, struct object *);
 #define FAIL_NULL(errcode_ret, code, ...)                                                          \
 	api_result((errcode_ret), api_error(__func__, (code), #code, __VA_ARGS__), NULL)
 /* clRetain... and clRelease... of a type for which these count and do no more. The error's text follows; it may name the object. */
@@ -147,8 +149,6 @@ static inline void *api_result(cl_int *errcode_ret, cl_int code, void *object)
 #define NEED_EVENT(x) FAIL_IF(!EVENT_VALID(x), CL_INVALID_EVENT, "not an event")
 #define NEED_PROGRAM(x) FAIL_IF(!PROGRAM_VALID(x), CL_INVALID_PROGRAM, "program %p is not valid", (void *)(x))
 #define NEED_KERNEL(x) FAIL_IF(!KERNEL_VALID(x), CL_INVALID_KERNEL, "kernel %p is not valid", (void *)(x))
-/* CL code for a kmd_error (memory: CL_MEM_OBJECT_ALLOCATION_FAILURE, host: CL_OUT_OF_HOST_MEMORY, ...). */
-cl_int api_driver_error(int kmd_error);
 
 /* The end of every clGet...Info: CL_INVALID_VALUE if size is too small and value is given;
  * copies; stores the size. */
@@ -166,6 +166,15 @@ enum { ANOTHER_GROUP = 1 };
 #define INFO_ARGUMENTS param_value_size, param_value, param_value_size_ret
 #define INFO_STRING(s) info_string(param_value_size, param_value, param_value_size_ret, (s))
 #define INFO_BYTES(data, bytes) info_bytes(param_value_size, param_value, param_value_size_ret, (data), (bytes))
+
+/* A list of properties as the application gave it, for queries. */
+struct given_list {
+	void *list; /* with the 0; NULL: none */
+	size_t bytes;
+};
+/* False: out of memory. */
+bool given_list_keep(struct given_list *, const void *list, size_t bytes);
+#define INFO_GIVEN(given) INFO_BYTES((given).list, (given).bytes)
 
 /* Runs fn(arg) on the callback thread, in the order of the posts. Never waits. (callback.c) */
 void callback_post(void (*fn)(void *), void *arg);
@@ -199,8 +208,7 @@ struct _cl_device_id {
 	char name[64];
 	unsigned first_cu, num_cu;  /* its compute units */
 	struct _cl_device_id *parent; /* in use; NULL: a device of the platform */
-	cl_device_partition_property *partition; /* how it was made, with the 0; NULL without a parent */
-	size_t num_partition;
+	struct given_list partition; /* how it was made; without a parent there is none */
 };
 /* The units of its dispatch packets: 0 for all of the device. */
 static inline uint32_t device_units(const struct _cl_device_id *d)
@@ -256,8 +264,7 @@ struct _cl_context {
 	unsigned num_devices;
 	cl_device_id devices[CONTEXT_DEVICES_MAX]; /* in use */
 	bool shared;                       /* they are not all of one device of the platform */
-	cl_context_properties *properties; /* as given, with the 0 */
-	size_t num_properties;             /* with the 0; 0 if none were given */
+	struct given_list properties;
 	void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *);
 	void *notify_arg;
 	void *va_display;        /* that it was made for (va.h); NULL: none */
@@ -323,8 +330,7 @@ struct _cl_command_queue {
 	struct _cl_context *context;
 	struct _cl_device_id *device;
 	cl_command_queue_properties properties;
-	cl_queue_properties *list; /* as given, with the 0 */
-	size_t num_list;
+	struct given_list list;
 	bool internal;             /* context->transfers */
 	bool orphan;               /* released by the application */
 	/* context->lock */
@@ -417,8 +423,7 @@ struct _cl_mem {
 	uint64_t address;          /* device virtual address of byte 0 */
 	char *cpu;                 /* host address of byte 0, NULL for device memory */
 	uint64_t transfer;         /* number of the transfer that fills it at creation, 0 for none */
-	cl_mem_properties *properties;
-	size_t num_properties;
+	struct given_list properties;
 	/* context->lock */
 	struct mem_destructor *destructors; /* last registered first */
 	struct mapping *mappings;

@@ -120,10 +120,9 @@ cl_int CL_API_CALL galena_clGetPlatformInfo(cl_platform_id platform, cl_platform
 	case CL_PLATFORM_HOST_TIMER_RESOLUTION: return INFO(cl_ulong, platform_timer_resolution());
 	}
 	const cl_int code = external_info(param_name, INFO_ARGUMENTS);
-	if (code != ANOTHER_GROUP)
-		return code;
 	/* CL_GETPLATFORMINFO_PARAM_NAME: a query that there is */
-	return FAIL(CL_INVALID_VALUE, "unknown platform query 0x%x", param_name);
+	FAIL_IF(code == ANOTHER_GROUP, CL_INVALID_VALUE, "unknown platform query 0x%x", param_name);
+	return code;
 }
 
 cl_int CL_API_CALL galena_clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint num_entries, cl_device_id *devices,
@@ -132,9 +131,7 @@ cl_int CL_API_CALL galena_clGetDeviceIDs(cl_platform_id platform, cl_device_type
 	/* CL_GETDEVICEIDS_PLATFORM: the platform, or NULL */
 	FAIL_IF(platform && !PLATFORM_VALID(platform), CL_INVALID_PLATFORM, "not a platform");
 	/* CL_GETDEVICEIDS_TYPE: 4.2: the type has to be one that the specification names */
-	const cl_device_type known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR |
-				     CL_DEVICE_TYPE_CUSTOM;
-	FAIL_IF(type != CL_DEVICE_TYPE_ALL && (!type || (type & ~known)), CL_INVALID_DEVICE_TYPE, "device type 0x%llx", (unsigned long long)type);
+	FAIL_IF(!device_type_known(type), CL_INVALID_DEVICE_TYPE, "device type 0x%llx", (unsigned long long)type);
 	/* CL_GETDEVICEIDS_ENTRIES_ZERO, CL_GETDEVICEIDS_NOTHING_ASKED: 4.2: room in a list that is given, something asked for */
 	FAIL_IF((!num_entries && devices) || (!devices && !num_devices), CL_INVALID_VALUE, "no entries for the list, or neither a list nor a count");
 	cl_device_id found[DEVICES_MAX];

@@ -78,8 +78,6 @@ struct program_code *program_executable(struct _cl_program *p)
 	return code;
 }
 
-char *program_source_name(const struct _cl_program *p, char *buffer, size_t size) { return program_number_name(p->number, buffer, size); }
-
 char *program_number_name(unsigned number, char *buffer, size_t size)
 {
 	if (number > 1)
@@ -107,20 +105,16 @@ CL_API_ENTRY cl_program CL_API_CALL galena_clCreateProgramWithSource(cl_context 
 		size += lengths && lengths[i] ? lengths[i] : strlen(strings[i]);
 	}
 	struct _cl_program *p = program_create(context, PROGRAM_SOURCE, 0, NULL);
-	char *source = malloc(size + 1);
-	if (!p || !source) {
-		free(source);
-		if (p)
-			object_release(&p->object);
-		return FAIL_NULL(errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for %zu bytes of source", size);
-	}
+	FAIL_NULL_IF(!p, errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for a program");
+	p->source = malloc(size + 1);
+	if (!p->source)
+		return api_object(errcode_ret, FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for %zu bytes of source", size), &p->object);
 	for (cl_uint i = 0; i < count; i++) {
 		size_t n = lengths && lengths[i] ? lengths[i] : strlen(strings[i]);
-		memcpy(source + at, strings[i], n);
+		memcpy(p->source + at, strings[i], n);
 		at += n;
 	}
-	source[size] = 0;
-	p->source = source;
+	p->source[size] = 0;
 	p->source_size = size;
 	p->number = atomic_fetch_add(&sources, 1) + 1;
 	return api_result(errcode_ret, CL_SUCCESS, p);
@@ -195,11 +189,7 @@ CL_API_ENTRY cl_program CL_API_CALL galena_clCreateProgramWithBinary(cl_context 
 		if (binary_status)
 			binary_status[i] = code;
 	}
-	if (code) {
-		object_release(&p->object);
-		p = NULL;
-	}
-	return api_result(errcode_ret, code, p);
+	return api_object(errcode_ret, code, &p->object);
 }
 
 CL_API_ENTRY cl_program CL_API_CALL galena_clCreateProgramWithBuiltInKernels(cl_context context, cl_uint num_devices,
@@ -267,15 +257,9 @@ static cl_int kernel_names_info(const struct kernel_object *object, INFO_PARAMET
 		size += strlen(kernel_object_string(object, kernel_object_kernel(object, i)->name)) + 1;
 	char *names = malloc(size);
 	FAIL_IF(!names, CL_OUT_OF_HOST_MEMORY, "no memory for kernel names");
-	for (size_t i = 0; i < kernel_object_num_kernels(object); i++) {
-		const char *name = kernel_object_string(object, kernel_object_kernel(object, i)->name);
-		size_t n = strlen(name);
-		if (i)
-			names[at++] = ';';
-		memcpy(names + at, name, n);
-		at += n;
-	}
-	names[at] = 0;
+	*names = 0;
+	for (size_t i = 0; i < kernel_object_num_kernels(object); i++)
+		at += (size_t)sprintf(names + at, "%s%s", i ? ";" : "", kernel_object_string(object, kernel_object_kernel(object, i)->name));
 	cl_int code = INFO_STRING(names);
 	free(names);
 	return code;

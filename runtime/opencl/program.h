@@ -58,8 +58,7 @@ struct _cl_program {
 /* A program without code. num_devices 0: those of the context. NULL: out of memory. */
 struct _cl_program *program_create(struct _cl_context *, enum program_origin, unsigned num_devices,
 				   const cl_device_id *devices);
-/* What messages call the program's source: "program.cl", of the process's second "program2.cl", ... Returns buffer. */
-char *program_source_name(const struct _cl_program *, char *buffer, size_t size);
+/* What messages call the source of the program of a number: "program.cl", of the process's second "program2.cl", ... Returns buffer. */
 char *program_number_name(unsigned number, char *buffer, size_t size);
 /* "program.cl:3" of the instruction at an image address of the program's code; false: not known. (program_lines.c) */
 bool program_place(const struct _cl_program *, const struct program_code *, uint64_t address, char *text, size_t size);

@@ -55,11 +55,10 @@ static cl_int build_code(const struct build_result *r, cl_int failed, cl_int bad
 	return failed;
 }
 
-static void device_code_drop(struct program_device *d)
+static void code_drop(struct program_code *code)
 {
-	program_code_disown(d->code);
-	program_code_unhold(d->code);
-	d->code = NULL;
+	program_code_disown(code);
+	program_code_unhold(code);
 }
 
 /* The build's log with the program's name for its source; NULL: there is none. */
@@ -71,7 +70,7 @@ static char *log_named(const struct _cl_program *p, const char *log)
 	FILE *f = log ? open_memstream(&out, &size) : NULL;
 	if (!f)
 		return NULL;
-	program_source_name(p, name, sizeof name);
+	program_number_name(p->number, name, sizeof name);
 	for (const char *at; p->origin == PROGRAM_SOURCE && (at = strstr(log, COMPILE_SOURCE_NAME)); log = at + placeholder)
 		fprintf(f, "%.*s%s", (int)(at - log), log, name);
 	fputs(log, f);
@@ -82,7 +81,7 @@ static char *log_named(const struct _cl_program *p, const char *log)
 /* Stores a result in one device of the program. program->lock. */
 static void device_result_set(const struct _cl_program *p, struct program_device *d, const struct build_result *r, const char *options)
 {
-	device_code_drop(d);
+	code_drop(d->code);
 	if (r->code)
 		program_code_own(r->code);
 	d->code = r->code;
@@ -95,8 +94,7 @@ static void device_result_set(const struct _cl_program *p, struct program_device
 
 static void build_result_free(struct build_result *r)
 {
-	program_code_disown(r->code);
-	program_code_unhold(r->code);
+	code_drop(r->code);
 	free(r->log);
 }
 
@@ -127,10 +125,17 @@ static struct notice *notice_create(cl_program program, program_notify fn, void 
 	return n;
 }
 
-static void notice_post(struct notice *n)
+/* 5.8.2, 5.8.4, 5.8.5: with a completion function the call says only whether the build could begin; how
+ * it ended is in the build status. */
+static cl_int build_finish(struct notice *notice, cl_int code, cl_int failed)
 {
-	object_use(&n->program->object);
-	callback_post(notice_call, n);
+	if (!notice || (code != CL_SUCCESS && code != failed)) {
+		free(notice);
+		return code;
+	}
+	object_use(&notice->program->object);
+	callback_post(notice_call, notice);
+	return CL_SUCCESS;
 }
 
 /* ---- what build and compile check alike ---- */
@@ -213,18 +218,18 @@ static void build_end(cl_program program, uint32_t mask, const struct build_resu
 	program->building = false;
 }
 
-/* 5.8.2, 5.8.4: with a completion function the call says only whether the build could begin; how
- * it ended is in the build status. */
-static cl_int build_finish(struct notice *notice, cl_int code, cl_int failed)
+/* What the compiler makes of a request becomes the program's, whose build has begun. */
+static cl_int build_source(cl_program program, uint32_t mask, struct compile_request *request, struct notice *notice, cl_int failed, cl_int bad_options)
 {
-	if (notice && code != CL_SUCCESS && code != failed) {
-		free(notice);
-		return code;
-	}
-	if (!notice)
-		return code;
-	notice_post(notice);
-	return CL_SUCCESS;
+	const struct compile_input source = {NULL, program->source, program->source_size};
+	struct build_result r;
+	request->inputs = &source;
+	request->num_inputs = 1;
+	build_run(request, &r);
+	const cl_int code = build_code(&r, failed, bad_options);
+	build_end(program, mask, &r, request->options);
+	build_result_free(&r);
+	return build_finish(notice, code, failed);
 }
 
 /* ---- build ---- */
@@ -255,7 +260,6 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clBuildProgram(cl_program program, cl_uin
 						       program_notify pfn_notify, void *user_data)
 {
 	struct notice *notice = NULL;
-	struct build_result r;
 	uint32_t mask;
 	cl_int code;
 	/* CL_BUILDPROGRAM_PROGRAM: OpenCL 3.0, 5.8.2: a program */
@@ -273,14 +277,9 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clBuildProgram(cl_program program, cl_uin
 		code = build_binaries(program, mask, options);
 		return build_finish(notice, code, CL_BUILD_PROGRAM_FAILURE);
 	}
-	const struct compile_input source = {NULL, program->source, program->source_size};
-	build_run(&(struct compile_request){.action = COMPILE_BUILD, .options = options, .inputs = &source, .num_inputs = 1},
-		  &r);
 	/* CL_BUILDPROGRAM_FAILURE, CL_BUILDPROGRAM_OPTIONS, CL_BUILDPROGRAM_COMPILER: what the compiler says */
-	code = build_code(&r, CL_BUILD_PROGRAM_FAILURE, CL_INVALID_BUILD_OPTIONS);
-	build_end(program, mask, &r, options);
-	build_result_free(&r);
-	return build_finish(notice, code, CL_BUILD_PROGRAM_FAILURE);
+	return build_source(program, mask, &(struct compile_request){.action = COMPILE_BUILD, .options = options}, notice, CL_BUILD_PROGRAM_FAILURE,
+			    CL_INVALID_BUILD_OPTIONS);
 }
 
 /* ---- compile ---- */
@@ -292,7 +291,6 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clCompileProgram(cl_program program, cl_u
 							 void *user_data)
 {
 	struct notice *notice = NULL;
-	struct build_result r;
 	uint32_t mask;
 	cl_int code;
 	/* CL_COMPILEPROGRAM_PROGRAM: OpenCL 3.0, 5.8.4: a program */
@@ -327,20 +325,11 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clCompileProgram(cl_program program, cl_u
 		headers[i] = (struct compile_input){header_include_names[i], input_headers[i]->source,
 						    input_headers[i]->source_size};
 	program_lines_note(program);
-	const struct compile_input source = {NULL, program->source, program->source_size};
-	build_run(&(struct compile_request){.action = COMPILE_COMPILE,
-					    .options = options,
-					    .inputs = &source,
-					    .num_inputs = 1,
-					    .headers = headers,
-					    .num_headers = num_input_headers},
-		  &r);
-	free(headers);
+	struct compile_request request = {.action = COMPILE_COMPILE, .options = options, .headers = headers, .num_headers = num_input_headers};
 	/* CL_COMPILEPROGRAM_FAILURE, CL_COMPILEPROGRAM_OPTIONS, CL_COMPILEPROGRAM_COMPILER: what the compiler says */
-	code = build_code(&r, CL_COMPILE_PROGRAM_FAILURE, CL_INVALID_COMPILER_OPTIONS);
-	build_end(program, mask, &r, options);
-	build_result_free(&r);
-	return build_finish(notice, code, CL_COMPILE_PROGRAM_FAILURE);
+	code = build_source(program, mask, &request, notice, CL_COMPILE_PROGRAM_FAILURE, CL_INVALID_COMPILER_OPTIONS);
+	free(headers);
+	return code;
 }
 
 /* ---- link ---- */
@@ -458,16 +447,9 @@ CL_API_ENTRY cl_program CL_API_CALL galena_clLinkProgram(cl_context context, cl_
 	FAIL_NULL_IF(!program, errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for a program");
 	code = link_devices(__func__, program, options, num_input_programs, input_programs);
 	/* 5.8.5: when the link could begin there is a program, with a log, even if it failed */
-	if (code != CL_SUCCESS && code != CL_LINK_PROGRAM_FAILURE) {
-		free(notice);
-		object_release(&program->object);
-		return api_result(errcode_ret, code, NULL);
-	}
-	if (notice) {
-		notice_post(notice);
-		code = CL_SUCCESS;
-	}
-	return api_result(errcode_ret, code, program);
+	const bool begun = code == CL_SUCCESS || code == CL_LINK_PROGRAM_FAILURE;
+	code = build_finish(notice, code, CL_LINK_PROGRAM_FAILURE);
+	return begun ? api_result(errcode_ret, code, program) : api_object(errcode_ret, code, &program->object);
 }
 
 /* ---- the compiler's resources ---- */
@@ -481,6 +463,6 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clUnloadCompiler(void)
 CL_API_ENTRY cl_int CL_API_CALL galena_clUnloadPlatformCompiler(cl_platform_id platform)
 {
 	/* CL_UNLOADPLATFORMCOMPILER_PLATFORM: 5.8.6: the platform */
-	FAIL_IF(platform != &galena_platform, CL_INVALID_PLATFORM, "platform %p is not valid", (void *)platform);
+	FAIL_IF(!PLATFORM_VALID(platform), CL_INVALID_PLATFORM, "platform %p is not valid", (void *)platform);
 	return CL_SUCCESS;
 }

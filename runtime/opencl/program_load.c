@@ -58,6 +58,16 @@ void program_code_disown(struct program_code *code)
 	}
 }
 
+static cl_int load_failed(int error)
+{
+	switch (error) {
+	case KMD_NO_MEMORY: return CL_OUT_OF_HOST_MEMORY;
+	case KMD_NO_DEVICE_MEMORY: return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+	case KMD_INVALID: return CL_INVALID_VALUE;
+	}
+	return CL_OUT_OF_RESOURCES;
+}
+
 cl_int program_code_load(struct program_code *code, struct _cl_context *context, const struct _cl_device_id *device,
 			 uint64_t *base)
 {
@@ -69,7 +79,7 @@ cl_int program_code_load(struct program_code *code, struct _cl_context *context,
 	/* without the lock: completions may run in it */
 	int error = code_create(context->space, code->object, &image);
 	if (error)
-		return api_driver_error(error);
+		return load_failed(error);
 	pthread_mutex_lock(&code->lock);
 	if (!code->loaded[i]) {
 		const uint64_t address = umd_bo_address(image);

@@ -2,7 +2,6 @@
 #include "base/list.h"
 #include "runtime/opencl/queue.h"
 #include <stdlib.h>
-#include <string.h>
 
 static void streams_free(struct stream *s)
 {
@@ -24,7 +23,7 @@ void queue_destroy(void *o)
 		c->orphans--;
 	pthread_mutex_unlock(&c->lock);
 	streams_free(q->streams);
-	free(q->list);
+	free(q->list.list);
 	bool internal = q->internal;
 	free(q);
 	if (!internal)
@@ -55,18 +54,9 @@ static cl_int queue_create(struct _cl_context *context, struct _cl_device_id *de
 	q->device = device;
 	q->properties = properties;
 	q->internal = internal;
-	if (num_list) {
-		q->list = malloc(num_list * sizeof *list);
-		if (!q->list) {
-			free(q);
-			return FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the queue");
-		}
-		memcpy(q->list, list, num_list * sizeof *list);
-		q->num_list = num_list;
-	}
-	int error = stream_create(q, &q->base);
+	int error = given_list_keep(&q->list, list, num_list * sizeof *list) ? stream_create(q, &q->base) : KMD_NO_MEMORY;
 	if (error) {
-		free(q->list);
+		free(q->list.list);
 		free(q);
 		return error == KMD_NO_MEMORY ? FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the queue")
 					      : FAIL(CL_OUT_OF_RESOURCES, "the driver has no queue (%d)", error);
@@ -161,8 +151,6 @@ cl_command_queue CL_API_CALL galena_clCreateCommandQueueWithProperties(cl_contex
 }
 
 cl_command_queue CL_API_CALL galena_clCreateCommandQueueWithPropertiesKHR(cl_context context, cl_device_id device,
-									  const cl_queue_properties *list, cl_int *errcode_ret);
-cl_command_queue CL_API_CALL galena_clCreateCommandQueueWithPropertiesKHR(cl_context context, cl_device_id device,
 									  const cl_queue_properties *list, cl_int *errcode_ret)
 {
 	return galena_clCreateCommandQueueWithProperties(context, device, list, errcode_ret);
@@ -197,7 +185,7 @@ cl_int CL_API_CALL galena_clGetCommandQueueInfo(cl_command_queue queue, cl_comma
 	case CL_QUEUE_DEVICE: return INFO(cl_device_id, queue->device);
 	case CL_QUEUE_REFERENCE_COUNT: return INFO(cl_uint, object_refs(&queue->object));
 	case CL_QUEUE_PROPERTIES: return INFO(cl_command_queue_properties, queue->properties);
-	case CL_QUEUE_PROPERTIES_ARRAY: return INFO_BYTES(queue->list, queue->num_list * sizeof(cl_queue_properties));
+	case CL_QUEUE_PROPERTIES_ARRAY: return INFO_GIVEN(queue->list);
 	case CL_QUEUE_DEVICE_DEFAULT: return INFO(cl_command_queue, NULL);
 	case CL_QUEUE_SIZE: /* 5.1: not valid for a queue on the host */
 		/* CL_GETCOMMANDQUEUEINFO_QUEUE_KIND: what queues of the kind have */

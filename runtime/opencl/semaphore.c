@@ -8,17 +8,7 @@
 #include "runtime/opencl/queue.h"
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-__typeof__(clCreateSemaphoreWithPropertiesKHR) galena_clCreateSemaphoreWithPropertiesKHR;
-__typeof__(clEnqueueWaitSemaphoresKHR) galena_clEnqueueWaitSemaphoresKHR;
-__typeof__(clEnqueueSignalSemaphoresKHR) galena_clEnqueueSignalSemaphoresKHR;
-__typeof__(clGetSemaphoreInfoKHR) galena_clGetSemaphoreInfoKHR;
-__typeof__(clRetainSemaphoreKHR) galena_clRetainSemaphoreKHR;
-__typeof__(clReleaseSemaphoreKHR) galena_clReleaseSemaphoreKHR;
-__typeof__(clGetSemaphoreHandleForTypeKHR) galena_clGetSemaphoreHandleForTypeKHR;
-__typeof__(clReImportSemaphoreSyncFdKHR) galena_clReImportSemaphoreSyncFdKHR;
 
 /* What is signalled and waited for. A command that uses one which a re-import may replace has a reference. */
 struct payload {
@@ -34,8 +24,7 @@ struct _cl_semaphore_khr {
 	struct payload *imported;        /* of a sync file: what the next wait takes; NULL: nothing */
 	bool takes_sync_files;
 	cl_external_semaphore_handle_type_khr export; /* 0: none */
-	cl_semaphore_properties_khr *properties;
-	size_t num_properties;
+	struct given_list properties;
 };
 #define SEMAPHORE_VALID(x) object_valid((x), MAGIC_SEMAPHORE)
 #define NEED_SEMAPHORE(x) FAIL_IF(!SEMAPHORE_VALID(x), CL_INVALID_SEMAPHORE_KHR, "not a semaphore")
@@ -162,7 +151,7 @@ static void semaphore_destroy(void *object)
 	payload_drop(s->own);
 	payload_drop(s->imported);
 	object_unuse(&s->context->object);
-	free(s->properties);
+	free(s->properties.list);
 	free(s);
 }
 
@@ -178,27 +167,19 @@ CL_API_ENTRY cl_semaphore_khr CL_API_CALL galena_clCreateSemaphoreWithProperties
 	TRY_NULL(errcode_ret, properties_read(sema_props, is_list, &list));
 	TRY_NULL(errcode_ret, plan_semaphore(context, &list, &plan));
 	struct _cl_semaphore_khr *s = calloc(1, sizeof *s);
-	if (s)
-		s->properties = malloc(list.length * sizeof *sema_props);
-	if (!s || !s->properties) {
+	if (!s || !given_list_keep(&s->properties, sema_props, list.length * sizeof *sema_props)) {
 		free(s);
 		return FAIL_NULL(errcode_ret, CL_OUT_OF_HOST_MEMORY, "no memory for a semaphore");
 	}
-	memcpy(s->properties, sema_props, list.length * sizeof *sema_props);
-	s->num_properties = list.length;
 	s->context = context;
 	s->device = plan.device;
 	s->export = plan.export;
 	object_init(&s->object, MAGIC_SEMAPHORE, NULL, semaphore_destroy);
 	object_use(&context->object);
 	cl_int code = import_semaphore(s, &plan);
-	if (code) {
-		object_release(&s->object);
-		return api_result(errcode_ret, code, NULL);
-	}
-	if (plan.import && plan.fd >= 0)
+	if (!code && plan.import && plan.fd >= 0)
 		close(plan.fd); /* it is ours */
-	return api_result(errcode_ret, CL_SUCCESS, s);
+	return api_object(errcode_ret, code, &s->object);
 }
 
 /* CL_RETAINSEMAPHOREKHR_SEMAPHORE: a semaphore */
@@ -270,7 +251,7 @@ cl_int CL_API_CALL galena_clReImportSemaphoreSyncFdKHR(cl_semaphore_khr sema_obj
 
 static cl_int check_semaphores(cl_command_queue queue, cl_uint count, const cl_semaphore_khr *list)
 {
-	TRY(check_queue(queue));
+	NEED_QUEUE(queue);
 	/* CL_ENQUEUE*SEMAPHORESKHR_ZERO, CL_ENQUEUE*SEMAPHORESKHR_NULL: there are semaphores */
 	FAIL_IF(!count || !list, CL_INVALID_VALUE, "no semaphores");
 	for (cl_uint i = 0; i < count; i++) {
@@ -366,7 +347,7 @@ CL_API_ENTRY cl_int CL_API_CALL galena_clGetSemaphoreInfoKHR(cl_semaphore_khr se
 	switch (param_name) {
 	case CL_SEMAPHORE_CONTEXT_KHR: return INFO(cl_context, s->context);
 	case CL_SEMAPHORE_REFERENCE_COUNT_KHR: return INFO(cl_uint, object_refs(&s->object));
-	case CL_SEMAPHORE_PROPERTIES_KHR: return INFO_BYTES(s->properties, s->num_properties * sizeof *s->properties);
+	case CL_SEMAPHORE_PROPERTIES_KHR: return INFO_GIVEN(s->properties);
 	case CL_SEMAPHORE_TYPE_KHR: return INFO(cl_semaphore_type_khr, CL_SEMAPHORE_TYPE_BINARY_KHR);
 	case CL_SEMAPHORE_PAYLOAD_KHR: return INFO(cl_semaphore_payload_khr, payload(s));
 	case CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR:

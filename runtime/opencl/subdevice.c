@@ -8,7 +8,7 @@ static void subdevice_destroy(void *object)
 {
 	struct _cl_device_id *d = object;
 	object_unuse(&d->parent->object);
-	free(d->partition);
+	free(d->partition.list);
 	free(d);
 }
 
@@ -16,10 +16,9 @@ static struct _cl_device_id *subdevice_create(struct _cl_device_id *parent, unsi
 					      const cl_device_partition_property *list, size_t num_list)
 {
 	struct _cl_device_id *d = malloc(sizeof *d);
-	cl_device_partition_property *copy = malloc(num_list * sizeof *copy);
-	if (!d || !copy) {
+	struct given_list given = {0};
+	if (!d || !given_list_keep(&given, list, num_list * sizeof *list)) {
 		free(d);
-		free(copy);
 		return NULL;
 	}
 	*d = *parent;
@@ -28,8 +27,7 @@ static struct _cl_device_id *subdevice_create(struct _cl_device_id *parent, unsi
 	object_use(&parent->object);
 	d->first_cu = first_cu;
 	d->num_cu = num_cu;
-	d->partition = memcpy(copy, list, num_list * sizeof *copy);
-	d->num_partition = num_list;
+	d->partition = given;
 	return d;
 }
 

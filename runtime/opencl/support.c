@@ -102,26 +102,11 @@ cl_int api_error(const char *function, cl_int code, const char *code_name, const
 	return code;
 }
 
-cl_int api_driver_error(int error)
+void *api_object(cl_int *errcode_ret, cl_int code, struct object *o)
 {
-	switch ((enum kmd_error)error) {
-	case KMD_OK: return CL_SUCCESS;
-	case KMD_NO_MEMORY: return CL_OUT_OF_HOST_MEMORY;
-	case KMD_NO_DEVICE_MEMORY: return CL_MEM_OBJECT_ALLOCATION_FAILURE;
-	case KMD_BAD_ADDRESS: return CL_INVALID_HOST_PTR;
-	case KMD_BUSY:
-	case KMD_BAD_HANDLE:
-	case KMD_AGAIN:
-	case KMD_BEHIND:
-	case KMD_FENCE_FAILED:
-	case KMD_DEVICE_LOST: return CL_OUT_OF_RESOURCES;
-	case KMD_BAD_DESCRIPTOR:
-	case KMD_INVALID: return CL_INVALID_VALUE;
-	case KMD_EXISTS:
-	case KMD_NOT_REACHED:
-	case KMD_SHARED_PAGE: return CL_INVALID_OPERATION;
-	}
-	return CL_OUT_OF_RESOURCES;
+	if (code)
+		object_release(o);
+	return api_result(errcode_ret, code, code ? NULL : o);
 }
 
 cl_int info_bytes(size_t size, void *value, size_t *size_ret, const void *data, size_t data_size)
@@ -135,4 +120,16 @@ cl_int info_bytes(size_t size, void *value, size_t *size_ret, const void *data, 
 	if (size_ret)
 		*size_ret = data_size;
 	return CL_SUCCESS;
+}
+
+bool given_list_keep(struct given_list *given, const void *list, size_t bytes)
+{
+	if (!bytes)
+		return true;
+	given->list = malloc(bytes);
+	if (!given->list)
+		return false;
+	memcpy(given->list, list, bytes);
+	given->bytes = bytes;
+	return true;
 }

@@ -128,28 +128,20 @@ void svm_fini(struct _cl_context *c)
 /* ---- the API ---- */
 
 /* OpenCL 3.0, 5.6.1, table of SVM memory flags */
-static bool flags_valid(const struct _cl_context *c, cl_svm_mem_flags flags)
+static cl_int check_flags(const struct _cl_context *c, cl_svm_mem_flags flags)
 {
 	const cl_svm_mem_flags access = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
 	const cl_svm_mem_flags fine = CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS;
 	/* CL_SVMALLOC_FLAGS: only flags of the table, and at most one kind of access */
-	if (flags & ~(access | fine) || __builtin_popcountll(flags & access) > 1) {
-		log_write(LOG_DEBUG, "clSVMAlloc: flags 0x%llx", (unsigned long long)flags);
-		return false;
-	}
+	if (flags & ~(access | fine) || __builtin_popcountll(flags & access) > 1)
+		return FAIL(CL_INVALID_VALUE, "flags 0x%llx", (unsigned long long)flags);
 	/* CL_SVMALLOC_FLAGS_ATOMICS: atomics are of fine-grain allocations only */
-	if ((flags & fine) == CL_MEM_SVM_ATOMICS) {
-		log_write(LOG_DEBUG, "clSVMAlloc: CL_MEM_SVM_ATOMICS without CL_MEM_SVM_FINE_GRAIN_BUFFER");
-		return false;
-	}
+	FAIL_IF((flags & fine) == CL_MEM_SVM_ATOMICS, CL_INVALID_VALUE, "CL_MEM_SVM_ATOMICS without CL_MEM_SVM_FINE_GRAIN_BUFFER");
 	/* CL_SVMALLOC_SUPPORT: fine grains that a device of the context does not have */
 	for (unsigned i = 0; i < c->num_devices; i++)
-		if (flags & fine && !(svm_capabilities(c->devices[i]) & CL_DEVICE_SVM_FINE_GRAIN_BUFFER)) {
-			log_write(LOG_DEBUG, "clSVMAlloc: %s is not coherent, so has no fine-grain shared memory",
-				  c->devices[i]->name);
-			return false;
-		}
-	return true;
+		if (flags & fine && !(svm_capabilities(c->devices[i]) & CL_DEVICE_SVM_FINE_GRAIN_BUFFER))
+			return FAIL(CL_INVALID_OPERATION, "%s is not coherent, so has no fine-grain shared memory", c->devices[i]->name);
+	return CL_SUCCESS;
 }
 
 /* The size of long16, the largest type. */
@@ -158,24 +150,16 @@ enum { ALIGNMENT_MAX = 128 };
 CL_API_ENTRY void *CL_API_CALL galena_clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
 {
 	/* CL_SVMALLOC_CONTEXT: 5.6.1: NULL unless the context is one */
-	if (!CONTEXT_VALID(context)) {
-		log_write(LOG_DEBUG, "clSVMAlloc: not a context");
-		return NULL;
-	}
-	if (!flags_valid(context, flags))
-		return NULL;
+	FAIL_NULL_IF(!CONTEXT_VALID(context), NULL, CL_INVALID_CONTEXT, "not a context");
+	TRY_NULL(NULL, check_flags(context, flags));
 	/* CL_SVMALLOC_SIZE: 5.6.1: 0, or more than some device of the context can have */
 	for (unsigned i = 0; i < context->num_devices; i++)
-		if (!size || size > device_max_alloc(context->devices[i])) {
-			log_write(LOG_DEBUG, "clSVMAlloc: %zu bytes, CL_DEVICE_MAX_MEM_ALLOC_SIZE is %llu", size,
-				  (unsigned long long)device_max_alloc(context->devices[i]));
-			return NULL;
-		}
+		if (!size || size > device_max_alloc(context->devices[i]))
+			return FAIL_NULL(NULL, CL_INVALID_BUFFER_SIZE, "%zu bytes, CL_DEVICE_MAX_MEM_ALLOC_SIZE is %llu", size,
+					 (unsigned long long)device_max_alloc(context->devices[i]));
 	/* CL_SVMALLOC_ALIGN: 5.6.1: a power of two up to the largest type's size; 0 stands for that */
-	if (alignment & (alignment - 1) || alignment > ALIGNMENT_MAX) {
-		log_write(LOG_DEBUG, "clSVMAlloc: alignment %u is not a power of two up to %d", alignment, ALIGNMENT_MAX);
-		return NULL;
-	}
+	if (alignment & (alignment - 1) || alignment > ALIGNMENT_MAX)
+		return FAIL_NULL(NULL, CL_INVALID_VALUE, "alignment %u is not a power of two up to %d", alignment, ALIGNMENT_MAX);
 	struct umd_bo *bo;
 	int error = umd_bo_create(context->space, 0, size, KMD_BO_SVM, &bo); /* aligned to pages */
 	if (error) {

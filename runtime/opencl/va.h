@@ -2,7 +2,6 @@
 #ifndef GALENA_RUNTIME_OPENCL_VA_H
 #define GALENA_RUNTIME_OPENCL_VA_H
 #include "runtime/opencl/objects.h"
-#include <CL/cl_va_api_media_sharing_intel.h>
 #include <va/va.h>
 #include <va/va_drmcommon.h>
 

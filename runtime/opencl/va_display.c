@@ -7,8 +7,6 @@
 #include <pthread.h>
 #include <va/va_backend.h>
 
-__typeof__(clGetDeviceIDsFromVA_APIMediaAdapterINTEL) galena_clGetDeviceIDsFromVA_APIMediaAdapterINTEL;
-
 /* ---- libva ---- */
 
 #define LIBVA_FUNCTIONS(F) F(vaDisplayIsValid) F(vaQueryVendorString) F(vaGetDisplayAttributes) F(vaExportSurfaceHandle)

@@ -13,10 +13,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-__typeof__(clCreateFromVA_APIMediaSurfaceINTEL) galena_clCreateFromVA_APIMediaSurfaceINTEL;
-__typeof__(clEnqueueAcquireVA_APIMediaSurfacesINTEL) galena_clEnqueueAcquireVA_APIMediaSurfacesINTEL;
-__typeof__(clEnqueueReleaseVA_APIMediaSurfacesINTEL) galena_clEnqueueReleaseVA_APIMediaSurfacesINTEL;
-
 /* ---- planes that have an image ---- */
 
 /* Of all contexts. In a forked child there are none: its parent's images are not its own. */
@@ -141,12 +137,10 @@ static cl_int make_image(struct _cl_context *c, cl_mem_flags flags, struct va_su
 	m->element_size = element;
 	m->row_pitch = p.pitch;
 	code = place_image(m, &p);
-	if (code)
-		m->bo = NULL;
-	else if (umd_bo_users(m->bo, &s->users))
+	if (!code && umd_bo_users(m->bo, &s->users))
 		code = FAIL(CL_OUT_OF_HOST_MEMORY, "no memory for the turns of the image's users");
 	if (code) {
-		mem_discard(m);
+		object_release(&m->object);
 		return code;
 	}
 	*out = m;
@@ -165,7 +159,7 @@ static cl_int surface_image(struct _cl_context *c, cl_mem_flags flags, struct va
 		(*out)->va = s;
 		return CL_SUCCESS;
 	}
-	mem_discard(*out);
+	object_release(&(*out)->object);
 	/* CL_CREATEFROMVA_APIMEDIASURFACEINTEL_TWICE: a plane has one image at a time */
 	return FAIL(CL_INVALID_VA_API_MEDIA_SURFACE_INTEL, "surface 0x%x, plane %u: there is an image of it", s->id, s->plane);
 }
@@ -195,7 +189,7 @@ static cl_int check_surfaces(cl_command_queue queue, cl_uint count, const cl_mem
 	/* CL_ENQUEUE*VA_APIMEDIASURFACESINTEL_MEM: of surfaces */
 	for (cl_uint i = 0; i < count; i++)
 		FAIL_IF(!MEM_VALID(list[i]) || !list[i]->va || list[i]->parent, CL_INVALID_MEM_OBJECT, "entry %u is not an image of a surface", i);
-	TRY(check_queue(queue));
+	NEED_QUEUE(queue);
 	/* CL_ENQUEUE*VA_APIMEDIASURFACESINTEL_CONTEXT: in a context of a display, theirs */
 	FAIL_IF(!queue->context->va_display, CL_INVALID_CONTEXT, "the queue's context was not made for a VA-API display");
 	for (cl_uint i = 0; i < count; i++)
@@ -232,6 +226,8 @@ static bool of_one_surface(const struct _cl_mem *a, const struct _cl_mem *b) { r
 
 static cl_int enqueue_ownership(cl_command_queue queue, bool acquire, cl_uint count, const cl_mem *list, EVENT_PARAMETERS)
 {
+	if (!count && !list)
+		return CL_SUCCESS;
 	TRY(check_surfaces(queue, count, list));
 	const unsigned op = acquire ? CACHE_CLEAN | CACHE_INVALIDATE : CACHE_CLEAN;
 	TRY(change_owner(queue, acquire, count, list));
@@ -247,9 +243,7 @@ static cl_int enqueue_ownership(cl_command_queue queue, bool acquire, cl_uint co
 			command_use_mem(&c, list[i]);
 			if (implicit && !(i && of_one_surface(list[i], list[i - 1])))
 				take_turn(&c, list[i]);
-			if (!queue->device->info->coherent)
-				command_packet(&c)->cache =
-					(struct packet_cache){.head.type = PACKET_CODE_cache, .address = list[i]->address, .size = list[i]->size, .op = op};
+			command_maintain(&c, list[i], op);
 		}
 		code = command_submit(&c, false, event);
 	}
@@ -264,15 +258,11 @@ static cl_int enqueue_ownership(cl_command_queue queue, bool acquire, cl_uint co
 CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueAcquireVA_APIMediaSurfacesINTEL(cl_command_queue queue, cl_uint num_objects, const cl_mem *mem_objects,
 										EVENT_PARAMETERS)
 {
-	if (!num_objects && !mem_objects)
-		return CL_SUCCESS;
 	return enqueue_ownership(queue, true, num_objects, mem_objects, EVENT_ARGUMENTS);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL galena_clEnqueueReleaseVA_APIMediaSurfacesINTEL(cl_command_queue queue, cl_uint num_objects, const cl_mem *mem_objects,
 										EVENT_PARAMETERS)
 {
-	if (!num_objects && !mem_objects)
-		return CL_SUCCESS;
 	return enqueue_ownership(queue, false, num_objects, mem_objects, EVENT_ARGUMENTS);
 }
