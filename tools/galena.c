@@ -1,12 +1,12 @@
 #define _GNU_SOURCE
 #include "tools/galena.h"
+#include "base/clock.h"
 #include "base/path.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static const struct subcommand commands[] = {
@@ -115,12 +115,7 @@ void xml_print(FILE *f, const char *s)
 
 static struct { double start, last; bool shown; } progress;
 
-double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
+double now(void) { return (double)clock_ns() * 1e-9; }
 
 void progress_show(double part, const char *what)
 {

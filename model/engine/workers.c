@@ -12,12 +12,12 @@
  * computed does not depend on it. */
 #define _GNU_SOURCE
 #include "model/engine/workers.h"
+#include "base/clock.h"
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum {
 	LINES = 128,       /* bytes that host caches fetch together */
@@ -84,10 +84,7 @@ uint64_t workers_time(void)
 #if defined(__x86_64__)
 	return __builtin_ia32_rdtsc();
 #else
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+	return clock_ns();
 #endif
 }
 

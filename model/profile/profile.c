@@ -1,18 +1,11 @@
 #include "model/profile/profile_data.h"
+#include "base/clock.h"
 #include "model/device.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { KEEP_NS = 1000000 /* within an access */ };
-
-static uint64_t host_time(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 struct profile *profile_create(const struct device_config *config, enum bus_speed speed, const char *path)
 {
@@ -28,7 +21,7 @@ struct profile *profile_create(const struct device_config *config, enum bus_spee
 	p->config = config;
 	p->codes_tail = &p->codes;
 	p->kernels_tail = &p->kernels;
-	p->host_at = host_time();
+	p->host_at = clock_ns();
 	for (unsigned i = 0; i < config->num_cu; i++)
 		p->cus[i].owner = p;
 	__atomic_store_n(&profile_memory_head(memory)->profile, p, __ATOMIC_RELEASE);
@@ -325,7 +318,7 @@ static void busy_begin(const struct cu *cu)
 
 void profile_turn_start(struct cu *cu)
 {
-	cu->profile->turn_ns = host_time();
+	cu->profile->turn_ns = clock_ns();
 	busy_begin(cu);
 }
 
@@ -340,7 +333,7 @@ void profile_turn_end(struct cu *cu, uint64_t from, uint64_t to)
 	struct profile_cu *pc = cu->profile;
 	access_end(cu);
 	pc->busy_end = to > from ? to : from;
-	const uint64_t now = host_time();
+	const uint64_t now = clock_ns();
 	if (pc->kernel)
 		pc->kernel->host_ns += now - pc->turn_ns;
 	if (now - pc->owner->kept_ns < KEEP_NS)
@@ -353,7 +346,7 @@ void profile_turn_end(struct cu *cu, uint64_t from, uint64_t to)
 
 void profile_block_enter(struct profile *p, enum profile_block block)
 {
-	uint64_t now = host_time();
+	uint64_t now = clock_ns();
 	p->host_ns[p->host_block] += now - p->host_at;
 	p->host_at = now;
 	p->host_block = block;

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "runtime/kmd/profile.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/fork.h"
 #include "base/limit.h"
@@ -13,7 +14,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* A phase of a thread below another. Its own thread alone writes it. */
@@ -59,13 +59,6 @@ static _Thread_local struct {
 	struct phase_node *now;
 	uint64_t since;
 } here;
-
-static uint64_t clock_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 /* ---- the file; lock held ---- */
 

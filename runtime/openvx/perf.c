@@ -1,13 +1,8 @@
 /* Measurements of graphs and nodes. */
 #include "runtime/openvx/perf.h"
-#include <time.h>
+#include "base/clock.h"
 
-vx_uint64 perf_now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (vx_uint64)t.tv_sec * 1000000000u + (vx_uint64)t.tv_nsec;
-}
+vx_uint64 perf_now(void) { return clock_ns(); }
 
 void perf_add(vx_perf_t *p, vx_uint64 begin, vx_uint64 end)
 {

@@ -1,10 +1,10 @@
 /* Memory of surfaces and images: the host's, which others may have by descriptor. */
+#include "base/clock.h"
 #include "base/hold.h"
 #include "runtime/vaapi/objects.h"
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 static VAStatus made(struct display *d, struct umd_bo *bo, bool shared, int fd, struct memory **out)
@@ -104,23 +104,16 @@ static int sync_file(struct memory *m)
 	return m->users && !umd_sem_export(m->users, KMD_FENCE_SYNC_FILE, &fd) ? fd : -1;
 }
 
-static uint64_t now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 bool memory_idle(struct display *d, struct memory *m, uint64_t timeout)
 {
-	const uint64_t start = now();
+	const uint64_t start = clock_ns();
 	struct umd_command *last = last_of(d, m);
 	struct pollfd users = {.fd = sync_file(m), .events = POLLIN};
 	bool idle = false;
 	for (;;) {
 		umd_sync(d->umd);
 		idle = users.fd >= 0 ? poll(&users, 1, 0) == 1 : !last || umd_command_ended(last, NULL);
-		if (idle || now() - start >= timeout)
+		if (idle || clock_ns() - start >= timeout)
 			break;
 		poll(&users, 1, 1); /* another client has to bring it about */
 	}

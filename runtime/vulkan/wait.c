@@ -1,26 +1,19 @@
 /* Waits of the host with a timeout. What devices can do they do at once, whatever the timeout; only what others have to bring about is slept for. */
+#include "base/clock.h"
 #include "runtime/vulkan/objects.h"
-#include <time.h>
 
 enum { SLEEP_LEAST = 20000, SLEEP_MOST = 1000000 }; /* ns */
 
-static uint64_t now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 VkResult wait_until(VkDevice d, uint64_t timeout, VkResult (*ready)(const void *), const void *arg)
 {
-	const uint64_t begin = now();
+	const uint64_t begin = clock_ns();
 	uint64_t sleep = SLEEP_LEAST;
 	for (;;) {
 		umd_sync(driver());
 		const VkResult result = ready(arg);
 		if (result != VK_NOT_READY)
 			return result == VK_ERROR_DEVICE_LOST ? device_lost(d) : result;
-		const uint64_t passed = now() - begin;
+		const uint64_t passed = clock_ns() - begin;
 		if (passed >= timeout)
 			return VK_TIMEOUT;
 		sleep = timeout - passed < sleep ? timeout - passed : sleep;
