@@ -27,14 +27,6 @@
 	IN_ORDERS(type, atomic_##name, __opencl_atomic_##name, (volatile AS atomic_##type *p, by v), (p, (type)v))
 /* EAS: where the expected value is. */
 #define COMPARE(AS, EAS, name, type)                                                               \
-	INLINED OVERLOAD bool atomic_##name(volatile AS atomic_##type *p, EAS type *e, type v)     \
-	{                                                                                          \
-		type was = *e;                                                                     \
-		bool done = __opencl_atomic_##name(p, &was, v, SEQ_CST, SEQ_CST, SCOPE);           \
-		if (!done)                                                                         \
-			*e = was;                                                                  \
-		return done;                                                                       \
-	}                                                                                          \
 	INLINED OVERLOAD bool atomic_##name##_explicit(volatile AS atomic_##type *p, EAS type *e, type v, \
 						       memory_order yes, memory_order no)          \
 	{                                                                                          \
@@ -48,22 +40,20 @@
 						       memory_order yes, memory_order no, memory_scope s) \
 	{                                                                                          \
 		return atomic_##name##_explicit(p, e, v, yes, no);                                 \
+	}                                                                                          \
+	INLINED OVERLOAD bool atomic_##name(volatile AS atomic_##type *p, EAS type *e, type v)     \
+	{                                                                                          \
+		return atomic_##name##_explicit(p, e, v, SEQ_CST, SEQ_CST);                        \
 	}
-#define COMPARES(AS, type)                                                                         \
-	COMPARE(AS, global, compare_exchange_strong, type)                                         \
-	COMPARE(AS, local, compare_exchange_strong, type)                                          \
-	COMPARE(AS, private, compare_exchange_strong, type)                                        \
-	COMPARE(AS, generic, compare_exchange_strong, type)                                        \
-	COMPARE(AS, global, compare_exchange_weak, type)                                           \
-	COMPARE(AS, local, compare_exchange_weak, type)                                            \
-	COMPARE(AS, private, compare_exchange_weak, type)                                          \
-	COMPARE(AS, generic, compare_exchange_weak, type)
+#define COMPARES(AS, name, type)                                                                   \
+	COMPARE(AS, global, name, type) COMPARE(AS, local, name, type) COMPARE(AS, private, name, type) COMPARE(AS, generic, name, type)
 #define ALL_TYPES(AS, type)                                                                        \
 	INIT(AS, type)                                                                             \
 	STORE(AS, type)                                                                            \
 	LOAD(AS, type)                                                                             \
 	CHANGE(AS, exchange, type, type)                                                           \
-	COMPARES(AS, type)                                                                         \
+	COMPARES(AS, compare_exchange_strong, type)                                                \
+	COMPARES(AS, compare_exchange_weak, type)                                                  \
 	CHANGE(AS, fetch_add, type, type)                                                          \
 	CHANGE(AS, fetch_sub, type, type)                                                          \
 	CHANGE(AS, fetch_min, type, type)                                                          \
@@ -74,31 +64,8 @@
 	CHANGE(AS, fetch_or, type, type)                                                           \
 	CHANGE(AS, fetch_xor, type, type)
 #define FLAG(AS)                                                                                   \
-	INLINED OVERLOAD bool atomic_flag_test_and_set(volatile AS atomic_flag *p)                 \
-	{                                                                                          \
-		return __opencl_atomic_exchange((volatile AS atomic_int *)p, 1, SEQ_CST, SCOPE) != 0; \
-	}                                                                                          \
-	INLINED OVERLOAD bool atomic_flag_test_and_set_explicit(volatile AS atomic_flag *p, memory_order o) \
-	{                                                                                          \
-		return __opencl_atomic_exchange((volatile AS atomic_int *)p, 1, o, SCOPE) != 0;    \
-	}                                                                                          \
-	INLINED OVERLOAD bool atomic_flag_test_and_set_explicit(volatile AS atomic_flag *p, memory_order o, \
-								memory_scope s)                    \
-	{                                                                                          \
-		return __opencl_atomic_exchange((volatile AS atomic_int *)p, 1, o, SCOPE) != 0;    \
-	}                                                                                          \
-	INLINED OVERLOAD void atomic_flag_clear(volatile AS atomic_flag *p)                        \
-	{                                                                                          \
-		__opencl_atomic_store((volatile AS atomic_int *)p, 0, SEQ_CST, SCOPE);             \
-	}                                                                                          \
-	INLINED OVERLOAD void atomic_flag_clear_explicit(volatile AS atomic_flag *p, memory_order o) \
-	{                                                                                          \
-		__opencl_atomic_store((volatile AS atomic_int *)p, 0, o, SCOPE);                   \
-	}                                                                                          \
-	INLINED OVERLOAD void atomic_flag_clear_explicit(volatile AS atomic_flag *p, memory_order o, memory_scope s) \
-	{                                                                                          \
-		__opencl_atomic_store((volatile AS atomic_int *)p, 0, o, SCOPE);                   \
-	}
+	IN_ORDERS(bool, atomic_flag_test_and_set, __opencl_atomic_exchange, (volatile AS atomic_flag *p), ((volatile AS atomic_int *)p, 1)) \
+	IN_ORDERS(void, atomic_flag_clear, __opencl_atomic_store, (volatile AS atomic_flag *p), ((volatile AS atomic_int *)p, 0))
 #define SPACE(AS)                                                                                  \
 	INTEGERS(AS, int)                                                                          \
 	INTEGERS(AS, uint)                                                                         \

@@ -7,6 +7,7 @@
 
 #define OVERLOAD __attribute__((overloadable))
 #define INLINE static inline __attribute__((always_inline))
+#define OUTLINE __attribute__((noinline))
 
 /* X(width suffix) for vectors; the scalar is apart where it needs other code. */
 #define EACH_VECTOR(X, ...) X(__VA_ARGS__, 2) X(__VA_ARGS__, 3) X(__VA_ARGS__, 4) X(__VA_ARGS__, 8) X(__VA_ARGS__, 16)
@@ -15,27 +16,21 @@
 	X(char) X(uchar) X(short) X(ushort) X(int) X(uint) X(long) X(ulong)
 #define EACH_TYPE(X) EACH_INTEGER(X) X(float) X(double)
 
-
 /* Vector forms of a function that is defined here for scalars: libclc's have its own scalars inside.
- * Vectors of 8 and 16 go by halves. */
-#define VECTOR_1(type, f)                                                                          \
-	OVERLOAD type##2 f(type##2 x) { return (type##2)(f(x.s0), f(x.s1)); }                      \
-	OVERLOAD type##3 f(type##3 x) { return (type##3)(f(x.s0), f(x.s1), f(x.s2)); }             \
-	OVERLOAD type##4 f(type##4 x) { return (type##4)(f(x.s0), f(x.s1), f(x.s2), f(x.s3)); }    \
-	OVERLOAD type##8 f(type##8 x) { return (type##8)(f(x.lo), f(x.hi)); }                      \
-	OVERLOAD type##16 f(type##16 x) { return (type##16)(f(x.lo), f(x.hi)); }
-#define VECTOR_2(type, second, f)                                                                  \
-	OVERLOAD type##2 f(type##2 x, second##2 y) { return (type##2)(f(x.s0, y.s0), f(x.s1, y.s1)); } \
-	OVERLOAD type##3 f(type##3 x, second##3 y)                                                 \
+ * Vectors of 8 and 16 go by halves. of: what the operands are, of which a vector has so many elements. */
+#define VECTORS(how, type, second, f, of)                                                          \
+	how type##2 f(of##_VECTORS(type, second, 2)) { return (type##2)(f(of##_PARTS(s0)), f(of##_PARTS(s1))); } \
+	how type##3 f(of##_VECTORS(type, second, 3)) { return (type##3)(f(of##_PARTS(s0)), f(of##_PARTS(s1)), f(of##_PARTS(s2))); } \
+	how type##4 f(of##_VECTORS(type, second, 4))                                               \
 	{                                                                                          \
-		return (type##3)(f(x.s0, y.s0), f(x.s1, y.s1), f(x.s2, y.s2));                     \
+		return (type##4)(f(of##_PARTS(s0)), f(of##_PARTS(s1)), f(of##_PARTS(s2)), f(of##_PARTS(s3))); \
 	}                                                                                          \
-	OVERLOAD type##4 f(type##4 x, second##4 y)                                                 \
-	{                                                                                          \
-		return (type##4)(f(x.s0, y.s0), f(x.s1, y.s1), f(x.s2, y.s2), f(x.s3, y.s3));      \
-	}                                                                                          \
-	OVERLOAD type##8 f(type##8 x, second##8 y) { return (type##8)(f(x.lo, y.lo), f(x.hi, y.hi)); } \
-	OVERLOAD type##16 f(type##16 x, second##16 y) { return (type##16)(f(x.lo, y.lo), f(x.hi, y.hi)); }
+	how type##8 f(of##_VECTORS(type, second, 8)) { return (type##8)(f(of##_PARTS(lo)), f(of##_PARTS(hi))); } \
+	how type##16 f(of##_VECTORS(type, second, 16)) { return (type##16)(f(of##_PARTS(lo)), f(of##_PARTS(hi))); }
+#define ONE_VECTORS(type, second, n) type##n x
+#define TWO_VECTORS(type, second, n) type##n x, second##n y
+#define VECTOR_1(type, f) VECTORS(OVERLOAD, type, , f, ONE)
+#define VECTOR_2(type, second, f) VECTORS(OVERLOAD, type, second, f, TWO)
 
 /* The vector forms of a conversion, from that of scalars. */
 #define VECTOR_FORMS(to, from, name)                                                               \

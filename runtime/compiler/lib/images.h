@@ -9,17 +9,16 @@
  * (UNORM_INT8 of one, two and four channels) are decoded in line, the others out of line. */
 #ifndef GALENA_LIB_IMAGES_H
 #define GALENA_LIB_IMAGES_H
-#pragma OPENCL EXTENSION cl_khr_fp16 : enable
-#pragma OPENCL FP_CONTRACT OFF
-
+#include "builtins.h"
 #include "records.h"
 
 typedef global const struct image_desc *image_ptr;
 typedef ulong sampler_bits;
 typedef global uchar *texel_ptr;
 
-#define INLINE static inline __attribute__((always_inline))
-#define OUTLINE __attribute__((noinline))
+/* 2D reads and writes with what is constant fold to a few instructions when they are in line. */
+#define HOT __attribute__((always_inline))
+#define COLD
 
 enum { /* the bits of enum note_sampler */
 	SMP_NORMALIZED = 1,

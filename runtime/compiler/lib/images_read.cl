@@ -72,10 +72,6 @@ INLINE float4 read_float_f(image_ptr img, uint s, enum dims dims, float x, float
 #define read_int_h(...) __builtin_convertvector(read_int_f(__VA_ARGS__), half4)
 #define read_float_h(...) __builtin_convertvector(read_float_f(__VA_ARGS__), half4)
 
-/* 2D reads with a sampler that is a constant fold to a few instructions when they are in line. */
-#define HOT __attribute__((always_inline))
-#define COLD
-
 /* One builtin: DEFINE(linkage, result, asm name, parameter list, expression) */
 #define DEFINE(how, id, result, name, params, ...)                                                 \
 	result __galena_##id params __asm(name);                                                   \
@@ -83,37 +79,21 @@ INLINE float4 read_float_f(image_ptr img, uint s, enum dims dims, float x, float
 
 /* All readers of one image kind: with sampler and integer or float coordinates, and without. */
 #define KIND(how, k, length, dims, fn, vec, sfx, pick, ci, cf, mi, mf, X, Y, Z)                    \
-	DEFINE(how, fn##_##k##_si, vec, "_Z" fn##_NAME length k##_RO "11ocl_sampler" mi,           \
+	DEFINE(how, fn##_##k##_si, vec, "_Z" fn##_NAME length "ocl_" #k "_ro" "11ocl_sampler" mi,           \
 	       (image_ptr img, sampler_bits s, ci c), read_int_##sfx(img, s, dims, X, Y, Z) pick)  \
-	DEFINE(how, fn##_##k##_sf, vec, "_Z" fn##_NAME length k##_RO "11ocl_sampler" mf,           \
+	DEFINE(how, fn##_##k##_sf, vec, "_Z" fn##_NAME length "ocl_" #k "_ro" "11ocl_sampler" mf,           \
 	       (image_ptr img, sampler_bits s, cf c), read_float_##sfx(img, s, dims, X, Y, Z) pick) \
 	BARE(how, k, length, dims, fn, vec, sfx, pick, ci, mi, X, Y, Z)
 #define BARE(how, k, length, dims, fn, vec, sfx, pick, ci, mi, X, Y, Z)                            \
-	DEFINE(how, fn##_##k##_ro, vec, "_Z" fn##_NAME length k##_RO mi, (image_ptr img, ci c),    \
+	DEFINE(how, fn##_##k##_ro, vec, "_Z" fn##_NAME length "ocl_" #k "_ro" mi, (image_ptr img, ci c),    \
 	       read_int_##sfx(img, SMP_CLAMP_TO_EDGE, dims, X, Y, Z) pick)                         \
-	DEFINE(how, fn##_##k##_rw, vec, "_Z" fn##_NAME length k##_RW mi, (image_ptr img, ci c),    \
+	DEFINE(how, fn##_##k##_rw, vec, "_Z" fn##_NAME length "ocl_" #k "_rw" mi, (image_ptr img, ci c),    \
 	       read_int_##sfx(img, SMP_CLAMP_TO_EDGE, dims, X, Y, Z) pick)
 
 #define read_imagef_NAME "11read_imagef"
 #define read_imagei_NAME "11read_imagei"
 #define read_imageui_NAME "12read_imageui"
 #define read_imageh_NAME "11read_imageh"
-#define image1d_RO "ocl_image1d_ro"
-#define image1d_RW "ocl_image1d_rw"
-#define image1d_buffer_RO "ocl_image1d_buffer_ro"
-#define image1d_buffer_RW "ocl_image1d_buffer_rw"
-#define image1d_array_RO "ocl_image1d_array_ro"
-#define image1d_array_RW "ocl_image1d_array_rw"
-#define image2d_RO "ocl_image2d_ro"
-#define image2d_RW "ocl_image2d_rw"
-#define image2d_array_RO "ocl_image2d_array_ro"
-#define image2d_array_RW "ocl_image2d_array_rw"
-#define image2d_depth_RO "ocl_image2d_depth_ro"
-#define image2d_depth_RW "ocl_image2d_depth_rw"
-#define image2d_array_depth_RO "ocl_image2d_array_depth_ro"
-#define image2d_array_depth_RW "ocl_image2d_array_depth_rw"
-#define image3d_RO "ocl_image3d_ro"
-#define image3d_RW "ocl_image3d_rw"
 
 #define ALL_KINDS(fn, vec, sfx)                                                                    \
 	KIND(HOT, image2d, "14", D2, fn, vec, sfx, , int2, float2, "Dv2_i", "Dv2_f", c.x, c.y, 0)  \

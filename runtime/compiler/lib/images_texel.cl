@@ -37,7 +37,7 @@
 		return (__typeof__(c))(c.x, zero, zero, one);                                      \
 	}
 
-/* The channels of a texel that holds them side by side, each of the given type. */
+/* The channels of a texel that holds them side by side, each of the given type; convert may be empty. */
 #define LOAD_CHANNELS(c, type, convert)                                                            \
 	do {                                                                                       \
 		global const type *t = (global const type *)p;                                     \
@@ -51,12 +51,8 @@
 			c.w = convert(t[3]);                                                       \
 	} while (0)
 
-INLINE float same_f(float f) { return f; }
-INLINE float from_half(half h) { return (float)h; }
 INLINE float snorm8(char v) { return __builtin_fmaxf(-1.0f, __builtin_fmaf(v, 0x1.020408p-7f, (float)v * 0x1.020408p-35f)); }
 INLINE float snorm16(short v) { return __builtin_fmaxf(-1.0f, __builtin_fmaf(v, 0x1.0002p-15f, (float)v * 0x1.0002p-45f)); }
-INLINE uint same_u(uint u) { return u; }
-INLINE int same_i(int i) { return i; }
 
 /* sRGB to linear light (8.3.1.4): c / 12.92 up to 0.04045, else ((c + 0.055) / 1.055)^2.4, which is
  * x^2 (x^(1/5))^2, the fifth root by Newton's method. */
@@ -92,10 +88,10 @@ OUTLINE float4 __galena_texel_f(image_ptr img, texel_ptr p)
 		LOAD_CHANNELS(c, ushort, unorm16);
 		break;
 	case TYPE_FLOAT:
-		LOAD_CHANNELS(c, float, same_f);
+		LOAD_CHANNELS(c, float, );
 		break;
 	case TYPE_HALF_FLOAT:
-		LOAD_CHANNELS(c, half, from_half);
+		LOAD_CHANNELS(c, half, );
 		break;
 	case TYPE_SNORM_INT8:
 		LOAD_CHANNELS(c, char, snorm8);
@@ -131,11 +127,11 @@ OUTLINE uint4 __galena_texel_u(image_ptr img, texel_ptr p)
 	uint4 c = 0;
 	uint type = FIELD(img, channel_type);
 	if (type == TYPE_UNSIGNED_INT8)
-		LOAD_CHANNELS(c, uchar, same_u);
+		LOAD_CHANNELS(c, uchar, );
 	else if (type == TYPE_UNSIGNED_INT32)
-		LOAD_CHANNELS(c, uint, same_u);
+		LOAD_CHANNELS(c, uint, );
 	else if (type == TYPE_UNSIGNED_INT16)
-		LOAD_CHANNELS(c, ushort, same_u);
+		LOAD_CHANNELS(c, ushort, );
 	ORDER_CHANNELS(FIELD(img, channel_order), c, 0u, 1u)
 }
 
@@ -144,11 +140,11 @@ OUTLINE int4 __galena_texel_i(image_ptr img, texel_ptr p)
 	int4 c = 0;
 	uint type = FIELD(img, channel_type);
 	if (type == TYPE_SIGNED_INT8)
-		LOAD_CHANNELS(c, char, same_i);
+		LOAD_CHANNELS(c, char, );
 	else if (type == TYPE_SIGNED_INT32)
-		LOAD_CHANNELS(c, int, same_i);
+		LOAD_CHANNELS(c, int, );
 	else if (type == TYPE_SIGNED_INT16)
-		LOAD_CHANNELS(c, short, same_i);
+		LOAD_CHANNELS(c, short, );
 	ORDER_CHANNELS(FIELD(img, channel_order), c, 0, 1)
 }
 

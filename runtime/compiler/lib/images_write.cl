@@ -2,7 +2,7 @@
  * outside the image is undefined; here it does nothing. */
 #include "images.h"
 
-/* Stores the channels that the order has, in its order. */
+/* Stores the channels that the order has, in its order; convert may be empty. */
 #define STORE_CHANNELS(type, convert)                                                              \
 	do {                                                                                       \
 		global type *t = (global type *)p;                                                 \
@@ -41,15 +41,11 @@ INLINE uchar to_unorm8(float f) { return to_unorm(f, 255.0f); }
 INLINE ushort to_unorm16(float f) { return to_unorm(f, 65535.0f); }
 INLINE char to_snorm8(float f) { return to_snorm(f, 127.0f); }
 INLINE short to_snorm16(float f) { return to_snorm(f, 32767.0f); }
-INLINE float same_f(float f) { return f; }
-INLINE half to_half(float f) { return (half)f; }
 INLINE int min_max(int i, int lo, int hi) { i = i < lo ? lo : i; return i > hi ? hi : i; }
 INLINE char to_i8(int i) { return min_max(i, -128, 127); }
 INLINE short to_i16(int i) { return min_max(i, -32768, 32767); }
-INLINE int to_i32(int i) { return i; }
 INLINE uchar to_u8(uint u) { return u > 255 ? 255 : u; }
 INLINE ushort to_u16(uint u) { return u > 65535 ? 65535 : u; }
-INLINE uint to_u32(uint u) { return u; }
 
 /* Linear light to sRGB: 12.92 c below 0.0031308, else 1.055 c^(1/2.4) - 0.055; c^(5/12) by Newton's
  * method on the twelfth root of c^5, as cube root of a fourth root. */
@@ -80,10 +76,10 @@ OUTLINE void __galena_store_f(image_ptr img, texel_ptr p, float4 c)
 		STORE_CHANNELS(ushort, to_unorm16);
 		break;
 	case TYPE_FLOAT:
-		STORE_CHANNELS(float, same_f);
+		STORE_CHANNELS(float, );
 		break;
 	case TYPE_HALF_FLOAT:
-		STORE_CHANNELS(half, to_half);
+		STORE_CHANNELS(half, );
 		break;
 	case TYPE_SNORM_INT8:
 		STORE_CHANNELS(char, to_snorm8);
@@ -117,7 +113,7 @@ OUTLINE void __galena_store_i(image_ptr img, texel_ptr p, int4 c)
 	if (type == TYPE_SIGNED_INT8)
 		STORE_CHANNELS(char, to_i8);
 	else if (type == TYPE_SIGNED_INT32)
-		STORE_CHANNELS(int, to_i32);
+		STORE_CHANNELS(int, );
 	else if (type == TYPE_SIGNED_INT16)
 		STORE_CHANNELS(short, to_i16);
 }
@@ -129,7 +125,7 @@ OUTLINE void __galena_store_u(image_ptr img, texel_ptr p, uint4 c)
 	if (type == TYPE_UNSIGNED_INT8)
 		STORE_CHANNELS(uchar, to_u8);
 	else if (type == TYPE_UNSIGNED_INT32)
-		STORE_CHANNELS(uint, to_u32);
+		STORE_CHANNELS(uint, );
 	else if (type == TYPE_UNSIGNED_INT16)
 		STORE_CHANNELS(ushort, to_u16);
 }
@@ -185,9 +181,6 @@ INLINE bool writable(image_ptr img, enum dims dims, int x, int y, int z)
 {
 	return texel_inside(img, dims, x, y, z) && ((dims != D1A && dims != D2A) || (uint)z < FIELD(img, array_size));
 }
-
-#define HOT __attribute__((always_inline))
-#define COLD
 
 #define DEFINE(how, id, name, vec, ci, sfx, dims, X, Y, Z, value)                                  \
 	void __galena_##id(image_ptr img, ci c, vec v) __asm(name);                                \

@@ -34,15 +34,7 @@ CTZ(char, 8) CTZ(uchar, 8) CTZ(short, 16) CTZ(ushort, 16) CTZ(int, 32) CTZ(uint,
 			return (utype##n)(utype)0;                                                 \
 		return (utype##n)(as_##utype##n(base) << (utype##n)(utype)(bits - count - at)) >>\
 		       (utype##n)(utype)(bits - count);                                            \
-	}                                                                                          \
-	OVERLOAD type##n bit_reverse(type##n x) { return REVERSE_##n(type, x); }
-/* The builtin takes a scalar after promotion to int. */
-#define REVERSE_(type, x) __builtin_elementwise_bitreverse((type##2)(x, 0)).s0
-#define REVERSE_2(type, x) __builtin_elementwise_bitreverse(x)
-#define REVERSE_3(type, x) __builtin_elementwise_bitreverse(x)
-#define REVERSE_4(type, x) __builtin_elementwise_bitreverse(x)
-#define REVERSE_8(type, x) __builtin_elementwise_bitreverse(x)
-#define REVERSE_16(type, x) __builtin_elementwise_bitreverse(x)
+	}
 #define FIELDS(stype, utype, bits)                                                                 \
 	EACH_WIDTH(FIELDS_N, stype, stype, utype, bits)                                            \
 	EACH_WIDTH(FIELDS_N, utype, stype, utype, bits)
@@ -50,6 +42,13 @@ FIELDS(char, uchar, 8)
 FIELDS(short, ushort, 16)
 FIELDS(int, uint, 32)
 FIELDS(long, ulong, 64)
+
+#define REVERSE_N(type, n) OVERLOAD type##n bit_reverse(type##n x) { return __builtin_elementwise_bitreverse(x); }
+/* The builtin takes a scalar after promotion to int. */
+#define REVERSE(type)                                                                              \
+	OVERLOAD type bit_reverse(type x) { return __builtin_elementwise_bitreverse((type##2)(x, 0)).s0; } \
+	EACH_VECTOR(REVERSE_N, type)
+EACH_INTEGER(REVERSE)
 
 /* libclc's compares first, which the optimiser does not always see to be a maximum and a minimum. */
 #define CLAMP_N(type, n)                                                                           \
@@ -92,11 +91,6 @@ OVERLOAD long mad_sat(long a, long b, long c)
 		return (long)sum;
 	return top < 0 ? LONG_MIN : LONG_MAX;
 }
-OVERLOAD long2 mad_sat(long2 a, long2 b, long2 c) { return (long2)(mad_sat(a.s0, b.s0, c.s0), mad_sat(a.s1, b.s1, c.s1)); }
-OVERLOAD long3 mad_sat(long3 a, long3 b, long3 c)
-{
-	return (long3)(mad_sat(a.s0, b.s0, c.s0), mad_sat(a.s1, b.s1, c.s1), mad_sat(a.s2, b.s2, c.s2));
-}
-OVERLOAD long4 mad_sat(long4 a, long4 b, long4 c) { return (long4)(mad_sat(a.lo, b.lo, c.lo), mad_sat(a.hi, b.hi, c.hi)); }
-OVERLOAD long8 mad_sat(long8 a, long8 b, long8 c) { return (long8)(mad_sat(a.lo, b.lo, c.lo), mad_sat(a.hi, b.hi, c.hi)); }
-OVERLOAD long16 mad_sat(long16 a, long16 b, long16 c) { return (long16)(mad_sat(a.lo, b.lo, c.lo), mad_sat(a.hi, b.hi, c.hi)); }
+#define THREE_VECTORS(type, second, n) type##n a, type##n b, type##n c
+#define THREE_PARTS(part) a.part, b.part, c.part
+VECTORS(OVERLOAD, long, , mad_sat, THREE)

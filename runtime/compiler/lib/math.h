@@ -5,7 +5,6 @@
 #define GALENA_LIB_MATH_H
 #include "builtins.h"
 
-#define OUTLINE __attribute__((noinline))
 #define FMA __builtin_fmaf
 #define FMAD __builtin_fma
 

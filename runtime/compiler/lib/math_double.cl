@@ -3,19 +3,15 @@
 #include "math.h"
 
 #define LIBCLC(name, ...) double __libclc_##name(__VA_ARGS__)
-LIBCLC(_Z3sind, double x);
-LIBCLC(_Z3tand, double x);
-LIBCLC(_Z4atand, double x);
-LIBCLC(_Z6atanpid, double x);
-LIBCLC(_Z3erfd, double x);
-LIBCLC(_Z5expm1d, double x);
 LIBCLC(_Z5sinpid, double x);
 LIBCLC(_Z5cospid, double x);
 LIBCLC(_Z5tanpid, double x);
 LIBCLC(_Z6sincosdPd, double x, double *c);
 
 /* An odd function of a zero is that zero. */
-#define ODD(name, mangled) OVERLOAD double name(double x) { return x == 0.0 ? x : __libclc_##mangled(x); }
+#define ODD(name, mangled)                                                                         \
+	LIBCLC(mangled, double x);                                                                 \
+	OVERLOAD double name(double x) { return x == 0.0 ? x : __libclc_##mangled(x); }
 ODD(sin, _Z3sind)
 ODD(tan, _Z3tand)
 ODD(atan, _Z4atand)

@@ -49,24 +49,28 @@ INLINE double log2_gamma(double x)
 			     0x1.5555555555555p-4) * i;
 	return FMAD(x - 0.5, log2_core(x), FMAD(series - x, 0x1.71547652b82fep+0, 0x1.536439a4c6efcp+0));
 }
-INLINE float gamma_positive(double x)
+/* gamma(x) times *p, for x > 0. */
+INLINE double gamma_moved(double x, double *p)
 {
-	double p = 1.0;
+	*p = 1.0;
 	while (x < 8.0) {
-		p *= x;
+		*p *= x;
 		x += 1.0;
 	}
 	double e = log2_gamma(x);
 	int n = nearest_int_d(e);
-	return (float)((double)exp2_poly((float)(e - (double)n)) * as_double((ulong)(uint)(n + 1023) << 52) / p);
+	return (double)exp2_poly((float)(e - (double)n)) * as_double((ulong)(uint)(n + 1023) << 52);
 }
 
 OUTLINE OVERLOAD float tgamma(float x)
 {
+	double p;
 	if (x > 36.0f)
 		return INFINITY;
-	if (x > 0.0f)
-		return gamma_positive(x);
+	if (x > 0.0f) {
+		double g = gamma_moved(x, &p);
+		return (float)(g / p);
+	}
 	if (x == 0.0f)
 		return __builtin_copysignf(INFINITY, x);
 	if (x != x || __builtin_floorf(x) == x) /* poles, and -infinity */
@@ -74,14 +78,7 @@ OUTLINE OVERLOAD float tgamma(float x)
 	/* gamma(x) gamma(1 - x) = pi / sin(pi x); what is below -43 vanishes */
 	if (x < -43.0f)
 		return (int)__builtin_floorf(__builtin_fmaxf(x, -0x1p25f)) & 1 ? -0.0f : 0.0f;
-	double d = 1.0 - (double)x, p = 1.0;
-	while (d < 8.0) {
-		p *= d;
-		d += 1.0;
-	}
-	double e = log2_gamma(d);
-	int n = nearest_int_d(e);
-	double g = (double)exp2_poly((float)(e - (double)n)) * as_double((ulong)(uint)(n + 1023) << 52);
+	double g = gamma_moved(1.0 - (double)x, &p);
 	return (float)(0x1.921fb54442d18p+1 * p / ((double)sinpi(x) * g));
 }
 

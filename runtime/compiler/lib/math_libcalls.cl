@@ -1,5 +1,5 @@
 /* The names of C's mathematical library, which the back end calls where the optimiser leaves an
- * intrinsic that is no instruction. */
+ * intrinsic, or the instruction frem, that is none of the device's. */
 #include "math.h"
 
 #define LIBCALL(name)                                                                              \
@@ -22,11 +22,11 @@ LIBCALL(exp10)
 LIBCALL(log)
 LIBCALL(log2)
 LIBCALL(log10)
-float powf(float x, float y);
-float powf(float x, float y) { return pow(x, y); }
-double __galena_pow(double x, double y) __asm("pow");
-double __galena_pow(double x, double y) { return pow(x, y); }
-float ldexpf(float x, int n);
-float ldexpf(float x, int n) { return ldexp(x, n); }
-double __galena_ldexp(double x, int n) __asm("ldexp");
-double __galena_ldexp(double x, int n) { return ldexp(x, n); }
+#define LIBCALL_2(name, float_second, double_second)                                               \
+	float name##f(float x, float_second y);                                                    \
+	float name##f(float x, float_second y) { return name(x, y); }                              \
+	double __galena_##name(double x, double_second y) __asm(#name);                            \
+	double __galena_##name(double x, double_second y) { return name(x, y); }
+LIBCALL_2(pow, float, double)
+LIBCALL_2(fmod, float, double)
+LIBCALL_2(ldexp, int, int)

@@ -226,14 +226,14 @@ GATHER(u, uint4)
 #define EACH_GATHER(dims, suffix, vec)                                                             \
 	NAMED(vec, shader_gather_##suffix##_##dims, (image_ptr img, ulong sampler, float x, float y, float z, uint component, int ox, int oy), \
 	      gather_##suffix(img, dims, sampler, x, y, z, component, ox, oy))
-#define EACH_TYPE(what, dims) what(dims, f, float4) what(dims, i, int4) what(dims, u, uint4)
-EACH_TYPE(EACH, D1)
-EACH_TYPE(EACH, D1A)
-EACH_TYPE(EACH, D2)
-EACH_TYPE(EACH, D2A)
-EACH_TYPE(EACH, D3)
-EACH_TYPE(EACH_GATHER, D2)
-EACH_TYPE(EACH_GATHER, D2A)
+#define EACH_TEXEL(what, dims) what(dims, f, float4) what(dims, i, int4) what(dims, u, uint4)
+EACH_TEXEL(EACH, D1)
+EACH_TEXEL(EACH, D1A)
+EACH_TEXEL(EACH, D2)
+EACH_TEXEL(EACH, D2A)
+EACH_TEXEL(EACH, D3)
+EACH_TEXEL(EACH_GATHER, D2)
+EACH_TEXEL(EACH_GATHER, D2A)
 
 /* Width, height, depth and layers of a level. */
 INLINE int4 size_of(image_ptr img, int lod)

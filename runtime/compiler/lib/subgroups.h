@@ -78,26 +78,9 @@ INLINE long lane_double(long value, uint lane)
 		__asm__("" : "+r"(mask));                                                          \
 		return from((wa & mask) | (wb & ~mask));                                           \
 	}                                                                                          \
-	INLINE OVERLOAD type##2 lane_read(type##2 x, uint lane)                                    \
-	{                                                                                          \
-		return (type##2)(lane_read(x.s0, lane), lane_read(x.s1, lane));                    \
-	}                                                                                          \
-	INLINE OVERLOAD type##3 lane_read(type##3 x, uint lane)                                    \
-	{                                                                                          \
-		return (type##3)(lane_read(x.s0, lane), lane_read(x.s1, lane), lane_read(x.s2, lane)); \
-	}                                                                                          \
-	INLINE OVERLOAD type##4 lane_read(type##4 x, uint lane)                                    \
-	{                                                                                          \
-		return (type##4)(lane_read(x.lo, lane), lane_read(x.hi, lane));                    \
-	}                                                                                          \
-	INLINE OVERLOAD type##8 lane_read(type##8 x, uint lane)                                    \
-	{                                                                                          \
-		return (type##8)(lane_read(x.lo, lane), lane_read(x.hi, lane));                    \
-	}                                                                                          \
-	INLINE OVERLOAD type##16 lane_read(type##16 x, uint lane)                                  \
-	{                                                                                          \
-		return (type##16)(lane_read(x.lo, lane), lane_read(x.hi, lane));                   \
-	}
+	VECTORS(INLINE OVERLOAD, type, , lane_read, LANE)
+#define LANE_VECTORS(type, second, n) type##n x, uint lane
+#define LANE_PARTS(part) x.part, lane
 EACH_CARRIED(CARRY)
 
 /* X(type, smallest, largest): what maximum and minimum of nothing are. */

@@ -17,23 +17,16 @@ INLINED ulong galena_invariant_sub_group_max(void) { return header()->max_subgro
 
 INLINED OVERLOAD uint get_work_dim(void) { return galena_invariant_work_dim(); }
 
-INLINED OVERLOAD size_t get_local_id(uint d)
-{
-	return d == 0 ? csr_read(CSR_local_id_x) : d == 1 ? csr_read(CSR_local_id_y) :
-	       d == 2 ? csr_read(CSR_local_id_z) : 0;
-}
-
-INLINED OVERLOAD size_t get_group_id(uint d)
-{
-	return d == 0 ? csr_read(CSR_group_id_x) : d == 1 ? csr_read(CSR_group_id_y) :
-	       d == 2 ? csr_read(CSR_group_id_z) : 0;
-}
-
-INLINED OVERLOAD size_t get_local_size(uint d)
-{
-	return d == 0 ? csr_read(CSR_local_size_x) : d == 1 ? csr_read(CSR_local_size_y) :
-	       d == 2 ? csr_read(CSR_local_size_z) : 1;
-}
+/* What a CSR for each dimension has. */
+#define BY_DIMENSION(name, beyond)                                                                 \
+	INLINED OVERLOAD size_t get_##name(uint d)                                                 \
+	{                                                                                          \
+		return d == 0 ? csr_read(CSR_##name##_x) : d == 1 ? csr_read(CSR_##name##_y) :     \
+		       d == 2 ? csr_read(CSR_##name##_z) : beyond;                                 \
+	}
+BY_DIMENSION(local_id, 0)
+BY_DIMENSION(group_id, 0)
+BY_DIMENSION(local_size, 1)
 
 INLINED OVERLOAD size_t get_enqueued_local_size(uint d) { return d < 3 ? galena_invariant_enqueued(d) : 1; }
 INLINED OVERLOAD size_t get_global_offset(uint d) { return d < 3 ? galena_invariant_offset(d) : 0; }
