@@ -38,14 +38,10 @@ static LLVMValueRef converted(LLVMBuilderRef b, LLVMValueRef v, LLVMTypeRef to)
 	return LLVMBuildBitCast(b, v, to, "");
 }
 
-static void load_lower(LLVMBuilderRef b, LLVMContextRef c, LLVMValueRef load)
+static void load_lower(LLVMBuilderRef b, LLVMTypeRef word, LLVMValueRef load)
 {
-	LLVMTypeRef word = word_type(LLVMTypeOf(load), c);
 	LLVMValueRef pointer = LLVMGetOperand(load, 0);
 	LLVMTypeRef pointer_type = LLVMTypeOf(pointer);
-
-	if (!word)
-		return;
 	LLVMAtomicOrdering order = LLVMGetOrdering(load);
 	char text[32];
 	snprintf(text, sizeof text, "lr.%c%s $0, ($1)", LLVMGetIntTypeWidth(word) == 32 ? 'w' : 'd',
@@ -53,34 +49,26 @@ static void load_lower(LLVMBuilderRef b, LLVMContextRef c, LLVMValueRef load)
 			      order == LLVMAtomicOrderingAcquire		? ".aq" :
 										  "");
 	LLVMTypeRef type = LLVMFunctionType(word, &pointer_type, 1, false);
-	LLVMPositionBuilderBefore(b, load);
 	LLVMValueRef value = clc_assembly(b, type, text, "=r,r,~{memory}", true, &pointer);
 	LLVMReplaceAllUsesWith(load, converted(b, value, LLVMTypeOf(load)));
-	LLVMInstructionEraseFromParent(load);
 }
 
-static void store_lower(LLVMBuilderRef b, LLVMContextRef c, LLVMValueRef store)
+static bool access_lower(LLVMBuilderRef b, LLVMValueRef i)
 {
-	LLVMValueRef value = LLVMGetOperand(store, 0), pointer = LLVMGetOperand(store, 1);
-	LLVMTypeRef word = word_type(LLVMTypeOf(value), c);
-
+	bool is_load = LLVMIsALoadInst(i);
+	if ((!is_load && !LLVMIsAStoreInst(i)) || LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic)
+		return false;
+	LLVMValueRef value = is_load ? i : LLVMGetOperand(i, 0);
+	LLVMTypeRef word = word_type(LLVMTypeOf(value), LLVMGetTypeContext(LLVMTypeOf(i)));
 	if (!word)
-		return;
-	LLVMPositionBuilderBefore(b, store);
-	LLVMBuildAtomicRMW(b, LLVMAtomicRMWBinOpXchg, pointer, converted(b, value, word), LLVMGetOrdering(store), false);
-	LLVMInstructionEraseFromParent(store);
-}
-
-static void access_lower(LLVMBuilderRef b, LLVMValueRef i)
-{
-	bool is_load = LLVMIsALoadInst(i), is_store = LLVMIsAStoreInst(i);
-
-	if ((!is_load && !is_store) || LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic)
-		return;
+		return false;
+	LLVMPositionBuilderBefore(b, i);
 	if (is_load)
-		load_lower(b, LLVMGetTypeContext(LLVMTypeOf(i)), i);
+		load_lower(b, word, i);
 	else
-		store_lower(b, LLVMGetTypeContext(LLVMTypeOf(i)), i);
+		LLVMBuildAtomicRMW(b, LLVMAtomicRMWBinOpXchg, LLVMGetOperand(i, 1), converted(b, value, word), LLVMGetOrdering(i), false);
+	LLVMInstructionEraseFromParent(i);
+	return true;
 }
 
 void atomics_lower(LLVMModuleRef module) { clc_each(module, access_lower); }

@@ -8,6 +8,7 @@
 #define GALENA_CLC_H
 #include "abi/kernel_note.h"
 #include "runtime/compiler/depend.h"
+#include <elf.h>
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
 #include <stdarg.h>
@@ -35,8 +36,6 @@ char *clc_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *clc_vformat(const char *format, va_list) __attribute__((format(printf, 1, 0)));
 /* file_load, which ends the program, too. */
 void *clc_load(int fd, size_t *size, off_t at);
-/* kit_path, malloc'ed. */
-char *clc_kit(const char *variable, const char *file);
 /* Room for one more at the end of an array of count items; the new item's address. */
 #define CLC_ADD(items, count) ((items) = clc_realloc((items), ((count) + 1) * sizeof *(items)), &(items)[(count)++])
 /* The name of a function or variable. */
@@ -44,10 +43,11 @@ const char *clc_name(LLVMValueRef);
 /* An attribute with a number, or 0; and one without anything, for a function. */
 LLVMAttributeRef clc_attribute(LLVMContextRef, const char *name, uint64_t value);
 void clc_function_attribute(LLVMValueRef function, const char *name);
+void clc_attribute_remove(LLVMValueRef function, LLVMAttributeIndex, const char *name);
 /* A call of inline assembly. volatile_: it is not merged with another, and stays in its place. */
 LLVMValueRef clc_assembly(LLVMBuilderRef, LLVMTypeRef, const char *text, const char *constraints, bool volatile_, LLVMValueRef *args);
-/* Calls visit with every instruction, in their order; it may erase the one that it is given. */
-void clc_each(LLVMModuleRef, void (*visit)(LLVMBuilderRef, LLVMValueRef));
+/* Calls visit with every instruction, in their order; it may erase the one that it is given. True when one of the calls gave true. */
+bool clc_each(LLVMModuleRef, bool (*visit)(LLVMBuilderRef, LLVMValueRef));
 /* The constant of an integer type, or a vector of which it is every element. */
 LLVMValueRef clc_splat(LLVMTypeRef, uint64_t value);
 
@@ -63,6 +63,8 @@ void bytes_add(struct bytes *, const void *data, size_t size);
 void bytes_text(struct bytes *, const char *text);
 void bytes_format(struct bytes *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void bytes_vformat(struct bytes *, const char *format, va_list) __attribute__((format(printf, 2, 0)));
+/* In quotes, a backslash before quotes and backslashes. */
+void bytes_quoted(struct bytes *, const char *text);
 /* Pads with zeros to a multiple of align. */
 void bytes_align(struct bytes *, size_t align);
 
@@ -233,8 +235,7 @@ struct image_function { char *name; uint64_t address, size; };
 struct image {
 	struct bytes bytes[SEG_COUNT];        /* SEG_BSS: no bytes, size alone */
 	uint64_t address[SEG_COUNT];
-	uint64_t *relative; size_t num_relative; /* places of R_RISCV_RELATIVE */
-	int64_t *addend;
+	Elf64_Rela *relative; size_t num_relative; /* R_RISCV_RELATIVE */
 	struct bytes attributes;              /* .riscv.attributes of the code, for tools */
 	struct bytes debug[CLC_DEBUG_SECTIONS]; /* in the order of clc_debug_sections; none without -g */
 	struct bytes sources;                 /* debug_sources_write */

@@ -15,32 +15,17 @@ const char *const clc_debug_sections[CLC_DEBUG_SECTIONS] = {
 	CLC_DEBUG_PREFIX "str", CLC_DEBUG_PREFIX "str_offsets", CLC_DEBUG_PREFIX "addr", CLC_DEBUG_PREFIX "rnglists",
 };
 
-static LLVMMetadataRef text_node(LLVMContextRef c, const char *text, size_t size)
-{
-	return LLVMMDStringInContext2(c, text, size);
-}
-
 static void source_add(LLVMModuleRef module, const char *name, size_t name_length, const char *text, size_t size)
 {
 	LLVMContextRef c = LLVMGetModuleContext(module);
-	LLVMMetadataRef pair[] = { text_node(c, name, name_length), text_node(c, text, size) };
+	LLVMMetadataRef pair[] = { LLVMMDStringInContext2(c, name, name_length), LLVMMDStringInContext2(c, text, size) };
 	LLVMAddNamedMetadataOperand(module, metadata_name, LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, pair, 2)));
-}
-
-/* A header, while it is still there. */
-static void header_add(LLVMModuleRef module, const char *name, size_t length)
-{
-	size_t size;
-	char *path = clc_format("%.*s", (int)length, name), *text = file_load_path(path, &size);
-	if (text)
-		source_add(module, name, length, text, size);
-	free(text);
-	free(path);
 }
 
 void debug_sources_note(LLVMModuleRef module, const char *debug_name, const struct clc_source *source)
 {
 	struct strings seen = { 0 };
+	size_t size;
 	source_add(module, debug_name, strlen(debug_name), source->data, source->size);
 	strings_add(&seen, debug_name);
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
@@ -53,10 +38,11 @@ void debug_sources_note(LLVMModuleRef module, const char *debug_name, const stru
 			known = strlen(seen.items[i]) == length && !memcmp(seen.items[i], name, length);
 		if (known)
 			continue;
-		char *copy = clc_format("%.*s", (int)length, name);
-		strings_add(&seen, copy);
-		header_add(module, name, length);
-		free(copy);
+		char *path = clc_format("%.*s", (int)length, name), *text = file_load_path(path, &size);
+		strings_take(&seen, path);
+		if (text) /* a header, while it is still there */
+			source_add(module, name, length, text, size);
+		free(text);
 	}
 	strings_free(&seen);
 }

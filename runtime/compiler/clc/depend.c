@@ -44,9 +44,10 @@ static void directory_add(struct strings *list, const char *text, size_t length)
 	bool known = false;
 	for (size_t i = 0; i < list->count; i++)
 		known |= !strcmp(list->items[i], directory);
-	if (!known)
-		strings_add(list, directory);
-	free(directory);
+	if (known)
+		free(directory);
+	else
+		strings_take(list, directory);
 }
 
 static void directory_of(struct strings *list, const char *file)
@@ -119,9 +120,7 @@ static void earlier_add(struct strings *earlier, const char *file, const struct 
 		const char *name = below(file, search->items[i]);
 		for (size_t k = 0; name && k < i + includers->count; k++) {
 			const char *directory = k < i ? search->items[k] : includers->items[k - i];
-			char *path = clc_format("%s%s%s", directory, *directory ? "/" : "", name);
-			strings_add(earlier, path);
-			free(path);
+			strings_take(earlier, clc_format("%s%s%s", directory, *directory ? "/" : "", name));
 		}
 	}
 }

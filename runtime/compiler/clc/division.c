@@ -61,19 +61,20 @@ static LLVMValueRef divide_signed(LLVMBuilderRef b, LLVMOpcode op, LLVMValueRef 
 	return LLVMBuildTrunc(b, LLVMBuildBinOp(b, op, dividend, divisor, ""), type, "");
 }
 
-static void divisor_guard(LLVMBuilderRef b, LLVMValueRef i)
+static bool divisor_guard(LLVMBuilderRef b, LLVMValueRef i)
 {
 	LLVMOpcode op = LLVMGetInstructionOpcode(i);
 	bool is_signed = op == LLVMSDiv || op == LLVMSRem;
 	if ((!is_signed && op != LLVMUDiv && op != LLVMURem) || is_harmless(LLVMGetOperand(i, 1)))
-		return;
+		return false;
 	LLVMPositionBuilderBefore(b, i);
 	if (!is_signed) {
 		LLVMSetOperand(i, 1, nonzero(b, LLVMGetOperand(i, 1)));
-		return;
+	} else {
+		LLVMReplaceAllUsesWith(i, divide_signed(b, op, LLVMGetOperand(i, 0), LLVMGetOperand(i, 1)));
+		LLVMInstructionEraseFromParent(i);
 	}
-	LLVMReplaceAllUsesWith(i, divide_signed(b, op, LLVMGetOperand(i, 0), LLVMGetOperand(i, 1)));
-	LLVMInstructionEraseFromParent(i);
+	return true;
 }
 
 void division_guard(LLVMModuleRef module) { clc_each(module, divisor_guard); }

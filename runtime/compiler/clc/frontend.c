@@ -112,14 +112,9 @@ static void finish(struct frontend *f)
 static char *line_marker(const char *name)
 {
 	struct bytes b = { 0 };
-	bytes_text(&b, "# 1 \"");
-	for (; *name; name++) {
-		if (*name == '"' || *name == '\\')
-			bytes_text(&b, "\\");
-		bytes_add(&b, name, 1);
-	}
-	bytes_text(&b, "\"\n");
-	bytes_add(&b, "", 1);
+	bytes_text(&b, "# 1 ");
+	bytes_quoted(&b, name);
+	bytes_add(&b, "\n", 2);
 	return b.data;
 }
 
@@ -141,11 +136,9 @@ enum clc_exit frontend_start(struct frontend *f, const struct clc_options *o, co
 		 * that are linked keep their sources distinct */
 		const uint32_t hash = (uint32_t)hash64(source->data, source->size);
 		f->debug_name = o->debug || *source_name == '<' ? clc_format("program-%08x.cl", hash) : clc_format("%s", source_name);
-		char *map = clc_format("-fdebug-prefix-map=%s=%s", source_name, f->debug_name);
 		for (size_t i = 0; i < sizeof debug_arguments / sizeof *debug_arguments; i++)
 			strings_add(&f->args, debug_arguments[i]);
-		strings_add(&f->args, map);
-		free(map);
+		strings_take(&f->args, clc_format("-fdebug-prefix-map=%s=%s", source_name, f->debug_name));
 	}
 	for (size_t i = 0; i < o->clang.count; i++)
 		strings_add(&f->args, o->clang.items[i]);

@@ -46,17 +46,16 @@ static LLVMValueRef on_bits(LLVMBuilderRef b, LLVMValueRef i, LLVMTypeRef bits)
 	return LLVMBuildOr(b, x, LLVMBuildAnd(b, sign, clc_splat(bits, SIGN), ""), "");
 }
 
-static void instruction_lower(LLVMBuilderRef b, LLVMValueRef i)
+static bool instruction_lower(LLVMBuilderRef b, LLVMValueRef i)
 {
 	LLVMTypeRef bits = bits_type(LLVMTypeOf(i));
-	if (!bits)
-		return;
 	LLVMPositionBuilderBefore(b, i);
-	LLVMValueRef v = on_bits(b, i, bits);
+	LLVMValueRef v = bits ? on_bits(b, i, bits) : NULL;
 	if (!v)
-		return;
+		return false;
 	LLVMReplaceAllUsesWith(i, LLVMBuildBitCast(b, v, LLVMTypeOf(i), ""));
 	LLVMInstructionEraseFromParent(i);
+	return true;
 }
 
 void half_lower(LLVMModuleRef module) { clc_each(module, instruction_lower); }

@@ -206,10 +206,7 @@ static void describe_attributes(LLVMValueRef function, struct note *note, struct
 		if (n.count == 3) {
 			for (unsigned d = 0; d < 3; d++)
 				sizes[a][d] = (uint32_t)node_int(n, d);
-			char *s = clc_format("%s%s(%u,%u,%u)", text.size ? " " : "", names[a], sizes[a][0],
-					     sizes[a][1], sizes[a][2]);
-			bytes_text(&text, s);
-			free(s);
+			bytes_format(&text, "%s%s(%u,%u,%u)", text.size ? " " : "", names[a], sizes[a][0], sizes[a][1], sizes[a][2]);
 		}
 		free(n.operands);
 	}
@@ -238,13 +235,10 @@ static void describe_attributes(LLVMValueRef function, struct note *note, struct
 		default: break;
 		}
 		bool integer = LLVMGetTypeKind(type) == LLVMIntegerTypeKind;
-		char *s = lanes > 1 ? clc_format("%u", lanes) : clc_format("%s", "");
-		char *t = clc_format("%svec_type_hint(%s%s%s)", text.size ? " " : "", integer && !is_signed ? "u" : "",
-				     name, s);
-		if (*name)
-			bytes_text(&text, t);
-		free(s);
-		free(t);
+		if (*name) {
+			bytes_format(&text, "%svec_type_hint(%s%s", text.size ? " " : "", integer && !is_signed ? "u" : "", name);
+			bytes_format(&text, lanes > 1 ? "%u)" : ")", lanes);
+		}
 	}
 	free(hint.operands);
 	/* by the front end, from -cl-std and -cl-uniform-work-group-size; it goes with the bitcode through links */
@@ -259,15 +253,15 @@ static void describe_attributes(LLVMValueRef function, struct note *note, struct
 
 static bool describe_kernel(LLVMValueRef function, LLVMTargetDataRef data, struct note *note, const char *name)
 {
-	struct node space = node_read(function, "kernel_arg_addr_space");
-	struct node access = node_read(function, "kernel_arg_access_qual");
-	struct node type = node_read(function, "kernel_arg_type");
-	struct node base = node_read(function, "kernel_arg_base_type");
-	struct node qual = node_read(function, "kernel_arg_type_qual");
-	struct node names = node_read(function, "kernel_arg_name");
+	enum { SPACE, ACCESS, TYPE, BASE, QUALIFIERS, NAME, NODES };
+	static const char *const node_names[NODES] = { "kernel_arg_addr_space", "kernel_arg_access_qual", "kernel_arg_type", "kernel_arg_base_type",
+						       "kernel_arg_type_qual", "kernel_arg_name" };
+	struct node nodes[NODES];
+	for (unsigned n = 0; n < NODES; n++)
+		nodes[n] = node_read(function, node_names[n]);
 	unsigned count = LLVMCountParams(function);
 	uint32_t offset = 0;
-	bool ok = count == space.count;
+	bool ok = count == nodes[SPACE].count;
 	if (!ok)
 		clc_error("kernel '%s': an argument has an empty type", name);
 
@@ -278,16 +272,16 @@ static bool describe_kernel(LLVMValueRef function, LLVMTargetDataRef data, struc
 	for (unsigned i = 0; ok && i < count; i++) {
 		struct note_arg *arg = &note->args[note->header.num_args++];
 		struct layout l = argument_layout(data, function, i);
-		uint64_t as = node_int(space, i);
+		uint64_t as = node_int(nodes[SPACE], i);
 		offset = (offset + l.align - 1) / l.align * l.align;
 		*arg = (struct note_arg){ .offset = offset, .size = l.size, .align = l.align };
 		offset += l.size;
-		arg->kind = argument_kind(function, i, base, access, as);
-		arg->name = node_string(note, names, i);
-		arg->type_name = node_string(note, type, i);
+		arg->kind = argument_kind(function, i, nodes[BASE], nodes[ACCESS], as);
+		arg->name = node_string(note, nodes[NAME], i);
+		arg->type_name = node_string(note, nodes[TYPE], i);
 		arg->address_qualifier = address_qualifier(arg->kind, as);
-		arg->access_qualifier = access_qualifier(access, i);
-		arg->type_qualifier = type_qualifiers(qual, i);
+		arg->access_qualifier = access_qualifier(nodes[ACCESS], i);
+		arg->type_qualifier = type_qualifiers(nodes[QUALIFIERS], i);
 		LLVMAttributeRef align = parameter_attribute(function, i, "align");
 		if (arg->kind == NOTE_ARG_LOCAL)
 			arg->align = align ? (uint32_t)LLVMGetEnumAttributeValue(align) : 1;
@@ -299,12 +293,8 @@ static bool describe_kernel(LLVMValueRef function, LLVMTargetDataRef data, struc
 		ok = false;
 	}
 	describe_attributes(function, note, kernel);
-	free(space.operands);
-	free(access.operands);
-	free(type.operands);
-	free(base.operands);
-	free(qual.operands);
-	free(names.operands);
+	for (unsigned n = 0; n < NODES; n++)
+		free(nodes[n].operands);
 	return ok;
 }
 
@@ -324,12 +314,6 @@ static bool only_read(LLVMValueRef pointer)
 		return false;
 	}
 	return true;
-}
-
-static void remove_attribute(LLVMValueRef function, int index, const char *name)
-{
-	LLVMRemoveEnumAttributeAtIndex(function, (LLVMAttributeIndex)index,
-				       LLVMGetEnumAttributeKindForName(name, strlen(name)));
 }
 
 static LLVMValueRef csr_read(LLVMContextRef c, LLVMBuilderRef builder, unsigned csr)
@@ -362,8 +346,8 @@ static LLVMValueRef struct_argument(LLVMBuilderRef b, LLVMValueRef kernel, unsig
 
 /* void entry(void) { kernel(arguments from the block behind struct kernarg_header); }
  * It returns as long as there is an optimiser to be told so: what leads to code without an end is
- * cold to it, and calls there are not inlined. */
-static void build_stub(LLVMModuleRef module, LLVMTargetDataRef data, LLVMValueRef kernel, const char *name)
+ * cold to it, and calls there are not inlined. described: what the note says of the arguments. */
+static void build_stub(LLVMModuleRef module, LLVMTargetDataRef data, LLVMValueRef kernel, const char *name, const struct note_arg *described)
 {
 	LLVMContextRef c = LLVMGetModuleContext(module);
 	LLVMTypeRef void_type = LLVMFunctionType(LLVMVoidTypeInContext(c), NULL, 0, false);
@@ -382,19 +366,16 @@ static void build_stub(LLVMModuleRef module, LLVMTargetDataRef data, LLVMValueRe
 	unsigned invariant = kind_id(module, "invariant.load");
 	LLVMValueRef empty = LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, NULL, 0));
 	bool called = LLVMGetFirstUse(kernel) != NULL;
-	uint32_t offset = 0;
 	for (unsigned i = 0; i < count; i++) {
 		struct layout l = argument_layout(data, kernel, i);
-		offset = (offset + l.align - 1) / l.align * l.align;
-		LLVMValueRef at = LLVMConstInt(LLVMInt64TypeInContext(c), sizeof(struct kernarg_header) + offset, false);
+		LLVMValueRef at = LLVMConstInt(LLVMInt64TypeInContext(c), sizeof(struct kernarg_header) + described[i].offset, false);
 		args[i] = LLVMBuildInBoundsGEP2(b, LLVMInt8TypeInContext(c), base, &at, 1, "");
-		offset += l.size;
 		if (!l.by_reference) {
 			args[i] = LLVMBuildLoad2(b, l.type, args[i], "");
 			LLVMSetAlignment(args[i], l.align);
 			LLVMSetMetadata(args[i], invariant, empty);
 		} else if (!called) {
-			remove_attribute(kernel, (int)i + 1, "byval");
+			clc_attribute_remove(kernel, i + 1, "byval");
 			args[i] = struct_argument(b, kernel, i, args[i], l);
 		}
 	}
@@ -413,7 +394,7 @@ static void build_stub(LLVMModuleRef module, LLVMTargetDataRef data, LLVMValueRe
 	LLVMDisposeBuilder(b);
 	free(args);
 	if (!called) {
-		remove_attribute(kernel, (int)LLVMAttributeFunctionIndex, "noinline");
+		clc_attribute_remove(kernel, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "noinline");
 		clc_function_attribute(kernel, "alwaysinline");
 	}
 }
@@ -454,7 +435,7 @@ bool kernels_lower(LLVMModuleRef module, LLVMTargetDataRef data, struct note *no
 		char *name = clc_format("%s", clc_name(kernels[i]));
 		ok = describe_kernel(kernels[i], data, note, name);
 		if (ok)
-			build_stub(module, data, kernels[i], name);
+			build_stub(module, data, kernels[i], name, note->args + note->kernels[i].first_arg);
 		free(name);
 	}
 	free(kernels);

@@ -2,6 +2,7 @@
  * is linked with it; nothing else is even read. */
 #include "runtime/compiler/clc/clc.h"
 #include "runtime/compiler/clc/package.h"
+#include "base/path.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <llvm-c/BitReader.h>
@@ -21,10 +22,11 @@ static struct {
 
 bool library_open(void)
 {
-	char *path = clc_kit("GALENA_KERNEL_LIBRARY", "share/galena/kernel.lib");
+	char path[PATH_MAX];
 	struct stat st;
 	if (package.data)
 		return true;
+	kit_path(path, "GALENA_KERNEL_LIBRARY", "share/galena/kernel.lib");
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st)) {
 		clc_error("the kernel library %s is missing (%s): run make, or install the kit again", path,
@@ -45,12 +47,10 @@ bool library_open(void)
 	package.entries = (const struct package_entry *)(package.header + 1);
 	package.uses = (const uint32_t *)(package.data + package.header->uses);
 	close(fd);
-	free(path);
 	return true;
 fail:
 	if (fd >= 0)
 		close(fd);
-	free(path);
 	package.data = NULL;
 	return false;
 }

@@ -174,14 +174,6 @@ static bool pcrel_distance(struct linker *l, const struct section *s, uint64_t p
 	return false;
 }
 
-static void add_relative(struct image *image, uint64_t place, uint64_t target)
-{
-	image->relative = clc_realloc(image->relative, (image->num_relative + 1) * sizeof *image->relative);
-	image->addend = clc_realloc(image->addend, (image->num_relative + 1) * sizeof *image->addend);
-	image->relative[image->num_relative] = place;
-	image->addend[image->num_relative++] = (int64_t)target;
-}
-
 static void add_in_place(char *at, size_t bytes, uint64_t value)
 {
 	uint64_t word = 0;
@@ -203,56 +195,51 @@ static bool apply(struct linker *l, struct section *s, const Elf64_Rela *r)
 	uint64_t place = address_of(l, (unsigned)(s - l->sections), r->r_offset);
 	uint64_t sa = address_of(l, target, value) + (uint64_t)r->r_addend;
 	int64_t distance = (int64_t)(sa - place);
+	bool reaches = true;
 	switch (type) {
 	case R_RISCV_BRANCH:
-		if (!fits(distance, 13))
-			break;
+		reaches = fits(distance, 13);
 		store32(at, imm_b(load32(at), distance));
-		return true;
+		break;
 	case R_RISCV_JAL:
-		if (!fits(distance, 21))
-			break;
+		reaches = fits(distance, 21);
 		store32(at, imm_j(load32(at), distance));
-		return true;
+		break;
 	case R_RISCV_CALL: case R_RISCV_CALL_PLT:
-		if (!fits(distance + 0x800, 32))
-			break;
-		store32(at, imm_u(load32(at), distance));
 		store32(at + 4, imm_i(load32(at + 4), distance));
-		return true;
+		/* fall through */
 	case R_RISCV_PCREL_HI20:
-		if (!fits(distance + 0x800, 32))
-			break;
+		reaches = fits(distance + 0x800, 32);
 		store32(at, imm_u(load32(at), distance));
-		return true;
+		break;
 	case R_RISCV_PCREL_LO12_I: case R_RISCV_PCREL_LO12_S:
 		/* the symbol is the AUIPC, in the same section */
-		if (!pcrel_distance(l, &l->sections[target], value, &distance))
-			break;
+		reaches = pcrel_distance(l, &l->sections[target], value, &distance);
 		store32(at, type == R_RISCV_PCREL_LO12_I ? imm_i(load32(at), distance) : imm_s(load32(at), distance));
-		return true;
+		break;
 	case R_RISCV_64:
-		add_relative(l->image, place, sa);
-		return true;
+		*CLC_ADD(l->image->relative, l->image->num_relative) =
+			(Elf64_Rela){ .r_offset = place, .r_info = ELF64_R_INFO(0, R_RISCV_RELATIVE), .r_addend = (int64_t)sa };
+		break;
 	case R_RISCV_32_PCREL:
-		if (!fits(distance, 32))
-			break;
+		reaches = fits(distance, 32);
 		store32(at, (uint32_t)distance);
-		return true;
+		break;
 	case R_RISCV_ADD8: case R_RISCV_ADD16: case R_RISCV_ADD32: case R_RISCV_ADD64:
 		add_in_place(at, (size_t)1 << (type - R_RISCV_ADD8), sa);
-		return true;
+		break;
 	case R_RISCV_SUB8: case R_RISCV_SUB16: case R_RISCV_SUB32: case R_RISCV_SUB64:
 		add_in_place(at, (size_t)1 << (type - R_RISCV_SUB8), -sa);
-		return true;
+		break;
 	default:
 		clc_error("cannot link: relocation of type %u is not known", type);
 		l->failed = true;
-		return false;
 	}
-	clc_error("cannot link: the program is too large (relocation of type %u)", type);
-	l->failed = true;
-	return false;
+	if (!reaches) {
+		clc_error("cannot link: the program is too large (relocation of type %u)", type);
+		l->failed = true;
+	}
+	return !l->failed;
 }
 
 /* Gives every live section its place. */
@@ -491,6 +478,5 @@ void image_free(struct image *image)
 		free(image->debug[i].data);
 	free(image->sources.data);
 	free(image->relative);
-	free(image->addend);
 	*image = (struct image){ 0 };
 }

@@ -8,26 +8,23 @@
 
 /* ---- names ---- */
 
+static void make_own(LLVMValueRef v)
+{
+	if (LLVMIsDeclaration(v) || clc_is_entry(clc_name(v)))
+		return;
+	LLVMSetLinkage(v, LLVMInternalLinkage);
+	LLVMSetVisibility(v, LLVMDefaultVisibility);
+	char *name = clc_format("%s" CLC_OWN_SUFFIX, clc_name(v));
+	LLVMSetValueName2(v, name, strlen(name));
+	free(name);
+}
+
 void lower_own(LLVMModuleRef module)
 {
-	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-		if (LLVMIsDeclaration(f) || clc_is_entry(clc_name(f)))
-			continue;
-		LLVMSetLinkage(f, LLVMInternalLinkage);
-		LLVMSetVisibility(f, LLVMDefaultVisibility);
-		char *name = clc_format("%s" CLC_OWN_SUFFIX, clc_name(f));
-		LLVMSetValueName2(f, name, strlen(name));
-		free(name);
-	}
-	for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v)) {
-		if (LLVMIsDeclaration(v))
-			continue;
-		LLVMSetLinkage(v, LLVMInternalLinkage);
-		LLVMSetVisibility(v, LLVMDefaultVisibility);
-		char *name = clc_format("%s" CLC_OWN_SUFFIX, clc_name(v));
-		LLVMSetValueName2(v, name, strlen(name));
-		free(name);
-	}
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+		make_own(f);
+	for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v))
+		make_own(v);
 }
 
 /* The name as the program has it, for messages. */
@@ -54,6 +51,15 @@ static struct graph_node *graph_find(struct graph *g, LLVMValueRef function)
 	return bsearch(&key, g->nodes, g->count, sizeof key, compare_nodes);
 }
 
+/* The entry of a kernel, or NULL. */
+static struct graph_node *graph_entry(struct graph *g, LLVMModuleRef module, const struct note *note, uint32_t kernel)
+{
+	char *name = clc_format(CLC_ENTRY_PREFIX "%s", note->strings.data + note->kernels[kernel].name);
+	struct graph_node *n = graph_find(g, LLVMGetNamedFunction(module, name));
+	free(name);
+	return n;
+}
+
 static void graph_free(struct graph *g)
 {
 	for (size_t i = 0; i < g->count; i++)
@@ -77,9 +83,8 @@ static void graph_scan(struct graph *g, struct graph_node *node)
 				continue;
 			}
 			struct graph_node *target = graph_find(g, callee);
-			if (!target)
-				continue;
-			*CLC_ADD(node->callees, node->num_callees) = (unsigned)(target - g->nodes);
+			if (target)
+				*CLC_ADD(node->callees, node->num_callees) = (unsigned)(target - g->nodes);
 		}
 	}
 }
@@ -87,11 +92,9 @@ static void graph_scan(struct graph *g, struct graph_node *node)
 static struct graph graph_build(LLVMModuleRef module)
 {
 	struct graph g = { .ok = true };
-	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-		if (LLVMIsDeclaration(f))
-			continue;
-		*CLC_ADD(g.nodes, g.count) = (struct graph_node){ .function = f };
-	}
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+		if (!LLVMIsDeclaration(f))
+			*CLC_ADD(g.nodes, g.count) = (struct graph_node){ .function = f };
 	if (g.count)
 		qsort(g.nodes, g.count, sizeof *g.nodes, compare_nodes);
 	for (size_t i = 0; i < g.count; i++)
@@ -186,9 +189,7 @@ bool lower_locals_place(LLVMModuleRef module, LLVMTargetDataRef data, struct not
 		/* one offset, behind all that the kernels that reach it have already */
 		for (uint32_t k = 0; k < note->header.num_kernels; k++) {
 			struct note_kernel *kernel = &note->kernels[k];
-			char *name = clc_format(CLC_ENTRY_PREFIX "%s", note->strings.data + kernel->name);
-			struct graph_node *n = graph_find(&g, LLVMGetNamedFunction(module, name));
-			free(name);
+			struct graph_node *n = graph_entry(&g, module, note, k);
 			memset(seen, 0, g.count * sizeof *seen);
 			reached[k] = n && reaches_mark(&g, (unsigned)(n - g.nodes), seen);
 			if (reached[k] && kernel->local_bytes > offset)
@@ -291,9 +292,7 @@ void lower_flags(LLVMModuleRef module, struct note *note)
 	struct graph g = graph_build(module);
 	bool *seen = clc_alloc(g.count * sizeof *seen);
 	for (uint32_t k = 0; k < note->header.num_kernels; k++) {
-		char *name = clc_format(CLC_ENTRY_PREFIX "%s", note->strings.data + note->kernels[k].name);
-		struct graph_node *n = graph_find(&g, LLVMGetNamedFunction(module, name));
-		free(name);
+		struct graph_node *n = graph_entry(&g, module, note, k);
 		memset(seen, 0, g.count * sizeof *seen);
 		note->kernels[k].flags |= n ? reached_flags(&g, (unsigned)(n - g.nodes), seen) : 0;
 	}

@@ -118,7 +118,7 @@ struct job {
 };
 
 /* A SPIR-V module to a module of the back end. */
-static enum clc_exit compile_spirv(struct job *j, const struct bytes *source, const char *layout)
+static enum clc_exit compile_spirv(struct job *j, const struct clc_source *source, const char *layout)
 {
 	struct bytes ir = { 0 };
 	if (j->command->action != CLC_BUILD) {
@@ -141,37 +141,21 @@ static enum clc_exit compile_spirv(struct job *j, const struct bytes *source, co
 	return j->module && !broken ? CLC_OK : CLC_FAILED;
 }
 
-/* Source to module: clang runs while this process gets the back end ready. */
-static enum clc_exit compile_source(struct job *j, const char *path, const char *layout)
+/* OpenCL C to module: clang runs while this process gets the back end ready. */
+static enum clc_exit compile_opencl(struct job *j, const char *path, const struct clc_source *text, const char *layout)
 {
-	struct bytes source = { 0 };
 	struct frontend frontend;
 	char *ir = NULL;
 	size_t size = 0;
-	if (!read_file(path, &source))
-		return CLC_FAILED;
-	struct clc_source text = { source.data, source.size };
-	if (!limits_source(text.size)) {
-		free(source.data);
-		return CLC_FAILED;
-	}
-	if (spirv_is_module(source.data, source.size)) {
-		const enum clc_exit done = compile_spirv(j, &source, layout);
-		free(source.data);
-		return done;
-	}
 	if (j->options.spirv.count) {
 		clc_error("option '%s' is one of SPIR-V modules", j->options.spirv.items[0]);
-		free(source.data);
 		return CLC_BAD_OPTIONS;
 	}
 	const char *name = j->command->source_name;
-	enum clc_exit status = frontend_start(&frontend, &j->options, &text, j->command->headers,
+	enum clc_exit status = frontend_start(&frontend, &j->options, text, j->command->headers,
 					      name ? name : strcmp(path, "-") ? path : "<stdin>");
-	if (status) {
-		free(source.data);
+	if (status)
 		return status;
-	}
 	bool library = j->options.action == CLC_COMPILE || library_open();
 	status = frontend_finish(&frontend, &ir, &size);
 	phase("front end");
@@ -180,15 +164,27 @@ static enum clc_exit compile_source(struct job *j, const char *path, const char 
 		status = CLC_NO_COMPILER;
 	free(ir);
 	if (!status && j->options.debug && frontend.debug_name)
-		debug_sources_note(j->module, frontend.debug_name, &text);
+		debug_sources_note(j->module, frontend.debug_name, text);
 	if (!status && j->command->dependencies && frontend.rule)
-		depend_list(&j->dependencies, &j->options, j->command->headers, &text, frontend.rule);
+		depend_list(&j->dependencies, &j->options, j->command->headers, text, frontend.rule);
 	free(frontend.rule);
 	free(frontend.debug_name);
-	free(source.data);
 	if (!status && !library)
 		status = CLC_NO_COMPILER;
 	phase("retarget");
+	return status;
+}
+
+static enum clc_exit compile_source(struct job *j, const char *path, const char *layout)
+{
+	struct bytes source = { 0 };
+	enum clc_exit status = CLC_FAILED;
+	if (!read_file(path, &source))
+		return CLC_FAILED;
+	const struct clc_source text = { source.data, source.size };
+	if (limits_source(text.size))
+		status = spirv_is_module(text.data, text.size) ? compile_spirv(j, &text, layout) : compile_opencl(j, path, &text, layout);
+	free(source.data);
 	return status;
 }
 
@@ -473,13 +469,8 @@ static bool is_build_option(const char *w)
 /* One word of the command line as a word of an options string. */
 static void add_word(struct bytes *out, const char *word)
 {
-	bytes_text(out, " \"");
-	for (; *word; word++) {
-		if (*word == '"' || *word == '\\')
-			bytes_text(out, "\\");
-		bytes_add(out, word, 1);
-	}
-	bytes_text(out, "\"");
+	bytes_text(out, " ");
+	bytes_quoted(out, word);
 }
 
 int clc_main(int argc, char **argv, char **envp)

@@ -36,14 +36,22 @@ static void on_diagnostic(LLVMDiagnosticInfoRef info, void *arg)
 	*failed = true;
 }
 
-static LLVMModuleRef read_text(LLVMContextRef c, const char *path, const char *layout)
+/* advice: follows the message of an error. */
+static LLVMMemoryBufferRef read_file(const char *path, const char *advice)
 {
 	LLVMMemoryBufferRef buffer;
 	char *message;
-	if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message)) {
-		clc_error("cannot read %s: %s", path, message);
+	if (!LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message))
+		return buffer;
+	clc_error("cannot read %s: %s%s", path, message, advice);
+	return NULL;
+}
+
+static LLVMModuleRef read_text(LLVMContextRef c, const char *path, const char *layout)
+{
+	LLVMMemoryBufferRef buffer = read_file(path, "");
+	if (!buffer)
 		return NULL;
-	}
 	LLVMModuleRef module =
 		retarget_parse(c, path, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), layout, 0);
 	LLVMDisposeMemoryBuffer(buffer);
@@ -55,14 +63,9 @@ static LLVMModuleRef read_text(LLVMContextRef c, const char *path, const char *l
 
 static LLVMModuleRef read_libclc(LLVMContextRef c, const char *path, const char *layout)
 {
-	LLVMMemoryBufferRef buffer;
+	LLVMMemoryBufferRef buffer = read_file(path, "; install the package libclc-19");
 	LLVMModuleRef module;
-	char *message;
-	if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message)) {
-		clc_error("cannot read %s: %s; install the package libclc-19", path, message);
-		return NULL;
-	}
-	if (LLVMParseBitcodeInContext2(c, buffer, &module))
+	if (!buffer || LLVMParseBitcodeInContext2(c, buffer, &module))
 		return NULL;
 	LLVMDisposeMemoryBuffer(buffer);
 	char *text = LLVMPrintModuleToString(module);
@@ -92,12 +95,6 @@ static void drop_definitions(LLVMModuleRef libclc, LLVMModuleRef ours)
 		free(kept);
 		free(name);
 	}
-}
-
-static void drop_attribute(LLVMValueRef f, const char *name)
-{
-	LLVMRemoveEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-				       LLVMGetEnumAttributeKindForName(name, strlen(name)));
 }
 
 /* What can be said of the result of an instruction: lo to hi - 1, in so many bits. */
@@ -172,10 +169,10 @@ static void make_optional(LLVMModuleRef module)
 			continue;
 		LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
 		if (instruction_count(f) > INLINE_LIMIT)
-			drop_attribute(f, "alwaysinline");
+			clc_attribute_remove(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "alwaysinline");
 		/* out of line here, where many call it; in a program the optimiser may see that one does */
 		if (!strncmp(clc_name(f), "__galena_late_", 14))
-			drop_attribute(f, "noinline");
+			clc_attribute_remove(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "noinline");
 	}
 	for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
 		if (!LLVMIsDeclaration(g) && LLVMGetLinkage(g) != LLVMAppendingLinkage)
@@ -185,15 +182,10 @@ static void make_optional(LLVMModuleRef module)
 static int make_package(const char *output, const char *input)
 {
 	LLVMContextRef c = LLVMContextCreate();
-	LLVMMemoryBufferRef buffer;
+	LLVMMemoryBufferRef buffer = read_file(input, "");
 	LLVMModuleRef module;
 	struct bytes package = { 0 };
-	char *message;
-	if (LLVMCreateMemoryBufferWithContentsOfFile(input, &buffer, &message)) {
-		clc_error("cannot read %s: %s", input, message);
-		return 1;
-	}
-	if (LLVMParseBitcodeInContext2(c, buffer, &module) || !package_write(module, &package))
+	if (!buffer || LLVMParseBitcodeInContext2(c, buffer, &module) || !package_write(module, &package))
 		return 1;
 	FILE *file = fopen(output, "w");
 	bool ok = file && fwrite(package.data, 1, package.size, file) == package.size;

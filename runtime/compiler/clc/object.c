@@ -138,7 +138,7 @@ static bool write_image(struct bytes *out, const struct image *image, const stru
 	struct parts parts = { 0 };
 	Elf64_Phdr segments[SEG_COUNT];
 	size_t num_segments = 0, text = 0;
-	struct bytes relocations = { 0 }, symbols = { 0 }, strings = { 0 };
+	struct bytes symbols = { 0 }, strings = { 0 };
 
 	for (int i = 0; i < SEG_COUNT; i++) {
 		size_t size = image->bytes[i].size;
@@ -158,15 +158,8 @@ static bool write_image(struct bytes *out, const struct image *image, const stru
 		segments[num_segments++] = (Elf64_Phdr){ .p_type = PT_LOAD, .p_flags = rights[i], .p_vaddr = p->address,
 			.p_paddr = p->address, .p_filesz = i == SEG_BSS ? 0 : size, .p_memsz = size, .p_align = 4096 };
 	}
-	for (size_t i = 0; i < image->num_relative; i++) {
-		Elf64_Rela r = { .r_offset = image->relative[i], .r_info = ELF64_R_INFO(0, R_RISCV_RELATIVE),
-				 .r_addend = image->addend[i] };
-		bytes_add(&relocations, &r, sizeof r);
-	}
-	if (relocations.size) {
-		struct part *p = part_add(&parts, ".rela.dyn", SHT_RELA, relocations.data, relocations.size);
-		p->entry_size = sizeof(Elf64_Rela);
-	}
+	if (image->num_relative)
+		part_add(&parts, ".rela.dyn", SHT_RELA, image->relative, image->num_relative * sizeof *image->relative)->entry_size = sizeof(Elf64_Rela);
 	part_add(&parts, NOTE_SECTION, SHT_PROGBITS, note->data, note->size);
 	if (image->attributes.size)
 		part_add(&parts, ".riscv.attributes", SHT_RISCV_ATTRIBUTES, image->attributes.data, image->attributes.size)
@@ -192,7 +185,6 @@ static bool write_image(struct bytes *out, const struct image *image, const stru
 	table->info = (uint32_t)(symbols.size / sizeof(Elf64_Sym));
 	part_add(&parts, ".strtab", SHT_STRTAB, strings.data, strings.size)->align = 1;
 	bool ok = write_elf(out, ET_DYN, &parts, segments, num_segments);
-	free(relocations.data);
 	free(symbols.data);
 	free(strings.data);
 	return ok;

@@ -83,9 +83,7 @@ static bool parse_standard(struct clc_options *o, const char *version)
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		if (strcmp(version, known[i]))
 			continue;
-		char *text = clc_format("-cl-std=%s", version);
-		strings_add(&o->clang, text);
-		free(text);
+		strings_take(&o->clang, clc_format("-cl-std=%s", version));
 		for (size_t f = 0; i == CL_3_0 && f < sizeof macros / sizeof *macros; f++)
 			strings_add(&o->clang, macros[f]);
 		return true;
@@ -141,9 +139,7 @@ bool options_parse(struct clc_options *o, enum clc_action action, const char *te
 				ok = false;
 				break;
 			}
-			char *argument = joined ? clc_format("%s", word.data) : clc_format("-%c%s", kind, word.data);
-			strings_add(&o->clang, argument);
-			free(argument);
+			strings_take(&o->clang, joined ? clc_format("%s", word.data) : clc_format("-%c%s", kind, word.data));
 		} else if (!strncmp(w, "-cl-std=", 8) && action != CLC_LINK) {
 			ok = parse_standard(o, w + 8);
 			standard = true;

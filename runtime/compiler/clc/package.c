@@ -24,9 +24,8 @@ struct splitter {
 	struct bytes types, head;
 	struct symbol *symbols; size_t num_symbols;
 	struct symbol **sorted;
-	struct span *attributes; size_t num_attributes;
-	struct span *metadata; size_t num_metadata;
-	unsigned *attribute_stamp, *metadata_stamp;
+	struct numbered { struct span line; unsigned stamp; } *attributes, *metadata;
+	size_t num_attributes, num_metadata;
 	unsigned stamp;
 };
 
@@ -74,7 +73,7 @@ static struct symbol *symbol_add(struct splitter *s, struct span name)
 	return symbol;
 }
 
-static void numbered_add(struct span **list, size_t *count, const char *digits, struct span line)
+static void numbered_add(struct numbered **list, size_t *count, const char *digits, struct span line)
 {
 	size_t n = strtoul(digits, NULL, 10);
 	if (n >= *count) {
@@ -82,7 +81,7 @@ static void numbered_add(struct span **list, size_t *count, const char *digits, 
 		memset(*list + *count, 0, (n + 1 - *count) * sizeof **list);
 		*count = n + 1;
 	}
-	(*list)[n] = line;
+	(*list)[n].line = line;
 }
 
 static bool starts(struct span s, const char *text)
@@ -123,8 +122,6 @@ static void read_module(struct splitter *s, const char *text)
 	for (size_t i = 0; i < s->num_symbols; i++)
 		s->sorted[i] = &s->symbols[i];
 	qsort(s->sorted, s->num_symbols, sizeof *s->sorted, compare_symbols);
-	s->attribute_stamp = clc_alloc(s->num_attributes * sizeof *s->attribute_stamp);
-	s->metadata_stamp = clc_alloc(s->num_metadata * sizeof *s->metadata_stamp);
 }
 
 /* The line that declares a function that is defined: its header without linkage and body. */
@@ -212,19 +209,15 @@ static void follow(struct splitter *s, struct span text, struct symbol *self, st
 			follow(s, (struct span){ line.data, line.size }, used, out, uses);
 			free(line.data);
 			*CLC_ADD(uses->items, uses->count) = used->number;
-		} else if (*p == '#' && p + 1 < end && isdigit((unsigned char)p[1])) {
+		} else if ((*p == '#' || *p == '!') && p + 1 < end && isdigit((unsigned char)p[1])) {
+			struct numbered *list = *p == '#' ? s->attributes : s->metadata;
 			size_t n = strtoul(p + 1, NULL, 10);
-			if (n < s->num_attributes && s->attribute_stamp[n] != s->stamp) {
-				s->attribute_stamp[n] = s->stamp;
-				bytes_add(out, s->attributes[n].text, s->attributes[n].size);
-			}
-		} else if (*p == '!' && p + 1 < end && isdigit((unsigned char)p[1])) {
-			size_t n = strtoul(p + 1, NULL, 10);
-			if (n < s->num_metadata && s->metadata_stamp[n] != s->stamp) {
-				s->metadata_stamp[n] = s->stamp;
-				bytes_add(out, s->metadata[n].text, s->metadata[n].size);
-				follow(s, s->metadata[n], NULL, out, uses);
-			}
+			if (n >= (*p == '#' ? s->num_attributes : s->num_metadata) || list[n].stamp == s->stamp)
+				continue;
+			list[n].stamp = s->stamp;
+			bytes_add(out, list[n].line.text, list[n].line.size);
+			if (*p == '!')
+				follow(s, list[n].line, NULL, out, uses);
 		}
 	}
 }

@@ -150,9 +150,7 @@ void retarget_text(struct bytes *out, const char *ir, size_t size, const char *l
 	while (p < end) {
 		const char *next = line_end(p, end);
 		if (starts(p, next, "target datalayout")) {
-			char *line = clc_format("target datalayout = \"%s\"\n", layout);
-			bytes_text(out, line);
-			free(line);
+			bytes_format(out, "target datalayout = \"%s\"\n", layout);
 			p = next;
 		} else if (starts(p, next, "target triple")) {
 			bytes_text(out, "target triple = \"" CLC_TRIPLE "\"\n");
@@ -169,9 +167,7 @@ void retarget_text(struct bytes *out, const char *ir, size_t size, const char *l
 		} else if (*p == ';' || starts(p, next, "!llvm.module.flags") || starts(p, next, "!llvm.ident")) {
 			p = next;
 		} else if (*p == '@' && is_local(p, next)) {
-			char *name = global_name(p, next);
-			strings_add(locals, name);
-			free(name);
+			strings_take(locals, global_name(p, next));
 		}
 		while (p < next) {
 			if (p == ir || *p == ',' || (!is_word(p[-1]) && p[-1] != '%' && p[-1] != '@')) {

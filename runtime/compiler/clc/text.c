@@ -85,6 +85,17 @@ void bytes_format(struct bytes *b, const char *format, ...)
 	va_end(args);
 }
 
+void bytes_quoted(struct bytes *b, const char *text)
+{
+	bytes_text(b, "\"");
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			bytes_text(b, "\\");
+		bytes_add(b, text, 1);
+	}
+	bytes_text(b, "\"");
+}
+
 void bytes_align(struct bytes *b, size_t align)
 {
 	while (b->size % align)

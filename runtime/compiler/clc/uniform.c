@@ -33,20 +33,20 @@ static bool csr_is_uniform(LLVMValueRef call)
 
 /* Made of nothing but constants, CSRs of the warp, and memory that is the same for the whole launch: arguments,
  * its range, what images are. */
-static bool is_uniform(LLVMValueRef v, unsigned invariant, unsigned depth)
+static bool is_uniform(LLVMValueRef v, unsigned depth)
 {
 	if (LLVMIsConstant(v))
 		return true;
 	if (!LLVMIsAInstruction(v) || depth == MAX_DEPTH)
 		return false;
 	if (LLVMIsALoadInst(v))
-		return LLVMGetMetadata(v, invariant) != NULL;
+		return LLVMGetMetadata(v, LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(v)), "invariant.load", 14)) != NULL;
 	if (LLVMIsACallInst(v))
 		return LLVMIsAInlineAsm(LLVMGetCalledValue(v)) && csr_is_uniform(v);
 	if (!LLVMIsABinaryOperator(v) && !LLVMIsACastInst(v) && !LLVMIsACmpInst(v) && !LLVMIsASelectInst(v) && !LLVMIsAFreezeInst(v))
 		return false;
 	for (int i = 0; i < LLVMGetNumOperands(v); i++)
-		if (!is_uniform(LLVMGetOperand(v, (unsigned)i), invariant, depth + 1))
+		if (!is_uniform(LLVMGetOperand(v, (unsigned)i), depth + 1))
 			return false;
 	return true;
 }
@@ -87,43 +87,25 @@ static bool is_hidden(LLVMValueRef i)
 	return length == sizeof hiding - 1 && !memcmp(text, hiding, length);
 }
 
-/* Calls visit with every instruction; it may erase the one that it is given. */
-static bool visit_all(LLVMModuleRef module, bool (*visit)(LLVMBuilderRef, LLVMValueRef, unsigned invariant))
-{
-	LLVMContextRef c = LLVMGetModuleContext(module);
-	LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
-	unsigned invariant = LLVMGetMDKindIDInContext(c, "invariant.load", 14);
-	bool any = false;
-	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-		for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
-			for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
-				next = LLVMGetNextInstruction(i);
-				any |= visit(b, i, invariant);
-			}
-	LLVMDisposeBuilder(b);
-	return any;
-}
-
-static bool decides_uniformly(LLVMBuilderRef b, LLVMValueRef i, unsigned invariant)
+static bool decides_uniformly(LLVMBuilderRef b, LLVMValueRef i)
 {
 	(void)b;
-	return condition_of(i) && !LLVMIsASelectInst(i) && is_uniform(condition_of(i), invariant, 0);
+	return condition_of(i) && !LLVMIsASelectInst(i) && is_uniform(condition_of(i), 0);
 }
 
-static bool hide(LLVMBuilderRef b, LLVMValueRef i, unsigned invariant)
+static bool hide(LLVMBuilderRef b, LLVMValueRef i)
 {
 	LLVMValueRef condition = condition_of(i);
-	if (!condition || is_uniform(condition, invariant, 0))
+	if (!condition || is_uniform(condition, 0))
 		return false;
 	LLVMPositionBuilderBefore(b, i);
 	LLVMSetOperand(i, 0, hidden(b, condition));
 	return true;
 }
 
-static bool show(LLVMBuilderRef b, LLVMValueRef i, unsigned invariant)
+static bool show(LLVMBuilderRef b, LLVMValueRef i)
 {
 	(void)b;
-	(void)invariant;
 	if (!is_hidden(i))
 		return false;
 	LLVMReplaceAllUsesWith(i, LLVMGetOperand(i, 0));
@@ -133,7 +115,7 @@ static bool show(LLVMBuilderRef b, LLVMValueRef i, unsigned invariant)
 
 bool uniform_open(LLVMModuleRef module)
 {
-	return visit_all(module, decides_uniformly) && (visit_all(module, hide), true);
+	return clc_each(module, decides_uniformly) && (clc_each(module, hide), true);
 }
 
-void uniform_close(LLVMModuleRef module) { visit_all(module, show); }
+void uniform_close(LLVMModuleRef module) { clc_each(module, show); }

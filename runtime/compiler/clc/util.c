@@ -1,7 +1,5 @@
 /* Messages, paths; instructions and constants. */
 #include "runtime/compiler/clc/clc.h"
-#include "base/path.h"
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +36,11 @@ void clc_function_attribute(LLVMValueRef function, const char *name)
 	LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, clc_attribute(c, name, 0));
 }
 
+void clc_attribute_remove(LLVMValueRef function, LLVMAttributeIndex index, const char *name)
+{
+	LLVMRemoveEnumAttributeAtIndex(function, index, LLVMGetEnumAttributeKindForName(name, strlen(name)));
+}
+
 LLVMValueRef clc_assembly(LLVMBuilderRef b, LLVMTypeRef type, const char *text, const char *constraints, bool volatile_, LLVMValueRef *args)
 {
 	LLVMValueRef code = LLVMGetInlineAsm(type, text, strlen(text), constraints, strlen(constraints), volatile_, false,
@@ -45,16 +48,18 @@ LLVMValueRef clc_assembly(LLVMBuilderRef b, LLVMTypeRef type, const char *text, 
 	return LLVMBuildCall2(b, type, code, args, LLVMCountParamTypes(type), "");
 }
 
-void clc_each(LLVMModuleRef module, void (*visit)(LLVMBuilderRef, LLVMValueRef))
+bool clc_each(LLVMModuleRef module, bool (*visit)(LLVMBuilderRef, LLVMValueRef))
 {
 	LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+	bool any = false;
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
 		for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
 			for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
 				next = LLVMGetNextInstruction(i);
-				visit(b, i);
+				any |= visit(b, i);
 			}
 	LLVMDisposeBuilder(b);
+	return any;
 }
 
 LLVMValueRef clc_splat(LLVMTypeRef type, uint64_t value)
@@ -68,11 +73,4 @@ LLVMValueRef clc_splat(LLVMTypeRef type, uint64_t value)
 	splat = LLVMConstVector(elements, count);
 	free(elements);
 	return splat;
-}
-
-char *clc_kit(const char *variable, const char *file)
-{
-	char path[PATH_MAX];
-	kit_path(path, variable, file);
-	return clc_format("%s", path);
 }
