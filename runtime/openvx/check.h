@@ -49,7 +49,7 @@ vx_status refuse(struct check *, unsigned index, vx_status, const char *format, 
 	} while (0)
 
 /* ---- outputs: virtual ones become so, others must be so; ones that are left out pass ---- */
-/* One that is there, as the prototype of a type whose class has the function define. */
+/* An output that is there becomes what a prototype says, or is refused; of a type whose class has the function define. */
 vx_status gives(struct check *, unsigned index, const void *prototype);
 vx_status gives_image(struct check *, unsigned index, vx_uint32 width, vx_uint32 height, vx_df_image format);
 /* An image whose format may be one of several: one that has none gets the first. */

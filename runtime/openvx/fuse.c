@@ -136,11 +136,12 @@ unsigned *fuse_nodes(const struct _vx_graph *g)
 
 vx_status fused_execute(struct _vx_node *const *nodes, unsigned count, bool dry)
 {
-	struct pixel_operation operations[PIXEL_OPERATIONS_MAX] = {0};
+	struct pixel_operation operations[PIXEL_OPERATIONS_MAX];
 	struct _vx_node *last = nodes[count - 1];
 	struct _vx_context *c = last->reference.context;
 	struct launch l = {.context = c, .queue = c->device.queue, .border = last->border, .node = last, .dry = dry};
 	for (unsigned i = 0; i < count; i++) {
+		operations[i] = (struct pixel_operation){0};
 		nodes[i]->kernel->vision->pixel(nodes[i]->parameters, &operations[i]);
 		if (!operations[i].name)
 			l.status = VX_FAILURE;

@@ -10,7 +10,7 @@ static const vx_df_image only_s16[] = {VX_DF_IMAGE_S16, 0};
 static const vx_df_image u8_or_s16[] = {VX_DF_IMAGE_U8, VX_DF_IMAGE_S16, 0};
 static const vx_df_image u8_or_u1[] = {VX_DF_IMAGE_U8, VX_DF_IMAGE_U1, 0};
 
-/* A kernel of pixels by its name in kernels.tsv. They depend on those in the same place, so borders do not matter. */
+/* A kernel of pixels by its name in kernels.tsv. Pixels depend on those in the same place, so borders do not matter. */
 #define PIXEL_KERNEL(operation, checks) \
 	const struct vision_kernel vision_##operation = {.check = (checks), .run = run_pixels, .pixel = pixel_##operation, .any_border = true};
 /* And of an operation on the images p[0] and p[1], with a policy. */
