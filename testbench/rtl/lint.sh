@@ -4,10 +4,17 @@ build=${GALENA_BUILD:-build}
 . testbench/check.sh
 VERILATOR=${VERILATOR:-verilator}
 pkg=$build/gen/galena_pkg.sv regs=$build/gen/galena_regs.sv
+fpu="rtl/cu/fpu_pkg.sv $(ls rtl/cu/fpu*.sv rtl/cu/fdiv*.sv | grep -v _pkg)"
 silent() { capture "$@"; [ $status = 0 ] && [ -z "$out$err" ]; }
 check "the package alone" silent $VERILATOR --lint-only -Wall "$pkg"
 for define in GALENA_CONFIG_MINI GALENA_CONFIG_FULL; do
 	check "the register block, $define" silent $VERILATOR --lint-only -Wall "+define+$define" --top galena_regs "$pkg" rtl/galena_reg.sv "$regs"
+	check "the floating-point units, $define" silent $VERILATOR --lint-only -Wall --assert "+define+$define" --top fpu_lane "$pkg" $fpu
+done
+for unit in fpu fdiv; do
+	for latency in 0 1 2 3 4 60; do
+		check "$unit that takes $latency cycles" silent $VERILATOR --lint-only -Wall --assert -GLatency=$latency --top $unit "$pkg" $fpu
+	done
 done
 # a module that is told its configuration, and uses what the package has of packets and instructions
 cat >"$work/user.sv" <<'SV'
@@ -43,7 +50,7 @@ check "a signal that is a bit short is warned of" has "$err" Warning-WIDTH
 sed "s/parameter config_t Config = ConfigDefault/parameter config_t Config = '{lanes: 32'd3, default: 32'd1}/" "$regs" >"$work/galena_regs.sv"
 capture $VERILATOR --lint-only --top galena_regs "$pkg" rtl/galena_reg.sv "$work/galena_regs.sv"
 check "a configuration that no device can have is refused" has "$err" "Config is none that a device can have"
-waived=$(grep -h -B1 'verilator lint_off' "$pkg" "$regs" rtl/*.sv | grep -v '^--$')
+waived=$(grep -h -B1 'verilator lint_off' "$pkg" "$regs" rtl/*.sv rtl/*/*.sv | grep -v '^--$')
 check "one waiver, which says why" [ "$(echo "$waived" | grep -c lint_off)" = 1 ]
 check "its reason is above it" has "$waived" "// The parameters of a package are for the modules that take it in"
 finish

@@ -6,6 +6,10 @@ RTL_TEST = $(call test,rtl,$(1),testbench/rtl/$(1).c testbench/rtl/regs_lockstep
 $(call RTL_TEST,regs,rtl_regs)
 $(call RTL_TEST,regs_planted,rtl_regs_planted)
 
+FPU_TEST = $(call test,rtl,$(1),testbench/rtl/$(1).c $(addprefix testbench/rtl/,fpu_lockstep.c fpu_cases.c fpu_oracle.c) testbench/oracle/exact.c,$(2) model compile_server abi,-lcmocka -lmpfr -lgmp -lm -lstdc++ -lpthread)
+$(call FPU_TEST,fpu,rtl_fpu)
+$(call FPU_TEST,fpu_planted,rtl_fpu_planted)
+
 # a register block with differences, of the full configuration
 PLANTED := $(BUILD)/gen/planted
 $(patsubst abi/%,$(PLANTED)/abi/%,$(wildcard abi/*.def)): $(PLANTED)/abi/%: abi/% abi/rows.awk testbench/rtl/plant.awk testbench/rtl/planted.def
@@ -13,3 +17,9 @@ $(patsubst abi/%,$(PLANTED)/abi/%,$(wildcard abi/*.def)): $(PLANTED)/abi/%: abi/
 	$(Q)$(if $(filter registers,$(basename $(@F))),awk -f abi/rows.awk -f testbench/rtl/plant.awk testbench/rtl/planted.def,cat) $< > $@
 $(call sv,$(PLANTED),$(PLANTED)/abi)
 $(call verilated,rtl_regs_planted,galena_regs,$(PLANTED)/galena_pkg.sv rtl/galena_reg.sv $(PLANTED)/galena_regs.sv,+define+GALENA_CONFIG_FULL,rtl/shim/regs_shim.cpp,$(PLANTED)/galena_regs_ports.inc)
+
+# floating-point units with faults, each of which a number chooses (without assertions, which would find one of them first)
+$(PLANTED)/cu/%.sv: rtl/cu/%.sv abi/rows.awk testbench/rtl/fpu_plant.awk testbench/rtl/fpu_planted.def
+	@mkdir -p $(@D)
+	$(Q)awk -f abi/rows.awk -f testbench/rtl/fpu_plant.awk -v module=$* testbench/rtl/fpu_planted.def $< > $@
+$(call verilated,rtl_fpu_planted,fpu_lane,$(BUILD)/gen/galena_pkg.sv $(patsubst rtl/%,$(PLANTED)/%,$(RTL_FPU)),,rtl/shim/fpu_shim.cpp)
