@@ -63,6 +63,13 @@ function member(structure, name, type, count, at, least, most) {
 	span(structure, structure "." name, at, at + bytes_of(type) * count - 1, least, most - 1, "bytes")
 	unique(structure, name)
 }
+function port_field(of, type, name, width) {
+	if (of != port) wrong(of "." name ": stands in port " port)
+	unique(of, name)
+	width = numeric(of "." name, "width", width)
+	if (!width && type !~ /^(struct|union) /) wrong(of "." name ": the type " type " has no width, which only a structure may leave out")
+	if (type == "bool" && width != 1) wrong(of "." name ": a bool of " width " bits")
+}
 function nibble(s, k) { return index("0123456789abcdef", tolower(substr(s, 2 + k, 1))) - 1 }
 function both(a, b,    i, v) { for (i = 8; i; i = int(i / 2)) if (int(a / i) % 2 && int(b / i) % 2) v += i; return v + 0 }
 function instruction(name, mask, match_,    i, k, meet) {
@@ -146,6 +153,21 @@ row($0, "WORD_FIELD", args) {
 row($0, "PACKET_BEGIN", args) { value("packet", args[1], args[2]); next }
 row($0, "PACKET_FIELD", args) { member("packet " args[1], args[3], args[2], 1, args[4], 16, 64); next }
 row($0, "PACKET_ARRAY", args) { member("packet " args[1], args[3], args[2], numeric(args[3], "count", args[4]), args[5], 16, 64); next }
+row($0, "PORT_BEGIN", args) {
+	port = args[1] "." args[2]
+	unique("port", port)
+	word(port, "direction", args[3], "IN OUT PART")
+	word(port, "flow", args[4], args[3] == "PART" ? "NONE" : "PULSE READY LEVEL")
+	word(port, "kind in the model", args[5], "CALL BACK ANSWER")
+	next
+}
+row($0, "PORT_FIELD", args) { port_field(args[1] "." args[2], args[3], args[4], args[5]); next }
+row($0, "PORT_ARRAY", args) { numeric(args[4], "count", args[5]); port_field(args[1] "." args[2], args[3], args[4], args[6]); next }
+row($0, "PORT_END", args) {
+	if (args[1] "." args[2] != port) wrong(args[1] "." args[2] ": ends where " port " began")
+	port = ""
+	next
+}
 row($0, "RECORD_BEGIN", args) { unique("record", args[1]); most = numeric(args[1], "size", args[2]); next }
 row($0, "RECORD_FIELD", args) { member(args[1], args[3], args[2], 1, args[4], 0, most); next }
 row($0, "RECORD_ARRAY", args) { member(args[1], args[3], args[2], numeric(args[3], "count", args[4]), args[5], 0, most); next }

@@ -10,6 +10,7 @@
 # {{values TYPE...}} becomes a table of the values of types of abi/values.def.
 # {{tsv FILE COLUMNS}} becomes a table of a file of tab-separated columns, of which the first row is a heading.
 # {{layout FILE MACRO}} becomes a table for each structure that MACRO_BEGIN ... MACRO_END describe.
+# {{ports BLOCK}} becomes a table of the ports of a block, each with its fields.
 function text(s) {
 	while (match(s, /CONFIG\([a-z_0-9]*\)/)) s = substr(s, 1, RSTART - 1) "`" substr(s, RSTART + 7, RLENGTH - 8) "`" substr(s, RSTART + RLENGTH)
 	gsub(/\|/, "\\|", s)
@@ -119,6 +120,22 @@ function values(type,    file, line, args, rows) {
 	close(file)
 	if (!rows) fail("no type " type)
 }
+function ports(block,    file, line, args, rows) {
+	file = "abi/ports.def"
+	head("port,direction,handshake,bits,meaning")
+	while ((getline line < file) > 0) {
+		if (row(line, "PORT_BEGIN", args) && args[1] == block)
+			emit("| `" args[2] "` | " tolower(args[3] == "PART" ? "" : args[3]) " | " tolower(args[4] == "NONE" ? "" : args[4]) " | | " text(args[6]) " |")
+		else if (row(line, "PORT_FIELD", args) && args[1] == block)
+			emit("| \302\240\302\240`." args[4] "` | | | " (args[5] ? args[5] : "structure") " | " text(args[6]) " |")
+		else if (row(line, "PORT_ARRAY", args) && args[1] == block)
+			emit("| \302\240\302\240`." args[4] "[" args[5] "]` | | | " args[6] " | " text(args[7]) " |")
+		else continue
+		rows++
+	}
+	close(file)
+	if (!rows) fail("no port of " block)
+}
 function layout(file, macro,    line, args, rows, fields) {
 	while ((getline line < file) > 0) {
 		if (row(line, macro "_BEGIN", args)) {
@@ -157,6 +174,7 @@ inside { next } # what was made before
 	else if ($1 == "words") words($2)
 	else if ($1 == "values") for (i = 2; i <= NF; i++) values($i)
 	else if ($1 == "layout") layout($2, $3)
+	else if ($1 == "ports") ports($2)
 	else fail("what is {{" $0 "}}?")
 	next
 }

@@ -92,7 +92,7 @@ static void slice_run(struct device *d, uint64_t end)
 		uint64_t begin = max(cp_cycle(d->cp), d->now);
 		block_enter(d, PROFILE_CP);
 		d->in_cp = true;
-		cp_run(d->cp, end);
+		cp_tick(d->cp, end);
 		d->in_cp = false;
 		block_enter(d, PROFILE_BUS);
 		if (d->profile && cp_cycle(d->cp) > begin)
@@ -107,13 +107,13 @@ static void slice_run(struct device *d, uint64_t end)
 	}
 	if (units_next(d) < end) {
 		block_enter(d, PROFILE_COMPUTE);
-		end = min(end, max(compute_run(d->compute, end), d->now));
+		end = min(end, max(compute_tick(d->compute, end), d->now));
 	}
 	block_enter(d, PROFILE_DMA);
-	dma_run(d->dma, end);
+	dma_tick(d->dma, end);
 	if (__builtin_expect(d->media_busy, 0)) {
 		block_enter(d, PROFILE_MEDIA);
-		media_run(d->media, end);
+		media_tick(d->media, end);
 	}
 	block_enter(d, PROFILE_BUS);
 	time_set(d, end);
@@ -129,7 +129,7 @@ static bool dma_alone(const struct device *d)
 static void dma_slices_run(struct device *d, uint64_t end, uint64_t target)
 {
 	block_enter(d, PROFILE_DMA);
-	end = dma_run_alone(d->dma, end, min(min(target, d->crash_at), timer_next(d)));
+	end = dma_tick_alone(d->dma, end, min(min(target, d->crash_at), timer_next(d)));
 	block_enter(d, PROFILE_BUS);
 	time_set(d, end);
 }
@@ -331,7 +331,7 @@ static void private_memory(void *ctx, uint64_t pa, uint64_t bytes)
 
 static bool blocks_create(struct device *d, const struct bus_params *p)
 {
-	struct sem_params sem = { .mem = &d->mem, .woken = device_sem_woken, .ctx = d };
+	struct sem_params sem = { .mem = &d->mem, .stored = device_sem_stored, .woken = device_sem_woken, .ctx = d };
 	struct cp_params cp = { .mem = &d->mem,
 				.speed = p->speed,
 				.mmio_read = cp_mmio_read,
@@ -340,16 +340,14 @@ static bool blocks_create(struct device *d, const struct bus_params *p)
 	struct dma_params dma = { .config = d->config,
 				  .speed = p->speed,
 				  .mem = &d->mem,
-				  .done = device_dma_done,
-				  .stalled = device_dma_stalled,
+				  .result = device_dma_result,
 				  .ctx = d };
-	struct media_params media = { .config = d->config, .speed = p->speed, .mem = &d->mem, .done = device_media_done, .ctx = d };
+	struct media_params media = { .config = d->config, .speed = p->speed, .mem = &d->mem, .result = device_media_result, .ctx = d };
 	struct compute_params compute = { .config = d->config,
 					  .speed = p->speed,
 					  .simd = SIMD_AUTO,
 					  .mem = &d->mem,
-					  .done = device_dispatch_done,
-					  .stalled = device_dispatch_stalled,
+					  .result = device_dispatch_result,
 					  .private_memory = dram_hash_asked() ? private_memory : NULL,
 					  .ctx = d };
 	bool failed;

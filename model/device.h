@@ -148,11 +148,10 @@ void device_memory_errors(struct device *);
 /* Puts a crash of the command processor into the registers, once. */
 void device_crash_report(struct device *);
 /* Callbacks of the blocks. */
-void device_dispatch_done(void *ctx, unsigned slot, uint64_t start, uint64_t end, const struct compute_fault *);
-void device_dispatch_stalled(void *ctx, unsigned slot, uint64_t cycle, const struct compute_fault *);
-void device_dma_done(void *ctx, unsigned slot, const struct dma_result *);
-void device_dma_stalled(void *ctx, unsigned slot, const struct dma_result *);
-void device_media_done(void *ctx, unsigned slot, const struct media_result *);
-void device_sem_woken(void *ctx, unsigned waiter, uint64_t address, enum fault, enum access, uint64_t cycle);
+void device_dispatch_result(void *ctx, const struct compute_result *, uint64_t cycle);
+void device_dma_result(void *ctx, const struct dma_result *, uint64_t cycle);
+void device_media_result(void *ctx, const struct media_result *, uint64_t cycle);
+void device_sem_woken(void *ctx, const struct sem_woken *, uint64_t cycle);
+void device_sem_stored(void *ctx, const struct sem_stored *, uint64_t cycle);
 
 #endif

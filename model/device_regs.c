@@ -14,7 +14,7 @@ static void ctrl_write(struct device *d, NO_INDEX, uint64_t v)
 		regs_set(d->regs, REG_ID_HOST_CTRL, 0, 0);
 		if (d->in_cp) {
 			d->reset_asked = true;
-			cp_stop(d->cp, device_time(d));
+			cp_control(d->cp, &(struct cp_control){ .run = false }, device_time(d));
 		} else {
 			device_reset(d);
 		}
@@ -22,9 +22,9 @@ static void ctrl_write(struct device *d, NO_INDEX, uint64_t v)
 	}
 	if (run && !d->cp_run && !d->lost) {
 		d->crash_seen = false;
-		cp_start(d->cp, regs_get(d->regs, REG_ID_HOST_CP_ENTRY, 0), device_time(d));
+		cp_control(d->cp, &(struct cp_control){ .run = true, .entry = regs_get(d->regs, REG_ID_HOST_CP_ENTRY, 0) }, device_time(d));
 	} else if (!run && d->cp_run) {
-		cp_stop(d->cp, device_time(d));
+		cp_control(d->cp, &(struct cp_control){ .run = false }, device_time(d));
 	}
 	d->cp_run = run;
 }
@@ -74,7 +74,7 @@ static void ctx_table_write(struct device *d, NO_INDEX, uint64_t v)
 {
 	mmu_set_time(d->mmu, device_time(d));
 	mmu_set_context_table(d->mmu, v);
-	compute_forget_space(d->compute, true, 0);
+	compute_forget(d->compute, &(struct compute_forget){ .all = true }, device_time(d));
 	compute_flush_code(d->compute);
 	invalidation_waits(d, MMU_ALL);
 }
@@ -87,7 +87,7 @@ static void tlb_inv_write(struct device *d, NO_INDEX, uint64_t v)
 	mmu_set_time(d->mmu, device_time(d));
 	mmu_invalidate(d->mmu, (enum mmu_scope)scope, asid, regs_get(d->regs, REG_ID_HOST_TLB_INV_ADDR, 0));
 	if (scope != MMU_PAGE)
-		compute_forget_space(d->compute, scope != MMU_ASID, asid);
+		compute_forget(d->compute, &(struct compute_forget){ .all = scope != MMU_ASID, .asid = asid }, device_time(d));
 	compute_flush_code(d->compute);
 	invalidation_waits(d, (enum mmu_scope)scope);
 }

@@ -18,7 +18,7 @@ static uint64_t reset_takes(const struct device *d)
 void device_reset(struct device *d)
 {
 	EVENT_SEND(d->events, .cycle = d->now, .kind = EVENT_RESET, .unit = UNIT_HOST, .queue = EVENT_NO_QUEUE);
-	cp_stop(d->cp, device_time(d));
+	cp_control(d->cp, &(struct cp_control){ .run = false }, device_time(d));
 	compute_reset(d->compute, d->now);
 	dma_reset(d->dma);
 	media_reset(d->media);
@@ -38,7 +38,7 @@ void device_reset(struct device *d)
 	if (d->timed) /* a set of the L2 TLB a cycle */
 		d->reset_end = reset_takes(d);
 	device_due_update(d);
-	cp_set_irq(d->cp, false, d->now);
+	cp_irq(d->cp, &(struct cp_irq){ false }, d->now);
 	d->dispatch_busy = 0;
 	d->faults = 0;
 	d->mem.ecc_corrected = d->mem.ecc_uncorrected = d->mem.ecc_fatal = d->ecc_seen = 0;
@@ -61,16 +61,16 @@ void device_lose(struct device *d, enum fault cause)
 	EVENT_SEND(d->events, .cycle = device_time(d), .kind = EVENT_LOST, .unit = UNIT_HOST, .queue = EVENT_NO_QUEUE,
 		   .a = cause);
 	if (cp_state(d->cp) != CP_CRASHED)
-		cp_stop(d->cp, device_time(d));
+		cp_control(d->cp, &(struct cp_control){ .run = false }, device_time(d));
 	for (unsigned s = 0; s < COMPUTE_SLOTS; s++)
 		if (!device_fetch_abort(d, FETCH_DISPATCH, s))
-			compute_abort(d->compute, s, device_time(d));
+			compute_abort(d->compute, &(struct compute_abort){ s }, device_time(d));
 	for (unsigned s = 0; s < DMA_SLOTS; s++)
 		if (!device_fetch_abort(d, FETCH_TRANSFER, s))
-			dma_abort(d->dma, s, device_time(d));
+			dma_abort(d->dma, &(struct dma_abort){ s }, device_time(d));
 	for (unsigned s = 0; s < MEDIA_SLOTS; s++)
 		if (!device_fetch_abort(d, FETCH_JOB, s))
-			media_abort(d->media, s, device_time(d));
+			media_abort(d->media, &(struct media_abort){ s }, device_time(d));
 	sem_reset(&d->sem);
 	device_due_update(d);
 	device_host_waits_end(d);
@@ -126,7 +126,7 @@ void device_due(struct device *d)
 	if (d->crash_at <= d->now) {
 		d->crash_at = UINT64_MAX;
 		inject_now(&d->inject, INJECT_CP_CRASH, UNIT_CP, 0, d->now);
-		cp_fail(d->cp, TRAP_HARDWARE_ERROR, d->now);
+		cp_fail(d->cp, &(struct cp_fail){ TRAP_HARDWARE_ERROR }, d->now);
 		device_crash_report(d);
 	}
 	device_due_update(d);

@@ -28,21 +28,33 @@ static void host_woken(struct device *d, unsigned slot)
 	cp_yield(d->cp);
 }
 
-void device_sem_woken(void *ctx, unsigned waiter, uint64_t address, enum fault f, enum access access, uint64_t cycle)
+void device_sem_woken(void *ctx, const struct sem_woken *w, uint64_t cycle)
 {
 	struct device *d = ctx;
 
-	if (waiter >= SEM_HOST) {
-		d->faults += f != FAULT_NONE;
-		host_woken(d, waiter - SEM_HOST);
+	if (w->waiter >= SEM_HOST) {
+		d->faults += w->fault != FAULT_NONE;
+		host_woken(d, w->waiter - SEM_HOST);
 		return;
 	}
-	regs_set(d->regs, REG_ID_CP_SEM_WAIT, waiter, 0);
-	regs_set(d->regs, REG_ID_CP_SEM_STATUS, waiter, f);
-	if (f)
-		fault_set(d, waiter, &(struct compute_fault){ .code = f, .unit = UNIT_SEM, .access = access, .address = address });
-	device_bits_set(d, REG_ID_CP_SEM_WOKEN, 1u << waiter);
+	regs_set(d->regs, REG_ID_CP_SEM_WAIT, w->waiter, 0);
+	regs_set(d->regs, REG_ID_CP_SEM_STATUS, w->waiter, w->fault);
+	if (w->fault)
+		fault_set(d, w->waiter, &(struct compute_fault){ .code = w->fault, .unit = UNIT_SEM, .access = w->access,
+								 .address = w->address });
+	device_bits_set(d, REG_ID_CP_SEM_WOKEN, 1u << w->waiter);
 	device_irq_update(d, cycle);
+}
+
+/* A payload that the host names and that is not there is the host's mistake: counted, no more. */
+void device_sem_stored(void *ctx, const struct sem_stored *s, uint64_t cycle)
+{
+	struct device *d = ctx;
+
+	(void)cycle;
+	d->faults += s->fault != FAULT_NONE;
+	if (!s->host)
+		regs_set(d->regs, REG_ID_CP_SEM_STORE_STATUS, 0, s->fault);
 }
 
 static void sem_wait_write(struct device *d, unsigned i, uint64_t v)
@@ -50,8 +62,8 @@ static void sem_wait_write(struct device *d, unsigned i, uint64_t v)
 	bool binary = regs_get(d->regs, REG_ID_CP_SEM_WAIT_MODE, i) == SEM_BINARY;
 
 	regs_set(d->regs, REG_ID_CP_SEM_STATUS, i, FAULT_NONE);
-	sem_arm(&d->sem, i, v, regs_get(d->regs, REG_ID_CP_SEM_WAIT_VALUE, i), binary ? SEM_BINARY : SEM_TIMELINE,
-		device_time(d));
+	sem_arm(&d->sem, &(struct sem_arm){ .waiter = i, .address = v, .value = regs_get(d->regs, REG_ID_CP_SEM_WAIT_VALUE, i),
+					    .mode = binary ? SEM_BINARY : SEM_TIMELINE }, device_time(d));
 	device_due_update(d);
 }
 
@@ -69,7 +81,8 @@ static void host_wait_write(struct device *d, unsigned i, uint64_t v)
 		host_wait_lost(d, i, v);
 		return;
 	}
-	sem_arm(&d->sem, SEM_HOST + i, v, regs_get(d->regs, REG_ID_HOST_HOST_WAIT_VALUE, i), SEM_TIMELINE, device_time(d));
+	sem_arm(&d->sem, &(struct sem_arm){ .waiter = SEM_HOST + i, .address = v, .mode = SEM_TIMELINE,
+					    .value = regs_get(d->regs, REG_ID_HOST_HOST_WAIT_VALUE, i) }, device_time(d));
 	device_due_update(d);
 }
 
@@ -82,19 +95,16 @@ void device_host_waits_end(struct device *d)
 
 static void sem_store_write(struct device *d, NO_INDEX, uint64_t v)
 {
-	enum fault f = sem_store(&d->sem, v, regs_get(d->regs, REG_ID_CP_SEM_STORE_VALUE, 0), device_time(d));
-
-	d->faults += f != FAULT_NONE;
-	regs_set(d->regs, REG_ID_CP_SEM_STORE_STATUS, 0, f);
+	sem_store(&d->sem, &(struct sem_store){ .address = v, .value = regs_get(d->regs, REG_ID_CP_SEM_STORE_VALUE, 0) }, device_time(d));
 	device_due_update(d);
 }
 
-/* A payload that the host names and that is not there is the host's mistake: counted, no more. */
 static void sem_signal_write(struct device *d, NO_INDEX, uint64_t v)
 {
 	if (d->lost)
 		return;
-	d->faults += sem_store(&d->sem, v, regs_get(d->regs, REG_ID_HOST_SEM_VALUE, 0), device_time(d)) != FAULT_NONE;
+	sem_store(&d->sem, &(struct sem_store){ .address = v, .value = regs_get(d->regs, REG_ID_HOST_SEM_VALUE, 0), .host = true },
+		  device_time(d));
 	device_due_update(d);
 }
 
@@ -102,83 +112,58 @@ static void sem_notify_write(struct device *d, NO_INDEX, uint64_t v)
 {
 	if (d->lost)
 		return;
-	sem_notify(&d->sem, v, device_time(d));
+	sem_notify(&d->sem, &(struct sem_notify){ v }, device_time(d));
 	device_due_update(d);
 }
 
 /* ---- dispatch and DMA slots ---- */
 
-void device_dispatch_done(void *ctx, unsigned slot, uint64_t start, uint64_t end, const struct compute_fault *f)
+/* The details stay until the next fault of the slot; the status of one that is stalled, until it goes on. */
+void device_dispatch_result(void *ctx, const struct compute_result *r, uint64_t cycle)
 {
 	struct device *d = ctx;
 
-	if (f)
-		fault_set(d, slot, f);
-	regs_set(d->regs, REG_ID_CP_DISPATCH_STATUS, slot, f ? f->code : FAULT_NONE);
-	(void)start;
-	regs_set(d->regs, REG_ID_CP_DISPATCH_CYCLE, slot, d->dispatch_start[slot]);
-	d->dispatch_busy &= ~(1u << slot);
-	regs_set(d->regs, REG_ID_CP_REPLAY_PENDING, 0, regs_get(d->regs, REG_ID_CP_REPLAY_PENDING, 0) & ~(1ull << slot));
-	device_bits_set(d, REG_ID_CP_DISPATCH_DONE, 1u << slot);
-	device_irq_update(d, end);
-}
-
-/* The details stay until the next fault of the slot; its status, until it goes on. */
-void device_dispatch_stalled(void *ctx, unsigned slot, uint64_t cycle, const struct compute_fault *f)
-{
-	struct device *d = ctx;
-
-	fault_set(d, slot, f);
-	regs_set(d->regs, REG_ID_CP_DISPATCH_STATUS, slot, f->code);
-	device_bits_set(d, REG_ID_CP_REPLAY_PENDING, 1u << slot);
+	if (r->fault.code)
+		fault_set(d, r->slot, &r->fault);
+	regs_set(d->regs, REG_ID_CP_DISPATCH_STATUS, r->slot, r->fault.code);
+	if (r->stalled) {
+		device_bits_set(d, REG_ID_CP_REPLAY_PENDING, 1u << r->slot);
+	} else {
+		regs_set(d->regs, REG_ID_CP_DISPATCH_CYCLE, r->slot, d->dispatch_start[r->slot]);
+		d->dispatch_busy &= ~(1u << r->slot);
+		regs_set(d->regs, REG_ID_CP_REPLAY_PENDING, 0, regs_get(d->regs, REG_ID_CP_REPLAY_PENDING, 0) & ~(1ull << r->slot));
+		device_bits_set(d, REG_ID_CP_DISPATCH_DONE, 1u << r->slot);
+	}
 	device_irq_update(d, cycle);
 }
 
-static void dma_result_show(struct device *d, unsigned slot, const struct dma_result *r)
+void device_dma_result(void *ctx, const struct dma_result *r, uint64_t cycle)
 {
-	struct compute_fault details = { .code = r->code,
-					 .unit = (uint16_t)r->unit,
-					 .access = r->access,
-					 .address = r->address };
+	struct device *d = ctx;
 
 	if (r->code)
-		fault_set(d, slot, &details);
-	regs_set(d->regs, REG_ID_CP_DMA_STATUS, slot, r->code);
-	regs_set(d->regs, REG_ID_CP_DMA_CYCLE, slot, r->start);
-	regs_set(d->regs, REG_ID_CP_DMA_PROGRESS, slot, r->progress);
+		fault_set(d, r->slot, &(struct compute_fault){ .code = r->code, .unit = (uint16_t)r->unit, .access = r->access,
+							       .address = r->address });
+	regs_set(d->regs, REG_ID_CP_DMA_STATUS, r->slot, r->code);
+	regs_set(d->regs, REG_ID_CP_DMA_CYCLE, r->slot, r->start);
+	regs_set(d->regs, REG_ID_CP_DMA_PROGRESS, r->slot, r->progress);
+	device_bits_set(d, r->stands ? REG_ID_CP_REPLAY_PENDING : REG_ID_CP_DMA_DONE, 1u << r->slot);
+	device_irq_update(d, cycle);
 }
 
-void device_dma_done(void *ctx, unsigned slot, const struct dma_result *r)
+void device_media_result(void *ctx, const struct media_result *r, uint64_t cycle)
 {
 	struct device *d = ctx;
-
-	dma_result_show(d, slot, r);
-	device_bits_set(d, REG_ID_CP_DMA_DONE, 1u << slot);
-	device_irq_update(d, r->end);
-}
-
-void device_dma_stalled(void *ctx, unsigned slot, const struct dma_result *r)
-{
-	struct device *d = ctx;
-
-	dma_result_show(d, slot, r);
-	device_bits_set(d, REG_ID_CP_REPLAY_PENDING, 1u << slot);
-	device_irq_update(d, r->end);
-}
-
-void device_media_done(void *ctx, unsigned slot, const struct media_result *r)
-{
-	struct device *d = ctx;
-	struct compute_fault details = { .code = r->code, .unit = UNIT_MEDIA, .access = r->access, .address = r->address };
 
 	if (r->code)
-		fault_set(d, slot, &details);
-	regs_set(d->regs, REG_ID_CP_MEDIA_STATUS, slot, r->code);
-	regs_set(d->regs, REG_ID_CP_MEDIA_CYCLE, slot, r->start);
-	regs_set(d->regs, REG_ID_CP_MEDIA_PROGRESS, slot, r->progress);
+		fault_set(d, r->slot, &(struct compute_fault){ .code = r->code, .unit = UNIT_MEDIA, .access = r->access,
+							       .address = r->address });
+	regs_set(d->regs, REG_ID_CP_MEDIA_STATUS, r->slot, r->code);
+	regs_set(d->regs, REG_ID_CP_MEDIA_CYCLE, r->slot, r->start);
+	regs_set(d->regs, REG_ID_CP_MEDIA_PROGRESS, r->slot, r->progress);
 	d->media_busy = media_busy(d->media);
-	device_bits_set(d, REG_ID_CP_MEDIA_DONE, 1u << slot);
-	device_irq_update(d, r->end);
+	device_bits_set(d, REG_ID_CP_MEDIA_DONE, 1u << r->slot);
+	device_irq_update(d, cycle);
 }
 
 /* The space in which a slot's dispatch or transfer runs. */
@@ -269,20 +254,20 @@ static void media_start_write(struct device *d, NO_INDEX, uint64_t slot)
 static void dispatch_abort_write(struct device *d, NO_INDEX, uint64_t slot)
 {
 	if (slot < COMPUTE_SLOTS && d->dispatch_busy >> slot & 1 && !device_fetch_abort(d, FETCH_DISPATCH, (unsigned)slot))
-		compute_abort(d->compute, (unsigned)slot, device_time(d));
+		compute_abort(d->compute, &(struct compute_abort){ (uint32_t)slot }, device_time(d));
 }
 
 static void dma_abort_write(struct device *d, NO_INDEX, uint64_t slot)
 {
 	if (slot < DMA_SLOTS && !device_fetch_abort(d, FETCH_TRANSFER, (unsigned)slot))
-		dma_abort(d->dma, (unsigned)slot, device_time(d));
+		dma_abort(d->dma, &(struct dma_abort){ (uint32_t)slot }, device_time(d));
 	cp_yield(d->cp);
 }
 
 static void media_abort_write(struct device *d, NO_INDEX, uint64_t slot)
 {
 	if (slot < MEDIA_SLOTS && !device_fetch_abort(d, FETCH_JOB, (unsigned)slot))
-		media_abort(d->media, (unsigned)slot, device_time(d));
+		media_abort(d->media, &(struct media_abort){ (uint32_t)slot }, device_time(d));
 	cp_yield(d->cp);
 }
 
@@ -295,10 +280,12 @@ static void replay_write(struct device *d, NO_INDEX, uint64_t slot)
 		   .asid = (uint16_t)regs_get(d->regs, REG_ID_CP_DISPATCH_ASID, (unsigned)slot));
 	if (d->dispatch_busy >> slot & 1) {
 		regs_set(d->regs, REG_ID_CP_DISPATCH_STATUS, (unsigned)slot, FAULT_NONE);
-		compute_replay(d->compute, (unsigned)slot, device_time(d));
+		compute_replay(d->compute, &(struct compute_replay){ (uint32_t)slot }, device_time(d));
 	}
-	if (dma_replay(d->dma, (unsigned)slot, device_time(d)))
+	if (dma_stands(d->dma, (unsigned)slot)) {
 		regs_set(d->regs, REG_ID_CP_DMA_STATUS, (unsigned)slot, FAULT_NONE);
+		dma_replay(d->dma, &(struct dma_replay){ (uint32_t)slot }, device_time(d));
+	}
 	cp_yield(d->cp);
 }
 

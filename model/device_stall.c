@@ -92,45 +92,49 @@ static uint64_t packet_there(struct device *d, uint64_t pa, uint64_t now)
 
 static void dispatch_begin(struct device *d, const struct fetch *f)
 {
-	struct compute_fault fault = { .unit = UNIT_CP, .access = ACCESS_READ, .address = f->address };
 	const uint64_t now = device_time(d);
+	struct compute_result r = { .slot = f->slot, .start = now, .end = now,
+				    .fault = { .unit = UNIT_CP, .access = ACCESS_READ, .address = f->address } };
 	union packet p;
 
-	fault.code = packet_read(d, f->address, &p);
-	if (!fault.code && p.head.type != PACKET_CODE_dispatch)
-		fault.code = FAULT_BAD_PACKET;
-	if (!fault.code)
-		fault.code = compute_start(d->compute, f->slot, &p.dispatch, f->scratch, f->scratch_size, f->space,
-					   f->flags & REG_CP_SLOT_FLAGS_REPLAY ? COMPUTE_REPLAY : 0, now);
-	if (fault.code)
-		device_dispatch_done(d, f->slot, now, now, &fault);
+	r.fault.code = packet_read(d, f->address, &p);
+	if (!r.fault.code && p.head.type != PACKET_CODE_dispatch)
+		r.fault.code = FAULT_BAD_PACKET;
+	if (r.fault.code)
+		device_dispatch_result(d, &r, now);
+	else
+		compute_start(d->compute, &(struct compute_start){ .slot = f->slot, .address = f->address, .packet = p.dispatch,
+			      .scratch = f->scratch, .scratch_size = f->scratch_size, .space = f->space,
+			      .replay = f->flags & REG_CP_SLOT_FLAGS_REPLAY }, now);
 }
 
 static void transfer_begin(struct device *d, const struct fetch *f)
 {
 	const uint64_t now = device_time(d);
-	struct dma_result r = { .start = f->begun, .end = now, .unit = UNIT_CP, .access = ACCESS_READ, .address = f->address };
+	struct dma_result r = { .slot = f->slot, .start = f->begun, .end = now, .unit = UNIT_CP, .access = ACCESS_READ,
+				.address = f->address };
 	union packet p;
 
 	r.code = packet_read(d, f->address, &p);
 	if (r.code)
-		device_dma_done(d, f->slot, &r);
+		device_dma_result(d, &r, now);
 	else
-		dma_start(d->dma, f->slot, &p, f->space, f->flags & REG_CP_SLOT_FLAGS_REPLAY ? DMA_REPLAY : 0, now);
+		dma_start(d->dma, &(struct dma_start){ .slot = f->slot, .packet = p, .space = f->space,
+						       .replay = f->flags & REG_CP_SLOT_FLAGS_REPLAY }, now);
 }
 
 static void job_begin(struct device *d, const struct fetch *f)
 {
 	const uint64_t now = device_time(d);
-	struct media_result r = { .start = f->begun, .end = now, .access = ACCESS_READ, .address = f->address };
+	struct media_result r = { .slot = f->slot, .start = f->begun, .end = now, .access = ACCESS_READ, .address = f->address };
 	union packet p;
 
 	r.code = packet_read(d, f->address, &p);
 	d->media_busy = true;
 	if (r.code)
-		device_media_done(d, f->slot, &r);
+		device_media_result(d, &r, now);
 	else
-		media_start(d->media, f->slot, &p, f->space, now);
+		media_start(d->media, &(struct media_start){ .slot = f->slot, .packet = p, .space = f->space }, now);
 }
 
 /* The packet is there: what it says begins. */
@@ -177,11 +181,13 @@ bool device_fetch_abort(struct device *d, enum fetch_kind kind, unsigned slot)
 	d->fetch.at = UINT64_MAX;
 	device_due_update(d);
 	if (kind == FETCH_DISPATCH)
-		device_dispatch_done(d, slot, now, now, &(struct compute_fault){ .code = FAULT_ABORTED, .unit = UNIT_CU });
+		device_dispatch_result(d, &(struct compute_result){ .slot = slot, .start = now, .end = now,
+					.fault = { .code = FAULT_ABORTED, .unit = UNIT_CU } }, now);
 	else if (kind == FETCH_TRANSFER)
-		device_dma_done(d, slot, &(struct dma_result){ .start = now, .end = now, .code = FAULT_ABORTED, .unit = UNIT_DMA });
+		device_dma_result(d, &(struct dma_result){ .slot = slot, .start = now, .end = now, .code = FAULT_ABORTED,
+							   .unit = UNIT_DMA }, now);
 	else
-		device_media_done(d, slot, &(struct media_result){ .start = now, .end = now, .code = FAULT_ABORTED });
+		device_media_result(d, &(struct media_result){ .slot = slot, .start = now, .end = now, .code = FAULT_ABORTED }, now);
 	return true;
 }
 
@@ -190,7 +196,7 @@ bool device_fetch_abort(struct device *d, enum fetch_kind kind, unsigned slot)
 void device_blocks_due(struct device *d)
 {
 	if (d->sem.at <= d->now)
-		sem_run(&d->sem, d->now);
+		sem_tick(&d->sem, d->now);
 	if (d->fetch.at <= d->now)
 		fetch_end(d);
 	if (d->clear_end <= d->now)

@@ -220,6 +220,31 @@ function numbers(    args) {
 			print "  parameter int unsigned " camel(args[1]) " = " literal(args[2], 32) ";"
 		}
 }
+# What goes through the ports of the blocks: of each a structure, the first field in the highest bits.
+function ports(    args, type, last) {
+	file_read = abi "/ports.def"
+	title("ports: a module BLOCK takes what stands at PORT_i, of type BLOCK_PORT_t, or gives PORT_o")
+	while (next_line(file_read)) {
+		if (row(line, "PORT_BEGIN", args)) {
+			says(args[6], "  ")
+			print "  typedef struct packed {"
+		} else if (row(line, "PORT_FIELD", args)) {
+			says(args[6], "    ")
+			print "    " port_type(args[3], number(args[5])) " " snake(args[4]) ";"
+		} else if (row(line, "PORT_ARRAY", args)) {
+			says(args[7], "    ")
+			print "    logic [" number(args[5]) - 1 ":0][" number(args[6]) - 1 ":0] " snake(args[4]) ";"
+		} else if (row(line, "PORT_END", args)) {
+			print "  } " args[1] "_" args[2] "_t;"
+		}
+	}
+	print ""
+}
+function port_type(type, bits) {
+	if (bits) return vector(bits)
+	if (!sub(/^(struct|union) /, "", type)) fail(here(file_read) "the type " type " has no width: only a structure may have 0 bits")
+	return type "_t"
+}
 # ---- instructions ----
 # The bits of a word that mask and match fix: 32 of 0, 1 and ?, the highest first.
 function pattern(mask, match_,    i, b, m, v, out) {
@@ -340,6 +365,7 @@ BEGIN {
 	structures("records.def", "RECORD", "", 0, "", 0)
 	structures("media.def", "RECORD", "", 0, "", 0)
 	packets()
+	ports()
 	words_of_memory()
 	csrs()
 	events()

@@ -97,7 +97,7 @@ void cp_destroy(struct cp *cp)
 	free(cp);
 }
 
-void cp_start(struct cp *cp, uint64_t entry, uint64_t now)
+static void start(struct cp *cp, uint64_t entry, uint64_t now)
 {
 	memset(cp->x, 0, sizeof(cp->x));
 	cp->pc = entry & ~1ull;
@@ -114,11 +114,19 @@ void cp_start(struct cp *cp, uint64_t entry, uint64_t now)
 	state_set(cp, CP_RUNNING);
 }
 
-void cp_stop(struct cp *cp, uint64_t now)
+static void stop(struct cp *cp, uint64_t now)
 {
 	if (cp->cycle < now)
 		cp->cycle = now;
 	state_set(cp, CP_STOPPED);
+}
+
+void cp_control(struct cp *cp, const struct cp_control *in, uint64_t now)
+{
+	if (in->run)
+		start(cp, in->entry, now);
+	else
+		stop(cp, now);
 }
 
 enum cp_state cp_state(const struct cp *cp) { return cp->state; }
@@ -126,10 +134,10 @@ const struct cp_crash *cp_crash(const struct cp *cp) { return &cp->crash; }
 uint64_t cp_cycle(const struct cp *cp) { return cp->cycle; }
 uint64_t cp_insns(const struct cp *cp) { return cp->instret; }
 
-void cp_set_irq(struct cp *cp, bool level, uint64_t now)
+void cp_irq(struct cp *cp, const struct cp_irq *in, uint64_t now)
 {
-	cp->irq = level;
-	if (!level)
+	cp->irq = in->level;
+	if (!in->level)
 		return;
 	cp->attention = true;
 	if (cp->state == CP_WAITING) {
@@ -416,13 +424,13 @@ static void crash(struct cp *cp, uint64_t cause, uint64_t tval)
 	state_set(cp, CP_CRASHED);
 }
 
-void cp_fail(struct cp *cp, uint64_t cause, uint64_t now)
+void cp_fail(struct cp *cp, const struct cp_fail *in, uint64_t now)
 {
 	if (cp->state != CP_RUNNING && cp->state != CP_WAITING)
 		return;
 	if (cp->cycle < now)
 		cp->cycle = now;
-	crash(cp, cause, 0);
+	crash(cp, in->cause, 0);
 }
 
 static void trap_take(struct cp *cp, uint64_t cause, uint64_t tval)
@@ -557,7 +565,7 @@ static uint64_t multiply_divide(enum isa_op op, uint64_t a, uint64_t b)
 			goto trap;                                                                 \
 		break;
 
-void cp_run(struct cp *cp, uint64_t until)
+void cp_tick(struct cp *cp, uint64_t until)
 {
 	uint64_t *x = cp->x;
 	const unsigned taken_cost = cp->timed ? TAKEN_BRANCH_CYCLES : 0;

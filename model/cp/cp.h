@@ -10,6 +10,7 @@
 #ifndef GALENA_MODEL_CP_H
 #define GALENA_MODEL_CP_H
 #include "abi/bus.h"
+#include "abi/ports.h"
 #include "model/mem/l2.h"
 #include "model/mem/physmem.h"
 
@@ -18,7 +19,7 @@ struct cp_params {
 	struct l2 *l2;
 	enum bus_speed speed;
 	/* The register file: offset in the CP_MMIO window, bytes 4 or 8, offset aligned to it. They
-	 * are called from cp_run and may call any of these functions but cp_run, cp_start and
+	 * are called from cp_tick and may call any of these functions but cp_tick, cp_control and
 	 * cp_destroy. False: the register is not ready, nothing was done, and the instruction begins anew at *cycle. A write may
 	 * move *cycle, which is that of the instruction, to a later one: then it takes so much longer. */
 	bool (*mmio_read)(void *ctx, uint32_t offset, unsigned bytes, uint64_t *value, uint64_t *cycle);
@@ -26,31 +27,22 @@ struct cp_params {
 	void *ctx;
 };
 
-struct cp_crash {
-	uint64_t cause, pc, address; /* mcause, program counter, mtval */
-};
-
 struct cp;
 struct cp *cp_create(const struct cp_params *);
 void cp_destroy(struct cp *);
 
-/* Starts at entry at cycle now, all registers 0. The TCM keeps its contents. */
-void cp_start(struct cp *, uint64_t entry, uint64_t now);
-void cp_stop(struct cp *, uint64_t now);
+/* Its ports (abi/ports.def). */
+void cp_control(struct cp *, const struct cp_control *, uint64_t cycle);
+void cp_fail(struct cp *, const struct cp_fail *, uint64_t cycle);
+void cp_irq(struct cp *, const struct cp_irq *, uint64_t cycle);
 enum cp_state cp_state(const struct cp *);
 const struct cp_crash *cp_crash(const struct cp *);
 
-/* A trap that no handler can serve hits it at cycle now: it crashes with this mcause. Nothing when it
- * neither runs nor waits. */
-void cp_fail(struct cp *, uint64_t cause, uint64_t now);
-
-/* Level of the machine external interrupt. now is when it changed: a hart in WFI goes on then. */
-void cp_set_irq(struct cp *, bool level, uint64_t now);
 /* Cycle of the next instruction; UINT64_MAX when it is stopped, crashed or waits. */
 uint64_t cp_next(const struct cp *);
-/* Runs to cycle until, or until it waits, crashes or cp_yield is called. The last instruction
+/* Lets its cycles up to until pass, or until it waits, crashes or cp_yield is called. The last instruction
  * may end after until. */
-void cp_run(struct cp *, uint64_t until);
+void cp_tick(struct cp *, uint64_t until);
 void cp_yield(struct cp *);
 /* The hart's own time, also from within mmio_read and mmio_write. */
 uint64_t cp_cycle(const struct cp *);

@@ -415,7 +415,7 @@ bool atomics_execute(struct warp *w, const struct uop *op, const uint64_t *va, c
 		}
 		left &= left - 1;
 	}
-	w->cu->lsu.atomic_lanes = (uint32_t)__builtin_popcount(w->mask);
+	w->cu->lsu.atomic_lanes = lanes_count(w->mask);
 	if (w->cu->l1.data)
 		l1_data_acquire(&w->cu->l1, op);
 	return true;

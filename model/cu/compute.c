@@ -120,7 +120,7 @@ static uint64_t cycle_run(struct compute *c, uint64_t now, uint64_t until)
 		end = now + 1;
 	EACH_BIT(i, running) {
 		cu_advance(&c->cus[i], now);
-		cu_run(&c->cus[i], end, false);
+		cu_tick(&c->cus[i], end, false);
 		if (c->cus[i].shown.stops)
 			end = c->cus[i].shown.now;
 	}
@@ -140,7 +140,7 @@ static uint64_t exact_run(struct compute *c, uint64_t until)
 	}
 }
 
-uint64_t compute_run(struct compute *c, uint64_t until)
+uint64_t compute_tick(struct compute *c, uint64_t until)
 {
 	if (c->exact)
 		return exact_run(c, until);

@@ -5,21 +5,11 @@
 #include "abi/codes.h"
 #include "abi/constants.h"
 #include "abi/device_config.h"
-#include "abi/packets.h"
+#include "abi/ports.h"
 #include "model/mem/l2.h"
 #include "model/mmu/mmu.h"
 
 enum { COMPUTE_SLOTS = REG_QUEUES };
-
-/* Of a lane of a protected job address, pc and ids are 0: its data
- * could have made them. What is left to it is code and access. */
-struct compute_fault {
-	enum fault code;
-	uint16_t unit;         /* UNIT_CU + n */
-	enum access access;
-	uint64_t address, pc;
-	uint32_t group_id[3], local_id[3];
-};
 
 struct compute_counters {
 	uint64_t lane_insns, warp_insns, busy_cycles, l1_hit, l1_miss, dispatches, work_groups;
@@ -38,48 +28,34 @@ struct compute_params {
 	struct physmem *mem;
 	struct l2 *l2;
 	struct profile *profile;     /* NULL: the device is not profiled */
-	/* A dispatch has ended. fault is NULL when it went well. Called from compute_run and
-	 * compute_abort. */
-	void (*done)(void *ctx, unsigned slot, uint64_t start, uint64_t end, const struct compute_fault *fault);
-	/* A dispatch with COMPUTE_REPLAY has met its first page fault since it began or was last tried
-	 * again. Called from compute_run. NULL: page faults of every dispatch end it. */
-	void (*stalled)(void *ctx, unsigned slot, uint64_t cycle, const struct compute_fault *fault);
+	/* Called from compute_start, compute_tick and compute_abort. */
+	void (*result)(void *ctx, const struct compute_result *, uint64_t cycle);
 	/* Physical memory that is private to the work-items of a dispatch that begins. NULL: not told. */
 	void (*private_memory)(void *ctx, uint64_t pa, uint64_t bytes);
 	void *ctx;
 };
 
-/* COMPUTE_REPLAY: PAGE_NOT_PRESENT, PAGE_READ, PAGE_WRITE and PAGE_EXEC do not end the dispatch. The warp
- * that meets one stalls at the instruction, none of whose effects is visible; the
- * other warps go on. Not for protected jobs, whose faults end them: a replay needs the address,
- * which is not told. */
-enum compute_flags { COMPUTE_REPLAY = 1 };
-
 struct compute;
 struct compute *compute_create(const struct compute_params *);
 void compute_destroy(struct compute *);
-/* Begins a dispatch in a free slot at cycle now. FAULT_NONE, or FAULT_BAD_DISPATCH when the
- * device cannot run it (nothing was started). Dispatches of several slots share the units. flags:
- * enum compute_flags. */
-enum fault compute_start(struct compute *, unsigned slot, const struct packet_dispatch *, uint64_t scratch,
-			 uint64_t scratch_size, uint32_t space, unsigned flags, uint64_t now);
-/* Kills the slot's work-groups; done is called with FAULT_ABORTED. Nothing if the slot is free. */
-void compute_abort(struct compute *, unsigned slot, uint64_t now);
+/* Its ports (abi/ports.def). Dispatches of several slots share the units. With replay PAGE_NOT_PRESENT, PAGE_READ, PAGE_WRITE and
+ * PAGE_EXEC do not end a dispatch: the warp that meets one stalls at the instruction, none of whose effects is visible; the others go on.
+ * Not those of protected jobs: a replay needs the address, which is not told. */
+void compute_start(struct compute *, const struct compute_start *, uint64_t cycle);
+void compute_abort(struct compute *, const struct compute_abort *, uint64_t cycle);
+void compute_replay(struct compute *, const struct compute_replay *, uint64_t cycle);
+void compute_forget(struct compute *, const struct compute_forget *, uint64_t cycle);
 /* Aborts all dispatches, and forgets them: as after compute_create, apart from counters. */
 void compute_reset(struct compute *, uint64_t now);
-/* Address space asid, or each, may be another one from now on, which is to find nothing of this one in local memory. */
-void compute_forget_space(struct compute *, bool all, uint16_t asid);
-/* The warps of the slot that are stalled at a page fault try again. Nothing if none does. */
-void compute_replay(struct compute *, unsigned slot, uint64_t now);
 /* Cycle at which the last begun of the slot's work-groups that are in a unit began; 0: none is. */
 uint64_t compute_since(const struct compute *, unsigned slot);
 /* Earliest cycle at which a unit has something to do; UINT64_MAX when all are idle, or wait for a replay
  * or an abort. */
 uint64_t compute_next(const struct compute *);
-/* Runs every unit up to cycle until; stops early (returns the cycle reached) after the quantum in
+/* Lets the cycles of every unit up to until pass; stops early (returns the cycle reached) after the quantum in
  * which a dispatch ended, so that the command processor sees it in time. */
-uint64_t compute_run(struct compute *, uint64_t until);
-/* model/cu/follow.c, in place of compute_run and without timing: the schedule is a twin's, as its events say it. A work-group of the slot begins
+uint64_t compute_tick(struct compute *, uint64_t until);
+/* model/cu/follow.c, in place of compute_tick and without timing: the schedule is a twin's, as its events say it. A work-group of the slot begins
  * on the unit, in the first free warp slots; false: it cannot. */
 bool compute_follow_group(struct compute *, unsigned unit, unsigned slot, uint64_t group);
 /* The warp in this warp slot of the unit goes on until an instruction of it retires; false: it faults or stands before. */

@@ -100,16 +100,16 @@ void cu_advance(struct cu *cu, uint64_t now)
 	cu->now = now;
 }
 
-void cu_give(struct cu *cu, unsigned slot, uint64_t first, uint64_t count, uint64_t now)
+void cu_give(struct cu *cu, const struct cu_give *in, uint64_t now)
 {
 	if (cu->exact)
 		cu_advance(cu, now);
 	else if (!busy(cu) && cu->now < now)
 		cu->now = now;
 	cu_unblock(cu, now);
-	cu->work[slot].next = first;
-	cu->work[slot].end = first + count;
-	cu->given |= 1u << slot;
+	cu->work[in->slot].next = in->first;
+	cu->work[in->slot].end = in->first + in->count;
+	cu->given |= 1u << in->slot;
 	cu_show(cu);
 }
 
@@ -228,7 +228,7 @@ bool cu_step(struct cu *cu, unsigned slot)
 	return scheduler_step(cu, &cu->warps[slot]);
 }
 
-void cu_run(struct cu *cu, uint64_t until, bool decoupled)
+void cu_tick(struct cu *cu, uint64_t until, bool decoupled)
 {
 	uint64_t from = cu->now;
 	cu->ordered = false;

@@ -83,14 +83,14 @@ bool cu_init(struct cu *, struct compute *, const struct compute_params *, const
 void cu_fini(struct cu *);
 /* No dispatch is left in it: it searches from where it did at first, and local memory is empty. */
 void cu_reset(struct cu *);
-/* Runs to cycle until, starting work-groups of its ranges as there is room. decoupled: side by side with others, on any
+/* Lets its cycles up to until pass, starting work-groups of its ranges as there is room. decoupled: side by side with others, on any
  * thread; then, when all have, cu_merge for each with shown.merge, one after the other. */
-void cu_run(struct cu *, uint64_t until, bool decoupled);
+void cu_tick(struct cu *, uint64_t until, bool decoupled);
 void cu_merge(struct cu *);
 /* The warp in the slot goes on until an instruction of it retires. False: it does not get there. Without timing. */
 bool cu_step(struct cu *, unsigned slot);
-/* Gives it a range of a slot's groups at cycle now. */
-void cu_give(struct cu *, unsigned slot, uint64_t first, uint64_t count, uint64_t now);
+/* Its port (abi/ports.def). */
+void cu_give(struct cu *, const struct cu_give *, uint64_t cycle);
 /* What ended was seen. */
 void cu_ended(struct cu *, unsigned slot);
 /* Brings shown up to date. */

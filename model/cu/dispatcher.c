@@ -46,32 +46,33 @@ static void private_note(const struct compute *c, const struct dispatch *d)
 	}
 }
 
-enum fault compute_start(struct compute *c, unsigned slot, const struct packet_dispatch *packet, uint64_t scratch,
-			 uint64_t scratch_size, uint32_t space, unsigned flags, uint64_t now)
+void compute_start(struct compute *c, const struct compute_start *in, uint64_t now)
 {
+	if (compute_busy(c, in->slot))
+		return;
 	struct physmem *mem = c->params.mem;
-	if (slot >= COMPUTE_SLOTS || compute_busy(c, slot))
-		return FAULT_BAD_DISPATCH;
-	struct dispatch d = { .packet = *packet, .scratch = scratch, .scratch_size = scratch_size, .space = space,
+	struct dispatch d = { .packet = in->packet, .scratch = in->scratch, .scratch_size = in->scratch_size, .space = in->space,
 			      .start = now, .end = now, .serial = c->serial + 1 };
-	if (!dispatch_check(c, &d))
-		return FAULT_BAD_DISPATCH;
-	if (scratch && c->params.private_memory)
+	if (!dispatch_check(c, &d)) {
+		const struct compute_fault fault = { .code = FAULT_BAD_DISPATCH, .unit = UNIT_CP, .access = ACCESS_READ, .address = in->address };
+		c->params.result(c->params.ctx, &(struct compute_result){ .slot = in->slot, .start = now, .end = now, .fault = fault }, now);
+		return;
+	}
+	if (in->scratch && c->params.private_memory)
 		private_note(c, &d);
-	d.replay = flags & COMPUTE_REPLAY && c->params.stalled && !(space & SPACE_PROTECTED);
-	d.hang = mem->inject && inject_fires(mem->inject, INJECT_KERNEL_HANG, slot, packet->entry, now);
-	EVENT_SEND(mem->events, .cycle = now, .kind = EVENT_DISPATCH, .unit = UNIT_CU, .queue = (uint16_t)slot,
-		   .asid = (uint16_t)space, .a = packet->entry, .b = d.total,
-		   .c = (space & SPACE_PROTECTED ? REG_CP_SLOT_FLAGS_PROTECTED : 0) |
-			(flags & COMPUTE_REPLAY ? REG_CP_SLOT_FLAGS_REPLAY : 0));
+	d.replay = in->replay && !(in->space & SPACE_PROTECTED);
+	d.hang = mem->inject && inject_fires(mem->inject, INJECT_KERNEL_HANG, in->slot, in->packet.entry, now);
+	EVENT_SEND(mem->events, .cycle = now, .kind = EVENT_DISPATCH, .unit = UNIT_CU, .queue = (uint16_t)in->slot,
+		   .asid = (uint16_t)in->space, .a = in->packet.entry, .b = d.total,
+		   .c = (in->space & SPACE_PROTECTED ? REG_CP_SLOT_FLAGS_PROTECTED : 0) |
+			(in->replay ? REG_CP_SLOT_FLAGS_REPLAY : 0));
 	c->serial++;
 	c->num_dispatches++;
 	c->quantum.length = c->quantum.shortest;
 	if (c->params.profile)
-		profile_dispatch_start(c->params.profile, slot);
-	c->busy |= 1u << slot;
-	c->dispatches[slot] = d;
-	return FAULT_NONE;
+		profile_dispatch_start(c->params.profile, in->slot);
+	c->busy |= 1u << in->slot;
+	c->dispatches[in->slot] = d;
 }
 
 /* Work-groups have left a unit by cycle now. */
@@ -86,10 +87,9 @@ static void room_made(struct compute *c, uint64_t now)
 static void dispatch_end(struct compute *c, unsigned slot, const struct compute_fault *fault)
 {
 	struct dispatch *d = &c->dispatches[slot];
-	struct compute_fault copy;
+	struct compute_result r = { .slot = slot, .start = d->start, .end = d->end };
 	if (fault) {
-		copy = *fault;
-		fault = &copy;
+		r.fault = *fault;
 		room_made(c, d->end);
 		for (unsigned i = 0; i < c->params.config->num_cu; i++) {
 			if (c->exact)
@@ -102,17 +102,17 @@ static void dispatch_end(struct compute *c, unsigned slot, const struct compute_
 		}
 	}
 	if (c->params.profile)
-		profile_dispatch_end(c->params.profile, d, slot, fault != NULL);
+		profile_dispatch_end(c->params.profile, d, slot, r.fault.code != FAULT_NONE);
 	c->busy &= ~(1u << slot);
 	EVENT_SEND(c->params.mem->events, .cycle = d->end, .kind = EVENT_DISPATCH_END, .unit = UNIT_CU,
 		   .queue = (uint16_t)slot, .asid = (uint16_t)d->space, .a = d->packet.entry,
-		   .b = fault ? fault->code : FAULT_NONE);
-	c->params.done(c->params.ctx, slot, d->start, d->end, fault);
+		   .b = r.fault.code);
+	c->params.result(c->params.ctx, &r, d->end);
 }
 
-void compute_abort(struct compute *c, unsigned slot, uint64_t now)
+static void slot_abort(struct compute *c, unsigned slot, uint64_t now)
 {
-	if (slot >= COMPUTE_SLOTS || !compute_busy(c, slot))
+	if (!compute_busy(c, slot))
 		return;
 	struct compute_fault fault = { .unit = UNIT_CU };
 	bool ran = false;
@@ -122,6 +122,8 @@ void compute_abort(struct compute *c, unsigned slot, uint64_t now)
 	c->dispatches[slot].end = now;
 	dispatch_end(c, slot, &fault);
 }
+
+void compute_abort(struct compute *c, const struct compute_abort *in, uint64_t now) { slot_abort(c, in->slot, now); }
 
 uint64_t compute_since(const struct compute *c, unsigned slot)
 {
@@ -136,7 +138,7 @@ uint64_t compute_since(const struct compute *c, unsigned slot)
 void compute_reset(struct compute *c, uint64_t now)
 {
 	for (unsigned s = 0; s < COMPUTE_SLOTS; s++) {
-		compute_abort(c, s, now);
+		slot_abort(c, s, now);
 		c->dispatches[s] = (struct dispatch){ 0 };
 	}
 	c->next_slot = c->next_unit = 0;
@@ -145,15 +147,17 @@ void compute_reset(struct compute *c, uint64_t now)
 	compute_flush_code(c);
 }
 
-void compute_forget_space(struct compute *c, bool all, uint16_t asid)
+void compute_forget(struct compute *c, const struct compute_forget *in, uint64_t now)
 {
+	(void)now;
 	for (unsigned i = 0; i < c->params.config->num_cu; i++)
-		lds_forget(&c->cus[i].lds, all, asid);
+		lds_forget(&c->cus[i].lds, in->all, (uint16_t)in->asid);
 }
 
-void compute_replay(struct compute *c, unsigned slot, uint64_t now)
+void compute_replay(struct compute *c, const struct compute_replay *in, uint64_t now)
 {
-	if (slot >= COMPUTE_SLOTS || !compute_busy(c, slot) || !c->dispatches[slot].stalled)
+	const unsigned slot = in->slot;
+	if (!compute_busy(c, slot) || !c->dispatches[slot].stalled)
 		return;
 	c->dispatches[slot].stalled = false;
 	for (unsigned i = 0; i < c->params.config->num_cu; i++) {
@@ -194,7 +198,7 @@ void dispatcher_hand_out(struct compute *c, unsigned slot, uint64_t now)
 			continue;
 		if (perturb_draw(&c->perturb, 1) && m & (m - 1)) /* another unit's turn */
 			continue;
-		cu_give(&c->cus[i], slot, d->next, n, now);
+		cu_give(&c->cus[i], &(struct cu_give){ slot, d->next, n }, now);
 		d->next += n;
 	}
 }
@@ -219,7 +223,7 @@ static bool group_begin(struct compute *c, unsigned slot, uint64_t now)
 		unsigned i = (c->next_unit + n) % units;
 		if (!(d->units >> i & 1) || !workgroup_fits(&c->cus[i], d, d->next))
 			continue;
-		cu_give(&c->cus[i], slot, d->next++, 1, now);
+		cu_give(&c->cus[i], &(struct cu_give){ slot, d->next++, 1 }, now);
 		c->next_unit = (i + 1) % units;
 		return true;
 	}
@@ -286,7 +290,8 @@ bool dispatcher_collect(struct compute *c)
 			any = true;
 		} else if (stall && !d->stalled) {
 			d->stalled = true;
-			c->params.stalled(c->params.ctx, s, stall_cycle, stall);
+			c->params.result(c->params.ctx, &(struct compute_result){ .slot = s, .stalled = true, .start = d->start,
+					 .end = stall_cycle, .fault = *stall }, stall_cycle);
 			any = true;
 		}
 	}

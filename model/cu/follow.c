@@ -15,7 +15,7 @@ bool compute_follow_group(struct compute *c, unsigned unit, unsigned slot, uint6
 	struct dispatch *d = slot < COMPUTE_SLOTS ? &c->dispatches[slot] : NULL;
 	if (!cu || !d || !compute_busy(c, slot) || group >= d->total || !(d->units >> cu->index & 1))
 		return false;
-	cu_give(cu, slot, group, 1, cu->now);
+	cu_give(cu, &(struct cu_give){ slot, group, 1 }, cu->now);
 	d->next++;
 	workgroup_fill(cu);
 	cu_show(cu);

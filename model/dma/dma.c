@@ -39,7 +39,7 @@ struct transfer {
 	union packet packet;
 	uint64_t asked; /* cycle: no engine can take it before, whatever its own time is */
 	uint32_t space;
-	unsigned flags;
+	bool replay;
 	bool stands;      /* at a page fault: no engine has it, until it is replayed */
 	enum phase phase; /* what an engine that takes it goes on with; BEGIN: none has begun it */
 	struct dma_box box;
@@ -170,7 +170,7 @@ static void engine_take(struct dma *d, struct engine *e, uint64_t now)
 	e->phase = BEGIN;
 	e->taken = e->next = max(now, e->t->asked);
 	if (e->t->phase == BEGIN)
-		e->t->result = (struct dma_result){ .start = e->taken };
+		e->t->result = (struct dma_result){ .slot = e->slot, .start = e->taken };
 	e->t->result.unit = e->unit;
 }
 
@@ -185,22 +185,20 @@ static void fifo_add(struct dma *d, unsigned slot, uint64_t now)
 	engine_first(d);
 }
 
-bool dma_start(struct dma *d, unsigned slot, const union packet *packet, uint32_t space, unsigned flags, uint64_t now)
+void dma_start(struct dma *d, const struct dma_start *in, uint64_t cycle)
 {
-	struct transfer *t;
+	struct transfer *t = &d->slots[in->slot];
 
-	if (slot >= DMA_SLOTS || d->busy >> slot & 1)
-		return false;
-	d->busy |= 1u << slot;
-	t = &d->slots[slot];
-	t->packet = *packet;
-	t->space = space;
-	t->flags = flags;
+	if (d->busy >> in->slot & 1)
+		return;
+	d->busy |= 1u << in->slot;
+	t->packet = in->packet;
+	t->space = in->space;
+	t->replay = in->replay;
 	t->stands = false;
 	t->phase = BEGIN;
-	t->result = (struct dma_result){ 0 }; /* an engine that takes it says more */
-	fifo_add(d, slot, now);
-	return true;
+	t->result = (struct dma_result){ .slot = in->slot }; /* an engine that takes it says more */
+	fifo_add(d, in->slot, cycle);
 }
 
 static struct engine *engine_of(struct dma *d, unsigned slot)
@@ -231,7 +229,7 @@ static void transfer_end(struct dma *d, unsigned slot)
 		   .queue = (uint16_t)slot, .asid = (uint16_t)t->space, .a = r.progress, .b = r.code);
 	d->busy &= ~(1u << slot);
 	d->reported = true;
-	d->env.done(d->env.ctx, slot, &r);
+	d->env.result(d->env.ctx, &r, r.end);
 }
 
 static void fail(struct transfer *t, enum fault code, enum access access, uint64_t address)
@@ -241,22 +239,23 @@ static void fail(struct transfer *t, enum fault code, enum access access, uint64
 	t->result.address = address;
 }
 
-void dma_abort(struct dma *d, unsigned slot, uint64_t now)
+void dma_abort(struct dma *d, const struct dma_abort *in, uint64_t now)
 {
-	struct transfer *t = &d->slots[slot < DMA_SLOTS ? slot : 0];
+	const unsigned slot = in->slot;
+	struct transfer *t = &d->slots[slot];
 	struct engine *e;
 
-	if (slot >= DMA_SLOTS || !(d->busy >> slot & 1))
+	if (!(d->busy >> slot & 1))
 		return;
 	e = engine_of(d, slot);
 	for (unsigned i = 0; i < d->waiting; i++)
 		if (d->fifo[i] == slot)
 			fifo_remove(d, i);
 	if (t->phase == BEGIN && !e) { /* no engine has begun it */
-		struct dma_result r = { .start = now, .end = now, .code = FAULT_ABORTED, .unit = UNIT_DMA };
+		const struct dma_result r = { .slot = slot, .start = now, .end = now, .code = FAULT_ABORTED, .unit = UNIT_DMA };
 
 		d->busy &= ~(1u << slot);
-		d->env.done(d->env.ctx, slot, &r);
+		d->env.result(d->env.ctx, &r, now);
 		return;
 	}
 	fail(t, FAULT_ABORTED, ACCESS_READ, 0);
@@ -266,16 +265,17 @@ void dma_abort(struct dma *d, unsigned slot, uint64_t now)
 	transfer_end(d, slot);
 }
 
-bool dma_replay(struct dma *d, unsigned slot, uint64_t now)
-{
-	struct transfer *t = &d->slots[slot < DMA_SLOTS ? slot : 0];
+bool dma_stands(const struct dma *d, unsigned slot) { return d->busy >> slot & 1 && d->slots[slot].stands; }
 
-	if (slot >= DMA_SLOTS || !(d->busy >> slot & 1) || !t->stands)
-		return false;
+void dma_replay(struct dma *d, const struct dma_replay *in, uint64_t now)
+{
+	struct transfer *t = &d->slots[in->slot];
+
+	if (!dma_stands(d, in->slot))
+		return;
 	t->stands = false;
 	fail(t, FAULT_NONE, ACCESS_READ, 0);
-	fifo_add(d, slot, max(now, t->result.end));
-	return true;
+	fifo_add(d, in->slot, max(now, t->result.end));
 }
 
 /* ---- pieces: bytes that lie in one page ---- */
@@ -686,15 +686,15 @@ static void end(struct dma *d, struct engine *e)
 			   .queue = (uint16_t)slot, .asid = (uint16_t)t->space, .a = r.address, .b = r.code,
 			   .c = r.access);
 	engine_leave(d, e, r.end);
-	t->stands = t->flags & DMA_REPLAY && replayable(r.code);
+	r.stands = t->stands = t->replay && replayable(r.code);
 	d->reported = true;
 	if (t->stands)
-		d->env.stalled(d->env.ctx, slot, &r);
+		d->env.result(d->env.ctx, &r, r.end);
 	else
 		transfer_end(d, slot);
 }
 
-void dma_run(struct dma *d, uint64_t until)
+void dma_tick(struct dma *d, uint64_t until)
 {
 	struct engine *e;
 
@@ -730,14 +730,14 @@ static unsigned engines_busy(const struct dma *d)
 	return n;
 }
 
-uint64_t dma_run_alone(struct dma *d, uint64_t until, uint64_t limit)
+uint64_t dma_tick_alone(struct dma *d, uint64_t until, uint64_t limit)
 {
 	d->reported = false;
 	d->alone = engines_busy(d) == 1 && !d->waiting;
 	for (;;) {
 		uint64_t next;
 
-		dma_run(d, until);
+		dma_tick(d, until);
 		next = max(d->next, until);
 		if (d->reported || next >= limit - 1)
 			break;

@@ -45,7 +45,7 @@ static void unit_run(void *ctx, unsigned number)
 {
 	struct compute *c = ctx;
 
-	cu_run(&c->cus[number], c->quantum.until, c->quantum.decoupled);
+	cu_tick(&c->cus[number], c->quantum.until, c->quantum.decoupled);
 }
 
 void quantum_init(struct compute *c)

@@ -65,7 +65,7 @@ void device_irq_update(struct device *d, uint64_t cycle)
 	if (level == d->cp_irq)
 		return;
 	d->cp_irq = level;
-	cp_set_irq(d->cp, level, cycle);
+	cp_irq(d->cp, &(struct cp_irq){ level }, cycle);
 }
 
 static uint64_t irq_pending_read(struct device *d, NO_INDEX) { return cp_pending(d, device_time(d)); }

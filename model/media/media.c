@@ -109,16 +109,15 @@ static void take(struct media *m, uint64_t now)
 	port_begin(&m->port, m->slot, m->jobs[m->slot].space, m->taken);
 }
 
-bool media_start(struct media *m, unsigned slot, const union packet *packet, uint32_t space, uint64_t now)
+void media_start(struct media *m, const struct media_start *in, uint64_t now)
 {
-	if (slot >= MEDIA_SLOTS || m->busy >> slot & 1)
-		return false;
-	m->busy |= 1u << slot;
-	m->jobs[slot] = (struct job){ *packet, now, space };
-	m->fifo[m->waiting++] = (uint8_t)slot;
+	if (m->busy >> in->slot & 1)
+		return;
+	m->busy |= 1u << in->slot;
+	m->jobs[in->slot] = (struct job){ in->packet, now, in->space };
+	m->fifo[m->waiting++] = (uint8_t)in->slot;
 	if (m->phase == IDLE)
 		take(m, now);
-	return true;
 }
 
 /* The unit's job ends at cycle now with what the port's result says. */
@@ -128,6 +127,7 @@ static void leave(struct media *m, uint64_t now)
 	const unsigned slot = m->slot;
 	struct media_result r;
 
+	p->result.slot = slot;
 	p->result.end = now;
 	r = p->result;
 	if (r.code && r.code != FAULT_ABORTED)
@@ -138,12 +138,14 @@ static void leave(struct media *m, uint64_t now)
 	m->busy_cycles += now - m->taken;
 	m->busy &= ~(1u << slot);
 	take(m, now);
-	p->env.done(p->env.ctx, slot, &r);
+	p->env.result(p->env.ctx, &r, now);
 }
 
-void media_abort(struct media *m, unsigned slot, uint64_t now)
+void media_abort(struct media *m, const struct media_abort *in, uint64_t now)
 {
-	if (slot >= MEDIA_SLOTS || !(m->busy >> slot & 1))
+	const unsigned slot = in->slot;
+
+	if (!(m->busy >> slot & 1))
 		return;
 	if (has(m, slot)) {
 		m->port.result.code = FAULT_ABORTED;
@@ -156,7 +158,7 @@ void media_abort(struct media *m, unsigned slot, uint64_t now)
 		if (m->fifo[i] == slot)
 			memmove(m->fifo + i, m->fifo + i + 1, --m->waiting - i);
 	m->busy &= ~(1u << slot);
-	m->port.env.done(m->port.env.ctx, slot, &(struct media_result){ .start = now, .end = now, .code = FAULT_ABORTED });
+	m->port.env.result(m->port.env.ctx, &(struct media_result){ .slot = slot, .start = now, .end = now, .code = FAULT_ABORTED }, now);
 }
 
 /* ---- steps ---- */
@@ -213,7 +215,7 @@ static void step(struct media *m)
 	m->next = max(m->next, p->arrived);
 }
 
-void media_run(struct media *m, uint64_t until)
+void media_tick(struct media *m, uint64_t until)
 {
 	while (m->next <= until) {
 		switch (m->phase) {

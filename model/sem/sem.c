@@ -60,7 +60,8 @@ static void wake(struct sem *s, enum access access)
 	s->wait[waiter].address = 0;
 	s->step = SEM_SEARCHES;
 	report(s, EVENT_SEM_WAKE, waiter_name(waiter), s->address, s->payload, s->fault, s->at);
-	s->env.woken(s->env.ctx, waiter, s->address, s->fault, access, s->at);
+	s->env.woken(s->env.ctx, &(struct sem_woken){ .waiter = waiter, .address = s->address, .fault = s->fault, .access = access },
+		     s->at);
 }
 
 /* Wakes the waiter if its wait is over: satisfied, or never can be, or woken for nothing by an armed fault. */
@@ -93,7 +94,7 @@ static void decide(struct sem *s)
 	}
 }
 
-void sem_run(struct sem *s, uint64_t cycle)
+void sem_tick(struct sem *s, uint64_t cycle)
 {
 	while (s->at <= cycle && s->at != UINT64_MAX)
 		switch (s->step) {
@@ -109,38 +110,38 @@ void sem_run(struct sem *s, uint64_t cycle)
 		}
 }
 
-void sem_arm(struct sem *s, unsigned waiter, uint64_t address, uint64_t value, enum sem_mode mode, uint64_t cycle)
+void sem_arm(struct sem *s, const struct sem_arm *in, uint64_t cycle)
 {
-	s->wait[waiter].address = address;
-	s->wait[waiter].value = value;
-	s->wait[waiter].mode = mode;
-	if (!address)
+	s->wait[in->waiter].address = in->address;
+	s->wait[in->waiter].value = in->value;
+	s->wait[in->waiter].mode = in->mode;
+	if (!in->address)
 		return;
-	report(s, EVENT_SEM_WAIT, waiter_name(waiter), address, value, mode, cycle);
-	look(s, address, waiter, waiter + 1, cycle);
-	sem_run(s, cycle);
+	report(s, EVENT_SEM_WAIT, waiter_name(in->waiter), in->address, in->value, in->mode, cycle);
+	look(s, in->address, in->waiter, in->waiter + 1, cycle);
+	sem_tick(s, cycle);
 }
 
-enum fault sem_store(struct sem *s, uint64_t address, uint64_t value, uint64_t cycle)
+void sem_store(struct sem *s, const struct sem_store *in, uint64_t cycle)
 {
-	enum fault f;
+	struct sem_stored out = { .fault = FAULT_MISALIGNED, .host = in->host };
 
-	if (address % sizeof(value))
-		return FAULT_MISALIGNED;
-	f = physmem_store(s->env.mem, UNIT_SEM, address, &value, sizeof(value), cycle);
-	if (f)
-		return f;
-	report(s, EVENT_SEM_SIGNAL, EVENT_NO_QUEUE, address, value, 0, cycle);
-	look(s, address, 0, SEM_WAITERS, s->env.l2 ? l2_access(s->env.l2, cycle, address, sizeof(value), true) : cycle);
-	sem_run(s, cycle);
-	return FAULT_NONE;
+	if (in->address % sizeof(in->value) == 0)
+		out.fault = physmem_store(s->env.mem, UNIT_SEM, in->address, &in->value, sizeof(in->value), cycle);
+	if (!out.fault) {
+		report(s, EVENT_SEM_SIGNAL, EVENT_NO_QUEUE, in->address, in->value, 0, cycle);
+		look(s, in->address, 0, SEM_WAITERS,
+		     s->env.l2 ? l2_access(s->env.l2, cycle, in->address, sizeof(in->value), true) : cycle);
+		sem_tick(s, cycle);
+	}
+	s->env.stored(s->env.ctx, &out, cycle);
 }
 
-void sem_notify(struct sem *s, uint64_t address, uint64_t cycle)
+void sem_notify(struct sem *s, const struct sem_notify *in, uint64_t cycle)
 {
-	if (!address)
+	if (!in->address)
 		return;
-	report(s, EVENT_SEM_NOTIFY, EVENT_NO_QUEUE, address, 0, 0, cycle);
-	look(s, address, 0, SEM_WAITERS, cycle);
-	sem_run(s, cycle);
+	report(s, EVENT_SEM_NOTIFY, EVENT_NO_QUEUE, in->address, 0, 0, cycle);
+	look(s, in->address, 0, SEM_WAITERS, cycle);
+	sem_tick(s, cycle);
 }

@@ -12,7 +12,7 @@
 #ifndef GALENA_MODEL_SEM_H
 #define GALENA_MODEL_SEM_H
 #include "abi/constants.h"
-#include "abi/values.h"
+#include "abi/ports.h"
 #include "model/mem/l2.h"
 #include "model/mem/physmem.h"
 
@@ -22,9 +22,9 @@ enum { SEM_QUEUES = REG_QUEUES, SEM_HOST = SEM_QUEUES, SEM_HOST_SLOTS = HOST_WAI
 struct sem_params {
 	struct physmem *mem; /* with its events and injections */
 	struct l2 *l2;       /* NULL: accesses take no time */
-	/* The wait is over and disarmed. Called from all that take a cycle; must not call
-	 * them. */
-	void (*woken)(void *ctx, unsigned waiter, uint64_t address, enum fault fault, enum access access, uint64_t cycle);
+	/* Called from all that take a cycle; must not call them. */
+	void (*stored)(void *ctx, const struct sem_stored *, uint64_t cycle);
+	void (*woken)(void *ctx, const struct sem_woken *, uint64_t cycle);
 	void *ctx;
 };
 
@@ -47,14 +47,11 @@ struct sem {
 void sem_init(struct sem *, const struct sem_params *);
 /* Disarms every wait, silently, and gives up what the unit is at. */
 void sem_reset(struct sem *);
-/* These three are for a unit that is free. They run it to the cycle given. */
-/* Arms the waiter's wait, in place of the one before; address 0 disarms. */
-void sem_arm(struct sem *, unsigned waiter, uint64_t address, uint64_t value, enum sem_mode, uint64_t cycle);
-/* Stores a payload and wakes its waiters. On a fault nothing was stored. */
-enum fault sem_store(struct sem *, uint64_t address, uint64_t value, uint64_t cycle);
-/* The payload has changed: wakes its waiters. */
-void sem_notify(struct sem *, uint64_t address, uint64_t cycle);
-/* Runs it to a cycle. */
-void sem_run(struct sem *, uint64_t cycle);
+/* Its ports (abi/ports.def), of which the first three are for a unit that is free, and let its cycles pass up to the one given. */
+void sem_arm(struct sem *, const struct sem_arm *, uint64_t cycle);
+void sem_store(struct sem *, const struct sem_store *, uint64_t cycle);
+void sem_notify(struct sem *, const struct sem_notify *, uint64_t cycle);
+/* Lets its cycles pass, up to this one. */
+void sem_tick(struct sem *, uint64_t cycle);
 
 #endif

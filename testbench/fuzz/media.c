@@ -154,10 +154,11 @@ struct outcome {
 	struct media_result last;
 };
 
-static void on_done(void *ctx, unsigned slot, const struct media_result *r)
+static void on_done(void *ctx, const struct media_result *r, uint64_t cycle)
 {
 	struct outcome *o = ctx;
-	require(slot < 2, "a slot ends that has no job");
+	(void)cycle;
+	require(r->slot < 2, "a slot ends that has no job");
 	require(r->end >= r->start, "a job ends before it starts");
 	o->count++;
 	o->last = *r;
@@ -169,11 +170,11 @@ static void job_run(struct media *m, struct outcome *o, const union packet *p, u
 	const uint64_t bytes = media_bytes(m);
 	memcpy(before, memory, sizeof before);
 	o->count = 0;
-	require(media_start(m, slot, p, space, 1000), "a free slot takes no job");
-	media_run(m, 1000 + CYCLES);
+	media_start(m, &(struct media_start){ .slot = slot, .packet = *p, .space = space }, 1000);
+	media_tick(m, 1000 + CYCLES);
 	if (!o->count) { /* a large one */
 		require(media_busy(m) == 1u << slot && media_next(m) > 1000 + CYCLES, "a job is forgotten");
-		media_abort(m, slot, 1000 + CYCLES);
+		media_abort(m, &(struct media_abort){ slot }, 1000 + CYCLES);
 		require(o->count == 1 && o->last.code == FAULT_ABORTED, "a job cannot be ended");
 	}
 	require(!media_busy(m) && media_next(m) == UINT64_MAX, "a job that has ended goes on");
@@ -217,7 +218,7 @@ static struct world *world_get(unsigned kind)
 	w->l2 = l2_create(&w->config, speed);
 	w->mmu = mmu_create(&w->config, &w->mem, w->l2);
 	w->media = media_create(&(struct media_params){ .config = &w->config, .speed = speed, .mem = &w->mem, .mmu = w->mmu, .l2 = w->l2,
-							.done = on_done, .ctx = &w->outcome });
+							.result = on_done, .ctx = &w->outcome });
 	require(!failed && w->l2 && w->mmu && w->media, "no memory");
 	return w;
 }

@@ -122,7 +122,7 @@ static void other_faults_wait_for_their_turn(void **state)
 	(void)state;
 	FOR_SETUPS for (unsigned i = 0; i < 2; i++) {
 		struct bench b = open_bench(setup);
-		struct rig_range range = { .global = { 4 }, .local = { 4 }, .local_bytes = 64, .kernarg = arg_va, .flags = COMPUTE_REPLAY };
+		struct rig_range range = { .global = { 4 }, .local = { 4 }, .local_bytes = 64, .kernarg = arg_va, .replay = true };
 		char program[1024];
 
 		b.arg[1] = read_va;
@@ -136,7 +136,7 @@ static void other_faults_wait_for_their_turn(void **state)
 		assert_int_equal(b.r->ends[0].stall.local_id[0], 2);
 		assert_int_equal(b.out[0], 0);
 		uint32_t *page = rig_buffer(b.r, read_va, 4096);
-		compute_replay(b.r->compute, 0, b.r->now);
+		compute_replay(b.r->compute, &(struct compute_replay){ 0 }, b.r->now);
 		assert_true(rig_finish(b.r, 1 << 20));
 		assert_true(b.r->ends[0].ended);
 		assert_int_equal(b.r->ends[0].fault.code, FAULT_LOCAL_RANGE);

@@ -16,11 +16,12 @@ struct table {
 	bool ended;
 };
 
-static void ended(void *ctx, unsigned slot, const struct dma_result *r)
+static void ended(void *ctx, const struct dma_result *r, uint64_t cycle)
 {
 	struct table *t = ctx;
 
-	assert_int_equal(slot, 3);
+	(void)cycle;
+	assert_int_equal(r->slot, 3);
 	t->result = *r;
 	t->ended = true;
 }
@@ -29,7 +30,7 @@ static void table_open(struct table *t, const char *config, enum bus_speed speed
 {
 	struct rig *r = rig_create(config, speed, SIMD_AUTO, observed);
 	struct dma_params p = { .config = r->config, .speed = speed, .mem = &r->mem, .mmu = r->mmu,
-				.l2 = r->l2,	     .done = ended,  .ctx = t };
+				.l2 = r->l2,	     .result = ended,  .ctx = t };
 
 	*t = (struct table){ .b = bench_of(r) };
 	t->host = (uint32_t *)(void *)(r->system + 5 * PAGE);
@@ -49,10 +50,10 @@ static void table_close(struct table *t)
 static void packet_run(struct table *t, const union packet *p)
 {
 	t->ended = false;
-	assert_true(dma_start(t->dma, 3, p, RIG_ASID, 0, t->b.r->now));
+	dma_start(t->dma, &(struct dma_start){ .slot = 3, .packet = *p, .space = RIG_ASID }, t->b.r->now);
 	for (unsigned step = 0; !t->ended && step < 100000; step++) {
 		t->b.r->now = dma_next(t->dma);
-		dma_run(t->dma, t->b.r->now);
+		dma_tick(t->dma, t->b.r->now);
 	}
 	assert_true(t->ended);
 	assert_int_equal(t->result.code, FAULT_NONE);

@@ -168,22 +168,22 @@ static void test_crashes(void **state)
 	put(w, ENC_ECALL);
 	w->at = 0x400 / 4;
 	put(w, 0xffffffff);
-	cp_start(w->cp, 0, 10);
-	cp_run(w->cp, 1000);
+	cp_control(w->cp, &(struct cp_control){ .run = true, .entry = 0 }, 10);
+	cp_tick(w->cp, 1000);
 	assert_int_equal(cp_state(w->cp), CP_CRASHED);
 	assert_int_equal(cp_crash(w->cp)->cause, 2);
 	assert_int_equal(cp_crash(w->cp)->pc, 0x400);
 	assert_int_equal(cp_crash(w->cp)->address, 0xffffffff);
 	assert_int_equal(cp_next(w->cp), UINT64_MAX);
 	/* running off the local memory */
-	cp_start(w->cp, 0x40000, 0);
-	cp_run(w->cp, 100000);
+	cp_control(w->cp, &(struct cp_control){ .run = true, .entry = 0x40000 }, 0);
+	cp_tick(w->cp, 100000);
 	assert_int_equal(cp_state(w->cp), CP_CRASHED);
 	assert_int_equal(cp_crash(w->cp)->cause, 1);
 	/* a 4-byte instruction that would end behind it */
 	assert_true(cp_tcm_write(w->cp, 0x3fffe, &(uint16_t){ 0x0013 }, 2));
-	cp_start(w->cp, 0x3fffe, 0);
-	cp_run(w->cp, 100000);
+	cp_control(w->cp, &(struct cp_control){ .run = true, .entry = 0x3fffe }, 0);
+	cp_tick(w->cp, 100000);
 	assert_int_equal(cp_state(w->cp), CP_CRASHED);
 	assert_int_equal(cp_crash(w->cp)->cause, 1);
 }
@@ -203,22 +203,22 @@ static void test_interrupt(void **state)
 	put(w, enc_addi(A1, 0, 2));
 	put(w, enc_csrrw(0, 0x305, 0));
 	put(w, ENC_EBREAK);
-	cp_start(w->cp, 0, 100);
-	cp_run(w->cp, 5000);
+	cp_control(w->cp, &(struct cp_control){ .run = true, .entry = 0 }, 100);
+	cp_tick(w->cp, 5000);
 	assert_int_equal(cp_state(w->cp), CP_WAITING);
 	assert_int_equal(cp_next(w->cp), UINT64_MAX);
-	cp_run(w->cp, 9000); /* does nothing */
+	cp_tick(w->cp, 9000); /* does nothing */
 	resume = 20000;
-	cp_set_irq(w->cp, true, resume);
+	cp_irq(w->cp, &(struct cp_irq){ true }, resume);
 	assert_int_equal(cp_next(w->cp), resume);
 	/* goes on after wfi with MIE clear; the interrupt comes when MIE is set; its handler skips one
 	 * instruction and, as the line is still high, is entered again */
-	cp_run(w->cp, resume + 2);
+	cp_tick(w->cp, resume + 2);
 	assert_int_equal(result(w, 0), 0);
-	cp_run(w->cp, resume + 13);
+	cp_tick(w->cp, resume + 13);
 	assert_int_equal(result(w, 0), 1ull << 63 | 11);
-	cp_set_irq(w->cp, false, resume + 13);
-	cp_run(w->cp, resume + 1000);
+	cp_irq(w->cp, &(struct cp_irq){ false }, resume + 13);
+	cp_tick(w->cp, resume + 1000);
 	assert_int_equal(cp_state(w->cp), CP_CRASHED);
 	assert_int_equal(cp_crash(w->cp)->cause, 3);
 }
@@ -237,14 +237,14 @@ static void test_mmio_and_yield(void **state)
 	put(w, enc_sw(A1, A0, 0x80)); /* yields */
 	put(w, enc_sw(A1, A0, 0x84));
 	put(w, ENC_EBREAK);
-	cp_start(w->cp, 0, 0);
-	cp_run(w->cp, 100000);
+	cp_control(w->cp, &(struct cp_control){ .run = true, .entry = 0 }, 0);
+	cp_tick(w->cp, 100000);
 	assert_int_equal(w->mmio[2], 0x1122334455667788);
 	assert_int_equal(result(w, 0), 0x11223344);
 	assert_int_equal(w->mmio_offset, 0x80);
 	assert_int_equal(cp_state(w->cp), CP_RUNNING);
 	before = cp_insns(w->cp);
-	cp_run(w->cp, 100000);
+	cp_tick(w->cp, 100000);
 	assert_int_equal(w->mmio_offset, 0x84);
 	assert_int_equal(cp_insns(w->cp), before + 1); /* the ebreak does not retire */
 }
@@ -291,8 +291,8 @@ static void compiled_run(enum bus_speed speed, uint64_t seed)
 	assert_true(cp_tcm_write(w->cp, 0, image, sizeof(image)));
 	assert_true(cp_tcm_write(w->cp, PROGRAM_BLOCK, host, sizeof(*host)));
 	clock_gettime(CLOCK_MONOTONIC, &t0);
-	cp_start(w->cp, 0, 0);
-	cp_run(w->cp, 1ull << 40);
+	cp_control(w->cp, &(struct cp_control){ .run = true, .entry = 0 }, 0);
+	cp_tick(w->cp, 1ull << 40);
 	clock_gettime(CLOCK_MONOTONIC, &t1);
 	assert_int_equal(cp_state(w->cp), CP_CRASHED);
 	if (cp_crash(w->cp)->cause != 3)
@@ -338,12 +338,12 @@ static void test_random_words(void **state)
 				word |= 3;
 			cp_tcm_write(w->cp, i * 4, &word, 4);
 		}
-		cp_start(w->cp, random_below(4096), 0);
+		cp_control(w->cp, &(struct cp_control){ .run = true, .entry = random_below(4096) }, 0);
 		for (unsigned i = 0; i < 20; i++) {
 			uint64_t until = cp_cycle(w->cp) + 500;
 
-			cp_set_irq(w->cp, random_below(2), cp_cycle(w->cp));
-			cp_run(w->cp, until);
+			cp_irq(w->cp, &(struct cp_irq){ random_below(2) }, cp_cycle(w->cp));
+			cp_tick(w->cp, until);
 			assert_true(cp_cycle(w->cp) <= until + 100);
 		}
 	}

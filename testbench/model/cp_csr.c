@@ -35,8 +35,8 @@ static void test_values_at_a_start(void **state)
 		put_li(w, S0, RESULTS);
 		put(w, enc_sd(A0, S0, 0));
 		put(w, ENC_EBREAK);
-		cp_start(w->cp, 0, 0);
-		cp_run(w->cp, cycle + 100);
+		cp_control(w->cp, &(struct cp_control){ .run = true, .entry = 0 }, 0);
+		cp_tick(w->cp, cycle + 100);
 		assert_int_equal(cp_state(w->cp), CP_CRASHED);
 		if (!row) {
 			assert_int_equal(cp_crash(w->cp)->cause, 2);
@@ -47,7 +47,7 @@ static void test_values_at_a_start(void **state)
 		assert_int_equal(result(w, 0), n == MCYCLE || n == CYCLE || n == TIME ? cycle : row->start);
 	}
 	/* bit 11 of mip is the level of the line */
-	cp_set_irq(w->cp, true, 0);
+	cp_irq(w->cp, &(struct cp_irq){ true }, 0);
 	program_begin(w);
 	put(w, enc_csrrs(A0, MIP, 0));
 	put(w, enc_sd(A0, S0, 0));
@@ -112,8 +112,8 @@ static void test_reads_do_not_write(void **state)
 			put(w, word);
 			put(w, enc_sd(A0, S0, 0));
 			put(w, ENC_EBREAK);
-			cp_start(w->cp, 0, 0);
-			cp_run(w->cp, cp_cycle(w->cp) + 1000);
+			cp_control(w->cp, &(struct cp_control){ .run = true, .entry = 0 }, 0);
+			cp_tick(w->cp, cp_cycle(w->cp) + 1000);
 			assert_int_equal(cp_state(w->cp), CP_CRASHED);
 			if (writes || source) {
 				assert_int_equal(cp_crash(w->cp)->cause, 2);
@@ -188,10 +188,10 @@ static void test_a_start_clears(void **state)
 	put(w, enc_amo(2, 3, A1, 0, 0)); /* reserves address 0 */
 	put(w, enc_jal(0, 0));
 	assert_true(cp_tcm_write(w->cp, 0, &kept, 8));
-	cp_start(w->cp, FIRST, 0);
-	cp_run(w->cp, cp_cycle(w->cp) + 200);
+	cp_control(w->cp, &(struct cp_control){ .run = true, .entry = FIRST }, 0);
+	cp_tick(w->cp, cp_cycle(w->cp) + 200);
 	assert_int_equal(cp_state(w->cp), CP_RUNNING);
-	cp_stop(w->cp, cp_cycle(w->cp));
+	cp_control(w->cp, &(struct cp_control){ .run = false }, cp_cycle(w->cp));
 
 	w->at = SECOND / 4;
 	for (unsigned r = 1; r < 32; r++)
@@ -205,8 +205,8 @@ static void test_a_start_clears(void **state)
 	}
 	const uint64_t cycle = cp_cycle(w->cp);
 	put(w, ENC_EBREAK);
-	cp_start(w->cp, SECOND | 1, 0); /* bit 0 is cleared */
-	cp_run(w->cp, cycle + 1000);
+	cp_control(w->cp, &(struct cp_control){ .run = true, .entry = SECOND | 1 }, 0); /* bit 0 is cleared */
+	cp_tick(w->cp, cycle + 1000);
 	assert_int_equal(cp_crash(w->cp)->cause, 3); /* mtvec is 0 again */
 	assert_int_equal(cp_crash(w->cp)->pc, 4 * (w->at - 1));
 	for (unsigned r = 0; r < 32; r++) {

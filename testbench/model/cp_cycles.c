@@ -32,8 +32,8 @@ static uint64_t measure_run(struct world *w)
 	put(w, enc_sd(A6, S0, 0));
 	put(w, enc_sd(A7, S0, 8));
 	put(w, ENC_EBREAK);
-	cp_start(w->cp, 0, 0);
-	cp_run(w->cp, cp_cycle(w->cp) + 1000000);
+	cp_control(w->cp, &(struct cp_control){ .run = true, .entry = 0 }, 0);
+	cp_tick(w->cp, cp_cycle(w->cp) + 1000000);
 	assert_int_equal(cp_crash(w->cp)->cause, 3);
 	assert_int_equal(cp_crash(w->cp)->pc, (w->at - 1) * 4);
 	return result(w, 1) - result(w, 0) - 1; /* the read itself takes 1 */
@@ -122,9 +122,9 @@ static void test_jumps_and_traps(void **state)
 	put(w, ENC_MRET);
 	assert_int_equal(measure_run(w), 1);
 
-	cp_set_irq(w->cp, true, 0);
+	cp_irq(w->cp, &(struct cp_irq){ true }, 0);
 	check_each(w, ENC_WFI, 3, 1);
-	cp_set_irq(w->cp, false, 0);
+	cp_irq(w->cp, &(struct cp_irq){ false }, 0);
 
 	/* exceptions of instructions that take 1, 5 and 21 cycles when they do not trap; the handler is the next word */
 	const uint32_t traps[] = { ENC_ECALL, 0xffffffff, enc_lw(A3, A1, 2), enc_amo(0, 2, A3, A1, A2) };
@@ -153,11 +153,11 @@ static void test_wfi_waits(void **state)
 	put(w, enc_sd(A6, S0, 0));
 	put(w, enc_sd(A7, S0, 8));
 	put(w, ENC_EBREAK);
-	cp_start(w->cp, 0, 0);
-	cp_run(w->cp, cp_cycle(w->cp) + 5000);
+	cp_control(w->cp, &(struct cp_control){ .run = true, .entry = 0 }, 0);
+	cp_tick(w->cp, cp_cycle(w->cp) + 5000);
 	const uint64_t up = cp_cycle(w->cp) + 12345;
-	cp_set_irq(w->cp, true, up);
-	cp_run(w->cp, up + 100);
+	cp_irq(w->cp, &(struct cp_irq){ true }, up);
+	cp_tick(w->cp, up + 100);
 	assert_int_equal(result(w, 1), up);
 }
 
@@ -179,12 +179,12 @@ static void load_behind(struct world *w, uint64_t pa, unsigned f3, uint64_t to, 
 	put(w, enc_sd(A6, S0, 0));
 	put(w, enc_sd(A7, S0, 8));
 	put(w, ENC_EBREAK);
-	cp_start(w->cp, 0, 0);
-	cp_run(w->cp, cp_cycle(w->cp) + 1000000);
+	cp_control(w->cp, &(struct cp_control){ .run = true, .entry = 0 }, 0);
+	cp_tick(w->cp, cp_cycle(w->cp) + 1000000);
 	assert_int_equal(cp_crash(w->cp)->cause, 3);
 	*loaded = result(w, 1) - result(w, 0) - 2;
 	*stored = result(w, 0) - result(w, 2) - 1;
-	cp_run(w->cp, cp_cycle(w->cp) + 10000);
+	cp_tick(w->cp, cp_cycle(w->cp) + 10000);
 }
 
 static uint64_t load_takes(struct world *w, uint64_t pa, unsigned f3)

@@ -11,8 +11,8 @@ static bool illegal(struct world *w, uint32_t word)
 	bool crashed;
 
 	assert_true(cp_tcm_write(w->cp, AT, &word, 4));
-	cp_start(w->cp, AT, 0);
-	cp_run(w->cp, cp_cycle(w->cp) + 1);
+	cp_control(w->cp, &(struct cp_control){ .run = true, .entry = AT }, 0);
+	cp_tick(w->cp, cp_cycle(w->cp) + 1);
 	crashed = cp_state(w->cp) == CP_CRASHED;
 	assert_int_equal(cp_insns(w->cp), before + !crashed);
 	if (!crashed || cp_crash(w->cp)->cause != 2)
@@ -95,8 +95,8 @@ static void test_hints(void **state)
 		for (unsigned r = 1; r < 32; r++)
 			put(w, enc_sd(r, 0, (int)(0x400 + 8 * r)));
 		put(w, ENC_EBREAK);
-		cp_start(w->cp, AT, 0);
-		cp_run(w->cp, cp_cycle(w->cp) + 1000);
+		cp_control(w->cp, &(struct cp_control){ .run = true, .entry = AT }, 0);
+		cp_tick(w->cp, cp_cycle(w->cp) + 1000);
 		assert_int_equal(cp_crash(w->cp)->pc, AT + 63 * 4);
 		for (unsigned r = 1; r < 32; r++) {
 			uint64_t v;

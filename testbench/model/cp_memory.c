@@ -90,8 +90,8 @@ static bool faults(struct world *w, uint64_t pa, unsigned size, bool write, uint
 	put_li(w, A1, value);
 	put(w, write ? enc_s(sizes[size].store, A1, A0, 0) : enc_i(0x03, sizes[size].load, A1, A0, 0));
 	put(w, ENC_EBREAK);
-	cp_start(w->cp, 0, 0);
-	cp_run(w->cp, cp_cycle(w->cp) + 1000);
+	cp_control(w->cp, &(struct cp_control){ .run = true, .entry = 0 }, 0);
+	cp_tick(w->cp, cp_cycle(w->cp) + 1000);
 	assert_int_equal(cp_state(w->cp), CP_CRASHED);
 	if (cp_crash(w->cp)->cause == 3)
 		return false;
@@ -172,8 +172,8 @@ static void test_a_load_across_changes_nothing(void **state)
 	put(w, enc_csrrw(0, 0x305, 0));
 	put(w, enc_sd(A1, S0, 0));
 	put(w, ENC_EBREAK);
-	cp_start(w->cp, 0, 0);
-	cp_run(w->cp, cp_cycle(w->cp) + 1000);
+	cp_control(w->cp, &(struct cp_control){ .run = true, .entry = 0 }, 0);
+	cp_tick(w->cp, cp_cycle(w->cp) + 1000);
 	assert_int_equal(result(w, 0), 5);
 	assert_int_equal(result(w, 3), 0x1234);
 }
@@ -191,8 +191,8 @@ static void test_sc_reads(void **state)
 			put(w, reserved ? enc_amo(2, size, A2, A1, 0) : ENC_NOP);
 			put(w, enc_amo(3, size, A3, A0, A2));
 			put(w, ENC_EBREAK);
-			cp_start(w->cp, 0, 0);
-			cp_run(w->cp, cp_cycle(w->cp) + 1000);
+			cp_control(w->cp, &(struct cp_control){ .run = true, .entry = 0 }, 0);
+			cp_tick(w->cp, cp_cycle(w->cp) + 1000);
 			assert_int_equal(cp_crash(w->cp)->cause, 7);
 			assert_int_equal(cp_crash(w->cp)->address, SYSTEM_BASE + 0x800000);
 		}

@@ -86,9 +86,9 @@ static void test_nothing_changes(void **state)
 		const unsigned at = w->at;
 		const unsigned writes = w->mmio_writes;
 		put(w, cases[i].word);
-		cp_start(w->cp, 0, 0);
+		cp_control(w->cp, &(struct cp_control){ .run = true, .entry = 0 }, 0);
 		const uint64_t retired = cp_insns(w->cp);
-		cp_run(w->cp, cp_cycle(w->cp) + 2000);
+		cp_tick(w->cp, cp_cycle(w->cp) + 2000);
 		assert_int_equal(cp_state(w->cp), CP_CRASHED);
 		assert_int_equal(cp_insns(w->cp) - retired, at - 33 + 32); /* the handler is 33 words; not those that trapped */
 		for (unsigned r = 1; r < 32; r++)
@@ -108,8 +108,8 @@ static void test_nothing_changes(void **state)
 		put(w, enc_sd(A0, 0, DUMP));
 		put(w, enc_csrrw(0, MTVEC, 0));
 		put(w, ENC_EBREAK);
-		cp_start(w->cp, 0, 0);
-		cp_run(w->cp, cp_cycle(w->cp) + 2000);
+		cp_control(w->cp, &(struct cp_control){ .run = true, .entry = 0 }, 0);
+		cp_tick(w->cp, cp_cycle(w->cp) + 2000);
 		assert_int_equal(dumped(w, 0), cases[i].cause);
 	}
 }
@@ -122,7 +122,7 @@ static void test_vectored(void **state)
 
 	for (unsigned mode = 0; mode < 2; mode++)
 		for (unsigned interrupt = 0; interrupt < 2; interrupt++) {
-			cp_set_irq(w->cp, interrupt, cp_cycle(w->cp));
+			cp_irq(w->cp, &(struct cp_irq){ interrupt }, cp_cycle(w->cp));
 			program_begin(w);
 			put_li(w, T0, BASE | mode);
 			put(w, enc_csrrw(0, MTVEC, T0));
@@ -132,8 +132,8 @@ static void test_vectored(void **state)
 			put(w, ENC_ECALL);
 			for (w->at = BASE / 4; w->at < BASE / 4 + 64; )
 				put(w, 0xffffffff); /* where the hart goes, it crashes */
-			cp_start(w->cp, 0, 0);
-			cp_run(w->cp, cp_cycle(w->cp) + 1000);
+			cp_control(w->cp, &(struct cp_control){ .run = true, .entry = 0 }, 0);
+			cp_tick(w->cp, cp_cycle(w->cp) + 1000);
 			assert_int_equal(cp_state(w->cp), CP_CRASHED);
 			assert_int_equal(cp_crash(w->cp)->pc, mode && interrupt ? BASE + 44 : BASE);
 		}
@@ -158,24 +158,24 @@ static void test_the_line_is_a_level(void **state)
 	put(w, enc_csrrw(0, MTVEC, T0));
 	put_li(w, T0, 1 << 11);
 	put(w, enc_csrrs(0, MIE_CSR, T0));
-	cp_set_irq(w->cp, true, 0);
+	cp_irq(w->cp, &(struct cp_irq){ true }, 0);
 	put(w, enc_i(0x73, 6, 0, 8, MSTATUS));
 	put(w, enc_addi(A2, A2, 1));
 	put(w, enc_sd(A2, S0, 8));
 	put(w, enc_jal(0, -8));
-	cp_start(w->cp, 0, 0);
-	cp_run(w->cp, cp_cycle(w->cp) + 1000);
+	cp_control(w->cp, &(struct cp_control){ .run = true, .entry = 0 }, 0);
+	cp_tick(w->cp, cp_cycle(w->cp) + 1000);
 	assert_in_range(result(w, 0), 200, 300);
 	assert_int_equal(result(w, 1), 0);
-	cp_set_irq(w->cp, false, cp_cycle(w->cp));
-	cp_run(w->cp, cp_cycle(w->cp) + 10); /* the handler that has begun ends */
+	cp_irq(w->cp, &(struct cp_irq){ false }, cp_cycle(w->cp));
+	cp_tick(w->cp, cp_cycle(w->cp) + 10); /* the handler that has begun ends */
 	entered = result(w, 0);
 	passed = result(w, 1);
-	cp_run(w->cp, cp_cycle(w->cp) + 300);
+	cp_tick(w->cp, cp_cycle(w->cp) + 300);
 	assert_int_equal(result(w, 0), entered);
 	assert_true(result(w, 1) > passed + 50);
-	cp_set_irq(w->cp, true, cp_cycle(w->cp));
-	cp_run(w->cp, cp_cycle(w->cp) + 100);
+	cp_irq(w->cp, &(struct cp_irq){ true }, cp_cycle(w->cp));
+	cp_tick(w->cp, cp_cycle(w->cp) + 100);
 	assert_true(result(w, 0) > entered + 10);
 }
 
@@ -185,7 +185,7 @@ static void test_where_an_interrupt_returns(void **state)
 	struct world *w = *state;
 
 	for (unsigned sleeps = 0; sleeps < 2; sleeps++) {
-		cp_set_irq(w->cp, false, 0);
+		cp_irq(w->cp, &(struct cp_irq){ false }, 0);
 		program_begin(w);
 		put_handler(w);
 		put_li(w, T0, 1 << 11);
@@ -194,16 +194,16 @@ static void test_where_an_interrupt_returns(void **state)
 		const unsigned at = w->at;
 		put(w, sleeps ? ENC_WFI : ENC_NOP);
 		put(w, enc_jal(0, 0));
-		cp_start(w->cp, 0, 0);
+		cp_control(w->cp, &(struct cp_control){ .run = true, .entry = 0 }, 0);
 		const uint64_t begin = cp_cycle(w->cp) + at - 11 + 1; /* the handler is jumped over */
 		if (sleeps) {
-			cp_run(w->cp, begin + 1000);
+			cp_tick(w->cp, begin + 1000);
 			assert_int_equal(cp_state(w->cp), CP_WAITING);
 		} else {
-			cp_run(w->cp, begin); /* the nop would begin */
+			cp_tick(w->cp, begin); /* the nop would begin */
 		}
-		cp_set_irq(w->cp, true, cp_cycle(w->cp));
-		cp_run(w->cp, cp_cycle(w->cp) + 7);
+		cp_irq(w->cp, &(struct cp_irq){ true }, cp_cycle(w->cp));
+		cp_tick(w->cp, cp_cycle(w->cp) + 7);
 		assert_int_equal(result(w, 0), 1ull << 63 | 11);
 		assert_int_equal(result(w, 1), 0);
 		assert_int_equal(result(w, 2), 4 * (at + sleeps));
@@ -333,7 +333,7 @@ static void test_no_handler(void **state)
 	struct world *w = *state;
 
 	for (unsigned mode = 0; mode < 2; mode++) {
-		cp_set_irq(w->cp, true, cp_cycle(w->cp));
+		cp_irq(w->cp, &(struct cp_irq){ true }, cp_cycle(w->cp));
 		w->at = 0;
 		put(w, enc_jal(0, 16 * 4)); /* exceptions come here */
 		w->at = 11;
@@ -350,8 +350,8 @@ static void test_no_handler(void **state)
 		const unsigned at = w->at;
 		put(w, enc_jal(0, 0));
 		assert_true(cp_tcm_write(w->cp, DUMP, &(uint64_t){ 0 }, 8));
-		cp_start(w->cp, 0, 0);
-		cp_run(w->cp, cp_cycle(w->cp) + 200);
+		cp_control(w->cp, &(struct cp_control){ .run = true, .entry = 0 }, 0);
+		cp_tick(w->cp, cp_cycle(w->cp) + 200);
 		if (mode) {
 			assert_int_equal(cp_state(w->cp), CP_RUNNING);
 			assert_int_equal(dumped(w, 0), 77);
@@ -397,14 +397,14 @@ static void test_reservations_of_lines(void **state)
 		put(w, enc_amo(3, 3, A4, A0, A1));
 		put(w, enc_sd(A4, S0, 0));
 		put(w, ENC_EBREAK);
-		cp_start(w->cp, 0, 0);
-		cp_run(w->cp, cp_cycle(w->cp) + 100000);
+		cp_control(w->cp, &(struct cp_control){ .run = true, .entry = 0 }, 0);
+		cp_tick(w->cp, cp_cycle(w->cp) + 100000);
 		assert_int_equal(cp_state(w->cp), CP_RUNNING);
 		if (cases[i].other) {
 			assert_int_equal(physmem_load(&w->m, UNIT_SEM, at, &same, 1, 0), FAULT_NONE);
 			assert_int_equal(physmem_store(&w->m, UNIT_SEM, at, &same, 1, 0), FAULT_NONE);
 		}
-		cp_run(w->cp, cp_cycle(w->cp) + 100000);
+		cp_tick(w->cp, cp_cycle(w->cp) + 100000);
 		assert_int_equal(cp_state(w->cp), CP_CRASHED);
 		assert_int_equal(result(w, 0), cases[i].ends);
 	}

@@ -132,8 +132,8 @@ __attribute__((unused)) static void program_begin(struct world *w)
 __attribute__((unused)) static void program_end(struct world *w)
 {
 	put(w, ENC_EBREAK);
-	cp_start(w->cp, 0, 0);
-	cp_run(w->cp, cp_cycle(w->cp) + 100000);
+	cp_control(w->cp, &(struct cp_control){ .run = true, .entry = 0 }, 0);
+	cp_tick(w->cp, cp_cycle(w->cp) + 100000);
 	assert_int_equal(cp_state(w->cp), CP_CRASHED);
 	assert_int_equal(cp_crash(w->cp)->cause, 3);
 	assert_int_equal(cp_crash(w->cp)->pc, (w->at - 1) * 4);

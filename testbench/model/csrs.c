@@ -159,14 +159,14 @@ static void reserved_words(void **state)
 		p.reserved1 = UINT16_MAX;
 		snprintf(text, sizeof(text), "csrr a0, 0xcc9\n csrr t0, 0xcca\n li a1, %llu\n sh3add a1, t0, a1\n sd a0, 0(a1)\n" EXIT, (unsigned long long)out_va);
 		p.entry = rig_load_text(b.r, text);
-		assert_int_equal(compute_start(b.r->compute, 0, &p, 0, 0, RIG_ASID, 0, b.r->now), FAULT_NONE);
+		assert_int_equal(rig_dispatch(b.r, &(struct compute_start){ .packet = p, .space = RIG_ASID }), FAULT_NONE);
 		assert_true(rig_finish(b.r, 1 << 20));
 		assert_false(b.r->ends[0].faulted);
 		for (unsigned i = 0; i < 4; i++)
 			assert_int_equal(((uint64_t *)b.out)[i], p.kernarg);
 		/* an entry that is none is a fault of the kernel, not of the packet */
 		p.entry = 0x8000000000000002;
-		assert_int_equal(compute_start(b.r->compute, 0, &p, 0, 0, RIG_ASID, 0, b.r->now), FAULT_NONE);
+		assert_int_equal(rig_dispatch(b.r, &(struct compute_start){ .packet = p, .space = RIG_ASID }), FAULT_NONE);
 		assert_true(rig_finish(b.r, 1 << 20));
 		assert_int_equal(b.r->ends[0].fault.code, FAULT_MISALIGNED);
 		assert_int_equal(b.r->ends[0].fault.access, ACCESS_EXEC);

@@ -53,13 +53,13 @@ static void a_space_that_goes_leaves_nothing(void **state)
 							"li t1, 3000\n 1: addi t1, t1, -1\n bnez t1, 1b\n lw t2, 0(a2)\n sh2add a1, s0, a1\n sw t2, 0(a1)\n" EXIT);
 		struct rig_range range = { .global = { 64 }, .local = { 16 }, .local_bytes = 8192, .kernarg = arg_va };
 		run_well(&b, fill_local, (struct rig_range){ .global = { 1024 }, .local = { 16 }, .local_bytes = 8192 });
-		compute_forget_space(b.r->compute, false, RIG_ASID + 1);
+		compute_forget(b.r->compute, &(struct compute_forget){ .all = false, .asid = RIG_ASID + 1 }, 0);
 		assert_int_equal(gathered(&b, RIG_ASID), UINT64_MAX);
-		compute_forget_space(b.r->compute, false, RIG_ASID);
+		compute_forget(b.r->compute, &(struct compute_forget){ .all = false, .asid = RIG_ASID }, 0);
 		assert_int_equal(gathered(&b, RIG_ASID), 0);
 		assert_int_equal(rig_start(b.r, 0, keep, &range), FAULT_NONE);
 		assert_false(rig_finish(b.r, 1000)); /* some run */
-		compute_forget_space(b.r->compute, true, 0);
+		compute_forget(b.r->compute, &(struct compute_forget){ .all = true, .asid = 0 }, 0);
 		assert_true(rig_finish(b.r, 1 << 26));
 		for (uint32_t i = 0; i < 64; i++)
 			assert_int_equal(b.out[i], i);
@@ -198,7 +198,7 @@ static void protected_jobs(void **state)
 		snprintf(text, sizeof(text), "csrr a0, 0xcc9\n ld a2, 0(a0)\n ld a1, 8(a0)\n %s" EXIT, cases[n].text);
 		uint64_t entry = b.r->code_va;
 		/* a refusal is none that a replay cures */
-		const struct rig_end *e = run(&b, text, (struct rig_range){ .global = { 4 }, .local = { 4 }, .flags = i & 1 ? COMPUTE_REPLAY : 0,
+		const struct rig_end *e = run(&b, text, (struct rig_range){ .global = { 4 }, .local = { 4 }, .replay = i & 1,
 						.space = cases[n].protected_job ? PROTECTED_SPACE : RIG_ASID });
 		assert_int_equal(e->stalls, 0);
 		assert_int_equal(e->faulted ? e->fault.code : FAULT_NONE, cases[n].fault);
@@ -239,11 +239,11 @@ static void hung_kernels(void **state)
 		assert_true(rig_finish(b.r, 1 << 24));
 		assert_true(b.r->ends[4].ended);
 		compute_flush_code(b.r->compute);
-		compute_replay(b.r->compute, 3, b.r->now);
+		compute_replay(b.r->compute, &(struct compute_replay){ 3 }, b.r->now);
 		assert_true(rig_finish(b.r, 1 << 24));
 		assert_false(b.r->ends[3].ended);
 		b.r->now += 100000;
-		compute_abort(b.r->compute, 3, b.r->now);
+		compute_abort(b.r->compute, &(struct compute_abort){ 3 }, b.r->now);
 		assert_true(b.r->ends[3].ended);
 		assert_int_equal(b.r->ends[3].fault.code, FAULT_ABORTED);
 		assert_int_equal(b.r->ends[3].end, b.r->now);
@@ -314,7 +314,7 @@ static void residence_is_counted(void **state)
 		assert_int_equal(rig_start(b.r, 0, rig_load_text(b.r, "1: j 1b\n"), &endless), FAULT_NONE);
 		assert_false(rig_finish(b.r, 5000));
 		assert_in_range(compute_counters(b.r->compute)->warp_cycles - before, 4900, 5300);
-		compute_abort(b.r->compute, 0, b.r->now);
+		compute_abort(b.r->compute, &(struct compute_abort){ 0 }, b.r->now);
 		n = compute_counters(b.r->compute)->warp_cycles - before;
 		assert_in_range(n, 4900, 5300);
 		assert_false(compute_next(b.r->compute) != UINT64_MAX);

@@ -503,7 +503,7 @@ static void bad_dispatches(void **state)
 #define BAD(change)                                                                                \
 	p = good;                                                                                  \
 	change;                                                                                    \
-	assert_int_equal(compute_start(b.r->compute, 0, &p, b.r->scratch, b.r->scratch_size, RIG_ASID, 0, 0), FAULT_BAD_DISPATCH)
+	assert_int_equal(rig_dispatch(b.r, &(struct compute_start){ .packet = p, .scratch = b.r->scratch, .scratch_size = b.r->scratch_size, .space = RIG_ASID }), FAULT_BAD_DISPATCH)
 		BAD(p.global_size[1] = 0);
 		BAD(p.local_size[2] = 0);
 		BAD(p.local_size[0] = (uint16_t)(c->max_wg_size + 1));
@@ -516,8 +516,7 @@ static void bad_dispatches(void **state)
 		BAD(p.units = 1u << 31 | 1);
 #undef BAD
 		assert_int_equal(compute_next(b.r->compute), UINT64_MAX);
-		assert_int_equal(compute_start(b.r->compute, 0, &good, 0, 0, RIG_ASID, 0, 0), FAULT_NONE);
-		assert_int_equal(compute_start(b.r->compute, 0, &good, 0, 0, RIG_ASID, 0, 0), FAULT_BAD_DISPATCH); /* busy */
+		assert_int_equal(rig_dispatch(b.r, &(struct compute_start){ .packet = good, .space = RIG_ASID }), FAULT_NONE);
 		assert_true(rig_finish(b.r, 1 << 20));
 		rig_destroy(b.r);
 	}
@@ -610,12 +609,12 @@ static void endless_kernels(void **state)
 		assert_false(b.r->ends[4].faulted);
 		assert_int_equal(b.out[7], 9);
 		assert_false(b.r->ends[3].ended);
-		compute_abort(b.r->compute, 3, b.r->now);
+		compute_abort(b.r->compute, &(struct compute_abort){ 3 }, b.r->now);
 		assert_true(b.r->ends[3].ended);
 		assert_int_equal(b.r->ends[3].fault.code, FAULT_ABORTED);
 		assert_int_equal(compute_next(b.r->compute), UINT64_MAX);
 		b.r->ends[3].ended = false;
-		compute_abort(b.r->compute, 3, b.r->now); /* free: nothing */
+		compute_abort(b.r->compute, &(struct compute_abort){ 3 }, b.r->now); /* free: nothing */
 		assert_false(b.r->ends[3].ended);
 		rig_destroy(b.r);
 	}

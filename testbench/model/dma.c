@@ -181,8 +181,8 @@ static void test_faults(void **state)
 	/* another address space */
 	w->count = 0;
 	p = copy_packet(SRC, DST + 4096, 1, 1, 1);
-	assert_true(dma_start(w->dma, 0, &p, ASID + 1, 0, 0));
-	dma_run(w->dma, UINT64_MAX - 1);
+	dma_start(w->dma, &(struct dma_start){ .slot = 0, .packet = p, .space = ASID + 1 }, 0);
+	dma_tick(w->dma, UINT64_MAX - 1);
 	assert_int_equal(w->done[0].r.code, FAULT_PAGE_NOT_PRESENT);
 	world_destroy(w);
 }
@@ -203,16 +203,15 @@ static void test_order(void **state)
 	for (unsigned i = 0; i < 5; i++) {
 		p = copy_packet(SRC + i * 20000, DST + i * 20000, order[i].bytes, 1, 1);
 		memcpy(w->dst + i * 20000, w->src + i * 20000, order[i].bytes);
-		assert_true(dma_start(w->dma, order[i].slot, &p, ASID, 0, 100 + i));
+		dma_start(w->dma, &(struct dma_start){ .slot = order[i].slot, .packet = p, .space = ASID }, 100 + i);
 	}
-	assert_false(dma_start(w->dma, 15, &p, ASID, 0, 104)); /* the slot is taken */
-	assert_false(dma_start(w->dma, 16, &p, ASID, 0, 104));
+	dma_start(w->dma, &(struct dma_start){ .slot = 15, .packet = p, .space = ASID }, 104); /* the slot is taken */
 	assert_int_equal(dma_busy(w->dma), 1 << 3 | 1 << 15 | 1 << 0 | 1 << 7 | 1 << 1);
 	assert_int_equal(dma_next(w->dma), 100);
-	dma_run(w->dma, 99);
+	dma_tick(w->dma, 99);
 	assert_int_equal(w->count, 0);
 	while (dma_next(w->dma) != UINT64_MAX)
-		dma_run(w->dma, dma_next(w->dma));
+		dma_tick(w->dma, dma_next(w->dma));
 	assert_int_equal(w->count, 5);
 	for (unsigned i = 0; i < 5; i++) {
 		const struct done *d = w->done;
@@ -231,9 +230,9 @@ static void test_order(void **state)
 	assert_int_equal(dma_busy_cycles(w->dma, 1000000), busy);
 	check_contents(w);
 	/* reset forgets everything */
-	dma_start(w->dma, 1, &p, ASID, 0, 200000);
+	dma_start(w->dma, &(struct dma_start){ .slot = 1, .packet = p, .space = ASID }, 200000);
 	dma_reset(w->dma);
-	dma_run(w->dma, UINT64_MAX - 1);
+	dma_tick(w->dma, UINT64_MAX - 1);
 	assert_int_equal(w->count, 5);
 	assert_int_equal(dma_busy(w->dma), 0);
 	world_destroy(w);
@@ -246,8 +245,8 @@ static void test_endless(void **state)
 	union packet p = copy_packet(SRC, DST, 4096, UINT32_MAX, UINT32_MAX);
 
 	(void)state;
-	assert_true(dma_start(w->dma, 0, &p, ASID, 0, 0));
-	dma_run(w->dma, 100000);
+	dma_start(w->dma, &(struct dma_start){ .slot = 0, .packet = p, .space = ASID }, 0);
+	dma_tick(w->dma, 100000);
 	assert_int_equal(w->count, 0);
 	assert_in_range(dma_next(w->dma), 100001, 200000);
 	assert_true(dma_bytes(w->dma) > 0);
@@ -306,16 +305,16 @@ static void test_progress_waiting(void **state)
 	(void)state;
 	assert_int_equal(run(w, &p).r.progress, 4 * 4096); /* in slot 0 */
 	w->count = 0;
-	assert_true(dma_start(w->dma, 1, &p, ASID, 0, 100000));
-	assert_true(dma_start(w->dma, 0, &p, ASID, 0, 100000));
+	dma_start(w->dma, &(struct dma_start){ .slot = 1, .packet = p, .space = ASID }, 100000);
+	dma_start(w->dma, &(struct dma_start){ .slot = 0, .packet = p, .space = ASID }, 100000);
 	assert_int_equal(dma_progress(w->dma, 0), 0);
 	while (!w->count) {
 		assert_int_equal(dma_progress(w->dma, 0), 0);
-		dma_run(w->dma, dma_next(w->dma));
+		dma_tick(w->dma, dma_next(w->dma));
 	}
 	assert_int_equal(w->done[0].slot, 1);
 	while (w->count < 2 && !dma_progress(w->dma, 0))
-		dma_run(w->dma, dma_next(w->dma));
+		dma_tick(w->dma, dma_next(w->dma));
 	assert_int_equal(w->count, 1); /* and so far, once an engine has it */
 	assert_in_range(dma_progress(w->dma, 0), 1, 4 * 4096);
 	world_destroy(w);
@@ -329,12 +328,12 @@ static void test_invalidation(void **state)
 	uint64_t written;
 
 	(void)state;
-	assert_true(dma_start(w->dma, 0, &p, ASID, 0, 1000));
-	dma_run(w->dma, 50000);
+	dma_start(w->dma, &(struct dma_start){ .slot = 0, .packet = p, .space = ASID }, 1000);
+	dma_tick(w->dma, 50000);
 	written = dma_bytes(w->dma);
 	assert_true(written > 0 && !w->count);
 	page_unmap(w, DST);
-	dma_run(w->dma, UINT64_MAX - 1);
+	dma_tick(w->dma, UINT64_MAX - 1);
 	assert_int_equal(w->done[0].r.code, FAULT_PAGE_NOT_PRESENT);
 	assert_int_equal(w->done[0].r.address, DST + written % 100);
 	assert_int_equal(w->done[0].r.progress, written);
@@ -361,27 +360,26 @@ static void test_abort(void **state)
 
 	(void)state;
 	for (unsigned s = 0; s < 4; s++) /* two run, two wait */
-		assert_true(dma_start(w->dma, s, &p, ASID, 0, 1000));
-	dma_run(w->dma, 20000);
+		dma_start(w->dma, &(struct dma_start){ .slot = s, .packet = p, .space = ASID }, 1000);
+	dma_tick(w->dma, 20000);
 	written = dma_bytes(w->dma);
-	dma_abort(w->dma, 2, 20100); /* waits */
+	dma_abort(w->dma, &(struct dma_abort){ 2 }, 20100); /* waits */
 	assert_int_equal(w->count, 1);
 	assert_int_equal(w->done[0].slot, 2);
 	assert_int_equal(w->done[0].r.code, FAULT_ABORTED);
 	assert_int_equal(w->done[0].r.progress, 0);
 	assert_int_equal(w->done[0].r.end, 20100);
-	dma_abort(w->dma, 2, 20100);
-	dma_abort(w->dma, 9, 20100);
-	dma_abort(w->dma, 99, 20100);
+	dma_abort(w->dma, &(struct dma_abort){ 2 }, 20100);
+	dma_abort(w->dma, &(struct dma_abort){ 9 }, 20100);
 	assert_int_equal(w->count, 1);
-	dma_abort(w->dma, 1, 20200); /* runs: its engine goes to the one that waits */
+	dma_abort(w->dma, &(struct dma_abort){ 1 }, 20200); /* runs: its engine goes to the one that waits */
 	assert_int_equal(w->done[1].slot, 1);
 	assert_int_equal(w->done[1].r.code, FAULT_ABORTED);
 	assert_int_equal(w->done[1].r.unit, UNIT_DMA + 1);
 	assert_int_equal(w->done[1].r.end, 20200);
 	assert_in_range(w->done[1].r.progress, 1, BYTES - 1);
 	assert_int_equal(dma_busy(w->dma), 1 << 0 | 1 << 3);
-	dma_run(w->dma, UINT64_MAX - 1);
+	dma_tick(w->dma, UINT64_MAX - 1);
 	assert_int_equal(w->count, 4);
 	assert_int_equal(w->done[2].slot, 0);
 	assert_int_equal(w->done[3].slot, 3);
@@ -411,16 +409,16 @@ static void test_stall(void **state)
 	assert_int_equal(run_at(w, &p, 40000).r.end, 40000 + plain); /* once */
 	/* for ever, in slot 6 alone; others go on */
 	inject_arm(inject, INJECT_DMA_STALL, 1, 6, 0, 0);
-	assert_true(dma_start(w->dma, 6, &p, ASID, 0, 50000));
+	dma_start(w->dma, &(struct dma_start){ .slot = 6, .packet = p, .space = ASID }, 50000);
 	w->count = 0;
-	dma_run(w->dma, 50001);
+	dma_tick(w->dma, 50001);
 	assert_int_equal(dma_next(w->dma), UINT64_MAX);
-	assert_true(dma_start(w->dma, 7, &p, ASID, 0, 60000));
-	dma_run(w->dma, UINT64_MAX - 1);
+	dma_start(w->dma, &(struct dma_start){ .slot = 7, .packet = p, .space = ASID }, 60000);
+	dma_tick(w->dma, UINT64_MAX - 1);
 	assert_int_equal(w->count, 1);
 	assert_int_equal(w->done[0].slot, 7);
 	assert_int_equal(dma_busy(w->dma), 1 << 6);
-	dma_abort(w->dma, 6, 70000);
+	dma_abort(w->dma, &(struct dma_abort){ 6 }, 70000);
 	assert_int_equal(w->done[1].r.code, FAULT_ABORTED);
 	assert_int_equal(w->done[1].r.progress, 0);
 	assert_int_equal(inject->happened, 2);
@@ -437,8 +435,8 @@ static void test_replay(void **state)
 	(void)state;
 	page_unmap(w, DST + 2 * 4096);
 	w->count = 0;
-	assert_true(dma_start(w->dma, 0, &p, ASID, DMA_REPLAY, 1000));
-	dma_run(w->dma, UINT64_MAX - 1);
+	dma_start(w->dma, &(struct dma_start){ .slot = 0, .packet = p, .space = ASID, .replay = true }, 1000);
+	dma_tick(w->dma, UINT64_MAX - 1);
 	assert_int_equal(w->count, 0);
 	assert_int_equal(w->stalls, 1);
 	assert_int_equal(w->stall.slot, 0);
@@ -449,19 +447,19 @@ static void test_replay(void **state)
 	assert_int_equal(dma_busy(w->dma), 1);
 	assert_int_equal(dma_next(w->dma), UINT64_MAX);
 	/* its engine is free */
-	assert_true(dma_start(w->dma, 1, &other, ASID, 0, 100000));
-	dma_run(w->dma, UINT64_MAX - 1);
+	dma_start(w->dma, &(struct dma_start){ .slot = 1, .packet = other, .space = ASID }, 100000);
+	dma_tick(w->dma, UINT64_MAX - 1);
 	assert_int_equal(w->done[0].slot, 1);
 	assert_int_equal(w->done[0].r.unit, UNIT_DMA);
 	/* too early: it stands at the same byte again */
-	dma_replay(w->dma, 0, 200000);
-	dma_run(w->dma, UINT64_MAX - 1);
+	dma_replay(w->dma, &(struct dma_replay){ 0 }, 200000);
+	dma_tick(w->dma, UINT64_MAX - 1);
 	assert_int_equal(w->stalls, 2);
 	assert_int_equal(w->stall.r.progress, 2 * 4096);
 	assert_true(w->stall.r.end >= 200000);
 	*table_entry(&w->h, w->contexts, ASID, DST + 2 * 4096, 0) = pte;
-	dma_replay(w->dma, 0, 300000);
-	dma_run(w->dma, UINT64_MAX - 1);
+	dma_replay(w->dma, &(struct dma_replay){ 0 }, 300000);
+	dma_tick(w->dma, UINT64_MAX - 1);
 	assert_int_equal(w->stalls, 2);
 	assert_int_equal(w->done[1].slot, 0);
 	assert_int_equal(w->done[1].r.code, FAULT_NONE);
@@ -474,12 +472,12 @@ static void test_replay(void **state)
 	page_unmap(w, SRC + 4096);
 	p = (union packet){ .fill = { .head.type = PACKET_CODE_fill, .pattern = SRC + 4096 - 3, .dst = DST, .width = 80,
 				      .height = 1, .depth = 1, .pattern_size = 8 } };
-	assert_true(dma_start(w->dma, 0, &p, ASID, DMA_REPLAY, 400000));
-	dma_run(w->dma, UINT64_MAX - 1);
+	dma_start(w->dma, &(struct dma_start){ .slot = 0, .packet = p, .space = ASID, .replay = true }, 400000);
+	dma_tick(w->dma, UINT64_MAX - 1);
 	assert_int_equal(w->stall.r.address, SRC + 4096);
 	*table_entry(&w->h, w->contexts, ASID, SRC + 4096, 0) = pte;
-	dma_replay(w->dma, 0, 500000);
-	dma_run(w->dma, UINT64_MAX - 1);
+	dma_replay(w->dma, &(struct dma_replay){ 0 }, 500000);
+	dma_tick(w->dma, UINT64_MAX - 1);
 	assert_int_equal(w->count, 3);
 	for (unsigned i = 0; i < 80; i++)
 		w->dst[i] = w->src[4096 - 3 + i % 8];
@@ -487,8 +485,8 @@ static void test_replay(void **state)
 	/* what no replay can cure ends it */
 	table_map(&w->h, w->contexts, ASID, DST, DRAM_BASE + (1ull << 36), PTE_RW);
 	mmu_invalidate(w->mmu, MMU_PAGE, ASID, DST);
-	assert_true(dma_start(w->dma, 0, &p, ASID, DMA_REPLAY, 600000));
-	dma_run(w->dma, UINT64_MAX - 1);
+	dma_start(w->dma, &(struct dma_start){ .slot = 0, .packet = p, .space = ASID, .replay = true }, 600000);
+	dma_tick(w->dma, UINT64_MAX - 1);
 	assert_int_equal(w->done[3].r.code, FAULT_BUS_ERROR);
 	assert_int_equal(w->stalls, 3);
 	world_destroy(w);
@@ -508,10 +506,10 @@ static void parked_start(struct world *w, uint64_t pte[PARKED])
 
 		pte[s] = *table_entry(&w->h, w->contexts, ASID, parked_page(s), 0);
 		page_unmap(w, parked_page(s));
-		assert_true(dma_start(w->dma, s, &p, ASID, DMA_REPLAY, 1000));
+		dma_start(w->dma, &(struct dma_start){ .slot = s, .packet = p, .space = ASID, .replay = true }, 1000);
 		memcpy(w->dst + s * 4 * 4096, w->src + s * 4 * 4096, PARKED_BYTES);
 	}
-	dma_run(w->dma, UINT64_MAX - 1);
+	dma_tick(w->dma, UINT64_MAX - 1);
 	assert_int_equal(w->count, 0);
 	assert_int_equal(w->stalls, PARKED);
 	assert_int_equal(dma_busy(w->dma), (1 << PARKED) - 1);
@@ -536,8 +534,8 @@ static void test_parked(void **state)
 	busy = dma_busy_cycles(w->dma, 100000);
 	assert_int_equal(dma_busy_cycles(w->dma, 900000), busy);
 	for (unsigned i = 0; i < 2; i++)
-		assert_true(dma_start(w->dma, 8 + i, &other, ASID, 0, 100000));
-	dma_run(w->dma, UINT64_MAX - 1);
+		dma_start(w->dma, &(struct dma_start){ .slot = 8 + i, .packet = other, .space = ASID }, 100000);
+	dma_tick(w->dma, UINT64_MAX - 1);
 	assert_int_equal(w->count, 2); /* side by side */
 	assert_int_equal(w->done[0].r.start, 100000);
 	assert_int_equal(w->done[1].r.start, 100000);
@@ -547,9 +545,9 @@ static void test_parked(void **state)
 	assert_int_equal(dma_busy_cycles(w->dma, 900000), busy);
 	/* the first alone, then all others at once: two go on, two wait behind a transfer that came before */
 	mend(w, order[0], pte[order[0]]);
-	dma_replay(w->dma, order[0], 200000);
-	dma_replay(w->dma, order[0], 200000); /* it does not stand any more */
-	dma_run(w->dma, UINT64_MAX - 1);
+	dma_replay(w->dma, &(struct dma_replay){ order[0] }, 200000);
+	dma_replay(w->dma, &(struct dma_replay){ order[0] }, 200000); /* it does not stand any more */
+	dma_tick(w->dma, UINT64_MAX - 1);
 	assert_int_equal(w->count, 3);
 	assert_int_equal(w->done[2].slot, order[0]);
 	start = w->done[2].r.start;
@@ -559,11 +557,11 @@ static void test_parked(void **state)
 	assert_int_equal(dma_busy_cycles(w->dma, 900000), busy);
 	for (unsigned i = 1; i < PARKED; i++) {
 		mend(w, order[i], pte[order[i]]);
-		dma_replay(w->dma, order[i], 300000);
+		dma_replay(w->dma, &(struct dma_replay){ order[i] }, 300000);
 		if (i == 2)
-			assert_true(dma_start(w->dma, 9, &other, ASID, 0, 300000));
+			dma_start(w->dma, &(struct dma_start){ .slot = 9, .packet = other, .space = ASID }, 300000);
 	}
-	dma_run(w->dma, UINT64_MAX - 1);
+	dma_tick(w->dma, UINT64_MAX - 1);
 	assert_int_equal(w->count, 3 + 1 + PARKED - 1);
 	for (unsigned i = 1; i < PARKED; i++) {
 		const struct done *d = w->done + 3;
@@ -597,7 +595,7 @@ static void test_parked_abort(void **state)
 
 	(void)state;
 	parked_start(w, pte);
-	dma_abort(w->dma, 2, 100000);
+	dma_abort(w->dma, &(struct dma_abort){ 2 }, 100000);
 	assert_int_equal(w->count, 1);
 	assert_int_equal(w->done[0].slot, 2);
 	assert_int_equal(w->done[0].r.code, FAULT_ABORTED);
@@ -605,41 +603,41 @@ static void test_parked_abort(void **state)
 	assert_int_equal(w->done[0].r.progress, 2 * 4096);
 	assert_int_equal(w->done[0].r.end, 100000);
 	assert_int_equal(dma_busy(w->dma), 0x1b);
-	dma_replay(w->dma, 2, 100000); /* it is over */
-	dma_abort(w->dma, 2, 100000);
+	dma_replay(w->dma, &(struct dma_replay){ 2 }, 100000); /* it is over */
+	dma_abort(w->dma, &(struct dma_abort){ 2 }, 100000);
 	assert_int_equal(w->count, 1);
 	assert_int_equal(dma_next(w->dma), UINT64_MAX);
 	/* waits again */
-	assert_true(dma_start(w->dma, 8, &other, ASID, 0, 200000));
-	dma_replay(w->dma, 4, 200000);
-	dma_replay(w->dma, 0, 200000);
-	dma_abort(w->dma, 4, 200100);
+	dma_start(w->dma, &(struct dma_start){ .slot = 8, .packet = other, .space = ASID }, 200000);
+	dma_replay(w->dma, &(struct dma_replay){ 4 }, 200000);
+	dma_replay(w->dma, &(struct dma_replay){ 0 }, 200000);
+	dma_abort(w->dma, &(struct dma_abort){ 4 }, 200100);
 	assert_int_equal(w->done[1].slot, 4);
 	assert_int_equal(w->done[1].r.code, FAULT_ABORTED);
 	assert_int_equal(w->done[1].r.progress, 2 * 4096);
 	assert_int_equal(w->done[1].r.end, 200100);
 	mend(w, 0, pte[0]);
-	dma_run(w->dma, UINT64_MAX - 1);
+	dma_tick(w->dma, UINT64_MAX - 1);
 	assert_int_equal(w->count, 4);
 	assert_int_equal(w->done[2].slot, 8);
 	assert_int_equal(w->done[3].slot, 0);
 	assert_int_equal(w->done[3].r.code, FAULT_NONE);
 	/* on the engine again: it is free when that is aborted */
 	mend(w, 3, pte[3]);
-	dma_replay(w->dma, 3, 300000);
-	dma_run(w->dma, 300001);
-	assert_true(dma_start(w->dma, 8, &other, ASID, 0, 300002));
-	dma_abort(w->dma, 3, 300002);
+	dma_replay(w->dma, &(struct dma_replay){ 3 }, 300000);
+	dma_tick(w->dma, 300001);
+	dma_start(w->dma, &(struct dma_start){ .slot = 8, .packet = other, .space = ASID }, 300002);
+	dma_abort(w->dma, &(struct dma_abort){ 3 }, 300002);
 	assert_int_equal(w->done[4].slot, 3);
 	assert_int_equal(w->done[4].r.progress, 2 * 4096);
-	dma_run(w->dma, UINT64_MAX - 1);
+	dma_tick(w->dma, UINT64_MAX - 1);
 	assert_int_equal(w->done[5].slot, 8);
 	assert_int_equal(w->done[5].r.start, 300002);
 	assert_int_equal(dma_busy(w->dma), 1 << 1);
 	dma_reset(w->dma);
 	assert_int_equal(dma_busy(w->dma), 0);
-	dma_replay(w->dma, 1, 400000);
-	dma_run(w->dma, UINT64_MAX - 1);
+	dma_replay(w->dma, &(struct dma_replay){ 1 }, 400000);
+	dma_tick(w->dma, UINT64_MAX - 1);
 	assert_int_equal(w->count, 6);
 	world_destroy(w);
 }

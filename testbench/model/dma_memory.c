@@ -35,13 +35,13 @@ static void test_protected(void **state)
 	/* a protected one reads everything and writes protected memory only */
 	p = copy_packet(SRC, dst + 4096, 2 * 4096, 1, 1);
 	w->count = 0;
-	assert_true(dma_start(w->dma, 0, &p, ASID | SPACE_PROTECTED, 0, 2000000));
-	dma_run(w->dma, UINT64_MAX - 1);
+	dma_start(w->dma, &(struct dma_start){ .slot = 0, .packet = p, .space = ASID | SPACE_PROTECTED }, 2000000);
+	dma_tick(w->dma, UINT64_MAX - 1);
 	assert_int_equal(w->done[0].r.code, FAULT_NONE);
 	assert_memory_equal(bytes + 4096, w->src, 2 * 4096);
 	p = copy_packet(dst + 4096, DST, 1, 1, 1);
-	assert_true(dma_start(w->dma, 0, &p, ASID | SPACE_PROTECTED, DMA_REPLAY, 3000000)); /* no page fault: it ends */
-	dma_run(w->dma, UINT64_MAX - 1);
+	dma_start(w->dma, &(struct dma_start){ .slot = 0, .packet = p, .space = ASID | SPACE_PROTECTED, .replay = true }, 3000000); /* no page fault: it ends */
+	dma_tick(w->dma, UINT64_MAX - 1);
 	assert_int_equal(w->done[1].r.code, FAULT_PROTECTED);
 	assert_int_equal(w->done[1].r.access, ACCESS_WRITE);
 	world_destroy(w);
@@ -152,12 +152,12 @@ static void test_cache(void **state)
 	p = cache_packet(SRC + BYTES - 4096, 8192, 1);
 	assert_int_equal(run(w, &p).r.code, FAULT_PAGE_NOT_PRESENT);
 	assert_int_equal(w->done[0].r.address, SRC + BYTES);
-	assert_true(dma_start(w->dma, 0, &p, ASID, DMA_REPLAY, 5000000));
-	dma_run(w->dma, UINT64_MAX - 1);
+	dma_start(w->dma, &(struct dma_start){ .slot = 0, .packet = p, .space = ASID, .replay = true }, 5000000);
+	dma_tick(w->dma, UINT64_MAX - 1);
 	assert_int_equal(w->stalls, 1);
 	table_map(&w->h, w->contexts, ASID, SRC + BYTES, DRAM_BASE, PTE_RW);
-	dma_replay(w->dma, 0, 6000000);
-	dma_run(w->dma, UINT64_MAX - 1);
+	dma_replay(w->dma, &(struct dma_replay){ 0 }, 6000000);
+	dma_tick(w->dma, UINT64_MAX - 1);
 	assert_int_equal(w->done[1].r.code, FAULT_NONE);
 	world_destroy(w);
 }

@@ -7,6 +7,7 @@
 #include "testbench/model/dma_predict.h"
 #include "testbench/model/fixture.h"
 
+enum { REPLAYS = 1, STANDS = 1 << 8 }; /* flags of a plan */
 enum { STRIPES = 8, STRIPE_PAGES = 8, PAGES = STRIPES * STRIPE_PAGES, STRIPE = STRIPE_PAGES * 4096, ASID = 9 };
 /* The last two stripes lie in a 2 MiB page. */
 enum { HUGE_FIRST = 6 * STRIPE_PAGES };
@@ -265,11 +266,8 @@ static void watch_event(struct event_sink *s, const struct event *e)
 	}
 }
 
-static void on_done(void *ctx, unsigned slot, const struct dma_result *r)
+static void ended(struct world *w, struct plan *p, const struct dma_result *r)
 {
-	struct world *w = ctx;
-	struct plan *p = &w->plan[slot];
-
 	assert_true(p->running);
 	assert_true(r->end >= r->start && r->unit >= UNIT_DMA && r->unit < UNIT_DMA + DMA_MAX_ENGINES);
 	if (p->aborted) {
@@ -279,8 +277,8 @@ static void on_done(void *ctx, unsigned slot, const struct dma_result *r)
 			assert_int_equal(plan_run(w, p, r->progress).code, FAULT_NONE);
 		assert_int_equal(r->progress, p->refused ? 0 : p->at);
 		w->aborts++;
-		w->parked += p->flags >> 8;
-		w->standing -= p->flags >> 8;
+		w->parked += p->flags / STANDS;
+		w->standing -= p->flags / STANDS;
 	} else {
 		struct expected e = plan_run(w, p, UINT64_MAX);
 
@@ -296,19 +294,25 @@ static void on_done(void *ctx, unsigned slot, const struct dma_result *r)
 static bool page_fault(enum fault f) { return f == FAULT_PAGE_NOT_PRESENT || f == FAULT_PAGE_READ || f == FAULT_PAGE_WRITE; }
 
 /* Mends the page; the transfer goes on later, in round_run. */
-static void on_stalled(void *ctx, unsigned slot, const struct dma_result *r)
+static void stood(struct world *w, struct plan *p, const struct dma_result *r)
 {
-	struct world *w = ctx;
-	struct plan *p = &w->plan[slot];
 	struct expected e = plan_run(w, p, UINT64_MAX);
 
-	assert_true(p->running && p->flags & DMA_REPLAY && page_fault(e.code));
+	assert_true(p->running && p->flags & REPLAYS && page_fault(e.code));
 	compare(r, e, p);
 	page_set(w, (unsigned)((e.address - AREA) / 4096), PAGE_GOOD);
 	w->replays++;
-	p->flags |= 1 << 8; /* stands */
+	p->flags |= STANDS;
 	if (++w->standing > w->most_standing)
 		w->most_standing = w->standing;
+}
+
+static void on_result(void *ctx, const struct dma_result *r, uint64_t cycle)
+{
+	struct world *w = ctx;
+
+	(void)cycle;
+	(r->stands ? stood : ended)(w, &w->plan[r->slot], r);
 }
 
 /* ---- rounds ---- */
@@ -343,14 +347,14 @@ static void round_run(struct world *w)
 			slot = (slot + 1) % DMA_SLOTS;
 		p = &w->plan[slot];
 		p->stripe = s;
-		p->flags = storm || random_below(2) ? DMA_REPLAY : 0;
+		p->flags = storm || random_below(2) ? REPLAYS : 0;
 		random_transfer(w, p);
 		p->running = true;
 		w->running++;
-		assert_true(dma_start(w->dma, slot, &p->packet, ASID, p->flags, w->now));
-		assert_false(dma_start(w->dma, slot, &p->packet, ASID, p->flags, w->now));
+		dma_start(w->dma, &(struct dma_start){ .slot = slot, .packet = p->packet, .space = ASID, .replay = p->flags & REPLAYS }, w->now);
+		dma_start(w->dma, &(struct dma_start){ .slot = slot, .packet = p->packet, .space = ASID, .replay = p->flags & REPLAYS }, w->now);
 		w->now += random_below(w->pace);
-		dma_run(w->dma, w->now);
+		dma_tick(w->dma, w->now);
 	}
 	while (w->running) {
 		unsigned slot = (unsigned)random_below(DMA_SLOTS);
@@ -359,19 +363,19 @@ static void round_run(struct world *w)
 		if (!p->running)
 			continue;
 		w->now += random_below(w->pace);
-		dma_run(w->dma, w->now);
-		if (p->flags >> 8 && p->running && !random_below(patience)) {
-			p->flags = DMA_REPLAY;
+		dma_tick(w->dma, w->now);
+		if (p->flags & STANDS && p->running && !random_below(patience)) {
+			p->flags = REPLAYS;
 			w->standing--;
-			dma_replay(w->dma, slot, w->now);
+			dma_replay(w->dma, &(struct dma_replay){ slot }, w->now);
 		} else if (p->running && !random_below(p->flags >> 8 ? 4 * patience : w->pace / 10 + 8)) {
 			p->aborted = true;
-			dma_abort(w->dma, slot, w->now);
+			dma_abort(w->dma, &(struct dma_abort){ slot }, w->now);
 			assert_false(p->running);
 		} else if (!random_below(20)) {
 			mmu_invalidate(w->mmu, MMU_ALL, 0, 0);
 		} else if (!(p->flags >> 8)) {
-			dma_replay(w->dma, slot, w->now); /* it does not stand: nothing */
+			dma_replay(w->dma, &(struct dma_replay){ slot }, w->now); /* it does not stand: nothing */
 		}
 	}
 	assert_int_equal(dma_busy(w->dma), 0);
@@ -402,8 +406,7 @@ static void random_run(const char *spec, enum bus_speed speed, bool observed, un
 						  .mem = &w->m,
 						  .mmu = w->mmu,
 						  .l2 = w->l2,
-						  .done = on_done,
-						  .stalled = on_stalled,
+						  .result = on_result,
 						  .ctx = w });
 	w->contexts = host_page(&w->h);
 	mmu_set_context_table(w->mmu, w->contexts);

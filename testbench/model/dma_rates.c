@@ -26,8 +26,8 @@ static double rate_run(struct world *w, const union packet *packets, unsigned n)
 	rate_time += 10000000;
 	w->count = 0;
 	for (unsigned i = 0; i < n; i++)
-		assert_true(dma_start(w->dma, i, &packets[i], ASID, 0, rate_time));
-	dma_run(w->dma, UINT64_MAX - 1);
+		dma_start(w->dma, &(struct dma_start){ .slot = i, .packet = packets[i], .space = ASID }, rate_time);
+	dma_tick(w->dma, UINT64_MAX - 1);
 	assert_int_equal(w->count, n);
 	for (unsigned i = 0; i < n; i++) {
 		assert_int_equal(w->done[i].r.code, FAULT_NONE);

@@ -22,8 +22,8 @@ static void test_engines(void **state)
 		event_log_init(&log);
 		w->m.events = &log.sink;
 		for (unsigned slot = 0; slot < DMA_SLOTS; slot++)
-			assert_true(dma_start(w->dma, slot, &p, ASID, 0, 1000));
-		dma_run(w->dma, UINT64_MAX - 1);
+			dma_start(w->dma, &(struct dma_start){ .slot = slot, .packet = p, .space = ASID }, 1000);
+		dma_tick(w->dma, UINT64_MAX - 1);
 		for (; (e = event_log_next(&log, &at, EVENT_DMA_START, 0xffff)); n++) {
 			assert_in_range(e->unit, UNIT_DMA, UNIT_DMA + counts[i] - 1);
 			if (n < counts[i]) { /* the first ones, in order */
@@ -49,8 +49,8 @@ static void test_free_together(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 8; i++)
-		assert_true(dma_start(w->dma, order[i], &p, ASID, 0, 1000));
-	dma_run(w->dma, UINT64_MAX - 1);
+		dma_start(w->dma, &(struct dma_start){ .slot = order[i], .packet = p, .space = ASID }, 1000);
+	dma_tick(w->dma, UINT64_MAX - 1);
 	assert_int_equal(w->count, 8);
 	for (unsigned i = 0; i < 8; i++) {
 		const struct done *d = w->done;
@@ -125,15 +125,15 @@ static void test_protected_replay(void **state)
 	assert_true(prot_region_set(&w->prot, 0, pa, pa + 2 * 4096, NULL, 0));
 	mmu_invalidate(w->mmu, MMU_ALL, 0, 0);
 	table_map(&w->h, w->contexts, ASID, dst, pa, PTE_RW);
-	assert_true(dma_start(w->dma, 3, &p, ASID | SPACE_PROTECTED, DMA_REPLAY, 1000));
-	dma_run(w->dma, UINT64_MAX - 1);
+	dma_start(w->dma, &(struct dma_start){ .slot = 3, .packet = p, .space = ASID | SPACE_PROTECTED, .replay = true }, 1000);
+	dma_tick(w->dma, UINT64_MAX - 1);
 	assert_int_equal(w->count, 0);
 	assert_int_equal(w->stalls, 1);
 	assert_int_equal(w->stall.r.code, FAULT_PAGE_NOT_PRESENT);
 	assert_int_equal(w->stall.r.progress, 4096);
 	table_map(&w->h, w->contexts, ASID, dst + 4096, pa + 4096, PTE_RW);
-	dma_replay(w->dma, 3, 100000);
-	dma_run(w->dma, UINT64_MAX - 1);
+	dma_replay(w->dma, &(struct dma_replay){ 3 }, 100000);
+	dma_tick(w->dma, UINT64_MAX - 1);
 	assert_int_equal(w->count, 1);
 	assert_int_equal(w->done[0].r.code, FAULT_NONE);
 	assert_memory_equal(w->m.dram + (64 << 20), w->src, 2 * 4096);
@@ -154,13 +154,13 @@ static void test_bytes_beyond_counting(void **state)
 	event_log_init(&log);
 	w->m.events = &log.sink;
 	table_map(&w->h, w->contexts, ASID, dst, DRAM_BASE + (64 << 20), PTE_RW);
-	assert_true(dma_start(w->dma, 3, &p, ASID, DMA_REPLAY, 1000));
-	dma_run(w->dma, UINT64_MAX - 1);
+	dma_start(w->dma, &(struct dma_start){ .slot = 3, .packet = p, .space = ASID, .replay = true }, 1000);
+	dma_tick(w->dma, UINT64_MAX - 1);
 	assert_int_equal(w->stalls, 1);
 	assert_int_equal(w->stall.r.address, dst + 4096);
 	table_map(&w->h, w->contexts, ASID, dst + 4096, DRAM_BASE + (65 << 20), PTE_RW);
-	dma_replay(w->dma, 3, 1000000);
-	dma_run(w->dma, UINT64_MAX - 1);
+	dma_replay(w->dma, &(struct dma_replay){ 3 }, 1000000);
+	dma_tick(w->dma, UINT64_MAX - 1);
 	assert_int_equal(w->stalls, 2);
 	for (unsigned i = 0; i < 2; i++) {
 		e = event_log_next(&log, &at, EVENT_DMA_START, UNIT_DMA);
@@ -169,7 +169,7 @@ static void test_bytes_beyond_counting(void **state)
 		assert_int_equal(e->b, dst);
 		assert_int_equal(e->c, UINT64_MAX);
 	}
-	dma_abort(w->dma, 3, 2000000);
+	dma_abort(w->dma, &(struct dma_abort){ 3 }, 2000000);
 	assert_int_equal(w->done[0].r.progress, 2 * 4096);
 	event_log_fini(&log);
 	world_destroy(w);

@@ -33,20 +33,18 @@ struct world {
 	uint8_t src[BYTES], dst[BYTES]; /* what they must hold */
 };
 
-__attribute__((unused)) static void on_done(void *ctx, unsigned slot, const struct dma_result *r)
+__attribute__((unused)) static void on_result(void *ctx, const struct dma_result *r, uint64_t cycle)
 {
 	struct world *w = ctx;
 
+	(void)cycle;
+	if (r->stands) {
+		w->stall = (struct done){ r->slot, *r };
+		w->stalls++;
+		return;
+	}
 	assert_true(w->count < 256);
-	w->done[w->count++] = (struct done){ slot, *r };
-}
-
-__attribute__((unused)) static void on_stalled(void *ctx, unsigned slot, const struct dma_result *r)
-{
-	struct world *w = ctx;
-
-	w->stall = (struct done){ slot, *r };
-	w->stalls++;
+	w->done[w->count++] = (struct done){ r->slot, *r };
 }
 
 __attribute__((unused)) static struct world *world_create(const char *config, enum bus_speed speed, bool observed)
@@ -73,8 +71,7 @@ __attribute__((unused)) static struct world *world_create(const char *config, en
 						  .mem = &w->m,
 						  .mmu = w->mmu,
 						  .l2 = w->l2,
-						  .done = on_done,
-						  .stalled = on_stalled,
+						  .result = on_result,
 						  .ctx = w });
 	w->contexts = host_page(&w->h);
 	mmu_set_context_table(w->mmu, w->contexts);
@@ -119,9 +116,9 @@ __attribute__((unused)) static void check_contents(struct world *w)
 __attribute__((unused)) static struct done run_at(struct world *w, const union packet *p, uint64_t cycle)
 {
 	w->count = 0;
-	assert_true(dma_start(w->dma, 4, p, ASID, 0, cycle));
+	dma_start(w->dma, &(struct dma_start){ .slot = 4, .packet = *p, .space = ASID }, cycle);
 	assert_int_equal(dma_busy(w->dma), 1 << 4);
-	dma_run(w->dma, UINT64_MAX - 1);
+	dma_tick(w->dma, UINT64_MAX - 1);
 	assert_int_equal(w->count, 1);
 	assert_int_equal(w->done[0].slot, 4);
 	assert_int_equal(dma_busy(w->dma), 0);

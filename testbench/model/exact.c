@@ -144,7 +144,7 @@ static void pieces_change_nothing(void **state)
 			b = open_seen(configs[c]);
 			assert_int_equal(rig_start(b.r, 0, rig_load_text(b.r, kernels[k].text), &range), FAULT_NONE);
 			while (compute_next(b.r->compute) != UINT64_MAX)
-				b.r->now = compute_run(b.r->compute, compute_next(b.r->compute) + 1 + splitmix64(&seed) % (splitmix64(&seed) % 8 ? 12 : 700));
+				b.r->now = compute_tick(b.r->compute, compute_next(b.r->compute) + 1 + splitmix64(&seed) % (splitmix64(&seed) % 8 ? 12 : 700));
 			if (seen.count != whole.count)
 				fail_msg("%s, %s: %u events in pieces, %u in one go", configs[c], kernels[k].name, seen.count, whole.count);
 			for (unsigned i = 0; i < seen.count; i++)

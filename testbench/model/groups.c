@@ -267,7 +267,7 @@ static void many_work_groups(void **state)
 			continue;
 		assert_false(rig_finish(b.r, 2000));
 		assert_false(b.r->ends[0].ended);
-		compute_abort(b.r->compute, 0, b.r->now);
+		compute_abort(b.r->compute, &(struct compute_abort){ 0 }, b.r->now);
 		assert_true(b.r->ends[0].ended);
 	}
 	rig_destroy(b.r);

@@ -102,7 +102,7 @@ static void others_stop(void **state)
 		assert_int_equal(e->fault.unit, UNIT_CU + 2);
 		memcpy(before, b.out, OUT_BYTES);
 		assert_int_equal(compute_next(b.r->compute), UINT64_MAX);
-		compute_run(b.r->compute, b.r->now + 100000);
+		compute_tick(b.r->compute, b.r->now + 100000);
 		assert_memory_equal(b.out, before, OUT_BYTES);
 		assert_int_equal(compute_counters(b.r->compute)->work_groups, groups);
 		assert_true(groups < 1000);
@@ -127,7 +127,7 @@ static void abort_names_a_lane(void **state)
 
 		assert_int_equal(rig_start(b.r, 4, entry, &range), FAULT_NONE);
 		assert_false(rig_finish(b.r, 3000));
-		compute_abort(b.r->compute, 4, b.r->now);
+		compute_abort(b.r->compute, &(struct compute_abort){ 4 }, b.r->now);
 		const struct compute_fault *f = &b.r->ends[4].fault;
 		assert_int_equal(f->code, FAULT_ABORTED);
 		assert_int_equal(f->unit, UNIT_CU);
@@ -160,19 +160,19 @@ static void abort_of_lanes_that_do_not_run(void **state)
 	(void)state;
 	FOR_SETUPS {
 		struct bench b = open_bench(setup);
-		struct rig_range range = { .global = { 48 }, .local = { 16 }, .kernarg = arg_va, .flags = COMPUTE_REPLAY };
+		struct rig_range range = { .global = { 48 }, .local = { 16 }, .kernarg = arg_va, .replay = true };
 
 		assert_int_equal(rig_start(b.r, 3, rig_load_text(b.r, "li t1, 7\n slli t1, t1, 36\n lw t2, 0(t1)\n" EXIT), &range), FAULT_NONE);
 		assert_true(rig_finish(b.r, 1 << 16));
 		assert_false(b.r->ends[3].ended);
 		assert_int_equal(b.r->ends[3].stalls, 1);
-		compute_abort(b.r->compute, 3, b.r->now);
+		compute_abort(b.r->compute, &(struct compute_abort){ 3 }, b.r->now);
 		expect_nobody(&b.r->ends[3]);
 		inject_arm(&b.r->inject, INJECT_KERNEL_HANG, 1, INJECT_ANY_UNIT, 0, 0);
-		range.flags = 0;
+		range.replay = false;
 		assert_int_equal(rig_start(b.r, 3, rig_load_text(b.r, BARRIER EXIT), &range), FAULT_NONE);
 		assert_true(rig_finish(b.r, 1 << 16));
-		compute_abort(b.r->compute, 3, b.r->now);
+		compute_abort(b.r->compute, &(struct compute_abort){ 3 }, b.r->now);
 		expect_nobody(&b.r->ends[3]);
 		rig_destroy(b.r);
 	}
@@ -198,7 +198,7 @@ static void busy_cycles(void **state)
 		assert_int_equal(busy(&b) - before, e->end - e->start);
 	}
 	/* while it waits for a replay it is not */
-	struct rig_range range = { .global = { 4 }, .local = { 4 }, .kernarg = arg_va, .flags = COMPUTE_REPLAY };
+	struct rig_range range = { .global = { 4 }, .local = { 4 }, .kernarg = arg_va, .replay = true };
 	uint64_t entry = rig_load_text(b.r, "li t1, 200\n 1: addi t1, t1, -1\n bnez t1, 1b\n li t1, 7\n slli t1, t1, 36\n lw t2, 0(t1)\n" EXIT);
 	before = busy(&b);
 	uint64_t from = b.r->now;
@@ -210,7 +210,7 @@ static void busy_cycles(void **state)
 	rig_buffer(b.r, 7ull << 36, 4096);
 	b.r->now += 100000;
 	from = b.r->now;
-	compute_replay(b.r->compute, 0, from);
+	compute_replay(b.r->compute, &(struct compute_replay){ 0 }, from);
 	assert_true(rig_finish(b.r, 1 << 20));
 	assert_true(b.r->ends[0].ended);
 	assert_int_equal(busy(&b) - replayed, b.r->ends[0].end - from);

@@ -102,7 +102,7 @@ static void plain_spins_end_with_instructions(void **state)
 
 		assert_int_equal(rig_start(b.r, 0, spin, &range), FAULT_NONE);
 		while (!b.out[144]) /* its flag */
-			b.r->now = compute_run(b.r->compute, b.r->now + 100);
+			b.r->now = compute_tick(b.r->compute, b.r->now + 100);
 		range.units = 2;
 		assert_int_equal(rig_start(b.r, 1, rig_load_text(b.r, BEGIN "sw t6, 0(a1)\n" EXIT), &range), FAULT_NONE);
 		assert_int_equal(rig_finish(b.r, 20000), !data);
@@ -356,7 +356,7 @@ static void a_load_that_faults_brings_in_nothing(void **state)
 	for (unsigned held = 0; held < 2; held++) {
 		struct bench b = open_pair(true);
 		const uint64_t pa = rig_dram(b.r, 4096);
-		struct rig_range range = { .global = { 4 }, .local = { 4 }, .kernarg = arg_va, .units = 1, .flags = COMPUTE_REPLAY };
+		struct rig_range range = { .global = { 4 }, .local = { 4 }, .kernarg = arg_va, .units = 1, .replay = true };
 		char text[1024];
 		uint64_t misses;
 
@@ -371,7 +371,7 @@ static void a_load_that_faults_brings_in_nothing(void **state)
 		b.out[0] = b.out[128] = 1;
 		misses = compute_counters(b.r->compute)->l1_miss;
 		rig_map(b.r, va, pa, 4096, PTE_R | PTE_W);
-		compute_replay(b.r->compute, 0, b.r->now);
+		compute_replay(b.r->compute, &(struct compute_replay){ 0 }, b.r->now);
 		assert_true(rig_finish(b.r, 1 << 20));
 		assert_false(b.r->ends[0].faulted);
 		assert_int_equal(compute_counters(b.r->compute)->l1_miss - misses, held ? 2 : 3);

@@ -336,23 +336,23 @@ static void test_order(void **state)
 	halve(w, 64, 40);
 	world_give(w);
 	for (unsigned i = 0; i < MEDIA_SLOTS; i++)
-		assert_true(media_start(w->media, (i * 5 + 3) % MEDIA_SLOTS, &p, ASID, 1000 + i));
-	assert_false(media_start(w->media, 3, &p, ASID, 1020));
+		media_start(w->media, &(struct media_start){ .slot = (i * 5 + 3) % MEDIA_SLOTS, .packet = p, .space = ASID }, 1000 + i);
+	media_start(w->media, &(struct media_start){ .slot = 3, .packet = p, .space = ASID }, 1020);
 	assert_int_equal(media_busy(w->media), 0xffff);
-	media_abort(w->media, 8, 1030); /* the second, which waits */
+	media_abort(w->media, &(struct media_abort){ 8 }, 1030); /* the second, which waits */
 	assert_int_equal(w->count, 1);
 	assert_int_equal(w->done[0].r.code, FAULT_ABORTED);
 	assert_int_equal(w->done[0].r.start, 1030);
 	while (!media_progress(w->media, 3))
-		media_run(w->media, now = media_next(w->media));
+		media_tick(w->media, now = media_next(w->media));
 	assert_int_equal(media_begun(w->media, 3), 1000);
 	assert_true(media_progress(w->media, 3) < 64 * 60);
 	assert_int_equal(media_progress(w->media, 13), 0);
-	media_abort(w->media, 3, now + 1); /* the first, which runs */
+	media_abort(w->media, &(struct media_abort){ 3 }, now + 1); /* the first, which runs */
 	assert_int_equal(w->done[1].r.code, FAULT_ABORTED);
 	assert_int_equal(w->done[1].r.end, now + 1);
 	assert_int_equal(w->done[1].r.address, 0);
-	media_run(w->media, UINT64_MAX - 1);
+	media_tick(w->media, UINT64_MAX - 1);
 	assert_int_equal(w->count, MEDIA_SLOTS);
 	for (unsigned i = 2; i < MEDIA_SLOTS; i++) {
 		assert_int_equal(w->done[i].slot, (i * 5 + 3) % MEDIA_SLOTS);
@@ -363,9 +363,9 @@ static void test_order(void **state)
 	assert_int_equal(media_busy_cycles(w->media, UINT64_MAX), w->done[15].r.end - 1000);
 	assert_int_equal(media_bytes(w->media), 14 * 64 * 60 + w->done[1].r.progress);
 	/* reset drops all, silently */
-	media_start(w->media, 1, &p, ASID, 1 << 20);
-	media_start(w->media, 2, &p, ASID, 1 << 20);
-	media_run(w->media, (1 << 20) + 100);
+	media_start(w->media, &(struct media_start){ .slot = 1, .packet = p, .space = ASID }, 1 << 20);
+	media_start(w->media, &(struct media_start){ .slot = 2, .packet = p, .space = ASID }, 1 << 20);
+	media_tick(w->media, (1 << 20) + 100);
 	media_reset(w->media);
 	assert_int_equal(media_busy(w->media), 0);
 	assert_int_equal(media_next(w->media), UINT64_MAX);

@@ -81,15 +81,15 @@ static void test_record_changed(void **state)
 	same(w, JOB, 128, DST);
 	struct media_process *j = same(w, JOB2, 64, DST + (64 << 10));
 	world_give(w);
-	assert_true(media_start(w->media, 1, &first, ASID, 1000));
-	assert_true(media_start(w->media, 2, &second, ASID, 1000));
-	media_run(w->media, 3000);
+	media_start(w->media, &(struct media_start){ .slot = 1, .packet = first, .space = ASID }, 1000);
+	media_start(w->media, &(struct media_start){ .slot = 2, .packet = second, .space = ASID }, 1000);
+	media_tick(w->media, 3000);
 	assert_int_equal(w->count, 0);
 	j->dst.component[0].address = BASE + DST + (96 << 10);
 	j->height = 32;
 	j->filter_y[0][0].table = BASE + TABLES + 8 * 8; /* from row 8 on */
 	assert_int_equal(mmu_write(w->mmu, UNIT_HOST, ASID, BASE + JOB2, j, sizeof(*j), &bad), FAULT_NONE);
-	media_run(w->media, UINT64_MAX - 1);
+	media_tick(w->media, UINT64_MAX - 1);
 	assert_int_equal(w->count, 2);
 	assert_int_equal(w->done[1].slot, 2);
 	assert_int_equal(w->done[1].r.code, FAULT_NONE);
@@ -294,14 +294,14 @@ static void test_events(void **state)
 	same(w, JOB, 128, DST);
 	world_give(w);
 	seen.count = w->count = 0;
-	media_start(w->media, 4, &p, ASID, 1000);
-	media_start(w->media, 5, &p, ASID, 1000);
+	media_start(w->media, &(struct media_start){ .slot = 4, .packet = p, .space = ASID }, 1000);
+	media_start(w->media, &(struct media_start){ .slot = 5, .packet = p, .space = ASID }, 1000);
 	while (!media_progress(w->media, 4))
-		media_run(w->media, media_next(w->media));
+		media_tick(w->media, media_next(w->media));
 	const uint64_t progress = media_progress(w->media, 4), now = media_next(w->media);
-	media_abort(w->media, 5, now);
+	media_abort(w->media, &(struct media_abort){ 5 }, now);
 	assert_int_equal(seen.count, 1);
-	media_abort(w->media, 4, now);
+	media_abort(w->media, &(struct media_abort){ 4 }, now);
 	assert_int_equal(seen.count, 2);
 	expect_event(1, EVENT_MEDIA_END, progress, FAULT_ABORTED, 0);
 	/* a record that is not there: no begin */

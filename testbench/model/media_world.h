@@ -30,12 +30,13 @@ struct world {
 	_Alignas(8) uint8_t bytes[AREA]; /* what it must hold */
 };
 
-__attribute__((unused)) static void on_done(void *ctx, unsigned slot, const struct media_result *r)
+__attribute__((unused)) static void on_done(void *ctx, const struct media_result *r, uint64_t cycle)
 {
 	struct world *w = ctx;
 
+	(void)cycle;
 	assert_true(w->count < 64);
-	w->done[w->count++] = (struct done){ slot, *r };
+	w->done[w->count++] = (struct done){ r->slot, *r };
 }
 
 __attribute__((unused)) static struct world *world_create(const char *config, enum bus_speed speed, bool observed)
@@ -54,7 +55,7 @@ __attribute__((unused)) static struct world *world_create(const char *config, en
 	w->l2 = l2_create(&w->config, speed);
 	w->mmu = mmu_create(&w->config, &w->m, w->l2);
 	w->media = media_create(&(struct media_params){ .config = &w->config, .speed = speed, .mem = &w->m, .mmu = w->mmu, .l2 = w->l2,
-							.done = on_done, .ctx = w });
+							.result = on_done, .ctx = w });
 	w->contexts = host_page(&w->h);
 	mmu_set_context_table(w->mmu, w->contexts);
 	for (unsigned p = 0; p < PAGES; p++) {
@@ -107,9 +108,9 @@ __attribute__((unused)) static void world_check(struct world *w)
 __attribute__((unused)) static struct media_result run_packet(struct world *w, const union packet *p, uint32_t space, uint64_t cycle)
 {
 	w->count = 0;
-	assert_true(media_start(w->media, 4, p, space, cycle));
+	media_start(w->media, &(struct media_start){ .slot = 4, .packet = *p, .space = space }, cycle);
 	assert_int_equal(media_busy(w->media), 1 << 4);
-	media_run(w->media, UINT64_MAX - 1);
+	media_tick(w->media, UINT64_MAX - 1);
 	assert_int_equal(w->count, 1);
 	assert_int_equal(w->done[0].slot, 4);
 	assert_int_equal(media_busy(w->media), 0);

@@ -423,11 +423,12 @@ static void op_physical(struct world *w)
 
 /* ---- DMA ---- */
 
-static void on_done(void *ctx, unsigned slot, const struct dma_result *r)
+static void on_done(void *ctx, const struct dma_result *r, uint64_t cycle)
 {
 	struct world *w = ctx;
 
-	assert_int_equal(slot, 3);
+	(void)cycle;
+	assert_int_equal(r->slot, 3);
 	w->result = *r;
 	w->done = true;
 }
@@ -539,8 +540,8 @@ static void op_copy(struct world *w)
 		before[k] = byte_self(w, &src, k)->phys < PHYS ? *byte_at(w, &src, k) : 0;
 	refused = w->prot.refused;
 	w->done = false;
-	assert_true(dma_start(w->dma, 3, &p, asid(space) | (job ? SPACE_PROTECTED : 0), 0, w->now));
-	dma_run(w->dma, UINT64_MAX - 1);
+	dma_start(w->dma, &(struct dma_start){ .slot = 3, .packet = p, .space = asid(space) | (job ? SPACE_PROTECTED : 0) }, w->now);
+	dma_tick(w->dma, UINT64_MAX - 1);
 	assert_true(w->done);
 	w->now = w->result.end;
 	for (i = 0; i < len; i++) {
@@ -615,7 +616,7 @@ static struct world *world_create(const char *config, enum bus_speed speed, bool
 						  .mem = &w->m,
 						  .mmu = w->mmu,
 						  .l2 = w->l2,
-						  .done = on_done,
+						  .result = on_done,
 						  .ctx = w });
 	for (unsigned i = 0; i < PHYS; i++) {
 		if (i >= DRAM_PHYS)

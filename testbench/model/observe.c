@@ -229,7 +229,7 @@ static void faults(void **state)
 		assert_int_equal(the(EVENT_DISPATCH)->a, entry);
 		check_runs(&b, EVENT_WRITE, runs, 1);
 		/* replayed: nothing before, all of it once after */
-		struct rig_range range = { .global = { 4 }, .local = { 4 }, .kernarg = arg_va, .flags = COMPUTE_REPLAY };
+		struct rig_range range = { .global = { 4 }, .local = { 4 }, .kernarg = arg_va, .replay = true };
 		seen.count = 0;
 		assert_int_equal(rig_start(b.r, 0, entry, &range), FAULT_NONE);
 		assert_int_equal(the(EVENT_DISPATCH)->c, 2);
@@ -237,7 +237,7 @@ static void faults(void **state)
 		assert_int_equal(the(EVENT_FAULT)->a, out_va + OUT_BYTES);
 		check_runs(&b, EVENT_WRITE, runs, 0);
 		rig_buffer(b.r, out_va + OUT_BYTES, 4096);
-		compute_replay(b.r->compute, 0, b.r->now);
+		compute_replay(b.r->compute, &(struct compute_replay){ 0 }, b.r->now);
 		assert_true(rig_finish(b.r, 1 << 20));
 		check_runs(&b, EVENT_WRITE, runs, 1);
 		assert_int_equal(the(EVENT_DISPATCH_END)->b, FAULT_NONE);

@@ -28,7 +28,7 @@ static void map_page(struct paged *p, uint64_t va)
 static void start(struct bench *b, unsigned slot, uint64_t entry, struct rig_range range)
 {
 	range.kernarg = arg_va;
-	range.flags = COMPUTE_REPLAY;
+	range.replay = true;
 	assert_int_equal(rig_start(b->r, slot, entry, &range), FAULT_NONE);
 }
 
@@ -50,7 +50,7 @@ static bool next_stall(struct bench *b, unsigned slot)
 static void replay(struct bench *b, unsigned slot)
 {
 	b->r->now += 1000; /* the driver took its time */
-	compute_replay(b->r->compute, slot, b->r->now);
+	compute_replay(b->r->compute, &(struct compute_replay){ slot }, b->r->now);
 }
 
 /* Maps what is missing, a page at a time, until the dispatch has ended. Returns the number of faults. */
@@ -124,7 +124,7 @@ static void faults_are_described(void **state)
 		assert_false(next_stall(&p.b, 0));
 		assert_false(e->faulted);
 		assert_int_equal(((uint32_t *)p.data)[5], 42);
-		compute_replay(p.b.r->compute, 0, p.b.r->now); /* free: nothing */
+		compute_replay(p.b.r->compute, &(struct compute_replay){ 0 }, p.b.r->now); /* free: nothing */
 		/* of lr as of a dispatch that does not wait */
 		start(&p.b, 1, rig_load_text(p.b.r, ITEM "ld a1, 8(a0)\n lui t0, 1\n add a1, a1, t0\n lr.w t0, (a1)\n" EXIT), (struct rig_range){ .global = { 4 }, .local = { 4 } });
 		assert_true(next_stall(&p.b, 1));
@@ -317,7 +317,7 @@ static void full_of_standing_warps(void **state)
 		assert_true(rig_finish(r, 1 << 24)); /* there is no room for it, and nobody spins */
 		assert_false(r->ends[1].ended);
 		r->now += 5000;
-		compute_abort(r->compute, 0, r->now);
+		compute_abort(r->compute, &(struct compute_abort){ 0 }, r->now);
 		assert_true(r->ends[0].ended);
 		assert_int_equal(r->ends[0].fault.code, FAULT_ABORTED);
 		assert_true(rig_finish(r, 1 << 24));
@@ -394,7 +394,7 @@ static void start_slot(struct paged *p, struct work *w, unsigned slot, uint64_t 
 		memset(p->data + page * PAGE + slot * ITEMS * 4, 0, ITEMS * 4);
 	p->b.arg[16 + slot * 2] = data_va + slot * ITEMS * 4;
 	struct rig_range range = { .global = { ITEMS }, .local = { (uint16_t)(random_below(2) ? 8 : 16) }, .local_bytes = 64,
-				   .kernarg = arg_va + 128 + slot * 16, .flags = COMPUTE_REPLAY };
+				   .kernarg = arg_va + 128 + slot * 16, .replay = true };
 	assert_int_equal(rig_start(p->b.r, slot, entry, &range), FAULT_NONE);
 	w->running = true;
 }
@@ -430,19 +430,19 @@ static void pages_come_and_go(void **state)
 				break;
 			case 5:
 				if (!random_below(8))
-					compute_abort(r->compute, slot, r->now);
+					compute_abort(r->compute, &(struct compute_abort){ slot }, r->now);
 				break;
 			case 6:
 				compute_flush_code(r->compute);
 				break;
 			case 7:
 			case 8:
-				compute_replay(r->compute, slot, r->now);
+				compute_replay(r->compute, &(struct compute_replay){ slot }, r->now);
 				break;
 			default: {
 				uint64_t until = r->now + random_below(2000);
 				while (compute_next(r->compute) < until)
-					r->now = compute_run(r->compute, until);
+					r->now = compute_tick(r->compute, until);
 				r->now = until;
 			}
 			}
@@ -452,7 +452,7 @@ static void pages_come_and_go(void **state)
 		for (unsigned page = 0; page < PAGES; page++)
 			map_page(&p, data_va + page * PAGE);
 		for (unsigned s = 0; s < SLOTS; s++)
-			compute_replay(r->compute, s, r->now);
+			compute_replay(r->compute, &(struct compute_replay){ s }, r->now);
 		assert_true(rig_finish(r, 1 << 26));
 		for (unsigned s = 0; s < SLOTS; s++) {
 			check_ended(&p, &work[s], s);

@@ -111,24 +111,20 @@ void *rig_buffer(struct rig *r, uint64_t va, uint64_t bytes)
 
 /* ---- life ---- */
 
-static void done(void *ctx, unsigned slot, uint64_t start, uint64_t end, const struct compute_fault *fault)
+static void result(void *ctx, const struct compute_result *result, uint64_t cycle)
 {
 	struct rig *r = ctx;
-	struct rig_end *e = &r->ends[slot];
-	e->ended = true;
-	e->start = start;
-	e->end = end;
-	e->faulted = fault != NULL;
-	if (fault)
-		e->fault = *fault;
-}
-
-static void stalled(void *ctx, unsigned slot, uint64_t cycle, const struct compute_fault *fault)
-{
-	struct rig_end *e = &((struct rig *)ctx)->ends[slot];
-	e->stalls++;
-	e->stalled = cycle;
-	e->stall = *fault;
+	struct rig_end *e = &r->ends[result->slot];
+	if (result->stalled) {
+		e->stalls++;
+		e->stalled = cycle;
+		e->stall = result->fault;
+	} else if (result->fault.code == FAULT_BAD_DISPATCH) {
+		r->refused = true;
+	} else {
+		*e = (struct rig_end){ true, result->start, result->end, result->fault.code != FAULT_NONE, result->fault, e->stalls,
+				       e->stalled, e->stall };
+	}
 }
 
 struct rig *rig_create(const char *config, enum bus_speed speed, enum compute_simd simd, bool observed)
@@ -170,7 +166,7 @@ struct rig *rig_create_events(const char *config, enum bus_speed speed, enum com
 	((uint64_t *)rig_host(r, contexts))[RIG_ASID] = r->root | 1;
 	mmu_set_context_table(r->mmu, contexts);
 	struct compute_params p = { .config = r->config, .speed = speed, .simd = simd, .mmu = r->mmu,
-				    .mem = &r->mem, .l2 = r->l2, .done = done, .stalled = stalled,
+				    .mem = &r->mem, .l2 = r->l2, .result = result,
 				    .ctx = r };
 	if (rig_profiled)
 		p.profile = r->profile = profile_create(r->config, speed, NULL);
@@ -266,6 +262,13 @@ uint64_t rig_load_text(struct rig *r, const char *text)
 
 /* ---- dispatches ---- */
 
+enum fault rig_dispatch(struct rig *r, const struct compute_start *start)
+{
+	r->refused = false;
+	compute_start(r->compute, start, r->now);
+	return r->refused ? FAULT_BAD_DISPATCH : FAULT_NONE;
+}
+
 enum fault rig_start(struct rig *r, unsigned slot, uint64_t entry, const struct rig_range *range)
 {
 	struct packet_dispatch p = { .entry = entry, .kernarg = range->kernarg,
@@ -276,15 +279,15 @@ enum fault rig_start(struct rig *r, unsigned slot, uint64_t entry, const struct 
 		p.local_size[i] = range->local[i] ? range->local[i] : 1;
 	}
 	r->ends[slot] = (struct rig_end){ 0 };
-	return compute_start(r->compute, slot, &p, r->scratch, r->scratch_size,
-			     range->space ? range->space : RIG_ASID, range->flags, r->now);
+	return rig_dispatch(r, &(struct compute_start){ .slot = slot, .packet = p, .scratch = r->scratch, .scratch_size = r->scratch_size,
+							.space = range->space ? range->space : RIG_ASID, .replay = range->replay });
 }
 
 bool rig_finish(struct rig *r, uint64_t limit)
 {
 	uint64_t until = r->now + limit;
 	while (compute_next(r->compute) < until)
-		r->now = compute_run(r->compute, until);
+		r->now = compute_tick(r->compute, until);
 	return compute_next(r->compute) == UINT64_MAX;
 }
 

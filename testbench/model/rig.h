@@ -37,6 +37,7 @@ struct rig {
 	uint64_t now;
 	uint64_t scratch, scratch_size;
 	struct rig_end ends[COMPUTE_SLOTS];
+	bool refused;                         /* the last dispatch: the device cannot run it */
 	uint8_t *system;                      /* RIG_SYSTEM_PAGES pages, bus addresses from 0 */
 	bool observed;
 	uint64_t generation;
@@ -78,8 +79,10 @@ struct rig_range {
 	uint64_t kernarg;
 	uint32_t units;   /* compute units, as in the packet */
 	uint32_t space;   /* 0: RIG_ASID */
-	unsigned flags;   /* enum compute_flags */
+	bool replay;      /* page faults wait to be replayed */
 };
+/* A dispatch as the port has it, at cycle now. FAULT_NONE, or BAD_DISPATCH. */
+enum fault rig_dispatch(struct rig *, const struct compute_start *);
 enum fault rig_start(struct rig *, unsigned slot, uint64_t entry, const struct rig_range *);
 /* Runs until every slot has ended, at most limit cycles; false if something still runs. */
 bool rig_finish(struct rig *, uint64_t limit);

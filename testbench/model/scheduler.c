@@ -35,14 +35,14 @@ static void steps_run(struct steps *s, unsigned setup, unsigned forget_at, unsig
 	assert_int_equal(rig_start(b.r, 0, entry, &range), FAULT_NONE);
 	while (compute_next(b.r->compute) != UINT64_MAX) {
 		uint64_t until = b.r->now + 1;
-		b.r->now = compute_next(b.r->compute) < until ? compute_run(b.r->compute, until) : until;
+		b.r->now = compute_next(b.r->compute) < until ? compute_tick(b.r->compute, until) : until;
 		assert_in_range(s->count, 0, STEPS_MAX - 1);
 		s->issued[s->count].warps = compute_counters(b.r->compute)->warp_insns - before.warp_insns;
 		s->issued[s->count++].lanes = compute_counters(b.r->compute)->lane_insns - before.lane_insns;
 		if (s->count == forget_at)
 			compute_flush_code(b.r->compute);
 		if (s->count == abort_at)
-			compute_abort(b.r->compute, 0, b.r->now);
+			compute_abort(b.r->compute, &(struct compute_abort){ 0 }, b.r->now);
 	}
 	if (abort_at) {
 		assert_int_equal(compute_counters(b.r->compute)->warp_insns - before.warp_insns, s->issued[abort_at - 1].warps);
@@ -320,7 +320,7 @@ static void programs_run(bool choices)
 		while (compute_next(b.r->compute) != UINT64_MAX) {
 			uint64_t until = (now / step + 1) * step;
 			until = until < (now / 512 + 1) * 512 ? until : (now / 512 + 1) * 512; /* a quantum */
-			b.r->now = compute_run(b.r->compute, until);
+			b.r->now = compute_tick(b.r->compute, until);
 			for (; now < until; now++) {
 				if (search(s, program, entry, &slot, now) == WARPS)
 					continue;

@@ -13,25 +13,33 @@ struct world {
 	unsigned at;
 	uint64_t page;
 	unsigned woken;
+	enum fault stored;
 };
 
-static void woken(void *ctx, unsigned waiter, uint64_t address, enum fault f, enum access a, uint64_t cycle)
+static void woken(void *ctx, const struct sem_woken *wait, uint64_t cycle)
 {
-	struct world *w = ctx;
-
-	(void)waiter;
-	(void)address;
-	(void)f;
-	(void)a;
+	(void)wait;
 	(void)cycle;
-	w->woken++;
+	((struct world *)ctx)->woken++;
+}
+
+static void stored(void *ctx, const struct sem_stored *s, uint64_t cycle)
+{
+	(void)cycle;
+	((struct world *)ctx)->stored = s->fault;
+}
+
+static enum fault store(struct world *w, uint64_t address, uint64_t value, uint64_t cycle)
+{
+	sem_store(&w->s, &(struct sem_store){ .address = address, .value = value }, cycle);
+	return w->stored;
 }
 
 static int setup(void **state)
 {
 	struct world *w = calloc(1, sizeof(*w));
 	struct bus_memory sys = host_init(&w->h, false);
-	struct sem_params p = { .mem = &w->m, .woken = woken, .ctx = w };
+	struct sem_params p = { .mem = &w->m, .stored = stored, .woken = woken, .ctx = w };
 
 	assert_int_equal(physmem_init(&w->m, 1 << 20, &sys), 0);
 	prot_init(&w->prot, &w->m, NULL);
@@ -79,20 +87,20 @@ static void test_signals(void **state)
 	for (unsigned i = 0; i < 2; i++) {
 		uint64_t pa = i ? DRAM_BASE + 0x3000 : w->page + 8;
 
-		sem_arm(&w->s, 2, pa, 7, SEM_TIMELINE, 100);
+		sem_arm(&w->s, &(struct sem_arm){ .waiter = 2, .address = pa, .value = 7, .mode = SEM_TIMELINE }, 100);
 		expect(w, EVENT_SEM_WAIT, pa, 7, SEM_TIMELINE, 100);
 		expect(w, EVENT_READ, 0, pa, 8, 100);
-		sem_arm(&w->s, 5, pa, 5, SEM_TIMELINE, 110);
+		sem_arm(&w->s, &(struct sem_arm){ .waiter = 5, .address = pa, .value = 5, .mode = SEM_TIMELINE }, 110);
 		expect(w, EVENT_SEM_WAIT, pa, 5, SEM_TIMELINE, 110);
 		expect(w, EVENT_READ, 0, pa, 8, 110);
-		assert_int_equal(sem_store(&w->s, pa, 5, 200), FAULT_NONE);
+		assert_int_equal(store(w, pa, 5, 200), FAULT_NONE);
 		expect(w, EVENT_WRITE, 0, pa, 8, 200); /* one access, then what it has done, then the waiters */
 		expect(w, EVENT_SEM_SIGNAL, pa, 5, 0, 200);
 		expect(w, EVENT_READ, 0, pa, 8, 200);
 		expect(w, EVENT_READ, 0, pa, 8, 200);
 		expect(w, EVENT_SEM_WAKE, pa, 5, FAULT_NONE, 200);
 		expect_no_more(w);
-		sem_arm(&w->s, 2, 0, 0, SEM_TIMELINE, 210);
+		sem_arm(&w->s, &(struct sem_arm){ .waiter = 2, .address = 0, .value = 0, .mode = SEM_TIMELINE }, 210);
 		expect_no_more(w);
 	}
 }
@@ -101,20 +109,20 @@ static void test_notifications(void **state)
 {
 	struct world *w = *state;
 
-	sem_arm(&w->s, 1, w->page, 3, SEM_TIMELINE, 100);
+	sem_arm(&w->s, &(struct sem_arm){ .waiter = 1, .address = w->page, .value = 3, .mode = SEM_TIMELINE }, 100);
 	w->at = w->log.count;
 	*(uint64_t *)host_at(&w->h, w->page) = 2;
-	sem_notify(&w->s, w->page, 300);
+	sem_notify(&w->s, &(struct sem_notify){ w->page }, 300);
 	expect(w, EVENT_SEM_NOTIFY, w->page, 0, 0, 300);
 	expect(w, EVENT_READ, 0, w->page, 8, 300);
-	sem_notify(&w->s, w->page + 8, 310); /* nobody waits there */
+	sem_notify(&w->s, &(struct sem_notify){ w->page + 8 }, 310); /* nobody waits there */
 	expect(w, EVENT_SEM_NOTIFY, w->page + 8, 0, 0, 310);
 	*(uint64_t *)host_at(&w->h, w->page) = 4;
-	sem_notify(&w->s, w->page, 320);
+	sem_notify(&w->s, &(struct sem_notify){ w->page }, 320);
 	expect(w, EVENT_SEM_NOTIFY, w->page, 0, 0, 320);
 	expect(w, EVENT_READ, 0, w->page, 8, 320);
 	expect(w, EVENT_SEM_WAKE, w->page, 4, FAULT_NONE, 320);
-	sem_notify(&w->s, 0, 330);
+	sem_notify(&w->s, &(struct sem_notify){ 0 }, 330);
 	expect_no_more(w);
 }
 
@@ -124,7 +132,7 @@ static void test_binary(void **state)
 	struct world *w = *state;
 
 	*(uint64_t *)host_at(&w->h, w->page) = 9;
-	sem_arm(&w->s, 1, w->page, 0, SEM_BINARY, 100);
+	sem_arm(&w->s, &(struct sem_arm){ .waiter = 1, .address = w->page, .value = 0, .mode = SEM_BINARY }, 100);
 	expect(w, EVENT_SEM_WAIT, w->page, 0, SEM_BINARY, 100);
 	expect(w, EVENT_READ, 0, w->page, 8, 100);
 	expect(w, EVENT_WRITE, 0, w->page, 8, 100);
@@ -140,13 +148,13 @@ static void test_failures(void **state)
 
 	assert_true(prot_region_set(&w->prot, 0, secret, secret + 4096, NULL, 0));
 	w->at = w->log.count;
-	assert_int_equal(sem_store(&w->s, w->page + 4, 1, 100), FAULT_MISALIGNED);
+	assert_int_equal(store(w, w->page + 4, 1, 100), FAULT_MISALIGNED);
 	expect_no_more(w);
-	assert_int_equal(sem_store(&w->s, gone, 1, 110), FAULT_BUS_ERROR);
+	assert_int_equal(store(w, gone, 1, 110), FAULT_BUS_ERROR);
 	expect(w, EVENT_WRITE, 0, gone, 8, 110);
 	expect_no_more(w);
-	assert_int_equal(sem_store(&w->s, secret, 1, 120), FAULT_PROTECTED);
-	sem_arm(&w->s, 3, secret, 1, SEM_TIMELINE, 130);
+	assert_int_equal(store(w, secret, 1, 120), FAULT_PROTECTED);
+	sem_arm(&w->s, &(struct sem_arm){ .waiter = 3, .address = secret, .value = 1, .mode = SEM_TIMELINE }, 130);
 	assert_int_equal(w->woken, 1);
 	assert_int_equal(event_log_of(&w->log, EVENT_SEM_SIGNAL, UNIT_SEM), 0);
 	assert_int_equal(event_log_of(&w->log, EVENT_READ, UNIT_SEM), 0);

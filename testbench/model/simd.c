@@ -166,7 +166,7 @@ static uint64_t run_replaying(struct rig *r, const uint8_t *table, uint64_t entr
 		if (missing[i])
 			rig_unmap(r, table_va + i * 4096ull);
 	}
-	range.flags = COMPUTE_REPLAY;
+	range.replay = true;
 	assert_int_equal(rig_start(r, 0, entry, &range), FAULT_NONE);
 	for (;; faults++) {
 		assert_true(rig_finish(r, 1ull << 32));
@@ -178,7 +178,7 @@ static uint64_t run_replaying(struct rig *r, const uint8_t *table, uint64_t entr
 		assert_true(missing[page]);
 		missing[page] = false;
 		rig_map(r, table_va + page * 4096ull, page_pa(r, table, page), 4096, PTE_R | PTE_W);
-		compute_replay(r->compute, 0, r->now);
+		compute_replay(r->compute, &(struct compute_replay){ 0 }, r->now);
 	}
 	for (unsigned i = 0; i < TABLE_BYTES / 4096; i++)
 		rig_map(r, table_va + i * 4096ull, page_pa(r, table, i), 4096, PTE_R | PTE_W);

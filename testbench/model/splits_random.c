@@ -220,7 +220,7 @@ static unsigned program_run(const struct program *p, unsigned lanes, uint64_t *r
 		assert_false(mark_seen(&at, &mark[1], &mask[1]));
 	*rotations += t.lanes.rotations;
 	if (!b.r->ends[0].ended)
-		compute_abort(b.r->compute, 0, b.r->now);
+		compute_abort(b.r->compute, &(struct compute_abort){ 0 }, b.r->now);
 	rig_destroy(b.r);
 	event_log_fini(&seen);
 	return marks;

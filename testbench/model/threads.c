@@ -153,8 +153,8 @@ static struct outcome scenario(uint64_t seed, enum bus_speed speed, unsigned thr
 			assert_int_equal(rig_start(b.r, s, entry[k], &range), FAULT_NONE);
 		}
 		if (random_below(3) == 0) { /* stops in the middle of a quantum */
-			b.r->now = compute_run(b.r->compute, b.r->now + random_below(20000));
-			compute_abort(b.r->compute, (unsigned)random_below(count), b.r->now);
+			b.r->now = compute_tick(b.r->compute, b.r->now + random_below(20000));
+			compute_abort(b.r->compute, &(struct compute_abort){ (unsigned)random_below(count) }, b.r->now);
 		}
 		if (random_below(4) == 0)
 			mmu_invalidate(b.r->mmu, MMU_ALL, 0, 0);

@@ -8,9 +8,9 @@ static const uint64_t page_va = 0x2200000000;
 /* a0: kernel arguments, a1: out, t0: the lane, s0: the global id, a2: LOCAL, sp: the end of private memory */
 #define START ITEM "ld a1, 0(a0)\n csrr t0, 0xcca\n li a2, 5\n slli a2, a2, 44\n"
 
-static void dma_done(void *ctx, unsigned slot, const struct dma_result *r)
+static void dma_done(void *ctx, const struct dma_result *r, uint64_t cycle)
 {
-	(void)slot;
+	(void)cycle;
 	*(struct dma_result *)ctx = *r;
 }
 
@@ -24,7 +24,7 @@ static void others_translate(void **state)
 		struct bench b = open_bench(setup);
 		struct dma_result result = { .code = FAULT_BUS_ERROR };
 		struct dma_params p = { .config = b.r->config, .speed = setups[setup].speed, .mem = &b.r->mem, .mmu = b.r->mmu, .l2 = b.r->l2,
-					.done = dma_done, .ctx = &result };
+					.result = dma_done, .ctx = &result };
 		struct dma *dma = dma_create(&p);
 		uint64_t pa = rig_dram(b.r, 8192);
 		uint32_t *page = rig_host(b.r, pa), *words;
@@ -41,8 +41,8 @@ static void others_translate(void **state)
 			union packet copy = { .copy = { .head.type = PACKET_CODE_copy, .src = back ? bases[i] + 4096 : out_va + 4096,
 							.dst = back ? out_va + 8192 : bases[i] + 4096, .width = 4096, .height = 1, .depth = 1 } };
 
-			assert_true(dma_start(dma, 0, &copy, RIG_ASID, 0, b.r->now));
-			dma_run(dma, UINT64_MAX - 1);
+			dma_start(dma, &(struct dma_start){ .slot = 0, .packet = copy, .space = RIG_ASID }, b.r->now);
+			dma_tick(dma, UINT64_MAX - 1);
 			assert_int_equal(result.code, FAULT_NONE);
 		}
 		assert_memory_equal(page + 1024, b.out + 1024, 4096);
@@ -128,7 +128,7 @@ static void private_stores_in_part(void **state)
 		uint32_t words = 4096 / 4 / lanes, bytes = 2 * 4096 / lanes;
 		uint64_t scratch = b.r->scratch;
 		struct rig_range range = { .global = { lanes }, .local = { (uint16_t)lanes }, .private_bytes = bytes, .kernarg = arg_va,
-					   .flags = replay ? COMPUTE_REPLAY : 0 };
+					   .replay = replay };
 		char text[256];
 
 		assert_int_equal(bytes % 16, 0);

@@ -289,7 +289,7 @@ static void kernel_run(struct bench *b, const struct kernel *k, struct ref_rando
 {
 	struct rig *rig = b->rig;
 	const struct rig_range range = { .global = { k->local * k->groups }, .local = { (uint16_t)k->local }, .local_bytes = k->local * KERNEL_LOCAL,
-					 .private_bytes = KERNEL_PRIVATE, .kernarg = memory_va, .flags = COMPUTE_REPLAY };
+					 .private_bytes = KERNEL_PRIVATE, .kernarg = memory_va, .replay = true };
 	b->watch.kernel = k;
 	kernel_memory(k, r, b->memory);
 	memcpy(b->code, k->words, k->count * 4);
@@ -311,11 +311,11 @@ static void kernel_run(struct bench *b, const struct kernel *k, struct ref_rando
 		if (ref_below(&r, 2))
 			continue;
 		map_all(b);
-		compute_replay(rig->compute, 0, rig->now);
+		compute_replay(rig->compute, &(struct compute_replay){ 0 }, rig->now);
 	}
 	map_all(b);
 	mmu_invalidate(rig->mmu, MMU_ALL, 0, 0);
-	compute_replay(rig->compute, 0, rig->now);
+	compute_replay(rig->compute, &(struct compute_replay){ 0 }, rig->now);
 	rig_finish(rig, CYCLES);
 	assert_true(rig->ends[0].ended);
 	b->watch.seen.stalls += rig->ends[0].stalls;

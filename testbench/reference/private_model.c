@@ -405,7 +405,7 @@ static void batch_start(struct world *w)
 	uint8_t *out = (uint8_t *)w->b.out;
 	const unsigned lanes = w->warp.lanes, items = (w->warp.slot + 1) * lanes;
 	struct rig_range range = { .global = { items }, .local = { (uint16_t)items }, .private_bytes = w->warp.private_bytes, .kernarg = arg_va,
-				   .units = 1u << w->warp.unit, .flags = w->replayable ? COMPUTE_REPLAY : 0 };
+				   .units = 1u << w->warp.unit, .replay = w->replayable };
 
 	for (unsigned s = 0; s < BATCH; s++)
 		memcpy(out + TABLE_AT + (size_t)s * lanes * sizeof(struct record), w->record[s], lanes * sizeof(struct record));
@@ -445,7 +445,7 @@ static const char *batch(struct world *w)
 		what = batch_differs(w, &step, &stalled);
 		if (!what && stalled) { /* the page comes, and the instruction is done again */
 			page_set(w, (unsigned)((w->b.r->ends[0].stall.address - area_va) / PAGE), FINE);
-			compute_replay(w->b.r->compute, 0, w->b.r->now += 1000);
+			compute_replay(w->b.r->compute, &(struct compute_replay){ 0 }, w->b.r->now += 1000);
 		}
 	} while (!what && stalled);
 	if (!what && w->observed)
@@ -557,7 +557,7 @@ static void test_backings_are_checked(void **state)
 		seen = rig_start(b.r, 0, entry, &range);
 		assert_int_equal(seen, expected);
 		good += !seen;
-		compute_abort(b.r->compute, 0, b.r->now);
+		compute_abort(b.r->compute, &(struct compute_abort){ 0 }, b.r->now);
 	}
 	assert_in_range(good, 100, 1900);
 	rig_destroy(b.r);

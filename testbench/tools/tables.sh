@@ -35,6 +35,11 @@ planted "a field outside of its register" registers.def 's/^FIELD(HOST, IRQ_ENAB
 planted "fields that overlap" registers.def 's/^FIELD(HOST, TLB_INV, SCOPE, *16/FIELD(HOST, TLB_INV, SCOPE, 15/' \
 	'HOST.TLB_INV.SCOPE: overlaps HOST.TLB_INV.ASID: no two of HOST.TLB_INV share bits'
 planted "a field of no register" registers.def 's/^FIELD(HOST, CACHE,/FIELD(HOST, CASH,/' 'HOST.CASH.OP: there is no register HOST.CASH above'
+planted "a port of no direction" ports.def 's/^PORT_BEGIN(sem, arm, IN/PORT_BEGIN(sem, arm, INTO/' 'sem.arm: the direction INTO is none of: IN OUT PART'
+planted "a port without a flow" ports.def 's/^PORT_BEGIN(sem, arm, IN, READY/PORT_BEGIN(sem, arm, IN, NONE/' 'sem.arm: the flow NONE is none of: PULSE READY LEVEL'
+planted "a second port of one name" ports.def 's/^PORT_BEGIN(sem, store,/PORT_BEGIN(sem, arm,/' 'port sem.arm: a second row with this name'
+planted "a field of another port" ports.def 's/^PORT_FIELD(sem, notify,/PORT_FIELD(sem, store,/' 'sem.store.address: stands in port sem.notify'
+planted "a field without a width" ports.def 's/^\(PORT_FIELD(sem, notify, uint64_t, address, \)64/\10/' 'sem.notify.address: the type uint64_t has no width'
 planted "a reset value of no parameter" registers.def 's/CONFIG(lanes)/CONFIG(wings)/' 'HOST.LANES: CONFIG(wings) is no parameter of config.def'
 planted "a reset value that does not fit" registers.def 's/^\(FIELD(HOST, VERSION, MAJOR, .*\)SAME, 1,/\1SAME, 65536,/' \
 	'HOST.VERSION.MAJOR: the reset value 65536 has more than 16 bits'
@@ -86,13 +91,13 @@ check "an instruction without a handler is not compiled" [ "$status" != 0 ]
 check "the compiler names it" has "$err" HANDLES_zork
 
 # ---- the hash ----
-meaning() { awk -f abi/rows.awk -f abi/meaning.awk $(ls "$tables"/*.def | grep -v environment.def) | sha256sum | cut -c 1-16; }
+meaning() { awk -f abi/rows.awk -f abi/meaning.awk $(ls "$tables"/*.def | grep -v "environment.def\|ports.def") | sha256sum | cut -c 1-16; }
 fresh() { rm -rf "$tables" && mkdir "$tables" && cp abi/*.def "$tables"; }
 fresh
 before=$(meaning)
 check "the hash of the build is that of the tables" grep -q "GALENA_ABI_HASH 0x${before}ull" "$gen/abi_hash.h"
 for f in "$tables"/*.def; do
-	[ "${f##*/}" = environment.def ] && continue
+	case ${f##*/} in environment.def | ports.def) continue ;; esac
 	sed -i 's/")$/, in other words")/' "$f"
 	check "${f##*/}: descriptions leave the hash" [ "$(meaning)" = "$before" ]
 	check "${f##*/}: has descriptions" grep -q 'in other words' "$f"
