@@ -36,7 +36,7 @@ module fdiv #(
   logic               b_sign, b_nan, b_signalling, b_infinite, b_zero, b_subnormal;
   logic signed [12:0] a_exponent, b_exponent;
   logic [52:0]        a_significand, b_significand, a_normal, b_normal;
-  logic [5:0]         a_shift, b_shift;
+  logic [6:0]         a_shift, b_shift;
   logic               sqrt, zero, wide;
   assign fmt  = {1'b0, insn_i[25]};
   assign sqrt = insn_i[30];
@@ -48,26 +48,27 @@ module fdiv #(
     .en_i(valid_i && !sqrt), .fmt_i(fmt), .reg_i(b_i), .bits_o(b_bits), .sign_o(b_sign), .nan_o(b_nan), .signalling_o(b_signalling),
     .infinite_o(b_infinite), .zero_o(b_zero), .subnormal_o(b_subnormal), .exponent_o(b_exponent), .significand_o(b_significand)
   );
-  fpu_normalise #(.Width(53), .Steps(6)) u_a_normal (
-    .en_i(valid_i), .value_i(a_significand), .limit_i(6'd63), .value_o(a_normal), .shift_o(a_shift)
+  fpu_normalise #(.Width(53)) u_a_normal (
+    .en_i(valid_i), .value_i(a_significand), .limit_i(7'd127), .value_o(a_normal), .shift_o(a_shift)
   );
-  fpu_normalise #(.Width(53), .Steps(6)) u_b_normal (
-    .en_i(valid_i && !sqrt), .value_i(b_significand), .limit_i(6'd63), .value_o(b_normal), .shift_o(b_shift)
+  fpu_normalise #(.Width(53)) u_b_normal (
+    .en_i(valid_i && !sqrt), .value_i(b_significand), .limit_i(7'd127), .value_o(b_normal), .shift_o(b_shift)
   );
 
-  fpu_pkg::digits_t   first;
+  fpu_pkg::quotient_t first;
+  logic [55:0]        first_remainder;
   logic signed [12:0] exponent;
   always_comb begin
-    first    = '0;
-    exponent = '0;
-    zero     = 1'b0;
-    wide     = 1'b0;
+    first           = '0;
+    first_remainder = '0;
+    exponent        = '0;
+    zero            = 1'b0;
+    wide            = 1'b0;
     if (valid_i) begin
       first.control.fmt = fmt;
       first.control.rm  = rm_i;
-      first.sqrt        = sqrt;
-      first.divisor     = b_normal;
-      exponent          = a_exponent - signed'({7'd0, a_shift});
+      first.root        = sqrt;
+      exponent          = a_exponent - signed'({6'd0, a_shift});
       if (sqrt) begin
         first.sign            = a_sign;
         wide                  = exponent[0]; // the root of twice the significand
@@ -79,7 +80,7 @@ module fdiv #(
       end else begin
         first.sign             = a_sign ^ b_sign;
         wide                   = a_normal < b_normal; // the quotient's first digit is 1 then, too
-        first.exponent         = exponent - (b_exponent - signed'({7'd0, b_shift})) - signed'({12'd0, wide});
+        first.exponent         = exponent - (b_exponent - signed'({6'd0, b_shift})) - signed'({12'd0, wide});
         zero                   = a_zero || b_infinite;
         first.control.invalid  = a_signalling || b_signalling || (a_zero && b_zero) || (a_infinite && b_infinite);
         first.control.div_zero = b_zero && !a_zero && !a_infinite && !a_nan;
@@ -87,43 +88,53 @@ module fdiv #(
         else if (a_infinite || b_zero) first.control.kind = fpu_pkg::KindInfinite;
       end
       if (zero) first.exponent = '0;
-      else first.remainder = wide ? {1'b0, a_normal, 2'b0} : {2'b0, a_normal, 1'b0};
+      else first_remainder = wide ? {1'b0, a_normal, 2'b0} : {2'b0, a_normal, 1'b0};
     end
   end
 
   // digits
-  fpu_pkg::digits_t first_q;
-  logic             first_valid;
-  fpu_pipe #(.Width($bits(first)), .Depth(Latency >= 3 ? 1 : 0)) u_first_pipe (
-    .clk_i, .rst_ni, .en_i(en), .valid_i, .d_i(first), .valid_o(first_valid), .q_o(first_q)
+  logic               first_valid;
+  fpu_pkg::quotient_t first_q;
+  logic [52:0]        first_divisor_q;
+  logic [55:0]        first_remainder_q;
+  fpu_pipe #(.Width($bits(first) + 109), .Depth(Latency >= 3 ? 1 : 0)) u_first_pipe (
+    .clk_i, .rst_ni, .en_i(en), .valid_i, .d_i({first, b_normal, first_remainder}), .valid_o(first_valid), .q_o({first_q, first_divisor_q, first_remainder_q})
   );
   for (genvar i = 0; i < Stages; i++) begin : gen_stage
-    // not structures: yosys does not find those of a generate block
-    logic [$bits(first)-1:0] from, to, to_q;
-    logic                    valid, to_valid;
+    logic                    from_valid, valid;
+    logic [$bits(first)-1:0] from, quotient; // not structures: yosys does not find those of a generate block
+    logic [52:0]             from_divisor, divisor;
+    logic [55:0]             from_remainder, remainder;
+    logic [53:0]             from_digits, digits;
     if (i == 0) begin : gen_first
-      assign valid = first_valid;
-      assign from  = first_q;
+      assign from_valid     = first_valid;
+      assign from           = first_q;
+      assign from_divisor   = first_divisor_q;
+      assign from_remainder = first_remainder_q;
+      assign from_digits    = '0;
     end else begin : gen_next
-      assign valid = gen_stage[i-1].to_valid;
-      assign from  = gen_stage[i-1].to_q;
+      assign from_valid     = gen_stage[i-1].valid;
+      assign from           = gen_stage[i-1].quotient;
+      assign from_divisor   = gen_stage[i-1].divisor;
+      assign from_remainder = gen_stage[i-1].remainder;
+      assign from_digits    = gen_stage[i-1].digits;
     end
-    fdiv_steps #(.First(i * Count), .Count(i + 1 < Stages ? Count : Digits - i * Count)) u_steps (
-      .en_i(valid), .stage_i(from), .stage_o(to)
-    );
-    fpu_pipe #(.Width($bits(to)), .Depth(Latency >= 4 ? 1 : 0)) u_pipe (
-      .clk_i, .rst_ni, .en_i(en), .valid_i(valid), .d_i(to), .valid_o(to_valid), .q_o(to_q)
+    fdiv_steps #(
+      .First(i * Count), .Count(i + 1 < Stages ? Count : Digits - i * Count), .Registered(Latency >= 4)
+    ) u_steps (
+      .clk_i, .rst_ni, .en_i(en), .valid_i(from_valid), .quotient_i(from), .divisor_i(from_divisor), .remainder_i(from_remainder),
+      .digits_i(from_digits), .valid_o(valid), .quotient_o(quotient), .divisor_o(divisor), .remainder_o(remainder), .digits_o(digits)
     );
   end
 
   // the place of a subnormal result
-  fpu_pkg::digits_t   last;
+  fpu_pkg::quotient_t last;
   fpu_pkg::normal_t   normal_d, normal_q;
   logic               last_valid, normal_valid, below;
   logic signed [12:0] distance;
   logic [65:0]        value, shifted;
-  assign last       = gen_stage[Stages-1].to_q;
-  assign last_valid = gen_stage[Stages-1].to_valid;
+  assign last       = gen_stage[Stages-1].quotient;
+  assign last_valid = gen_stage[Stages-1].valid;
   always_comb begin
     distance = '0;
     below    = 1'b0;
@@ -132,10 +143,10 @@ module fdiv #(
       distance = last.exponent + (last.control.fmt == fpu_pkg::Double ? 13'sd1022 : 13'sd126);
       below    = distance < 0;
       if (below) distance = -distance;
-      value = {last.digits, 11'd0, last.remainder != '0};
+      value = {gen_stage[Stages-1].digits, 11'd0, gen_stage[Stages-1].remainder != '0};
     end
   end
-  fpu_shift #(.Width(66), .Steps(7)) u_shift (
+  fpu_shift #(.Width(66)) u_shift (
     .en_i(last_valid && below), .value_i(value), .shift_i(distance > 13'sd127 ? 7'd127 : distance[6:0]), .value_o(shifted)
   );
   always_comb begin
@@ -164,7 +175,7 @@ module fdiv #(
   assign flags_o  = result_q.flags;
 
   logic unused;
-  assign unused = ^{insn_i[31], insn_i[29:26], insn_i[24:0], a_bits, b_bits, last.sqrt, last.divisor, a_subnormal, b_subnormal};
+  assign unused = ^{insn_i[31], insn_i[29:26], insn_i[24:0], a_bits, b_bits, last.root, gen_stage[Stages-1].divisor, a_subnormal, b_subnormal};
 
 `ifndef SYNTHESIS
   assert property (@(posedge clk_i) valid_i |-> galena_pkg::op_class(galena_pkg::decode(insn_i)) == galena_pkg::ClassFdiv)

@@ -89,7 +89,7 @@ module fpu #(
       less    = product_q.addend_greater ? product : addend;
     end
   end
-  fpu_shift #(.Width(Width), .Steps(7)) u_align (
+  fpu_shift #(.Width(Width)) u_align (
     .en_i(product_valid), .value_i(less), .shift_i(product_q.distance), .value_o(aligned)
   );
   always_comb begin
@@ -118,7 +118,7 @@ module fpu #(
   logic             normal_valid;
   logic [Width-1:0] shifted;
   logic [6:0]       shift;
-  fpu_normalise #(.Width(Width), .Steps(7)) u_normalise (
+  fpu_normalise #(.Width(Width)) u_normalise (
     .en_i(sum_valid), .value_i(sum_q.value), .limit_i(sum_q.limit > 12'd127 ? 7'd127 : sum_q.limit[6:0]), .value_o(shifted),
     .shift_o(shift)
   );

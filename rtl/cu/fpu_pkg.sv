@@ -75,14 +75,11 @@ package fpu_pkg;
     logic [63:0] result;
     logic [4:0]  flags;
   } result_t;
-  // A quotient or a root of which some digits are found.
+  // What goes with a quotient or a root, beside its digits.
   typedef struct packed {
     control_t           control;
-    logic               sqrt;
+    logic               root;
     logic               sign;
     logic signed [12:0] exponent;
-    logic [52:0]        divisor;
-    logic [55:0]        remainder;
-    logic [53:0]        digits;
-  } digits_t;
+  } quotient_t;
 endpackage

@@ -16,6 +16,13 @@ for unit in fpu fdiv; do
 		check "$unit that takes $latency cycles" silent $VERILATOR --lint-only -Wall --assert -GLatency=$latency --top $unit "$pkg" $fpu
 	done
 done
+for unit in fpu fdiv; do
+	if command -v "${YOSYS:-yosys}" >/dev/null; then
+		check "yosys reads $unit" silent "${YOSYS:-yosys}" -q -p "read_verilog -sv $(echo $fpu | sed 's|[^ ]*fpu_lane.sv||'); hierarchy -check -top $unit; proc; check -assert"
+	else
+		echo "# skip whether yosys reads $unit: there is no yosys; Debian's package has it"
+	fi
+done
 # a module that is told its configuration, and uses what the package has of packets and instructions
 cat >"$work/user.sv" <<'SV'
 module user
