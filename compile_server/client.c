@@ -26,8 +26,7 @@ static bool same_file(const struct stat *a, const struct stat *b)
 
 void compile_server_close(struct compile_server *s)
 {
-	if (s->socket >= 0)
-		close(s->socket);
+	file_close(s->socket);
 	free(s->program);
 	s->socket = -1;
 	s->program = NULL;
@@ -46,8 +45,7 @@ static int server_socket(struct compile_server *s, const struct compile_server_j
 		memcpy(s->files, files, sizeof files);
 		s->socket = compile_server_start(job->program, job->preload, s->idle, job->background);
 	}
-	int socket = s->socket < 0 ? -1 : fcntl(s->socket, F_DUPFD_CLOEXEC, s->socket);
-	return socket;
+	return s->socket < 0 ? -1 : fcntl(s->socket, F_DUPFD_CLOEXEC, s->socket);
 }
 
 /* ---- a request ---- */
@@ -133,8 +131,7 @@ int compile_server_ask(struct compile_server *s, const struct compile_server_job
 		e = variables < 0 ? errno : deliver(s, job, &q, fds);
 	}
 	for (int i = 0; i < REQUEST_FDS; i++)
-		if (fds[i] >= 0)
-			close(fds[i]);
+		file_close(fds[i]);
 	if (e)
 		close(ends[0]);
 	errno = e;
@@ -143,10 +140,7 @@ int compile_server_ask(struct compile_server *s, const struct compile_server_job
 
 int compile_server_wait(int job, int *status)
 {
-	ssize_t n;
-	do
-		n = read(job, status, sizeof(*status));
-	while (n < 0 && errno == EINTR);
+	ssize_t n = file_read_all(job, status, sizeof(*status), FILE_POSITION);
 	close(job);
 	return n == (ssize_t)sizeof(*status) && !(WIFEXITED(*status) && WEXITSTATUS(*status) == REQUEST_UNABLE) ? 0 : ECONNRESET;
 }

@@ -2,6 +2,7 @@
 #include "compile_server/compile_server.h"
 #include "compile_server/request.h"
 #include "compile_server/text.h"
+#include "base/file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -63,12 +64,8 @@ static bool read_strings(const struct request *r, char ***argv, char ***envp)
 	char **list = calloc((size_t)q->num_args + q->num_variables + 2, sizeof(*list));
 	if (!text || !list)
 		return false;
-	for (uint64_t done = 0; done < q->text_bytes;) {
-		ssize_t n = pread(r->fds[REQUEST_TEXT], text + done, q->text_bytes - done, (off_t)done);
-		if (n == 0 || (n < 0 && errno != EINTR))
-			return false;
-		done += n > 0 ? (uint64_t)n : 0;
-	}
+	if (file_read_all(r->fds[REQUEST_TEXT], text, q->text_bytes, 0) != (ssize_t)q->text_bytes)
+		return false;
 	text[q->text_bytes] = 0;
 	*argv = list;
 	*envp = list + q->num_args + 1;

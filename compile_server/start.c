@@ -1,5 +1,6 @@
 #include "compile_server/compile_server.h"
 #include "compile_server/request.h"
+#include "base/file.h"
 #include "base/spawn.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -72,10 +73,9 @@ int compile_server_start(const char *program, const char *preload, unsigned idle
 	}
 	if (!e)
 		e = spawn_server(program, preload, idle, background, high[1]);
-	if (high[1] >= 0)
-		close(high[1]);
-	if (e && high[0] >= 0)
-		close(high[0]);
+	file_close(high[1]);
+	if (e)
+		file_close(high[0]);
 	errno = e;
 	return e ? -1 : high[0];
 }

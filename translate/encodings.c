@@ -124,11 +124,7 @@ static struct reg_encoding shift_add_uw(const struct reg_encoding *x, unsigned s
 {
 	if (encoding_uniform(x) && encoding_uniform(y))
 		return encoding_just(ENCODING_U64);
-	if (x->encoding > ENCODING_A64 || y->encoding > ENCODING_A64)
-		return encoding_just(ENCODING_F);
-	if (stride_of(x) == STRIDE_ANY || stride_of(y) == STRIDE_ANY)
-		return encoding_just(ENCODING_A64);
-	return affine(false, stride_of(x) * (INT64_C(1) << (shift > 31 ? 31 : shift)) + stride_of(y));
+	return linear(x, shift > 31 ? 31 : shift, y, false);
 }
 
 /* Words in, words out; anything else is 64 bits wide. */

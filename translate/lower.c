@@ -21,6 +21,14 @@ value num(type t, uint64_t n)
 	return LLVMGetTypeKind(t) == LLVMVectorTypeKind ? in_lanes(LLVMConstInt(LLVMGetElementType(t), n, false)) : LLVMConstInt(t, n, false);
 }
 
+value sequence(type element, unsigned count, uint64_t first, uint64_t step)
+{
+	value all[LANES];
+	for (unsigned i = 0; i < count; i++)
+		all[i] = LLVMConstInt(element, first + i * step, false);
+	return LLVMConstVector(all, count);
+}
+
 value splat(struct lower *l, value scalar, type t)
 {
 	if (LLVMIsAConstantInt(scalar))
@@ -124,7 +132,7 @@ value convert_bits(struct lower *l, struct val v, const struct reg_encoding *f, 
 		return wide ? splat(l, v.a, l->w64) : splat(l, TRUNC(v.a, l->i32), l->w32);
 	case ENCODING_A32:
 	case ENCODING_A64:
-		return spread(l, v.a, f->stride == STRIDE_ANY ? v.b : num(l->i64, (uint64_t)(int64_t)f->stride), wide);
+		return spread(l, v.a, stride_value(l, &v, f), wide);
 	case ENCODING_W:
 		if (!wide)
 			return v.a;
@@ -188,13 +196,14 @@ value get_bits(struct lower *l, unsigned reg, bool word, bool uniform)
 
 value get_base(struct lower *l, unsigned reg) { return l->r[reg].a; }
 
-value get_stride(struct lower *l, unsigned reg)
+value stride_value(struct lower *l, const struct val *v, const struct reg_encoding *f)
 {
-	const struct reg_encoding *f = encoding_of(l, reg);
 	if (encoding_uniform(f))
 		return num(l->i64, 0);
-	return f->stride == STRIDE_ANY ? l->r[reg].b : num(l->i64, (uint64_t)(int64_t)f->stride);
+	return f->stride == STRIDE_ANY ? v->b : num(l->i64, (uint64_t)(int64_t)f->stride);
 }
+
+value get_stride(struct lower *l, unsigned reg) { return stride_value(l, &l->r[reg], encoding_of(l, reg)); }
 
 /* What is not boxed is the canonical NaN. */
 static value unbox(struct lower *l, value bits)
@@ -282,10 +291,10 @@ void guard(struct lower *l, value ok, enum superblock_exit why)
 	if (LLVMIsAConstantInt(ok) && LLVMConstIntGetZExtValue(ok))
 		return;
 	LLVMBasicBlockRef on = block_new(l, "on"), off = block_new(l, "off");
-	LLVMSetMetadata(LLVMBuildCondBr(l->b, ok, on, off), l->prof, l->unlikely);
-	LLVMPositionBuilderAtEnd(l->b, off);
+	branch(l, ok, on, off, true);
+	enter(l, off);
 	leave(l, l->item->pc, why);
-	LLVMPositionBuilderAtEnd(l->b, on);
+	enter(l, on);
 }
 
 /* ---- CSRs ---- */
@@ -441,8 +450,6 @@ static bool has_phis(const struct superblock *r, uint32_t k)
 	return k == 0 || r->blocks[k].num_preds > 1;
 }
 
-static bool is_constant(const struct reg_encoding *f) { return f->known; }
-
 static void head_phis(struct lower *l, uint32_t k, struct head *h)
 {
 	const struct block *b = &l->superblock->blocks[k];
@@ -450,7 +457,7 @@ static void head_phis(struct lower *l, uint32_t k, struct head *h)
 	h->left = LLVMBuildPhi(l->b, l->i64, "left");
 	for (unsigned reg = 1; reg < 64; reg++) {
 		const struct reg_encoding *f = &l->superblock->heads[k].r[reg];
-		if (!(b->live >> reg & 1) || is_constant(f))
+		if (!(b->live >> reg & 1) || f->known)
 			continue;
 		h->r[reg].a = LLVMBuildPhi(l->b, value_type(l, f, reg), "");
 		if (encoding_affine(f) && f->stride == STRIDE_ANY)
@@ -472,7 +479,7 @@ static void block_enter(struct lower *l, uint32_t k, const struct head *h, const
 		const struct reg_encoding *f = &l->f.r[reg];
 		if (!(b->live >> reg & 1))
 			continue;
-		if (is_constant(f))
+		if (f->known)
 			put(l, reg, f, NULL, NULL);
 		else
 			l->r[reg] = from ? convert(l, from->r[reg], &from->f.r[reg], f, reg >= REG_F) : h->r[reg];
@@ -575,12 +582,8 @@ static void edge_lower(struct lower *l, const struct end *end, LLVMBasicBlockRef
 				continue;
 			struct val v = convert(l, end->r[reg], &end->f.r[reg], f, reg >= REG_F);
 			add_incoming(h->r[reg].a, v.a, edge);
-			if (h->r[reg].b) {
-				const struct reg_encoding *from = &end->f.r[reg];
-				value stride = encoding_uniform(from) ? num(l->i64, 0) :
-					       from->stride != STRIDE_ANY ? num(l->i64, (uint64_t)(int64_t)from->stride) : v.b;
-				add_incoming(h->r[reg].b, stride, edge);
-			}
+			if (h->r[reg].b)
+				add_incoming(h->r[reg].b, stride_value(l, &v, &end->f.r[reg]), edge);
 		}
 	}
 	LLVMBuildBr(l->b, h->block);
@@ -630,14 +633,6 @@ static LLVMBasicBlockRef entry_lower(struct lower *l, struct end *end)
 	return begin;
 }
 
-static value lanes_constant(type t)
-{
-	value all[LANES];
-	for (unsigned i = 0; i < LANES; i++)
-		all[i] = LLVMConstInt(LLVMGetElementType(t), i, false);
-	return LLVMConstVector(all, LANES);
-}
-
 static void types_init(struct lower *l)
 {
 	LLVMContextRef c = l->context;
@@ -654,8 +649,8 @@ static void types_init(struct lower *l)
 	l->wf32 = LLVMVectorType(l->f32, LANES);
 	l->wf64 = LLVMVectorType(l->f64, LANES);
 	l->wptr = LLVMVectorType(l->ptr, LANES);
-	l->lanes32 = lanes_constant(l->w32);
-	l->lanes64 = lanes_constant(l->w64);
+	l->lanes32 = sequence(l->i32, LANES, 0, 1);
+	l->lanes64 = sequence(l->i64, LANES, 0, 1);
 	LLVMMetadataRef weights[] = { LLVMMDStringInContext2(c, "branch_weights", 14),
 				      LLVMValueAsMetadata(num(l->i32, 100000)), LLVMValueAsMetadata(num(l->i32, 1)) };
 	l->unlikely = LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, weights, 3));
@@ -668,13 +663,13 @@ static void function_init(struct lower *l)
 	l->function = LLVMAddFunction(l->module, "superblock", LLVMFunctionType(LLVMVoidTypeInContext(l->context), params, 2, false));
 	l->warp = LLVMGetParam(l->function, 0);
 	l->run = LLVMGetParam(l->function, 1);
-	static const char *const names[] = { "nounwind", "mustprogress" };
-	for (unsigned i = 0; i < 2; i++) {
-		unsigned kind = LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]));
-		LLVMAddAttributeAtIndex(l->function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(l->context, kind, 0));
+	static const struct { const char *name; LLVMAttributeIndex index; } facts[] = {
+		{ "nounwind", (LLVMAttributeIndex)LLVMAttributeFunctionIndex }, { "mustprogress", (LLVMAttributeIndex)LLVMAttributeFunctionIndex }, { "noalias", 2 },
+	};
+	for (unsigned i = 0; i < sizeof facts / sizeof *facts; i++) {
+		unsigned kind = LLVMGetEnumAttributeKindForName(facts[i].name, strlen(facts[i].name));
+		LLVMAddAttributeAtIndex(l->function, facts[i].index, LLVMCreateEnumAttribute(l->context, kind, 0));
 	}
-	unsigned noalias = LLVMGetEnumAttributeKindForName("noalias", 7);
-	LLVMAddAttributeAtIndex(l->function, 2, LLVMCreateEnumAttribute(l->context, noalias, 0));
 	l->entry = block_new(l, "entry");
 }
 

@@ -91,6 +91,7 @@ struct lower {
 /* ---- building ---- */
 value in_lanes(value constant);                 /* the same in every lane */
 value num(type, uint64_t);                       /* in every lane */
+value sequence(type element, unsigned count, uint64_t first, uint64_t step); /* a vector of first, first + step ... */
 value splat(struct lower *, value scalar, type); /* the same, of a value */
 value intrinsic(struct lower *, const char *name, type, value *, unsigned n); /* overloaded on one type */
 /* One that has two types in its name. */
@@ -110,6 +111,7 @@ value get_fulls(struct lower *, unsigned reg);
 value get_bits(struct lower *, unsigned reg, bool word, bool uniform);
 value get_base(struct lower *, unsigned reg);    /* uniform or affine */
 value get_stride(struct lower *, unsigned reg);
+value stride_value(struct lower *, const struct val *, const struct reg_encoding *);
 value get_single(struct lower *, unsigned reg, bool uniform); /* NaNs may be raw */
 value get_double(struct lower *, unsigned reg, bool uniform);
 value convert_bits(struct lower *, struct val, const struct reg_encoding *from, bool is_f, bool wide); /* lanes */

@@ -59,14 +59,14 @@ static void run(struct lower *l, uint32_t rank, value more)
 static void refuse(struct lower *l, value when)
 {
 	LLVMBasicBlockRef off = block_new(l, "refuse"), on = block_new(l, "on");
-	LLVMSetMetadata(LLVMBuildCondBr(l->b, NOT(when), on, off), l->prof, l->unlikely);
-	LLVMPositionBuilderAtEnd(l->b, off);
+	branch(l, NOT(when), on, off, true);
+	enter(l, off);
 	LLVMBuildStore(l->b, num(l->i64, l->superblock->request->entry), field(l, l->run, offsetof(struct superblock_run, pc)));
 	LLVMBuildStore(l->b, num(l->i64, 0), field(l, l->run, offsetof(struct superblock_run, count)));
 	LLVMBuildStore(l->b, num(l->i32, SUPERBLOCK_EDGE), field(l, l->run, offsetof(struct superblock_run, exit)));
 	LLVMBuildStore(l->b, num(l->i64, 0), field(l, l->run, offsetof(struct superblock_run, dead)));
 	LLVMBuildRetVoid(l->b);
-	LLVMPositionBuilderAtEnd(l->b, on);
+	enter(l, on);
 }
 
 /* Every pending warp split must be at the start of a block: its lanes wait there. */
@@ -134,8 +134,7 @@ static void bring(struct lower *l)
 			v = convert(l, l->r[reg], from, to, reg >= REG_F);
 		set(l, v.a, l->vars[reg].a);
 		if (l->vars[reg].b)
-			set(l, encoding_uniform(from) ? num(l->i64, 0) : from->stride == STRIDE_ANY ? v.b :
-			       num(l->i64, (uint64_t)(int64_t)from->stride), l->vars[reg].b);
+			set(l, stride_value(l, &v, from), l->vars[reg].b);
 	}
 }
 

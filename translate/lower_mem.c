@@ -337,10 +337,7 @@ static LLVMBasicBlockRef by_eights(struct lower *l, const struct transfer *a, va
 
 static value eight_of(struct lower *l, value x, unsigned row)
 {
-	value lanes[8];
-	for (unsigned i = 0; i < 8; i++)
-		lanes[i] = num(l->i32, row * 8 + i);
-	return LLVMBuildShuffleVector(l->b, x, LLVMGetPoison(TYPE(x)), LLVMConstVector(lanes, 8), "");
+	return LLVMBuildShuffleVector(l->b, x, LLVMGetPoison(TYPE(x)), sequence(l->i32, 8, row * 8, 1), "");
 }
 
 static value row_start(struct lower *l, value pointers, unsigned row)
@@ -389,17 +386,13 @@ static value masked_gather(struct lower *l, const struct transfer *a, value poin
 /* Four rows of eight lanes. */
 static value load_eights(struct lower *l, const struct transfer *a, value pointers)
 {
-	value part[4], all[LANES], half[16];
+	value part[4], half = sequence(l->i32, 16, 0, 1);
 	type t = LLVMVectorType(a->narrow, 8);
-	for (unsigned i = 0; i < LANES; i++)
-		all[i] = num(l->i32, i);
-	for (unsigned i = 0; i < 16; i++)
-		half[i] = num(l->i32, i);
 	for (unsigned row = 0; row < 4; row++)
 		part[row] = load_at(l, t, row_start(l, pointers, row));
-	value low = LLVMBuildShuffleVector(l->b, part[0], part[1], LLVMConstVector(half, 16), "");
-	value high = LLVMBuildShuffleVector(l->b, part[2], part[3], LLVMConstVector(half, 16), "");
-	return LLVMBuildShuffleVector(l->b, low, high, LLVMConstVector(all, LANES), "");
+	value low = LLVMBuildShuffleVector(l->b, part[0], part[1], half, "");
+	value high = LLVMBuildShuffleVector(l->b, part[2], part[3], half, "");
+	return LLVMBuildShuffleVector(l->b, low, high, l->lanes32, "");
 }
 
 static void general_load(struct lower *l, const struct transfer *a, struct ways *w)
@@ -542,10 +535,7 @@ static value load_records(struct lower *l, const struct transfer *a, value p, in
 {
 	unsigned step = (unsigned)(stride / a->size), first = (unsigned)((a->insn->imm - floor_to(a->insn->imm, stride)) / a->size);
 	value all = load_at(l, LLVMVectorType(a->narrow, step * LANES), field(l, p, -(size_t)(a->insn->imm - floor_to(a->insn->imm, stride))));
-	value mask[LANES];
-	for (unsigned i = 0; i < LANES; i++)
-		mask[i] = num(l->i32, i * step + first);
-	return LLVMBuildShuffleVector(l->b, all, LLVMGetPoison(TYPE(all)), LLVMConstVector(mask, LANES), "");
+	return LLVMBuildShuffleVector(l->b, all, LLVMGetPoison(TYPE(all)), sequence(l->i32, LANES, first, step), "");
 }
 
 static value pointers_from(struct lower *l, value p, int64_t stride)

@@ -31,10 +31,9 @@ struct builder {
 
 static bool is_link(unsigned reg) { return reg == 1 || reg == 5; }
 
-static bool csr_lowers(const struct superblock_request *q, const struct insn *i)
+static bool csr_lowers(const struct insn *i)
 {
 	bool writes = i->op == OP_csrrw || i->op == OP_csrrwi || i->rs1 != 0;
-	(void)q;
 	switch (i->imm) {
 #define CSR(name, number, per_lane, doc) case number:
 #include "abi/csr.def"
@@ -73,7 +72,7 @@ bool insn_lowers(const struct superblock_request *q, const struct insn *i)
 			return true; /* exact */
 		return rounds && i->op != OP_fcvt_h_d;
 	case CLASS_SYSTEM:
-		return (row->format == FMT_CSR || row->format == FMT_CSRI) && csr_lowers(q, i);
+		return (row->format == FMT_CSR || row->format == FMT_CSRI) && csr_lowers(i);
 	default:
 		return false;
 	}
@@ -194,6 +193,15 @@ static void leaders(struct builder *b)
 	free(seen);
 }
 
+/* The last node of the block that begins with a node. */
+static const struct node *last_node(const struct builder *b, int32_t first)
+{
+	const struct node *n = &b->nodes[first];
+	while (n->item.kind == KIND_PLAIN && !b->nodes[n->next[0]].leader)
+		n = &b->nodes[n->next[0]];
+	return n;
+}
+
 static void block_fill(struct builder *b, struct superblock *r, uint32_t index, int32_t node)
 {
 	struct block *k = &r->blocks[index];
@@ -256,12 +264,10 @@ static bool blocks_find(struct builder *b, struct superblock *r)
 			continue;
 		}
 		state[node] = 1;
-		int32_t last = node;
-		while (b->nodes[last].item.kind == KIND_PLAIN && !b->nodes[b->nodes[last].next[0]].leader)
-			last = b->nodes[last].next[0];
-		for (unsigned j = 0; j < 2 && b->nodes[last].item.kind != KIND_EXIT; j++) {
+		const struct node *last = last_node(b, node);
+		for (unsigned j = 0; j < 2 && last->item.kind != KIND_EXIT; j++) {
 			/* the taken branch is walked first: loops are contiguous in the reverse */
-			int32_t to = b->nodes[last].next[1 - j];
+			int32_t to = last->next[1 - j];
 			if (to != NO_NODE && !state[to])
 				stack[depth++] = to;
 		}
@@ -271,12 +277,10 @@ static bool blocks_find(struct builder *b, struct superblock *r)
 	r->num_blocks = n;
 	for (uint32_t k = 0; ok && k < n; k++) {
 		block_fill(b, r, k, order[n - 1 - k]);
-		int32_t last = order[n - 1 - k];
-		while (b->nodes[last].item.kind == KIND_PLAIN && !b->nodes[b->nodes[last].next[0]].leader)
-			last = b->nodes[last].next[0];
-		for (unsigned j = 0; j < 2 && b->nodes[last].item.kind != KIND_EXIT; j++)
-			if (b->nodes[last].next[j] != NO_NODE)
-				r->blocks[k].next[j] = b->nodes[b->nodes[last].next[j]].block;
+		const struct node *last = last_node(b, order[n - 1 - k]);
+		for (unsigned j = 0; j < 2 && last->item.kind != KIND_EXIT; j++)
+			if (last->next[j] != NO_NODE)
+				r->blocks[k].next[j] = b->nodes[last->next[j]].block;
 		if (r->blocks[k].next[0] == r->blocks[k].next[1])
 			r->blocks[k].next[1] = NO_BLOCK;
 	}
@@ -285,7 +289,6 @@ static bool blocks_find(struct builder *b, struct superblock *r)
 	free(state);
 	return ok;
 }
-
 
 static bool preds_find(struct superblock *r)
 {

@@ -27,17 +27,7 @@ enum { FIRST_INPUT = 5, MAX_INPUTS = 512 };
 static char *find_compiler(void)
 {
 	char path[PATH_MAX];
-	if (kit_path(path, "GALENA_CLC", "bin/galena-clc"))
-		return text_format("%s", path);
-	for (const char *p = getenv("PATH"); p && *p;) {
-		int n = (int)strcspn(p, ":");
-		char *file = n ? text_format("%.*s/galena-clc", n, p) : NULL;
-		if (file && !access(file, X_OK))
-			return file;
-		free(file);
-		p += n + (p[n] == ':');
-	}
-	return NULL;
+	return kit_path(path, "GALENA_CLC", "bin/galena-clc") ? text_format("%s", path) : find_in_path("galena-clc");
 }
 
 /* ---- the headers of clCompileProgram, as files ---- */

@@ -4,9 +4,9 @@
  * the push constants. Each function has the address of a frame as its first parameter, where variables of the module have their places: what
  * the block says, built-in variables, private variables; the optimiser takes it apart.
  *
- * Memory is reached by byte offsets, as the decorations have them, or as layout_of() does where there are none. What is not known is an error that
- * names the instruction. Nothing of the module is trusted: ids and counts are checked where they are used, and LLVM's parser and verifier check
- * types. */
+ * Memory is reached by byte offsets, as the decorations have them; where there are none, spv_member_offset() and spv_stride() find them. What is not
+ * known is an error that names the instruction. Nothing of the module is trusted: ids and counts are checked where they are used, and LLVM's parser
+ * and verifier check types. */
 #ifndef GALENA_CLC_SPIRV_H
 #define GALENA_CLC_SPIRV_H
 #include "runtime/compiler/clc/clc.h"
@@ -51,7 +51,7 @@ struct spv_id {
 	enum spv_storage storage;
 	/* decorations */
 	uint32_t builtin, set, binding, array_stride, spec_id;
-	bool has_builtin, has_binding, has_spec_id, block;
+	bool has_builtin, has_binding, has_spec_id;
 	bool forward;          /* of a pointer: what of is not known yet */
 	bool is_parameter;
 	struct spv_member *members;
@@ -78,7 +78,6 @@ struct spv {
 	struct spv_special *specials; size_t num_specials;
 	unsigned temporaries;
 	const uint32_t *at;    /* the instruction that is read */
-	uint32_t function_type;
 };
 
 /* ---- spirv.c ---- */
@@ -146,7 +145,7 @@ bool spv_atomic(struct spv *);
 bool spv_functions(struct spv *);
 /* What comes before in memory is seen before what comes after, by all of the device. */
 void spv_fence(struct spv *);
-/* ---- spirv_arith.c: false without a word when the opcode is none of these ---- */
+/* ---- spirv_arith.c: *known, true before, becomes false when the opcode is none of these ---- */
 bool spv_arith(struct spv *, uint16_t opcode, bool *known);
 /* ---- spirv_composite.c ---- */
 bool spv_composite(struct spv *, uint16_t opcode, bool *known);

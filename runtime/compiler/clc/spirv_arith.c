@@ -271,7 +271,6 @@ static bool intrinsic(struct spv *s, const char *name)
 bool spv_arith(struct spv *s, uint16_t op, bool *known)
 {
 	const uint32_t *w = s->at;
-	*known = true;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (rows[i].opcode == op)
 			return by_row(s, &rows[i]);

@@ -11,7 +11,6 @@ static bool function(struct spv *s)
 		return spv_fail(s, "a function of no function type");
 	f->kind = SPV_FUNCTION;
 	f->type = w[1];
-	s->function_type = w[4];
 	spv_emit(s, "define internal %s @f%u(ptr %%frame", spv_ir(s, w[1]), w[2]);
 	return true;
 }
@@ -142,7 +141,7 @@ static bool control_barrier(struct spv *s)
 /* ---- instructions ---- */
 static bool instruction(struct spv *s, uint16_t op)
 {
-	bool known = true, ok;
+	static bool (*const families[])(struct spv *, uint16_t, bool *) = { spv_pointer, spv_arith, spv_composite, spv_image, spv_group, spv_dot };
 	switch (op) {
 	case OP_Nop: case OP_Line: case OP_NoLine: case OP_LoopMerge: case OP_SelectionMerge: case OP_Name: case OP_MemberName: return true;
 	case OP_ExtInst: return spv_ext_inst(s);
@@ -161,18 +160,13 @@ static bool instruction(struct spv *s, uint16_t op)
 		return spv_atomic(s);
 	case OP_Branch: case OP_BranchConditional: case OP_Switch: case OP_Return: case OP_ReturnValue: case OP_Unreachable: return terminator(s, op);
 	}
-	ok = spv_pointer(s, op, &known);
-	if (!known)
-		ok = spv_arith(s, op, &known);
-	if (!known)
-		ok = spv_composite(s, op, &known);
-	if (!known)
-		ok = spv_image(s, op, &known);
-	if (!known)
-		ok = spv_group(s, op, &known);
-	if (!known)
-		ok = spv_dot(s, op, &known);
-	return known ? ok : spv_fail(s, "an instruction that is not supported");
+	for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
+		bool known = true;
+		const bool ok = families[i](s, op, &known);
+		if (known)
+			return ok;
+	}
+	return spv_fail(s, "an instruction that is not supported");
 }
 
 bool spv_functions(struct spv *s)

@@ -65,7 +65,6 @@ static bool product(struct spv *s, bool a_signed, bool b_signed, bool saturates)
 
 bool spv_dot(struct spv *s, uint16_t op, bool *known)
 {
-	*known = true;
 	switch (op) {
 	case OP_SDot: return product(s, true, true, false);
 	case OP_UDot: return product(s, false, false, false);

@@ -329,7 +329,6 @@ static bool image_levels(struct spv *s)
 
 bool spv_image(struct spv *s, uint16_t op, bool *known)
 {
-	*known = true;
 	switch (op) {
 	case OP_SampledImage: return combine(s);
 	case OP_ImageSampleExplicitLod: return image_sample(s, false);

@@ -435,7 +435,7 @@ static bool special_operation(struct spv *s, const uint32_t *w, uint32_t n)
 }
 
 /* ---- decorations ---- */
-enum { SPEC_ID = 1, BLOCK = 2, BUFFER_BLOCK = 3, ROW_MAJOR = 4, ARRAY_STRIDE = 6, MATRIX_STRIDE = 7, BUILT_IN = 11, BINDING = 33, DESCRIPTOR_SET = 34, OFFSET = 35 };
+enum { SPEC_ID = 1, ROW_MAJOR = 4, ARRAY_STRIDE = 6, MATRIX_STRIDE = 7, BUILT_IN = 11, BINDING = 33, DESCRIPTOR_SET = 34, OFFSET = 35 };
 static bool decorate(struct spv *s, const uint32_t *w, uint32_t n)
 {
 	struct spv_id *i = spv_id(s, w[1]);
@@ -444,7 +444,6 @@ static bool decorate(struct spv *s, const uint32_t *w, uint32_t n)
 	const uint32_t value = n > 3 ? w[3] : 0;
 	switch (w[2]) {
 	case SPEC_ID: i->spec_id = value; i->has_spec_id = true; break;
-	case BLOCK: case BUFFER_BLOCK: i->block = true; break;
 	case ARRAY_STRIDE: i->array_stride = value; break;
 	case BUILT_IN: i->builtin = value; i->has_builtin = true; break;
 	case BINDING: i->binding = value; i->has_binding = true; break;

@@ -137,7 +137,6 @@ uint64_t spv_pointer_stride(struct spv *s, uint32_t type)
 bool spv_pointer(struct spv *s, uint16_t op, bool *known)
 {
 	const uint32_t *w = s->at;
-	*known = true;
 	switch (op) {
 	case OP_Select: case OP_Bitcast:
 		/* of numbers they are arithmetic */

@@ -107,6 +107,12 @@ INLINE int clamp_int(int v, int hi)
 }
 INLINE int floor_int(float f) { return (int)__builtin_floorf(f); }
 
+/* The layer of an array that a coordinate is of. */
+INLINE int layer_near(image_ptr img, enum dims dims, float z)
+{
+	return dims == D1A || dims == D2A ? clamp_int((int)__builtin_rintf(z), (int)FIELD(img, array_size) - 1) : 0;
+}
+
 INLINE texel_ptr texel_at(image_ptr img, enum dims dims, int x, int y, int z)
 {
 	ulong at = FIELD(img, base) + (uint)x * (ulong)FIELD(img, element_size);

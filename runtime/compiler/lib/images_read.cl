@@ -52,15 +52,13 @@ READER(f, float4, texel_f, border_f)
 READER(i, int4, texel_i, border_i)
 READER(u, uint4, texel_u, border_u)
 
-INLINE int layer_of(image_ptr img, float z) { return clamp_int((int)__builtin_rintf(z), (int)FIELD(img, array_size) - 1); }
-
 INLINE float4 read_float_f(image_ptr img, uint s, enum dims dims, float x, float y, float z)
 {
 	if (!(s & SMP_LINEAR))
 		return read_nearest_f(img, s, dims, x, y, z);
 	if (dims == D3)
 		return __galena_late_linear_3d(img, s, x, y, z);
-	int layer = dims == D1A || dims == D2A ? layer_of(img, z) : 0;
+	int layer = layer_near(img, dims, z);
 	if (dims >= D2)
 		return __galena_late_linear_2d(img, s, x, y, layer);
 	return __galena_late_linear_1d(img, s, x, layer);

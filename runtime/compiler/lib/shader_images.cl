@@ -4,7 +4,6 @@
 #include "images.h"
 #include "../../../abi/spirv_sampler.h"
 
-
 /* ---- levels ---- */
 struct level {
 	ulong base, row, slice;
@@ -79,10 +78,6 @@ INLINE int tap_begin(ulong sampler, float u, int n, bool linear, float *part)
 	return (int)fmin(fmax(first, -0x1p24f), 0x1p24f);
 }
 
-INLINE int layer_near(image_ptr img, enum dims dims, float z)
-{
-	return dims == D1A || dims == D2A ? clamp_int((int)__builtin_rintf(z), (int)FIELD(img, array_size) - 1) : 0;
-}
 INLINE bool is_flat(enum dims dims) { return dims == D1 || dims == D1A; }
 
 /* ---- texels ---- */
