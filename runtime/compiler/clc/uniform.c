@@ -31,6 +31,8 @@ static bool csr_is_uniform(LLVMValueRef call)
 	return false;
 }
 
+static unsigned invariant_load; /* kind of metadata, while there is a module */
+
 /* Made of nothing but constants, CSRs of the warp, and memory that is the same for the whole launch: arguments,
  * its range, what images are. */
 static bool is_uniform(LLVMValueRef v, unsigned depth)
@@ -40,7 +42,7 @@ static bool is_uniform(LLVMValueRef v, unsigned depth)
 	if (!LLVMIsAInstruction(v) || depth == MAX_DEPTH)
 		return false;
 	if (LLVMIsALoadInst(v))
-		return LLVMGetMetadata(v, LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(v)), "invariant.load", 14)) != NULL;
+		return LLVMGetMetadata(v, invariant_load) != NULL;
 	if (LLVMIsACallInst(v))
 		return LLVMIsAInlineAsm(LLVMGetCalledValue(v)) && csr_is_uniform(v);
 	if (!LLVMIsABinaryOperator(v) && !LLVMIsACastInst(v) && !LLVMIsACmpInst(v) && !LLVMIsASelectInst(v) && !LLVMIsAFreezeInst(v))
@@ -115,6 +117,7 @@ static bool show(LLVMBuilderRef b, LLVMValueRef i)
 
 bool uniform_open(LLVMModuleRef module)
 {
+	invariant_load = LLVMGetMDKindIDInContext(LLVMGetModuleContext(module), "invariant.load", 14);
 	return clc_each(module, decides_uniformly) && (clc_each(module, hide), true);
 }
 

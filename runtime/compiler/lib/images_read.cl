@@ -77,15 +77,15 @@ INLINE float4 read_float_f(image_ptr img, uint s, enum dims dims, float x, float
 
 /* All readers of one image kind: with sampler and integer or float coordinates, and without. */
 #define KIND(how, k, length, dims, fn, vec, sfx, pick, ci, cf, mi, mf, X, Y, Z)                    \
-	DEFINE(how, fn##_##k##_si, vec, "_Z" fn##_NAME length "ocl_" #k "_ro" "11ocl_sampler" mi,           \
+	DEFINE(how, fn##_##k##_si, vec, "_Z" fn##_NAME length "ocl_" #k "_ro" "11ocl_sampler" mi,  \
 	       (image_ptr img, sampler_bits s, ci c), read_int_##sfx(img, s, dims, X, Y, Z) pick)  \
-	DEFINE(how, fn##_##k##_sf, vec, "_Z" fn##_NAME length "ocl_" #k "_ro" "11ocl_sampler" mf,           \
+	DEFINE(how, fn##_##k##_sf, vec, "_Z" fn##_NAME length "ocl_" #k "_ro" "11ocl_sampler" mf,  \
 	       (image_ptr img, sampler_bits s, cf c), read_float_##sfx(img, s, dims, X, Y, Z) pick) \
 	BARE(how, k, length, dims, fn, vec, sfx, pick, ci, mi, X, Y, Z)
 #define BARE(how, k, length, dims, fn, vec, sfx, pick, ci, mi, X, Y, Z)                            \
-	DEFINE(how, fn##_##k##_ro, vec, "_Z" fn##_NAME length "ocl_" #k "_ro" mi, (image_ptr img, ci c),    \
+	DEFINE(how, fn##_##k##_ro, vec, "_Z" fn##_NAME length "ocl_" #k "_ro" mi, (image_ptr img, ci c), \
 	       read_int_##sfx(img, SMP_CLAMP_TO_EDGE, dims, X, Y, Z) pick)                         \
-	DEFINE(how, fn##_##k##_rw, vec, "_Z" fn##_NAME length "ocl_" #k "_rw" mi, (image_ptr img, ci c),    \
+	DEFINE(how, fn##_##k##_rw, vec, "_Z" fn##_NAME length "ocl_" #k "_rw" mi, (image_ptr img, ci c), \
 	       read_int_##sfx(img, SMP_CLAMP_TO_EDGE, dims, X, Y, Z) pick)
 
 #define read_imagef_NAME "11read_imagef"
