@@ -156,25 +156,25 @@ cl_int CL_API_CALL galena_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src
 	return command_submit(&c, false, event);
 }
 
-/* Do rectangles with the same pitches, at these byte offsets in the same memory, share a byte? The
- * pitches are multiples of one another, so an offset has one place in the grid of rows and slices,
- * but a row may reach over the end of the pitch into the next. */
-static bool rects_overlap(size_t a, size_t b, size_t row, size_t slice, const size_t region[3])
+/* Do rectangles at byte offsets a and b of the same memory share a byte? The rows of each come in the order of their addresses and do
+ * not meet, as pitches hold rows and slices. */
+static bool rects_meet(size_t a, const struct rect *s, size_t b, const struct rect *d, const size_t region[3])
 {
-	size_t lo = a < b ? a : b, hi = a < b ? b : a, delta = hi - lo;
-	/* a row of the lower one meets a row of the upper one when delta is dz * slice + dy * row + dx
-	 * with |dx| < width, |dy| < height, 0 <= dz < depth */
-	for (size_t dz = 0; dz <= delta / slice + 1 && dz < region[2]; dz++) {
-		/* what is left for dy and dx may be negative */
-		long long rest = (long long)delta - (long long)(dz * slice);
-		long long dy = rest >= 0 ? rest / (long long)row : -((-rest + (long long)row - 1) / (long long)row);
-		for (long long y = dy; y <= dy + 1; y++) {
-			long long dx = rest - y * (long long)row;
-			if (llabs(y) < (long long)region[1] && llabs(dx) < (long long)region[0])
-				return true;
-		}
+	const size_t rows = region[1] * region[2];
+	for (size_t i = 0, j = 0; i < rows && j < rows;) {
+		const size_t from = a + i / region[1] * s->slice + i % region[1] * s->row;
+		const size_t to = b + j / region[1] * d->slice + j % region[1] * d->row;
+		if (ranges_meet(from, to, region[0], region[0]))
+			return true;
+		*(from < to ? &i : &j) += 1;
 	}
 	return false;
+}
+
+/* Whether there is a byte of the one between the first and the last of the other. */
+static bool spans_meet(cl_mem src, const struct rect *s, cl_mem dst, const struct rect *d)
+{
+	return same_memory(src, dst) && ranges_meet(src->origin + s->offset, dst->origin + d->offset, s->end - s->offset, d->end - d->offset);
 }
 
 static cl_int check_rect_overlap(cl_mem src, const struct rect *s, cl_mem dst, const struct rect *d, const size_t region[3])
@@ -184,13 +184,9 @@ static cl_int check_rect_overlap(cl_mem src, const struct rect *s, cl_mem dst, c
 	/* CL_ENQUEUECOPYBUFFERRECT_SAME_ROW, CL_ENQUEUECOPYBUFFERRECT_SAME_SLICE: 5.2.3: copies in one buffer have one layout */
 	if (src == dst && (s->row != d->row || s->slice != d->slice))
 		return FAIL(CL_INVALID_VALUE, "different pitches for source and destination in one buffer");
-	size_t a = src->origin + s->offset, b = dst->origin + d->offset;
-	const size_t s_size = s->end - s->offset, d_size = d->end - d->offset, longer = s_size > d_size ? s_size : d_size;
-	if (!ranges_meet(a, b, longer, longer))
-		return CL_SUCCESS;
 	/* CL_ENQUEUECOPYBUFFERRECT_OVERLAP, CL_ENQUEUECOPYBUFFERRECT_OVERLAP_PARTS: regions do not meet */
-	if (s->row != d->row || s->slice != d->slice || rects_overlap(a, b, s->row, s->slice, region))
-		return FAIL(CL_MEM_COPY_OVERLAP, "source and destination regions overlap");
+	FAIL_IF(spans_meet(src, s, dst, d) && rects_meet(src->origin + s->offset, s, dst->origin + d->offset, d, region), CL_MEM_COPY_OVERLAP,
+		"source and destination regions overlap");
 	return CL_SUCCESS;
 }
 
@@ -209,7 +205,15 @@ cl_int CL_API_CALL galena_clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem
 	BEGIN_COMMAND(c, queue, CL_COMMAND_COPY_BUFFER_RECT);
 	command_use_mem(&c, src);
 	command_use_mem(&c, dst);
-	command_copy(&c, rect_box(src, &s), rect_box(dst, &d), region);
+	if (src != dst && spans_meet(src, &s, dst, &d)) { /* parts of one buffer with different layouts, which the device does not copy at once */
+		struct staging between;
+		if (!command_staging(&c, region[0] * region[1] * region[2], 64, &between)) {
+			command_copy(&c, rect_box(src, &s), (struct box){.address = between.address}, region);
+			command_copy(&c, (struct box){.address = between.address}, rect_box(dst, &d), region);
+		}
+	} else {
+		command_copy(&c, rect_box(src, &s), rect_box(dst, &d), region);
+	}
 	return command_submit(&c, false, event);
 }
 

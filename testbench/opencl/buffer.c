@@ -412,12 +412,26 @@ static void rectangle_overlap(void **state)
 	(void)state;
 	uint64_t seed = cl_test_seed();
 	enum { SIZE = 4000 };
-	cl_mem m = buffer(cl.context, 0, SIZE, NULL);
-	int overlaps = 0, accepted = 0;
+	cl_int error;
+	unsigned char *expected = random_bytes(SIZE, &seed), out[SIZE];
+	cl_mem m = buffer(cl.context, CL_MEM_COPY_HOST_PTR, SIZE, expected);
+	/* parts of it may have different layouts */
+	const cl_buffer_region all = {0, SIZE};
+	cl_mem one = clCreateSubBuffer(m, 0, CL_BUFFER_CREATE_TYPE_REGION, &all, &error), two;
+	assert_int_equal(error, CL_SUCCESS);
+	two = clCreateSubBuffer(m, 0, CL_BUFFER_CREATE_TYPE_REGION, &all, &error);
+	assert_int_equal(error, CL_SUCCESS);
+	int overlaps[2] = {0}, accepted[2] = {0};
 	for (int i = 0; i < 2000; i++) {
 		size_t region[3] = {1 + splitmix64(&seed) % 12, 1 + splitmix64(&seed) % 6, 1 + splitmix64(&seed) % 3};
 		size_t row = region[0] + splitmix64(&seed) % 12, slice = row * (region[1] + splitmix64(&seed) % 6);
 		struct box s = {.row = row, .slice = slice}, d = s;
+		const int parts = i & 1;
+		cl_event done;
+		if (parts) {
+			d.row = region[0] + splitmix64(&seed) % 30;
+			d.slice = d.row * (region[1] + splitmix64(&seed) % 6);
+		}
 		for (int k = 0; k < 3; k++) {
 			s.origin[k] = splitmix64(&seed) % 10;
 			d.origin[k] = splitmix64(&seed) % 10;
@@ -429,13 +443,26 @@ static void rectangle_overlap(void **state)
 				for (size_t y = 0; y < region[1]; y++)
 					for (size_t x = 0; x < region[0]; x++)
 						both |= pass ? mark[at(&d, x, y, z)] : !(mark[at(&s, x, y, z)] = 1);
-		cl_int code = clEnqueueCopyBufferRect(cl.queue, m, m, s.origin, d.origin, region, row, slice, row, slice, 0, NULL, NULL);
+		cl_int code = clEnqueueCopyBufferRect(cl.queue, parts ? one : m, parts ? two : m, s.origin, d.origin, region, row, slice, d.row, d.slice, 0,
+						      NULL, &done);
 		assert_int_equal(code, !inside ? CL_INVALID_VALUE : both ? CL_MEM_COPY_OVERLAP : CL_SUCCESS);
-		overlaps += inside && both;
-		accepted += inside && !both;
+		if (!code) {
+			CL_OK(clWaitForEvents(1, &done));
+			CL_OK(clReleaseEvent(done));
+			for (size_t z = 0; z < region[2]; z++)
+				for (size_t y = 0; y < region[1]; y++)
+					memcpy(expected + at(&d, 0, y, z), expected + at(&s, 0, y, z), region[0]);
+		}
+		overlaps[parts] += inside && both;
+		accepted[parts] += inside && !both;
 	}
-	assert_true(overlaps > 100 && accepted > 100);
-	CL_OK(clFinish(cl.queue));
+	for (int parts = 0; parts < 2; parts++)
+		assert_true(overlaps[parts] > 100 && accepted[parts] > 100);
+	CL_OK(clEnqueueReadBuffer(cl.queue, m, CL_TRUE, 0, SIZE, out, 0, NULL, NULL));
+	assert_memory_equal(out, expected, SIZE);
+	free(expected);
+	CL_OK(clReleaseMemObject(one));
+	CL_OK(clReleaseMemObject(two));
 	CL_OK(clReleaseMemObject(m));
 }
 
