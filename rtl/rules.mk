@@ -22,7 +22,7 @@ rtl-gen: $(RTL_GEN) ## the SystemVerilog package and register block from the abi
 # $(call verilated,NAME,TOP,SOURCES,FLAGS,SHIM,HEADERS): an archive of a module that Verilator translates, and its shim, which includes what else is
 # in HEADERS. Without optimisation: translating takes a few seconds so, and a minute otherwise. Verilator 5.006
 # miscompiles some trees of constant bits, so it is to leave them alone. Nor do sanitizers look at it.
-VERILATED_CXX = $(CXX) -std=gnu++17 -O0 -g0 -w -fPIC -DVL_TIME_CONTEXT -I$(BUILD)/rtl/$(1) -Irtl/shim $(addprefix -I,$(sort $(dir $(2)))) \
+VERILATED_CXX = $(CXX) -std=gnu++17 $(or $(VERILATED_OPT_$(1)),-O0) -g0 -w -fPIC -DVL_TIME_CONTEXT -I$(BUILD)/rtl/$(1) -Irtl/shim $(addprefix -I,$(sort $(dir $(2)))) \
 	$$$$(for d in '' /vltstd; do echo "-isystem $$$$($(VERILATOR) --getenv VERILATOR_ROOT)/include$$$$d"; done)
 define verilated_rule
 $(BUILD)/ar/lib$(1).a: $(3) $(5) $(5:.cpp=.h) $(6) rtl/rules.mk
@@ -40,3 +40,6 @@ $(call verilated,rtl_regs,galena_regs,$(BUILD)/gen/galena_pkg.sv rtl/galena_reg.
 # a package comes before what uses it
 RTL_FPU := $(patsubst %,rtl/cu/%.sv,fpu_pkg fpu_pipe fpu_unpack fpu_shift fpu_normalise fpu_round fpu_compare fpu_operands fpu fdiv_steps fdiv fpu_lane)
 $(call verilated,rtl_fpu,fpu_lane,$(BUILD)/gen/galena_pkg.sv $(RTL_FPU),--assert,rtl/shim/fpu_shim.cpp)
+VERILATED_OPT_rtl_tlb := -O1
+RTL_TLB := $(patsubst %,rtl/mmu/%.sv,mmu_pkg tlb)
+$(call verilated,rtl_tlb,tlb_arrays,$(RTL_TLB) testbench/rtl/tlb_arrays.sv,--assert,rtl/shim/tlb_shim.cpp)

@@ -23,6 +23,14 @@ for unit in fpu fdiv; do
 		echo "# skip whether yosys reads $unit: there is no yosys; Debian's package has it"
 	fi
 done
+if command -v "${YOSYS:-yosys}" >/dev/null; then
+	check "yosys reads tlb" silent "${YOSYS:-yosys}" -q -p "read_verilog -sv rtl/mmu/mmu_pkg.sv rtl/mmu/tlb.sv; hierarchy -check -top tlb; proc; check -assert"
+fi
+for tlb in "4 0 0" "8 0 0" "64 0 0" "4 1 1" "32 1 1" "8 0 1" "1024 0 1"; do # entries, of 2 MiB, by set
+	set -- $tlb
+	check "a TLB of $1 entries$([ $2 = 0 ] || echo " of 2 MiB")$([ $3 = 0 ] || echo ", invalidated set by set")" silent $VERILATOR --lint-only -Wall --assert \
+		"-GEntries=$1" "-GHuge=1'b$2" "-GBySet=1'b$3" --top tlb rtl/mmu/mmu_pkg.sv rtl/mmu/tlb.sv
+done
 # a module that is told its configuration, and uses what the package has of packets and instructions
 cat >"$work/user.sv" <<'SV'
 module user

@@ -18,8 +18,20 @@ $(patsubst abi/%,$(PLANTED)/abi/%,$(wildcard abi/*.def)): $(PLANTED)/abi/%: abi/
 $(call sv,$(PLANTED),$(PLANTED)/abi)
 $(call verilated,rtl_regs_planted,galena_regs,$(PLANTED)/galena_pkg.sv rtl/galena_reg.sv $(PLANTED)/galena_regs.sv,+define+GALENA_CONFIG_FULL,rtl/shim/regs_shim.cpp,$(PLANTED)/galena_regs_ports.inc)
 
-# floating-point units with faults, each of which a number chooses (without assertions, which would find one of them first)
-$(PLANTED)/cu/%.sv: rtl/cu/%.sv abi/rows.awk testbench/rtl/fpu_plant.awk testbench/rtl/fpu_planted.def
-	@mkdir -p $(@D)
-	$(Q)awk -f abi/rows.awk -f testbench/rtl/fpu_plant.awk -v module=$* testbench/rtl/fpu_planted.def $< > $@
+# blocks with faults, each of which a number chooses (without assertions, which would find one of them first)
+# $(call plant,FOLDER,PACKAGE,TABLE): modules of rtl/FOLDER
+define plant_rule
+$(PLANTED)/$(1)/%.sv: rtl/$(1)/%.sv abi/rows.awk testbench/rtl/plant_fault.awk testbench/rtl/$(3)
+	@mkdir -p $$(@D)
+	$$(Q)awk -f abi/rows.awk -f testbench/rtl/plant_fault.awk -v module=$$* -v package=$(2) testbench/rtl/$(3) $$< > $$@
+endef
+plant = $(eval $(call plant_rule,$(1),$(2),$(3)))
+$(call plant,cu,fpu_pkg,fpu_planted.def)
 $(call verilated,rtl_fpu_planted,fpu_lane,$(BUILD)/gen/galena_pkg.sv $(patsubst rtl/%,$(PLANTED)/%,$(RTL_FPU)),,rtl/shim/fpu_shim.cpp)
+
+TLB_TEST = $(call test,rtl,$(1),testbench/rtl/$(1).c testbench/rtl/tlb_lockstep.c,$(2) model compile_server abi,-lcmocka -lm -lstdc++ -lpthread)
+$(call TLB_TEST,tlb,rtl_tlb)
+$(call TLB_TEST,tlb_planted,rtl_tlb_planted)
+$(call plant,mmu,mmu_pkg,tlb_planted.def)
+VERILATED_OPT_rtl_tlb_planted := -O1
+$(call verilated,rtl_tlb_planted,tlb_arrays,$(patsubst rtl/%,$(PLANTED)/%,$(RTL_TLB)) testbench/rtl/tlb_arrays.sv,,rtl/shim/tlb_shim.cpp)
