@@ -13,6 +13,15 @@ struct tlb {
 	bool pieces;               /* it may hold pieces of 2 MiB pages */
 };
 
+/* What the leaf entry pte of a page table makes an entry of a TLB for jobs of this space, of the page at pa: of 4 KiB, or of 2 MiB, which
+ * is for the L2 TLB and has no host addresses. */
+struct tlb_entry entry_small(struct physmem *, uint64_t key, uint32_t space, uint64_t pa, uint64_t pte);
+struct tlb_entry entry_huge(struct physmem *, uint64_t key, uint32_t space, uint64_t pa, uint64_t pte);
+/* Host addresses, for what may be used without asking anyone. */
+void entry_refresh(struct physmem *, struct tlb_entry *);
+/* That of the 4 KiB at this offset of an entry of 2 MiB. */
+struct tlb_entry entry_piece(struct physmem *, const struct tlb_entry *, uint64_t key, uint32_t space, uint64_t offset);
+
 enum mmu_array { MMU_L1, MMU_L2_SMALL /* of 4 KiB */, MMU_L2_HUGE /* of 2 MiB */ };
 /* unit is looked at for MMU_L1. */
 const struct tlb *mmu_tlb(const struct mmu *, enum mmu_array, unsigned unit);

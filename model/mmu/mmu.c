@@ -153,67 +153,11 @@ static void tlb_drop(struct tlb *t, enum mmu_scope scope, uint16_t asid, uint64_
 	}
 }
 
-/* ---- entries ---- */
-
-static uint8_t leaf_rights(uint64_t pte)
-{
-	uint8_t perm = 0;
-
-	if (!(pte & PTE_U))
-		return 0;
-	if (pte & PTE_R)
-		perm |= 1 << ACCESS_READ;
-	if (pte & PTE_W)
-		perm |= 1 << ACCESS_WRITE;
-	if (pte & PTE_X)
-		perm |= 1 << ACCESS_EXEC;
-	if ((pte & PTE_R) && (pte & PTE_W))
-		perm |= 1 << ACCESS_ATOMIC;
-	return perm;
-}
-
-/* What the protection unit does not allow; PTE_PROTECTED keeps other jobs out wherever the page is. */
-static uint8_t leaf_refused(const struct mmu *m, uint32_t space, uint64_t pa, uint64_t pte)
-{
-	bool protected_job = space & SPACE_PROTECTED;
-
-	if (pte & PTE_PROTECTED && !protected_job)
-		return PROT_ALL_ACCESSES;
-	return m->mem->prot ? prot_refused(m->mem->prot, protected_job, pa, GALENA_PAGE_SIZE) : 0;
-}
-
-/* Host addresses, for what may be used without asking anybody. */
-static void entry_refresh(const struct mmu *m, struct tlb_entry *e)
-{
-	e->read = e->write = NULL;
-	if (e->cached)
-		return;
-	if (!(e->refused & 1 << ACCESS_READ))
-		e->read = physmem_page(m->mem, e->pa, false);
-	if (e->perm & ~e->refused & 1 << ACCESS_WRITE)
-		e->write = physmem_page(m->mem, e->pa, true);
-}
-
-static struct tlb_entry entry_make(const struct mmu *m, uint64_t key, uint32_t space, uint64_t pa, uint64_t pte,
-				   bool huge)
-{
-	bool uncached = pte & PTE_UNCACHED;
-
-	return (struct tlb_entry){ .key = key,
-				   .pa = pa,
-				   .pte = pte & 0x3ff,
-				   .perm = leaf_rights(pte),
-				   .refused = leaf_refused(m, space, pa, pte),
-				   .cached = m->mem->cache && pa >= SYSTEM_BASE && !uncached,
-				   .uncached = uncached,
-				   .huge = huge };
-}
-
 static void tlb_refresh(const struct mmu *m, struct tlb *t)
 {
 	for (unsigned i = 0; t->used && i < t->sets * WAYS; i++)
 		if (t->entries[i].key)
-			entry_refresh(m, &t->entries[i]);
+			entry_refresh(m->mem, &t->entries[i]);
 }
 
 /* ---- life ---- */
@@ -449,17 +393,15 @@ static enum fault l1_refill(struct mmu *m, struct tlb_entry *e, unsigned unit, u
 		if (level == 0) {
 			shared = v ? view_claim(&v->small, v->small_filled, va >> 12, *now) :
 				     shared_claim(&m->l2_small, va >> 12, *now);
-			*shared = entry_make(m, key, space, pte_address(pte), pte, false);
-			entry_refresh(m, shared);
+			*shared = entry_small(m->mem, key, space, pte_address(pte), pte);
 			*e = *shared;
 			return FAULT_NONE;
 		}
 		shared = v ? view_claim(&v->huge, v->huge_filled, va >> HUGE_SHIFT, *now) :
 			     shared_claim(&m->l2_huge, va >> HUGE_SHIFT, *now);
-		*shared = entry_make(m, huge_key, space, pte_address(pte), pte, true);
+		*shared = entry_huge(m->mem, huge_key, space, pte_address(pte), pte);
 	}
-	*e = entry_make(m, key, space, shared->pa + offset, shared->pte, true);
-	entry_refresh(m, e);
+	*e = entry_piece(m->mem, shared, key, space, offset);
 	return FAULT_NONE;
 }
 

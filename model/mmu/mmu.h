@@ -23,6 +23,7 @@ struct tlb_entry {
 	bool cached;    /* of system memory, where device caches are not coherent: use cache_read, cache_write */
 	bool uncached;  /* PTE_UNCACHED: accesses pass the caches by */
 	bool huge;      /* from a 2 MiB page */
+	bool alike;     /* of the L2 TLB: all 4 KiB of it are in DRAM and allowed the same */
 	uint64_t there; /* of an L1 TLB: cycle at which what brought it has ended; hits wait for it */
 };
 #define TLB_VALID (1ull << 63)
