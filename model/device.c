@@ -358,7 +358,7 @@ static bool blocks_create(struct device *d, const struct bus_params *p)
 	if (!d->regs || !d->l2)
 		return false;
 	l2_observe(d->l2, d->events);
-	sem.l2 = d->l2;
+	sem.l2 = p->speed == BUS_TIMED ? d->l2 : NULL;
 	sem_init(&d->sem, &sem);
 	d->mmu = mmu_create(d->config, &d->mem, d->l2);
 	if (!d->mmu)

@@ -28,6 +28,12 @@ static void report(struct sem *s, enum event_kind kind, unsigned queue, uint64_t
 		   .a = a, .b = b, .c = c);
 }
 
+/* Cycle at which ends what began at a cycle and has its answer at another: a later one than that, where time passes. */
+static uint64_t end_of(const struct sem *s, uint64_t begun, uint64_t answered)
+{
+	return s->env.l2 && answered <= begun ? begun + 1 : answered;
+}
+
 /* Begins to look at waiters of an address. */
 static void look(struct sem *s, uint64_t address, unsigned first, unsigned end, uint64_t cycle)
 {
@@ -48,8 +54,10 @@ static void search(struct sem *s)
 		return;
 	}
 	s->step = SEM_READS;
+	uint64_t answered = s->at;
 	if (s->address % sizeof(s->payload) == 0)
-		s->at = access_time_read(s->env.l2, s->env.mem, s->at, s->address, sizeof(s->payload), sizeof(s->payload));
+		answered = access_time_read(s->env.l2, s->env.mem, s->at, s->address, sizeof(s->payload), sizeof(s->payload));
+	s->at = end_of(s, s->at, answered);
 }
 
 /* The wait is over, and the payload stored, where it had to be. */
@@ -84,20 +92,36 @@ static void decide(struct sem *s)
 		s->step = SEM_SEARCHES;
 	} else if (!s->fault && binary && s->payload) {
 		const uint64_t zero = 0;
+		uint64_t accepted = s->at;
 
 		s->step = SEM_CLEARS;
 		s->fault = physmem_store(mem, UNIT_SEM, s->address, &zero, sizeof(zero), s->at);
 		if (!s->fault && s->env.l2)
-			s->at = l2_access(s->env.l2, s->at, s->address, sizeof(zero), true);
+			accepted = l2_access(s->env.l2, s->at, s->address, sizeof(zero), true);
+		s->at = end_of(s, s->at, accepted);
 	} else {
 		wake(s, ACCESS_READ);
 	}
+}
+
+/* The store has been accepted, or has failed: then no waiter is looked at. */
+static void answer(struct sem *s)
+{
+	const uint64_t cycle = s->at;
+
+	s->step = SEM_SEARCHES;
+	if (s->stored.fault)
+		s->at = UINT64_MAX;
+	s->env.stored(s->env.ctx, &s->stored, cycle);
 }
 
 void sem_tick(struct sem *s, uint64_t cycle)
 {
 	while (s->at <= cycle && s->at != UINT64_MAX)
 		switch (s->step) {
+		case SEM_STORES:
+			answer(s);
+			break;
 		case SEM_SEARCHES:
 			search(s);
 			break;
@@ -124,17 +148,19 @@ void sem_arm(struct sem *s, const struct sem_arm *in, uint64_t cycle)
 
 void sem_store(struct sem *s, const struct sem_store *in, uint64_t cycle)
 {
-	struct sem_stored out = { .fault = FAULT_MISALIGNED, .host = in->host };
+	uint64_t accepted = cycle;
 
+	s->stored = (struct sem_stored){ .fault = FAULT_MISALIGNED, .host = in->host };
 	if (in->address % sizeof(in->value) == 0)
-		out.fault = physmem_store(s->env.mem, UNIT_SEM, in->address, &in->value, sizeof(in->value), cycle);
-	if (!out.fault) {
+		s->stored.fault = physmem_store(s->env.mem, UNIT_SEM, in->address, &in->value, sizeof(in->value), cycle);
+	if (!s->stored.fault) {
 		report(s, EVENT_SEM_SIGNAL, EVENT_NO_QUEUE, in->address, in->value, 0, cycle);
-		look(s, in->address, 0, SEM_WAITERS,
-		     s->env.l2 ? l2_access(s->env.l2, cycle, in->address, sizeof(in->value), true) : cycle);
-		sem_tick(s, cycle);
+		if (s->env.l2)
+			accepted = l2_access(s->env.l2, cycle, in->address, sizeof(in->value), true);
 	}
-	s->env.stored(s->env.ctx, &out, cycle);
+	look(s, in->address, 0, SEM_WAITERS, end_of(s, cycle, accepted));
+	s->step = SEM_STORES;
+	sem_tick(s, cycle);
 }
 
 void sem_notify(struct sem *s, const struct sem_notify *in, uint64_t cycle)

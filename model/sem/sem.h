@@ -8,7 +8,7 @@
  * forever.
  *
  * The unit does one thing after the other: each access of a payload takes the time of the memory port, and what comes of it
- * happens in the cycle in which the port has answered. */
+ * happens in the cycle in which the port has answered, or in the one after it began where that is the same or there is no access. */
 #ifndef GALENA_MODEL_SEM_H
 #define GALENA_MODEL_SEM_H
 #include "abi/constants.h"
@@ -21,7 +21,7 @@ enum { SEM_QUEUES = REG_QUEUES, SEM_HOST = SEM_QUEUES, SEM_HOST_SLOTS = HOST_WAI
 
 struct sem_params {
 	struct physmem *mem; /* with its events and injections */
-	struct l2 *l2;       /* NULL: accesses take no time */
+	struct l2 *l2;       /* NULL: nothing takes time */
 	/* Called from all that take a cycle; must not call them. */
 	void (*stored)(void *ctx, const struct sem_stored *, uint64_t cycle);
 	void (*woken)(void *ctx, const struct sem_woken *, uint64_t cycle);
@@ -39,7 +39,8 @@ struct sem {
 	uint64_t at;      /* cycle at which it goes on; UINT64_MAX: it is free */
 	uint64_t address; /* payload */
 	unsigned waiter, end; /* waiters from the one to before the other are looked at */
-	enum { SEM_SEARCHES, SEM_READS, SEM_CLEARS } step;
+	enum { SEM_STORES, SEM_SEARCHES, SEM_READS, SEM_CLEARS } step;
+	struct sem_stored stored; /* with SEM_STORES: what came of it */
 	uint64_t payload; /* with SEM_CLEARS: as it was read, and what came of its store */
 	enum fault fault;
 };

@@ -31,6 +31,24 @@ for tlb in "4 0 0" "8 0 0" "64 0 0" "4 1 1" "32 1 1" "8 0 1" "1024 0 1"; do # en
 	check "a TLB of $1 entries$([ $2 = 0 ] || echo " of 2 MiB")$([ $3 = 0 ] || echo ", invalidated set by set")" silent $VERILATOR --lint-only -Wall --assert \
 		"-GEntries=$1" "-GHuge=1'b$2" "-GBySet=1'b$3" --top tlb rtl/mmu/mmu_pkg.sv rtl/mmu/tlb.sv
 done
+# types of the package, which yosys does not read as a whole
+types=$work/types.sv
+awk '
+	/^  typedef (enum|struct)/ { text = ""; inside = 1 }
+	inside { text = text $0 "\n" }
+	/^  }/ && inside { inside = 0; if ($2 ~ /^(fault_e|access_e|sem_mode_e|(sem|prot)_.*_t);$/) print text }
+	/^  parameter .* WindowDramBase = / { print }
+	BEGIN { print "package galena_pkg;" }
+	END { print "endpackage" }' "$pkg" >"$types"
+for module in sem/sem prot/protection; do
+	unit=${module#*/}
+	check "$unit" silent $VERILATOR --lint-only -Wall --assert --top $unit "$pkg" rtl/$module.sv
+	if command -v "${YOSYS:-yosys}" >/dev/null; then
+		check "yosys reads $unit" silent "${YOSYS:-yosys}" -q -p "read_verilog -sv $types rtl/$module.sv; hierarchy -check -top $unit; proc; check -assert"
+	else
+		echo "# skip whether yosys reads $unit: there is no yosys; Debian's package has it"
+	fi
+done
 # a module that is told its configuration, and uses what the package has of packets and instructions
 cat >"$work/user.sv" <<'SV'
 module user

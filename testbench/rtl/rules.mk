@@ -10,6 +10,13 @@ FPU_TEST = $(call test,rtl,$(1),testbench/rtl/$(1).c $(addprefix testbench/rtl/,
 $(call FPU_TEST,fpu,rtl_fpu)
 $(call FPU_TEST,fpu_planted,rtl_fpu_planted)
 
+# $(call UNIT_TEST,UNIT,NAME): the test of this name, of the unit that UNIT_lockstep.c compares
+UNIT_TEST = $(call test,rtl,$(2),testbench/rtl/$(2).c testbench/rtl/$(1)_lockstep.c,rtl_$(2) model compile_server abi,-lcmocka -lm -lstdc++ -lpthread)
+$(call UNIT_TEST,sem,sem)
+$(call UNIT_TEST,sem,sem_planted)
+$(call UNIT_TEST,prot,prot)
+$(call UNIT_TEST,prot,prot_planted)
+
 # a register block with differences, of the full configuration
 PLANTED := $(BUILD)/gen/planted
 $(patsubst abi/%,$(PLANTED)/abi/%,$(wildcard abi/*.def)): $(PLANTED)/abi/%: abi/% abi/rows.awk testbench/rtl/plant.awk testbench/rtl/planted.def
@@ -35,3 +42,8 @@ $(call TLB_TEST,tlb_planted,rtl_tlb_planted)
 $(call plant,mmu,mmu_pkg,tlb_planted.def)
 VERILATED_OPT_rtl_tlb_planted := -O1
 $(call verilated,rtl_tlb_planted,tlb_arrays,$(patsubst rtl/%,$(PLANTED)/%,$(RTL_TLB)) testbench/rtl/tlb_arrays.sv,,rtl/shim/tlb_shim.cpp)
+
+$(call plant,sem,,sem_planted.def)
+$(call verilated,rtl_sem_planted,sem,$(BUILD)/gen/galena_pkg.sv $(PLANTED)/sem/sem.sv,,rtl/shim/sem_shim.cpp,rtl/shim/shim_fields.h)
+$(call plant,prot,,prot_planted.def)
+$(call verilated,rtl_prot_planted,protection,$(BUILD)/gen/galena_pkg.sv $(PLANTED)/prot/protection.sv,,rtl/shim/prot_shim.cpp,rtl/shim/shim_fields.h)
