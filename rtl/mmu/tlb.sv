@@ -32,7 +32,7 @@ module tlb #(
   input  logic [15:0]         inval_asid_i,
   input  logic [51:0]         inval_page_i     // virtual address >> 12
 );
-  localparam int unsigned Ways       = mmu_pkg::Ways;
+  localparam int unsigned Ways       = 4;
   localparam int unsigned Sets       = Entries / Ways;
   localparam int unsigned SetBits    = Sets > 1 ? $clog2(Sets) : 1;
   localparam int unsigned SlotBits   = $clog2(Entries);

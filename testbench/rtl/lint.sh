@@ -23,9 +23,13 @@ for unit in fpu fdiv; do
 		echo "# skip whether yosys reads $unit: there is no yosys; Debian's package has it"
 	fi
 done
-if command -v "${YOSYS:-yosys}" >/dev/null; then
-	check "yosys reads tlb" silent "${YOSYS:-yosys}" -q -p "read_verilog -sv rtl/mmu/mmu_pkg.sv rtl/mmu/tlb.sv; hierarchy -check -top tlb; proc; check -assert"
-fi
+for unit in tlb walker; do
+	if command -v "${YOSYS:-yosys}" >/dev/null; then
+		check "yosys reads $unit" silent "${YOSYS:-yosys}" -qq -p "read_verilog -sv rtl/mmu/mmu_pkg.sv rtl/mmu/$unit.sv; hierarchy -check -top $unit; proc; check -assert"
+	else
+		echo "# skip whether yosys reads $unit: there is no yosys; Debian's package has it"
+	fi
+done
 for tlb in "4 0 0" "8 0 0" "64 0 0" "4 1 1" "32 1 1" "8 0 1" "1024 0 1"; do # entries, of 2 MiB, by set
 	set -- $tlb
 	check "a TLB of $1 entries$([ $2 = 0 ] || echo " of 2 MiB")$([ $3 = 0 ] || echo ", invalidated set by set")" silent $VERILATOR --lint-only -Wall --assert \
@@ -49,6 +53,10 @@ for module in sem/sem prot/protection; do
 		echo "# skip whether yosys reads $unit: there is no yosys; Debian's package has it"
 	fi
 done
+for walkers in 1 2 4 16; do
+	check "walkers that have $walkers walks" silent $VERILATOR --lint-only -Wall --assert -GWalkers=$walkers --top walker rtl/mmu/mmu_pkg.sv rtl/mmu/walker.sv
+done
+check "walkers with lines of 256 bytes" silent $VERILATOR --lint-only -Wall --assert -GLineBytes=256 --top walker rtl/mmu/mmu_pkg.sv rtl/mmu/walker.sv
 # a module that is told its configuration, and uses what the package has of packets and instructions
 cat >"$work/user.sv" <<'SV'
 module user

@@ -16,6 +16,10 @@ $(call UNIT_TEST,sem,sem)
 $(call UNIT_TEST,sem,sem_planted)
 $(call UNIT_TEST,prot,prot)
 $(call UNIT_TEST,prot,prot_planted)
+$(call UNIT_TEST,tlb,tlb)
+$(call UNIT_TEST,tlb,tlb_planted)
+$(call UNIT_TEST,walker,walker)
+$(call UNIT_TEST,walker,walker_planted)
 
 # a register block with differences, of the full configuration
 PLANTED := $(BUILD)/gen/planted
@@ -26,24 +30,25 @@ $(call sv,$(PLANTED),$(PLANTED)/abi)
 $(call verilated,rtl_regs_planted,galena_regs,$(PLANTED)/galena_pkg.sv rtl/galena_reg.sv $(PLANTED)/galena_regs.sv,+define+GALENA_CONFIG_FULL,rtl/shim/regs_shim.cpp,$(PLANTED)/galena_regs_ports.inc)
 
 # blocks with faults, each of which a number chooses (without assertions, which would find one of them first)
-# $(call plant,FOLDER,PACKAGE,TABLE): modules of rtl/FOLDER
+# $(call plant,NAME,FOLDER,PACKAGE): modules of rtl/FOLDER, with the faults of NAME_planted.def
 define plant_rule
-$(PLANTED)/$(1)/%.sv: rtl/$(1)/%.sv abi/rows.awk testbench/rtl/plant_fault.awk testbench/rtl/$(3)
+$(PLANTED)/$(1)/$(2)/%.sv: rtl/$(2)/%.sv abi/rows.awk testbench/rtl/plant_fault.awk testbench/rtl/$(1)_planted.def
 	@mkdir -p $$(@D)
-	$$(Q)awk -f abi/rows.awk -f testbench/rtl/plant_fault.awk -v module=$$* -v package=$(2) testbench/rtl/$(3) $$< > $$@
+	$$(Q)awk -f abi/rows.awk -f testbench/rtl/plant_fault.awk -v module=$$* -v package=$(3) testbench/rtl/$(1)_planted.def $$< > $$@
 endef
 plant = $(eval $(call plant_rule,$(1),$(2),$(3)))
-$(call plant,cu,fpu_pkg,fpu_planted.def)
-$(call verilated,rtl_fpu_planted,fpu_lane,$(BUILD)/gen/galena_pkg.sv $(patsubst rtl/%,$(PLANTED)/%,$(RTL_FPU)),,rtl/shim/fpu_shim.cpp)
+$(call plant,fpu,cu,fpu_pkg)
+$(call verilated,rtl_fpu_planted,fpu_lane,$(BUILD)/gen/galena_pkg.sv $(patsubst rtl/%,$(PLANTED)/fpu/%,$(RTL_FPU)),,rtl/shim/fpu_shim.cpp)
 
-TLB_TEST = $(call test,rtl,$(1),testbench/rtl/$(1).c testbench/rtl/tlb_lockstep.c,$(2) model compile_server abi,-lcmocka -lm -lstdc++ -lpthread)
-$(call TLB_TEST,tlb,rtl_tlb)
-$(call TLB_TEST,tlb_planted,rtl_tlb_planted)
-$(call plant,mmu,mmu_pkg,tlb_planted.def)
+$(call plant,tlb,mmu,mmu_pkg)
 VERILATED_OPT_rtl_tlb_planted := -O1
-$(call verilated,rtl_tlb_planted,tlb_arrays,$(patsubst rtl/%,$(PLANTED)/%,$(RTL_TLB)) testbench/rtl/tlb_arrays.sv,,rtl/shim/tlb_shim.cpp)
+$(call verilated,rtl_tlb_planted,tlb_arrays,$(patsubst rtl/%,$(PLANTED)/tlb/%,$(RTL_TLB)) testbench/rtl/tlb_arrays.sv,,rtl/shim/tlb_shim.cpp)
 
-$(call plant,sem,,sem_planted.def)
-$(call verilated,rtl_sem_planted,sem,$(BUILD)/gen/galena_pkg.sv $(PLANTED)/sem/sem.sv,,rtl/shim/sem_shim.cpp,rtl/shim/shim_fields.h)
-$(call plant,prot,,prot_planted.def)
-$(call verilated,rtl_prot_planted,protection,$(BUILD)/gen/galena_pkg.sv $(PLANTED)/prot/protection.sv,,rtl/shim/prot_shim.cpp,rtl/shim/shim_fields.h)
+$(call plant,walker,mmu,mmu_pkg)
+VERILATED_OPT_rtl_walker_planted := -O1
+$(call verilated,rtl_walker_planted,walkers,$(patsubst rtl/%,$(PLANTED)/walker/%,$(RTL_WALKER)) testbench/rtl/walkers.sv,,rtl/shim/walker_shim.cpp)
+
+$(call plant,sem,sem,)
+$(call verilated,rtl_sem_planted,sem,$(BUILD)/gen/galena_pkg.sv $(PLANTED)/sem/sem/sem.sv,,rtl/shim/sem_shim.cpp,rtl/shim/shim_fields.h)
+$(call plant,prot,prot,)
+$(call verilated,rtl_prot_planted,protection,$(BUILD)/gen/galena_pkg.sv $(PLANTED)/prot/prot/protection.sv,,rtl/shim/prot_shim.cpp,rtl/shim/shim_fields.h)
