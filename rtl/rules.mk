@@ -25,7 +25,7 @@ rtl-gen: $(RTL_GEN) ## the SystemVerilog package and register block from the abi
 VERILATED_CXX = $(CXX) -std=gnu++17 $(or $(VERILATED_OPT_$(1)),-O0) -g0 -w -fPIC -DVL_TIME_CONTEXT -I$(BUILD)/rtl/$(1) -Irtl/shim $(addprefix -I,$(sort $(dir $(2)))) \
 	$$$$(for d in '' /vltstd; do echo "-isystem $$$$($(VERILATOR) --getenv VERILATOR_ROOT)/include$$$$d"; done)
 define verilated_rule
-$(BUILD)/ar/lib$(1).a: $(3) $(5) $(5:.cpp=.h) $(6) rtl/rules.mk
+$(BUILD)/ar/lib$(1).a: $(3) $(5) $(5:.cpp=.h) rtl/shim/shim.h $(6) rtl/rules.mk
 	$$(call say,RTL,$$@)
 	@rm -rf $(BUILD)/rtl/$(1) $$@ && mkdir -p $$(@D) $(BUILD)/rtl/$(1)
 	$$(Q)$(VERILATOR) --cc --no-timing -O3 -fno-const-bit-op-tree --output-split 0 --Mdir $(BUILD)/rtl/$(1) --top $(2) --prefix V$(2) $(4) $(3)

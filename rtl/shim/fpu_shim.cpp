@@ -1,54 +1,22 @@
 #include "fpu_shim.h"
 #include "Vfpu_lane.h"
-#include "verilated.h"
-#include <new>
+#include "shim.h"
 
 struct fpu_shim {
+	using unit = Vfpu_lane;
 	VerilatedContext context;
-	Vfpu_lane *top;
+	unit *top;
 };
 
 extern "C" {
 
-struct fpu_shim *fpu_shim_create(void)
-{
-	fpu_shim *s = new (std::nothrow) fpu_shim;
-
-	if (!s)
-		return nullptr;
-	s->context.randReset(2);
-	s->context.randSeed(1);
-	s->top = new (std::nothrow) Vfpu_lane(&s->context, "fpu_lane");
-	if (!s->top) {
-		delete s;
-		return nullptr;
-	}
-	s->top->rst_ni = 1;
-	s->top->eval();
-	return s;
-}
-
-void fpu_shim_destroy(struct fpu_shim *s)
-{
-	if (!s)
-		return;
-	s->top->final();
-	delete s->top;
-	delete s;
-}
+struct fpu_shim *fpu_shim_create(void) { return shim_create<fpu_shim>("fpu_lane"); }
+void fpu_shim_destroy(struct fpu_shim *s) { shim_destroy(s); }
 
 void fpu_shim_reset(struct fpu_shim *s)
 {
 	s->top->fpu_valid_i = s->top->fdiv_valid_i = 0;
-	s->context.assertOn(false); // what they remember is random, too
-	s->top->rst_ni = 0;
-	for (int clock = 0; clock < 3; clock++) {
-		s->top->clk_i = clock & 1;
-		s->top->eval();
-	}
-	s->context.assertOn(true);
-	s->top->rst_ni = 1;
-	s->top->eval();
+	shim_reset(s);
 }
 
 struct fpu_shim_out fpu_shim_step(struct fpu_shim *s, const struct fpu_shim_in *in)

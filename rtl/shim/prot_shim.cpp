@@ -1,55 +1,23 @@
 #include "prot_shim.h"
 #include "Vprotection.h"
+#include "shim.h"
 #include "shim_fields.h"
-#include "verilated.h"
-#include <new>
 
 struct prot_shim {
+	using unit = Vprotection;
 	VerilatedContext context;
-	Vprotection *top;
+	unit *top;
 };
 
 extern "C" {
 
-struct prot_shim *prot_shim_create(void)
-{
-	prot_shim *s = new (std::nothrow) prot_shim;
-
-	if (!s)
-		return nullptr;
-	s->context.randReset(2);
-	s->context.randSeed(1);
-	s->top = new (std::nothrow) Vprotection(&s->context, "protection");
-	if (!s->top) {
-		delete s;
-		return nullptr;
-	}
-	s->top->rst_ni = 1;
-	s->top->eval();
-	return s;
-}
-
-void prot_shim_destroy(struct prot_shim *s)
-{
-	if (!s)
-		return;
-	s->top->final();
-	delete s->top;
-	delete s;
-}
+struct prot_shim *prot_shim_create(void) { return shim_create<prot_shim>("protection"); }
+void prot_shim_destroy(struct prot_shim *s) { shim_destroy(s); }
 
 void prot_shim_reset(struct prot_shim *s)
 {
 	s->top->set_i = s->top->cleared_i = s->top->check_valid_i = 0;
-	s->context.assertOn(false); // registers are random before it
-	s->top->rst_ni = 0;
-	for (int clock = 0; clock < 3; clock++) {
-		s->top->clk_i = clock & 1;
-		s->top->eval();
-	}
-	s->context.assertOn(true);
-	s->top->rst_ni = 1;
-	s->top->eval();
+	shim_reset(s);
 }
 
 struct prot_shim_out prot_shim_step(struct prot_shim *s, const struct prot_shim_in *in)

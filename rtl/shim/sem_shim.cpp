@@ -1,55 +1,23 @@
 #include "sem_shim.h"
 #include "Vsem.h"
+#include "shim.h"
 #include "shim_fields.h"
-#include "verilated.h"
-#include <new>
 
 struct sem_shim {
+	using unit = Vsem;
 	VerilatedContext context;
-	Vsem *top;
+	unit *top;
 };
 
 extern "C" {
 
-struct sem_shim *sem_shim_create(void)
-{
-	sem_shim *s = new (std::nothrow) sem_shim;
-
-	if (!s)
-		return nullptr;
-	s->context.randReset(2);
-	s->context.randSeed(1);
-	s->top = new (std::nothrow) Vsem(&s->context, "sem");
-	if (!s->top) {
-		delete s;
-		return nullptr;
-	}
-	s->top->rst_ni = 1;
-	s->top->eval();
-	return s;
-}
-
-void sem_shim_destroy(struct sem_shim *s)
-{
-	if (!s)
-		return;
-	s->top->final();
-	delete s->top;
-	delete s;
-}
+struct sem_shim *sem_shim_create(void) { return shim_create<sem_shim>("sem"); }
+void sem_shim_destroy(struct sem_shim *s) { shim_destroy(s); }
 
 void sem_shim_reset(struct sem_shim *s)
 {
 	s->top->arm_valid_i = s->top->store_valid_i = s->top->notify_valid_i = s->top->response_valid_i = 0;
-	s->context.assertOn(false); // what they remember is random, too
-	s->top->rst_ni = 0;
-	for (int clock = 0; clock < 5; clock++) {
-		s->top->clk_i = clock & 1;
-		s->top->eval();
-	}
-	s->context.assertOn(true);
-	s->top->rst_ni = 1;
-	s->top->eval();
+	shim_reset(s, 5);
 }
 
 struct sem_shim_out sem_shim_show(struct sem_shim *s, const struct sem_shim_in *in)

@@ -1,41 +1,17 @@
 #include "tlb_shim.h"
 #include "Vtlb_arrays.h"
-#include "verilated.h"
-#include <new>
+#include "shim.h"
 
 struct tlb_shim {
+	using unit = Vtlb_arrays;
 	VerilatedContext context;
-	Vtlb_arrays *top;
+	unit *top;
 };
 
 extern "C" {
 
-struct tlb_shim *tlb_shim_create(void)
-{
-	tlb_shim *s = new (std::nothrow) tlb_shim;
-
-	if (!s)
-		return nullptr;
-	s->context.randReset(2);
-	s->context.randSeed(1);
-	s->top = new (std::nothrow) Vtlb_arrays(&s->context, "tlb_arrays");
-	if (!s->top) {
-		delete s;
-		return nullptr;
-	}
-	s->top->rst_ni = s->top->rst_por_ni = 1;
-	s->top->eval();
-	return s;
-}
-
-void tlb_shim_destroy(struct tlb_shim *s)
-{
-	if (!s)
-		return;
-	s->top->final();
-	delete s->top;
-	delete s;
-}
+struct tlb_shim *tlb_shim_create(void) { return shim_create<tlb_shim>("tlb_arrays", [](Vtlb_arrays *top) { top->rst_ni = top->rst_por_ni = 1; }); }
+void tlb_shim_destroy(struct tlb_shim *s) { shim_destroy(s); }
 
 void tlb_shim_reset(struct tlb_shim *s, bool power_on)
 {

@@ -1,56 +1,22 @@
 #include "walker_shim.h"
 #include "Vwalkers.h"
-#include "verilated.h"
-#include <new>
+#include "shim.h"
 
 struct walker_shim {
+	using unit = Vwalkers;
 	VerilatedContext context;
-	Vwalkers *top;
+	unit *top;
 };
 
 extern "C" {
 
-struct walker_shim *walker_shim_create(void)
-{
-	walker_shim *s = new (std::nothrow) walker_shim;
-
-	if (!s)
-		return nullptr;
-	s->context.randReset(2);
-	s->context.randSeed(1);
-	s->top = new (std::nothrow) Vwalkers(&s->context, "walkers");
-	if (!s->top) {
-		delete s;
-		return nullptr;
-	}
-	s->top->rst_ni = 1;
-	s->top->eval();
-	return s;
-}
-
-void walker_shim_destroy(struct walker_shim *s)
-{
-	if (!s)
-		return;
-	s->top->final();
-	delete s->top;
-	delete s;
-}
+struct walker_shim *walker_shim_create(void) { return shim_create<walker_shim>("walkers"); }
+void walker_shim_destroy(struct walker_shim *s) { shim_destroy(s); }
 
 void walker_shim_reset(struct walker_shim *s)
 {
-	Vwalkers *t = s->top;
-
-	t->walk_valid_i = t->word_valid_i = t->inval_valid_i = t->read_ready_i = 0;
-	s->context.assertOn(false); // what they remember is random, too
-	t->rst_ni = 0;
-	for (int clock = 0; clock < 3; clock++) {
-		t->clk_i = clock & 1;
-		t->eval();
-	}
-	t->rst_ni = 1;
-	t->eval();
-	s->context.assertOn(true);
+	s->top->walk_valid_i = s->top->word_valid_i = s->top->inval_valid_i = s->top->read_ready_i = 0;
+	shim_reset(s);
 }
 
 struct walker_shim_out walker_shim_step(struct walker_shim *s, const struct walker_shim_in *in)

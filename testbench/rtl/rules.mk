@@ -6,12 +6,12 @@ RTL_TEST = $(call test,rtl,$(1),testbench/rtl/$(1).c testbench/rtl/regs_lockstep
 $(call RTL_TEST,regs,rtl_regs)
 $(call RTL_TEST,regs_planted,rtl_regs_planted)
 
-FPU_TEST = $(call test,rtl,$(1),testbench/rtl/$(1).c $(addprefix testbench/rtl/,fpu_lockstep.c fpu_cases.c fpu_oracle.c) testbench/oracle/exact.c,$(2) model compile_server abi,-lcmocka -lmpfr -lgmp -lm -lstdc++ -lpthread)
+FPU_TEST = $(call test,rtl,$(1),testbench/rtl/$(1).c $(addprefix testbench/rtl/,fpu_lockstep.c fpu_cases.c fpu_oracle.c) $(if $(findstring _planted,$(1)),testbench/rtl/planted_faults.c) testbench/oracle/exact.c,$(2) model compile_server abi,-lcmocka -lmpfr -lgmp -lm -lstdc++ -lpthread)
 $(call FPU_TEST,fpu,rtl_fpu)
 $(call FPU_TEST,fpu_planted,rtl_fpu_planted)
 
-# $(call UNIT_TEST,UNIT,NAME): the test of this name, of the unit that UNIT_lockstep.c compares
-UNIT_TEST = $(call test,rtl,$(2),testbench/rtl/$(2).c testbench/rtl/$(1)_lockstep.c,rtl_$(2) model compile_server abi,-lcmocka -lm -lstdc++ -lpthread)
+# $(call UNIT_TEST,UNIT,NAME): the test of this name, of the unit that UNIT_lockstep.c compares; NAME_planted: of its faults
+UNIT_TEST = $(call test,rtl,$(2),testbench/rtl/$(2).c testbench/rtl/$(1)_lockstep.c $(if $(findstring _planted,$(2)),testbench/rtl/planted_faults.c),rtl_$(2) model compile_server abi,-lcmocka -lm -lstdc++ -lpthread)
 $(call UNIT_TEST,sem,sem)
 $(call UNIT_TEST,sem,sem_planted)
 $(call UNIT_TEST,prot,prot)
