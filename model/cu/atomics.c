@@ -194,22 +194,29 @@ static enum fault atomic_lane(struct warp *w, unsigned op, unsigned lane, uint64
 struct atomic_lanes {
 	const uint64_t *va, *operand, *expected;
 	uint64_t *result;
-	bool one;    /* all at one address, */
-	bool shared; /* which is the host's, too */
-	bool places; /* reservations are made, tried, or looked for: they want pa */
+	bool together;   /* all in one piece of the host's memory, */
+	uintptr_t apart; /* this far from their addresses; otherwise at host[] */
+	bool one;        /* together, all at one address */
+	bool shared;     /* together, in memory that is the host's, too */
+	bool places;     /* reservations are made, tried, or looked for: they want pa */
 	uint8_t *host[LANES];
 	uint64_t pa[LANES]; /* 0 in local memory */
 };
 
-INLINE void lanes_each(struct warp *w, unsigned op, const struct atomic_lanes *a, uint32_t mask, unsigned size)
+INLINE uint8_t *lane_host(const struct atomic_lanes *a, unsigned lane, bool together)
 {
-	for (; mask; mask &= mask - 1) {
-		unsigned i = (unsigned)__builtin_ctz(mask);
+	return together ? (uint8_t *)(a->va[lane] + a->apart) : a->host[lane];
+}
+
+INLINE void lanes_each(struct warp *w, unsigned op, const struct atomic_lanes *a, uint32_t mask, unsigned size, bool together)
+{
+	EACH_BIT(i, mask) {
+		uint8_t *host = lane_host(a, i, together);
 		uint64_t value;
-		if (!atomic_decide(w, op, i, a->va[i], a->pa[i], size, atomic_fetch(a->host[i], size), a->operand[i],
-				   a->expected[i], &a->result[i], &value))
+		if (!atomic_decide(w, op, i, a->va[i], a->pa[i], size, atomic_fetch(host, size), a->operand[i], a->expected[i],
+				   &a->result[i], &value))
 			continue;
-		atomic_put(a->host[i], value, size);
+		atomic_put(host, value, size);
 		if (__builtin_expect(a->places, 0))
 			lane_stored(w, a->va[i], a->pa[i]);
 	}
@@ -218,7 +225,7 @@ INLINE void lanes_each(struct warp *w, unsigned op, const struct atomic_lanes *a
 /* The same for lanes at one address: what comes of all of them is worked out ahead, and done in one step. */
 INLINE void lanes_at_one(struct warp *w, unsigned op, const struct atomic_lanes *a, uint32_t mask, unsigned size)
 {
-	uint8_t *host = a->host[0];
+	uint8_t *host = lane_host(a, (unsigned)__builtin_ctz(mask), true);
 	uint64_t old = a->shared ? size == 4 ? __atomic_load_n((uint32_t *)host, __ATOMIC_SEQ_CST) :
 					       __atomic_load_n((uint64_t *)host, __ATOMIC_SEQ_CST) :
 				   atomic_fetch(host, size), now, value;
@@ -245,14 +252,13 @@ INLINE void lanes_at_one(struct warp *w, unsigned op, const struct atomic_lanes 
 /* The same in memory that is the host's, too, whose threads may be at it: one step for each lane. */
 COLD void lanes_shared(struct warp *w, unsigned op, const struct atomic_lanes *a, uint32_t mask, unsigned size)
 {
-	for (; mask; mask &= mask - 1) {
-		unsigned i = (unsigned)__builtin_ctz(mask);
+	EACH_BIT(i, mask) {
+		uint8_t *host = lane_host(a, i, a->together);
 		uint64_t old, value;
-		old = size == 4 ? __atomic_load_n((uint32_t *)a->host[i], __ATOMIC_SEQ_CST) :
-				  __atomic_load_n((uint64_t *)a->host[i], __ATOMIC_SEQ_CST);
+		old = size == 4 ? __atomic_load_n((uint32_t *)host, __ATOMIC_SEQ_CST) : __atomic_load_n((uint64_t *)host, __ATOMIC_SEQ_CST);
 		while (atomic_decide(w, op, i, a->va[i], a->pa[i], size, size == 4 ? (uint64_t)(int64_t)(int32_t)old : old,
 				     a->operand[i], a->expected[i], &a->result[i], &value))
-			if (bus_exchange_at(a->host[i], &old, &value, size)) {
+			if (bus_exchange_at(host, &old, &value, size)) {
 				if (__builtin_expect(a->places, 0))
 					lane_stored(w, a->va[i], a->pa[i]);
 				break;
@@ -264,8 +270,10 @@ INLINE void lanes_do(struct warp *w, unsigned op, const struct atomic_lanes *a, 
 {
 	if (a->one)
 		lanes_at_one(w, op, a, mask, size);
+	else if (a->together)
+		lanes_each(w, op, a, mask, size, true);
 	else
-		lanes_each(w, op, a, mask, size);
+		lanes_each(w, op, a, mask, size, false);
 }
 
 /* In the order of the lanes; which operation it is has been decided before the first. */
@@ -306,35 +314,25 @@ static bool lanes_same(const uint64_t *va, uint32_t mask)
 	return !mask;
 }
 
-/* Places of lanes that are all within the bytes of one piece of memory, which lies at host and of which va is the
- * address, each aligned; false: they are not. */
+/* Whether the lanes are all within the bytes of one piece of memory, which lies at host and of which va is the address, each
+ * aligned. */
 static bool lanes_within(const struct warp *w, struct atomic_lanes *a, unsigned size, uint64_t va, uint8_t *host, uint64_t bytes)
 {
-	uint64_t limit = bytes - size, outside = limit, odd = 0;
-	if (a->one) {
-		uint64_t offset = a->va[__builtin_ctz(w->mask)] - va;
-		outside |= offset | (limit - offset);
-		if (outside >> 63 || offset & (size - 1))
-			return false;
-		a->host[0] = host + offset;
-		return true;
-	}
-	for (unsigned i = 0; i < LANES; i++) {
-		uint64_t runs = -(uint64_t)(w->mask >> i & 1), offset = (a->va[i] - va) & runs;
-		outside |= offset | ((limit - offset) & runs); /* the high bit: it is outside */
-		odd |= offset;
-		a->host[i] = (uint8_t *)((uintptr_t)host + offset);
-	}
-	return !(outside >> 63) && !(odd & (size - 1));
+	a->apart = (uintptr_t)host - va;
+	if (!a->one)
+		return lanes_are_within(w->mask, a->va, size, va, bytes);
+	uint64_t limit = bytes - size, offset = a->va[__builtin_ctz(w->mask)] - va, outside = limit | offset | (limit - offset);
+	return !(outside >> 63) && !(offset & (size - 1));
 }
 
 /* The same for local memory, and without timing and observers for an extent of the software TLB. */
-static bool lanes_together(struct warp *w, struct atomic_lanes *a, unsigned size, enum access access)
+static bool lanes_together(struct warp *w, bool local, struct atomic_lanes *a, unsigned size, enum access access)
 {
 	struct cu *cu = w->cu;
 	uint64_t first = a->va[__builtin_ctz(w->mask)], address = soft_tlb_key(w->space, first);
 	enum fault fault;
-	if (first - VA_LOCAL_BASE < VA_LOCAL_SIZE && lanes_within(w, a, size, VA_LOCAL_BASE, w->lds, w->local_bytes)) {
+	if (local) {
+		a->apart = (uintptr_t)w->lds - VA_LOCAL_BASE;
 		cu->lds.used = true;
 		return true;
 	}
@@ -353,8 +351,8 @@ static bool lanes_together(struct warp *w, struct atomic_lanes *a, unsigned size
 	return lanes_within(w, a, size, first - (address - l->first), l->host, l->bytes);
 }
 
-bool atomics_execute(struct warp *w, const struct uop *op, const uint64_t *va, const uint64_t *operand,
-		const uint64_t *expected, uint64_t *result)
+bool atomics_execute(struct warp *w, const struct uop *op, bool local, const uint64_t *va, const uint64_t *operand,
+		     const uint64_t *expected, uint64_t *result)
 {
 	unsigned size = op->word >> 12 & 1 ? 8 : 4;
 	bool reserve = op->op == OP_lr_w || op->op == OP_lr_d, condition = op->op == OP_sc_w || op->op == OP_sc_d;
@@ -370,14 +368,14 @@ bool atomics_execute(struct warp *w, const struct uop *op, const uint64_t *va, c
 	a.places = reserve || condition || w->cu->local_reservations.live;
 	if (w->replay && !lsu_pages_present(w, op, va, size, access))
 		return false;
-	bool together = lanes_together(w, &a, size, access);
-	a.one &= together;
-	if (together && a.shared && !a.one)
+	a.together = lanes_together(w, local, &a, size, access);
+	a.one &= a.together;
+	if (a.together && a.shared && !a.one)
 		lanes_shared(w, op->op, &a, w->mask, size);
-	else if (together)
+	else if (a.together)
 		lanes_atomic(w, op->op, &a, w->mask);
 	/* places are found ahead of what is done there, so that the host has them in its caches by then */
-	for (uint32_t left = together ? 0 : w->mask, found = 0, shared = 0; left; found = shared = 0) {
+	for (uint32_t left = a.together ? 0 : w->mask, found = 0, shared = 0; left; found = shared = 0) {
 		struct atomic_place at = { 0 };
 		enum fault f = FAULT_NONE;
 		unsigned i = 0;

@@ -16,9 +16,23 @@ enum fault lsu_memory_write(struct cu *, bool cached, uint64_t pa, const void *d
 void lsu_local_stored(struct warp *, const struct uop *);
 /* Charges a store (below) that reservations see. */
 uint64_t lsu_charge_seen(struct warp *, const struct uop *, uint64_t issue);
-/* model/cu/atomics.c: executes an atomic for the lanes of w->mask; result is zero-extended by lane. False after a fault. */
-bool atomics_execute(struct warp *, const struct uop *, const uint64_t *va, const uint64_t *operand, const uint64_t *expected,
-		     uint64_t *result);
+/* Whether what the lanes of a mask access, size bytes each, lies within bytes from address first on, a multiple of size apart. */
+INLINE bool lanes_are_within(uint32_t mask, const uint64_t *va, unsigned size, uint64_t first, uint64_t bytes)
+{
+	const uint64_t limit = bytes - size;
+	uint64_t outside = limit, odd = 0; /* the high bit of outside: one is */
+	for (unsigned i = 0; i < LANES; i++) {
+		const uint64_t runs = -(uint64_t)(mask >> i & 1), offset = (va[i] - first) & runs;
+		outside |= offset | ((limit - offset) & runs);
+		odd |= offset;
+	}
+	return !(outside >> 63) && !(odd & (size - 1));
+}
+
+/* model/cu/atomics.c: executes an atomic for the lanes of w->mask, all of them aligned in local memory if local is true; result is
+ * zero-extended by lane. False after a fault. */
+bool atomics_execute(struct warp *, const struct uop *, bool local, const uint64_t *va, const uint64_t *operand,
+		     const uint64_t *expected, uint64_t *result);
 
 /* Where byte offset of the work-group's local memory lies in the unit's. */
 static inline uint64_t lsu_local_place(const struct warp *w, uint64_t offset) { return w->group->lds_offset + offset; }
@@ -111,8 +125,5 @@ INLINE uint64_t lsu_charge(struct warp *w, const struct uop *op, uint64_t issue)
 
 /* Whether an instruction goes to the unit. */
 INLINE bool lsu_takes(const struct uop *op) { return op->cls - CLASS_LOAD <= CLASS_ATOMIC - CLASS_LOAD; }
-
-/* Whether it has to wait for an entry of the unit's queue, until cu->lsu.room. */
-INLINE bool lsu_is_full(const struct cu *cu, const struct uop *op, uint64_t now) { return cu->lsu.room > now && lsu_takes(op); }
 
 #endif
