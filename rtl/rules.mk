@@ -48,3 +48,5 @@ $(call verilated,rtl_prot,protection,$(BUILD)/gen/galena_pkg.sv rtl/prot/protect
 RTL_WALKER := $(patsubst %,rtl/mmu/%.sv,mmu_pkg walker)
 VERILATED_OPT_rtl_walker := -O1
 $(call verilated,rtl_walker,walkers,$(RTL_WALKER) testbench/rtl/walkers.sv,--assert,rtl/shim/walker_shim.cpp)
+VERILATED_OPT_rtl_coalescer := -O1
+$(call verilated,rtl_coalescer,coalescers,rtl/cu/coalescer.sv testbench/rtl/coalescers.sv,--assert,rtl/shim/coalescer_shim.cpp,rtl/shim/shim_fields.h)

@@ -20,6 +20,8 @@ $(call UNIT_TEST,tlb,tlb)
 $(call UNIT_TEST,tlb,tlb_planted)
 $(call UNIT_TEST,walker,walker)
 $(call UNIT_TEST,walker,walker_planted)
+$(call UNIT_TEST,coalescer,coalescer)
+$(call UNIT_TEST,coalescer,coalescer_planted)
 
 # a register block with differences, of the full configuration
 PLANTED := $(BUILD)/gen/planted
@@ -47,6 +49,10 @@ $(call verilated,rtl_tlb_planted,tlb_arrays,$(patsubst rtl/%,$(PLANTED)/tlb/%,$(
 $(call plant,walker,mmu,mmu_pkg)
 VERILATED_OPT_rtl_walker_planted := -O1
 $(call verilated,rtl_walker_planted,walkers,$(patsubst rtl/%,$(PLANTED)/walker/%,$(RTL_WALKER)) testbench/rtl/walkers.sv,,rtl/shim/walker_shim.cpp)
+
+$(call plant,coalescer,cu,)
+VERILATED_OPT_rtl_coalescer_planted := -O1
+$(call verilated,rtl_coalescer_planted,coalescers,$(PLANTED)/coalescer/cu/coalescer.sv testbench/rtl/coalescers.sv,,rtl/shim/coalescer_shim.cpp,rtl/shim/shim_fields.h)
 
 $(call plant,sem,sem,)
 $(call verilated,rtl_sem_planted,sem,$(BUILD)/gen/galena_pkg.sv $(PLANTED)/sem/sem/sem.sv,,rtl/shim/sem_shim.cpp,rtl/shim/shim_fields.h)
