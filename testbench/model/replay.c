@@ -269,6 +269,41 @@ static void code_and_stack(void **state)
 	}
 }
 
+/* The page of the code is gone when a warp comes from one line to the next: what waited for its turn to issue was executed once, and so is
+ * what stands behind it. */
+static void lines_come_late(void **state)
+{
+	(void)state;
+	FOR_SETUPS {
+		struct bench b = open_bench(setup);
+		struct rig *r = b.r;
+		size_t words;
+		uint32_t *code_words = rig_assemble("csrr a0, 0xcc9\n ld a1, 0(a0)\n li a2, 1\n li t0, 3\n"
+						    "j 1f\n .balign 512\n .zero 492\n 1: amoor.w t1, zero, (a1)\n beqz t1, 1b\n"
+						    "mul t0, t0, t0\n mul t0, t0, t0\n mul t0, t0, t0\n"
+						    "addi a2, a2, 4\n addi a2, a2, 8\n add a2, a2, t0\n sw a2, 4(a1)\n" EXIT, &words);
+		const uint64_t entry = 0x2d00000000, code_pa = rig_dram(r, PAGE);
+		memcpy(rig_host(r, code_pa), code_words, words * 4);
+		free(code_words);
+		rig_map(r, entry, code_pa, PAGE, PTE_R | PTE_X);
+		start(&b, 0, entry, (struct rig_range){ .global = { 1 }, .local = { 1 } });
+		for (const uint64_t until = r->now + 20000; compute_next(r->compute) < until;)
+			r->now = compute_tick(r->compute, until);
+		rig_unmap(r, entry);
+		b.out[0] = 1;
+		unsigned stalls = 0;
+		for (; next_stall(&b, 0); stalls++) {
+			assert_int_equal(r->ends[0].stall.access, ACCESS_EXEC);
+			rig_map(r, entry, code_pa, PAGE, PTE_R | PTE_X);
+			replay(&b, 0);
+		}
+		assert_false(r->ends[0].faulted);
+		assert_int_equal(stalls, 1);
+		assert_int_equal(b.out[1], 1 + 4 + 8 + 6561);
+		rig_destroy(r);
+	}
+}
+
 /* While a warp stands, other work-groups, other dispatches and the rest of its work-group go on. */
 static void others_go_on(void **state)
 {
@@ -475,6 +510,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(nothing_is_done_before_the_fault),
 		cmocka_unit_test(addresses_survive),
 		cmocka_unit_test(code_and_stack),
+		cmocka_unit_test(lines_come_late),
 		cmocka_unit_test(others_go_on),
 		cmocka_unit_test(full_of_standing_warps),
 		cmocka_unit_test(other_faults_end_it),
