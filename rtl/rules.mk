@@ -50,3 +50,5 @@ VERILATED_OPT_rtl_walker := -O1
 $(call verilated,rtl_walker,walkers,$(RTL_WALKER) testbench/rtl/walkers.sv,--assert,rtl/shim/walker_shim.cpp)
 VERILATED_OPT_rtl_coalescer := -O1
 $(call verilated,rtl_coalescer,coalescers,rtl/cu/coalescer.sv testbench/rtl/coalescers.sv,--assert,rtl/shim/coalescer_shim.cpp,rtl/shim/shim_fields.h)
+VERILATED_OPT_rtl_lds := -O1
+$(call verilated,rtl_lds,lds_units,rtl/cu/lds.sv testbench/rtl/lds_units.sv,--assert,rtl/shim/lds_shim.cpp,rtl/shim/shim_fields.h)

@@ -34,11 +34,17 @@ for coalescer in "4 64" "32 128" "1 32" "32 32" "8 256"; do # lanes, bytes of a 
 	set -- $coalescer
 	check "a coalescer of $1 lanes, lines of $2 bytes" silent $VERILATOR --lint-only -Wall --assert "-GLanes=$1" "-GLineBytes=$2" --top coalescer rtl/cu/coalescer.sv
 done
-if command -v "${YOSYS:-yosys}" >/dev/null; then
-	check "yosys reads coalescer" silent "${YOSYS:-yosys}" -qq -p "read_verilog -sv rtl/cu/coalescer.sv; hierarchy -check -top coalescer; proc; check -assert"
-else
-	echo "# skip whether yosys reads coalescer: there is no yosys; Debian's package has it"
-fi
+for lds in "4 4" "32 32" "1 1" "8 1" "16 64"; do # lanes, banks
+	set -- $lds
+	check "local memory of $1 lanes, $2 banks" silent $VERILATOR --lint-only -Wall --assert "-GLanes=$1" "-GBanks=$2" --top lds rtl/cu/lds.sv
+done
+for unit in coalescer lds; do
+	if command -v "${YOSYS:-yosys}" >/dev/null; then
+		check "yosys reads $unit" silent "${YOSYS:-yosys}" -qq -p "read_verilog -sv rtl/cu/$unit.sv; hierarchy -check -top $unit; proc; check -assert"
+	else
+		echo "# skip whether yosys reads $unit: there is no yosys; Debian's package has it"
+	fi
+done
 for tlb in "4 0 0" "8 0 0" "64 0 0" "4 1 1" "32 1 1" "8 0 1" "1024 0 1"; do # entries, of 2 MiB, by set
 	set -- $tlb
 	check "a TLB of $1 entries$([ $2 = 0 ] || echo " of 2 MiB")$([ $3 = 0 ] || echo ", invalidated set by set")" silent $VERILATOR --lint-only -Wall --assert \

@@ -22,6 +22,8 @@ $(call UNIT_TEST,walker,walker)
 $(call UNIT_TEST,walker,walker_planted)
 $(call UNIT_TEST,coalescer,coalescer)
 $(call UNIT_TEST,coalescer,coalescer_planted)
+$(call UNIT_TEST,lds,lds)
+$(call UNIT_TEST,lds,lds_planted)
 
 # a register block with differences, of the full configuration
 PLANTED := $(BUILD)/gen/planted
@@ -53,6 +55,10 @@ $(call verilated,rtl_walker_planted,walkers,$(patsubst rtl/%,$(PLANTED)/walker/%
 $(call plant,coalescer,cu,)
 VERILATED_OPT_rtl_coalescer_planted := -O1
 $(call verilated,rtl_coalescer_planted,coalescers,$(PLANTED)/coalescer/cu/coalescer.sv testbench/rtl/coalescers.sv,,rtl/shim/coalescer_shim.cpp,rtl/shim/shim_fields.h)
+
+$(call plant,lds,cu,)
+VERILATED_OPT_rtl_lds_planted := -O1
+$(call verilated,rtl_lds_planted,lds_units,$(PLANTED)/lds/cu/lds.sv testbench/rtl/lds_units.sv,,rtl/shim/lds_shim.cpp,rtl/shim/shim_fields.h)
 
 $(call plant,sem,sem,)
 $(call verilated,rtl_sem_planted,sem,$(BUILD)/gen/galena_pkg.sv $(PLANTED)/sem/sem/sem.sv,,rtl/shim/sem_shim.cpp,rtl/shim/shim_fields.h)
