@@ -108,6 +108,8 @@ void device_irq_raise(struct device *d, uint32_t bits)
 {
 	uint32_t before = (uint32_t)regs_get(d->regs, REG_ID_HOST_IRQ_STATUS, 0);
 
+	if (!bits)
+		return;
 	d->irq_hidden = 0; /* whatever was lost shows with the next cause */
 	if (d->inject.armed) {
 		d->irq_again |= irq_injected(d, INJECT_IRQ_DUPLICATE, bits);

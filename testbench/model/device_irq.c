@@ -118,6 +118,23 @@ static void test_clear_events(void **state)
 	world_close(w);
 }
 
+/* A write of HOST_IRQ that has no bit of IRQ_STATUS sets none, and no event tells of it. */
+static void test_nothing_is_set(void **state)
+{
+	static const uint32_t values[] = { 0, 0x100, 0x700 };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(values) / sizeof(*values); i++) {
+		struct world *w = world_open_observed("mini");
+		const uint64_t set = raise_later(w, SECOND, values[i], 1);
+
+		bus_wait_irq(w->bus, set + 10 - bus_cycle(w->bus));
+		assert_int_equal(pending(w), SECOND);
+		assert_int_equal(event_count(w, EVENT_IRQ_RAISE), 1);
+		world_close(w);
+	}
+}
+
 /* Random bits set by a program at random distances, and cleared by the host at random times: every read shows those that were set
  * after they were last cleared, as the events tell. */
 static void test_random(void **state)
@@ -207,7 +224,8 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_set_and_cleared), cmocka_unit_test(test_two_bits), cmocka_unit_test(test_the_line_comes_with_the_bit),
-		cmocka_unit_test(test_clear_events), cmocka_unit_test(test_random), cmocka_unit_test(test_timer),
+		cmocka_unit_test(test_clear_events), cmocka_unit_test(test_nothing_is_set),
+		cmocka_unit_test(test_random), cmocka_unit_test(test_timer),
 	};
 
 	monitor_find(argv[0]);

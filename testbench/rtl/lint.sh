@@ -55,11 +55,11 @@ types=$work/types.sv
 awk '
 	/^  typedef (enum|struct)/ { text = ""; inside = 1 }
 	inside { text = text $0 "\n" }
-	/^  }/ && inside { inside = 0; if ($2 ~ /^(fault_e|access_e|sem_mode_e|(sem|prot)_.*_t);$/) print text }
+	/^  }/ && inside { inside = 0; if ($2 ~ /^(fault_e|access_e|sem_mode_e|(sem|prot)_.*_t|(host_irq|cp_irq|cp_host_irq).*_t|(regs2hw|hw2regs)_(host_irq|host_doorbell|host_queue|cp_irq|cp_host_irq|cp_timer|cp_sem_woken|cp_[a-z]*_(pending|done)).*_t);$/) print text }
 	/^  parameter .* WindowDramBase = / { print }
 	BEGIN { print "package galena_pkg;" }
 	END { print "endpackage" }' "$pkg" >"$types"
-for module in sem/sem prot/protection; do
+for module in sem/sem prot/protection irq/irq; do
 	unit=${module#*/}
 	check "$unit" silent $VERILATOR --lint-only -Wall --assert --top $unit "$pkg" rtl/$module.sv
 	if command -v "${YOSYS:-yosys}" >/dev/null; then

@@ -25,6 +25,11 @@ $(call UNIT_TEST,coalescer,coalescer_planted)
 $(call UNIT_TEST,lds,lds)
 $(call UNIT_TEST,lds,lds_planted)
 
+# beside the register block, behind which the controller stands
+IRQ_TEST = $(call test,rtl,$(1),testbench/rtl/$(1).c testbench/rtl/irq_lockstep.c $(if $(findstring _planted,$(1)),testbench/rtl/planted_faults.c),rtl_$(1) rtl_regs model compile_server abi,-lcmocka -lxxhash -lm -lstdc++ -lpthread)
+$(call IRQ_TEST,irq)
+$(call IRQ_TEST,irq_planted)
+
 # a register block with differences, of the full configuration
 PLANTED := $(BUILD)/gen/planted
 $(patsubst abi/%,$(PLANTED)/abi/%,$(wildcard abi/*.def)): $(PLANTED)/abi/%: abi/% abi/rows.awk testbench/rtl/plant.awk testbench/rtl/planted.def
@@ -64,3 +69,5 @@ $(call plant,sem,sem,)
 $(call verilated,rtl_sem_planted,sem,$(BUILD)/gen/galena_pkg.sv $(PLANTED)/sem/sem/sem.sv,,rtl/shim/sem_shim.cpp,rtl/shim/shim_fields.h)
 $(call plant,prot,prot,)
 $(call verilated,rtl_prot_planted,protection,$(BUILD)/gen/galena_pkg.sv $(PLANTED)/prot/prot/protection.sv,,rtl/shim/prot_shim.cpp,rtl/shim/shim_fields.h)
+$(call plant,irq,irq,)
+$(call verilated,rtl_irq_planted,irq,$(BUILD)/gen/galena_pkg.sv $(PLANTED)/irq/irq/irq.sv,,rtl/shim/irq_shim.cpp)
