@@ -6,6 +6,16 @@ VERILATOR=${VERILATOR:-verilator}
 pkg=$build/gen/galena_pkg.sv regs=$build/gen/galena_regs.sv
 fpu="rtl/cu/fpu_pkg.sv $(ls rtl/cu/fpu*.sv rtl/cu/fdiv*.sv | grep -v _pkg)"
 silent() { capture "$@"; [ $status = 0 ] && [ -z "$out$err" ]; }
+# yosys_reads QUIET UNIT FILE...: QUIET -q: without a warning, -qq: warnings that arrays become registers are no matter
+yosys_reads() {
+	quiet=$1 unit=$2
+	shift 2
+	if command -v "${YOSYS:-yosys}" >/dev/null; then
+		check "yosys reads $unit" silent "${YOSYS:-yosys}" $quiet -p "read_verilog -sv $*; hierarchy -check -top $unit; proc; check -assert"
+	else
+		echo "# skip whether yosys reads $unit: there is no yosys; Debian's package has it"
+	fi
+}
 check "the package alone" silent $VERILATOR --lint-only -Wall "$pkg"
 for define in GALENA_CONFIG_MINI GALENA_CONFIG_FULL; do
 	check "the register block, $define" silent $VERILATOR --lint-only -Wall "+define+$define" --top galena_regs "$pkg" rtl/galena_reg.sv "$regs"
@@ -17,18 +27,10 @@ for unit in fpu fdiv; do
 	done
 done
 for unit in fpu fdiv; do
-	if command -v "${YOSYS:-yosys}" >/dev/null; then
-		check "yosys reads $unit" silent "${YOSYS:-yosys}" -q -p "read_verilog -sv $(echo $fpu | sed 's|[^ ]*fpu_lane.sv||'); hierarchy -check -top $unit; proc; check -assert"
-	else
-		echo "# skip whether yosys reads $unit: there is no yosys; Debian's package has it"
-	fi
+	yosys_reads -q $unit $(echo $fpu | sed 's|[^ ]*fpu_lane.sv||')
 done
 for unit in tlb walker; do
-	if command -v "${YOSYS:-yosys}" >/dev/null; then
-		check "yosys reads $unit" silent "${YOSYS:-yosys}" -qq -p "read_verilog -sv rtl/mmu/mmu_pkg.sv rtl/mmu/$unit.sv; hierarchy -check -top $unit; proc; check -assert"
-	else
-		echo "# skip whether yosys reads $unit: there is no yosys; Debian's package has it"
-	fi
+	yosys_reads -qq $unit rtl/mmu/mmu_pkg.sv rtl/mmu/$unit.sv
 done
 for coalescer in "4 64" "32 128" "1 32" "32 32" "8 256"; do # lanes, bytes of a line
 	set -- $coalescer
@@ -39,11 +41,7 @@ for lds in "4 4" "32 32" "1 1" "8 1" "16 64"; do # lanes, banks
 	check "local memory of $1 lanes, $2 banks" silent $VERILATOR --lint-only -Wall --assert "-GLanes=$1" "-GBanks=$2" --top lds rtl/cu/lds.sv
 done
 for unit in coalescer lds; do
-	if command -v "${YOSYS:-yosys}" >/dev/null; then
-		check "yosys reads $unit" silent "${YOSYS:-yosys}" -qq -p "read_verilog -sv rtl/cu/$unit.sv; hierarchy -check -top $unit; proc; check -assert"
-	else
-		echo "# skip whether yosys reads $unit: there is no yosys; Debian's package has it"
-	fi
+	yosys_reads -qq $unit rtl/cu/$unit.sv
 done
 for tlb in "4 0 0" "8 0 0" "64 0 0" "4 1 1" "32 1 1" "8 0 1" "1024 0 1"; do # entries, of 2 MiB, by set
 	set -- $tlb
@@ -62,11 +60,7 @@ awk '
 for module in sem/sem prot/protection irq/irq; do
 	unit=${module#*/}
 	check "$unit" silent $VERILATOR --lint-only -Wall --assert --top $unit "$pkg" rtl/$module.sv
-	if command -v "${YOSYS:-yosys}" >/dev/null; then
-		check "yosys reads $unit" silent "${YOSYS:-yosys}" -q -p "read_verilog -sv $types rtl/$module.sv; hierarchy -check -top $unit; proc; check -assert"
-	else
-		echo "# skip whether yosys reads $unit: there is no yosys; Debian's package has it"
-	fi
+	yosys_reads -q $unit "$types" rtl/$module.sv
 done
 for walkers in 1 2 4 16; do
 	check "walkers that have $walkers walks" silent $VERILATOR --lint-only -Wall --assert -GWalkers=$walkers --top walker rtl/mmu/mmu_pkg.sv rtl/mmu/walker.sv
