@@ -31,6 +31,7 @@ struct line_access {
 	uint32_t bytes;
 	uint8_t use; /* enum tags_use */
 	uint8_t way; /* where the line was then */
+	bool written; /* behind the read, as a whole, in the same cycle */
 };
 
 enum { FRESH = 512 };
@@ -195,7 +196,7 @@ static inline void view_room(struct l2 *view, uint32_t count)
 
 enum how { OF_VIEW, OF_ALL, OF_STREAM }; /* whose access it is */
 
-/* An access to DRAM within a line. In *way a view learns where the line is, and others are told where it may be. */
+/* An access to DRAM within a line. In *way one learns where the line is, and the L2 itself is told where it may be. */
 static inline __attribute__((always_inline)) uint64_t line_access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes,
 								  enum tags_use use, enum how how, uint8_t *way)
 {
@@ -204,7 +205,7 @@ static inline __attribute__((always_inline)) uint64_t line_access(struct l2 *l2,
 	uint64_t line = number_of(l2, pa), evicted;
 	bool hit = how == OF_STREAM ? tags_stream(&l2->tags, line, use, &evicted) :
 		   how == OF_VIEW   ? view_use(l2, line, use, way, &evicted) :
-				      tags_use(&l2->tags, line, *way, use, &evicted);
+				      tags_use(&l2->tags, line, way, use, &evicted);
 	if (hit)
 		l2->counters.hit++;
 	else
@@ -237,17 +238,16 @@ static inline __attribute__((always_inline)) uint64_t view_access(struct l2 *vie
 {
 	struct line_access *a = &view->accesses[view->num_accesses++];
 
-	*a = (struct line_access){ now, pa, bytes, (uint8_t)use, 0 };
+	*a = (struct line_access){ now, pa, bytes, (uint8_t)use, 0, false };
 	return any_access(view, now, pa, bytes, use, OF_VIEW, &a->way);
 }
 
 /* The line of the last access of the view, which has read it whole, is written: a hit. */
 static inline void view_write_again(struct l2 *view, uint64_t now, uint64_t pa, uint32_t bytes)
 {
-	struct line_access *a = &view->accesses[view->num_accesses++];
+	struct line_access *a = &view->accesses[view->num_accesses - 1];
 
-	*a = a[-1];
-	a->use = TAGS_WRITE;
+	a->written = true;
 	if (pa >= SYSTEM_BASE) {
 		any_access(view, now, pa, bytes, TAGS_WRITE, OF_VIEW, &a->way);
 		return;
@@ -311,7 +311,7 @@ uint64_t l2_atomic_lines(struct l2 *l2, const uint64_t *at, const uint64_t *line
 	uint64_t end = 0, t;
 
 	if (apart)
-		view_room(l2, 2 * count);
+		view_room(l2, count);
 	for (uint32_t i = 0; i < count; i++) {
 		const uint64_t pa = lines[i] << l2->line_shift;
 		if (apart) {
@@ -338,6 +338,8 @@ void l2_view_end(struct l2 *view)
 		if (i + AHEAD < n)
 			tags_prefetch(&l2->tags, number_of(l2, a[AHEAD].pa));
 		any_access(l2, a->now, a->pa, a->bytes, (enum tags_use)a->use, OF_ALL, &a->way);
+		if (a->written)
+			any_access(l2, a->now, a->pa, a->bytes, TAGS_WRITE, OF_ALL, &a->way);
 	}
 	view->num_accesses = 0;
 }

@@ -39,11 +39,12 @@ void tags_fini(struct tags *t)
 void tags_synchronise(struct tags *t)
 {
 	uint64_t size = (uint64_t)t->sets * t->ways, lines = t->behind;
+	uint8_t way;
 
 	if (lines > size) /* what lies before the last of them is gone */
 		lines = size;
 	for (uint64_t line = t->next - lines; line != t->next; line++)
-		tags_bring(t, line, t->writes ? TAGS_WRITE : TAGS_READ);
+		tags_bring(t, line, t->writes ? TAGS_WRITE : TAGS_READ, &way);
 	t->behind = t->run = 0;
 }
 
@@ -51,6 +52,7 @@ bool tags_stream_more(struct tags *t, uint64_t line, enum tags_use use, uint64_t
 {
 	bool write = use != TAGS_READ, follows = line == t->next && write == t->writes && use != TAGS_PATCH;
 	enum tags_found found;
+	uint8_t way = 0;
 
 	if (t->run && line + 1 == t->next && write == t->writes) {
 		*evicted = 0;
@@ -58,7 +60,7 @@ bool tags_stream_more(struct tags *t, uint64_t line, enum tags_use use, uint64_t
 	}
 	if (!follows)
 		tags_synchronise(t);
-	found = tags_use_near(t, line, 0, use, evicted);
+	found = tags_use_near(t, line, &way, use, evicted);
 	t->writes = write;
 	t->next = line + 1;
 	t->run = (found && !write) || use == TAGS_PATCH ? 0 : t->run + 1; /* what was there may be dirty */

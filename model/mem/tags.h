@@ -115,6 +115,16 @@ static inline bool tags_has(const struct tags *t, uint64_t line)
 /* The way that was used longest ago: its age is ways - 1. */
 static inline uint32_t tags_oldest(const struct tags *t, const uint64_t *marks)
 {
+#if defined(__SSE2__)
+	const __m128i *v = (const __m128i *)(const void *)marks, oldest = _mm_set1_epi8((char)(t->ways - 1));
+
+	for (uint32_t i = 0;; i += TAGS_VECTOR) {
+		uint32_t same = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_load_si128(v++), oldest));
+
+		if (same)
+			return i + (uint32_t)__builtin_ctz(same);
+	}
+#else
 	for (uint32_t i = 0;; i++) {
 		uint64_t differ = marks[i] ^ (t->ways - 1) * TAGS_BYTES;
 		/* the high bit of the first byte that is 0, and perhaps of one above it */
@@ -123,6 +133,7 @@ static inline uint32_t tags_oldest(const struct tags *t, const uint64_t *marks)
 		if (same)
 			return 8 * i + (uint32_t)__builtin_ctzll(same) / 8;
 	}
+#endif
 }
 
 /* Makes a way of a set the one used last: it is of age 0, and those that were younger become older. */
@@ -132,6 +143,16 @@ static inline void tags_touch(const struct tags *t, uint64_t *marks, uint32_t wa
 
 	if (!age)
 		return;
+#if defined(__SSE2__)
+	const __m128i numbers = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), than = _mm_set1_epi8((char)age);
+	__m128i *v = (__m128i *)(void *)marks;
+
+	for (uint32_t i = 0; i < t->room; i += TAGS_VECTOR, v++) {
+		const __m128i ages = _mm_load_si128(v), is_way = _mm_cmpeq_epi8(numbers, _mm_set1_epi8((char)(way - i)));
+
+		_mm_store_si128(v, _mm_andnot_si128(is_way, _mm_sub_epi8(ages, _mm_cmplt_epi8(ages, than))));
+	}
+#else
 	for (uint32_t i = 0; i < t->room / 8; i++) {
 		/* no age has its high bit set: it stays set where the age is not less */
 		uint64_t younger = ~((marks[i] | TAGS_BYTES << 7) - age * TAGS_BYTES) & TAGS_BYTES << 7;
@@ -139,6 +160,7 @@ static inline void tags_touch(const struct tags *t, uint64_t *marks, uint32_t wa
 		marks[i] += younger >> 7;
 	}
 	marks[way / 8] &= ~(0xffull << way % 8 * 8);
+#endif
 }
 
 /* The dirty line that leaves when this one is brought in, + 1; 0 for none. */
@@ -150,13 +172,14 @@ static inline uint64_t tags_evicts(const struct tags *t, uint64_t line)
 	return *tags_dirty(t, marks) >> way & 1 ? tags_lines(t, line)[way] & ~TAGS_PART : 0;
 }
 
-/* Brings in a line that is not there; returns tags_evicts. */
-static inline uint64_t tags_bring(struct tags *t, uint64_t line, enum tags_use use)
+/* Brings in a line that is not there; returns tags_evicts. Where it is now goes to *way_of. */
+static inline uint64_t tags_bring(struct tags *t, uint64_t line, enum tags_use use, uint8_t *way_of)
 {
 	uint64_t *marks = tags_marks(t, line), *dirty = tags_dirty(t, marks), evicted;
 	uint32_t way = tags_oldest(t, marks), *at = tags_lines(t, line) + way;
 
 	evicted = *dirty >> way & 1 ? *at & ~TAGS_PART : 0;
+	*way_of = (uint8_t)way;
 	*at = (uint32_t)line + 1;
 	if (use == TAGS_PATCH) {
 		*at |= TAGS_PART;
@@ -170,10 +193,11 @@ static inline uint64_t tags_bring(struct tags *t, uint64_t line, enum tags_use u
 enum tags_found { TAGS_MISS, TAGS_HIT, TAGS_REST /* was there in part, and is read */ };
 
 /* Uses a line, no stream being in progress: brings it in if it is not there, and evicts another; *evicted is tags_evicts.
- * near is the way where it may be, any one below ways. */
-static inline enum tags_found tags_use_near(struct tags *t, uint64_t line, uint32_t near, enum tags_use use, uint64_t *evicted)
+ * *way is where it may be, any one below ways, and then where it is. */
+static inline enum tags_found tags_use_near(struct tags *t, uint64_t line, uint8_t *way, enum tags_use use, uint64_t *evicted)
 {
 	uint64_t *marks = tags_marks(t, line);
+	uint32_t near = *way;
 	enum tags_found found = TAGS_HIT;
 
 	*evicted = 0;
@@ -182,24 +206,25 @@ static inline enum tags_found tags_use_near(struct tags *t, uint64_t line, uint3
 	if (near == t->ways) {
 		near = tags_find_part(t, line);
 		if (near == t->ways) {
-			*evicted = tags_bring(t, line, use);
+			*evicted = tags_bring(t, line, use, way);
 			return TAGS_MISS;
 		}
 		if (use != TAGS_PATCH)
 			tags_lines(t, line)[near] = (uint32_t)line + 1;
 		found = use == TAGS_READ ? TAGS_REST : TAGS_HIT;
 	}
+	*way = (uint8_t)near;
 	*tags_dirty(t, marks) |= (uint64_t)(use != TAGS_READ) << near;
 	tags_touch(t, marks, near);
 	return found;
 }
 
 /* The same, whatever is in progress. Returns whether the line was there, for a read the whole of it. */
-static inline bool tags_use(struct tags *t, uint64_t line, uint32_t near, enum tags_use use, uint64_t *evicted)
+static inline bool tags_use(struct tags *t, uint64_t line, uint8_t *way, enum tags_use use, uint64_t *evicted)
 {
 	if (__builtin_expect(t->run != 0, 0))
 		tags_synchronise(t);
-	return tags_use_near(t, line, near, use, evicted) == TAGS_HIT;
+	return tags_use_near(t, line, way, use, evicted) == TAGS_HIT;
 }
 
 /* The same for the next line of a stream, or another part of its last one. */

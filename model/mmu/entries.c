@@ -80,19 +80,16 @@ struct tlb_entry entry_huge(struct physmem *mem, uint64_t key, uint32_t space, u
 	return e;
 }
 
-struct tlb_entry entry_piece(struct physmem *mem, const struct tlb_entry *shared, uint64_t key, uint32_t space, uint64_t offset)
+void entry_piece(struct physmem *mem, struct tlb_entry *piece, const struct tlb_entry *shared, uint64_t key, uint32_t space, uint64_t offset)
 {
-	struct tlb_entry e;
-
 	if (!shared->alike) {
-		e = entry_make(mem, key, space, shared->pa + offset, shared->pte, true);
-		entry_refresh(mem, &e);
-		return e;
+		*piece = entry_make(mem, key, space, shared->pa + offset, shared->pte, true);
+		entry_refresh(mem, piece);
+		return;
 	}
-	e = *shared;
-	e.key = key;
-	e.pa += offset;
-	e.read = physmem_page(mem, e.pa, false);
-	e.write = e.perm & 1 << ACCESS_WRITE ? e.read : NULL;
-	return e;
+	*piece = *shared;
+	piece->key = key;
+	piece->pa = shared->pa + offset;
+	piece->read = physmem_page(mem, shared->pa + offset, false);
+	piece->write = shared->perm & 1 << ACCESS_WRITE ? piece->read : NULL;
 }

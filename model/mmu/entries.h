@@ -19,8 +19,8 @@ struct tlb_entry entry_small(struct physmem *, uint64_t key, uint32_t space, uin
 struct tlb_entry entry_huge(struct physmem *, uint64_t key, uint32_t space, uint64_t pa, uint64_t pte);
 /* Host addresses, for what may be used without asking anyone. */
 void entry_refresh(struct physmem *, struct tlb_entry *);
-/* That of the 4 KiB at this offset of an entry of 2 MiB. */
-struct tlb_entry entry_piece(struct physmem *, const struct tlb_entry *, uint64_t key, uint32_t space, uint64_t offset);
+/* The same for the 4 KiB at this offset of an entry of 2 MiB. */
+void entry_piece(struct physmem *, struct tlb_entry *piece, const struct tlb_entry *shared, uint64_t key, uint32_t space, uint64_t offset);
 
 enum mmu_array { MMU_L1, MMU_L2_SMALL /* of 4 KiB */, MMU_L2_HUGE /* of 2 MiB */ };
 /* unit is looked at for MMU_L1. */

@@ -364,11 +364,9 @@ static struct walker *view_walker(struct mmu *m, struct view *v)
 	return &v->walker;
 }
 
-/* Makes *e an L1 entry for the page, from the L2 TLB or by a walk. */
-static enum fault l1_refill(struct mmu *m, struct tlb_entry *e, unsigned unit, uint64_t va, uint32_t space,
-			    uint64_t key, uint64_t *now)
+/* The entry of the L2 TLB that has the page, from there or by a walk. */
+static enum fault l2_find(struct mmu *m, const struct tlb_entry **e, unsigned unit, uint64_t va, uint32_t space, uint64_t key, uint64_t *now)
 {
-	uint64_t offset = va & ((1ull << HUGE_SHIFT) - GALENA_PAGE_SIZE);
 	uint64_t huge_key = tlb_key(va >> HUGE_SHIFT << HUGE_SHIFT, space);
 	struct view *v = view_apart(m, unit);
 	struct tlb_entry *shared;
@@ -379,7 +377,7 @@ static enum fault l1_refill(struct mmu *m, struct tlb_entry *e, unsigned unit, u
 	*now += m->l2_tlb_latency;
 	shared = small_find(m, v, va, key, now);
 	if (shared && !parity_drop(m, unit, space, va, *now)) {
-		*e = *shared;
+		*e = shared;
 		return FAULT_NONE;
 	}
 	shared = huge_find(m, v, va, huge_key, now);
@@ -394,14 +392,13 @@ static enum fault l1_refill(struct mmu *m, struct tlb_entry *e, unsigned unit, u
 			shared = v ? view_claim(&v->small, v->small_filled, va >> 12, *now) :
 				     shared_claim(&m->l2_small, va >> 12, *now);
 			*shared = entry_small(m->mem, key, space, pte_address(pte), pte);
-			*e = *shared;
-			return FAULT_NONE;
+		} else {
+			shared = v ? view_claim(&v->huge, v->huge_filled, va >> HUGE_SHIFT, *now) :
+				     shared_claim(&m->l2_huge, va >> HUGE_SHIFT, *now);
+			*shared = entry_huge(m->mem, huge_key, space, pte_address(pte), pte);
 		}
-		shared = v ? view_claim(&v->huge, v->huge_filled, va >> HUGE_SHIFT, *now) :
-			     shared_claim(&m->l2_huge, va >> HUGE_SHIFT, *now);
-		*shared = entry_huge(m->mem, huge_key, space, pte_address(pte), pte);
 	}
-	*e = entry_piece(m->mem, shared, key, space, offset);
+	*e = shared;
 	return FAULT_NONE;
 }
 
@@ -411,25 +408,29 @@ static enum fault l1_miss(struct mmu *m, struct tlb_entry **e, unsigned unit, ui
 	struct view *v = view_apart(m, unit);
 	uint64_t *latest = v ? &v->now : &m->now;
 	uint64_t end = now, key = tlb_key(va, space);
-	struct tlb_entry filled;
+	const struct tlb_entry *shared;
+	struct tlb_entry *filled;
 	enum fault f;
 
 	(v ? &v->counters : &m->counters)->l1_miss++;
 	if (*latest < now)
 		*latest = now;
-	f = l1_refill(m, &filled, unit, va, space, key, &end);
+	f = l2_find(m, &shared, unit, va, space, key, &end);
 	*cycles = (uint32_t)(end - now);
 	if (f)
 		return f;
-	*e = tlb_claim(&m->l1[unit], va >> 12);
-	m->replaced[unit] = (*e)->key;
-	filled.there = end;
-	**e = filled;
-	if (filled.huge && !m->l1[unit].pieces)
+	*e = filled = tlb_claim(&m->l1[unit], va >> 12);
+	m->replaced[unit] = filled->key;
+	if (shared->huge)
+		entry_piece(m->mem, filled, shared, key, space, va & ((1ull << HUGE_SHIFT) - GALENA_PAGE_SIZE));
+	else
+		*filled = *shared;
+	filled->there = end;
+	if (filled->huge && !m->l1[unit].pieces)
 		m->l1[unit].pieces = true;
 	EVENT_SEND(m->mem->events, .cycle = end, .kind = EVENT_TLB_FILL, .unit = (uint16_t)unit,
-		   .queue = EVENT_NO_QUEUE, .asid = (uint16_t)space, .a = va & ~(GALENA_PAGE_SIZE - 1), .b = filled.pa,
-		   .c = filled.pte | (uint64_t)((*e - m->l1[unit].entries) % WAYS) << EVENT_TLB_WAY | (filled.huge ? 1ull << 63 : 0));
+		   .queue = EVENT_NO_QUEUE, .asid = (uint16_t)space, .a = va & ~(GALENA_PAGE_SIZE - 1), .b = filled->pa,
+		   .c = filled->pte | (uint64_t)((filled - m->l1[unit].entries) % WAYS) << EVENT_TLB_WAY | (filled->huge ? 1ull << 63 : 0));
 	return FAULT_NONE;
 }
 

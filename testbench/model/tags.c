@@ -69,6 +69,7 @@ static void random_uses(void **state)
 		uint32_t sets = 1u << random_below(5), ways = 1u << random_below(6);
 		uint64_t size = sets * ways, next = 0, left = 0, span = 1 + random_below(4 * size);
 		enum tags_use use = TAGS_READ;
+		uint8_t way;
 
 		memset(&p, 0, sizeof(p));
 		p.sets = sets;
@@ -91,7 +92,9 @@ static void random_uses(void **state)
 				hit = tags_stream(&t, line, use, &evicted);
 			} else {
 				use = (enum tags_use)random_below(3);
-				hit = tags_use(&t, line, random_below(ways), use, &evicted); /* wherever it may be */
+				way = (uint8_t)random_below(ways); /* wherever it may be */
+				hit = tags_use(&t, line, &way, use, &evicted);
+				assert_int_equal(tags_lines(&t, line)[way] & ~TAGS_PART, line + 1);
 			}
 			assert_int_equal(hit, plain_use(&p, line, use, &expected));
 			assert_int_equal(evicted, expected);
