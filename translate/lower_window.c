@@ -69,8 +69,7 @@ void window_open(struct lower *l, unsigned n, value va, unsigned bytes, bool wri
 	enter(l, page);
 	size_t limit_at = write ? offsetof(struct soft_tlb_entry, write) : offsetof(struct soft_tlb_entry, read);
 	value grain = ZEXT(load_field(l, l->i32, l->cu, offsetof(struct cu, tlb.grain)), l->i64);
-	value shift = load_field(l, l->i32, l->cu, offsetof(struct cu, tlb.shift));
-	value hash = LSHR(MUL(TRUNC(LSHR(va, grain), l->i32), num(l->i32, 0x9e3779b1u)), shift);
+	value hash = LSHR(MUL(TRUNC(LSHR(va, grain), l->i32), num(l->i32, 0x9e3779b1u)), num(l->i32, 32 - SOFT_TLB_LOG));
 	value index = MUL(ZEXT(hash, l->i64), num(l->i64, sizeof(struct soft_tlb_entry)));
 	value entry = LLVMBuildGEP2(l->b, l->i8, field(l, l->cu, offsetof(struct cu, tlb.entry)), &index, 1, "");
 	branch(l, tlb_holds(l, entry, limit_at, va, bytes), fill, ask, true);

@@ -8,11 +8,8 @@ enum { GRAIN_PAGES = GALENA_PAGE_SHIFT, GRAIN_EXTENTS = 16 };
 
 void soft_tlb_init(struct cu *cu)
 {
-	uint32_t entries = cu->config->l1_tlb_entries;
 	cu->tlb.pages = cu->timed || cu->events;
 	cu->tlb.grain = cu->tlb.pages ? GRAIN_PAGES : GRAIN_EXTENTS;
-	/* with timing it stands for the L1 TLB, so it holds no more than that */
-	cu->tlb.shift = 32 - (uint32_t)__builtin_ctz(cu->timed && entries < SOFT_TLB_ENTRIES ? entries : SOFT_TLB_ENTRIES);
 }
 
 void soft_tlb_flush(struct cu *cu)

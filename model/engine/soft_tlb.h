@@ -25,11 +25,10 @@ struct soft_tlb_entry {
 	uint8_t direct;          /* at host: DIRECT_READ, DIRECT_WRITE; not set: not allowed, or by way of cache or physmem */
 } __attribute__((aligned(64)));
 enum soft_tlb_direct { DIRECT_READ = 1, DIRECT_WRITE = 2 };
-enum { SOFT_TLB_ENTRIES = 256, SOFT_TLB_EXTENTS = 16, ACCESS_PAGES = 4 * LANES, COMING_PAGES = 64 };
+enum { SOFT_TLB_LOG = 8, SOFT_TLB_ENTRIES = 1 << SOFT_TLB_LOG, SOFT_TLB_EXTENTS = 16, ACCESS_PAGES = 4 * LANES, COMING_PAGES = 64 };
 
 struct soft_tlb {
 	bool pages;              /* entries are pages: with timing or observers of events */
-	uint32_t shift;          /* 32 - logarithm of the entries in use */
 	uint32_t grain;          /* logarithm of the bytes that share an entry */
 	struct soft_tlb_entry entry[SOFT_TLB_ENTRIES];
 	struct soft_tlb_entry extent[SOFT_TLB_EXTENTS]; /* found last; entry[] is filled from it */
@@ -46,7 +45,7 @@ struct soft_tlb {
 /* Buffers lie far apart at round addresses: a plain index would put them all in one place. */
 INLINE unsigned soft_tlb_index(const struct soft_tlb *t, uint64_t va)
 {
-	return (uint32_t)(va >> t->grain) * 0x9e3779b1u >> t->shift;
+	return (uint32_t)(va >> t->grain) * 0x9e3779b1u >> (32 - SOFT_TLB_LOG);
 }
 
 /* Addresses of all spaces in one: those below 2^47, which are all that there are. */
