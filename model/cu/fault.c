@@ -4,11 +4,15 @@
 
 void fault_raise(struct warp *w, const struct uop *op, enum fault code, enum access access, uint64_t va, unsigned lane)
 {
+	struct coalescer *c = &w->cu->coalescer;
+
 	w->exit = LEAVE_FAULT;
 	w->fault = (struct lane_fault){ code, access, va, uop_pc(w, op), lane };
 	w->stop = op;
 	insn_uncount(w);
-	coalescer_clear(&w->cu->coalescer);
+	for (uint32_t i = 0; i < c->num_lines; i++)
+		charges_waive(CHARGES_FAULT, c->lines[i] << c->line_shift, 1, 1u << c->line_shift);
+	coalescer_clear(c);
 	if (w->cu->l1.data)
 		l1_data_undo(&w->cu->l1);
 	w->cu->lds.used = false;

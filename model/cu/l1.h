@@ -5,6 +5,7 @@
 #define GALENA_MODEL_L1_H
 #include "model/cu/coalescer.h"
 #include "model/cu/l1_data.h"
+#include "model/mem/charges.h"
 #include "model/mem/l2.h"
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -93,6 +94,9 @@ INLINE bool l1_lookup(struct l1 *l1, uint64_t line, bool allocate)
 	return false;
 }
 
+/* A load finds the line, and has read memory all the same: that was charged when the line was brought in. */
+INLINE void l1_pay(const struct l1 *l1, uint64_t line) { charges_pay(line * l1->line_bytes, l1->line_bytes, l1->line_bytes, false); }
+
 /* Loads lines, one a cycle from cycle now on, at least one; returns the cycle at which all are there. looked_up: which of them
  * were there is known. */
 INLINE uint64_t l1_load_lines(struct l1 *cache, const struct coalescer *c, uint64_t now, const bool looked_up)
@@ -101,8 +105,11 @@ INLINE uint64_t l1_load_lines(struct l1 *cache, const struct coalescer *c, uint6
 	uint64_t hit = now + l1.latency, end, at[ACCESS_LINES], line[ACCESS_LINES];
 	uint32_t n = c->num_lines, misses = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		if (__builtin_expect(looked_up ? l1_data_hit(&l1, i) : l1_lookup(&l1, c->lines[i], true), 1))
+		if (__builtin_expect(looked_up ? l1_data_hit(&l1, i) : l1_lookup(&l1, c->lines[i], true), 1)) {
+			if (!looked_up) /* where it has data, those are not memory's */
+				l1_pay(&l1, c->lines[i]);
 			continue;
+		}
 		line[misses] = c->lines[i];
 		at[misses++] = hit + i;
 	}

@@ -115,6 +115,8 @@ INLINE uint64_t lsu_charge(struct warp *w, const struct uop *op, uint64_t issue)
 		return lsu_charge_any(w, op, issue);
 	uint64_t from = issue > cu->lsu.free ? issue : cu->lsu.free, found = issue + cu->lsu.tlb_cycles;
 	uint64_t begin = found > from ? found : from;
+	for (uint32_t i = 0; i < lines; i++)
+		l1_pay(&l1, c->lines[i]);
 	cu->l1.hit += lines;
 	cu->lsu.free = from + lines;
 	lsu_queued(cu, begin);

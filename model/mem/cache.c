@@ -239,6 +239,7 @@ static enum fault lines_get(struct cache *c, uint64_t pa, size_t len, uint64_t c
 		n = piece(c, pa, len);
 		if (!line_get(c, pa, cycle, &fault))
 			return fault;
+		charges_waive(CHARGES_FILL, pa, 1, c->line_bytes);
 	}
 	return FAULT_NONE;
 }
@@ -275,6 +276,7 @@ enum fault cache_write(struct cache *c, uint64_t pa, const void *src, size_t len
 
 		if (!l)
 			return fault;
+		charges_waive(CHARGES_FILL, pa, 1, c->line_bytes);
 		n = piece(c, pa, len);
 		memcpy(l->data + offset, in, n);
 		mark_dirty(l, offset, n);

@@ -7,79 +7,84 @@
 #include <stdlib.h>
 
 enum { BLOCK = 32 /* the least line_bytes */, UNITS = UNIT_CU + CONFIG_MOST_num_cu, MOST = 4096 };
+enum { READS = 1, WRITES = 2 };
 
-/* Rows of docs/exactness.md. The list shrinks. */
+/* Reads that are charged before they are made, maybe by another thread. */
 static const struct {
-	unsigned first, last; /* units */
-	size_t len;           /* of their accesses; 0: any */
+	unsigned unit;
+	size_t len; /* of its accesses */
 	const char *row;
 } not_charged[] = {
-	{ UNIT_CU, UNIT_CU + CONFIG_MOST_num_cu - 1, 0, "cu: instructions, loads and stores are charged in the caches of the unit, which do not report here yet" },
-	{ UNIT_SEM, UNIT_SEM, 0, "sem: a read is charged when it is asked for, and made when the payload is there" },
-	{ UNIT_CP, UNIT_CP, 64, "cp: a packet is charged when it is asked for, and read when it is there" },
+	{ UNIT_SEM, 8, "sem: a read is charged when it is asked for, and made when the payload is there" },
+	{ UNIT_CP, 64, "cp: a packet is charged when it is asked for, and read when it is there" },
 };
 
 struct waiting {
 	uint64_t block;
-	bool write;
+	unsigned unit, kind;
 };
 
-static _Thread_local struct unit {
-	uint64_t cycle;
-	unsigned count;
-	struct waiting waiting[MOST];
-} units[UNITS];
-static _Thread_local unsigned by;
+static _Thread_local struct waiting waiting[MOST];
+static _Thread_local unsigned num_waiting, by;
+static _Thread_local uint64_t cycles[UNITS]; /* of each unit's last access */
 
-static void fail(unsigned unit, const struct waiting *w)
+static void fail(const struct waiting *w)
 {
-	fprintf(stderr, "galena: unit %u has %s physical address 0x%llx at cycle %llu, and nothing is charged for it\n", unit,
-		w->write ? "written" : "read", (unsigned long long)w->block * BLOCK, (unsigned long long)units[unit].cycle);
+	fprintf(stderr, "galena: unit %u has %s physical address 0x%llx at cycle %llu, and nothing is charged for it\n", w->unit,
+		w->kind == WRITES ? "written" : "read", (unsigned long long)w->block * BLOCK, (unsigned long long)cycles[w->unit]);
 	abort();
 }
 
 void charges_by(unsigned unit, uint64_t cycle)
 {
-	struct unit *u = &units[unit];
-
-	if (u->count && cycle > u->cycle)
-		fail(unit, &u->waiting[0]);
-	u->cycle = cycle;
+	for (unsigned i = 0; i < num_waiting && cycle > cycles[unit]; i++)
+		if (waiting[i].unit == unit)
+			fail(&waiting[i]);
+	cycles[unit] = cycle;
 	by = unit;
 }
 
-static bool excepted(size_t len)
+static bool excepted(size_t len, bool write)
 {
 	for (size_t i = 0; i < sizeof(not_charged) / sizeof(*not_charged); i++)
-		if (by >= not_charged[i].first && by <= not_charged[i].last && (!not_charged[i].len || len == not_charged[i].len))
+		if (!write && by == not_charged[i].unit && len == not_charged[i].len)
 			return true;
 	return false;
 }
 
 void charges_access(uint64_t pa, size_t len, bool write)
 {
-	struct unit *u = &units[by];
-
-	if (!len || excepted(len))
+	if (!len || excepted(len, write))
 		return;
 	for (uint64_t block = pa / BLOCK; block <= (pa + len - 1) / BLOCK; block++) {
-		if (u->count == MOST)
-			fail(by, &u->waiting[0]);
-		u->waiting[u->count++] = (struct waiting){ block, write };
+		if (num_waiting == MOST)
+			fail(&waiting[0]);
+		waiting[num_waiting++] = (struct waiting){ block, by, write ? WRITES : READS };
 	}
+}
+
+/* Accesses of these kinds to the lines wait no more: those of the unit that has accessed last, or, where there are none, of any. */
+static void forget(uint64_t pa, uint64_t bytes, uint32_t line_bytes, unsigned kinds)
+{
+	const uint64_t first = pa / line_bytes * (line_bytes / BLOCK), end = ((pa + bytes - 1) / line_bytes + 1) * (line_bytes / BLOCK);
+	unsigned kept = 0;
+	bool own = false;
+
+	for (unsigned i = 0; i < num_waiting && !own; i++)
+		own = waiting[i].unit == by && waiting[i].kind & kinds && waiting[i].block >= first && waiting[i].block < end;
+	for (unsigned i = 0; i < num_waiting; i++)
+		if (!(waiting[i].kind & kinds) || waiting[i].block < first || waiting[i].block >= end || (own && waiting[i].unit != by))
+			waiting[kept++] = waiting[i];
+	num_waiting = kept;
 }
 
 void charges_pay(uint64_t pa, uint64_t bytes, uint32_t line_bytes, bool write)
 {
-	uint64_t first = pa / line_bytes * (line_bytes / BLOCK), end = ((pa + bytes - 1) / line_bytes + 1) * (line_bytes / BLOCK);
+	forget(pa, bytes, line_bytes, write ? WRITES : READS);
+}
 
-	for (struct unit *u = units; u < units + UNITS; u++) {
-		unsigned kept = 0;
-
-		for (unsigned i = 0; i < u->count; i++)
-			if (u->waiting[i].write != write || u->waiting[i].block < first || u->waiting[i].block >= end)
-				u->waiting[kept++] = u->waiting[i];
-		u->count = kept;
-	}
+void charges_waive(enum charges_waived row, uint64_t pa, uint64_t bytes, uint32_t line_bytes)
+{
+	forget(pa, bytes, line_bytes, row == CHARGES_FAULT ? READS | WRITES : READS);
 }
 #endif

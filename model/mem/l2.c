@@ -238,6 +238,7 @@ static inline __attribute__((always_inline)) uint64_t view_access(struct l2 *vie
 {
 	struct line_access *a = &view->accesses[view->num_accesses++];
 
+	charges_pay(pa, bytes, view->config->line_bytes, use != TAGS_READ);
 	*a = (struct line_access){ now, pa, bytes, (uint8_t)use, 0, false };
 	return any_access(view, now, pa, bytes, use, OF_VIEW, &a->way);
 }
@@ -247,6 +248,7 @@ static inline void view_write_again(struct l2 *view, uint64_t now, uint64_t pa, 
 {
 	struct line_access *a = &view->accesses[view->num_accesses - 1];
 
+	charges_pay(pa, bytes, view->config->line_bytes, true);
 	a->written = true;
 	if (pa >= SYSTEM_BASE) {
 		any_access(view, now, pa, bytes, TAGS_WRITE, OF_VIEW, &a->way);
@@ -263,13 +265,13 @@ static inline enum tags_use use_of(const struct l2 *l2, uint32_t bytes, bool wri
 
 uint64_t l2_access(struct l2 *l2, uint64_t now, uint64_t pa, uint32_t bytes, bool write)
 {
-	charges_pay(pa, bytes, l2->config->line_bytes, write);
 	if (l2->speed == BUS_FUNCTIONAL)
 		return now;
 	if (l2->of && l2->decoupled) {
 		view_room(l2, 1);
 		return view_access(l2, now, pa, bytes, use_of(l2, bytes, write));
 	}
+	charges_pay(pa, bytes, l2->config->line_bytes, write);
 	if (l2->of)
 		l2 = l2->of;
 	return any_access(l2, now, pa, bytes, use_of(l2, bytes, write), OF_ALL, &(uint8_t){ 0 });

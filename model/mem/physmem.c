@@ -175,7 +175,7 @@ enum fault physmem_exchange(struct physmem *m, uint64_t pa, void *seen, const vo
 	else
 		rc = m->sys.write && !m->sys.write(m->sys.ctx, pa - SYSTEM_BASE, desired, len) ? 1 : -1;
 	*stored = rc == 1;
-	return rc < 0 ? FAULT_BUS_ERROR : FAULT_NONE;
+	return accessed(m, pa, len, *stored, rc < 0 ? FAULT_BUS_ERROR : FAULT_NONE);
 }
 
 __attribute__((no_sanitize_address)) static void line_copy(uint64_t *dst, const volatile uint64_t *src, size_t words)

@@ -90,6 +90,10 @@ static void what_is_not_charged_is_found(void **state)
 		assert_true(aborts(UNIT_CP, 8, dram, 8, STORE));
 		assert_true(aborts(UNIT_MMU, 8, dram, 8, LOAD));
 		assert_true(aborts(UNIT_DMA + 1, 8, dram, 8, LOAD));
+		assert_true(aborts(UNIT_CU, 8, dram, 8, LOAD));
+		assert_true(aborts(UNIT_CU + 1, 8, dram, 8, STORE));
+		assert_true(aborts(UNIT_CP, 0, dram, 64, STORE));
+		assert_true(aborts(UNIT_SEM, 8, dram, 8, STORE));
 		assert_true(aborts(UNIT_CP, 8, dram, 8, LOAD | CHARGE_WRITE));
 		assert_true(aborts(UNIT_CP, 8, dram, 8, STORE | CHARGE_READ));
 		assert_true(aborts(UNIT_CP, 8, dram, 8, LOAD | STORE | CHARGE_READ));
@@ -106,7 +110,9 @@ static void what_is_charged_passes(void **state)
 		assert_false(aborts(UNIT_CP, 8, dram, 8, LOAD | CHARGE_READ));
 		assert_false(aborts(UNIT_CP, 40, dram, 8, STORE | CHARGE_WRITE));
 		assert_false(aborts(UNIT_CP, 60, dram, 8, LOAD | CHARGE_READ | CHARGE_NEXT_LINE));
+		assert_false(aborts(UNIT_CU, 60, dram, 8, LOAD | CHARGE_READ | CHARGE_NEXT_LINE));
 		assert_false(aborts(UNIT_CP, 0, dram, 64, LOAD)); /* a packet */
+		assert_false(aborts(UNIT_SEM, 8, dram, 8, LOAD)); /* a payload */
 	}
 }
 

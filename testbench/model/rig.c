@@ -158,6 +158,8 @@ struct rig *rig_create_events(const char *config, enum bus_speed speed, enum com
 	r->mem.cache = r->cache = cache_create(r->config, &r->mem, events, &failed);
 	if (failed)
 		die("no memory for the cache");
+	/* neither are write-backs charged here, nor what a profile looks at */
+	r->mem.charged = speed == BUS_TIMED && !r->cache && !rig_profiled;
 	r->l2 = l2_create(r->config, speed);
 	r->mmu = mmu_create(r->config, &r->mem, r->l2);
 	r->free_pa = DRAM_BASE;

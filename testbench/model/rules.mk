@@ -11,6 +11,13 @@ $(foreach t,dispatcher cu subgroup replay,\
 $(foreach t,isa exec simd encodings,\
 	$(call test,model,$(t),testbench/model/$(t).c testbench/model/reference.c testbench/model/rig.c testbench/model/assemble.c,$(MODEL),-lcmocka -lm))
 $(BUILD)/obj/testbench/model/regs.o: $(BUILD)/gen/abi_hash.h
+# compute units beside a debug build's caches and memory
+CHARGING := cu/atomics cu/fault cu/icache cu/l1_data cu/lsu engine/exec_portable mem/cache mem/l2 mem/physmem mmu/walker
+$(BUILD)/obj/debug/%.o: %.c | $(BUILD)/gen/abi.checked
+	$(call say,CC,"$< with -DGALENA_DEBUG")
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(CFLAGS_$(subst /,_,$(basename $<))) -DGALENA_DEBUG -MMD -MP -c -o $@ $<
+$(call test,model,charges_cu,testbench/model/charges_cu.c testbench/model/rig.c testbench/model/assemble.c $(CHARGING:%=debug/model/%.c),$(MODEL),-lcmocka -lm)
 $(call test,model,config,testbench/model/config.c,abi,-lcmocka)
 $(call test,model,media,testbench/model/media.c,$(MODEL),-lcmocka -lm)
 $(call test,model,media_process,testbench/model/media_process.c,$(MODEL),-lcmocka -lm)
