@@ -53,3 +53,6 @@ VERILATED_OPT_rtl_coalescer := -O1
 $(call verilated,rtl_coalescer,coalescers,rtl/cu/coalescer.sv testbench/rtl/coalescers.sv,--assert,rtl/shim/coalescer_shim.cpp,rtl/shim/shim_fields.h)
 VERILATED_OPT_rtl_lds := -O1
 $(call verilated,rtl_lds,lds_units,rtl/cu/lds.sv testbench/rtl/lds_units.sv,--assert,rtl/shim/lds_shim.cpp,rtl/shim/shim_fields.h)
+VERILATED_OPT_rtl_scheduler := -O1
+RTL_SCHEDULER := $(patsubst %,rtl/cu/%.sv,scoreboard scheduler)
+$(call verilated,rtl_scheduler,schedulers,$(BUILD)/gen/galena_pkg.sv $(RTL_SCHEDULER) testbench/rtl/schedulers.sv,--assert,rtl/shim/scheduler_shim.cpp)

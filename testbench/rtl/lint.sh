@@ -53,7 +53,7 @@ types=$work/types.sv
 awk '
 	/^  typedef (enum|struct)/ { text = ""; inside = 1 }
 	inside { text = text $0 "\n" }
-	/^  }/ && inside { inside = 0; if ($2 ~ /^(fault_e|access_e|sem_mode_e|(sem|prot)_.*_t|(host_irq|cp_irq|cp_host_irq).*_t|(regs2hw|hw2regs)_(host_irq|host_doorbell|host_queue|cp_irq|cp_host_irq|cp_timer|cp_sem_woken|cp_[a-z]*_(pending|done)).*_t);$/) print text }
+	/^  }/ && inside { inside = 0; if ($2 ~ /^(fault_e|access_e|sem_mode_e|insn_class_e|(sem|prot|scheduler|scoreboard)_.*_t|(host_irq|cp_irq|cp_host_irq).*_t|(regs2hw|hw2regs)_(host_irq|host_doorbell|host_queue|cp_irq|cp_host_irq|cp_timer|cp_sem_woken|cp_[a-z]*_(pending|done)).*_t);$/) print text }
 	/^  parameter .* WindowDramBase = / { print }
 	BEGIN { print "package galena_pkg;" }
 	END { print "endpackage" }' "$pkg" >"$types"
@@ -62,6 +62,14 @@ for module in sem/sem prot/protection irq/irq; do
 	check "$unit" silent $VERILATOR --lint-only -Wall --assert --top $unit "$pkg" rtl/$module.sv
 	yosys_reads -q $unit "$types" rtl/$module.sv
 done
+for unit in scheduler scoreboard; do
+	for warps in 1 4 5 16; do
+		check "a $unit of $warps warps" silent $VERILATOR --lint-only -Wall --assert -GWarps=$warps --top $unit "$pkg" rtl/cu/$unit.sv
+	done
+	yosys_reads -qq $unit "$types" rtl/cu/$unit.sv
+done
+check "a scoreboard of other latencies" silent $VERILATOR --lint-only -Wall --assert -GAluLatency=2 -GMulLatency=1 -GFpuLatency=0 -GDivLatency=60 -GSgLatency=2 \
+	--top scoreboard "$pkg" rtl/cu/scoreboard.sv
 for walkers in 1 2 4 16; do
 	check "walkers that have $walkers walks" silent $VERILATOR --lint-only -Wall --assert -GWalkers=$walkers --top walker rtl/mmu/mmu_pkg.sv rtl/mmu/walker.sv
 done

@@ -24,6 +24,8 @@ $(call UNIT_TEST,coalescer,coalescer)
 $(call UNIT_TEST,coalescer,coalescer_planted)
 $(call UNIT_TEST,lds,lds)
 $(call UNIT_TEST,lds,lds_planted)
+$(call UNIT_TEST,scheduler,scheduler)
+$(call UNIT_TEST,scheduler,scheduler_planted)
 
 # beside the register block, behind which the controller stands
 IRQ_TEST = $(call test,rtl,$(1),testbench/rtl/$(1).c testbench/rtl/irq_lockstep.c $(if $(findstring _planted,$(1)),testbench/rtl/planted_faults.c),rtl_$(1) rtl_regs model compile_server abi,-lcmocka -lxxhash -lm -lstdc++ -lpthread)
@@ -64,6 +66,10 @@ $(call verilated,rtl_coalescer_planted,coalescers,$(PLANTED)/coalescer/cu/coales
 $(call plant,lds,cu,)
 VERILATED_OPT_rtl_lds_planted := -O1
 $(call verilated,rtl_lds_planted,lds_units,$(PLANTED)/lds/cu/lds.sv testbench/rtl/lds_units.sv,,rtl/shim/lds_shim.cpp,rtl/shim/shim_fields.h)
+
+$(call plant,scheduler,cu,)
+VERILATED_OPT_rtl_scheduler_planted := -O1
+$(call verilated,rtl_scheduler_planted,schedulers,$(BUILD)/gen/galena_pkg.sv $(patsubst rtl/%,$(PLANTED)/scheduler/%,$(RTL_SCHEDULER)) testbench/rtl/schedulers.sv,,rtl/shim/scheduler_shim.cpp)
 
 $(call plant,sem,sem,)
 $(call verilated,rtl_sem_planted,sem,$(BUILD)/gen/galena_pkg.sv $(PLANTED)/sem/sem/sem.sv,,rtl/shim/sem_shim.cpp,rtl/shim/shim_fields.h)
