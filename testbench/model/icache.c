@@ -255,12 +255,39 @@ static void lines_that_fail(void **state)
 	close_seen(&b);
 }
 
+/* While its page is looked for, a warp has no turn: another one that can issue in the very cycle of the fault comes before it. Warp 1 waits for a
+ * division of as many cycles as are tried. */
+static void turn_of_a_fetch_that_fails(void **state)
+{
+	enum { LEAST = 130, MOST = 300, NEVER = 100000 };
+	static const char text[] = "csrr t0, 0xccb\n bnez t0, 1f\n li t1, 1\n li t2, 1\n slli t1, t1, 36\n mul t1, t1, t2\n mul t1, t1, t2\n jr t1\n"
+				   "1: div t3, t3, t3\n addi t3, t3, 1\n div t3, t3, t3\n addi t3, t3, 1\n" EXIT;
+	unsigned late = 0;
+	uint64_t fault = 0;
+
+	(void)state;
+	for (unsigned cycles = LEAST - 1; cycles < MOST; cycles++) {
+		char config[256];
+		snprintf(config, sizeof(config), "mini" QUICK_MEMORY ",tlb_l2_latency=200,div_latency=%u", cycles < LEAST ? NEVER : cycles);
+		struct bench b = bench_of(rig_create(config, BUS_TIMED, SIMD_AUTO, false));
+		const struct rig_end *e = run(&b, text, (struct rig_range){ .global = { 8 }, .local = { 8 } });
+		assert_true(e->faulted);
+		assert_int_equal(e->fault.pc, 1ull << 36);
+		if (cycles < LEAST)
+			fault = e->end - e->start;
+		assert_in_range(e->end - e->start, fault, fault + 1);
+		late += e->end - e->start == fault + 1;
+		rig_destroy(b.r);
+	}
+	assert_int_equal(late, 1);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_held),	 cmocka_unit_test(time_of_a_miss),		 cmocka_unit_test(one_read_for_all),
 		cmocka_unit_test(emptied_for_another_dispatch), cmocka_unit_test(dropped_by_an_invalidation),
-		cmocka_unit_test(words_of_a_line), cmocka_unit_test(lines_that_fail),
+		cmocka_unit_test(words_of_a_line), cmocka_unit_test(lines_that_fail), cmocka_unit_test(turn_of_a_fetch_that_fails),
 	};
 
 	seed = seed_take(argc, argv);
