@@ -255,31 +255,47 @@ static void lines_that_fail(void **state)
 	close_seen(&b);
 }
 
-/* While its page is looked for, a warp has no turn: another one that can issue in the very cycle of the fault comes before it. Warp 1 waits for a
- * division of as many cycles as are tried. */
+/* A warp whose next line fails, and another one that waits for a division of so many cycles. In which cycle the first one faults, and the third
+ * instruction behind the division issues, which follows the second one at once. */
+static void fault_beside_another(unsigned divides, uint64_t *fault, uint64_t *third)
+{
+	static const char fails[] = "li t1, 1\n li t2, 1\n slli t1, t1, 36\n mul t1, t1, t2\n mul t1, t1, t2\n mul t1, t1, t2\n jr t1\n";
+	static const char other[] = "div t3, t3, t3\n addi t3, t3, 1\n addi t3, t3, 1\n csrr t4, cycle\n csrr a0, 0xcc9\n ld a1, 0(a0)\n sd t4, 0(a1)\n" EXIT;
+	const struct rig_range range = one_warp();
+	char config[256];
+	snprintf(config, sizeof(config), "mini" QUICK_MEMORY ",tlb_l2_latency=200,div_latency=%u", divides);
+	struct bench b = bench_of(rig_create(config, BUS_TIMED, SIMD_AUTO, false));
+	const uint64_t entry = rig_load_text(b.r, fails), entry_other = rig_load_text(b.r, other);
+	const struct rig_end *e = b.r->ends;
+
+	assert_int_equal(rig_start(b.r, 0, entry, &range), FAULT_NONE);
+	assert_int_equal(rig_start(b.r, 1, entry_other, &range), FAULT_NONE);
+	assert_true(rig_finish(b.r, 1000000));
+	assert_true(e[0].faulted);
+	assert_int_equal(e[0].fault.pc, 1ull << 36);
+	assert_false(e[1].faulted);
+	*fault = e[0].end;
+	*third = *(uint64_t *)b.out - 1;
+	rig_destroy(b.r);
+}
+
+/* While its page is looked for the warp has no turn, and its fault takes no issue. So the fault is late only where the other warp issues in its
+ * cycle: the first instruction behind the division, since the search begins behind the warp that fails, and those with which it goes on. */
 static void turn_of_a_fetch_that_fails(void **state)
 {
-	enum { LEAST = 130, MOST = 300, NEVER = 100000 };
-	static const char text[] = "csrr t0, 0xccb\n bnez t0, 1f\n li t1, 1\n li t2, 1\n slli t1, t1, 36\n mul t1, t1, t2\n mul t1, t1, t2\n jr t1\n"
-				   "1: div t3, t3, t3\n addi t3, t3, 1\n div t3, t3, t3\n addi t3, t3, 1\n" EXIT;
-	unsigned late = 0;
-	uint64_t fault = 0;
+	enum { LONG = 100000, NEAR = 20 };
+	uint64_t alone, fault, third;
 
 	(void)state;
-	for (unsigned cycles = LEAST - 1; cycles < MOST; cycles++) {
-		char config[256];
-		snprintf(config, sizeof(config), "mini" QUICK_MEMORY ",tlb_l2_latency=200,div_latency=%u", cycles < LEAST ? NEVER : cycles);
-		struct bench b = bench_of(rig_create(config, BUS_TIMED, SIMD_AUTO, false));
-		const struct rig_end *e = run(&b, text, (struct rig_range){ .global = { 8 }, .local = { 8 } });
-		assert_true(e->faulted);
-		assert_int_equal(e->fault.pc, 1ull << 36);
-		if (cycles < LEAST)
-			fault = e->end - e->start;
-		assert_in_range(e->end - e->start, fault, fault + 1);
-		late += e->end - e->start == fault + 1;
-		rig_destroy(b.r);
+	fault_beside_another(LONG, &alone, &third);
+	const uint64_t first = third - LONG - 5; /* issues so many cycles behind it where the division takes none */
+	for (int after = -NEAR; after <= NEAR; after++) {
+		const unsigned divides = (unsigned)(alone + (uint64_t)after - first);
+
+		fault_beside_another(divides, &fault, &third);
+		assert_int_equal(third, first + divides + 5);
+		assert_int_equal(fault, alone + (after == 0 || after == -6 ? 1 : after == -5 ? 2 : 0));
 	}
-	assert_int_equal(late, 1);
 }
 
 int main(int argc, char **argv)
