@@ -11,7 +11,7 @@ module scheduler #(
   input  logic                           clk_i,
   input  logic                           rst_ni,
   input  logic [Warps-1:0]               begin_i,     // a warp begins in the slot, to run in a later cycle
-  input  logic [Warps-1:0]               chose_i,     // in the cycle of its instruction: it chose, rotated, waits or ended; or while it does not run
+  input  logic [Warps-1:0]               chose_i,     // its next instruction is unknown from the next cycle on: it chose, rotated, waits or ended; or it is dropped
   input  logic [Warps*CandidateBits-1:0] candidate_i, // scheduler_candidate_t of each warp slot
   input  logic [Warps-1:0]               ready_i,     // its operands and its destination are there
   input  logic                           room_i,      // the load-store unit has an entry of its queue
@@ -126,8 +126,6 @@ module scheduler #(
   for (genvar w = 0; w < Warps; w++) begin : gen_assert
     assert property (@(posedge clk_i) begin_i[w] |-> !runs[w])
     else $error("a warp begins in the slot of one that runs");
-    assert property (@(posedge clk_i) chose_i[w] && runs[w] |-> (issue_valid_o && issue_o.warp == 4'(w)) || fault_o[w])
-    else $error("a warp chooses without an instruction");
     assert property (@(posedge clk_i) accepted_i[w] |-> stored_q[w])
     else $error("a store is accepted that is not there");
   end

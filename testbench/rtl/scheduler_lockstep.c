@@ -21,7 +21,7 @@ const char *const scheduler_count_name[SCHEDULER_COUNTS] = {
 	[SCHEDULER_STORES] = "stores", [SCHEDULER_JUMPS] = "branches and jumps", [SCHEDULER_CHOICES] = "choices", [SCHEDULER_LOOKS] = "looks",
 	[SCHEDULER_LOOKS_ON] = "that went on", [SCHEDULER_WAITS] = "barriers", [SCHEDULER_STALLS] = "stalls", [SCHEDULER_FAULTS] = "fetches that fail",
 	[SCHEDULER_FAULTS_AND_ISSUE] = "with an instruction in their cycle", [SCHEDULER_BEGINS] = "begins", [SCHEDULER_ENDS] = "ends",
-	[SCHEDULER_ABORTS] = "aborts", [SCHEDULER_GREEDY] = "longest turn", [SCHEDULER_RESETS] = "resets",
+	[SCHEDULER_ABORTS] = "aborts", [SCHEDULER_DROPS] = "drops of instructions", [SCHEDULER_GREEDY] = "longest turn", [SCHEDULER_RESETS] = "resets",
 };
 
 enum { HORIZON = 1024, LONGEST = 400, SEGMENT = 4000, DISPATCHES = 3, CLASSES = CLASS_SG + 1 };
@@ -437,6 +437,27 @@ static void segment(struct lockstep *l)
 	l->result->count[SCHEDULER_RESETS]++;
 }
 
+/* Warps that will go on elsewhere; and all that run, where their instructions are dropped. */
+static uint32_t anew(struct lockstep *l)
+{
+	const bool drops = !below(l, l->rare * 4);
+	uint32_t warps = 0;
+
+	for (unsigned i = 0; i < l->warps; i++) {
+		struct slot *s = &l->slot[i];
+
+		if (s->state == WAITS && s->chose_at == l->now)
+			warps |= 1u << i;
+		if (s->state != RUNS || !drops)
+			continue;
+		warps |= 1u << i;
+		s->late = often(l, l->late) ? (unsigned)below(l, 40) : 0;
+		s->looked = false;
+	}
+	l->result->count[SCHEDULER_DROPS] += drops;
+	return warps;
+}
+
 static void cycle(struct lockstep *l)
 {
 	const unsigned before = l->next;
@@ -457,9 +478,7 @@ static void cycle(struct lockstep *l)
 	l->issued = f.slot != MAX_WARPS;
 	if (l->issued && issue(l, f.slot))
 		chose |= 1u << f.slot;
-	for (unsigned i = 0; i < l->warps; i++)
-		if (l->slot[i].state == WAITS && l->slot[i].chose_at == l->now)
-			chose |= 1u << i;
+	chose |= anew(l);
 	scheduler_shim_end(l->shim, chose);
 	l->now++;
 }
