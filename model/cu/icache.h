@@ -61,11 +61,6 @@ INLINE const struct uop *icache_line_begin(const struct icache_page *p, unsigned
 {
 	return p->ops + ((number - 1ull) << shift) / sizeof(struct uop);
 }
-/* Whether an instruction is of the line that begins here. */
-INLINE bool icache_in_line(const struct uop *begin, const struct uop *op, unsigned shift)
-{
-	return ((uintptr_t)op - (uintptr_t)begin) >> shift == 0;
-}
 /* Whether that line is there, as far as the page knows: if not, icache_line tells. */
 INLINE bool icache_held(const struct icache_page *p, unsigned number) { return p->held[(number - 1) / 64] >> (number - 1) % 64 & 1; }
 
