@@ -128,7 +128,4 @@ INLINE uint64_t lsu_charge(struct warp *w, const struct uop *op, uint64_t issue)
 /* Whether an instruction goes to the unit. */
 INLINE bool lsu_takes(const struct uop *op) { return (unsigned)op->cls - CLASS_LOAD <= CLASS_ATOMIC - CLASS_LOAD; }
 
-/* Whether it has to wait for an entry of the unit's queue, until cu->lsu.room. */
-INLINE bool lsu_is_full(const struct cu *cu, const struct uop *op, uint64_t now) { return cu->lsu.room > now && lsu_takes(op); }
-
 #endif
