@@ -135,7 +135,7 @@ static uint64_t can_from(struct lockstep *l, const struct slot *s)
 	from = s->line > from ? s->line : from;
 	if (ready > from)
 		from = ready;
-	return !s->fails && lsu_is_full(l->cu, &s->op, from > l->now ? from : l->now) ? l->cu->lsu.room : from;
+	return !s->fails && lsu_takes(&s->op) && l->cu->lsu.room > (from > l->now ? from : l->now) ? l->cu->lsu.room : from;
 }
 
 /* ---- warps that begin, end and go on ---- */
@@ -204,7 +204,7 @@ static void candidate(struct lockstep *l, unsigned i, bool runs)
 		return;
 	l->result->count[SCHEDULER_LATE_LINES] += s->looked && !here;
 	l->result->count[SCHEDULER_OPERANDS] += there && scoreboard_ready(&s->scores, &s->op) > l->now;
-	l->result->count[SCHEDULER_FULL] += there && lsu_is_full(l->cu, &s->op, l->now);
+	l->result->count[SCHEDULER_FULL] += there && (lsu_takes(&s->op) && l->cu->lsu.room > l->now);
 }
 
 /* The beginning of a cycle: what comes, and which warps run. */
