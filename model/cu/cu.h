@@ -59,7 +59,7 @@ struct cu {
 	uint32_t ended_slots;      /* of which there is anything in ended[] */
 	/* the load-store unit, and the memory access in progress */
 	struct coalescer coalescer;
-	struct { uint32_t tlb_cycles, atomic_lanes, next; uint64_t free, begin[LSU_QUEUE], room; bool atomic; /* of private memory, in parts */ } lsu;
+	struct { uint32_t tlb_cycles, atomic_lanes, next; uint64_t free, begin[MAX_WARPS], room; bool atomic; /* of private memory, in parts */ } lsu;
 	struct perturb perturb;
 	struct l1 l1;
 	struct lds lds;

@@ -43,11 +43,11 @@ static inline uint64_t private_address(const struct warp *w, unsigned lane, uint
 	return w->private_va + (offset / 4 * w->cu->config->lanes + lane) * 4 + (offset & 3);
 }
 
-/* An access that begins at this cycle has an entry of the unit's queue until then. */
+/* An access that begins at this cycle has an entry of the unit's queue until then. There are as many as warp slots. */
 INLINE void lsu_queued(struct cu *cu, uint64_t begin)
 {
 	cu->lsu.begin[cu->lsu.next] = begin;
-	cu->lsu.next = (cu->lsu.next + 1) % LSU_QUEUE;
+	cu->lsu.next = cu->lsu.next + 1 < cu->config->warps_per_cu ? cu->lsu.next + 1 : 0;
 	cu->lsu.room = cu->lsu.begin[cu->lsu.next];
 }
 

@@ -88,7 +88,7 @@ static void one_work_group_a_cycle(void **state)
  * behind them does not. */
 static void memory_instructions_wait_for_the_queue(void **state)
 {
-	enum { LOADS = 12, LINES = 4 };
+	enum { LOADS = 12, LINES = 4, QUEUE = 4 };
 	static const char loads[] = "csrr s2, cycle\n lw a2, 0(a1)\n lw a3, 0(a1)\n lw a4, 0(a1)\n lw a5, 0(a1)\n lw a6, 0(a1)\n lw a7, 0(a1)\n"
 				    "lw t0, 0(a1)\n lw t1, 0(a1)\n lw t2, 0(a1)\n lw t3, 0(a1)\n lw t4, 0(a1)\n lw t6, 0(a1)\n";
 	static const char *const others[] = { "", "addi s5, s0, 1\n", "mul s5, s0, s0\n fadd.s f0, f1, f2\n", "csrr s5, 0xcca\n" };
@@ -103,7 +103,7 @@ static void memory_instructions_wait_for_the_queue(void **state)
 		snprintf(text, sizeof text, ITEM "ld s4, 0(a0)\n slli t0, s0, 6\n add a1, s4, t0\n li t5, 2\n 9: %s %s csrr s3, cycle\n add a2, a2, t6\n add a1, a1, a2\n"
 				      "sub a1, a1, a2\n addi t5, t5, -1\n bnez t5, 9b\n sub s3, s3, s2\n sd s3, 1024(s4)\n" EXIT, loads, others[i]);
 		run_well(&b, text, (struct rig_range){ .global = { 4 }, .local = { 4 } });
-		assert_int_equal(((uint64_t *)b.out)[128], 1 + LINES * (LOADS - 1 - LSU_QUEUE) + 1 + num_others[i]);
+		assert_int_equal(((uint64_t *)b.out)[128], 1 + LINES * (LOADS - 1 - QUEUE) + 1 + num_others[i]);
 		close_seen(&b);
 	}
 }

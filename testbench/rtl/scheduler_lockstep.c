@@ -499,6 +499,7 @@ void scheduler_lockstep_run(unsigned geometry, uint64_t seed, unsigned long cycl
 	l->cu = aligned_alloc(_Alignof(struct cu), sizeof(*l->cu));
 	assert_non_null(l->cu);
 	memset(l->cu, 0, sizeof(*l->cu));
+	l->cu->config = &l->config;
 	l->shim = scheduler_shim_create();
 	assert_non_null(l->shim);
 	do
