@@ -56,3 +56,5 @@ $(call verilated,rtl_lds,lds_units,rtl/cu/lds.sv testbench/rtl/lds_units.sv,--as
 VERILATED_OPT_rtl_scheduler := -O1
 RTL_SCHEDULER := $(patsubst %,rtl/cu/%.sv,scoreboard scheduler)
 $(call verilated,rtl_scheduler,schedulers,$(BUILD)/gen/galena_pkg.sv $(RTL_SCHEDULER) testbench/rtl/schedulers.sv,--assert,rtl/shim/scheduler_shim.cpp)
+VERILATED_OPT_rtl_divergence := -O1
+$(call verilated,rtl_divergence,divergences,$(BUILD)/gen/galena_pkg.sv rtl/cu/divergence.sv testbench/rtl/divergences.sv,--assert,rtl/shim/divergence_shim.cpp)

@@ -53,7 +53,7 @@ types=$work/types.sv
 awk '
 	/^  typedef (enum|struct)/ { text = ""; inside = 1 }
 	inside { text = text $0 "\n" }
-	/^  }/ && inside { inside = 0; if ($2 ~ /^(fault_e|access_e|sem_mode_e|insn_class_e|(sem|prot|scheduler|scoreboard)_.*_t|(host_irq|cp_irq|cp_host_irq).*_t|(regs2hw|hw2regs)_(host_irq|host_doorbell|host_queue|cp_irq|cp_host_irq|cp_timer|cp_sem_woken|cp_[a-z]*_(pending|done)).*_t);$/) print text }
+	/^  }/ && inside { inside = 0; if ($2 ~ /^(fault_e|access_e|sem_mode_e|insn_class_e|(sem|prot|scheduler|scoreboard|divergence)_.*_t|(host_irq|cp_irq|cp_host_irq).*_t|(regs2hw|hw2regs)_(host_irq|host_doorbell|host_queue|cp_irq|cp_host_irq|cp_timer|cp_sem_woken|cp_[a-z]*_(pending|done)).*_t);$/) print text }
 	/^  parameter .* WindowDramBase = / { print }
 	BEGIN { print "package galena_pkg;" }
 	END { print "endpackage" }' "$pkg" >"$types"
@@ -68,6 +68,11 @@ for unit in scheduler scoreboard; do
 	done
 	yosys_reads -qq $unit "$types" rtl/cu/$unit.sv
 done
+for lanes in 1 2 4 32; do
+	check "the divergence of a warp of $lanes lanes" silent $VERILATOR --lint-only -Wall --assert -GLanes=$lanes --top divergence "$pkg" rtl/cu/divergence.sv
+done
+check "a count of rotations that begins anew" silent $VERILATOR --lint-only -Wall --assert -GLanes=8 -GRotationBits=3 --top divergence "$pkg" rtl/cu/divergence.sv
+yosys_reads -qq divergence "$types" rtl/cu/divergence.sv
 check "a scoreboard of other latencies" silent $VERILATOR --lint-only -Wall --assert -GAluLatency=2 -GMulLatency=1 -GFpuLatency=0 -GDivLatency=60 -GSgLatency=2 \
 	--top scoreboard "$pkg" rtl/cu/scoreboard.sv
 for walkers in 1 2 4 16; do

@@ -26,6 +26,10 @@ $(call UNIT_TEST,lds,lds)
 $(call UNIT_TEST,lds,lds_planted)
 $(call UNIT_TEST,scheduler,scheduler)
 $(call UNIT_TEST,scheduler,scheduler_planted)
+# beside the reference of the lanes as well
+DIVERGENCE_TEST = $(call test,rtl,$(1),testbench/rtl/$(1).c $(addprefix testbench/,rtl/divergence_lockstep.c reference/lanes.c model/rig.c model/assemble.c model/reference.c) $(if $(findstring _planted,$(1)),testbench/rtl/planted_faults.c),rtl_$(1) model compile_server abi,-lcmocka -lm -lstdc++ -lpthread -lxxhash)
+$(call DIVERGENCE_TEST,divergence)
+$(call DIVERGENCE_TEST,divergence_planted)
 
 # beside the register block, behind which the controller stands
 IRQ_TEST = $(call test,rtl,$(1),testbench/rtl/$(1).c testbench/rtl/irq_lockstep.c $(if $(findstring _planted,$(1)),testbench/rtl/planted_faults.c),rtl_$(1) rtl_regs model compile_server abi,-lcmocka -lxxhash -lm -lstdc++ -lpthread)
@@ -70,6 +74,10 @@ $(call verilated,rtl_lds_planted,lds_units,$(PLANTED)/lds/cu/lds.sv testbench/rt
 $(call plant,scheduler,cu,)
 VERILATED_OPT_rtl_scheduler_planted := -O1
 $(call verilated,rtl_scheduler_planted,schedulers,$(BUILD)/gen/galena_pkg.sv $(patsubst rtl/%,$(PLANTED)/scheduler/%,$(RTL_SCHEDULER)) testbench/rtl/schedulers.sv,,rtl/shim/scheduler_shim.cpp)
+
+$(call plant,divergence,cu,)
+VERILATED_OPT_rtl_divergence_planted := -O1
+$(call verilated,rtl_divergence_planted,divergences,$(BUILD)/gen/galena_pkg.sv $(PLANTED)/divergence/cu/divergence.sv testbench/rtl/divergences.sv,,rtl/shim/divergence_shim.cpp)
 
 $(call plant,sem,sem,)
 $(call verilated,rtl_sem_planted,sem,$(BUILD)/gen/galena_pkg.sv $(PLANTED)/sem/sem/sem.sv,,rtl/shim/sem_shim.cpp,rtl/shim/shim_fields.h)
