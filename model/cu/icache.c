@@ -141,7 +141,7 @@ static struct icache_page *page_new(struct cu *cu, struct icache_page **head, ui
 	const unsigned lines = GALENA_PAGE_SIZE / cu->config->line_bytes;
 	uint32_t words[PAGE_OPS] = { 0 };
 	uint64_t bytes, pa = cu->timed && cu->profile ? mmu_peek(cu->mmu, space, va, &bytes) : UINT64_MAX;
-	const uint8_t *host = pa != UINT64_MAX ? physmem_page(cu->mem, pa, false) : NULL;
+	const uint8_t *host = pa != UINT64_MAX ? physmem_look(cu->mem, pa) : NULL;
 	if (!p)
 		abort();
 	memset(p, 0, offsetof(struct icache_page, ops));

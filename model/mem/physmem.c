@@ -84,6 +84,8 @@ uint8_t *physmem_page(struct physmem *m, uint64_t pa, bool write)
 	return page_at(m, pa, write);
 }
 
+const uint8_t *physmem_look(struct physmem *m, uint64_t pa) { return page_at(m, pa, false); }
+
 static enum fault accessed(const struct physmem *m, uint64_t pa, size_t len, bool write, enum fault f)
 {
 	if (m->charged && !f)

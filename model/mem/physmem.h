@@ -74,5 +74,7 @@ void physmem_clear(struct physmem *, uint64_t pa, uint64_t len);
  * it is system memory that is observed, or when a fault is armed for this memory, or where a debug build looks for charges: then physmem_read and
  * physmem_write tell. Who keeps what it returns looks again after an arming (mmu_refresh). */
 uint8_t *physmem_page(struct physmem *, uint64_t pa, bool write);
+/* The same for those who look at memory and are no unit that accesses it: whatever is armed, or charged. */
+const uint8_t *physmem_look(struct physmem *, uint64_t pa);
 
 #endif

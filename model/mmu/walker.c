@@ -196,10 +196,10 @@ enum fault walker_walk(struct walker *w, unsigned unit, uint32_t space, uint64_t
 	return f;
 }
 
-/* A table, or the context table's entries, on the host; tables may lie anywhere that physmem_page knows. */
+/* A table, or the context table's entries, on the host; tables may lie anywhere that physmem_look knows. */
 static const uint64_t *table_host(struct physmem *mem, uint64_t pa)
 {
-	const uint8_t *page = physmem_page(mem, pa, false);
+	const uint8_t *page = physmem_look(mem, pa);
 
 	return page ? (const uint64_t *)(const void *)(page + (pa & (GALENA_PAGE_SIZE - 1))) : NULL;
 }
