@@ -58,3 +58,5 @@ RTL_SCHEDULER := $(patsubst %,rtl/cu/%.sv,scoreboard scheduler)
 $(call verilated,rtl_scheduler,schedulers,$(BUILD)/gen/galena_pkg.sv $(RTL_SCHEDULER) testbench/rtl/schedulers.sv,--assert,rtl/shim/scheduler_shim.cpp)
 VERILATED_OPT_rtl_divergence := -O1
 $(call verilated,rtl_divergence,divergences,$(BUILD)/gen/galena_pkg.sv rtl/cu/divergence.sv testbench/rtl/divergences.sv,--assert,rtl/shim/divergence_shim.cpp)
+VERILATED_OPT_rtl_icache := -O1
+$(call verilated,rtl_icache,icaches,$(BUILD)/gen/galena_pkg.sv rtl/cu/icache.sv testbench/rtl/icaches.sv,--assert,rtl/shim/icache_shim.cpp)

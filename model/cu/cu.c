@@ -56,6 +56,7 @@ void cu_reset(struct cu *cu)
 	cu->next_slot = 0;
 	lds_reset(&cu->lds);
 	reservations_reset(&cu->local_reservations);
+	icache_reset(cu->icache);
 }
 
 void cu_group_event(const struct cu *cu, enum event_kind kind, const struct group *g, uint64_t a, uint64_t b,

@@ -10,6 +10,7 @@ enum { HASH = 256 };
 struct place {
 	struct icache_page *page; /* NULL: empty */
 	uint32_t line;
+	enum fault fault;         /* its translation fails in that cycle: nothing is there behind it */
 	uint64_t there;
 };
 
@@ -17,6 +18,9 @@ struct icache {
 	struct icache_page *pages[HASH];
 	/* with timing */
 	struct place *places;  /* ways of them are a set */
+	struct place *before;  /* what they held when the cycle began in which a line took them */
+	uint64_t *taken;       /* that cycle; UINT64_MAX: none */
+	struct { struct place line; uint64_t at; } asked[MAX_WARPS]; /* of a warp slot, the last line that it asked for, and when */
 	uint8_t *next;         /* of a set: the way that a line is brought into */
 	uint32_t *filled;      /* places that lines have been brought into since it was emptied, num_filled of them */
 	uint32_t num_filled;
@@ -37,8 +41,13 @@ struct icache *icache_create(const struct device_config *c)
 	code->places = calloc((size_t)code->sets * code->ways, sizeof(*code->places));
 	code->next = calloc(code->sets, 1);
 	code->filled = calloc((size_t)code->sets * code->ways, sizeof(*code->filled));
-	if (code->places && code->next && code->filled)
+	code->before = calloc((size_t)code->sets * code->ways, sizeof(*code->before));
+	code->taken = malloc((size_t)code->sets * code->ways * sizeof(*code->taken));
+	if (code->places && code->next && code->filled && code->before && code->taken) {
+		memset(code->taken, 0xff, (size_t)code->sets * code->ways * sizeof(*code->taken));
+		icache_reset(code);
 		return code;
+	}
 	icache_destroy(code);
 	return NULL;
 }
@@ -54,10 +63,23 @@ static void lines_drop(struct icache *code)
 {
 	for (uint32_t i = 0; i < code->num_filled; i++) {
 		place_drop(&code->places[code->filled[i]]);
+		code->taken[code->filled[i]] = UINT64_MAX;
 		code->next[code->filled[i] / code->ways] = 0;
 	}
+	for (unsigned i = 0; i < MAX_WARPS; i++)
+		code->asked[i].at = UINT64_MAX;
 	code->num_filled = 0;
 }
+
+void icache_reset(struct icache *code)
+{
+	for (unsigned i = 0; i < MAX_WARPS; i++) {
+		code->asked[i].at = UINT64_MAX;
+		code->asked[i].line.there = 0;
+	}
+}
+
+uint64_t icache_begin(const struct icache *code, unsigned slot) { return code->asked[slot].line.there; }
 
 void icache_empty_for(struct icache *code, uint64_t owner)
 {
@@ -86,6 +108,8 @@ void icache_destroy(struct icache *code)
 	free(code->places);
 	free(code->next);
 	free(code->filled);
+	free(code->before);
+	free(code->taken);
 	free(code);
 }
 
@@ -287,11 +311,27 @@ static void line_words(struct cu *cu, struct icache_page *p, unsigned first, con
 	}
 }
 
-/* Brings a line in. */
-static uint64_t line_read(struct warp *w, const struct uop *op, unsigned line, struct place *set, uint64_t now)
+/* The line takes the place of the set whose turn it is. */
+static void place_take(struct icache *code, struct place *set, const struct place *line, uint64_t now)
+{
+	uint8_t *next = &code->next[(set - code->places) / code->ways];
+	struct place *place = &set[*next];
+	const size_t number = (size_t)(place - code->places);
+
+	*next = (uint8_t)((*next + 1u) % code->ways);
+	if (code->taken[number] != now)
+		code->before[number] = *place;
+	code->taken[number] = now;
+	if (!place->page)
+		code->filled[code->num_filled++] = (uint32_t)number;
+	place_drop(place);
+	*place = *line;
+}
+
+/* Asks for a line. On a fault that is not at once, it takes its place until then. */
+static struct place line_read(struct warp *w, unsigned line, uint64_t now)
 {
 	struct cu *cu = w->cu;
-	struct icache *code = cu->icache;
 	struct icache_page *p = w->code;
 	const uint32_t bytes = cu->config->line_bytes, offset = line * bytes;
 	uint32_t cycles, words[CONFIG_MOST_line_bytes / 4];
@@ -302,26 +342,33 @@ static uint64_t line_read(struct warp *w, const struct uop *op, unsigned line, s
 		physmem_by(cu->mem, cu->unit, now);
 		f = physmem_read(cu->mem, e->pa + offset, words, bytes);
 	}
-	if (f) {
-		fetch_fault(w, uop_pc(w, op), f);
-		return now + cycles;
-	}
+	if (f)
+		return (struct place){ .page = p, .line = line, .fault = f, .there = now + cycles };
 	p->pa = e->pa;
 	line_words(cu, p, offset / 4, words, bytes / 4);
 	EVENT_SEND(cu->events, .cycle = now + cycles, .kind = EVENT_FETCH, .unit = (uint16_t)cu->unit,
 		   .queue = (uint16_t)w->group->slot, .asid = (uint16_t)p->space, .a = p->va + offset, .b = p->pa + offset,
 		   .c = bytes);
-	uint8_t *next = &code->next[(set - code->places) / code->ways];
-	struct place *place = &set[*next];
 	const uint64_t asked = now + cycles + cu->l1.latency;
-	*next = (uint8_t)((*next + 1u) % code->ways);
-	if (!place->page)
-		code->filled[code->num_filled++] = (uint32_t)(place - code->places);
-	place_drop(place);
-	*place = (struct place){ .page = p, .line = line };
 	/* it comes to the L2 cache behind the loads that the unit has looked up before */
-	place->there = cycles ? l2_access_ahead(cu->l2, now, asked, p->pa + offset, bytes) : l2_access(cu->l2, asked, p->pa + offset, bytes, false);
-	return place->there;
+	return (struct place){ .page = p, .line = line, .there = cycles ? l2_access_ahead(cu->l2, now, asked, p->pa + offset, bytes) :
+								       l2_access(cu->l2, asked, p->pa + offset, bytes, false) };
+}
+
+/* What the cache had of a line of a page when this cycle began, or what has been asked for in it; NULL: nothing. */
+static const struct place *line_find(const struct icache *code, const struct place *set, const struct icache_page *p, unsigned line, uint64_t now)
+{
+	const size_t first = (size_t)(set - code->places);
+
+	for (size_t i = first; i < first + code->ways; i++) {
+		const struct place *place = code->taken[i] == now ? &code->before[i] : &code->places[i];
+		if (place->page == p && place->line == line && !(place->fault && place->there < now))
+			return place;
+	}
+	for (unsigned i = 0; i < MAX_WARPS; i++)
+		if (code->asked[i].at == now && code->asked[i].line.page == p && code->asked[i].line.line == line)
+			return &code->asked[i].line;
+	return NULL;
 }
 
 uint64_t icache_line(struct warp *w, const struct uop *op, uint64_t now)
@@ -330,20 +377,26 @@ uint64_t icache_line(struct warp *w, const struct uop *op, uint64_t now)
 	struct icache_page *p = w->code;
 	const unsigned line = icache_line_of(p, op, w->cu->line_shift) - 1;
 	const uint64_t number = (p->va >> code->line_shift) + line;
-	struct place *set = &code->places[(number & (code->sets - 1)) * code->ways];
+	struct place *set = &code->places[(number & (code->sets - 1)) * code->ways], asked;
+	const struct place *found = line_find(code, set, p, line, now);
+
 	w->line = icache_line_begin(p, line + 1, w->cu->line_shift);
-	for (uint32_t i = 0; i < code->ways; i++) {
-		if (set[i].page != p || set[i].line != line)
-			continue;
-		if (set[i].there > now)
-			return set[i].there;
-		p->held[line / 64] |= 1ull << line % 64;
-		return now;
+	if (!found) {
+		asked = line_read(w, line, now);
+		found = &asked;
+		if (!asked.fault || asked.there > now) {
+			code->asked[w->slot].line = asked;
+			code->asked[w->slot].at = now;
+			place_take(code, set, &asked, now);
+		}
 	}
-	const uint64_t there = line_read(w, op, line, set, now);
-	if (w->exit)
+	if (found->fault) {
+		fetch_fault(w, uop_pc(w, op), found->fault);
 		w->line = NULL;
-	return there;
+	} else if (found->there <= now && found >= set && found < set + code->ways) {
+		p->held[line / 64] |= 1ull << line % 64;
+	}
+	return found->there > now ? found->there : now;
 }
 
 void icache_visit(struct cu *cu, void (*visit)(const struct cu *, struct icache_page *, const struct uop *))

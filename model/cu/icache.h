@@ -35,6 +35,10 @@ struct icache *icache_create(const struct device_config *);
 void icache_destroy(struct icache *);
 /* With timing: drops all lines for a dispatch, once. */
 void icache_empty_for(struct icache *, uint64_t owner);
+/* With timing: the first cycle in which a warp that begins in the slot can be looked at: the line of the one before it has come. */
+uint64_t icache_begin(const struct icache *, unsigned slot);
+/* Nothing is on its way any more. */
+void icache_reset(struct icache *);
 /* Drops all pages and lines. */
 void icache_flush(struct icache *);
 /* Sets w->code and returns the uop at pc; on a fault sets w->fault and w->exit and returns NULL. */

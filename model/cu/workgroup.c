@@ -37,6 +37,8 @@ static void warp_start(struct cu *cu, struct warp *w, struct group *g, const str
 	w->slice = 4096;
 	cu->scheduler.memory[slot] = 0;
 	cu->scheduler.wake[slot] = begin + 1 + number + perturb_stall(&cu->perturb, 500);
+	if (cu->timed && cu->scheduler.wake[slot] < icache_begin(cu->icache, slot))
+		cu->scheduler.wake[slot] = icache_begin(cu->icache, slot);
 	cu->live_warps++;
 	cu_group_event(cu, EVENT_WARP, g, slot, g->number, number);
 	w->code = cu->entry_page;

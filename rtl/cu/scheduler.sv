@@ -19,7 +19,8 @@ module scheduler #(
   output galena_pkg::scheduler_issue_t   issue_o,
   output logic                           issue_valid_o,
   output logic [Warps-1:0]               look_o,      // the warp is looked at: a line of code that is not there is looked up
-  output logic [Warps-1:0]               fault_o      // its next instruction cannot be fetched
+  output logic [Warps-1:0]               fault_o,     // its next instruction cannot be fetched
+  output logic [3:0]                     next_o       // slot that the search begins at, before a turn ends: it was P in the cycle before
 );
   localparam int unsigned WarpBits = Warps > 1 ? $clog2(Warps) : 1;
   localparam int unsigned HoldBits = $clog2(AluLatency) > 0 ? $clog2(AluLatency) : 1;
@@ -109,6 +110,7 @@ module scheduler #(
     end
   end
   assign issue_o = {4'(found), cls[found*4+:4], register[found*6+:6]};
+  assign next_o  = 4'(next_q);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -50,6 +50,7 @@ struct scheduler_shim_out scheduler_shim_show(struct scheduler_shim *s, const st
 	out.rd = t->issue_rd_o;
 	out.looks = t->look_o;
 	out.faults = t->fault_o;
+	out.next = t->next_o;
 	return out;
 }
 

@@ -30,7 +30,7 @@ struct scheduler_shim_in {
 /* What the outputs show then. */
 struct scheduler_shim_out {
 	bool issues;
-	unsigned warp, cls, rd;
+	unsigned warp, cls, rd, next;
 	uint32_t looks, faults;
 };
 

@@ -53,7 +53,7 @@ types=$work/types.sv
 awk '
 	/^  typedef (enum|struct)/ { text = ""; inside = 1 }
 	inside { text = text $0 "\n" }
-	/^  }/ && inside { inside = 0; if ($2 ~ /^(fault_e|access_e|sem_mode_e|insn_class_e|(sem|prot|scheduler|scoreboard|divergence)_.*_t|(host_irq|cp_irq|cp_host_irq).*_t|(regs2hw|hw2regs)_(host_irq|host_doorbell|host_queue|cp_irq|cp_host_irq|cp_timer|cp_sem_woken|cp_[a-z]*_(pending|done)).*_t);$/) print text }
+	/^  }/ && inside { inside = 0; if ($2 ~ /^(fault_e|access_e|sem_mode_e|insn_class_e|(sem|prot|scheduler|scoreboard|divergence|icache)_.*_t|(host_irq|cp_irq|cp_host_irq).*_t|(regs2hw|hw2regs)_(host_irq|host_doorbell|host_queue|cp_irq|cp_host_irq|cp_timer|cp_sem_woken|cp_[a-z]*_(pending|done)).*_t);$/) print text }
 	/^  parameter .* WindowDramBase = / { print }
 	BEGIN { print "package galena_pkg;" }
 	END { print "endpackage" }' "$pkg" >"$types"
@@ -73,6 +73,12 @@ for lanes in 1 2 4 32; do
 done
 check "a count of rotations that begins anew" silent $VERILATOR --lint-only -Wall --assert -GLanes=8 -GRotationBits=3 --top divergence "$pkg" rtl/cu/divergence.sv
 yosys_reads -qq divergence "$types" rtl/cu/divergence.sv
+for icache in "4 8 2 64 28" "16 32 8 128 28" "5 2 4 32 0" "1 1 1 256 1" "3 2 16 64 3"; do # warps, sets, ways, bytes of a line, latency of the L1 cache
+	set -- $icache
+	check "an instruction cache of $1 warps, $2 sets, $3 ways, lines of $4 bytes" silent $VERILATOR --lint-only -Wall --assert \
+		"-GWarps=$1" "-GSets=$2" "-GWays=$3" "-GLineBytes=$4" "-GL1Latency=$5" --top icache "$pkg" rtl/cu/icache.sv
+done
+yosys_reads -qq icache "$types" rtl/cu/icache.sv
 check "a scoreboard of other latencies" silent $VERILATOR --lint-only -Wall --assert -GAluLatency=2 -GMulLatency=1 -GFpuLatency=0 -GDivLatency=60 -GSgLatency=2 \
 	--top scoreboard "$pkg" rtl/cu/scoreboard.sv
 for walkers in 1 2 4 16; do

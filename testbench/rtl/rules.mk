@@ -26,6 +26,9 @@ $(call UNIT_TEST,lds,lds)
 $(call UNIT_TEST,lds,lds_planted)
 $(call UNIT_TEST,scheduler,scheduler)
 $(call UNIT_TEST,scheduler,scheduler_planted)
+$(call UNIT_TEST,icache,icache)
+$(call UNIT_TEST,icache,icache_planted)
+
 # beside the reference of the lanes as well
 DIVERGENCE_TEST = $(call test,rtl,$(1),testbench/rtl/$(1).c $(addprefix testbench/,rtl/divergence_lockstep.c reference/lanes.c model/rig.c model/assemble.c model/reference.c) $(if $(findstring _planted,$(1)),testbench/rtl/planted_faults.c),rtl_$(1) model compile_server abi,-lcmocka -lm -lstdc++ -lpthread -lxxhash)
 $(call DIVERGENCE_TEST,divergence)
@@ -78,6 +81,10 @@ $(call verilated,rtl_scheduler_planted,schedulers,$(BUILD)/gen/galena_pkg.sv $(p
 $(call plant,divergence,cu,)
 VERILATED_OPT_rtl_divergence_planted := -O1
 $(call verilated,rtl_divergence_planted,divergences,$(BUILD)/gen/galena_pkg.sv $(PLANTED)/divergence/cu/divergence.sv testbench/rtl/divergences.sv,,rtl/shim/divergence_shim.cpp)
+
+$(call plant,icache,cu,)
+VERILATED_OPT_rtl_icache_planted := -O1
+$(call verilated,rtl_icache_planted,icaches,$(BUILD)/gen/galena_pkg.sv $(PLANTED)/icache/cu/icache.sv testbench/rtl/icaches.sv,,rtl/shim/icache_shim.cpp)
 
 $(call plant,sem,sem,)
 $(call verilated,rtl_sem_planted,sem,$(BUILD)/gen/galena_pkg.sv $(PLANTED)/sem/sem/sem.sv,,rtl/shim/sem_shim.cpp,rtl/shim/shim_fields.h)

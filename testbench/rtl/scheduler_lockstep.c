@@ -379,7 +379,7 @@ static bool issue(struct lockstep *l, unsigned i)
 
 /* ---- a cycle ---- */
 
-static void compare(struct lockstep *l, const struct found *f, const struct scheduler_shim_out *out)
+static void compare(struct lockstep *l, const struct found *f, unsigned before, const struct scheduler_shim_out *out)
 {
 	const bool issues = f->slot != MAX_WARPS;
 
@@ -388,6 +388,8 @@ static void compare(struct lockstep *l, const struct found *f, const struct sche
 	else if (issues && (out->cls != l->slot[f->slot].op.cls || out->rd != l->slot[f->slot].op.rd % REG_SINK))
 		differs(l, "an instruction of unit %u for register %u issues, of the model %u, %u", out->cls, out->rd, l->slot[f->slot].op.cls,
 			l->slot[f->slot].op.rd);
+	if (out->next != (before < l->warps ? before : 0))
+		differs(l, "the search begins at slot %u, of the model %u", out->next, before);
 	if (out->looks != f->looks)
 		differs(l, "warps that are looked at: %x, of the model %x", out->looks, f->looks);
 	if (out->faults != f->faults)
@@ -460,18 +462,19 @@ static uint32_t anew(struct lockstep *l)
 
 static void cycle(struct lockstep *l)
 {
-	const unsigned before = l->next;
 	struct scheduler_shim_out out;
+	unsigned before;
 	struct found f;
 	uint32_t chose = 0;
 
 	if (l->now >= l->segment_ends)
 		segment(l);
+	before = l->next;
 	turn_ends(l);
 	inputs(l);
 	out = scheduler_shim_show(l->shim, &l->in);
 	f = search(l);
-	compare(l, &f, &out);
+	compare(l, &f, before, &out);
 	if (l->result->text[0])
 		return;
 	count(l, &f, before);

@@ -25,7 +25,8 @@ module schedulers #(
   output logic [3:0]        issue_cls_o,
   output logic [5:0]        issue_rd_o,
   output logic [15:0]       look_o,
-  output logic [15:0]       fault_o
+  output logic [15:0]       fault_o,
+  output logic [3:0]        next_o
 );
   localparam int unsigned CandidateBits = $bits(galena_pkg::scheduler_candidate_t);
   localparam int unsigned CheckBits     = $bits(galena_pkg::scoreboard_check_t);
@@ -35,7 +36,7 @@ module schedulers #(
   localparam insn_class_e Class [Classes] = '{
     ClassAlu, ClassMul, ClassDiv, ClassFpu, ClassFdiv, ClassLoad, ClassStore, ClassAtomic, ClassBranch, ClassJump, ClassSystem, ClassSg
   };
-  logic [46:0] out [Geometries];
+  logic [50:0] out [Geometries];
   for (genvar g = 0; g < Geometries; g++) begin : gen_geometry
     localparam int unsigned W = Warps[g];
     logic                         chosen, issue_valid;
@@ -43,6 +44,7 @@ module schedulers #(
     logic [W*CheckBits-1:0]       check;
     logic [4*ResultBits-1:0]      result;
     logic [W-1:0]                 ready, look, fault;
+    logic [3:0]                   next;
     scheduler_issue_t issue;
     assign chosen = geometry_i == 2'(g);
     for (genvar w = 0; w < W; w++) begin : gen_warp
@@ -61,12 +63,13 @@ module schedulers #(
     );
     scheduler #(.Warps(W), .AluLatency(AluLatency[g])) u_scheduler (
       .clk_i, .rst_ni, .begin_i(chosen ? begin_i[W-1:0] : '0), .chose_i(chosen ? chose_i[W-1:0] : '0), .candidate_i(candidate), .ready_i(ready),
-      .room_i, .accepted_i(chosen ? accepted_i[W-1:0] : '0), .issue_o(issue), .issue_valid_o(issue_valid), .look_o(look), .fault_o(fault)
+      .room_i, .accepted_i(chosen ? accepted_i[W-1:0] : '0), .issue_o(issue), .issue_valid_o(issue_valid), .look_o(look), .fault_o(fault),
+      .next_o(next)
     );
-    assign out[g] = {issue_valid, issue, 16'(look), 16'(fault)};
+    assign out[g] = {issue_valid, issue, 16'(look), 16'(fault), next};
   end
   logic [3:0] cls;
-  assign {issue_valid_o, issue_warp_o, cls, issue_rd_o, look_o, fault_o} = out[geometry_i];
+  assign {issue_valid_o, issue_warp_o, cls, issue_rd_o, look_o, fault_o, next_o} = out[geometry_i];
   always_comb begin
     issue_cls_o = '1;
     for (int c = 0; c < Classes; c++) if (cls == Class[c]) issue_cls_o = 4'(c);
