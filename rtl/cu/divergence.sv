@@ -282,6 +282,11 @@ module divergence #(
   end
 
 `ifndef SYNTHESIS
+  // the numbers above are those of the tables
+  initial begin
+    assert (int'(Slice) == galena_pkg::SplitSlice && int'(Borrowed) == galena_pkg::SplitBorrowed && int'(Atomics) + 1 == galena_pkg::SplitAtomics);
+    assert (galena_pkg::InsnBarrierMatch == 32'h000b && galena_pkg::InsnExitMatch == 32'h100b && galena_pkg::InsnSgSyncMatch == 32'h200b);
+  end
   assert property (@(posedge clk_i) begin_valid_i |-> begin_i.lanes[Lanes-1:0] != '0)
   else $error("a warp of no lane begins");
   assert property (@(posedge clk_i) (run_q & pending_q) == '0 && ((run_q | pending_q) & (barrier_q | sync_q)) == '0 && (barrier_q & sync_q) == '0)
