@@ -75,7 +75,7 @@ static void ctx_table_write(struct device *d, NO_INDEX, uint64_t v)
 	mmu_set_time(d->mmu, device_time(d));
 	mmu_set_context_table(d->mmu, v);
 	compute_forget(d->compute, &(struct compute_forget){ .all = true }, device_time(d));
-	compute_flush_code(d->compute);
+	compute_flush_code(d->compute, device_time(d));
 	invalidation_waits(d, MMU_ALL);
 }
 
@@ -88,7 +88,7 @@ static void tlb_inv_write(struct device *d, NO_INDEX, uint64_t v)
 	mmu_invalidate(d->mmu, (enum mmu_scope)scope, asid, regs_get(d->regs, REG_ID_HOST_TLB_INV_ADDR, 0));
 	if (scope != MMU_PAGE)
 		compute_forget(d->compute, &(struct compute_forget){ .all = scope != MMU_ASID, .asid = asid }, device_time(d));
-	compute_flush_code(d->compute);
+	compute_flush_code(d->compute, device_time(d));
 	invalidation_waits(d, (enum mmu_scope)scope);
 }
 
@@ -121,7 +121,7 @@ static void rights_changed(struct device *d)
 {
 	mmu_set_time(d->mmu, device_time(d));
 	mmu_invalidate(d->mmu, MMU_ALL, 0, 0);
-	compute_flush_code(d->compute);
+	compute_flush_code(d->compute, device_time(d));
 }
 
 uint64_t device_clear_from(const struct device *d, uint64_t bytes)

@@ -160,8 +160,8 @@ uint64_t compute_tick(struct compute *c, uint64_t until)
 	}
 }
 
-void compute_flush_code(struct compute *c)
+void compute_flush_code(struct compute *c, uint64_t now)
 {
 	for (unsigned i = 0; i < c->params.config->num_cu; i++)
-		cu_unresolve(&c->cus[i]);
+		cu_unresolve(&c->cus[i], now);
 }

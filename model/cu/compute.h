@@ -69,7 +69,7 @@ void compute_profile_end(struct compute *);
 const char *compute_simd_name(const struct compute *);
 /* Translated code of the units; NULL: this device interprets. */
 struct superblocks *compute_superblocks(struct compute *);
-/* Instruction memory may have changed (program load): drop decoded instructions. */
-void compute_flush_code(struct compute *);
+/* CU-61: drops all instructions in cycle now; those that issue in it are looked up again. */
+void compute_flush_code(struct compute *, uint64_t now);
 
 #endif

@@ -152,7 +152,7 @@ void cu_profile_end(struct cu *cu)
 void cu_refetch(struct warp *w, uint64_t pc)
 {
 	divergence_refetch(w, pc);
-	if (w->unissued && w->exit == LEAVE_NONE && w->cu->timed && !w->line) { /* it stands in the same line, which was dropped */
+	if (w->unissued && w->exit == LEAVE_NONE && !w->line) { /* not exact: it stands in the same line, which was dropped */
 		const uint64_t there = icache_line(w, w->op, w->cu->now);
 		uint64_t *wake = &w->cu->scheduler.wake[w->slot];
 		*wake = *wake > there ? *wake : there;
@@ -173,14 +173,27 @@ void cu_unblock(struct cu *cu, uint64_t now)
 		cu->now = now;
 }
 
-void cu_unresolve(struct cu *cu)
+/* The warp waits no more for what its instruction needs: it looks its line up as soon as it may, or could have had it (CU-141, CU-145). */
+static void scheduler_forget(struct cu *cu, const struct warp *w)
 {
+	const uint64_t again = cu->scheduler.reissue[w->slot], there = w->line ? icache_awaited(cu->icache, w->code, w->line) : 0;
+
+	cu->scheduler.wake[w->slot] = again > there ? again : there;
+	cu->scheduler.memory[w->slot] = 0;
+}
+
+void cu_unresolve(struct cu *cu, uint64_t now)
+{
+	if (cu->exact)
+		cu_advance(cu, now);
 	for (unsigned i = 0; i < cu->config->warps_per_cu; i++) {
 		struct warp *w = &cu->warps[i];
 		if (w->busy && w->mask && w->exit == LEAVE_NONE && !w->unresolved) {
 			w->jump_pc = uop_pc(w, w->op);
 			w->steps = icache_at_page_end(w);
 			w->unresolved = true;
+			if (w->waits && !w->unissued)
+				scheduler_forget(cu, w);
 		}
 		w->code = NULL;
 	}
@@ -189,6 +202,8 @@ void cu_unresolve(struct cu *cu)
 		l1_empty(&cu->l1);
 	icache_flush(cu->icache);
 	cu->epoch = UINT64_MAX;
+	if (cu->exact)
+		cu_show(cu);
 }
 
 /* One that has yet to step to the next page still has. */

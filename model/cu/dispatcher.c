@@ -144,7 +144,7 @@ void compute_reset(struct compute *c, uint64_t now)
 	c->next_slot = c->next_unit = 0;
 	for (unsigned i = 0; i < c->params.config->num_cu; i++)
 		cu_reset(&c->cus[i]);
-	compute_flush_code(c);
+	compute_flush_code(c, now);
 }
 
 void compute_forget(struct compute *c, const struct compute_forget *in, uint64_t now)

@@ -81,6 +81,17 @@ void icache_reset(struct icache *code)
 
 uint64_t icache_begin(const struct icache *code, unsigned slot) { return code->asked[slot].line.there; }
 
+uint64_t icache_awaited(const struct icache *code, const struct icache_page *p, const struct uop *begin)
+{
+	const uint32_t line = (uint32_t)(begin - p->ops) * 4 >> code->line_shift;
+	uint64_t there = 0;
+
+	for (unsigned i = 0; i < MAX_WARPS; i++)
+		if (code->asked[i].line.page == p && code->asked[i].line.line == line && code->asked[i].line.there > there)
+			there = code->asked[i].line.there;
+	return there;
+}
+
 void icache_empty_for(struct icache *code, uint64_t owner)
 {
 	if (code->owner != owner)
@@ -91,6 +102,8 @@ void icache_empty_for(struct icache *code, uint64_t owner)
 void icache_flush(struct icache *code)
 {
 	lines_drop(code);
+	for (unsigned i = 0; i < MAX_WARPS; i++)
+		code->asked[i].line.page = NULL;
 	for (unsigned i = 0; i < HASH; i++)
 		for (struct icache_page *p = code->pages[i], *next; p; p = next) {
 			next = p->next;

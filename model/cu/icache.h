@@ -37,6 +37,8 @@ void icache_destroy(struct icache *);
 void icache_empty_for(struct icache *, uint64_t owner);
 /* With timing: the first cycle in which a warp that begins in the slot can be looked at: the line of the one before it has come. */
 uint64_t icache_begin(const struct icache *, unsigned slot);
+/* With timing: the cycle in which the line of a page that begins with an instruction comes, or came; 0: it has not been asked for lately. */
+uint64_t icache_awaited(const struct icache *, const struct icache_page *, const struct uop *begin);
 /* Nothing is on its way any more. */
 void icache_reset(struct icache *);
 /* Drops all pages and lines. */

@@ -35,7 +35,7 @@ static void warp_start(struct cu *cu, struct warp *w, struct group *g, const str
 		w->private_va = d->scratch + ((uint64_t)cu->index * cu->config->warps_per_cu + slot) * lanes * w->private_bytes;
 	w->base[2] = VA_PRIVATE_BASE + w->private_bytes;
 	w->slice = 4096;
-	cu->scheduler.memory[slot] = 0;
+	cu->scheduler.memory[slot] = cu->scheduler.reissue[slot] = 0;
 	cu->scheduler.wake[slot] = begin + 1 + number + perturb_stall(&cu->perturb, 500);
 	if (cu->timed && cu->scheduler.wake[slot] < icache_begin(cu->icache, slot))
 		cu->scheduler.wake[slot] = icache_begin(cu->icache, slot);

@@ -116,8 +116,9 @@ void uop_decode(struct warp *w, const struct uop *op)
 	handler *fn = known ? choose_handler(w, op, &i, out) : NULL;
 	if (fn && EVENT_WANTED(w->cu->events) && out->cls >= CLASS_LOAD && out->cls <= CLASS_ATOMIC)
 		fn = observe_access;
-	/* what is profiled, or told of, is looked at in the cycle of its issue */
-	out->flags |= fn && !w->cu->profile && !retires && is_pure(&i, out->cls) && fn != l1_data_fence ? UOP_PURE : 0;
+	/* what is exact, profiled, or told of, is executed in the cycle of its issue */
+	const bool ahead = !w->cu->exact && !w->cu->profile && !retires;
+	out->flags |= fn && ahead && is_pure(&i, out->cls) && fn != l1_data_fence ? UOP_PURE : 0;
 	fn = retires ? retire_insn : fn ? fn : w->cu->engine->fn[OP_illegal];
 	out->fn = w->cu->profile ? profile_wrap(w, op, fn) : fn;
 	if (op != w->code->ops && scoreboard_chained(op - 1, op))

@@ -61,7 +61,7 @@ static void place_start(struct place *p, const struct kernel *k, struct ref_rand
 					 .private_bytes = KERNEL_PRIVATE, .kernarg = memory_va };
 	kernel_memory(k, memory, p->memory);
 	memcpy(p->code, k->words, k->count * 4);
-	compute_flush_code(p->rig->compute);
+	compute_flush_code(p->rig->compute, p->rig->now);
 	assert_int_equal(rig_start(p->rig, 0, pair_code_va, &range), FAULT_NONE);
 }
 

@@ -56,7 +56,7 @@ static bool side_run(struct pair *p, unsigned i, const struct kernel *k, struct 
 					 .private_bytes = KERNEL_PRIVATE, .kernarg = memory_va };
 	kernel_memory(k, memory, p->memory[i]);
 	memcpy(p->code[i], k->words, k->count * 4);
-	compute_flush_code(r->compute);
+	compute_flush_code(r->compute, r->now);
 	const bool ended = !rig_start(r, 0, pair_code_va, &range) && finish(p, i, memory);
 	if (!ended || r->ends[0].faulted) {
 		fprintf(stderr, "lockstep: side %c: the kernel %s\n", 'A' + (int)i, r->ends[0].faulted ? fault_name(r->ends[0].fault.code) : "does not end");

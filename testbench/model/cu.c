@@ -238,7 +238,7 @@ static void hung_kernels(void **state)
 		assert_int_equal(rig_start(b.r, 4, entry, &range), FAULT_NONE);
 		assert_true(rig_finish(b.r, 1 << 24));
 		assert_true(b.r->ends[4].ended);
-		compute_flush_code(b.r->compute);
+		compute_flush_code(b.r->compute, b.r->now);
 		compute_replay(b.r->compute, &(struct compute_replay){ 3 }, b.r->now);
 		assert_true(rig_finish(b.r, 1 << 24));
 		assert_false(b.r->ends[3].ended);

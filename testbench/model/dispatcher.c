@@ -635,7 +635,7 @@ static void code_changes_are_seen_after_a_flush(void **state)
 			uint32_t *words = rig_assemble(text, &n);
 			memcpy(rig_host(b.r, pa), words, n * 4);
 			free(words);
-			compute_flush_code(b.r->compute);
+			compute_flush_code(b.r->compute, b.r->now);
 			assert_false(rig_run(b.r, va, &range)->faulted);
 			assert_int_equal(b.out[5], value);
 		}

@@ -190,10 +190,52 @@ static void dropped_by_an_invalidation(void **state)
 	assert_int_equal(rig_start(b.r, 0, entry, &range), FAULT_NONE);
 	assert_false(rig_finish(b.r, 4000));
 	assert_int_equal(fetches(), 1);
-	compute_flush_code(b.r->compute);
+	compute_flush_code(b.r->compute, b.r->now);
 	assert_true(rig_finish(b.r, 1 << 20));
 	assert_int_equal(fetches(), 1);
 	close_seen(&b);
+}
+
+/* The cycle in which a warp looks its line up when instructions are dropped after this many cycles; 0: it had ended before that. */
+static uint64_t look_behind_drop(const char *config, const char *text, uint64_t cycles)
+{
+	struct bench b = open_seen(config);
+	const uint64_t entry = rig_load_text(b.r, text);
+	const struct rig_range range = one_warp();
+	uint64_t looked = 0;
+	unsigned at = 0;
+
+	assert_int_equal(b.r->now, 0);
+	assert_int_equal(rig_start(b.r, 0, entry, &range), FAULT_NONE);
+	if (!rig_finish(b.r, cycles)) {
+		seen.count = 0;
+		compute_flush_code(b.r->compute, cycles);
+		assert_true(rig_finish(b.r, 1 << 20));
+		assert_int_equal(event_log_of(&seen, EVENT_FETCH, UNIT_CU), 1);
+		looked = event_log_next(&seen, &at, EVENT_FETCH, UNIT_CU)->cycle;
+	}
+	close_seen(&b);
+	return looked;
+}
+
+/* A warp whose instructions are dropped does not wait for the operands of the next one before it looks its line up, but for a line that
+ * is on its way, and for the cycle in which it may issue again. */
+static void looked_up_behind_a_drop(void **state)
+{
+	const char *divides = "li t0, 70\n li t1, 3\n div t0, t0, t1\n div t0, t0, t1\n div t0, t0, t1\n addi t0, t0, 1\n" EXIT;
+	const char *jumps = "j 1f\n 1: j 2f\n 2: j 3f\n 3: j 4f\n 4: j 5f\n 5: j 6f\n 6: j 7f\n 7: j 8f\n 8:" EXIT;
+	const uint64_t there = look_behind_drop("mini", divides, 50), jump = 9;
+	uint64_t n, looked;
+
+	(void)state;
+	assert_true(there > 100);
+	for (n = 50; (looked = look_behind_drop("mini", divides, n)) != 0; n++)
+		assert_int_equal(looked, n > there ? n : there);
+	assert_true(n > there + 50);
+	assert_int_equal(look_behind_drop("mini,alu_latency=9", jumps, 50), there);
+	for (n = there; (looked = look_behind_drop("mini,alu_latency=9", jumps, n)) != 0; n++)
+		assert_int_equal(looked, there + (n - there + jump - 1) / jump * jump);
+	assert_true(n > there + 8 * jump);
 }
 
 /* ---- words ---- */
@@ -301,8 +343,8 @@ static void turn_of_a_fetch_that_fails(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_held),	 cmocka_unit_test(time_of_a_miss),		 cmocka_unit_test(one_read_for_all),
-		cmocka_unit_test(emptied_for_another_dispatch), cmocka_unit_test(dropped_by_an_invalidation),
+		cmocka_unit_test(lines_held), cmocka_unit_test(time_of_a_miss), cmocka_unit_test(one_read_for_all),
+		cmocka_unit_test(emptied_for_another_dispatch), cmocka_unit_test(dropped_by_an_invalidation), cmocka_unit_test(looked_up_behind_a_drop),
 		cmocka_unit_test(words_of_a_line), cmocka_unit_test(lines_that_fail), cmocka_unit_test(turn_of_a_fetch_that_fails),
 	};
 

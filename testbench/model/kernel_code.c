@@ -34,7 +34,7 @@ static uint32_t run_number(struct bench *b)
 static void invalidate(struct bench *b)
 {
 	mmu_invalidate(b->r->mmu, MMU_ALL, 0, 0);
-	compute_flush_code(b->r->compute);
+	compute_flush_code(b->r->compute, b->r->now);
 }
 
 /* The kernel stores another instruction over one that it executes again: it is the old one or the new one, and after an

@@ -108,7 +108,7 @@ static void plain_spins_end_with_instructions(void **state)
 		assert_int_equal(rig_finish(b.r, 20000), !data);
 		assert_true(b.r->ends[1].ended);
 		assert_int_equal(b.r->ends[0].ended, !data);
-		compute_flush_code(b.r->compute); /* as TLB_INV does */
+		compute_flush_code(b.r->compute, b.r->now); /* as TLB_INV does */
 		assert_true(rig_finish(b.r, 20000));
 		rig_destroy(b.r);
 	}

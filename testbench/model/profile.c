@@ -159,7 +159,7 @@ static void replaced_code(void **state)
 	((uint32_t *)rig_host(b.r, pa))[0] = other[n - 1];
 	assert_false(rig_run(b.r, va, &range)->faulted);
 	memcpy(rig_host(b.r, pa), other, n * 4);
-	compute_flush_code(b.r->compute);
+	compute_flush_code(b.r->compute, b.r->now);
 	assert_false(rig_run(b.r, va, &range)->faulted);
 	free(other);
 	finish(&b);

@@ -62,7 +62,7 @@ static unsigned run_paged(struct paged *p, const char *text, struct rig_range ra
 		assert_true(n < 2 * PAGES);
 		map_page(p, p->b.r->ends[0].stall.address);
 		if (n & 1)
-			compute_flush_code(p->b.r->compute);
+			compute_flush_code(p->b.r->compute, p->b.r->now);
 		replay(&p->b, 0);
 	}
 	if (p->b.r->ends[0].faulted)
@@ -468,7 +468,7 @@ static void pages_come_and_go(void **state)
 					compute_abort(r->compute, &(struct compute_abort){ slot }, r->now);
 				break;
 			case 6:
-				compute_flush_code(r->compute);
+				compute_flush_code(r->compute, r->now);
 				break;
 			case 7:
 			case 8:

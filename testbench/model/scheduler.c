@@ -40,7 +40,7 @@ static void steps_run(struct steps *s, unsigned setup, unsigned forget_at, unsig
 		s->issued[s->count].warps = compute_counters(b.r->compute)->warp_insns - before.warp_insns;
 		s->issued[s->count++].lanes = compute_counters(b.r->compute)->lane_insns - before.lane_insns;
 		if (s->count == forget_at)
-			compute_flush_code(b.r->compute);
+			compute_flush_code(b.r->compute, b.r->now);
 		if (s->count == abort_at)
 			compute_abort(b.r->compute, &(struct compute_abort){ 0 }, b.r->now);
 	}

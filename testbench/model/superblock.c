@@ -458,7 +458,7 @@ static void dropped_instructions(void **state)
 	uint64_t first = superblocks_counters(g).insns, more = superblocks_counters(g).code_entries;
 	assert_true(first > 0);
 	setenv("CODE_ENTRY", "fail", 1);
-	compute_flush_code(b.r->compute);
+	compute_flush_code(b.r->compute, b.r->now);
 	rig_run(b.r, va, &range);
 	assert_true(superblocks_counters(g).insns > first * 3 / 2);
 	assert_int_equal(superblocks_counters(g).code_entries, more);

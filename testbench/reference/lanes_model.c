@@ -263,7 +263,7 @@ static void disturb(struct bench *b, struct ref_random *r)
 	case 3:
 		mmu_invalidate(b->rig->mmu, MMU_ALL, RIG_ASID, 0);
 	}
-	compute_flush_code(b->rig->compute);
+	compute_flush_code(b->rig->compute, b->rig->now);
 }
 
 /* A fault is of the instruction that is next, and of its lanes. */
@@ -295,12 +295,12 @@ static void kernel_run(struct bench *b, const struct kernel *k, struct ref_rando
 	memcpy(b->code, k->words, k->count * 4);
 	map_all(b);
 	mmu_invalidate(rig->mmu, MMU_ALL, 0, 0);
-	compute_flush_code(rig->compute);
+	compute_flush_code(rig->compute, rig->now);
 	assert_int_equal(rig_start(rig, 0, code_va, &range), FAULT_NONE);
 	for (unsigned n = 0; b->drops_in && n < 100 * SLICES && !rig->ends[0].ended; n++) {
 		rig_finish(rig, 1);
 		if (ref_below(&r, b->drops_in) == 0)
-			compute_flush_code(rig->compute);
+			compute_flush_code(rig->compute, rig->now);
 	}
 	for (unsigned n = 0; n < SLICES && !rig->ends[0].ended; n++) {
 		const unsigned stalls = rig->ends[0].stalls;

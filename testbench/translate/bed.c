@@ -66,7 +66,7 @@ void bed_program(struct bed *b, const uint32_t *words, unsigned num_words)
 	memset(b->code, 0, CODE_PAGES * 4096);
 	memcpy(b->code, words, num_words * 4);
 	b->code_bytes = (num_words * 4 + 4095) & ~4095u;
-	cu_unresolve(b->cu);
+	cu_unresolve(b->cu, b->cu->now);
 }
 
 void bed_warp(struct bed *b, struct warp *w, uint64_t pc)
