@@ -139,13 +139,13 @@ static void fetch_fault(struct warp *w, uint64_t pc, enum fault code)
 
 static struct uop page_end_op(const struct cu *cu)
 {
-	return (struct uop){ .fn = cu->engine->page_end, .rd = REG_SINK, .cls = CLASS_SYSTEM };
+	return (struct uop){ .fn = cu->engine->page_end, .rd = REG_SINK, .set = REG_TMP, .cls = CLASS_SYSTEM };
 }
 
 static struct uop raw_op(const struct cu *cu, unsigned index, uint32_t word)
 {
 	const uint8_t line = index % (cu->config->line_bytes / 4) ? 0 : UOP_LINE;
-	return (struct uop){ .fn = cu->engine->undecoded, .rd = REG_SINK, .flags = UOP_RAW | line, .word = word };
+	return (struct uop){ .fn = cu->engine->undecoded, .rd = REG_SINK, .set = REG_TMP, .flags = UOP_RAW | line, .word = word };
 }
 
 /* Has the page hold these words, all undecoded. */

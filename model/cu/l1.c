@@ -4,11 +4,11 @@
 
 static size_t bytes(const struct l1 *l1) { return (size_t)(l1->last_set + 1) * l1->stride * sizeof(uint64_t); }
 
-static void clear(struct l1 *l1)
+static void set_clear(struct l1 *l1, size_t set)
 {
-	memset(l1->tag, 0, bytes(l1));
-	for (uint32_t i = 0; i < (l1->last_set + 1) * l1->stride; i++)
-		l1->used[i] = i % l1->stride < l1->ways ? i % l1->stride : UINT64_MAX;
+	memset(l1->tag + set, 0, l1->stride * sizeof(*l1->tag));
+	for (uint32_t way = 0; way < l1->stride; way++)
+		l1->used[set + way] = way < l1->ways ? way : UINT64_MAX;
 }
 
 bool l1_init(struct l1 *l1, const struct device_config *c, struct l2 *l2)
@@ -20,9 +20,11 @@ bool l1_init(struct l1 *l1, const struct device_config *c, struct l2 *l2)
 			   .latency = c->l1_latency, .line_bytes = c->line_bytes, .l2 = l2, .owner = UINT64_MAX };
 	l1->tag = aligned_alloc(64, bytes(l1));
 	l1->used = aligned_alloc(64, bytes(l1));
-	if (!l1->tag || !l1->used)
+	l1->filled = calloc(sets / 64 + 1, sizeof(*l1->filled));
+	if (!l1->tag || !l1->used || !l1->filled)
 		return false;
-	clear(l1);
+	for (size_t set = 0; set < sets; set++)
+		set_clear(l1, set * l1->stride);
 	return true;
 }
 
@@ -31,6 +33,7 @@ void l1_fini(struct l1 *l1)
 	l1_data_destroy(l1);
 	free(l1->tag);
 	free(l1->used);
+	free(l1->filled);
 }
 
 void l1_invalidate(struct l1 *l1, uint64_t owner)
@@ -46,5 +49,7 @@ void l1_empty(struct l1 *l1)
 	if (l1->stamp == l1->emptied) /* no line has been looked for since */
 		return;
 	l1->emptied = l1->stamp;
-	clear(l1);
+	for (size_t i = 0; i <= l1->last_set / 64; i++)
+		for (; l1->filled[i]; l1->filled[i] &= l1->filled[i] - 1)
+			set_clear(l1, (i * 64 + (size_t)__builtin_ctzll(l1->filled[i])) * l1->stride);
 }

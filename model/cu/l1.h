@@ -16,6 +16,7 @@ enum { L1_WAYS = 16 /* at most */, L1_VECTOR = 8 /* ways that are compared at on
 struct l1 {
 	uint64_t *tag;            /* line number + 1; 0: empty. stride of them are a set */
 	uint64_t *used;           /* LRU stamp, a multiple of L1_WAYS, + way; of ways that are not there UINT64_MAX */
+	uint64_t *filled;         /* sets with a line that has been brought in since it was emptied, a bit each */
 	uint64_t last_set, stamp;
 	uint64_t emptied;         /* the stamp when it was emptied */
 	uint32_t stride, ways;
@@ -65,7 +66,9 @@ INLINE uint64_t ways_least(const uint64_t *ways)
 /* The least recently used way of a set gives way to the line. */
 INLINE void l1_fill(const struct l1 *l1, size_t set, uint64_t line)
 {
+	const uint64_t number = line & l1->last_set;
 	uint64_t least = ways_least(l1->used + set), other;
+	l1->filled[number / 64] |= 1ull << number % 64;
 	if (__builtin_expect(l1->stride > L1_VECTOR, 0)) {
 		other = ways_least(l1->used + set + L1_VECTOR);
 		least = other < least ? other : least;

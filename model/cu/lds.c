@@ -7,6 +7,7 @@ bool lds_init(struct lds *lds, const struct device_config *c)
 {
 	lds->bytes = lds_round(c->lds_bytes);
 	lds->banks = c->lds_banks;
+	lds->bank_shift = (uint32_t)__builtin_ctz(c->lds_banks);
 	lds->latency = c->lds_latency;
 	lds->data = calloc(1, lds->bytes);
 	lds->space = calloc(lds->bytes / LDS_GRANULE, sizeof(*lds->space));

@@ -19,7 +19,7 @@ enum { LDS_NO_SPACE = -1 }; /* the data are of no space: cleared before a work-g
 struct lds {
 	uint8_t *data;
 	uint32_t *space;          /* address space of the data, by granule */
-	uint32_t bytes, banks, latency;
+	uint32_t bytes, banks, bank_shift, latency;
 	/* the access in progress */
 	bool used;
 	uint32_t cycles;
@@ -99,11 +99,14 @@ COLD uint32_t lds_bank_cycles(const uint64_t *va, uint32_t mask, unsigned size, 
 	return cycles > 1 && !grows ? lds_words_cycles(words, count, banks, all) : cycles;
 }
 
+/* The cycles that so many different words take if no bank has more of them than another. */
+static inline uint32_t lds_share(const struct lds *lds, uint32_t words) { return (words + lds->banks - 1) >> lds->bank_shift; }
+
 /* An access whose words take the banks so many cycles: what exceeds the words' share of the banks is a conflict. */
 static inline void lds_charge(struct lds *lds, uint32_t cycles, uint32_t words)
 {
 	lds->cycles = cycles;
-	lds->conflicts += cycles - (words + lds->banks - 1) / lds->banks;
+	lds->conflicts += cycles - lds_share(lds, words);
 	lds->used = true;
 }
 
@@ -111,7 +114,7 @@ static inline void lds_charge(struct lds *lds, uint32_t cycles, uint32_t words)
 static inline void lds_range(struct lds *lds, uint64_t offset, uint64_t bytes)
 {
 	const uint32_t words = (uint32_t)((offset + bytes - 1) / 4 - offset / 4 + 1);
-	lds_charge(lds, (words + lds->banks - 1) / lds->banks, words);
+	lds_charge(lds, lds_share(lds, words), words);
 }
 
 #endif

@@ -17,9 +17,9 @@ struct scheduler {
 	/* Timed, by warp slot: all ones: its next instruction goes to the load-store unit, so wake[] is no earlier than that has room;
 	 * else 0 */
 	uint64_t memory[MAX_WARPS] __attribute__((aligned(64)));
+	uint32_t next; /* slot that is looked at first */
 	/* Timed, by warp slot: the last one that was not executed ahead lets the warp issue again from this cycle on (CU-71) */
 	uint64_t reissue[MAX_WARPS];
-	uint32_t next; /* slot that is looked at first */
 };
 
 /* wake: as in struct scheduler. The first slot from this one on whose warp can issue at cycle now; MAX_WARPS: none. */

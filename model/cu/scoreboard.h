@@ -22,8 +22,7 @@ INLINE uint64_t scoreboard_ready(const struct scoreboard *s, const struct uop *o
 /* The instruction has issued; its result is there at this cycle. */
 INLINE void scoreboard_set(struct scoreboard *s, const struct uop *op, uint64_t cycle)
 {
-	s->ready[op->rd] = cycle;
-	s->ready[REG_SINK] = 0;
+	s->ready[op->set] = cycle;
 }
 
 /* Whether the second of two consecutive uops, the first one pure, waits for the first one's result. */

@@ -288,6 +288,13 @@ static inline __attribute__((always_inline)) uint64_t view_lines(struct l2 *view
 	return end;
 }
 
+/* The host is to have at hand what a view looks at for these lines: the first one comes at once. */
+static inline void view_prefetch(const struct l2 *view, const uint64_t *lines, uint32_t count)
+{
+	for (uint32_t i = 1; i < count; i++)
+		__builtin_prefetch(tags_lines(&view->tags, number_of(view, lines[i] << view->line_shift)));
+}
+
 uint64_t l2_access_lines(struct l2 *l2, const uint64_t *at, const uint64_t *lines, uint32_t count, uint32_t bytes, bool write)
 {
 	enum tags_use use = use_of(l2, bytes, write);
@@ -301,8 +308,7 @@ uint64_t l2_access_lines(struct l2 *l2, const uint64_t *at, const uint64_t *line
 		return end;
 	}
 	view_room(l2, count);
-	for (uint32_t i = 1; i < count; i++)
-		__builtin_prefetch(tags_lines(&l2->tags, number_of(l2, lines[i] << l2->line_shift)));
+	view_prefetch(l2, lines, count);
 	return use == TAGS_READ ? view_lines(l2, at, lines, count, bytes, TAGS_READ) : view_lines(l2, at, lines, count, bytes, use);
 }
 
@@ -312,8 +318,10 @@ uint64_t l2_atomic_lines(struct l2 *l2, const uint64_t *at, const uint64_t *line
 	uint32_t bytes = l2->config->line_bytes;
 	uint64_t end = 0, t;
 
-	if (apart)
+	if (apart) {
 		view_room(l2, count);
+		view_prefetch(l2, lines, count);
+	}
 	for (uint32_t i = 0; i < count; i++) {
 		const uint64_t pa = lines[i] << l2->line_shift;
 		if (apart) {
@@ -326,6 +334,20 @@ uint64_t l2_atomic_lines(struct l2 *l2, const uint64_t *at, const uint64_t *line
 		end = t > end ? t : end;
 	}
 	return end;
+}
+
+/* The line that has been read is written in the same cycle: it is there, and the one used last. */
+static inline void write_again(struct l2 *l2, const struct line_access *a)
+{
+	const uint64_t line = number_of(l2, a->pa);
+
+	if (a->pa >= SYSTEM_BASE) {
+		any_access(l2, a->now, a->pa, a->bytes, TAGS_WRITE, OF_ALL, &(uint8_t){ 0 });
+		return;
+	}
+	resource_take(&l2->cache, a->now, a->bytes);
+	l2->counters.hit++;
+	*tags_dirty(&l2->tags, tags_marks(&l2->tags, line)) |= 1ull << a->way;
 }
 
 void l2_view_end(struct l2 *view)
@@ -341,7 +363,7 @@ void l2_view_end(struct l2 *view)
 			tags_prefetch(&l2->tags, number_of(l2, a[AHEAD].pa));
 		any_access(l2, a->now, a->pa, a->bytes, (enum tags_use)a->use, OF_ALL, &a->way);
 		if (a->written)
-			any_access(l2, a->now, a->pa, a->bytes, TAGS_WRITE, OF_ALL, &a->way);
+			write_again(l2, a);
 	}
 	view->num_accesses = 0;
 }
