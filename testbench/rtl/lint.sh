@@ -54,7 +54,7 @@ awk '
 	/^  typedef (enum|struct)/ { text = ""; inside = 1 }
 	inside { text = text $0 "\n" }
 	/^  }/ && inside { inside = 0; if ($2 ~ /^(fault_e|access_e|sem_mode_e|insn_class_e|(sem|prot|scheduler|scoreboard|divergence|icache)_.*_t|(host_irq|cp_irq|cp_host_irq).*_t|(regs2hw|hw2regs)_(host_irq|host_doorbell|host_queue|cp_irq|cp_host_irq|cp_timer|cp_sem_woken|cp_[a-z]*_(pending|done)).*_t);$/) print text }
-	/^  parameter .* WindowDramBase = / { print }
+	/^  parameter .* Window(Dram|System)Base = / { print }
 	BEGIN { print "package galena_pkg;" }
 	END { print "endpackage" }' "$pkg" >"$types"
 for module in sem/sem prot/protection irq/irq; do
@@ -79,6 +79,12 @@ for icache in "4 8 2 64 28" "16 32 8 128 28" "5 2 4 32 0" "1 1 1 256 1" "3 2 16 
 		"-GWarps=$1" "-GSets=$2" "-GWays=$3" "-GLineBytes=$4" "-GL1Latency=$5" --top icache "$pkg" rtl/cu/icache.sv
 done
 yosys_reads -qq icache "$types" rtl/cu/icache.sv
+for l1 in "4 8 2 64 28 0" "4 8 2 64 28 1" "32 32 8 128 28 1" "32 2 16 32 3 1" "1 1 1 256 0 1" "8 1 4 128 1 0"; do # lanes, sets, ways, bytes of a line, latency, whether it has data
+	set -- $l1
+	check "an L1 data cache of $1 lanes, $2 sets, $3 ways, lines of $4 bytes$([ $6 = 0 ] || echo " with data")" silent $VERILATOR --lint-only -Wall --assert \
+		"-GLanes=$1" "-GSets=$2" "-GWays=$3" "-GLineBytes=$4" "-GL1Latency=$5" "-GL1Data=1'b$6" --top l1 "$pkg" rtl/cu/l1.sv
+done
+yosys_reads -qq l1 "$types" rtl/cu/l1.sv
 check "a scoreboard of other latencies" silent $VERILATOR --lint-only -Wall --assert -GAluLatency=2 -GMulLatency=1 -GFpuLatency=0 -GDivLatency=60 -GSgLatency=2 \
 	--top scoreboard "$pkg" rtl/cu/scoreboard.sv
 for walkers in 1 2 4 16; do

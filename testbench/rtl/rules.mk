@@ -28,6 +28,8 @@ $(call UNIT_TEST,scheduler,scheduler)
 $(call UNIT_TEST,scheduler,scheduler_planted)
 $(call UNIT_TEST,icache,icache)
 $(call UNIT_TEST,icache,icache_planted)
+$(call UNIT_TEST,l1,l1)
+$(call UNIT_TEST,l1,l1_planted)
 
 # beside the reference of the lanes as well
 DIVERGENCE_TEST = $(call test,rtl,$(1),testbench/rtl/$(1).c $(addprefix testbench/,rtl/divergence_lockstep.c reference/lanes.c model/rig.c model/assemble.c model/reference.c) $(if $(findstring _planted,$(1)),testbench/rtl/planted_faults.c),rtl_$(1) model compile_server abi,-lcmocka -lm -lstdc++ -lpthread -lxxhash)
@@ -85,6 +87,10 @@ $(call verilated,rtl_divergence_planted,divergences,$(BUILD)/gen/galena_pkg.sv $
 $(call plant,icache,cu,)
 VERILATED_OPT_rtl_icache_planted := -O1
 $(call verilated,rtl_icache_planted,icaches,$(BUILD)/gen/galena_pkg.sv $(PLANTED)/icache/cu/icache.sv testbench/rtl/icaches.sv,,rtl/shim/icache_shim.cpp)
+
+$(call plant,l1,cu,)
+VERILATED_OPT_rtl_l1_planted := -O1
+$(call verilated,rtl_l1_planted,l1_caches,$(BUILD)/gen/galena_pkg.sv $(PLANTED)/l1/cu/l1.sv testbench/rtl/l1_caches.sv,,rtl/shim/l1_shim.cpp)
 
 $(call plant,sem,sem,)
 $(call verilated,rtl_sem_planted,sem,$(BUILD)/gen/galena_pkg.sv $(PLANTED)/sem/sem/sem.sv,,rtl/shim/sem_shim.cpp,rtl/shim/shim_fields.h)
