@@ -46,6 +46,9 @@ $(call verilated,rtl_tlb,tlb_arrays,$(RTL_TLB) testbench/rtl/tlb_arrays.sv,--ass
 $(call verilated,rtl_sem,sem,$(BUILD)/gen/galena_pkg.sv rtl/sem/sem.sv,--assert,rtl/shim/sem_shim.cpp,rtl/shim/shim_fields.h)
 $(call verilated,rtl_prot,protection,$(BUILD)/gen/galena_pkg.sv rtl/prot/protection.sv,--assert,rtl/shim/prot_shim.cpp,rtl/shim/shim_fields.h)
 $(call verilated,rtl_irq,irq,$(BUILD)/gen/galena_pkg.sv rtl/irq/irq.sv,--assert,rtl/shim/irq_shim.cpp)
+RTL_CP := $(patsubst %,rtl/cp/%.sv,cp_pkg cp_expand cp_decode cp_alu cp_amo cp_divide cp_csr cp_store_buffer cp)
+VERILATED_OPT_rtl_cp := -O1
+$(call verilated,rtl_cp,cp,$(BUILD)/gen/galena_pkg.sv $(RTL_CP),--assert,rtl/shim/cp_shim.cpp,rtl/shim/shim_fields.h)
 RTL_WALKER := $(patsubst %,rtl/mmu/%.sv,mmu_pkg walker)
 VERILATED_OPT_rtl_walker := -O1
 $(call verilated,rtl_walker,walkers,$(RTL_WALKER) testbench/rtl/walkers.sv,--assert,rtl/shim/walker_shim.cpp)

@@ -134,6 +134,13 @@ const struct cp_crash *cp_crash(const struct cp *cp) { return &cp->crash; }
 uint64_t cp_cycle(const struct cp *cp) { return cp->cycle; }
 uint64_t cp_insns(const struct cp *cp) { return cp->instret; }
 
+void cp_registers(const struct cp *cp, struct cp_registers *r)
+{
+	*r = (struct cp_registers){ .pc = cp->pc, .mstatus = cp->mstatus, .mie = cp->mie, .mtvec = cp->mtvec, .mscratch = cp->mscratch, .mepc = cp->mepc,
+				    .mcause = cp->mcause, .mtval = cp->mtval, .minstret = cp->instret + cp->instret_offset, .offset = cp->cycle_offset };
+	memcpy(r->x, cp->x, sizeof(r->x));
+}
+
 void cp_irq(struct cp *cp, const struct cp_irq *in, uint64_t now)
 {
 	cp->irq = in->level;
@@ -316,7 +323,7 @@ static uint64_t amo_result(enum isa_op op, uint64_t old, uint64_t src, unsigned 
 /* LR, SC and the AMOs, on memory; registers have none. */
 static enum trap_cause atomic(struct cp *cp, const struct cp_insn *d, uint64_t address)
 {
-	unsigned bytes = (unsigned)d->imm;
+	unsigned bytes = (unsigned)d->imm, rd = d->rd; /* a store to the instruction itself drops d */
 	uint64_t old = 0, src = cp->x[d->rs2];
 	enum trap_cause t;
 	bool ok;
@@ -336,7 +343,7 @@ static enum trap_cause atomic(struct cp *cp, const struct cp_insn *d, uint64_t a
 		cp->reserved_value = old;
 		if (!in_tcm(address, bytes))
 			cp->reserved_version = reservations_reserve(&cp->env.mem->reservations, address);
-		cp->x[d->rd] = extend(old, bytes);
+		cp->x[rd] = extend(old, bytes);
 		return TRAP_NONE;
 	case OP_sc_w:
 		/* writes of the host show in the value alone */
@@ -348,12 +355,12 @@ static enum trap_cause atomic(struct cp *cp, const struct cp_insn *d, uint64_t a
 			if (t != TRAP_NONE)
 				return t;
 		}
-		cp->x[d->rd] = !ok;
+		cp->x[rd] = !ok;
 		return TRAP_NONE;
 	default:
 		t = store(cp, address, bytes, amo_result((enum isa_op)d->op, old, src, bytes));
 		if (t == TRAP_NONE)
-			cp->x[d->rd] = extend(old, bytes);
+			cp->x[rd] = extend(old, bytes);
 		return t;
 	}
 }
@@ -501,15 +508,15 @@ static const struct cp_insn *fetch_slow(struct cp *cp, uint64_t pc)
 	return d;
 }
 
-/* Things to look at between instructions. False: stop running. */
-static bool attend(struct cp *cp)
+/* Things to look at between instructions. False: stop running. An interrupt takes a cycle, which may be the last one. */
+static bool attend(struct cp *cp, uint64_t until)
 {
 	if (cp->state != CP_RUNNING || cp->yield)
 		return false;
 	cp->attention = false;
 	if (cp->irq && cp->mie & MI_EXTERNAL && cp->mstatus & MSTATUS_MIE)
 		trap_take(cp, TRAP_EXTERNAL_IRQ, 0);
-	return cp->state == CP_RUNNING;
+	return cp->state == CP_RUNNING && cp->cycle < until;
 }
 
 /* ---- execution ---- */
@@ -577,7 +584,7 @@ void cp_tick(struct cp *cp, uint64_t until)
 		uint64_t next, a, b, address, value;
 		enum trap_cause t;
 		if (__builtin_expect(cp->attention, 0)) {
-			if (!attend(cp))
+			if (!attend(cp, until))
 				break;
 			pc = cp->pc;
 		}

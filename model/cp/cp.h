@@ -48,6 +48,12 @@ void cp_yield(struct cp *);
 uint64_t cp_cycle(const struct cp *);
 /* Instructions retired since cp_create. */
 uint64_t cp_insns(const struct cp *);
+/* What its registers hold, for who looks at it between two instructions; x[0] is 0. */
+struct cp_registers {
+	uint64_t x[32], pc, mstatus, mie, mtvec, mscratch, mepc, mcause, mtval, minstret;
+	uint64_t offset; /* of mcycle, behind CYCLE */
+};
+void cp_registers(const struct cp *, struct cp_registers *);
 
 /* Local memory from outside. False when the range is not within it. */
 bool cp_tcm_read(const struct cp *, uint64_t address, void *dst, size_t len);

@@ -273,6 +273,31 @@ static void test_self_modifying(void **state)
 	assert_int_equal(result(w, 0), 100);
 }
 
+/* An atomic that overwrites its own instruction has what it read, and x0 stays 0. */
+static void test_atomics_of_themselves(void **state)
+{
+	struct world *w = *state;
+	uint32_t amo = enc_amo(1, 2, A3, A0, A1), sc = enc_amo(3, 2, A4, A2, A1);
+
+	program_begin(w);
+	put_li(w, A1, ENC_NOP);
+	put_li(w, A0, 0x800);
+	put_li(w, A2, 0x808);
+	put(w, enc_addi(A4, 0, 7));
+	put(w, enc_jal(0, 0x800 - (int)w->at * 4));
+	w->at = 0x800 / 4;
+	put(w, amo);
+	put(w, enc_amo(2, 2, A5, A2, 0));
+	put(w, sc);
+	put(w, enc_sd(0, S0, 0));
+	put(w, enc_sd(A3, S0, 8));
+	put(w, enc_sd(A4, S0, 16));
+	program_end(w);
+	assert_int_equal(result(w, 0), 0);
+	assert_int_equal(result(w, 1), (uint64_t)(int32_t)amo);
+	assert_int_equal(result(w, 2), 0);
+}
+
 static char *image_path;
 
 static void compiled_run(enum bus_speed speed, uint64_t seed)
@@ -360,6 +385,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(test_interrupt, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_mmio_and_yield, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_self_modifying, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_atomics_of_themselves, setup, teardown),
 		cmocka_unit_test(test_compiled_program),
 		cmocka_unit_test_setup_teardown(test_random_words, setup, teardown),
 	};

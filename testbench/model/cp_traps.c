@@ -179,6 +179,33 @@ static void test_the_line_is_a_level(void **state)
 	assert_true(result(w, 0) > entered + 10);
 }
 
+/* The interrupt takes its cycle alone: what the handler begins with is of the cycle behind it, before which the line may go down and the hart stop. */
+static void test_an_interrupt_takes_a_cycle(void **state)
+{
+	struct world *w = *state;
+	uint64_t before, cycle;
+
+	program_begin(w);
+	put_li(w, T0, 0x100);
+	put(w, enc_csrrw(0, MTVEC, T0));
+	put_li(w, T0, 1 << 11);
+	put(w, enc_csrrs(0, MIE_CSR, T0));
+	put(w, enc_i(0x73, 6, 0, 8, MSTATUS));
+	put(w, enc_jal(0, 0));
+	w->at = 0x100 / 4;
+	put(w, enc_jal(0, 0));
+	cp_control(w->cp, &(struct cp_control){ .run = true, .entry = 0 }, 0);
+	cp_tick(w->cp, 100);
+	before = cp_insns(w->cp);
+	cycle = cp_cycle(w->cp);
+	cp_irq(w->cp, &(struct cp_irq){ true }, cycle);
+	cp_tick(w->cp, cycle + 1);
+	assert_int_equal(cp_insns(w->cp), before);
+	assert_int_equal(cp_next(w->cp), cycle + 1);
+	cp_tick(w->cp, cycle + 2);
+	assert_int_equal(cp_insns(w->cp), before + 1);
+}
+
 /* mepc: the instruction that would have begun; behind wfi, the one behind it. */
 static void test_where_an_interrupt_returns(void **state)
 {
@@ -416,6 +443,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(test_nothing_changes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_vectored, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_the_line_is_a_level, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_an_interrupt_takes_a_cycle, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_where_an_interrupt_returns, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_mstatus, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_what_ends_a_reservation, setup, teardown),

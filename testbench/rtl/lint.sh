@@ -53,8 +53,8 @@ types=$work/types.sv
 awk '
 	/^  typedef (enum|struct)/ { text = ""; inside = 1 }
 	inside { text = text $0 "\n" }
-	/^  }/ && inside { inside = 0; if ($2 ~ /^(fault_e|access_e|sem_mode_e|insn_class_e|(sem|prot|scheduler|scoreboard|divergence|icache)_.*_t|(host_irq|cp_irq|cp_host_irq).*_t|(regs2hw|hw2regs)_(host_irq|host_doorbell|host_queue|cp_irq|cp_host_irq|cp_timer|cp_sem_woken|cp_[a-z]*_(pending|done)).*_t);$/) print text }
-	/^  parameter .* Window(Dram|System)Base = / { print }
+	/^  }/ && inside { inside = 0; if ($2 ~ /^(fault_e|access_e|sem_mode_e|insn_class_e|(sem|prot|scheduler|scoreboard|divergence|icache)_.*_t|(host_irq|cp_irq|cp_host_irq).*_t|cp_state_e|cp_(control|fail|irq|crash)_t|(regs2hw|hw2regs)_(host_irq|host_doorbell|host_queue|cp_irq|cp_host_irq|cp_timer|cp_sem_woken|cp_[a-z]*_(pending|done)).*_t);$/) print text }
+	/^  parameter .* (Window(Dram|System)Base|WindowCpMmio(Base|Size)|CpStoreBuffer) = / { print }
 	BEGIN { print "package galena_pkg;" }
 	END { print "endpackage" }' "$pkg" >"$types"
 for module in sem/sem prot/protection irq/irq; do
@@ -62,6 +62,9 @@ for module in sem/sem prot/protection irq/irq; do
 	check "$unit" silent $VERILATOR --lint-only -Wall --assert --top $unit "$pkg" rtl/$module.sv
 	yosys_reads -q $unit "$types" rtl/$module.sv
 done
+cp="rtl/cp/cp_pkg.sv $(ls rtl/cp/*.sv | grep -v _pkg)"
+check "the command processor" silent $VERILATOR --lint-only -Wall --assert --top cp "$pkg" $cp
+yosys_reads -qq cp "$types" $(echo $cp)
 for unit in scheduler scoreboard; do
 	for warps in 1 4 5 16; do
 		check "a $unit of $warps warps" silent $VERILATOR --lint-only -Wall --assert -GWarps=$warps --top $unit "$pkg" rtl/cu/$unit.sv

@@ -36,6 +36,12 @@ DIVERGENCE_TEST = $(call test,rtl,$(1),testbench/rtl/$(1).c $(addprefix testbenc
 $(call DIVERGENCE_TEST,divergence)
 $(call DIVERGENCE_TEST,divergence_planted)
 
+# with an image that was compiled for it
+CP_TEST = $(call test,rtl,$(1),testbench/rtl/$(1).c $(addprefix testbench/rtl/,cp_lockstep.c cp_random.c) $(if $(findstring _planted,$(1)),testbench/rtl/planted_faults.c),rtl_$(1) model compile_server abi,-lcmocka -lm -lstdc++ -lpthread)
+$(call CP_TEST,cp)
+$(call CP_TEST,cp_planted)
+$(BUILD)/test/rtl/cp: $(BUILD)/test/model/cp_program.bin
+
 # beside the register block, behind which the controller stands
 IRQ_TEST = $(call test,rtl,$(1),testbench/rtl/$(1).c testbench/rtl/irq_lockstep.c $(if $(findstring _planted,$(1)),testbench/rtl/planted_faults.c),rtl_$(1) rtl_regs model compile_server abi,-lcmocka -lxxhash -lm -lstdc++ -lpthread)
 $(call IRQ_TEST,irq)
@@ -91,6 +97,10 @@ $(call verilated,rtl_icache_planted,icaches,$(BUILD)/gen/galena_pkg.sv $(PLANTED
 $(call plant,l1,cu,)
 VERILATED_OPT_rtl_l1_planted := -O1
 $(call verilated,rtl_l1_planted,l1_caches,$(BUILD)/gen/galena_pkg.sv $(PLANTED)/l1/cu/l1.sv testbench/rtl/l1_caches.sv,,rtl/shim/l1_shim.cpp)
+
+$(call plant,cp,cp,cp_pkg)
+VERILATED_OPT_rtl_cp_planted := -O1
+$(call verilated,rtl_cp_planted,cp,$(BUILD)/gen/galena_pkg.sv $(patsubst rtl/%,$(PLANTED)/cp/%,$(RTL_CP)),,rtl/shim/cp_shim.cpp,rtl/shim/shim_fields.h)
 
 $(call plant,sem,sem,)
 $(call verilated,rtl_sem_planted,sem,$(BUILD)/gen/galena_pkg.sv $(PLANTED)/sem/sem/sem.sv,,rtl/shim/sem_shim.cpp,rtl/shim/shim_fields.h)
