@@ -63,6 +63,6 @@ int main(int argc, char **argv)
 
 	snprintf(image_path, sizeof(image_path), "%s/../model/cp_program.bin", dirname(argv[0]));
 	seed = seed_take(argc, argv);
-	cycles = argc > 2 ? strtoul(argv[2], NULL, 0) : check_long() ? 20000000 : 1000000;
+	cycles = argc > 2 ? strtoul(argv[2], NULL, 0) : check_long() ? 100000000 : 3000000;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

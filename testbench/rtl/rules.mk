@@ -41,6 +41,12 @@ CP_TEST = $(call test,rtl,$(1),testbench/rtl/$(1).c $(addprefix testbench/rtl/,c
 $(call CP_TEST,cp)
 $(call CP_TEST,cp_planted)
 $(BUILD)/test/rtl/cp: $(BUILD)/test/model/cp_program.bin
+# in a device of the model, between which and its hart it stands
+CP_WRAP := cp_create cp_destroy cp_control cp_irq cp_yield cp_tcm_write cp_tick physmem_load physmem_store l2_access reservations_reserve reservations_hold
+$(call test,rtl,cp_firmware,testbench/rtl/cp_firmware.c testbench/rtl/cp_bringup.c,rtl_cp model compile_server device traces abi,$(CP_WRAP:%=-Wl$(comma)--wrap=%) -lcmocka -lelf -lzstd -lxxhash -lm -lstdc++ -lpthread)
+$(BUILD)/test/rtl/cp_firmware: $(BUILD)/share/galena/firmware.elf
+$(BUILD)/obj/testbench/rtl/cp_bringup.o: $(BUILD)/include/galena/device.h $(BUILD)/include/galena/contract.h
+CFLAGS_testbench_rtl_cp_bringup := -I$(BUILD)/include
 
 # beside the register block, behind which the controller stands
 IRQ_TEST = $(call test,rtl,$(1),testbench/rtl/$(1).c testbench/rtl/irq_lockstep.c $(if $(findstring _planted,$(1)),testbench/rtl/planted_faults.c),rtl_$(1) rtl_regs model compile_server abi,-lcmocka -lxxhash -lm -lstdc++ -lpthread)
