@@ -65,3 +65,5 @@ VERILATED_OPT_rtl_icache := -O1
 $(call verilated,rtl_icache,icaches,$(BUILD)/gen/galena_pkg.sv rtl/cu/icache.sv testbench/rtl/icaches.sv,--assert,rtl/shim/icache_shim.cpp)
 VERILATED_OPT_rtl_l1 := -O1
 $(call verilated,rtl_l1,l1_caches,$(BUILD)/gen/galena_pkg.sv rtl/cu/l1.sv testbench/rtl/l1_caches.sv,--assert,rtl/shim/l1_shim.cpp)
+VERILATED_OPT_rtl_lsu := -O1
+$(call verilated,rtl_lsu,lsus,rtl/cu/lsu.sv testbench/rtl/lsus.sv,--assert,rtl/shim/lsu_shim.cpp)

@@ -88,6 +88,12 @@ for l1 in "4 8 2 64 28 0" "4 8 2 64 28 1" "32 32 8 128 28 1" "32 2 16 32 3 1" "1
 		"-GLanes=$1" "-GSets=$2" "-GWays=$3" "-GLineBytes=$4" "-GL1Latency=$5" "-GL1Data=1'b$6" --top l1 "$pkg" rtl/cu/l1.sv
 done
 yosys_reads -qq l1 "$types" rtl/cu/l1.sv
+for lsu in "4 4 20 16" "16 32 20 32" "5 8 0 2" "1 1 3 64"; do # warps, lanes, latency of local memory, accesses
+	set -- $lsu
+	check "a load-store unit of $1 warps of $2 lanes, local memory that takes $3 cycles" silent $VERILATOR --lint-only -Wall --assert \
+		"-GWarps=$1" "-GLanes=$2" "-GLdsLatency=$3" "-GAccesses=$4" --top lsu rtl/cu/lsu.sv
+done
+yosys_reads -qq lsu rtl/cu/lsu.sv
 check "a scoreboard of other latencies" silent $VERILATOR --lint-only -Wall --assert -GAluLatency=2 -GMulLatency=1 -GFpuLatency=0 -GDivLatency=60 -GSgLatency=2 \
 	--top scoreboard "$pkg" rtl/cu/scoreboard.sv
 for walkers in 1 2 4 16; do

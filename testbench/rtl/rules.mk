@@ -30,6 +30,8 @@ $(call UNIT_TEST,icache,icache)
 $(call UNIT_TEST,icache,icache_planted)
 $(call UNIT_TEST,l1,l1)
 $(call UNIT_TEST,l1,l1_planted)
+$(call UNIT_TEST,lsu,lsu)
+$(call UNIT_TEST,lsu,lsu_planted)
 
 # beside the reference of the lanes as well
 DIVERGENCE_TEST = $(call test,rtl,$(1),testbench/rtl/$(1).c $(addprefix testbench/,rtl/divergence_lockstep.c reference/lanes.c model/rig.c model/assemble.c model/reference.c) $(if $(findstring _planted,$(1)),testbench/rtl/planted_faults.c),rtl_$(1) model compile_server abi,-lcmocka -lm -lstdc++ -lpthread -lxxhash)
@@ -103,6 +105,10 @@ $(call verilated,rtl_icache_planted,icaches,$(BUILD)/gen/galena_pkg.sv $(PLANTED
 $(call plant,l1,cu,)
 VERILATED_OPT_rtl_l1_planted := -O1
 $(call verilated,rtl_l1_planted,l1_caches,$(BUILD)/gen/galena_pkg.sv $(PLANTED)/l1/cu/l1.sv testbench/rtl/l1_caches.sv,,rtl/shim/l1_shim.cpp)
+
+$(call plant,lsu,cu,)
+VERILATED_OPT_rtl_lsu_planted := -O1
+$(call verilated,rtl_lsu_planted,lsus,$(PLANTED)/lsu/cu/lsu.sv testbench/rtl/lsus.sv,,rtl/shim/lsu_shim.cpp)
 
 $(call plant,cp,cp,cp_pkg)
 VERILATED_OPT_rtl_cp_planted := -O1
