@@ -18,7 +18,7 @@ module lsu #(
   input  logic                         clk_i,
   input  logic                         rst_ni,
   output logic                         room_o,          // a memory instruction may issue
-  input  logic                         issue_i,         // one does that ends in no fault
+  input  logic                         issue_i,         // one does; where it ends in a fault, without lines and local memory (ISA-98)
   input  logic [IdBits-1:0]            issue_id_i,      // number of its access, which none that is under way has
   input  logic                         issue_local_i,   // lanes access local memory
   input  logic [LineBits-1:0]          issue_rounds_i,  // in so many rounds, of an atomic as if it were a load

@@ -148,12 +148,33 @@ static void warps_share_the_unit(void **state)
 	rig_destroy(b.r);
 }
 
+/* The wait for the page of an instruction that faults is not that of the next access of its unit. */
+static void a_fault_leaves_no_wait(void **state)
+{
+	static const char faults[] = ITEM "addi t3, s0, 2\n slli t3, t3, 36\n lw t1, 0(t3)\n" EXIT; /* lane 0 is at out */
+	static const char loads[] = ITEM "li a2, 5\n slli a2, a2, 44\n j 1f\n .balign 256\n 1: " CLOCK "lw t1, 0(a2)\n" RESULT(t1)
+				    "sub s3, s3, s2\n sh3add a0, s0, a0\n sd s3, 512(a0)\n" EXIT;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct bench b = open_timed(configs[i]);
+		const struct rig_range range = { .global = { 2 }, .local = { 2 }, .local_bytes = 64, .units = 1 };
+
+		assert_true(run(&b, faults, range)->faulted);
+		assert_int_equal(b.r->ends[0].fault.code, FAULT_PAGE_NOT_PRESENT);
+		run_well(&b, loads, range);
+		assert_int_equal(b.arg[64], b.r->config->lds_latency + 2);
+		rig_destroy(b.r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(step_to_the_next_page), cmocka_unit_test(registers_of_other_splits),
 		cmocka_unit_test(choosing),		 cmocka_unit_test(fences),
 		cmocka_unit_test(translations_overlap),	 cmocka_unit_test(warps_share_the_unit),
+		cmocka_unit_test(a_fault_leaves_no_wait),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
