@@ -372,11 +372,12 @@ REAL(void, cp_tick, struct cp *cp, uint64_t until)
 
 static char firmware[PATH_MAX];
 
-static void test_firmware(void **state)
+static void run(const char *config)
 {
 	char name[] = "bringup", *args[] = { name, firmware, NULL };
 
-	(void)state;
+	memset(&hart, 0, sizeof(hart));
+	setenv("GALENA_CONFIG", config, 1);
 	assert_int_equal(bringup_main(2, args), 0);
 	assert_string_equal(hart.text, "");
 	print_message("# %" PRIu64 " instructions in %" PRIu64 " cycles, %lu accesses of registers, %lu stores to memory, %lu waits for the line\n", hart.insns, hart.now,
@@ -384,13 +385,25 @@ static void test_firmware(void **state)
 	assert_true(hart.insns > 10000 && hart.accesses > 100 && hart.stores > 100 && hart.waits > 10);
 }
 
+static void test_firmware(void **state)
+{
+	(void)state;
+	run("mini,exact=1");
+}
+
+/* Packets that maintain caches, and so more of them. */
+static void test_not_coherent(void **state)
+{
+	(void)state;
+	run("mini,exact=1,coherent=0");
+}
+
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_firmware) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_firmware), cmocka_unit_test(test_not_coherent) };
 
 	(void)argc;
 	snprintf(firmware, sizeof(firmware), "%s/../../share/galena/firmware.elf", dirname(argv[0]));
-	setenv("GALENA_CONFIG", "mini,exact=1", 1);
 	setenv("GALENA_SPEED", "timed", 1);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
