@@ -279,6 +279,7 @@ void lds_lockstep_run(unsigned geometry, uint64_t seed, unsigned long accesses, 
 	}
 	l->all = ALL_LANES >> (LANES - l->g->lanes);
 	l->model.banks = l->g->banks;
+	l->model.bank_shift = (uint32_t)__builtin_ctz(l->g->banks);
 	l->shim = lds_shim_create();
 	assert_non_null(l->shim);
 	lds_shim_reset(l->shim);
